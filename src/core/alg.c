@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table's storage and the look-ups by name. */
+#include "core/alg.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/kat.h"
+
+const struct kc_alg kc_algs[KC_ALG_COUNT] = {
+#define KC_ROW(id, ...) [KC_ALG_##id] = { __VA_ARGS__ },
+#include "core/alg.def"
+#undef KC_ROW
+};
+
+static bool list_has(const char *names, const char *name, size_t len)
+{
+	while (*names) {
+		size_t n = strcspn(names, ":");
+
+		if (n == len && strncasecmp(names, name, len) == 0)
+			return true;
+		names += n + (names[n] == ':');
+	}
+	return false;
+}
+
+const struct kc_alg *kc_alg_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (list_has(kc_algs[i].names, name, len))
+			return &kc_algs[i];
+	return NULL;
+}
+
+bool kc_names_share(const char *names, const char *other)
+{
+	while (*names) {
+		size_t n = strcspn(names, ":");
+
+		if (list_has(other, names, n))
+			return true;
+		names += n + (names[n] == ':');
+	}
+	return false;
+}
+
+const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.*s", (int)strcspn(alg->names, ":"), alg->names);
+	return buf;
+}

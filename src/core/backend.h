@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The interface between the core and a way into the kernel. A backend is one file in
+ * src/kernel and one line in src/kernel/backends.c.
+ */
+#ifndef KC_CORE_BACKEND_H
+#define KC_CORE_BACKEND_H
+
+#include <sys/types.h>
+
+#include "core/alg.h"
+#include "core/driver.h"
+
+/* No device was seen to stand more: virtio-crypto hangs for good at 131072 bytes. */
+#define KC_MAX_REQUEST 65536 /* bytes */
+
+struct kc_req {
+	enum kc_dir dir;
+	const uint8_t *iv; /* alg->iv_len bytes; unused where that is 0 */
+	const uint8_t *in; /* any alignment; @in and @out do not overlap */
+	uint8_t *out;	   /* @len bytes */
+	size_t len;	   /* bytes: whole blocks, 1 block … the session's limit */
+};
+
+/* Belongs to one context, used by one thread at a time. Closed: fd is -1. */
+struct kc_session {
+	const struct kc_backend *backend;
+	const struct kc_alg *alg;
+	int fd;
+	dev_t dev; /* what fd was when we opened it; a number can be reused by others */
+	ino_t ino;
+	unsigned process_mark; /* of the process that opened it, see core/mark.h */
+	size_t limit;	       /* bytes a request may have here */
+};
+
+struct kc_backend {
+	const char *name;
+
+	/* Lists the kernel's drivers. Binds nothing, loads no module. 0 or -errno. */
+	int (*discover)(struct kc_drivers *drivers);
+
+	/*
+	 * Opens a session for @key (alg->key_len bytes) on the driver of this exact name, or on
+	 * whatever the kernel prefers where it is "". 0 or -errno; fails with nothing left open.
+	 */
+	int (*open)(struct kc_session *session, const struct kc_alg *alg, const char *driver,
+		    const uint8_t *key);
+
+	/* 0: all of out is written. -errno: out is undefined, and the session has to be closed. */
+	int (*run)(struct kc_session *session, const struct kc_req *req);
+
+	/* Ends a session of this process; a descriptor that is no longer ours stays untouched. */
+	void (*close)(struct kc_session *session);
+
+	/* Lets go of a session that another process opened, without touching the peer's. */
+	void (*forget)(struct kc_session *session);
+
+	/*
+	 * Does the kernel answer with software whatever driver is asked for? 1 yes, 0 no, -errno
+	 * where it can't be told. @software: a listed software driver or "". Binds that one.
+	 */
+	int (*hides_hardware)(const char *software);
+};
+
+/* All backends of this build, best first, ended by NULL. */
+extern const struct kc_backend *const kc_backends[];
+
+#endif

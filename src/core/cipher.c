@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a cipher context, and the fork in the road: base or detour. */
+#include "core/cipher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/detour.h"
+#include "core/session.h"
+
+struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *choice)
+{
+	struct kc_cipher *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->threshold = KC_NO_DETOUR;
+	c->update = base->update;
+	c->base = base;
+	c->choice = choice;
+	kc_session_init(&c->session);
+	c->base_ctx = base->newctx(base);
+	if (!c->base_ctx) {
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from)
+{
+	struct kc_cipher *c = malloc(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	*c = *from;
+	kc_session_init(&c->session);
+	c->base_ctx = from->base->dupctx(from->base_ctx);
+	if (!c->base_ctx) {
+		explicit_bzero(c, sizeof(*c));
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void kc_cipher_free(struct kc_cipher *c)
+{
+	if (!c)
+		return;
+	kc_session_close(&c->session);
+	c->base->freectx(c->base_ctx);
+	explicit_bzero(c, sizeof(*c));
+	free(c);
+}
+
+const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c)
+{
+	bool starts_again = c->base->alg->iv_rule == KC_IV_LAST_BLOCK;
+
+	return c->iv_moved && starts_again ? c->iv : NULL;
+}
+
+const uint8_t *kc_cipher_original_iv(const struct kc_cipher *c)
+{
+	return c->iv_moved ? c->iv : NULL;
+}
+
+static void take_key(struct kc_cipher *c, const uint8_t *key)
+{
+	kc_session_close(&c->session);
+	memcpy(c->key, key, c->base->alg->key_len);
+	c->key_set = true;
+	c->key_dir = c->dir;
+	c->waited = 0;
+}
+
+/* The base may have taken a part of what a failed init brought: nothing of ours is sure now. */
+static void drop_key(struct kc_cipher *c)
+{
+	kc_session_close(&c->session);
+	explicit_bzero(c->key, sizeof(c->key));
+	c->key_set = false;
+}
+
+static bool detour_possible(const struct kc_cipher *c)
+{
+	/* Without a new key the base's schedule still has the other direction: its answer counts. */
+	return c->key_set && c->dir == c->key_dir && !c->tls &&
+	       (c->iv_set || c->base->alg->iv_len == 0);
+}
+
+static void set_threshold(struct kc_cipher *c)
+{
+	c->threshold = detour_possible(c) ? atomic_load_explicit(&c->choice->threshold[c->dir],
+								 memory_order_relaxed) :
+					    KC_NO_DETOUR;
+}
+
+void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
+		       const uint8_t *iv, size_t iv_len, bool ok)
+{
+	const struct kc_alg *alg = c->base->alg;
+
+	c->fed = 0;
+	c->dir = dir;
+	if (kc_cipher_restart_iv(c) && !iv)
+		c->iv_moved = false;
+	if (iv && alg->iv_len && iv_len == alg->iv_len) {
+		memcpy(c->iv, iv, iv_len);
+		c->iv_set = true;
+		c->iv_moved = false;
+	}
+	if (!ok)
+		drop_key(c);
+	else if (key && key_len == alg->key_len)
+		take_key(c, key);
+	set_threshold(c);
+}
+
+void kc_cipher_params_set(struct kc_cipher *c, bool tls)
+{
+	if (tls)
+		c->tls = true;
+	if (tls || c->fed)
+		c->threshold = KC_NO_DETOUR;
+}
+
+/* A base that failed may have taken a part of the input: no count of ours is right any more. */
+static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
+{
+	c->threshold = KC_NO_DETOUR;
+	return 0;
+}
+
+/* Apart, so that a small request pays for no register that only this needs. */
+static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned char *out,
+						  size_t *outl, size_t outsize,
+						  const unsigned char *in, size_t inl)
+{
+	if (!kc_detour(c, c->update, out, outl, outsize, in, inl))
+		return failed(c);
+	c->fed += inl;
+	return 1;
+}
+
+int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		     const unsigned char *in, size_t inl)
+{
+	struct kc_cipher *c = ctx;
+
+	if (inl >= c->threshold)
+		return update_large(c, out, outl, outsize, in, inl);
+	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
+		return failed(c);
+	c->fed += inl;
+	return 1;
+}
+
+int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		      const unsigned char *in, size_t inl)
+{
+	struct kc_cipher *c = ctx;
+	const struct kc_alg *alg = c->base->alg;
+	/* It passes by what the base holds back, so only where nothing is. */
+	bool detour = inl >= c->threshold && inl % alg->block_len == 0 && (alg->stream || !c->fed);
+	int ok;
+
+	if (!detour)
+		return c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+	ok = kc_detour(c, c->base->oneshot, out, outl, outsize, in, inl);
+	return ok ? ok : failed(c);
+}
+
+int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+{
+	struct kc_cipher *c = ctx;
+
+	c->threshold = KC_NO_DETOUR;
+	return c->base->final(c->base_ctx, out, outl, outsize);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A cipher context: the base's context, and beside it only what a detour through the kernel
+ * needs. A request below the threshold is one comparison and one call into the base.
+ */
+#ifndef KC_CORE_CIPHER_H
+#define KC_CORE_CIPHER_H
+
+#include "core/base.h"
+#include "core/policy.h"
+
+#define KC_NO_DETOUR SIZE_MAX
+
+struct kc_cipher {
+	/* Touched by every request. */
+	size_t threshold;     /* bytes; KC_NO_DETOUR until an init makes one possible */
+	kc_update_fn *update; /* of the base */
+	void *base_ctx;
+	uint64_t fed; /* bytes since the last init: says what the base holds back */
+
+	const struct kc_base *base;
+	struct kc_choice *choice;
+	struct kc_session session;
+	size_t waited; /* bytes of large requests that software did, no session being open */
+
+	enum kc_dir dir, key_dir;
+	bool key_set; /* our copy is the base's key */
+	bool iv_set;
+	bool iv_moved; /* the base takes a detour's IV for the original one; ours is right */
+	bool tls;      /* TLS records: the base's, for good */
+	uint8_t iv[KC_MAX_IV]; /* the original one: as given to the last init that came with one */
+	uint8_t key[KC_MAX_KEY];
+};
+
+/* NULL where memory is short. */
+struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *choice);
+struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from);
+void kc_cipher_free(struct kc_cipher *c);
+
+/*
+ * What an init of the base has to be given where the application gives no IV: the original one
+ * where the mode starts from it again and a detour has overwritten it, else NULL.
+ */
+const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c);
+
+/*
+ * After the base's init: @ok as it answered. @key and @iv as the application gave them, lengths
+ * in bytes; NULL: unchanged.
+ */
+void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
+		       const uint8_t *iv, size_t iv_len, bool ok);
+
+/* Parameters were set: in mid-stream they change what the base holds back. */
+void kc_cipher_params_set(struct kc_cipher *c, bool tls);
+
+/* The original IV where the base's answer would be wrong; else NULL. */
+const uint8_t *kc_cipher_original_iv(const struct kc_cipher *c);
+
+/* OpenSSL's provider functions; @ctx is a struct kc_cipher. */
+kc_update_fn kc_cipher_update, kc_cipher_oneshot;
+kc_final_fn kc_cipher_final;
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way of a large request through the kernel and back into the base's stream. */
+#ifndef KC_CORE_DETOUR_H
+#define KC_CORE_DETOUR_H
+
+#include "core/cipher.h"
+
+/*
+ * As the base's function @rest (update or oneshot), which does whatever the kernel does not.
+ * Leaves errno as it was and adds no cancellation point.
+ */
+int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
+	      size_t outsize, const unsigned char *in, size_t inl);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Published vectors, one a row: AES from NIST SP 800-38A, appendix F; DES-EDE3 from the
+ * "7654321 Now is the time for " message of FIPS PUB 81's tradition, as OpenSSL tests it.
+ */
+#include "core/kat.h"
+
+#define SP800_38A_PLAIN \
+	"6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51" \
+	"30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
+
+const struct kc_kat kc_kat_aes_128_cbc = {
+	.key = "2b7e151628aed2a6abf7158809cf4f3c",
+	.iv = "000102030405060708090a0b0c0d0e0f",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2"
+		  "73bed6b8e3c1743b7116e69e222295163ff1caa1681fac09120eca307586e1a7",
+};
+
+const struct kc_kat kc_kat_aes_192_cbc = {
+	.key = "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
+	.iv = "000102030405060708090a0b0c0d0e0f",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "4f021db243bc633d7178183a9fa071e8b4d9ada9ad7dedf4e5e738763f69145a"
+		  "571b242012fb7ae07fa9baac3df102e008b0e27988598881d920a9e64f5615cd",
+};
+
+const struct kc_kat kc_kat_aes_256_cbc = {
+	.key = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+	.iv = "000102030405060708090a0b0c0d0e0f",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "f58c4c04d6e5f1ba779eabfb5f7bfbd69cfc4e967edb808d679f777bc6702c7d"
+		  "39f23369a9d9bacfa530e26304231461b2eb05e2c39be9fcda6c19078c6a9d1b",
+};
+
+const struct kc_kat kc_kat_aes_128_ctr = {
+	.key = "2b7e151628aed2a6abf7158809cf4f3c",
+	.iv = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"
+		  "5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee",
+};
+
+const struct kc_kat kc_kat_aes_192_ctr = {
+	.key = "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
+	.iv = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "1abc932417521ca24f2b0459fe7e6e0b090339ec0aa6faefd5ccc2c6f4ce8e94"
+		  "1e36b26bd1ebc670d1bd1d665620abf74f78a7f6d29809585a97daec58c6b050",
+};
+
+const struct kc_kat kc_kat_aes_256_ctr = {
+	.key = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+	.iv = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5"
+		  "2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6",
+};
+
+const struct kc_kat kc_kat_aes_128_ecb = {
+	.key = "2b7e151628aed2a6abf7158809cf4f3c",
+	.iv = "",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "3ad77bb40d7a3660a89ecaf32466ef97f5d3d58503b9699de785895a96fdbaaf"
+		  "43b1cd7f598ece23881b00e3ed0306887b0c785e27e8ad3f8223207104725dd4",
+};
+
+const struct kc_kat kc_kat_aes_192_ecb = {
+	.key = "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
+	.iv = "",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "bd334f1d6e45f25ff712a214571fa5cc974104846d0ad3ad7734ecb3ecee4eef"
+		  "ef7afd2270e2e60adce0ba2face6444e9a4b41ba738d6c72fb16691603c18e0e",
+};
+
+const struct kc_kat kc_kat_aes_256_ecb = {
+	.key = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+	.iv = "",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "f3eed1bdb5d2a03c064b5a7e3db181f8591ccb10d410ed26dc5ba74a31362870"
+		  "b6ed21b99ca6f4f9f153e7b1beafed1d23304b7a39f9f3ff067d8d8f9e24ecc7",
+};
+
+const struct kc_kat kc_kat_des_ede3_cbc = {
+	.key = "0123456789abcdeff1e0d3c2b5a49786fedcba9876543210",
+	.iv = "fedcba9876543210",
+	.plain = "37363534333231204e6f77206973207468652074696d6520666f722000000000",
+	.cipher = "3fe301c962ac01d02213763c1cbd4cdc799657c064ecf5d41c673812cfde9675",
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The fork mark. A page that the kernel wipes in the child holds the mark; a child finds it 0 and
+ * takes the next number. Where the kernel can't wipe, pthread_atfork does it (it misses a raw
+ * clone, which is why it is second best).
+ */
+#include "core/mark.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+#define LARGEST_PAGE 65536
+
+struct per_process {
+	atomic_uint mark;
+	atomic_uint sessions;
+};
+
+/* Room for one whole page of any size: memory of ours that goes with the module at dlclose. */
+static unsigned char room[2 * LARGEST_PAGE];
+static struct per_process *mine;
+static atomic_uint generation; /* inherited by a child: the last number of its parent */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void wipe_in_child(void)
+{
+	atomic_store(&mine->mark, 0);
+	atomic_store(&mine->sessions, 0);
+}
+
+static void place_page(void)
+{
+	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t page = ((uintptr_t)room + size - 1) / size * size;
+
+	mine = (struct per_process *)page;
+	if (size > LARGEST_PAGE)
+		mine = (struct per_process *)room;
+	if (size > LARGEST_PAGE || madvise(mine, size, MADV_WIPEONFORK) != 0)
+		pthread_atfork(NULL, NULL, wipe_in_child);
+}
+
+unsigned kc_process_mark(void)
+{
+	unsigned mark, next;
+
+	pthread_once(&once, place_page);
+	mark = atomic_load_explicit(&mine->mark, memory_order_relaxed);
+	if (mark != 0)
+		return mark;
+	do {
+		next = atomic_fetch_add(&generation, 1) + 1;
+	} while (next == 0);
+	/* Several threads may come here after a fork; the first number that is written counts. */
+	if (atomic_compare_exchange_strong(&mine->mark, &mark, next))
+		return next;
+	return mark;
+}
+
+atomic_uint *kc_process_sessions(void)
+{
+	pthread_once(&once, place_page);
+	return &mine->sessions;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tells this process from the one that it was forked from, by fork(), vfork() or raw clone(). */
+#ifndef KC_CORE_MARK_H
+#define KC_CORE_MARK_H
+
+#include <stdatomic.h>
+
+/* Never 0. Two processes of one line of descent never have the same one. Lock-free. */
+unsigned kc_process_mark(void);
+
+/* The number of sessions that this process has open; 0 in a new child. */
+atomic_uint *kc_process_sessions(void);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decides, per row: which backend and driver, from which length on, and if not, why not. The
+ * decision is made once, at load; what the first use of a driver shows (core/trial.h) is added.
+ */
+#ifndef KC_CORE_POLICY_H
+#define KC_CORE_POLICY_H
+
+#include <stdatomic.h>
+
+#include "core/backend.h"
+#include "core/config.h"
+
+/* KC_ON_TRIAL is kept plus the mark of the process that is at it, see core/mark.h. */
+enum kc_trust { KC_UNTRIED, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
+
+struct kc_choice {
+	const struct kc_alg *alg;
+	const struct kc_backend *backend; /* NULL: not offered */
+	enum kc_reason reason;		  /* why not; KC_OK if offered */
+	char driver
+		[KC_DRIVER_NAME_SIZE]; /* the best that exists, offered or not; "" if none is listed */
+	char bind[KC_DRIVER_NAME_SIZE]; /* what is asked of the kernel; "": the algorithm */
+	int priority;
+	enum kc_nature nature;
+	size_t max_request; /* bytes */
+	unsigned max_sessions;
+	bool threshold_fixed;		    /* configured; else measured at first use */
+	char software[KC_DRIVER_NAME_SIZE]; /* see struct kc_drivers */
+
+	/* What the process learns. Relaxed: each is a fact of its own. */
+	atomic_uint trust;	     /* enum kc_trust */
+	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
+	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
+	atomic_size_t waited_bytes;  /* in large requests, before the trial */
+	atomic_uint failures;	     /* in a row, of requests and openings */
+};
+
+struct kc_policy {
+	struct kc_choice row[KC_ALG_COUNT];
+	bool offers_any;
+};
+
+/* Fills @policy from the configuration and the first backend's list. */
+void kc_policy_make(struct kc_policy *policy, const struct kc_config *config,
+		    const struct kc_drivers *drivers);
+
+/* Asks the first backend for its drivers and decides. */
+void kc_policy_load(struct kc_policy *policy, const struct kc_config *config);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one place where a reason has words. The man page kcrypto-provider(7) lists the same rows
+ * in the same words; a test compares them.
+ */
+#include "core/reason.h"
+
+#include <stddef.h>
+
+const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
+	[KC_OK] = { "ok", "nothing is wrong", NULL },
+
+	[KC_NOT_LISTED] = { "not-listed", "the configuration does not ask for it",
+			    "add its name to the key ciphers" },
+	[KC_NO_DRIVER] = { "no-driver", "the kernel lists no driver for it",
+			   "load the kernel module of the accelerator; /proc/crypto shows what is there" },
+	[KC_ONLY_SOFTWARE] = { "only-software", "the kernel has only software for it",
+			       "nothing is lost, OpenSSL's own is faster; soft_drivers = 1 is for tests" },
+	[KC_NATURE_UNKNOWN] = { "nature-unknown", "its driver may be hardware or software",
+				"set soft_drivers = 2 to admit such drivers, or driver.ALGORITHM to name one" },
+	[KC_NAMED_DRIVER_ABSENT] = { "named-driver-absent",
+				     "the driver that the configuration names is not there",
+				     "correct or remove the key driver.ALGORITHM; /proc/crypto shows the names" },
+	[KC_HARDWARE_HIDDEN] = { "hardware-hidden",
+				 "this kernel answers with software whatever driver is asked for",
+				 "Linux 7.2 and later do so, and nothing brings the accelerator back there" },
+	[KC_NO_BASE] = { "no-base", "OpenSSL's default provider does not have it",
+			 "the libcrypto in use was built without it" },
+
+	[KC_OPEN_FAILED] = { "open-failed", "the kernel did not open a session with its driver",
+			     "containers, sandboxes and sysctl crypto.af_alg_restrict may refuse AF_ALG" },
+	[KC_REQUEST_FAILED] = { "request-failed", "its driver failed a request",
+				"the kernel's log may say more" },
+	[KC_WRONG_ANSWER] = { "wrong-answer", "its driver gave a wrong answer to a known question",
+			      "report it to the driver's authors; do not use it for anything else either" },
+	[KC_NO_ANSWER] = { "no-answer", "its driver did not answer",
+			   "take it out of the key ciphers: a process that uses it may hang" },
+	[KC_NO_MEMORY] = { "no-memory", "there was no memory for the trial", NULL },
+	[KC_SLOWER] = { "slower", "its driver is slower than software at every size", NULL },
+
+	[KC_UNKNOWN_KEY] = { "unknown-key", "there is no such key",
+			     "the keys are in kcrypto-provider(7)" },
+	[KC_UNSEEN_KEY] = { "unseen-key", "OpenSSL does not hand over a key in this spelling",
+			    "write keys in lower case" },
+	[KC_UNKNOWN_ALGORITHM] = { "unknown-algorithm",
+				   "this version has no algorithm of this name",
+				   "the names are in the first column of kcrypto list" },
+	[KC_BAD_NUMBER] = { "bad-number", "this is not a whole number", NULL },
+	[KC_BAD_VALUE] = { "bad-value", "the key does not have this value", NULL },
+	[KC_OUT_OF_RANGE] = { "out-of-range", "the number is out of range", NULL },
+	[KC_EMPTY] = { "empty", "a value is missing", NULL },
+	[KC_NOT_SUPPORTED_YET] = { "not-supported-yet", "this version does not do that", NULL },
+};

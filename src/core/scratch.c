@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A few buffers kept in slots that are swapped atomically: no lock, nothing per thread that a
+ * dying thread or a dlclose could leave behind. Allocates only until as many buffers exist as
+ * requests ever ran at a time.
+ */
+#include "core/scratch.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/backend.h"
+
+#define SLOTS	  8
+#define ALIGNMENT 4096 /* so that 64 KiB are not one page more than the kernel's 16 */
+
+static _Atomic(uint8_t *) slot[SLOTS];
+
+uint8_t *kc_scratch_take(void)
+{
+	void *buf;
+
+	for (size_t i = 0; i < SLOTS; i++) {
+		uint8_t *kept = atomic_exchange(&slot[i], NULL);
+
+		if (kept)
+			return kept;
+	}
+	if (posix_memalign(&buf, ALIGNMENT, KC_MAX_REQUEST) != 0)
+		return NULL;
+	return buf;
+}
+
+void kc_scratch_give(uint8_t *buf, size_t used)
+{
+	if (!buf)
+		return;
+	explicit_bzero(buf, used);
+	for (size_t i = 0; i < SLOTS; i++) {
+		uint8_t *empty = NULL;
+
+		if (atomic_compare_exchange_strong(&slot[i], &empty, buf))
+			return;
+	}
+	free(buf);
+}
+
+void kc_scratch_free(void)
+{
+	for (size_t i = 0; i < SLOTS; i++)
+		free(atomic_exchange(&slot[i], NULL));
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a session. Which system calls it takes is the backend's affair. */
+#include "core/session.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/mark.h"
+#include "core/scratch.h"
+#include "core/stats.h"
+
+void kc_session_init(struct kc_session *session)
+{
+	*session = (struct kc_session){ .fd = -1 };
+}
+
+static bool of_this_process(const struct kc_session *session)
+{
+	return session->process_mark == kc_process_mark();
+}
+
+static bool take_place(unsigned max)
+{
+	if (atomic_fetch_add(kc_process_sessions(), 1) < max)
+		return true;
+	atomic_fetch_sub(kc_process_sessions(), 1);
+	return false;
+}
+
+int kc_session_open(struct kc_session *session, struct kc_choice *choice, const uint8_t *key)
+{
+	int err;
+
+	if (!take_place(choice->max_sessions))
+		return -EMFILE;
+	session->limit = choice->max_request;
+	err = choice->backend->open(session, choice->alg, choice->bind, key);
+	if (err) {
+		session->fd = -1;
+		atomic_fetch_sub(kc_process_sessions(), 1);
+		return err;
+	}
+	session->backend = choice->backend;
+	session->alg = choice->alg;
+	session->process_mark = kc_process_mark();
+	return 0;
+}
+
+void kc_session_close(struct kc_session *session)
+{
+	if (session->fd < 0)
+		return;
+	if (of_this_process(session)) {
+		session->backend->close(session);
+		atomic_fetch_sub(kc_process_sessions(), 1);
+	} else {
+		session->backend->forget(session);
+	}
+	session->fd = -1;
+}
+
+bool kc_session_ready(struct kc_session *session)
+{
+	if (session->fd >= 0 && !of_this_process(session))
+		kc_session_close(session);
+	return session->fd >= 0;
+}
+
+static int run_apart(struct kc_session *session, const struct kc_req *req)
+{
+	struct kc_req apart = *req;
+	int err;
+
+	apart.out = kc_scratch_take();
+	if (!apart.out)
+		return -ENOMEM;
+	err = session->backend->run(session, &apart);
+	if (!err)
+		memcpy(req->out, apart.out, req->len);
+	/* Ciphertext is no secret. */
+	kc_scratch_give(apart.out, req->dir == KC_DECRYPT ? req->len : 0);
+	return err;
+}
+
+int kc_session_run(struct kc_session *session, struct kc_choice *choice, const struct kc_req *req)
+{
+	int err =
+		req->in == req->out ? run_apart(session, req) : session->backend->run(session, req);
+
+	if (!err) {
+		kc_stats_done(session->alg, req->len);
+		if (atomic_load_explicit(&choice->failures, memory_order_relaxed))
+			atomic_store_explicit(&choice->failures, 0, memory_order_relaxed);
+		return 0;
+	}
+	kc_stats_redone(session->alg);
+	kc_session_close(session);
+	return err;
+}

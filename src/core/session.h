@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A context's way into the kernel: opened when it pays, forgotten after a fork, replaced after a
+ * failure. Nothing but the key is in the kernel between two requests.
+ */
+#ifndef KC_CORE_SESSION_H
+#define KC_CORE_SESSION_H
+
+#include <stdbool.h>
+
+#include "core/policy.h"
+
+void kc_session_init(struct kc_session *session);
+
+/* True if the session can take a request now: it is open, and opened by this process. */
+bool kc_session_ready(struct kc_session *session);
+
+/* 0 or -errno; counts against the process's max_sessions. @key: alg->key_len bytes. */
+int kc_session_open(struct kc_session *session, struct kc_choice *choice, const uint8_t *key);
+
+/*
+ * One request. in and out may be the same place, but not overlap otherwise. 0: out is right;
+ * -errno: out is as it was where it is the input too, and the session is closed.
+ */
+int kc_session_run(struct kc_session *session, struct kc_choice *choice, const struct kc_req *req);
+
+void kc_session_close(struct kc_session *session);
+
+#endif
