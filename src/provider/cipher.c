@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OpenSSL's cipher functions that are the same for every row: what the base answers, with the
+ * core told of it. Update, one-shot and final are the core's own.
+ */
+#include "provider/cipher.h"
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include "base/base.h"
+#include "core/cipher.h"
+
+static const struct kc_base_cipher *base_of(const struct kc_cipher *c)
+{
+	return (const struct kc_base_cipher *)c->base;
+}
+
+static bool names_tls(const OSSL_PARAM *params)
+{
+	return params && OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION);
+}
+
+static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
+		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+	const struct kc_base_cipher *base = base_of(c);
+	const uint8_t *again = iv ? NULL : kc_cipher_restart_iv(c);
+	int ok = (dir == KC_ENCRYPT ? base->encrypt_init : base->decrypt_init)(
+		c->base_ctx, key, key_len, again ? again : iv,
+		again ? base->core.alg->iv_len : iv_len, params);
+
+	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
+	if (names_tls(params))
+		kc_cipher_params_set(c, true);
+	return ok;
+}
+
+int kc_ossl_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+			 const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+	return init(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
+}
+
+int kc_ossl_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+			 const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+	return init(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
+}
+
+void kc_ossl_freectx(void *ctx)
+{
+	kc_cipher_free(ctx);
+}
+
+void *kc_ossl_dupctx(void *ctx)
+{
+	return kc_cipher_dup(ctx);
+}
+
+/* The base answers; the original IV is ours where a detour has overwritten the base's. */
+int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+	struct kc_cipher *c = ctx;
+	const uint8_t *iv = kc_cipher_original_iv(c);
+	size_t len = c->base->alg->iv_len;
+	OSSL_PARAM *p;
+
+	if (!base_of(c)->get_ctx_params(c->base_ctx, params))
+		return 0;
+	p = iv ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV) : NULL;
+	return !p || OSSL_PARAM_set_octet_ptr(p, iv, len) ||
+	       OSSL_PARAM_set_octet_string(p, iv, len);
+}
+
+int kc_ossl_set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+	struct kc_cipher *c = ctx;
+
+	kc_cipher_params_set(c, names_tls(params));
+	return base_of(c)->set_ctx_params(c->base_ctx, params);
+}

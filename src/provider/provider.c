@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OpenSSL's provider interface: reads the section of openssl.cnf, has the policy made, and says
+ * what is offered. Loading never fails because of us: at worst nothing is offered.
+ */
+#include "provider/provider.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#include "base/base.h"
+#include "core/scratch.h"
+#include "core/stats.h"
+#include "provider/cipher.h"
+
+/* The one symbol that the module exports. */
+__attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
+
+static OSSL_FUNC_provider_gettable_params_fn gettable_params;
+static const OSSL_PARAM *gettable_params(void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_DEFN(OSSL_PROV_PARAM_NAME, OSSL_PARAM_UTF8_PTR, NULL, 0),
+		OSSL_PARAM_DEFN(OSSL_PROV_PARAM_VERSION, OSSL_PARAM_UTF8_PTR, NULL, 0),
+		OSSL_PARAM_DEFN(OSSL_PROV_PARAM_BUILDINFO, OSSL_PARAM_UTF8_PTR, NULL, 0),
+		OSSL_PARAM_DEFN(OSSL_PROV_PARAM_STATUS, OSSL_PARAM_INTEGER, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)provctx;
+	return known;
+}
+
+static int answer(OSSL_PARAM params[], const char *key, const char *text)
+{
+	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
+
+	return !p || OSSL_PARAM_set_utf8_ptr(p, text);
+}
+
+static OSSL_FUNC_provider_get_params_fn get_params;
+static int get_params(void *provctx, OSSL_PARAM params[])
+{
+	OSSL_PARAM *status = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_STATUS);
+
+	(void)provctx;
+	return answer(params, OSSL_PROV_PARAM_NAME, "Linux kernel crypto API (kcrypto)") &&
+	       answer(params, OSSL_PROV_PARAM_VERSION, KC_VERSION) &&
+	       answer(params, OSSL_PROV_PARAM_BUILDINFO, KC_VERSION) &&
+	       (!status || OSSL_PARAM_set_int(status, 1));
+}
+
+static void list_ciphers(struct kc_provider *provider)
+{
+	OSSL_ALGORITHM *a = provider->ciphers;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_base_cipher *base = kc_base_cipher(&kc_algs[i]);
+
+		if (!base || !provider->policy.row[i].backend)
+			continue;
+		a->algorithm_names = base->names;
+		a->property_definition = "provider=kcrypto";
+		a->implementation = kc_ossl_ciphers[i];
+		a++;
+	}
+}
+
+/*
+ * At the first fetch, as only then it is known which providers the configuration activates: where
+ * the administrator left the default provider out, its ciphers must not come back through us.
+ */
+static void decide(struct kc_provider *provider)
+{
+	if (!provider->policy.offers_any || !OSSL_PROVIDER_available(provider->app_ctx, "default"))
+		return;
+	provider->decided = true;
+	provider->base_open = kc_base_open();
+	if (provider->base_open)
+		list_ciphers(provider);
+}
+
+static OSSL_FUNC_provider_query_operation_fn query;
+static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
+{
+	struct kc_provider *provider = provctx;
+	int saved_errno = errno;
+
+	*no_cache = 0;
+	if (operation != OSSL_OP_CIPHER)
+		return NULL;
+	pthread_mutex_lock(&provider->lock);
+	if (!provider->decided)
+		decide(provider);
+	pthread_mutex_unlock(&provider->lock);
+	errno = saved_errno;
+	return provider->ciphers[0].algorithm_names ? provider->ciphers : NULL;
+}
+
+static OSSL_FUNC_provider_teardown_fn teardown;
+static void teardown(void *provctx)
+{
+	struct kc_provider *provider = provctx;
+
+	if (provider->base_open)
+		kc_base_close();
+	kc_scratch_free();
+	pthread_mutex_destroy(&provider->lock);
+	free(provider);
+}
+
+static const OSSL_DISPATCH functions[] = {
+	{ OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))teardown },
+	{ OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))gettable_params },
+	{ OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get_params },
+	{ OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query },
+	{ 0, NULL },
+};
+
+/* OpenSSL hands out the section's values one by one, by key. */
+static void read_config(struct kc_config *config, const OSSL_CORE_HANDLE *handle,
+			OSSL_FUNC_core_get_params_fn *get)
+{
+	char buf[64];
+	const char *key;
+
+	for (size_t i = 0; (key = kc_config_key(i, buf, sizeof(buf))); i++) {
+		char *value = NULL;
+		OSSL_PARAM params[] = {
+			OSSL_PARAM_construct_utf8_ptr(key, &value, 0),
+			OSSL_PARAM_construct_end(),
+		};
+
+		if (get(handle, params) && value)
+			kc_config_set(config, key, value);
+	}
+}
+
+static void load(struct kc_provider *provider, const OSSL_CORE_HANDLE *handle,
+		 OSSL_FUNC_core_get_params_fn *get)
+{
+	struct kc_config config;
+
+	kc_config_init(&config);
+	if (get)
+		read_config(&config, handle, get);
+	kc_policy_load(&provider->policy, &config);
+	if (provider->policy.offers_any)
+		kc_stats_open();
+}
+
+int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+		       const OSSL_DISPATCH **out, void **provctx)
+{
+	OSSL_FUNC_core_get_params_fn *get = NULL;
+	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
+	struct kc_provider *provider = calloc(1, sizeof(*provider));
+	int saved_errno = errno;
+
+	if (!provider)
+		return 0;
+	for (; in->function_id; in++) {
+		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
+			get = OSSL_FUNC_core_get_params(in);
+		if (in->function_id == OSSL_FUNC_CORE_GET_LIBCTX)
+			get_libctx = OSSL_FUNC_core_get_libctx(in);
+	}
+	provider->handle = handle;
+	/* Every OpenSSL from 3.0 to 4.0 hands out its own library context as this handle. */
+	provider->app_ctx = get_libctx ? (OSSL_LIB_CTX *)get_libctx(handle) : NULL;
+	pthread_mutex_init(&provider->lock, NULL);
+	load(provider, handle, get);
+	errno = saved_errno;
+	*out = functions;
+	*provctx = provider;
+	return 1;
+}
