@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paired measurement: A and B take turns in short slices, and what counts is the median of the
+ * ratios within the turns; absolute figures drift by a factor of two on a shared machine.
+ */
+#ifndef KC_BENCH_PAIRS_H
+#define KC_BENCH_PAIRS_H
+
+#include <stddef.h>
+
+/* One call of what is measured; 1 or 0. */
+typedef int pairs_fn(void *arg);
+
+struct pairs {
+	double ratio;	   /* time of B in times of A, median over the rounds */
+	double a_ns, b_ns; /* per call, medians */
+};
+
+/* @slice_ms: how long each gets at a turn. Exits where a call fails. */
+struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, unsigned rounds,
+			   unsigned slice_ms);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The differential test: random sequences of everything that EVP can do to a cipher context, played
+ * on the default provider and on us, compared after each step. It knows nothing of how we work.
+ */
+#include "diff.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+#define CONTEXTS 3
+#define ROOM	 (160 * 1024) /* bytes of a buffer: two largest requests and a bit */
+#define MARGIN	 64
+
+struct pair {
+	EVP_CIPHER_CTX *ours, *theirs;
+	int enc;
+	bool keyed;
+};
+
+struct diff {
+	struct random random;
+	EVP_CIPHER *ours, *theirs;
+	struct pair pair[CONTEXTS];
+	const char *step;
+	unsigned char *ours_buf, *theirs_buf, *ours_apart, *theirs_apart;
+};
+
+uint64_t random_next(struct random *r)
+{
+	uint64_t z = (r->state += 0x9e3779b97f4a7c15u);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+size_t random_below(struct random *r, size_t n)
+{
+	return (size_t)(random_next(r) % n);
+}
+
+void random_bytes(struct random *r, unsigned char *out, size_t n)
+{
+	for (; n >= 8; n -= 8, out += 8) {
+		uint64_t x = random_next(r);
+
+		memcpy(out, &x, 8);
+	}
+	while (n--)
+		*out++ = (unsigned char)random_next(r);
+}
+
+static bool fail(struct diff *d, const char *what)
+{
+	fprintf(stderr, "MISMATCH: %s, after step '%s', cipher %s\n", what, d->step,
+		EVP_CIPHER_get0_name(d->theirs));
+	return false;
+}
+
+/* Both succeed or both fail; a success leaves the error queue and errno alone. */
+static bool same_result(struct diff *d, int ours, int theirs)
+{
+	if ((ours > 0) != (theirs > 0))
+		return fail(d, "one succeeds, the other does not");
+	if (ours > 0 && ERR_peek_error() != 0)
+		return fail(d, "an error is left in the queue by a success");
+	if (ours > 0 && errno != 77)
+		return fail(d, "errno was changed by a success");
+	ERR_clear_error();
+	return true;
+}
+
+static bool same_params(struct diff *d, const struct pair *p)
+{
+	unsigned char a[EVP_MAX_IV_LENGTH], b[EVP_MAX_IV_LENGTH];
+	size_t iv = (size_t)EVP_CIPHER_get_iv_length(d->theirs);
+
+	if (EVP_CIPHER_CTX_get_num(p->ours) != EVP_CIPHER_CTX_get_num(p->theirs))
+		return fail(d, "num differs");
+	if (EVP_CIPHER_CTX_get_key_length(p->ours) != EVP_CIPHER_CTX_get_key_length(p->theirs))
+		return fail(d, "key length differs");
+	if (!iv)
+		return true;
+	if (!EVP_CIPHER_CTX_get_updated_iv(p->ours, a, iv) ||
+	    !EVP_CIPHER_CTX_get_updated_iv(p->theirs, b, iv) || memcmp(a, b, iv) != 0)
+		return fail(d, "updated IV differs");
+	if (!EVP_CIPHER_CTX_get_original_iv(p->ours, a, iv) ||
+	    !EVP_CIPHER_CTX_get_original_iv(p->theirs, b, iv) || memcmp(a, b, iv) != 0)
+		return fail(d, "original IV differs");
+	return true;
+}
+
+/* Key, IV, both or none; a direction or the old one. */
+static bool step_init(struct diff *d, struct pair *p)
+{
+	unsigned char key[EVP_MAX_KEY_LENGTH], iv[EVP_MAX_IV_LENGTH];
+	size_t what = p->keyed ? random_below(&d->random, 4) : 3;
+	bool with_key = what & 1, with_iv = what & 2;
+	bool turn = random_below(&d->random, with_key ? 2 : 12) == 0;
+	int enc = turn ? !p->enc : p->enc;
+	int ours, theirs;
+
+	d->step = with_key ? (with_iv ? "init" : "key only") : (with_iv ? "IV only" : "restart");
+	random_bytes(&d->random, key, sizeof(key));
+	random_bytes(&d->random, iv, sizeof(iv));
+	if (random_below(&d->random, 8) == 0)
+		memset(iv + 4, 0xff, sizeof(iv) - 4);
+	errno = 77;
+	ours = EVP_CipherInit_ex(p->ours, NULL, NULL, with_key ? key : NULL, with_iv ? iv : NULL,
+				 enc);
+	theirs = EVP_CipherInit_ex(p->theirs, NULL, NULL, with_key ? key : NULL,
+				   with_iv ? iv : NULL, enc);
+	p->enc = enc;
+	p->keyed |= with_key;
+	return same_result(d, ours, theirs);
+}
+
+static size_t random_length(struct random *r)
+{
+	static const size_t limit[] = { 1, 17, 64, 64, 300, 300, 2000, 5000, 20000, 140000 };
+	size_t n = random_below(r, limit[random_below(r, sizeof(limit) / sizeof(limit[0]))]);
+
+	return random_below(r, 3) == 0 ? n / 16 * 16 : n;
+}
+
+/*
+ * In and out: apart, the same, or shifted against each other by a little, in one buffer. The
+ * default provider overwrites its own input then; so do we, by the same bytes.
+ */
+static bool step_update(struct diff *d, struct pair *p, bool oneshot)
+{
+	struct random *r = &d->random;
+	size_t n = random_length(r), at = MARGIN + random_below(r, MARGIN);
+	size_t place = random_below(r, 4), to = at;
+	unsigned char *ours_out = d->ours_buf, *theirs_out = d->theirs_buf;
+	int a = 0, b = 0, ours, theirs;
+
+	d->step = oneshot ? "one-shot" : "update";
+	if (oneshot)
+		n = n / 16 * 16;
+	if (place == 0)
+		to = at - 32 + random_below(r, 64);
+	if (place >= 2) {
+		ours_out = d->ours_apart;
+		theirs_out = d->theirs_apart;
+		to = MARGIN + random_below(r, MARGIN);
+	}
+	random_bytes(r, d->ours_buf, at + n + MARGIN);
+	memcpy(d->theirs_buf, d->ours_buf, at + n + MARGIN);
+	errno = 77;
+	if (oneshot) {
+		ours = a = EVP_Cipher(p->ours, ours_out + to, d->ours_buf + at, (unsigned)n);
+		theirs = b =
+			EVP_Cipher(p->theirs, theirs_out + to, d->theirs_buf + at, (unsigned)n);
+	} else {
+		ours = EVP_CipherUpdate(p->ours, ours_out + to, &a, d->ours_buf + at, (int)n);
+		theirs = EVP_CipherUpdate(p->theirs, theirs_out + to, &b, d->theirs_buf + at,
+					  (int)n);
+	}
+	if (!same_result(d, ours, theirs))
+		return false;
+	if (a != b)
+		return fail(d, "lengths differ");
+	if (ours > 0 && a > 0 && memcmp(ours_out + to, theirs_out + to, (size_t)a) != 0)
+		return fail(d, "outputs differ");
+	return true;
+}
+
+static bool step_final(struct diff *d, struct pair *p)
+{
+	unsigned char x[EVP_MAX_BLOCK_LENGTH], y[EVP_MAX_BLOCK_LENGTH];
+	int a = 0, b = 0, ours, theirs;
+
+	d->step = "final";
+	errno = 77;
+	ours = EVP_CipherFinal_ex(p->ours, x, &a);
+	theirs = EVP_CipherFinal_ex(p->theirs, y, &b);
+	if (!same_result(d, ours, theirs))
+		return false;
+	if (a != b || (ours > 0 && memcmp(x, y, (size_t)a) != 0))
+		return fail(d, "final blocks differ");
+	return true;
+}
+
+/* A copy replaces another context, or the copied one lives on as its own copy. */
+static bool step_copy(struct diff *d, struct pair *p)
+{
+	struct pair *to = &d->pair[random_below(&d->random, CONTEXTS)];
+	int ours, theirs;
+
+	d->step = "copy";
+	if (to == p)
+		return true;
+	errno = 77;
+	ours = EVP_CIPHER_CTX_copy(to->ours, p->ours);
+	theirs = EVP_CIPHER_CTX_copy(to->theirs, p->theirs);
+	to->enc = p->enc;
+	to->keyed = p->keyed;
+	return same_result(d, ours, theirs) && same_params(d, to);
+}
+
+static bool step_param(struct diff *d, struct pair *p)
+{
+	int on = (int)random_below(&d->random, 2);
+	int num = (int)random_below(&d->random, 18);
+	int ours, theirs;
+
+	errno = 77;
+	if (EVP_CIPHER_get_mode(d->theirs) == EVP_CIPH_CTR_MODE && on) {
+		d->step = "num";
+		ours = EVP_CIPHER_CTX_set_num(p->ours, num);
+		theirs = EVP_CIPHER_CTX_set_num(p->theirs, num);
+	} else {
+		d->step = "padding";
+		ours = EVP_CIPHER_CTX_set_padding(p->ours, on);
+		theirs = EVP_CIPHER_CTX_set_padding(p->theirs, on);
+	}
+	return same_result(d, ours, theirs);
+}
+
+static bool start_contexts(struct diff *d)
+{
+	for (size_t i = 0; i < CONTEXTS; i++) {
+		struct pair *p = &d->pair[i];
+
+		p->enc = (int)random_below(&d->random, 2);
+		p->keyed = false;
+		p->ours = EVP_CIPHER_CTX_new();
+		p->theirs = EVP_CIPHER_CTX_new();
+		if (!EVP_CipherInit_ex(p->ours, d->ours, NULL, NULL, NULL, p->enc) ||
+		    !EVP_CipherInit_ex(p->theirs, d->theirs, NULL, NULL, NULL, p->enc))
+			return fail(d, "a context can't be made");
+	}
+	return true;
+}
+
+static void end_contexts(struct diff *d)
+{
+	for (size_t i = 0; i < CONTEXTS; i++) {
+		EVP_CIPHER_CTX_free(d->pair[i].ours);
+		EVP_CIPHER_CTX_free(d->pair[i].theirs);
+		d->pair[i] = (struct pair){ .ours = NULL };
+	}
+}
+
+static bool one_step(struct diff *d, struct pair *p)
+{
+	size_t what = random_below(&d->random, 100);
+
+	if (!p->keyed && what >= 4) /* without a key now and then, to see that both refuse */
+		what = 0;
+	if (what < 20)
+		return step_init(d, p);
+	if (what < 76)
+		return step_update(d, p, false);
+	if (what < 82)
+		return step_update(d, p, true);
+	if (what < 88)
+		return step_final(d, p);
+	if (what < 94)
+		return step_copy(d, p);
+	return step_param(d, p);
+}
+
+static bool one_round(struct diff *d)
+{
+	size_t steps = 3 + random_below(&d->random, 12);
+	bool ok = start_contexts(d);
+
+	while (ok && steps--) {
+		struct pair *p =
+			&d->pair[random_below(&d->random, 4) ? 0 :
+							       random_below(&d->random, CONTEXTS)];
+
+		ok = one_step(d, p) && same_params(d, p);
+	}
+	end_contexts(d);
+	return ok;
+}
+
+bool diff_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed)
+{
+	struct diff d = { .random = { seed }, .ours = ours, .theirs = theirs, .step = "start" };
+	bool ok;
+
+	d.ours_buf = o->room;
+	d.theirs_buf = o->room + ROOM;
+	d.ours_apart = o->room + 2 * ROOM;
+	d.theirs_apart = o->room + 3 * ROOM;
+	ok = one_round(&d);
+	if (!ok)
+		fprintf(stderr, "repeat it with: --seed %llu --rounds 1 --cipher %s\n",
+			(unsigned long long)seed, EVP_CIPHER_get0_name(theirs));
+	return ok;
+}
+
+size_t diff_room(void)
+{
+	return 4 * ROOM;
+}

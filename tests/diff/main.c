@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kcrypto-diff: plays differential rounds over every cipher that the provider offers under the
+ * configuration at hand, and asserts that the kernel did a part of each. The seed is printed; the
+ * same seed plays the same rounds.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+#include <openssl/provider.h>
+
+#include "core/stats.h"
+#include "diff.h"
+#include "stats_file.h"
+
+/* Of a build that has the provider inside (the stand-in's); NULL in the others. */
+extern void diff_setup(OSSL_LIB_CTX *ctx);
+
+struct offered {
+	EVP_CIPHER *ours, *theirs;
+	size_t row;
+};
+
+static struct options {
+	unsigned long rounds;
+	uint64_t seed;
+	const char *cipher, *config;
+	size_t min_ciphers;
+} options = { .rounds = 1000, .min_ciphers = 1 };
+
+static void usage(void)
+{
+	fputs("usage: kcrypto-diff --config FILE [--rounds N] [--seed S] [--cipher NAME]\n"
+	      "                    [--expect N]   at least N ciphers must be offered\n",
+	      stderr);
+	exit(2);
+}
+
+static void read_options(int argc, char **argv)
+{
+	static const struct option known[] = {
+		{ "rounds", required_argument, NULL, 'r' },
+		{ "seed", required_argument, NULL, 's' },
+		{ "cipher", required_argument, NULL, 'c' },
+		{ "config", required_argument, NULL, 'f' },
+		{ "expect", required_argument, NULL, 'e' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	options.seed = (uint64_t)time(NULL) * 1000003 + (uint64_t)getpid();
+	while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
+		if (c == 'r')
+			options.rounds = strtoul(optarg, NULL, 0);
+		else if (c == 's')
+			options.seed = strtoull(optarg, NULL, 0);
+		else if (c == 'c')
+			options.cipher = optarg;
+		else if (c == 'f')
+			options.config = optarg;
+		else if (c == 'e')
+			options.min_ciphers = strtoul(optarg, NULL, 0);
+		else
+			usage();
+	}
+	if (!options.config || optind != argc)
+		usage();
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "kcrypto-diff: %s\n", what);
+	ERR_print_errors_fp(stderr);
+	exit(1);
+}
+
+static size_t fetch_offered(OSSL_LIB_CTX *ctx, struct offered *offered)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		char name[KC_ALG_NAME_SIZE];
+
+		kc_alg_name(&kc_algs[i], name, sizeof(name));
+		if (options.cipher && strcmp(options.cipher, name) != 0)
+			continue;
+		offered[n].row = i;
+		offered[n].ours = EVP_CIPHER_fetch(ctx, name, "provider=kcrypto");
+		offered[n].theirs = EVP_CIPHER_fetch(ctx, name, "provider=default");
+		if (offered[n].ours && offered[n].theirs)
+			n++;
+	}
+	ERR_clear_error();
+	return n;
+}
+
+static int report(const struct offered *offered, size_t n)
+{
+	const struct kc_stats *stats = stats_file_read();
+	int bad = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct kc_stats_row *row = &stats->row[offered[i].row];
+		unsigned long long requests = kc_count_read(&row->requests);
+
+		printf("  %-14s %9llu requests %12llu bytes by the kernel, %llu redone\n",
+		       row->name, requests, (unsigned long long)kc_count_read(&row->bytes),
+		       (unsigned long long)kc_count_read(&row->redone));
+		if (!requests) {
+			fprintf(stderr, "kcrypto-diff: no request of %s reached the kernel\n",
+				row->name);
+			bad = 1;
+		}
+	}
+	return bad;
+}
+
+static unsigned long play(const struct offered *offered, size_t n)
+{
+	struct diff_options o = { .room = malloc(diff_room()) };
+	struct random seeds = { options.seed };
+	unsigned long mismatches = 0;
+
+	if (!o.room)
+		die("out of memory");
+	for (unsigned long i = 0; i < options.rounds && mismatches < 5; i++) {
+		/* The first round has the seed itself, so that a seed of one round repeats it. */
+		uint64_t seed = i ? random_next(&seeds) : options.seed;
+		const struct offered *which = &offered[seed % n];
+
+		mismatches += !diff_run(&o, which->ours, which->theirs, seed);
+	}
+	free(o.room);
+	return mismatches;
+}
+
+int main(int argc, char **argv)
+{
+	struct offered offered[KC_ALG_COUNT];
+	OSSL_LIB_CTX *ctx;
+	unsigned long mismatches;
+	size_t n;
+	int bad;
+
+	read_options(argc, argv);
+	stats_file_make();
+	ctx = OSSL_LIB_CTX_new();
+	diff_setup(ctx);
+	if (!OSSL_LIB_CTX_load_config(ctx, options.config))
+		die("the configuration can't be loaded");
+	n = fetch_offered(ctx, offered);
+	if (n < options.min_ciphers || n == 0)
+		die("the provider offers fewer ciphers than expected");
+	printf("kcrypto-diff: seed %llu, %lu rounds over %zu ciphers\n",
+	       (unsigned long long)options.seed, options.rounds, n);
+	fflush(stdout);
+	mismatches = play(offered, n);
+	bad = report(offered, n);
+	printf("%lu rounds, %lu mismatches\n", options.rounds, mismatches);
+	for (size_t i = 0; i < n; i++) {
+		EVP_CIPHER_free(offered[i].ours);
+		EVP_CIPHER_free(offered[i].theirs);
+	}
+	OSSL_LIB_CTX_free(ctx);
+	return mismatches || bad;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The provider is inside, over the stand-in. KC_STANDIN_FAIL=N: every N-th request fails. */
+#include <stdlib.h>
+
+#include <openssl/core.h>
+#include <openssl/provider.h>
+
+#include "standin/standin.h"
+
+OSSL_provider_init_fn OSSL_provider_init;
+void diff_setup(OSSL_LIB_CTX *ctx);
+
+void diff_setup(OSSL_LIB_CTX *ctx)
+{
+	const char *fail = getenv("KC_STANDIN_FAIL");
+
+	standin_reset();
+	standin.fail_one_in = fail ? (unsigned)atoi(fail) : 0;
+	standin.after = 400; /* past the trials of all rows */
+	OSSL_PROVIDER_add_builtin(ctx, "kcrypto", OSSL_provider_init);
+}

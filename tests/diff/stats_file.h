@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The provider's counters, seen from outside: KCRYPTO_STATS set to a file of our own. */
+#ifndef KC_TESTS_STATS_FILE_H
+#define KC_TESTS_STATS_FILE_H
+
+#include "core/stats.h"
+
+/* Before the provider is loaded. Exits where it can't. */
+void stats_file_make(void);
+const struct kc_stats *stats_file_read(void);
+
+#endif

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The man pages and the sources' tables say the same: every configuration key, command, option,
+environment variable and reason is documented, and everything documented exists.
+
+Takes the root of the source tree."""
+
+import pathlib
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".")
+
+
+def read(path):
+    return (ROOT / path).read_text()
+
+
+def table(path, start):
+    """The text of the initialiser that follows the line with @start."""
+    text = read(path)
+    begin = text.index("{", text.index("=", text.index(start)))
+    return text[begin:text.index("\n};", begin)]
+
+
+def page(path, section=None):
+    """A man page, or one section of it, without mdoc's zero-width marks."""
+    text = read(path).replace(r"\&", "")
+    if section:
+        text = re.search(rf"^\.Sh {section}\n(.*?)(?=^\.Sh |\Z)", text, re.M | re.S).group(1)
+    return text
+
+
+def plain(text):
+    """Running text for comparison: no macros' names, no line breaks, no capitals, no full stops."""
+    text = re.sub(r"^\.[A-Z][a-z] ", "", text, flags=re.M)
+    return " ".join(text.replace(". ", " ").replace(".\n", " ").split()).lower()
+
+
+def source_keys():
+    text = table("src/core/config.c", "} keys[]")
+    return set(re.findall(r'\{ "([a-z_.]+)", (?:set_|NULL)', text))
+
+
+def source_reasons():
+    """{word: (text, advice)}"""
+    text = table("src/core/reason.c", "kc_reasons[")
+    row = r'\[KC_\w+\] = \{ "([^"]+)",\s*"([^"]+)",\s*(?:NULL|"([^"]+)") \}'
+    return {m[0]: m[1:] for m in re.findall(row, text)}
+
+
+def source_commands():
+    """{name: arguments}"""
+    text = table("src/cli/kcrypto.c", "} commands[]")
+    return dict(re.findall(r'\{ "([a-z]+)", \w+, "([^"]*)"', text))
+
+
+def source_options():
+    files = (ROOT / "src/cli").glob("*.c")
+    return {o for f in files for o in re.findall(r'\{ "([a-z-]+)", \w+_argument', f.read_text())}
+
+
+def command_aliases():
+    return set(re.findall(r'"--([a-z-]+)"', read("src/cli/kcrypto.c")))
+
+
+def source_variables():
+    """Our own, and OpenSSL's that the library reads for us."""
+    files = (ROOT / "src").rglob("*.c")
+    return {v for f in files for v in re.findall(r'getenv\("(\w+)"\)', f.read_text())}
+
+
+class Man(unittest.TestCase):
+    def test_the_tables_were_found(self):
+        for found, least in ((source_keys(), 15), (source_reasons(), 20), (source_commands(), 3),
+                             (source_options(), 3), (command_aliases(), 2)):
+            self.assertGreaterEqual(len(found), least, found)
+
+    def test_every_reason_of_the_enum_has_a_row(self):
+        enum = re.findall(r"^\t(KC_\w+),", read("src/core/reason.h"), re.M)
+        rows = re.findall(r"\[(KC_\w+)\] = \{ \"", read("src/core/reason.c"))
+        self.assertEqual(enum, rows)
+        self.assertEqual(len(rows), len(source_reasons()))
+
+    def test_keys_are_documented_and_documented_keys_exist(self):
+        text = page("man/kcrypto-provider.7", "CONFIGURATION KEYS")
+        documented = set(re.findall(r"^\.It Cm ([a-z_.]+)", text, re.M))
+        without_item = re.split(r"^\.El\n", text, flags=re.M)[-1]
+        for line in re.findall(r"^\.Cm (.*)", without_item, re.M):
+            documented |= set(line.replace(",", " ").split())
+        self.assertEqual(documented, source_keys())
+
+    def test_each_key_of_ours_has_an_example(self):
+        text = page("man/kcrypto-provider.7", "CONFIGURATION KEYS")
+        for item in re.split(r"^(?=\.It Cm )", text, flags=re.M)[1:]:
+            key = re.match(r"\.It Cm ([a-z_.]+)", item).group(1)
+            self.assertRegex(item, rf"(?i)\.Bd -literal[^\n]*\n{re.escape(key)}")
+            if key != "use_softdrivers":
+                self.assertIn("Default:", item, key)
+
+    def test_numbers_in_the_page_are_those_of_the_source(self):
+        config = read("src/core/config.c")
+        text = page("man/kcrypto-provider.7", "CONFIGURATION KEYS")
+        for name in ("DEFAULT_SESSIONS", "MAX_SESSIONS"):
+            number = re.search(rf"#define {name} (\d+)", config).group(1)
+            self.assertRegex(text.split("Cm max_sessions")[1], rf"\b{number}\b")
+        number = re.search(r"KC_MAX_REQUEST (\d+)", read("src/core/backend.h")).group(1)
+        self.assertRegex(text.split("Cm max_request")[1], rf"Default: {number}\b")
+
+    def test_reasons_are_documented_in_the_same_words(self):
+        text = page("man/kcrypto-provider.7", "REASONS")
+        items = re.split(r"^\.It Sy ", text.split(".El")[0], flags=re.M)[1:]
+        documented = {i.split("\n", 1)[0]: plain(i.split("\n", 1)[1]) for i in items}
+        sources = source_reasons()
+        self.assertEqual(set(documented), set(sources))
+        for word, (said, advice) in sources.items():
+            self.assertEqual(documented[word], plain(f"{said}.\n{advice}.\n" if advice
+                                                     else f"{said}.\n"), word)
+
+    def test_commands_are_documented_and_documented_commands_exist(self):
+        text = page("man/kcrypto.1", "COMMANDS")
+        documented = set(re.findall(r"^\.It Cm ([a-z]+)", text, re.M))
+        self.assertEqual(documented, set(source_commands()))
+        synopsis = page("man/kcrypto.1", "SYNOPSIS")
+        self.assertEqual(set(re.findall(r"^\.Cm ([a-z]+)", synopsis, re.M)), documented)
+
+    def test_options_are_documented_and_documented_options_exist(self):
+        text = page("man/kcrypto.1", "COMMANDS")
+        self.assertEqual(set(re.findall(r"^\.It Fl -([a-z-]+)", text, re.M)), source_options())
+        self.assertEqual(set(re.findall(r"^\.Fl -([a-z-]+)\ndoes the same", text, re.M)),
+                         command_aliases())
+        synopsis = page("man/kcrypto.1", "SYNOPSIS")
+        self.assertEqual(set(re.findall(r"Fl -([a-z-]+)", synopsis)), source_options())
+        arguments = " ".join(source_commands().values())
+        self.assertEqual(set(re.findall(r"--([a-z-]+)", arguments)), source_options())
+
+    def test_environment_variables_are_documented_and_exist(self):
+        pages = page("man/kcrypto-provider.7", "ENVIRONMENT") + page("man/kcrypto.1", "ENVIRONMENT")
+        documented = set(re.findall(r"^\.It Ev (\w+)", pages, re.M))
+        self.assertEqual(documented - {"OPENSSL_CONF"}, source_variables())
+
+    def test_every_algorithm_of_the_table_is_named(self):
+        names = re.findall(r'\.names = "([^":]+)', read("src/core/alg.def"))
+        text = page("man/kcrypto-provider.7", "DESCRIPTION")
+        listed = re.search(r"of this version are(.*?),\s+under every", text, re.S).group(1)
+        self.assertEqual(re.split(r",\s*|\s+and\s+", listed.strip()), names)
+
+    def test_every_json_key_is_documented(self):
+        text = plain(page("man/kcrypto.1", "JSON"))
+        keys = re.findall(r'(?:_add|add_\w+)\(o, "(\w+)"', read("src/cli/list.c"))
+        self.assertGreater(len(keys), 15)
+        for key in keys:
+            self.assertRegex(text, rf"\b{key}\b")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scripted backend. Its descriptors are of /dev/null, so that leaks of them can be counted. */
+#include "standin.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <openssl/evp.h>
+
+struct standin standin;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static OSSL_LIB_CTX *ctx;
+
+/* Keys by descriptor, as the kernel has them. */
+static uint8_t keys[4096][KC_MAX_KEY];
+
+void standin_reset(void)
+{
+	memset(&standin, 0, sizeof(standin));
+}
+
+void standin_driver(const char *name, const char *driver, int priority, bool kernel_driver_only)
+{
+	struct kc_driver d = { .priority = priority,
+			       .async = kernel_driver_only,
+			       .kernel_driver_only = kernel_driver_only,
+			       .flags_known = true };
+
+	snprintf(d.name, sizeof(d.name), "%s", name);
+	snprintf(d.driver, sizeof(d.driver), "%s", driver);
+	kc_drivers_add(&standin.drivers, &d);
+}
+
+static int discover(struct kc_drivers *drivers)
+{
+	if (!standin.drivers.n)
+		for (size_t i = 0; i < KC_ALG_COUNT; i++)
+			standin_driver(kc_algs[i].kernel_name, "standin-device", 300, true);
+	*drivers = standin.drivers;
+	return 0;
+}
+
+static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
+			const uint8_t *key)
+{
+	struct stat st;
+
+	(void)driver;
+	if (standin.open_errno)
+		return -standin.open_errno;
+	s->fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (s->fd < 0)
+		return -errno;
+	if (s->fd >= (int)(sizeof(keys) / sizeof(keys[0])) || fstat(s->fd, &st) != 0) {
+		close(s->fd);
+		return -EMFILE;
+	}
+	s->dev = st.st_dev;
+	s->ino = st.st_ino;
+	memcpy(keys[s->fd], key, alg->key_len);
+	pthread_mutex_lock(&lock);
+	standin.opened++;
+	if (!ctx)
+		ctx = OSSL_LIB_CTX_new();
+	pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+static int do_crypt(const struct kc_session *s, const struct kc_req *req)
+{
+	char name[KC_ALG_NAME_SIZE];
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, kc_alg_name(s->alg, name, sizeof(name)), NULL);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	int n = 0;
+	int ok = cipher && c &&
+		 EVP_CipherInit_ex(c, cipher, NULL, keys[s->fd], req->iv, req->dir == KC_ENCRYPT) &&
+		 EVP_CIPHER_CTX_set_padding(c, 0) &&
+		 EVP_CipherUpdate(c, req->out, &n, req->in, (int)req->len) && (size_t)n == req->len;
+
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_free(cipher);
+	return ok ? 0 : -EINVAL;
+}
+
+/* What the script says of this request: 0 as it should be, 1 lie, or -errno. */
+static int next_of_script(const struct kc_req *req)
+{
+	int what = 0;
+
+	pthread_mutex_lock(&lock);
+	standin.requests++;
+	if (req->len > standin.largest)
+		standin.largest = (unsigned)req->len;
+	if (standin.fail_one_in && standin.requests > standin.after &&
+	    standin.requests % standin.fail_one_in == 0)
+		what = -EIO;
+	if (standin.lie_len == req->len || (standin.lie_at && --standin.lie_at == 0))
+		what = 1;
+	pthread_mutex_unlock(&lock);
+	return what;
+}
+
+static int run(struct kc_session *s, const struct kc_req *req)
+{
+	int what = next_of_script(req);
+	int err;
+
+	/* Stricter than some devices, as strict as the strictest. */
+	if (req->len == 0 || req->len % s->alg->block_len || req->len > KC_MAX_REQUEST)
+		abort();
+	if (what < 0) {
+		memset(req->out, 0xee, req->len / 2);
+		return what;
+	}
+	err = do_crypt(s, req);
+	if (!err && what)
+		req->out[req->len / 2] ^= 1;
+	return err;
+}
+
+static void close_session(struct kc_session *s)
+{
+	close(s->fd);
+	pthread_mutex_lock(&lock);
+	standin.closed++;
+	pthread_mutex_unlock(&lock);
+}
+
+static void forget(struct kc_session *s)
+{
+	close(s->fd);
+	standin.forgotten++;
+}
+
+static int hides(const char *software)
+{
+	(void)software;
+	return standin.hides;
+}
+
+static const struct kc_backend backend = {
+	.name = "stand-in",
+	.discover = discover,
+	.open = open_session,
+	.run = run,
+	.close = close_session,
+	.forget = forget,
+	.hides_hardware = hides,
+};
+
+const struct kc_backend *const kc_backends[] = { &backend, NULL };

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A scripted backend in the kernel's place: does the work with libcrypto, and fails, lies or
+ * forgets as told. For faults and sanitizers on the host; it stands beside the runs on real
+ * kernels, not instead of them.
+ */
+#ifndef KC_TESTS_STANDIN_H
+#define KC_TESTS_STANDIN_H
+
+#include "core/backend.h"
+
+struct standin {
+	/* the script; 0: never */
+	unsigned fail_one_in;	   /* requests: every n-th fails, its output is left half written */
+	int open_errno;		   /* every opening fails with this */
+	unsigned lie_at;	   /* the n-th request from now answers wrong, without an errno */
+	unsigned lie_len;	   /* requests of this length answer wrong */
+	unsigned after;		   /* requests before fail_one_in counts */
+	bool hides;		   /* answer of hides_hardware */
+	struct kc_drivers drivers; /* what discover lists; empty: one hardware driver a name */
+
+	/* what happened */
+	unsigned opened, closed, forgotten, requests, largest;
+};
+
+extern struct standin standin;
+
+/* Back to a perfect device. */
+void standin_reset(void);
+
+/* Lists one driver more. */
+void standin_driver(const char *name, const char *driver, int priority, bool kernel_driver_only);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table: names are found, and every row's published vector is what the base computes. */
+#include "check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+
+static void names_and_aliases_are_found_in_any_case(void **state)
+{
+	static const struct {
+		const char *name;
+		int row;
+	} cases[] = {
+		{ "AES-128-CBC", KC_ALG_AES_128_CBC },
+		{ "aes-256-ctr", KC_ALG_AES_256_CTR },
+		{ "AES192", KC_ALG_AES_192_CBC },
+		{ "des3", KC_ALG_DES_EDE3_CBC },
+		{ "AES-128", -1 },
+		{ "", -1 },
+		{ "AES-128-CBC:AES128", -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct kc_alg *alg = kc_alg_find(cases[i].name, strlen(cases[i].name));
+
+		assert_int_equal(alg ? alg - kc_algs : -1, cases[i].row);
+	}
+}
+
+static void lists_of_names_share_one_or_none(void **state)
+{
+	(void)state;
+	assert_true(kc_names_share("AES-128-CBC:AES128", "x:aes128"));
+	assert_false(kc_names_share("AES-128-CBC", "AES-128-CBC-CTS:AES-128"));
+	assert_false(kc_names_share("", "a"));
+}
+
+static size_t from_hex(uint8_t *out, const char *hex)
+{
+	size_t n = 0;
+	unsigned byte;
+
+	for (; sscanf(hex, "%2x", &byte) == 1; hex += 2)
+		out[n++] = (uint8_t)byte;
+	return n;
+}
+
+static void run(const struct kc_base *base, enum kc_dir dir, const char *from, const char *to)
+{
+	uint8_t key[32], iv[16], in[64], want[64], out[64];
+	void *ctx = base->newctx(base);
+	size_t len = from_hex(in, from), n = 0;
+
+	assert_int_equal(from_hex(key, base->alg->kat->key), base->alg->key_len);
+	assert_int_equal(from_hex(iv, base->alg->kat->iv), base->alg->iv_len);
+	assert_int_equal(from_hex(want, to), len);
+	assert_true(base->init(base, ctx, dir, key, base->alg->iv_len ? iv : NULL));
+	assert_true(base->set_padding(base, ctx, false));
+	assert_true(base->update(ctx, out, &n, sizeof(out), in, len));
+	assert_int_equal(n, len);
+	assert_memory_equal(out, want, len);
+	base->freectx(ctx);
+}
+
+static void every_vector_is_what_the_base_computes(void **state)
+{
+	(void)state;
+	assert_true(kc_base_open());
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_base *base = kc_base_get(&kc_algs[i]);
+
+		assert_non_null(base);
+		run(base, KC_ENCRYPT, kc_algs[i].kat->plain, kc_algs[i].kat->cipher);
+		run(base, KC_DECRYPT, kc_algs[i].kat->cipher, kc_algs[i].kat->plain);
+	}
+	kc_base_close();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_and_aliases_are_found_in_any_case),
+		cmocka_unit_test(lists_of_names_share_one_or_none),
+		cmocka_unit_test(every_vector_is_what_the_base_computes),
+	};
+
+	return cmocka_run_group_tests_name("alg", tests, NULL, NULL);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cipher context over the stand-in: which requests leave the base, and what happens when the
+ * device fails, lies, hangs back or belongs to another process. That the bytes are right is the
+ * differential program's business too.
+ */
+#include "check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "core/cipher.h"
+#include "core/scratch.h"
+#include "core/trial.h"
+#include "standin/standin.h"
+
+#define LEN 200000
+
+static struct kc_policy policy;
+static uint8_t key[32] = "0123456789abcdef0123456789abcdef", iv[16] = "fedcba987654321";
+static uint8_t in[LEN], out[LEN + 16], want[LEN + 16];
+
+/* A fresh policy; @ciphers as in the configuration. */
+static void configure(const char *ciphers)
+{
+	struct kc_config config;
+
+	standin_reset();
+	kc_config_init(&config);
+	kc_config_set(&config, "ciphers", ciphers);
+	memset(&policy, 0, sizeof(policy));
+	kc_policy_load(&policy, &config);
+}
+
+static struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
+{
+	const struct kc_base *base = kc_base_get(&kc_algs[id]);
+	struct kc_cipher *c = kc_cipher_new(base, &policy.row[id]);
+
+	assert_non_null(c);
+	assert_true(base->init(base, c->base_ctx, dir, key, iv));
+	kc_cipher_started(c, dir, key, base->alg->key_len, iv, base->alg->iv_len, true);
+	return c;
+}
+
+/* What software makes of the whole input at once, without padding. */
+static void software(enum kc_alg_id id, enum kc_dir dir, size_t len)
+{
+	const struct kc_base *base = kc_base_get(&kc_algs[id]);
+	void *ctx = base->newctx(base);
+	size_t n;
+
+	assert_true(base->init(base, ctx, dir, key, iv));
+	base->set_padding(base, ctx, false);
+	assert_true(base->update(ctx, want, &n, sizeof(want), in, len));
+	base->freectx(ctx);
+}
+
+static void feed(struct kc_cipher *c, size_t len)
+{
+	size_t n = 0;
+
+	assert_true(kc_cipher_update(c, out, &n, sizeof(out), in, len));
+}
+
+static void below_the_threshold_nothing_leaves_the_base(void **state)
+{
+	struct kc_cipher *c;
+
+	(void)state;
+	configure("AES-128-CBC:4096");
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	for (int i = 0; i < 1000; i++)
+		feed(c, 4095);
+	assert_int_equal(standin.opened, 0);
+	kc_cipher_free(c);
+}
+
+static void a_session_waits_until_software_did_enough(void **state)
+{
+	struct kc_cipher *c;
+
+	(void)state;
+	configure("AES-128-CBC:4096");
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 16384);
+	assert_int_equal(standin.opened, 0);
+	for (int i = 0; i < 200; i++)
+		feed(c, 16384);
+	assert_true(standin.requests > 0);
+	assert_true(c->session.fd >= 0);
+	kc_cipher_free(c);
+	assert_int_equal(standin.opened, standin.closed);
+}
+
+static void a_threshold_of_0_sends_the_first_request(void **state)
+{
+	struct kc_cipher *c;
+
+	(void)state;
+	configure("AES-128-CBC:0");
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 16);
+	assert_true(c->session.fd >= 0);
+	kc_cipher_free(c);
+}
+
+static void no_request_is_larger_than_max_request(void **state)
+{
+	struct kc_cipher *c;
+
+	(void)state;
+	configure("AES-128-CTR:0");
+	software(KC_ALG_AES_128_CTR, KC_ENCRYPT, LEN);
+	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT);
+	feed(c, LEN);
+	assert_memory_equal(out, want, LEN);
+	assert_int_equal(standin.largest, KC_MAX_REQUEST);
+	kc_cipher_free(c);
+}
+
+static void a_failing_device_costs_nothing_but_time(void **state)
+{
+	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CTR,
+					      KC_ALG_DES_EDE3_CBC };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		struct kc_cipher *c;
+
+		configure("AES-128-CBC:0 AES-256-CTR:0 DES-EDE3-CBC:0");
+		software(ids[i], KC_ENCRYPT, LEN - LEN % 16);
+		c = started(ids[i], KC_ENCRYPT);
+		feed(c, 16); /* past the trial */
+		kc_cipher_free(c);
+		standin.fail_one_in = 2;
+		c = started(ids[i], KC_ENCRYPT);
+		errno = 77;
+		feed(c, LEN - LEN % 16);
+		assert_int_equal(errno, 77);
+		assert_memory_equal(out, want, LEN - LEN % 16);
+		assert_true(policy.row[ids[i]].failures > 0);
+		kc_cipher_free(c);
+		assert_int_equal(standin.opened, standin.closed);
+	}
+}
+
+static void in_place_the_input_outlives_a_failure(void **state)
+{
+	struct kc_cipher *c;
+	size_t n;
+
+	(void)state;
+	configure("AES-128-CBC:0");
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 16);
+	kc_cipher_free(c);
+	standin.fail_one_in = 1;
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	memcpy(out, in, 65536);
+	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 65536));
+	assert_memory_equal(out, want, 65536);
+	kc_cipher_free(c);
+}
+
+static void a_driver_that_lies_is_refused_before_its_first_use(void **state)
+{
+	static const struct {
+		unsigned at, len;
+	} lies[] = { { 1, 0 }, { 5, 0 }, { 0, 4112 }, { 0, 65536 } };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lies); i++) {
+		struct kc_cipher *c;
+
+		configure("AES-128-CBC:0");
+		standin.lie_at = lies[i].at;
+		standin.lie_len = lies[i].len;
+		software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 131072);
+		c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+		feed(c, 131072);
+		assert_memory_equal(out, want, 131072);
+		assert_int_equal(policy.row[KC_ALG_AES_128_CBC].trust, KC_REFUSED);
+		assert_int_equal(c->session.fd, -1);
+		kc_cipher_free(c);
+		assert_int_equal(standin.opened, standin.closed);
+	}
+}
+
+static void hidden_hardware_is_refused(void **state)
+{
+	struct kc_cipher *c;
+
+	(void)state;
+	configure("AES-128-CBC:0");
+	standin.hides = true;
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 4096);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC].trust, KC_REFUSED);
+	assert_int_equal(standin.opened, 0);
+	kc_cipher_free(c);
+}
+
+static void a_failed_opening_is_tried_again_later(void **state)
+{
+	struct kc_cipher *c;
+
+	(void)state;
+	configure("AES-128-CBC:0");
+	standin.open_errno = EMFILE;
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 65536);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC].trust, KC_UNTRIED);
+	standin.open_errno = 0;
+	for (int i = 0; i < 20 && c->session.fd < 0; i++)
+		feed(c, 65536);
+	assert_true(c->session.fd >= 0);
+	kc_cipher_free(c);
+}
+
+static void a_child_forgets_its_parents_session(void **state)
+{
+	struct kc_cipher *c;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	configure("AES-128-CBC:0");
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 64);
+	pid = fork();
+	if (pid == 0) {
+		unsigned requests = standin.requests, opened = standin.opened;
+
+		feed(c, 64);
+		_exit(standin.forgotten != 1 || standin.opened != opened + 1 ||
+		      standin.requests != requests + 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(standin.forgotten, 0);
+	kc_cipher_free(c);
+}
+
+static void more_contexts_than_max_sessions_all_work(void **state)
+{
+	struct kc_cipher *c[100];
+
+	(void)state;
+	configure("AES-128-CBC:0");
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 4096);
+	for (size_t i = 0; i < COUNT(c); i++) {
+		c[i] = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+		feed(c[i], 4096);
+		assert_memory_equal(out, want, 4096);
+	}
+	assert_int_equal(standin.opened - standin.closed,
+			 policy.row[KC_ALG_AES_128_CBC].max_sessions);
+	for (size_t i = 0; i < COUNT(c); i++)
+		kc_cipher_free(c[i]);
+	assert_int_equal(standin.opened, standin.closed);
+}
+
+static void after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone(void **state)
+{
+	struct kc_cipher *c;
+	uint8_t block[16];
+	unsigned before;
+	size_t n;
+
+	(void)state;
+	configure("AES-128-CBC:0");
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 64);
+	before = standin.requests;
+	kc_cipher_started(c, KC_ENCRYPT, key, 5, iv, 16, false);
+	feed(c, 64);
+	kc_cipher_started(c, KC_ENCRYPT, key, 16, iv, 16, true);
+	kc_cipher_final(c, block, &n, sizeof(block));
+	feed(c, 64);
+	kc_cipher_started(c, KC_ENCRYPT, key, 16, iv, 16, true);
+	kc_cipher_params_set(c, true);
+	feed(c, 64);
+	kc_cipher_started(c, KC_ENCRYPT, key, 16, iv, 16, true);
+	feed(c, 64);
+	assert_int_equal(standin.requests, before);
+	kc_cipher_free(c);
+}
+
+static int open_base(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LEN; i++)
+		in[i] = (uint8_t)(i * 7 + i / 256);
+	return kc_base_open() ? 0 : -1;
+}
+
+static int close_base(void **state)
+{
+	(void)state;
+	kc_scratch_free();
+	kc_base_close();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(below_the_threshold_nothing_leaves_the_base),
+		cmocka_unit_test(a_session_waits_until_software_did_enough),
+		cmocka_unit_test(a_threshold_of_0_sends_the_first_request),
+		cmocka_unit_test(no_request_is_larger_than_max_request),
+		cmocka_unit_test(a_failing_device_costs_nothing_but_time),
+		cmocka_unit_test(in_place_the_input_outlives_a_failure),
+		cmocka_unit_test(a_driver_that_lies_is_refused_before_its_first_use),
+		cmocka_unit_test(hidden_hardware_is_refused),
+		cmocka_unit_test(a_failed_opening_is_tried_again_later),
+		cmocka_unit_test(a_child_forgets_its_parents_session),
+		cmocka_unit_test(more_contexts_than_max_sessions_all_work),
+		cmocka_unit_test(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone),
+	};
+
+	return cmocka_run_group_tests_name("cipher", tests, open_base, close_base);
+}

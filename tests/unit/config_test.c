@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The configuration: what is accepted, what becomes a problem, and that the rest always counts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/backend.h"
+#include "core/config.h"
+
+#define MEASURED KC_THRESHOLD_MEASURED
+#define HUGE_NUMBER "99999999999999999999999"
+#define END { NULL, 0 }
+
+/* What a list of ciphers has to come to. Rows that are not named have to be off. */
+struct want {
+	const char *name;
+	size_t threshold;
+};
+
+struct list_case {
+	const char *value;
+	struct want on[KC_ALG_COUNT + 1];
+	enum kc_reason reason;	/* of the only problem; KC_OK: there is none */
+	const char *word, *nearest;
+};
+
+#define ALL_BUT_ECB(n) \
+	{ "AES-128-CBC", n }, { "AES-192-CBC", n }, { "AES-256-CBC", n }, { "AES-128-CTR", n }, \
+	{ "AES-192-CTR", n }, { "AES-256-CTR", n }, { "DES-EDE3-CBC", n }
+
+static const struct kc_config_row *row_of(const struct kc_config *config, const char *name)
+{
+	const struct kc_alg *alg = kc_alg_find(name, strlen(name));
+
+	assert_non_null(alg);
+	return &config->row[alg - kc_algs];
+}
+
+static struct kc_config config_with(const char *key, const char *value)
+{
+	struct kc_config config;
+
+	kc_config_init(&config);
+	kc_config_set(&config, key, value);
+	return config;
+}
+
+static void check_rows(const struct kc_config *config, const struct want *on)
+{
+	size_t n_on = 0, n_wanted = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		n_on += config->row[i].on;
+	for (; on[n_wanted].name; n_wanted++) {
+		const struct kc_config_row *row = row_of(config, on[n_wanted].name);
+
+		assert_true(row->on);
+		assert_int_equal(row->threshold, on[n_wanted].threshold);
+	}
+	assert_int_equal(n_on, n_wanted);
+}
+
+static void check_problem(const struct kc_config *config, enum kc_reason reason, const char *word,
+			  const char *nearest)
+{
+	if (reason == KC_OK) {
+		assert_int_equal(config->n_problems, 0);
+		return;
+	}
+	assert_int_equal(config->n_problems, 1);
+	assert_string_equal(kc_reasons[config->problems[0].reason].word, kc_reasons[reason].word);
+	assert_string_equal(config->problems[0].word, word ? word : "");
+	assert_string_equal(config->problems[0].nearest, nearest ? nearest : "");
+}
+
+static void check_lists(const struct list_case *cases, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct kc_config config = config_with("ciphers", cases[i].value);
+
+		print_message("  ciphers = %s\n", cases[i].value ? cases[i].value : "(NULL)");
+		check_problem(&config, cases[i].reason, cases[i].word, cases[i].nearest);
+		check_rows(&config, cases[i].on);
+	}
+}
+
+#define CHECK_LISTS(cases) check_lists(cases, sizeof(cases) / sizeof((cases)[0]))
+
+static void without_a_key_the_defaults_hold(void **state)
+{
+	const struct want on[] = { ALL_BUT_ECB(MEASURED), END };
+	struct kc_config config;
+
+	(void)state;
+	kc_config_init(&config);
+	check_rows(&config, on);
+	assert_int_equal(config.admit, KC_ADMIT_HARDWARE);
+	assert_int_equal(config.max_request, 65536);
+	assert_int_equal(config.max_sessions, 64);
+	assert_int_equal(config.n_problems, 0);
+	assert_string_equal(config.row[0].driver, "");
+}
+
+static void the_lists_of_earlier_plugins_mean_what_they_meant(void **state)
+{
+	static const struct list_case cases[] = {
+		{ .value = "aes-128-cbc aes-192-cbc aes-256-cbc des-ede3-cbc",
+		  .on = { { "AES-128-CBC", MEASURED }, { "AES-192-CBC", MEASURED },
+			  { "AES-256-CBC", MEASURED }, { "DES-EDE3-CBC", MEASURED }, END } },
+		{ .value = "AES-128-CBC:1024, AES-256-CBC:768, DES-EDE3-CBC:0",
+		  .on = { { "AES-128-CBC", 1024 }, { "AES-256-CBC", 768 },
+			  { "DES-EDE3-CBC", 0 }, END } },
+		{ .value = "ALL", .on = { ALL_BUT_ECB(MEASURED), END } },
+		{ .value = "NO_ECB", .on = { ALL_BUT_ECB(MEASURED), END } },
+		{ .value = "none", .on = { END } },
+		{ .value = "aes-128-cbc aes-192-cbc aes-256-cbc des-cbc des-ede3-cbc",
+		  .on = { { "AES-128-CBC", MEASURED }, { "AES-192-CBC", MEASURED },
+			  { "AES-256-CBC", MEASURED }, { "DES-EDE3-CBC", MEASURED }, END },
+		  .reason = KC_UNKNOWN_ALGORITHM, .word = "des-cbc" },
+	};
+
+	(void)state;
+	CHECK_LISTS(cases);
+}
+
+static void separators_case_and_aliases_may_be_mixed(void **state)
+{
+	static const struct list_case cases[] = {
+		{ .value = " ,aes128\t, Aes-128-Ctr ,,des3,\n",
+		  .on = { { "AES-128-CBC", MEASURED }, { "AES-128-CTR", MEASURED },
+			  { "DES-EDE3-CBC", MEASURED }, END } },
+		{ .value = "aLL aes-128-ecb:0",
+		  .on = { ALL_BUT_ECB(MEASURED), { "AES-128-ECB", 0 }, END } },
+		{ .value = "ALL:512 AES-128-CBC:1024",
+		  .on = { { "AES-128-CBC", 1024 }, { "AES-192-CBC", 512 }, { "AES-256-CBC", 512 },
+			  { "AES-128-CTR", 512 }, { "AES-192-CTR", 512 }, { "AES-256-CTR", 512 },
+			  { "DES-EDE3-CBC", 512 }, END } },
+		{ .value = "AES-128-CBC:1024 all",
+		  .on = { { "AES-128-CBC", 1024 }, { "AES-192-CBC", MEASURED },
+			  { "AES-256-CBC", MEASURED }, { "AES-128-CTR", MEASURED },
+			  { "AES-192-CTR", MEASURED }, { "AES-256-CTR", MEASURED },
+			  { "DES-EDE3-CBC", MEASURED }, END } },
+		{ .value = "ALL NONE aes256", .on = { { "AES-256-CBC", MEASURED }, END } },
+	};
+
+	(void)state;
+	CHECK_LISTS(cases);
+}
+
+static void a_bad_threshold_leaves_the_cipher_on_and_measured(void **state)
+{
+	static const struct list_case cases[] = {
+		{ .value = "AES128:-1", .on = { { "AES128", MEASURED }, END } },
+		{ .value = "AES128:-" HUGE_NUMBER, .on = { { "AES128", MEASURED }, END } },
+		{ .value = "AES128:00100", .on = { { "AES128", 100 }, END } },
+		{ .value = "AES128:abc", .on = { { "AES128", MEASURED }, END },
+		  .reason = KC_BAD_NUMBER, .word = "AES128:abc" },
+		{ .value = "AES128:", .on = { { "AES128", MEASURED }, END },
+		  .reason = KC_BAD_NUMBER, .word = "AES128:" },
+		{ .value = "AES128:-", .on = { { "AES128", MEASURED }, END },
+		  .reason = KC_BAD_NUMBER, .word = "AES128:-" },
+		{ .value = "AES128:10k", .on = { { "AES128", MEASURED }, END },
+		  .reason = KC_BAD_NUMBER, .word = "AES128:10k" },
+		{ .value = "AES128:+1", .on = { { "AES128", MEASURED }, END },
+		  .reason = KC_BAD_NUMBER, .word = "AES128:+1" },
+		{ .value = "AES128:" HUGE_NUMBER, .on = { { "AES128", MEASURED }, END },
+		  .reason = KC_OUT_OF_RANGE, .word = "AES128:" HUGE_NUMBER },
+		{ .value = "AES128:1:2", .on = { { "AES128", MEASURED }, END },
+		  .reason = KC_BAD_NUMBER, .word = "AES128:1:2" },
+	};
+
+	(void)state;
+	CHECK_LISTS(cases);
+}
+
+static void the_largest_threshold_is_one_below_measured(void **state)
+{
+	char value[64];
+	struct kc_config config;
+
+	(void)state;
+	snprintf(value, sizeof(value), "AES128:%zu", SIZE_MAX - 1);
+	config = config_with("ciphers", value);
+	assert_int_equal(config.n_problems, 0);
+	assert_true(row_of(&config, "AES128")->threshold == SIZE_MAX - 1);
+	snprintf(value, sizeof(value), "AES128:%zu", SIZE_MAX);
+	config = config_with("ciphers", value);
+	assert_int_equal(config.n_problems, 1);
+}
+
+static void an_unknown_word_is_named_and_the_rest_of_the_list_works(void **state)
+{
+	static const struct list_case cases[] = {
+		{ .value = "AES-218-CBC, AES-256-CBC:768",
+		  .on = { { "AES-256-CBC", 768 }, END },
+		  .reason = KC_UNKNOWN_ALGORITHM, .word = "AES-218-CBC", .nearest = "AES-128-CBC" },
+		{ .value = "aes_256_ctr:5", .on = { END },
+		  .reason = KC_UNKNOWN_ALGORITHM, .word = "aes_256_ctr", .nearest = "AES-256-CTR" },
+		{ .value = "NO-ECB", .on = { END },
+		  .reason = KC_UNKNOWN_ALGORITHM, .word = "NO-ECB", .nearest = "NO_ECB" },
+		{ .value = ":5", .on = { END }, .reason = KC_UNKNOWN_ALGORITHM, .word = ":5" },
+		{ .value = "\xff\x01" "ES\x7f" "128", .on = { END },
+		  .reason = KC_UNKNOWN_ALGORITHM, .word = "??ES?128" },
+		{ .value = "BF-CBC", .on = { END },
+		  .reason = KC_UNKNOWN_ALGORITHM, .word = "BF-CBC" },
+		{ .value = "CAST5-CBC", .on = { END },
+		  .reason = KC_UNKNOWN_ALGORITHM, .word = "CAST5-CBC" },
+		{ .value = "RC4", .on = { END }, .reason = KC_UNKNOWN_ALGORITHM, .word = "RC4" },
+		{ .value = "CAMELLIA-128-CBC", .on = { END },
+		  .reason = KC_UNKNOWN_ALGORITHM, .word = "CAMELLIA-128-CBC" },
+	};
+
+	(void)state;
+	CHECK_LISTS(cases);
+}
+
+static void an_empty_list_changes_nothing(void **state)
+{
+	static const struct list_case cases[] = {
+		{ .value = NULL, .on = { ALL_BUT_ECB(MEASURED), END }, .reason = KC_EMPTY },
+		{ .value = "", .on = { ALL_BUT_ECB(MEASURED), END }, .reason = KC_EMPTY },
+		{ .value = " ,\t, ", .on = { ALL_BUT_ECB(MEASURED), END }, .reason = KC_EMPTY },
+	};
+
+	(void)state;
+	CHECK_LISTS(cases);
+}
+
+/* A key with one value, and what the configuration is after it. */
+struct value_case {
+	const char *key, *value;
+	enum kc_admit admit;
+	size_t max_request;
+	unsigned max_sessions;
+	enum kc_reason reason;
+	const char *word, *nearest;
+};
+
+#define CASE(k, v, a, r, s, ...) \
+	{ .key = k, .value = v, .admit = a, .max_request = r, .max_sessions = s, \
+	  .reason = __VA_ARGS__ }
+#define SOFT(k, v, a, ...) CASE(k, v, a, 65536, 64, __VA_ARGS__)
+#define REQUEST(v, n, ...) CASE("max_request", v, KC_ADMIT_HARDWARE, n, 64, __VA_ARGS__)
+#define SESSIONS(v, n, ...) CASE("max_sessions", v, KC_ADMIT_HARDWARE, 65536, n, __VA_ARGS__)
+#define INERT(k, v, ...) CASE(k, v, KC_ADMIT_HARDWARE, 65536, 64, __VA_ARGS__)
+
+static const struct value_case value_cases[] = {
+	SOFT("soft_drivers", "0", KC_ADMIT_HARDWARE, KC_OK),
+	SOFT("soft_drivers", "1", KC_ADMIT_ALL, KC_OK),
+	SOFT("USE_SOFTDRIVERS", "2", KC_ADMIT_UNKNOWN, KC_OK),
+	SOFT("Use_SoftDrivers", " yes ", KC_ADMIT_ALL, KC_OK),
+	SOFT("SOFT_DRIVERS", "No", KC_ADMIT_HARDWARE, KC_OK),
+	SOFT("soft_drivers", "", KC_ADMIT_HARDWARE, KC_EMPTY),
+	SOFT("soft_drivers", NULL, KC_ADMIT_HARDWARE, KC_EMPTY),
+	SOFT("soft_drivers", "3", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "3"),
+	SOFT("soft_drivers", "-1", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "-1"),
+	SOFT("soft_drivers", "01", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "01"),
+	SOFT("soft_drivers", HUGE_NUMBER, KC_ADMIT_HARDWARE, KC_BAD_VALUE, HUGE_NUMBER),
+	SOFT("soft_drivers", "yse", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "yse", "yes"),
+	SOFT("soft_drivers", "\x80\n1", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "??1"),
+
+	REQUEST("16", 16, KC_OK),
+	REQUEST("4095", 4080, KC_OK),
+	REQUEST("65536", 65536, KC_OK),
+	REQUEST("65537", 65536, KC_OUT_OF_RANGE, "65537"),
+	REQUEST(HUGE_NUMBER, 65536, KC_OUT_OF_RANGE, HUGE_NUMBER),
+	REQUEST("15", 16, KC_OUT_OF_RANGE, "15"),
+	REQUEST("0", 16, KC_OUT_OF_RANGE, "0"),
+	REQUEST("-16", 65536, KC_OUT_OF_RANGE, "-16"),
+	REQUEST("", 65536, KC_EMPTY),
+	REQUEST(NULL, 65536, KC_EMPTY),
+	REQUEST("64k", 65536, KC_BAD_NUMBER, "64k"),
+	REQUEST("\x01\xfe", 65536, KC_BAD_NUMBER, "??"),
+
+	SESSIONS("0", 0, KC_OK),
+	SESSIONS("1000", 1000, KC_OK),
+	SESSIONS("65536", 65536, KC_OK),
+	SESSIONS("65537", 65536, KC_OUT_OF_RANGE, "65537"),
+	SESSIONS(HUGE_NUMBER, 65536, KC_OUT_OF_RANGE, HUGE_NUMBER),
+	SESSIONS("-1", 64, KC_OUT_OF_RANGE, "-1"),
+	SESSIONS("-", 64, KC_BAD_NUMBER, "-"),
+	SESSIONS("many", 64, KC_BAD_NUMBER, "many"),
+	SESSIONS("", 64, KC_EMPTY),
+	SESSIONS(NULL, 64, KC_EMPTY),
+	SESSIONS("1\xff", 64, KC_BAD_NUMBER, "1?"),
+
+	INERT("DIGESTS", "none", KC_OK),
+	INERT("digests", "", KC_OK),
+	INERT("digests", NULL, KC_OK),
+	INERT("DIGESTS", "md5 sha1", KC_NOT_SUPPORTED_YET, "md5 sha1"),
+	INERT("DIGESTS", "-1", KC_NOT_SUPPORTED_YET, "-1"),
+	INERT("DIGESTS", "\xff", KC_NOT_SUPPORTED_YET, "?"),
+	INERT("default_algorithms", "ALL", KC_OK),
+	INERT("identity", "kcrypto", KC_OK),
+	INERT("module", "/usr/lib/kcrypto.so", KC_OK),
+	INERT("activate", "\xff", KC_OK),
+	INERT("soft_load", NULL, KC_OK),
+	INERT("engine_id", "afalg", KC_OK),
+	INERT("dynamic_path", "/usr/lib/afalg.so", KC_OK),
+	INERT("init", "0", KC_OK),
+
+	INERT("CIPHER", "ALL", KC_UNKNOWN_KEY, "CIPHER", "ciphers"),
+	INERT("max_reqeust", "16", KC_UNKNOWN_KEY, "max_reqeust", "max_request"),
+	INERT("drivers.AES-128-CBC", "x", KC_UNKNOWN_KEY, "drivers.AES-128-CBC",
+	      "driver.AES-128-CBC"),
+	INERT("driver", "x", KC_UNKNOWN_KEY, "driver", "driver."),
+	INERT("threads", "4", KC_UNKNOWN_KEY, "threads"),
+	INERT("max_request.x", "16", KC_UNKNOWN_KEY, "max_request.x", "max_request"),
+	INERT("", "", KC_UNKNOWN_KEY, ""),
+	INERT(NULL, NULL, KC_UNKNOWN_KEY, ""),
+	INERT("\xc3\xa9", "x", KC_UNKNOWN_KEY, "??"),
+	INERT("driver.", "x", KC_UNKNOWN_ALGORITHM, ""),
+	INERT("driver.RC4", "x", KC_UNKNOWN_ALGORITHM, "RC4"),
+	INERT("driver.aes-128-cbd", "x", KC_UNKNOWN_ALGORITHM, "aes-128-cbd", "AES-128-CBC"),
+};
+
+static void each_value_is_taken_or_named(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(value_cases) / sizeof(value_cases[0]); i++) {
+		const struct value_case *c = &value_cases[i];
+		struct kc_config config = config_with(c->key, c->value);
+
+		print_message("  value case %zu\n", i);
+		check_problem(&config, c->reason, c->word, c->nearest);
+		assert_int_equal(config.admit, c->admit);
+		assert_int_equal(config.max_request, c->max_request);
+		assert_int_equal(config.max_sessions, c->max_sessions);
+	}
+}
+
+static void a_key_given_twice_counts_as_it_stands_last(void **state)
+{
+	const struct want on[] = { { "AES-256-CBC", MEASURED }, END };
+	struct kc_config config = config_with("soft_drivers", "1");
+
+	(void)state;
+	kc_config_set(&config, "CIPHERS", "AES-128-CBC:5 AES-256-CBC:6");
+	kc_config_set(&config, "ciphers", "AES-256-CBC");
+	check_rows(&config, on);
+	kc_config_set(&config, "USE_SOFTDRIVERS", "2");
+	kc_config_set(&config, "max_request", "64");
+	kc_config_set(&config, "MAX_REQUEST", "32");
+	kc_config_set(&config, "max_sessions", "1");
+	kc_config_set(&config, "max_sessions", "2");
+	kc_config_set(&config, "driver.AES128", "one");
+	kc_config_set(&config, "driver.aes-128-cbc", "two");
+	assert_int_equal(config.n_problems, 0);
+	assert_int_equal(config.admit, KC_ADMIT_UNKNOWN);
+	assert_int_equal(config.max_request, 32);
+	assert_int_equal(config.max_sessions, 2);
+	assert_string_equal(row_of(&config, "AES128")->driver, "two");
+}
+
+static void a_wrong_value_leaves_an_earlier_one_in_force(void **state)
+{
+	struct kc_config config = config_with("max_request", "64");
+
+	(void)state;
+	kc_config_set(&config, "max_request", "x");
+	kc_config_set(&config, "max_request", "");
+	assert_int_equal(config.max_request, 64);
+	assert_int_equal(config.n_problems, 2);
+}
+
+static void a_driver_is_named_per_algorithm(void **state)
+{
+	static const struct {
+		const char *value, *driver;
+		enum kc_reason reason;
+	} cases[] = {
+		{ " cbc(aes-eip93)\t", "cbc(aes-eip93)", KC_OK },
+		{ "123456789012345678901234567890123456789012345678901234567890123",
+		  "123456789012345678901234567890123456789012345678901234567890123", KC_OK },
+		{ "1234567890123456789012345678901234567890123456789012345678901234", "",
+		  KC_BAD_VALUE },
+		{ "two words", "", KC_BAD_VALUE },
+		{ "bin\x01ary", "", KC_BAD_VALUE },
+		{ "", "", KC_EMPTY },
+		{ NULL, "", KC_EMPTY },
+		{ "-1", "-1", KC_OK },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct kc_config config = config_with("Driver.Aes256", cases[i].value);
+
+		assert_int_equal(config.n_problems, cases[i].reason != KC_OK);
+		if (config.n_problems)
+			assert_int_equal(config.problems[0].reason, cases[i].reason);
+		assert_string_equal(row_of(&config, "AES-256-CBC")->driver, cases[i].driver);
+		assert_string_equal(row_of(&config, "AES-128-CBC")->driver, "");
+	}
+}
+
+static void a_word_too_long_to_keep_is_cut(void **state)
+{
+	char word[4096];
+	struct kc_config config;
+
+	(void)state;
+	memset(word, 'a', sizeof(word));
+	word[sizeof(word) - 1] = '\0';
+	config = config_with(word, word);
+	kc_config_set(&config, "ciphers", word);
+	kc_config_set(&config, "max_request", word);
+	assert_int_equal(config.n_problems, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(strlen(config.problems[i].word), KC_WORD_SIZE - 1);
+		assert_string_equal(config.problems[i].nearest, "");
+	}
+}
+
+static void more_problems_than_fit_are_counted(void **state)
+{
+	struct kc_config config;
+
+	(void)state;
+	kc_config_init(&config);
+	for (int i = 0; i < 3 * KC_MAX_PROBLEMS; i++)
+		kc_config_set(&config, "max_request", i < KC_MAX_PROBLEMS ? "x" : "y");
+	assert_int_equal(config.n_problems, 3 * KC_MAX_PROBLEMS);
+	for (int i = 0; i < KC_MAX_PROBLEMS; i++)
+		assert_string_equal(config.problems[i].word, "x");
+}
+
+static void a_problem_names_the_key_as_it_was_written(void **state)
+{
+	struct kc_config config = config_with(" Ci\xffphers", "ALL");
+
+	(void)state;
+	assert_string_equal(config.problems[0].key, "Ci?phers");
+	assert_string_equal(config.problems[0].nearest, "ciphers");
+}
+
+static void every_key_that_can_be_asked_for_is_known(void **state)
+{
+	static const char *const must_be_there[] = {
+		"ciphers", "CIPHERS", "digests", "DIGESTS", "soft_drivers", "USE_SOFTDRIVERS",
+		"max_request", "max_sessions", "driver.AES-128-CBC", "driver.aes128",
+		"driver.DES3", "driver.des-ede3-cbc", "driver.AES-256-ECB",
+	};
+	bool found[sizeof(must_be_there) / sizeof(must_be_there[0])] = { false };
+	char buf[64];
+	size_t n = 0;
+
+	(void)state;
+	for (; kc_config_key(n, buf, sizeof(buf)); n++) {
+		struct kc_config config = config_with(buf, "1");
+
+		assert_true(n < 1000);
+		if (config.n_problems)
+			assert_int_not_equal(config.problems[0].reason, KC_UNKNOWN_KEY);
+		for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+			found[i] |= strcmp(buf, must_be_there[i]) == 0;
+	}
+	for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+		assert_true(found[i]);
+	assert_null(kc_config_key(n + 1, buf, sizeof(buf)));
+}
+
+static void every_reason_has_a_word_and_a_text(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < KC_REASON_COUNT; i++) {
+		assert_non_null(kc_reasons[i].word);
+		assert_non_null(kc_reasons[i].text);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(kc_reasons[i].word, kc_reasons[j].word);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_a_key_the_defaults_hold),
+		cmocka_unit_test(the_lists_of_earlier_plugins_mean_what_they_meant),
+		cmocka_unit_test(separators_case_and_aliases_may_be_mixed),
+		cmocka_unit_test(a_bad_threshold_leaves_the_cipher_on_and_measured),
+		cmocka_unit_test(the_largest_threshold_is_one_below_measured),
+		cmocka_unit_test(an_unknown_word_is_named_and_the_rest_of_the_list_works),
+		cmocka_unit_test(an_empty_list_changes_nothing),
+		cmocka_unit_test(each_value_is_taken_or_named),
+		cmocka_unit_test(a_key_given_twice_counts_as_it_stands_last),
+		cmocka_unit_test(a_wrong_value_leaves_an_earlier_one_in_force),
+		cmocka_unit_test(a_driver_is_named_per_algorithm),
+		cmocka_unit_test(a_word_too_long_to_keep_is_cut),
+		cmocka_unit_test(more_problems_than_fit_are_counted),
+		cmocka_unit_test(a_problem_names_the_key_as_it_was_written),
+		cmocka_unit_test(every_key_that_can_be_asked_for_is_known),
+		cmocka_unit_test(every_reason_has_a_word_and_a_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fork mark tells processes apart, whatever made them. */
+#include "check.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/mark.h"
+
+/* Exit code of a child made by fork(), or by clone without libc's knowledge. */
+static int in_child(bool raw, int (*f)(unsigned), unsigned arg)
+{
+	int status;
+	pid_t pid = raw ? (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) : fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(f(arg));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static int same_mark(unsigned parents)
+{
+	return kc_process_mark() == parents;
+}
+
+static int grandchild_differs_from_both(unsigned parents)
+{
+	unsigned mine = kc_process_mark();
+
+	return mine == parents || in_child(false, same_mark, mine) ||
+	       in_child(true, same_mark, parents);
+}
+
+static int sessions(unsigned arg)
+{
+	(void)arg;
+	return (int)atomic_load(kc_process_sessions());
+}
+
+static void a_process_keeps_its_mark(void **state)
+{
+	(void)state;
+	assert_int_not_equal(kc_process_mark(), 0);
+	assert_int_equal(kc_process_mark(), kc_process_mark());
+}
+
+static void a_forked_child_has_another_mark(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(false, same_mark, kc_process_mark()), 0);
+}
+
+static void a_child_of_raw_clone_has_another_mark(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(true, same_mark, kc_process_mark()), 0);
+}
+
+static void a_grandchild_differs_from_both(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(false, grandchild_differs_from_both, kc_process_mark()), 0);
+}
+
+static void a_child_counts_its_sessions_from_none(void **state)
+{
+	(void)state;
+	atomic_store(kc_process_sessions(), 5);
+	assert_int_equal(in_child(true, sessions, 0), 0);
+	assert_int_equal(sessions(0), 5);
+	atomic_store(kc_process_sessions(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_process_keeps_its_mark),
+		cmocka_unit_test(a_forked_child_has_another_mark),
+		cmocka_unit_test(a_child_of_raw_clone_has_another_mark),
+		cmocka_unit_test(a_grandchild_differs_from_both),
+		cmocka_unit_test(a_child_counts_its_sessions_from_none),
+	};
+
+	return cmocka_run_group_tests_name("mark", tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which driver is chosen, by which name it is bound, and the reason where none is. */
+#include "check.h"
+
+#include <string.h>
+
+#include "core/policy.h"
+#include "standin/standin.h"
+
+struct faced {
+	const char *what;
+	struct {
+		const char *driver;
+		int priority;
+		bool kdo;
+	} driver[3];
+	const char *soft, *named;
+	int row;
+	/* what comes out */
+	const char *best, *bind;
+	enum kc_reason reason;
+};
+
+static const struct faced cases[] = {
+	{ "CAAM wins by priority",
+	  { { "cbc-aes-caam", 3000, true }, { "cbc-aes-neonbs", 250, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "cbc-aes-caam",
+	  "cbc-aes-caam",
+	  KC_OK },
+	{ "virtio below AES instructions is bound by its own name",
+	  { { "virtio_crypto_aes_cbc", 150, false }, { "cbc-aes-aesni", 400, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_256_CBC,
+	  "virtio_crypto_aes_cbc",
+	  "virtio_crypto_aes_cbc",
+	  KC_OK },
+	{ "Geode does AES-128",
+	  { { "cbc-aes-geode", 400, true }, { "cbc(aes-generic)", 100, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "cbc-aes-geode",
+	  "cbc-aes-geode",
+	  KC_OK },
+	{ "Geode does AES-256 in software",
+	  { { "cbc-aes-geode", 400, true } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_256_CBC,
+	  "cbc-aes-geode",
+	  "",
+	  KC_ONLY_SOFTWARE },
+	{ "software is not admitted",
+	  { { "cbc-aes-aesni", 400, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "cbc-aes-aesni",
+	  "",
+	  KC_ONLY_SOFTWARE },
+	{ "software that is admitted is the kernel's choice",
+	  { { "cbc-aes-aesni", 400, false } },
+	  "1",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "cbc-aes-aesni",
+	  "",
+	  KC_OK },
+	{ "software that is admitted need not be listed",
+	  { { NULL, 0, false } },
+	  "1",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "",
+	  "",
+	  KC_OK },
+	{ "hardware goes before software of a higher priority",
+	  { { "cbc-aes-aesni", 400, false }, { "mv-cbc-aes", 300, true } },
+	  "1",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "mv-cbc-aes",
+	  "mv-cbc-aes",
+	  KC_OK },
+	{ "nothing is listed",
+	  { { NULL, 0, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "",
+	  "",
+	  KC_NO_DRIVER },
+	{ "a named driver is taken, whatever it is",
+	  { { "cbc-aes-aesni", 400, false }, { "cbc(aes-generic)", 100, false } },
+	  "0",
+	  "cbc(aes-generic)",
+	  KC_ALG_AES_128_CBC,
+	  "cbc(aes-generic)",
+	  "cbc(aes-generic)",
+	  KC_OK },
+	{ "a named driver is absent",
+	  { { "mv-cbc-aes", 300, true } },
+	  "0",
+	  "mv-cbc-eas",
+	  KC_ALG_AES_128_CBC,
+	  "mv-cbc-aes",
+	  "",
+	  KC_NAMED_DRIVER_ABSENT },
+	{ "ECB is not listed by name",
+	  { { "mv-cbc-aes", 300, true } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_ECB,
+	  "",
+	  "",
+	  KC_NOT_LISTED },
+};
+
+static void try_case(const struct faced *f)
+{
+	static struct kc_policy policy;
+	struct kc_config config;
+	const struct kc_choice *c = &policy.row[f->row];
+
+	standin_reset();
+	for (size_t i = 0; i < COUNT(f->driver) && f->driver[i].driver; i++)
+		standin_driver("cbc(aes)", f->driver[i].driver, f->driver[i].priority,
+			       f->driver[i].kdo);
+	kc_config_init(&config);
+	kc_config_set(&config, "soft_drivers", f->soft);
+	if (f->named)
+		kc_config_set(&config, "driver.AES-128-CBC", f->named);
+	kc_policy_make(&policy, &config, &standin.drivers);
+	print_message("  %s\n", f->what);
+	assert_string_equal(c->driver, f->best);
+	assert_string_equal(c->bind, f->bind);
+	assert_int_equal(c->reason, f->reason);
+	assert_int_equal(c->backend != NULL, f->reason == KC_OK);
+}
+
+static void the_right_driver_is_chosen_or_the_reason_told(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		try_case(&cases[i]);
+}
+
+static void a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows(void **state)
+{
+	static struct kc_policy policy;
+	struct kc_config config;
+
+	(void)state;
+	kc_config_init(&config);
+	kc_config_set(&config, "ciphers", "AES-128-CBC:4096 AES-256-CBC");
+	kc_policy_make(&policy, &config, &standin.drivers);
+	assert_true(policy.row[KC_ALG_AES_128_CBC].threshold_fixed);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC].threshold[KC_ENCRYPT], 4096);
+	assert_false(policy.row[KC_ALG_AES_256_CBC].threshold_fixed);
+	assert_int_equal(policy.row[KC_ALG_AES_256_CBC].threshold[KC_DECRYPT],
+			 kc_algs[KC_ALG_AES_256_CBC].default_threshold);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_right_driver_is_chosen_or_the_reason_told),
+		cmocka_unit_test(
+			a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows),
+	};
+
+	return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
+}
