@@ -51,9 +51,7 @@ def source_reasons():
 
 
 def source_commands():
-    """{name: arguments}"""
-    text = table("src/cli/kcrypto.c", "} commands[]")
-    return dict(re.findall(r'\{ "([a-z]+)", \w+, "([^"]*)"', text))
+    return set(re.findall(r'\{ "([a-z]+)", \w+ \}', table("src/cli/kcrypto.c", "} commands[]")))
 
 
 def source_options():
@@ -103,7 +101,7 @@ class Man(unittest.TestCase):
         config = read("src/core/config.c")
         text = page("man/kcrypto-provider.7", "CONFIGURATION KEYS")
         for name in ("DEFAULT_SESSIONS", "MAX_SESSIONS"):
-            number = re.search(rf"#define {name} (\d+)", config).group(1)
+            number = re.search(rf"#define {name}\s+(\d+)", config).group(1)
             self.assertRegex(text.split("Cm max_sessions")[1], rf"\b{number}\b")
         number = re.search(r"KC_MAX_REQUEST (\d+)", read("src/core/backend.h")).group(1)
         self.assertRegex(text.split("Cm max_request")[1], rf"Default: {number}\b")
@@ -121,7 +119,7 @@ class Man(unittest.TestCase):
     def test_commands_are_documented_and_documented_commands_exist(self):
         text = page("man/kcrypto.1", "COMMANDS")
         documented = set(re.findall(r"^\.It Cm ([a-z]+)", text, re.M))
-        self.assertEqual(documented, set(source_commands()))
+        self.assertEqual(documented, source_commands())
         synopsis = page("man/kcrypto.1", "SYNOPSIS")
         self.assertEqual(set(re.findall(r"^\.Cm ([a-z]+)", synopsis, re.M)), documented)
 
@@ -132,8 +130,8 @@ class Man(unittest.TestCase):
                          command_aliases())
         synopsis = page("man/kcrypto.1", "SYNOPSIS")
         self.assertEqual(set(re.findall(r"Fl -([a-z-]+)", synopsis)), source_options())
-        arguments = " ".join(source_commands().values())
-        self.assertEqual(set(re.findall(r"--([a-z-]+)", arguments)), source_options())
+        usage = re.search(r'"usage: ([^"]*)"', read("src/cli/kcrypto.c")).group(1)
+        self.assertEqual(set(re.findall(r"--([a-z-]+)", usage)), source_options())
 
     def test_environment_variables_are_documented_and_exist(self):
         pages = page("man/kcrypto-provider.7", "ENVIRONMENT") + page("man/kcrypto.1", "ENVIRONMENT")
@@ -148,7 +146,7 @@ class Man(unittest.TestCase):
 
     def test_every_json_key_is_documented(self):
         text = plain(page("man/kcrypto.1", "JSON"))
-        keys = re.findall(r'(?:_add|add_\w+)\(o, "(\w+)"', read("src/cli/list.c"))
+        keys = re.findall(r'add(?:_\w+)?\(o, "(\w+)"', read("src/cli/list.c"))
         self.assertGreater(len(keys), 15)
         for key in keys:
             self.assertRegex(text, rf"\b{key}\b")

@@ -6,22 +6,23 @@
 #ifndef KC_CLI_CONF_H
 #define KC_CLI_CONF_H
 
-#include <stdbool.h>
+#include <limits.h>
 
-#include "cli/cli.h"
 #include "core/config.h"
 
 struct kc_conf {
-	char file[4096];	/* "" if OpenSSL reads none */
-	char section[128];	/* the provider's, "" if there is none */
-	bool is_read;		/* the file could be read and understood */
+	char file[PATH_MAX];
+	char section[128];	    /* the provider's, "" if there is none */
+	char error[PATH_MAX + 128]; /* why the file cannot be read; "" if it was */
+	const char *notes[16];	    /* sentences for the user; room for all that there are */
+	size_t n_notes;
 };
 
 /*
  * Reads @file, or if that is NULL the one that OpenSSL would, into @config. What an application
- * would not get, and why, is noted. Call kc_config_init() first.
+ * would not get, and why, is noted. @conf comes zeroed, @config from
+ * kc_config_init().
  */
-void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *config,
-		  struct kc_notes *notes);
+void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *config);
 
 #endif

@@ -3,93 +3,54 @@
 #include "cli/cli.h"
 
 #include <openssl/crypto.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static int cmd_help(int argc, char **argv);
-
-static int cmd_version(int argc, char **argv)
+/* Both version and help: the one is the first line of the other. */
+static int cmd_about(int argc, char **argv)
 {
-	(void)argv;
 	if (argc > 1)
-		return kc_usage_error("version takes no argument");
+		return kc_usage_error(argv[1], "too much");
 	printf("kcrypto %s, with %s\n", KC_VERSION, OpenSSL_version(OPENSSL_VERSION));
+	if (strstr(argv[0], "help"))
+		printf("usage: kcrypto list [--json] [--no-trial] [--config FILE] | version | help\n"
+		       "See kcrypto(1), and kcrypto-provider(7) for the configuration.\n");
 	return KC_EXIT_OK;
 }
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
-	const char *arguments, *description;
 } commands[] = {
-	{ "list", kc_cmd_list, "[--json] [--no-trial] [--config FILE]",
-	  "what goes to the kernel, from which size on, and what does not and why" },
-	{ "version", cmd_version, "", "the versions of kcrypto and of OpenSSL" },
-	{ "help", cmd_help, "", "this text" },
+	{ "list", kc_cmd_list }, { "version", cmd_about }, { "--version", cmd_about },
+	{ "help", cmd_about },	 { "--help", cmd_about },
 };
 
-static int cmd_help(int argc, char **argv)
+int kc_failure(const char *why)
 {
-	(void)argv;
-	if (argc > 1)
-		return kc_usage_error("help takes no argument");
-	printf("usage: kcrypto COMMAND [OPTION ...]\n\n");
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		printf("  %s%s%s\n      %s\n", commands[i].name, *commands[i].arguments ? " " : "",
-		       commands[i].arguments, commands[i].description);
-	printf("\nSee kcrypto(1), and kcrypto-provider(7) for the configuration.\n");
-	return KC_EXIT_OK;
-}
-
-void kc_note(struct kc_notes *notes, const char *format, ...)
-{
-	va_list ap;
-
-	if (notes->n == sizeof(notes->line) / sizeof(notes->line[0]))
-		return;
-	va_start(ap, format);
-	vsnprintf(notes->line[notes->n++], sizeof(notes->line[0]), format, ap);
-	va_end(ap);
-}
-
-int kc_usage_error(const char *format, ...)
-{
-	va_list ap;
-
-	fprintf(stderr, "kcrypto: ");
-	va_start(ap, format);
-	vfprintf(stderr, format, ap);
-	va_end(ap);
-	fprintf(stderr, "\nTry 'kcrypto help'.\n");
-	return KC_EXIT_USAGE;
-}
-
-/* The commands that may be written as an option. */
-static const char *command_of(const char *word)
-{
-	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-		return "help";
-	return strcmp(word, "--version") == 0 ? "version" : word;
-}
-
-/* Output that could not be written is a job not done. */
-static int finish(int code)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return code;
-	perror("kcrypto: standard output");
+	fprintf(stderr, "kcrypto: %s\n", why);
 	return KC_EXIT_FAILED;
+}
+
+int kc_usage_error(const char *word, const char *what)
+{
+	fprintf(stderr, "kcrypto: '%s' is %s\nTry 'kcrypto help'.\n", word, what);
+	return KC_EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc < 2)
-		return kc_usage_error("a command is missing");
+	const char *word = argc > 1 ? argv[1] : "";
+	int code = -1;
+
 	/* The tool reads openssl.cnf as text: what that configures must not act on the tool. */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(command_of(argv[1]), commands[i].name) == 0)
-			return finish(commands[i].run(argc - 1, argv + 1));
-	return kc_usage_error("there is no command '%s'", argv[1]);
+		if (strcmp(word, commands[i].name) == 0)
+			code = commands[i].run(argc - 1, argv + 1);
+	if (code < 0)
+		return kc_usage_error(word, "no command");
+	if (fflush(stdout) != 0 || ferror(stdout))
+		code = kc_failure("standard output could not be written");
+	return code;
 }

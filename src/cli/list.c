@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto list: what an application gets, row by row, as a table or as JSON. The facts come from
- * the configuration, the policy and the probe; nothing is decided here.
+ * kcrypto list: what an application gets, row by row. The facts come from the configuration, the
+ * policy and the probe; nothing is decided here. The report is made as JSON; the table for people
+ * is columns of it.
  */
 #include "cli/cli.h"
 
@@ -12,306 +13,211 @@
 
 #include "cli/conf.h"
 #include "cli/probe.h"
-#include "core/policy.h"
 
-struct report {
-	struct kc_conf conf;
-	struct kc_config config;
-	struct kc_policy policy;
-	struct kc_notes notes;
-};
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-struct options {
-	const char *file;
-	bool json, no_trial;
-};
-
-enum { ALGORITHM, KEY, KERNEL_NAME, DRIVER, PRIORITY, KIND, THRESHOLD, OFFERED, COLUMNS };
-
-struct line {
-	char cell[COLUMNS][128];
-};
-
-static bool is_offered(const struct kc_choice *c)
+static void add(struct json_object *o, const char *key, struct json_object *value)
 {
-	return c->backend != NULL;
-}
-
-static bool is_measured(const struct kc_choice *c)
-{
-	return !c->threshold_fixed &&
-	       (c->reason == KC_SLOWER || atomic_load(&c->trust) == KC_TRUSTED);
-}
-
-static bool is_tried(const struct kc_choice *c)
-{
-	return atomic_load(&c->trust) != KC_UNTRIED;
-}
-
-/* A choice without a driver is offered where the kernel makes one when it is asked. */
-static const char *kind(const struct kc_choice *c)
-{
-	return c->driver[0] || is_offered(c) ? kc_nature_word(c->nature) : "-";
-}
-
-static const char *bytes(char *buf, size_t size, size_t n)
-{
-	if (n == SIZE_MAX)
-		snprintf(buf, size, "never");
-	else
-		snprintf(buf, size, "%zu", n);
-	return buf;
-}
-
-static void write_threshold(char *cell, size_t size, const struct kc_choice *c)
-{
-	size_t encrypt = atomic_load(&c->threshold[KC_ENCRYPT]);
-	size_t decrypt = atomic_load(&c->threshold[KC_DECRYPT]);
-	char e[24], d[24];
-
-	if (c->threshold_fixed)
-		bytes(cell, size, encrypt);
-	else if (is_measured(c) && encrypt == decrypt)
-		snprintf(cell, size, "measured %s", bytes(e, sizeof(e), encrypt));
-	else if (is_measured(c))
-		snprintf(cell, size, "measured %s/%s", bytes(e, sizeof(e), encrypt),
-			 bytes(d, sizeof(d), decrypt));
-	else
-		snprintf(cell, size, "%s", is_offered(c) ? "measured" : "-");
-}
-
-static void write_offered(char *cell, size_t size, const struct kc_choice *c, bool was_tried)
-{
-	if (!is_offered(c))
-		snprintf(cell, size, "no: %s", kc_reasons[c->reason].text);
-	else if (was_tried && !is_tried(c))
-		snprintf(cell, size, "yes, but it was not tried");
-	else
-		snprintf(cell, size, "yes");
-}
-
-static void write_line(struct line *line, const struct kc_choice *c, bool was_tried)
-{
-	const size_t size = sizeof(line->cell[0]);
-
-	kc_alg_name(c->alg, line->cell[ALGORITHM], size);
-	snprintf(line->cell[KEY], size, "%u", c->alg->key_len * 8);
-	snprintf(line->cell[KERNEL_NAME], size, "%s", c->alg->kernel_name);
-	snprintf(line->cell[DRIVER], size, "%s", c->driver[0] ? c->driver : "-");
-	snprintf(line->cell[PRIORITY], size, c->driver[0] ? "%d" : "-", c->priority);
-	snprintf(line->cell[KIND], size, "%s", kind(c));
-	write_threshold(line->cell[THRESHOLD], size, c);
-	write_offered(line->cell[OFFERED], size, c, was_tried);
-}
-
-static void print_table(const struct report *r, bool was_tried)
-{
-	struct line lines[1 + KC_ALG_COUNT] = { { {
-		"ALGORITHM", "KEY", "KERNEL NAME", "DRIVER", "PRIORITY", "KIND", "THRESHOLD",
-		"OFFERED" } } };
-	int width[COLUMNS] = { 0 };
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		write_line(&lines[i + 1], &r->policy.row[i], was_tried);
-	for (size_t i = 0; i <= KC_ALG_COUNT; i++)
-		for (int k = 0; k < OFFERED; k++)
-			if (width[k] < (int)strlen(lines[i].cell[k]))
-				width[k] = (int)strlen(lines[i].cell[k]);
-	for (size_t i = 0; i <= KC_ALG_COUNT; i++) {
-		for (int k = 0; k < OFFERED; k++)
-			printf("%-*s  ", width[k], lines[i].cell[k]);
-		printf("%s\n", lines[i].cell[OFFERED]);
-	}
-}
-
-static unsigned kept_problems(const struct kc_config *config)
-{
-	return config->n_problems < KC_MAX_PROBLEMS ? config->n_problems : KC_MAX_PROBLEMS;
-}
-
-static void print_problems(const struct kc_config *config)
-{
-	unsigned kept = kept_problems(config);
-
-	for (unsigned i = 0; i < kept; i++) {
-		const struct kc_problem *p = &config->problems[i];
-
-		printf("problem: %s: '%s': %s", p->key, p->word, kc_reasons[p->reason].text);
-		if (p->nearest[0])
-			printf("; did you mean '%s'?", p->nearest);
-		printf("\n");
-	}
-	if (config->n_problems > kept)
-		printf("problem: and %u more\n", config->n_problems - kept);
-}
-
-/* What can be done, once for each reason that was given above. */
-static void print_advice(const struct report *r)
-{
-	bool given[KC_REASON_COUNT] = { false };
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		given[r->policy.row[i].reason] = true;
-	for (unsigned i = 0; i < kept_problems(&r->config); i++)
-		given[r->config.problems[i].reason] = true;
-	for (size_t i = 0; i < KC_REASON_COUNT; i++)
-		if (given[i] && kc_reasons[i].advice)
-			printf("advice: %s: %s\n", kc_reasons[i].text, kc_reasons[i].advice);
-}
-
-static void print_text(const struct report *r, const struct options *options)
-{
-	print_table(r, !options->no_trial);
-	printf("\nconfiguration: %s", r->conf.file[0] ? r->conf.file : "no file");
-	if (r->conf.section[0])
-		printf(", section [%s]\n", r->conf.section);
-	else
-		printf("; the table shows the defaults\n");
-	print_problems(&r->config);
-	for (size_t i = 0; i < r->notes.n; i++)
-		printf("note: %s\n", r->notes.line[i]);
-	print_advice(r);
+	json_object_object_add(o, key, value);
 }
 
 static void add_text(struct json_object *o, const char *key, const char *text)
 {
-	json_object_object_add(o, key, text[0] ? json_object_new_string(text) : NULL);
+	add(o, key, text[0] ? json_object_new_string(text) : NULL);
 }
 
-static void add_threshold(struct json_object *o, const char *key, const struct kc_choice *c,
-			  enum kc_dir dir)
+static void add_size(struct json_object *o, const char *key, bool is_known, size_t n)
 {
-	size_t n = atomic_load(&c->threshold[dir]);
-	bool is_known = (c->threshold_fixed || is_measured(c)) && n != SIZE_MAX;
-
-	json_object_object_add(o, key, is_known ? json_object_new_int64((int64_t)n) : NULL);
+	add(o, key, is_known && n != SIZE_MAX ? json_object_new_int64((int64_t)n) : NULL);
 }
 
-static struct json_object *json_row(const struct kc_choice *c)
+static struct json_object *row(const struct kc_choice *c)
 {
 	struct json_object *o = json_object_new_object();
+	bool is_tried = atomic_load(&c->trust) != KC_UNTRIED;
+	bool is_known = c->threshold_fixed || atomic_load(&c->trust) == KC_TRUSTED;
 	char name[KC_ALG_NAME_SIZE];
 
 	add_text(o, "name", kc_alg_name(c->alg, name, sizeof(name)));
-	json_object_object_add(o, "key_bits", json_object_new_int((int)c->alg->key_len * 8));
+	add(o, "key_bits", json_object_new_int((int)c->alg->key_len * 8));
 	add_text(o, "kernel_name", c->alg->kernel_name);
 	add_text(o, "driver", c->driver);
-	json_object_object_add(o, "priority",
-			       c->driver[0] ? json_object_new_int(c->priority) : NULL);
-	add_text(o, "kind", c->driver[0] || is_offered(c) ? kind(c) : "");
-	add_threshold(o, "threshold", c, KC_ENCRYPT);
-	add_threshold(o, "threshold_decrypt", c, KC_DECRYPT);
+	add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
+	/* Without a driver it is offered where the kernel makes one when it is asked. */
+	add_text(o, "kind", c->driver[0] || c->backend ? kc_nature_word(c->nature) : "");
+	add_size(o, "threshold", is_known, atomic_load(&c->threshold[KC_ENCRYPT]));
+	add_size(o, "threshold_decrypt", is_known, atomic_load(&c->threshold[KC_DECRYPT]));
 	add_text(o, "threshold_source", c->threshold_fixed ? "configured" : "measured");
-	json_object_object_add(o, "offered", json_object_new_boolean(is_offered(c)));
-	json_object_object_add(o, "tried", json_object_new_boolean(is_tried(c)));
+	add(o, "offered", json_object_new_boolean(c->backend != NULL));
+	add(o, "tried", json_object_new_boolean(is_tried));
 	add_text(o, "reason", kc_reasons[c->reason].word);
 	add_text(o, "reason_text", kc_reasons[c->reason].text);
 	return o;
 }
 
-static struct json_object *json_problem(const struct kc_problem *p)
+static struct json_object *problem(const struct kc_problem *p)
 {
 	struct json_object *o = json_object_new_object();
 
 	add_text(o, "key", p->key);
-	json_object_object_add(o, "word", json_object_new_string(p->word));
+	add_text(o, "word", p->word);
 	add_text(o, "reason", kc_reasons[p->reason].word);
 	add_text(o, "text", kc_reasons[p->reason].text);
 	add_text(o, "nearest", p->nearest);
 	return o;
 }
 
-static void add_array(struct json_object *o, const char *key, struct json_object **array)
+static struct json_object *add_array(struct json_object *o, const char *key)
 {
-	*array = json_object_new_array();
-	json_object_object_add(o, key, *array);
+	struct json_object *array = json_object_new_array();
+
+	add(o, key, array);
+	return array;
 }
 
-static void print_json(const struct report *r)
+static struct json_object *report(const struct kc_conf *conf, const struct kc_config *config,
+				  const struct kc_policy *policy)
 {
 	struct json_object *o = json_object_new_object(), *array;
 
 	add_text(o, "version", KC_VERSION);
-	add_text(o, "openssl_conf", r->conf.file);
-	add_text(o, "section", r->conf.section);
-	add_array(o, "backends", &array);
+	add_text(o, "openssl_conf", conf->file);
+	add_text(o, "section", conf->section);
+	array = add_array(o, "backends");
 	for (size_t i = 0; kc_backends[i]; i++)
 		json_object_array_add(array, json_object_new_string(kc_backends[i]->name));
-	add_array(o, "algorithms", &array);
+	array = add_array(o, "algorithms");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		json_object_array_add(array, json_row(&r->policy.row[i]));
-	add_array(o, "problems", &array);
-	for (unsigned i = 0; i < kept_problems(&r->config); i++)
-		json_object_array_add(array, json_problem(&r->config.problems[i]));
-	add_array(o, "notes", &array);
-	for (size_t i = 0; i < r->notes.n; i++)
-		json_object_array_add(array, json_object_new_string(r->notes.line[i]));
-	printf("%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-							     JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(o);
+		json_object_array_add(array, row(&policy->row[i]));
+	array = add_array(o, "problems");
+	for (size_t i = 0; i < config->n_problems; i++)
+		json_object_array_add(array, problem(&config->problems[i]));
+	array = add_array(o, "notes");
+	for (size_t i = 0; i < conf->n_notes; i++)
+		json_object_array_add(array, json_object_new_string(conf->notes[i]));
+	return o;
 }
 
+static const struct {
+	const char *header, *key;
+} columns[] = {
+	{ "ALGORITHM", "name" },	  { "KEY", "key_bits" },
+	{ "KERNEL NAME", "kernel_name" }, { "DRIVER", "driver" },
+	{ "PRIORITY", "priority" },	  { "KIND", "kind" },
+	{ "THRESHOLD", "threshold" },	  { "DECRYPTION", "threshold_decrypt" },
+	{ "SOURCE", "threshold_source" }, { "TRIED", "tried" },
+	{ "OFFERED", "offered" },	  { "WHY", "reason_text" },
+};
+
+static const char *text(struct json_object *o, const char *key)
+{
+	struct json_object *value = json_object_object_get(o, key);
+
+	if (json_object_is_type(value, json_type_boolean))
+		return json_object_get_boolean(value) ? "yes" : "no";
+	return value ? json_object_get_string(value) : "-";
+}
+
+/* Row 0 is the header's. */
+static const char *cell(struct json_object *rows, size_t i, size_t k)
+{
+	return i ? text(json_object_array_get_idx(rows, i - 1), columns[k].key) : columns[k].header;
+}
+
+static void print_table(struct json_object *rows)
+{
+	size_t n = json_object_array_length(rows), last = ARRAY_SIZE(columns) - 1;
+	int width[ARRAY_SIZE(columns)] = { 0 };
+
+	for (size_t i = 0; i <= n; i++)
+		for (size_t k = 0; k < last; k++)
+			if (width[k] < (int)strlen(cell(rows, i, k)))
+				width[k] = (int)strlen(cell(rows, i, k));
+	for (size_t i = 0; i <= n; i++)
+		for (size_t k = 0; k <= last; k++)
+			printf("%-*s%s", width[k], cell(rows, i, k), k < last ? "  " : "\n");
+}
+
+static void print_problems(struct json_object *problems)
+{
+	for (size_t i = 0; i < json_object_array_length(problems); i++) {
+		struct json_object *p = json_object_array_get_idx(problems, i);
+
+		printf("problem: %s: '%s': %s; nearest known: %s\n", text(p, "key"),
+		       text(p, "word"), text(p, "text"), text(p, "nearest"));
+	}
+}
+
+/* What can be done, once for each reason that is given. */
+static void print_advice(const struct kc_config *config, const struct kc_policy *policy)
+{
+	bool is_given[KC_REASON_COUNT] = { false };
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		is_given[policy->row[i].reason] = true;
+	for (size_t i = 0; i < config->n_problems; i++)
+		is_given[config->problems[i].reason] = true;
+	for (size_t i = 0; i < KC_REASON_COUNT; i++)
+		if (is_given[i] && kc_reasons[i].advice)
+			printf("advice: %s: %s\n", kc_reasons[i].text, kc_reasons[i].advice);
+}
+
+static int json, no_trial;
+static const char *file;
+
 /* 0, or an exit code. */
-static int read_options(int argc, char **argv, struct options *options)
+static int read_options(int argc, char **argv)
 {
 	static const struct option table[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "no-trial", no_argument, NULL, 'n' },
+		{ "json", no_argument, &json, 1 },
+		{ "no-trial", no_argument, &no_trial, 1 },
 		{ "config", required_argument, NULL, 'c' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", table, NULL)) != -1) {
-		if (c == 'j')
-			options->json = true;
-		else if (c == 'n')
-			options->no_trial = true;
-		else if (c == 'c')
-			options->file = optarg;
-		else
-			return kc_usage_error("list: %s %s", argv[optind - 1],
-					      c == ':' ? "needs a value" : "is no option");
+	while ((c = getopt_long(argc, argv, "", table, NULL)) != -1) {
+		if (c == '?')
+			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+		if (c == 'c')
+			file = optarg;
 	}
-	return optind < argc ? kc_usage_error("list: '%s' is too much", argv[optind]) : KC_EXIT_OK;
-}
-
-static int fill(struct report *r, const struct options *options)
-{
-	int err;
-
-	kc_config_init(&r->config);
-	kc_conf_read(&r->conf, options->file, &r->config, &r->notes);
-	if (options->file && !r->conf.is_read) {
-		fprintf(stderr, "kcrypto: %s\n", r->notes.line[0]);
-		return KC_EXIT_FAILED;
-	}
-	kc_policy_load(&r->policy, &r->config);
-	err = options->no_trial ? 0 : kc_probe_run(&r->policy, &r->notes);
-	if (err) {
-		fprintf(stderr, "kcrypto: no process to try the drivers in: %s\n", strerror(-err));
-		return KC_EXIT_FAILED;
-	}
-	if (!r->policy.offers_any)
-		kc_note(&r->notes, "nothing goes to the kernel; OpenSSL works as if kcrypto were "
-			"not there");
-	return KC_EXIT_OK;
+	return optind < argc ? kc_usage_error(argv[optind], "too much") : KC_EXIT_OK;
 }
 
 int kc_cmd_list(int argc, char **argv)
 {
-	static struct report report;
-	struct options options = { .file = NULL };
-	int code = read_options(argc, argv, &options);
+	static struct kc_conf conf;
+	static struct kc_policy policy;
+	struct kc_config config;
+	struct json_object *o;
+	int err = read_options(argc, argv);
 
-	if (code == KC_EXIT_OK)
-		code = fill(&report, &options);
-	if (code != KC_EXIT_OK)
-		return code;
-	if (options.json)
-		print_json(&report);
-	else
-		print_text(&report, &options);
+	if (err)
+		return err;
+	kc_config_init(&config);
+	kc_conf_read(&conf, file, &config);
+	if (file && conf.error[0])
+		return kc_failure(conf.error);
+	kc_policy_load(&policy, &config);
+	if (policy.offers_any && !no_trial)
+		kc_probe_run(&policy);
+	if (!policy.offers_any)
+		conf.notes[conf.n_notes++] = "nothing goes to the kernel";
+	o = report(&conf, &config, &policy);
+	if (json) {
+		puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+							       JSON_C_TO_STRING_NOSLASHESCAPE));
+	} else {
+		print_table(json_object_object_get(o, "algorithms"));
+		printf("\nconfiguration: %s, section: %s\n", text(o, "openssl_conf"),
+		       text(o, "section"));
+		print_problems(json_object_object_get(o, "problems"));
+		for (size_t i = 0; i < conf.n_notes; i++)
+			printf("note: %s\n", conf.notes[i]);
+		print_advice(&config, &policy);
+	}
+	json_object_put(o);
 	return KC_EXIT_OK;
 }

@@ -6,16 +6,15 @@
 #ifndef KC_CLI_PROBE_H
 #define KC_CLI_PROBE_H
 
-#include "cli/cli.h"
 #include "core/policy.h"
 
-#define KC_PROBE_SECONDS 10	/* for all drivers together */
+#define KC_PROBE_SECONDS 10 /* for all drivers together */
 
 /*
  * Tries each row that is offered, in a child process. A row that passes becomes KC_TRUSTED with
  * its measured thresholds; one that does not is no longer offered and says why. One that there was
- * no time for stays KC_UNTRIED. 0, or -errno where no child could be made.
+ * no time for, or no child, stays KC_UNTRIED.
  */
-int kc_probe_run(struct kc_policy *policy, struct kc_notes *notes);
+void kc_probe_run(struct kc_policy *policy);
 
 #endif

@@ -36,6 +36,9 @@ struct kc_session {
 struct kc_backend {
 	const char *name;
 
+	/* The module was loaded; notes what can only be seen then. NULL: nothing. */
+	void (*loaded)(void);
+
 	/* Lists the kernel's drivers. Binds nothing, loads no module. 0 or -errno. */
 	int (*discover)(struct kc_drivers *drivers);
 

@@ -13,48 +13,53 @@
 
 /* Which drivers may be used. */
 enum kc_admit {
-	KC_ADMIT_HARDWARE,	/* soft_drivers = 0, the default */
-	KC_ADMIT_ALL,		/* 1 */
-	KC_ADMIT_UNKNOWN,	/* 2: hardware, or where that can't be found out */
+	KC_ADMIT_HARDWARE, /* soft_drivers = 0, the default */
+	KC_ADMIT_ALL,	   /* 1 */
+	KC_ADMIT_UNKNOWN,  /* 2: hardware, or where that can't be found out */
 };
 
-#define KC_THRESHOLD_MEASURED SIZE_MAX	/* no :N was given */
+#define KC_THRESHOLD_MEASURED SIZE_MAX /* no :N was given */
 
 struct kc_config_row {
 	bool on;
-	size_t threshold;	/* bytes, or KC_THRESHOLD_MEASURED */
+	size_t threshold;		  /* bytes, or KC_THRESHOLD_MEASURED */
 	char driver[KC_DRIVER_NAME_SIZE]; /* the driver to use, or "" */
 };
 
 #define KC_WORD_SIZE 48
 
+/* Words as written; unprintable bytes as '?', cut. */
 struct kc_problem {
 	enum kc_reason reason;
-	char key[KC_WORD_SIZE];		/* of openssl.cnf */
-	char word[KC_WORD_SIZE];	/* as written there; unprintable bytes as '?', cut */
-	char nearest[KC_WORD_SIZE];	/* the known word that is nearest, or "" */
+	char key[KC_WORD_SIZE];
+	char word[KC_WORD_SIZE];
+	char nearest[KC_WORD_SIZE]; /* the known word that is nearest, or "" */
 };
 
-#define KC_MAX_PROBLEMS 16
+#define KC_MAX_PROBLEMS 32
 
 struct kc_config {
 	enum kc_admit admit;
-	size_t max_request;	/* bytes, a multiple of KC_MAX_BLOCK, at most KC_MAX_REQUEST */
-	unsigned max_sessions;	/* descriptors that this process may hold open at a time */
+	size_t max_request;    /* bytes, a multiple of KC_MAX_BLOCK, at most KC_MAX_REQUEST */
+	unsigned max_sessions; /* descriptors that this process may hold open at a time */
 	struct kc_config_row row[KC_ALG_COUNT];
-	struct kc_problem problems[KC_MAX_PROBLEMS];
-	unsigned n_problems;	/* may exceed KC_MAX_PROBLEMS: then the rest was dropped */
+	/* One more than are counted: there goes what does not fit. */
+	struct kc_problem problems[KC_MAX_PROBLEMS + 1];
+	unsigned n_problems;
 };
 
 /* The defaults. */
 void kc_config_init(struct kc_config *config);
 
-/* One line of the section. Keys in any case; old names too. */
+/*
+ * One line of the section. A key is known in lower case or all in upper case, old names too; what
+ * follows the dot of "driver." as the table writes it or all in lower case.
+ */
 void kc_config_set(struct kc_config *config, const char *key, const char *value);
 
 /*
- * The keys that can be asked for one by one, where the caller can't list the section: the i-th
- * spelling, composed in @buf if need be; NULL after the last.
+ * The i-th spelling of all that kc_config_set() knows, composed in @buf; NULL after the last. For
+ * a caller that can't list the section but can ask for one key at a time.
  */
 const char *kc_config_key(size_t i, char *buf, size_t size);
 

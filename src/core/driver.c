@@ -1,182 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Which of the kernel's drivers leave the CPU: the names of both kinds, and the order in which
- * names and flags decide. Knows nothing of where a list came from, and makes no system call.
+ * Which of the kernel's drivers leave the CPU: names of both kinds, and the order in which names
+ * and flags decide. Knows nothing of where a list came from, and makes no system call.
  */
 #include "core/driver.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alg.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+/*
+ * Off the CPU, though not KERN_DRIVER_ONLY (of 5.10 to 7.3), or synchronous, so that nothing in
+ * /proc/crypto shows it. The others need no row: they have that flag and ASYNC.
+ */
+static const char *const hardware[] = { "virtio_crypto_*", "qat_*",	 "hisi_sec*",  "cpt_*",
+					"cavium-*",	   "n5_*",	 "*-chcr",     "*-nx",
+					"*-sun*i-ss",	   "*-sun*i-ce", "*-rk",       "*-dcp",
+					"sahara-*",	   "*-tegra",	 "*-starfive", "starfive-*",
+					"*-gxl",	   "*-sl3516",	 "img-*",      NULL };
 
-struct known {
-	enum kc_nature nature;
-	unsigned key_len;	/* bytes; the device does keys of this length only; 0: of any */
-	const char *pattern;	/* of the driver's name; '*' is any text, all else itself */
+/* Devices that do keys of 16 bytes and pass on all others to software. Synchronous too. */
+static const char *const hardware_for_16[] = { "*aes-geode", "geode-aes", NULL };
+
+/*
+ * On the CPU. Needed because wrappers that only wait for the vector unit are ASYNC too (x86 and
+ * ARM, up to 6.12), and so that netlink need not be asked for the flags.
+ */
+static const char *const software[] = {
+	"__*", /* the inner half of such a wrapper */
+	"cryptd(*",  "pcrypt(*",  "*-generic",	"*-lib",     "*-fixed-time",
+	"*-asm",     "*-3way",	  "*-aesni*",	"*-vaes*",   "*-aeskl",
+	"*-avx*",    "*-sse2",	  "*-padlock*", /* an instruction, though under drivers/crypto */
+	"*-arm",     "*-arm64",	  "*-ce",	"*-neon",    "*-neonbs",
+	"p8_aes_*",  "p10_aes_*", "*-p10",	"*-ppc-spe", "*-s390",
+	"*-sparc64", "*-octeon",  "*-riscv64*", NULL
 };
 
-/* The order is of no importance: hardware is looked for first. */
-static const struct known known[] = {
-	/*
-	 * Off the CPU. Needed where flags don't say so: drivers without KERN_DRIVER_ONLY, drivers
-	 * that are synchronous (then /proc/crypto shows nothing), keys that the device passes on
-	 * to software. The others are here so that /proc/crypto alone is enough to tell.
-	 */
-	{ KC_HARDWARE, 16, "*aes-geode" },	/* ecb-aes-geode, cbc-aes-geode */
-	{ KC_HARDWARE, 16, "geode-aes" },	/* its single blocks, inside a template */
-	{ KC_HARDWARE, 0, "*-sun*i-ss" },	/* sun4i: synchronous; sun8i: no KERN_DRIVER_ONLY */
-	{ KC_HARDWARE, 0, "*-sun*i-ce" },
-	{ KC_HARDWARE, 0, "*-nx" },	/* no flags at all */
-	{ KC_HARDWARE, 0, "virtio_crypto_*" },
-	{ KC_HARDWARE, 0, "qat_*" },
-	{ KC_HARDWARE, 0, "hisi_sec*" },
-	{ KC_HARDWARE, 0, "cpt_*" },
-	{ KC_HARDWARE, 0, "cavium-*" },
-	{ KC_HARDWARE, 0, "n5_*" },
-	{ KC_HARDWARE, 0, "*-chcr" },
-	{ KC_HARDWARE, 0, "*-rk" },
-	{ KC_HARDWARE, 0, "*-dcp" },
-	{ KC_HARDWARE, 0, "sahara-*" },
-	{ KC_HARDWARE, 0, "*-tegra" },
-	{ KC_HARDWARE, 0, "*-starfive" },
-	{ KC_HARDWARE, 0, "starfive-*" },
-	{ KC_HARDWARE, 0, "*-gxl" },
-	{ KC_HARDWARE, 0, "*-sl3516" },
-	{ KC_HARDWARE, 0, "img-*" },
-	{ KC_HARDWARE, 0, "mv-*" },
-	{ KC_HARDWARE, 0, "*-caam" },
-	{ KC_HARDWARE, 0, "*-caam-qi*" },
-	{ KC_HARDWARE, 0, "*-talitos" },
-	{ KC_HARDWARE, 0, "*-ccp" },
-	{ KC_HARDWARE, 0, "*-ccree" },
-	{ KC_HARDWARE, 0, "safexcel-*" },
-	{ KC_HARDWARE, 0, "*-eip93" },
-	{ KC_HARDWARE, 0, "*-qce" },
-	{ KC_HARDWARE, 0, "atmel-*" },
-	{ KC_HARDWARE, 0, "*-omap" },
-	{ KC_HARDWARE, 0, "omap-*" },
-	{ KC_HARDWARE, 0, "*-sa2ul" },
-	{ KC_HARDWARE, 0, "*-dthev2" },
-	{ KC_HARDWARE, 0, "stm32-*" },
-	{ KC_HARDWARE, 0, "*-s5p" },
-	{ KC_HARDWARE, 0, "exynos-*" },
-	{ KC_HARDWARE, 0, "aspeed-*" },
-	{ KC_HARDWARE, 0, "*-ppc4xx" },
-	{ KC_HARDWARE, 0, "*-iproc" },
-	{ KC_HARDWARE, 0, "artpec6-*" },
-	{ KC_HARDWARE, 0, "*-ixp4xx" },
-	{ KC_HARDWARE, 0, "*-keembay-ocs" },
-	{ KC_HARDWARE, 0, "*-hifn*" },
-	{ KC_HARDWARE, 0, "*-mtk" },	/* this and the next two: up to 5.15 */
-	{ KC_HARDWARE, 0, "*-ux500" },
-	{ KC_HARDWARE, 0, "*-picoxcell" },
-	/*
-	 * On the CPU. Needed because wrappers that only wait for the vector unit are ASYNC too
-	 * (x86 and ARM, up to 6.12), and so that flags need not be asked for.
-	 */
-	{ KC_SOFTWARE, 0, "__*" },	/* the inner half of such a wrapper */
-	{ KC_SOFTWARE, 0, "cryptd(*" },
-	{ KC_SOFTWARE, 0, "pcrypt(*" },
-	{ KC_SOFTWARE, 0, "*-generic" },
-	{ KC_SOFTWARE, 0, "*-lib" },
-	{ KC_SOFTWARE, 0, "*-fixed-time" },
-	{ KC_SOFTWARE, 0, "*-asm" },
-	{ KC_SOFTWARE, 0, "*-3way" },
-	{ KC_SOFTWARE, 0, "*-aesni*" },
-	{ KC_SOFTWARE, 0, "*-vaes*" },
-	{ KC_SOFTWARE, 0, "*-aeskl" },
-	{ KC_SOFTWARE, 0, "*-avx*" },
-	{ KC_SOFTWARE, 0, "*-sse2" },
-	{ KC_SOFTWARE, 0, "*-padlock*" },	/* an instruction, though under drivers/crypto */
-	{ KC_SOFTWARE, 0, "*-arm" },
-	{ KC_SOFTWARE, 0, "*-arm64" },
-	{ KC_SOFTWARE, 0, "*-ce" },
-	{ KC_SOFTWARE, 0, "*-neon" },
-	{ KC_SOFTWARE, 0, "*-neonbs" },
-	{ KC_SOFTWARE, 0, "p8_aes_*" },
-	{ KC_SOFTWARE, 0, "p10_aes_*" },
-	{ KC_SOFTWARE, 0, "*-p10" },
-	{ KC_SOFTWARE, 0, "*-ppc-spe" },
-	{ KC_SOFTWARE, 0, "*-s390" },
-	{ KC_SOFTWARE, 0, "*-sparc64" },
-	{ KC_SOFTWARE, 0, "*-octeon" },
-	{ KC_SOFTWARE, 0, "*-riscv64*" },
-};
-
-/* Not fnmatch(3): that takes ten times as long in a UTF-8 locale, and depends on the locale. */
-static bool matches(const char *pattern, const char *text, size_t len)
+/* "cbc(ecb(aes-generic))" is what its innermost part is, so every part is looked at. */
+static bool is_one_of(const char *const *patterns, const char *driver)
 {
-	const char *end = text + len, *after_star = NULL, *resume = NULL;
-
-	while (text < end) {
-		if (*pattern == '*') {
-			after_star = ++pattern;
-			resume = text;
-		} else if (*pattern == *text) {
-			pattern++;
-			text++;
-		} else if (after_star) {
-			pattern = after_star;
-			text = ++resume;
-		} else {
-			return false;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return *pattern == '\0';
-}
-
-static const struct known *find(enum kc_nature nature, const char *text, size_t len)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (known[i].nature == nature && matches(known[i].pattern, text, len))
-			return &known[i];
-	return NULL;
-}
-
-/* "cbc(ecb(aes-generic))" is what its innermost part is, so that is looked at too. */
-static const struct known *find_nested(enum kc_nature nature, const char *driver)
-{
+	char name[KC_DRIVER_NAME_SIZE];
 	size_t len = strlen(driver);
 
-	for (;;) {
-		const struct known *row = find(nature, driver, len);
-		const char *open, *close;
-
-		if (row)
-			return row;
-		open = memchr(driver, '(', len);
-		close = memrchr(driver, ')', len);
-		if (!open || !close || close < open)
-			return NULL;
-		driver = open + 1;
-		len = (size_t)(close - driver);
+	while (len && driver[len - 1] == ')')
+		len--;
+	snprintf(name, sizeof(name), "%.*s", (int)len, driver);
+	for (const char *part = name; part; part = strchr(part, '(')) {
+		part += *part == '(';
+		for (size_t i = 0; patterns[i]; i++)
+			if (fnmatch(patterns[i], part, 0) == 0)
+				return true;
 	}
+	return false;
 }
 
 enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len)
 {
-	const struct known *device = find_nested(KC_HARDWARE, driver->driver);
-
-	/* Before the flag, which a device also has for the keys that it leaves to software. */
-	if (device) {
-		bool does_key = !key_len || !device->key_len || device->key_len == key_len;
-
-		return does_key ? KC_HARDWARE : KC_SOFTWARE;
-	}
-	if (driver->kernel_driver_only)
+	/* Before the flag, which the device also has for the keys that it leaves to software. */
+	if (is_one_of(hardware_for_16, driver->driver))
+		return key_len == 0 || key_len == 16 ? KC_HARDWARE : KC_SOFTWARE;
+	if (driver->kernel_driver_only || is_one_of(hardware, driver->driver))
 		return KC_HARDWARE;
-	if (find_nested(KC_SOFTWARE, driver->driver))
+	if (is_one_of(software, driver->driver))
 		return KC_SOFTWARE;
 	if (driver->async)
 		return KC_HARDWARE;
 	return driver->flags_known ? KC_SOFTWARE : KC_UNKNOWN;
 }
 
-bool kc_driver_wanted(const char *name)
+static bool is_wanted(const char *name)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		if (strcmp(kc_algs[i].kernel_name, name) == 0)
@@ -184,19 +78,23 @@ bool kc_driver_wanted(const char *name)
 	return false;
 }
 
-/* Binding one of these may make the kernel register another, for the whole system. */
-static bool makes_others(const struct kc_driver *driver)
+/*
+ * A plain name before a template: the kernel looks it up and that is all, where for a template
+ * that does not have the features asked for it tries to make another (EEXIST from 6.12 on). Never
+ * cryptd: what is made is the whole system's, at a higher priority than what it wraps.
+ */
+static bool is_better_software(const struct kc_driver *driver, const char *than)
 {
-	return matches("cryptd(*", driver->driver, strlen(driver->driver)) ||
-	       matches("pcrypt(*", driver->driver, strlen(driver->driver));
+	return kc_driver_nature(driver, 0) == KC_SOFTWARE &&
+	       strncmp(driver->driver, "cryptd(", 7) != 0 &&
+	       (!than[0] || (strchr(than, '(') && !strchr(driver->driver, '(')));
 }
 
 void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver)
 {
-	if (!drivers->software[0] && !makes_others(driver) &&
-	    kc_driver_nature(driver, 0) == KC_SOFTWARE)
+	if (is_better_software(driver, drivers->software))
 		memcpy(drivers->software, driver->driver, sizeof(drivers->software));
-	if (drivers->n < KC_MAX_DRIVERS && kc_driver_wanted(driver->name))
+	if (drivers->n < KC_MAX_DRIVERS && is_wanted(driver->name))
 		drivers->v[drivers->n++] = *driver;
 }
 

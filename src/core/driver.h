@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define KC_DRIVER_NAME_SIZE 64	/* with the NUL; the kernel's CRYPTO_MAX_ALG_NAME on the wire */
+#define KC_DRIVER_NAME_SIZE 64 /* with the NUL; the kernel's CRYPTO_MAX_ALG_NAME on the wire */
 
 enum kc_nature { KC_UNKNOWN, KC_SOFTWARE, KC_HARDWARE };
 
@@ -18,8 +18,8 @@ struct kc_driver {
 	char driver[KC_DRIVER_NAME_SIZE]; /* "virtio_crypto_aes_cbc" */
 	int priority;
 	bool async;
-	bool kernel_driver_only;  /* CRYPTO_ALG_KERN_DRIVER_ONLY; only netlink tells */
-	bool flags_known;	  /* false: from /proc/crypto, kernel_driver_only is a guess */
+	bool kernel_driver_only; /* CRYPTO_ALG_KERN_DRIVER_ONLY; only netlink tells */
+	bool flags_known;	 /* false: from /proc/crypto, kernel_driver_only is a guess */
 };
 
 /* Only drivers of algorithms in our table, and no internal ones; 128 is more than any board has. */
@@ -28,13 +28,10 @@ struct kc_driver {
 struct kc_drivers {
 	struct kc_driver v[KC_MAX_DRIVERS];
 	size_t n;
-	/* Some software driver of a block cipher mode, or "": for the question whether binding
-	 * with a feature mask still means anything. */
+	/* Some software driver, no template if there is another, or "": for the question whether
+	 * binding with a feature mask still means anything. */
 	char software[KC_DRIVER_NAME_SIZE];
 };
-
-/* Is @name (an algorithm of the kernel's) one that the table wants? */
-bool kc_driver_wanted(const char *name);
 
 /* Adds a copy, unless the list is full or the algorithm is not wanted; keeps ->software. */
 void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver);

@@ -5,8 +5,8 @@
  */
 #include "core/kat.h"
 
-#define SP800_38A_PLAIN \
-	"6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51" \
+#define SP800_38A_PLAIN                                                                            \
+	"6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"                         \
 	"30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
 
 const struct kc_kat kc_kat_aes_128_cbc = {

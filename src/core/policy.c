@@ -103,6 +103,13 @@ void kc_policy_make(struct kc_policy *policy, const struct kc_config *config,
 	}
 }
 
+void kc_policy_loaded(void)
+{
+	for (const struct kc_backend *const *b = kc_backends; *b; b++)
+		if ((*b)->loaded)
+			(*b)->loaded();
+}
+
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 {
 	struct kc_drivers drivers = { .n = 0 };

@@ -45,6 +45,9 @@ struct kc_policy {
 void kc_policy_make(struct kc_policy *policy, const struct kc_config *config,
 		    const struct kc_drivers *drivers);
 
+/* Tells each backend that the module was loaded. */
+void kc_policy_loaded(void);
+
 /* Asks the first backend for its drivers and decides. */
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config);
 

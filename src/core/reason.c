@@ -39,9 +39,7 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 	[KC_SLOWER] = { "slower", "its driver is slower than software at every size", NULL },
 
 	[KC_UNKNOWN_KEY] = { "unknown-key", "there is no such key",
-			     "the keys are in kcrypto-provider(7)" },
-	[KC_UNSEEN_KEY] = { "unseen-key", "OpenSSL does not hand over a key in this spelling",
-			    "write keys in lower case" },
+			     "write it as in kcrypto-provider(7): in lower case, or all in upper case" },
 	[KC_UNKNOWN_ALGORITHM] = { "unknown-algorithm",
 				   "this version has no algorithm of this name",
 				   "the names are in the first column of kcrypto list" },

@@ -22,7 +22,6 @@ enum kc_reason {
 	KC_SLOWER,
 	/* what is wrong with the configuration */
 	KC_UNKNOWN_KEY,
-	KC_UNSEEN_KEY,
 	KC_UNKNOWN_ALGORITHM,
 	KC_BAD_NUMBER,
 	KC_BAD_VALUE,

@@ -27,12 +27,6 @@
 
 #define KERN_DRIVER_ONLY 0x1000 /* CRYPTO_ALG_KERN_DRIVER_ONLY */
 
-static int discover(struct kc_drivers *drivers)
-{
-	kc_sandbox_note();
-	return kc_discover(drivers);
-}
-
 /* A bound socket, or -errno. @feature: flags a driver must have. */
 static int bind_to(const char *name, unsigned feature)
 {
@@ -215,7 +209,8 @@ static int hides_hardware(const char *software)
 
 const struct kc_backend kc_afalg = {
 	.name = "AF_ALG",
-	.discover = discover,
+	.loaded = kc_sandbox_note,
+	.discover = kc_discover,
 	.open = open_session,
 	.run = run,
 	.close = close_if_ours,

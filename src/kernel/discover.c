@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "kernel/netlink.h"
 #include "kernel/procfs.h"
@@ -30,13 +29,10 @@ static int discover(struct kc_drivers *drivers)
 
 	if (!err && is_all_software(drivers))
 		return 0;
-	if (!kc_netlink_dump(&told)) {
-		*drivers = told;
-		return 0;
-	}
-	if (err)
-		memset(drivers, 0, sizeof(*drivers));
-	return err;
+	if (kc_netlink_dump(&told) != 0)
+		return err;
+	*drivers = told;
+	return 0;
 }
 
 int kc_discover(struct kc_drivers *drivers)

@@ -7,7 +7,7 @@
 
 /*
  * Lists the kernel's drivers. Binds nothing, loads no driver, leaves errno alone and nothing
- * open. 0 or -errno, then with an empty list.
+ * open. 0 or -errno, then with a list that isn't complete.
  */
 int kc_discover(struct kc_drivers *drivers);
 

@@ -8,15 +8,12 @@
 
 #include "core/driver.h"
 
-/*
- * Lists the drivers. 0 or -errno, then with a list that isn't complete. Waits a second at most
- * for an answer.
- */
+/* Lists the drivers. 0 or -errno, then with a list that isn't complete. Never waits for long. */
 int kc_netlink_dump(struct kc_drivers *drivers);
 
 /*
- * Takes one netlink message, at most @len bytes at @buf, of whatever content. 0: the next,
- * please; 1: it was the last; -errno.
+ * Takes a datagram, @len bytes at @buf (aligned to 4) of whatever content. 1: there is more to
+ * come; 0: that was the last; -EBADMSG: the kernel gave up, or it isn't a datagram of a dump.
  */
 int kc_netlink_parse(struct kc_drivers *drivers, const void *buf, size_t len);
 

@@ -72,15 +72,42 @@ static void list_ciphers(struct kc_provider *provider)
 	}
 }
 
+/* OpenSSL hands out the section's values one by one, by key. */
+static void read_config(const struct kc_provider *provider, struct kc_config *config)
+{
+	char buf[64];
+	const char *key;
+
+	for (size_t i = 0; (key = kc_config_key(i, buf, sizeof(buf))); i++) {
+		char *value = NULL;
+		OSSL_PARAM params[] = {
+			OSSL_PARAM_construct_utf8_ptr(key, &value, 0),
+			OSSL_PARAM_construct_end(),
+		};
+
+		if (provider->get_params && provider->get_params(provider->handle, params) && value)
+			kc_config_set(config, key, value);
+	}
+}
+
 /*
- * At the first fetch, as only then it is known which providers the configuration activates: where
- * the administrator left the default provider out, its ciphers must not come back through us.
+ * At the first fetch of a cipher: a process that needs none pays for nothing but the loading, and
+ * only now is it known which providers the configuration activates. Where the administrator left
+ * the default provider out, its ciphers must not come back through us.
  */
 static void decide(struct kc_provider *provider)
 {
-	if (!provider->policy.offers_any || !OSSL_PROVIDER_available(provider->app_ctx, "default"))
+	struct kc_config config;
+
+	if (!OSSL_PROVIDER_available(provider->app_ctx, "default"))
 		return;
 	provider->decided = true;
+	kc_config_init(&config);
+	read_config(provider, &config);
+	kc_policy_load(&provider->policy, &config);
+	if (!provider->policy.offers_any)
+		return;
+	kc_stats_open();
 	provider->base_open = kc_base_open();
 	if (provider->base_open)
 		list_ciphers(provider);
@@ -123,42 +150,9 @@ static const OSSL_DISPATCH functions[] = {
 	{ 0, NULL },
 };
 
-/* OpenSSL hands out the section's values one by one, by key. */
-static void read_config(struct kc_config *config, const OSSL_CORE_HANDLE *handle,
-			OSSL_FUNC_core_get_params_fn *get)
-{
-	char buf[64];
-	const char *key;
-
-	for (size_t i = 0; (key = kc_config_key(i, buf, sizeof(buf))); i++) {
-		char *value = NULL;
-		OSSL_PARAM params[] = {
-			OSSL_PARAM_construct_utf8_ptr(key, &value, 0),
-			OSSL_PARAM_construct_end(),
-		};
-
-		if (get(handle, params) && value)
-			kc_config_set(config, key, value);
-	}
-}
-
-static void load(struct kc_provider *provider, const OSSL_CORE_HANDLE *handle,
-		 OSSL_FUNC_core_get_params_fn *get)
-{
-	struct kc_config config;
-
-	kc_config_init(&config);
-	if (get)
-		read_config(&config, handle, get);
-	kc_policy_load(&provider->policy, &config);
-	if (provider->policy.offers_any)
-		kc_stats_open();
-}
-
 int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		       const OSSL_DISPATCH **out, void **provctx)
 {
-	OSSL_FUNC_core_get_params_fn *get = NULL;
 	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
 	struct kc_provider *provider = calloc(1, sizeof(*provider));
 	int saved_errno = errno;
@@ -167,7 +161,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		return 0;
 	for (; in->function_id; in++) {
 		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
-			get = OSSL_FUNC_core_get_params(in);
+			provider->get_params = OSSL_FUNC_core_get_params(in);
 		if (in->function_id == OSSL_FUNC_CORE_GET_LIBCTX)
 			get_libctx = OSSL_FUNC_core_get_libctx(in);
 	}
@@ -175,7 +169,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 	/* Every OpenSSL from 3.0 to 4.0 hands out its own library context as this handle. */
 	provider->app_ctx = get_libctx ? (OSSL_LIB_CTX *)get_libctx(handle) : NULL;
 	pthread_mutex_init(&provider->lock, NULL);
-	load(provider, handle, get);
+	kc_policy_loaded();
 	errno = saved_errno;
 	*out = functions;
 	*provctx = provider;

@@ -5,18 +5,19 @@
 
 #include <pthread.h>
 
-#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
 
 #include "core/policy.h"
 
 struct kc_provider {
 	const OSSL_CORE_HANDLE *handle;
+	OSSL_FUNC_core_get_params_fn *get_params; /* of the section in openssl.cnf; may be NULL */
 	OSSL_LIB_CTX *app_ctx; /* the application's; asked only whether default is active in it */
-	struct kc_policy policy;
 
-	pthread_mutex_t lock; /* of the three below */
+	pthread_mutex_t lock; /* of all below */
 	bool decided;	      /* what is offered does not change afterwards */
 	bool base_open;
+	struct kc_policy policy;
 	OSSL_ALGORITHM ciphers[KC_ALG_COUNT + 1];
 };
 

@@ -6,32 +6,24 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include <cmocka.h>
 
 #include "core/backend.h"
 #include "core/config.h"
 
-#define MEASURED KC_THRESHOLD_MEASURED
 #define HUGE_NUMBER "99999999999999999999999"
-#define END { NULL, 0 }
+#define ALL_BUT_ECB                                                                                \
+	"AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR AES-192-CTR AES-256-CTR DES-EDE3-CBC "
 
-/* What a list of ciphers has to come to. Rows that are not named have to be off. */
-struct want {
-	const char *name;
-	size_t threshold;
-};
-
+/* What a list of ciphers has to come to. */
 struct list_case {
 	const char *value;
-	struct want on[KC_ALG_COUNT + 1];
-	enum kc_reason reason;	/* of the only problem; KC_OK: there is none */
+	const char *on;	       /* the rows that are on, with their thresholds if those are fixed */
+	enum kc_reason reason; /* of the only problem; KC_OK: there is none */
 	const char *word, *nearest;
 };
-
-#define ALL_BUT_ECB(n) \
-	{ "AES-128-CBC", n }, { "AES-192-CBC", n }, { "AES-256-CBC", n }, { "AES-128-CTR", n }, \
-	{ "AES-192-CTR", n }, { "AES-256-CTR", n }, { "DES-EDE3-CBC", n }
 
 static const struct kc_config_row *row_of(const struct kc_config *config, const char *name)
 {
@@ -50,19 +42,23 @@ static struct kc_config config_with(const char *key, const char *value)
 	return config;
 }
 
-static void check_rows(const struct kc_config *config, const struct want *on)
+static void check_rows(const struct kc_config *config, const char *on)
 {
-	size_t n_on = 0, n_wanted = 0;
+	char text[1024] = "";
+	int n = 0;
 
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		n_on += config->row[i].on;
-	for (; on[n_wanted].name; n_wanted++) {
-		const struct kc_config_row *row = row_of(config, on[n_wanted].name);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		char name[KC_ALG_NAME_SIZE];
 
-		assert_true(row->on);
-		assert_int_equal(row->threshold, on[n_wanted].threshold);
+		if (!config->row[i].on)
+			continue;
+		kc_alg_name(&kc_algs[i], name, sizeof(name));
+		n += sprintf(text + n, "%s", name);
+		if (config->row[i].threshold != KC_THRESHOLD_MEASURED)
+			n += sprintf(text + n, ":%zu", config->row[i].threshold);
+		n += sprintf(text + n, " ");
 	}
-	assert_int_equal(n_on, n_wanted);
+	assert_string_equal(text, on);
 }
 
 static void check_problem(const struct kc_config *config, enum kc_reason reason, const char *word,
@@ -83,7 +79,7 @@ static void check_lists(const struct list_case *cases, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct kc_config config = config_with("ciphers", cases[i].value);
 
-		print_message("  ciphers = %s\n", cases[i].value ? cases[i].value : "(NULL)");
+		print_message("  ciphers = %s\n", cases[i].value);
 		check_problem(&config, cases[i].reason, cases[i].word, cases[i].nearest);
 		check_rows(&config, cases[i].on);
 	}
@@ -93,12 +89,11 @@ static void check_lists(const struct list_case *cases, size_t n)
 
 static void without_a_key_the_defaults_hold(void **state)
 {
-	const struct want on[] = { ALL_BUT_ECB(MEASURED), END };
 	struct kc_config config;
 
 	(void)state;
 	kc_config_init(&config);
-	check_rows(&config, on);
+	check_rows(&config, ALL_BUT_ECB);
 	assert_int_equal(config.admit, KC_ADMIT_HARDWARE);
 	assert_int_equal(config.max_request, 65536);
 	assert_int_equal(config.max_sessions, 64);
@@ -109,19 +104,16 @@ static void without_a_key_the_defaults_hold(void **state)
 static void the_lists_of_earlier_plugins_mean_what_they_meant(void **state)
 {
 	static const struct list_case cases[] = {
-		{ .value = "aes-128-cbc aes-192-cbc aes-256-cbc des-ede3-cbc",
-		  .on = { { "AES-128-CBC", MEASURED }, { "AES-192-CBC", MEASURED },
-			  { "AES-256-CBC", MEASURED }, { "DES-EDE3-CBC", MEASURED }, END } },
-		{ .value = "AES-128-CBC:1024, AES-256-CBC:768, DES-EDE3-CBC:0",
-		  .on = { { "AES-128-CBC", 1024 }, { "AES-256-CBC", 768 },
-			  { "DES-EDE3-CBC", 0 }, END } },
-		{ .value = "ALL", .on = { ALL_BUT_ECB(MEASURED), END } },
-		{ .value = "NO_ECB", .on = { ALL_BUT_ECB(MEASURED), END } },
-		{ .value = "none", .on = { END } },
-		{ .value = "aes-128-cbc aes-192-cbc aes-256-cbc des-cbc des-ede3-cbc",
-		  .on = { { "AES-128-CBC", MEASURED }, { "AES-192-CBC", MEASURED },
-			  { "AES-256-CBC", MEASURED }, { "DES-EDE3-CBC", MEASURED }, END },
-		  .reason = KC_UNKNOWN_ALGORITHM, .word = "des-cbc" },
+		{ "aes-128-cbc aes-192-cbc aes-256-cbc des-ede3-cbc",
+		  "AES-128-CBC AES-192-CBC AES-256-CBC DES-EDE3-CBC " },
+		{ "AES-128-CBC:1024, AES-256-CBC:768, DES-EDE3-CBC:0",
+		  "AES-128-CBC:1024 AES-256-CBC:768 DES-EDE3-CBC:0 " },
+		{ "ALL", ALL_BUT_ECB },
+		{ "NO_ECB", ALL_BUT_ECB },
+		{ "none", "" },
+		{ "aes-128-cbc aes-192-cbc aes-256-cbc des-cbc des-ede3-cbc",
+		  "AES-128-CBC AES-192-CBC AES-256-CBC DES-EDE3-CBC ", KC_UNKNOWN_ALGORITHM,
+		  "des-cbc" },
 	};
 
 	(void)state;
@@ -131,21 +123,17 @@ static void the_lists_of_earlier_plugins_mean_what_they_meant(void **state)
 static void separators_case_and_aliases_may_be_mixed(void **state)
 {
 	static const struct list_case cases[] = {
-		{ .value = " ,aes128\t, Aes-128-Ctr ,,des3,\n",
-		  .on = { { "AES-128-CBC", MEASURED }, { "AES-128-CTR", MEASURED },
-			  { "DES-EDE3-CBC", MEASURED }, END } },
-		{ .value = "aLL aes-128-ecb:0",
-		  .on = { ALL_BUT_ECB(MEASURED), { "AES-128-ECB", 0 }, END } },
-		{ .value = "ALL:512 AES-128-CBC:1024",
-		  .on = { { "AES-128-CBC", 1024 }, { "AES-192-CBC", 512 }, { "AES-256-CBC", 512 },
-			  { "AES-128-CTR", 512 }, { "AES-192-CTR", 512 }, { "AES-256-CTR", 512 },
-			  { "DES-EDE3-CBC", 512 }, END } },
-		{ .value = "AES-128-CBC:1024 all",
-		  .on = { { "AES-128-CBC", 1024 }, { "AES-192-CBC", MEASURED },
-			  { "AES-256-CBC", MEASURED }, { "AES-128-CTR", MEASURED },
-			  { "AES-192-CTR", MEASURED }, { "AES-256-CTR", MEASURED },
-			  { "DES-EDE3-CBC", MEASURED }, END } },
-		{ .value = "ALL NONE aes256", .on = { { "AES-256-CBC", MEASURED }, END } },
+		{ " ,aes128\t, Aes-128-Ctr ,,des3,\n", "AES-128-CBC AES-128-CTR DES-EDE3-CBC " },
+		{ "aLL aes-128-ecb:0",
+		  "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR AES-192-CTR AES-256-CTR "
+		  "AES-128-ECB:0 DES-EDE3-CBC " },
+		{ "ALL:512 AES-128-CBC:1024",
+		  "AES-128-CBC:1024 AES-192-CBC:512 AES-256-CBC:512 AES-128-CTR:512 "
+		  "AES-192-CTR:512 AES-256-CTR:512 DES-EDE3-CBC:512 " },
+		{ "AES-128-CBC:1024 all",
+		  "AES-128-CBC:1024 AES-192-CBC AES-256-CBC AES-128-CTR AES-192-CTR AES-256-CTR "
+		  "DES-EDE3-CBC " },
+		{ "ALL NONE aes256", "AES-256-CBC " },
 	};
 
 	(void)state;
@@ -155,23 +143,16 @@ static void separators_case_and_aliases_may_be_mixed(void **state)
 static void a_bad_threshold_leaves_the_cipher_on_and_measured(void **state)
 {
 	static const struct list_case cases[] = {
-		{ .value = "AES128:-1", .on = { { "AES128", MEASURED }, END } },
-		{ .value = "AES128:-" HUGE_NUMBER, .on = { { "AES128", MEASURED }, END } },
-		{ .value = "AES128:00100", .on = { { "AES128", 100 }, END } },
-		{ .value = "AES128:abc", .on = { { "AES128", MEASURED }, END },
-		  .reason = KC_BAD_NUMBER, .word = "AES128:abc" },
-		{ .value = "AES128:", .on = { { "AES128", MEASURED }, END },
-		  .reason = KC_BAD_NUMBER, .word = "AES128:" },
-		{ .value = "AES128:-", .on = { { "AES128", MEASURED }, END },
-		  .reason = KC_BAD_NUMBER, .word = "AES128:-" },
-		{ .value = "AES128:10k", .on = { { "AES128", MEASURED }, END },
-		  .reason = KC_BAD_NUMBER, .word = "AES128:10k" },
-		{ .value = "AES128:+1", .on = { { "AES128", MEASURED }, END },
-		  .reason = KC_BAD_NUMBER, .word = "AES128:+1" },
-		{ .value = "AES128:" HUGE_NUMBER, .on = { { "AES128", MEASURED }, END },
-		  .reason = KC_OUT_OF_RANGE, .word = "AES128:" HUGE_NUMBER },
-		{ .value = "AES128:1:2", .on = { { "AES128", MEASURED }, END },
-		  .reason = KC_BAD_NUMBER, .word = "AES128:1:2" },
+		{ "AES128:-1", "AES-128-CBC " },
+		{ "AES128:-" HUGE_NUMBER, "AES-128-CBC " },
+		{ "AES128:00100", "AES-128-CBC:100 " },
+		{ "AES128:abc", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:abc" },
+		{ "AES128:", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:" },
+		{ "AES128:-", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:-" },
+		{ "AES128:10k", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:10k" },
+		{ "AES128:+1", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:+1" },
+		{ "AES128:" HUGE_NUMBER, "AES-128-CBC ", KC_OUT_OF_RANGE, "AES128:" HUGE_NUMBER },
+		{ "AES128:1:2", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:1:2" },
 	};
 
 	(void)state;
@@ -196,23 +177,20 @@ static void the_largest_threshold_is_one_below_measured(void **state)
 static void an_unknown_word_is_named_and_the_rest_of_the_list_works(void **state)
 {
 	static const struct list_case cases[] = {
-		{ .value = "AES-218-CBC, AES-256-CBC:768",
-		  .on = { { "AES-256-CBC", 768 }, END },
-		  .reason = KC_UNKNOWN_ALGORITHM, .word = "AES-218-CBC", .nearest = "AES-128-CBC" },
-		{ .value = "aes_256_ctr:5", .on = { END },
-		  .reason = KC_UNKNOWN_ALGORITHM, .word = "aes_256_ctr", .nearest = "AES-256-CTR" },
-		{ .value = "NO-ECB", .on = { END },
-		  .reason = KC_UNKNOWN_ALGORITHM, .word = "NO-ECB", .nearest = "NO_ECB" },
-		{ .value = ":5", .on = { END }, .reason = KC_UNKNOWN_ALGORITHM, .word = ":5" },
-		{ .value = "\xff\x01" "ES\x7f" "128", .on = { END },
-		  .reason = KC_UNKNOWN_ALGORITHM, .word = "??ES?128" },
-		{ .value = "BF-CBC", .on = { END },
-		  .reason = KC_UNKNOWN_ALGORITHM, .word = "BF-CBC" },
-		{ .value = "CAST5-CBC", .on = { END },
-		  .reason = KC_UNKNOWN_ALGORITHM, .word = "CAST5-CBC" },
-		{ .value = "RC4", .on = { END }, .reason = KC_UNKNOWN_ALGORITHM, .word = "RC4" },
-		{ .value = "CAMELLIA-128-CBC", .on = { END },
-		  .reason = KC_UNKNOWN_ALGORITHM, .word = "CAMELLIA-128-CBC" },
+		{ "AES-218-CBC, AES-256-CBC:768", "AES-256-CBC:768 ", KC_UNKNOWN_ALGORITHM,
+		  "AES-218-CBC", "AES-128-CBC" },
+		{ "aes_256_ctr:5", "", KC_UNKNOWN_ALGORITHM, "aes_256_ctr", "AES-256-CTR" },
+		{ "AE-128-CBC", "", KC_UNKNOWN_ALGORITHM, "AE-128-CBC", "AES-128-CBC" },
+		{ "AES-1228-CBC", "", KC_UNKNOWN_ALGORITHM, "AES-1228-CBC", "AES-128-CBC" },
+		{ "NO-ECB", "", KC_UNKNOWN_ALGORITHM, "NO-ECB", "NO_ECB" },
+		{ "AESS-EDE3-CBCC", "", KC_UNKNOWN_ALGORITHM, "AESS-EDE3-CBCC", "DES-EDE3-CBC" },
+		{ "AESXXX-EDE3-CBC", "", KC_UNKNOWN_ALGORITHM, "AESXXX-EDE3-CBC" },
+		{ ":5", "", KC_UNKNOWN_ALGORITHM, "" },
+		{ "\xff\001ES\177.128", "", KC_UNKNOWN_ALGORITHM, "??ES?.128" },
+		{ "BF-CBC", "", KC_UNKNOWN_ALGORITHM, "BF-CBC" },
+		{ "CAST5-CBC", "", KC_UNKNOWN_ALGORITHM, "CAST5-CBC" },
+		{ "RC4", "", KC_UNKNOWN_ALGORITHM, "RC4" },
+		{ "CAMELLIA-128-CBC", "", KC_UNKNOWN_ALGORITHM, "CAMELLIA-128-CBC" },
 	};
 
 	(void)state;
@@ -222,9 +200,8 @@ static void an_unknown_word_is_named_and_the_rest_of_the_list_works(void **state
 static void an_empty_list_changes_nothing(void **state)
 {
 	static const struct list_case cases[] = {
-		{ .value = NULL, .on = { ALL_BUT_ECB(MEASURED), END }, .reason = KC_EMPTY },
-		{ .value = "", .on = { ALL_BUT_ECB(MEASURED), END }, .reason = KC_EMPTY },
-		{ .value = " ,\t, ", .on = { ALL_BUT_ECB(MEASURED), END }, .reason = KC_EMPTY },
+		{ "", ALL_BUT_ECB, KC_EMPTY },
+		{ " ,\t, ", ALL_BUT_ECB, KC_EMPTY, " ,?, " },
 	};
 
 	(void)state;
@@ -241,22 +218,23 @@ struct value_case {
 	const char *word, *nearest;
 };
 
-#define CASE(k, v, a, r, s, ...) \
-	{ .key = k, .value = v, .admit = a, .max_request = r, .max_sessions = s, \
-	  .reason = __VA_ARGS__ }
-#define SOFT(k, v, a, ...) CASE(k, v, a, 65536, 64, __VA_ARGS__)
-#define REQUEST(v, n, ...) CASE("max_request", v, KC_ADMIT_HARDWARE, n, 64, __VA_ARGS__)
+#define CASE(k, v, a, r, s, ...)                                                                   \
+	{                                                                                          \
+		.key = k, .value = v, .admit = a, .max_request = r, .max_sessions = s,             \
+		.reason = __VA_ARGS__                                                              \
+	}
+#define SOFT(k, v, a, ...)  CASE(k, v, a, 65536, 64, __VA_ARGS__)
+#define REQUEST(v, n, ...)  CASE("max_request", v, KC_ADMIT_HARDWARE, n, 64, __VA_ARGS__)
 #define SESSIONS(v, n, ...) CASE("max_sessions", v, KC_ADMIT_HARDWARE, 65536, n, __VA_ARGS__)
-#define INERT(k, v, ...) CASE(k, v, KC_ADMIT_HARDWARE, 65536, 64, __VA_ARGS__)
+#define INERT(k, v, ...)    CASE(k, v, KC_ADMIT_HARDWARE, 65536, 64, __VA_ARGS__)
 
 static const struct value_case value_cases[] = {
 	SOFT("soft_drivers", "0", KC_ADMIT_HARDWARE, KC_OK),
 	SOFT("soft_drivers", "1", KC_ADMIT_ALL, KC_OK),
 	SOFT("USE_SOFTDRIVERS", "2", KC_ADMIT_UNKNOWN, KC_OK),
-	SOFT("Use_SoftDrivers", " yes ", KC_ADMIT_ALL, KC_OK),
+	SOFT("use_softdrivers", "yes", KC_ADMIT_ALL, KC_OK),
 	SOFT("SOFT_DRIVERS", "No", KC_ADMIT_HARDWARE, KC_OK),
 	SOFT("soft_drivers", "", KC_ADMIT_HARDWARE, KC_EMPTY),
-	SOFT("soft_drivers", NULL, KC_ADMIT_HARDWARE, KC_EMPTY),
 	SOFT("soft_drivers", "3", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "3"),
 	SOFT("soft_drivers", "-1", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "-1"),
 	SOFT("soft_drivers", "01", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "01"),
@@ -267,31 +245,28 @@ static const struct value_case value_cases[] = {
 	REQUEST("16", 16, KC_OK),
 	REQUEST("4095", 4080, KC_OK),
 	REQUEST("65536", 65536, KC_OK),
-	REQUEST("65537", 65536, KC_OUT_OF_RANGE, "65537"),
+	REQUEST("65537", 65536, KC_OUT_OF_RANGE, "65537"), /* what is wrong changes nothing */
 	REQUEST(HUGE_NUMBER, 65536, KC_OUT_OF_RANGE, HUGE_NUMBER),
-	REQUEST("15", 16, KC_OUT_OF_RANGE, "15"),
-	REQUEST("0", 16, KC_OUT_OF_RANGE, "0"),
+	REQUEST("15", 65536, KC_OUT_OF_RANGE, "15"),
+	REQUEST("0", 65536, KC_OUT_OF_RANGE, "0"),
 	REQUEST("-16", 65536, KC_OUT_OF_RANGE, "-16"),
 	REQUEST("", 65536, KC_EMPTY),
-	REQUEST(NULL, 65536, KC_EMPTY),
 	REQUEST("64k", 65536, KC_BAD_NUMBER, "64k"),
 	REQUEST("\x01\xfe", 65536, KC_BAD_NUMBER, "??"),
 
 	SESSIONS("0", 0, KC_OK),
 	SESSIONS("1000", 1000, KC_OK),
 	SESSIONS("65536", 65536, KC_OK),
-	SESSIONS("65537", 65536, KC_OUT_OF_RANGE, "65537"),
-	SESSIONS(HUGE_NUMBER, 65536, KC_OUT_OF_RANGE, HUGE_NUMBER),
+	SESSIONS("65537", 64, KC_OUT_OF_RANGE, "65537"),
+	SESSIONS(HUGE_NUMBER, 64, KC_OUT_OF_RANGE, HUGE_NUMBER),
 	SESSIONS("-1", 64, KC_OUT_OF_RANGE, "-1"),
 	SESSIONS("-", 64, KC_BAD_NUMBER, "-"),
 	SESSIONS("many", 64, KC_BAD_NUMBER, "many"),
 	SESSIONS("", 64, KC_EMPTY),
-	SESSIONS(NULL, 64, KC_EMPTY),
 	SESSIONS("1\xff", 64, KC_BAD_NUMBER, "1?"),
 
 	INERT("DIGESTS", "none", KC_OK),
-	INERT("digests", "", KC_OK),
-	INERT("digests", NULL, KC_OK),
+	INERT("digests", "", KC_EMPTY),
 	INERT("DIGESTS", "md5 sha1", KC_NOT_SUPPORTED_YET, "md5 sha1"),
 	INERT("DIGESTS", "-1", KC_NOT_SUPPORTED_YET, "-1"),
 	INERT("DIGESTS", "\xff", KC_NOT_SUPPORTED_YET, "?"),
@@ -299,7 +274,7 @@ static const struct value_case value_cases[] = {
 	INERT("identity", "kcrypto", KC_OK),
 	INERT("module", "/usr/lib/kcrypto.so", KC_OK),
 	INERT("activate", "\xff", KC_OK),
-	INERT("soft_load", NULL, KC_OK),
+	INERT("soft_load", "1", KC_OK),
 	INERT("engine_id", "afalg", KC_OK),
 	INERT("dynamic_path", "/usr/lib/afalg.so", KC_OK),
 	INERT("init", "0", KC_OK),
@@ -308,15 +283,22 @@ static const struct value_case value_cases[] = {
 	INERT("max_reqeust", "16", KC_UNKNOWN_KEY, "max_reqeust", "max_request"),
 	INERT("drivers.AES-128-CBC", "x", KC_UNKNOWN_KEY, "drivers.AES-128-CBC",
 	      "driver.AES-128-CBC"),
-	INERT("driver", "x", KC_UNKNOWN_KEY, "driver", "driver."),
+	INERT("driver", "x", KC_UNKNOWN_KEY, "driver"),
 	INERT("threads", "4", KC_UNKNOWN_KEY, "threads"),
 	INERT("max_request.x", "16", KC_UNKNOWN_KEY, "max_request.x", "max_request"),
 	INERT("", "", KC_UNKNOWN_KEY, ""),
-	INERT(NULL, NULL, KC_UNKNOWN_KEY, ""),
 	INERT("\xc3\xa9", "x", KC_UNKNOWN_KEY, "??"),
-	INERT("driver.", "x", KC_UNKNOWN_ALGORITHM, ""),
-	INERT("driver.RC4", "x", KC_UNKNOWN_ALGORITHM, "RC4"),
-	INERT("driver.aes-128-cbd", "x", KC_UNKNOWN_ALGORITHM, "aes-128-cbd", "AES-128-CBC"),
+	INERT("driver.", "x", KC_UNKNOWN_KEY, "driver."),
+	INERT("driver.RC4", "x", KC_UNKNOWN_KEY, "driver.RC4"),
+	INERT("driver.aes-218-cbc", "x", KC_UNKNOWN_KEY, "driver.aes-218-cbc",
+	      "driver.AES-128-CBC"),
+	INERT("ACTIVATE", "1", KC_UNKNOWN_KEY, "ACTIVATE", "activate"),
+	/* OpenSSL hands no such spelling over, so the provider can't ask for it. */
+	INERT("Ciphers", "NONE", KC_UNKNOWN_KEY, "Ciphers", "ciphers"),
+	INERT("DRIVER.AES-128-CBC", "x", KC_UNKNOWN_KEY, "DRIVER.AES-128-CBC",
+	      "driver.AES-128-CBC"),
+	INERT("driver.Aes256", "x", KC_UNKNOWN_KEY, "driver.Aes256", "driver.AES256"),
+	INERT(" ciphers", "NONE", KC_UNKNOWN_KEY, " ciphers", "ciphers"),
 };
 
 static void each_value_is_taken_or_named(void **state)
@@ -336,13 +318,12 @@ static void each_value_is_taken_or_named(void **state)
 
 static void a_key_given_twice_counts_as_it_stands_last(void **state)
 {
-	const struct want on[] = { { "AES-256-CBC", MEASURED }, END };
 	struct kc_config config = config_with("soft_drivers", "1");
 
 	(void)state;
 	kc_config_set(&config, "CIPHERS", "AES-128-CBC:5 AES-256-CBC:6");
 	kc_config_set(&config, "ciphers", "AES-256-CBC");
-	check_rows(&config, on);
+	check_rows(&config, "AES-256-CBC ");
 	kc_config_set(&config, "USE_SOFTDRIVERS", "2");
 	kc_config_set(&config, "max_request", "64");
 	kc_config_set(&config, "MAX_REQUEST", "32");
@@ -374,21 +355,18 @@ static void a_driver_is_named_per_algorithm(void **state)
 		const char *value, *driver;
 		enum kc_reason reason;
 	} cases[] = {
-		{ " cbc(aes-eip93)\t", "cbc(aes-eip93)", KC_OK },
+		{ "cbc(aes-eip93)", "cbc(aes-eip93)", KC_OK },
 		{ "123456789012345678901234567890123456789012345678901234567890123",
 		  "123456789012345678901234567890123456789012345678901234567890123", KC_OK },
 		{ "1234567890123456789012345678901234567890123456789012345678901234", "",
 		  KC_BAD_VALUE },
-		{ "two words", "", KC_BAD_VALUE },
-		{ "bin\x01ary", "", KC_BAD_VALUE },
 		{ "", "", KC_EMPTY },
-		{ NULL, "", KC_EMPTY },
 		{ "-1", "-1", KC_OK },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct kc_config config = config_with("Driver.Aes256", cases[i].value);
+		struct kc_config config = config_with("driver.aes256", cases[i].value);
 
 		assert_int_equal(config.n_problems, cases[i].reason != KC_OK);
 		if (config.n_problems)
@@ -416,7 +394,7 @@ static void a_word_too_long_to_keep_is_cut(void **state)
 	}
 }
 
-static void more_problems_than_fit_are_counted(void **state)
+static void more_problems_than_fit_are_dropped(void **state)
 {
 	struct kc_config config;
 
@@ -424,26 +402,36 @@ static void more_problems_than_fit_are_counted(void **state)
 	kc_config_init(&config);
 	for (int i = 0; i < 3 * KC_MAX_PROBLEMS; i++)
 		kc_config_set(&config, "max_request", i < KC_MAX_PROBLEMS ? "x" : "y");
-	assert_int_equal(config.n_problems, 3 * KC_MAX_PROBLEMS);
+	assert_int_equal(config.n_problems, KC_MAX_PROBLEMS);
 	for (int i = 0; i < KC_MAX_PROBLEMS; i++)
 		assert_string_equal(config.problems[i].word, "x");
 }
 
 static void a_problem_names_the_key_as_it_was_written(void **state)
 {
-	struct kc_config config = config_with(" Ci\xffphers", "ALL");
+	struct kc_config config = config_with("ci\xffphers", "ALL");
 
 	(void)state;
-	assert_string_equal(config.problems[0].key, "Ci?phers");
+	assert_string_equal(config.problems[0].key, "ci?phers");
 	assert_string_equal(config.problems[0].nearest, "ciphers");
 }
 
 static void every_key_that_can_be_asked_for_is_known(void **state)
 {
 	static const char *const must_be_there[] = {
-		"ciphers", "CIPHERS", "digests", "DIGESTS", "soft_drivers", "USE_SOFTDRIVERS",
-		"max_request", "max_sessions", "driver.AES-128-CBC", "driver.aes128",
-		"driver.DES3", "driver.des-ede3-cbc", "driver.AES-256-ECB",
+		"ciphers",
+		"CIPHERS",
+		"digests",
+		"DIGESTS",
+		"soft_drivers",
+		"USE_SOFTDRIVERS",
+		"max_request",
+		"max_sessions",
+		"driver.AES-128-CBC",
+		"driver.aes128",
+		"driver.DES3",
+		"driver.des-ede3-cbc",
+		"driver.AES-256-ECB",
 	};
 	bool found[sizeof(must_be_there) / sizeof(must_be_there[0])] = { false };
 	char buf[64];
@@ -452,8 +440,12 @@ static void every_key_that_can_be_asked_for_is_known(void **state)
 	(void)state;
 	for (; kc_config_key(n, buf, sizeof(buf)); n++) {
 		struct kc_config config = config_with(buf, "1");
+		bool is_list = strcasecmp(buf, "ciphers") == 0 || strcasecmp(buf, "digests") == 0;
 
 		assert_true(n < 1000);
+		/* Each of the others takes a 1, but max_request. */
+		if (!is_list && strcasecmp(buf, "max_request") != 0)
+			assert_int_equal(config.n_problems, 0);
 		if (config.n_problems)
 			assert_int_not_equal(config.problems[0].reason, KC_UNKNOWN_KEY);
 		for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
@@ -490,7 +482,7 @@ int main(void)
 		cmocka_unit_test(a_wrong_value_leaves_an_earlier_one_in_force),
 		cmocka_unit_test(a_driver_is_named_per_algorithm),
 		cmocka_unit_test(a_word_too_long_to_keep_is_cut),
-		cmocka_unit_test(more_problems_than_fit_are_counted),
+		cmocka_unit_test(more_problems_than_fit_are_dropped),
 		cmocka_unit_test(a_problem_names_the_key_as_it_was_written),
 		cmocka_unit_test(every_key_that_can_be_asked_for_is_known),
 		cmocka_unit_test(every_reason_has_a_word_and_a_text),

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. It calls; the work is done by meson and by scripts/.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BUILD ?= build
+
+help:
+	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator'
+	@echo 'make check      all tests: on this host, under User-Mode Linux, in QEMU with virtio-crypto'
+	@echo 'make bench      the figures of the README, with their goals'
+	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
+	@echo 'make uninstall  what the last install from here put in place'
+
+demo check bench:
+	@scripts/$@
+
+install:
+	@scripts/setup build
+	@scripts/build $(BUILD) --prefix=$(PREFIX) -Dtests=false
+	DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+
+uninstall:
+	ninja -C $(BUILD) uninstall
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: help demo check bench install uninstall clean

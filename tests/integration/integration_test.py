@@ -1,0 +1,273 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The installed pieces on a running kernel: openssl, python3-cryptography and the tool.
+
+usage: integration_test.py BUILD MACHINE, where MACHINE says what this kernel has:
+  uml     AF_ALG with software drivers only
+  qemu    virtio-crypto, one driver for AES-CBC
+  native  whatever there is
+Counters are the provider's (KCRYPTO_STATS); where strace or an interrupt line is at hand, the
+kernel's own view is held against them.
+"""
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = os.path.abspath(sys.argv[1])
+MACHINE = sys.argv[2]
+TOOL = os.path.join(BUILD, "kcrypto")
+KEY = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"
+IV = "000102030405060708090a0b0c0d0e0f"
+
+CNF = """openssl_conf = init
+[init]
+providers = providers
+alg_section = algorithms
+[providers]
+default = default_section
+kcrypto = kcrypto_section
+[default_section]
+activate = 1
+[algorithms]
+default_properties = ?provider=kcrypto
+[kcrypto_section]
+module = %s/kcrypto.so
+activate = 1
+""" % BUILD
+
+
+def only(*machines):
+    """A test of these machines; on others it does not exist, so that nothing looks skipped."""
+    return lambda test: test if MACHINE in machines else None
+
+
+# An unmodified python3-cryptography: encrypts 3 MiB in 64 KiB pieces, prints the SHA-256.
+CRYPTOGRAPHY = """
+import hashlib
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+e = Cipher(algorithms.AES(bytes.fromhex("%s")), modes.CBC(bytes.fromhex("%s"))).encryptor()
+h = hashlib.sha256()
+for i in range(48):
+    h.update(e.update(bytes([i]) * 65536))
+h.update(e.finalize())
+print(h.hexdigest())
+""" % (KEY, IV)
+
+
+def stats(path):
+    """{name: (requests, bytes, redone)} of a KCRYPTO_STATS file."""
+    with open(path, "rb") as f:
+        data = f.read()
+    rows, size = struct.unpack_from("=II", data, 8)
+    out = {}
+    for i in range(rows):
+        name, *halves = struct.unpack_from("=32s6I", data, 16 + i * size)
+        out[name.rstrip(b"\0").decode()] = tuple(
+            halves[k] | halves[k + 1] << 32 for k in (0, 2, 4))
+    return out
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+        self.stats = os.path.join(self.dir.name, "stats")
+
+    def cnf(self, *lines):
+        path = os.path.join(self.dir.name, "openssl.cnf")
+        with open(path, "w") as f:
+            f.write(CNF + "".join(line + "\n" for line in lines))
+        return path
+
+    def run_(self, argv, cnf=None, data=None, ok=True):
+        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
+        env["KCRYPTO_STATS"] = self.stats
+        if cnf:
+            env["OPENSSL_CONF"] = cnf
+        r = subprocess.run(argv, env=env, input=data, capture_output=True, timeout=120)
+        if ok:
+            self.assertEqual(r.returncode, 0, r.stderr.decode())
+        return r
+
+    def requests(self, name):
+        return stats(self.stats)[name][0] if os.path.exists(self.stats) else 0
+
+    def listing(self, *lines):
+        r = self.run_([TOOL, "list", "--json", "--config", self.cnf(*lines)])
+        return json.loads(r.stdout)
+
+    def row(self, name, *lines):
+        return next(a for a in self.listing(*lines)["algorithms"] if a["name"] == name)
+
+
+ADMIT = ("soft_drivers = 1",) if MACHINE == "uml" else ()
+
+
+class Programs(Case):
+    def test_python_cryptography_gets_the_same_bytes_and_the_kernel_did_them(self):
+        soft = self.run_(["/usr/bin/python3", "-c", CRYPTOGRAPHY]).stdout
+        ours = self.run_(["/usr/bin/python3", "-c", CRYPTOGRAPHY],
+                         self.cnf(*ADMIT, "ciphers = AES-256-CBC:1024")).stdout
+        self.assertEqual(soft, ours)
+        self.assertGreater(self.requests("AES-256-CBC"), 20)
+
+    def test_openssl_enc_reads_what_it_wrote_and_what_software_wrote(self):
+        data = os.urandom(100_001)
+        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
+        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
+        ours = self.run_(argv, cnf, data).stdout
+        soft = self.run_(argv, None, data).stdout
+        self.assertEqual(ours, soft)
+        self.assertEqual(self.run_(argv + ["-d"], cnf, soft).stdout, data)
+        self.assertGreater(self.requests("AES-256-CBC"), 40)
+
+    def test_openssl_lists_the_provider_and_its_ciphers(self):
+        cnf = self.cnf(*ADMIT)
+        out = self.run_(["openssl", "list", "-providers", "-verbose"], cnf).stdout.decode()
+        self.assertRegex(out, r"kcrypto\n\s+name: .*kcrypto")
+        out = self.run_(["openssl", "list", "-cipher-algorithms", "-propquery",
+                         "provider=kcrypto"], cnf).stdout.decode()
+        self.assertIn("AES-128-CBC, AES128 } @ kcrypto", out)
+        self.assertNotIn("AES-128-ECB } @ kcrypto", out)
+
+    def test_openssl_speed_runs_through_us(self):
+        argv = ["openssl", "speed", "-elapsed", "-seconds", "1", "-bytes", "65536", "-evp",
+                "AES-128-CBC"]
+        out = self.run_(argv, self.cnf(*ADMIT, "ciphers = AES-128-CBC:4096")).stdout.decode()
+        self.assertRegex(out, r"AES-128-CBC +[0-9.]+k")
+        self.assertGreater(self.requests("AES-128-CBC"), 10)
+
+    def test_a_property_query_for_another_provider_bypasses_us(self):
+        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
+        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV, "-propquery"]
+        self.run_(argv + ["provider=default"], cnf, b"x" * 65536)
+        self.assertEqual(self.requests("AES-256-CBC"), 0)
+        self.run_(argv + ["?provider=kcrypto"], cnf, b"x" * 65536)
+        self.assertGreater(self.requests("AES-256-CBC"), 10)
+        r = self.run_(argv + ["fips=yes"], cnf, b"x", ok=False)
+        self.assertNotEqual(r.returncode, 0)
+
+    def test_without_the_default_provider_nothing_is_offered(self):
+        path = self.cnf(*ADMIT)
+        with open(path) as f:
+            text = f.read().replace("default = default_section\n", "")
+        with open(path, "w") as f:
+            f.write(text)
+        r = self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV], path, b"x", ok=False)
+        self.assertNotEqual(r.returncode, 0)
+
+
+class Configuration(Case):
+    def test_a_bad_configuration_is_named_and_nothing_else_suffers(self):
+        lines = (*ADMIT, "CIPHER = ALL", "ciphers = AES-256-CBC:0 AES-128-CCB:abc",
+                 "max_request = -5", "max_sessions = many")
+        problems = {p["word"]: p for p in self.listing(*lines)["problems"]}
+        self.assertEqual(problems["CIPHER"]["nearest"].lower(), "ciphers")
+        self.assertEqual(problems["AES-128-CCB"]["nearest"], "AES-128-CBC")
+        self.assertIn("-5", problems)
+        self.assertIn("many", problems)
+        r = self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV], self.cnf(*lines),
+                      b"x" * 65536)
+        self.assertEqual(r.stderr, b"")
+        self.assertGreater(self.requests("AES-256-CBC"), 10)
+
+    def test_a_driver_can_be_chosen_by_name(self):
+        first = self.row("AES-128-CBC", *ADMIT)
+        name = first["driver"] or "cbc(aes-generic)"
+        row = self.row("AES-128-CBC", "soft_drivers = 1", "driver.AES-128-CBC = " + name)
+        self.assertEqual(row["driver"], name)
+        row = self.row("AES-128-CBC", "driver.AES-128-CBC = no-such-driver")
+        self.assertFalse(row["offered"])
+
+
+class Listing(Case):
+    @only("qemu")
+    def test_virtio_is_hardware_with_a_measured_threshold(self):
+        for bits in (128, 192, 256):
+            row = self.row(f"AES-{bits}-CBC")
+            self.assertEqual(row["driver"], "virtio_crypto_aes_cbc")
+            self.assertEqual(row["kind"], "hardware")
+            self.assertTrue(row["offered"])
+        row = self.row("AES-128-CTR")
+        self.assertFalse(row["offered"])
+
+    @only("uml")
+    def test_without_an_accelerator_nothing_is_offered_and_software_never_called_hardware(self):
+        for row in self.listing()["algorithms"]:
+            self.assertFalse(row["offered"], row)
+            self.assertNotEqual(row["kind"], "hardware", row)
+
+    @only("uml")
+    def test_software_that_is_admitted_is_still_called_software(self):
+        self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
+                  self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), b"x" * 65536)
+        row = self.row("AES-256-CBC", *ADMIT)
+        self.assertEqual(row["kind"], "software", row)
+
+
+class KernelsView(Case):
+    """Our counters against what the kernel says happened."""
+
+    @only("uml")
+    def test_strace_sees_a_sendmsg_for_every_request_counted(self):
+        trace = os.path.join(self.dir.name, "trace")
+        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
+        self.run_(["strace", "-f", "-o", trace, "-e", "trace=sendmsg,socket,accept4,close",
+                   "openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV], cnf, os.urandom(300_000))
+        with open(trace) as f:
+            text = f.read()
+        sent = len(re.findall(r"sendmsg\(.*cmsg_level=SOL_ALG.* = \d+$", text, re.M))
+        counted = self.requests("AES-256-CBC")
+        self.assertGreater(counted, 50)
+        # The trial's own requests are not counted: they are no application's.
+        self.assertEqual(sent - counted, self.trial_requests(text))
+        self.assertEqual(len(re.findall(r"socket\(AF_ALG.*SOCK_CLOEXEC", text)),
+                         len(re.findall(r"socket\(AF_ALG", text)))
+
+    @staticmethod
+    def trial_requests(text):
+        """Those before the last session was opened."""
+        return len(re.findall(r"sendmsg\(.*cmsg_level=SOL_ALG.* = \d+$",
+                              text[:text.rindex("accept4(")], re.M))
+
+    @only("qemu")
+    def test_the_device_interrupts_at_least_once_for_every_request_counted(self):
+        before = self.interrupts()
+        self.run_(["/usr/bin/python3", "-c", CRYPTOGRAPHY],
+                  self.cnf("ciphers = AES-256-CBC:0"))
+        counted = self.requests("AES-256-CBC")
+        self.assertGreater(counted, 40)
+        self.assertGreaterEqual(self.interrupts() - before, counted)
+
+    @staticmethod
+    def interrupts():
+        """Of every virtio data queue named dataq: the crypto device's."""
+        with open("/proc/interrupts") as f:
+            lines = [line.split() for line in f if "dataq" in line or "virtio" in line]
+        return sum(int(word) for line in lines for word in line[1:2])
+
+
+class Statistics(Case):
+    def test_a_file_that_is_somebody_elses_stays_as_it_is(self):
+        with open(self.stats, "w") as f:
+            f.write("somebody's")
+        self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
+                  self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), os.urandom(65536))
+        with open(self.stats) as f:
+            self.assertEqual(f.read(), "somebody's")
+
+    def test_processes_count_into_the_same_file(self):
+        for i in (1, 2):
+            self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
+                      self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), b"x" * 65536)
+            self.assertEqual(stats(self.stats)["AES-256-CBC"][1], i * 65536)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What programs do to a live context's descriptor, over the module and a real kernel: close it,
+ * reuse its number, fork, exhaust descriptors. The bytes stay right, and nobody else's descriptor
+ * is written to or closed. usage: survive_test CONFIG
+ */
+#include "unit/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <openssl/evp.h>
+
+#include "diff/stats_file.h"
+
+#define LEN 8192
+
+static OSSL_LIB_CTX *lib;
+static const char *config;
+static unsigned char in[LEN], want[LEN], out[LEN];
+static const unsigned char key[16] = "0123456789abcde", iv[16] = "fedcba987654321";
+
+static EVP_CIPHER_CTX *context(const char *provider)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, "AES-128-CBC", provider);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+
+	assert_non_null(cipher);
+	assert_true(EVP_EncryptInit_ex(c, cipher, NULL, key, iv));
+	EVP_CIPHER_free(cipher);
+	return c;
+}
+
+static void encrypt(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	int n;
+
+	assert_true(EVP_EncryptInit_ex(c, NULL, NULL, NULL, iv));
+	assert_true(EVP_EncryptUpdate(c, to, &n, in, LEN));
+	assert_int_equal(n, LEN);
+}
+
+static void is_right(EVP_CIPHER_CTX *c)
+{
+	memset(out, 0, LEN);
+	encrypt(c, out);
+	assert_memory_equal(out, want, LEN);
+}
+
+static unsigned long long requests(void)
+{
+	return kc_count_read(&stats_file_read()->row[KC_ALG_AES_128_CBC].requests);
+}
+
+/* The highest socket among our descriptors; -1 if there is none. */
+static int session_fd(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *e;
+	int found = -1;
+
+	assert_non_null(dir);
+	while ((e = readdir(dir))) {
+		char link[64] = "";
+
+		if (readlinkat(dirfd(dir), e->d_name, link, sizeof(link) - 1) > 0 &&
+		    strncmp(link, "socket:", 7) == 0 && atoi(e->d_name) > found)
+			found = atoi(e->d_name);
+	}
+	closedir(dir);
+	return found;
+}
+
+static int open_descriptors(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 2048; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void a_request_reaches_the_kernel(void **state)
+{
+	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	unsigned long long before;
+
+	(void)state;
+	is_right(c);
+	before = requests();
+	is_right(c);
+	assert_int_equal(requests(), before + 1);
+	EVP_CIPHER_CTX_free(c);
+}
+
+static void a_file_with_the_sessions_number_stays_untouched(void **state)
+{
+	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	int file = memfd_create("file", 0), fd;
+
+	(void)state;
+	is_right(c);
+	fd = session_fd();
+	assert_true(fd >= 0);
+	assert_true(file >= 0);
+	assert_int_equal(dup2(file, fd), fd);
+	is_right(c);
+	EVP_CIPHER_CTX_free(c);
+	assert_true(fcntl(fd, F_GETFD) >= 0);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 0);
+	close(fd);
+	close(file);
+}
+
+static void a_socket_with_the_sessions_number_gets_not_a_byte(void **state)
+{
+	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	char byte;
+	int fd, pair[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	is_right(c);
+	fd = session_fd();
+	if (fd == pair[1] || fd == pair[0])
+		fail_msg("no session was opened");
+	assert_int_equal(dup2(pair[0], fd), fd);
+	is_right(c);
+	EVP_CIPHER_CTX_free(c);
+	assert_true(fcntl(fd, F_GETFD) >= 0);
+	assert_int_equal(recv(pair[1], &byte, 1, MSG_DONTWAIT), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(fd);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* The session of one context gets the number of another's that was closed under it. */
+static void two_contexts_that_share_a_number_keep_their_keys(void **state)
+{
+	EVP_CIPHER_CTX *a = context("provider=kcrypto"), *b = context("provider=kcrypto");
+	static const unsigned char other[16] = "another key 123";
+	static unsigned char first[LEN];
+
+	(void)state;
+	is_right(a);
+	close(session_fd());
+	assert_true(EVP_EncryptInit_ex(b, NULL, NULL, other, iv));
+	encrypt(b, first);
+	is_right(a);
+	encrypt(b, out);
+	assert_memory_equal(out, first, LEN);
+	EVP_CIPHER_CTX_free(a);
+	EVP_CIPHER_CTX_free(b);
+}
+
+static void parent_and_child_are_both_right_and_share_no_socket(void **state)
+{
+	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	int status;
+	pid_t pid;
+
+	(void)state;
+	is_right(c);
+	pid = fork();
+	if (pid == 0) {
+		for (int i = 0; i < 20; i++) {
+			encrypt(c, out);
+			if (memcmp(out, want, LEN) != 0)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < 20; i++)
+		is_right(c);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	EVP_CIPHER_CTX_free(c);
+}
+
+static void contexts_work_without_any_descriptor_left(void **state)
+{
+	EVP_CIPHER_CTX *c[40];
+	struct rlimit old, few;
+
+	(void)state;
+	getrlimit(RLIMIT_NOFILE, &old);
+	few = old;
+	few.rlim_cur = (rlim_t)open_descriptors() + 4;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	for (size_t i = 0; i < COUNT(c); i++) {
+		c[i] = context("provider=kcrypto");
+		is_right(c[i]);
+	}
+	for (size_t i = 0; i < COUNT(c); i++) {
+		is_right(c[i]);
+		EVP_CIPHER_CTX_free(c[i]);
+	}
+	setrlimit(RLIMIT_NOFILE, &old);
+}
+
+static void no_descriptor_is_leaked_or_inherited(void **state)
+{
+	int before = open_descriptors();
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		EVP_CIPHER_CTX *c = context("provider=kcrypto"), *copy = EVP_CIPHER_CTX_new();
+
+		is_right(c);
+		assert_true(fcntl(session_fd(), F_GETFD) & FD_CLOEXEC);
+		assert_true(EVP_CIPHER_CTX_copy(copy, c));
+		is_right(copy);
+		EVP_CIPHER_CTX_free(i % 2 ? c : copy);
+		EVP_CIPHER_CTX_free(i % 2 ? copy : c);
+	}
+	assert_int_equal(open_descriptors(), before);
+}
+
+static int prepare(void **state)
+{
+	EVP_CIPHER_CTX *c;
+
+	(void)state;
+	stats_file_make();
+	lib = OSSL_LIB_CTX_new();
+	if (!OSSL_LIB_CTX_load_config(lib, config))
+		return -1;
+	for (size_t i = 0; i < LEN; i++)
+		in[i] = (unsigned char)(i * 11 + i / 256);
+	c = context("provider=default");
+	encrypt(c, want);
+	EVP_CIPHER_CTX_free(c);
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	OSSL_LIB_CTX_free(lib);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_request_reaches_the_kernel),
+		cmocka_unit_test(a_file_with_the_sessions_number_stays_untouched),
+		cmocka_unit_test(a_socket_with_the_sessions_number_gets_not_a_byte),
+		cmocka_unit_test(two_contexts_that_share_a_number_keep_their_keys),
+		cmocka_unit_test(parent_and_child_are_both_right_and_share_no_socket),
+		cmocka_unit_test(contexts_work_without_any_descriptor_left),
+		cmocka_unit_test(no_descriptor_is_leaked_or_inherited),
+	};
+
+	if (argc != 2)
+		return 2;
+	config = argv[1];
+	return cmocka_run_group_tests_name("survive", tests, prepare, finish);
+}

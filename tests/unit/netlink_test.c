@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * crypto_user's messages, and a whole dump: libmnl's functions that open the socket and ask are
+ * replaced by the ones here, so that another socket of this program answers as the kernel would.
+ */
+#include "check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/cryptouser.h>
+
+#include "kernel/netlink.h"
+
+enum {
+	SKCIPHER = 5,
+	LSKCIPHER = 4,
+	AEAD = 3,
+	LARVAL = 0x10,
+	DEAD = 0x20,
+	DYING = 0x40,
+	ASYNC = 0x80,
+	TESTED = 0x400,
+	KDO = 0x1000,
+	INTERNAL = 0x2000,
+	FIXED_SIZE = sizeof(struct nlmsghdr) + sizeof(struct crypto_user_alg),
+};
+
+static char message[512] __attribute__((aligned(4)));
+
+static size_t put_status(uint16_t type, int status)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(message);
+	struct nlmsgerr *err = mnl_nlmsg_put_extra_header(nlh, sizeof(*err));
+
+	nlh->nlmsg_type = type;
+	err->error = status;
+	return nlh->nlmsg_len;
+}
+
+static size_t put_alg(const char *name, const char *driver, uint32_t flags)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(message);
+	struct crypto_report_blkcipher report = { .type = "skcipher", .blocksize = 16 };
+	struct crypto_user_alg *alg;
+
+	nlh->nlmsg_type = CRYPTO_MSG_GETALG;
+	nlh->nlmsg_flags = NLM_F_MULTI;
+	alg = mnl_nlmsg_put_extra_header(nlh, sizeof(*alg));
+	strcpy(alg->cru_name, name);
+	strcpy(alg->cru_driver_name, driver);
+	alg->cru_flags = flags;
+	mnl_attr_put(nlh, CRYPTOCFGA_REPORT_BLKCIPHER, sizeof(report), &report);
+	mnl_attr_put_u32(nlh, CRYPTOCFGA_PRIORITY_VAL, 300);
+	return nlh->nlmsg_len;
+}
+
+/* In memory of exactly that size, so that ASan sees a byte too many. */
+static int parse(struct kc_drivers *drivers, size_t len, size_t claimed)
+{
+	char *copy = malloc(len ? len : 1);
+	int more;
+
+	assert_non_null(copy);
+	memcpy(copy, message, len);
+	if (len >= sizeof(struct nlmsghdr))
+		((struct nlmsghdr *)copy)->nlmsg_len = (uint32_t)claimed;
+	memset(drivers, 0, sizeof(*drivers));
+	more = kc_netlink_parse(drivers, copy, len);
+	free(copy);
+	return more;
+}
+
+static void a_message_tells_names_priority_and_flags(void **state)
+{
+	static const uint32_t types[] = { SKCIPHER, LSKCIPHER };
+
+	(void)state;
+	for (int bits = 0; bits < 8; bits++) {
+		uint32_t flags =
+			types[bits & 1] | TESTED | (bits & 2 ? ASYNC : 0) | (bits & 4 ? KDO : 0);
+		size_t len = put_alg("cbc(aes)", "mv-cbc-aes", flags);
+		struct kc_drivers drivers;
+
+		assert_int_equal(parse(&drivers, len, len), 1);
+		assert_int_equal(drivers.n, 1);
+		assert_string_equal(drivers.v[0].name, "cbc(aes)");
+		assert_string_equal(drivers.v[0].driver, "mv-cbc-aes");
+		assert_int_equal(drivers.v[0].priority, 300);
+		assert_int_equal(drivers.v[0].async, (bits & 2) != 0);
+		assert_int_equal(drivers.v[0].kernel_driver_only, (bits & 4) != 0);
+		assert_true(drivers.v[0].flags_known);
+	}
+}
+
+static void messages_about_anything_else_are_passed_over(void **state)
+{
+	static const uint32_t flags[] = {
+		SKCIPHER,
+		SKCIPHER | TESTED | INTERNAL,
+		SKCIPHER | TESTED | LARVAL,
+		SKCIPHER | TESTED | DEAD,
+		SKCIPHER | TESTED | DYING,
+		AEAD | TESTED,
+		TESTED,
+		0x6 | TESTED,
+		0xf | TESTED,
+	};
+	struct kc_drivers drivers;
+	size_t len = put_alg("cbc(sm4)", "cbc-sm4-chip", SKCIPHER | TESTED | KDO);
+
+	(void)state;
+	assert_int_equal(parse(&drivers, len, len), 1);
+	assert_int_equal(drivers.n, 0);
+	for (size_t i = 0; i < COUNT(flags); i++) {
+		len = put_alg("cbc(aes)", "mv-cbc-aes", flags[i]);
+		assert_int_equal(parse(&drivers, len, len), 1);
+		assert_int_equal(drivers.n, 0);
+	}
+}
+
+static void a_message_cut_at_any_length_lists_nothing_or_its_fixed_part(void **state)
+{
+	size_t whole = put_alg("cbc(aes)", "mv-cbc-aes", SKCIPHER | TESTED);
+	struct kc_drivers drivers;
+
+	(void)state;
+	for (size_t len = 0; len < whole; len++) {
+		int more = len >= sizeof(struct nlmsghdr) && len < FIXED_SIZE ? -EBADMSG : 1;
+
+		assert_int_equal(parse(&drivers, len, whole), 1);
+		assert_int_equal(drivers.n, 0);
+		assert_int_equal(parse(&drivers, len, len), more);
+		assert_int_equal(drivers.n, len >= FIXED_SIZE);
+	}
+}
+
+static void a_name_without_an_end_is_given_one(void **state)
+{
+	size_t len = put_alg("cbc(aes)", "", SKCIPHER | TESTED);
+	struct crypto_user_alg *alg = (void *)(message + sizeof(struct nlmsghdr));
+	struct kc_drivers drivers;
+
+	(void)state;
+	memset(alg->cru_driver_name, 'x', sizeof(alg->cru_driver_name));
+	assert_int_equal(parse(&drivers, len, len), 1);
+	assert_int_equal(drivers.n, 1);
+	assert_int_equal(strlen(drivers.v[0].driver), KC_DRIVER_NAME_SIZE - 1);
+}
+
+static void the_end_of_a_dump_and_its_errors_are_told_apart(void **state)
+{
+	static const struct {
+		uint16_t type, flags;
+		int status, more;
+	} cases[] = {
+		{ NLMSG_DONE, 0, 0, 0 },
+		{ NLMSG_NOOP, 0, 0, 1 },
+		{ NLMSG_ERROR, 0, -EBUSY, -EBADMSG },
+		{ NLMSG_ERROR, 0, -EPERM, -EBADMSG },
+		{ NLMSG_ERROR, 0, 7, -EBADMSG },
+		{ NLMSG_DONE, NLM_F_DUMP_INTR, 0, -EBADMSG },
+		{ CRYPTO_MSG_GETALG, NLM_F_DUMP_INTR, 0, -EBADMSG },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct kc_drivers drivers;
+		size_t len = put_status(cases[i].type, cases[i].status);
+
+		((struct nlmsghdr *)message)->nlmsg_flags = cases[i].flags;
+		assert_int_equal(parse(&drivers, len, len), cases[i].more);
+	}
+}
+
+static void noise_is_survived(void **state)
+{
+	uint32_t x = 2463534242u;
+
+	(void)state;
+	for (int round = 0; round < 50000; round++) {
+		size_t len = put_alg("cbc(aes)", "mv-cbc-aes", SKCIPHER | TESTED);
+		struct kc_drivers drivers;
+
+		for (int i = 0; i < 4; i++) {
+			x ^= x << 13;
+			x ^= x >> 17;
+			x ^= x << 5;
+			message[x % len] = (char)(x >> 24);
+			if (i == 0)
+				len -= x % 64;
+		}
+		assert_in_range(parse(&drivers, len, len) + EBADMSG, 0, EBADMSG + 1);
+	}
+}
+
+/* ---- a whole dump ---- */
+
+static struct mnl_socket *kernel;
+static unsigned asker;
+static struct {
+	char bytes[80000];
+	size_t len;
+} answer[4];
+
+struct mnl_socket *mnl_socket_open2(int bus, int flags)
+{
+	struct mnl_socket *nl;
+
+	assert_int_equal(bus, NETLINK_CRYPTO);
+	assert_int_equal(flags, SOCK_CLOEXEC);
+	if (!kernel) {
+		errno = EPROTONOSUPPORT;
+		return NULL;
+	}
+	nl = mnl_socket_open(NETLINK_USERSOCK);
+	assert_non_null(nl);
+	assert_int_equal(mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID), 0);
+	asker = mnl_socket_get_portid(nl);
+	return nl;
+}
+
+ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *request, size_t len)
+{
+	const struct sockaddr_nl to = { .nl_family = AF_NETLINK, .nl_pid = asker };
+	const struct nlmsghdr *nlh = request;
+
+	(void)nl;
+	assert_int_equal(nlh->nlmsg_len, FIXED_SIZE);
+	assert_int_equal(len, FIXED_SIZE);
+	assert_int_equal(nlh->nlmsg_type, CRYPTO_MSG_GETALG);
+	assert_int_equal(nlh->nlmsg_flags, NLM_F_REQUEST | NLM_F_DUMP);
+	for (size_t i = 0; i < COUNT(answer) && answer[i].len; i++)
+		assert_int_equal(sendto(mnl_socket_get_fd(kernel), answer[i].bytes, answer[i].len,
+					MSG_DONTWAIT, (const void *)&to, sizeof(to)),
+				 answer[i].len);
+	return (ssize_t)len;
+}
+
+static int open_kernel(void **state)
+{
+	(void)state;
+	kernel = mnl_socket_open(NETLINK_USERSOCK);
+	return 0;
+}
+
+static int close_kernel(void **state)
+{
+	(void)state;
+	if (kernel)
+		mnl_socket_close(kernel);
+	kernel = NULL;
+	return 0;
+}
+
+static void say(size_t i, size_t len)
+{
+	memcpy(answer[i].bytes + answer[i].len, message, len);
+	answer[i].len += len;
+}
+
+/* @n algorithms in the datagram @i, ours first and last. */
+static void say_algs(size_t i, size_t n)
+{
+	for (size_t j = 0; j < n; j++)
+		if (j == 0 || j == n - 1)
+			say(i, put_alg("cbc(aes)", "mv-cbc-aes", SKCIPHER | TESTED | ASYNC));
+		else
+			say(i, put_alg("cbc(sm4)", "cbc-sm4-ce", SKCIPHER | TESTED));
+}
+
+static int dump(struct kc_drivers *drivers)
+{
+	int before = dup(0), after, err;
+
+	close(before);
+	if (!kernel) {
+		print_message("no NETLINK_USERSOCK here\n");
+		skip();
+	}
+	err = kc_netlink_dump(drivers);
+	memset(answer, 0, sizeof(answer));
+	after = dup(0);
+	close(after);
+	assert_int_equal(before, after);
+	return err;
+}
+
+static void datagrams_of_every_size_are_read_whole(void **state)
+{
+	static const size_t counts[] = { 1, 2, 11, 92, 172 }; /* the last: more than 65000 bytes */
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		struct kc_drivers drivers;
+
+		say_algs(0, counts[i]);
+		say_algs(1, 2);
+		say(2, put_status(NLMSG_DONE, 0));
+		assert_int_equal(dump(&drivers), 0);
+		assert_int_equal(drivers.n, counts[i] == 1 ? 3 : 4);
+	}
+}
+
+static void a_datagram_that_does_not_fit_is_an_error(void **state)
+{
+	struct kc_drivers drivers;
+
+	(void)state;
+	say_algs(0, 180);
+	say(1, put_status(NLMSG_DONE, 0));
+	assert_int_equal(dump(&drivers), -ENOSPC);
+}
+
+static void a_dump_without_an_end_is_an_error_after_a_second(void **state)
+{
+	struct kc_drivers drivers;
+
+	(void)state;
+	say_algs(0, 3);
+	assert_int_equal(dump(&drivers), -EAGAIN);
+}
+
+static void a_dump_that_fails_halfway_is_an_error(void **state)
+{
+	struct kc_drivers drivers;
+
+	(void)state;
+	say_algs(0, 3);
+	say(1, put_status(NLMSG_ERROR, -EBUSY));
+	say_algs(2, 3);
+	say(3, put_status(NLMSG_DONE, 0));
+	assert_int_equal(dump(&drivers), -EBADMSG);
+}
+
+static void a_kernel_without_crypto_user_is_an_error(void **state)
+{
+	struct kc_drivers drivers;
+
+	(void)state;
+	assert_int_equal(kc_netlink_dump(&drivers), -EPROTONOSUPPORT);
+	assert_int_equal(drivers.n, 0);
+}
+
+#define WITH_KERNEL(test) cmocka_unit_test_setup_teardown(test, open_kernel, close_kernel)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_message_tells_names_priority_and_flags),
+		cmocka_unit_test(messages_about_anything_else_are_passed_over),
+		cmocka_unit_test(a_message_cut_at_any_length_lists_nothing_or_its_fixed_part),
+		cmocka_unit_test(a_name_without_an_end_is_given_one),
+		cmocka_unit_test(the_end_of_a_dump_and_its_errors_are_told_apart),
+		cmocka_unit_test(noise_is_survived),
+		WITH_KERNEL(datagrams_of_every_size_are_read_whole),
+		WITH_KERNEL(a_datagram_that_does_not_fit_is_an_error),
+		WITH_KERNEL(a_dump_without_an_end_is_an_error_after_a_second),
+		WITH_KERNEL(a_dump_that_fails_halfway_is_an_error),
+		cmocka_unit_test(a_kernel_without_crypto_user_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
