@@ -68,60 +68,43 @@ static int base_set_padding(const struct kc_base *base, void *ctx, bool on)
 	return outer(base)->set_ctx_params(ctx, params);
 }
 
-static void take(struct kc_base_cipher *c, const OSSL_DISPATCH *d)
-{
-	switch (d->function_id) {
-	case OSSL_FUNC_CIPHER_NEWCTX:
-		c->newctx = OSSL_FUNC_cipher_newctx(d);
-		break;
-	case OSSL_FUNC_CIPHER_FREECTX:
-		c->core.freectx = OSSL_FUNC_cipher_freectx(d);
-		break;
-	case OSSL_FUNC_CIPHER_DUPCTX:
-		c->core.dupctx = OSSL_FUNC_cipher_dupctx(d);
-		break;
-	case OSSL_FUNC_CIPHER_ENCRYPT_INIT:
-		c->encrypt_init = OSSL_FUNC_cipher_encrypt_init(d);
-		break;
-	case OSSL_FUNC_CIPHER_DECRYPT_INIT:
-		c->decrypt_init = OSSL_FUNC_cipher_decrypt_init(d);
-		break;
-	case OSSL_FUNC_CIPHER_UPDATE:
-		c->core.update = OSSL_FUNC_cipher_update(d);
-		break;
-	case OSSL_FUNC_CIPHER_FINAL:
-		c->core.final = OSSL_FUNC_cipher_final(d);
-		break;
-	case OSSL_FUNC_CIPHER_CIPHER:
-		c->core.oneshot = OSSL_FUNC_cipher_cipher(d);
-		break;
-	case OSSL_FUNC_CIPHER_GET_PARAMS:
-		c->get_params = OSSL_FUNC_cipher_get_params(d);
-		break;
-	case OSSL_FUNC_CIPHER_GET_CTX_PARAMS:
-		c->get_ctx_params = OSSL_FUNC_cipher_get_ctx_params(d);
-		break;
-	case OSSL_FUNC_CIPHER_SET_CTX_PARAMS:
-		c->set_ctx_params = OSSL_FUNC_cipher_set_ctx_params(d);
-		break;
-	case OSSL_FUNC_CIPHER_GETTABLE_PARAMS:
-		c->gettable_params = OSSL_FUNC_cipher_gettable_params(d);
-		break;
-	case OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS:
-		c->gettable_ctx_params = OSSL_FUNC_cipher_gettable_ctx_params(d);
-		break;
-	case OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS:
-		c->settable_ctx_params = OSSL_FUNC_cipher_settable_ctx_params(d);
-		break;
-	}
-}
+typedef void function(void);
 
-static bool complete(const struct kc_base_cipher *c)
+/* Where each function of theirs goes. A row is offered only if the base has all of them. */
+static const struct {
+	int id;
+	size_t offset;
+} places[] = {
+	{ OSSL_FUNC_CIPHER_NEWCTX, offsetof(struct kc_base_cipher, newctx) },
+	{ OSSL_FUNC_CIPHER_FREECTX, offsetof(struct kc_base_cipher, core.freectx) },
+	{ OSSL_FUNC_CIPHER_DUPCTX, offsetof(struct kc_base_cipher, core.dupctx) },
+	{ OSSL_FUNC_CIPHER_ENCRYPT_INIT, offsetof(struct kc_base_cipher, encrypt_init) },
+	{ OSSL_FUNC_CIPHER_DECRYPT_INIT, offsetof(struct kc_base_cipher, decrypt_init) },
+	{ OSSL_FUNC_CIPHER_UPDATE, offsetof(struct kc_base_cipher, core.update) },
+	{ OSSL_FUNC_CIPHER_FINAL, offsetof(struct kc_base_cipher, core.final) },
+	{ OSSL_FUNC_CIPHER_CIPHER, offsetof(struct kc_base_cipher, core.oneshot) },
+	{ OSSL_FUNC_CIPHER_GET_PARAMS, offsetof(struct kc_base_cipher, get_params) },
+	{ OSSL_FUNC_CIPHER_GET_CTX_PARAMS, offsetof(struct kc_base_cipher, get_ctx_params) },
+	{ OSSL_FUNC_CIPHER_SET_CTX_PARAMS, offsetof(struct kc_base_cipher, set_ctx_params) },
+	{ OSSL_FUNC_CIPHER_GETTABLE_PARAMS, offsetof(struct kc_base_cipher, gettable_params) },
+	{ OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS,
+	  offsetof(struct kc_base_cipher, gettable_ctx_params) },
+	{ OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS,
+	  offsetof(struct kc_base_cipher, settable_ctx_params) },
+};
+
+static bool take_functions(struct kc_base_cipher *c, const OSSL_DISPATCH *theirs)
 {
-	return c->newctx && c->core.freectx && c->core.dupctx && c->encrypt_init &&
-	       c->decrypt_init && c->core.update && c->core.final && c->core.oneshot &&
-	       c->get_params && c->get_ctx_params && c->set_ctx_params && c->gettable_params &&
-	       c->gettable_ctx_params && c->settable_ctx_params;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const OSSL_DISPATCH *d = theirs;
+
+		while (d->function_id && d->function_id != places[i].id)
+			d++;
+		if (!d->function_id)
+			return false;
+		*(function **)((char *)c + places[i].offset) = d->function;
+	}
+	return true;
 }
 
 static void take_row(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs)
@@ -134,9 +117,7 @@ static void take_row(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs)
 			break;
 	if (!theirs->algorithm_names)
 		return;
-	for (const OSSL_DISPATCH *d = theirs->implementation; d->function_id; d++)
-		take(c, d);
-	if (!complete(c))
+	if (!take_functions(c, theirs->implementation))
 		return;
 	c->names = theirs->algorithm_names;
 	c->provctx = OSSL_PROVIDER_get0_provider_ctx(provider);
