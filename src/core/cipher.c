@@ -148,13 +148,14 @@ int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 		     const unsigned char *in, size_t inl)
 {
 	struct kc_cipher *c = ctx;
+	int ok;
 
 	if (inl >= c->threshold)
 		return update_large(c, out, outl, outsize, in, inl);
-	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
-		return failed(c);
+	/* Counted before, so that the call leaves less to remember; a failure ends all detours. */
 	c->fed += inl;
-	return 1;
+	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
+	return ok ? ok : failed(c);
 }
 
 int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,

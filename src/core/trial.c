@@ -211,10 +211,16 @@ static enum kc_reason try_all(struct trial *t)
 	return why;
 }
 
-static bool hidden(const struct kc_choice *choice)
+/*
+ * A driver is bound by its own name, so one that opens is that one. Where it does not open, is that
+ * because the kernel hides all hardware? The question costs the kernel a search for modules.
+ */
+static enum kc_reason why_closed(const struct kc_choice *choice)
 {
-	return choice->nature == KC_HARDWARE && choice->backend->hides_hardware &&
-	       choice->backend->hides_hardware(choice->software) == 1;
+	bool hidden = choice->nature == KC_HARDWARE && choice->backend->hides_hardware &&
+		      choice->backend->hides_hardware(choice->software) == 1;
+
+	return hidden ? KC_HARDWARE_HIDDEN : KC_OPEN_FAILED;
 }
 
 static void fill(uint8_t *buf, size_t len)
@@ -243,7 +249,8 @@ static enum kc_reason prepare_and_try(struct trial *t, uint8_t *mem, size_t each
 	t->base_ctx = t->base->newctx(t->base);
 	if (!t->base_ctx)
 		return KC_NO_MEMORY;
-	why = kc_session_open(&t->session, t->choice, t->key) == 0 ? try_all(t) : KC_OPEN_FAILED;
+	why = kc_session_open(&t->session, t->choice, t->key) == 0 ? try_all(t) :
+								     why_closed(t->choice);
 	kc_session_close(&t->session);
 	t->base->freectx(t->base_ctx);
 	return why;
@@ -256,8 +263,6 @@ enum kc_reason kc_trial_run(struct kc_choice *choice, const struct kc_base *base
 	enum kc_reason why;
 	void *mem;
 
-	if (hidden(choice))
-		return KC_HARDWARE_HIDDEN;
 	if (posix_memalign(&mem, 4096, 3 * each) != 0)
 		return KC_NO_MEMORY;
 	kc_session_init(&t.session);

@@ -199,6 +199,7 @@ static void hidden_hardware_is_refused(void **state)
 	(void)state;
 	configure("AES-128-CBC:0");
 	standin.hides = true;
+	standin.open_errno = ENOENT;
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 4096);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC].trust, KC_REFUSED);
