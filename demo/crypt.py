@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""An ordinary program: python3-cryptography, AES-256-CBC, a file in 64 KiB pieces.
+"""An ordinary program: python3-cryptography, AES-256-CBC, a file, handed to OpenSSL in pieces
+of 64 KiB.
 
 usage: crypt.py encrypt|decrypt KEY IV IN OUT    (KEY and IV in hexadecimal)
 It knows nothing of kcrypto; whether that is used is openssl.cnf's affair. Prints what the file
@@ -14,7 +15,8 @@ import time
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-PIECE = 65536
+PIECE = 65536       # what OpenSSL is given at a time
+BUFFER = 16 * PIECE  # what is read and written at a time
 BLOCK = 16
 
 
@@ -24,23 +26,34 @@ def cpu_seconds():
     return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
 
 
+def in_pieces(crypt, data, done, n):
+    """The first n bytes of data through the cipher, into done."""
+    for at in range(0, n, PIECE):
+        end = min(at + PIECE, n)
+        crypt.update_into(data[at:end], done[at:end + BLOCK])
+
+
+def buffers():
+    return memoryview(bytearray(BUFFER)), memoryview(bytearray(BUFFER + BLOCK))
+
+
 def encrypt(crypt, f, out):
-    data, done = bytearray(PIECE), bytearray(PIECE + BLOCK)
-    while (n := f.readinto(data)) == PIECE:
-        crypt.update_into(data, done)
-        out.write(memoryview(done)[:PIECE])
+    data, done = buffers()
+    while (n := f.readinto(data)) == BUFFER:
+        in_pieces(crypt, data, done, n)
+        out.write(done[:n])
     pad = BLOCK - n % BLOCK
     out.write(crypt.update(bytes(data[:n]) + bytes([pad]) * pad) + crypt.finalize())
 
 
 def decrypt(crypt, f, out):
-    data, done = bytearray(PIECE), bytearray(PIECE + BLOCK)
+    data, done = buffers()
     while n := f.readinto(data):
-        crypt.update_into(memoryview(data)[:n], done)
-        out.write(memoryview(done)[:n])
-        last = n
+        in_pieces(crypt, data, done, n)
+        out.write(done[:n])
+        padding = done[n - 1]
     crypt.finalize()
-    out.truncate(out.tell() - done[last - 1])
+    out.truncate(out.tell() - padding)
 
 
 def main(direction, key, iv, source, target):

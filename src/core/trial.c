@@ -41,7 +41,6 @@ static const struct shape shapes[] = {
 	{ .len = 64, .iv_ones = 8 },
 	{ .len = 64, .iv_ones = 16 },
 	{ .len = 0, .in_offset = 7, .out_offset = 9 },
-	{ .len = 0 },
 };
 
 static uint64_t now_ns(void)
@@ -134,7 +133,7 @@ static enum kc_reason least(struct trial *t, enum kc_dir dir, size_t len, uint64
 			    uint64_t *kernel)
 {
 	*soft = *kernel = UINT64_MAX;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 2; i++) {
 		enum kc_reason why = same(t, dir, t->in, t->got, len);
 
 		if (why != KC_OK)
