@@ -23,7 +23,7 @@ struct job {
 	unsigned char *out; /* in, or apart */
 };
 
-static const unsigned char key[32] = "a key that guards nothing at all";
+static const unsigned char key[32] = "a key that guards nothing here";
 static _Alignas(4096) unsigned char in[LARGEST], apart[LARGEST + 16];
 static OSSL_LIB_CTX *lib;
 

@@ -36,22 +36,27 @@ static int base_init(const struct kc_base *base, void *ctx, enum kc_dir dir, con
 	return init(ctx, key, key ? base->alg->key_len : 0, iv, iv ? base->alg->iv_len : 0, NULL);
 }
 
-/* Asks for no more than the row can have: each question is a walk through all known names. */
+/*
+ * Asks for no more than the row can have: each question is a walk through all known names. The IV
+ * by pointer: 3.5 leaves an error in the queue where it is asked to copy one.
+ */
 static int base_place(const struct kc_base *base, void *ctx, struct kc_place *place)
 {
 	unsigned number = 0;
+	void *iv = NULL;
 	OSSL_PARAM params[] = {
 		base->alg->stream ? OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &number) :
 				    OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &number),
-		OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, place->iv,
-						  base->alg->iv_len),
+		OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_UPDATED_IV, &iv, 0),
 		OSSL_PARAM_construct_end(),
 	};
 
 	if (!base->alg->iv_len)
 		params[1] = OSSL_PARAM_construct_end();
-	if (!outer(base)->get_ctx_params(ctx, params))
+	if (!outer(base)->get_ctx_params(ctx, params) || (base->alg->iv_len && !iv))
 		return 0;
+	if (iv)
+		memcpy(place->iv, iv, base->alg->iv_len);
 	place->num = base->alg->stream ? number : 0;
 	place->padding = !base->alg->stream && number;
 	return place->num < base->alg->block_len;

@@ -69,8 +69,10 @@ int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
 	if (!base_of(c)->get_ctx_params(c->base_ctx, params))
 		return 0;
 	p = iv ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV) : NULL;
-	return !p || OSSL_PARAM_set_octet_ptr(p, iv, len) ||
-	       OSSL_PARAM_set_octet_string(p, iv, len);
+	if (!p)
+		return 1;
+	return p->data_type == OSSL_PARAM_OCTET_PTR ? OSSL_PARAM_set_octet_ptr(p, iv, len) :
+						      OSSL_PARAM_set_octet_string(p, iv, len);
 }
 
 int kc_ossl_set_ctx_params(void *ctx, const OSSL_PARAM params[])

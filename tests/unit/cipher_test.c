@@ -21,7 +21,7 @@
 #define LEN 200000
 
 static struct kc_policy policy;
-static uint8_t key[32] = "0123456789abcdef0123456789abcdef", iv[16] = "fedcba987654321";
+static uint8_t key[32] = "0123456789abcdef0123456789abcde", iv[16] = "fedcba987654321";
 static uint8_t in[LEN], out[LEN + 16], want[LEN + 16];
 
 /* A fresh policy; @ciphers as in the configuration. */
