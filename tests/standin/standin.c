@@ -20,6 +20,7 @@ static OSSL_LIB_CTX *ctx;
 
 /* Keys by descriptor, as the kernel has them. */
 static uint8_t keys[4096][KC_MAX_KEY];
+static bool spoiled[4096]; /* a request failed: what is pending in it nobody knows */
 
 void standin_reset(void)
 {
@@ -65,6 +66,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	s->dev = st.st_dev;
 	s->ino = st.st_ino;
 	memcpy(keys[s->fd], key, alg->key_len);
+	spoiled[s->fd] = false;
 	pthread_mutex_lock(&lock);
 	standin.opened++;
 	if (!ctx)
@@ -101,6 +103,9 @@ static int next_of_script(const struct kc_req *req)
 	if (standin.fail_one_in && standin.requests > standin.after &&
 	    standin.requests % standin.fail_one_in == 0)
 		what = -EIO;
+	if (standin.lie_at_wrap && req->len > 16 &&
+	    memcmp(req->iv + 12, "\xff\xff\xff\xff", 4) == 0)
+		what = 1;
 	if (standin.lie_len == req->len || (standin.lie_at && --standin.lie_at == 0))
 		what = 1;
 	pthread_mutex_unlock(&lock);
@@ -115,8 +120,12 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	/* Stricter than some devices, as strict as the strictest. */
 	if (req->len == 0 || req->len % s->alg->block_len || req->len > KC_MAX_REQUEST)
 		abort();
+	if (spoiled[s->fd])
+		abort();
 	if (what < 0) {
 		memset(req->out, 0xee, req->len / 2);
+		spoiled[s->fd] = true;
+		errno = -what;
 		return what;
 	}
 	err = do_crypt(s, req);

@@ -15,6 +15,7 @@ struct standin {
 	int open_errno;		   /* every opening fails with this */
 	unsigned lie_at;	   /* the n-th request from now answers wrong, without an errno */
 	unsigned lie_len;	   /* requests of this length answer wrong */
+	bool lie_at_wrap;	   /* requests whose counter passes 2^32 answer wrong */
 	unsigned after;		   /* requests before fail_one_in counts */
 	bool hides;		   /* answer of hides_hardware */
 	struct kc_drivers drivers; /* what discover lists; empty: one hardware driver a name */

@@ -168,6 +168,25 @@ static void in_place_the_input_outlives_a_failure(void **state)
 	kc_cipher_free(c);
 }
 
+static void plaintext_does_not_stay_in_a_private_buffer(void **state)
+{
+	static const uint8_t zeros[4096];
+	struct kc_cipher *c;
+	uint8_t *buf;
+	size_t n;
+
+	(void)state;
+	configure("AES-128-CTR:0");
+	c = started(KC_ALG_AES_128_CTR, KC_DECRYPT);
+	feed(c, 16);
+	memcpy(out, in, 4096);
+	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 4096));
+	buf = kc_scratch_take();
+	assert_memory_equal(buf, zeros, sizeof(zeros));
+	kc_scratch_give(buf, 0);
+	kc_cipher_free(c);
+}
+
 static void a_driver_that_lies_is_refused_before_its_first_use(void **state)
 {
 	static const struct {
@@ -190,6 +209,19 @@ static void a_driver_that_lies_is_refused_before_its_first_use(void **state)
 		kc_cipher_free(c);
 		assert_int_equal(standin.opened, standin.closed);
 	}
+}
+
+static void a_driver_that_loses_a_carry_is_refused(void **state)
+{
+	struct kc_cipher *c;
+
+	(void)state;
+	configure("AES-128-CTR:0");
+	standin.lie_at_wrap = true;
+	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT);
+	feed(c, 4096);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CTR].trust, KC_REFUSED);
+	kc_cipher_free(c);
 }
 
 static void hidden_hardware_is_refused(void **state)
@@ -318,7 +350,9 @@ int main(void)
 		cmocka_unit_test(no_request_is_larger_than_max_request),
 		cmocka_unit_test(a_failing_device_costs_nothing_but_time),
 		cmocka_unit_test(in_place_the_input_outlives_a_failure),
+		cmocka_unit_test(plaintext_does_not_stay_in_a_private_buffer),
 		cmocka_unit_test(a_driver_that_lies_is_refused_before_its_first_use),
+		cmocka_unit_test(a_driver_that_loses_a_carry_is_refused),
 		cmocka_unit_test(hidden_hardware_is_refused),
 		cmocka_unit_test(a_failed_opening_is_tried_again_later),
 		cmocka_unit_test(a_child_forgets_its_parents_session),
