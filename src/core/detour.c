@@ -138,7 +138,7 @@ static size_t backed_off(const struct kc_choice *choice, size_t bytes)
 {
 	unsigned failures = atomic_load_explicit(&choice->failures, memory_order_relaxed);
 
-	return bytes << (failures < 10 ? failures : 10);
+	return bytes << (failures < 8 ? failures : 8);
 }
 
 static bool driver_trusted(struct kc_cipher *c, size_t inl)

@@ -80,7 +80,7 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 	/* A template is listed only once somebody used it, so with software admitted it may be there. */
 	if (!usable && !choice->driver[0] && !row->driver[0] && config->admit == KC_ADMIT_ALL)
 		usable = true;
-	if (!row->on)
+	if (!row->on || !config->max_sessions)
 		choice->reason = KC_NOT_LISTED;
 	else if (!usable)
 		choice->reason = why_not(choice, row);

@@ -214,9 +214,10 @@ static enum kc_reason try_all(struct trial *t)
  * A driver is bound by its own name, so one that opens is that one. Where it does not open, is that
  * because the kernel hides all hardware? The question costs the kernel a search for modules.
  */
-static enum kc_reason why_closed(const struct kc_choice *choice)
+static enum kc_reason why_closed(const struct kc_choice *choice, int err)
 {
-	bool hidden = choice->nature == KC_HARDWARE && choice->backend->hides_hardware &&
+	bool hidden = err == -ENOENT && choice->nature == KC_HARDWARE &&
+		      choice->backend->hides_hardware &&
 		      choice->backend->hides_hardware(choice->software) == 1;
 
 	return hidden ? KC_HARDWARE_HIDDEN : KC_OPEN_FAILED;
@@ -238,6 +239,7 @@ static enum kc_reason prepare_and_try(struct trial *t, uint8_t *mem, size_t each
 {
 	const struct kc_kat *kat = t->base->alg->kat;
 	enum kc_reason why;
+	int err;
 
 	t->in = mem;
 	t->want = mem + each;
@@ -248,8 +250,8 @@ static enum kc_reason prepare_and_try(struct trial *t, uint8_t *mem, size_t each
 	t->base_ctx = t->base->newctx(t->base);
 	if (!t->base_ctx)
 		return KC_NO_MEMORY;
-	why = kc_session_open(&t->session, t->choice, t->key) == 0 ? try_all(t) :
-								     why_closed(t->choice);
+	err = kc_session_open(&t->session, t->choice, t->key);
+	why = err ? why_closed(t->choice, err) : try_all(t);
 	kc_session_close(&t->session);
 	t->base->freectx(t->base_ctx);
 	return why;

@@ -12,9 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -187,6 +191,56 @@ static void parent_and_child_are_both_right_and_share_no_socket(void **state)
 	EVP_CIPHER_CTX_free(c);
 }
 
+/* As OpenSSH's child before authentication: a socket is death, a file is refused. */
+static bool enter_sandbox(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sendmsg, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fstat, 1, 2),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = COUNT(code), .filter = code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* @live: a session is open when the sandbox closes. */
+static void sandboxed(bool live)
+{
+	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		if (live)
+			encrypt(c, out);
+		if (!enter_sandbox())
+			_exit(2);
+		for (int i = 0; i < 3; i++) {
+			encrypt(c, out);
+			if (memcmp(out, want, LEN) != 0)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	EVP_CIPHER_CTX_free(c);
+}
+
+static void nobody_is_killed_in_a_sandbox_entered_after_load(void **state)
+{
+	(void)state;
+	sandboxed(false);
+	sandboxed(true);
+}
+
 static void contexts_work_without_any_descriptor_left(void **state)
 {
 	EVP_CIPHER_CTX *c[40];
@@ -258,6 +312,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_socket_with_the_sessions_number_gets_not_a_byte),
 		cmocka_unit_test(two_contexts_that_share_a_number_keep_their_keys),
 		cmocka_unit_test(parent_and_child_are_both_right_and_share_no_socket),
+		cmocka_unit_test(nobody_is_killed_in_a_sandbox_entered_after_load),
 		cmocka_unit_test(contexts_work_without_any_descriptor_left),
 		cmocka_unit_test(no_descriptor_is_leaked_or_inherited),
 	};
