@@ -47,11 +47,12 @@ static struct json_object *row(const struct kc_choice *c)
 	add_text(o, "kind", c->driver[0] || c->backend ? kc_nature_word(c->nature) : "");
 	add_size(o, "threshold", is_known, atomic_load(&c->threshold[KC_ENCRYPT]));
 	add_size(o, "threshold_decrypt", is_known, atomic_load(&c->threshold[KC_DECRYPT]));
-	add_text(o, "threshold_source", c->threshold_fixed ? "configured" : "measured");
+	add_text(o, "threshold_source",
+		 c->threshold_fixed ? "configured" : (is_known ? "measured" : ""));
 	add(o, "offered", json_object_new_boolean(c->backend != NULL));
 	add(o, "tried", json_object_new_boolean(is_tried));
 	add_text(o, "reason", kc_reasons[c->reason].word);
-	add_text(o, "reason_text", kc_reasons[c->reason].text);
+	add_text(o, "reason_text", c->reason == KC_OK ? "" : kc_reasons[c->reason].text);
 	return o;
 }
 
