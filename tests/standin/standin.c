@@ -65,9 +65,9 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	}
 	s->dev = st.st_dev;
 	s->ino = st.st_ino;
+	pthread_mutex_lock(&lock);
 	memcpy(keys[s->fd], key, alg->key_len);
 	spoiled[s->fd] = false;
-	pthread_mutex_lock(&lock);
 	standin.opened++;
 	if (!ctx)
 		ctx = OSSL_LIB_CTX_new();
@@ -80,11 +80,16 @@ static int do_crypt(const struct kc_session *s, const struct kc_req *req)
 	char name[KC_ALG_NAME_SIZE];
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, kc_alg_name(s->alg, name, sizeof(name)), NULL);
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	int n = 0;
-	int ok = cipher && c &&
-		 EVP_CipherInit_ex(c, cipher, NULL, keys[s->fd], req->iv, req->dir == KC_ENCRYPT) &&
-		 EVP_CIPHER_CTX_set_padding(c, 0) &&
-		 EVP_CipherUpdate(c, req->out, &n, req->in, (int)req->len) && (size_t)n == req->len;
+	uint8_t key[KC_MAX_KEY];
+	int n = 0, ok;
+
+	pthread_mutex_lock(&lock);
+	memcpy(key, keys[s->fd], sizeof(key));
+	pthread_mutex_unlock(&lock);
+	ok = cipher && c &&
+	     EVP_CipherInit_ex(c, cipher, NULL, key, req->iv, req->dir == KC_ENCRYPT) &&
+	     EVP_CIPHER_CTX_set_padding(c, 0) &&
+	     EVP_CipherUpdate(c, req->out, &n, req->in, (int)req->len) && (size_t)n == req->len;
 
 	EVP_CIPHER_CTX_free(c);
 	EVP_CIPHER_free(cipher);
@@ -136,8 +141,8 @@ static int run(struct kc_session *s, const struct kc_req *req)
 
 static void close_session(struct kc_session *s)
 {
-	close(s->fd);
 	pthread_mutex_lock(&lock);
+	close(s->fd);
 	standin.closed++;
 	pthread_mutex_unlock(&lock);
 }

@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 
 #include "base/base.h"
 #include "core/cipher.h"
+#include "core/mark.h"
 #include "core/scratch.h"
 #include "core/trial.h"
 #include "standin/standin.h"
@@ -299,6 +301,44 @@ static void more_contexts_than_max_sessions_all_work(void **state)
 	assert_int_equal(standin.opened, standin.closed);
 }
 
+static void *thread(void *arg)
+{
+	uint8_t *mine = malloc(65536);
+
+	for (int i = 0; i < 40; i++) {
+		struct kc_cipher *c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+		size_t n = 0;
+
+		memcpy(mine, in, 65536);
+		if (!kc_cipher_update(c, mine, &n, 65536, i % 2 ? mine : in, 65536) ||
+		    memcmp(mine, want, 65536) != 0)
+			atomic_fetch_add((atomic_uint *)arg, 1);
+		kc_cipher_free(c);
+	}
+	free(mine);
+	return NULL;
+}
+
+/* Trial, private buffers and failures at the same time; run it under TSan as well. */
+static void threads_that_share_a_policy_are_all_right(void **state)
+{
+	atomic_uint wrong = 0;
+	pthread_t t[8];
+
+	(void)state;
+	configure("AES-128-CBC:0");
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	standin.after = 200;
+	standin.fail_one_in = 5;
+	for (size_t i = 0; i < COUNT(t); i++)
+		assert_int_equal(pthread_create(&t[i], NULL, thread, &wrong), 0);
+	for (size_t i = 0; i < COUNT(t); i++)
+		pthread_join(t[i], NULL);
+	assert_int_equal(wrong, 0);
+	assert_int_equal(standin.opened, standin.closed);
+	assert_int_equal(*kc_process_sessions(), 0);
+}
+
 static void after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone(void **state)
 {
 	struct kc_cipher *c;
@@ -357,6 +397,7 @@ int main(void)
 		cmocka_unit_test(a_failed_opening_is_tried_again_later),
 		cmocka_unit_test(a_child_forgets_its_parents_session),
 		cmocka_unit_test(more_contexts_than_max_sessions_all_work),
+		cmocka_unit_test(threads_that_share_a_policy_are_all_right),
 		cmocka_unit_test(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone),
 	};
 
