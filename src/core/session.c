@@ -69,6 +69,7 @@ bool kc_session_ready(struct kc_session *session)
 static int run_apart(struct kc_session *session, const struct kc_req *req)
 {
 	struct kc_req apart = *req;
+	bool is_secret;
 	int err;
 
 	apart.out = kc_scratch_take();
@@ -77,8 +78,9 @@ static int run_apart(struct kc_session *session, const struct kc_req *req)
 	err = session->backend->run(session, &apart);
 	if (!err)
 		memcpy(req->out, apart.out, req->len);
-	/* Ciphertext is no secret. */
-	kc_scratch_give(apart.out, req->dir == KC_DECRYPT ? req->len : 0);
+	/* Ciphertext is no secret; a stream mode's output may be plaintext in either direction. */
+	is_secret = req->dir == KC_DECRYPT || session->alg->stream;
+	kc_scratch_give(apart.out, is_secret ? req->len : 0);
 	return err;
 }
 

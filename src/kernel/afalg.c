@@ -198,10 +198,11 @@ static void close_if_ours(struct kc_session *s)
 
 static int hides_hardware(const char *software)
 {
-	int fd = !kc_sandbox_as_noted() ?
-			 -EPERM :
-			 bind_to(*software ? software : "cbc(aes-generic)", KERN_DRIVER_ONLY);
+	int fd;
 
+	if (!kc_sandbox_as_noted())
+		return -EPERM;
+	fd = bind_to(*software ? software : "cbc(aes-generic)", KERN_DRIVER_ONLY);
 	/* EEXIST: from 6.12 on, where a template is there but not with these flags. */
 	if (fd < 0)
 		return fd == -ENOENT || fd == -EEXIST ? 0 : fd;
