@@ -164,6 +164,49 @@ class Programs(Case):
         self.assertNotEqual(r.returncode, 0)
 
 
+# TLS 1.2 with a CBC suite, encrypt-then-MAC, client and server in one process: prints the SHA-256
+# of 2 MB that went through.
+TLS = """
+import hashlib, ssl, sys
+server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+server.load_cert_chain(sys.argv[1], sys.argv[2])
+server.maximum_version = ssl.TLSVersion.TLSv1_2
+server.set_ciphers("ECDHE-RSA-AES128-SHA256")
+client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
+s = server.wrap_bio(up, down, server_side=True)
+c = client.wrap_bio(down, up)
+done = set()
+while len(done) < 2:
+    for end in (c, s):
+        try:
+            end.do_handshake()
+            done.add(end)
+        except ssl.SSLWantReadError:
+            pass
+assert c.cipher()[0] == "ECDHE-RSA-AES128-SHA256", c.cipher()
+h = hashlib.sha256()
+for i in range(128):
+    c.write(bytes([i]) * 16384)
+    h.update(s.read(16384))
+    s.write(bytes([255 - i]) * 16384)
+    h.update(c.read(16384))
+print(h.hexdigest())
+"""
+
+
+class Tls(Case):
+    def test_cbc_records_are_right_and_stay_with_the_base(self):
+        cert, key = (os.path.join(self.dir.name, n) for n in ("cert", "key"))
+        self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
+                   "-keyout", key, "-out", cert])
+        argv = ["/usr/bin/python3", "-c", TLS, cert, key]
+        cnf = self.cnf(*ADMIT, "ciphers = AES-128-CBC:0")
+        self.assertEqual(self.run_(argv).stdout, self.run_(argv, cnf).stdout)
+        self.assertEqual(self.requests("AES-128-CBC"), 0)
+
+
 class Configuration(Case):
     def test_a_bad_configuration_is_named_and_nothing_else_suffers(self):
         lines = (*ADMIT, "CIPHER = ALL", "ciphers = AES-256-CBC:0 AES-128-CCB:abc",
@@ -236,6 +279,35 @@ class KernelsView(Case):
         """Those before the last session was opened."""
         return len(re.findall(r"sendmsg\(.*cmsg_level=SOL_ALG.* = \d+$",
                               text[:text.rindex("accept4(")], re.M))
+
+    @only("uml")
+    def test_whatever_call_fails_the_output_is_softwares(self):
+        data = os.urandom(50_000)
+        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
+        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
+        soft = self.run_(argv, None, data).stdout
+        for call, error, when in (
+                ("socket", "EAFNOSUPPORT", "1+"), ("bind", "ENOENT", "1+"), ("bind", "EPERM", "2"),
+                ("setsockopt", "ENOMEM", "2+"), ("accept4", "EMFILE", "2+"),
+                ("accept4", "ENOBUFS", "3+"), ("sendmsg", "EIO", "1"), ("sendmsg", "EIO", "45"),
+                ("sendmsg", "ENOMEM", "40+3"), ("fstat", "EACCES", "30+")):
+            with self.subTest(call=call, error=error, when=when):
+                r = self.run_(["strace", "-o", "/dev/null", "-e",
+                               f"inject={call}:error={error}:when={when}"] + argv, cnf, data)
+                self.assertEqual(r.stdout, soft)
+                self.assertEqual(r.stderr, b"")
+
+    @only("uml")
+    def test_an_interrupted_call_is_made_again(self):
+        data = os.urandom(50_000)
+        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
+        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
+        self.run_(argv, cnf, data)
+        undisturbed = stats(self.stats)["AES-256-CBC"]
+        os.unlink(self.stats)
+        self.run_(["strace", "-o", "/dev/null", "-e", "inject=sendmsg:error=EINTR:when=2+2", "-e",
+                   "inject=accept4:error=EINTR:when=1+2"] + argv, cnf, data)
+        self.assertEqual(stats(self.stats)["AES-256-CBC"], undisturbed)
 
     @only("qemu")
     def test_the_device_interrupts_at_least_once_for_every_request_counted(self):
