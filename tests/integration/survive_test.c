@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -167,16 +168,29 @@ static void two_contexts_that_share_a_number_keep_their_keys(void **state)
 	EVP_CIPHER_CTX_free(b);
 }
 
+static ino_t session_inode(void)
+{
+	struct stat st = { .st_ino = 0 };
+
+	fstat(session_fd(), &st);
+	return st.st_ino;
+}
+
 static void parent_and_child_are_both_right_and_share_no_socket(void **state)
 {
 	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	ino_t parents;
 	int status;
 	pid_t pid;
 
 	(void)state;
 	is_right(c);
+	parents = session_inode();
 	pid = fork();
 	if (pid == 0) {
+		encrypt(c, out);
+		if (session_inode() == parents)
+			_exit(3);
 		for (int i = 0; i < 20; i++) {
 			encrypt(c, out);
 			if (memcmp(out, want, LEN) != 0)
