@@ -10,98 +10,12 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "core/plan.h"
 #include "core/session.h"
 #include "core/trial.h"
 
 /* Software does this much before a driver is tried for the first time in a process. */
 #define BYTES_BEFORE_TRIAL (256 * 1024)
-
-/* How one request is divided; all in bytes. */
-struct plan {
-	bool unpad;	 /* decrypting with padding: the base holds the last block back */
-	size_t head;	 /* input for the base first */
-	size_t head_out; /* what comes out of that */
-	size_t body;	 /* whole blocks for the kernel */
-	size_t total_out;
-};
-
-static void plan_stream(struct plan *p, const struct kc_place *place, size_t block, size_t inl)
-{
-	p->head = place->num ? block - place->num : 0;
-	if (p->head > inl)
-		p->head = inl;
-	p->head_out = p->head;
-	p->body = (inl - p->head) / block * block;
-	p->total_out = inl;
-}
-
-static void plan_blocks(struct plan *p, uint64_t fed, size_t block, size_t inl)
-{
-	size_t held = fed % block;
-
-	if (p->unpad && fed && !held)
-		held = block;
-	/* A block that is held back whole comes out with the next one. */
-	p->head = held ? (held == block ? block : block - held) : 0;
-	p->head_out = held ? (held == block ? 2 * block : block) : 0;
-	p->body = p->head < inl ? (inl - p->head) / block * block : 0;
-	p->total_out = (held + inl) / block * block;
-	if (p->unpad && p->body && (inl - p->head) % block == 0)
-		p->body -= block;
-	if (p->unpad && p->total_out && (held + inl) % block == 0)
-		p->total_out -= block;
-}
-
-static struct plan make_plan(const struct kc_cipher *c, const struct kc_place *place, bool whole,
-			     size_t inl)
-{
-	const struct kc_alg *alg = c->base->alg;
-	struct plan p = { .unpad = false };
-
-	if (alg->stream) {
-		plan_stream(&p, place, alg->block_len, inl);
-		return p;
-	}
-	p.unpad = !whole && c->dir == KC_DECRYPT && place->padding;
-	plan_blocks(&p, c->fed, alg->block_len, inl);
-	return p;
-}
-
-/* The kernel reads all input before it writes: the same place is fine, a shifted one is not. */
-static bool overlap_fits(const struct plan *p, const uint8_t *out, const uint8_t *in, size_t inl)
-{
-	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
-
-	if (o + p->total_out <= i || i + inl <= o)
-		return true;
-	return o + p->head_out == i + p->head;
-}
-
-static void add_blocks(uint8_t *counter, size_t len, size_t blocks)
-{
-	for (size_t i = len; i-- > 0 && blocks;) {
-		blocks += counter[i];
-		counter[i] = (uint8_t)blocks;
-		blocks >>= 8;
-	}
-}
-
-/* The IV behind a request. Called before it, as it may overwrite its input. */
-static void next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
-{
-	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_DECRYPT)
-		memcpy(next, req->in + req->len - alg->block_len, alg->block_len);
-	if (alg->iv_rule == KC_IV_ADD_BLOCKS) {
-		memcpy(next, req->iv, alg->iv_len);
-		add_blocks(next, alg->iv_len, req->len / alg->block_len);
-	}
-}
-
-static void next_iv_after(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
-{
-	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_ENCRYPT)
-		memcpy(next, req->out + req->len - alg->block_len, alg->block_len);
-}
 
 /* Step 3. Returns the bytes done; @iv is the one behind them. */
 static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
@@ -121,12 +35,12 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 				      .len = left < limit ? left : limit };
 		uint8_t next[KC_MAX_IV];
 
-		next_iv_before(alg, &req, next);
+		kc_next_iv_before(alg, &req, next);
 		if (kc_session_run(&c->session, c->choice, &req) != 0) {
 			atomic_fetch_add(&c->choice->failures, 1);
 			break;
 		}
-		next_iv_after(alg, &req, next);
+		kc_next_iv_after(alg, &req, next);
 		memcpy(iv, next, alg->iv_len);
 		done += req.len;
 	}
@@ -181,8 +95,8 @@ static bool session_there(struct kc_cipher *c, size_t inl)
 }
 
 /* Step 1 and 2. -1: the base failed, or is not where we thought. */
-static int run_head(struct kc_cipher *c, const struct plan *p, struct kc_place *place, uint8_t *out,
-		    size_t outsize, const uint8_t *in)
+static int run_head(struct kc_cipher *c, const struct kc_plan *p, struct kc_place *place,
+		    uint8_t *out, size_t outsize, const uint8_t *in)
 {
 	size_t n = 0;
 
@@ -194,7 +108,7 @@ static int run_head(struct kc_cipher *c, const struct plan *p, struct kc_place *
 }
 
 /* Steps 1 to 4, but for the rest. Returns the bytes of the body that are done, or -1. */
-static ssize_t head_and_body(struct kc_cipher *c, const struct plan *p, struct kc_place *place,
+static ssize_t head_and_body(struct kc_cipher *c, const struct kc_plan *p, struct kc_place *place,
 			     uint8_t *out, size_t outsize, const uint8_t *in)
 {
 	const struct kc_alg *alg = c->base->alg;
@@ -209,7 +123,7 @@ static ssize_t head_and_body(struct kc_cipher *c, const struct plan *p, struct k
 	return c->base->init(c->base, c->base_ctx, c->dir, NULL, place->iv) ? (ssize_t)done : -1;
 }
 
-static int run_plan(struct kc_cipher *c, const struct plan *p, struct kc_place *place,
+static int run_plan(struct kc_cipher *c, const struct kc_plan *p, struct kc_place *place,
 		    kc_update_fn *rest, unsigned char *out, size_t *outl, size_t outsize,
 		    const unsigned char *in, size_t inl)
 {
@@ -237,13 +151,13 @@ static int detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, s
 {
 	bool whole = rest != c->update;
 	struct kc_place place;
-	struct plan p;
+	struct kc_plan p;
 
 	if (!in || !out || !session_there(c, inl) || !c->base->place(c->base, c->base_ctx, &place))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
-	p = make_plan(c, &place, whole, inl);
+	p = kc_plan_make(c, &place, whole, inl);
 	if (p.body < c->threshold || p.body == 0 || outsize < p.total_out ||
-	    !overlap_fits(&p, out, in, inl))
+	    !kc_plan_overlap_fits(&p, out, in, inl))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
 	return run_plan(c, &p, &place, rest, out, outl, outsize, in, inl);
 }

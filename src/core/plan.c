@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lengths and counters only: which bytes go where, and which IV follows. Calls nobody. */
+#include "core/plan.h"
+
+#include <string.h>
+
+static void plan_stream(struct kc_plan *p, const struct kc_place *place, size_t block, size_t inl)
+{
+	p->head = place->num ? block - place->num : 0;
+	if (p->head > inl)
+		p->head = inl;
+	p->head_out = p->head;
+	p->body = (inl - p->head) / block * block;
+	p->total_out = inl;
+}
+
+static void plan_blocks(struct kc_plan *p, uint64_t fed, size_t block, size_t inl)
+{
+	size_t held = fed % block;
+
+	if (p->unpad && fed && !held)
+		held = block;
+	/* A block that is held back whole comes out with the next one. */
+	p->head = held ? (held == block ? block : block - held) : 0;
+	p->head_out = held ? (held == block ? 2 * block : block) : 0;
+	p->body = p->head < inl ? (inl - p->head) / block * block : 0;
+	p->total_out = (held + inl) / block * block;
+	if (p->unpad && p->body && (inl - p->head) % block == 0)
+		p->body -= block;
+	if (p->unpad && p->total_out && (held + inl) % block == 0)
+		p->total_out -= block;
+}
+
+struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *place, bool whole,
+			    size_t inl)
+{
+	const struct kc_alg *alg = c->base->alg;
+	struct kc_plan p = { .unpad = false };
+
+	if (alg->stream) {
+		plan_stream(&p, place, alg->block_len, inl);
+		return p;
+	}
+	p.unpad = !whole && c->dir == KC_DECRYPT && place->padding;
+	plan_blocks(&p, c->fed, alg->block_len, inl);
+	return p;
+}
+
+bool kc_plan_overlap_fits(const struct kc_plan *p, const uint8_t *out, const uint8_t *in,
+			  size_t inl)
+{
+	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
+
+	if (o + p->total_out <= i || i + inl <= o)
+		return true;
+	return o + p->head_out == i + p->head;
+}
+
+static void add_blocks(uint8_t *counter, size_t len, size_t blocks)
+{
+	for (size_t i = len; i-- > 0 && blocks;) {
+		blocks += counter[i];
+		counter[i] = (uint8_t)blocks;
+		blocks >>= 8;
+	}
+}
+
+void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
+{
+	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_DECRYPT)
+		memcpy(next, req->in + req->len - alg->block_len, alg->block_len);
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS) {
+		memcpy(next, req->iv, alg->iv_len);
+		add_blocks(next, alg->iv_len, req->len / alg->block_len);
+	}
+}
+
+void kc_next_iv_after(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
+{
+	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_ENCRYPT)
+		memcpy(next, req->out + req->len - alg->block_len, alg->block_len);
+}

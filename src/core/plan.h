@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a large request is divided between the base and the kernel, and the IV behind each part. */
+#ifndef KC_CORE_PLAN_H
+#define KC_CORE_PLAN_H
+
+#include "core/cipher.h"
+
+/* All in bytes. */
+struct kc_plan {
+	bool unpad;	 /* decrypting with padding: the base holds the last block back */
+	size_t head;	 /* input for the base first */
+	size_t head_out; /* what comes out of that */
+	size_t body;	 /* whole blocks for the kernel */
+	size_t total_out;
+};
+
+/* @whole: a one-shot, which holds nothing back. */
+struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *place, bool whole,
+			    size_t inl);
+
+/* The kernel reads all input before it writes: the same place is fine, a shifted one is not. */
+bool kc_plan_overlap_fits(const struct kc_plan *p, const uint8_t *out, const uint8_t *in,
+			  size_t inl);
+
+/* The IV behind a request. Both have to be called: before it, as it may overwrite its input. */
+void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next);
+void kc_next_iv_after(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next);
+
+#endif
