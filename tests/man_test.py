@@ -103,6 +103,8 @@ class Man(unittest.TestCase):
         for name in ("DEFAULT_SESSIONS", "MAX_SESSIONS"):
             number = re.search(rf"#define {name}\s+(\d+)", config).group(1)
             self.assertRegex(text.split("Cm max_sessions")[1], rf"\b{number}\b")
+        number = re.search(r"#define MAX_VERIFY\s+(\d+)", config).group(1)
+        self.assertRegex(text.split("Cm verify")[1], rf"\b{number}\b")
         number = re.search(r"KC_MAX_REQUEST (\d+)", read("src/core/backend.h")).group(1)
         self.assertRegex(text.split("Cm max_request")[1], rf"Default: {number}\b")
 

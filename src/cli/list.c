@@ -13,6 +13,7 @@
 
 #include "cli/conf.h"
 #include "cli/probe.h"
+#include "core/stats.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -163,6 +164,16 @@ static void print_advice(const struct kc_config *config, const struct kc_policy 
 			printf("advice: %s: %s\n", kc_reasons[i].text, kc_reasons[i].advice);
 }
 
+/* What running processes found out, where they count into a file that is known here too. */
+static void take_lies(struct kc_policy *policy)
+{
+	const struct kc_stats *stats = kc_stats_peek();
+
+	for (size_t i = 0; stats && i < KC_ALG_COUNT; i++)
+		if (policy->row[i].reason == KC_OK && kc_count_read(&stats->row[i].wrong))
+			policy->row[i].reason = KC_LIED;
+}
+
 static int json, no_trial;
 static const char *file;
 
@@ -204,6 +215,7 @@ int kc_cmd_list(int argc, char **argv)
 	kc_policy_load(&policy, &config);
 	if (policy.offers_any && !no_trial)
 		kc_probe_run(&policy);
+	take_lies(&policy);
 	if (!policy.offers_any)
 		conf.notes[conf.n_notes++] = "nothing goes to the kernel";
 	o = report(&conf, &config, &policy);

@@ -18,6 +18,7 @@
 
 #define DEFAULT_SESSIONS 64
 #define MAX_SESSIONS	 65536
+#define MAX_VERIFY	 1000000
 #define SEPARATORS	 " ,\t\r\n\v\f"
 #define MAX_DISTANCE	 3 /* of the nearest word, in letters */
 
@@ -226,6 +227,11 @@ static void set_max_sessions(struct kc_config *config, const char *key, const ch
 		(unsigned)read_size(config, key, value, 0, MAX_SESSIONS, config->max_sessions);
 }
 
+static void set_verify(struct kc_config *config, const char *key, const char *value)
+{
+	config->verify = (unsigned)read_size(config, key, value, 0, MAX_VERIFY, config->verify);
+}
+
 /* @key is one that kc_config_key() made, so it ends in an algorithm of the table. */
 static void set_driver(struct kc_config *config, const char *key, const char *value)
 {
@@ -249,6 +255,7 @@ static const struct {
 	{ "use_softdrivers", set_soft_drivers },
 	{ "max_request", set_max_request },
 	{ "max_sessions", set_max_sessions },
+	{ "verify", set_verify },
 	/* of a provider's section */
 	{ "identity", NULL },
 	{ "module", NULL },

@@ -42,6 +42,7 @@ struct kc_config {
 	enum kc_admit admit;
 	size_t max_request;    /* bytes, a multiple of KC_MAX_BLOCK, at most KC_MAX_REQUEST */
 	unsigned max_sessions; /* descriptors that this process may hold open at a time */
+	unsigned verify;       /* one request in this many is done by the base too; 0: none */
 	struct kc_config_row row[KC_ALG_COUNT];
 	/* One more than are counted: there goes what does not fit. */
 	struct kc_problem problems[KC_MAX_PROBLEMS + 1];

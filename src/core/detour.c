@@ -13,6 +13,7 @@
 #include "core/plan.h"
 #include "core/session.h"
 #include "core/trial.h"
+#include "core/verify.h"
 
 /* Software does this much before a driver is tried for the first time in a process. */
 #define BYTES_BEFORE_TRIAL (256 * 1024)
@@ -26,7 +27,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	size_t limit = c->session.limit;
 	size_t done = 0;
 
-	while (body - done >= smallest) {
+	while (body - done >= smallest && c->session.fd >= 0) {
 		size_t left = body - done;
 		struct kc_req req = { .dir = c->dir,
 				      .iv = iv,
@@ -36,7 +37,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 		uint8_t next[KC_MAX_IV];
 
 		kc_next_iv_before(alg, &req, next);
-		if (kc_session_run(&c->session, c->choice, &req) != 0) {
+		if (kc_verify_run(c, &req) != 0) {
 			atomic_fetch_add(&c->choice->failures, 1);
 			break;
 		}
@@ -70,12 +71,23 @@ static bool driver_trusted(struct kc_cipher *c, size_t inl)
 	return kc_trial(choice, c->base) == KC_TRUSTED;
 }
 
+/* A lie that another context met ends this one's session too. */
+static bool session_ready(struct kc_cipher *c)
+{
+	if (!kc_session_ready(&c->session))
+		return false;
+	if (atomic_load_explicit(&c->choice->trust, memory_order_relaxed) != KC_REFUSED)
+		return true;
+	kc_session_close(&c->session);
+	return false;
+}
+
 /* Is there a session, or is it worth opening one now? */
 static bool session_there(struct kc_cipher *c, size_t inl)
 {
 	size_t cost;
 
-	if (kc_session_ready(&c->session))
+	if (session_ready(c))
 		return true;
 	if (!driver_trusted(c, inl))
 		return false;

@@ -75,6 +75,7 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 
 	choice->max_request = config->max_request;
 	choice->max_sessions = config->max_sessions;
+	choice->verify = config->verify;
 	set_threshold(choice, row->threshold);
 	memcpy(choice->software, drivers->software, sizeof(choice->software));
 	/* A template is listed only once somebody used it, so with software admitted it may be there. */

@@ -25,6 +25,7 @@ struct kc_choice {
 	enum kc_nature nature;
 	size_t max_request; /* bytes */
 	unsigned max_sessions;
+	unsigned verify;		    /* see struct kc_config */
 	bool threshold_fixed;		    /* configured; else measured at first use */
 	char software[KC_DRIVER_NAME_SIZE]; /* see struct kc_drivers */
 
@@ -34,6 +35,7 @@ struct kc_choice {
 	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
 	atomic_size_t waited_bytes;  /* in large requests, before the trial */
 	atomic_uint failures;	     /* in a row, of requests and openings */
+	atomic_uint to_verify;	     /* requests, counted where verify is not 0 */
 };
 
 struct kc_policy {

@@ -33,6 +33,8 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 				"the kernel's log may say more" },
 	[KC_WRONG_ANSWER] = { "wrong-answer", "its driver gave a wrong answer to a known question",
 			      "report it to the driver's authors; do not use it for anything else either" },
+	[KC_LIED] = { "lied", "its driver gave a wrong answer to a program's request",
+		      "report it to the driver's authors; take it out of the key ciphers" },
 	[KC_NO_ANSWER] = { "no-answer", "its driver did not answer",
 			   "take it out of the key ciphers: a process that uses it may hang" },
 	[KC_NO_MEMORY] = { "no-memory", "there was no memory for the trial", NULL },

@@ -23,6 +23,7 @@ struct kc_stats_row {
 	struct kc_count requests; /* done by the kernel */
 	struct kc_count bytes;	  /* in them */
 	struct kc_count redone;	  /* failed there and done again by the base */
+	struct kc_count wrong;	  /* answered wrong there, and put right by the base */
 };
 
 #define KC_STATS_MAGIC "kcrypto1"
@@ -40,8 +41,12 @@ void kc_stats_open(void);
 
 void kc_stats_done(const struct kc_alg *alg, size_t bytes);
 void kc_stats_redone(const struct kc_alg *alg);
+void kc_stats_wrong(const struct kc_alg *alg);
 
 uint64_t kc_count_read(const struct kc_count *count);
 const struct kc_stats *kc_stats_get(void);
+
+/* The file that the environment names, for reading; NULL if there is none, or none of ours. */
+const struct kc_stats *kc_stats_peek(void);
 
 #endif

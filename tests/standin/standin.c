@@ -123,7 +123,7 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	int err;
 
 	/* Stricter than some devices, as strict as the strictest. */
-	if (req->len == 0 || req->len % s->alg->block_len || req->len > KC_MAX_REQUEST)
+	if (s->fd < 0 || req->len == 0 || req->len % s->alg->block_len || req->len > KC_MAX_REQUEST)
 		abort();
 	if (spoiled[s->fd])
 		abort();

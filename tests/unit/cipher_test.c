@@ -4,7 +4,7 @@
  * device fails, lies, hangs back or belongs to another process. That the bytes are right is the
  * differential program's business too.
  */
-#include "check.h"
+#include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -13,68 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/base.h"
-#include "core/cipher.h"
 #include "core/mark.h"
 #include "core/scratch.h"
 #include "core/trial.h"
-#include "standin/standin.h"
-
-#define LEN 200000
-
-static struct kc_policy policy;
-static uint8_t key[32] = "0123456789abcdef0123456789abcde", iv[16] = "fedcba987654321";
-static uint8_t in[LEN], out[LEN + 16], want[LEN + 16];
-
-/* A fresh policy; @ciphers as in the configuration. */
-static void configure(const char *ciphers)
-{
-	struct kc_config config;
-
-	standin_reset();
-	kc_config_init(&config);
-	kc_config_set(&config, "ciphers", ciphers);
-	memset(&policy, 0, sizeof(policy));
-	kc_policy_load(&policy, &config);
-}
-
-static struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
-{
-	const struct kc_base *base = kc_base_get(&kc_algs[id]);
-	struct kc_cipher *c = kc_cipher_new(base, &policy.row[id]);
-
-	assert_non_null(c);
-	assert_true(base->init(base, c->base_ctx, dir, key, iv));
-	kc_cipher_started(c, dir, key, base->alg->key_len, iv, base->alg->iv_len, true);
-	return c;
-}
-
-/* What software makes of the whole input at once, without padding. */
-static void software(enum kc_alg_id id, enum kc_dir dir, size_t len)
-{
-	const struct kc_base *base = kc_base_get(&kc_algs[id]);
-	void *ctx = base->newctx(base);
-	size_t n;
-
-	assert_true(base->init(base, ctx, dir, key, iv));
-	base->set_padding(base, ctx, false);
-	assert_true(base->update(ctx, want, &n, sizeof(want), in, len));
-	base->freectx(ctx);
-}
-
-static void feed(struct kc_cipher *c, size_t len)
-{
-	size_t n = 0;
-
-	assert_true(kc_cipher_update(c, out, &n, sizeof(out), in, len));
-}
 
 static void below_the_threshold_nothing_leaves_the_base(void **state)
 {
 	struct kc_cipher *c;
 
 	(void)state;
-	configure("AES-128-CBC:4096");
+	configure("AES-128-CBC:4096", NULL);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	for (int i = 0; i < 1000; i++)
 		feed(c, 4095);
@@ -87,7 +35,7 @@ static void a_session_waits_until_software_did_enough(void **state)
 	struct kc_cipher *c;
 
 	(void)state;
-	configure("AES-128-CBC:4096");
+	configure("AES-128-CBC:4096", NULL);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 16384);
 	assert_int_equal(standin.opened, 0);
@@ -104,7 +52,7 @@ static void a_threshold_of_0_sends_the_first_request(void **state)
 	struct kc_cipher *c;
 
 	(void)state;
-	configure("AES-128-CBC:0");
+	configure("AES-128-CBC:0", NULL);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 16);
 	assert_true(c->session.fd >= 0);
@@ -116,7 +64,7 @@ static void no_request_is_larger_than_max_request(void **state)
 	struct kc_cipher *c;
 
 	(void)state;
-	configure("AES-128-CTR:0");
+	configure("AES-128-CTR:0", NULL);
 	software(KC_ALG_AES_128_CTR, KC_ENCRYPT, LEN);
 	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT);
 	feed(c, LEN);
@@ -134,7 +82,7 @@ static void a_failing_device_costs_nothing_but_time(void **state)
 	for (size_t i = 0; i < COUNT(ids); i++) {
 		struct kc_cipher *c;
 
-		configure("AES-128-CBC:0 AES-256-CTR:0 DES-EDE3-CBC:0");
+		configure("AES-128-CBC:0 AES-256-CTR:0 DES-EDE3-CBC:0", NULL);
 		software(ids[i], KC_ENCRYPT, LEN - LEN % 16);
 		c = started(ids[i], KC_ENCRYPT);
 		feed(c, 16); /* past the trial */
@@ -157,7 +105,7 @@ static void in_place_the_input_outlives_a_failure(void **state)
 	size_t n;
 
 	(void)state;
-	configure("AES-128-CBC:0");
+	configure("AES-128-CBC:0", NULL);
 	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 16);
@@ -178,7 +126,7 @@ static void plaintext_does_not_stay_in_a_private_buffer(void **state)
 	size_t n;
 
 	(void)state;
-	configure("AES-128-CTR:0");
+	configure("AES-128-CTR:0", NULL);
 	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT); /* which decrypts as well */
 	feed(c, 16);
 	memcpy(out, in, 4096);
@@ -199,7 +147,7 @@ static void a_driver_that_lies_is_refused_before_its_first_use(void **state)
 	for (size_t i = 0; i < COUNT(lies); i++) {
 		struct kc_cipher *c;
 
-		configure("AES-128-CBC:0");
+		configure("AES-128-CBC:0", NULL);
 		standin.lie_at = lies[i].at;
 		standin.lie_len = lies[i].len;
 		software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 131072);
@@ -218,7 +166,7 @@ static void a_driver_that_loses_a_carry_is_refused(void **state)
 	struct kc_cipher *c;
 
 	(void)state;
-	configure("AES-128-CTR:0");
+	configure("AES-128-CTR:0", NULL);
 	standin.lie_at_wrap = true;
 	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT);
 	feed(c, 4096);
@@ -231,7 +179,7 @@ static void hidden_hardware_is_refused(void **state)
 	struct kc_cipher *c;
 
 	(void)state;
-	configure("AES-128-CBC:0");
+	configure("AES-128-CBC:0", NULL);
 	standin.hides = true;
 	standin.open_errno = ENOENT;
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
@@ -246,7 +194,7 @@ static void a_failed_opening_is_tried_again_later(void **state)
 	struct kc_cipher *c;
 
 	(void)state;
-	configure("AES-128-CBC:0");
+	configure("AES-128-CBC:0", NULL);
 	standin.open_errno = EMFILE;
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 65536);
@@ -265,7 +213,7 @@ static void a_child_forgets_its_parents_session(void **state)
 	pid_t pid;
 
 	(void)state;
-	configure("AES-128-CBC:0");
+	configure("AES-128-CBC:0", NULL);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 64);
 	pid = fork();
@@ -287,7 +235,7 @@ static void more_contexts_than_max_sessions_all_work(void **state)
 	struct kc_cipher *c[100];
 
 	(void)state;
-	configure("AES-128-CBC:0");
+	configure("AES-128-CBC:0", NULL);
 	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 4096);
 	for (size_t i = 0; i < COUNT(c); i++) {
 		c[i] = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
@@ -326,7 +274,7 @@ static void threads_that_share_a_policy_are_all_right(void **state)
 	pthread_t t[8];
 
 	(void)state;
-	configure("AES-128-CBC:0");
+	configure("AES-128-CBC:0", NULL);
 	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
 	standin.after = 200;
 	standin.fail_one_in = 5;
@@ -347,7 +295,7 @@ static void after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone(void 
 	size_t n;
 
 	(void)state;
-	configure("AES-128-CBC:0");
+	configure("AES-128-CBC:0", NULL);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 64);
 	before = standin.requests;
@@ -363,22 +311,6 @@ static void after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone(void 
 	feed(c, 64);
 	assert_int_equal(standin.requests, before);
 	kc_cipher_free(c);
-}
-
-static int open_base(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < LEN; i++)
-		in[i] = (uint8_t)(i * 7 + i / 256);
-	return kc_base_open() ? 0 : -1;
-}
-
-static int close_base(void **state)
-{
-	(void)state;
-	kc_scratch_free();
-	kc_base_close();
-	return 0;
 }
 
 int main(void)

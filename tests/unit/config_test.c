@@ -427,6 +427,7 @@ static void every_key_that_can_be_asked_for_is_known(void **state)
 		"USE_SOFTDRIVERS",
 		"max_request",
 		"max_sessions",
+		"verify",
 		"driver.AES-128-CBC",
 		"driver.aes128",
 		"driver.DES3",

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See fixture.h. */
+#include "fixture.h"
+
+#include <string.h>
+
+#include "base/base.h"
+#include "core/scratch.h"
+
+struct kc_policy policy;
+uint8_t key[32] = "0123456789abcdef0123456789abcde", iv[16] = "fedcba987654321";
+uint8_t in[LEN], out[LEN + 16], want[LEN + 16];
+
+void configure(const char *ciphers, const char *verify)
+{
+	struct kc_config config;
+
+	standin_reset();
+	kc_config_init(&config);
+	kc_config_set(&config, "ciphers", ciphers);
+	if (verify)
+		kc_config_set(&config, "verify", verify);
+	memset(&policy, 0, sizeof(policy));
+	kc_policy_load(&policy, &config);
+}
+
+struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
+{
+	const struct kc_base *base = kc_base_get(&kc_algs[id]);
+	struct kc_cipher *c = kc_cipher_new(base, &policy.row[id]);
+
+	assert_non_null(c);
+	assert_true(base->init(base, c->base_ctx, dir, key, iv));
+	kc_cipher_started(c, dir, key, base->alg->key_len, iv, base->alg->iv_len, true);
+	return c;
+}
+
+void software(enum kc_alg_id id, enum kc_dir dir, size_t len)
+{
+	const struct kc_base *base = kc_base_get(&kc_algs[id]);
+	void *ctx = base->newctx(base);
+	size_t n;
+
+	assert_true(base->init(base, ctx, dir, key, iv));
+	base->set_padding(base, ctx, false);
+	assert_true(base->update(ctx, want, &n, sizeof(want), in, len));
+	base->freectx(ctx);
+}
+
+void feed(struct kc_cipher *c, size_t len)
+{
+	size_t n = 0;
+
+	assert_true(kc_cipher_update(c, out, &n, sizeof(out), in, len));
+}
+
+int open_base(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LEN; i++)
+		in[i] = (uint8_t)(i * 7 + i / 256);
+	return kc_base_open() ? 0 : -1;
+}
+
+int close_base(void **state)
+{
+	(void)state;
+	kc_scratch_free();
+	kc_base_close();
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contexts over the stand-in, without OpenSSL's edge: what the tests of the core start from. */
+#ifndef KC_TESTS_FIXTURE_H
+#define KC_TESTS_FIXTURE_H
+
+#include "check.h"
+#include "core/cipher.h"
+#include "standin/standin.h"
+
+#define LEN 200000 /* bytes of in; out and want are a block longer */
+
+extern struct kc_policy policy;
+extern uint8_t key[32], iv[16], in[LEN], out[LEN + 16], want[LEN + 16];
+
+/* A fresh policy and a perfect device; @ciphers as in the configuration, @verify too or NULL. */
+void configure(const char *ciphers, const char *verify);
+
+/* A context with the key and IV above, initialised. */
+struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir);
+
+/* What software makes of the first @len bytes of in at once, without padding: into want. */
+void software(enum kc_alg_id id, enum kc_dir dir, size_t len);
+
+/* One update with the first @len bytes of in: into out. */
+void feed(struct kc_cipher *c, size_t len);
+
+/* For the group: open and close the base. */
+int open_base(void **state);
+int close_base(void **state);
+
+#endif
