@@ -20,6 +20,7 @@ struct kc_cipher {
 
 	const struct kc_base *base;
 	struct kc_choice *choice;
+	size_t smallest; /* bytes: the threshold, also while the base is behind */
 	struct kc_session session;
 	size_t waited; /* bytes of large requests that software did, no session being open */
 
@@ -28,6 +29,14 @@ struct kc_cipher {
 	bool iv_set;
 	bool iv_moved; /* the base takes a detour's IV for the original one; ours is right */
 	bool tls;      /* TLS records: the base's, for good */
+	/*
+	 * After a detour the base is not told the next IV before it is needed: it often is not, and
+	 * telling costs as much as the rest of our work. The threshold is 0 meanwhile, so that a
+	 * small request pays for no question.
+	 */
+	bool behind;
+	bool padding;		    /* of the base, while it is behind */
+	uint8_t next_iv[KC_MAX_IV]; /* where the base will go on */
 	uint8_t iv[KC_MAX_IV]; /* the original one: as given to the last init that came with one */
 	uint8_t key[KC_MAX_KEY];
 };
@@ -44,13 +53,19 @@ void kc_cipher_free(struct kc_cipher *c);
 const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c);
 
 /*
- * After the base's init: @ok as it answered. @key and @iv as the application gave them, lengths
+ * Before anything that the base answers from its state: tells it where the stream is. 1, or 0
+ * where the base fails.
+ */
+int kc_cipher_catch_up(struct kc_cipher *c);
+
+/*
+ * After the base's init, before which it has caught up: @ok as it answered. @key and @iv as the application gave them, lengths
  * in bytes; NULL: unchanged.
  */
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok);
 
-/* Parameters were set: in mid-stream they change what the base holds back. */
+/* Parameters are about to be set: in mid-stream they change what the base holds back. */
 void kc_cipher_params_set(struct kc_cipher *c, bool tls);
 
 /* The original IV where the base's answer would be wrong; else NULL. */

@@ -2,7 +2,8 @@
 /*
  * A detour in four steps: (1) the base up to a block boundary; (2) ask it for the IV there; (3)
  * the kernel does whole blocks; (4) an init of the base with the IV behind them, and the rest
- * through the base. Whatever fails in (3), the base does instead: same key, same IV, same input.
+ * through the base. Where nothing is left for the base, (4) waits until it is needed, and the next
+ * detour needs no (1) and (2). Whatever fails in (3), the base does: same key, same IV, same input.
  */
 #include "core/detour.h"
 
@@ -23,7 +24,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 		       size_t body)
 {
 	const struct kc_alg *alg = c->base->alg;
-	size_t smallest = c->threshold > alg->block_len ? c->threshold : alg->block_len;
+	size_t smallest = c->smallest > alg->block_len ? c->smallest : alg->block_len;
 	size_t limit = c->session.limit;
 	size_t done = 0;
 
@@ -59,7 +60,7 @@ static size_t backed_off(const struct kc_choice *choice, size_t bytes)
 static bool driver_trusted(struct kc_cipher *c, size_t inl)
 {
 	struct kc_choice *choice = c->choice;
-	bool at_once = choice->threshold_fixed && c->threshold == 0;
+	bool at_once = choice->threshold_fixed && c->smallest == 0;
 	bool failed_before = atomic_load_explicit(&choice->failures, memory_order_relaxed) != 0;
 	unsigned trust = atomic_load_explicit(&choice->trust, memory_order_acquire);
 
@@ -91,8 +92,9 @@ static bool session_there(struct kc_cipher *c, size_t inl)
 		return true;
 	if (!driver_trusted(c, inl))
 		return false;
-	c->threshold = atomic_load_explicit(&c->choice->threshold[c->dir], memory_order_relaxed);
-	if (inl < c->threshold)
+	c->smallest = atomic_load_explicit(&c->choice->threshold[c->dir], memory_order_relaxed);
+	c->threshold = c->smallest;
+	if (inl < c->smallest)
 		return false;
 	cost = atomic_load_explicit(&c->choice->session_bytes, memory_order_relaxed);
 	if (c->waited < backed_off(c->choice, cost)) {
@@ -106,7 +108,21 @@ static bool session_there(struct kc_cipher *c, size_t inl)
 	return false;
 }
 
-/* Step 1 and 2. -1: the base failed, or is not where we thought. */
+/* Step 2. Where the base is behind we know. */
+static int find_place(struct kc_cipher *c, struct kc_place *place)
+{
+	if (!c->behind) {
+		int ok = c->base->place(c->base, c->base_ctx, place);
+
+		c->padding = place->padding;
+		return ok;
+	}
+	*place = (struct kc_place){ .padding = c->padding };
+	memcpy(place->iv, c->next_iv, sizeof(place->iv));
+	return 1;
+}
+
+/* Step 1, and 2 again. -1: the base failed, or is not where we thought. */
 static int run_head(struct kc_cipher *c, const struct kc_plan *p, struct kc_place *place,
 		    uint8_t *out, size_t outsize, const uint8_t *in)
 {
@@ -116,23 +132,32 @@ static int run_head(struct kc_cipher *c, const struct kc_plan *p, struct kc_plac
 		return 0;
 	if (!c->update(c->base_ctx, out, &n, outsize, in, p->head) || n != p->head_out)
 		return -1;
-	return c->base->place(c->base, c->base_ctx, place) ? 0 : -1;
+	return find_place(c, place) ? 0 : -1;
 }
 
-/* Steps 1 to 4, but for the rest. Returns the bytes of the body that are done, or -1. */
+/* Steps 1 to 3. Returns the bytes of the body that are done, or -1. */
 static ssize_t head_and_body(struct kc_cipher *c, const struct kc_plan *p, struct kc_place *place,
 			     uint8_t *out, size_t outsize, const uint8_t *in)
 {
-	const struct kc_alg *alg = c->base->alg;
 	size_t done;
 
 	if (run_head(c, p, place, out, outsize, in) != 0)
 		return -1;
 	done = run_body(c, place->iv, out + p->head_out, in + p->head, p->body);
-	if (!done || alg->iv_rule == KC_IV_NONE)
-		return (ssize_t)done;
-	c->iv_moved = true;
-	return c->base->init(c->base, c->base_ctx, c->dir, NULL, place->iv) ? (ssize_t)done : -1;
+	if (done && c->base->alg->iv_len) {
+		memcpy(c->next_iv, place->iv, sizeof(c->next_iv));
+		c->behind = true;
+		c->iv_moved = true;
+		c->threshold = 0;
+	}
+	return (ssize_t)done;
+}
+
+/* Step 4 where it can't wait, and all that no detour is made for. */
+static int by_base(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
+		   size_t outsize, const unsigned char *in, size_t inl)
+{
+	return kc_cipher_catch_up(c) && rest(c->base_ctx, out, outl, outsize, in, inl);
 }
 
 static int run_plan(struct kc_cipher *c, const struct kc_plan *p, struct kc_place *place,
@@ -152,7 +177,7 @@ static int run_plan(struct kc_cipher *c, const struct kc_plan *p, struct kc_plac
 	in_done = p->head + (size_t)done;
 	out_done = p->head_out + (size_t)done;
 	if (in_done < inl &&
-	    !rest(c->base_ctx, out + out_done, &n, outsize - out_done, in + in_done, inl - in_done))
+	    !by_base(c, rest, out + out_done, &n, outsize - out_done, in + in_done, inl - in_done))
 		return 0;
 	*outl = out_done + n;
 	return 1;
@@ -165,12 +190,12 @@ static int detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, s
 	struct kc_place place;
 	struct kc_plan p;
 
-	if (!in || !out || !session_there(c, inl) || !c->base->place(c->base, c->base_ctx, &place))
-		return rest(c->base_ctx, out, outl, outsize, in, inl);
+	if (!in || !out || inl < c->smallest || !session_there(c, inl) || !find_place(c, &place))
+		return by_base(c, rest, out, outl, outsize, in, inl);
 	p = kc_plan_make(c, &place, whole, inl);
-	if (p.body < c->threshold || p.body == 0 || outsize < p.total_out ||
+	if (p.body < c->smallest || p.body == 0 || outsize < p.total_out ||
 	    !kc_plan_overlap_fits(&p, out, in, inl))
-		return rest(c->base_ctx, out, outl, outsize, in, inl);
+		return by_base(c, rest, out, outl, outsize, in, inl);
 	return run_plan(c, &p, &place, rest, out, outl, outsize, in, inl);
 }
 
