@@ -6,6 +6,8 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,17 +29,21 @@ struct offered {
 	size_t row;
 };
 
+#define MAX_THREADS    64
+#define MAX_MISMATCHES 5
+
 static struct options {
-	unsigned long rounds;
+	unsigned long rounds, threads;
 	uint64_t seed;
 	const char *cipher, *config;
 	size_t min_ciphers;
-} options = { .rounds = 1000, .min_ciphers = 1 };
+} options = { .rounds = 1000, .threads = 1, .min_ciphers = 1 };
 
 static void usage(void)
 {
 	fputs("usage: kcrypto-diff --config FILE [--rounds N] [--seed S] [--cipher NAME]\n"
-	      "                    [--expect N]   at least N ciphers must be offered\n",
+	      "                    [--expect N]   at least N ciphers must be offered\n"
+	      "                    [--threads N]  that play at the same time\n",
 	      stderr);
 	exit(2);
 }
@@ -50,6 +56,7 @@ static void read_options(int argc, char **argv)
 		{ "cipher", required_argument, NULL, 'c' },
 		{ "config", required_argument, NULL, 'f' },
 		{ "expect", required_argument, NULL, 'e' },
+		{ "threads", required_argument, NULL, 't' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -66,10 +73,12 @@ static void read_options(int argc, char **argv)
 			options.config = optarg;
 		else if (c == 'e')
 			options.min_ciphers = strtoul(optarg, NULL, 0);
+		else if (c == 't')
+			options.threads = strtoul(optarg, NULL, 0);
 		else
 			usage();
 	}
-	if (!options.config || optind != argc)
+	if (!options.config || optind != argc || options.threads - 1 >= MAX_THREADS)
 		usage();
 }
 
@@ -121,30 +130,59 @@ static int report(const struct offered *offered, size_t n)
 	return bad;
 }
 
-static unsigned long play(const struct offered *offered, size_t n)
+struct player {
+	pthread_t thread;
+	const struct offered *offered;
+	size_t n;
+	uint64_t seed;
+	unsigned long rounds;
+};
+
+static atomic_ulong mismatches;
+
+static void *play(void *arg)
 {
+	const struct player *p = arg;
 	struct diff_options o = { .room = malloc(diff_room()) };
-	struct random seeds = { options.seed };
-	unsigned long mismatches = 0;
+	struct random seeds = { p->seed };
 
 	if (!o.room)
 		die("out of memory");
-	for (unsigned long i = 0; i < options.rounds && mismatches < 5; i++) {
+	for (unsigned long i = 0; i < p->rounds && mismatches < MAX_MISMATCHES; i++) {
 		/* The first round has the seed itself, so that a seed of one round repeats it. */
-		uint64_t seed = i ? random_next(&seeds) : options.seed;
-		const struct offered *which = &offered[seed % n];
+		uint64_t seed = i ? random_next(&seeds) : p->seed;
+		const struct offered *which = &p->offered[seed % p->n];
 
 		mismatches += !diff_run(&o, which->ours, which->theirs, seed);
 	}
 	free(o.room);
-	return mismatches;
+	return NULL;
+}
+
+/* The first player is this thread, so that one player needs no other. */
+static void play_all(const struct offered *offered, size_t n)
+{
+	struct player player[MAX_THREADS];
+
+	for (unsigned long i = options.threads; i-- > 0;) {
+		struct player *p = &player[i];
+
+		*p = (struct player){ .offered = offered,
+				      .n = n,
+				      .seed = options.seed + i,
+				      .rounds = (options.rounds + i) / options.threads };
+		if (i && pthread_create(&p->thread, NULL, play, p) != 0)
+			die("a thread can't be made");
+	}
+	play(&player[0]);
+	for (unsigned long i = 1; i < options.threads; i++)
+		pthread_join(player[i].thread, NULL);
 }
 
 int main(int argc, char **argv)
 {
 	struct offered offered[KC_ALG_COUNT];
 	OSSL_LIB_CTX *ctx;
-	unsigned long mismatches;
 	size_t n;
 	int bad;
 
@@ -160,7 +198,7 @@ int main(int argc, char **argv)
 	printf("kcrypto-diff: seed %llu, %lu rounds over %zu ciphers\n",
 	       (unsigned long long)options.seed, options.rounds, n);
 	fflush(stdout);
-	mismatches = play(offered, n);
+	play_all(offered, n);
 	bad = report(offered, n);
 	printf("%lu rounds, %lu mismatches\n", options.rounds, mismatches);
 	for (size_t i = 0; i < n; i++) {
@@ -168,5 +206,5 @@ int main(int argc, char **argv)
 		EVP_CIPHER_free(offered[i].theirs);
 	}
 	OSSL_LIB_CTX_free(ctx);
-	return mismatches || bad;
+	return mismatches != 0 || bad;
 }
