@@ -51,9 +51,24 @@ static int take_alg(const struct nlmsghdr *nlh, void *drivers)
 	return MNL_CB_OK;
 }
 
+/* How much of a datagram is whole messages: libmnl lets one of 2 GiB and more pass. */
+static size_t whole_messages(const char *buf, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len && len - at >= sizeof(struct nlmsghdr)) {
+		size_t n = ((const struct nlmsghdr *)(const void *)(buf + at))->nlmsg_len;
+
+		if (n < sizeof(struct nlmsghdr) || n > len - at)
+			return at;
+		at += MNL_ALIGN(n);
+	}
+	return at < len ? at : len;
+}
+
 int kc_netlink_parse(struct kc_drivers *drivers, const void *buf, size_t len)
 {
-	int more = mnl_cb_run(buf, len, 0, 0, take_alg, drivers);
+	int more = mnl_cb_run(buf, whole_messages(buf, len), 0, 0, take_alg, drivers);
 
 	return more < 0 ? -EBADMSG : more;
 }

@@ -139,6 +139,19 @@ static void a_message_cut_at_any_length_lists_nothing_or_its_fixed_part(void **s
 	}
 }
 
+static void a_length_that_is_negative_as_an_int_fits_nowhere(void **state)
+{
+	static const uint32_t lengths[] = { 0x80000000, 0x85000000, 0xfffffff0, 0xffffffff };
+	size_t whole = put_alg("cbc(aes)", "mv-cbc-aes", SKCIPHER | TESTED);
+	struct kc_drivers drivers;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		assert_int_equal(parse(&drivers, whole, lengths[i]), 1);
+		assert_int_equal(drivers.n, 0);
+	}
+}
+
 static void a_name_without_an_end_is_given_one(void **state)
 {
 	size_t len = put_alg("cbc(aes)", "", SKCIPHER | TESTED);
@@ -352,6 +365,7 @@ int main(void)
 		cmocka_unit_test(a_message_tells_names_priority_and_flags),
 		cmocka_unit_test(messages_about_anything_else_are_passed_over),
 		cmocka_unit_test(a_message_cut_at_any_length_lists_nothing_or_its_fixed_part),
+		cmocka_unit_test(a_length_that_is_negative_as_an_int_fits_nowhere),
 		cmocka_unit_test(a_name_without_an_end_is_given_one),
 		cmocka_unit_test(the_end_of_a_dump_and_its_errors_are_told_apart),
 		cmocka_unit_test(noise_is_survived),
