@@ -43,9 +43,23 @@ uint64_t random_next(struct random *r)
 	return z ^ (z >> 31);
 }
 
+static size_t take_byte(struct random *r)
+{
+	if (!r->left)
+		return 0;
+	r->left--;
+	return *r->bytes++;
+}
+
 size_t random_below(struct random *r, size_t n)
 {
-	return (size_t)(random_next(r) % n);
+	size_t x = 0;
+
+	if (!r->bytes)
+		return (size_t)(random_next(r) % n);
+	for (size_t span = 1; span < n; span <<= 8)
+		x = x << 8 | take_byte(r);
+	return x % n;
 }
 
 void random_bytes(struct random *r, unsigned char *out, size_t n)
@@ -320,16 +334,22 @@ static bool one_round(struct diff *d)
 	return ok;
 }
 
-bool diff_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed)
+bool diff_play(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs,
+	       struct random source)
 {
-	struct diff d = { .random = { seed }, .ours = ours, .theirs = theirs, .step = "start" };
-	bool ok;
+	struct diff d = { .random = source, .ours = ours, .theirs = theirs, .step = "start" };
 
 	d.ours_buf = o->room;
 	d.theirs_buf = o->room + ROOM;
 	d.ours_apart = o->room + 2 * ROOM;
 	d.theirs_apart = o->room + 3 * ROOM;
-	ok = one_round(&d);
+	return one_round(&d);
+}
+
+bool diff_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed)
+{
+	bool ok = diff_play(o, ours, theirs, (struct random){ .state = seed });
+
 	if (!ok)
 		fprintf(stderr, "repeat it with: --seed %llu --rounds 1 --cipher %s\n",
 			(unsigned long long)seed, EVP_CIPHER_get0_name(theirs));

@@ -9,8 +9,11 @@
 
 #include <openssl/evp.h>
 
+/* Keys, IVs and data follow from the state; decisions too, or, where there are, from the bytes. */
 struct random {
 	uint64_t state;
+	const unsigned char *bytes; /* after the last come zeros */
+	size_t left;
 };
 
 uint64_t random_next(struct random *r);
@@ -25,5 +28,9 @@ size_t diff_room(void);
 
 /* Plays the round that @seed stands for. False, and says why on stderr, if the two differ. */
 bool diff_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed);
+
+/* As that, with the decisions of @source. */
+bool diff_play(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs,
+	       struct random source);
 
 #endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The configuration, a line at a time: a key that kc_config_key() composes, by its number in the
+ * first byte, or, where there is no such number, the text before the "=". Then the value.
+ */
+#include "fuzz.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/backend.h"
+#include "core/config.h"
+
+void write_seeds(void)
+{
+	static const char names[] = "ciphers=AES-128-CBC:0, aes256 ALL:5 NONE des3\n"
+				    "USE_SOFTDRIVERS=2\nmax_request=4096\nmax_sessions=5\n"
+				    "driver.aes-128-cbc=mv-cbc-aes\nDIGESTS=NONE\n";
+	static const char wrong[] = "cipher=AES-218-CBC\nciphers=NO-ECB:x\nsoft_drivers=yse\n"
+				    "max_request=65537\nmax_sessions=-1\nengine_id=x\n\n=\n";
+	char line[KC_WORD_SIZE] = "", key[KC_WORD_SIZE];
+
+	seed("names", names, sizeof(names) - 1);
+	seed("wrong", wrong, sizeof(wrong) - 1);
+	for (size_t i = 0; kc_config_key(i, key, sizeof(key)); i++) {
+		line[0] = (char)i;
+		strcpy(line + 1, "16");
+		seed(key, line, 3);
+	}
+}
+
+/* All but the problems. */
+static bool same_values(const struct kc_config *a, const struct kc_config *b)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (a->row[i].on != b->row[i].on || a->row[i].threshold != b->row[i].threshold ||
+		    strcmp(a->row[i].driver, b->row[i].driver) != 0)
+			return false;
+	return a->admit == b->admit && a->max_request == b->max_request &&
+	       a->max_sessions == b->max_sessions;
+}
+
+static bool is_known_word(const char *word)
+{
+	static const char *const others[] = { "NO_ECB", "NONE", "ALL", "0", "1", "2", "no", "yes" };
+	char key[KC_WORD_SIZE];
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(word, others[i]) == 0)
+			return true;
+	for (size_t i = 0; kc_config_key(i, key, sizeof(key)); i++)
+		if (strcmp(word, key) == 0)
+			return true;
+	return kc_alg_find(word, strlen(word)) != NULL;
+}
+
+static void check_word(const char *word)
+{
+	size_t len = strnlen(word, KC_WORD_SIZE);
+
+	assert(len < KC_WORD_SIZE);
+	for (size_t i = 0; i < len; i++)
+		assert(word[i] >= ' ' && word[i] <= '~');
+}
+
+static void check(const struct kc_config *c)
+{
+	assert(c->n_problems <= KC_MAX_PROBLEMS);
+	for (unsigned i = 0; i < c->n_problems; i++) {
+		const struct kc_problem *p = &c->problems[i];
+
+		assert(p->reason >= KC_UNKNOWN_KEY && p->reason <= KC_NOT_SUPPORTED_YET);
+		check_word(p->key);
+		check_word(p->word);
+		check_word(p->nearest);
+		assert(!p->nearest[0] || is_known_word(p->nearest));
+	}
+	assert(c->admit <= KC_ADMIT_UNKNOWN);
+	assert(c->max_request >= KC_MAX_BLOCK && c->max_request <= KC_MAX_REQUEST);
+	assert(c->max_request % KC_MAX_BLOCK == 0);
+	assert(c->max_sessions <= 65536);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		assert(memchr(c->row[i].driver, '\0', sizeof(c->row[i].driver)));
+}
+
+/* A problem of its own changes nothing; the same line again changes nothing more. */
+static void set(struct kc_config *c, const char *key, const char *value)
+{
+	struct kc_config before = *c, again;
+
+	c->n_problems = 0;
+	kc_config_set(c, key, value);
+	check(c);
+	if (c->n_problems && strcasecmp(key, "ciphers") != 0)
+		assert(same_values(c, &before));
+	if (!c->n_problems && strncmp(key, "driver.", 7) == 0)
+		assert(strcmp(c->row[kc_alg_find(key + 7, strlen(key + 7)) - kc_algs].driver,
+			      value) == 0);
+	again = *c;
+	kc_config_set(&again, key, value);
+	check(&again);
+	assert(same_values(c, &again));
+	/* As they would have come one after the other. */
+	if (before.n_problems)
+		c->n_problems = before.n_problems;
+}
+
+static void set_line(struct kc_config *c, char *line)
+{
+	char known[KC_WORD_SIZE];
+	char *equals;
+
+	if (!*line)
+		return;
+	if (kc_config_key((unsigned char)*line, known, sizeof(known))) {
+		set(c, known, line + 1);
+		return;
+	}
+	equals = strchr(line, '=');
+	if (!equals)
+		return;
+	*equals = '\0';
+	set(c, line, equals + 1);
+}
+
+/* All lines into one configuration too, where the problems become more than fit. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct kc_config each, all;
+
+	kc_config_init(&each);
+	kc_config_init(&all);
+	for (const uint8_t *end = data + size; data < end;) {
+		const uint8_t *newline = memchr(data, '\n', (size_t)(end - data));
+		size_t len = (size_t)((newline ? newline : end) - data);
+		char *line = calloc(1, len + 1);
+		size_t value;
+
+		assert(line);
+		memcpy(line, data, len);
+		set_line(&each, line);
+		value = strlen(line);
+		kc_config_set(&all, line, value < len ? line + value + 1 : "x");
+		free(line);
+		data += len + (newline != NULL);
+	}
+	check(&all);
+	return 0;
+}

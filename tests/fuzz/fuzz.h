@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the fuzz targets share. A target aborts on what must not be, and libFuzzer keeps the input. */
+#ifndef KC_TESTS_FUZZ_H
+#define KC_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/driver.h"
+
+/* libFuzzer's. The second is in seeds.c. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+/* Of each target: calls seed() with inputs to begin with. */
+void write_seeds(void);
+void seed(const char *name, const void *bytes, size_t len);
+
+/* What a list must be, whatever it was read from. */
+void check_drivers(const struct kc_drivers *drivers);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A datagram of any content. The first byte: how many times more it comes. */
+#include "fuzz.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/cryptouser.h>
+
+#include "kernel/netlink.h"
+
+#define USABLE	    0x405  /* tested, of type skcipher */
+#define HARDWARE    0x1080 /* asynchronous, only in the kernel */
+#define FIRST_AT_16 16	   /* of the buffer: where the datagram begins, so that it is aligned */
+
+static char buffer[1024] __attribute__((aligned(16)));
+static size_t used;
+
+static void begin(int repeats)
+{
+	memset(buffer, 0, sizeof(buffer));
+	buffer[FIRST_AT_16 - 1] = (char)repeats;
+	used = FIRST_AT_16;
+}
+
+static struct nlmsghdr *put(uint16_t type)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer + used);
+
+	nlh->nlmsg_type = type;
+	nlh->nlmsg_flags = NLM_F_MULTI;
+	return nlh;
+}
+
+static void put_alg(const char *name, const char *driver, uint32_t flags)
+{
+	struct crypto_report_blkcipher report = { .type = "skcipher", .blocksize = 16 };
+	struct nlmsghdr *nlh = put(CRYPTO_MSG_GETALG);
+	struct crypto_user_alg *alg = mnl_nlmsg_put_extra_header(nlh, sizeof(*alg));
+
+	strcpy(alg->cru_name, name);
+	strcpy(alg->cru_driver_name, driver);
+	alg->cru_flags = flags;
+	mnl_attr_put(nlh, CRYPTOCFGA_REPORT_BLKCIPHER, sizeof(report), &report);
+	mnl_attr_put_u32(nlh, CRYPTOCFGA_PRIORITY_VAL, 300);
+	used += nlh->nlmsg_len;
+}
+
+static void put_status(uint16_t type, int status)
+{
+	struct nlmsghdr *nlh = put(type);
+	struct nlmsgerr *err = mnl_nlmsg_put_extra_header(nlh, sizeof(*err));
+
+	err->error = status;
+	used += nlh->nlmsg_len;
+}
+
+static void end(const char *name)
+{
+	seed(name, buffer + FIRST_AT_16 - 1, used - FIRST_AT_16 + 1);
+}
+
+void write_seeds(void)
+{
+	begin(0);
+	put_alg("cbc(aes)", "mv-cbc-aes", USABLE | HARDWARE);
+	put_alg("ctr(aes)", "ctr(aes-generic)", USABLE);
+	put_status(NLMSG_DONE, 0);
+	end("two");
+	begin(255);
+	put_alg("ecb(aes)", "ecb-aes-caam", USABLE | HARDWARE);
+	end("many");
+	begin(0);
+	put_status(NLMSG_ERROR, -EBUSY);
+	end("error");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct kc_drivers drivers = { .n = 0 };
+	char *copy;
+
+	if (size < 1)
+		return 0;
+	/* In memory of exactly that size, aligned, so that ASan sees a byte too many. */
+	copy = malloc(size - 1);
+	assert(copy || size == 1);
+	memcpy(copy, data + 1, size - 1);
+	for (int i = 0; i <= data[0]; i++) {
+		size_t n = drivers.n;
+		int more = kc_netlink_parse(&drivers, copy, size - 1);
+
+		assert(more == 1 || more == 0 || more == -EBADMSG);
+		if (n == drivers.n)
+			break;
+	}
+	check_drivers(&drivers);
+	for (size_t i = 0; i < drivers.n; i++)
+		assert(drivers.v[i].flags_known);
+	free(copy);
+	return 0;
+}

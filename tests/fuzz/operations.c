@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The differential test's steps, decided by the input: which cipher, which requests fail, then what
+ * diff.c asks for. The provider is inside, over the stand-in.
+ */
+#include "fuzz.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core.h>
+#include <openssl/provider.h>
+
+#include "diff/diff.h"
+#include "standin/standin.h"
+
+OSSL_provider_init_fn OSSL_provider_init;
+
+/* The first bytes of an input. */
+enum { CIPHER, FAIL_ONE_IN, OPEN_FAILS, HEADER };
+
+static struct {
+	EVP_CIPHER *ours, *theirs;
+} offered[KC_ALG_COUNT];
+
+static struct diff_options options;
+
+void write_seeds(void)
+{
+	struct random random = { .state = 1 };
+
+	for (unsigned char i = 0; i < 40; i++) {
+		unsigned char bytes[HEADER + 160];
+
+		random_bytes(&random, bytes, sizeof(bytes));
+		bytes[CIPHER] = i;
+		bytes[FAIL_ONE_IN] = i % 4;
+		bytes[OPEN_FAILS] = i % 8 == 7;
+		seed((char[]){ (char)('a' + i / 10), (char)('0' + i % 10), '\0' }, bytes,
+		     sizeof(bytes));
+	}
+}
+
+/* One long request each, so that all trials are over and every input meets the same state. */
+static void warm_up(EVP_CIPHER *cipher)
+{
+	static const unsigned char key[EVP_MAX_KEY_LENGTH], iv[EVP_MAX_IV_LENGTH];
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	unsigned before;
+	int n;
+
+	assert(c && EVP_EncryptInit_ex(c, cipher, NULL, key, iv));
+	assert(EVP_EncryptUpdate(c, options.room, &n, options.room, 4096));
+	before = standin.requests;
+	assert(EVP_EncryptUpdate(c, options.room, &n, options.room, 4096));
+	assert(standin.requests == before + 1);
+	EVP_CIPHER_CTX_free(c);
+}
+
+static void prepare(void)
+{
+	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
+
+	assert(ctx);
+	standin_reset();
+	OSSL_PROVIDER_add_builtin(ctx, "kcrypto", OSSL_provider_init);
+	assert(OSSL_LIB_CTX_load_config(ctx, ALL_CNF));
+	options.room = calloc(1, diff_room());
+	assert(options.room);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		char name[KC_ALG_NAME_SIZE];
+
+		kc_alg_name(&kc_algs[i], name, sizeof(name));
+		offered[i].ours = EVP_CIPHER_fetch(ctx, name, "provider=kcrypto");
+		offered[i].theirs = EVP_CIPHER_fetch(ctx, name, "provider=default");
+		assert(offered[i].ours && offered[i].theirs);
+		warm_up(offered[i].ours);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct random source = { .state = 1 };
+	size_t which;
+
+	if (!options.room)
+		prepare();
+	if (size < HEADER)
+		return 0;
+	standin_reset();
+	standin.fail_one_in = data[FAIL_ONE_IN];
+	standin.open_errno = data[OPEN_FAILS] & 1 ? EMFILE : 0;
+	source.bytes = data + HEADER;
+	source.left = size - HEADER;
+	which = data[CIPHER] % KC_ALG_COUNT;
+	if (!diff_play(&options, offered[which].ours, offered[which].theirs, source))
+		abort();
+	/* Nothing is left open. */
+	assert(standin.opened == standin.closed && standin.forgotten == 0);
+	return 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* /proc/crypto of any content. The first byte: how many times more the text is there. */
+#include "fuzz.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/procfs.h"
+
+#define RECORD(name, driver)                                                                       \
+	"name         : " name "\ndriver       : " driver "\nmodule       : kernel\n"              \
+	"priority     : 300\nrefcnt       : 1\nselftest     : passed\ninternal     : no\n"         \
+	"type         : skcipher\nasync        : yes\nblocksize    : 16\n\n"
+
+void write_seeds(void)
+{
+	static const char two[] =
+		"\001" RECORD("cbc(aes)", "mv-cbc-aes") RECORD("ctr(aes)", "ctr(aes-generic)");
+	static const char many[] = "\377" RECORD("ecb(aes)", "ecb-aes-caam");
+	static const char other[] = RECORD("name", "cryptd(__cbc-aes-aesni)") RECORD(
+		"cbc(des3_ede)", "cbc-aes-name-of-63-bytes-as-many-as-a-socket-address-takes-in");
+
+	seed("two", two, sizeof(two) - 1);
+	seed("many", many, sizeof(many) - 1);
+	seed("other", other, sizeof(other) - 1);
+}
+
+static void parse(struct kc_drivers *drivers, char *text, size_t len)
+{
+	FILE *file = fmemopen(text, len, "r");
+
+	assert(file);
+	assert(kc_procfs_parse(drivers, file) == 0);
+	fclose(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct kc_drivers drivers = { .n = 0 };
+	char *copy;
+
+	if (size < 2)
+		return 0;
+	copy = malloc(size - 1);
+	assert(copy);
+	memcpy(copy, data + 1, size - 1);
+	for (int i = 0; i <= data[0]; i++) {
+		size_t n = drivers.n;
+
+		parse(&drivers, copy, size - 1);
+		if (n == drivers.n)
+			break; /* nothing in it, or the list is full */
+	}
+	check_drivers(&drivers);
+	for (size_t i = 0; i < drivers.n; i++) {
+		assert(drivers.v[i].driver[0]);
+		assert(!drivers.v[i].flags_known && !drivers.v[i].kernel_driver_only);
+	}
+	free(copy);
+	return 0;
+}
