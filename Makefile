@@ -7,12 +7,16 @@ BUILD ?= build
 help:
 	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator'
 	@echo 'make check      all tests: on this host, under User-Mode Linux, in QEMU with virtio-crypto'
+	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
 	@echo 'make uninstall  what the last install from here put in place'
 
 demo check bench:
 	@scripts/$@
+
+fuzz:
+	@scripts/fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(MINUTES),--minutes $(MINUTES)) $(TARGETS)
 
 install:
 	@scripts/setup build
@@ -25,4 +29,4 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: help demo check bench install uninstall clean
+.PHONY: help demo check bench fuzz install uninstall clean
