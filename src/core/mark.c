@@ -7,6 +7,8 @@
 #include "core/mark.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -34,6 +36,12 @@ static void wipe_in_child(void)
 	atomic_store(&mine->sessions, 0);
 }
 
+/* Whoever takes any advice takes none: qemu-user answers 0 to all, and wipes nothing. */
+static bool kernel_wipes(void *page, size_t size)
+{
+	return madvise(page, size, -1) != 0 && madvise(page, size, MADV_WIPEONFORK) == 0;
+}
+
 static void place_page(void)
 {
 	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -42,7 +50,7 @@ static void place_page(void)
 	mine = (struct per_process *)page;
 	if (size > LARGEST_PAGE)
 		mine = (struct per_process *)room;
-	if (size > LARGEST_PAGE || madvise(mine, size, MADV_WIPEONFORK) != 0)
+	if (size > LARGEST_PAGE || !kernel_wipes(mine, size))
 		pthread_atfork(NULL, NULL, wipe_in_child);
 }
 

@@ -10,11 +10,18 @@
 
 #include "core/mark.h"
 
+/* The arguments of clone that come first, as they are on this machine. */
+#ifdef __s390x__
+#define LIKE_FORK 0, SIGCHLD
+#else
+#define LIKE_FORK SIGCHLD, 0
+#endif
+
 /* Exit code of a child made by fork(), or by clone without libc's knowledge. */
 static int in_child(bool raw, int (*f)(unsigned), unsigned arg)
 {
 	int status;
-	pid_t pid = raw ? (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) : fork();
+	pid_t pid = raw ? (pid_t)syscall(SYS_clone, LIKE_FORK, NULL, NULL, NULL) : fork();
 
 	assert_true(pid >= 0);
 	if (pid == 0)
@@ -34,7 +41,7 @@ static int grandchild_differs_from_both(unsigned parents)
 	unsigned mine = kc_process_mark();
 
 	return mine == parents || in_child(false, same_mark, mine) ||
-	       in_child(true, same_mark, parents);
+	       (!is_emulated() && in_child(true, same_mark, parents));
 }
 
 static int sessions(unsigned arg)
@@ -59,6 +66,8 @@ static void a_forked_child_has_another_mark(void **state)
 static void a_child_of_raw_clone_has_another_mark(void **state)
 {
 	(void)state;
+	if (is_emulated())
+		skip();
 	assert_int_equal(in_child(true, same_mark, kc_process_mark()), 0);
 }
 
@@ -72,7 +81,7 @@ static void a_child_counts_its_sessions_from_none(void **state)
 {
 	(void)state;
 	atomic_store(kc_process_sessions(), 5);
-	assert_int_equal(in_child(true, sessions, 0), 0);
+	assert_int_equal(in_child(!is_emulated(), sessions, 0), 0);
 	assert_int_equal(sessions(0), 5);
 	atomic_store(kc_process_sessions(), 0);
 }
