@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A datagram of any content. The first byte: how many times more it comes. */
+/*
+ * A datagram of any content. The first byte: how many times more it comes. The second, if odd: its
+ * first message ends where it does, so that to cut the one cuts the other.
+ */
 #include "fuzz.h"
 
 #include <assert.h>
@@ -12,18 +15,22 @@
 
 #include "kernel/netlink.h"
 
-#define USABLE	    0x405  /* tested, of type skcipher */
-#define HARDWARE    0x1080 /* asynchronous, only in the kernel */
-#define FIRST_AT_16 16	   /* of the buffer: where the datagram begins, so that it is aligned */
+#define USABLE	 0x405	/* tested, of type skcipher */
+#define HARDWARE 0x1080 /* asynchronous, only in the kernel */
 
-static char buffer[1024] __attribute__((aligned(16)));
+enum { REPEATS, FITTED, HEADER };
+
+/* The datagram begins at ALIGNED, and the input HEADER bytes before. */
+#define ALIGNED 16
+static char buffer[1024] __attribute__((aligned(ALIGNED)));
 static size_t used;
 
-static void begin(int repeats)
+static void begin(int repeats, int fitted)
 {
 	memset(buffer, 0, sizeof(buffer));
-	buffer[FIRST_AT_16 - 1] = (char)repeats;
-	used = FIRST_AT_16;
+	buffer[ALIGNED - HEADER + REPEATS] = (char)repeats;
+	buffer[ALIGNED - HEADER + FITTED] = (char)fitted;
+	used = ALIGNED;
 }
 
 static struct nlmsghdr *put(uint16_t type)
@@ -60,22 +67,26 @@ static void put_status(uint16_t type, int status)
 
 static void end(const char *name)
 {
-	seed(name, buffer + FIRST_AT_16 - 1, used - FIRST_AT_16 + 1);
+	seed(name, buffer + ALIGNED - HEADER, used - ALIGNED + HEADER);
 }
 
 void write_seeds(void)
 {
-	begin(0);
+	begin(0, 0);
 	put_alg("cbc(aes)", "mv-cbc-aes", USABLE | HARDWARE);
 	put_alg("ctr(aes)", "ctr(aes-generic)", USABLE);
 	put_status(NLMSG_DONE, 0);
 	end("two");
-	begin(255);
+	begin(255, 0);
 	put_alg("ecb(aes)", "ecb-aes-caam", USABLE | HARDWARE);
 	end("many");
-	begin(0);
+	begin(0, 0);
 	put_status(NLMSG_ERROR, -EBUSY);
 	end("error");
+	begin(0, 1);
+	put_alg("cbc(aes)", "mv-cbc-aes", USABLE | HARDWARE);
+	used = ALIGNED + sizeof(struct nlmsghdr) + sizeof(struct crypto_user_alg);
+	end("fitted");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -83,15 +94,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kc_drivers drivers = { .n = 0 };
 	char *copy;
 
-	if (size < 1)
+	if (size < HEADER)
 		return 0;
 	/* In memory of exactly that size, aligned, so that ASan sees a byte too many. */
-	copy = malloc(size - 1);
-	assert(copy || size == 1);
-	memcpy(copy, data + 1, size - 1);
-	for (int i = 0; i <= data[0]; i++) {
+	copy = malloc(size - HEADER);
+	assert(copy || size == HEADER);
+	memcpy(copy, data + HEADER, size - HEADER);
+	if (data[FITTED] & 1 && size - HEADER >= sizeof(struct nlmsghdr))
+		((struct nlmsghdr *)copy)->nlmsg_len = (uint32_t)(size - HEADER);
+	for (int i = 0; i <= data[REPEATS]; i++) {
 		size_t n = drivers.n;
-		int more = kc_netlink_parse(&drivers, copy, size - 1);
+		int more = kc_netlink_parse(&drivers, copy, size - HEADER);
 
 		assert(more == 1 || more == 0 || more == -EBADMSG);
 		if (n == drivers.n)
