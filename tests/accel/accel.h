@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the faces of the test accelerator (skcipher, aead, hash) share: the request as the device
+ * sees it, the rule of the keys, names and flags. All parameters and counters are in control.c.
+ */
+#ifndef ACCEL_H
+#define ACCEL_H
+
+#include <linux/crypto.h>
+#include <linux/scatterlist.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+/* One request, first in the context of the crypto API's request. */
+struct accel_job {
+	struct work_struct work;
+	int (*run)(struct accel_job *job); /* does it in software */
+	void (*complete)(struct accel_job *job, int err);
+	struct scatterlist *src, *dst; /* dst NULL: a hash */
+	u8 *digest;		       /* of a hash that ends here, else NULL */
+	unsigned int skip;	       /* bytes before the text in dst */
+	unsigned int len;	       /* bytes of text */
+};
+
+/* What a tfm of any face has, first in its context. */
+struct accel_session {
+	bool is_keyed;
+	bool is_foreign; /* the device does not do this key's length: software inside does */
+};
+
+/* Fills and submits; -EINPROGRESS where the completion is called later. */
+int accel_submit(struct accel_job *job);
+
+/* To be asked at each SET_KEY; @is_aes: the parameter keys holds. 0 or -EINVAL. */
+int accel_take_key(struct accel_session *session, unsigned int len, bool is_aes);
+void accel_drop_key(struct accel_session *session);
+
+/* A request that was for software inside. */
+void accel_count_passed(void);
+
+/* Is this word in the parameter algs? */
+bool accel_wants(const char *word);
+
+/* Name, flags, priority and the rest that is the same in all; NULL mode: a hash. */
+int accel_fill_base(struct crypto_alg *base, const char *name, const char *mode,
+		    const char *cipher);
+
+int accel_skcipher_register(void);
+void accel_skcipher_unregister(void);
+int accel_aead_register(void);
+void accel_aead_unregister(void);
+int accel_hash_register(void);
+void accel_hash_unregister(void);
+
+#endif

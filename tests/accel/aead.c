@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* AES-GCM of the test accelerator. Knows no parameter and no fault. */
+#include <linux/module.h>
+#include <crypto/aes.h>
+#include <crypto/gcm.h>
+#include <crypto/internal/aead.h>
+
+#include "accel.h"
+
+#define SOFTWARE "gcm_base(ctr(aes-generic),ghash-generic)" /* by driver name: never ours */
+
+struct session {
+	struct accel_session accel;
+	struct crypto_aead *software;
+};
+
+struct request {
+	struct accel_job job;
+	struct aead_request *req;
+	bool is_encryption;
+	struct aead_request software; /* last: its context is behind it */
+};
+
+static int set_key(struct crypto_aead *tfm, const u8 *key, unsigned int len)
+{
+	struct session *s = crypto_aead_ctx(tfm);
+	int err = crypto_aead_setkey(s->software, key, len);
+
+	return err ? err : accel_take_key(&s->accel, len, true);
+}
+
+static int set_authsize(struct crypto_aead *tfm, unsigned int size)
+{
+	struct session *s = crypto_aead_ctx(tfm);
+
+	return crypto_aead_setauthsize(s->software, size);
+}
+
+static int run(struct accel_job *job)
+{
+	struct request *r = container_of(job, struct request, job);
+	struct aead_request *req = r->req;
+	struct session *s = crypto_aead_ctx(crypto_aead_reqtfm(req));
+
+	aead_request_set_tfm(&r->software, s->software);
+	aead_request_set_callback(&r->software, req->base.flags, NULL, NULL);
+	aead_request_set_crypt(&r->software, req->src, req->dst, req->cryptlen, req->iv);
+	aead_request_set_ad(&r->software, req->assoclen);
+	return r->is_encryption ? crypto_aead_encrypt(&r->software) :
+				  crypto_aead_decrypt(&r->software);
+}
+
+static void answer(struct accel_job *job, int err)
+{
+	aead_request_complete(container_of(job, struct request, job)->req, err);
+}
+
+static int crypt(struct aead_request *req, bool is_encryption)
+{
+	struct session *s = crypto_aead_ctx(crypto_aead_reqtfm(req));
+	struct request *r = aead_request_ctx(req);
+	unsigned int tag = crypto_aead_authsize(crypto_aead_reqtfm(req));
+
+	r->req = req;
+	r->is_encryption = is_encryption;
+	r->job = (struct accel_job){ .run = run,
+				     .complete = answer,
+				     .src = req->src,
+				     .dst = req->dst,
+				     .skip = req->assoclen,
+				     .len = req->cryptlen - (is_encryption ? 0 : tag) };
+	/* With no text there is nothing to be wrong in but, encrypting, the tag. */
+	if (!r->job.len && !is_encryption)
+		r->job.dst = NULL;
+	if (!s->accel.is_foreign)
+		return accel_submit(&r->job);
+	accel_count_passed();
+	return run(&r->job);
+}
+
+static int encrypt(struct aead_request *req)
+{
+	return crypt(req, true);
+}
+
+static int decrypt(struct aead_request *req)
+{
+	return crypt(req, false);
+}
+
+static int init_tfm(struct crypto_aead *tfm)
+{
+	struct session *s = crypto_aead_ctx(tfm);
+
+	s->software = crypto_alloc_aead(SOFTWARE, 0, CRYPTO_ALG_ASYNC);
+	if (IS_ERR(s->software))
+		return PTR_ERR(s->software);
+	crypto_aead_set_reqsize(tfm, sizeof(struct request) + crypto_aead_reqsize(s->software));
+	return 0;
+}
+
+static void exit_tfm(struct crypto_aead *tfm)
+{
+	struct session *s = crypto_aead_ctx(tfm);
+
+	accel_drop_key(&s->accel);
+	crypto_free_aead(s->software);
+}
+
+static struct aead_alg gcm = {
+	.setkey = set_key,
+	.setauthsize = set_authsize,
+	.encrypt = encrypt,
+	.decrypt = decrypt,
+	.init = init_tfm,
+	.exit = exit_tfm,
+	.ivsize = GCM_AES_IV_SIZE,
+	.maxauthsize = AES_BLOCK_SIZE,
+	.chunksize = AES_BLOCK_SIZE,
+	.base.cra_blocksize = 1,
+	.base.cra_ctxsize = sizeof(struct session),
+};
+
+int accel_aead_register(void)
+{
+	int err;
+
+	if (!accel_wants("gcm"))
+		return 0;
+	err = accel_fill_base(&gcm.base, "gcm(aes)", "gcm", "aes");
+	return err ? err : crypto_register_aead(&gcm);
+}
+
+void accel_aead_unregister(void)
+{
+	if (accel_wants("gcm"))
+		crypto_unregister_aead(&gcm);
+}

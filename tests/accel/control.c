@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kcrypto's test accelerator: a "device" that the kernel's own software plays, with the names and
+ * flags of any real one, and with faults. Owns the parameters, the counters and the device's queue.
+ *
+ * Faults are off at load, as the kernel's self-test runs then, and are switched on in
+ * /sys/module/accel/parameters. Requests are numbered from 1, anew after a write to reset.
+ */
+#include <linux/atomic.h>
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <crypto/scatterwalk.h>
+
+#include "accel.h"
+
+/* The face. */
+static char *name = "%m-%c-accel";
+module_param(name, charp, 0444);
+MODULE_PARM_DESC(name, "driver name of ciphers; %m is the mode, %c the cipher");
+
+static char *hash_name = "%h-accel";
+module_param(hash_name, charp, 0444);
+MODULE_PARM_DESC(hash_name, "driver name of hashes; %h is the algorithm");
+
+static char *des_word = "des3-ede";
+module_param(des_word, charp, 0444);
+MODULE_PARM_DESC(des_word, "what %c is for triple DES");
+
+static char *algs[8] = { "cbc", "ctr", "ecb", "3des", "xts", "gcm", "sha256", "hmac" };
+static int algs_n = 8;
+module_param_array(algs, charp, &algs_n, 0444);
+MODULE_PARM_DESC(algs, "which algorithms, of cbc,ctr,ecb,3des,xts,gcm,sha256,hmac");
+
+static int priority = 300;
+module_param(priority, int, 0444);
+static int hash_priority = 300;
+module_param(hash_priority, int, 0444);
+
+static bool kern_driver_only;
+module_param(kern_driver_only, bool, 0444);
+static bool async = true;
+module_param(async, bool, 0444);
+MODULE_PARM_DESC(async, "have the flag, and answer from a work queue");
+static bool allocates_memory;
+module_param(allocates_memory, bool, 0444);
+static bool need_fallback;
+module_param(need_fallback, bool, 0444);
+
+static uint keys[3] = { 16, 24, 32 };
+static int keys_n = 3;
+module_param_array(keys, uint, &keys_n, 0444);
+MODULE_PARM_DESC(keys, "lengths of AES keys in bytes (half a key's in XTS)");
+static bool refuse;
+module_param(refuse, bool, 0444);
+MODULE_PARM_DESC(refuse, "refuse other keys, instead of passing them on to software inside");
+
+/* Faults. */
+static uint delay;
+module_param(delay, uint, 0644);
+MODULE_PARM_DESC(delay, "ms that a request takes longer; a lower value frees who waits");
+
+static int fail_errno = EIO;
+module_param(fail_errno, int, 0644);
+static uint fail_at;
+module_param(fail_at, uint, 0644);
+MODULE_PARM_DESC(fail_at, "the request of this number fails");
+static uint fail_from;
+module_param(fail_from, uint, 0644);
+MODULE_PARM_DESC(fail_from, "all requests from this number on fail");
+static uint fail_every;
+module_param(fail_every, uint, 0644);
+MODULE_PARM_DESC(fail_every, "every request of a multiple of this number fails");
+
+static uint corrupt_from;
+module_param(corrupt_from, uint, 0644);
+MODULE_PARM_DESC(corrupt_from, "output is wrong from this request on; 0: never");
+static uint corrupt_len;
+module_param(corrupt_len, uint, 0644);
+MODULE_PARM_DESC(corrupt_len, "... but only for texts of so many bytes; 0: of any");
+static bool corrupt_unaligned;
+module_param(corrupt_unaligned, bool, 0644);
+MODULE_PARM_DESC(corrupt_unaligned, "... and only where source or destination is not 4-aligned");
+
+static uint sessions;
+module_param(sessions, uint, 0644);
+MODULE_PARM_DESC(sessions,
+		 "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
+
+/* Counters. */
+static atomic64_t requests, done, bytes, passed, failed, corrupted, unaligned, keys_set,
+	keys_refused;
+static atomic_t live;
+
+static int counter_get(char *buffer, const struct kernel_param *kp)
+{
+	return sprintf(buffer, "%lld\n", (long long)atomic64_read((atomic64_t *)kp->arg));
+}
+
+static const struct kernel_param_ops counter_ops = { .get = counter_get };
+
+#define COUNTER(counter, text)                                                                     \
+	module_param_cb(counter, &counter_ops, &counter, 0444);                                    \
+	MODULE_PARM_DESC(counter, text)
+
+COUNTER(requests, "that came to the device");
+COUNTER(done, "requests that succeeded, right or wrong");
+COUNTER(bytes, "of text in these");
+COUNTER(passed, "requests that software inside did, the key being none of the device's");
+COUNTER(failed, "requests that were answered by an error");
+COUNTER(corrupted, "requests that were answered wrong");
+COUNTER(unaligned, "requests whose source or destination was not 4-aligned");
+COUNTER(keys_set, "SET_KEYs that succeeded");
+COUNTER(keys_refused, "SET_KEYs that were refused");
+
+static int reset_set(const char *value, const struct kernel_param *kp)
+{
+	atomic64_t *const all[] = { &requests,	&done,	    &bytes,    &passed,	     &failed,
+				    &corrupted, &unaligned, &keys_set, &keys_refused };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		atomic64_set(all[i], 0);
+	return 0;
+}
+
+static const struct kernel_param_ops reset_ops = { .set = reset_set };
+module_param_cb(reset, &reset_ops, NULL, 0200);
+
+/* The device. One request after another, as hardware with one engine. */
+static struct workqueue_struct *queue;
+
+static void wait_delay(void)
+{
+	unsigned long start = jiffies;
+	uint ms;
+
+	while ((ms = READ_ONCE(delay)) && time_before(jiffies, start + msecs_to_jiffies(ms)))
+		usleep_range(200, 500);
+}
+
+static bool fails(u64 n)
+{
+	uint at = READ_ONCE(fail_at), from = READ_ONCE(fail_from), every = READ_ONCE(fail_every);
+
+	return (at && n == at) || (from && n >= from) || (every && n % every == 0);
+}
+
+/*
+ * AF_ALG of 6.1 copies what is sent to a page of its own, so that a source is always aligned; a
+ * destination is the user's memory, page by page, and so is what the user has.
+ */
+static bool is_unaligned(const struct accel_job *job)
+{
+	return ((job->src ? job->src->offset : 0) | (job->dst ? job->dst->offset : 0)) & 3;
+}
+
+static void corrupt(struct accel_job *job, u64 n)
+{
+	uint from = READ_ONCE(corrupt_from), len = READ_ONCE(corrupt_len);
+	u8 byte;
+
+	if (!from || n < from || (len && job->len != len) || (!job->dst && !job->digest))
+		return;
+	if (READ_ONCE(corrupt_unaligned) && !is_unaligned(job))
+		return;
+	if (job->digest) {
+		job->digest[0] ^= 1;
+	} else {
+		scatterwalk_map_and_copy(&byte, job->dst, job->skip, 1, 0);
+		byte ^= 1;
+		scatterwalk_map_and_copy(&byte, job->dst, job->skip, 1, 1);
+	}
+	atomic64_inc(&corrupted);
+}
+
+static int do_job(struct accel_job *job)
+{
+	u64 n = atomic64_inc_return(&requests);
+	int err;
+
+	if (is_unaligned(job))
+		atomic64_inc(&unaligned);
+	wait_delay();
+	err = fails(n) ? -READ_ONCE(fail_errno) : job->run(job);
+	if (err) {
+		atomic64_inc(&failed);
+		return err;
+	}
+	corrupt(job, n);
+	atomic64_inc(&done);
+	atomic64_add(job->len, &bytes);
+	return 0;
+}
+
+static void work(struct work_struct *w)
+{
+	struct accel_job *job = container_of(w, struct accel_job, work);
+	int err = do_job(job);
+
+	local_bh_disable(); /* as completions come from an interrupt's tasklet */
+	job->complete(job, err);
+	local_bh_enable();
+}
+
+int accel_submit(struct accel_job *job)
+{
+	if (!async)
+		return do_job(job);
+	INIT_WORK(&job->work, work);
+	queue_work(queue, &job->work);
+	return -EINPROGRESS;
+}
+
+void accel_count_passed(void)
+{
+	atomic64_inc(&passed);
+}
+
+static bool does_key(unsigned int len)
+{
+	int i;
+
+	for (i = 0; i < keys_n; i++)
+		if (keys[i] == len)
+			return true;
+	return false;
+}
+
+static int room_for_key(struct accel_session *session)
+{
+	uint max = READ_ONCE(sessions);
+
+	if (session->is_keyed)
+		return 0;
+	if (atomic_inc_return(&live) > max && max) {
+		atomic_dec(&live);
+		return -EINVAL;
+	}
+	session->is_keyed = true;
+	return 0;
+}
+
+int accel_take_key(struct accel_session *session, unsigned int len, bool is_aes)
+{
+	int err;
+
+	session->is_foreign = is_aes && !does_key(len);
+	err = session->is_foreign && refuse ? -EINVAL : room_for_key(session);
+	atomic64_inc(err ? &keys_refused : &keys_set);
+	return err;
+}
+
+void accel_drop_key(struct accel_session *session)
+{
+	if (session->is_keyed)
+		atomic_dec(&live);
+	session->is_keyed = false;
+}
+
+bool accel_wants(const char *word)
+{
+	int i;
+
+	for (i = 0; i < algs_n; i++)
+		if (strcmp(algs[i], word) == 0)
+			return true;
+	return false;
+}
+
+static const char *word_for(char c, const char *name, const char *mode, const char *cipher)
+{
+	switch (c) {
+	case 'm':
+		return mode;
+	case 'c':
+		return strcmp(cipher, "des3_ede") == 0 ? des_word : cipher;
+	case 'h':
+		return strcmp(name, "hmac(sha256)") == 0 ? "hmac-sha256" : name;
+	default:
+		return NULL;
+	}
+}
+
+static int fill_name(char *to, const char *pattern, const char *name, const char *mode,
+		     const char *cipher)
+{
+	size_t n = 0;
+
+	for (; *pattern && n < CRYPTO_MAX_ALG_NAME - 1; pattern++) {
+		const char *word = NULL;
+
+		if (*pattern == '%' && pattern[1])
+			word = word_for(*++pattern, name, mode, cipher);
+		if (word)
+			n += strscpy(to + n, word, CRYPTO_MAX_ALG_NAME - n);
+		else
+			to[n++] = *pattern;
+	}
+	to[n] = '\0';
+	return *pattern ? -ENAMETOOLONG : 0;
+}
+
+int accel_fill_base(struct crypto_alg *base, const char *alg, const char *mode, const char *cipher)
+{
+	strscpy(base->cra_name, alg, sizeof(base->cra_name));
+	base->cra_priority = mode ? priority : hash_priority;
+	base->cra_flags |= (kern_driver_only ? CRYPTO_ALG_KERN_DRIVER_ONLY : 0) |
+			   (async ? CRYPTO_ALG_ASYNC : 0) |
+			   (allocates_memory ? CRYPTO_ALG_ALLOCATES_MEMORY : 0) |
+			   (need_fallback ? CRYPTO_ALG_NEED_FALLBACK : 0);
+	base->cra_module = THIS_MODULE;
+	return fill_name(base->cra_driver_name, mode ? name : hash_name, alg, mode, cipher);
+}
+
+static int __init accel_init(void)
+{
+	int err;
+
+	queue = alloc_ordered_workqueue("kcrypto-accel", WQ_MEM_RECLAIM);
+	if (!queue)
+		return -ENOMEM;
+	err = accel_skcipher_register();
+	if (err)
+		goto no_skcipher;
+	err = accel_aead_register();
+	if (err)
+		goto no_aead;
+	err = accel_hash_register();
+	if (err)
+		goto no_hash;
+	reset_set(NULL, NULL); /* the self-test's requests are nobody's */
+	return 0;
+
+no_hash:
+	accel_aead_unregister();
+no_aead:
+	accel_skcipher_unregister();
+no_skcipher:
+	destroy_workqueue(queue);
+	return err;
+}
+
+static void __exit accel_exit(void)
+{
+	accel_hash_unregister();
+	accel_aead_unregister();
+	accel_skcipher_unregister();
+	destroy_workqueue(queue);
+}
+
+module_init(accel_init);
+module_exit(accel_exit);
+MODULE_DESCRIPTION("A crypto accelerator for tests");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The ciphers of the test accelerator. Knows no parameter and no fault. */
+#include <linux/module.h>
+#include <crypto/aes.h>
+#include <crypto/des.h>
+#include <crypto/internal/skcipher.h>
+#include <crypto/xts.h>
+
+#include "accel.h"
+
+struct row {
+	const char *word; /* in the parameter algs */
+	const char *name, *mode, *cipher;
+	/* By driver name, which is never ours. The second where there is no first. */
+	const char *software, *else_software;
+	unsigned int block, min_key, max_key, iv, chunk;
+};
+
+static const struct row rows[] = {
+	{ "cbc", "cbc(aes)", "cbc", "aes", "cbc(aes-generic)", NULL, AES_BLOCK_SIZE,
+	  AES_MIN_KEY_SIZE, AES_MAX_KEY_SIZE, AES_BLOCK_SIZE },
+	{ "ctr", "ctr(aes)", "ctr", "aes", "ctr(aes-generic)", NULL, 1, AES_MIN_KEY_SIZE,
+	  AES_MAX_KEY_SIZE, AES_BLOCK_SIZE, AES_BLOCK_SIZE },
+	{ "ecb", "ecb(aes)", "ecb", "aes", "ecb(aes-generic)", NULL, AES_BLOCK_SIZE,
+	  AES_MIN_KEY_SIZE, AES_MAX_KEY_SIZE, 0 },
+	{ "xts", "xts(aes)", "xts", "aes", "xts(ecb(aes-generic))", NULL, AES_BLOCK_SIZE,
+	  2 * AES_MIN_KEY_SIZE, 2 * AES_MAX_KEY_SIZE, AES_BLOCK_SIZE },
+	/* The first is about twice as fast as OpenSSL's, so that this device can pay. */
+	{ "3des", "cbc(des3_ede)", "cbc", "des3_ede", "cbc-des3_ede-asm", "cbc(des3_ede-generic)",
+	  DES3_EDE_BLOCK_SIZE, DES3_EDE_KEY_SIZE, DES3_EDE_KEY_SIZE, DES3_EDE_BLOCK_SIZE },
+};
+
+struct driver {
+	struct skcipher_alg alg;
+	const struct row *row;
+	bool is_registered;
+};
+
+static struct driver drivers[ARRAY_SIZE(rows)];
+
+struct session {
+	struct accel_session accel;
+	const struct row *row;
+	struct crypto_skcipher *software;
+};
+
+struct request {
+	struct accel_job job;
+	struct skcipher_request *req;
+	bool is_encryption;
+	struct skcipher_request software; /* last: its context is behind it */
+};
+
+static int set_key(struct crypto_skcipher *tfm, const u8 *key, unsigned int len)
+{
+	struct session *s = crypto_skcipher_ctx(tfm);
+	bool is_aes = s->row->block != DES3_EDE_BLOCK_SIZE;
+	bool is_xts = s->row->min_key == 2 * AES_MIN_KEY_SIZE;
+	int err;
+
+	crypto_skcipher_clear_flags(s->software, CRYPTO_TFM_REQ_MASK);
+	crypto_skcipher_set_flags(s->software,
+				  crypto_skcipher_get_flags(tfm) & CRYPTO_TFM_REQ_MASK);
+	err = crypto_skcipher_setkey(s->software, key, len);
+	return err ? err : accel_take_key(&s->accel, is_xts ? len / 2 : len, is_aes);
+}
+
+static int run(struct accel_job *job)
+{
+	struct request *r = container_of(job, struct request, job);
+	struct skcipher_request *req = r->req;
+	struct session *s = crypto_skcipher_ctx(crypto_skcipher_reqtfm(req));
+
+	skcipher_request_set_tfm(&r->software, s->software);
+	skcipher_request_set_callback(&r->software, req->base.flags, NULL, NULL);
+	skcipher_request_set_crypt(&r->software, req->src, req->dst, req->cryptlen, req->iv);
+	return r->is_encryption ? crypto_skcipher_encrypt(&r->software) :
+				  crypto_skcipher_decrypt(&r->software);
+}
+
+static void answer(struct accel_job *job, int err)
+{
+	skcipher_request_complete(container_of(job, struct request, job)->req, err);
+}
+
+static int crypt(struct skcipher_request *req, bool is_encryption)
+{
+	struct session *s = crypto_skcipher_ctx(crypto_skcipher_reqtfm(req));
+	struct request *r = skcipher_request_ctx(req);
+
+	r->req = req;
+	r->is_encryption = is_encryption;
+	r->job = (struct accel_job){ .run = run,
+				     .complete = answer,
+				     .src = req->src,
+				     .dst = req->dst,
+				     .len = req->cryptlen };
+	if (!s->accel.is_foreign)
+		return accel_submit(&r->job);
+	accel_count_passed();
+	return run(&r->job);
+}
+
+static int encrypt(struct skcipher_request *req)
+{
+	return crypt(req, true);
+}
+
+static int decrypt(struct skcipher_request *req)
+{
+	return crypt(req, false);
+}
+
+static int init_tfm(struct crypto_skcipher *tfm)
+{
+	struct session *s = crypto_skcipher_ctx(tfm);
+	struct driver *d = container_of(crypto_skcipher_alg(tfm), struct driver, alg);
+
+	s->row = d->row;
+	s->software = crypto_alloc_skcipher(s->row->software, 0, CRYPTO_ALG_ASYNC);
+	if (IS_ERR(s->software) && s->row->else_software)
+		s->software = crypto_alloc_skcipher(s->row->else_software, 0, CRYPTO_ALG_ASYNC);
+	if (IS_ERR(s->software))
+		return PTR_ERR(s->software);
+	crypto_skcipher_set_reqsize(tfm,
+				    sizeof(struct request) + crypto_skcipher_reqsize(s->software));
+	return 0;
+}
+
+static void exit_tfm(struct crypto_skcipher *tfm)
+{
+	struct session *s = crypto_skcipher_ctx(tfm);
+
+	accel_drop_key(&s->accel);
+	crypto_free_skcipher(s->software);
+}
+
+static int register_row(struct driver *d, const struct row *row)
+{
+	int err;
+
+	d->row = row;
+	d->alg = (struct skcipher_alg){
+		.setkey = set_key,
+		.encrypt = encrypt,
+		.decrypt = decrypt,
+		.init = init_tfm,
+		.exit = exit_tfm,
+		.min_keysize = row->min_key,
+		.max_keysize = row->max_key,
+		.ivsize = row->iv,
+		.chunksize = row->chunk,
+		.base.cra_blocksize = row->block,
+		.base.cra_ctxsize = sizeof(struct session),
+	};
+	err = accel_fill_base(&d->alg.base, row->name, row->mode, row->cipher);
+	if (!err)
+		err = crypto_register_skcipher(&d->alg);
+	d->is_registered = !err;
+	return err;
+}
+
+void accel_skcipher_unregister(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (drivers[i].is_registered)
+			crypto_unregister_skcipher(&drivers[i].alg);
+}
+
+int accel_skcipher_register(void)
+{
+	int i, err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(rows) && !err; i++)
+		if (accel_wants(rows[i].word))
+			err = register_row(&drivers[i], &rows[i]);
+	if (err)
+		accel_skcipher_unregister();
+	return err;
+}
