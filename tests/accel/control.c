@@ -8,7 +8,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
-#include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <crypto/scatterwalk.h>
@@ -52,9 +52,6 @@ static uint keys[3] = { 16, 24, 32 };
 static int keys_n = 3;
 module_param_array(keys, uint, &keys_n, 0444);
 MODULE_PARM_DESC(keys, "lengths of AES keys in bytes (half a key's in XTS)");
-static bool refuse;
-module_param(refuse, bool, 0444);
-MODULE_PARM_DESC(refuse, "refuse other keys, instead of passing them on to software inside");
 
 /* Faults. */
 static uint delay;
@@ -66,12 +63,16 @@ module_param(fail_errno, int, 0644);
 static uint fail_at;
 module_param(fail_at, uint, 0644);
 MODULE_PARM_DESC(fail_at, "the request of this number fails");
-static uint fail_from;
-module_param(fail_from, uint, 0644);
-MODULE_PARM_DESC(fail_from, "all requests from this number on fail");
 static uint fail_every;
 module_param(fail_every, uint, 0644);
 MODULE_PARM_DESC(fail_every, "every request of a multiple of this number fails");
+static uint fail_after;
+module_param(fail_after, uint, 0644);
+MODULE_PARM_DESC(fail_after, "... but not the first so many");
+
+static bool refuse;
+module_param(refuse, bool, 0644);
+MODULE_PARM_DESC(refuse, "refuse keys of other lengths; else software inside does them");
 
 static uint corrupt_from;
 module_param(corrupt_from, uint, 0644);
@@ -133,18 +134,18 @@ static struct workqueue_struct *queue;
 
 static void wait_delay(void)
 {
-	unsigned long start = jiffies;
+	ktime_t start = ktime_get();
 	uint ms;
 
-	while ((ms = READ_ONCE(delay)) && time_before(jiffies, start + msecs_to_jiffies(ms)))
-		usleep_range(200, 500);
+	while ((ms = READ_ONCE(delay)) && ktime_ms_delta(ktime_get(), start) < ms)
+		usleep_range(100, 200);
 }
 
 static bool fails(u64 n)
 {
-	uint at = READ_ONCE(fail_at), from = READ_ONCE(fail_from), every = READ_ONCE(fail_every);
+	uint at = READ_ONCE(fail_at), every = READ_ONCE(fail_every);
 
-	return (at && n == at) || (from && n >= from) || (every && n % every == 0);
+	return (at && n == at) || (every && n % every == 0 && n > READ_ONCE(fail_after));
 }
 
 /*
@@ -247,7 +248,7 @@ int accel_take_key(struct accel_session *session, unsigned int len, bool is_aes)
 	int err;
 
 	session->is_foreign = is_aes && !does_key(len);
-	err = session->is_foreign && refuse ? -EINVAL : room_for_key(session);
+	err = session->is_foreign && READ_ONCE(refuse) ? -EINVAL : room_for_key(session);
 	atomic64_inc(err ? &keys_refused : &keys_set);
 	return err;
 }

@@ -10,36 +10,14 @@ Counters are the provider's (KCRYPTO_STATS); where strace or an interrupt line i
 kernel's own view is held against them.
 """
 
-import json
 import os
 import re
-import struct
-import subprocess
 import sys
-import tempfile
 import unittest
 
-BUILD = os.path.abspath(sys.argv[1])
-MACHINE = sys.argv[2]
-TOOL = os.path.join(BUILD, "kcrypto")
-KEY = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"
-IV = "000102030405060708090a0b0c0d0e0f"
+from case import IV, KEY, Case, stats
 
-CNF = """openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-[providers]
-default = default_section
-kcrypto = kcrypto_section
-[default_section]
-activate = 1
-[algorithms]
-default_properties = ?provider=kcrypto
-[kcrypto_section]
-module = %s/kcrypto.so
-activate = 1
-""" % BUILD
+MACHINE = sys.argv[2]
 
 
 def only(*machines):
@@ -58,52 +36,6 @@ for i in range(48):
 h.update(e.finalize())
 print(h.hexdigest())
 """ % (KEY, IV)
-
-
-def stats(path):
-    """{name: (requests, bytes, redone)} of a KCRYPTO_STATS file."""
-    with open(path, "rb") as f:
-        data = f.read()
-    rows, size = struct.unpack_from("=II", data, 8)
-    out = {}
-    for i in range(rows):
-        name, *halves = struct.unpack_from("=32s6I", data, 16 + i * size)
-        out[name.rstrip(b"\0").decode()] = tuple(
-            halves[k] | halves[k + 1] << 32 for k in (0, 2, 4))
-    return out
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.dir = tempfile.TemporaryDirectory()
-        self.addCleanup(self.dir.cleanup)
-        self.stats = os.path.join(self.dir.name, "stats")
-
-    def cnf(self, *lines):
-        path = os.path.join(self.dir.name, "openssl.cnf")
-        with open(path, "w") as f:
-            f.write(CNF + "".join(line + "\n" for line in lines))
-        return path
-
-    def run_(self, argv, cnf=None, data=None, ok=True):
-        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
-        env["KCRYPTO_STATS"] = self.stats
-        if cnf:
-            env["OPENSSL_CONF"] = cnf
-        r = subprocess.run(argv, env=env, input=data, capture_output=True, timeout=120)
-        if ok:
-            self.assertEqual(r.returncode, 0, r.stderr.decode())
-        return r
-
-    def requests(self, name):
-        return stats(self.stats)[name][0] if os.path.exists(self.stats) else 0
-
-    def listing(self, *lines):
-        r = self.run_([TOOL, "list", "--json", "--config", self.cnf(*lines)])
-        return json.loads(r.stdout)
-
-    def row(self, name, *lines):
-        return next(a for a in self.listing(*lines)["algorithms"] if a["name"] == name)
 
 
 # Virtio is hardware; elsewhere the kernel's software has to do.
