@@ -48,6 +48,8 @@ int kc_session_open(struct kc_session *session, struct kc_choice *choice, const 
 
 void kc_session_close(struct kc_session *session)
 {
+	int saved_errno = errno; /* an init or a free of the application's may be going on */
+
 	if (session->fd < 0)
 		return;
 	if (of_this_process(session)) {
@@ -57,6 +59,7 @@ void kc_session_close(struct kc_session *session)
 		session->backend->forget(session);
 	}
 	session->fd = -1;
+	errno = saved_errno;
 }
 
 bool kc_session_ready(struct kc_session *session)
