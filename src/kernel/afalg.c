@@ -37,7 +37,9 @@ static int bind_to(const char *name, unsigned feature)
 	int fd, err;
 
 	snprintf((char *)sa.salg_name, sizeof(sa.salg_name), "%s", name);
-	fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	do {
+		fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	} while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return -errno;
 	do {
@@ -52,9 +54,12 @@ static int bind_to(const char *name, unsigned feature)
 
 static int accept_op(int tfm, const struct kc_alg *alg, const uint8_t *key)
 {
-	int fd;
+	int fd, err;
 
-	if (setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, alg->key_len) != 0)
+	do {
+		err = setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, alg->key_len);
+	} while (err && errno == EINTR);
+	if (err)
 		return -errno;
 	do {
 		fd = accept4(tfm, NULL, NULL, SOCK_CLOEXEC);
