@@ -1,0 +1,109 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that shut themselves in, and TLS over what does not work, on a real kernel.
+
+usage: faults_test.py BUILD. Root of a machine whose kernel has AF_ALG with software drivers.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = os.path.abspath(sys.argv[1])
+SANDBOXED = os.path.join(BUILD, "tests/sandboxed")
+
+CNF = """openssl_conf = init
+[init]
+providers = providers
+alg_section = algorithms
+random = random_section
+[providers]
+default = default_section
+kcrypto = kcrypto_section
+[default_section]
+activate = 1
+[algorithms]
+default_properties = ?provider=kcrypto
+[random_section]
+properties = provider=default
+[kcrypto_section]
+module = %s
+activate = 1
+"""
+
+WORKING = ("soft_drivers = 1", "ciphers = AES-128-CBC:0")
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        # Readable for all: some of the programs are not root for long.
+        self.dir = tempfile.mkdtemp()
+        os.chmod(self.dir, 0o755)
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.module = shutil.copy(os.path.join(BUILD, "kcrypto.so"), self.dir)
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def cnf(self, *lines):
+        with open(self.path("openssl.cnf"), "w") as f:
+            f.write(CNF % self.module + "".join(line + "\n" for line in lines))
+        return self.path("openssl.cnf")
+
+    def run_(self, argv, **env):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
+        return subprocess.run(argv, env={**clean, **env}, capture_output=True, timeout=120)
+
+
+class Sandbox(Case):
+    def caged(self, cage, stage):
+        """Requests that the kernel did before and after the cage was shut."""
+        stats = self.path("stats")
+        if os.path.exists(stats):
+            os.unlink(stats)
+        r = self.run_([SANDBOXED, self.cnf(*WORKING), cage, stage], KCRYPTO_STATS=stats)
+        self.assertEqual((r.returncode, r.stderr), (0, b""), (cage, stage))
+        before, after = r.stdout.split()
+        return int(before), int(after)
+
+    def test_nobody_is_killed_by_a_strict_sandbox_whenever_it_is_entered(self):
+        for stage in ("loaded", "fetched", "tried", "live"):
+            before, after = self.caged("strict", stage)
+            # What was done before shows that there is something to be killed for.
+            self.assertEqual((before > 0, after), (stage in ("tried", "live"), 0), stage)
+
+    def test_a_container_that_forbids_something_else_still_gets_its_kernel(self):
+        before, after = self.caged("container", "start")
+        self.assertGreater(after, 100)
+
+    def test_without_the_address_family_software_does_it_without_a_word(self):
+        for cage in ("family-unsupported", "family-forbidden"):
+            self.assertEqual(self.caged(cage, "start"), (0, 0))
+            for stage in ("loaded", "fetched", "tried"):
+                self.assertEqual(self.caged(cage, stage)[1], 0, stage)
+
+    def test_a_live_session_goes_on_where_only_new_sockets_are_refused(self):
+        for cage in ("family-unsupported", "family-forbidden"):
+            before, after = self.caged(cage, "live")
+            self.assertGreaterEqual(after, 100)
+
+    def test_an_empty_root_means_software_but_for_sessions_that_are_open(self):
+        for stage in ("loaded", "fetched", "tried"):
+            self.assertEqual(self.caged("empty-root", stage)[1], 0, stage)
+        self.assertGreaterEqual(self.caged("empty-root", "live")[1], 100)
+
+    def test_an_unprivileged_user_without_new_privileges_gets_the_kernel(self):
+        for stage in ("start", "loaded", "live"):
+            self.assertGreater(self.caged("nobody", stage)[1], 100, stage)
+
+    def test_a_thread_in_a_sandbox_of_its_own_leaves_the_others_theirs(self):
+        before, after = self.caged("strict", "thread")
+        # Those of the other thread, and of this one before and of the first one after it.
+        self.assertGreater(after, 400)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

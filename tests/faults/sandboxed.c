@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program that shuts itself in at some point of its life with the provider, and goes on
+ * encrypting. usage: sandboxed CONFIG CAGE STAGE; see the tables below. Prints how many requests
+ * the kernel did before and after. Exits with 0 if every output was the default provider's.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+#include <seccomp.h>
+
+#include "core/stats.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define LEN	     8192
+#define ALG_FAMILY   38 /* AF_ALG */
+#define NOBODY	     65534
+
+static OSSL_LIB_CTX *lib;
+static EVP_CIPHER *cipher;
+static struct kc_stats *stats;
+static unsigned char in[LEN], want[LEN];
+static const unsigned char key[16] = "0123456789abcde", iv[16] = "fedcba987654321";
+
+static void must(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "sandboxed: %s\n", what);
+	exit(1);
+}
+
+static bool add(scmp_filter_ctx f, uint32_t action, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int nr = seccomp_syscall_resolve_name(names[i]);
+
+		/* Some are not there on every architecture. */
+		if (nr >= 0 && seccomp_rule_add(f, action, nr, 0) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* As OpenSSH's child before authentication: what is not named is death, files are refused. */
+static bool enter_strict(void)
+{
+	static const char *const allowed[] = {
+		"brk",	     "clock_gettime", "clock_nanosleep",
+		"close",     "exit",	      "exit_group",
+		"futex",     "geteuid",	      "getpid",
+		"getrandom", "gettid",	      "gettimeofday",
+		"getuid",    "madvise",	      "mmap",
+		"mprotect",  "mremap",	      "munmap",
+		"nanosleep", "poll",	      "ppoll",
+		"pselect6",  "read",	      "rt_sigprocmask",
+		"select",    "shutdown",      "time",
+		"write",     "writev",
+	};
+	static const char *const refused[] = { "fstat",	 "lstat", "newfstatat", "open", "openat",
+					       "shmget", "shmat", "shmdt",	"stat", "statx" };
+	scmp_filter_ctx f = seccomp_init(SCMP_ACT_KILL_PROCESS);
+
+	return add(f, SCMP_ACT_ALLOW, allowed, COUNT(allowed)) &&
+	       add(f, SCMP_ACT_ERRNO(EACCES), refused, COUNT(refused)) && seccomp_load(f) == 0;
+}
+
+/* A service with RestrictAddressFamilies=, or a container since AF_ALG fell into disrepute. */
+static bool refuse_family(int error)
+{
+	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+
+	return seccomp_rule_add(f, SCMP_ACT_ERRNO(error), SCMP_SYS(socket), 1,
+				SCMP_A0(SCMP_CMP_EQ, ALG_FAMILY)) == 0 &&
+	       seccomp_load(f) == 0;
+}
+
+static bool enter_family_unsupported(void)
+{
+	return refuse_family(EAFNOSUPPORT);
+}
+
+static bool enter_family_forbidden(void)
+{
+	return refuse_family(EPERM);
+}
+
+/* A container's filter, and one more inside: neither has anything to do with us. */
+static bool enter_container(void)
+{
+	static const char *const names[2] = { "bpf", "kexec_load" };
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+
+		if (!add(f, SCMP_ACT_ERRNO(EPERM), &names[i], 1) || seccomp_load(f) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool enter_empty_root(void)
+{
+	char dir[] = "/run/kcrypto-empty-XXXXXX";
+
+	return mkdtemp(dir) && chroot(dir) == 0 && chdir("/") == 0;
+}
+
+static bool become_nobody(void)
+{
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       setresgid(NOBODY, NOBODY, NOBODY) == 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0;
+}
+
+static const struct {
+	const char *name;
+	bool (*enter)(void);
+} cages[] = {
+	{ "strict", enter_strict },
+	{ "family-unsupported", enter_family_unsupported },
+	{ "family-forbidden", enter_family_forbidden },
+	{ "container", enter_container },
+	{ "empty-root", enter_empty_root },
+	{ "nobody", become_nobody },
+};
+
+/* When the cage closes. */
+static const char *const stages[] = { "start", "loaded", "fetched", "tried", "live", "thread" };
+enum stage { START, LOADED, FETCHED, TRIED, LIVE, THREAD };
+
+static unsigned long long requests(void)
+{
+	return kc_count_read(&stats->row[KC_ALG_AES_128_CBC].requests);
+}
+
+static EVP_CIPHER_CTX *context(int enc)
+{
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+
+	must(c && EVP_CipherInit_ex(c, cipher, NULL, key, iv, enc), "init");
+	EVP_CIPHER_CTX_set_padding(c, 0);
+	return c;
+}
+
+static void encrypt_right(EVP_CIPHER_CTX *c)
+{
+	unsigned char out[LEN];
+	int n = 0;
+
+	must(EVP_EncryptInit_ex(c, NULL, NULL, NULL, iv), "init by IV");
+	must(EVP_EncryptUpdate(c, out, &n, in, LEN) && n == LEN, "update");
+	must(memcmp(out, want, LEN) == 0, "wrong ciphertext");
+}
+
+static void decrypt_right(EVP_CIPHER_CTX *c)
+{
+	unsigned char buf[LEN];
+	int n = 0;
+
+	memcpy(buf, want, LEN);
+	must(EVP_DecryptUpdate(c, buf, &n, buf, LEN) && n == LEN, "update in place");
+	must(memcmp(buf, in, LEN) == 0, "wrong plaintext");
+}
+
+/* All that a program does with contexts it has and with new ones. */
+static void use(EVP_CIPHER_CTX *old)
+{
+	EVP_CIPHER_CTX *c = context(1), *d = context(0), *copy = EVP_CIPHER_CTX_new();
+
+	for (int i = 0; i < 100; i++)
+		encrypt_right(old ? old : c);
+	encrypt_right(c);
+	decrypt_right(d);
+	must(EVP_CIPHER_CTX_copy(copy, old ? old : c), "copy");
+	encrypt_right(copy);
+	must(EVP_EncryptInit_ex(c, NULL, NULL, key, iv), "new key");
+	encrypt_right(c);
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_CTX_free(d);
+	EVP_CIPHER_CTX_free(copy);
+	must(ERR_peek_error() == 0, "something is in the error queue");
+}
+
+static void software(void)
+{
+	OSSL_LIB_CTX *own = OSSL_LIB_CTX_new();
+	OSSL_PROVIDER *provider = OSSL_PROVIDER_load(own, "default");
+	EVP_CIPHER_CTX *c;
+	int n;
+
+	for (size_t i = 0; i < LEN; i++)
+		in[i] = (unsigned char)(i * 11 + i / 256);
+	cipher = EVP_CIPHER_fetch(own, "AES-128-CBC", NULL);
+	c = context(1);
+	must(EVP_EncryptUpdate(c, want, &n, in, LEN), "software");
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_free(cipher);
+	OSSL_PROVIDER_unload(provider);
+	OSSL_LIB_CTX_free(own);
+}
+
+/* Ours as the provider will find it, so that it can be read from inside every cage. */
+static void map_counters(void)
+{
+	int fd = open(getenv("KCRYPTO_STATS"), O_RDWR | O_CREAT, 0600);
+
+	must(fd >= 0 && fchmod(fd, 0666) == 0 && ftruncate(fd, sizeof(*stats)) == 0, "counters");
+	stats = mmap(NULL, sizeof(*stats), PROT_READ, MAP_SHARED, fd, 0);
+	must(stats != MAP_FAILED, "counters");
+	close(fd);
+}
+
+static bool (*enter)(void);
+
+static void *alone(void *unused)
+{
+	(void)unused;
+	use(NULL);
+	must(enter(), "could not enter");
+	use(NULL);
+	return NULL;
+}
+
+/* One thread goes into the cage, this one does not. */
+static void thread_alone(void)
+{
+	EVP_CIPHER_CTX *c = context(1);
+	pthread_t thread;
+
+	must(pthread_create(&thread, NULL, alone, NULL) == 0, "thread");
+	for (int i = 0; i < 200; i++)
+		encrypt_right(c);
+	must(pthread_join(thread, NULL) == 0, "join");
+	EVP_CIPHER_CTX_free(c);
+}
+
+static void enter_at(enum stage now, enum stage stage)
+{
+	if (now == stage)
+		must(enter(), "could not enter");
+}
+
+static void live_a_life(const char *config, enum stage stage)
+{
+	unsigned long long before = 0;
+	EVP_CIPHER_CTX *c;
+
+	enter_at(START, stage);
+	lib = OSSL_LIB_CTX_new();
+	must(OSSL_LIB_CTX_load_config(lib, config), "configuration");
+	enter_at(LOADED, stage);
+	cipher = EVP_CIPHER_fetch(lib, "AES-128-CBC", "?provider=kcrypto");
+	must(cipher != NULL, "fetch");
+	enter_at(FETCHED, stage);
+	if (stage > FETCHED) {
+		c = context(1);
+		encrypt_right(c);
+		EVP_CIPHER_CTX_free(c);
+	}
+	enter_at(TRIED, stage);
+	c = context(1);
+	if (stage > TRIED)
+		encrypt_right(c);
+	before = requests();
+	enter_at(LIVE, stage);
+	if (stage == THREAD)
+		thread_alone();
+	use(c);
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_free(cipher);
+	OSSL_LIB_CTX_free(lib);
+	printf("%llu %llu\n", before, requests() - before);
+}
+
+int main(int argc, char **argv)
+{
+	size_t cage = 0, stage = 0;
+
+	must(argc == 4, "usage: sandboxed CONFIG CAGE STAGE");
+	while (cage < COUNT(cages) && strcmp(cages[cage].name, argv[2]) != 0)
+		cage++;
+	while (stage < COUNT(stages) && strcmp(stages[stage], argv[3]) != 0)
+		stage++;
+	must(cage < COUNT(cages) && stage < COUNT(stages), "no such cage or stage");
+	enter = cages[cage].enter;
+	map_counters();
+	software();
+	live_a_life(argv[1], (enum stage)stage);
+	return 0;
+}
