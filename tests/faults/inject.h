@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes one system call of the provider's fail, as strace's -e inject does, but from inside and
+ * for the cost of a signal: a seccomp filter turns the calls into SIGSYS, and the handler counts,
+ * and answers itself or makes the call after all. Only calls on AF_ALG sockets and on /proc files
+ * are counted; those of libc, the loader and OpenSSL go by. x86-64.
+ */
+#ifndef KC_TESTS_INJECT_H
+#define KC_TESTS_INJECT_H
+
+#include <stdbool.h>
+
+enum inject_call {
+	INJECT_SOCKET,
+	INJECT_BIND,
+	INJECT_SETSOCKOPT,
+	INJECT_GETSOCKOPT,
+	INJECT_ACCEPT4,
+	INJECT_SENDMSG,
+	INJECT_READ,
+	INJECT_FSTAT,
+	INJECT_PROC_OPEN,
+	INJECT_PROC_READ,
+	INJECT_CALLS
+};
+
+extern const char *const inject_name[INJECT_CALLS];
+
+/* What to answer instead of a positive errno. */
+enum inject_short {
+	INJECT_NONE = -5, /* 0 bytes, nothing done */
+	INJECT_ONE,	  /* 1 byte, nothing done */
+	INJECT_ALL_BUT_1, /* one byte less than asked, nothing done */
+	INJECT_HALF,	  /* half of it is really sent or read, and that said */
+};
+
+struct inject_plan {
+	enum inject_call call;
+	unsigned from; /* the first call that fails, counted from 1; 0: none does */
+	bool for_good; /* and so do all behind it */
+	int fault;     /* an errno, or an enum inject_short */
+};
+
+/* In memory shared with whoever looks at it afterwards. */
+struct inject_seen {
+	unsigned calls[INJECT_CALLS];
+	unsigned fired;
+};
+
+/*
+ * For the rest of this process's and its children's lives; nothing fails yet. False where the
+ * kernel refuses. @seen is written to from now on.
+ */
+bool inject_start(struct inject_seen *seen);
+
+/* From the next call on; the counts begin anew. */
+void inject_set(const struct inject_plan *plan);
+
+/* Sockets of AF_ALG that are open now. */
+unsigned inject_open_sockets(void);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every system call that the provider makes on the kernel's crypto API fails once, in every way,
+ * each in a process of its own that plays the same small program: its output has to be the default
+ * provider's, and it has to come back to the kernel. usage: faults_matrix CONFIG
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+
+#include "diff/stats_file.h"
+#include "faults/inject.h"
+#include "faults/workload.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define TOO_LONG     30 /* seconds for one run */
+
+struct row_count {
+	unsigned long long requests, bytes, redone;
+};
+
+/* What one run leaves behind, in shared memory. */
+struct result {
+	struct inject_seen seen;
+	struct inject_seen at_fetch; /* calls until the first fetch was done */
+	char wrong[64];
+	struct row_count count;
+};
+
+static const char *config;
+static OSSL_LIB_CTX *loaded; /* NULL: each process loads for itself */
+static enum kc_alg_id alg = KC_ALG_AES_128_CBC;
+static const char *cipher = "AES-128-CBC";
+static unsigned char want[WORKLOAD_SIZE], got[WORKLOAD_SIZE];
+static size_t want_len;
+static struct result *result;
+static bool must_recover;
+static unsigned runs, failures;
+
+static struct row_count count_now(void)
+{
+	const struct kc_stats_row *row = &stats_file_read()->row[alg];
+
+	return (struct row_count){ kc_count_read(&row->requests), kc_count_read(&row->bytes),
+				   kc_count_read(&row->redone) };
+}
+
+static OSSL_LIB_CTX *load(void)
+{
+	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+
+	if (!OSSL_LIB_CTX_load_config(lib, config))
+		snprintf(result->wrong, sizeof(result->wrong), "no configuration");
+	EVP_CIPHER_free(EVP_CIPHER_fetch(lib, cipher, "?provider=kcrypto"));
+	return lib;
+}
+
+/* Did the last update's request go to the kernel? */
+static bool in_the_kernel_again(void)
+{
+	static unsigned long long before;
+	static bool seen_before;
+	unsigned long long now = count_now().requests;
+	bool enough = seen_before && (now > before || !must_recover);
+
+	before = now;
+	seen_before = true;
+	return enough;
+}
+
+static void say_wrong(const char *what)
+{
+	snprintf(result->wrong, sizeof(result->wrong), "%s", what);
+}
+
+static void child(const struct inject_plan *plan)
+{
+	struct workload w = { .cipher = cipher,
+			      .query = "?provider=kcrypto",
+			      .transcript = got,
+			      .recovered = in_the_kernel_again };
+	struct row_count before = count_now(), after;
+	OSSL_LIB_CTX *lib;
+	const char *wrong;
+
+	alarm(TOO_LONG);
+	inject_set(plan);
+	lib = loaded ? loaded : load();
+	result->at_fetch = result->seen;
+	wrong = workload_play(lib, &w);
+	if (wrong)
+		say_wrong(wrong);
+	else if (w.len != want_len || memcmp(want, got, w.len) != 0)
+		say_wrong("the output is not the default provider's");
+	/* What can't be told ours is not closed either. */
+	else if (inject_open_sockets() > (plan->call == INJECT_FSTAT ? result->seen.fired : 0))
+		say_wrong("a socket was left open");
+	if (!loaded)
+		OSSL_LIB_CTX_free(lib);
+	after = count_now();
+	result->count =
+		(struct row_count){ after.requests - before.requests, after.bytes - before.bytes,
+				    after.redone - before.redone };
+	_exit(result->wrong[0] != '\0');
+}
+
+static bool play(const struct inject_plan *plan, bool recover)
+{
+	int status = -1;
+	pid_t pid;
+
+	memset(result, 0, sizeof(*result));
+	must_recover = recover;
+	runs++;
+	pid = fork();
+	if (pid == 0)
+		child(plan);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		say_wrong("no process");
+	else if (WIFSIGNALED(status))
+		snprintf(result->wrong, sizeof(result->wrong), "killed by signal %d",
+			 WTERMSIG(status));
+	if (status == 0 && plan->from && !result->seen.fired)
+		say_wrong("the call was not made: nothing was tested");
+	return result->wrong[0] == '\0';
+}
+
+static const char *fault_word(int fault)
+{
+	switch (fault) {
+	case INJECT_NONE:
+		return "0 bytes";
+	case INJECT_ONE:
+		return "1 byte";
+	case INJECT_ALL_BUT_1:
+		return "1 byte less";
+	case INJECT_HALF:
+		return "half, really";
+	}
+	return strerrorname_np(fault);
+}
+
+static void report(const struct inject_plan *p)
+{
+	failures++;
+	fprintf(stderr, "FAILED %s: %s %u%s, %s: %s\n", cipher, inject_name[p->call], p->from,
+		p->for_good ? " and on" : "", fault_word(p->fault), result->wrong);
+}
+
+static const int errnos[] = { EAFNOSUPPORT, ENOENT, EPERM, EMFILE, ENOMEM, ENOBUFS, EINTR, EIO };
+static const int shorts[] = { INJECT_NONE, INJECT_ONE, INJECT_ALL_BUT_1, INJECT_HALF };
+
+/* Those that the kernel interrupts are made again, so that nothing at all is lost. */
+static bool is_made_again(const struct inject_plan *p)
+{
+	bool is_opening = p->call == INJECT_SOCKET || p->call == INJECT_BIND ||
+			  p->call == INJECT_SETSOCKOPT || p->call == INJECT_ACCEPT4;
+
+	return p->fault == EINTR &&
+	       (is_opening || p->call == INJECT_SENDMSG || p->call == INJECT_READ);
+}
+
+/* @base: an undisturbed run. */
+static void once(const struct result *base, enum inject_call call, unsigned n, int fault)
+{
+	struct inject_plan p = { .call = call, .from = n, .fault = fault };
+	/* What is found out at load is found out once. */
+	bool at_load = n <= base->at_fetch.calls[call];
+
+	if (!play(&p, !at_load)) {
+		report(&p);
+	} else if (is_made_again(&p) &&
+		   memcmp(&result->count, &base->count, sizeof(base->count)) != 0) {
+		say_wrong("interrupted, and not made again");
+		report(&p);
+	}
+}
+
+static void for_good(enum inject_call call, unsigned n, int fault)
+{
+	struct inject_plan p = { .call = call, .from = n, .for_good = true, .fault = fault };
+
+	/* Nobody is interrupted for ever. */
+	if (fault != EINTR && n && !play(&p, false))
+		report(&p);
+}
+
+/* One call in all ways; every @step-th index. */
+static void whole_call(const struct result *base, enum inject_call call, unsigned step)
+{
+	unsigned n = base->seen.calls[call];
+	bool counts = call == INJECT_SENDMSG || call == INJECT_READ;
+
+	for (unsigned i = 1; i <= n; i += step) {
+		for (size_t e = 0; e < COUNT(errnos); e++)
+			once(base, call, i, errnos[e]);
+		for (size_t s = 0; counts && s < COUNT(shorts); s++)
+			once(base, call, i, shorts[s]);
+	}
+	for (size_t e = 0; step == 1 && e < COUNT(errnos); e++) {
+		for_good(call, 1, errnos[e]);
+		for_good(call, n / 2, errnos[e]);
+		for_good(call, n, errnos[e]);
+	}
+}
+
+static bool software(void)
+{
+	struct workload w = { .cipher = cipher, .query = "provider=default", .transcript = want };
+	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+	const char *wrong = OSSL_PROVIDER_load(lib, "default") ? workload_play(lib, &w) : "default";
+
+	want_len = w.len;
+	OSSL_LIB_CTX_free(lib);
+	if (wrong)
+		fprintf(stderr, "FAILED %s, software: %s\n", cipher, wrong);
+	return !wrong;
+}
+
+static bool undisturbed(struct result *base)
+{
+	struct inject_plan none = { .from = 0 };
+	bool well = play(&none, true);
+
+	*base = *result;
+	printf("%s undisturbed: %llu requests counted, %llu failed", cipher, base->count.requests,
+	       base->count.redone);
+	for (int call = 0; call < INJECT_CALLS; call++)
+		printf("; %s %u", inject_name[call], base->seen.calls[call]);
+	printf("\n");
+	fflush(stdout);
+	if (!well)
+		report(&none);
+	/* The trial's requests are in the one but not in the other. */
+	return well && base->count.requests >= 10 && base->count.redone == 0 &&
+	       base->seen.calls[INJECT_SENDMSG] > base->count.requests &&
+	       base->seen.calls[INJECT_READ] == base->seen.calls[INJECT_SENDMSG];
+}
+
+/* The calls @first to @last; of each, every @step-th time. */
+static void matrix(enum inject_call first, enum inject_call last, unsigned step)
+{
+	struct result base;
+	unsigned before = runs;
+	time_t start = time(NULL);
+
+	if (!software() || !undisturbed(&base)) {
+		failures++;
+		return;
+	}
+	for (int call = first; call <= (int)last; call++) {
+		if (!base.seen.calls[call]) {
+			fprintf(stderr, "FAILED %s: no %s at all\n", cipher, inject_name[call]);
+			failures++;
+		}
+		whole_call(&base, (enum inject_call)call, step);
+	}
+	printf("%s: %u runs in %ld s\n", cipher, runs - before, (long)(time(NULL) - start));
+	fflush(stdout);
+}
+
+static void set_cipher(enum kc_alg_id id, const char *name)
+{
+	alg = id;
+	cipher = name;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 2;
+	config = argv[1];
+	stats_file_make();
+	result = mmap(NULL, sizeof(*result), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (result == MAP_FAILED || !inject_start(&result->seen))
+		return 2;
+	set_cipher(KC_ALG_AES_128_CBC, "AES-128-CBC");
+	matrix(INJECT_PROC_OPEN, INJECT_PROC_READ, 1);
+	loaded = load();
+	matrix(INJECT_SOCKET, INJECT_FSTAT, 1);
+	set_cipher(KC_ALG_AES_128_CTR, "AES-128-CTR");
+	matrix(INJECT_SOCKET, INJECT_FSTAT, 17);
+	set_cipher(KC_ALG_AES_128_ECB, "AES-128-ECB");
+	matrix(INJECT_SOCKET, INJECT_FSTAT, 17);
+	printf("%u runs, %u wrong\n", runs, failures);
+	return failures != 0;
+}
