@@ -117,15 +117,18 @@ static OSSL_FUNC_provider_query_operation_fn query;
 static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 {
 	struct kc_provider *provider = provctx;
-	int saved_errno = errno;
+	int saved_errno = errno, cancel_state;
 
 	*no_cache = 0;
 	if (operation != OSSL_OP_CIPHER)
 		return NULL;
+	/* Files are opened: a thread that is cancelled there would keep the lock for ever. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&provider->lock);
 	if (!provider->decided)
 		decide(provider);
 	pthread_mutex_unlock(&provider->lock);
+	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
 	return provider->ciphers[0].algorithm_names ? provider->ciphers : NULL;
 }
@@ -155,7 +158,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 {
 	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
 	struct kc_provider *provider = calloc(1, sizeof(*provider));
-	int saved_errno = errno;
+	int saved_errno = errno, cancel_state;
 
 	if (!provider)
 		return 0;
@@ -169,7 +172,9 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 	/* Every OpenSSL from 3.0 to 4.0 hands out its own library context as this handle. */
 	provider->app_ctx = get_libctx ? (OSSL_LIB_CTX *)get_libctx(handle) : NULL;
 	pthread_mutex_init(&provider->lock, NULL);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	kc_policy_loaded();
+	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
 	*out = functions;
 	*provctx = provider;
