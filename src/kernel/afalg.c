@@ -2,7 +2,8 @@
 /*
  * AF_ALG: a request is one sendmsg and one read of exactly its length on the op socket. The bound
  * socket is closed once that exists, so a session is one descriptor. The system calls on a
- * request's way are made directly, as libc's are cancellation points.
+ * request's way, and the close that an init or a free makes, are made directly, as libc's are
+ * cancellation points.
  */
 #include "kernel/afalg.h"
 
@@ -198,7 +199,7 @@ static int run(struct kc_session *s, const struct kc_req *req)
 static void close_if_ours(struct kc_session *s)
 {
 	if (still_ours(s))
-		close(s->fd);
+		syscall(SYS_close, s->fd);
 }
 
 static int hides_hardware(const char *software)
