@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Descriptors: none left to be had, all closed under live contexts and their numbers given to
+ * others, very many contexts, and exec. usage: descriptors_test CONFIG CONTEXTS; what CONFIG says
+ * lets a process have more sessions than descriptors.
+ */
+#include "unit/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <arpa/inet.h>
+#include <linux/if_alg.h>
+#include <netinet/in.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "faults/live.h"
+
+#define MANY	1200
+#define LIMIT	1024
+#define FEW	10
+#define NUMBERS 64
+#define SECONDS 60
+
+static const char *config;
+static unsigned long contexts;
+
+static EVP_CIPHER_CTX *ours(void)
+{
+	return live_context("provider=kcrypto");
+}
+
+static int descriptors(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < LIMIT; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void more_contexts_than_descriptors_are_all_right(void **state)
+{
+	static EVP_CIPHER_CTX *c[MANY];
+	const struct rlimit limit = { LIMIT, LIMIT };
+	unsigned long long before;
+
+	(void)state;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	for (size_t i = 0; i < MANY; i++) {
+		c[i] = ours();
+		assert_true(live_is_right(c[i]));
+	}
+	/* The limit was reached, and by us: an opening takes two for a moment. */
+	assert_true(live_sockets(NULL, 0) >= LIMIT - 10);
+	before = live_requests();
+	for (size_t i = 0; i < MANY; i++)
+		assert_true(live_is_right(c[i]));
+	assert_true(live_requests() - before > LIMIT - 50);
+	for (size_t i = 0; i < MANY; i++)
+		EVP_CIPHER_CTX_free(c[i]);
+	assert_int_equal(live_sockets(NULL, 0), 0);
+	/* With descriptors to be had again the kernel is used again, if not at once. */
+	before = live_requests();
+	c[0] = ours();
+	for (int i = 0; i < 100000 && live_requests() == before; i++)
+		assert_true(live_is_right(c[0]));
+	assert_true(live_requests() > before);
+	EVP_CIPHER_CTX_free(c[0]);
+}
+
+/* As many as asked for, or as there is time for. */
+static void very_many_contexts_leave_nothing_open(void **state)
+{
+	unsigned long long requests;
+	int before = descriptors();
+	time_t start = time(NULL);
+	unsigned long i;
+
+	(void)state;
+	requests = live_requests();
+	for (i = 0; i < contexts && time(NULL) - start < SECONDS; i++) {
+		EVP_CIPHER_CTX *c = ours();
+
+		assert_true(live_is_right(c));
+		EVP_CIPHER_CTX_free(c);
+	}
+	print_message("  %lu contexts in %ld s\n", i, (long)(time(NULL) - start));
+	assert_true(i > 10 * LIMIT);
+	assert_int_equal(live_requests() - requests, i);
+	assert_int_equal(descriptors(), before);
+}
+
+static void a_program_that_is_started_inherits_no_session(void **state)
+{
+	EVP_CIPHER_CTX *c[FEW];
+	char line[256];
+	unsigned lines = 0;
+	FILE *ls;
+
+	(void)state;
+	for (size_t i = 0; i < FEW; i++) {
+		c[i] = ours();
+		assert_true(live_is_right(c[i]));
+	}
+	assert_int_equal(live_sockets(NULL, 0), FEW);
+	ls = popen("/bin/ls -l /proc/self/fd", "r");
+	assert_non_null(ls);
+	while (fgets(line, sizeof(line), ls)) {
+		lines++;
+		assert_null(strstr(line, "socket:"));
+	}
+	assert_int_equal(pclose(ls), 0);
+	assert_true(lines > 3);
+	for (size_t i = 0; i < FEW; i++)
+		EVP_CIPHER_CTX_free(c[i]);
+}
+
+/* Other people's descriptors: how they get one, and how it looks if it was left alone. */
+struct others {
+	int fd[NUMBERS];
+	int far[NUMBERS];
+};
+
+static void open_file(struct others *o, size_t i)
+{
+	o->fd[i] = memfd_create("file", 0);
+}
+
+static void file_is_untouched(const struct others *o, size_t i)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(o->fd[i], &st), 0);
+	assert_int_equal(st.st_size, 0);
+	assert_int_equal(lseek(o->fd[i], 0, SEEK_CUR), 0);
+}
+
+/* Each byte that went there would be a byte of plaintext on the network. */
+static void open_connection(struct others *o, size_t i)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(to);
+	int listener = socket(AF_INET, SOCK_STREAM, 0), far;
+
+	/* The number wanted is the lowest free one, which the listener has taken. */
+	assert_int_equal(bind(listener, (struct sockaddr *)&to, sizeof(to)), 0);
+	assert_int_equal(listen(listener, 1), 0);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&to, &len), 0);
+	far = socket(AF_INET, SOCK_STREAM, 0);
+	o->far[i] = fcntl(far, F_DUPFD, 500);
+	close(far);
+	assert_int_equal(connect(o->far[i], (struct sockaddr *)&to, len), 0);
+	o->fd[i] = accept(listener, NULL, NULL);
+	assert_int_equal(dup2(o->fd[i], listener), listener);
+	close(o->fd[i]);
+	o->fd[i] = listener;
+}
+
+static void connection_is_untouched(const struct others *o, size_t i)
+{
+	char byte;
+
+	/* Neither a byte nor the end of it. */
+	assert_int_equal(recv(o->far[i], &byte, 1, MSG_DONTWAIT), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(send(o->fd[i], "x", 1, MSG_NOSIGNAL), 1);
+	assert_int_equal(recv(o->far[i], &byte, 1, 0), 1);
+}
+
+static void open_foreign_alg(struct others *o, size_t i)
+{
+	struct sockaddr_alg sa = { .salg_family = AF_ALG,
+				   .salg_type = "skcipher",
+				   .salg_name = "cbc(aes)" };
+	int tfm = socket(AF_ALG, SOCK_SEQPACKET, 0);
+
+	assert_int_equal(bind(tfm, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	assert_int_equal(setsockopt(tfm, 279, ALG_SET_KEY, "somebody's key..", 16), 0);
+	o->fd[i] = accept(tfm, NULL, NULL);
+	assert_int_equal(dup2(o->fd[i], tfm), tfm);
+	close(o->fd[i]);
+	o->fd[i] = tfm;
+}
+
+/* A read would give output if somebody had sent input. */
+static void foreign_alg_is_untouched(const struct others *o, size_t i)
+{
+	char block[16];
+
+	assert_int_equal(recv(o->fd[i], block, sizeof(block), MSG_DONTWAIT), -1);
+	assert_int_equal(errno, EAGAIN);
+}
+
+static const struct {
+	const char *name;
+	void (*open)(struct others *o, size_t i);
+	void (*is_untouched)(const struct others *o, size_t i);
+} kinds[] = {
+	{ "files", open_file, file_is_untouched },
+	{ "connections", open_connection, connection_is_untouched },
+	{ "AF_ALG sockets", open_foreign_alg, foreign_alg_is_untouched },
+};
+
+static bool is_among(int fd, const int *list, size_t n)
+{
+	while (n && list[n - 1] != fd)
+		n--;
+	return n != 0;
+}
+
+static void reuse_numbers(size_t kind)
+{
+	EVP_CIPHER_CTX *c[FEW];
+	struct others o;
+	int session[FEW];
+	unsigned long long before;
+
+	for (size_t i = 0; i < FEW; i++) {
+		c[i] = ours();
+		assert_true(live_is_right(c[i]));
+	}
+	assert_int_equal(live_sockets(session, FEW), FEW);
+	assert_int_equal(syscall(SYS_close_range, 3, ~0U, 0), 0);
+	for (size_t i = 0; i < NUMBERS; i++)
+		kinds[kind].open(&o, i);
+	for (size_t i = 0; i < FEW; i++)
+		assert_true(is_among(session[i], o.fd, NUMBERS));
+	/* Some are used, some started anew with a key, some only freed. */
+	before = live_requests();
+	for (size_t i = 0; i < FEW; i += 2)
+		for (int j = 0; j < 300; j++)
+			assert_true(live_is_right(c[i]));
+	assert_true(live_requests() > before);
+	assert_true(EVP_EncryptInit_ex(c[1], NULL, NULL, live_key, live_iv));
+	assert_true(live_is_right(c[1]));
+	for (size_t i = 0; i < FEW; i++)
+		EVP_CIPHER_CTX_free(c[i]);
+	for (size_t i = 0; i < NUMBERS; i++)
+		kinds[kind].is_untouched(&o, i);
+	syscall(SYS_close_range, 3, ~0U, 0);
+}
+
+static void whoever_gets_a_sessions_number_gets_not_a_byte(void **state)
+{
+	(void)state;
+	for (size_t kind = 0; kind < COUNT(kinds); kind++) {
+		print_message("  %s\n", kinds[kind].name);
+		reuse_numbers(kind);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_that_is_started_inherits_no_session),
+		cmocka_unit_test(whoever_gets_a_sessions_number_gets_not_a_byte),
+		cmocka_unit_test(very_many_contexts_leave_nothing_open),
+		cmocka_unit_test(more_contexts_than_descriptors_are_all_right),
+	};
+
+	if (argc != 3)
+		return 2;
+	config = argv[1];
+	contexts = strtoul(argv[2], NULL, 10);
+	live_prepare();
+	live_load(config);
+	return cmocka_run_group_tests_name("descriptors", tests, NULL, NULL);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contexts over the module and a real kernel, and the one request that all these tests make. */
+#ifndef KC_TESTS_LIVE_H
+#define KC_TESTS_LIVE_H
+
+#include <stdbool.h>
+
+#include <openssl/evp.h>
+
+#define LIVE_LEN 4096 /* bytes */
+
+extern OSSL_LIB_CTX *live_lib;
+extern const unsigned char live_key[16], live_iv[16];
+
+/* Makes the counters and what the default provider answers; loads nothing of ours. */
+void live_prepare(void);
+
+/* Loads by openssl.cnf, or what OpenSSL has by itself (NULL). Exits where it can't. */
+void live_load(const char *config);
+
+/* AES-128-CBC, ready to encrypt. Exits where it can't. */
+EVP_CIPHER_CTX *live_context(const char *query);
+
+/* One request from the IV on; false if a call failed or the output is not software's. */
+bool live_is_right(EVP_CIPHER_CTX *c);
+
+/* Done by the kernel so far, and failed there; by all processes of this test. */
+unsigned long long live_requests(void);
+unsigned long long live_redone(void);
+
+/* The descriptors that are sockets: their number, the first @max of them in @fd. */
+unsigned live_sockets(int *fd, unsigned max);
+
+#endif
