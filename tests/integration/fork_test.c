@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A fork at every call boundary of a context's life: parent and child both go on, both are right,
+ * and the child makes its own way into the kernel. usage: fork_test CONFIG [standin]
+ */
+#include "unit/check.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "diff/stats_file.h"
+#include "integration/script.h"
+
+/* Opens, copies, starts again, gets another key, stops in the middle of a block, ends. */
+static const char life[] = "NBsLCDILbUDFfrR";
+#define LIFE (sizeof(life) - 1)
+
+enum how { FORK, CLONE, GRANDCHILD };
+enum ending { FREES, LEAVES, FREES_AT_ONCE, EXITS };
+enum { WRONG_BYTES = 20, PARENTS_SOCKET, NO_SOCKET, WRONG_COUNT, SOCKET_LEFT };
+
+extern void diff_setup(OSSL_LIB_CTX *ctx);
+
+static OSSL_LIB_CTX *lib;
+static const char *config, *self;
+static bool over_kernel; /* else over the stand-in, which aborts by itself on a parent's session */
+
+/* One cipher in one direction. */
+static struct {
+	EVP_CIPHER *ours;
+	size_t row;
+	int enc;
+	struct player want;		       /* the default provider's */
+	unsigned long long requests[LIFE + 1]; /* before each call of an undisturbed life */
+} play;
+
+static struct player now;
+
+static unsigned long long requests(void)
+{
+	return kc_count_read(&stats_file_read()->row[play.row].requests);
+}
+
+/* The inodes of our sockets. */
+struct sockets {
+	unsigned long inode[64];
+	size_t n;
+};
+
+static struct sockets sockets(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct sockets s = { .n = 0 };
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)) && s.n < COUNT(s.inode)) {
+		char link[64] = "";
+
+		if (readlinkat(dirfd(dir), e->d_name, link, sizeof(link) - 1) > 0 &&
+		    sscanf(link, "socket:[%lu]", &s.inode[s.n]) == 1)
+			s.n++;
+	}
+	if (dir)
+		closedir(dir);
+	return s;
+}
+
+static size_t in_common(const struct sockets *a, const struct sockets *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t j = 0; j < b->n; j++)
+			n += a->inode[i] == b->inode[j];
+	return n;
+}
+
+/* After a large request of the child there is a socket that it did not inherit. */
+static int check_sockets(char letter, const struct sockets *inherited)
+{
+	struct sockets ours = sockets();
+
+	if (!over_kernel || !script_large(letter))
+		return 0;
+	if (ours.n == 0)
+		return NO_SOCKET;
+	return in_common(&ours, inherited) == ours.n ? PARENTS_SOCKET : 0;
+}
+
+/* The rest of the life, in a child. Only what was used can have let its inherited socket go. */
+static int live_on(size_t from, enum ending ending, const struct sockets *inherited)
+{
+	unsigned long long before = requests();
+	size_t end = ending == FREES || ending == EXITS ? LIFE : LIFE - 2;
+	int bad;
+
+	for (size_t i = from; i < end; i++) {
+		player_step(&now, life[i]);
+		bad = check_sockets(life[i], inherited);
+		if (bad)
+			return bad;
+	}
+	if (!player_same(&now, &play.want))
+		return WRONG_BYTES;
+	if (requests() - before != play.requests[end] - play.requests[from])
+		return WRONG_COUNT;
+	return over_kernel && end == LIFE && sockets().n ? SOCKET_LEFT : 0;
+}
+
+static int be_child(size_t from, enum ending ending, const struct sockets *inherited)
+{
+	if (ending == FREES_AT_ONCE) {
+		EVP_CIPHER_CTX_free(now.c);
+		EVP_CIPHER_CTX_free(now.copy);
+		return over_kernel && sockets().n ? SOCKET_LEFT : 0;
+	}
+	return live_on(from, ending, inherited);
+}
+
+static int status_of(pid_t pid)
+{
+	int status = -1;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -status;
+}
+
+/* Neither side waits for ever for one that is gone. */
+static pid_t divided(pid_t pid)
+{
+	if (pid == 0)
+		alarm(60);
+	return pid;
+}
+
+/* @end: a descriptor that the process between must not hold. */
+static pid_t divide(enum how how, int end)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	if (how == CLONE)
+		return divided((pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL));
+	pid = divided(fork());
+	if (how == FORK || pid != 0)
+		return pid;
+	pid = divided(fork());
+	if (pid == 0)
+		return 0;
+	close(end);
+	_exit(status_of(pid));
+}
+
+/* A fork before call @at. The one that goes second waits until the other one is through. */
+static void forked_life(size_t at, enum how how, bool child_first, enum ending ending)
+{
+	struct sockets inherited;
+	int parent_done[2], status;
+	char byte;
+	pid_t pid;
+
+	player_begin(&now, play.ours, play.enc);
+	for (size_t i = 0; i < at; i++)
+		player_step(&now, life[i]);
+	inherited = sockets();
+	assert_int_equal(pipe(parent_done), 0);
+	pid = divide(how, parent_done[1]);
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		close(parent_done[1]);
+		if (!child_first && read(parent_done[0], &byte, 1) != 0)
+			_exit(1);
+		status = be_child(at, ending, &inherited);
+		if (ending == EXITS)
+			exit(status);
+		_exit(status);
+	}
+	status = child_first ? status_of(pid) : 0;
+	player_run(&now, life + at);
+	close(parent_done[1]);
+	close(parent_done[0]);
+	if (!child_first)
+		status = status_of(pid);
+	if (status)
+		fail_msg("call %zu, %s: the child ended with %d", at,
+			 child_first ? "first" : "then", status);
+	assert_true(player_same(&now, &play.want));
+}
+
+/* The reference, and how many requests each call makes. False: it is not offered. */
+static bool choose(size_t row, int enc)
+{
+	char name[KC_ALG_NAME_SIZE];
+	EVP_CIPHER *theirs;
+
+	kc_alg_name(&kc_algs[row], name, sizeof(name));
+	EVP_CIPHER_free(play.ours);
+	play.ours = EVP_CIPHER_fetch(lib, name, "provider=kcrypto");
+	if (!play.ours)
+		return false;
+	theirs = EVP_CIPHER_fetch(lib, name, "provider=default");
+	play.row = row;
+	play.enc = enc;
+	player_begin(&play.want, theirs, enc);
+	player_run(&play.want, life);
+	EVP_CIPHER_free(theirs);
+	for (int round = 0; round < 2; round++) { /* the first one may hold the driver's trial */
+		unsigned long long start = requests();
+
+		player_begin(&now, play.ours, enc);
+		for (size_t i = 0; i <= LIFE; i++) {
+			play.requests[i] = requests() - start;
+			if (i < LIFE)
+				player_step(&now, life[i]);
+		}
+		assert_true(player_same(&now, &play.want));
+	}
+	assert_true(play.requests[LIFE] >= 5);
+	return true;
+}
+
+/* Every row that is offered, both directions. */
+static void for_all(void (*what)(void))
+{
+	size_t offered = 0;
+
+	for (size_t row = 0; row < KC_ALG_COUNT; row++)
+		for (int enc = 0; enc <= 1; enc++)
+			if (choose(row, enc)) {
+				what();
+				offered++;
+			}
+	assert_true(offered >= 2);
+}
+
+/* Two rows that are as different as can be, where the second is offered. */
+static void for_some(void (*what)(void))
+{
+	static const size_t rows[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CTR };
+
+	assert_true(choose(KC_ALG_AES_128_CBC, 1));
+	for (size_t i = 0; i < COUNT(rows); i++)
+		for (int enc = 0; enc <= 1; enc++)
+			if (choose(rows[i], enc))
+				what();
+}
+
+/* With a session open, after a copy, and after another key. */
+static void fork_thrice(void)
+{
+	forked_life(4, FORK, true, FREES);
+	forked_life(6, FORK, false, FREES);
+	forked_life(9, FORK, true, FREES);
+}
+
+static void every_cipher_is_right_on_both_sides_of_a_fork(void **state)
+{
+	(void)state;
+	for_all(fork_thrice);
+}
+
+/* Plain fork and raw clone always, the others in turn. */
+static void in_every_way(void)
+{
+	static const struct {
+		enum how how;
+		bool child_first;
+		enum ending ending;
+	} ways[] = {
+		{ GRANDCHILD, true, FREES },	{ FORK, false, LEAVES },
+		{ FORK, true, FREES_AT_ONCE },	{ FORK, true, EXITS },
+		{ CLONE, true, FREES_AT_ONCE }, { GRANDCHILD, false, FREES },
+	};
+	static size_t turn;
+
+	for (size_t at = 1; at < LIFE; at++, turn++) {
+		size_t i = turn % COUNT(ways);
+
+		forked_life(at, FORK, at % 2 == 0, FREES);
+		forked_life(at, CLONE, at % 2, FREES);
+		forked_life(at, ways[i].how, ways[i].child_first, ways[i].ending);
+	}
+}
+
+static void a_fork_of_any_kind_before_any_call_leaves_both_sides_right(void **state)
+{
+	(void)state;
+	for_some(in_every_way);
+}
+
+/* The child is the first one to make a request at all: it tries the driver itself. */
+static void a_child_that_is_forked_before_the_first_request_tries_the_driver_itself(void **state)
+{
+	OSSL_LIB_CTX *shared = lib;
+	pid_t pid;
+
+	(void)state;
+	assert_true(choose(KC_ALG_AES_128_CBC, 1));
+	lib = OSSL_LIB_CTX_new();
+	diff_setup(lib);
+	assert_true(OSSL_LIB_CTX_load_config(lib, config));
+	pid = divide(CLONE, -1);
+	if (pid == 0) {
+		unsigned long long before = requests();
+
+		_exit(!choose(KC_ALG_AES_128_CBC, 1) || requests() < before + 5);
+	}
+	assert_int_equal(status_of(pid), 0);
+	assert_true(choose(KC_ALG_AES_128_CBC, 1));
+	EVP_CIPHER_free(play.ours);
+	play.ours = NULL;
+	OSSL_LIB_CTX_free(lib);
+	lib = shared;
+}
+
+/* vfork and exec: nothing is inherited, and the parent's session lives on. */
+static void vfork_everywhere(void)
+{
+	char *argv[] = { (char *)(uintptr_t)self, (char *)(uintptr_t) "sockets", NULL };
+
+	for (size_t at = 1; at < LIFE; at++) {
+		struct sockets before, after;
+		pid_t pid;
+
+		player_begin(&now, play.ours, play.enc);
+		for (size_t i = 0; i < at; i++)
+			player_step(&now, life[i]);
+		before = sockets();
+		pid = vfork();
+		if (pid == 0) {
+			execv(self, argv);
+			_exit(127);
+		}
+		assert_int_equal(status_of(pid), 0);
+		after = sockets();
+		assert_int_equal(in_common(&before, &after), before.n);
+		player_run(&now, life + at);
+		assert_true(player_same(&now, &play.want));
+	}
+}
+
+static void an_executed_program_inherits_nothing(void **state)
+{
+	(void)state;
+	for_some(vfork_everywhere);
+}
+
+static atomic_bool stop;
+
+static void *encrypt_until_told(void *wrong)
+{
+	struct player *p = calloc(1, sizeof(*p));
+
+	while (p && !atomic_load(&stop)) {
+		player_begin(p, play.ours, play.enc);
+		player_run(p, life);
+		if (!player_same(p, &play.want))
+			atomic_store((atomic_bool *)wrong, true);
+	}
+	free(p);
+	return NULL;
+}
+
+/* Not over the stand-in: that one takes locks, which a child would inherit locked. */
+static void threads_encrypt_while_another_one_forks_two_hundred_times(void **state)
+{
+	static atomic_bool wrong;
+	pthread_t thread[3];
+
+	(void)state;
+	assert_true(choose(KC_ALG_AES_128_CBC, 1));
+	for (size_t i = 0; i < COUNT(thread); i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, encrypt_until_told, &wrong), 0);
+	player_begin(&now, play.ours, play.enc);
+	player_run(&now, "NBsLCD");
+	for (int i = 0; i < 200; i++) {
+		struct player *child = &now;
+		pid_t pid = divide(FORK, -1);
+
+		if (pid == 0) {
+			player_run(child, life + 6);
+			_exit(player_same(child, &play.want) ? 0 : WRONG_BYTES);
+		}
+		assert_int_equal(status_of(pid), 0);
+	}
+	atomic_store(&stop, true);
+	for (size_t i = 0; i < COUNT(thread); i++)
+		pthread_join(thread[i], NULL);
+	assert_false(atomic_load(&wrong));
+	player_run(&now, life + 6);
+	assert_true(player_same(&now, &play.want));
+}
+
+static int prepare(void **state)
+{
+	(void)state;
+	stats_file_make();
+	lib = OSSL_LIB_CTX_new();
+	diff_setup(lib);
+	return OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	EVP_CIPHER_free(play.ours);
+	play.ours = NULL;
+	OSSL_LIB_CTX_free(lib);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			a_child_that_is_forked_before_the_first_request_tries_the_driver_itself),
+		cmocka_unit_test(every_cipher_is_right_on_both_sides_of_a_fork),
+		cmocka_unit_test(a_fork_of_any_kind_before_any_call_leaves_both_sides_right),
+		cmocka_unit_test(an_executed_program_inherits_nothing),
+	};
+	const struct CMUnitTest with_threads[] = {
+		cmocka_unit_test(threads_encrypt_while_another_one_forks_two_hundred_times),
+	};
+	int failed;
+
+	if (argc == 2 && strcmp(argv[1], "sockets") == 0)
+		return (int)sockets().n;
+	if (argc < 2)
+		return 2;
+	alarm(300);
+	self = argv[0];
+	config = argv[1];
+	over_kernel = argc == 2;
+	failed = cmocka_run_group_tests_name("fork", tests, prepare, finish);
+	if (over_kernel)
+		failed += cmocka_run_group_tests_name("fork with threads", with_threads, prepare,
+						      finish);
+	return failed;
+}

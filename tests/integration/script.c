@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The letters. Input and keys are the same in every run. */
+#include "integration/script.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/err.h>
+
+static const unsigned char keys[2][33] = { "0123456789abcdefghijklmnopqrstuv",
+					   "this is the other key, 32 bytes!" };
+static const unsigned char ivs[2][17] = { "an IV of 16 byte", "and the other IV" };
+
+static void die(const char *what)
+{
+	fprintf(stderr, "script: %s\n", what);
+	abort();
+}
+
+static void note(struct player *p, int result, const unsigned char *out, int len)
+{
+	if (len < 0 || p->n + (size_t)len + 2 * sizeof(int) > sizeof(p->log))
+		die("the log is full");
+	memcpy(p->log + p->n, &result, sizeof(result));
+	memcpy(p->log + p->n + sizeof(result), &len, sizeof(len));
+	p->n += 2 * sizeof(int);
+	memcpy(p->log + p->n, out, (size_t)len);
+	p->n += (size_t)len;
+}
+
+void player_begin(struct player *p, const EVP_CIPHER *cipher, int enc)
+{
+	for (size_t i = 0; i < sizeof(p->in); i++)
+		p->in[i] = (unsigned char)(i * 7 + i / 251);
+	p->cipher = cipher;
+	p->enc = enc;
+	p->c = p->copy = NULL;
+	p->n = 0;
+}
+
+static void init(struct player *p, bool cipher, const unsigned char *key, const unsigned char *iv)
+{
+	note(p,
+	     EVP_CipherInit_ex(p->c, cipher ? p->cipher : NULL, NULL, key, iv,
+			       cipher ? p->enc : -1),
+	     NULL, 0);
+}
+
+/* Offsets of input and output; the input itself where @in_place. */
+static void update(struct player *p, EVP_CIPHER_CTX *c, int len, int in_at, int out_at)
+{
+	unsigned char *room = p->room;
+	int n = 0, result = EVP_CipherUpdate(c, room + out_at, &n, p->in + in_at, len);
+
+	note(p, result, room + out_at, result ? n : 0);
+}
+
+static void update_in_place(struct player *p, EVP_CIPHER_CTX *c, int len)
+{
+	unsigned char *room = p->room;
+	int n = 0, result;
+
+	memcpy(room, p->in, (size_t)len);
+	result = EVP_CipherUpdate(c, room, &n, room, len);
+	note(p, result, room, result ? n : 0);
+}
+
+static void final(struct player *p, EVP_CIPHER_CTX *c)
+{
+	unsigned char out[EVP_MAX_BLOCK_LENGTH];
+	int n = 0, result = EVP_CipherFinal_ex(c, out, &n);
+
+	note(p, result, out, result ? n : 0);
+	ERR_clear_error();
+}
+
+static void copy(struct player *p)
+{
+	p->copy = EVP_CIPHER_CTX_new();
+	note(p, EVP_CIPHER_CTX_copy(p->copy, p->c), NULL, 0);
+}
+
+static void swap(struct player *p)
+{
+	EVP_CIPHER_CTX *c = p->c;
+
+	p->c = p->copy;
+	p->copy = c;
+}
+
+static void let_go(EVP_CIPHER_CTX **c)
+{
+	EVP_CIPHER_CTX_free(*c);
+	*c = NULL;
+}
+
+/* Those that hand over data. False: it is none of them. */
+static bool update_step(struct player *p, char letter)
+{
+	switch (letter) {
+	case '0':
+		return update(p, p->c, 0, 0, 0), true;
+	case '1':
+		return update(p, p->c, 1, 11, 0), true;
+	case 'o':
+		return update(p, p->c, 37, 3, 5), true;
+	case 's':
+		return update(p, p->c, 100, 0, 0), true;
+	case 'L':
+		return update(p, p->c, 20003, 16, 0), true;
+	case 'M':
+		return update(p, p->c, 8192, 0, 0), true;
+	case 'U':
+		return update(p, p->c, 8195, 1, 3), true;
+	case 'D':
+		return update(p, p->copy, 8197, 64, 0), true;
+	case 'P':
+		return update_in_place(p, p->c, 8192), true;
+	}
+	return false;
+}
+
+void player_step(struct player *p, char letter)
+{
+	if (update_step(p, letter))
+		return;
+	switch (letter) {
+	case 'N':
+		p->c = EVP_CIPHER_CTX_new();
+		return;
+	case 'B':
+		return init(p, true, keys[0], ivs[0]);
+	case 'b':
+		return init(p, false, keys[1], ivs[1]);
+	case 'k':
+		return init(p, true, keys[0], NULL);
+	case 'i':
+		return init(p, true, NULL, ivs[0]);
+	case 'K':
+		return init(p, false, keys[1], NULL);
+	case 'I':
+		return init(p, false, NULL, ivs[1]);
+	case 'C':
+		return copy(p);
+	case 'X':
+		return swap(p);
+	case 'F':
+		return final(p, p->c);
+	case 'f':
+		return final(p, p->copy);
+	case 'R':
+		return let_go(&p->c);
+	case 'r':
+		return let_go(&p->copy);
+	}
+	die("no such letter");
+}
+
+void player_run(struct player *p, const char *script)
+{
+	for (; *script; script++)
+		player_step(p, *script);
+}
+
+bool player_same(const struct player *a, const struct player *b)
+{
+	return a->n == b->n && memcmp(a->log, b->log, a->n) == 0;
+}
+
+bool script_large(char letter)
+{
+	return strchr("LMUPD", letter) != NULL;
+}
