@@ -25,7 +25,8 @@ static void note(struct player *p, int result, const unsigned char *out, int len
 	memcpy(p->log + p->n, &result, sizeof(result));
 	memcpy(p->log + p->n + sizeof(result), &len, sizeof(len));
 	p->n += 2 * sizeof(int);
-	memcpy(p->log + p->n, out, (size_t)len);
+	if (len)
+		memcpy(p->log + p->n, out, (size_t)len);
 	p->n += (size_t)len;
 }
 

@@ -21,6 +21,7 @@ static OSSL_LIB_CTX *ctx;
 /* Keys by descriptor, as the kernel has them. */
 static uint8_t keys[4096][KC_MAX_KEY];
 static bool spoiled[4096]; /* a request failed: what is pending in it nobody knows */
+static pid_t owner[4096];  /* the process that opened it: nobody else may use or close it */
 
 void standin_reset(void)
 {
@@ -68,6 +69,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	pthread_mutex_lock(&lock);
 	memcpy(keys[s->fd], key, alg->key_len);
 	spoiled[s->fd] = false;
+	owner[s->fd] = getpid();
 	standin.opened++;
 	if (!ctx)
 		ctx = OSSL_LIB_CTX_new();
@@ -91,6 +93,7 @@ static int do_crypt(const struct kc_session *s, const struct kc_req *req)
 	     EVP_CIPHER_CTX_set_padding(c, 0) &&
 	     EVP_CipherUpdate(c, req->out, &n, req->in, (int)req->len) && (size_t)n == req->len;
 
+	explicit_bzero(key, sizeof(key));
 	EVP_CIPHER_CTX_free(c);
 	EVP_CIPHER_free(cipher);
 	return ok ? 0 : -EINVAL;
@@ -125,7 +128,7 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	/* Stricter than some devices, as strict as the strictest. */
 	if (s->fd < 0 || req->len == 0 || req->len % s->alg->block_len || req->len > KC_MAX_REQUEST)
 		abort();
-	if (spoiled[s->fd])
+	if (spoiled[s->fd] || owner[s->fd] != getpid())
 		abort();
 	if (what < 0) {
 		memset(req->out, 0xee, req->len / 2);
@@ -141,7 +144,10 @@ static int run(struct kc_session *s, const struct kc_req *req)
 
 static void close_session(struct kc_session *s)
 {
+	if (owner[s->fd] != getpid())
+		abort();
 	pthread_mutex_lock(&lock);
+	explicit_bzero(keys[s->fd], sizeof(keys[s->fd]));
 	close(s->fd);
 	standin.closed++;
 	pthread_mutex_unlock(&lock);
@@ -149,6 +155,7 @@ static void close_session(struct kc_session *s)
 
 static void forget(struct kc_session *s)
 {
+	explicit_bzero(keys[s->fd], sizeof(keys[s->fd]));
 	close(s->fd);
 	standin.forgotten++;
 }
