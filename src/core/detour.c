@@ -26,6 +26,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	const struct kc_alg *alg = c->base->alg;
 	size_t smallest = c->smallest > alg->block_len ? c->smallest : alg->block_len;
 	size_t limit = c->session.limit;
+	uint8_t next[KC_MAX_IV];
 	size_t done = 0;
 
 	while (body - done >= smallest && c->session.fd >= 0) {
@@ -35,7 +36,6 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 				      .in = in + done,
 				      .out = out + done,
 				      .len = left < limit ? left : limit };
-		uint8_t next[KC_MAX_IV];
 
 		kc_next_iv_before(alg, &req, next);
 		if (kc_verify_run(c, &req) != 0) {
@@ -46,6 +46,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 		memcpy(iv, next, alg->iv_len);
 		done += req.len;
 	}
+	explicit_bzero(next, sizeof(next));
 	return done;
 }
 
@@ -183,20 +184,30 @@ static int run_plan(struct kc_cipher *c, const struct kc_plan *p, struct kc_plac
 	return 1;
 }
 
-static int detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
-		  size_t outsize, const unsigned char *in, size_t inl)
+static int detour_at(struct kc_cipher *c, struct kc_place *place, kc_update_fn *rest,
+		     unsigned char *out, size_t *outl, size_t outsize, const unsigned char *in,
+		     size_t inl)
 {
-	bool whole = rest != c->update;
-	struct kc_place place;
-	struct kc_plan p;
+	struct kc_plan p = kc_plan_make(c, place, rest != c->update, inl);
 
-	if (!in || !out || inl < c->smallest || !session_there(c, inl) || !find_place(c, &place))
-		return by_base(c, rest, out, outl, outsize, in, inl);
-	p = kc_plan_make(c, &place, whole, inl);
 	if (p.body < c->smallest || p.body == 0 || outsize < p.total_out ||
 	    !kc_plan_overlap_fits(&p, out, in, inl))
 		return by_base(c, rest, out, outl, outsize, in, inl);
-	return run_plan(c, &p, &place, rest, out, outl, outsize, in, inl);
+	return run_plan(c, &p, place, rest, out, outl, outsize, in, inl);
+}
+
+static int detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
+		  size_t outsize, const unsigned char *in, size_t inl)
+{
+	struct kc_place place;
+	int ok;
+
+	if (!in || !out || inl < c->smallest || !session_there(c, inl) || !find_place(c, &place))
+		return by_base(c, rest, out, outl, outsize, in, inl);
+	ok = detour_at(c, &place, rest, out, outl, outsize, in, inl);
+	/* A stream mode's IV may be a secret: none of it stays on the stack. */
+	explicit_bzero(&place, sizeof(place));
+	return ok;
 }
 
 int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,

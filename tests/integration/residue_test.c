@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is left of key, IV and plaintext in this process once the contexts are freed: nothing,
+ * heap and stack included, as with the default provider. The calls are made on a stack of their
+ * own, so that looking does not overwrite it. usage: residue_test CONFIG
+ */
+#include "unit/check.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+#include "diff/stats_file.h"
+#include "integration/search.h"
+
+#define LEN   16384
+#define STACK (1024 * 1024)
+
+extern void diff_setup(OSSL_LIB_CTX *ctx);
+
+static OSSL_LIB_CTX *lib;
+static const char *config;
+
+/* The one place for secrets, wiped before each search; output may be plaintext too. */
+static struct {
+	unsigned char key[2][KC_MAX_KEY], iv[2][KC_MAX_IV], text[LEN], out[LEN + 64];
+} secret;
+
+static EVP_CIPHER *cipher;
+static EVP_CIPHER_CTX *c, *copy;
+static int enc;
+static bool ours; /* of kcrypto */
+
+static void make_secrets(void)
+{
+	search_forget_all();
+	assert_int_equal(getrandom(secret.key, sizeof(secret.key), 0), sizeof(secret.key));
+	assert_int_equal(getrandom(secret.iv, sizeof(secret.iv), 0), sizeof(secret.iv));
+	for (size_t i = 0; i < LEN; i += 256)
+		assert_int_equal(getrandom(secret.text + i, 256, 0), 256);
+	search_note(SECRET_KEY, secret.key, sizeof(secret.key));
+	search_note(SECRET_IV, secret.iv, sizeof(secret.iv));
+	if (enc)
+		search_note(SECRET_TEXT, secret.text, sizeof(secret.text));
+}
+
+/* Decrypting, what goes in is none, and what comes out is noted before it is wiped. */
+static void update(EVP_CIPHER_CTX *ctx, const unsigned char *in, int len)
+{
+	int n = 0;
+
+	if (!EVP_CipherUpdate(ctx, secret.out, &n, in, len))
+		abort();
+	if (!enc && n >= 8)
+		search_note(SECRET_TEXT, secret.out, (size_t)(n < LEN / 4 ? n : LEN / 4));
+	explicit_bzero(secret.out, sizeof(secret.out));
+}
+
+static void update_in_place(EVP_CIPHER_CTX *ctx, int len)
+{
+	int n = 0;
+
+	memcpy(secret.out, secret.text, (size_t)len);
+	if (!EVP_CipherUpdate(ctx, secret.out, &n, secret.out, len))
+		abort();
+	if (!enc)
+		search_note(SECRET_TEXT, secret.out, 4096);
+	explicit_bzero(secret.out, sizeof(secret.out));
+}
+
+/* In place first, as only then nothing is held back; the last is in the middle of a block. */
+static void *calls(void *unused)
+{
+	(void)unused;
+	c = EVP_CIPHER_CTX_new();
+	copy = EVP_CIPHER_CTX_new();
+	if (!EVP_CipherInit_ex(c, cipher, NULL, secret.key[0], secret.iv[0], enc))
+		abort();
+	update_in_place(c, 8192);
+	update(c, secret.text, 4096 + 5);
+	if (!EVP_CIPHER_CTX_copy(copy, c))
+		abort();
+	update(copy, secret.text + 32, 8192 + 3);
+	if (!EVP_CipherInit_ex(c, NULL, NULL, NULL, secret.iv[1], -1))
+		abort();
+	update(c, secret.text + 1, 8192);
+	if (!EVP_CipherInit_ex(c, NULL, NULL, secret.key[1], secret.iv[1], -1))
+		abort();
+	update(c, secret.text + 3, 8192 + 13);
+	return NULL;
+}
+
+/* The same context goes on in a child. */
+static void *calls_of_child(void *unused)
+{
+	(void)unused;
+	update(copy, secret.text + 64, 8192);
+	update(c, secret.text, 8192 + 7);
+	return NULL;
+}
+
+/* glibc neither frees nor clears a stack that it was given. */
+static void on_a_stack(void *(*what)(void *))
+{
+	static void *stack;
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (!stack)
+		stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			     0);
+	assert_true(stack != MAP_FAILED);
+	pthread_attr_init(&attr);
+	assert_int_equal(pthread_attr_setstack(&attr, stack, STACK), 0);
+	assert_int_equal(pthread_create(&thread, &attr, what, NULL), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_attr_destroy(&attr);
+}
+
+static void free_both(void)
+{
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_CTX_free(copy);
+	c = copy = NULL;
+}
+
+/* False, and says where, if anything is left. */
+static bool nothing_left(const char *who)
+{
+	struct findings f;
+
+	explicit_bzero(&secret, sizeof(secret));
+	f = search_memory();
+	if (f.n[SECRET_KEY] + f.n[SECRET_IV] + f.n[SECRET_TEXT] == 0)
+		return true;
+	fprintf(stderr, "%s of %s, enc %d: left of key %u, IV %u, text %u:%s\n", who,
+		EVP_CIPHER_get0_name(cipher), enc, f.n[SECRET_KEY], f.n[SECRET_IV],
+		f.n[SECRET_TEXT], f.where);
+	return false;
+}
+
+static void is_found_while_it_lives(void)
+{
+	struct findings f = search_memory();
+
+	assert_true(f.n[SECRET_TEXT] > LEN / 16 || !enc);
+	explicit_bzero(&secret, sizeof(secret));
+	f = search_memory();
+	/* DES keeps no key as it was given. */
+	if (ours || EVP_CIPHER_get_block_size(cipher) != 8)
+		assert_true(f.n[SECRET_KEY] > 0);
+	assert_true(f.n[SECRET_IV] > 0 || EVP_CIPHER_get_iv_length(cipher) == 0);
+}
+
+static void one(void)
+{
+	make_secrets();
+	on_a_stack(calls);
+	is_found_while_it_lives();
+	free_both();
+	assert_true(nothing_left("this process"));
+}
+
+static void one_in_a_child(void)
+{
+	int status;
+	pid_t pid;
+
+	make_secrets();
+	on_a_stack(calls);
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		on_a_stack(calls_of_child);
+		free_both();
+		_exit(!nothing_left("a child"));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	free_both();
+	assert_true(nothing_left("its parent"));
+}
+
+static size_t for_all(const char *provider, void (*what)(void))
+{
+	const struct kc_stats_row *rows = stats_file_read()->row;
+	size_t n = 0;
+
+	ours = strcmp(provider, "provider=kcrypto") == 0;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		unsigned long long before = kc_count_read(&rows[i].requests);
+		char name[KC_ALG_NAME_SIZE];
+
+		cipher = EVP_CIPHER_fetch(lib, kc_alg_name(&kc_algs[i], name, sizeof(name)),
+					  provider);
+		if (!cipher)
+			continue;
+		for (enc = 0; enc <= 1; enc++)
+			what();
+		EVP_CIPHER_free(cipher);
+		if (ours)
+			assert_true(kc_count_read(&rows[i].requests) >= before + 10);
+		n++;
+	}
+	ERR_clear_error();
+	return n;
+}
+
+static void the_default_provider_leaves_nothing_behind(void **state)
+{
+	(void)state;
+	assert_int_equal(for_all("provider=default", one), KC_ALG_COUNT);
+}
+
+static void freed_contexts_leave_nothing_behind(void **state)
+{
+	(void)state;
+	assert_true(for_all("provider=kcrypto", one) > 0);
+}
+
+static void neither_do_those_of_a_forked_child(void **state)
+{
+	(void)state;
+	assert_true(for_all("provider=kcrypto", one_in_a_child) > 0);
+}
+
+static int prepare(void **state)
+{
+	(void)state;
+	stats_file_make();
+	lib = OSSL_LIB_CTX_new();
+	diff_setup(lib);
+	return OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	OSSL_LIB_CTX_free(lib);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_default_provider_leaves_nothing_behind),
+		cmocka_unit_test(freed_contexts_leave_nothing_behind),
+		cmocka_unit_test(neither_do_those_of_a_forked_child),
+	};
+
+	if (argc != 2)
+		return 2;
+	alarm(120);
+	config = argv[1];
+	return cmocka_run_group_tests_name("residue", tests, prepare, finish);
+}

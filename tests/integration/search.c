@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A hash table of masked words, and a walk over /proc/self/mem byte by byte. Read through the
+ * kernel, as a sanitizer would object to direct looks at what was freed.
+ */
+#include "integration/search.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define MASK  UINT64_C(0x5bd1e995a3c4f721)
+#define SLOTS 32768
+#define CHUNK 65536
+#define WORD  sizeof(uint64_t)
+
+static struct {
+	uint64_t masked; /* 0: empty */
+	int kind;
+} table[SLOTS];
+
+static unsigned char chunk[CHUNK + WORD];
+
+static size_t slot_of(uint64_t masked)
+{
+	return (size_t)(masked * UINT64_C(0x9e3779b97f4a7c15) >> 49) % SLOTS;
+}
+
+void search_forget_all(void)
+{
+	memset(table, 0, sizeof(table));
+}
+
+void search_note(int kind, const void *secret, size_t len)
+{
+	for (size_t i = 0; i + WORD <= len; i += WORD) {
+		uint64_t word;
+		size_t at;
+
+		memcpy(&word, (const char *)secret + i, WORD);
+		word ^= MASK;
+		for (at = slot_of(word); table[at].masked; at = (at + 1) % SLOTS)
+			;
+		table[at].masked = word;
+		table[at].kind = kind;
+	}
+}
+
+__attribute__((no_sanitize("address", "undefined"))) static int kind_of(uint64_t masked)
+{
+	for (size_t at = slot_of(masked); table[at].masked; at = (at + 1) % SLOTS)
+		if (table[at].masked == masked)
+			return table[at].kind;
+	return -1;
+}
+
+/* @base: the address of the first byte in the chunk. */
+__attribute__((no_sanitize("address", "undefined"))) static void
+scan_chunk(struct findings *f, unsigned long base, size_t len)
+{
+	for (size_t i = 0; i + WORD <= len; i++) {
+		static const char letter[] = "KIT";
+		uint64_t word;
+		int kind;
+
+		memcpy(&word, chunk + i, WORD);
+		kind = kind_of(word ^ MASK);
+		if (kind < 0)
+			continue;
+		if (f->n[kind]++ < 4) {
+			size_t used = strlen(f->where);
+
+			snprintf(f->where + used, sizeof(f->where) - used, " %c@%lx", letter[kind],
+				 base + i);
+		}
+	}
+}
+
+/* Sanitizers reserve far more than they use. */
+static bool any_present(unsigned long from, size_t len)
+{
+	static unsigned char present[CHUNK / 1024];
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = from / page * page;
+
+	if (mincore((void *)start, from + len - start, present) != 0)
+		return true;
+	for (size_t i = 0; i < (from + len - start + page - 1) / page; i++)
+		if (present[i] & 1)
+			return true;
+	return false;
+}
+
+static void scan(struct findings *f, int mem, unsigned long from, unsigned long to)
+{
+	unsigned long ours = (unsigned long)(uintptr_t)chunk;
+	ssize_t n;
+
+	for (unsigned long at = from; at < to; at += CHUNK) {
+		size_t want = to - at < sizeof(chunk) - 1 ? to - at : sizeof(chunk) - 1;
+
+		if (at < ours + sizeof(chunk) && ours < at + want)
+			continue;
+		if (!any_present(at, want))
+			continue;
+		n = pread(mem, chunk, want, (off_t)at);
+		if (n > 0)
+			scan_chunk(f, at, (size_t)n);
+	}
+}
+
+/* A line of /proc/self/maps. */
+static void scan_line(struct findings *f, int mem, const char *line)
+{
+	unsigned long from, to, ours = (unsigned long)(uintptr_t)chunk;
+	char mode[5];
+
+	if (sscanf(line, "%lx-%lx %4s", &from, &to, mode) != 3 || mode[1] != 'w' || mode[0] != 'r')
+		return;
+	/* A sanitizer's shadow; no byte of the program is in there. */
+	if ((to - from) >> 32)
+		return;
+	if (ours < from || ours >= to) {
+		scan(f, mem, from, to);
+		return;
+	}
+	scan(f, mem, from, ours);
+	scan(f, mem, ours + sizeof(chunk), to);
+}
+
+struct findings search_memory(void)
+{
+	static char maps[256 * 1024];
+	struct findings f = { .where = "" };
+	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	size_t used = 0;
+	ssize_t n;
+
+	while (fd >= 0 && (n = read(fd, maps + used, sizeof(maps) - 1 - used)) > 0)
+		used += (size_t)n;
+	maps[used] = '\0';
+	if (mem < 0 || !used)
+		abort();
+	for (char *line = strtok(maps, "\n"); line; line = strtok(NULL, "\n"))
+		scan_line(&f, mem, line);
+	explicit_bzero(chunk, sizeof(chunk));
+	close(mem);
+	close(fd);
+	return f;
+}
