@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every spelling of every key with every kind of wrong value, before and after a right one. What
+ * right values mean is config_test's.
+ */
+#include "check.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/backend.h"
+#include "core/config.h"
+
+#define HUGE_NUMBER "340282366920938463463374607431768211456"
+
+enum kind { EMPTY, BLANK, NEGATIVE, HUGE, WORD, UNKNOWN, BINARY, LONG, KINDS };
+
+static char longest[100000];
+
+static const char *const values[KINDS] = {
+	[EMPTY] = "",
+	[BLANK] = " \t,\r\n",
+	[NEGATIVE] = "-1",
+	[HUGE] = HUGE_NUMBER,
+	[WORD] = "sixteen",
+	[UNKNOWN] = "AES-512-XYZ",
+	[BINARY] = "\x01\x80\x7f\xff%n",
+	[LONG] = longest,
+};
+
+/* What becomes of each kind of value; KC_OK: it is taken. */
+struct class
+{
+	const char *key; /* in lower case; "" stands for all others */
+	const char *right;
+	enum kc_reason reason[KINDS];
+};
+
+#define ALL_NULL KC_EMPTY, KC_EMPTY
+#define REST(r)	 r, r, r, r, r, r
+#define SIZE                                                                                       \
+	ALL_NULL, KC_OUT_OF_RANGE, KC_OUT_OF_RANGE, KC_BAD_NUMBER, KC_BAD_NUMBER, KC_BAD_NUMBER,   \
+		KC_BAD_NUMBER
+
+static const struct class classes[] = {
+	{ "ciphers", "AES-256-CTR:77", { ALL_NULL, REST(KC_UNKNOWN_ALGORITHM) } },
+	{ "digests", "NONE", { ALL_NULL, REST(KC_NOT_SUPPORTED_YET) } },
+	{ "soft_drivers", "2", { ALL_NULL, REST(KC_BAD_VALUE) } },
+	{ "use_softdrivers", "1", { ALL_NULL, REST(KC_BAD_VALUE) } },
+	{ "max_request", "32", { SIZE } },
+	{ "max_sessions", "3", { SIZE } },
+	/* A driver may be called anything that fits; the kernel says whether there is one. */
+	{ "driver.", "mv-cbc-aes", { ALL_NULL, KC_OK, KC_OK, KC_OK, KC_OK, KC_OK, KC_BAD_VALUE } },
+	/* OpenSSL's: none of our business, but an empty one is a mistake all the same. */
+	{ "", "1", { ALL_NULL, REST(KC_OK) } },
+};
+
+static const struct class *class_of(const char *key)
+{
+	char low[KC_WORD_SIZE] = "";
+	const struct class *c = classes;
+
+	for (size_t i = 0; key[i]; i++)
+		low[i] = (char)tolower((unsigned char)key[i]);
+	if (strncmp(low, "driver.", 7) == 0)
+		low[7] = '\0';
+	while (c->key[0] && strcmp(c->key, low) != 0)
+		c++;
+	return c;
+}
+
+static void assert_same_values(const struct kc_config *a, const struct kc_config *b)
+{
+	assert_int_equal(a->admit, b->admit);
+	assert_int_equal(a->max_request, b->max_request);
+	assert_int_equal(a->max_sessions, b->max_sessions);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		assert_int_equal(a->row[i].on, b->row[i].on);
+		assert_true(a->row[i].threshold == b->row[i].threshold);
+		assert_string_equal(a->row[i].driver, b->row[i].driver);
+	}
+}
+
+static void assert_problem(const struct kc_config *config, enum kc_reason reason, const char *key)
+{
+	assert_int_equal(config->n_problems, reason != KC_OK);
+	if (reason == KC_OK)
+		return;
+	assert_int_equal(config->problems[0].reason, reason);
+	assert_string_equal(config->problems[0].key, key);
+}
+
+/* What a list of nothing known comes to: nothing is on, as nothing was listed. */
+static void list_nothing(struct kc_config *config)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		config->row[i].on = false;
+		config->row[i].threshold = KC_THRESHOLD_MEASURED;
+	}
+}
+
+/* @before as it is when @value was added to it. */
+static void check_value(const struct kc_config *before, const char *key, enum kind kind)
+{
+	const struct class *class = class_of(key);
+	enum kc_reason reason = class->reason[kind];
+	struct kc_config config = *before, expected = *before;
+
+	kc_config_set(&config, key, values[kind]);
+	assert_problem(&config, reason, key);
+	if (reason == KC_UNKNOWN_ALGORITHM)
+		list_nothing(&expected);
+	if (reason == KC_OK && strcmp(class->key, "driver.") == 0) {
+		const char *name = key + strlen("driver.");
+
+		strcpy(expected.row[kc_alg_find(name, strlen(name)) - kc_algs].driver,
+		       values[kind]);
+	}
+	assert_same_values(&config, &expected);
+}
+
+static void for_each_key(void (*f)(const char *key, enum kind kind))
+{
+	char key[KC_WORD_SIZE];
+	size_t n = 0;
+
+	for (; kc_config_key(n, key, sizeof(key)); n++)
+		for (int kind = 0; kind < KINDS; kind++)
+			f(key, (enum kind)kind);
+	assert_true(n > KC_ALG_COUNT);
+}
+
+static void alone(const char *key, enum kind kind)
+{
+	struct kc_config config;
+
+	kc_config_init(&config);
+	check_value(&config, key, kind);
+}
+
+static void after_a_right_one(const char *key, enum kind kind)
+{
+	struct kc_config config;
+
+	kc_config_init(&config);
+	kc_config_set(&config, key, class_of(key)->right);
+	assert_int_equal(config.n_problems, 0);
+	check_value(&config, key, kind);
+}
+
+static void before_a_right_one(const char *key, enum kind kind)
+{
+	const char *right = class_of(key)->right;
+	struct kc_config config, expected;
+
+	kc_config_init(&expected);
+	kc_config_set(&expected, key, right);
+	kc_config_init(&config);
+	kc_config_set(&config, key, values[kind]);
+	kc_config_set(&config, key, right);
+	assert_problem(&config, class_of(key)->reason[kind], key);
+	assert_same_values(&config, &expected);
+}
+
+static void twice(const char *key, enum kind kind)
+{
+	struct kc_config config;
+	enum kc_reason reason = class_of(key)->reason[kind];
+
+	kc_config_init(&config);
+	kc_config_set(&config, key, values[kind]);
+	kc_config_set(&config, key, values[kind]);
+	assert_int_equal(config.n_problems, reason == KC_OK ? 0 : 2);
+}
+
+/* The key without its i-th letter is unknown, changes nothing, and something near is named. */
+static void a_letter_short(const char *key, enum kind kind)
+{
+	for (size_t i = 0; key[i]; i++) {
+		struct kc_config config, expected;
+		char wrong[KC_WORD_SIZE];
+
+		snprintf(wrong, sizeof(wrong), "%.*s%s", (int)i, key, key + i + 1);
+		kc_config_init(&expected);
+		kc_config_init(&config);
+		kc_config_set(&config, wrong, values[kind]);
+		assert_problem(&config, KC_UNKNOWN_KEY, wrong);
+		assert_true(config.problems[0].nearest[0]);
+		assert_same_values(&config, &expected);
+	}
+}
+
+static void a_wrong_value_leaves_the_default_and_is_named(void **state)
+{
+	(void)state;
+	for_each_key(alone);
+}
+
+static void a_wrong_value_leaves_the_right_one_before_it(void **state)
+{
+	(void)state;
+	for_each_key(after_a_right_one);
+}
+
+static void a_right_value_after_a_wrong_one_counts(void **state)
+{
+	(void)state;
+	for_each_key(before_a_right_one);
+}
+
+static void a_wrong_value_given_twice_is_named_twice(void **state)
+{
+	(void)state;
+	for_each_key(twice);
+}
+
+static void a_key_that_lacks_a_letter_is_unknown_with_any_value(void **state)
+{
+	(void)state;
+	for_each_key(a_letter_short);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wrong_value_leaves_the_default_and_is_named),
+		cmocka_unit_test(a_wrong_value_leaves_the_right_one_before_it),
+		cmocka_unit_test(a_right_value_after_a_wrong_one_counts),
+		cmocka_unit_test(a_wrong_value_given_twice_is_named_twice),
+		cmocka_unit_test(a_key_that_lacks_a_letter_is_unknown_with_any_value),
+	};
+
+	memset(longest, 'x', sizeof(longest) - 1);
+	return cmocka_run_group_tests_name("matrix", tests, NULL, NULL);
+}
