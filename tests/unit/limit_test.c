@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How large a request may be on a socket, by the machine's page size: the kernel rounds its buffer
+ * down to pages, and grants one in any case. The system calls are the ones here.
+ */
+#include "check.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "kernel/afalg.h"
+
+static struct {
+	long page_size;
+	int send_buffer;
+} world;
+
+long sysconf(int name)
+{
+	assert_int_equal(name, _SC_PAGESIZE);
+	return world.page_size;
+}
+
+int socket(int domain, int type, int protocol)
+{
+	(void)domain, (void)type, (void)protocol;
+	return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+int bind(int fd, const struct sockaddr *address, socklen_t len)
+{
+	(void)fd, (void)address, (void)len;
+	return 0;
+}
+
+int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+	(void)fd, (void)level, (void)name, (void)value, (void)len;
+	return 0;
+}
+
+int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
+{
+	(void)fd, (void)address, (void)len, (void)flags;
+	return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
+{
+	(void)fd;
+	assert_int_equal(level, SOL_SOCKET);
+	assert_int_equal(name, SO_SNDBUF);
+	assert_int_equal(*len, sizeof(int));
+	*(int *)value = world.send_buffer;
+	return 0;
+}
+
+static size_t limit_of(long page_size, int send_buffer, size_t configured)
+{
+	static const uint8_t key[KC_MAX_KEY];
+	struct kc_session session = { .fd = -1, .limit = configured };
+
+	world.page_size = page_size;
+	world.send_buffer = send_buffer;
+	kc_afalg.loaded();
+	assert_int_equal(kc_afalg.open(&session, &kc_algs[0], "", key), 0);
+	close(session.fd);
+	return session.limit;
+}
+
+static void a_request_fits_into_the_whole_pages_of_the_buffer(void **state)
+{
+	static const struct {
+		long page_size;
+		int send_buffer;
+		size_t configured, limit;
+	} cases[] = {
+		{ 4096, 212992, 65536, 65536 },	 { 4096, 212992, 16384, 16384 },
+		{ 4096, 65536, 65536, 65536 },	 { 4096, 65535, 65536, 61440 },
+		{ 4096, 32768, 65536, 32768 },	 { 4096, 4608, 65536, 4096 },
+		{ 4096, 4096, 65536, 4096 },	 { 16384, 212992, 65536, 65536 },
+		{ 16384, 65535, 65536, 49152 },	 { 16384, 16384, 65536, 16384 },
+		{ 65536, 212992, 65536, 65536 }, { 65536, 65536, 65536, 65536 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_int_equal(limit_of(cases[i].page_size, cases[i].send_buffer,
+					  cases[i].configured),
+				 cases[i].limit);
+}
+
+static void one_page_fits_into_a_buffer_of_less(void **state)
+{
+	(void)state;
+	assert_int_equal(limit_of(65536, 65535, 65536), 65536);
+	assert_int_equal(limit_of(65536, 4608, 65536), 65536);
+	assert_int_equal(limit_of(65536, 4608, 4096), 4096);
+	assert_int_equal(limit_of(16384, 8192, 65536), 16384);
+	assert_int_equal(limit_of(4096, 2304, 65536), 4096);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_request_fits_into_the_whole_pages_of_the_buffer),
+		cmocka_unit_test(one_page_fits_into_a_buffer_of_less),
+	};
+
+	return cmocka_run_group_tests_name("limit", tests, NULL, NULL);
+}
