@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 BUILD = os.path.abspath(sys.argv[1])
-SANDBOXED = os.path.join(BUILD, "tests/sandboxed")
+SANDBOXED = os.path.join(BUILD, "tests/faults/sandboxed")
 
 CNF = """openssl_conf = init
 [init]
