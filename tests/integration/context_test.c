@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What programs do to a context, by name where the differential program does it by chance: copies
+ * that outlive the original and the other way round, every kind of init in mid-stream, odd
+ * lengths. usage: context_test CONFIG
+ */
+#include "unit/check.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "diff/stats_file.h"
+#include "integration/script.h"
+
+extern void diff_setup(OSSL_LIB_CTX *ctx);
+
+static OSSL_LIB_CTX *lib;
+static const char *config;
+static struct player ours, theirs;
+
+/* A copy is made: of a new context, before and after the session, within a block, after final. */
+static const char *const starts[] = {
+	"NBC", "NBsC", "NBLC", "NBMC", "NBLoC", "NBLFIC", "NBLKMC", "NBLCb", "NBLCI",
+};
+
+/* All orders of: the original goes on and ends, the copy goes on and ends. */
+static const char *const ends[] = {
+	"LFRDfr", "LDFRfr", "LDfrFR", "DLFRfr", "DLfrFR", "DfrLFR",
+};
+
+static const char *const lives[] = {
+	"NBR", /* nothing at all */
+	"NBFR",
+	"NB0FR",
+	"NB1FR", /* no byte, one byte */
+	"NB0L0M0FR",
+	"NB1L1L1LFR", /* between large ones */
+	"NBoLsLo1LFR",
+	"NBUoUUFR", /* odd, unaligned */
+	"NBPFR",
+	"NBMFIPFR", /* in place */
+	"NkILFR",
+	"NiKLFR",
+	"NkIsIoILFR", /* key and IV apart, in either order */
+	"NBLILFR",
+	"NBLoILILFR", /* IV only, in the middle of a block */
+	"NBLKLFR",
+	"NBLoKLKLFR", /* key only */
+	"NBLbLoBLFR",
+	"NBLkLiLFR", /* both; the cipher again */
+	"NBLFLFR",
+	"NBLFILFR", /* after final */
+	"NBLCRXLFR",
+	"NBLCrLFR",	   /* a copy that replaces the original, and one for nothing */
+	"NBLCRXCRXCRXLFR", /* a copy of a copy */
+	"NBLCXLDFRfr",
+};
+
+static unsigned long long requests(size_t row)
+{
+	return kc_count_read(&stats_file_read()->row[row].requests);
+}
+
+static void compare(const EVP_CIPHER *of_ours, const EVP_CIPHER *of_theirs, const char *script)
+{
+	for (int enc = 0; enc <= 1; enc++) {
+		player_begin(&theirs, of_theirs, enc);
+		player_run(&theirs, script);
+		player_begin(&ours, of_ours, enc);
+		player_run(&ours, script);
+		if (!player_same(&ours, &theirs))
+			fail_msg("%s, enc %d: \"%s\" differs", EVP_CIPHER_get0_name(of_ours), enc,
+				 script);
+	}
+}
+
+/* Whether @play is there for each cipher, and how many of its calls were large. */
+static void for_all(void (*play)(const EVP_CIPHER *, const EVP_CIPHER *), unsigned at_least)
+{
+	size_t offered = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		char name[KC_ALG_NAME_SIZE];
+		EVP_CIPHER *of_ours, *of_theirs;
+		unsigned long long before = requests(i);
+
+		kc_alg_name(&kc_algs[i], name, sizeof(name));
+		of_ours = EVP_CIPHER_fetch(lib, name, "provider=kcrypto");
+		if (!of_ours)
+			continue;
+		of_theirs = EVP_CIPHER_fetch(lib, name, "provider=default");
+		play(of_ours, of_theirs);
+		assert_true(requests(i) >= before + at_least);
+		EVP_CIPHER_free(of_ours);
+		EVP_CIPHER_free(of_theirs);
+		offered++;
+	}
+	assert_true(offered > 0);
+}
+
+static void play_copies(const EVP_CIPHER *of_ours, const EVP_CIPHER *of_theirs)
+{
+	for (size_t i = 0; i < COUNT(starts); i++)
+		for (size_t j = 0; j < COUNT(ends); j++) {
+			char script[32];
+
+			snprintf(script, sizeof(script), "%s%s", starts[i], ends[j]);
+			compare(of_ours, of_theirs, script);
+		}
+}
+
+static void a_copy_and_its_original_are_independent_whichever_goes_first(void **state)
+{
+	(void)state;
+	for_all(play_copies, COUNT(starts) * COUNT(ends) * 2 * 2);
+}
+
+static void play_lives(const EVP_CIPHER *of_ours, const EVP_CIPHER *of_theirs)
+{
+	for (size_t i = 0; i < COUNT(lives); i++)
+		compare(of_ours, of_theirs, lives[i]);
+}
+
+static void every_init_and_every_length_has_the_default_providers_answer(void **state)
+{
+	(void)state;
+	for_all(play_lives, COUNT(lives) * 2);
+}
+
+static int prepare(void **state)
+{
+	(void)state;
+	stats_file_make();
+	lib = OSSL_LIB_CTX_new();
+	diff_setup(lib);
+	return OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	OSSL_LIB_CTX_free(lib);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_copy_and_its_original_are_independent_whichever_goes_first),
+		cmocka_unit_test(every_init_and_every_length_has_the_default_providers_answer),
+	};
+
+	if (argc != 2)
+		return 2;
+	alarm(120);
+	config = argv[1];
+	return cmocka_run_group_tests_name("context", tests, prepare, finish);
+}
