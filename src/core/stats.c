@@ -12,7 +12,8 @@
 
 static struct kc_stats own;
 static struct kc_stats *_Atomic stats = &own;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned users; /* under the lock */
 
 static void fill(struct kc_stats *s)
 {
@@ -66,7 +67,24 @@ static void open_file(void)
 
 void kc_stats_open(void)
 {
-	pthread_once(&once, open_file);
+	pthread_mutex_lock(&lock);
+	if (users++ == 0)
+		open_file();
+	pthread_mutex_unlock(&lock);
+}
+
+/* The module may be unloaded after this, and would leave the mapping behind. */
+void kc_stats_close(void)
+{
+	struct kc_stats *s;
+
+	pthread_mutex_lock(&lock);
+	if (--users == 0) {
+		s = atomic_exchange(&stats, &own);
+		if (s != &own)
+			munmap(s, sizeof(*s));
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 static void add(struct kc_count *count, uint32_t n)

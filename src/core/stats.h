@@ -36,8 +36,12 @@ struct kc_stats {
 	struct kc_stats_row row[KC_ALG_COUNT];
 };
 
-/* Maps the file that the environment names, once; without one or on any error counts here. */
+/*
+ * Maps the file that the environment names; without one or on any error counts here. The first of
+ * several opens it, the last one closes it, when nobody counts any more.
+ */
 void kc_stats_open(void);
+void kc_stats_close(void);
 
 void kc_stats_done(const struct kc_alg *alg, size_t bytes);
 void kc_stats_redone(const struct kc_alg *alg);

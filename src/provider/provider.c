@@ -107,10 +107,11 @@ static void decide(struct kc_provider *provider)
 	kc_policy_load(&provider->policy, &config);
 	if (!provider->policy.offers_any)
 		return;
-	kc_stats_open();
 	provider->base_open = kc_base_open();
-	if (provider->base_open)
-		list_ciphers(provider);
+	if (!provider->base_open)
+		return;
+	kc_stats_open();
+	list_ciphers(provider);
 }
 
 static OSSL_FUNC_provider_query_operation_fn query;
@@ -138,8 +139,10 @@ static void teardown(void *provctx)
 {
 	struct kc_provider *provider = provctx;
 
-	if (provider->base_open)
+	if (provider->base_open) {
+		kc_stats_close();
 		kc_base_close();
+	}
 	kc_scratch_free();
 	pthread_mutex_destroy(&provider->lock);
 	free(provider);
