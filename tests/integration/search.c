@@ -122,7 +122,7 @@ static void scan_line(struct findings *f, int mem, const char *line)
 	if (sscanf(line, "%lx-%lx %4s", &from, &to, mode) != 3 || mode[1] != 'w' || mode[0] != 'r')
 		return;
 	/* A sanitizer's shadow; no byte of the program is in there. */
-	if ((to - from) >> 32)
+	if ((uint64_t)(to - from) >> 32)
 		return;
 	if (ours < from || ours >= to) {
 		scan(f, mem, from, to);

@@ -20,7 +20,8 @@
 
 #define CHUNK	((size_t)64 * 1024 * 1024)
 #define UPDATES 128 /* of half of it: 4 GiB */
-#define MAPPED	((size_t)66)
+/* With 32 bits: what an address space of 3 GiB has room for. */
+#define MAPPED ((size_t)(sizeof(size_t) > 4 ? 66 : 12))
 
 extern void diff_setup(OSSL_LIB_CTX *ctx);
 
