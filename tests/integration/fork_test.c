@@ -239,16 +239,15 @@ static void for_all(void (*what)(void))
 	assert_true(offered >= 2);
 }
 
-/* Two rows that are as different as can be, where the second is offered. */
+/* Three that are as different as can be, where the last is offered. */
 static void for_some(void (*what)(void))
 {
-	static const size_t rows[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CTR };
-
-	assert_true(choose(KC_ALG_AES_128_CBC, 1));
-	for (size_t i = 0; i < COUNT(rows); i++)
-		for (int enc = 0; enc <= 1; enc++)
-			if (choose(rows[i], enc))
-				what();
+	for (int enc = 0; enc <= 1; enc++) {
+		assert_true(choose(KC_ALG_AES_128_CBC, enc));
+		what();
+	}
+	if (choose(KC_ALG_AES_256_CTR, 1))
+		what();
 }
 
 /* With a session open, after a copy, and after another key. */
@@ -376,7 +375,7 @@ static void *encrypt_until_told(void *wrong)
 static void threads_encrypt_while_another_one_forks_two_hundred_times(void **state)
 {
 	static atomic_bool wrong;
-	pthread_t thread[3];
+	pthread_t thread[2];
 
 	(void)state;
 	assert_true(choose(KC_ALG_AES_128_CBC, 1));
@@ -385,12 +384,12 @@ static void threads_encrypt_while_another_one_forks_two_hundred_times(void **sta
 	player_begin(&now, play.ours, play.enc);
 	player_run(&now, "NBsLCD");
 	for (int i = 0; i < 200; i++) {
-		struct player *child = &now;
 		pid_t pid = divide(FORK, -1);
 
 		if (pid == 0) {
-			player_run(child, life + 6);
-			_exit(player_same(child, &play.want) ? 0 : WRONG_BYTES);
+			player_step(&now, 'I');
+			player_step(&now, 'L');
+			_exit(memcmp(now.log, play.want.log, now.n) == 0 ? 0 : WRONG_BYTES);
 		}
 		assert_int_equal(status_of(pid), 0);
 	}
