@@ -45,7 +45,7 @@ static EVP_CIPHER_CTX *context(const char *provider)
 	return c;
 }
 
-static void encrypt(EVP_CIPHER_CTX *c, unsigned char *to)
+static void encrypt_to(EVP_CIPHER_CTX *c, unsigned char *to)
 {
 	int n;
 
@@ -57,7 +57,7 @@ static void encrypt(EVP_CIPHER_CTX *c, unsigned char *to)
 static void is_right(EVP_CIPHER_CTX *c)
 {
 	memset(out, 0, LEN);
-	encrypt(c, out);
+	encrypt_to(c, out);
 	assert_memory_equal(out, want, LEN);
 }
 
@@ -160,9 +160,9 @@ static void two_contexts_that_share_a_number_keep_their_keys(void **state)
 	is_right(a);
 	close(session_fd());
 	assert_true(EVP_EncryptInit_ex(b, NULL, NULL, other, iv));
-	encrypt(b, first);
+	encrypt_to(b, first);
 	is_right(a);
-	encrypt(b, out);
+	encrypt_to(b, out);
 	assert_memory_equal(out, first, LEN);
 	EVP_CIPHER_CTX_free(a);
 	EVP_CIPHER_CTX_free(b);
@@ -188,11 +188,11 @@ static void parent_and_child_are_both_right_and_share_no_socket(void **state)
 	parents = session_inode();
 	pid = fork();
 	if (pid == 0) {
-		encrypt(c, out);
+		encrypt_to(c, out);
 		if (session_inode() == parents)
 			_exit(3);
 		for (int i = 0; i < 20; i++) {
-			encrypt(c, out);
+			encrypt_to(c, out);
 			if (memcmp(out, want, LEN) != 0)
 				_exit(1);
 		}
@@ -233,11 +233,11 @@ static void sandboxed(bool live)
 
 	if (pid == 0) {
 		if (live)
-			encrypt(c, out);
+			encrypt_to(c, out);
 		if (!enter_sandbox())
 			_exit(2);
 		for (int i = 0; i < 3; i++) {
-			encrypt(c, out);
+			encrypt_to(c, out);
 			if (memcmp(out, want, LEN) != 0)
 				_exit(1);
 		}
@@ -306,7 +306,7 @@ static int prepare(void **state)
 	for (size_t i = 0; i < LEN; i++)
 		in[i] = (unsigned char)(i * 11 + i / 256);
 	c = context("provider=default");
-	encrypt(c, want);
+	encrypt_to(c, want);
 	EVP_CIPHER_CTX_free(c);
 	return 0;
 }
