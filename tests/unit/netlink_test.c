@@ -143,11 +143,20 @@ static void a_length_that_is_negative_as_an_int_fits_nowhere(void **state)
 {
 	static const uint32_t lengths[] = { 0x80000000, 0x85000000, 0xfffffff0, 0xffffffff };
 	size_t whole = put_alg("cbc(aes)", "mv-cbc-aes", SKCIPHER | TESTED);
+	struct nlmsghdr *nlh = (void *)message;
 	struct kc_drivers drivers;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(lengths); i++) {
 		assert_int_equal(parse(&drivers, whole, lengths[i]), 1);
+		assert_int_equal(drivers.n, 0);
+	}
+	/* Behind a message of nothing, where a sum would wrap with 32 bits. */
+	memmove(message + sizeof(*nlh), message, whole);
+	*nlh = (struct nlmsghdr){ .nlmsg_type = NLMSG_NOOP };
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		nlh[1].nlmsg_len = lengths[i];
+		assert_int_equal(parse(&drivers, sizeof(*nlh) + whole, sizeof(*nlh)), 1);
 		assert_int_equal(drivers.n, 0);
 	}
 }
