@@ -54,8 +54,10 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 static size_t backed_off(const struct kc_choice *choice, size_t bytes)
 {
 	unsigned failures = atomic_load_explicit(&choice->failures, memory_order_relaxed);
+	unsigned shift = failures < 8 ? failures : 8;
 
-	return bytes << (failures < 8 ? failures : 8);
+	/* With 32 bits, 16 MiB are enough to come out at nothing. */
+	return bytes > SIZE_MAX >> shift ? SIZE_MAX : bytes << shift;
 }
 
 static bool driver_trusted(struct kc_cipher *c, size_t inl)

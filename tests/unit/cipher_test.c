@@ -248,6 +248,26 @@ static void a_failed_opening_is_tried_again_later(void **state)
 	kc_cipher_free(c);
 }
 
+static void a_costly_session_that_failed_often_waits_and_does_not_wrap(void **state)
+{
+	struct kc_choice *choice = &policy.row[KC_ALG_AES_128_CBC];
+	struct kc_cipher *first, *c;
+
+	(void)state;
+	configure("AES-128-CBC:0");
+	first = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(first, 4096);
+	assert_true(first->session.fd >= 0);
+	atomic_store(&choice->session_bytes, (SIZE_MAX >> 8) + 1);
+	atomic_store(&choice->failures, 8);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	for (int i = 0; i < 3; i++)
+		feed(c, 65536);
+	assert_int_equal(c->session.fd, -1);
+	kc_cipher_free(c);
+	kc_cipher_free(first);
+}
+
 static void a_child_forgets_its_parents_session(void **state)
 {
 	struct kc_cipher *c;
@@ -370,6 +390,7 @@ int main(void)
 		cmocka_unit_test(a_driver_that_loses_a_carry_is_refused),
 		cmocka_unit_test(hidden_hardware_is_refused),
 		cmocka_unit_test(a_failed_opening_is_tried_again_later),
+		cmocka_unit_test(a_costly_session_that_failed_often_waits_and_does_not_wrap),
 		cmocka_unit_test(a_child_forgets_its_parents_session),
 		cmocka_unit_test(more_contexts_than_max_sessions_all_work),
 		cmocka_unit_test(threads_that_share_a_policy_are_all_right),
