@@ -6,6 +6,7 @@
 #include "inject.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -78,6 +79,22 @@ static int which(long nr, const long *arg)
 		return INJECT_FSTAT;
 	}
 	return NO_CALL;
+}
+
+/* Without the flag that keeps this call from raising SIGPIPE, or its descriptor from exec. */
+static bool is_careless(int call, const long *arg)
+{
+	switch (call) {
+	case INJECT_SOCKET:
+		return !(arg[1] & SOCK_CLOEXEC);
+	case INJECT_ACCEPT4:
+		return !(arg[3] & SOCK_CLOEXEC);
+	case INJECT_PROC_OPEN:
+		return !(arg[2] & O_CLOEXEC);
+	case INJECT_SENDMSG:
+		return !(arg[2] & MSG_NOSIGNAL);
+	}
+	return false;
 }
 
 /* As the kernel answers: -errno. */
@@ -160,6 +177,7 @@ static void on_call(int sig, siginfo_t *info, void *context)
 	long result;
 
 	(void)sig;
+	seen->careless += is_careless(call, arg);
 	if (fails(call)) {
 		seen->fired++;
 		result = instead(info->si_syscall, arg);

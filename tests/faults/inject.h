@@ -45,6 +45,7 @@ struct inject_plan {
 struct inject_seen {
 	unsigned calls[INJECT_CALLS];
 	unsigned fired;
+	unsigned careless; /* could raise SIGPIPE, or be inherited by another program */
 };
 
 /*

@@ -105,6 +105,8 @@ static void child(const struct inject_plan *plan)
 		say_wrong("a socket was left open");
 	if (!loaded)
 		OSSL_LIB_CTX_free(lib);
+	if (result->seen.careless)
+		say_wrong("a call without SOCK_CLOEXEC, O_CLOEXEC or MSG_NOSIGNAL");
 	after = count_now();
 	result->count =
 		(struct row_count){ after.requests - before.requests, after.bytes - before.bytes,
