@@ -7,6 +7,7 @@ usage: faults_test.py BUILD. Root of a machine whose kernel has AF_ALG with soft
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ import unittest
 
 BUILD = os.path.abspath(sys.argv[1])
 SANDBOXED = os.path.join(BUILD, "tests/faults/sandboxed")
+TLS = os.path.join(BUILD, "tests/faults/tls")
 
 CNF = """openssl_conf = init
 [init]
@@ -52,6 +54,14 @@ class Case(unittest.TestCase):
         with open(self.path("openssl.cnf"), "w") as f:
             f.write(CNF % self.module + "".join(line + "\n" for line in lines))
         return self.path("openssl.cnf")
+
+    def requests(self):
+        """Of all algorithms, in the file that KCRYPTO_STATS named."""
+        with open(self.path("stats"), "rb") as f:
+            data = f.read()
+        rows, size = struct.unpack_from("=II", data, 8)
+        counts = [struct.unpack_from("=2I", data, 16 + i * size + 32) for i in range(rows)]
+        return sum(low | high << 32 for low, high in counts)
 
     def run_(self, argv, **env):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
@@ -103,6 +113,52 @@ class Sandbox(Case):
         before, after = self.caged("strict", "thread")
         # Those of the other thread, and of this one before and of the first one after it.
         self.assertGreater(after, 400)
+
+
+# Version and suite. CBC's two ways to authenticate, which the library asks of the cipher; GCM.
+SUITES = (("TLSv1.2", "ECDHE-ECDSA-AES128-SHA256"), ("TLSv1.2", "ECDHE-ECDSA-AES256-SHA384"),
+          ("TLSv1.2", "ECDHE-ECDSA-AES128-GCM-SHA256"), ("TLSv1.3", "TLS_AES_256_GCM_SHA384"))
+
+GARBAGE = ("ciphers = rubbish:1 :: AES-128-CBC:x, %%% ALL:-", "digests = more", "soft_drivers = 3",
+           "max_request = 1e9", "max_sessions = -1", "driver.AES-128-CBC = " + 100 * "x",
+           "CIPHERS = AES-256-CBC:0", "nonsense = ,", "max_requests = 5", "engine_id = nobody")
+
+
+class Tls(Case):
+    """Non-blocking: an error that somebody left in the queue would end the handshake."""
+
+    def shake(self, conf, *more, trace=()):
+        for version, suite in SUITES:
+            r = self.run_([*trace, TLS, conf, version, suite, *more],
+                          KCRYPTO_STATS=self.path("stats"))
+            self.assertEqual((r.returncode, r.stderr), (0, b""), (suite, more, trace))
+        return r.stdout.decode().strip()
+
+    def test_over_a_kernel_that_works(self):
+        conf = self.cnf("soft_drivers = 1", "ciphers = ALL:0")
+        self.assertEqual(self.shake(conf), "kcrypto")
+        # The server's session tickets: not much, but without them nothing here would be of ours.
+        self.assertGreater(self.requests(), 0)
+
+    def test_over_a_configuration_that_is_garbage(self):
+        self.assertEqual(self.shake(self.cnf(*GARBAGE)), "default")
+        self.assertEqual(self.shake(self.cnf(*GARBAGE, "SOFT_DRIVERS = 1", "CIPHERS = ALL:0")),
+                         "kcrypto")
+
+    def test_over_a_kernel_that_fails(self):
+        conf = self.cnf("soft_drivers = 1", "ciphers = ALL:0")
+        trace = self.path("trace")
+        # None of these is a call of the program's own: it has a pair of sockets.
+        for call in ("socket", "bind", "accept4", "sendmsg"):
+            fault = f"inject={call}:error=EIO"
+            self.assertEqual(self.shake(conf, trace=("strace", "-f", "-o", trace, "-e", fault)),
+                             "kcrypto")
+            with open(trace) as f:
+                self.assertRegex(f.read(), call + r"\(.*\(INJECTED\)")
+
+    def test_without_a_descriptor_left(self):
+        conf = self.cnf("soft_drivers = 1", "ciphers = ALL:0")
+        self.assertEqual(self.shake(conf, "no-descriptors"), "kcrypto")
 
 
 if __name__ == "__main__":
