@@ -216,42 +216,6 @@ class KernelsView(Case):
         return len(re.findall(r"sendmsg\(.*cmsg_level=SOL_ALG.* = \d+$",
                               text[:text.rindex("accept4(")], re.M))
 
-    @only("uml")
-    def test_whatever_call_fails_the_output_is_softwares(self):
-        """Each call's first, middle, last but one and last, as counted in an undisturbed run."""
-        data = os.urandom(50_000)
-        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
-        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
-        soft = self.run_(argv, None, data).stdout
-        trace = os.path.join(self.dir.name, "trace")
-        errors = {"socket": "EAFNOSUPPORT", "bind": "ENOENT", "setsockopt": "ENOMEM",
-                  "accept4": "EMFILE", "sendmsg": "EIO", "fstat": "EACCES"}
-        self.run_(["strace", "-o", trace, "-e", "trace=" + ",".join(errors)] + argv, cnf, data)
-        with open(trace) as f:
-            text = f.read()
-        for call, error in errors.items():
-            n = len(re.findall(rf"^{call}\(", text, re.M))
-            self.assertGreater(n, 1, call)
-            for when in sorted({1, n // 2, n - 1, n}):
-                with self.subTest(call=call, error=error, when=when, of=n):
-                    r = self.run_(["strace", "-o", "/dev/null", "-e",
-                                   f"inject={call}:error={error}:when={when}"] + argv, cnf, data)
-                    self.assertEqual(r.stdout, soft)
-                    self.assertEqual(r.stderr, b"")
-        self.assertGreater(stats(self.stats)["AES-256-CBC"][2], 0)
-
-    @only("uml")
-    def test_an_interrupted_call_is_made_again(self):
-        data = os.urandom(50_000)
-        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
-        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
-        self.run_(argv, cnf, data)
-        undisturbed = stats(self.stats)["AES-256-CBC"]
-        os.unlink(self.stats)
-        self.run_(["strace", "-o", "/dev/null", "-e", "inject=sendmsg:error=EINTR:when=2+2", "-e",
-                   "inject=accept4:error=EINTR:when=1+2"] + argv, cnf, data)
-        self.assertEqual(stats(self.stats)["AES-256-CBC"], undisturbed)
-
     @only("qemu")
     def test_the_device_interrupts_at_least_once_for_every_request_counted(self):
         before = self.interrupts()
