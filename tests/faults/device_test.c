@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A device that can do less than the kernel: virtio-crypto has no more sessions once 128 keys are
+ * set. usage: device_test CONFIG; what CONFIG says allows more sessions than that.
+ */
+#include "unit/check.h"
+
+#include "faults/live.h"
+
+#define MANY	 140
+#define SESSIONS 128 /* QEMU's device: 256, and the driver makes one for each direction */
+
+static EVP_CIPHER_CTX *ours(void)
+{
+	return live_context("provider=kcrypto");
+}
+
+static void contexts_that_the_device_has_no_session_for_are_softwares(void **state)
+{
+	EVP_CIPHER_CTX *c[MANY];
+	unsigned long long before;
+	unsigned sessions;
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++) {
+		c[i] = ours();
+		assert_true(live_is_right(c[i]));
+	}
+	sessions = live_sockets(NULL, 0);
+	assert_true(sessions >= SESSIONS - 8 && sessions <= SESSIONS);
+	before = live_requests();
+	for (int again = 0; again < 2; again++)
+		for (size_t i = 0; i < MANY; i++)
+			assert_true(live_is_right(c[i]));
+	assert_int_equal(live_requests() - before, 2 * sessions);
+	assert_int_equal(live_redone(), 0);
+	/* The last one was left out; as soon as there is room it is not. */
+	for (size_t i = 0; i < MANY - 1; i++)
+		EVP_CIPHER_CTX_free(c[i]);
+	before = live_requests();
+	for (int i = 0; i < 1000 && live_requests() == before; i++)
+		assert_true(live_is_right(c[MANY - 1]));
+	assert_true(live_requests() > before);
+	EVP_CIPHER_CTX_free(c[MANY - 1]);
+	assert_int_equal(live_sockets(NULL, 0), 0);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(contexts_that_the_device_has_no_session_for_are_softwares),
+	};
+
+	if (argc != 2)
+		return 2;
+	live_prepare();
+	live_load(argv[1]);
+	return cmocka_run_group_tests_name("device", tests, NULL, NULL);
+}
