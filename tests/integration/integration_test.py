@@ -38,6 +38,17 @@ print(h.hexdigest())
 """ % (KEY, IV)
 
 
+# 1 MiB and a bit more in one piece, encrypted and decrypted.
+LARGE = """
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+aes = Cipher(algorithms.AES(bytes.fromhex("%s")), modes.CBC(bytes.fromhex("%s")))
+data = bytes(range(256)) * 4097
+e, d = aes.encryptor(), aes.decryptor()
+text = e.update(data) + e.finalize()
+assert d.update(text) + d.finalize() == data
+""" % (KEY, IV)
+
+
 # Virtio is hardware; elsewhere the kernel's software has to do.
 ADMIT = () if MACHINE == "qemu" else ("soft_drivers = 1",)
 
@@ -215,6 +226,20 @@ class KernelsView(Case):
         """Those before the last session was opened."""
         return len(re.findall(r"sendmsg\(.*cmsg_level=SOL_ALG.* = \d+$",
                               text[:text.rindex("accept4(")], re.M))
+
+    @only("uml", "qemu")
+    def test_no_request_is_longer_than_devices_stand(self):
+        trace = os.path.join(self.dir.name, "trace")
+        self.run_(["strace", "-f", "-o", trace, "-e", "trace=sendmsg,read", "/usr/bin/python3",
+                   "-c", LARGE], self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"))
+        with open(trace) as f:
+            text = f.read()
+        sent = [sum(int(n) for n in re.findall(r"iov_len=(\d+)", line))
+                for line in text.splitlines() if "cmsg_level=SOL_ALG" in line]
+        self.assertEqual(max(sent), 65536)
+        # Seventeen in each direction, and those of the trial.
+        self.assertEqual(self.requests("AES-256-CBC"), 34)
+        self.assertGreater(len(sent), 34)
 
     @only("qemu")
     def test_the_device_interrupts_at_least_once_for_every_request_counted(self):
