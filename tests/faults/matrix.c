@@ -2,7 +2,8 @@
 /*
  * Every system call that the provider makes on the kernel's crypto API fails once, in every way,
  * each in a process of its own that plays the same small program: its output has to be the default
- * provider's, and it has to come back to the kernel. usage: faults_matrix CONFIG
+ * provider's, and it has to come back to the kernel. usage: faults_matrix
+ * CONFIG [STEP]; with a STEP only every so many-th index, to have a quick look.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -277,7 +278,9 @@ static void set_cipher(enum kc_alg_id id, const char *name)
 
 int main(int argc, char **argv)
 {
-	if (argc != 2)
+	unsigned step = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
+
+	if (argc < 2 || !step)
 		return 2;
 	config = argv[1];
 	stats_file_make();
@@ -286,9 +289,9 @@ int main(int argc, char **argv)
 	if (result == MAP_FAILED || !inject_start(&result->seen))
 		return 2;
 	set_cipher(KC_ALG_AES_128_CBC, "AES-128-CBC");
-	matrix(INJECT_PROC_OPEN, INJECT_PROC_READ, 1);
+	matrix(INJECT_PROC_OPEN, INJECT_PROC_READ, step);
 	loaded = load();
-	matrix(INJECT_SOCKET, INJECT_FSTAT, 1);
+	matrix(INJECT_SOCKET, INJECT_FSTAT, step);
 	set_cipher(KC_ALG_AES_128_CTR, "AES-128-CTR");
 	matrix(INJECT_SOCKET, INJECT_FSTAT, 17);
 	set_cipher(KC_ALG_AES_128_ECB, "AES-128-ECB");
