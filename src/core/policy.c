@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mark.h"
+
 static bool admitted(enum kc_admit admit, enum kc_nature nature)
 {
 	return nature == KC_HARDWARE || admit == KC_ADMIT_ALL ||
@@ -106,6 +108,8 @@ void kc_policy_make(struct kc_policy *policy, const struct kc_config *config,
 
 void kc_policy_loaded(void)
 {
+	/* Its page takes an madvise(), which a sandbox entered later may punish with death. */
+	kc_process_mark();
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
 		if ((*b)->loaded)
 			(*b)->loaded();

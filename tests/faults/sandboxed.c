@@ -58,22 +58,29 @@ static bool add(scmp_filter_ctx f, uint32_t action, const char *const *names, si
 static bool enter_strict(void)
 {
 	static const char *const allowed[] = {
-		"brk",	     "clock_gettime", "clock_nanosleep",
-		"close",     "exit",	      "exit_group",
-		"futex",     "geteuid",	      "getpid",
-		"getrandom", "gettid",	      "gettimeofday",
-		"getuid",    "madvise",	      "mmap",
-		"mprotect",  "mremap",	      "munmap",
-		"nanosleep", "poll",	      "ppoll",
-		"pselect6",  "read",	      "rt_sigprocmask",
-		"select",    "shutdown",      "time",
-		"write",     "writev",
+		"brk",	      "clock_gettime",	"clock_nanosleep",
+		"close",      "exit",		"futex",
+		"exit_group", "geteuid",	"getpid",
+		"getrandom",  "gettid",		"gettimeofday",
+		"getuid",     "mremap",		"munmap",
+		"nanosleep",  "poll",		"ppoll",
+		"pselect6",   "read",		"select",
+		"shutdown",   "time",		"write",
+		"writev",     "rt_sigprocmask",
 	};
 	static const char *const refused[] = { "fstat",	 "lstat", "newfstatat", "open", "openat",
 					       "shmget", "shmat", "shmdt",	"stat", "statx" };
+	static const int advice[] = { MADV_NORMAL, MADV_FREE, MADV_DONTNEED };
+	const struct scmp_arg_cmp data =
+		SCMP_A2(SCMP_CMP_MASKED_EQ, ~(uint64_t)(PROT_READ | PROT_WRITE), 0);
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	bool ok = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, data) == 0 &&
+		  seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, data) == 0;
 
-	return add(f, SCMP_ACT_ALLOW, allowed, COUNT(allowed)) &&
+	for (size_t i = 0; i < COUNT(advice); i++)
+		ok = ok && seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(madvise), 1,
+					    SCMP_A2(SCMP_CMP_EQ, (uint64_t)advice[i])) == 0;
+	return ok && add(f, SCMP_ACT_ALLOW, allowed, COUNT(allowed)) &&
 	       add(f, SCMP_ACT_ERRNO(EACCES), refused, COUNT(refused)) && seccomp_load(f) == 0;
 }
 
