@@ -292,10 +292,11 @@ int main(int argc, char **argv)
 	matrix(INJECT_PROC_OPEN, INJECT_PROC_READ, step);
 	loaded = load();
 	matrix(INJECT_SOCKET, INJECT_FSTAT, step);
+	/* Every ninth: among them is one that is done in place. */
 	set_cipher(KC_ALG_AES_128_CTR, "AES-128-CTR");
-	matrix(INJECT_SOCKET, INJECT_FSTAT, 17);
+	matrix(INJECT_SOCKET, INJECT_FSTAT, 9);
 	set_cipher(KC_ALG_AES_128_ECB, "AES-128-ECB");
-	matrix(INJECT_SOCKET, INJECT_FSTAT, 17);
+	matrix(INJECT_SOCKET, INJECT_FSTAT, 9);
 	printf("%u runs, %u wrong\n", runs, failures);
 	return failures != 0;
 }
