@@ -272,6 +272,7 @@ int main(int argc, char **argv)
 		return 2;
 	config = argv[1];
 	contexts = strtoul(argv[2], NULL, 10);
+	alarm(4 * SECONDS); /* a read from a socket that is not ours would wait for ever */
 	live_prepare();
 	live_load(config);
 	return cmocka_run_group_tests_name("descriptors", tests, NULL, NULL);

@@ -109,10 +109,17 @@ class Sandbox(Case):
         for stage in ("start", "loaded", "live"):
             self.assertGreater(self.caged("nobody", stage)[1], 100, stage)
 
+    def test_where_only_the_socket_is_deadly_nobody_is_killed_either(self):
+        for stage in ("loaded", "fetched", "tried"):
+            self.assertEqual(self.caged("family-deadly", stage)[1], 0, stage)
+        # The session of the context that was there before.
+        self.assertGreaterEqual(self.caged("family-deadly", "live")[1], 100)
+
     def test_a_thread_in_a_sandbox_of_its_own_leaves_the_others_theirs(self):
-        before, after = self.caged("strict", "thread")
-        # Those of the other thread, and of this one before and of the first one after it.
-        self.assertGreater(after, 400)
+        for cage in ("strict", "family-deadly"):
+            before, after = self.caged(cage, "thread")
+            # Those of the other thread, and of this one before and of the first one after it.
+            self.assertGreater(after, 400)
 
 
 # Version and suite. CBC's two ways to authenticate, which the library asks of the cipher; GCM.

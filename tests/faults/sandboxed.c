@@ -85,23 +85,29 @@ static bool enter_strict(void)
 }
 
 /* A service with RestrictAddressFamilies=, or a container since AF_ALG fell into disrepute. */
-static bool refuse_family(int error)
+static bool refuse_family(uint32_t action)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
 
-	return seccomp_rule_add(f, SCMP_ACT_ERRNO(error), SCMP_SYS(socket), 1,
-				SCMP_A0(SCMP_CMP_EQ, ALG_FAMILY)) == 0 &&
+	return seccomp_rule_add(f, action, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, ALG_FAMILY)) ==
+		       0 &&
 	       seccomp_load(f) == 0;
 }
 
 static bool enter_family_unsupported(void)
 {
-	return refuse_family(EAFNOSUPPORT);
+	return refuse_family(SCMP_ACT_ERRNO(EAFNOSUPPORT));
 }
 
 static bool enter_family_forbidden(void)
 {
-	return refuse_family(EPERM);
+	return refuse_family(SCMP_ACT_ERRNO(EPERM));
+}
+
+/* Files may be opened here, but who asks for such a socket is killed. */
+static bool enter_family_deadly(void)
+{
+	return refuse_family(SCMP_ACT_KILL_PROCESS);
 }
 
 /* A container's filter, and one more inside: neither has anything to do with us. */
@@ -138,6 +144,7 @@ static const struct {
 	{ "strict", enter_strict },
 	{ "family-unsupported", enter_family_unsupported },
 	{ "family-forbidden", enter_family_forbidden },
+	{ "family-deadly", enter_family_deadly },
 	{ "container", enter_container },
 	{ "empty-root", enter_empty_root },
 	{ "nobody", become_nobody },
