@@ -12,30 +12,60 @@ struct row {
 	const char *word; /* in the parameter algs */
 	const char *name, *mode, *cipher;
 	const char *software; /* by driver name, which is never ours */
-	const char *faster;   /* taken instead where there is one */
-	const char *faster_module;
 	unsigned int block, min_key, max_key, iv, chunk;
 };
 
 static const struct row rows[] = {
-	{ "cbc", "cbc(aes)", "cbc", "aes", "cbc(aes-generic)", NULL, NULL, AES_BLOCK_SIZE,
-	  AES_MIN_KEY_SIZE, AES_MAX_KEY_SIZE, AES_BLOCK_SIZE },
-	{ "ctr", "ctr(aes)", "ctr", "aes", "ctr(aes-generic)", NULL, NULL, 1, AES_MIN_KEY_SIZE,
-	  AES_MAX_KEY_SIZE, AES_BLOCK_SIZE, AES_BLOCK_SIZE },
-	{ "ecb", "ecb(aes)", "ecb", "aes", "ecb(aes-generic)", NULL, NULL, AES_BLOCK_SIZE,
-	  AES_MIN_KEY_SIZE, AES_MAX_KEY_SIZE, 0 },
-	{ "xts", "xts(aes)", "xts", "aes", "xts(ecb(aes-generic))", NULL, NULL, AES_BLOCK_SIZE,
-	  2 * AES_MIN_KEY_SIZE, 2 * AES_MAX_KEY_SIZE, AES_BLOCK_SIZE },
-	/* The faster is about twice as fast as OpenSSL's, so that this device can pay. */
-	{ "3des", "cbc(des3_ede)", "cbc", "des3_ede", "cbc(des3_ede-generic)", "cbc-des3_ede-asm",
-	  "crypto-des3_ede-asm", DES3_EDE_BLOCK_SIZE, DES3_EDE_KEY_SIZE, DES3_EDE_KEY_SIZE,
-	  DES3_EDE_BLOCK_SIZE },
+	{ .word = "cbc",
+	  .name = "cbc(aes)",
+	  .mode = "cbc",
+	  .cipher = "aes",
+	  .software = "cbc(aes-generic)",
+	  .block = AES_BLOCK_SIZE,
+	  .min_key = AES_MIN_KEY_SIZE,
+	  .max_key = AES_MAX_KEY_SIZE,
+	  .iv = AES_BLOCK_SIZE },
+	{ .word = "ctr",
+	  .name = "ctr(aes)",
+	  .mode = "ctr",
+	  .cipher = "aes",
+	  .software = "ctr(aes-generic)",
+	  .block = 1,
+	  .min_key = AES_MIN_KEY_SIZE,
+	  .max_key = AES_MAX_KEY_SIZE,
+	  .iv = AES_BLOCK_SIZE,
+	  .chunk = AES_BLOCK_SIZE },
+	{ .word = "ecb",
+	  .name = "ecb(aes)",
+	  .mode = "ecb",
+	  .cipher = "aes",
+	  .software = "ecb(aes-generic)",
+	  .block = AES_BLOCK_SIZE,
+	  .min_key = AES_MIN_KEY_SIZE,
+	  .max_key = AES_MAX_KEY_SIZE },
+	{ .word = "xts",
+	  .name = "xts(aes)",
+	  .mode = "xts",
+	  .cipher = "aes",
+	  .software = "xts(ecb(aes-generic))",
+	  .block = AES_BLOCK_SIZE,
+	  .min_key = 2 * AES_MIN_KEY_SIZE,
+	  .max_key = 2 * AES_MAX_KEY_SIZE,
+	  .iv = AES_BLOCK_SIZE },
+	{ .word = "3des",
+	  .name = "cbc(des3_ede)",
+	  .mode = "cbc",
+	  .cipher = "des3_ede",
+	  .software = "cbc(des3_ede-generic)",
+	  .block = DES3_EDE_BLOCK_SIZE,
+	  .min_key = DES3_EDE_KEY_SIZE,
+	  .max_key = DES3_EDE_KEY_SIZE,
+	  .iv = DES3_EDE_BLOCK_SIZE },
 };
 
 struct driver {
 	struct skcipher_alg alg;
 	const struct row *row;
-	const char *software;
 	bool is_registered;
 };
 
@@ -120,7 +150,7 @@ static int init_tfm(struct crypto_skcipher *tfm)
 	struct driver *d = container_of(crypto_skcipher_alg(tfm), struct driver, alg);
 
 	s->row = d->row;
-	s->software = crypto_alloc_skcipher(d->software, 0, CRYPTO_ALG_ASYNC);
+	s->software = crypto_alloc_skcipher(s->row->software, 0, CRYPTO_ALG_ASYNC);
 	if (IS_ERR(s->software))
 		return PTR_ERR(s->software);
 	crypto_skcipher_set_reqsize(tfm,
@@ -136,21 +166,11 @@ static void exit_tfm(struct crypto_skcipher *tfm)
 	crypto_free_skcipher(s->software);
 }
 
-/* Asked once: each search for what is not there costs a run of modprobe. */
-static const char *software_for(const struct row *row)
-{
-	if (!row->faster)
-		return row->software;
-	request_module("%s", row->faster_module);
-	return crypto_has_skcipher(row->faster, 0, 0) ? row->faster : row->software;
-}
-
 static int register_row(struct driver *d, const struct row *row)
 {
 	int err;
 
 	d->row = row;
-	d->software = software_for(row);
 	d->alg = (struct skcipher_alg){
 		.setkey = set_key,
 		.encrypt = encrypt,
