@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests on a running kernel share: a configuration, a program under it, the counters, the list.
+"""What tests on a running kernel share: configuration, programs under it, counters, the list.
 
 The test's first argument is the build directory.
 """

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A test's hold on the accelerator that tests/accel's kernel module plays: its faces, faults and
+counters, what the provider says it sent there, and a process that plays requests.
+
+The test's second argument is the module's file.
+"""
+
+import os
+import subprocess
+import sys
+import time
+
+from case import BUILD, Case, stats
+
+MODULE = os.path.abspath(sys.argv[2])
+PARAMETERS = "/sys/module/accel/parameters"
+# Faces, as the kernel's own drivers look from outside.
+CESA = {"name": "mv-%m-%c", "hash_name": "mv-%h", "kern_driver_only": 1, "async": 1,
+        "allocates_memory": 1, "priority": 300, "hash_priority": 0,
+        "algs": "cbc,ecb,3des,sha256,hmac"}
+GEODE = {"name": "%m-%c-geode", "kern_driver_only": 1, "async": 0, "need_fallback": 1,
+         "priority": 400, "keys": "16", "algs": "cbc,ecb"}
+CAAM = {"name": "%m-%c-caam", "des_word": "3des", "kern_driver_only": 1, "async": 1,
+        "allocates_memory": 1, "priority": 3000, "algs": "cbc,ctr,ecb,3des"}
+# 100 in the kernel, as the software here has: below it, so that no chance is left.
+QAT = {"name": "qat_%c_%m", "async": 1, "allocates_memory": 1, "priority": 50,
+       "algs": "cbc,ctr,xts"}
+
+AES_CBC = [f"AES-{bits}-CBC" for bits in (128, 192, 256)]
+AES_CTR = [f"AES-{bits}-CTR" for bits in (128, 192, 256)]
+AES_ECB = [f"AES-{bits}-ECB" for bits in (128, 192, 256)]
+ALL = AES_CBC + AES_CTR + AES_ECB + ["DES-EDE3-CBC"]
+
+
+def always(*names):
+    """The configuration line that sends these to the kernel, whatever the length."""
+    return "ciphers = " + " ".join(name + ":0" for name in names)
+
+
+def just_cbc(face):
+    return dict(face, algs="cbc")
+
+
+class Player:
+    """A process that plays one line after another, so that faults can come in between."""
+
+    def __init__(self, case, cnf):
+        env = dict(os.environ, KCRYPTO_STATS=case.stats, OPENSSL_CONF=cnf)
+        self.process = subprocess.Popen([os.path.join(BUILD, "tests", "play")], env=env, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        case.addCleanup(self.end)
+
+    def start(self, cipher, length=4096, requests=1, contexts=1, offset=0):
+        self.process.stdin.write(f"{cipher} {length} {requests} {contexts} {offset}\n")
+        self.process.stdin.flush()
+
+    def answer(self):
+        return self.process.stdout.readline().strip()
+
+    def play(self, *args, **kwargs):
+        self.start(*args, **kwargs)
+        return self.answer()
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+class Accel(Case):
+    def load(self, face):
+        argv = ["insmod", MODULE] + [f"{key}={value}" for key, value in face.items()]
+        subprocess.run(argv, check=True, timeout=60)
+        self.addCleanup(self.unload)
+
+    def unload(self):
+        """Once nobody uses it any more: a process that was killed may hold it for a moment."""
+        if not os.path.exists(PARAMETERS):
+            return
+        self.fault(delay=0)
+        for _ in range(100):
+            if subprocess.run(["rmmod", "accel"], capture_output=True).returncode == 0:
+                return
+            time.sleep(0.1)
+        self.fail("the module can't be removed")
+
+    def fault(self, **parameters):
+        for key, value in parameters.items():
+            with open(os.path.join(PARAMETERS, key), "w") as f:
+                f.write(str(value))
+
+    def reset(self):
+        self.fault(reset=1)
+
+    def device(self, counter="requests"):
+        with open(os.path.join(PARAMETERS, counter)) as f:
+            return int(f.read())
+
+    def provider(self, name):
+        """(requests, bytes, redone) of all processes so far."""
+        return stats(self.stats)[name][:3] if os.path.exists(self.stats) else (0, 0, 0)
+
+    def player(self, *lines):
+        return Player(self, self.cnf(*lines))
+
+    def trial(self, name, *lines):
+        """How many requests the device gets by one trial of this algorithm."""
+        self.reset()
+        row = self.row(name, always(name), *lines)
+        self.assertEqual((row["reason"], row["offered"]), ("ok", True), row)
+        trial = self.device()
+        self.assertGreater(trial, 10)
+        return trial
+
+    def assert_used(self, name, *lines):
+        """This algorithm's requests reach the device, each of them, and are right."""
+        trial = self.trial(name, *lines)
+        self.reset()
+        before = self.provider(name)
+        player = self.player(always(name), *lines)
+        self.assertEqual(player.play(name, length=8192, requests=20, contexts=2), "right")
+        after = self.provider(name)
+        self.assertEqual([a - b for a, b in zip(after, before)], [40, 40 * 8192, 0])
+        self.assertEqual(self.device("done"), trial + 40)
+        self.assertEqual(self.device("requests"), trial + 40)
+        self.assertEqual(self.device("passed"), 0)
+
+    def assert_unused(self, name, *lines):
+        """This algorithm's requests are right, and none reaches the device."""
+        self.reset()
+        before = self.provider(name)
+        player = self.player(always(name), *lines)
+        self.assertEqual(player.play(name, length=8192, requests=20, contexts=2), "right")
+        self.assertEqual(self.provider(name), before)
+        self.assertEqual(self.device("requests") + self.device("passed"), 0)
+
+    def offered(self, *lines):
+        """What an application sees of the provider."""
+        out = self.run_(["openssl", "list", "-cipher-algorithms", "-propquery",
+                         "provider=kcrypto"], self.cnf(*lines)).stdout.decode()
+        return {name for name in ALL for line in out.splitlines()
+                if "@ kcrypto" in line and name in line.replace(",", " ").split()}
+
+    def assert_face(self, drivers, priority):
+        """drivers: of the algorithms that are hardware; no other is offered."""
+        rows = {row["name"]: row for row in self.listing(always(*ALL))["algorithms"]}
+        self.assertEqual({name for name, row in rows.items() if row["offered"]}, set(drivers))
+        self.assertEqual(self.offered(always(*ALL)), set(drivers))
+        for name, driver in drivers.items():
+            self.assertEqual([rows[name][key] for key in ("driver", "kind", "priority", "reason")],
+                             [driver, "hardware", priority, "ok"])
+        return rows

@@ -1,0 +1,372 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto over accelerators of every kind, as tests/accel's kernel module plays them, in QEMU.
+
+usage: accel_test.py BUILD MODULE
+The device's own counters are held against the provider's (KCRYPTO_STATS): what the one did is what
+the other says it sent.  A trial's requests are the device's, but no application's; how many these
+are, "kcrypto list" shows, which makes nothing else.
+"""
+
+import errno
+import hashlib
+import hmac
+import os
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+from accel import ALL, AES_CBC, AES_CTR, AES_ECB, CAAM, CESA, GEODE, QAT, Accel, always, just_cbc
+from case import BUILD, IV, KEY
+
+DIFF = os.path.join(BUILD, "tests", "kcrypto-diff")
+HARDWARE_CNF = os.path.join(os.path.dirname(__file__), "..", "diff", "hardware.cnf")
+
+
+class Faces(Accel):
+    def test_marvell_cesa_is_hardware_and_gets_the_requests(self):
+        self.load(CESA)
+        drivers = dict.fromkeys(AES_CBC, "mv-cbc-aes") | dict.fromkeys(AES_ECB, "mv-ecb-aes")
+        rows = self.assert_face(drivers | {"DES-EDE3-CBC": "mv-cbc-des3-ede"}, 300)
+        self.assertNotEqual(rows["AES-128-CTR"]["kind"], "hardware")
+        for name in ("AES-128-CBC", "AES-256-ECB", "DES-EDE3-CBC"):
+            self.assert_used(name)
+        self.assert_unused("AES-128-CTR")
+
+    def test_geode_is_hardware_for_128_bits_only(self):
+        self.load(GEODE)
+        drivers = {"AES-128-CBC": "cbc-aes-geode", "AES-128-ECB": "ecb-aes-geode"}
+        rows = self.assert_face(drivers, 400)
+        for name in ("AES-192-CBC", "AES-256-CBC"):
+            self.assertEqual([rows[name][key] for key in ("driver", "kind", "reason")],
+                             ["cbc-aes-geode", "software", "only-software"])
+        self.assert_used("AES-128-CBC")
+        self.assert_unused("AES-192-CBC")
+        self.assert_unused("AES-256-CBC")
+
+    def test_geode_with_a_long_key_is_right_where_software_is_admitted(self):
+        self.load(GEODE)
+        self.reset()
+        player = self.player(always("AES-256-CBC"), "soft_drivers = 1")
+        self.assertEqual(player.play("AES-256-CBC", requests=20, contexts=2), "right")
+        self.assertEqual(self.provider("AES-256-CBC")[0], 40)
+        self.assertEqual(self.device("requests"), 0)
+        self.assertGreater(self.device("passed"), 40)
+
+    def test_caam_is_hardware_and_gets_the_requests(self):
+        self.load(CAAM)
+        drivers = {name: f"{name[-3:].lower()}-aes-caam" for name in ALL[:-1]}
+        self.assert_face(drivers | {"DES-EDE3-CBC": "cbc-3des-caam"}, 3000)
+        for name in ("AES-256-CBC", "AES-192-CTR", "AES-128-ECB", "DES-EDE3-CBC"):
+            self.assert_used(name)
+
+    def test_qat_below_the_kernels_software_is_bound_by_its_name(self):
+        self.load(QAT)
+        drivers = dict.fromkeys(AES_CBC, "qat_aes_cbc") | dict.fromkeys(AES_CTR, "qat_aes_ctr")
+        self.assert_face(drivers, 50)
+        with open("/proc/crypto") as f:
+            better = [part for part in f.read().split("\n\n") if ": cbc(aes)\n" in part and
+                      "qat" not in part]
+        self.assertIn("cbc(aes-generic)", "".join(better))
+        self.assert_used("AES-256-CBC")
+        self.assert_used("AES-128-CTR")
+
+    def test_a_device_that_refuses_keys_of_other_lengths_is_not_offered_for_them(self):
+        self.load(dict(just_cbc(CAAM), keys="16,32"))
+        self.fault(refuse=1)
+        row = self.row("AES-192-CBC", always(*AES_CBC))
+        self.assertEqual((row["offered"], row["reason"]), (False, "open-failed"))
+        self.assert_used("AES-256-CBC")
+        self.assert_unused("AES-192-CBC")
+
+
+class Unknown(Accel):
+    FACE = {"name": "%m-%c-frobnicator", "algs": "cbc", "priority": 500}
+
+    def test_an_asynchronous_driver_of_any_name_is_hardware(self):
+        self.load(dict(self.FACE, **{"async": 1}))
+        row = self.row("AES-128-CBC")
+        self.assertEqual((row["driver"], row["kind"]), ("cbc-aes-frobnicator", "hardware"))
+        self.assert_used("AES-128-CBC")
+
+    def test_a_synchronous_driver_without_a_flag_is_software(self):
+        self.load(dict(self.FACE, **{"async": 0}))
+        row = self.row("AES-128-CBC", always("AES-128-CBC"))
+        self.assertEqual([row[key] for key in ("driver", "kind", "offered", "reason")],
+                         ["cbc-aes-frobnicator", "software", False, "only-software"])
+        self.assert_unused("AES-128-CBC")
+        self.assert_unused("AES-128-CBC", "soft_drivers = 2")
+
+    def test_where_no_flag_can_be_seen_it_is_unknown_and_is_used_only_where_that_is_admitted(self):
+        self.load(dict(self.FACE, **{"async": 0}))
+        self.without_netlink()
+        row = self.row("AES-128-CBC", always("AES-128-CBC"))
+        self.assertEqual([row[key] for key in ("driver", "kind", "offered", "reason")],
+                         ["cbc-aes-frobnicator", "unknown", False, "nature-unknown"])
+        self.assert_unused("AES-128-CBC")
+        self.assert_used("AES-128-CBC", "soft_drivers = 2")
+
+    def without_netlink(self):
+        """/proc/crypto is what remains, and it does not tell KERN_DRIVER_ONLY."""
+        with open("/proc/sys/kernel/modprobe", "r+") as f:
+            modprobe = f.read()
+            f.seek(0)
+            f.write("/bin/false\n")
+        subprocess.run(["rmmod", "crypto_user"], check=True)
+
+        def back():
+            with open("/proc/sys/kernel/modprobe", "w") as f:
+                f.write(modprobe)
+            subprocess.run(["modprobe", "crypto_user"], check=True)
+        self.addCleanup(back)
+
+
+class WrongAnswers(Accel):
+    def refused(self, **fault):
+        self.load(just_cbc(CAAM))
+        self.fault(**fault)
+        row = self.row("AES-256-CBC", always("AES-256-CBC"))
+        self.assertEqual((row["offered"], row["reason"]), (False, "wrong-answer"))
+        self.assertGreater(self.device("corrupted"), 0)
+        self.reset()
+        player = self.player(always("AES-256-CBC"))
+        for length in (16, 4096, 4112, 65536):
+            self.assertEqual(player.play("AES-256-CBC", length, requests=5, offset=1), "right")
+        self.assertEqual(self.provider("AES-256-CBC"), (0, 0, 0))
+        # It was asked, lied, and was not asked again.
+        self.assertEqual(self.device("corrupted"), 1)
+
+    def test_from_the_first_on_are_refused_before_use(self):
+        self.refused(corrupt_from=1)
+
+    def test_of_one_length_only_are_refused_before_use(self):
+        self.refused(corrupt_from=1, corrupt_len=4112)
+
+    def test_where_memory_is_unaligned_only_are_refused_before_use(self):
+        self.refused(corrupt_from=1, corrupt_unaligned=1)
+
+    def test_that_come_later_are_what_the_application_gets(self):
+        """The limit of a trial, and the proof that what this device gets wrong comes through."""
+        self.load(just_cbc(CAAM))
+        player = self.player(always("AES-128-CBC"))
+        self.assertEqual(player.play("AES-128-CBC"), "right")
+        self.reset()
+        self.fault(corrupt_from=3)
+        self.assertEqual(player.play("AES-128-CBC", requests=5), "wrong: context 0, request 2")
+
+    def test_memory_is_unaligned_to_the_device_where_the_applications_is(self):
+        """The destination's; AF_ALG copies what is sent."""
+        self.load(just_cbc(CAAM))
+        player = self.player(always("AES-128-CBC"))
+        self.assertEqual(player.play("AES-128-CBC"), "right")
+        for offset, unaligned in ((0, 0), (4, 0), (1, 10), (2, 10)):
+            self.reset()
+            self.assertEqual(player.play("AES-128-CBC", requests=10, offset=offset), "right")
+            self.assertEqual((self.device(), self.device("unaligned")), (10, unaligned))
+
+
+class Errors(Accel):
+    NAMES = ("EIO", "EINVAL", "EBADMSG", "ENOMEM", "ETIMEDOUT")
+
+    def counted(self, player, requests, **fault):
+        """Plays as many requests with this fault, and returns how many failed."""
+        self.reset()
+        before = self.provider("AES-256-CBC")
+        self.fault(fail_at=0, fail_every=0)
+        self.fault(**fault)
+        self.assertEqual(player.play("AES-256-CBC", requests=requests // 2, contexts=2), "right")
+        done, size, redone = (a - b for a, b in zip(self.provider("AES-256-CBC"), before))
+        self.assertEqual((done, redone), (self.device("done"), self.device("failed")))
+        self.assertEqual(size, self.device("bytes"))
+        self.assertEqual(done + redone, requests)
+        return redone
+
+    def test_are_never_seen_by_the_application(self):
+        self.load(just_cbc(CAAM))
+        player = self.player(always("AES-256-CBC"))
+        self.assertEqual(player.play("AES-256-CBC"), "right")
+        self.assertEqual(self.counted(player, 40), 0)
+        for name in self.NAMES:
+            self.fault(fail_errno=getattr(errno, name))
+            with self.subTest(error=name):
+                self.assertEqual(self.counted(player, 40, fail_at=1), 1)
+                self.assertEqual(self.counted(player, 40, fail_at=20), 1)
+                self.assertEqual(self.counted(player, 40, fail_every=2), 20)
+
+    def test_at_each_request_of_a_trial_leave_it_undecided_and_software_works(self):
+        self.load(just_cbc(CAAM))
+        trial = self.trial("AES-256-CBC")
+        for at in (1, trial // 2, trial):
+            with self.subTest(at=at):
+                self.reset()
+                self.fault(fail_at=at)
+                row = self.row("AES-256-CBC", always("AES-256-CBC"))
+                self.assertEqual((row["offered"], row["reason"]), (False, "request-failed"))
+        self.reset()
+        player = self.player(always("AES-256-CBC"))
+        self.fault(fail_at=trial)
+        self.assertEqual(player.play("AES-256-CBC", length=65536, requests=20), "right")
+        # The next trial, after half a MiB in software, finds nothing wrong.
+        self.assertEqual(self.device("failed"), 1)
+        self.assertEqual(self.device("done"), 2 * trial - 1 + self.provider("AES-256-CBC")[0])
+        self.assertGreater(self.provider("AES-256-CBC")[0], 5)
+
+    def test_a_device_without_room_for_more_keys_leaves_contexts_to_software(self):
+        self.load(just_cbc(CAAM))
+        self.fault(sessions=8)
+        trial = self.trial("AES-128-CBC")
+        self.reset()
+        player = self.player(always("AES-128-CBC"))
+        self.assertEqual(player.play("AES-128-CBC", requests=5, contexts=20), "right")
+        self.assertEqual(self.provider("AES-128-CBC"), (8 * 5, 8 * 5 * 4096, 0))
+        self.assertEqual(self.device("done"), trial + 8 * 5)
+        self.assertGreaterEqual(self.device("keys_refused"), 12)
+
+    def test_a_driver_stays_while_it_is_used_and_software_works_when_it_is_gone(self):
+        self.load(just_cbc(CAAM))
+        player = self.player(always("AES-128-CBC"))
+        self.assertEqual(player.play("AES-128-CBC"), "right")
+        self.fault(delay=20)
+        player.start("AES-128-CBC", requests=50)
+        time.sleep(0.3)
+        self.assertNotEqual(subprocess.run(["rmmod", "accel"], capture_output=True).returncode, 0)
+        self.assertEqual(player.answer(), "right")
+        self.assertEqual(self.provider("AES-128-CBC")[0], 51)
+        self.unload()
+        self.assertEqual(player.play("AES-128-CBC", requests=10), "right")
+        self.assertEqual(self.provider("AES-128-CBC")[0], 51)
+        self.load(just_cbc(CAAM))
+        self.assertEqual(player.play("AES-128-CBC", requests=10), "right")
+        self.assertEqual(self.provider("AES-128-CBC")[0], 61)
+        self.assertEqual(self.device("done"), 10)
+
+
+class Slow(Accel):
+    def test_a_device_that_is_slower_than_software_is_left_alone(self):
+        self.load(just_cbc(CAAM))
+        self.fault(delay=20)
+        row = self.row("AES-128-CBC", "ciphers = AES-128-CBC")
+        self.assertEqual((row["offered"], row["reason"]), (False, "slower"))
+        trial = self.device()
+        self.reset()
+        player = self.player("ciphers = AES-128-CBC")
+        self.assertEqual(player.play("AES-128-CBC", length=65536, requests=20), "right")
+        self.assertEqual(self.provider("AES-128-CBC"), (0, 0, 0))
+        self.assertEqual(self.device(), trial)
+
+    def test_a_device_gets_what_is_as_long_as_a_threshold_that_is_configured(self):
+        self.load(just_cbc(CAAM))
+        self.fault(delay=5)
+        player = self.player("ciphers = AES-128-CBC:8192")
+        # Before its trial 256 KiB are done in software, and a session's price again.
+        self.assertEqual(player.play("AES-128-CBC", length=65536, requests=40), "right")
+        self.reset()
+        before = self.provider("AES-128-CBC")[0]
+        self.assertGreater(before, 10)
+        self.assertEqual(player.play("AES-128-CBC", length=8176, requests=40), "right")
+        self.assertEqual(self.device(), 0)
+        self.assertEqual(player.play("AES-128-CBC", length=8192, requests=80), "right")
+        self.assertEqual(self.device(), self.provider("AES-128-CBC")[0] - before)
+        self.assertGreater(self.device(), 10)
+
+    def test_a_device_that_does_not_answer_is_named_in_time(self):
+        self.load(just_cbc(CAAM))
+        self.fault(delay=60000)
+        start = time.monotonic()
+        row = self.row("AES-128-CBC", always("AES-128-CBC"))
+        self.assertEqual((row["offered"], row["reason"]), (False, "no-answer"))
+        self.assertLess(time.monotonic() - start, 15)
+        self.assertEqual((self.device("requests"), self.device("done")), (1, 0))
+
+
+class Differential(Accel):
+    def diff(self, expect, *args):
+        argv = [DIFF, "--config", HARDWARE_CNF, "--expect", str(expect), *args]
+        r = subprocess.run(argv, capture_output=True, text=True, timeout=120,
+                           env=dict(os.environ, OPENSSL_MODULES=BUILD))
+        self.assertEqual(r.returncode, 0, r.stdout + r.stderr)
+        return r.stdout
+
+    def test_all_ciphers_over_a_device_without_faults(self):
+        self.load(CAAM)
+        self.diff(10, "--rounds", "5000")
+        self.assertEqual(self.device("failed"), 0)
+        self.assertGreater(self.device("done"), 5000)
+
+    def test_all_ciphers_while_every_seventh_request_fails(self):
+        """A process for each, as the first requests are a trial's, which must not fail."""
+        self.load(CAAM)
+        for name in ALL:
+            trial = self.trial(name)
+            self.reset()
+            self.fault(fail_every=7, fail_after=trial)
+            self.diff(1, "--cipher", name, "--rounds", "150")
+            self.assertGreater(self.device("failed"), 10)
+            self.fault(fail_every=0)
+
+
+class Device(Accel):
+    """What the module itself says and does, also in what the provider has no use for yet."""
+
+    def ask(self, kind, driver, key, data, size, **cmsg):
+        with socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET) as tfm:
+            tfm.bind((kind, driver))
+            if key:
+                tfm.setsockopt(socket.SOL_ALG, socket.ALG_SET_KEY, key)
+            if kind == "aead":
+                tfm.setsockopt(socket.SOL_ALG, socket.ALG_SET_AEAD_AUTHSIZE, None, 16)
+            op, _ = tfm.accept()
+            with op:
+                if cmsg:
+                    op.sendmsg_afalg([data], **cmsg)
+                else:
+                    op.sendall(data)
+                return op.recv(size)
+
+    def hash(self, driver, key, data):
+        return self.ask("hash", driver, key, data, 32)
+
+    def test_hashes_answer_right_and_are_counted_and_may_lie(self):
+        self.load(CESA)
+        data = bytes(range(256)) * 40
+        right = hashlib.sha256(data).digest()
+        self.assertEqual(self.hash("mv-sha256", None, data), right)
+        self.assertGreater(self.device("done"), 0)
+        self.assertEqual(self.device("bytes"), len(data))
+        self.assertEqual(self.hash("mv-hmac-sha256", b"key", data),
+                         hmac.digest(b"key", data, "sha256"))
+        with open("/proc/crypto") as f:
+            part = next(p for p in f.read().split("\n\n") if "mv-sha256" in p)
+        self.assertRegex(part, r"priority +: 0\n")
+        self.fault(corrupt_from=1)
+        self.assertNotEqual(self.hash("mv-sha256", None, data), right)
+
+    def test_gcm_and_xts_answer_the_published_vectors_and_may_fail(self):
+        self.load(dict(CAAM, algs="gcm,xts"))
+        gcm = {"op": socket.ALG_OP_ENCRYPT, "iv": bytes(12), "assoclen": 0}
+        self.assertEqual(self.ask("aead", "gcm-aes-caam", bytes(16), bytes(16), 32, **gcm).hex(),
+                         "0388dace60b6a392f328c2b971b2fe78ab6e47d42cec13bdf53a67b21257bddf")
+        xts = {"op": socket.ALG_OP_ENCRYPT, "iv": bytes(16)}
+        out = self.ask("skcipher", "xts-aes-caam", bytes(32), bytes(32), 32, **xts)
+        self.assertEqual(out.hex(),
+                         "917cf69ebd68b2ec9b9fe9a3eadda692cd43d2f59598ed858c02c2652fbf922e")
+        self.assertEqual((self.device("done"), self.device("bytes")), (2, 48))
+        self.fault(fail_at=3)
+        with self.assertRaises(OSError) as caught:
+            self.ask("skcipher", "xts-aes-caam", bytes(32), bytes(32), 32, **xts)
+        self.assertEqual(caught.exception.errno, errno.EIO)
+
+    def test_a_key_that_is_none_of_its_own_is_passed_on(self):
+        self.load(just_cbc(GEODE))
+        cbc = {"op": socket.ALG_OP_ENCRYPT, "iv": bytes.fromhex(IV)}
+        out = self.ask("skcipher", "cbc-aes-geode", bytes.fromhex(KEY), bytes(64), 64, **cbc)
+        soft = self.run_(["openssl", "enc", "-aes-256-cbc", "-nopad", "-K", KEY, "-iv", IV],
+                         data=bytes(64)).stdout
+        self.assertEqual(out, soft)
+        self.assertEqual((self.device("requests"), self.device("passed")), (0, 1))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
