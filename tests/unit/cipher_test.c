@@ -254,7 +254,7 @@ static void a_costly_session_that_failed_often_waits_and_does_not_wrap(void **st
 	struct kc_cipher *first, *c;
 
 	(void)state;
-	configure("AES-128-CBC:0");
+	configure("AES-128-CBC:0", NULL);
 	first = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(first, 4096);
 	assert_true(first->session.fd >= 0);
