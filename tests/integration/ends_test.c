@@ -61,7 +61,7 @@ static EVP_CIPHER_CTX *context(OSSL_LIB_CTX *lib, int which, const char *provide
 	return c;
 }
 
-static void encrypt(EVP_CIPHER_CTX *c, unsigned char *out)
+static void encrypt_to(EVP_CIPHER_CTX *c, unsigned char *out)
 {
 	int n;
 
@@ -73,7 +73,7 @@ static void is_right(EVP_CIPHER_CTX *c, int which)
 {
 	unsigned char out[LEN];
 
-	encrypt(c, out);
+	encrypt_to(c, out);
 	must(memcmp(out, want[which], LEN) == 0, "wrong bytes");
 }
 
@@ -335,7 +335,7 @@ static void prepare(void)
 	for (int i = 0; i < 2; i++) {
 		EVP_CIPHER_CTX *c = context(lib, i, "provider=default");
 
-		encrypt(c, want[i]);
+		encrypt_to(c, want[i]);
 		EVP_CIPHER_CTX_free(c);
 	}
 	OSSL_LIB_CTX_free(lib);
