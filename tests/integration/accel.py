@@ -32,6 +32,9 @@ AES_ECB = [f"AES-{bits}-ECB" for bits in (128, 192, 256)]
 ALL = AES_CBC + AES_CTR + AES_ECB + ["DES-EDE3-CBC"]
 
 
+DIFF = os.path.join(BUILD, "tests", "kcrypto-diff")
+
+
 def always(*names):
     """The configuration line that sends these to the kernel, whatever the length."""
     return "ciphers = " + " ".join(name + ":0" for name in names)
@@ -133,6 +136,13 @@ class Accel(Case):
         self.assertEqual(player.play(name, length=8192, requests=20, contexts=2), "right")
         self.assertEqual(self.provider(name), before)
         self.assertEqual(self.device("requests") + self.device("passed"), 0)
+
+    def diff(self, cnf, expect, *args):
+        """Differential rounds; none may differ, and each cipher's requests must get there."""
+        argv = [DIFF, "--config", cnf, "--expect", str(expect), *args]
+        r = subprocess.run(argv, capture_output=True, text=True, timeout=120,
+                           env=dict(os.environ, OPENSSL_MODULES=BUILD))
+        self.assertEqual(r.returncode, 0, r.stdout + r.stderr)
 
     def offered(self, *lines):
         """What an application sees of the provider."""

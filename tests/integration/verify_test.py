@@ -108,6 +108,17 @@ class Verify(Accel):
                 self.unload()
                 self.stats += "x"
 
+    def test_in_no_play_of_calls_does_a_lie_come_through(self):
+        """Differential rounds, the device lying from the 20th request behind the trial on."""
+        self.load(CAAM)
+        for name in ("AES-128-CBC", "AES-256-CTR", "AES-192-ECB", "DES-EDE3-CBC"):
+            trial = self.trial(name)
+            self.reset()
+            self.fault(corrupt_from=trial + 20)
+            self.diff(self.cnf(always(name), "verify = 1"), 1, "--cipher", name, "--rounds", "100")
+            self.assertEqual((self.device(), self.device("corrupted")), (trial + 20, 1))
+            self.fault(corrupt_from=0)
+
     def test_an_error_is_no_lie(self):
         player = self.trusted("verify = 1", face=just_cbc(CAAM))
         self.fault(fail_every=3)
