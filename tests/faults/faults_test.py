@@ -55,13 +55,13 @@ class Case(unittest.TestCase):
             f.write(CNF % self.module + "".join(line + "\n" for line in lines))
         return self.path("openssl.cnf")
 
-    def requests(self):
-        """Of all algorithms, in the file that KCRYPTO_STATS named."""
+    def counted(self):
+        """Requests done and done again, of all algorithms, in the file of KCRYPTO_STATS."""
         with open(self.path("stats"), "rb") as f:
             data = f.read()
         rows, size = struct.unpack_from("=II", data, 8)
-        counts = [struct.unpack_from("=2I", data, 16 + i * size + 32) for i in range(rows)]
-        return sum(low | high << 32 for low, high in counts)
+        counts = [struct.unpack_from("=6I", data, 16 + i * size + 32) for i in range(rows)]
+        return tuple(sum(c[k] | c[k + 1] << 32 for c in counts) for k in (0, 4))
 
     def run_(self, argv, **env):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
@@ -145,7 +145,7 @@ class Tls(Case):
         conf = self.cnf("soft_drivers = 1", "ciphers = ALL:0")
         self.assertEqual(self.shake(conf), "kcrypto")
         # The server's session tickets: not much, but without them nothing here would be of ours.
-        self.assertGreater(self.requests(), 0)
+        self.assertGreater(self.counted()[0], 0)
 
     def test_over_a_configuration_that_is_garbage(self):
         self.assertEqual(self.shake(self.cnf(*GARBAGE)), "default")
@@ -162,6 +162,20 @@ class Tls(Case):
                              "kcrypto")
             with open(trace) as f:
                 self.assertRegex(f.read(), call + r"\(.*\(INJECTED\)")
+
+    def test_over_a_kernel_that_fails_once_it_is_trusted(self):
+        conf = self.cnf("soft_drivers = 1", "ciphers = AES-256-CBC:0")
+        trace = self.path("trace")
+        self.run_(["strace", "-o", trace, TLS, conf, *SUITES[-1]], KCRYPTO_STATS=self.path("stats"))
+        with open(trace) as f:
+            sent = f.read().count("sendmsg(")
+        done, redone = self.counted()
+        self.assertEqual((done > 0, redone), (True, 0))
+        # The trial's come first and are not counted.
+        fault = f"inject=sendmsg:error=EIO:when={sent - done + 1}+"
+        self.shake(conf, trace=("strace", "-o", trace, "-e", fault))
+        self.assertEqual(self.counted()[0], done)
+        self.assertGreater(self.counted()[1], 0)
 
     def test_without_a_descriptor_left(self):
         conf = self.cnf("soft_drivers = 1", "ciphers = ALL:0")
