@@ -1,0 +1,199 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Who gets our ciphers and who does not: property queries, and OpenSSL's random numbers.
+
+usage: fetch_test.py BUILD MACHINE, as integration_test.py
+"""
+
+import os
+import re
+import unittest
+import sys
+
+from integration_test import ADMIT, CNF, IV, KEY, Case, only, stats
+
+ALL = "ciphers = " + " ".join(
+    f"AES-{bits}-{mode}:0" for bits in (128, 192, 256) for mode in ("CBC", "CTR", "ECB"))
+# What random numbers are made of; no CBC, which libssl uses for session tickets.
+OF_RANDOM = "ciphers = " + " ".join(
+    f"AES-{bits}-{mode}:0" for bits in (128, 192, 256) for mode in ("CTR", "ECB"))
+RANDOM = "[random_section]\nproperties = provider=default\n"
+
+# Makes a certificate's worth of random use: TLS handshakes with themselves in one process.
+HANDSHAKES = """
+import ssl, sys
+def pump(a, b):
+    data = a.read()
+    if data:
+        b.write(data)
+for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+    sc, cc = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    sc.load_cert_chain(sys.argv[1], sys.argv[2])
+    cc.check_hostname, cc.verify_mode = False, ssl.CERT_NONE
+    sc.maximum_version = cc.maximum_version = version
+    for _ in range(3):
+        c_in, c_out, s_in, s_out = (ssl.MemoryBIO() for _ in range(4))
+        ends = cc.wrap_bio(c_in, c_out), sc.wrap_bio(s_in, s_out, server_side=True)
+        done = set()
+        while len(done) < 2:
+            for e in ends:
+                try:
+                    e.do_handshake()
+                    done.add(e)
+                except ssl.SSLWantReadError:
+                    pass
+                pump(c_out, s_in)
+                pump(s_out, c_in)
+"""
+
+
+class Fetch(Case):
+    def section(self, replace=(), *lines):
+        """A configuration as CNF, with some of its lines replaced."""
+        path = self.cnf(*lines)
+        with open(path) as f:
+            text = f.read()
+        for old, new in replace:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def total(self):
+        return sum(r[0] for r in stats(self.stats).values()) if os.path.exists(self.stats) else 0
+
+    def encrypt(self, cnf, query=None, ok=True):
+        """What comes out of 64 KiB, and how many requests the kernel did."""
+        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
+        before = self.total()
+        r = self.run_(argv + (["-propquery", query] if query else []), cnf, b"x" * 65536, ok=ok)
+        return r, self.total() - before
+
+
+class Properties(Fetch):
+    def test_each_query_gets_the_provider_that_it_names(self):
+        plain = [("default_properties = ?provider=kcrypto\n", "")]
+        soft = self.encrypt(None)[0].stdout
+        for query, ours in (
+                ("?provider=kcrypto", True), ("provider=kcrypto", True),
+                ("provider=default", False), ("?provider=default", False),
+                ("provider!=kcrypto", False), ("?provider=kcrypto,provider=default", False)):
+            with self.subTest(query=query):
+                r, n = self.encrypt(self.section(plain, *ADMIT, ALL), query)
+                self.assertEqual(r.stdout, soft)
+                self.assertEqual(n > 0, ours, n)
+
+    def test_a_query_for_fips_is_never_answered_by_us(self):
+        for default in ("fips=yes", "fips=yes,?provider=kcrypto", "fips=yes,provider=kcrypto"):
+            with self.subTest(default=default):
+                cnf = self.section([("?provider=kcrypto", default)], *ADMIT, ALL)
+                r, n = self.encrypt(cnf, ok=False)
+                self.assertNotEqual(r.returncode, 0)
+                self.assertEqual(n, 0)
+
+    def test_a_wish_for_fips_is_no_wish_for_us(self):
+        """?fips=yes matches neither: what is first in the list is taken, as without us."""
+        soft = self.encrypt(None)[0].stdout
+        r, _ = self.encrypt(self.section([("?provider=kcrypto", "?fips=yes")], *ADMIT, ALL))
+        self.assertEqual(r.stdout, soft)
+        out = self.run_(["openssl", "list", "-cipher-algorithms", "-propquery", "fips=yes"],
+                        self.cnf(*ADMIT, ALL)).stdout.decode()
+        self.assertNotIn("@ kcrypto", out)
+
+    def test_a_query_without_the_default_ones_may_get_either(self):
+        """-provider takes the clause back, so nothing prefers us; the answer is the same."""
+        soft = self.encrypt(None)[0].stdout
+        r, _ = self.encrypt(self.cnf(*ADMIT, ALL), "-provider")
+        self.assertEqual(r.stdout, soft)
+
+    def test_nothing_is_offered_where_default_is_not_active(self):
+        for old in ("default = default_section\n", "[default_section]\nactivate = 1\n"):
+            with self.subTest(without=old):
+                new = "[default_section]\nidentity = default\n" if "activate" in old else ""
+                cnf = self.section([(old, new)], *ADMIT, ALL)
+                r, n = self.encrypt(cnf, "provider=kcrypto", ok=False)
+                self.assertNotEqual(r.returncode, 0)
+                self.assertEqual(n, 0)
+
+    def test_where_we_offer_nothing_all_is_as_without_us(self):
+        nothing = self.cnf("max_sessions = 0")
+        without = os.path.join(self.dir.name, "without.cnf")
+        with open(without, "w") as f:
+            f.write(CNF.replace("kcrypto = kcrypto_section\n", ""))
+        for argv in (["-cipher-algorithms"], ["-cipher-algorithms", "-verbose"],
+                     ["-digest-algorithms"], ["-random-generators"]):
+            with self.subTest(argv=argv):
+                ours = self.run_(["openssl", "list"] + argv, nothing).stdout
+                self.assertEqual(ours, self.run_(["openssl", "list"] + argv, without).stdout)
+                self.assertNotIn(b"@ kcrypto", ours)
+        self.assertEqual(self.encrypt(nothing)[0].stdout, self.encrypt(without)[0].stdout)
+        self.assertEqual(self.total(), 0)
+        r, _ = self.encrypt(nothing, "provider=kcrypto", ok=False)
+        self.assertNotEqual(r.returncode, 0)
+
+
+class Random(Fetch):
+    """OpenSSL 3.0 makes its random numbers with our cipher where default_properties name us."""
+
+    def certificate(self, cnf):
+        key, cert = (os.path.join(self.dir.name, name) for name in ("key.pem", "cert.pem"))
+        self.run_(["openssl", "genrsa", "-out", key, "2048"], cnf)
+        self.run_(["openssl", "req", "-x509", "-key", key, "-subj", "/CN=x", "-out", cert,
+                   "-config", "/dev/null"], cnf)
+        return key, cert
+
+    def are_random(self, outputs, size):
+        for o in outputs:
+            self.assertEqual(len(o), size)
+            # Each value comes size / 256 times, give or take ten times the deviation.
+            self.assertLess(max(o.count(b) for b in range(256)),
+                            size / 256 + 10 * (size / 256) ** 0.5)
+        self.assertEqual(len(set(outputs)), len(outputs))
+
+    def use(self, cnf):
+        out = [self.run_(["openssl", "rand", "100000"], cnf).stdout for _ in range(2)]
+        self.are_random(out, 100000)
+        key, cert = self.certificate(cnf)
+        self.run_(["/usr/bin/python3", "-c", HANDSHAKES, cert, key], cnf)
+
+    @only("uml", "native")
+    def test_nothing_of_them_goes_to_the_kernel(self):
+        self.use(self.cnf(*ADMIT))
+        self.assertEqual(self.total(), 0)
+
+    @only("uml", "native")
+    def test_a_fixed_threshold_changes_nothing_as_long_as_it_is_not_0(self):
+        self.use(self.cnf(*ADMIT, OF_RANDOM.replace(":0", ":16")))
+        self.assertEqual(self.total(), 0)
+
+    @only("uml")
+    def test_a_broken_kernel_neither_spoils_nor_stops_them(self):
+        """With 0 for a threshold and no random section, where they do go there."""
+        cnf = self.cnf(*ADMIT, OF_RANDOM)
+        argv = ["openssl", "rand", "20000"]
+        self.run_(argv, cnf)
+        version = self.run_(["openssl", "version"]).stdout
+        self.assertEqual(self.total() > 0, version.startswith(b"OpenSSL 3.0."))
+        for fault in ("sendmsg:error=EIO:when=100+", "sendmsg:error=EIO:when=100+3",
+                      "sendmsg:error=ENOMEM", "accept4:error=EMFILE:when=3+", "bind:error=ENOENT",
+                      "socket:error=EAFNOSUPPORT"):
+            with self.subTest(fault=fault):
+                out = [self.run_(["strace", "-o", "/dev/null", "-e", "inject=" + fault] + argv,
+                                 cnf) for _ in range(2)]
+                self.assertEqual([r.stderr for r in out], [b"", b""])
+                self.are_random([r.stdout for r in out], 20000)
+        redone = sum(r[2] for r in stats(self.stats).values())
+        self.assertEqual(redone > 0, version.startswith(b"OpenSSL 3.0."))
+
+    @only("uml", "native")
+    def test_with_everything_at_once_the_random_section_keeps_them_here(self):
+        section = [("alg_section = algorithms\n",
+                    "alg_section = algorithms\nrandom = random_section\n"),
+                   ("[algorithms]\n", RANDOM + "[algorithms]\n")]
+        self.use(self.section(section, *ADMIT, OF_RANDOM))
+        self.assertEqual(self.total(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
