@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program without libcrypto opens a plugin that has it, uses it and closes it, fifty times:
+ * nothing of the plugin or of us stays. usage: plugin_test PLUGIN CONFIG
+ */
+#include "unit/check.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "diff/stats_file.h"
+
+static const char *plugin, *config;
+
+/* Lines of /proc/self/maps that have @word in them. */
+static unsigned mapped(const char *word)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	char line[512];
+	unsigned n = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		n += strstr(line, word) != NULL;
+	fclose(f);
+	return n;
+}
+
+static unsigned descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static void use_it_once(void)
+{
+	void *lib = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
+	int (*run)(const char *);
+
+	if (!lib)
+		fail_msg("%s", dlerror());
+	*(void **)&run = dlsym(lib, "plugin_run");
+	assert_non_null(run);
+	assert_int_equal(run(config), 1);
+	assert_int_equal(dlclose(lib), 0);
+	assert_null(dlopen(plugin, RTLD_NOW | RTLD_NOLOAD));
+}
+
+static void a_plugin_that_is_closed_leaves_nothing_open_or_mapped(void **state)
+{
+	const struct kc_count *count = &stats_file_read()->row[KC_ALG_AES_128_CBC].requests;
+	unsigned fds, files;
+
+	(void)state;
+	use_it_once();
+	fds = descriptors();
+	files = mapped("/");
+	for (int i = 0; i < 50; i++)
+		use_it_once();
+	assert_int_equal(descriptors(), fds);
+	assert_int_equal(mapped("/"), files);
+	assert_int_equal(mapped("kcrypto.so"), 0);
+	assert_int_equal(mapped(strrchr(plugin, '/')), 0);
+	/* The test can see what it looks for: libcrypto stays for good, it says so itself. */
+	assert_true(mapped("libcrypto") > 0);
+	assert_true(kc_count_read(count) >= 51);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plugin_that_is_closed_leaves_nothing_open_or_mapped),
+	};
+
+	if (argc != 3)
+		return 2;
+	alarm(120);
+	plugin = argv[1];
+	config = argv[2];
+	stats_file_make();
+	return cmocka_run_group_tests_name("plugin", tests, NULL, NULL);
+}
