@@ -127,11 +127,14 @@ static void *exit_5(void *unused)
 
 static int exit_from_a_thread(void)
 {
+	EVP_CIPHER_CTX *c;
 	pthread_t thread;
 
 	be_busy();
+	/* Before: nobody may fetch from a library that is being cleaned up. */
+	c = context(NULL, 0, "provider=kcrypto");
 	pthread_create(&thread, NULL, exit_5, NULL);
-	encrypt_for_ever(context(NULL, 0, "provider=kcrypto"));
+	encrypt_for_ever(c);
 	return 0;
 }
 
