@@ -181,7 +181,11 @@ class Listing(Case):
     @only("qemu")
     def test_virtio_is_hardware_with_a_measured_threshold(self):
         for bits in (128, 192, 256):
-            row = self.row(f"AES-{bits}-CBC")
+            # A machine that is busy for a moment may find it slower than software, and says so.
+            for _ in range(5):
+                row = self.row(f"AES-{bits}-CBC")
+                if row["reason"] != "slower":
+                    break
             self.assertEqual(row["driver"], "virtio_crypto_aes_cbc")
             self.assertEqual(row["kind"], "hardware")
             self.assertTrue(row["offered"])
