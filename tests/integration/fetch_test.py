@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who gets our ciphers and who does not: property queries, and OpenSSL's random numbers.
 
-usage: fetch_test.py BUILD MACHINE, as integration_test.py
+usage: fetch_test.py BUILD MACHINE, see machine.py
 """
 
 import os
@@ -10,7 +10,8 @@ import re
 import unittest
 import sys
 
-from integration_test import ADMIT, CNF, IV, KEY, Case, only, stats
+from case import CNF, IV, KEY, Case, stats
+from machine import ADMIT, only
 
 ALL = "ciphers = " + " ".join(
     f"AES-{bits}-{mode}:0" for bits in (128, 192, 256) for mode in ("CBC", "CTR", "ECB"))

@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The installed pieces on a running kernel: openssl, python3-cryptography and the tool.
 
-usage: integration_test.py BUILD MACHINE, where MACHINE says what this kernel has:
-  uml     AF_ALG with software drivers only
-  qemu    virtio-crypto, one driver for AES-CBC
-  native  whatever there is
+usage: integration_test.py BUILD MACHINE, see machine.py.
 Counters are the provider's (KCRYPTO_STATS); where strace or an interrupt line is at hand, the
 kernel's own view is held against them.
 """
@@ -16,14 +13,7 @@ import sys
 import unittest
 
 from case import IV, KEY, Case, stats
-
-MACHINE = sys.argv[2]
-
-
-def only(*machines):
-    """A test of these machines; on others it does not exist, so that nothing looks skipped."""
-    return lambda test: test if MACHINE in machines else None
-
+from machine import ADMIT, only
 
 # An unmodified python3-cryptography: encrypts 3 MiB in 64 KiB pieces, prints the SHA-256.
 CRYPTOGRAPHY = """
@@ -47,10 +37,6 @@ e, d = aes.encryptor(), aes.decryptor()
 text = e.update(data) + e.finalize()
 assert d.update(text) + d.finalize() == data
 """ % (KEY, IV)
-
-
-# Virtio is hardware; elsewhere the kernel's software has to do.
-ADMIT = () if MACHINE == "qemu" else ("soft_drivers = 1",)
 
 
 class Programs(Case):

@@ -68,6 +68,15 @@ class Verify(Accel):
         self.assertEqual(self.provider("AES-128-CTR")[0], 20)
         self.assertEqual((self.wrong(), self.wrong("AES-128-CTR")), (1, 0))
 
+    def test_the_list_names_the_driver_that_lied(self):
+        player = self.trusted("verify = 1", face=just_cbc(CAAM))
+        said = [self.row(self.NAME, always(self.NAME))["reason"]]
+        self.fault(corrupt_from=1)
+        self.assertEqual(player.play(self.NAME), "right")
+        self.fault(corrupt_from=0)
+        said.append(self.row(self.NAME, always(self.NAME))["reason"])
+        self.assertEqual(said, ["ok", "lied"])
+
     def test_the_next_process_asks_the_driver_again(self):
         player = self.trusted("verify = 1", face=just_cbc(CAAM))
         self.fault(corrupt_from=1)

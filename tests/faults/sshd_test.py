@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""A real sshd with its seccomp sandbox on, and ssh, under one openssl.cnf that sends every request
+to the kernel: nobody is killed, the bytes arrive, and the kernel did them.
+
+usage: sshd_test.py BUILD SSHD. Root of a machine whose kernel has AF_ALG with software drivers.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../integration"))
+from case import Case, stats  # noqa: E402
+
+SSHD = os.path.abspath(sys.argv[2])
+CIPHERS = [f"aes{bits}-{mode}" for mode in ("cbc", "ctr") for bits in (128, 192, 256)]
+LINES = ("soft_drivers = 1", "ciphers = ALL:0")
+CONFIG = """
+Port 2222
+ListenAddress 127.0.0.1
+HostKey {dir}/host
+AuthorizedKeysFile {dir}/user.pub
+StrictModes no
+UsePAM no
+PermitRootLogin yes
+PidFile none
+LogLevel DEBUG3
+Ciphers {ciphers}
+"""
+
+
+def prepare_system():
+    """What installing the package would have done, and a root whose shell has nothing to read."""
+    os.makedirs("/run/sshd", exist_ok=True)
+    with open("/run/passwd", "w") as f:
+        f.write("root:x:0:0::/run:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/false\n"
+                "sshd:x:64999:65534::/run/sshd:/usr/sbin/nologin\n")
+    subprocess.run(["mount", "--bind", "/run/passwd", "/etc/passwd"], check=True)
+
+
+class Sshd(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = None
+        self.addCleanup(self.stop)
+        for key in ("host", "user"):
+            self.run_(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(key)])
+        with open(self.path("config"), "w") as f:
+            f.write(CONFIG.format(dir=self.dir.name, ciphers=",".join(CIPHERS)))
+        env = dict(os.environ, OPENSSL_CONF=self.cnf(*LINES), KCRYPTO_STATS=self.path("served"))
+        self.log = open(self.path("log"), "wb")
+        self.addCleanup(self.log.close)
+        self.server = subprocess.Popen([SSHD, "-D", "-e", "-f", self.path("config")], env=env,
+                                       stderr=self.log)
+        while "Server listening" not in self.said():
+            self.assertIsNone(self.server.poll(), self.said())
+            time.sleep(0.1)
+
+    def stop(self):
+        if self.server:
+            self.server.send_signal(signal.SIGTERM)
+            self.server.wait()
+
+    def path(self, name):
+        return os.path.join(self.dir.name, name)
+
+    def said(self):
+        with open(self.path("log"), errors="replace") as f:
+            return f.read()
+
+    def ssh(self, cipher, command, data=b""):
+        return self.run_(["ssh", "-F", "none", "-p", "2222", "-c", cipher, "-i", self.path("user"),
+                          "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
+                          "-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "root@127.0.0.1", command],
+                         self.cnf(*LINES), data)
+
+    def done(self, path, cipher):
+        _, bits, mode = cipher.replace("aes", "aes-").split("-")
+        return stats(self.path(path))[f"AES-{bits}-{mode.upper()}"][0]
+
+    def test_no_cipher_gets_sshd_killed_and_the_kernel_does_both_ends(self):
+        data = os.urandom(500_000)
+        for cipher in CIPHERS:
+            with self.subTest(cipher=cipher):
+                r = self.ssh(cipher, "cat", data)
+                self.assertTrue(r.stdout == data)
+                self.assertGreater(self.done("served", cipher), 20)
+                self.assertGreater(self.done("stats", cipher), 20)
+        said = self.said()
+        self.assertIn("attaching seccomp filter program", said)
+        self.assertNotIn("SIGSYS", said)
+        self.assertNotIn("unexpected system call", said)
+        self.assertEqual(said.count("Accepted publickey"), len(CIPHERS))
+
+
+if __name__ == "__main__":
+    prepare_system()
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
