@@ -87,24 +87,6 @@ static int note_limit(struct kc_session *s)
 	return 0;
 }
 
-static int note_identity(struct kc_session *s)
-{
-	struct stat st;
-
-	if (kc_fstat(s->fd, &st) != 0)
-		return -errno;
-	s->dev = st.st_dev;
-	s->ino = st.st_ino;
-	return 0;
-}
-
-static bool still_ours(const struct kc_session *s)
-{
-	struct stat st;
-
-	return kc_fstat(s->fd, &st) == 0 && st.st_dev == s->dev && st.st_ino == s->ino;
-}
-
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 			const uint8_t *key)
 {
@@ -119,7 +101,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	close(tfm);
 	if (s->fd < 0)
 		return s->fd;
-	err = note_identity(s);
+	err = kc_identity_note(s);
 	if (!err)
 		err = note_limit(s);
 	if (err)
@@ -192,17 +174,10 @@ static int run(struct kc_session *s, const struct kc_req *req)
 {
 	int err;
 
-	if (!still_ours(s))
+	if (!kc_identity_holds(s))
 		return -EBADF;
 	err = send_request(s->fd, s->alg, req);
 	return err ? err : read_answer(s->fd, req);
-}
-
-/* A child's copy of the descriptor may go as well: the parent's stays open. */
-static void close_if_ours(struct kc_session *s)
-{
-	if (still_ours(s))
-		syscall(SYS_close, s->fd);
 }
 
 static int hides_hardware(const char *software)
@@ -225,7 +200,7 @@ const struct kc_backend kc_afalg = {
 	.discover = kc_discover,
 	.open = open_session,
 	.run = run,
-	.close = close_if_ours,
-	.forget = close_if_ours,
+	.close = kc_close_if_ours,
+	.forget = kc_close_if_ours,
 	.hides_hardware = hides_hardware,
 };

@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fstat() as one plain system call, for the check before each request. libc's may be newfstatat
- * with an empty path (glibc 2.33 to 2.38), which costs two and a half times as much. Only where
- * the kernel's struct stat is known to be libc's; elsewhere libc's function.
+ * Whose a descriptor is: programs close what they do not know and reuse the number. A session's is
+ * known by device and inode, and never used nor closed when it is another's.
  */
 #ifndef KC_KERNEL_IDENTITY_H
 #define KC_KERNEL_IDENTITY_H
 
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "core/backend.h"
 
-#if defined(SYS_fstat) &&                                                                          \
-	((defined(__x86_64__) && defined(__LP64__)) ||                                             \
-	 (defined(__aarch64__) && defined(__LP64__)) || (defined(__riscv) && __riscv_xlen == 64))
-static inline int kc_fstat(int fd, struct stat *st)
-{
-	return (int)syscall(SYS_fstat, fd, st);
-}
-#else
-static inline int kc_fstat(int fd, struct stat *st)
-{
-	return fstat(fd, st);
-}
-#endif
+/* Notes what session->fd is. 0 or -errno. */
+int kc_identity_note(struct kc_session *session);
+
+bool kc_identity_holds(const struct kc_session *session);
+
+/* No cancellation point, as libc's close() is one. A child's copy goes without the parent's. */
+void kc_close_if_ours(struct kc_session *session);
 
 #endif
