@@ -41,6 +41,7 @@ static struct json_object *row(const struct kc_choice *c)
 
 	add_text(o, "name", kc_alg_name(c->alg, name, sizeof(name)));
 	add(o, "key_bits", json_object_new_int((int)c->alg->key_len * 8));
+	add_text(o, "backend", c->way->name);
 	add_text(o, "kernel_name", c->alg->kernel_name);
 	add_text(o, "driver", c->driver);
 	add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
@@ -90,7 +91,8 @@ static struct json_object *report(const struct kc_conf *conf, const struct kc_co
 		json_object_array_add(array, json_object_new_string(kc_backends[i]->name));
 	array = add_array(o, "algorithms");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		json_object_array_add(array, row(&policy->row[i]));
+		for (const struct kc_choice *c = policy->row[i]; c; c = c->next)
+			json_object_array_add(array, row(c));
 	array = add_array(o, "problems");
 	for (size_t i = 0; i < config->n_problems; i++)
 		json_object_array_add(array, problem(&config->problems[i]));
@@ -104,7 +106,7 @@ static const struct {
 	const char *header, *key;
 } columns[] = {
 	{ "ALGORITHM", "name" },	  { "KEY", "key_bits" },
-	{ "KERNEL NAME", "kernel_name" }, { "DRIVER", "driver" },
+	{ "BACKEND", "backend" },	  { "DRIVER", "driver" },
 	{ "PRIORITY", "priority" },	  { "KIND", "kind" },
 	{ "THRESHOLD", "threshold" },	  { "DECRYPTION", "threshold_decrypt" },
 	{ "SOURCE", "threshold_source" }, { "TRIED", "tried" },
@@ -156,7 +158,8 @@ static void print_advice(const struct kc_config *config, const struct kc_policy 
 	bool is_given[KC_REASON_COUNT] = { false };
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		is_given[policy->row[i].reason] = true;
+		for (const struct kc_choice *c = policy->row[i]; c; c = c->next)
+			is_given[c->reason] = true;
 	for (size_t i = 0; i < config->n_problems; i++)
 		is_given[config->problems[i].reason] = true;
 	for (size_t i = 0; i < KC_REASON_COUNT; i++)
@@ -170,8 +173,8 @@ static void take_lies(struct kc_policy *policy)
 	const struct kc_stats *stats = kc_stats_peek();
 
 	for (size_t i = 0; stats && i < KC_ALG_COUNT; i++)
-		if (policy->row[i].reason == KC_OK && kc_count_read(&stats->row[i].wrong))
-			policy->row[i].reason = KC_LIED;
+		if (policy->row[i]->reason == KC_OK && kc_count_read(&stats->row[i].wrong))
+			policy->row[i]->reason = KC_LIED;
 }
 
 static int json, no_trial;

@@ -24,6 +24,23 @@ static void conclude(struct kc_choice *c, enum kc_reason reason)
 		c->backend = NULL;
 }
 
+/* The next way behind @c that is offered, row by row; from NULL on. */
+static struct kc_choice *next_way(struct kc_policy *policy, struct kc_choice *c)
+{
+	size_t i = c ? (size_t)(c->alg - kc_algs) : 0;
+
+	c = c ? c->next : policy->row[0];
+	while (!c || !c->backend) {
+		if (c)
+			c = c->next;
+		else if (++i < KC_ALG_COUNT)
+			c = policy->row[i];
+		else
+			return NULL;
+	}
+	return c;
+}
+
 /* Sends back each row as it is after its trial; being a fork, its pointers hold in the parent. */
 static void child(struct kc_policy *policy, int fd)
 {
@@ -33,12 +50,9 @@ static void child(struct kc_policy *policy, int fd)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		struct kc_choice *c = &policy->row[i];
+	for (struct kc_choice *c = next_way(policy, NULL); c; c = next_way(policy, c)) {
 		const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
 
-		if (!c->backend)
-			continue;
 		conclude(c, base ? kc_trial_run(c, base) : KC_NO_BASE);
 		if (write(fd, c, sizeof(*c)) != (ssize_t)sizeof(*c))
 			return;
@@ -63,10 +77,8 @@ static void listen_to(struct kc_policy *policy, int fd)
 	bool is_alive = true;
 
 	policy->offers_any = false;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		struct kc_choice *c = &policy->row[i];
-
-		if (is_alive && c->backend) {
+	for (struct kc_choice *c = next_way(policy, NULL); c; c = next_way(policy, c)) {
+		if (is_alive) {
 			left = deadline - now_ms();
 			is_alive = poll(&pfd, 1, left > 0 ? (int)left : 0) == 1 &&
 				   read(fd, c, sizeof(*c)) == (ssize_t)sizeof(*c);

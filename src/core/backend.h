@@ -29,17 +29,22 @@ struct kc_session {
 	int fd;
 	dev_t dev; /* what fd was when we opened it; a number can be reused by others */
 	ino_t ino;
+	uint32_t id;	       /* the backend's own, where a descriptor is not all */
 	unsigned process_mark; /* of the process that opened it, see core/mark.h */
 	size_t limit;	       /* bytes a request may have here */
 };
 
 struct kc_backend {
 	const char *name;
+	const char *aliases; /* for the configuration, colon between; NULL: none */
 
 	/* The module was loaded; notes what can only be seen then. NULL: nothing. */
 	void (*loaded)(void);
 
-	/* Lists the kernel's drivers. Binds nothing, loads no module. 0 or -errno. */
+	/*
+	 * Lists the drivers that this way leads to. Loads no module. 0 or -errno; -ENODEV: this way
+	 * does not exist here, nor for this process.
+	 */
 	int (*discover)(struct kc_drivers *drivers);
 
 	/*
@@ -64,6 +69,8 @@ struct kc_backend {
 	 */
 	int (*hides_hardware)(const char *software);
 };
+
+#define KC_MAX_BACKENDS 2
 
 /* All backends of this build, best first, ended by NULL. */
 extern const struct kc_backend *const kc_backends[];

@@ -8,7 +8,7 @@
 #include "core/detour.h"
 #include "core/session.h"
 
-struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *choice)
+struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *first)
 {
 	struct kc_cipher *c = calloc(1, sizeof(*c));
 
@@ -17,7 +17,7 @@ struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *ch
 	c->threshold = KC_NO_DETOUR;
 	c->update = base->update;
 	c->base = base;
-	c->choice = choice;
+	c->first = c->choice = first;
 	kc_session_init(&c->session);
 	c->base_ctx = base->newctx(base);
 	if (!c->base_ctx) {
@@ -101,6 +101,9 @@ static bool detour_possible(const struct kc_cipher *c)
 
 static void set_threshold(struct kc_cipher *c)
 {
+	struct kc_choice *now = c->session.fd < 0 ? kc_choice_now(c->first) : NULL;
+
+	c->choice = now ? now : c->choice;
 	c->smallest = atomic_load_explicit(&c->choice->threshold[c->dir], memory_order_relaxed);
 	c->threshold = detour_possible(c) ? c->smallest : KC_NO_DETOUR;
 }

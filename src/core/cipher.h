@@ -19,8 +19,9 @@ struct kc_cipher {
 	uint64_t fed; /* bytes since the last init: says what the base holds back */
 
 	const struct kc_base *base;
-	struct kc_choice *choice;
-	size_t smallest; /* bytes: the threshold, also while the base is behind */
+	struct kc_choice *first;  /* of the ways that the row has, and */
+	struct kc_choice *choice; /* the one that this context goes */
+	size_t smallest;	  /* bytes: the threshold, also while the base is behind */
 	struct kc_session session;
 	size_t waited; /* bytes of large requests that software did, no session being open */
 
@@ -42,7 +43,7 @@ struct kc_cipher {
 };
 
 /* NULL where memory is short. */
-struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *choice);
+struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *first);
 struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from);
 void kc_cipher_free(struct kc_cipher *c);
 

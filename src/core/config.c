@@ -12,8 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/backend.h"
-
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #define DEFAULT_SESSIONS 64
@@ -232,6 +230,62 @@ static void set_verify(struct kc_config *config, const char *key, const char *va
 	config->verify = (unsigned)read_size(config, key, value, 0, MAX_VERIFY, config->verify);
 }
 
+/* The backend that is called so; NULL if none. */
+static const struct kc_backend *find_backend(const char *name)
+{
+	for (const struct kc_backend *const *b = kc_backends; *b; b++)
+		if (strcasecmp((*b)->name, name) == 0 ||
+		    ((*b)->aliases && kc_names_share((*b)->aliases, name)))
+			return *b;
+	return NULL;
+}
+
+static void use_backend(struct kc_config *config, const struct kc_backend *backend)
+{
+	const struct kc_backend **at = config->backend;
+
+	while (*at && *at != backend)
+		at++;
+	*at = backend;
+}
+
+static void add_all_backends(struct kc_config *config)
+{
+	for (const struct kc_backend *const *b = kc_backends; *b; b++)
+		use_backend(config, *b);
+}
+
+/* A list in which nothing is known changes nothing. */
+static void set_backends(struct kc_config *config, const char *key, const char *list)
+{
+	const struct kc_backend *before[KC_MAX_BACKENDS + 1];
+	char word[KC_WORD_SIZE];
+
+	memcpy(before, config->backend, sizeof(before));
+	memset(config->backend, 0, sizeof(config->backend));
+	while (*(list += strspn(list, SEPARATORS))) {
+		size_t len = strcspn(list, SEPARATORS);
+		const struct kc_backend *backend;
+
+		snprintf(word, sizeof(word), "%.*s", (int)len, list);
+		list += len;
+		backend = find_backend(word);
+		if (backend) {
+			use_backend(config, backend);
+		} else if (strcasecmp(word, "auto") == 0) {
+			add_all_backends(config);
+		} else {
+			struct kc_problem *problem = complain(config, KC_BAD_VALUE, key, word);
+
+			for (const struct kc_backend *const *b = kc_backends; *b; b++)
+				suggest(problem, (*b)->name);
+			suggest(problem, "auto");
+		}
+	}
+	if (!config->backend[0])
+		memcpy(config->backend, before, sizeof(before));
+}
+
 /* @key is one that kc_config_key() made, so it ends in an algorithm of the table. */
 static void set_driver(struct kc_config *config, const char *key, const char *value)
 {
@@ -256,6 +310,7 @@ static const struct {
 	{ "max_request", set_max_request },
 	{ "max_sessions", set_max_sessions },
 	{ "verify", set_verify },
+	{ "backends", set_backends },
 	/* of a provider's section */
 	{ "identity", NULL },
 	{ "module", NULL },
@@ -279,6 +334,7 @@ void kc_config_init(struct kc_config *config)
 		.max_request = KC_MAX_REQUEST,
 		.max_sessions = DEFAULT_SESSIONS,
 	};
+	add_all_backends(config);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		config->row[i].on = kc_algs[i].on_by_default;
 		config->row[i].threshold = KC_THRESHOLD_MEASURED;

@@ -7,7 +7,7 @@
 #ifndef KC_CORE_CONFIG_H
 #define KC_CORE_CONFIG_H
 
-#include "core/alg.h"
+#include "core/backend.h"
 #include "core/driver.h"
 #include "core/reason.h"
 
@@ -43,6 +43,7 @@ struct kc_config {
 	size_t max_request;    /* bytes, a multiple of KC_MAX_BLOCK, at most KC_MAX_REQUEST */
 	unsigned max_sessions; /* descriptors that this process may hold open at a time */
 	unsigned verify;       /* one request in this many is done by the base too; 0: none */
+	const struct kc_backend *backend[KC_MAX_BACKENDS + 1]; /* in this order, ended by NULL */
 	struct kc_config_row row[KC_ALG_COUNT];
 	/* One more than are counted: there goes what does not fit. */
 	struct kc_problem problems[KC_MAX_PROBLEMS + 1];

@@ -86,14 +86,13 @@ static bool session_ready(struct kc_cipher *c)
 	return false;
 }
 
-/* Is there a session, or is it worth opening one now? */
-static bool session_there(struct kc_cipher *c, size_t inl)
+/* Is it worth opening a session now, and does it open? */
+static bool session_opens(struct kc_cipher *c, size_t inl)
 {
 	size_t cost;
 
-	if (session_ready(c))
-		return true;
-	if (!driver_trusted(c, inl))
+	/* A trial may have shown that another way is faster. */
+	if (!driver_trusted(c, inl) || kc_choice_now(c->first) != c->choice)
 		return false;
 	c->smallest = atomic_load_explicit(&c->choice->threshold[c->dir], memory_order_relaxed);
 	c->threshold = c->smallest;
@@ -108,6 +107,25 @@ static bool session_there(struct kc_cipher *c, size_t inl)
 	if (kc_session_open(&c->session, c->choice, c->key) == 0)
 		return true;
 	atomic_fetch_add(&c->choice->failures, 1);
+	return false;
+}
+
+/* Where one way can't be gone, the next one is tried at once. */
+static bool session_there(struct kc_cipher *c, size_t inl)
+{
+	struct kc_choice *tried = NULL;
+
+	if (session_ready(c))
+		return true;
+	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
+		struct kc_choice *now = kc_choice_now(c->first);
+
+		if (!now || now == tried)
+			break;
+		c->choice = tried = now;
+		if (session_opens(c, inl))
+			return true;
+	}
 	return false;
 }
 

@@ -31,6 +31,7 @@ struct kc_drivers {
 	/* Some software driver, no template if there is another, or "": for the question whether
 	 * binding with a feature mask still means anything. */
 	char software[KC_DRIVER_NAME_SIZE];
+	bool complete; /* what is not listed is not there, templates included */
 };
 
 /* Adds a copy, unless the list is full or the algorithm is not wanted; keeps ->software. */

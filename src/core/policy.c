@@ -2,6 +2,7 @@
 /* The decision, row by row. Makes no system call of its own. */
 #include "core/policy.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,7 +82,8 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 	set_threshold(choice, row->threshold);
 	memcpy(choice->software, drivers->software, sizeof(choice->software));
 	/* A template is listed only once somebody used it, so with software admitted it may be there. */
-	if (!usable && !choice->driver[0] && !row->driver[0] && config->admit == KC_ADMIT_ALL)
+	if (!usable && !choice->driver[0] && !row->driver[0] && !drivers->complete &&
+	    config->admit == KC_ADMIT_ALL)
 		usable = true;
 	if (!row->on || !config->max_sessions)
 		choice->reason = KC_NOT_LISTED;
@@ -95,15 +97,56 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 		memcpy(choice->bind, choice->driver, sizeof(choice->bind));
 }
 
-void kc_policy_make(struct kc_policy *policy, const struct kc_config *config,
-		    const struct kc_drivers *drivers)
+/* Hardware before what is merely admitted, that before what is not. */
+static unsigned rank(const struct kc_choice *choice)
 {
-	memset(policy, 0, sizeof(*policy));
+	if (!choice->backend)
+		return 0;
+	return choice->nature == KC_HARDWARE ? 2 : 1;
+}
+
+void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
+		   const struct kc_backend *backend, const struct kc_drivers *drivers)
+{
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		policy->row[i].alg = &kc_algs[i];
-		choose(&policy->row[i], config, kc_backends[0], drivers);
-		policy->offers_any |= policy->row[i].backend != NULL;
+		struct kc_choice *choice = &policy->way[i][policy->n_ways];
+		struct kc_choice **at = &policy->row[i];
+
+		choice->alg = &kc_algs[i];
+		choice->way = backend;
+		choose(choice, config, backend, drivers);
+		/* Behind those that are as good: the order of the backends decides. */
+		while (*at && rank(*at) >= rank(choice))
+			at = &(*at)->next;
+		choice->next = *at;
+		*at = choice;
+		policy->offers_any |= choice->backend != NULL;
 	}
+	policy->n_ways++;
+}
+
+/* Of two ways to hardware that are both trusted the faster one. */
+static bool faster(const struct kc_choice *c, const struct kc_choice *than)
+{
+	return c->nature == than->nature && atomic_load(&c->trust) == KC_TRUSTED &&
+	       atomic_load(&than->trust) == KC_TRUSTED &&
+	       atomic_load(&c->speed) > atomic_load(&than->speed);
+}
+
+struct kc_choice *kc_choice_now(struct kc_choice *first)
+{
+	struct kc_choice *best = NULL, *failing = NULL;
+
+	for (struct kc_choice *c = first; c; c = c->next) {
+		if (!c->backend || atomic_load(&c->trust) == KC_REFUSED)
+			continue;
+		/* One that failed the last time is not gone while there is another. */
+		if (atomic_load(&c->failures))
+			failing = failing ? failing : c;
+		else if (!best || faster(c, best))
+			best = c;
+	}
+	return best ? best : failing;
 }
 
 void kc_policy_loaded(void)
@@ -117,8 +160,12 @@ void kc_policy_loaded(void)
 
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 {
-	struct kc_drivers drivers = { .n = 0 };
+	memset(policy, 0, sizeof(*policy));
+	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
+		struct kc_drivers drivers = { .n = 0 };
 
-	kc_backends[0]->discover(&drivers);
-	kc_policy_make(policy, config, &drivers);
+		if (config->backend[i]->discover(&drivers) == -ENODEV)
+			continue;
+		kc_policy_add(policy, config, config->backend[i], &drivers);
+	}
 }

@@ -14,9 +14,12 @@
 /* KC_ON_TRIAL is kept plus the mark of the process that is at it, see core/mark.h. */
 enum kc_trust { KC_UNTRIED, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
 
+/* One algorithm by one backend. */
 struct kc_choice {
 	const struct kc_alg *alg;
-	const struct kc_backend *backend; /* NULL: not offered */
+	const struct kc_backend *way;	  /* the backend that this is about */
+	const struct kc_backend *backend; /* the same, or NULL: not offered this way */
+	struct kc_choice *next;		  /* the way to go where this one can't be gone */
 	enum kc_reason reason;		  /* why not; KC_OK if offered */
 	char driver
 		[KC_DRIVER_NAME_SIZE]; /* the best that exists, offered or not; "" if none is listed */
@@ -36,21 +39,27 @@ struct kc_choice {
 	atomic_size_t waited_bytes;  /* in large requests, before the trial */
 	atomic_uint failures;	     /* in a row, of requests and openings */
 	atomic_uint to_verify;	     /* requests, counted where verify is not 0 */
+	atomic_uint speed;	     /* bytes in a ms, of the trial's largest requests */
 };
 
 struct kc_policy {
-	struct kc_choice row[KC_ALG_COUNT];
+	struct kc_choice *row[KC_ALG_COUNT]; /* the best way of each, and by ->next the others */
+	struct kc_choice way[KC_ALG_COUNT][KC_MAX_BACKENDS];
+	unsigned n_ways; /* of each row */
 	bool offers_any;
 };
 
-/* Fills @policy from the configuration and the first backend's list. */
-void kc_policy_make(struct kc_policy *policy, const struct kc_config *config,
-		    const struct kc_drivers *drivers);
+/* Adds the way of @backend to each row, in its place. A policy of zeros has none. */
+void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
+		   const struct kc_backend *backend, const struct kc_drivers *drivers);
+
+/* The way to go now: of those that are offered and not refused the best, or NULL. */
+struct kc_choice *kc_choice_now(struct kc_choice *first);
 
 /* Tells each backend that the module was loaded. */
 void kc_policy_loaded(void);
 
-/* Asks the first backend for its drivers and decides. */
+/* Asks each backend that the configuration admits for its drivers, in its order, and decides. */
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config);
 
 #endif

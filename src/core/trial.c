@@ -176,6 +176,7 @@ static enum kc_reason measure(struct trial *t, enum kc_dir dir, uint64_t open_ns
 		length = alg->default_threshold;
 	if (!t->choice->threshold_fixed)
 		atomic_store(&t->choice->threshold[dir], length);
+	atomic_store(&t->choice->speed, (unsigned)(limit * 1000000 / (large + 1)));
 	if (!t->choice->threshold_fixed || atomic_load(&t->choice->threshold[dir]))
 		atomic_store(&t->choice->session_bytes, (size_t)(open_ns * limit / (soft + 1)));
 	return KC_OK;
@@ -297,5 +298,9 @@ enum kc_trust kc_trial(struct kc_choice *choice, const struct kc_base *base)
 		return KC_ON_TRIAL;
 	result = verdict(choice, kc_trial_run(choice, base));
 	atomic_store(&choice->trust, result);
+	/* Of two ways to hardware the faster one is gone, so both have to be known. */
+	if (result == KC_TRUSTED && choice->next && choice->next->backend &&
+	    choice->next->nature == choice->nature)
+		kc_trial(choice->next, base);
 	return result;
 }

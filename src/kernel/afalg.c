@@ -196,6 +196,7 @@ static int hides_hardware(const char *software)
 
 const struct kc_backend kc_afalg = {
 	.name = "AF_ALG",
+	.aliases = "afalg",
 	.loaded = kc_sandbox_note,
 	.discover = kc_discover,
 	.open = open_session,

@@ -63,7 +63,7 @@ static void list_ciphers(struct kc_provider *provider)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_base_cipher *base = kc_base_cipher(&kc_algs[i]);
 
-		if (!base || !provider->policy.row[i].backend)
+		if (!base || !provider->policy.row[i]->backend)
 			continue;
 		a->algorithm_names = base->names;
 		a->property_definition = "provider=kcrypto";

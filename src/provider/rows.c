@@ -11,7 +11,7 @@
 
 static void *newctx(struct kc_provider *provider, enum kc_alg_id id)
 {
-	return kc_cipher_new(kc_base_get(&kc_algs[id]), &provider->policy.row[id]);
+	return kc_cipher_new(kc_base_get(&kc_algs[id]), provider->policy.row[id]);
 }
 
 static const struct kc_base_cipher *base_of(enum kc_alg_id id)

@@ -49,14 +49,10 @@ static int discover(struct kc_drivers *drivers)
 	return 0;
 }
 
-static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const uint8_t *key)
+static int make_session(struct kc_session *s, const struct kc_alg *alg, const uint8_t *key)
 {
 	struct stat st;
 
-	(void)driver;
-	if (standin.open_errno)
-		return -standin.open_errno;
 	s->fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
 		return -errno;
@@ -75,6 +71,13 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 		ctx = OSSL_LIB_CTX_new();
 	pthread_mutex_unlock(&lock);
 	return 0;
+}
+
+static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
+			const uint8_t *key)
+{
+	(void)driver;
+	return standin.open_errno ? -standin.open_errno : make_session(s, alg, key);
 }
 
 static int do_crypt(const struct kc_session *s, const struct kc_req *req)
@@ -136,6 +139,8 @@ static int run(struct kc_session *s, const struct kc_req *req)
 		errno = -what;
 		return what;
 	}
+	if (standin.delay_us)
+		usleep(standin.delay_us);
 	err = do_crypt(s, req);
 	if (!err && what)
 		req->out[req->len / 2] ^= 1;
@@ -176,4 +181,33 @@ static const struct kc_backend backend = {
 	.hides_hardware = hides,
 };
 
-const struct kc_backend *const kc_backends[] = { &backend, NULL };
+static int other_discover(struct kc_drivers *drivers)
+{
+	*drivers = standin.other;
+	return drivers->n ? 0 : -ENODEV;
+}
+
+static int other_open(struct kc_session *s, const struct kc_alg *alg, const char *driver,
+		      const uint8_t *key)
+{
+	(void)driver;
+	return make_session(s, alg, key);
+}
+
+static int other_run(struct kc_session *s, const struct kc_req *req)
+{
+	standin.other_requests++;
+	return do_crypt(s, req);
+}
+
+static const struct kc_backend other = {
+	.name = "other",
+	.aliases = "another",
+	.discover = other_discover,
+	.open = other_open,
+	.run = other_run,
+	.close = close_session,
+	.forget = forget,
+};
+
+const struct kc_backend *const kc_backends[] = { &backend, &other, NULL };

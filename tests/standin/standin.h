@@ -19,9 +19,12 @@ struct standin {
 	unsigned after;		   /* requests before fail_one_in counts */
 	bool hides;		   /* answer of hides_hardware */
 	struct kc_drivers drivers; /* what discover lists; empty: one hardware driver a name */
+	unsigned delay_us;	   /* every request takes this much longer */
+	struct kc_drivers
+		other; /* of the second backend, which never fails; empty: it is not there */
 
 	/* what happened */
-	unsigned opened, closed, forgotten, requests, largest;
+	unsigned opened, closed, forgotten, requests, largest, other_requests;
 };
 
 extern struct standin standin;

@@ -27,7 +27,7 @@ void configure(const char *ciphers, const char *verify)
 struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
 {
 	const struct kc_base *base = kc_base_get(&kc_algs[id]);
-	struct kc_cipher *c = kc_cipher_new(base, &policy.row[id]);
+	struct kc_cipher *c = kc_cipher_new(base, policy.row[id]);
 
 	assert_non_null(c);
 	assert_true(base->init(base, c->base_ctx, dir, key, iv));

@@ -124,7 +124,7 @@ static void try_case(const struct faced *f)
 {
 	static struct kc_policy policy;
 	struct kc_config config;
-	const struct kc_choice *c = &policy.row[f->row];
+	const struct kc_choice *c;
 
 	standin_reset();
 	for (size_t i = 0; i < COUNT(f->driver) && f->driver[i].driver; i++)
@@ -134,7 +134,9 @@ static void try_case(const struct faced *f)
 	kc_config_set(&config, "soft_drivers", f->soft);
 	if (f->named)
 		kc_config_set(&config, "driver.AES-128-CBC", f->named);
-	kc_policy_make(&policy, &config, &standin.drivers);
+	memset(&policy, 0, sizeof(policy));
+	kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
+	c = policy.row[f->row];
 	print_message("  %s\n", f->what);
 	assert_string_equal(c->driver, f->best);
 	assert_string_equal(c->bind, f->bind);
@@ -157,11 +159,12 @@ static void a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows(
 	(void)state;
 	kc_config_init(&config);
 	kc_config_set(&config, "ciphers", "AES-128-CBC:4096 AES-256-CBC");
-	kc_policy_make(&policy, &config, &standin.drivers);
-	assert_true(policy.row[KC_ALG_AES_128_CBC].threshold_fixed);
-	assert_int_equal(policy.row[KC_ALG_AES_128_CBC].threshold[KC_ENCRYPT], 4096);
-	assert_false(policy.row[KC_ALG_AES_256_CBC].threshold_fixed);
-	assert_int_equal(policy.row[KC_ALG_AES_256_CBC].threshold[KC_DECRYPT],
+	memset(&policy, 0, sizeof(policy));
+	kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
+	assert_true(policy.row[KC_ALG_AES_128_CBC]->threshold_fixed);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->threshold[KC_ENCRYPT], 4096);
+	assert_false(policy.row[KC_ALG_AES_256_CBC]->threshold_fixed);
+	assert_int_equal(policy.row[KC_ALG_AES_256_CBC]->threshold[KC_DECRYPT],
 			 kc_algs[KC_ALG_AES_256_CBC].default_threshold);
 }
 
