@@ -3,8 +3,10 @@
 #include "core/backend.h"
 
 #include "kernel/afalg.h"
+#include "kernel/devcrypto.h"
 
 const struct kc_backend *const kc_backends[] = {
+	&kc_devcrypto,
 	&kc_afalg,
 	NULL,
 };
