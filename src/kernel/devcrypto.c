@@ -160,25 +160,13 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	return request(s->fd, CIOCCRYPT, &op);
 }
 
-/* Of several open files of the device only ours knows the session. */
-static bool still_ours(const struct kc_session *s)
-{
-	return kc_identity_holds(s) && check_driver(s, "") == 0;
-}
-
-/* Ended by hand, as a child's copy of the descriptor would keep it. */
+/*
+ * Of several open files of the device only ours knows the session, which lives as long as the file
+ * does: to end it by name would end it for a parent or child that has the file too.
+ */
 static void close_session(struct kc_session *s)
 {
-	if (!still_ours(s))
-		return;
-	request(s->fd, CIOCFSESSION, &s->id);
-	syscall(SYS_close, s->fd);
-}
-
-/* The session is the peer's too: only the copy of the descriptor goes. */
-static void forget(struct kc_session *s)
-{
-	if (still_ours(s))
+	if (kc_identity_holds(s) && check_driver(s, "") == 0)
 		syscall(SYS_close, s->fd);
 }
 
@@ -190,5 +178,5 @@ const struct kc_backend kc_devcrypto = {
 	.open = open_session,
 	.run = run,
 	.close = close_session,
-	.forget = forget,
+	.forget = close_session,
 };

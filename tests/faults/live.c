@@ -94,7 +94,7 @@ unsigned live_sockets(int *fd, unsigned max)
 		char link[64] = "";
 
 		if (readlinkat(dirfd(dir), e->d_name, link, sizeof(link) - 1) <= 0 ||
-		    strncmp(link, "socket:", 7) != 0)
+		    (strncmp(link, "socket:", 7) != 0 && strcmp(link, "/dev/crypto") != 0))
 			continue;
 		if (n < max)
 			fd[n] = atoi(e->d_name);

@@ -5,7 +5,6 @@
  */
 #include "unit/check.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 
 #include "diff/stats_file.h"
 #include "integration/script.h"
+#include "integration/sessions.h"
 
 /* Opens, copies, starts again, gets another key, stops in the middle of a block, ends. */
 static const char life[] = "NBsLCDILbUDFfrR";
@@ -48,54 +48,20 @@ static unsigned long long requests(void)
 	return kc_count_read(&stats_file_read()->row[play.row].requests);
 }
 
-/* The inodes of our sockets. */
-struct sockets {
-	unsigned long inode[64];
-	size_t n;
-};
-
-static struct sockets sockets(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	struct sockets s = { .n = 0 };
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir)) && s.n < COUNT(s.inode)) {
-		char link[64] = "";
-
-		if (readlinkat(dirfd(dir), e->d_name, link, sizeof(link) - 1) > 0 &&
-		    sscanf(link, "socket:[%lu]", &s.inode[s.n]) == 1)
-			s.n++;
-	}
-	if (dir)
-		closedir(dir);
-	return s;
-}
-
-static size_t in_common(const struct sockets *a, const struct sockets *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < a->n; i++)
-		for (size_t j = 0; j < b->n; j++)
-			n += a->inode[i] == b->inode[j];
-	return n;
-}
-
 /* After a large request of the child there is a socket that it did not inherit. */
-static int check_sockets(char letter, const struct sockets *inherited)
+static int check_sockets(char letter, const struct sessions *inherited)
 {
-	struct sockets ours = sockets();
+	struct sessions ours = sessions();
 
 	if (!over_kernel || !script_large(letter))
 		return 0;
 	if (ours.n == 0)
 		return NO_SOCKET;
-	return in_common(&ours, inherited) == ours.n ? PARENTS_SOCKET : 0;
+	return sessions_in_common(&ours, inherited) == ours.n ? PARENTS_SOCKET : 0;
 }
 
 /* The rest of the life, in a child. Only what was used can have let its inherited socket go. */
-static int live_on(size_t from, enum ending ending, const struct sockets *inherited)
+static int live_on(size_t from, enum ending ending, const struct sessions *inherited)
 {
 	unsigned long long before = requests();
 	size_t end = ending == FREES || ending == EXITS ? LIFE : LIFE - 2;
@@ -111,15 +77,15 @@ static int live_on(size_t from, enum ending ending, const struct sockets *inheri
 		return WRONG_BYTES;
 	if (requests() - before != play.requests[end] - play.requests[from])
 		return WRONG_COUNT;
-	return over_kernel && end == LIFE && sockets().n ? SOCKET_LEFT : 0;
+	return over_kernel && end == LIFE && sessions().n ? SOCKET_LEFT : 0;
 }
 
-static int be_child(size_t from, enum ending ending, const struct sockets *inherited)
+static int be_child(size_t from, enum ending ending, const struct sessions *inherited)
 {
 	if (ending == FREES_AT_ONCE) {
 		EVP_CIPHER_CTX_free(now.c);
 		EVP_CIPHER_CTX_free(now.copy);
-		return over_kernel && sockets().n ? SOCKET_LEFT : 0;
+		return over_kernel && sessions().n ? SOCKET_LEFT : 0;
 	}
 	return live_on(from, ending, inherited);
 }
@@ -160,7 +126,7 @@ static pid_t divide(enum how how, int end)
 /* A fork before call @at. The one that goes second waits until the other one is through. */
 static void forked_life(size_t at, enum how how, bool child_first, enum ending ending)
 {
-	struct sockets inherited;
+	struct sessions inherited;
 	int parent_done[2], status;
 	char byte;
 	pid_t pid;
@@ -168,7 +134,7 @@ static void forked_life(size_t at, enum how how, bool child_first, enum ending e
 	player_begin(&now, play.ours, play.enc);
 	for (size_t i = 0; i < at; i++)
 		player_step(&now, life[i]);
-	inherited = sockets();
+	inherited = sessions();
 	assert_int_equal(pipe(parent_done), 0);
 	pid = divide(how, parent_done[1]);
 	assert_true(pid >= 0);
@@ -335,15 +301,15 @@ static __attribute__((noinline)) pid_t vfork_and_exec(void)
 static void vfork_everywhere(void)
 {
 	for (size_t at = 1; at < LIFE; at++) {
-		struct sockets before, after;
+		struct sessions before, after;
 
 		player_begin(&now, play.ours, play.enc);
 		for (size_t i = 0; i < at; i++)
 			player_step(&now, life[i]);
-		before = sockets();
+		before = sessions();
 		assert_int_equal(status_of(vfork_and_exec()), 0);
-		after = sockets();
-		assert_int_equal(in_common(&before, &after), before.n);
+		after = sessions();
+		assert_int_equal(sessions_in_common(&before, &after), before.n);
 		player_run(&now, life + at);
 		assert_true(player_same(&now, &play.want));
 	}
@@ -434,7 +400,7 @@ int main(int argc, char **argv)
 	int failed;
 
 	if (argc == 2 && strcmp(argv[1], "sockets") == 0)
-		return (int)sockets().n;
+		return (int)sessions().n;
 	if (argc < 2)
 		return 2;
 	alarm(300);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The descriptors of sessions among our own, whichever way into the kernel they are. */
+#ifndef KC_TESTS_SESSIONS_H
+#define KC_TESTS_SESSIONS_H
+
+#include <stddef.h>
+
+/* Ordered by number. An id is of the open file: a copy of the descriptor has it too, a child's too. */
+struct sessions {
+	int fd[64];
+	unsigned long id[64];
+	size_t n;
+};
+
+struct sessions sessions(void);
+
+/* How many ids are in both. */
+size_t sessions_in_common(const struct sessions *a, const struct sessions *b);
+
+#endif
