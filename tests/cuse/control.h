@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the device does wrong on command, and what it counts: the file DIR/control, mapped by the
+ * device, by tests and by the program cuse-control, which knows each value by name. It has to be in
+ * memory that the machine's kernel shares, as on a tmpfs.
+ */
+#ifndef KC_TESTS_CUSE_CONTROL_H
+#define KC_TESTS_CUSE_CONTROL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum control_id {
+	/* Commands. 0: none; requests and sessions are counted from 1. */
+	FAIL_AT,      /* the request of this number fails */
+	FAIL_EVERY,   /* each of so many fails */
+	FAIL_ERRNO,   /* with this; EIO at first */
+	OPEN_ERRNO,   /* open() fails with this */
+	REFUSE_FROM,  /* from this one on, no session that is asked for is given; 1: none at all */
+	MAX_LIVE,     /* none is given while so many are open */
+	REFUSE_ERRNO, /* with this; EINVAL at first */
+	DELAY_MS,     /* each request takes so long, holding its session */
+	CORRUPT_FROM, /* from this request on, one bit of the output is wrong */
+	CORRUPT_LEN,  /* only in requests of so many bytes; alone: in all of these */
+
+	/* Counters. */
+	FILES_OPENED,
+	FILES_RELEASED, /* when the last copy of the descriptor is closed */
+	SESSIONS_ASKED, /* with valid parameters */
+	SESSIONS_OPENED,
+	SESSIONS_CLOSED, /* by request or with their file */
+	SESSIONS_LIVE,
+	SESSIONS_UNKNOWN, /* CIOCFSESSION of none: the module says nothing, but it's a mistake */
+	REQUESTS,	  /* valid ones, those that fail among them */
+	BYTES,		  /* in those that did not fail */
+	FAILED,
+	CORRUPTED,
+	INVALID, /* EINVAL for what was asked */
+	IOCTLS_UNKNOWN,
+
+	CONTROL_COUNT
+};
+
+struct control {
+	_Atomic uint64_t value[CONTROL_COUNT];
+};
+
+extern const char *const control_names[CONTROL_COUNT];
+
+/* NULL and errno where it can't. With make the file is made anew. */
+struct control *control_map(const char *dir, bool make);
+
+/* What it was before. */
+uint64_t control_add(struct control *c, enum control_id id, uint64_t n);
+uint64_t control_get(const struct control *c, enum control_id id);
+void control_set(struct control *c, enum control_id id, uint64_t value);
+
+#endif

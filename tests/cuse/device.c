@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cuse-device: /dev/crypto in user space, for tests: the requests of the module cryptodev-linux, as
+ * strict and as lenient as there, answered by libcrypto. Owns what the kernel asks for and how it
+ * is answered; options are in main.c, ciphers and sessions in sessions.c, mistakes on command and
+ * counters in control.h.
+ *
+ * The kernel hands over what a request's pointers lead to only when told where they lead: it asks
+ * with nothing, is told of the structure, asks with that, is told of the rest, asks with all.
+ * So a request takes three messages, and the largest that the kernel moves in one is 128 KiB, all
+ * included: beyond it the caller sees ENOMEM, where the module knows no limit.
+ */
+#include "cuse/device.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernel/devcrypto_abi.h"
+
+/* One message of a request, as the kernel sent it. */
+struct call {
+	fuse_req_t req;
+	struct device *device;
+	struct sessions *sessions;
+	void *arg;
+	const uint8_t *in;
+	size_t in_len, out_len; /* out_len: 0 until the kernel was told of all */
+};
+
+static void invalid(const struct call *call)
+{
+	control_add(call->device->control, INVALID, 1);
+	fuse_reply_err(call->req, EINVAL);
+}
+
+/* Whether the structure is there; asks for it if not. */
+static bool has(const struct call *call, void *to, size_t len)
+{
+	struct iovec iov = { call->arg, len };
+
+	if (call->in_len >= len) {
+		memcpy(to, call->in, len);
+		return true;
+	}
+	fuse_reply_ioctl_retry(call->req, &iov, 1, NULL, 0);
+	return false;
+}
+
+static size_t total(const struct iovec *iov, size_t n)
+{
+	size_t len = 0;
+
+	while (n-- > 0)
+		len += iov[n].iov_len;
+	return len;
+}
+
+/* Whether everything is there; asks if not. The caller may have changed lengths meanwhile. */
+static bool has_all(const struct call *call, const struct iovec *in, size_t ins,
+		    const struct iovec *out, size_t outs)
+{
+	if (call->out_len == 0) {
+		fuse_reply_ioctl_retry(call->req, in, ins, out, outs);
+		return false;
+	}
+	if (call->in_len == total(in, ins) && call->out_len == total(out, outs))
+		return true;
+	fuse_reply_err(call->req, EFAULT);
+	return false;
+}
+
+static const struct cipher *offered(const struct device *device, uint32_t id)
+{
+	for (unsigned i = 0; i < CIPHERS; i++)
+		if (ciphers[i].id == id && device->offers[i])
+			return &ciphers[i];
+	return NULL;
+}
+
+/* Errno, or 0, for the session that is asked for now. */
+static int refusal(struct control *c)
+{
+	uint64_t number = control_add(c, SESSIONS_ASKED, 1) + 1;
+	uint64_t from = control_get(c, REFUSE_FROM), most = control_get(c, MAX_LIVE);
+
+	if ((from && number >= from) || (most && control_get(c, SESSIONS_LIVE) >= most))
+		return (int)control_get(c, REFUSE_ERRNO);
+	return 0;
+}
+
+static void do_gsession(const struct call *call)
+{
+	struct control *c = call->device->control;
+	const struct cipher *cipher;
+	struct session_op op;
+	int err;
+
+	if (!has(call, &op, sizeof(op)))
+		return;
+	cipher = offered(call->device, op.cipher);
+	if (!cipher || op.mac || op.keylen < cipher->min_key || op.keylen > cipher->max_key) {
+		invalid(call);
+		return;
+	}
+	struct iovec in[] = { { call->arg, sizeof(op) }, { (void *)op.key, op.keylen } };
+
+	if (!has_all(call, in, 2, in, 1))
+		return;
+	err = refusal(c);
+	if (!err)
+		err = -sessions_open(call->sessions, cipher, call->in + sizeof(op), op.keylen,
+				     &op.ses);
+	if (err) {
+		fuse_reply_err(call->req, err);
+		return;
+	}
+	control_add(c, SESSIONS_OPENED, 1);
+	control_add(c, SESSIONS_LIVE, 1);
+	fuse_reply_ioctl(call->req, 0, &op, sizeof(op));
+}
+
+static void closed(struct control *c, unsigned n)
+{
+	control_add(c, SESSIONS_CLOSED, n);
+	control_add(c, SESSIONS_LIVE, -(uint64_t)n);
+}
+
+/* Of an unknown session the module says nothing. */
+static void do_fsession(const struct call *call)
+{
+	struct control *c = call->device->control;
+	uint32_t sid;
+
+	if (!has(call, &sid, sizeof(sid)))
+		return;
+	if (sessions_close(call->sessions, sid) == 0)
+		closed(c, 1);
+	else
+		control_add(c, SESSIONS_UNKNOWN, 1);
+	fuse_reply_ioctl(call->req, 0, NULL, 0);
+}
+
+/* The pattern, with %m for the mode and %c for the cipher. */
+static void driver_name(const struct device *device, const struct cipher *cipher, char *to,
+			size_t size)
+{
+	const char *word = cipher->id == CRYPTO_3DES_CBC ? device->des_word : "aes";
+	size_t n = 0;
+
+	for (const char *p = device->driver; *p && n + 1 < size; p++) {
+		bool special = p[0] == '%' && (p[1] == 'm' || p[1] == 'c');
+
+		if (special)
+			n += (size_t)snprintf(to + n, size - n, "%s",
+					      *++p == 'm' ? cipher->mode : word);
+		else
+			to[n++] = *p;
+	}
+	to[n < size ? n : size - 1] = '\0';
+}
+
+static void do_gsessinfo(const struct call *call)
+{
+	struct iovec whole = { call->arg, sizeof(struct session_info_op) };
+	struct session_info_op op;
+	struct session *s;
+
+	if (!has(call, &op, sizeof(op)))
+		return;
+	s = session_lock(call->sessions, op.ses);
+	if (!s) {
+		invalid(call);
+		return;
+	}
+	snprintf(op.cipher_info.cra_name, CRYPTODEV_MAX_ALG_NAME, "%s", session_cipher(s)->name);
+	driver_name(call->device, session_cipher(s), op.cipher_info.cra_driver_name,
+		    CRYPTODEV_MAX_ALG_NAME);
+	session_unlock(s);
+	op.alignmask = call->device->alignmask;
+	op.flags = call->device->flags;
+	if (has_all(call, &whole, 1, &whole, 1))
+		fuse_reply_ioctl(call->req, 0, &op, sizeof(op));
+}
+
+static void wait_ms(uint64_t ms)
+{
+	struct timespec left = { (time_t)(ms / 1000), (long)(ms % 1000 * 1000000) };
+
+	while (nanosleep(&left, &left) != 0)
+		;
+}
+
+/* The errno to fail with, after the time it takes; 0: none. */
+static int failure(struct control *c, uint64_t number)
+{
+	uint64_t every = control_get(c, FAIL_EVERY), ms = control_get(c, DELAY_MS);
+
+	if (ms)
+		wait_ms(ms);
+	if (number != control_get(c, FAIL_AT) && !(every && number % every == 0))
+		return 0;
+	return (int)control_get(c, FAIL_ERRNO);
+}
+
+static bool lies(const struct control *c, uint64_t number, size_t len)
+{
+	uint64_t from = control_get(c, CORRUPT_FROM), only = control_get(c, CORRUPT_LEN);
+
+	if (len == 0 || (!from && !only))
+		return false;
+	return number >= from && (!only || only == len);
+}
+
+static int work(const struct call *call, struct session *s, const struct crypt_op *op, uint8_t *iv,
+		const uint8_t *in, uint8_t *out)
+{
+	struct control *c = call->device->control;
+	uint64_t number = control_add(c, REQUESTS, 1) + 1;
+	int err = failure(c, number);
+
+	if (!err)
+		err = -session_run(s, op->op, iv, in, out, op->len);
+	if (err) {
+		control_add(c, FAILED, 1);
+		return err;
+	}
+	control_add(c, BYTES, op->len);
+	if (lies(c, number, op->len)) {
+		out[op->len / 2] ^= 1;
+		control_add(c, CORRUPTED, 1);
+	}
+	return 0;
+}
+
+/* The module notes in the caller's structure that it copied. */
+static void mark_copied(const struct device *device, struct crypt_op *op)
+{
+	uintptr_t addresses = (uintptr_t)op->src | (uintptr_t)op->dst;
+
+	if (op->len && (addresses & device->alignmask))
+		op->flags |= COP_FLAG_NO_ZC;
+}
+
+/* With the session locked. What follows the structure: in, the IV and the source; out, in this
+ * order, the result and, if wanted, the IV, before the structure.
+ */
+static void crypt_locked(const struct call *call, struct session *s, struct crypt_op *op)
+{
+	size_t iv_len = op->iv ? session_cipher(s)->iv_len : 0;
+	size_t back = op->flags & COP_FLAG_WRITE_IV ? iv_len : 0;
+	struct iovec in[] = { { call->arg, sizeof(*op) },
+			      { op->iv, iv_len },
+			      { (void *)op->src, op->len } };
+	struct iovec out[] = { { op->dst, op->len }, { op->iv, back }, { call->arg, sizeof(*op) } };
+	uint8_t iv[MAX_IV], *result;
+	int err;
+
+	if (!has_all(call, in, 3, out, 3))
+		return;
+	result = malloc(op->len + 1);
+	if (!result) {
+		fuse_reply_err(call->req, ENOMEM);
+		return;
+	}
+	memcpy(iv, call->in + sizeof(*op), iv_len);
+	err = work(call, s, op, iv_len ? iv : NULL, call->in + sizeof(*op) + iv_len, result);
+	mark_copied(call->device, op);
+	struct iovec reply[] = { { result, op->len }, { iv, back }, { op, sizeof(*op) } };
+
+	if (err)
+		fuse_reply_err(call->req, err);
+	else
+		fuse_reply_ioctl_iov(call->req, 0, reply, 3);
+	free(result);
+}
+
+static void do_crypt(const struct call *call)
+{
+	struct crypt_op op;
+	struct session *s;
+
+	if (!has(call, &op, sizeof(op)))
+		return;
+	s = session_lock(call->sessions, op.ses);
+	if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0)
+		crypt_locked(call, s, &op);
+	else
+		invalid(call);
+	if (s)
+		session_unlock(s);
+}
+
+static void do_ioctl(fuse_req_t req, int cmd, void *arg, struct fuse_file_info *fi, unsigned flags,
+		     const void *in, size_t in_len, size_t out_len)
+{
+	struct call call = {
+		req, fuse_req_userdata(req), (void *)(uintptr_t)fi->fh, arg, in, in_len, out_len
+	};
+
+	(void)flags;
+	switch ((unsigned)cmd) {
+	case CIOCGSESSION:
+		do_gsession(&call);
+		break;
+	case CIOCFSESSION:
+		do_fsession(&call);
+		break;
+	case CIOCGSESSINFO:
+		do_gsessinfo(&call);
+		break;
+	case CIOCCRYPT:
+		do_crypt(&call);
+		break;
+	default:
+		control_add(call.device->control, IOCTLS_UNKNOWN, 1);
+		fuse_reply_err(req, EINVAL);
+	}
+}
+
+static void do_open(fuse_req_t req, struct fuse_file_info *fi)
+{
+	struct device *device = fuse_req_userdata(req);
+	int err = (int)control_get(device->control, OPEN_ERRNO);
+	struct sessions *sessions = err ? NULL : sessions_new();
+
+	if (!sessions) {
+		fuse_reply_err(req, err ? err : ENOMEM);
+		return;
+	}
+	control_add(device->control, FILES_OPENED, 1);
+	fi->fh = (uintptr_t)sessions;
+	fuse_reply_open(req, fi);
+}
+
+static void do_release(fuse_req_t req, struct fuse_file_info *fi)
+{
+	struct device *device = fuse_req_userdata(req);
+
+	closed(device->control, sessions_free((struct sessions *)(uintptr_t)fi->fh));
+	control_add(device->control, FILES_RELEASED, 1);
+	fuse_reply_err(req, 0);
+}
+
+/* The module can do neither, which the kernel calls EINVAL. */
+static void do_read(fuse_req_t req, size_t size, off_t off, struct fuse_file_info *fi)
+{
+	(void)size, (void)off, (void)fi;
+	fuse_reply_err(req, EINVAL);
+}
+
+static void do_write(fuse_req_t req, const char *buf, size_t size, off_t off,
+		     struct fuse_file_info *fi)
+{
+	(void)buf, (void)size, (void)off, (void)fi;
+	fuse_reply_err(req, EINVAL);
+}
+
+const struct cuse_lowlevel_ops device_ops = {
+	.open = do_open,
+	.release = do_release,
+	.ioctl = do_ioctl,
+	.read = do_read,
+	.write = do_write,
+};

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The device by its defaults: right answers, the module's errnos, sessions and who they belong to. */
+#include "cuse/fixture.h"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+static uint8_t in[LARGEST + 64], out[LARGEST + 64], want[LARGEST + 64];
+
+/* In place where apart is false; off the alignment by so many bytes. */
+static void is_right(int fd, uint32_t sid, const struct case_row *row, uint16_t op, size_t len,
+		     bool apart, size_t off)
+{
+	uint8_t *src = in + off, *dst = apart ? out + 2 * off : src;
+
+	fill(src, len, (unsigned)len);
+	memset(out, 0xee, sizeof(out));
+	expected(row, op, src, want, len);
+	src[len] = dst[len] = 0xee;
+	assert_int_equal(raw_crypt(fd, sid, op, some_iv, src, dst, len), 0);
+	assert_memory_equal(dst, want, len);
+	assert_int_equal(dst[len], 0xee);
+}
+
+static void every_cipher_and_key_gives_what_libcrypto_gives(void **state)
+{
+	static const size_t lens[] = { 16, 48, 4096, 8208, LARGEST };
+	uint64_t requests = value(REQUESTS), bytes = value(BYTES);
+	int fd = opened();
+
+	(void)state;
+	for (size_t i = 0; i < CASES; i++) {
+		uint32_t sid = session(fd, &cases[i]);
+
+		for (size_t n = 0; n < COUNT(lens); n++)
+			for (unsigned how = 0; how < 8; how++)
+				is_right(fd, sid, &cases[i], how & 1, lens[n], how & 2,
+					 how & 4 ? 3 : 0);
+		assert_int_equal(raw_end(fd, sid), 0);
+	}
+	assert_int_equal(value(REQUESTS) - requests, CASES * 5 * 8);
+	assert_int_equal(value(BYTES) - bytes, CASES * 8 * (16 + 48 + 4096 + 8208 + LARGEST));
+	assert_int_equal(value(FAILED), 0);
+	close(fd);
+}
+
+static void a_stream_cipher_takes_any_length(void **state)
+{
+	int fd = opened();
+	uint32_t sid = session(fd, &cases[3]);
+
+	(void)state;
+	for (size_t len = 1; len < 70; len++)
+		is_right(fd, sid, &cases[3], COP_ENCRYPT, len, true, 1);
+	is_right(fd, sid, &cases[3], COP_ENCRYPT, LARGEST - 1, true, 1);
+	close(fd);
+}
+
+/* The chain, by the IV that comes back, and by none, is as one request over all of it. */
+static void chain(int fd, const struct case_row *row, uint16_t op, uint16_t flags)
+{
+	uint32_t sid = session(fd, row);
+	uint8_t iv[16];
+
+	memcpy(iv, some_iv, sizeof(iv));
+	fill(in, 192, 7);
+	expected(row, op, in, want, 192);
+	for (size_t done = 0; done < 192; done += 48) {
+		struct crypt_op crypt = { .ses = sid,
+					  .op = op,
+					  .flags = flags,
+					  .len = 48,
+					  .src = in + done,
+					  .dst = out + done,
+					  .iv = flags || done == 0 ? iv : NULL };
+
+		assert_int_equal(ioctl(fd, CIOCCRYPT, &crypt), 0);
+		assert_int_equal(crypt.flags, flags);
+	}
+	assert_memory_equal(out, want, 192);
+	if (row->iv_len && flags)
+		assert_memory_not_equal(iv, some_iv, row->iv_len);
+	else
+		assert_memory_equal(iv, some_iv, sizeof(iv));
+	assert_memory_equal(iv + row->iv_len, some_iv + row->iv_len, sizeof(iv) - row->iv_len);
+}
+
+static void the_next_iv_is_written_back_where_asked_for_and_kept_anyway(void **state)
+{
+	int fd = opened();
+
+	(void)state;
+	for (size_t i = 0; i < CASES; i++)
+		for (uint16_t op = COP_ENCRYPT; op <= COP_DECRYPT; op++) {
+			chain(fd, &cases[i], op, COP_FLAG_WRITE_IV);
+			chain(fd, &cases[i], op, 0);
+		}
+	close(fd);
+}
+
+static void no_bytes_are_no_error_and_change_nothing(void **state)
+{
+	int fd = opened();
+	uint32_t sid = aes_cbc(fd);
+	uint8_t iv[16];
+
+	(void)state;
+	memcpy(iv, some_iv, sizeof(iv));
+	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, iv, NULL, NULL, 0), 0);
+	assert_memory_equal(iv, some_iv, sizeof(iv));
+	is_right(fd, sid, &cases[0], COP_ENCRYPT, 16, true, 0);
+	close(fd);
+}
+
+static void a_session_names_its_driver(void **state)
+{
+	static const struct {
+		size_t row;
+		const char *name, *driver;
+	} rows[] = { { 0, "cbc(aes)", "mv-cbc-aes" },
+		     { 3, "ctr(aes)", "mv-ctr-aes" },
+		     { 6, "ecb(aes)", "mv-ecb-aes" },
+		     { 9, "cbc(des3_ede)", "mv-cbc-des3-ede" } };
+	int fd = opened();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session_info_op info = { .ses = session(fd, &cases[rows[i].row]),
+						.hash_info.cra_name = "as it was",
+						.alignmask = 99 };
+
+		assert_int_equal(ioctl(fd, CIOCGSESSINFO, &info), 0);
+		assert_string_equal(info.cipher_info.cra_name, rows[i].name);
+		assert_string_equal(info.cipher_info.cra_driver_name, rows[i].driver);
+		assert_string_equal(info.hash_info.cra_name, "as it was");
+		assert_int_equal(info.flags, SIOP_FLAG_KERNEL_DRIVER_ONLY);
+		assert_int_equal(info.alignmask, 0);
+	}
+	close(fd);
+}
+
+static void a_session_is_refused_as_by_the_module(void **state)
+{
+	static const struct {
+		uint32_t cipher, mac, len;
+		int err;
+		bool nowhere;
+	} rows[] = {
+		{ 0, 0, 16, EINVAL },
+		{ 1, 0, 8, EINVAL },
+		{ 22, 0, 32, EINVAL },
+		{ 99, 0, 16, EINVAL },
+		{ CRYPTO_AES_CBC, 0, 0, EINVAL },
+		{ CRYPTO_AES_CBC, 0, 15, EINVAL },
+		{ CRYPTO_AES_CBC, 0, 17, EINVAL },
+		{ CRYPTO_AES_CTR, 0, 31, EINVAL },
+		{ CRYPTO_AES_ECB, 0, 33, EINVAL },
+		{ CRYPTO_AES_CBC, 0, 65, EINVAL },
+		{ CRYPTO_3DES_CBC, 0, 16, EINVAL },
+		{ CRYPTO_3DES_CBC, 0, 32, EINVAL },
+		{ CRYPTO_AES_CBC, 99, 16, EINVAL },
+		{ CRYPTO_AES_CBC, 0, 16, EFAULT, true },
+	};
+	uint64_t live = value(SESSIONS_LIVE);
+	int fd = opened();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session_op op = { .cipher = rows[i].cipher,
+					 .mac = rows[i].mac,
+					 .keylen = rows[i].len,
+					 .key = rows[i].nowhere ? NULL : some_key,
+					 .ses = 4711 };
+
+		errno = 0;
+		assert_int_equal(ioctl(fd, CIOCGSESSION, &op), -1);
+		assert_int_equal(errno, rows[i].err);
+		assert_int_equal(op.ses, 4711);
+	}
+	assert_int_equal(ioctl(fd, CIOCGSESSION, NULL), -1);
+	assert_int_equal(errno, EFAULT);
+	assert_int_equal(value(SESSIONS_LIVE), live);
+	close(fd);
+}
+
+static void a_request_is_refused_as_by_the_module(void **state)
+{
+	uint8_t *readonly = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = opened();
+	uint32_t cbc = aes_cbc(fd), ecb = session(fd, &cases[6]), des = session(fd, &cases[9]);
+	uint64_t invalid = value(INVALID), requests = value(REQUESTS);
+
+	(void)state;
+	assert_int_equal(raw_crypt(fd, cbc, 2, some_iv, in, out, 16), EINVAL);
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, in, out, 15), EINVAL);
+	assert_int_equal(raw_crypt(fd, cbc, COP_DECRYPT, some_iv, in, out, 24), EINVAL);
+	assert_int_equal(raw_crypt(fd, ecb, COP_ENCRYPT, NULL, in, out, 17), EINVAL);
+	assert_int_equal(raw_crypt(fd, des, COP_ENCRYPT, some_iv, in, out, 12), EINVAL);
+	assert_int_equal(raw_crypt(fd, ~(cbc | ecb | des), COP_ENCRYPT, some_iv, in, out, 16),
+			 EINVAL);
+	assert_int_equal(value(INVALID) - invalid, 6);
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, NULL, out, 16), EFAULT);
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, (void *)8, in, out, 16), EFAULT);
+	assert_int_equal(value(REQUESTS) - requests, 0);
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, in, readonly, 16), EFAULT);
+	assert_int_equal(ioctl(fd, CIOCCRYPT, NULL), -1);
+	assert_int_equal(errno, EFAULT);
+	/* 24 is three blocks of this one. And it goes on working. */
+	is_right(fd, des, &cases[9], COP_DECRYPT, 24, true, 0);
+	is_right(fd, cbc, &cases[0], COP_ENCRYPT, 16, true, 0);
+	close(fd);
+	munmap(readonly, 4096);
+}
+
+static void other_requests_are_einval(void **state)
+{
+	struct session_info_op info = { .ses = 1 };
+	uint64_t unknown = value(IOCTLS_UNKNOWN), ended = value(SESSIONS_UNKNOWN);
+	int fd = opened();
+
+	(void)state;
+	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &info), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(ioctl(fd, _IOWR('c', 200, uint32_t), &info), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(value(IOCTLS_UNKNOWN) - unknown, 1);
+	assert_int_equal(read(fd, in, 16), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(write(fd, in, 16), -1);
+	assert_int_equal(errno, EINVAL);
+	/* The module forgets to say so; counted, since it's a mistake of the caller's. */
+	assert_int_equal(raw_end(fd, 1), 0);
+	assert_int_equal(value(SESSIONS_UNKNOWN) - ended, 1);
+	close(fd);
+}
+
+/* CUSE's own limit, which the module has not: for who meets ENOMEM in a test. */
+static void more_than_the_kernel_moves_at_once_is_enomem_here(void **state)
+{
+	uint8_t *big = calloc(1, 4 * LARGEST);
+	int fd = opened();
+	uint32_t sid = aes_cbc(fd);
+
+	(void)state;
+	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, big, big, 31 * 4096), 0);
+	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, big, big, 2 * LARGEST), ENOMEM);
+	is_right(fd, sid, &cases[0], COP_ENCRYPT, 16, true, 0);
+	close(fd);
+	free(big);
+}
+
+static void sessions_belong_to_the_open_file_and_end_with_it(void **state)
+{
+	uint64_t live = value(SESSIONS_LIVE), ended = value(SESSIONS_CLOSED);
+	int one = opened(), other = opened();
+	uint32_t mine = aes_cbc(one), its = aes_cbc(other);
+
+	(void)state;
+	aes_cbc(one);
+	assert_int_equal(value(SESSIONS_LIVE) - live, 3);
+	assert_int_equal(raw_crypt(one, its, COP_ENCRYPT, some_iv, in, out, 16), EINVAL);
+	assert_int_equal(raw_crypt(other, mine, COP_ENCRYPT, some_iv, in, out, 16), EINVAL);
+	assert_int_equal(raw_end(other, mine), 0);
+	is_right(one, mine, &cases[0], COP_ENCRYPT, 16, true, 0);
+	close(one);
+	assert_int_equal(value(SESSIONS_LIVE) - live, 1);
+	is_right(other, its, &cases[0], COP_ENCRYPT, 16, true, 0);
+	assert_int_equal(raw_end(other, its), 0);
+	assert_int_equal(raw_crypt(other, its, COP_ENCRYPT, some_iv, in, out, 16), EINVAL);
+	assert_int_equal(value(SESSIONS_LIVE), live);
+	assert_int_equal(value(SESSIONS_CLOSED) - ended, 3);
+	close(other);
+}
+
+/* What the child does is over when it returns; its own assertions fail the parent's. */
+static void in_child(void (*what)(int fd, uint32_t sid), int fd, uint32_t sid)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		what(fd, sid);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void closes(int fd, uint32_t sid)
+{
+	(void)sid;
+	close(fd);
+}
+
+static void ends(int fd, uint32_t sid)
+{
+	if (raw_end(fd, sid) != 0)
+		_exit(1);
+}
+
+/* Hence a child that closes what it inherited takes nothing from its parent. */
+static void a_childs_close_ends_nothing(void **state)
+{
+	uint64_t released = value(FILES_RELEASED), live = value(SESSIONS_LIVE);
+	int fd = opened();
+	uint32_t sid = aes_cbc(fd);
+
+	(void)state;
+	in_child(closes, fd, sid);
+	assert_int_equal(value(FILES_RELEASED) - released, 0);
+	assert_int_equal(value(SESSIONS_LIVE) - live, 1);
+	is_right(fd, sid, &cases[0], COP_ENCRYPT, 16, true, 0);
+	close(fd);
+	assert_int_equal(value(FILES_RELEASED) - released, 1);
+	assert_int_equal(value(SESSIONS_LIVE), live);
+}
+
+static void a_child_that_ends_a_session_ends_its_parents(void **state)
+{
+	int fd = opened();
+	uint32_t sid = aes_cbc(fd);
+
+	(void)state;
+	in_child(ends, fd, sid);
+	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in, out, 16), EINVAL);
+	close(fd);
+}
+
+/* The child goes on when its pipe says so, or with the parent's end. */
+static void a_parents_close_ends_nothing_while_a_child_has_the_file(void **state)
+{
+	uint64_t released = value(FILES_RELEASED), live = value(SESSIONS_LIVE);
+	int fd = opened(), go[2], status;
+	uint32_t sid = aes_cbc(fd);
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(go), 0);
+	child = fork();
+	if (child == 0) {
+		close(go[1]);
+		_exit(read(go[0], in, 1) != 0 ||
+		      raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in, out, 16) != 0);
+	}
+	close(fd);
+	assert_int_equal(value(FILES_RELEASED) - released, 0);
+	assert_int_equal(value(SESSIONS_LIVE) - live, 1);
+	close(go[0]);
+	close(go[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(value(FILES_RELEASED) - released, 1);
+	assert_int_equal(value(SESSIONS_LIVE), live);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(every_cipher_and_key_gives_what_libcrypto_gives,
+				       fixture_reset),
+		cmocka_unit_test_setup(a_stream_cipher_takes_any_length, fixture_reset),
+		cmocka_unit_test_setup(the_next_iv_is_written_back_where_asked_for_and_kept_anyway,
+				       fixture_reset),
+		cmocka_unit_test_setup(no_bytes_are_no_error_and_change_nothing, fixture_reset),
+		cmocka_unit_test_setup(a_session_names_its_driver, fixture_reset),
+		cmocka_unit_test_setup(a_session_is_refused_as_by_the_module, fixture_reset),
+		cmocka_unit_test_setup(a_request_is_refused_as_by_the_module, fixture_reset),
+		cmocka_unit_test_setup(other_requests_are_einval, fixture_reset),
+		cmocka_unit_test_setup(more_than_the_kernel_moves_at_once_is_enomem_here,
+				       fixture_reset),
+		cmocka_unit_test_setup(sessions_belong_to_the_open_file_and_end_with_it,
+				       fixture_reset),
+		cmocka_unit_test_setup(a_childs_close_ends_nothing, fixture_reset),
+		cmocka_unit_test_setup(a_child_that_ends_a_session_ends_its_parents, fixture_reset),
+		cmocka_unit_test_setup(a_parents_close_ends_nothing_while_a_child_has_the_file,
+				       fixture_reset),
+	};
+
+	fixture_load(argc, argv);
+	return cmocka_run_group_tests_name("device", tests, NULL, fixture_reset);
+}

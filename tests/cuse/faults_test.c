@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The device's mistakes on command: each does what it says, and no more. */
+#include "cuse/fixture.h"
+
+#include <pthread.h>
+#include <time.h>
+
+static uint8_t in[4096], out[4096], want[4096];
+
+static int request(int fd, uint32_t sid, size_t len)
+{
+	memset(out, 0xee, sizeof(out));
+	return raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in, out, len);
+}
+
+static bool right(size_t len)
+{
+	expected(&cases[0], COP_ENCRYPT, in, want, len);
+	return memcmp(out, want, len) == 0;
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void the_request_of_a_number_fails_and_nothing_is_written(void **state)
+{
+	int fd = opened();
+	uint32_t sid = aes_cbc(fd);
+	uint64_t failed = value(FAILED), bytes = value(BYTES);
+
+	(void)state;
+	command(FAIL_AT, value(REQUESTS) + 2);
+	assert_int_equal(request(fd, sid, 64), 0);
+	assert_int_equal(request(fd, sid, 64), EIO);
+	for (size_t i = 0; i < 64; i++)
+		assert_int_equal(out[i], 0xee);
+	assert_int_equal(request(fd, sid, 64), 0);
+	assert_true(right(64));
+	assert_int_equal(value(FAILED) - failed, 1);
+	assert_int_equal(value(BYTES) - bytes, 128);
+	close(fd);
+}
+
+static void every_nth_request_fails_with_the_errno_chosen(void **state)
+{
+	int fd = opened();
+	uint32_t sid = aes_cbc(fd);
+	uint64_t failed = value(FAILED);
+
+	(void)state;
+	command(FAIL_ERRNO, ENOMEM);
+	command(FAIL_EVERY, 3);
+	while (value(REQUESTS) % 3)
+		request(fd, sid, 16);
+	failed = value(FAILED);
+	for (int i = 1; i <= 12; i++)
+		assert_int_equal(request(fd, sid, 16), i % 3 ? 0 : ENOMEM);
+	assert_int_equal(value(FAILED) - failed, 4);
+	close(fd);
+}
+
+static void a_failed_request_leaves_the_sessions_iv(void **state)
+{
+	int fd = opened();
+	uint32_t sid = aes_cbc(fd);
+
+	(void)state;
+	fill(in, 64, 3);
+	expected(&cases[0], COP_ENCRYPT, in, want, 64);
+	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in, out, 32), 0);
+	command(FAIL_AT, value(REQUESTS) + 1);
+	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, NULL, in + 32, out + 32, 32), EIO);
+	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, NULL, in + 32, out + 32, 32), 0);
+	assert_memory_equal(out, want, 64);
+	close(fd);
+}
+
+static void sessions_are_refused_from_a_number_on(void **state)
+{
+	uint64_t live = value(SESSIONS_LIVE);
+	int fd = opened();
+	uint32_t sid, other;
+
+	(void)state;
+	command(REFUSE_FROM, value(SESSIONS_ASKED) + 2);
+	sid = aes_cbc(fd);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &other), EINVAL);
+	assert_int_equal(request(fd, sid, 16), 0);
+	command(REFUSE_FROM, 1);
+	command(REFUSE_ERRNO, ENOMEM);
+	assert_int_equal(raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &other), ENOMEM);
+	assert_int_equal(value(SESSIONS_LIVE) - live, 1);
+	command(REFUSE_FROM, 0);
+	aes_cbc(fd);
+	close(fd);
+}
+
+static void no_more_sessions_than_so_many_are_open_at_a_time(void **state)
+{
+	int fd = opened();
+	uint32_t sid, other;
+
+	(void)state;
+	command(MAX_LIVE, value(SESSIONS_LIVE) + 2);
+	sid = aes_cbc(fd);
+	aes_cbc(fd);
+	assert_int_equal(raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &other), EINVAL);
+	assert_int_equal(raw_end(fd, sid), 0);
+	aes_cbc(fd);
+	assert_int_equal(raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &other), EINVAL);
+	close(fd);
+}
+
+static void the_file_does_not_open(void **state)
+{
+	uint64_t files = value(FILES_OPENED);
+
+	(void)state;
+	command(OPEN_ERRNO, EMFILE);
+	assert_int_equal(raw_open(), -1);
+	assert_int_equal(errno, EMFILE);
+	assert_int_equal(value(FILES_OPENED) - files, 0);
+	command(OPEN_ERRNO, 0);
+	close(opened());
+	assert_int_equal(value(FILES_OPENED) - files, 1);
+}
+
+static void one_bit_is_wrong_from_a_number_on(void **state)
+{
+	int fd = opened();
+	uint32_t sid = aes_cbc(fd);
+	uint64_t corrupted = value(CORRUPTED), failed = value(FAILED);
+
+	(void)state;
+	command(CORRUPT_FROM, value(REQUESTS) + 2);
+	for (int i = 1; i <= 3; i++) {
+		assert_int_equal(request(fd, sid, 64), 0);
+		assert_int_equal(right(64), i < 2);
+	}
+	assert_int_equal(value(CORRUPTED) - corrupted, 2);
+	assert_int_equal(value(FAILED) - failed, 0);
+	command(CORRUPT_FROM, 0);
+	assert_int_equal(request(fd, sid, 64), 0);
+	assert_true(right(64));
+	close(fd);
+}
+
+static void one_bit_is_wrong_in_requests_of_one_length(void **state)
+{
+	int fd = opened();
+	uint32_t sid = aes_cbc(fd);
+	uint64_t corrupted = value(CORRUPTED);
+
+	(void)state;
+	command(CORRUPT_LEN, 4096);
+	assert_int_equal(request(fd, sid, 64), 0);
+	assert_true(right(64));
+	assert_int_equal(request(fd, sid, 4096), 0);
+	assert_false(right(4096));
+	command(CORRUPT_FROM, value(REQUESTS) + 2);
+	assert_int_equal(request(fd, sid, 4096), 0);
+	assert_true(right(4096));
+	assert_int_equal(request(fd, sid, 4096), 0);
+	assert_false(right(4096));
+	assert_int_equal(value(CORRUPTED) - corrupted, 2);
+	close(fd);
+}
+
+static void *delayed(void *unused)
+{
+	static const uint8_t data[16];
+	uint8_t result[16];
+	int fd = raw_open();
+	uint32_t sid;
+
+	(void)unused;
+	if (raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &sid) != 0 ||
+	    raw_crypt(fd, sid, COP_ENCRYPT, some_iv, data, result, 16) != 0)
+		return NULL;
+	close(fd);
+	return &delayed;
+}
+
+static void requests_take_their_time_each_in_its_own_session(void **state)
+{
+	pthread_t threads[4];
+	double start, took;
+
+	(void)state;
+	command(DELAY_MS, 1000);
+	start = seconds();
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, delayed, NULL), 0);
+	for (int i = 0; i < 4; i++) {
+		void *done;
+
+		assert_int_equal(pthread_join(threads[i], &done), 0);
+		assert_non_null(done);
+	}
+	took = seconds() - start;
+	print_message("  %.2f s\n", took);
+	assert_true(took >= 1 && took < 3);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(the_request_of_a_number_fails_and_nothing_is_written,
+				       fixture_reset),
+		cmocka_unit_test_setup(every_nth_request_fails_with_the_errno_chosen,
+				       fixture_reset),
+		cmocka_unit_test_setup(a_failed_request_leaves_the_sessions_iv, fixture_reset),
+		cmocka_unit_test_setup(sessions_are_refused_from_a_number_on, fixture_reset),
+		cmocka_unit_test_setup(no_more_sessions_than_so_many_are_open_at_a_time,
+				       fixture_reset),
+		cmocka_unit_test_setup(the_file_does_not_open, fixture_reset),
+		cmocka_unit_test_setup(one_bit_is_wrong_from_a_number_on, fixture_reset),
+		cmocka_unit_test_setup(one_bit_is_wrong_in_requests_of_one_length, fixture_reset),
+		cmocka_unit_test_setup(requests_take_their_time_each_in_its_own_session,
+				       fixture_reset),
+	};
+
+	fixture_load(argc, argv);
+	return cmocka_run_group_tests_name("faults", tests, NULL, fixture_reset);
+}

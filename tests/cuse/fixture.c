@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cuse/fixture.h"
+
+#include <openssl/evp.h>
+#include <stdio.h>
+
+const struct case_row cases[CASES] = {
+	{ CRYPTO_AES_CBC, "AES-128-CBC", 16, 16, 16 },
+	{ CRYPTO_AES_CBC, "AES-192-CBC", 24, 16, 16 },
+	{ CRYPTO_AES_CBC, "AES-256-CBC", 32, 16, 16 },
+	{ CRYPTO_AES_CTR, "AES-128-CTR", 16, 1, 16 },
+	{ CRYPTO_AES_CTR, "AES-192-CTR", 24, 1, 16 },
+	{ CRYPTO_AES_CTR, "AES-256-CTR", 32, 1, 16 },
+	{ CRYPTO_AES_ECB, "AES-128-ECB", 16, 16, 0 },
+	{ CRYPTO_AES_ECB, "AES-192-ECB", 24, 16, 0 },
+	{ CRYPTO_AES_ECB, "AES-256-ECB", 32, 16, 0 },
+	{ CRYPTO_3DES_CBC, "DES-EDE3-CBC", 24, 8, 8 },
+};
+
+const uint8_t some_key[64] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+";
+const uint8_t some_iv[16] = "\x80\x01\x02\x03\x04\x05\x06\x07\xff\xff\xff\xff\xff\xff\xff\xfe";
+
+static struct control *control;
+
+void fixture_load(int argc, char **argv)
+{
+	control = argc == 2 ? control_map(argv[1], false) : NULL;
+	if (!control) {
+		fprintf(stderr, "usage: %s DIR, where a device was started with it\n", argv[0]);
+		exit(2);
+	}
+}
+
+int fixture_reset(void **state)
+{
+	(void)state;
+	for (enum control_id id = FAIL_AT; id < FILES_OPENED; id++)
+		control_set(control, id, 0);
+	control_set(control, FAIL_ERRNO, EIO);
+	control_set(control, REFUSE_ERRNO, EINVAL);
+	return 0;
+}
+
+uint64_t value(enum control_id id)
+{
+	return control_get(control, id);
+}
+
+void command(enum control_id id, uint64_t n)
+{
+	control_set(control, id, n);
+}
+
+int opened(void)
+{
+	int fd = raw_open();
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+uint32_t session(int fd, const struct case_row *row)
+{
+	uint32_t sid = 0;
+
+	assert_int_equal(raw_session(fd, row->cipher, some_key, row->key_len, &sid), 0);
+	return sid;
+}
+
+uint32_t aes_cbc(int fd)
+{
+	return session(fd, &cases[0]);
+}
+
+void expected(const struct case_row *row, uint16_t op, const uint8_t *in, uint8_t *out, size_t len)
+{
+	EVP_CIPHER *evp = EVP_CIPHER_fetch(NULL, row->evp, NULL);
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	int n;
+
+	assert_true(EVP_CipherInit_ex2(ctx, evp, some_key, some_iv, op == COP_ENCRYPT, NULL));
+	assert_true(EVP_CIPHER_CTX_set_padding(ctx, 0));
+	assert_true(EVP_CipherUpdate(ctx, out, &n, in, (int)len));
+	assert_int_equal(n, len);
+	EVP_CIPHER_CTX_free(ctx);
+	EVP_CIPHER_free(evp);
+}
+
+void fill(uint8_t *buf, size_t len, unsigned seed)
+{
+	for (size_t i = 0; i < len; i++)
+		buf[i] = (uint8_t)((seed = seed * 1103515245 + 12345) >> 16);
+}

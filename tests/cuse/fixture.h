@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the device's tests share: its control file, and libcrypto's own answer. */
+#ifndef KC_TESTS_CUSE_FIXTURE_H
+#define KC_TESTS_CUSE_FIXTURE_H
+
+#include "unit/check.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cuse/control.h"
+#include "cuse/raw.h"
+#include "kernel/devcrypto_abi.h"
+
+#define LARGEST 65536
+
+struct case_row {
+	uint32_t cipher;
+	const char *evp;
+	uint32_t key_len;
+	size_t block, iv_len;
+};
+
+#define CASES 10
+extern const struct case_row cases[CASES];
+
+extern const uint8_t some_key[64];
+extern const uint8_t some_iv[16];
+
+/* Both of which the tests' main() calls; it exits where it can't. */
+void fixture_load(int argc, char **argv);
+/* Before each test: no mistakes on command. */
+int fixture_reset(void **state);
+
+uint64_t value(enum control_id id);
+void command(enum control_id id, uint64_t n);
+
+int opened(void);
+uint32_t session(int fd, const struct case_row *row);
+/* The first AES-128-CBC among the cases. */
+uint32_t aes_cbc(int fd);
+
+/* What libcrypto makes of it. */
+void expected(const struct case_row *row, uint16_t op, const uint8_t *in, uint8_t *out, size_t len);
+void fill(uint8_t *buf, size_t len, unsigned seed);
+
+#endif

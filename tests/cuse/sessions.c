@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ciphers and sessions. One lock for a file's list, held while waiting for a session's own, so that
+ * nobody waits for a session that is being freed.
+ */
+#include "cuse/sessions.h"
+
+#include <errno.h>
+#include <openssl/evp.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "kernel/devcrypto_abi.h"
+
+const struct cipher ciphers[CIPHERS] = {
+	{ CRYPTO_AES_CBC, "cbc", "cbc(aes)", "cbc", "AES-%u-CBC", 16, 16, 16, 32, 8 },
+	{ CRYPTO_AES_CTR, "ctr", "ctr(aes)", "ctr", "AES-%u-CTR", 1, 16, 16, 32, 8 },
+	{ CRYPTO_AES_ECB, "ecb", "ecb(aes)", "ecb", "AES-%u-ECB", 16, 0, 16, 32, 8 },
+	{ CRYPTO_3DES_CBC, "3des", "cbc(des3_ede)", "cbc", "DES-EDE3-CBC", 8, 8, 24, 24, 8 },
+};
+
+struct session {
+	struct session *next; /* under the list's lock */
+	pthread_mutex_t lock; /* for all below */
+	uint32_t sid;
+	const struct cipher *cipher;
+	EVP_CIPHER_CTX *ctx[2]; /* by COP_ENCRYPT, COP_DECRYPT */
+	uint8_t iv[MAX_IV];
+};
+
+struct sessions {
+	pthread_mutex_t lock;
+	struct session *first;
+};
+
+struct sessions *sessions_new(void)
+{
+	struct sessions *all = calloc(1, sizeof(*all));
+
+	if (all)
+		pthread_mutex_init(&all->lock, NULL);
+	return all;
+}
+
+/* Out of the list already. */
+static void session_free(struct session *s)
+{
+	pthread_mutex_lock(&s->lock);
+	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_destroy(&s->lock);
+	EVP_CIPHER_CTX_free(s->ctx[COP_ENCRYPT]);
+	EVP_CIPHER_CTX_free(s->ctx[COP_DECRYPT]);
+	free(s);
+}
+
+unsigned sessions_free(struct sessions *all)
+{
+	unsigned n = 0;
+
+	for (struct session *s = all->first, *next; s; s = next, n++) {
+		next = s->next;
+		session_free(s);
+	}
+	pthread_mutex_destroy(&all->lock);
+	free(all);
+	return n;
+}
+
+static EVP_CIPHER_CTX *keyed(const struct cipher *cipher, const uint8_t *key, size_t key_len,
+			     bool encrypt)
+{
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	EVP_CIPHER *evp;
+	char name[32];
+
+	snprintf(name, sizeof(name), cipher->evp, (unsigned)key_len * 8);
+	evp = EVP_CIPHER_fetch(NULL, name, NULL);
+	if (!evp || !ctx || !EVP_CipherInit_ex2(ctx, evp, key, NULL, encrypt, NULL) ||
+	    !EVP_CIPHER_CTX_set_padding(ctx, 0)) {
+		EVP_CIPHER_CTX_free(ctx);
+		ctx = NULL;
+	}
+	EVP_CIPHER_free(evp);
+	return ctx;
+}
+
+/* The list's lock is held. */
+static struct session **find(struct sessions *all, uint32_t sid)
+{
+	struct session **at = &all->first;
+
+	while (*at && (*at)->sid != sid)
+		at = &(*at)->next;
+	return at;
+}
+
+static void add(struct sessions *all, struct session *s)
+{
+	pthread_mutex_lock(&all->lock);
+	do
+		if (getrandom(&s->sid, sizeof(s->sid), 0) != sizeof(s->sid))
+			abort();
+	while (*find(all, s->sid));
+	s->next = all->first;
+	all->first = s;
+	pthread_mutex_unlock(&all->lock);
+}
+
+int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8_t *key,
+		  size_t key_len, uint32_t *sid)
+{
+	struct session *s;
+
+	if (key_len < cipher->min_key || key_len > cipher->max_key ||
+	    (key_len - cipher->min_key) % cipher->steps)
+		return -EINVAL;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	pthread_mutex_init(&s->lock, NULL);
+	s->cipher = cipher;
+	s->ctx[COP_ENCRYPT] = keyed(cipher, key, key_len, true);
+	s->ctx[COP_DECRYPT] = keyed(cipher, key, key_len, false);
+	if (!s->ctx[COP_ENCRYPT] || !s->ctx[COP_DECRYPT]) {
+		session_free(s);
+		return -ENOMEM;
+	}
+	add(all, s);
+	*sid = s->sid;
+	return 0;
+}
+
+int sessions_close(struct sessions *all, uint32_t sid)
+{
+	struct session **at, *s;
+
+	pthread_mutex_lock(&all->lock);
+	at = find(all, sid);
+	s = *at;
+	if (s) {
+		*at = s->next;
+		session_free(s);
+	}
+	pthread_mutex_unlock(&all->lock);
+	return s ? 0 : -ENOENT;
+}
+
+struct session *session_lock(struct sessions *all, uint32_t sid)
+{
+	struct session *s;
+
+	pthread_mutex_lock(&all->lock);
+	s = *find(all, sid);
+	if (s)
+		pthread_mutex_lock(&s->lock);
+	pthread_mutex_unlock(&all->lock);
+	return s;
+}
+
+void session_unlock(struct session *s)
+{
+	pthread_mutex_unlock(&s->lock);
+}
+
+const struct cipher *session_cipher(const struct session *s)
+{
+	return s->cipher;
+}
+
+int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t len)
+{
+	unsigned iv_len = s->cipher->iv_len;
+	EVP_CIPHER_CTX *ctx = s->ctx[op];
+	int n = 0;
+
+	if (iv)
+		memcpy(s->iv, iv, iv_len);
+	if (len && (!EVP_CipherInit_ex2(ctx, NULL, NULL, iv_len ? s->iv : NULL, -1, NULL) ||
+		    !EVP_CipherUpdate(ctx, out, &n, in, (int)len) || (size_t)n != len))
+		return -EIO;
+	if (len && iv_len && !EVP_CIPHER_CTX_get_updated_iv(ctx, s->iv, iv_len))
+		return -EIO;
+	if (iv)
+		memcpy(iv, s->iv, iv_len);
+	return 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sessions of one open file, and the ciphers they are for, done by libcrypto. Knows no FUSE. */
+#ifndef KC_TESTS_CUSE_SESSIONS_H
+#define KC_TESTS_CUSE_SESSIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MAX_IV 16
+
+struct cipher {
+	uint32_t id; /* CRYPTO_* */
+	const char *option;
+	const char *name; /* as the kernel's list of algorithms has it */
+	const char *mode;
+	const char *evp;		  /* with the key's bits for %u */
+	unsigned block, iv_len;		  /* bytes */
+	unsigned min_key, max_key, steps; /* bytes */
+};
+
+#define CIPHERS 4
+extern const struct cipher ciphers[CIPHERS];
+
+struct session;
+struct sessions;
+
+struct sessions *sessions_new(void);
+/* Waits for requests that are running. How many there were. */
+unsigned sessions_free(struct sessions *all);
+
+/* -EINVAL: the key's length; -ENOMEM: whatever else. */
+int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8_t *key,
+		  size_t key_len, uint32_t *sid);
+/* -ENOENT */
+int sessions_close(struct sessions *all, uint32_t sid);
+
+/* Waits until nobody else has it. NULL: there is none. */
+struct session *session_lock(struct sessions *all, uint32_t sid);
+void session_unlock(struct session *s);
+const struct cipher *session_cipher(const struct session *s);
+/* With iv, which is the next one afterwards, or NULL to go on. -EIO where libcrypto fails. */
+int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out,
+		size_t len);
+
+#endif
