@@ -177,6 +177,17 @@ static void take_lies(struct kc_policy *policy)
 			policy->row[i]->reason = KC_LIED;
 }
 
+/* A row may have no driver at all, and no trial says why: so the question is asked by itself. */
+static void note_hidden_hardware(struct kc_conf *conf, const struct kc_policy *policy)
+{
+	for (const struct kc_choice *c = policy->row[0]; c; c = c->next)
+		if (c->way->hides_hardware && c->way->hides_hardware(c->software) == 1)
+			conf->notes[conf->n_notes++] =
+				"AF_ALG is software on this kernel, whatever driver is asked for, as "
+				"on Linux 7.2 and later; cryptodev-linux, which makes /dev/crypto, "
+				"reaches accelerators here";
+}
+
 static int json, no_trial;
 static const char *file;
 
@@ -219,6 +230,8 @@ int kc_cmd_list(int argc, char **argv)
 	if (policy.offers_any && !no_trial)
 		kc_probe_run(&policy);
 	take_lies(&policy);
+	if (!no_trial)
+		note_hidden_hardware(&conf, &policy);
 	if (!policy.offers_any)
 		conf.notes[conf.n_notes++] = "nothing goes to the kernel";
 	o = report(&conf, &config, &policy);

@@ -23,7 +23,7 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 				     "correct or remove the key driver.ALGORITHM; /proc/crypto shows the names" },
 	[KC_HARDWARE_HIDDEN] = { "hardware-hidden",
 				 "this kernel answers with software whatever driver is asked for",
-				 "Linux 7.2 and later do so, and nothing brings the accelerator back there" },
+				 "Linux 7.2 and later do so; install cryptodev-linux, whose /dev/crypto reaches the accelerator" },
 	[KC_NO_BASE] = { "no-base", "OpenSSL's default provider does not have it",
 			 "the libcrypto in use was built without it" },
 
