@@ -180,13 +180,34 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	return err ? err : read_answer(s->fd, req);
 }
 
+/* The kernel lists what was used at least once: where it lists none, one is used. 0 or -errno. */
+static int find_software(char *name)
+{
+	struct kc_drivers drivers = { .n = 0 };
+	int tfm = bind_to("cbc(aes)", 0);
+
+	if (tfm < 0)
+		return tfm;
+	kc_discover(&drivers);
+	close(tfm);
+	memcpy(name, drivers.software, KC_DRIVER_NAME_SIZE);
+	return *name ? 0 : -ENOENT;
+}
+
 static int hides_hardware(const char *software)
 {
-	int fd;
+	char found[KC_DRIVER_NAME_SIZE];
+	int fd, err;
 
 	if (!kc_sandbox_as_noted())
 		return -EPERM;
-	fd = bind_to(*software ? software : "cbc(aes-generic)", KERN_DRIVER_ONLY);
+	if (!*software) {
+		err = find_software(found);
+		if (err)
+			return err;
+		software = found;
+	}
+	fd = bind_to(software, KERN_DRIVER_ONLY);
 	/* EEXIST: from 6.12 on, where a template is there but not with these flags. */
 	if (fd < 0)
 		return fd == -ENOENT || fd == -EEXIST ? 0 : fd;

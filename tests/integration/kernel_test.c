@@ -34,6 +34,13 @@ static void a_kernel_that_hides_hardware_is_known_by_what_it_does(void **state)
 	kc_afalg.close(&s);
 }
 
+/* On a kernel whose software nobody has used yet, too. */
+static void to_know_that_no_driver_has_to_be_named(void **state)
+{
+	(void)state;
+	assert_int_equal(kc_afalg.hides_hardware(""), hides);
+}
+
 static void a_driver_that_is_not_there_does_not_open(void **state)
 {
 	struct kc_session s = { .alg = &kc_algs[KC_ALG_AES_128_CBC], .limit = KC_MAX_REQUEST };
@@ -70,6 +77,7 @@ static void a_limit_is_never_above_what_the_socket_takes_without_waiting(void **
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(to_know_that_no_driver_has_to_be_named),
 		cmocka_unit_test(a_kernel_that_hides_hardware_is_known_by_what_it_does),
 		cmocka_unit_test(a_driver_that_is_not_there_does_not_open),
 		cmocka_unit_test(a_length_that_is_no_block_fails_and_says_so),
