@@ -2,15 +2,19 @@
 /* Written apart from src/kernel on purpose: it is what that is measured against. */
 #include "raw.h"
 
+#include <fcntl.h>
 #include <linux/if_alg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "kernel/devcrypto_abi.h"
+
 #define SOL_ALG 279
 
-int raw_open(struct raw *raw, const char *driver, const unsigned char *key, size_t key_len)
+static int open_socket(struct raw *raw, const char *driver, const unsigned char *key,
+		       size_t key_len)
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG, .salg_type = "skcipher" };
 	int tfm = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -19,13 +23,35 @@ int raw_open(struct raw *raw, const char *driver, const unsigned char *key, size
 	if (tfm < 0 || bind(tfm, (struct sockaddr *)&sa, sizeof(sa)) != 0 ||
 	    setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, (socklen_t)key_len) != 0)
 		return -1;
-	memset(raw->iv, 0, sizeof(raw->iv));
 	raw->fd = accept(tfm, NULL, NULL);
 	close(tfm);
 	return raw->fd < 0 ? -1 : 0;
 }
 
-int raw_run(struct raw *raw, int encrypt, unsigned char *out, const unsigned char *in, size_t len)
+static int open_device(struct raw *raw, const unsigned char *key, size_t key_len)
+{
+	struct session_op op = { .cipher = CRYPTO_AES_CBC,
+				 .keylen = (uint32_t)key_len,
+				 .key = key };
+
+	raw->fd = open(DEVCRYPTO_PATH, O_RDWR | O_CLOEXEC);
+	if (raw->fd < 0 || ioctl(raw->fd, CIOCGSESSION, &op) != 0)
+		return -1;
+	raw->is_device = 1;
+	raw->session = op.ses;
+	return 0;
+}
+
+int raw_open(struct raw *raw, const char *driver, const unsigned char *key, size_t key_len)
+{
+	*raw = (struct raw){ .fd = -1 };
+	if (strcmp(driver, DEVCRYPTO_PATH) == 0)
+		return open_device(raw, key, key_len);
+	return open_socket(raw, driver, key, key_len);
+}
+
+static int run_socket(struct raw *raw, int encrypt, unsigned char *out, const unsigned char *in,
+		      size_t len)
 {
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(4) + CMSG_SPACE(4 + 16)] = { 0 };
 	struct iovec iov = { .iov_base = (void *)(size_t)in, .iov_len = len };
@@ -46,11 +72,29 @@ int raw_run(struct raw *raw, int encrypt, unsigned char *out, const unsigned cha
 	c->cmsg_len = CMSG_LEN(4 + 16);
 	memcpy(CMSG_DATA(c), &iv_len, 4);
 	memcpy(CMSG_DATA(c) + 4, raw->iv, 16);
-	if (!encrypt)
-		memcpy(raw->iv, in + len - 16, 16);
-	if (sendmsg(raw->fd, &msg, 0) != (ssize_t)len || read(raw->fd, out, len) != (ssize_t)len)
+	return sendmsg(raw->fd, &msg, 0) == (ssize_t)len && read(raw->fd, out, len) == (ssize_t)len;
+}
+
+static int run_device(struct raw *raw, int encrypt, unsigned char *out, const unsigned char *in,
+		      size_t len)
+{
+	struct crypt_op op = { .ses = raw->session,
+			       .op = encrypt ? COP_ENCRYPT : COP_DECRYPT,
+			       .len = (uint32_t)len,
+			       .src = in,
+			       .dst = out,
+			       .iv = raw->iv };
+
+	return ioctl(raw->fd, CIOCCRYPT, &op) == 0;
+}
+
+int raw_run(struct raw *raw, int encrypt, unsigned char *out, const unsigned char *in, size_t len)
+{
+	unsigned char next[16];
+
+	memcpy(next, in + len - 16, 16);
+	if (!(raw->is_device ? run_device : run_socket)(raw, encrypt, out, in, len))
 		return 0;
-	if (encrypt)
-		memcpy(raw->iv, out + len - 16, 16);
+	memcpy(raw->iv, encrypt ? out + len - 16 : next, 16);
 	return 1;
 }

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The least that a request through AF_ALG takes: one sendmsg and one read, and no check at all. */
+/*
+ * The least that a request takes, and no check at all: through AF_ALG one sendmsg and one read,
+ * through /dev/crypto one ioctl.
+ */
 #ifndef KC_BENCH_RAW_H
 #define KC_BENCH_RAW_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct raw {
 	int fd;
+	int is_device;
+	uint32_t session; /* of the device */
 	unsigned char iv[16];
 };
 
-/* AES-CBC on @driver; @key_len 16, 24 or 32 bytes. 0 or -1 with errno. */
+/* AES-CBC on @driver, or by "/dev/crypto"; @key_len 16, 24 or 32 bytes. 0 or -1 with errno. */
 int raw_open(struct raw *raw, const char *driver, const unsigned char *key, size_t key_len);
 
 /* @len bytes, whole blocks, at most 65536; chains the IV. 1 or 0. */
