@@ -125,11 +125,10 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 	policy->n_ways++;
 }
 
-/* Of two ways to hardware that are both trusted the faster one. */
+/* Of two that are trusted. */
 static bool faster(const struct kc_choice *c, const struct kc_choice *than)
 {
-	return c->nature == than->nature && atomic_load(&c->trust) == KC_TRUSTED &&
-	       atomic_load(&than->trust) == KC_TRUSTED &&
+	return atomic_load(&c->trust) == KC_TRUSTED && atomic_load(&than->trust) == KC_TRUSTED &&
 	       atomic_load(&c->speed) > atomic_load(&than->speed);
 }
 

@@ -68,6 +68,9 @@ static void hardware_comes_first_then_the_order_of_the_list(void **state)
 		{ "mv-cbc-aes", "mv-cbc-aes", "backends", "nonsense", "stand-in" },
 		{ "mv-cbc-aes", "cbc-aes-generic", "backends", "other stand-in", "stand-in" },
 		{ "cbc-aes-generic", "cbc-aes-generic", "soft_drivers", "1", "stand-in" },
+		{ "cbc-aes-generic", "mv-cbc-aes", "soft_drivers", "1", "other" },
+		{ "mv-cbc-aes", "mv-cbc-aes", "backends", "other other another stand-in other",
+		  "other" },
 	};
 
 	(void)state;
@@ -157,6 +160,34 @@ static void of_two_ways_to_hardware_the_faster_one_is_gone(void **state)
 	assert_int_equal(fresh_context(), 2);
 }
 
+static void a_backend_that_does_not_exist_here_is_not_listed(void **state)
+{
+	(void)state;
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	assert_ptr_equal(policy.row[ID]->next, &policy.way[ID][1]);
+	configure("AES-128-CBC:0", NULL);
+	assert_null(policy.row[ID]->next);
+}
+
+/* Refused as slower, a way has no threshold that a request could reach. */
+static void a_threshold_is_of_the_way_that_is_gone(void **state)
+{
+	struct kc_choice *first;
+	struct kc_cipher *c;
+
+	(void)state;
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	first = policy.row[ID];
+	atomic_store(&first->trust, KC_REFUSED);
+	atomic_store(&first->threshold[KC_ENCRYPT], SIZE_MAX);
+	atomic_store(&first->next->trust, KC_TRUSTED);
+	atomic_store(&first->next->threshold[KC_ENCRYPT], 4096);
+	c = started(ID, KC_ENCRYPT);
+	assert_int_equal(c->threshold, 4096);
+	assert_int_equal(other_did(c), 2);
+	kc_cipher_free(c);
+}
+
 static void where_neither_opens_software_does_it(void **state)
 {
 	(void)state;
@@ -176,6 +207,8 @@ int main(void)
 		cmocka_unit_test(a_lie_that_verify_finds_refuses_that_way_only),
 		cmocka_unit_test(after_a_failure_the_other_way_is_gone),
 		cmocka_unit_test(of_two_ways_to_hardware_the_faster_one_is_gone),
+		cmocka_unit_test(a_backend_that_does_not_exist_here_is_not_listed),
+		cmocka_unit_test(a_threshold_is_of_the_way_that_is_gone),
 		cmocka_unit_test(where_neither_opens_software_does_it),
 	};
 
