@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The binary interface of /dev/crypto, as the module of cryptodev-linux (1.9 to 1.14; its
+ * The binary interface of /dev/crypto, as the module of cryptodev-linux (since 1.6; its
  * crypto/cryptodev.h) speaks it: requests, structures and numbers for plain ciphers, under the
  * module's own names, declared anew since few systems install its header. Knows nothing of the
  * backend; tests/cuse answers the same from the other side.
@@ -14,6 +14,9 @@
  *   nothing of an unknown session: it returns 0.
  * - Length 0 is fine and does nothing. Any address is fine, in place or apart; with one that the
  *   driver cannot use as it is, the module copies, page by page.
+ * - Never with a length and NULL, nor with a dst apart from src that cannot be written to: 1.14
+ *   crashes the kernel in it, and the caller never returns (seen on 6.1). A src that cannot be read
+ *   gives EFAULT.
  */
 #ifndef KC_KERNEL_DEVCRYPTO_ABI_H
 #define KC_KERNEL_DEVCRYPTO_ABI_H
