@@ -36,7 +36,7 @@ enum control_id {
 	BYTES,		  /* in those that did not fail */
 	FAILED,
 	CORRUPTED,
-	INVALID, /* EINVAL for what was asked */
+	INVALID, /* EINVAL for what was asked, and NULL with a length, which crashes the module */
 	IOCTLS_UNKNOWN,
 
 	CONTROL_COUNT

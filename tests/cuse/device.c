@@ -30,10 +30,10 @@ struct call {
 	size_t in_len, out_len; /* out_len: 0 until the kernel was told of all */
 };
 
-static void invalid(const struct call *call)
+static void invalid(const struct call *call, int err)
 {
 	control_add(call->device->control, INVALID, 1);
-	fuse_reply_err(call->req, EINVAL);
+	fuse_reply_err(call->req, err);
 }
 
 /* Whether the structure is there; asks for it if not. */
@@ -102,7 +102,7 @@ static void do_gsession(const struct call *call)
 		return;
 	cipher = offered(call->device, op.cipher);
 	if (!cipher || op.mac || op.keylen < cipher->min_key || op.keylen > cipher->max_key) {
-		invalid(call);
+		invalid(call, EINVAL);
 		return;
 	}
 	struct iovec in[] = { { call->arg, sizeof(op) }, { (void *)op.key, op.keylen } };
@@ -172,7 +172,7 @@ static void do_gsessinfo(const struct call *call)
 		return;
 	s = session_lock(call->sessions, op.ses);
 	if (!s) {
-		invalid(call);
+		invalid(call, EINVAL);
 		return;
 	}
 	snprintf(op.cipher_info.cra_name, CRYPTODEV_MAX_ALG_NAME, "%s", session_cipher(s)->name);
@@ -258,6 +258,11 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 	uint8_t iv[MAX_IV], *result;
 	int err;
 
+	/* Which would crash the module. */
+	if (op->len && (!op->src || !op->dst)) {
+		invalid(call, EFAULT);
+		return;
+	}
 	if (!has_all(call, in, 3, out, 3))
 		return;
 	result = malloc(op->len + 1);
@@ -288,7 +293,7 @@ static void do_crypt(const struct call *call)
 	if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0)
 		crypt_locked(call, s, &op);
 	else
-		invalid(call);
+		invalid(call, EINVAL);
 	if (s)
 		session_unlock(s);
 }
@@ -296,9 +301,13 @@ static void do_crypt(const struct call *call)
 static void do_ioctl(fuse_req_t req, int cmd, void *arg, struct fuse_file_info *fi, unsigned flags,
 		     const void *in, size_t in_len, size_t out_len)
 {
-	struct call call = {
-		req, fuse_req_userdata(req), (void *)(uintptr_t)fi->fh, arg, in, in_len, out_len
-	};
+	struct call call = { .req = req,
+			     .device = fuse_req_userdata(req),
+			     .sessions = (struct sessions *)(uintptr_t)fi->fh,
+			     .arg = arg,
+			     .in = in,
+			     .in_len = in_len,
+			     .out_len = out_len };
 
 	(void)flags;
 	switch ((unsigned)cmd) {

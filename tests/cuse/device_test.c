@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device by its defaults: right answers, the module's errnos, sessions and who they belong to. */
+/*
+ * The device by its defaults: right answers, the module's errnos, sessions and who they belong to.
+ * But for the counters and what says otherwise, the module itself passes these (1.14 on 6.1).
+ */
 #include "cuse/fixture.h"
 
 #include <sys/mman.h>
@@ -147,8 +150,8 @@ static void a_session_is_refused_as_by_the_module(void **state)
 		bool nowhere;
 	} rows[] = {
 		{ 0, 0, 16, EINVAL },
-		{ 1, 0, 8, EINVAL },
-		{ 22, 0, 32, EINVAL },
+		{ 5, 0, 16, EINVAL },
+		{ 10, 0, 16, EINVAL },
 		{ 99, 0, 16, EINVAL },
 		{ CRYPTO_AES_CBC, 0, 0, EINVAL },
 		{ CRYPTO_AES_CBC, 0, 15, EINVAL },
@@ -199,9 +202,13 @@ static void a_request_is_refused_as_by_the_module(void **state)
 	assert_int_equal(raw_crypt(fd, ~(cbc | ecb | des), COP_ENCRYPT, some_iv, in, out, 16),
 			 EINVAL);
 	assert_int_equal(value(INVALID) - invalid, 6);
-	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, NULL, out, 16), EFAULT);
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, (void *)8, out, 16), EFAULT);
 	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, (void *)8, in, out, 16), EFAULT);
 	assert_int_equal(value(REQUESTS) - requests, 0);
+	/* As the module means it; 1.14 crashes the kernel in these three. */
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, NULL, out, 16), EFAULT);
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, in, NULL, 16), EFAULT);
+	assert_int_equal(value(INVALID) - invalid, 8);
 	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, in, readonly, 16), EFAULT);
 	assert_int_equal(ioctl(fd, CIOCCRYPT, NULL), -1);
 	assert_int_equal(errno, EFAULT);
