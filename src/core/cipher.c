@@ -66,15 +66,6 @@ const uint8_t *kc_cipher_original_iv(const struct kc_cipher *c)
 	return c->iv_moved ? c->iv : NULL;
 }
 
-int kc_cipher_catch_up(struct kc_cipher *c)
-{
-	if (!c->behind)
-		return 1;
-	c->behind = false;
-	c->threshold = c->smallest;
-	return c->base->init(c->base, c->base_ctx, c->dir, NULL, c->next_iv);
-}
-
 static void take_key(struct kc_cipher *c, const uint8_t *key)
 {
 	kc_session_close(&c->session);
@@ -132,7 +123,7 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 
 void kc_cipher_params_set(struct kc_cipher *c, bool tls)
 {
-	kc_cipher_catch_up(c);
+	kc_detour_catch_up(c);
 	if (tls)
 		c->tls = true;
 	if (tls || c->fed)
@@ -142,7 +133,7 @@ void kc_cipher_params_set(struct kc_cipher *c, bool tls)
 /* A base that failed may have taken a part of the input: no count of ours is right any more. */
 static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
 {
-	kc_cipher_catch_up(c);
+	kc_detour_catch_up(c);
 	c->threshold = KC_NO_DETOUR;
 	return 0;
 }
@@ -182,7 +173,7 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	int ok;
 
 	if (!detour)
-		return kc_cipher_catch_up(c) &&
+		return kc_detour_catch_up(c) &&
 		       c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
 	ok = kc_detour(c, c->base->oneshot, out, outl, outsize, in, inl);
 	return ok ? ok : failed(c);
@@ -192,7 +183,7 @@ int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_cipher *c = ctx;
 
-	kc_cipher_catch_up(c);
+	kc_detour_catch_up(c);
 	c->threshold = KC_NO_DETOUR;
 	return c->base->final(c->base_ctx, out, outl, outsize);
 }

@@ -54,12 +54,6 @@ void kc_cipher_free(struct kc_cipher *c);
 const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c);
 
 /*
- * Before anything that the base answers from its state: tells it where the stream is. 1, or 0
- * where the base fails.
- */
-int kc_cipher_catch_up(struct kc_cipher *c);
-
-/*
  * After the base's init, before which it has caught up: @ok as it answered. @key and @iv as the application gave them, lengths
  * in bytes; NULL: unchanged.
  */

@@ -174,11 +174,20 @@ static ssize_t head_and_body(struct kc_cipher *c, const struct kc_plan *p, struc
 	return (ssize_t)done;
 }
 
+int kc_detour_catch_up(struct kc_cipher *c)
+{
+	if (!c->behind)
+		return 1;
+	c->behind = false;
+	c->threshold = c->smallest;
+	return c->base->init(c->base, c->base_ctx, c->dir, NULL, c->next_iv);
+}
+
 /* Step 4 where it can't wait, and all that no detour is made for. */
 static int by_base(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
 		   size_t outsize, const unsigned char *in, size_t inl)
 {
-	return kc_cipher_catch_up(c) && rest(c->base_ctx, out, outl, outsize, in, inl);
+	return kc_detour_catch_up(c) && rest(c->base_ctx, out, outl, outsize, in, inl);
 }
 
 static int run_plan(struct kc_cipher *c, const struct kc_plan *p, struct kc_place *place,

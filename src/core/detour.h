@@ -12,4 +12,10 @@
 int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
 	      size_t outsize, const unsigned char *in, size_t inl);
 
+/*
+ * Before anything that the base answers from its state: tells it where the stream is. 1, or 0
+ * where the base fails.
+ */
+int kc_detour_catch_up(struct kc_cipher *c);
+
 #endif

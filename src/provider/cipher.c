@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "core/cipher.h"
+#include "core/detour.h"
 
 static const struct kc_base_cipher *base_of(const struct kc_cipher *c)
 {
@@ -26,7 +27,7 @@ static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, 
 {
 	const struct kc_base_cipher *base = base_of(c);
 	const uint8_t *again = iv ? NULL : kc_cipher_restart_iv(c);
-	int ok = kc_cipher_catch_up(c) &&
+	int ok = kc_detour_catch_up(c) &&
 		 (dir == KC_ENCRYPT ? base->encrypt_init : base->decrypt_init)(
 			 c->base_ctx, key, key_len, again ? again : iv,
 			 again ? base->core.alg->iv_len : iv_len, params);
@@ -67,7 +68,7 @@ int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
 	size_t len = c->base->alg->iv_len;
 	OSSL_PARAM *p;
 
-	if (!kc_cipher_catch_up(c) || !base_of(c)->get_ctx_params(c->base_ctx, params))
+	if (!kc_detour_catch_up(c) || !base_of(c)->get_ctx_params(c->base_ctx, params))
 		return 0;
 	p = iv ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV) : NULL;
 	if (!p)
