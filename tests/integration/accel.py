@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A test's hold on the accelerator that tests/accel's kernel module plays: its faces, faults and
-counters, what the provider says it sent there, and a process that plays requests.
+counters, and what the provider says it sent there.
 
 The test's second argument is the module's file.
 """
@@ -11,6 +11,7 @@ import sys
 import time
 
 from case import BUILD, Case, stats
+from player import ALL, Player, always
 
 MODULE = os.path.abspath(sys.argv[2])
 PARAMETERS = "/sys/module/accel/parameters"
@@ -26,48 +27,11 @@ CAAM = {"name": "%m-%c-caam", "des_word": "3des", "kern_driver_only": 1, "async"
 QAT = {"name": "qat_%c_%m", "async": 1, "allocates_memory": 1, "priority": 50,
        "algs": "cbc,ctr,xts"}
 
-AES_CBC = [f"AES-{bits}-CBC" for bits in (128, 192, 256)]
-AES_CTR = [f"AES-{bits}-CTR" for bits in (128, 192, 256)]
-AES_ECB = [f"AES-{bits}-ECB" for bits in (128, 192, 256)]
-ALL = AES_CBC + AES_CTR + AES_ECB + ["DES-EDE3-CBC"]
-
-
 DIFF = os.path.join(BUILD, "tests", "kcrypto-diff")
-
-
-def always(*names):
-    """The configuration line that sends these to the kernel, whatever the length."""
-    return "ciphers = " + " ".join(name + ":0" for name in names)
 
 
 def just_cbc(face):
     return dict(face, algs="cbc")
-
-
-class Player:
-    """A process that plays one line after another, so that faults can come in between."""
-
-    def __init__(self, case, cnf):
-        env = dict(os.environ, KCRYPTO_STATS=case.stats, OPENSSL_CONF=cnf)
-        self.process = subprocess.Popen([os.path.join(BUILD, "tests", "play")], env=env, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        case.addCleanup(self.end)
-
-    def start(self, cipher, length=4096, requests=1, contexts=1, offset=0):
-        self.process.stdin.write(f"{cipher} {length} {requests} {contexts} {offset}\n")
-        self.process.stdin.flush()
-
-    def answer(self):
-        return self.process.stdout.readline().strip()
-
-    def play(self, *args, **kwargs):
-        self.start(*args, **kwargs)
-        return self.answer()
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
 
 
 class Accel(Case):

@@ -8,8 +8,9 @@ usage: verify_test.py BUILD MODULE
 import sys
 import unittest
 
-from accel import CAAM, Accel, always, just_cbc
+from accel import CAAM, Accel, just_cbc
 from case import stats
+from player import always
 
 
 class Verify(Accel):
