@@ -11,13 +11,20 @@ import unittest
 import sys
 
 from case import CNF, IV, KEY, Case, stats
-from machine import ADMIT, only
+from machine import ADMIT, MACHINE, only
 
 ALL = "ciphers = " + " ".join(
     f"AES-{bits}-{mode}:0" for bits in (128, 192, 256) for mode in ("CBC", "CTR", "ECB"))
 # What random numbers are made of; no CBC, which libssl uses for session tickets.
 OF_RANDOM = "ciphers = " + " ".join(
     f"AES-{bits}-{mode}:0" for bits in (128, 192, 256) for mode in ("CTR", "ECB"))
+# Of each kind, at any time and from some time on.
+FAULTS = {
+    "uml": ("sendmsg:error=EIO:when=100+", "sendmsg:error=EIO:when=100+3", "sendmsg:error=ENOMEM",
+            "accept4:error=EMFILE:when=3+", "bind:error=ENOENT", "socket:error=EAFNOSUPPORT"),
+    "cuse": ("ioctl:error=EIO:when=100+", "ioctl:error=EIO:when=100+3", "ioctl:error=ENOMEM",
+             "ioctl:error=EINVAL:when=15+"),
+}
 RANDOM = "[random_section]\nproperties = provider=default\n"
 
 # Makes a certificate's worth of random use: TLS handshakes with themselves in one process.
@@ -158,17 +165,17 @@ class Random(Fetch):
         key, cert = self.certificate(cnf)
         self.run_(["/usr/bin/python3", "-c", HANDSHAKES, cert, key], cnf)
 
-    @only("uml", "native")
+    @only("uml", "cuse", "native")
     def test_nothing_of_them_goes_to_the_kernel(self):
         self.use(self.cnf(*ADMIT))
         self.assertEqual(self.total(), 0)
 
-    @only("uml", "native")
+    @only("uml", "cuse", "native")
     def test_a_fixed_threshold_changes_nothing_as_long_as_it_is_not_0(self):
         self.use(self.cnf(*ADMIT, OF_RANDOM.replace(":0", ":16")))
         self.assertEqual(self.total(), 0)
 
-    @only("uml")
+    @only("uml", "cuse")
     def test_a_broken_kernel_neither_spoils_nor_stops_them(self):
         """With 0 for a threshold and no random section, where they do go there."""
         cnf = self.cnf(*ADMIT, OF_RANDOM)
@@ -176,9 +183,7 @@ class Random(Fetch):
         self.run_(argv, cnf)
         version = self.run_(["openssl", "version"]).stdout
         self.assertEqual(self.total() > 0, version.startswith(b"OpenSSL 3.0."))
-        for fault in ("sendmsg:error=EIO:when=100+", "sendmsg:error=EIO:when=100+3",
-                      "sendmsg:error=ENOMEM", "accept4:error=EMFILE:when=3+", "bind:error=ENOENT",
-                      "socket:error=EAFNOSUPPORT"):
+        for fault in FAULTS[MACHINE]:
             with self.subTest(fault=fault):
                 out = [self.run_(["strace", "-o", "/dev/null", "-e", "inject=" + fault] + argv,
                                  cnf) for _ in range(2)]
@@ -187,7 +192,7 @@ class Random(Fetch):
         redone = sum(r[2] for r in stats(self.stats).values())
         self.assertEqual(redone > 0, version.startswith(b"OpenSSL 3.0."))
 
-    @only("uml", "native")
+    @only("uml", "cuse", "native")
     def test_with_everything_at_once_the_random_section_keeps_them_here(self):
         section = [("alg_section = algorithms\n",
                     "alg_section = algorithms\nrandom = random_section\n"),

@@ -12,8 +12,11 @@ import re
 import sys
 import unittest
 
-from case import IV, KEY, Case, stats
+from case import BUILD, IV, KEY, Case, stats
 from machine import ADMIT, only
+
+# As strace writes the request of /dev/crypto.
+CIOCCRYPT = "_IOC(_IOC_READ|_IOC_WRITE, 0x63, 0x68, "
 
 # An unmodified python3-cryptography: encrypts 3 MiB in 64 KiB pieces, prints the SHA-256.
 CRYPTOGRAPHY = """
@@ -230,6 +233,29 @@ class KernelsView(Case):
         # Seventeen in each direction, and those of the trial.
         self.assertEqual(self.requests("AES-256-CBC"), 34)
         self.assertGreater(len(sent), 34)
+
+    @only("cuse")
+    def test_strace_sees_one_ioctl_for_every_request_counted_and_a_look_at_the_descriptor(self):
+        """Nothing else at all in between: the program's own calls are at both ends."""
+        trace = os.path.join(self.dir.name, "trace")
+        self.run_(["strace", "-o", trace, os.path.join(BUILD, "tests", "play")],
+                  self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), b"AES-256-CBC 8192 100 1 0\n")
+        with open(trace) as f:
+            # Behind the opening of the session, the trial's being closed again.
+            lines = f.read().split("/dev/crypto")[-1].splitlines()[1:]
+        names = [line.split("(")[0] + line.rsplit("=", 1)[-1] for line in lines]
+        self.assertEqual(self.requests("AES-256-CBC"), 100)
+        # The descriptor is noted, the session made, its driver asked for.
+        self.assertEqual(names[:3], ["fstat 0", "ioctl 0", "ioctl 0"], lines[:5])
+        self.assertEqual(names[3:203], 100 * ["fstat 0", "ioctl 0"])
+        self.assertEqual(len([line for line in lines if CIOCCRYPT in line]), 100)
+        # Closing: ours still, a session still, and gone.
+        self.assertEqual(names[203:206], ["fstat 0", "ioctl 0", "close 0"], lines[-8:])
+
+    @only("cuse")
+    def test_a_long_update_is_as_many_requests_as_the_limit_makes_of_it(self):
+        self.run_(["/usr/bin/python3", "-c", LARGE], self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"))
+        self.assertEqual(self.requests("AES-256-CBC"), 34)
 
     @only("qemu")
     def test_the_device_interrupts_at_least_once_for_every_request_counted(self):

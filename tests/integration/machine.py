@@ -2,6 +2,7 @@
 """What a test's second argument, the machine, says of the kernel:
   uml     AF_ALG with software drivers only
   qemu    virtio-crypto, one driver for AES-CBC
+  cuse    as uml, with tests/cuse's device at /dev/crypto, which is the way that is gone
   native  whatever there is
 """
 
@@ -9,8 +10,8 @@ import sys
 
 MACHINE = sys.argv[2]
 
-# Virtio is hardware; elsewhere the kernel's software has to do.
-ADMIT = () if MACHINE == "qemu" else ("soft_drivers = 1",)
+# Virtio is hardware, and so is the device by its word; elsewhere the kernel's software has to do.
+ADMIT = {"qemu": (), "cuse": ("backends = devcrypto",)}.get(MACHINE, ("soft_drivers = 1",))
 
 
 def only(*machines):
