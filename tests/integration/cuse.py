@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A test's hold on the device that tests/cuse puts at /dev/crypto: starting and stopping it, its
+faults and counters, and who did what a process played: the device, AF_ALG or software.
+"""
+
+import os
+import shutil
+import subprocess
+import time
+
+from case import BUILD, Case, stats
+from player import PLAY, Player
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cuse")
+CONTROL = os.path.join(BUILD, "tests", "cuse", "cuse-control")
+DIR = "/run/cuse-ways"
+NOBODY = 65534
+
+
+class Cuse(Case):
+    def setUp(self):
+        super().setUp()
+        self.log = open(os.path.join(self.dir.name, "log"), "w+")
+        self.addCleanup(self.nothing_said)
+
+    def nothing_said(self):
+        """By no process that played; errors are the provider's own affair."""
+        self.log.seek(0)
+        said = self.log.read()
+        self.log.close()
+        self.assertEqual(said, "")
+
+    def script(self, name, *args):
+        subprocess.run([os.path.join(HERE, name), DIR, *args], check=True, timeout=60,
+                       env=dict(os.environ, KC_BUILD=BUILD))
+
+    def load(self, *options):
+        self.script("start", *options)
+        self.addCleanup(self.unload)
+
+    def unload(self):
+        """Once it is without sessions: a file is released a moment after it was closed."""
+        if not os.path.exists("/dev/crypto"):
+            return
+        for _ in range(50):
+            if not self.device("sessions_live"):
+                break
+            time.sleep(0.1)
+        left = [self.device(name) for name in
+                ("sessions_live", "sessions_unknown", "ioctls_unknown")]
+        self.script("stop")
+        self.assertEqual(left, [0, 0, 0])
+
+    def fault(self, **values):
+        """refuse_from="+1": see cuse-control --help."""
+        subprocess.run([CONTROL, DIR] + [f"{k}={v}" for k, v in values.items()], check=True)
+
+    def device(self, name="requests"):
+        return int(subprocess.run([CONTROL, DIR, name], check=True, capture_output=True).stdout)
+
+    def provider(self, name):
+        """(requests, bytes, redone, wrong) of all processes so far."""
+        return stats(self.stats)[name][:4] if os.path.exists(self.stats) else (0, 0, 0, 0)
+
+    def player(self, *lines, **how):
+        return Player(self, self.cnf(*lines), stderr=self.log, **how)
+
+    def nobodys_player(self, *lines):
+        """Of a user who has no rights, with copies of what he may not be able to read."""
+        copies = os.path.join(self.dir.name, "copies")
+        os.mkdir(copies)
+        for file in (PLAY, os.path.join(BUILD, "kcrypto.so")):
+            shutil.copy(file, copies)
+        cnf = self.cnf(*lines)
+        with open(cnf) as f:
+            text = f.read().replace(BUILD, copies)
+        with open(cnf, "w") as f:
+            f.write(text)
+        os.chown(self.dir.name, NOBODY, NOBODY)
+        return Player(self, cnf, os.path.join(copies, "play"), stderr=self.log, user=NOBODY,
+                      group=NOBODY, extra_groups=[])
+
+    def ways(self, name, *lines):
+        """The rows of one algorithm, best first."""
+        return [row for row in self.listing(*lines)["algorithms"] if row["name"] == name]
+
+    def facts(self, name, keys, *lines):
+        return [tuple(row[key] for key in keys) for row in self.ways(name, *lines)]
+
+    def play(self, player, name, by, requests=10, contexts=2, length=8192):
+        """Plays what has to be done by "device", "AF_ALG" or "software", all of it."""
+        is_there = os.path.exists("/dev/crypto")
+        counts = [(self.device() if is_there else 0, self.provider(name)[0])]
+        self.assertEqual(player.play(name, length, requests, contexts), "right")
+        counts.append((self.device() if is_there else 0, self.provider(name)[0]))
+        n = requests * contexts
+        done = [after - before for before, after in zip(*counts)]
+        self.assertEqual(done, {"device": [n, n], "AF_ALG": [0, n], "software": [0, 0]}[by])
