@@ -21,21 +21,25 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "kernel/devcrypto_abi.h"
+
 #define MARK	0x6b63727970746f31
 #define MAX_FD	4096
 #define ALG	38 /* AF_ALG */
 #define NO_CALL (-1)
 
-const char *const inject_name[INJECT_CALLS] = { "socket",	"bind",	   "setsockopt",
-						"getsockopt",	"accept4", "sendmsg",
-						"read",		"fstat",   "open of /proc",
-						"read of /proc" };
+const char *const inject_name[INJECT_CALLS] = {
+	"socket",	 "bind",      "setsockopt",   "getsockopt",	     "accept4",
+	"sendmsg",	 "read",      "fstat",	      "open of /dev/crypto", "CIOCGSESSION",
+	"CIOCGSESSINFO", "CIOCCRYPT", "CIOCFSESSION", "open of /proc",	     "read of /proc"
+};
 
-enum kind { FOREIGN, ALG_SOCKET, PROC_FILE };
+enum kind { FOREIGN, ALG_SOCKET, DEVICE, PROC_FILE };
 
 static struct inject_plan plan;
 static struct inject_seen *seen;
 static unsigned char kind[MAX_FD];
+static int last; /* of ours, before the present one */
 
 static enum kind kind_of(long fd)
 {
@@ -49,14 +53,40 @@ static bool is_proc(long path)
 	return strcmp(p, "/proc/crypto") == 0 || strcmp(p, "/proc/thread-self/status") == 0;
 }
 
+static int opened(long path)
+{
+	if (strcmp((const char *)path, DEVCRYPTO_PATH) == 0)
+		return INJECT_DEV_OPEN;
+	return is_proc(path) ? INJECT_PROC_OPEN : NO_CALL;
+}
+
+static int asked_of_device(long request)
+{
+	switch ((unsigned long)request) {
+	case CIOCGSESSION:
+		return INJECT_GSESSION;
+	case CIOCGSESSINFO:
+		return INJECT_GSESSINFO;
+	case CIOCCRYPT:
+		return INJECT_CRYPT;
+	case CIOCFSESSION:
+		return INJECT_FSESSION;
+	}
+	return NO_CALL;
+}
+
 /* Which of ours this is, or NO_CALL. */
 static int which(long nr, const long *arg)
 {
+	if (kind_of(arg[0]) == DEVICE && nr == SYS_ioctl)
+		return asked_of_device(arg[1]);
+	if (kind_of(arg[0]) == DEVICE && nr == SYS_fstat)
+		return INJECT_FSTAT;
 	switch (nr) {
 	case SYS_socket:
 		return arg[0] == ALG ? INJECT_SOCKET : NO_CALL;
 	case SYS_openat:
-		return is_proc(arg[1]) ? INJECT_PROC_OPEN : NO_CALL;
+		return opened(arg[1]);
 	case SYS_read:
 		if (kind_of(arg[0]) == PROC_FILE)
 			return INJECT_PROC_READ;
@@ -89,6 +119,7 @@ static bool is_careless(int call, const long *arg)
 		return !(arg[1] & SOCK_CLOEXEC);
 	case INJECT_ACCEPT4:
 		return !(arg[3] & SOCK_CLOEXEC);
+	case INJECT_DEV_OPEN:
 	case INJECT_PROC_OPEN:
 		return !(arg[2] & O_CLOEXEC);
 	case INJECT_SENDMSG:
@@ -164,8 +195,15 @@ static void note(long nr, int call, const long *arg, long result)
 		return;
 	if (call == INJECT_SOCKET || call == INJECT_ACCEPT4)
 		kind[result] = ALG_SOCKET;
+	if (call == INJECT_DEV_OPEN)
+		kind[result] = DEVICE;
 	if (call == INJECT_PROC_OPEN)
 		kind[result] = PROC_FILE;
+}
+
+static bool is_opening(void)
+{
+	return last == INJECT_ACCEPT4 || last == INJECT_DEV_OPEN || last == INJECT_GSESSION;
 }
 
 static void on_call(int sig, siginfo_t *info, void *context)
@@ -180,11 +218,14 @@ static void on_call(int sig, siginfo_t *info, void *context)
 	seen->careless += is_careless(call, arg);
 	if (fails(call)) {
 		seen->fired++;
+		seen->fired_opening += is_opening();
 		result = instead(info->si_syscall, arg);
 	} else {
 		result = really(info->si_syscall, arg);
 		note(info->si_syscall, call, arg, result);
 	}
+	if (call != NO_CALL)
+		last = call;
 	r[REG_RAX] = result;
 	errno = saved_errno;
 }
@@ -198,8 +239,9 @@ static bool install_filter(void)
 		FIELD(args[5]),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)MARK, 0, 2),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[5]) + 4),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(MARK >> 32), 11, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(MARK >> 32), 12, 0),
 		FIELD(nr),
+		TRAP_IF(ioctl, 11),
 		TRAP_IF(socket, 10),
 		TRAP_IF(bind, 9),
 		TRAP_IF(setsockopt, 8),
@@ -230,14 +272,15 @@ bool inject_start(struct inject_seen *where)
 void inject_set(const struct inject_plan *what)
 {
 	plan = *what;
+	last = NO_CALL;
 	memset(seen, 0, sizeof(*seen));
 }
 
-unsigned inject_open_sockets(void)
+unsigned inject_open_sessions(void)
 {
 	unsigned n = 0;
 
 	for (int fd = 0; fd < MAX_FD; fd++)
-		n += kind[fd] == ALG_SOCKET;
+		n += kind[fd] == ALG_SOCKET || kind[fd] == DEVICE;
 	return n;
 }

@@ -2,8 +2,8 @@
 /*
  * Makes one system call of the provider's fail, as strace's -e inject does, but from inside and
  * for the cost of a signal: a seccomp filter turns the calls into SIGSYS, and the handler counts,
- * and answers itself or makes the call after all. Only calls on AF_ALG sockets and on /proc files
- * are counted; those of libc, the loader and OpenSSL go by. x86-64.
+ * and answers itself or makes the call after all. Only calls on AF_ALG sockets, on /dev/crypto and
+ * on /proc files are counted; those of libc, the loader and OpenSSL go by. x86-64.
  */
 #ifndef KC_TESTS_INJECT_H
 #define KC_TESTS_INJECT_H
@@ -18,7 +18,12 @@ enum inject_call {
 	INJECT_ACCEPT4,
 	INJECT_SENDMSG,
 	INJECT_READ,
-	INJECT_FSTAT,
+	INJECT_FSTAT, /* of both backends: the one's calls are before it, the other's behind */
+	INJECT_DEV_OPEN,
+	INJECT_GSESSION,
+	INJECT_GSESSINFO,
+	INJECT_CRYPT,
+	INJECT_FSESSION,
 	INJECT_PROC_OPEN,
 	INJECT_PROC_READ,
 	INJECT_CALLS
@@ -45,7 +50,8 @@ struct inject_plan {
 struct inject_seen {
 	unsigned calls[INJECT_CALLS];
 	unsigned fired;
-	unsigned careless; /* could raise SIGPIPE, or be inherited by another program */
+	unsigned fired_opening; /* right behind what makes a descriptor or a session */
+	unsigned careless;	/* could raise SIGPIPE, or be inherited by another program */
 };
 
 /*
@@ -57,7 +63,7 @@ bool inject_start(struct inject_seen *seen);
 /* From the next call on; the counts begin anew. */
 void inject_set(const struct inject_plan *plan);
 
-/* Sockets of AF_ALG that are open now. */
-unsigned inject_open_sockets(void);
+/* Sockets of AF_ALG and files of /dev/crypto that are open now. */
+unsigned inject_open_sessions(void);
 
 #endif
