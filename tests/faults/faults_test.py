@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that shut themselves in, and TLS over what does not work, on a real kernel.
 
-usage: faults_test.py BUILD. Root of a machine whose kernel has AF_ALG with software drivers.
+usage: faults_test.py BUILD afalg|devcrypto. Root of a machine whose kernel has AF_ALG with software
+drivers, or of one with tests/cuse's device.
 """
 
 import os
@@ -63,18 +64,25 @@ class Case(unittest.TestCase):
         counts = [struct.unpack_from("=6I", data, 16 + i * size + 32) for i in range(rows)]
         return tuple(sum(c[k] | c[k + 1] << 32 for c in counts) for k in (0, 4))
 
+    def traced(self):
+        """The lines of strace's file."""
+        with open(self.path("trace")) as f:
+            return f.read().splitlines()
+
     def run_(self, argv, **env):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
         return subprocess.run(argv, env={**clean, **env}, capture_output=True, timeout=120)
 
 
 class Sandbox(Case):
+    LINES = WORKING
+
     def caged(self, cage, stage):
         """Requests that the kernel did before and after the cage was shut."""
         stats = self.path("stats")
         if os.path.exists(stats):
             os.unlink(stats)
-        r = self.run_([SANDBOXED, self.cnf(*WORKING), cage, stage], KCRYPTO_STATS=stats)
+        r = self.run_([SANDBOXED, self.cnf(*self.LINES), cage, stage], KCRYPTO_STATS=stats)
         self.assertEqual((r.returncode, r.stderr), (0, b""), (cage, stage))
         before, after = r.stdout.split()
         return int(before), int(after)
@@ -122,6 +130,31 @@ class Sandbox(Case):
             self.assertGreater(after, 400)
 
 
+class DeviceSandbox(Sandbox):
+    LINES = (*WORKING, "backends = devcrypto")
+
+    def test_without_the_address_family_software_does_it_without_a_word(self):
+        """It needs none; but what came after the load may be of any kind."""
+        for cage in ("family-unsupported", "family-forbidden"):
+            self.assertGreater(self.caged(cage, "start")[1], 100)
+            for stage in ("loaded", "fetched", "tried"):
+                self.assertEqual(self.caged(cage, stage)[1], 0, stage)
+
+    def test_where_requests_of_all_but_a_terminal_are_deadly_nobody_is_killed(self):
+        for stage in ("loaded", "fetched", "tried", "live"):
+            before, after = self.caged("terminal", stage)
+            self.assertEqual((before > 0, after), (stage in ("tried", "live"), 0), stage)
+
+    def test_where_the_device_may_be_opened_but_not_asked_nobody_is_killed_either(self):
+        for stage in ("loaded", "fetched", "tried"):
+            self.assertEqual(self.caged("ioctl-deadly", stage)[1], 0, stage)
+
+    def test_where_the_device_may_not_be_asked_software_does_it_without_a_word(self):
+        self.assertEqual(self.caged("ioctl-refused", "start"), (0, 0))
+        for stage in ("loaded", "fetched", "tried", "live"):
+            self.assertEqual(self.caged("ioctl-refused", stage)[1], 0, stage)
+
+
 # Version and suite. CBC's two ways to authenticate, which the library asks of the cipher; GCM.
 SUITES = (("TLSv1.2", "ECDHE-ECDSA-AES128-SHA256"), ("TLSv1.2", "ECDHE-ECDSA-AES256-SHA384"),
           ("TLSv1.2", "ECDHE-ECDSA-AES128-GCM-SHA256"), ("TLSv1.3", "TLS_AES_256_GCM_SHA384"))
@@ -134,6 +167,12 @@ GARBAGE = ("ciphers = rubbish:1 :: AES-128-CBC:x, %%% ALL:-", "digests = more", 
 class Tls(Case):
     """Non-blocking: an error that somebody left in the queue would end the handshake."""
 
+    MORE = ()  # lines of the configuration
+    IGNORED = "default"  # what offers ciphers where the configuration says nothing
+
+    def all(self):
+        return self.cnf("soft_drivers = 1", "ciphers = ALL:0", *self.MORE)
+
     def shake(self, conf, *more, trace=()):
         for version, suite in SUITES:
             r = self.run_([*trace, TLS, conf, version, suite, *more],
@@ -142,18 +181,18 @@ class Tls(Case):
         return r.stdout.decode().strip()
 
     def test_over_a_kernel_that_works(self):
-        conf = self.cnf("soft_drivers = 1", "ciphers = ALL:0")
+        conf = self.all()
         self.assertEqual(self.shake(conf), "kcrypto")
         # The server's session tickets: not much, but without them nothing here would be of ours.
         self.assertGreater(self.counted()[0], 0)
 
     def test_over_a_configuration_that_is_garbage(self):
-        self.assertEqual(self.shake(self.cnf(*GARBAGE)), "default")
-        self.assertEqual(self.shake(self.cnf(*GARBAGE, "SOFT_DRIVERS = 1", "CIPHERS = ALL:0")),
-                         "kcrypto")
+        self.assertEqual(self.shake(self.cnf(*self.MORE, *GARBAGE)), self.IGNORED)
+        self.assertEqual(self.shake(self.cnf(*self.MORE, *GARBAGE, "SOFT_DRIVERS = 1",
+                                             "CIPHERS = ALL:0")), "kcrypto")
 
     def test_over_a_kernel_that_fails(self):
-        conf = self.cnf("soft_drivers = 1", "ciphers = ALL:0")
+        conf = self.all()
         trace = self.path("trace")
         # None of these is a call of the program's own: it has a pair of sockets.
         for call in ("socket", "bind", "accept4", "sendmsg"):
@@ -178,9 +217,46 @@ class Tls(Case):
         self.assertGreater(self.counted()[1], 0)
 
     def test_without_a_descriptor_left(self):
-        conf = self.cnf("soft_drivers = 1", "ciphers = ALL:0")
+        conf = self.all()
         self.assertEqual(self.shake(conf, "no-descriptors"), "kcrypto")
 
 
+# The device's first fetch: a session of each of four algorithms, asked about and ended.
+ASKED = 12
+
+
+class DeviceTls(Tls):
+    MORE = ("backends = devcrypto",)
+    IGNORED = "kcrypto"  # the device is hardware
+
+    def fault(self, what):
+        """strace's arguments: @what happens to calls on the device, and to no others."""
+        return ("strace", "-o", self.path("trace"), "-P", "/dev/crypto", "-e", "inject=" + what)
+
+    def test_over_a_kernel_that_fails(self):
+        for what, gets in (("openat:error=EACCES", "default"), ("ioctl:error=EIO", "default"),
+                           (f"ioctl:error=EINVAL:when={ASKED + 1}+", "kcrypto"),
+                           ("fstat:error=EIO", "kcrypto")):
+            self.assertEqual(self.shake(self.all(), trace=self.fault(what)), gets)
+            self.assertRegex("\n".join(self.traced()), r"\(INJECTED\)")
+        self.assertEqual(self.counted()[0], 0)
+
+    def test_over_a_kernel_that_fails_once_it_is_trusted(self):
+        conf = self.cnf("soft_drivers = 1", "ciphers = AES-256-CBC:0", *self.MORE)
+        argv = ["strace", "-o", self.path("trace"), "-P", "/dev/crypto", "-e", "trace=ioctl", TLS]
+        self.run_([*argv, conf, *SUITES[-1]], KCRYPTO_STATS=self.path("stats"))
+        calls = [line for line in self.traced() if line.startswith("ioctl(")]
+        requests = [i for i, line in enumerate(calls, 1) if "0x63, 0x68" in line]
+        done, redone = self.counted()
+        self.assertEqual((done > 0, redone), (True, 0))
+        # The trial's come first and are not counted.
+        first = requests[len(requests) - done]
+        self.shake(conf, trace=self.fault(f"ioctl:error=EIO:when={first}+"))
+        self.assertEqual(self.counted()[0], done)
+        self.assertGreater(self.counted()[1], 0)
+
+
+CASES = {"afalg": ("Sandbox", "Tls"), "devcrypto": ("DeviceSandbox", "DeviceTls")}
+
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=[sys.argv[0], *CASES[sys.argv[2]]], verbosity=2)

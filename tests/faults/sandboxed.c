@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -110,6 +111,37 @@ static bool enter_family_deadly(void)
 	return refuse_family(SCMP_ACT_KILL_PROCESS);
 }
 
+/* All requests but the one that tells whether this is a terminal, whatever the descriptor. */
+static bool add_ioctl(scmp_filter_ctx f, uint32_t action)
+{
+	return seccomp_rule_add(f, action, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_NE, TCGETS)) == 0;
+}
+
+/* Files may be opened here, but who asks one of them for something is killed. */
+static bool enter_ioctl_deadly(void)
+{
+	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+
+	return add_ioctl(f, SCMP_ACT_KILL_PROCESS) && seccomp_load(f) == 0;
+}
+
+/* As the strict one in what it does to us, but a terminal's requests pass. */
+static bool enter_terminal(void)
+{
+	static const char *const refused[] = { "open", "openat", "fstat", "newfstatat", "statx" };
+	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+
+	return add(f, SCMP_ACT_ERRNO(EACCES), refused, COUNT(refused)) &&
+	       add_ioctl(f, SCMP_ACT_KILL_PROCESS) && seccomp_load(f) == 0;
+}
+
+static bool enter_ioctl_refused(void)
+{
+	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+
+	return add_ioctl(f, SCMP_ACT_ERRNO(EPERM)) && seccomp_load(f) == 0;
+}
+
 /* A container's filter, and one more inside: neither has anything to do with us. */
 static bool enter_container(void)
 {
@@ -145,6 +177,9 @@ static const struct {
 	{ "family-unsupported", enter_family_unsupported },
 	{ "family-forbidden", enter_family_forbidden },
 	{ "family-deadly", enter_family_deadly },
+	{ "ioctl-deadly", enter_ioctl_deadly },
+	{ "ioctl-refused", enter_ioctl_refused },
+	{ "terminal", enter_terminal },
 	{ "container", enter_container },
 	{ "empty-root", enter_empty_root },
 	{ "nobody", become_nobody },

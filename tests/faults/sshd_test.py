@@ -3,7 +3,8 @@
 """A real sshd with its seccomp sandbox on, and ssh, under one openssl.cnf that sends every request
 to the kernel: nobody is killed, the bytes arrive, and the kernel did them.
 
-usage: sshd_test.py BUILD SSHD. Root of a machine whose kernel has AF_ALG with software drivers.
+usage: sshd_test.py BUILD SSHD afalg|devcrypto [TEST...]. Root of a machine whose kernel has AF_ALG
+with software drivers, or of one with tests/cuse's device.
 """
 
 import os
@@ -18,7 +19,7 @@ from case import Case, stats  # noqa: E402
 
 SSHD = os.path.abspath(sys.argv[2])
 CIPHERS = [f"aes{bits}-{mode}" for mode in ("cbc", "ctr") for bits in (128, 192, 256)]
-LINES = ("soft_drivers = 1", "ciphers = ALL:0")
+LINES = ("soft_drivers = 1", "ciphers = ALL:0", "backends = " + sys.argv[3])
 CONFIG = """
 Port 2222
 ListenAddress 127.0.0.1
@@ -99,4 +100,4 @@ class Sshd(Case):
 
 if __name__ == "__main__":
     prepare_system()
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)
