@@ -17,6 +17,7 @@ void write_seeds(void)
 {
 	static const char names[] = "ciphers=AES-128-CBC:0, aes256 ALL:5 NONE des3\n"
 				    "USE_SOFTDRIVERS=2\nmax_request=4096\nmax_sessions=5\n"
+				    "verify=3\nbackends=afalg devcrypto auto\n"
 				    "driver.aes-128-cbc=mv-cbc-aes\nDIGESTS=NONE\n";
 	static const char wrong[] = "cipher=AES-218-CBC\nciphers=NO-ECB:x\nsoft_drivers=yse\n"
 				    "max_request=65537\nmax_sessions=-1\nengine_id=x\n\n=\n";
@@ -39,12 +40,14 @@ static bool same_values(const struct kc_config *a, const struct kc_config *b)
 		    strcmp(a->row[i].driver, b->row[i].driver) != 0)
 			return false;
 	return a->admit == b->admit && a->max_request == b->max_request &&
-	       a->max_sessions == b->max_sessions;
+	       a->max_sessions == b->max_sessions && a->verify == b->verify &&
+	       memcmp(a->backend, b->backend, sizeof(a->backend)) == 0;
 }
 
 static bool is_known_word(const char *word)
 {
-	static const char *const others[] = { "NO_ECB", "NONE", "ALL", "0", "1", "2", "no", "yes" };
+	static const char *const others[] = { "NO_ECB", "NONE", "ALL",	"0",	  "1",		"2",
+					      "no",	"yes",	"auto", "AF_ALG", "/dev/crypto" };
 	char key[KC_WORD_SIZE];
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -81,11 +84,13 @@ static void check(const struct kc_config *c)
 	assert(c->max_request >= KC_MAX_BLOCK && c->max_request <= KC_MAX_REQUEST);
 	assert(c->max_request % KC_MAX_BLOCK == 0);
 	assert(c->max_sessions <= 65536);
+	assert(c->verify <= 1000000);
+	assert(c->backend[0] && c->backend[0] != c->backend[1] && !c->backend[KC_MAX_BACKENDS]);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		assert(memchr(c->row[i].driver, '\0', sizeof(c->row[i].driver)));
 }
 
-/* A problem of its own changes nothing; the same line again changes nothing more. */
+/* Of a list the rest counts; else a problem of its own changes nothing; the same line again changes nothing more. */
 static void set(struct kc_config *c, const char *key, const char *value)
 {
 	struct kc_config before = *c, again;
@@ -93,7 +98,7 @@ static void set(struct kc_config *c, const char *key, const char *value)
 	c->n_problems = 0;
 	kc_config_set(c, key, value);
 	check(c);
-	if (c->n_problems && strcasecmp(key, "ciphers") != 0)
+	if (c->n_problems && strcasecmp(key, "ciphers") != 0 && strcasecmp(key, "backends") != 0)
 		assert(same_values(c, &before));
 	if (!c->n_problems && strncmp(key, "driver.", 7) == 0)
 		assert(strcmp(c->row[kc_alg_find(key + 7, strlen(key + 7)) - kc_algs].driver,
