@@ -1,136 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the default provider privately and takes its functions, one row at a time. */
+/* Opens the default provider privately and has each row take its functions, by kind. */
 #include "base/base.h"
 
 #include <pthread.h>
-#include <string.h>
 
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
-#include <openssl/params.h>
 #include <openssl/provider.h>
+
+#include "base/take.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static unsigned users;
 static OSSL_LIB_CTX *private_ctx;
 static OSSL_PROVIDER *provider;
-static struct kc_base_cipher ciphers[KC_ALG_COUNT]; /* read without the lock while in use */
+static const char *names[KC_ALG_COUNT]; /* read without the lock while in use; NULL: not there */
 
-static const struct kc_base_cipher *outer(const struct kc_base *base)
+static const struct kc_base *get_cipher(const struct kc_alg *alg)
 {
-	return (const struct kc_base_cipher *)base;
+	return &kc_base_cipher(alg)->core.common;
 }
 
-static void *base_newctx(const struct kc_base *base)
-{
-	return outer(base)->newctx(outer(base)->provctx);
-}
-
-static int base_init(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *key,
-		     const uint8_t *iv)
-{
-	OSSL_FUNC_cipher_encrypt_init_fn *init =
-		dir == KC_ENCRYPT ? outer(base)->encrypt_init : outer(base)->decrypt_init;
-
-	return init(ctx, key, key ? base->alg->key_len : 0, iv, iv ? base->alg->iv_len : 0, NULL);
-}
-
-/*
- * Asks for no more than the row can have: each question is a walk through all known names. The IV
- * by pointer: 3.5 leaves an error in the queue where it is asked to copy one.
- */
-static int base_place(const struct kc_base *base, void *ctx, struct kc_place *place)
-{
-	unsigned number = 0;
-	void *iv = NULL;
-	OSSL_PARAM params[] = {
-		base->alg->stream ? OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &number) :
-				    OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &number),
-		OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_UPDATED_IV, &iv, 0),
-		OSSL_PARAM_construct_end(),
-	};
-
-	if (!base->alg->iv_len)
-		params[1] = OSSL_PARAM_construct_end();
-	if (!outer(base)->get_ctx_params(ctx, params) || (base->alg->iv_len && !iv))
-		return 0;
-	if (iv)
-		memcpy(place->iv, iv, base->alg->iv_len);
-	place->num = base->alg->stream ? number : 0;
-	place->padding = !base->alg->stream && number;
-	return place->num < base->alg->block_len;
-}
-
-static int base_set_padding(const struct kc_base *base, void *ctx, bool on)
-{
-	unsigned padding = on;
-	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &padding),
-		OSSL_PARAM_construct_end(),
-	};
-
-	return outer(base)->set_ctx_params(ctx, params);
-}
+static const struct {
+	int operation;
+	bool (*take)(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
+	const struct kc_base *(*get)(const struct kc_alg *alg);
+} kinds[KC_KIND_COUNT] = {
+	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_base_take_cipher, get_cipher },
+};
 
 typedef void function(void);
 
-/* Where each function of theirs goes. A row is offered only if the base has all of them. */
-static const struct {
-	int id;
-	size_t offset;
-} places[] = {
-	{ OSSL_FUNC_CIPHER_NEWCTX, offsetof(struct kc_base_cipher, newctx) },
-	{ OSSL_FUNC_CIPHER_FREECTX, offsetof(struct kc_base_cipher, core.freectx) },
-	{ OSSL_FUNC_CIPHER_DUPCTX, offsetof(struct kc_base_cipher, core.dupctx) },
-	{ OSSL_FUNC_CIPHER_ENCRYPT_INIT, offsetof(struct kc_base_cipher, encrypt_init) },
-	{ OSSL_FUNC_CIPHER_DECRYPT_INIT, offsetof(struct kc_base_cipher, decrypt_init) },
-	{ OSSL_FUNC_CIPHER_UPDATE, offsetof(struct kc_base_cipher, core.update) },
-	{ OSSL_FUNC_CIPHER_FINAL, offsetof(struct kc_base_cipher, core.final) },
-	{ OSSL_FUNC_CIPHER_CIPHER, offsetof(struct kc_base_cipher, core.oneshot) },
-	{ OSSL_FUNC_CIPHER_GET_PARAMS, offsetof(struct kc_base_cipher, get_params) },
-	{ OSSL_FUNC_CIPHER_GET_CTX_PARAMS, offsetof(struct kc_base_cipher, get_ctx_params) },
-	{ OSSL_FUNC_CIPHER_SET_CTX_PARAMS, offsetof(struct kc_base_cipher, set_ctx_params) },
-	{ OSSL_FUNC_CIPHER_GETTABLE_PARAMS, offsetof(struct kc_base_cipher, gettable_params) },
-	{ OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS,
-	  offsetof(struct kc_base_cipher, gettable_ctx_params) },
-	{ OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS,
-	  offsetof(struct kc_base_cipher, settable_ctx_params) },
-};
-
-static bool take_functions(struct kc_base_cipher *c, const OSSL_DISPATCH *theirs)
+bool kc_base_take(void *row, const struct kc_base_place *places, size_t n,
+		  const OSSL_DISPATCH *theirs)
 {
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < n; i++) {
 		const OSSL_DISPATCH *d = theirs;
 
 		while (d->function_id && d->function_id != places[i].id)
 			d++;
-		if (!d->function_id)
+		if (!d->function_id && !places[i].is_optional)
 			return false;
-		*(function **)((char *)c + places[i].offset) = d->function;
+		if (d->function_id)
+			*(function **)((char *)row + places[i].offset) = d->function;
 	}
 	return true;
 }
 
-static void take_row(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs)
+static void take_row(const struct kc_alg *alg)
 {
-	struct kc_base_cipher *c = &ciphers[alg - kc_algs];
+	void *provctx = OSSL_PROVIDER_get0_provider_ctx(provider);
+	const OSSL_ALGORITHM *theirs;
+	int no_cache = 0;
 
-	memset(c, 0, sizeof(*c));
-	for (; theirs->algorithm_names; theirs++)
-		if (kc_names_share(alg->names, theirs->algorithm_names))
-			break;
-	if (!theirs->algorithm_names)
-		return;
-	if (!take_functions(c, theirs->implementation))
-		return;
-	c->names = theirs->algorithm_names;
-	c->provctx = OSSL_PROVIDER_get0_provider_ctx(provider);
-	c->core.newctx = base_newctx;
-	c->core.init = base_init;
-	c->core.place = base_place;
-	c->core.set_padding = base_set_padding;
-	c->core.alg = alg;
+	names[alg - kc_algs] = NULL;
+	theirs = OSSL_PROVIDER_query_operation(provider, kinds[alg->kind].operation, &no_cache);
+	while (theirs && theirs->algorithm_names &&
+	       !kc_names_share(alg->names, theirs->algorithm_names))
+		theirs++;
+	if (theirs && theirs->algorithm_names && kinds[alg->kind].take(alg, theirs, provctx))
+		names[alg - kc_algs] = theirs->algorithm_names;
 }
 
 static void shut(void)
@@ -143,20 +72,15 @@ static void shut(void)
 
 static int open_private(void)
 {
-	const OSSL_ALGORITHM *theirs = NULL;
-	int no_cache = 0;
-
 	private_ctx = OSSL_LIB_CTX_new();
 	if (private_ctx)
 		provider = OSSL_PROVIDER_load(private_ctx, "default");
-	if (provider)
-		theirs = OSSL_PROVIDER_query_operation(provider, OSSL_OP_CIPHER, &no_cache);
-	if (!theirs) {
+	if (!provider) {
 		shut();
 		return 0;
 	}
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		take_row(&kc_algs[i], theirs);
+		take_row(&kc_algs[i]);
 	return 1;
 }
 
@@ -181,16 +105,12 @@ void kc_base_close(void)
 	pthread_mutex_unlock(&lock);
 }
 
-const struct kc_base_cipher *kc_base_cipher(const struct kc_alg *alg)
+const char *kc_base_names(const struct kc_alg *alg)
 {
-	const struct kc_base_cipher *c = &ciphers[alg - kc_algs];
-
-	return c->names ? c : NULL;
+	return names[alg - kc_algs];
 }
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
-	const struct kc_base_cipher *c = kc_base_cipher(alg);
-
-	return c ? &c->core : NULL;
+	return kc_base_names(alg) ? kinds[alg->kind].get(alg) : NULL;
 }

@@ -10,11 +10,10 @@
 
 #include "core/base.h"
 
-/* A row's implementation: what the core calls, and what only OpenSSL's edge passes on. */
+/* A cipher's implementation: what the core calls, and what only OpenSSL's edge passes on. */
 struct kc_base_cipher {
-	struct kc_base core; /* first: the core's pointer is a pointer to this */
-	void *provctx;	     /* of the default provider */
-	const char *names;   /* as the default provider registers it, all aliases */
+	struct kc_cipher_base core; /* first: the core's pointer is a pointer to this */
+	void *provctx;		    /* of the default provider */
 	OSSL_FUNC_cipher_newctx_fn *newctx;
 	OSSL_FUNC_cipher_encrypt_init_fn *encrypt_init;
 	OSSL_FUNC_cipher_decrypt_init_fn *decrypt_init;
@@ -34,7 +33,12 @@ int kc_base_open(void);
 void kc_base_close(void);
 
 /* NULL where the default provider lacks this algorithm or a function of it that we need. */
-const struct kc_base_cipher *kc_base_cipher(const struct kc_alg *alg);
 const struct kc_base *kc_base_get(const struct kc_alg *alg);
+
+/* The names as the default provider registers them, all aliases; NULL as above. */
+const char *kc_base_names(const struct kc_alg *alg);
+
+/* The row of a cipher, of which kc_base_get() is not NULL. */
+const struct kc_base_cipher *kc_base_cipher(const struct kc_alg *alg);
 
 #endif

@@ -173,8 +173,10 @@ static void take_lies(struct kc_policy *policy)
 	const struct kc_stats *stats = kc_stats_peek();
 
 	for (size_t i = 0; stats && i < KC_ALG_COUNT; i++)
-		if (policy->row[i]->reason == KC_OK && kc_count_read(&stats->row[i].wrong))
-			policy->row[i]->reason = KC_LIED;
+		for (struct kc_choice *c = policy->row[i]; c; c = c->next)
+			if (c->reason == KC_OK &&
+			    kc_count_read(&stats->row[i].wrong[c->way_number]))
+				c->reason = KC_LIED;
 }
 
 /* A row may have no driver at all, and no trial says why: so the question is asked by itself. */

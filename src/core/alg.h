@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The algorithm table: everything that differs between two algorithms is a column here.
- * The rows are in alg.def. Knows nothing of OpenSSL's API and nothing of the kernel's.
+ * The algorithm table: everything that differs between two algorithms is a column here. The rows
+ * are in alg.def, kind by kind. Knows nothing of OpenSSL's API and nothing of the kernel's.
  */
 #ifndef KC_CORE_ALG_H
 #define KC_CORE_ALG_H
@@ -10,11 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KC_MAX_KEY   32 /* bytes, over all rows */
+#define KC_MAX_KEY   64 /* bytes, over all ciphers: XTS has two keys */
 #define KC_MAX_IV    16
 #define KC_MAX_BLOCK 16
+#define KC_MAX_OUT   64	 /* tag, digest or MAC */
+#define KC_MAX_AAD   256 /* more never goes to the kernel */
 
-enum kc_kind { KC_CIPHER };
+enum kc_kind { KC_CIPHER, KC_AEAD, KC_DIGEST, KC_MAC, KC_KIND_COUNT };
 
 /* How the IV of the next request follows from this one. */
 enum kc_iv_rule {
@@ -23,24 +25,26 @@ enum kc_iv_rule {
 	KC_IV_ADD_BLOCKS, /* CTR: big-endian counter, plus the number of blocks */
 };
 
-enum kc_dir { KC_DECRYPT, KC_ENCRYPT };
-
-/* A published vector, in hexadecimal; whole blocks. */
+/*
+ * A published vector, in hexadecimal; what the kind does not have is NULL. A cipher's is of whole
+ * blocks; a digest's or MAC's message is plain, and what comes out is its tag.
+ */
 struct kc_kat {
-	const char *key, *iv, *plain, *cipher;
+	const char *key, *iv, *aad, *plain, *cipher, *tag;
 };
 
 struct kc_alg {
 	enum kc_kind kind;
 	const char *names;	 /* OpenSSL's, colon between; the first is the one we print */
 	const char *kernel_name; /* of the kernel's crypto API, "cbc(aes)" */
-	unsigned key_len;	 /* bytes, this and the next two */
-	unsigned iv_len;
-	unsigned block_len; /* of the cipher inside; a stream mode works on these too */
+	unsigned key_len;	 /* bytes, this and the next three; 0: any, or none */
+	unsigned iv_len;	 /* as the kernel takes it */
+	unsigned block_len;	 /* of the cipher inside; a stream mode works on these too */
+	unsigned out_len;	 /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
 	bool stream;		    /* any length, nothing held back, no padding */
 	unsigned default_threshold; /* bytes; a shorter request is never worth a system call */
-	bool on_by_default;	    /* else only where the configuration names it */
+	bool named_only;	    /* off, also in ALL, unless the configuration names it */
 	const struct kc_kat *kat;
 };
 

@@ -8,19 +8,8 @@
 
 #include <sys/types.h>
 
-#include "core/alg.h"
 #include "core/driver.h"
-
-/* No device was seen to stand more: virtio-crypto hangs for good at 131072 bytes. */
-#define KC_MAX_REQUEST 65536 /* bytes */
-
-struct kc_req {
-	enum kc_dir dir;
-	const uint8_t *iv; /* alg->iv_len bytes; unused where that is 0 */
-	const uint8_t *in; /* any alignment; @in and @out do not overlap */
-	uint8_t *out;	   /* @len bytes */
-	size_t len;	   /* bytes: whole blocks, 1 block … the session's limit */
-};
+#include "core/request.h"
 
 /* Belongs to one context, used by one thread at a time. Closed: fd is -1. */
 struct kc_session {
@@ -31,7 +20,8 @@ struct kc_session {
 	ino_t ino;
 	uint32_t id;	       /* the backend's own, where a descriptor is not all */
 	unsigned process_mark; /* of the process that opened it, see core/mark.h */
-	size_t limit;	       /* bytes a request may have here */
+	size_t limit;	       /* bytes that a request's @in may have here */
+	unsigned tag_len;      /* of an AEAD, bytes */
 };
 
 struct kc_backend {
@@ -42,19 +32,23 @@ struct kc_backend {
 	void (*loaded)(void);
 
 	/*
-	 * Lists the drivers that this way leads to. Loads no module. 0 or -errno; -ENODEV: this way
-	 * does not exist here, nor for this process.
+	 * Lists the drivers that this way leads to; called at the first fetch. AF_ALG binds nothing
+	 * and loads no module; /dev/crypto has to be asked for sessions, for which the kernel may load
+	 * one. 0 or -errno; -ENODEV: this way does not exist here, nor for this process.
 	 */
 	int (*discover)(struct kc_drivers *drivers);
 
 	/*
-	 * Opens a session for @key (alg->key_len bytes) on the driver of this exact name, or on
-	 * whatever the kernel prefers where it is "". 0 or -errno; fails with nothing left open.
+	 * Opens a session on the driver of this exact name, or on whatever the kernel prefers where
+	 * it is "". 0 or -errno; fails with nothing left open.
 	 */
 	int (*open)(struct kc_session *session, const struct kc_alg *alg, const char *driver,
-		    const uint8_t *key);
+		    const struct kc_key *key);
 
-	/* 0: all of out is written. -errno: out is undefined, and the session has to be closed. */
+	/*
+	 * 0: all of out is written. -errno: out is undefined, and the session has to be closed; but
+	 * -EBADMSG, an AEAD's bad tag, leaves it as good as before.
+	 */
 	int (*run)(struct kc_session *session, const struct kc_req *req);
 
 	/* Ends a session of this process; a descriptor that is no longer ours stays untouched. */

@@ -1,42 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The interface between the core and the implementation that every context of ours stands on.
- * One struct per row, filled at load by src/base.
+ * One struct per row, filled at the first fetch by src/base.
  */
 #ifndef KC_CORE_BASE_H
 #define KC_CORE_BASE_H
 
-#include "core/alg.h"
+#include "core/request.h"
+
+/* What every kind has; the first member of its own struct. */
+struct kc_base {
+	const struct kc_alg *alg;
+
+	void *(*newctx)(const struct kc_base *base);
+	void (*freectx)(void *ctx);
+	void *(*dupctx)(void *ctx);
+
+	/*
+	 * What a backend's open and run do, in one: any context of this base is fit for it, and
+	 * starts anew. No padding. 1 or 0; 0 also for a bad tag.
+	 */
+	int (*whole)(const struct kc_base *base, void *ctx, const struct kc_key *key,
+		     const struct kc_req *req);
+};
 
 /* As OpenSSL's provider functions of these names: 1 or 0; sizes in bytes. */
 typedef int kc_update_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 			 const unsigned char *in, size_t inl);
 typedef int kc_final_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize);
 
-/* Where a base context stands in its stream. */
+/* Where a cipher's context stands in its stream. */
 struct kc_place {
 	uint8_t iv[KC_MAX_IV]; /* of the next block, alg->iv_len bytes */
 	unsigned num;	       /* stream modes: bytes used of the current block, 0 if none */
 	bool padding;
 };
 
-struct kc_base {
+struct kc_cipher_base {
+	struct kc_base common;
+
 	/* Called on every request: the implementation's own functions. */
 	kc_update_fn *update;
 	kc_update_fn *oneshot; /* no holding back, no padding; as EVP_Cipher() */
 	kc_final_fn *final;
 
-	void *(*newctx)(const struct kc_base *base);
-	void (*freectx)(void *ctx);
-	void *(*dupctx)(void *ctx);
-
 	/* @key and @iv may be NULL: unchanged. Lengths are the row's. */
-	int (*init)(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *key,
-		    const uint8_t *iv);
-	int (*place)(const struct kc_base *base, void *ctx, struct kc_place *place);
-	int (*set_padding)(const struct kc_base *base, void *ctx, bool on);
-
-	const struct kc_alg *alg;
+	int (*init)(const struct kc_cipher_base *base, void *ctx, enum kc_dir dir,
+		    const uint8_t *key, const uint8_t *iv);
+	int (*place)(const struct kc_cipher_base *base, void *ctx, struct kc_place *place);
+	int (*set_padding)(const struct kc_cipher_base *base, void *ctx, bool on);
 };
 
 #endif

@@ -8,7 +8,7 @@
 #include "core/detour.h"
 #include "core/session.h"
 
-struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *first)
+struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_choice *first)
 {
 	struct kc_cipher *c = calloc(1, sizeof(*c));
 
@@ -17,9 +17,8 @@ struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *fi
 	c->threshold = KC_NO_DETOUR;
 	c->update = base->update;
 	c->base = base;
-	c->first = c->choice = first;
-	kc_session_init(&c->session);
-	c->base_ctx = base->newctx(base);
+	kc_route_init(&c->route, first);
+	c->base_ctx = base->common.newctx(&base->common);
 	if (!c->base_ctx) {
 		free(c);
 		return NULL;
@@ -34,8 +33,8 @@ struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from)
 	if (!c)
 		return NULL;
 	*c = *from;
-	kc_session_init(&c->session);
-	c->base_ctx = from->base->dupctx(from->base_ctx);
+	kc_session_init(&c->route.session);
+	c->base_ctx = from->base->common.dupctx(from->base_ctx);
 	if (!c->base_ctx) {
 		explicit_bzero(c, sizeof(*c));
 		free(c);
@@ -48,15 +47,15 @@ void kc_cipher_free(struct kc_cipher *c)
 {
 	if (!c)
 		return;
-	kc_session_close(&c->session);
-	c->base->freectx(c->base_ctx);
+	kc_session_close(&c->route.session);
+	c->base->common.freectx(c->base_ctx);
 	explicit_bzero(c, sizeof(*c));
 	free(c);
 }
 
 const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c)
 {
-	bool starts_again = c->base->alg->iv_rule == KC_IV_LAST_BLOCK;
+	bool starts_again = c->base->common.alg->iv_rule == KC_IV_LAST_BLOCK;
 
 	return c->iv_moved && starts_again ? c->iv : NULL;
 }
@@ -68,17 +67,17 @@ const uint8_t *kc_cipher_original_iv(const struct kc_cipher *c)
 
 static void take_key(struct kc_cipher *c, const uint8_t *key)
 {
-	kc_session_close(&c->session);
-	memcpy(c->key, key, c->base->alg->key_len);
+	kc_session_close(&c->route.session);
+	memcpy(c->key, key, c->base->common.alg->key_len);
 	c->key_set = true;
 	c->key_dir = c->dir;
-	c->waited = 0;
+	c->route.waited = 0;
 }
 
 /* The base may have taken a part of what a failed init brought: nothing of ours is sure now. */
 static void drop_key(struct kc_cipher *c)
 {
-	kc_session_close(&c->session);
+	kc_session_close(&c->route.session);
 	explicit_bzero(c->key, sizeof(c->key));
 	c->key_set = false;
 }
@@ -87,22 +86,13 @@ static bool detour_possible(const struct kc_cipher *c)
 {
 	/* Without a new key the base's schedule still has the other direction: its answer counts. */
 	return c->key_set && c->dir == c->key_dir && !c->tls &&
-	       (c->iv_set || c->base->alg->iv_len == 0);
-}
-
-static void set_threshold(struct kc_cipher *c)
-{
-	struct kc_choice *now = c->session.fd < 0 ? kc_choice_now(c->first) : NULL;
-
-	c->choice = now ? now : c->choice;
-	c->smallest = atomic_load_explicit(&c->choice->threshold[c->dir], memory_order_relaxed);
-	c->threshold = detour_possible(c) ? c->smallest : KC_NO_DETOUR;
+	       (c->iv_set || c->base->common.alg->iv_len == 0);
 }
 
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok)
 {
-	const struct kc_alg *alg = c->base->alg;
+	const struct kc_alg *alg = c->base->common.alg;
 
 	c->fed = 0;
 	c->behind = false;
@@ -118,7 +108,8 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 		drop_key(c);
 	else if (key && key_len == alg->key_len)
 		take_key(c, key);
-	set_threshold(c);
+	kc_route_renew(&c->route, dir);
+	c->threshold = detour_possible(c) ? c->route.smallest : KC_NO_DETOUR;
 }
 
 void kc_cipher_params_set(struct kc_cipher *c, bool tls)
@@ -167,7 +158,7 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 		      const unsigned char *in, size_t inl)
 {
 	struct kc_cipher *c = ctx;
-	const struct kc_alg *alg = c->base->alg;
+	const struct kc_alg *alg = c->base->common.alg;
 	/* It passes by what the base holds back, so only where nothing is. */
 	bool detour = inl >= c->threshold && inl % alg->block_len == 0 && (alg->stream || !c->fed);
 	int ok;

@@ -6,8 +6,7 @@
 #ifndef KC_CORE_CIPHER_H
 #define KC_CORE_CIPHER_H
 
-#include "core/base.h"
-#include "core/policy.h"
+#include "core/route.h"
 
 #define KC_NO_DETOUR SIZE_MAX
 
@@ -18,12 +17,8 @@ struct kc_cipher {
 	void *base_ctx;
 	uint64_t fed; /* bytes since the last init: says what the base holds back */
 
-	const struct kc_base *base;
-	struct kc_choice *first;  /* of the ways that the row has, and */
-	struct kc_choice *choice; /* the one that this context goes */
-	size_t smallest;	  /* bytes: the threshold, also while the base is behind */
-	struct kc_session session;
-	size_t waited; /* bytes of large requests that software did, no session being open */
+	const struct kc_cipher_base *base;
+	struct kc_route route;
 
 	enum kc_dir dir, key_dir;
 	bool key_set; /* our copy is the base's key */
@@ -32,8 +27,8 @@ struct kc_cipher {
 	bool tls;      /* TLS records: the base's, for good */
 	/*
 	 * After a detour the base is not told the next IV before it is needed: it often is not, and
-	 * telling costs as much as the rest of our work. The threshold is 0 meanwhile, so that a
-	 * small request pays for no question.
+	 * telling costs as much as the rest of our work. The threshold is 0 meanwhile (and
+	 * route.smallest what it was), so that a small request pays for no question.
 	 */
 	bool behind;
 	bool padding;		    /* of the base, while it is behind */
@@ -43,7 +38,7 @@ struct kc_cipher {
 };
 
 /* NULL where memory is short. */
-struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_choice *first);
+struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_choice *first);
 struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from);
 void kc_cipher_free(struct kc_cipher *c);
 
@@ -54,8 +49,8 @@ void kc_cipher_free(struct kc_cipher *c);
 const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c);
 
 /*
- * After the base's init, before which it has caught up: @ok as it answered. @key and @iv as the application gave them, lengths
- * in bytes; NULL: unchanged.
+ * After the base's init, before which it has caught up: @ok as it answered. @key and @iv as the
+ * application gave them, lengths in bytes; NULL: unchanged.
  */
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok);

@@ -12,22 +12,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/words.h"
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #define DEFAULT_SESSIONS 64
 #define MAX_SESSIONS	 65536
 #define MAX_VERIFY	 1000000
 #define SEPARATORS	 " ,\t\r\n\v\f"
-#define MAX_DISTANCE	 3 /* of the nearest word, in letters */
-
-static void show(char *buf, const char *text)
-{
-	size_t i;
-
-	for (i = 0; text[i] && i < KC_WORD_SIZE - 1; i++)
-		buf[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
-	buf[i] = '\0';
-}
 
 static struct kc_problem *complain(struct kc_config *config, enum kc_reason reason, const char *key,
 				   const char *word)
@@ -37,48 +29,10 @@ static struct kc_problem *complain(struct kc_config *config, enum kc_reason reas
 	if (config->n_problems < KC_MAX_PROBLEMS)
 		config->n_problems++;
 	problem->reason = reason;
-	show(problem->key, key);
-	show(problem->word, word);
+	kc_word_copy(problem->key, key);
+	kc_word_copy(problem->word, word);
 	problem->nearest[0] = '\0';
 	return problem;
-}
-
-static unsigned lesser(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
-/* How many letters are wrong, missing, too many or swapped; beyond @limit: more than @limit. */
-static unsigned distance(const char *a, const char *b, unsigned limit)
-{
-	unsigned d;
-
-	while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
-		a++;
-		b++;
-	}
-	if (!*a || !*b)
-		return (unsigned)(strlen(a) + strlen(b));
-	if (limit == 0)
-		return 1;
-	d = distance(a + 1, b + 1, limit - 1);
-	d = lesser(d, distance(a + 1, b, limit - 1));
-	d = lesser(d, distance(a, b + 1, limit - 1));
-	if (a[0] == b[1] && a[1] == b[0])
-		d = lesser(d, distance(a + 2, b + 2, limit - 1));
-	return d + 1;
-}
-
-/* Keeps @known if it is nearer to the problem's word than what is kept, and near at all. */
-static void suggest(struct kc_problem *problem, const char *known)
-{
-	unsigned limit = lesser((unsigned)strlen(problem->word) / 3, MAX_DISTANCE);
-	unsigned kept = limit + 1;
-
-	if (problem->nearest[0])
-		kept = distance(problem->word, problem->nearest, limit);
-	if (distance(problem->word, known, limit) < kept)
-		show(problem->nearest, known);
 }
 
 /* The i-th name of the table's rows, every alias counted; false after the last. */
@@ -127,23 +81,39 @@ static size_t read_size(struct kc_config *config, const char *key, const char *v
 	return now;
 }
 
+/* The kinds of algorithm that a list is about. */
+struct list {
+	const char *key;
+	unsigned kinds; /* bits of enum kc_kind */
+};
+
+static bool is_of(const struct list *list, const struct kc_alg *alg)
+{
+	return list->kinds >> alg->kind & 1;
+}
+
 /* Applies a name or a keyword; false if it is neither. */
-static bool apply_word(struct kc_config *config, const char *word, bool has_number,
-		       size_t threshold)
+static bool apply_word(struct kc_config *config, const struct list *list, const char *word,
+		       bool has_number, size_t threshold)
 {
 	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
 	bool is_none = strcasecmp(word, "NONE") == 0;
 	bool is_all = strcasecmp(word, "ALL") == 0 || strcasecmp(word, "NO_ECB") == 0;
 
+	if (alg && !is_of(list, alg))
+		return false;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct kc_config_row *row = &config->row[i];
 		bool is_named = alg == &kc_algs[i];
 
+		if (!is_of(list, &kc_algs[i]))
+			continue;
 		if (is_none)
-			row->on = false;
-		if (!is_named && !(is_all && kc_algs[i].on_by_default))
+			row->on = row->is_named = false;
+		if (!is_named && !(is_all && !kc_algs[i].named_only))
 			continue;
 		row->on = true;
+		row->is_named |= is_named;
 		if (is_named || has_number)
 			row->threshold = threshold;
 	}
@@ -151,7 +121,7 @@ static bool apply_word(struct kc_config *config, const char *word, bool has_numb
 }
 
 /* NAME or NAME:N */
-static void apply_list_entry(struct kc_config *config, const char *key, char *entry)
+static void apply_list_entry(struct kc_config *config, const struct list *list, char *entry)
 {
 	char *colon = strchr(entry, ':'), known[KC_WORD_SIZE];
 	size_t threshold = KC_THRESHOLD_MEASURED;
@@ -159,40 +129,53 @@ static void apply_list_entry(struct kc_config *config, const char *key, char *en
 	struct kc_problem *problem;
 
 	if (reason != KC_OK)
-		complain(config, reason, key, entry);
+		complain(config, reason, list->key, entry);
 	if (colon)
 		*colon = '\0';
-	if (apply_word(config, entry, colon != NULL, threshold))
+	if (apply_word(config, list, entry, colon != NULL, threshold))
 		return;
-	problem = complain(config, KC_UNKNOWN_ALGORITHM, key, entry);
+	problem = complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry);
 	for (size_t i = 0; alias(i, known, sizeof(known)); i++)
-		suggest(problem, known);
-	suggest(problem, "NO_ECB");
-	suggest(problem, "NONE");
-	suggest(problem, "ALL");
+		if (is_of(list, kc_alg_find(known, strlen(known))))
+			kc_suggest(problem, known);
+	if (list->kinds & 1 << KC_CIPHER)
+		kc_suggest(problem, "NO_ECB");
+	kc_suggest(problem, "NONE");
+	kc_suggest(problem, "ALL");
 }
 
-static void set_ciphers(struct kc_config *config, const char *key, const char *list)
+static void set_list(struct kc_config *config, const struct list *list, const char *value)
 {
 	char entry[2 * KC_WORD_SIZE];
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		config->row[i].on = false;
+		if (!is_of(list, &kc_algs[i]))
+			continue;
+		config->row[i].on = config->row[i].is_named = false;
 		config->row[i].threshold = KC_THRESHOLD_MEASURED;
 	}
-	while (*(list += strspn(list, SEPARATORS))) {
-		size_t len = strcspn(list, SEPARATORS);
+	while (*(value += strspn(value, SEPARATORS))) {
+		size_t len = strcspn(value, SEPARATORS);
 
-		snprintf(entry, sizeof(entry), "%.*s", (int)len, list);
-		apply_list_entry(config, key, entry);
-		list += len;
+		snprintf(entry, sizeof(entry), "%.*s", (int)len, value);
+		apply_list_entry(config, list, entry);
+		value += len;
 	}
 }
 
-static void set_digests(struct kc_config *config, const char *key, const char *list)
+static void set_ciphers(struct kc_config *config, const char *key, const char *value)
 {
-	if (strcasecmp(list, "NONE") != 0)
-		complain(config, KC_NOT_SUPPORTED_YET, key, list);
+	set_list(config, &(struct list){ key, 1 << KC_CIPHER | 1 << KC_AEAD }, value);
+}
+
+static void set_digests(struct kc_config *config, const char *key, const char *value)
+{
+	set_list(config, &(struct list){ key, 1 << KC_DIGEST }, value);
+}
+
+static void set_macs(struct kc_config *config, const char *key, const char *value)
+{
+	set_list(config, &(struct list){ key, 1 << KC_MAC }, value);
 }
 
 static void set_soft_drivers(struct kc_config *config, const char *key, const char *value)
@@ -209,7 +192,7 @@ static void set_soft_drivers(struct kc_config *config, const char *key, const ch
 	}
 	problem = complain(config, KC_BAD_VALUE, key, value);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		suggest(problem, words[i]);
+		kc_suggest(problem, words[i]);
 }
 
 static void set_max_request(struct kc_config *config, const char *key, const char *value)
@@ -278,8 +261,8 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 			struct kc_problem *problem = complain(config, KC_BAD_VALUE, key, word);
 
 			for (const struct kc_backend *const *b = kc_backends; *b; b++)
-				suggest(problem, (*b)->name);
-			suggest(problem, "auto");
+				kc_suggest(problem, (*b)->name);
+			kc_suggest(problem, "auto");
 		}
 	}
 	if (!config->backend[0])
@@ -305,6 +288,7 @@ static const struct {
 } keys[] = {
 	{ "ciphers", set_ciphers },
 	{ "digests", set_digests },
+	{ "macs", set_macs },
 	{ "soft_drivers", set_soft_drivers },
 	{ "use_softdrivers", set_soft_drivers },
 	{ "max_request", set_max_request },
@@ -336,7 +320,7 @@ void kc_config_init(struct kc_config *config)
 	};
 	add_all_backends(config);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		config->row[i].on = kc_algs[i].on_by_default;
+		config->row[i].on = kc_algs[i].kind <= KC_AEAD && !kc_algs[i].named_only;
 		config->row[i].threshold = KC_THRESHOLD_MEASURED;
 	}
 }
@@ -382,5 +366,5 @@ void kc_config_set(struct kc_config *config, const char *key, const char *value)
 	}
 	problem = complain(config, KC_UNKNOWN_KEY, key, key);
 	for (size_t i = 0; kc_config_key(i, known, sizeof(known)); i++)
-		suggest(problem, known);
+		kc_suggest(problem, known);
 }

@@ -22,6 +22,7 @@ enum kc_admit {
 
 struct kc_config_row {
 	bool on;
+	bool is_named;			  /* by a name of its own, not by ALL or by default */
 	size_t threshold;		  /* bytes, or KC_THRESHOLD_MEASURED */
 	char driver[KC_DRIVER_NAME_SIZE]; /* the driver to use, or "" */
 };

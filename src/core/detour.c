@@ -12,24 +12,19 @@
 #include <string.h>
 
 #include "core/plan.h"
-#include "core/session.h"
-#include "core/trial.h"
 #include "core/verify.h"
-
-/* Software does this much before a driver is tried for the first time in a process. */
-#define BYTES_BEFORE_TRIAL (256 * 1024)
 
 /* Step 3. Returns the bytes done; @iv is the one behind them. */
 static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		       size_t body)
 {
-	const struct kc_alg *alg = c->base->alg;
-	size_t smallest = c->smallest > alg->block_len ? c->smallest : alg->block_len;
-	size_t limit = c->session.limit;
+	const struct kc_alg *alg = c->base->common.alg;
+	size_t smallest = c->route.smallest > alg->block_len ? c->route.smallest : alg->block_len;
+	size_t limit = c->route.session.limit;
 	uint8_t next[KC_MAX_IV];
 	size_t done = 0;
 
-	while (body - done >= smallest && c->session.fd >= 0) {
+	while (body - done >= smallest && c->route.session.fd >= 0) {
 		size_t left = body - done;
 		struct kc_req req = { .dir = c->dir,
 				      .iv = iv,
@@ -38,10 +33,8 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 				      .len = left < limit ? left : limit };
 
 		kc_next_iv_before(alg, &req, next);
-		if (kc_verify_run(c, &req) != 0) {
-			atomic_fetch_add(&c->choice->failures, 1);
+		if (kc_verify_run(c, &req) != 0)
 			break;
-		}
 		kc_next_iv_after(alg, &req, next);
 		memcpy(iv, next, alg->iv_len);
 		done += req.len;
@@ -50,83 +43,14 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	return done;
 }
 
-/* Each failure in a row doubles what has to go by before the next try. */
-static size_t backed_off(const struct kc_choice *choice, size_t bytes)
-{
-	unsigned failures = atomic_load_explicit(&choice->failures, memory_order_relaxed);
-	unsigned shift = failures < 8 ? failures : 8;
-
-	/* With 32 bits, 16 MiB are enough to come out at nothing. */
-	return bytes > SIZE_MAX >> shift ? SIZE_MAX : bytes << shift;
-}
-
-static bool driver_trusted(struct kc_cipher *c, size_t inl)
-{
-	struct kc_choice *choice = c->choice;
-	bool at_once = choice->threshold_fixed && c->smallest == 0;
-	bool failed_before = atomic_load_explicit(&choice->failures, memory_order_relaxed) != 0;
-	unsigned trust = atomic_load_explicit(&choice->trust, memory_order_acquire);
-
-	if (trust == KC_TRUSTED || trust == KC_REFUSED)
-		return trust == KC_TRUSTED;
-	if ((!at_once || failed_before) &&
-	    atomic_fetch_add(&choice->waited_bytes, inl) < backed_off(choice, BYTES_BEFORE_TRIAL))
-		return false;
-	return kc_trial(choice, c->base) == KC_TRUSTED;
-}
-
-/* A lie that another context met ends this one's session too. */
-static bool session_ready(struct kc_cipher *c)
-{
-	if (!kc_session_ready(&c->session))
-		return false;
-	if (atomic_load_explicit(&c->choice->trust, memory_order_relaxed) != KC_REFUSED)
-		return true;
-	kc_session_close(&c->session);
-	return false;
-}
-
-/* Is it worth opening a session now, and does it open? */
-static bool session_opens(struct kc_cipher *c, size_t inl)
-{
-	size_t cost;
-
-	/* A trial may have shown that another way is faster. */
-	if (!driver_trusted(c, inl) || kc_choice_now(c->first) != c->choice)
-		return false;
-	c->smallest = atomic_load_explicit(&c->choice->threshold[c->dir], memory_order_relaxed);
-	c->threshold = c->smallest;
-	if (inl < c->smallest)
-		return false;
-	cost = atomic_load_explicit(&c->choice->session_bytes, memory_order_relaxed);
-	if (c->waited < backed_off(c->choice, cost)) {
-		c->waited += inl;
-		return false;
-	}
-	c->waited = 0;
-	if (kc_session_open(&c->session, c->choice, c->key) == 0)
-		return true;
-	atomic_fetch_add(&c->choice->failures, 1);
-	return false;
-}
-
-/* Where one way can't be gone, the next one is tried at once. */
 static bool session_there(struct kc_cipher *c, size_t inl)
 {
-	struct kc_choice *tried = NULL;
+	const struct kc_base *base = &c->base->common;
+	const struct kc_key key = { .bytes = c->key, .len = base->alg->key_len };
+	bool is_open = kc_route_open(&c->route, base, c->dir, &key, inl);
 
-	if (session_ready(c))
-		return true;
-	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
-		struct kc_choice *now = kc_choice_now(c->first);
-
-		if (!now || now == tried)
-			break;
-		c->choice = tried = now;
-		if (session_opens(c, inl))
-			return true;
-	}
-	return false;
+	c->threshold = c->behind ? 0 : c->route.smallest;
+	return is_open;
 }
 
 /* Step 2. Where the base is behind we know. */
@@ -165,7 +89,7 @@ static ssize_t head_and_body(struct kc_cipher *c, const struct kc_plan *p, struc
 	if (run_head(c, p, place, out, outsize, in) != 0)
 		return -1;
 	done = run_body(c, place->iv, out + p->head_out, in + p->head, p->body);
-	if (done && c->base->alg->iv_len) {
+	if (done && c->base->common.alg->iv_len) {
 		memcpy(c->next_iv, place->iv, sizeof(c->next_iv));
 		c->behind = true;
 		c->iv_moved = true;
@@ -179,7 +103,7 @@ int kc_detour_catch_up(struct kc_cipher *c)
 	if (!c->behind)
 		return 1;
 	c->behind = false;
-	c->threshold = c->smallest;
+	c->threshold = c->route.smallest;
 	return c->base->init(c->base, c->base_ctx, c->dir, NULL, c->next_iv);
 }
 
@@ -219,7 +143,7 @@ static int detour_at(struct kc_cipher *c, struct kc_place *place, kc_update_fn *
 {
 	struct kc_plan p = kc_plan_make(c, place, rest != c->update, inl);
 
-	if (p.body < c->smallest || p.body == 0 || outsize < p.total_out ||
+	if (p.body < c->route.smallest || p.body == 0 || outsize < p.total_out ||
 	    !kc_plan_overlap_fits(&p, out, in, inl))
 		return by_base(c, rest, out, outl, outsize, in, inl);
 	return run_plan(c, &p, place, rest, out, outl, outsize, in, inl);
@@ -231,7 +155,8 @@ static int detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, s
 	struct kc_place place;
 	int ok;
 
-	if (!in || !out || inl < c->smallest || !session_there(c, inl) || !find_place(c, &place))
+	if (!in || !out || inl < c->route.smallest || !session_there(c, inl) ||
+	    !find_place(c, &place))
 		return by_base(c, rest, out, outl, outsize, in, inl);
 	ok = detour_at(c, &place, rest, out, outl, outsize, in, inl);
 	/* A stream mode's IV may be a secret: none of it stays on the stack. */

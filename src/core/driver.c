@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/alg.h"
-
 /*
  * Off the CPU, though not KERN_DRIVER_ONLY (of 5.10 to 7.3), or synchronous, so that nothing in
  * /proc/crypto shows it. The others need no row: they have that flag and ASYNC.
@@ -70,11 +68,14 @@ enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len
 	return driver->flags_known ? KC_SOFTWARE : KC_UNKNOWN;
 }
 
-static bool is_wanted(const char *name)
+static bool is_wanted(const struct kc_driver *driver)
 {
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (strcmp(kc_algs[i].kernel_name, name) == 0)
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		enum kc_kind kind = kc_algs[i].kind == KC_MAC ? KC_DIGEST : kc_algs[i].kind;
+
+		if (kind == driver->kind && strcmp(kc_algs[i].kernel_name, driver->name) == 0)
 			return true;
+	}
 	return false;
 }
 
@@ -85,7 +86,7 @@ static bool is_wanted(const char *name)
  */
 static bool is_better_software(const struct kc_driver *driver, const char *than)
 {
-	return kc_driver_nature(driver, 0) == KC_SOFTWARE &&
+	return driver->kind == KC_CIPHER && kc_driver_nature(driver, 0) == KC_SOFTWARE &&
 	       strncmp(driver->driver, "cryptd(", 7) != 0 &&
 	       (!than[0] || (strchr(than, '(') && !strchr(driver->driver, '(')));
 }
@@ -94,7 +95,7 @@ void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver)
 {
 	if (is_better_software(driver, drivers->software))
 		memcpy(drivers->software, driver->driver, sizeof(drivers->software));
-	if (drivers->n < KC_MAX_DRIVERS && is_wanted(driver->name))
+	if (drivers->n < KC_MAX_DRIVERS && is_wanted(driver))
 		drivers->v[drivers->n++] = *driver;
 }
 

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/alg.h"
+
 #define KC_DRIVER_NAME_SIZE 64 /* with the NUL; the kernel's CRYPTO_MAX_ALG_NAME on the wire */
 
 enum kc_nature { KC_UNKNOWN, KC_SOFTWARE, KC_HARDWARE };
@@ -16,6 +18,7 @@ enum kc_nature { KC_UNKNOWN, KC_SOFTWARE, KC_HARDWARE };
 struct kc_driver {
 	char name[KC_DRIVER_NAME_SIZE];	  /* the algorithm's, "cbc(aes)" */
 	char driver[KC_DRIVER_NAME_SIZE]; /* "virtio_crypto_aes_cbc" */
+	enum kc_kind kind; /* KC_DIGEST for MACs too: the kernel makes no difference */
 	int priority;
 	bool async;
 	bool kernel_driver_only; /* CRYPTO_ALG_KERN_DRIVER_ONLY; only netlink tells */
@@ -28,7 +31,7 @@ struct kc_driver {
 struct kc_drivers {
 	struct kc_driver v[KC_MAX_DRIVERS];
 	size_t n;
-	/* Some software driver, no template if there is another, or "": for the question whether
+	/* Some cipher's software driver, no template if there is another, or "": for the question whether
 	 * binding with a feature mask still means anything. */
 	char software[KC_DRIVER_NAME_SIZE];
 	bool complete; /* what is not listed is not there, templates included */

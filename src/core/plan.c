@@ -34,7 +34,7 @@ static void plan_blocks(struct kc_plan *p, uint64_t fed, size_t block, size_t in
 struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *place, bool whole,
 			    size_t inl)
 {
-	const struct kc_alg *alg = c->base->alg;
+	const struct kc_alg *alg = c->base->common.alg;
 	struct kc_plan p = { .unpad = false };
 
 	if (alg->stream) {

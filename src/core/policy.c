@@ -105,6 +105,15 @@ static unsigned rank(const struct kc_choice *choice)
 	return choice->nature == KC_HARDWARE ? 2 : 1;
 }
 
+static unsigned number_of(const struct kc_backend *backend)
+{
+	unsigned i = 0;
+
+	while (kc_backends[i] && kc_backends[i] != backend)
+		i++;
+	return i;
+}
+
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers)
 {
@@ -114,6 +123,7 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 
 		choice->alg = &kc_algs[i];
 		choice->way = backend;
+		choice->way_number = number_of(backend);
 		choose(choice, config, backend, drivers);
 		/* Behind those that are as good: the order of the backends decides. */
 		while (*at && rank(*at) >= rank(choice))

@@ -17,7 +17,8 @@ enum kc_trust { KC_UNTRIED, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
 /* One algorithm by one backend. */
 struct kc_choice {
 	const struct kc_alg *alg;
-	const struct kc_backend *way;	  /* the backend that this is about */
+	const struct kc_backend *way;	  /* the backend that this is about, */
+	unsigned way_number;		  /* and its place in kc_backends */
 	const struct kc_backend *backend; /* the same, or NULL: not offered this way */
 	struct kc_choice *next;		  /* the way to go where this one can't be gone */
 	enum kc_reason reason;		  /* why not; KC_OK if offered */

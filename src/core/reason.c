@@ -49,5 +49,4 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 	[KC_BAD_VALUE] = { "bad-value", "the key does not have this value", NULL },
 	[KC_OUT_OF_RANGE] = { "out-of-range", "the number is out of range", NULL },
 	[KC_EMPTY] = { "empty", "a value is missing", NULL },
-	[KC_NOT_SUPPORTED_YET] = { "not-supported-yet", "this version does not do that", NULL },
 };

@@ -28,7 +28,6 @@ enum kc_reason {
 	KC_BAD_VALUE,
 	KC_OUT_OF_RANGE,
 	KC_EMPTY,
-	KC_NOT_SUPPORTED_YET,
 	KC_REASON_COUNT
 };
 

@@ -27,13 +27,14 @@ static bool take_place(unsigned max)
 	return false;
 }
 
-int kc_session_open(struct kc_session *session, struct kc_choice *choice, const uint8_t *key)
+int kc_session_open(struct kc_session *session, struct kc_choice *choice, const struct kc_key *key)
 {
 	int err;
 
 	if (!take_place(choice->max_sessions))
 		return -EMFILE;
 	session->limit = choice->max_request;
+	session->tag_len = key->tag_len;
 	err = choice->backend->open(session, choice->alg, choice->bind, key);
 	if (err) {
 		session->fd = -1;
@@ -89,8 +90,9 @@ static int run_apart(struct kc_session *session, const struct kc_req *req)
 
 int kc_session_run(struct kc_session *session, struct kc_choice *choice, const struct kc_req *req)
 {
-	int err =
-		req->in == req->out ? run_apart(session, req) : session->backend->run(session, req);
+	bool is_aead = session->alg->kind == KC_AEAD;
+	bool is_apart = req->in == req->out || (is_aead && req->dir == KC_DECRYPT);
+	int err = is_apart ? run_apart(session, req) : session->backend->run(session, req);
 
 	if (!err) {
 		kc_stats_done(session->alg, req->len);
@@ -98,6 +100,8 @@ int kc_session_run(struct kc_session *session, struct kc_choice *choice, const s
 			atomic_store_explicit(&choice->failures, 0, memory_order_relaxed);
 		return 0;
 	}
+	if (err == -EBADMSG && is_aead)
+		return err;
 	kc_stats_redone(session->alg);
 	kc_session_close(session);
 	return err;

@@ -15,12 +15,13 @@ void kc_session_init(struct kc_session *session);
 /* True if the session can take a request now: it is open, and opened by this process. */
 bool kc_session_ready(struct kc_session *session);
 
-/* 0 or -errno; counts against the process's max_sessions. @key: alg->key_len bytes. */
-int kc_session_open(struct kc_session *session, struct kc_choice *choice, const uint8_t *key);
+/* 0 or -errno; counts against the process's max_sessions. */
+int kc_session_open(struct kc_session *session, struct kc_choice *choice, const struct kc_key *key);
 
 /*
  * One request. in and out may be the same place, but not overlap otherwise. 0: out is right;
- * -errno: out is as it was where it is the input too, and the session is closed.
+ * -errno: out is as it was where it is the input too, and the session is closed. Not so after
+ * -EBADMSG of an AEAD, whose decryption never shows what it does not vouch for.
  */
 int kc_session_run(struct kc_session *session, struct kc_choice *choice, const struct kc_req *req);
 

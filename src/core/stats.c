@@ -108,9 +108,9 @@ void kc_stats_redone(const struct kc_alg *alg)
 	add(&atomic_load(&stats)->row[alg - kc_algs].redone, 1);
 }
 
-void kc_stats_wrong(const struct kc_alg *alg)
+void kc_stats_wrong(const struct kc_alg *alg, unsigned way)
 {
-	add(&atomic_load(&stats)->row[alg - kc_algs].wrong, 1);
+	add(&atomic_load(&stats)->row[alg - kc_algs].wrong[way], 1);
 }
 
 uint64_t kc_count_read(const struct kc_count *count)

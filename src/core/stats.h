@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/alg.h"
+#include "core/backend.h"
 
 /* 64 bits in two halves, as 32-bit machines have no 64-bit atomics; the adder carries. */
 struct kc_count {
@@ -23,10 +23,11 @@ struct kc_stats_row {
 	struct kc_count requests; /* done by the kernel */
 	struct kc_count bytes;	  /* in them */
 	struct kc_count redone;	  /* failed there and done again by the base */
-	struct kc_count wrong;	  /* answered wrong there, and put right by the base */
+	struct kc_count
+		wrong[KC_MAX_BACKENDS]; /* answered wrong, by way, and put right by the base */
 };
 
-#define KC_STATS_MAGIC "kcrypto1"
+#define KC_STATS_MAGIC "kcrypto2"
 
 /* The file's layout, in the machine's byte order. */
 struct kc_stats {
@@ -45,7 +46,7 @@ void kc_stats_close(void);
 
 void kc_stats_done(const struct kc_alg *alg, size_t bytes);
 void kc_stats_redone(const struct kc_alg *alg);
-void kc_stats_wrong(const struct kc_alg *alg);
+void kc_stats_wrong(const struct kc_alg *alg, unsigned way); /* its place in kc_backends */
 
 uint64_t kc_count_read(const struct kc_count *count);
 const struct kc_stats *kc_stats_get(void);

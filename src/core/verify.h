@@ -6,7 +6,7 @@
 #include "core/cipher.h"
 
 /*
- * As kc_session_run(); every choice->verify-th request is done by the base as well, from req->iv
+ * As kc_route_run(); every choice->verify-th request is done by the base as well, from req->iv
  * on, and then @req->out is right in any case. A driver that lied is refused for this process.
  * May leave the session closed though it answers 0.
  */

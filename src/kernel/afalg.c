@@ -28,15 +28,23 @@
 
 #define KERN_DRIVER_ONLY 0x1000 /* CRYPTO_ALG_KERN_DRIVER_ONLY */
 
+/* salg_type */
+static const char *const types[KC_KIND_COUNT] = {
+	[KC_CIPHER] = "skcipher",
+	[KC_AEAD] = "aead",
+	[KC_DIGEST] = "hash",
+	[KC_MAC] = "hash",
+};
+
 /* A bound socket, or -errno. @feature: flags a driver must have. */
-static int bind_to(const char *name, unsigned feature)
+static int bind_to(enum kc_kind kind, const char *name, unsigned feature)
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG,
-				   .salg_type = "skcipher",
 				   .salg_feat = feature,
 				   .salg_mask = feature };
 	int fd, err;
 
+	snprintf((char *)sa.salg_type, sizeof(sa.salg_type), "%s", types[kind]);
 	snprintf((char *)sa.salg_name, sizeof(sa.salg_name), "%s", name);
 	do {
 		fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -53,12 +61,12 @@ static int bind_to(const char *name, unsigned feature)
 	return fd;
 }
 
-static int accept_op(int tfm, const struct kc_alg *alg, const uint8_t *key)
+static int accept_op(int tfm, const struct kc_key *key)
 {
 	int fd, err;
 
 	do {
-		err = setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, alg->key_len);
+		err = setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key->bytes, (socklen_t)key->len);
 	} while (err && errno == EINTR);
 	if (err)
 		return -errno;
@@ -88,16 +96,16 @@ static int note_limit(struct kc_session *s)
 }
 
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const uint8_t *key)
+			const struct kc_key *key)
 {
 	int tfm, err;
 
 	if (!kc_sandbox_as_noted())
 		return -EPERM;
-	tfm = bind_to(*driver ? driver : alg->kernel_name, 0);
+	tfm = bind_to(alg->kind, *driver ? driver : alg->kernel_name, 0);
 	if (tfm < 0)
 		return tfm;
-	s->fd = accept_op(tfm, alg, key);
+	s->fd = accept_op(tfm, key);
 	close(tfm);
 	if (s->fd < 0)
 		return s->fd;
@@ -184,7 +192,7 @@ static int run(struct kc_session *s, const struct kc_req *req)
 static int find_software(char *name)
 {
 	struct kc_drivers drivers = { .n = 0 };
-	int tfm = bind_to("cbc(aes)", 0);
+	int tfm = bind_to(KC_CIPHER, "cbc(aes)", 0);
 
 	if (tfm < 0)
 		return tfm;
@@ -207,7 +215,7 @@ static int hides_hardware(const char *software)
 			return err;
 		software = found;
 	}
-	fd = bind_to(software, KERN_DRIVER_ONLY);
+	fd = bind_to(KC_CIPHER, software, KERN_DRIVER_ONLY);
 	/* EEXIST: from 6.12 on, where a template is there but not with these flags. */
 	if (fd < 0)
 		return fd == -ENOENT || fd == -EEXIST ? 0 : fd;

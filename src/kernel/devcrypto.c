@@ -57,11 +57,11 @@ static int open_device(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static int make_session(int fd, const struct kc_alg *alg, const uint8_t *key, uint32_t *id)
+static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *key, uint32_t *id)
 {
 	struct session_op op = { .cipher = cipher_id(alg->kernel_name),
-				 .keylen = alg->key_len,
-				 .key = key };
+				 .keylen = (uint32_t)key->len,
+				 .key = key->bytes };
 	int err;
 
 	if (!op.cipher)
@@ -77,12 +77,13 @@ static void list_row(struct kc_drivers *drivers, int fd, const struct kc_alg *al
 {
 	struct kc_driver driver = { .priority = 0 };
 	struct session_info_op info = { .ses = 0 };
-	uint8_t key[KC_MAX_KEY];
+	uint8_t bytes[KC_MAX_KEY];
+	const struct kc_key key = { .bytes = bytes, .len = alg->key_len };
 	uint32_t id;
 
-	for (size_t i = 0; i < sizeof(key); i++)
-		key[i] = (uint8_t)i;
-	if (make_session(fd, alg, key, &id) != 0)
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)i;
+	if (make_session(fd, alg, &key, &id) != 0)
 		return;
 	info.ses = id;
 	if (request(fd, CIOCGSESSINFO, &info) == 0) {
@@ -129,7 +130,7 @@ static int check_driver(const struct kc_session *s, const char *driver)
 }
 
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const uint8_t *key)
+			const struct kc_key *key)
 {
 	int err;
 

@@ -19,12 +19,28 @@
 /* From the kernel's linux/crypto.h, which has no uapi counterpart. */
 #define ASYNC		 0x80
 #define KERN_DRIVER_ONLY 0x1000
-/*
- * TESTED (0x400), and neither LARVAL (0x10), DEAD (0x20), DYING (0x40) nor INTERNAL (0x2000); of
- * type SKCIPHER (5) or, from 6.7 on, LSKCIPHER (4).
- */
-#define USABLE_MASK 0x247e
-#define USABLE	    0x404
+/* TESTED (0x400), and neither LARVAL (0x10), DEAD (0x20), DYING (0x40) nor INTERNAL (0x2000). */
+#define USABLE_MASK 0x2470
+#define USABLE	    0x400
+
+#define TYPE_MASK 0xf
+
+/* What a type is to us, or -1. */
+static int kind_of(uint32_t flags)
+{
+	switch (flags & TYPE_MASK) {
+	case 0x3:
+		return KC_AEAD;
+	case 0x4: /* LSKCIPHER, from 6.7 on */
+	case 0x5:
+		return KC_CIPHER;
+	case 0xe: /* SHASH */
+	case 0xf: /* AHASH */
+		return KC_DIGEST;
+	default:
+		return -1;
+	}
+}
 
 static int take_alg(const struct nlmsghdr *nlh, void *drivers)
 {
@@ -34,8 +50,9 @@ static int take_alg(const struct nlmsghdr *nlh, void *drivers)
 
 	if (len < sizeof(*alg))
 		return MNL_CB_ERROR;
-	if ((alg->cru_flags & USABLE_MASK) != USABLE)
+	if ((alg->cru_flags & USABLE_MASK) != USABLE || kind_of(alg->cru_flags) < 0)
 		return MNL_CB_OK;
+	driver.kind = (enum kc_kind)kind_of(alg->cru_flags);
 	memcpy(driver.name, alg->cru_name, sizeof(driver.name) - 1);
 	memcpy(driver.driver, alg->cru_driver_name, sizeof(driver.driver) - 1);
 	driver.async = alg->cru_flags & ASYNC;

@@ -10,7 +10,7 @@
 
 struct record {
 	struct kc_driver driver;
-	bool is_skcipher, is_tested, is_external;
+	bool has_kind, is_tested, is_external;
 };
 
 /* A name that doesn't fit can't be bound either: left out, and with it the record. */
@@ -18,6 +18,25 @@ static void copy_name(char *to, const char *value)
 {
 	if (strlen(value) < KC_DRIVER_NAME_SIZE)
 		strcpy(to, value);
+}
+
+/* An lskcipher and an shash are synchronous, and have no such line. */
+static void take_type(struct record *r, const char *type)
+{
+	static const struct {
+		const char *type;
+		enum kc_kind kind;
+	} types[] = {
+		{ "skcipher", KC_CIPHER }, { "lskcipher", KC_CIPHER }, { "aead", KC_AEAD },
+		{ "ahash", KC_DIGEST },	   { "shash", KC_DIGEST },
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (strcmp(type, types[i].type) == 0) {
+			r->driver.kind = types[i].kind;
+			r->has_kind = true;
+		}
+	}
 }
 
 static void take_field(struct record *r, const char *key, const char *value)
@@ -32,15 +51,15 @@ static void take_field(struct record *r, const char *key, const char *value)
 		r->is_tested = strcmp(value, "passed") == 0;
 	else if (strcmp(key, "internal") == 0)
 		r->is_external = strcmp(value, "no") == 0;
-	else if (strcmp(key, "type") == 0) /* an lskcipher is synchronous, and has no such line */
-		r->is_skcipher = strcmp(value, "skcipher") == 0 || strcmp(value, "lskcipher") == 0;
+	else if (strcmp(key, "type") == 0)
+		take_type(r, value);
 	else if (strcmp(key, "async") == 0)
 		r->driver.async = strcmp(value, "yes") == 0;
 }
 
 static void end_record(struct kc_drivers *drivers, const struct record *r)
 {
-	if (r->is_skcipher && r->is_tested && r->is_external && r->driver.name[0] &&
+	if (r->has_kind && r->is_tested && r->is_external && r->driver.name[0] &&
 	    r->driver.driver[0])
 		kc_drivers_add(drivers, &r->driver);
 }

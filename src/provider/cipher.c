@@ -30,7 +30,7 @@ static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, 
 	int ok = kc_detour_catch_up(c) &&
 		 (dir == KC_ENCRYPT ? base->encrypt_init : base->decrypt_init)(
 			 c->base_ctx, key, key_len, again ? again : iv,
-			 again ? base->core.alg->iv_len : iv_len, params);
+			 again ? base->core.common.alg->iv_len : iv_len, params);
 
 	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
 	if (names_tls(params))
@@ -65,7 +65,7 @@ int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 	const uint8_t *iv = kc_cipher_original_iv(c);
-	size_t len = c->base->alg->iv_len;
+	size_t len = c->base->common.alg->iv_len;
 	OSSL_PARAM *p;
 
 	if (!kc_detour_catch_up(c) || !base_of(c)->get_ctx_params(c->base_ctx, params))

@@ -7,7 +7,7 @@
 
 #include "core/alg.h"
 
-/* A row's functions, ended by an id of 0. */
+/* A row's functions, ended by an id of 0; NULL for rows of another kind. */
 extern const OSSL_DISPATCH *const kc_ossl_ciphers[KC_ALG_COUNT];
 
 OSSL_FUNC_cipher_freectx_fn kc_ossl_freectx;

@@ -56,18 +56,33 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 	       (!status || OSSL_PARAM_set_int(status, 1));
 }
 
-static void list_ciphers(struct kc_provider *provider)
+/* Which operation each kind belongs to, and its rows' functions. */
+static const struct {
+	int operation;
+	const OSSL_DISPATCH *const *functions;
+} kinds[KC_KIND_COUNT] = {
+	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_ossl_ciphers },
+};
+
+static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
+
+/* Rows of one implementation, as HMAC over several digests, are one entry. */
+static void list_operation(struct kc_provider *provider, int operation, OSSL_ALGORITHM *a)
 {
-	OSSL_ALGORITHM *a = provider->ciphers;
+	const OSSL_ALGORITHM *first = a;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_base_cipher *base = kc_base_cipher(&kc_algs[i]);
+		const struct kc_alg *alg = &kc_algs[i];
+		const char *names = kc_base_names(alg);
 
-		if (!base || !provider->policy.row[i]->backend)
+		if (kinds[alg->kind].operation != operation || !names ||
+		    !provider->policy.row[i]->backend)
 			continue;
-		a->algorithm_names = base->names;
+		if (a > first && a[-1].implementation == kinds[alg->kind].functions[i])
+			continue;
+		a->algorithm_names = names;
 		a->property_definition = "provider=kcrypto";
-		a->implementation = kc_ossl_ciphers[i];
+		a->implementation = kinds[alg->kind].functions[i];
 		a++;
 	}
 }
@@ -91,7 +106,7 @@ static void read_config(const struct kc_provider *provider, struct kc_config *co
 }
 
 /*
- * At the first fetch of a cipher: a process that needs none pays for nothing but the loading, and
+ * At the first fetch of what we could have: a process that needs none pays for nothing but the loading, and
  * only now is it known which providers the configuration activates. Where the administrator left
  * the default provider out, its ciphers must not come back through us.
  */
@@ -111,7 +126,8 @@ static void decide(struct kc_provider *provider)
 	if (!provider->base_open)
 		return;
 	kc_stats_open();
-	list_ciphers(provider);
+	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
+		list_operation(provider, operations[i], provider->offered[i]);
 }
 
 static OSSL_FUNC_provider_query_operation_fn query;
@@ -119,9 +135,12 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 {
 	struct kc_provider *provider = provctx;
 	int saved_errno = errno, cancel_state;
+	size_t i = 0;
 
 	*no_cache = 0;
-	if (operation != OSSL_OP_CIPHER)
+	while (i < KC_MAX_OPERATIONS && operations[i] != operation)
+		i++;
+	if (i == KC_MAX_OPERATIONS)
 		return NULL;
 	/* Files are opened: a thread that is cancelled there would keep the lock for ever. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
@@ -131,7 +150,7 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 	pthread_mutex_unlock(&provider->lock);
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
-	return provider->ciphers[0].algorithm_names ? provider->ciphers : NULL;
+	return provider->offered[i][0].algorithm_names ? provider->offered[i] : NULL;
 }
 
 static OSSL_FUNC_provider_teardown_fn teardown;

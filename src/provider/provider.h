@@ -9,6 +9,8 @@
 
 #include "core/policy.h"
 
+#define KC_MAX_OPERATIONS 3 /* ciphers, digests, MACs */
+
 struct kc_provider {
 	const OSSL_CORE_HANDLE *handle;
 	OSSL_FUNC_core_get_params_fn *get_params; /* of the section in openssl.cnf; may be NULL */
@@ -18,7 +20,7 @@ struct kc_provider {
 	bool decided;	      /* what is offered does not change afterwards */
 	bool base_open;
 	struct kc_policy policy;
-	OSSL_ALGORITHM ciphers[KC_ALG_COUNT + 1];
+	OSSL_ALGORITHM offered[KC_MAX_OPERATIONS][KC_ALG_COUNT + 1]; /* as in provider.c's table */
 };
 
 #endif

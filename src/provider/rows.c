@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dispatch tables. OpenSSL says which algorithm is meant only by which function it calls, so
+ * The ciphers' dispatch tables. OpenSSL says which algorithm is meant only by which function it calls, so
  * five functions exist once per row, made from the table; all others are shared. An id that is
  * not here is not offered: passed on unknown, it would hand the base a context of ours.
  */
@@ -11,7 +11,7 @@
 
 static void *newctx(struct kc_provider *provider, enum kc_alg_id id)
 {
-	return kc_cipher_new(kc_base_get(&kc_algs[id]), provider->policy.row[id]);
+	return kc_cipher_new(&kc_base_cipher(&kc_algs[id])->core, provider->policy.row[id]);
 }
 
 static const struct kc_base_cipher *base_of(enum kc_alg_id id)
@@ -50,7 +50,7 @@ static void *base_ctx(void *ctx)
 		return base_of(KC_ALG_##id)                                                        \
 			->settable_ctx_params(base_ctx(ctx), base_of(KC_ALG_##id)->provctx);       \
 	}
-#include "core/alg.def"
+#include "core/ciphers.def"
 #undef KC_ROW
 
 /* Checks the type that the generic pointer of a dispatch table hides. */
@@ -79,11 +79,11 @@ static void *base_ctx(void *ctx)
 			 settable_ctx_##id),                                                       \
 		{ 0, NULL },                                                                       \
 	};
-#include "core/alg.def"
+#include "core/ciphers.def"
 #undef KC_ROW
 
 const OSSL_DISPATCH *const kc_ossl_ciphers[KC_ALG_COUNT] = {
 #define KC_ROW(id, ...) [KC_ALG_##id] = dispatch_##id,
-#include "core/alg.def"
+#include "core/ciphers.def"
 #undef KC_ROW
 };

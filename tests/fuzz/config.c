@@ -74,7 +74,7 @@ static void check(const struct kc_config *c)
 	for (unsigned i = 0; i < c->n_problems; i++) {
 		const struct kc_problem *p = &c->problems[i];
 
-		assert(p->reason >= KC_UNKNOWN_KEY && p->reason <= KC_NOT_SUPPORTED_YET);
+		assert(p->reason >= KC_UNKNOWN_KEY && p->reason <= KC_EMPTY);
 		check_word(p->key);
 		check_word(p->word);
 		check_word(p->nearest);

@@ -18,7 +18,8 @@ SIZE = {"": "empty", "-1": "out-of-range", "99999999999999999999": "out-of-range
 WORD = {value: reason and "bad-value" for value, reason in SIZE.items()} | {"": "empty"}
 KEYS = {
     "ciphers": ("AES-128-CBC:4096", WORD | {v: "unknown-algorithm" for v in SIZE if v}),
-    "digests": ("NONE", WORD | {v: "not-supported-yet" for v in SIZE if v}),
+    "digests": ("NONE", WORD | {v: "unknown-algorithm" for v in SIZE if v}),
+    "macs": ("NONE", WORD | {v: "unknown-algorithm" for v in SIZE if v}),
     "soft_drivers": ("0", WORD),
     "use_softdrivers": ("0", WORD),
     "max_request": ("32768", SIZE),

@@ -12,13 +12,13 @@
 #include "kernel/afalg.h"
 
 static bool hides;
-static const uint8_t key[16] = "0123456789abcde";
+static const struct kc_key key = { .bytes = (const uint8_t *)"0123456789abcdef", .len = 16 };
 
 static struct kc_session opened(enum kc_alg_id id)
 {
 	struct kc_session s = { .alg = &kc_algs[id], .limit = KC_MAX_REQUEST };
 
-	assert_int_equal(kc_afalg.open(&s, s.alg, "", key), 0);
+	assert_int_equal(kc_afalg.open(&s, s.alg, "", &key), 0);
 	return s;
 }
 
@@ -46,7 +46,7 @@ static void a_driver_that_is_not_there_does_not_open(void **state)
 	struct kc_session s = { .alg = &kc_algs[KC_ALG_AES_128_CBC], .limit = KC_MAX_REQUEST };
 
 	(void)state;
-	assert_int_equal(kc_afalg.open(&s, s.alg, "no-such-driver", key), -ENOENT);
+	assert_int_equal(kc_afalg.open(&s, s.alg, "no-such-driver", &key), -ENOENT);
 }
 
 static void a_length_that_is_no_block_fails_and_says_so(void **state)

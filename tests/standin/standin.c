@@ -49,7 +49,7 @@ static int discover(struct kc_drivers *drivers)
 	return 0;
 }
 
-static int make_session(struct kc_session *s, const struct kc_alg *alg, const uint8_t *key)
+static int make_session(struct kc_session *s, const struct kc_key *key)
 {
 	struct stat st;
 
@@ -63,7 +63,7 @@ static int make_session(struct kc_session *s, const struct kc_alg *alg, const ui
 	s->dev = st.st_dev;
 	s->ino = st.st_ino;
 	pthread_mutex_lock(&lock);
-	memcpy(keys[s->fd], key, alg->key_len);
+	memcpy(keys[s->fd], key->bytes, key->len);
 	spoiled[s->fd] = false;
 	owner[s->fd] = getpid();
 	standin.opened++;
@@ -74,10 +74,11 @@ static int make_session(struct kc_session *s, const struct kc_alg *alg, const ui
 }
 
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const uint8_t *key)
+			const struct kc_key *key)
 {
 	(void)driver;
-	return standin.open_errno ? -standin.open_errno : make_session(s, alg, key);
+	(void)alg;
+	return standin.open_errno ? -standin.open_errno : make_session(s, key);
 }
 
 static int do_crypt(const struct kc_session *s, const struct kc_req *req)
@@ -188,10 +189,11 @@ static int other_discover(struct kc_drivers *drivers)
 }
 
 static int other_open(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-		      const uint8_t *key)
+		      const struct kc_key *key)
 {
 	(void)driver;
-	return make_session(s, alg, key);
+	(void)alg;
+	return make_session(s, key);
 }
 
 static int other_run(struct kc_session *s, const struct kc_req *req)

@@ -42,7 +42,7 @@ static void a_session_waits_until_software_did_enough(void **state)
 	for (int i = 0; i < 200; i++)
 		feed(c, 16384);
 	assert_true(standin.requests > 0);
-	assert_true(c->session.fd >= 0);
+	assert_true(c->route.session.fd >= 0);
 	kc_cipher_free(c);
 	assert_int_equal(standin.opened, standin.closed);
 }
@@ -55,7 +55,7 @@ static void a_threshold_of_0_sends_the_first_request(void **state)
 	configure("AES-128-CBC:0", NULL);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 16);
-	assert_true(c->session.fd >= 0);
+	assert_true(c->route.session.fd >= 0);
 	kc_cipher_free(c);
 }
 
@@ -93,11 +93,11 @@ static void small_and_large_requests_make_one_stream(void **state)
 		configure("ALL:4096 AES-256-ECB:4096", NULL);
 		software(id, dir, LEN / 16 * 16);
 		c = started(id, dir);
-		while (c->session.fd < 0)
+		while (c->route.session.fd < 0)
 			feed(c, 65536);
 		assert_true(c->base->init(c->base, c->base_ctx, dir, NULL, iv));
 		assert_true(c->base->set_padding(c->base, c->base_ctx, false));
-		kc_cipher_started(c, dir, NULL, 0, iv, c->base->alg->iv_len, true);
+		kc_cipher_started(c, dir, NULL, 0, iv, c->base->common.alg->iv_len, true);
 		requests = standin.requests;
 		for (size_t k = 0; fed + 8192 < LEN; k++) {
 			size_t len = pieces[k % COUNT(pieces)];
@@ -197,7 +197,7 @@ static void a_driver_that_lies_is_refused_before_its_first_use(void **state)
 		feed(c, 131072);
 		assert_memory_equal(out, want, 131072);
 		assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
-		assert_int_equal(c->session.fd, -1);
+		assert_int_equal(c->route.session.fd, -1);
 		kc_cipher_free(c);
 		assert_int_equal(standin.opened, standin.closed);
 	}
@@ -242,9 +242,9 @@ static void a_failed_opening_is_tried_again_later(void **state)
 	feed(c, 65536);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_UNTRIED);
 	standin.open_errno = 0;
-	for (int i = 0; i < 20 && c->session.fd < 0; i++)
+	for (int i = 0; i < 20 && c->route.session.fd < 0; i++)
 		feed(c, 65536);
-	assert_true(c->session.fd >= 0);
+	assert_true(c->route.session.fd >= 0);
 	kc_cipher_free(c);
 }
 
@@ -257,13 +257,13 @@ static void a_costly_session_that_failed_often_waits_and_does_not_wrap(void **st
 	configure("AES-128-CBC:0", NULL);
 	first = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(first, 4096);
-	assert_true(first->session.fd >= 0);
+	assert_true(first->route.session.fd >= 0);
 	atomic_store(&choice->session_bytes, (SIZE_MAX >> 8) + 1);
 	atomic_store(&choice->failures, 8);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	for (int i = 0; i < 3; i++)
 		feed(c, 65536);
-	assert_int_equal(c->session.fd, -1);
+	assert_int_equal(c->route.session.fd, -1);
 	kc_cipher_free(c);
 	kc_cipher_free(first);
 }

@@ -26,25 +26,26 @@ void configure(const char *ciphers, const char *verify)
 
 struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
 {
-	const struct kc_base *base = kc_base_get(&kc_algs[id]);
+	const struct kc_cipher_base *base = &kc_base_cipher(&kc_algs[id])->core;
 	struct kc_cipher *c = kc_cipher_new(base, policy.row[id]);
 
 	assert_non_null(c);
 	assert_true(base->init(base, c->base_ctx, dir, key, iv));
-	kc_cipher_started(c, dir, key, base->alg->key_len, iv, base->alg->iv_len, true);
+	kc_cipher_started(c, dir, key, base->common.alg->key_len, iv, base->common.alg->iv_len,
+			  true);
 	return c;
 }
 
 void software(enum kc_alg_id id, enum kc_dir dir, size_t len)
 {
-	const struct kc_base *base = kc_base_get(&kc_algs[id]);
-	void *ctx = base->newctx(base);
+	const struct kc_cipher_base *base = &kc_base_cipher(&kc_algs[id])->core;
+	void *ctx = base->common.newctx(&base->common);
 	size_t n;
 
 	assert_true(base->init(base, ctx, dir, key, iv));
 	base->set_padding(base, ctx, false);
 	assert_true(base->update(ctx, want, &n, sizeof(want), in, len));
-	base->freectx(ctx);
+	base->common.freectx(ctx);
 }
 
 void feed(struct kc_cipher *c, size_t len)

@@ -58,13 +58,14 @@ int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 
 static size_t limit_of(long page_size, int send_buffer, size_t configured)
 {
-	static const uint8_t key[KC_MAX_KEY];
+	static const uint8_t bytes[16];
+	const struct kc_key key = { .bytes = bytes, .len = sizeof(bytes) };
 	struct kc_session session = { .fd = -1, .limit = configured };
 
 	world.page_size = page_size;
 	world.send_buffer = send_buffer;
 	kc_afalg.loaded();
-	assert_int_equal(kc_afalg.open(&session, &kc_algs[0], "", key), 0);
+	assert_int_equal(kc_afalg.open(&session, &kc_algs[0], "", &key), 0);
 	close(session.fd);
 	return session.limit;
 }

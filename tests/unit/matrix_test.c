@@ -45,7 +45,8 @@ struct class
 
 static const struct class classes[] = {
 	{ "ciphers", "AES-256-CTR:77", { ALL_NULL, REST(KC_UNKNOWN_ALGORITHM) } },
-	{ "digests", "NONE", { ALL_NULL, REST(KC_NOT_SUPPORTED_YET) } },
+	{ "digests", "NONE", { ALL_NULL, REST(KC_UNKNOWN_ALGORITHM) } },
+	{ "macs", "NONE", { ALL_NULL, REST(KC_UNKNOWN_ALGORITHM) } },
 	{ "soft_drivers", "2", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "use_softdrivers", "1", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "max_request", "32", { SIZE } },
@@ -96,9 +97,18 @@ static void assert_problem(const struct kc_config *config, enum kc_reason reason
 }
 
 /* What a list of nothing known comes to: nothing is on, as nothing was listed. */
-static void list_nothing(struct kc_config *config)
+static void list_nothing(struct kc_config *config, const char *key)
 {
+	bool is_ciphers = strcasecmp(key, "ciphers") == 0;
+	bool is_digests = strcasecmp(key, "digests") == 0;
+
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		bool is_meant = kc_algs[i].kind <= KC_AEAD ?
+					is_ciphers :
+					(kc_algs[i].kind == KC_DIGEST) == is_digests && !is_ciphers;
+
+		if (!is_meant)
+			continue;
 		config->row[i].on = false;
 		config->row[i].threshold = KC_THRESHOLD_MEASURED;
 	}
@@ -114,7 +124,7 @@ static void check_value(const struct kc_config *before, const char *key, enum ki
 	kc_config_set(&config, key, values[kind]);
 	assert_problem(&config, reason, key);
 	if (reason == KC_UNKNOWN_ALGORITHM)
-		list_nothing(&expected);
+		list_nothing(&expected, key);
 	if (reason == KC_OK && strcmp(class->key, "driver.") == 0) {
 		const char *name = key + strlen("driver.");
 

@@ -45,19 +45,20 @@ static const char text[] = RECORD(
 								       "type         : aead\n");
 
 static const struct kc_driver expected[] = {
-	{ "cbc(aes)", "mv-cbc-aes", 300, true, false, false },
-	{ "cbc(aes)", "cbc-aes-geode", 400, false, false, false },
-	{ "cbc(aes)", "virtio_crypto_aes_cbc", 150, true, false, false },
-	{ "cbc(aes)", "cbc-aes-aesni", 401, true, false, false },
-	{ "ctr(aes)", "ctr-aes-sun8i-ce", -5, true, false, false },
-	{ "ecb(aes)", "ecb-aes-newchip", 9, false, false, false },
-	{ "cbc(des3_ede)", "cbc-des3_ede-asm", 300, false, false, false },
+	{ "cbc(aes)", "mv-cbc-aes", KC_CIPHER, 300, true, false, false },
+	{ "cbc(aes)", "cbc-aes-geode", KC_CIPHER, 400, false, false, false },
+	{ "cbc(aes)", "virtio_crypto_aes_cbc", KC_CIPHER, 150, true, false, false },
+	{ "cbc(aes)", "cbc-aes-aesni", KC_CIPHER, 401, true, false, false },
+	{ "ctr(aes)", "ctr-aes-sun8i-ce", KC_CIPHER, -5, true, false, false },
+	{ "ecb(aes)", "ecb-aes-newchip", KC_CIPHER, 9, false, false, false },
+	{ "cbc(des3_ede)", "cbc-des3_ede-asm", KC_CIPHER, 300, false, false, false },
 };
 
 static void assert_same(const struct kc_driver *got, const struct kc_driver *want)
 {
 	assert_string_equal(got->name, want->name);
 	assert_string_equal(got->driver, want->driver);
+	assert_int_equal(got->kind, want->kind);
 	assert_int_equal(got->priority, want->priority);
 	assert_int_equal(got->async, want->async);
 	assert_int_equal(got->kernel_driver_only, want->kernel_driver_only);

@@ -142,7 +142,7 @@ static void after_a_failure_the_other_way_is_gone(void **state)
 	assert_int_equal(other_did(c), 0);
 	standin.fail_one_in = 1;
 	assert_int_equal(other_did(c), 0); /* the base did it */
-	for (int i = 0; i < 20 && c->session.fd < 0; i++)
+	for (int i = 0; i < 20 && c->route.session.fd < 0; i++)
 		other_did(c);
 	assert_int_equal(other_did(c), 2);
 	kc_cipher_free(c);

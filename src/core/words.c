@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words that are not known, and the known ones that are nearest. */
+#include "core/words.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define MAX_DISTANCE 3 /* of the nearest word, in letters */
+
+void kc_word_copy(char *buf, const char *text)
+{
+	size_t i;
+
+	for (i = 0; text[i] && i < KC_WORD_SIZE - 1; i++)
+		buf[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+	buf[i] = '\0';
+}
+
+static unsigned lesser(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* How many letters are wrong, missing, too many or swapped; beyond @limit: more than @limit. */
+static unsigned distance(const char *a, const char *b, unsigned limit)
+{
+	unsigned d;
+
+	while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+		a++;
+		b++;
+	}
+	if (!*a || !*b)
+		return (unsigned)(strlen(a) + strlen(b));
+	if (limit == 0)
+		return 1;
+	d = distance(a + 1, b + 1, limit - 1);
+	d = lesser(d, distance(a + 1, b, limit - 1));
+	d = lesser(d, distance(a, b + 1, limit - 1));
+	if (a[0] == b[1] && a[1] == b[0])
+		d = lesser(d, distance(a + 2, b + 2, limit - 1));
+	return d + 1;
+}
+
+void kc_suggest(struct kc_problem *problem, const char *known)
+{
+	unsigned limit = lesser((unsigned)strlen(problem->word) / 3, MAX_DISTANCE);
+	unsigned kept = limit + 1;
+
+	if (problem->nearest[0])
+		kept = distance(problem->word, problem->nearest, limit);
+	if (distance(problem->word, known, limit) < kept)
+		kc_word_copy(problem->nearest, known);
+}
