@@ -19,6 +19,7 @@ struct kc_session {
 	dev_t dev; /* what fd was when we opened it; a number can be reused by others */
 	ino_t ino;
 	uint32_t id;	       /* the backend's own, where a descriptor is not all */
+	unsigned alignmask;    /* bits of an address with which the driver can't use it as it is */
 	unsigned process_mark; /* of the process that opened it, see core/mark.h */
 	size_t limit;	       /* bytes that a request's @in may have here */
 	unsigned tag_len;      /* of an AEAD, bytes */

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/scratch.h"
 #include "kernel/devcrypto_abi.h"
 #include "kernel/identity.h"
 #include "kernel/sandbox.h"
@@ -116,12 +117,19 @@ static int discover(struct kc_drivers *drivers)
 	return fd < 0 ? -ENODEV : 0;
 }
 
-/* The module takes the driver that the kernel prefers, whatever we would like: is it the one? */
-static int check_driver(const struct kc_session *s, const char *driver)
+static int ask_session(const struct kc_session *s, struct session_info_op *info)
 {
-	struct session_info_op info = { .ses = s->id };
-	int err = request(s->fd, CIOCGSESSINFO, &info);
+	*info = (struct session_info_op){ .ses = s->id };
+	return request(s->fd, CIOCGSESSINFO, info);
+}
 
+/* The module takes the driver that the kernel prefers, whatever we would like: is it the one? */
+static int check_driver(struct kc_session *s, const char *driver)
+{
+	struct session_info_op info;
+	int err = ask_session(s, &info);
+
+	s->alignmask = info.alignmask;
 	if (err || !*driver)
 		return err;
 	return strncmp(driver, info.cipher_info.cra_driver_name, CRYPTODEV_MAX_ALG_NAME) == 0 ?
@@ -150,7 +158,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 }
 
 /* The IV is read only. Never 0 bytes long, for which the module would do nothing. */
-static int run(struct kc_session *s, const struct kc_req *req)
+static int run_as_it_is(const struct kc_session *s, const struct kc_req *req)
 {
 	struct crypt_op op = { .ses = s->id,
 			       .op = req->dir == KC_ENCRYPT ? COP_ENCRYPT : COP_DECRYPT,
@@ -159,9 +167,34 @@ static int run(struct kc_session *s, const struct kc_req *req)
 			       .dst = req->out,
 			       .iv = (uint8_t *)(uintptr_t)req->iv };
 
+	return request(s->fd, CIOCCRYPT, &op);
+}
+
+/* In place in a buffer of ours. */
+static int run_aligned(const struct kc_session *s, const struct kc_req *req, uint8_t *buf)
+{
+	struct kc_req aligned = *req;
+	int err;
+
+	memcpy(buf, req->in, req->len);
+	aligned.in = aligned.out = buf;
+	err = run_as_it_is(s, &aligned);
+	if (!err)
+		memcpy(req->out, buf, req->len);
+	kc_scratch_give(buf, req->len);
+	return err;
+}
+
+/* Where the driver can't use the addresses the module copies, and makes a request of every page. */
+static int run(struct kc_session *s, const struct kc_req *req)
+{
+	bool is_aligned = (((uintptr_t)req->in | (uintptr_t)req->out) & s->alignmask) == 0;
+	uint8_t *buf;
+
 	if (!kc_identity_holds(s))
 		return -EBADF;
-	return request(s->fd, CIOCCRYPT, &op);
+	buf = is_aligned ? NULL : kc_scratch_take();
+	return buf ? run_aligned(s, req, buf) : run_as_it_is(s, req);
 }
 
 /*
@@ -170,7 +203,9 @@ static int run(struct kc_session *s, const struct kc_req *req)
  */
 static void close_session(struct kc_session *s)
 {
-	if (kc_identity_holds(s) && check_driver(s, "") == 0)
+	struct session_info_op info;
+
+	if (kc_identity_holds(s) && ask_session(s, &info) == 0)
 		syscall(SYS_close, s->fd);
 }
 

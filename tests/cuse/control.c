@@ -27,6 +27,7 @@ const char *const control_names[CONTROL_COUNT] = {
 	[SESSIONS_LIVE] = "sessions_live",
 	[SESSIONS_UNKNOWN] = "sessions_unknown",
 	[REQUESTS] = "requests",
+	[COPIED] = "copied",
 	[BYTES] = "bytes",
 	[FAILED] = "failed",
 	[CORRUPTED] = "corrupted",

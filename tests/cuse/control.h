@@ -33,6 +33,7 @@ enum control_id {
 	SESSIONS_LIVE,
 	SESSIONS_UNKNOWN, /* CIOCFSESSION of none: the module says nothing, but it's a mistake */
 	REQUESTS,	  /* valid ones, those that fail among them */
+	COPIED,		  /* of them, as the driver could not use the addresses */
 	BYTES,		  /* in those that did not fail */
 	FAILED,
 	CORRUPTED,

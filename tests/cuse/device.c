@@ -236,12 +236,14 @@ static int work(const struct call *call, struct session *s, const struct crypt_o
 }
 
 /* The module notes in the caller's structure that it copied. */
-static void mark_copied(const struct device *device, struct crypt_op *op)
+static void mark_copied(const struct device *device, struct control *c, struct crypt_op *op)
 {
 	uintptr_t addresses = (uintptr_t)op->src | (uintptr_t)op->dst;
 
-	if (op->len && (addresses & device->alignmask))
-		op->flags |= COP_FLAG_NO_ZC;
+	if (!op->len || !(addresses & device->alignmask))
+		return;
+	op->flags |= COP_FLAG_NO_ZC;
+	control_add(c, COPIED, 1);
 }
 
 /* With the session locked. What follows the structure: in, the IV and the source; out, in this
@@ -272,7 +274,7 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 	}
 	memcpy(iv, call->in + sizeof(*op), iv_len);
 	err = work(call, s, op, iv_len ? iv : NULL, call->in + sizeof(*op) + iv_len, result);
-	mark_copied(call->device, op);
+	mark_copied(call->device, call->device->control, op);
 	struct iovec reply[] = { { result, op->len }, { iv, back }, { op, sizeof(*op) } };
 
 	if (err)

@@ -7,10 +7,12 @@ What the provider says went to the kernel (KCRYPTO_STATS) and the device did not
 """
 
 import os
+import subprocess
 import sys
 import time
 import unittest
 
+from case import BUILD
 from cuse import Cuse
 from player import ALL, always
 
@@ -284,6 +286,9 @@ class Lying(Cuse):
         self.assertEqual([a - b for a, b in zip(self.provider(CBC), before)],
                          [60, 60 * 4096, 0, 1])
         self.play(player, CBC, "AF_ALG", requests=200)
+        self.fault(corrupt_from=0)
+        self.assertEqual(self.facts(CBC, ("backend", "reason"), SOFT, always(CBC)),
+                         [("/dev/crypto", "lied"), ("AF_ALG", "ok")])
 
     def test_later_is_what_the_application_gets_without(self):
         """The proof that what the device gets wrong comes through."""
@@ -292,6 +297,18 @@ class Lying(Cuse):
         self.assertEqual(player.play(CBC), "right")
         self.fault(corrupt_from="+3")
         self.assertEqual(player.play(CBC, requests=5), "wrong: context 0, request 2")
+
+
+class Aligned(Cuse):
+    def test_what_the_driver_cannot_use_is_never_copied_by_the_module(self):
+        """Which would make a request of every page."""
+        self.load("--alignmask", "63")
+        subprocess.run([os.path.join(BUILD, "tests", "kcrypto-diff"), "--config",
+                        "tests/diff/devcrypto.cnf", "--expect", "0", "--rounds", "300"],
+                       check=True, timeout=120, stdout=subprocess.DEVNULL,
+                       env=dict(os.environ, OPENSSL_MODULES=BUILD))
+        self.assertGreater(self.device(), 300)
+        self.assertEqual(self.device("copied"), 0)
 
 
 class Slow(Cuse):
