@@ -85,7 +85,7 @@ static void drop_key(struct kc_cipher *c)
 static bool detour_possible(const struct kc_cipher *c)
 {
 	/* Without a new key the base's schedule still has the other direction: its answer counts. */
-	return c->key_set && c->dir == c->key_dir && !c->tls &&
+	return c->key_set && c->dir == c->key_dir &&
 	       (c->iv_set || c->base->common.alg->iv_len == 0);
 }
 
@@ -112,13 +112,19 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 	c->threshold = detour_possible(c) ? c->route.smallest : KC_NO_DETOUR;
 }
 
-void kc_cipher_params_set(struct kc_cipher *c, bool tls)
+void kc_cipher_params_set(struct kc_cipher *c)
 {
 	kc_detour_catch_up(c);
-	if (tls)
-		c->tls = true;
-	if (tls || c->fed)
+	if (c->fed)
 		c->threshold = KC_NO_DETOUR;
+}
+
+void kc_cipher_tls_set(struct kc_cipher *c, bool on)
+{
+	/* What a stream holds back has no place in records. */
+	if (c->fed)
+		c->threshold = KC_NO_DETOUR;
+	c->tls = on;
 }
 
 /* A base that failed may have taken a part of the input: no count of ours is right any more. */
@@ -160,7 +166,8 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	struct kc_cipher *c = ctx;
 	const struct kc_alg *alg = c->base->common.alg;
 	/* It passes by what the base holds back, so only where nothing is. */
-	bool detour = inl >= c->threshold && inl % alg->block_len == 0 && (alg->stream || !c->fed);
+	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
+		      (alg->stream || !c->fed) && !c->tls;
 	int ok;
 
 	if (!detour)

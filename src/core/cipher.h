@@ -24,7 +24,7 @@ struct kc_cipher {
 	bool key_set; /* our copy is the base's key */
 	bool iv_set;
 	bool iv_moved; /* the base takes a detour's IV for the original one; ours is right */
-	bool tls;      /* TLS records: the base's, for good */
+	bool tls;      /* an update is a TLS record */
 	/*
 	 * After a detour the base is not told the next IV before it is needed: it often is not, and
 	 * telling costs as much as the rest of our work. The threshold is 0 meanwhile (and
@@ -56,7 +56,10 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 		       const uint8_t *iv, size_t iv_len, bool ok);
 
 /* Parameters are about to be set: in mid-stream they change what the base holds back. */
-void kc_cipher_params_set(struct kc_cipher *c, bool tls);
+void kc_cipher_params_set(struct kc_cipher *c);
+
+/* From now on an update is a TLS record, or no longer. */
+void kc_cipher_tls_set(struct kc_cipher *c, bool on);
 
 /* The original IV where the base's answer would be wrong; else NULL. */
 const uint8_t *kc_cipher_original_iv(const struct kc_cipher *c);

@@ -12,11 +12,12 @@
 #include <string.h>
 
 #include "core/plan.h"
+#include "core/record.h"
 #include "core/verify.h"
 
-/* Step 3. Returns the bytes done; @iv is the one behind them. */
-static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
-		       size_t body)
+/* Step 3. */
+size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
+		      size_t body)
 {
 	const struct kc_alg *alg = c->base->common.alg;
 	size_t smallest = c->route.smallest > alg->block_len ? c->route.smallest : alg->block_len;
@@ -43,7 +44,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	return done;
 }
 
-static bool session_there(struct kc_cipher *c, size_t inl)
+bool kc_detour_session(struct kc_cipher *c, size_t inl)
 {
 	const struct kc_base *base = &c->base->common;
 	const struct kc_key key = { .bytes = c->key, .len = base->alg->key_len };
@@ -88,7 +89,7 @@ static ssize_t head_and_body(struct kc_cipher *c, const struct kc_plan *p, struc
 
 	if (run_head(c, p, place, out, outsize, in) != 0)
 		return -1;
-	done = run_body(c, place->iv, out + p->head_out, in + p->head, p->body);
+	done = kc_detour_body(c, place->iv, out + p->head_out, in + p->head, p->body);
 	if (done && c->base->common.alg->iv_len) {
 		memcpy(c->next_iv, place->iv, sizeof(c->next_iv));
 		c->behind = true;
@@ -155,7 +156,7 @@ static int detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, s
 	struct kc_place place;
 	int ok;
 
-	if (!in || !out || inl < c->route.smallest || !session_there(c, inl) ||
+	if (!in || !out || inl < c->route.smallest || !kc_detour_session(c, inl) ||
 	    !find_place(c, &place))
 		return by_base(c, rest, out, outl, outsize, in, inl);
 	ok = detour_at(c, &place, rest, out, outl, outsize, in, inl);
@@ -171,7 +172,8 @@ int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_
 	int cancel_state, ok;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	ok = detour(c, rest, out, outl, outsize, in, inl);
+	ok = c->tls && rest == c->update ? kc_record(c, out, outl, outsize, in, inl) :
+					   detour(c, rest, out, outl, outsize, in, inl);
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
 	return ok;

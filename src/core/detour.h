@@ -12,6 +12,16 @@
 int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
 	      size_t outsize, const unsigned char *in, size_t inl);
 
+/* Is a session there for a request of @inl bytes, or worth to be opened? */
+bool kc_detour_session(struct kc_cipher *c, size_t inl);
+
+/*
+ * The kernel's part: whole blocks, @body bytes, from @iv on. Returns the bytes that are done, as many
+ * as there were before a failure; @iv is the one behind them.
+ */
+size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
+		      size_t body);
+
 /*
  * Before anything that the base answers from its state: tells it where the stream is. 1, or 0
  * where the base fails.

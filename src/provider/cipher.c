@@ -17,9 +17,15 @@ static const struct kc_base_cipher *base_of(const struct kc_cipher *c)
 	return (const struct kc_base_cipher *)c->base;
 }
 
-static bool names_tls(const OSSL_PARAM *params)
+/* The base takes the version from the same parameter; 0 is none. */
+static void read_tls(struct kc_cipher *c, const OSSL_PARAM *params)
 {
-	return params && OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION);
+	const OSSL_PARAM *p =
+		params ? OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION) : NULL;
+	unsigned version = 0;
+
+	if (p)
+		kc_cipher_tls_set(c, !OSSL_PARAM_get_uint(p, &version) || version);
 }
 
 static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
@@ -33,8 +39,7 @@ static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, 
 			 again ? base->core.common.alg->iv_len : iv_len, params);
 
 	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
-	if (names_tls(params))
-		kc_cipher_params_set(c, true);
+	read_tls(c, params);
 	return ok;
 }
 
@@ -81,6 +86,7 @@ int kc_ossl_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 
-	kc_cipher_params_set(c, names_tls(params));
+	kc_cipher_params_set(c);
+	read_tls(c, params);
 	return base_of(c)->set_ctx_params(c->base_ctx, params);
 }

@@ -10,13 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "diff/stats_file.h"
+#include "integration/loaded.h"
 #include "integration/script.h"
 
-extern void diff_setup(OSSL_LIB_CTX *ctx);
-
-static OSSL_LIB_CTX *lib;
-static const char *config;
 static struct player ours, theirs;
 
 /* A copy is made: of a new context, before and after the session, within a block, after final. */
@@ -56,11 +52,6 @@ static const char *const lives[] = {
 	"NBLCRXCRXCRXLFR", /* a copy of a copy */
 	"NBLCXLDFRfr",
 };
-
-static unsigned long long requests(size_t row)
-{
-	return kc_count_read(&stats_file_read()->row[row].requests);
-}
 
 static void compare(const EVP_CIPHER *of_ours, const EVP_CIPHER *of_theirs, const char *script)
 {
@@ -128,22 +119,6 @@ static void every_init_and_every_length_has_the_default_providers_answer(void **
 	for_all(play_lives, COUNT(lives) * 2);
 }
 
-static int prepare(void **state)
-{
-	(void)state;
-	stats_file_make();
-	lib = OSSL_LIB_CTX_new();
-	diff_setup(lib);
-	return OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
-}
-
-static int finish(void **state)
-{
-	(void)state;
-	OSSL_LIB_CTX_free(lib);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,5 +130,5 @@ int main(int argc, char **argv)
 		return 2;
 	alarm(120);
 	config = argv[1];
-	return cmocka_run_group_tests_name("context", tests, prepare, finish);
+	return cmocka_run_group_tests_name("context", tests, load, unload);
 }

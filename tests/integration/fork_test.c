@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "diff/stats_file.h"
+#include "integration/loaded.h"
 #include "integration/script.h"
 #include "integration/sessions.h"
 
@@ -28,8 +28,7 @@ enum { WRONG_BYTES = 20, PARENTS_SOCKET, NO_SOCKET, WRONG_COUNT, SOCKET_LEFT };
 
 extern void diff_setup(OSSL_LIB_CTX *ctx);
 
-static OSSL_LIB_CTX *lib;
-static const char *config, *self;
+static const char *self;
 static bool over_kernel; /* else over the stand-in, which aborts by itself on a parent's session */
 
 /* One cipher in one direction. */
@@ -42,11 +41,6 @@ static struct {
 } play;
 
 static struct player now;
-
-static unsigned long long requests(void)
-{
-	return kc_count_read(&stats_file_read()->row[play.row].requests);
-}
 
 /* After a large request of the child there is a socket that it did not inherit. */
 static int check_sockets(char letter, const struct sessions *inherited)
@@ -63,7 +57,7 @@ static int check_sockets(char letter, const struct sessions *inherited)
 /* The rest of the life, in a child. Only what was used can have let its inherited socket go. */
 static int live_on(size_t from, enum ending ending, const struct sessions *inherited)
 {
-	unsigned long long before = requests();
+	unsigned long long before = requests(play.row);
 	size_t end = ending == FREES || ending == EXITS ? LIFE : LIFE - 2;
 	int bad;
 
@@ -75,7 +69,7 @@ static int live_on(size_t from, enum ending ending, const struct sessions *inher
 	}
 	if (!player_same(&now, &play.want))
 		return WRONG_BYTES;
-	if (requests() - before != play.requests[end] - play.requests[from])
+	if (requests(play.row) - before != play.requests[end] - play.requests[from])
 		return WRONG_COUNT;
 	return over_kernel && end == LIFE && sessions().n ? SOCKET_LEFT : 0;
 }
@@ -177,11 +171,11 @@ static bool choose(size_t row, int enc)
 	player_run(&play.want, life);
 	EVP_CIPHER_free(theirs);
 	for (int round = 0; round < 2; round++) { /* the first one may hold the driver's trial */
-		unsigned long long start = requests();
+		unsigned long long start = requests(play.row);
 
 		player_begin(&now, play.ours, enc);
 		for (size_t i = 0; i <= LIFE; i++) {
-			play.requests[i] = requests() - start;
+			play.requests[i] = requests(play.row) - start;
 			if (i < LIFE)
 				player_step(&now, life[i]);
 		}
@@ -272,9 +266,9 @@ static void a_child_that_is_forked_before_the_first_request_tries_the_driver_its
 	assert_true(OSSL_LIB_CTX_load_config(lib, config));
 	pid = divide(CLONE, -1);
 	if (pid == 0) {
-		unsigned long long before = requests();
+		unsigned long long before = requests(play.row);
 
-		_exit(!choose(KC_ALG_AES_128_CBC, 1) || requests() < before + 5);
+		_exit(!choose(KC_ALG_AES_128_CBC, 1) || requests(play.row) < before + 5);
 	}
 	assert_int_equal(status_of(pid), 0);
 	assert_true(choose(KC_ALG_AES_128_CBC, 1));
@@ -367,22 +361,11 @@ static void threads_encrypt_while_another_one_forks_two_hundred_times(void **sta
 	assert_true(player_same(&now, &play.want));
 }
 
-static int prepare(void **state)
-{
-	(void)state;
-	stats_file_make();
-	lib = OSSL_LIB_CTX_new();
-	diff_setup(lib);
-	return OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
-}
-
 static int finish(void **state)
 {
-	(void)state;
 	EVP_CIPHER_free(play.ours);
 	play.ours = NULL;
-	OSSL_LIB_CTX_free(lib);
-	return 0;
+	return unload(state);
 }
 
 int main(int argc, char **argv)
@@ -407,9 +390,9 @@ int main(int argc, char **argv)
 	self = argv[0];
 	config = argv[1];
 	over_kernel = argc == 2;
-	failed = cmocka_run_group_tests_name("fork", tests, prepare, finish);
+	failed = cmocka_run_group_tests_name("fork", tests, load, finish);
 	if (over_kernel)
-		failed += cmocka_run_group_tests_name("fork with threads", with_threads, prepare,
+		failed += cmocka_run_group_tests_name("fork with threads", with_threads, load,
 						      finish);
 	return failed;
 }

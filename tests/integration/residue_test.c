@@ -18,7 +18,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
-#include "diff/stats_file.h"
+#include "integration/loaded.h"
 #include "integration/search.h"
 
 #define LEN   16384
@@ -31,10 +31,6 @@
 #define DES_LEAVES_IV false
 #endif
 
-extern void diff_setup(OSSL_LIB_CTX *ctx);
-
-static OSSL_LIB_CTX *lib;
-static const char *config;
 
 /* The one place for secrets, wiped before each search; output may be plaintext too. */
 static struct {
@@ -241,22 +237,6 @@ static void neither_do_those_of_a_forked_child(void **state)
 	assert_true(for_all("provider=kcrypto", one_in_a_child) > 0);
 }
 
-static int prepare(void **state)
-{
-	(void)state;
-	stats_file_make();
-	lib = OSSL_LIB_CTX_new();
-	diff_setup(lib);
-	return OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
-}
-
-static int finish(void **state)
-{
-	(void)state;
-	OSSL_LIB_CTX_free(lib);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,5 +249,5 @@ int main(int argc, char **argv)
 		return 2;
 	alarm(120);
 	config = argv[1];
-	return cmocka_run_group_tests_name("residue", tests, prepare, finish);
+	return cmocka_run_group_tests_name("residue", tests, load, unload);
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TLS up to 1.2 in CBC mode: an update is a record, in place. Encrypting, the base adds the padding;
+ * decrypting, it takes off padding and MAC in constant time. It does both in what it thinks is a
+ * record of its own, the last blocks of the real one; those before are the kernel's.
+ */
+#include "core/record.h"
+
+#include <string.h>
+
+#include "core/detour.h"
+
+/*
+ * As much as the base may look at: padding with its length, the longest MAC (SHA-384), and the
+ * first block, which it takes for the explicit IV since TLS 1.1. Whole blocks of every cipher.
+ */
+#define DECRYPTION_TAIL (16 + 256 + 48)
+
+/* Bytes of the end that are the base's. */
+static size_t tail_of(const struct kc_cipher *c, size_t inl)
+{
+	size_t block = c->base->common.alg->block_len;
+
+	return c->dir == KC_ENCRYPT ? block + inl % block : DECRYPTION_TAIL;
+}
+
+/* Bytes that the kernel did from the start on; ->iv is behind them. */
+static size_t run_head(struct kc_cipher *c, struct kc_place *place, unsigned char *out,
+		       const unsigned char *in, size_t inl)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+	size_t tail = tail_of(c, inl);
+
+	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->stream)
+		return 0;
+	if (in != out || inl < tail || (inl - tail) % alg->block_len)
+		return 0;
+	if (inl - tail < c->route.smallest || !kc_detour_session(c, inl - tail))
+		return 0;
+	if (!c->base->place(c->base, c->base_ctx, place) || !place->padding)
+		return 0;
+	return kc_detour_body(c, place->iv, out, in, inl - tail);
+}
+
+int kc_record(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,
+	      const unsigned char *in, size_t inl)
+{
+	struct kc_place place;
+	size_t done = run_head(c, &place, out, in, inl), n = 0;
+
+	if (!done)
+		return c->update(c->base_ctx, out, outl, outsize, in, inl);
+	c->iv_moved = true;
+	if (!c->base->init(c->base, c->base_ctx, c->dir, NULL, place.iv) ||
+	    !c->update(c->base_ctx, out + done, &n, outsize - done, in + done, inl - done))
+		return 0;
+	*outl = done + n;
+	return 1;
+}
