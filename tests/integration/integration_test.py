@@ -12,8 +12,9 @@ import re
 import sys
 import unittest
 
-from case import BUILD, IV, KEY, Case, stats
-from machine import ADMIT, SOON, only
+from case import BUILD, IV, KEY, TOOL, Case, stats
+from machine import ADMIT, HIDES_HARDWARE, SOON, only
+from player import ALL, PLAY, always
 
 # As strace writes the request of /dev/crypto.
 CIOCCRYPT = "_IOC(_IOC_READ|_IOC_WRITE, 0x63, 0x68, "
@@ -193,6 +194,36 @@ class Listing(Case):
                   self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), b"x" * 65536)
         row = self.row("AES-256-CBC", *ADMIT)
         self.assertEqual(row["kind"], "software", row)
+
+
+    @only("uml", "cuse")
+    def test_af_alg_is_called_software_for_every_algorithm_that_was_played_over_it(self):
+        lines = ("soft_drivers = 1", "backends = afalg", always(*ALL))
+        played = self.run_([PLAY], self.cnf(*lines),
+                           "".join(f"{name} 8192 4 1 0\n" for name in ALL).encode()).stdout
+        self.assertEqual(played.decode().split(), ["right"] * len(ALL))
+        for name in ALL:
+            self.assertEqual(self.requests(name), 4, name)
+        rows = [row for row in self.listing(always(*ALL))["algorithms"]
+                if row["backend"] == "AF_ALG"]
+        self.assertEqual({row["name"] for row in rows}, set(ALL))
+        for row in rows:
+            self.assertEqual((row["kind"], row["offered"], row["reason"]),
+                             ("software", False, "only-software"), row)
+
+    @only("uml", "qemu", "cuse")
+    def test_a_kernel_that_hides_hardware_from_af_alg_is_told_of_and_what_to_install(self):
+        release = tuple(int(n) for n in os.uname().release.split(".")[:2])
+        self.assertEqual(release >= (7, 2), HIDES_HARDWARE, os.uname().release)
+        note = "AF_ALG is software on this kernel, whatever driver is asked for"
+        for lines in ((), ("soft_drivers = 1",), ("ciphers = AES-128-CBC:0",)):
+            notes = [n for n in self.listing(*lines)["notes"] if note in n]
+            self.assertEqual(len(notes), HIDES_HARDWARE, (lines, notes))
+            for said in notes:
+                self.assertIn("cryptodev-linux, which makes /dev/crypto", said)
+            told = self.run_([TOOL, "list", "--config", self.cnf(*lines)]).stdout.decode()
+            self.assertEqual([line for line in told.splitlines() if note in line],
+                             ["note: " + said for said in notes])
 
 
 class KernelsView(Case):
