@@ -6,7 +6,7 @@ BUILD ?= build
 
 help:
 	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator'
-	@echo 'make check      all tests: on this host, under User-Mode Linux, in QEMU with virtio-crypto'
+	@echo 'make check      all tests: on this host, under User-Mode Linux (6.1, 7.2), in QEMU with virtio-crypto'
 	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
