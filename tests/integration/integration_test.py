@@ -97,49 +97,6 @@ class Programs(Case):
         self.assertNotEqual(r.returncode, 0)
 
 
-# TLS 1.2 with a CBC suite, encrypt-then-MAC, client and server in one process: prints the SHA-256
-# of 2 MB that went through.
-TLS = """
-import hashlib, ssl, sys
-server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-server.load_cert_chain(sys.argv[1], sys.argv[2])
-server.maximum_version = ssl.TLSVersion.TLSv1_2
-server.set_ciphers("ECDHE-RSA-AES128-SHA256")
-client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
-up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
-s = server.wrap_bio(up, down, server_side=True)
-c = client.wrap_bio(down, up)
-done = set()
-while len(done) < 2:
-    for end in (c, s):
-        try:
-            end.do_handshake()
-            done.add(end)
-        except ssl.SSLWantReadError:
-            pass
-assert c.cipher()[0] == "ECDHE-RSA-AES128-SHA256", c.cipher()
-h = hashlib.sha256()
-for i in range(128):
-    c.write(bytes([i]) * 16384)
-    h.update(s.read(16384))
-    s.write(bytes([255 - i]) * 16384)
-    h.update(c.read(16384))
-print(h.hexdigest())
-"""
-
-
-class Tls(Case):
-    def test_cbc_records_are_right_and_stay_with_the_base(self):
-        cert, key = (os.path.join(self.dir.name, n) for n in ("cert", "key"))
-        self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
-                   "-keyout", key, "-out", cert])
-        argv = ["/usr/bin/python3", "-c", TLS, cert, key]
-        cnf = self.cnf(*ADMIT, "ciphers = AES-128-CBC:0")
-        self.assertEqual(self.run_(argv).stdout, self.run_(argv, cnf).stdout)
-        self.assertEqual(self.requests("AES-128-CBC"), 0)
-
-
 class Configuration(Case):
     def test_a_bad_configuration_is_named_and_nothing_else_suffers(self):
         lines = (*ADMIT, "CIPHER = ALL", "ciphers = AES-256-CBC:0 AES-128-CCB:abc",

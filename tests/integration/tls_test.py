@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""TLS with kcrypto preferred: records of 16 KiB in both directions, by Python's ssl, whose client and
+server are one process.
+
+usage: tls_test.py BUILD MACHINE
+"""
+
+import os
+import sys
+import unittest
+
+from case import Case
+from machine import ADMIT
+
+# usage: CERT KEY VERSION SUITE OPTIONS; prints the SHA-256 of 4 MiB that went through.
+TLS = """
+import hashlib, ssl, sys
+cert, key, version, suite, options = sys.argv[1:]
+server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+server.load_cert_chain(cert, key)
+client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+for context in (server, client):
+    context.set_ciphers(suite + ":@SECLEVEL=0")
+    context.minimum_version = context.maximum_version = ssl.TLSVersion[version]
+    context.options |= int(options)
+up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
+s = server.wrap_bio(up, down, server_side=True)
+c = client.wrap_bio(down, up)
+done = set()
+while len(done) < 2:
+    for end in (c, s):
+        try:
+            end.do_handshake()
+            done.add(end)
+        except ssl.SSLWantReadError:
+            pass
+assert (c.version(), c.cipher()[0]) == (version.replace("_", "."), suite), c.cipher()
+h = hashlib.sha256()
+for i in range(128):
+    c.write(bytes([i]) * 16384)
+    h.update(s.read(16384))
+    s.write(bytes([255 - i]) * 16384)
+    h.update(c.read(16384))
+print(h.hexdigest())
+"""
+RECORDS = 4 * 128  # each is encrypted by one end and decrypted by the other
+
+NO_ENCRYPT_THEN_MAC = 1 << 19
+# Without them libssl has no stitched ciphers, and MAC-then-encrypt comes to us too.
+NO_AES_INSTRUCTIONS = "~0x200000200000000"
+
+
+class Cbc(Case):
+    def setUp(self):
+        super().setUp()
+        self.cert, self.key = (os.path.join(self.dir.name, n) for n in ("cert", "key"))
+        self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
+                   "-keyout", self.key, "-out", self.cert])
+
+    def assert_offloaded(self, name, version, suite, options=0, wrapper=()):
+        argv = [*wrapper, "/usr/bin/python3", "-c", TLS, self.cert, self.key, version, suite,
+                str(options)]
+        before = self.requests(name)
+        cnf = self.cnf(*ADMIT, f"ciphers = {name}:0")
+        self.assertEqual(self.run_(argv).stdout, self.run_(argv, cnf).stdout)
+        self.assertGreaterEqual(self.requests(name) - before, RECORDS)
+
+    def test_encrypt_then_mac(self):
+        for version in ("TLSv1", "TLSv1_1", "TLSv1_2"):
+            with self.subTest(version=version):
+                self.assert_offloaded("AES-128-CBC", version, "ECDHE-RSA-AES128-SHA")
+        self.assert_offloaded("AES-128-CBC", "TLSv1_2", "ECDHE-RSA-AES128-SHA256")
+
+    def test_mac_then_encrypt_with_sha_384_which_nobody_stitches(self):
+        self.assert_offloaded("AES-256-CBC", "TLSv1_2", "ECDHE-RSA-AES256-SHA384",
+                              NO_ENCRYPT_THEN_MAC)
+
+    def test_mac_then_encrypt_without_aes_instructions(self):
+        env = ["env", "OPENSSL_ia32cap=" + NO_AES_INSTRUCTIONS]
+        for version in ("TLSv1", "TLSv1_1", "TLSv1_2"):
+            with self.subTest(version=version):
+                self.assert_offloaded("AES-128-CBC", version, "ECDHE-RSA-AES128-SHA",
+                                      NO_ENCRYPT_THEN_MAC, env)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
