@@ -43,15 +43,17 @@ static EVP_PKEY *make_key(OSSL_LIB_CTX *lib)
 static X509 *make_certificate(EVP_PKEY *key)
 {
 	X509 *x = X509_new();
-	X509_NAME *name = X509_get_subject_name(x);
+	X509_NAME *name = X509_NAME_new(); /* that of a certificate is const in 4.0 */
 
 	must(X509_set_version(x, 2) && ASN1_INTEGER_set(X509_get_serialNumber(x), 1) &&
 		     X509_gmtime_adj(X509_getm_notBefore(x), -3600) &&
 		     X509_gmtime_adj(X509_getm_notAfter(x), 86400) && X509_set_pubkey(x, key) &&
 		     X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
 						(const unsigned char *)"x", -1, -1, 0) &&
-		     X509_set_issuer_name(x, name) && X509_sign(x, key, EVP_sha256()),
+		     X509_set_subject_name(x, name) && X509_set_issuer_name(x, name) &&
+		     X509_sign(x, key, EVP_sha256()),
 	     "certificate");
+	X509_NAME_free(name);
 	return x;
 }
 
