@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The openssl command, configured by openssl.cnf, with the module that has the stand-in inside: for
+systems without a kernel of ours, and other versions of OpenSSL. On kernels: integration_test.py.
+
+usage: openssl_test.py BUILD
+"""
+
+import os
+import sys
+import unittest
+
+from case import BUILD, IV, KEY, Case
+
+MODULE = os.path.join(BUILD, "tests", "kcrypto-standin.so")
+ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
+
+
+class Openssl(Case):
+    def cnf(self, *lines):
+        path = super().cnf(*lines)
+        with open(path) as f:
+            text = f.read().replace(os.path.join(BUILD, "kcrypto.so"), MODULE)
+        self.assertIn(MODULE, text)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def test_the_provider_is_listed_with_its_ciphers(self):
+        cnf = self.cnf()
+        out = self.run_(["openssl", "list", "-providers", "-verbose"], cnf).stdout.decode()
+        self.assertRegex(out, r"kcrypto\n\s+name: .*kcrypto")
+        out = self.run_(["openssl", "list", "-cipher-algorithms", "-propquery",
+                         "provider=kcrypto"], cnf).stdout.decode()
+        self.assertIn("AES-128-CBC, AES128 } @ kcrypto", out)
+        self.assertNotIn("AES-128-ECB } @ kcrypto", out)
+
+    def test_enc_reads_what_it_wrote_and_what_the_default_provider_wrote(self):
+        data = os.urandom(100_001)
+        cnf = self.cnf("ciphers = AES-256-CBC:0")
+        ours = self.run_(ENC, cnf, data)
+        self.assertEqual((ours.stdout, ours.stderr), (self.run_(ENC, None, data).stdout, b""))
+        written = self.requests("AES-256-CBC")
+        self.assertGreater(written, 0)
+        self.assertEqual(self.run_(ENC + ["-d"], cnf, ours.stdout).stdout, data)
+        self.assertGreater(self.requests("AES-256-CBC"), written)
+
+    def test_a_small_request_stays_with_the_default_provider(self):
+        self.run_(ENC, self.cnf(), b"x" * 500)
+        self.assertEqual(self.requests("AES-256-CBC"), 0)
+
+    def test_a_property_query_for_another_provider_bypasses_us(self):
+        cnf = self.cnf("ciphers = AES-256-CBC:0")
+        self.run_(ENC + ["-propquery", "provider=default"], cnf, b"x" * 65536)
+        self.assertEqual(self.requests("AES-256-CBC"), 0)
+        r = self.run_(ENC + ["-propquery", "fips=yes"], cnf, b"x", ok=False)
+        self.assertNotEqual(r.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
