@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which functions of the default provider's dispatch tables ours leave out. An id that a later
+ * OpenSSL brings is left out unless we know it, and that has to be known here too: an application
+ * may miss it. Over all operations and everything that is offered. usage: functions_test CONFIG
+ */
+#include "unit/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <openssl/core_dispatch.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/provider.h>
+
+#include "core/alg.h"
+
+/* More operations than any OpenSSL has; each answers for those it does not know with none. */
+#define OPERATIONS 64
+
+extern void diff_setup(OSSL_LIB_CTX *ctx);
+
+/* By number, as older headers lack the names. */
+static struct known {
+	int operation, id;
+	const char *name;
+	unsigned long since; /* of the OpenSSL from which on the default provider has it */
+	const char *reason;
+	bool met;
+} left_out[] = {
+	{ OSSL_OP_CIPHER, 19, "CIPHER_ENCRYPT_SKEY_INIT", 0x30500000,
+	  "takes keys of our own key manager only, and there is none yet" },
+	{ OSSL_OP_CIPHER, 20, "CIPHER_DECRYPT_SKEY_INIT", 0x30500000,
+	  "as CIPHER_ENCRYPT_SKEY_INIT" },
+};
+
+static const char *config;
+static OSSL_LIB_CTX *lib;
+static OSSL_PROVIDER *ours, *theirs, *legacy;
+
+static bool has(const OSSL_DISPATCH *functions, int id)
+{
+	while (functions->function_id && functions->function_id != id)
+		functions++;
+	return functions->function_id != 0;
+}
+
+static struct known *known(int operation, int id)
+{
+	for (size_t i = 0; i < COUNT(left_out); i++)
+		if (left_out[i].operation == operation && left_out[i].id == id)
+			return &left_out[i];
+	return NULL;
+}
+
+static const OSSL_ALGORITHM *query(OSSL_PROVIDER *provider, int operation)
+{
+	int no_cache;
+
+	return provider ? OSSL_PROVIDER_query_operation(provider, operation, &no_cache) : NULL;
+}
+
+static const OSSL_ALGORITHM *same_of(OSSL_PROVIDER *provider, int operation, const char *names)
+{
+	const OSSL_ALGORITHM *a = query(provider, operation);
+
+	while (a && a->algorithm_names && !kc_names_share(a->algorithm_names, names))
+		a++;
+	return a && a->algorithm_names ? a : NULL;
+}
+
+static unsigned compare(int operation, const OSSL_ALGORITHM *a, const OSSL_ALGORITHM *b)
+{
+	unsigned unknown = 0;
+
+	for (const OSSL_DISPATCH *f = b->implementation; f->function_id; f++) {
+		struct known *k = known(operation, f->function_id);
+
+		if (has(a->implementation, f->function_id))
+			continue;
+		if (k) {
+			k->met = true;
+			continue;
+		}
+		fprintf(stderr, "operation %d, %s: id %d of the default provider is not offered\n",
+			operation, a->algorithm_names, f->function_id);
+		unknown++;
+	}
+	for (const OSSL_DISPATCH *f = a->implementation; f->function_id; f++) {
+		if (has(b->implementation, f->function_id))
+			continue;
+		fprintf(stderr, "operation %d, %s: id %d is ours alone\n", operation,
+			a->algorithm_names, f->function_id);
+		unknown++;
+	}
+	return unknown;
+}
+
+static void every_function_that_is_left_out_is_known(void **state)
+{
+	unsigned unknown = 0;
+
+	(void)state;
+	for (int operation = 1; operation < OPERATIONS; operation++) {
+		const OSSL_ALGORITHM *a = query(ours, operation);
+
+		for (; a && a->algorithm_names; a++) {
+			const OSSL_ALGORITHM *b = same_of(theirs, operation, a->algorithm_names);
+
+			b = b ? b : same_of(legacy, operation, a->algorithm_names);
+			assert_non_null(b);
+			unknown += compare(operation, a, b);
+		}
+	}
+	assert_int_equal(unknown, 0);
+}
+
+/* Else something was compared with nothing. */
+static void every_row_is_offered(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		bool found = false;
+
+		for (int operation = 1; operation < OPERATIONS; operation++)
+			found |= same_of(ours, operation, kc_algs[i].names) != NULL;
+		if (!found)
+			fail_msg("%s is not offered under %s", kc_algs[i].names, config);
+	}
+}
+
+static void what_is_known_as_left_out_still_is(void **state)
+{
+	unsigned stale = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(left_out); i++) {
+		const struct known *k = &left_out[i];
+
+		if (k->since > OpenSSL_version_num() || k->met)
+			continue;
+		fprintf(stderr, "%s, said to be left out: %s\n", k->name, k->reason);
+		stale++;
+	}
+	assert_int_equal(stale, 0);
+}
+
+static int prepare(void **state)
+{
+	(void)state;
+	lib = OSSL_LIB_CTX_new();
+	diff_setup(lib);
+	if (!OSSL_LIB_CTX_load_config(lib, config))
+		return -1;
+	ours = OSSL_PROVIDER_load(lib, "kcrypto");
+	theirs = OSSL_PROVIDER_load(lib, "default");
+	legacy = OSSL_PROVIDER_load(lib, "legacy"); /* not everywhere */
+	ERR_clear_error();
+	return ours && theirs ? 0 : -1;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	OSSL_PROVIDER_unload(legacy);
+	OSSL_PROVIDER_unload(ours);
+	OSSL_PROVIDER_unload(theirs);
+	OSSL_LIB_CTX_free(lib);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_row_is_offered),
+		cmocka_unit_test(every_function_that_is_left_out_is_known),
+		cmocka_unit_test(what_is_known_as_left_out_still_is),
+	};
+
+	if (argc != 2)
+		return 2;
+	config = argv[1];
+	return cmocka_run_group_tests_name("functions", tests, prepare, finish);
+}
