@@ -14,7 +14,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static unsigned users;
 static OSSL_LIB_CTX *private_ctx;
 static OSSL_PROVIDER *provider;
-static const char *names[KC_ALG_COUNT]; /* read without the lock while in use; NULL: not there */
+static const OSSL_ALGORITHM
+	*rows[KC_ALG_COUNT]; /* theirs; read without the lock while in use; NULL: not there */
 
 static const struct kc_base *get_cipher(const struct kc_alg *alg)
 {
@@ -47,19 +48,24 @@ bool kc_base_take(void *row, const struct kc_base_place *places, size_t n,
 	return true;
 }
 
+static const OSSL_ALGORITHM *query(int operation)
+{
+	int no_cache = 0;
+
+	return OSSL_PROVIDER_query_operation(provider, operation, &no_cache);
+}
+
 static void take_row(const struct kc_alg *alg)
 {
 	void *provctx = OSSL_PROVIDER_get0_provider_ctx(provider);
-	const OSSL_ALGORITHM *theirs;
-	int no_cache = 0;
+	const OSSL_ALGORITHM *theirs = query(kinds[alg->kind].operation);
 
-	names[alg - kc_algs] = NULL;
-	theirs = OSSL_PROVIDER_query_operation(provider, kinds[alg->kind].operation, &no_cache);
+	rows[alg - kc_algs] = NULL;
 	while (theirs && theirs->algorithm_names &&
 	       !kc_names_share(alg->names, theirs->algorithm_names))
 		theirs++;
 	if (theirs && theirs->algorithm_names && kinds[alg->kind].take(alg, theirs, provctx))
-		names[alg - kc_algs] = theirs->algorithm_names;
+		rows[alg - kc_algs] = theirs;
 }
 
 static void shut(void)
@@ -81,6 +87,7 @@ static int open_private(void)
 	}
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		take_row(&kc_algs[i]);
+	kc_base_take_skeymgmts(query(OSSL_OP_SKEYMGMT), OSSL_PROVIDER_get0_provider_ctx(provider));
 	return 1;
 }
 
@@ -107,7 +114,18 @@ void kc_base_close(void)
 
 const char *kc_base_names(const struct kc_alg *alg)
 {
-	return names[alg - kc_algs];
+	const OSSL_ALGORITHM *theirs = rows[alg - kc_algs];
+
+	return theirs ? theirs->algorithm_names : NULL;
+}
+
+bool kc_base_has(const struct kc_alg *alg, int function_id)
+{
+	const OSSL_DISPATCH *d = rows[alg - kc_algs]->implementation;
+
+	while (d->function_id && d->function_id != function_id)
+		d++;
+	return d->function_id != 0;
 }
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)

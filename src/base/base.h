@@ -6,8 +6,7 @@
 #ifndef KC_BASE_BASE_H
 #define KC_BASE_BASE_H
 
-#include <openssl/core_dispatch.h>
-
+#include "base/ossl_compat.h"
 #include "core/base.h"
 
 /* A cipher's implementation: what the core calls, and what only OpenSSL's edge passes on. */
@@ -23,6 +22,8 @@ struct kc_base_cipher {
 	OSSL_FUNC_cipher_gettable_params_fn *gettable_params;
 	OSSL_FUNC_cipher_gettable_ctx_params_fn *gettable_ctx_params;
 	OSSL_FUNC_cipher_settable_ctx_params_fn *settable_ctx_params;
+	OSSL_FUNC_cipher_encrypt_skey_init_fn *encrypt_skey_init; /* may be NULL, as the next */
+	OSSL_FUNC_cipher_decrypt_skey_init_fn *decrypt_skey_init;
 };
 
 /*
@@ -37,6 +38,9 @@ const struct kc_base *kc_base_get(const struct kc_alg *alg);
 
 /* The names as the default provider registers them, all aliases; NULL as above. */
 const char *kc_base_names(const struct kc_alg *alg);
+
+/* Whether its dispatch table has a function of this id, where the names are not NULL. */
+bool kc_base_has(const struct kc_alg *alg, int function_id);
 
 /* The row of a cipher, of which kc_base_get() is not NULL. */
 const struct kc_base_cipher *kc_base_cipher(const struct kc_alg *alg);

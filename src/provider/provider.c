@@ -18,6 +18,7 @@
 #include "core/scratch.h"
 #include "core/stats.h"
 #include "provider/cipher.h"
+#include "provider/skeymgmt.h"
 
 /* The one symbol that the module exports. */
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
@@ -66,6 +67,16 @@ static const struct {
 
 static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
 
+/* What a table starts with the base may lack. */
+static const OSSL_DISPATCH *functions_of(const struct kc_alg *alg)
+{
+	const OSSL_DISPATCH *f = kinds[alg->kind].functions[alg - kc_algs];
+
+	while (f->function_id && !kc_base_has(alg, f->function_id))
+		f++;
+	return f;
+}
+
 /* Rows of one implementation, as HMAC over several digests, are one entry. */
 static void list_operation(struct kc_provider *provider, int operation, OSSL_ALGORITHM *a)
 {
@@ -78,11 +89,11 @@ static void list_operation(struct kc_provider *provider, int operation, OSSL_ALG
 		if (kinds[alg->kind].operation != operation || !names ||
 		    !provider->policy.row[i]->backend)
 			continue;
-		if (a > first && a[-1].implementation == kinds[alg->kind].functions[i])
+		if (a > first && a[-1].implementation == functions_of(alg))
 			continue;
 		a->algorithm_names = names;
 		a->property_definition = "provider=kcrypto";
-		a->implementation = kinds[alg->kind].functions[i];
+		a->implementation = functions_of(alg);
 		a++;
 	}
 }
@@ -128,6 +139,19 @@ static void decide(struct kc_provider *provider)
 	kc_stats_open();
 	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
 		list_operation(provider, operations[i], provider->offered[i]);
+	/* A key of ours fits no cipher but ours: without one it would be in the way. */
+	if (provider->offered[0][0].algorithm_names)
+		kc_ossl_list_skeymgmts(provider->skeymgmts);
+}
+
+static const OSSL_ALGORITHM *list_of(struct kc_provider *provider, int operation)
+{
+	if (operation == OSSL_OP_SKEYMGMT)
+		return provider->skeymgmts;
+	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
+		if (operations[i] == operation)
+			return provider->offered[i];
+	return NULL;
 }
 
 static OSSL_FUNC_provider_query_operation_fn query;
@@ -135,12 +159,10 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 {
 	struct kc_provider *provider = provctx;
 	int saved_errno = errno, cancel_state;
-	size_t i = 0;
+	const OSSL_ALGORITHM *list = list_of(provider, operation);
 
 	*no_cache = 0;
-	while (i < KC_MAX_OPERATIONS && operations[i] != operation)
-		i++;
-	if (i == KC_MAX_OPERATIONS)
+	if (!list)
 		return NULL;
 	/* Files are opened: a thread that is cancelled there would keep the lock for ever. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
@@ -150,7 +172,7 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 	pthread_mutex_unlock(&provider->lock);
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
-	return provider->offered[i][0].algorithm_names ? provider->offered[i] : NULL;
+	return list->algorithm_names ? list : NULL;
 }
 
 static OSSL_FUNC_provider_teardown_fn teardown;

@@ -7,6 +7,7 @@
 
 #include <openssl/core_dispatch.h>
 
+#include "base/skeymgmt.h"
 #include "core/policy.h"
 
 #define KC_MAX_OPERATIONS 3 /* ciphers, digests, MACs */
@@ -21,6 +22,7 @@ struct kc_provider {
 	bool base_open;
 	struct kc_policy policy;
 	OSSL_ALGORITHM offered[KC_MAX_OPERATIONS][KC_ALG_COUNT + 1]; /* as in provider.c's table */
+	OSSL_ALGORITHM skeymgmts[KC_SKEYMGMT_COUNT + 1];	     /* beside any of these */
 };
 
 #endif

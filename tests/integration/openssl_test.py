@@ -7,12 +7,16 @@ usage: openssl_test.py BUILD
 """
 
 import os
+import re
+import subprocess
 import sys
 import unittest
 
 from case import BUILD, IV, KEY, Case
 
 MODULE = os.path.join(BUILD, "tests", "kcrypto-standin.so")
+VERSION = tuple(map(int, re.match(
+    r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))
 ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
 
 
@@ -48,6 +52,19 @@ class Openssl(Case):
     def test_a_small_request_stays_with_the_default_provider(self):
         self.run_(ENC, self.cnf(), b"x" * 500)
         self.assertEqual(self.requests("AES-256-CBC"), 0)
+
+    # From 4.0 on the command can make one; -skeyopt itself is older.
+    if VERSION >= (4, 0):
+        def test_enc_takes_a_key_object_of_either_type(self):
+            data = os.urandom(100_001)
+            cnf = self.cnf("ciphers = AES-256-CBC:0")
+            for manager in ("AES", "GENERIC-SECRET"):
+                argv = ["openssl", "enc", "-aes-256-cbc", "-iv", IV, "-skeymgmt", manager,
+                        "-skeyopt", "hexraw-bytes:" + KEY]
+                before = self.requests("AES-256-CBC")
+                ours = self.run_(argv, cnf, data).stdout
+                self.assertEqual(ours, self.run_(ENC, None, data).stdout)
+                self.assertGreater(self.requests("AES-256-CBC"), before)
 
     def test_a_property_query_for_another_provider_bypasses_us(self):
         cnf = self.cnf("ciphers = AES-256-CBC:0")
