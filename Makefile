@@ -8,7 +8,7 @@ help:
 	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator'
 	@echo 'make check      all tests: on this host, under User-Mode Linux (6.1, 7.2), in QEMU with virtio-crypto'
 	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
-	@echo 'make matrix     the tests that need no kernel, with OpenSSL 3.5 and 4.0: SUITES='
+	@echo 'make matrix     tests with OpenSSL 3.5 and 4.0, in chroots: SUITES='
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
 	@echo 'make uninstall  what the last install from here put in place'
