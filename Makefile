@@ -9,6 +9,7 @@ help:
 	@echo 'make check      all tests: on this host, under User-Mode Linux (6.1, 7.2), in QEMU with virtio-crypto'
 	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
 	@echo 'make matrix     tests with OpenSSL 3.5 and 4.0, in chroots: SUITES='
+	@echo 'make vectors    published test vectors, fetched by name, computed by the kernel: STEPS='
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
 	@echo 'make uninstall  what the last install from here put in place'
@@ -22,6 +23,9 @@ fuzz:
 matrix:
 	@scripts/matrix $(SUITES)
 
+vectors:
+	@scripts/vectors $(STEPS)
+
 install:
 	@scripts/setup build
 	@scripts/build $(BUILD) --prefix=$(PREFIX) -Dtests=false
@@ -33,4 +37,4 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: help demo check bench fuzz install uninstall clean
+.PHONY: help demo check bench fuzz vectors install uninstall clean

@@ -118,7 +118,8 @@ static int next_of_script(const struct kc_req *req)
 	if (standin.lie_at_wrap && req->len > 16 &&
 	    memcmp(req->iv + 12, "\xff\xff\xff\xff", 4) == 0)
 		what = 1;
-	if (standin.lie_len == req->len || (standin.lie_at && --standin.lie_at == 0))
+	if (standin.lies || standin.lie_len == req->len ||
+	    (standin.lie_at && --standin.lie_at == 0))
 		what = 1;
 	pthread_mutex_unlock(&lock);
 	return what;

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What kcrypto has, as `kcrypto list` and the counters say it, and configurations that ask for it.
+
+Knows no algorithm: rows, their keys of the configuration and their other names are asked of the
+tool, so that what is added to the table is tested without a word here.
+"""
+
+import json
+import os
+import re
+import struct
+import subprocess
+import tempfile
+
+KEYS = ("ciphers", "digests", "macs")
+
+BEGIN = """openssl_conf = init
+config_diagnostics = 1
+[init]
+providers = providers
+alg_section = algorithms
+random = random_section
+[random_section]
+properties = provider=default
+[algorithms]
+default_properties = ?provider=kcrypto
+[default_section]
+activate = 1
+"""
+
+
+def configuration(module=None, legacy=None, lines=()):
+    """The text of an openssl.cnf; without a module, of OpenSSL's own providers alone."""
+    modules = {name: path for name, path in (("legacy", legacy), ("kcrypto", module)) if path}
+    text = BEGIN if module else BEGIN.replace("?provider=kcrypto", "")
+    for name, path in modules.items():
+        text += f"[{name}_section]\nmodule = {path}\nactivate = 1\n"
+    # Ours is the last section, and still open.
+    text += "".join(line + "\n" for line in (lines if module else ()))
+    return text + "[providers]\n" + "".join(f"{n} = {n}_section\n" for n in ("default", *modules))
+
+
+def at_once(keys):
+    """Lines that send every row to the kernel whatever the length; keys: {name: key}."""
+    lists = {}
+    for name, key in keys.items():
+        lists.setdefault(key, []).append(name + ":0")
+    return [key + " = " + ", ".join(names) for key, names in sorted(lists.items())]
+
+
+def counters(path):
+    """{name: requests done by the kernel} of a KCRYPTO_STATS file; {} without one."""
+    if not os.path.exists(path):
+        return {}
+    with open(path, "rb") as f:
+        data = f.read()
+    rows, size = struct.unpack_from("=II", data, 8)
+    out = {}
+    for i in range(rows):
+        name, low, high = struct.unpack_from("=32sII", data, 16 + i * size)
+        out[name.rstrip(b"\0").decode()] = low | high << 32
+    return out
+
+
+class Tool:
+    """kcrypto list of one build, with configurations made for the question."""
+
+    def __init__(self, build):
+        self.build = build
+        self.module = os.path.join(build, "kcrypto.so")
+        self.known = {}
+
+    def listing(self, lines, trial=False):
+        with tempfile.NamedTemporaryFile("w", suffix=".cnf") as f:
+            f.write(configuration(self.module, lines=lines))
+            f.flush()
+            argv = [os.path.join(self.build, "kcrypto"), "list", "--json", "--config", f.name]
+            run = subprocess.run(argv + ([] if trial else ["--no-trial"]), check=True,
+                                 capture_output=True, timeout=300)
+        return json.loads(run.stdout)
+
+    def rows(self):
+        """{name: kernel_name} of the table."""
+        return {row["name"]: row["kernel_name"] for row in self.listing([])["algorithms"]}
+
+    def offered(self, lines):
+        """Names that are offered, after a trial of their driver."""
+        rows = self.listing(lines, trial=True)["algorithms"]
+        return sorted({row["name"] for row in rows if row["offered"] and row["reason"] == "ok"})
+
+    def row_of(self, key, word):
+        """The row that this word in this key of the configuration asks for; None: no such row."""
+        if not re.fullmatch(r"[A-Za-z0-9/_.()-]+", word) or word.upper() in (
+                "ALL", "NONE", "NO_ECB"):
+            return None
+        if (key, word) not in self.known:
+            got = self.listing([f"{k} = {word if k == key else 'NONE'}" for k in KEYS])
+            names = {row["name"] for row in got["algorithms"] if row["reason"] != "not-listed"}
+            refused = any(problem["key"] == key for problem in got["problems"])
+            self.known[key, word] = names.pop() if len(names) == 1 and not refused else None
+        return self.known[key, word]
+
+    def keys(self):
+        """{name: the key of the configuration that takes it}."""
+        out = {}
+        for name in self.rows():
+            fitting = [key for key in KEYS if self.row_of(key, name) == name]
+            if len(fitting) != 1:
+                raise SystemExit(f"kcrypto: tests/vectors: {name} is a word of {fitting or 'no key'}")
+            out[name] = fitting[0]
+        return out

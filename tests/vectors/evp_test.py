@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evp_test.py BUILD SOURCE PLAN STEP: OpenSSL's evp_test over kcrypto, judged by the counters.
+
+  baseline    the default provider alone; the others compare with it, file by file
+  afalg       everything to AF_ALG, whatever the length: nothing fails, and of every algorithm that
+              is offered and has vectors some went to the kernel
+  devcrypto   the same over /dev/crypto
+  defaults    with the thresholds of kcrypto: equal to the default provider's run
+  broken      on the host, over a driver that lies from the end of its trial on: each algorithm's
+              vectors fail; and over the same one while it doesn't, they don't
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from algorithms import Tool, at_once, configuration, counters
+
+LIMIT = 300
+DONE = re.compile(r"Completed (\d+) tests with (\d+) errors and (\d+) skipped")
+SOFT = ["soft_drivers = 1"]
+
+
+class Step:
+    def __init__(self, build, source, plan):
+        self.build, self.source, self.plan = map(os.path.abspath, (build, source, plan))
+        with open(os.path.join(plan, "plan.json")) as f:
+            got = json.load(f)
+        self.keys, self.vectors, self.files = got["keys"], got["vectors"], got["files"]
+        self.dir = tempfile.TemporaryDirectory()
+        self.bad = 0
+
+    def fail(self, text):
+        """All count, a few are shown."""
+        self.bad += 1
+        if self.bad <= 10:
+            print(f"vectors: FAILED: {text}", flush=True)
+
+    def run_file(self, path, cnf, stats, env=()):
+        """((run, errors, skipped) or None if it did not end well, output)."""
+        environment = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": self.source,
+                       "KCRYPTO_STATS": stats, **dict(env)}
+        try:
+            run = subprocess.run([os.path.join(self.source, "test/evp_test"), "-config", cnf, path],
+                                 env=environment, cwd=self.dir.name, timeout=LIMIT,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, errors="replace")
+        except subprocess.TimeoutExpired:
+            return None, f"took more than {LIMIT} seconds"
+        done = DONE.findall(run.stdout)
+        counts = tuple(sum(int(d[i]) for d in done) for i in range(3))
+        # What fails without saying so in the sum.
+        if not done or (run.returncode == 0) != (counts[1] == 0):
+            return None, f"ended with {run.returncode}\n" + run.stdout[-1000:]
+        return counts, run.stdout
+
+    def cnf(self, module, lines=()):
+        path = os.path.join(self.dir.name, "openssl.cnf")
+        legacy = os.path.join(self.source, "providers/legacy.so")
+        with open(path, "w") as f:
+            f.write(configuration(module, legacy, lines))
+        return path
+
+    def run_all(self, name, module, lines=()):
+        """({file: counts}, {algorithm: requests})."""
+        cnf = self.cnf(module, lines)
+        stats = os.path.join(self.dir.name, "stats")
+        out = {}
+        for file in self.files:
+            path = os.path.join(self.source, "test/recipes/30-test_evp_data", file)
+            counts, said = self.run_file(path, cnf, stats)
+            out[file] = counts
+            if counts is None or counts[1]:
+                wrong = [line for line in said.splitlines() if "ERROR" in line or "INFO" in line]
+                self.fail(f"{name}: {file}: " + "\n".join(wrong[:40] if counts else [said]))
+        return out, counters(stats)
+
+    def show(self, name, results, requests):
+        sums = [sum(c[i] for c in results.values() if c) for i in range(3)]
+        went = ", ".join(f"{n} {c}" for n, c in sorted(requests.items()) if c) or "none"
+        print(f"{name}: {sums[0]} run, {sums[1]} errors, {sums[2]} skipped; "
+              f"requests to the kernel: {went}", flush=True)
+        if not sums[0]:
+            self.fail(f"{name}: nothing was run")
+
+    def baseline(self):
+        name = "evp_test, default provider alone"
+        results, _ = self.run_all(name, None)
+        self.show(name, results, {})
+        with open(os.path.join(self.plan, "baseline.json"), "w") as f:
+            json.dump(results, f)
+
+    def compare(self, name, results):
+        with open(os.path.join(self.plan, "baseline.json")) as f:
+            baseline = json.load(f)
+        for file, counts in results.items():
+            if counts is not None and list(counts) != baseline[file]:
+                self.fail(f"{name}: {file}: (run, errors, skipped) {counts}, "
+                          f"of the default provider alone {tuple(baseline[file])}")
+
+    def at_once(self, name, lines):
+        """Every algorithm to the kernel from the first byte on."""
+        lines = SOFT + lines + at_once(self.keys)
+        offered = Tool(self.build).offered(lines)
+        results, requests = self.run_all(name, os.path.join(self.build, "kcrypto.so"), lines)
+        self.show(name, results, requests)
+        self.compare(name, results)
+        if not offered:
+            self.fail(f"{name}: no algorithm is offered")
+        for row in offered:
+            if self.vectors.get(row) and not requests.get(row):
+                self.fail(f"{name}: {row} has {self.vectors[row]} vectors, none went to the kernel")
+        for title, rows in (("not offered", set(self.keys) - set(offered)),
+                            ("without vectors", set(offered) - set(self.vectors))):
+            if rows:
+                print(f"{name}: {title}: {', '.join(sorted(rows))}")
+
+    def afalg(self):
+        self.at_once("evp_test over AF_ALG", ["backends = AF_ALG"])
+
+    def devcrypto(self):
+        self.at_once("evp_test over /dev/crypto", ["backends = /dev/crypto"])
+
+    def defaults(self):
+        name = "evp_test, default thresholds"
+        results, requests = self.run_all(name, os.path.join(self.build, "kcrypto.so"), SOFT)
+        self.show(name, results, requests)
+        self.compare(name, results)
+
+    def only(self, row, cnf, lie):
+        """One row's vectors over the stand-in: counts, requests."""
+        path = os.path.join(self.plan, "only", row.replace("/", "_") + ".txt")
+        stats = os.path.join(self.dir.name, f"{row.replace('/', '_')}.{lie}")
+        counts, said = self.run_file(path, cnf, stats, {"KC_STANDIN_LIE": lie}.items())
+        if counts is None:
+            self.fail(f"{row}: {said}")
+        return counts or (0, 0, 0), counters(stats).get(row, 0)
+
+    def broken(self):
+        cnf = self.cnf(os.path.join(self.build, "tests/vectors/kcrypto-standin.so"),
+                       at_once(self.keys))
+        sums = {"0": {}, "1": {}}
+        went = {"0": {}, "1": {}}
+        for row in self.vectors:
+            for lie in "0", "1":
+                sums[lie][row], went[lie][row] = self.only(row, cnf, lie)
+                if not went[lie][row]:
+                    self.fail(f"{row}: no request, with lie = {lie}")
+            if sums["0"][row][1]:
+                self.fail(f"{row}: {sums['0'][row][1]} errors over a driver that is right")
+            if not sums["1"][row][1]:
+                self.fail(f"{row}: no error over a driver that lies")
+        self.show("evp_test over the stand-in, right", sums["0"], went["0"])
+        self.show("evp_test over the stand-in, lying (errors are wanted)", sums["1"], went["1"])
+        without = sorted(set(self.keys) - set(self.vectors))
+        if without:
+            print("evp_test over the stand-in: without vectors: " + ", ".join(without))
+
+
+def main():
+    build, source, plan, name = sys.argv[1:]
+    if name not in ("baseline", "afalg", "devcrypto", "defaults", "broken"):
+        sys.exit(__doc__)
+    step = Step(build, source, plan)
+    getattr(step, name)()
+    sys.exit(1 if step.bad else 0)
+
+
+if __name__ == "__main__":
+    main()

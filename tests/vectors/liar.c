@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The provider as a module over the stand-in, for programs that are not ours. KC_STANDIN_LIE=1:
+ * every answer is wrong from the end of the trial on, which is what no trial can find. The linker
+ * puts kc_trial() through here (--wrap), so that nothing has to be known of how a trial works.
+ */
+#include <stdlib.h>
+
+#include "core/trial.h"
+#include "standin/standin.h"
+
+enum kc_trust __real_kc_trial(struct kc_choice *choice, const struct kc_base *base);
+enum kc_trust __wrap_kc_trial(struct kc_choice *choice, const struct kc_base *base);
+
+enum kc_trust __wrap_kc_trial(struct kc_choice *choice, const struct kc_base *base)
+{
+	const char *lie = getenv("KC_STANDIN_LIE");
+	enum kc_trust trust;
+
+	standin.lies = false;
+	trust = __real_kc_trial(choice, base);
+	standin.lies = lie && *lie == '1';
+	return trust;
+}
