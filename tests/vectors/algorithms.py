@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 
 KEYS = ("ciphers", "digests", "macs")
+SOFT = ["soft_drivers = 1"]
 
 BEGIN = """openssl_conf = init
 config_diagnostics = 1

@@ -17,11 +17,10 @@ import subprocess
 import sys
 import tempfile
 
-from algorithms import Tool, at_once, configuration, counters
+from algorithms import SOFT, Tool, at_once, configuration, counters
 
 LIMIT = 300
 DONE = re.compile(r"Completed (\d+) tests with (\d+) errors and (\d+) skipped")
-SOFT = ["soft_drivers = 1"]
 
 
 class Step:

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""programs.py BUILD SOURCE PLAN baseline|kernel: OpenSSL's own test programs, kcrypto preferred.
+
+  baseline  the default provider alone, on the host: what each of their tests says
+  kernel    everything to AF_ALG whatever the length: each says the same, but for EXCEPTIONS
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from algorithms import SOFT, Tool, at_once, configuration, counters
+
+LIMIT = 600
+
+# {name of a run: (arguments, is the configuration an argument: else it is openssl.cnf)}
+PEM = ["apps/server.pem", "apps/server.pem"]
+DATA = "test/recipes/90-test_sslapi_data/"
+RUNS = {
+    "sslapitest": (["test/certs", DATA + "passwd.txt", "TMP", "default", "CNF",
+                    DATA + "dhparams.pem"], True),
+    "evp_extra_test": ([], False),
+    "evp_libctx_test": (["-config", "CNF"], True),
+    "bad_dtls_test": ([], False),
+    "recordlentest": (PEM, False),
+    "sslbuffertest": (PEM, False),
+}
+
+# What is not run, or may differ: {run: {test or "all": why}}.
+EXCEPTIONS = {
+    "evp_extra_test2": {"all": "loads and unloads providers in the default context and fails with "
+                               "any configuration that has one there"},
+    "sslapitest by openssl.cnf": {"all": "wants a default context without providers, so it gets "
+                                         "the configuration as its argument"},
+    "evp_extra_test -context": {"all": "makes a context that no configuration is read for"},
+}
+
+VERDICT = re.compile(r"^\s*(ok|not ok) \d+ - (.*?)(?: # (skip).*)?$", re.M)
+
+
+class Programs:
+    def __init__(self, build, source, plan):
+        self.build, self.source, self.plan = map(os.path.abspath, (build, source, plan))
+        self.tool = Tool(self.build)
+        self.bad = 0
+
+    def fail(self, text):
+        self.bad += 1
+        if self.bad <= 20:
+            print(f"vectors: FAILED: {text}", flush=True)
+
+    def play(self, name, module, lines=()):
+        """([[test, verdict]…], {algorithm: requests}, what it said)."""
+        args, by_argument = RUNS[name]
+        with tempfile.TemporaryDirectory() as where:
+            words = {"CNF": os.path.join(where, "openssl.cnf"), "TMP": os.path.join(where, "tmp")}
+            stats = os.path.join(where, "stats")
+            with open(words["CNF"], "w") as f:
+                f.write(configuration(module, None, lines))
+            env = {"LD_LIBRARY_PATH": self.source, "KCRYPTO_STATS": stats,
+                   "OPENSSL_MODULES": os.path.join(self.source, "providers")}
+            if not by_argument:
+                env["OPENSSL_CONF"] = words["CNF"]
+            with open(words["TMP"], "w"):
+                pass
+            run = subprocess.run(["test/" + name] + [words.get(arg, arg) for arg in args],
+                                 cwd=self.source, env=env, timeout=LIMIT, errors="replace",
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT)
+            said = [[test, skip or verdict] for verdict, test, skip in VERDICT.findall(run.stdout)]
+            said.append(["exit", run.returncode])
+            return said, counters(stats), run.stdout
+
+    def show(self, name, said, requests):
+        verdicts = [verdict for _, verdict in said[:-1]]
+        went = ", ".join(f"{n} {c}" for n, c in sorted(requests.items()) if c) or "none"
+        print(f"{name}: {len(verdicts) - verdicts.count('skip')} run, "
+              f"{verdicts.count('not ok')} errors, {verdicts.count('skip')} skipped; "
+              f"requests to the kernel: {went}", flush=True)
+
+    def baseline(self):
+        out = {}
+        for name in RUNS:
+            said, _, text = self.play(name, None)
+            self.show(name + ", default provider alone", said, {})
+            if len(said) < 2:
+                self.fail(f"{name}: {text[-1000:]}")
+            out[name] = said
+        with open(os.path.join(self.plan, "programs.json"), "w") as f:
+            json.dump(out, f)
+
+    def kernel(self):
+        with open(os.path.join(self.plan, "programs.json")) as f:
+            baseline = json.load(f)
+        lines = SOFT + ["backends = AF_ALG"] + at_once(self.tool.keys())
+        total = 0
+        for name in RUNS:
+            said, requests, text = self.play(name, self.tool.module, lines)
+            self.show(name + " over AF_ALG", said, requests)
+            total += sum(requests.values())
+            different = [(got, want) for got, want in zip(said, baseline[name]) if got != want]
+            different = [pair for pair in different
+                         if pair[0][0] not in EXCEPTIONS.get(name, {})]
+            if len(said) != len(baseline[name]) or different:
+                self.fail(f"{name}: {different[:10]}; of the default provider alone "
+                          f"{len(baseline[name])} verdicts, here {len(said)}\n{text[-1500:]}")
+        for name, tests in EXCEPTIONS.items():
+            for test, why in tests.items():
+                print(f"exception: {name}, {test}: {why}")
+        if not total:
+            self.fail("none of the programs got anything to the kernel")
+
+
+def main():
+    build, source, plan, step = sys.argv[1:]
+    if step not in ("baseline", "kernel"):
+        sys.exit(__doc__)
+    programs = Programs(build, source, plan)
+    getattr(programs, step)()
+    sys.exit(1 if programs.bad else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""records.py BUILD PLAN SET baseline|afalg: the records of a set through EVP (records.c).
+
+  baseline  the default provider alone, on the host: its verdict on each record
+  afalg     everything to AF_ALG whatever the length: each verdict is the same, and of every
+            algorithm that is offered and has records some went to the kernel
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from algorithms import SOFT, Tool, at_once, configuration, counters
+
+LIMIT = 1500
+# Where OpenSSL itself is not as the set wants it; more than one in a hundred is a mistake of ours.
+FOREIGN = 0.01
+
+
+def legacy():
+    """The path of the legacy provider of the system's OpenSSL; None without one."""
+    said = subprocess.run(["openssl", "version", "-m"], check=True, capture_output=True, text=True)
+    path = os.path.join(said.stdout.split('"')[1], "legacy.so")
+    return path if os.path.exists(path) else None
+
+
+class Set:
+    def __init__(self, build, plan, name):
+        self.build, self.name = os.path.abspath(build), name
+        self.path = os.path.join(os.path.abspath(plan), "records", name)
+        with open(self.path + ".json") as f:
+            got = json.load(f)
+        self.expect, self.rows, self.skipped = got["expect"], got["rows"], got["skipped"]
+        self.bad = 0
+
+    def fail(self, text):
+        self.bad += 1
+        if self.bad <= 20:
+            print(f"vectors: FAILED: {self.name}: {text}", flush=True)
+
+    def play(self, module, lines=()):
+        """({id: verdict}, {algorithm: requests})."""
+        with tempfile.TemporaryDirectory() as where, open(self.path + ".txt") as records:
+            cnf, stats = os.path.join(where, "openssl.cnf"), os.path.join(where, "stats")
+            with open(cnf, "w") as f:
+                f.write(configuration(module, legacy(), lines))
+            run = subprocess.run([os.path.join(self.build, "tests/vectors/vectors-records")],
+                                 env={"OPENSSL_CONF": cnf, "KCRYPTO_STATS": stats}, stdin=records,
+                                 capture_output=True, text=True, timeout=LIMIT)
+            if run.returncode:
+                self.fail(f"ended with {run.returncode} {run.stderr[:1000]}")
+            return dict(line.split() for line in run.stdout.splitlines()), counters(stats)
+
+    def baseline(self):
+        verdicts, _ = self.play(None)
+        as_wanted = absent = 0
+        for number, expect in self.expect.items():
+            verdict = verdicts.get(number, "nothing said")
+            absent += verdict == "absent"
+            as_wanted += expect == "acceptable" or (verdict == "right") == (expect == "valid")
+        foreign = len(self.expect) - as_wanted - absent
+        print(f"{self.name}, default provider alone: {len(self.expect) - absent} run, "
+              f"{foreign} not as the set has it, {absent + sum(self.skipped.values())} skipped",
+              flush=True)
+        if not as_wanted or foreign > FOREIGN * len(self.expect):
+            self.fail(f"{foreign} records are not as the set has them")
+        with open(self.path + ".baseline", "w") as f:
+            json.dump(verdicts, f)
+
+    def afalg(self):
+        with open(self.path + ".baseline") as f:
+            baseline = json.load(f)
+        tool = Tool(self.build)
+        lines = SOFT + ["backends = AF_ALG"] + at_once(tool.keys())
+        offered = tool.offered(lines)
+        verdicts, requests = self.play(tool.module, lines)
+        errors = [number for number in self.expect if verdicts.get(number) != baseline[number]]
+        for number in errors:
+            self.fail(f"{number} {self.rows[number]}: {verdicts.get(number)}, "
+                      f"of the default provider {baseline[number]}")
+        absent = sum(verdict == "absent" for verdict in verdicts.values())
+        went = ", ".join(f"{n} {c}" for n, c in sorted(requests.items()) if c) or "none"
+        print(f"{self.name} over AF_ALG: {len(verdicts) - absent} run, {len(errors)} errors, "
+              f"{absent + sum(self.skipped.values())} skipped; requests to the kernel: {went}")
+        have = collections.Counter(row for number, row in self.rows.items()
+                                   if verdicts.get(number) != "absent")
+        for row in offered:
+            if have[row] and not requests.get(row):
+                self.fail(f"{row} has {have[row]} records, none went to the kernel")
+        if not offered:
+            self.fail("no algorithm is offered")
+
+
+def main():
+    build, plan, name, step = sys.argv[1:]
+    if step not in ("baseline", "afalg"):
+        sys.exit(__doc__)
+    records = Set(build, plan, name)
+    getattr(records, step)()
+    sys.exit(1 if records.bad else 0)
+
+
+if __name__ == "__main__":
+    main()
