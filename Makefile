@@ -37,4 +37,4 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: help demo check bench fuzz vectors install uninstall clean
+.PHONY: help demo check bench fuzz matrix vectors install uninstall clean
