@@ -53,6 +53,7 @@ static struct json_object *row(const struct kc_choice *c)
 		 c->threshold_fixed ? "configured" : (is_known ? "measured" : ""));
 	add(o, "offered", json_object_new_boolean(c->backend != NULL));
 	add(o, "tried", json_object_new_boolean(is_tried));
+	add_size(o, "trial_us", atomic_load(&c->trial_us) != 0, atomic_load(&c->trial_us));
 	add_text(o, "reason", kc_reasons[c->reason].word);
 	add_text(o, "reason_text", c->reason == KC_OK ? "" : kc_reasons[c->reason].text);
 	return o;
@@ -179,15 +180,21 @@ static void take_lies(struct kc_policy *policy)
 				c->reason = KC_LIED;
 }
 
+#define HIDDEN                                                                                     \
+	"AF_ALG is software on this kernel, whatever driver is asked for, as on Linux 7.2 and "    \
+	"later"
+
 /* A row may have no driver at all, and no trial says why: so the question is asked by itself. */
 static void note_hidden_hardware(struct kc_conf *conf, const struct kc_policy *policy)
 {
 	for (const struct kc_choice *c = policy->row[0]; c; c = c->next)
 		if (c->way->hides_hardware && c->way->hides_hardware(c->software) == 1)
 			conf->notes[conf->n_notes++] =
-				"AF_ALG is software on this kernel, whatever driver is asked for, as "
-				"on Linux 7.2 and later; cryptodev-linux, which makes /dev/crypto, "
-				"reaches accelerators here";
+				policy->n_ways > 1 ?
+					HIDDEN "; /dev/crypto, which is there, is not" :
+					HIDDEN "; install cryptodev-linux: by the "
+					       "/dev/crypto that it makes accelerators "
+					       "are reached here";
 }
 
 static int json, no_trial;

@@ -41,6 +41,7 @@ struct kc_choice {
 	atomic_uint failures;	     /* in a row, of requests and openings */
 	atomic_uint to_verify;	     /* requests, counted where verify is not 0 */
 	atomic_uint speed;	     /* bytes in a ms, of the trial's largest requests */
+	atomic_uint trial_us;	     /* what the trial took, 0 before it */
 };
 
 struct kc_policy {

@@ -78,15 +78,19 @@ static enum kc_reason measure(struct trial *t, enum kc_dir dir, uint64_t open_ns
 	return KC_OK;
 }
 
-/* The second opening counts: the first may have loaded modules. */
+/* Not the first opening, which may have loaded modules; of two others what nothing came between. */
 static enum kc_reason reopen(struct trial *t, uint64_t *open_ns)
 {
-	uint64_t start = now_ns();
+	*open_ns = UINT64_MAX;
+	for (int i = 0; i < 2; i++) {
+		uint64_t start = now_ns(), took;
 
-	kc_session_close(&t->session);
-	if (kc_session_open(&t->session, t->choice, &t->answers.key) != 0)
-		return KC_OPEN_FAILED;
-	*open_ns = now_ns() - start;
+		kc_session_close(&t->session);
+		if (kc_session_open(&t->session, t->choice, &t->answers.key) != 0)
+			return KC_OPEN_FAILED;
+		took = now_ns() - start;
+		*open_ns = took < *open_ns ? took : *open_ns;
+	}
 	return KC_OK;
 }
 
@@ -144,6 +148,7 @@ static enum kc_reason open_and_try(struct trial *t, const struct kc_base *base)
 enum kc_reason kc_trial_run(struct kc_choice *choice, const struct kc_base *base)
 {
 	struct trial t = { .choice = choice };
+	uint64_t start = now_ns();
 	enum kc_reason why;
 	void *mem;
 
@@ -153,6 +158,7 @@ enum kc_reason kc_trial_run(struct kc_choice *choice, const struct kc_base *base
 	kc_answers_init(&t.answers, base, mem);
 	why = open_and_try(&t, base);
 	free(mem);
+	atomic_store(&choice->trial_us, (unsigned)((now_ns() - start) / 1000 + 1));
 	return why;
 }
 
