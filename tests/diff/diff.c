@@ -363,6 +363,20 @@ bool diff_play(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *their
 	return one_round(&d);
 }
 
+bool diff_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs)
+{
+	char name[KC_ALG_NAME_SIZE];
+
+	kc_alg_name(alg, name, sizeof(name));
+	*ours = EVP_CIPHER_fetch(ctx, name, "provider=kcrypto");
+	*theirs = EVP_CIPHER_fetch(ctx, name, "provider=default");
+	if (*ours && *theirs)
+		return true;
+	EVP_CIPHER_free(*ours);
+	EVP_CIPHER_free(*theirs);
+	return false;
+}
+
 bool diff_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed)
 {
 	bool ok = diff_play(o, ours, theirs, (struct random){ .state = seed });

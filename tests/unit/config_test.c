@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The configuration: what is accepted, what becomes a problem, and that the rest always counts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "check.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-#include <cmocka.h>
 
 #include "core/backend.h"
 #include "core/config.h"
 
 #define HUGE_NUMBER "99999999999999999999999"
-#define ALL_BUT_ECB                                                                                \
-	"AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR AES-192-CTR AES-256-CTR DES-EDE3-CBC "
+/* A few rows stand for all: what is the same for the others is looked at by itself. */
+#define WATCHED	    "AES-128-CBC:AES-192-CBC:AES-256-CBC:AES-128-CTR:AES-128-ECB:DES-EDE3-CBC"
+#define ALL_BUT_ECB "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR DES-EDE3-CBC "
 
 /* What a list of ciphers has to come to. */
 struct list_case {
 	const char *value;
-	const char *on;	       /* the rows that are on, with their thresholds if those are fixed */
+	const char *on; /* the watched rows that are on, with their thresholds if those are fixed */
 	enum kc_reason reason; /* of the only problem; KC_OK: there is none */
 	const char *word, *nearest;
 };
@@ -50,9 +47,9 @@ static void check_rows(const struct kc_config *config, const char *on)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		char name[KC_ALG_NAME_SIZE];
 
-		if (!config->row[i].on)
-			continue;
 		kc_alg_name(&kc_algs[i], name, sizeof(name));
+		if (!config->row[i].on || !kc_names_share(WATCHED, name))
+			continue;
 		n += sprintf(text + n, "%s", name);
 		if (config->row[i].threshold != KC_THRESHOLD_MEASURED)
 			n += sprintf(text + n, ":%zu", config->row[i].threshold);
@@ -85,7 +82,7 @@ static void check_lists(const struct list_case *cases, size_t n)
 	}
 }
 
-#define CHECK_LISTS(cases) check_lists(cases, sizeof(cases) / sizeof((cases)[0]))
+#define CHECK_LISTS(cases) check_lists(cases, COUNT(cases))
 
 static void without_a_key_the_defaults_hold(void **state)
 {
@@ -99,6 +96,20 @@ static void without_a_key_the_defaults_hold(void **state)
 	assert_int_equal(config.max_sessions, 64);
 	assert_int_equal(config.n_problems, 0);
 	assert_string_equal(config.row[0].driver, "");
+}
+
+static void all_stands_for_every_row_that_need_not_be_named(void **state)
+{
+	static const char *const lists[] = { "ALL", "no_ecb", "NONE all", "" /* no change */ };
+
+	(void)state;
+	for (size_t k = 0; k < COUNT(lists); k++) {
+		struct kc_config config = config_with("ciphers", lists[k]);
+
+		for (size_t i = 0; i < KC_ALG_COUNT; i++)
+			assert_int_equal(config.row[i].on,
+					 kc_algs[i].kind <= KC_AEAD && !kc_algs[i].named_only);
+	}
 }
 
 static void the_lists_of_earlier_plugins_mean_what_they_meant(void **state)
@@ -125,14 +136,12 @@ static void separators_case_and_aliases_may_be_mixed(void **state)
 	static const struct list_case cases[] = {
 		{ " ,aes128\t, Aes-128-Ctr ,,des3,\n", "AES-128-CBC AES-128-CTR DES-EDE3-CBC " },
 		{ "aLL aes-128-ecb:0",
-		  "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR AES-192-CTR AES-256-CTR "
-		  "AES-128-ECB:0 DES-EDE3-CBC " },
+		  "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR AES-128-ECB:0 DES-EDE3-CBC " },
 		{ "ALL:512 AES-128-CBC:1024",
 		  "AES-128-CBC:1024 AES-192-CBC:512 AES-256-CBC:512 AES-128-CTR:512 "
-		  "AES-192-CTR:512 AES-256-CTR:512 DES-EDE3-CBC:512 " },
+		  "DES-EDE3-CBC:512 " },
 		{ "AES-128-CBC:1024 all",
-		  "AES-128-CBC:1024 AES-192-CBC AES-256-CBC AES-128-CTR AES-192-CTR AES-256-CTR "
-		  "DES-EDE3-CBC " },
+		  "AES-128-CBC:1024 AES-192-CBC AES-256-CBC AES-128-CTR DES-EDE3-CBC " },
 		{ "ALL NONE aes256", "AES-256-CBC " },
 	};
 
@@ -148,7 +157,6 @@ static void a_bad_threshold_leaves_the_cipher_on_and_measured(void **state)
 		{ "AES128:00100", "AES-128-CBC:100 " },
 		{ "AES128:abc", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:abc" },
 		{ "AES128:", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:" },
-		{ "AES128:-", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:-" },
 		{ "AES128:10k", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:10k" },
 		{ "AES128:+1", "AES-128-CBC ", KC_BAD_NUMBER, "AES128:+1" },
 		{ "AES128:" HUGE_NUMBER, "AES-128-CBC ", KC_OUT_OF_RANGE, "AES128:" HUGE_NUMBER },
@@ -185,12 +193,9 @@ static void an_unknown_word_is_named_and_the_rest_of_the_list_works(void **state
 		{ "NO-ECB", "", KC_UNKNOWN_ALGORITHM, "NO-ECB", "NO_ECB" },
 		{ "AESS-EDE3-CBCC", "", KC_UNKNOWN_ALGORITHM, "AESS-EDE3-CBCC", "DES-EDE3-CBC" },
 		{ "AESXXX-EDE3-CBC", "", KC_UNKNOWN_ALGORITHM, "AESXXX-EDE3-CBC" },
-		{ ":5", "", KC_UNKNOWN_ALGORITHM, "" },
+		{ ":5", "", KC_UNKNOWN_ALGORITHM },
 		{ "\xff\001ES\177.128", "", KC_UNKNOWN_ALGORITHM, "??ES?.128" },
-		{ "BF-CBC", "", KC_UNKNOWN_ALGORITHM, "BF-CBC" },
-		{ "CAST5-CBC", "", KC_UNKNOWN_ALGORITHM, "CAST5-CBC" },
 		{ "RC4", "", KC_UNKNOWN_ALGORITHM, "RC4" },
-		{ "CAMELLIA-128-CBC", "", KC_UNKNOWN_ALGORITHM, "CAMELLIA-128-CBC" },
 	};
 
 	(void)state;
@@ -304,7 +309,7 @@ static const struct value_case value_cases[] = {
 static void each_value_is_taken_or_named(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(value_cases) / sizeof(value_cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(value_cases); i++) {
 		const struct value_case *c = &value_cases[i];
 		struct kc_config config = config_with(c->key, c->value);
 
@@ -365,7 +370,7 @@ static void a_driver_is_named_per_algorithm(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct kc_config config = config_with("driver.aes256", cases[i].value);
 
 		assert_int_equal(config.n_problems, cases[i].reason != KC_OK);
@@ -435,15 +440,14 @@ static void every_key_that_can_be_asked_for_is_known(void **state)
 		"driver.des-ede3-cbc",
 		"driver.AES-256-ECB",
 	};
-	bool found[sizeof(must_be_there) / sizeof(must_be_there[0])] = { false };
+	bool found[COUNT(must_be_there)] = { false };
 	char buf[64];
 	size_t n = 0;
 
 	(void)state;
 	for (; kc_config_key(n, buf, sizeof(buf)); n++) {
 		struct kc_config config = config_with(buf, "1");
-		bool is_list = strcasecmp(buf, "ciphers") == 0 || strcasecmp(buf, "digests") == 0 ||
-			       strcasecmp(buf, "macs") == 0 || strcasecmp(buf, "backends") == 0;
+		bool is_list = kc_names_share("ciphers:digests:macs:backends", buf);
 
 		assert_true(n < 1000);
 		/* Each of the others takes a 1, but max_request. */
@@ -451,10 +455,10 @@ static void every_key_that_can_be_asked_for_is_known(void **state)
 			assert_int_equal(config.n_problems, 0);
 		if (config.n_problems)
 			assert_int_not_equal(config.problems[0].reason, KC_UNKNOWN_KEY);
-		for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+		for (size_t i = 0; i < COUNT(found); i++)
 			found[i] |= strcmp(buf, must_be_there[i]) == 0;
 	}
-	for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+	for (size_t i = 0; i < COUNT(found); i++)
 		assert_true(found[i]);
 	assert_null(kc_config_key(n + 1, buf, sizeof(buf)));
 }
@@ -474,6 +478,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_key_the_defaults_hold),
+		cmocka_unit_test(all_stands_for_every_row_that_need_not_be_named),
 		cmocka_unit_test(the_lists_of_earlier_plugins_mean_what_they_meant),
 		cmocka_unit_test(separators_case_and_aliases_may_be_mixed),
 		cmocka_unit_test(a_bad_threshold_leaves_the_cipher_on_and_measured),
