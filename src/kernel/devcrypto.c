@@ -18,14 +18,16 @@
 #include "kernel/identity.h"
 #include "kernel/sandbox.h"
 
+/* All that the module has, whatever rows there are. */
 static const struct {
 	const char *kernel_name;
 	uint32_t id;
 } ciphers[] = {
-	{ "cbc(aes)", CRYPTO_AES_CBC },
-	{ "ctr(aes)", CRYPTO_AES_CTR },
-	{ "ecb(aes)", CRYPTO_AES_ECB },
-	{ "cbc(des3_ede)", CRYPTO_3DES_CBC },
+	{ "cbc(aes)", CRYPTO_AES_CBC },	     { "ctr(aes)", CRYPTO_AES_CTR },
+	{ "ecb(aes)", CRYPTO_AES_ECB },	     { "xts(aes)", CRYPTO_AES_XTS },
+	{ "cfb(aes)", CRYPTO_AES_CFB },	     { "ofb(aes)", CRYPTO_AES_OFB },
+	{ "cbc(des)", CRYPTO_DES_CBC },	     { "cbc(des3_ede)", CRYPTO_3DES_CBC },
+	{ "cbc(blowfish)", CRYPTO_BLF_CBC }, { "cbc(camellia)", CRYPTO_CAMELLIA_CBC },
 };
 
 /* 0 if the module has no number for it. */

@@ -13,7 +13,9 @@
  *   that is no multiple of the block; memory that is not there, EFAULT. Only CIOCFSESSION says
  *   nothing of an unknown session: it returns 0.
  * - Length 0 is fine and does nothing. Any address is fine, in place or apart; with one that the
- *   driver cannot use as it is, the module copies, page by page.
+ *   driver cannot use as it is, the module copies, page by page, and each page is a request to the
+ *   driver, with the IV that the one before left: of XTS, where a unit cannot be divided, all but
+ *   the first page comes out wrong.
  * - Never with a length and NULL, nor with a dst apart from src that cannot be written to: 1.14
  *   crashes the kernel in it, and the caller never returns (seen on 6.1). A src that cannot be read
  *   gives EFAULT.
@@ -29,10 +31,17 @@
 #define DEVCRYPTO_PATH "/dev/crypto"
 
 /* session_op.cipher, of enum cryptodev_crypto_op_t. */
-#define CRYPTO_3DES_CBC 2  /* cbc(des3_ede), keys of 24 bytes, an IV of 8 */
-#define CRYPTO_AES_CBC	11 /* cbc(aes), keys of 16, 24 and 32 bytes, an IV of 16 */
-#define CRYPTO_AES_CTR	21 /* ctr(aes), any length of data */
-#define CRYPTO_AES_ECB	23 /* ecb(aes), no IV */
+#define CRYPTO_DES_CBC	    1	/* cbc(des), keys of 8 bytes, an IV of 8 */
+#define CRYPTO_3DES_CBC	    2	/* cbc(des3_ede), keys of 24 bytes, an IV of 8 */
+#define CRYPTO_BLF_CBC	    3	/* cbc(blowfish), keys of 4 to 56 bytes, an IV of 8 */
+#define CRYPTO_CAST_CBC	    4	/* has a number, and nothing behind it: EINVAL */
+#define CRYPTO_AES_CBC	    11	/* cbc(aes), keys of 16, 24 and 32 bytes, an IV of 16 */
+#define CRYPTO_AES_CTR	    21	/* ctr(aes), any length of data */
+#define CRYPTO_AES_XTS	    22	/* xts(aes), keys of 32, 48 and 64 bytes; from 1.13 on */
+#define CRYPTO_AES_ECB	    23	/* ecb(aes), no IV */
+#define CRYPTO_AES_CFB	    24	/* cfb(aes), any length of data; from 1.13 on */
+#define CRYPTO_AES_OFB	    25	/* ofb(aes), any length of data; from 1.13 on */
+#define CRYPTO_CAMELLIA_CBC 101 /* cbc(camellia), as cbc(aes) */
 
 #define CRYPTO_CIPHER_MAX_KEY_LEN 64 /* bytes; longer: EINVAL for any cipher */
 #define CRYPTODEV_MAX_ALG_NAME	  64 /* bytes, with the final zero */

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device that says it is software, has two ciphers and copies what is not aligned to 16. */
+/* A device that says it is software, has three ciphers and copies what is not aligned to 16. */
 #include "cuse/fixture.h"
 
 static uint8_t buf[64] __attribute__((aligned(16)));
+static uint8_t in[8208] __attribute__((aligned(16))), out[8208] __attribute__((aligned(16)));
+static uint8_t want[8208];
 
 static void what_was_chosen_is_what_a_session_tells(void **state)
 {
 	int fd = opened();
 	struct session_info_op aes = { .ses = aes_cbc(fd) };
-	struct session_info_op des = { .ses = session(fd, &cases[CASES - 1]) };
+	struct session_info_op des = { .ses = session(fd, &cases[DES3]) };
 
 	(void)state;
 	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &aes), 0);
@@ -48,12 +50,43 @@ static void that_data_was_copied_is_noted(void **state)
 	close(fd);
 }
 
+/* By pages: what can be divided is right all the same, and of XTS the first page. */
+static void of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right(void **state)
+{
+	static const struct {
+		size_t row, off, right;
+	} rows[] = {
+		{ AES_XTS, 0, 8192 },
+		{ AES_XTS, 1, 4096 },
+		{ AES_CBC, 0, 8192 },
+		{ AES_CBC, 1, 8192 },
+	};
+	int fd = opened();
+
+	(void)state;
+	fill(in, sizeof(in), 1);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct case_row *row = &cases[rows[i].row];
+		uint32_t sid = session(fd, row);
+		size_t off = rows[i].off, right = 0;
+
+		expected(row, COP_ENCRYPT, in + off, want, 8192);
+		assert_int_equal(
+			raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in + off, out + off, 8192), 0);
+		while (right < 8192 && out[off + right] == want[right])
+			right++;
+		assert_in_range(right, rows[i].right, rows[i].right + 2);
+	}
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_chosen_is_what_a_session_tells),
 		cmocka_unit_test(a_cipher_left_out_is_unknown),
 		cmocka_unit_test(that_data_was_copied_is_noted),
+		cmocka_unit_test(of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right),
 	};
 
 	fixture_load(argc, argv);

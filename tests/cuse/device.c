@@ -147,7 +147,7 @@ static void do_fsession(const struct call *call)
 static void driver_name(const struct device *device, const struct cipher *cipher, char *to,
 			size_t size)
 {
-	const char *word = cipher->id == CRYPTO_3DES_CBC ? device->des_word : "aes";
+	const char *word = cipher->word ? cipher->word : device->des_word;
 	size_t n = 0;
 
 	for (const char *p = device->driver; *p && n + 1 < size; p++) {
@@ -222,7 +222,7 @@ static int work(const struct call *call, struct session *s, const struct crypt_o
 	int err = failure(c, number);
 
 	if (!err)
-		err = -session_run(s, op->op, iv, in, out, op->len);
+		err = -session_run(s, op->op, iv, in, out, op->len, op->flags & COP_FLAG_NO_ZC);
 	if (err) {
 		control_add(c, FAILED, 1);
 		return err;
@@ -273,8 +273,8 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 		return;
 	}
 	memcpy(iv, call->in + sizeof(*op), iv_len);
-	err = work(call, s, op, iv_len ? iv : NULL, call->in + sizeof(*op) + iv_len, result);
 	mark_copied(call->device, call->device->control, op);
+	err = work(call, s, op, iv_len ? iv : NULL, call->in + sizeof(*op) + iv_len, result);
 	struct iovec reply[] = { { result, op->len }, { iv, back }, { op, sizeof(*op) } };
 
 	if (err)

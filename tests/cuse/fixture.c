@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cuse/fixture.h"
 
+#include "cuse/sessions.h"
+
 #include <openssl/evp.h>
 #include <stdio.h>
 
@@ -15,6 +17,17 @@ const struct case_row cases[CASES] = {
 	{ CRYPTO_AES_ECB, "AES-192-ECB", 24, 16, 0 },
 	{ CRYPTO_AES_ECB, "AES-256-ECB", 32, 16, 0 },
 	{ CRYPTO_3DES_CBC, "DES-EDE3-CBC", 24, 8, 8 },
+	{ CRYPTO_AES_XTS, "AES-128-XTS", 32, 16, 16, true },
+	{ CRYPTO_AES_XTS, "AES-256-XTS", 64, 16, 16, true },
+	{ CRYPTO_AES_CFB, "AES-128-CFB", 16, 1, 16 },
+	{ CRYPTO_AES_CFB, "AES-256-CFB", 32, 1, 16 },
+	{ CRYPTO_AES_OFB, "AES-128-OFB", 16, 1, 16 },
+	{ CRYPTO_AES_OFB, "AES-256-OFB", 32, 1, 16 },
+	{ CRYPTO_CAMELLIA_CBC, "CAMELLIA-128-CBC", 16, 16, 16 },
+	{ CRYPTO_CAMELLIA_CBC, "CAMELLIA-192-CBC", 24, 16, 16 },
+	{ CRYPTO_CAMELLIA_CBC, "CAMELLIA-256-CBC", 32, 16, 16 },
+	{ CRYPTO_DES_CBC, "DES-CBC", 8, 8, 8 },
+	{ CRYPTO_BLF_CBC, "BF-CBC", 16, 8, 8 },
 };
 
 const uint8_t some_key[64] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+";
@@ -24,6 +37,7 @@ static struct control *control;
 
 void fixture_load(int argc, char **argv)
 {
+	sessions_prepare();
 	control = argc == 2 ? control_map(argv[1], false) : NULL;
 	if (!control) {
 		fprintf(stderr, "usage: %s DIR, where a device was started with it\n", argv[0]);

@@ -20,13 +20,17 @@ struct case_row {
 	const char *evp;
 	uint32_t key_len;
 	size_t block, iv_len;
+	bool is_whole; /* a request is a message of its own: none is behind another */
 };
 
-#define CASES 10
+#define CASES 21
 extern const struct case_row cases[CASES];
 
 extern const uint8_t some_key[64];
 extern const uint8_t some_iv[16];
+
+/* Of the cases. */
+enum { AES_CBC = 0, AES_CTR = 3, AES_ECB = 6, DES3 = 9, AES_XTS = 10, BLOWFISH = 20 };
 
 /* Both of which the tests' main() calls; it exits where it can't. */
 void fixture_load(int argc, char **argv);

@@ -2,7 +2,6 @@
 /* cuse-device: its options, and running it until a signal comes. */
 #include <errno.h>
 #include <getopt.h>
-#include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static void usage(FILE *to)
 	      "  --driver PATTERN   names of drivers, %m: mode, %c: cipher (mv-%m-%c)\n"
 	      "  --des-word WORD    what %c is for triple DES (des3-ede)\n"
 	      "  --software         drivers do not say that only the kernel can use them\n"
-	      "  --ciphers LIST     of cbc, ctr, ecb, 3des (all)\n"
+	      "  --ciphers LIST     of cbc, ctr, ecb, xts, cfb, ofb, des, 3des, blowfish, camellia (all)\n"
 	      "  --alignmask MASK   address bits that make the module copy (0)\n",
 	      to);
 }
@@ -90,10 +89,10 @@ int main(int argc, char **argv)
 {
 	struct device device = { .driver = "mv-%m-%c",
 				 .des_word = "des3-ede",
-				 .flags = SIOP_FLAG_KERNEL_DRIVER_ONLY,
-				 .offers = { true, true, true, true } };
+				 .flags = SIOP_FLAG_KERNEL_DRIVER_ONLY };
 	int option;
 
+	memset(device.offers, true, sizeof(device.offers));
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
 		if (!take(&device, option))
 			return 2;
@@ -101,8 +100,7 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	/* Its configuration may be one that brings this device into play. */
-	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+	sessions_prepare();
 	device.control = control_map(argv[optind], true);
 	if (!device.control) {
 		perror(argv[optind]);

@@ -6,7 +6,9 @@
 #include "cuse/sessions.h"
 
 #include <errno.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/provider.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,11 +18,23 @@
 
 #include "kernel/devcrypto_abi.h"
 
+#define PAGE 4096 /* bytes */
+
 const struct cipher ciphers[CIPHERS] = {
-	{ CRYPTO_AES_CBC, "cbc", "cbc(aes)", "cbc", "AES-%u-CBC", 16, 16, 16, 32, 8 },
-	{ CRYPTO_AES_CTR, "ctr", "ctr(aes)", "ctr", "AES-%u-CTR", 1, 16, 16, 32, 8 },
-	{ CRYPTO_AES_ECB, "ecb", "ecb(aes)", "ecb", "AES-%u-ECB", 16, 0, 16, 32, 8 },
-	{ CRYPTO_3DES_CBC, "3des", "cbc(des3_ede)", "cbc", "DES-EDE3-CBC", 8, 8, 24, 24, 8 },
+	{ CRYPTO_AES_CBC, "cbc", "cbc(aes)", "cbc", "aes", "AES-%u-CBC", 16, 16, 16, 32, 8, 1 },
+	{ CRYPTO_AES_CTR, "ctr", "ctr(aes)", "ctr", "aes", "AES-%u-CTR", 1, 16, 16, 32, 8, 1 },
+	{ CRYPTO_AES_ECB, "ecb", "ecb(aes)", "ecb", "aes", "AES-%u-ECB", 16, 0, 16, 32, 8, 1 },
+	{ CRYPTO_3DES_CBC, "3des", "cbc(des3_ede)", "cbc", NULL, "DES-EDE3-CBC", 8, 8, 24, 24, 8,
+	  1 },
+	/* In the module with two keys of 24 bytes as well, which libcrypto does not know. */
+	{ CRYPTO_AES_XTS, "xts", "xts(aes)", "xts", "aes", "AES-%u-XTS", 16, 16, 32, 64, 32, 2 },
+	{ CRYPTO_AES_CFB, "cfb", "cfb(aes)", "cfb", "aes", "AES-%u-CFB", 1, 16, 16, 32, 8, 1 },
+	{ CRYPTO_AES_OFB, "ofb", "ofb(aes)", "ofb", "aes", "AES-%u-OFB", 1, 16, 16, 32, 8, 1 },
+	{ CRYPTO_DES_CBC, "des", "cbc(des)", "cbc", "des", "DES-CBC", 8, 8, 8, 8, 8, 1 },
+	{ CRYPTO_BLF_CBC, "blowfish", "cbc(blowfish)", "cbc", "blowfish", "BF-CBC", 8, 8, 4, 56, 1,
+	  1 },
+	{ CRYPTO_CAMELLIA_CBC, "camellia", "cbc(camellia)", "cbc", "camellia", "CAMELLIA-%u-CBC",
+	  16, 16, 16, 32, 8, 1 },
 };
 
 struct session {
@@ -77,9 +91,11 @@ static EVP_CIPHER_CTX *keyed(const struct cipher *cipher, const uint8_t *key, si
 	EVP_CIPHER *evp;
 	char name[32];
 
-	snprintf(name, sizeof(name), cipher->evp, (unsigned)key_len * 8);
+	snprintf(name, sizeof(name), cipher->evp, (unsigned)key_len / cipher->keys * 8);
 	evp = EVP_CIPHER_fetch(NULL, name, NULL);
-	if (!evp || !ctx || !EVP_CipherInit_ex2(ctx, evp, key, NULL, encrypt, NULL) ||
+	if (!evp || !ctx || !EVP_CipherInit_ex2(ctx, evp, NULL, NULL, encrypt, NULL) ||
+	    !EVP_CIPHER_CTX_set_key_length(ctx, (int)key_len) ||
+	    !EVP_CipherInit_ex2(ctx, NULL, key, NULL, encrypt, NULL) ||
 	    !EVP_CIPHER_CTX_set_padding(ctx, 0)) {
 		EVP_CIPHER_CTX_free(ctx);
 		ctx = NULL;
@@ -125,7 +141,8 @@ int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8
 	s->cipher = cipher;
 	s->ctx[COP_ENCRYPT] = keyed(cipher, key, key_len, true);
 	s->ctx[COP_DECRYPT] = keyed(cipher, key, key_len, false);
-	if (!s->ctx[COP_ENCRYPT] || !s->ctx[COP_DECRYPT]) {
+	/* Two equal keys of XTS are fine with the module; libcrypto only decrypts with them. */
+	if ((!s->ctx[COP_ENCRYPT] && cipher->keys == 1) || !s->ctx[COP_DECRYPT]) {
 		session_free(s);
 		return -ENOMEM;
 	}
@@ -171,20 +188,40 @@ const struct cipher *session_cipher(const struct session *s)
 	return s->cipher;
 }
 
-int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t len)
+static int run_once(struct session *s, int op, const uint8_t *in, uint8_t *out, size_t len)
 {
 	unsigned iv_len = s->cipher->iv_len;
 	EVP_CIPHER_CTX *ctx = s->ctx[op];
 	int n = 0;
 
-	if (iv)
-		memcpy(s->iv, iv, iv_len);
-	if (len && (!EVP_CipherInit_ex2(ctx, NULL, NULL, iv_len ? s->iv : NULL, -1, NULL) ||
-		    !EVP_CipherUpdate(ctx, out, &n, in, (int)len) || (size_t)n != len))
+	if (!ctx || !EVP_CipherInit_ex2(ctx, NULL, NULL, iv_len ? s->iv : NULL, -1, NULL) ||
+	    !EVP_CipherUpdate(ctx, out, &n, in, (int)len) || (size_t)n != len)
 		return -EIO;
-	if (len && iv_len && !EVP_CIPHER_CTX_get_updated_iv(ctx, s->iv, iv_len))
+	if (iv_len && !EVP_CIPHER_CTX_get_updated_iv(ctx, s->iv, iv_len))
 		return -EIO;
-	if (iv)
-		memcpy(iv, s->iv, iv_len);
 	return 0;
+}
+
+int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t len,
+		bool by_page)
+{
+	if (iv)
+		memcpy(s->iv, iv, s->cipher->iv_len);
+	for (size_t done = 0, n; done < len; done += n) {
+		n = by_page && len - done > PAGE ? PAGE : len - done;
+		if (run_once(s, op, in + done, out + done, n) != 0)
+			return -EIO;
+	}
+	if (iv)
+		memcpy(iv, s->iv, s->cipher->iv_len);
+	return 0;
+}
+
+void sessions_prepare(void)
+{
+	/* Its configuration may be one that brings this device into play, and its modules ours. */
+	unsetenv("OPENSSL_MODULES");
+	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+	OSSL_PROVIDER_load(NULL, "default");
+	OSSL_PROVIDER_load(NULL, "legacy");
 }

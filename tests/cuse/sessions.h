@@ -3,6 +3,7 @@
 #ifndef KC_TESTS_CUSE_SESSIONS_H
 #define KC_TESTS_CUSE_SESSIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,14 +12,15 @@
 struct cipher {
 	uint32_t id; /* CRYPTO_* */
 	const char *option;
-	const char *name; /* as the kernel's list of algorithms has it */
-	const char *mode;
+	const char *name;		  /* as the kernel's list of algorithms has it */
+	const char *mode, *word;	  /* for the driver's name; NULL: as the device is told */
 	const char *evp;		  /* with the key's bits for %u */
 	unsigned block, iv_len;		  /* bytes */
 	unsigned min_key, max_key, steps; /* bytes */
+	unsigned keys;			  /* that it has: two of XTS */
 };
 
-#define CIPHERS 4
+#define CIPHERS 10
 extern const struct cipher ciphers[CIPHERS];
 
 struct session;
@@ -38,8 +40,14 @@ int sessions_close(struct sessions *all, uint32_t sid);
 struct session *session_lock(struct sessions *all, uint32_t sid);
 void session_unlock(struct session *s);
 const struct cipher *session_cipher(const struct session *s);
-/* With iv, which is the next one afterwards, or NULL to go on. -EIO where libcrypto fails. */
-int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out,
-		size_t len);
+/*
+ * With iv, which is the next one afterwards, or NULL to go on. Page by page, as the module copies,
+ * or in one piece. -EIO where libcrypto fails.
+ */
+int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t len,
+		bool by_page);
+
+/* libcrypto, without a configuration and with all its ciphers. */
+void sessions_prepare(void);
 
 #endif

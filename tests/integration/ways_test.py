@@ -25,7 +25,7 @@ GENERIC = ("--software", "--driver", "%m-%c-generic")
 class Listing(Cuse):
     def test_both_ways_are_listed_the_hardware_first(self):
         self.load()
-        rows = self.listing(SOFT, always(*ALL))["algorithms"]
+        rows = [row for row in self.listing(SOFT, always(*ALL))["algorithms"] if row["name"] in ALL]
         self.assertEqual([(row["name"], row["backend"]) for row in rows],
                          [(name, way) for name in sorted(ALL, key=[r["name"] for r in rows].index)
                           for way in ("/dev/crypto", "AF_ALG")])
