@@ -20,9 +20,10 @@ enum kc_kind { KC_CIPHER, KC_AEAD, KC_DIGEST, KC_MAC, KC_KIND_COUNT };
 
 /* How the IV of the next request follows from this one. */
 enum kc_iv_rule {
-	KC_IV_NONE,	  /* ECB: there is none */
-	KC_IV_LAST_BLOCK, /* CBC: the last ciphertext block */
-	KC_IV_ADD_BLOCKS, /* CTR: big-endian counter, plus the number of blocks */
+	KC_IV_NONE,	      /* ECB: there is none */
+	KC_IV_LAST_BLOCK,     /* CBC, CFB: the last ciphertext block */
+	KC_IV_LAST_KEYSTREAM, /* OFB: of the last block, plaintext xor ciphertext */
+	KC_IV_ADD_BLOCKS,     /* CTR: big-endian counter, plus the number of blocks */
 };
 
 /*

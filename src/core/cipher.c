@@ -55,7 +55,8 @@ void kc_cipher_free(struct kc_cipher *c)
 
 const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c)
 {
-	bool starts_again = c->base->common.alg->iv_rule == KC_IV_LAST_BLOCK;
+	enum kc_iv_rule rule = c->base->common.alg->iv_rule;
+	bool starts_again = rule == KC_IV_LAST_BLOCK || rule == KC_IV_LAST_KEYSTREAM;
 
 	return c->iv_moved && starts_again ? c->iv : NULL;
 }

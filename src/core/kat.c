@@ -57,6 +57,54 @@ const struct kc_kat kc_kat_aes_256_ctr = {
 		  "2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6",
 };
 
+const struct kc_kat kc_kat_aes_128_cfb = {
+	.key = "2b7e151628aed2a6abf7158809cf4f3c",
+	.iv = "000102030405060708090a0b0c0d0e0f",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "3b3fd92eb72dad20333449f8e83cfb4ac8a64537a0b3a93fcde3cdad9f1ce58b"
+		  "26751f67a3cbb140b1808cf187a4f4dfc04b05357c5d1c0eeac4c66f9ff7f2e6",
+};
+
+const struct kc_kat kc_kat_aes_192_cfb = {
+	.key = "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
+	.iv = "000102030405060708090a0b0c0d0e0f",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "cdc80d6fddf18cab34c25909c99a417467ce7f7f81173621961a2b70171d3d7a"
+		  "2e1e8a1dd59b88b1c8e60fed1efac4c9c05f9f9ca9834fa042ae8fba584b09ff",
+};
+
+const struct kc_kat kc_kat_aes_256_cfb = {
+	.key = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+	.iv = "000102030405060708090a0b0c0d0e0f",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "dc7e84bfda79164b7ecd8486985d386039ffed143b28b1c832113c6331e5407b"
+		  "df10132415e54b92a13ed0a8267ae2f975a385741ab9cef82031623d55b1e471",
+};
+
+const struct kc_kat kc_kat_aes_128_ofb = {
+	.key = "2b7e151628aed2a6abf7158809cf4f3c",
+	.iv = "000102030405060708090a0b0c0d0e0f",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "3b3fd92eb72dad20333449f8e83cfb4a7789508d16918f03f53c52dac54ed825"
+		  "9740051e9c5fecf64344f7a82260edcc304c6528f659c77866a510d9c1d6ae5e",
+};
+
+const struct kc_kat kc_kat_aes_192_ofb = {
+	.key = "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
+	.iv = "000102030405060708090a0b0c0d0e0f",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "cdc80d6fddf18cab34c25909c99a4174fcc28b8d4c63837c09e81700c1100401"
+		  "8d9a9aeac0f6596f559c6d4daf59a5f26d9f200857ca6c3e9cac524bd9acc92a",
+};
+
+const struct kc_kat kc_kat_aes_256_ofb = {
+	.key = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+	.iv = "000102030405060708090a0b0c0d0e0f",
+	.plain = SP800_38A_PLAIN,
+	.cipher = "dc7e84bfda79164b7ecd8486985d38604febdc6740d20b3ac88f6ad82a4fb08d"
+		  "71ab47a086e86eedf39d1c5bba97c4080126141d67f37be8538f5a8be740e484",
+};
+
 const struct kc_kat kc_kat_aes_128_ecb = {
 	.key = "2b7e151628aed2a6abf7158809cf4f3c",
 	.iv = "",

@@ -67,8 +67,11 @@ static void add_blocks(uint8_t *counter, size_t len, size_t blocks)
 
 void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
 {
-	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_DECRYPT)
-		memcpy(next, req->in + req->len - alg->block_len, alg->block_len);
+	const uint8_t *last = req->in + req->len - alg->block_len;
+	bool is_kept = alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_DECRYPT;
+
+	if (is_kept || alg->iv_rule == KC_IV_LAST_KEYSTREAM)
+		memcpy(next, last, alg->block_len);
 	if (alg->iv_rule == KC_IV_ADD_BLOCKS) {
 		memcpy(next, req->iv, alg->iv_len);
 		add_blocks(next, alg->iv_len, req->len / alg->block_len);
@@ -77,6 +80,10 @@ void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8
 
 void kc_next_iv_after(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
 {
+	const uint8_t *last = req->out + req->len - alg->block_len;
+
 	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_ENCRYPT)
-		memcpy(next, req->out + req->len - alg->block_len, alg->block_len);
+		memcpy(next, last, alg->block_len);
+	for (size_t i = 0; alg->iv_rule == KC_IV_LAST_KEYSTREAM && i < alg->block_len; i++)
+		next[i] ^= last[i];
 }
