@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """plan.py BUILD SOURCE OUT: reads evp_test's data and sorts it by the rows of kcrypto's table.
 
-Writes OUT/plan.json: {"keys": {name: key}, "vectors": {name: number}, "files": [...]}, and
-OUT/only/NAME.txt with the vectors of one row alone. To be made on the host: it asks the tool often.
+Writes OUT/plan.json: {"keys": {name: key}, "vectors": {name: number}, "files": all, "own": those
+with vectors of our rows}, and OUT/only/NAME.txt with the vectors of one row alone. To be made on the
+host: it asks the tool often.
 """
 
 import glob
@@ -16,6 +17,8 @@ from algorithms import Tool
 
 DATA = "test/recipes/30-test_evp_data"
 HEADS = {"Cipher": "ciphers", "Digest": "digests", "MAC": "macs"}
+# What goes before the line that says what a vector is about.
+BEFORE = ("Title", "Availablein", "FIPSversion")
 
 
 def stanzas(path):
@@ -66,10 +69,9 @@ class Sorter:
     def row(self, block):
         """The row of the table that a vector is about; None: none of ours."""
         pairs = fields(block)
-        head = next(((n, v) for n, v in pairs if n in HEADS), None)
-        if not head:
+        name, value = next((pair for pair in pairs if pair[0] not in BEFORE), ("", ""))
+        if name not in HEADS:
             return None
-        name, value = head
         if name != "MAC":
             return self.tool.row_of(HEADS[name], value)
         rest = dict(pairs)
@@ -81,13 +83,14 @@ class Sorter:
 def main():
     build, source, out = sys.argv[1:]
     sorter = Sorter(Tool(build))
-    found = {}
+    found, own = {}, []
     files = sorted(glob.glob(os.path.join(source, DATA, "*.txt")))
     for path in files:
         for block in stanzas(path):
             row = sorter.row(block)
             if row:
                 found.setdefault(row, []).append("".join(block))
+                own.append(os.path.basename(path))
     only = os.path.join(out, "only")
     shutil.rmtree(only, ignore_errors=True)
     os.makedirs(only)
@@ -96,7 +99,8 @@ def main():
             f.write("\n".join(blocks))
     with open(os.path.join(out, "plan.json"), "w") as f:
         json.dump({"keys": sorter.keys, "vectors": {n: len(b) for n, b in found.items()},
-                   "files": [os.path.basename(path) for path in files]}, f, indent=1)
+                   "files": [os.path.basename(path) for path in files],
+                   "own": sorted(set(own))}, f, indent=1)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,8 @@ class Programs:
     def __init__(self, build, source, plan):
         self.build, self.source, self.plan = map(os.path.abspath, (build, source, plan))
         self.tool = Tool(self.build)
+        with open(os.path.join(plan, "plan.json")) as f:
+            self.keys = json.load(f)["keys"]
         self.bad = 0
 
     def fail(self, text):
@@ -115,7 +117,7 @@ class Programs:
     def kernel(self):
         with open(os.path.join(self.plan, "programs.json")) as f:
             baseline = json.load(f)
-        lines = SOFT + ["backends = AF_ALG"] + at_once(self.tool.keys())
+        lines = SOFT + ["backends = AF_ALG"] + at_once(self.keys)
         for name in RUNS:
             said, requests, text = self.play(name, self.tool.module, lines)
             self.show(name + " over AF_ALG", said, requests)
