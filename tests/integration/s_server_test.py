@@ -1,0 +1,162 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""openssl s_server and s_client with kcrypto preferred, in every kind of suite: so many MB in both
+directions at once, compared; and DTLS, a datagram at a time.
+
+usage: s_server_test.py BUILD MACHINE [MEGABYTES]
+A suite whose cipher the kernel has not is left out, and named.
+"""
+
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+from case import Case
+from machine import ADMIT
+
+MEGABYTES = int(sys.argv[3]) if len(sys.argv) > 3 else 2
+SIZE = MEGABYTES << 20
+NO_AES_INSTRUCTIONS = "~0x200000200000000"
+
+# Version, suite, algorithm, further options of both ends.
+STREAMS = [
+    ("tls1", "ECDHE-RSA-AES128-SHA", "AES-128-CBC", ()),
+    ("tls1_1", "ECDHE-RSA-AES256-SHA", "AES-256-CBC", ()),
+    ("tls1_2", "ECDHE-RSA-AES128-SHA256", "AES-128-CBC", ()),
+    ("tls1_2", "ECDHE-RSA-AES256-SHA384", "AES-256-CBC", ("-no_etm",)),
+    ("tls1_2", "ECDHE-RSA-AES128-GCM-SHA256", "AES-128-GCM", ()),
+    ("tls1_2", "ECDHE-RSA-AES256-GCM-SHA384", "AES-256-GCM", ()),
+    ("tls1_2", "AES128-CCM", "AES-128-CCM", ()),
+    ("tls1_2", "AES256-CCM8", "AES-256-CCM", ()),
+    ("tls1_2", "ECDHE-RSA-CHACHA20-POLY1305", "ChaCha20-Poly1305", ()),
+    ("tls1_3", "TLS_AES_128_GCM_SHA256", "AES-128-GCM", ()),
+    ("tls1_3", "TLS_AES_256_GCM_SHA384", "AES-256-GCM", ()),
+    ("tls1_3", "TLS_CHACHA20_POLY1305_SHA256", "ChaCha20-Poly1305", ()),
+    ("tls1_3", "TLS_AES_128_CCM_SHA256", "AES-128-CCM", ()),
+]
+DATAGRAMS = [row for row in STREAMS if row[0] == "tls1_2"]
+
+
+class Tls(Case):
+    port = 4433  # one for each server: what is left of the last one would look like the next
+
+    def setUp(self):
+        super().setUp()
+        self.cert = os.path.join(self.dir.name, "cert")
+        self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
+                   "-keyout", self.cert + ".key", "-out", self.cert])
+
+    def end(self, argv, version, suite, cnf, stdin, stdout):
+        how = "-ciphersuites" if version == "tls1_3" else "-cipher"
+        suite = suite if version == "tls1_3" else suite + ":@SECLEVEL=0"
+        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
+        env |= {"OPENSSL_CONF": cnf, "KCRYPTO_STATS": self.stats}
+        p = subprocess.Popen(["openssl", *argv, "-quiet", "-" + version, how, suite], env=env,
+                             stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.stop, p)
+        return p
+
+    def stop(self, p):
+        if p.poll() is None:
+            p.kill()
+        p.wait()
+        for f in (p.stdin, p.stdout):
+            if f:
+                f.close()
+
+    def server(self, version, suite, cnf, options, stdin, stdout):
+        Tls.port += 1
+        p = self.end(["s_server", "-accept", f"127.0.0.1:{self.port}", "-cert", self.cert, "-key",
+                      self.cert + ".key", *options], version, suite, cnf, stdin, stdout)
+        protocol = "udp" if version.startswith("dtls") else "tcp"
+        for _ in range(200):
+            with open("/proc/net/" + protocol) as f:
+                if ":%04X " % self.port in f.read():
+                    return p
+            time.sleep(0.05)
+        self.fail("the server does not listen")
+
+    def offered(self, name):
+        """The configuration, if the kernel has this algorithm."""
+        lines = (*ADMIT, f"ciphers = {name}:0")  # at once
+        rows = [r for r in self.listing(*lines)["algorithms"] if r["name"] == name]
+        if any(r["offered"] for r in rows):
+            return self.cnf(*lines)
+        print(f"left out: {name} is not offered here", flush=True)
+        return None
+
+
+class Streams(Tls):
+    def source(self, path):
+        """A pipe that stays open behind the text: the end of its input ends a side."""
+        p = subprocess.Popen(["sh", "-c", 'cat "$0"; exec sleep 300', path],
+                             stdout=subprocess.PIPE)
+        self.addCleanup(self.stop, p)
+        return p.stdout
+
+    def transfer(self, version, suite, cnf, options):
+        text = os.urandom(1 << 20) * MEGABYTES
+        paths = [os.path.join(self.dir.name, n) for n in ("text", "to_server", "to_client")]
+        with open(paths[0], "wb") as f:
+            f.write(text)
+        with open(paths[1], "wb") as to_server, open(paths[2], "wb") as to_client:
+            server = self.server(version, suite, cnf, options, self.source(paths[0]), to_server)
+            client = self.end(["s_client", "-connect", f"127.0.0.1:{self.port}", *options], version,
+                              suite, cnf, self.source(paths[0]), to_client)
+            deadline = time.monotonic() + 120
+            while min(map(os.path.getsize, paths[1:])) < SIZE and time.monotonic() < deadline \
+                    and client.poll() is None and server.poll() is None:
+                time.sleep(0.05)
+        for p in (client, server):
+            self.stop(p)
+        for path in paths[1:]:
+            with open(path, "rb") as f:
+                got = f.read()
+            self.assertEqual((len(got), got == text), (SIZE, True), (version, suite, path))
+
+    def play(self, version, suite, name, options):
+        cnf = self.offered(name)
+        if not cnf:
+            return
+        before = self.requests(name)
+        self.transfer(version, suite, cnf, options)
+        # Records of 8 KiB and 16 KiB, each encrypted and decrypted.
+        least = 2 * (SIZE // 8192 + SIZE // 16384)
+        self.assertGreater(self.requests(name) - before, least - 1, (version, suite))
+
+    def test_every_suite(self):
+        for version, suite, name, options in STREAMS:
+            with self.subTest(version=version, suite=suite):
+                self.play(version, suite, name, options)
+
+
+class Datagrams(Tls):
+    def test_every_suite(self):
+        for _, suite, name, options in DATAGRAMS:
+            cnf = self.offered(name)
+            if not cnf:
+                continue
+            with self.subTest(suite=suite):
+                self.play(suite, name, cnf, options)
+
+    def play(self, suite, name, cnf, options):
+        """Nothing is lost that the other end waits for."""
+        before = self.requests(name)
+        mtu = ("-mtu", "16000")
+        server = self.server("dtls1_2", suite, cnf, (*mtu, *options), subprocess.PIPE,
+                             subprocess.PIPE)
+        client = self.end(["s_client", "-connect", f"127.0.0.1:{self.port}", *mtu, *options], "dtls1_2",
+                          suite, cnf, subprocess.PIPE, subprocess.PIPE)
+        for i in range(100):
+            line = bytes(33 + (i + k) % 90 for k in range(4000 + i)) + b"\n"
+            for source, to in ((client, server), (server, client)):
+                source.stdin.write(line)
+                source.stdin.flush()
+                self.assertEqual(to.stdout.readline(), line)
+        self.assertGreater(self.requests(name) - before, 4 * 100 - 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
