@@ -24,6 +24,7 @@ enum kc_iv_rule {
 	KC_IV_LAST_BLOCK,     /* CBC, CFB: the last ciphertext block */
 	KC_IV_LAST_KEYSTREAM, /* OFB: of the last block, plaintext xor ciphertext */
 	KC_IV_ADD_BLOCKS,     /* CTR: big-endian counter, plus the number of blocks */
+	KC_IV_WHOLE,	      /* XTS: an update is a message of its own, never divided; it stays */
 };
 
 /*
@@ -43,7 +44,7 @@ struct kc_alg {
 	unsigned block_len;	 /* of the cipher inside; a stream mode works on these too */
 	unsigned out_len;	 /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
-	bool stream;		    /* any length, nothing held back, no padding */
+	bool stream;		    /* nothing held back, no padding */
 	unsigned default_threshold; /* bytes; a shorter request is never worth a system call */
 	bool named_only;	    /* off, also in ALL, unless the configuration names it */
 	const struct kc_kat *kat;

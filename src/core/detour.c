@@ -90,7 +90,7 @@ static ssize_t head_and_body(struct kc_cipher *c, const struct kc_plan *p, struc
 	if (run_head(c, p, place, out, outsize, in) != 0)
 		return -1;
 	done = kc_detour_body(c, place->iv, out + p->head_out, in + p->head, p->body);
-	if (done && c->base->common.alg->iv_len) {
+	if (done && kc_iv_moves(c->base->common.alg)) {
 		memcpy(c->next_iv, place->iv, sizeof(c->next_iv));
 		c->behind = true;
 		c->iv_moved = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Published vectors, one a row: AES from NIST SP 800-38A, appendix F; DES-EDE3 from the
+ * Published vectors, one a row: AES from NIST SP 800-38A, appendix F, but XTS from IEEE 1619, vector
+ * 2 and the beginning of vector 10; DES-EDE3 from the
  * "7654321 Now is the time for " message of FIPS PUB 81's tradition, as OpenSSL tests it.
  */
 #include "core/kat.h"
@@ -103,6 +104,24 @@ const struct kc_kat kc_kat_aes_256_ofb = {
 	.plain = SP800_38A_PLAIN,
 	.cipher = "dc7e84bfda79164b7ecd8486985d38604febdc6740d20b3ac88f6ad82a4fb08d"
 		  "71ab47a086e86eedf39d1c5bba97c4080126141d67f37be8538f5a8be740e484",
+};
+
+const struct kc_kat kc_kat_aes_128_xts = {
+	.key = "11111111111111111111111111111111"
+	       "22222222222222222222222222222222",
+	.iv = "33333333330000000000000000000000",
+	.plain = "4444444444444444444444444444444444444444444444444444444444444444",
+	.cipher = "c454185e6a16936e39334038acef838bfb186fff7480adc4289382ecd6d394f0",
+};
+
+const struct kc_kat kc_kat_aes_256_xts = {
+	.key = "2718281828459045235360287471352662497757247093699959574966967627"
+	       "3141592653589793238462643383279502884197169399375105820974944592",
+	.iv = "ff000000000000000000000000000000",
+	.plain = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+		 "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f",
+	.cipher = "1c3b3a102f770386e4836c99e370cf9bea00803f5e482357a4ae12d414a3e63b"
+		  "5d31e276f8fe4a8d66b317f9ac683f44680a86ac35adfc3345befecb4bb188fd",
 };
 
 const struct kc_kat kc_kat_aes_128_ecb = {

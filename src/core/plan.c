@@ -31,12 +31,23 @@ static void plan_blocks(struct kc_plan *p, uint64_t fed, size_t block, size_t in
 		p->total_out -= block;
 }
 
+/* All or nothing. What is no multiple of the block takes ciphertext stealing, as few drivers do. */
+static void plan_whole(struct kc_plan *p, size_t limit, size_t block, size_t inl)
+{
+	p->body = inl % block == 0 && inl <= limit ? inl : 0;
+	p->total_out = inl;
+}
+
 struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *place, bool whole,
 			    size_t inl)
 {
 	const struct kc_alg *alg = c->base->common.alg;
 	struct kc_plan p = { .unpad = false };
 
+	if (alg->iv_rule == KC_IV_WHOLE) {
+		plan_whole(&p, c->route.session.limit, alg->block_len, inl);
+		return p;
+	}
 	if (alg->stream) {
 		plan_stream(&p, place, alg->block_len, inl);
 		return p;
@@ -65,6 +76,11 @@ static void add_blocks(uint8_t *counter, size_t len, size_t blocks)
 	}
 }
 
+bool kc_iv_moves(const struct kc_alg *alg)
+{
+	return alg->iv_rule != KC_IV_NONE && alg->iv_rule != KC_IV_WHOLE;
+}
+
 void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
 {
 	const uint8_t *last = req->in + req->len - alg->block_len;
@@ -72,10 +88,10 @@ void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8
 
 	if (is_kept || alg->iv_rule == KC_IV_LAST_KEYSTREAM)
 		memcpy(next, last, alg->block_len);
-	if (alg->iv_rule == KC_IV_ADD_BLOCKS) {
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS || alg->iv_rule == KC_IV_WHOLE)
 		memcpy(next, req->iv, alg->iv_len);
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS)
 		add_blocks(next, alg->iv_len, req->len / alg->block_len);
-	}
 }
 
 void kc_next_iv_after(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)

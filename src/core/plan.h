@@ -22,6 +22,9 @@ struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *pl
 bool kc_plan_overlap_fits(const struct kc_plan *p, const uint8_t *out, const uint8_t *in,
 			  size_t inl);
 
+/* Does the base have to be told where the stream is, once it was not the one who moved it? */
+bool kc_iv_moves(const struct kc_alg *alg);
+
 /* The IV behind a request. Both have to be called: before it, as it may overwrite its input. */
 void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next);
 void kc_next_iv_after(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next);

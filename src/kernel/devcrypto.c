@@ -139,6 +139,18 @@ static int check_driver(struct kc_session *s, const char *driver)
 		       -ENOENT;
 }
 
+/*
+ * Where the module cannot use a buffer's pages as they are it copies them one by one, each a request
+ * to the driver, and says nothing of it: what must not be divided is never longer than one.
+ */
+static void note_limit(struct kc_session *s, const struct kc_alg *alg)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (alg->iv_rule == KC_IV_WHOLE && s->limit > page)
+		s->limit = page;
+}
+
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 			const struct kc_key *key)
 {
@@ -156,6 +168,8 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 		err = check_driver(s, driver);
 	if (err)
 		syscall(SYS_close, s->fd);
+	else
+		note_limit(s, alg);
 	return err;
 }
 

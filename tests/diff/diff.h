@@ -9,8 +9,6 @@
 
 #include <openssl/evp.h>
 
-#include "core/alg.h"
-
 /* Keys, IVs and data follow from the state; decisions too, or, where there are, from the bytes. */
 struct random {
 	uint64_t state;
@@ -27,10 +25,6 @@ struct diff_options {
 };
 
 size_t diff_room(void);
-
-/* A row's cipher, ours and OpenSSL's own. False where either is not there. */
-bool diff_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours,
-		EVP_CIPHER **theirs);
 
 /* Plays the round that @seed stands for. False, and says why on stderr, if the two differ. */
 bool diff_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed);

@@ -20,6 +20,7 @@
 
 #include "core/stats.h"
 #include "diff.h"
+#include "diff/row.h"
 #include "stats_file.h"
 
 /* Of a build that has the provider inside (the stand-in's); NULL in the others. */
@@ -67,12 +68,20 @@ static bool is_absent(const struct kc_alg *alg)
 	return false;
 }
 
+static bool is_played(const struct kc_alg *alg)
+{
+	char name[KC_ALG_NAME_SIZE];
+
+	kc_alg_name(alg, name, sizeof(name));
+	return alg->kind == KC_CIPHER && (!options.cipher || strcmp(options.cipher, name) == 0);
+}
+
 static size_t count_all(void)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		n += kc_algs[i].kind == KC_CIPHER && !is_absent(&kc_algs[i]);
+		n += is_played(&kc_algs[i]) && !is_absent(&kc_algs[i]);
 	return n;
 }
 
@@ -130,14 +139,10 @@ static size_t fetch_offered(OSSL_LIB_CTX *ctx, struct offered *offered)
 	size_t n = 0, present = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		char name[KC_ALG_NAME_SIZE];
-
-		kc_alg_name(&kc_algs[i], name, sizeof(name));
-		if (kc_algs[i].kind != KC_CIPHER ||
-		    (options.cipher && strcmp(options.cipher, name) != 0))
+		if (!is_played(&kc_algs[i]))
 			continue;
 		offered[n].row = i;
-		if (!diff_fetch(ctx, &kc_algs[i], &offered[n].ours, &offered[n].theirs))
+		if (!row_fetch(ctx, &kc_algs[i], &offered[n].ours, &offered[n].theirs))
 			continue;
 		present += !is_absent(&kc_algs[i]);
 		n++;

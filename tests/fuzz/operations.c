@@ -15,6 +15,7 @@
 #include <openssl/provider.h>
 
 #include "diff/diff.h"
+#include "diff/row.h"
 #include "standin/standin.h"
 
 OSSL_provider_init_fn OSSL_provider_init;
@@ -54,9 +55,9 @@ static void warm_up(EVP_CIPHER *cipher)
 	int n;
 
 	assert(c && EVP_EncryptInit_ex(c, cipher, NULL, key, iv));
-	assert(EVP_EncryptUpdate(c, options.room, &n, options.room, 4096));
+	assert(row_update(c, options.room, &n, options.room, 4096));
 	before = standin.requests;
-	assert(EVP_EncryptUpdate(c, options.room, &n, options.room, 4096));
+	assert(row_update(c, options.room, &n, options.room, 4096));
 	assert(standin.requests == before + 1);
 	EVP_CIPHER_CTX_free(c);
 }
@@ -76,7 +77,7 @@ static void prepare(void)
 
 		if (kc_algs[i].kind != KC_CIPHER)
 			continue;
-		assert(diff_fetch(ctx, &kc_algs[i], &offered[n].ours, &offered[n].theirs));
+		assert(row_fetch(ctx, &kc_algs[i], &offered[n].ours, &offered[n].theirs));
 		warm_up(offered[n_offered++].ours);
 	}
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "diff/row.h"
 #include "integration/loaded.h"
 #include "integration/script.h"
 
@@ -72,15 +73,11 @@ static void for_all(void (*play)(const EVP_CIPHER *, const EVP_CIPHER *), unsign
 	size_t offered = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		char name[KC_ALG_NAME_SIZE];
 		EVP_CIPHER *of_ours, *of_theirs;
 		unsigned long long before = requests(i);
 
-		kc_alg_name(&kc_algs[i], name, sizeof(name));
-		of_ours = EVP_CIPHER_fetch(lib, name, "provider=kcrypto");
-		if (!of_ours)
+		if (!row_fetch(lib, &kc_algs[i], &of_ours, &of_theirs))
 			continue;
-		of_theirs = EVP_CIPHER_fetch(lib, name, "provider=default");
 		play(of_ours, of_theirs);
 		assert_true(requests(i) >= before + at_least);
 		EVP_CIPHER_free(of_ours);

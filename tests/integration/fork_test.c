@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "diff/row.h"
 #include "integration/loaded.h"
 #include "integration/script.h"
 #include "integration/sessions.h"
@@ -156,15 +157,11 @@ static void forked_life(size_t at, enum how how, bool child_first, enum ending e
 /* The reference, and how many requests each call makes. False: it is not offered. */
 static bool choose(size_t row, int enc)
 {
-	char name[KC_ALG_NAME_SIZE];
 	EVP_CIPHER *theirs;
 
-	kc_alg_name(&kc_algs[row], name, sizeof(name));
 	EVP_CIPHER_free(play.ours);
-	play.ours = EVP_CIPHER_fetch(lib, name, "provider=kcrypto");
-	if (!play.ours)
+	if (!row_fetch(lib, &kc_algs[row], &play.ours, &theirs))
 		return false;
-	theirs = EVP_CIPHER_fetch(lib, name, "provider=default");
 	play.row = row;
 	play.enc = enc;
 	player_begin(&play.want, theirs, enc);

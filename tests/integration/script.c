@@ -8,6 +8,8 @@
 
 #include <openssl/err.h>
 
+#include "diff/row.h"
+
 static const unsigned char keys[2][33] = { "0123456789abcdefghijklmnopqrstuv",
 					   "this is the other key, 32 bytes!" };
 static const unsigned char ivs[2][17] = { "an IV of 16 byte", "and the other IV" };
@@ -52,7 +54,7 @@ static void init(struct player *p, bool cipher, const unsigned char *key, const 
 static void update(struct player *p, EVP_CIPHER_CTX *c, int len, int in_at, int out_at)
 {
 	unsigned char *room = p->room;
-	int n = 0, result = EVP_CipherUpdate(c, room + out_at, &n, p->in + in_at, len);
+	int n = 0, result = row_update(c, room + out_at, &n, p->in + in_at, len);
 
 	note(p, result, room + out_at, result ? n : 0);
 }
@@ -63,7 +65,7 @@ static void update_in_place(struct player *p, EVP_CIPHER_CTX *c, int len)
 	int n = 0, result;
 
 	memcpy(room, p->in, (size_t)len);
-	result = EVP_CipherUpdate(c, room, &n, room, len);
+	result = row_update(c, room, &n, room, len);
 	note(p, result, room, result ? n : 0);
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See row.h. */
+#include "diff/row.h"
+
+#include <openssl/err.h>
+
+bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs)
+{
+	char name[KC_ALG_NAME_SIZE];
+
+	*ours = *theirs = NULL;
+	if (alg->kind != KC_CIPHER)
+		return false;
+	kc_alg_name(alg, name, sizeof(name));
+	*ours = EVP_CIPHER_fetch(ctx, name, "provider=kcrypto");
+	*theirs = EVP_CIPHER_fetch(ctx, name, "provider=default");
+	ERR_clear_error();
+	if (*ours && *theirs)
+		return true;
+	EVP_CIPHER_free(*ours);
+	EVP_CIPHER_free(*theirs);
+	*ours = *theirs = NULL;
+	return false;
+}
+
+int row_update(EVP_CIPHER_CTX *c, unsigned char *out, int *outl, const unsigned char *in, int inl)
+{
+	const EVP_CIPHER *cipher = EVP_CIPHER_CTX_get0_cipher(c);
+
+	if (EVP_CIPHER_get_mode(cipher) == EVP_CIPH_XTS_MODE && inl > 16)
+		inl -= inl % 16;
+	if (EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_CTS)
+		EVP_CipherInit_ex(c, NULL, NULL, NULL, NULL, -1);
+	return EVP_CipherUpdate(c, out, outl, in, inl);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A row of the table as a program meets it: its two ciphers, and what has to be known to use one. */
+#ifndef KC_TESTS_ROW_H
+#define KC_TESTS_ROW_H
+
+#include <stdbool.h>
+
+#include <openssl/evp.h>
+
+#include "core/alg.h"
+
+/* Ours and OpenSSL's own. False where either is not there, or the row is none of a plain cipher. */
+bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs);
+
+/*
+ * EVP_CipherUpdate() as a part of a stream. A cipher that knows only whole messages starts again for
+ * each; a unit of XTS is as many whole blocks as there are.
+ */
+int row_update(EVP_CIPHER_CTX *c, unsigned char *out, int *outl, const unsigned char *in, int inl);
+
+#endif
