@@ -45,6 +45,7 @@ struct kc_alg {
 	unsigned out_len;	 /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
 	bool stream;		    /* nothing held back, no padding */
+	bool steals;		    /* CTS: an update is a whole message, its end is the base's */
 	unsigned default_threshold; /* bytes; a shorter request is never worth a system call */
 	bool named_only;	    /* off, also in ALL, unless the configuration names it */
 	const struct kc_kat *kat;

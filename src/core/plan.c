@@ -38,6 +38,16 @@ static void plan_whole(struct kc_plan *p, size_t limit, size_t block, size_t inl
 	p->total_out = inl;
 }
 
+/*
+ * What is before the last two blocks, of which the second may be short, is plain CBC in each of the
+ * three ways to steal. A second update the base refuses.
+ */
+static void plan_steal(struct kc_plan *p, uint64_t fed, size_t block, size_t inl)
+{
+	p->body = !fed && inl > 2 * block ? (inl - block - 1) / block * block : 0;
+	p->total_out = inl;
+}
+
 struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *place, bool whole,
 			    size_t inl)
 {
@@ -50,6 +60,10 @@ struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *pl
 	}
 	if (alg->stream) {
 		plan_stream(&p, place, alg->block_len, inl);
+		return p;
+	}
+	if (alg->steals && !whole) {
+		plan_steal(&p, c->fed, alg->block_len, inl);
 		return p;
 	}
 	p.unpad = !whole && c->dir == KC_DECRYPT && place->padding;

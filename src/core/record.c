@@ -31,7 +31,7 @@ static size_t run_head(struct kc_cipher *c, struct kc_place *place, unsigned cha
 	const struct kc_alg *alg = c->base->common.alg;
 	size_t tail = tail_of(c, inl);
 
-	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->stream)
+	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->stream || alg->steals)
 		return 0;
 	if (in != out || inl < tail || (inl - tail) % alg->block_len)
 		return 0;

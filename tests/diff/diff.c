@@ -271,6 +271,29 @@ static bool num_means_something(const struct diff *d, const struct pair *p)
 	       EVP_CIPHER_CTX_get_num(p->theirs) != 0;
 }
 
+static bool steals(const struct diff *d)
+{
+	return EVP_CIPHER_get_flags(d->theirs) & EVP_CIPH_FLAG_CTS;
+}
+
+static bool step_cts_mode(struct diff *d, struct pair *p)
+{
+	static const char *const modes[] = { "CS1", "CS2", "CS3" };
+	char *mode = (char *)(uintptr_t)modes[random_below(&d->random, 3)];
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_CIPHER_PARAM_CTS_MODE, mode, 0),
+		OSSL_PARAM_construct_end(),
+	};
+	struct outcome ours, theirs;
+
+	d->step = mode;
+	clear();
+	ours = done(EVP_CIPHER_CTX_set_params(p->ours, params));
+	clear();
+	theirs = done(EVP_CIPHER_CTX_set_params(p->theirs, params));
+	return same_result(d, ours, theirs);
+}
+
 static bool step_param(struct diff *d, struct pair *p)
 {
 	int on = (int)random_below(&d->random, 2);
@@ -279,6 +302,8 @@ static bool step_param(struct diff *d, struct pair *p)
 	int num = (int)random_below(&d->random, reads_only ? 18 : 16);
 	struct outcome ours, theirs;
 
+	if (steals(d) && random_below(&d->random, 4))
+		return step_cts_mode(d, p);
 	if (num_means_something(d, p) && on) {
 		d->step = "num";
 		clear();
@@ -328,6 +353,9 @@ static bool one_step(struct diff *d, struct pair *p)
 		what = 0;
 	if (what < 20)
 		return step_init(d, p);
+	/* Of one that takes one update per init, most get one. */
+	if (what < 76 && steals(d) && random_below(&d->random, 4) && !step_init(d, p))
+		return false;
 	if (what < 76)
 		return step_update(d, p, false);
 	if (what < 82)

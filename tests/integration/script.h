@@ -24,6 +24,7 @@ struct player {
 	const EVP_CIPHER *cipher;
 	int enc;
 	EVP_CIPHER_CTX *c, *copy;
+	bool keyed;
 	size_t n;		       /* bytes of the log */
 	unsigned char log[SCRIPT_LOG]; /* of each call: what it returned, the length, the output */
 	unsigned char in[SCRIPT_ROOM], room[SCRIPT_ROOM];
