@@ -9,6 +9,6 @@ extern const struct kc_kat kc_kat_aes_128_cbc, kc_kat_aes_192_cbc, kc_kat_aes_25
 	kc_kat_aes_128_ctr, kc_kat_aes_192_ctr, kc_kat_aes_256_ctr, kc_kat_aes_128_cfb,
 	kc_kat_aes_192_cfb, kc_kat_aes_256_cfb, kc_kat_aes_128_ofb, kc_kat_aes_192_ofb,
 	kc_kat_aes_256_ofb, kc_kat_aes_128_xts, kc_kat_aes_256_xts, kc_kat_aes_128_ecb,
-	kc_kat_aes_192_ecb, kc_kat_aes_256_ecb, kc_kat_des_ede3_cbc;
+	kc_kat_aes_192_ecb, kc_kat_aes_256_ecb, kc_kat_des_ede3_cbc, kc_kat_des_ede3_ecb;
 
 #endif
