@@ -152,7 +152,6 @@ class Listing(Case):
         row = self.row("AES-256-CBC", *ADMIT)
         self.assertEqual(row["kind"], "software", row)
 
-
     @only("uml", "cuse")
     def test_af_alg_is_called_software_for_every_algorithm_that_was_played_over_it(self):
         lines = ("soft_drivers = 1", "backends = afalg", always(*ALL))
@@ -162,7 +161,7 @@ class Listing(Case):
         for name in ALL:
             self.assertEqual(self.requests(name), 4, name)
         rows = [row for row in self.listing(always(*ALL))["algorithms"]
-                if row["backend"] == "AF_ALG"]
+                if row["backend"] == "AF_ALG" and row["name"] in ALL]
         self.assertEqual({row["name"] for row in rows}, set(ALL))
         for row in rows:
             self.assertEqual((row["kind"], row["offered"], row["reason"]),
