@@ -22,12 +22,24 @@ static const struct kc_base *get_cipher(const struct kc_alg *alg)
 	return &kc_base_cipher(alg)->core.common;
 }
 
+static const struct kc_base *get_digest(const struct kc_alg *alg)
+{
+	return &kc_base_digest(alg)->core.common;
+}
+
+static const struct kc_base *get_mac(const struct kc_alg *alg)
+{
+	return &kc_base_mac(alg)->core.common;
+}
+
 static const struct {
 	int operation;
 	bool (*take)(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
 	const struct kc_base *(*get)(const struct kc_alg *alg);
 } kinds[KC_KIND_COUNT] = {
 	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_base_take_cipher, get_cipher },
+	[KC_DIGEST] = { OSSL_OP_DIGEST, kc_base_take_digest, get_digest },
+	[KC_MAC] = { OSSL_OP_MAC, kc_base_take_mac, get_mac },
 };
 
 typedef void function(void);
@@ -58,11 +70,11 @@ static const OSSL_ALGORITHM *query(int operation)
 static void take_row(const struct kc_alg *alg)
 {
 	void *provctx = OSSL_PROVIDER_get0_provider_ctx(provider);
+	const char *names = alg->mac ? alg->mac : alg->names;
 	const OSSL_ALGORITHM *theirs = query(kinds[alg->kind].operation);
 
 	rows[alg - kc_algs] = NULL;
-	while (theirs && theirs->algorithm_names &&
-	       !kc_names_share(alg->names, theirs->algorithm_names))
+	while (theirs && theirs->algorithm_names && !kc_names_share(names, theirs->algorithm_names))
 		theirs++;
 	if (theirs && theirs->algorithm_names && kinds[alg->kind].take(alg, theirs, provctx))
 		rows[alg - kc_algs] = theirs;
@@ -121,11 +133,12 @@ const char *kc_base_names(const struct kc_alg *alg)
 
 bool kc_base_has(const struct kc_alg *alg, int function_id)
 {
-	const OSSL_DISPATCH *d = rows[alg - kc_algs]->implementation;
+	const OSSL_ALGORITHM *theirs = rows[alg - kc_algs];
+	const OSSL_DISPATCH *d = theirs ? theirs->implementation : NULL;
 
-	while (d->function_id && d->function_id != function_id)
+	while (d && d->function_id && d->function_id != function_id)
 		d++;
-	return d->function_id != 0;
+	return d && d->function_id;
 }
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)

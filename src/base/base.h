@@ -26,6 +26,36 @@ struct kc_base_cipher {
 	OSSL_FUNC_cipher_decrypt_skey_init_fn *decrypt_skey_init;
 };
 
+/* A digest's. Functions that the default provider lacks are NULL, from get_ctx_params on. */
+struct kc_base_digest {
+	struct kc_hash_base core; /* first */
+	void *provctx;
+	OSSL_FUNC_digest_newctx_fn *newctx;
+	OSSL_FUNC_digest_init_fn *init;
+	OSSL_FUNC_digest_get_params_fn *get_params;
+	OSSL_FUNC_digest_gettable_params_fn *gettable_params;
+	OSSL_FUNC_digest_get_ctx_params_fn *get_ctx_params;
+	OSSL_FUNC_digest_set_ctx_params_fn *set_ctx_params;
+	OSSL_FUNC_digest_gettable_ctx_params_fn *gettable_ctx_params;
+	OSSL_FUNC_digest_settable_ctx_params_fn *settable_ctx_params;
+	OSSL_FUNC_digest_copyctx_fn *copyctx;
+	OSSL_FUNC_digest_serialize_fn *serialize;
+	OSSL_FUNC_digest_deserialize_fn *deserialize;
+};
+
+/* A MAC's, for each of its rows. */
+struct kc_base_mac {
+	struct kc_hash_base core; /* first */
+	const OSSL_DISPATCH *implementation;
+	void *provctx;
+	OSSL_FUNC_mac_newctx_fn *newctx;
+	OSSL_FUNC_mac_init_fn *init;
+	OSSL_FUNC_mac_get_ctx_params_fn *get_ctx_params;
+	OSSL_FUNC_mac_set_ctx_params_fn *set_ctx_params;
+	OSSL_FUNC_mac_gettable_ctx_params_fn *gettable_ctx_params;
+	OSSL_FUNC_mac_settable_ctx_params_fn *settable_ctx_params;
+};
+
 /*
  * Opens the private context, or counts one more user of it. 1 or 0; the error queue is left as
  * it was. Thread-safe, as is kc_base_close().
@@ -36,13 +66,21 @@ void kc_base_close(void);
 /* NULL where the default provider lacks this algorithm or a function of it that we need. */
 const struct kc_base *kc_base_get(const struct kc_alg *alg);
 
-/* The names as the default provider registers them, all aliases; NULL as above. */
+/* The names as the default provider registers them, all aliases; a MAC's; NULL as above. */
 const char *kc_base_names(const struct kc_alg *alg);
 
-/* Whether its dispatch table has a function of this id, where the names are not NULL. */
+/* Does the default provider's table for this row hold that function? */
 bool kc_base_has(const struct kc_alg *alg, int function_id);
 
-/* The row of a cipher, of which kc_base_get() is not NULL. */
+/* The row of a cipher, digest or MAC, of which kc_base_get() is not NULL. */
 const struct kc_base_cipher *kc_base_cipher(const struct kc_alg *alg);
+const struct kc_base_digest *kc_base_digest(const struct kc_alg *alg);
+const struct kc_base_mac *kc_base_mac(const struct kc_alg *alg);
+
+/*
+ * What a context of this MAC is to be made with so that it fetches digests and ciphers where
+ * @provider does, if that is another instance of the default provider; else NULL.
+ */
+void *kc_base_mac_provctx(const struct kc_alg *alg, const OSSL_PROVIDER *provider);
 
 #endif

@@ -37,4 +37,19 @@ typedef int OSSL_FUNC_cipher_encrypt_skey_init_fn(void *cctx, void *skeydata,
 typedef OSSL_FUNC_cipher_encrypt_skey_init_fn OSSL_FUNC_cipher_decrypt_skey_init_fn;
 #endif
 
+#ifndef OSSL_FUNC_DIGEST_COPYCTX
+#define OSSL_FUNC_DIGEST_COPYCTX 15
+
+typedef void OSSL_FUNC_digest_copyctx_fn(void *outctx, void *inctx);
+#endif
+
+/* 4.0: the state of a digest as bytes */
+#ifndef OSSL_FUNC_DIGEST_SERIALIZE
+#define OSSL_FUNC_DIGEST_SERIALIZE   16
+#define OSSL_FUNC_DIGEST_DESERIALIZE 17
+
+typedef int OSSL_FUNC_digest_serialize_fn(void *dctx, unsigned char *out, size_t *outl);
+typedef int OSSL_FUNC_digest_deserialize_fn(void *dctx, const unsigned char *in, size_t inl);
+#endif
+
 #endif

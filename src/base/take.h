@@ -23,6 +23,8 @@ bool kc_base_take(void *row, const struct kc_base_place *places, size_t n,
  * filled, where a function is missing.
  */
 bool kc_base_take_cipher(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
+bool kc_base_take_digest(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
+bool kc_base_take_mac(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
 
 /* Its key managers; @theirs is NULL before 3.5. */
 void kc_base_take_skeymgmts(const OSSL_ALGORITHM *theirs, void *provctx);

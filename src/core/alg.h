@@ -16,6 +16,8 @@
 #define KC_MAX_OUT   64	 /* tag, digest or MAC */
 #define KC_MAX_AAD   256 /* more never goes to the kernel */
 
+#define KC_MAX_MAC_KEY 144 /* bytes; with a longer one a MAC is software's: the largest block */
+
 enum kc_kind { KC_CIPHER, KC_AEAD, KC_DIGEST, KC_MAC, KC_KIND_COUNT };
 
 /* How the IV of the next request follows from this one. */
@@ -39,10 +41,12 @@ struct kc_alg {
 	enum kc_kind kind;
 	const char *names;	 /* OpenSSL's, colon between; the first is the one we print */
 	const char *kernel_name; /* of the kernel's crypto API, "cbc(aes)" */
+	const char *mac;	 /* of a MAC: what OpenSSL calls it, for all its rows, */
+	const char *inner;	 /* and a name of the digest or cipher inside */
 	unsigned key_len;	 /* bytes, this and the next three; 0: any, or none */
 	unsigned iv_len;	 /* as the kernel takes it */
-	unsigned block_len;	 /* of the cipher inside; a stream mode works on these too */
-	unsigned out_len;	 /* of a digest or MAC, or the longest tag */
+	unsigned block_len; /* of the cipher or hash inside; a stream mode works on these too */
+	unsigned out_len;   /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
 	bool stream;		    /* nothing held back, no padding */
 	bool steals;		    /* CTS: an update is a whole message, its end is the base's */

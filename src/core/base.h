@@ -51,4 +51,15 @@ struct kc_cipher_base {
 	int (*set_padding)(const struct kc_cipher_base *base, void *ctx, bool on);
 };
 
+typedef int kc_hash_update_fn(void *ctx, const unsigned char *in, size_t len);
+
+/* A digest or a MAC. What starts a message is the edge's affair: it is different for the two. */
+struct kc_hash_base {
+	struct kc_base common;
+
+	/* The implementation's own functions. */
+	kc_hash_update_fn *update;
+	kc_final_fn *final;
+};
+
 #endif

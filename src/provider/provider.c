@@ -11,6 +11,7 @@
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
@@ -18,6 +19,8 @@
 #include "core/scratch.h"
 #include "core/stats.h"
 #include "provider/cipher.h"
+#include "provider/digest.h"
+#include "provider/mac.h"
 #include "provider/skeymgmt.h"
 
 /* The one symbol that the module exports. */
@@ -63,6 +66,8 @@ static const struct {
 	const OSSL_DISPATCH *const *functions;
 } kinds[KC_KIND_COUNT] = {
 	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_ossl_ciphers },
+	[KC_DIGEST] = { OSSL_OP_DIGEST, kc_ossl_digests },
+	[KC_MAC] = { OSSL_OP_MAC, kc_ossl_macs },
 };
 
 static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
@@ -137,6 +142,8 @@ static void decide(struct kc_provider *provider)
 	if (!provider->base_open)
 		return;
 	kc_stats_open();
+	kc_ossl_prepare_digests();
+	kc_ossl_prepare_macs();
 	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
 		list_operation(provider, operations[i], provider->offered[i]);
 	/* A key of ours fits no cipher but ours: without one it would be in the way. */
@@ -180,6 +187,7 @@ static void teardown(void *provctx)
 {
 	struct kc_provider *provider = provctx;
 
+	EVP_MAC_free(provider->app_mac);
 	if (provider->base_open) {
 		kc_stats_close();
 		kc_base_close();

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include <openssl/core_dispatch.h>
+#include <openssl/types.h>
 
 #include "base/skeymgmt.h"
 #include "core/policy.h"
@@ -15,7 +16,12 @@
 struct kc_provider {
 	const OSSL_CORE_HANDLE *handle;
 	OSSL_FUNC_core_get_params_fn *get_params; /* of the section in openssl.cnf; may be NULL */
-	OSSL_LIB_CTX *app_ctx; /* the application's; asked only whether default is active in it */
+	/*
+	 * The application's. Asked whether default is active in it, and, at the first context of a MAC,
+	 * for that MAC, whose provider is then the one that looks for digests and ciphers.
+	 */
+	OSSL_LIB_CTX *app_ctx;
+	_Atomic(EVP_MAC *) app_mac; /* keeps app_provctx; NULL until known */
 
 	pthread_mutex_t lock; /* of all below */
 	bool decided;	      /* what is offered does not change afterwards */

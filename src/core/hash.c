@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a message: kept, given to the kernel whole, or told to the base. */
+#include "core/hash.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scratch.h"
+#include "core/session.h"
+
+/* Contexts that keep a message at a time; however many there are, they hold 4 MiB at most. */
+#define MAX_KEPT 64
+
+/* Of a message worth the kernel this much has to come first: else the copy may be for nothing. */
+#define FIRST_OF_THRESHOLD 4
+
+static atomic_uint kept; /* a child has its own, and its own copies of the buffers */
+
+static uint8_t *take_buffer(void)
+{
+	int saved_errno = errno;
+	uint8_t *buf = NULL;
+
+	if (atomic_fetch_add_explicit(&kept, 1, memory_order_relaxed) < MAX_KEPT)
+		buf = kc_scratch_take();
+	if (!buf)
+		atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
+	errno = saved_errno;
+	return buf;
+}
+
+static void give_buffer(struct kc_hash *h)
+{
+	if (!h->buf)
+		return;
+	kc_scratch_give(h->buf, h->used);
+	atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
+	h->buf = NULL;
+	h->used = 0;
+}
+
+struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_choice *first,
+			    void *base_ctx)
+{
+	struct kc_hash *h = base_ctx ? calloc(1, sizeof(*h)) : NULL;
+
+	if (!h) {
+		if (base_ctx)
+			base->common.freectx(base_ctx);
+		return NULL;
+	}
+	h->base = base;
+	h->update = base->update;
+	h->base_ctx = base_ctx;
+	kc_route_init(&h->route, first);
+	return h;
+}
+
+/* The base gets the message so far, and where the kernel has answered it, its own end of it. */
+static int tell_base(const struct kc_hash *h, const uint8_t *message)
+{
+	uint8_t answer[KC_MAX_OUT];
+	size_t n = 0;
+	int ok = h->update(h->base_ctx, message, h->used);
+
+	if (ok && h->state == KC_HASH_ANSWERED) {
+		ok = h->base->final(h->base_ctx, answer, &n, sizeof(answer));
+		explicit_bzero(answer, sizeof(answer));
+	}
+	return ok;
+}
+
+int kc_hash_catch_up(struct kc_hash *h)
+{
+	int ok = 1;
+
+	if (h->buf)
+		ok = tell_base(h, h->buf);
+	else if (h->state == KC_HASH_ANSWERED)
+		ok = 0;
+	give_buffer(h);
+	h->state = KC_HASH_BASE;
+	return ok;
+}
+
+/* Where there is no room for what @from keeps, the base of @to has it told. */
+static void copy_message(struct kc_hash *to, const struct kc_hash *from)
+{
+	to->state = from->state;
+	to->buf = from->buf ? take_buffer() : NULL;
+	to->used = from->used;
+	if (to->buf) {
+		memcpy(to->buf, from->buf, from->used);
+	} else if (from->buf) {
+		tell_base(to, from->buf);
+		to->state = KC_HASH_BASE;
+		to->used = 0;
+	}
+}
+
+struct kc_hash *kc_hash_dup(const struct kc_hash *from)
+{
+	struct kc_hash *h = malloc(sizeof(*h));
+
+	if (!h)
+		return NULL;
+	*h = *from;
+	kc_session_init(&h->route.session);
+	h->base_ctx = from->base->common.dupctx(from->base_ctx);
+	if (!h->base_ctx) {
+		explicit_bzero(h->key, sizeof(h->key));
+		free(h);
+		return NULL;
+	}
+	copy_message(h, from);
+	return h;
+}
+
+void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from,
+		  void (*copy)(void *to, void *from))
+{
+	if (to == from)
+		return;
+	give_buffer(to);
+	copy(to->base_ctx, from->base_ctx);
+	to->route.smallest = from->route.smallest;
+	to->first = from->first;
+	to->limit = from->limit;
+	copy_message(to, from);
+}
+
+void kc_hash_free(struct kc_hash *h)
+{
+	if (!h)
+		return;
+	kc_session_close(&h->route.session);
+	h->base->common.freectx(h->base_ctx);
+	give_buffer(h);
+	explicit_bzero(h->key, h->key_len);
+	free(h);
+}
+
+void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct kc_choice *first,
+		     const uint8_t *key, size_t len)
+{
+	kc_session_close(&h->route.session);
+	explicit_bzero(h->key, h->key_len);
+	kc_route_init(&h->route, base ? first : NULL);
+	h->key_len = 0;
+	if (!base)
+		return;
+	h->base = base;
+	h->key_len = len;
+	memcpy(h->key, key, len);
+}
+
+/* Not every row of a MAC is offered, and a driver may have been refused since. */
+static bool has_way(const struct kc_route *route)
+{
+	const struct kc_choice *choice = route->choice;
+
+	return choice->backend &&
+	       atomic_load_explicit(&choice->trust, memory_order_relaxed) != KC_REFUSED;
+}
+
+void kc_hash_started(struct kc_hash *h, bool possible)
+{
+	give_buffer(h);
+	h->state = KC_HASH_BASE;
+	if (!possible || !h->route.first)
+		return;
+	kc_route_renew(&h->route, KC_ENCRYPT);
+	h->limit = h->route.choice->max_request;
+	h->first = h->route.smallest / FIRST_OF_THRESHOLD;
+	if (h->route.smallest <= h->limit && has_way(&h->route))
+		h->state = KC_HASH_FRESH;
+}
+
+static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
+{
+	memcpy(h->buf + h->used, in, len);
+	h->used += len;
+	return 1;
+}
+
+/* The first of a message decides whether it is kept at all. */
+static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
+{
+	if (len >= h->first && len <= h->limit)
+		h->buf = take_buffer();
+	if (!h->buf) {
+		h->state = KC_HASH_BASE;
+		return h->update(h->base_ctx, in, len);
+	}
+	h->state = KC_HASH_KEPT;
+	return keep(h, in, len);
+}
+
+/* Apart, so that a small request pays for no register that only this needs. */
+static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsigned char *in,
+						 size_t len)
+{
+	/* Nothing changes nothing, but the base says whether it may be. */
+	if (len == 0 && h->state != KC_HASH_ANSWERED)
+		return h->update(h->base_ctx, in, len);
+	if (h->state == KC_HASH_FRESH)
+		return update_fresh(h, in, len);
+	if (h->state == KC_HASH_KEPT && len <= h->limit - h->used)
+		return keep(h, in, len);
+	return kc_hash_catch_up(h) && h->update(h->base_ctx, in, len);
+}
+
+int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
+{
+	struct kc_hash *h = ctx;
+
+	if (h->state == KC_HASH_BASE)
+		return h->update(h->base_ctx, in, len);
+	return update_kept(h, in, len);
+}
+
+static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
+{
+	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
+	const struct kc_req req = {
+		.dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = answer
+	};
+
+	/* What a driver shows at its trial may raise the threshold. */
+	return kc_route_open(&h->route, &h->base->common, KC_ENCRYPT, &key, h->used) &&
+	       h->used >= h->route.smallest && h->used <= h->route.session.limit &&
+	       kc_route_run(&h->route, &req) == 0;
+}
+
+/* Leaves errno as it was and adds no cancellation point. */
+static bool by_kernel(struct kc_hash *h, uint8_t *answer)
+{
+	int saved_errno = errno;
+	int cancel_state;
+	bool done;
+
+	if (!h->used || h->used < h->route.smallest)
+		return false;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	done = ask_kernel(h, answer);
+	pthread_setcancelstate(cancel_state, NULL);
+	errno = saved_errno;
+	return done;
+}
+
+static int by_base(struct kc_hash *h, unsigned char *out, size_t *outl, size_t outsize)
+{
+	return kc_hash_catch_up(h) && h->base->final(h->base_ctx, out, outl, outsize);
+}
+
+/* The base answers too, and what it says counts. */
+static int compare(struct kc_hash *h, const uint8_t *answer, unsigned char *out, size_t *outl,
+		   size_t outsize)
+{
+	int ok = by_base(h, out, outl, outsize);
+
+	if (ok && memcmp(out, answer, h->base->common.alg->out_len) != 0)
+		kc_route_refuse(&h->route);
+	return ok;
+}
+
+static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char *out, size_t *outl,
+						size_t outsize)
+{
+	const struct kc_alg *alg = h->base->common.alg;
+	uint8_t answer[KC_MAX_OUT];
+
+	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, answer))
+		return by_base(h, out, outl, outsize);
+	if (kc_route_verifies(&h->route))
+		return compare(h, answer, out, outl, outsize);
+	memcpy(out, answer, alg->out_len);
+	*outl = alg->out_len;
+	h->state = KC_HASH_ANSWERED;
+	/* OpenSSL lets nobody go on with a digest that has ended. With a MAC it does. */
+	if (alg->kind == KC_DIGEST)
+		give_buffer(h);
+	return 1;
+}
+
+int kc_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+{
+	struct kc_hash *h = ctx;
+
+	if (h->state == KC_HASH_BASE)
+		return h->base->final(h->base_ctx, out, outl, outsize);
+	return final_kept(h, out, outl, outsize);
+}

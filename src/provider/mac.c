@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OpenSSL's MAC functions. A MAC is one implementation for all its rows: which row a context is of
+ * shows when it knows its digest or cipher and its key. What it is told beside those (the length of
+ * a TLS record, a property query for the digest) makes it the base's alone.
+ */
+#include "provider/mac.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#include "base/base.h"
+#include "core/hash.h"
+#include "provider/provider.h"
+
+static const struct kc_base_mac *base_of(const struct kc_hash *h)
+{
+	return (const struct kc_base_mac *)h->base;
+}
+
+/*
+ * The base would look for digests in its own library context, which lacks what the application has
+ * from other providers: so its contexts are made as those of the application's default provider.
+ */
+static void *provctx_of(struct kc_provider *provider, const struct kc_base_mac *base)
+{
+	const struct kc_alg *alg = base->core.common.alg;
+	EVP_MAC *mac = atomic_load(&provider->app_mac), *none = NULL;
+	void *found = NULL;
+
+	if (!mac) {
+		ERR_set_mark();
+		mac = EVP_MAC_fetch(provider->app_ctx, alg->mac, "provider=default");
+		ERR_pop_to_mark();
+		if (mac && !atomic_compare_exchange_strong(&provider->app_mac, &none, mac)) {
+			EVP_MAC_free(mac);
+			mac = none;
+		}
+	}
+	if (mac)
+		found = kc_base_mac_provctx(alg, EVP_MAC_get0_provider(mac));
+	return found ? found : base->provctx;
+}
+
+static void *newctx(struct kc_provider *provider, enum kc_alg_id id)
+{
+	const struct kc_base_mac *base = kc_base_mac(&kc_algs[id]);
+	struct kc_hash *h;
+
+	h = kc_hash_new(&base->core, NULL, base->newctx(provctx_of(provider, base)));
+	if (h)
+		h->rows = provider->policy.row;
+	return h;
+}
+
+/* The row of this MAC whose digest or cipher has this name; NULL if none. */
+static const struct kc_alg *find_row(const char *mac, const char *name)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT && !strchr(name, ':'); i++) {
+		const struct kc_alg *alg = &kc_algs[i], *inner;
+		const char *names;
+
+		if (alg->kind != KC_MAC || strcmp(alg->mac, mac) != 0)
+			continue;
+		inner = kc_alg_find(alg->inner, strlen(alg->inner));
+		names = kc_base_names(inner) ? kc_base_names(inner) : inner->names;
+		if (kc_names_share(names, name))
+			return alg;
+	}
+	return NULL;
+}
+
+/* Notes what is set, and returns the key if that is. */
+static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[])
+{
+	const OSSL_PARAM *key = NULL;
+
+	for (const OSSL_PARAM *p = params; p && p->key; p++) {
+		bool is_inner = strcmp(p->key, OSSL_MAC_PARAM_DIGEST) == 0 ||
+				strcmp(p->key, OSSL_MAC_PARAM_CIPHER) == 0;
+
+		if (OSSL_PARAM_locate_const(params, p->key) != p)
+			h->alone = true;
+		else if (is_inner && p->data_type == OSSL_PARAM_UTF8_STRING && p->data)
+			h->next = find_row(h->base->common.alg->mac, p->data);
+		else if (strcmp(p->key, OSSL_MAC_PARAM_KEY) == 0)
+			key = p;
+		else
+			h->alone = true;
+	}
+	return key;
+}
+
+static void take_key(struct kc_hash *h, const uint8_t *key, size_t len)
+{
+	const struct kc_alg *row = h->next;
+	bool fits = row && !h->alone && key && len && len <= KC_MAX_MAC_KEY &&
+		    (!row->key_len || row->key_len == len);
+
+	if (fits)
+		kc_hash_set_key(h, &kc_base_mac(row)->core, h->rows[row - kc_algs], key, len);
+	else
+		kc_hash_set_key(h, NULL, NULL, NULL, 0);
+}
+
+/* What of it the base has taken nobody knows. */
+static int failed(struct kc_hash *h, const OSSL_PARAM params[])
+{
+	kc_hash_catch_up(h);
+	take_key(h, NULL, 0);
+	if (params && params->key)
+		h->alone = true;
+	return 0;
+}
+
+static OSSL_FUNC_mac_init_fn init;
+static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARAM params[])
+{
+	struct kc_hash *h = ctx;
+	const OSSL_PARAM *param = read_params(h, params);
+
+	if (!base_of(h)->init(h->base_ctx, key, len, params))
+		return failed(h, params);
+	if (param)
+		take_key(h, param->data, param->data_size);
+	if (key)
+		take_key(h, key, len);
+	kc_hash_started(h, !h->alone);
+	return 1;
+}
+
+static OSSL_FUNC_mac_set_ctx_params_fn set_ctx_params;
+static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+	struct kc_hash *h = ctx;
+	const OSSL_PARAM *param = read_params(h, params);
+
+	if (h->state == KC_HASH_KEPT && !kc_hash_catch_up(h))
+		return 0;
+	if (!base_of(h)->set_ctx_params(h->base_ctx, params))
+		return failed(h, params);
+	if (param) {
+		take_key(h, param->data, param->data_size);
+		kc_hash_started(h, !h->alone);
+	} else if (h->alone && h->state == KC_HASH_FRESH) {
+		kc_hash_catch_up(h);
+	}
+	return 1;
+}
+
+/* No answer of a MAC's depends on its message. */
+static OSSL_FUNC_mac_get_ctx_params_fn get_ctx_params;
+static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+	struct kc_hash *h = ctx;
+
+	return base_of(h)->get_ctx_params(h->base_ctx, params);
+}
+
+static OSSL_FUNC_mac_freectx_fn freectx;
+static void freectx(void *ctx)
+{
+	kc_hash_free(ctx);
+}
+
+static OSSL_FUNC_mac_dupctx_fn dupctx;
+static void *dupctx(void *ctx)
+{
+	return kc_hash_dup(ctx);
+}
+
+static void *base_ctx(void *ctx)
+{
+	return ctx ? ((struct kc_hash *)ctx)->base_ctx : NULL;
+}
+
+/* Checks the type that the generic pointer of a dispatch table hides. */
+#define FUNCTION(id, type, f)                                                                      \
+	{                                                                                          \
+		(id), (void (*)(void))(1 ? (f) : (OSSL_FUNC_mac_##type##_fn *)0)                   \
+	}
+
+/* OpenSSL says which MAC is meant only by which function it calls. @id: any of its rows. */
+#define MAC(name, id)                                                                              \
+	static void *newctx_##name(void *provctx)                                                  \
+	{                                                                                          \
+		return newctx(provctx, id);                                                        \
+	}                                                                                          \
+	static const OSSL_PARAM *gettable_##name(void *ctx, void *provctx)                         \
+	{                                                                                          \
+		const struct kc_base_mac *base = kc_base_mac(&kc_algs[id]);                        \
+                                                                                                   \
+		(void)provctx;                                                                     \
+		return base->gettable_ctx_params(base_ctx(ctx), base->provctx);                    \
+	}                                                                                          \
+	static const OSSL_PARAM *settable_##name(void *ctx, void *provctx)                         \
+	{                                                                                          \
+		const struct kc_base_mac *base = kc_base_mac(&kc_algs[id]);                        \
+                                                                                                   \
+		(void)provctx;                                                                     \
+		return base->settable_ctx_params(base_ctx(ctx), base->provctx);                    \
+	}                                                                                          \
+	static const OSSL_DISPATCH dispatch_##name[] = {                                           \
+		FUNCTION(OSSL_FUNC_MAC_NEWCTX, newctx, newctx_##name),                             \
+		FUNCTION(OSSL_FUNC_MAC_FREECTX, freectx, freectx),                                 \
+		FUNCTION(OSSL_FUNC_MAC_DUPCTX, dupctx, dupctx),                                    \
+		FUNCTION(OSSL_FUNC_MAC_INIT, init, init),                                          \
+		FUNCTION(OSSL_FUNC_MAC_UPDATE, update, kc_hash_update),                            \
+		FUNCTION(OSSL_FUNC_MAC_FINAL, final, kc_hash_final),                               \
+		FUNCTION(OSSL_FUNC_MAC_GET_CTX_PARAMS, get_ctx_params, get_ctx_params),            \
+		FUNCTION(OSSL_FUNC_MAC_SET_CTX_PARAMS, set_ctx_params, set_ctx_params),            \
+		FUNCTION(OSSL_FUNC_MAC_GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_##name), \
+		FUNCTION(OSSL_FUNC_MAC_SETTABLE_CTX_PARAMS, settable_ctx_params, settable_##name), \
+		{ 0, NULL },                                                                       \
+	};
+
+MAC(HMAC, KC_ALG_HMAC_SHA256)
+MAC(CMAC, KC_ALG_CMAC_AES_128)
+
+static const struct {
+	const char *mac;
+	const OSSL_DISPATCH *functions;
+} macs[] = {
+	{ "HMAC", dispatch_HMAC },
+	{ "CMAC", dispatch_CMAC },
+};
+
+const OSSL_DISPATCH *kc_ossl_macs[KC_ALG_COUNT];
+
+static void prepare(void)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (size_t j = 0; j < sizeof(macs) / sizeof(macs[0]); j++)
+			if (kc_algs[i].mac && strcmp(kc_algs[i].mac, macs[j].mac) == 0)
+				kc_ossl_macs[i] = macs[j].functions;
+}
+
+void kc_ossl_prepare_macs(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, prepare);
+}
