@@ -6,6 +6,7 @@
 #ifndef KC_CORE_BACKEND_H
 #define KC_CORE_BACKEND_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "core/driver.h"
@@ -32,12 +33,16 @@ struct kc_backend {
 	/* The module was loaded; notes what can only be seen then. NULL: nothing. */
 	void (*loaded)(void);
 
+	/* Digests and MACs may harm the machine this way: only those that the configuration names. */
+	bool hashes_by_name;
+
 	/*
 	 * Lists the drivers that this way leads to; called at the first fetch. AF_ALG binds nothing
 	 * and loads no module; /dev/crypto has to be asked for sessions, for which the kernel may load
-	 * one. 0 or -errno; -ENODEV: this way does not exist here, nor for this process.
+	 * one. @is_named: the rows that the configuration names, the only digests and MACs to ask for
+	 * with hashes_by_name. 0 or -errno; -ENODEV: this way does not exist here, nor for this process.
 	 */
-	int (*discover)(struct kc_drivers *drivers);
+	int (*discover)(struct kc_drivers *drivers, const bool is_named[KC_ALG_COUNT]);
 
 	/*
 	 * Opens a session on the driver of this exact name, or on whatever the kernel prefers where

@@ -79,8 +79,6 @@ int kc_hash_catch_up(struct kc_hash *h)
 
 	if (h->buf)
 		ok = tell_base(h, h->buf);
-	else if (h->state == KC_HASH_ANSWERED)
-		ok = 0;
 	give_buffer(h);
 	h->state = KC_HASH_BASE;
 	return ok;
@@ -203,7 +201,7 @@ static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsigned char *in,
 						 size_t len)
 {
-	/* Nothing changes nothing, but the base says whether it may be. */
+	/* Nothing changes nothing, but the base says whether that may be. */
 	if (len == 0 && h->state != KC_HASH_ANSWERED)
 		return h->update(h->base_ctx, in, len);
 	if (h->state == KC_HASH_FRESH)
@@ -279,10 +277,8 @@ static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char
 		return compare(h, answer, out, outl, outsize);
 	memcpy(out, answer, alg->out_len);
 	*outl = alg->out_len;
+	/* The buffer stays: who goes on without an init gets what the base makes of that. */
 	h->state = KC_HASH_ANSWERED;
-	/* OpenSSL lets nobody go on with a digest that has ended. With a MAC it does. */
-	if (alg->kind == KC_DIGEST)
-		give_buffer(h);
 	return 1;
 }
 

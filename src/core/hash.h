@@ -13,7 +13,7 @@ enum kc_hash_state {
 	KC_HASH_BASE,	  /* the message is the base's, or there is none */
 	KC_HASH_FRESH,	  /* it has begun, nothing of it has come */
 	KC_HASH_KEPT,	  /* the base has nothing of it, the buffer all */
-	KC_HASH_ANSWERED, /* by the kernel; the base has nothing of it, and of a MAC the buffer all */
+	KC_HASH_ANSWERED, /* the same, and the kernel has answered */
 };
 
 struct kc_hash {

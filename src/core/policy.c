@@ -70,6 +70,11 @@ static void set_threshold(struct kc_choice *choice, size_t configured)
 	atomic_init(&choice->threshold[KC_ENCRYPT], configured);
 }
 
+static bool is_hash(const struct kc_alg *alg)
+{
+	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
+}
+
 static void choose(struct kc_choice *choice, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers)
 {
@@ -87,6 +92,8 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 		usable = true;
 	if (!row->on || !config->max_sessions)
 		choice->reason = KC_NOT_LISTED;
+	else if (is_hash(choice->alg) && backend->hashes_by_name && !row->is_named)
+		choice->reason = KC_ONLY_BY_NAME;
 	else if (!usable)
 		choice->reason = why_not(choice, row);
 	if (choice->reason != KC_OK)
@@ -169,11 +176,15 @@ void kc_policy_loaded(void)
 
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 {
+	bool is_named[KC_ALG_COUNT];
+
 	memset(policy, 0, sizeof(*policy));
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		is_named[i] = config->row[i].is_named;
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
 		struct kc_drivers drivers = { .n = 0 };
 
-		if (config->backend[i]->discover(&drivers) == -ENODEV)
+		if (config->backend[i]->discover(&drivers, is_named) == -ENODEV)
 			continue;
 		kc_policy_add(policy, config, config->backend[i], &drivers);
 	}

@@ -11,7 +11,7 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 	[KC_OK] = { "ok", "nothing is wrong", NULL },
 
 	[KC_NOT_LISTED] = { "not-listed", "the configuration does not ask for it",
-			    "add its name to the key ciphers" },
+			    "add its name to the key ciphers, digests or macs" },
 	[KC_NO_DRIVER] = { "no-driver", "the kernel lists no driver for it",
 			   "load the kernel module of the accelerator; /proc/crypto shows what is there" },
 	[KC_ONLY_SOFTWARE] = { "only-software", "the kernel has only software for it",
@@ -26,6 +26,9 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 				 "Linux 7.2 and later do so; install cryptodev-linux, whose /dev/crypto reaches the accelerator" },
 	[KC_NO_BASE] = { "no-base", "OpenSSL's default provider does not have it",
 			 "the libcrypto in use was built without it" },
+	[KC_ONLY_BY_NAME] = { "only-by-name",
+			      "this way does digests and MACs only where they are listed by name",
+			      "/dev/crypto may crash the kernel with them; read the warning at the key digests" },
 
 	[KC_OPEN_FAILED] = { "open-failed", "the kernel did not open a session with its driver",
 			     "containers, sandboxes and sysctl crypto.af_alg_restrict may refuse AF_ALG" },
@@ -34,9 +37,9 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 	[KC_WRONG_ANSWER] = { "wrong-answer", "its driver gave a wrong answer to a known question",
 			      "report it to the driver's authors; do not use it for anything else either" },
 	[KC_LIED] = { "lied", "its driver gave a wrong answer to a program's request",
-		      "report it to the driver's authors; take it out of the key ciphers" },
+		      "report it to the driver's authors; take it out of the configuration's lists" },
 	[KC_NO_ANSWER] = { "no-answer", "its driver did not answer",
-			   "take it out of the key ciphers: a process that uses it may hang" },
+			   "take it out of the configuration's lists: a process that uses it may hang" },
 	[KC_NO_MEMORY] = { "no-memory", "there was no memory for the trial", NULL },
 	[KC_SLOWER] = { "slower", "its driver is slower than software at every size", NULL },
 

@@ -13,6 +13,7 @@ enum kc_reason {
 	KC_NAMED_DRIVER_ABSENT,
 	KC_HARDWARE_HIDDEN,
 	KC_NO_BASE,
+	KC_ONLY_BY_NAME,
 	/* why a driver that was chosen is not used */
 	KC_OPEN_FAILED,
 	KC_REQUEST_FAILED,

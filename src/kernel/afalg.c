@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AF_ALG: a request is one sendmsg and one read of exactly its length on the op socket. The bound
+ * AF_ALG: a request is one sendmsg and one read of exactly its answer on the op socket. The bound
  * socket is closed once that exists, so a session is one descriptor. The system calls on a
  * request's way, and the close that an init or a free makes, are made directly, as libc's are
  * cancellation points.
@@ -61,12 +61,15 @@ static int bind_to(enum kc_kind kind, const char *name, unsigned feature)
 	return fd;
 }
 
+/* A digest has no key, and setting none is an error. */
 static int accept_op(int tfm, const struct kc_key *key)
 {
-	int fd, err;
+	int fd, err = 0;
 
 	do {
-		err = setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key->bytes, (socklen_t)key->len);
+		if (key->len)
+			err = setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key->bytes,
+					 (socklen_t)key->len);
 	} while (err && errno == EINTR);
 	if (err)
 		return -errno;
@@ -95,6 +98,11 @@ static int note_limit(struct kc_session *s)
 	return 0;
 }
 
+static bool is_hash(const struct kc_alg *alg)
+{
+	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
+}
+
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 			const struct kc_key *key)
 {
@@ -110,11 +118,19 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	if (s->fd < 0)
 		return s->fd;
 	err = kc_identity_note(s);
-	if (!err)
+	/* What is hashed never waits in the socket. */
+	if (!err && !is_hash(alg))
 		err = note_limit(s);
 	if (err)
 		close(s->fd);
 	return err;
+}
+
+/* All of them are listed anyway. */
+static int discover(struct kc_drivers *drivers, const bool *is_named)
+{
+	(void)is_named;
+	return kc_discover(drivers);
 }
 
 /* What goes before the data. Wiped by its owner: an IV can be a secret too. */
@@ -153,10 +169,14 @@ static int send_request(int fd, const struct kc_alg *alg, const struct kc_req *r
 {
 	union control control;
 	struct iovec data = { .iov_base = (void *)(uintptr_t)req->in, .iov_len = req->len };
-	struct msghdr msg = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control };
+	struct msghdr msg = { .msg_iov = &data, .msg_iovlen = 1 };
 	long n;
 
-	msg.msg_controllen = fill_control(&control, alg, req);
+	/* Without MSG_MORE it is a whole message, which needs nothing before it to be hashed. */
+	if (!is_hash(alg)) {
+		msg.msg_control = &control;
+		msg.msg_controllen = fill_control(&control, alg, req);
+	}
 	do {
 		n = syscall(SYS_sendmsg, fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
@@ -166,16 +186,16 @@ static int send_request(int fd, const struct kc_alg *alg, const struct kc_req *r
 	return (size_t)n == req->len ? 0 : -EIO;
 }
 
-static int read_answer(int fd, const struct kc_req *req)
+static int read_answer(int fd, uint8_t *out, size_t len)
 {
 	long n;
 
 	do {
-		n = syscall(SYS_read, fd, req->out, req->len);
+		n = syscall(SYS_read, fd, out, len);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
-	return (size_t)n == req->len ? 0 : -EIO;
+	return (size_t)n == len ? 0 : -EIO;
 }
 
 static int run(struct kc_session *s, const struct kc_req *req)
@@ -185,7 +205,11 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	if (!kc_identity_holds(s))
 		return -EBADF;
 	err = send_request(s->fd, s->alg, req);
-	return err ? err : read_answer(s->fd, req);
+	if (err)
+		return err;
+	if (is_hash(s->alg))
+		return read_answer(s->fd, req->tag, s->alg->out_len);
+	return read_answer(s->fd, req->out, req->len);
 }
 
 /* The kernel lists what was used at least once: where it lists none, one is used. 0 or -errno. */
@@ -227,7 +251,7 @@ const struct kc_backend kc_afalg = {
 	.name = "AF_ALG",
 	.aliases = "afalg",
 	.loaded = kc_sandbox_note,
-	.discover = kc_discover,
+	.discover = discover,
 	.open = open_session,
 	.run = run,
 	.close = kc_close_if_ours,

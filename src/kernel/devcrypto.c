@@ -22,21 +22,45 @@
 static const struct {
 	const char *kernel_name;
 	uint32_t id;
-} ciphers[] = {
-	{ "cbc(aes)", CRYPTO_AES_CBC },	     { "ctr(aes)", CRYPTO_AES_CTR },
-	{ "ecb(aes)", CRYPTO_AES_ECB },	     { "xts(aes)", CRYPTO_AES_XTS },
-	{ "cfb(aes)", CRYPTO_AES_CFB },	     { "ofb(aes)", CRYPTO_AES_OFB },
-	{ "cbc(des)", CRYPTO_DES_CBC },	     { "cbc(des3_ede)", CRYPTO_3DES_CBC },
-	{ "cbc(blowfish)", CRYPTO_BLF_CBC }, { "cbc(camellia)", CRYPTO_CAMELLIA_CBC },
+} numbers[] = {
+	{ "cbc(aes)", CRYPTO_AES_CBC },
+	{ "ctr(aes)", CRYPTO_AES_CTR },
+	{ "ecb(aes)", CRYPTO_AES_ECB },
+	{ "xts(aes)", CRYPTO_AES_XTS },
+	{ "cfb(aes)", CRYPTO_AES_CFB },
+	{ "ofb(aes)", CRYPTO_AES_OFB },
+	{ "cbc(des)", CRYPTO_DES_CBC },
+	{ "cbc(des3_ede)", CRYPTO_3DES_CBC },
+	{ "cbc(blowfish)", CRYPTO_BLF_CBC },
+	{ "cbc(camellia)", CRYPTO_CAMELLIA_CBC },
+	{ "md5", CRYPTO_MD5 },
+	{ "sha1", CRYPTO_SHA1 },
+	{ "sha224", CRYPTO_SHA2_224 },
+	{ "sha256", CRYPTO_SHA2_256 },
+	{ "sha384", CRYPTO_SHA2_384 },
+	{ "sha512", CRYPTO_SHA2_512 },
+	{ "rmd160", CRYPTO_RIPEMD160 },
+	{ "hmac(md5)", CRYPTO_MD5_HMAC },
+	{ "hmac(sha1)", CRYPTO_SHA1_HMAC },
+	{ "hmac(sha224)", CRYPTO_SHA2_224_HMAC },
+	{ "hmac(sha256)", CRYPTO_SHA2_256_HMAC },
+	{ "hmac(sha384)", CRYPTO_SHA2_384_HMAC },
+	{ "hmac(sha512)", CRYPTO_SHA2_512_HMAC },
+	{ "hmac(rmd160)", CRYPTO_RIPEMD160_HMAC },
 };
 
 /* 0 if the module has no number for it. */
-static uint32_t cipher_id(const char *kernel_name)
+static uint32_t number_of(const char *kernel_name)
 {
-	for (size_t i = 0; i < sizeof(ciphers) / sizeof(ciphers[0]); i++)
-		if (strcmp(ciphers[i].kernel_name, kernel_name) == 0)
-			return ciphers[i].id;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (strcmp(numbers[i].kernel_name, kernel_name) == 0)
+			return numbers[i].id;
 	return 0;
+}
+
+static bool is_hash(const struct kc_alg *alg)
+{
+	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
 /* 0 or -errno; made again when interrupted. */
@@ -62,26 +86,42 @@ static int open_device(void)
 
 static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *key, uint32_t *id)
 {
-	struct session_op op = { .cipher = cipher_id(alg->kernel_name),
+	uint32_t number = number_of(alg->kernel_name);
+	struct session_op op = { .cipher = number,
 				 .keylen = (uint32_t)key->len,
 				 .key = key->bytes };
 	int err;
 
-	if (!op.cipher)
+	if (!number)
 		return -ENOENT;
+	if (is_hash(alg))
+		op = (struct session_op){ .mac = number,
+					  .mackeylen = (uint32_t)key->len,
+					  .mackey = key->bytes };
 	err = request(fd, CIOCGSESSION, &op);
 	*id = op.ses;
 	explicit_bzero(&op, sizeof(op));
 	return err;
 }
 
+static const char *driver_in(const struct session_info_op *info, const struct kc_alg *alg)
+{
+	return is_hash(alg) ? info->hash_info.cra_driver_name : info->cipher_info.cra_driver_name;
+}
+
+/* The length of a key for a question: one that the algorithm takes. */
+static size_t some_key_len(const struct kc_alg *alg)
+{
+	return alg->kind == KC_MAC && !alg->key_len ? alg->out_len : alg->key_len;
+}
+
 /* What the module took for this row, by asking it for a session with a key of no secret. */
 static void list_row(struct kc_drivers *drivers, int fd, const struct kc_alg *alg)
 {
-	struct kc_driver driver = { .priority = 0 };
+	struct kc_driver driver = { .kind = is_hash(alg) ? KC_DIGEST : alg->kind };
 	struct session_info_op info = { .ses = 0 };
 	uint8_t bytes[KC_MAX_KEY];
-	const struct kc_key key = { .bytes = bytes, .len = alg->key_len };
+	const struct kc_key key = { .bytes = bytes, .len = some_key_len(alg) };
 	uint32_t id;
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
@@ -92,7 +132,7 @@ static void list_row(struct kc_drivers *drivers, int fd, const struct kc_alg *al
 	if (request(fd, CIOCGSESSINFO, &info) == 0) {
 		snprintf(driver.name, sizeof(driver.name), "%s", alg->kernel_name);
 		snprintf(driver.driver, sizeof(driver.driver), "%.*s",
-			 (int)sizeof(driver.driver) - 1, info.cipher_info.cra_driver_name);
+			 (int)sizeof(driver.driver) - 1, driver_in(&info, alg));
 		driver.kernel_driver_only = info.flags & SIOP_FLAG_KERNEL_DRIVER_ONLY;
 		kc_drivers_add(drivers, &driver);
 	}
@@ -101,9 +141,17 @@ static void list_row(struct kc_drivers *drivers, int fd, const struct kc_alg *al
 
 /*
  * Rows of one algorithm that differ in the key's length get the same answer: the first one counts.
- * In a sandbox entered since we were loaded an ioctl may be death.
+ * To ask for a digest or MAC is to make a session of it, which is where the module may crash.
  */
-static int discover(struct kc_drivers *drivers)
+static bool may_ask(const bool *is_named, size_t i)
+{
+	if (is_hash(&kc_algs[i]))
+		return is_named && is_named[i];
+	return i == 0 || strcmp(kc_algs[i].kernel_name, kc_algs[i - 1].kernel_name) != 0;
+}
+
+/* In a sandbox entered since we were loaded an ioctl may be death. */
+static int discover(struct kc_drivers *drivers, const bool *is_named)
 {
 	int saved_errno = errno;
 	int fd = kc_sandbox_as_noted() ? open_device() : -EPERM;
@@ -111,7 +159,7 @@ static int discover(struct kc_drivers *drivers)
 	memset(drivers, 0, sizeof(*drivers));
 	drivers->complete = true;
 	for (size_t i = 0; fd >= 0 && i < KC_ALG_COUNT; i++)
-		if (i == 0 || strcmp(kc_algs[i].kernel_name, kc_algs[i - 1].kernel_name) != 0)
+		if (may_ask(is_named, i))
 			list_row(drivers, fd, &kc_algs[i]);
 	if (fd >= 0)
 		syscall(SYS_close, fd);
@@ -126,7 +174,7 @@ static int ask_session(const struct kc_session *s, struct session_info_op *info)
 }
 
 /* The module takes the driver that the kernel prefers, whatever we would like: is it the one? */
-static int check_driver(struct kc_session *s, const char *driver)
+static int check_driver(struct kc_session *s, const struct kc_alg *alg, const char *driver)
 {
 	struct session_info_op info;
 	int err = ask_session(s, &info);
@@ -134,9 +182,7 @@ static int check_driver(struct kc_session *s, const char *driver)
 	s->alignmask = info.alignmask;
 	if (err || !*driver)
 		return err;
-	return strncmp(driver, info.cipher_info.cra_driver_name, CRYPTODEV_MAX_ALG_NAME) == 0 ?
-		       0 :
-		       -ENOENT;
+	return strncmp(driver, driver_in(&info, alg), CRYPTODEV_MAX_ALG_NAME) == 0 ? 0 : -ENOENT;
 }
 
 /*
@@ -165,7 +211,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	if (!err)
 		err = make_session(s->fd, alg, key, &s->id);
 	if (!err)
-		err = check_driver(s, driver);
+		err = check_driver(s, alg, driver);
 	if (err)
 		syscall(SYS_close, s->fd);
 	else
@@ -182,6 +228,18 @@ static int run_as_it_is(const struct kc_session *s, const struct kc_req *req)
 			       .src = req->in,
 			       .dst = req->out,
 			       .iv = (uint8_t *)(uintptr_t)req->iv };
+
+	return request(s->fd, CIOCCRYPT, &op);
+}
+
+/* Decrypting, the module would hash what it wrote, and without flags it begins anew. */
+static int run_hash(const struct kc_session *s, const struct kc_req *req)
+{
+	struct crypt_op op = { .ses = s->id,
+			       .op = COP_ENCRYPT,
+			       .len = (uint32_t)req->len,
+			       .src = req->in,
+			       .mac = req->tag };
 
 	return request(s->fd, CIOCCRYPT, &op);
 }
@@ -209,6 +267,9 @@ static int run(struct kc_session *s, const struct kc_req *req)
 
 	if (!kc_identity_holds(s))
 		return -EBADF;
+	/* A message may be divided. */
+	if (is_hash(s->alg))
+		return run_hash(s, req);
 	buf = is_aligned ? NULL : kc_scratch_take();
 	return buf ? run_aligned(s, req, buf) : run_as_it_is(s, req);
 }
@@ -228,6 +289,7 @@ static void close_session(struct kc_session *s)
 const struct kc_backend kc_devcrypto = {
 	.name = "/dev/crypto",
 	.aliases = "devcrypto:cryptodev",
+	.hashes_by_name = true,
 	.loaded = kc_sandbox_note,
 	.discover = discover,
 	.open = open_session,

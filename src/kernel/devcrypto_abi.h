@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The binary interface of /dev/crypto, as the module of cryptodev-linux (since 1.6; its
- * crypto/cryptodev.h) speaks it: requests, structures and numbers for plain ciphers, under the
- * module's own names, declared anew since few systems install its header. Knows nothing of the
- * backend; tests/cuse answers the same from the other side.
+ * crypto/cryptodev.h) speaks it: requests, structures and numbers for plain ciphers and
+ * hashes, under the module's own names, declared anew since few systems install its header. Knows
+ * nothing of the backend; tests/cuse answers the same from the other side.
  *
  * What the module does with them:
  * - A session belongs to the open file that made it: every copy of the descriptor can use and end
@@ -16,6 +16,9 @@
  *   driver cannot use as it is, the module copies, page by page, and each page is a request to the
  *   driver, with the IV that the one before left: of XTS, where a unit cannot be divided, all but
  *   the first page comes out wrong.
+ * - A hash begins its first message when its session is made, which the module does not wait for:
+ *   over a driver that does that asynchronously it crashes the kernel (1.14, over cryptd; seen on
+ *   7.3), so that even to ask which driver there is takes the machine's life in one's hands.
  * - Never with a length and NULL, nor with a dst apart from src that cannot be written to: 1.14
  *   crashes the kernel in it, and the caller never returns (seen on 6.1). A src that cannot be read
  *   gives EFAULT.
@@ -43,8 +46,25 @@
 #define CRYPTO_AES_OFB	    25	/* ofb(aes), any length of data; from 1.13 on */
 #define CRYPTO_CAMELLIA_CBC 101 /* cbc(camellia), as cbc(aes) */
 
-#define CRYPTO_CIPHER_MAX_KEY_LEN 64 /* bytes; longer: EINVAL for any cipher */
-#define CRYPTODEV_MAX_ALG_NAME	  64 /* bytes, with the final zero */
+/* session_op.mac, of the same. Those named HMAC have a key, the others none. */
+#define CRYPTO_MD5_HMAC	      6
+#define CRYPTO_SHA1_HMAC      7
+#define CRYPTO_RIPEMD160_HMAC 8
+#define CRYPTO_MD5	      13
+#define CRYPTO_SHA1	      14
+#define CRYPTO_SHA2_256_HMAC  18
+#define CRYPTO_SHA2_384_HMAC  19
+#define CRYPTO_SHA2_512_HMAC  20
+#define CRYPTO_RIPEMD160      102
+#define CRYPTO_SHA2_224	      103
+#define CRYPTO_SHA2_256	      104
+#define CRYPTO_SHA2_384	      105
+#define CRYPTO_SHA2_512	      106
+#define CRYPTO_SHA2_224_HMAC  107
+
+#define CRYPTO_HMAC_MAX_KEY_LEN	  512 /* bytes; longer: EINVAL for any hash */
+#define CRYPTO_CIPHER_MAX_KEY_LEN 64  /* bytes; longer: EINVAL for any cipher */
+#define CRYPTODEV_MAX_ALG_NAME	  64  /* bytes, with the final zero */
 
 /* CIOCGSESSION: in, and out with the new session's number. Never names a driver: the kernel takes
  * the one of highest priority, whatever that is.
@@ -84,7 +104,10 @@ struct session_info_op {
 #define COP_ENCRYPT 0
 #define COP_DECRYPT 1
 
-/* crypt_op.flags */
+/* crypt_op.flags. A hash with none of UPDATE, FINAL, RESET: of one message, from begin to end. */
+#define COP_FLAG_UPDATE	  (1 << 0) /* goes on with the message, and does not end it */
+#define COP_FLAG_FINAL	  (1 << 1) /* goes on with it, and ends it */
+#define COP_FLAG_RESET	  (1 << 6) /* begins anew, with COP_FLAG_UPDATE */
 #define COP_FLAG_WRITE_IV (1 << 2) /* write the next request's IV to where iv points */
 #define COP_FLAG_NO_ZC	  (1 << 3) /* copy; the module sets it, too, for unaligned addresses */
 
@@ -95,8 +118,8 @@ struct crypt_op {
 	uint16_t flags; /* COP_FLAG_* */
 	uint32_t len;	/* bytes, of src and of dst */
 	const uint8_t *src;
-	uint8_t *dst;
-	uint8_t *mac;
+	uint8_t *dst; /* of a hash alone NULL, and op COP_ENCRYPT: decrypting, this is hashed */
+	uint8_t *mac; /* the hash, as long as it is, at the end of a message */
 	/* As long as the cipher's; written to with COP_FLAG_WRITE_IV only. NULL: goes on with the IV
 	 * that the session's last request left, at first zeros.
 	 */

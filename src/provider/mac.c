@@ -142,15 +142,14 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	struct kc_hash *h = ctx;
 	const OSSL_PARAM *param = read_params(h, params);
 
-	if (h->state == KC_HASH_KEPT && !kc_hash_catch_up(h))
+	/* After the end of a message, a digest or key for the next one is all that is usual. */
+	if ((h->state == KC_HASH_KEPT || h->alone) && !kc_hash_catch_up(h))
 		return 0;
 	if (!base_of(h)->set_ctx_params(h->base_ctx, params))
 		return failed(h, params);
 	if (param) {
 		take_key(h, param->data, param->data_size);
 		kc_hash_started(h, !h->alone);
-	} else if (h->alone && h->state == KC_HASH_FRESH) {
-		kc_hash_catch_up(h);
 	}
 	return 1;
 }

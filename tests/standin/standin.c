@@ -19,7 +19,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static OSSL_LIB_CTX *ctx;
 
 /* Keys by descriptor, as the kernel has them. */
-static uint8_t keys[4096][KC_MAX_KEY];
+static uint8_t keys[4096][KC_MAX_MAC_KEY];
+static size_t key_lens[4096];
 static bool spoiled[4096]; /* a request failed: what is pending in it nobody knows */
 static pid_t owner[4096];  /* the process that opened it: nobody else may use or close it */
 
@@ -28,9 +29,18 @@ void standin_reset(void)
 	memset(&standin, 0, sizeof(standin));
 }
 
+static enum kc_kind kind_of(const char *name)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (strcmp(kc_algs[i].kernel_name, name) == 0)
+			return kc_algs[i].kind == KC_MAC ? KC_DIGEST : kc_algs[i].kind;
+	return KC_CIPHER;
+}
+
 void standin_driver(const char *name, const char *driver, int priority, bool kernel_driver_only)
 {
-	struct kc_driver d = { .priority = priority,
+	struct kc_driver d = { .kind = kind_of(name),
+			       .priority = priority,
 			       .async = kernel_driver_only,
 			       .kernel_driver_only = kernel_driver_only,
 			       .flags_known = true };
@@ -40,8 +50,9 @@ void standin_driver(const char *name, const char *driver, int priority, bool ker
 	kc_drivers_add(&standin.drivers, &d);
 }
 
-static int discover(struct kc_drivers *drivers)
+static int discover(struct kc_drivers *drivers, const bool *is_named)
 {
+	(void)is_named;
 	if (!standin.drivers.n)
 		for (size_t i = 0; i < KC_ALG_COUNT; i++)
 			standin_driver(kc_algs[i].kernel_name, "standin-device", 300, true);
@@ -63,7 +74,9 @@ static int make_session(struct kc_session *s, const struct kc_key *key)
 	s->dev = st.st_dev;
 	s->ino = st.st_ino;
 	pthread_mutex_lock(&lock);
-	memcpy(keys[s->fd], key->bytes, key->len);
+	if (key->len)
+		memcpy(keys[s->fd], key->bytes, key->len);
+	key_lens[s->fd] = key->len;
 	spoiled[s->fd] = false;
 	owner[s->fd] = getpid();
 	standin.opened++;
@@ -77,7 +90,8 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 			const struct kc_key *key)
 {
 	(void)driver;
-	(void)alg;
+	if (alg->kind == KC_DIGEST ? key->len != 0 : alg->key_len && key->len != alg->key_len)
+		abort();
 	return standin.open_errno ? -standin.open_errno : make_session(s, key);
 }
 
@@ -103,6 +117,50 @@ static int do_crypt(const struct kc_session *s, const struct kc_req *req)
 	return ok ? 0 : -EINVAL;
 }
 
+static int digest(const struct kc_alg *alg, const struct kc_req *req)
+{
+	char name[KC_ALG_NAME_SIZE];
+	size_t n = 0;
+
+	return EVP_Q_digest(ctx, kc_alg_name(alg, name, sizeof(name)), NULL, req->in, req->len,
+			    req->tag, &n) &&
+	       n == alg->out_len;
+}
+
+static int mac(const struct kc_session *s, const struct kc_req *req)
+{
+	uint8_t key[KC_MAX_MAC_KEY];
+	size_t key_len, n = 0;
+	unsigned char *done;
+
+	pthread_mutex_lock(&lock);
+	memcpy(key, keys[s->fd], sizeof(key));
+	key_len = key_lens[s->fd];
+	pthread_mutex_unlock(&lock);
+	done = EVP_Q_mac(ctx, s->alg->mac, NULL, s->alg->inner, NULL, key, key_len, req->in,
+			 req->len, req->tag, s->alg->out_len, &n);
+	explicit_bzero(key, sizeof(key));
+	return done && n == s->alg->out_len;
+}
+
+static int do_request(const struct kc_session *s, const struct kc_req *req)
+{
+	if (s->alg->kind == KC_DIGEST)
+		return digest(s->alg, req) ? 0 : -EINVAL;
+	if (s->alg->kind == KC_MAC)
+		return mac(s, req) ? 0 : -EINVAL;
+	return do_crypt(s, req);
+}
+
+/* Where a lie or half an answer shows. */
+static uint8_t *answer_of(const struct kc_session *s, const struct kc_req *req, size_t *len)
+{
+	bool is_hash = s->alg->kind == KC_DIGEST || s->alg->kind == KC_MAC;
+
+	*len = is_hash ? s->alg->out_len : req->len;
+	return is_hash ? req->tag : req->out;
+}
+
 /* What the script says of this request: 0 as it should be, 1 lie, or -errno. */
 static int next_of_script(const struct kc_req *req)
 {
@@ -115,7 +173,7 @@ static int next_of_script(const struct kc_req *req)
 	if (standin.fail_one_in && standin.requests > standin.after &&
 	    standin.requests % standin.fail_one_in == 0)
 		what = -EIO;
-	if (standin.lie_at_wrap && req->len > 16 &&
+	if (standin.lie_at_wrap && req->len > 16 && req->iv &&
 	    memcmp(req->iv + 12, "\xff\xff\xff\xff", 4) == 0)
 		what = 1;
 	if (standin.lies || standin.lie_len == req->len ||
@@ -127,25 +185,29 @@ static int next_of_script(const struct kc_req *req)
 
 static int run(struct kc_session *s, const struct kc_req *req)
 {
+	bool is_cipher = s->alg->kind == KC_CIPHER;
 	int what = next_of_script(req);
+	size_t answer_len;
+	uint8_t *answer = answer_of(s, req, &answer_len);
 	int err;
 
 	/* Stricter than some devices, as strict as the strictest. */
-	if (s->fd < 0 || req->len == 0 || req->len % s->alg->block_len || req->len > KC_MAX_REQUEST)
+	if (s->fd < 0 || req->len == 0 || req->len > KC_MAX_REQUEST ||
+	    (is_cipher && req->len % s->alg->block_len))
 		abort();
 	if (spoiled[s->fd] || owner[s->fd] != getpid())
 		abort();
 	if (what < 0) {
-		memset(req->out, 0xee, req->len / 2);
+		memset(answer, 0xee, answer_len / 2);
 		spoiled[s->fd] = true;
 		errno = -what;
 		return what;
 	}
 	if (standin.delay_us)
 		usleep(standin.delay_us);
-	err = do_crypt(s, req);
+	err = do_request(s, req);
 	if (!err && what)
-		req->out[req->len / 2] ^= 1;
+		answer[answer_len / 2] ^= 1;
 	return err;
 }
 
@@ -183,8 +245,9 @@ static const struct kc_backend backend = {
 	.hides_hardware = hides,
 };
 
-static int other_discover(struct kc_drivers *drivers)
+static int other_discover(struct kc_drivers *drivers, const bool *is_named)
 {
+	(void)is_named;
 	*drivers = standin.other;
 	return drivers->n ? 0 : -ENODEV;
 }
@@ -200,7 +263,7 @@ static int other_open(struct kc_session *s, const struct kc_alg *alg, const char
 static int other_run(struct kc_session *s, const struct kc_req *req)
 {
 	standin.other_requests++;
-	return do_crypt(s, req);
+	return do_request(s, req);
 }
 
 static const struct kc_backend other = {

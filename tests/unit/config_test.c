@@ -294,7 +294,7 @@ static const struct value_case value_cases[] = {
 	INERT("", "", KC_UNKNOWN_KEY, ""),
 	INERT("\xc3\xa9", "x", KC_UNKNOWN_KEY, "??"),
 	INERT("driver.", "x", KC_UNKNOWN_KEY, "driver."),
-	INERT("driver.RC4", "x", KC_UNKNOWN_KEY, "driver.RC4"),
+	INERT("driver.BF-CFB64", "x", KC_UNKNOWN_KEY, "driver.BF-CFB64"),
 	INERT("driver.aes-218-cbc", "x", KC_UNKNOWN_KEY, "driver.aes-218-cbc",
 	      "driver.AES-128-CBC"),
 	INERT("ACTIVATE", "1", KC_UNKNOWN_KEY, "ACTIVATE", "activate"),
