@@ -91,28 +91,60 @@ static int refusal(struct control *c)
 	return 0;
 }
 
+static const struct hash *offered_hash(const struct device *device, uint32_t id)
+{
+	for (unsigned i = 0; i < HASHES && !device->no_hashes; i++)
+		if (hashes[i].id == id)
+			return &hashes[i];
+	return NULL;
+}
+
+/* The key of either, or false: it is refused. The module takes a cipher and a hash; this one not. */
+static bool find_key(const struct call *call, const struct session_op *op, struct iovec *key)
+{
+	const struct cipher *cipher = offered(call->device, op->cipher);
+	const struct hash *hash = offered_hash(call->device, op->mac);
+
+	if (hash && !op->cipher && op->mackeylen <= CRYPTO_HMAC_MAX_KEY_LEN) {
+		*key = (struct iovec){ (void *)op->mackey, op->mackey ? op->mackeylen : 0 };
+		/* The module would take what is on its stack. */
+		return op->mackey || !op->mackeylen;
+	}
+	*key = (struct iovec){ (void *)op->key, op->keylen };
+	return cipher && !op->mac && op->keylen >= cipher->min_key && op->keylen <= cipher->max_key;
+}
+
+static int open_session(const struct call *call, struct session_op *op, const struct iovec *key)
+{
+	const uint8_t *bytes = call->in + sizeof(*op);
+
+	if (op->mac)
+		return sessions_open_hash(call->sessions, offered_hash(call->device, op->mac),
+					  bytes, key->iov_len, &op->ses);
+	return sessions_open(call->sessions, offered(call->device, op->cipher), bytes, key->iov_len,
+			     &op->ses);
+}
+
 static void do_gsession(const struct call *call)
 {
 	struct control *c = call->device->control;
-	const struct cipher *cipher;
 	struct session_op op;
+	struct iovec key;
 	int err;
 
 	if (!has(call, &op, sizeof(op)))
 		return;
-	cipher = offered(call->device, op.cipher);
-	if (!cipher || op.mac || op.keylen < cipher->min_key || op.keylen > cipher->max_key) {
+	if (!find_key(call, &op, &key)) {
 		invalid(call, EINVAL);
 		return;
 	}
-	struct iovec in[] = { { call->arg, sizeof(op) }, { (void *)op.key, op.keylen } };
+	struct iovec in[] = { { call->arg, sizeof(op) }, key };
 
 	if (!has_all(call, in, 2, in, 1))
 		return;
 	err = refusal(c);
 	if (!err)
-		err = -sessions_open(call->sessions, cipher, call->in + sizeof(op), op.keylen,
-				     &op.ses);
+		err = -open_session(call, &op, &key);
 	if (err) {
 		fuse_reply_err(call->req, err);
 		return;
@@ -143,23 +175,40 @@ static void do_fsession(const struct call *call)
 	fuse_reply_ioctl(call->req, 0, NULL, 0);
 }
 
-/* The pattern, with %m for the mode and %c for the cipher. */
-static void driver_name(const struct device *device, const struct cipher *cipher, char *to,
-			size_t size)
+/* To @to, of CRYPTODEV_MAX_ALG_NAME bytes: the pattern, with @m for %m and @c for %c. */
+static void fill_pattern(const char *pattern, const char *m, const char *c, char *to)
 {
-	const char *word = cipher->word ? cipher->word : device->des_word;
-	size_t n = 0;
+	size_t n = 0, size = CRYPTODEV_MAX_ALG_NAME;
 
-	for (const char *p = device->driver; *p && n + 1 < size; p++) {
+	for (const char *p = pattern; *p && n + 1 < size; p++) {
 		bool special = p[0] == '%' && (p[1] == 'm' || p[1] == 'c');
 
 		if (special)
-			n += (size_t)snprintf(to + n, size - n, "%s",
-					      *++p == 'm' ? cipher->mode : word);
+			n += (size_t)snprintf(to + n, size - n, "%s", *++p == 'm' ? m : c);
 		else
 			to[n++] = *p;
 	}
 	to[n < size ? n : size - 1] = '\0';
+}
+
+static void name_hash(const struct device *device, const struct hash *hash, struct alg_info *info)
+{
+	const struct hash *plain = hash;
+
+	while (plain->is_hmac || strcmp(plain->evp, hash->evp) != 0)
+		plain = plain == hashes + HASHES - 1 ? hashes : plain + 1;
+	snprintf(info->cra_name, CRYPTODEV_MAX_ALG_NAME, "%s", hash->name);
+	fill_pattern(device->hash_driver, hash->is_hmac ? "hmac-" : "", plain->name,
+		     info->cra_driver_name);
+}
+
+static void name_cipher(const struct device *device, const struct cipher *cipher,
+			struct alg_info *info)
+{
+	const char *word = cipher->word ? cipher->word : device->des_word;
+
+	snprintf(info->cra_name, CRYPTODEV_MAX_ALG_NAME, "%s", cipher->name);
+	fill_pattern(device->driver, cipher->mode, word, info->cra_driver_name);
 }
 
 static void do_gsessinfo(const struct call *call)
@@ -175,9 +224,10 @@ static void do_gsessinfo(const struct call *call)
 		invalid(call, EINVAL);
 		return;
 	}
-	snprintf(op.cipher_info.cra_name, CRYPTODEV_MAX_ALG_NAME, "%s", session_cipher(s)->name);
-	driver_name(call->device, session_cipher(s), op.cipher_info.cra_driver_name,
-		    CRYPTODEV_MAX_ALG_NAME);
+	if (session_hash(s))
+		name_hash(call->device, hash_state_hash(session_hash(s)), &op.hash_info);
+	else
+		name_cipher(call->device, session_cipher(s), &op.cipher_info);
 	session_unlock(s);
 	op.alignmask = call->device->alignmask;
 	op.flags = call->device->flags;
@@ -214,22 +264,25 @@ static bool lies(const struct control *c, uint64_t number, size_t len)
 	return number >= from && (!only || only == len);
 }
 
+/* @answer_len: of @out. */
 static int work(const struct call *call, struct session *s, const struct crypt_op *op, uint8_t *iv,
-		const uint8_t *in, uint8_t *out)
+		const uint8_t *in, uint8_t *out, size_t answer_len)
 {
 	struct control *c = call->device->control;
 	uint64_t number = control_add(c, REQUESTS, 1) + 1;
 	int err = failure(c, number);
 
-	if (!err)
+	if (!err && session_hash(s))
+		err = hash_state_run(session_hash(s), op->flags, in, op->len, out) < 0 ? EINVAL : 0;
+	else if (!err)
 		err = -session_run(s, op->op, iv, in, out, op->len, op->flags & COP_FLAG_NO_ZC);
 	if (err) {
 		control_add(c, FAILED, 1);
 		return err;
 	}
 	control_add(c, BYTES, op->len);
-	if (lies(c, number, op->len)) {
-		out[op->len / 2] ^= 1;
+	if (answer_len && lies(c, number, op->len)) {
+		out[answer_len / 2] ^= 1;
 		control_add(c, CORRUPTED, 1);
 	}
 	return 0;
@@ -274,7 +327,8 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 	}
 	memcpy(iv, call->in + sizeof(*op), iv_len);
 	mark_copied(call->device, call->device->control, op);
-	err = work(call, s, op, iv_len ? iv : NULL, call->in + sizeof(*op) + iv_len, result);
+	err = work(call, s, op, iv_len ? iv : NULL, call->in + sizeof(*op) + iv_len, result,
+		   op->len);
 	struct iovec reply[] = { { result, op->len }, { iv, back }, { op, sizeof(*op) } };
 
 	if (err)
@@ -282,6 +336,34 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 	else
 		fuse_reply_ioctl_iov(call->req, 0, reply, 3);
 	free(result);
+}
+
+/* As that, for a session of a hash. */
+static void hash_locked(const struct call *call, struct session *s, struct crypt_op *op)
+{
+	bool answers = hash_answers(op->flags, op->len);
+	size_t size = answers ? hash_state_hash(session_hash(s))->size : 0;
+	struct iovec in[] = { { call->arg, sizeof(*op) }, { (void *)op->src, op->len } };
+	struct iovec out[] = { { op->mac, size }, { call->arg, sizeof(*op) } };
+	uint8_t result[MAX_HASH];
+	int err;
+
+	/* Which would crash the module: decrypting, it hashes what is at dst. */
+	if (op->op != COP_ENCRYPT || op->dst || (op->len && !op->src) || (answers && !op->mac)) {
+		invalid(call, EFAULT);
+		return;
+	}
+	if (!has_all(call, in, 2, out, 2))
+		return;
+	err = work(call, s, op, NULL, call->in + sizeof(*op), result, size);
+	/* Only now: that flag would have it go on with a message. */
+	mark_copied(call->device, call->device->control, op);
+	struct iovec reply[] = { { result, size }, { op, sizeof(*op) } };
+
+	if (err)
+		fuse_reply_err(call->req, err);
+	else
+		fuse_reply_ioctl_iov(call->req, 0, reply, 2);
 }
 
 static void do_crypt(const struct call *call)
@@ -292,7 +374,9 @@ static void do_crypt(const struct call *call)
 	if (!has(call, &op, sizeof(op)))
 		return;
 	s = session_lock(call->sessions, op.ses);
-	if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0)
+	if (s && session_hash(s) && op.op <= COP_DECRYPT)
+		hash_locked(call, s, &op);
+	else if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0)
 		crypt_locked(call, s, &op);
 	else
 		invalid(call, EINVAL);

@@ -44,6 +44,7 @@ struct session {
 	const struct cipher *cipher;
 	EVP_CIPHER_CTX *ctx[2]; /* by COP_ENCRYPT, COP_DECRYPT */
 	uint8_t iv[MAX_IV];
+	struct hash_state *hash;
 };
 
 struct sessions {
@@ -68,6 +69,7 @@ static void session_free(struct session *s)
 	pthread_mutex_destroy(&s->lock);
 	EVP_CIPHER_CTX_free(s->ctx[COP_ENCRYPT]);
 	EVP_CIPHER_CTX_free(s->ctx[COP_DECRYPT]);
+	hash_state_free(s->hash);
 	free(s);
 }
 
@@ -151,6 +153,24 @@ int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8
 	return 0;
 }
 
+int sessions_open_hash(struct sessions *all, const struct hash *hash, const uint8_t *key,
+		       size_t key_len, uint32_t *sid)
+{
+	struct session *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	pthread_mutex_init(&s->lock, NULL);
+	s->hash = hash_state_new(hash, key, key_len);
+	if (!s->hash) {
+		session_free(s);
+		return -ENOMEM;
+	}
+	add(all, s);
+	*sid = s->sid;
+	return 0;
+}
+
 int sessions_close(struct sessions *all, uint32_t sid)
 {
 	struct session **at, *s;
@@ -186,6 +206,11 @@ void session_unlock(struct session *s)
 const struct cipher *session_cipher(const struct session *s)
 {
 	return s->cipher;
+}
+
+struct hash_state *session_hash(const struct session *s)
+{
+	return s->hash;
 }
 
 static int run_once(struct session *s, int op, const uint8_t *in, uint8_t *out, size_t len)

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sessions of one open file, and the ciphers they are for, done by libcrypto. Knows no FUSE. */
+/*
+ * The sessions of one open file, and the ciphers they are for, done by libcrypto; those for a hash
+ * have it from hashes.h. Knows no FUSE.
+ */
 #ifndef KC_TESTS_CUSE_SESSIONS_H
 #define KC_TESTS_CUSE_SESSIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "cuse/hashes.h"
 
 #define MAX_IV 16
 
@@ -33,13 +38,17 @@ unsigned sessions_free(struct sessions *all);
 /* -EINVAL: the key's length; -ENOMEM: whatever else. */
 int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8_t *key,
 		  size_t key_len, uint32_t *sid);
+int sessions_open_hash(struct sessions *all, const struct hash *hash, const uint8_t *key,
+		       size_t key_len, uint32_t *sid);
 /* -ENOENT */
 int sessions_close(struct sessions *all, uint32_t sid);
 
 /* Waits until nobody else has it. NULL: there is none. */
 struct session *session_lock(struct sessions *all, uint32_t sid);
 void session_unlock(struct session *s);
+/* One of the two is NULL. */
 const struct cipher *session_cipher(const struct session *s);
+struct hash_state *session_hash(const struct session *s);
 /*
  * With iv, which is the next one afterwards, or NULL to go on. Page by page, as the module copies,
  * or in one piece. -EIO where libcrypto fails.
