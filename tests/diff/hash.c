@@ -120,10 +120,10 @@ static size_t tls_size = 4000;
 /* Digest or cipher, and seldom a key, a property query, the length of a TLS record. */
 static void fill_params(struct play *p, OSSL_PARAM *params, const unsigned char *key)
 {
+	static const char *const queries[] = { "", "provider=default", "?provider=kcrypto",
+					       "provider=none" };
 	struct random *r = &p->random;
-	char *inner = (char *)(uintptr_t)some_inner(p),
-	     queries[][24] = { "", "provider=default", "?provider=kcrypto", "provider=none" };
-	static char query[24];
+	char *inner = (char *)(uintptr_t)some_inner(p), *query;
 	OSSL_PARAM *at = params;
 
 	if (random_below(r, 8))
@@ -133,7 +133,7 @@ static void fill_params(struct play *p, OSSL_PARAM *params, const unsigned char 
 		*at++ = OSSL_PARAM_construct_octet_string(
 			OSSL_MAC_PARAM_KEY, (void *)(uintptr_t)key, random_below(r, 70));
 	if (random_below(r, 20) == 0) {
-		memcpy(query, queries[random_below(r, 4)], sizeof(query));
+		query = (char *)(uintptr_t)queries[random_below(r, 4)];
 		*at++ = OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, query, 0);
 	}
 	if (random_below(r, 40) == 0)
