@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is left of a key and of a message in this process once the contexts of a digest and a MAC
+ * are freed that kept a message, one of them answered by the kernel: nothing but on the stack, where
+ * OpenSSL's HMAC leaves keys and the stand-in what it hashed. usage: residue_hash_test CONFIG
+ */
+#include "unit/check.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+#include "diff/stats_file.h"
+#include "integration/search.h"
+
+#define LEN   16384
+#define STACK (1024 * 1024)
+
+extern void diff_setup(OSSL_LIB_CTX *ctx);
+
+static OSSL_LIB_CTX *lib;
+static void *stack;
+
+static struct {
+	unsigned char key[2][KC_MAX_KEY], text[LEN];
+} secret;
+
+static EVP_MD *md; /* one of the two */
+static EVP_MAC *mac;
+static EVP_MD_CTX *md_ctx[2];
+static EVP_MAC_CTX *mac_ctx[2];
+
+static void make_secrets(void)
+{
+	search_forget_all();
+	assert_int_equal(getrandom(secret.key, sizeof(secret.key), 0), sizeof(secret.key));
+	for (size_t i = 0; i < LEN; i += 256)
+		assert_int_equal(getrandom(secret.text + i, 256, 0), 256);
+	search_note(SECRET_KEY, secret.key, sizeof(secret.key));
+	search_note(SECRET_TEXT, secret.text, sizeof(secret.text));
+}
+
+static bool keep_digests(void)
+{
+	unsigned char out[EVP_MAX_MD_SIZE];
+
+	md_ctx[0] = EVP_MD_CTX_new();
+	md_ctx[1] = EVP_MD_CTX_new();
+	return EVP_DigestInit_ex(md_ctx[0], md, NULL) &&
+	       EVP_DigestUpdate(md_ctx[0], secret.text, LEN) &&
+	       EVP_MD_CTX_copy_ex(md_ctx[1], md_ctx[0]) && EVP_DigestFinal_ex(md_ctx[1], out, NULL);
+}
+
+static bool keep_macs(void)
+{
+	char digest[] = "SHA256";
+	const OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("digest", digest, 0),
+				      OSSL_PARAM_END };
+	unsigned char out[EVP_MAX_MD_SIZE];
+	size_t n;
+
+	mac_ctx[0] = EVP_MAC_CTX_new(mac);
+	return EVP_MAC_init(mac_ctx[0], secret.key[0], sizeof(secret.key[0]), params) &&
+	       EVP_MAC_update(mac_ctx[0], secret.text, LEN) &&
+	       (mac_ctx[1] = EVP_MAC_CTX_dup(mac_ctx[0])) &&
+	       EVP_MAC_final(mac_ctx[1], out, &n, sizeof(out)) &&
+	       EVP_MAC_init(mac_ctx[0], secret.key[1], sizeof(secret.key[1]), NULL) &&
+	       EVP_MAC_update(mac_ctx[0], secret.text, LEN);
+}
+
+static void *keep_messages(void *unused)
+{
+	if (!(md ? keep_digests() : keep_macs()))
+		abort();
+	return unused;
+}
+
+/* Of its own, so that it can be wiped. */
+static void on_a_stack(void *(*what)(void *))
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (!stack)
+		stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			     0);
+	assert_true(stack != MAP_FAILED);
+	pthread_attr_init(&attr);
+	assert_int_equal(pthread_attr_setstack(&attr, stack, STACK), 0);
+	assert_int_equal(pthread_create(&thread, &attr, what, NULL), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_attr_destroy(&attr);
+	explicit_bzero(stack, STACK);
+}
+
+static void free_messages(void)
+{
+	for (int i = 0; i < 2; i++) {
+		EVP_MD_CTX_free(md_ctx[i]);
+		EVP_MAC_CTX_free(mac_ctx[i]);
+	}
+}
+
+static void check_messages(enum kc_alg_id id)
+{
+	const struct kc_stats_row *row = &stats_file_read()->row[id];
+	unsigned long long before = kc_count_read(&row->requests);
+	struct findings f;
+
+	make_secrets();
+	on_a_stack(keep_messages);
+	assert_int_equal(kc_count_read(&row->requests), before + 1);
+	explicit_bzero(&secret, sizeof(secret));
+	f = search_memory();
+	assert_true(f.n[SECRET_TEXT] >= 2 * (LEN / 8 - 1));
+	assert_true(md || f.n[SECRET_KEY] > 0);
+	free_messages();
+	f = search_memory();
+	if (f.n[SECRET_KEY] + f.n[SECRET_TEXT])
+		fail_msg("left of key %u, of text %u:%s", f.n[SECRET_KEY], f.n[SECRET_TEXT],
+			 f.where);
+}
+
+static void a_digest_leaves_no_message_behind(void **state)
+{
+	(void)state;
+	md = EVP_MD_fetch(lib, "SHA256", "provider=kcrypto");
+	assert_non_null(md);
+	check_messages(KC_ALG_SHA256);
+	EVP_MD_free(md);
+	md = NULL;
+}
+
+static void a_mac_leaves_neither_message_nor_key_behind(void **state)
+{
+	(void)state;
+	mac = EVP_MAC_fetch(lib, "HMAC", "provider=kcrypto");
+	assert_non_null(mac);
+	check_messages(KC_ALG_HMAC_SHA256);
+	EVP_MAC_free(mac);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_digest_leaves_no_message_behind),
+		cmocka_unit_test(a_mac_leaves_neither_message_nor_key_behind),
+	};
+
+	if (argc != 2)
+		return 2;
+	alarm(120);
+	stats_file_make();
+	lib = OSSL_LIB_CTX_new();
+	diff_setup(lib);
+	if (!OSSL_LIB_CTX_load_config(lib, argv[1]))
+		return 1;
+	return cmocka_run_group_tests_name("residue-hash", tests, NULL, NULL);
+}
