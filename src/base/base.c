@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the default provider privately and has each row take its functions, by kind. */
+/* Opens OpenSSL's providers privately and has each row take its functions, by kind. */
 #include "base/base.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -13,9 +14,9 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static unsigned users;
 static OSSL_LIB_CTX *private_ctx;
-static OSSL_PROVIDER *provider;
-static const OSSL_ALGORITHM
-	*rows[KC_ALG_COUNT]; /* theirs; read without the lock while in use; NULL: not there */
+static OSSL_PROVIDER *provider, *legacy;
+/* Theirs; read without the lock while in use; NULL: not there. */
+static const OSSL_ALGORITHM *rows[KC_ALG_COUNT];
 
 static const struct kc_base *get_cipher(const struct kc_alg *alg)
 {
@@ -60,18 +61,18 @@ bool kc_base_take(void *row, const struct kc_base_place *places, size_t n,
 	return true;
 }
 
-static const OSSL_ALGORITHM *query(int operation)
+static const OSSL_ALGORITHM *query(OSSL_PROVIDER *from, int operation)
 {
 	int no_cache = 0;
 
-	return OSSL_PROVIDER_query_operation(provider, operation, &no_cache);
+	return OSSL_PROVIDER_query_operation(from, operation, &no_cache);
 }
 
-static void take_row(const struct kc_alg *alg)
+static void take_row(const struct kc_alg *alg, OSSL_PROVIDER *from)
 {
-	void *provctx = OSSL_PROVIDER_get0_provider_ctx(provider);
+	void *provctx = OSSL_PROVIDER_get0_provider_ctx(from);
 	const char *names = alg->mac ? alg->mac : alg->names;
-	const OSSL_ALGORITHM *theirs = query(kinds[alg->kind].operation);
+	const OSSL_ALGORITHM *theirs = query(from, kinds[alg->kind].operation);
 
 	rows[alg - kc_algs] = NULL;
 	while (theirs && theirs->algorithm_names && !kc_names_share(names, theirs->algorithm_names))
@@ -80,11 +81,21 @@ static void take_row(const struct kc_alg *alg)
 		rows[alg - kc_algs] = theirs;
 }
 
+static void take_rows(OSSL_PROVIDER *from, bool of_legacy)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_algs[i].legacy == of_legacy)
+			take_row(&kc_algs[i], from);
+}
+
 static void shut(void)
 {
+	if (legacy)
+		OSSL_PROVIDER_unload(legacy);
 	OSSL_PROVIDER_unload(provider);
 	OSSL_LIB_CTX_free(private_ctx);
-	provider = NULL;
+	memset(rows, 0, sizeof(rows));
+	provider = legacy = NULL;
 	private_ctx = NULL;
 }
 
@@ -97,19 +108,29 @@ static int open_private(void)
 		shut();
 		return 0;
 	}
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		take_row(&kc_algs[i]);
-	kc_base_take_skeymgmts(query(OSSL_OP_SKEYMGMT), OSSL_PROVIDER_get0_provider_ctx(provider));
+	take_rows(provider, false);
+	kc_base_take_skeymgmts(query(provider, OSSL_OP_SKEYMGMT),
+			       OSSL_PROVIDER_get0_provider_ctx(provider));
 	return 1;
 }
 
-int kc_base_open(void)
+/* A module: it may be absent, and then its rows are. */
+static void open_legacy(void)
+{
+	legacy = OSSL_PROVIDER_load(private_ctx, "legacy");
+	if (legacy)
+		take_rows(legacy, true);
+}
+
+int kc_base_open(bool with_legacy)
 {
 	int ok;
 
 	ERR_set_mark();
 	pthread_mutex_lock(&lock);
 	ok = users || open_private();
+	if (ok && with_legacy && !legacy)
+		open_legacy();
 	users += (unsigned)ok;
 	pthread_mutex_unlock(&lock);
 	ERR_pop_to_mark();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's default provider, opened in a private library context: one per process, whatever
- * number of application contexts load us. Its dispatch tables are the base of every context.
+ * OpenSSL's default provider, and its legacy provider where that is wanted, opened in a private library
+ * context: one per process, whatever number of application contexts load us. Their dispatch tables
+ * are the base of every context.
  */
 #ifndef KC_BASE_BASE_H
 #define KC_BASE_BASE_H
@@ -12,7 +13,7 @@
 /* A cipher's implementation: what the core calls, and what only OpenSSL's edge passes on. */
 struct kc_base_cipher {
 	struct kc_cipher_base core; /* first: the core's pointer is a pointer to this */
-	void *provctx;		    /* of the default provider */
+	void *provctx;		    /* of the row's provider */
 	OSSL_FUNC_cipher_newctx_fn *newctx;
 	OSSL_FUNC_cipher_encrypt_init_fn *encrypt_init;
 	OSSL_FUNC_cipher_decrypt_init_fn *decrypt_init;
@@ -58,15 +59,19 @@ struct kc_base_mac {
 
 /*
  * Opens the private context, or counts one more user of it. 1 or 0; the error queue is left as
- * it was. Thread-safe, as is kc_base_close().
+ * it was. Where the legacy provider is wanted and not there, its rows are not. Thread-safe, as is
+ * kc_base_close().
  */
-int kc_base_open(void);
+int kc_base_open(bool with_legacy);
 void kc_base_close(void);
 
-/* NULL where the default provider lacks this algorithm or a function of it that we need. */
+/*
+ * NULL where OpenSSL lacks this algorithm or a function of it that we need. A row of the legacy
+ * provider may be asked for by who wanted that.
+ */
 const struct kc_base *kc_base_get(const struct kc_alg *alg);
 
-/* The names as the default provider registers them, all aliases; a MAC's; NULL as above. */
+/* The names as OpenSSL registers them, all aliases; a MAC's; NULL as above. */
 const char *kc_base_names(const struct kc_alg *alg);
 
 /* Does the default provider's table for this row hold that function? */

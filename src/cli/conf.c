@@ -130,6 +130,7 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 			conf->notes[conf->n_notes++] = checks[i].note;
 	if (!section)
 		return;
+	config->legacy = is_active(cnf, find_provider(cnf, providers, "legacy"));
 	snprintf(conf->section, sizeof(conf->section), "%s", section);
 	add_lines(&lines, cnf, section, "");
 	apply(&lines, config);

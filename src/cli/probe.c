@@ -44,7 +44,7 @@ static struct kc_choice *next_way(struct kc_policy *policy, struct kc_choice *c)
 /* Sends back each row as it is after its trial; being a fork, its pointers hold in the parent. */
 static void child(struct kc_policy *policy, int fd)
 {
-	int has_base = kc_base_open();
+	int has_base = kc_base_open(kc_policy_offers_legacy(policy));
 
 	/* Ends with the tool, however that ends; and its output is at its end when the tool is. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

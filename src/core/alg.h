@@ -51,6 +51,7 @@ struct kc_alg {
 	bool stream;		    /* nothing held back, no padding */
 	bool steals;		    /* CTS: an update is a whole message, its end is the base's */
 	unsigned default_threshold; /* bytes; a shorter request is never worth a system call */
+	bool legacy;		    /* of OpenSSL's legacy provider */
 	bool named_only;	    /* off, also in ALL, unless the configuration names it */
 	const struct kc_kat *kat;
 };

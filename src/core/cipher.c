@@ -109,6 +109,8 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 		drop_key(c);
 	else if (key && key_len == alg->key_len)
 		take_key(c, key);
+	else if (key)
+		drop_key(c);
 	kc_route_renew(&c->route, dir);
 	c->threshold = detour_possible(c) ? c->route.smallest : KC_NO_DETOUR;
 }
@@ -118,6 +120,12 @@ void kc_cipher_params_set(struct kc_cipher *c)
 	kc_detour_catch_up(c);
 	if (c->fed)
 		c->threshold = KC_NO_DETOUR;
+}
+
+void kc_cipher_key_lost(struct kc_cipher *c)
+{
+	drop_key(c);
+	c->threshold = KC_NO_DETOUR;
 }
 
 void kc_cipher_tls_set(struct kc_cipher *c, bool on)

@@ -58,6 +58,9 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 /* Parameters are about to be set: in mid-stream they change what the base holds back. */
 void kc_cipher_params_set(struct kc_cipher *c);
 
+/* The base may have got another key, or another length for one: until the next one it is alone. */
+void kc_cipher_key_lost(struct kc_cipher *c);
+
 /* From now on an update is a TLS record, or no longer. */
 void kc_cipher_tls_set(struct kc_cipher *c, bool on);
 

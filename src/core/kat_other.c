@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Published vectors of the other ciphers, one a row. DES-EDE3-CBC: the "7654321 Now is the time for "
- * message of FIPS PUB 81's tradition, as OpenSSL tests it; DES-EDE3-ECB: NIST SP 800-67, appendix B.
+ * message of FIPS PUB 81's tradition, as OpenSSL tests it, and so BF-CBC, as
+ * Blowfish's author published it;
+ * DES-EDE3-ECB: NIST SP 800-67, appendix B; DES: FIPS PUB 81, appendices B and C; CAST5-CBC: RFC 2144,
+ * appendix B.1, which is one block, so with an IV of zeros.
  */
 #include "core/kat.h"
 
@@ -17,4 +20,32 @@ const struct kc_kat kc_kat_des_ede3_ecb = {
 	.iv = "",
 	.plain = "54686520717566636b2062726f776e20666f78206a756d70",
 	.cipher = "a826fd8ce53b855fcce21c8112256fe668d5c05dd9b6b900",
+};
+
+const struct kc_kat kc_kat_des_cbc = {
+	.key = "0123456789abcdef",
+	.iv = "1234567890abcdef",
+	.plain = "4e6f77206973207468652074696d6520666f7220616c6c20",
+	.cipher = "e5c7cdde872bf27c43e934008c389c0f683788499a7c05f6",
+};
+
+const struct kc_kat kc_kat_des_ecb = {
+	.key = "0123456789abcdef",
+	.iv = "",
+	.plain = "4e6f77206973207468652074696d6520666f7220616c6c20",
+	.cipher = "3fa40e8a984d48156a271787ab8883f9893d51ec4b563b53",
+};
+
+const struct kc_kat kc_kat_bf_cbc = {
+	.key = "0123456789abcdeff0e1d2c3b4a59687",
+	.iv = "fedcba9876543210",
+	.plain = "37363534333231204e6f77206973207468652074696d6520666f722000000000",
+	.cipher = "6b77b4d63006dee605b156e27403979358deb9e7154616d959f1652bd5ff92cc",
+};
+
+const struct kc_kat kc_kat_cast5_cbc = {
+	.key = "0123456712345678234567893456789a",
+	.iv = "0000000000000000",
+	.plain = "0123456789abcdef",
+	.cipher = "238b4fe5847e44b2",
 };

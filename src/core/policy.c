@@ -96,6 +96,8 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 		choice->reason = KC_ONLY_BY_NAME;
 	else if (!usable)
 		choice->reason = why_not(choice, row);
+	else if (choice->alg->legacy && !config->legacy)
+		choice->reason = KC_LEGACY_INACTIVE;
 	if (choice->reason != KC_OK)
 		return;
 	choice->backend = backend;
@@ -140,6 +142,14 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		policy->offers_any |= choice->backend != NULL;
 	}
 	policy->n_ways++;
+}
+
+bool kc_policy_offers_legacy(const struct kc_policy *policy)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_algs[i].legacy && policy->row[i] && policy->row[i]->backend)
+			return true;
+	return false;
 }
 
 /* Of two that are trusted. */

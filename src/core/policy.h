@@ -55,6 +55,9 @@ struct kc_policy {
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers);
 
+/* Does it offer a row of OpenSSL's legacy provider? */
+bool kc_policy_offers_legacy(const struct kc_policy *policy);
+
 /* The way to go now: of those that are offered and not refused the best, or NULL. */
 struct kc_choice *kc_choice_now(struct kc_choice *first);
 

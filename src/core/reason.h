@@ -12,6 +12,7 @@ enum kc_reason {
 	KC_NATURE_UNKNOWN,
 	KC_NAMED_DRIVER_ABSENT,
 	KC_HARDWARE_HIDDEN,
+	KC_LEGACY_INACTIVE,
 	KC_NO_BASE,
 	KC_ONLY_BY_NAME,
 	/* why a driver that was chosen is not used */

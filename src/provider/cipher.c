@@ -31,10 +31,22 @@ static void read_tls(struct kc_cipher *c, const OSSL_PARAM *params)
 		kc_cipher_tls_set(c, !OSSL_PARAM_get_uint(p, &version) || version);
 }
 
+/* Of ciphers that take keys of several lengths only one length is a row's. */
+static void read_key_len(struct kc_cipher *c, const OSSL_PARAM *params)
+{
+	const OSSL_PARAM *p =
+		params ? OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN) : NULL;
+	size_t len = 0;
+
+	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != c->base->common.alg->key_len))
+		kc_cipher_key_lost(c);
+}
+
 static void started(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
 		    const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[], bool ok)
 {
 	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
+	read_key_len(c, params);
 	read_tls(c, params);
 }
 
@@ -132,6 +144,7 @@ int kc_ossl_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	struct kc_cipher *c = ctx;
 
 	kc_cipher_params_set(c);
+	read_key_len(c, params);
 	read_tls(c, params);
 	return base_of(c)->set_ctx_params(c->base_ctx, params);
 }

@@ -89,10 +89,11 @@ static void list_operation(struct kc_provider *provider, int operation, OSSL_ALG
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_alg *alg = &kc_algs[i];
-		const char *names = kc_base_names(alg);
+		bool ours =
+			kinds[alg->kind].operation == operation && provider->policy.row[i]->backend;
+		const char *names = ours ? kc_base_names(alg) : NULL;
 
-		if (kinds[alg->kind].operation != operation || !names ||
-		    !provider->policy.row[i]->backend)
+		if (!names)
 			continue;
 		if (a > first && a[-1].implementation == functions_of(alg))
 			continue;
@@ -124,7 +125,7 @@ static void read_config(const struct kc_provider *provider, struct kc_config *co
 /*
  * At the first fetch of what we could have: a process that needs none pays for nothing but the loading, and
  * only now is it known which providers the configuration activates. Where the administrator left
- * the default provider out, its ciphers must not come back through us.
+ * the default provider out, or the legacy one, its ciphers must not come back through us.
  */
 static void decide(struct kc_provider *provider)
 {
@@ -134,11 +135,12 @@ static void decide(struct kc_provider *provider)
 		return;
 	provider->decided = true;
 	kc_config_init(&config);
+	config.legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
 	read_config(provider, &config);
 	kc_policy_load(&provider->policy, &config);
 	if (!provider->policy.offers_any)
 		return;
-	provider->base_open = kc_base_open();
+	provider->base_open = kc_base_open(kc_policy_offers_legacy(&provider->policy));
 	if (!provider->base_open)
 		return;
 	kc_stats_open();

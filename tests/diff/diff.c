@@ -15,6 +15,7 @@
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 
 #define CONTEXTS 3
 #define ROOM	 (160 * 1024) /* bytes of a buffer: two largest requests and a bit */
@@ -294,6 +295,26 @@ static bool step_cts_mode(struct diff *d, struct pair *p)
 	return same_result(d, ours, theirs);
 }
 
+static bool takes_key_len(const struct diff *d)
+{
+	return OSSL_PARAM_locate_const(EVP_CIPHER_settable_ctx_params(d->theirs),
+				       OSSL_CIPHER_PARAM_KEYLEN);
+}
+
+/* Another length for the next key; without that key both refuse. */
+static bool step_key_len(struct diff *d, struct pair *p)
+{
+	int len = random_below(&d->random, 2) ? 16 : 5 + (int)random_below(&d->random, 12);
+	struct outcome ours, theirs;
+
+	d->step = "key length";
+	clear();
+	ours = done(EVP_CIPHER_CTX_set_key_length(p->ours, len));
+	clear();
+	theirs = done(EVP_CIPHER_CTX_set_key_length(p->theirs, len));
+	return same_result(d, ours, theirs);
+}
+
 static bool step_param(struct diff *d, struct pair *p)
 {
 	int on = (int)random_below(&d->random, 2);
@@ -304,6 +325,8 @@ static bool step_param(struct diff *d, struct pair *p)
 
 	if (steals(d) && random_below(&d->random, 4))
 		return step_cts_mode(d, p);
+	if (takes_key_len(d) && random_below(&d->random, 2))
+		return step_key_len(d, p);
 	if (num_means_something(d, p) && on) {
 		d->step = "num";
 		clear();

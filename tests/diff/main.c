@@ -236,6 +236,7 @@ int main(int argc, char **argv)
 	diff_setup(ctx);
 	if (!OSSL_LIB_CTX_load_config(ctx, options.config))
 		die("the configuration can't be loaded");
+	row_load_legacy(ctx);
 	n = fetch_offered(ctx, offered);
 	printf("kcrypto-diff: seed %llu, %lu rounds over %zu ciphers\n",
 	       (unsigned long long)options.seed, options.rounds, n);

@@ -3,6 +3,13 @@
 #include "diff/row.h"
 
 #include <openssl/err.h>
+#include <openssl/provider.h>
+
+void row_load_legacy(OSSL_LIB_CTX *ctx)
+{
+	OSSL_PROVIDER_load(ctx, "legacy");
+	ERR_clear_error();
+}
 
 bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs)
 {
@@ -13,7 +20,7 @@ bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, E
 		return false;
 	kc_alg_name(alg, name, sizeof(name));
 	*ours = EVP_CIPHER_fetch(ctx, name, "provider=kcrypto");
-	*theirs = EVP_CIPHER_fetch(ctx, name, "provider=default");
+	*theirs = EVP_CIPHER_fetch(ctx, name, alg->legacy ? "provider=legacy" : "provider=default");
 	ERR_clear_error();
 	if (*ours && *theirs)
 		return true;

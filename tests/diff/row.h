@@ -9,6 +9,9 @@
 
 #include "core/alg.h"
 
+/* Has OpenSSL's legacy provider in it, as a program would that needs a cipher of it; not as a must. */
+void row_load_legacy(OSSL_LIB_CTX *ctx);
+
 /* Ours and OpenSSL's own. False where either is not there, or the row is none of a plain cipher. */
 bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs);
 

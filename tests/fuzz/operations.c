@@ -70,6 +70,7 @@ static void prepare(void)
 	standin_reset();
 	OSSL_PROVIDER_add_builtin(ctx, "kcrypto", OSSL_provider_init);
 	assert(OSSL_LIB_CTX_load_config(ctx, ALL_CNF));
+	row_load_legacy(ctx);
 	options.room = calloc(1, diff_room());
 	assert(options.room);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {

@@ -115,6 +115,21 @@ class Properties(Fetch):
         r, _ = self.encrypt(self.cnf(*ADMIT, ALL), "-provider")
         self.assertEqual(r.stdout, soft)
 
+    def test_a_legacy_cipher_is_offered_only_where_legacy_is_active(self):
+        key, data = "0123456789abcdef", b"x" * 65536
+        argv = ["openssl", "enc", "-des-cbc", "-K", key, "-iv", key]
+        legacy = [("default = default_section\n",
+                   "default = default_section\nlegacy = default_section\n")]
+        soft = self.run_(argv + ["-provider", "legacy", "-provider", "default"], None, data).stdout
+        lines = (*ADMIT, "ciphers = DES-CBC:0")
+        r = self.run_(argv, self.cnf(*lines), data, ok=False)
+        self.assertNotEqual(r.returncode, 0)
+        self.assertEqual(self.row("DES-CBC", *lines)["offered"], False)
+        self.assertEqual(self.total(), 0)
+        cnf = self.section(legacy, *lines)
+        self.assertEqual(self.run_(argv, cnf, data).stdout, soft)
+        self.assertGreater(self.total(), 10)
+
     def test_nothing_is_offered_where_default_is_not_active(self):
         for old in ("default = default_section\n", "[default_section]\nactivate = 1\n"):
             with self.subTest(without=old):

@@ -4,6 +4,8 @@
 
 #include <openssl/crypto.h>
 
+#include "diff/row.h"
+
 /* Of a build that has the provider inside (the stand-in's); else it does nothing. */
 extern void diff_setup(OSSL_LIB_CTX *ctx);
 
@@ -16,7 +18,10 @@ int load(void **state)
 	stats_file_make();
 	lib = OSSL_LIB_CTX_new();
 	diff_setup(lib);
-	return OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
+	if (!OSSL_LIB_CTX_load_config(lib, config))
+		return -1;
+	row_load_legacy(lib);
+	return 0;
 }
 
 int unload(void **state)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <openssl/evp.h>
+#include <openssl/provider.h>
 
 struct standin standin;
 
@@ -80,8 +81,11 @@ static int make_session(struct kc_session *s, const struct kc_key *key)
 	spoiled[s->fd] = false;
 	owner[s->fd] = getpid();
 	standin.opened++;
-	if (!ctx)
+	if (!ctx) {
 		ctx = OSSL_LIB_CTX_new();
+		OSSL_PROVIDER_load(ctx, "default");
+		OSSL_PROVIDER_load(ctx, "legacy");
+	}
 	pthread_mutex_unlock(&lock);
 	return 0;
 }

@@ -11,8 +11,8 @@
 
 #define HUGE_NUMBER "99999999999999999999999"
 /* A few rows stand for all: what is the same for the others is looked at by itself. */
-#define WATCHED	    "AES-128-CBC:AES-192-CBC:AES-256-CBC:AES-128-CTR:AES-128-ECB:DES-EDE3-CBC"
-#define ALL_BUT_ECB "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR DES-EDE3-CBC "
+#define WATCHED	    "AES-128-CBC:AES-192-CBC:AES-256-CBC:AES-128-CTR:AES-128-ECB:DES-EDE3-CBC:DES-CBC"
+#define ALL_BUT_ECB "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR DES-EDE3-CBC DES-CBC "
 
 /* What a list of ciphers has to come to. */
 struct list_case {
@@ -123,8 +123,7 @@ static void the_lists_of_earlier_plugins_mean_what_they_meant(void **state)
 		{ "NO_ECB", ALL_BUT_ECB },
 		{ "none", "" },
 		{ "aes-128-cbc aes-192-cbc aes-256-cbc des-cbc des-ede3-cbc",
-		  "AES-128-CBC AES-192-CBC AES-256-CBC DES-EDE3-CBC ", KC_UNKNOWN_ALGORITHM,
-		  "des-cbc" },
+		  "AES-128-CBC AES-192-CBC AES-256-CBC DES-EDE3-CBC DES-CBC " },
 	};
 
 	(void)state;
@@ -136,12 +135,14 @@ static void separators_case_and_aliases_may_be_mixed(void **state)
 	static const struct list_case cases[] = {
 		{ " ,aes128\t, Aes-128-Ctr ,,des3,\n", "AES-128-CBC AES-128-CTR DES-EDE3-CBC " },
 		{ "aLL aes-128-ecb:0",
-		  "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR AES-128-ECB:0 DES-EDE3-CBC " },
+		  "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR AES-128-ECB:0 DES-EDE3-CBC "
+		  "DES-CBC " },
 		{ "ALL:512 AES-128-CBC:1024",
 		  "AES-128-CBC:1024 AES-192-CBC:512 AES-256-CBC:512 AES-128-CTR:512 "
-		  "DES-EDE3-CBC:512 " },
+		  "DES-EDE3-CBC:512 DES-CBC:512 " },
 		{ "AES-128-CBC:1024 all",
-		  "AES-128-CBC:1024 AES-192-CBC AES-256-CBC AES-128-CTR DES-EDE3-CBC " },
+		  "AES-128-CBC:1024 AES-192-CBC AES-256-CBC AES-128-CTR DES-EDE3-CBC "
+		  "DES-CBC " },
 		{ "ALL NONE aes256", "AES-256-CBC " },
 	};
 
@@ -188,7 +189,6 @@ static void an_unknown_word_is_named_and_the_rest_of_the_list_works(void **state
 		{ "AES-218-CBC, AES-256-CBC:768", "AES-256-CBC:768 ", KC_UNKNOWN_ALGORITHM,
 		  "AES-218-CBC", "AES-128-CBC" },
 		{ "aes_256_ctr:5", "", KC_UNKNOWN_ALGORITHM, "aes_256_ctr", "AES-256-CTR" },
-		{ "AE-128-CBC", "", KC_UNKNOWN_ALGORITHM, "AE-128-CBC", "AES-128-CBC" },
 		{ "AES-1228-CBC", "", KC_UNKNOWN_ALGORITHM, "AES-1228-CBC", "AES-128-CBC" },
 		{ "NO-ECB", "", KC_UNKNOWN_ALGORITHM, "NO-ECB", "NO_ECB" },
 		{ "AESS-EDE3-CBCC", "", KC_UNKNOWN_ALGORITHM, "AESS-EDE3-CBCC", "DES-EDE3-CBC" },
@@ -293,8 +293,8 @@ static const struct value_case value_cases[] = {
 	INERT("max_request.x", "16", KC_UNKNOWN_KEY, "max_request.x", "max_request"),
 	INERT("", "", KC_UNKNOWN_KEY, ""),
 	INERT("\xc3\xa9", "x", KC_UNKNOWN_KEY, "??"),
-	INERT("driver.", "x", KC_UNKNOWN_KEY, "driver."),
-	INERT("driver.BF-CFB64", "x", KC_UNKNOWN_KEY, "driver.BF-CFB64"),
+	INERT("driver.", "x", KC_UNKNOWN_KEY, "driver.", "driver.BF"),
+	INERT("driver.BF-CFB64", "x", KC_UNKNOWN_KEY, "driver.BF-CFB64", "driver.BF-CBC"),
 	INERT("driver.aes-218-cbc", "x", KC_UNKNOWN_KEY, "driver.aes-218-cbc",
 	      "driver.AES-128-CBC"),
 	INERT("ACTIVATE", "1", KC_UNKNOWN_KEY, "ACTIVATE", "activate"),

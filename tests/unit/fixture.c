@@ -17,6 +17,7 @@ void configure(const char *ciphers, const char *verify)
 
 	standin_reset();
 	kc_config_init(&config);
+	config.legacy = true;
 	kc_config_set(&config, "ciphers", ciphers);
 	if (verify)
 		kc_config_set(&config, "verify", verify);
@@ -60,7 +61,7 @@ int open_base(void **state)
 	(void)state;
 	for (size_t i = 0; i < LEN; i++)
 		in[i] = (uint8_t)(i * 7 + i / 256);
-	return kc_base_open() ? 0 : -1;
+	return kc_base_open(true) ? 0 : -1;
 }
 
 int close_base(void **state)

@@ -272,7 +272,7 @@ static int open_base(void **state)
 	(void)state;
 	for (size_t i = 0; i < LEN; i++)
 		in[i] = (uint8_t)(i * 7 + i / 256);
-	return kc_base_open() ? 0 : -1;
+	return kc_base_open(false) ? 0 : -1;
 }
 
 static int close_base(void **state)

@@ -168,12 +168,43 @@ static void a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows(
 			 kc_algs[KC_ALG_AES_256_CBC].default_threshold);
 }
 
+static void a_legacy_row_is_offered_only_where_the_legacy_provider_is_active(void **state)
+{
+	static const struct {
+		bool has_driver, active;
+		enum kc_reason reason;
+	} rows[] = {
+		{ true, true, KC_OK },
+		{ true, false, KC_LEGACY_INACTIVE },
+		{ false, false, KC_NO_DRIVER },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		static struct kc_policy policy;
+		struct kc_config config;
+
+		standin_reset();
+		if (rows[i].has_driver)
+			standin_driver("cbc(des)", "mv-cbc-des", 300, true);
+		kc_config_init(&config);
+		assert_false(config.legacy);
+		config.legacy = rows[i].active;
+		memset(&policy, 0, sizeof(policy));
+		kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
+		assert_int_equal(policy.row[KC_ALG_DES_CBC]->reason, rows[i].reason);
+		assert_int_equal(kc_policy_offers_legacy(&policy), rows[i].reason == KC_OK);
+		assert_int_equal(policy.offers_any, rows[i].reason == KC_OK);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_right_driver_is_chosen_or_the_reason_told),
 		cmocka_unit_test(
 			a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows),
+		cmocka_unit_test(a_legacy_row_is_offered_only_where_the_legacy_provider_is_active),
 	};
 
 	return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
