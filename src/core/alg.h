@@ -12,7 +12,7 @@
 
 #define KC_MAX_KEY   64 /* bytes, over all ciphers: XTS has two keys */
 #define KC_MAX_IV    16
-#define KC_MAX_BLOCK 16
+#define KC_MAX_BLOCK 64	 /* ChaCha20's */
 #define KC_MAX_OUT   64	 /* tag, digest or MAC */
 #define KC_MAX_AAD   256 /* more never goes to the kernel */
 
@@ -26,7 +26,8 @@ enum kc_iv_rule {
 	KC_IV_LAST_BLOCK,     /* CBC, CFB: the last ciphertext block */
 	KC_IV_LAST_KEYSTREAM, /* OFB: of the last block, plaintext xor ciphertext */
 	KC_IV_ADD_BLOCKS,     /* CTR: big-endian counter, plus the number of blocks */
-	KC_IV_WHOLE,	      /* XTS: an update is a message of its own, never divided; it stays */
+	KC_IV_ADD_BLOCKS_LE, /* ChaCha20: 64 bits, little-endian; the base does not say where it is */
+	KC_IV_WHOLE,	     /* XTS: an update is a message of its own, never divided; it stays */
 };
 
 /*

@@ -174,7 +174,9 @@ static size_t fit_length(const struct kc_answers *a, const struct shape *s)
 
 	if (!s->len || s->len >= limit)
 		return limit;
-	return a->base->alg->kind == KC_CIPHER ? s->len / block * block : s->len + 5;
+	if (a->base->alg->kind != KC_CIPHER)
+		return s->len + 5;
+	return s->len < block ? block : s->len / block * block;
 }
 
 static enum kc_reason try_shapes(struct kc_answers *a)

@@ -95,6 +95,9 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 {
 	const struct kc_alg *alg = c->base->common.alg;
 
+	/* Without an IV the base goes on; what it makes of a block that was begun, it does not tell. */
+	if (!iv && c->fed && alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
+		c->iv_set = false;
 	c->fed = 0;
 	c->behind = false;
 	c->dir = dir;
@@ -179,11 +182,16 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 		      (alg->stream || !c->fed) && !c->tls;
 	int ok;
 
-	if (!detour)
-		return kc_detour_catch_up(c) &&
-		       c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
-	ok = kc_detour(c, c->base->oneshot, out, outl, outsize, in, inl);
-	return ok ? ok : failed(c);
+	if (detour)
+		ok = kc_detour(c, c->base->oneshot, out, outl, outsize, in, inl);
+	else
+		ok = kc_detour_catch_up(c) &&
+		     c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+	if (!ok)
+		return failed(c);
+	if (alg->stream)
+		c->fed += inl;
+	return ok;
 }
 
 int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)

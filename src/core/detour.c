@@ -26,13 +26,14 @@ size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 	size_t done = 0;
 
 	while (body - done >= smallest && c->route.session.fd >= 0) {
-		size_t left = body - done;
 		struct kc_req req = { .dir = c->dir,
 				      .iv = iv,
 				      .in = in + done,
 				      .out = out + done,
-				      .len = left < limit ? left : limit };
+				      .len = kc_plan_request(alg, iv, body - done, limit) };
 
+		if (!req.len)
+			break;
 		kc_next_iv_before(alg, &req, next);
 		if (kc_verify_run(c, &req) != 0)
 			break;
@@ -54,9 +55,13 @@ bool kc_detour_session(struct kc_cipher *c, size_t inl)
 	return is_open;
 }
 
-/* Step 2. Where the base is behind we know. */
-static int find_place(struct kc_cipher *c, struct kc_place *place)
+/* Step 2. Where the base is behind we know; in any case where it does not tell. @ahead: see plan.h. */
+static int find_place(struct kc_cipher *c, size_t ahead, struct kc_place *place)
 {
+	if (c->base->common.alg->iv_rule == KC_IV_ADD_BLOCKS_LE) {
+		kc_place_count(c, ahead, place);
+		return 1;
+	}
 	if (!c->behind) {
 		int ok = c->base->place(c->base, c->base_ctx, place);
 
@@ -78,7 +83,7 @@ static int run_head(struct kc_cipher *c, const struct kc_plan *p, struct kc_plac
 		return 0;
 	if (!c->update(c->base_ctx, out, &n, outsize, in, p->head) || n != p->head_out)
 		return -1;
-	return find_place(c, place) ? 0 : -1;
+	return find_place(c, p->head, place) ? 0 : -1;
 }
 
 /* Steps 1 to 3. Returns the bytes of the body that are done, or -1. */
@@ -157,7 +162,7 @@ static int detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, s
 	int ok;
 
 	if (!in || !out || inl < c->route.smallest || !kc_detour_session(c, inl) ||
-	    !find_place(c, &place))
+	    !find_place(c, 0, &place))
 		return by_base(c, rest, out, outl, outsize, in, inl);
 	ok = detour_at(c, &place, rest, out, outl, outsize, in, inl);
 	/* A stream mode's IV may be a secret: none of it stays on the stack. */

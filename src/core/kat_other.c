@@ -4,7 +4,7 @@
  * message of FIPS PUB 81's tradition, as OpenSSL tests it, and so BF-CBC, as
  * Blowfish's author published it;
  * DES-EDE3-ECB: NIST SP 800-67, appendix B; DES: FIPS PUB 81, appendices B and C; CAST5-CBC: RFC 2144,
- * appendix B.1, which is one block, so with an IV of zeros.
+ * appendix B.1, which is one block, so with an IV of zeros; ChaCha20: RFC 8439, section 2.4.2.
  */
 #include "core/kat.h"
 
@@ -48,4 +48,13 @@ const struct kc_kat kc_kat_cast5_cbc = {
 	.iv = "0000000000000000",
 	.plain = "0123456789abcdef",
 	.cipher = "238b4fe5847e44b2",
+};
+
+const struct kc_kat kc_kat_chacha20 = {
+	.key = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+	.iv = "01000000000000000000004a00000000",
+	.plain = "4c616469657320616e642047656e746c656d656e206f662074686520636c6173"
+		 "73206f66202739393a204966204920636f756c64206f6666657220796f75206f",
+	.cipher = "6e2e359a2568f98041ba0728dd0d6981e97e7aec1d4360c20a27afccfd9fae0b"
+		  "f91b65c5524733ab8f593dabcd62b3571639d624e65152ab8f530c359f0861d8",
 };

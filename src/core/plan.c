@@ -90,6 +90,44 @@ static void add_blocks(uint8_t *counter, size_t len, size_t blocks)
 	}
 }
 
+/* As OpenSSL carries: into the second word, which is the nonce's first, and no further. */
+static void add_blocks_le(uint8_t *counter, uint64_t blocks)
+{
+	for (size_t i = 0; i < 8; i++) {
+		blocks += counter[i];
+		counter[i] = (uint8_t)blocks;
+		blocks >>= 8;
+	}
+}
+
+void kc_place_count(const struct kc_cipher *c, size_t ahead, struct kc_place *place)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+	uint64_t at = c->fed + ahead;
+
+	*place = (struct kc_place){ .num = (unsigned)(at % alg->block_len) };
+	memcpy(place->iv, c->iv, alg->iv_len);
+	add_blocks_le(place->iv, at / alg->block_len);
+}
+
+/* The kernel's counter ends with the first word: it carries nothing. */
+static uint64_t bytes_to_carry(const struct kc_alg *alg, const uint8_t *iv)
+{
+	uint32_t counter =
+		iv[0] | (uint32_t)iv[1] << 8 | (uint32_t)iv[2] << 16 | (uint32_t)iv[3] << 24;
+
+	return (((uint64_t)1 << 32) - counter) * alg->block_len;
+}
+
+size_t kc_plan_request(const struct kc_alg *alg, const uint8_t *iv, size_t left, size_t limit)
+{
+	size_t len = left < limit ? left : limit / alg->block_len * alg->block_len;
+
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE && bytes_to_carry(alg, iv) < len)
+		len = (size_t)bytes_to_carry(alg, iv);
+	return len;
+}
+
 bool kc_iv_moves(const struct kc_alg *alg)
 {
 	return alg->iv_rule != KC_IV_NONE && alg->iv_rule != KC_IV_WHOLE;
@@ -102,10 +140,12 @@ void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8
 
 	if (is_kept || alg->iv_rule == KC_IV_LAST_KEYSTREAM)
 		memcpy(next, last, alg->block_len);
-	if (alg->iv_rule == KC_IV_ADD_BLOCKS || alg->iv_rule == KC_IV_WHOLE)
+	else
 		memcpy(next, req->iv, alg->iv_len);
 	if (alg->iv_rule == KC_IV_ADD_BLOCKS)
 		add_blocks(next, alg->iv_len, req->len / alg->block_len);
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
+		add_blocks_le(next, req->len / alg->block_len);
 }
 
 void kc_next_iv_after(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)

@@ -22,6 +22,15 @@ struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *pl
 bool kc_plan_overlap_fits(const struct kc_plan *p, const uint8_t *out, const uint8_t *in,
 			  size_t inl);
 
+/*
+ * Where the stream of KC_IV_ADD_BLOCKS_LE is, @ahead bytes from here: counted from our own IV, as
+ * the base tells neither the counter nor its place in a block.
+ */
+void kc_place_count(const struct kc_cipher *c, size_t ahead, struct kc_place *place);
+
+/* How much of @left bytes of whole blocks one request from @iv on may take. 0: none fits. */
+size_t kc_plan_request(const struct kc_alg *alg, const uint8_t *iv, size_t left, size_t limit);
+
 /* Does the base have to be told where the stream is, once it was not the one who moved it? */
 bool kc_iv_moves(const struct kc_alg *alg);
 

@@ -133,7 +133,7 @@ int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
 	if (!kc_detour_catch_up(c) || !base_of(c)->get_ctx_params(c->base_ctx, params))
 		return 0;
 	p = iv ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV) : NULL;
-	if (!p)
+	if (!p || !OSSL_PARAM_modified(p))
 		return 1;
 	return p->data_type == OSSL_PARAM_OCTET_PTR ? OSSL_PARAM_set_octet_ptr(p, iv, len) :
 						      OSSL_PARAM_set_octet_string(p, iv, len);

@@ -120,7 +120,7 @@ static bool same_result(struct diff *d, struct outcome ours, struct outcome thei
 
 static bool same_params(struct diff *d, const struct pair *p)
 {
-	unsigned char a[EVP_MAX_IV_LENGTH], b[EVP_MAX_IV_LENGTH];
+	unsigned char a[EVP_MAX_IV_LENGTH] = { 0 }, b[EVP_MAX_IV_LENGTH] = { 0 };
 	size_t iv = (size_t)EVP_CIPHER_get_iv_length(d->theirs);
 
 	if (EVP_CIPHER_CTX_get_num(p->ours) != EVP_CIPHER_CTX_get_num(p->theirs))
@@ -154,6 +154,8 @@ static bool step_init(struct diff *d, struct pair *p)
 	random_bytes(&d->random, iv, sizeof(iv));
 	if (random_below(&d->random, 8) == 0)
 		memset(iv + 4, 0xff, sizeof(iv) - 4);
+	if (random_below(&d->random, 8) == 0) /* one that counts from the other end */
+		memset(iv + 1, 0xff, 3 + 4 * random_below(&d->random, 2));
 	/* Two keys that are one, with which XTS only decrypts. */
 	if (random_below(&d->random, 16) == 0)
 		memcpy(key + key_len / 2, key, key_len / 2);

@@ -187,6 +187,16 @@ static int next_of_script(const struct kc_req *req)
 	return what;
 }
 
+/* The kernel's counter of ChaCha20 has 32 bits; what does the work here has more. */
+static bool carries(const struct kc_alg *alg, const struct kc_req *req)
+{
+	uint64_t counter = 0;
+
+	for (size_t i = 4; i-- > 0 && alg->iv_rule == KC_IV_ADD_BLOCKS_LE;)
+		counter = counter << 8 | req->iv[i];
+	return counter + req->len / alg->block_len > (uint64_t)1 << 32;
+}
+
 static int run(struct kc_session *s, const struct kc_req *req)
 {
 	bool is_cipher = s->alg->kind == KC_CIPHER;
@@ -198,6 +208,8 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	/* Stricter than some devices, as strict as the strictest. */
 	if (s->fd < 0 || req->len == 0 || req->len > KC_MAX_REQUEST ||
 	    (is_cipher && req->len % s->alg->block_len))
+		abort();
+	if (carries(s->alg, req))
 		abort();
 	if (spoiled[s->fd] || owner[s->fd] != getpid())
 		abort();

@@ -247,12 +247,12 @@ static const struct value_case value_cases[] = {
 	SOFT("soft_drivers", "yse", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "yse", "yes"),
 	SOFT("soft_drivers", "\x80\n1", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "??1"),
 
-	REQUEST("16", 16, KC_OK),
-	REQUEST("4095", 4080, KC_OK),
+	REQUEST("64", 64, KC_OK),
+	REQUEST("4095", 4032, KC_OK),
 	REQUEST("65536", 65536, KC_OK),
 	REQUEST("65537", 65536, KC_OUT_OF_RANGE, "65537"), /* what is wrong changes nothing */
 	REQUEST(HUGE_NUMBER, 65536, KC_OUT_OF_RANGE, HUGE_NUMBER),
-	REQUEST("15", 65536, KC_OUT_OF_RANGE, "15"),
+	REQUEST("63", 65536, KC_OUT_OF_RANGE, "63"),
 	REQUEST("0", 65536, KC_OUT_OF_RANGE, "0"),
 	REQUEST("-16", 65536, KC_OUT_OF_RANGE, "-16"),
 	REQUEST("", 65536, KC_EMPTY),
@@ -331,14 +331,14 @@ static void a_key_given_twice_counts_as_it_stands_last(void **state)
 	check_rows(&config, "AES-256-CBC ");
 	kc_config_set(&config, "USE_SOFTDRIVERS", "2");
 	kc_config_set(&config, "max_request", "64");
-	kc_config_set(&config, "MAX_REQUEST", "32");
+	kc_config_set(&config, "MAX_REQUEST", "128");
 	kc_config_set(&config, "max_sessions", "1");
 	kc_config_set(&config, "max_sessions", "2");
 	kc_config_set(&config, "driver.AES128", "one");
 	kc_config_set(&config, "driver.aes-128-cbc", "two");
 	assert_int_equal(config.n_problems, 0);
 	assert_int_equal(config.admit, KC_ADMIT_UNKNOWN);
-	assert_int_equal(config.max_request, 32);
+	assert_int_equal(config.max_request, 128);
 	assert_int_equal(config.max_sessions, 2);
 	assert_string_equal(row_of(&config, "AES128")->driver, "two");
 }

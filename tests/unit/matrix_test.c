@@ -49,7 +49,7 @@ static const struct class classes[] = {
 	{ "macs", "NONE", { ALL_NULL, REST(KC_UNKNOWN_ALGORITHM) } },
 	{ "soft_drivers", "2", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "use_softdrivers", "1", { ALL_NULL, REST(KC_BAD_VALUE) } },
-	{ "max_request", "32", { SIZE } },
+	{ "max_request", "128", { SIZE } },
 	{ "max_sessions", "3", { SIZE } },
 	{ "verify", "7", { SIZE } },
 	{ "backends", "stand-in", { ALL_NULL, REST(KC_BAD_VALUE) } },
