@@ -13,7 +13,10 @@ extern const struct kc_kat kc_kat_aes_128_cbc, kc_kat_aes_192_cbc, kc_kat_aes_25
 	kc_kat_des_cbc, kc_kat_des_ecb, kc_kat_bf_cbc, kc_kat_cast5_cbc, kc_kat_chacha20,
 	kc_kat_camellia_128_cbc, kc_kat_camellia_192_cbc, kc_kat_camellia_256_cbc,
 	kc_kat_camellia_128_ctr, kc_kat_camellia_192_ctr, kc_kat_camellia_256_ctr,
-	kc_kat_camellia_128_ecb, kc_kat_camellia_192_ecb, kc_kat_camellia_256_ecb;
+	kc_kat_camellia_128_ecb, kc_kat_camellia_192_ecb, kc_kat_camellia_256_ecb,
+	kc_kat_aria_128_cbc, kc_kat_aria_192_cbc, kc_kat_aria_256_cbc, kc_kat_aria_128_ctr,
+	kc_kat_aria_192_ctr, kc_kat_aria_256_ctr, kc_kat_aria_128_ecb, kc_kat_aria_192_ecb,
+	kc_kat_aria_256_ecb, kc_kat_sm4_cbc, kc_kat_sm4_ctr, kc_kat_sm4_ecb;
 
 extern const struct kc_kat kc_kat_md5, kc_kat_sha1, kc_kat_sha224, kc_kat_sha256, kc_kat_sha384,
 	kc_kat_sha512, kc_kat_sha3_224, kc_kat_sha3_256, kc_kat_sha3_384, kc_kat_sha3_512,

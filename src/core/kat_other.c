@@ -5,7 +5,8 @@
  * Blowfish's author published it;
  * DES-EDE3-ECB: NIST SP 800-67, appendix B; DES: FIPS PUB 81, appendices B and C; CAST5-CBC: RFC 2144,
  * appendix B.1, which is one block, so with an IV of zeros; ChaCha20: RFC 8439, section 2.4.2; Camellia: RFC 3713 (ECB),
- * RFC 5528 (CTR), and CBC as OpenSSL tests it, with the message of NIST SP 800-38A.
+ * RFC 5528 (CTR), and CBC as OpenSSL tests it, with the message of NIST SP 800-38A;
+ * ARIA: RFC 5794 (ECB) and the beginnings of KISA's test vectors for modes; SM4: draft-ribose-cfrg-sm4.
  */
 #include "core/kat.h"
 
@@ -127,4 +128,102 @@ const struct kc_kat kc_kat_camellia_256_ecb = {
 	.iv = "",
 	.plain = "0123456789abcdeffedcba9876543210",
 	.cipher = "9acc237dff16d76c20ef7c919e3a7509",
+};
+
+const struct kc_kat kc_kat_aria_128_cbc = {
+	.key = "00112233445566778899aabbccddeeff",
+	.iv = "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+	.plain = "11111111aaaaaaaa11111111bbbbbbbb11111111cccccccc11111111dddddddd"
+		 "22222222aaaaaaaa22222222bbbbbbbb22222222cccccccc22222222dddddddd",
+	.cipher = "49d61860b14909109cef0d22a9268134fadf9fb23151e9645fba75018bdb1538"
+		  "b53334634bbf7d4cd4b5377033060c155fe3948ca75de1031e1d85619e0ad61e",
+};
+
+const struct kc_kat kc_kat_aria_192_cbc = {
+	.key = "00112233445566778899aabbccddeeff0011223344556677",
+	.iv = "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+	.plain = "11111111aaaaaaaa11111111bbbbbbbb11111111cccccccc11111111dddddddd"
+		 "22222222aaaaaaaa22222222bbbbbbbb22222222cccccccc22222222dddddddd",
+	.cipher = "afe6cf23974b533c672a826264ea785f4e4f7f780dc7f3f1e0962b80902386d5"
+		  "14e9c3e77259de92dd1102ffab086c1ea52a71260db5920a83295c25320e4211",
+};
+
+const struct kc_kat kc_kat_aria_256_cbc = {
+	.key = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
+	.iv = "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+	.plain = "11111111aaaaaaaa11111111bbbbbbbb11111111cccccccc11111111dddddddd"
+		 "22222222aaaaaaaa22222222bbbbbbbb22222222cccccccc22222222dddddddd",
+	.cipher = "523a8a806ae621f155fdd28dbc34e1ab7b9b42432ad8b2efb96e23b13f0a6e52"
+		  "f36185d50ad002c5f601bee5493f118b243ee2e313642bffc3902e7b2efd9a12",
+};
+
+const struct kc_kat kc_kat_aria_128_ctr = {
+	.key = "00112233445566778899aabbccddeeff",
+	.iv = "00000000000000000000000000000000",
+	.plain = "11111111aaaaaaaa11111111bbbbbbbb11111111cccccccc11111111dddddddd"
+		 "22222222aaaaaaaa22222222bbbbbbbb22222222cccccccc22222222dddddddd",
+	.cipher = "ac5d7de805a0bf1c57c854501af60fa11497e2a34519dea1569e91e5b5ccae2f"
+		  "f3bfa1bf975f4571f48be191613546c3911163c085f871f0e7ae5f2a085b8185",
+};
+
+const struct kc_kat kc_kat_aria_192_ctr = {
+	.key = "00112233445566778899aabbccddeeff0011223344556677",
+	.iv = "00000000000000000000000000000000",
+	.plain = "11111111aaaaaaaa11111111bbbbbbbb11111111cccccccc11111111dddddddd"
+		 "22222222aaaaaaaa22222222bbbbbbbb22222222cccccccc22222222dddddddd",
+	.cipher = "08625ca8fe569c19ba7af3760a6ed1cef4d199263e999dde14082dbba7560b79"
+		  "a4c6b456b8707dce751f9854f18893dfdb3f4e5afa539733e6f1e70b98ba3789",
+};
+
+const struct kc_kat kc_kat_aria_256_ctr = {
+	.key = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
+	.iv = "00000000000000000000000000000000",
+	.plain = "11111111aaaaaaaa11111111bbbbbbbb11111111cccccccc11111111dddddddd"
+		 "22222222aaaaaaaa22222222bbbbbbbb22222222cccccccc22222222dddddddd",
+	.cipher = "30026c329666141721178b99c0a1f1b2f06940253f7b3089e2a30ea86aa3c88f"
+		  "5940f05ad7ee41d71347bb7261e348f18360473fdf7d4e7723bffb4411cc13f6",
+};
+
+const struct kc_kat kc_kat_aria_128_ecb = {
+	.key = "000102030405060708090a0b0c0d0e0f",
+	.iv = "",
+	.plain = "00112233445566778899aabbccddeeff",
+	.cipher = "d718fbd6ab644c739da95f3be6451778",
+};
+
+const struct kc_kat kc_kat_aria_192_ecb = {
+	.key = "000102030405060708090a0b0c0d0e0f1011121314151617",
+	.iv = "",
+	.plain = "00112233445566778899aabbccddeeff",
+	.cipher = "26449c1805dbe7aa25a468ce263a9e79",
+};
+
+const struct kc_kat kc_kat_aria_256_ecb = {
+	.key = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+	.iv = "",
+	.plain = "00112233445566778899aabbccddeeff",
+	.cipher = "f92bd7c79fb72e2f2b8f80c1972d24fc",
+};
+
+const struct kc_kat kc_kat_sm4_cbc = {
+	.key = "0123456789abcdeffedcba9876543210",
+	.iv = "0123456789abcdeffedcba9876543210",
+	.plain = "0123456789abcdeffedcba98765432100123456789abcdeffedcba9876543210",
+	.cipher = "2677f46b09c122cc975533105bd4a22af6125f7275ce552c3a2bbcf533de8a3b",
+};
+
+const struct kc_kat kc_kat_sm4_ctr = {
+	.key = "0123456789abcdeffedcba9876543210",
+	.iv = "0123456789abcdeffedcba9876543210",
+	.plain = "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccdddddddddddddddd"
+		 "eeeeeeeeeeeeeeeeffffffffffffffffeeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa",
+	.cipher = "c2b4759e78ac3cf43d0852f4e8d5f9fd7256e8a5fcb65a350ee00630912e4449"
+		  "2a0b17e1b85b060d0fba612d8a95831638b361fd5ffacd942f081485a83ca35d",
+};
+
+const struct kc_kat kc_kat_sm4_ecb = {
+	.key = "0123456789abcdeffedcba9876543210",
+	.iv = "",
+	.plain = "0123456789abcdeffedcba9876543210",
+	.cipher = "681edf34d206965e86b3e94f536e4246",
 };
