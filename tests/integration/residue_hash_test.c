@@ -105,6 +105,8 @@ static void free_messages(void)
 	for (int i = 0; i < 2; i++) {
 		EVP_MD_CTX_free(md_ctx[i]);
 		EVP_MAC_CTX_free(mac_ctx[i]);
+		md_ctx[i] = NULL;
+		mac_ctx[i] = NULL;
 	}
 }
 
