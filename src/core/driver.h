@@ -25,8 +25,8 @@ struct kc_driver {
 	bool flags_known;	 /* false: from /proc/crypto, kernel_driver_only is a guess */
 };
 
-/* Only drivers of algorithms in our table, and no internal ones; 128 is more than any board has. */
-#define KC_MAX_DRIVERS 128
+/* Only drivers of algorithms in our table, and no internal ones; 256 are more than any board has. */
+#define KC_MAX_DRIVERS 256
 
 struct kc_drivers {
 	struct kc_driver v[KC_MAX_DRIVERS];

@@ -161,8 +161,8 @@ static void is_found_while_it_lives(void)
 	assert_true(f.n[SECRET_TEXT] > LEN / 16 || !enc);
 	explicit_bzero(&secret, sizeof(secret));
 	f = search_memory();
-	/* DES keeps no key as it was given. */
-	if (ours || EVP_CIPHER_get_block_size(cipher) != 8)
+	/* Of the default provider's only AES is known to keep a key as it was given. */
+	if (ours || strncmp(EVP_CIPHER_get0_name(cipher), "AES", 3) == 0)
 		assert_true(f.n[SECRET_KEY] > 0);
 	assert_true(f.n[SECRET_IV] > 0 || EVP_CIPHER_get_iv_length(cipher) == 0);
 }
