@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "kernel/discover.h"
@@ -63,7 +64,13 @@ static int bind_to(enum kc_kind kind, const char *name, unsigned feature)
 
 static int accept_op(int tfm, const struct kc_key *key)
 {
-	int fd, err;
+	int fd, err = 0;
+
+	/* The length is the value. */
+	if (key->tag_len)
+		err = setsockopt(tfm, SOL_ALG, ALG_SET_AEAD_AUTHSIZE, NULL, key->tag_len);
+	if (err)
+		return -errno;
 
 	do {
 		err = setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key->bytes, (socklen_t)key->len);
@@ -77,21 +84,38 @@ static int accept_op(int tfm, const struct kc_key *key)
 }
 
 /*
- * A send above this would wait for a reader, and the reader is us. The kernel counts in pages, and
- * grants one whatever the buffer: with pages of 64 KiB a buffer can be smaller.
+ * What a buffer holds, bytes; 0 if it does not say. The kernel counts in pages, and grants one
+ * whatever the buffer: with pages of 64 KiB a buffer can be smaller.
  */
-static int note_limit(struct kc_session *s)
+static size_t room(int fd, int which)
 {
 	int size = 0;
 	socklen_t len = sizeof(size);
 	long page = sysconf(_SC_PAGESIZE);
 
-	if (getsockopt(s->fd, SOL_SOCKET, SO_SNDBUF, &size, &len) != 0)
-		return -errno;
-	if (size < page)
-		size = (int)page;
-	if ((size_t)size < s->limit)
-		s->limit = (size_t)(size / page * page);
+	if (getsockopt(fd, SOL_SOCKET, which, &size, &len) != 0)
+		return 0;
+	return size < page ? (size_t)page : (size_t)(size / page * page);
+}
+
+/*
+ * A send above this would wait for a reader, and the reader is us. An AEAD's message that does
+ * not fit the reader's buffer comes out as two messages since 6.12, without a word.
+ */
+static int note_limit(struct kc_session *s, const struct kc_alg *alg)
+{
+	size_t limit = room(s->fd, SO_SNDBUF), more = KC_MAX_AAD + s->tag_len;
+
+	if (alg->kind == KC_AEAD) {
+		size_t reader = room(s->fd, SO_RCVBUF);
+
+		limit = reader < limit ? reader : limit;
+		limit = limit > more ? limit - more : 0;
+	}
+	if (!limit)
+		return -ENOBUFS;
+	if (limit < s->limit)
+		s->limit = limit;
 	return 0;
 }
 
@@ -111,7 +135,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 		return s->fd;
 	err = kc_identity_note(s);
 	if (!err)
-		err = note_limit(s);
+		err = note_limit(s, alg);
 	if (err)
 		close(s->fd);
 	return err;
@@ -120,62 +144,99 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 /* What goes before the data. Wiped by its owner: an IV can be a secret too. */
 union control {
 	struct cmsghdr header;
-	char space[CMSG_SPACE(sizeof(__u32)) + CMSG_SPACE(sizeof(struct af_alg_iv) + KC_MAX_IV)];
+	char space[2 * CMSG_SPACE(sizeof(__u32)) +
+		   CMSG_SPACE(sizeof(struct af_alg_iv) + KC_MAX_IV)];
 };
+
+/* Puts one entry at @c, of a length and maybe more behind it; returns where the next one goes. */
+static struct cmsghdr *put(struct cmsghdr *c, int type, __u32 value, const uint8_t *more,
+			   size_t more_len)
+{
+	c->cmsg_level = SOL_ALG;
+	c->cmsg_type = type;
+	c->cmsg_len = CMSG_LEN(sizeof(value) + more_len);
+	memcpy(CMSG_DATA(c), &value, sizeof(value));
+	if (more_len)
+		memcpy(CMSG_DATA(c) + sizeof(value), more, more_len);
+	return (struct cmsghdr *)((char *)c + CMSG_SPACE(sizeof(value) + more_len));
+}
 
 /* IV and direction go with every request: none without a direction, which would mean decrypt. */
 static size_t fill_control(union control *control, const struct kc_alg *alg,
 			   const struct kc_req *req)
 {
-	struct msghdr msg = { .msg_control = control, .msg_controllen = sizeof(*control) };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-	__u32 op = req->dir == KC_ENCRYPT ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT;
-	__u32 iv_len = alg->iv_len;
+	struct cmsghdr *c = &control->header;
 
 	memset(control, 0, sizeof(*control));
-	c->cmsg_level = SOL_ALG;
-	c->cmsg_type = ALG_SET_OP;
-	c->cmsg_len = CMSG_LEN(sizeof(op));
-	memcpy(CMSG_DATA(c), &op, sizeof(op));
-	if (!iv_len)
-		return CMSG_SPACE(sizeof(op));
-	c = CMSG_NXTHDR(&msg, c);
-	c->cmsg_level = SOL_ALG;
-	c->cmsg_type = ALG_SET_IV;
-	c->cmsg_len = CMSG_LEN(sizeof(iv_len) + iv_len);
-	memcpy(CMSG_DATA(c), &iv_len, sizeof(iv_len));
-	memcpy(CMSG_DATA(c) + sizeof(iv_len), req->iv, iv_len);
-	return CMSG_SPACE(sizeof(op)) + CMSG_SPACE(sizeof(iv_len) + iv_len);
+	c = put(c, ALG_SET_OP, req->dir == KC_ENCRYPT ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT, NULL, 0);
+	if (alg->iv_len)
+		c = put(c, ALG_SET_IV, alg->iv_len, req->iv, alg->iv_len);
+	if (alg->kind == KC_AEAD)
+		c = put(c, ALG_SET_AEAD_ASSOCLEN, (__u32)req->aad_len, NULL, 0);
+	return (size_t)((char *)c - (char *)control);
+}
+
+#define MAX_PIECES 3
+
+static size_t add(struct iovec *v, size_t n, const void *at, size_t len)
+{
+	v[n] = (struct iovec){ .iov_base = (void *)(uintptr_t)at, .iov_len = len };
+	return n + (len != 0);
+}
+
+static size_t total(const struct iovec *v, size_t n)
+{
+	size_t sum = 0;
+
+	while (n--)
+		sum += v[n].iov_len;
+	return sum;
 }
 
 /* Never waits: what does not fit at once fails, and the session with it. */
-static int send_request(int fd, const struct kc_alg *alg, const struct kc_req *req)
+static int send_request(const struct kc_session *s, const struct kc_req *req)
 {
+	bool is_aead = s->alg->kind == KC_AEAD;
 	union control control;
-	struct iovec data = { .iov_base = (void *)(uintptr_t)req->in, .iov_len = req->len };
-	struct msghdr msg = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control };
+	struct iovec v[MAX_PIECES];
+	struct msghdr msg = { .msg_iov = v, .msg_control = &control };
 	long n;
 
-	msg.msg_controllen = fill_control(&control, alg, req);
+	msg.msg_controllen = fill_control(&control, s->alg, req);
+	if (is_aead)
+		msg.msg_iovlen = add(v, msg.msg_iovlen, req->aad, req->aad_len);
+	msg.msg_iovlen = add(v, msg.msg_iovlen, req->in, req->len);
+	if (is_aead && req->dir == KC_DECRYPT)
+		msg.msg_iovlen = add(v, msg.msg_iovlen, req->tag, s->tag_len);
 	do {
-		n = syscall(SYS_sendmsg, fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = syscall(SYS_sendmsg, s->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
 	explicit_bzero(&control, sizeof(control));
 	if (n < 0)
 		return -errno;
-	return (size_t)n == req->len ? 0 : -EIO;
+	return (size_t)n == total(v, msg.msg_iovlen) ? 0 : -EIO;
 }
 
-static int read_answer(int fd, const struct kc_req *req)
+/* Asks for exactly what is there. AAD comes back too; nobody wants it. */
+static int read_answer(const struct kc_session *s, const struct kc_req *req)
 {
+	uint8_t sink[KC_MAX_AAD];
+	struct iovec v[MAX_PIECES];
+	size_t pieces = 0;
 	long n;
 
+	if (s->alg->kind == KC_AEAD)
+		pieces = add(v, pieces, sink, req->aad_len);
+	pieces = add(v, pieces, req->out, req->len);
+	if (s->alg->kind == KC_AEAD && req->dir == KC_ENCRYPT)
+		pieces = add(v, pieces, req->tag, s->tag_len);
 	do {
-		n = syscall(SYS_read, fd, req->out, req->len);
+		n = pieces == 1 ? syscall(SYS_read, s->fd, v->iov_base, v->iov_len) :
+				  syscall(SYS_readv, s->fd, v, pieces);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
-	return (size_t)n == req->len ? 0 : -EIO;
+	return (size_t)n == total(v, pieces) ? 0 : -EIO;
 }
 
 static int run(struct kc_session *s, const struct kc_req *req)
@@ -184,8 +245,8 @@ static int run(struct kc_session *s, const struct kc_req *req)
 
 	if (!kc_identity_holds(s))
 		return -EBADF;
-	err = send_request(s->fd, s->alg, req);
-	return err ? err : read_answer(s->fd, req);
+	err = send_request(s, req);
+	return err ? err : read_answer(s, req);
 }
 
 /* The kernel lists what was used at least once: where it lists none, one is used. 0 or -errno. */
