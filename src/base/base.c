@@ -21,12 +21,18 @@ static const struct kc_base *get_cipher(const struct kc_alg *alg)
 	return &kc_base_cipher(alg)->core.common;
 }
 
+static const struct kc_base *get_aead(const struct kc_alg *alg)
+{
+	return &kc_base_aead(alg)->core.common;
+}
+
 static const struct {
 	int operation;
 	bool (*take)(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
 	const struct kc_base *(*get)(const struct kc_alg *alg);
 } kinds[KC_KIND_COUNT] = {
 	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_base_take_cipher, get_cipher },
+	[KC_AEAD] = { OSSL_OP_CIPHER, kc_base_take_aead, get_aead },
 };
 
 typedef void function(void);

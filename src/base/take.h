@@ -24,4 +24,7 @@ bool kc_base_take(void *row, const struct kc_base_place *places, size_t n,
  */
 bool kc_base_take_cipher(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
 
+/* As that, for an AEAD. */
+bool kc_base_take_aead(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
+
 #endif

@@ -15,6 +15,7 @@
 #define KC_MAX_BLOCK 16
 #define KC_MAX_OUT   64	 /* tag, digest or MAC */
 #define KC_MAX_AAD   256 /* more never goes to the kernel */
+#define KC_MAX_TAG   16	 /* of an AEAD */
 
 enum kc_kind { KC_CIPHER, KC_AEAD, KC_DIGEST, KC_MAC, KC_KIND_COUNT };
 
@@ -24,6 +25,9 @@ enum kc_iv_rule {
 	KC_IV_LAST_BLOCK, /* CBC: the last ciphertext block */
 	KC_IV_ADD_BLOCKS, /* CTR: big-endian counter, plus the number of blocks */
 };
+
+/* AEADs: what OpenSSL's calls for a message and for a TLS 1.2 record differ by. */
+enum kc_family { KC_GCM, KC_CCM, KC_CHACHA20_POLY1305, KC_FAMILY_COUNT };
 
 /*
  * A published vector, in hexadecimal; what the kind does not have is NULL. A cipher's is of whole
@@ -42,7 +46,11 @@ struct kc_alg {
 	unsigned block_len;	 /* of the cipher inside; a stream mode works on these too */
 	unsigned out_len;	 /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
-	bool stream;		    /* any length, nothing held back, no padding */
+	/* Any length, nothing held back, no padding. An AEAD: text in pieces, judged by final. */
+	bool stream;
+	enum kc_family family;	    /* of an AEAD, as the next two */
+	unsigned nonce_len;	    /* bytes; 0: any, the kernel's IV begins with how long it is */
+	unsigned record_iv_len;	    /* bytes of it that a TLS 1.2 record carries */
 	unsigned default_threshold; /* bytes; a shorter request is never worth a system call */
 	bool named_only;	    /* off, also in ALL, unless the configuration names it */
 	const struct kc_kat *kat;

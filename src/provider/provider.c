@@ -17,6 +17,7 @@
 #include "base/base.h"
 #include "core/scratch.h"
 #include "core/stats.h"
+#include "provider/aead.h"
 #include "provider/cipher.h"
 
 /* The one symbol that the module exports. */
@@ -62,6 +63,7 @@ static const struct {
 	const OSSL_DISPATCH *const *functions;
 } kinds[KC_KIND_COUNT] = {
 	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_ossl_ciphers },
+	[KC_AEAD] = { OSSL_OP_CIPHER, kc_ossl_aeads },
 };
 
 static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
@@ -125,6 +127,7 @@ static void decide(struct kc_provider *provider)
 	provider->base_open = kc_base_open();
 	if (!provider->base_open)
 		return;
+	kc_ossl_aeads_fit();
 	kc_stats_open();
 	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
 		list_operation(provider, operations[i], provider->offered[i]);

@@ -85,6 +85,8 @@ static void for_all(void (*play)(const EVP_CIPHER *, const EVP_CIPHER *), unsign
 		EVP_CIPHER *of_ours, *of_theirs;
 		unsigned long long before = requests(i);
 
+		if (kc_algs[i].kind != KC_CIPHER)
+			continue;
 		kc_alg_name(&kc_algs[i], name, sizeof(name));
 		of_ours = EVP_CIPHER_fetch(lib, name, "provider=kcrypto");
 		if (!of_ours)

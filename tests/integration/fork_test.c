@@ -165,6 +165,8 @@ static bool choose(size_t row, int enc)
 	char name[KC_ALG_NAME_SIZE];
 	EVP_CIPHER *theirs;
 
+	if (kc_algs[row].kind != KC_CIPHER)
+		return false;
 	kc_alg_name(&kc_algs[row], name, sizeof(name));
 	EVP_CIPHER_free(play.ours);
 	play.ours = EVP_CIPHER_fetch(lib, name, "provider=kcrypto");

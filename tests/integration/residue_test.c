@@ -208,6 +208,8 @@ static size_t for_all(const char *provider, void (*what)(void))
 		unsigned long long before = kc_count_read(&rows[i].requests);
 		char name[KC_ALG_NAME_SIZE];
 
+		if (kc_algs[i].kind != KC_CIPHER)
+			continue;
 		cipher = EVP_CIPHER_fetch(lib, kc_alg_name(&kc_algs[i], name, sizeof(name)),
 					  provider);
 		if (!cipher)
@@ -225,8 +227,12 @@ static size_t for_all(const char *provider, void (*what)(void))
 
 static void the_default_provider_leaves_nothing_behind(void **state)
 {
+	size_t n = 0;
+
 	(void)state;
-	assert_int_equal(for_all("provider=default", one), KC_ALG_COUNT);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		n += kc_algs[i].kind == KC_CIPHER;
+	assert_int_equal(for_all("provider=default", one), n);
 }
 
 static void freed_contexts_leave_nothing_behind(void **state)

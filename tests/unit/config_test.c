@@ -42,6 +42,7 @@ static struct kc_config config_with(const char *key, const char *value)
 	return config;
 }
 
+/* The ciphers' rows; other kinds are turned on and off in the same way. */
 static void check_rows(const struct kc_config *config, const char *on)
 {
 	char text[1024] = "";
@@ -50,7 +51,7 @@ static void check_rows(const struct kc_config *config, const char *on)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		char name[KC_ALG_NAME_SIZE];
 
-		if (!config->row[i].on)
+		if (!config->row[i].on || kc_algs[i].kind != KC_CIPHER)
 			continue;
 		kc_alg_name(&kc_algs[i], name, sizeof(name));
 		n += sprintf(text + n, "%s", name);
