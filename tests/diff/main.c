@@ -17,6 +17,7 @@
 #include <openssl/err.h>
 #include <openssl/provider.h>
 
+#include "aead.h"
 #include "core/stats.h"
 #include "diff.h"
 #include "stats_file.h"
@@ -118,7 +119,7 @@ static int report(const struct offered *offered, size_t n)
 		const struct kc_stats_row *row = &stats->row[offered[i].row];
 		unsigned long long requests = kc_count_read(&row->requests);
 
-		printf("  %-14s %9llu requests %12llu bytes by the kernel, %llu redone\n",
+		printf("  %-17s %9llu requests %12llu bytes by the kernel, %llu redone\n",
 		       row->name, requests, (unsigned long long)kc_count_read(&row->bytes),
 		       (unsigned long long)kc_count_read(&row->redone));
 		if (!requests) {
@@ -153,7 +154,9 @@ static void *play(void *arg)
 		uint64_t seed = i ? random_next(&seeds) : p->seed;
 		const struct offered *which = &p->offered[seed % p->n];
 
-		mismatches += !diff_run(&o, which->ours, which->theirs, seed);
+		mismatches += kc_algs[which->row].kind == KC_AEAD ?
+				      !aead_run(&o, which->ours, which->theirs, seed) :
+				      !diff_run(&o, which->ours, which->theirs, seed);
 	}
 	free(o.room);
 	return NULL;
