@@ -8,10 +8,14 @@
 
 #include "core/aead_detour.h"
 
-/* Of CCM's, a text of another length than declared spoils all messages until the next key. */
+/*
+ * Of CCM's messages, a text of another length than declared spoils all until the next key. Records
+ * have no such length.
+ */
 int kc_aead_failed(struct kc_aead *c)
 {
-	c->key_lengths = (struct kc_lengths){ 0, 0 };
+	if (!c->tls)
+		c->key_lengths = (struct kc_lengths){ 0, 0 };
 	return 0;
 }
 
@@ -49,8 +53,8 @@ static __attribute__((noinline)) int update_aad(struct kc_aead *c, size_t *outl,
 }
 
 /*
- * What the base does to the end has a tag that it knows. When that is, depends on the call, its
- * arguments and the version; so, while the tag is hidden, it is asked before and after.
+ * What the base does to the end has a tag that it knows. Beside final, when that is depends on the
+ * call, its arguments and the version; so, while the tag is hidden, it is asked before and after.
  */
 static int watched(struct kc_aead *c, kc_update_fn *function, unsigned char *out, size_t *outl,
 		   size_t outsize, const unsigned char *in, size_t inl)
@@ -61,8 +65,7 @@ static int watched(struct kc_aead *c, kc_update_fn *function, unsigned char *out
 
 	if (hidden)
 		hidden = c->base->said_tag(c->base, c->base_ctx, before);
-	ok = function ? function(c->base_ctx, out, outl, outsize, in, inl) :
-			c->base->final(c->base_ctx, out, outl, outsize);
+	ok = function(c->base_ctx, out, outl, outsize, in, inl);
 	if (hidden && c->base->said_tag(c->base, c->base_ctx, after)) {
 		c->tag_hidden = memcmp(before, after, sizeof(after)) == 0;
 		explicit_bzero(before, sizeof(before));
@@ -185,5 +188,9 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	c->fresh = 0;
 	c->record = false;
 	c->threshold = KC_NO_DETOUR;
-	return watched(c, NULL, out, outl, outsize, NULL, 0);
+	if (!c->base->final(c->base_ctx, out, outl, outsize))
+		return kc_aead_failed(c);
+	if (c->dir == KC_ENCRYPT)
+		c->tag_hidden = false;
+	return 1;
 }

@@ -109,15 +109,25 @@ static int answer_with_tag(struct kc_aead *c, OSSL_PARAM params[], OSSL_PARAM *t
 	return 1;
 }
 
+/* Once per message, so not by a function that compares all of every name. */
+static bool makes_iv(const OSSL_PARAM *p)
+{
+	static const char key[] = OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN;
+
+	while (p && p->key && (p->key[0] != key[0] || strcmp(p->key + 1, key + 1) != 0))
+		p++;
+	return p && p->key;
+}
+
 int kc_ossl_aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 	OSSL_PARAM *tag;
 
-	if (OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN) &&
-	    !kc_aead_leave_to_base(c))
+	if (makes_iv(params) && !kc_aead_leave_to_base(c))
 		return 0;
-	tag = c->copy || c->tag_hidden ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG) : NULL;
+	tag = c->copy || c->tag_hidden ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG) :
+					 NULL;
 	if (tag && kc_aead_has_tag(c))
 		return answer_with_tag(c, params, tag);
 	return base_of(c)->get_ctx_params(c->base_ctx, params);

@@ -184,8 +184,8 @@ static bool start_records(struct aead *d, struct aead_pair *p, int enc)
 	d->step = "start records";
 	if (!call_init(d, p, false, false, enc))
 		return false;
-	if (is_ccm && !(call_ctrl(d, p, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) &&
-			call_ctrl(d, p, EVP_CTRL_AEAD_SET_TAG, one_in(d, 3) ? 8 : 16, NULL)))
+	if (!call_ctrl(d, p, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) ||
+	    (is_ccm && !call_ctrl(d, p, EVP_CTRL_AEAD_SET_TAG, one_in(d, 3) ? 8 : 16, NULL)))
 		return false;
 	if (!is_gcm && !is_ccm)
 		return call_init(d, p, true, true, enc) &&
@@ -257,6 +257,9 @@ static bool one_record(struct aead *d, struct aead_pair *p)
 	bool apart = one_in(d, 25), is_ccm = aead_is(d, EVP_CIPH_CCM_MODE);
 	struct record r = { .tag = is_ccm ? (size_t)p->tag_len : 16 };
 
+	/* With one of less than 8, GCM of the default provider writes to where it should not. */
+	if (p->iv_len < 8)
+		return true;
 	d->step = "record";
 	do {
 		r.text = random_length(d);
