@@ -164,9 +164,10 @@ static void take_settings(struct kc_aead *c, const struct kc_settings *set)
 {
 	if (set->what & KC_SET_TAG) {
 		c->fresh &= ~KC_FRESH_TAG;
-		if (set->tag)
-			c->tag_hidden = false;
 		if (set->tag && set->tag_len <= sizeof(c->tag)) {
+			/* It goes to the same place, over the first bytes of the other. */
+			memcpy(c->shown_tag, set->tag, set->tag_len);
+			c->tag_hidden &= set->tag_len < sizeof(c->tag);
 			memcpy(c->tag, set->tag, set->tag_len);
 			c->tag_len = (unsigned)set->tag_len;
 			c->fresh |= KC_FRESH_TAG;
