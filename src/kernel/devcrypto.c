@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/scratch.h"
 #include "kernel/devcrypto_abi.h"
 #include "kernel/identity.h"
 #include "kernel/sandbox.h"
@@ -21,10 +22,9 @@ static const struct {
 	const char *kernel_name;
 	uint32_t id;
 } ciphers[] = {
-	{ "cbc(aes)", CRYPTO_AES_CBC },
-	{ "ctr(aes)", CRYPTO_AES_CTR },
-	{ "ecb(aes)", CRYPTO_AES_ECB },
-	{ "cbc(des3_ede)", CRYPTO_3DES_CBC },
+	{ "cbc(aes)", CRYPTO_AES_CBC }, { "ctr(aes)", CRYPTO_AES_CTR },
+	{ "ecb(aes)", CRYPTO_AES_ECB }, { "cbc(des3_ede)", CRYPTO_3DES_CBC },
+	{ "gcm(aes)", CRYPTO_AES_GCM },
 };
 
 /* 0 if the module has no number for it. */
@@ -75,7 +75,7 @@ static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *k
 /* What the module took for this row, by asking it for a session with a key of no secret. */
 static void list_row(struct kc_drivers *drivers, int fd, const struct kc_alg *alg)
 {
-	struct kc_driver driver = { .priority = 0 };
+	struct kc_driver driver = { .kind = alg->kind };
 	struct session_info_op info = { .ses = 0 };
 	uint8_t bytes[KC_MAX_KEY];
 	const struct kc_key key = { .bytes = bytes, .len = alg->key_len };
@@ -150,7 +150,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 }
 
 /* The IV is read only. Never 0 bytes long, for which the module would do nothing. */
-static int run(struct kc_session *s, const struct kc_req *req)
+static int run_cipher(const struct kc_session *s, const struct kc_req *req)
 {
 	struct crypt_op op = { .ses = s->id,
 			       .op = req->dir == KC_ENCRYPT ? COP_ENCRYPT : COP_DECRYPT,
@@ -159,9 +159,56 @@ static int run(struct kc_session *s, const struct kc_req *req)
 			       .dst = req->out,
 			       .iv = (uint8_t *)(uintptr_t)req->iv };
 
+	return request(s->fd, CIOCCRYPT, &op);
+}
+
+/* Text and tag at @both, in one piece, as the module wants and leaves them. */
+static int run_in_place(const struct kc_session *s, const struct kc_req *req, uint8_t *both)
+{
+	bool is_encryption = req->dir == KC_ENCRYPT;
+	struct crypt_auth_op op = { .ses = s->id,
+				    .op = is_encryption ? COP_ENCRYPT : COP_DECRYPT,
+				    .len = (uint32_t)req->len + (is_encryption ? 0 : s->tag_len),
+				    .auth_len = (uint32_t)req->aad_len,
+				    .auth_src = req->aad,
+				    .src = both,
+				    .dst = both,
+				    .tag_len = s->tag_len,
+				    .iv = (uint8_t *)(uintptr_t)req->iv,
+				    .iv_len = s->alg->iv_len };
+	size_t made = req->len + (is_encryption ? s->tag_len : 0);
+	int err = request(s->fd, CIOCAUTHCRYPT, &op);
+
+	if (err)
+		return err;
+	return op.len == made ? 0 : -EIO;
+}
+
+static int run_aead(const struct kc_session *s, const struct kc_req *req)
+{
+	uint8_t *both = kc_scratch_take();
+	int err;
+
+	if (!both)
+		return -ENOMEM;
+	memcpy(both, req->in, req->len);
+	if (req->dir == KC_DECRYPT)
+		memcpy(both + req->len, req->tag, s->tag_len);
+	err = run_in_place(s, req, both);
+	if (!err) {
+		memcpy(req->out, both, req->len);
+		if (req->dir == KC_ENCRYPT)
+			memcpy(req->tag, both + req->len, s->tag_len);
+	}
+	kc_scratch_give(both, req->len + s->tag_len);
+	return err;
+}
+
+static int run(struct kc_session *s, const struct kc_req *req)
+{
 	if (!kc_identity_holds(s))
 		return -EBADF;
-	return request(s->fd, CIOCCRYPT, &op);
+	return s->alg->kind == KC_AEAD ? run_aead(s, req) : run_cipher(s, req);
 }
 
 /*

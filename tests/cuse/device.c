@@ -10,7 +10,7 @@
  * So a request takes three messages, and the largest that the kernel moves in one is 128 KiB, all
  * included: beyond it the caller sees ENOMEM, where the module knows no limit.
  */
-#include "cuse/device.h"
+#include "cuse/call.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,24 +20,13 @@
 
 #include "kernel/devcrypto_abi.h"
 
-/* One message of a request, as the kernel sent it. */
-struct call {
-	fuse_req_t req;
-	struct device *device;
-	struct sessions *sessions;
-	void *arg;
-	const uint8_t *in;
-	size_t in_len, out_len; /* out_len: 0 until the kernel was told of all */
-};
-
-static void invalid(const struct call *call, int err)
+void call_invalid(const struct call *call, int err)
 {
 	control_add(call->device->control, INVALID, 1);
 	fuse_reply_err(call->req, err);
 }
 
-/* Whether the structure is there; asks for it if not. */
-static bool has(const struct call *call, void *to, size_t len)
+bool call_has(const struct call *call, void *to, size_t len)
 {
 	struct iovec iov = { call->arg, len };
 
@@ -58,9 +47,9 @@ static size_t total(const struct iovec *iov, size_t n)
 	return len;
 }
 
-/* Whether everything is there; asks if not. The caller may have changed lengths meanwhile. */
-static bool has_all(const struct call *call, const struct iovec *in, size_t ins,
-		    const struct iovec *out, size_t outs)
+/* The caller may have changed lengths meanwhile. */
+bool call_has_all(const struct call *call, const struct iovec *in, size_t ins,
+		  const struct iovec *out, size_t outs)
 {
 	if (call->out_len == 0) {
 		fuse_reply_ioctl_retry(call->req, in, ins, out, outs);
@@ -98,16 +87,16 @@ static void do_gsession(const struct call *call)
 	struct session_op op;
 	int err;
 
-	if (!has(call, &op, sizeof(op)))
+	if (!call_has(call, &op, sizeof(op)))
 		return;
 	cipher = offered(call->device, op.cipher);
 	if (!cipher || op.mac || op.keylen < cipher->min_key || op.keylen > cipher->max_key) {
-		invalid(call, EINVAL);
+		call_invalid(call, EINVAL);
 		return;
 	}
 	struct iovec in[] = { { call->arg, sizeof(op) }, { (void *)op.key, op.keylen } };
 
-	if (!has_all(call, in, 2, in, 1))
+	if (!call_has_all(call, in, 2, in, 1))
 		return;
 	err = refusal(c);
 	if (!err)
@@ -134,7 +123,7 @@ static void do_fsession(const struct call *call)
 	struct control *c = call->device->control;
 	uint32_t sid;
 
-	if (!has(call, &sid, sizeof(sid)))
+	if (!call_has(call, &sid, sizeof(sid)))
 		return;
 	if (sessions_close(call->sessions, sid) == 0)
 		closed(c, 1);
@@ -168,11 +157,11 @@ static void do_gsessinfo(const struct call *call)
 	struct session_info_op op;
 	struct session *s;
 
-	if (!has(call, &op, sizeof(op)))
+	if (!call_has(call, &op, sizeof(op)))
 		return;
 	s = session_lock(call->sessions, op.ses);
 	if (!s) {
-		invalid(call, EINVAL);
+		call_invalid(call, EINVAL);
 		return;
 	}
 	snprintf(op.cipher_info.cra_name, CRYPTODEV_MAX_ALG_NAME, "%s", session_cipher(s)->name);
@@ -181,7 +170,7 @@ static void do_gsessinfo(const struct call *call)
 	session_unlock(s);
 	op.alignmask = call->device->alignmask;
 	op.flags = call->device->flags;
-	if (has_all(call, &whole, 1, &whole, 1))
+	if (call_has_all(call, &whole, 1, &whole, 1))
 		fuse_reply_ioctl(call->req, 0, &op, sizeof(op));
 }
 
@@ -193,8 +182,7 @@ static void wait_ms(uint64_t ms)
 		;
 }
 
-/* The errno to fail with, after the time it takes; 0: none. */
-static int failure(struct control *c, uint64_t number)
+int device_failure(struct control *c, uint64_t number)
 {
 	uint64_t every = control_get(c, FAIL_EVERY), ms = control_get(c, DELAY_MS);
 
@@ -205,7 +193,7 @@ static int failure(struct control *c, uint64_t number)
 	return (int)control_get(c, FAIL_ERRNO);
 }
 
-static bool lies(const struct control *c, uint64_t number, size_t len)
+bool device_lies(const struct control *c, uint64_t number, size_t len)
 {
 	uint64_t from = control_get(c, CORRUPT_FROM), only = control_get(c, CORRUPT_LEN);
 
@@ -219,7 +207,7 @@ static int work(const struct call *call, struct session *s, const struct crypt_o
 {
 	struct control *c = call->device->control;
 	uint64_t number = control_add(c, REQUESTS, 1) + 1;
-	int err = failure(c, number);
+	int err = device_failure(c, number);
 
 	if (!err)
 		err = -session_run(s, op->op, iv, in, out, op->len);
@@ -228,7 +216,7 @@ static int work(const struct call *call, struct session *s, const struct crypt_o
 		return err;
 	}
 	control_add(c, BYTES, op->len);
-	if (lies(c, number, op->len)) {
+	if (device_lies(c, number, op->len)) {
 		out[op->len / 2] ^= 1;
 		control_add(c, CORRUPTED, 1);
 	}
@@ -260,10 +248,10 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 
 	/* Which would crash the module. */
 	if (op->len && (!op->src || !op->dst)) {
-		invalid(call, EFAULT);
+		call_invalid(call, EFAULT);
 		return;
 	}
-	if (!has_all(call, in, 3, out, 3))
+	if (!call_has_all(call, in, 3, out, 3))
 		return;
 	result = malloc(op->len + 1);
 	if (!result) {
@@ -287,13 +275,15 @@ static void do_crypt(const struct call *call)
 	struct crypt_op op;
 	struct session *s;
 
-	if (!has(call, &op, sizeof(op)))
+	if (!call_has(call, &op, sizeof(op)))
 		return;
 	s = session_lock(call->sessions, op.ses);
-	if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0)
+	/* What the module makes of an AEAD here, nobody wants. */
+	if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0 &&
+	    !session_cipher(s)->tag_len)
 		crypt_locked(call, s, &op);
 	else
-		invalid(call, EINVAL);
+		call_invalid(call, EINVAL);
 	if (s)
 		session_unlock(s);
 }
@@ -322,6 +312,9 @@ static void do_ioctl(fuse_req_t req, int cmd, void *arg, struct fuse_file_info *
 		break;
 	case CIOCCRYPT:
 		do_crypt(&call);
+		break;
+	case CIOCAUTHCRYPT:
+		call_authcrypt(&call);
 		break;
 	default:
 		control_add(call.device->control, IOCTLS_UNKNOWN, 1);

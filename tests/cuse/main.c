@@ -27,7 +27,7 @@ static void usage(FILE *to)
 	      "  --driver PATTERN   names of drivers, %m: mode, %c: cipher (mv-%m-%c)\n"
 	      "  --des-word WORD    what %c is for triple DES (des3-ede)\n"
 	      "  --software         drivers do not say that only the kernel can use them\n"
-	      "  --ciphers LIST     of cbc, ctr, ecb, 3des (all)\n"
+	      "  --ciphers LIST     of cbc, ctr, ecb, 3des, gcm (all)\n"
 	      "  --alignmask MASK   address bits that make the module copy (0)\n",
 	      to);
 }
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 	struct device device = { .driver = "mv-%m-%c",
 				 .des_word = "des3-ede",
 				 .flags = SIOP_FLAG_KERNEL_DRIVER_ONLY,
-				 .offers = { true, true, true, true } };
+				 .offers = { true, true, true, true, true } };
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)

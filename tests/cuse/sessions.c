@@ -21,6 +21,7 @@ const struct cipher ciphers[CIPHERS] = {
 	{ CRYPTO_AES_CTR, "ctr", "ctr(aes)", "ctr", "AES-%u-CTR", 1, 16, 16, 32, 8 },
 	{ CRYPTO_AES_ECB, "ecb", "ecb(aes)", "ecb", "AES-%u-ECB", 16, 0, 16, 32, 8 },
 	{ CRYPTO_3DES_CBC, "3des", "cbc(des3_ede)", "cbc", "DES-EDE3-CBC", 8, 8, 24, 24, 8 },
+	{ CRYPTO_AES_GCM, "gcm", "gcm(aes)", "gcm", "AES-%u-GCM", 1, 12, 16, 32, 8, 16 },
 };
 
 struct session {
@@ -30,6 +31,7 @@ struct session {
 	const struct cipher *cipher;
 	EVP_CIPHER_CTX *ctx[2]; /* by COP_ENCRYPT, COP_DECRYPT */
 	uint8_t iv[MAX_IV];
+	unsigned tag_len;
 };
 
 struct sessions {
@@ -123,6 +125,7 @@ int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8
 		return -ENOMEM;
 	pthread_mutex_init(&s->lock, NULL);
 	s->cipher = cipher;
+	s->tag_len = cipher->tag_len;
 	s->ctx[COP_ENCRYPT] = keyed(cipher, key, key_len, true);
 	s->ctx[COP_DECRYPT] = keyed(cipher, key, key_len, false);
 	if (!s->ctx[COP_ENCRYPT] || !s->ctx[COP_DECRYPT]) {
@@ -186,5 +189,37 @@ int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8
 		return -EIO;
 	if (iv)
 		memcpy(iv, s->iv, iv_len);
+	return 0;
+}
+
+int session_tag_len(struct session *s, unsigned len)
+{
+	if (len > s->tag_len)
+		return -EINVAL;
+	if (len)
+		s->tag_len = len;
+	return (int)s->tag_len;
+}
+
+int session_auth(struct session *s, int op, const uint8_t *iv, const uint8_t *aad, size_t aad_len,
+		 uint8_t *text, size_t len)
+{
+	EVP_CIPHER_CTX *ctx = s->ctx[op];
+	int n = 0, ok = EVP_CipherInit_ex2(ctx, NULL, NULL, iv, -1, NULL);
+
+	if (aad_len)
+		ok = ok && EVP_CipherUpdate(ctx, NULL, &n, aad, (int)aad_len);
+	if (len)
+		ok = ok && EVP_CipherUpdate(ctx, text, &n, text, (int)len);
+	if (op == COP_DECRYPT)
+		ok = ok && EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, (int)s->tag_len,
+					       text + len) > 0;
+	if (!ok)
+		return -EIO;
+	if (!EVP_CipherFinal_ex(ctx, text + len, &n))
+		return op == COP_DECRYPT ? -EBADMSG : -EIO;
+	if (op == COP_ENCRYPT &&
+	    EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, (int)s->tag_len, text + len) <= 0)
+		return -EIO;
 	return 0;
 }

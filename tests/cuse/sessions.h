@@ -16,9 +16,10 @@ struct cipher {
 	const char *evp;		  /* with the key's bits for %u */
 	unsigned block, iv_len;		  /* bytes */
 	unsigned min_key, max_key, steps; /* bytes */
+	unsigned tag_len;		  /* of an AEAD, the longest, bytes */
 };
 
-#define CIPHERS 4
+#define CIPHERS 5
 extern const struct cipher ciphers[CIPHERS];
 
 struct session;
@@ -41,5 +42,14 @@ const struct cipher *session_cipher(const struct session *s);
 /* With iv, which is the next one afterwards, or NULL to go on. -EIO where libcrypto fails. */
 int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out,
 		size_t len);
+
+/* The session's length of the tag: as @len, or, 0, as it is. -EINVAL: it only ever gets shorter. */
+int session_tag_len(struct session *s, unsigned len);
+/*
+ * In place at @text, @len bytes, the tag behind it; both contexts start anew. -EBADMSG with the text
+ * decrypted all the same, as most drivers leave it.
+ */
+int session_auth(struct session *s, int op, const uint8_t *iv, const uint8_t *aad, size_t aad_len,
+		 uint8_t *text, size_t len);
 
 #endif
