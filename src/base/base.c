@@ -23,6 +23,11 @@ static const struct kc_base *get_cipher(const struct kc_alg *alg)
 	return &kc_base_cipher(alg)->core.common;
 }
 
+static const struct kc_base *get_aead(const struct kc_alg *alg)
+{
+	return &kc_base_aead(alg)->core.common;
+}
+
 static const struct kc_base *get_digest(const struct kc_alg *alg)
 {
 	return &kc_base_digest(alg)->core.common;
@@ -39,6 +44,7 @@ static const struct {
 	const struct kc_base *(*get)(const struct kc_alg *alg);
 } kinds[KC_KIND_COUNT] = {
 	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_base_take_cipher, get_cipher },
+	[KC_AEAD] = { OSSL_OP_CIPHER, kc_base_take_aead, get_aead },
 	[KC_DIGEST] = { OSSL_OP_DIGEST, kc_base_take_digest, get_digest },
 	[KC_MAC] = { OSSL_OP_MAC, kc_base_take_mac, get_mac },
 };

@@ -57,6 +57,21 @@ struct kc_base_mac {
 	OSSL_FUNC_mac_settable_ctx_params_fn *settable_ctx_params;
 };
 
+/* An AEAD's implementation, as above. */
+struct kc_base_aead {
+	struct kc_aead_base core; /* first, as above */
+	void *provctx;
+	OSSL_FUNC_cipher_newctx_fn *newctx;
+	OSSL_FUNC_cipher_encrypt_init_fn *encrypt_init;
+	OSSL_FUNC_cipher_decrypt_init_fn *decrypt_init;
+	OSSL_FUNC_cipher_get_params_fn *get_params;
+	OSSL_FUNC_cipher_get_ctx_params_fn *get_ctx_params;
+	OSSL_FUNC_cipher_set_ctx_params_fn *set_ctx_params;
+	OSSL_FUNC_cipher_gettable_params_fn *gettable_params;
+	OSSL_FUNC_cipher_gettable_ctx_params_fn *gettable_ctx_params;
+	OSSL_FUNC_cipher_settable_ctx_params_fn *settable_ctx_params;
+};
+
 /*
  * Opens the private context, or counts one more user of it. 1 or 0; the error queue is left as
  * it was. Where the legacy provider is wanted and not there, its rows are not. Thread-safe, as is
@@ -87,5 +102,8 @@ const struct kc_base_mac *kc_base_mac(const struct kc_alg *alg);
  * @provider does, if that is another instance of the default provider; else NULL.
  */
 void *kc_base_mac_provctx(const struct kc_alg *alg, const OSSL_PROVIDER *provider);
+
+/* As that, of an AEAD. */
+const struct kc_base_aead *kc_base_aead(const struct kc_alg *alg);
 
 #endif

@@ -29,4 +29,7 @@ bool kc_base_take_mac(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, vo
 /* Its key managers; @theirs is NULL before 3.5. */
 void kc_base_take_skeymgmts(const OSSL_ALGORITHM *theirs, void *provctx);
 
+/* As that, for an AEAD. */
+bool kc_base_take_aead(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
+
 #endif

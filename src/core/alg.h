@@ -15,6 +15,7 @@
 #define KC_MAX_BLOCK 64	 /* ChaCha20's */
 #define KC_MAX_OUT   64	 /* tag, digest or MAC */
 #define KC_MAX_AAD   256 /* more never goes to the kernel */
+#define KC_MAX_TAG   16	 /* of an AEAD */
 
 #define KC_MAX_MAC_KEY 144 /* bytes; with a longer one a MAC is software's: the largest block */
 
@@ -29,6 +30,9 @@ enum kc_iv_rule {
 	KC_IV_ADD_BLOCKS_LE, /* ChaCha20: 64 bits, little-endian; the base does not say where it is */
 	KC_IV_WHOLE,	     /* XTS: an update is a message of its own, never divided; it stays */
 };
+
+/* AEADs: what OpenSSL's calls for a message and for a TLS 1.2 record differ by. */
+enum kc_family { KC_GCM, KC_CCM, KC_CHACHA20_POLY1305, KC_FAMILY_COUNT };
 
 /*
  * A published vector, in hexadecimal; what the kind does not have is NULL. A cipher's is of whole
@@ -49,8 +53,12 @@ struct kc_alg {
 	unsigned block_len; /* of the cipher or hash inside; a stream mode works on these too */
 	unsigned out_len;   /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
-	bool stream;		    /* nothing held back, no padding */
+	/* Nothing held back, no padding. An AEAD: text in pieces, judged by final. */
+	bool stream;
 	bool steals;		    /* CTS: an update is a whole message, its end is the base's */
+	enum kc_family family;	    /* of an AEAD, as the next two */
+	unsigned nonce_len;	    /* bytes; 0: any, the kernel's IV begins with how long it is */
+	unsigned record_iv_len;	    /* bytes of it that a TLS 1.2 record carries */
 	unsigned default_threshold; /* bytes; a shorter request is never worth a system call */
 	bool legacy;		    /* of OpenSSL's legacy provider */
 	bool named_only;	    /* off, also in ALL, unless the configuration names it */

@@ -62,4 +62,54 @@ struct kc_hash_base {
 	kc_final_fn *final;
 };
 
+/* What an AEAD's context takes now, bytes. */
+struct kc_lengths {
+	size_t nonce, tag;
+};
+
+#define KC_RECORD_NONCE 12 /* bytes, this and the next */
+#define KC_RECORD_AAD	13
+
+/* A TLS 1.2 record that the kernel does. */
+struct kc_record {
+	enum kc_dir dir;
+	const uint8_t *aad; /* as the application set it: sequence number, type, version, length */
+	const uint8_t *iv;  /* decryption: what the record carries, alg->record_iv_len bytes */
+	/* In: the fixed part. Out of record_nonce(): whole; its end is what the record carries. */
+	uint8_t nonce[KC_RECORD_NONCE];
+	unsigned tag_len; /* bytes */
+};
+
+struct kc_aead_base {
+	struct kc_base common; /* dupctx may be NULL */
+
+	/* Called on every request: the implementation's own functions. */
+	kc_update_fn *update;
+	kc_update_fn *oneshot;
+	kc_final_fn *final;
+
+	int (*lengths)(const struct kc_aead_base *base, void *ctx, struct kc_lengths *lengths);
+
+	/*
+	 * The kernel did the text of the message that @ctx is at, and this is its tag: brings @ctx to
+	 * where its own work would have brought it. But CCM, encrypting: to where it can be asked for a
+	 * tag, once. Of what was encrypted, a base that takes no tags would say a wrong one, which
+	 * nobody must see: it is of an empty text under the same nonce.
+	 */
+	int (*close)(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
+		     const uint8_t *tag, size_t tag_len);
+
+	bool takes_tags;
+
+	/* The tag of KC_MAX_TAG bytes that @ctx would say now, encrypting. */
+	int (*said_tag)(const struct kc_aead_base *base, void *ctx, uint8_t *tag);
+
+	/* The nonce that @ctx would take for this record; @ctx stays as it is. */
+	int (*record_nonce)(const struct kc_aead_base *base, void *ctx, struct kc_record *record);
+
+	/* As close(), for the record that was asked for. */
+	int (*record_done)(const struct kc_aead_base *base, void *ctx,
+			   const struct kc_record *record);
+};
+
 #endif

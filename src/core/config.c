@@ -341,10 +341,10 @@ const char *kc_config_key(size_t i, char *buf, size_t size)
 	} else {
 		return NULL;
 	}
-	/* Every other spelling is in the other case. */
+	/* Every other spelling: a key in upper case, an algorithm in lower case. */
 	for (; i % 2 && *c; c++)
-		if (isalpha((unsigned char)*c))
-			*c ^= 'A' ^ 'a';
+		*c = (char)(key < DRIVER_KEY ? toupper((unsigned char)*c) :
+					       tolower((unsigned char)*c));
 	return buf;
 }
 

@@ -25,4 +25,7 @@ extern const struct kc_kat kc_kat_md5, kc_kat_sha1, kc_kat_sha224, kc_kat_sha256
 	kc_kat_hmac_sha3_256, kc_kat_hmac_sha3_384, kc_kat_hmac_sha3_512, kc_kat_hmac_ripemd160,
 	kc_kat_hmac_sm3, kc_kat_cmac_aes_128, kc_kat_cmac_aes_192, kc_kat_cmac_aes_256;
 
+extern const struct kc_kat kc_kat_aes_128_gcm, kc_kat_aes_192_gcm, kc_kat_aes_256_gcm,
+	kc_kat_aes_128_ccm, kc_kat_aes_192_ccm, kc_kat_aes_256_ccm, kc_kat_chacha20_poly1305;
+
 #endif

@@ -121,6 +121,13 @@ int kc_route_run(struct kc_route *route, const struct kc_req *req)
 	return err;
 }
 
+void kc_route_mistaken(struct kc_route *route)
+{
+	atomic_fetch_add(&route->choice->failures, 1);
+	kc_stats_redone(route->choice->alg);
+	kc_session_close(&route->session);
+}
+
 void kc_route_refuse(struct kc_route *route)
 {
 	atomic_store(&route->choice->trust, KC_REFUSED);

@@ -32,6 +32,9 @@ bool kc_route_open(struct kc_route *route, const struct kc_base *base, enum kc_d
 /* One request, as kc_session_run(); a failure counts against the way. */
 int kc_route_run(struct kc_route *route, const struct kc_req *req);
 
+/* A tag that the last request called bad is right: a failure like any other. */
+void kc_route_mistaken(struct kc_route *route);
+
 /* The driver gave a wrong answer: it is refused for this process, and the session closed. */
 void kc_route_refuse(struct kc_route *route);
 

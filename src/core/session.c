@@ -27,13 +27,22 @@ static bool take_place(unsigned max)
 	return false;
 }
 
+/* No more than KC_MAX_REQUEST goes over at a time, AAD and tag included. */
+static size_t limit_of(const struct kc_choice *choice, const struct kc_key *key)
+{
+	size_t rest = KC_MAX_REQUEST - KC_MAX_AAD - key->tag_len;
+
+	return choice->alg->kind == KC_AEAD && rest < choice->max_request ? rest :
+									    choice->max_request;
+}
+
 int kc_session_open(struct kc_session *session, struct kc_choice *choice, const struct kc_key *key)
 {
 	int err;
 
 	if (!take_place(choice->max_sessions))
 		return -EMFILE;
-	session->limit = choice->max_request;
+	session->limit = limit_of(choice, key);
 	session->tag_len = key->tag_len;
 	err = choice->backend->open(session, choice->alg, choice->bind, key);
 	if (err) {

@@ -29,6 +29,7 @@ static const struct {
 	{ "xts(aes)", CRYPTO_AES_XTS },
 	{ "cfb(aes)", CRYPTO_AES_CFB },
 	{ "ofb(aes)", CRYPTO_AES_OFB },
+	{ "gcm(aes)", CRYPTO_AES_GCM },
 	{ "cbc(des)", CRYPTO_DES_CBC },
 	{ "cbc(des3_ede)", CRYPTO_3DES_CBC },
 	{ "cbc(blowfish)", CRYPTO_BLF_CBC },
@@ -259,6 +260,48 @@ static int run_aligned(const struct kc_session *s, const struct kc_req *req, uin
 	return err;
 }
 
+/* Text and tag at @both, in one piece, as the module wants and leaves them. */
+static int run_in_place(const struct kc_session *s, const struct kc_req *req, uint8_t *both)
+{
+	bool is_encryption = req->dir == KC_ENCRYPT;
+	struct crypt_auth_op op = { .ses = s->id,
+				    .op = is_encryption ? COP_ENCRYPT : COP_DECRYPT,
+				    .len = (uint32_t)req->len + (is_encryption ? 0 : s->tag_len),
+				    .auth_len = (uint32_t)req->aad_len,
+				    .auth_src = req->aad,
+				    .src = both,
+				    .dst = both,
+				    .tag_len = s->tag_len,
+				    .iv = (uint8_t *)(uintptr_t)req->iv,
+				    .iv_len = s->alg->iv_len };
+	size_t made = req->len + (is_encryption ? s->tag_len : 0);
+	int err = request(s->fd, CIOCAUTHCRYPT, &op);
+
+	if (err)
+		return err;
+	return op.len == made ? 0 : -EIO;
+}
+
+static int run_aead(const struct kc_session *s, const struct kc_req *req)
+{
+	uint8_t *both = kc_scratch_take();
+	int err;
+
+	if (!both)
+		return -ENOMEM;
+	memcpy(both, req->in, req->len);
+	if (req->dir == KC_DECRYPT)
+		memcpy(both + req->len, req->tag, s->tag_len);
+	err = run_in_place(s, req, both);
+	if (!err) {
+		memcpy(req->out, both, req->len);
+		if (req->dir == KC_ENCRYPT)
+			memcpy(req->tag, both + req->len, s->tag_len);
+	}
+	kc_scratch_give(both, req->len + s->tag_len);
+	return err;
+}
+
 /* Where the driver can't use the addresses the module copies, and makes a request of every page. */
 static int run(struct kc_session *s, const struct kc_req *req)
 {
@@ -270,6 +313,8 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	/* A message may be divided. */
 	if (is_hash(s->alg))
 		return run_hash(s, req);
+	if (s->alg->kind == KC_AEAD)
+		return run_aead(s, req);
 	buf = is_aligned ? NULL : kc_scratch_take();
 	return buf ? run_aligned(s, req, buf) : run_as_it_is(s, req);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The binary interface of /dev/crypto, as the module of cryptodev-linux (since 1.6; its
- * crypto/cryptodev.h) speaks it: requests, structures and numbers for plain ciphers and
+ * crypto/cryptodev.h) speaks it: requests, structures and numbers for plain ciphers, GCM and
  * hashes, under the module's own names, declared anew since few systems install its header. Knows
  * nothing of the backend; tests/cuse answers the same from the other side.
  *
@@ -44,6 +44,7 @@
 #define CRYPTO_AES_ECB	    23	/* ecb(aes), no IV */
 #define CRYPTO_AES_CFB	    24	/* cfb(aes), any length of data; from 1.13 on */
 #define CRYPTO_AES_OFB	    25	/* ofb(aes), any length of data; from 1.13 on */
+#define CRYPTO_AES_GCM	    50	/* gcm(aes), an IV of 12; by CIOCAUTHCRYPT only */
 #define CRYPTO_CAMELLIA_CBC 101 /* cbc(camellia), as cbc(aes) */
 
 /* session_op.mac, of the same. Those named HMAC have a key, the others none. */
@@ -126,12 +127,34 @@ struct crypt_op {
 	uint8_t *iv;
 };
 
+/*
+ * CIOCAUTHCRYPT: in, and written back with len as the length of the result and tag as where in dst
+ * it is. A bad tag gives EBADMSG; a session of another kind, auth_len above a page and tag_len above
+ * the last one, EINVAL. The length of the tag stays with the session. Text and tag are one piece in
+ * src and in dst, which has to be able to hold both when encrypting, and may be the same as src.
+ */
+struct crypt_auth_op {
+	uint32_t ses;
+	uint16_t op;	   /* COP_ENCRYPT or COP_DECRYPT */
+	uint16_t flags;	   /* 0, for protocols of their own otherwise */
+	uint32_t len;	   /* bytes in src: the text, and to be decrypted, the tag too */
+	uint32_t auth_len; /* bytes, this and all lengths */
+	const uint8_t *auth_src;
+	const uint8_t *src;
+	uint8_t *dst;
+	uint8_t *tag;	  /* out */
+	uint32_t tag_len; /* 0: the longest */
+	uint8_t *iv;	  /* as long as the cipher's */
+	uint32_t iv_len;  /* not looked at */
+};
+
 /* EINVAL for all other requests, too, which a kernel would otherwise call ENOTTY. */
 #define CRIOGET	      _IOWR('c', 101, uint32_t) /* out: a copy of the descriptor; not needed */
 #define CIOCGSESSION  _IOWR('c', 102, struct session_op)
 #define CIOCFSESSION  _IOW('c', 103, uint32_t)
 #define CIOCCRYPT     _IOWR('c', 104, struct crypt_op)
 #define CIOCGSESSINFO _IOWR('c', 107, struct session_info_op)
+#define CIOCAUTHCRYPT _IOWR('c', 109, struct crypt_auth_op)
 
 static_assert(sizeof(struct session_op) == (sizeof(void *) == 8 ? 48 : 28), "session_op");
 static_assert(offsetof(struct session_op, ses) == (sizeof(void *) == 8 ? 40 : 24), "session_op");
@@ -139,5 +162,8 @@ static_assert(sizeof(struct session_info_op) == 268, "session_info_op");
 static_assert(offsetof(struct session_info_op, alignmask) == 260, "session_info_op");
 static_assert(sizeof(struct crypt_op) == (sizeof(void *) == 8 ? 48 : 28), "crypt_op");
 static_assert(offsetof(struct crypt_op, src) == (sizeof(void *) == 8 ? 16 : 12), "crypt_op");
+static_assert(sizeof(struct crypt_auth_op) == (sizeof(void *) == 8 ? 72 : 44), "crypt_auth_op");
+static_assert(offsetof(struct crypt_auth_op, iv) == (sizeof(void *) == 8 ? 56 : 36),
+	      "crypt_auth_op");
 
 #endif

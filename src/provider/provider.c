@@ -18,6 +18,7 @@
 #include "base/base.h"
 #include "core/scratch.h"
 #include "core/stats.h"
+#include "provider/aead.h"
 #include "provider/cipher.h"
 #include "provider/digest.h"
 #include "provider/mac.h"
@@ -66,6 +67,7 @@ static const struct {
 	const OSSL_DISPATCH *const *functions;
 } kinds[KC_KIND_COUNT] = {
 	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_ossl_ciphers },
+	[KC_AEAD] = { OSSL_OP_CIPHER, kc_ossl_aeads },
 	[KC_DIGEST] = { OSSL_OP_DIGEST, kc_ossl_digests },
 	[KC_MAC] = { OSSL_OP_MAC, kc_ossl_macs },
 };
@@ -143,6 +145,7 @@ static void decide(struct kc_provider *provider)
 	provider->base_open = kc_base_open(kc_policy_offers_legacy(&provider->policy));
 	if (!provider->base_open)
 		return;
+	kc_ossl_aeads_fit();
 	kc_stats_open();
 	kc_ossl_prepare_digests();
 	kc_ossl_prepare_macs();

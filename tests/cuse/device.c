@@ -10,7 +10,7 @@
  * So a request takes three messages, and the largest that the kernel moves in one is 128 KiB, all
  * included: beyond it the caller sees ENOMEM, where the module knows no limit.
  */
-#include "cuse/device.h"
+#include "cuse/call.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,24 +20,13 @@
 
 #include "kernel/devcrypto_abi.h"
 
-/* One message of a request, as the kernel sent it. */
-struct call {
-	fuse_req_t req;
-	struct device *device;
-	struct sessions *sessions;
-	void *arg;
-	const uint8_t *in;
-	size_t in_len, out_len; /* out_len: 0 until the kernel was told of all */
-};
-
-static void invalid(const struct call *call, int err)
+void call_invalid(const struct call *call, int err)
 {
 	control_add(call->device->control, INVALID, 1);
 	fuse_reply_err(call->req, err);
 }
 
-/* Whether the structure is there; asks for it if not. */
-static bool has(const struct call *call, void *to, size_t len)
+bool call_has(const struct call *call, void *to, size_t len)
 {
 	struct iovec iov = { call->arg, len };
 
@@ -58,9 +47,9 @@ static size_t total(const struct iovec *iov, size_t n)
 	return len;
 }
 
-/* Whether everything is there; asks if not. The caller may have changed lengths meanwhile. */
-static bool has_all(const struct call *call, const struct iovec *in, size_t ins,
-		    const struct iovec *out, size_t outs)
+/* The caller may have changed lengths meanwhile. */
+bool call_has_all(const struct call *call, const struct iovec *in, size_t ins,
+		  const struct iovec *out, size_t outs)
 {
 	if (call->out_len == 0) {
 		fuse_reply_ioctl_retry(call->req, in, ins, out, outs);
@@ -132,15 +121,15 @@ static void do_gsession(const struct call *call)
 	struct iovec key;
 	int err;
 
-	if (!has(call, &op, sizeof(op)))
+	if (!call_has(call, &op, sizeof(op)))
 		return;
 	if (!find_key(call, &op, &key)) {
-		invalid(call, EINVAL);
+		call_invalid(call, EINVAL);
 		return;
 	}
 	struct iovec in[] = { { call->arg, sizeof(op) }, key };
 
-	if (!has_all(call, in, 2, in, 1))
+	if (!call_has_all(call, in, 2, in, 1))
 		return;
 	err = refusal(c);
 	if (!err)
@@ -166,7 +155,7 @@ static void do_fsession(const struct call *call)
 	struct control *c = call->device->control;
 	uint32_t sid;
 
-	if (!has(call, &sid, sizeof(sid)))
+	if (!call_has(call, &sid, sizeof(sid)))
 		return;
 	if (sessions_close(call->sessions, sid) == 0)
 		closed(c, 1);
@@ -217,11 +206,11 @@ static void do_gsessinfo(const struct call *call)
 	struct session_info_op op;
 	struct session *s;
 
-	if (!has(call, &op, sizeof(op)))
+	if (!call_has(call, &op, sizeof(op)))
 		return;
 	s = session_lock(call->sessions, op.ses);
 	if (!s) {
-		invalid(call, EINVAL);
+		call_invalid(call, EINVAL);
 		return;
 	}
 	if (session_hash(s))
@@ -231,7 +220,7 @@ static void do_gsessinfo(const struct call *call)
 	session_unlock(s);
 	op.alignmask = call->device->alignmask;
 	op.flags = call->device->flags;
-	if (has_all(call, &whole, 1, &whole, 1))
+	if (call_has_all(call, &whole, 1, &whole, 1))
 		fuse_reply_ioctl(call->req, 0, &op, sizeof(op));
 }
 
@@ -243,8 +232,7 @@ static void wait_ms(uint64_t ms)
 		;
 }
 
-/* The errno to fail with, after the time it takes; 0: none. */
-static int failure(struct control *c, uint64_t number)
+int device_failure(struct control *c, uint64_t number)
 {
 	uint64_t every = control_get(c, FAIL_EVERY), ms = control_get(c, DELAY_MS);
 
@@ -255,7 +243,7 @@ static int failure(struct control *c, uint64_t number)
 	return (int)control_get(c, FAIL_ERRNO);
 }
 
-static bool lies(const struct control *c, uint64_t number, size_t len)
+bool device_lies(const struct control *c, uint64_t number, size_t len)
 {
 	uint64_t from = control_get(c, CORRUPT_FROM), only = control_get(c, CORRUPT_LEN);
 
@@ -270,7 +258,7 @@ static int work(const struct call *call, struct session *s, const struct crypt_o
 {
 	struct control *c = call->device->control;
 	uint64_t number = control_add(c, REQUESTS, 1) + 1;
-	int err = failure(c, number);
+	int err = device_failure(c, number);
 
 	if (!err && session_hash(s))
 		err = hash_state_run(session_hash(s), op->flags, in, op->len, out) < 0 ? EINVAL : 0;
@@ -281,7 +269,7 @@ static int work(const struct call *call, struct session *s, const struct crypt_o
 		return err;
 	}
 	control_add(c, BYTES, op->len);
-	if (answer_len && lies(c, number, op->len)) {
+	if (answer_len && device_lies(c, number, op->len)) {
 		out[answer_len / 2] ^= 1;
 		control_add(c, CORRUPTED, 1);
 	}
@@ -315,10 +303,10 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 
 	/* Which would crash the module. */
 	if (op->len && (!op->src || !op->dst)) {
-		invalid(call, EFAULT);
+		call_invalid(call, EFAULT);
 		return;
 	}
-	if (!has_all(call, in, 3, out, 3))
+	if (!call_has_all(call, in, 3, out, 3))
 		return;
 	result = malloc(op->len + 1);
 	if (!result) {
@@ -350,10 +338,10 @@ static void hash_locked(const struct call *call, struct session *s, struct crypt
 
 	/* Which would crash the module: decrypting, it hashes what is at dst. */
 	if (op->op != COP_ENCRYPT || op->dst || (op->len && !op->src) || (answers && !op->mac)) {
-		invalid(call, EFAULT);
+		call_invalid(call, EFAULT);
 		return;
 	}
-	if (!has_all(call, in, 2, out, 2))
+	if (!call_has_all(call, in, 2, out, 2))
 		return;
 	err = work(call, s, op, NULL, call->in + sizeof(*op), result, size);
 	/* Only now: that flag would have it go on with a message. */
@@ -371,15 +359,17 @@ static void do_crypt(const struct call *call)
 	struct crypt_op op;
 	struct session *s;
 
-	if (!has(call, &op, sizeof(op)))
+	if (!call_has(call, &op, sizeof(op)))
 		return;
 	s = session_lock(call->sessions, op.ses);
+	/* What the module makes of an AEAD here, nobody wants. */
 	if (s && session_hash(s) && op.op <= COP_DECRYPT)
 		hash_locked(call, s, &op);
-	else if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0)
+	else if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0 &&
+		 !session_cipher(s)->tag_len)
 		crypt_locked(call, s, &op);
 	else
-		invalid(call, EINVAL);
+		call_invalid(call, EINVAL);
 	if (s)
 		session_unlock(s);
 }
@@ -408,6 +398,9 @@ static void do_ioctl(fuse_req_t req, int cmd, void *arg, struct fuse_file_info *
 		break;
 	case CIOCCRYPT:
 		do_crypt(&call);
+		break;
+	case CIOCAUTHCRYPT:
+		call_authcrypt(&call);
 		break;
 	default:
 		control_add(call.device->control, IOCTLS_UNKNOWN, 1);

@@ -30,7 +30,8 @@ static void usage(FILE *to)
 	      "  --hash-driver PATTERN  of hashes, %m: hmac- or nothing, %c: digest (mv-%m%c)\n"
 	      "  --no-hashes        none at all\n"
 	      "  --software         drivers do not say that only the kernel can use them\n"
-	      "  --ciphers LIST     of cbc, ctr, ecb, xts, cfb, ofb, des, 3des, blowfish, camellia (all)\n"
+	      "  --ciphers LIST     of cbc, ctr, ecb, xts, cfb, ofb, des, 3des, blowfish, camellia,\n"
+	      "                     gcm (all)\n"
 	      "  --alignmask MASK   address bits that make the module copy (0)\n",
 	      to);
 }

@@ -35,6 +35,7 @@ const struct cipher ciphers[CIPHERS] = {
 	  1 },
 	{ CRYPTO_CAMELLIA_CBC, "camellia", "cbc(camellia)", "cbc", "camellia", "CAMELLIA-%u-CBC",
 	  16, 16, 16, 32, 8, 1 },
+	{ CRYPTO_AES_GCM, "gcm", "gcm(aes)", "gcm", "aes", "AES-%u-GCM", 1, 12, 16, 32, 8, 1, 16 },
 };
 
 struct session {
@@ -45,6 +46,7 @@ struct session {
 	EVP_CIPHER_CTX *ctx[2]; /* by COP_ENCRYPT, COP_DECRYPT */
 	uint8_t iv[MAX_IV];
 	struct hash_state *hash;
+	unsigned tag_len;
 };
 
 struct sessions {
@@ -141,6 +143,7 @@ int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8
 		return -ENOMEM;
 	pthread_mutex_init(&s->lock, NULL);
 	s->cipher = cipher;
+	s->tag_len = cipher->tag_len;
 	s->ctx[COP_ENCRYPT] = keyed(cipher, key, key_len, true);
 	s->ctx[COP_DECRYPT] = keyed(cipher, key, key_len, false);
 	/* Two equal keys of XTS are fine with the module; libcrypto only decrypts with them. */
@@ -249,4 +252,36 @@ void sessions_prepare(void)
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 	OSSL_PROVIDER_load(NULL, "default");
 	OSSL_PROVIDER_load(NULL, "legacy");
+}
+
+int session_tag_len(struct session *s, unsigned len)
+{
+	if (len > s->tag_len)
+		return -EINVAL;
+	if (len)
+		s->tag_len = len;
+	return (int)s->tag_len;
+}
+
+int session_auth(struct session *s, int op, const uint8_t *iv, const uint8_t *aad, size_t aad_len,
+		 uint8_t *text, size_t len)
+{
+	EVP_CIPHER_CTX *ctx = s->ctx[op];
+	int n = 0, ok = EVP_CipherInit_ex2(ctx, NULL, NULL, iv, -1, NULL);
+
+	if (aad_len)
+		ok = ok && EVP_CipherUpdate(ctx, NULL, &n, aad, (int)aad_len);
+	if (len)
+		ok = ok && EVP_CipherUpdate(ctx, text, &n, text, (int)len);
+	if (op == COP_DECRYPT)
+		ok = ok && EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, (int)s->tag_len,
+					       text + len) > 0;
+	if (!ok)
+		return -EIO;
+	if (!EVP_CipherFinal_ex(ctx, text + len, &n))
+		return op == COP_DECRYPT ? -EBADMSG : -EIO;
+	if (op == COP_ENCRYPT &&
+	    EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, (int)s->tag_len, text + len) <= 0)
+		return -EIO;
+	return 0;
 }

@@ -23,9 +23,10 @@ struct cipher {
 	unsigned block, iv_len;		  /* bytes */
 	unsigned min_key, max_key, steps; /* bytes */
 	unsigned keys;			  /* that it has: two of XTS */
+	unsigned tag_len;		  /* of an AEAD, the longest, bytes */
 };
 
-#define CIPHERS 10
+#define CIPHERS 11
 extern const struct cipher ciphers[CIPHERS];
 
 struct session;
@@ -58,5 +59,14 @@ int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8
 
 /* libcrypto, without a configuration and with all its ciphers. */
 void sessions_prepare(void);
+
+/* The session's length of the tag: as @len, or, 0, as it is. -EINVAL: it only ever gets shorter. */
+int session_tag_len(struct session *s, unsigned len);
+/*
+ * In place at @text, @len bytes, the tag behind it; both contexts start anew. -EBADMSG with the text
+ * decrypted all the same, as most drivers leave it.
+ */
+int session_auth(struct session *s, int op, const uint8_t *iv, const uint8_t *aad, size_t aad_len,
+		 uint8_t *text, size_t len);
 
 #endif

@@ -18,6 +18,7 @@
 #include <openssl/err.h>
 #include <openssl/provider.h>
 
+#include "aead.h"
 #include "core/stats.h"
 #include "diff.h"
 #include "diff/row.h"
@@ -162,7 +163,7 @@ static int report(const struct offered *offered, size_t n)
 		const struct kc_stats_row *row = &stats->row[offered[i].row];
 		unsigned long long requests = kc_count_read(&row->requests);
 
-		printf("  %-16s %9llu requests %12llu bytes by the kernel, %llu redone\n",
+		printf("  %-17s %9llu requests %12llu bytes by the kernel, %llu redone\n",
 		       row->name, requests, (unsigned long long)kc_count_read(&row->bytes),
 		       (unsigned long long)kc_count_read(&row->redone));
 		if (!requests != is_absent(&kc_algs[offered[i].row])) {
@@ -197,7 +198,9 @@ static void *play(void *arg)
 		uint64_t seed = i ? random_next(&seeds) : p->seed;
 		const struct offered *which = &p->offered[seed % p->n];
 
-		mismatches += !diff_run(&o, which->ours, which->theirs, seed);
+		mismatches += kc_algs[which->row].kind == KC_AEAD ?
+				      !aead_run(&o, which->ours, which->theirs, seed) :
+				      !diff_run(&o, which->ours, which->theirs, seed);
 	}
 	free(o.room);
 	return NULL;

@@ -16,7 +16,7 @@ bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, E
 	char name[KC_ALG_NAME_SIZE];
 
 	*ours = *theirs = NULL;
-	if (alg->kind != KC_CIPHER)
+	if (alg->kind > KC_AEAD)
 		return false;
 	kc_alg_name(alg, name, sizeof(name));
 	*ours = EVP_CIPHER_fetch(ctx, name, "provider=kcrypto");

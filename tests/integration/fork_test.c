@@ -159,6 +159,8 @@ static bool choose(size_t row, int enc)
 {
 	EVP_CIPHER *theirs;
 
+	if (kc_algs[row].kind != KC_CIPHER)
+		return false;
 	EVP_CIPHER_free(play.ours);
 	if (!row_fetch(lib, &kc_algs[row], &play.ours, &theirs))
 		return false;

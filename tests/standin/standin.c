@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 
@@ -22,8 +23,9 @@ static OSSL_LIB_CTX *ctx;
 /* Keys by descriptor, as the kernel has them. */
 static uint8_t keys[4096][KC_MAX_MAC_KEY];
 static size_t key_lens[4096];
-static bool spoiled[4096]; /* a request failed: what is pending in it nobody knows */
-static pid_t owner[4096];  /* the process that opened it: nobody else may use or close it */
+static unsigned tag_lens[4096]; /* of AEADs, bytes */
+static bool spoiled[4096];	/* a request failed: what is pending in it nobody knows */
+static pid_t owner[4096];	/* the process that opened it: nobody else may use or close it */
 
 void standin_reset(void)
 {
@@ -78,6 +80,7 @@ static int make_session(struct kc_session *s, const struct kc_key *key)
 	if (key->len)
 		memcpy(keys[s->fd], key->bytes, key->len);
 	key_lens[s->fd] = key->len;
+	tag_lens[s->fd] = key->tag_len;
 	spoiled[s->fd] = false;
 	owner[s->fd] = getpid();
 	standin.opened++;
@@ -147,12 +150,63 @@ static int mac(const struct kc_session *s, const struct kc_req *req)
 	return done && n == s->alg->out_len;
 }
 
+static bool feed_aead(EVP_CIPHER_CTX *c, const struct kc_session *s, const struct kc_req *req)
+{
+	bool declares = EVP_CIPHER_CTX_get_mode(c) == EVP_CIPH_CCM_MODE;
+	int tag_len = (int)tag_lens[s->fd], n = 0;
+
+	if (declares && !EVP_CipherUpdate(c, NULL, &n, NULL, (int)req->len))
+		return false;
+	if (req->aad_len && !EVP_CipherUpdate(c, NULL, &n, req->aad, (int)req->aad_len))
+		return false;
+	if (!EVP_CipherUpdate(c, req->out, &n, req->in, (int)req->len) || (size_t)n != req->len ||
+	    !EVP_CipherFinal_ex(c, req->out, &n))
+		return false;
+	return req->dir == KC_DECRYPT ||
+	       EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, tag_len, req->tag) > 0;
+}
+
+/* A CCM's IV says how long the nonce behind it is. */
+static int do_aead(const struct kc_session *s, const struct kc_req *req)
+{
+	char name[KC_ALG_NAME_SIZE];
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, kc_alg_name(s->alg, name, sizeof(name)), NULL);
+	bool is_ccm = cipher && EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE;
+	int enc = req->dir == KC_ENCRYPT,
+	    nonce_len = is_ccm ? 14 - req->iv[0] : (int)s->alg->iv_len;
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	uint8_t key[KC_MAX_KEY];
+	int ok, err = -EINVAL;
+
+	pthread_mutex_lock(&lock);
+	memcpy(key, keys[s->fd], sizeof(key));
+	pthread_mutex_unlock(&lock);
+	ok = cipher && c && EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, enc) &&
+	     EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, nonce_len, NULL) > 0 &&
+	     (!(is_ccm || !enc) ||
+	      EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, (int)tag_lens[s->fd],
+				  enc ? NULL : req->tag) > 0) &&
+	     EVP_CipherInit_ex(c, NULL, NULL, key, req->iv + is_ccm, -1);
+	if (ok)
+		err = feed_aead(c, s, req) ? 0 : -EBADMSG;
+	explicit_bzero(key, sizeof(key));
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_free(cipher);
+	/* As drivers do, which check last: what is not vouched for is there to be seen. */
+	if (err == -EBADMSG)
+		memset(req->out, 0xbb, req->len);
+	errno = err ? -err : errno;
+	return err;
+}
+
 static int do_request(const struct kc_session *s, const struct kc_req *req)
 {
 	if (s->alg->kind == KC_DIGEST)
 		return digest(s->alg, req) ? 0 : -EINVAL;
 	if (s->alg->kind == KC_MAC)
 		return mac(s, req) ? 0 : -EINVAL;
+	if (s->alg->kind == KC_AEAD)
+		return do_aead(s, req);
 	return do_crypt(s, req);
 }
 
@@ -176,7 +230,7 @@ static int next_of_script(const struct kc_req *req)
 		standin.largest = (unsigned)req->len;
 	if (standin.fail_one_in && standin.requests > standin.after &&
 	    standin.requests % standin.fail_one_in == 0)
-		what = -EIO;
+		what = standin.fail_errno ? -standin.fail_errno : -EIO;
 	if (standin.lie_at_wrap && req->len > 16 && req->iv &&
 	    memcmp(req->iv + 12, "\xff\xff\xff\xff", 4) == 0)
 		what = 1;
@@ -197,6 +251,17 @@ static bool carries(const struct kc_alg *alg, const struct kc_req *req)
 	return counter + req->len / alg->block_len > (uint64_t)1 << 32;
 }
 
+/* A kernel leaves no errors of libcrypto's. */
+static int do_one(const struct kc_session *s, const struct kc_req *req)
+{
+	int err;
+
+	ERR_set_mark();
+	err = do_request(s, req);
+	ERR_pop_to_mark();
+	return err;
+}
+
 static int run(struct kc_session *s, const struct kc_req *req)
 {
 	bool is_cipher = s->alg->kind == KC_CIPHER;
@@ -209,21 +274,25 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	if (s->fd < 0 || req->len == 0 || req->len > KC_MAX_REQUEST ||
 	    (is_cipher && req->len % s->alg->block_len))
 		abort();
+	if (s->alg->kind == KC_AEAD &&
+	    (req->aad_len > KC_MAX_AAD ||
+	     req->aad_len + req->len + tag_lens[s->fd] > KC_MAX_REQUEST || req->in == req->out))
+		abort();
 	if (carries(s->alg, req))
 		abort();
 	if (spoiled[s->fd] || owner[s->fd] != getpid())
 		abort();
 	if (what < 0) {
 		memset(answer, 0xee, answer_len / 2);
-		spoiled[s->fd] = true;
+		spoiled[s->fd] = what != -EBADMSG;
 		errno = -what;
 		return what;
 	}
 	if (standin.delay_us)
 		usleep(standin.delay_us);
-	err = do_request(s, req);
+	err = do_one(s, req);
 	if (!err && what)
-		answer[answer_len / 2] ^= 1;
+		*(standin.lie_in_tag && req->dir ? req->tag : answer + answer_len / 2) ^= 1;
 	return err;
 }
 
@@ -279,7 +348,7 @@ static int other_open(struct kc_session *s, const struct kc_alg *alg, const char
 static int other_run(struct kc_session *s, const struct kc_req *req)
 {
 	standin.other_requests++;
-	return do_request(s, req);
+	return do_one(s, req);
 }
 
 static const struct kc_backend other = {

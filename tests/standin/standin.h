@@ -12,8 +12,10 @@
 struct standin {
 	/* the script; 0: never */
 	unsigned fail_one_in;	   /* requests: every n-th fails, its output is left half written */
+	int fail_errno;		   /* of those; 0: EIO. EBADMSG: of an AEAD's, for a fault */
 	int open_errno;		   /* every opening fails with this */
 	unsigned lie_at;	   /* the n-th request from now answers wrong, without an errno */
+	bool lie_in_tag;	   /* such an answer is wrong in its tag, not in its text */
 	unsigned lie_len;	   /* requests of this length answer wrong */
 	bool lie_at_wrap;	   /* requests whose counter passes 2^32 answer wrong */
 	bool lies;		   /* every request answers wrong */

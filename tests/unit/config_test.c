@@ -39,6 +39,7 @@ static struct kc_config config_with(const char *key, const char *value)
 	return config;
 }
 
+/* The ciphers' rows; other kinds are turned on and off in the same way. */
 static void check_rows(const struct kc_config *config, const char *on)
 {
 	char text[1024] = "";

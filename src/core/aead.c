@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of an AEAD context: what it was told, and whether a detour is possible after that. */
+#include "core/aead.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/aead_detour.h"
+#include "core/session.h"
+
+struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_choice *first)
+{
+	struct kc_aead *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->threshold = KC_NO_DETOUR;
+	c->total = SIZE_MAX;
+	c->update = base->update;
+	c->base = base;
+	kc_route_init(&c->route, first);
+	c->base_ctx = base->common.newctx(&base->common);
+	if (c->base_ctx && first->verify)
+		c->check_ctx = base->common.newctx(&base->common);
+	if (!c->base_ctx || (first->verify && !c->check_ctx)) {
+		kc_aead_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+struct kc_aead *kc_aead_dup(struct kc_aead *from)
+{
+	const struct kc_base *base = &from->base->common;
+	struct kc_aead *c;
+
+	if (!base->dupctx || !kc_aead_catch_up(from))
+		return NULL;
+	c = malloc(sizeof(*c));
+	if (!c)
+		return NULL;
+	*c = *from;
+	kc_session_init(&c->route.session);
+	c->base_ctx = base->dupctx(from->base_ctx);
+	c->check_ctx = from->check_ctx ? base->newctx(base) : NULL;
+	if (!c->base_ctx || (from->check_ctx && !c->check_ctx)) {
+		kc_aead_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void kc_aead_free(struct kc_aead *c)
+{
+	if (!c)
+		return;
+	kc_aead_drop(c);
+	kc_session_close(&c->route.session);
+	if (c->base_ctx)
+		c->base->common.freectx(c->base_ctx);
+	if (c->check_ctx)
+		c->base->common.freectx(c->check_ctx);
+	explicit_bzero(c, sizeof(*c));
+	free(c);
+}
+
+bool kc_aead_key_usable(const struct kc_aead *c)
+{
+	/* Without a new key the base's schedule may have the other direction: its answer counts. */
+	return c->key_set && c->dir == c->key_dir;
+}
+
+void kc_aead_set_threshold(struct kc_aead *c)
+{
+	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
+	bool message = !c->tls && !c->in_pieces && (c->fresh & needed) == needed;
+	bool record = kc_aead_key_usable(c) && c->record && c->fixed_set;
+	size_t more = c->base->common.alg->record_iv_len;
+
+	c->threshold = KC_NO_DETOUR;
+	/* The record that the base does next has a tag that it knows: not to be missed. */
+	if (c->tag_hidden && c->record)
+		c->threshold = 0;
+	else if (kc_aead_key_usable(c) && message)
+		c->threshold = c->route.smallest;
+	else if (record && c->route.smallest < KC_NO_DETOUR - more)
+		c->threshold = c->route.smallest + more;
+}
+
+/* The base may have taken a part of what a failed init brought: nothing of ours is sure now. */
+static void drop_key(struct kc_aead *c)
+{
+	kc_session_close(&c->route.session);
+	explicit_bzero(c->key, sizeof(c->key));
+	c->key_set = false;
+	c->fresh = 0;
+}
+
+static void take_key(struct kc_aead *c, const uint8_t *key)
+{
+	kc_session_close(&c->route.session);
+	memcpy(c->key, key, c->base->common.alg->key_len);
+	c->key_set = true;
+	c->key_dir = c->dir;
+	c->in_pieces = false;
+	c->route.waited = 0;
+	/* CCM's have their effect in the moment in which the key is set, and later changes none. */
+	c->key_lengths = (struct kc_lengths){ 0, 0 };
+	if (!c->base->common.alg->stream)
+		c->base->lengths(c->base, c->base_ctx, &c->key_lengths);
+}
+
+static bool nonce_fits(const struct kc_alg *alg, size_t len)
+{
+	return alg->nonce_len ? len == alg->nonce_len : len >= 7 && len <= 13;
+}
+
+static void take_nonce(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+
+	c->fresh &= KC_FRESH_TAG;
+	c->aad_len = 0;
+	if (!nonce_fits(alg, iv_len))
+		return;
+	memcpy(c->nonce, iv, iv_len);
+	c->nonce_len = (unsigned)iv_len;
+	c->fresh |= KC_FRESH_IV | KC_FRESH_TEXT;
+	if (!alg->record_iv_len) {
+		memcpy(c->fixed, iv, sizeof(c->fixed));
+		c->fixed_set = true;
+	}
+}
+
+int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+
+	/* An init that begins anew whatever else it says, so there is no need to know what was. */
+	if (alg->stream && iv && iv_len == alg->nonce_len)
+		kc_aead_drop(c);
+	return kc_aead_catch_up(c);
+}
+
+void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
+		     const uint8_t *iv, size_t iv_len, bool ok)
+{
+	c->dir = dir;
+	c->record = false;
+	c->total = SIZE_MAX;
+	if (iv)
+		take_nonce(c, iv, iv_len);
+	else if (!(c->fresh & KC_FRESH_IV))
+		c->fresh &= KC_FRESH_TAG;
+	if (!ok)
+		drop_key(c);
+	else if (key && key_len == c->base->common.alg->key_len)
+		take_key(c, key);
+	kc_route_renew(&c->route, dir);
+	kc_aead_set_threshold(c);
+}
+
+static void take_settings(struct kc_aead *c, const struct kc_settings *set)
+{
+	if (set->what & KC_SET_TAG) {
+		c->fresh &= ~KC_FRESH_TAG;
+		if (set->tag && set->tag_len <= sizeof(c->tag)) {
+			/* It goes to the same place, over the first bytes of the other. */
+			memcpy(c->shown_tag, set->tag, set->tag_len);
+			c->tag_hidden &= set->tag_len < sizeof(c->tag);
+			memcpy(c->tag, set->tag, set->tag_len);
+			c->tag_len = (unsigned)set->tag_len;
+			c->fresh |= KC_FRESH_TAG;
+		}
+	}
+	if (set->what & (KC_SET_NONCE_LEN | KC_SET_FIXED))
+		c->fresh &= KC_FRESH_TAG;
+	if (set->what & KC_SET_FIXED) {
+		c->fixed_set = true;
+		if (set->fixed_len == sizeof(c->fixed))
+			memcpy(c->fixed, set->fixed, sizeof(c->fixed));
+	}
+	if (set->what == KC_SET_RECORD && set->record_aad_len == sizeof(c->record_aad)) {
+		memcpy(c->record_aad, set->record_aad, sizeof(c->record_aad));
+		c->record = true;
+	}
+}
+
+void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok)
+{
+	if (!set->what)
+		return;
+	c->record = false;
+	if (set->what & KC_SET_RECORD) {
+		c->tls = true;
+		c->fresh = 0;
+	}
+	if (ok)
+		take_settings(c, set);
+	/* The key counted the lengths as they were before. */
+	if (set->with_key)
+		c->key_lengths = (struct kc_lengths){ 0, 0 };
+	if (!ok || set->what & KC_SET_OTHER) {
+		c->fresh = 0;
+		c->fixed_set = false;
+	}
+	kc_aead_set_threshold(c);
+}
+
+int kc_aead_leave_to_base(struct kc_aead *c)
+{
+	int ok = kc_aead_catch_up(c);
+
+	c->fresh = 0;
+	c->record = false;
+	kc_aead_set_threshold(c);
+	return ok;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An AEAD context: the base's context, and beside it what it takes to know that the base stands
+ * at the start of a message's text, with which nonce, AAD and tag. Only from there can the kernel do
+ * the text, since it wants whole messages.
+ */
+#ifndef KC_CORE_AEAD_H
+#define KC_CORE_AEAD_H
+
+#include "core/route.h"
+
+/* What is still as it was set: the bits of kc_aead.fresh. */
+#define KC_FRESH_IV   1u /* by an init, and nothing was fed since */
+#define KC_FRESH_TEXT 2u /* the same, but for AAD, of which we have a copy */
+#define KC_FRESH_TAG  4u /* decryption's tag, and no text was fed since */
+
+struct kc_aead {
+	/* Touched by every request. */
+	size_t threshold;     /* bytes; SIZE_MAX: no detour; 0: ask first, see ->copy, ->doubted */
+	kc_update_fn *update; /* of the base */
+	void *base_ctx;
+	unsigned fresh;
+
+	const struct kc_aead_base *base;
+	struct kc_route route;
+	void *check_ctx; /* of the base, for comparison; NULL: not configured */
+
+	enum kc_dir dir, key_dir;
+	bool key_set;	 /* our copy is the base's key */
+	bool in_pieces;	 /* messages of this key come in several updates: no detours */
+	bool doubted;	 /* the kernel calls the tag bad, and final will say */
+	bool tls;	 /* records came: no messages, for good */
+	bool record;	 /* the next update is one, and ->record_aad is the base's too */
+	bool fixed_set;	 /* the fixed part of a record's nonce */
+	bool tag_hidden; /* the base would say a wrong one; ->shown_tag is right */
+
+	struct kc_lengths
+		key_lengths; /* CCM: as they were when the key was set, which makes them count */
+	size_t total;	     /* CCM: bytes of text as declared; SIZE_MAX: not declared */
+	unsigned nonce_len, aad_len, tag_len; /* bytes; tag_len: of ->tag */
+
+	/* The input of a text that the kernel did and the base does not know of; NULL: there is none. */
+	uint8_t *copy;
+	size_t copy_len; /* bytes, this and the next */
+	unsigned made_len;
+	uint8_t made_tag[KC_MAX_TAG]; /* encryption's, of that text */
+
+	uint8_t shown_tag[KC_MAX_TAG]; /* of what was encrypted last */
+	uint8_t tag[KC_MAX_TAG];       /* as set for decryption */
+	uint8_t nonce[KC_MAX_IV];
+	uint8_t aad[KC_MAX_AAD];
+	uint8_t record_aad[KC_RECORD_AAD];
+	uint8_t fixed[KC_RECORD_NONCE]; /* only where records carry no part of it */
+	uint8_t key[KC_MAX_KEY];
+};
+
+/* Parameters that an application sets, of those that the core has to know. */
+#define KC_SET_TAG	 1u
+#define KC_SET_NONCE_LEN 2u
+#define KC_SET_RECORD	 4u  /* a record's AAD */
+#define KC_SET_FIXED	 8u  /* the fixed part of records' nonces */
+#define KC_SET_OTHER	 16u /* who knows what this changes */
+
+struct kc_settings {
+	unsigned what;	    /* KC_SET_* */
+	const uint8_t *tag; /* NULL: only its length */
+	const uint8_t *record_aad, *fixed;
+	size_t tag_len, record_aad_len, fixed_len; /* bytes */
+	bool with_key;				   /* in the init that brought a key */
+};
+
+/* NULL where memory is short; kc_aead_dup() also where the base has no such function. */
+struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_choice *first);
+struct kc_aead *kc_aead_dup(struct kc_aead *from);
+void kc_aead_free(struct kc_aead *c);
+
+/*
+ * Before the base's init, and after it: @ok as it answered. Lengths in bytes; @key and @iv as the
+ * application gave them, NULL: unchanged. 1, or 0 where the base fails.
+ */
+int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len);
+void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
+		     const uint8_t *iv, size_t iv_len, bool ok);
+
+/* After parameters were set, before which the base has caught up, or with an init. */
+void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok);
+
+/* The base is brought to where the application thinks it is. 1, or 0 where it fails. */
+int kc_aead_catch_up(struct kc_aead *c);
+
+/* Before the base makes up an IV of its own: as the above, and it does this message. */
+int kc_aead_leave_to_base(struct kc_aead *c);
+
+/*
+ * Before the base is asked for a tag. True: where it answers, kc_aead_take_tag() has the right one.
+ * False: the base knows it. CCM's is asked for once, and by that the message is over.
+ */
+bool kc_aead_has_tag(struct kc_aead *c);
+void kc_aead_take_tag(struct kc_aead *c, uint8_t *tag, size_t len);
+
+/* OpenSSL's provider functions; @ctx is a struct kc_aead. */
+kc_update_fn kc_aead_update, kc_aead_oneshot;
+kc_final_fn kc_aead_final;
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OpenSSL's functions of an AEAD that are the same for every row: what the base answers, with the core told
+ * of it. Update, one-shot and final are the core's own.
+ */
+#include "provider/aead.h"
+
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include "base/base.h"
+#include "core/aead.h"
+
+static const struct kc_base_aead *base_of(const struct kc_aead *c)
+{
+	return (const struct kc_base_aead *)c->base;
+}
+
+/* The names of later versions' parameters are not here: of those nobody knows what they do. */
+static const struct {
+	const char *key;
+	unsigned what;
+} known[] = {
+	{ OSSL_CIPHER_PARAM_AEAD_TAG, KC_SET_TAG },
+	{ OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, KC_SET_RECORD },
+	{ OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, KC_SET_FIXED },
+	{ OSSL_CIPHER_PARAM_AEAD_IVLEN, KC_SET_NONCE_LEN },
+	{ OSSL_CIPHER_PARAM_PADDING, 0 },
+	{ OSSL_CIPHER_PARAM_KEYLEN, 0 },
+};
+
+static unsigned what_is(const char *key)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(known[i].key, key) == 0)
+			return known[i].what;
+	return KC_SET_OTHER;
+}
+
+static void read_settings(struct kc_settings *set, const OSSL_PARAM *p)
+{
+	memset(set, 0, sizeof(*set));
+	for (; p && p->key; p++) {
+		unsigned what = what_is(p->key);
+
+		/* Of two of a name the versions take the first one, the last one, or none. */
+		set->what |= set->what & what ? KC_SET_OTHER : what;
+		if (what == KC_SET_TAG) {
+			set->tag = p->data;
+			set->tag_len = p->data_size;
+		} else if (what == KC_SET_RECORD) {
+			set->record_aad = p->data;
+			set->record_aad_len = p->data_size;
+		} else if (what == KC_SET_FIXED) {
+			set->fixed = p->data;
+			set->fixed_len = p->data_size;
+		}
+	}
+}
+
+static int init(struct kc_aead *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
+		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+	const struct kc_base_aead *base = base_of(c);
+	struct kc_settings set;
+	int ok = kc_aead_starts(c, iv, iv_len) &&
+		 (dir == KC_ENCRYPT ? base->encrypt_init : base->decrypt_init)(
+			 c->base_ctx, key, key_len, iv, iv_len, params);
+
+	kc_aead_started(c, dir, key, key_len, iv, iv_len, ok);
+	if (!params)
+		return ok;
+	read_settings(&set, params);
+	set.with_key = key != NULL;
+	kc_aead_changed(c, &set, ok);
+	return ok;
+}
+
+int kc_ossl_aead_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+			      const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+	return init(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
+}
+
+int kc_ossl_aead_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+			      const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+	return init(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
+}
+
+void kc_ossl_aead_freectx(void *ctx)
+{
+	kc_aead_free(ctx);
+}
+
+void *kc_ossl_aead_dupctx(void *ctx)
+{
+	return kc_aead_dup(ctx);
+}
+
+/* A tag whose text the kernel did, and that only we know. */
+static int answer_with_tag(struct kc_aead *c, OSSL_PARAM params[], OSSL_PARAM *tag)
+{
+	if (!base_of(c)->get_ctx_params(c->base_ctx, params))
+		return 0;
+	kc_aead_take_tag(c, tag->data, tag->data_size);
+	return 1;
+}
+
+/* Once per message, so not by a function that compares all of every name. */
+static bool makes_iv(const OSSL_PARAM *p)
+{
+	static const char key[] = OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN;
+
+	while (p && p->key && (p->key[0] != key[0] || strcmp(p->key + 1, key + 1) != 0))
+		p++;
+	return p && p->key;
+}
+
+int kc_ossl_aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+	struct kc_aead *c = ctx;
+	OSSL_PARAM *tag;
+
+	if (makes_iv(params) && !kc_aead_leave_to_base(c))
+		return 0;
+	tag = c->copy || c->tag_hidden ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG) :
+					 NULL;
+	if (tag && kc_aead_has_tag(c))
+		return answer_with_tag(c, params, tag);
+	return base_of(c)->get_ctx_params(c->base_ctx, params);
+}
+
+int kc_ossl_aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+	struct kc_aead *c = ctx;
+	struct kc_settings set;
+	int ok;
+
+	if (!kc_aead_catch_up(c))
+		return 0;
+	ok = base_of(c)->set_ctx_params(c->base_ctx, params);
+	read_settings(&set, params);
+	kc_aead_changed(c, &set, ok);
+	return ok;
+}

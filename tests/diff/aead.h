@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The differential rounds of AEADs; as diff.h has them for ciphers. */
+#ifndef KC_TESTS_DIFF_AEAD_H
+#define KC_TESTS_DIFF_AEAD_H
+
+#include "diff.h"
+
+bool aead_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed);
+bool aead_play(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs,
+	       struct random source);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Within the AEADs' differential test: one call to each of two contexts, ours first, compared in its
+ * result, its lengths and all that is in the buffers, also where it fails.
+ */
+#ifndef KC_TESTS_DIFF_AEAD_CALLS_H
+#define KC_TESTS_DIFF_AEAD_CALLS_H
+
+#include "diff.h"
+
+#define AEAD_MARGIN   64
+#define AEAD_ROOM     (80 * 1024) /* bytes: a request that is too large, and a bit */
+#define AEAD_MAX_IV   128
+#define AEAD_CONTEXTS 2
+
+struct aead_pair {
+	EVP_CIPHER_CTX *ctx[2]; /* ours, theirs */
+	int enc;
+	bool keyed, has_iv, tls;
+	bool refused,
+		tag_given; /* the last text; for decryption, and nothing was encrypted since */
+	/* As set the last time. */
+	unsigned char key[EVP_MAX_KEY_LENGTH], iv[AEAD_MAX_IV];
+	int iv_len, tag_len;
+};
+
+struct aead {
+	struct random random;
+	EVP_CIPHER *cipher[2];
+	struct aead_pair pair[AEAD_CONTEXTS];
+	unsigned char *in[2], *out[2]; /* AEAD_ROOM each */
+	const char *step;
+	char trace[2048]; /* what was called, for a mismatch */
+	size_t traced;
+};
+
+bool aead_fail(struct aead *d, const char *what);
+bool aead_is(const struct aead *d, int mode); /* EVP_CIPH_GCM_MODE, ..._CCM_MODE or 0 */
+
+bool call_init(struct aead *d, struct aead_pair *p, bool with_key, bool with_iv, int enc);
+bool call_ctrl(struct aead *d, struct aead_pair *p, int what, int len, const void *data);
+
+/* Text: @len bytes at @at of the in-buffers, to @to of the same or the out-buffers. */
+bool call_text(struct aead *d, struct aead_pair *p, bool apart, size_t at, size_t to, size_t len,
+	       bool oneshot);
+/* AAD, or, NULL, the length of the text. */
+bool call_aad(struct aead *d, struct aead_pair *p, const unsigned char *aad, size_t len);
+bool call_final(struct aead *d, struct aead_pair *p);
+bool call_get_tag(struct aead *d, struct aead_pair *p, int len);
+bool call_get_params(struct aead *d, struct aead_pair *p);
+bool call_copy(struct aead *d, struct aead_pair *to, struct aead_pair *from);
+
+/* The input of the next text, the same for both. */
+void fill_input(struct aead *d, size_t len);
+void put_input(struct aead *d, size_t at, const unsigned char *bytes, size_t len);
+
+/* What the default provider makes of @len bytes at @at of theirs: the same place, and the tag. */
+void seal(struct aead *d, const struct aead_pair *p, const unsigned char *aad, size_t aad_len,
+	  size_t at, size_t len, unsigned char *tag, int tag_len);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a call ended, on us and on the default provider, and whether that is the same. */
+#ifndef KC_TESTS_COMPARE_H
+#define KC_TESTS_COMPARE_H
+
+#include <stdbool.h>
+
+struct outcome {
+	int ok;
+	bool left; /* something in the error queue or in errno */
+};
+
+/* Before and after a call. */
+void outcome_clear(void);
+struct outcome outcome_of(int ok);
+
+/* NULL if the two are the same, or what differs. */
+const char *outcome_differs(struct outcome ours, struct outcome theirs);
+
+#endif
