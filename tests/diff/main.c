@@ -5,7 +5,6 @@
  * same seed plays the same rounds.
  */
 #include <errno.h>
-#include <fnmatch.h>
 #include <getopt.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -38,35 +37,17 @@ struct offered {
 static struct options {
 	unsigned long rounds, threads;
 	uint64_t seed;
-	const char *cipher, *config, *absent;
+	const char *cipher, *config;
 	size_t min_ciphers;
-} options = { .rounds = 1000, .threads = 1, .min_ciphers = 1, .absent = "" };
+} options = { .rounds = 1000, .threads = 1, .min_ciphers = 1 };
 
 static void usage(void)
 {
 	fputs("usage: kcrypto-diff --config FILE [--rounds N] [--seed S] [--cipher NAME]\n"
 	      "                    [--expect N]   at least N ciphers must be offered; \"all\": each\n"
-	      "                    [--absent PATTERN:...]  names that the kernel is known to lack\n"
 	      "                    [--threads N]  that play at the same time\n",
 	      stderr);
 	exit(2);
-}
-
-/* One that the kernel lacks is offered all the same where it might make one when it is asked. */
-static bool is_absent(const struct kc_alg *alg)
-{
-	char name[KC_ALG_NAME_SIZE], pattern[KC_ALG_NAME_SIZE];
-
-	kc_alg_name(alg, name, sizeof(name));
-	for (const char *p = options.absent; *p; p += *p == ':') {
-		size_t len = strcspn(p, ":");
-
-		snprintf(pattern, sizeof(pattern), "%.*s", (int)len, p);
-		if (fnmatch(pattern, name, 0) == 0)
-			return true;
-		p += len;
-	}
-	return false;
 }
 
 static bool is_played(const struct kc_alg *alg)
@@ -82,7 +63,7 @@ static size_t count_all(void)
 	size_t n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		n += is_played(&kc_algs[i]) && !is_absent(&kc_algs[i]);
+		n += is_played(&kc_algs[i]) && !row_is_absent(&kc_algs[i]);
 	return n;
 }
 
@@ -94,7 +75,6 @@ static void read_options(int argc, char **argv)
 		{ "cipher", required_argument, NULL, 'c' },
 		{ "config", required_argument, NULL, 'f' },
 		{ "expect", required_argument, NULL, 'e' },
-		{ "absent", required_argument, NULL, 'a' },
 		{ "threads", required_argument, NULL, 't' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -115,8 +95,6 @@ static void read_options(int argc, char **argv)
 			all = true;
 		else if (c == 'e')
 			options.min_ciphers = strtoul(optarg, NULL, 0);
-		else if (c == 'a')
-			options.absent = optarg;
 		else if (c == 't')
 			options.threads = strtoul(optarg, NULL, 0);
 		else
@@ -145,7 +123,7 @@ static size_t fetch_offered(OSSL_LIB_CTX *ctx, struct offered *offered)
 		offered[n].row = i;
 		if (!row_fetch(ctx, &kc_algs[i], &offered[n].ours, &offered[n].theirs))
 			continue;
-		present += !is_absent(&kc_algs[i]);
+		present += !row_is_absent(&kc_algs[i]);
 		n++;
 	}
 	ERR_clear_error();
@@ -166,7 +144,7 @@ static int report(const struct offered *offered, size_t n)
 		printf("  %-17s %9llu requests %12llu bytes by the kernel, %llu redone\n",
 		       row->name, requests, (unsigned long long)kc_count_read(&row->bytes),
 		       (unsigned long long)kc_count_read(&row->redone));
-		if (!requests != is_absent(&kc_algs[offered[i].row])) {
+		if (!requests != row_is_absent(&kc_algs[offered[i].row])) {
 			fprintf(stderr, "kcrypto-diff: %s request of %s reached the kernel\n",
 				requests ? "a" : "no", row->name);
 			bad = 1;

@@ -2,6 +2,11 @@
 /* See row.h. */
 #include "diff/row.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include <openssl/err.h>
 #include <openssl/provider.h>
 
@@ -9,6 +14,23 @@ void row_load_legacy(OSSL_LIB_CTX *ctx)
 {
 	OSSL_PROVIDER_load(ctx, "legacy");
 	ERR_clear_error();
+}
+
+bool row_is_absent(const struct kc_alg *alg)
+{
+	char name[KC_ALG_NAME_SIZE], pattern[KC_ALG_NAME_SIZE];
+	const char *p = getenv("KC_ABSENT");
+
+	kc_alg_name(alg, name, sizeof(name));
+	for (; p && *p; p += *p == ':') {
+		size_t len = strcspn(p, ":");
+
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)len, p);
+		if (fnmatch(pattern, name, 0) == 0)
+			return true;
+		p += len;
+	}
+	return false;
 }
 
 bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs)

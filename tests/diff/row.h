@@ -12,6 +12,12 @@
 /* Has OpenSSL's legacy provider in it, as a program would that needs a cipher of it; not as a must. */
 void row_load_legacy(OSSL_LIB_CTX *ctx);
 
+/*
+ * Is it one that this machine's kernel is known to lack? KC_ABSENT has patterns of names, colon
+ * between. Software that the kernel does not list might be there: it is offered, and not used.
+ */
+bool row_is_absent(const struct kc_alg *alg);
+
 /* Ours and OpenSSL's own. False where either is not there, or the row is none of a plain cipher. */
 bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs);
 

@@ -297,8 +297,8 @@ class Slow(Accel):
 
 class Differential(Accel):
     def test_all_ciphers_over_a_device_without_faults(self):
-        self.load(CAAM)
-        self.diff(HARDWARE_CNF, 10, "--rounds", "5000")
+        self.load(dict(CAAM, algs=CAAM["algs"] + ",xts"))
+        self.diff(HARDWARE_CNF, 15, "--rounds", "5000")
         self.assertEqual(self.device("failed"), 0)
         self.assertGreater(self.device("done"), 5000)
 

@@ -76,7 +76,7 @@ static void for_all(void (*play)(const EVP_CIPHER *, const EVP_CIPHER *), unsign
 		EVP_CIPHER *of_ours, *of_theirs;
 		unsigned long long before = requests(i);
 
-		if (kc_algs[i].kind != KC_CIPHER ||
+		if (kc_algs[i].kind != KC_CIPHER || row_is_absent(&kc_algs[i]) ||
 		    !row_fetch(lib, &kc_algs[i], &of_ours, &of_theirs))
 			continue;
 		play(of_ours, of_theirs);

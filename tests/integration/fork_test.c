@@ -162,7 +162,8 @@ static bool choose(size_t row, int enc)
 	if (kc_algs[row].kind != KC_CIPHER)
 		return false;
 	EVP_CIPHER_free(play.ours);
-	if (!row_fetch(lib, &kc_algs[row], &play.ours, &theirs))
+	play.ours = NULL;
+	if (row_is_absent(&kc_algs[row]) || !row_fetch(lib, &kc_algs[row], &play.ours, &theirs))
 		return false;
 	play.row = row;
 	play.enc = enc;
@@ -184,14 +185,21 @@ static bool choose(size_t row, int enc)
 	return true;
 }
 
-/* Every row that is offered, both directions. */
+/* The length of the key makes no difference here. */
+static bool is_as_before(size_t row)
+{
+	return row && strcmp(kc_algs[row].kernel_name, kc_algs[row - 1].kernel_name) == 0 &&
+	       kc_algs[row].steals == kc_algs[row - 1].steals;
+}
+
+/* Every kind of row that is offered, both directions. */
 static void for_all(void (*what)(void))
 {
 	size_t offered = 0;
 
 	for (size_t row = 0; row < KC_ALG_COUNT; row++)
 		for (int enc = 0; enc <= 1; enc++)
-			if (choose(row, enc)) {
+			if (!is_as_before(row) && choose(row, enc)) {
 				what();
 				offered++;
 			}

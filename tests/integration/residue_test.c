@@ -206,7 +206,7 @@ static size_t for_all(bool of_ours, void (*what)(void))
 		unsigned long long before = kc_count_read(&rows[i].requests);
 		EVP_CIPHER *of_kcrypto, *of_openssl;
 
-		if (kc_algs[i].kind != KC_CIPHER ||
+		if (kc_algs[i].kind != KC_CIPHER || row_is_absent(&kc_algs[i]) ||
 		    !row_fetch(lib, &kc_algs[i], &of_kcrypto, &of_openssl))
 			continue;
 		cipher = ours ? of_kcrypto : of_openssl;
