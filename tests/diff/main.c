@@ -55,7 +55,7 @@ static bool is_played(const struct kc_alg *alg)
 	char name[KC_ALG_NAME_SIZE];
 
 	kc_alg_name(alg, name, sizeof(name));
-	return alg->kind == KC_CIPHER && (!options.cipher || strcmp(options.cipher, name) == 0);
+	return alg->kind <= KC_AEAD && (!options.cipher || strcmp(options.cipher, name) == 0);
 }
 
 static size_t count_all(void)
