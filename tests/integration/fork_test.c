@@ -185,14 +185,23 @@ static bool choose(size_t row, int enc)
 	return true;
 }
 
-/* The length of the key makes no difference here. */
-static bool is_as_before(size_t row)
+/* Neither which cipher is inside nor the length of its key makes a difference here. */
+static bool is_as(const struct kc_alg *a, const struct kc_alg *b)
 {
-	return row && strcmp(kc_algs[row].kernel_name, kc_algs[row - 1].kernel_name) == 0 &&
-	       kc_algs[row].steals == kc_algs[row - 1].steals;
+	return a->kind == b->kind && a->iv_rule == b->iv_rule && a->stream == b->stream &&
+	       a->steals == b->steals && a->legacy == b->legacy;
 }
 
-/* Every kind of row that is offered, both directions. */
+static bool is_as_before(size_t row)
+{
+	size_t i = 0;
+
+	while (!is_as(&kc_algs[i], &kc_algs[row]))
+		i++;
+	return i < row;
+}
+
+/* Every mode that is offered, both directions. */
 static void for_all(void (*what)(void))
 {
 	size_t offered = 0;
