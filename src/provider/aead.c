@@ -29,6 +29,8 @@ static const struct {
 	{ OSSL_CIPHER_PARAM_AEAD_IVLEN, KC_SET_NONCE_LEN },
 	{ OSSL_CIPHER_PARAM_PADDING, 0 },
 	{ OSSL_CIPHER_PARAM_KEYLEN, 0 },
+	{ OSSL_CIPHER_PARAM_TLS_VERSION, 0 }, /* libssl tells every cipher, this and the next */
+	{ OSSL_CIPHER_PARAM_TLS_MAC_SIZE, 0 },
 };
 
 static unsigned what_is(const char *key)

@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 
 #include "core/stats.h"
 #include "standin/standin.h"
@@ -53,7 +55,13 @@ static struct side side(const struct row *row, const char *provider, int enc)
 				   iv[13] = "fixed part..";
 	struct side s = { .c = EVP_CIPHER_CTX_new(), .row = row, .enc = enc };
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, row->name, provider);
-	int ok;
+	int version = 0x303, ok;
+	size_t mac_len = 0;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_int(OSSL_CIPHER_PARAM_TLS_VERSION, &version),
+		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &mac_len),
+		OSSL_PARAM_construct_end(),
+	};
 
 	assert_non_null(cipher);
 	if (row->mode == EVP_CIPH_GCM_MODE)
@@ -67,7 +75,7 @@ static struct side side(const struct row *row, const char *provider, int enc)
 		     EVP_CipherInit_ex(s.c, NULL, NULL, key, NULL, -1);
 	else
 		ok = EVP_CipherInit_ex(s.c, cipher, NULL, key, iv, enc);
-	assert_true(ok);
+	assert_true(ok && EVP_CIPHER_CTX_set_params(s.c, params));
 	EVP_CIPHER_free(cipher);
 	return s;
 }
