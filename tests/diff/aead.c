@@ -293,7 +293,7 @@ static bool step_records(struct aead *d, struct aead_pair *p)
 static bool step_other(struct aead *d, struct aead_pair *p)
 {
 	struct aead_pair *other = &d->pair[p == d->pair];
-	unsigned char bytes[16];
+	unsigned char bytes[32];
 
 	d->step = "other";
 	random_bytes(&d->random, bytes, sizeof(bytes));

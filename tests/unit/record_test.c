@@ -219,11 +219,12 @@ static void nothing_of_a_forged_record_is_seen(const struct row *row)
 /* The base was not there when a record was done; it must not begin where it was before. */
 static void no_two_records_have_one_nonce(const struct row *row)
 {
-	struct side us = side(row, "provider=kcrypto", 1);
 	unsigned char carried[12][8];
+	struct side us;
 
 	if (!row->carried)
 		return;
+	us = side(row, "provider=kcrypto", 1);
 	for (size_t i = 0; i < COUNT(carried); i++) {
 		if (i == 5) { /* a copy goes on from there */
 			EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
