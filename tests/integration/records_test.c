@@ -91,7 +91,7 @@ static size_t random_length(void)
 	return block + random_below(&rng, most[random_below(&rng, COUNT(most))]);
 }
 
-static void encrypt(void)
+static void encrypt_one(void)
 {
 	unsigned char record[ROOM];
 	size_t len = random_length();
@@ -106,7 +106,7 @@ static void encrypt(void)
  * What a peer would send: text, MAC and padding by an ordinary cipher; or with a wrong padding, of
  * which nobody may learn more than that the MAC is not this one.
  */
-static void decrypt(EVP_CIPHER_CTX *peer)
+static void decrypt_one(EVP_CIPHER_CTX *peer)
 {
 	unsigned char record[ROOM];
 	size_t len = random_length() + mac_len, pad = block - len % block;
@@ -162,9 +162,9 @@ static void play(const EVP_CIPHER *of_ours, const EVP_CIPHER *of_theirs)
 	/* A record that fails is the end of a connection. */
 	for (int i = 0; i < 8 && (i == 0 || ours.ok > 0); i++) {
 		if (enc)
-			encrypt();
+			encrypt_one();
 		else
-			decrypt(peer);
+			decrypt_one(peer);
 	}
 	EVP_CIPHER_CTX_free(peer);
 	EVP_CIPHER_CTX_free(ours.ctx);
