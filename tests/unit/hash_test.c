@@ -157,6 +157,22 @@ static void what_the_kernel_fails_the_base_answers(void **state)
 	kc_hash_free(h);
 }
 
+static void where_there_is_no_room_for_the_answer_the_base_refuses(void **state)
+{
+	struct kc_hash *h;
+	size_t n = 0;
+
+	(void)state;
+	configure(THRESHOLD, "0");
+	h = started();
+	kc_hash_update(h, in, 20000);
+	memset(out, 0x55, sizeof(out));
+	assert_false(kc_hash_final(h, out, &n, 31));
+	assert_int_equal(out[0], 0x55);
+	assert_int_equal(standin.requests, 0);
+	kc_hash_free(h);
+}
+
 static void one_session_is_for_all_messages_of_a_context(void **state)
 {
 	struct kc_hash *h;
@@ -290,6 +306,7 @@ int main(void)
 			only_a_whole_message_from_the_threshold_to_the_buffer_is_the_kernels),
 		cmocka_unit_test(the_configured_largest_request_bounds_a_message),
 		cmocka_unit_test(what_the_kernel_fails_the_base_answers),
+		cmocka_unit_test(where_there_is_no_room_for_the_answer_the_base_refuses),
 		cmocka_unit_test(one_session_is_for_all_messages_of_a_context),
 		cmocka_unit_test(a_copy_has_its_own_message),
 		cmocka_unit_test(

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The device's hashes: right answers, whole and in pieces, and what is refused. */
+#include "cuse/fixture.h"
+
+#include <openssl/evp.h>
+
+#include "cuse/hashes.h"
+
+static uint8_t in[LARGEST + 64], out[MAX_HASH + 1], want[MAX_HASH];
+
+static int open_hash(int fd, uint32_t mac, const uint8_t *key, uint32_t key_len, uint32_t *sid)
+{
+	struct session_op op = { .mac = mac, .mackey = key, .mackeylen = key_len };
+
+	if (ioctl(fd, CIOCGSESSION, &op) != 0)
+		return errno;
+	*sid = op.ses;
+	return 0;
+}
+
+static int run(int fd, uint32_t sid, uint16_t flags, const uint8_t *src, size_t len, uint8_t *mac)
+{
+	struct crypt_op op = {
+		.ses = sid, .flags = flags, .len = (uint32_t)len, .src = src, .mac = mac
+	};
+
+	return ioctl(fd, CIOCCRYPT, &op) == 0 ? 0 : errno;
+}
+
+static void expect(const struct hash *hash, const uint8_t *src, size_t len)
+{
+	size_t n = 0;
+
+	if (hash->is_hmac)
+		assert_non_null(EVP_Q_mac(NULL, "HMAC", NULL, hash->evp, NULL, some_key, 20, src,
+					  len, want, sizeof(want), &n));
+	else
+		assert_true(EVP_Q_digest(NULL, hash->evp, NULL, src, len, want, &n));
+	assert_int_equal(n, hash->size);
+}
+
+static void is_right(const struct hash *hash)
+{
+	assert_memory_equal(out, want, hash->size);
+	assert_int_equal(out[hash->size], 0xee);
+}
+
+static uint32_t session_of(int fd, const struct hash *hash)
+{
+	uint32_t sid = 0;
+
+	assert_int_equal(open_hash(fd, hash->id, some_key, hash->is_hmac ? 20 : 0, &sid), 0);
+	return sid;
+}
+
+static void every_hash_gives_what_libcrypto_gives(void **state)
+{
+	static const size_t lens[] = { 0, 1, 64, 4097, LARGEST };
+	int fd = opened();
+
+	(void)state;
+	fill(in, sizeof(in), 1);
+	for (size_t i = 0; i < HASHES; i++) {
+		uint32_t sid = session_of(fd, &hashes[i]);
+
+		for (size_t n = 0; n < 2 * COUNT(lens); n++) {
+			const uint8_t *src = in + n % 2 * 3;
+
+			memset(out, 0xee, sizeof(out));
+			expect(&hashes[i], src, lens[n / 2]);
+			assert_int_equal(run(fd, sid, 0, src, lens[n / 2], out), 0);
+			is_right(&hashes[i]);
+		}
+		assert_int_equal(raw_end(fd, sid), 0);
+	}
+	close(fd);
+}
+
+static void a_message_may_come_in_pieces(void **state)
+{
+	int fd = opened();
+
+	(void)state;
+	fill(in, sizeof(in), 2);
+	for (size_t i = 0; i < HASHES; i++) {
+		uint32_t sid = session_of(fd, &hashes[i]);
+
+		memset(out, 0xee, sizeof(out));
+		expect(&hashes[i], in, 5000);
+		assert_int_equal(run(fd, sid, COP_FLAG_UPDATE | COP_FLAG_RESET, in, 1000, NULL), 0);
+		assert_int_equal(run(fd, sid, COP_FLAG_UPDATE, in + 1000, 3000, NULL), 0);
+		assert_int_equal(run(fd, sid, COP_FLAG_FINAL, in + 4000, 1000, out), 0);
+		is_right(&hashes[i]);
+		/* One without flags begins anew, whatever was before. */
+		assert_int_equal(run(fd, sid, COP_FLAG_UPDATE | COP_FLAG_RESET, in, 7, NULL), 0);
+		expect(&hashes[i], in, 100);
+		assert_int_equal(run(fd, sid, 0, in, 100, out), 0);
+		is_right(&hashes[i]);
+	}
+	close(fd);
+}
+
+static void a_session_names_the_driver_of_its_hash(void **state)
+{
+	struct session_info_op info = { .ses = 0 };
+	int fd = opened();
+
+	(void)state;
+	info.ses = session_of(fd, &hashes[10]);
+	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &info), 0);
+	assert_string_equal(info.hash_info.cra_name, "hmac(sha256)");
+	assert_string_equal(info.hash_info.cra_driver_name, "mv-hmac-sha256");
+	assert_string_equal(info.cipher_info.cra_name, "");
+	close(fd);
+}
+
+static void what_the_module_refuses_or_dies_of_is_refused(void **state)
+{
+	static uint8_t long_key[CRYPTO_HMAC_MAX_KEY_LEN + 1];
+	uint64_t invalid = value(INVALID);
+	int fd = opened();
+	uint32_t sid = 0;
+	struct crypt_op op;
+
+	(void)state;
+	assert_int_equal(open_hash(fd, 99, NULL, 0, &sid), EINVAL);
+	assert_int_equal(open_hash(fd, CRYPTO_AES_CBC, NULL, 0, &sid), EINVAL);
+	assert_int_equal(open_hash(fd, CRYPTO_SHA1_HMAC, long_key, sizeof(long_key), &sid), EINVAL);
+	assert_int_equal(open_hash(fd, CRYPTO_SHA1_HMAC, NULL, 5, &sid), EINVAL);
+	assert_int_equal(open_hash(fd, CRYPTO_SHA1_HMAC, long_key, sizeof(long_key) - 1, &sid), 0);
+	assert_int_equal(run(fd, sid, 0, NULL, 10, out), EFAULT);
+	assert_int_equal(run(fd, sid, 0, in, 10, NULL), EFAULT);
+	op = (struct crypt_op){
+		.ses = sid, .op = COP_DECRYPT, .len = 10, .src = in, .dst = in, .mac = out
+	};
+	assert_int_not_equal(ioctl(fd, CIOCCRYPT, &op), 0);
+	assert_int_equal(value(INVALID), invalid + 7);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(every_hash_gives_what_libcrypto_gives, fixture_reset),
+		cmocka_unit_test_setup(a_message_may_come_in_pieces, fixture_reset),
+		cmocka_unit_test_setup(a_session_names_the_driver_of_its_hash, fixture_reset),
+		cmocka_unit_test_setup(what_the_module_refuses_or_dies_of_is_refused,
+				       fixture_reset),
+	};
+
+	fixture_load(argc, argv);
+	return cmocka_run_group_tests_name("cuse hashes", tests, NULL, NULL);
+}
