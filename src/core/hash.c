@@ -15,7 +15,7 @@
 #define MAX_KEPT 64
 
 /* Of a message worth the kernel this much has to come first: else the copy may be for nothing. */
-#define FIRST_OF_THRESHOLD 4
+#define FIRST_OF_THRESHOLD 2
 
 static atomic_uint kept; /* a child has its own, and its own copies of the buffers */
 
@@ -32,6 +32,12 @@ static uint8_t *take_buffer(void)
 	return buf;
 }
 
+static void set_state(struct kc_hash *h, enum kc_hash_state state)
+{
+	h->state = state;
+	h->keep_from = state == KC_HASH_BASE ? SIZE_MAX : state == KC_HASH_FRESH ? h->first : 0;
+}
+
 static void give_buffer(struct kc_hash *h)
 {
 	if (!h->buf)
@@ -42,20 +48,49 @@ static void give_buffer(struct kc_hash *h)
 	h->used = 0;
 }
 
+/* Until a message begins with so much: what keeps a short one from asking more. */
+static void guess_first(struct kc_hash *h)
+{
+	const struct kc_choice *first = h->route.first;
+
+	if (first)
+		h->first =
+			atomic_load_explicit(&first->threshold[KC_ENCRYPT], memory_order_relaxed) /
+			FIRST_OF_THRESHOLD;
+}
+
+/* What the process has learned since: not every row of a MAC is offered, a driver may be refused. */
+static void renew(struct kc_hash *h)
+{
+	const struct kc_choice *choice;
+
+	kc_route_renew(&h->route, KC_ENCRYPT);
+	choice = h->route.choice;
+	h->limit = choice->max_request;
+	h->first = h->route.smallest / FIRST_OF_THRESHOLD;
+	if (!choice->backend || h->route.smallest > h->limit ||
+	    atomic_load_explicit(&choice->trust, memory_order_relaxed) == KC_REFUSED)
+		h->first = SIZE_MAX;
+}
+
 struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_choice *first,
 			    void *base_ctx)
 {
-	struct kc_hash *h = base_ctx ? calloc(1, sizeof(*h)) : NULL;
+	/* Not calloc(): OpenSSL makes a context for each message, and glibc's malloc() is quicker. */
+	struct kc_hash *h = base_ctx ? malloc(sizeof(*h)) : NULL;
 
 	if (!h) {
 		if (base_ctx)
 			base->common.freectx(base_ctx);
 		return NULL;
 	}
+	memset(h, 0, offsetof(struct kc_hash, key));
 	h->base = base;
 	h->update = base->update;
 	h->base_ctx = base_ctx;
 	kc_route_init(&h->route, first);
+	guess_first(h);
+	set_state(h, KC_HASH_BASE);
 	return h;
 }
 
@@ -80,21 +115,21 @@ int kc_hash_catch_up(struct kc_hash *h)
 	if (h->buf)
 		ok = tell_base(h, h->buf);
 	give_buffer(h);
-	h->state = KC_HASH_BASE;
+	set_state(h, KC_HASH_BASE);
 	return ok;
 }
 
 /* Where there is no room for what @from keeps, the base of @to has it told. */
 static void copy_message(struct kc_hash *to, const struct kc_hash *from)
 {
-	to->state = from->state;
+	set_state(to, from->state);
 	to->buf = from->buf ? take_buffer() : NULL;
 	to->used = from->used;
 	if (to->buf) {
 		memcpy(to->buf, from->buf, from->used);
 	} else if (from->buf) {
 		tell_base(to, from->buf);
-		to->state = KC_HASH_BASE;
+		set_state(to, KC_HASH_BASE);
 		to->used = 0;
 	}
 }
@@ -153,28 +188,14 @@ void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct 
 	h->base = base;
 	h->key_len = len;
 	memcpy(h->key, key, len);
+	guess_first(h);
 }
 
-/* Not every row of a MAC is offered, and a driver may have been refused since. */
-static bool has_way(const struct kc_route *route)
-{
-	const struct kc_choice *choice = route->choice;
-
-	return choice->backend &&
-	       atomic_load_explicit(&choice->trust, memory_order_relaxed) != KC_REFUSED;
-}
-
+/* Most messages are short, so what can be asked at a long one waits for that. */
 void kc_hash_started(struct kc_hash *h, bool possible)
 {
 	give_buffer(h);
-	h->state = KC_HASH_BASE;
-	if (!possible || !h->route.first)
-		return;
-	kc_route_renew(&h->route, KC_ENCRYPT);
-	h->limit = h->route.choice->max_request;
-	h->first = h->route.smallest / FIRST_OF_THRESHOLD;
-	if (h->route.smallest <= h->limit && has_way(&h->route))
-		h->state = KC_HASH_FRESH;
+	set_state(h, possible && h->route.first ? KC_HASH_FRESH : KC_HASH_BASE);
 }
 
 static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
@@ -187,13 +208,14 @@ static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
 /* The first of a message decides whether it is kept at all. */
 static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 {
+	renew(h);
 	if (len >= h->first && len <= h->limit)
 		h->buf = take_buffer();
 	if (!h->buf) {
-		h->state = KC_HASH_BASE;
+		set_state(h, KC_HASH_BASE);
 		return h->update(h->base_ctx, in, len);
 	}
-	h->state = KC_HASH_KEPT;
+	set_state(h, KC_HASH_KEPT);
 	return keep(h, in, len);
 }
 
@@ -215,9 +237,10 @@ int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
 {
 	struct kc_hash *h = ctx;
 
-	if (h->state == KC_HASH_BASE)
-		return h->update(h->base_ctx, in, len);
-	return update_kept(h, in, len);
+	if (len >= h->keep_from)
+		return update_kept(h, in, len);
+	set_state(h, KC_HASH_BASE);
+	return h->update(h->base_ctx, in, len);
 }
 
 static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
@@ -278,7 +301,7 @@ static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char
 	memcpy(out, answer, alg->out_len);
 	*outl = alg->out_len;
 	/* The buffer stays: who goes on without an init gets what the base makes of that. */
-	h->state = KC_HASH_ANSWERED;
+	set_state(h, KC_HASH_ANSWERED);
 	return 1;
 }
 

@@ -18,9 +18,10 @@ enum kc_hash_state {
 
 struct kc_hash {
 	/* Touched by every request. */
-	enum kc_hash_state state;
+	size_t keep_from;	   /* bytes: an update of less makes the message the base's */
 	kc_hash_update_fn *update; /* of the base */
 	void *base_ctx;
+	enum kc_hash_state state;
 
 	const struct kc_hash_base *base;
 	struct kc_route route;

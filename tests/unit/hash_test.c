@@ -103,13 +103,13 @@ static void only_a_whole_message_from_the_threshold_to_the_buffer_is_the_kernels
 		{ THRESHOLD, 0, 1 },
 		{ THRESHOLD - 1, 0, 0 },
 		{ THRESHOLD - 1, 1, 1 },
-		{ THRESHOLD / 4, 65536 - THRESHOLD / 4, 1 },
-		{ THRESHOLD / 4 - 1, 20000, 0 }, /* not worth a copy */
+		{ THRESHOLD / 2, 65536 - THRESHOLD / 2, 1 },
+		{ THRESHOLD / 2 - 1, 20000, 0 }, /* not worth a copy */
 		{ 65536, 0, 1 },
 		{ 65536, 1, 0 },
 		{ 65537, 0, 0 },
 		{ 30000, 170000, 0 },
-		{ 0, 20000, 1 },
+		{ 0, 20000, 0 },
 		{ 0, 0, 0 },
 	};
 
