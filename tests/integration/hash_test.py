@@ -160,23 +160,13 @@ class Programs(Case):
         out = self.run_(["openssl", "rand", "32"], cnf).stdout
         self.assertEqual(len(out), 32)
 
-    def asked(self, *lines):
-        """How many sessions the device was asked for, for a list."""
-        counter = lambda: int(self.run_(["build/tests/cuse/cuse-control", "/run/cuse",
-                                         "sessions_asked"]).stdout)
-        before = counter()
-        rows = self.listing(*ADMIT, "ciphers = NONE", *lines)["algorithms"]
-        return counter() - before, rows
-
     @only("cuse")
     def test_all_is_not_enough_over_dev_crypto(self):
-        ciphers, _ = self.asked()
-        asked, rows = self.asked("digests = ALL:0", "macs = ALL:0")
-        self.assertEqual({a["reason"] for a in rows
-                          if a["name"] in DIGESTS or a["name"].startswith("HMAC-")},
-                         {"only-by-name"})
-        self.assertEqual(asked, ciphers)
-        self.assertGreater(ciphers, 0)
+        rows = [a for a in self.listing(*ADMIT, "digests = ALL:0", "macs = ALL:0")["algorithms"]
+                if a["name"] in DIGESTS or a["name"].startswith("HMAC-")]
+        self.assertEqual({a["reason"] for a in rows}, {"only-by-name"})
+        # That the driver is not known says that the module was not asked for it.
+        self.assertEqual({a.get("driver") or None for a in rows}, {None})
         row = self.row("SHA256", *ADMIT, "digests = SHA256:0")
         self.assertEqual((row["offered"], row["driver"]), (True, "mv-sha256"))
 
