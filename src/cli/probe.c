@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -61,26 +60,16 @@ static void child(struct kc_policy *policy, int fd)
 
 _Static_assert(sizeof(struct kc_choice) <= PIPE_BUF, "a row is written and read whole");
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Takes the rows. Where one does not come, those after it stay untried. */
 static void listen_to(struct kc_policy *policy, int fd)
 {
-	int64_t left, deadline = now_ms() + KC_PROBE_SECONDS * 1000;
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 	bool is_alive = true;
 
 	policy->offers_any = false;
 	for (struct kc_choice *c = next_way(policy, NULL); c; c = next_way(policy, c)) {
 		if (is_alive) {
-			left = deadline - now_ms();
-			is_alive = poll(&pfd, 1, left > 0 ? (int)left : 0) == 1 &&
+			is_alive = poll(&pfd, 1, KC_PROBE_SECONDS * 1000) == 1 &&
 				   read(fd, c, sizeof(*c)) == (ssize_t)sizeof(*c);
 			if (!is_alive)
 				conclude(c, KC_NO_ANSWER);

@@ -8,7 +8,7 @@
 
 #include "core/policy.h"
 
-#define KC_PROBE_SECONDS 10 /* for all drivers together */
+#define KC_PROBE_SECONDS 10 /* for each driver */
 
 /*
  * Tries each row that is offered, in a child process. A row that passes becomes KC_TRUSTED with

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/backend.h"
 #include "core/config.h"
 
 #define HUGE_NUMBER "99999999999999999999999"
@@ -48,8 +47,8 @@ static void check_rows(const struct kc_config *config, const char *on)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		char name[KC_ALG_NAME_SIZE];
 
-		kc_alg_name(&kc_algs[i], name, sizeof(name));
-		if (!config->row[i].on || !kc_names_share(WATCHED, name))
+		if (!config->row[i].on ||
+		    !kc_names_share(WATCHED, kc_alg_name(&kc_algs[i], name, sizeof(name))))
 			continue;
 		n += sprintf(text + n, "%s", name);
 		if (config->row[i].threshold != KC_THRESHOLD_MEASURED)
