@@ -73,11 +73,13 @@ class Tool:
 
     def listing(self, lines, trial=False):
         with tempfile.NamedTemporaryFile("w", suffix=".cnf") as f:
-            f.write(configuration(self.module, lines=lines))
+            f.write(configuration(self.module, "legacy", lines))
             f.flush()
             argv = [os.path.join(self.build, "kcrypto"), "list", "--json", "--config", f.name]
             run = subprocess.run(argv + ([] if trial else ["--no-trial"]), check=True,
-                                 capture_output=True, timeout=300)
+                                 capture_output=True, timeout=300,
+                                 env={k: v for k, v in os.environ.items()
+                                      if k != "OPENSSL_MODULES"})
         return json.loads(run.stdout)
 
     def rows(self):

@@ -44,6 +44,7 @@ class Step:
     def run_file(self, path, cnf, stats, env=()):
         """((run, errors, skipped) or None if it did not end well, output)."""
         environment = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": self.source,
+                       "OPENSSL_MODULES": os.path.join(self.source, "providers"),
                        "KCRYPTO_STATS": stats, **dict(env)}
         try:
             run = subprocess.run([os.path.join(self.source, "test/evp_test"), "-config", cnf, path],
