@@ -331,7 +331,8 @@ static void discovery(void)
 	for (int call = INJECT_DEV_OPEN; call <= INJECT_FSESSION; call++) {
 		unsigned n = base.at_fetch.calls[call];
 
-		if (n != (call == INJECT_DEV_OPEN ? 1 : call == INJECT_CRYPT ? 0 : 4)) {
+		/* As many ioctls as there are algorithms of which the module has any number. */
+		if (call == INJECT_DEV_OPEN ? n != 1 : call == INJECT_CRYPT ? n != 0 : n < 4) {
 			fprintf(stderr, "FAILED %u times %s at the first fetch\n", n,
 				inject_name[call]);
 			failures++;

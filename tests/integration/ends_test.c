@@ -378,7 +378,7 @@ int main(int argc, char **argv)
 
 	if (argc < 4)
 		return 2;
-	alarm(200);
+	alarm(600);
 	config = (const char *const *)&argv[1];
 	loads = strtoul(argv[3], NULL, 10);
 	if (argc == 4)
