@@ -102,19 +102,17 @@ static size_t room(int fd, int which)
 }
 
 /*
- * A send above this would wait for a reader, and the reader is us. An AEAD's message that does
- * not fit the reader's buffer comes out as two messages since 6.12, without a word.
+ * A send above this would wait for a reader, and the reader is us. What does not fit the reader's
+ * buffer fails; an AEAD's message comes out as two since 6.12, without a word.
  */
 static int note_limit(struct kc_session *s, const struct kc_alg *alg)
 {
-	size_t limit = room(s->fd, SO_SNDBUF), more = KC_MAX_AAD + s->tag_len;
+	size_t limit = room(s->fd, SO_SNDBUF), reader = room(s->fd, SO_RCVBUF);
+	size_t more = KC_MAX_AAD + s->tag_len;
 
-	if (alg->kind == KC_AEAD) {
-		size_t reader = room(s->fd, SO_RCVBUF);
-
-		limit = reader < limit ? reader : limit;
+	limit = reader < limit ? reader : limit;
+	if (alg->kind == KC_AEAD)
 		limit = limit > more ? limit - more : 0;
-	}
 	if (!limit)
 		return -ENOBUFS;
 	if (limit < s->limit)

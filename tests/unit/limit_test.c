@@ -13,7 +13,7 @@
 
 static struct {
 	long page_size;
-	int send_buffer;
+	int send_buffer, receive_buffer;
 } world;
 
 long sysconf(int name)
@@ -50,13 +50,13 @@ int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 {
 	(void)fd;
 	assert_int_equal(level, SOL_SOCKET);
-	assert_int_equal(name, SO_SNDBUF);
+	assert_true(name == SO_SNDBUF || name == SO_RCVBUF);
 	assert_int_equal(*len, sizeof(int));
-	*(int *)value = world.send_buffer;
+	*(int *)value = name == SO_SNDBUF ? world.send_buffer : world.receive_buffer;
 	return 0;
 }
 
-static size_t limit_of(long page_size, int send_buffer, size_t configured)
+static size_t limit_of_two(long page_size, int send_buffer, int receive_buffer, size_t configured)
 {
 	static const uint8_t bytes[16];
 	const struct kc_key key = { .bytes = bytes, .len = sizeof(bytes) };
@@ -64,10 +64,16 @@ static size_t limit_of(long page_size, int send_buffer, size_t configured)
 
 	world.page_size = page_size;
 	world.send_buffer = send_buffer;
+	world.receive_buffer = receive_buffer;
 	kc_afalg.loaded();
 	assert_int_equal(kc_afalg.open(&session, &kc_algs[0], "", &key), 0);
 	close(session.fd);
 	return session.limit;
+}
+
+static size_t limit_of(long page_size, int send_buffer, size_t configured)
+{
+	return limit_of_two(page_size, send_buffer, 212992, configured);
 }
 
 static void a_request_fits_into_the_whole_pages_of_the_buffer(void **state)
@@ -102,11 +108,21 @@ static void one_page_fits_into_a_buffer_of_less(void **state)
 	assert_int_equal(limit_of(4096, 2304, 65536), 4096);
 }
 
+static void the_smaller_of_the_two_buffers_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(limit_of_two(4096, 212992, 8192, 65536), 8192);
+	assert_int_equal(limit_of_two(4096, 8192, 40000, 65536), 8192);
+	assert_int_equal(limit_of_two(4096, 212992, 40000, 65536), 36864);
+	assert_int_equal(limit_of_two(4096, 212992, 2304, 65536), 4096);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_request_fits_into_the_whole_pages_of_the_buffer),
 		cmocka_unit_test(one_page_fits_into_a_buffer_of_less),
+		cmocka_unit_test(the_smaller_of_the_two_buffers_counts),
 	};
 
 	return cmocka_run_group_tests_name("limit", tests, NULL, NULL);
