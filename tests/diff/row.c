@@ -10,10 +10,19 @@
 #include <openssl/err.h>
 #include <openssl/provider.h>
 
+static OSSL_PROVIDER *legacy;
+
 void row_load_legacy(OSSL_LIB_CTX *ctx)
 {
-	OSSL_PROVIDER_load(ctx, "legacy");
+	legacy = OSSL_PROVIDER_load(ctx, "legacy");
 	ERR_clear_error();
+}
+
+void row_unload_legacy(void)
+{
+	if (legacy)
+		OSSL_PROVIDER_unload(legacy);
+	legacy = NULL;
 }
 
 bool row_is_absent(const struct kc_alg *alg)

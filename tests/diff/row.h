@@ -11,6 +11,7 @@
 
 /* Has OpenSSL's legacy provider in it, as a program would that needs a cipher of it; not as a must. */
 void row_load_legacy(OSSL_LIB_CTX *ctx);
+void row_unload_legacy(void); /* before the context is freed */
 
 /*
  * Is it one that this machine's kernel is known to lack? KC_ABSENT has patterns of names, colon

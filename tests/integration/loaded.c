@@ -27,6 +27,7 @@ int load(void **state)
 int unload(void **state)
 {
 	(void)state;
+	row_unload_legacy();
 	OSSL_LIB_CTX_free(lib);
 	return 0;
 }

@@ -10,8 +10,11 @@
 
 #include "diff/row.h"
 
-static const unsigned char keys[2][33] = { "0123456789abcdefghijklmnopqrstuv",
-					   "this is the other key, 32 bytes!" };
+/* As long as the longest, of which the halves differ. */
+static const unsigned char keys[2][65] = {
+	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-",
+	"this is the other key, in which sixty-four bytes are not enough!",
+};
 static const unsigned char ivs[2][17] = { "an IV of 16 byte", "and the other IV" };
 
 static void die(const char *what)
