@@ -56,7 +56,7 @@ static bool start(struct aead *d, struct aead_pair *p, int enc)
 					      call_init(d, p, false, true, enc) :
 				      call_init(d, p, false, true, enc) &&
 					      call_init(d, p, true, false, enc);
-	return call_init(d, p, with_key, !(p->has_iv && one_in(d, 20)), enc);
+	return call_init(d, p, with_key, !(p->has_iv && one_in(d, 12)), enc);
 }
 
 struct message {
@@ -95,6 +95,8 @@ static bool feed_text(struct aead *d, struct aead_pair *p, const struct message 
 
 		if (place == 0)
 			to = at - 16 + below(d, 32);
+		if (done && one_in(d, 8) && !call_padding(d, p))
+			return false;
 		if (!call_text(d, p, place > 7, at, to, n, one_in(d, 20)))
 			return false;
 		done += n;
@@ -117,7 +119,7 @@ static bool set_tag(struct aead *d, struct aead_pair *p, const struct message *m
 static void make_message(struct aead *d, const struct aead_pair *p, struct message *m)
 {
 	m->len = random_length(d);
-	m->aad_len = one_in(d, 20) ? below(d, MAX_AAD) : below(d, 40);
+	m->aad_len = one_in(d, 20) ? below(d, MAX_AAD) : one_in(d, 4) ? 0 : below(d, 40);
 	m->at = AEAD_MARGIN + below(d, 16);
 	m->tag_len = aead_is(d, EVP_CIPH_CCM_MODE) ? p->tag_len : one_in(d, 10) ? 12 : 16;
 	random_bytes(&d->random, m->aad, sizeof(m->aad));
@@ -141,6 +143,8 @@ static bool step_after(struct aead *d, struct aead_pair *p, const struct message
 	if (one_in(d, 8) && !call_get_tag(d, p, lengths[below(d, 6)]))
 		return false;
 	if (one_in(d, 10) && !call_final(d, p))
+		return false;
+	if (one_in(d, 10) && !call_padding(d, p))
 		return false;
 	if (one_in(d, 10) && !call_text(d, p, true, m->at, m->at, below(d, 200), false))
 		return false;
@@ -289,6 +293,30 @@ static bool step_records(struct aead *d, struct aead_pair *p)
 	return !one_in(d, 4) || call_get_params(d, p);
 }
 
+/* GCM's own IVs: a counter that is asked for the next one, decrypting told what it was. */
+static bool step_generated(struct aead *d, struct aead_pair *p)
+{
+	struct message m = { .len = random_length(d), .at = AEAD_MARGIN, .tag_len = 16 };
+
+	d->step = "generated";
+	if (!start_records(d, p, (int)below(d, 2)))
+		return false;
+	fill_input(d, m.len);
+	for (size_t n = 1 + below(d, 3); n--;) {
+		if (one_in(d, 3) && !call_init(d, p, false, true, p->enc))
+			return false;
+		for (size_t i = below(d, 3); i--;)
+			if (!call_ctrl(d, p, p->enc ? EVP_CTRL_GCM_IV_GEN : EVP_CTRL_GCM_SET_IV_INV,
+				       8, m.aad))
+				return false;
+		if (!p->enc && !set_tag(d, p, &m))
+			return false;
+		if (!feed_text(d, p, &m) || !call_final(d, p) || !step_after(d, p, &m))
+			return false;
+	}
+	return true;
+}
+
 /* Whatever may be called at any time. */
 static bool step_other(struct aead *d, struct aead_pair *p)
 {
@@ -343,6 +371,8 @@ static bool one_step(struct aead *d, struct aead_pair *p)
 
 	if (what < 12)
 		return step_message(d, p);
+	if (what == 12 && aead_is(d, EVP_CIPH_GCM_MODE))
+		return step_generated(d, p);
 	return what < 16 ? step_records(d, p) : step_other(d, p);
 }
 

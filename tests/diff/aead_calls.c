@@ -75,16 +75,15 @@ bool call_init(struct aead *d, struct aead_pair *p, bool with_key, bool with_iv,
 
 bool call_ctrl(struct aead *d, struct aead_pair *p, int what, int len, const void *data)
 {
+	unsigned char copy[2][32] = { { 0 } };
 	struct outcome r[2];
 
 	trace(d, " ctrl(%#x,%d,%s)", (unsigned)what, len, data ? "data" : "0");
 	for (int i = 0; i < 2; i++) {
-		unsigned char copy[256];
-
 		if (data && len)
-			memcpy(copy, data, len < 0 ? 12 : (size_t)len);
+			memcpy(copy[i], data, len < 0 ? 12 : (size_t)len);
 		outcome_clear();
-		r[i] = outcome_of(EVP_CIPHER_CTX_ctrl(p->ctx[i], what, len, data ? copy : NULL));
+		r[i] = outcome_of(EVP_CIPHER_CTX_ctrl(p->ctx[i], what, len, data ? copy[i] : NULL));
 	}
 	if (r[1].ok > 0 && what == EVP_CTRL_AEAD_SET_IVLEN)
 		p->iv_len = len;
@@ -94,6 +93,19 @@ bool call_ctrl(struct aead *d, struct aead_pair *p, int what, int len, const voi
 	}
 	if (r[1].ok > 0 && what == EVP_CTRL_AEAD_TLS1_AAD)
 		p->tls = true;
+	return same(d, r) && (memcmp(copy[0], copy[1], sizeof(copy[0])) == 0 ||
+			      aead_fail(d, "what a ctrl answered differs"));
+}
+
+bool call_padding(struct aead *d, struct aead_pair *p)
+{
+	struct outcome r[2];
+
+	trace(d, " padding");
+	for (int i = 0; i < 2; i++) {
+		outcome_clear();
+		r[i] = outcome_of(EVP_CIPHER_CTX_set_padding(p->ctx[i], 0));
+	}
 	return same(d, r);
 }
 

@@ -40,6 +40,9 @@ bool aead_is(const struct aead *d, int mode); /* EVP_CIPH_GCM_MODE, ..._CCM_MODE
 bool call_init(struct aead *d, struct aead_pair *p, bool with_key, bool with_iv, int enc);
 bool call_ctrl(struct aead *d, struct aead_pair *p, int what, int len, const void *data);
 
+/* A parameter that changes nothing. */
+bool call_padding(struct aead *d, struct aead_pair *p);
+
 /* Text: @len bytes at @at of the in-buffers, to @to of the same or the out-buffers. */
 bool call_text(struct aead *d, struct aead_pair *p, bool apart, size_t at, size_t to, size_t len,
 	       bool oneshot);

@@ -228,6 +228,7 @@ static int next_of_script(const struct kc_req *req)
 
 	pthread_mutex_lock(&lock);
 	standin.requests++;
+	standin.last_out = req->out;
 	if (req->len > standin.largest)
 		standin.largest = (unsigned)req->len;
 	if (standin.fail_one_in && standin.requests > standin.after &&

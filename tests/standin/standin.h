@@ -27,6 +27,7 @@ struct standin {
 		other; /* of the second backend, which never fails; empty: it is not there */
 
 	/* what happened */
+	const uint8_t *last_out; /* of a request: where its output went */
 	unsigned opened, closed, forgotten, requests, largest, other_requests;
 };
 

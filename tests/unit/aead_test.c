@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * AEADs through EVP over the stand-in: what may never be seen, and what may never be done twice.
- * usage: aead_test CONFIG CONFIG-WITH-VERIFY
+ * usage: aead_test CONFIG CONFIG-WITH-VERIFY CONFIG-WITH-THRESHOLDS
  */
 #include "check.h"
 
@@ -122,6 +122,12 @@ static bool seen(const unsigned char *in, size_t len)
 	return false;
 }
 
+/* The kernel writes what it does not vouch for. */
+static bool went_to_the_application(void)
+{
+	return standin.last_out >= out && standin.last_out < out + sizeof(out);
+}
+
 /* CCM's update is the whole message; of the others, the base shows what final will refuse. */
 static void a_bad_tag_is_the_bases_answer(const struct row *row)
 {
@@ -137,6 +143,7 @@ static void a_bad_tag_is_the_bases_answer(const struct row *row)
 		memcpy(out, sealed, LEN);
 		ok = EVP_CipherUpdate(c, out, &n, in_place ? out : sealed, LEN);
 		assert_int_equal(ok, row->mode != EVP_CIPH_CCM_MODE);
+		assert_false(went_to_the_application());
 		if (!ok)
 			assert_false(seen(out, LEN));
 		else
@@ -207,11 +214,13 @@ static void no_nonce_is_used_twice(const struct row *row)
 	int n, ok[2];
 
 	for (int i = 0; i < 2; i++) {
-		c[i] = start(lib, row, i ? "provider=kcrypto" : "provider=default", 1, 20, LEN,
+		c[i] = start(lib, row, i ? "provider=kcrypto" : "provider=default", 1, 0, LEN,
 			     NULL);
 		assert_true(EVP_CipherUpdate(c[i], out, &n, text, LEN));
 		assert_true(EVP_CipherFinal_ex(c[i], out + n, &n));
 		assert_true(EVP_CIPHER_CTX_ctrl(c[i], EVP_CTRL_AEAD_GET_TAG, 16, out) > 0);
+		/* An init that brings none is no new one. */
+		assert_true(EVP_CipherInit_ex(c[i], NULL, NULL, NULL, NULL, -1));
 		ok[i] = EVP_CipherUpdate(c[i], out, &n, text, LEN);
 		EVP_CIPHER_CTX_free(c[i]);
 	}
@@ -220,6 +229,39 @@ static void no_nonce_is_used_twice(const struct row *row)
 	assert_true(row->mode == 0 || !ok[1]);
 	assert_int_equal(standin.requests, 1);
 	ERR_clear_error();
+}
+
+/* Nor by a small message and a large one after it, in a context that has a session. */
+static void a_small_message_uses_its_nonce_up(const struct row *row)
+{
+	OSSL_LIB_CTX *some = OSSL_LIB_CTX_new();
+	uint64_t counted = kc_count_read(&kc_stats_get()->row[row->id].requests);
+	EVP_CIPHER_CTX *c;
+	unsigned before;
+	int n;
+
+	diff_setup(some);
+	assert_true(OSSL_LIB_CTX_load_config(some, configs[2]));
+	c = start(some, row, "provider=kcrypto", 1, 0, LEN, NULL);
+	while (kc_count_read(&kc_stats_get()->row[row->id].requests) < counted + 2) {
+		assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
+		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, out) > 0);
+		assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, -1));
+		if (row->mode == EVP_CIPH_CCM_MODE)
+			assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, LEN));
+	}
+	before = standin.requests;
+	if (row->mode == EVP_CIPH_CCM_MODE)
+		assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, 100));
+	assert_true(EVP_CipherUpdate(c, out, &n, text, 100));
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, NULL, -1));
+	/* The same message goes on; CCM's can't. */
+	assert_int_equal(EVP_CipherUpdate(c, out, &n, text, LEN), row->mode != EVP_CIPH_CCM_MODE);
+	ERR_clear_error();
+	assert_int_equal(standin.requests, before);
+	EVP_CIPHER_CTX_free(c);
+	OSSL_LIB_CTX_free(some);
 }
 
 /* AAD, tag and text have room in the kernel only up to a point. */
@@ -245,6 +287,23 @@ static void what_is_too_much_is_the_bases(const struct row *row)
 		assert_int_equal(standin.requests - before, cases[i].requests);
 		EVP_CIPHER_CTX_free(c);
 	}
+}
+
+/* The kernel is asked for tags of 16 bytes; CCM's are as long as the key was told. */
+static void a_shortened_tag_is_the_bases(const struct row *row)
+{
+	EVP_CIPHER_CTX *c;
+	int n;
+
+	if (row->mode == EVP_CIPH_CCM_MODE)
+		return;
+	c = ours(row, 0, tag);
+	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 12, tag) > 0);
+	assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
+	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	assert_memory_equal(out, text, LEN);
+	assert_int_equal(standin.requests, 0);
+	EVP_CIPHER_CTX_free(c);
 }
 
 /* One that comes after the text decides too. */
@@ -320,7 +379,9 @@ static const struct {
 	PLAY(a_fault_that_looks_like_a_bad_tag_is_put_right),
 	PLAY(a_second_update_goes_on_where_the_first_one_ended),
 	PLAY(no_nonce_is_used_twice),
+	PLAY(a_small_message_uses_its_nonce_up),
 	PLAY(what_is_too_much_is_the_bases),
+	PLAY(a_shortened_tag_is_the_bases),
 	PLAY(a_late_tag_counts),
 	PLAY(a_driver_that_lies_is_refused),
 };
@@ -359,7 +420,7 @@ int main(int argc, char **argv)
 	struct CMUnitTest tests[COUNT(plays)];
 	size_t which[COUNT(plays)];
 
-	if (argc != 3)
+	if (argc != 4)
 		return 2;
 	configs = argv + 1;
 	for (size_t i = 0; i < COUNT(plays); i++) {

@@ -318,7 +318,7 @@ int main(int argc, char **argv)
 	struct CMUnitTest tests[COUNT(plays)];
 	size_t which[COUNT(plays)];
 
-	if (argc != 3)
+	if (argc < 3)
 		return 2;
 	configs = argv + 1;
 	for (size_t i = 0; i < COUNT(plays); i++) {
