@@ -74,7 +74,7 @@ void kc_aead_set_threshold(struct kc_aead *c)
 {
 	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
 	bool message = !c->tls && !c->in_pieces && (c->fresh & needed) == needed;
-	bool record = kc_aead_key_usable(c) && c->record && c->fixed_set;
+	bool record = kc_aead_key_usable(c) && c->record && c->fixed_set && !c->finished;
 	size_t more = c->base->common.alg->record_iv_len;
 
 	c->threshold = KC_NO_DETOUR;
@@ -121,6 +121,7 @@ static void take_nonce(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
 
 	c->fresh &= KC_FRESH_TAG;
 	c->aad_len = 0;
+	c->finished = false;
 	if (!nonce_fits(alg, iv_len))
 		return;
 	memcpy(c->nonce, iv, iv_len);

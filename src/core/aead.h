@@ -26,11 +26,12 @@ struct kc_aead {
 	void *check_ctx; /* of the base, for comparison; NULL: not configured */
 
 	enum kc_dir dir, key_dir;
-	bool key_set;	 /* our copy is the base's key */
-	bool in_pieces;	 /* messages of this key come in several updates: no detours */
-	bool doubted;	 /* the kernel calls the tag bad, and final will say */
-	bool tls;	 /* records came: no messages, for good */
-	bool record;	 /* the next update is one, and ->record_aad is the base's too */
+	bool key_set;	/* our copy is the base's key */
+	bool in_pieces; /* messages of this key come in several updates: no detours */
+	bool doubted;	/* the kernel calls the tag bad, and final will say */
+	bool tls;	/* records came: no messages, for good */
+	bool record;	/* the next update is one, and ->record_aad is the base's too */
+	bool finished; /* by final, and no IV since: from 4.0 on, ChaCha20-Poly1305 refuses records */
 	bool fixed_set;	 /* the fixed part of a record's nonce */
 	bool tag_hidden; /* the base would say a wrong one; ->shown_tag is right */
 

@@ -98,7 +98,7 @@ static kc_update_fn *way_of(struct kc_aead *c, const unsigned char *out, size_t 
 	if (!in || !inl || outsize < inl || !overlap_fits(out, in, inl) || !kc_aead_key_usable(c))
 		return kc_aead_by_base;
 	if (c->record)
-		return c->fixed_set ? kc_aead_record : kc_aead_by_base;
+		return c->fixed_set && !c->finished ? kc_aead_record : kc_aead_by_base;
 	return c->fresh & KC_FRESH_TEXT ? kc_aead_message : kc_aead_by_base;
 }
 
@@ -183,6 +183,7 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_aead *c = ctx;
 
+	c->finished = true;
 	if (c->copy || c->doubted)
 		return final_special(c, out, outl, outsize);
 	c->fresh = 0;

@@ -14,6 +14,7 @@
 static struct {
 	long page_size;
 	int send_buffer, receive_buffer;
+	unsigned tag_len; /* as the bound socket was told */
 } world;
 
 long sysconf(int name)
@@ -36,7 +37,10 @@ int bind(int fd, const struct sockaddr *address, socklen_t len)
 
 int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
 {
-	(void)fd, (void)level, (void)name, (void)value, (void)len;
+	(void)fd, (void)level;
+	/* ALG_SET_AEAD_AUTHSIZE: the length is the value. */
+	if (name == 5 && !value)
+		world.tag_len = (unsigned)len;
 	return 0;
 }
 
@@ -117,12 +121,46 @@ static void the_smaller_of_the_two_buffers_counts(void **state)
 	assert_int_equal(limit_of_two(4096, 212992, 2304, 65536), 4096);
 }
 
+/* AAD and tag go with it, both ways; a reader's buffer that is too small would divide it. */
+static void an_aeads_text_leaves_room_for_the_rest_in_both_buffers(void **state)
+{
+	static const struct {
+		int send_buffer, receive_buffer;
+		size_t configured, limit;
+	} cases[] = {
+		{ 212992, 212992, 65264, 65264 },      { 65536, 212992, 65264, 65536 - 272 },
+		{ 212992, 65536, 65264, 65536 - 272 }, { 212992, 65535, 65264, 61440 - 272 },
+		{ 8192, 4608, 65264, 4096 - 272 },     { 212992, 212992, 16384, 16384 },
+	};
+	static const uint8_t bytes[16];
+	const struct kc_key key = { .bytes = bytes, .len = sizeof(bytes), .tag_len = 16 };
+
+	(void)state;
+	world.page_size = 4096;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct kc_session session = { .fd = -1,
+					      .limit = cases[i].configured,
+					      .tag_len = 16 };
+
+		world.send_buffer = cases[i].send_buffer;
+		world.receive_buffer = cases[i].receive_buffer;
+		world.tag_len = 0;
+		kc_afalg.loaded();
+		assert_int_equal(kc_afalg.open(&session, &kc_algs[KC_ALG_AES_128_GCM], "", &key),
+				 0);
+		close(session.fd);
+		assert_int_equal(session.limit, cases[i].limit);
+		assert_int_equal(world.tag_len, 16);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_request_fits_into_the_whole_pages_of_the_buffer),
 		cmocka_unit_test(one_page_fits_into_a_buffer_of_less),
 		cmocka_unit_test(the_smaller_of_the_two_buffers_counts),
+		cmocka_unit_test(an_aeads_text_leaves_room_for_the_rest_in_both_buffers),
 	};
 
 	return cmocka_run_group_tests_name("limit", tests, NULL, NULL);
