@@ -80,7 +80,9 @@ static void for_all(void (*play)(const EVP_CIPHER *, const EVP_CIPHER *), unsign
 		    !row_fetch(lib, &kc_algs[i], &of_ours, &of_theirs))
 			continue;
 		play(of_ours, of_theirs);
-		assert_true(requests(i) >= before + at_least);
+		/* By /dev/crypto the long units of XTS stay with the base. */
+		assert_true(requests(i) >=
+			    before + (kc_algs[i].iv_rule == KC_IV_WHOLE ? 1 : at_least));
 		EVP_CIPHER_free(of_ours);
 		EVP_CIPHER_free(of_theirs);
 		offered++;
@@ -126,7 +128,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	alarm(240);
+	alarm(900);
 	config = argv[1];
 	return cmocka_run_group_tests_name("context", tests, load, unload);
 }

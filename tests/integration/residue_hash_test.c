@@ -158,7 +158,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	alarm(120);
+	alarm(400);
 	stats_file_make();
 	lib = OSSL_LIB_CTX_new();
 	diff_setup(lib);

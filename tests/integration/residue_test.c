@@ -219,7 +219,9 @@ static size_t for_all(bool of_ours, void (*what)(void))
 		EVP_CIPHER_free(of_kcrypto);
 		EVP_CIPHER_free(of_openssl);
 		if (ours)
-			assert_true(kc_count_read(&rows[i].requests) >= before + 10);
+			/* By /dev/crypto the long units of XTS stay with the base. */
+			assert_true(kc_algs[i].iv_rule == KC_IV_WHOLE ||
+				    kc_count_read(&rows[i].requests) >= before + 10);
 		n++;
 	}
 	return n;
@@ -253,7 +255,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	alarm(240);
+	alarm(900);
 	config = argv[1];
 	return cmocka_run_group_tests_name("residue", tests, load, unload);
 }
