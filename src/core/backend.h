@@ -68,6 +68,13 @@ struct kc_backend {
 	 * where it can't be told. @software: a listed software driver or "". Binds that one.
 	 */
 	int (*hides_hardware)(const char *software);
+
+	/*
+	 * For core/dump.h: how this way calls an algorithm, and what is said behind that where a
+	 * session does not open. NULL: by its name in the kernel.
+	 */
+	void (*describe)(const struct kc_alg *alg, char *buf, size_t size);
+	const char *closed;
 };
 
 #define KC_MAX_BACKENDS 2

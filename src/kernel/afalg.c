@@ -315,4 +315,5 @@ const struct kc_backend kc_afalg = {
 	.close = kc_close_if_ours,
 	.forget = kc_close_if_ours,
 	.hides_hardware = hides_hardware,
+	.closed = ". AF_ALG socket bind failed.",
 };

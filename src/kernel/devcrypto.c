@@ -331,6 +331,11 @@ static void close_session(struct kc_session *s)
 		syscall(SYS_close, s->fd);
 }
 
+static void describe(const struct kc_alg *alg, char *buf, size_t size)
+{
+	snprintf(buf, size, "id=%u", cipher_id(alg->kernel_name));
+}
+
 const struct kc_backend kc_devcrypto = {
 	.name = "/dev/crypto",
 	.aliases = "devcrypto:cryptodev",
@@ -341,4 +346,6 @@ const struct kc_backend kc_devcrypto = {
 	.run = run,
 	.close = close_session,
 	.forget = close_session,
+	.describe = describe,
+	.closed = ", CIOCGSESSION (session open call) failed",
 };

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The base for what stands on OpenSSL's EVP_CIPHER and EVP_MD of old: the built-in implementations'
+ * own functions, called on a context as it is. Never by EVP, which asks engines first and could so
+ * come back to us. The same on 1.1.1 and on 3.x.
+ */
+#ifndef KC_BASE_METHOD_H
+#define KC_BASE_METHOD_H
+
+#include <openssl/evp.h>
+
+#include "core/base.h"
+
+struct kc_method_cipher {
+	struct kc_cipher_base core; /* first: the core's pointer is a pointer to this */
+	const EVP_CIPHER *theirs;   /* the built-in one */
+	EVP_CIPHER *hidden;	    /* the same without an id, under which no engine is found */
+	int (*init)(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv,
+		    int enc);
+	int (*do_cipher)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
+			 size_t len);
+	int (*cleanup)(EVP_CIPHER_CTX *ctx); /* may be NULL, as the next */
+	int (*ctrl)(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr);
+};
+
+/* A context of such a base: on the stack of whoever has @ctx, or of newctx, which makes that too. */
+struct kc_method_ctx {
+	const struct kc_method_cipher *method;
+	EVP_CIPHER_CTX *ctx;
+};
+
+/* NULL where libcrypto lacks it, or where it is no mode of whole blocks or of a key stream. */
+const struct kc_method_cipher *kc_method_cipher(const struct kc_alg *alg);
+
+/* Counts users. Thread-safe, as is kc_method_close(). */
+void kc_method_open(void);
+void kc_method_close(void);
+
+#endif

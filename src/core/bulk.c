@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nothing waits between two calls here, and nothing is remembered of the stream. */
+#include "core/bulk.h"
+
+#include <string.h>
+
+#include "core/detour.h"
+#include "core/session.h"
+
+static void start(struct kc_cipher *c, const struct kc_cipher_base *base, struct kc_choice *first)
+{
+	*c = (struct kc_cipher){ .base = base, .update = base->update, .threshold = KC_NO_DETOUR };
+	/* One that was never given is in the context too, and is the base's as well. */
+	c->iv_set = true;
+	kc_route_init(&c->route, first);
+}
+
+void kc_bulk_set_key(struct kc_cipher *c, const struct kc_cipher_base *base,
+		     struct kc_choice *first, enum kc_dir dir, const uint8_t *key, size_t len,
+		     bool ok)
+{
+	if (!c->base)
+		start(c, base, first);
+	/* Of a cipher with keys of any length only the row's length is the row's algorithm. */
+	kc_cipher_started(c, dir, key, len, NULL, 0, ok && len == base->common.alg->key_len);
+}
+
+int kc_bulk_run(struct kc_cipher *c, void *base_ctx, enum kc_dir dir, unsigned char *out,
+		const unsigned char *in, size_t len)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+	size_t n = 0;
+
+	/* A direction without a key of its own is answered as the base's schedule does. */
+	if (len < c->threshold || dir != c->key_dir || (!alg->stream && len % alg->block_len))
+		return c->update(base_ctx, out, &n, len, in, len);
+	c->base_ctx = base_ctx;
+	return kc_detour(c, c->update, out, &n, len, in, len) && kc_detour_catch_up(c);
+}
+
+void kc_bulk_copied(struct kc_cipher *c)
+{
+	if (c->base)
+		kc_session_init(&c->route.session);
+}
+
+void kc_bulk_end(struct kc_cipher *c)
+{
+	if (c->base)
+		kc_session_close(&c->route.session);
+	explicit_bzero(c, sizeof(*c));
+}

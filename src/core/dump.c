@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of DUMP_INFO. Nothing is called accelerated that is not: a driver counts if it opens. */
+#include "core/dump.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mark.h"
+
+struct dump {
+	FILE *out;
+	const struct kc_backend *backend;
+	struct kc_drivers drivers;
+	bool is_tried[KC_MAX_DRIVERS]; /* for the row of now */
+};
+
+static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, const char *driver)
+{
+	struct kc_session session = { .fd = -1, .alg = alg, .limit = KC_MAX_REQUEST };
+	struct kc_key key = { .len = alg->key_len };
+	uint8_t bytes[KC_MAX_KEY];
+
+	/* XTS and triple DES would not have parts that are alike. */
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)i;
+	key.bytes = bytes;
+	if (backend->open(&session, alg, driver, &key) != 0)
+		return false;
+	session.backend = backend;
+	session.process_mark = kc_process_mark();
+	backend->close(&session);
+	return true;
+}
+
+static bool is_hardware(const struct kc_driver *d, const struct kc_alg *alg)
+{
+	return kc_driver_nature(d, alg->key_len) == KC_HARDWARE;
+}
+
+/* Hardware first, then by priority. NULL: there is no other. */
+static const struct kc_driver *next_best(struct dump *dump, const struct kc_alg *alg)
+{
+	const struct kc_driver *v = dump->drivers.v, *best = NULL;
+
+	for (size_t i = 0; i < dump->drivers.n; i++) {
+		if (dump->is_tried[i] || strcmp(v[i].name, alg->kernel_name) != 0)
+			continue;
+		if (!best || is_hardware(&v[i], alg) > is_hardware(best, alg) ||
+		    (is_hardware(&v[i], alg) == is_hardware(best, alg) &&
+		     v[i].priority > best->priority))
+			best = &v[i];
+	}
+	if (best)
+		dump->is_tried[best - v] = true;
+	return best;
+}
+
+/* The best one that opens: of those that the kernel lists, some may be hidden from us. */
+static const struct kc_driver *find_driver(struct dump *dump, const struct kc_alg *alg)
+{
+	const struct kc_driver *d;
+
+	memset(dump->is_tried, 0, sizeof(dump->is_tried));
+	do {
+		d = next_best(dump, alg);
+	} while (d && !opens(dump->backend, alg, d->driver));
+	return d;
+}
+
+static const char *status(const struct kc_driver *d, const struct kc_alg *alg)
+{
+	static const char *const words[] = {
+		[KC_UNKNOWN] = "acceleration status unknown",
+		[KC_SOFTWARE] = "software",
+		[KC_HARDWARE] = "hw accelerated",
+	};
+
+	return words[kc_driver_nature(d, alg->key_len)];
+}
+
+static void write_row(struct dump *dump, const struct kc_alg *alg, int nid)
+{
+	const struct kc_backend *backend = dump->backend;
+	const struct kc_driver *d = find_driver(dump, alg);
+	char name[KC_ALG_NAME_SIZE], info[KC_DRIVER_NAME_SIZE + 8];
+
+	if (backend->describe)
+		backend->describe(alg, info, sizeof(info));
+	else
+		snprintf(info, sizeof(info), "name=%s", alg->kernel_name);
+	fprintf(dump->out, "%s %s, NID=%d, %s info: %s",
+		alg->kind == KC_DIGEST ? "Digest" : "Cipher", kc_alg_name(alg, name, sizeof(name)),
+		nid, backend->name, info);
+	if (!d && !opens(backend, alg, ""))
+		fprintf(dump->out, "%s", backend->closed ? backend->closed : ". Open failed.");
+	else if (!d)
+		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
+	else
+		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
+	if (d && alg->kind == KC_CIPHER)
+		fprintf(dump->out, ", sw fallback available, default threshold=%u",
+			alg->default_threshold);
+	fputc('\n', dump->out);
+}
+
+static void write_kind(struct dump *dump, enum kc_kind kind, const char *what,
+		       int (*nid)(const struct kc_alg *alg))
+{
+	fprintf(dump->out, "Information about %s supported by the %s engine:\n", what,
+		dump->backend->name);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_algs[i].kind == kind && nid(&kc_algs[i]))
+			write_row(dump, &kc_algs[i], nid(&kc_algs[i]));
+	fputc('\n', dump->out);
+}
+
+/* A template is listed only once somebody used it. */
+static void discover(struct dump *dump, int (*nid)(const struct kc_alg *alg))
+{
+	int err = dump->backend->discover(&dump->drivers);
+
+	if (err || dump->drivers.complete)
+		return;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_algs[i].kind <= KC_DIGEST && nid(&kc_algs[i]))
+			opens(dump->backend, &kc_algs[i], "");
+	dump->backend->discover(&dump->drivers);
+}
+
+static bool lacks_flags(const struct kc_drivers *drivers)
+{
+	for (size_t i = 0; i < drivers->n; i++)
+		if (!drivers->v[i].flags_known && kc_driver_nature(&drivers->v[i], 0) == KC_UNKNOWN)
+			return true;
+	return false;
+}
+
+void kc_dump(FILE *out, const struct kc_backend *backend, int (*nid)(const struct kc_alg *alg))
+{
+	struct dump *dump = calloc(1, sizeof(*dump));
+
+	if (!dump)
+		return;
+	dump->out = out;
+	dump->backend = backend;
+	discover(dump, nid);
+	if (!dump->drivers.complete && lacks_flags(&dump->drivers))
+		fprintf(out, "The kernel module crypto_user is missing: some drivers can't be told "
+			     "from software.\n");
+	write_kind(dump, KC_CIPHER, "ciphers", nid);
+	write_kind(dump, KC_DIGEST, "digests", nid);
+	free(dump);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What DUMP_INFO of the earlier engines said of each algorithm, in their words, which scripts and
+ * users know: which driver is behind it, and whether that is hardware.
+ */
+#ifndef KC_CORE_DUMP_H
+#define KC_CORE_DUMP_H
+
+#include <stdio.h>
+
+#include "core/backend.h"
+
+/*
+ * Writes the list of one way. Sessions are opened and closed again, with no secret, for only so the
+ * kernel says what it has; none is used. @nid: OpenSSL's number of an algorithm, 0 for those that
+ * are to be left out.
+ */
+void kc_dump(FILE *out, const struct kc_backend *backend, int (*nid)(const struct kc_alg *alg));
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The commands, which are the lines of an engine's section of openssl.cnf too. OpenSSL stops reading
+ * that file at a command which it does not know or which fails, and the rest is lost, whatever it
+ * says of TLS: so we look for the names ourselves, a misspelt one is a problem to be told of, and
+ * nothing fails.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include <openssl/err.h>
+#include <openssl/objects.h>
+
+#include "base/method.h"
+#include "core/dump.h"
+#include "core/words.h"
+#include "engine/engine.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct command {
+	const char *name; /* as a key of the configuration, or without input */
+	const char *help;
+	unsigned flags;
+} commands[] = {
+	{ "USE_SOFTDRIVERS",
+	  "which drivers of the kernel may be used: 0 hardware only, 1 software too, 2 hardware "
+	  "and those of which it can't be told [default=0]",
+	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	{ "CIPHERS",
+	  "ALL, NONE, NO_ECB, or ciphers, separated by commas or blanks; each may have :N, the "
+	  "smallest request for the kernel, in bytes",
+	  ENGINE_CMD_FLAG_STRING },
+	{ "DIGESTS", "ALL, NONE, or digests, as in CIPHERS [default=NONE]",
+	  ENGINE_CMD_FLAG_STRING },
+	{ "DUMP_INFO", "says on standard error which driver the kernel has for each algorithm",
+	  ENGINE_CMD_FLAG_NO_INPUT },
+	{ "BACKENDS", "ways into the kernel, best first, for the id kcrypto alone",
+	  ENGINE_CMD_FLAG_STRING },
+	{ "SOFT_DRIVERS", "the same as USE_SOFTDRIVERS",
+	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	{ "MAX_REQUEST", "the largest request to the kernel, in bytes",
+	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	{ "MAX_SESSIONS", "how many descriptors a process may hold for sessions",
+	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	{ "VERIFY", "one request in this many is done by software too, and compared",
+	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	/* A name that is nearly one of these; not listed. */
+	{ "", "", ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+};
+
+#define MISSPELT ((int)ARRAY_SIZE(commands) - 1)
+
+static int nid_of(const struct kc_alg *alg)
+{
+	const struct kc_method_cipher *m = kc_method_cipher(alg);
+
+	return m ? EVP_CIPHER_nid(m->theirs) : 0;
+}
+
+static int dump_info(const struct kc_engine *engine)
+{
+	struct kc_config config;
+
+	kc_config_init(&config);
+	if (engine->backends)
+		kc_config_set(&config, "backends", engine->backends);
+	for (size_t i = 0; config.backend[i]; i++)
+		kc_dump(stderr, config.backend[i], nid_of);
+	return 1;
+}
+
+static void say(const struct kc_problem *problem)
+{
+	fprintf(stderr, "kcrypto: %s: '%s': %s%s%s\n", problem->key, problem->word,
+		kc_reasons[problem->reason].text, problem->nearest[0] ? "; nearest known: " : "",
+		problem->nearest);
+}
+
+static void configure(struct kc_engine *engine, const char *key, const char *value)
+{
+	unsigned before = engine->config.n_problems;
+
+	kc_engine_set(engine, key, value);
+	while (kc_engine_is_asked() && before < engine->config.n_problems)
+		say(&engine->config.problems[before++]);
+}
+
+/* Its command's number; 0: none. */
+static int find(struct kc_engine *engine, const char *name)
+{
+	struct kc_problem problem = { .reason = KC_UNKNOWN_KEY };
+
+	kc_word_copy(problem.word, name);
+	for (int i = 0; i < MISSPELT; i++) {
+		if (strcasecmp(commands[i].name, name) == 0)
+			return ENGINE_CMD_BASE + i;
+		kc_suggest(&problem, commands[i].name);
+	}
+	if (!problem.nearest[0])
+		return 0;
+	configure(engine, name, "");
+	return ENGINE_CMD_BASE + MISSPELT;
+}
+
+/* What is offered may have changed; and a list of ciphers alone makes an engine the default. */
+static void activate(ENGINE *e)
+{
+	ERR_set_mark();
+	ENGINE_unregister_ciphers(e);
+	ENGINE_set_default_ciphers(e);
+	ERR_pop_to_mark();
+}
+
+static int run(ENGINE *e, struct kc_engine *engine, const struct command *command, long i,
+	       const char *text)
+{
+	char number[24];
+
+	if (command == &commands[MISSPELT])
+		return 1;
+	if (command->flags & ENGINE_CMD_FLAG_NO_INPUT)
+		return dump_info(engine);
+	snprintf(number, sizeof(number), "%ld", i);
+	configure(engine, command->name, text ? text : number);
+	activate(e);
+	return 1;
+}
+
+static int copy(char *to, const char *text)
+{
+	strcpy(to, text);
+	return (int)strlen(text);
+}
+
+/* What OpenSSL asks about the commands; -1: that is no such question. */
+static int describe(const struct command *command, int question, char *answer)
+{
+	int at = (int)(command - commands);
+
+	switch (question) {
+	case ENGINE_CTRL_GET_NEXT_CMD_TYPE:
+		return at + 1 < MISSPELT ? ENGINE_CMD_BASE + at + 1 : 0;
+	case ENGINE_CTRL_GET_NAME_LEN_FROM_CMD:
+		return (int)strlen(command->name);
+	case ENGINE_CTRL_GET_NAME_FROM_CMD:
+		return copy(answer, command->name);
+	case ENGINE_CTRL_GET_DESC_LEN_FROM_CMD:
+		return (int)strlen(command->help);
+	case ENGINE_CTRL_GET_DESC_FROM_CMD:
+		return copy(answer, command->help);
+	case ENGINE_CTRL_GET_CMD_FLAGS:
+		return (int)command->flags;
+	default:
+		return -1;
+	}
+}
+
+int kc_engine_ctrl(ENGINE *e, int command, long i, void *p, void (*f)(void))
+{
+	struct kc_engine *engine = kc_engine_find(ENGINE_get_id(e));
+	long asked = i - ENGINE_CMD_BASE, given = (long)command - ENGINE_CMD_BASE;
+
+	(void)f;
+	if (!engine)
+		return -1;
+	if (command == ENGINE_CTRL_GET_FIRST_CMD_TYPE)
+		return ENGINE_CMD_BASE;
+	if (command == ENGINE_CTRL_GET_CMD_FROM_NAME)
+		return p ? find(engine, p) : -1;
+	if (given >= 0 && given <= MISSPELT)
+		return run(e, engine, &commands[given], i, p);
+	return asked >= 0 && asked <= MISSPELT ? describe(&commands[asked], command, p) : -1;
+}
