@@ -46,7 +46,6 @@ static int init(const struct kc_cipher_base *base, void *ctx, enum kc_dir dir, c
 		return 0;
 	if (iv)
 		memcpy(EVP_CIPHER_CTX_iv_noconst(m->ctx), iv, base->common.alg->iv_len);
-	EVP_CIPHER_CTX_set_num(m->ctx, 0);
 	return 1;
 }
 

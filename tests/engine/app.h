@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The engine as an application has it: loaded from its file under an id, told its commands. Beside
+ * it the reference, libcrypto's built-in ciphers where no engine finds them. Builds with OpenSSL
+ * 1.1.1 as with 3.x.
+ */
+#ifndef KC_TESTS_APP_H
+#define KC_TESTS_APP_H
+
+#include <openssl/engine.h>
+#include <openssl/evp.h>
+
+#include "diff/stats_file.h"
+
+/* The file and the id come from the environment: KC_ENGINE_FILE, KC_ENGINE_ID. Exits where it can't. */
+ENGINE *app_load(void);
+void app_unload(ENGINE *e);
+
+/* A command, as a line of the engine's section of openssl.cnf is one. */
+void app_tell(ENGINE *e, const char *command, const char *argument);
+
+/*
+ * The software drivers too, and these ciphers, always by the kernel where no threshold says
+ * otherwise. The engine is used where it is asked for and nowhere else.
+ */
+void app_configure(ENGINE *e, const char *ciphers);
+
+/* The built-in cipher of this id, of which no engine is asked. The same one each time. */
+const EVP_CIPHER *app_reference(int nid);
+
+/* Requests that the kernel has done so far, of a cipher of this name or of all (NULL). */
+unsigned long long app_requests(const char *name);
+
+/* Open descriptors of this process. */
+int app_descriptors(void);
+
+#endif
