@@ -7,6 +7,7 @@
 #ifndef KC_BASE_BASE_H
 #define KC_BASE_BASE_H
 
+#include "base/open.h"
 #include "base/ossl_compat.h"
 #include "core/base.h"
 
@@ -71,20 +72,6 @@ struct kc_base_aead {
 	OSSL_FUNC_cipher_gettable_ctx_params_fn *gettable_ctx_params;
 	OSSL_FUNC_cipher_settable_ctx_params_fn *settable_ctx_params;
 };
-
-/*
- * Opens the private context, or counts one more user of it. 1 or 0; the error queue is left as
- * it was. Where the legacy provider is wanted and not there, its rows are not. Thread-safe, as is
- * kc_base_close().
- */
-int kc_base_open(bool with_legacy);
-void kc_base_close(void);
-
-/*
- * NULL where OpenSSL lacks this algorithm or a function of it that we need. A row of the legacy
- * provider may be asked for by who wanted that.
- */
-const struct kc_base *kc_base_get(const struct kc_alg *alg);
 
 /* The names as OpenSSL registers them, all aliases; a MAC's; NULL as above. */
 const char *kc_base_names(const struct kc_alg *alg);

@@ -3,6 +3,7 @@
 #include "base/method.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,10 +143,25 @@ static EVP_CIPHER *hide(const struct kc_method_cipher *m)
 	return NULL;
 }
 
+/* By the first of the row's names that libcrypto knows; its own table has fewer than providers do. */
+static const EVP_CIPHER *find(const char *names)
+{
+	const EVP_CIPHER *c = NULL;
+	char name[KC_ALG_NAME_SIZE];
+
+	while (!c && *names) {
+		size_t n = strcspn(names, ":");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, names);
+		c = EVP_get_cipherbyname(name);
+		names += n + (names[n] == ':');
+	}
+	return c;
+}
+
 static void take(struct kc_method_cipher *m, const struct kc_alg *alg)
 {
-	char name[KC_ALG_NAME_SIZE];
-	const EVP_CIPHER *c = EVP_get_cipherbyname(kc_alg_name(alg, name, sizeof(name)));
+	const EVP_CIPHER *c = find(alg->names);
 
 	*m = (struct kc_method_cipher){ .theirs = NULL };
 	if (alg->kind != KC_CIPHER || !c || !is_simple(c) ||

@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/base.h"
+#include "base/open.h"
 #include "core/trial.h"
 
 static void conclude(struct kc_choice *c, enum kc_reason reason)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The base where there are no providers. */
+#include "base/method.h"
+#include "base/open.h"
+
+int kc_base_open(bool with_legacy)
+{
+	(void)with_legacy; /* they are built in as well */
+	kc_method_open();
+	return 1;
+}
+
+void kc_base_close(void)
+{
+	kc_method_close();
+}
+
+const struct kc_base *kc_base_get(const struct kc_alg *alg)
+{
+	const struct kc_method_cipher *m = kc_method_cipher(alg);
+
+	return m ? &m->core.common : NULL;
+}
