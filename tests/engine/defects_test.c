@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What was broken in the engines that came before, one test each, by the life of contexts. That of
+ * programs, processes and kernels is in engine_test.py. Over a real kernel or the stand-in, with
+ * any OpenSSL that has engines.
+ */
+#include "unit/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+
+#include "engine/app.h"
+
+#define LEN 8192
+
+static ENGINE *e;
+static unsigned char in[LEN], got[LEN + 64], want[LEN + 64];
+static const unsigned char keys[2][32] = { "0123456789abcdef0123456789abcde",
+					   "fedcba9876543210fedcba987654321" };
+static const unsigned char ivs[2][16] = { "ivivivivivivivi", "the other IV...." };
+
+static int setup(void **s)
+{
+	(void)s;
+	for (size_t i = 0; i < LEN; i++)
+		in[i] = (unsigned char)(i * 7 + i / 251);
+	e = app_load();
+	app_configure(e, "ALL:0");
+	return 0;
+}
+
+static int teardown(void **s)
+{
+	(void)s;
+	app_unload(e);
+	return 0;
+}
+
+/* Two contexts with a key: the engine's and the built-in one. */
+struct both {
+	EVP_CIPHER_CTX *ours, *theirs;
+};
+
+static struct both start(int nid, int enc)
+{
+	struct both b = { EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_new() };
+
+	assert_true(EVP_CipherInit_ex(b.ours, EVP_get_cipherbynid(nid), e, keys[0], ivs[0], enc));
+	assert_true(EVP_CipherInit_ex(b.theirs, app_reference(nid), NULL, keys[0], ivs[0], enc));
+	return b;
+}
+
+static void restart(struct both b, const unsigned char *key, const unsigned char *iv)
+{
+	assert_true(EVP_CipherInit_ex(b.ours, NULL, NULL, key, iv, -1));
+	assert_true(EVP_CipherInit_ex(b.theirs, NULL, NULL, key, iv, -1));
+}
+
+static void same(struct both b, size_t len)
+{
+	int n = 0, m = 0;
+
+	assert_true(EVP_CipherUpdate(b.ours, got, &n, in, (int)len));
+	assert_true(EVP_CipherUpdate(b.theirs, want, &m, in, (int)len));
+	assert_int_equal(n, m);
+	assert_memory_equal(got, want, (size_t)n);
+}
+
+/* The kernel had a part in it. */
+static void same_by_kernel(struct both b, size_t len)
+{
+	unsigned long long before = app_requests(NULL);
+
+	same(b, len);
+	assert_true(app_requests(NULL) > before);
+}
+
+static void end(struct both b)
+{
+	EVP_CIPHER_CTX_free(b.ours);
+	EVP_CIPHER_CTX_free(b.theirs);
+	assert_int_equal(ERR_peek_error(), 0);
+}
+
+/* 1 */
+static void small_requests_are_done_in_software_and_right(void **s)
+{
+	struct both b;
+	unsigned long long before;
+
+	(void)s;
+	app_configure(e, "AES-128-CBC:1024, AES-128-CTR:1024");
+	b = start(NID_aes_128_cbc, 1);
+	for (int i = 0; i < 400; i++)
+		same(b, LEN);
+	assert_true(app_requests("AES-128-CBC") > 0);
+	before = app_requests(NULL);
+	for (size_t len = 16; len < 1024; len += 48)
+		same(b, len);
+	assert_true(app_requests(NULL) == before);
+	same_by_kernel(b, 1024);
+	end(b);
+	app_configure(e, "ALL:0");
+}
+
+/* 2 */
+static void a_new_iv_counts_after_the_kernel_had_the_context(void **s)
+{
+	static const int nids[] = { NID_aes_128_cbc, NID_aes_256_ctr, NID_des_ede3_cbc };
+
+	(void)s;
+	for (size_t i = 0; i < COUNT(nids); i++) {
+		struct both b = start(nids[i], 1);
+
+		same_by_kernel(b, LEN);
+		restart(b, NULL, ivs[1]);
+		same_by_kernel(b, LEN);
+		restart(b, NULL, NULL);
+		same_by_kernel(b, LEN);
+		end(b);
+	}
+}
+
+/* 2 */
+static void a_new_key_counts_after_the_kernel_had_the_context(void **s)
+{
+	struct both b = start(NID_aes_256_cbc, 0);
+
+	(void)s;
+	same_by_kernel(b, LEN);
+	restart(b, keys[1], NULL);
+	same_by_kernel(b, LEN);
+	restart(b, keys[0], ivs[1]);
+	same_by_kernel(b, LEN);
+	end(b);
+}
+
+/* 3: one descriptor each, and each closed once, whoever ends first. */
+static void a_copy_has_a_session_of_its_own(void **s)
+{
+	int before = app_descriptors();
+	struct stat mine, now;
+
+	(void)s;
+	for (int first = 0; first < 2; first++) {
+		struct both b = start(NID_aes_128_cbc, 1);
+		struct both copy = { EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_new() };
+		int fd;
+
+		same_by_kernel(b, LEN);
+		assert_true(EVP_CIPHER_CTX_copy(copy.ours, b.ours));
+		assert_true(EVP_CIPHER_CTX_copy(copy.theirs, b.theirs));
+		same_by_kernel(copy, LEN);
+		assert_int_equal(app_descriptors(), before + 2);
+		end(first ? b : copy);
+		/* What now has the number that was closed must stay open. */
+		fd = open("/dev/zero", O_RDONLY);
+		assert_int_equal(fstat(fd, &mine), 0);
+		same_by_kernel(first ? copy : b, LEN);
+		end(first ? copy : b);
+		assert_int_equal(fstat(fd, &now), 0);
+		assert_true(mine.st_ino == now.st_ino && mine.st_dev == now.st_dev);
+		close(fd);
+		assert_int_equal(app_descriptors(), before);
+	}
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+/* 5, of ciphers: parent and child go on at the same time. */
+static void a_child_goes_on_by_itself(void **s)
+{
+	struct both b = start(NID_aes_128_cbc, 1);
+	pid_t pid;
+
+	(void)s;
+	same_by_kernel(b, LEN);
+	pid = fork();
+	for (int i = 0; i < 20; i++)
+		same_by_kernel(b, LEN - 64 * (pid == 0));
+	if (pid == 0)
+		_exit(7);
+	assert_int_equal(wait_for(pid), 7);
+	same_by_kernel(b, LEN);
+	end(b);
+}
+
+/* 8: as wpa_supplicant has it, a block at a time; not even by ALL, and in software by its name. */
+static void a_block_of_ecb_stays_in_software(void **s)
+{
+	static const char *const lists[] = { "ALL", "ALL, AES-128-ECB" };
+	unsigned long long before = app_requests("AES-128-ECB");
+
+	(void)s;
+	for (size_t i = 0; i < COUNT(lists); i++) {
+		struct both b;
+
+		app_configure(e, lists[i]);
+		b = start(NID_aes_128_ecb, 1);
+		for (int k = 0; k < 5000; k++)
+			same(b, 16);
+		assert_true(app_requests("AES-128-ECB") == before);
+		end(b);
+	}
+	app_configure(e, "ALL:0");
+}
+
+/* 9 */
+static void no_descriptor_is_left_by_new_keys(void **s)
+{
+	int before = app_descriptors();
+	struct both b = start(NID_aes_128_cbc, 1);
+
+	(void)s;
+	for (int i = 0; i < 300; i++) {
+		same_by_kernel(b, 1024);
+		assert_int_equal(app_descriptors(), before + 1);
+		restart(b, keys[i % 2], ivs[i % 2]);
+		if (i % 3 == 0)
+			assert_true(EVP_CipherInit_ex(b.ours, EVP_get_cipherbynid(NID_aes_128_cbc),
+						      e, keys[i % 2], ivs[i % 2], 1));
+	}
+	end(b);
+	assert_int_equal(app_descriptors(), before);
+}
+
+static void contexts_beyond_the_limit_of_descriptors_are_right(void **s)
+{
+	static struct both b[1200];
+
+	(void)s;
+	app_configure(e, "AES-128-CBC:0");
+	for (size_t i = 0; i < COUNT(b); i++) {
+		b[i] = start(NID_aes_128_cbc, 1);
+		same(b[i], 64);
+	}
+	for (size_t i = 0; i < COUNT(b); i++) {
+		same(b[i], 64);
+		end(b[i]);
+	}
+}
+
+/* 11: in a child, as sshd's before authentication: a socket, an ioctl or an open is its death. */
+static void a_sandbox_kills_nobody(void **s)
+{
+	static const char *const deadly[] = { "socket", "bind",	   "accept",	"accept4",
+					      "ioctl",	"sendmsg", "setsockopt" };
+	pid_t pid = fork();
+
+	(void)s;
+	if (pid == 0) {
+		scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+		struct both b;
+
+		for (size_t i = 0; i < COUNT(deadly); i++)
+			seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS,
+					 seccomp_syscall_resolve_name(deadly[i]), 0);
+		if (seccomp_load(filter) != 0)
+			_exit(77);
+		b = start(NID_aes_128_cbc, 1);
+		for (int i = 0; i < 400; i++)
+			same(b, LEN);
+		_exit(7);
+	}
+	assert_int_equal(wait_for(pid), 7);
+}
+
+/* 7, and the order of lines: what is known is used, whatever stands beside it. */
+static void unknown_ciphers_hurt_nothing_else(void **s)
+{
+	static const char *const lists[] = {
+		"AES-128-CBC:0 NO-SUCH-1, aes-256-cbc:0 AES-128-CBC:abc AES-128-CCB",
+		"aes-128-cbc:0,AES-256-CBC:0,,,NO-SUCH-CIPHER-WITH-A-NAME-THAT-IS-LONGER-THAN-ANY",
+		"AES-128-CBC:0, AES-192-CBC:0, AES-256-CBC:0, DES-EDE3-CBC:0, AES-128-CTR:0",
+	};
+
+	(void)s;
+	for (size_t i = 0; i < COUNT(lists); i++) {
+		struct both b;
+
+		app_configure(e, lists[i]);
+		b = start(NID_aes_256_cbc, 1);
+		same_by_kernel(b, LEN);
+		end(b);
+		b = start(NID_aes_256_cfb128, 1);
+		same(b, LEN);
+		end(b);
+	}
+	app_configure(e, "NONE");
+	assert_int_equal(ENGINE_get_ciphers(e)(e, NULL, &(const int *){ NULL }, 0), 0);
+	app_configure(e, "ALL:0");
+}
+
+/* 6: EVP and the engine are asked for names and ciphers before any command came. */
+static void names_may_be_asked_for_before_the_configuration(void **s)
+{
+	const int *nids = NULL;
+	const EVP_CIPHER *cipher = NULL;
+	struct both b;
+
+	(void)s;
+	app_unload(e);
+	e = app_load();
+	assert_non_null(EVP_get_cipherbyname("aes-256-cbc"));
+	assert_true(ENGINE_get_ciphers(e)(e, NULL, &nids, 0) >= 0);
+	assert_int_equal(ENGINE_get_ciphers(e)(e, &cipher, NULL, NID_aes_256_cbc), 1);
+	assert_non_null(cipher);
+	assert_true(ENGINE_set_default(e, ENGINE_METHOD_ALL));
+	b = start(NID_aes_256_cbc, 1);
+	same(b, LEN);
+	app_configure(e, "ALL:0");
+	same(b, LEN);
+	end(b);
+	b = start(NID_aes_256_cbc, 1);
+	same_by_kernel(b, LEN);
+	end(b);
+}
+
+/* errno and the error queue, with which a TLS connection in its first steps would fail. */
+static void a_success_leaves_no_error(void **s)
+{
+	struct both b = start(NID_aes_128_cbc, 1);
+
+	(void)s;
+	errno = ECHILD;
+	same_by_kernel(b, LEN);
+	assert_int_equal(errno, ECHILD);
+	app_configure(e, "ALL:0 NO-SUCH");
+	app_tell(e, "CIPHER", "ALL");
+	assert_int_equal(ERR_peek_error(), 0);
+	end(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_requests_are_done_in_software_and_right),
+		cmocka_unit_test(a_new_iv_counts_after_the_kernel_had_the_context),
+		cmocka_unit_test(a_new_key_counts_after_the_kernel_had_the_context),
+		cmocka_unit_test(a_copy_has_a_session_of_its_own),
+		cmocka_unit_test(a_child_goes_on_by_itself),
+		cmocka_unit_test(unknown_ciphers_hurt_nothing_else),
+		cmocka_unit_test(a_block_of_ecb_stays_in_software),
+		cmocka_unit_test(no_descriptor_is_left_by_new_keys),
+		cmocka_unit_test(contexts_beyond_the_limit_of_descriptors_are_right),
+		cmocka_unit_test(names_may_be_asked_for_before_the_configuration),
+		cmocka_unit_test(a_success_leaves_no_error),
+		cmocka_unit_test(a_sandbox_kills_nobody),
+	};
+
+	stats_file_make();
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
