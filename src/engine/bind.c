@@ -3,6 +3,8 @@
  * OpenSSL's way in: which ids there are, and what an ENGINE is made of. Loading never fails because
  * of us: at worst nothing is offered.
  */
+#include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/policy.h"
@@ -26,10 +28,28 @@ static int destroy(ENGINE *e)
 	return 1;
 }
 
+/* The engine that our file's name says, as /usr/lib/engines/afalg.so; else kcrypto. */
+static struct kc_engine *find_by_file(void)
+{
+	struct kc_engine *engine;
+	char name[32];
+	Dl_info info;
+	const char *base;
+
+	if (!dladdr((void *)find_by_file, &info) || !info.dli_fname)
+		return kc_engine_find("kcrypto");
+	base = strrchr(info.dli_fname, '/');
+	base = base ? base + 1 : info.dli_fname;
+	base += strncmp(base, "lib", 3) == 0 ? 3 : 0;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(base, "."), base);
+	engine = kc_engine_find(name);
+	return engine ? engine : kc_engine_find("kcrypto");
+}
+
 /* @id is NULL where openssl.cnf names the file and nothing else. */
 static int bind(ENGINE *e, const char *id)
 {
-	struct kc_engine *engine = kc_engine_find(id ? id : "kcrypto");
+	struct kc_engine *engine = id ? kc_engine_find(id) : find_by_file();
 
 	if (!engine || !ENGINE_set_id(e, engine->id) || !ENGINE_set_name(e, engine->name) ||
 	    !ENGINE_set_init_function(e, init) || !ENGINE_set_destroy_function(e, destroy) ||

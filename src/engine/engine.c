@@ -70,9 +70,12 @@ static void keep_to_id(struct kc_engine *engine)
 
 static void list_offered(struct kc_engine *engine)
 {
+	struct kc_choice *const *rows = engine->decision->policy.row;
+
 	engine->n_ciphers = 0;
+	/* A row has no way at all where none of the id's is there. */
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (engine->ciphers[i] && engine->decision->policy.row[i]->backend)
+		if (engine->ciphers[i] && rows[i] && rows[i]->backend)
 			engine->cipher_nids[engine->n_ciphers++] =
 				EVP_CIPHER_nid(engine->ciphers[i]);
 }

@@ -1,0 +1,295 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The engine under the openssl command, by its old names and with the old systems' own configuration
+files: with any OpenSSL that has engines, over a backend that is inside or on a running kernel.
+
+usage: engine_test.py BUILD MACHINE; standin, or as integration/machine.py has them.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "integration"))
+
+from case import BUILD, IV, KEY, stats  # noqa: E402
+
+MACHINE = sys.argv[2].replace("72", "")
+IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
+OVER = {"standin": IDS, "cuse": IDS}.get(MACHINE, ("kcrypto", "afalg", "af_alg"))
+FILE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so" if MACHINE == "standin" else
+                    "kcrypto-engine.so")
+VERSION = tuple(map(int, re.match(
+    r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))
+ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
+SOFT = ["-pre", "USE_SOFTDRIVERS:1"]
+
+CNF = """openssl_conf = init
+oid_section = oids
+[init]
+engines = engines
+%s
+[engines]
+%s = section
+[section]
+%s
+"""
+
+
+def old(name):
+    with open(os.path.join(HERE, name)) as f:
+        return f.read()
+
+
+def only(*machines):
+    return lambda test: test if MACHINE in machines else None
+
+
+class Engine(unittest.TestCase):
+    def setUp(self):
+        self.tmp = tempfile.TemporaryDirectory()
+        self.addCleanup(self.tmp.cleanup)
+        self.dir = self.tmp.name
+        for name in IDS:
+            os.symlink(FILE, os.path.join(self.dir, name + ".so"))
+
+    def write(self, text):
+        path = os.path.join(self.dir, "openssl.cnf")
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def cnf(self, name, *lines, rest=""):
+        return self.write(CNF % (rest, name, "\n".join(lines)))
+
+    def run_(self, argv, cnf=os.devnull, data=None, ok=True):
+        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
+        env.update(KCRYPTO_STATS=os.path.join(self.dir, "stats"), OPENSSL_CONF=cnf,
+                   OPENSSL_ENGINES=self.dir)
+        r = subprocess.run(argv, env=env, input=data, capture_output=True, timeout=120)
+        if ok:
+            self.assertEqual(r.returncode, 0, r.stderr.decode())
+        return r
+
+    def requests(self, name="AES-256-CBC"):
+        path = os.path.join(self.dir, "stats")
+        return stats(path)[name][0] if os.path.exists(path) else 0
+
+    def encrypts(self, cnf, *options, size=100_001):
+        """Both ways, right; how many requests the kernel did."""
+        data, before = os.urandom(size), self.requests()
+        soft = self.run_(ENC, data=data).stdout
+        ours = self.run_(ENC + list(options), cnf, data)
+        self.assertEqual(ours.stdout, soft)
+        self.assertEqual(self.run_(ENC + ["-d", *options], cnf, soft).stdout, data)
+        self.assertFalse(re.search(rb"(?i)warn|fail|kcrypto|error", ours.stderr), ours.stderr)
+        return self.requests() - before
+
+
+class Names(Engine):
+    def test_each_id_loads_and_is_called_by_its_name(self):
+        for name in IDS:
+            out = self.run_(["openssl", "engine", "-t", "-c", "-v", name]).stdout.decode()
+            self.assertRegex(out, rf"^\({name}\) .*engine|^\({name}\) .*kcrypto")
+            for command in ("USE_SOFTDRIVERS", "CIPHERS", "DIGESTS", "DUMP_INFO"):
+                self.assertIn(command, out)
+
+    def test_another_id_does_not_load(self):
+        os.symlink(FILE, os.path.join(self.dir, "padlock2.so"))
+        r = self.run_(["openssl", "engine", "-t", "padlock2"], ok=False)
+        self.assertNotIn(b"[ available ]", r.stdout)
+
+    def test_a_file_that_is_named_in_openssl_cnf_is_the_engine_of_its_name(self):
+        for name in OVER:
+            cnf = self.cnf("x", f"engine_id = {name}", f"dynamic_path = {self.dir}/{name}.so",
+                           "USE_SOFTDRIVERS = 1", "CIPHERS = AES-256-CBC:0")
+            self.assertIn(f"({name})", self.run_(["openssl", "engine"], cnf).stdout.decode())
+            self.assertGreater(self.encrypts(cnf), 40)
+
+    def test_what_an_id_means_stays_whatever_the_section_says(self):
+        out = self.run_(["openssl", "engine", "-pre", "BACKENDS:AF_ALG", "-pre", "DUMP_INFO",
+                         "devcrypto"])
+        if MACHINE != "standin":
+            self.assertNotIn(b"AF_ALG", out.stderr)
+            self.assertIn(b"/dev/crypto info: id=11", out.stderr)
+
+    def test_it_is_available_if_the_kernel_gives_something_and_unavailable_if_not(self):
+        for name in OVER:
+            out = self.run_(["openssl", "engine", "-t", "-c"] + SOFT + [name]).stdout.decode()
+            self.assertIn("[ available ]", out)
+            self.assertRegex(out, r"\n \[.*\bAES-128-CBC\b.*\]\n")
+        out = self.run_(["openssl", "engine", "-t", "-c", "-pre", "CIPHERS:NONE", "kcrypto"])
+        self.assertIn(b"[ unavailable ]", out.stdout)
+        self.assertNotIn(b"AES-128-CBC", out.stdout)
+
+    def test_every_command_is_listed_with_its_help(self):
+        out = self.run_(["openssl", "engine", "-vvv", "kcrypto"]).stdout.decode()
+        found = re.findall(r"^     ([A-Z_]+): .*\n *\(input flags\): (.*)", out, re.M)
+        self.assertEqual(len(found), 9, out)
+        self.assertEqual([n for n, flags in found if "NO_INPUT" in flags], ["DUMP_INFO"])
+
+
+class OldFiles(Engine):
+    """Verbatim. With a threshold of 1024 a piece of openssl enc's, 4096 bytes, is the kernel's."""
+
+    @only("standin", "cuse", "qemu")
+    def test_the_file_of_cotequeiroz_engine(self):
+        text = old("cotequeiroz.cnf")
+        if MACHINE == "cuse":
+            text = text.replace("afalg=afalg", "devcrypto=afalg")
+        cnf = self.write(text)
+        out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
+        self.assertRegex(out, r"\n \[AES-128-CBC, AES-256-CBC(, DES-EDE3-CBC)?\]\n     \[ available")
+        self.encrypts(cnf, size=6_000_000)
+        self.assertGreater(self.requests(), 100)
+
+    @only("standin", "cuse")
+    def test_the_file_of_openwrt_in_which_the_list_alone_makes_it_the_default(self):
+        cnf = self.write(old("openwrt.cnf"))
+        out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
+        self.assertIn("(devcrypto)", out)
+        self.assertRegex(out, r"\[AES-128-CBC, .*\]\n     \[ available")
+        self.assertNotRegex(out, r"\[.*ECB.*\]")
+        self.encrypts(cnf)
+        self.assertGreater(self.encrypts(self.write(old("openwrt.cnf").replace(
+            "CIPHERS=ALL", "CIPHERS=ALL:0"))), 40)
+
+    @only("standin", "qemu")
+    def test_the_file_of_koetters_plugin(self):
+        cnf = self.write(old("koetter.cnf"))
+        out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
+        self.assertRegex(out, r"\(af_alg\)[^\n]*\n \[.*AES-128-CBC, AES-192-CBC, AES-256-CBC")
+        self.encrypts(cnf)
+        self.assertGreater(self.encrypts(self.write(old("koetter.cnf").replace(
+            "aes-256-cbc", "aes-256-cbc:0"))), 40)
+
+    @only("uml")
+    def test_each_file_where_software_is_all_there_is(self):
+        for name in ("cotequeiroz.cnf", "koetter.cnf", "openwrt.cnf"):
+            self.assertEqual(self.encrypts(self.write(old(name))), 0)
+        for name, zero in (("cotequeiroz.cnf", "256-CBC:768"), ("koetter.cnf", "256-cbc")):
+            text = re.sub("USE_SOFTDRIVERS.*\n", "", old(name)) + "USE_SOFTDRIVERS=1\n"
+            text = text.replace(zero, zero[:7] + ":0")
+            self.assertGreater(self.encrypts(self.write(text)), 40)
+
+    @only("standin")
+    def test_a_section_that_is_moved_to_the_provider_works_the_same(self):
+        if VERSION < (3, 0):
+            return
+        for name in ("cotequeiroz.cnf", "koetter.cnf", "openwrt.cnf"):
+            text = re.sub("(?i)(aes-256-cbc)[:0-9]*", r"\1:0",
+                          old(name).replace("CIPHERS=ALL", "CIPHERS=ALL:0"))
+            section = text[text.rindex("]") + 1:]
+            by_engine = self.encrypts(self.write(text))
+            by_provider = self.encrypts(self.write(
+                "openssl_conf = init\n[init]\nproviders = p\nalg_section = a\n[a]\n"
+                "default_properties = ?provider=kcrypto\n[p]\ndefault = d\nkcrypto = k\n[d]\n"
+                f"activate = 1\n[k]\nmodule = {BUILD}/tests/kcrypto-standin.so\nactivate = 1\n"
+                + section))
+            self.assertAlmostEqual(by_engine, by_provider, delta=4)
+            self.assertGreater(by_engine, 40)
+
+
+class Configuration(Engine):
+    def test_a_misspelt_line_takes_nothing_else_with_it(self):
+        rest = "oid_section = oids\n[oids]\nkcryptoTestObject = 1.2.3.4.5"
+        for lines in (["CIPHER = ALL"], ["USE_SOFTDRIVERS = 7"], ["CIPHERS = AES-128-CCB:abc"],
+                      ["default_algorithms = ALL"], ["USE_SOFTDRIVER = 1", "DIGEST = NONE"]):
+            for more in ([], ["USE_SOFTDRIVERS = 1", "CIPHERS = NO-SUCH AES-256-CBC:0"]):
+                cnf = self.cnf(OVER[0], *lines, *more, rest=rest)
+                self.assertEqual(self.encrypts(cnf) > 40, bool(more), lines)
+                # What stands behind the engines in the file counts.
+                self.run_(["openssl", "asn1parse", "-genstr", "OID:kcryptoTestObject"], cnf)
+
+    def test_the_engine_command_is_answered_on_standard_error(self):
+        r = self.run_(["openssl", "engine", "-pre", "CIPHERS:AES-128-CCB", "-pre", "CIPHER:ALL",
+                       "-pre", "USE_SOFTDRIVERS:7", "kcrypto"])
+        for word, near in (("AES-128-CCB", "AES-128-CBC"), ("CIPHER", "CIPHERS"),
+                           ("7", None)):
+            self.assertRegex(r.stderr.decode(), rf"(?i)kcrypto: \w+: '{word}': .*{near or ''}")
+        self.assertEqual(r.stdout.count(b"[Success]"), 3)
+        r = self.run_(["openssl", "engine", "-pre", "SOMETHING:ELSE", "kcrypto"], ok=False)
+        self.assertIn(b"[Failure]: SOMETHING:ELSE", r.stdout)
+
+    def test_the_order_of_lines_does_not_matter(self):
+        lines = ["default_algorithms = ALL", "USE_SOFTDRIVERS = 1", "CIPHERS = AES-256-CBC:0"]
+        for i in range(3):
+            self.assertGreater(self.encrypts(self.cnf(OVER[0], *(lines[i:] + lines[:i]))), 40)
+
+    def test_several_engines_in_one_file(self):
+        lines = "USE_SOFTDRIVERS = 1\nCIPHERS = AES-256-CBC:0\n"
+        names = OVER[:3]
+        cnf = self.write("openssl_conf = i\n[i]\nengines = e\n[e]\n" +
+                         "".join(f"{n} = s_{n}\n" for n in names) +
+                         "".join(f"[s_{n}]\n{lines}" for n in names))
+        self.assertGreater(self.encrypts(cnf), 40)
+
+
+class Programs(Engine):
+    def test_speed_by_each_name_alone_in_jobs_and_in_processes(self):
+        for name in OVER:
+            cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "CIPHERS = ALL:0")
+            for more in ([], ["-async_jobs", "8"], ["-multi", "8"]):
+                before = self.requests()
+                r = self.run_(["openssl", "speed", "-evp", "aes-256-cbc", "-elapsed", "-seconds",
+                               "1", "-bytes", "16384", "-engine", name] + more, cnf)
+                self.assertRegex(r.stdout.decode(), r"(?i)aes-256-cbc +[1-9][0-9.]+k|evp +[1-9]")
+                self.assertGreater(self.requests() - before, 20, (name, more))
+
+    def test_enc_with_the_engine_on_the_command_line(self):
+        for name in OVER:
+            cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "CIPHERS = AES-256-CBC:0", "init = 0")
+            self.assertGreater(self.run_enc(cnf, name), 40)
+
+    def run_enc(self, cnf, name):
+        data, before = os.urandom(200_000), self.requests()
+        ours = self.run_(ENC + ["-engine", name], cnf, data).stdout
+        self.assertEqual(ours, self.run_(ENC, data=data).stdout)
+        return self.requests() - before
+
+
+class Dump(Engine):
+    ROW = (r"Cipher (\S+), NID=\d+, (AF_ALG|/dev/crypto|stand-in) info: "
+           r"(?:name=\S+\)|id=\d+), driver=(\S+) "
+           r"\((hw accelerated|software|acceleration status unknown)\), "
+           r"sw fallback available, default threshold=\d+\n")
+
+    def test_it_names_the_driver_of_each_cipher(self):
+        for name in OVER:
+            r = self.run_(["openssl", "engine", "-t", "-c", "-vv", "-pre", "DUMP_INFO", name])
+            text = r.stderr.decode()
+            rows = re.findall(self.ROW, text)
+            self.assertIn("Information about ciphers supported by the", text)
+            self.assertIn("Information about digests supported by the", text)
+            self.assertIn("[Success]: DUMP_INFO", r.stdout.decode())
+            found = {row[0]: row for row in rows}
+            for cipher in ("AES-128-CBC", "AES-192-CBC", "AES-256-CBC"):
+                self.assertIn(cipher, found, text)
+
+    @only("uml")
+    def test_nothing_is_called_accelerated_that_is_not(self):
+        text = self.run_(["openssl", "engine", "-pre", "DUMP_INFO", "afalg"]).stderr.decode()
+        self.assertIn("driver=cbc", text)
+        self.assertIn("(software)", text)
+        self.assertNotIn("hw accelerated", text)
+
+    @only("uml")
+    def test_a_way_that_is_not_there(self):
+        text = self.run_(["openssl", "engine", "-pre", "DUMP_INFO", "devcrypto"]).stderr.decode()
+        self.assertIn("Cipher AES-128-CBC, NID=419, /dev/crypto info: id=11, CIOCGSESSION "
+                      "(session open call) failed\n", text)
+        self.assertNotIn("driver=", text)
+
+    @only("qemu", "cuse")
+    def test_hardware_is_called_that(self):
+        name = "devcrypto" if MACHINE == "cuse" else "afalg"
+        text = self.run_(["openssl", "engine", "-pre", "DUMP_INFO", name]).stderr.decode()
+        self.assertRegex(text, r"AES-128-CBC.*\(hw accelerated\)")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
