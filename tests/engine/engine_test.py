@@ -8,6 +8,7 @@ usage: engine_test.py BUILD MACHINE; standin, or as integration/machine.py has t
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,6 @@ ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
 SOFT = ["-pre", "USE_SOFTDRIVERS:1"]
 
 CNF = """openssl_conf = init
-oid_section = oids
 [init]
 engines = engines
 %s
@@ -37,6 +37,12 @@ engines = engines
 %s = section
 [section]
 %s
+"""
+
+
+REQUEST = """[req]
+distinguished_name = name
+[name]
 """
 
 
@@ -66,11 +72,13 @@ class Engine(unittest.TestCase):
     def cnf(self, name, *lines, rest=""):
         return self.write(CNF % (rest, name, "\n".join(lines)))
 
-    def run_(self, argv, cnf=os.devnull, data=None, ok=True):
+    def env(self, cnf):
         env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
-        env.update(KCRYPTO_STATS=os.path.join(self.dir, "stats"), OPENSSL_CONF=cnf,
-                   OPENSSL_ENGINES=self.dir)
-        r = subprocess.run(argv, env=env, input=data, capture_output=True, timeout=120)
+        return dict(env, KCRYPTO_STATS=os.path.join(self.dir, "stats"), OPENSSL_CONF=cnf,
+                    OPENSSL_ENGINES=self.dir)
+
+    def run_(self, argv, cnf=os.devnull, data=None, ok=True):
+        r = subprocess.run(argv, env=self.env(cnf), input=data, capture_output=True, timeout=120)
         if ok:
             self.assertEqual(r.returncode, 0, r.stderr.decode())
         return r
@@ -239,6 +247,38 @@ class Programs(Engine):
                                "1", "-bytes", "16384", "-engine", name] + more, cnf)
                 self.assertRegex(r.stdout.decode(), r"(?i)aes-256-cbc +[1-9][0-9.]+k|evp +[1-9]")
                 self.assertGreater(self.requests() - before, 20, (name, more))
+
+    def test_tls_between_s_server_and_s_client(self):
+        """Encrypt-then-MAC, which libssl does not stitch; both ends count into one file."""
+        cert, data = os.path.join(self.dir, "cert"), os.urandom(300_000)
+        self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
+                   "-keyout", cert, "-out", cert], self.write(REQUEST))
+        with open(os.path.join(self.dir, "data"), "wb") as f:
+            f.write(data)
+        for name in OVER[:2]:
+            cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "CIPHERS = ALL:0")
+            for suite in ("AES256-SHA", "ECDHE-RSA-AES256-SHA384"):
+                before = self.requests()
+                self.assertTrue(self.fetch(name, cnf, cert, suite).endswith(data))
+                self.assertGreater(self.requests() - before, 2 * 300_000 // 16384)
+
+    def fetch(self, name, cnf, cert, suite):
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = str(s.getsockname()[1])
+        common = ["-engine", name, "-cipher", suite + ":@SECLEVEL=0", "-tls1_2"]
+        server = subprocess.Popen(
+            ["openssl", "s_server", "-accept", port, "-cert", cert, "-WWW", *common],
+            env=self.env(cnf), cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        try:
+            while b"ACCEPT" not in server.stdout.readline():
+                self.assertIsNone(server.poll())
+            return self.run_(["openssl", "s_client", "-connect", "127.0.0.1:" + port, "-quiet",
+                              *common], cnf, b"GET /data HTTP/1.0\r\n\r\n").stdout
+        finally:
+            server.kill()
+            server.wait()
+            server.stdout.close()
 
     def test_enc_with_the_engine_on_the_command_line(self):
         for name in OVER:
