@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's way in: which ids there are, and what an ENGINE is made of. Loading never fails because
- * of us: at worst nothing is offered.
+ * OpenSSL's way in: what an ENGINE is made of. Loading never fails because of us: at worst nothing is
+ * offered. libcrypto loads no second engine from the same file, so each id is a copy of it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
