@@ -10,6 +10,8 @@
 struct dump {
 	FILE *out;
 	const struct kc_backend *backend;
+	int (*nid)(const struct kc_alg *alg);
+	bool is_named[KC_ALG_COUNT];
 	struct kc_drivers drivers;
 	bool is_tried[KC_MAX_DRIVERS]; /* for the row of now */
 };
@@ -78,10 +80,35 @@ static const char *status(const struct kc_driver *d, const struct kc_alg *alg)
 	return words[kc_driver_nature(d, alg->key_len)];
 }
 
-static void write_row(struct dump *dump, const struct kc_alg *alg, int nid)
+/* A session of one of these may harm the machine. */
+static bool is_feared(const struct dump *dump, const struct kc_alg *alg)
+{
+	return dump->backend->hashes_by_name && alg->kind == KC_DIGEST &&
+	       !dump->is_named[alg - kc_algs];
+}
+
+static void write_driver(struct dump *dump, const struct kc_alg *alg)
 {
 	const struct kc_backend *backend = dump->backend;
-	const struct kc_driver *d = find_driver(dump, alg);
+	const struct kc_driver *d = is_feared(dump, alg) ? NULL : find_driver(dump, alg);
+
+	if (is_feared(dump, alg))
+		fprintf(dump->out, ", driver=unknown. Not asked, as DIGESTS does not name it");
+	else if (d)
+		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
+	else if (opens(backend, alg, ""))
+		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
+	else
+		fprintf(dump->out, "%s", backend->closed ? backend->closed : ". Open failed.");
+	if (d && alg->kind == KC_CIPHER)
+		fprintf(dump->out, ", sw fallback available, default threshold=%u",
+			alg->default_threshold);
+	fputc('\n', dump->out);
+}
+
+static void write_row(struct dump *dump, const struct kc_alg *alg)
+{
+	const struct kc_backend *backend = dump->backend;
 	char name[KC_ALG_NAME_SIZE], info[KC_DRIVER_NAME_SIZE + 8];
 
 	if (backend->describe)
@@ -90,41 +117,32 @@ static void write_row(struct dump *dump, const struct kc_alg *alg, int nid)
 		snprintf(info, sizeof(info), "name=%s", alg->kernel_name);
 	fprintf(dump->out, "%s %s, NID=%d, %s info: %s",
 		alg->kind == KC_DIGEST ? "Digest" : "Cipher", kc_alg_name(alg, name, sizeof(name)),
-		nid, backend->name, info);
-	if (!d && !opens(backend, alg, ""))
-		fprintf(dump->out, "%s", backend->closed ? backend->closed : ". Open failed.");
-	else if (!d)
-		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
-	else
-		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
-	if (d && alg->kind == KC_CIPHER)
-		fprintf(dump->out, ", sw fallback available, default threshold=%u",
-			alg->default_threshold);
-	fputc('\n', dump->out);
+		dump->nid(alg), backend->name, info);
+	write_driver(dump, alg);
 }
 
-static void write_kind(struct dump *dump, enum kc_kind kind, const char *what,
-		       int (*nid)(const struct kc_alg *alg))
+static void write_kind(struct dump *dump, enum kc_kind kind, const char *what)
 {
 	fprintf(dump->out, "Information about %s supported by the %s engine:\n", what,
 		dump->backend->name);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (kc_algs[i].kind == kind && nid(&kc_algs[i]))
-			write_row(dump, &kc_algs[i], nid(&kc_algs[i]));
+		if (kc_algs[i].kind == kind && dump->nid(&kc_algs[i]))
+			write_row(dump, &kc_algs[i]);
 	fputc('\n', dump->out);
 }
 
 /* A template is listed only once somebody used it. */
-static void discover(struct dump *dump, int (*nid)(const struct kc_alg *alg))
+static void discover(struct dump *dump)
 {
-	int err = dump->backend->discover(&dump->drivers);
+	int err = dump->backend->discover(&dump->drivers, dump->is_named);
 
 	if (err || dump->drivers.complete)
 		return;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (kc_algs[i].kind <= KC_DIGEST && nid(&kc_algs[i]))
+		if ((kc_algs[i].kind == KC_CIPHER || kc_algs[i].kind == KC_DIGEST) &&
+		    dump->nid(&kc_algs[i]) && !is_feared(dump, &kc_algs[i]))
 			opens(dump->backend, &kc_algs[i], "");
-	dump->backend->discover(&dump->drivers);
+	dump->backend->discover(&dump->drivers, dump->is_named);
 }
 
 static bool lacks_flags(const struct kc_drivers *drivers)
@@ -135,19 +153,30 @@ static bool lacks_flags(const struct kc_drivers *drivers)
 	return false;
 }
 
-void kc_dump(FILE *out, const struct kc_backend *backend, int (*nid)(const struct kc_alg *alg))
+static void write_way(struct dump *dump)
+{
+	discover(dump);
+	if (!dump->drivers.complete && lacks_flags(&dump->drivers))
+		fprintf(dump->out,
+			"The kernel module crypto_user is missing: some drivers can't be "
+			"told from software.\n");
+	write_kind(dump, KC_CIPHER, "ciphers");
+	write_kind(dump, KC_DIGEST, "digests");
+}
+
+void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct kc_alg *alg))
 {
 	struct dump *dump = calloc(1, sizeof(*dump));
 
 	if (!dump)
 		return;
 	dump->out = out;
-	dump->backend = backend;
-	discover(dump, nid);
-	if (!dump->drivers.complete && lacks_flags(&dump->drivers))
-		fprintf(out, "The kernel module crypto_user is missing: some drivers can't be told "
-			     "from software.\n");
-	write_kind(dump, KC_CIPHER, "ciphers", nid);
-	write_kind(dump, KC_DIGEST, "digests", nid);
+	dump->nid = nid;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		dump->is_named[i] = config->row[i].is_named;
+	for (size_t i = 0; config->backend[i]; i++) {
+		dump->backend = config->backend[i];
+		write_way(dump);
+	}
 	free(dump);
 }

@@ -8,13 +8,13 @@
 
 #include <stdio.h>
 
-#include "core/backend.h"
+#include "core/config.h"
 
 /*
- * Writes the list of one way. Sessions are opened and closed again, with no secret, for only so the
- * kernel says what it has; none is used. @nid: OpenSSL's number of an algorithm, 0 for those that
- * are to be left out.
+ * Writes the list of each way of @config. Sessions are opened and closed again, with no secret, for
+ * only so the kernel says what it has; none is used. @nid: OpenSSL's number of an algorithm, 0 for
+ * those that are to be left out.
  */
-void kc_dump(FILE *out, const struct kc_backend *backend, int (*nid)(const struct kc_alg *alg));
+void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct kc_alg *alg));
 
 #endif

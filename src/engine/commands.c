@@ -61,13 +61,7 @@ static int nid_of(const struct kc_alg *alg)
 
 static int dump_info(const struct kc_engine *engine)
 {
-	struct kc_config config;
-
-	kc_config_init(&config);
-	if (engine->backends)
-		kc_config_set(&config, "backends", engine->backends);
-	for (size_t i = 0; config.backend[i]; i++)
-		kc_dump(stderr, config.backend[i], nid_of);
+	kc_dump(stderr, &engine->config, nid_of);
 	return 1;
 }
 

@@ -333,7 +333,7 @@ static void close_session(struct kc_session *s)
 
 static void describe(const struct kc_alg *alg, char *buf, size_t size)
 {
-	snprintf(buf, size, "id=%u", cipher_id(alg->kernel_name));
+	snprintf(buf, size, "id=%u", number_of(alg->kernel_name));
 }
 
 const struct kc_backend kc_devcrypto = {

@@ -28,8 +28,9 @@ static unsigned number(const char *name)
 	return value ? (unsigned)atoi(value) : 0;
 }
 
-static int discover(struct kc_drivers *drivers)
+static int discover(struct kc_drivers *drivers, const bool *is_named)
 {
+	(void)is_named;
 	memset(drivers, 0, sizeof(*drivers));
 	drivers->complete = true;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
