@@ -32,6 +32,35 @@ struct kc_method_ctx {
 /* NULL where libcrypto lacks it, or where it is no mode of whole blocks or of a key stream. */
 const struct kc_method_cipher *kc_method_cipher(const struct kc_alg *alg);
 
+struct kc_method_digest {
+	struct kc_hash_base core; /* first */
+	const EVP_MD *theirs;
+	EVP_MD *hidden;
+	size_t size; /* bytes of a context's data */
+	int (*init)(EVP_MD_CTX *ctx);
+	int (*update)(EVP_MD_CTX *ctx, const void *in, size_t len);
+	int (*final)(EVP_MD_CTX *ctx, unsigned char *out);
+	int (*copy)(EVP_MD_CTX *to, const EVP_MD_CTX *from); /* may be NULL, as the next two */
+	int (*cleanup)(EVP_MD_CTX *ctx);
+	int (*ctrl)(EVP_MD_CTX *ctx, int type, int arg, void *ptr);
+};
+
+/* What newctx of a digest makes. The owner of a context puts that in; there is none at first. */
+struct kc_method_digest_ctx {
+	const struct kc_method_digest *method;
+	EVP_MD_CTX *ctx;
+	EVP_MD_CTX *own; /* for whole messages; made when it is needed */
+};
+
+/* NULL where libcrypto lacks it, or does not let it be used so. */
+const struct kc_method_digest *kc_method_digest(const struct kc_alg *alg);
+
+/* The base of a row, of whatever kind; NULL if there is none. */
+const struct kc_base *kc_method_base(const struct kc_alg *alg);
+
+/* OpenSSL's number of a row's algorithm, 0 as above. */
+int kc_method_nid(const struct kc_alg *alg);
+
 /* Counts users. Thread-safe, as is kc_method_close(). */
 void kc_method_open(void);
 void kc_method_close(void);

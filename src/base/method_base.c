@@ -17,7 +17,5 @@ void kc_base_close(void)
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
-	const struct kc_method_cipher *m = kc_method_cipher(alg);
-
-	return m ? &m->core.common : NULL;
+	return kc_method_base(alg);
 }

@@ -7,58 +7,57 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/policy.h"
 #include "engine/engine.h"
 
 static int init(ENGINE *e)
 {
 	const int *nids;
 
+	(void)e;
 	/*
 	 * Where this is answered with a no while openssl.cnf is read, OpenSSL drops the rest of that
 	 * file, whatever it says of TLS. So only who wants to see the answer gets it.
 	 */
-	return !kc_engine_is_asked() ||
-	       kc_engine_offered_ciphers(kc_engine_find(ENGINE_get_id(e)), &nids) > 0;
+	return !kc_engine_is_asked() || kc_engine_offered(KC_CIPHER, &nids) ||
+	       kc_engine_offered(KC_DIGEST, &nids);
 }
 
 static int destroy(ENGINE *e)
 {
-	kc_engine_close(kc_engine_find(ENGINE_get_id(e)));
+	(void)e;
+	kc_engine_close();
 	return 1;
 }
 
-/* The engine that our file's name says, as /usr/lib/engines/afalg.so; else kcrypto. */
-static struct kc_engine *find_by_file(void)
+/* The id that our file's name says, as /usr/lib/engines/afalg.so; else kcrypto. */
+static const struct kc_engine_id *find_by_file(void)
 {
-	struct kc_engine *engine;
+	const struct kc_engine_id *id = NULL;
 	char name[32];
 	Dl_info info;
 	const char *base;
 
-	if (!dladdr((void *)find_by_file, &info) || !info.dli_fname)
-		return kc_engine_find("kcrypto");
-	base = strrchr(info.dli_fname, '/');
-	base = base ? base + 1 : info.dli_fname;
-	base += strncmp(base, "lib", 3) == 0 ? 3 : 0;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(base, "."), base);
-	engine = kc_engine_find(name);
-	return engine ? engine : kc_engine_find("kcrypto");
+	if (dladdr((void *)find_by_file, &info) && info.dli_fname) {
+		base = strrchr(info.dli_fname, '/');
+		base = base ? base + 1 : info.dli_fname;
+		base += strncmp(base, "lib", 3) == 0 ? 3 : 0;
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(base, "."), base);
+		id = kc_engine_find(name);
+	}
+	return id ? id : kc_engine_find("kcrypto");
 }
 
-/* @id is NULL where openssl.cnf names the file and nothing else. */
-static int bind(ENGINE *e, const char *id)
+/* @name is NULL where openssl.cnf names the file and nothing else. */
+static int bind(ENGINE *e, const char *name)
 {
-	struct kc_engine *engine = id ? kc_engine_find(id) : find_by_file();
+	const struct kc_engine_id *id = name ? kc_engine_find(name) : find_by_file();
 
-	if (!engine || !ENGINE_set_id(e, engine->id) || !ENGINE_set_name(e, engine->name) ||
-	    !ENGINE_set_init_function(e, init) || !ENGINE_set_destroy_function(e, destroy) ||
-	    !ENGINE_set_ctrl_function(e, kc_engine_ctrl) ||
-	    !ENGINE_set_flags(e, ENGINE_FLAGS_MANUAL_CMD_CTRL) ||
-	    !ENGINE_set_ciphers(e, kc_engine_ciphers))
-		return 0;
-	kc_engine_open(engine);
-	return 1;
+	return id && ENGINE_set_id(e, id->id) && ENGINE_set_name(e, id->name) &&
+	       ENGINE_set_init_function(e, init) && ENGINE_set_destroy_function(e, destroy) &&
+	       ENGINE_set_ctrl_function(e, kc_engine_ctrl) &&
+	       ENGINE_set_flags(e, ENGINE_FLAGS_MANUAL_CMD_CTRL) &&
+	       ENGINE_set_ciphers(e, kc_engine_ciphers) &&
+	       ENGINE_set_digests(e, kc_engine_digests) && kc_engine_open(id) == 0;
 }
 
 /* The two symbols that the file exports. */

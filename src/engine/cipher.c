@@ -11,35 +11,41 @@
 
 #define ALIGNMENT 16
 
-/* The end of a context's data; of zeros before the first key. */
+/* Behind the implementation's data; of zeros before the first key. */
 struct ours {
 	struct kc_cipher cipher;
 	struct kc_method_ctx base;
 };
 
+static EVP_CIPHER *ciphers[KC_ALG_COUNT]; /* NULL: no such one */
+static size_t room_for_theirs;		  /* bytes, of all implementations */
+
 static struct ours *ours_of(const EVP_CIPHER_CTX *ctx)
 {
 	char *data = EVP_CIPHER_CTX_get_cipher_data(ctx);
-	size_t size = (size_t)EVP_CIPHER_impl_ctx_size(EVP_CIPHER_CTX_cipher(ctx));
 
-	return data ? (struct ours *)(void *)(data + size - sizeof(struct ours)) : NULL;
+	return data ? (struct ours *)(void *)(data + room_for_theirs) : NULL;
+}
+
+static const struct kc_method_cipher *method_of(const EVP_CIPHER_CTX *ctx)
+{
+	const struct kc_alg *alg = kc_engine_row(KC_CIPHER, EVP_CIPHER_CTX_nid(ctx));
+
+	return alg ? kc_method_cipher(alg) : NULL;
 }
 
 static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv, int enc)
 {
-	const struct kc_alg *alg = NULL;
-	struct kc_engine *engine = kc_engine_owner(EVP_CIPHER_CTX_cipher(ctx), &alg);
+	const struct kc_method_cipher *method = method_of(ctx);
 	struct ours *o = ours_of(ctx);
-	const struct kc_method_cipher *method;
 	struct kc_choice *first;
 	int ok;
 
-	if (!engine || !o)
+	if (!method || !o)
 		return 0;
-	method = kc_method_cipher(alg);
 	ok = method->init(ctx, key, iv, enc) > 0;
 	o->base = (struct kc_method_ctx){ method, ctx };
-	first = kc_engine_ways(engine, alg);
+	first = kc_engine_ways(method->core.common.alg);
 	if (first)
 		kc_bulk_set_key(&o->cipher, &method->core, first, enc ? KC_ENCRYPT : KC_DECRYPT,
 				key, (size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
@@ -62,20 +68,14 @@ static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned cha
 
 static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
 {
-	struct ours *o = ours_of(ctx);
-	const struct kc_alg *alg = NULL;
-	const struct kc_method_cipher *method;
+	const struct kc_method_cipher *method = method_of(ctx);
+	struct ours *o = type == EVP_CTRL_COPY ? ours_of(ptr) : NULL;
 
-	if (type == EVP_CTRL_COPY) {
-		o = ours_of(ptr);
-		if (o)
-			kc_bulk_copied(&o->cipher);
+	if (o)
+		kc_bulk_copied(&o->cipher);
+	if (type == EVP_CTRL_COPY)
 		return 1;
-	}
-	if (!kc_engine_owner(EVP_CIPHER_CTX_cipher(ctx), &alg))
-		return -1;
-	method = kc_method_cipher(alg);
-	return method->ctrl ? method->ctrl(ctx, type, arg, ptr) : -1;
+	return method && method->ctrl ? method->ctrl(ctx, type, arg, ptr) : -1;
 }
 
 static int cleanup(EVP_CIPHER_CTX *ctx)
@@ -93,12 +93,11 @@ static EVP_CIPHER *make(const struct kc_method_cipher *m)
 	const EVP_CIPHER *c = m->theirs;
 	EVP_CIPHER *ours = EVP_CIPHER_meth_new(EVP_CIPHER_nid(c), EVP_CIPHER_block_size(c),
 					       EVP_CIPHER_key_length(c));
-	int theirs = (EVP_CIPHER_impl_ctx_size(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	int size = (int)(room_for_theirs + sizeof(struct ours));
 
 	if (ours && EVP_CIPHER_meth_set_iv_length(ours, EVP_CIPHER_iv_length(c)) &&
 	    EVP_CIPHER_meth_set_flags(ours, EVP_CIPHER_flags(c) | EVP_CIPH_CUSTOM_COPY) &&
-	    EVP_CIPHER_meth_set_impl_ctx_size(ours, theirs + (int)sizeof(struct ours)) &&
-	    EVP_CIPHER_meth_set_init(ours, init) &&
+	    EVP_CIPHER_meth_set_impl_ctx_size(ours, size) && EVP_CIPHER_meth_set_init(ours, init) &&
 	    EVP_CIPHER_meth_set_do_cipher(ours, do_cipher) &&
 	    EVP_CIPHER_meth_set_cleanup(ours, cleanup) && EVP_CIPHER_meth_set_ctrl(ours, ctrl) &&
 	    EVP_CIPHER_meth_set_set_asn1_params(ours, EVP_CIPHER_meth_get_set_asn1_params(c)) &&
@@ -108,12 +107,35 @@ static EVP_CIPHER *make(const struct kc_method_cipher *m)
 	return NULL;
 }
 
-void kc_engine_make_ciphers(EVP_CIPHER *ciphers[KC_ALG_COUNT])
+/* One room for all, so that to find what is behind it takes no question. */
+static void measure(void)
 {
+	size_t most = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_method_cipher *m = kc_method_cipher(&kc_algs[i]);
+		size_t size = m ? (size_t)EVP_CIPHER_impl_ctx_size(m->theirs) : 0;
+
+		most = size > most ? size : most;
+	}
+	room_for_theirs = (most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+void kc_engine_make_ciphers(void)
+{
+	measure();
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_method_cipher *m = kc_method_cipher(&kc_algs[i]);
 
 		ciphers[i] = m ? make(m) : NULL;
+	}
+}
+
+void kc_engine_free_ciphers(void)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		EVP_CIPHER_meth_free(ciphers[i]);
+		ciphers[i] = NULL;
 	}
 }
 
@@ -123,15 +145,11 @@ void kc_engine_make_ciphers(EVP_CIPHER *ciphers[KC_ALG_COUNT])
  */
 int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid)
 {
-	struct kc_engine *engine = kc_engine_find(ENGINE_get_id(e));
+	const struct kc_alg *alg = kc_engine_row(KC_CIPHER, nid);
 
-	if (!engine)
-		return 0;
+	(void)e;
 	if (!cipher)
-		return kc_engine_offered_ciphers(engine, nids);
-	*cipher = NULL;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (engine->ciphers[i] && EVP_CIPHER_nid(engine->ciphers[i]) == nid)
-			*cipher = engine->ciphers[i];
+		return kc_engine_offered(KC_CIPHER, nids);
+	*cipher = alg ? ciphers[alg - kc_algs] : NULL;
 	return *cipher != NULL;
 }

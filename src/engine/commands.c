@@ -10,7 +10,6 @@
 #include <strings.h>
 
 #include <openssl/err.h>
-#include <openssl/objects.h>
 
 #include "base/method.h"
 #include "core/dump.h"
@@ -52,16 +51,9 @@ static const struct command {
 
 #define MISSPELT ((int)ARRAY_SIZE(commands) - 1)
 
-static int nid_of(const struct kc_alg *alg)
+static int dump_info(void)
 {
-	const struct kc_method_cipher *m = kc_method_cipher(alg);
-
-	return m ? EVP_CIPHER_nid(m->theirs) : 0;
-}
-
-static int dump_info(const struct kc_engine *engine)
-{
-	kc_dump(stderr, &engine->config, nid_of);
+	kc_dump(stderr, kc_engine_config(), kc_method_nid);
 	return 1;
 }
 
@@ -72,17 +64,17 @@ static void say(const struct kc_problem *problem)
 		problem->nearest);
 }
 
-static void configure(struct kc_engine *engine, const char *key, const char *value)
+static void configure(const char *key, const char *value)
 {
-	unsigned before = engine->config.n_problems;
+	const struct kc_config *config = kc_engine_config();
+	unsigned i = kc_engine_set(key, value);
 
-	kc_engine_set(engine, key, value);
-	while (kc_engine_is_asked() && before < engine->config.n_problems)
-		say(&engine->config.problems[before++]);
+	for (; kc_engine_is_asked() && i < config->n_problems; i++)
+		say(&config->problems[i]);
 }
 
 /* Its command's number; 0: none. */
-static int find(struct kc_engine *engine, const char *name)
+static int find(const char *name)
 {
 	struct kc_problem problem = { .reason = KC_UNKNOWN_KEY };
 
@@ -94,30 +86,31 @@ static int find(struct kc_engine *engine, const char *name)
 	}
 	if (!problem.nearest[0])
 		return 0;
-	configure(engine, name, "");
+	configure(name, "");
 	return ENGINE_CMD_BASE + MISSPELT;
 }
 
-/* What is offered may have changed; and a list of ciphers alone makes an engine the default. */
+/* What is offered may have changed; and a list of them alone makes an engine the default. */
 static void activate(ENGINE *e)
 {
 	ERR_set_mark();
 	ENGINE_unregister_ciphers(e);
+	ENGINE_unregister_digests(e);
 	ENGINE_set_default_ciphers(e);
+	ENGINE_set_default_digests(e);
 	ERR_pop_to_mark();
 }
 
-static int run(ENGINE *e, struct kc_engine *engine, const struct command *command, long i,
-	       const char *text)
+static int run(ENGINE *e, const struct command *command, long i, const char *text)
 {
 	char number[24];
 
 	if (command == &commands[MISSPELT])
 		return 1;
 	if (command->flags & ENGINE_CMD_FLAG_NO_INPUT)
-		return dump_info(engine);
+		return dump_info();
 	snprintf(number, sizeof(number), "%ld", i);
-	configure(engine, command->name, text ? text : number);
+	configure(command->name, text ? text : number);
 	activate(e);
 	return 1;
 }
@@ -153,17 +146,14 @@ static int describe(const struct command *command, int question, char *answer)
 
 int kc_engine_ctrl(ENGINE *e, int command, long i, void *p, void (*f)(void))
 {
-	struct kc_engine *engine = kc_engine_find(ENGINE_get_id(e));
 	long asked = i - ENGINE_CMD_BASE, given = (long)command - ENGINE_CMD_BASE;
 
 	(void)f;
-	if (!engine)
-		return -1;
 	if (command == ENGINE_CTRL_GET_FIRST_CMD_TYPE)
 		return ENGINE_CMD_BASE;
 	if (command == ENGINE_CTRL_GET_CMD_FROM_NAME)
-		return p ? find(engine, p) : -1;
+		return p ? find(p) : -1;
 	if (given >= 0 && given <= MISSPELT)
-		return run(e, engine, &commands[given], i, p);
+		return run(e, &commands[given], i, p);
 	return asked >= 0 && asked <= MISSPELT ? describe(&commands[asked], command, p) : -1;
 }

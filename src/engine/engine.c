@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ids, and what each of them has decided. */
+/* The ids, and what the one that this process loaded has decided. */
 #include "engine/engine.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,38 +14,39 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-#define ENGINE_OF(its_id, its_name, its_backends)                                                  \
-	{                                                                                          \
-		.id = (its_id), .name = (its_name), .backends = (its_backends),                    \
-		.lock = PTHREAD_MUTEX_INITIALIZER                                                  \
-	}
-
-static struct kc_engine engines[] = {
-	ENGINE_OF("kcrypto", "Linux kernel crypto API (kcrypto)", NULL),
-	ENGINE_OF("afalg", "AF_ALG engine (kcrypto)", "afalg"),
-	ENGINE_OF("af_alg", "AF_ALG engine (kcrypto)", "afalg"),
-	ENGINE_OF("devcrypto", "/dev/crypto engine (kcrypto)", "devcrypto"),
-	ENGINE_OF("cryptodev", "/dev/crypto engine (kcrypto)", "devcrypto"),
+static const struct kc_engine_id ids[] = {
+	{ "kcrypto", "Linux kernel crypto API (kcrypto)", NULL },
+	{ "afalg", "AF_ALG engine (kcrypto)", "afalg" },
+	{ "af_alg", "AF_ALG engine (kcrypto)", "afalg" },
+	{ "devcrypto", "/dev/crypto engine (kcrypto)", "devcrypto" },
+	{ "cryptodev", "/dev/crypto engine (kcrypto)", "devcrypto" },
 };
 
-struct kc_engine *kc_engine_find(const char *id)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++)
-		if (strcmp(engines[i].id, id) == 0)
-			return &engines[i];
-	return NULL;
-}
+/* A decision. A new one does not end the older ones: contexts stand on them. */
+struct decision {
+	struct kc_policy policy;
+	struct decision *before;
+};
 
-struct kc_engine *kc_engine_owner(const EVP_CIPHER *cipher, const struct kc_alg **alg)
+struct offer {
+	int nids[KC_ALG_COUNT];
+	int n;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+static const struct kc_engine_id *id_now;
+static unsigned users;
+static struct kc_config config;
+static bool is_decided;		  /* by the configuration of now */
+static struct decision *decision; /* the newest; NULL: none yet */
+static struct offer offers[KC_KIND_COUNT];
+static int row_nids[KC_ALG_COUNT]; /* read without the lock while in use */
+
+const struct kc_engine_id *kc_engine_find(const char *id)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
-		for (size_t k = 0; k < KC_ALG_COUNT; k++) {
-			if (engines[i].ciphers[k] != cipher)
-				continue;
-			*alg = &kc_algs[k];
-			return &engines[i];
-		}
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		if (strcmp(ids[i].id, id) == 0)
+			return &ids[i];
 	return NULL;
 }
 
@@ -61,123 +63,150 @@ bool kc_engine_is_asked(void)
 	       strcmp(args + first + 1, "engine") == 0;
 }
 
-/* What the id stands for does not change by configuration. */
-static void keep_to_id(struct kc_engine *engine)
+/* A row has no way at all where none of the id's is there. */
+static void list_offered(const struct kc_policy *policy)
 {
-	if (engine->backends)
-		kc_config_set(&engine->config, "backends", engine->backends);
-}
+	memset(offers, 0, sizeof(offers));
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		struct offer *offer = &offers[kc_algs[i].kind];
 
-static void list_offered(struct kc_engine *engine)
-{
-	struct kc_choice *const *rows = engine->decision->policy.row;
-
-	engine->n_ciphers = 0;
-	/* A row has no way at all where none of the id's is there. */
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (engine->ciphers[i] && rows[i] && rows[i]->backend)
-			engine->cipher_nids[engine->n_ciphers++] =
-				EVP_CIPHER_nid(engine->ciphers[i]);
+		if (row_nids[i] && policy->row[i] && policy->row[i]->backend)
+			offer->nids[offer->n++] = row_nids[i];
+	}
 }
 
 /* Under the lock. Where memory is short, what was decided before holds. */
-static void decide(struct kc_engine *engine)
+static void decide(void)
 {
-	struct kc_decision *decision = calloc(1, sizeof(*decision));
+	struct decision *new = calloc(1, sizeof(*new));
 
-	if (!decision)
+	if (!new)
 		return;
-	engine->is_decided = true;
-	kc_policy_load(&decision->policy, &engine->config);
-	decision->before = engine->decision;
-	engine->decision = decision;
-	list_offered(engine);
+	is_decided = true;
+	kc_policy_load(&new->policy, &config);
+	new->before = decision;
+	decision = new;
+	list_offered(&new->policy);
 }
 
 /* Files are opened: a thread that is cancelled there would keep the lock for ever. */
-static void lock_decided(struct kc_engine *engine)
+static void lock_decided(void)
 {
 	int saved_errno = errno, cancel_state;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	pthread_mutex_lock(&engine->lock);
-	if (!engine->is_decided)
-		decide(engine);
+	pthread_mutex_lock(&lock);
+	if (!is_decided)
+		decide();
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
 }
 
-void kc_engine_set(struct kc_engine *engine, const char *key, const char *value)
+/* What the id stands for does not change by configuration. */
+static void keep_to_id(void)
 {
-	pthread_mutex_lock(&engine->lock);
-	kc_config_set(&engine->config, key, value);
-	keep_to_id(engine);
-	engine->is_decided = false;
-	pthread_mutex_unlock(&engine->lock);
+	if (id_now->backends)
+		kc_config_set(&config, "backends", id_now->backends);
 }
 
-struct kc_choice *kc_engine_ways(struct kc_engine *engine, const struct kc_alg *alg)
+unsigned kc_engine_set(const char *key, const char *value)
+{
+	unsigned before;
+
+	pthread_mutex_lock(&lock);
+	before = config.n_problems;
+	kc_config_set(&config, key, value);
+	keep_to_id();
+	is_decided = false;
+	pthread_mutex_unlock(&lock);
+	return before;
+}
+
+const struct kc_config *kc_engine_config(void)
+{
+	return &config;
+}
+
+struct kc_choice *kc_engine_ways(const struct kc_alg *alg)
 {
 	struct kc_choice *first;
 
-	lock_decided(engine);
-	first = engine->decision ? engine->decision->policy.row[alg - kc_algs] : NULL;
-	pthread_mutex_unlock(&engine->lock);
+	lock_decided();
+	first = decision ? decision->policy.row[alg - kc_algs] : NULL;
+	pthread_mutex_unlock(&lock);
 	return first;
 }
 
-int kc_engine_offered_ciphers(struct kc_engine *engine, const int **nids)
+int kc_engine_offered(enum kc_kind kind, const int **nids)
 {
 	int n;
 
-	lock_decided(engine);
-	*nids = engine->cipher_nids;
-	n = engine->n_ciphers;
-	pthread_mutex_unlock(&engine->lock);
+	lock_decided();
+	*nids = offers[kind].nids;
+	n = offers[kind].n;
+	pthread_mutex_unlock(&lock);
 	return n;
 }
 
-void kc_engine_open(struct kc_engine *engine)
+const struct kc_alg *kc_engine_row(enum kc_kind kind, int nid)
 {
-	int saved_errno = errno, cancel_state;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	pthread_mutex_lock(&engine->lock);
-	if (engine->users++ == 0) {
-		kc_policy_loaded();
-		kc_stats_open();
-		kc_method_open();
-		kc_config_init(&engine->config);
-		keep_to_id(engine);
-		engine->is_decided = false;
-		kc_engine_make_ciphers(engine->ciphers);
-	}
-	pthread_mutex_unlock(&engine->lock);
-	pthread_setcancelstate(cancel_state, NULL);
-	errno = saved_errno;
+	for (size_t i = 0; nid && i < KC_ALG_COUNT; i++)
+		if (row_nids[i] == nid && kc_algs[i].kind == kind)
+			return &kc_algs[i];
+	return NULL;
 }
 
-static void free_all(struct kc_engine *engine)
+/* Under the lock, as the next. */
+static void make_all(const struct kc_engine_id *id)
 {
-	while (engine->decision) {
-		struct kc_decision *before = engine->decision->before;
+	id_now = id;
+	kc_policy_loaded();
+	kc_stats_open();
+	kc_method_open();
+	kc_config_init(&config);
+	keep_to_id();
+	is_decided = false;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		row_nids[i] = kc_method_nid(&kc_algs[i]);
+	kc_engine_make_ciphers();
+	kc_engine_make_digests();
+}
 
-		free(engine->decision);
-		engine->decision = before;
-	}
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		EVP_CIPHER_meth_free(engine->ciphers[i]);
-		engine->ciphers[i] = NULL;
+static void free_all(void)
+{
+	kc_engine_free_ciphers();
+	kc_engine_free_digests();
+	while (decision) {
+		struct decision *before = decision->before;
+
+		free(decision);
+		decision = before;
 	}
 	kc_method_close();
 	kc_stats_close();
 	kc_scratch_free();
 }
 
-void kc_engine_close(struct kc_engine *engine)
+int kc_engine_open(const struct kc_engine_id *id)
 {
-	pthread_mutex_lock(&engine->lock);
-	if (--engine->users == 0)
-		free_all(engine);
-	pthread_mutex_unlock(&engine->lock);
+	int saved_errno = errno, cancel_state, err = 0;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	pthread_mutex_lock(&lock);
+	if (users && id != id_now)
+		err = -EBUSY;
+	else if (users++ == 0)
+		make_all(id);
+	pthread_mutex_unlock(&lock);
+	pthread_setcancelstate(cancel_state, NULL);
+	errno = saved_errno;
+	return err;
+}
+
+void kc_engine_close(void)
+{
+	pthread_mutex_lock(&lock);
+	if (--users == 0)
+		free_all();
+	pthread_mutex_unlock(&lock);
 }

@@ -43,11 +43,13 @@ void app_tell(ENGINE *e, const char *command, const char *argument)
 	must(ENGINE_ctrl_cmd_string(e, command, argument, 0), command);
 }
 
-void app_configure(ENGINE *e, const char *ciphers)
+void app_configure(ENGINE *e, const char *ciphers, const char *digests)
 {
 	app_tell(e, "USE_SOFTDRIVERS", "1");
 	app_tell(e, "CIPHERS", ciphers);
+	app_tell(e, "DIGESTS", digests);
 	ENGINE_unregister_ciphers(e);
+	ENGINE_unregister_digests(e);
 }
 
 const EVP_CIPHER *app_reference(int nid)
@@ -67,6 +69,30 @@ const EVP_CIPHER *app_reference(int nid)
 		     EVP_CIPHER_meth_set_do_cipher(r, EVP_CIPHER_meth_get_do_cipher(c)) &&
 		     EVP_CIPHER_meth_set_cleanup(r, EVP_CIPHER_meth_get_cleanup(c)) &&
 		     EVP_CIPHER_meth_set_ctrl(r, EVP_CIPHER_meth_get_ctrl(c)),
+	     "there is no memory");
+	made[nid] = r;
+	return r;
+}
+
+const EVP_MD *app_reference_md(int nid)
+{
+	static EVP_MD *made[2000];
+	const EVP_MD *d = EVP_get_digestbynid(nid);
+	EVP_MD *r;
+
+	must(d && nid < 2000, "there is no such digest");
+	if (made[nid])
+		return made[nid];
+	r = EVP_MD_meth_new(NID_undef, NID_undef);
+	must(r && EVP_MD_meth_set_input_blocksize(r, EVP_MD_block_size(d)) &&
+		     EVP_MD_meth_set_result_size(r, EVP_MD_size(d)) &&
+		     EVP_MD_meth_set_app_datasize(r, 512) && /* 3.x does not say */
+		     EVP_MD_meth_set_flags(r, EVP_MD_flags(d)) &&
+		     EVP_MD_meth_set_init(r, EVP_MD_meth_get_init(d)) &&
+		     EVP_MD_meth_set_update(r, EVP_MD_meth_get_update(d)) &&
+		     EVP_MD_meth_set_final(r, EVP_MD_meth_get_final(d)) &&
+		     EVP_MD_meth_set_copy(r, EVP_MD_meth_get_copy(d)) &&
+		     EVP_MD_meth_set_cleanup(r, EVP_MD_meth_get_cleanup(d)),
 	     "there is no memory");
 	made[nid] = r;
 	return r;

@@ -19,14 +19,13 @@ void app_unload(ENGINE *e);
 /* A command, as a line of the engine's section of openssl.cnf is one. */
 void app_tell(ENGINE *e, const char *command, const char *argument);
 
-/*
- * The software drivers too, and these ciphers, always by the kernel where no threshold says
- * otherwise. The engine is used where it is asked for and nowhere else.
- */
-void app_configure(ENGINE *e, const char *ciphers);
+/* The software drivers too, and these. The engine is used where it is asked for and nowhere else. */
+void app_configure(ENGINE *e, const char *ciphers, const char *digests);
 
 /* The built-in cipher of this id, of which no engine is asked. The same one each time. */
 const EVP_CIPHER *app_reference(int nid);
+
+const EVP_MD *app_reference_md(int nid);
 
 /* Requests that the kernel has done so far, of a cipher of this name or of all (NULL). */
 unsigned long long app_requests(const char *name);

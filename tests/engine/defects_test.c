@@ -33,7 +33,7 @@ static int setup(void **s)
 	for (size_t i = 0; i < LEN; i++)
 		in[i] = (unsigned char)(i * 7 + i / 251);
 	e = app_load();
-	app_configure(e, "ALL:0");
+	app_configure(e, "ALL:0", "NONE");
 	return 0;
 }
 
@@ -97,7 +97,7 @@ static void small_requests_are_done_in_software_and_right(void **s)
 	unsigned long long before;
 
 	(void)s;
-	app_configure(e, "AES-128-CBC:1024, AES-128-CTR:1024");
+	app_configure(e, "AES-128-CBC:1024, AES-128-CTR:1024", "NONE");
 	b = start(NID_aes_128_cbc, 1);
 	for (int i = 0; i < 400; i++)
 		same(b, LEN);
@@ -108,7 +108,7 @@ static void small_requests_are_done_in_software_and_right(void **s)
 	assert_true(app_requests(NULL) == before);
 	same_by_kernel(b, 1024);
 	end(b);
-	app_configure(e, "ALL:0");
+	app_configure(e, "ALL:0", "NONE");
 }
 
 /* 2 */
@@ -209,14 +209,14 @@ static void a_block_of_ecb_stays_in_software(void **s)
 	for (size_t i = 0; i < COUNT(lists); i++) {
 		struct both b;
 
-		app_configure(e, lists[i]);
+		app_configure(e, lists[i], "NONE");
 		b = start(NID_aes_128_ecb, 1);
 		for (int k = 0; k < 5000; k++)
 			same(b, 16);
 		assert_true(app_requests("AES-128-ECB") == before);
 		end(b);
 	}
-	app_configure(e, "ALL:0");
+	app_configure(e, "ALL:0", "NONE");
 }
 
 /* 9 */
@@ -243,7 +243,7 @@ static void contexts_beyond_the_limit_of_descriptors_are_right(void **s)
 	static struct both b[1200];
 
 	(void)s;
-	app_configure(e, "AES-128-CBC:0");
+	app_configure(e, "AES-128-CBC:0", "NONE");
 	for (size_t i = 0; i < COUNT(b); i++) {
 		b[i] = start(NID_aes_128_cbc, 1);
 		same(b[i], 64);
@@ -292,7 +292,7 @@ static void unknown_ciphers_hurt_nothing_else(void **s)
 	for (size_t i = 0; i < COUNT(lists); i++) {
 		struct both b;
 
-		app_configure(e, lists[i]);
+		app_configure(e, lists[i], "NONE");
 		b = start(NID_aes_256_cbc, 1);
 		same_by_kernel(b, LEN);
 		end(b);
@@ -300,9 +300,9 @@ static void unknown_ciphers_hurt_nothing_else(void **s)
 		same(b, LEN);
 		end(b);
 	}
-	app_configure(e, "NONE");
+	app_configure(e, "NONE", "NONE");
 	assert_int_equal(ENGINE_get_ciphers(e)(e, NULL, &(const int *){ NULL }, 0), 0);
-	app_configure(e, "ALL:0");
+	app_configure(e, "ALL:0", "NONE");
 }
 
 /* 6: EVP and the engine are asked for names and ciphers before any command came. */
@@ -322,7 +322,7 @@ static void names_may_be_asked_for_before_the_configuration(void **s)
 	assert_true(ENGINE_set_default(e, ENGINE_METHOD_ALL));
 	b = start(NID_aes_256_cbc, 1);
 	same(b, LEN);
-	app_configure(e, "ALL:0");
+	app_configure(e, "ALL:0", "NONE");
 	same(b, LEN);
 	end(b);
 	b = start(NID_aes_256_cbc, 1);
@@ -339,7 +339,7 @@ static void a_success_leaves_no_error(void **s)
 	errno = ECHILD;
 	same_by_kernel(b, LEN);
 	assert_int_equal(errno, ECHILD);
-	app_configure(e, "ALL:0 NO-SUCH");
+	app_configure(e, "ALL:0 NO-SUCH", "NONE");
 	app_tell(e, "CIPHER", "ALL");
 	assert_int_equal(ERR_peek_error(), 0);
 	end(b);

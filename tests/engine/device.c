@@ -58,14 +58,15 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 		close(s->fd);
 		return -EMFILE;
 	}
-	memcpy(keys[s->fd], key->bytes, key->len);
+	if (key->len)
+		memcpy(keys[s->fd], key->bytes, key->len);
 	owner[s->fd] = getpid();
 	return 0;
 }
 
 static int answer(const struct kc_session *s, const struct kc_req *req)
 {
-	const struct kc_base *base = &kc_method_cipher(s->alg)->core.common;
+	const struct kc_base *base = kc_method_base(s->alg);
 	const struct kc_key key = { .bytes = keys[s->fd], .len = s->alg->key_len };
 	void *ctx = base->newctx(base);
 	int ok = ctx && base->whole(base, ctx, &key, req);
@@ -78,20 +79,23 @@ static int answer(const struct kc_session *s, const struct kc_req *req)
 static int run(struct kc_session *s, const struct kc_req *req)
 {
 	unsigned n = ++requests, fail = number("KC_STANDIN_FAIL");
+	bool is_cipher = s->alg->kind == KC_CIPHER;
+	uint8_t *out = is_cipher ? req->out : req->tag;
+	size_t len = is_cipher ? req->len : s->alg->out_len;
 	int err;
 
 	/* As strict as the strictest device. */
-	if (s->fd < 0 || !req->len || req->len % s->alg->block_len || req->len > KC_MAX_REQUEST ||
-	    owner[s->fd] != getpid())
+	if (s->fd < 0 || !req->len || (is_cipher && req->len % s->alg->block_len) ||
+	    req->len > KC_MAX_REQUEST || owner[s->fd] != getpid())
 		abort();
 	if (fail && n > TRIALS && n % fail == 0) {
-		memset(req->out, 0xee, req->len / 2);
+		memset(out, 0xee, len / 2);
 		errno = EIO;
 		return -EIO;
 	}
 	err = answer(s, req);
 	if (!err && number("KC_STANDIN_LIE"))
-		req->out[req->len / 2] ^= 1;
+		out[len / 2] ^= 1;
 	return err;
 }
 

@@ -255,6 +255,18 @@ class Programs(Engine):
                 self.assertRegex(r.stdout.decode(), "(?i)" + said)
                 self.assertGreater(self.requests() - before, 20, (name, more))
 
+    def test_dgst_by_each_name(self):
+        with open(os.path.join(self.dir, "data"), "wb") as f:
+            f.write(os.urandom(50_000))
+        for name in OVER:
+            cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "DIGESTS = SHA256:0 sha1")
+            for more in ([], ["-engine", name]):
+                before = self.requests("SHA256")
+                argv = ["openssl", "dgst", "-sha256", *more, f.name]
+                self.assertEqual(self.run_(argv, cnf).stdout.split()[-1],
+                                 self.run_(argv[:3] + [f.name]).stdout.split()[-1])
+                self.assertEqual(self.requests("SHA256") - before, 1, (name, more))
+
     def test_tls_between_s_server_and_s_client(self):
         """Encrypt-then-MAC, which libssl does not stitch; both ends count into one file."""
         cert, data = os.path.join(self.dir, "cert"), os.urandom(300_000)
@@ -316,6 +328,9 @@ class Dump(Engine):
             found = {row[0]: row for row in rows}
             for cipher in ("AES-128-CBC", "AES-192-CBC", "AES-256-CBC"):
                 self.assertIn(cipher, found, text)
+            self.assertRegex(text, r"Digest SHA256, NID=672, (AF_ALG|stand-in) info: name=sha256, "
+                             r"driver=\S+ \((hw accel|software)|Digest SHA256, NID=672, /dev/crypto "
+                             r"info: id=104, driver=unknown. Not asked")
 
     @only("uml")
     def test_nothing_is_called_accelerated_that_is_not(self):

@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 
 	stats_file_make();
 	e = app_load();
-	app_configure(e, "ALL:0, AES-128-ECB:0, AES-192-ECB:0, AES-256-ECB:0");
+	app_configure(e, "ALL:0, AES-128-ECB:0, AES-192-ECB:0, AES-256-ECB:0", "NONE");
 	n = ENGINE_get_ciphers(e)(e, NULL, &nids, 0);
 	state = 0x9e3779b97f4a7c15;
 	fill(in, sizeof(in));

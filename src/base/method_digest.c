@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions of libcrypto's own EVP_MDs, as the core sees them. */
+#include <stdlib.h>
+
+#include <openssl/sha.h>
+
+#include "base/method_rows.h"
+
+static struct kc_method_digest digests[KC_ALG_COUNT]; /* theirs is NULL where there is none */
+
+static const struct kc_method_digest *method_of(const struct kc_base *base)
+{
+	return (const struct kc_method_digest *)base;
+}
+
+static int update(void *ctx, const unsigned char *in, size_t len)
+{
+	struct kc_method_digest_ctx *m = ctx;
+
+	return m->method->update(m->ctx, in, len) > 0;
+}
+
+static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+{
+	struct kc_method_digest_ctx *m = ctx;
+
+	*outl = m->method->core.common.alg->out_len;
+	return outsize >= *outl && m->method->final(m->ctx, out) > 0;
+}
+
+static void *newctx(const struct kc_base *base)
+{
+	struct kc_method_digest_ctx *m = calloc(1, sizeof(*m));
+
+	if (m)
+		m->method = method_of(base);
+	return m;
+}
+
+static void freectx(void *ctx)
+{
+	struct kc_method_digest_ctx *m = ctx;
+
+	EVP_MD_CTX_free(m->own);
+	free(m);
+}
+
+static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
+		 const struct kc_req *req)
+{
+	struct kc_method_digest_ctx *m = ctx;
+	unsigned n = 0;
+
+	(void)key;
+	if (!m->own)
+		m->own = EVP_MD_CTX_new();
+	return m->own && EVP_DigestInit_ex(m->own, method_of(base)->hidden, NULL) &&
+	       EVP_DigestUpdate(m->own, req->in, req->len) &&
+	       EVP_DigestFinal_ex(m->own, req->tag, &n) && n == base->alg->out_len;
+}
+
+/*
+ * 3.x does not say how much its functions want. The structs of these digests are public, and none
+ * is larger than SHA-512's; those of the others are not. 0: it can't be told.
+ */
+static size_t data_size(const EVP_MD *d)
+{
+	static const int known[] = { NID_md4,	 NID_md5,    NID_sha1,	 NID_ripemd160,
+				     NID_sha224, NID_sha256, NID_sha384, NID_sha512 };
+	int told = EVP_MD_meth_get_app_datasize(d);
+
+	for (size_t i = 0; !told && i < sizeof(known) / sizeof(known[0]); i++)
+		if (EVP_MD_type(d) == known[i])
+			return sizeof(SHA512_CTX);
+	return (size_t)told;
+}
+
+static EVP_MD *hide(const struct kc_method_digest *m)
+{
+	const EVP_MD *d = m->theirs;
+	EVP_MD *hidden = EVP_MD_meth_new(NID_undef, NID_undef);
+
+	if (hidden && EVP_MD_meth_set_input_blocksize(hidden, EVP_MD_block_size(d)) &&
+	    EVP_MD_meth_set_result_size(hidden, EVP_MD_size(d)) &&
+	    EVP_MD_meth_set_app_datasize(hidden, (int)m->size) &&
+	    EVP_MD_meth_set_flags(hidden, EVP_MD_flags(d)) &&
+	    EVP_MD_meth_set_init(hidden, m->init) && EVP_MD_meth_set_update(hidden, m->update) &&
+	    EVP_MD_meth_set_final(hidden, m->final) && EVP_MD_meth_set_copy(hidden, m->copy) &&
+	    EVP_MD_meth_set_cleanup(hidden, m->cleanup) && EVP_MD_meth_set_ctrl(hidden, m->ctrl))
+		return hidden;
+	EVP_MD_meth_free(hidden);
+	return NULL;
+}
+
+void kc_method_take_digest(const struct kc_alg *alg, const char *name)
+{
+	struct kc_method_digest *m = &digests[alg - kc_algs];
+	const EVP_MD *d = EVP_get_digestbyname(name);
+
+	if (!d || (EVP_MD_flags(d) & EVP_MD_FLAG_XOF) || EVP_MD_size(d) != (int)alg->out_len ||
+	    !data_size(d))
+		return;
+	m->theirs = d;
+	m->size = data_size(d);
+	m->init = EVP_MD_meth_get_init(d);
+	m->update = EVP_MD_meth_get_update(d);
+	m->final = EVP_MD_meth_get_final(d);
+	m->copy = EVP_MD_meth_get_copy(d);
+	m->cleanup = EVP_MD_meth_get_cleanup(d);
+	m->ctrl = EVP_MD_meth_get_ctrl(d);
+	m->hidden = hide(m);
+	m->core = (struct kc_hash_base){
+		.common = { .alg = alg, .newctx = newctx, .freectx = freectx, .whole = whole },
+		.update = update,
+		.final = final,
+	};
+	if (!m->init || !m->update || !m->final || !m->hidden)
+		kc_method_drop_digest(alg);
+}
+
+void kc_method_drop_digest(const struct kc_alg *alg)
+{
+	struct kc_method_digest *m = &digests[alg - kc_algs];
+
+	EVP_MD_meth_free(m->hidden);
+	*m = (struct kc_method_digest){ .theirs = NULL };
+}
+
+const struct kc_method_digest *kc_method_digest(const struct kc_alg *alg)
+{
+	const struct kc_method_digest *m = &digests[alg - kc_algs];
+
+	return m->theirs ? m : NULL;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The digests as an ENGINE has them. A context's data are the built-in implementation's own, and
+ * behind them where ours is: EVP wipes them after each message, and a session is worth more than that.
+ */
+#include "base/method.h"
+#include "core/shelf.h"
+#include "engine/engine.h"
+
+#define ALIGNMENT 16
+
+/* Behind the implementation's data; of zeros before an init. */
+struct ours {
+	const struct kc_method_digest *method;
+	struct kc_hash *hash; /* of the shelf; NULL: software alone */
+};
+
+static EVP_MD *digests[KC_ALG_COUNT]; /* NULL: no such one */
+static size_t room_for_theirs;	      /* bytes, of all implementations */
+static struct kc_shelf shelf;
+
+static struct ours *ours_of(const EVP_MD_CTX *ctx)
+{
+	char *data = EVP_MD_CTX_md_data(ctx);
+
+	return data ? (struct ours *)(void *)(data + room_for_theirs) : NULL;
+}
+
+/* One from the shelf, for @ctx. */
+static struct kc_hash *take(const struct kc_method_digest *method, EVP_MD_CTX *ctx)
+{
+	struct kc_choice *first = kc_engine_ways(method->core.common.alg);
+	struct kc_hash *h = first ? kc_shelf_take(&shelf, &method->core, first) : NULL;
+
+	if (h)
+		((struct kc_method_digest_ctx *)h->base_ctx)->ctx = ctx;
+	return h;
+}
+
+/* The context names what it was asked for, which need not be ours: by the id it is found. */
+static int init(EVP_MD_CTX *ctx)
+{
+	struct ours *o = ours_of(ctx);
+
+	if (o && !o->method) {
+		const struct kc_alg *alg =
+			kc_engine_row(KC_DIGEST, EVP_MD_type(EVP_MD_CTX_md(ctx)));
+
+		o->method = alg ? kc_method_digest(alg) : NULL;
+	}
+	if (!o || !o->method || o->method->init(ctx) <= 0)
+		return 0;
+	if (!o->hash)
+		o->hash = take(o->method, ctx);
+	if (o->hash)
+		kc_hash_started(o->hash, true);
+	return 1;
+}
+
+static int update(EVP_MD_CTX *ctx, const void *in, size_t len)
+{
+	struct ours *o = ours_of(ctx);
+
+	if (!o || !o->method)
+		return 0;
+	return o->hash ? kc_hash_update(o->hash, in, len) : o->method->update(ctx, in, len);
+}
+
+static int final(EVP_MD_CTX *ctx, unsigned char *out)
+{
+	struct ours *o = ours_of(ctx);
+	size_t n = 0;
+
+	if (!o || !o->method)
+		return 0;
+	return o->hash ? kc_hash_final(o->hash, out, &n, o->method->core.common.alg->out_len) :
+			 o->method->final(ctx, out);
+}
+
+/* EVP has copied the data. */
+static void nothing_more(void *to, void *from)
+{
+	(void)to;
+	(void)from;
+}
+
+static int copy(EVP_MD_CTX *to, const EVP_MD_CTX *from)
+{
+	struct ours *o = ours_of(to);
+	struct kc_hash *original = o ? o->hash : NULL;
+
+	if (!o || !o->method)
+		return 1;
+	o->hash = NULL;
+	if (o->method->copy && !o->method->copy(to, from))
+		return 0;
+	if (!original)
+		return 1;
+	o->hash = take(o->method, to);
+	if (!o->hash)
+		return 0;
+	kc_hash_copy(o->hash, original, nothing_more);
+	return 1;
+}
+
+static int ctrl(EVP_MD_CTX *ctx, int type, int arg, void *ptr)
+{
+	struct ours *o = ours_of(ctx);
+
+	if (!o || !o->method || !o->method->ctrl || (o->hash && !kc_hash_catch_up(o->hash)))
+		return 0;
+	return o->method->ctrl(ctx, type, arg, ptr);
+}
+
+/* After each message, and at the context's end. */
+static int cleanup(EVP_MD_CTX *ctx)
+{
+	struct ours *o = ours_of(ctx);
+	int (*theirs)(EVP_MD_CTX * ctx) = o && o->method ? o->method->cleanup : NULL;
+
+	if (o && o->hash)
+		kc_shelf_give(&shelf, o->hash);
+	if (o)
+		o->hash = NULL;
+	return theirs ? theirs(ctx) : 1;
+}
+
+static EVP_MD *make(const struct kc_method_digest *m)
+{
+	const EVP_MD *d = m->theirs;
+	EVP_MD *ours = EVP_MD_meth_new(EVP_MD_type(d), EVP_MD_pkey_type(d));
+	int size = (int)(room_for_theirs + sizeof(struct ours));
+
+	if (ours && EVP_MD_meth_set_input_blocksize(ours, EVP_MD_block_size(d)) &&
+	    EVP_MD_meth_set_result_size(ours, EVP_MD_size(d)) &&
+	    EVP_MD_meth_set_app_datasize(ours, size) &&
+	    EVP_MD_meth_set_flags(ours, EVP_MD_flags(d)) && EVP_MD_meth_set_init(ours, init) &&
+	    EVP_MD_meth_set_update(ours, update) && EVP_MD_meth_set_final(ours, final) &&
+	    EVP_MD_meth_set_copy(ours, copy) && EVP_MD_meth_set_cleanup(ours, cleanup) &&
+	    EVP_MD_meth_set_ctrl(ours, ctrl))
+		return ours;
+	EVP_MD_meth_free(ours);
+	return NULL;
+}
+
+static void measure(void)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_method_digest *m = kc_method_digest(&kc_algs[i]);
+		size_t size = m ? m->size : 0;
+
+		most = size > most ? size : most;
+	}
+	room_for_theirs = (most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+void kc_engine_make_digests(void)
+{
+	measure();
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_method_digest *m = kc_method_digest(&kc_algs[i]);
+
+		digests[i] = m ? make(m) : NULL;
+	}
+}
+
+void kc_engine_free_digests(void)
+{
+	kc_shelf_empty(&shelf);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		EVP_MD_meth_free(digests[i]);
+		digests[i] = NULL;
+	}
+}
+
+/* As kc_engine_ciphers(). */
+int kc_engine_digests(ENGINE *e, const EVP_MD **digest, const int **nids, int nid)
+{
+	const struct kc_alg *alg = kc_engine_row(KC_DIGEST, nid);
+
+	(void)e;
+	if (!digest)
+		return kc_engine_offered(KC_DIGEST, nids);
+	*digest = alg ? digests[alg - kc_algs] : NULL;
+	return *digest != NULL;
+}

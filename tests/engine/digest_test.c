@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The engine's digests: random messages in random pieces, copied and begun again, beside the built-in
+ * ones; and what was broken in the earlier engines. usage: engine_digest_test ROUNDS
+ */
+#include "unit/check.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <openssl/hmac.h>
+
+#include "engine/app.h"
+
+#define LARGEST 140000
+
+static ENGINE *e;
+static long rounds;
+static uint64_t state = 1;
+static unsigned char in[LARGEST];
+
+static size_t below(size_t n)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (size_t)(state >> 11) % n;
+}
+
+static int setup(void **s)
+{
+	(void)s;
+	for (size_t i = 0; i < LARGEST; i++)
+		in[i] = (unsigned char)below(256);
+	e = app_load();
+	app_configure(e, "NONE", "MD5:0 SHA1:0 SHA224:0 SHA256:0 SHA384:0 SHA512:0");
+	return 0;
+}
+
+static int teardown(void **s)
+{
+	(void)s;
+	app_unload(e);
+	return 0;
+}
+
+/* [0] is the engine's, [1] the reference. */
+struct pair {
+	EVP_MD_CTX *ctx[2];
+};
+
+static struct pair start(int nid)
+{
+	struct pair p = { { EVP_MD_CTX_new(), EVP_MD_CTX_new() } };
+
+	assert_true(EVP_DigestInit_ex(p.ctx[0], EVP_get_digestbynid(nid), e));
+	assert_true(EVP_DigestInit_ex(p.ctx[1], app_reference_md(nid), NULL));
+	return p;
+}
+
+static void update(struct pair p, size_t len)
+{
+	size_t from = below(LARGEST - len + 1);
+
+	for (int i = 0; i < 2; i++)
+		assert_true(EVP_DigestUpdate(p.ctx[i], in + from, len));
+}
+
+static void final(struct pair p)
+{
+	unsigned char out[2][EVP_MAX_MD_SIZE];
+	unsigned n[2] = { 0, 0 };
+
+	for (int i = 0; i < 2; i++)
+		assert_true(EVP_DigestFinal_ex(p.ctx[i], out[i], &n[i]));
+	assert_int_equal(n[0], n[1]);
+	assert_memory_equal(out[0], out[1], n[0]);
+}
+
+static void restart(struct pair p)
+{
+	assert_true(EVP_DigestInit_ex(p.ctx[0], NULL, NULL));
+	assert_true(EVP_DigestInit_ex(p.ctx[1], NULL, NULL));
+}
+
+static void end(struct pair p)
+{
+	EVP_MD_CTX_free(p.ctx[0]);
+	EVP_MD_CTX_free(p.ctx[1]);
+}
+
+static struct pair copy(struct pair p)
+{
+	struct pair c = { { EVP_MD_CTX_new(), EVP_MD_CTX_new() } };
+
+	for (int i = 0; i < 2; i++)
+		assert_true(EVP_MD_CTX_copy_ex(c.ctx[i], p.ctx[i]));
+	return c;
+}
+
+static void play(int nid)
+{
+	static const size_t limits[] = { 200, 3000, 20000, 70000 };
+	struct pair p = start(nid), c;
+
+	for (size_t i = below(8); i > 0; i--) {
+		update(p, below(limits[below(COUNT(limits))]));
+		if (below(5) == 0)
+			restart(p);
+		if (below(4) == 0) {
+			c = copy(p);
+			update(c, below(5000));
+			/* Who ends first must not matter. */
+			if (below(2)) {
+				struct pair first = p;
+
+				p = c;
+				c = first;
+			}
+			final(c);
+			end(c);
+		}
+	}
+	final(p);
+	if (below(2)) {
+		restart(p);
+		update(p, below(30000));
+		final(p);
+	}
+	end(p);
+}
+
+static void random_messages_are_right(void **s)
+{
+	const int *nids = NULL;
+	int n = ENGINE_get_digests(e)(e, NULL, &nids, 0);
+
+	(void)s;
+	assert_true(n >= 6);
+	for (long i = 0; i < rounds; i++)
+		play(nids[below((size_t)n)]);
+	for (int i = 0; i < n; i++) {
+		print_message("%s: %llu requests\n", OBJ_nid2sn(nids[i]),
+			      app_requests(OBJ_nid2sn(nids[i])));
+		assert_true(app_requests(OBJ_nid2sn(nids[i])) > 0);
+	}
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+/* 5: a message that began before the fork ends on both sides, more than once. */
+static void a_message_goes_on_in_parent_and_child(void **s)
+{
+	static const size_t before[] = { 0, 100, 20000, 100000 };
+
+	(void)s;
+	for (size_t i = 0; i < COUNT(before); i++) {
+		struct pair p = start(NID_sha256);
+		pid_t pid;
+
+		update(p, before[i]);
+		pid = fork();
+		update(p, pid ? 30000 : 20000);
+		final(p);
+		restart(p);
+		update(p, pid ? 5000 : 40000);
+		final(p);
+		end(p);
+		if (pid == 0)
+			_exit(7);
+		assert_int_equal(wait_for(pid), 7);
+	}
+}
+
+static void mac(HMAC_CTX *ctx, unsigned char *out, size_t len)
+{
+	unsigned n = 0;
+
+	assert_true(HMAC_Init_ex(ctx, NULL, 0, NULL, NULL));
+	assert_true(HMAC_Update(ctx, in, len));
+	assert_true(HMAC_Final(ctx, out, &n));
+	assert_int_equal(n, 32);
+}
+
+/* 5: as OpenSSH has it, which keys an HMAC and then forks. */
+static void a_keyed_hmac_is_right_in_every_process(void **s)
+{
+	HMAC_CTX *ours = HMAC_CTX_new(), *theirs = HMAC_CTX_new();
+	unsigned char got[32], want[32];
+	pid_t pid;
+
+	(void)s;
+	assert_true(HMAC_Init_ex(ours, "the key", 7, EVP_sha256(), e));
+	assert_true(HMAC_Init_ex(theirs, "the key", 7, app_reference_md(NID_sha256), NULL));
+	for (int i = 0; i < 5; i++) {
+		pid = fork();
+		for (size_t len = 10; len < 60000; len = len * 3 + i) {
+			mac(ours, got, len);
+			mac(theirs, want, len);
+			assert_memory_equal(got, want, 32);
+		}
+		if (pid == 0)
+			_exit(7);
+		assert_int_equal(wait_for(pid), 7);
+	}
+	HMAC_CTX_free(ours);
+	HMAC_CTX_free(theirs);
+}
+
+/* 9, of digests: however many contexts and messages, whether they end or not. */
+static void no_descriptor_is_left_by_messages(void **s)
+{
+	struct pair p[8];
+	int before;
+
+	(void)s;
+	play(NID_sha256);
+	before = app_descriptors();
+	for (int i = 0; i < 100; i++) {
+		for (size_t k = 0; k < COUNT(p); k++) {
+			p[k] = start(NID_sha256);
+			update(p[k], 20000);
+		}
+		for (size_t k = 0; k < COUNT(p); k++) {
+			if ((i + k) % 3)
+				final(p[k]);
+			end(p[k]);
+		}
+	}
+	assert_true(app_descriptors() <= before + 1);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_messages_are_right),
+		cmocka_unit_test(a_message_goes_on_in_parent_and_child),
+		cmocka_unit_test(a_keyed_hmac_is_right_in_every_process),
+		cmocka_unit_test(no_descriptor_is_left_by_messages),
+	};
+
+	rounds = argc > 1 ? atol(argv[1]) : 1000;
+	stats_file_make();
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
