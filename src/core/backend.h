@@ -71,9 +71,9 @@ struct kc_backend {
 
 	/*
 	 * For core/dump.h: how this way calls an algorithm, and what is said behind that where a
-	 * session does not open. NULL: by its name in the kernel.
+	 * session does not open. False: it has no such algorithm. NULL: by its name in the kernel.
 	 */
-	void (*describe)(const struct kc_alg *alg, char *buf, size_t size);
+	bool (*describe)(const struct kc_alg *alg, char *buf, size_t size);
 	const char *closed;
 };
 

@@ -111,10 +111,9 @@ static void write_row(struct dump *dump, const struct kc_alg *alg)
 	const struct kc_backend *backend = dump->backend;
 	char name[KC_ALG_NAME_SIZE], info[KC_DRIVER_NAME_SIZE + 8];
 
-	if (backend->describe)
-		backend->describe(alg, info, sizeof(info));
-	else
-		snprintf(info, sizeof(info), "name=%s", alg->kernel_name);
+	snprintf(info, sizeof(info), "name=%s", alg->kernel_name);
+	if (backend->describe && !backend->describe(alg, info, sizeof(info)))
+		return;
 	fprintf(dump->out, "%s %s, NID=%d, %s info: %s",
 		alg->kind == KC_DIGEST ? "Digest" : "Cipher", kc_alg_name(alg, name, sizeof(name)),
 		dump->nid(alg), backend->name, info);

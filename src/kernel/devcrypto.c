@@ -331,9 +331,12 @@ static void close_session(struct kc_session *s)
 		syscall(SYS_close, s->fd);
 }
 
-static void describe(const struct kc_alg *alg, char *buf, size_t size)
+static bool describe(const struct kc_alg *alg, char *buf, size_t size)
 {
-	snprintf(buf, size, "id=%u", number_of(alg->kernel_name));
+	uint32_t number = number_of(alg->kernel_name);
+
+	snprintf(buf, size, "id=%u", number);
+	return number != 0;
 }
 
 const struct kc_backend kc_devcrypto = {

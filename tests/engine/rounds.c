@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random sequences of what EVP can do to a context, on the engine's cipher and on the built-in one,
- * compared after each step. usage: engine_rounds ROUNDS [SEED [none]]; none: the kernel may have done
- * no request at all. Prints the seed where they differ.
+ * compared after each step. usage: engine_rounds ROUNDS [SEED [N]]; N: of so many ciphers the kernel has to
+ * have done requests, 0 being none at all; without: of all that are offered. Prints the seed where
+ * they differ.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,18 +183,18 @@ static int play(ENGINE *e, int nid)
 	return ok;
 }
 
-/* Each cipher that is offered did something there. */
-static int all_played(const int *nids, int n)
+/* The number of ciphers that the kernel did something of. */
+static int count_played(const int *nids, int n)
 {
-	int missing = 0;
+	int played = 0;
 
 	for (int i = 0; i < n; i++) {
 		unsigned long long requests = app_requests(OBJ_nid2sn(nids[i]));
 
-		printf("%-14s %8llu requests\n", OBJ_nid2sn(nids[i]), requests);
-		missing += requests == 0;
+		printf("%-16s %8llu requests\n", OBJ_nid2sn(nids[i]), requests);
+		played += requests != 0;
 	}
-	return n && !missing;
+	return played;
 }
 
 int main(int argc, char **argv)
@@ -202,7 +203,7 @@ int main(int argc, char **argv)
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 	const int *nids = NULL;
 	ENGINE *e;
-	int n, ok = 1;
+	int n, played, wanted, ok = 1;
 
 	stats_file_make();
 	e = app_load();
@@ -217,10 +218,10 @@ int main(int argc, char **argv)
 			fprintf(stderr, "they differ: engine_rounds 1 %llu\n",
 				(unsigned long long)seed);
 	}
-	if (argc > 3)
-		ok &= app_requests(NULL) == 0;
-	else
-		ok &= rounds == 1 || all_played(nids, n);
+	played = count_played(nids, n);
+	wanted = argc > 3 ? atoi(argv[3]) : n;
+	printf("%d ciphers by the kernel, %d expected\n", played, wanted);
+	ok &= n && (rounds == 1 || (wanted ? played >= wanted : !played));
 	app_unload(e);
 	return !ok;
 }
