@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/method_rows.h"
+#include "core/bulk.h"
 
 static struct kc_method_cipher ciphers[KC_ALG_COUNT]; /* theirs is NULL where there is none */
 
@@ -144,7 +145,8 @@ void kc_method_take_cipher(const struct kc_alg *alg, const char *name)
 	struct kc_method_cipher *m = &ciphers[alg - kc_algs];
 	const EVP_CIPHER *c = EVP_get_cipherbyname(name);
 
-	if (!c || !is_simple(c) || (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
+	if (!c || !kc_bulk_fits(alg) || !is_simple(c) ||
+	    (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
 		return;
 	m->theirs = c;
 	m->init = EVP_CIPHER_meth_get_init(c);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Follows openssl.cnf by libcrypto's own parser, with the rules of its providers module: which
- * section is ours, and how a sub-section becomes keys with a dot. Loads no provider.
+ * Follows openssl.cnf by libcrypto's own parser, with the rules of its modules for providers and
+ * engines: which section is ours, and what of it reaches us. Loads neither.
  */
 #include "cli/conf.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
@@ -13,8 +14,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/ids.h"
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define MAX_LINES     128
+#define UPPER	      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /* A section as OpenSSL hands it to a provider. The values are the CONF's. */
 struct lines {
@@ -93,6 +97,75 @@ static void apply(struct lines *lines, struct kc_config *config)
 			kc_config_set(config, lines->v[j].key, lines->v[j].value);
 }
 
+/* OpenSSL takes a name's part behind the first dot. */
+static const char *skip_dot(const char *name)
+{
+	const char *dot = strchr(name, '.');
+
+	return dot ? dot + 1 : name;
+}
+
+/* The section of the first engine that is ours. */
+static const char *find_engine(const CONF *cnf, const char *engines, const struct kc_id **id)
+{
+	STACK_OF(CONF_VALUE) *lines = engines ? NCONF_get_section(cnf, engines) : NULL;
+
+	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
+		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
+		const char *name = get(cnf, line->value, "engine_id");
+
+		*id = kc_id_find(name ? name : skip_dot(line->name));
+		if (*id)
+			return line->value;
+	}
+	return NULL;
+}
+
+/* As the engine does it: the lines come in their order, in any case. OpenSSL's own are in lower case. */
+static void apply_commands(const CONF *cnf, const char *section, struct kc_config *config)
+{
+	STACK_OF(CONF_VALUE) *lines = NCONF_get_section(cnf, section);
+	char key[KC_WORD_SIZE];
+
+	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
+		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
+
+		snprintf(key, sizeof(key), "%s", skip_dot(line->name));
+		for (char *c = key; *c && strpbrk(key, UPPER); c++)
+			*c = (char)toupper((unsigned char)*c);
+		if (strcmp(key, "DUMP_INFO") != 0)
+			kc_config_set(config, key, line->value);
+	}
+}
+
+static void follow_engine(struct kc_conf *conf, const CONF *cnf, const struct kc_id *id,
+			  const char *section, struct kc_config *config)
+{
+	conf->engine = id->id;
+	snprintf(conf->section, sizeof(conf->section), "%s", section);
+	config->legacy = true; /* such ciphers are built in */
+	apply_commands(cnf, section, config);
+	if (id->backends)
+		kc_config_set(config, "backends", id->backends);
+	snprintf(
+		conf->engine_note, sizeof(conf->engine_note),
+		OpenSSL_version_num() >= 0x40000000 ?
+			"this OpenSSL has no engines: move the lines of the engine %s to a provider's "
+			"section, where they mean the same" :
+			"applications reach kcrypto as the engine %s; see kcrypto-engine(7)",
+		id->id);
+	conf->notes[conf->n_notes++] = conf->engine_note;
+}
+
+static void note_engine_too(struct kc_conf *conf, const struct kc_id *id)
+{
+	snprintf(
+		conf->engine_note, sizeof(conf->engine_note),
+		"the engine %s is configured too: what it offers goes by it and not by the provider",
+		id->id);
+	conf->notes[conf->n_notes++] = conf->engine_note;
+}
+
 static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *config)
 {
 	const char *init = NCONF_get_string(cnf, NULL, "openssl_conf");
@@ -100,6 +173,8 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 	const char *section = find_provider(cnf, providers, "kcrypto");
 	const char *query = get(cnf, get(cnf, init, "alg_section"), "default_properties");
 	bool prefers = query && strstr(query, "kcrypto");
+	const struct kc_id *id = NULL;
+	const char *engine = find_engine(cnf, get(cnf, init, "engines"), &id);
 	const struct {
 		bool is_true;
 		const char *note;
@@ -125,6 +200,12 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 	};
 	struct lines lines = { .n = 0 };
 
+	if (engine && !section) {
+		follow_engine(conf, cnf, id, engine, config);
+		return;
+	}
+	if (engine)
+		note_engine_too(conf, id);
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++)
 		if (checks[i].is_true)
 			conf->notes[conf->n_notes++] = checks[i].note;
@@ -142,6 +223,7 @@ void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *conf
 	CONF *cnf = NCONF_new(NULL);
 	long line = 0;
 
+	conf->engine = "";
 	snprintf(conf->file, sizeof(conf->file), "%s", file ? file : found ? found : "");
 	if (NCONF_load(cnf, conf->file, &line) > 0) {
 		follow(conf, cnf, config);

@@ -13,7 +13,9 @@ static int cmd_about(int argc, char **argv)
 		return kc_usage_error(argv[1], "too much");
 	printf("kcrypto %s, with %s\n", KC_VERSION, OpenSSL_version(OPENSSL_VERSION));
 	if (strstr(argv[0], "help"))
-		printf("usage: kcrypto list [--json] [--no-trial] [--config FILE] | version | help\n"
+		printf("usage: kcrypto list [--json | --engine-format] [--no-trial] [--config FILE]\n"
+		       "       kcrypto engine-names install | remove [--dir DIR]\n"
+		       "       kcrypto version | help\n"
 		       "See kcrypto(1), and kcrypto-provider(7) for the configuration.\n");
 	return KC_EXIT_OK;
 }
@@ -22,8 +24,9 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "list", kc_cmd_list }, { "version", cmd_about }, { "--version", cmd_about },
-	{ "help", cmd_about },	 { "--help", cmd_about },
+	{ "list", kc_cmd_list },  { "engine-names", kc_cmd_engine_names },
+	{ "version", cmd_about }, { "--version", cmd_about },
+	{ "help", cmd_about },	  { "--help", cmd_about },
 };
 
 int kc_failure(const char *why)

@@ -8,11 +8,14 @@
 
 #include <getopt.h>
 #include <json-c/json.h>
+#include <openssl/objects.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/conf.h"
 #include "cli/probe.h"
+#include "core/bulk.h"
+#include "core/dump.h"
 #include "core/stats.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -87,6 +90,7 @@ static struct json_object *report(const struct kc_conf *conf, const struct kc_co
 	add_text(o, "version", KC_VERSION);
 	add_text(o, "openssl_conf", conf->file);
 	add_text(o, "section", conf->section);
+	add_text(o, "engine", conf->engine);
 	array = add_array(o, "backends");
 	for (size_t i = 0; kc_backends[i]; i++)
 		json_object_array_add(array, json_object_new_string(kc_backends[i]->name));
@@ -197,7 +201,24 @@ static void note_hidden_hardware(struct kc_conf *conf, const struct kc_policy *p
 					       "are reached here";
 }
 
-static int json, no_trial;
+/* OpenSSL's number of what the engine has too. */
+static int nid_of(const struct kc_alg *alg)
+{
+	const char *names = alg->names;
+	char name[KC_ALG_NAME_SIZE];
+	int nid = NID_undef;
+
+	while (nid == NID_undef && *names && (alg->kind == KC_DIGEST || kc_bulk_fits(alg))) {
+		size_t n = strcspn(names, ":");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, names);
+		nid = OBJ_txt2nid(name);
+		names += n + (names[n] == ':');
+	}
+	return nid;
+}
+
+static int json, no_trial, engine_format;
 static const char *file;
 
 /* 0, or an exit code. */
@@ -206,6 +227,7 @@ static int read_options(int argc, char **argv)
 	static const struct option table[] = {
 		{ "json", no_argument, &json, 1 },
 		{ "no-trial", no_argument, &no_trial, 1 },
+		{ "engine-format", no_argument, &engine_format, 1 },
 		{ "config", required_argument, NULL, 'c' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -235,6 +257,10 @@ int kc_cmd_list(int argc, char **argv)
 	kc_conf_read(&conf, file, &config);
 	if (file && conf.error[0])
 		return kc_failure(conf.error);
+	if (engine_format) {
+		kc_dump(stdout, &config, nid_of);
+		return KC_EXIT_OK;
+	}
 	kc_policy_load(&policy, &config);
 	if (policy.offers_any && !no_trial)
 		kc_probe_run(&policy);

@@ -7,6 +7,12 @@
 #include "core/detour.h"
 #include "core/session.h"
 
+bool kc_bulk_fits(const struct kc_alg *alg)
+{
+	return alg->kind == KC_CIPHER && !alg->steals && alg->iv_rule != KC_IV_WHOLE &&
+	       alg->iv_rule != KC_IV_ADD_BLOCKS_LE;
+}
+
 static void start(struct kc_cipher *c, const struct kc_cipher_base *base, struct kc_choice *first)
 {
 	*c = (struct kc_cipher){ .base = base, .update = base->update, .threshold = KC_NO_DETOUR };

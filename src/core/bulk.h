@@ -10,6 +10,9 @@
 
 #include "core/cipher.h"
 
+/* Is the IV all that there is to know between two calls? */
+bool kc_bulk_fits(const struct kc_alg *alg);
+
 /*
  * A new key of @len bytes, in @dir, which the base has taken if @ok. An empty @c becomes one of
  * @base, on the ways of @first.

@@ -30,9 +30,9 @@ static int destroy(ENGINE *e)
 }
 
 /* The id that our file's name says, as /usr/lib/engines/afalg.so; else kcrypto. */
-static const struct kc_engine_id *find_by_file(void)
+static const struct kc_id *find_by_file(void)
 {
-	const struct kc_engine_id *id = NULL;
+	const struct kc_id *id = NULL;
 	char name[32];
 	Dl_info info;
 	const char *base;
@@ -42,15 +42,15 @@ static const struct kc_engine_id *find_by_file(void)
 		base = base ? base + 1 : info.dli_fname;
 		base += strncmp(base, "lib", 3) == 0 ? 3 : 0;
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(base, "."), base);
-		id = kc_engine_find(name);
+		id = kc_id_find(name);
 	}
-	return id ? id : kc_engine_find("kcrypto");
+	return id ? id : kc_id_find("kcrypto");
 }
 
 /* @name is NULL where openssl.cnf names the file and nothing else. */
 static int bind(ENGINE *e, const char *name)
 {
-	const struct kc_engine_id *id = name ? kc_engine_find(name) : find_by_file();
+	const struct kc_id *id = name ? kc_id_find(name) : find_by_file();
 
 	return id && ENGINE_set_id(e, id->id) && ENGINE_set_name(e, id->name) &&
 	       ENGINE_set_init_function(e, init) && ENGINE_set_destroy_function(e, destroy) &&

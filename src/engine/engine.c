@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ids, and what the one that this process loaded has decided. */
+/* What this process's configuration and kernel come to, under the id that it loaded. */
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -11,16 +11,6 @@
 #include "base/method.h"
 #include "core/scratch.h"
 #include "core/stats.h"
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-static const struct kc_engine_id ids[] = {
-	{ "kcrypto", "Linux kernel crypto API (kcrypto)", NULL },
-	{ "afalg", "AF_ALG engine (kcrypto)", "afalg" },
-	{ "af_alg", "AF_ALG engine (kcrypto)", "afalg" },
-	{ "devcrypto", "/dev/crypto engine (kcrypto)", "devcrypto" },
-	{ "cryptodev", "/dev/crypto engine (kcrypto)", "devcrypto" },
-};
 
 /* A decision. A new one does not end the older ones: contexts stand on them. */
 struct decision {
@@ -34,21 +24,13 @@ struct offer {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
-static const struct kc_engine_id *id_now;
+static const struct kc_id *id_now;
 static unsigned users;
 static struct kc_config config;
 static bool is_decided;		  /* by the configuration of now */
 static struct decision *decision; /* the newest; NULL: none yet */
 static struct offer offers[KC_KIND_COUNT];
 static int row_nids[KC_ALG_COUNT]; /* read without the lock while in use */
-
-const struct kc_engine_id *kc_engine_find(const char *id)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
-		if (strcmp(ids[i].id, id) == 0)
-			return &ids[i];
-	return NULL;
-}
 
 /* The arguments of a process are ended by a NUL each. */
 bool kc_engine_is_asked(void)
@@ -157,13 +139,14 @@ const struct kc_alg *kc_engine_row(enum kc_kind kind, int nid)
 }
 
 /* Under the lock, as the next. */
-static void make_all(const struct kc_engine_id *id)
+static void make_all(const struct kc_id *id)
 {
 	id_now = id;
 	kc_policy_loaded();
 	kc_stats_open();
 	kc_method_open();
 	kc_config_init(&config);
+	config.legacy = true; /* such ciphers are built in as the others are */
 	keep_to_id();
 	is_decided = false;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
@@ -187,7 +170,7 @@ static void free_all(void)
 	kc_scratch_free();
 }
 
-int kc_engine_open(const struct kc_engine_id *id)
+int kc_engine_open(const struct kc_id *id)
 {
 	int saved_errno = errno, cancel_state, err = 0;
 

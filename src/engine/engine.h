@@ -8,22 +8,14 @@
 
 #include <openssl/engine.h>
 
+#include "core/ids.h"
 #include "core/policy.h"
-
-struct kc_engine_id {
-	const char *id, *name;
-	const char
-		*backends; /* the only ones for this id, as the configuration has them; or NULL */
-};
-
-/* The one of this name; NULL if it is none of ours. */
-const struct kc_engine_id *kc_engine_find(const char *id);
 
 /*
  * A user more, or less: the first one makes what the last one frees. 0 or -EBUSY, where it has another
  * id. All here is thread-safe.
  */
-int kc_engine_open(const struct kc_engine_id *id);
+int kc_engine_open(const struct kc_id *id);
 void kc_engine_close(void);
 
 /* A line of the configuration. The number of problems before it. */

@@ -156,6 +156,17 @@ static int start(struct pair *p)
 
 	fill(key, sizeof(key));
 	fill(iv, sizeof(iv));
+	/* With keys of any length some are not the row's. */
+	if ((EVP_CIPHER_flags(p->cipher[1]) & EVP_CIPH_VARIABLE_LENGTH) && below(3) == 0) {
+		int len = 5 + (int)below(12);
+
+		return EVP_CipherInit_ex(p->ctx[0], p->cipher[0], p->engine, NULL, NULL, enc) &&
+		       EVP_CipherInit_ex(p->ctx[1], p->cipher[1], NULL, NULL, NULL, enc) &&
+		       EVP_CIPHER_CTX_set_key_length(p->ctx[0], len) &&
+		       EVP_CIPHER_CTX_set_key_length(p->ctx[1], len) &&
+		       EVP_CipherInit_ex(p->ctx[0], NULL, NULL, key, iv, enc) &&
+		       EVP_CipherInit_ex(p->ctx[1], NULL, NULL, key, iv, enc);
+	}
 	return EVP_CipherInit_ex(p->ctx[0], p->cipher[0], p->engine, key, iv, enc) &&
 	       EVP_CipherInit_ex(p->ctx[1], p->cipher[1], NULL, key, iv, enc);
 }
