@@ -6,6 +6,7 @@ files: with any OpenSSL that has engines, over a backend that is inside or on a 
 usage: engine_test.py BUILD MACHINE; standin, or as integration/machine.py has them.
 """
 
+import json
 import os
 import re
 import shutil
@@ -18,7 +19,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "integration"))
 
-from case import BUILD, IV, KEY, stats  # noqa: E402
+from case import BUILD, IV, KEY, TOOL, stats  # noqa: E402
 
 MACHINE = sys.argv[2].replace("72", "")
 IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
@@ -225,6 +226,22 @@ class Configuration(Engine):
         r = self.run_(["openssl", "engine", "-pre", "SOMETHING:ELSE", "kcrypto"], ok=False)
         self.assertIn(b"[Failure]: SOMETHING:ELSE", r.stdout)
 
+    def test_the_tool_reads_the_section_as_the_engine_does(self):
+        for name, engine, words in (("koetter.cnf", "af_alg", ["md4"]),
+                                    ("cotequeiroz.cnf", "afalg", []),
+                                    ("openwrt.cnf", "devcrypto", [])):
+            cnf = self.write(old(name))
+            listed = json.loads(self.run_([TOOL, "list", "--json", "--config", cnf]).stdout)
+            self.assertEqual(listed["engine"], engine)
+            self.assertEqual([p["word"] for p in listed["problems"]], words)
+            self.assertIn(f"the engine {engine};", "".join(listed["notes"]))
+            ways = {row["backend"] for row in listed["algorithms"]}
+            self.assertLessEqual(ways, {"/dev/crypto" if engine == "devcrypto" else "AF_ALG"})
+        cnf = self.cnf("kcrypto", "CIPHER = ALL", "Use_SoftDrivers = 3", "init = 1")
+        listed = json.loads(self.run_([TOOL, "list", "--json", "--config", cnf]).stdout)
+        self.assertEqual([p["word"] for p in listed["problems"]], ["CIPHER", "3"])
+        self.assertEqual(listed["problems"][0]["nearest"].lower(), "ciphers")
+
     def test_the_order_of_lines_does_not_matter(self):
         lines = ["default_algorithms = ALL", "USE_SOFTDRIVERS = 1", "CIPHERS = AES-256-CBC:0"]
         for i in range(3):
@@ -331,6 +348,16 @@ class Dump(Engine):
             self.assertRegex(text, r"Digest SHA256, NID=672, (AF_ALG|stand-in) info: name=sha256, "
                              r"driver=\S+ \((hw accel|software)|Digest SHA256, NID=672, /dev/crypto "
                              r"info: id=104, driver=unknown. Not asked")
+
+    def test_the_tool_says_the_same_without_an_engine(self):
+        if MACHINE == "standin":
+            return
+        for name in OVER:
+            cnf = self.cnf(name, "USE_SOFTDRIVERS = 1")
+            by_engine = self.run_(["openssl", "engine", "-pre", "DUMP_INFO", name]).stderr
+            by_tool = self.run_([TOOL, "list", "--engine-format", "--config", cnf]).stdout
+            pick = re.compile(r"^Cipher .*|^Digest (?!SHA3|SM3).*|^Information .*", re.M)
+            self.assertEqual(pick.findall(by_engine.decode()), pick.findall(by_tool.decode()))
 
     @only("uml")
     def test_nothing_is_called_accelerated_that_is_not(self):
