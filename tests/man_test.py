@@ -57,7 +57,7 @@ def source_reasons():
 
 
 def source_commands():
-    return set(re.findall(r'\{ "([a-z]+)", \w+ \}', table("src/cli/kcrypto.c", "} commands[]")))
+    return set(re.findall(r'\{ "([a-z][a-z-]*)", \w+ \}', table("src/cli/kcrypto.c", "} commands[]")))
 
 
 def source_options():
@@ -126,10 +126,21 @@ class Man(unittest.TestCase):
 
     def test_commands_are_documented_and_documented_commands_exist(self):
         text = page("man/kcrypto.1", "COMMANDS")
-        documented = set(re.findall(r"^\.It Cm ([a-z]+)", text, re.M))
+        documented = set(re.findall(r"^\.It Cm ([a-z-]+)", text, re.M))
         self.assertEqual(documented, source_commands())
         synopsis = page("man/kcrypto.1", "SYNOPSIS")
-        self.assertEqual(set(re.findall(r"^\.Cm ([a-z]+)", synopsis, re.M)), documented)
+        self.assertEqual(set(re.findall(r"^\.Nm\n\.Cm ([a-z-]+)", synopsis, re.M)), documented)
+
+    def test_the_engines_commands_and_ids_are_documented(self):
+        text = page("man/kcrypto-engine.7", "COMMANDS")
+        documented = re.findall(r"^\.It Cm (.*)", text, re.M)
+        self.assertEqual(set(re.findall("[A-Z_]+", " ".join(documented))),
+                         set(re.findall(r'\{ "([A-Z_]+)"', table("src/engine/commands.c",
+                                                                "} commands[]"))))
+        ids = re.findall(r"^\.It Sy (.*)", page("man/kcrypto-engine.7", "DESCRIPTION"), re.M)
+        self.assertEqual(set(re.findall("[a-z_]+", " ".join(ids))),
+                         set(re.findall(r'^\t\{ "([a-z_]+)"', table("src/core/ids.c", "kc_ids[]"),
+                                        re.M)))
 
     def test_options_are_documented_and_documented_options_exist(self):
         text = page("man/kcrypto.1", "COMMANDS")
@@ -137,8 +148,8 @@ class Man(unittest.TestCase):
         self.assertEqual(set(re.findall(r"^\.Fl -([a-z-]+)\ndoes the same", text, re.M)),
                          command_aliases())
         synopsis = page("man/kcrypto.1", "SYNOPSIS")
-        self.assertEqual(set(re.findall(r"Fl -([a-z-]+)", synopsis)), source_options())
-        usage = re.search(r'"usage: ([^"]*)"', read("src/cli/kcrypto.c")).group(1)
+        self.assertEqual(set(re.findall(r"(?:Fl|\|) -([a-z-]+)", synopsis)), source_options())
+        usage = re.search(r'"usage: (.*?)"See', read("src/cli/kcrypto.c"), re.S).group(1)
         self.assertEqual(set(re.findall(r"--([a-z-]+)", usage)), source_options())
 
     def test_environment_variables_are_documented_and_exist(self):

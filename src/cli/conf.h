@@ -12,8 +12,8 @@
 
 struct kc_conf {
 	char file[PATH_MAX];
-	char section[128];	    /* the provider's, else the engine's; "" if there is none */
-	const char *engine;	    /* the engine's id where it is that, else "" */
+	char section[128];  /* the provider's, else the engine's; "" if there is none */
+	const char *engine; /* the engine's id where it is that, else "" */
 	char engine_note[256];
 	char error[PATH_MAX + 128]; /* why the file cannot be read; "" if it was */
 	const char *notes[16];	    /* sentences for the user; room for all that there are */

@@ -5,7 +5,8 @@
 
 struct kc_id {
 	const char *id, *name;
-	const char *backends; /* the only ones for this id, as the configuration has them; or NULL */
+	const char
+		*backends; /* the only ones for this id, as the configuration has them; or NULL */
 };
 
 /* Ended by one whose id is NULL. */

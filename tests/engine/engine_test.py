@@ -270,7 +270,8 @@ class Programs(Engine):
                 # On one CPU speed's own clock finds no time in some of eight processes.
                 said = r"Got: \+F.* from 7" if "-multi" in more else r"aes-256-cbc +[1-9][0-9.]+k"
                 self.assertRegex(r.stdout.decode(), "(?i)" + said)
-                self.assertGreater(self.requests() - before, 20, (name, more))
+                least = 0 if "-multi" in more else 20
+                self.assertGreater(self.requests() - before, least, (name, more))
 
     def test_dgst_by_each_name(self):
         with open(os.path.join(self.dir, "data"), "wb") as f:
