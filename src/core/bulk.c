@@ -27,8 +27,7 @@ void kc_bulk_set_key(struct kc_cipher *c, const struct kc_cipher_base *base,
 {
 	if (!c->base)
 		start(c, base, first);
-	/* Of a cipher with keys of any length only the row's length is the row's algorithm. */
-	kc_cipher_started(c, dir, key, len, NULL, 0, ok && len == base->common.alg->key_len);
+	kc_cipher_started(c, dir, key, len, NULL, 0, ok);
 }
 
 int kc_bulk_run(struct kc_cipher *c, void *base_ctx, enum kc_dir dir, unsigned char *out,

@@ -330,6 +330,27 @@ static void names_may_be_asked_for_before_the_configuration(void **s)
 	end(b);
 }
 
+/* As in OpenWrt's file, which says nothing else; and it is a default no longer when it has nothing. */
+static void a_list_alone_makes_it_the_default(void **s)
+{
+	ENGINE *found;
+
+	(void)s;
+	assert_null(ENGINE_get_cipher_engine(NID_aes_256_cbc));
+	app_tell(e, "CIPHERS", "ALL:0");
+	found = ENGINE_get_cipher_engine(NID_aes_256_cbc);
+	assert_ptr_equal(found, e);
+	ENGINE_finish(found);
+	app_tell(e, "DIGESTS", "SHA256");
+	found = ENGINE_get_digest_engine(NID_sha256);
+	assert_ptr_equal(found, e);
+	ENGINE_finish(found);
+	app_tell(e, "CIPHERS", "NONE");
+	assert_null(ENGINE_get_cipher_engine(NID_aes_256_cbc));
+	app_configure(e, "ALL:0", "NONE");
+	assert_null(ENGINE_get_digest_engine(NID_sha256));
+}
+
 /* errno and the error queue, with which a TLS connection in its first steps would fail. */
 static void a_success_leaves_no_error(void **s)
 {
@@ -358,6 +379,7 @@ int main(void)
 		cmocka_unit_test(no_descriptor_is_left_by_new_keys),
 		cmocka_unit_test(contexts_beyond_the_limit_of_descriptors_are_right),
 		cmocka_unit_test(names_may_be_asked_for_before_the_configuration),
+		cmocka_unit_test(a_list_alone_makes_it_the_default),
 		cmocka_unit_test(a_success_leaves_no_error),
 		cmocka_unit_test(a_sandbox_kills_nobody),
 	};

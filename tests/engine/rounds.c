@@ -45,6 +45,12 @@ struct pair {
 	ENGINE *engine;
 };
 
+/* With keys of any length some are not the row's. */
+static bool has_any_length(const EVP_CIPHER *cipher)
+{
+	return EVP_CIPHER_flags(cipher) & EVP_CIPH_VARIABLE_LENGTH;
+}
+
 static int init(struct pair *p)
 {
 	unsigned char key[KC_MAX_KEY], iv[KC_MAX_IV];
@@ -53,6 +59,12 @@ static int init(struct pair *p)
 
 	fill(key, sizeof(key));
 	fill(iv, sizeof(iv));
+	if (has_key && has_any_length(p->cipher[1]) && below(3) == 0) {
+		int len = 5 + (int)below(12);
+
+		EVP_CIPHER_CTX_set_key_length(p->ctx[0], len);
+		EVP_CIPHER_CTX_set_key_length(p->ctx[1], len);
+	}
 	for (int i = 0; i < 2; i++)
 		ok[i] = EVP_CipherInit_ex(p->ctx[i], NULL, NULL, has_key ? key : NULL,
 					  has_iv ? iv : NULL, enc);
@@ -156,8 +168,7 @@ static int start(struct pair *p)
 
 	fill(key, sizeof(key));
 	fill(iv, sizeof(iv));
-	/* With keys of any length some are not the row's. */
-	if ((EVP_CIPHER_flags(p->cipher[1]) & EVP_CIPH_VARIABLE_LENGTH) && below(3) == 0) {
+	if (has_any_length(p->cipher[1]) && below(3) == 0) {
 		int len = 5 + (int)below(12);
 
 		return EVP_CipherInit_ex(p->ctx[0], p->cipher[0], p->engine, NULL, NULL, enc) &&
