@@ -147,6 +147,9 @@ static bool nothing_left(const char *who)
 		f.n[SECRET_IV] = 0;
 	if (LEAVES_STATE && is_chacha)
 		f.n[SECRET_KEY] = 0;
+	/* OpenSSL 4's ARIA leaves some words of the key on the stack. */
+	if (OPENSSL_version_major() >= 4 && strncmp(EVP_CIPHER_get0_name(cipher), "ARIA", 4) == 0)
+		f.n[SECRET_KEY] = 0;
 	/* OpenSSL's ciphertext stealing keeps a copy of a short last block on the stack. */
 	if (EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_CTS && f.n[SECRET_TEXT] <= 1)
 		f.n[SECRET_TEXT] = 0;

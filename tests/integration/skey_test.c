@@ -62,24 +62,30 @@ static int init_made(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *of, const char *type
 	return ok;
 }
 
-/* Both go on with the same bytes, in pieces that are small and large, or @ends them. */
-static void go_on(bool ends)
+/*
+ * Both go on with the same bytes, in pieces that are small and large, or @ends them. Returns how many
+ * are large. XTS and ciphertext stealing take a message in one piece.
+ */
+static unsigned go_on(bool ends)
 {
 	static const int pieces[] = { 5, 40000, 11, 16, 20000 };
+	bool one = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_XTS_MODE ||
+		   EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_CTS;
 	int n, m, at = 0;
 
-	for (size_t i = 0; i < COUNT(pieces); at += pieces[i++]) {
+	for (size_t i = one; i < (one ? 2 : COUNT(pieces)); at += pieces[i++]) {
 		assert_int_equal(EVP_CipherUpdate(c, out, &n, in + at, pieces[i]), 1);
 		assert_int_equal(EVP_CipherUpdate(d, want, &m, in + at, pieces[i]), 1);
 		assert_int_equal(n, m);
 		assert_memory_equal(out, want, (size_t)n);
 	}
-	if (!ends)
-		return;
-	assert_int_equal(EVP_CipherFinal_ex(c, out, &n), EVP_CipherFinal_ex(d, want, &m));
-	assert_int_equal(n, m);
-	assert_memory_equal(out, want, (size_t)n);
-	ERR_clear_error();
+	if (ends) {
+		assert_int_equal(EVP_CipherFinal_ex(c, out, &n), EVP_CipherFinal_ex(d, want, &m));
+		assert_int_equal(n, m);
+		assert_memory_equal(out, want, (size_t)n);
+		ERR_clear_error();
+	}
+	return one ? 1 : 2;
 }
 
 static void use(const char *name)
@@ -96,18 +102,21 @@ static void use(const char *name)
 
 static void one_cipher(const char *name)
 {
-	bool aes = strncmp(name, "AES", 3) == 0;
+	bool aes;
 
 	use(name);
+	/* An object for AES is of one key, XTS-256 takes two of them. */
+	aes = strncmp(name, "AES", 3) == 0 && EVP_CIPHER_get_key_length(cipher) <= 32;
 	for (int enc = 0; enc <= 1; enc++)
 		for (int generic = !aes; generic <= 1; generic++) {
 			const char *type = generic ? "GENERIC-SECRET" : "AES";
 			unsigned long long before = requests();
+			unsigned large;
 
 			assert_int_equal(init_made(c, cipher, type, 0, enc), 1);
 			assert_int_equal(init_made(d, other, type, 0, enc), 1);
-			go_on(true);
-			assert_true(requests() >= before + 2);
+			large = go_on(true);
+			assert_true(requests() >= before + large);
 		}
 }
 
@@ -119,7 +128,8 @@ static void every_cipher_gives_the_default_providers_bytes_and_uses_the_kernel(v
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		char name[KC_ALG_NAME_SIZE];
 
-		if (kc_algs[i].kind != KC_CIPHER)
+		/* The legacy provider knows no key objects. */
+		if (kc_algs[i].kind != KC_CIPHER || kc_algs[i].legacy)
 			continue;
 		one_cipher(kc_alg_name(&kc_algs[i], name, sizeof(name)));
 		offered++;
