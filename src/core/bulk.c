@@ -25,6 +25,11 @@ void kc_bulk_set_key(struct kc_cipher *c, const struct kc_cipher_base *base,
 		     struct kc_choice *first, enum kc_dir dir, const uint8_t *key, size_t len,
 		     bool ok)
 {
+	if (!first) {
+		kc_bulk_end(c);
+		c->threshold = KC_NO_DETOUR;
+		return;
+	}
 	if (!c->base)
 		start(c, base, first);
 	kc_cipher_started(c, dir, key, len, NULL, 0, ok);

@@ -15,13 +15,14 @@ bool kc_bulk_fits(const struct kc_alg *alg);
 
 /*
  * A new key of @len bytes, in @dir, which the base has taken if @ok. An empty @c becomes one of
- * @base, on the ways of @first.
+ * @base, on the ways of @first; with none of those (NULL) it is empty, and no request reaches its
+ * threshold.
  */
 void kc_bulk_set_key(struct kc_cipher *c, const struct kc_cipher_base *base,
 		     struct kc_choice *first, enum kc_dir dir, const uint8_t *key, size_t len,
 		     bool ok);
 
-/* As the base's update. @base_ctx: a context of the base, with the key and the IV of now. */
+/* As the base's update, for what is below the threshold too. @c is not empty. @base_ctx: a context of the base, with the key and the IV of now. */
 int kc_bulk_run(struct kc_cipher *c, void *base_ctx, enum kc_dir dir, unsigned char *out,
 		const unsigned char *in, size_t len);
 

@@ -13,6 +13,8 @@
 
 /* Behind the implementation's data; of zeros before the first key. */
 struct ours {
+	int (*software)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
+			size_t len);
 	struct kc_cipher cipher;
 	struct kc_method_ctx base;
 };
@@ -38,32 +40,39 @@ static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned ch
 {
 	const struct kc_method_cipher *method = method_of(ctx);
 	struct ours *o = ours_of(ctx);
-	struct kc_choice *first;
 	int ok;
 
 	if (!method || !o)
 		return 0;
 	ok = method->init(ctx, key, iv, enc) > 0;
 	o->base = (struct kc_method_ctx){ method, ctx };
-	first = kc_engine_ways(method->core.common.alg);
-	if (first)
-		kc_bulk_set_key(&o->cipher, &method->core, first, enc ? KC_ENCRYPT : KC_DECRYPT,
-				key, (size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
+	o->software = method->do_cipher;
+	kc_bulk_set_key(&o->cipher, &method->core, kc_engine_ways(method->core.common.alg),
+			enc ? KC_ENCRYPT : KC_DECRYPT, key, (size_t)EVP_CIPHER_CTX_key_length(ctx),
+			ok);
 	return ok;
+}
+
+static __attribute__((noinline)) int do_large(struct ours *o, EVP_CIPHER_CTX *ctx,
+					      unsigned char *out, const unsigned char *in,
+					      size_t len)
+{
+	/* Without a key the built-in ones crash. */
+	if (!o || !o->base.method)
+		return 0;
+	o->base.ctx = ctx;
+	return kc_bulk_run(&o->cipher, &o->base,
+			   EVP_CIPHER_CTX_encrypting(ctx) ? KC_ENCRYPT : KC_DECRYPT, out, in, len);
 }
 
 static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in, size_t len)
 {
 	struct ours *o = ours_of(ctx);
 
-	/* Without a key the built-in ones crash. */
-	if (!o || !o->base.method)
-		return 0;
-	if (!o->cipher.base)
-		return o->base.method->do_cipher(ctx, out, in, len);
-	o->base.ctx = ctx;
-	return kc_bulk_run(&o->cipher, &o->base,
-			   EVP_CIPHER_CTX_encrypting(ctx) ? KC_ENCRYPT : KC_DECRYPT, out, in, len);
+	/* Of zeros there is nothing below the threshold. */
+	if (o && len < o->cipher.threshold)
+		return o->software(ctx, out, in, len);
+	return do_large(o, ctx, out, in, len);
 }
 
 static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
