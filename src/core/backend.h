@@ -53,7 +53,7 @@ struct kc_backend {
 
 	/*
 	 * 0: all of out is written. -errno: out is undefined, and the session has to be closed; but
-	 * -EBADMSG, an AEAD's bad tag, leaves it as good as before.
+	 * -EBADMSG of an AEAD's decryption, a bad tag, leaves it as good as before.
 	 */
 	int (*run)(struct kc_session *session, const struct kc_req *req);
 

@@ -109,9 +109,10 @@ int kc_session_run(struct kc_session *session, struct kc_choice *choice, const s
 			atomic_store_explicit(&choice->failures, 0, memory_order_relaxed);
 		return 0;
 	}
-	if (err == -EBADMSG && is_aead)
+	if (err == -EBADMSG && is_aead && req->dir == KC_DECRYPT)
 		return err;
 	kc_stats_redone(session->alg);
 	kc_session_close(session);
-	return err;
+	/* Encrypting, no tag is compared: a device that calls one bad has failed. */
+	return err == -EBADMSG ? -EIO : err;
 }

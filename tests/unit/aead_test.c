@@ -177,6 +177,36 @@ static void a_fault_that_looks_like_a_bad_tag_is_put_right(const struct row *row
 	EVP_CIPHER_CTX_free(c);
 }
 
+/* None is compared when encrypting; what the base then makes has a tag of its own. */
+static void a_bad_tag_of_an_encryption_is_a_fault(const struct row *row)
+{
+	uint64_t before = redone(row);
+	unsigned char made[2][16];
+
+	for (int i = 0; i < 2; i++) {
+		EVP_CIPHER_CTX *c = start(lib, row, i ? "provider=kcrypto" : "provider=default", 1,
+					  20, LEN, NULL);
+		int n;
+
+		assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
+		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made[i]) > 0);
+		standin.fail_one_in = (unsigned)i;
+		standin.fail_errno = EBADMSG;
+		assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, -1));
+		if (row->mode == EVP_CIPH_CCM_MODE)
+			assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, LEN));
+		assert_true(EVP_CipherUpdate(c, out, &n, text + 1, LEN));
+		assert_int_equal(standin.opened, standin.closed);
+		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made[i]) > 0);
+		EVP_CIPHER_CTX_free(c);
+	}
+	assert_memory_equal(made[0], made[1], 16);
+	assert_int_equal(standin.requests, 2);
+	assert_int_equal(redone(row), before + 1);
+}
+
 /* What was one update turns out to be two. */
 static void a_second_update_goes_on_where_the_first_one_ended(const struct row *row)
 {
@@ -377,6 +407,7 @@ static const struct {
 	PLAY(a_message_is_one_request),
 	PLAY(a_bad_tag_is_the_bases_answer),
 	PLAY(a_fault_that_looks_like_a_bad_tag_is_put_right),
+	PLAY(a_bad_tag_of_an_encryption_is_a_fault),
 	PLAY(a_second_update_goes_on_where_the_first_one_ended),
 	PLAY(no_nonce_is_used_twice),
 	PLAY(a_small_message_uses_its_nonce_up),
