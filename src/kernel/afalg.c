@@ -68,8 +68,10 @@ static int accept_op(int tfm, const struct kc_key *key)
 	int fd, err = 0;
 
 	/* The length is the value. */
-	if (key->tag_len)
-		err = setsockopt(tfm, SOL_ALG, ALG_SET_AEAD_AUTHSIZE, NULL, key->tag_len);
+	do {
+		if (key->tag_len)
+			err = setsockopt(tfm, SOL_ALG, ALG_SET_AEAD_AUTHSIZE, NULL, key->tag_len);
+	} while (err && errno == EINTR);
 	if (err)
 		return -errno;
 
