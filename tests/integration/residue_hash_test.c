@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is left of a key and of a message in this process once the contexts of a digest and a MAC
- * are freed that kept a message, one of them answered by the kernel: nothing but on the stack, where
- * OpenSSL's HMAC leaves keys and the stand-in what it hashed. usage: residue_hash_test CONFIG
+ * What is left of a key and of a message in this process, or in a child that goes on with them, once
+ * the contexts of a digest and a MAC are freed that kept a message, one of them answered by the
+ * kernel: nothing but on the stack, where OpenSSL's HMAC leaves keys and the stand-in what it hashed.
+ * usage: residue_hash_test CONFIG
  */
 #include "unit/check.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
@@ -20,13 +20,11 @@
 #include "diff/stats_file.h"
 #include "integration/search.h"
 
-#define LEN   16384
-#define STACK (1024 * 1024)
+#define LEN 16384
 
 extern void diff_setup(OSSL_LIB_CTX *ctx);
 
 static OSSL_LIB_CTX *lib;
-static void *stack;
 
 static struct {
 	unsigned char key[2][KC_MAX_KEY], text[LEN];
@@ -36,6 +34,7 @@ static EVP_MD *md; /* one of the two */
 static EVP_MAC *mac;
 static EVP_MD_CTX *md_ctx[2];
 static EVP_MAC_CTX *mac_ctx[2];
+static bool is_cmac;
 
 static void make_secrets(void)
 {
@@ -60,18 +59,21 @@ static bool keep_digests(void)
 
 static bool keep_macs(void)
 {
-	char digest[] = "SHA256";
-	const OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("digest", digest, 0),
+	char digest[] = "SHA256", inner[] = "AES-128-CBC";
+	const OSSL_PARAM params[] = { is_cmac ?
+					      OSSL_PARAM_construct_utf8_string("cipher", inner, 0) :
+					      OSSL_PARAM_construct_utf8_string("digest", digest, 0),
 				      OSSL_PARAM_END };
+	size_t len = is_cmac ? 16 : sizeof(secret.key[0]);
 	unsigned char out[EVP_MAX_MD_SIZE];
 	size_t n;
 
 	mac_ctx[0] = EVP_MAC_CTX_new(mac);
-	return EVP_MAC_init(mac_ctx[0], secret.key[0], sizeof(secret.key[0]), params) &&
+	return EVP_MAC_init(mac_ctx[0], secret.key[0], len, params) &&
 	       EVP_MAC_update(mac_ctx[0], secret.text, LEN) &&
 	       (mac_ctx[1] = EVP_MAC_CTX_dup(mac_ctx[0])) &&
 	       EVP_MAC_final(mac_ctx[1], out, &n, sizeof(out)) &&
-	       EVP_MAC_init(mac_ctx[0], secret.key[1], sizeof(secret.key[1]), NULL) &&
+	       EVP_MAC_init(mac_ctx[0], secret.key[1], len, NULL) &&
 	       EVP_MAC_update(mac_ctx[0], secret.text, LEN);
 }
 
@@ -82,22 +84,16 @@ static void *keep_messages(void *unused)
 	return unused;
 }
 
-/* Of its own, so that it can be wiped. */
-static void on_a_stack(void *(*what)(void *))
+/* What was kept, to its end. */
+static void *end_messages(void *unused)
 {
-	pthread_attr_t attr;
-	pthread_t thread;
+	unsigned char out[EVP_MAX_MD_SIZE];
+	size_t n;
 
-	if (!stack)
-		stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			     0);
-	assert_true(stack != MAP_FAILED);
-	pthread_attr_init(&attr);
-	assert_int_equal(pthread_attr_setstack(&attr, stack, STACK), 0);
-	assert_int_equal(pthread_create(&thread, &attr, what, NULL), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	pthread_attr_destroy(&attr);
-	explicit_bzero(stack, STACK);
+	if (!(md ? EVP_DigestFinal_ex(md_ctx[0], out, NULL) :
+		   EVP_MAC_final(mac_ctx[0], out, &n, sizeof(out))))
+		abort();
+	return unused;
 }
 
 static void free_messages(void)
@@ -110,6 +106,36 @@ static void free_messages(void)
 	}
 }
 
+static bool nothing_left(const char *who)
+{
+	struct findings f = search_memory();
+
+	if (f.n[SECRET_KEY] + f.n[SECRET_TEXT] == 0)
+		return true;
+	fprintf(stderr, "%s: left of key %u, of text %u:%s\n", who, f.n[SECRET_KEY],
+		f.n[SECRET_TEXT], f.where);
+	return false;
+}
+
+static void check_child(const struct kc_stats_row *row)
+{
+	unsigned long long before = kc_count_read(&row->requests);
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		search_on_a_stack(end_messages);
+		search_wipe_stack();
+		free_messages();
+		_exit(!nothing_left("a child"));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(kc_count_read(&row->requests), before + 1);
+}
+
 static void check_messages(enum kc_alg_id id)
 {
 	const struct kc_stats_row *row = &stats_file_read()->row[id];
@@ -117,17 +143,16 @@ static void check_messages(enum kc_alg_id id)
 	struct findings f;
 
 	make_secrets();
-	on_a_stack(keep_messages);
+	search_on_a_stack(keep_messages);
+	search_wipe_stack();
 	assert_int_equal(kc_count_read(&row->requests), before + 1);
 	explicit_bzero(&secret, sizeof(secret));
 	f = search_memory();
 	assert_true(f.n[SECRET_TEXT] >= 2 * (LEN / 8 - 1));
 	assert_true(md || f.n[SECRET_KEY] > 0);
+	check_child(row);
 	free_messages();
-	f = search_memory();
-	if (f.n[SECRET_KEY] + f.n[SECRET_TEXT])
-		fail_msg("left of key %u, of text %u:%s", f.n[SECRET_KEY], f.n[SECRET_TEXT],
-			 f.where);
+	assert_true(nothing_left("this process"));
 }
 
 static void a_digest_leaves_no_message_behind(void **state)
@@ -146,6 +171,13 @@ static void a_mac_leaves_neither_message_nor_key_behind(void **state)
 	mac = EVP_MAC_fetch(lib, "HMAC", "provider=kcrypto");
 	assert_non_null(mac);
 	check_messages(KC_ALG_HMAC_SHA256);
+	EVP_MAC_free(mac);
+	/* Which /dev/crypto does not have. */
+	mac = EVP_MAC_fetch(lib, "CMAC", "provider=kcrypto");
+	ERR_clear_error();
+	is_cmac = true;
+	if (mac)
+		check_messages(KC_ALG_CMAC_AES_128);
 	EVP_MAC_free(mac);
 }
 

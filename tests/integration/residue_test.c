@@ -6,11 +6,9 @@
  */
 #include "unit/check.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,8 +19,7 @@
 #include "integration/loaded.h"
 #include "integration/search.h"
 
-#define LEN   16384
-#define STACK (1024 * 1024)
+#define LEN 16384
 
 /* OpenSSL's own code for this machine leaves DES's IV on the stack, and ChaCha20's whole state. */
 #ifdef __i386__
@@ -109,24 +106,6 @@ static void *calls_of_child(void *unused)
 	return NULL;
 }
 
-/* glibc neither frees nor clears a stack that it was given. */
-static void on_a_stack(void *(*what)(void *))
-{
-	static void *stack;
-	pthread_attr_t attr;
-	pthread_t thread;
-
-	if (!stack)
-		stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			     0);
-	assert_true(stack != MAP_FAILED);
-	pthread_attr_init(&attr);
-	assert_int_equal(pthread_attr_setstack(&attr, stack, STACK), 0);
-	assert_int_equal(pthread_create(&thread, &attr, what, NULL), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	pthread_attr_destroy(&attr);
-}
-
 static void free_both(void)
 {
 	EVP_CIPHER_CTX_free(c);
@@ -177,7 +156,7 @@ static void is_found_while_it_lives(void)
 static void one(void)
 {
 	make_secrets();
-	on_a_stack(calls);
+	search_on_a_stack(calls);
 	is_found_while_it_lives();
 	free_both();
 	assert_true(nothing_left("this process"));
@@ -189,11 +168,11 @@ static void one_in_a_child(void)
 	pid_t pid;
 
 	make_secrets();
-	on_a_stack(calls);
+	search_on_a_stack(calls);
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		on_a_stack(calls_of_child);
+		search_on_a_stack(calls_of_child);
 		free_both();
 		_exit(!nothing_left("a child"));
 	}

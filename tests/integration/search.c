@@ -6,6 +6,7 @@
 #include "integration/search.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #define MASK  UINT64_C(0x5bd1e995a3c4f721)
 #define SLOTS 32768
 #define CHUNK 65536
+#define STACK (1024 * 1024)
 #define WORD  sizeof(uint64_t)
 
 static struct {
@@ -152,4 +154,27 @@ struct findings search_memory(void)
 	close(mem);
 	close(fd);
 	return f;
+}
+
+static void *stack;
+
+/* glibc neither frees nor clears a stack that it was given. */
+void search_on_a_stack(void *(*what)(void *))
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (!stack)
+		stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			     0);
+	if (stack == MAP_FAILED || pthread_attr_init(&attr) != 0 ||
+	    pthread_attr_setstack(&attr, stack, STACK) != 0 ||
+	    pthread_create(&thread, &attr, what, NULL) != 0 || pthread_join(thread, NULL) != 0)
+		abort();
+	pthread_attr_destroy(&attr);
+}
+
+void search_wipe_stack(void)
+{
+	explicit_bzero(stack, STACK);
 }

@@ -22,4 +22,8 @@ void search_note(int kind, const void *secret, size_t len);
 
 struct findings search_memory(void);
 
+/* In a thread, on a stack that looking does not overwrite, and that is wiped on demand only. */
+void search_on_a_stack(void *(*what)(void *));
+void search_wipe_stack(void);
+
 #endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CCM wants lengths before the key, and the text's before the AAD; GCM's records a nonce to begin with. */
+#include "integration/message.h"
+
+static int mode_of(const EVP_CIPHER_CTX *c)
+{
+	return EVP_CIPHER_CTX_get_mode(c);
+}
+
+bool message_is_ccm(const EVP_CIPHER_CTX *c)
+{
+	return mode_of(c) == EVP_CIPH_CCM_MODE;
+}
+
+static bool set(EVP_CIPHER_CTX *c, int what, int len, const unsigned char *data)
+{
+	return EVP_CIPHER_CTX_ctrl(c, what, len, (void *)(size_t)data) > 0;
+}
+
+static bool set_lengths(EVP_CIPHER_CTX *c, int enc)
+{
+	return EVP_CipherInit_ex(c, NULL, NULL, NULL, NULL, enc) &&
+	       set(c, EVP_CTRL_AEAD_SET_IVLEN, MESSAGE_IV, NULL);
+}
+
+bool message_start(EVP_CIPHER_CTX *c, int enc, const unsigned char *key, const unsigned char *iv,
+		   const unsigned char *tag)
+{
+	if (key && !set_lengths(c, enc))
+		return false;
+	if ((tag || (key && message_is_ccm(c))) && !set(c, EVP_CTRL_AEAD_SET_TAG, MESSAGE_TAG, tag))
+		return false;
+	return EVP_CipherInit_ex(c, NULL, NULL, key, iv, -1);
+}
+
+bool message_head(EVP_CIPHER_CTX *c, const unsigned char *aad, size_t aad_len, size_t len)
+{
+	int n = 0;
+
+	if (message_is_ccm(c) && !EVP_CipherUpdate(c, NULL, &n, NULL, (int)len))
+		return false;
+	return !aad_len || EVP_CipherUpdate(c, NULL, &n, aad, (int)aad_len);
+}
+
+bool message_tag(EVP_CIPHER_CTX *c, unsigned char *tag)
+{
+	return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, MESSAGE_TAG, tag) > 0;
+}
+
+/* GCM's whole nonce: else a part of it would be made up. */
+bool records_start(EVP_CIPHER_CTX *c, int enc, const unsigned char *key, const unsigned char *iv)
+{
+	int mode = mode_of(c);
+
+	if (!message_start(c, enc, key, mode ? NULL : iv, NULL))
+		return false;
+	if (mode && !set(c, EVP_CTRL_AEAD_SET_IV_FIXED, mode == EVP_CIPH_GCM_MODE ? -1 : 4, iv))
+		return false;
+	return mode != EVP_CIPH_CCM_MODE || EVP_CipherInit_ex(c, NULL, NULL, key, NULL, -1);
+}
+
+size_t record_carried(const EVP_CIPHER_CTX *c)
+{
+	return mode_of(c) ? RECORD_FIRST : 0;
+}
+
+/* Encrypting, libssl says the length without the tag. */
+bool record_play(EVP_CIPHER_CTX *c, unsigned char number, unsigned char *at, size_t len)
+{
+	size_t said = EVP_CIPHER_CTX_is_encrypting(c) ? len - MESSAGE_TAG : len;
+	unsigned char head[13] = { [7] = number,       23, 3, 3, (unsigned char)(said >> 8),
+				   (unsigned char)said };
+	int n = 0;
+
+	return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, sizeof(head), head) == MESSAGE_TAG &&
+	       EVP_CipherUpdate(c, at, &n, at, (int)len);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An AEAD's messages and TLS 1.2 records as programs ask for them through EVP, whatever the family.
+ * What returns a bool says whether each call succeeded.
+ */
+#ifndef KC_TESTS_MESSAGE_H
+#define KC_TESTS_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <openssl/evp.h>
+
+#define MESSAGE_IV   12 /* bytes, this and the next; a key is as long as the cipher's */
+#define MESSAGE_TAG  16
+#define RECORD_ROOM  24 /* more than a record's text, at most */
+#define RECORD_FIRST 8	/* of it before the text, at most */
+
+bool message_is_ccm(const EVP_CIPHER_CTX *c);
+
+/* Up to where AAD comes. @key NULL: as before, also the direction. @tag: to compare; or NULL. */
+bool message_start(EVP_CIPHER_CTX *c, int enc, const unsigned char *key, const unsigned char *iv,
+		   const unsigned char *tag);
+
+/* Up to where the text comes, which will have @len bytes. */
+bool message_head(EVP_CIPHER_CTX *c, const unsigned char *aad, size_t aad_len, size_t len);
+
+/* What encryption made. */
+bool message_tag(EVP_CIPHER_CTX *c, unsigned char *tag);
+
+/* Up to where records come. @c: initialised with its cipher. The nonces follow from @iv. */
+bool records_start(EVP_CIPHER_CTX *c, int enc, const unsigned char *key, const unsigned char *iv);
+
+/* Bytes in front of a record's text. */
+size_t record_carried(const EVP_CIPHER_CTX *c);
+
+/* One in place, all of it @len bytes; @number: of the record. */
+bool record_play(EVP_CIPHER_CTX *c, unsigned char number, unsigned char *at, size_t len);
+
+#endif
