@@ -5,9 +5,11 @@
  */
 #include "sessions.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,11 +45,18 @@ static bool is_session(int fd, unsigned long *id)
 struct sessions sessions(void)
 {
 	struct sessions s = { .n = 0 };
+	DIR *dir = opendir("/proc/self/fd"); /* which lists them by number */
+	struct dirent *e;
 
-	for (int fd = 0; fd < 1024 && s.n < sizeof(s.fd) / sizeof(s.fd[0]); fd++) {
-		if (is_session(fd, &s.id[s.n]))
+	if (!dir)
+		abort();
+	while ((e = readdir(dir)) && s.n < sizeof(s.fd) / sizeof(s.fd[0])) {
+		int fd = atoi(e->d_name);
+
+		if (e->d_name[0] != '.' && is_session(fd, &s.id[s.n]))
 			s.fd[s.n++] = fd;
 	}
+	closedir(dir);
 	return s;
 }
 
