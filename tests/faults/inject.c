@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <linux/filter.h>
+#include <linux/if_alg.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -23,15 +24,17 @@
 
 #include "kernel/devcrypto_abi.h"
 
-#define MARK	0x6b63727970746f31
-#define MAX_FD	4096
-#define ALG	38 /* AF_ALG */
-#define NO_CALL (-1)
+#define MARK	   0x6b63727970746f31
+#define MAX_FD	   4096
+#define ALG	   38 /* AF_ALG */
+#define MAX_PIECES 3
+#define NO_CALL	   (-1)
 
 const char *const inject_name[INJECT_CALLS] = {
-	"socket",	 "bind",      "setsockopt",   "getsockopt",	     "accept4",
-	"sendmsg",	 "read",      "fstat",	      "open of /dev/crypto", "CIOCGSESSION",
-	"CIOCGSESSINFO", "CIOCCRYPT", "CIOCFSESSION", "open of /proc",	     "read of /proc"
+	"socket",	 "bind",      "setsockopt",    "getsockopt",	      "accept4",
+	"sendmsg",	 "read",      "fstat",	       "open of /dev/crypto", "CIOCGSESSION",
+	"CIOCGSESSINFO", "CIOCCRYPT", "CIOCAUTHCRYPT", "CIOCFSESSION",	      "open of /proc",
+	"read of /proc"
 };
 
 enum kind { FOREIGN, ALG_SOCKET, DEVICE, PROC_FILE };
@@ -39,7 +42,12 @@ enum kind { FOREIGN, ALG_SOCKET, DEVICE, PROC_FILE };
 static struct inject_plan plan;
 static struct inject_seen *seen;
 static unsigned char kind[MAX_FD];
-static int last; /* of ours, before the present one */
+static bool opens[MAX_FD]; /* the last request on this socket was an AEAD's decryption */
+static int last;	   /* of ours, before the present one */
+static struct {
+	const void *from;
+	size_t len;
+} watched;
 
 static enum kind kind_of(long fd)
 {
@@ -69,6 +77,8 @@ static int asked_of_device(long request)
 		return INJECT_GSESSINFO;
 	case CIOCCRYPT:
 		return INJECT_CRYPT;
+	case CIOCAUTHCRYPT:
+		return INJECT_AUTHCRYPT;
 	case CIOCFSESSION:
 		return INJECT_FSESSION;
 	}
@@ -105,6 +115,8 @@ static int which(long nr, const long *arg)
 		return INJECT_ACCEPT4;
 	case SYS_sendmsg:
 		return INJECT_SENDMSG;
+	case SYS_readv:
+		return INJECT_READ;
 	case SYS_fstat:
 		return INJECT_FSTAT;
 	}
@@ -128,6 +140,78 @@ static bool is_careless(int call, const long *arg)
 	return false;
 }
 
+/* Buffers of a call on a socket, whichever it is. */
+struct pieces {
+	struct iovec v[MAX_PIECES];
+	size_t n;
+};
+
+static struct pieces pieces_of(long nr, const long *arg)
+{
+	const struct msghdr *msg = (const struct msghdr *)arg[1];
+	const struct iovec one = { .iov_base = (void *)arg[1], .iov_len = (size_t)arg[2] };
+	const struct iovec *from = nr == SYS_sendmsg ? msg->msg_iov :
+				   nr == SYS_readv   ? (const struct iovec *)arg[1] :
+						       &one;
+	size_t n = nr == SYS_sendmsg ? msg->msg_iovlen : nr == SYS_readv ? (size_t)arg[2] : 1;
+	struct pieces p = { .n = n < MAX_PIECES ? n : MAX_PIECES };
+
+	memcpy(p.v, from, p.n * sizeof(*from));
+	return p;
+}
+
+static size_t length(long nr, const long *arg)
+{
+	struct pieces p = pieces_of(nr, arg);
+	size_t sum = 0;
+
+	for (size_t i = 0; i < p.n; i++)
+		sum += p.v[i].iov_len;
+	return sum;
+}
+
+static bool is_watched(const void *at, size_t len)
+{
+	uintptr_t from = (uintptr_t)at, first = (uintptr_t)watched.from;
+
+	return len && from < first + watched.len && first < from + len;
+}
+
+/* Is this message's text to be decrypted, and are tag and AAD of it to be looked at? */
+static bool opens_aead(const struct msghdr *msg)
+{
+	bool is_decryption = false, is_aead = false;
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c;
+	     c = CMSG_NXTHDR((struct msghdr *)(uintptr_t)msg, c)) {
+		uint32_t value;
+
+		memcpy(&value, CMSG_DATA(c), sizeof(value));
+		is_decryption |= c->cmsg_type == ALG_SET_OP && value == ALG_OP_DECRYPT;
+		is_aead |= c->cmsg_type == ALG_SET_AEAD_ASSOCLEN;
+	}
+	return is_decryption && is_aead;
+}
+
+/* Does a decryption that may turn out to be of a bad tag go where the application looks? */
+static bool is_released(int call, long nr, const long *arg)
+{
+	const struct crypt_auth_op *op = (const struct crypt_auth_op *)arg[2];
+	bool found = false;
+
+	if (call == INJECT_SENDMSG)
+		opens[arg[0]] = opens_aead((const struct msghdr *)arg[1]);
+	if (call == INJECT_AUTHCRYPT)
+		return op->op == COP_DECRYPT && is_watched(op->dst, op->len);
+	if (call == INJECT_READ && opens[arg[0]]) {
+		struct pieces p = pieces_of(nr, arg);
+
+		for (size_t i = 0; i < p.n; i++)
+			found |= is_watched(p.v[i].iov_base, p.v[i].iov_len);
+	}
+	return found;
+}
+
 /* As the kernel answers: -errno. */
 static long really(long nr, const long *arg)
 {
@@ -136,39 +220,53 @@ static long really(long nr, const long *arg)
 	return n < 0 ? -errno : n;
 }
 
-static long length(long nr, const long *arg)
+static void cut(struct pieces *p, size_t len)
 {
-	return nr == SYS_read ? arg[2] : (long)((const struct msghdr *)arg[1])->msg_iov[0].iov_len;
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->v[i].iov_len > len)
+			p->v[i].iov_len = len;
+		len -= p->v[i].iov_len;
+	}
 }
 
 static long do_half(long nr, const long *arg)
 {
+	struct pieces half = pieces_of(nr, arg);
 	struct msghdr msg;
-	struct iovec half;
 	long less[6];
 
 	memcpy(less, arg, sizeof(less));
-	if (nr == SYS_read) {
-		less[2] /= 2;
+	cut(&half, length(nr, arg) / 2);
+	if (nr == SYS_sendmsg) {
+		msg = *(const struct msghdr *)arg[1];
+		msg.msg_iov = half.v;
+		msg.msg_iovlen = half.n;
+		less[1] = (long)&msg;
 		return really(nr, less);
 	}
-	msg = *(const struct msghdr *)arg[1];
-	half = msg.msg_iov[0];
-	half.iov_len /= 2;
-	msg.msg_iov = &half;
-	less[1] = (long)&msg;
-	return really(nr, less);
+	less[1] = (long)half.v;
+	less[2] = (long)half.n;
+	return really(SYS_readv, less);
+}
+
+static long do_and_deny(long nr, const long *arg)
+{
+	long result = really(nr, arg);
+
+	return result < 0 ? result : -EBADMSG;
 }
 
 static long instead(long nr, const long *arg)
 {
 	switch (plan.fault) {
+	case INJECT_BAD:
+		return do_and_deny(nr, arg);
 	case INJECT_NONE:
 		return 0;
 	case INJECT_ONE:
 		return 1;
 	case INJECT_ALL_BUT_1:
-		return length(nr, arg) - 1;
+		return (long)length(nr, arg) - 1;
 	case INJECT_HALF:
 		return do_half(nr, arg);
 	}
@@ -216,6 +314,7 @@ static void on_call(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	seen->careless += is_careless(call, arg);
+	seen->released += is_released(call, info->si_syscall, arg);
 	if (fails(call)) {
 		seen->fired++;
 		seen->fired_opening += is_opening();
@@ -239,15 +338,16 @@ static bool install_filter(void)
 		FIELD(args[5]),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)MARK, 0, 2),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[5]) + 4),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(MARK >> 32), 12, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(MARK >> 32), 13, 0),
 		FIELD(nr),
-		TRAP_IF(ioctl, 11),
-		TRAP_IF(socket, 10),
-		TRAP_IF(bind, 9),
-		TRAP_IF(setsockopt, 8),
-		TRAP_IF(getsockopt, 7),
-		TRAP_IF(accept4, 6),
-		TRAP_IF(sendmsg, 5),
+		TRAP_IF(ioctl, 12),
+		TRAP_IF(socket, 11),
+		TRAP_IF(bind, 10),
+		TRAP_IF(setsockopt, 9),
+		TRAP_IF(getsockopt, 8),
+		TRAP_IF(accept4, 7),
+		TRAP_IF(sendmsg, 6),
+		TRAP_IF(readv, 5),
 		TRAP_IF(read, 4),
 		TRAP_IF(fstat, 3),
 		TRAP_IF(openat, 2),
@@ -267,6 +367,12 @@ bool inject_start(struct inject_seen *where)
 
 	seen = where;
 	return sigaction(SIGSYS, &action, NULL) == 0 && install_filter();
+}
+
+void inject_watch(const void *from, size_t len)
+{
+	watched.from = from;
+	watched.len = len;
 }
 
 void inject_set(const struct inject_plan *what)

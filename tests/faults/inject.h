@@ -9,6 +9,7 @@
 #define KC_TESTS_INJECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum inject_call {
 	INJECT_SOCKET,
@@ -17,12 +18,13 @@ enum inject_call {
 	INJECT_GETSOCKOPT,
 	INJECT_ACCEPT4,
 	INJECT_SENDMSG,
-	INJECT_READ,
+	INJECT_READ,  /* or readv: an AEAD's answer comes in pieces */
 	INJECT_FSTAT, /* of both backends: the one's calls are before it, the other's behind */
 	INJECT_DEV_OPEN,
 	INJECT_GSESSION,
 	INJECT_GSESSINFO,
 	INJECT_CRYPT,
+	INJECT_AUTHCRYPT,
 	INJECT_FSESSION,
 	INJECT_PROC_OPEN,
 	INJECT_PROC_READ,
@@ -33,7 +35,8 @@ extern const char *const inject_name[INJECT_CALLS];
 
 /* What to answer instead of a positive errno. */
 enum inject_short {
-	INJECT_NONE = -5, /* 0 bytes, nothing done */
+	INJECT_BAD = -6,  /* really done, and then EBADMSG, as a driver says of a bad tag */
+	INJECT_NONE,	  /* 0 bytes, nothing done */
 	INJECT_ONE,	  /* 1 byte, nothing done */
 	INJECT_ALL_BUT_1, /* one byte less than asked, nothing done */
 	INJECT_HALF,	  /* half of it is really sent or read, and that said */
@@ -52,6 +55,7 @@ struct inject_seen {
 	unsigned fired;
 	unsigned fired_opening; /* right behind what makes a descriptor or a session */
 	unsigned careless;	/* could raise SIGPIPE, or be inherited by another program */
+	unsigned released;	/* an AEAD's decryption that goes where the application looks */
 };
 
 /*
@@ -59,6 +63,9 @@ struct inject_seen {
  * kernel refuses. @seen is written to from now on.
  */
 bool inject_start(struct inject_seen *seen);
+
+/* Where the application looks: no text may go there that nobody has vouched for. */
+void inject_watch(const void *from, size_t len);
 
 /* From the next call on; the counts begin anew. */
 void inject_set(const struct inject_plan *plan);

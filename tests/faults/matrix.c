@@ -3,47 +3,27 @@
  * Every system call that the provider makes on the kernel's crypto API fails once, in every way,
  * each in a process of its own that plays the same small program: its output has to be the default
  * provider's, and it has to come back to the kernel. usage: faults_matrix afalg|devcrypto|both
- * CONFIG [STEP]: the way that CONFIG leads to, or, with both, to AF_ALG only where /dev/crypto
- * fails. With a STEP only every so many-th index, to have a quick look.
+ * CONFIG [STEP [NAME]]: the way that CONFIG leads to, or, with both, to AF_ALG only where
+ * /dev/crypto fails. With a STEP only every so many-th index, and with a NAME only of what has it,
+ * to have a quick look.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <openssl/evp.h>
-#include <openssl/provider.h>
-
-#include "diff/stats_file.h"
-#include "faults/inject.h"
-#include "faults/workload.h"
+#include "faults/run.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define TOO_LONG     30 /* seconds for one run */
 
-/* A backend: its calls on a session, the one that each request has, and what may be answered. */
+/* A backend: its calls on a session, and what may be answered. */
 struct way {
 	const char *name;
-	enum inject_call first, last, request;
+	enum inject_call first, last;
 	const int *errnos;
 	size_t n_errnos;
-};
-
-struct row_count {
-	unsigned long long requests, bytes, redone;
-};
-
-/* What one run leaves behind, in shared memory. */
-struct result {
-	struct inject_seen seen;
-	struct inject_seen at_fetch; /* calls until the first fetch was done */
-	bool offered;		     /* it got our cipher */
-	char wrong[64];
-	struct row_count count;
+	bool is_device;
 };
 
 static const int alg_errnos[] = {
@@ -54,147 +34,62 @@ static const int dev_errnos[] = { EIO,	  EINTR,  EACCES, ENOENT, EPERM,  ENODEV,
 static const int shorts[] = { INJECT_NONE, INJECT_ONE, INJECT_ALL_BUT_1, INJECT_HALF };
 
 static const struct way ways[] = {
-	{ "afalg", INJECT_SOCKET, INJECT_FSTAT, INJECT_SENDMSG, alg_errnos, COUNT(alg_errnos) },
-	{ "devcrypto", INJECT_FSTAT, INJECT_CRYPT, INJECT_CRYPT, dev_errnos, COUNT(dev_errnos) },
-	{ "both", INJECT_FSTAT, INJECT_CRYPT, INJECT_CRYPT, dev_errnos, COUNT(dev_errnos) },
+	{ "afalg", INJECT_SOCKET, INJECT_FSTAT, alg_errnos, COUNT(alg_errnos), false },
+	{ "devcrypto", INJECT_FSTAT, INJECT_AUTHCRYPT, dev_errnos, COUNT(dev_errnos), true },
+	{ "both", INJECT_FSTAT, INJECT_AUTHCRYPT, dev_errnos, COUNT(dev_errnos), true },
+};
+
+static const struct subject subjects[] = {
+	{ KC_ALG_AES_128_CBC, "AES-128-CBC", NULL, workload_cipher },
+	{ KC_ALG_AES_128_CTR, "AES-128-CTR", NULL, workload_cipher },
+	{ KC_ALG_AES_128_ECB, "AES-128-ECB", NULL, workload_cipher },
+	{ KC_ALG_AES_128_GCM, "AES-128-GCM", NULL, workload_aead },
+	{ KC_ALG_AES_256_CCM, "AES-256-CCM", NULL, workload_aead },
+	{ KC_ALG_CHACHA20_POLY1305, "ChaCha20-Poly1305", NULL, workload_aead },
+	{ KC_ALG_SHA256, "SHA256", NULL, workload_digest },
+	{ KC_ALG_HMAC_SHA256, "HMAC", "SHA256", workload_mac },
+	{ KC_ALG_CMAC_AES_128, "CMAC", "AES-128-CBC", workload_mac },
+};
+
+/* How much of it. */
+struct depth {
+	/* Every so many-th index: of requests before the first message and from there on; of the rest. */
+	unsigned trial, requests, others;
+	unsigned faults; /* at each: EIO and EINTR, and of the others every so many-th */
 };
 
 static const struct way *way;
-static const char *config;
-static OSSL_LIB_CTX *loaded; /* NULL: each process loads for itself */
-static enum kc_alg_id alg = KC_ALG_AES_128_CBC;
-static const char *cipher = "AES-128-CBC";
-static unsigned char want[WORKLOAD_SIZE], got[WORKLOAD_SIZE];
-static size_t want_len;
-static struct result *result;
-static bool must_recover;
-static unsigned runs, failures;
+static const struct subject *subject;
 
-static struct row_count count_now(void)
+static enum kc_kind kind(void)
 {
-	const struct kc_stats_row *row = &stats_file_read()->row[alg];
-
-	return (struct row_count){ kc_count_read(&row->requests), kc_count_read(&row->bytes),
-				   kc_count_read(&row->redone) };
+	return kc_algs[subject->id].kind;
 }
 
-static OSSL_LIB_CTX *load(void)
+static bool is_hash(void)
 {
-	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-	EVP_CIPHER *fetched;
-
-	if (!OSSL_LIB_CTX_load_config(lib, config))
-		snprintf(result->wrong, sizeof(result->wrong), "no configuration");
-	fetched = EVP_CIPHER_fetch(lib, cipher, "?provider=kcrypto");
-	result->offered =
-		fetched &&
-		strcmp(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(fetched)), "kcrypto") == 0;
-	EVP_CIPHER_free(fetched);
-	return lib;
+	return kind() == KC_DIGEST || kind() == KC_MAC;
 }
 
-/* Did the last update's request go to the kernel? */
-static bool in_the_kernel_again(void)
+/* What each request is on the device. */
+static enum inject_call device_request(void)
 {
-	static unsigned long long before;
-	static bool seen_before;
-	unsigned long long now = count_now().requests;
-	bool enough = seen_before && (now > before || !must_recover);
-
-	before = now;
-	seen_before = true;
-	return enough;
+	return kind() == KC_AEAD ? INJECT_AUTHCRYPT : INJECT_CRYPT;
 }
 
-static void say_wrong(const char *what)
+static bool is_request(enum inject_call call)
 {
-	snprintf(result->wrong, sizeof(result->wrong), "%s", what);
+	return call == INJECT_SENDMSG || call == INJECT_READ || call == INJECT_CRYPT ||
+	       call == INJECT_AUTHCRYPT;
 }
 
-/*
- * What can't be told ours is not closed either: fstat has to say so, and the device that it knows
- * the session. But who opened it a moment ago knows it without.
- */
-static unsigned may_stay_open(const struct inject_plan *plan)
+/* What is not asked of the kernel for this kind. */
+static bool is_never_made(enum inject_call call)
 {
-	bool tells = plan->call == INJECT_FSTAT || plan->call == INJECT_GSESSINFO;
-
-	return tells ? result->seen.fired - result->seen.fired_opening : 0;
-}
-
-static void child(const struct inject_plan *plan)
-{
-	struct workload w = { .cipher = cipher,
-			      .query = "?provider=kcrypto",
-			      .transcript = got,
-			      .recovered = in_the_kernel_again };
-	struct row_count before = count_now(), after;
-	OSSL_LIB_CTX *lib;
-	const char *wrong;
-
-	alarm(TOO_LONG);
-	inject_set(plan);
-	lib = loaded ? loaded : load();
-	result->at_fetch = result->seen;
-	wrong = workload_play(lib, &w);
-	if (wrong)
-		say_wrong(wrong);
-	else if (w.len != want_len || memcmp(want, got, w.len) != 0)
-		say_wrong("the output is not the default provider's");
-	else if (inject_open_sessions() > may_stay_open(plan))
-		say_wrong("a session was left open");
-	if (!loaded)
-		OSSL_LIB_CTX_free(lib);
-	if (result->seen.careless)
-		say_wrong("a call without SOCK_CLOEXEC, O_CLOEXEC or MSG_NOSIGNAL");
-	after = count_now();
-	result->count =
-		(struct row_count){ after.requests - before.requests, after.bytes - before.bytes,
-				    after.redone - before.redone };
-	_exit(result->wrong[0] != '\0');
-}
-
-static bool play(const struct inject_plan *plan, bool recover)
-{
-	int status = -1;
-	pid_t pid;
-
-	memset(result, 0, sizeof(*result));
-	must_recover = recover;
-	runs++;
-	pid = fork();
-	if (pid == 0)
-		child(plan);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		say_wrong("no process");
-	else if (WIFSIGNALED(status))
-		snprintf(result->wrong, sizeof(result->wrong), "killed by signal %d",
-			 WTERMSIG(status));
-	if (status == 0 && plan->from && !result->seen.fired)
-		say_wrong("the call was not made: nothing was tested");
-	return result->wrong[0] == '\0';
-}
-
-static const char *fault_word(int fault)
-{
-	switch (fault) {
-	case INJECT_NONE:
-		return "0 bytes";
-	case INJECT_ONE:
-		return "1 byte";
-	case INJECT_ALL_BUT_1:
-		return "1 byte less";
-	case INJECT_HALF:
-		return "half, really";
-	}
-	return strerrorname_np(fault);
-}
-
-static void report(const struct inject_plan *p)
-{
-	failures++;
-	fprintf(stderr, "FAILED %s: %s %u%s, %s: %s\n", cipher, inject_name[p->call], p->from,
-		p->for_good ? " and on" : "", fault_word(p->fault), result->wrong);
+	if (call == INJECT_CRYPT || call == INJECT_AUTHCRYPT)
+		return call != device_request();
+	return (call == INJECT_GETSOCKOPT && is_hash()) ||
+	       (call == INJECT_SETSOCKOPT && kind() == KC_DIGEST);
 }
 
 /* Those that the kernel interrupts are made again, so that nothing at all is lost. */
@@ -210,7 +105,24 @@ static bool is_made_again(const struct inject_plan *p)
 
 static bool nothing_lost(const struct result *base)
 {
-	return memcmp(&result->count, &base->count, sizeof(base->count)) == 0;
+	return memcmp(&run_result->count, &base->count, sizeof(base->count)) == 0;
+}
+
+/*
+ * A request that failed is counted, and no other is lost with it but the rest of a cipher's update.
+ * Who calls a tag bad may be right.
+ */
+static bool is_counted(const struct result *base, const struct inject_plan *p)
+{
+	const struct row_count *count = &run_result->count;
+	bool says_bad = p->fault == INJECT_BAD || p->fault == INJECT_HALF || p->fault == EBADMSG;
+	unsigned long long rest = kind() == KC_CIPHER;
+
+	if (!is_request(p->call) || p->fault == EINTR || p->from < base->at_first.calls[p->call])
+		return true;
+	if (kind() == KC_AEAD && says_bad && !count->redone)
+		return count->requests >= base->count.requests;
+	return count->redone == 1 && count->requests + 1 + rest >= base->count.requests;
 }
 
 /* @base: an undisturbed run. */
@@ -220,11 +132,14 @@ static void once(const struct result *base, enum inject_call call, unsigned n, i
 	/* What is found out at load is found out once. */
 	bool at_load = n <= base->at_fetch.calls[call];
 
-	if (!play(&p, !at_load)) {
-		report(&p);
+	if (!run_play(&p, !at_load)) {
+		run_report(&p);
 	} else if (is_made_again(&p) && !nothing_lost(base)) {
-		say_wrong("interrupted, and not made again");
-		report(&p);
+		run_wrong("interrupted, and not made again");
+		run_report(&p);
+	} else if (!is_counted(base, &p)) {
+		run_wrong("not counted as it was");
+		run_report(&p);
 	}
 }
 
@@ -233,72 +148,69 @@ static void for_good(enum inject_call call, unsigned n, int fault)
 	struct inject_plan p = { .call = call, .from = n, .for_good = true, .fault = fault };
 
 	/* Nobody is interrupted for ever. */
-	if (fault != EINTR && n && !play(&p, false))
-		report(&p);
+	if (fault != EINTR && n && !run_play(&p, false))
+		run_report(&p);
 }
 
-/*
- * AF_ALG's matrix has each errno at each index. Over the device the first two are, of the others
- * every third, and none for fstat: nobody looks at more than that it failed.
- */
-static bool is_due(enum inject_call call, unsigned n, size_t e)
+/* Nobody looks at more of fstat's than that it failed. */
+static bool is_due(const struct depth *depth, enum inject_call call, unsigned turn, int fault)
 {
-	if (way->request != INJECT_CRYPT || e < 2)
+	if (depth->faults == 1 || fault == EIO || fault == EINTR)
 		return true;
-	return call != INJECT_FSTAT && (n + e) % 3 == 0;
+	return call != INJECT_FSTAT && turn % depth->faults == 0;
 }
 
-/* One call in all ways; every @step-th index. */
-static void whole_call(const struct result *base, enum inject_call call, unsigned step)
+static void all_faults(const struct result *base, const struct depth *depth, enum inject_call call,
+		       unsigned n)
+{
+	bool counts = call == INJECT_SENDMSG || call == INJECT_READ;
+	unsigned turn = n;
+
+	for (size_t e = 0; e < way->n_errnos; e++)
+		if (is_due(depth, call, turn++, way->errnos[e]))
+			once(base, call, n, way->errnos[e]);
+	for (size_t s = 0; counts && s < COUNT(shorts); s++)
+		if (is_due(depth, call, turn++, shorts[s]))
+			once(base, call, n, shorts[s]);
+	if (call == INJECT_READ && kind() == KC_AEAD)
+		once(base, call, n, INJECT_BAD);
+}
+
+/* One call in all ways. */
+static void whole_call(const struct result *base, enum inject_call call, const struct depth *depth)
 {
 	unsigned n = base->seen.calls[call];
-	bool counts = call == INJECT_SENDMSG || call == INJECT_READ;
+	unsigned first = is_request(call) ? base->at_first.calls[call] : 0;
+	unsigned step = is_request(call) ? depth->requests : depth->others;
 
-	for (unsigned i = 1; i <= n; i += step) {
-		for (size_t e = 0; e < way->n_errnos; e++)
-			if (is_due(call, i, e))
-				once(base, call, i, way->errnos[e]);
-		for (size_t s = 0; counts && s < COUNT(shorts); s++)
-			once(base, call, i, shorts[s]);
-	}
-	for (size_t e = 0; step == 1 && e < way->n_errnos; e++) {
+	for (unsigned i = 1; i < first; i += depth->trial)
+		all_faults(base, depth, call, i);
+	for (unsigned i = first ? first : 1; i <= n; i += step)
+		all_faults(base, depth, call, i);
+	for (size_t e = 0; depth->requests == 1 && e < way->n_errnos; e++) {
+		if (!is_due(depth, call, (unsigned)e, way->errnos[e]))
+			continue;
 		for_good(call, 1, way->errnos[e]);
 		for_good(call, n / 2, way->errnos[e]);
 		for_good(call, n, way->errnos[e]);
 	}
+	if (call == INJECT_READ && kind() == KC_AEAD) {
+		for_good(call, first, INJECT_BAD);
+		for_good(call, n / 2, INJECT_BAD);
+	}
 }
 
-static bool software(void)
+static bool chosen(size_t i, struct result *base)
 {
-	struct workload w = { .cipher = cipher, .query = "provider=default", .transcript = want };
-	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-	const char *wrong = OSSL_PROVIDER_load(lib, "default") ? workload_play(lib, &w) : "default";
-
-	want_len = w.len;
-	OSSL_LIB_CTX_free(lib);
-	if (wrong)
-		fprintf(stderr, "FAILED %s, software: %s\n", cipher, wrong);
-	return !wrong;
-}
-
-static bool undisturbed(struct result *base)
-{
-	struct inject_plan none = { .from = 0 };
-	bool well = play(&none, true);
-
-	*base = *result;
-	printf("%s undisturbed: %llu requests counted, %llu failed", cipher, base->count.requests,
-	       base->count.redone);
-	for (int call = 0; call < INJECT_CALLS; call++)
-		printf("; %s %u", inject_name[call], base->seen.calls[call]);
-	printf("\n");
-	fflush(stdout);
-	if (!well)
-		report(&none);
-	/* The trial's requests are in the one but not in the other. */
-	return well && base->count.requests >= 10 && base->count.redone == 0 &&
-	       base->seen.calls[way->request] > base->count.requests &&
-	       base->seen.calls[INJECT_READ] == base->seen.calls[INJECT_SENDMSG];
+	subject = &subjects[i];
+	/* The trial's requests are seen, and are not counted. */
+	if (run_choose(subject) && run_undisturbed(base) &&
+	    base->seen.calls[way->is_device ? device_request() : INJECT_SENDMSG] >
+		    base->count.requests)
+		return true;
+	fprintf(stderr, "FAILED %s undisturbed\n", subject->name);
+	run_failures++;
+	return false;
 }
 
 /*
@@ -311,12 +223,12 @@ static void asked_once(const struct result *base, enum inject_call call, unsigne
 	bool other_row = call == INJECT_FSESSION || (call != INJECT_DEV_OPEN && n != 1);
 	bool lost = !is_made_again(&p) && !other_row;
 
-	if (!play(&p, !lost)) {
-		report(&p);
-	} else if (lost ? result->offered || result->count.requests :
-			  !result->offered || !nothing_lost(base)) {
-		say_wrong(lost ? "offered all the same" : "not offered, or not used");
-		report(&p);
+	if (!run_play(&p, !lost)) {
+		run_report(&p);
+	} else if (lost ? run_result->offered || run_result->count.requests :
+			  !run_result->offered || !nothing_lost(base)) {
+		run_wrong(lost ? "offered all the same" : "not offered, or not used");
+		run_report(&p);
 	}
 }
 
@@ -324,18 +236,16 @@ static void discovery(void)
 {
 	struct result base;
 
-	if (!software() || !undisturbed(&base)) {
-		failures++;
+	if (!chosen(0, &base))
 		return;
-	}
 	for (int call = INJECT_DEV_OPEN; call <= INJECT_FSESSION; call++) {
 		unsigned n = base.at_fetch.calls[call];
 
 		/* As many ioctls as there are algorithms of which the module has any number. */
-		if (call == INJECT_DEV_OPEN ? n != 1 : call == INJECT_CRYPT ? n != 0 : n < 4) {
+		if (call == INJECT_DEV_OPEN ? n != 1 : is_request(call) ? n != 0 : n < 4) {
 			fprintf(stderr, "FAILED %u times %s at the first fetch\n", n,
 				inject_name[call]);
-			failures++;
+			run_failures++;
 		}
 		for (unsigned i = 1; i <= n; i++)
 			for (size_t e = 0; e < way->n_errnos; e++)
@@ -350,10 +260,10 @@ static void another_driver(void)
 		.call = INJECT_GSESSINFO, .from = 1, .for_good = true, .fault = INJECT_NONE
 	};
 
-	if (play(&p, false) && result->count.requests)
-		say_wrong("a session of another driver was used");
-	if (result->wrong[0])
-		report(&p);
+	if (run_play(&p, false) && run_result->count.requests)
+		run_wrong("a session of another driver was used");
+	if (run_result->wrong[0])
+		run_report(&p);
 }
 
 /* From the n-th call on the device is dead: AF_ALG takes over, and what only opens loses nothing. */
@@ -361,21 +271,21 @@ static void dies(const struct result *base, enum inject_call call, unsigned n, i
 {
 	struct inject_plan p = { .call = call, .from = n, .for_good = true, .fault = fault };
 
-	if (!play(&p, true))
-		report(&p);
-	else if (!result->seen.calls[INJECT_READ])
-		say_wrong("no request went to AF_ALG");
-	else if (call == INJECT_CRYPT ? result->count.redone > base->seen.calls[INJECT_DEV_OPEN] :
-					!nothing_lost(base))
-		say_wrong("more was lost than had to be");
-	if (result->wrong[0])
-		report(&p);
+	if (!run_play(&p, true))
+		run_report(&p);
+	else if (!run_result->seen.calls[INJECT_READ])
+		run_wrong("no request went to AF_ALG");
+	else if (is_request(call) ? run_result->count.redone > base->seen.calls[INJECT_DEV_OPEN] :
+				    !nothing_lost(base))
+		run_wrong("more was lost than had to be");
+	if (run_result->wrong[0])
+		run_report(&p);
 }
 
 /* The first @max calls, and every @step-th; 0: all. */
-static void fallback(unsigned max, unsigned step)
+static void fallback(size_t which, unsigned max, unsigned step)
 {
-	static const struct {
+	struct {
 		enum inject_call call;
 		int fault;
 	} deaths[] = {
@@ -385,95 +295,109 @@ static void fallback(unsigned max, unsigned step)
 	};
 	struct result base;
 
-	if (!software() || !undisturbed(&base)) {
-		failures++;
+	if (!chosen(which, &base))
 		return;
-	}
 	if (base.seen.calls[INJECT_SOCKET]) {
 		fprintf(stderr, "FAILED AF_ALG was used although the device works\n");
-		failures++;
+		run_failures++;
 	}
 	for (size_t i = 0; i < COUNT(deaths); i++) {
-		unsigned all = base.seen.calls[deaths[i].call];
+		enum inject_call call =
+			is_request(deaths[i].call) ? device_request() : deaths[i].call;
+		unsigned all = base.seen.calls[call];
 
 		for (unsigned n = 1; n <= (max ? max : all); n += step)
-			dies(&base, deaths[i].call, n, deaths[i].fault);
+			dies(&base, call, n, deaths[i].fault);
 	}
 }
 
-/* The calls @first to @last; of each, every @step-th time. */
-static void matrix(enum inject_call first, enum inject_call last, unsigned step)
+static void matrix(size_t which, enum inject_call first, enum inject_call last, struct depth depth)
 {
 	struct result base;
-	unsigned before = runs;
+	unsigned before = run_runs;
 	time_t start = time(NULL);
 
-	if (!software() || !undisturbed(&base)) {
-		failures++;
+	if (!chosen(which, &base))
 		return;
-	}
 	for (int call = first; call <= (int)last; call++) {
-		if (!base.seen.calls[call]) {
-			fprintf(stderr, "FAILED %s: no %s at all\n", cipher, inject_name[call]);
-			failures++;
+		if (is_never_made(call) != !base.seen.calls[call]) {
+			fprintf(stderr, "FAILED %s: %u times %s\n", subject->name,
+				base.seen.calls[call], inject_name[call]);
+			run_failures++;
 		}
-		whole_call(&base, (enum inject_call)call, step);
+		if (base.seen.calls[call])
+			whole_call(&base, (enum inject_call)call, &depth);
 	}
-	printf("%s: %u runs in %ld s\n", cipher, runs - before, (long)(time(NULL) - start));
+	printf("%s: %u runs in %ld s\n", subject->name, run_runs - before,
+	       (long)(time(NULL) - start));
 	fflush(stdout);
-}
-
-static void set_cipher(enum kc_alg_id id, const char *name)
-{
-	alg = id;
-	cipher = name;
 }
 
 static void both(unsigned step)
 {
-	fallback(1, 1);
-	loaded = load();
-	fallback(0, step);
-	set_cipher(KC_ALG_AES_128_CTR, "AES-128-CTR");
-	fallback(0, 9);
+	fallback(0, 1, 1);
+	run_load_once();
+	fallback(0, 0, step);
+	fallback(1, 0, 9);
+	fallback(3, 0, 9);
 }
 
-static void one_way(unsigned step)
+/* What the module has a number for, and what the configuration names for it. */
+static bool has_way(const struct subject *of)
 {
-	matrix(INJECT_PROC_OPEN, INJECT_PROC_READ, step);
-	if (way->request == INJECT_CRYPT)
+	return !way->is_device || of->play == workload_cipher || of->id == KC_ALG_AES_128_GCM ||
+	       of->id == KC_ALG_SHA256 || of->id == KC_ALG_HMAC_SHA256;
+}
+
+static void first_cipher(unsigned step)
+{
+	struct depth all = { step, step, step, way->is_device ? 3 : 1 };
+
+	matrix(0, INJECT_PROC_OPEN, INJECT_PROC_READ, all);
+	if (way->is_device)
 		discovery();
-	loaded = load();
-	matrix(way->first, way->last, step);
-	if (way->request == INJECT_CRYPT)
+	run_load_once();
+	matrix(0, way->first, way->last, all);
+	if (way->is_device)
 		another_driver();
-	/* Every ninth: among them is one that is done in place. */
-	set_cipher(KC_ALG_AES_128_CTR, "AES-128-CTR");
-	matrix(way->first, way->last, 9);
-	set_cipher(KC_ALG_AES_128_ECB, "AES-128-ECB");
-	matrix(way->first, way->last, 9);
+}
+
+static void others(unsigned step, const char *name)
+{
+	unsigned faults = way->is_device ? 3 : 1;
+
+	for (size_t i = 1; i < COUNT(subjects); i++) {
+		struct depth depth = { 9, step, 4 * step, 4 };
+
+		/* Every ninth: among them is one that is done in place. */
+		if (subjects[i].play == workload_cipher)
+			depth = (struct depth){ 9, 9, 9, faults };
+		if (subjects[i].id == KC_ALG_AES_128_GCM)
+			depth.faults = faults == 1 ? 2 : faults;
+		if (has_way(&subjects[i]) && (!name || strcmp(name, subjects[i].name) == 0))
+			matrix(i, way->first, way->last, depth);
+	}
 }
 
 int main(int argc, char **argv)
 {
 	unsigned step = argc > 3 ? (unsigned)atoi(argv[3]) : 1;
+	const char *name = argc > 4 ? argv[4] : NULL;
 
 	for (size_t i = 0; argc > 2 && i < COUNT(ways); i++)
 		if (strcmp(ways[i].name, argv[1]) == 0)
 			way = &ways[i];
-	if (!way || !step)
+	if (!way || !step || !run_begin(argv[2]))
 		return 2;
-	config = argv[2];
-	stats_file_make();
-	result = mmap(NULL, sizeof(*result), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		      0);
-	if (result == MAP_FAILED || !inject_start(&result->seen))
-		return 2;
-	set_cipher(KC_ALG_AES_128_CBC, "AES-128-CBC");
-	if (strcmp(way->name, "both") == 0)
+	if (strcmp(way->name, "both") == 0) {
 		both(step);
-	else
-		one_way(step);
-	printf("%u runs, %u wrong\n", runs, failures);
-	return failures != 0;
+	} else {
+		if (name)
+			run_load_once();
+		else
+			first_cipher(step);
+		others(step, name);
+	}
+	printf("%u runs, %u wrong\n", run_runs, run_failures);
+	return run_failures != 0;
 }

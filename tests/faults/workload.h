@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A small program that does to ciphers what programs do: load by openssl.cnf, encrypt, decrypt in
- * place, start again by IV alone, copy, a second context, a new key, free.
+ * Small programs that do to an algorithm what programs do: load by openssl.cnf, messages in both
+ * directions, apart and in place, start again, copy, a second context, a new key, free. One per kind.
  */
 #ifndef KC_TESTS_WORKLOAD_H
 #define KC_TESTS_WORKLOAD_H
@@ -12,19 +12,26 @@
 #include <openssl/types.h>
 
 struct workload {
-	const char *cipher; /* AES-128-CBC and its like: keys of 16 bytes */
-	const char *query;  /* properties to fetch with */
+	const char *name;  /* OpenSSL's; of a MAC that of its kind */
+	const char *inner; /* of a MAC: its digest or cipher */
+	const char *query; /* properties to fetch with */
 	unsigned char *transcript;
 	size_t len;		 /* bytes written to it, at most WORKLOAD_SIZE */
+	void (*begun)(void);	 /* after the first message; or NULL */
 	bool (*recovered)(void); /* after each request more of the oldest context; or NULL */
 };
 
-#define WORKLOAD_SIZE (512 * 1024)
+#define WORKLOAD_SIZE (1024 * 1024)
 
 /*
- * Writes all output to the transcript. NULL, or what went wrong: a call failed, errno was changed
- * or something is left in the error queue by a call that succeeded, or it did not recover.
+ * Writes all output to the transcript, with the verdicts. NULL, or what went wrong: a call failed,
+ * errno was changed or something is left in the error queue by a call that succeeded, or it did
+ * not recover.
  */
-const char *workload_play(OSSL_LIB_CTX *lib, struct workload *w);
+typedef const char *workload_fn(OSSL_LIB_CTX *lib, struct workload *w);
+
+workload_fn workload_cipher; /* AES-128-CBC and its like: keys of 16 bytes */
+workload_fn workload_aead;   /* messages and TLS 1.2 records, right ones and forged ones */
+workload_fn workload_digest, workload_mac;
 
 #endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What has to be right in every run is checked in the child; what has to be counted, by who asks. */
+#include "faults/run.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+
+#include "diff/stats_file.h"
+
+#define TOO_LONG 30 /* seconds for one run */
+
+struct result *run_result;
+unsigned run_runs, run_failures;
+
+static const char *config;
+static OSSL_LIB_CTX *loaded; /* NULL: each process loads for itself */
+static const struct subject *subject;
+static unsigned char want[WORKLOAD_SIZE], got[WORKLOAD_SIZE];
+static size_t want_len;
+static bool must_recover;
+
+bool run_begin(const char *of)
+{
+	config = of;
+	stats_file_make();
+	run_result = mmap(NULL, sizeof(*run_result), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	inject_watch(got, sizeof(got));
+	return run_result != MAP_FAILED && inject_start(&run_result->seen);
+}
+
+static struct row_count count_now(void)
+{
+	const struct kc_stats_row *row = &stats_file_read()->row[subject->id];
+
+	return (struct row_count){ kc_count_read(&row->requests), kc_count_read(&row->bytes),
+				   kc_count_read(&row->redone) };
+}
+
+static OSSL_LIB_CTX *load(void)
+{
+	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+	EVP_CIPHER *fetched;
+
+	if (!OSSL_LIB_CTX_load_config(lib, config))
+		run_wrong("no configuration");
+	fetched = EVP_CIPHER_fetch(lib, "AES-128-CBC", "?provider=kcrypto");
+	run_result->offered =
+		fetched &&
+		strcmp(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(fetched)), "kcrypto") == 0;
+	EVP_CIPHER_free(fetched);
+	return lib;
+}
+
+void run_load_once(void)
+{
+	loaded = load();
+}
+
+bool run_choose(const struct subject *of)
+{
+	struct workload w = { .name = of->name,
+			      .inner = of->inner,
+			      .query = "provider=default",
+			      .transcript = want };
+	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+	const char *wrong = OSSL_PROVIDER_load(lib, "default") ? of->play(lib, &w) : "default";
+
+	subject = of;
+	want_len = w.len;
+	OSSL_LIB_CTX_free(lib);
+	if (wrong)
+		fprintf(stderr, "FAILED %s, software: %s\n", of->name, wrong);
+	return !wrong;
+}
+
+static void note_first(void)
+{
+	run_result->at_first = run_result->seen;
+}
+
+/* Did the last message's request go to the kernel? */
+static bool in_the_kernel_again(void)
+{
+	static unsigned long long before;
+	static bool seen_before;
+	unsigned long long now = count_now().requests;
+	bool enough = seen_before && (now > before || !must_recover);
+
+	before = now;
+	seen_before = true;
+	return enough;
+}
+
+void run_wrong(const char *what)
+{
+	snprintf(run_result->wrong, sizeof(run_result->wrong), "%s", what);
+}
+
+/*
+ * What can't be told ours is not closed either: fstat has to say so, and the device that it knows
+ * the session. But who opened it a moment ago knows it without.
+ */
+static unsigned may_stay_open(const struct inject_plan *plan)
+{
+	bool tells = plan->call == INJECT_FSTAT || plan->call == INJECT_GSESSINFO;
+
+	return tells ? run_result->seen.fired - run_result->seen.fired_opening : 0;
+}
+
+static void judge(const struct inject_plan *plan, const struct workload *w, const char *wrong)
+{
+	if (wrong)
+		run_wrong(wrong);
+	else if (w->len != want_len || memcmp(want, got, w->len) != 0)
+		run_wrong("the output is not the default provider's");
+	else if (inject_open_sessions() > may_stay_open(plan))
+		run_wrong("a session was left open");
+	if (run_result->seen.careless)
+		run_wrong("a call without SOCK_CLOEXEC, O_CLOEXEC or MSG_NOSIGNAL");
+	if (run_result->seen.released)
+		run_wrong("text that nobody had vouched for was released");
+}
+
+static void child(const struct inject_plan *plan)
+{
+	struct workload w = { .name = subject->name,
+			      .inner = subject->inner,
+			      .query = "?provider=kcrypto",
+			      .transcript = got,
+			      .begun = note_first,
+			      .recovered = in_the_kernel_again };
+	struct row_count before = count_now(), after;
+	OSSL_LIB_CTX *lib;
+
+	alarm(TOO_LONG);
+	inject_set(plan);
+	lib = loaded ? loaded : load();
+	run_result->at_fetch = run_result->seen;
+	judge(plan, &w, subject->play(lib, &w));
+	if (!loaded)
+		OSSL_LIB_CTX_free(lib);
+	after = count_now();
+	run_result->count =
+		(struct row_count){ after.requests - before.requests, after.bytes - before.bytes,
+				    after.redone - before.redone };
+	_exit(run_result->wrong[0] != '\0');
+}
+
+bool run_play(const struct inject_plan *plan, bool recover)
+{
+	int status = -1;
+	pid_t pid;
+
+	memset(run_result, 0, sizeof(*run_result));
+	must_recover = recover;
+	run_runs++;
+	pid = fork();
+	if (pid == 0)
+		child(plan);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		run_wrong("no process");
+	else if (WIFSIGNALED(status))
+		snprintf(run_result->wrong, sizeof(run_result->wrong), "killed by signal %d",
+			 WTERMSIG(status));
+	if (status == 0 && plan->from && !run_result->seen.fired)
+		run_wrong("the call was not made: nothing was tested");
+	return run_result->wrong[0] == '\0';
+}
+
+static const char *fault_word(int fault)
+{
+	switch (fault) {
+	case INJECT_BAD:
+		return "done, and called a bad tag";
+	case INJECT_NONE:
+		return "0 bytes";
+	case INJECT_ONE:
+		return "1 byte";
+	case INJECT_ALL_BUT_1:
+		return "1 byte less";
+	case INJECT_HALF:
+		return "half, really";
+	}
+	return strerrorname_np(fault);
+}
+
+void run_report(const struct inject_plan *p)
+{
+	run_failures++;
+	fprintf(stderr, "FAILED %s: %s %u%s, %s: %s\n", subject->name, inject_name[p->call],
+		p->from, p->for_good ? " and on" : "", fault_word(p->fault), run_result->wrong);
+}
+
+bool run_undisturbed(struct result *base)
+{
+	struct inject_plan none = { .from = 0 };
+	bool well = run_play(&none, true);
+
+	*base = *run_result;
+	printf("%s undisturbed: %llu requests counted, %llu failed", subject->name,
+	       base->count.requests, base->count.redone);
+	for (int call = 0; call < INJECT_CALLS; call++)
+		printf("; %s %u", inject_name[call], base->seen.calls[call]);
+	printf("\n");
+	fflush(stdout);
+	if (!well)
+		run_report(&none);
+	return well && base->count.requests >= 10 && base->count.redone == 0 &&
+	       base->seen.calls[INJECT_READ] == base->seen.calls[INJECT_SENDMSG];
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Within the fault matrix: one process that plays a workload while one system call fails. */
+#ifndef KC_TESTS_RUN_H
+#define KC_TESTS_RUN_H
+
+#include "core/alg.h"
+#include "faults/inject.h"
+#include "faults/workload.h"
+
+/* An algorithm, and what is done to it. */
+struct subject {
+	enum kc_alg_id id;
+	const char *name, *inner; /* as OpenSSL's; see struct workload */
+	workload_fn *play;
+};
+
+struct row_count {
+	unsigned long long requests, bytes, redone;
+};
+
+/* What one run leaves behind, in shared memory. */
+struct result {
+	struct inject_seen seen;
+	struct inject_seen at_fetch; /* calls until the first fetch was done */
+	struct inject_seen at_first; /* until the first message was */
+	bool offered;		     /* it got our cipher */
+	char wrong[64];
+	struct row_count count;
+};
+
+extern struct result *run_result;
+extern unsigned run_runs, run_failures;
+
+/* False where the machine lacks something. */
+bool run_begin(const char *config);
+
+/* From now on the processes share what this one has loaded. */
+void run_load_once(void);
+
+/* Notes what the default provider answers. False if it can't. */
+bool run_choose(const struct subject *subject);
+
+/* One process; @recover: the kernel is to be used again. False: it went wrong, see run_report(). */
+bool run_play(const struct inject_plan *plan, bool recover);
+
+void run_wrong(const char *what);
+void run_report(const struct inject_plan *plan);
+
+/* A process in which nothing fails. False: it went wrong. */
+bool run_undisturbed(struct result *base);
+
+#endif
