@@ -10,6 +10,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
+#include "below.h"
 #include "pairs.h"
 #include "raw.h"
 #include "records.h"
@@ -65,28 +66,6 @@ static struct job job(const char *cipher, const char *provider, int encrypt, siz
 	return j;
 }
 
-static void below(unsigned rounds)
-{
-	static const size_t sizes[] = { 16, 64, 256, 1024 };
-
-	puts("below the threshold, AES-128-CBC, default provider's time in ours (goal >= 0.99), and\n"
-	     "what a call adds (goal <= 1.3 ns decrypting 16 bytes)\n"
-	     "  direction  bytes  default ns   ours ns   ratio   adds ns");
-	for (int encrypt = 1; encrypt >= 0; encrypt--) {
-		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-			struct job a = job("AES-128-CBC", "provider=default", encrypt, sizes[i]);
-			struct job b = job("AES-128-CBC", "provider=kcrypto", encrypt, sizes[i]);
-			struct pairs p = pairs_measure(update, &a, update, &b, rounds, 4);
-
-			printf("  %-9s %6zu %11.1f %9.1f %7.3f %9.2f\n",
-			       encrypt ? "encrypt" : "decrypt", sizes[i], p.a_ns, p.b_ns,
-			       1 / p.ratio, (p.ratio - 1) * p.a_ns);
-			EVP_CIPHER_CTX_free(a.ctx);
-			EVP_CIPHER_CTX_free(b.ctx);
-		}
-	}
-}
-
 static void kernel_path(const char *driver, unsigned rounds)
 {
 	static const size_t sizes[] = { 1024, 4096, 16384, 65536 };
@@ -101,10 +80,10 @@ static void kernel_path(const char *driver, unsigned rounds)
 		if (raw_open(&a.raw, driver, key, 16) != 0)
 			die("the bare loop can't open the driver");
 		/* Once to warm up: an emulator has code to translate first. */
-		pairs_measure(raw_update, &a, update, &b, 3, 20);
-		apart_p = pairs_measure(raw_update, &a, update, &b, rounds, 20);
+		pairs_measure(raw_update, &a, update, &b, 3, 20000);
+		apart_p = pairs_measure(raw_update, &a, update, &b, rounds, 20000);
 		a.out = b.out = in;
-		place_p = pairs_measure(raw_update, &a, update, &b, rounds, 20);
+		place_p = pairs_measure(raw_update, &a, update, &b, rounds, 20000);
 		printf("  %6zu %9.1f %9.1f %7.3f %10.3f\n", sizes[i], apart_p.a_ns / 1e3,
 		       apart_p.b_ns / 1e3, 1 / apart_p.ratio, 1 / place_p.ratio);
 		EVP_CIPHER_CTX_free(b.ctx);
@@ -124,7 +103,7 @@ static void crossover(unsigned rounds)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			struct job a = job(names[n], "provider=default", 1, sizes[i]);
 			struct job b = job(names[n], "provider=kcrypto", 1, sizes[i]);
-			struct pairs p = pairs_measure(update, &a, update, &b, rounds, 10);
+			struct pairs p = pairs_measure(update, &a, update, &b, rounds, 10000);
 
 			printf("  %-12s %6zu %15.1f %13.1f %7.2f\n", names[n], sizes[i],
 			       (double)sizes[i] * 1e3 / p.a_ns, (double)sizes[i] * 1e3 / p.b_ns,
@@ -162,9 +141,9 @@ static void contexts(unsigned rounds)
 
 	if (!a.cipher || !b.cipher)
 		die("the provider does not offer this cipher here");
-	pairs_measure(fresh_context, &a, fresh_context, &b, 3, 20); /* the trial is in here */
+	pairs_measure(fresh_context, &a, fresh_context, &b, 3, 20000); /* the trial is in here */
 	a.made = b.made = 0;
-	p = pairs_measure(fresh_context, &a, fresh_context, &b, rounds, 20);
+	p = pairs_measure(fresh_context, &a, fresh_context, &b, rounds, 20000);
 	printf("fresh contexts with one record of 16 KiB each, AES-256-CBC, thresholds measured:\n"
 	       "default provider's time in ours (goal >= 0.97)\n"
 	       "  %lu of ours, %lu of its   %.1f us   %.1f us   %.3f\n",
@@ -178,7 +157,7 @@ int main(int argc, char **argv)
 	unsigned rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 31;
 
 	if (argc < 3) {
-		fputs("usage: kcrypto-bench CONFIG below|kernel|crossover|contexts|records [ROUNDS"
+		fputs("usage: kcrypto-bench CONFIG below|count|kernel|crossover|contexts|records [ROUNDS"
 		      " [DRIVER]]\n",
 		      stderr);
 		return 2;
@@ -187,7 +166,9 @@ int main(int argc, char **argv)
 	if (!OSSL_LIB_CTX_load_config(lib, argv[1]))
 		die("the configuration can't be loaded");
 	if (strcmp(argv[2], "below") == 0)
-		below(rounds);
+		below(lib, rounds);
+	else if (strcmp(argv[2], "count") == 0)
+		below_count(lib);
 	else if (strcmp(argv[2], "kernel") == 0)
 		kernel_path(argc > 4 ? argv[4] : "cbc(aes)", rounds);
 	else if (strcmp(argv[2], "crossover") == 0)

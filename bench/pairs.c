@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slices are of as many calls as take slice_ms, found beforehand. */
+/* Slices are of as many calls as take slice_us, found beforehand. */
 #include "pairs.h"
 
 #include <stdint.h>
@@ -31,11 +31,11 @@ static double slice(pairs_fn *f, void *arg, unsigned long calls)
 	return (now_ns() - start) / (double)calls;
 }
 
-static unsigned long calls_for(pairs_fn *f, void *arg, unsigned slice_ms)
+static unsigned long calls_for(pairs_fn *f, void *arg, unsigned slice_us)
 {
 	unsigned long calls = 1;
 
-	while (slice(f, arg, calls) * (double)calls < slice_ms * 1e6)
+	while (slice(f, arg, calls) * (double)calls < slice_us * 1e3)
 		calls *= 2;
 	return calls;
 }
@@ -54,11 +54,11 @@ static double median(double *v, unsigned n)
 }
 
 struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, unsigned rounds,
-			   unsigned slice_ms)
+			   unsigned slice_us)
 {
-	static double ratio[MAX_ROUNDS], a_ns[MAX_ROUNDS], b_ns[MAX_ROUNDS];
-	unsigned long a_calls = calls_for(a, a_arg, slice_ms);
-	unsigned long b_calls = calls_for(b, b_arg, slice_ms);
+	static double ratio[MAX_ROUNDS], a_ns[MAX_ROUNDS], b_ns[MAX_ROUNDS], adds[MAX_ROUNDS];
+	unsigned long a_calls = calls_for(a, a_arg, slice_us);
+	unsigned long b_calls = calls_for(b, b_arg, slice_us);
 
 	rounds = rounds < MAX_ROUNDS ? rounds : MAX_ROUNDS;
 	for (unsigned i = 0; i < rounds; i++) {
@@ -69,8 +69,10 @@ struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, u
 		if (i % 2 == 0)
 			b_ns[i] = slice(b, b_arg, b_calls);
 		ratio[i] = b_ns[i] / a_ns[i];
+		adds[i] = b_ns[i] - a_ns[i];
 	}
 	return (struct pairs){ .ratio = median(ratio, rounds),
 			       .a_ns = median(a_ns, rounds),
-			       .b_ns = median(b_ns, rounds) };
+			       .b_ns = median(b_ns, rounds),
+			       .adds_ns = median(adds, rounds) };
 }

@@ -13,11 +13,12 @@ typedef int pairs_fn(void *arg);
 
 struct pairs {
 	double ratio;	   /* time of B in times of A, median over the rounds */
-	double a_ns, b_ns; /* per call, medians */
+	double a_ns, b_ns; /* per call, medians, this and the next */
+	double adds_ns;	   /* B's time less A's */
 };
 
-/* @slice_ms: how long each gets at a turn. Exits where a call fails. */
+/* @slice_us: how long each gets at a turn. Exits where a call fails. */
 struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, unsigned rounds,
-			   unsigned slice_ms);
+			   unsigned slice_us);
 
 #endif
