@@ -64,16 +64,8 @@ void kc_aead_free(struct kc_aead *c)
 	free(c);
 }
 
-bool kc_aead_key_usable(const struct kc_aead *c)
-{
-	/* Without a new key the base's schedule may have the other direction: its answer counts. */
-	return c->key_set && c->dir == c->key_dir;
-}
-
 void kc_aead_set_threshold(struct kc_aead *c)
 {
-	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
-	bool message = !c->tls && !c->in_pieces && (c->fresh & needed) == needed;
 	bool record = kc_aead_key_usable(c) && c->record && c->fixed_set && !c->finished;
 	size_t more = c->base->common.alg->record_iv_len;
 
@@ -81,7 +73,7 @@ void kc_aead_set_threshold(struct kc_aead *c)
 	/* The record that the base does next has a tag that it knows: not to be missed. */
 	if (c->tag_hidden && c->record)
 		c->threshold = 0;
-	else if (kc_aead_key_usable(c) && message)
+	else if (kc_aead_message_possible(c))
 		c->threshold = c->route.smallest;
 	else if (record && c->route.smallest < KC_NO_DETOUR - more)
 		c->threshold = c->route.smallest + more;
@@ -94,6 +86,12 @@ static void drop_key(struct kc_aead *c)
 	explicit_bzero(c->key, sizeof(c->key));
 	c->key_set = false;
 	c->fresh = 0;
+}
+
+void kc_aead_init_failed(struct kc_aead *c)
+{
+	drop_key(c);
+	kc_aead_set_threshold(c);
 }
 
 static void take_key(struct kc_aead *c, const uint8_t *key)
@@ -161,19 +159,24 @@ void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, siz
 	kc_aead_set_threshold(c);
 }
 
+static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
+{
+	c->fresh &= ~KC_FRESH_TAG;
+	if (!tag || len > sizeof(c->tag))
+		return;
+	/* It goes to the same place, over the first bytes of the other. */
+	if (c->tag_hidden)
+		memcpy(c->shown_tag, tag, len);
+	c->tag_hidden &= len < sizeof(c->tag);
+	memcpy(c->tag, tag, len);
+	c->tag_len = (unsigned)len;
+	c->fresh |= KC_FRESH_TAG;
+}
+
 static void take_settings(struct kc_aead *c, const struct kc_settings *set)
 {
-	if (set->what & KC_SET_TAG) {
-		c->fresh &= ~KC_FRESH_TAG;
-		if (set->tag && set->tag_len <= sizeof(c->tag)) {
-			/* It goes to the same place, over the first bytes of the other. */
-			memcpy(c->shown_tag, set->tag, set->tag_len);
-			c->tag_hidden &= set->tag_len < sizeof(c->tag);
-			memcpy(c->tag, set->tag, set->tag_len);
-			c->tag_len = (unsigned)set->tag_len;
-			c->fresh |= KC_FRESH_TAG;
-		}
-	}
+	if (set->what & KC_SET_TAG)
+		take_tag(c, set->tag, set->tag_len);
 	if (set->what & (KC_SET_NONCE_LEN | KC_SET_FIXED))
 		c->fresh &= KC_FRESH_TAG;
 	if (set->what & KC_SET_FIXED) {
@@ -205,6 +208,13 @@ void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok)
 		c->fresh = 0;
 		c->fixed_set = false;
 	}
+	kc_aead_set_threshold(c);
+}
+
+void kc_aead_tag_set(struct kc_aead *c, const uint8_t *tag, size_t len)
+{
+	c->record = false;
+	take_tag(c, tag, len);
 	kc_aead_set_threshold(c);
 }
 

@@ -7,6 +7,8 @@
 #ifndef KC_CORE_AEAD_H
 #define KC_CORE_AEAD_H
 
+#include <string.h>
+
 #include "core/route.h"
 
 /* What is still as it was set: the bits of kc_aead.fresh. */
@@ -15,17 +17,17 @@
 #define KC_FRESH_TAG  4u /* decryption's tag, and no text was fed since */
 
 struct kc_aead {
-	/* Touched by every request. */
-	size_t threshold;     /* bytes; SIZE_MAX: no detour; 0: ask first, see ->copy, ->doubted */
+	/* Touched by every message, this and the next. */
+	size_t threshold;     /* bytes; KC_NO_DETOUR; 0: ask first, see ->copy, ->doubted */
 	kc_update_fn *update; /* of the base */
 	void *base_ctx;
 	unsigned fresh;
+	enum kc_dir dir, key_dir;
+
+	/* The input of a text that the kernel did and the base does not know of; NULL: there is none. */
+	uint8_t *copy;
 
 	const struct kc_aead_base *base;
-	struct kc_route route;
-	void *check_ctx; /* of the base, for comparison; NULL: not configured */
-
-	enum kc_dir dir, key_dir;
 	bool key_set;	/* our copy is the base's key */
 	bool in_pieces; /* messages of this key come in several updates: no detours */
 	bool doubted;	/* the kernel calls the tag bad, and final will say */
@@ -35,13 +37,13 @@ struct kc_aead {
 	bool fixed_set;	 /* the fixed part of a record's nonce */
 	bool tag_hidden; /* the base would say a wrong one; ->shown_tag is right */
 
+	struct kc_route route;
+	unsigned nonce_len, aad_len, tag_len; /* bytes; tag_len: of ->tag */
+	size_t total; /* CCM: bytes of text as declared; SIZE_MAX: not declared */
 	struct kc_lengths
 		key_lengths; /* CCM: as they were when the key was set, which makes them count */
-	size_t total;	     /* CCM: bytes of text as declared; SIZE_MAX: not declared */
-	unsigned nonce_len, aad_len, tag_len; /* bytes; tag_len: of ->tag */
+	void *check_ctx;     /* of the base, for comparison; NULL: not configured */
 
-	/* The input of a text that the kernel did and the base does not know of; NULL: there is none. */
-	uint8_t *copy;
 	size_t copy_len; /* bytes, this and the next */
 	unsigned made_len;
 	uint8_t made_tag[KC_MAX_TAG]; /* encryption's, of that text */
@@ -75,6 +77,55 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_choice *f
 struct kc_aead *kc_aead_dup(struct kc_aead *from);
 void kc_aead_free(struct kc_aead *c);
 
+/* Is there a text that the base does not know of, or one that it did after the kernel failed? */
+static inline bool kc_aead_is_pending(const struct kc_aead *c)
+{
+	return c->copy || c->doubted;
+}
+
+/* Is our copy of the key the one that the base would use now? */
+static inline bool kc_aead_key_usable(const struct kc_aead *c)
+{
+	/* Without a new key the base's schedule may have the other direction: its answer counts. */
+	return c->key_set && c->dir == c->key_dir;
+}
+
+/* Is what a message's text has to find as it was set still so? */
+static inline bool kc_aead_message_possible(const struct kc_aead *c)
+{
+	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
+
+	return !c->tls && !c->in_pieces && (c->fresh & needed) == needed && kc_aead_key_usable(c);
+}
+
+/*
+ * The usual init of a context that has its key: a nonce of 12 bytes for the next message. True where
+ * it is one and all is noted; if the base's init fails, kc_aead_init_failed(). False: see below.
+ */
+static inline bool kc_aead_restarts(struct kc_aead *c, enum kc_dir dir, const uint8_t *iv,
+				    size_t iv_len)
+{
+	if (!iv || iv_len != KC_RECORD_NONCE || kc_aead_is_pending(c))
+		return false;
+	memcpy(c->nonce, iv, KC_RECORD_NONCE);
+	c->nonce_len = KC_RECORD_NONCE;
+	c->aad_len = 0;
+	c->total = SIZE_MAX;
+	c->fresh = (c->fresh & KC_FRESH_TAG) | KC_FRESH_IV | KC_FRESH_TEXT;
+	c->dir = dir;
+	c->record = false;
+	c->finished = false;
+	if (!c->base->common.alg->record_iv_len) {
+		memcpy(c->fixed, iv, sizeof(c->fixed));
+		c->fixed_set = true;
+	}
+	kc_route_renew(&c->route, dir);
+	c->threshold = kc_aead_message_possible(c) ? c->route.smallest : KC_NO_DETOUR;
+	return true;
+}
+
+void kc_aead_init_failed(struct kc_aead *c);
+
 /*
  * Before the base's init, and after it: @ok as it answered. Lengths in bytes; @key and @iv as the
  * application gave them, NULL: unchanged. 1, or 0 where the base fails.
@@ -86,8 +137,16 @@ void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, siz
 /* After parameters were set, before which the base has caught up, or with an init. */
 void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok);
 
+/* The same, where a tag was set and nothing else, as for every message that is decrypted. */
+void kc_aead_tag_set(struct kc_aead *c, const uint8_t *tag, size_t len);
+
 /* The base is brought to where the application thinks it is. 1, or 0 where it fails. */
-int kc_aead_catch_up(struct kc_aead *c);
+int kc_aead_tell_base(struct kc_aead *c);
+
+static inline int kc_aead_catch_up(struct kc_aead *c)
+{
+	return !kc_aead_is_pending(c) || kc_aead_tell_base(c);
+}
 
 /* Before the base makes up an IV of its own: as the above, and it does this message. */
 int kc_aead_leave_to_base(struct kc_aead *c);

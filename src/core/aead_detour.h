@@ -5,11 +5,6 @@
 
 #include "core/aead.h"
 
-#define KC_NO_DETOUR SIZE_MAX
-
-/* Is our copy of the key the one that the base would use now? */
-bool kc_aead_key_usable(const struct kc_aead *c);
-
 /* Sets the length of an update from which on it is worth a closer look. */
 void kc_aead_set_threshold(struct kc_aead *c);
 

@@ -15,7 +15,7 @@
 
 void kc_aead_drop(struct kc_aead *c)
 {
-	if (!c->copy && !c->doubted)
+	if (!kc_aead_is_pending(c))
 		return;
 	c->doubted = false;
 	c->threshold = KC_NO_DETOUR;
@@ -24,7 +24,7 @@ void kc_aead_drop(struct kc_aead *c)
 	explicit_bzero(c->made_tag, sizeof(c->made_tag));
 }
 
-int kc_aead_catch_up(struct kc_aead *c)
+int kc_aead_tell_base(struct kc_aead *c)
 {
 	size_t n = 0;
 	int ok = 1;

@@ -12,7 +12,7 @@
  * Of CCM's messages, a text of another length than declared spoils all until the next key. Records
  * have no such length.
  */
-int kc_aead_failed(struct kc_aead *c)
+__attribute__((cold)) int kc_aead_failed(struct kc_aead *c)
 {
 	if (!c->tls)
 		c->key_lengths = (struct kc_lengths){ 0, 0 };
@@ -37,16 +37,15 @@ static void note_aad(struct kc_aead *c, const unsigned char *in, size_t inl)
 	}
 }
 
-static __attribute__((noinline)) int update_aad(struct kc_aead *c, size_t *outl, size_t outsize,
-						const unsigned char *in, size_t inl)
+static int update_aad(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned char *in,
+		      size_t inl)
 {
 	if (!in && c->base->common.alg->stream)
 		return kc_aead_by_base(c, NULL, outl, outsize, in, inl);
 	if (c->fresh & KC_FRESH_TEXT)
 		note_aad(c, in, inl);
-	if (c->update(c->base_ctx, NULL, outl, outsize, in, inl)) {
+	if (c->update(c->base_ctx, NULL, outl, outsize, in, inl))
 		return 1;
-	}
 	c->fresh = 0;
 	kc_aead_set_threshold(c);
 	return kc_aead_failed(c);
@@ -56,8 +55,9 @@ static __attribute__((noinline)) int update_aad(struct kc_aead *c, size_t *outl,
  * What the base does to the end has a tag that it knows. Beside final, when that is depends on the
  * call, its arguments and the version; so, while the tag is hidden, it is asked before and after.
  */
-static int watched(struct kc_aead *c, kc_update_fn *function, unsigned char *out, size_t *outl,
-		   size_t outsize, const unsigned char *in, size_t inl)
+static __attribute__((noinline)) int watched(struct kc_aead *c, kc_update_fn *function,
+					     unsigned char *out, size_t *outl, size_t outsize,
+					     const unsigned char *in, size_t inl)
 {
 	bool hidden = c->tag_hidden && c->dir == KC_ENCRYPT;
 	uint8_t before[KC_MAX_TAG], after[KC_MAX_TAG];
@@ -105,7 +105,7 @@ static kc_update_fn *way_of(struct kc_aead *c, const unsigned char *out, size_t 
 static int look(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		const unsigned char *in, size_t inl)
 {
-	if (c->copy || c->doubted) {
+	if (kc_aead_is_pending(c)) {
 		/* So the text was not all of it, and the next message's will not be either. */
 		c->in_pieces = c->base->common.alg->stream;
 		if (!kc_aead_leave_to_base(c))
@@ -146,18 +146,28 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 	return ok;
 }
 
+/* Apart, so that a small request pays for no register that only this needs. */
+static __attribute__((noinline)) int update_special(struct kc_aead *c, unsigned char *out,
+						    size_t *outl, size_t outsize,
+						    const unsigned char *in, size_t inl)
+{
+	if (inl < c->threshold && !out)
+		return update_aad(c, outl, outsize, in, inl);
+	return update_large(c, out, outl, outsize, in, inl);
+}
+
 int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl)
 {
 	struct kc_aead *c = ctx;
+	int ok;
 
-	if (inl >= c->threshold)
-		return update_large(c, out, outl, outsize, in, inl);
-	if (!out)
-		return update_aad(c, outl, outsize, in, inl);
+	if (inl >= c->threshold || !out)
+		return update_special(c, out, outl, outsize, in, inl);
 	c->fresh = 0;
 	c->threshold = KC_NO_DETOUR;
-	return c->update(c->base_ctx, out, outl, outsize, in, inl) ? 1 : kc_aead_failed(c);
+	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
+	return ok ? ok : kc_aead_failed(c);
 }
 
 /* Another way to feed text, AAD or nothing: all of it the base's. */
@@ -184,7 +194,7 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_aead *c = ctx;
 
 	c->finished = true;
-	if (c->copy || c->doubted)
+	if (kc_aead_is_pending(c))
 		return final_special(c, out, outl, outsize);
 	c->fresh = 0;
 	c->record = false;

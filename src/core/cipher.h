@@ -6,9 +6,9 @@
 #ifndef KC_CORE_CIPHER_H
 #define KC_CORE_CIPHER_H
 
-#include "core/route.h"
+#include <string.h>
 
-#define KC_NO_DETOUR SIZE_MAX
+#include "core/route.h"
 
 struct kc_cipher {
 	/* Touched by every request. */
@@ -17,9 +17,8 @@ struct kc_cipher {
 	void *base_ctx;
 	uint64_t fed; /* bytes since the last init: says what the base holds back */
 
+	/* By every init, with a part of the route. */
 	const struct kc_cipher_base *base;
-	struct kc_route route;
-
 	enum kc_dir dir, key_dir;
 	bool key_set; /* our copy is the base's key */
 	bool iv_set;
@@ -31,7 +30,8 @@ struct kc_cipher {
 	 * route.smallest what it was), so that a small request pays for no question.
 	 */
 	bool behind;
-	bool padding;		    /* of the base, while it is behind */
+	bool padding; /* of the base, while it is behind */
+	struct kc_route route;
 	uint8_t next_iv[KC_MAX_IV]; /* where the base will go on */
 	uint8_t iv[KC_MAX_IV]; /* the original one: as given to the last init that came with one */
 	uint8_t key[KC_MAX_KEY];
@@ -55,10 +55,32 @@ const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c);
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok);
 
+/*
+ * The usual init of a context that has its key: an IV of the usual length for the next message. True
+ * where it is one and all is noted; if the base's init fails, its key is lost. False: see above.
+ */
+static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *iv,
+				      size_t iv_len)
+{
+	if (!iv || c->behind || iv_len != sizeof(c->iv) || iv_len != c->base->common.alg->iv_len)
+		return false;
+	memcpy(c->iv, iv, sizeof(c->iv));
+	c->iv_set = true;
+	c->iv_moved = false;
+	c->fed = 0;
+	c->dir = dir;
+	kc_route_renew(&c->route, dir);
+	c->threshold = c->key_set && dir == c->key_dir ? c->route.smallest : KC_NO_DETOUR;
+	return true;
+}
+
 /* Parameters are about to be set: in mid-stream they change what the base holds back. */
 void kc_cipher_params_set(struct kc_cipher *c);
 
-/* The base may have got another key, or another length for one: until the next one it is alone. */
+/*
+ * The base may have got another key, or another length for one, or a part of what an init that failed
+ * brought: until the next key it is alone.
+ */
 void kc_cipher_key_lost(struct kc_cipher *c);
 
 /* From now on an update is a TLS record, or no longer. */

@@ -104,10 +104,8 @@ static ssize_t head_and_body(struct kc_cipher *c, const struct kc_plan *p, struc
 	return (ssize_t)done;
 }
 
-int kc_detour_catch_up(struct kc_cipher *c)
+int kc_detour_tell_base(struct kc_cipher *c)
 {
-	if (!c->behind)
-		return 1;
 	c->behind = false;
 	c->threshold = c->route.smallest;
 	return c->base->init(c->base, c->base_ctx, c->dir, NULL, c->next_iv);

@@ -22,10 +22,13 @@ bool kc_detour_session(struct kc_cipher *c, size_t inl);
 size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		      size_t body);
 
-/*
- * Before anything that the base answers from its state: tells it where the stream is. 1, or 0
- * where the base fails.
- */
-int kc_detour_catch_up(struct kc_cipher *c);
+/* Tells a base that is behind where the stream is. */
+int kc_detour_tell_base(struct kc_cipher *c);
+
+/* Before anything that the base answers from its state. 1, or 0 where the base fails. */
+static inline int kc_detour_catch_up(struct kc_cipher *c)
+{
+	return !c->behind || kc_detour_tell_base(c);
+}
 
 #endif

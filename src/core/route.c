@@ -4,31 +4,17 @@
 
 #include <errno.h>
 
-#include "core/session.h"
 #include "core/stats.h"
 #include "core/trial.h"
 
 /* Software does this much before a driver is tried for the first time in a process. */
 #define BYTES_BEFORE_TRIAL (256 * 1024)
 
-void kc_route_init(struct kc_route *route, struct kc_choice *first)
+void kc_route_choose(struct kc_route *route)
 {
-	*route = (struct kc_route){ .first = first, .choice = first };
-	kc_session_init(&route->session);
-}
-
-static void read_threshold(struct kc_route *route, enum kc_dir dir)
-{
-	route->smallest =
-		atomic_load_explicit(&route->choice->threshold[dir], memory_order_relaxed);
-}
-
-void kc_route_renew(struct kc_route *route, enum kc_dir dir)
-{
-	struct kc_choice *now = route->session.fd < 0 ? kc_choice_now(route->first) : NULL;
+	struct kc_choice *now = kc_choice_now(route->first);
 
 	route->choice = now ? now : route->choice;
-	read_threshold(route, dir);
 }
 
 /* Each failure in a row doubles what has to go by before the next try. */
@@ -77,7 +63,7 @@ static bool session_opens(struct kc_route *route, const struct kc_base *base, en
 	/* A trial may have shown that another way is faster. */
 	if (!driver_trusted(route, base, len) || kc_choice_now(route->first) != choice)
 		return false;
-	read_threshold(route, dir);
+	route->smallest = atomic_load_explicit(&choice->threshold[dir], memory_order_relaxed);
 	if (len < route->smallest)
 		return false;
 	cost = atomic_load_explicit(&choice->session_bytes, memory_order_relaxed);

@@ -8,6 +8,9 @@
 
 #include "core/base.h"
 #include "core/policy.h"
+#include "core/session.h"
+
+#define KC_NO_DETOUR SIZE_MAX /* bytes, as a threshold */
 
 struct kc_route {
 	struct kc_choice *first;  /* of the ways that the row has, and */
@@ -17,10 +20,26 @@ struct kc_route {
 	struct kc_session session;
 };
 
-void kc_route_init(struct kc_route *route, struct kc_choice *first);
+static inline void kc_route_init(struct kc_route *route, struct kc_choice *first)
+{
+	route->first = first;
+	route->choice = first;
+	route->smallest = 0;
+	route->waited = 0;
+	kc_session_init(&route->session);
+}
+
+/* The best of several ways, as it is now. */
+void kc_route_choose(struct kc_route *route);
 
 /* A new message or key: looks at what the process has learned since. */
-void kc_route_renew(struct kc_route *route, enum kc_dir dir);
+static inline void kc_route_renew(struct kc_route *route, enum kc_dir dir)
+{
+	if (route->first->next && route->session.fd < 0)
+		kc_route_choose(route);
+	route->smallest =
+		atomic_load_explicit(&route->choice->threshold[dir], memory_order_relaxed);
+}
 
 /*
  * Is a session open for a request of @len bytes, or worth to be opened now? Where one way can't be

@@ -9,11 +9,6 @@
 #include "core/scratch.h"
 #include "core/stats.h"
 
-void kc_session_init(struct kc_session *session)
-{
-	*session = (struct kc_session){ .fd = -1 };
-}
-
 static bool of_this_process(const struct kc_session *session)
 {
 	return session->process_mark == kc_process_mark();
@@ -56,12 +51,10 @@ int kc_session_open(struct kc_session *session, struct kc_choice *choice, const 
 	return 0;
 }
 
-void kc_session_close(struct kc_session *session)
+void kc_session_end(struct kc_session *session)
 {
 	int saved_errno = errno; /* an init or a free of the application's may be going on */
 
-	if (session->fd < 0)
-		return;
 	if (of_this_process(session)) {
 		session->backend->close(session);
 		atomic_fetch_sub(kc_process_sessions(), 1);

@@ -10,7 +10,11 @@
 
 #include "core/policy.h"
 
-void kc_session_init(struct kc_session *session);
+/* All else has a meaning only while it is open. */
+static inline void kc_session_init(struct kc_session *session)
+{
+	session->fd = -1;
+}
 
 /* True if the session can take a request now: it is open, and opened by this process. */
 bool kc_session_ready(struct kc_session *session);
@@ -25,6 +29,14 @@ int kc_session_open(struct kc_session *session, struct kc_choice *choice, const 
  */
 int kc_session_run(struct kc_session *session, struct kc_choice *choice, const struct kc_req *req);
 
-void kc_session_close(struct kc_session *session);
+/* Of one that is open; the next one of any. Both leave errno alone. */
+void kc_session_end(struct kc_session *session);
+
+/* Most contexts never have one: they pay for no call. */
+static inline void kc_session_close(struct kc_session *session)
+{
+	if (session->fd >= 0)
+		kc_session_end(session);
+}
 
 #endif

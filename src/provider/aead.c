@@ -18,6 +18,16 @@ static const struct kc_base_aead *base_of(const struct kc_aead *c)
 	return (const struct kc_base_aead *)c->base;
 }
 
+/* Once per message, so no call: a name that is not the one differs at once. */
+static bool is(const char *name, const char *key)
+{
+	while (*name && *name == *key) {
+		name++;
+		key++;
+	}
+	return *name == *key;
+}
+
 /* The names of later versions' parameters are not here: of those nobody knows what they do. */
 static const struct {
 	const char *key;
@@ -43,7 +53,7 @@ static unsigned what_is(const char *key)
 
 static void read_settings(struct kc_settings *set, const OSSL_PARAM *p)
 {
-	memset(set, 0, sizeof(*set));
+	*set = (struct kc_settings){ .what = 0 };
 	for (; p && p->key; p++) {
 		unsigned what = what_is(p->key);
 
@@ -62,8 +72,10 @@ static void read_settings(struct kc_settings *set, const OSSL_PARAM *p)
 	}
 }
 
-static int init(struct kc_aead *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
-		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static __attribute__((noinline)) int init(struct kc_aead *c, enum kc_dir dir,
+					  const unsigned char *key, size_t key_len,
+					  const unsigned char *iv, size_t iv_len,
+					  const OSSL_PARAM params[])
 {
 	const struct kc_base_aead *base = base_of(c);
 	struct kc_settings set;
@@ -80,16 +92,32 @@ static int init(struct kc_aead *c, enum kc_dir dir, const unsigned char *key, si
 	return ok;
 }
 
+static __attribute__((cold)) int restart_failed(struct kc_aead *c)
+{
+	kc_aead_init_failed(c);
+	return 0;
+}
+
 int kc_ossl_aead_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 			      const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	return init(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
+	struct kc_aead *c = ctx;
+
+	if (key || params || !kc_aead_restarts(c, KC_ENCRYPT, iv, iv_len))
+		return init(c, KC_ENCRYPT, key, key_len, iv, iv_len, params);
+	return base_of(c)->encrypt_init(c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
+	       restart_failed(c);
 }
 
 int kc_ossl_aead_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 			      const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	return init(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
+	struct kc_aead *c = ctx;
+
+	if (key || params || !kc_aead_restarts(c, KC_DECRYPT, iv, iv_len))
+		return init(c, KC_DECRYPT, key, key_len, iv, iv_len, params);
+	return base_of(c)->decrypt_init(c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
+	       restart_failed(c);
 }
 
 void kc_ossl_aead_freectx(void *ctx)
@@ -111,19 +139,15 @@ static int answer_with_tag(struct kc_aead *c, OSSL_PARAM params[], OSSL_PARAM *t
 	return 1;
 }
 
-/* Once per message, so not by a function that compares all of every name. */
 static bool makes_iv(const OSSL_PARAM *p)
 {
-	static const char key[] = OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN;
-
-	while (p && p->key && (p->key[0] != key[0] || strcmp(p->key + 1, key + 1) != 0))
+	while (p && p->key && !is(p->key, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
 		p++;
 	return p && p->key;
 }
 
-int kc_ossl_aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
+static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM params[])
 {
-	struct kc_aead *c = ctx;
 	OSSL_PARAM *tag;
 
 	if (makes_iv(params) && !kc_aead_leave_to_base(c))
@@ -135,6 +159,20 @@ int kc_ossl_aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
 	return base_of(c)->get_ctx_params(c->base_ctx, params);
 }
 
+int kc_ossl_aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+	struct kc_aead *c = ctx;
+
+	if (c->copy || c->tag_hidden || makes_iv(params))
+		return get_special(c, params);
+	return base_of(c)->get_ctx_params(c->base_ctx, params);
+}
+
+static bool is_tag_alone(const OSSL_PARAM *p)
+{
+	return p && p->key && is(p->key, OSSL_CIPHER_PARAM_AEAD_TAG) && !p[1].key;
+}
+
 int kc_ossl_aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
@@ -144,6 +182,10 @@ int kc_ossl_aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	if (!kc_aead_catch_up(c))
 		return 0;
 	ok = base_of(c)->set_ctx_params(c->base_ctx, params);
+	if (ok && is_tag_alone(params)) {
+		kc_aead_tag_set(c, params->data, params->data_size);
+		return ok;
+	}
 	read_settings(&set, params);
 	kc_aead_changed(c, &set, ok);
 	return ok;

@@ -23,8 +23,7 @@ static const struct kc_base_cipher *base_of(const struct kc_cipher *c)
 /* The base takes the version from the same parameter; 0 is none. */
 static void read_tls(struct kc_cipher *c, const OSSL_PARAM *params)
 {
-	const OSSL_PARAM *p =
-		params ? OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION) : NULL;
+	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION);
 	unsigned version = 0;
 
 	if (p)
@@ -34,20 +33,32 @@ static void read_tls(struct kc_cipher *c, const OSSL_PARAM *params)
 /* Of ciphers that take keys of several lengths only one length is a row's. */
 static void read_key_len(struct kc_cipher *c, const OSSL_PARAM *params)
 {
-	const OSSL_PARAM *p =
-		params ? OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN) : NULL;
+	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
 	size_t len = 0;
 
 	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != c->base->common.alg->key_len))
 		kc_cipher_key_lost(c);
 }
 
+/* Most say nothing but the padding, as many inits do: no function that compares all of every name. */
+static void read_params(struct kc_cipher *c, const OSSL_PARAM *params)
+{
+	const OSSL_PARAM *p = params;
+
+	while (p && p->key && p->key[0] != OSSL_CIPHER_PARAM_KEYLEN[0] &&
+	       p->key[0] != OSSL_CIPHER_PARAM_TLS_VERSION[0])
+		p++;
+	if (!p || !p->key)
+		return;
+	read_key_len(c, params);
+	read_tls(c, params);
+}
+
 static void started(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
 		    const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[], bool ok)
 {
 	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
-	read_key_len(c, params);
-	read_tls(c, params);
+	read_params(c, params);
 }
 
 static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
@@ -64,16 +75,32 @@ static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, 
 	return ok;
 }
 
+static __attribute__((cold)) int restart_failed(struct kc_cipher *c)
+{
+	kc_cipher_key_lost(c);
+	return 0;
+}
+
 int kc_ossl_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 			 const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	return init(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
+	struct kc_cipher *c = ctx;
+
+	if (key || params || !kc_cipher_restarts(c, KC_ENCRYPT, iv, iv_len))
+		return init(c, KC_ENCRYPT, key, key_len, iv, iv_len, params);
+	return base_of(c)->encrypt_init(c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
+	       restart_failed(c);
 }
 
 int kc_ossl_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 			 const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	return init(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
+	struct kc_cipher *c = ctx;
+
+	if (key || params || !kc_cipher_restarts(c, KC_DECRYPT, iv, iv_len))
+		return init(c, KC_DECRYPT, key, key_len, iv, iv_len, params);
+	return base_of(c)->decrypt_init(c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
+	       restart_failed(c);
 }
 
 /* A key that its manager keeps to itself is the base's alone, and so is all that it is used for. */
@@ -123,9 +150,8 @@ void *kc_ossl_dupctx(void *ctx)
 }
 
 /* The base answers; the original IV is ours where a detour has overwritten the base's. */
-int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
+static __attribute__((noinline)) int get_after_detour(struct kc_cipher *c, OSSL_PARAM params[])
 {
-	struct kc_cipher *c = ctx;
 	const uint8_t *iv = kc_cipher_original_iv(c);
 	size_t len = c->base->common.alg->iv_len;
 	OSSL_PARAM *p;
@@ -139,12 +165,21 @@ int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
 						      OSSL_PARAM_set_octet_string(p, iv, len);
 }
 
+int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+	struct kc_cipher *c = ctx;
+
+	if (c->iv_moved || c->behind)
+		return get_after_detour(c, params);
+	return base_of(c)->get_ctx_params(c->base_ctx, params);
+}
+
 int kc_ossl_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 
-	kc_cipher_params_set(c);
-	read_key_len(c, params);
-	read_tls(c, params);
+	if (c->behind || c->fed)
+		kc_cipher_params_set(c);
+	read_params(c, params);
 	return base_of(c)->set_ctx_params(c->base_ctx, params);
 }
