@@ -38,14 +38,18 @@ static void set_state(struct kc_hash *h, enum kc_hash_state state)
 	h->keep_from = state == KC_HASH_BASE ? SIZE_MAX : state == KC_HASH_FRESH ? h->first : 0;
 }
 
-static void give_buffer(struct kc_hash *h)
+static __attribute__((noinline)) void give_kept(struct kc_hash *h)
 {
-	if (!h->buf)
-		return;
 	kc_scratch_give(h->buf, h->used);
 	atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
 	h->buf = NULL;
 	h->used = 0;
+}
+
+static void give_buffer(struct kc_hash *h)
+{
+	if (h->buf)
+		give_kept(h);
 }
 
 /* Until a message begins with so much: what keeps a short one from asking more. */
@@ -53,10 +57,10 @@ static void guess_first(struct kc_hash *h)
 {
 	const struct kc_choice *first = h->route.first;
 
-	if (first)
-		h->first =
-			atomic_load_explicit(&first->threshold[KC_ENCRYPT], memory_order_relaxed) /
-			FIRST_OF_THRESHOLD;
+	h->first =
+		first ? atomic_load_explicit(&first->threshold[KC_ENCRYPT], memory_order_relaxed) /
+				FIRST_OF_THRESHOLD :
+			SIZE_MAX;
 }
 
 /* What the process has learned since: not every row of a MAC is offered, a driver may be refused. */
@@ -84,10 +88,17 @@ struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_choice *f
 			base->common.freectx(base_ctx);
 		return NULL;
 	}
-	memset(h, 0, offsetof(struct kc_hash, key));
+	/* Each by itself: most contexts are of one short message and have no key to make room for. */
 	h->base = base;
 	h->update = base->update;
 	h->base_ctx = base_ctx;
+	h->limit = 0;
+	h->used = 0;
+	h->buf = NULL;
+	h->rows = NULL;
+	h->next = NULL;
+	h->alone = false;
+	h->key_len = 0;
 	kc_route_init(&h->route, first);
 	guess_first(h);
 	set_state(h, KC_HASH_BASE);
@@ -165,6 +176,13 @@ void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from,
 	copy_message(to, from);
 }
 
+static void forget_key(struct kc_hash *h)
+{
+	if (h->key_len)
+		explicit_bzero(h->key, h->key_len);
+	h->key_len = 0;
+}
+
 void kc_hash_free(struct kc_hash *h)
 {
 	if (!h)
@@ -172,7 +190,7 @@ void kc_hash_free(struct kc_hash *h)
 	kc_session_close(&h->route.session);
 	h->base->common.freectx(h->base_ctx);
 	give_buffer(h);
-	explicit_bzero(h->key, h->key_len);
+	forget_key(h);
 	free(h);
 }
 
@@ -180,9 +198,8 @@ void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct 
 		     const uint8_t *key, size_t len)
 {
 	kc_session_close(&h->route.session);
-	explicit_bzero(h->key, h->key_len);
+	forget_key(h);
 	kc_route_init(&h->route, base ? first : NULL);
-	h->key_len = 0;
 	if (!base)
 		return;
 	h->base = base;
