@@ -14,10 +14,16 @@ const struct kc_alg kc_algs[KC_ALG_COUNT] = {
 #undef KC_ROW
 };
 
+/* Of the first name of a list. */
+static size_t name_len(const char *names)
+{
+	return (size_t)(strchrnul(names, ':') - names);
+}
+
 static bool list_has(const char *names, const char *name, size_t len)
 {
 	while (*names) {
-		size_t n = strcspn(names, ":");
+		size_t n = name_len(names);
 
 		if (n == len && strncasecmp(names, name, len) == 0)
 			return true;
@@ -37,7 +43,7 @@ const struct kc_alg *kc_alg_find(const char *name, size_t len)
 bool kc_names_share(const char *names, const char *other)
 {
 	while (*names) {
-		size_t n = strcspn(names, ":");
+		size_t n = name_len(names);
 
 		if (list_has(other, names, n))
 			return true;
@@ -48,6 +54,6 @@ bool kc_names_share(const char *names, const char *other)
 
 const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size)
 {
-	snprintf(buf, size, "%.*s", (int)strcspn(alg->names, ":"), alg->names);
+	snprintf(buf, size, "%.*s", (int)name_len(alg->names), alg->names);
 	return buf;
 }

@@ -60,21 +60,35 @@ static void *newctx(struct kc_provider *provider, enum kc_alg_id id)
 	return h;
 }
 
+/* The MACs' rows, and the rows of the digests or ciphers inside. */
+static struct mac_row {
+	const struct kc_alg *alg, *inner;
+} mac_rows[KC_ALG_COUNT];
+
+static bool row_is(const struct mac_row *r, const char *mac, const char *name)
+{
+	const char *names = kc_base_names(r->inner);
+
+	return strcmp(r->alg->mac, mac) == 0 &&
+	       kc_names_share(name, names ? names : r->inner->names);
+}
+
 /* The row of this MAC whose digest or cipher has this name; NULL if none. */
 static const struct kc_alg *find_row(const char *mac, const char *name)
 {
-	for (size_t i = 0; i < KC_ALG_COUNT && !strchr(name, ':'); i++) {
-		const struct kc_alg *alg = &kc_algs[i], *inner;
-		const char *names;
+	/* Names are compared with names: a program uses the same one again and again. */
+	static _Atomic(const struct mac_row *) last;
+	const struct mac_row *r = atomic_load_explicit(&last, memory_order_relaxed);
 
-		if (alg->kind != KC_MAC || strcmp(alg->mac, mac) != 0)
-			continue;
-		inner = kc_alg_find(alg->inner, strlen(alg->inner));
-		names = kc_base_names(inner) ? kc_base_names(inner) : inner->names;
-		if (kc_names_share(names, name))
-			return alg;
-	}
-	return NULL;
+	if (strchr(name, ':'))
+		return NULL;
+	if (r && row_is(r, mac, name))
+		return r->alg;
+	for (r = mac_rows; r->alg && !row_is(r, mac, name); r++)
+		;
+	if (r->alg)
+		atomic_store_explicit(&last, r, memory_order_relaxed);
+	return r->alg;
 }
 
 /* Notes what is set, and returns the key if that is. */
@@ -233,12 +247,24 @@ static const struct {
 
 const OSSL_DISPATCH *kc_ossl_macs[KC_ALG_COUNT];
 
+static void prepare_row(const struct kc_alg *alg)
+{
+	for (size_t i = 0; i < sizeof(macs) / sizeof(macs[0]); i++)
+		if (strcmp(alg->mac, macs[i].mac) == 0)
+			kc_ossl_macs[alg - kc_algs] = macs[i].functions;
+}
+
 static void prepare(void)
 {
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (size_t j = 0; j < sizeof(macs) / sizeof(macs[0]); j++)
-			if (kc_algs[i].mac && strcmp(kc_algs[i].mac, macs[j].mac) == 0)
-				kc_ossl_macs[i] = macs[j].functions;
+	struct mac_row *r = mac_rows;
+
+	for (const struct kc_alg *alg = kc_algs; alg < kc_algs + KC_ALG_COUNT; alg++) {
+		if (alg->kind != KC_MAC)
+			continue;
+		prepare_row(alg);
+		r->alg = alg;
+		r++->inner = kc_alg_find(alg->inner, strlen(alg->inner));
+	}
 }
 
 void kc_ossl_prepare_macs(void)
