@@ -91,7 +91,7 @@ static void below(const char *file, unsigned rounds)
 	for (int encrypt = 1; encrypt >= 0; encrypt--) {
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			struct job a = job(NULL, encrypt, sizes[i]), b = job(e, encrypt, sizes[i]);
-			struct pairs p = pairs_measure(update, &a, update, &b, rounds, 4);
+			struct pairs p = pairs_measure(update, &a, update, &b, rounds, 200);
 
 			printf("  %-9s %6zu %10.1f %9.1f %7.3f\n", encrypt ? "encrypt" : "decrypt",
 			       sizes[i], p.a_ns, p.b_ns, 1 / p.ratio);
@@ -107,8 +107,8 @@ static double by_kernel(ENGINE *e, struct raw raw, size_t len, unsigned rounds)
 	struct job a = { .raw = raw, .len = len }, b = job(e, 1, len);
 	struct pairs p;
 
-	pairs_measure(raw_update, &a, update, &b, 3, 20);
-	p = pairs_measure(raw_update, &a, update, &b, rounds, 20);
+	pairs_measure(raw_update, &a, update, &b, 3, 20000);
+	p = pairs_measure(raw_update, &a, update, &b, rounds, 20000);
 	EVP_CIPHER_CTX_free(b.ctx);
 	return 1 / p.ratio;
 }
