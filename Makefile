@@ -8,6 +8,7 @@ help:
 	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator'
 	@echo 'make check      all tests: on this host, under User-Mode Linux (6.1, 7.2), in QEMU with virtio-crypto'
 	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
+	@echo 'make rounds     100,000 differential rounds of everything, under User-Mode Linux: ROUNDS='
 	@echo 'make matrix     tests with OpenSSL 3.5 and 4.0, in chroots: SUITES='
 	@echo 'make vectors    published test vectors, fetched by name, computed by the kernel: STEPS='
 	@echo 'make bench      the figures of the README, with their goals'
@@ -23,6 +24,9 @@ fuzz:
 matrix:
 	@scripts/matrix $(SUITES)
 
+rounds:
+	@scripts/rounds $(ROUNDS)
+
 vectors:
 	@scripts/vectors $(STEPS)
 
@@ -37,4 +41,4 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: help demo check bench fuzz matrix vectors install uninstall clean
+.PHONY: help demo check bench fuzz rounds matrix vectors install uninstall clean
