@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A digest's state in bytes, from OpenSSL 4.0 on, over the stand-in: written and read by ours and
+ * by the default provider in turn, also in the middle of a message that is kept for the kernel.
+ * usage: serialize_test CONFIG
+ */
+#include "unit/check.h"
+
+#include <string.h>
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+#include "diff/stats_file.h"
+
+#define LEN 70000
+
+extern void diff_setup(OSSL_LIB_CTX *ctx);
+
+static const char *config;
+static OSSL_LIB_CTX *lib;
+static EVP_MD *ours, *theirs;
+static EVP_MD_CTX *c, *d; /* a context of each */
+static size_t row;
+static unsigned char in[LEN], state[2][4096];
+
+/* In the middle of a block, at its end, kept for the kernel, longer than what is kept. */
+static const size_t begins[] = { 0, 5, 64, 144, 5000, LEN };
+
+static unsigned long long requests(void)
+{
+	return kc_count_read(&stats_file_read()->row[row].requests);
+}
+
+static void begin(EVP_MD_CTX *ctx, const EVP_MD *md, size_t n)
+{
+	assert_int_equal(EVP_DigestInit_ex(ctx, md, NULL), 1);
+	assert_int_equal(EVP_DigestUpdate(ctx, in, n), 1);
+}
+
+static void ends_alike(void)
+{
+	unsigned char got[EVP_MAX_MD_SIZE], want[EVP_MAX_MD_SIZE];
+	unsigned n, m;
+	int ok = EVP_DigestUpdate(d, in, 777) && EVP_DigestFinal_ex(d, want, &m);
+
+	assert_int_equal(EVP_DigestUpdate(c, in, 777) && EVP_DigestFinal_ex(c, got, &n), ok);
+	if (!ok)
+		return;
+	assert_int_equal(n, m);
+	assert_memory_equal(got, want, n);
+}
+
+/* The length of both; 0: this digest has none. */
+static size_t write_both(void)
+{
+	size_t n = 0, m = 0;
+	int ok = EVP_MD_CTX_serialize(d, NULL, &m);
+
+	assert_int_equal(EVP_MD_CTX_serialize(c, NULL, &n), ok);
+	if (!ok)
+		return 0;
+	assert_int_equal(n, m);
+	assert_true(n <= sizeof(state[0]));
+	assert_int_equal(EVP_MD_CTX_serialize(d, state[1], &m), 1);
+	assert_int_equal(EVP_MD_CTX_serialize(c, state[0], &n), 1);
+	assert_int_equal(n, m);
+	assert_memory_equal(state[0], state[1], n);
+	return n;
+}
+
+static bool use(const struct kc_alg *alg)
+{
+	char name[KC_ALG_NAME_SIZE];
+
+	if (alg->kind != KC_DIGEST)
+		return false;
+	kc_alg_name(alg, name, sizeof(name));
+	EVP_MD_free(ours);
+	EVP_MD_free(theirs);
+	ours = EVP_MD_fetch(lib, name, "provider=kcrypto");
+	theirs = EVP_MD_fetch(lib, name, "provider=default");
+	assert_true(ours && theirs);
+	row = (size_t)(alg - kc_algs);
+	return true;
+}
+
+static size_t written;
+
+/* Of both, and the other way round. */
+static void one_digest(size_t n)
+{
+	size_t len;
+
+	begin(c, ours, n);
+	begin(d, theirs, n);
+	len = write_both();
+	ends_alike();
+	if (!len)
+		return;
+	written++;
+	for (size_t i = 0; i < COUNT(begins); i++) {
+		begin(c, ours, begins[i]);
+		begin(d, theirs, begins[i]);
+		assert_int_equal(EVP_MD_CTX_deserialize(c, state[1], len), 1);
+		assert_int_equal(EVP_MD_CTX_deserialize(d, state[0], len), 1);
+		ends_alike();
+		/* One that is refused. */
+		begin(c, ours, begins[i]);
+		begin(d, theirs, begins[i]);
+		assert_int_equal(EVP_MD_CTX_deserialize(c, state[1], len - 1),
+				 EVP_MD_CTX_deserialize(d, state[0], len - 1));
+		ends_alike();
+	}
+}
+
+static void states_are_the_default_providers(void **unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (size_t k = 0; k < COUNT(begins) && use(&kc_algs[i]); k++)
+			one_digest(begins[k]);
+	/* SHA-2 and SHA-3. */
+	assert_true(written >= 8 * COUNT(begins));
+	ERR_clear_error();
+}
+
+static void a_message_after_one_that_was_read_is_the_kernels_again(void **unused)
+{
+	unsigned long long before;
+	size_t len;
+
+	(void)unused;
+	assert_true(use(kc_alg_find("SHA256", 6)));
+	begin(c, ours, 5000);
+	begin(d, theirs, 5000);
+	len = write_both();
+	assert_int_equal(EVP_MD_CTX_deserialize(c, state[0], len), 1);
+	begin(c, ours, 5000);
+	begin(d, theirs, 5000);
+	before = requests();
+	ends_alike();
+	assert_int_equal(requests(), before + 1);
+}
+
+static int set_up(void **unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < LEN; i++)
+		in[i] = (unsigned char)(i * 7 + i / 251);
+	stats_file_make();
+	lib = OSSL_LIB_CTX_new();
+	diff_setup(lib);
+	c = EVP_MD_CTX_new();
+	d = EVP_MD_CTX_new();
+	return lib && c && d && OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
+}
+
+static int tear_down(void **unused)
+{
+	(void)unused;
+	EVP_MD_CTX_free(c);
+	EVP_MD_CTX_free(d);
+	EVP_MD_free(ours);
+	EVP_MD_free(theirs);
+	OSSL_LIB_CTX_free(lib);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(states_are_the_default_providers),
+		cmocka_unit_test(a_message_after_one_that_was_read_is_the_kernels_again),
+	};
+
+	if (argc != 2)
+		return 2;
+	config = argv[1];
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
