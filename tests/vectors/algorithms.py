@@ -41,6 +41,13 @@ def configuration(module=None, legacy=None, lines=()):
     return text + "[providers]\n" + "".join(f"{n} = {n}_section\n" for n in ("default", *modules))
 
 
+def system_legacy():
+    """The path of the legacy provider of the system's OpenSSL; None without one."""
+    said = subprocess.run(["openssl", "version", "-m"], check=True, capture_output=True, text=True)
+    path = os.path.join(said.stdout.split('"')[1], "legacy.so")
+    return path if os.path.exists(path) else None
+
+
 def at_once(keys):
     """Lines that send every row to the kernel whatever the length; keys: {name: key}."""
     lists = {}

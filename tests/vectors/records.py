@@ -13,18 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-from algorithms import SOFT, Tool, at_once, configuration, counters
+from algorithms import SOFT, Tool, at_once, configuration, counters, system_legacy
 
 LIMIT = 1500
 # Where OpenSSL itself is not as the set wants it; more than one in a hundred is a mistake of ours.
 FOREIGN = 0.01
-
-
-def legacy():
-    """The path of the legacy provider of the system's OpenSSL; None without one."""
-    said = subprocess.run(["openssl", "version", "-m"], check=True, capture_output=True, text=True)
-    path = os.path.join(said.stdout.split('"')[1], "legacy.so")
-    return path if os.path.exists(path) else None
 
 
 class Set:
@@ -48,7 +41,7 @@ class Set:
         with tempfile.TemporaryDirectory() as where, open(self.path + ".txt") as records:
             cnf, stats = os.path.join(where, "openssl.cnf"), os.path.join(where, "stats")
             with open(cnf, "w") as f:
-                f.write(configuration(module, legacy(), lines))
+                f.write(configuration(module, system_legacy(), lines))
             run = subprocess.run([os.path.join(self.build, "tests/vectors/vectors-records")],
                                  env={"OPENSSL_CONF": cnf, "KCRYPTO_STATS": stats}, stdin=records,
                                  capture_output=True, text=True, timeout=LIMIT)
