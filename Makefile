@@ -9,7 +9,7 @@ help:
 	@echo 'make check      all tests: on this host, under User-Mode Linux (6.1, 7.2), in QEMU with virtio-crypto'
 	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
 	@echo 'make rounds     100,000 differential rounds of everything, under User-Mode Linux: ROUNDS='
-	@echo 'make matrix     tests with OpenSSL 3.5 and 4.0, in chroots: SUITES='
+	@echo 'make matrix     tests with other OpenSSLs, in chroots, and rare algorithms on a kernel: SUITES='
 	@echo 'make vectors    published test vectors, fetched by name, computed by the kernel: STEPS='
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
