@@ -248,6 +248,26 @@ static void no_two_records_have_one_nonce(const struct row *row)
 	EVP_CIPHER_CTX_free(us.c);
 }
 
+/* Where records carry no part of it, an IV alone is all that a key's records need anew. */
+static void a_new_iv_counts_for_the_next_record(const struct row *row)
+{
+	static const unsigned char other[13] = "another one.";
+	struct side us = side(row, "provider=kcrypto", 1), peer = side(row, "provider=default", 0);
+	uint64_t before;
+
+	if (!row->carried) {
+		send_one(&us, LEN);
+		receive_right(&peer, LEN);
+		assert_true(EVP_CipherInit_ex(us.c, NULL, NULL, NULL, other, -1));
+		assert_true(EVP_CipherInit_ex(peer.c, NULL, NULL, NULL, other, -1));
+		before = count(row);
+		send_one(&us, LEN);
+		assert_int_equal(count(row), before + 1);
+		receive_right(&peer, LEN);
+	}
+	end(&us, &peer);
+}
+
 static const struct {
 	const char *name;
 	void (*play)(const struct row *row);
@@ -260,6 +280,7 @@ static const struct {
 	PLAY(a_failing_device_costs_nothing_but_time),
 	PLAY(nothing_of_a_forged_record_is_seen),
 	PLAY(no_two_records_have_one_nonce),
+	PLAY(a_new_iv_counts_for_the_next_record),
 };
 
 /* The driver's trial is over before what is counted. */
