@@ -38,12 +38,13 @@ static void add_size(struct json_object *o, const char *key, bool is_known, size
 static struct json_object *row(const struct kc_choice *c)
 {
 	struct json_object *o = json_object_new_object();
+	bool decrypts = c->alg->kind == KC_CIPHER || c->alg->kind == KC_AEAD;
 	bool is_tried = atomic_load(&c->trust) != KC_UNTRIED;
 	bool is_known = c->threshold_fixed || atomic_load(&c->trust) == KC_TRUSTED;
 	char name[KC_ALG_NAME_SIZE];
 
 	add_text(o, "name", kc_alg_name(c->alg, name, sizeof(name)));
-	add(o, "key_bits", json_object_new_int((int)c->alg->key_len * 8));
+	add_size(o, "key_bits", c->alg->key_len != 0, c->alg->key_len * 8);
 	add_text(o, "backend", c->way->name);
 	add_text(o, "kernel_name", c->alg->kernel_name);
 	add_text(o, "driver", c->driver);
@@ -51,7 +52,8 @@ static struct json_object *row(const struct kc_choice *c)
 	/* Without a driver it is offered where the kernel makes one when it is asked. */
 	add_text(o, "kind", c->driver[0] || c->backend ? kc_nature_word(c->nature) : "");
 	add_size(o, "threshold", is_known, atomic_load(&c->threshold[KC_ENCRYPT]));
-	add_size(o, "threshold_decrypt", is_known, atomic_load(&c->threshold[KC_DECRYPT]));
+	add_size(o, "threshold_decrypt", is_known && decrypts,
+		 atomic_load(&c->threshold[KC_DECRYPT]));
 	add_text(o, "threshold_source",
 		 c->threshold_fixed ? "configured" : (is_known ? "measured" : ""));
 	add(o, "offered", json_object_new_boolean(c->backend != NULL));
