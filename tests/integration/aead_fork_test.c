@@ -64,7 +64,8 @@ static void note(struct play *p, bool ok, const unsigned char *out, size_t len)
 	if (p->n + len + 1 > sizeof(p->log))
 		abort();
 	p->log[p->n++] = ok;
-	memcpy(p->log + p->n, out, len);
+	if (len)
+		memcpy(p->log + p->n, out, len);
 	p->n += len;
 	ERR_clear_error();
 }

