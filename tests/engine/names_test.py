@@ -5,7 +5,9 @@
 usage: names_test.py BUILD
 """
 
+import itertools
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,17 @@ BUILD = os.path.abspath(sys.argv[1])
 IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
 DISTRO = b"what the distribution put there"
 DPKG = shutil.which("dpkg-divert")
+TOOLS = ("cat", "chmod", "cmp", "cp", "grep", "id", "ln", "mv", "readlink", "rm", "sync", "tr")
+# Ends the tool and all that it started, before or after it did the step.
+STEP = """#!/bin/sh
+n=$(($(cat %(tmp)s/count) + 1))
+echo $n >%(tmp)s/count
+[ $n != "$KILL_BEFORE" ] || kill -9 0
+%(tool)s "$@"
+code=$?
+[ $n != "$KILL_AFTER" ] || kill -9 0
+exit $code
+"""
 
 
 class Names(unittest.TestCase):
@@ -24,14 +37,22 @@ class Names(unittest.TestCase):
     def setUp(self):
         self.tmp = tempfile.TemporaryDirectory()
         self.addCleanup(self.tmp.cleanup)
+        os.chmod(self.tmp.name, 0o755)
         self.dir = os.path.join(self.tmp.name, "engines")
         self.admin = os.path.join(self.tmp.name, "dpkg")
+        self.tools = os.path.join(self.tmp.name, "tools")
         os.makedirs(self.dir)
+        os.makedirs(self.tools)
         os.makedirs(os.path.join(self.admin, "info"))
         for name in ("status", "diversions"):
             open(os.path.join(self.admin, name), "w").close()
+        for name in self.programs():
+            os.symlink(shutil.which(name), os.path.join(self.tools, name))
         shutil.copy(os.path.join(BUILD, "kcrypto-engine.so"), self.dir)
         self.write("afalg.so", DISTRO)
+
+    def programs(self):
+        return TOOLS + (("dpkg-divert",) if self.dpkg else ())
 
     def path(self, name):
         return os.path.join(self.dir, name)
@@ -49,11 +70,13 @@ class Names(unittest.TestCase):
     def listed(self):
         return sorted(os.listdir(self.dir))
 
-    def run_(self, what, code=0):
-        env = dict(os.environ, DPKG_ADMINDIR=self.admin,
-                   PATH=os.environ["PATH"] if self.dpkg else "/nowhere")
-        r = subprocess.run([os.path.join(BUILD, "kcrypto"), "engine-names", what, "--dir", self.dir],
-                           env=env, capture_output=True, timeout=60)
+    def call(self, what, dir=None, env={}, **options):
+        env = dict(os.environ, DPKG_ADMINDIR=self.admin, PATH=self.tools, **env)
+        argv = [os.path.join(BUILD, "kcrypto"), "engine-names", what, "--dir", dir or self.dir]
+        return subprocess.run(argv, env=env, capture_output=True, timeout=60, **options)
+
+    def run_(self, what, code=0, **options):
+        r = self.call(what, **options)
         self.assertEqual(r.returncode, code, r.stderr.decode())
         return r.stdout.decode() + r.stderr.decode()
 
@@ -97,6 +120,10 @@ class Names(unittest.TestCase):
         self.run_("install")
         self.write("afalg.so.kcrypto-kept" if self.dpkg else "afalg.so", b"newer")
         self.run_("install")
+        if not self.dpkg:
+            # It might be somebody else's: none is lost.
+            self.assertEqual(self.read("afalg.so.kcrypto-kept.1"), DISTRO)
+            os.unlink(self.path("afalg.so.kcrypto-kept.1"))
         self.assert_installed(b"newer")
         self.run_("remove")
         self.assert_as_before(b"newer")
@@ -125,6 +152,91 @@ class Names(unittest.TestCase):
         self.assertEqual(self.listed(), ["afalg.so"])
         self.assertEqual(self.diversions(), [])
 
+    def test_a_full_disk_is_called_that_and_changes_nothing(self):
+        def no_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+        # The signal that comes with it stays ignored, as Python has it: a write fails then.
+        said = self.run_("install", 1, preexec_fn=no_room, restore_signals=False)
+        self.assertIn("File too large", said)
+        self.assertNotIn("No such file", said)
+        self.assert_as_before()
+
+    def test_one_name_that_can_not_be_had_leaves_the_others(self):
+        os.mkdir(self.path("devcrypto.so"))
+        self.assertIn("devcrypto.so", self.run_("install", 1))
+        os.rmdir(self.path("devcrypto.so"))
+        self.assert_as_before()
+
+    def test_a_second_foreign_file_loses_none(self):
+        self.run_("install")
+        self.write("afalg.so", b"somebody's")
+        self.run_("install")
+        newest, older = ((DISTRO, b"somebody's") if self.dpkg else (b"somebody's", DISTRO))
+        self.assertEqual(self.read("afalg.so.kcrypto-kept.1"), older)
+        for _ in range(2):
+            self.assertIn("afalg.so.kcrypto-kept.1: is kept", self.run_("remove"))
+            self.assertEqual(self.read("afalg.so"), newest)
+            self.assertEqual(self.read("afalg.so.kcrypto-kept.1"), older)
+        self.assertEqual(self.diversions(), [])
+
+    def test_a_link_comes_back_wherever_it_leads(self):
+        self.write("real.so", DISTRO)
+        for to in ("real.so", "kcrypto-engine.so", "nowhere", self.path("real.so")):
+            os.unlink(self.path("afalg.so"))
+            os.symlink(to, self.path("afalg.so"))
+            for _ in range(2):
+                self.run_("install")
+                self.assertFalse(os.path.islink(self.path("afalg.so")))
+            self.run_("remove")
+            self.assertEqual(os.readlink(self.path("afalg.so")), to)
+            self.assertEqual(self.listed(), ["afalg.so", "kcrypto-engine.so", "real.so"])
+
+    def test_a_relative_directory(self):
+        self.run_("install", dir="engines", cwd=self.tmp.name)
+        self.assert_installed()
+        self.run_("remove", dir="../engines/", cwd=self.tools)
+        self.assert_as_before()
+
+    def count_steps(self):
+        """Each step of the tool is counted, and may be the last one."""
+        for name in set(self.programs()) & {"cp", "dpkg-divert", "ln", "mv", "rm"}:
+            os.unlink(os.path.join(self.tools, name))
+            with open(os.path.join(self.tools, name), "w") as f:
+                f.write(STEP % {"tmp": self.tmp.name, "tool": shutil.which(name)})
+            os.chmod(f.name, 0o755)
+        self.is_killed("remove", "KILL_AFTER", "none")
+
+    def is_killed(self, what, when, n):
+        with open(os.path.join(self.tmp.name, "count"), "w") as f:
+            f.write("0")
+        return self.call(what, env={when: str(n)}, start_new_session=True).returncode == -9
+
+    def assert_whole(self):
+        """Each name has all of a file, and dpkg is told of none but ours."""
+        engine = self.read("kcrypto-engine.so")
+        for name in IDS:
+            there = self.read(name + ".so") if os.path.exists(self.path(name + ".so")) else None
+            self.assertIn(there, [DISTRO, engine] if name == "afalg" else [None, engine])
+            if there != engine:
+                self.assertNotIn(name, self.diversions())
+
+    def test_killed_at_any_step_it_leaves_nothing_stale(self):
+        self.count_steps()
+        for what, when in itertools.product(("install", "remove"), ("KILL_BEFORE", "KILL_AFTER")):
+            for n in itertools.count(1):
+                if what == "remove":
+                    self.run_("install")
+                if not self.is_killed(what, when, n):
+                    break
+                self.assert_whole()
+                if n % 2:
+                    self.run_("install")
+                self.run_("remove")
+                self.assert_as_before()
+            self.assertGreater(n, 5)
+            self.run_("remove")
+
     def test_a_word_too_many_or_none(self):
         self.run_("upgrade", 2)
         self.run_("", 2)
@@ -134,6 +246,22 @@ class Names(unittest.TestCase):
 if DPKG and os.geteuid() == 0:
     class WithDpkg(Names):
         dpkg = True
+
+        def test_a_refusal_of_dpkg_takes_all_back(self):
+            with open(os.path.join(self.admin, "diversions"), "w") as f:
+                f.write(f"{self.dir}/af_alg.so\n{self.dir}/af_alg.so.else\nsomebody\n")
+            self.assertIn("af_alg.so: dpkg-divert refused", self.run_("install", 1))
+            self.assertEqual(self.diversions(), ["af_alg"])
+            self.assertEqual(self.listed(), ["afalg.so", "kcrypto-engine.so"])
+            self.assertEqual(self.read("afalg.so"), DISTRO)
+
+        def test_a_user_is_told_that_dpkg_wants_root(self):
+            os.chown(self.dir, 65534, 65534)
+            self.assertIn("only root can", self.run_("install", 1, user=65534))
+            self.assert_as_before()
+            self.run_("install")
+            self.assertIn("only root can", self.run_("remove", 1, user=65534))
+            self.assert_installed()
 
 
 if __name__ == "__main__":

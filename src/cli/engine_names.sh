@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# kcrypto engine-names: puts the engine where OpenSSL looks for the old ids, and takes it away.
+# Owns what happens to a file that is there already: it is kept beside, dpkg is told, and it comes
+# back.  Each step is one rename, so a name always has a whole file, and each can be made again.  A
+# path is diverted only while ours is there, so that nothing stale stays wherever this is ended.
+#
+#	sh engine_names.sh install|remove DIRECTORY TEXT ID...
+#
+# TEXT is one that every build of the engine contains, and no other file.
+set -u
+unset CDPATH
+
+fail() {
+	echo "$0: $*" >&2
+	exit 1
+}
+
+# By a name of its own, as dpkg wants it.
+what=$1
+dir=$(cd -- "$2" && pwd) || exit 1
+text=$3
+shift 3
+engine=$dir/kcrypto-engine.so
+
+# for_path ID: the file of this id, what was there before, and what is to be there.
+for_path() {
+	path=$dir/$1.so
+	kept=$path.kcrypto-kept
+	new=$path.kcrypto-new
+}
+
+exists() {
+	[ -e "$1" ] || [ -L "$1" ]
+}
+
+# A link is never ours, wherever it leads.
+is_ours() {
+	[ -f "$1" ] && [ ! -L "$1" ] && tr '\000' '\n' <"$1" 2>/dev/null | LC_ALL=C grep -qF -- "$text"
+}
+
+# The same bytes, or links to the same place.
+is_same() {
+	if [ -L "$1" ] || [ -L "$2" ]; then
+		[ -L "$1" ] && [ -L "$2" ] && [ "$(readlink "$1")" = "$(readlink "$2")" ]
+	else
+		cmp -s "$1" "$2"
+	fi
+}
+
+has_dpkg() {
+	command -v dpkg-divert >/dev/null
+}
+
+# divert --add|--remove: tells dpkg where the distribution's file of this name goes.
+divert() {
+	has_dpkg || return 0
+	dpkg-divert --quiet --no-rename --divert "$kept" "$1" "$path" && return
+	if [ "$(id -u)" = 0 ]; then
+		echo "$0: $path: dpkg-divert refused" >&2
+	else
+		echo "$0: $path: dpkg-divert refused: only root can change what dpkg diverts" >&2
+	fi
+	return 1
+}
+
+is_diverted() {
+	has_dpkg && [ "$(dpkg-divert --truename "$path")" = "$kept" ]
+}
+
+# By another name of the same file: it stays where it is until ours takes its place.
+name_too() {
+	if [ -L "$1" ]; then
+		cp -P "$1" "$2"
+	else
+		ln "$1" "$2"
+	fi
+}
+
+# What is in our place, beside.  Where there is something already, dpkg's own keeps that name, and so
+# does the newer one without dpkg: it is what an upgrade brought.
+keep() {
+	at=$kept
+	if exists "$kept"; then
+		! is_same "$path" "$kept" || return 0
+		i=1
+		while exists "$kept.$i"; do
+			i=$((i + 1))
+		done
+		if is_diverted; then
+			at=$kept.$i
+		else
+			mv -f "$kept" "$kept.$i" || return
+		fi
+	fi
+	name_too "$path" "$at"
+}
+
+# What was there before us is there again, as far as anything was.
+put_back() {
+	if exists "$path" && ! is_ours "$path"; then
+		said='is not ours'
+		! exists "$kept" || ! is_same "$path" "$kept" || rm -f "$kept"
+	elif exists "$kept"; then
+		said='is again what it was'
+		mv -f "$kept" "$path"
+	elif exists "$path"; then
+		said='removed'
+		rm -f "$path"
+	else
+		said='is not there'
+	fi
+}
+
+# Whole copies before anything is changed: that takes the room.
+prepare() {
+	[ -f "$engine" ] || fail "$engine: No such file"
+	for id; do
+		for_path "$id"
+		rm -f "$new"
+		[ ! -d "$path" ] || fail "$path: is a directory"
+		cp "$engine" "$new" && chmod 644 "$new" || fail "$new: could not be written"
+		sync "$new" 2>/dev/null || sync
+	done
+}
+
+install_one() {
+	said='installed'
+	if is_ours "$path"; then
+		! cmp -s "$new" "$path" || said='is there already'
+	else
+		undo="$undo $1"
+		! exists "$path" || keep || return
+		! exists "$path" || said="installed; what was there is kept as $at"
+	fi
+	mv -f "$new" "$path" && divert --add && echo "$path: $said"
+}
+
+# All names or none: those that were ours before stay.
+install() {
+	prepare "$@"
+	undo=
+	for id; do
+		for_path "$id"
+		install_one "$id" && continue
+		for done in $undo; do
+			for_path "$done"
+			divert --remove 2>/dev/null
+			put_back
+		done
+		fail 'nothing was installed'
+	done
+}
+
+remove() {
+	for id; do
+		for_path "$id"
+		divert --remove && put_back || exit 1
+		echo "$path: $said"
+		for other in "$kept" "$kept".*; do
+			! exists "$other" || echo "$other: is kept"
+		done
+	done
+}
+
+clean() {
+	for id; do
+		for_path "$id"
+		rm -f "$new"
+	done
+}
+
+trap 'clean "$@"' EXIT
+trap 'exit 1' HUP INT TERM
+"$what" "$@"
