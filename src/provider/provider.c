@@ -210,6 +210,18 @@ static const OSSL_DISPATCH functions[] = {
 	{ 0, NULL },
 };
 
+/*
+ * Every OpenSSL from 3.0 to 4.0 hands out its own library context as this handle. NULL is the default
+ * one of this thread now; later, or in another thread, it may mean another, and that may be freed.
+ */
+static OSSL_LIB_CTX *context_of(const OSSL_CORE_HANDLE *handle,
+				OSSL_FUNC_core_get_libctx_fn *get_libctx)
+{
+	OSSL_LIB_CTX *ctx = get_libctx ? (OSSL_LIB_CTX *)get_libctx(handle) : NULL;
+
+	return ctx ? ctx : OSSL_LIB_CTX_set0_default(NULL);
+}
+
 int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		       const OSSL_DISPATCH **out, void **provctx)
 {
@@ -226,8 +238,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 			get_libctx = OSSL_FUNC_core_get_libctx(in);
 	}
 	provider->handle = handle;
-	/* Every OpenSSL from 3.0 to 4.0 hands out its own library context as this handle. */
-	provider->app_ctx = get_libctx ? (OSSL_LIB_CTX *)get_libctx(handle) : NULL;
+	provider->app_ctx = context_of(handle, get_libctx);
 	pthread_mutex_init(&provider->lock, NULL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	kc_policy_loaded();

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The library context that has loaded us is the one that is asked, whatever a thread's default is by
+ * then. usage: library_test CONFIG
+ */
+#include "unit/check.h"
+
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+extern void diff_setup(OSSL_LIB_CTX *ctx);
+
+static const char *config;
+
+/* NULL: the default one. */
+static void load_into(OSSL_LIB_CTX *ctx)
+{
+	diff_setup(ctx);
+	assert_int_equal(OSSL_LIB_CTX_load_config(ctx, config), 1);
+}
+
+static void offers(OSSL_LIB_CTX *ctx, bool expected)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, "AES-128-CBC", "provider=kcrypto");
+
+	assert_int_equal(cipher != NULL, expected);
+	EVP_CIPHER_free(cipher);
+	ERR_clear_error();
+}
+
+/* Of no text. */
+static void macs_are_as_defaults(void)
+{
+	char digest[] = "SHA256";
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+		OSSL_PARAM_construct_end(),
+	};
+	unsigned char tag[2][EVP_MAX_MD_SIZE];
+
+	for (int ours = 0; ours < 2; ours++) {
+		EVP_MAC *mac =
+			EVP_MAC_fetch(NULL, "HMAC", ours ? "provider=kcrypto" : "provider=default");
+		EVP_MAC_CTX *c = EVP_MAC_CTX_new(mac);
+		size_t n;
+
+		assert_non_null(c);
+		assert_int_equal(EVP_MAC_init(c, (const unsigned char *)"key", 3, params), 1);
+		assert_int_equal(EVP_MAC_final(c, tag[ours], &n, sizeof(tag[ours])), 1);
+		EVP_MAC_CTX_free(c);
+		EVP_MAC_free(mac);
+	}
+	assert_memory_equal(tag[0], tag[1], 32);
+}
+
+/* The first context of a MAC is made while the thread has another default, which is freed then. */
+static void use_and_free_another(void)
+{
+	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", "provider=kcrypto");
+	OSSL_LIB_CTX *other = OSSL_LIB_CTX_new(), *before = OSSL_LIB_CTX_set0_default(other);
+	EVP_MAC_CTX *c = EVP_MAC_CTX_new(mac);
+
+	assert_non_null(c);
+	EVP_MAC_CTX_free(c);
+	EVP_MAC_free(mac);
+	OSSL_LIB_CTX_set0_default(before);
+	OSSL_LIB_CTX_free(other);
+}
+
+static void a_mac_of_the_default_context_needs_no_other(void **state)
+{
+	(void)state;
+	load_into(NULL);
+	use_and_free_another();
+	macs_are_as_defaults();
+}
+
+static void a_mac_of_a_threads_default_context_needs_no_other(void **state)
+{
+	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new(), *before = OSSL_LIB_CTX_set0_default(ctx);
+
+	(void)state;
+	load_into(NULL);
+	use_and_free_another();
+	macs_are_as_defaults();
+	OSSL_LIB_CTX_set0_default(before);
+	OSSL_LIB_CTX_free(ctx);
+}
+
+/* Asked of a context without default, we would offer nothing for as long as the process lives. */
+static void what_is_offered_depends_on_the_context_that_loaded_us(void **state)
+{
+	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new(), *other = OSSL_LIB_CTX_new();
+	OSSL_LIB_CTX *before = OSSL_LIB_CTX_set0_default(ctx);
+	OSSL_PROVIDER *null = OSSL_PROVIDER_load(other, "null");
+
+	(void)state;
+	assert_non_null(null);
+	load_into(NULL);
+	OSSL_LIB_CTX_set0_default(other);
+	offers(ctx, true);
+	OSSL_LIB_CTX_set0_default(before);
+	OSSL_PROVIDER_unload(null);
+	OSSL_LIB_CTX_free(other);
+	OSSL_LIB_CTX_free(ctx);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_mac_of_the_default_context_needs_no_other),
+		cmocka_unit_test(a_mac_of_a_threads_default_context_needs_no_other),
+		cmocka_unit_test(what_is_offered_depends_on_the_context_that_loaded_us),
+	};
+
+	if (argc != 2)
+		return 2;
+	config = argv[1];
+	return cmocka_run_group_tests_name("library", tests, NULL, NULL);
+}
