@@ -181,6 +181,8 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 	pthread_mutex_lock(&provider->lock);
 	if (!provider->decided)
 		decide(provider);
+	/* OpenSSL remembers an answer, even an empty one; until default is there it has to ask again. */
+	*no_cache = !provider->decided;
 	pthread_mutex_unlock(&provider->lock);
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The library context that has loaded us is the one that is asked, whatever a thread's default is by
- * then. usage: library_test CONFIG
+ * then; and default may come after us. usage: library_test CONFIG
  */
 #include "unit/check.h"
 
@@ -110,12 +110,32 @@ static void what_is_offered_depends_on_the_context_that_loaded_us(void **state)
 	OSSL_LIB_CTX_free(ctx);
 }
 
+static void default_may_be_loaded_after_us_and_after_a_fetch(void **state)
+{
+	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
+	OSSL_PROVIDER *ours, *theirs;
+
+	(void)state;
+	diff_setup(ctx);
+	ours = OSSL_PROVIDER_load(ctx, "kcrypto");
+	assert_non_null(ours);
+	offers(ctx, false);
+	offers(ctx, false);
+	theirs = OSSL_PROVIDER_load(ctx, "default");
+	assert_non_null(theirs);
+	offers(ctx, true);
+	OSSL_PROVIDER_unload(theirs);
+	OSSL_PROVIDER_unload(ours);
+	OSSL_LIB_CTX_free(ctx);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_mac_of_the_default_context_needs_no_other),
 		cmocka_unit_test(a_mac_of_a_threads_default_context_needs_no_other),
 		cmocka_unit_test(what_is_offered_depends_on_the_context_that_loaded_us),
+		cmocka_unit_test(default_may_be_loaded_after_us_and_after_a_fetch),
 	};
 
 	if (argc != 2)
