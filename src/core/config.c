@@ -325,46 +325,75 @@ void kc_config_init(struct kc_config *config)
 	}
 }
 
+/* The next name of the table's rows, every alias counted, behind "driver."; false after the last. */
+static bool next_driver_key(struct kc_config_walk *walk, char *to)
+{
+	size_t len;
+
+	if (!walk->alias)
+		walk->alias = kc_algs[walk->row].names;
+	while (!*walk->alias) {
+		if (++walk->row == KC_ALG_COUNT)
+			return false;
+		walk->alias = kc_algs[walk->row].names;
+	}
+	len = strcspn(walk->alias, ":");
+	memcpy(to, walk->alias, len);
+	to[len] = '\0';
+	/* In both cases before the next one. */
+	if (walk->in_other_case)
+		walk->alias += len + (walk->alias[len] == ':');
+	return true;
+}
+
+/* Every other spelling: a key in upper case, an algorithm in lower case. */
+bool kc_config_next(struct kc_config_walk *walk)
+{
+	char *c = stpcpy(walk->key, keys[walk->next].name);
+	bool is_driver = walk->next == DRIVER_KEY;
+
+	walk->i = walk->next;
+	if (is_driver && !next_driver_key(walk, c))
+		return false;
+	if (!is_driver)
+		c = walk->key;
+	for (; walk->in_other_case && *c; c++)
+		*c = (char)(is_driver ? tolower((unsigned char)*c) : toupper((unsigned char)*c));
+	/* OpenSSL's own have one spelling. */
+	walk->in_other_case = !walk->in_other_case && keys[walk->i].set;
+	walk->next += !is_driver && !walk->in_other_case;
+	return true;
+}
+
 const char *kc_config_key(size_t i, char *buf, size_t size)
 {
-	size_t key = i / 2;
-	char name[KC_WORD_SIZE];
-	char *c = buf;
+	struct kc_config_walk walk = { .i = 0 };
 
-	if (key < DRIVER_KEY) {
-		snprintf(buf, size, "%s", keys[key].name);
-		if (!keys[key].set)
+	while (kc_config_next(&walk)) {
+		if (i-- == 0) {
+			snprintf(buf, size, "%s", walk.key);
 			return buf;
-	} else if (alias(key - DRIVER_KEY, name, sizeof(name))) {
-		c += snprintf(buf, size, "%s", keys[DRIVER_KEY].name);
-		snprintf(c, size - (size_t)(c - buf), "%s", name);
-	} else {
-		return NULL;
+		}
 	}
-	/* Every other spelling: a key in upper case, an algorithm in lower case. */
-	for (; i % 2 && *c; c++)
-		*c = (char)(key < DRIVER_KEY ? toupper((unsigned char)*c) :
-					       tolower((unsigned char)*c));
-	return buf;
+	return NULL;
 }
 
 void kc_config_set(struct kc_config *config, const char *key, const char *value)
 {
-	char known[KC_WORD_SIZE];
+	struct kc_config_walk walk = { .i = 0 };
 	struct kc_problem *problem;
 
-	for (size_t i = 0; kc_config_key(i, known, sizeof(known)); i++) {
-		size_t k = i / 2 < DRIVER_KEY ? i / 2 : DRIVER_KEY;
-
-		if (strcmp(key, known) != 0)
+	while (kc_config_next(&walk)) {
+		if (strcmp(key, walk.key) != 0)
 			continue;
 		if (!value[strspn(value, SEPARATORS)])
 			complain(config, KC_EMPTY, key, value);
-		else if (keys[k].set)
-			keys[k].set(config, key, value);
+		else if (keys[walk.i].set)
+			keys[walk.i].set(config, key, value);
 		return;
 	}
 	problem = complain(config, KC_UNKNOWN_KEY, key, key);
-	for (size_t i = 0; kc_config_key(i, known, sizeof(known)); i++)
-		kc_suggest(problem, known);
+	walk = (struct kc_config_walk){ .i = 0 };
+	while (kc_config_next(&walk))
+		kc_suggest(problem, walk.key);
 }

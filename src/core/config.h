@@ -61,10 +61,23 @@ void kc_config_init(struct kc_config *config);
  */
 void kc_config_set(struct kc_config *config, const char *key, const char *value);
 
+/* All spellings of all keys that kc_config_set() knows, one after the other. Starts as zeros. */
+struct kc_config_walk {
+	char key[64]; /* the spelling */
+	size_t i;     /* which key it is, see config.c; the next four: which one comes next */
+	size_t next;
+	bool in_other_case;
+	size_t row;
+	const char *alias; /* of that row, and those behind it; NULL: from its start */
+};
+
 /*
- * The i-th spelling of all that kc_config_set() knows, composed in @buf; NULL after the last. For
- * a caller that can't list the section but can ask for one key at a time.
+ * Steps on; false behind the last. For a caller that can't list the section but can ask for one key
+ * at a time.
  */
+bool kc_config_next(struct kc_config_walk *walk);
+
+/* The i-th spelling, copied to @buf; NULL after the last. Walks there. */
 const char *kc_config_key(size_t i, char *buf, size_t size);
 
 #endif

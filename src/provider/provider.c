@@ -109,18 +109,17 @@ static void list_operation(struct kc_provider *provider, int operation, OSSL_ALG
 /* OpenSSL hands out the section's values one by one, by key. */
 static void read_config(const struct kc_provider *provider, struct kc_config *config)
 {
-	char buf[64];
-	const char *key;
+	struct kc_config_walk walk = { .i = 0 };
+	char *value;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_ptr(walk.key, &value, 0),
+		OSSL_PARAM_construct_end(),
+	};
 
-	for (size_t i = 0; (key = kc_config_key(i, buf, sizeof(buf))); i++) {
-		char *value = NULL;
-		OSSL_PARAM params[] = {
-			OSSL_PARAM_construct_utf8_ptr(key, &value, 0),
-			OSSL_PARAM_construct_end(),
-		};
-
-		if (provider->get_params && provider->get_params(provider->handle, params) && value)
-			kc_config_set(config, key, value);
+	while (provider->get_params && kc_config_next(&walk)) {
+		value = NULL;
+		if (provider->get_params(provider->handle, params) && value)
+			kc_config_set(config, walk.key, value);
 	}
 }
 
@@ -131,15 +130,19 @@ static void read_config(const struct kc_provider *provider, struct kc_config *co
  */
 static void decide(struct kc_provider *provider)
 {
-	struct kc_config config;
+	struct kc_config *config; /* some KiB too many for the application's stack */
 
 	if (!OSSL_PROVIDER_available(provider->app_ctx, "default"))
 		return;
+	config = malloc(sizeof(*config));
+	if (!config)
+		return;
 	provider->decided = true;
-	kc_config_init(&config);
-	config.legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
-	read_config(provider, &config);
-	kc_policy_load(&provider->policy, &config);
+	kc_config_init(config);
+	config->legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
+	read_config(provider, config);
+	kc_policy_load(&provider->policy, config);
+	free(config);
 	if (!provider->policy.offers_any)
 		return;
 	provider->base_open = kc_base_open(kc_policy_offers_legacy(&provider->policy));
