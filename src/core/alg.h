@@ -80,6 +80,12 @@ const struct kc_alg *kc_alg_find(const char *name, size_t len);
 /* Do two colon-separated lists of names have one in common, whatever the case? */
 bool kc_names_share(const char *names, const char *other);
 
+/* The kernel knows no difference between digests and MACs: KC_DIGEST for both. */
+static inline enum kc_kind kc_kernel_kind(const struct kc_alg *alg)
+{
+	return alg->kind == KC_MAC ? KC_DIGEST : alg->kind;
+}
+
 /* The first name of a row, copied to @buf and cut to @size. Returns @buf. */
 const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size);
 

@@ -3,7 +3,7 @@
 #include "core/policy.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mark.h"
@@ -14,42 +14,44 @@ static bool admitted(enum kc_admit admit, enum kc_nature nature)
 	       (admit == KC_ADMIT_UNKNOWN && nature == KC_UNKNOWN);
 }
 
-/* A driver that the administrator named is admitted, whatever it is. */
-static bool better(const struct kc_driver *d, enum kc_nature nature, bool ok,
-		   const struct kc_choice *best, bool best_ok)
+/* Of what the kernel lists for a row. */
+struct best {
+	const struct kc_driver *driver; /* NULL: nothing */
+	bool is_usable;
+};
+
+static bool better(const struct kc_driver *d, const struct kc_driver *than, unsigned key_len)
 {
-	if (!best->driver[0])
-		return true;
-	if (ok != best_ok)
-		return ok;
-	if (nature != best->nature && (nature == KC_HARDWARE || best->nature == KC_HARDWARE))
-		return nature == KC_HARDWARE;
-	return d->priority > best->priority;
+	bool is_hardware = kc_driver_nature(d, key_len) == KC_HARDWARE;
+
+	if (is_hardware != (kc_driver_nature(than, key_len) == KC_HARDWARE))
+		return is_hardware;
+	return d->priority > than->priority;
 }
 
-/* Fills driver, nature and priority of @choice with the best that is listed. True if it may be used. */
-static bool pick(struct kc_choice *choice, const struct kc_config *config,
-		 const struct kc_drivers *drivers)
+/* A driver that the administrator named is admitted, whatever it is. */
+static void compare(struct best *best, const struct kc_driver *d, const struct kc_alg *alg,
+		    const struct kc_config *config)
 {
-	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
-	bool best_ok = false;
+	const char *named = config->row[alg - kc_algs].driver;
+	bool ok = named[0] ? strcmp(named, d->driver) == 0 :
+			     admitted(config->admit, kc_driver_nature(d, alg->key_len));
 
+	if (!best->driver || (ok && !best->is_usable) ||
+	    (ok == best->is_usable && better(d, best->driver, alg->key_len)))
+		*best = (struct best){ d, ok };
+}
+
+/* Each driver once, with the rows that it is for. */
+static void find_best(struct best *best, const struct kc_config *config,
+		      const struct kc_drivers *drivers)
+{
 	for (size_t i = 0; i < drivers->n; i++) {
 		const struct kc_driver *d = &drivers->v[i];
-		enum kc_nature nature = kc_driver_nature(d, choice->alg->key_len);
-		bool named = row->driver[0] && strcmp(row->driver, d->driver) == 0;
-		bool ok = row->driver[0] ? named : admitted(config->admit, nature);
 
-		if (strcmp(d->name, choice->alg->kernel_name) != 0)
-			continue;
-		if (!better(d, nature, ok, choice, best_ok))
-			continue;
-		snprintf(choice->driver, sizeof(choice->driver), "%s", d->driver);
-		choice->nature = nature;
-		choice->priority = d->priority;
-		best_ok = ok;
+		for (size_t row = d->row; row < d->row + d->rows; row++)
+			compare(&best[row], d, &kc_algs[row], config);
 	}
-	return best_ok;
 }
 
 static enum kc_reason why_not(const struct kc_choice *choice, const struct kc_config_row *row)
@@ -75,19 +77,28 @@ static bool is_hash(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
+static void take_driver(struct kc_choice *choice, const struct kc_driver *d)
+{
+	memcpy(choice->driver, d->driver, sizeof(choice->driver));
+	choice->nature = kc_driver_nature(d, choice->alg->key_len);
+	choice->priority = d->priority;
+}
+
 static void choose(struct kc_choice *choice, const struct kc_config *config,
-		   const struct kc_backend *backend, const struct kc_drivers *drivers)
+		   const struct kc_backend *backend, const struct best *best, bool is_complete)
 {
 	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
-	bool usable = pick(choice, config, drivers);
+	bool usable = best->is_usable;
 
+	if (best->driver)
+		take_driver(choice, best->driver);
+	choice->bind = "";
 	choice->max_request = config->max_request;
 	choice->max_sessions = config->max_sessions;
 	choice->verify = config->verify;
 	set_threshold(choice, row->threshold);
-	memcpy(choice->software, drivers->software, sizeof(choice->software));
 	/* A template is listed only once somebody used it, so with software admitted it may be there. */
-	if (!usable && !choice->driver[0] && !row->driver[0] && !drivers->complete &&
+	if (!usable && !choice->driver[0] && !row->driver[0] && !is_complete &&
 	    config->admit == KC_ADMIT_ALL)
 		usable = true;
 	if (!row->on || !config->max_sessions)
@@ -103,7 +114,7 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 	choice->backend = backend;
 	/* Software by the algorithm's name (the kernel picks its best), anything else by its own. */
 	if (choice->nature != KC_SOFTWARE || row->driver[0])
-		memcpy(choice->bind, choice->driver, sizeof(choice->bind));
+		choice->bind = choice->driver;
 }
 
 /* Hardware before what is merely admitted, that before what is not. */
@@ -126,14 +137,20 @@ static unsigned number_of(const struct kc_backend *backend)
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers)
 {
+	struct best best[KC_ALG_COUNT] = { { .driver = NULL } };
+	char *asked_with = policy->software[policy->n_ways];
+
+	find_best(best, config, drivers);
+	memcpy(asked_with, drivers->software, sizeof(drivers->software));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		struct kc_choice *choice = &policy->way[i][policy->n_ways];
+		struct kc_choice *choice = &policy->way[policy->n_ways][i];
 		struct kc_choice **at = &policy->row[i];
 
 		choice->alg = &kc_algs[i];
 		choice->way = backend;
 		choice->way_number = number_of(backend);
-		choose(choice, config, backend, drivers);
+		choice->software = asked_with;
+		choose(choice, config, backend, &best[i], drivers->complete);
 		/* Behind those that are as good: the order of the backends decides. */
 		while (*at && rank(*at) >= rank(choice))
 			at = &(*at)->next;
@@ -184,18 +201,27 @@ void kc_policy_loaded(void)
 			(*b)->loaded();
 }
 
-void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
+static void add_all(struct kc_policy *policy, const struct kc_config *config,
+		    struct kc_drivers *drivers)
 {
 	bool is_named[KC_ALG_COUNT];
 
-	memset(policy, 0, sizeof(*policy));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		is_named[i] = config->row[i].is_named;
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
-		struct kc_drivers drivers = { .n = 0 };
-
-		if (config->backend[i]->discover(&drivers, is_named) == -ENODEV)
-			continue;
-		kc_policy_add(policy, config, config->backend[i], &drivers);
+		kc_drivers_init(drivers);
+		if (config->backend[i]->discover(drivers, is_named) != -ENODEV)
+			kc_policy_add(policy, config, config->backend[i], drivers);
 	}
+}
+
+void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
+{
+	/* The stack is the application's, and may be a small one. */
+	struct kc_drivers *drivers = malloc(sizeof(*drivers));
+
+	memset(policy, 0, sizeof(*policy));
+	if (drivers)
+		add_all(policy, config, drivers);
+	free(drivers);
 }

@@ -24,14 +24,14 @@ struct kc_choice {
 	enum kc_reason reason;		  /* why not; KC_OK if offered */
 	char driver
 		[KC_DRIVER_NAME_SIZE]; /* the best that exists, offered or not; "" if none is listed */
-	char bind[KC_DRIVER_NAME_SIZE]; /* what is asked of the kernel; "": the algorithm */
+	const char *bind; /* what is asked of the kernel: that driver, or "": the algorithm */
 	int priority;
 	enum kc_nature nature;
 	size_t max_request; /* bytes */
 	unsigned max_sessions;
-	unsigned verify;		    /* see struct kc_config */
-	bool threshold_fixed;		    /* configured; else measured at first use */
-	char software[KC_DRIVER_NAME_SIZE]; /* see struct kc_drivers */
+	unsigned verify;      /* see struct kc_config */
+	bool threshold_fixed; /* configured; else measured at first use */
+	const char *software; /* see struct kc_drivers */
 
 	/* What the process learns. Relaxed: each is a fact of its own. */
 	atomic_uint trust;	     /* enum kc_trust */
@@ -46,7 +46,9 @@ struct kc_choice {
 
 struct kc_policy {
 	struct kc_choice *row[KC_ALG_COUNT]; /* the best way of each, and by ->next the others */
-	struct kc_choice way[KC_ALG_COUNT][KC_MAX_BACKENDS];
+	struct kc_choice way[KC_MAX_BACKENDS]
+			    [KC_ALG_COUNT]; /* what is not there is never touched */
+	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
 	unsigned n_ways; /* of each row */
 	bool offers_any;
 };

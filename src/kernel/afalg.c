@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <linux/if_alg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -275,14 +276,17 @@ static int run(struct kc_session *s, const struct kc_req *req)
 /* The kernel lists what was used at least once: where it lists none, one is used. 0 or -errno. */
 static int find_software(char *name)
 {
-	struct kc_drivers drivers = { .n = 0 };
-	int tfm = bind_to(KC_CIPHER, "cbc(aes)", 0);
+	struct kc_drivers *drivers = malloc(sizeof(*drivers));
+	int tfm = drivers ? bind_to(KC_CIPHER, "cbc(aes)", 0) : -ENOMEM;
 
+	if (tfm >= 0) {
+		kc_discover(drivers);
+		close(tfm);
+		memcpy(name, drivers->software, KC_DRIVER_NAME_SIZE);
+	}
+	free(drivers);
 	if (tfm < 0)
 		return tfm;
-	kc_discover(&drivers);
-	close(tfm);
-	memcpy(name, drivers.software, KC_DRIVER_NAME_SIZE);
 	return *name ? 0 : -ENOENT;
 }
 

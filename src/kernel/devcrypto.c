@@ -157,7 +157,7 @@ static int discover(struct kc_drivers *drivers, const bool *is_named)
 	int saved_errno = errno;
 	int fd = kc_sandbox_as_noted() ? open_device() : -EPERM;
 
-	memset(drivers, 0, sizeof(*drivers));
+	kc_drivers_init(drivers);
 	drivers->complete = true;
 	for (size_t i = 0; fd >= 0 && i < KC_ALG_COUNT; i++)
 		if (may_ask(is_named, i))

@@ -6,35 +6,43 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "kernel/netlink.h"
 #include "kernel/procfs.h"
 #include "kernel/sandbox.h"
 
-static bool is_all_software(const struct kc_drivers *drivers)
+static bool has_unknown(const struct kc_drivers *drivers)
 {
 	for (size_t i = 0; i < drivers->n; i++)
-		if (kc_driver_nature(&drivers->v[i], 0) != KC_SOFTWARE)
-			return false;
-	return true;
+		if (drivers->v[i].nature == KC_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* In a sandbox entered since we were loaded that socket may be death. */
+static void ask_netlink(struct kc_drivers *drivers, int *err)
+{
+	struct kc_drivers *told = malloc(sizeof(*told));
+
+	if (told && kc_sandbox_as_noted() && kc_netlink_dump(told) == 0) {
+		*drivers = *told;
+		*err = 0;
+	}
+	free(told);
 }
 
 /*
  * /proc/crypto first: a few reads, and nothing is loaded. Netlink would make a kernel without
- * crypto_user run modprobe, at the start of every process.
+ * crypto_user run modprobe, so it is asked only where a name alone does not tell what its driver is.
  */
 static int discover(struct kc_drivers *drivers)
 {
 	int err = kc_procfs_read(drivers);
-	struct kc_drivers told;
 
-	if (!err && is_all_software(drivers))
-		return 0;
-	/* In a sandbox entered since we were loaded that socket may be death. */
-	if (!kc_sandbox_as_noted() || kc_netlink_dump(&told) != 0)
-		return err;
-	*drivers = told;
-	return 0;
+	if (err || has_unknown(drivers))
+		ask_netlink(drivers, &err);
+	return err;
 }
 
 int kc_discover(struct kc_drivers *drivers)

@@ -126,7 +126,7 @@ int kc_netlink_dump(struct kc_drivers *drivers)
 	struct mnl_socket *nl = mnl_socket_open2(NETLINK_CRYPTO, SOCK_CLOEXEC);
 	int err;
 
-	memset(drivers, 0, sizeof(*drivers));
+	kc_drivers_init(drivers);
 	if (!nl)
 		return -errno;
 	err = dump(drivers, nl);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Parses /proc/crypto. Owns that file's format; what a driver is, is not known here.
+ * Parses /proc/crypto. Owns that file's format; what a driver is, is not known here. Every process
+ * that fetches an algorithm reads it, so neither stdio nor sscanf: they cost more than the kernel.
  */
 #include "kernel/procfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-struct record {
-	struct kc_driver driver;
-	bool has_kind, is_tested, is_external;
-};
+/* The kernel gives a page at a time, however much is asked for. */
+#define PIECE 4096
 
 /* A name that doesn't fit can't be bound either: left out, and with it the record. */
 static void copy_name(char *to, const char *value)
@@ -21,10 +22,10 @@ static void copy_name(char *to, const char *value)
 }
 
 /* An lskcipher and an shash are synchronous, and have no such line. */
-static void take_type(struct record *r, const char *type)
+static void take_type(struct kc_procfs *p, const char *type)
 {
 	static const struct {
-		const char *type;
+		char type[12];
 		enum kc_kind kind;
 	} types[] = {
 		{ "skcipher", KC_CIPHER }, { "lskcipher", KC_CIPHER }, { "aead", KC_AEAD },
@@ -33,64 +34,95 @@ static void take_type(struct record *r, const char *type)
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		if (strcmp(type, types[i].type) == 0) {
-			r->driver.kind = types[i].kind;
-			r->has_kind = true;
+			p->driver.kind = types[i].kind;
+			p->has_kind = true;
 		}
 	}
 }
 
-static void take_field(struct record *r, const char *key, const char *value)
+static void take_field(struct kc_procfs *p, const char *key, const char *value)
 {
 	if (strcmp(key, "name") == 0)
-		copy_name(r->driver.name, value);
+		copy_name(p->driver.name, value);
 	else if (strcmp(key, "driver") == 0)
-		copy_name(r->driver.driver, value);
+		copy_name(p->driver.driver, value);
 	else if (strcmp(key, "priority") == 0)
-		r->driver.priority = (int)strtol(value, NULL, 10);
+		p->driver.priority = (int)strtol(value, NULL, 10);
 	else if (strcmp(key, "selftest") == 0) /* the kernel refuses to bind it until "passed" */
-		r->is_tested = strcmp(value, "passed") == 0;
+		p->is_tested = strcmp(value, "passed") == 0;
 	else if (strcmp(key, "internal") == 0)
-		r->is_external = strcmp(value, "no") == 0;
+		p->is_external = strcmp(value, "no") == 0;
 	else if (strcmp(key, "type") == 0)
-		take_type(r, value);
+		take_type(p, value);
 	else if (strcmp(key, "async") == 0)
-		r->driver.async = strcmp(value, "yes") == 0;
+		p->driver.async = strcmp(value, "yes") == 0;
 }
 
-static void end_record(struct kc_drivers *drivers, const struct record *r)
+static void end_record(struct kc_procfs *p)
 {
-	if (r->has_kind && r->is_tested && r->is_external && r->driver.name[0] &&
-	    r->driver.driver[0])
-		kc_drivers_add(drivers, &r->driver);
+	if (p->has_kind && p->is_tested && p->is_external && p->driver.name[0] &&
+	    p->driver.driver[0])
+		kc_drivers_add(p->drivers, &p->driver);
+	memset(&p->driver, 0, sizeof(p->driver));
+	p->has_kind = p->is_tested = p->is_external = false;
 }
 
-int kc_procfs_parse(struct kc_drivers *drivers, FILE *from)
+/* "key          : value", or nothing, which ends a record. */
+static void take_line(struct kc_procfs *p)
 {
-	struct record r = { .is_tested = false };
-	char line[256], key[16], value[128]; /* the kernel's names have 127 bytes at most */
+	char *key = p->line, *value;
 
-	while (fgets(line, sizeof(line), from)) {
-		if (line[0] == '\n') {
-			end_record(drivers, &r);
-			memset(&r, 0, sizeof(r));
-		} else if (sscanf(line, "%15s : %127[^\n]", key, value) == 2) {
-			take_field(&r, key, value);
-		}
+	key[p->len] = '\0';
+	if (p->len == 0) {
+		end_record(p);
+		return;
 	}
-	return ferror(from) ? -EIO : 0;
+	value = key + strcspn(key, " :");
+	while (*value == ' ')
+		*value++ = '\0';
+	if (*value != ':')
+		return;
+	*value++ = '\0';
+	take_field(p, key, value + strspn(value, " "));
+}
+
+void kc_procfs_parse(struct kc_procfs *p, const char *text, size_t len)
+{
+	while (len) {
+		const char *end = memchr(text, '\n', len);
+		size_t n = end ? (size_t)(end - text) : len;
+		size_t room = sizeof(p->line) - 1 - p->len, kept = n < room ? n : room;
+
+		memcpy(p->line + p->len, text, kept);
+		p->len += kept;
+		if (end) {
+			take_line(p);
+			p->len = 0;
+		}
+		n += end != NULL;
+		text += n;
+		len -= n;
+	}
 }
 
 int kc_procfs_read(struct kc_drivers *drivers)
 {
-	FILE *file = fopen("/proc/crypto", "re");
-	char space[4096]; /* the kernel gives a page at a time; stdio alone would ask for 1 KiB */
-	int err;
+	struct kc_procfs p = { .drivers = drivers };
+	int fd = open("/proc/crypto", O_RDONLY | O_CLOEXEC), err = fd < 0 ? -errno : 0;
+	char piece[PIECE];
 
-	memset(drivers, 0, sizeof(*drivers));
-	if (!file)
-		return -errno;
-	setvbuf(file, space, _IOFBF, sizeof(space));
-	err = kc_procfs_parse(drivers, file);
-	fclose(file);
+	kc_drivers_init(drivers);
+	while (!err) {
+		ssize_t n = read(fd, piece, sizeof(piece));
+
+		if (n == 0)
+			break;
+		if (n > 0)
+			kc_procfs_parse(&p, piece, (size_t)n);
+		else if (errno != EINTR)
+			err = -errno;
+	}
+	if (fd >= 0)
+		close(fd);
 	return err;
 }

@@ -91,9 +91,10 @@ void write_seeds(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct kc_drivers drivers = { .n = 0 };
+	static struct kc_drivers drivers;
 	char *copy;
 
+	kc_drivers_init(&drivers);
 	if (size < HEADER)
 		return 0;
 	/* In memory of exactly that size, aligned, so that ASan sees a byte too many. */

@@ -135,6 +135,7 @@ static struct kc_driver make(const char *driver, int flags, bool flags_known)
 	snprintf(d.driver, sizeof(d.driver), "%s", driver);
 	d.async = flags & A;
 	d.kernel_driver_only = flags_known && (flags & K);
+	kc_driver_classify(&d);
 	return d;
 }
 
@@ -237,7 +238,7 @@ static void only_algorithms_of_the_table_are_listed(void **state)
 	static const char *const wanted[] = { "cbc(aes)", "ctr(aes)", "ecb(aes)", "cbc(des3_ede)" };
 	static const char *const others[] = { "",    "cbc(aes",	     "cbc(aes))", "CBC(AES)",
 					      "aes", "cbc(twofish)", "__cbc(aes)" };
-	struct kc_drivers drivers = { .n = 0 };
+	static struct kc_drivers drivers;
 	struct kc_driver d = make("mv-cbc-aes", K | A, true);
 
 	(void)state;
@@ -284,7 +285,7 @@ static void software_to_ask_with_is_no_template_if_there_is_another(void **state
 		{ "ctr(aes-generic)", "cbc-serpent-avx2" },
 		{ "cbc-aes-aesni", "cbc-serpent-avx2" },
 	};
-	struct kc_drivers drivers = { .n = 0 };
+	static struct kc_drivers drivers;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(in_order); i++) {
@@ -295,6 +296,30 @@ static void software_to_ask_with_is_no_template_if_there_is_another(void **state
 		assert_string_equal(drivers.software, in_order[i].remembered);
 	}
 	assert_int_equal(drivers.n, 0);
+}
+
+static void a_driver_knows_its_rows(void **state)
+{
+	static struct kc_drivers drivers;
+	struct kc_driver d = make("mv-cbc-aes", K | A, true);
+
+	(void)state;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_driver *got = drivers.v;
+
+		kc_drivers_init(&drivers);
+		strcpy(d.name, kc_algs[i].kernel_name);
+		d.kind = kc_kernel_kind(&kc_algs[i]);
+		kc_drivers_add(&drivers, &d);
+		assert_int_equal(drivers.n, 1);
+		assert_true(i >= got->row && i < got->row + got->rows);
+		for (size_t row = 0; row < KC_ALG_COUNT; row++)
+			assert_int_equal(strcmp(kc_algs[row].kernel_name, d.name) == 0,
+					 row >= got->row && row < got->row + got->rows);
+		d.kind = d.kind == KC_AEAD ? KC_DIGEST : KC_AEAD;
+		kc_drivers_add(&drivers, &d);
+		assert_int_equal(drivers.n, 1);
+	}
 }
 
 static void every_nature_has_its_word(void **state)
@@ -318,6 +343,7 @@ int main(void)
 		cmocka_unit_test(only_algorithms_of_the_table_are_listed),
 		cmocka_unit_test(a_list_takes_drivers_until_it_is_full),
 		cmocka_unit_test(software_to_ask_with_is_no_template_if_there_is_another),
+		cmocka_unit_test(a_driver_knows_its_rows),
 		cmocka_unit_test(every_nature_has_its_word),
 	};
 

@@ -69,7 +69,7 @@ static int parse(struct kc_drivers *drivers, size_t len, size_t claimed)
 	memcpy(copy, message, len);
 	if (len >= sizeof(struct nlmsghdr))
 		((struct nlmsghdr *)copy)->nlmsg_len = (uint32_t)claimed;
-	memset(drivers, 0, sizeof(*drivers));
+	kc_drivers_init(drivers);
 	more = kc_netlink_parse(drivers, copy, len);
 	free(copy);
 	return more;
@@ -84,7 +84,7 @@ static void a_message_tells_names_priority_and_flags(void **state)
 		uint32_t flags =
 			types[bits & 1] | TESTED | (bits & 2 ? ASYNC : 0) | (bits & 4 ? KDO : 0);
 		size_t len = put_alg("cbc(aes)", "mv-cbc-aes", flags);
-		struct kc_drivers drivers;
+		static struct kc_drivers drivers;
 
 		assert_int_equal(parse(&drivers, len, len), 1);
 		assert_int_equal(drivers.n, 1);
@@ -110,7 +110,7 @@ static void messages_about_anything_else_are_passed_over(void **state)
 		0x6 | TESTED,
 		0xf | TESTED,
 	};
-	struct kc_drivers drivers;
+	static struct kc_drivers drivers;
 	size_t len = put_alg("cbc(twofish)", "cbc-twofish-chip", SKCIPHER | TESTED | KDO);
 
 	(void)state;
@@ -126,7 +126,7 @@ static void messages_about_anything_else_are_passed_over(void **state)
 static void a_message_cut_at_any_length_lists_nothing_or_its_fixed_part(void **state)
 {
 	size_t whole = put_alg("cbc(aes)", "mv-cbc-aes", SKCIPHER | TESTED);
-	struct kc_drivers drivers;
+	static struct kc_drivers drivers;
 
 	(void)state;
 	for (size_t len = 0; len < whole; len++) {
@@ -144,7 +144,7 @@ static void a_length_that_is_negative_as_an_int_fits_nowhere(void **state)
 	static const uint32_t lengths[] = { 0x80000000, 0x85000000, 0xfffffff0, 0xffffffff };
 	size_t whole = put_alg("cbc(aes)", "mv-cbc-aes", SKCIPHER | TESTED);
 	struct nlmsghdr *nlh = (void *)message;
-	struct kc_drivers drivers;
+	static struct kc_drivers drivers;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(lengths); i++) {
@@ -165,7 +165,7 @@ static void a_name_without_an_end_is_given_one(void **state)
 {
 	size_t len = put_alg("cbc(aes)", "", SKCIPHER | TESTED);
 	struct crypto_user_alg *alg = (void *)(message + sizeof(struct nlmsghdr));
-	struct kc_drivers drivers;
+	static struct kc_drivers drivers;
 
 	(void)state;
 	memset(alg->cru_driver_name, 'x', sizeof(alg->cru_driver_name));
@@ -191,7 +191,7 @@ static void the_end_of_a_dump_and_its_errors_are_told_apart(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct kc_drivers drivers;
+		static struct kc_drivers drivers;
 		size_t len = put_status(cases[i].type, cases[i].status);
 
 		((struct nlmsghdr *)message)->nlmsg_flags = cases[i].flags;
@@ -206,7 +206,7 @@ static void noise_is_survived(void **state)
 	(void)state;
 	for (int round = 0; round < 50000; round++) {
 		size_t len = put_alg("cbc(aes)", "mv-cbc-aes", SKCIPHER | TESTED);
-		struct kc_drivers drivers;
+		static struct kc_drivers drivers;
 		int result;
 
 		for (int i = 0; i < 4; i++) {
@@ -320,7 +320,7 @@ static void datagrams_of_every_size_are_read_whole(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(counts); i++) {
-		struct kc_drivers drivers;
+		static struct kc_drivers drivers;
 
 		say_algs(0, counts[i]);
 		say_algs(1, 2);
@@ -332,7 +332,7 @@ static void datagrams_of_every_size_are_read_whole(void **state)
 
 static void a_datagram_that_does_not_fit_is_an_error(void **state)
 {
-	struct kc_drivers drivers;
+	static struct kc_drivers drivers;
 
 	(void)state;
 	say_algs(0, 180);
@@ -342,7 +342,7 @@ static void a_datagram_that_does_not_fit_is_an_error(void **state)
 
 static void a_dump_without_an_end_is_an_error_after_a_second(void **state)
 {
-	struct kc_drivers drivers;
+	static struct kc_drivers drivers;
 
 	(void)state;
 	say_algs(0, 3);
@@ -351,7 +351,7 @@ static void a_dump_without_an_end_is_an_error_after_a_second(void **state)
 
 static void a_dump_that_fails_halfway_is_an_error(void **state)
 {
-	struct kc_drivers drivers;
+	static struct kc_drivers drivers;
 
 	(void)state;
 	say_algs(0, 3);
@@ -363,7 +363,7 @@ static void a_dump_that_fails_halfway_is_an_error(void **state)
 
 static void a_kernel_without_crypto_user_is_an_error(void **state)
 {
-	struct kc_drivers drivers;
+	static struct kc_drivers drivers;
 
 	(void)state;
 	assert_int_equal(kc_netlink_dump(&drivers), -EPROTONOSUPPORT);

@@ -164,7 +164,7 @@ static void a_backend_that_does_not_exist_here_is_not_listed(void **state)
 {
 	(void)state;
 	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
-	assert_ptr_equal(policy.row[ID]->next, &policy.way[ID][1]);
+	assert_ptr_equal(policy.row[ID]->next, &policy.way[1][ID]);
 	configure("AES-128-CBC:0", NULL);
 	assert_null(policy.row[ID]->next);
 }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A thread of 64 KiB of stack fetches the first algorithm of its process and gives large requests
+ * to the kernel: the fetch, the driver's trial and the requests fit there. Below the stack lies a
+ * page that nobody may touch. usage: stack_test CONFIG [offload]
+ */
+#include "unit/check.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+#include "integration/loaded.h"
+
+#define STACK (64 * 1024)
+#define LEN   60000
+#define PAINT 0xa5
+
+static unsigned char in[LEN], out[LEN + 64], back[LEN + 64];
+static const unsigned char key[32] = "a key of 32 bytes, for each kind", iv[16] = "and its IV";
+static const char ours[] = "?provider=kcrypto";
+static bool offloads;
+
+static bool crypt_one(const EVP_CIPHER *cipher, int enc, const unsigned char *from,
+		      unsigned char *to, unsigned char *tag)
+{
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	int n = 0, rest = 0;
+	bool ok = EVP_CipherInit_ex2(c, cipher, key, iv, enc, NULL) &&
+		  EVP_CIPHER_CTX_set_padding(c, 0);
+
+	if (tag && !enc)
+		ok &= EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, tag) == 1;
+	ok &= EVP_CipherUpdate(c, to, &n, from, LEN) && EVP_CipherFinal_ex(c, to + n, &rest);
+	if (tag && enc)
+		ok &= EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tag) == 1;
+	EVP_CIPHER_CTX_free(c);
+	return ok && n + rest == LEN;
+}
+
+static bool encrypt(const char *name, bool is_aead)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, ours);
+	unsigned char tag[16] = "";
+	bool ok = cipher && crypt_one(cipher, 1, in, out, is_aead ? tag : NULL) &&
+		  crypt_one(cipher, 0, out, back, is_aead ? tag : NULL) &&
+		  memcmp(in, back, LEN) == 0;
+
+	EVP_CIPHER_free(cipher);
+	return ok;
+}
+
+static void *cipher(void *unused)
+{
+	(void)unused;
+	return encrypt("AES-128-CBC", false) ? in : NULL;
+}
+
+static void *aead(void *unused)
+{
+	(void)unused;
+	return encrypt("AES-256-GCM", true) ? in : NULL;
+}
+
+static void *digest(void *unused)
+{
+	EVP_MD *md = EVP_MD_fetch(lib, "SHA256", ours);
+	unsigned len = 0;
+	bool ok = md && EVP_Digest(in, LEN, out, &len, md, NULL) && len == 32;
+
+	(void)unused;
+	EVP_MD_free(md);
+	return ok ? in : NULL;
+}
+
+static void *mac(void *unused)
+{
+	size_t len = 0;
+
+	(void)unused;
+	return EVP_Q_mac(lib, "HMAC", ours, "SHA256", NULL, key, sizeof(key), in, LEN, out, 64,
+			 &len) ?
+		       in :
+		       NULL;
+}
+
+static size_t touched(const unsigned char *stack)
+{
+	size_t untouched = 0;
+
+	while (untouched < STACK && stack[untouched] == PAINT)
+		untouched++;
+	return STACK - untouched;
+}
+
+static void in_a_small_thread(const char *what, void *(*work)(void *), size_t row)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned char *room = mmap(NULL, page + STACK, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned long long before = requests(row);
+	pthread_attr_t attr;
+	pthread_t thread;
+	void *result;
+
+	assert_true(room != MAP_FAILED);
+	assert_int_equal(mprotect(room, page, PROT_NONE), 0);
+	memset(room + page, PAINT, STACK);
+	assert_int_equal(pthread_attr_init(&attr), 0);
+	assert_int_equal(pthread_attr_setstack(&attr, room + page, STACK), 0);
+	assert_int_equal(pthread_create(&thread, &attr, work, NULL), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, in);
+	print_message("  %s: %zu bytes of stack, all counted\n", what, touched(room + page));
+	if (offloads)
+		assert_true(requests(row) > before);
+	pthread_attr_destroy(&attr);
+	munmap(room, page + STACK);
+}
+
+static void a_first_cipher_fits(void **state)
+{
+	(void)state;
+	in_a_small_thread("cipher", cipher, KC_ALG_AES_128_CBC);
+}
+
+static void a_first_aead_fits(void **state)
+{
+	(void)state;
+	in_a_small_thread("AEAD", aead, KC_ALG_AES_256_GCM);
+}
+
+static void a_first_digest_fits(void **state)
+{
+	(void)state;
+	in_a_small_thread("digest", digest, KC_ALG_SHA256);
+}
+
+static void a_first_mac_fits(void **state)
+{
+	(void)state;
+	in_a_small_thread("MAC", mac, KC_ALG_HMAC_SHA256);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_first_cipher_fits, load, unload),
+		cmocka_unit_test_setup_teardown(a_first_aead_fits, load, unload),
+		cmocka_unit_test_setup_teardown(a_first_digest_fits, load, unload),
+		cmocka_unit_test_setup_teardown(a_first_mac_fits, load, unload),
+	};
+
+	if (argc < 2)
+		return 1;
+	config = argv[1];
+	offloads = argc > 2;
+	return cmocka_run_group_tests_name("stack", tests, NULL, NULL);
+}
