@@ -11,13 +11,15 @@ import hashlib
 import os
 import shutil
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
 
 BUILD, FILE = (os.path.abspath(a) for a in sys.argv[1:3])
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../tests"))
+from counters import counters  # noqa: E402
+
 KEY, IV = "2b" * 32, "7e" * 16
 ROUNDS = 3
 
@@ -64,19 +66,6 @@ def sha256(path):
         return hashlib.file_digest(f, "sha256").hexdigest()
 
 
-def counters(path):
-    """(requests, bytes, requests redone) over all algorithms of a KCRYPTO_STATS file."""
-    with open(path, "rb") as f:
-        data = f.read()
-    rows, size = struct.unpack_from("=II", data, 8)
-    totals = [0, 0, 0]
-    for i in range(rows):
-        halves = struct.unpack_from("=6I", data, 16 + i * size + 32)
-        for k in range(3):
-            totals[k] += halves[2 * k] | halves[2 * k + 1] << 32
-    return totals
-
-
 def same(path, want, what):
     if sha256(path) != want:
         sys.exit(f"demo: WRONG: {what} does not give the file back")
@@ -105,7 +94,7 @@ def file_job(tmp, ours_cnf):
                   f"{e[1] + d[1]:5.2f} s CPU", flush=True)
             if sha256(back) != want:
                 sys.exit("demo: WRONG: the file did not come back")
-    requests, octets, redone = counters(stats)
+    requests, octets, redone = (sum(n) for n in list(zip(*counters(stats).values()))[:3])
     print(f"\n  requests to the kernel: {requests}, {octets / 2**20:.0f} MiB of "
           f"{2 * ROUNDS * size / 2**20:.0f} MiB; redone in software: {redone}")
     if interrupts:

@@ -177,12 +177,12 @@ static void print_advice(const struct kc_config *config, const struct kc_policy 
 /* What running processes found out, where they count into a file that is known here too. */
 static void take_lies(struct kc_policy *policy)
 {
-	const struct kc_stats *stats = kc_stats_peek();
+	static struct kc_stats stats;
+	bool is_known = kc_stats_read(&stats);
 
-	for (size_t i = 0; stats && i < KC_ALG_COUNT; i++)
+	for (size_t i = 0; is_known && i < KC_ALG_COUNT; i++)
 		for (struct kc_choice *c = policy->row[i]; c; c = c->next)
-			if (c->reason == KC_OK &&
-			    kc_count_read(&stats->row[i].wrong[c->way_number]))
+			if (c->reason == KC_OK && kc_count_read(&stats.row[i].wrong[c->way_number]))
 				c->reason = KC_LIED;
 }
 

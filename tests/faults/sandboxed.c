@@ -260,12 +260,13 @@ static void software(void)
 	OSSL_LIB_CTX_free(own);
 }
 
-/* Ours as the provider will find it, so that it can be read from inside every cage. */
-static void map_counters(void)
+/* As the provider will find it, which takes a file of its user's only, and readable in every cage. */
+static void map_counters(uid_t owner)
 {
 	int fd = open(getenv("KCRYPTO_STATS"), O_RDWR | O_CREAT, 0600);
 
-	must(fd >= 0 && fchmod(fd, 0666) == 0 && ftruncate(fd, sizeof(*stats)) == 0, "counters");
+	must(fd >= 0 && fchown(fd, owner, owner) == 0 && ftruncate(fd, sizeof(*stats)) == 0,
+	     "counters");
 	stats = mmap(NULL, sizeof(*stats), PROT_READ, MAP_SHARED, fd, 0);
 	must(stats != MAP_FAILED, "counters");
 	close(fd);
@@ -344,7 +345,7 @@ int main(int argc, char **argv)
 		stage++;
 	must(cage < COUNT(cages) && stage < COUNT(stages), "no such cage or stage");
 	enter = cages[cage].enter;
-	map_counters();
+	map_counters(stage == START && enter == become_nobody ? NOBODY : 0);
 	software();
 	live_a_life(argv[1], (enum stage)stage);
 	return 0;

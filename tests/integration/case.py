@@ -6,11 +6,13 @@ The test's first argument is the build directory.
 
 import json
 import os
-import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from counters import counters as stats  # noqa: E402,F401
 
 BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "kcrypto")
@@ -32,19 +34,6 @@ default_properties = ?provider=kcrypto
 module = %s/kcrypto.so
 activate = 1
 """ % BUILD
-
-
-def stats(path):
-    """{name: (requests, bytes, redone, ...)} of a KCRYPTO_STATS file."""
-    with open(path, "rb") as f:
-        data = f.read()
-    rows, size = struct.unpack_from("=II", data, 8)
-    out = {}
-    for i in range(rows):
-        name, *halves = struct.unpack_from("=32s%dI" % ((size - 32) // 4), data, 16 + i * size)
-        out[name.rstrip(b"\0").decode()] = tuple(
-            halves[k] | halves[k + 1] << 32 for k in range(0, len(halves), 2))
-    return out
 
 
 class Case(unittest.TestCase):

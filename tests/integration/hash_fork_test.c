@@ -146,11 +146,15 @@ static pid_t divide(bool clone)
 	return clone ? (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) : fork();
 }
 
+static const struct kc_stats_row *row_of(const struct kind *kind)
+{
+	return &stats_file_read()->row[kind->id];
+}
+
 static void fork_before(size_t at, const struct kind *kind, bool clone, bool child_first)
 {
-	const struct kc_stats_row *row = &stats_file_read()->row[kind->id];
-	unsigned long long before = kc_count_read(&row->requests);
-	unsigned long long redone = kc_count_read(&row->redone);
+	unsigned long long before = kc_count_read(&row_of(kind)->requests);
+	unsigned long long redone = kc_count_read(&row_of(kind)->redone);
 	struct context want, c;
 	char head[sizeof(life)];
 	unsigned by_child;
@@ -174,8 +178,8 @@ static void fork_before(size_t at, const struct kind *kind, bool clone, bool chi
 	assert_int_equal(status, 0);
 	end(&c);
 	end(&want);
-	assert_int_equal(kc_count_read(&row->requests), before + 2 + by_child);
-	assert_int_equal(kc_count_read(&row->redone), redone);
+	assert_int_equal(kc_count_read(&row_of(kind)->requests), before + 2 + by_child);
+	assert_int_equal(kc_count_read(&row_of(kind)->redone), redone);
 }
 
 static void each_goes_on_in_both_and_both_are_right(void **state)

@@ -9,6 +9,7 @@ kernel's own view is held against them.
 
 import os
 import re
+import subprocess
 import sys
 import unittest
 
@@ -224,9 +225,10 @@ class KernelsView(Case):
 
     @only("cuse")
     def test_strace_sees_one_ioctl_for_every_request_counted_and_a_look_at_the_descriptor(self):
-        """Nothing else at all in between: the program's own calls are at both ends."""
+        """Nothing else at all in between, but that it is counted: the program's own calls are at both
+        ends."""
         trace = os.path.join(self.dir.name, "trace")
-        self.run_(["strace", "-o", trace, os.path.join(BUILD, "tests", "play")],
+        self.run_(["strace", "-e", "trace=!futex", "-o", trace, os.path.join(BUILD, "tests", "play")],
                   self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), b"AES-256-CBC 8192 100 1 0\n")
         with open(trace) as f:
             # Behind the opening of the session, the trial's being closed again.
@@ -270,6 +272,32 @@ class Statistics(Case):
                   self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), os.urandom(65536))
         with open(self.stats) as f:
             self.assertEqual(f.read(), "somebody's")
+
+    def encrypts(self):
+        """Programs whose every request goes to the kernel, counted on the file's first and second page."""
+        for cipher in ("aes-256-cbc", "camellia-256-ctr"):
+            self.run_(["openssl", "enc", "-" + cipher, "-K", KEY, "-iv", IV],
+                      self.cnf(*ADMIT, "ciphers = %s:0" % cipher), os.urandom(1 << 20))
+
+    def test_a_file_of_another_user_is_not_taken(self):
+        with open(self.stats, "w") as f:
+            os.fchown(f.fileno(), 65534, 65534)
+        self.encrypts()
+        self.assertEqual(os.path.getsize(self.stats), 0)
+
+    def test_on_a_full_disk_programs_live(self):
+        """With no page left, and with some of those that the file takes."""
+        disk = os.path.join(self.dir.name, "disk")
+        os.mkdir(disk)
+        for pages in range(3):
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", disk], check=True)
+            try:
+                self.stats = os.path.join(disk, "stats")
+                with open(os.path.join(disk, "other"), "wb") as f:
+                    f.write(bytes(65536 - pages * os.sysconf("SC_PAGESIZE")))
+                self.encrypts()
+            finally:
+                subprocess.run(["umount", disk], check=True)
 
     def test_processes_count_into_the_same_file(self):
         for i in (1, 2):

@@ -117,9 +117,14 @@ static bool nothing_left(const char *who)
 	return false;
 }
 
-static void check_child(const struct kc_stats_row *row)
+static unsigned long long requests(enum kc_alg_id id)
 {
-	unsigned long long before = kc_count_read(&row->requests);
+	return kc_count_read(&stats_file_read()->row[id].requests);
+}
+
+static void check_child(enum kc_alg_id id)
+{
+	unsigned long long before = requests(id);
 	int status;
 	pid_t pid;
 
@@ -133,24 +138,23 @@ static void check_child(const struct kc_stats_row *row)
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-	assert_int_equal(kc_count_read(&row->requests), before + 1);
+	assert_int_equal(requests(id), before + 1);
 }
 
 static void check_messages(enum kc_alg_id id)
 {
-	const struct kc_stats_row *row = &stats_file_read()->row[id];
-	unsigned long long before = kc_count_read(&row->requests);
+	unsigned long long before = requests(id);
 	struct findings f;
 
 	make_secrets();
 	search_on_a_stack(keep_messages);
 	search_wipe_stack();
-	assert_int_equal(kc_count_read(&row->requests), before + 1);
+	assert_int_equal(requests(id), before + 1);
 	explicit_bzero(&secret, sizeof(secret));
 	f = search_memory();
 	assert_true(f.n[SECRET_TEXT] >= 2 * (LEN / 8 - 1));
 	assert_true(md || f.n[SECRET_KEY] > 0);
-	check_child(row);
+	check_child(id);
 	free_messages();
 	assert_true(nothing_left("this process"));
 }

@@ -177,12 +177,11 @@ static void one_in_a_child(void)
 
 static size_t for_all(bool of_ours, void (*what)(void))
 {
-	const struct kc_stats_row *rows = stats_file_read()->row;
 	size_t n = 0;
 
 	ours = of_ours;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		unsigned long long before = kc_count_read(&rows[i].requests);
+		unsigned long long before = requests(i);
 		EVP_CIPHER *of_kcrypto, *of_openssl;
 
 		if (kc_algs[i].kind != KC_CIPHER || row_is_absent(&kc_algs[i]) ||
@@ -196,7 +195,7 @@ static size_t for_all(bool of_ours, void (*what)(void))
 		if (ours)
 			/* By /dev/crypto the long units of XTS stay with the base. */
 			assert_true(kc_algs[i].iv_rule == KC_IV_WHOLE ||
-				    kc_count_read(&rows[i].requests) >= before + 10);
+				    requests(i) >= before + 10);
 		n++;
 	}
 	return n;
