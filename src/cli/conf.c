@@ -10,6 +10,7 @@
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -28,6 +29,17 @@ struct lines {
 	} v[MAX_LINES];
 	size_t n;
 };
+
+void kc_conf_note(struct kc_conf *conf, const char *format, ...)
+{
+	va_list args;
+
+	if (conf->n_notes == ARRAY_SIZE(conf->notes))
+		return;
+	va_start(args, format);
+	vsnprintf(conf->notes[conf->n_notes++], sizeof(conf->notes[0]), format, args);
+	va_end(args);
+}
 
 /* Without a section NCONF_get_string() would look before the first one. */
 static const char *get(const CONF *cnf, const char *section, const char *name)
@@ -52,13 +64,14 @@ static const char *find_provider(const CONF *cnf, const char *providers, const c
 	return NULL;
 }
 
-/* OpenSSL 3.2 and later take these for a no. */
+/* Before OpenSSL 3.2 any value activates; from there on these do not. */
 static bool is_active(const CONF *cnf, const char *section)
 {
 	const char *value = get(cnf, section, "activate");
+	bool is_no = value && (strcmp(value, "0") == 0 || strcasecmp(value, "no") == 0 ||
+			       strcasecmp(value, "off") == 0 || strcasecmp(value, "false") == 0);
 
-	return value && strcmp(value, "0") != 0 && strcasecmp(value, "no") != 0 &&
-	       strcasecmp(value, "off") != 0 && strcasecmp(value, "false") != 0;
+	return value && (!is_no || OpenSSL_version_num() < 0x30200000);
 }
 
 /* A value that names a section stands for its lines. Only "driver" has a use for it: one level. */
@@ -147,23 +160,18 @@ static void follow_engine(struct kc_conf *conf, const CONF *cnf, const struct kc
 	apply_commands(cnf, section, config);
 	if (id->backends)
 		kc_config_set(config, "backends", id->backends);
-	snprintf(
-		conf->engine_note, sizeof(conf->engine_note),
-		OpenSSL_version_num() >= 0x40000000 ?
-			"this OpenSSL has no engines: move the lines of the engine %s to a provider's "
-			"section, where they mean the same" :
-			"applications reach kcrypto as the engine %s; see kcrypto-engine(7)",
-		id->id);
-	conf->notes[conf->n_notes++] = conf->engine_note;
 }
 
-static void note_engine_too(struct kc_conf *conf, const struct kc_id *id)
+/* Sets whether the providers are active, and what file ours is in. */
+static void follow_provider(struct kc_conf *conf, const CONF *cnf, const char *providers,
+			    const char *section)
 {
-	snprintf(
-		conf->engine_note, sizeof(conf->engine_note),
-		"the engine %s is configured too: what it offers goes by it and not by the provider",
-		id->id);
-	conf->notes[conf->n_notes++] = conf->engine_note;
+	const char *module = get(cnf, section, "module");
+
+	snprintf(conf->section, sizeof(conf->section), "%s", section);
+	conf->is_active = is_active(cnf, section);
+	conf->is_default_active = is_active(cnf, find_provider(cnf, providers, "default"));
+	snprintf(conf->module, sizeof(conf->module), "%s", module ? module : "kcrypto.so");
 }
 
 static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *config)
@@ -172,7 +180,6 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 	const char *providers = get(cnf, init, "providers");
 	const char *section = find_provider(cnf, providers, "kcrypto");
 	const char *query = get(cnf, get(cnf, init, "alg_section"), "default_properties");
-	bool prefers = query && strstr(query, "kcrypto");
 	const struct kc_id *id = NULL;
 	const char *engine = find_engine(cnf, get(cnf, init, "engines"), &id);
 	const struct {
@@ -186,17 +193,13 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 		{ providers && !section, "applications do not load kcrypto: no line for it in "
 					 "the section that providers names" },
 		{ section && !is_active(cnf, section),
-		  "without 'activate = 1' applications do not load kcrypto; before OpenSSL 3.2 "
-		  "any value activates" },
+		  "applications do not load kcrypto: its section lacks 'activate = 1'" },
 		{ section && !is_active(cnf, find_provider(cnf, providers, "default")),
 		  "without 'activate = 1' for the default provider most of OpenSSL is missing, "
 		  "and kcrypto offers nothing" },
-		{ section && !prefers,
+		{ section && !query,
 		  "only applications that ask for kcrypto by name use it: 'default_properties = "
 		  "?provider=kcrypto' is missing in the section that alg_section names" },
-		{ section && prefers && !strchr(query, '?'),
-		  "default_properties demands kcrypto for everything, so most of OpenSSL is "
-		  "missing: write '?provider=kcrypto'" },
 	};
 	struct lines lines = { .n = 0 };
 
@@ -205,14 +208,19 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 		return;
 	}
 	if (engine)
-		note_engine_too(conf, id);
+		kc_conf_note(
+			conf,
+			"the engine %s is configured too: applications get its algorithms from "
+			"it and not from the provider",
+			id->id);
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++)
 		if (checks[i].is_true)
-			conf->notes[conf->n_notes++] = checks[i].note;
+			kc_conf_note(conf, "%s", checks[i].note);
 	if (!section)
 		return;
+	snprintf(conf->query, sizeof(conf->query), "%s", query ? query : "");
+	follow_provider(conf, cnf, providers, section);
 	config->legacy = is_active(cnf, find_provider(cnf, providers, "legacy"));
-	snprintf(conf->section, sizeof(conf->section), "%s", section);
 	add_lines(&lines, cnf, section, "");
 	apply(&lines, config);
 }
@@ -231,7 +239,7 @@ void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *conf
 		/* %.0ld: no figure where there is no line */
 		snprintf(conf->error, sizeof(conf->error), "no configuration: %s: %s%.0ld",
 			 conf->file, line > 0 ? "syntax error in line " : strerror(errno), line);
-		conf->notes[conf->n_notes++] = conf->error;
+		kc_conf_note(conf, "%s", conf->error);
 	}
 	NCONF_free(cnf);
 	OPENSSL_free(found);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The openssl.cnf that applications read, as they read it: what reaches the provider, and if
- * nothing does, where the chain from the file to the provider is broken.
+ * The openssl.cnf that applications read, as text: which section is kcrypto's, its lines, and the
+ * lines on the way there that are missing. Whether applications get anything is reach.h's.
  */
 #ifndef KC_CLI_CONF_H
 #define KC_CLI_CONF_H
@@ -12,13 +12,20 @@
 
 struct kc_conf {
 	char file[PATH_MAX];
-	char section[128];  /* the provider's, else the engine's; "" if there is none */
-	const char *engine; /* the engine's id where it is that, else "" */
-	char engine_note[256];
+	char section[128];	/* the provider's, else the engine's; "" if there is none */
+	const char *engine;	/* the engine's id where it is that, else "" */
+	char module[PATH_MAX];	/* the provider's file, as the section names it or by its name */
+	bool is_active;		/* the provider has its line 'activate' */
+	bool is_default_active; /* and so has OpenSSL's own */
+	char query[256];	/* default_properties, "" if there are none */
 	char error[PATH_MAX + 128]; /* why the file cannot be read; "" if it was */
-	const char *notes[16];	    /* sentences for the user; room for all that there are */
+	char notes[16][640];	    /* sentences for the user; room for all that there are */
 	size_t n_notes;
 };
+
+/* Adds a note, as printf would write it. */
+__attribute__((format(printf, 2, 3))) void kc_conf_note(struct kc_conf *conf, const char *format,
+							...);
 
 /*
  * Reads @file, or if that is NULL the one that OpenSSL would, into @config. What an application

@@ -14,6 +14,7 @@
 
 #include "cli/conf.h"
 #include "cli/probe.h"
+#include "cli/reach.h"
 #include "core/bulk.h"
 #include "core/dump.h"
 #include "core/stats.h"
@@ -186,21 +187,18 @@ static void take_lies(struct kc_policy *policy)
 				c->reason = KC_LIED;
 }
 
-#define HIDDEN                                                                                     \
-	"AF_ALG is software on this kernel, whatever driver is asked for, as on Linux 7.2 and "    \
-	"later"
-
 /* A row may have no driver at all, and no trial says why: so the question is asked by itself. */
 static void note_hidden_hardware(struct kc_conf *conf, const struct kc_policy *policy)
 {
 	for (const struct kc_choice *c = policy->row[0]; c; c = c->next)
 		if (c->way->hides_hardware && c->way->hides_hardware(c->software) == 1)
-			conf->notes[conf->n_notes++] =
-				policy->n_ways > 1 ?
-					HIDDEN "; /dev/crypto, which is there, is not" :
-					HIDDEN "; install cryptodev-linux: by the "
-					       "/dev/crypto that it makes accelerators "
-					       "are reached here";
+			kc_conf_note(conf,
+				     "AF_ALG is software on this kernel, whatever driver is asked "
+				     "for, as on Linux 7.2 and later; %s",
+				     policy->n_ways > 1 ?
+					     "/dev/crypto, which is there, is not" :
+					     "install cryptodev-linux: by the /dev/crypto that it "
+					     "makes accelerators are reached here");
 }
 
 /* OpenSSL's number of what the engine has too. */
@@ -218,6 +216,32 @@ static int nid_of(const struct kc_alg *alg)
 		names += n + (names[n] == ':');
 	}
 	return nid;
+}
+
+/* An engine has fewer algorithms than the provider. */
+static enum kc_reason why_unreached(const struct kc_conf *conf, const struct kc_alg *alg)
+{
+	return conf->engine[0] && !nid_of(alg) ? KC_NOT_BY_ENGINE : KC_NOT_REACHED;
+}
+
+/* Takes back what the policy offers and applications do not get. True if anything was. */
+static bool take_unreached(struct kc_policy *policy, const struct kc_conf *conf,
+			   const struct kc_reach *reach)
+{
+	bool is_missing = false;
+
+	policy->offers_any = false;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		for (struct kc_choice *c = policy->row[i]; c; c = c->next) {
+			if (c->backend && !reach->row[i]) {
+				c->reason = why_unreached(conf, c->alg);
+				c->backend = NULL;
+				is_missing |= c->reason == KC_NOT_REACHED;
+			}
+			policy->offers_any |= c->backend != NULL;
+		}
+	}
+	return is_missing;
 }
 
 static int json, no_trial, engine_format;
@@ -250,6 +274,7 @@ int kc_cmd_list(int argc, char **argv)
 	static struct kc_conf conf;
 	static struct kc_policy policy;
 	struct kc_config config;
+	struct kc_reach reach;
 	struct json_object *o;
 	int err = read_options(argc, argv);
 
@@ -264,13 +289,15 @@ int kc_cmd_list(int argc, char **argv)
 		return KC_EXIT_OK;
 	}
 	kc_policy_load(&policy, &config);
+	kc_reach_ask(&reach, &conf, nid_of);
+	kc_reach_explain(&conf, &reach, take_unreached(&policy, &conf, &reach));
 	if (policy.offers_any && !no_trial)
 		kc_probe_run(&policy);
 	take_lies(&policy);
 	if (!no_trial)
 		note_hidden_hardware(&conf, &policy);
 	if (!policy.offers_any)
-		conf.notes[conf.n_notes++] = "nothing goes to the kernel";
+		kc_conf_note(&conf, "nothing goes to the kernel");
 	o = report(&conf, &config, &policy);
 	if (json) {
 		puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |

@@ -74,7 +74,7 @@ class Tool:
 
     def listing(self, lines, trial=False):
         with tempfile.NamedTemporaryFile("w", suffix=".cnf") as f:
-            f.write(configuration(self.module, "legacy", lines))
+            f.write(configuration(self.module, system_legacy(), lines))
             f.flush()
             argv = [os.path.join(self.build, "kcrypto"), "list", "--json", "--config", f.name]
             run = subprocess.run(argv + ([] if trial else ["--no-trial"]), check=True,

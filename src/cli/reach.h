@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether applications get kcrypto at all, asked of libcrypto itself: a child process loads the
+ * configuration as a program does and fetches each algorithm as a program does.
+ */
+#ifndef KC_CLI_REACH_H
+#define KC_CLI_REACH_H
+
+#include "cli/conf.h"
+#include "core/alg.h"
+
+#define KC_REACH_SECONDS 10 /* that a child may take */
+
+/* Pointers would not survive the way from the child. */
+struct kc_reach {
+	bool is_told;		/* the child answered; if not, all else is unknown */
+	bool starts;		/* a program with this configuration does */
+	bool is_loaded;		/* kcrypto's provider is active */
+	bool has_rest;		/* programs get the algorithms that kcrypto never has */
+	bool row[KC_ALG_COUNT]; /* programs that ask for it get kcrypto's */
+	char module_error[512]; /* why the provider's module cannot be loaded, or "" */
+	char engine[128];	/* the name of the engine that has the configured id, or "" */
+	bool is_engine_ours;
+};
+
+/* Asks for the configuration that @conf was read from. @nid_of: OpenSSL's number of a row. */
+void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf,
+		  int (*nid_of)(const struct kc_alg *alg));
+
+/* Notes in @conf where the way is broken. @is_missing: rows that are offered are not reached. */
+void kc_reach_explain(struct kc_conf *conf, const struct kc_reach *reach, bool is_missing);
+
+/* The child's two questions; each fills its part, where this OpenSSL has such a thing. */
+#ifdef KC_HAS_PROVIDER
+void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf);
+#else
+static inline void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf)
+{
+	(void)conf;
+	reach->has_rest = true;
+}
+#endif
+
+#ifdef KC_HAS_ENGINE
+void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
+			int (*nid_of)(const struct kc_alg *alg));
+#else
+static inline void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
+				      int (*nid_of)(const struct kc_alg *alg))
+{
+	(void)reach;
+	(void)conf;
+	(void)nid_of;
+}
+#endif
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The child's question to OpenSSL 3.0 and later: whose implementation does a fetch return? */
+#include "cli/reach.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#include "core/ids.h"
+
+/* By the name that the module gives itself: the one in openssl.cnf is anybody's. */
+static bool is_ours(const OSSL_PROVIDER *provider)
+{
+	const char *name = NULL;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, (char **)&name, 0),
+		OSSL_PARAM_construct_end(),
+	};
+
+	return provider && OSSL_PROVIDER_get_params(provider, params) && name &&
+	       strcmp(name, kc_ids[0].name) == 0;
+}
+
+static int look_at(OSSL_PROVIDER *provider, void *is_loaded)
+{
+	*(bool *)is_loaded |= is_ours(provider);
+	return 1;
+}
+
+static bool is_cipher_ours(const char *name)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, NULL);
+	bool ours = cipher && is_ours(EVP_CIPHER_get0_provider(cipher));
+
+	EVP_CIPHER_free(cipher);
+	return ours;
+}
+
+static bool is_digest_ours(const char *name)
+{
+	EVP_MD *md = EVP_MD_fetch(NULL, name, NULL);
+	bool ours = md && is_ours(EVP_MD_get0_provider(md));
+
+	EVP_MD_free(md);
+	return ours;
+}
+
+static bool is_mac_ours(const char *name)
+{
+	EVP_MAC *mac = EVP_MAC_fetch(NULL, name, NULL);
+	bool ours = mac && is_ours(EVP_MAC_get0_provider(mac));
+
+	EVP_MAC_free(mac);
+	return ours;
+}
+
+static bool is_reached(const struct kc_alg *alg)
+{
+	char name[KC_ALG_NAME_SIZE];
+
+	kc_alg_name(alg, name, sizeof(name));
+	if (alg->kind == KC_MAC)
+		return is_mac_ours(alg->mac);
+	return alg->kind == KC_DIGEST ? is_digest_ours(name) : is_cipher_ours(name);
+}
+
+/* Of what every default provider has and kcrypto never does. */
+static bool has_rest(void)
+{
+	EVP_MD *md = EVP_MD_fetch(NULL, "SHAKE-256", NULL);
+
+	EVP_MD_free(md);
+	return md != NULL;
+}
+
+/* As OpenSSL looks for it. */
+static void find_module(const char *module, char *path, size_t size)
+{
+	const char *dir = secure_getenv("OPENSSL_MODULES");
+
+	if (!dir)
+		dir = OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
+	if (module[0] == '/' || !dir)
+		snprintf(path, size, "%s", module);
+	else
+		snprintf(path, size, "%s/%s", dir, module);
+}
+
+static void say_why_not(struct kc_reach *reach, const struct kc_conf *conf)
+{
+	char path[2 * PATH_MAX];
+	void *module;
+
+	find_module(conf->module, path, sizeof(path));
+	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (module)
+		snprintf(reach->module_error, sizeof(reach->module_error),
+			 "%.256s is another module", path);
+	else
+		snprintf(reach->module_error, sizeof(reach->module_error), "%s", dlerror());
+}
+
+void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		reach->row[i] = is_reached(&kc_algs[i]);
+	reach->has_rest = has_rest();
+	OSSL_PROVIDER_do_all(NULL, look_at, &reach->is_loaded);
+	if (!reach->is_loaded && conf->module[0])
+		say_why_not(reach, conf);
+}

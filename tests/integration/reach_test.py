@@ -1,0 +1,185 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto list says OFFERED yes exactly where a program gets the cipher: for each way in which an
+openssl.cnf can be wrong the openssl command shows whether requests arrive. Over the stand-in.
+
+usage: reach_test.py BUILD
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+from case import BUILD, IV, KEY, TOOL, Case
+
+STANDIN_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-standin")
+MODULE = os.path.join(BUILD, "tests/kcrypto-standin.so")
+ENGINE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so")
+SICK = os.path.join(BUILD, "tests/sick.so")
+HAS_ENGINE = os.path.exists(ENGINE)
+VERSION = tuple(map(int, re.match(
+    r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))
+
+CNF = """openssl_conf = init
+[init]
+providers = providers
+alg_section = algorithms
+[providers]
+default = default_section
+kcrypto = kcrypto_section
+[default_section]
+activate = 1
+[algorithms]
+default_properties = ?provider=kcrypto
+[kcrypto_section]
+module = %s
+activate = 1
+ciphers = AES-256-CBC:0
+digests = SHA256:0
+macs = HMAC-SHA256:0
+""" % MODULE
+
+ENGINE_CNF = """openssl_conf = init
+[init]
+engines = engines
+[engines]
+%s = ours
+[ours]
+CIPHERS = AES-256-CBC:0, AES-256-XTS:0
+"""
+QUERY = "default_properties = ?provider=kcrypto"
+
+# What is wrong: (what stands there, what stands there instead, offered, a note that says so)
+WRONG = {
+    "nothing": ("", "", True, None),
+    "no openssl_conf": ("openssl_conf = init", "", False, "no line 'openssl_conf"),
+    "no providers": ("providers = providers", "", False, "no line 'providers"),
+    "no line for us": ("kcrypto = kcrypto_section", "", False, "no line for it"),
+    "our name elsewhere": ("kcrypto = kcrypto_section", "x = kcrypto_section", True, None),
+    "a file that is missing": (MODULE, "/nowhere/kcrypto.so", False, "/nowhere/kcrypto.so.*No such"),
+    "a file that is no module": (MODULE, "/etc/hostname", False, "/etc/hostname.*(short|ELF)"),
+    "another module": (MODULE, os.path.join(BUILD, "legacy.so"), False, "another module"),
+    "no activate": (f"{MODULE}\nactivate = 1", MODULE, False, "lacks 'activate = 1'"),
+    "activate = no": (f"{MODULE}\nactivate = 1", f"{MODULE}\nactivate = no", VERSION < (3, 2),
+                      None if VERSION < (3, 2) else "lacks 'activate = 1'"),
+    "no default": ("default = default_section", "", False, "for the default provider"),
+    "default not active": ("[default_section]\nactivate = 1", "[default_section]", False,
+                           "for the default provider"),
+    "no properties": (QUERY, "", False, "'default_properties = .provider=kcrypto' is missing"),
+    "no alg_section": ("alg_section = algorithms", "", False, "is missing in the section"),
+    "not us": ("?provider=kcrypto", "?provider!=kcrypto", False, "does not lead"),
+    "all from us": ("?provider=kcrypto", "provider=kcrypto", True, "hides most of OpenSSL"),
+    "all from us, with a preference": ("?provider=kcrypto", "provider=kcrypto,?fips=no", True,
+                                       "hides most of OpenSSL"),
+    "fips first": ("?provider=kcrypto", "fips=yes,?provider=kcrypto", False,
+                   "hides most of OpenSSL"),
+    "a preference more": ("?provider=kcrypto", "?fips=no,?provider=kcrypto", True, None),
+}
+
+
+class Told(Case):
+    def write(self, text, name="openssl.cnf"):
+        path = os.path.join(self.dir.name, name)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def told(self, text, **env):
+        r = subprocess.run([STANDIN_TOOL, "list", "--json", "--config", self.write(text)],
+                           env=os.environ | env, capture_output=True, timeout=60, check=True)
+        self.assertEqual(r.stderr, b"")
+        told = json.loads(r.stdout)
+        return {a["name"]: a for a in told["algorithms"]}, "\n".join(told["notes"])
+
+    def is_used(self, text, name="AES-256-CBC", **env):
+        """What the openssl command does with that file: whether a large request arrives."""
+        if os.path.exists(self.stats):
+            os.remove(self.stats)
+        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")} | env
+        subprocess.run(["openssl", "enc", "-" + name.lower(), "-K", KEY, "-iv", IV],
+                       env=env | {"OPENSSL_CONF": self.write(text), "KCRYPTO_STATS": self.stats},
+                       input=b"x" * 1_000_000, capture_output=True, timeout=60, check=False)
+        return self.requests(name) > 0
+
+
+class Reach(Told):
+    def test_offered_is_what_a_program_gets_and_the_notes_say_what_is_wrong(self):
+        for what, (old, new, offered, note) in WRONG.items():
+            with self.subTest(wrong=what):
+                self.assertIn(old, CNF)
+                text = CNF.replace(old, new, 1)
+                rows, notes = self.told(text)
+                row = rows["AES-256-CBC"]
+                self.assertEqual((self.is_used(text), row["offered"]), (offered, offered), notes)
+                self.assertEqual(row["reason"], "ok" if offered else "not-reached", notes)
+                self.assertRegex(notes, note or r"\A\Z" if offered else note)
+                for name in ("SHA256", "HMAC-SHA256"):
+                    self.assertEqual(rows[name]["offered"], offered and name in rows, name)
+
+    def test_a_module_that_crashes_or_hangs_takes_nothing_with_it(self):
+        for env in ({}, {"SICK_HANGS": "1"}):
+            rows, notes = self.told(CNF.replace(MODULE, SICK), **env)
+            self.assertFalse(rows["AES-256-CBC"]["offered"])
+            self.assertIn("crashes a program, or takes it more than", notes)
+
+    def test_a_program_that_does_not_start_is_told(self):
+        text = CNF.replace("[init]", "config_diagnostics = 1\n[init]\nno_such = thing")
+        rows, notes = self.told(text)
+        self.assertFalse(rows["AES-256-CBC"]["offered"])
+        self.assertFalse(self.is_used(text))
+        self.assertIn("fails to start", notes)
+
+    def test_no_file_is_named_wrong_where_the_tool_is_the_real_one(self):
+        r = self.run_([TOOL, "list", "--json", "--config", self.write(
+            CNF.replace(MODULE, "/nowhere/kcrypto.so"))])
+        self.assertIn("/nowhere/kcrypto.so", "".join(json.loads(r.stdout)["notes"]))
+
+
+class Engine(Told):
+    def engines(self, **files):
+        """A directory of engines with these alone."""
+        path = os.path.join(self.dir.name, "engines")
+        shutil.rmtree(path, ignore_errors=True)
+        os.mkdir(path)
+        for name, file in files.items():
+            shutil.copy(file, os.path.join(path, name + ".so"))
+        return {"OPENSSL_ENGINES": path}
+
+    def test_offered_is_what_a_program_gets_from_the_engine(self):
+        text = ENGINE_CNF % "kcrypto"
+        for files, offered, note in (
+                ({"kcrypto": ENGINE}, True, "as the engine kcrypto;"),
+                ({}, False, "OpenSSL can load no engine kcrypto")):
+            env = self.engines(**files)
+            rows, notes = self.told(text, **env)
+            self.assertRegex(notes, note)
+            self.assertEqual(rows["AES-256-CBC"]["offered"], offered, notes)
+            self.assertEqual(self.is_used(text, **env), offered)
+            self.assertEqual(rows["AES-256-XTS"]["reason"], "not-by-engine")
+
+    def test_an_engine_that_is_not_the_default_is_not_offered(self):
+        text = (ENGINE_CNF % "kcrypto").replace("CIPHERS", "#")
+        rows, notes = self.told(text, **self.engines(kcrypto=ENGINE))
+        self.assertFalse(rows["AES-256-CBC"]["offered"])
+        self.assertIn("not their default", notes)
+
+    def test_another_engine_of_the_same_id_is_not_taken_for_ours(self):
+        out = subprocess.check_output(["openssl", "version", "-e"], text=True).split('"')[1]
+        theirs = os.path.join(out, "afalg.so")  # of Debian's libssl
+        text = (ENGINE_CNF % "afalg").replace("CIPHERS", "default_algorithms = ALL\n#")
+        rows, notes = self.told(text, **self.engines(afalg=theirs))
+        self.assertFalse(rows["AES-256-CBC"]["offered"])
+        self.assertRegex(notes, "engine afalg that applications load is .* not kcrypto's"
+                         "|can load no engine afalg")
+        self.assertNotIn("reach kcrypto as", notes)
+
+
+if not HAS_ENGINE:
+    del Engine
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
