@@ -37,10 +37,7 @@ static int base_init(const struct kc_cipher_base *base, void *ctx, enum kc_dir d
 		    iv ? base->common.alg->iv_len : 0, NULL);
 }
 
-/*
- * Asks for no more than the row can have: each question is a walk through all known names. The IV
- * by pointer: 3.5 leaves an error in the queue where it is asked to copy one.
- */
+/* Asks for no more than the row can have: each question is a walk through all known names. */
 static int base_place(const struct kc_cipher_base *base, void *ctx, struct kc_place *place)
 {
 	unsigned number = 0;
@@ -57,8 +54,7 @@ static int base_place(const struct kc_cipher_base *base, void *ctx, struct kc_pl
 		params[1] = OSSL_PARAM_construct_end();
 	if (!outer(base)->get_ctx_params(ctx, params) || (base->common.alg->iv_len && !iv))
 		return 0;
-	if (iv)
-		memcpy(place->iv, iv, base->common.alg->iv_len);
+	place->iv = iv;
 	place->num = base->common.alg->stream ? number : 0;
 	place->padding = !base->common.alg->stream && number;
 	return place->num < base->common.alg->block_len;

@@ -52,8 +52,7 @@ static int place(const struct kc_cipher_base *base, void *ctx, struct kc_place *
 	const struct kc_alg *alg = base->common.alg;
 	struct kc_method_ctx *m = ctx;
 
-	*p = (struct kc_place){ .num = 0 };
-	memcpy(p->iv, EVP_CIPHER_CTX_iv(m->ctx), alg->iv_len);
+	*p = (struct kc_place){ .iv = EVP_CIPHER_CTX_iv_noconst(m->ctx) };
 	if (alg->stream)
 		p->num = (unsigned)EVP_CIPHER_CTX_num(m->ctx);
 	return p->num < alg->block_len;

@@ -29,10 +29,14 @@ typedef int kc_update_fn(void *ctx, unsigned char *out, size_t *outl, size_t out
 			 const unsigned char *in, size_t inl);
 typedef int kc_final_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize);
 
-/* Where a cipher's context stands in its stream. */
+/*
+ * Where a cipher's context stands in its stream. The IV is in the context itself, for as long as that
+ * lives: it is read there, and written to bring the context to another block. NULL: there is none, or
+ * none that can be had.
+ */
 struct kc_place {
-	uint8_t iv[KC_MAX_IV]; /* of the next block, alg->iv_len bytes */
-	unsigned num;	       /* stream modes: bytes used of the current block, 0 if none */
+	uint8_t *iv;  /* of the next block, alg->iv_len bytes */
+	unsigned num; /* stream modes: bytes used of the current block, 0 if none */
 	bool padding;
 };
 

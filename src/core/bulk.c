@@ -45,7 +45,8 @@ int kc_bulk_run(struct kc_cipher *c, void *base_ctx, enum kc_dir dir, unsigned c
 	if (len < c->threshold || dir != c->key_dir || (!alg->stream && len % alg->block_len))
 		return c->update(base_ctx, out, &n, len, in, len);
 	c->base_ctx = base_ctx;
-	return kc_detour(c, c->update, out, &n, len, in, len) && kc_detour_catch_up(c);
+	c->placed = false;
+	return kc_detour(c, c->update, out, &n, len, in, len);
 }
 
 void kc_bulk_copied(struct kc_cipher *c)

@@ -34,6 +34,7 @@ struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from)
 		return NULL;
 	*c = *from;
 	kc_session_init(&c->route.session);
+	c->placed = false;
 	c->base_ctx = from->base->common.dupctx(from->base_ctx);
 	if (!c->base_ctx) {
 		explicit_bzero(c, sizeof(*c));
@@ -51,19 +52,6 @@ void kc_cipher_free(struct kc_cipher *c)
 	c->base->common.freectx(c->base_ctx);
 	explicit_bzero(c, sizeof(*c));
 	free(c);
-}
-
-const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c)
-{
-	enum kc_iv_rule rule = c->base->common.alg->iv_rule;
-	bool starts_again = rule == KC_IV_LAST_BLOCK || rule == KC_IV_LAST_KEYSTREAM;
-
-	return c->iv_moved && starts_again ? c->iv : NULL;
-}
-
-const uint8_t *kc_cipher_original_iv(const struct kc_cipher *c)
-{
-	return c->iv_moved ? c->iv : NULL;
 }
 
 static void take_key(struct kc_cipher *c, const uint8_t *key)
@@ -99,14 +87,11 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 	if (!iv && c->fed && alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
 		c->iv_set = false;
 	c->fed = 0;
-	c->behind = false;
+	c->placed = false;
 	c->dir = dir;
-	if (kc_cipher_restart_iv(c) && !iv)
-		c->iv_moved = false;
 	if (iv && alg->iv_len && iv_len == alg->iv_len) {
 		memcpy(c->iv, iv, iv_len);
 		c->iv_set = true;
-		c->iv_moved = false;
 	}
 	if (!ok)
 		drop_key(c);
@@ -120,7 +105,7 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 
 void kc_cipher_params_set(struct kc_cipher *c)
 {
-	kc_detour_catch_up(c);
+	c->placed = false;
 	if (c->fed)
 		c->threshold = KC_NO_DETOUR;
 }
@@ -142,7 +127,6 @@ void kc_cipher_tls_set(struct kc_cipher *c, bool on)
 /* A base that failed may have taken a part of the input: no count of ours is right any more. */
 static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
 {
-	kc_detour_catch_up(c);
 	c->threshold = KC_NO_DETOUR;
 	return 0;
 }
@@ -185,8 +169,7 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	if (detour)
 		ok = kc_detour(c, c->base->oneshot, out, outl, outsize, in, inl);
 	else
-		ok = kc_detour_catch_up(c) &&
-		     c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+		ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
 	if (!ok)
 		return failed(c);
 	if (alg->stream)
@@ -198,7 +181,6 @@ int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_cipher *c = ctx;
 
-	kc_detour_catch_up(c);
 	c->threshold = KC_NO_DETOUR;
 	return c->base->final(c->base_ctx, out, outl, outsize);
 }

@@ -22,18 +22,11 @@ struct kc_cipher {
 	enum kc_dir dir, key_dir;
 	bool key_set; /* our copy is the base's key */
 	bool iv_set;
-	bool iv_moved; /* the base takes a detour's IV for the original one; ours is right */
-	bool tls;      /* an update is a TLS record */
-	/*
-	 * After a detour the base is not told the next IV before it is needed: it often is not, and
-	 * telling costs as much as the rest of our work. The threshold is 0 meanwhile (and
-	 * route.smallest what it was), so that a small request pays for no question.
-	 */
-	bool behind;
-	bool padding; /* of the base, while it is behind */
+	bool tls;	       /* an update is a TLS record */
+	bool placed;	       /* ->place is right; else the base has to be asked */
+	struct kc_place place; /* ->num: as it was when nothing was fed */
 	struct kc_route route;
-	uint8_t next_iv[KC_MAX_IV]; /* where the base will go on */
-	uint8_t iv[KC_MAX_IV]; /* the original one: as given to the last init that came with one */
+	uint8_t iv[KC_MAX_IV]; /* as given to the last init that came with one */
 	uint8_t key[KC_MAX_KEY];
 };
 
@@ -43,14 +36,8 @@ struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from);
 void kc_cipher_free(struct kc_cipher *c);
 
 /*
- * What an init of the base has to be given where the application gives no IV: the original one
- * where the mode starts from it again and a detour has overwritten it, else NULL.
- */
-const uint8_t *kc_cipher_restart_iv(const struct kc_cipher *c);
-
-/*
- * After the base's init, before which it has caught up: @ok as it answered. @key and @iv as the
- * application gave them, lengths in bytes; NULL: unchanged.
+ * After the base's init: @ok as it answered. @key and @iv as the application gave them, lengths in
+ * bytes; NULL: unchanged.
  */
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok);
@@ -62,11 +49,11 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *iv,
 				      size_t iv_len)
 {
-	if (!iv || c->behind || iv_len != sizeof(c->iv) || iv_len != c->base->common.alg->iv_len)
+	if (!iv || iv_len != sizeof(c->iv) || iv_len != c->base->common.alg->iv_len)
 		return false;
 	memcpy(c->iv, iv, sizeof(c->iv));
 	c->iv_set = true;
-	c->iv_moved = false;
+	c->place.num = 0;
 	c->fed = 0;
 	c->dir = dir;
 	kc_route_renew(&c->route, dir);
@@ -85,9 +72,6 @@ void kc_cipher_key_lost(struct kc_cipher *c);
 
 /* From now on an update is a TLS record, or no longer. */
 void kc_cipher_tls_set(struct kc_cipher *c, bool on);
-
-/* The original IV where the base's answer would be wrong; else NULL. */
-const uint8_t *kc_cipher_original_iv(const struct kc_cipher *c);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_cipher. */
 kc_update_fn kc_cipher_update, kc_cipher_oneshot;

@@ -15,20 +15,14 @@ int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_
 /* Is a session there for a request of @inl bytes, or worth to be opened? */
 bool kc_detour_session(struct kc_cipher *c, size_t inl);
 
+/* Has ->place right. 1, or 0 where the base does not tell. */
+int kc_detour_place(struct kc_cipher *c);
+
 /*
  * The kernel's part: whole blocks, @body bytes, from @iv on. Returns the bytes that are done, as many
  * as there were before a failure; @iv is the one behind them.
  */
 size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		      size_t body);
-
-/* Tells a base that is behind where the stream is. */
-int kc_detour_tell_base(struct kc_cipher *c);
-
-/* Before anything that the base answers from its state. 1, or 0 where the base fails. */
-static inline int kc_detour_catch_up(struct kc_cipher *c)
-{
-	return !c->behind || kc_detour_tell_base(c);
-}
 
 #endif

@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-static void plan_stream(struct kc_plan *p, const struct kc_place *place, size_t block, size_t inl)
+/* @num: bytes used of the current block. */
+static void plan_stream(struct kc_plan *p, size_t num, size_t block, size_t inl)
 {
-	p->head = place->num ? block - place->num : 0;
+	p->head = num ? block - num : 0;
 	if (p->head > inl)
 		p->head = inl;
 	p->head_out = p->head;
@@ -48,8 +49,7 @@ static void plan_steal(struct kc_plan *p, uint64_t fed, size_t block, size_t inl
 	p->total_out = inl;
 }
 
-struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *place, bool whole,
-			    size_t inl)
+struct kc_plan kc_plan_make(const struct kc_cipher *c, bool whole, size_t inl)
 {
 	const struct kc_alg *alg = c->base->common.alg;
 	struct kc_plan p = { .unpad = false };
@@ -59,14 +59,15 @@ struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *pl
 		return p;
 	}
 	if (alg->stream) {
-		plan_stream(&p, place, alg->block_len, inl);
+		plan_stream(&p, (size_t)((c->place.num + c->fed) % alg->block_len), alg->block_len,
+			    inl);
 		return p;
 	}
 	if (alg->steals && !whole) {
 		plan_steal(&p, c->fed, alg->block_len, inl);
 		return p;
 	}
-	p.unpad = !whole && c->dir == KC_DECRYPT && place->padding;
+	p.unpad = !whole && c->dir == KC_DECRYPT && c->place.padding;
 	plan_blocks(&p, c->fed, alg->block_len, inl);
 	return p;
 }
@@ -100,14 +101,12 @@ static void add_blocks_le(uint8_t *counter, uint64_t blocks)
 	}
 }
 
-void kc_place_count(const struct kc_cipher *c, size_t ahead, struct kc_place *place)
+void kc_place_count(const struct kc_cipher *c, size_t ahead, uint8_t *iv)
 {
 	const struct kc_alg *alg = c->base->common.alg;
-	uint64_t at = c->fed + ahead;
 
-	*place = (struct kc_place){ .num = (unsigned)(at % alg->block_len) };
-	memcpy(place->iv, c->iv, alg->iv_len);
-	add_blocks_le(place->iv, at / alg->block_len);
+	memcpy(iv, c->iv, alg->iv_len);
+	add_blocks_le(iv, (c->fed + ahead) / alg->block_len);
 }
 
 /* The kernel's counter ends with the first word: it carries nothing. */
@@ -126,11 +125,6 @@ size_t kc_plan_request(const struct kc_alg *alg, const uint8_t *iv, size_t left,
 	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE && bytes_to_carry(alg, iv) < len)
 		len = (size_t)bytes_to_carry(alg, iv);
 	return len;
-}
-
-bool kc_iv_moves(const struct kc_alg *alg)
-{
-	return alg->iv_rule != KC_IV_NONE && alg->iv_rule != KC_IV_WHOLE;
 }
 
 void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)

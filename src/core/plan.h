@@ -15,24 +15,17 @@ struct kc_plan {
 };
 
 /* @whole: a one-shot, which holds nothing back. */
-struct kc_plan kc_plan_make(const struct kc_cipher *c, const struct kc_place *place, bool whole,
-			    size_t inl);
+struct kc_plan kc_plan_make(const struct kc_cipher *c, bool whole, size_t inl);
 
 /* The kernel reads all input before it writes: the same place is fine, a shifted one is not. */
 bool kc_plan_overlap_fits(const struct kc_plan *p, const uint8_t *out, const uint8_t *in,
 			  size_t inl);
 
-/*
- * Where the stream of KC_IV_ADD_BLOCKS_LE is, @ahead bytes from here: counted from our own IV, as
- * the base tells neither the counter nor its place in a block.
- */
-void kc_place_count(const struct kc_cipher *c, size_t ahead, struct kc_place *place);
+/* The IV of KC_IV_ADD_BLOCKS_LE @ahead bytes from here: counted from our own, as the base tells none. */
+void kc_place_count(const struct kc_cipher *c, size_t ahead, uint8_t *iv);
 
 /* How much of @left bytes of whole blocks one request from @iv on may take. 0: none fits. */
 size_t kc_plan_request(const struct kc_alg *alg, const uint8_t *iv, size_t left, size_t limit);
-
-/* Does the base have to be told where the stream is, once it was not the one who moved it? */
-bool kc_iv_moves(const struct kc_alg *alg);
 
 /* The IV behind a request. Both have to be called: before it, as it may overwrite its input. */
 void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next);

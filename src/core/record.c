@@ -24,9 +24,8 @@ static size_t tail_of(const struct kc_cipher *c, size_t inl)
 	return c->dir == KC_ENCRYPT ? block + inl % block : DECRYPTION_TAIL;
 }
 
-/* Bytes that the kernel did from the start on; ->iv is behind them. */
-static size_t run_head(struct kc_cipher *c, struct kc_place *place, unsigned char *out,
-		       const unsigned char *in, size_t inl)
+/* Bytes that the kernel did from the start on. */
+static size_t run_head(struct kc_cipher *c, unsigned char *out, const unsigned char *in, size_t inl)
 {
 	const struct kc_alg *alg = c->base->common.alg;
 	size_t tail = tail_of(c, inl);
@@ -37,22 +36,17 @@ static size_t run_head(struct kc_cipher *c, struct kc_place *place, unsigned cha
 		return 0;
 	if (inl - tail < c->route.smallest || !kc_detour_session(c, inl - tail))
 		return 0;
-	if (!c->base->place(c->base, c->base_ctx, place) || !place->padding)
+	if (!kc_detour_place(c) || !c->place.padding)
 		return 0;
-	return kc_detour_body(c, place->iv, out, in, inl - tail);
+	return kc_detour_body(c, c->place.iv, out, in, inl - tail);
 }
 
 int kc_record(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,
 	      const unsigned char *in, size_t inl)
 {
-	struct kc_place place;
-	size_t done = run_head(c, &place, out, in, inl), n = 0;
+	size_t done = run_head(c, out, in, inl), n = 0;
 
-	if (!done)
-		return c->update(c->base_ctx, out, outl, outsize, in, inl);
-	c->iv_moved = true;
-	if (!c->base->init(c->base, c->base_ctx, c->dir, NULL, place.iv) ||
-	    !c->update(c->base_ctx, out + done, &n, outsize - done, in + done, inl - done))
+	if (!c->update(c->base_ctx, out + done, &n, outsize - done, in + done, inl - done))
 		return 0;
 	*outl = done + n;
 	return 1;

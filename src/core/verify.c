@@ -6,15 +6,24 @@
 
 #include "core/scratch.h"
 
-/* By the one-shot, which holds nothing back and knows no padding. */
+/*
+ * By the one-shot, which holds nothing back and knows no padding. The IV in its context, which it
+ * moves, is the request's too; where it has none there, it is told.
+ */
 static bool base_answers(struct kc_cipher *c, const struct kc_req *req, uint8_t *out)
 {
-	size_t n = 0;
+	size_t iv_len = c->base->common.alg->iv_len, n = 0;
+	uint8_t iv[KC_MAX_IV];
+	bool ok;
 
-	if (c->base->common.alg->iv_len &&
-	    !c->base->init(c->base, c->base_ctx, c->dir, NULL, req->iv))
+	if (iv_len && !c->place.iv && !c->base->init(c->base, c->base_ctx, c->dir, NULL, req->iv))
 		return false;
-	return c->base->oneshot(c->base_ctx, out, &n, req->len, req->in, req->len);
+	memcpy(iv, req->iv, iv_len);
+	ok = c->base->oneshot(c->base_ctx, out, &n, req->len, req->in, req->len);
+	if (iv_len && c->place.iv)
+		memcpy(c->place.iv, iv, iv_len);
+	explicit_bzero(iv, sizeof(iv));
+	return ok;
 }
 
 static void compare(struct kc_cipher *c, const struct kc_req *req, const uint8_t *want)

@@ -12,7 +12,6 @@
 
 #include "base/base.h"
 #include "core/cipher.h"
-#include "core/detour.h"
 #include "provider/skeymgmt.h"
 
 static const struct kc_base_cipher *base_of(const struct kc_cipher *c)
@@ -65,11 +64,8 @@ static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, 
 		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	const struct kc_base_cipher *base = base_of(c);
-	const uint8_t *again = iv ? NULL : kc_cipher_restart_iv(c);
-	int ok = kc_detour_catch_up(c) &&
-		 (dir == KC_ENCRYPT ? base->encrypt_init : base->decrypt_init)(
-			 c->base_ctx, key, key_len, again ? again : iv,
-			 again ? base->core.common.alg->iv_len : iv_len, params);
+	int ok = (dir == KC_ENCRYPT ? base->encrypt_init : base->decrypt_init)(
+		c->base_ctx, key, key_len, iv, iv_len, params);
 
 	started(c, dir, key, key_len, iv, iv_len, params, ok);
 	return ok;
@@ -108,7 +104,6 @@ static int skey_init(struct kc_cipher *c, enum kc_dir dir, const struct kc_skey 
 		     const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	const struct kc_base_cipher *base = base_of(c);
-	const uint8_t *again = iv ? NULL : kc_cipher_restart_iv(c);
 	uint8_t key[KC_MAX_KEY];
 	size_t key_len;
 	int ok;
@@ -116,10 +111,8 @@ static int skey_init(struct kc_cipher *c, enum kc_dir dir, const struct kc_skey 
 	/* 3.5's own looks into an object without asking whether there is one. */
 	if (!skey)
 		return init(c, dir, NULL, 0, iv, iv_len, params);
-	ok = kc_detour_catch_up(c) &&
-	     (dir == KC_ENCRYPT ? base->encrypt_skey_init : base->decrypt_skey_init)(
-		     c->base_ctx, skey->keydata, again ? again : iv,
-		     again ? base->core.common.alg->iv_len : iv_len, params);
+	ok = (dir == KC_ENCRYPT ? base->encrypt_skey_init : base->decrypt_skey_init)(
+		c->base_ctx, skey->keydata, iv, iv_len, params);
 	key_len = ok ? kc_skey_raw(skey, key, sizeof(key)) : 0;
 	started(c, dir, key, key_len, iv, iv_len, params,
 		ok && key_len == base->core.common.alg->key_len);
@@ -149,28 +142,10 @@ void *kc_ossl_dupctx(void *ctx)
 	return kc_cipher_dup(ctx);
 }
 
-/* The base answers; the original IV is ours where a detour has overwritten the base's. */
-static __attribute__((noinline)) int get_after_detour(struct kc_cipher *c, OSSL_PARAM params[])
-{
-	const uint8_t *iv = kc_cipher_original_iv(c);
-	size_t len = c->base->common.alg->iv_len;
-	OSSL_PARAM *p;
-
-	if (!kc_detour_catch_up(c) || !base_of(c)->get_ctx_params(c->base_ctx, params))
-		return 0;
-	p = iv ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV) : NULL;
-	if (!p || !OSSL_PARAM_modified(p))
-		return 1;
-	return p->data_type == OSSL_PARAM_OCTET_PTR ? OSSL_PARAM_set_octet_ptr(p, iv, len) :
-						      OSSL_PARAM_set_octet_string(p, iv, len);
-}
-
 int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 
-	if (c->iv_moved || c->behind)
-		return get_after_detour(c, params);
 	return base_of(c)->get_ctx_params(c->base_ctx, params);
 }
 
@@ -178,8 +153,7 @@ int kc_ossl_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 
-	if (c->behind || c->fed)
-		kc_cipher_params_set(c);
+	kc_cipher_params_set(c);
 	read_params(c, params);
 	return base_of(c)->set_ctx_params(c->base_ctx, params);
 }

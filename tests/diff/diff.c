@@ -18,6 +18,7 @@
 #include <openssl/params.h>
 
 #include "compare.h"
+#include "iv_pointer.h"
 
 #define CONTEXTS 3
 #define ROOM	 (160 * 1024) /* bytes of a buffer: two largest requests and a bit */
@@ -34,6 +35,7 @@ struct pair {
 	EVP_CIPHER_CTX *ours, *theirs;
 	int enc;
 	bool keyed;
+	struct iv_pointer kept[2]; /* to the original IV, to the next block's */
 };
 
 struct diff {
@@ -79,6 +81,51 @@ static bool same_params(struct diff *d, const struct pair *p)
 	return true;
 }
 
+/* What a pointer that is kept shows is right at any time. */
+static bool same_pointers(struct diff *d)
+{
+	size_t len = (size_t)EVP_CIPHER_get_iv_length(d->theirs);
+
+	for (size_t i = 0; i < CONTEXTS; i++) {
+		if (!iv_pointer_same(&d->pair[i].kept[0], len))
+			return fail(d, "the original IV differs behind a pointer");
+		if (!iv_pointer_same(&d->pair[i].kept[1], len))
+			return fail(d, "the IV differs behind a pointer");
+	}
+	return true;
+}
+
+/* A pointer to an IV is taken, or written through. */
+static bool step_pointer(struct diff *d, struct pair *p)
+{
+	EVP_CIPHER_CTX *const both[] = { p->ours, p->theirs };
+	size_t way = random_below(&d->random, IV_POINTER_WAYS);
+	struct iv_pointer *kept = &p->kept[!iv_pointer_is_original(way)];
+	size_t len = (size_t)EVP_CIPHER_get_iv_length(d->theirs);
+	const char *differs;
+
+	d->step = "IV pointer";
+	if (!len)
+		return true;
+	if (kept->at[0] && random_below(&d->random, 4)) {
+		iv_pointer_write(kept, &d->random, len);
+		return true;
+	}
+	differs = iv_pointer_take(kept, both, way);
+	return differs ? fail(d, differs) : true;
+}
+
+/* The IV of an init: @iv, or now and then what a pointer that is kept shows. */
+static void choose_iv(struct diff *d, const struct pair *p, const unsigned char *iv,
+		      const unsigned char *chosen[2])
+{
+	const struct iv_pointer *kept = &p->kept[random_below(&d->random, 2)];
+	bool from_kept = kept->at[0] && random_below(&d->random, 2);
+
+	chosen[0] = from_kept ? kept->at[0] : iv;
+	chosen[1] = from_kept ? kept->at[1] : iv;
+}
+
 /* Key, IV, both or none; a direction or the old one. */
 static bool step_init(struct diff *d, struct pair *p)
 {
@@ -88,6 +135,7 @@ static bool step_init(struct diff *d, struct pair *p)
 	bool with_key = what & 1, with_iv = what & 2;
 	bool turn = random_below(&d->random, with_key ? 2 : 12) == 0;
 	int enc = turn ? !p->enc : p->enc;
+	const unsigned char *chosen[2];
 	struct outcome ours, theirs;
 
 	d->step = with_key ? (with_iv ? "init" : "key only") : (with_iv ? "IV only" : "restart");
@@ -100,12 +148,13 @@ static bool step_init(struct diff *d, struct pair *p)
 	/* Two keys that are one, with which XTS only decrypts. */
 	if (random_below(&d->random, 16) == 0)
 		memcpy(key + key_len / 2, key, key_len / 2);
+	choose_iv(d, p, iv, chosen);
 	outcome_clear();
 	ours = outcome_of(EVP_CipherInit_ex(p->ours, NULL, NULL, with_key ? key : NULL,
-					    with_iv ? iv : NULL, enc));
+					    with_iv ? chosen[0] : NULL, enc));
 	outcome_clear();
 	theirs = outcome_of(EVP_CipherInit_ex(p->theirs, NULL, NULL, with_key ? key : NULL,
-					      with_iv ? iv : NULL, enc));
+					      with_iv ? chosen[1] : NULL, enc));
 	p->enc = enc;
 	p->keyed |= with_key && theirs.ok > 0;
 	return same_result(d, ours, theirs);
@@ -199,8 +248,7 @@ static bool step_copy(struct diff *d, struct pair *p)
 	ours = outcome_of(EVP_CIPHER_CTX_copy(to->ours, p->ours));
 	outcome_clear();
 	theirs = outcome_of(EVP_CIPHER_CTX_copy(to->theirs, p->theirs));
-	to->enc = p->enc;
-	to->keyed = p->keyed;
+	*to = (struct pair){ to->ours, to->theirs, p->enc, p->keyed, { { { NULL } } } };
 	return same_result(d, ours, theirs) && same_params(d, to);
 }
 
@@ -328,11 +376,11 @@ static bool one_step(struct diff *d, struct pair *p)
 		return step_update(d, p, false);
 	if (what < 82)
 		return step_update(d, p, true);
-	if (what < 88)
+	if (what < 86)
 		return step_final(d, p);
-	if (what < 94)
+	if (what < 90)
 		return step_copy(d, p);
-	return step_param(d, p);
+	return what < 94 ? step_param(d, p) : step_pointer(d, p);
 }
 
 static bool one_round(struct diff *d)
@@ -345,7 +393,7 @@ static bool one_round(struct diff *d)
 			&d->pair[random_below(&d->random, 4) ? 0 :
 							       random_below(&d->random, CONTEXTS)];
 
-		ok = one_step(d, p);
+		ok = one_step(d, p) && same_pointers(d);
 		/* Not always: to ask for the IV is itself something that happens to a context. */
 		if (ok && random_below(&d->random, 3) == 0)
 			ok = same_params(d, p);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program that keeps a pointer to an IV inside a context, reads and writes through it: what it then
+ * gets is the default provider's answer. Through EVP, over the stand-in.
+ * usage: iv_pointer_test CONFIG
+ */
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "check.h"
+
+#include <string.h>
+
+#include <openssl/evp.h>
+
+#include "standin/standin.h"
+
+#define LEN 4096
+
+extern void diff_setup(OSSL_LIB_CTX *ctx);
+
+static OSSL_LIB_CTX *lib;
+static const char *config;
+static unsigned char text[LEN], out[2][3 * LEN];
+static const unsigned char key[65] =
+	"0123456789abcdef0123456789abcdefFEDCBA9876543210FEDCBA9876543210",
+			   iv[17] = "fedcba9876543210", other[17] = "ABCDEFGHIJKLMNOP";
+
+static const char *const ciphers[] = { "AES-128-CBC",	  "AES-256-CTR", "AES-128-CFB",
+				       "AES-192-OFB",	  "AES-256-XTS", "DES-EDE3-CBC",
+				       "CAMELLIA-128-CBC" };
+
+static EVP_CIPHER_CTX *start(const char *name, const char *provider)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, provider);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+
+	assert_non_null(cipher);
+	assert_true(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, 1));
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, key, iv, 1));
+	EVP_CIPHER_free(cipher);
+	return c;
+}
+
+static unsigned char *update(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	int n = 0;
+
+	assert_true(EVP_CipherUpdate(c, to, &n, text, LEN));
+	assert_int_equal(n, LEN);
+	return to + LEN;
+}
+
+static void restarts_from_the_original(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	const unsigned char *kept = EVP_CIPHER_CTX_original_iv(c);
+
+	to = update(c, to);
+	to = update(c, to);
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, kept, -1));
+	update(c, to);
+}
+
+static void changes_the_original(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	unsigned char *kept;
+
+	to = update(c, to);
+	kept = (unsigned char *)(uintptr_t)EVP_CIPHER_CTX_original_iv(c);
+	to = update(c, to);
+	kept[3] ^= 0x40;
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, NULL, -1));
+	update(c, to);
+}
+
+static void writes_an_iv_before_an_update(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	unsigned char *kept = EVP_CIPHER_CTX_iv_noconst(c);
+	size_t len = (size_t)EVP_CIPHER_CTX_get_iv_length(c);
+
+	to = update(c, to);
+	memcpy(kept, other, len);
+	to = update(c, to);
+	memcpy(kept, iv, len);
+	assert_int_equal(EVP_Cipher(c, to, text, LEN), LEN);
+}
+
+/* What it shows is a part of the answer. */
+static void reads_the_next_iv(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	const unsigned char *kept = EVP_CIPHER_CTX_iv(c);
+	size_t len = (size_t)EVP_CIPHER_CTX_get_iv_length(c);
+
+	for (int i = 0; i < 2; i++) {
+		to = update(c, to);
+		memcpy(to - LEN, kept, len);
+	}
+}
+
+/* The pointer stays the first one's. */
+static void goes_on_in_a_copy(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+	unsigned char *kept = EVP_CIPHER_CTX_iv_noconst(c);
+
+	to = update(c, to);
+	assert_true(EVP_CIPHER_CTX_copy(copy, c));
+	memcpy(kept, other, 8);
+	to = update(copy, to);
+	update(c, to);
+	EVP_CIPHER_CTX_free(copy);
+}
+
+static void keeps_it_over_another_key(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	unsigned char *kept = EVP_CIPHER_CTX_iv_noconst(c);
+
+	to = update(c, to);
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, key + 1, other, -1));
+	kept[0] ^= 1;
+	to = update(c, to);
+	update(c, to);
+}
+
+typedef void life(EVP_CIPHER_CTX *c, unsigned char *to);
+
+/* True if the kernel had a part in it. */
+static bool same(const char *name, life *play)
+{
+	unsigned before = standin.requests;
+
+	memset(out, 0, sizeof(out));
+	for (int i = 0; i < 2; i++) {
+		EVP_CIPHER_CTX *c = start(name, i ? "provider=default" : "provider=kcrypto");
+
+		play(c, out[i]);
+		EVP_CIPHER_CTX_free(c);
+	}
+	assert_memory_equal(out[0], out[1], sizeof(out[0]));
+	return standin.requests > before;
+}
+
+static void of_a_cipher_the_kernel_goes_on_from_what_was_written(void **state)
+{
+	static life *const lives[] = {
+		restarts_from_the_original, changes_the_original, writes_an_iv_before_an_update,
+		reads_the_next_iv,	    goes_on_in_a_copy,	  keeps_it_over_another_key
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ciphers); i++)
+		for (size_t k = 0; k < COUNT(lives); k++)
+			assert_true(same(ciphers[i], lives[k]));
+}
+
+static int load(void **state)
+{
+	(void)state;
+	lib = OSSL_LIB_CTX_new();
+	diff_setup(lib);
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (unsigned char)(i * 7 + i / 256);
+	return OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
+}
+
+static int unload(void **state)
+{
+	(void)state;
+	OSSL_LIB_CTX_free(lib);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_a_cipher_the_kernel_goes_on_from_what_was_written),
+	};
+
+	if (argc != 2)
+		return 2;
+	config = argv[1];
+	return cmocka_run_group_tests(tests, load, unload);
+}
