@@ -41,6 +41,7 @@ struct kc_aead *kc_aead_dup(struct kc_aead *from)
 		return NULL;
 	*c = *from;
 	kc_session_init(&c->route.session);
+	c->exposed = false;
 	c->base_ctx = base->dupctx(from->base_ctx);
 	c->check_ctx = from->check_ctx ? base->newctx(base) : NULL;
 	if (!c->base_ctx || (from->check_ctx && !c->check_ctx)) {
@@ -66,7 +67,7 @@ void kc_aead_free(struct kc_aead *c)
 
 void kc_aead_set_threshold(struct kc_aead *c)
 {
-	bool record = kc_aead_key_usable(c) && c->record && c->fixed_set && !c->finished;
+	bool record = kc_aead_copies_usable(c) && c->record && c->fixed_set && !c->finished;
 	size_t more = c->base->common.alg->record_iv_len;
 
 	c->threshold = KC_NO_DETOUR;
@@ -226,4 +227,10 @@ int kc_aead_leave_to_base(struct kc_aead *c)
 	c->record = false;
 	kc_aead_set_threshold(c);
 	return ok;
+}
+
+int kc_aead_expose(struct kc_aead *c)
+{
+	c->exposed = true;
+	return kc_aead_leave_to_base(c);
 }

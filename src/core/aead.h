@@ -28,7 +28,8 @@ struct kc_aead {
 	uint8_t *copy;
 
 	const struct kc_aead_base *base;
-	bool key_set;	/* our copy is the base's key */
+	bool key_set; /* our copy is the base's key */
+	bool exposed; /* somebody has a pointer to the base's nonce, and may write there at any time */
 	bool in_pieces; /* messages of this key come in several updates: no detours */
 	bool doubted;	/* the kernel calls the tag bad, and final will say */
 	bool tls;	/* records came: no messages, for good */
@@ -83,11 +84,11 @@ static inline bool kc_aead_is_pending(const struct kc_aead *c)
 	return c->copy || c->doubted;
 }
 
-/* Is our copy of the key the one that the base would use now? */
-static inline bool kc_aead_key_usable(const struct kc_aead *c)
+/* Are our copies of key and nonce those that the base would use now? */
+static inline bool kc_aead_copies_usable(const struct kc_aead *c)
 {
 	/* Without a new key the base's schedule may have the other direction: its answer counts. */
-	return c->key_set && c->dir == c->key_dir;
+	return c->key_set && c->dir == c->key_dir && !c->exposed;
 }
 
 /* Is what a message's text has to find as it was set still so? */
@@ -95,7 +96,8 @@ static inline bool kc_aead_message_possible(const struct kc_aead *c)
 {
 	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
 
-	return !c->tls && !c->in_pieces && (c->fresh & needed) == needed && kc_aead_key_usable(c);
+	return !c->tls && !c->in_pieces && (c->fresh & needed) == needed &&
+	       kc_aead_copies_usable(c);
 }
 
 /*
@@ -150,6 +152,9 @@ static inline int kc_aead_catch_up(struct kc_aead *c)
 
 /* Before the base makes up an IV of its own: as the above, and it does this message. */
 int kc_aead_leave_to_base(struct kc_aead *c);
+
+/* Before the base hands out a pointer to its nonce: it does all that comes in this context. */
+int kc_aead_expose(struct kc_aead *c);
 
 /*
  * Before the base is asked for a tag. True: where it answers, kc_aead_take_tag() has the right one.

@@ -95,7 +95,8 @@ static bool overlap_fits(const uint8_t *out, const uint8_t *in, size_t len)
 static kc_update_fn *way_of(struct kc_aead *c, const unsigned char *out, size_t outsize,
 			    const unsigned char *in, size_t inl)
 {
-	if (!in || !inl || outsize < inl || !overlap_fits(out, in, inl) || !kc_aead_key_usable(c))
+	if (!in || !inl || outsize < inl || !overlap_fits(out, in, inl) ||
+	    !kc_aead_copies_usable(c))
 		return kc_aead_by_base;
 	if (c->record)
 		return c->fixed_set && !c->finished ? kc_aead_record : kc_aead_by_base;

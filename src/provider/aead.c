@@ -139,18 +139,27 @@ static int answer_with_tag(struct kc_aead *c, OSSL_PARAM params[], OSSL_PARAM *t
 	return 1;
 }
 
-static bool makes_iv(const OSSL_PARAM *p)
+/* Is the base about to make up an IV, or to hand out a pointer, which is to an IV? */
+static bool concerns_iv(const OSSL_PARAM *p)
 {
-	while (p && p->key && !is(p->key, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
+	while (p && p->key && p->data_type != OSSL_PARAM_OCTET_PTR &&
+	       !is(p->key, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
 		p++;
 	return p && p->key;
+}
+
+static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
+{
+	while (p->key && p->data_type != OSSL_PARAM_OCTET_PTR)
+		p++;
+	return p->key ? kc_aead_expose(c) : kc_aead_leave_to_base(c);
 }
 
 static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM params[])
 {
 	OSSL_PARAM *tag;
 
-	if (makes_iv(params) && !kc_aead_leave_to_base(c))
+	if (concerns_iv(params) && !before_iv(c, params))
 		return 0;
 	tag = c->copy || c->tag_hidden ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG) :
 					 NULL;
@@ -163,7 +172,7 @@ int kc_ossl_aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
-	if (c->copy || c->tag_hidden || makes_iv(params))
+	if (c->copy || c->tag_hidden || concerns_iv(params))
 		return get_special(c, params);
 	return base_of(c)->get_ctx_params(c->base_ctx, params);
 }

@@ -160,12 +160,16 @@ static bool step_message(struct aead *d, struct aead_pair *p)
 	if (!start(d, p, enc))
 		return false;
 	make_message(d, p, &m);
+	if (one_in(d, 8) && !call_pointer(d, p))
+		return false;
 	if (!enc && when < 5 && !set_tag(d, p, &m))
 		return false;
 	if (aead_is(d, EVP_CIPH_CCM_MODE) && !one_in(d, 8) &&
 	    !call_aad(d, p, NULL, one_in(d, 20) ? m.len + 1 : m.len))
 		return false;
 	if (!feed_aad(d, p, &m))
+		return false;
+	if (one_in(d, 15) && !call_pointer(d, p))
 		return false;
 	if (!enc && when == 5 && !set_tag(d, p, &m))
 		return false;
@@ -175,6 +179,8 @@ static bool step_message(struct aead *d, struct aead_pair *p)
 		return false;
 	if (one_in(d, 12))
 		return true;
+	if (one_in(d, 20) && !call_pointer(d, p))
+		return false;
 	if (one_in(d, 12) && !call_get_params(d, p))
 		return false;
 	return call_final(d, p) && step_after(d, p, &m);
@@ -276,7 +282,8 @@ static bool one_record(struct aead *d, struct aead_pair *p)
 	if (!p->enc)
 		seal_record(d, p, &r);
 	spoil_record(d, &r);
-	return call_ctrl(d, p, EVP_CTRL_AEAD_TLS1_AAD, one_in(d, 50) ? 12 : 13, r.aad) &&
+	return (!one_in(d, 30) || call_pointer(d, p)) &&
+	       call_ctrl(d, p, EVP_CTRL_AEAD_TLS1_AAD, one_in(d, 50) ? 12 : 13, r.aad) &&
 	       (!one_in(d, 10) || call_get_params(d, p)) &&
 	       call_text(d, p, apart, AEAD_MARGIN, AEAD_MARGIN, r.all, one_in(d, 8));
 }
@@ -326,7 +333,7 @@ static bool step_other(struct aead *d, struct aead_pair *p)
 	d->step = "other";
 	random_bytes(&d->random, bytes, sizeof(bytes));
 	fill_input(d, 5000);
-	switch (below(d, 9)) {
+	switch (below(d, 10)) {
 	case 0:
 		return call_copy(d, other, p);
 	case 1:
@@ -343,6 +350,8 @@ static bool step_other(struct aead *d, struct aead_pair *p)
 		return call_ctrl(d, p, EVP_CTRL_AEAD_SET_TAG, (int)below(d, 18), bytes);
 	case 7:
 		return call_ctrl(d, p, EVP_CTRL_AEAD_SET_IVLEN, 7 + (int)below(d, 7), NULL);
+	case 8:
+		return call_pointer(d, p);
 	default:
 		return call_init(d, p, one_in(d, 3), one_in(d, 3), one_in(d, 3) ? !p->enc : p->enc);
 	}

@@ -35,12 +35,22 @@ bool aead_is(const struct aead *d, int mode)
 	return EVP_CIPHER_get_mode(d->cipher[1]) == mode;
 }
 
+/* What a pointer that is kept shows is right at any time. */
+static bool same_pointers(struct aead *d)
+{
+	for (size_t i = 0; i < AEAD_CONTEXTS; i++)
+		for (size_t k = 0; k < 2; k++)
+			if (!iv_pointer_same(&d->pair[i].kept[k], EVP_MAX_IV_LENGTH))
+				return aead_fail(d, "the nonce differs behind a pointer");
+	return true;
+}
+
 static bool same(struct aead *d, const struct outcome *r)
 {
 	const char *what = outcome_differs(r[0], r[1]);
 
 	trace(d, "=%d", r[1].ok);
-	return what ? aead_fail(d, what) : true;
+	return what ? aead_fail(d, what) : same_pointers(d);
 }
 
 static bool same_buffers(struct aead *d)
@@ -210,12 +220,35 @@ bool call_get_params(struct aead *d, struct aead_pair *p)
 	return memcmp(iv[0], iv[1], sizeof(iv[0])) == 0 || aead_fail(d, "IVs differ");
 }
 
+bool call_pointer(struct aead *d, struct aead_pair *p)
+{
+	size_t way = random_below(&d->random, IV_POINTER_WAYS);
+	struct iv_pointer *kept = &p->kept[!iv_pointer_is_original(way)];
+	const char *differs;
+
+	/* From 4.0 on, an encryption that is asked for its IV makes one up. */
+	if (!p->has_iv)
+		return true;
+	if (!kept->at[0] || random_below(&d->random, 4) == 0) {
+		trace(d, " pointer?%zu", way);
+		differs = iv_pointer_take(kept, p->ctx, way);
+		if (differs)
+			return aead_fail(d, differs);
+	}
+	if (kept->at[0] && random_below(&d->random, 2)) {
+		trace(d, " write");
+		iv_pointer_write(kept, &d->random, EVP_MAX_IV_LENGTH);
+	}
+	return same_pointers(d);
+}
+
 bool call_copy(struct aead *d, struct aead_pair *to, struct aead_pair *from)
 {
 	struct aead_pair old = *to;
 	struct outcome r[2];
 
 	trace(d, " copy");
+	memset(to->kept, 0, sizeof(to->kept));
 	for (int i = 0; i < 2; i++) {
 		outcome_clear();
 		r[i] = outcome_of(EVP_CIPHER_CTX_copy(to->ctx[i], from->ctx[i]));
@@ -225,6 +258,7 @@ bool call_copy(struct aead *d, struct aead_pair *to, struct aead_pair *from)
 	if (r[1].ok > 0) {
 		*to = *from;
 		memcpy(to->ctx, old.ctx, sizeof(old.ctx));
+		memset(to->kept, 0, sizeof(to->kept));
 	}
 	return true;
 }

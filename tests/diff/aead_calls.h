@@ -7,6 +7,7 @@
 #define KC_TESTS_DIFF_AEAD_CALLS_H
 
 #include "diff.h"
+#include "iv_pointer.h"
 
 #define AEAD_MARGIN   64
 #define AEAD_ROOM     (80 * 1024) /* bytes: a request that is too large, and a bit */
@@ -22,6 +23,7 @@ struct aead_pair {
 	/* As set the last time. */
 	unsigned char key[EVP_MAX_KEY_LENGTH], iv[AEAD_MAX_IV];
 	int iv_len, tag_len;
+	struct iv_pointer kept[2]; /* to the nonce: taken as the original one, and as the next */
 };
 
 struct aead {
@@ -51,6 +53,8 @@ bool call_aad(struct aead *d, struct aead_pair *p, const unsigned char *aad, siz
 bool call_final(struct aead *d, struct aead_pair *p);
 bool call_get_tag(struct aead *d, struct aead_pair *p, int len);
 bool call_get_params(struct aead *d, struct aead_pair *p);
+/* Takes a pointer to the nonce, or writes through one. */
+bool call_pointer(struct aead *d, struct aead_pair *p);
 bool call_copy(struct aead *d, struct aead_pair *to, struct aead_pair *from);
 
 /* The input of the next text, the same for both. */

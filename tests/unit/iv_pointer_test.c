@@ -27,7 +27,9 @@ static const unsigned char key[65] =
 static const char *const ciphers[] = { "AES-128-CBC",	  "AES-256-CTR", "AES-128-CFB",
 				       "AES-192-OFB",	  "AES-256-XTS", "DES-EDE3-CBC",
 				       "CAMELLIA-128-CBC" };
+static const char *const aeads[] = { "AES-128-GCM", "AES-256-CCM" };
 
+/* Started: an AEAD of the usual lengths, CCM's with its text's declared. */
 static EVP_CIPHER_CTX *start(const char *name, const char *provider)
 {
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, provider);
@@ -35,6 +37,10 @@ static EVP_CIPHER_CTX *start(const char *name, const char *provider)
 
 	assert_non_null(cipher);
 	assert_true(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, 1));
+	if (EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE) {
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) > 0);
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, NULL) > 0);
+	}
 	assert_true(EVP_CipherInit_ex(c, NULL, NULL, key, iv, 1));
 	EVP_CIPHER_free(cipher);
 	return c;
@@ -44,6 +50,8 @@ static unsigned char *update(EVP_CIPHER_CTX *c, unsigned char *to)
 {
 	int n = 0;
 
+	if (EVP_CIPHER_get_mode(EVP_CIPHER_CTX_get0_cipher(c)) == EVP_CIPH_CCM_MODE)
+		assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, LEN));
 	assert_true(EVP_CipherUpdate(c, to, &n, text, LEN));
 	assert_int_equal(n, LEN);
 	return to + LEN;
@@ -151,6 +159,54 @@ static void of_a_cipher_the_kernel_goes_on_from_what_was_written(void **state)
 			assert_true(same(ciphers[i], lives[k]));
 }
 
+static void an_aeads_message_counts_the_nonce_that_was_written(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	unsigned char *kept = EVP_CIPHER_CTX_iv_noconst(c);
+	int n;
+
+	for (int i = 0; i < 2; i++) {
+		kept[i] ^= 1;
+		to = update(c, to);
+		assert_true(EVP_CipherFinal_ex(c, to, &n));
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, to) > 0);
+		assert_true(EVP_CipherInit_ex(c, NULL, NULL, i ? key + 1 : NULL, other, -1));
+	}
+}
+
+/* The text is done, and nothing was said of it to the base. */
+static void takes_it_in_mid_message(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	int n;
+
+	to = update(c, to);
+	memset(EVP_CIPHER_CTX_iv_noconst(c), 0x77, 12);
+	if (EVP_CIPHER_get_mode(EVP_CIPHER_CTX_get0_cipher(c)) == EVP_CIPH_GCM_MODE)
+		to = update(c, to);
+	assert_true(EVP_CipherFinal_ex(c, to, &n));
+	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, to) > 0);
+}
+
+static void leaves_it_alone(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+
+	if (EVP_CIPHER_CTX_copy(copy, c))
+		update(copy, to);
+	else
+		update(c, to);
+	EVP_CIPHER_CTX_free(copy);
+}
+
+static void of_an_aead_the_base_does_the_messages(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(aeads); i++) {
+		assert_true(same(aeads[i], leaves_it_alone));
+		assert_false(same(aeads[i], an_aeads_message_counts_the_nonce_that_was_written));
+		assert_true(same(aeads[i], takes_it_in_mid_message));
+	}
+}
+
 static int load(void **state)
 {
 	(void)state;
@@ -172,6 +228,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_a_cipher_the_kernel_goes_on_from_what_was_written),
+		cmocka_unit_test(of_an_aead_the_base_does_the_messages),
 	};
 
 	if (argc != 2)
