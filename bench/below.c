@@ -65,6 +65,22 @@ static int restart(void *arg)
 	return EVP_CipherInit_ex2(s->ctx, NULL, NULL, iv, -1, NULL) && update(s);
 }
 
+static int rekey(void *arg)
+{
+	struct side *s = arg;
+
+	return EVP_CipherInit_ex2(s->ctx, NULL, key, iv, -1, NULL);
+}
+
+static int cipher_fresh(void *arg)
+{
+	struct side *s = arg;
+
+	EVP_CIPHER_CTX_free(s->ctx);
+	s->ctx = EVP_CIPHER_CTX_new();
+	return EVP_CipherInit_ex2(s->ctx, s->cipher, key, iv, s->encrypt, NULL) && update(s);
+}
+
 /* An IV, AAD, text and tag. */
 static int message_with(struct side *s, int aad_len)
 {
@@ -162,6 +178,8 @@ static const struct row rows[] = {
 	{ "AES-128-CBC", "update", CIPHER, update, 64, 0, 1.3 },
 	{ "AES-128-CBC", "update", CIPHER, update, 1024, 0, 1.3 },
 	{ "AES-128-CBC", "IV, update", CIPHER, restart, 16, 1, 0 },
+	{ "AES-128-CBC", "key, IV", CIPHER, rekey, 0, 1, 0 },
+	{ "AES-128-CBC", "new context", CIPHER, cipher_fresh, 16, 1, 0 },
 	{ "AES-128-CTR", "update", CIPHER, update, 16, 1, 1.5 },
 	{ "AES-128-CTR", "IV, update", CIPHER, restart, 16, 1, 0 },
 	{ "AES-128-XTS", "update", CIPHER, update, 16, 1, 1.5 },
@@ -169,6 +187,7 @@ static const struct row rows[] = {
 	{ "AES-128-GCM", "update", AEAD, update, 16, 1, 1.5 },
 	{ "AES-128-GCM", "message", AEAD, message, 16, 1, 0 },
 	{ "AES-128-GCM", "message", AEAD, message, 16, 0, 0 },
+	{ "AES-128-GCM", "new context", AEAD, cipher_fresh, 16, 1, 0 },
 	{ "AES-128-GCM", "message, no AAD", AEAD, bare_message, 16, 1, 0 },
 	{ "AES-128-CCM", "message", CCM, message, 16, 1, 0 },
 	{ "AES-128-CCM", "message", CCM, message, 16, 0, 0 },
