@@ -2,7 +2,6 @@
 /* Opens OpenSSL's providers privately and has each row take its functions, by kind. */
 #include "base/base.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include <openssl/crypto.h>
@@ -11,11 +10,11 @@
 
 #include "base/take.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static unsigned users;
+static bool is_opening;
 static OSSL_LIB_CTX *private_ctx;
 static OSSL_PROVIDER *provider, *legacy;
-/* Theirs; read without the lock while in use; NULL: not there. */
+/* Theirs; they stay while in use; NULL: not there. */
 static const OSSL_ALGORITHM *rows[KC_ALG_COUNT];
 
 static const struct kc_base *get_cipher(const struct kc_alg *alg)
@@ -128,27 +127,34 @@ static void open_legacy(void)
 		take_rows(legacy, true);
 }
 
+/* Half done by a thread of the process that forked this one: its locks may be held for ever. */
+static void abandon(void)
+{
+	private_ctx = NULL;
+	provider = legacy = NULL;
+}
+
 int kc_base_open(bool with_legacy)
 {
 	int ok;
 
 	ERR_set_mark();
-	pthread_mutex_lock(&lock);
-	ok = users || open_private();
+	if (is_opening)
+		abandon();
+	is_opening = true;
+	ok = provider || open_private();
 	if (ok && with_legacy && !legacy)
 		open_legacy();
+	is_opening = false;
 	users += (unsigned)ok;
-	pthread_mutex_unlock(&lock);
 	ERR_pop_to_mark();
 	return ok;
 }
 
 void kc_base_close(void)
 {
-	pthread_mutex_lock(&lock);
 	if (users && --users == 0)
 		shut();
-	pthread_mutex_unlock(&lock);
 }
 
 const char *kc_base_names(const struct kc_alg *alg)

@@ -10,8 +10,8 @@
 
 /*
  * Opens the private context, or counts one more user of it. 1 or 0; the error queue is left as
- * it was. Where the legacy provider is wanted and not there, its rows are not. Thread-safe, as is
- * kc_base_close().
+ * it was. Where the legacy provider is wanted and not there, its rows are not. This and
+ * kc_base_close() are called by one thread at a time: under kc_process_lock() where there are more.
  */
 int kc_base_open(bool with_legacy);
 void kc_base_close(void);

@@ -22,6 +22,7 @@
 struct per_process {
 	atomic_uint mark;
 	atomic_uint sessions;
+	pthread_mutex_t lock; /* where it is free, it is zeros */
 };
 
 /* Room for one whole page of any size: memory of ours that goes with the module at dlclose. */
@@ -34,6 +35,7 @@ static void wipe_in_child(void)
 {
 	atomic_store(&mine->mark, 0);
 	atomic_store(&mine->sessions, 0);
+	mine->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 /* Whoever takes any advice takes none: qemu-user answers 0 to all, and wipes nothing. */
@@ -75,4 +77,10 @@ atomic_uint *kc_process_sessions(void)
 {
 	pthread_once(&once, place_page);
 	return &mine->sessions;
+}
+
+pthread_mutex_t *kc_process_lock(void)
+{
+	pthread_once(&once, place_page);
+	return &mine->lock;
 }

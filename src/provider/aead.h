@@ -10,7 +10,7 @@
 /* A row's functions, ended by an id of 0; NULL for rows of another kind. */
 extern const OSSL_DISPATCH *const kc_ossl_aeads[KC_ALG_COUNT];
 
-/* Leaves out what the base does not have, once it is open. Thread-safe. */
+/* Leaves out what the base does not have, once it is open; under its lock. */
 void kc_ossl_aeads_fit(void);
 
 OSSL_FUNC_cipher_freectx_fn kc_ossl_aead_freectx;

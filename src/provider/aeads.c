@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The AEADs' dispatch tables, made as those of the ciphers; see rows.c. */
-#include <pthread.h>
-
 #include "base/base.h"
 #include "core/aead.h"
 #include "provider/aead.h"
@@ -105,7 +103,9 @@ static void fit_all(void)
 
 void kc_ossl_aeads_fit(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static bool done;
 
-	pthread_once(&once, fit_all);
+	if (!done)
+		fit_all();
+	done = true;
 }

@@ -9,7 +9,7 @@
 /* A row's functions, ended by an id of 0; NULL for rows of another kind. */
 extern const OSSL_DISPATCH *const kc_ossl_digests[KC_ALG_COUNT];
 
-/* Leaves in those what the base has. Before they are used, with the base open; thread-safe. */
+/* Leaves in those what the base has. Before they are used, with the base open, under its lock. */
 void kc_ossl_prepare_digests(void);
 
 OSSL_FUNC_digest_freectx_fn kc_ossl_digest_freectx;

@@ -3,8 +3,6 @@
  * The digests' dispatch tables, as rows.c makes those of the ciphers. What the base does not have
  * is left out: OpenSSL asks for it where it is there.
  */
-#include <pthread.h>
-
 #include "base/base.h"
 #include "core/hash.h"
 #include "provider/digest.h"
@@ -114,7 +112,9 @@ static void prepare(void)
 
 void kc_ossl_prepare_digests(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static bool done;
 
-	pthread_once(&once, prepare);
+	if (!done)
+		prepare();
+	done = true;
 }

@@ -6,7 +6,6 @@
  */
 #include "provider/mac.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -269,7 +268,9 @@ static void prepare(void)
 
 void kc_ossl_prepare_macs(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static bool done;
 
-	pthread_once(&once, prepare);
+	if (!done)
+		prepare();
+	done = true;
 }

@@ -10,7 +10,7 @@
 /* A row's functions, the same for rows of one MAC, ended by an id of 0; NULL for other kinds. */
 extern const OSSL_DISPATCH *kc_ossl_macs[KC_ALG_COUNT];
 
-/* Fills it. Thread-safe. */
+/* Fills it; under the base's lock. */
 void kc_ossl_prepare_macs(void);
 
 #endif

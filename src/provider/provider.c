@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
@@ -16,6 +17,7 @@
 #include <openssl/provider.h>
 
 #include "base/base.h"
+#include "core/mark.h"
 #include "core/scratch.h"
 #include "core/stats.h"
 #include "provider/aead.h"
@@ -123,21 +125,13 @@ static void read_config(const struct kc_provider *provider, struct kc_config *co
 	}
 }
 
-/*
- * At the first fetch of what we could have: a process that needs none pays for nothing but the loading, and
- * only now is it known which providers the configuration activates. Where the administrator left
- * the default provider out, or the legacy one, its ciphers must not come back through us.
- */
-static void decide(struct kc_provider *provider)
+static void fill_offers(struct kc_provider *provider)
 {
 	struct kc_config *config; /* some KiB too many for the application's stack */
 
-	if (!OSSL_PROVIDER_available(provider->app_ctx, "default"))
-		return;
 	config = malloc(sizeof(*config));
 	if (!config)
 		return;
-	provider->decided = true;
 	kc_config_init(config);
 	config->legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
 	read_config(provider, config);
@@ -157,6 +151,22 @@ static void decide(struct kc_provider *provider)
 	/* A key of ours fits no cipher but ours: without one it would be in the way. */
 	if (provider->offered[0][0].algorithm_names)
 		kc_ossl_list_skeymgmts(provider->skeymgmts);
+}
+
+/*
+ * At the first fetch of what we could have: a process that needs none pays for nothing but the loading, and
+ * only now is it known which providers the configuration activates. Where the administrator left
+ * the default provider out, or the legacy one, its ciphers must not come back through us.
+ *
+ * A child that was forked while another thread was at this starts from the beginning.
+ */
+static void decide(struct kc_provider *provider)
+{
+	if (provider->decided || !OSSL_PROVIDER_available(provider->app_ctx, "default"))
+		return;
+	memset(provider->offered, 0, sizeof(provider->offered));
+	fill_offers(provider);
+	provider->decided = true;
 }
 
 static const OSSL_ALGORITHM *list_of(struct kc_provider *provider, int operation)
@@ -181,12 +191,11 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 		return NULL;
 	/* Files are opened: a thread that is cancelled there would keep the lock for ever. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	pthread_mutex_lock(&provider->lock);
-	if (!provider->decided)
-		decide(provider);
+	pthread_mutex_lock(kc_process_lock());
+	decide(provider);
 	/* OpenSSL remembers an answer, even an empty one; until default is there it has to ask again. */
 	*no_cache = !provider->decided;
-	pthread_mutex_unlock(&provider->lock);
+	pthread_mutex_unlock(kc_process_lock());
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
 	return list->algorithm_names ? list : NULL;
@@ -198,12 +207,13 @@ static void teardown(void *provctx)
 	struct kc_provider *provider = provctx;
 
 	EVP_MAC_free(provider->app_mac);
+	pthread_mutex_lock(kc_process_lock());
 	if (provider->base_open) {
 		kc_stats_close();
 		kc_base_close();
 	}
+	pthread_mutex_unlock(kc_process_lock());
 	kc_scratch_free();
-	pthread_mutex_destroy(&provider->lock);
 	free(provider);
 }
 
@@ -244,7 +254,6 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 	}
 	provider->handle = handle;
 	provider->app_ctx = context_of(handle, get_libctx);
-	pthread_mutex_init(&provider->lock, NULL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	kc_policy_loaded();
 	pthread_setcancelstate(cancel_state, NULL);

@@ -3,8 +3,6 @@
 #ifndef KC_PROVIDER_PROVIDER_H
 #define KC_PROVIDER_PROVIDER_H
 
-#include <pthread.h>
-
 #include <openssl/core_dispatch.h>
 #include <openssl/types.h>
 
@@ -23,8 +21,8 @@ struct kc_provider {
 	OSSL_LIB_CTX *app_ctx;
 	_Atomic(EVP_MAC *) app_mac; /* keeps app_provctx; NULL until known */
 
-	pthread_mutex_t lock; /* of all below */
-	bool decided;	      /* what is offered does not change afterwards */
+	/* Under kc_process_lock(). */
+	bool decided; /* what is offered does not change afterwards */
 	bool base_open;
 	struct kc_policy policy;
 	OSSL_ALGORITHM offered[KC_MAX_OPERATIONS][KC_ALG_COUNT + 1]; /* as in provider.c's table */
