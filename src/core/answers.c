@@ -4,7 +4,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
+
+#include "core/clock.h"
 
 #define MAX_VECTOR 128 /* bytes of text */
 
@@ -25,14 +26,6 @@ static const struct shape shapes[] = {
 	{ .len = 64, .iv_ones = 16 },
 	{ .len = 0, .in_offset = 7, .out_offset = 9, .aad_len = 13 },
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static unsigned digit(char c)
 {
@@ -69,23 +62,23 @@ static size_t tag_len(const struct kc_answers *a)
 
 static enum kc_reason by_base(struct kc_answers *a, struct kc_req *req)
 {
-	uint64_t start = now_ns();
+	uint64_t start = kc_now_ns();
 
 	req->out = a->want;
 	req->tag = a->want_tag;
 	if (!a->base->whole(a->base, a->base_ctx, &a->key, req))
 		return KC_NO_MEMORY;
-	a->soft_ns = now_ns() - start;
+	a->soft_ns = kc_now_ns() - start;
 	return KC_OK;
 }
 
 static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
 {
-	uint64_t start = now_ns();
+	uint64_t start = kc_now_ns();
 
 	if (a->session->backend->run(a->session, req) != 0)
 		return KC_REQUEST_FAILED;
-	a->kernel_ns = now_ns() - start;
+	a->kernel_ns = kc_now_ns() - start;
 	return KC_OK;
 }
 

@@ -4,9 +4,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/answers.h"
+#include "core/clock.h"
 #include "core/mark.h"
 #include "core/session.h"
 
@@ -15,14 +15,6 @@ struct trial {
 	struct kc_answers answers;
 	struct kc_session session;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* The least of a few runs: what the work costs when nothing comes between. */
 static enum kc_reason least(struct trial *t, enum kc_dir dir, size_t len, uint64_t *soft,
@@ -83,12 +75,12 @@ static enum kc_reason reopen(struct trial *t, uint64_t *open_ns)
 {
 	*open_ns = UINT64_MAX;
 	for (int i = 0; i < 2; i++) {
-		uint64_t start = now_ns(), took;
+		uint64_t start = kc_now_ns(), took;
 
 		kc_session_close(&t->session);
 		if (kc_session_open(&t->session, t->choice, &t->answers.key) != 0)
 			return KC_OPEN_FAILED;
-		took = now_ns() - start;
+		took = kc_now_ns() - start;
 		*open_ns = took < *open_ns ? took : *open_ns;
 	}
 	return KC_OK;
@@ -148,7 +140,7 @@ static enum kc_reason open_and_try(struct trial *t, const struct kc_base *base)
 enum kc_reason kc_trial_run(struct kc_choice *choice, const struct kc_base *base)
 {
 	struct trial t = { .choice = choice };
-	uint64_t start = now_ns();
+	uint64_t start = kc_now_ns();
 	enum kc_reason why;
 	void *mem;
 
@@ -158,7 +150,7 @@ enum kc_reason kc_trial_run(struct kc_choice *choice, const struct kc_base *base
 	kc_answers_init(&t.answers, base, mem);
 	why = open_and_try(&t, base);
 	free(mem);
-	atomic_store(&choice->trial_us, (unsigned)((now_ns() - start) / 1000 + 1));
+	atomic_store(&choice->trial_us, (unsigned)((kc_now_ns() - start) / 1000 + 1));
 	return why;
 }
 
