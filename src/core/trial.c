@@ -64,7 +64,7 @@ static enum kc_reason measure(struct trial *t, enum kc_dir dir, uint64_t open_ns
 		length = alg->default_threshold;
 	if (!t->choice->threshold_fixed)
 		atomic_store(&t->choice->threshold[dir], length);
-	atomic_store(&t->choice->speed, (unsigned)(limit * 1000000 / (large + 1)));
+	atomic_store(&t->choice->speed, (unsigned)((uint64_t)limit * 1000000 / (large + 1)));
 	if (!t->choice->threshold_fixed || atomic_load(&t->choice->threshold[dir]))
 		atomic_store(&t->choice->session_bytes, (size_t)(open_ns * limit / (soft + 1)));
 	return KC_OK;

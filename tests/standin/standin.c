@@ -291,6 +291,8 @@ static int run(struct kc_session *s, const struct kc_req *req)
 		errno = -what;
 		return what;
 	}
+	if (standin.working)
+		standin.working(req->len);
 	if (standin.delay_us)
 		usleep(standin.delay_us);
 	err = do_one(s, req);

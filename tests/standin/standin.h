@@ -23,6 +23,7 @@ struct standin {
 	bool hides;		   /* answer of hides_hardware */
 	struct kc_drivers drivers; /* what discover lists; empty: one hardware driver a name */
 	unsigned delay_us;	   /* every request takes this much longer */
+	void (*working)(size_t len); /* told of each request, in place of time that goes by */
 	struct kc_drivers
 		other; /* of the second backend, which never fails; empty: it is not there */
 
