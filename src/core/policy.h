@@ -38,6 +38,7 @@ struct kc_choice {
 	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
 	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
 	atomic_size_t waited_bytes;  /* in large requests, before the trial */
+	atomic_size_t before_trial;  /* as many have to be, after one that was lost; else 0 */
 	atomic_uint failures;	     /* in a row, of requests and openings */
 	atomic_uint to_verify;	     /* requests, counted where verify is not 0 */
 	atomic_uint speed;	     /* bytes in a ms, of the trial's largest requests */

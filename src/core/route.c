@@ -23,8 +23,8 @@ static size_t backed_off(const struct kc_choice *choice, size_t bytes)
 	unsigned failures = atomic_load_explicit(&choice->failures, memory_order_relaxed);
 	unsigned shift = failures < 8 ? failures : 8;
 
-	/* With 32 bits, 16 MiB are enough to come out at nothing. */
-	return bytes > SIZE_MAX >> shift ? SIZE_MAX : bytes << shift;
+	/* With 32 bits, 16 MiB shifted by 8 are nothing; and a count has to be able to get there. */
+	return bytes > SIZE_MAX / 2 >> shift ? SIZE_MAX / 2 : bytes << shift;
 }
 
 static bool driver_trusted(struct kc_route *route, const struct kc_base *base, size_t len)
@@ -33,11 +33,13 @@ static bool driver_trusted(struct kc_route *route, const struct kc_base *base, s
 	bool at_once = choice->threshold_fixed && route->smallest == 0;
 	bool failed_before = atomic_load_explicit(&choice->failures, memory_order_relaxed) != 0;
 	unsigned trust = atomic_load_explicit(&choice->trust, memory_order_acquire);
+	size_t wait;
 
 	if (trust == KC_TRUSTED || trust == KC_REFUSED)
 		return trust == KC_TRUSTED;
-	if ((!at_once || failed_before) &&
-	    atomic_fetch_add(&choice->waited_bytes, len) < backed_off(choice, BYTES_BEFORE_TRIAL))
+	wait = atomic_load_explicit(&choice->before_trial, memory_order_relaxed);
+	wait = backed_off(choice, wait ? wait : BYTES_BEFORE_TRIAL);
+	if ((!at_once || failed_before) && atomic_fetch_add(&choice->waited_bytes, len) < wait)
 		return false;
 	return kc_trial(choice, base) == KC_TRUSTED;
 }
