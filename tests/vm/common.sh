@@ -7,6 +7,7 @@
 #   option NAME VAL  take an option of its own, or return 1
 #   prepare          build what the machine needs, once
 #   machine          call `start PROGRAM ARGS...`
+#   explain          say why it could not come up, if the console tells; or nothing
 # and uses here, vm, out, mem; what it leaves in the directory tmp is removed.
 # shellcheck shell=sh disable=SC2034
 
@@ -124,6 +125,7 @@ boot() {
 	wait "$tailer" || end 141
 	tailer=
 	stop
+	grep -ao 'kcrypto: tests/vm/.*' "$out/console.log" >&2 || :
 	is_late=no
 	[ $(($(date +%s) - begin)) -lt "$limit" ] || is_late=yes
 }
@@ -148,6 +150,7 @@ run() {
 	done
 	own_out=
 	grep -m 1 -B 10 'Kernel panic' "$out/console.log" >&2 || tail -n 20 "$out/console.log" >&2
+	explain
 	die "the machine $why, twice; all it said is in $out/console.log"
 }
 
