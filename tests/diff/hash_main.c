@@ -159,6 +159,15 @@ static unsigned long report(const struct offered *offered, size_t n)
 	return reached;
 }
 
+/* A sign of life. */
+static void show(unsigned long round)
+{
+	if (round == 0 || round % 5000 != 0)
+		return;
+	printf("  round %lu\n", round);
+	fflush(stdout);
+}
+
 static void *play(void *arg)
 {
 	const struct player *p = arg;
@@ -172,6 +181,7 @@ static void *play(void *arg)
 		uint64_t seed = i ? random_next(&seeds) : p->seed;
 
 		mismatches += !hash_run(room, &p->offered[seed % p->n].pair, seed);
+		show(i);
 	}
 	free(room);
 	return NULL;

@@ -164,6 +164,15 @@ struct player {
 
 static atomic_ulong mismatches;
 
+/* A sign of life. */
+static void show(unsigned long round)
+{
+	if (round == 0 || round % 5000 != 0)
+		return;
+	printf("  round %lu\n", round);
+	fflush(stdout);
+}
+
 static void *play(void *arg)
 {
 	const struct player *p = arg;
@@ -180,6 +189,7 @@ static void *play(void *arg)
 		mismatches += kc_algs[which->row].kind == KC_AEAD ?
 				      !aead_run(&o, which->ours, which->theirs, seed) :
 				      !diff_run(&o, which->ours, which->theirs, seed);
+		show(i);
 	}
 	free(o.room);
 	return NULL;

@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <openssl/err.h>
+
 static void must(bool ok, const char *what)
 {
 	if (ok)
 		return;
 	fprintf(stderr, "engine: %s\n", what);
+	ERR_print_errors_fp(stderr);
 	exit(1);
 }
 

@@ -73,7 +73,7 @@ class Names(unittest.TestCase):
     def call(self, what, dir=None, env={}, **options):
         env = dict(os.environ, DPKG_ADMINDIR=self.admin, PATH=self.tools, **env)
         argv = [os.path.join(BUILD, "kcrypto"), "engine-names", what, "--dir", dir or self.dir]
-        return subprocess.run(argv, env=env, capture_output=True, timeout=60, **options)
+        return subprocess.run(argv, env=env, capture_output=True, **options)
 
     def run_(self, what, code=0, **options):
         r = self.call(what, **options)

@@ -112,12 +112,9 @@ class Programs(unittest.TestCase):
         return process
 
     def wait_until(self, happened, process):
-        for _ in range(300):
-            if happened():
-                return
+        while not happened():
             self.assertIsNone(process.poll())
             time.sleep(0.1)
-        self.fail("30 seconds went by")
 
     def read(self, name):
         try:
@@ -134,7 +131,7 @@ class Nginx(Programs):
         context.set_ciphers("ECDHE-RSA-AES256-SHA384:@SECLEVEL=0")
         context.maximum_version = ssl.TLSVersion.TLSv1_2
         for _ in range(count):
-            c = http.client.HTTPSConnection("127.0.0.1", 8443, context=context, timeout=30)
+            c = http.client.HTTPSConnection("127.0.0.1", 8443, context=context)
             c.request("GET", "/data")
             self.assertEqual(c.getresponse().read(), self.data)
             c.close()
@@ -189,7 +186,7 @@ class OpenVpn(Programs):
         self.addCleanup(echo.stdout.close)
         before = self.requests("AES-256-CBC")
         said = subprocess.run(["/usr/bin/python3", "-c", ECHO, "7000", "10.9.0.2", "100"],
-                              check=True, capture_output=True, timeout=100).stdout
+                              check=True, capture_output=True).stdout
         want = hashlib.sha256(b"".join(bytes([i % 251]) * 1200 for i in range(100))).hexdigest()
         self.assertEqual(said.decode().strip(), want)
         # Each packet there and back, encrypted by one end and decrypted by the other.

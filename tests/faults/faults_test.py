@@ -70,7 +70,7 @@ class Case(unittest.TestCase):
 
     def run_(self, argv, **env):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
-        return subprocess.run(argv, env={**clean, **env}, capture_output=True, timeout=120)
+        return subprocess.run(argv, env={**clean, **env}, capture_output=True)
 
 
 class Sandbox(Case):

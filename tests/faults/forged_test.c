@@ -239,7 +239,6 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	alarm(300);
 	for (size_t i = 0; i < LEN; i++)
 		text[i] = (unsigned char)(i * 13 % 255 + 1);
 	config = argv[1];

@@ -142,7 +142,7 @@ static void in_a_child(const char *query, const char *conf)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		alarm(60);
+		alarm(900);
 		live_cancelled(query, conf);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -43,6 +43,7 @@ UsePAM no
 PermitRootLogin yes
 PidFile none
 LogLevel DEBUG3
+LoginGraceTime 0
 Ciphers {ciphers}
 """
 

@@ -37,7 +37,7 @@ def just_cbc(face):
 class Accel(Case):
     def load(self, face):
         argv = ["insmod", MODULE] + [f"{key}={value}" for key, value in face.items()]
-        subprocess.run(argv, check=True, timeout=60)
+        subprocess.run(argv, check=True)
         self.addCleanup(self.unload)
 
     def unload(self):
@@ -45,7 +45,7 @@ class Accel(Case):
         if not os.path.exists(PARAMETERS):
             return
         self.fault(delay=0)
-        for _ in range(100):
+        for _ in range(6000):
             if subprocess.run(["rmmod", "accel"], capture_output=True).returncode == 0:
                 return
             time.sleep(0.1)
@@ -104,7 +104,7 @@ class Accel(Case):
     def diff(self, cnf, expect, *args):
         """Differential rounds; none may differ, and each cipher's requests must get there."""
         argv = [DIFF, "--config", cnf, "--expect", str(expect), *args]
-        r = subprocess.run(argv, capture_output=True, text=True, timeout=120,
+        r = subprocess.run(argv, capture_output=True, text=True,
                            env=dict(os.environ, OPENSSL_MODULES=BUILD))
         self.assertEqual(r.returncode, 0, r.stdout + r.stderr)
 

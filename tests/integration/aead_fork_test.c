@@ -250,7 +250,7 @@ static pid_t divide(bool clone)
 	fflush(NULL);
 	pid = clone ? (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) : fork();
 	if (pid == 0)
-		alarm(240);
+		alarm(900);
 	return pid;
 }
 
@@ -382,7 +382,6 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
-	alarm(600);
 	signal(SIGPIPE, SIG_IGN);
 	config = argv[1];
 	over_kernel = argc == 2;

@@ -85,10 +85,10 @@ class Tls(Case):
     def client(self, port, suite, version, name, data, *more):
         """Once the server is there."""
         argv = ["s_client", "-connect", f"127.0.0.1:{port}", *more, *offering(version, suite)]
-        for _ in range(100):
+        for _ in range(6000):
             r = self.start(argv, "client", name, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE)
-            out, err = r.communicate(data, timeout=120)
+            out, err = r.communicate(data)
             if b"refused" not in err:
                 break
             time.sleep(0.1)
@@ -105,7 +105,7 @@ class Tls(Case):
     def down(self, name, version, suite, server, client):
         process, port = self.server(suite, version, server and name, subprocess.DEVNULL, "-WWW")
         out = self.client(port, suite, version, client and name, b"GET /data HTTP/1.0\r\n\r\n", "-quiet")
-        process.wait(timeout=120)
+        process.wait()
         self.assertTrue(out.partition(b"\r\n\r\n")[2] == self.data, "what arrived is not what was sent")
         self.check("server", name, server)
         self.check("client", name, client)
@@ -115,7 +115,7 @@ class Tls(Case):
             process, port = self.server(suite, version, server and name, f)
             self.client(port, suite, version, client and name, self.data, "-nocommands",
                         "-no_ign_eof")
-            process.wait(timeout=120)
+            process.wait()
             f.seek(0)
             self.assertTrue(f.read() == self.data, "what arrived is not what was sent")
         self.check("server", name, server)

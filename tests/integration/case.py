@@ -53,7 +53,7 @@ class Case(unittest.TestCase):
         env["KCRYPTO_STATS"] = self.stats
         if cnf:
             env["OPENSSL_CONF"] = cnf
-        r = subprocess.run(argv, env=env, input=data, capture_output=True, timeout=120)
+        r = subprocess.run(argv, env=env, input=data, capture_output=True)
         if ok:
             self.assertEqual(r.returncode, 0, r.stderr.decode())
         return r

@@ -128,7 +128,6 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	alarm(900);
 	config = argv[1];
 	return cmocka_run_group_tests_name("context", tests, load, unload);
 }

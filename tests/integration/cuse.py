@@ -31,7 +31,7 @@ class Cuse(Case):
         self.assertEqual(said, "")
 
     def script(self, name, *args):
-        subprocess.run([os.path.join(HERE, name), DIR, *args], check=True, timeout=60,
+        subprocess.run([os.path.join(HERE, name), DIR, *args], check=True,
                        env=dict(os.environ, KC_BUILD=BUILD))
 
     def load(self, *options):
@@ -42,7 +42,7 @@ class Cuse(Case):
         """Once it is without sessions: a file is released a moment after it was closed."""
         if not os.path.exists("/dev/crypto"):
             return
-        for _ in range(50):
+        for _ in range(6000):
             if not self.device("sessions_live"):
                 break
             time.sleep(0.1)

@@ -365,6 +365,8 @@ static int run(const struct way *way, char **argv)
 		_exit(71);
 	}
 	waitpid(pid, &status, 0);
+	printf("  %s\n", way->name);
+	fflush(stdout);
 	if (status == way->status && requests() > before)
 		return 0;
 	fprintf(stderr, "ends_test: %s: ended with %#x instead of %#x, %llu requests\n", way->name,
@@ -378,7 +380,6 @@ int main(int argc, char **argv)
 
 	if (argc < 4)
 		return 2;
-	alarm(600);
 	config = (const char *const *)&argv[1];
 	loads = strtoul(argv[3], NULL, 10);
 	if (argc == 4)

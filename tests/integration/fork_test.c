@@ -96,7 +96,7 @@ static int status_of(pid_t pid)
 static pid_t divided(pid_t pid)
 {
 	if (pid == 0)
-		alarm(240);
+		alarm(900);
 	return pid;
 }
 
@@ -402,7 +402,6 @@ int main(int argc, char **argv)
 		return (int)sessions().n;
 	if (argc < 2)
 		return 2;
-	alarm(900);
 	self = argv[0];
 	config = argv[1];
 	over_kernel = argc == 2;

@@ -215,7 +215,6 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	over_kernel = argc == 2;
-	alarm(400);
 	config = argv[1];
 	for (size_t i = 0; i < LEN; i++)
 		text[i] = (unsigned char)(i * 13 + i / 256);

@@ -83,7 +83,6 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	alarm(400);
 	plugin = argv[1];
 	config = argv[2];
 	stats_file_make();

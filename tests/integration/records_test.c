@@ -208,7 +208,6 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
-	alarm(600);
 	config = argv[1];
 	rng.state = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)getpid();
 	print_message("  seed %llu\n", (unsigned long long)rng.state);

@@ -325,7 +325,6 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	alarm(400);
 	config = argv[1];
 	return cmocka_run_group_tests_name("residue-aead", tests, load, unload);
 }

@@ -194,7 +194,6 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	alarm(400);
 	stats_file_make();
 	lib = OSSL_LIB_CTX_new();
 	diff_setup(lib);

@@ -305,7 +305,7 @@ class Aligned(Cuse):
         self.load("--alignmask", "63")
         subprocess.run([os.path.join(BUILD, "tests", "kcrypto-diff"), "--config",
                         "tests/diff/devcrypto.cnf", "--expect", "0", "--rounds", "300"],
-                       check=True, timeout=120, stdout=subprocess.DEVNULL,
+                       check=True, stdout=subprocess.DEVNULL,
                        env=dict(os.environ, OPENSSL_MODULES=BUILD))
         self.assertGreater(self.device(), 300)
         self.assertEqual(self.device("copied"), 0)

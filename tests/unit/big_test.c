@@ -170,7 +170,6 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	alarm(200);
 	config = argv[1];
 	return cmocka_run_group_tests_name("big", tests, prepare, finish);
 }

@@ -78,7 +78,7 @@ class Tool:
             f.flush()
             argv = [os.path.join(self.build, "kcrypto"), "list", "--json", "--config", f.name]
             run = subprocess.run(argv + ([] if trial else ["--no-trial"]), check=True,
-                                 capture_output=True, timeout=300,
+                                 capture_output=True,
                                  env={k: v for k, v in os.environ.items()
                                       if k != "OPENSSL_MODULES"})
         return json.loads(run.stdout)

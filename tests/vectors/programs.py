@@ -14,7 +14,6 @@ import tempfile
 
 from algorithms import SOFT, Tool, at_once, configuration, counters
 
-LIMIT = 600
 
 # {name of a run: (arguments, is the configuration an argument: else it is openssl.cnf)}
 PEM = ["apps/server.pem", "apps/server.pem"]
@@ -78,7 +77,7 @@ class Programs:
             with open(words["TMP"], "w"):
                 pass
             run = subprocess.run(["test/" + name] + [words.get(arg, arg) for arg in args],
-                                 cwd=self.source, env=env, timeout=LIMIT, errors="replace",
+                                 cwd=self.source, env=env, errors="replace",
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT)
             said = [[test, skip or verdict] for verdict, test, skip in VERDICT.findall(run.stdout)]
