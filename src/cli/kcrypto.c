@@ -14,6 +14,10 @@ static int cmd_about(int argc, char **argv)
 	printf("kcrypto %s, with %s\n", KC_VERSION, OpenSSL_version(OPENSSL_VERSION));
 	if (strstr(argv[0], "help"))
 		printf("usage: kcrypto list [--json | --engine-format] [--no-trial] [--config FILE]\n"
+		       "       kcrypto bench [--algorithms LIST] [--sizes LIST] [--seconds N] [--threads N]\n"
+		       "                     [--processes N] [--decrypt] [--json | --csv] [--config FILE]\n"
+		       "       kcrypto bench [--runs N] [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
+		       "       kcrypto run [--config FILE] -- COMMAND [ARGUMENT...]\n"
 		       "       kcrypto engine-names install | remove [--dir DIR]\n"
 		       "       kcrypto version | help\n"
 		       "See kcrypto(1), and kcrypto-provider(7) for the configuration.\n");
@@ -24,7 +28,8 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "list", kc_cmd_list },  { "engine-names", kc_cmd_engine_names },
+	{ "list", kc_cmd_list },  { "bench", kc_cmd_bench },
+	{ "run", kc_cmd_run },	  { "engine-names", kc_cmd_engine_names },
 	{ "version", cmd_about }, { "--version", cmd_about },
 	{ "help", cmd_about },	  { "--help", cmd_about },
 };

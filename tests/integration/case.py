@@ -48,8 +48,8 @@ class Case(unittest.TestCase):
             f.write(CNF + "".join(line + "\n" for line in lines))
         return path
 
-    def run_(self, argv, cnf=None, data=None, ok=True):
-        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
+    def run_(self, argv, cnf=None, data=None, ok=True, env=()):
+        env = dict(env) | {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
         env["KCRYPTO_STATS"] = self.stats
         if cnf:
             env["OPENSSL_CONF"] = cnf

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kcrypto bench: the table of request sizes that users of accelerators post, in one run: software,
+ * each backend by itself, and kcrypto as it is configured, at the same time and machine. Owns the
+ * options and the contenders; how they are compared is in slice.c, what is printed in report.c.
+ */
+#include "cli/bench/bench.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <openssl/conf.h>
+
+#include "cli/bench/field.h"
+#include "cli/cli.h"
+#include "cli/counters.h"
+#include "core/policy.h"
+
+#define SLICE_MS	40 /* ticks of 10 ms have to fit in several times */
+#define DEFAULT_SECONDS 60
+#define MIN_ROUNDS	5
+#define ALL		0.99 /* but for what the trial did not count */
+#define DEFAULT_RUNS	5
+#define SEPARATORS	", \t"
+
+/* What a backend leads to for an algorithm, if anything: as the provider will find it. */
+static bool find_driver(struct kc_policy *policy, const struct kc_alg *alg, const char *backend)
+{
+	char name[KC_ALG_NAME_SIZE];
+	struct kc_config config;
+	static const char *const lists[KC_KIND_COUNT] = { "ciphers", "ciphers", "digests", "macs" };
+
+	kc_config_init(&config);
+	config.legacy = true;
+	kc_config_set(&config, "backends", backend);
+	kc_config_set(&config, "soft_drivers", "1");
+	kc_config_set(&config, lists[alg->kind], kc_alg_name(alg, name, sizeof(name)));
+	kc_policy_load(policy, &config);
+	return policy->row[alg - kc_algs] && policy->row[alg - kc_algs]->backend;
+}
+
+/* The contenders for one algorithm, in the order of their lines. */
+struct lines {
+	struct kc_field field;
+	struct kc_bench_line line[KC_MAX_CONTENDERS];
+	struct kc_policy policy[KC_MAX_CONTENDERS]; /* where the lines' words are */
+};
+
+static void describe(struct lines *l, const struct kc_choice *choice)
+{
+	size_t i = l->field.n - 1;
+
+	l->line[i] =
+		(struct kc_bench_line){ l->field.contender[i].label, choice ? choice->driver : "",
+					choice ? kc_nature_word(choice->nature) : "" };
+}
+
+static void enter_all(struct lines *l, const struct kc_bench *bench, const struct kc_alg *alg)
+{
+	if (kc_field_add_software(&l->field))
+		describe(l, NULL);
+	for (size_t i = 0; kc_backends[i] && l->field.n < KC_MAX_CONTENDERS - 1; i++) {
+		struct kc_policy *policy = &l->policy[l->field.n];
+
+		if (find_driver(policy, alg, kc_backends[i]->name) &&
+		    kc_field_add_backend(&l->field, alg, kc_backends[i]->name, ""))
+			describe(l, policy->row[alg - kc_algs]);
+	}
+	if (kc_field_add_file(&l->field, bench->file))
+		describe(l, NULL);
+}
+
+/* On standard error, and only where somebody looks. */
+static void show_progress(size_t done, size_t all)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
+}
+
+/* Software in a backend's line would be a lie: such a result is no result. */
+static int measure(const struct kc_bench *bench, struct lines *l, const struct kc_alg *alg,
+		   size_t size, struct json_object *report)
+{
+	bool has_text = alg->kind == KC_CIPHER || alg->kind == KC_AEAD;
+	const struct kc_task task = { alg, has_text ? bench->dir : KC_ENCRYPT, size };
+	struct kc_result results[KC_MAX_CONTENDERS];
+
+	if (!kc_compare(l->field.contender, l->field.n, &task, &bench->load, results))
+		return 0;
+	for (size_t i = 0; i < l->field.n; i++) {
+		if (l->line[i].kind[0] && results[i].kernel_share < ALL)
+			results[i].is_known = false;
+		kc_bench_report_add(report, &task, &l->line[i], &results[i]);
+	}
+	return 1;
+}
+
+static int run(struct kc_bench *bench)
+{
+	struct json_object *report = kc_bench_report_new(bench);
+	struct lines *l = calloc(1, sizeof(*l));
+	size_t done = 0, all = bench->n_algs * bench->n_sizes;
+	int ok = l != NULL;
+
+	for (size_t a = 0; ok && a < bench->n_algs; a++) {
+		enter_all(l, bench, bench->algs[a]);
+		for (size_t s = 0; ok && s < bench->n_sizes; s++) {
+			show_progress(done++, all);
+			ok = measure(bench, l, bench->algs[a], bench->sizes[s], report);
+		}
+		kc_field_clear(&l->field);
+	}
+	show_progress(all, all);
+	free(l);
+	if (ok)
+		kc_bench_report_print(report, bench);
+	json_object_put(report);
+	return ok ? KC_EXIT_OK : kc_failure("there is too little memory to measure");
+}
+
+static int add_algorithm(struct kc_bench *bench, const char *word)
+{
+	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
+
+	if (!alg || bench->n_algs == KC_ALG_COUNT)
+		return kc_usage_error(word, "no algorithm of kcrypto's");
+	bench->algs[bench->n_algs++] = alg;
+	return KC_EXIT_OK;
+}
+
+static int add_size(struct kc_bench *bench, const char *word)
+{
+	char *end;
+	unsigned long n = strtoul(word, &end, 10);
+
+	if (*end || !n || n > KC_WORK_LARGEST || bench->n_sizes == KC_MAX_SIZES)
+		return kc_usage_error(word, "no size in bytes, or one too many");
+	bench->sizes[bench->n_sizes++] = n;
+	return KC_EXIT_OK;
+}
+
+/* Hands each word of a list to @add. */
+static int read_list(struct kc_bench *bench, char *list,
+		     int (*add)(struct kc_bench *bench, const char *word))
+{
+	int err = KC_EXIT_OK;
+
+	for (char *word = strtok(list, SEPARATORS); word && !err; word = strtok(NULL, SEPARATORS))
+		err = add(bench, word);
+	return err;
+}
+
+static int read_number(unsigned *n, const char *word, unsigned max)
+{
+	char *end;
+	unsigned long value = strtoul(word, &end, 10);
+
+	if (*end || !value || value > max)
+		return kc_usage_error(word, "no number, or out of range");
+	*n = (unsigned)value;
+	return KC_EXIT_OK;
+}
+
+static int read_option(struct kc_bench *bench, int c)
+{
+	switch (c) {
+	case 'a':
+		return read_list(bench, optarg, add_algorithm);
+	case 's':
+		return read_list(bench, optarg, add_size);
+	case 'n':
+		return read_number(&bench->seconds, optarg, 86400);
+	case 't':
+		return read_number(&bench->load.threads, optarg, 256);
+	case 'p':
+		return read_number(&bench->load.processes, optarg, 256);
+	case 'r':
+		return read_number(&bench->runs, optarg, 1000);
+	case 'c':
+		bench->file = optarg;
+		return KC_EXIT_OK;
+	case 'd':
+		bench->dir = KC_DECRYPT;
+		return KC_EXIT_OK;
+	case 'j':
+		bench->form = KC_BENCH_JSON;
+		return KC_EXIT_OK;
+	case 'v':
+		bench->form = KC_BENCH_CSV;
+		return KC_EXIT_OK;
+	default:
+		return -1;
+	}
+}
+
+static int read_options(struct kc_bench *bench, int argc, char **argv)
+{
+	static const struct option table[] = {
+		{ "algorithms", required_argument, NULL, 'a' },
+		{ "sizes", required_argument, NULL, 's' },
+		{ "seconds", required_argument, NULL, 'n' },
+		{ "threads", required_argument, NULL, 't' },
+		{ "processes", required_argument, NULL, 'p' },
+		{ "runs", required_argument, NULL, 'r' },
+		{ "config", required_argument, NULL, 'c' },
+		{ "decrypt", no_argument, NULL, 'd' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "csv", no_argument, NULL, 'v' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c, err = KC_EXIT_OK;
+
+	opterr = 0;
+	while (!err && (c = getopt_long(argc, argv, "+", table, NULL)) != -1)
+		err = read_option(bench, c);
+	if (err < 0)
+		return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+	/* A command stands behind two dashes: any other word is a mistake. */
+	if (!err && optind < argc && strcmp(argv[optind - 1], "--") != 0)
+		return kc_usage_error(argv[optind], "too much");
+	return err;
+}
+
+/* What is asked for by saying nothing: the table of the old engines' users. */
+static void fill_in(struct kc_bench *bench)
+{
+	static const size_t sizes[] = { 16, 64, 256, 1024, 8192, 16384, 65536 };
+	size_t slices;
+
+	if (!bench->n_algs) {
+		bench->algs[bench->n_algs++] = kc_alg_find("AES-128-CBC", 11);
+		bench->algs[bench->n_algs++] = kc_alg_find("AES-256-CBC", 11);
+	}
+	if (!bench->n_sizes) {
+		memcpy(bench->sizes, sizes, sizeof(sizes));
+		bench->n_sizes = sizeof(sizes) / sizeof(sizes[0]);
+	}
+	bench->load.slice_ms = SLICE_MS * (bench->load.processes * bench->load.threads > 1 ? 5 : 1);
+	slices = bench->n_algs * bench->n_sizes * 4 * bench->load.slice_ms;
+	bench->load.rounds = (unsigned)(bench->seconds * 1000 / slices);
+	if (bench->load.rounds < MIN_ROUNDS)
+		bench->load.rounds = MIN_ROUNDS;
+}
+
+int kc_cmd_bench(int argc, char **argv)
+{
+	static struct kc_bench bench = { .seconds = DEFAULT_SECONDS,
+					 .runs = DEFAULT_RUNS,
+					 .dir = KC_ENCRYPT,
+					 .load = { .processes = 1, .threads = 1 } };
+	char *found = CONF_get1_default_config_file();
+	int err = read_options(&bench, argc, argv);
+
+	if (!err && !kc_counters_begin())
+		err = kc_failure("no file for the module's counters can be made");
+	if (!err && optind < argc) {
+		err = kc_bench_command(&bench, argv + optind);
+	} else if (!err) {
+		bench.file = bench.file ? bench.file : found;
+		fill_in(&bench);
+		err = run(&bench);
+	}
+	kc_counters_end();
+	OPENSSL_free(found);
+	return err;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What kcrypto bench prints. The report is made as JSON; the table and the lines of CSV are made of
+ * that.
+ */
+#include "cli/bench/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <openssl/crypto.h>
+
+/* Slices that differ by more than this say more about the machine than about drivers. */
+#define NOISY 0.25
+
+static void add(struct json_object *o, const char *key, struct json_object *value)
+{
+	json_object_object_add(o, key, value);
+}
+
+static void add_text(struct json_object *o, const char *key, const char *text)
+{
+	add(o, key, text[0] ? json_object_new_string(text) : NULL);
+}
+
+/* Four digits count. */
+static void add_number(struct json_object *o, const char *key, bool is_known, double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.4g", value);
+	add(o, key, is_known ? json_object_new_double_s(value, text) : NULL);
+}
+
+/* A file's first line, or what follows @key in the first line that has it; "" if none. */
+static void read_line(const char *path, const char *key, char *buf, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	char line[256], *at = NULL;
+
+	buf[0] = '\0';
+	while (file && !at && fgets(line, sizeof(line), file)) {
+		at = key ? strstr(line, key) : line;
+		if (at && key)
+			at += strcspn(at, ":") + 1;
+	}
+	if (file)
+		fclose(file);
+	if (at)
+		snprintf(buf, size, "%.*s", (int)strcspn(at + strspn(at, " \t"), "\n"),
+			 at + strspn(at, " \t"));
+}
+
+/* The device tree's name, or the mainboard's. */
+static void add_board(struct json_object *o)
+{
+	char text[128], soc[128];
+
+	read_line("/proc/device-tree/model", NULL, text, sizeof(text));
+	if (!text[0])
+		read_line("/sys/class/dmi/id/product_name", NULL, text, sizeof(text));
+	add_text(o, "board", text);
+	read_line("/proc/device-tree/compatible", NULL, soc, sizeof(soc));
+	if (!soc[0])
+		read_line("/proc/cpuinfo", "model name", soc, sizeof(soc));
+	add_text(o, "soc", soc);
+}
+
+struct json_object *kc_bench_report_new(const struct kc_bench *bench)
+{
+	struct json_object *o = json_object_new_object();
+	struct utsname u;
+
+	add_text(o, "version", KC_VERSION);
+	add_board(o);
+	add_text(o, "kernel", uname(&u) == 0 ? u.release : "");
+	add_text(o, "machine", uname(&u) == 0 ? u.machine : "");
+	add_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
+	add_text(o, "openssl_conf", bench->file);
+	add(o, "processors", json_object_new_int64(sysconf(_SC_NPROCESSORS_ONLN)));
+	add(o, "processes", json_object_new_int64(bench->load.processes));
+	add(o, "threads", json_object_new_int64(bench->load.threads));
+	add(o, "rounds", json_object_new_int64(bench->load.rounds));
+	add(o, "rows", json_object_new_array());
+	return o;
+}
+
+void kc_bench_report_add(struct json_object *report, const struct kc_task *task,
+			 const struct kc_bench_line *line, const struct kc_result *r)
+{
+	struct json_object *o = json_object_new_object();
+	char name[KC_ALG_NAME_SIZE];
+
+	add_text(o, "algorithm", kc_alg_name(task->alg, name, sizeof(name)));
+	add_text(o, "direction", task->dir == KC_ENCRYPT ? "encrypt" : "decrypt");
+	add_text(o, "line", line->label);
+	add_text(o, "driver", line->driver);
+	add_text(o, "kind", line->kind);
+	add(o, "size", json_object_new_int64((int64_t)task->size));
+	add_number(o, "mb_per_s", r->is_known, r->mb_per_s);
+	add_number(o, "spread", r->is_known, r->spread);
+	add_number(o, "machine_s_per_gb", r->is_known, r->machine_s_per_gb);
+	add_number(o, "process_s_per_gb", r->is_known, r->process_s_per_gb);
+	add_number(o, "p99_us", r->p99_us != 0, r->p99_us);
+	add_number(o, "kernel_share", r->is_known, r->kernel_share);
+	add(o, "requests", json_object_new_int64((int64_t)r->requests));
+	json_object_array_add(json_object_object_get(report, "rows"), o);
+}
+
+static const char *text(struct json_object *o, const char *key)
+{
+	struct json_object *value = json_object_object_get(o, key);
+
+	return value ? json_object_get_string(value) : "";
+}
+
+static double number(struct json_object *o, const char *key)
+{
+	return json_object_get_double(json_object_object_get(o, key));
+}
+
+static void print_csv(struct json_object *rows)
+{
+	static const char *const keys[] = { "algorithm",	"direction", "line",
+					    "driver",		"kind",	     "size",
+					    "mb_per_s",		"spread",    "machine_s_per_gb",
+					    "process_s_per_gb", "p99_us",    "kernel_share" };
+
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+		printf("%s%s", k ? "," : "", keys[k]);
+	for (size_t i = 0; i < json_object_array_length(rows); i++)
+		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+			printf("%s%s", k ? "," : "\n",
+			       text(json_object_array_get_idx(rows, i), keys[k]));
+	putchar('\n');
+}
+
+static bool same(struct json_object *a, struct json_object *b, const char *key)
+{
+	return strcmp(text(a, key), text(b, key)) == 0;
+}
+
+/* One contender's line: its rows of this algorithm, which have the sizes in their order. */
+static void print_line(struct json_object *rows, struct json_object *first, const char *key)
+{
+	printf("%-14s", text(first, "line"));
+	for (size_t i = 0; i < json_object_array_length(rows); i++) {
+		struct json_object *o = json_object_array_get_idx(rows, i);
+
+		if (!same(o, first, "algorithm") || !same(o, first, "line"))
+			continue;
+		if (json_object_object_get(o, key))
+			printf(" %8.*f", number(o, key) < 100 ? 2 : 0, number(o, key));
+		else
+			printf(" %8s", "-");
+	}
+	putchar('\n');
+}
+
+/* An algorithm's lines, each at its first size. */
+static void print_block(const struct kc_bench *bench, struct json_object *rows, size_t start,
+			const char *key, const char *title)
+{
+	struct json_object *first = json_object_array_get_idx(rows, start);
+
+	printf("%-14s", title);
+	for (size_t s = 0; s < bench->n_sizes; s++)
+		printf(" %8zu", bench->sizes[s]);
+	putchar('\n');
+	for (size_t i = start; i < json_object_array_length(rows); i++) {
+		struct json_object *o = json_object_array_get_idx(rows, i);
+
+		if (same(o, first, "algorithm") && same(o, first, "size"))
+			print_line(rows, o, key);
+	}
+}
+
+static void print_drivers(struct json_object *rows, size_t start)
+{
+	struct json_object *first = json_object_array_get_idx(rows, start);
+
+	printf("\n%s, %sing\n", text(first, "algorithm"), text(first, "direction"));
+	for (size_t i = start; i < json_object_array_length(rows); i++) {
+		struct json_object *o = json_object_array_get_idx(rows, i);
+
+		if (same(o, first, "algorithm") && same(o, first, "size") && text(o, "driver")[0])
+			printf("  %s: %s (%s)\n", text(o, "line"), text(o, "driver"),
+			       text(o, "kind"));
+	}
+}
+
+static void print_table(const struct kc_bench *bench, struct json_object *report)
+{
+	struct json_object *rows = json_object_object_get(report, "rows");
+	bool many = bench->load.processes * bench->load.threads > 1;
+	const char *before = "";
+
+	printf("%s, Linux %s, %s\n", text(report, "soc"), text(report, "kernel"),
+	       text(report, "openssl"));
+	for (size_t i = 0; i < json_object_array_length(rows); i++) {
+		const char *name = text(json_object_array_get_idx(rows, i), "algorithm");
+
+		if (strcmp(name, before) == 0)
+			continue;
+		before = name;
+		print_drivers(rows, i);
+		print_block(bench, rows, i, "mb_per_s", "MB/s");
+		print_block(bench, rows, i, "machine_s_per_gb", "machine s/GB");
+		print_block(bench, rows, i, "process_s_per_gb", "process s/GB");
+		if (many)
+			print_block(bench, rows, i, "p99_us", "p99, us");
+	}
+}
+
+/* The half of the rows with the greater spread is what tells: one disturbed row does not. */
+static void print_noise(struct json_object *rows)
+{
+	size_t n = json_object_array_length(rows), noisy = 0;
+
+	for (size_t i = 0; i < n; i++)
+		noisy += number(json_object_array_get_idx(rows, i), "spread") > NOISY;
+	if (noisy * 4 > n)
+		printf("\nThis machine was too busy with other work: %zu of %zu results vary by more\n"
+		       "than a quarter within this run. Do not believe them; measure again.\n",
+		       noisy, n);
+}
+
+void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench)
+{
+	struct json_object *rows = json_object_object_get(report, "rows");
+
+	if (bench->form == KC_BENCH_JSON) {
+		puts(json_object_to_json_string_ext(
+			report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+	} else if (bench->form == KC_BENCH_CSV) {
+		print_csv(rows);
+	} else {
+		print_table(bench, report);
+		print_noise(rows);
+	}
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a command of the user's under a configuration made for it. */
+#ifndef KC_CLI_COMMAND_H
+#define KC_CLI_COMMAND_H
+
+#include <stdbool.h>
+
+#include "cli/meter.h"
+
+struct kc_ended {
+	int code; /* as a shell says it: 128 and the signal's number for a killed one */
+	struct kc_meter took;
+};
+
+/*
+ * Runs @argv and waits for it. OPENSSL_CONF names a file made from @file, or, if that is NULL, from
+ * the one that the command would read. @is_quiet: its output goes nowhere. NULL, or why it could
+ * not be run.
+ */
+const char *kc_command_run(char *const *argv, const char *file, bool with_kcrypto, bool is_quiet,
+			   struct kc_ended *ended);
+
+#endif

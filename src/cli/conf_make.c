@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The made file includes the original one and then names other sections as the first ones:
+ * copies in which kcrypto's lines are added or left out. Sections that these lead to stay where
+ * they are, in the original.
+ */
+#include "cli/conf_make.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <openssl/conf.h>
+#include <openssl/err.h>
+
+#include "cli/temp.h"
+
+/* Without a section NCONF_get_string() would look before the first one. */
+static const char *get(const CONF *cnf, const char *section, const char *name)
+{
+	return section && *section ? NCONF_get_string(cnf, section, name) : NULL;
+}
+
+/* A value is written so that it is read as it is. */
+static void write_line(FILE *out, const char *name, const char *value)
+{
+	fprintf(out, "%s = ", name);
+	for (; *value; value++) {
+		if (strchr("$\\\"'`#", *value))
+			putc('\\', out);
+		putc(*value, out);
+	}
+	putc('\n', out);
+}
+
+/* The lines of @section, but for those named in @but, which NULL ends. */
+static void copy_section(FILE *out, const CONF *cnf, const char *section, const char *const *but)
+{
+	STACK_OF(CONF_VALUE) *lines = section ? NCONF_get_section(cnf, section) : NULL;
+
+	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
+		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
+		const char *const *name = but;
+
+		while (*name && strcmp(*name, line->name) != 0)
+			name++;
+		if (!*name)
+			write_line(out, line->name, line->value);
+	}
+}
+
+/* A property query without the clauses that are about us. */
+static void write_properties(FILE *out, const char *query, bool with_kcrypto)
+{
+	char kept[512] = "";
+	size_t n = 0;
+
+	while (query && *query) {
+		size_t len = strcspn(query, ",");
+
+		if (!memmem(query, len, "kcrypto", 7) && n + len + 2 < sizeof(kept))
+			n += (size_t)snprintf(kept + n, sizeof(kept) - n, "%s%.*s", n ? "," : "",
+					      (int)len, query);
+		query += len + (query[len] == ',');
+	}
+	if (with_kcrypto && n + 32 < sizeof(kept))
+		snprintf(kept + n, sizeof(kept) - n, "%s?provider=kcrypto", n ? "," : "");
+	if (kept[0])
+		write_line(out, "default_properties", kept);
+}
+
+static void write_providers(FILE *out, const CONF *cnf, const char *providers, bool with_kcrypto)
+{
+	bool has_default = get(cnf, get(cnf, providers, "default"), "activate") != NULL;
+
+	fputs("[kcrypto_made_providers]\n", out);
+	copy_section(out, cnf, providers,
+		     (const char *const[]){ "kcrypto", has_default ? NULL : "default", NULL });
+	if (!has_default)
+		fputs("default = kcrypto_made_default\n", out);
+	if (with_kcrypto)
+		fputs("kcrypto = kcrypto_made_kcrypto\n", out);
+	fputs("[kcrypto_made_default]\nactivate = 1\n", out);
+	fputs("[kcrypto_made_kcrypto]\n", out);
+	copy_section(out, cnf, get(cnf, providers, "kcrypto"),
+		     (const char *const[]){ "activate", NULL });
+	fputs("activate = 1\n", out);
+}
+
+static void write_all(FILE *out, const CONF *cnf, const char *file, bool with_kcrypto)
+{
+	const char *init = NCONF_get_string(cnf, NULL, "openssl_conf");
+	const char *algorithms = get(cnf, init, "alg_section");
+
+	if (access(file, R_OK) == 0)
+		fprintf(out, ".include %s\n", file);
+	fputs("[default]\nopenssl_conf = kcrypto_made\n[kcrypto_made]\n", out);
+	copy_section(out, cnf, init, (const char *const[]){ "providers", "alg_section", NULL });
+	fputs("providers = kcrypto_made_providers\nalg_section = kcrypto_made_algorithms\n", out);
+	write_providers(out, cnf, get(cnf, init, "providers"), with_kcrypto);
+	fputs("[kcrypto_made_algorithms]\n", out);
+	copy_section(out, cnf, algorithms, (const char *const[]){ "default_properties", NULL });
+	write_properties(out, get(cnf, algorithms, "default_properties"), with_kcrypto);
+}
+
+static int make(struct kc_made_conf *made, const CONF *cnf, const char *file, bool with_kcrypto)
+{
+	int fd = kc_temp_open(made->path), err;
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!out)
+		return -errno;
+	write_all(out, cnf, file, with_kcrypto);
+	err = ferror(out) ? -EIO : 0;
+	if (fclose(out) != 0)
+		err = -errno;
+	return err;
+}
+
+int kc_conf_make(struct kc_made_conf *made, const char *file, bool with_kcrypto)
+{
+	CONF *cnf = NCONF_new(NULL);
+	int err = -ENOMEM;
+	long line;
+
+	made->path[0] = '\0';
+	if (cnf && access(file, F_OK) == 0 && NCONF_load(cnf, file, &line) <= 0)
+		err = -EINVAL;
+	else if (cnf)
+		err = make(made, cnf, file, with_kcrypto);
+	NCONF_free(cnf);
+	ERR_clear_error();
+	if (err)
+		kc_conf_unmake(made);
+	return err;
+}
+
+void kc_conf_unmake(struct kc_made_conf *made)
+{
+	kc_temp_remove(made->path);
+}

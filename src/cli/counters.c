@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Owns the file that KCRYPTO_STATS names while a command of the tool runs. */
+#include "cli/counters.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/temp.h"
+
+static char path[KC_TEMP_PATH]; /* "" while it is the user's */
+
+bool kc_counters_begin(void)
+{
+	int fd;
+
+	if (secure_getenv("KCRYPTO_STATS"))
+		return true;
+	fd = kc_temp_open(path);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return setenv("KCRYPTO_STATS", path, 1) == 0;
+}
+
+void kc_counters_end(void)
+{
+	if (path[0])
+		unsetenv("KCRYPTO_STATS");
+	kc_temp_remove(path);
+}
+
+static struct kc_stats_row read_row(const struct kc_alg *alg)
+{
+	static struct kc_stats stats;
+
+	return kc_stats_read(&stats) ? stats.row[alg - kc_algs] :
+				       (struct kc_stats_row){ .requests = { .digit = { 0 } } };
+}
+
+uint64_t kc_counters_bytes(const struct kc_alg *alg)
+{
+	struct kc_stats_row row = read_row(alg);
+
+	return kc_count_read(&row.bytes);
+}
+
+uint64_t kc_counters_requests(const struct kc_alg *alg)
+{
+	struct kc_stats_row row = read_row(alg);
+
+	return kc_count_read(&row.requests);
+}
+
+bool kc_counters_seen(void)
+{
+	static struct kc_stats stats;
+
+	return kc_stats_read(&stats);
+}

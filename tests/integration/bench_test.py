@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto bench and kcrypto run: what they say is what happened.
+
+Takes the build directory and the machine.
+"""
+
+import json
+import os
+import sys
+import unittest
+
+import case
+from case import TOOL, Case
+from machine import ADMIT, MACHINE
+
+HAS_KERNEL = MACHINE != "host"
+BACKEND = "/dev/crypto" if MACHINE == "cuse" else "AF_ALG"
+FILE = "/usr/bin/openssl"
+
+
+class Table(Case):
+    def bench(self, *options):
+        r = self.run_([TOOL, "bench", "--seconds", "1", "--config", self.cnf(*ADMIT),
+                       *options], env={"OPENSSL_MODULES": case.BUILD})
+        return r.stdout.decode()
+
+    def rows(self, *options):
+        report = json.loads(self.bench("--json", *options))
+        return {(r["algorithm"], r["line"], r["size"]): r for r in report["rows"]}
+
+    def test_a_backends_line_has_a_number_only_where_the_kernel_did_all_of_it(self):
+        rows = self.rows("--algorithms", "AES-128-CBC", "--sizes", "16,4096")
+        line = [r for (_, line, _), r in rows.items() if line == BACKEND]
+        self.assertEqual(len(line), 2 if HAS_KERNEL else len(line))
+        for r in line:
+            if HAS_KERNEL:
+                self.assertEqual(r["kernel_share"], 1)
+                self.assertGreater(r["mb_per_s"], 0)
+                self.assertGreater(r["requests"], 0)
+            else:
+                self.assertIsNone(r["mb_per_s"])
+
+    def test_what_the_kernel_lacks_has_no_number_in_a_backends_line(self):
+        rows = self.rows("--algorithms", "ARIA-128-CBC", "--sizes", "16384")
+        self.assertGreater(rows["ARIA-128-CBC", "software", 16384]["mb_per_s"], 0)
+        for (_, line, _), r in rows.items():
+            if line == BACKEND:
+                self.assertIsNone(r["mb_per_s"])
+
+    def test_software_never_goes_to_the_kernel(self):
+        rows = self.rows("--algorithms", "AES-128-CBC,SHA256", "--sizes", "64,16384")
+        for name in ("AES-128-CBC", "SHA256"):
+            for size in (64, 16384):
+                self.assertEqual(rows[name, "software", size]["kernel_share"], 0)
+                self.assertGreater(rows[name, "software", size]["mb_per_s"], 0)
+
+    def test_every_kind_of_algorithm_can_be_measured(self):
+        names = "AES-128-CBC-CTS AES-128-XTS AES-128-GCM AES-128-CCM SHA256 HMAC-SHA256 " \
+            "CMAC-AES-128"
+        rows = self.rows("--algorithms", names, "--sizes", "64")
+        for name in names.split():
+            self.assertGreater(rows[name, "software", 64]["mb_per_s"], 0, name)
+            self.assertGreater(rows[name, "as configured", 64]["mb_per_s"], 0, name)
+
+    def test_several_threads_and_processes_say_how_long_a_request_takes(self):
+        rows = self.rows("--algorithms", "AES-128-CBC", "--sizes", "4096", "--threads", "2",
+                         "--processes", "2")
+        for line in ("software", "as configured"):
+            r = rows["AES-128-CBC", line, 4096]
+            self.assertGreater(r["p99_us"], 0)
+            self.assertGreater(r["requests"], 0)
+
+    def test_the_table_and_the_csv_have_every_row(self):
+        text = self.bench("--algorithms", "AES-128-CBC", "--sizes", "16,64")
+        for word in ("software", "as configured", "MB/s", "machine s/GB", "process s/GB"):
+            self.assertIn(word, text)
+        lines = self.bench("--csv", "--algorithms", "AES-128-CBC", "--sizes", "16,64")
+        lines = lines.strip().split("\n")
+        self.assertIn("mb_per_s", lines[0])
+        self.assertEqual(sum(",encrypt,software," in line for line in lines[1:]), 2)
+        self.assertEqual({line.count(",") for line in lines}, {lines[0].count(",")})
+
+    def test_what_is_asked_for_wrongly_is_named(self):
+        for words in (["--algorithms", "AES-128-CBX"], ["--sizes", "16,x"], ["--threads", "0"],
+                      ["--nonsense"], ["more"]):
+            r = self.run_([TOOL, "bench", *words], ok=False)
+            self.assertEqual(r.returncode, 2, words)
+            self.assertIn(words[-1].split(",")[-1], r.stderr.decode())
+
+
+class Command(Case):
+    ENCRYPT = ["openssl", "enc", "-aes-128-cbc", "-K", case.KEY[:32], "-iv", case.IV, "-in", FILE]
+
+    def run_tool(self, *words, ok=True, cnf=None):
+        return self.run_([TOOL, *words], cnf=cnf or self.cnf(*ADMIT, "ciphers = AES-128-CBC:0"),
+                         ok=ok, env={"OPENSSL_MODULES": case.BUILD})
+
+    def test_a_command_runs_with_kcrypto_where_the_system_has_none(self):
+        path = os.path.join(self.dir.name, "none.cnf")
+        with open(path, "w") as f:
+            f.write("# nothing\n")
+        r = self.run_tool("run", "--", "openssl", "list", "-providers", cnf=path)
+        self.assertIn("kcrypto", r.stdout.decode())
+        with open(path) as f:
+            self.assertEqual(f.read(), "# nothing\n")
+
+    def test_a_command_has_what_the_systems_file_says(self):
+        r = self.run_tool("run", "--", *self.ENCRYPT)
+        plain = self.run_(self.ENCRYPT, cnf="/dev/null")
+        self.assertEqual(r.stdout, plain.stdout)
+        if HAS_KERNEL:
+            self.assertGreater(self.requests("AES-128-CBC"), 0)
+
+    def test_run_ends_as_its_command_and_leaves_no_file(self):
+        before = set(os.listdir("/tmp"))
+        for script, code in (("exit 3", 3), ("kill -9 $$", 137)):
+            r = self.run_tool("run", "sh", "-c", script, ok=False)
+            self.assertEqual(r.returncode, code)
+        self.assertEqual(self.run_tool("run", "/nowhere", ok=False).returncode, 127)
+        self.assertEqual([f for f in set(os.listdir("/tmp")) - before
+                          if f.startswith("kcrypto.")], [])
+
+    def test_a_file_that_cannot_be_parsed_is_a_reason(self):
+        path = os.path.join(self.dir.name, "bad.cnf")
+        with open(path, "w") as f:
+            f.write("[open\n")
+        r = self.run_tool("run", "true", ok=False, cnf=path)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("can't be parsed", r.stderr.decode())
+
+    def test_pairs_of_a_command_say_what_went_to_the_kernel(self):
+        r = self.run_tool("bench", "--runs", "2", "--json", "--", *self.ENCRYPT)
+        report = json.loads(r.stdout)
+        self.assertEqual(report["runs"], 2)
+        for measure in ("wall_s", "process_s", "machine_s"):
+            self.assertGreaterEqual(report[measure]["with"], 0)
+        rows = {row["algorithm"]: row for row in report["by_kernel"]}
+        if HAS_KERNEL:
+            # Three runs with it, of which the first one does not count but was.
+            self.assertEqual(rows["AES-128-CBC"]["bytes"] // 3 // 8192,
+                             os.path.getsize(FILE) // 8192)
+        else:
+            self.assertEqual(rows, {})
+
+    def test_a_command_that_needs_no_cipher_is_told_so(self):
+        r = self.run_tool("bench", "--runs", "1", "--", "true")
+        self.assertIn("nothing went to the kernel: the command does not use", r.stdout.decode())
+
+    def test_a_command_that_fails_is_not_measured(self):
+        r = self.run_tool("bench", "--runs", "1", "--", "false", ok=False)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("the command failed", r.stderr.decode())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
