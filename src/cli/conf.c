@@ -156,10 +156,9 @@ static void follow_engine(struct kc_conf *conf, const CONF *cnf, const struct kc
 {
 	conf->engine = id->id;
 	snprintf(conf->section, sizeof(conf->section), "%s", section);
-	config->legacy = true; /* such ciphers are built in */
+	kc_id_init(id, config);
 	apply_commands(cnf, section, config);
-	if (id->backends)
-		kc_config_set(config, "backends", id->backends);
+	kc_id_keep(id, config);
 }
 
 /* Sets whether the providers are active, and what file ours is in. */

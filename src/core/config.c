@@ -148,7 +148,7 @@ static void set_list(struct kc_config *config, const struct list *list, const ch
 {
 	char entry[2 * KC_WORD_SIZE];
 
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+	for (size_t i = 0; !config->lists_add && i < KC_ALG_COUNT; i++) {
 		if (!is_of(list, &kc_algs[i]))
 			continue;
 		config->row[i].on = config->row[i].is_named = false;

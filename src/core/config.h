@@ -41,6 +41,7 @@ struct kc_problem {
 
 struct kc_config {
 	enum kc_admit admit;
+	bool lists_add;	       /* a list adds to those before it; else the last one counts */
 	bool legacy;	       /* OpenSSL's legacy provider is active; told by who reads the file */
 	size_t max_request;    /* bytes, a multiple of KC_MAX_BLOCK, at most KC_MAX_REQUEST */
 	unsigned max_sessions; /* descriptors that this process may hold open at a time */

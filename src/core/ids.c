@@ -6,12 +6,12 @@
 #include <string.h>
 
 const struct kc_id kc_ids[] = {
-	{ "kcrypto", "Linux kernel crypto API (kcrypto)", NULL },
-	{ "afalg", "AF_ALG engine (kcrypto)", "afalg" },
-	{ "af_alg", "AF_ALG engine (kcrypto)", "afalg" },
-	{ "devcrypto", "/dev/crypto engine (kcrypto)", "devcrypto" },
-	{ "cryptodev", "/dev/crypto engine (kcrypto)", "devcrypto" },
-	{ NULL, NULL, NULL },
+	{ "kcrypto", "Linux kernel crypto API (kcrypto)", NULL, false },
+	{ "afalg", "AF_ALG engine (kcrypto)", "afalg", false },
+	{ "af_alg", "AF_ALG engine (kcrypto)", "afalg", true },
+	{ "devcrypto", "/dev/crypto engine (kcrypto)", "devcrypto", false },
+	{ "cryptodev", "/dev/crypto engine (kcrypto)", "devcrypto", false },
+	{ NULL, NULL, NULL, false },
 };
 
 const struct kc_id *kc_id_find(const char *id)
@@ -21,4 +21,20 @@ const struct kc_id *kc_id_find(const char *id)
 	while (i->id && strcmp(i->id, id) != 0)
 		i++;
 	return i->id ? i : NULL;
+}
+
+void kc_id_init(const struct kc_id *id, struct kc_config *config)
+{
+	kc_config_init(config);
+	config->legacy = true; /* an engine's are built in as the others are */
+	config->lists_add = id->lists_add;
+	for (size_t i = 0; id->lists_add && i < KC_ALG_COUNT; i++)
+		config->row[i].on = false;
+	kc_id_keep(id, config);
+}
+
+void kc_id_keep(const struct kc_id *id, struct kc_config *config)
+{
+	if (id->backends)
+		kc_config_set(config, "backends", id->backends);
 }

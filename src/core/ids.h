@@ -3,10 +3,13 @@
 #ifndef KC_CORE_IDS_H
 #define KC_CORE_IDS_H
 
+#include "core/config.h"
+
 struct kc_id {
 	const char *id, *name;
 	const char
 		*backends; /* the only ones for this id, as the configuration has them; or NULL */
+	bool lists_add;	   /* see struct kc_config */
 };
 
 /* Ended by one whose id is NULL. */
@@ -14,5 +17,11 @@ extern const struct kc_id kc_ids[];
 
 /* The one of this name; NULL if it is none of ours. */
 const struct kc_id *kc_id_find(const char *id);
+
+/* The configuration of this id before any line of its section. */
+void kc_id_init(const struct kc_id *id, struct kc_config *config);
+
+/* After each line: no configuration changes what the id stands for. */
+void kc_id_keep(const struct kc_id *id, struct kc_config *config);
 
 #endif

@@ -96,13 +96,6 @@ static void lock_decided(void)
 	errno = saved_errno;
 }
 
-/* What the id stands for does not change by configuration. */
-static void keep_to_id(void)
-{
-	if (id_now->backends)
-		kc_config_set(&config, "backends", id_now->backends);
-}
-
 unsigned kc_engine_set(const char *key, const char *value)
 {
 	unsigned before;
@@ -110,7 +103,7 @@ unsigned kc_engine_set(const char *key, const char *value)
 	pthread_mutex_lock(&lock);
 	before = config.n_problems;
 	kc_config_set(&config, key, value);
-	keep_to_id();
+	kc_id_keep(id_now, &config);
 	is_decided = false;
 	pthread_mutex_unlock(&lock);
 	return before;
@@ -157,9 +150,7 @@ static void make_all(const struct kc_id *id)
 	kc_policy_loaded();
 	kc_stats_open();
 	kc_method_open();
-	kc_config_init(&config);
-	config.legacy = true; /* such ciphers are built in as the others are */
-	keep_to_id();
+	kc_id_init(id, &config);
 	is_decided = false;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		row_nids[i] = kc_method_nid(&kc_algs[i]);

@@ -30,6 +30,7 @@ VERSION = tuple(map(int, re.match(
     r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))
 ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
 SOFT = ["-pre", "USE_SOFTDRIVERS:1"]
+LISTED = ["-pre", "CIPHERS:ALL"]  # without it af_alg offers nothing, as its plugin did
 
 CNF = """openssl_conf = init
 [init]
@@ -130,12 +131,36 @@ class Names(Engine):
 
     def test_it_is_available_if_the_kernel_gives_something_and_unavailable_if_not(self):
         for name in OVER:
-            out = self.run_(["openssl", "engine", "-t", "-c"] + SOFT + [name]).stdout.decode()
+            out = self.run_(
+                ["openssl", "engine", "-t", "-c"] + SOFT + LISTED + [name]).stdout.decode()
             self.assertIn("[ available ]", out)
             self.assertRegex(out, r"\n \[.*\bAES-128-CBC\b.*\]\n")
         out = self.run_(["openssl", "engine", "-t", "-c", "-pre", "CIPHERS:NONE", "kcrypto"])
         self.assertIn(b"[ unavailable ]", out.stdout)
         self.assertNotIn(b"AES-128-CBC", out.stdout)
+
+    def offered(self, name, *options, cnf=os.devnull):
+        argv = ["openssl", "engine", "-c", *SOFT, *options, name]
+        out = self.run_(argv, cnf).stdout.decode()
+        return re.findall(r"(AES-128-C\w+|AES-256-C\w+|SHA\d+)\b", out.split("\n [", 1)[-1])
+
+    @only("standin", "uml", "qemu")
+    def test_under_af_alg_a_list_adds_to_the_one_before_it_and_nothing_is_there_without(self):
+        cbc, ctr = ["-pre", "CIPHERS:aes-128-cbc"], ["-pre", "CIPHERS:aes-256-ctr"]
+        self.assertEqual(self.offered("afalg", *cbc, *ctr), ["AES-256-CTR"])
+        self.assertEqual(self.offered("af_alg", *cbc, *ctr), ["AES-128-CBC", "AES-256-CTR"])
+        self.assertIn("AES-128-CBC", self.offered("afalg"))
+        self.assertEqual(self.offered("af_alg"), [])
+        self.assertEqual(self.offered("af_alg", "-pre", "DIGESTS:sha256"), ["SHA256"])
+        # OpenSSL drops a name that comes twice, and what is before a dot.
+        cnf = self.cnf("af_alg", "USE_SOFTDRIVERS = 1", "1.CIPHERS = aes-128-cbc",
+                       "2.CIPHERS = aes-256-ctr")
+        self.assertEqual(self.offered("af_alg", cnf=cnf), ["AES-128-CBC", "AES-256-CTR"])
+        if MACHINE != "standin":
+            listed = json.loads(self.run_(
+                [TOOL, "list", "--json", "--no-trial", "--config", cnf]).stdout)
+            self.assertEqual([row["name"] for row in listed["algorithms"]
+                              if row["reason"] != "not-listed"], ["AES-128-CBC", "AES-256-CTR"])
 
     def test_every_command_is_listed_with_its_help(self):
         out = self.run_(["openssl", "engine", "-vvv", "kcrypto"]).stdout.decode()
