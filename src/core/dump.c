@@ -9,9 +9,9 @@
 
 struct dump {
 	FILE *out;
+	const struct kc_config *config;
 	const struct kc_backend *backend;
 	int (*nid)(const struct kc_alg *alg);
-	bool is_named[KC_ALG_COUNT];
 	struct kc_drivers drivers;
 	bool is_tried[KC_MAX_DRIVERS]; /* for the row of now */
 };
@@ -80,26 +80,48 @@ static const char *status(const struct kc_driver *d, const struct kc_alg *alg)
 	return words[kc_driver_nature(d, alg->key_len)];
 }
 
-/* A session of one of these may harm the machine. */
-static bool is_feared(const struct dump *dump, const struct kc_alg *alg)
+static const struct kc_config_row *row_of(const struct dump *dump, const struct kc_alg *alg)
 {
-	return dump->backend->hashes_by_name && alg->kind == KC_DIGEST &&
-	       !dump->is_named[alg - kc_algs];
+	return &dump->config->row[alg - kc_algs];
+}
+
+/* Where its session may harm the machine a digest has to be named. */
+static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
+{
+	const struct kc_config_row *row = row_of(dump, alg);
+
+	return row->on &&
+	       (row->is_named || alg->kind != KC_DIGEST || !dump->backend->hashes_by_name);
+}
+
+/* By the algorithm's name, for which the kernel may load modules: it was asked for by that name. */
+static bool opens_by_name(const struct dump *dump, const struct kc_alg *alg)
+{
+	return (row_of(dump, alg)->is_named || dump->drivers.complete) &&
+	       opens(dump->backend, alg, "");
 }
 
 static void write_driver(struct dump *dump, const struct kc_alg *alg)
 {
-	const struct kc_backend *backend = dump->backend;
-	const struct kc_driver *d = is_feared(dump, alg) ? NULL : find_driver(dump, alg);
+	const char *list = alg->kind == KC_DIGEST ? "DIGESTS" : "CIPHERS";
+	const char *closed = dump->backend->closed ? dump->backend->closed : ". Open failed.";
+	bool is_asked = may_be_asked(dump, alg);
+	const struct kc_driver *d = is_asked ? find_driver(dump, alg) : NULL;
 
-	if (is_feared(dump, alg))
-		fprintf(dump->out, ", driver=unknown. Not asked, as DIGESTS does not name it");
+	if (!is_asked)
+		fprintf(dump->out, ", driver=unknown. Not asked, as %s does not %s it", list,
+			row_of(dump, alg)->on ? "name" : "list");
 	else if (d)
 		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
-	else if (opens(backend, alg, ""))
+	else if (opens_by_name(dump, alg))
 		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
+	else if (row_of(dump, alg)->is_named || dump->drivers.complete)
+		fprintf(dump->out, "%s", closed);
 	else
-		fprintf(dump->out, "%s", backend->closed ? backend->closed : ". Open failed.");
+		fprintf(dump->out,
+			", driver=unknown. The kernel lists none, and none is loaded, "
+			"as %s does not name it",
+			list);
 	if (d && alg->kind == KC_CIPHER)
 		fprintf(dump->out, ", sw fallback available, default threshold=%u",
 			alg->default_threshold);
@@ -130,18 +152,29 @@ static void write_kind(struct dump *dump, enum kc_kind kind, const char *what)
 	fputc('\n', dump->out);
 }
 
+static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
+{
+	for (size_t i = 0; i < dump->drivers.n; i++)
+		if (strcmp(dump->drivers.v[i].name, alg->kernel_name) == 0)
+			return true;
+	return false;
+}
+
 /* A template is listed only once somebody used it. */
 static void discover(struct dump *dump)
 {
-	int err = dump->backend->discover(&dump->drivers, dump->is_named);
+	bool is_named[KC_ALG_COUNT];
+	int err;
 
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		is_named[i] = dump->config->row[i].is_named;
+	err = dump->backend->discover(&dump->drivers, is_named);
 	if (err || dump->drivers.complete)
 		return;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if ((kc_algs[i].kind == KC_CIPHER || kc_algs[i].kind == KC_DIGEST) &&
-		    dump->nid(&kc_algs[i]) && !is_feared(dump, &kc_algs[i]))
+		if (is_named[i] && dump->nid(&kc_algs[i]) && !is_listed(dump, &kc_algs[i]))
 			opens(dump->backend, &kc_algs[i], "");
-	dump->backend->discover(&dump->drivers, dump->is_named);
+	dump->backend->discover(&dump->drivers, is_named);
 }
 
 static bool lacks_flags(const struct kc_drivers *drivers)
@@ -170,9 +203,8 @@ void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct 
 	if (!dump)
 		return;
 	dump->out = out;
+	dump->config = config;
 	dump->nid = nid;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		dump->is_named[i] = config->row[i].is_named;
 	for (size_t i = 0; config->backend[i]; i++) {
 		dump->backend = config->backend[i];
 		write_way(dump);

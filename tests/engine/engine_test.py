@@ -359,9 +359,14 @@ class Dump(Engine):
            r"\((hw accelerated|software|acceleration status unknown)\), "
            r"sw fallback available, default threshold=\d+\n")
 
+    def dump(self, name, *lists, before=()):
+        lists = [word for text in lists for word in ("-pre", text)]
+        return self.run_([*before, "openssl", "engine", "-t", "-c", "-vv", *lists, "-pre",
+                          "DUMP_INFO", name])
+
     def test_it_names_the_driver_of_each_cipher(self):
         for name in OVER:
-            r = self.run_(["openssl", "engine", "-t", "-c", "-vv", "-pre", "DUMP_INFO", name])
+            r = self.dump(name, "CIPHERS:AES-128-CBC AES-192-CBC AES-256-CBC", "DIGESTS:ALL sha1")
             text = r.stderr.decode()
             rows = re.findall(self.ROW, text)
             self.assertIn("Information about ciphers supported by the", text)
@@ -370,23 +375,47 @@ class Dump(Engine):
             found = {row[0]: row for row in rows}
             for cipher in ("AES-128-CBC", "AES-192-CBC", "AES-256-CBC"):
                 self.assertIn(cipher, found, text)
+            self.assertRegex(text, r"Digest SHA1, NID=64, (AF_ALG|stand-in) info: name=sha1, "
+                             r"driver=\S+ \((hw accel|software)|/dev/crypto info: id=103")
             self.assertRegex(text, r"Digest SHA256, NID=672, (AF_ALG|stand-in) info: name=sha256, "
-                             r"driver=\S+ \((hw accel|software)|Digest SHA256, NID=672, /dev/crypto "
-                             r"info: id=104, driver=unknown. Not asked")
+                             r"driver=(\S+ \((hw accel|software)|unknown. The kernel lists none)|"
+                             r"Digest SHA256, NID=672, /dev/crypto info: id=104, driver=unknown. "
+                             r"Not asked, as DIGESTS does not name it")
+
+    def test_nothing_is_asked_that_is_not_configured(self):
+        for name in OVER:
+            text = self.dump(name, "CIPHERS:AES-128-CBC", "DIGESTS:SHA1").stderr.decode()
+            for found, kind in re.findall(r"(?m)^(Cipher|Digest) (?!AES-128-CBC|SHA1)[^.\n]*\. (.*)",
+                                          text):
+                self.assertEqual(kind, f"Not asked, as {found.upper()}S does not list it")
+
+    @only("uml", "qemu")
+    def test_a_name_is_bound_only_where_the_configuration_has_it(self):
+        """For a name the kernel may load modules, and for a driver that it lists it loads none."""
+        for lists, names in (([], set()), (["CIPHERS:ALL", "DIGESTS:ALL"], set()),
+                             (["CIPHERS:AES-128-CBC"], {"cbc(aes)"})):
+            with open("/proc/crypto") as f:
+                listed = set(re.findall(r"(?m)^driver +: (.*)", f.read()))
+            trace = os.path.join(self.dir, "trace")
+            self.dump("afalg", *lists, before=["strace", "-f", "-o", trace, "-e", "trace=bind"])
+            with open(trace) as f:
+                bound = set(re.findall(r'salg_name="([^"]*)"', f.read()))
+            self.assertLessEqual(bound, listed | names)
+            self.assertTrue(bound or not names)
 
     def test_the_tool_says_the_same_without_an_engine(self):
         if MACHINE == "standin":
             return
         for name in OVER:
-            cnf = self.cnf(name, "USE_SOFTDRIVERS = 1")
-            by_engine = self.run_(["openssl", "engine", "-pre", "DUMP_INFO", name]).stderr
+            cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "CIPHERS = AES-128-CBC DES-EDE3-CBC")
+            by_engine = self.dump(name, "CIPHERS:AES-128-CBC DES-EDE3-CBC").stderr
             by_tool = self.run_([TOOL, "list", "--engine-format", "--config", cnf]).stdout
             pick = re.compile(r"^Cipher .*|^Digest (?!SHA3|SM3).*|^Information .*", re.M)
             self.assertEqual(pick.findall(by_engine.decode()), pick.findall(by_tool.decode()))
 
     @only("uml")
     def test_nothing_is_called_accelerated_that_is_not(self):
-        text = self.run_(["openssl", "engine", "-pre", "DUMP_INFO", "afalg"]).stderr.decode()
+        text = self.dump("afalg", "CIPHERS:AES-128-CBC").stderr.decode()
         self.assertIn("driver=cbc", text)
         self.assertIn("(software)", text)
         self.assertNotIn("hw accelerated", text)
