@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Published vectors of digests and MACs. "abc": RFC 1321 (MD5), FIPS 180 and 202 (SHA), the
+ * Published vectors of digests and MACs. "abc": RFC 1320 (MD4) and 1321 (MD5), FIPS 180 and 202 (SHA), the
  * authors' paper (RIPEMD-160), GB/T 32905 (SM3). HMAC: RFC 2202 and 4231, case 2, and RFC 2286;
  * NIST's examples (SHA-3); GM/T 0042, appendix D.3 (SM3). CMAC: NIST SP 800-38B, appendix D.
  */
@@ -16,6 +16,11 @@
 #define SP800_38B                                                                                  \
 	"6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"                         \
 	"30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
+
+const struct kc_kat kc_kat_md4 = {
+	.plain = ABC,
+	.tag = "a448017aaf21d8525fc10ae87aa6729d",
+};
 
 const struct kc_kat kc_kat_md5 = {
 	.plain = ABC,

@@ -93,28 +93,24 @@ const OSSL_DISPATCH *const kc_ossl_digests[KC_ALG_COUNT] = {
 #undef KC_ROW
 };
 
+/* Once for each row, when the base has it: legacy's come when a provider wants them. */
 static void leave_out(OSSL_DISPATCH *ours, const struct kc_alg *alg)
 {
+	static bool is_done[KC_ALG_COUNT];
 	OSSL_DISPATCH *to = ours;
 
+	if (is_done[alg - kc_algs] || !kc_base_names(alg))
+		return;
 	for (; ours->function_id; ours++)
 		if (kc_base_has(alg, ours->function_id))
 			*to++ = *ours;
 	to->function_id = 0;
-}
-
-static void prepare(void)
-{
-#define KC_ROW(id, ...) leave_out(dispatch_##id, &kc_algs[KC_ALG_##id]);
-#include "core/digests.def"
-#undef KC_ROW
+	is_done[alg - kc_algs] = true;
 }
 
 void kc_ossl_prepare_digests(void)
 {
-	static bool done;
-
-	if (!done)
-		prepare();
-	done = true;
+#define KC_ROW(id, ...) leave_out(dispatch_##id, &kc_algs[KC_ALG_##id]);
+#include "core/digests.def"
+#undef KC_ROW
 }

@@ -17,6 +17,7 @@
 #include <openssl/provider.h>
 
 #include "hash.h"
+#include "row.h"
 #include "stats_file.h"
 
 /* Of a build that has the provider inside (the stand-in's); NULL in the others. */
@@ -104,7 +105,8 @@ static bool fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct offered *o
 	*pair = (struct hash_pair){ .inner = alg->inner, .key_len = alg->key_len, .name = o->name };
 	if (alg->kind == KC_DIGEST) {
 		pair->ours_md = EVP_MD_fetch(ctx, o->name, "provider=kcrypto");
-		pair->theirs_md = EVP_MD_fetch(ctx, o->name, "provider=default");
+		pair->theirs_md = EVP_MD_fetch(
+			ctx, o->name, alg->legacy ? "provider=legacy" : "provider=default");
 		return pair->ours_md && pair->theirs_md;
 	}
 	pair->ours_mac = EVP_MAC_fetch(ctx, alg->mac, "provider=kcrypto");
@@ -218,6 +220,7 @@ int main(int argc, char **argv)
 	stats_file_make();
 	ctx = OSSL_LIB_CTX_new();
 	diff_setup(ctx);
+	row_load_legacy(ctx);
 	if (!OSSL_LIB_CTX_load_config(ctx, options.config))
 		die("the configuration can't be loaded");
 	n = fetch_offered(ctx, offered);
@@ -234,6 +237,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "kcrypto-diff-hash: %lu were expected to\n", options.expect);
 	for (size_t i = 0; i < n; i++)
 		release(&offered[i]);
+	row_unload_legacy();
 	OSSL_LIB_CTX_free(ctx);
 	return mismatches != 0 || reached < options.expect;
 }

@@ -11,6 +11,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
+#include "diff/row.h"
 #include "diff/stats_file.h"
 
 #define LEN 70000
@@ -79,7 +80,7 @@ static bool use(const struct kc_alg *alg)
 	EVP_MD_free(ours);
 	EVP_MD_free(theirs);
 	ours = EVP_MD_fetch(lib, name, "provider=kcrypto");
-	theirs = EVP_MD_fetch(lib, name, "provider=default");
+	theirs = EVP_MD_fetch(lib, name, alg->legacy ? "provider=legacy" : "provider=default");
 	assert_true(ours && theirs);
 	row = (size_t)(alg - kc_algs);
 	return true;
@@ -151,6 +152,7 @@ static int set_up(void **unused)
 	stats_file_make();
 	lib = OSSL_LIB_CTX_new();
 	diff_setup(lib);
+	row_load_legacy(lib);
 	c = EVP_MD_CTX_new();
 	d = EVP_MD_CTX_new();
 	return lib && c && d && OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
@@ -163,6 +165,7 @@ static int tear_down(void **unused)
 	EVP_MD_CTX_free(d);
 	EVP_MD_free(ours);
 	EVP_MD_free(theirs);
+	row_unload_legacy();
 	OSSL_LIB_CTX_free(lib);
 	return 0;
 }

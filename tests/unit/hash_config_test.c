@@ -15,14 +15,14 @@ static const struct {
 	enum kc_reason reason;
 	const char *word, *nearest;
 } cases[] = {
-	{ "DIGESTS", "md5 sha1 sha224 sha256 sha384 sha512",
-	  "MD5 SHA1 SHA224 SHA256 SHA384 SHA512 " },
+	{ "DIGESTS", "md4 md5 sha1 sha224 sha256 sha384 sha512",
+	  "MD4 MD5 SHA1 SHA224 SHA256 SHA384 SHA512 " },
 	{ "DIGESTS", "NONE", "" },
 	{ "DIGESTS", "SHA2-256:1000, rmd160, SHA-1:-1", "SHA1 SHA256:1000 RIPEMD160 " },
 	{ "digests", "ALL",
-	  "MD5 SHA1 SHA224 SHA256 SHA384 SHA512 SHA3-224 SHA3-256 SHA3-384 SHA3-512 RIPEMD160 "
+	  "MD4 MD5 SHA1 SHA224 SHA256 SHA384 SHA512 SHA3-224 SHA3-256 SHA3-384 SHA3-512 RIPEMD160 "
 	  "SM3 " },
-	{ "digests", "md4 sha256", "SHA256 ", KC_UNKNOWN_ALGORITHM, "md4", "MD5" },
+	{ "digests", "md2 sha256", "SHA256 ", KC_UNKNOWN_ALGORITHM, "md2", "MD4" },
 	{ "digests", "HMAC-SHA256", "", KC_UNKNOWN_ALGORITHM, "HMAC-SHA256", "" },
 	{ "digests", "AES-128-CBC", "", KC_UNKNOWN_ALGORITHM, "AES-128-CBC", "" },
 	{ "macs", "hmac-sha256:0 CMAC-AES-128", "HMAC-SHA256:0 CMAC-AES-128 " },
