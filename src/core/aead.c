@@ -18,6 +18,7 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_choice *f
 	c->total = SIZE_MAX;
 	c->update = base->update;
 	c->base = base;
+	c->said_nonce_len = base->common.alg->nonce_len; /* its default too */
 	kc_route_init(&c->route, first);
 	c->base_ctx = base->common.newctx(&base->common);
 	if (c->base_ctx && first->verify)
@@ -121,6 +122,8 @@ static void take_nonce(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
 	c->fresh &= KC_FRESH_TAG;
 	c->aad_len = 0;
 	c->finished = false;
+	if (iv_len != c->said_nonce_len)
+		c->said_nonce_len = 0;
 	if (!nonce_fits(alg, iv_len))
 		return;
 	memcpy(c->nonce, iv, iv_len);
@@ -195,6 +198,7 @@ void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok)
 {
 	if (!set->what)
 		return;
+	c->said_nonce_len = 0;
 	c->record = false;
 	if (set->what & KC_SET_RECORD) {
 		c->tls = true;

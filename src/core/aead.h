@@ -45,6 +45,8 @@ struct kc_aead {
 		key_lengths; /* CCM: as they were when the key was set, which makes them count */
 	void *check_ctx;     /* of the base, for comparison; NULL: not configured */
 
+	size_t said_nonce_len; /* bytes, what the base says when it is asked; 0: not known */
+
 	size_t copy_len; /* bytes, this and the next */
 	unsigned made_len;
 	uint8_t made_tag[KC_MAX_TAG]; /* encryption's, of that text */

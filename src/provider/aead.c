@@ -12,20 +12,11 @@
 
 #include "base/base.h"
 #include "core/aead.h"
+#include "provider/param.h"
 
 static const struct kc_base_aead *base_of(const struct kc_aead *c)
 {
 	return (const struct kc_base_aead *)c->base;
-}
-
-/* Once per message, so no call: a name that is not the one differs at once. */
-static bool is(const char *name, const char *key)
-{
-	while (*name && *name == *key) {
-		name++;
-		key++;
-	}
-	return *name == *key;
 }
 
 /* The names of later versions' parameters are not here: of those nobody knows what they do. */
@@ -143,7 +134,7 @@ static int answer_with_tag(struct kc_aead *c, OSSL_PARAM params[], OSSL_PARAM *t
 static bool concerns_iv(const OSSL_PARAM *p)
 {
 	while (p && p->key && p->data_type != OSSL_PARAM_OCTET_PTR &&
-	       !is(p->key, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
+	       !kc_param_is(p, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
 		p++;
 	return p && p->key;
 }
@@ -168,18 +159,27 @@ static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM p
 	return base_of(c)->get_ctx_params(c->base_ctx, params);
 }
 
+/* As kc_ossl_get_ctx_params(); the length of a nonce is the row's only until another one is set. */
+static int get_nonce_len(struct kc_aead *c, OSSL_PARAM params[])
+{
+	if (c->said_nonce_len)
+		return OSSL_PARAM_set_size_t(params, c->said_nonce_len);
+	if (!base_of(c)->get_ctx_params(c->base_ctx, params))
+		return 0;
+	if (!OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
+		c->said_nonce_len = 0;
+	return 1;
+}
+
 int kc_ossl_aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
+		return get_nonce_len(c, params);
 	if (c->copy || c->tag_hidden || concerns_iv(params))
 		return get_special(c, params);
 	return base_of(c)->get_ctx_params(c->base_ctx, params);
-}
-
-static bool is_tag_alone(const OSSL_PARAM *p)
-{
-	return p && p->key && is(p->key, OSSL_CIPHER_PARAM_AEAD_TAG) && !p[1].key;
 }
 
 int kc_ossl_aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
@@ -191,7 +191,7 @@ int kc_ossl_aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	if (!kc_aead_catch_up(c))
 		return 0;
 	ok = base_of(c)->set_ctx_params(c->base_ctx, params);
-	if (ok && is_tag_alone(params)) {
+	if (ok && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
 		kc_aead_tag_set(c, params->data, params->data_size);
 		return ok;
 	}

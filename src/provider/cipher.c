@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "core/cipher.h"
+#include "provider/param.h"
 #include "provider/skeymgmt.h"
 
 static const struct kc_base_cipher *base_of(const struct kc_cipher *c)
@@ -35,8 +36,10 @@ static void read_key_len(struct kc_cipher *c, const OSSL_PARAM *params)
 	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
 	size_t len = 0;
 
-	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != c->base->common.alg->key_len))
-		kc_cipher_key_lost(c);
+	if (!p || (OSSL_PARAM_get_size_t(p, &len) && len == c->base->common.alg->key_len))
+		return;
+	c->other_key_len = true;
+	kc_cipher_key_lost(c);
 }
 
 /* Most say nothing but the padding, as many inits do: no function that compares all of every name. */
@@ -142,10 +145,29 @@ void *kc_ossl_dupctx(void *ctx)
 	return kc_cipher_dup(ctx);
 }
 
+/* Bytes, or 0: the base has to say it. */
+static size_t length_asked(const struct kc_cipher *c, const OSSL_PARAM *params)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_IVLEN))
+		return alg->iv_len;
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_KEYLEN) && !c->other_key_len)
+		return alg->key_len;
+	return 0;
+}
+
+/*
+ * OpenSSL 3.0 asks for both lengths at each init, one at a time, and the default provider compares
+ * the name with all that it knows, which is half of what an init takes. The row says the same.
+ */
 int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
+	size_t len = length_asked(c, params);
 
+	if (len)
+		return OSSL_PARAM_set_size_t(params, len);
 	return base_of(c)->get_ctx_params(c->base_ctx, params);
 }
 

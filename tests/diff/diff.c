@@ -70,6 +70,8 @@ static bool same_params(struct diff *d, const struct pair *p)
 		return fail(d, "num differs");
 	if (EVP_CIPHER_CTX_get_key_length(p->ours) != EVP_CIPHER_CTX_get_key_length(p->theirs))
 		return fail(d, "key length differs");
+	if (EVP_CIPHER_CTX_get_iv_length(p->ours) != EVP_CIPHER_CTX_get_iv_length(p->theirs))
+		return fail(d, "IV length differs");
 	if (!iv)
 		return true;
 	if (!EVP_CIPHER_CTX_get_updated_iv(p->ours, a, iv) ||
