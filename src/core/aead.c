@@ -10,14 +10,13 @@
 
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_choice *first)
 {
-	struct kc_aead *c = calloc(1, sizeof(*c));
+	struct kc_aead *c = malloc(sizeof(*c));
 
 	if (!c)
 		return NULL;
-	c->threshold = KC_NO_DETOUR;
-	c->total = SIZE_MAX;
-	c->update = base->update;
-	c->base = base;
+	*c = (struct kc_aead){
+		.base = base, .update = base->update, .threshold = KC_NO_DETOUR, .total = SIZE_MAX
+	};
 	c->said_nonce_len = base->common.alg->nonce_len; /* its default too */
 	kc_route_init(&c->route, first);
 	c->base_ctx = base->common.newctx(&base->common);
