@@ -66,8 +66,9 @@ static __attribute__((noinline)) int watched(struct kc_aead *c, kc_update_fn *fu
 	if (hidden)
 		hidden = c->base->said_tag(c->base, c->base_ctx, before);
 	ok = function(c->base_ctx, out, outl, outsize, in, inl);
-	if (hidden && c->base->said_tag(c->base, c->base_ctx, after)) {
+	if (hidden && c->base->said_tag(c->base, c->base_ctx, after))
 		c->tag_hidden = memcmp(before, after, sizeof(after)) == 0;
+	if (hidden) {
 		explicit_bzero(before, sizeof(before));
 		explicit_bzero(after, sizeof(after));
 	}

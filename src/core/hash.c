@@ -305,11 +305,10 @@ static int compare(struct kc_hash *h, const uint8_t *answer, unsigned char *out,
 	return ok;
 }
 
-static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char *out, size_t *outl,
-						size_t outsize)
+static int answer_kept(struct kc_hash *h, uint8_t *answer, unsigned char *out, size_t *outl,
+		       size_t outsize)
 {
 	const struct kc_alg *alg = h->base->common.alg;
-	uint8_t answer[KC_MAX_OUT];
 
 	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, answer))
 		return by_base(h, out, outl, outsize);
@@ -320,6 +319,17 @@ static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char
 	/* The buffer stays: who goes on without an init gets what the base makes of that. */
 	set_state(h, KC_HASH_ANSWERED);
 	return 1;
+}
+
+/* An answer may be a key. */
+static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char *out, size_t *outl,
+						size_t outsize)
+{
+	uint8_t answer[KC_MAX_OUT];
+	int ok = answer_kept(h, answer, out, outl, outsize);
+
+	explicit_bzero(answer, sizeof(answer));
+	return ok;
 }
 
 int kc_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)

@@ -3,6 +3,7 @@
  * What is left of a key and of a message in this process, or in a child that goes on with them, once
  * the contexts of a digest and a MAC are freed that kept a message, one of them answered by the
  * kernel: nothing but on the stack, where OpenSSL's HMAC leaves keys and the stand-in what it hashed.
+ * And of an answer, which may be a key: nothing there either.
  * usage: residue_hash_test CONFIG
  */
 #include "unit/check.h"
@@ -27,7 +28,7 @@ extern void diff_setup(OSSL_LIB_CTX *ctx);
 static OSSL_LIB_CTX *lib;
 
 static struct {
-	unsigned char key[2][KC_MAX_KEY], text[LEN];
+	unsigned char key[2][KC_MAX_KEY], text[LEN], answer[EVP_MAX_MD_SIZE];
 } secret;
 
 static EVP_MD *md; /* one of the two */
@@ -159,6 +160,35 @@ static void check_messages(enum kc_alg_id id)
 	assert_true(nothing_left("this process"));
 }
 
+static void *ask_for_an_answer(void *unused)
+{
+	EVP_MD_CTX *c = EVP_MD_CTX_new();
+
+	if (!EVP_DigestInit_ex(c, md, NULL) || !EVP_DigestUpdate(c, secret.text, LEN) ||
+	    !EVP_DigestFinal_ex(c, secret.answer, NULL))
+		abort();
+	EVP_MD_CTX_free(c);
+	return unused;
+}
+
+static void an_answer_is_only_where_it_was_asked_for(void **state)
+{
+	unsigned long long before = requests(KC_ALG_SHA256);
+
+	(void)state;
+	md = EVP_MD_fetch(lib, "SHA256", "provider=kcrypto");
+	make_secrets();
+	search_on_a_stack(ask_for_an_answer);
+	search_forget_all();
+	search_note(SECRET_TEXT, secret.answer, 32);
+	assert_true(search_memory().n[SECRET_TEXT] > 0);
+	explicit_bzero(&secret, sizeof(secret));
+	assert_true(nothing_left("an answer"));
+	assert_int_equal(requests(KC_ALG_SHA256), before + 1);
+	EVP_MD_free(md);
+	md = NULL;
+}
+
 static void a_digest_leaves_no_message_behind(void **state)
 {
 	(void)state;
@@ -189,6 +219,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_digest_leaves_no_message_behind),
+		cmocka_unit_test(an_answer_is_only_where_it_was_asked_for),
 		cmocka_unit_test(a_mac_leaves_neither_message_nor_key_behind),
 	};
 
