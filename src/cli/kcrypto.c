@@ -3,35 +3,46 @@
 #include "cli/cli.h"
 
 #include <openssl/crypto.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Both version and help: the one is the first line of the other. */
-static int cmd_about(int argc, char **argv)
+static const char usage[] =
+	"usage: kcrypto list [--json | --engine-format] [--no-trial] [--config FILE]\n"
+	"       kcrypto bench [--algorithms LIST] [--sizes LIST] [--seconds N] [--threads N]\n"
+	"                     [--processes N] [--decrypt] [--json | --csv] [--config FILE]\n"
+	"       kcrypto bench [--runs N] [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
+	"       kcrypto run [--config FILE] -- COMMAND [ARGUMENT...]\n"
+	"       kcrypto engine-names install | remove [--dir DIR]\n"
+	"       kcrypto version | help\n"
+	"See kcrypto(1), and kcrypto-provider(7) for the configuration.\n";
+
+static int cmd_version(int argc, char **argv)
 {
 	if (argc > 1)
 		return kc_usage_error(argv[1], "too much");
 	printf("kcrypto %s, with %s\n", KC_VERSION, OpenSSL_version(OPENSSL_VERSION));
-	if (strstr(argv[0], "help"))
-		printf("usage: kcrypto list [--json | --engine-format] [--no-trial] [--config FILE]\n"
-		       "       kcrypto bench [--algorithms LIST] [--sizes LIST] [--seconds N] [--threads N]\n"
-		       "                     [--processes N] [--decrypt] [--json | --csv] [--config FILE]\n"
-		       "       kcrypto bench [--runs N] [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
-		       "       kcrypto run [--config FILE] -- COMMAND [ARGUMENT...]\n"
-		       "       kcrypto engine-names install | remove [--dir DIR]\n"
-		       "       kcrypto version | help\n"
-		       "See kcrypto(1), and kcrypto-provider(7) for the configuration.\n");
 	return KC_EXIT_OK;
+}
+
+static int cmd_help(int argc, char **argv)
+{
+	int err = cmd_version(argc, argv);
+
+	if (!err)
+		fputs(usage, stdout);
+	return err;
 }
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "list", kc_cmd_list },  { "bench", kc_cmd_bench },
-	{ "run", kc_cmd_run },	  { "engine-names", kc_cmd_engine_names },
-	{ "version", cmd_about }, { "--version", cmd_about },
-	{ "help", cmd_about },	  { "--help", cmd_about },
+	{ "list", kc_cmd_list },    { "bench", kc_cmd_bench },
+	{ "run", kc_cmd_run },	    { "engine-names", kc_cmd_engine_names },
+	{ "version", cmd_version }, { "--version", cmd_version },
+	{ "help", cmd_help },	    { "--help", cmd_help },
+	{ "-h", cmd_help },
 };
 
 int kc_failure(const char *why)
@@ -46,18 +57,33 @@ int kc_usage_error(const char *word, const char *what)
 	return KC_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run(const char *word, int argc, char **argv)
 {
-	const char *word = argc > 1 ? argv[1] : "";
-	int code = -1;
-
-	/* The tool reads openssl.cnf as text: what that configures must not act on the tool. */
-	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(word, commands[i].name) == 0)
-			code = commands[i].run(argc - 1, argv + 1);
-	if (code < 0)
-		return kc_usage_error(word, "no command");
+			return commands[i].run(argc, argv);
+	return kc_usage_error(word, "no command");
+}
+
+static bool asks_for_help(const char *word)
+{
+	return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0;
+}
+
+int main(int argc, char **argv)
+{
+	int code;
+
+	if (argc < 2) {
+		fputs(usage, stderr);
+		return KC_EXIT_USAGE;
+	}
+	/* The tool reads openssl.cnf as text: what that configures must not act on the tool. */
+	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+	if (argc == 3 && asks_for_help(argv[2]))
+		code = cmd_help(1, argv);
+	else
+		code = run(argv[1], argc - 1, argv + 1);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		code = kc_failure("standard output could not be written");
 	return code;

@@ -70,6 +70,12 @@ struct kc_backend {
 	int (*hides_hardware)(const char *software);
 
 	/*
+	 * Does the kernel lack this way, though its drivers may be listed? The kernel may load a module
+	 * for the question. NULL: discover says so.
+	 */
+	bool (*is_absent)(void);
+
+	/*
 	 * For core/dump.h: how this way calls an algorithm, and what is said behind that where a
 	 * session does not open. False: it has no such algorithm. NULL: by its name in the kernel.
 	 */

@@ -12,6 +12,8 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 
 	[KC_NOT_LISTED] = { "not-listed", "the configuration does not ask for it",
 			    "add its name to the key ciphers, digests or macs" },
+	[KC_NO_INTERFACE] = { "no-interface", "the kernel lacks this interface",
+			      "AF_ALG needs its modules af_alg, algif_skcipher, algif_aead and algif_hash, on OpenWrt kmod-crypto-user; /dev/crypto needs cryptodev, on OpenWrt kmod-cryptodev" },
 	[KC_NO_DRIVER] = { "no-driver", "the kernel lists no driver for it",
 			   "load the kernel module of the accelerator; /proc/crypto shows what is there" },
 	[KC_ONLY_SOFTWARE] = { "only-software", "the kernel has only software for it",
@@ -55,6 +57,8 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 	[KC_UNKNOWN_ALGORITHM] = { "unknown-algorithm",
 				   "this version has no algorithm of this name",
 				   "the names are in the first column of kcrypto list" },
+	[KC_WRONG_LIST] = { "wrong-list", "it belongs to another list",
+			    "ciphers, digests and macs are keys of their own" },
 	[KC_BAD_NUMBER] = { "bad-number", "this is not a whole number", NULL },
 	[KC_BAD_VALUE] = { "bad-value", "the key does not have this value", NULL },
 	[KC_OUT_OF_RANGE] = { "out-of-range", "the number is out of range", NULL },

@@ -7,6 +7,7 @@ enum kc_reason {
 	KC_OK,
 	/* why an algorithm is not offered */
 	KC_NOT_LISTED,
+	KC_NO_INTERFACE,
 	KC_NO_DRIVER,
 	KC_ONLY_SOFTWARE,
 	KC_NATURE_UNKNOWN,
@@ -28,6 +29,7 @@ enum kc_reason {
 	/* what is wrong with the configuration */
 	KC_UNKNOWN_KEY,
 	KC_UNKNOWN_ALGORITHM,
+	KC_WRONG_LIST,
 	KC_BAD_NUMBER,
 	KC_BAD_VALUE,
 	KC_OUT_OF_RANGE,

@@ -311,6 +311,16 @@ static int hides_hardware(const char *software)
 	return 1;
 }
 
+static bool is_absent(void)
+{
+	int fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	bool absent = fd < 0 && errno == EAFNOSUPPORT;
+
+	if (fd >= 0)
+		close(fd);
+	return absent;
+}
+
 const struct kc_backend kc_afalg = {
 	.name = "AF_ALG",
 	.aliases = "afalg",
@@ -321,5 +331,6 @@ const struct kc_backend kc_afalg = {
 	.close = kc_close_if_ours,
 	.forget = kc_close_if_ours,
 	.hides_hardware = hides_hardware,
+	.is_absent = is_absent,
 	.closed = ". AF_ALG socket bind failed.",
 };

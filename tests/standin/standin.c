@@ -325,6 +325,12 @@ static int hides(const char *software)
 	return standin.hides;
 }
 
+/* For programs that know nothing of the script. */
+static bool is_absent(void)
+{
+	return getenv("KC_STANDIN_ABSENT");
+}
+
 static const struct kc_backend backend = {
 	.name = "stand-in",
 	.discover = discover,
@@ -333,6 +339,7 @@ static const struct kc_backend backend = {
 	.close = close_session,
 	.forget = forget,
 	.hides_hardware = hides,
+	.is_absent = is_absent,
 };
 
 static int other_discover(struct kc_drivers *drivers, const bool *is_named)
