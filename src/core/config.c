@@ -8,10 +8,10 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "core/lists.h"
 #include "core/words.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -19,163 +19,35 @@
 #define DEFAULT_SESSIONS 64
 #define MAX_SESSIONS	 65536
 #define MAX_VERIFY	 1000000
-#define SEPARATORS	 " ,\t\r\n\v\f"
-
-static struct kc_problem *complain(struct kc_config *config, enum kc_reason reason, const char *key,
-				   const char *word)
-{
-	struct kc_problem *problem = &config->problems[config->n_problems];
-
-	if (config->n_problems < KC_MAX_PROBLEMS)
-		config->n_problems++;
-	problem->reason = reason;
-	kc_word_copy(problem->key, key);
-	kc_word_copy(problem->word, word);
-	problem->nearest[0] = '\0';
-	return problem;
-}
-
-/* The i-th name of the table's rows, every alias counted; false after the last. */
-static bool alias(size_t i, char *buf, size_t size)
-{
-	for (size_t row = 0; row < KC_ALG_COUNT; row++) {
-		const char *name = kc_algs[row].names;
-
-		while (*name) {
-			int len = (int)strcspn(name, ":");
-
-			if (i-- == 0) {
-				snprintf(buf, size, "%.*s", len, name);
-				return true;
-			}
-			name += len + (name[len] == ':');
-		}
-	}
-	return false;
-}
-
-/* A whole number; a negative one is SIZE_MAX. KC_OK, or what is wrong with it. */
-static enum kc_reason read_number(const char *text, size_t *n)
-{
-	bool is_negative = *text == '-';
-	const char *digits = text + is_negative;
-
-	if (!*digits || digits[strspn(digits, "0123456789")])
-		return KC_BAD_NUMBER;
-	*n = is_negative ? SIZE_MAX : strtoul(digits, NULL, 10);
-	return *n == SIZE_MAX && !is_negative ? KC_OUT_OF_RANGE : KC_OK;
-}
 
 /* The number in @value, or @now if that is none of @min … @max. */
 static size_t read_size(struct kc_config *config, const char *key, const char *value, size_t min,
 			size_t max, size_t now)
 {
 	size_t n = 0;
-	enum kc_reason reason = read_number(value, &n);
+	enum kc_reason reason = kc_number_read(value, &n);
 
 	if (reason == KC_OK && (n < min || n > max))
 		reason = KC_OUT_OF_RANGE;
 	if (reason == KC_OK)
 		return n;
-	complain(config, reason, key, value);
+	kc_complain(config, reason, key, value);
 	return now;
-}
-
-/* The kinds of algorithm that a list is about. */
-struct list {
-	const char *key;
-	unsigned kinds; /* bits of enum kc_kind */
-};
-
-static bool is_of(const struct list *list, const struct kc_alg *alg)
-{
-	return list->kinds >> alg->kind & 1;
-}
-
-/* Applies a name or a keyword; false if it is neither. */
-static bool apply_word(struct kc_config *config, const struct list *list, const char *word,
-		       bool has_number, size_t threshold)
-{
-	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
-	bool is_none = strcasecmp(word, "NONE") == 0;
-	bool is_all = strcasecmp(word, "ALL") == 0 || strcasecmp(word, "NO_ECB") == 0;
-
-	if (alg && !is_of(list, alg))
-		return false;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		struct kc_config_row *row = &config->row[i];
-		bool is_named = alg == &kc_algs[i];
-
-		if (!is_of(list, &kc_algs[i]))
-			continue;
-		if (is_none)
-			row->on = row->is_named = false;
-		if (!is_named && !(is_all && !kc_algs[i].named_only))
-			continue;
-		row->on = true;
-		row->is_named |= is_named;
-		if (is_named || has_number)
-			row->threshold = threshold;
-	}
-	return alg || is_none || is_all;
-}
-
-/* NAME or NAME:N */
-static void apply_list_entry(struct kc_config *config, const struct list *list, char *entry)
-{
-	char *colon = strchr(entry, ':'), known[KC_WORD_SIZE];
-	size_t threshold = KC_THRESHOLD_MEASURED;
-	enum kc_reason reason = colon ? read_number(colon + 1, &threshold) : KC_OK;
-	struct kc_problem *problem;
-
-	if (reason != KC_OK)
-		complain(config, reason, list->key, entry);
-	if (colon)
-		*colon = '\0';
-	if (apply_word(config, list, entry, colon != NULL, threshold))
-		return;
-	problem = complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry);
-	for (size_t i = 0; alias(i, known, sizeof(known)); i++)
-		if (is_of(list, kc_alg_find(known, strlen(known))))
-			kc_suggest(problem, known);
-	if (list->kinds & 1 << KC_CIPHER)
-		kc_suggest(problem, "NO_ECB");
-	kc_suggest(problem, "NONE");
-	kc_suggest(problem, "ALL");
-}
-
-static void set_list(struct kc_config *config, const struct list *list, const char *value)
-{
-	char entry[2 * KC_WORD_SIZE];
-
-	for (size_t i = 0; !config->lists_add && i < KC_ALG_COUNT; i++) {
-		if (!is_of(list, &kc_algs[i]))
-			continue;
-		config->row[i].on = config->row[i].is_named = false;
-		config->row[i].threshold = KC_THRESHOLD_MEASURED;
-	}
-	while (*(value += strspn(value, SEPARATORS))) {
-		size_t len = strcspn(value, SEPARATORS);
-
-		snprintf(entry, sizeof(entry), "%.*s", (int)len, value);
-		apply_list_entry(config, list, entry);
-		value += len;
-	}
 }
 
 static void set_ciphers(struct kc_config *config, const char *key, const char *value)
 {
-	set_list(config, &(struct list){ key, 1 << KC_CIPHER | 1 << KC_AEAD }, value);
+	kc_list_set(config, key, 1 << KC_CIPHER | 1 << KC_AEAD, value);
 }
 
 static void set_digests(struct kc_config *config, const char *key, const char *value)
 {
-	set_list(config, &(struct list){ key, 1 << KC_DIGEST }, value);
+	kc_list_set(config, key, 1 << KC_DIGEST, value);
 }
 
 static void set_macs(struct kc_config *config, const char *key, const char *value)
 {
-	set_list(config, &(struct list){ key, 1 << KC_MAC }, value);
+	kc_list_set(config, key, 1 << KC_MAC, value);
 }
 
 static void set_soft_drivers(struct kc_config *config, const char *key, const char *value)
@@ -190,7 +62,7 @@ static void set_soft_drivers(struct kc_config *config, const char *key, const ch
 			return;
 		}
 	}
-	problem = complain(config, KC_BAD_VALUE, key, value);
+	problem = kc_complain(config, KC_BAD_VALUE, key, value);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		kc_suggest(problem, words[i]);
 }
@@ -246,8 +118,8 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 
 	memcpy(before, config->backend, sizeof(before));
 	memset(config->backend, 0, sizeof(config->backend));
-	while (*(list += strspn(list, SEPARATORS))) {
-		size_t len = strcspn(list, SEPARATORS);
+	while (*(list += strspn(list, KC_SEPARATORS))) {
+		size_t len = strcspn(list, KC_SEPARATORS);
 		const struct kc_backend *backend;
 
 		snprintf(word, sizeof(word), "%.*s", (int)len, list);
@@ -258,7 +130,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 		} else if (strcasecmp(word, "auto") == 0) {
 			add_all_backends(config);
 		} else {
-			struct kc_problem *problem = complain(config, KC_BAD_VALUE, key, word);
+			struct kc_problem *problem = kc_complain(config, KC_BAD_VALUE, key, word);
 
 			for (const struct kc_backend *const *b = kc_backends; *b; b++)
 				kc_suggest(problem, (*b)->name);
@@ -276,7 +148,7 @@ static void set_driver(struct kc_config *config, const char *key, const char *va
 	struct kc_config_row *row = &config->row[kc_alg_find(name, strlen(name)) - kc_algs];
 
 	if (strlen(value) >= sizeof(row->driver))
-		complain(config, KC_BAD_VALUE, key, value);
+		kc_complain(config, KC_BAD_VALUE, key, value);
 	else
 		snprintf(row->driver, sizeof(row->driver), "%s", value);
 }
@@ -386,13 +258,13 @@ void kc_config_set(struct kc_config *config, const char *key, const char *value)
 	while (kc_config_next(&walk)) {
 		if (strcmp(key, walk.key) != 0)
 			continue;
-		if (!value[strspn(value, SEPARATORS)])
-			complain(config, KC_EMPTY, key, value);
+		if (!value[strspn(value, KC_SEPARATORS)])
+			kc_complain(config, KC_EMPTY, key, value);
 		else if (keys[walk.i].set)
 			keys[walk.i].set(config, key, value);
 		return;
 	}
-	problem = complain(config, KC_UNKNOWN_KEY, key, key);
+	problem = kc_complain(config, KC_UNKNOWN_KEY, key, key);
 	walk = (struct kc_config_walk){ .i = 0 };
 	while (kc_config_next(&walk))
 		kc_suggest(problem, walk.key);

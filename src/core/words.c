@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words that are not known, and the known ones that are nearest. */
+/* Words that cannot be understood, and the known ones that are nearest. */
 #include "core/words.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_DISTANCE 3 /* of the nearest word, in letters */
@@ -14,6 +15,31 @@ void kc_word_copy(char *buf, const char *text)
 	for (i = 0; text[i] && i < KC_WORD_SIZE - 1; i++)
 		buf[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
 	buf[i] = '\0';
+}
+
+struct kc_problem *kc_complain(struct kc_config *config, enum kc_reason reason, const char *key,
+			       const char *word)
+{
+	struct kc_problem *problem = &config->problems[config->n_problems];
+
+	if (config->n_problems < KC_MAX_PROBLEMS)
+		config->n_problems++;
+	problem->reason = reason;
+	kc_word_copy(problem->key, key);
+	kc_word_copy(problem->word, word);
+	problem->nearest[0] = '\0';
+	return problem;
+}
+
+enum kc_reason kc_number_read(const char *text, size_t *n)
+{
+	bool is_negative = *text == '-';
+	const char *digits = text + is_negative;
+
+	if (!*digits || digits[strspn(digits, "0123456789")])
+		return KC_BAD_NUMBER;
+	*n = is_negative ? SIZE_MAX : strtoul(digits, NULL, 10);
+	return *n == SIZE_MAX && !is_negative ? KC_OUT_OF_RANGE : KC_OK;
 }
 
 static unsigned lesser(unsigned a, unsigned b)
