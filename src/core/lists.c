@@ -8,6 +8,8 @@
 
 #include "core/words.h"
 
+#define BLANKS " \t\r\n\v\f"
+
 /* The i-th name of the table's rows, every alias counted; false after the last. */
 static bool alias(size_t i, char *buf, size_t size)
 {
@@ -66,6 +68,19 @@ static bool apply_word(struct kc_config *config, const struct list *list, const 
 	return alg || is_none || is_all;
 }
 
+/* The key whose list has this row. */
+static const char *key_of(const struct kc_alg *alg)
+{
+	static const char *const keys[KC_KIND_COUNT] = {
+		[KC_CIPHER] = "ciphers",
+		[KC_AEAD] = "ciphers",
+		[KC_DIGEST] = "digests",
+		[KC_MAC] = "macs",
+	};
+
+	return keys[alg->kind];
+}
+
 /* NAME or NAME:N */
 static void apply_list_entry(struct kc_config *config, const struct list *list, char *entry)
 {
@@ -80,6 +95,11 @@ static void apply_list_entry(struct kc_config *config, const struct list *list, 
 		*colon = '\0';
 	if (apply_word(config, list, entry, colon != NULL, threshold))
 		return;
+	if (kc_alg_find(entry, strlen(entry))) {
+		problem = kc_complain(config, KC_WRONG_LIST, list->key, entry);
+		kc_word_copy(problem->nearest, key_of(kc_alg_find(entry, strlen(entry))));
+		return;
+	}
 	problem = kc_complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry);
 	for (size_t i = 0; alias(i, known, sizeof(known)); i++)
 		if (is_of(list, kc_alg_find(known, strlen(known))))
@@ -88,6 +108,25 @@ static void apply_list_entry(struct kc_config *config, const struct list *list, 
 		kc_suggest(problem, "NO_ECB");
 	kc_suggest(problem, "NONE");
 	kc_suggest(problem, "ALL");
+}
+
+/* Copies one entry, without blanks around its colon. Returns what stands behind it. */
+static const char *read_entry(const char *value, char *entry, size_t size)
+{
+	size_t len = 0;
+
+	for (; *value; value++) {
+		const char *next = value + strspn(value, BLANKS);
+		bool is_at_colon = *next == ':' || (len && entry[len - 1] == ':');
+
+		if (*value == ',' || (next > value && (!is_at_colon || !*next || *next == ',')))
+			break;
+		value = next;
+		if (len + 1 < size)
+			entry[len++] = *value;
+	}
+	entry[len] = '\0';
+	return value;
 }
 
 void kc_list_set(struct kc_config *config, const char *key, unsigned kinds, const char *value)
@@ -102,10 +141,7 @@ void kc_list_set(struct kc_config *config, const char *key, unsigned kinds, cons
 		config->row[i].threshold = KC_THRESHOLD_MEASURED;
 	}
 	while (*(value += strspn(value, KC_SEPARATORS))) {
-		size_t len = strcspn(value, KC_SEPARATORS);
-
-		snprintf(entry, sizeof(entry), "%.*s", (int)len, value);
+		value = read_entry(value, entry, sizeof(entry));
 		apply_list_entry(config, &list, entry);
-		value += len;
 	}
 }

@@ -23,10 +23,11 @@ static const struct {
 	  "MD4 MD5 SHA1 SHA224 SHA256 SHA384 SHA512 SHA3-224 SHA3-256 SHA3-384 SHA3-512 RIPEMD160 "
 	  "SM3 " },
 	{ "digests", "md2 sha256", "SHA256 ", KC_UNKNOWN_ALGORITHM, "md2", "MD4" },
-	{ "digests", "HMAC-SHA256", "", KC_UNKNOWN_ALGORITHM, "HMAC-SHA256", "" },
-	{ "digests", "AES-128-CBC", "", KC_UNKNOWN_ALGORITHM, "AES-128-CBC", "" },
+	{ "digests", "HMAC-SHA256", "", KC_WRONG_LIST, "HMAC-SHA256", "macs" },
+	{ "digests", "AES-128-CBC", "", KC_WRONG_LIST, "AES-128-CBC", "ciphers" },
+	{ "CIPHERS", "SHA256 NO_ECB", "", KC_WRONG_LIST, "SHA256", "digests" },
 	{ "macs", "hmac-sha256:0 CMAC-AES-128", "HMAC-SHA256:0 CMAC-AES-128 " },
-	{ "MACS", "SHA3-256", "", KC_UNKNOWN_ALGORITHM, "SHA3-256", "" },
+	{ "MACS", "SHA3-256", "", KC_WRONG_LIST, "SHA3-256", "digests" },
 };
 
 static void list(const struct kc_config *config, char *text)
