@@ -2,7 +2,6 @@
 # The front door. It calls; the work is done by meson and by scripts/.
 PREFIX ?= /usr/local
 DESTDIR ?=
-BUILD ?= build
 
 help:
 	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator'
@@ -31,14 +30,12 @@ vectors:
 	@scripts/vectors $(STEPS)
 
 install:
-	@scripts/setup build
-	@scripts/build $(BUILD) --prefix=$(PREFIX) -Dtests=false
-	DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install
 
 uninstall:
-	ninja -C $(BUILD) uninstall
+	@scripts/install --remove
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf build
 
 .PHONY: help demo check bench fuzz rounds matrix vectors install uninstall clean
