@@ -274,7 +274,7 @@ class Slow(Accel):
         self.assertEqual(self.device(), trial)
 
     def test_a_device_gets_what_is_as_long_as_a_threshold_that_is_configured(self):
-        """1,000 requests each time, as some MB may go by before a session pays."""
+        """How much goes by before a session pays is measured, and no clock believed: it is repeated."""
         self.load(just_cbc(CAAM))
         self.fault(delay=1)
         player = self.player("ciphers = AES-128-CBC:8192")
@@ -283,7 +283,10 @@ class Slow(Accel):
         before = self.provider("AES-128-CBC")[0]
         self.assertEqual(player.play("AES-128-CBC", length=8176, requests=1000), "right")
         self.assertEqual(self.device(), 0)
-        self.assertEqual(player.play("AES-128-CBC", length=8192, requests=1000), "right")
+        for _ in range(100):
+            self.assertEqual(player.play("AES-128-CBC", length=8192, requests=1000), "right")
+            if self.device():
+                break
         self.assertEqual(self.device(), self.provider("AES-128-CBC")[0] - before)
         self.assertGreater(self.device(), 0)
 
