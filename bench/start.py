@@ -57,8 +57,7 @@ def count(with_us, without, tmp):
     ours = [c.split("(")[0] for c in a[at:at + len(a) - len(b)]]
     own = sum("/proc/" in call for call in a[at:]) * 3
     print(f"  system calls: {len(b)} without us, {len(a)} with: {len(ours)} more; of these our code "
-          f"makes {own} (a file of /proc: open, read, close), the rest is loading the module and "
-          f"libmnl")
+          f"makes {own} (a file of /proc: open, read, close), the rest is loading the module")
 
 
 def main():

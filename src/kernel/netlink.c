@@ -10,9 +10,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <unistd.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/cryptouser.h>
+#include <linux/netlink.h>
 
 #define DATAGRAM_SIZE 65536 /* crypto_user makes them of 65535 bytes at most */
 
@@ -42,56 +43,79 @@ static int kind_of(uint32_t flags)
 	}
 }
 
-static int take_alg(const struct nlmsghdr *nlh, void *drivers)
+/* Of the attributes behind the fixed part. */
+static int priority_in(const char *at, size_t len)
 {
-	const struct crypto_user_alg *alg = mnl_nlmsg_get_payload(nlh);
-	size_t len = mnl_nlmsg_get_payload_len(nlh);
+	struct nlattr attr;
+	uint32_t priority = 0;
+
+	for (size_t next; len >= sizeof(attr); at += next, len -= next) {
+		memcpy(&attr, at, sizeof(attr));
+		next = NLMSG_ALIGN((size_t)attr.nla_len);
+		if (attr.nla_len < sizeof(attr) || next > len)
+			break;
+		if ((attr.nla_type & NLA_TYPE_MASK) == CRYPTOCFGA_PRIORITY_VAL &&
+		    attr.nla_len == sizeof(attr) + sizeof(priority))
+			memcpy(&priority, at + sizeof(attr), sizeof(priority));
+	}
+	return (int)priority;
+}
+
+/* 0 or -EBADMSG. */
+static int take_alg(struct kc_drivers *drivers, const void *payload, size_t len)
+{
+	const struct crypto_user_alg *alg = payload;
 	struct kc_driver driver = { .flags_known = true };
 
 	if (len < sizeof(*alg))
-		return MNL_CB_ERROR;
+		return -EBADMSG;
 	if ((alg->cru_flags & USABLE_MASK) != USABLE || kind_of(alg->cru_flags) < 0)
-		return MNL_CB_OK;
+		return 0;
 	driver.kind = (enum kc_kind)kind_of(alg->cru_flags);
 	memcpy(driver.name, alg->cru_name, sizeof(driver.name) - 1);
 	memcpy(driver.driver, alg->cru_driver_name, sizeof(driver.driver) - 1);
 	driver.async = alg->cru_flags & ASYNC;
 	driver.kernel_driver_only = alg->cru_flags & KERN_DRIVER_ONLY;
-	/* Not mnl_attr_for_each, which reads up to 3 bytes beyond an unaligned end. */
-	for (const struct nlattr *attr = (const void *)(alg + 1);
-	     mnl_attr_ok(attr, (int)((const char *)alg + len - (const char *)attr));
-	     attr = mnl_attr_next(attr))
-		if (mnl_attr_get_type(attr) == CRYPTOCFGA_PRIORITY_VAL &&
-		    mnl_attr_validate(attr, MNL_TYPE_U32) == 0)
-			driver.priority = (int)mnl_attr_get_u32(attr);
+	driver.priority = priority_in((const char *)(alg + 1), len - sizeof(*alg));
 	kc_drivers_add(drivers, &driver);
-	return MNL_CB_OK;
+	return 0;
 }
 
-/* How much of a datagram is whole messages: libmnl lets one of 2 GiB and more pass. */
-static size_t whole_messages(const char *buf, size_t len)
+/* 1: go on with the next message; 0: that was the last; -EBADMSG. */
+static int take_message(struct kc_drivers *drivers, const struct nlmsghdr *header)
 {
-	size_t at = 0;
-
-	while (at < len && len - at >= sizeof(struct nlmsghdr)) {
-		size_t n = ((const struct nlmsghdr *)(const void *)(buf + at))->nlmsg_len;
-
-		if (n < sizeof(struct nlmsghdr) || n > len - at)
-			return at;
-		at += MNL_ALIGN(n);
+	if (header->nlmsg_flags & NLM_F_DUMP_INTR)
+		return -EBADMSG;
+	switch (header->nlmsg_type) {
+	case NLMSG_DONE:
+		return 0;
+	case NLMSG_ERROR:
+		return -EBADMSG;
+	case CRYPTO_MSG_GETALG:
+		return take_alg(drivers, NLMSG_DATA(header), header->nlmsg_len - NLMSG_HDRLEN) ?: 1;
+	default:
+		return 1;
 	}
-	return at < len ? at : len;
 }
 
 int kc_netlink_parse(struct kc_drivers *drivers, const void *buf, size_t len)
 {
-	int more = mnl_cb_run(buf, whole_messages(buf, len), 0, 0, take_alg, drivers);
+	size_t at = 0;
+	int more = 1;
 
-	return more < 0 ? -EBADMSG : more;
+	while (more > 0 && at < len && len - at >= sizeof(struct nlmsghdr)) {
+		const struct nlmsghdr *header = (const void *)((const char *)buf + at);
+
+		if (header->nlmsg_len < sizeof(*header) || header->nlmsg_len > len - at)
+			break;
+		more = take_message(drivers, header);
+		at += NLMSG_ALIGN((size_t)header->nlmsg_len);
+	}
+	return more;
 }
 
 /* 1: the answer is to be read; -errno. */
-static int ask(const struct mnl_socket *nl)
+static int ask(int fd)
 {
 	const struct timeval second = { .tv_sec = 1 };
 	struct {
@@ -100,22 +124,31 @@ static int ask(const struct mnl_socket *nl)
 	} request = { { sizeof(request), CRYPTO_MSG_GETALG, NLM_F_REQUEST | NLM_F_DUMP } };
 
 	/* An application must not hang in its start because a device does in its own. */
-	if (setsockopt(mnl_socket_get_fd(nl), SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second)) ||
-	    mnl_socket_sendto(nl, &request, sizeof(request)) < 0)
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second)) ||
+	    send(fd, &request, sizeof(request), 0) < 0)
 		return -errno;
 	return 1;
 }
 
-static int dump(struct kc_drivers *drivers, const struct mnl_socket *nl)
+/* The length of the next datagram, or -errno. One longer than the buffer is an error. */
+static ssize_t receive(int fd, void *buf)
+{
+	ssize_t len = recv(fd, buf, DATAGRAM_SIZE, MSG_TRUNC);
+
+	if (len < 0)
+		return -errno;
+	return len > DATAGRAM_SIZE ? -ENOSPC : len;
+}
+
+int kc_netlink_ask(struct kc_drivers *drivers, int fd)
 {
 	void *buf = malloc(DATAGRAM_SIZE);
-	int more = buf ? ask(nl) : -ENOMEM;
+	int more = buf ? ask(fd) : -ENOMEM;
 
 	while (more > 0) {
-		/* A datagram longer than the buffer is an error, ENOSPC. */
-		ssize_t len = mnl_socket_recvfrom(nl, buf, DATAGRAM_SIZE);
+		ssize_t len = receive(fd, buf);
 
-		more = len < 0 ? -errno : kc_netlink_parse(drivers, buf, (size_t)len);
+		more = len < 0 ? (int)len : kc_netlink_parse(drivers, buf, (size_t)len);
 	}
 	free(buf);
 	return more;
@@ -123,13 +156,12 @@ static int dump(struct kc_drivers *drivers, const struct mnl_socket *nl)
 
 int kc_netlink_dump(struct kc_drivers *drivers)
 {
-	struct mnl_socket *nl = mnl_socket_open2(NETLINK_CRYPTO, SOCK_CLOEXEC);
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_CRYPTO);
 	int err;
 
 	kc_drivers_init(drivers);
-	if (!nl)
-		return -errno;
-	err = dump(drivers, nl);
-	mnl_socket_close(nl);
+	err = fd < 0 ? -errno : kc_netlink_ask(drivers, fd);
+	if (fd >= 0)
+		close(fd);
 	return err;
 }

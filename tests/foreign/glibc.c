@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Debian's libcrypto, libmnl and libcmocka want of glibc and musl does not have, so that what
+ * What Debian's libcrypto and libcmocka want of glibc and musl does not have, so that what
  * is built with musl can be tested with them: checked variants, which check nothing here, and the
  * contexts of OpenSSL's asynchronous jobs, which nobody starts.
  */

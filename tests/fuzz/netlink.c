@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/cryptouser.h>
 
 #include "kernel/netlink.h"
+#include "netlink_message.h"
 
 #define USABLE	 0x405	/* tested, of type skcipher */
 #define HARDWARE 0x1080 /* asynchronous, only in the kernel */
@@ -35,9 +35,8 @@ static void begin(int repeats, int fitted)
 
 static struct nlmsghdr *put(uint16_t type)
 {
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer + used);
+	struct nlmsghdr *nlh = message_begin(buffer + used, type);
 
-	nlh->nlmsg_type = type;
 	nlh->nlmsg_flags = NLM_F_MULTI;
 	return nlh;
 }
@@ -45,21 +44,22 @@ static struct nlmsghdr *put(uint16_t type)
 static void put_alg(const char *name, const char *driver, uint32_t flags)
 {
 	struct crypto_report_blkcipher report = { .type = "skcipher", .blocksize = 16 };
+	const uint32_t priority = 300;
 	struct nlmsghdr *nlh = put(CRYPTO_MSG_GETALG);
-	struct crypto_user_alg *alg = mnl_nlmsg_put_extra_header(nlh, sizeof(*alg));
+	struct crypto_user_alg *alg = message_add(nlh, sizeof(*alg));
 
 	strcpy(alg->cru_name, name);
 	strcpy(alg->cru_driver_name, driver);
 	alg->cru_flags = flags;
-	mnl_attr_put(nlh, CRYPTOCFGA_REPORT_BLKCIPHER, sizeof(report), &report);
-	mnl_attr_put_u32(nlh, CRYPTOCFGA_PRIORITY_VAL, 300);
+	message_attr(nlh, CRYPTOCFGA_REPORT_BLKCIPHER, &report, sizeof(report));
+	message_attr(nlh, CRYPTOCFGA_PRIORITY_VAL, &priority, sizeof(priority));
 	used += nlh->nlmsg_len;
 }
 
 static void put_status(uint16_t type, int status)
 {
 	struct nlmsghdr *nlh = put(type);
-	struct nlmsgerr *err = mnl_nlmsg_put_extra_header(nlh, sizeof(*err));
+	struct nlmsgerr *err = message_add(nlh, sizeof(*err));
 
 	err->error = status;
 	used += nlh->nlmsg_len;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes netlink messages as the kernel does, in a buffer that is aligned and long enough. */
+#ifndef KC_TESTS_NETLINK_MESSAGE_H
+#define KC_TESTS_NETLINK_MESSAGE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include <linux/netlink.h>
+
+static inline struct nlmsghdr *message_begin(void *at, uint16_t type)
+{
+	struct nlmsghdr *nlh = at;
+
+	*nlh = (struct nlmsghdr){ .nlmsg_len = sizeof(*nlh), .nlmsg_type = type };
+	return nlh;
+}
+
+/* Zeros, as many as it takes, behind what there is. */
+static inline void *message_add(struct nlmsghdr *nlh, size_t size)
+{
+	char *at = (char *)nlh + nlh->nlmsg_len;
+
+	nlh->nlmsg_len += (uint32_t)NLMSG_ALIGN(size);
+	return memset(at, 0, NLMSG_ALIGN(size));
+}
+
+static inline void message_attr(struct nlmsghdr *nlh, uint16_t type, const void *data, size_t size)
+{
+	struct nlattr *attr = message_add(nlh, sizeof(*attr) + size);
+
+	attr->nla_type = type;
+	attr->nla_len = (uint16_t)(sizeof(*attr) + size);
+	memcpy(attr + 1, data, size);
+}
+
+#endif
