@@ -165,6 +165,7 @@ static void decide(struct kc_provider *provider)
 	if (provider->decided || !OSSL_PROVIDER_available(provider->app_ctx, "default"))
 		return;
 	memset(provider->offered, 0, sizeof(provider->offered));
+	memset(provider->skeymgmts, 0, sizeof(provider->skeymgmts));
 	fill_offers(provider);
 	provider->decided = true;
 }
@@ -198,7 +199,7 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 	pthread_mutex_unlock(kc_process_lock());
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
-	return list->algorithm_names ? list : NULL;
+	return !*no_cache && list->algorithm_names ? list : NULL;
 }
 
 static OSSL_FUNC_provider_teardown_fn teardown;
@@ -241,11 +242,12 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		       const OSSL_DISPATCH **out, void **provctx)
 {
 	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
-	struct kc_provider *provider = calloc(1, sizeof(*provider));
+	struct kc_provider *provider = malloc(sizeof(*provider));
 	int saved_errno = errno, cancel_state;
 
 	if (!provider)
 		return 0;
+	memset(provider, 0, offsetof(struct kc_provider, policy));
 	for (; in->function_id; in++) {
 		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
 			provider->get_params = OSSL_FUNC_core_get_params(in);

@@ -24,6 +24,9 @@ struct kc_provider {
 	/* Under kc_process_lock(). */
 	bool decided; /* what is offered does not change afterwards */
 	bool base_open;
+
+	/* Not even zeros before that is decided: their pages are not touched in a process that fetches
+	 * nothing. */
 	struct kc_policy policy;
 	OSSL_ALGORITHM offered[KC_MAX_OPERATIONS][KC_ALG_COUNT + 1]; /* as in provider.c's table */
 	OSSL_ALGORITHM skeymgmts[KC_SKEYMGMT_COUNT + 1];	     /* beside any of these */
