@@ -36,13 +36,17 @@ struct kc_backend {
 	/* Digests and MACs may harm the machine this way: only those that the configuration names. */
 	bool hashes_by_name;
 
+	/* Does this way exist here? Opens nothing, as the next, at the first fetch. NULL: it may. */
+	bool (*exists)(void);
+
+	/* Has it this algorithm? NULL: all. */
+	bool (*has)(const struct kc_alg *alg);
+
 	/*
-	 * Lists the drivers that this way leads to; called at the first fetch. AF_ALG binds nothing
-	 * and loads no module; /dev/crypto has to be asked for sessions, for which the kernel may load
-	 * one. @is_named: the rows that the configuration names, the only digests and MACs to ask for
-	 * with hashes_by_name. 0 or -errno; -ENODEV: this way does not exist here, nor for this process.
+	 * Lists the kernel's drivers: opens none, and has no module loaded. Ways with the same function
+	 * have the same list. 0 or -errno; -ENODEV: this way does not exist here.
 	 */
-	int (*discover)(struct kc_drivers *drivers, const bool is_named[KC_ALG_COUNT]);
+	int (*discover)(struct kc_drivers *drivers);
 
 	/*
 	 * Opens a session on the driver of this exact name, or on whatever the kernel prefers where
@@ -50,6 +54,12 @@ struct kc_backend {
 	 */
 	int (*open)(struct kc_session *session, const struct kc_alg *alg, const char *driver,
 		    const struct kc_key *key);
+
+	/*
+	 * Where the kernel alone chooses the driver, whatever we ask for: which one has it taken for
+	 * this session? Fills its name and flags; 0 or -errno. NULL: we get what we ask for.
+	 */
+	int (*identify)(const struct kc_session *session, struct kc_driver *driver);
 
 	/*
 	 * 0: all of out is written. -errno: out is undefined, and the session has to be closed; but

@@ -126,7 +126,6 @@ static void index_rows(struct kc_drivers *drivers)
 void kc_drivers_init(struct kc_drivers *drivers)
 {
 	drivers->n = 0;
-	drivers->complete = false;
 	drivers->software[0] = '\0';
 	index_rows(drivers);
 }

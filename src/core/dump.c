@@ -16,7 +16,9 @@ struct dump {
 	bool is_tried[KC_MAX_DRIVERS]; /* for the row of now */
 };
 
-static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, const char *driver)
+/* @got: the driver that the kernel took, where that can be asked; or NULL. */
+static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, const char *driver,
+		  struct kc_driver *got)
 {
 	struct kc_session session = { .fd = -1, .alg = alg, .limit = KC_MAX_REQUEST };
 	struct kc_key key = { .len = alg->key_len };
@@ -30,6 +32,8 @@ static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, co
 		return false;
 	session.backend = backend;
 	session.process_mark = kc_process_mark();
+	if (got && (!backend->identify || backend->identify(&session, got) != 0))
+		got->driver[0] = '\0';
 	backend->close(&session);
 	return true;
 }
@@ -65,7 +69,7 @@ static const struct kc_driver *find_driver(struct dump *dump, const struct kc_al
 	memset(dump->is_tried, 0, sizeof(dump->is_tried));
 	do {
 		d = next_best(dump, alg);
-	} while (d && !opens(dump->backend, alg, d->driver));
+	} while (d && !opens(dump->backend, alg, d->driver, NULL));
 	return d;
 }
 
@@ -97,8 +101,7 @@ static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
 /* By the algorithm's name, for which the kernel may load modules: it was asked for by that name. */
 static bool opens_by_name(const struct dump *dump, const struct kc_alg *alg)
 {
-	return (row_of(dump, alg)->is_named || dump->drivers.complete) &&
-	       opens(dump->backend, alg, "");
+	return row_of(dump, alg)->is_named && opens(dump->backend, alg, "", NULL);
 }
 
 static void write_driver(struct dump *dump, const struct kc_alg *alg)
@@ -115,7 +118,7 @@ static void write_driver(struct dump *dump, const struct kc_alg *alg)
 		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
 	else if (opens_by_name(dump, alg))
 		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
-	else if (row_of(dump, alg)->is_named || dump->drivers.complete)
+	else if (row_of(dump, alg)->is_named)
 		fprintf(dump->out, "%s", closed);
 	else
 		fprintf(dump->out,
@@ -161,20 +164,26 @@ static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
 }
 
 /* A template is listed only once somebody used it. */
+static void open_unlisted(struct dump *dump, const struct kc_alg *alg)
+{
+	struct kc_driver got;
+
+	if (opens(dump->backend, alg, "", &got) && got.driver[0])
+		kc_drivers_add(&dump->drivers, &got);
+}
+
 static void discover(struct dump *dump)
 {
-	bool is_named[KC_ALG_COUNT];
-	int err;
+	const struct kc_backend *backend = dump->backend;
 
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		is_named[i] = dump->config->row[i].is_named;
-	err = dump->backend->discover(&dump->drivers, is_named);
-	if (err || dump->drivers.complete)
+	if (backend->discover(&dump->drivers))
 		return;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (is_named[i] && dump->nid(&kc_algs[i]) && !is_listed(dump, &kc_algs[i]))
-			opens(dump->backend, &kc_algs[i], "");
-	dump->backend->discover(&dump->drivers, is_named);
+		if (dump->config->row[i].is_named && dump->nid(&kc_algs[i]) &&
+		    !is_listed(dump, &kc_algs[i]))
+			open_unlisted(dump, &kc_algs[i]);
+	if (!backend->identify)
+		backend->discover(&dump->drivers);
 }
 
 static bool lacks_flags(const struct kc_drivers *drivers)
@@ -188,7 +197,7 @@ static bool lacks_flags(const struct kc_drivers *drivers)
 static void write_way(struct dump *dump)
 {
 	discover(dump);
-	if (!dump->drivers.complete && lacks_flags(&dump->drivers))
+	if (lacks_flags(&dump->drivers))
 		fprintf(dump->out,
 			"The kernel module crypto_user is missing: some drivers can't be "
 			"told from software.\n");

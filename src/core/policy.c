@@ -20,43 +20,46 @@ struct best {
 	bool is_usable;
 };
 
-static bool better(const struct kc_driver *d, const struct kc_driver *than, unsigned key_len)
+/* Where the kernel alone chooses, it is by priority. */
+static bool better(const struct kc_driver *d, const struct kc_driver *than, unsigned key_len,
+		   bool kernel_chooses)
 {
 	bool is_hardware = kc_driver_nature(d, key_len) == KC_HARDWARE;
 
-	if (is_hardware != (kc_driver_nature(than, key_len) == KC_HARDWARE))
+	if (!kernel_chooses && is_hardware != (kc_driver_nature(than, key_len) == KC_HARDWARE))
 		return is_hardware;
 	return d->priority > than->priority;
 }
 
 /* A driver that the administrator named is admitted, whatever it is. */
 static void compare(struct best *best, const struct kc_driver *d, const struct kc_alg *alg,
-		    const struct kc_config *config)
+		    const struct kc_config *config, bool kernel_chooses)
 {
 	const char *named = config->row[alg - kc_algs].driver;
 	bool ok = named[0] ? strcmp(named, d->driver) == 0 :
 			     admitted(config->admit, kc_driver_nature(d, alg->key_len));
 
-	if (!best->driver || (ok && !best->is_usable) ||
-	    (ok == best->is_usable && better(d, best->driver, alg->key_len)))
+	if (!best->driver || (!kernel_chooses && ok && !best->is_usable) ||
+	    ((kernel_chooses || ok == best->is_usable) &&
+	     better(d, best->driver, alg->key_len, kernel_chooses)))
 		*best = (struct best){ d, ok };
 }
 
 /* Each driver once, with the rows that it is for. */
 static void find_best(struct best *best, const struct kc_config *config,
-		      const struct kc_drivers *drivers)
+		      const struct kc_backend *backend, const struct kc_drivers *drivers)
 {
 	for (size_t i = 0; i < drivers->n; i++) {
 		const struct kc_driver *d = &drivers->v[i];
 
 		for (size_t row = d->row; row < d->row + d->rows; row++)
-			compare(&best[row], d, &kc_algs[row], config);
+			compare(&best[row], d, &kc_algs[row], config, backend->identify);
 	}
 }
 
-static enum kc_reason why_not(const struct kc_choice *choice, const struct kc_config_row *row)
+static enum kc_reason why_not(const struct kc_choice *choice)
 {
-	if (row->driver[0])
+	if (choice->driver_fixed)
 		return KC_NAMED_DRIVER_ABSENT;
 	if (!choice->driver[0])
 		return KC_NO_DRIVER;
@@ -84,37 +87,84 @@ static void take_driver(struct kc_choice *choice, const struct kc_driver *d)
 	choice->priority = d->priority;
 }
 
-static void choose(struct kc_choice *choice, const struct kc_config *config,
-		   const struct kc_backend *backend, const struct best *best, bool is_complete)
+/*
+ * Not listed, and yet it may be there: a template is listed only once somebody used it. Software is
+ * not to be made by the kernel unasked, so either the configuration admits software or, where a
+ * session tells its driver, names the algorithm.
+ */
+static bool may_be_there(const struct kc_choice *choice, const struct kc_config *config)
 {
 	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
-	bool usable = best->is_usable;
+	bool is_unclear = !choice->driver[0] || choice->nature == KC_UNKNOWN;
+
+	if (choice->way->identify && row->is_named && is_unclear)
+		return true;
+	return !choice->driver[0] && !row->driver[0] && config->admit == KC_ADMIT_ALL;
+}
+
+static enum kc_reason judge(const struct kc_choice *choice, const struct kc_config *config,
+			    bool is_usable)
+{
+	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
+	const struct kc_backend *way = choice->way;
+
+	if (!row->on || !config->max_sessions)
+		return KC_NOT_LISTED;
+	if (is_hash(choice->alg) && way->hashes_by_name && !row->is_named)
+		return KC_ONLY_BY_NAME;
+	if (way->has && !way->has(choice->alg))
+		return KC_NO_DRIVER;
+	if (!is_usable && !may_be_there(choice, config))
+		return why_not(choice);
+	return choice->alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
+}
+
+/* Software by the algorithm's name (the kernel picks its best), anything else by its own. */
+static void set_bind(struct kc_choice *choice)
+{
+	bool by_name = choice->nature == KC_SOFTWARE && !choice->driver_fixed;
+
+	choice->bind = by_name ? "" : choice->driver;
+}
+
+static void choose(struct kc_choice *choice, const struct kc_config *config,
+		   const struct best *best)
+{
+	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
 
 	if (best->driver)
 		take_driver(choice, best->driver);
 	choice->bind = "";
+	choice->admit = config->admit;
+	choice->driver_fixed = row->driver[0];
 	choice->max_request = config->max_request;
 	choice->max_sessions = config->max_sessions;
 	choice->verify = config->verify;
 	set_threshold(choice, row->threshold);
-	/* A template is listed only once somebody used it, so with software admitted it may be there. */
-	if (!usable && !choice->driver[0] && !row->driver[0] && !is_complete &&
-	    config->admit == KC_ADMIT_ALL)
-		usable = true;
-	if (!row->on || !config->max_sessions)
-		choice->reason = KC_NOT_LISTED;
-	else if (is_hash(choice->alg) && backend->hashes_by_name && !row->is_named)
-		choice->reason = KC_ONLY_BY_NAME;
-	else if (!usable)
-		choice->reason = why_not(choice, row);
-	else if (choice->alg->legacy && !config->legacy)
-		choice->reason = KC_LEGACY_INACTIVE;
+	choice->reason = judge(choice, config, best->is_usable);
 	if (choice->reason != KC_OK)
 		return;
-	choice->backend = backend;
-	/* Software by the algorithm's name (the kernel picks its best), anything else by its own. */
-	if (choice->nature != KC_SOFTWARE || row->driver[0])
-		choice->bind = choice->driver;
+	choice->backend = choice->way;
+	if (choice->driver_fixed)
+		memcpy(choice->driver, row->driver, sizeof(choice->driver));
+	set_bind(choice);
+}
+
+int kc_choice_meet(struct kc_choice *choice, struct kc_driver *got)
+{
+	bool ok;
+
+	if (strcmp(choice->driver, got->driver) == 0 && choice->nature != KC_UNKNOWN)
+		return 0;
+	kc_driver_classify(got);
+	ok = choice->driver_fixed ?
+		     strcmp(choice->driver, got->driver) == 0 :
+		     admitted(choice->admit, kc_driver_nature(got, choice->alg->key_len));
+	take_driver(choice, got);
+	set_bind(choice);
+	if (!ok)
+		choice->reason = why_not(choice);
+	return ok ? 0 : -ENOENT;
 }
 
 /* Hardware before what is merely admitted, that before what is not. */
@@ -140,7 +190,8 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 	struct best best[KC_ALG_COUNT] = { { .driver = NULL } };
 	char *asked_with = policy->software[policy->n_ways];
 
-	find_best(best, config, drivers);
+	memset(policy->way[policy->n_ways], 0, sizeof(policy->way[0]));
+	find_best(best, config, backend, drivers);
 	memcpy(asked_with, drivers->software, sizeof(drivers->software));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct kc_choice *choice = &policy->way[policy->n_ways][i];
@@ -150,7 +201,7 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		choice->way = backend;
 		choice->way_number = number_of(backend);
 		choice->software = asked_with;
-		choose(choice, config, backend, &best[i], drivers->complete);
+		choose(choice, config, &best[i]);
 		/* Behind those that are as good: the order of the backends decides. */
 		while (*at && rank(*at) >= rank(choice))
 			at = &(*at)->next;
@@ -204,14 +255,21 @@ void kc_policy_loaded(void)
 static void add_all(struct kc_policy *policy, const struct kc_config *config,
 		    struct kc_drivers *drivers)
 {
-	bool is_named[KC_ALG_COUNT];
+	int (*listed_by)(struct kc_drivers *) = NULL;
+	int err = 0;
 
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		is_named[i] = config->row[i].is_named;
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
-		kc_drivers_init(drivers);
-		if (config->backend[i]->discover(drivers, is_named) != -ENODEV)
-			kc_policy_add(policy, config, config->backend[i], drivers);
+		const struct kc_backend *backend = config->backend[i];
+
+		if (backend->exists && !backend->exists())
+			continue;
+		if (backend->discover != listed_by) {
+			kc_drivers_init(drivers);
+			listed_by = backend->discover;
+			err = backend->discover(drivers);
+		}
+		if (err != -ENODEV)
+			kc_policy_add(policy, config, backend, drivers);
 	}
 }
 
@@ -220,7 +278,7 @@ void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 	/* The stack is the application's, and may be a small one. */
 	struct kc_drivers *drivers = malloc(sizeof(*drivers));
 
-	memset(policy, 0, sizeof(*policy));
+	memset(policy, 0, offsetof(struct kc_policy, way));
 	if (drivers)
 		add_all(policy, config, drivers);
 	free(drivers);

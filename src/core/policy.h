@@ -31,6 +31,8 @@ struct kc_choice {
 	unsigned max_sessions;
 	unsigned verify;      /* see struct kc_config */
 	bool threshold_fixed; /* configured; else measured at first use */
+	bool driver_fixed;    /* configured: no other one will do */
+	enum kc_admit admit;
 	const char *software; /* see struct kc_drivers */
 
 	/* What the process learns. Relaxed: each is a fact of its own. */
@@ -47,11 +49,11 @@ struct kc_choice {
 
 struct kc_policy {
 	struct kc_choice *row[KC_ALG_COUNT]; /* the best way of each, and by ->next the others */
+	unsigned n_ways;		     /* of each row */
+	bool offers_any;
 	struct kc_choice way[KC_MAX_BACKENDS]
 			    [KC_ALG_COUNT]; /* what is not there is never touched */
 	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
-	unsigned n_ways; /* of each row */
-	bool offers_any;
 };
 
 /* Adds the way of @backend to each row, in its place. A policy of zeros has none. */
@@ -63,6 +65,13 @@ bool kc_policy_offers_legacy(const struct kc_policy *policy);
 
 /* The way to go now: of those that are offered and not refused the best, or NULL. */
 struct kc_choice *kc_choice_now(struct kc_choice *first);
+
+/*
+ * The first session that a way opens got the driver @got: where that is another than what was
+ * listed, or nothing was, it is the choice's from now on. 0 or -ENOENT with the reason in @choice:
+ * it may not be used. For whoever tries the driver, so by one thread at a time.
+ */
+int kc_choice_meet(struct kc_choice *choice, struct kc_driver *got);
 
 /* Tells each backend that the module was loaded. */
 void kc_policy_loaded(void);

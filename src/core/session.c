@@ -31,6 +31,26 @@ static size_t limit_of(const struct kc_choice *choice, const struct kc_key *key)
 									    choice->max_request;
 }
 
+/* A driver that was tried already has to be the same one again; at first contact it shows itself. */
+static int open_and_meet(struct kc_session *session, struct kc_choice *choice,
+			 const struct kc_key *key)
+{
+	const struct kc_backend *backend = choice->backend;
+	bool is_first = backend->identify && atomic_load(&choice->trust) != KC_TRUSTED;
+	struct kc_driver got;
+	int err = backend->open(session, choice->alg, is_first ? "" : choice->bind, key);
+
+	if (err || !is_first)
+		return err;
+	session->alg = choice->alg;
+	err = backend->identify(session, &got);
+	if (!err)
+		err = kc_choice_meet(choice, &got);
+	if (err)
+		backend->close(session);
+	return err;
+}
+
 int kc_session_open(struct kc_session *session, struct kc_choice *choice, const struct kc_key *key)
 {
 	int err;
@@ -39,7 +59,7 @@ int kc_session_open(struct kc_session *session, struct kc_choice *choice, const 
 		return -EMFILE;
 	session->limit = limit_of(choice, key);
 	session->tag_len = key->tag_len;
-	err = choice->backend->open(session, choice->alg, choice->bind, key);
+	err = open_and_meet(session, choice, key);
 	if (err) {
 		session->fd = -1;
 		atomic_fetch_sub(kc_process_sessions(), 1);

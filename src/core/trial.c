@@ -158,9 +158,13 @@ static enum kc_reason try_all(struct trial *t)
  */
 static enum kc_reason why_closed(const struct kc_choice *choice, int err)
 {
-	bool hidden = err == -ENOENT && choice->nature == KC_HARDWARE &&
-		      choice->backend->hides_hardware &&
-		      choice->backend->hides_hardware(choice->software) == 1;
+	bool hidden;
+
+	if (choice->reason != KC_OK) /* another driver than was listed, which may not be used */
+		return choice->reason;
+	hidden = err == -ENOENT && choice->nature == KC_HARDWARE &&
+		 choice->backend->hides_hardware &&
+		 choice->backend->hides_hardware(choice->software) == 1;
 
 	return hidden ? KC_HARDWARE_HIDDEN : KC_OPEN_FAILED;
 }
@@ -219,7 +223,8 @@ static enum kc_trust verdict(struct kc_choice *choice, enum kc_reason why)
 {
 	if (why == KC_OK)
 		return KC_TRUSTED;
-	if (why == KC_WRONG_ANSWER || why == KC_HARDWARE_HIDDEN)
+	/* A reason in the choice: its driver is not the one that was listed, nor admitted. */
+	if (why == KC_WRONG_ANSWER || why == KC_HARDWARE_HIDDEN || choice->reason != KC_OK)
 		return KC_REFUSED;
 	atomic_fetch_add(&choice->failures, 1);
 	atomic_store(&choice->waited_bytes, 0);

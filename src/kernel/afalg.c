@@ -152,12 +152,6 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 }
 
 /* All of them are listed anyway. */
-static int discover(struct kc_drivers *drivers, const bool *is_named)
-{
-	(void)is_named;
-	return kc_discover(drivers);
-}
-
 /* What goes before the data. Wiped by its owner: an IV can be a secret too. */
 union control {
 	struct cmsghdr header;
@@ -325,7 +319,7 @@ const struct kc_backend kc_afalg = {
 	.name = "AF_ALG",
 	.aliases = "afalg",
 	.loaded = kc_sandbox_note,
-	.discover = discover,
+	.discover = kc_discover,
 	.open = open_session,
 	.run = run,
 	.close = kc_close_if_ours,

@@ -15,12 +15,13 @@
 
 #include "core/scratch.h"
 #include "kernel/devcrypto_abi.h"
+#include "kernel/discover.h"
 #include "kernel/identity.h"
 #include "kernel/sandbox.h"
 
 /* All that the module has, whatever rows there are. */
 static const struct {
-	const char *kernel_name;
+	char kernel_name[16];
 	uint32_t id;
 } numbers[] = {
 	{ "cbc(aes)", CRYPTO_AES_CBC },
@@ -105,67 +106,26 @@ static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *k
 	return err;
 }
 
-static const char *driver_in(const struct session_info_op *info, const struct kc_alg *alg)
+static bool has(const struct kc_alg *alg)
 {
-	return is_hash(alg) ? info->hash_info.cra_driver_name : info->cipher_info.cra_driver_name;
+	return number_of(alg->kernel_name) != 0;
 }
 
-/* The length of a key for a question: one that the algorithm takes. */
-static size_t some_key_len(const struct kc_alg *alg)
-{
-	return alg->kind == KC_MAC && !alg->key_len ? alg->out_len : alg->key_len;
-}
-
-/* What the module took for this row, by asking it for a session with a key of no secret. */
-static void list_row(struct kc_drivers *drivers, int fd, const struct kc_alg *alg)
-{
-	struct kc_driver driver = { .kind = is_hash(alg) ? KC_DIGEST : alg->kind };
-	struct session_info_op info = { .ses = 0 };
-	uint8_t bytes[KC_MAX_KEY];
-	const struct kc_key key = { .bytes = bytes, .len = some_key_len(alg) };
-	uint32_t id;
-
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (uint8_t)i;
-	if (make_session(fd, alg, &key, &id) != 0)
-		return;
-	info.ses = id;
-	if (request(fd, CIOCGSESSINFO, &info) == 0) {
-		snprintf(driver.name, sizeof(driver.name), "%s", alg->kernel_name);
-		snprintf(driver.driver, sizeof(driver.driver), "%.*s",
-			 (int)sizeof(driver.driver) - 1, driver_in(&info, alg));
-		driver.kernel_driver_only = info.flags & SIOP_FLAG_KERNEL_DRIVER_ONLY;
-		kc_drivers_add(drivers, &driver);
-	}
-	request(fd, CIOCFSESSION, &id);
-}
-
-/*
- * Rows of one algorithm that differ in the key's length get the same answer: the first one counts.
- * To ask for a digest or MAC is to make a session of it, which is where the module may crash.
- */
-static bool may_ask(const bool *is_named, size_t i)
-{
-	if (is_hash(&kc_algs[i]))
-		return is_named && is_named[i];
-	return i == 0 || strcmp(kc_algs[i].kernel_name, kc_algs[i - 1].kernel_name) != 0;
-}
-
-/* In a sandbox entered since we were loaded an ioctl may be death. */
-static int discover(struct kc_drivers *drivers, const bool *is_named)
+/* By the path alone: to open the device is left to the first session, as it is to find it locked. */
+static bool exists(void)
 {
 	int saved_errno = errno;
-	int fd = kc_sandbox_as_noted() ? open_device() : -EPERM;
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, DEVCRYPTO_PATH, O_PATH | O_CLOEXEC);
 
-	kc_drivers_init(drivers);
-	drivers->complete = true;
-	for (size_t i = 0; fd >= 0 && i < KC_ALG_COUNT; i++)
-		if (may_ask(is_named, i))
-			list_row(drivers, fd, &kc_algs[i]);
 	if (fd >= 0)
 		syscall(SYS_close, fd);
 	errno = saved_errno;
-	return fd < 0 ? -ENODEV : 0;
+	return fd >= 0;
+}
+
+static const char *driver_in(const struct session_info_op *info, const struct kc_alg *alg)
+{
+	return is_hash(alg) ? info->hash_info.cra_driver_name : info->cipher_info.cra_driver_name;
 }
 
 static int ask_session(const struct kc_session *s, struct session_info_op *info)
@@ -184,6 +144,21 @@ static int check_driver(struct kc_session *s, const struct kc_alg *alg, const ch
 	if (err || !*driver)
 		return err;
 	return strncmp(driver, driver_in(&info, alg), CRYPTODEV_MAX_ALG_NAME) == 0 ? 0 : -ENOENT;
+}
+
+static int identify(const struct kc_session *s, struct kc_driver *driver)
+{
+	struct session_info_op info;
+	int err = ask_session(s, &info);
+
+	*driver = (struct kc_driver){ .kind = kc_kernel_kind(s->alg) };
+	if (err)
+		return err;
+	snprintf(driver->name, sizeof(driver->name), "%s", s->alg->kernel_name);
+	snprintf(driver->driver, sizeof(driver->driver), "%.*s", (int)sizeof(driver->driver) - 1,
+		 driver_in(&info, s->alg));
+	driver->kernel_driver_only = info.flags & SIOP_FLAG_KERNEL_DRIVER_ONLY;
+	return 0;
 }
 
 /*
@@ -344,7 +319,10 @@ const struct kc_backend kc_devcrypto = {
 	.aliases = "devcrypto:cryptodev",
 	.hashes_by_name = true,
 	.loaded = kc_sandbox_note,
-	.discover = discover,
+	.exists = exists,
+	.has = has,
+	.discover = kc_discover,
+	.identify = identify,
 	.open = open_session,
 	.run = run,
 	.close = close_session,

@@ -28,11 +28,9 @@ static unsigned number(const char *name)
 	return value ? (unsigned)atoi(value) : 0;
 }
 
-static int discover(struct kc_drivers *drivers, const bool *is_named)
+static int discover(struct kc_drivers *drivers)
 {
-	(void)is_named;
-	memset(drivers, 0, sizeof(*drivers));
-	drivers->complete = true;
+	kc_drivers_init(drivers);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct kc_driver d = { .kind = kc_algs[i].kind,
 				       .priority = 300,

@@ -28,7 +28,7 @@ static void a_kernel_that_hides_hardware_is_known_by_what_it_does(void **state)
 	struct kc_drivers drivers = { .n = 0 };
 
 	(void)state;
-	assert_int_equal(kc_afalg.discover(&drivers, NULL), 0);
+	assert_int_equal(kc_afalg.discover(&drivers), 0);
 	print_message("  asked with '%s'\n", drivers.software);
 	assert_int_equal(kc_afalg.hides_hardware(drivers.software), hides);
 	kc_afalg.close(&s);

@@ -53,8 +53,8 @@ class Listing(Cuse):
         for value, ways in (("afalg", af_alg), ("AF_ALG", af_alg), ("devcrypto", device),
                             ("cryptodev", device), ("/dev/crypto", device),
                             ("devcrypto, afalg", device + af_alg),
-                            ("afalg devcrypto", device + af_alg), ("auto", device + af_alg),
-                            ("afalg auto", device + af_alg)):
+                            ("afalg devcrypto", af_alg + device), ("auto", device + af_alg),
+                            ("afalg auto", af_alg + device)):
             with self.subTest(backends=value):
                 rows = self.ways(CBC, SOFT, always(CBC), "backends = " + value)
                 self.assertEqual([row["backend"] for row in rows], ways)
@@ -101,8 +101,12 @@ class Software(Cuse):
         self.load("--software", "--driver", "x-%c.%m")
         self.is_admitted_only_by([SOFT, "soft_drivers = 2"], "unknown", "nature-unknown")
 
-    def test_of_two_ways_to_it_the_configurations_first_is_first(self):
+    def load_beside_the_kernels_own_list(self):
         self.load(*GENERIC)
+        subprocess.run(["umount", "/proc/crypto"], check=True)
+
+    def test_of_two_ways_to_it_the_configurations_first_is_first(self):
+        self.load_beside_the_kernels_own_list()
         self.play(self.player(SOFT, always(CBC), "backends = afalg"), CBC, "AF_ALG")
         for value, ways in (("afalg, devcrypto", ["AF_ALG", "/dev/crypto"]),
                             ("devcrypto, afalg", ["/dev/crypto", "AF_ALG"])):
@@ -110,13 +114,69 @@ class Software(Cuse):
             self.assertEqual(facts, [(way, "software", True, "ok") for way in ways])
 
     def test_of_two_ways_to_it_the_faster_is_gone(self):
-        self.load(*GENERIC)
+        self.load_beside_the_kernels_own_list()
         self.play(self.player(SOFT, always(CBC), "backends = afalg"), CBC, "AF_ALG")
         self.fault(delay_ms=10)
         player = self.player(SOFT, always(CBC))
         self.assertEqual(player.play(CBC), "right")
         self.assertGreater(self.device(), 10)
         self.play(player, CBC, "AF_ALG")
+
+
+class Listed(Cuse):
+    """The kernel's list has the device's drivers, as it has a real device's."""
+
+    def setUp(self):
+        super().setUp()
+        self.load("--listed")
+        self.modprobes = os.path.join(self.dir.name, "modprobes")
+        with open("/proc/sys/kernel/modprobe") as f:
+            real = f.read().strip()
+        script = os.path.join(self.dir.name, "modprobe")
+        with open(script, "w") as f:
+            f.write(f'#!/bin/sh\necho "$*" >>{self.modprobes}\nexec {real} "$@"\n')
+        os.chmod(script, 0o755)
+        self.set_modprobe(script)
+        self.addCleanup(self.set_modprobe, real)
+
+    @staticmethod
+    def set_modprobe(path):
+        with open("/proc/sys/kernel/modprobe", "w") as f:
+            f.write(path)
+
+    def asked(self):
+        """Runs of modprobe, and what the device saw."""
+        runs = 0
+        if os.path.exists(self.modprobes):
+            with open(self.modprobes) as f:
+                runs = len(f.readlines())
+        return (runs, *map(self.device, ("files_opened", "sessions_opened", "requests")))
+
+    def test_nothing_is_asked_before_the_first_large_request(self):
+        player = self.player()
+        for name in ALL:
+            self.assertEqual(player.play(name, length=64), "right")
+        self.assertEqual(self.asked(), (0, 0, 0, 0))
+        calls = os.path.join(self.dir.name, "calls")
+        subprocess.run(["strace", "-f", "-o", calls, "-e", "trace=socket,bind,ioctl,openat",
+                        "openssl", "enc", "-aes-128-cbc", "-K", "00" * 16, "-iv", "00" * 16,
+                        "-in", "/dev/null", "-out", "/dev/null"], check=True, timeout=120,
+                       env=dict(os.environ, OPENSSL_CONF=self.cnf()))
+        with open(calls) as f:
+            lines = [line for line in f if "socket(" in line or "bind(" in line
+                     or "/dev/crypto" in line and "O_PATH" not in line]
+        self.assertEqual(lines, [])
+        self.assertEqual(self.asked(), (0, 0, 0, 0))
+        self.assertEqual(player.play("AES-128-CBC", length=65536, requests=20), "right")
+        self.assertGreater(self.device("sessions_opened"), 0)
+
+    def test_for_what_is_not_listed_no_module_is_loaded(self):
+        rows = {row["name"]: row for row in self.listing("backends = devcrypto")["algorithms"]}
+        self.assertEqual(rows["AES-128-CBC"]["driver"], "mv-cbc-aes")
+        self.assertEqual([rows[name]["reason"] for name in ("AES-128-GCM", "ARIA-128-CBC")],
+                         ["no-driver"] * 2)
+        self.assertEqual(self.device("sessions_asked"), self.device("sessions_opened"))
+        self.assertEqual(self.asked()[0], 0)
 
 
 class Absent(Cuse):
@@ -164,8 +224,8 @@ class Refusing(Cuse):
     def test_every_session_leaves_all_to_af_alg(self):
         self.load()
         self.fault(refuse_from=1)
-        self.assertEqual([(f[0], f[2]) for f in self.facts(CBC, OFFER, SOFT, always(CBC))],
-                         [("AF_ALG", True), ("/dev/crypto", False)])
+        self.assertEqual({(f[0], f[2]) for f in self.facts(CBC, OFFER, SOFT, always(CBC))},
+                         {("AF_ALG", True), ("/dev/crypto", False)})
         self.play(self.player(SOFT, always(CBC)), CBC, "AF_ALG")
         self.play(self.player(always(CBC)), CBC, "software")
         self.assertEqual((self.device("sessions_opened"), self.device()), (0, 0))
@@ -197,8 +257,8 @@ class Refusing(Cuse):
     def test_ciphers_that_it_does_not_have_go_by_af_alg(self):
         self.load("--ciphers", "cbc")
         keys = ("backend", "driver", "offered", "reason")
-        self.assertEqual(self.facts(CTR, keys, SOFT, always(*ALL))[1],
-                         ("/dev/crypto", None, False, "no-driver"))
+        self.assertIn(("/dev/crypto", None, False, "open-failed"),
+                      self.facts(CTR, keys, SOFT, always(*ALL)))
         player = self.player(SOFT, always(*ALL))
         for name in ALL:
             self.assertEqual(player.play(name), "right")
@@ -341,12 +401,23 @@ class Another(Cuse):
         self.play(player, CBC, "AF_ALG")
         self.assertGreater(self.device("sessions_opened"), 0)
 
-    def test_driver_than_was_found_at_load_is_not_even_tried(self):
-        self.load()
-        player = self.player(SOFT, always(CBC))
-        self.assertEqual(player.play("AES-256-ECB"), "right")
-        self.assertGreater(self.device("sessions_opened"), 0)
-        self.driver_answers(player)
+    def test_driver_than_was_listed_is_used_if_it_is_hardware(self):
+        self.load("--listed", "--driver", "other-%m-%c")
+        player = self.player(always(CBC))
+        self.assertEqual(player.play(CBC), "right")
+        self.play(player, CBC, "device")
+        self.assertEqual(self.facts(CBC, ("driver", "kind", "offered"), always(CBC))[0],
+                         ("other-cbc-aes", "hardware", True))
+
+    def test_driver_than_was_listed_is_refused_if_it_is_software(self):
+        self.load("--listed", *GENERIC)
+        player = self.player(always(CBC), "backends = devcrypto")
+        self.play(player, CBC, "software")
+        self.assertEqual((self.device("sessions_opened"), self.device()), (1, 0))
+        self.play(player, CBC, "software", length=65536)
+        self.assertEqual(self.device("sessions_opened"), 1)
+        self.assertEqual(self.facts(CBC, OFFER, always(CBC), "backends = devcrypto"),
+                         [("/dev/crypto", "software", False, "only-software")])
 
     def test_driver_than_was_trusted_is_not_used(self):
         self.load()

@@ -53,9 +53,8 @@ void standin_driver(const char *name, const char *driver, int priority, bool ker
 	kc_drivers_add(&standin.drivers, &d);
 }
 
-static int discover(struct kc_drivers *drivers, const bool *is_named)
+static int discover(struct kc_drivers *drivers)
 {
-	(void)is_named;
 	if (!standin.drivers.n)
 		for (size_t i = 0; i < KC_ALG_COUNT; i++)
 			standin_driver(kc_algs[i].kernel_name, "standin-device", 300, true);
@@ -342,9 +341,8 @@ static const struct kc_backend backend = {
 	.is_absent = is_absent,
 };
 
-static int other_discover(struct kc_drivers *drivers, const bool *is_named)
+static int other_discover(struct kc_drivers *drivers)
 {
-	(void)is_named;
 	*drivers = standin.other;
 	return drivers->n ? 0 : -ENODEV;
 }

@@ -2,6 +2,7 @@
 /* Which driver is chosen, by which name it is bound, and the reason where none is. */
 #include "check.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "core/policy.h"
@@ -198,12 +199,120 @@ static void a_legacy_row_is_offered_only_where_the_legacy_provider_is_active(voi
 	}
 }
 
+/* ---- where the kernel alone chooses the driver ---- */
+
+static int identify(const struct kc_session *session, struct kc_driver *driver)
+{
+	(void)session;
+	(void)driver;
+	return -EIO;
+}
+
+static bool has(const struct kc_alg *alg)
+{
+	return alg->kind == KC_CIPHER;
+}
+
+static const struct kc_backend chooses = { .name = "chooses", .identify = identify, .has = has };
+
+struct chosen {
+	const char *driver[2]; /* listed, the first of the higher priority */
+	const char *key, *value;
+	enum kc_reason reason;
+};
+
+static const struct kc_choice *choose(struct kc_policy *policy, const struct chosen *c)
+{
+	static struct kc_drivers drivers;
+	struct kc_config config;
+
+	kc_drivers_init(&drivers);
+	for (int i = 0; i < 2 && c->driver[i]; i++) {
+		struct kc_driver d = { .name = "cbc(aes)", .priority = 400 - 100 * i };
+
+		strcpy(d.driver, c->driver[i]);
+		kc_drivers_add(&drivers, &d);
+	}
+	kc_config_init(&config);
+	if (c->key)
+		kc_config_set(&config, c->key, c->value);
+	memset(policy, 0, sizeof(*policy));
+	kc_policy_add(policy, &config, &chooses, &drivers);
+	return policy->row[KC_ALG_AES_128_CBC];
+}
+
+static void the_driver_that_the_kernel_prefers_decides_where_it_chooses(void **state)
+{
+	static const struct chosen chosen[] = {
+		{ { "mv-cbc-aes-dcp", "cbc-aes-aesni" }, NULL, NULL, KC_OK },
+		{ { "cbc-aes-aesni", "cbc-aes-dcp" }, NULL, NULL, KC_ONLY_SOFTWARE },
+		{ { "cbc-aes-aesni", "cbc-aes-dcp" }, "ciphers", "AES-128-CBC", KC_ONLY_SOFTWARE },
+		{ { "cbc-aes-aesni", NULL }, "soft_drivers", "1", KC_OK },
+		{ { "cbc-aes-new", NULL }, NULL, NULL, KC_NATURE_UNKNOWN },
+		{ { "cbc-aes-new", NULL }, "ciphers", "AES-128-CBC", KC_OK },
+		{ { "cbc-aes-dcp", NULL }, "driver.AES-128-CBC", "cbc-aes-dcp", KC_OK },
+		{ { "cbc-aes-dcp", NULL }, "driver.AES-128-CBC", "x", KC_NAMED_DRIVER_ABSENT },
+		{ { NULL, NULL }, NULL, NULL, KC_NO_DRIVER },
+		{ { NULL, NULL }, "ciphers", "ALL", KC_NO_DRIVER },
+		{ { NULL, NULL }, "ciphers", "AES-128-CBC", KC_OK },
+		{ { NULL, NULL }, "soft_drivers", "1", KC_OK },
+	};
+	static struct kc_policy policy;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(chosen); i++) {
+		const struct kc_choice *c = choose(&policy, &chosen[i]);
+
+		print_message("  case %zu\n", i);
+		assert_int_equal(c->reason, chosen[i].reason);
+		assert_int_equal(policy.row[KC_ALG_AES_128_GCM]->backend != NULL, false);
+	}
+}
+
+static void the_driver_of_the_first_session_is_used_if_it_is_admitted(void **state)
+{
+	static const struct {
+		struct chosen chosen;
+		const char *got;
+		bool kdo;
+		enum kc_reason reason;
+	} sessions[] = {
+		{ { { "cbc-aes-dcp" } }, "cbc-aes-dcp", false, KC_OK },
+		{ { { "cbc-aes-dcp" } }, "cbc-aes-new", true, KC_OK },
+		{ { { "cbc-aes-dcp" } }, "cbc-aes-new", false, KC_NATURE_UNKNOWN },
+		{ { { "cbc-aes-dcp" } }, "cbc-aes-aesni", false, KC_ONLY_SOFTWARE },
+		{ { { NULL }, "soft_drivers", "1" }, "cbc-aes-aesni", false, KC_OK },
+		{ { { NULL }, "ciphers", "AES-128-CBC" }, "mv-cbc-aes", true, KC_OK },
+		{ { { NULL }, "ciphers", "AES-128-CBC" }, "cbc(aes-lib)", false, KC_ONLY_SOFTWARE },
+		{ { { "cbc-aes-dcp" }, "driver.AES-128-CBC", "cbc-aes-dcp" },
+		  "cbc-aes-rk",
+		  false,
+		  KC_NAMED_DRIVER_ABSENT },
+	};
+	static struct kc_policy policy;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sessions); i++) {
+		struct kc_choice *c = (struct kc_choice *)choose(&policy, &sessions[i].chosen);
+		struct kc_driver got = { .kernel_driver_only = sessions[i].kdo };
+
+		print_message("  case %zu\n", i);
+		assert_int_equal(c->reason, KC_OK);
+		strcpy(got.driver, sessions[i].got);
+		assert_int_equal(kc_choice_meet(c, &got), sessions[i].reason ? -ENOENT : 0);
+		assert_int_equal(c->reason, sessions[i].reason);
+		assert_string_equal(c->driver, sessions[i].got);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_right_driver_is_chosen_or_the_reason_told),
 		cmocka_unit_test(
 			a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows),
+		cmocka_unit_test(the_driver_that_the_kernel_prefers_decides_where_it_chooses),
+		cmocka_unit_test(the_driver_of_the_first_session_is_used_if_it_is_admitted),
 		cmocka_unit_test(a_legacy_row_is_offered_only_where_the_legacy_provider_is_active),
 	};
 
