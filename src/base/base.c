@@ -128,8 +128,6 @@ static int open_private(void)
 		return 0;
 	}
 	take_rows(provider, false);
-	kc_base_take_skeymgmts(query(provider, OSSL_OP_SKEYMGMT),
-			       OSSL_PROVIDER_get0_provider_ctx(provider));
 	return 1;
 }
 

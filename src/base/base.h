@@ -24,8 +24,6 @@ struct kc_base_cipher {
 	OSSL_FUNC_cipher_gettable_params_fn *gettable_params;
 	OSSL_FUNC_cipher_gettable_ctx_params_fn *gettable_ctx_params;
 	OSSL_FUNC_cipher_settable_ctx_params_fn *settable_ctx_params;
-	OSSL_FUNC_cipher_encrypt_skey_init_fn *encrypt_skey_init; /* may be NULL, as the next */
-	OSSL_FUNC_cipher_decrypt_skey_init_fn *decrypt_skey_init;
 };
 
 /* A digest's. Functions that the default provider lacks are NULL, from get_ctx_params on. */

@@ -102,10 +102,6 @@ static const struct kc_base_place places[] = {
 	PLACE(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, gettable_params),
 	PLACE(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, gettable_ctx_params),
 	PLACE(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, settable_ctx_params),
-	{ OSSL_FUNC_CIPHER_ENCRYPT_SKEY_INIT, true,
-	  offsetof(struct kc_base_cipher, encrypt_skey_init) },
-	{ OSSL_FUNC_CIPHER_DECRYPT_SKEY_INIT, true,
-	  offsetof(struct kc_base_cipher, decrypt_skey_init) },
 };
 
 bool kc_base_take_cipher(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx)

@@ -10,31 +10,7 @@
 
 /* 3.5: symmetric keys as objects */
 #ifndef OSSL_OP_SKEYMGMT
-#define OSSL_OP_SKEYMGMT		       15
-#define OSSL_FUNC_SKEYMGMT_FREE		       1
-#define OSSL_FUNC_SKEYMGMT_IMPORT	       2
-#define OSSL_FUNC_SKEYMGMT_EXPORT	       3
-#define OSSL_FUNC_SKEYMGMT_IMP_SETTABLE_PARAMS 6
-#define OSSL_SKEYMGMT_SELECT_SECRET_KEY	       2
-#define OSSL_SKEY_PARAM_RAW_BYTES	       "raw-bytes"
-#define OSSL_SKEY_TYPE_AES		       "AES"
-#define OSSL_SKEY_TYPE_GENERIC		       "GENERIC-SECRET"
-
-typedef void OSSL_FUNC_skeymgmt_free_fn(void *keydata);
-typedef void *OSSL_FUNC_skeymgmt_import_fn(void *provctx, int selection, const OSSL_PARAM params[]);
-typedef int OSSL_FUNC_skeymgmt_export_fn(void *keydata, int selection, OSSL_CALLBACK *param_cb,
-					 void *cbarg);
-typedef const OSSL_PARAM *OSSL_FUNC_skeymgmt_imp_settable_params_fn(void *provctx);
-#endif
-
-#ifndef OSSL_FUNC_CIPHER_ENCRYPT_SKEY_INIT
-#define OSSL_FUNC_CIPHER_ENCRYPT_SKEY_INIT 19
-#define OSSL_FUNC_CIPHER_DECRYPT_SKEY_INIT 20
-
-typedef int OSSL_FUNC_cipher_encrypt_skey_init_fn(void *cctx, void *skeydata,
-						  const unsigned char *iv, size_t ivlen,
-						  const OSSL_PARAM params[]);
-typedef OSSL_FUNC_cipher_encrypt_skey_init_fn OSSL_FUNC_cipher_decrypt_skey_init_fn;
+#define OSSL_OP_SKEYMGMT 15
 #endif
 
 #ifndef OSSL_FUNC_DIGEST_COPYCTX

@@ -26,9 +26,6 @@ bool kc_base_take_cipher(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs,
 bool kc_base_take_digest(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
 bool kc_base_take_mac(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
 
-/* Its key managers; @theirs is NULL before 3.5. */
-void kc_base_take_skeymgmts(const OSSL_ALGORITHM *theirs, void *provctx);
-
 /* As that, for an AEAD. */
 bool kc_base_take_aead(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
 

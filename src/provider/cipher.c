@@ -13,7 +13,6 @@
 #include "base/base.h"
 #include "core/cipher.h"
 #include "provider/param.h"
-#include "provider/skeymgmt.h"
 
 static const struct kc_base_cipher *base_of(const struct kc_cipher *c)
 {
@@ -56,13 +55,6 @@ static void read_params(struct kc_cipher *c, const OSSL_PARAM *params)
 	read_tls(c, params);
 }
 
-static void started(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
-		    const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[], bool ok)
-{
-	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
-	read_params(c, params);
-}
-
 static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
 		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
@@ -70,7 +62,8 @@ static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, 
 	int ok = (dir == KC_ENCRYPT ? base->encrypt_init : base->decrypt_init)(
 		c->base_ctx, key, key_len, iv, iv_len, params);
 
-	started(c, dir, key, key_len, iv, iv_len, params, ok);
+	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
+	read_params(c, params);
 	return ok;
 }
 
@@ -100,39 +93,6 @@ int kc_ossl_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 		return init(c, KC_DECRYPT, key, key_len, iv, iv_len, params);
 	return base_of(c)->decrypt_init(c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
 	       restart_failed(c);
-}
-
-/* A key that its manager keeps to itself is the base's alone, and so is all that it is used for. */
-static int skey_init(struct kc_cipher *c, enum kc_dir dir, const struct kc_skey *skey,
-		     const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
-{
-	const struct kc_base_cipher *base = base_of(c);
-	uint8_t key[KC_MAX_KEY];
-	size_t key_len;
-	int ok;
-
-	/* 3.5's own looks into an object without asking whether there is one. */
-	if (!skey)
-		return init(c, dir, NULL, 0, iv, iv_len, params);
-	ok = (dir == KC_ENCRYPT ? base->encrypt_skey_init : base->decrypt_skey_init)(
-		c->base_ctx, skey->keydata, iv, iv_len, params);
-	key_len = ok ? kc_skey_raw(skey, key, sizeof(key)) : 0;
-	started(c, dir, key, key_len, iv, iv_len, params,
-		ok && key_len == base->core.common.alg->key_len);
-	explicit_bzero(key, sizeof(key));
-	return ok;
-}
-
-int kc_ossl_encrypt_skey_init(void *ctx, void *skey, const unsigned char *iv, size_t iv_len,
-			      const OSSL_PARAM params[])
-{
-	return skey_init(ctx, KC_ENCRYPT, skey, iv, iv_len, params);
-}
-
-int kc_ossl_decrypt_skey_init(void *ctx, void *skey, const unsigned char *iv, size_t iv_len,
-			      const OSSL_PARAM params[])
-{
-	return skey_init(ctx, KC_DECRYPT, skey, iv, iv_len, params);
 }
 
 void kc_ossl_freectx(void *ctx)

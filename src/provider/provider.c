@@ -24,7 +24,6 @@
 #include "provider/cipher.h"
 #include "provider/digest.h"
 #include "provider/mac.h"
-#include "provider/skeymgmt.h"
 
 /* The one symbol that the module exports. */
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
@@ -76,16 +75,6 @@ static const struct {
 
 static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
 
-/* What a table starts with the base may lack. */
-static const OSSL_DISPATCH *functions_of(const struct kc_alg *alg)
-{
-	const OSSL_DISPATCH *f = kinds[alg->kind].functions[alg - kc_algs];
-
-	while (f->function_id && !kc_base_has(alg, f->function_id))
-		f++;
-	return f;
-}
-
 /* Rows of one implementation, as HMAC over several digests, are one entry. */
 static void list_operation(struct kc_provider *provider, int operation, OSSL_ALGORITHM *a)
 {
@@ -96,14 +85,16 @@ static void list_operation(struct kc_provider *provider, int operation, OSSL_ALG
 		bool ours =
 			kinds[alg->kind].operation == operation && provider->policy.row[i]->backend;
 		const char *names = ours ? kc_base_names(alg) : NULL;
+		const OSSL_DISPATCH *functions;
 
 		if (!names)
 			continue;
-		if (a > first && a[-1].implementation == functions_of(alg))
+		functions = kinds[alg->kind].functions[i];
+		if (a > first && a[-1].implementation == functions)
 			continue;
 		a->algorithm_names = names;
 		a->property_definition = "provider=kcrypto";
-		a->implementation = functions_of(alg);
+		a->implementation = functions;
 		a++;
 	}
 }
@@ -125,18 +116,12 @@ static void read_config(const struct kc_provider *provider, struct kc_config *co
 	}
 }
 
-static void fill_offers(struct kc_provider *provider)
+static void fill_offers(struct kc_provider *provider, struct kc_config *config)
 {
-	struct kc_config *config; /* some KiB too many for the application's stack */
-
-	config = malloc(sizeof(*config));
-	if (!config)
-		return;
 	kc_config_init(config);
 	config->legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
 	read_config(provider, config);
 	kc_policy_load(&provider->policy, config);
-	free(config);
 	if (!provider->policy.offers_any)
 		return;
 	provider->base_open = kc_base_open(kc_policy_offers_legacy(&provider->policy));
@@ -148,9 +133,6 @@ static void fill_offers(struct kc_provider *provider)
 	kc_ossl_prepare_macs();
 	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
 		list_operation(provider, operations[i], provider->offered[i]);
-	/* A key of ours fits no cipher but ours: without one it would be in the way. */
-	if (provider->offered[0][0].algorithm_names)
-		kc_ossl_list_skeymgmts(provider->skeymgmts);
 }
 
 /*
@@ -162,22 +144,48 @@ static void fill_offers(struct kc_provider *provider)
  */
 static void decide(struct kc_provider *provider)
 {
+	struct kc_config *config; /* some KiB too many for the application's stack */
+
 	if (provider->decided || !OSSL_PROVIDER_available(provider->app_ctx, "default"))
 		return;
+	config = malloc(sizeof(*config));
+	if (!config)
+		return;
 	memset(provider->offered, 0, sizeof(provider->offered));
-	memset(provider->skeymgmts, 0, sizeof(provider->skeymgmts));
-	fill_offers(provider);
+	fill_offers(provider, config);
+	free(config);
 	provider->decided = true;
 }
 
 static const OSSL_ALGORITHM *list_of(struct kc_provider *provider, int operation)
 {
-	if (operation == OSSL_OP_SKEYMGMT)
-		return provider->skeymgmts;
 	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
 		if (operations[i] == operation)
 			return provider->offered[i];
 	return NULL;
+}
+
+/*
+ * Keys as objects (from 3.5 on) are the default provider's and fit no cipher but its own. A program
+ * that asks for them before it has ciphers of ours gets none of those. One that asks later must not
+ * use both together: an answer can't be taken back.
+ */
+static const OSSL_ALGORITHM *list_offered(struct kc_provider *provider, int operation,
+					  int *no_cache)
+{
+	const OSSL_ALGORITHM *list = list_of(provider, operation);
+
+	if (operation == OSSL_OP_SKEYMGMT)
+		provider->keys_are_objects |= !provider->gave_ciphers;
+	if (!list || (operation == OSSL_OP_CIPHER && provider->keys_are_objects))
+		return NULL;
+	decide(provider);
+	/* OpenSSL remembers an answer, even an empty one; until default is there it has to ask again. */
+	*no_cache = !provider->decided;
+	if (!provider->decided || !list->algorithm_names)
+		return NULL;
+	provider->gave_ciphers |= operation == OSSL_OP_CIPHER;
+	return list;
 }
 
 static OSSL_FUNC_provider_query_operation_fn query;
@@ -185,21 +193,17 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 {
 	struct kc_provider *provider = provctx;
 	int saved_errno = errno, cancel_state;
-	const OSSL_ALGORITHM *list = list_of(provider, operation);
+	const OSSL_ALGORITHM *list;
 
 	*no_cache = 0;
-	if (!list)
-		return NULL;
 	/* Files are opened: a thread that is cancelled there would keep the lock for ever. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(kc_process_lock());
-	decide(provider);
-	/* OpenSSL remembers an answer, even an empty one; until default is there it has to ask again. */
-	*no_cache = !provider->decided;
+	list = list_offered(provider, operation, no_cache);
 	pthread_mutex_unlock(kc_process_lock());
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
-	return !*no_cache && list->algorithm_names ? list : NULL;
+	return list;
 }
 
 static OSSL_FUNC_provider_teardown_fn teardown;

@@ -6,7 +6,6 @@
 #include <openssl/core_dispatch.h>
 #include <openssl/types.h>
 
-#include "base/skeymgmt.h"
 #include "core/policy.h"
 
 #define KC_MAX_OPERATIONS 3 /* ciphers, digests, MACs */
@@ -24,12 +23,12 @@ struct kc_provider {
 	/* Under kc_process_lock(). */
 	bool decided; /* what is offered does not change afterwards */
 	bool base_open;
+	bool gave_ciphers, keys_are_objects; /* which was first; see provider.c */
 
 	/* Not even zeros before that is decided: their pages are not touched in a process that fetches
 	 * nothing. */
 	struct kc_policy policy;
 	OSSL_ALGORITHM offered[KC_MAX_OPERATIONS][KC_ALG_COUNT + 1]; /* as in provider.c's table */
-	OSSL_ALGORITHM skeymgmts[KC_SKEYMGMT_COUNT + 1];	     /* beside any of these */
 };
 
 #endif

@@ -61,10 +61,6 @@ static void *base_ctx(void *ctx)
 
 #define KC_ROW(id, ...)                                                                            \
 	static const OSSL_DISPATCH dispatch_##id[] = {                                             \
-		FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_SKEY_INIT, encrypt_skey_init,                    \
-			 kc_ossl_encrypt_skey_init),                                               \
-		FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_SKEY_INIT, decrypt_skey_init,                    \
-			 kc_ossl_decrypt_skey_init),                                               \
 		FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, newctx, newctx_##id),                            \
 		FUNCTION(OSSL_FUNC_CIPHER_FREECTX, freectx, kc_ossl_freectx),                      \
 		FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, dupctx, kc_ossl_dupctx),                         \

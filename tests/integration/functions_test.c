@@ -30,6 +30,8 @@ static struct known {
 	const char *reason;
 	bool met;
 } left_out[] = {
+	{ 2, 19, "encryption with a key object", 0x30500000, "ours take none", false },
+	{ 2, 20, "decryption with a key object", 0x30500000, "ours take none", false },
 	{ .name = NULL },
 };
 
