@@ -87,10 +87,13 @@ static int use_ours(void)
 	static unsigned char out[sizeof(in)];
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, "AES-128-CBC", "provider=kcrypto");
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	int n;
+	int n, ok;
 
-	return cipher && EVP_EncryptInit_ex(c, cipher, NULL, key, key) &&
-	       EVP_EncryptUpdate(c, out, &n, in, sizeof(in)) && n == (int)sizeof(in);
+	ok = cipher && EVP_EncryptInit_ex(c, cipher, NULL, key, key) &&
+	     EVP_EncryptUpdate(c, out, &n, in, sizeof(in)) && n == (int)sizeof(in);
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_free(cipher);
+	return ok;
 }
 
 static int end_of(pid_t pid)
