@@ -33,6 +33,12 @@ struct kc_backend {
 	/* The module was loaded; notes what can only be seen then. NULL: nothing. */
 	void (*loaded)(void);
 
+	/*
+	 * Is this process in a sandbox, so that nothing is to be tried this way? @is_trusted: the
+	 * administrator says that it does no harm. NULL: never.
+	 */
+	bool (*is_shut)(bool is_trusted);
+
 	/* Digests and MACs may harm the machine this way: only those that the configuration names. */
 	bool hashes_by_name;
 

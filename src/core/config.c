@@ -54,17 +54,19 @@ static void set_soft_drivers(struct kc_config *config, const char *key, const ch
 {
 	/* The figures are those of enum kc_admit, and so is the order after them. */
 	static const char *const words[] = { "0", "1", "2", "no", "yes" };
-	struct kc_problem *problem;
+	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
 
-	for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
-		if (strcasecmp(value, words[i]) == 0) {
-			config->admit = (enum kc_admit)(i % 3);
-			return;
-		}
-	}
-	problem = kc_complain(config, KC_BAD_VALUE, key, value);
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		kc_suggest(problem, words[i]);
+	if (i >= 0)
+		config->admit = (enum kc_admit)(i % 3);
+}
+
+static void set_seccomp(struct kc_config *config, const char *key, const char *value)
+{
+	static const char *const words[] = { "avoid", "trust" };
+	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
+
+	if (i >= 0)
+		config->trusts_seccomp = i == 1;
 }
 
 static void set_max_request(struct kc_config *config, const char *key, const char *value)
@@ -166,6 +168,7 @@ static const struct {
 	{ "max_request", set_max_request },
 	{ "max_sessions", set_max_sessions },
 	{ "verify", set_verify },
+	{ "seccomp", set_seccomp },
 	{ "backends", set_backends },
 	/* of a provider's section */
 	{ "identity", NULL },

@@ -45,6 +45,7 @@ struct kc_config {
 	bool legacy;	       /* OpenSSL's legacy provider is active; told by who reads the file */
 	size_t max_request;    /* bytes, a multiple of KC_MAX_BLOCK, at most KC_MAX_REQUEST */
 	unsigned max_sessions; /* descriptors that this process may hold open at a time */
+	bool trusts_seccomp;   /* the filters that the process was loaded with do no harm */
 	unsigned verify;       /* one request in this many is done by the base too; 0: none */
 	const struct kc_backend *backend[KC_MAX_BACKENDS + 1]; /* in this order, ended by NULL */
 	struct kc_config_row row[KC_ALG_COUNT];

@@ -128,7 +128,7 @@ static void set_bind(struct kc_choice *choice)
 }
 
 static void choose(struct kc_choice *choice, const struct kc_config *config,
-		   const struct best *best)
+		   const struct best *best, bool is_shut)
 {
 	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
 
@@ -142,6 +142,9 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 	choice->verify = config->verify;
 	set_threshold(choice, row->threshold);
 	choice->reason = judge(choice, config, best->is_usable);
+	/* In a filter /proc/crypto alone is read, which does not tell of each driver what it is. */
+	if (is_shut && (choice->reason == KC_OK || choice->reason == KC_NATURE_UNKNOWN))
+		choice->reason = KC_IN_FILTER;
 	if (choice->reason != KC_OK)
 		return;
 	choice->backend = choice->way;
@@ -201,7 +204,7 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		choice->way = backend;
 		choice->way_number = number_of(backend);
 		choice->software = asked_with;
-		choose(choice, config, &best[i]);
+		choose(choice, config, &best[i], drivers->is_shut);
 		/* Behind those that are as good: the order of the backends decides. */
 		while (*at && rank(*at) >= rank(choice))
 			at = &(*at)->next;
@@ -260,6 +263,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
 		const struct kc_backend *backend = config->backend[i];
+		bool is_shut = backend->is_shut && backend->is_shut(config->trusts_seccomp);
 
 		if (backend->exists && !backend->exists())
 			continue;
@@ -268,6 +272,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 			listed_by = backend->discover;
 			err = backend->discover(drivers);
 		}
+		drivers->is_shut = is_shut;
 		if (err != -ENODEV)
 			kc_policy_add(policy, config, backend, drivers);
 	}

@@ -34,6 +34,8 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 	[KC_ONLY_BY_NAME] = { "only-by-name",
 			      "this way does digests and MACs only where they are listed by name",
 			      "/dev/crypto may crash the kernel with them; read the warning at the key digests" },
+	[KC_IN_FILTER] = { "in-filter", "the process is in a seccomp filter, which may kill it",
+			   "where the filter kills for nothing that kcrypto does, set seccomp = trust" },
 	[KC_NOT_REACHED] = { "not-reached", "applications do not get it from kcrypto",
 			     "the notes say what is missing between openssl.cnf and kcrypto" },
 	[KC_NOT_BY_ENGINE] = { "not-by-engine", "the engine does not have it",

@@ -16,6 +16,7 @@ enum kc_reason {
 	KC_LEGACY_INACTIVE,
 	KC_NO_BASE,
 	KC_ONLY_BY_NAME,
+	KC_IN_FILTER,
 	KC_NOT_REACHED,
 	KC_NOT_BY_ENGINE,
 	/* why a driver that was chosen is not used */

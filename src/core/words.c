@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define MAX_DISTANCE 3 /* of the nearest word, in letters */
 
@@ -77,4 +78,18 @@ void kc_suggest(struct kc_problem *problem, const char *known)
 		kept = distance(problem->word, problem->nearest, limit);
 	if (distance(problem->word, known, limit) < kept)
 		kc_word_copy(problem->nearest, known);
+}
+
+int kc_word_choose(struct kc_config *config, const char *key, const char *value,
+		   const char *const *words, size_t n)
+{
+	struct kc_problem *problem;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcasecmp(value, words[i]) == 0)
+			return (int)i;
+	problem = kc_complain(config, KC_BAD_VALUE, key, value);
+	for (size_t i = 0; i < n; i++)
+		kc_suggest(problem, words[i]);
+	return -1;
 }

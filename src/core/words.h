@@ -20,4 +20,8 @@ enum kc_reason kc_number_read(const char *text, size_t *n);
 /* Keeps @known if it is nearer to the problem's word than what is kept, and near at all. */
 void kc_suggest(struct kc_problem *problem, const char *known);
 
+/* Which of @words is @value, in any case? -1: none, and a problem. */
+int kc_word_choose(struct kc_config *config, const char *key, const char *value,
+		   const char *const *words, size_t n);
+
 #endif

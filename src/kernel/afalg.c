@@ -133,7 +133,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 {
 	int tfm, err;
 
-	if (!kc_sandbox_as_noted())
+	if (!kc_sandbox_permits())
 		return -EPERM;
 	tfm = bind_to(alg->kind, *driver ? driver : alg->kernel_name, 0);
 	if (tfm < 0)
@@ -289,7 +289,7 @@ static int hides_hardware(const char *software)
 	char found[KC_DRIVER_NAME_SIZE];
 	int fd, err;
 
-	if (!kc_sandbox_as_noted())
+	if (!kc_sandbox_permits())
 		return -EPERM;
 	if (!*software) {
 		err = find_software(found);
@@ -319,6 +319,7 @@ const struct kc_backend kc_afalg = {
 	.name = "AF_ALG",
 	.aliases = "afalg",
 	.loaded = kc_sandbox_note,
+	.is_shut = kc_sandbox_is_shut,
 	.discover = kc_discover,
 	.open = open_session,
 	.run = run,

@@ -178,7 +178,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 {
 	int err;
 
-	if (!kc_sandbox_as_noted())
+	if (!kc_sandbox_permits())
 		return -EPERM;
 	s->fd = open_device();
 	if (s->fd < 0)
@@ -319,6 +319,7 @@ const struct kc_backend kc_devcrypto = {
 	.aliases = "devcrypto:cryptodev",
 	.hashes_by_name = true,
 	.loaded = kc_sandbox_note,
+	.is_shut = kc_sandbox_is_shut,
 	.exists = exists,
 	.has = has,
 	.discover = kc_discover,

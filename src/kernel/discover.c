@@ -20,12 +20,12 @@ static bool has_unknown(const struct kc_drivers *drivers)
 	return false;
 }
 
-/* In a sandbox entered since we were loaded that socket may be death. */
+/* In a seccomp filter that socket may be death. */
 static void ask_netlink(struct kc_drivers *drivers, int *err)
 {
 	struct kc_drivers *told = malloc(sizeof(*told));
 
-	if (told && kc_sandbox_as_noted() && kc_netlink_dump(told) == 0) {
+	if (told && kc_sandbox_permits() && kc_netlink_dump(told) == 0) {
 		*drivers = *told;
 		*err = 0;
 	}

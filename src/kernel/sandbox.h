@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Has this thread been put in a sandbox since we were loaded? Then a socket may be its death. */
+/* May this thread try what it has not done before? In a seccomp filter that may be its death. */
 #ifndef KC_KERNEL_SANDBOX_H
 #define KC_KERNEL_SANDBOX_H
 
@@ -8,7 +8,13 @@
 /* Remembers how things are now. Only the first call counts. */
 void kc_sandbox_note(void);
 
-/* True if this thread has no more seccomp filters than were noted, and could find that out. */
-bool kc_sandbox_as_noted(void);
+/*
+ * Was there a filter then, that nobody vouches for? @is_trusted: the administrator does, from now
+ * on for the whole process.
+ */
+bool kc_sandbox_is_shut(bool is_trusted);
+
+/* True if this thread has no filter, or those that were noted and are trusted, and can tell. */
+bool kc_sandbox_permits(void);
 
 #endif

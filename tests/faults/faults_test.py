@@ -40,6 +40,7 @@ activate = 1
 """
 
 WORKING = ("soft_drivers = 1", "ciphers = AES-128-CBC:0")
+TRUST = "seccomp = trust"
 
 
 class Case(unittest.TestCase):
@@ -76,12 +77,12 @@ class Case(unittest.TestCase):
 class Sandbox(Case):
     LINES = WORKING
 
-    def caged(self, cage, stage):
+    def caged(self, cage, stage, *more):
         """Requests that the kernel did before and after the cage was shut."""
         stats = self.path("stats")
         if os.path.exists(stats):
             os.unlink(stats)
-        r = self.run_([SANDBOXED, self.cnf(*self.LINES), cage, stage], KCRYPTO_STATS=stats)
+        r = self.run_([SANDBOXED, self.cnf(*self.LINES, *more), cage, stage], KCRYPTO_STATS=stats)
         self.assertEqual((r.returncode, r.stderr), (0, b""), (cage, stage))
         before, after = r.stdout.split()
         return int(before), int(after)
@@ -92,13 +93,29 @@ class Sandbox(Case):
             # What was done before shows that there is something to be killed for.
             self.assertEqual((before > 0, after), (stage in ("tried", "live"), 0), stage)
 
-    def test_a_container_that_forbids_something_else_still_gets_its_kernel(self):
-        before, after = self.caged("container", "start")
-        self.assertGreater(after, 100)
+    def test_a_container_gets_its_kernel_where_the_administrator_trusts_its_filter(self):
+        self.assertEqual(self.caged("container", "start"), (0, 0))
+        self.assertGreater(self.caged("container", "start", TRUST)[1], 100)
+        # Trusted is what was there.
+        for stage in ("loaded", "fetched", "tried"):
+            self.assertEqual(self.caged("container", stage, TRUST)[1], 0, stage)
+
+    def test_nobody_is_killed_in_a_sandbox_that_was_there_before_us(self):
+        for cage in ("service", "family-deadly", "ioctl-deadly"):
+            self.assertEqual(self.caged(cage, "start"), (0, 0), cage)
+
+    def test_the_list_says_that_it_is_in_a_filter_and_what_to_do(self):
+        argv = [os.path.join(BUILD, "kcrypto"), "list", "--config", self.cnf(*self.LINES)]
+        plain = self.run_(argv).stdout.decode()
+        caged = self.run_([SANDBOXED, "container", "--", *argv]).stdout.decode()
+        trusted = self.run_([SANDBOXED, "container", "--", *argv[:-1],
+                             self.cnf(*self.LINES, TRUST)]).stdout.decode()
+        self.assertEqual(["seccomp = trust" in said for said in (plain, caged, trusted)],
+                         [False, True, False], caged)
 
     def test_without_the_address_family_software_does_it_without_a_word(self):
         for cage in ("family-unsupported", "family-forbidden"):
-            self.assertEqual(self.caged(cage, "start"), (0, 0))
+            self.assertEqual(self.caged(cage, "start", TRUST), (0, 0))
             for stage in ("loaded", "fetched", "tried"):
                 self.assertEqual(self.caged(cage, stage)[1], 0, stage)
 
@@ -135,7 +152,7 @@ class DeviceSandbox(Sandbox):
     def test_without_the_address_family_software_does_it_without_a_word(self):
         """It needs none; but what came after the load may be of any kind."""
         for cage in ("family-unsupported", "family-forbidden"):
-            self.assertGreater(self.caged(cage, "start")[1], 100)
+            self.assertGreater(self.caged(cage, "start", TRUST)[1], 100)
             for stage in ("loaded", "fetched", "tried"):
                 self.assertEqual(self.caged(cage, stage)[1], 0, stage)
 
@@ -149,7 +166,7 @@ class DeviceSandbox(Sandbox):
             self.assertEqual(self.caged("ioctl-deadly", stage)[1], 0, stage)
 
     def test_where_the_device_may_not_be_asked_software_does_it_without_a_word(self):
-        self.assertEqual(self.caged("ioctl-refused", "start"), (0, 0))
+        self.assertEqual(self.caged("ioctl-refused", "start", TRUST), (0, 0))
         for stage in ("loaded", "fetched", "tried", "live"):
             self.assertEqual(self.caged("ioctl-refused", stage)[1], 0, stage)
 

@@ -3,6 +3,7 @@
  * A program that shuts itself in at some point of its life with the provider, and goes on
  * encrypting. usage: sandboxed CONFIG CAGE STAGE; see the tables below. Prints how many requests
  * the kernel did before and after. Exits with 0 if every output was the default provider's.
+ * usage: sandboxed CAGE -- COMMAND [ARGS...]: shuts itself in and becomes the command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,6 +84,66 @@ static bool enter_strict(void)
 					    SCMP_A2(SCMP_CMP_EQ, (uint64_t)advice[i])) == 0;
 	return ok && add(f, SCMP_ACT_ALLOW, allowed, COUNT(allowed)) &&
 	       add(f, SCMP_ACT_ERRNO(EACCES), refused, COUNT(refused)) && seccomp_load(f) == 0;
+}
+
+/*
+ * As a service's with systemd's SystemCallFilter=, which kills for what is not named: all that a
+ * program needs to load us, and to encrypt, but no socket, no request to a device, no pipe.
+ */
+static bool enter_service(void)
+{
+	static const char *const allowed[] = {
+		"access",
+		"arch_prctl",
+		"brk",
+		"clock_gettime",
+		"clone3",
+		"close",
+		"exit",
+		"exit_group",
+		"fstat",
+		"fstat64",
+		"futex",
+		"getegid",
+		"geteuid",
+		"getgid",
+		"getpid",
+		"getrandom",
+		"getrlimit",
+		"gettid",
+		"gettimeofday",
+		"getuid",
+		"lseek",
+		"madvise",
+		"mmap",
+		"mprotect",
+		"mremap",
+		"munmap",
+		"newfstatat",
+		"open",
+		"openat",
+		"pread64",
+		"prlimit64",
+		"pwrite64",
+		"read",
+		"readlink",
+		"readlinkat",
+		"rseq",
+		"rt_sigaction",
+		"rt_sigprocmask",
+		"sched_getaffinity",
+		"set_robust_list",
+		"set_tid_address",
+		"stat",
+		"statx",
+		"sysinfo",
+		"uname",
+		"write",
+		"writev",
+	};
+	scmp_filter_ctx f = seccomp_init(SCMP_ACT_KILL_PROCESS);
+
+	return add(f, SCMP_ACT_ALLOW, allowed, COUNT(allowed)) && seccomp_load(f) == 0;
 }
 
 /* A service with RestrictAddressFamilies=, or a container since AF_ALG fell into disrepute. */
@@ -174,6 +235,7 @@ static const struct {
 	bool (*enter)(void);
 } cages[] = {
 	{ "strict", enter_strict },
+	{ "service", enter_service },
 	{ "family-unsupported", enter_family_unsupported },
 	{ "family-forbidden", enter_family_forbidden },
 	{ "family-deadly", enter_family_deadly },
@@ -337,15 +399,21 @@ static void live_a_life(const char *config, enum stage stage)
 int main(int argc, char **argv)
 {
 	size_t cage = 0, stage = 0;
+	bool becomes;
 
-	must(argc == 4, "usage: sandboxed CONFIG CAGE STAGE");
-	while (cage < COUNT(cages) && strcmp(cages[cage].name, argv[2]) != 0)
+	must(argc >= 4, "usage: sandboxed CONFIG CAGE STAGE, or sandboxed CAGE -- COMMAND");
+	becomes = strcmp(argv[2], "--") == 0;
+	while (cage < COUNT(cages) && strcmp(cages[cage].name, argv[2 - becomes]) != 0)
 		cage++;
+	if (becomes && cage < COUNT(cages)) {
+		must(cages[cage].enter(), "could not enter");
+		execvp(argv[3], argv + 3);
+	}
 	while (stage < COUNT(stages) && strcmp(stages[stage], argv[3]) != 0)
 		stage++;
 	must(cage < COUNT(cages) && stage < COUNT(stages), "no such cage or stage");
 	enter = cages[cage].enter;
-	map_counters(stage == START && enter == become_nobody ? NOBODY : 0);
+	map_counters(stage <= LOADED && enter == become_nobody ? NOBODY : 0);
 	software();
 	live_a_life(argv[1], (enum stage)stage);
 	return 0;

@@ -6,6 +6,7 @@ The test's first argument is the build directory.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,12 @@ activate = 1
 """ % BUILD
 
 
+def in_a_filter():
+    """A container's, for instance, whose kernel we are to use all the same."""
+    with open("/proc/self/status") as f:
+        return not re.search(r"^Seccomp:\s*0$", f.read(), re.M)
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.dir = tempfile.TemporaryDirectory()
@@ -45,7 +52,8 @@ class Case(unittest.TestCase):
     def cnf(self, *lines):
         path = os.path.join(self.dir.name, "openssl.cnf")
         with open(path, "w") as f:
-            f.write(CNF + "".join(line + "\n" for line in lines))
+            f.write(CNF + "seccomp = trust\n" * in_a_filter())
+            f.write("".join(line + "\n" for line in lines))
         return path
 
     def run_(self, argv, cnf=None, data=None, ok=True, env=()):

@@ -447,11 +447,11 @@ static void every_key_that_can_be_asked_for_is_known(void **state)
 	(void)state;
 	for (; kc_config_key(n, buf, sizeof(buf)); n++) {
 		struct kc_config config = config_with(buf, "1");
-		bool is_list = kc_names_share("ciphers:digests:macs:backends", buf);
+		bool has_words = kc_names_share("ciphers:digests:macs:backends:seccomp", buf);
 
 		assert_true(n < 1000);
 		/* Each of the others takes a 1, but max_request. */
-		if (!is_list && strcasecmp(buf, "max_request") != 0)
+		if (!has_words && strcasecmp(buf, "max_request") != 0)
 			assert_int_equal(config.n_problems, 0);
 		if (config.n_problems)
 			assert_int_not_equal(config.problems[0].reason, KC_UNKNOWN_KEY);
