@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The child that tries drivers, and the parent that waits for it no longer than the deadline. The
- * child answers for one row after another, so the row it hangs in is the first without an answer.
+ * child answers for one row after another, so the row it hangs in is the first without an answer;
+ * another child goes on behind it.
  */
 #include "cli/probe.h"
 
@@ -9,6 +10,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -40,8 +42,11 @@ static struct kc_choice *next_way(struct kc_policy *policy, struct kc_choice *c)
 	return c;
 }
 
-/* Sends back each row as it is after its trial; being a fork, its pointers hold in the parent. */
-static void child(struct kc_policy *policy, int fd)
+/*
+ * Sends back each row from @c on as it is after its trial; being a fork, its pointers hold in the
+ * parent.
+ */
+static void child(struct kc_policy *policy, struct kc_choice *c, int fd)
 {
 	int has_base = kc_base_open(kc_policy_offers_legacy(policy));
 
@@ -49,7 +54,7 @@ static void child(struct kc_policy *policy, int fd)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
-	for (struct kc_choice *c = next_way(policy, NULL); c; c = next_way(policy, c)) {
+	for (; c; c = next_way(policy, c)) {
 		const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
 
 		conclude(c, base ? kc_trial_run(c, base) : KC_NO_BASE);
@@ -60,40 +65,63 @@ static void child(struct kc_policy *policy, int fd)
 
 _Static_assert(sizeof(struct kc_choice) <= PIPE_BUF, "a row is written and read whole");
 
-/* Takes the rows. Where one does not come, those after it stay untried. */
-static void listen_to(struct kc_policy *policy, int fd)
+/* Takes the rows from @c on. The one that does not come, or NULL. */
+static struct kc_choice *listen_to(struct kc_policy *policy, struct kc_choice *c, int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-	bool is_alive = true;
 
-	policy->offers_any = false;
-	for (struct kc_choice *c = next_way(policy, NULL); c; c = next_way(policy, c)) {
-		if (is_alive) {
-			is_alive = poll(&pfd, 1, KC_PROBE_SECONDS * 1000) == 1 &&
-				   read(fd, c, sizeof(*c)) == (ssize_t)sizeof(*c);
-			if (!is_alive)
-				conclude(c, KC_NO_ANSWER);
-		}
-		policy->offers_any |= c->backend != NULL;
-	}
+	for (; c; c = next_way(policy, c))
+		if (poll(&pfd, 1, KC_PROBE_SECONDS * 1000) != 1 ||
+		    read(fd, c, sizeof(*c)) != (ssize_t)sizeof(*c))
+			return c;
+	return NULL;
 }
 
-void kc_probe_run(struct kc_policy *policy)
+/* Whatever else this driver does, nobody has to wait for it again. The next way of another one. */
+static struct kc_choice *give_up(struct kc_policy *policy, struct kc_choice *hangs)
+{
+	const struct kc_backend *backend = hangs->backend;
+	struct kc_choice *other = NULL;
+
+	for (struct kc_choice *c = hangs; c; c = next_way(policy, c)) {
+		if (c->backend == backend && strcmp(c->driver, hangs->driver) == 0)
+			conclude(c, KC_NO_ANSWER);
+		else if (!other)
+			other = c;
+	}
+	return other;
+}
+
+/* Tries the ways from @c on; returns where to go on after a driver that hangs, or NULL. */
+static struct kc_choice *try_from(struct kc_policy *policy, struct kc_choice *c)
 {
 	int fd[2];
 	pid_t pid;
 
 	if (pipe2(fd, O_CLOEXEC) != 0)
-		return;
-	/* Nobody waits for the child: one that sits in a sick driver does not even die. */
-	signal(SIGCHLD, SIG_IGN);
+		return NULL;
 	pid = fork();
-	if (pid < 0)
-		return;
 	if (pid == 0) {
-		child(policy, fd[1]);
+		child(policy, c, fd[1]);
 		_exit(0);
 	}
 	close(fd[1]);
-	listen_to(policy, fd[0]);
+	c = pid > 0 ? listen_to(policy, c, fd[0]) : NULL;
+	close(fd[0]);
+	if (!c)
+		return NULL;
+	/* It does not die before its driver answers; then it must not go on to the next one. */
+	kill(pid, SIGKILL);
+	return give_up(policy, c);
+}
+
+void kc_probe_run(struct kc_policy *policy)
+{
+	struct kc_choice *c = next_way(policy, NULL);
+
+	/* Nobody waits for a child: one that sits in a sick driver does not even die. */
+	signal(SIGCHLD, SIG_IGN);
+	while (c)
+		c = try_from(policy, c);
+	policy->offers_any = next_way(policy, NULL) != NULL;
 }

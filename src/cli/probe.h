@@ -12,8 +12,8 @@
 
 /*
  * Tries each row that is offered, in a child process. A row that passes becomes KC_TRUSTED with
- * its measured thresholds; one that does not is no longer offered and says why. One that there was
- * no time for, or no child, stays KC_UNTRIED.
+ * its measured thresholds; one that does not is no longer offered and says why. A driver that does
+ * not answer is left alone in all its rows. One that there was no child for stays KC_UNTRIED.
  */
 void kc_probe_run(struct kc_policy *policy);
 

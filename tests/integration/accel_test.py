@@ -297,6 +297,21 @@ class Slow(Accel):
         self.assertEqual((row["offered"], row["reason"]), (False, "no-answer"))
         self.assertEqual((self.device("requests"), self.device("done")), (1, 0))
 
+    def test_each_driver_that_does_not_answer_is_tried_once_and_the_rest_all_the_same(self):
+        self.load(dict(CAAM, algs="cbc,ctr"))
+        self.fault(delay=600000)
+        rows = {row["name"]: row for row in self.listing(always(*AES_CBC, *AES_CTR))["algorithms"]}
+        for name in AES_CBC + AES_CTR:
+            self.assertEqual([rows[name][key] for key in ("offered", "tried", "reason")],
+                             [False, True, "no-answer"], name)
+        # None has answered by now, and the tool has ended.
+        self.assertEqual(self.device("done"), 0)
+        self.fault(delay=0)
+        # Those who waited have ended, and asked for nothing more.
+        self.unload()
+        self.load(dict(CAAM, algs="cbc,ctr"))
+        self.assertEqual(self.row("AES-128-CBC", always("AES-128-CBC"))["reason"], "ok")
+
 
 class Differential(Accel):
     def test_all_ciphers_over_a_device_without_faults(self):
