@@ -40,21 +40,27 @@ static void take_type(struct kc_procfs *p, const char *type)
 	}
 }
 
+/* Most are not: there are ten lines a record, and 50 to 200 records. */
+static bool is(const char *key, const char *wanted)
+{
+	return key[0] == wanted[0] && strcmp(key, wanted) == 0;
+}
+
 static void take_field(struct kc_procfs *p, const char *key, const char *value)
 {
-	if (strcmp(key, "name") == 0)
+	if (is(key, "name"))
 		copy_name(p->driver.name, value);
-	else if (strcmp(key, "driver") == 0)
+	else if (is(key, "driver"))
 		copy_name(p->driver.driver, value);
-	else if (strcmp(key, "priority") == 0)
+	else if (is(key, "priority"))
 		p->driver.priority = (int)strtol(value, NULL, 10);
-	else if (strcmp(key, "selftest") == 0) /* the kernel refuses to bind it until "passed" */
+	else if (is(key, "selftest")) /* the kernel refuses to bind it until "passed" */
 		p->is_tested = strcmp(value, "passed") == 0;
-	else if (strcmp(key, "internal") == 0)
+	else if (is(key, "internal"))
 		p->is_external = strcmp(value, "no") == 0;
-	else if (strcmp(key, "type") == 0)
+	else if (is(key, "type"))
 		take_type(p, value);
-	else if (strcmp(key, "async") == 0)
+	else if (is(key, "async"))
 		p->driver.async = strcmp(value, "yes") == 0;
 }
 
@@ -77,13 +83,16 @@ static void take_line(struct kc_procfs *p)
 		end_record(p);
 		return;
 	}
-	value = key + strcspn(key, " :");
+	for (value = key; *value && *value != ' ' && *value != ':'; value++)
+		;
 	while (*value == ' ')
 		*value++ = '\0';
 	if (*value != ':')
 		return;
 	*value++ = '\0';
-	take_field(p, key, value + strspn(value, " "));
+	while (*value == ' ')
+		value++;
+	take_field(p, key, value);
 }
 
 void kc_procfs_parse(struct kc_procfs *p, const char *text, size_t len)
