@@ -3,7 +3,6 @@
 #include "base/base.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -80,7 +79,8 @@ static const OSSL_ALGORITHM *find(const OSSL_ALGORITHM *theirs, const char *name
 	size_t n = strcspn(names, ":");
 
 	for (const OSSL_ALGORITHM *a = theirs; a && a->algorithm_names; a++)
-		if (strncasecmp(a->algorithm_names, names, n) == 0 &&
+		if (a->algorithm_names[0] == names[0] &&
+		    strncmp(a->algorithm_names, names, n) == 0 &&
 		    (a->algorithm_names[n] == ':' || !a->algorithm_names[n]))
 			return a;
 	for (const OSSL_ALGORITHM *a = theirs; a && a->algorithm_names; a++)

@@ -2,7 +2,6 @@
 /* The table's storage and the look-ups by name. */
 #include "core/alg.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -54,6 +53,10 @@ bool kc_names_share(const char *names, const char *other)
 
 const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size)
 {
-	snprintf(buf, size, "%.*s", (int)name_len(alg->names), alg->names);
+	size_t len = name_len(alg->names);
+
+	len = len < size ? len : size - 1;
+	memcpy(buf, alg->names, len);
+	buf[len] = '\0';
 	return buf;
 }
