@@ -13,7 +13,8 @@ struct dump {
 	const struct kc_backend *backend;
 	int (*nid)(const struct kc_alg *alg);
 	struct kc_drivers drivers;
-	bool is_tried[KC_MAX_DRIVERS]; /* for the row of now */
+	bool is_tried[KC_MAX_DRIVERS]; /* for the row of now, as the next */
+	struct kc_driver taken;
 };
 
 /* @got: the driver that the kernel took, where that can be asked; or NULL. */
@@ -61,11 +62,32 @@ static const struct kc_driver *next_best(struct dump *dump, const struct kc_alg 
 	return best;
 }
 
+static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
+{
+	for (size_t i = 0; i < dump->drivers.n; i++)
+		if (strcmp(dump->drivers.v[i].name, alg->kernel_name) == 0)
+			return true;
+	return false;
+}
+
+/* Where the kernel alone chooses, a session tells; it may load a module for one that is not listed. */
+static const struct kc_driver *taken_driver(struct dump *dump, const struct kc_alg *alg)
+{
+	if (!dump->config->row[alg - kc_algs].is_named && !is_listed(dump, alg))
+		return NULL;
+	if (!opens(dump->backend, alg, "", &dump->taken) || !dump->taken.driver[0])
+		return NULL;
+	kc_driver_classify(&dump->taken);
+	return &dump->taken;
+}
+
 /* The best one that opens: of those that the kernel lists, some may be hidden from us. */
 static const struct kc_driver *find_driver(struct dump *dump, const struct kc_alg *alg)
 {
 	const struct kc_driver *d;
 
+	if (dump->backend->identify)
+		return taken_driver(dump, alg);
 	memset(dump->is_tried, 0, sizeof(dump->is_tried));
 	do {
 		d = next_best(dump, alg);
@@ -104,6 +126,13 @@ static bool opens_by_name(const struct dump *dump, const struct kc_alg *alg)
 	return row_of(dump, alg)->is_named && opens(dump->backend, alg, "", NULL);
 }
 
+/* And failed. A way that is not there fails for all. */
+static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
+{
+	return row_of(dump, alg)->is_named || is_listed(dump, alg) ||
+	       (dump->backend->exists && !dump->backend->exists());
+}
+
 static void write_driver(struct dump *dump, const struct kc_alg *alg)
 {
 	const char *list = alg->kind == KC_DIGEST ? "DIGESTS" : "CIPHERS";
@@ -118,7 +147,7 @@ static void write_driver(struct dump *dump, const struct kc_alg *alg)
 		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
 	else if (opens_by_name(dump, alg))
 		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
-	else if (row_of(dump, alg)->is_named)
+	else if (was_asked(dump, alg))
 		fprintf(dump->out, "%s", closed);
 	else
 		fprintf(dump->out,
@@ -155,35 +184,18 @@ static void write_kind(struct dump *dump, enum kc_kind kind, const char *what)
 	fputc('\n', dump->out);
 }
 
-static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
-{
-	for (size_t i = 0; i < dump->drivers.n; i++)
-		if (strcmp(dump->drivers.v[i].name, alg->kernel_name) == 0)
-			return true;
-	return false;
-}
-
 /* A template is listed only once somebody used it. */
-static void open_unlisted(struct dump *dump, const struct kc_alg *alg)
-{
-	struct kc_driver got;
-
-	if (opens(dump->backend, alg, "", &got) && got.driver[0])
-		kc_drivers_add(&dump->drivers, &got);
-}
-
 static void discover(struct dump *dump)
 {
 	const struct kc_backend *backend = dump->backend;
 
-	if (backend->discover(&dump->drivers))
+	if (backend->discover(&dump->drivers) || backend->identify)
 		return;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		if (dump->config->row[i].is_named && dump->nid(&kc_algs[i]) &&
 		    !is_listed(dump, &kc_algs[i]))
-			open_unlisted(dump, &kc_algs[i]);
-	if (!backend->identify)
-		backend->discover(&dump->drivers);
+			opens(backend, &kc_algs[i], "", NULL);
+	backend->discover(&dump->drivers);
 }
 
 static bool lacks_flags(const struct kc_drivers *drivers)

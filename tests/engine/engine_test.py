@@ -91,6 +91,13 @@ class Engine(unittest.TestCase):
         path = os.path.join(self.dir, "stats")
         return stats(path)[name][0] if os.path.exists(path) else 0
 
+    def list_the_devices_drivers(self):
+        """As a kernel with that accelerator would; over AF_ALG they are not there."""
+        if MACHINE == "cuse":
+            text = os.path.join(HERE, "..", "cuse", "listed")
+            subprocess.run(["mount", "--bind", text, "/proc/crypto"], check=True)
+            self.addCleanup(subprocess.run, ["umount", "/proc/crypto"], check=True)
+
     def encrypts(self, cnf, *options, size=100_001):
         """Both ways, right; how many requests the kernel did."""
         data, before = os.urandom(size), self.requests()
@@ -175,6 +182,7 @@ class OldFiles(Engine):
     @only("standin", "cuse", "qemu")
     def test_the_file_of_cotequeiroz_engine(self):
         text = old("cotequeiroz.cnf")
+        self.list_the_devices_drivers()
         if MACHINE == "cuse":
             text = text.replace("afalg=afalg", "devcrypto=afalg")
         cnf = self.write(text)
@@ -185,6 +193,7 @@ class OldFiles(Engine):
 
     @only("standin", "cuse")
     def test_the_file_of_openwrt_in_which_the_list_alone_makes_it_the_default(self):
+        self.list_the_devices_drivers()
         cnf = self.write(old("openwrt.cnf"))
         out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
         self.assertIn("(devcrypto)", out)
@@ -434,6 +443,7 @@ class Dump(Engine):
     @only("qemu", "cuse")
     def test_hardware_is_called_that(self):
         name = "devcrypto" if MACHINE == "cuse" else "afalg"
+        self.list_the_devices_drivers()
         text = self.run_(["openssl", "engine", "-pre", "DUMP_INFO", name]).stderr.decode()
         self.assertRegex(text, r"AES-128-CBC.*\(hw accelerated\)")
 
