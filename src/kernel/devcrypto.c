@@ -76,12 +76,12 @@ static int request(int fd, unsigned long what, void *arg)
 	return err < 0 ? -errno : 0;
 }
 
-static int open_device(void)
+static int open_path(int how)
 {
 	int fd;
 
 	do {
-		fd = (int)syscall(SYS_openat, AT_FDCWD, DEVCRYPTO_PATH, O_RDWR | O_CLOEXEC);
+		fd = (int)syscall(SYS_openat, AT_FDCWD, DEVCRYPTO_PATH, how | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
 	return fd < 0 ? -errno : fd;
 }
@@ -115,7 +115,7 @@ static bool has(const struct kc_alg *alg)
 static bool exists(void)
 {
 	int saved_errno = errno;
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, DEVCRYPTO_PATH, O_PATH | O_CLOEXEC);
+	int fd = open_path(O_PATH);
 
 	if (fd >= 0)
 		syscall(SYS_close, fd);
@@ -180,7 +180,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 
 	if (!kc_sandbox_permits())
 		return -EPERM;
-	s->fd = open_device();
+	s->fd = open_path(O_RDWR);
 	if (s->fd < 0)
 		return s->fd;
 	err = kc_identity_note(s);
