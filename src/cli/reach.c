@@ -41,6 +41,7 @@ static void child(const struct kc_conf *conf, int (*nid_of)(const struct kc_alg 
 	silence();
 	unsetenv("KCRYPTO_STATS");
 	OPENSSL_load_builtin_modules();
+	kc_reach_load_engines();
 	reach.starts = CONF_modules_load_file(conf->file, NULL, AS_PROGRAMS_DO) > 0;
 	if (reach.starts) {
 		kc_reach_by_provider(&reach, conf);

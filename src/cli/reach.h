@@ -42,9 +42,15 @@ static inline void kc_reach_by_provider(struct kc_reach *reach, const struct kc_
 #endif
 
 #ifdef KC_HAS_ENGINE
+/* As OpenSSL does before it loads the file by itself: 1.1.1 finds no engine's file otherwise. */
+void kc_reach_load_engines(void);
 void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
 			int (*nid_of)(const struct kc_alg *alg));
 #else
+static inline void kc_reach_load_engines(void)
+{
+}
+
 static inline void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
 				      int (*nid_of)(const struct kc_alg *alg))
 {

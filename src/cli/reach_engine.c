@@ -28,6 +28,11 @@ static bool is_default(const struct kc_alg *alg, int nid)
 	return ours;
 }
 
+void kc_reach_load_engines(void)
+{
+	ENGINE_load_builtin_engines();
+}
+
 void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
 			int (*nid_of)(const struct kc_alg *alg))
 {
