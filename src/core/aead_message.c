@@ -114,9 +114,6 @@ int kc_aead_message(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		c->made_len = tag_len;
 		return done(c, copy, out, inl);
 	}
-	/* Where in and out are the same, the kernel may have spoilt it. */
-	if (in == out)
-		memcpy(out, copy, inl);
 	kc_scratch_give(copy, inl);
 	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
 	if (err == -EBADMSG)

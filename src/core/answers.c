@@ -7,6 +7,8 @@
 
 #include "core/clock.h"
 
+#include "core/session.h"
+
 #define MAX_VECTOR 128 /* bytes of text */
 
 /* Lengths in bytes, offsets from a page's start; len 0 stands for the largest request. */
@@ -72,11 +74,22 @@ static enum kc_reason by_base(struct kc_answers *a, struct kc_req *req)
 	return KC_OK;
 }
 
+/*
+ * What begins anywhere is for the request's own memory, as from a program without threads; this
+ * memory is all ours. All else goes through the room, as every program's AEAD does.
+ */
+static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
+{
+	bool is_anywhere = req->in != a->in || req->out != a->got;
+
+	return is_anywhere && kc_session_reaches(a->session, req) ? NULL : a->room;
+}
+
 static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
 {
 	uint64_t start = kc_now_ns();
 
-	if (a->session->backend->run(a->session, req) != 0)
+	if (a->session->backend->run(a->session, req, room_for(a, req)) != 0)
 		return KC_REQUEST_FAILED;
 	a->kernel_ns = kc_now_ns() - start;
 	return KC_OK;
@@ -128,7 +141,7 @@ static enum kc_reason try_bad_tag(struct kc_answers *a, struct kc_req req)
 	req.out = a->got;
 	req.tag = a->got_tag;
 	a->got_tag[0] ^= 1;
-	err = a->session->backend->run(a->session, &req);
+	err = a->session->backend->run(a->session, &req, a->room);
 	if (err == -EBADMSG)
 		return KC_OK;
 	return err ? KC_REQUEST_FAILED : KC_WRONG_ANSWER;
@@ -137,13 +150,13 @@ static enum kc_reason try_bad_tag(struct kc_answers *a, struct kc_req req)
 static enum kc_reason try_vector(struct kc_answers *a)
 {
 	const struct kc_kat *kat = a->base->alg->kat;
-	uint8_t plain[MAX_VECTOR], cipher[MAX_VECTOR], tag[KC_MAX_OUT];
+	uint8_t *plain = a->in, *cipher = a->in + MAX_VECTOR, tag[KC_MAX_OUT];
 	struct kc_req req = { .dir = KC_ENCRYPT, .in = plain };
-	size_t cipher_len = from_hex(cipher, sizeof(cipher), kat->cipher);
+	size_t cipher_len = from_hex(cipher, MAX_VECTOR, kat->cipher);
 	size_t kat_tag_len = from_hex(tag, sizeof(tag), kat->tag);
 	enum kc_reason why;
 
-	req.len = from_hex(plain, sizeof(plain), kat->plain);
+	req.len = from_hex(plain, MAX_VECTOR, kat->plain);
 	req.aad_len = from_hex(a->aad, sizeof(a->aad), kat->aad);
 	why = same(a, req, a->got);
 	if (why != KC_OK)
@@ -176,11 +189,13 @@ static enum kc_reason try_shapes(struct kc_answers *a)
 {
 	enum kc_reason why = KC_OK;
 
+	bool is_aead = a->base->alg->kind == KC_AEAD;
+
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		const struct shape *s = &shapes[i];
 		struct kc_req req = { .in = a->in + s->in_offset,
 				      .len = fit_length(a, s),
-				      .aad_len = s->aad_len };
+				      .aad_len = is_aead ? s->aad_len : 0 };
 
 		/* An AEAD's counter starts anew with each nonce. */
 		if (a->base->alg->kind == KC_CIPHER) {
@@ -230,9 +245,10 @@ void kc_answers_init(struct kc_answers *a, const struct kc_base *base, uint8_t *
 
 	memset(a, 0, sizeof(*a));
 	a->base = base;
-	a->in = mem;
-	a->want = mem + each;
-	a->got = mem + 2 * each;
+	a->room = mem;
+	a->in = mem + KC_MAX_REQUEST;
+	a->want = a->in + each;
+	a->got = a->want + each;
 	fill(a->in, each);
 	from_hex(a->iv, sizeof(a->iv), kat->iv);
 	a->key.bytes = a->key_bytes;

@@ -11,6 +11,7 @@
 #include "core/policy.h"
 
 #define KC_ANSWERS_MARGIN 64 /* bytes behind each buffer, for requests that begin anywhere */
+#define KC_ANSWERS_SIZE	  (4 * KC_MAX_REQUEST + 3 * KC_ANSWERS_MARGIN)
 
 struct kc_answers {
 	const struct kc_base *base;
@@ -20,12 +21,13 @@ struct kc_answers {
 	uint8_t key_bytes[KC_MAX_KEY], iv[KC_MAX_IV], aad[KC_MAX_AAD];
 	uint8_t want_tag[KC_MAX_OUT], got_tag[KC_MAX_OUT];
 	uint8_t *in, *want, *got;    /* KC_MAX_REQUEST + KC_ANSWERS_MARGIN bytes each */
+	uint8_t *room;		     /* KC_MAX_REQUEST bytes, for the backend's run() */
 	uint64_t soft_ns, kernel_ns; /* of the last request */
 };
 
 /*
- * Takes the vector's key and IV and fills the input. @mem: 3 * (KC_MAX_REQUEST +
- * KC_ANSWERS_MARGIN) bytes. The caller fills session, and base_ctx with a context of @base.
+ * Takes the vector's key and IV and fills the input. @mem: KC_ANSWERS_SIZE bytes
+ * in pages of their own. The caller fills session, and base_ctx with a context of @base.
  */
 void kc_answers_init(struct kc_answers *answers, const struct kc_base *base, uint8_t *mem);
 

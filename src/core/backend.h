@@ -22,6 +22,7 @@ struct kc_session {
 	uint32_t id;	       /* the backend's own, where a descriptor is not all */
 	unsigned alignmask;    /* bits of an address with which the driver can't use it as it is */
 	unsigned process_mark; /* of the process that opened it, see core/mark.h */
+	bool lends_pages;      /* see run(); a fork would take them along */
 	size_t limit;	       /* bytes that a request's @in may have here */
 	unsigned tag_len;      /* of an AEAD, bytes */
 };
@@ -56,7 +57,8 @@ struct kc_backend {
 
 	/*
 	 * Opens a session on the driver of this exact name, or on whatever the kernel prefers where
-	 * it is "". 0 or -errno; fails with nothing left open.
+	 * it is "". 0 or -errno; fails with nothing left open. Sets alignmask and lends_pages where
+	 * they are not 0.
 	 */
 	int (*open)(struct kc_session *session, const struct kc_alg *alg, const char *driver,
 		    const struct kc_key *key);
@@ -68,10 +70,14 @@ struct kc_backend {
 	int (*identify)(const struct kc_session *session, struct kc_driver *driver);
 
 	/*
-	 * 0: all of out is written. -errno: out is undefined, and the session has to be closed; but
-	 * -EBADMSG of an AEAD's decryption, a bad tag, leaves it as good as before.
+	 * 0: all of out is written. -errno: the session has to be closed; but -EBADMSG of an AEAD's
+	 * decryption, a bad tag, leaves it as good as before. @room: KC_MAX_REQUEST bytes on pages
+	 * that nobody else writes to, for what the kernel reads or writes in place; then out stays as
+	 * it was unless 0 is returned. NULL, but never for an AEAD: it works on in and out themselves,
+	 * which does harm where lends_pages is set, and another thread forks or writes meanwhile. A
+	 * digest's or MAC's @in has to be on such pages.
 	 */
-	int (*run)(struct kc_session *session, const struct kc_req *req);
+	int (*run)(struct kc_session *session, const struct kc_req *req, uint8_t *room);
 
 	/* Ends a session of this process; a descriptor that is no longer ours stays untouched. */
 	void (*close)(struct kc_session *session);

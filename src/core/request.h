@@ -23,11 +23,11 @@ struct kc_key {
 struct kc_req {
 	enum kc_dir dir;
 	const uint8_t *iv; /* alg->iv_len bytes; unused where that is 0 */
-	const uint8_t *in; /* any alignment; @in and @out do not overlap */
+	const uint8_t *in; /* any alignment; the same as @out, or no overlap */
 	uint8_t *out;	   /* @len bytes */
 	size_t len;	   /* bytes: 1 … the session's limit; a cipher's of whole blocks */
 	const uint8_t *aad;
-	size_t aad_len; /* bytes: 0 … KC_MAX_AAD */
+	size_t aad_len; /* bytes: 0 … KC_MAX_AAD; 0 where it is no AEAD's */
 	uint8_t *tag;	/* an AEAD's: the session's tag_len; else alg->out_len bytes */
 };
 

@@ -9,27 +9,33 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/backend.h"
 
-#define SLOTS	  8
-#define ALIGNMENT 4096 /* so that 64 KiB are not one page more than the kernel's 16 */
+#define SLOTS 8
 
 static _Atomic(uint8_t *) slot[SLOTS];
 
+void *kc_pages_new(size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *pages;
+
+	if (posix_memalign(&pages, page, (size + page - 1) / page * page) != 0)
+		return NULL;
+	return pages;
+}
+
 uint8_t *kc_scratch_take(void)
 {
-	void *buf;
-
 	for (size_t i = 0; i < SLOTS; i++) {
 		uint8_t *kept = atomic_exchange(&slot[i], NULL);
 
 		if (kept)
 			return kept;
 	}
-	if (posix_memalign(&buf, ALIGNMENT, KC_MAX_REQUEST) != 0)
-		return NULL;
-	return buf;
+	return kc_pages_new(KC_MAX_REQUEST);
 }
 
 void kc_scratch_give(uint8_t *buf, size_t used)

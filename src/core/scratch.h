@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private output buffers: a request whose input lies where its output goes lands here first, so
- * that the input is still there if the request fails.
+ * Buffers on pages of their own. A fork shares every page with the child, and whoever writes to one
+ * first gets a copy: where that is a thread of ours, a device that holds the page writes its answer
+ * for the child. So a page is lent to the kernel only while nobody writes to it.
  */
 #ifndef KC_CORE_SCRATCH_H
 #define KC_CORE_SCRATCH_H
@@ -9,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* KC_MAX_REQUEST bytes, aligned to 4096; NULL where memory is short. */
+/* At least @size bytes in whole pages that nothing else is on; NULL where memory is short. */
+void *kc_pages_new(size_t size);
+
+/* KC_MAX_REQUEST bytes in whole pages; NULL where memory is short. */
 uint8_t *kc_scratch_take(void);
 
 /* Wipes the first @used bytes and keeps the buffer for the next one. NULL is fine. */

@@ -59,6 +59,8 @@ int kc_session_open(struct kc_session *session, struct kc_choice *choice, const 
 		return -EMFILE;
 	session->limit = limit_of(choice, key);
 	session->tag_len = key->tag_len;
+	session->alignmask = 0;
+	session->lends_pages = false;
 	err = open_and_meet(session, choice, key);
 	if (err) {
 		session->fd = -1;
@@ -92,29 +94,54 @@ bool kc_session_ready(struct kc_session *session)
 	return session->fd >= 0;
 }
 
-static int run_apart(struct kc_session *session, const struct kc_req *req)
+bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req)
 {
-	struct kc_req apart = *req;
+	uintptr_t addresses = (uintptr_t)req->in | (uintptr_t)req->out;
+
+	return session->alg->kind != KC_AEAD && req->in != req->out &&
+	       (addresses & session->alignmask) == 0;
+}
+
+/* glibc's since 2.32. Where it is missing, threads have to be expected. */
+extern char __libc_single_threaded __attribute__((weak));
+
+/* Nobody can fork or write to memory while this thread waits for the kernel. */
+static bool is_only_thread(void)
+{
+	return &__libc_single_threaded && __libc_single_threaded;
+}
+
+static bool is_hash(const struct kc_alg *alg)
+{
+	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
+}
+
+static int run_in_room(struct kc_session *session, const struct kc_req *req)
+{
+	uint8_t *room = kc_scratch_take();
 	bool is_secret;
 	int err;
 
-	apart.out = kc_scratch_take();
-	if (!apart.out)
+	if (!room)
 		return -ENOMEM;
-	err = session->backend->run(session, &apart);
-	if (!err)
-		memcpy(req->out, apart.out, req->len);
+	err = session->backend->run(session, req, room);
 	/* Ciphertext is no secret; a stream mode's output may be plaintext in either direction. */
-	is_secret = req->dir == KC_DECRYPT || session->alg->stream;
-	kc_scratch_give(apart.out, is_secret ? req->len : 0);
+	is_secret = err || req->dir == KC_DECRYPT || session->alg->stream;
+	kc_scratch_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
 	return err;
+}
+
+static int run(struct kc_session *session, const struct kc_req *req)
+{
+	bool is_direct = is_hash(session->alg) || (kc_session_reaches(session, req) &&
+						   (!session->lends_pages || is_only_thread()));
+
+	return is_direct ? session->backend->run(session, req, NULL) : run_in_room(session, req);
 }
 
 int kc_session_run(struct kc_session *session, struct kc_choice *choice, const struct kc_req *req)
 {
-	bool is_aead = session->alg->kind == KC_AEAD;
-	bool is_apart = req->in == req->out || (is_aead && req->dir == KC_DECRYPT);
-	int err = is_apart ? run_apart(session, req) : session->backend->run(session, req);
+	int err = run(session, req);
 
 	if (!err) {
 		kc_stats_done(session->alg, req->len);
@@ -122,7 +149,7 @@ int kc_session_run(struct kc_session *session, struct kc_choice *choice, const s
 			atomic_store_explicit(&choice->failures, 0, memory_order_relaxed);
 		return 0;
 	}
-	if (err == -EBADMSG && is_aead && req->dir == KC_DECRYPT)
+	if (err == -EBADMSG && session->alg->kind == KC_AEAD && req->dir == KC_DECRYPT)
 		return err;
 	kc_stats_redone(session->alg);
 	kc_session_close(session);

@@ -22,10 +22,13 @@ bool kc_session_ready(struct kc_session *session);
 /* 0 or -errno; counts against the process's max_sessions. */
 int kc_session_open(struct kc_session *session, struct kc_choice *choice, const struct kc_key *key);
 
+/* Can the driver read and write where this request's memory is? */
+bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req);
+
 /*
  * One request. in and out may be the same place, but not overlap otherwise. 0: out is right;
- * -errno: out is as it was where it is the input too, and the session is closed. Not so after
- * -EBADMSG of an AEAD, whose decryption never shows what it does not vouch for.
+ * -errno: out is as it was where it is the input too, and always an AEAD's, which never shows what
+ * it does not vouch for; and the session is closed, but not after -EBADMSG of an AEAD's decryption.
  */
 int kc_session_run(struct kc_session *session, struct kc_choice *choice, const struct kc_req *req);
 

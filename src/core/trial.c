@@ -8,6 +8,7 @@
 #include "core/answers.h"
 #include "core/clock.h"
 #include "core/mark.h"
+#include "core/scratch.h"
 #include "core/session.h"
 
 /* How often a request is measured at most, until some runs agree. */
@@ -203,9 +204,9 @@ enum kc_reason kc_trial_run(struct kc_choice *choice, const struct kc_base *base
 	struct trial t = { .choice = choice };
 	uint64_t start = kc_now_ns(), took;
 	enum kc_reason why;
-	void *mem;
+	void *mem = kc_pages_new(KC_ANSWERS_SIZE);
 
-	if (posix_memalign(&mem, 4096, 3 * (KC_MAX_REQUEST + KC_ANSWERS_MARGIN)) != 0)
+	if (!mem)
 		return KC_NO_MEMORY;
 	kc_session_init(&t.session);
 	kc_answers_init(&t.answers, base, mem);

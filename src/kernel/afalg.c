@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "kernel/discover.h"
@@ -128,6 +129,16 @@ static bool is_hash(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
+/* Since Linux 6.5 the pages of a request are pinned, and a fork copies pinned pages for the child. */
+static bool kernel_pins_pages(void)
+{
+	struct utsname name;
+	unsigned major, minor;
+
+	return uname(&name) == 0 && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 5));
+}
+
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 			const struct kc_key *key)
 {
@@ -142,6 +153,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	close(tfm);
 	if (s->fd < 0)
 		return s->fd;
+	s->lends_pages = !kernel_pins_pages();
 	err = kc_identity_note(s);
 	/* What is hashed never waits in the socket. */
 	if (!err && !is_hash(alg))
@@ -232,39 +244,50 @@ static int send_request(const struct kc_session *s, const struct kc_req *req)
 	return (size_t)n == total(v, msg.msg_iovlen) ? 0 : -EIO;
 }
 
-/* Asks for exactly what is there. AAD comes back too; nobody wants it. */
-static int read_answer(const struct kc_session *s, const struct kc_req *req)
+/* Of exactly what is there. */
+static int read_all(int fd, uint8_t *to, size_t len)
 {
-	uint8_t sink[KC_MAX_AAD];
-	struct iovec v[MAX_PIECES];
-	size_t pieces = 0;
 	long n;
 
-	if (s->alg->kind == KC_AEAD)
-		pieces = add(v, pieces, sink, req->aad_len);
-	if (is_hash(s->alg))
-		pieces = add(v, pieces, req->tag, s->alg->out_len);
-	else
-		pieces = add(v, pieces, req->out, req->len);
-	if (s->alg->kind == KC_AEAD && req->dir == KC_ENCRYPT)
-		pieces = add(v, pieces, req->tag, s->tag_len);
 	do {
-		n = pieces == 1 ? syscall(SYS_read, s->fd, v->iov_base, v->iov_len) :
-				  syscall(SYS_readv, s->fd, v, pieces);
+		n = syscall(SYS_read, fd, to, len);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
-	return (size_t)n == total(v, pieces) ? 0 : -EIO;
+	return (size_t)n == len ? 0 : -EIO;
 }
 
-static int run(struct kc_session *s, const struct kc_req *req)
+/*
+ * An AEAD's AAD comes back too, before the text; nobody wants it. In one piece: from pieces that
+ * share a page a fork in between could take that page.
+ */
+static int read_answer(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
+{
+	size_t tag_len = req->dir == KC_ENCRYPT ? s->tag_len : 0;
+	uint8_t *text = room + req->aad_len;
+	int err = read_all(s->fd, room, req->aad_len + req->len + tag_len);
+
+	if (err)
+		return err;
+	memcpy(req->out, text, req->len);
+	if (tag_len)
+		memcpy(req->tag, text + req->len, tag_len);
+	return 0;
+}
+
+/* A hash is copied to where it goes; all else the device itself writes there, see backend.h. */
+static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	int err;
 
 	if (!kc_identity_holds(s))
 		return -EBADF;
 	err = send_request(s, req);
-	return err ? err : read_answer(s, req);
+	if (err)
+		return err;
+	if (is_hash(s->alg))
+		return read_all(s->fd, req->tag, s->alg->out_len);
+	return room ? read_answer(s, req, room) : read_all(s->fd, req->out, req->len);
 }
 
 /* The kernel lists what was used at least once: where it lists none, one is used. 0 or -errno. */

@@ -13,7 +13,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/scratch.h"
 #include "kernel/devcrypto_abi.h"
 #include "kernel/discover.h"
 #include "kernel/identity.h"
@@ -183,6 +182,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	s->fd = open_path(O_RDWR);
 	if (s->fd < 0)
 		return s->fd;
+	s->lends_pages = true;
 	err = kc_identity_note(s);
 	if (!err)
 		err = make_session(s->fd, alg, key, &s->id);
@@ -196,16 +196,22 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 }
 
 /* The IV is read only. Never 0 bytes long, for which the module would do nothing. */
-static int run_as_it_is(const struct kc_session *s, const struct kc_req *req)
+static int run_cipher(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	struct crypt_op op = { .ses = s->id,
 			       .op = req->dir == KC_ENCRYPT ? COP_ENCRYPT : COP_DECRYPT,
 			       .len = (uint32_t)req->len,
-			       .src = req->in,
-			       .dst = req->out,
+			       .src = room ? room : req->in,
+			       .dst = room ? room : req->out,
 			       .iv = (uint8_t *)(uintptr_t)req->iv };
+	int err;
 
-	return request(s->fd, CIOCCRYPT, &op);
+	if (room)
+		memcpy(room, req->in, req->len);
+	err = request(s->fd, CIOCCRYPT, &op);
+	if (!err && room)
+		memcpy(req->out, room, req->len);
+	return err;
 }
 
 /* Decrypting, the module would hash what it wrote, and without flags it begins anew. */
@@ -218,21 +224,6 @@ static int run_hash(const struct kc_session *s, const struct kc_req *req)
 			       .mac = req->tag };
 
 	return request(s->fd, CIOCCRYPT, &op);
-}
-
-/* In place in a buffer of ours. */
-static int run_aligned(const struct kc_session *s, const struct kc_req *req, uint8_t *buf)
-{
-	struct kc_req aligned = *req;
-	int err;
-
-	memcpy(buf, req->in, req->len);
-	aligned.in = aligned.out = buf;
-	err = run_as_it_is(s, &aligned);
-	if (!err)
-		memcpy(req->out, buf, req->len);
-	kc_scratch_give(buf, req->len);
-	return err;
 }
 
 /* Text and tag at @both, in one piece, as the module wants and leaves them. */
@@ -257,41 +248,33 @@ static int run_in_place(const struct kc_session *s, const struct kc_req *req, ui
 	return op.len == made ? 0 : -EIO;
 }
 
-static int run_aead(const struct kc_session *s, const struct kc_req *req)
+static int run_aead(const struct kc_session *s, const struct kc_req *req, uint8_t *both)
 {
-	uint8_t *both = kc_scratch_take();
 	int err;
 
-	if (!both)
-		return -ENOMEM;
 	memcpy(both, req->in, req->len);
 	if (req->dir == KC_DECRYPT)
 		memcpy(both + req->len, req->tag, s->tag_len);
 	err = run_in_place(s, req, both);
-	if (!err) {
-		memcpy(req->out, both, req->len);
-		if (req->dir == KC_ENCRYPT)
-			memcpy(req->tag, both + req->len, s->tag_len);
-	}
-	kc_scratch_give(both, req->len + s->tag_len);
-	return err;
+	if (err)
+		return err;
+	memcpy(req->out, both, req->len);
+	if (req->dir == KC_ENCRYPT)
+		memcpy(req->tag, both + req->len, s->tag_len);
+	return 0;
 }
 
-/* Where the driver can't use the addresses the module copies, and makes a request of every page. */
-static int run(struct kc_session *s, const struct kc_req *req)
+/* In place in @room: the pages of the input are the caller's in the module's hands, too. */
+static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
-	bool is_aligned = (((uintptr_t)req->in | (uintptr_t)req->out) & s->alignmask) == 0;
-	uint8_t *buf;
-
 	if (!kc_identity_holds(s))
 		return -EBADF;
 	/* A message may be divided. */
 	if (is_hash(s->alg))
 		return run_hash(s, req);
 	if (s->alg->kind == KC_AEAD)
-		return run_aead(s, req);
-	buf = is_aligned ? NULL : kc_scratch_take();
-	return buf ? run_aligned(s, req, buf) : run_as_it_is(s, req);
+		return run_aead(s, req, room);
+	return run_cipher(s, req, room);
 }
 
 /*

@@ -19,9 +19,10 @@ import time
 import unittest
 
 from accel import CAAM, CESA, GEODE, QAT, Accel, just_cbc
-from case import IV, KEY
+from case import BUILD, IV, KEY
 from player import AES_CBC, AES_CTR, AES_ECB, ALL, always
 
+PAGES = os.path.join(BUILD, "tests", "pages")
 HARDWARE_CNF = os.path.join(os.path.dirname(__file__), "..", "diff", "hardware.cnf")
 
 
@@ -311,6 +312,31 @@ class Slow(Accel):
         self.unload()
         self.load(dict(CAAM, algs="cbc,ctr"))
         self.assertEqual(self.row("AES-128-CBC", always("AES-128-CBC"))["reason"], "ok")
+
+
+class Pages(Accel):
+    """One thread encrypts, another forks, a third writes to the pages that it can reach."""
+    FACE = dict(CAAM, algs="cbc,ctr,gcm,sha256,hmac")
+    CASES = (("cipher", "AES-128-CBC", "AES-128-CBC"), ("cipher", "AES-256-CTR", "AES-256-CTR"),
+             ("cipher", "AES-128-GCM", "AES-128-GCM"), ("digest", "SHA256", "SHA256"),
+             ("mac", "SHA256", "HMAC-SHA256"))
+    REQUESTS = 100
+
+    def wrong(self, kind, name, row, length):
+        """How many answers, of requests that all went to the device."""
+        cnf = self.cnf(f"{kind}s = {row}:0")
+        before = self.provider(row)[0]
+        r = self.run_([PAGES, kind, name, str(length), str(self.REQUESTS)], cnf, ok=False)
+        self.assertEqual(self.provider(row)[0] - before, self.REQUESTS + 1, r.stderr.decode())
+        return r.stdout.decode()
+
+    def test_no_child_gets_a_page_that_the_device_writes_an_answer_to(self):
+        self.load(self.FACE)
+        self.fault(delay=2)
+        for kind, name, row in self.CASES:
+            for length in (16384, 48):
+                with self.subTest(row, length=length):
+                    self.assertEqual(self.wrong(kind, name, row, length), "0 wrong\n")
 
 
 class Differential(Accel):

@@ -56,7 +56,7 @@ static void a_length_that_is_no_block_fails_and_says_so(void **state)
 	struct kc_req req = { .dir = KC_ENCRYPT, .iv = iv, .in = in, .out = out, .len = 24 };
 
 	(void)state;
-	assert_true(kc_afalg.run(&s, &req) < 0);
+	assert_true(kc_afalg.run(&s, &req, NULL) < 0);
 	kc_afalg.close(&s);
 }
 
@@ -70,7 +70,7 @@ static void a_limit_is_never_above_what_the_socket_takes_without_waiting(void **
 	(void)state;
 	assert_int_equal(s.limit, KC_MAX_REQUEST);
 	for (req.len = 16; req.len <= s.limit; req.len *= 2)
-		assert_int_equal(kc_afalg.run(&s, &req), 0);
+		assert_int_equal(kc_afalg.run(&s, &req, NULL), 0);
 	kc_afalg.close(&s);
 }
 

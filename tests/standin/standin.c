@@ -75,6 +75,7 @@ static int make_session(struct kc_session *s, const struct kc_key *key)
 	}
 	s->dev = st.st_dev;
 	s->ino = st.st_ino;
+	s->lends_pages = standin.lends_pages;
 	pthread_mutex_lock(&lock);
 	if (key->len)
 		memcpy(keys[s->fd], key->bytes, key->len);
@@ -264,7 +265,7 @@ static int do_one(const struct kc_session *s, const struct kc_req *req)
 	return err;
 }
 
-static int run(struct kc_session *s, const struct kc_req *req)
+static int run_at(struct kc_session *s, const struct kc_req *req)
 {
 	bool is_cipher = s->alg->kind == KC_CIPHER;
 	int what = next_of_script(req);
@@ -274,7 +275,8 @@ static int run(struct kc_session *s, const struct kc_req *req)
 
 	/* Stricter than some devices, as strict as the strictest. */
 	if (s->fd < 0 || req->len == 0 || req->len > KC_MAX_REQUEST ||
-	    (is_cipher && req->len % s->alg->block_len))
+	    (is_cipher && req->len % s->alg->block_len) ||
+	    (s->alg->kind != KC_AEAD && req->aad_len))
 		abort();
 	if (s->alg->kind == KC_AEAD &&
 	    (req->aad_len > KC_MAX_AAD ||
@@ -297,6 +299,23 @@ static int run(struct kc_session *s, const struct kc_req *req)
 	err = do_one(s, req);
 	if (!err && what)
 		*(standin.lie_in_tag && req->dir ? req->tag : answer + answer_len / 2) ^= 1;
+	return err;
+}
+
+static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
+{
+	struct kc_req at = *req;
+	int err;
+
+	/* What the kernel is to have for itself, it may be asked for in one piece. */
+	if (room ? (uintptr_t)room % (uintptr_t)sysconf(_SC_PAGESIZE) != 0 :
+		   s->alg->kind == KC_AEAD || req->in == req->out)
+		abort();
+	if (room)
+		at.out = room;
+	err = run_at(s, &at);
+	if (!err && room)
+		memcpy(req->out, room, req->len);
 	return err;
 }
 
@@ -355,8 +374,9 @@ static int other_open(struct kc_session *s, const struct kc_alg *alg, const char
 	return make_session(s, key);
 }
 
-static int other_run(struct kc_session *s, const struct kc_req *req)
+static int other_run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
+	(void)room;
 	standin.other_requests++;
 	return do_one(s, req);
 }

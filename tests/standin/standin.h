@@ -21,6 +21,7 @@ struct standin {
 	bool lies;		   /* every request answers wrong */
 	unsigned after;		   /* requests before fail_one_in counts */
 	bool hides;		   /* answer of hides_hardware */
+	bool lends_pages;	   /* of every session */
 	struct kc_drivers drivers; /* what discover lists; empty: one hardware driver a name */
 	unsigned delay_us;	   /* every request takes this much longer */
 	void (*working)(size_t len); /* told of each request, in place of time that goes by */

@@ -311,6 +311,32 @@ static void more_contexts_than_max_sessions_all_work(void **state)
 	assert_int_equal(standin.opened, standin.closed);
 }
 
+static void *one_request(void *unused)
+{
+	struct kc_cipher *c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+
+	feed(c, 4096);
+	kc_cipher_free(c);
+	return unused;
+}
+
+/* A device that holds a page of its caller's would answer to a child that a thread forks. */
+static void beside_another_thread_no_page_is_lent(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	configure("AES-128-CBC:0", NULL);
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 4096);
+	for (int lends = 0; lends < 2; lends++) {
+		standin.lends_pages = lends;
+		assert_int_equal(pthread_create(&thread, NULL, one_request, NULL), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		assert_memory_equal(out, want, 4096);
+		assert_int_equal(standin.last_out != out, lends);
+	}
+}
+
 static void *thread(void *arg)
 {
 	uint8_t *mine = malloc(65536);
@@ -408,6 +434,7 @@ int main(void)
 		cmocka_unit_test(a_costly_session_that_failed_often_waits_and_does_not_wrap),
 		cmocka_unit_test(a_child_forgets_its_parents_session),
 		cmocka_unit_test(more_contexts_than_max_sessions_all_work),
+		cmocka_unit_test(beside_another_thread_no_page_is_lent),
 		cmocka_unit_test(threads_that_share_a_policy_are_all_right),
 		cmocka_unit_test(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone),
 		cmocka_unit_test(an_iv_alone_is_noted_where_it_is_one),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fork mark on machines with larger pages, and under kernels that do not wipe: sysconf() and
- * madvise() are the ones here. Each case is a process of its own, as the mark is placed once.
+ * The fork mark and buffers on machines with larger pages, and under kernels that do not wipe:
+ * sysconf() and madvise() are the ones here. Each case is a process of its own, as the mark is placed once.
  */
 #include "check.h"
 
@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "core/mark.h"
+#include "core/request.h"
+#include "core/scratch.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -127,6 +129,36 @@ static void a_kernel_that_says_yes_to_all_is_not_believed(void **state)
 	assert_true(in_child(tells_a_child, 0));
 }
 
+static bool shares_no_page(unsigned unused)
+{
+	uintptr_t page = (uintptr_t)world.page_size;
+	uintptr_t size = page > KC_MAX_REQUEST ? page : KC_MAX_REQUEST;
+	uintptr_t buf = (uintptr_t)kc_scratch_take();
+
+	(void)unused;
+	if (!buf || buf % page != 0)
+		return false;
+	/* Whatever is allocated then, of sizes that fit behind and between. */
+	for (size_t i = 0; i < 2000; i++) {
+		uintptr_t other = (uintptr_t)malloc(i % 2 ? 24 : 8000);
+
+		if (other + 24 > buf && other < buf + size)
+			return false;
+	}
+	return true;
+}
+
+static void a_buffer_for_the_kernel_shares_no_page_of_any_size(void **state)
+{
+	static const long sizes[] = { 4096, 8192, 16384, 65536, 262144 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		world.page_size = sizes[i];
+		assert_true(in_child(shares_no_page, 0));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +166,7 @@ int main(void)
 		cmocka_unit_test(a_page_larger_than_any_known_is_left_alone),
 		cmocka_unit_test(a_kernel_that_does_not_wipe_is_made_up_for),
 		cmocka_unit_test(a_kernel_that_says_yes_to_all_is_not_believed),
+		cmocka_unit_test(a_buffer_for_the_kernel_shares_no_page_of_any_size),
 	};
 
 	return cmocka_run_group_tests_name("page", tests, NULL, NULL);
