@@ -18,6 +18,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "kernel/descriptors.h"
 #include "kernel/discover.h"
 #include "kernel/identity.h"
 #include "kernel/sandbox.h"
@@ -52,8 +53,9 @@ static int bind_to(enum kc_kind kind, const char *name, unsigned feature)
 	do {
 		fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	} while (fd < 0 && errno == EINTR);
+	fd = kc_descriptor_of_ours(fd < 0 ? -errno : fd);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	do {
 		err = bind(fd, (struct sockaddr *)&sa, sizeof(sa)) == 0 ? 0 : -errno;
 	} while (err == -EINTR);
@@ -87,7 +89,7 @@ static int accept_op(int tfm, const struct kc_key *key)
 	do {
 		fd = accept4(tfm, NULL, NULL, SOCK_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	return fd < 0 ? -errno : fd;
+	return kc_descriptor_of_ours(fd < 0 ? -errno : fd);
 }
 
 /*
@@ -146,6 +148,8 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 
 	if (!kc_sandbox_permits())
 		return -EPERM;
+	if (!kc_descriptors_left())
+		return -EMFILE;
 	tfm = bind_to(alg->kind, *driver ? driver : alg->kernel_name, 0);
 	if (tfm < 0)
 		return tfm;

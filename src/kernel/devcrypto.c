@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "kernel/descriptors.h"
 #include "kernel/devcrypto_abi.h"
 #include "kernel/discover.h"
 #include "kernel/identity.h"
@@ -82,7 +83,7 @@ static int open_path(int how)
 	do {
 		fd = (int)syscall(SYS_openat, AT_FDCWD, DEVCRYPTO_PATH, how | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	return fd < 0 ? -errno : fd;
+	return kc_descriptor_of_ours(fd < 0 ? -errno : fd);
 }
 
 static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *key, uint32_t *id)
@@ -179,6 +180,8 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 
 	if (!kc_sandbox_permits())
 		return -EPERM;
+	if (!kc_descriptors_left())
+		return -EMFILE;
 	s->fd = open_path(O_RDWR);
 	if (s->fd < 0)
 		return s->fd;

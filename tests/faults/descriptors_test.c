@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cuse/raw.h"
@@ -27,6 +28,7 @@
 
 #define MANY	1200
 #define LIMIT	1024
+#define SHARE	4
 #define FEW	10
 #define NUMBERS 64
 
@@ -52,7 +54,7 @@ static void more_contexts_than_descriptors_are_all_right(void **state)
 	static EVP_CIPHER_CTX *c[MANY];
 	const struct rlimit limit = { LIMIT, LIMIT };
 	unsigned long long before;
-	int one_to_count_with = dup(0);
+	int one_to_count_with = dup(0), taken[LIMIT], n = 0;
 
 	(void)state;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -60,13 +62,18 @@ static void more_contexts_than_descriptors_are_all_right(void **state)
 		c[i] = ours();
 		assert_true(live_is_right(c[i]));
 	}
-	/* The limit was reached, and by us: an opening may take two for a moment. */
+	assert_int_equal(live_sockets(NULL, 0), LIMIT / SHARE);
+	/* The rest is the program's, and now it takes it. */
+	while ((taken[n] = dup(one_to_count_with)) >= 0)
+		n++;
 	close(one_to_count_with);
-	assert_true(live_sockets(NULL, 0) >= LIMIT - 10);
 	before = live_requests();
 	for (size_t i = 0; i < MANY; i++)
 		assert_true(live_is_right(c[i]));
-	assert_true(live_requests() - before > LIMIT - 50);
+	assert_int_equal(live_requests() - before, LIMIT / SHARE);
+	assert_true(n > LIMIT / 2);
+	while (n)
+		close(taken[--n]);
 	for (size_t i = 0; i < MANY; i++)
 		EVP_CIPHER_CTX_free(c[i]);
 	assert_int_equal(live_sockets(NULL, 0), 0);
@@ -77,6 +84,64 @@ static void more_contexts_than_descriptors_are_all_right(void **state)
 		assert_true(live_is_right(c[0]));
 	assert_true(live_requests() > before);
 	EVP_CIPHER_CTX_free(c[0]);
+}
+
+/* With 32 descriptors and 200 contexts one was left. */
+static void most_descriptors_are_the_programs(void **state)
+{
+	static const rlim_t limits[] = { 4, 32, 64, 256 };
+	EVP_CIPHER_CTX *c[200];
+	struct rlimit old, now;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	for (size_t k = 0; k < COUNT(limits); k++) {
+		now = (struct rlimit){ limits[k], old.rlim_max };
+		for (size_t i = 0; i < COUNT(c); i++)
+			c[i] = ours();
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
+		for (size_t i = 0; i < COUNT(c); i++)
+			assert_true(live_is_right(c[i]));
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+		assert_true(live_sockets(NULL, 0) <= limits[k] / SHARE);
+		assert_true(limits[k] < 32 || live_sockets(NULL, 0) > 0);
+		for (size_t i = 0; i < COUNT(c); i++)
+			EVP_CIPHER_CTX_free(c[i]);
+	}
+}
+
+/* In a child, as this process wants to be heard. */
+static bool numbers_are_above_2(void)
+{
+	EVP_CIPHER_CTX *c[FEW];
+	bool ok = true;
+
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		close(fd);
+	for (size_t i = 0; i < FEW; i++) {
+		c[i] = ours();
+		ok = ok && live_is_right(c[i]);
+	}
+	/* Nothing is there that a line for the user could go to. */
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		ok = ok && write(fd, "x", 1) < 0 && errno == EBADF;
+	ok = ok && live_sockets(NULL, 0) == FEW;
+	for (size_t i = 0; i < FEW; i++)
+		EVP_CIPHER_CTX_free(c[i]);
+	return ok;
+}
+
+static void a_session_is_never_standard_input_or_output(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(!numbers_are_above_2());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 }
 
 static void very_many_contexts_leave_nothing_open(void **state)
@@ -298,6 +363,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_program_that_is_started_inherits_no_session),
 		cmocka_unit_test(whoever_gets_a_sessions_number_gets_not_a_byte),
 		cmocka_unit_test(very_many_contexts_leave_nothing_open),
+		cmocka_unit_test(a_session_is_never_standard_input_or_output),
+		cmocka_unit_test(most_descriptors_are_the_programs),
 		cmocka_unit_test(more_contexts_than_descriptors_are_all_right),
 	};
 
