@@ -167,19 +167,21 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	return err;
 }
 
-/* All of them are listed anyway. */
+/* A type of SOL_SOCKET that no kernel knows. */
+#define UNKNOWN_TYPE 0x6b637970
+
 /* What goes before the data. Wiped by its owner: an IV can be a secret too. */
 union control {
 	struct cmsghdr header;
-	char space[2 * CMSG_SPACE(sizeof(__u32)) +
+	char space[3 * CMSG_SPACE(sizeof(__u32)) +
 		   CMSG_SPACE(sizeof(struct af_alg_iv) + KC_MAX_IV)];
 };
 
-/* Puts one entry at @c, of a length and maybe more behind it; returns where the next one goes. */
-static struct cmsghdr *put(struct cmsghdr *c, int type, __u32 value, const uint8_t *more,
+/* Puts one entry at @c, of a value and maybe more behind it; returns where the next one goes. */
+static struct cmsghdr *put(struct cmsghdr *c, int level, int type, __u32 value, const uint8_t *more,
 			   size_t more_len)
 {
-	c->cmsg_level = SOL_ALG;
+	c->cmsg_level = level;
 	c->cmsg_type = type;
 	c->cmsg_len = CMSG_LEN(sizeof(value) + more_len);
 	memcpy(CMSG_DATA(c), &value, sizeof(value));
@@ -188,18 +190,26 @@ static struct cmsghdr *put(struct cmsghdr *c, int type, __u32 value, const uint8
 	return (struct cmsghdr *)((char *)c + CMSG_SPACE(sizeof(value) + more_len));
 }
 
-/* IV and direction go with every request: none without a direction, which would mean decrypt. */
+/*
+ * First what AF_ALG skips and other sockets refuse. IV and direction go with every request: none
+ * without a direction, which would mean decrypt. A hash looks at none of it: without MSG_MORE it
+ * gets a whole message.
+ */
 static size_t fill_control(union control *control, const struct kc_alg *alg,
 			   const struct kc_req *req)
 {
 	struct cmsghdr *c = &control->header;
 
 	memset(control, 0, sizeof(*control));
-	c = put(c, ALG_SET_OP, req->dir == KC_ENCRYPT ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT, NULL, 0);
+	c = put(c, SOL_SOCKET, UNKNOWN_TYPE, 0, NULL, 0);
+	if (is_hash(alg))
+		return (size_t)((char *)c - (char *)control);
+	c = put(c, SOL_ALG, ALG_SET_OP, req->dir == KC_ENCRYPT ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT,
+		NULL, 0);
 	if (alg->iv_len)
-		c = put(c, ALG_SET_IV, alg->iv_len, req->iv, alg->iv_len);
+		c = put(c, SOL_ALG, ALG_SET_IV, alg->iv_len, req->iv, alg->iv_len);
 	if (alg->kind == KC_AEAD)
-		c = put(c, ALG_SET_AEAD_ASSOCLEN, (__u32)req->aad_len, NULL, 0);
+		c = put(c, SOL_ALG, ALG_SET_AEAD_ASSOCLEN, (__u32)req->aad_len, NULL, 0);
 	return (size_t)((char *)c - (char *)control);
 }
 
@@ -220,20 +230,24 @@ static size_t total(const struct iovec *v, size_t n)
 	return sum;
 }
 
-/* Never waits: what does not fit at once fails, and the session with it. */
+/*
+ * Never waits: what does not fit at once fails, and the session with it. The number may have become
+ * another's since it was looked at: an address that is none, and the control message, have the
+ * plaintext refused by nearly all sockets that are not AF_ALG's.
+ */
 static int send_request(const struct kc_session *s, const struct kc_req *req)
 {
 	bool is_aead = s->alg->kind == KC_AEAD;
 	union control control;
 	struct iovec v[MAX_PIECES];
-	struct msghdr msg = { .msg_iov = v };
+	sa_family_t address = AF_ALG;
+	struct msghdr msg = { .msg_name = &address,
+			      .msg_namelen = sizeof(address),
+			      .msg_iov = v,
+			      .msg_control = &control };
 	long n;
 
-	/* Without MSG_MORE it is a whole message, which needs nothing before it to be hashed. */
-	if (!is_hash(s->alg)) {
-		msg.msg_control = &control;
-		msg.msg_controllen = fill_control(&control, s->alg, req);
-	}
+	msg.msg_controllen = fill_control(&control, s->alg, req);
 	if (is_aead)
 		msg.msg_iovlen = add(v, msg.msg_iovlen, req->aad, req->aad_len);
 	msg.msg_iovlen = add(v, msg.msg_iovlen, req->in, req->len);
