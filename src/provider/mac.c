@@ -99,7 +99,7 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 		bool is_inner = strcmp(p->key, OSSL_MAC_PARAM_DIGEST) == 0 ||
 				strcmp(p->key, OSSL_MAC_PARAM_CIPHER) == 0;
 
-		if (OSSL_PARAM_locate_const(params, p->key) != p)
+		if (p != params && OSSL_PARAM_locate_const(params, p->key) != p)
 			h->alone = true;
 		else if (is_inner && p->data_type == OSSL_PARAM_UTF8_STRING && p->data)
 			h->next = find_row(h->base->common.alg->mac, p->data);
