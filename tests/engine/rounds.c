@@ -154,6 +154,35 @@ static int set_padding(struct pair *p)
 	       EVP_CIPHER_CTX_set_padding(p->ctx[1], on);
 }
 
+/* By the pointer that a context gives: a byte, or all. */
+static int write_iv(struct pair *p)
+{
+	size_t len = (size_t)EVP_CIPHER_iv_length(p->cipher[1]), from = 0;
+	unsigned char iv[KC_MAX_IV];
+
+	fill(iv, sizeof(iv));
+	if (len && below(2)) {
+		from = below(len);
+		len = 1;
+	}
+	for (int i = 0; i < 2; i++)
+		memcpy(EVP_CIPHER_CTX_iv_noconst(p->ctx[i]) + from, iv, len);
+	return 1;
+}
+
+/* From the pointer to the original IV, of which an engine's contexts have none in CTR mode. */
+static int restart(struct pair *p)
+{
+	int ok[2];
+
+	if (EVP_CIPHER_mode(p->cipher[1]) == EVP_CIPH_CTR_MODE)
+		return 1;
+	for (int i = 0; i < 2; i++)
+		ok[i] = EVP_CipherInit_ex(p->ctx[i], NULL, NULL, NULL,
+					  EVP_CIPHER_CTX_original_iv(p->ctx[i]), -1);
+	return ok[0] == ok[1];
+}
+
 static int same_iv(struct pair *p)
 {
 	return memcmp(EVP_CIPHER_CTX_iv(p->ctx[0]), EVP_CIPHER_CTX_iv(p->ctx[1]),
@@ -182,8 +211,9 @@ static int start(struct pair *p)
 	       EVP_CipherInit_ex(p->ctx[1], p->cipher[1], NULL, key, iv, enc);
 }
 
-static int (*const steps[])(struct pair *p) = { update, update, update, update,	    one_shot,
-						init,	final,	copy,	set_padding };
+static int (*const steps[])(struct pair *p) = { update,	     update,   update, update,
+						one_shot,    init,     final,  copy,
+						set_padding, write_iv, restart };
 
 static int play(ENGINE *e, int nid)
 {
