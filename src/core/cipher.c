@@ -53,15 +53,6 @@ void kc_cipher_free(struct kc_cipher *c)
 	free(c);
 }
 
-static void take_key(struct kc_cipher *c, const uint8_t *key)
-{
-	kc_session_close(&c->route.session);
-	memcpy(c->key, key, c->base->common.alg->key_len);
-	c->key_set = true;
-	c->key_dir = c->dir;
-	c->route.waited = 0;
-}
-
 /* The base may have taken a part of what a failed init brought: nothing of ours is sure now. */
 static void drop_key(struct kc_cipher *c)
 {
@@ -95,7 +86,7 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 	if (!ok)
 		drop_key(c);
 	else if (key && key_len == alg->key_len)
-		take_key(c, key);
+		kc_cipher_take_key(c, dir, key);
 	else if (key)
 		drop_key(c);
 	kc_route_renew(&c->route, dir);

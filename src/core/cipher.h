@@ -43,15 +43,36 @@ void kc_cipher_free(struct kc_cipher *c);
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok);
 
-/*
- * The usual init of a context that has its key: an IV of the usual length for the next message. True
- * where it is one and all is noted; if the base's init fails, its key is lost. False: see above.
- */
-static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *iv,
-				      size_t iv_len)
+static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key)
 {
-	if (!iv || iv_len != sizeof(c->iv) || iv_len != c->base->common.alg->iv_len)
+	size_t len = c->base->common.alg->key_len;
+
+	kc_session_close(&c->route.session);
+	/* Of most keys without a call. */
+	if (len == 16)
+		memcpy(c->key, key, 16);
+	else
+		memcpy(c->key, key, len);
+	c->key_set = true;
+	c->key_dir = dir;
+	c->route.waited = 0;
+}
+
+/*
+ * The usual init: an IV for the next message, and a key or, NULL, the one that is there, both of the
+ * usual lengths. True where it is one and all is noted; if the base's init fails, the key is lost.
+ * False: see above.
+ */
+static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
+				      size_t key_len, const uint8_t *iv, size_t iv_len)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+
+	if (!iv || iv_len != sizeof(c->iv) || iv_len != alg->iv_len ||
+	    (key && key_len != alg->key_len))
 		return false;
+	if (key)
+		kc_cipher_take_key(c, dir, key);
 	memcpy(c->iv, iv, sizeof(c->iv));
 	c->iv_set = true;
 	c->place.num = 0;

@@ -78,9 +78,9 @@ int kc_ossl_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 {
 	struct kc_cipher *c = ctx;
 
-	if (key || params || !kc_cipher_restarts(c, KC_ENCRYPT, iv, iv_len))
+	if (params || !kc_cipher_restarts(c, KC_ENCRYPT, key, key_len, iv, iv_len))
 		return init(c, KC_ENCRYPT, key, key_len, iv, iv_len, params);
-	return base_of(c)->encrypt_init(c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
+	return base_of(c)->encrypt_init(c->base_ctx, key, key_len, iv, iv_len, NULL) ||
 	       restart_failed(c);
 }
 
@@ -89,9 +89,9 @@ int kc_ossl_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 {
 	struct kc_cipher *c = ctx;
 
-	if (key || params || !kc_cipher_restarts(c, KC_DECRYPT, iv, iv_len))
+	if (params || !kc_cipher_restarts(c, KC_DECRYPT, key, key_len, iv, iv_len))
 		return init(c, KC_DECRYPT, key, key_len, iv, iv_len, params);
-	return base_of(c)->decrypt_init(c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
+	return base_of(c)->decrypt_init(c->base_ctx, key, key_len, iv, iv_len, NULL) ||
 	       restart_failed(c);
 }
 

@@ -396,7 +396,7 @@ static void after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone(void 
 	kc_cipher_free(c);
 }
 
-static void an_iv_alone_is_noted_where_it_is_one(void **state)
+static void an_iv_alone_or_with_a_key_is_noted_where_it_is_one(void **state)
 {
 	struct kc_cipher *c;
 
@@ -404,15 +404,18 @@ static void an_iv_alone_is_noted_where_it_is_one(void **state)
 	configure("AES-128-CBC:0 DES-EDE3-CBC:0", NULL);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 4096);
-	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0));
-	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, iv, 8));
-	assert_true(kc_cipher_restarts(c, KC_ENCRYPT, iv, 16));
+	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, NULL, 0));
+	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 8));
+	assert_true(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 16));
 	assert_true(c->threshold == c->route.smallest);
-	assert_true(kc_cipher_restarts(c, KC_DECRYPT, iv, 16));
+	assert_true(kc_cipher_restarts(c, KC_DECRYPT, NULL, 0, iv, 16));
 	assert_true(c->threshold == KC_NO_DETOUR);
+	assert_false(kc_cipher_restarts(c, KC_DECRYPT, key, 5, iv, 16));
+	assert_true(kc_cipher_restarts(c, KC_DECRYPT, key, 16, iv, 16));
+	assert_true(c->threshold == c->route.smallest);
 	kc_cipher_free(c);
 	c = started(KC_ALG_DES_EDE3_CBC, KC_ENCRYPT);
-	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, iv, 16));
+	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 16));
 	kc_cipher_free(c);
 }
 
@@ -437,7 +440,7 @@ int main(void)
 		cmocka_unit_test(beside_another_thread_no_page_is_lent),
 		cmocka_unit_test(threads_that_share_a_policy_are_all_right),
 		cmocka_unit_test(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone),
-		cmocka_unit_test(an_iv_alone_is_noted_where_it_is_one),
+		cmocka_unit_test(an_iv_alone_or_with_a_key_is_noted_where_it_is_one),
 	};
 
 	return cmocka_run_group_tests_name("cipher", tests, open_base, close_base);
