@@ -130,10 +130,16 @@ static int answer_with_tag(struct kc_aead *c, OSSL_PARAM params[], OSSL_PARAM *t
 	return 1;
 }
 
+/* libssl asks AEADs too for a pointer to the MAC of a datagram, and there is none. */
+static bool is_pointer(const OSSL_PARAM *p)
+{
+	return p->data_type == OSSL_PARAM_OCTET_PTR && !kc_param_is(p, OSSL_CIPHER_PARAM_TLS_MAC);
+}
+
 /* Is the base about to make up an IV, or to hand out a pointer, which is to an IV? */
 static bool concerns_iv(const OSSL_PARAM *p)
 {
-	while (p && p->key && p->data_type != OSSL_PARAM_OCTET_PTR &&
+	while (p && p->key && !is_pointer(p) &&
 	       !kc_param_is(p, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
 		p++;
 	return p && p->key;
@@ -141,7 +147,7 @@ static bool concerns_iv(const OSSL_PARAM *p)
 
 static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
 {
-	while (p->key && p->data_type != OSSL_PARAM_OCTET_PTR)
+	while (p->key && !is_pointer(p))
 		p++;
 	return p->key ? kc_aead_expose(c) : kc_aead_leave_to_base(c);
 }

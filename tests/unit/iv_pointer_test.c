@@ -9,7 +9,9 @@
 
 #include <string.h>
 
+#include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 
 #include "standin/standin.h"
 
@@ -197,6 +199,19 @@ static void leaves_it_alone(EVP_CIPHER_CTX *c, unsigned char *to)
 	EVP_CIPHER_CTX_free(copy);
 }
 
+/* As libssl does, of each datagram that it opens: it is no IV. */
+static void asks_for_the_mac_of_a_record(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	void *mac = NULL;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, &mac, 16),
+		OSSL_PARAM_construct_end(),
+	};
+
+	assert_true(EVP_CIPHER_CTX_get_params(c, params));
+	update(c, to);
+}
+
 static void of_an_aead_the_base_does_the_messages(void **state)
 {
 	(void)state;
@@ -204,6 +219,7 @@ static void of_an_aead_the_base_does_the_messages(void **state)
 		assert_true(same(aeads[i], leaves_it_alone));
 		assert_false(same(aeads[i], an_aeads_message_counts_the_nonce_that_was_written));
 		assert_true(same(aeads[i], takes_it_in_mid_message));
+		assert_true(same(aeads[i], asks_for_the_mac_of_a_record));
 	}
 }
 
