@@ -25,7 +25,7 @@ class Beside(Case):
         with open(path, "w") as f:
             f.write(cnf)
         r = subprocess.run([STANDIN_TOOL, "list", "--config", path], env=os.environ | env,
-                           capture_output=True, timeout=60, check=True, text=True)
+                           capture_output=True, check=True, text=True)
         return r.stdout
 
     def advice(self, *lines, **env):
@@ -66,7 +66,7 @@ class Beside(Case):
 
 class Calls(Case):
     def call(self, *args):
-        r = subprocess.run([TOOL, *args], capture_output=True, timeout=60, check=False, text=True)
+        r = subprocess.run([TOOL, *args], capture_output=True, check=False, text=True)
         return r.returncode, r.stdout, r.stderr
 
     def test_help_is_given_wherever_it_is_asked_for(self):

@@ -160,7 +160,7 @@ class Listed(Cuse):
         calls = os.path.join(self.dir.name, "calls")
         subprocess.run(["strace", "-f", "-o", calls, "-e", "trace=socket,bind,ioctl,openat",
                         "openssl", "enc", "-aes-128-cbc", "-K", "00" * 16, "-iv", "00" * 16,
-                        "-in", "/dev/null", "-out", "/dev/null"], check=True, timeout=120,
+                        "-in", "/dev/null", "-out", "/dev/null"], check=True,
                        env=dict(os.environ, OPENSSL_CONF=self.cnf()))
         with open(calls) as f:
             lines = [line for line in f if "socket(" in line or "bind(" in line
