@@ -19,11 +19,10 @@ IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
 DISTRO = b"what the distribution put there"
 DPKG = shutil.which("dpkg-divert")
 TOOLS = ("cat", "chmod", "cmp", "cp", "grep", "id", "ln", "mv", "readlink", "rm", "sync", "tr")
-# Ends the tool and all that it started, before or after it did the step.
+# Ends the tool and all that it started, after the step.
 STEP = """#!/bin/sh
 n=$(($(cat %(tmp)s/count) + 1))
 echo $n >%(tmp)s/count
-[ $n != "$KILL_BEFORE" ] || kill -9 0
 %(tool)s "$@"
 code=$?
 [ $n != "$KILL_AFTER" ] || kill -9 0
@@ -205,12 +204,15 @@ class Names(unittest.TestCase):
             with open(os.path.join(self.tools, name), "w") as f:
                 f.write(STEP % {"tmp": self.tmp.name, "tool": shutil.which(name)})
             os.chmod(f.name, 0o755)
-        self.is_killed("remove", "KILL_AFTER", "none")
+        # Hundreds of times; the disk's own time is not what this is about.
+        os.unlink(os.path.join(self.tools, "sync"))
+        os.symlink(shutil.which("true"), os.path.join(self.tools, "sync"))
+        self.is_killed("remove", 0)
 
-    def is_killed(self, what, when, n):
+    def is_killed(self, what, n):
         with open(os.path.join(self.tmp.name, "count"), "w") as f:
             f.write("0")
-        return self.call(what, env={when: str(n)}, start_new_session=True).returncode == -9
+        return self.call(what, env={"KILL_AFTER": str(n)}, start_new_session=True).returncode == -9
 
     def assert_whole(self):
         """Each name has all of a file, and dpkg is told of none but ours."""
@@ -223,11 +225,11 @@ class Names(unittest.TestCase):
 
     def test_killed_at_any_step_it_leaves_nothing_stale(self):
         self.count_steps()
-        for what, when in itertools.product(("install", "remove"), ("KILL_BEFORE", "KILL_AFTER")):
+        for what in ("install", "remove"):
             for n in itertools.count(1):
                 if what == "remove":
                     self.run_("install")
-                if not self.is_killed(what, when, n):
+                if not self.is_killed(what, n):
                     break
                 self.assert_whole()
                 if n % 2:
