@@ -44,6 +44,21 @@ static void note_hidden_hardware(struct kc_conf *conf, const struct kc_policy *p
 					     "makes accelerators are reached here");
 }
 
+/* Whether processes take from the tune file what they would have to find out. */
+static void note_tune_file(struct kc_conf *conf, const struct kc_config *config,
+			   const struct kc_policy *policy)
+{
+	const struct kc_reason_text *why = &kc_reasons[policy->tuned];
+
+	if (policy->tuned == KC_OK)
+		kc_conf_note(conf, "%s: drivers and lengths are as kcrypto tune left them there",
+			     config->tune_file);
+	else if (policy->tuned != KC_TUNED_ABSENT)
+		kc_conf_note(conf, "%s: %s; %s", config->tune_file, why->text, why->advice);
+	else if (policy->offers_any && config->tune_file[0])
+		kc_conf_note(conf, "%s: %s", why->text, why->advice);
+}
+
 /* OpenSSL's number of what the engine has too. */
 static int nid_of(const struct kc_alg *alg)
 {
@@ -157,6 +172,7 @@ int kc_cmd_list(int argc, char **argv)
 		note_hidden_hardware(&conf, &policy);
 	if (!policy.offers_any)
 		kc_conf_note(&conf, "nothing goes to the kernel");
+	note_tune_file(&conf, &config, &policy);
 	kc_report_print(&conf, &config, &policy, json);
 	return KC_EXIT_OK;
 }

@@ -42,6 +42,12 @@ static struct kc_choice *next_way(struct kc_policy *policy, struct kc_choice *c)
 	return c;
 }
 
+/* As a process would: what is tuned stays as it is. */
+static enum kc_reason try_driver(struct kc_choice *c, const struct kc_base *base)
+{
+	return c->is_tuned ? kc_trial_again(c, base) : kc_trial_run(c, base);
+}
+
 /*
  * Sends back each row from @c on as it is after its trial; being a fork, its pointers hold in the
  * parent.
@@ -57,7 +63,7 @@ static void child(struct kc_policy *policy, struct kc_choice *c, int fd)
 	for (; c; c = next_way(policy, c)) {
 		const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
 
-		conclude(c, base ? kc_trial_run(c, base) : KC_NO_BASE);
+		conclude(c, base ? try_driver(c, base) : KC_NO_BASE);
 		if (write(fd, c, sizeof(*c)) != (ssize_t)sizeof(*c))
 			return;
 	}

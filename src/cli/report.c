@@ -31,7 +31,7 @@ static struct json_object *row(const struct kc_choice *c)
 	struct json_object *o = json_object_new_object();
 	bool decrypts = c->alg->kind == KC_CIPHER || c->alg->kind == KC_AEAD;
 	bool is_tried = atomic_load(&c->trust) != KC_UNTRIED;
-	bool is_known = c->threshold_fixed || atomic_load(&c->trust) == KC_TRUSTED;
+	bool is_known = c->threshold_fixed || c->is_tuned || atomic_load(&c->trust) == KC_TRUSTED;
 	char name[KC_ALG_NAME_SIZE];
 
 	add_text(o, "name", kc_alg_name(c->alg, name, sizeof(name)));
@@ -46,7 +46,10 @@ static struct json_object *row(const struct kc_choice *c)
 	add_size(o, "threshold_decrypt", is_known && decrypts,
 		 atomic_load(&c->threshold[KC_DECRYPT]));
 	add_text(o, "threshold_source",
-		 c->threshold_fixed ? "configured" : (is_known ? "measured" : ""));
+		 c->threshold_fixed ? "configured" :
+		 c->is_tuned	    ? "tuned" :
+		 is_known	    ? "measured" :
+				      "");
 	add(o, "offered", json_object_new_boolean(c->backend != NULL));
 	add(o, "tried", json_object_new_boolean(is_tried));
 	add_size(o, "trial_us", atomic_load(&c->trial_us) != 0, atomic_load(&c->trial_us));

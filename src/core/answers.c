@@ -6,10 +6,7 @@
 #include <string.h>
 
 #include "core/clock.h"
-
 #include "core/session.h"
-
-#define MAX_VECTOR 128 /* bytes of text */
 
 /* Lengths in bytes, offsets from a page's start; len 0 stands for the largest request. */
 struct shape {
@@ -147,16 +144,16 @@ static enum kc_reason try_bad_tag(struct kc_answers *a, struct kc_req req)
 	return err ? KC_REQUEST_FAILED : KC_WRONG_ANSWER;
 }
 
-static enum kc_reason try_vector(struct kc_answers *a)
+enum kc_reason kc_answers_vector(struct kc_answers *a)
 {
 	const struct kc_kat *kat = a->base->alg->kat;
-	uint8_t *plain = a->in, *cipher = a->in + MAX_VECTOR, tag[KC_MAX_OUT];
+	uint8_t *plain = a->in, *cipher = a->in + KC_ANSWERS_VECTOR, tag[KC_MAX_OUT];
 	struct kc_req req = { .dir = KC_ENCRYPT, .in = plain };
-	size_t cipher_len = from_hex(cipher, MAX_VECTOR, kat->cipher);
+	size_t cipher_len = from_hex(cipher, KC_ANSWERS_VECTOR, kat->cipher);
 	size_t kat_tag_len = from_hex(tag, sizeof(tag), kat->tag);
 	enum kc_reason why;
 
-	req.len = from_hex(plain, MAX_VECTOR, kat->plain);
+	req.len = from_hex(plain, KC_ANSWERS_VECTOR, kat->plain);
 	req.aad_len = from_hex(a->aad, sizeof(a->aad), kat->aad);
 	why = same(a, req, a->got);
 	if (why != KC_OK)
@@ -214,7 +211,7 @@ static enum kc_reason try_shapes(struct kc_answers *a)
 
 enum kc_reason kc_answers_check(struct kc_answers *a)
 {
-	enum kc_reason why = try_vector(a);
+	enum kc_reason why = kc_answers_vector(a);
 
 	return why == KC_OK ? try_shapes(a) : why;
 }
@@ -238,15 +235,15 @@ static void fill(uint8_t *buf, size_t len)
 	}
 }
 
-void kc_answers_init(struct kc_answers *a, const struct kc_base *base, uint8_t *mem)
+void kc_answers_init(struct kc_answers *a, const struct kc_base *base, uint8_t *room, uint8_t *mem,
+		     size_t each)
 {
 	const struct kc_kat *kat = base->alg->kat;
-	size_t each = KC_MAX_REQUEST + KC_ANSWERS_MARGIN;
 
 	memset(a, 0, sizeof(*a));
 	a->base = base;
-	a->room = mem;
-	a->in = mem + KC_MAX_REQUEST;
+	a->room = room;
+	a->in = mem;
 	a->want = a->in + each;
 	a->got = a->want + each;
 	fill(a->in, each);

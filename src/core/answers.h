@@ -11,7 +11,8 @@
 #include "core/policy.h"
 
 #define KC_ANSWERS_MARGIN 64 /* bytes behind each buffer, for requests that begin anywhere */
-#define KC_ANSWERS_SIZE	  (4 * KC_MAX_REQUEST + 3 * KC_ANSWERS_MARGIN)
+#define KC_ANSWERS_EACH	  (KC_MAX_REQUEST + KC_ANSWERS_MARGIN)
+#define KC_ANSWERS_VECTOR 128 /* bytes of text in a published vector, at most */
 
 struct kc_answers {
 	const struct kc_base *base;
@@ -20,16 +21,21 @@ struct kc_answers {
 	struct kc_key key; /* of the row's vector */
 	uint8_t key_bytes[KC_MAX_KEY], iv[KC_MAX_IV], aad[KC_MAX_AAD];
 	uint8_t want_tag[KC_MAX_OUT], got_tag[KC_MAX_OUT];
-	uint8_t *in, *want, *got;    /* KC_MAX_REQUEST + KC_ANSWERS_MARGIN bytes each */
+	uint8_t *in, *want, *got;    /* each of the size that kc_answers_init() was told */
 	uint8_t *room;		     /* KC_MAX_REQUEST bytes, for the backend's run() */
 	uint64_t soft_ns, kernel_ns; /* of the last request */
 };
 
 /*
- * Takes the vector's key and IV and fills the input. @mem: KC_ANSWERS_SIZE bytes
- * in pages of their own. The caller fills session, and base_ctx with a context of @base.
+ * Takes the vector's key and IV and fills the input. @room: KC_MAX_REQUEST bytes. @mem: 3 * @each
+ * bytes; @each: KC_ANSWERS_EACH, or 2 * KC_ANSWERS_VECTOR where only kc_answers_vector() is asked for.
+ * Both in pages of their own. The caller fills session, and base_ctx with a context of @base.
  */
-void kc_answers_init(struct kc_answers *answers, const struct kc_base *base, uint8_t *mem);
+void kc_answers_init(struct kc_answers *answers, const struct kc_base *base, uint8_t *room,
+		     uint8_t *mem, size_t each);
+
+/* Has the session, opened with the key, the published answer? The shortest of all questions. */
+enum kc_reason kc_answers_vector(struct kc_answers *answers);
 
 /* Has the session, opened with the key, the right answer in every shape that requests come in? */
 enum kc_reason kc_answers_check(struct kc_answers *answers);

@@ -69,6 +69,25 @@ static void set_seccomp(struct kc_config *config, const char *key, const char *v
 		config->trusts_seccomp = i == 1;
 }
 
+static void set_prefer(struct kc_config *config, const char *key, const char *value)
+{
+	static const char *const words[KC_PREFER_COUNT] = { "throughput", "cpu" };
+	int i = kc_word_choose(config, key, value, words, KC_PREFER_COUNT);
+
+	if (i >= 0)
+		config->prefer = (enum kc_prefer)i;
+}
+
+static void set_tune_file(struct kc_config *config, const char *key, const char *value)
+{
+	bool is_none = strcasecmp(value, "none") == 0;
+
+	if ((value[0] != '/' && !is_none) || strlen(value) >= sizeof(config->tune_file))
+		kc_complain(config, KC_BAD_VALUE, key, value);
+	else
+		snprintf(config->tune_file, sizeof(config->tune_file), "%s", is_none ? "" : value);
+}
+
 static void set_max_request(struct kc_config *config, const char *key, const char *value)
 {
 	size_t n = read_size(config, key, value, KC_MAX_BLOCK, KC_MAX_REQUEST, config->max_request);
@@ -170,6 +189,8 @@ static const struct {
 	{ "verify", set_verify },
 	{ "seccomp", set_seccomp },
 	{ "backends", set_backends },
+	{ "prefer", set_prefer },
+	{ "tune_file", set_tune_file },
 	/* of a provider's section */
 	{ "identity", NULL },
 	{ "module", NULL },
@@ -192,6 +213,7 @@ void kc_config_init(struct kc_config *config)
 		.admit = KC_ADMIT_HARDWARE,
 		.max_request = KC_MAX_REQUEST,
 		.max_sessions = DEFAULT_SESSIONS,
+		.tune_file = KC_TUNE_FILE,
 	};
 	add_all_backends(config);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {

@@ -18,6 +18,16 @@ enum kc_admit {
 	KC_ADMIT_UNKNOWN,  /* 2: hardware, or where that can't be found out */
 };
 
+/* What a length has to gain so that the kernel gets it. */
+enum kc_prefer {
+	KC_PREFER_THROUGHPUT, /* wall time */
+	KC_PREFER_CPU,	      /* CPU time of the machine, as kcrypto tune found it */
+	KC_PREFER_COUNT
+};
+
+#define KC_TUNE_FILE	  "/var/lib/kcrypto/tune"
+#define KC_TUNE_FILE_SIZE 256 /* bytes, with the NUL */
+
 #define KC_THRESHOLD_MEASURED SIZE_MAX /* no :N was given */
 
 struct kc_config_row {
@@ -47,6 +57,8 @@ struct kc_config {
 	unsigned max_sessions; /* descriptors that this process may hold open at a time */
 	bool trusts_seccomp;   /* the filters that the process was loaded with do no harm */
 	unsigned verify;       /* one request in this many is done by the base too; 0: none */
+	enum kc_prefer prefer;
+	char tune_file[KC_TUNE_FILE_SIZE];		       /* "": none is read */
 	const struct kc_backend *backend[KC_MAX_BACKENDS + 1]; /* in this order, ended by NULL */
 	struct kc_config_row row[KC_ALG_COUNT];
 	/* One more than are counted: there goes what does not fit. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mark.h"
+#include "core/tuned.h"
 
 static bool admitted(enum kc_admit admit, enum kc_nature nature)
 {
@@ -187,6 +188,18 @@ static unsigned number_of(const struct kc_backend *backend)
 	return i;
 }
 
+/* Behind those that are as good: the order of the backends decides. */
+static void insert(struct kc_policy *policy, struct kc_choice *choice)
+{
+	struct kc_choice **at = &policy->row[choice->alg - kc_algs];
+
+	while (*at && rank(*at) >= rank(choice))
+		at = &(*at)->next;
+	choice->next = *at;
+	*at = choice;
+	policy->offers_any |= choice->backend != NULL;
+}
+
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers)
 {
@@ -198,21 +211,24 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 	memcpy(asked_with, drivers->software, sizeof(drivers->software));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct kc_choice *choice = &policy->way[policy->n_ways][i];
-		struct kc_choice **at = &policy->row[i];
 
 		choice->alg = &kc_algs[i];
 		choice->way = backend;
 		choice->way_number = number_of(backend);
 		choice->software = asked_with;
 		choose(choice, config, &best[i], drivers->is_shut);
-		/* Behind those that are as good: the order of the backends decides. */
-		while (*at && rank(*at) >= rank(choice))
-			at = &(*at)->next;
-		choice->next = *at;
-		*at = choice;
-		policy->offers_any |= choice->backend != NULL;
+		insert(policy, choice);
 	}
 	policy->n_ways++;
+}
+
+void kc_policy_renew(struct kc_policy *policy)
+{
+	memset(policy->row, 0, sizeof(policy->row));
+	policy->offers_any = false;
+	for (unsigned way = 0; way < policy->n_ways; way++)
+		for (size_t i = 0; i < KC_ALG_COUNT; i++)
+			insert(policy, &policy->way[way][i]);
 }
 
 bool kc_policy_offers_legacy(const struct kc_policy *policy)
@@ -223,10 +239,16 @@ bool kc_policy_offers_legacy(const struct kc_policy *policy)
 	return false;
 }
 
-/* Of two that are trusted. */
+static bool is_measured(const struct kc_choice *c)
+{
+	unsigned trust = atomic_load(&c->trust);
+
+	return trust == KC_TRUSTED || trust == KC_PROVEN;
+}
+
 static bool faster(const struct kc_choice *c, const struct kc_choice *than)
 {
-	return atomic_load(&c->trust) == KC_TRUSTED && atomic_load(&than->trust) == KC_TRUSTED &&
+	return is_measured(c) && is_measured(than) &&
 	       atomic_load(&c->speed) > atomic_load(&than->speed);
 }
 
@@ -256,7 +278,7 @@ void kc_policy_loaded(void)
 }
 
 static void add_all(struct kc_policy *policy, const struct kc_config *config,
-		    struct kc_drivers *drivers)
+		    const struct kc_tuned *tuned, struct kc_drivers *drivers)
 {
 	int (*listed_by)(struct kc_drivers *) = NULL;
 	int err = 0;
@@ -265,9 +287,13 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 		const struct kc_backend *backend = config->backend[i];
 		bool is_shut = backend->is_shut && backend->is_shut(config->trusts_seccomp);
 
-		if (backend->exists && !backend->exists())
+		if (tuned && kc_tuned_has(tuned, backend)) {
+			kc_tuned_drivers(tuned, backend, drivers);
+			listed_by = NULL;
+			err = 0;
+		} else if (backend->exists && !backend->exists()) {
 			continue;
-		if (backend->discover != listed_by) {
+		} else if (backend->discover != listed_by) {
 			kc_drivers_init(drivers);
 			listed_by = backend->discover;
 			err = backend->discover(drivers);
@@ -282,9 +308,14 @@ void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 {
 	/* The stack is the application's, and may be a small one. */
 	struct kc_drivers *drivers = malloc(sizeof(*drivers));
+	struct kc_tuned *tuned = NULL;
 
 	memset(policy, 0, offsetof(struct kc_policy, way));
+	policy->tuned = kc_tuned_read(config->tune_file, &tuned);
 	if (drivers)
-		add_all(policy, config, drivers);
+		add_all(policy, config, tuned, drivers);
+	if (tuned)
+		kc_tuned_apply(tuned, policy, config->prefer);
+	free(tuned);
 	free(drivers);
 }

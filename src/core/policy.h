@@ -11,8 +11,11 @@
 #include "core/backend.h"
 #include "core/config.h"
 
-/* KC_ON_TRIAL is kept plus the mark of the process that is at it, see core/mark.h. */
-enum kc_trust { KC_UNTRIED, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
+/*
+ * KC_PROVEN: by kcrypto tune; a known answer is asked for before the first use here. KC_ON_TRIAL is
+ * kept plus the mark of the process that is at it, see core/mark.h.
+ */
+enum kc_trust { KC_UNTRIED, KC_PROVEN, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
 
 /* One algorithm by one backend. */
 struct kc_choice {
@@ -33,6 +36,7 @@ struct kc_choice {
 	bool threshold_fixed; /* configured; else measured at first use */
 	bool driver_fixed;    /* configured: no other one will do */
 	enum kc_admit admit;
+	bool is_tuned;	      /* the tune file knows it */
 	const char *software; /* see struct kc_drivers */
 
 	/* What the process learns. Relaxed: each is a fact of its own. */
@@ -51,6 +55,7 @@ struct kc_policy {
 	struct kc_choice *row[KC_ALG_COUNT]; /* the best way of each, and by ->next the others */
 	unsigned n_ways;		     /* of each row */
 	bool offers_any;
+	enum kc_reason tuned; /* KC_OK: the tune file counts; or why it does not */
 	struct kc_choice way[KC_MAX_BACKENDS]
 			    [KC_ALG_COUNT]; /* what is not there is never touched */
 	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
@@ -59,6 +64,9 @@ struct kc_policy {
 /* Adds the way of @backend to each row, in its place. A policy of zeros has none. */
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers);
+
+/* Puts the ways of each row in order again, after what is offered has changed. */
+void kc_policy_renew(struct kc_policy *policy);
 
 /* Does it offer a row of OpenSSL's legacy provider? */
 bool kc_policy_offers_legacy(const struct kc_policy *policy);
@@ -76,7 +84,10 @@ int kc_choice_meet(struct kc_choice *choice, struct kc_driver *got);
 /* Tells each backend that the module was loaded. */
 void kc_policy_loaded(void);
 
-/* Asks each backend that the configuration admits for its drivers, in its order, and decides. */
+/*
+ * Takes the drivers of each backend that the configuration admits, in its order, and decides. They
+ * are in the tune file, or else the backend is asked.
+ */
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config);
 
 #endif

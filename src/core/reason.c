@@ -54,6 +54,17 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 	[KC_NO_MEMORY] = { "no-memory", "there was no memory for the trial", NULL },
 	[KC_SLOWER] = { "slower", "its driver is slower than software at every size", NULL },
 
+	[KC_TUNED_ABSENT] = { "tuned-absent", "there is no tune file",
+			      "run kcrypto tune as root, so that no process has to find out by itself" },
+	[KC_TUNED_WRITABLE] = { "tuned-writable",
+				"the tune file is a link, or others than root may write to it",
+				"remove it, and run kcrypto tune as root" },
+	[KC_TUNED_DAMAGED] = { "tuned-damaged", "the tune file is damaged",
+			       "run kcrypto tune as root" },
+	[KC_TUNED_STALE] = { "tuned-stale",
+			     "the tune file is of another kernel, CPU or version of kcrypto",
+			     "run kcrypto tune as root" },
+
 	[KC_UNKNOWN_KEY] = { "unknown-key", "there is no such key",
 			     "write it as in kcrypto-provider(7): in lower case, or all in upper case" },
 	[KC_UNKNOWN_ALGORITHM] = { "unknown-algorithm",

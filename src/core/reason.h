@@ -27,6 +27,11 @@ enum kc_reason {
 	KC_NO_ANSWER,
 	KC_NO_MEMORY,
 	KC_SLOWER,
+	/* why the tune file does not count */
+	KC_TUNED_ABSENT,
+	KC_TUNED_WRITABLE,
+	KC_TUNED_DAMAGED,
+	KC_TUNED_STALE,
 	/* what is wrong with the configuration */
 	KC_UNKNOWN_KEY,
 	KC_UNKNOWN_ALGORITHM,

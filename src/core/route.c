@@ -35,13 +35,25 @@ static bool driver_trusted(struct kc_route *route, const struct kc_base *base, s
 	unsigned trust = atomic_load_explicit(&choice->trust, memory_order_acquire);
 	size_t wait;
 
-	if (trust == KC_TRUSTED || trust == KC_REFUSED)
-		return trust == KC_TRUSTED;
+	if (trust == KC_TRUSTED || trust == KC_PROVEN || trust == KC_REFUSED)
+		return trust != KC_REFUSED;
 	wait = atomic_load_explicit(&choice->before_trial, memory_order_relaxed);
 	wait = backed_off(choice, wait ? wait : BYTES_BEFORE_TRIAL);
 	if ((!at_once || failed_before) && atomic_fetch_add(&choice->waited_bytes, len) < wait)
 		return false;
 	return kc_trial(choice, base) == KC_TRUSTED;
+}
+
+/*
+ * What has to be done in software before a session is worth its price. The first one after kcrypto
+ * tune is opened twice: for a known answer before.
+ */
+static size_t price(const struct kc_choice *choice)
+{
+	size_t cost = atomic_load_explicit(&choice->session_bytes, memory_order_relaxed);
+
+	return atomic_load_explicit(&choice->trust, memory_order_relaxed) == KC_PROVEN ? 2 * cost :
+											 cost;
 }
 
 /* A lie that another context met ends this one's session too. */
@@ -60,7 +72,6 @@ static bool session_opens(struct kc_route *route, const struct kc_base *base, en
 			  const struct kc_key *key, size_t len)
 {
 	struct kc_choice *choice = route->choice;
-	size_t cost;
 
 	/* A trial may have shown that another way is faster. */
 	if (!driver_trusted(route, base, len) || kc_choice_now(route->first) != choice)
@@ -68,12 +79,14 @@ static bool session_opens(struct kc_route *route, const struct kc_base *base, en
 	route->smallest = atomic_load_explicit(&choice->threshold[dir], memory_order_relaxed);
 	if (len < route->smallest)
 		return false;
-	cost = atomic_load_explicit(&choice->session_bytes, memory_order_relaxed);
-	if (route->waited < backed_off(choice, cost)) {
+	if (route->waited < backed_off(choice, price(choice))) {
 		route->waited += len;
 		return false;
 	}
 	route->waited = 0;
+	if (atomic_load_explicit(&choice->trust, memory_order_acquire) == KC_PROVEN &&
+	    kc_trial(choice, base) != KC_TRUSTED)
+		return false;
 	if (kc_session_open(&route->session, choice, key) == 0)
 		return true;
 	atomic_fetch_add(&choice->failures, 1);

@@ -170,7 +170,9 @@ static enum kc_reason why_closed(const struct kc_choice *choice, int err)
 	return hidden ? KC_HARDWARE_HIDDEN : KC_OPEN_FAILED;
 }
 
-static enum kc_reason open_and_try(struct trial *t, const struct kc_base *base)
+/* @ask: what is to be found out in the session. */
+static enum kc_reason open_and_try(struct trial *t, const struct kc_base *base,
+				   enum kc_reason (*ask)(struct trial *t))
 {
 	enum kc_reason why;
 	int err;
@@ -180,7 +182,7 @@ static enum kc_reason open_and_try(struct trial *t, const struct kc_base *base)
 	if (!t->answers.base_ctx)
 		return KC_NO_MEMORY;
 	err = kc_session_open(&t->session, t->choice, &t->answers.key);
-	why = err ? why_closed(t->choice, err) : try_all(t);
+	why = err ? why_closed(t->choice, err) : ask(t);
 	kc_session_close(&t->session);
 	base->freectx(t->answers.base_ctx);
 	return why;
@@ -204,18 +206,39 @@ enum kc_reason kc_trial_run(struct kc_choice *choice, const struct kc_base *base
 	struct trial t = { .choice = choice };
 	uint64_t start = kc_now_ns(), took;
 	enum kc_reason why;
-	void *mem = kc_pages_new(KC_ANSWERS_SIZE);
+	uint8_t *mem = kc_pages_new(KC_MAX_REQUEST + 3 * KC_ANSWERS_EACH);
 
 	if (!mem)
 		return KC_NO_MEMORY;
 	kc_session_init(&t.session);
-	kc_answers_init(&t.answers, base, mem);
-	why = open_and_try(&t, base);
+	kc_answers_init(&t.answers, base, mem, mem + KC_MAX_REQUEST, KC_ANSWERS_EACH);
+	why = open_and_try(&t, base, try_all);
 	free(mem);
 	took = kc_now_ns() - start;
 	atomic_store(&choice->trial_us, (unsigned)(took / 1000 + 1));
 	if (why == KC_SLOWER)
 		give_time(&t, took);
+	return why;
+}
+
+static enum kc_reason try_vector(struct trial *t)
+{
+	return kc_answers_vector(&t->answers);
+}
+
+enum kc_reason kc_trial_again(struct kc_choice *choice, const struct kc_base *base)
+{
+	struct trial t = { .choice = choice };
+	uint8_t *room = kc_scratch_take(), *mem = kc_scratch_take();
+	enum kc_reason why = KC_NO_MEMORY;
+
+	kc_session_init(&t.session);
+	if (room && mem) {
+		kc_answers_init(&t.answers, base, room, mem, 2 * KC_ANSWERS_VECTOR);
+		why = open_and_try(&t, base, try_vector);
+	}
+	kc_scratch_give(mem, 0);
+	kc_scratch_give(room, 0);
 	return why;
 }
 
@@ -243,8 +266,11 @@ enum kc_trust kc_trial(struct kc_choice *choice, const struct kc_base *base)
 		return seen == ours ? KC_ON_TRIAL : (enum kc_trust)seen;
 	if (!atomic_compare_exchange_strong(&choice->trust, &seen, ours))
 		return KC_ON_TRIAL;
-	result = verdict(choice, kc_trial_run(choice, base));
+	result = verdict(choice, seen == KC_PROVEN ? kc_trial_again(choice, base) :
+						     kc_trial_run(choice, base));
 	atomic_store(&choice->trust, result);
+	if (seen == KC_PROVEN)
+		return result;
 	/* Of two ways to hardware the faster one is gone, so both have to be known. */
 	if (result == KC_TRUSTED && choice->next && choice->next->backend &&
 	    choice->next->nature == choice->nature)

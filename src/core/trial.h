@@ -15,7 +15,10 @@
  */
 enum kc_reason kc_trial_run(struct kc_choice *choice, const struct kc_base *base);
 
-/* The same, once per process whatever number of threads come; the others are told KC_ON_TRIAL. */
+/* A known answer only, of a driver that kcrypto tune has tried. KC_OK or why it can't be used. */
+enum kc_reason kc_trial_again(struct kc_choice *choice, const struct kc_base *base);
+
+/* Either, once per process whatever number of threads come; the others are told KC_ON_TRIAL. */
 enum kc_trust kc_trial(struct kc_choice *choice, const struct kc_base *base);
 
 #endif

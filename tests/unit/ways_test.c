@@ -197,9 +197,67 @@ static void where_neither_opens_software_does_it(void **state)
 	assert_int_equal(standin.requests, 0);
 }
 
+/* As kcrypto tune leaves it: right, from 1 KiB on, a session costs what 8 KiB of software do. */
+static void make_proven(enum kc_alg_id id)
+{
+	struct kc_choice *c;
+
+	configure("AES-128-CBC", NULL);
+	c = policy.row[id];
+	atomic_store(&c->trust, KC_PROVEN);
+	atomic_store(&c->threshold[KC_ENCRYPT], 1024);
+	atomic_store(&c->session_bytes, 8192);
+}
+
+static void a_proved_driver_is_asked_no_more_than_the_shortest_question(void **state)
+{
+	struct kc_cipher *c;
+
+	(void)state;
+	make_proven(KC_ALG_AES_128_CBC);
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	for (size_t done = 0; done < 16384; done += 4096) {
+		feed(c, 4096);
+		assert_int_equal(standin.opened, 0);
+	}
+	kc_cipher_free(c);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 16384);
+	assert_int_equal(standin.opened, 0);
+	kc_cipher_started(c, KC_ENCRYPT, NULL, 0, iv, 16,
+			  c->base->init(c->base, c->base_ctx, KC_ENCRYPT, NULL, iv));
+	feed(c, 65536);
+	assert_memory_equal(out, want, 65536);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_TRUSTED);
+	/* The question in both directions, and the request. */
+	assert_int_equal(standin.opened, 2);
+	assert_int_equal(standin.requests, 3);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->threshold[KC_ENCRYPT], 1024);
+	kc_cipher_free(c);
+}
+
+static void a_proved_driver_that_lies_now_is_refused(void **state)
+{
+	struct kc_cipher *c;
+
+	(void)state;
+	make_proven(KC_ALG_AES_128_CBC);
+	standin.lies = true;
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	atomic_store(&policy.row[KC_ALG_AES_128_CBC]->session_bytes, 0);
+	feed(c, 65536);
+	assert_memory_equal(out, want, 65536);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
+	kc_cipher_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_proved_driver_is_asked_no_more_than_the_shortest_question),
+		cmocka_unit_test(a_proved_driver_that_lies_now_is_refused),
 		cmocka_unit_test(hardware_comes_first_then_the_order_of_the_list),
 		cmocka_unit_test(a_backend_that_is_not_in_the_list_gets_nothing),
 		cmocka_unit_test(where_the_first_does_not_open_the_second_does_the_request),
