@@ -13,6 +13,7 @@ enum { KC_EXIT_OK, KC_EXIT_FAILED, KC_EXIT_USAGE };
 int kc_cmd_list(int argc, char **argv);
 int kc_cmd_bench(int argc, char **argv);
 int kc_cmd_run(int argc, char **argv);
+int kc_cmd_tune(int argc, char **argv);
 int kc_cmd_engine_names(int argc, char **argv);
 
 /* Says on standard error why the work could not be done. KC_EXIT_FAILED. */

@@ -2,12 +2,21 @@
 /* Owns the file that KCRYPTO_STATS names while a command of the tool runs. */
 #include "cli/counters.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/temp.h"
 
 static char path[KC_TEMP_PATH]; /* "" while it is the user's */
+
+/* The file goes with us. */
+static void end(int number)
+{
+	unlink(path);
+	signal(number, SIG_DFL);
+	raise(number);
+}
 
 bool kc_counters_begin(void)
 {
@@ -19,6 +28,8 @@ bool kc_counters_begin(void)
 	if (fd < 0)
 		return false;
 	close(fd);
+	signal(SIGINT, end);
+	signal(SIGTERM, end);
 	return setenv("KCRYPTO_STATS", path, 1) == 0;
 }
 

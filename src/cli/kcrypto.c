@@ -12,6 +12,7 @@ static const char usage[] =
 	"       kcrypto bench [--algorithms LIST] [--sizes LIST] [--seconds N] [--threads N]\n"
 	"                     [--processes N] [--decrypt] [--json | --csv] [--config FILE]\n"
 	"       kcrypto bench [--runs N] [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
+	"       kcrypto tune [--seconds N] [--dry-run] [--json] [--output FILE] [--config FILE]\n"
 	"       kcrypto run [--config FILE] -- COMMAND [ARGUMENT...]\n"
 	"       kcrypto engine-names install | remove [--dir DIR]\n"
 	"       kcrypto version | help\n"
@@ -38,10 +39,15 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "list", kc_cmd_list },    { "bench", kc_cmd_bench },
-	{ "run", kc_cmd_run },	    { "engine-names", kc_cmd_engine_names },
-	{ "version", cmd_version }, { "--version", cmd_version },
-	{ "help", cmd_help },	    { "--help", cmd_help },
+	{ "list", kc_cmd_list },
+	{ "bench", kc_cmd_bench },
+	{ "run", kc_cmd_run },
+	{ "tune", kc_cmd_tune },
+	{ "engine-names", kc_cmd_engine_names },
+	{ "version", cmd_version },
+	{ "--version", cmd_version },
+	{ "help", cmd_help },
+	{ "--help", cmd_help },
 	{ "-h", cmd_help },
 };
 

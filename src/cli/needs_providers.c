@@ -20,3 +20,10 @@ int kc_cmd_run(int argc, char **argv)
 	(void)argv;
 	return needs_providers();
 }
+
+int kc_cmd_tune(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return needs_providers();
+}

@@ -72,14 +72,10 @@ class Programs(Case):
         self.assertNotIn("AES-128-ECB } @ kcrypto", out)
 
     def test_openssl_speed_runs_through_us(self):
-        cnf = self.cnf(*ADMIT, f"ciphers = AES-128-CBC:{SOON}")
-        # On a busy machine the trial alone may take longer than a second.
-        for seconds in ("1", "10", "100"):
-            out = self.run_(["openssl", "speed", "-elapsed", "-seconds", seconds, "-bytes", "65536",
-                             "-evp", "AES-128-CBC"], cnf).stdout.decode()
-            self.assertRegex(out, r"AES-128-CBC +[0-9.]+k")
-            if self.requests("AES-128-CBC") > 10:
-                break
+        argv = ["openssl", "speed", "-elapsed", "-seconds", "1", "-bytes", "65536", "-evp",
+                "AES-128-CBC"]
+        out = self.run_(argv, self.cnf(*ADMIT, f"ciphers = AES-128-CBC:{SOON}")).stdout.decode()
+        self.assertRegex(out, r"AES-128-CBC +[0-9.]+k")
         self.assertGreater(self.requests("AES-128-CBC"), 10)
 
     def test_a_property_query_for_another_provider_bypasses_us(self):

@@ -22,7 +22,6 @@
 #define SLICE_MS	40 /* ticks of 10 ms have to fit in several times */
 #define DEFAULT_SECONDS 60
 #define MIN_ROUNDS	5
-#define ALL		0.99 /* but for what the trial did not count */
 #define DEFAULT_RUNS	5
 #define SEPARATORS	", \t"
 
@@ -91,7 +90,7 @@ static int measure(const struct kc_bench *bench, struct lines *l, const struct k
 	if (!kc_compare(l->field.contender, l->field.n, &task, &bench->load, results))
 		return 0;
 	for (size_t i = 0; i < l->field.n; i++) {
-		if (l->line[i].kind[0] && results[i].kernel_share < ALL)
+		if (l->line[i].kind[0] && !kc_result_is_kernels(&results[i], &task))
 			results[i].is_known = false;
 		kc_bench_report_add(report, &task, &l->line[i], &results[i]);
 	}

@@ -12,7 +12,7 @@ static const char configuration[] =
 	"openssl_conf = init\n[init]\nproviders = providers\n[providers]\n"
 	"default = default_section\nlegacy = legacy_section\nkcrypto = kcrypto_section\n"
 	"[default_section]\nactivate = 1\n[legacy_section]\nactivate = 1\n"
-	"[kcrypto_section]\nactivate = 1\nsoft_drivers = 1\nbackends = %s\n"
+	"[kcrypto_section]\nactivate = 1\ntune_file = none\nsoft_drivers = 1\nbackends = %s\n"
 	"ciphers = %s:0\ndigests = %s:0\nmacs = %s:0\n";
 
 /* A line of a section that stands at its end, too: sections of one name are one. */

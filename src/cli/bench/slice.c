@@ -17,6 +17,7 @@
 #include "cli/meter.h"
 
 #define BATCH_NS  100000 /* between two looks at the clock */
+#define ALL	  0.99	 /* but for what went by before a session was open */
 #define PARTS	  8	 /* of each power of two: a latency is known to an eighth */
 #define LATENCIES (40 * PARTS)
 
@@ -179,6 +180,14 @@ static void slice(struct run *r, const struct kc_contender *c, const struct kc_t
 	r->by_kernel += kc_counters_bytes(task->alg) - before;
 	r->machine_ns += took.machine_ns;
 	r->process_ns += took.process_ns;
+}
+
+bool kc_result_is_kernels(const struct kc_result *r, const struct kc_task *task)
+{
+	size_t rest = task->alg->steals ? 2 * task->alg->block_len : 0;
+
+	return r->is_known && rest < task->size &&
+	       r->kernel_share > ALL * (double)(task->size - rest) / (double)task->size;
 }
 
 static int by_size(const void *a, const void *b)

@@ -43,6 +43,12 @@ struct kc_result {
 	uint64_t requests;
 };
 
+/*
+ * Did the kernel do all of the work that it can be given of @task? Ciphertext stealing leaves the end
+ * of each message to software.
+ */
+bool kc_result_is_kernels(const struct kc_result *result, const struct kc_task *task);
+
 /* 1; 0 where memory is short. @n: 1 to KC_MAX_CONTENDERS; @results has as many. */
 int kc_compare(const struct kc_contender *contenders, size_t n, const struct kc_task *task,
 	       const struct kc_load *load, struct kc_result *results);

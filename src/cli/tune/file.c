@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kcrypto tune leaves: a file for processes, and the same in words for people. */
+#include "cli/tune/tune.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* The directory is made where it is missing, but not the one above it. */
+static void make_directory(const char *path)
+{
+	char dir[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+
+	if (!slash || slash == path || (size_t)(slash - path) >= sizeof(dir))
+		return;
+	snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
+	mkdir(dir, 0755);
+}
+
+static bool write_whole(int fd, const struct kc_tuned *t)
+{
+	const char *at = (const char *)t;
+	size_t left = t->size;
+
+	while (left) {
+		ssize_t n = write(fd, at, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		at += n;
+		left -= (size_t)n;
+	}
+	/* The mode is not the umask's affair: every process reads the file. */
+	return fchmod(fd, 0644) == 0 && fsync(fd) == 0;
+}
+
+int kc_tuning_write(const struct kc_tuned *t, const char *path)
+{
+	char new[PATH_MAX], why[PATH_MAX + 128];
+	bool ok;
+	int fd;
+
+	make_directory(path);
+	snprintf(new, sizeof(new), "%s.new", path);
+	unlink(new);
+	fd = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	ok = fd >= 0 && write_whole(fd, t);
+	if (fd >= 0)
+		close(fd);
+	if (ok && rename(new, path) == 0)
+		return KC_EXIT_OK;
+	snprintf(why, sizeof(why), "%s can't be written: %s", path, strerror(errno));
+	if (fd >= 0)
+		unlink(new);
+	return kc_failure(why);
+}
+
+static struct json_object *bytes(uint32_t n)
+{
+	return n == KC_TUNED_NEVER ? NULL : json_object_new_int64(n);
+}
+
+static struct json_object *fact_object(const struct kc_tuned *t, const struct kc_fact *fact)
+{
+	const uint32_t *wall = fact->threshold[KC_PREFER_THROUGHPUT];
+	const uint32_t *cpu = fact->threshold[KC_PREFER_CPU];
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "algorithm", json_object_new_string(fact->alg));
+	json_object_object_add(o, "backend", json_object_new_string(t->backend[fact->backend]));
+	json_object_object_add(o, "driver", json_object_new_string(fact->driver));
+	json_object_object_add(o, "reason", json_object_new_string(kc_reasons[fact->reason].word));
+	json_object_object_add(o, "threshold", bytes(wall[KC_ENCRYPT]));
+	json_object_object_add(o, "threshold_decrypt", bytes(wall[KC_DECRYPT]));
+	json_object_object_add(o, "threshold_cpu", bytes(cpu[KC_ENCRYPT]));
+	json_object_object_add(o, "threshold_cpu_decrypt", bytes(cpu[KC_DECRYPT]));
+	json_object_object_add(o, "session_bytes", json_object_new_int64(fact->session_bytes));
+	return o;
+}
+
+static void print_json(const struct kc_tuned *t)
+{
+	struct json_object *o = json_object_new_object(), *rows = json_object_new_array();
+	size_t n;
+	const struct kc_fact *facts = kc_tuned_facts(t, &n);
+
+	json_object_object_add(o, "kernel", json_object_new_string(t->kernel));
+	json_object_object_add(o, "facts", rows);
+	for (size_t i = 0; i < n; i++)
+		json_object_array_add(rows, fact_object(t, &facts[i]));
+	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+						       JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(o);
+}
+
+static const char *words(uint32_t n, char buf[16])
+{
+	snprintf(buf, 16, n == KC_TUNED_NEVER ? "never" : "%u", n);
+	return buf;
+}
+
+static void print_fact(const struct kc_tuned *t, const struct kc_fact *fact)
+{
+	const uint32_t *wall = fact->threshold[KC_PREFER_THROUGHPUT];
+	const uint32_t *cpu = fact->threshold[KC_PREFER_CPU];
+	char text[4][16];
+
+	printf("%-18s %-11s %-24s ", fact->alg, t->backend[fact->backend], fact->driver);
+	if (fact->reason != KC_OK)
+		printf("%s\n", kc_reasons[fact->reason].text);
+	else
+		printf("%6s %6s  %6s %6s\n", words(wall[KC_ENCRYPT], text[0]),
+		       words(wall[KC_DECRYPT], text[1]), words(cpu[KC_ENCRYPT], text[2]),
+		       words(cpu[KC_DECRYPT], text[3]));
+}
+
+void kc_tuning_print(const struct kc_tuned *t, bool json)
+{
+	size_t n;
+	const struct kc_fact *facts = kc_tuned_facts(t, &n);
+
+	if (json) {
+		print_json(t);
+		return;
+	}
+	if (n)
+		printf("%-18s %-11s %-24s %13s  %13s\n%-55s %6s %6s  %6s %6s\n", "", "", "",
+		       "faster from", "less CPU from", "", "enc.", "dec.", "enc.", "dec.");
+	else
+		puts("there is no driver to be tuned: nothing that is admitted leads to hardware");
+	for (size_t i = 0; i < n; i++)
+		print_fact(t, &facts[i]);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The child that tries and measures drivers one after another, and the parent that waits for each
+ * no longer than its deadline. After a driver that hangs another child goes on with the next one.
+ */
+#include "cli/tune/tune.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/open.h"
+#include "cli/probe.h"
+#include "cli/tune/crossover.h"
+#include "core/trial.h"
+
+#define ROUNDS	     5
+#define PER_CROSSING 7 /* sizes tried in one direction, about */
+
+/* A choice's part of the time, for each slice of software and backend in each direction. */
+static unsigned slice_ms(const struct kc_tuning *tuning)
+{
+	size_t slices = tuning->n * 2 * PER_CROSSING * 2 * (ROUNDS + 1);
+	size_t ms = (size_t)tuning->seconds * 1000 / slices;
+
+	return ms < 1 ? 1 : ms > 200 ? 200 : (unsigned)ms;
+}
+
+static uint32_t as_fact(size_t bytes)
+{
+	return bytes >= KC_TUNED_NEVER ? KC_TUNED_NEVER : (uint32_t)bytes;
+}
+
+static bool measure(const struct kc_choice *c, const struct kc_load *load, struct kc_fact *fact)
+{
+	struct kc_field field = { .n = 0 };
+	bool ok = kc_field_add_software(&field) &&
+		  kc_field_add_backend(&field, c->alg, c->way->name, c->driver);
+	bool has_text = c->alg->kind == KC_CIPHER || c->alg->kind == KC_AEAD;
+
+	for (int dir = has_text ? KC_DECRYPT : KC_ENCRYPT; ok && dir <= KC_ENCRYPT; dir++) {
+		struct kc_crossover found;
+
+		ok = kc_crossover_find(&field, c->alg, (enum kc_dir)dir, c->max_request, load,
+				       &found);
+		for (int p = 0; ok && p < KC_PREFER_COUNT; p++)
+			fact->threshold[p][dir] = as_fact(found.bytes[p]);
+	}
+	kc_field_clear(&field);
+	return ok;
+}
+
+/* First whether it is right, then what it costs. */
+static struct kc_fact find_out(struct kc_choice *c, const struct kc_load *load, bool has_base)
+{
+	const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
+	struct kc_fact fact = { .reason = KC_NO_BASE };
+
+	memset(fact.threshold, 0xff, sizeof(fact.threshold));
+	if (base)
+		fact.reason = kc_trial_run(c, base);
+	if (fact.reason != KC_OK && fact.reason != KC_SLOWER)
+		return fact;
+	fact.session_bytes = as_fact(atomic_load(&c->session_bytes));
+	fact.speed = atomic_load(&c->speed);
+	fact.reason = measure(c, load, &fact) ? KC_OK : KC_REQUEST_FAILED;
+	return fact;
+}
+
+static void child(const struct kc_tuning *tuning, size_t from, int fd)
+{
+	const struct kc_load load = {
+		.processes = 1, .threads = 1, .rounds = ROUNDS, .slice_ms = slice_ms(tuning)
+	};
+	bool has_base = kc_base_open(true);
+
+	/* Ends with the tool, however that ends; and its output is at its end when the tool is. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+	for (size_t i = from; i < tuning->n; i++) {
+		struct kc_fact fact = find_out(tuning->choice[i], &load, has_base);
+
+		if (write(fd, &fact, sizeof(fact)) != (ssize_t)sizeof(fact))
+			return;
+	}
+}
+
+_Static_assert(sizeof(struct kc_fact) <= PIPE_BUF, "a fact is written and read whole");
+
+static void show(const struct kc_tuning *tuning, size_t done)
+{
+	char name[KC_ALG_NAME_SIZE];
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (done < tuning->n)
+		fprintf(stderr, "\r\033[K%3zu %%  %s by %s", done * 100 / tuning->n,
+			kc_alg_name(tuning->choice[done]->alg, name, sizeof(name)),
+			tuning->choice[done]->driver);
+	else
+		fputs("\r\033[K", stderr);
+}
+
+static void note(struct kc_tuned *t, const struct kc_choice *c, const struct kc_fact *found)
+{
+	struct kc_fact *fact = kc_tuned_add_fact(t, c);
+
+	fact->reason = found->reason;
+	fact->session_bytes = found->session_bytes;
+	fact->speed = found->speed;
+	memcpy(fact->threshold, found->threshold, sizeof(fact->threshold));
+}
+
+/* Takes facts until one does not come. Returns the number of the first choice not spoken of. */
+static size_t listen_to(const struct kc_tuning *tuning, struct kc_tuned *t, size_t from, int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	/* A busy machine takes several times as long as it is meant to. */
+	unsigned seconds = KC_PROBE_SECONDS + 10 * tuning->seconds / (unsigned)tuning->n;
+	struct kc_fact fact;
+
+	for (; from < tuning->n; from++) {
+		show(tuning, from);
+		if (poll(&pfd, 1, (int)seconds * 1000) != 1 ||
+		    read(fd, &fact, sizeof(fact)) != (ssize_t)sizeof(fact))
+			break;
+		note(t, tuning->choice[from], &fact);
+	}
+	return from;
+}
+
+bool kc_tuning_run(const struct kc_tuning *tuning, struct kc_tuned *t)
+{
+	static const struct kc_fact hangs = { .reason = KC_NO_ANSWER };
+	size_t next = 0;
+
+	/* Nobody waits for a child: one that sits in a sick driver does not even die. */
+	signal(SIGCHLD, SIG_IGN);
+	while (next < tuning->n) {
+		int fd[2];
+		pid_t pid = pipe(fd) == 0 ? fork() : -1;
+
+		if (pid < 0)
+			return false;
+		if (pid == 0) {
+			signal(SIGCHLD, SIG_DFL);
+			child(tuning, next, fd[1]);
+			_exit(0);
+		}
+		close(fd[1]);
+		next = listen_to(tuning, t, next, fd[0]);
+		close(fd[0]);
+		kill(pid, SIGKILL);
+		if (next < tuning->n)
+			note(t, tuning->choice[next++], &hangs);
+	}
+	show(tuning, tuning->n);
+	return true;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kcrypto tune: finds out once what each process would find out for itself, and leaves it in a
+ * file. Drivers are touched in a child only, since one that hangs can't be left.
+ */
+#include "cli/tune/tune.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/conf.h"
+#include "cli/counters.h"
+
+#define DEFAULT_SECONDS 60
+
+static struct kc_tuning tuning = { .seconds = DEFAULT_SECONDS };
+static int dry_run, json;
+static const char *output, *config_file;
+
+static int read_seconds(const char *word)
+{
+	char *end;
+	unsigned long n = strtoul(word, &end, 10);
+
+	if (*end || !n || n > 86400)
+		return kc_usage_error(word, "no number of seconds");
+	tuning.seconds = (unsigned)n;
+	return KC_EXIT_OK;
+}
+
+static int read_options(int argc, char **argv)
+{
+	static const struct option table[] = {
+		{ "seconds", required_argument, NULL, 's' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "config", required_argument, NULL, 'c' },
+		{ "dry-run", no_argument, &dry_run, 1 },
+		{ "json", no_argument, &json, 1 },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c, err = KC_EXIT_OK;
+
+	opterr = 0;
+	while (!err && (c = getopt_long(argc, argv, "", table, NULL)) != -1) {
+		if (c == '?')
+			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+		if (c == 's')
+			err = read_seconds(optarg);
+		else if (c == 'o')
+			output = optarg;
+		else if (c == 'c')
+			config_file = optarg;
+	}
+	if (!err && optind < argc)
+		return kc_usage_error(argv[optind], "too much");
+	return err;
+}
+
+static size_t count_drivers(const struct kc_drivers *drivers)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; kc_backends[i]; i++)
+		n += drivers[i].n;
+	return n;
+}
+
+/* Lists each backend's drivers anew, as a policy keeps the best ones only. */
+static struct kc_tuned *begin_file(size_t n_facts)
+{
+	struct kc_drivers *drivers = calloc(KC_MAX_BACKENDS, sizeof(*drivers));
+	bool is_there[KC_MAX_BACKENDS] = { false };
+	struct kc_tuned *t = NULL;
+
+	for (size_t i = 0; drivers && kc_backends[i]; i++) {
+		const struct kc_backend *b = kc_backends[i];
+
+		kc_drivers_init(&drivers[i]);
+		is_there[i] = (!b->exists || b->exists()) && b->discover(&drivers[i]) == 0;
+	}
+	if (drivers)
+		t = kc_tuned_new(count_drivers(drivers), n_facts);
+	for (size_t i = 0; t && kc_backends[i]; i++)
+		if (is_there[i])
+			kc_tuned_add_drivers(t, kc_backends[i], &drivers[i]);
+	free(drivers);
+	return t;
+}
+
+static void list_choices(struct kc_policy *policy)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (struct kc_choice *c = policy->row[i]; c; c = c->next)
+			if (c->backend && c->driver[0])
+				tuning.choice[tuning.n++] = c;
+}
+
+static int tune(const struct kc_config *config, const char *path)
+{
+	static struct kc_policy policy;
+	struct kc_tuned *t;
+	int err = KC_EXIT_OK;
+
+	kc_policy_load(&policy, config);
+	list_choices(&policy);
+	t = begin_file(tuning.n);
+	if (!t || !kc_tuning_run(&tuning, t)) {
+		free(t);
+		return kc_failure("there is too little memory, or no room for another process");
+	}
+	kc_tuned_seal(t);
+	kc_tuning_print(t, json);
+	if (!dry_run)
+		err = kc_tuning_write(t, path);
+	free(t);
+	return err;
+}
+
+int kc_cmd_tune(int argc, char **argv)
+{
+	static struct kc_conf conf;
+	static char path[PATH_MAX];
+	struct kc_config *config = calloc(1, sizeof(*config));
+	int err = config ? read_options(argc, argv) : kc_failure("there is too little memory");
+
+	if (!err && !kc_counters_begin())
+		err = kc_failure("no file for the module's counters can be made");
+	if (!err) {
+		kc_config_init(config);
+		kc_conf_read(&conf, config_file, config);
+		snprintf(path, sizeof(path), "%s", output ? output : config->tune_file);
+		/* What an earlier run left must not be what this one finds. */
+		config->tune_file[0] = '\0';
+		err = config_file && conf.error[0] ? kc_failure(conf.error) : tune(config, path);
+	}
+	kc_counters_end();
+	free(config);
+	return err;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Within kcrypto tune. */
+#ifndef KC_CLI_TUNE_TUNE_H
+#define KC_CLI_TUNE_TUNE_H
+
+#include "core/tuned.h"
+
+struct kc_tuning {
+	struct kc_choice *choice[KC_ALG_COUNT * KC_MAX_BACKENDS]; /* to try */
+	size_t n;
+	unsigned seconds; /* for all of them, about */
+};
+
+/* Adds a fact of each choice to @tuned, in its order. False where there is no process to try in. */
+bool kc_tuning_run(const struct kc_tuning *tuning, struct kc_tuned *tuned);
+
+/* The facts, on standard output. */
+void kc_tuning_print(const struct kc_tuned *tuned, bool json);
+
+/* Replaces the file at @path, as a whole or not at all. An exit code. */
+int kc_tuning_write(const struct kc_tuned *tuned, const char *path);
+
+#endif

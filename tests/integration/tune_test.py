@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto tune: its file is what processes then do.
+
+Takes the build directory and the machine.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import case
+from case import KEY, IV, TOOL, Case
+from machine import ADMIT, MACHINE
+
+LISTED = "ciphers = AES-128-CBC" if MACHINE == "qemu" else "ciphers = AES-128-CBC AES-128-CTR"
+FILE = "/usr/bin/openssl"
+SETUP = ("socket", "bind", "accept4", "setsockopt")
+
+
+class Tune(Case):
+    def setUp(self):
+        super().setUp()
+        self.file = os.path.join(self.dir.name, "sub", "tune")
+        self.modules = {"OPENSSL_MODULES": case.BUILD}
+
+    def tune(self, *words, lines=(), ok=True):
+        cnf = self.cnf(*ADMIT, LISTED, "tune_file = " + self.file, *lines)
+        return self.run_([TOOL, "tune", "--seconds", "2", "--config", cnf, *words],
+                         env=self.modules, ok=ok)
+
+    def row(self, name, *lines):
+        return super().row(name, *ADMIT, LISTED, "tune_file = " + self.file, *lines)
+
+    def notes(self):
+        r = self.listing(*ADMIT, LISTED, "tune_file = " + self.file)
+        return " ".join(r["notes"])
+
+    def calls(self, *lines, size=4096):
+        """The system calls of a process that encrypts so many bytes, by name."""
+        trace = os.path.join(self.dir.name, "trace")
+        data = os.path.join(self.dir.name, "data")
+        with open(data, "wb") as f:
+            f.write(bytes(size))
+        self.run_(["strace", "-f", "-o", trace, "openssl", "enc", "-aes-128-cbc", "-K", KEY[:32],
+                   "-iv", IV, "-in", data, "-out", "/dev/null"],
+                  cnf=self.cnf(*ADMIT, "tune_file = " + self.file, *lines))
+        with open(trace) as f:
+            return f.read()
+
+    def test_what_it_found_is_what_processes_take(self):
+        facts = json.loads(self.tune("--json").stdout)["facts"]
+        self.assertTrue(facts)
+        for fact in facts:
+            self.assertEqual(fact["reason"], "ok", fact)
+            row = self.row(fact["algorithm"])
+            if fact["threshold"] is None and fact["threshold_decrypt"] is None:
+                self.assertFalse(row["offered"])
+                self.assertEqual(row["reason"], "slower")
+            else:
+                self.assertTrue(row["offered"])
+                self.assertEqual(row["threshold_source"], "tuned")
+                self.assertEqual(row["threshold"], fact["threshold"])
+        self.assertIn("as kcrypto tune left them", self.notes())
+
+    def test_the_file_is_for_all_to_read_and_for_its_owner_to_write(self):
+        old = os.umask(0)
+        try:
+            self.tune()
+        finally:
+            os.umask(old)
+        self.assertEqual(os.stat(self.file).st_mode & 0o7777, 0o644)
+        self.assertEqual(os.listdir(os.path.dirname(self.file)), ["tune"])
+
+    def test_with_the_file_a_process_asks_the_kernel_for_nothing(self):
+        self.tune()
+        trace = self.calls()
+        self.assertIn(self.file, trace)
+        self.assertNotIn("/proc/crypto", trace)
+        for call in SETUP:
+            self.assertNotIn(" %s(" % call, trace)
+        self.assertIn("/proc/crypto", self.calls("tune_file = none"))
+
+    def test_a_dry_run_writes_nothing(self):
+        self.tune("--dry-run")
+        self.assertFalse(os.path.exists(self.file))
+
+    def test_another_file_may_be_named(self):
+        other = os.path.join(self.dir.name, "other")
+        self.tune("--output", other)
+        self.assertTrue(os.path.exists(other))
+        self.assertFalse(os.path.exists(self.file))
+
+    def test_interrupted_it_leaves_what_was_there(self):
+        self.tune("--output", self.file)
+        with open(self.file, "rb") as f:
+            before = f.read()
+        cnf = self.cnf(*ADMIT, LISTED, "tune_file = " + self.file)
+        p = subprocess.Popen([TOOL, "tune", "--seconds", "600", "--config", cnf],
+                             env=dict(os.environ) | self.modules, stdout=subprocess.DEVNULL)
+        time.sleep(2)
+        p.send_signal(signal.SIGINT)
+        self.assertEqual(p.wait(60), -signal.SIGINT)
+        with open(self.file, "rb") as f:
+            self.assertEqual(f.read(), before)
+        self.assertEqual(os.listdir(os.path.dirname(self.file)), ["tune"])
+        self.assertEqual([f for f in os.listdir(tempfile.gettempdir()) if f.startswith("kcrypto.")],
+                         [])
+
+    def test_a_file_that_cannot_be_written_is_a_reason(self):
+        r = self.tune("--output", "/proc/nowhere/tune", ok=False)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("/proc/nowhere/tune can't be written", r.stderr.decode())
+
+    def test_a_file_that_does_not_count_is_named_by_the_list(self):
+        self.tune()
+        os.chmod(self.file, 0o666)
+        self.assertIn("others than root may write", self.notes())
+        os.chmod(self.file, 0o644)
+        with open(self.file, "r+b") as f:
+            f.seek(300)
+            f.write(b"\xff\xfe")
+        self.assertIn("damaged", self.notes())
+        self.assertNotEqual(self.row("AES-128-CBC")["threshold_source"], "tuned")
+
+    def test_bytes_are_right_with_the_file(self):
+        self.tune()
+        command = ["openssl", "enc", "-aes-128-cbc", "-K", KEY[:32], "-iv", IV, "-in", FILE,
+                   "-bufsize", "65536"]
+        ours = self.run_(command, cnf=self.cnf(*ADMIT, LISTED, "tune_file = " + self.file))
+        self.assertEqual(ours.stdout, self.run_(command, cnf="/dev/null").stdout)
+        if self.row("AES-128-CBC")["offered"]:
+            self.assertGreater(self.requests("AES-128-CBC"), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
