@@ -56,6 +56,12 @@ struct kc_backend {
 	int (*discover)(struct kc_drivers *drivers);
 
 	/*
+	 * Marks the rows of which the kernel has not even what their template would be made of, no module
+	 * either; asked where software is admitted. NULL: it can't be told.
+	 */
+	void (*find_absent)(bool is_absent[KC_ALG_COUNT]);
+
+	/*
 	 * Opens a session on the driver of this exact name, or on whatever the kernel prefers where
 	 * it is "". 0 or -errno; fails with nothing left open. Sets alignmask and lends_pages where
 	 * they are not 0.

@@ -19,6 +19,7 @@ static bool admitted(enum kc_admit admit, enum kc_nature nature)
 struct best {
 	const struct kc_driver *driver; /* NULL: nothing */
 	bool is_usable;
+	bool is_absent; /* nor could a template of it be made */
 };
 
 /* Where the kernel alone chooses, it is by priority. */
@@ -93,18 +94,19 @@ static void take_driver(struct kc_choice *choice, const struct kc_driver *d)
  * not to be made by the kernel unasked, so either the configuration admits software or, where a
  * session tells its driver, names the algorithm.
  */
-static bool may_be_there(const struct kc_choice *choice, const struct kc_config *config)
+static bool may_be_there(const struct kc_choice *choice, const struct kc_config *config,
+			 bool is_absent)
 {
 	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
 	bool is_unclear = !choice->driver[0] || choice->nature == KC_UNKNOWN;
 
 	if (choice->way->identify && row->is_named && is_unclear)
 		return true;
-	return !choice->driver[0] && !row->driver[0] && config->admit == KC_ADMIT_ALL;
+	return !choice->driver[0] && !row->driver[0] && config->admit == KC_ADMIT_ALL && !is_absent;
 }
 
 static enum kc_reason judge(const struct kc_choice *choice, const struct kc_config *config,
-			    bool is_usable)
+			    const struct best *best)
 {
 	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
 	const struct kc_backend *way = choice->way;
@@ -115,7 +117,7 @@ static enum kc_reason judge(const struct kc_choice *choice, const struct kc_conf
 		return KC_ONLY_BY_NAME;
 	if (way->has && !way->has(choice->alg))
 		return KC_NO_DRIVER;
-	if (!is_usable && !may_be_there(choice, config))
+	if (!best->is_usable && !may_be_there(choice, config, best->is_absent))
 		return why_not(choice);
 	return choice->alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
 }
@@ -142,7 +144,7 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 	choice->max_sessions = config->max_sessions;
 	choice->verify = config->verify;
 	set_threshold(choice, row->threshold);
-	choice->reason = judge(choice, config, best->is_usable);
+	choice->reason = judge(choice, config, best);
 	/* In a filter /proc/crypto alone is read, which does not tell of each driver what it is. */
 	if (is_shut && (choice->reason == KC_OK || choice->reason == KC_NATURE_UNKNOWN))
 		choice->reason = KC_IN_FILTER;
@@ -200,6 +202,15 @@ static void insert(struct kc_policy *policy, struct kc_choice *choice)
 	policy->offers_any |= choice->backend != NULL;
 }
 
+static void mark_absent(struct best *best, const struct kc_backend *backend)
+{
+	bool is_absent[KC_ALG_COUNT] = { false };
+
+	backend->find_absent(is_absent);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		best[i].is_absent = is_absent[i];
+}
+
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers)
 {
@@ -208,6 +219,8 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 
 	memset(policy->way[policy->n_ways], 0, sizeof(policy->way[0]));
 	find_best(best, config, backend, drivers);
+	if (config->admit == KC_ADMIT_ALL && backend->find_absent)
+		mark_absent(best, backend);
 	memcpy(asked_with, drivers->software, sizeof(drivers->software));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct kc_choice *choice = &policy->way[policy->n_ways][i];

@@ -21,6 +21,7 @@
 #include "kernel/descriptors.h"
 #include "kernel/discover.h"
 #include "kernel/identity.h"
+#include "kernel/modules.h"
 #include "kernel/sandbox.h"
 
 #ifndef AF_ALG
@@ -362,6 +363,7 @@ const struct kc_backend kc_afalg = {
 	.loaded = kc_sandbox_note,
 	.is_shut = kc_sandbox_is_shut,
 	.discover = kc_discover,
+	.find_absent = kc_modules_find_absent,
 	.open = open_session,
 	.run = run,
 	.close = kc_close_if_ours,

@@ -305,6 +305,31 @@ static void the_driver_of_the_first_session_is_used_if_it_is_admitted(void **sta
 	}
 }
 
+static void aria_is_absent(bool *is_absent)
+{
+	is_absent[KC_ALG_ARIA_128_CBC] = is_absent[KC_ALG_AES_128_CBC] = true;
+}
+
+/* A driver that is listed is there, whatever else is said. */
+static void what_is_known_to_be_absent_is_not_offered_as_software(void **state)
+{
+	static struct kc_policy policy;
+	struct kc_backend backend = *kc_backends[0];
+	struct kc_config config;
+
+	(void)state;
+	backend.find_absent = aria_is_absent;
+	standin_reset();
+	standin_driver("cbc(aes)", "cbc-aes-aesni", 400, false);
+	kc_config_init(&config);
+	kc_config_set(&config, "soft_drivers", "1");
+	memset(&policy, 0, sizeof(policy));
+	kc_policy_add(&policy, &config, &backend, &standin.drivers);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->reason, KC_OK);
+	assert_int_equal(policy.row[KC_ALG_ARIA_128_CBC]->reason, KC_NO_DRIVER);
+	assert_int_equal(policy.row[KC_ALG_ARIA_192_CBC]->reason, KC_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +339,7 @@ int main(void)
 		cmocka_unit_test(the_driver_that_the_kernel_prefers_decides_where_it_chooses),
 		cmocka_unit_test(the_driver_of_the_first_session_is_used_if_it_is_admitted),
 		cmocka_unit_test(a_legacy_row_is_offered_only_where_the_legacy_provider_is_active),
+		cmocka_unit_test(what_is_known_to_be_absent_is_not_offered_as_software),
 	};
 
 	return cmocka_run_group_tests_name("policy", tests, NULL, NULL);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks for names in /proc/crypto and in the list of modules that depmod writes. A template, as
+ * cbc(aria), is registered when it is first used: so what counts is what is inside of it.
+ */
+#include "kernel/modules.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "kernel/sandbox.h"
+
+/* Is it "aria" of "cbc(aria)"? */
+static bool is_inside(const char *kernel_name, const char *name, size_t len)
+{
+	const char *inner = strrchr(kernel_name, '(');
+
+	inner = inner ? inner + 1 : kernel_name;
+	return strcspn(inner, "),") == len && memcmp(inner, name, len) == 0;
+}
+
+static void take_name(bool *is_absent, const char *name)
+{
+	size_t len = strcspn(name, " \n");
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (is_inside(kc_algs[i].kernel_name, name, len))
+			is_absent[i] = false;
+}
+
+/* What stands behind @prefix at the start of a line. False: there is no such file. */
+static bool take_names(bool *is_absent, const char *path, const char *prefix)
+{
+	FILE *file = fopen(path, "re");
+	char line[256];
+
+	if (!file)
+		return false;
+	while (fgets(line, sizeof(line), file))
+		if (strncmp(line, prefix, strlen(prefix)) == 0)
+			take_name(is_absent, line + strlen(prefix));
+	fclose(file);
+	return true;
+}
+
+void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT])
+{
+	struct utsname name;
+	char path[sizeof(name.release) + 32];
+	/* In a sandbox entered since we were loaded a file may be too much. */
+	bool is_known = kc_sandbox_permits() && uname(&name) == 0;
+
+	memset(is_absent, true, KC_ALG_COUNT * sizeof(*is_absent));
+	if (is_known)
+		snprintf(path, sizeof(path), "/lib/modules/%s/modules.alias", name.release);
+	if (!is_known || !take_names(is_absent, path, "alias crypto-") ||
+	    !take_names(is_absent, "/proc/crypto", "name         : "))
+		memset(is_absent, false, KC_ALG_COUNT * sizeof(*is_absent));
+}
