@@ -67,7 +67,7 @@ static int ask(enum kc_alg_id id, int stranger)
 	return err;
 }
 
-static void refuses(const char *name, int stranger, int far)
+static void refuses(const char *name, int stranger, int far, bool takes)
 {
 	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_128_GCM,
 					      KC_ALG_SHA256 };
@@ -76,9 +76,11 @@ static void refuses(const char *name, int stranger, int far)
 	for (size_t i = 0; i < COUNT(ids); i++) {
 		int err = ask(ids[i], stranger);
 
-		if (err == 0 || (far >= 0 && recv(far, &byte, 1, MSG_DONTWAIT) >= 0))
+		if (takes)
+			print_message("  %-24s would take it\n", name);
+		else if (err == 0 || (far >= 0 && recv(far, &byte, 1, MSG_DONTWAIT) >= 0))
 			fail_msg("%s takes what is sent for %s", name, kc_algs[ids[i]].kernel_name);
-		if (i == 0)
+		else if (i == 0)
 			print_message("  %-24s %s\n", name, strerror(-err));
 	}
 	close(stranger);
@@ -90,6 +92,7 @@ struct kind {
 	const char *name;
 	bool (*make)(const struct kind *k, int *fd, int *far);
 	int family, type, protocol;
+	bool takes; /* it reads neither address nor control messages: SECURITY.md names it */
 };
 
 static bool pair(const struct kind *k, int *fd, int *far)
@@ -197,7 +200,7 @@ static const struct kind kinds[] = {
 	{ "UNIX seqpacket", pair, AF_UNIX, SOCK_SEQPACKET, 0 },
 	{ "TCP", connection, AF_INET, SOCK_STREAM, IPPROTO_TCP },
 	{ "TCP over IPv6", connection, AF_INET6, SOCK_STREAM, IPPROTO_TCP },
-	{ "MPTCP", connection, AF_INET, SOCK_STREAM, IPPROTO_MPTCP },
+	{ "MPTCP", connection, AF_INET, SOCK_STREAM, IPPROTO_MPTCP, .takes = true },
 	{ "SCTP", connection, AF_INET, SOCK_STREAM, IPPROTO_SCTP },
 	{ "vsock", connection, AF_VSOCK, SOCK_STREAM, 0 },
 	{ "UDP", datagrams, AF_INET, SOCK_DGRAM, IPPROTO_UDP },
@@ -232,7 +235,7 @@ static void a_connected_stranger_refuses_it(void **state)
 			print_message("  %-24s not in this kernel\n", kinds[i].name);
 			continue;
 		}
-		refuses(kinds[i].name, fd, far);
+		refuses(kinds[i].name, fd, far, kinds[i].takes);
 		n++;
 	}
 	assert_true(n >= AT_LEAST_ALL);
@@ -251,7 +254,7 @@ static void any_stranger_refuses_it(void **state)
 				break;
 			snprintf(name, sizeof(name), "family %d, type %d", family, type);
 			if (fd >= 0)
-				refuses(name, fd, -1);
+				refuses(name, fd, -1, false);
 		}
 	}
 }
