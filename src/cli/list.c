@@ -55,8 +55,6 @@ static void note_tune_file(struct kc_conf *conf, const struct kc_config *config,
 			     config->tune_file);
 	else if (policy->tuned != KC_TUNED_ABSENT)
 		kc_conf_note(conf, "%s: %s; %s", config->tune_file, why->text, why->advice);
-	else if (policy->offers_any && config->tune_file[0])
-		kc_conf_note(conf, "%s: %s", why->text, why->advice);
 }
 
 /* OpenSSL's number of what the engine has too. */

@@ -186,6 +186,8 @@ static void print_advice(const struct kc_config *config, const struct kc_policy 
 		for (const struct kc_choice *c = policy->row[i]; c; c = c->next)
 			is_given[c->reason] |= is_worth_advice(c, &config->row[i]);
 	is_given[KC_NO_INTERFACE] = !has_interface(policy);
+	is_given[KC_TUNED_ABSENT] =
+		policy->offers_any && config->tune_file[0] && policy->tuned == KC_TUNED_ABSENT;
 	for (size_t i = 0; i < config->n_problems; i++)
 		is_given[config->problems[i].reason] = true;
 	for (size_t i = 0; i < KC_REASON_COUNT; i++)

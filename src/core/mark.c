@@ -26,7 +26,7 @@ struct per_process {
 };
 
 /* Room for one whole page of any size: memory of ours that goes with the module at dlclose. */
-static unsigned char room[2 * LARGEST_PAGE];
+static _Alignas(struct per_process) unsigned char room[2 * LARGEST_PAGE];
 static struct per_process *mine;
 static atomic_uint generation; /* inherited by a child: the last number of its parent */
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -119,7 +119,7 @@ static void *context(const char *kind, const char *properties)
 	return *kind == 'd' ? digest_context(properties) : cipher_context(properties);
 }
 
-static bool encrypt(EVP_CIPHER_CTX *c)
+static bool cbc_encrypts(EVP_CIPHER_CTX *c)
 {
 	static const unsigned char iv[16] = "an IV";
 	bool has_tag =
@@ -158,7 +158,7 @@ static void request(const char *kind, void *c)
 	if (*kind == 'm')
 		must(authenticate(c), "MAC");
 	else
-		must(*kind == 'd' ? digest(c) : encrypt(c), algorithm);
+		must(*kind == 'd' ? digest(c) : cbc_encrypts(c), algorithm);
 }
 
 int main(int argc, char **argv)

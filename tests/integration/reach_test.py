@@ -41,7 +41,6 @@ activate = 1
 ciphers = AES-256-CBC:0
 digests = SHA256:0
 macs = HMAC-SHA256:0
-tune_file = none
 """ % MODULE
 
 ENGINE_CNF = """openssl_conf = init
