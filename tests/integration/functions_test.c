@@ -149,11 +149,15 @@ static void what_is_known_as_left_out_still_is(void **state)
 static void use_without_legacy(void)
 {
 	OSSL_LIB_CTX *first = OSSL_LIB_CTX_new();
+	OSSL_PROVIDER *loaded[2];
 
 	diff_setup(first);
-	assert_non_null(OSSL_PROVIDER_load(first, "default"));
-	assert_non_null(OSSL_PROVIDER_load(first, "kcrypto"));
+	loaded[0] = OSSL_PROVIDER_load(first, "default");
+	loaded[1] = OSSL_PROVIDER_load(first, "kcrypto");
+	assert_true(loaded[0] && loaded[1]);
 	EVP_CIPHER_free(EVP_CIPHER_fetch(first, "AES-128-CBC", "provider=kcrypto"));
+	OSSL_PROVIDER_unload(loaded[1]);
+	OSSL_PROVIDER_unload(loaded[0]);
 	OSSL_LIB_CTX_free(first);
 	ERR_clear_error();
 }
