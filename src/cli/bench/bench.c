@@ -16,7 +16,7 @@
 
 #include "cli/bench/field.h"
 #include "cli/cli.h"
-#include "cli/counters.h"
+#include "cli/run/counters.h"
 #include "core/policy.h"
 
 #define SLICE_MS	40 /* ticks of 10 ms have to fit in several times */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/command.h"
-#include "cli/counters.h"
+#include "cli/run/command.h"
+#include "cli/run/counters.h"
 
 #define GAIN 0.95 /* of the time without: less is a gain that can be told from noise */
 

@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/counters.h"
-#include "cli/meter.h"
+#include "cli/run/counters.h"
+#include "cli/run/meter.h"
 
 #define BATCH_NS  100000 /* between two looks at the clock */
 #define ALL	  0.99	 /* but for what went by before a session was open */

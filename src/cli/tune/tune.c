@@ -14,7 +14,7 @@
 
 #include "cli/cli.h"
 #include "cli/conf.h"
-#include "cli/counters.h"
+#include "cli/run/counters.h"
 
 #define DEFAULT_SECONDS 60
 

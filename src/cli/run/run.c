@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <stddef.h>
 
-#include "cli/command.h"
+#include "cli/run/command.h"
 
 int kc_cmd_run(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file of counters for the length of one command of the tool: what the module says of itself. */
-#ifndef KC_CLI_COUNTERS_H
-#define KC_CLI_COUNTERS_H
+#ifndef KC_CLI_RUN_COUNTERS_H
+#define KC_CLI_RUN_COUNTERS_H
 
 #include "core/stats.h"
 

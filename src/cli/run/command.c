@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fork, exec, wait; the interrupts of a terminal are the command's. */
-#include "cli/command.h"
+#include "cli/run/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
 
-#include "cli/conf_make.h"
+#include "cli/run/conf_make.h"
 
 #define NOT_RUN	  126 /* as shells say it, this and the next */
 #define NOT_FOUND 127

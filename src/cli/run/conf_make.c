@@ -4,7 +4,7 @@
  * copies in which kcrypto's lines are added or left out. Sections that these lead to stay where
  * they are, in the original.
  */
-#include "cli/conf_make.h"
+#include "cli/run/conf_make.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <openssl/conf.h>
 #include <openssl/err.h>
 
-#include "cli/temp.h"
+#include "cli/run/temp.h"
 
 /* Without a section NCONF_get_string() would look before the first one. */
 static const char *get(const CONF *cnf, const char *section, const char *name)

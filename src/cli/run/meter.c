@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the clocks of process and machine. */
-#include "cli/meter.h"
+#include "cli/run/meter.h"
 
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file for the time of a command, that only this user can read. */
-#ifndef KC_CLI_TEMP_H
-#define KC_CLI_TEMP_H
+#ifndef KC_CLI_RUN_TEMP_H
+#define KC_CLI_RUN_TEMP_H
 
 #define KC_TEMP_PATH 64 /* bytes, with the NUL */
 

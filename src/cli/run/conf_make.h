@@ -3,12 +3,12 @@
  * Makes an openssl.cnf for one command: everything as in the file that it would read, but with
  * kcrypto active and preferred, or without it. The file itself stays as it is.
  */
-#ifndef KC_CLI_CONF_MAKE_H
-#define KC_CLI_CONF_MAKE_H
+#ifndef KC_CLI_RUN_CONF_MAKE_H
+#define KC_CLI_RUN_CONF_MAKE_H
 
 #include <stdbool.h>
 
-#include "cli/temp.h"
+#include "cli/run/temp.h"
 
 struct kc_made_conf {
 	char path[KC_TEMP_PATH]; /* "" while there is none */

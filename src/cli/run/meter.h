@@ -3,8 +3,8 @@
  * Wall time beside CPU time. An accelerator's price is paid by the kernel, in threads and
  * interrupts that no process is charged for: only the whole machine's CPU time shows it.
  */
-#ifndef KC_CLI_METER_H
-#define KC_CLI_METER_H
+#ifndef KC_CLI_RUN_METER_H
+#define KC_CLI_RUN_METER_H
 
 #include <stdint.h>
 

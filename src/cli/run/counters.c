@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Owns the file that KCRYPTO_STATS names while a command of the tool runs. */
-#include "cli/counters.h"
+#include "cli/run/counters.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/temp.h"
+#include "cli/run/temp.h"
 
 static char path[KC_TEMP_PATH]; /* "" while it is the user's */
 

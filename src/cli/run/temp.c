@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Owns the name and the place of such files. */
-#include "cli/temp.h"
+#include "cli/run/temp.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a command of the user's under a configuration made for it. */
-#ifndef KC_CLI_COMMAND_H
-#define KC_CLI_COMMAND_H
+#ifndef KC_CLI_RUN_COMMAND_H
+#define KC_CLI_RUN_COMMAND_H
 
 #include <stdbool.h>
 
-#include "cli/meter.h"
+#include "cli/run/meter.h"
 
 struct kc_ended {
 	int code; /* as a shell says it: 128 and the signal's number for a killed one */
