@@ -44,7 +44,7 @@ static bool crypt_one(const EVP_CIPHER *cipher, int enc, const unsigned char *fr
 	return ok && n + rest == LEN;
 }
 
-static bool encrypt(const char *name, bool is_aead)
+static bool crypt_both_ways(const char *name, bool is_aead)
 {
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, ours);
 	unsigned char tag[16] = "";
@@ -59,13 +59,13 @@ static bool encrypt(const char *name, bool is_aead)
 static void *cipher(void *unused)
 {
 	(void)unused;
-	return encrypt("AES-128-CBC", false) ? in : NULL;
+	return crypt_both_ways("AES-128-CBC", false) ? in : NULL;
 }
 
 static void *aead(void *unused)
 {
 	(void)unused;
-	return encrypt("AES-256-GCM", true) ? in : NULL;
+	return crypt_both_ways("AES-256-GCM", true) ? in : NULL;
 }
 
 static void *digest(void *unused)
