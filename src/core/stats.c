@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,8 +23,7 @@
 
 static struct kc_stats own;
 static struct kc_stats *_Atomic shared; /* the mapped file, or NULL */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned users; /* under the lock */
+static unsigned users;			/* under the callers' lock */
 
 static void fill(struct kc_stats *s)
 {
@@ -122,10 +120,8 @@ static void open_shared(void)
 
 void kc_stats_open(void)
 {
-	pthread_mutex_lock(&lock);
 	if (users++ == 0)
 		open_shared();
-	pthread_mutex_unlock(&lock);
 }
 
 /* The module may be unloaded after this, and would leave the mapping behind. */
@@ -133,13 +129,11 @@ void kc_stats_close(void)
 {
 	struct kc_stats *s;
 
-	pthread_mutex_lock(&lock);
 	if (--users == 0) {
 		s = atomic_exchange(&shared, NULL);
 		if (s)
 			munmap(s, sizeof(*s));
 	}
-	pthread_mutex_unlock(&lock);
 }
 
 _Static_assert(KC_MAX_REQUEST < 1 << 4 * KC_COUNT_DIGITS, "a request's bytes can be counted");

@@ -47,7 +47,8 @@ struct kc_stats {
 /*
  * Opens the file that the environment names, if it is one of ours that only its owner writes to,
  * or an empty one; without one, or on any error, only this process counts. The first of several
- * opens it, the last one closes it, when nobody counts any more.
+ * opens it, the last one closes it, when nobody counts any more. The callers keep these two apart by a
+ * lock of theirs: one here would stay held in a child that is forked meanwhile.
  */
 void kc_stats_open(void);
 void kc_stats_close(void);
