@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The interface between the core and a way into the kernel. A backend is one file in
- * src/kernel and one line in src/kernel/backends.c.
+ * src/kernel and its name in the list of src/kernel/meson.build.
  */
 #ifndef KC_CORE_BACKEND_H
 #define KC_CORE_BACKEND_H
@@ -111,9 +111,15 @@ struct kc_backend {
 	const char *closed;
 };
 
-#define KC_MAX_BACKENDS 2
+#define KC_MAX_BACKENDS 4
 
 /* All backends of this build, best first, ended by NULL. */
 extern const struct kc_backend *const kc_backends[];
+
+/* Defines them. More than the core has room for do not compile. */
+#define KC_BACKEND_LIST(...)                                                                       \
+	const struct kc_backend *const kc_backends[] = { __VA_ARGS__, NULL };                      \
+	_Static_assert(sizeof(kc_backends) / sizeof(kc_backends[0]) <= KC_MAX_BACKENDS + 1,        \
+		       "raise KC_MAX_BACKENDS")
 
 #endif

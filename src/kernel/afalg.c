@@ -5,7 +5,7 @@
  * request's way, and the close that an init or a free makes, are made directly, as libc's are
  * cancellation points.
  */
-#include "kernel/afalg.h"
+#include "core/backend.h"
 
 #include <errno.h>
 #include <linux/if_alg.h>

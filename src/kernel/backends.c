@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ways into the kernel that this build has, best first: a line each. */
+/* The list of this build's backends, best first. It is made from the one in meson.build. */
 #include "core/backend.h"
 
-#include "kernel/afalg.h"
-#include "kernel/devcrypto.h"
+extern const struct kc_backend KC_BACKEND_NAMES;
 
-const struct kc_backend *const kc_backends[] = {
-	&kc_devcrypto,
-	&kc_afalg,
-	NULL,
-};
+KC_BACKEND_LIST(KC_BACKEND_ADDRESSES);

@@ -4,7 +4,7 @@
  * Only the session's own open file knows its number, which is random, so a number that fell to
  * somebody else's is refused there too. ioctls by syscall(): musl declares the request as an int.
  */
-#include "kernel/devcrypto.h"
+#include "core/backend.h"
 
 #include <errno.h>
 #include <fcntl.h>

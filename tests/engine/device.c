@@ -132,4 +132,4 @@ static const struct kc_backend standin = {
 	.forget = forget,
 };
 
-const struct kc_backend *const kc_backends[] = { &standin, NULL };
+KC_BACKEND_LIST(&standin);

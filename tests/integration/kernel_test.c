@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/afalg.h"
+#include "core/backend.h"
+
+extern const struct kc_backend kc_afalg;
 
 static bool hides;
 static const struct kc_key key = { .bytes = (const uint8_t *)"0123456789abcdef", .len = 16 };

@@ -20,9 +20,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/backend.h"
 #include "core/scratch.h"
-#include "kernel/afalg.h"
 #include "kernel/identity.h"
+
+extern const struct kc_backend kc_afalg;
 
 #ifndef IPPROTO_MPTCP
 #define IPPROTO_MPTCP 262

@@ -34,6 +34,7 @@ struct standin {
 };
 
 extern struct standin standin;
+extern const struct kc_backend standin_backend, standin_other;
 
 /* Back to a perfect device. */
 void standin_reset(void);

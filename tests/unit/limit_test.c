@@ -9,7 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "kernel/afalg.h"
+#include "core/backend.h"
+
+extern const struct kc_backend kc_afalg;
 
 static struct {
 	long page_size;
