@@ -151,12 +151,8 @@ static const struct kc_base_place places[] = {
 	PLACE(OSSL_FUNC_CIPHER_UPDATE, core.update),
 	PLACE(OSSL_FUNC_CIPHER_FINAL, core.final),
 	PLACE(OSSL_FUNC_CIPHER_CIPHER, core.oneshot),
-	PLACE(OSSL_FUNC_CIPHER_GET_PARAMS, get_params),
 	PLACE(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_ctx_params),
 	PLACE(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_ctx_params),
-	PLACE(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, gettable_params),
-	PLACE(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, gettable_ctx_params),
-	PLACE(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, settable_ctx_params),
 };
 
 bool kc_base_take_aead(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx)

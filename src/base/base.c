@@ -14,8 +14,11 @@ static unsigned users;
 static bool is_opening;
 static OSSL_LIB_CTX *private_ctx;
 static OSSL_PROVIDER *provider, *legacy;
-/* Theirs; they stay while in use; NULL: not there. */
-static const OSSL_ALGORITHM *rows[KC_ALG_COUNT];
+/* Theirs, looked for when somebody asks for one; they stay while in use; NULL: not there. */
+static struct row {
+	const OSSL_ALGORITHM *theirs;
+	bool was_sought;
+} rows[KC_ALG_COUNT];
 
 static const struct kc_base *get_cipher(const struct kc_alg *alg)
 {
@@ -48,8 +51,6 @@ static const struct {
 	[KC_MAC] = { OSSL_OP_MAC, kc_base_take_mac, get_mac },
 };
 
-typedef void function(void);
-
 bool kc_base_take(void *row, const struct kc_base_place *places, size_t n,
 		  const OSSL_DISPATCH *theirs)
 {
@@ -61,7 +62,7 @@ bool kc_base_take(void *row, const struct kc_base_place *places, size_t n,
 		if (!d->function_id && !places[i].is_optional)
 			return false;
 		if (d->function_id)
-			*(function **)((char *)row + places[i].offset) = d->function;
+			*(kc_function **)((char *)row + places[i].offset) = d->function;
 	}
 	return true;
 }
@@ -89,22 +90,20 @@ static const OSSL_ALGORITHM *find(const OSSL_ALGORITHM *theirs, const char *name
 	return NULL;
 }
 
-static void take_row(const struct kc_alg *alg, OSSL_PROVIDER *from)
+static OSSL_PROVIDER *provider_of(const struct kc_alg *alg)
 {
-	void *provctx = OSSL_PROVIDER_get0_provider_ctx(from);
-	const OSSL_ALGORITHM *theirs =
-		find(query(from, kinds[alg->kind].operation), alg->mac ? alg->mac : alg->names);
-
-	rows[alg - kc_algs] = NULL;
-	if (theirs && kinds[alg->kind].take(alg, theirs, provctx))
-		rows[alg - kc_algs] = theirs;
+	return alg->legacy ? legacy : provider;
 }
 
-static void take_rows(OSSL_PROVIDER *from, bool of_legacy)
+static const OSSL_ALGORITHM *seek(const struct kc_alg *alg)
 {
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (kc_algs[i].legacy == of_legacy)
-			take_row(&kc_algs[i], from);
+	OSSL_PROVIDER *from = provider_of(alg);
+	const OSSL_ALGORITHM *theirs = NULL;
+
+	if (from)
+		theirs = find(query(from, kinds[alg->kind].operation),
+			      alg->mac ? alg->mac : alg->names);
+	return theirs && kinds[alg->kind].take(alg, theirs, kc_base_provctx(alg)) ? theirs : NULL;
 }
 
 static void shut(void)
@@ -123,20 +122,17 @@ static int open_private(void)
 	private_ctx = OSSL_LIB_CTX_new();
 	if (private_ctx)
 		provider = OSSL_PROVIDER_load(private_ctx, "default");
-	if (!provider) {
+	if (!provider)
 		shut();
-		return 0;
-	}
-	take_rows(provider, false);
-	return 1;
+	return provider != NULL;
 }
 
 /* A module: it may be absent, and then its rows are. */
 static void open_legacy(void)
 {
 	legacy = OSSL_PROVIDER_load(private_ctx, "legacy");
-	if (legacy)
-		take_rows(legacy, true);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		rows[i].was_sought &= !kc_algs[i].legacy;
 }
 
 /* Half done by a thread of the process that forked this one: its locks may be held for ever. */
@@ -144,6 +140,7 @@ static void abandon(void)
 {
 	private_ctx = NULL;
 	provider = legacy = NULL;
+	memset(rows, 0, sizeof(rows));
 }
 
 int kc_base_open(bool with_legacy)
@@ -171,19 +168,26 @@ void kc_base_close(void)
 
 const char *kc_base_names(const struct kc_alg *alg)
 {
-	const OSSL_ALGORITHM *theirs = rows[alg - kc_algs];
+	struct row *row = &rows[alg - kc_algs];
 
-	return theirs ? theirs->algorithm_names : NULL;
+	if (!row->was_sought)
+		row->theirs = seek(alg);
+	row->was_sought = true;
+	return row->theirs ? row->theirs->algorithm_names : NULL;
 }
 
-bool kc_base_has(const struct kc_alg *alg, int function_id)
+kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
 {
-	const OSSL_ALGORITHM *theirs = rows[alg - kc_algs];
-	const OSSL_DISPATCH *d = theirs ? theirs->implementation : NULL;
+	const OSSL_DISPATCH *d = rows[alg - kc_algs].theirs->implementation;
 
-	while (d && d->function_id && d->function_id != function_id)
+	while (d->function_id && d->function_id != function_id)
 		d++;
-	return d && d->function_id;
+	return d->function;
+}
+
+void *kc_base_provctx(const struct kc_alg *alg)
+{
+	return OSSL_PROVIDER_get0_provider_ctx(provider_of(alg));
 }
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)

@@ -11,6 +11,8 @@
 #include "base/ossl_compat.h"
 #include "core/base.h"
 
+typedef void kc_function(void); /* of any type */
+
 /* A cipher's implementation: what the core calls, and what only OpenSSL's edge passes on. */
 struct kc_base_cipher {
 	struct kc_cipher_base core; /* first: the core's pointer is a pointer to this */
@@ -18,12 +20,8 @@ struct kc_base_cipher {
 	OSSL_FUNC_cipher_newctx_fn *newctx;
 	OSSL_FUNC_cipher_encrypt_init_fn *encrypt_init;
 	OSSL_FUNC_cipher_decrypt_init_fn *decrypt_init;
-	OSSL_FUNC_cipher_get_params_fn *get_params;
 	OSSL_FUNC_cipher_get_ctx_params_fn *get_ctx_params;
 	OSSL_FUNC_cipher_set_ctx_params_fn *set_ctx_params;
-	OSSL_FUNC_cipher_gettable_params_fn *gettable_params;
-	OSSL_FUNC_cipher_gettable_ctx_params_fn *gettable_ctx_params;
-	OSSL_FUNC_cipher_settable_ctx_params_fn *settable_ctx_params;
 };
 
 /* A digest's. Functions that the default provider lacks are NULL, from get_ctx_params on. */
@@ -32,12 +30,8 @@ struct kc_base_digest {
 	void *provctx;
 	OSSL_FUNC_digest_newctx_fn *newctx;
 	OSSL_FUNC_digest_init_fn *init;
-	OSSL_FUNC_digest_get_params_fn *get_params;
-	OSSL_FUNC_digest_gettable_params_fn *gettable_params;
 	OSSL_FUNC_digest_get_ctx_params_fn *get_ctx_params;
 	OSSL_FUNC_digest_set_ctx_params_fn *set_ctx_params;
-	OSSL_FUNC_digest_gettable_ctx_params_fn *gettable_ctx_params;
-	OSSL_FUNC_digest_settable_ctx_params_fn *settable_ctx_params;
 	OSSL_FUNC_digest_copyctx_fn *copyctx;
 	OSSL_FUNC_digest_serialize_fn *serialize;
 	OSSL_FUNC_digest_deserialize_fn *deserialize;
@@ -52,8 +46,6 @@ struct kc_base_mac {
 	OSSL_FUNC_mac_init_fn *init;
 	OSSL_FUNC_mac_get_ctx_params_fn *get_ctx_params;
 	OSSL_FUNC_mac_set_ctx_params_fn *set_ctx_params;
-	OSSL_FUNC_mac_gettable_ctx_params_fn *gettable_ctx_params;
-	OSSL_FUNC_mac_settable_ctx_params_fn *settable_ctx_params;
 };
 
 /* An AEAD's implementation, as above. */
@@ -63,19 +55,18 @@ struct kc_base_aead {
 	OSSL_FUNC_cipher_newctx_fn *newctx;
 	OSSL_FUNC_cipher_encrypt_init_fn *encrypt_init;
 	OSSL_FUNC_cipher_decrypt_init_fn *decrypt_init;
-	OSSL_FUNC_cipher_get_params_fn *get_params;
 	OSSL_FUNC_cipher_get_ctx_params_fn *get_ctx_params;
 	OSSL_FUNC_cipher_set_ctx_params_fn *set_ctx_params;
-	OSSL_FUNC_cipher_gettable_params_fn *gettable_params;
-	OSSL_FUNC_cipher_gettable_ctx_params_fn *gettable_ctx_params;
-	OSSL_FUNC_cipher_settable_ctx_params_fn *settable_ctx_params;
 };
 
-/* The names as OpenSSL registers them, all aliases; a MAC's; NULL as above. */
+/* The names as OpenSSL registers them, all aliases; a MAC's. NULL, and by one thread at a time, as kc_base_get(). */
 const char *kc_base_names(const struct kc_alg *alg);
 
-/* Does the default provider's table for this row hold that function? */
-bool kc_base_has(const struct kc_alg *alg, int function_id);
+/* That function of the default provider's for this row, which has names; NULL if it has none. */
+kc_function *kc_base_function(const struct kc_alg *alg, int function_id);
+
+/* What the default provider's functions of this row, which has names, are called with. */
+void *kc_base_provctx(const struct kc_alg *alg);
 
 /* The row of a cipher, digest or MAC, of which kc_base_get() is not NULL. */
 const struct kc_base_cipher *kc_base_cipher(const struct kc_alg *alg);

@@ -70,8 +70,6 @@ static const struct kc_base_place places[] = {
 	PLACE(OSSL_FUNC_MAC_FINAL, core.final),
 	PLACE(OSSL_FUNC_MAC_GET_CTX_PARAMS, get_ctx_params),
 	PLACE(OSSL_FUNC_MAC_SET_CTX_PARAMS, set_ctx_params),
-	PLACE(OSSL_FUNC_MAC_GETTABLE_CTX_PARAMS, gettable_ctx_params),
-	PLACE(OSSL_FUNC_MAC_SETTABLE_CTX_PARAMS, settable_ctx_params),
 };
 
 bool kc_base_take_mac(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx)

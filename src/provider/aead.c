@@ -3,14 +3,13 @@
  * OpenSSL's functions of an AEAD that are the same for every row: what the base answers, with the core told
  * of it. Update, one-shot and final are the core's own.
  */
-#include "provider/aead.h"
+#include "provider/rows.h"
 
 #include <string.h>
 
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "base/base.h"
 #include "core/aead.h"
 #include "provider/param.h"
 
@@ -89,8 +88,8 @@ static __attribute__((cold)) int restart_failed(struct kc_aead *c)
 	return 0;
 }
 
-int kc_ossl_aead_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
-			      const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
@@ -100,8 +99,8 @@ int kc_ossl_aead_encrypt_init(void *ctx, const unsigned char *key, size_t key_le
 	       restart_failed(c);
 }
 
-int kc_ossl_aead_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
-			      const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
@@ -111,12 +110,12 @@ int kc_ossl_aead_decrypt_init(void *ctx, const unsigned char *key, size_t key_le
 	       restart_failed(c);
 }
 
-void kc_ossl_aead_freectx(void *ctx)
+static void freectx(void *ctx)
 {
 	kc_aead_free(ctx);
 }
 
-void *kc_ossl_aead_dupctx(void *ctx)
+static void *dupctx(void *ctx)
 {
 	return kc_aead_dup(ctx);
 }
@@ -165,7 +164,7 @@ static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM p
 	return base_of(c)->get_ctx_params(c->base_ctx, params);
 }
 
-/* As kc_ossl_get_ctx_params(); the length of a nonce is the row's only until another one is set. */
+/* As the plain ciphers'; the length of a nonce is the row's only until another one is set. */
 static int get_nonce_len(struct kc_aead *c, OSSL_PARAM params[])
 {
 	if (c->said_nonce_len)
@@ -177,7 +176,7 @@ static int get_nonce_len(struct kc_aead *c, OSSL_PARAM params[])
 	return 1;
 }
 
-int kc_ossl_aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
+static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
@@ -188,7 +187,7 @@ int kc_ossl_aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
 	return base_of(c)->get_ctx_params(c->base_ctx, params);
 }
 
-int kc_ossl_aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 	struct kc_settings set;
@@ -204,4 +203,22 @@ int kc_ossl_aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	read_settings(&set, params);
 	kc_aead_changed(c, &set, ok);
 	return ok;
+}
+
+void *kc_aead_context(struct kc_provider *provider, const struct kc_alg *alg)
+{
+	return kc_aead_new(&kc_base_aead(alg)->core, kc_first_choice(provider, alg));
+}
+
+void kc_aead_functions(struct kc_table *t)
+{
+	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, freectx);
+	KC_TABLE_ADD(t, CIPHER_DUPCTX, cipher_dupctx, dupctx);
+	KC_TABLE_ADD(t, CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init);
+	KC_TABLE_ADD(t, CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init);
+	KC_TABLE_ADD(t, CIPHER_UPDATE, cipher_update, kc_aead_update);
+	KC_TABLE_ADD(t, CIPHER_FINAL, cipher_final, kc_aead_final);
+	KC_TABLE_ADD(t, CIPHER_CIPHER, cipher_cipher, kc_aead_oneshot);
+	KC_TABLE_ADD(t, CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_ctx_params);
+	KC_TABLE_ADD(t, CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_ctx_params);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's cipher functions that are the same for every row: what the base answers, with the
- * core told of it. Update, one-shot and final are the core's own.
+ * OpenSSL's cipher functions, shared by all rows: what the base answers, with the core told of it.
+ * Update, one-shot and final are the core's own. ctx is a struct kc_cipher.
  */
-#include "provider/cipher.h"
-
-#include <string.h>
+#include "provider/rows.h"
 
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "base/base.h"
 #include "core/cipher.h"
 #include "provider/param.h"
 
@@ -73,8 +70,8 @@ static __attribute__((cold)) int restart_failed(struct kc_cipher *c)
 	return 0;
 }
 
-int kc_ossl_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
-			 const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 
@@ -84,8 +81,8 @@ int kc_ossl_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 	       restart_failed(c);
 }
 
-int kc_ossl_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
-			 const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 
@@ -95,12 +92,12 @@ int kc_ossl_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 	       restart_failed(c);
 }
 
-void kc_ossl_freectx(void *ctx)
+static void freectx(void *ctx)
 {
 	kc_cipher_free(ctx);
 }
 
-void *kc_ossl_dupctx(void *ctx)
+static void *dupctx(void *ctx)
 {
 	return kc_cipher_dup(ctx);
 }
@@ -121,7 +118,7 @@ static size_t length_asked(const struct kc_cipher *c, const OSSL_PARAM *params)
  * OpenSSL 3.0 asks for both lengths at each init, one at a time, and the default provider compares
  * the name with all that it knows, which is half of what an init takes. The row says the same.
  */
-int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
+static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 	size_t len = length_asked(c, params);
@@ -131,11 +128,29 @@ int kc_ossl_get_ctx_params(void *ctx, OSSL_PARAM params[])
 	return base_of(c)->get_ctx_params(c->base_ctx, params);
 }
 
-int kc_ossl_set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 
 	kc_cipher_params_set(c);
 	read_params(c, params);
 	return base_of(c)->set_ctx_params(c->base_ctx, params);
+}
+
+void *kc_cipher_context(struct kc_provider *provider, const struct kc_alg *alg)
+{
+	return kc_cipher_new(&kc_base_cipher(alg)->core, kc_first_choice(provider, alg));
+}
+
+void kc_cipher_functions(struct kc_table *t)
+{
+	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, freectx);
+	KC_TABLE_ADD(t, CIPHER_DUPCTX, cipher_dupctx, dupctx);
+	KC_TABLE_ADD(t, CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init);
+	KC_TABLE_ADD(t, CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init);
+	KC_TABLE_ADD(t, CIPHER_UPDATE, cipher_update, kc_cipher_update);
+	KC_TABLE_ADD(t, CIPHER_FINAL, cipher_final, kc_cipher_final);
+	KC_TABLE_ADD(t, CIPHER_CIPHER, cipher_cipher, kc_cipher_oneshot);
+	KC_TABLE_ADD(t, CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_ctx_params);
+	KC_TABLE_ADD(t, CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_ctx_params);
 }

@@ -3,9 +3,8 @@
  * OpenSSL's digest functions that are the same for every row: what the base answers, after it has
  * been told of a message that the core keeps. Update and final are the core's own.
  */
-#include "provider/digest.h"
+#include "provider/rows.h"
 
-#include "base/base.h"
 #include "core/hash.h"
 
 static const struct kc_base_digest *base_of(const struct kc_hash *h)
@@ -13,7 +12,7 @@ static const struct kc_base_digest *base_of(const struct kc_hash *h)
 	return (const struct kc_base_digest *)h->base;
 }
 
-int kc_ossl_digest_init(void *ctx, const OSSL_PARAM params[])
+static int init(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
@@ -26,46 +25,68 @@ int kc_ossl_digest_init(void *ctx, const OSSL_PARAM params[])
 	return 1;
 }
 
-void kc_ossl_digest_freectx(void *ctx)
+static void freectx(void *ctx)
 {
 	kc_hash_free(ctx);
 }
 
-void *kc_ossl_digest_dupctx(void *ctx)
+static void *dupctx(void *ctx)
 {
 	return kc_hash_dup(ctx);
 }
 
-int kc_ossl_digest_get_ctx_params(void *ctx, OSSL_PARAM params[])
+static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
 	return kc_hash_catch_up(h) && base_of(h)->get_ctx_params(h->base_ctx, params);
 }
 
-int kc_ossl_digest_set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
 	return kc_hash_catch_up(h) && base_of(h)->set_ctx_params(h->base_ctx, params);
 }
 
-void kc_ossl_digest_copyctx(void *to, void *from)
+static void copyctx(void *to, void *from)
 {
 	kc_hash_copy(to, from, base_of(from)->copyctx);
 }
 
-int kc_ossl_digest_serialize(void *ctx, unsigned char *out, size_t *outl)
+static int serialize(void *ctx, unsigned char *out, size_t *outl)
 {
 	struct kc_hash *h = ctx;
 
 	return kc_hash_catch_up(h) && base_of(h)->serialize(h->base_ctx, out, outl);
 }
 
-int kc_ossl_digest_deserialize(void *ctx, const unsigned char *in, size_t len)
+static int deserialize(void *ctx, const unsigned char *in, size_t len)
 {
 	struct kc_hash *h = ctx;
 
 	/* It goes on with another's message, or with its own where that one is refused. */
 	return kc_hash_catch_up(h) && base_of(h)->deserialize(h->base_ctx, in, len);
+}
+
+void *kc_digest_context(struct kc_provider *provider, const struct kc_alg *alg)
+{
+	const struct kc_base_digest *base = kc_base_digest(alg);
+
+	return kc_hash_new(&base->core, kc_first_choice(provider, alg),
+			   base->newctx(base->provctx));
+}
+
+void kc_digest_functions(struct kc_table *t)
+{
+	KC_TABLE_ADD(t, DIGEST_FREECTX, digest_freectx, freectx);
+	KC_TABLE_ADD(t, DIGEST_DUPCTX, digest_dupctx, dupctx);
+	KC_TABLE_ADD(t, DIGEST_INIT, digest_init, init);
+	KC_TABLE_ADD(t, DIGEST_UPDATE, digest_update, kc_hash_update);
+	KC_TABLE_ADD(t, DIGEST_FINAL, digest_final, kc_hash_final);
+	KC_TABLE_ADD(t, DIGEST_GET_CTX_PARAMS, digest_get_ctx_params, get_ctx_params);
+	KC_TABLE_ADD(t, DIGEST_SET_CTX_PARAMS, digest_set_ctx_params, set_ctx_params);
+	KC_TABLE_ADD(t, DIGEST_COPYCTX, digest_copyctx, copyctx);
+	KC_TABLE_ADD(t, DIGEST_SERIALIZE, digest_serialize, serialize);
+	KC_TABLE_ADD(t, DIGEST_DESERIALIZE, digest_deserialize, deserialize);
 }

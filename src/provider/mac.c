@@ -4,7 +4,7 @@
  * shows when it knows its digest or cipher and its key. What it is told beside those (the length of
  * a TLS record, a property query for the digest) makes it the base's alone.
  */
-#include "provider/mac.h"
+#include "provider/rows.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -15,9 +15,7 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "base/base.h"
 #include "core/hash.h"
-#include "provider/provider.h"
 
 static const struct kc_base_mac *base_of(const struct kc_hash *h)
 {
@@ -48,28 +46,26 @@ static void *provctx_of(struct kc_provider *provider, const struct kc_base_mac *
 	return found ? found : base->provctx;
 }
 
-static void *newctx(struct kc_provider *provider, enum kc_alg_id id)
+void *kc_mac_context(struct kc_provider *provider, const struct kc_alg *alg)
 {
-	const struct kc_base_mac *base = kc_base_mac(&kc_algs[id]);
+	const struct kc_base_mac *base = kc_base_mac(alg);
 	struct kc_hash *h;
 
 	h = kc_hash_new(&base->core, NULL, base->newctx(provctx_of(provider, base)));
 	if (h)
-		h->rows = provider->policy.row;
+		h->rows = provider->offers->policy.row;
 	return h;
 }
 
 /* The MACs' rows, and the rows of the digests or ciphers inside. */
 static struct mac_row {
-	const struct kc_alg *alg, *inner;
+	const struct kc_alg *alg;
+	const char *inner; /* all its names */
 } mac_rows[KC_ALG_COUNT];
 
 static bool row_is(const struct mac_row *r, const char *mac, const char *name)
 {
-	const char *names = kc_base_names(r->inner);
-
-	return strcmp(r->alg->mac, mac) == 0 &&
-	       kc_names_share(name, names ? names : r->inner->names);
+	return strcmp(r->alg->mac, mac) == 0 && kc_names_share(name, r->inner);
 }
 
 /* The row of this MAC whose digest or cipher has this name; NULL if none. */
@@ -188,89 +184,39 @@ static void *dupctx(void *ctx)
 	return kc_hash_dup(ctx);
 }
 
-static void *base_ctx(void *ctx)
+/* The default provider's names for it, which are more, stay; those of the legacy one, a module, may not. */
+static const char *names_of(const struct kc_alg *inner)
 {
-	return ctx ? ((struct kc_hash *)ctx)->base_ctx : NULL;
+	const char *names = inner->legacy ? NULL : kc_base_names(inner);
+
+	return names ? names : inner->names;
 }
 
-/* Checks the type that the generic pointer of a dispatch table hides. */
-#define FUNCTION(id, type, f)                                                                      \
-	{                                                                                          \
-		(id), (void (*)(void))(1 ? (f) : (OSSL_FUNC_mac_##type##_fn *)0)                   \
-	}
-
-/* OpenSSL says which MAC is meant only by which function it calls. @id: any of its rows. */
-#define MAC(name, id)                                                                              \
-	static void *newctx_##name(void *provctx)                                                  \
-	{                                                                                          \
-		return newctx(provctx, id);                                                        \
-	}                                                                                          \
-	static const OSSL_PARAM *gettable_##name(void *ctx, void *provctx)                         \
-	{                                                                                          \
-		const struct kc_base_mac *base = kc_base_mac(&kc_algs[id]);                        \
-                                                                                                   \
-		(void)provctx;                                                                     \
-		return base->gettable_ctx_params(base_ctx(ctx), base->provctx);                    \
-	}                                                                                          \
-	static const OSSL_PARAM *settable_##name(void *ctx, void *provctx)                         \
-	{                                                                                          \
-		const struct kc_base_mac *base = kc_base_mac(&kc_algs[id]);                        \
-                                                                                                   \
-		(void)provctx;                                                                     \
-		return base->settable_ctx_params(base_ctx(ctx), base->provctx);                    \
-	}                                                                                          \
-	static const OSSL_DISPATCH dispatch_##name[] = {                                           \
-		FUNCTION(OSSL_FUNC_MAC_NEWCTX, newctx, newctx_##name),                             \
-		FUNCTION(OSSL_FUNC_MAC_FREECTX, freectx, freectx),                                 \
-		FUNCTION(OSSL_FUNC_MAC_DUPCTX, dupctx, dupctx),                                    \
-		FUNCTION(OSSL_FUNC_MAC_INIT, init, init),                                          \
-		FUNCTION(OSSL_FUNC_MAC_UPDATE, update, kc_hash_update),                            \
-		FUNCTION(OSSL_FUNC_MAC_FINAL, final, kc_hash_final),                               \
-		FUNCTION(OSSL_FUNC_MAC_GET_CTX_PARAMS, get_ctx_params, get_ctx_params),            \
-		FUNCTION(OSSL_FUNC_MAC_SET_CTX_PARAMS, set_ctx_params, set_ctx_params),            \
-		FUNCTION(OSSL_FUNC_MAC_GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_##name), \
-		FUNCTION(OSSL_FUNC_MAC_SETTABLE_CTX_PARAMS, settable_ctx_params, settable_##name), \
-		{ 0, NULL },                                                                       \
-	};
-
-MAC(HMAC, KC_ALG_HMAC_SHA256)
-MAC(CMAC, KC_ALG_CMAC_AES_128)
-
-static const struct {
-	const char *mac;
-	const OSSL_DISPATCH *functions;
-} macs[] = {
-	{ "HMAC", dispatch_HMAC },
-	{ "CMAC", dispatch_CMAC },
-};
-
-const OSSL_DISPATCH *kc_ossl_macs[KC_ALG_COUNT];
-
-static void prepare_row(const struct kc_alg *alg)
+/* A key may come for any of a MAC's rows, whichever of them are offered. */
+static void list_rows(void)
 {
-	for (size_t i = 0; i < sizeof(macs) / sizeof(macs[0]); i++)
-		if (strcmp(alg->mac, macs[i].mac) == 0)
-			kc_ossl_macs[alg - kc_algs] = macs[i].functions;
-}
-
-static void prepare(void)
-{
+	static bool done;
 	struct mac_row *r = mac_rows;
 
 	for (const struct kc_alg *alg = kc_algs; alg < kc_algs + KC_ALG_COUNT; alg++) {
-		if (alg->kind != KC_MAC)
+		bool is_there = alg->kind == KC_MAC && kc_base_names(alg);
+
+		if (!is_there || done)
 			continue;
-		prepare_row(alg);
 		r->alg = alg;
-		r++->inner = kc_alg_find(alg->inner, strlen(alg->inner));
+		r++->inner = names_of(kc_alg_find(alg->inner, strlen(alg->inner)));
 	}
+	done = true;
 }
 
-void kc_ossl_prepare_macs(void)
+void kc_mac_functions(struct kc_table *t)
 {
-	static bool done;
-
-	if (!done)
-		prepare();
-	done = true;
+	list_rows();
+	KC_TABLE_ADD(t, MAC_FREECTX, mac_freectx, freectx);
+	KC_TABLE_ADD(t, MAC_DUPCTX, mac_dupctx, dupctx);
+	KC_TABLE_ADD(t, MAC_INIT, mac_init, init);
+	KC_TABLE_ADD(t, MAC_UPDATE, mac_update, kc_hash_update);
+	KC_TABLE_ADD(t, MAC_FINAL, mac_final, kc_hash_final);
+	KC_TABLE_ADD(t, MAC_GET_CTX_PARAMS, mac_get_ctx_params, get_ctx_params);
+	KC_TABLE_ADD(t, MAC_SET_CTX_PARAMS, mac_set_ctx_params, set_ctx_params);
 }

@@ -20,10 +20,7 @@
 #include "core/mark.h"
 #include "core/scratch.h"
 #include "core/stats.h"
-#include "provider/aead.h"
-#include "provider/cipher.h"
-#include "provider/digest.h"
-#include "provider/mac.h"
+#include "provider/rows.h"
 
 /* The one symbol that the module exports. */
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
@@ -62,41 +59,26 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 	       (!status || OSSL_PARAM_set_int(status, 1));
 }
 
-/* Which operation each kind belongs to, and its rows' functions. */
-static const struct {
-	int operation;
-	const OSSL_DISPATCH *const *functions;
-} kinds[KC_KIND_COUNT] = {
-	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_ossl_ciphers },
-	[KC_AEAD] = { OSSL_OP_CIPHER, kc_ossl_aeads },
-	[KC_DIGEST] = { OSSL_OP_DIGEST, kc_ossl_digests },
-	[KC_MAC] = { OSSL_OP_MAC, kc_ossl_macs },
-};
-
 static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
 
 /* Rows of one implementation, as HMAC over several digests, are one entry. */
-static void list_operation(struct kc_provider *provider, int operation, OSSL_ALGORITHM *a)
+static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORITHM *a)
 {
 	const OSSL_ALGORITHM *first = a;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_alg *alg = &kc_algs[i];
-		bool ours =
-			kinds[alg->kind].operation == operation && provider->policy.row[i]->backend;
+		bool ours = kc_row_operation(alg) == operation && offers->policy.row[i]->backend;
 		const char *names = ours ? kc_base_names(alg) : NULL;
-		const OSSL_DISPATCH *functions;
 
-		if (!names)
+		if (!names || (a > first && a[-1].algorithm_names == names))
 			continue;
-		functions = kinds[alg->kind].functions[i];
-		if (a > first && a[-1].implementation == functions)
-			continue;
-		a->algorithm_names = names;
-		a->property_definition = "provider=kcrypto";
-		a->implementation = functions;
-		a++;
+		kc_table_make(offers->table[i], alg);
+		*a++ = (OSSL_ALGORITHM){ .algorithm_names = names,
+					 .property_definition = "provider=kcrypto",
+					 .implementation = offers->table[i] };
 	}
+	a->algorithm_names = NULL;
 }
 
 /* OpenSSL hands out the section's values one by one, by key. */
@@ -116,23 +98,23 @@ static void read_config(const struct kc_provider *provider, struct kc_config *co
 	}
 }
 
-static void fill_offers(struct kc_provider *provider, struct kc_config *config)
+/* False: nothing is offered. */
+static bool fill_offers(struct kc_provider *provider, struct kc_offers *offers,
+			struct kc_config *config)
 {
 	kc_config_init(config);
 	config->legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
 	read_config(provider, config);
-	kc_policy_load(&provider->policy, config);
-	if (!provider->policy.offers_any)
-		return;
-	provider->base_open = kc_base_open(kc_policy_offers_legacy(&provider->policy));
+	kc_policy_load(&offers->policy, config);
+	if (!offers->policy.offers_any)
+		return false;
+	provider->base_open = kc_base_open(kc_policy_offers_legacy(&offers->policy));
 	if (!provider->base_open)
-		return;
-	kc_ossl_aeads_fit();
+		return false;
 	kc_stats_open();
-	kc_ossl_prepare_digests();
-	kc_ossl_prepare_macs();
 	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
-		list_operation(provider, operations[i], provider->offered[i]);
+		list_operation(offers, operations[i], offers->list[i]);
+	return true;
 }
 
 /*
@@ -145,24 +127,30 @@ static void fill_offers(struct kc_provider *provider, struct kc_config *config)
 static void decide(struct kc_provider *provider)
 {
 	struct kc_config *config; /* some KiB too many for the application's stack */
+	struct kc_offers *offers;
 
 	if (provider->decided || !OSSL_PROVIDER_available(provider->app_ctx, "default"))
 		return;
 	config = malloc(sizeof(*config));
-	if (!config)
-		return;
-	memset(provider->offered, 0, sizeof(provider->offered));
-	fill_offers(provider, config);
+	offers = malloc(sizeof(*offers));
+	if (config && offers) {
+		if (fill_offers(provider, offers, config))
+			provider->offers = offers;
+		provider->decided = true;
+	}
+	if (!provider->offers)
+		free(offers);
 	free(config);
-	provider->decided = true;
 }
 
-static const OSSL_ALGORITHM *list_of(struct kc_provider *provider, int operation)
+/* Its place in the lists; KC_MAX_OPERATIONS: we never have any. */
+static size_t number_of(int operation)
 {
-	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
-		if (operations[i] == operation)
-			return provider->offered[i];
-	return NULL;
+	size_t i = 0;
+
+	while (i < KC_MAX_OPERATIONS && operations[i] != operation)
+		i++;
+	return i;
 }
 
 /*
@@ -173,19 +161,19 @@ static const OSSL_ALGORITHM *list_of(struct kc_provider *provider, int operation
 static const OSSL_ALGORITHM *list_offered(struct kc_provider *provider, int operation,
 					  int *no_cache)
 {
-	const OSSL_ALGORITHM *list = list_of(provider, operation);
+	size_t i = number_of(operation);
 
 	if (operation == OSSL_OP_SKEYMGMT)
 		provider->keys_are_objects |= !provider->gave_ciphers;
-	if (!list || (operation == OSSL_OP_CIPHER && provider->keys_are_objects))
+	if (i == KC_MAX_OPERATIONS || (operation == OSSL_OP_CIPHER && provider->keys_are_objects))
 		return NULL;
 	decide(provider);
 	/* OpenSSL remembers an answer, even an empty one; until default is there it has to ask again. */
 	*no_cache = !provider->decided;
-	if (!provider->decided || !list->algorithm_names)
+	if (!provider->offers || !provider->offers->list[i]->algorithm_names)
 		return NULL;
 	provider->gave_ciphers |= operation == OSSL_OP_CIPHER;
-	return list;
+	return provider->offers->list[i];
 }
 
 static OSSL_FUNC_provider_query_operation_fn query;
@@ -219,6 +207,7 @@ static void teardown(void *provctx)
 	}
 	pthread_mutex_unlock(kc_process_lock());
 	kc_scratch_free();
+	free(provider->offers);
 	free(provider);
 }
 
@@ -246,12 +235,11 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		       const OSSL_DISPATCH **out, void **provctx)
 {
 	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
-	struct kc_provider *provider = malloc(sizeof(*provider));
+	struct kc_provider *provider = calloc(1, sizeof(*provider));
 	int saved_errno = errno, cancel_state;
 
 	if (!provider)
 		return 0;
-	memset(provider, 0, offsetof(struct kc_provider, policy));
 	for (; in->function_id; in++) {
 		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
 			provider->get_params = OSSL_FUNC_core_get_params(in);

@@ -8,7 +8,15 @@
 
 #include "core/policy.h"
 
-#define KC_MAX_OPERATIONS 3 /* ciphers, digests, MACs */
+#define KC_MAX_OPERATIONS 3  /* ciphers, digests, MACs */
+#define KC_MAX_FUNCTIONS  16 /* of a dispatch table, with its end */
+
+/* Made where something is offered, and not filled with zeros: most of its pages are never touched. */
+struct kc_offers {
+	struct kc_policy policy;
+	OSSL_ALGORITHM list[KC_MAX_OPERATIONS][KC_ALG_COUNT + 1]; /* as in provider.c's table */
+	OSSL_DISPATCH table[KC_ALG_COUNT][KC_MAX_FUNCTIONS];
+};
 
 struct kc_provider {
 	const OSSL_CORE_HANDLE *handle;
@@ -24,11 +32,7 @@ struct kc_provider {
 	bool decided; /* what is offered does not change afterwards */
 	bool base_open;
 	bool gave_ciphers, keys_are_objects; /* which was first; see provider.c */
-
-	/* Not even zeros before that is decided: their pages are not touched in a process that fetches
-	 * nothing. */
-	struct kc_policy policy;
-	OSSL_ALGORITHM offered[KC_MAX_OPERATIONS][KC_ALG_COUNT + 1]; /* as in provider.c's table */
+	struct kc_offers *offers;	     /* NULL: none */
 };
 
 #endif

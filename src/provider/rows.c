@@ -1,27 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ciphers' dispatch tables. OpenSSL says which algorithm is meant only by which function it calls, so
- * five functions exist once per row, made from the table; all others are shared. An id that is
- * not here is not offered: passed on unknown, it would hand the base a context of ours.
+ * The dispatch tables of all rows. OpenSSL says which algorithm is meant only by which function it
+ * calls, so four functions exist once per row, made from the table; all others are shared.
  */
-#include "base/base.h"
+#include "provider/rows.h"
+
+#include "core/aead.h"
 #include "core/cipher.h"
-#include "provider/cipher.h"
-#include "provider/provider.h"
+#include "core/hash.h"
 
-static void *newctx(struct kc_provider *provider, enum kc_alg_id id)
+/* The functions that exist once per row have the same types in each kind. */
+struct kind {
+	int operation;
+	int newctx, get_params, gettable_params, gettable_ctx_params, settable_ctx_params; /* ids */
+	void *(*context)(struct kc_provider *provider, const struct kc_alg *alg);
+	size_t base_ctx; /* bytes from its start to the base's */
+	void (*add_shared)(struct kc_table *table);
+};
+
+#define KIND(operation, name, type)                                                                \
+	{                                                                                          \
+		OSSL_OP_##operation, OSSL_FUNC_##operation##_NEWCTX,                               \
+			OSSL_FUNC_##operation##_GET_PARAMS,                                        \
+			OSSL_FUNC_##operation##_GETTABLE_PARAMS,                                   \
+			OSSL_FUNC_##operation##_GETTABLE_CTX_PARAMS,                               \
+			OSSL_FUNC_##operation##_SETTABLE_CTX_PARAMS, kc_##name##_context,          \
+			offsetof(struct type, base_ctx), kc_##name##_functions                     \
+	}
+
+static const struct kind kinds[KC_KIND_COUNT] = {
+	[KC_CIPHER] = KIND(CIPHER, cipher, kc_cipher),
+	[KC_AEAD] = KIND(CIPHER, aead, kc_aead),
+	[KC_DIGEST] = KIND(DIGEST, digest, kc_hash),
+	[KC_MAC] = KIND(MAC, mac, kc_hash),
+};
+
+static const struct kind *kind_of(enum kc_alg_id id)
 {
-	return kc_cipher_new(&kc_base_cipher(&kc_algs[id])->core, provider->policy.row[id]);
+	return &kinds[kc_algs[id].kind];
 }
 
-static const struct kc_base_cipher *base_of(enum kc_alg_id id)
+static void *newctx(void *provider, enum kc_alg_id id)
 {
-	return kc_base_cipher(&kc_algs[id]);
+	return kind_of(id)->context(provider, &kc_algs[id]);
 }
 
-static void *base_ctx(void *ctx)
+static const OSSL_PARAM *gettable(enum kc_alg_id id)
 {
-	return ctx ? ((struct kc_cipher *)ctx)->base_ctx : NULL;
+	kc_function *theirs = kc_base_function(&kc_algs[id], kind_of(id)->gettable_params);
+
+	return ((OSSL_FUNC_cipher_gettable_params_fn *)theirs)(kc_base_provctx(&kc_algs[id]));
+}
+
+/* @ctx: one of ours, or NULL. */
+static const OSSL_PARAM *known_to(enum kc_alg_id id, int function_id, void *ctx)
+{
+	kc_function *theirs = kc_base_function(&kc_algs[id], function_id);
+
+	if (ctx)
+		ctx = *(void **)((char *)ctx + kind_of(id)->base_ctx);
+	return ((OSSL_FUNC_cipher_gettable_ctx_params_fn *)theirs)(ctx,
+								   kc_base_provctx(&kc_algs[id]));
 }
 
 #define KC_ROW(id, ...)                                                                            \
@@ -29,61 +68,70 @@ static void *base_ctx(void *ctx)
 	{                                                                                          \
 		return newctx(provctx, KC_ALG_##id);                                               \
 	}                                                                                          \
-	static int get_params_##id(OSSL_PARAM params[])                                            \
-	{                                                                                          \
-		return base_of(KC_ALG_##id)->get_params(params);                                   \
-	}                                                                                          \
 	static const OSSL_PARAM *gettable_##id(void *provctx)                                      \
 	{                                                                                          \
 		(void)provctx;                                                                     \
-		return base_of(KC_ALG_##id)->gettable_params(base_of(KC_ALG_##id)->provctx);       \
+		return gettable(KC_ALG_##id);                                                      \
 	}                                                                                          \
 	static const OSSL_PARAM *gettable_ctx_##id(void *ctx, void *provctx)                       \
 	{                                                                                          \
 		(void)provctx;                                                                     \
-		return base_of(KC_ALG_##id)                                                        \
-			->gettable_ctx_params(base_ctx(ctx), base_of(KC_ALG_##id)->provctx);       \
+		return known_to(KC_ALG_##id, kind_of(KC_ALG_##id)->gettable_ctx_params, ctx);      \
 	}                                                                                          \
 	static const OSSL_PARAM *settable_ctx_##id(void *ctx, void *provctx)                       \
 	{                                                                                          \
 		(void)provctx;                                                                     \
-		return base_of(KC_ALG_##id)                                                        \
-			->settable_ctx_params(base_ctx(ctx), base_of(KC_ALG_##id)->provctx);       \
+		return known_to(KC_ALG_##id, kind_of(KC_ALG_##id)->settable_ctx_params, ctx);      \
 	}
-#include "core/ciphers.def"
+#include "core/alg.def"
 #undef KC_ROW
 
-/* Checks the type that the generic pointer of a dispatch table hides. */
-#define FUNCTION(id, type, f)                                                                      \
-	{                                                                                          \
-		(id), (void (*)(void))(1 ? (f) : (OSSL_FUNC_cipher_##type##_fn *)0)                \
-	}
+void kc_table_add(struct kc_table *table, int id, kc_function *function)
+{
+	if (!kc_base_function(table->alg, id))
+		return;
+	table->end->function_id = id;
+	table->end->function = function;
+	table->end++;
+}
 
+/* Called with addresses that are computed: a constant that holds them would be relocated. */
+static __attribute__((noinline)) void
+add_row(struct kc_table *table, OSSL_FUNC_cipher_newctx_fn *new,
+	OSSL_FUNC_cipher_gettable_params_fn *gettable_params,
+	OSSL_FUNC_cipher_gettable_ctx_params_fn *gettable_ctx_params,
+	OSSL_FUNC_cipher_settable_ctx_params_fn *settable_ctx_params)
+{
+	const struct kind *kind = &kinds[table->alg->kind];
+
+	kc_table_add(table, kind->newctx, (kc_function *)new);
+	kc_table_add(table, kind->gettable_params, (kc_function *)gettable_params);
+	kc_table_add(table, kind->gettable_ctx_params, (kc_function *)gettable_ctx_params);
+	kc_table_add(table, kind->settable_ctx_params, (kc_function *)settable_ctx_params);
+	/* It gets no context, so it may be theirs. */
+	kc_table_add(table, kind->get_params, kc_base_function(table->alg, kind->get_params));
+}
+
+void kc_table_make(OSSL_DISPATCH *at, const struct kc_alg *alg)
+{
+	struct kc_table table = { .alg = alg, .end = at };
+
+	switch ((enum kc_alg_id)(alg - kc_algs)) {
 #define KC_ROW(id, ...)                                                                            \
-	static const OSSL_DISPATCH dispatch_##id[] = {                                             \
-		FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, newctx, newctx_##id),                            \
-		FUNCTION(OSSL_FUNC_CIPHER_FREECTX, freectx, kc_ossl_freectx),                      \
-		FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, dupctx, kc_ossl_dupctx),                         \
-		FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, encrypt_init, kc_ossl_encrypt_init),       \
-		FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, decrypt_init, kc_ossl_decrypt_init),       \
-		FUNCTION(OSSL_FUNC_CIPHER_UPDATE, update, kc_cipher_update),                       \
-		FUNCTION(OSSL_FUNC_CIPHER_FINAL, final, kc_cipher_final),                          \
-		FUNCTION(OSSL_FUNC_CIPHER_CIPHER, cipher, kc_cipher_oneshot),                      \
-		FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS, get_params, get_params_##id),                \
-		FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_ctx_params, kc_ossl_get_ctx_params), \
-		FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_ctx_params, kc_ossl_set_ctx_params), \
-		FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, gettable_params, gettable_##id),        \
-		FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, gettable_ctx_params,                \
-			 gettable_ctx_##id),                                                       \
-		FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, settable_ctx_params,                \
-			 settable_ctx_##id),                                                       \
-		{ 0, NULL },                                                                       \
-	};
-#include "core/ciphers.def"
+	case KC_ALG_##id:                                                                          \
+		add_row(&table, newctx_##id, gettable_##id, gettable_ctx_##id, settable_ctx_##id); \
+		break;
+#include "core/alg.def"
 #undef KC_ROW
+	case KC_ALG_COUNT:
+		break;
+	}
+	kinds[alg->kind].add_shared(&table);
+	table.end->function_id = 0;
+	table.end->function = NULL;
+}
 
-const OSSL_DISPATCH *const kc_ossl_ciphers[KC_ALG_COUNT] = {
-#define KC_ROW(id, ...) [KC_ALG_##id] = dispatch_##id,
-#include "core/ciphers.def"
-#undef KC_ROW
-};
+int kc_row_operation(const struct kc_alg *alg)
+{
+	return kinds[alg->kind].operation;
+}

@@ -108,7 +108,8 @@ static void tail_of_ctr(uint8_t *want, const uint8_t *from, size_t len, uint64_t
 /* Below EVP, whose lengths are int. */
 static void more_than_four_gib_in_one_call_are_right(void **state)
 {
-	const struct kc_cipher_base *base = &kc_base_cipher(&kc_algs[KC_ALG_AES_128_CTR])->core;
+	const struct kc_cipher_base *base =
+		(const struct kc_cipher_base *)kc_base_get(&kc_algs[KC_ALG_AES_128_CTR]);
 	struct kc_choice choice = { .alg = base->common.alg,
 				    .backend = kc_backends[0],
 				    .max_request = KC_MAX_REQUEST,

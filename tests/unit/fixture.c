@@ -25,9 +25,14 @@ void configure(const char *ciphers, const char *verify)
 	kc_policy_load(&policy, &config);
 }
 
+static const struct kc_cipher_base *cipher_base(enum kc_alg_id id)
+{
+	return (const struct kc_cipher_base *)kc_base_get(&kc_algs[id]);
+}
+
 struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
 {
-	const struct kc_cipher_base *base = &kc_base_cipher(&kc_algs[id])->core;
+	const struct kc_cipher_base *base = cipher_base(id);
 	struct kc_cipher *c = kc_cipher_new(base, policy.row[id]);
 
 	assert_non_null(c);
@@ -39,7 +44,7 @@ struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
 
 void software(enum kc_alg_id id, enum kc_dir dir, size_t len)
 {
-	const struct kc_cipher_base *base = &kc_base_cipher(&kc_algs[id])->core;
+	const struct kc_cipher_base *base = cipher_base(id);
 	void *ctx = base->common.newctx(&base->common);
 	size_t n;
 

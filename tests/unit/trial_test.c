@@ -64,7 +64,7 @@ static int timed_whole(const struct kc_base *base, void *ctx, const struct kc_ke
 static struct kc_choice *prepare(const char *ciphers)
 {
 	configure(ciphers, NULL);
-	real = &kc_base_cipher(&kc_algs[ID])->core.common;
+	real = kc_base_get(&kc_algs[ID]);
 	timed = *real;
 	timed.newctx = timed_newctx;
 	timed.whole = timed_whole;
