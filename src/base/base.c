@@ -102,7 +102,7 @@ static const OSSL_ALGORITHM *seek(const struct kc_alg *alg)
 
 	if (from)
 		theirs = find(query(from, kinds[alg->kind].operation),
-			      alg->mac ? alg->mac : alg->names);
+			      alg->mac[0] ? alg->mac : alg->names);
 	return theirs && kinds[alg->kind].take(alg, theirs, kc_base_provctx(alg)) ? theirs : NULL;
 }
 

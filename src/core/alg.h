@@ -44,14 +44,15 @@ struct kc_kat {
 
 struct kc_alg {
 	enum kc_kind kind;
-	const char *names;	 /* OpenSSL's, colon between; the first is the one we print */
-	const char *kernel_name; /* of the kernel's crypto API, "cbc(aes)" */
-	const char *mac;	 /* of a MAC: what OpenSSL calls it, for all its rows, */
-	const char *inner;	 /* and a name of the digest or cipher inside */
-	unsigned key_len;	 /* bytes, this and the next three; 0: any, or none */
-	unsigned iv_len;	 /* as the kernel takes it */
-	unsigned block_len; /* of the cipher or hash inside; a stream mode works on these too */
-	unsigned out_len;   /* of a digest or MAC, or the longest tag */
+	/* No pointers, as each costs a relocation. */
+	char names[40];	      /* OpenSSL's, colon between; the first is the one we print */
+	char kernel_name[32]; /* of the kernel's crypto API, "cbc(aes)" */
+	char mac[8];	      /* of a MAC, else "": what OpenSSL calls it, for all its rows, */
+	char inner[16];	      /* and a name of the digest or cipher inside */
+	unsigned key_len;     /* bytes, this and the next three; 0: any, or none */
+	unsigned iv_len;      /* as the kernel takes it */
+	unsigned block_len;   /* of the cipher or hash inside; a stream mode works on these too */
+	unsigned out_len;     /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
 	/* Nothing held back, no padding. An AEAD: text in pieces, judged by final. */
 	bool stream;

@@ -121,7 +121,7 @@ static void every_row_is_offered(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const char *names = kc_algs[i].mac ? kc_algs[i].mac : kc_algs[i].names;
+		const char *names = kc_algs[i].mac[0] ? kc_algs[i].mac : kc_algs[i].names;
 		bool found = false;
 
 		for (int operation = 1; operation < OPERATIONS; operation++)
