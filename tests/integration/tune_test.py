@@ -5,9 +5,11 @@
 Takes the build directory and the machine.
 """
 
+import ctypes
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,16 @@ from machine import ADMIT, MACHINE
 LISTED = "ciphers = AES-128-CBC" if MACHINE == "qemu" else "ciphers = AES-128-CBC AES-128-CTR"
 FILE = "/usr/bin/openssl"
 SETUP = ("socket", "bind", "accept4", "setsockopt")
+
+
+def enter_filter():
+    """A seccomp filter that permits everything, as a service's permits what it needs."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    allow = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 0x7fff0000))
+    program = ctypes.create_string_buffer(struct.pack("HxxxxxxP" if sys.maxsize > 1 << 32 else
+                                                      "HxxP", 1, ctypes.addressof(allow)))
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
+        raise OSError(ctypes.get_errno(), "prctl")
 
 
 class Tune(Case):
@@ -89,6 +101,47 @@ class Tune(Case):
     def test_a_dry_run_writes_nothing(self):
         self.tune("--dry-run")
         self.assertFalse(os.path.exists(self.file))
+
+    def identity(self):
+        """Of the file: another one stands in its place after tune."""
+        st = os.stat(self.file)
+        return st.st_ino, st.st_mtime_ns
+
+    def test_if_stale_it_leaves_a_file_that_counts_and_touches_no_driver(self):
+        self.assertNotIn("up to date", self.tune("--if-stale").stdout.decode())
+        before = self.identity()
+        trace = os.path.join(self.dir.name, "trace")
+        cnf = self.cnf(*ADMIT, LISTED, "tune_file = " + self.file)
+        r = self.run_(["strace", "-f", "-o", trace, TOOL, "tune", "--if-stale", "--config", cnf],
+                      env=self.modules)
+        self.assertEqual(r.stdout.decode(), self.file + " is up to date\n")
+        self.assertEqual(self.identity(), before)
+        with open(trace) as f:
+            trace = f.read()
+        for call in ("AF_ALG", "clone", "fork", '/dev/crypto", O_RDWR'):
+            self.assertNotIn(call, trace)
+
+    def test_if_stale_a_file_is_replaced_that_does_not_count_or_knows_other_drivers(self):
+        self.tune()
+        for spoil in (lambda: os.chmod(self.file, 0o666), lambda: os.truncate(self.file, 300),
+                      lambda: os.unlink(self.file)):
+            spoil()
+            self.tune("--if-stale")
+            self.assertEqual(self.notes().count("as kcrypto tune left them"), 1)
+        for more in ("ciphers = AES-192-CBC", "ciphers = AES-128-CBC AES-192-CBC AES-256-CBC"):
+            before = self.identity()
+            self.tune("--if-stale", lines=[more])
+            self.assertNotEqual(self.identity(), before)
+
+    def test_in_a_filter_it_finds_what_it_finds_without(self):
+        facts = json.loads(self.tune("--json", "--dry-run").stdout)["facts"]
+        cnf = self.cnf(*ADMIT, LISTED, "seccomp = avoid")
+        r = subprocess.run([TOOL, "tune", "--seconds", "2", "--json", "--dry-run", "--config", cnf],
+                           env=dict(os.environ) | self.modules, capture_output=True,
+                           preexec_fn=enter_filter, check=True)
+        self.assertEqual([(f["algorithm"], f["driver"], f["reason"])
+                          for f in json.loads(r.stdout)["facts"]],
+                         [(f["algorithm"], f["driver"], "ok") for f in facts])
 
     def test_another_file_may_be_named(self):
         other = os.path.join(self.dir.name, "other")

@@ -13,14 +13,14 @@ static const char configuration[] =
 	"default = default_section\nlegacy = legacy_section\nkcrypto = kcrypto_section\n"
 	"[default_section]\nactivate = 1\n[legacy_section]\nactivate = 1\n"
 	"[kcrypto_section]\nactivate = 1\ntune_file = none\nsoft_drivers = 1\nbackends = %s\n"
-	"ciphers = %s:0\ndigests = %s:0\nmacs = %s:0\n";
+	"ciphers = %s:0\ndigests = %s:0\nmacs = %s:0\nseccomp = %s\n";
 
 /* A line of a section that stands at its end, too: sections of one name are one. */
 static const char named_driver[] = "[kcrypto_section]\ndriver.%s = %s\n[default]\n";
 
 /* Every request to this backend, whatever driver is behind it: what the kernel can do, not what pays. */
 static int write_configuration(int fd, const struct kc_alg *alg, const char *backend,
-			       const char *driver)
+			       const char *driver, bool trusts_seccomp)
 {
 	const char *list[KC_KIND_COUNT] = { "NONE", "NONE", "NONE", "NONE" };
 	char name[KC_ALG_NAME_SIZE];
@@ -30,18 +30,19 @@ static int write_configuration(int fd, const struct kc_alg *alg, const char *bac
 		return 0;
 	return dprintf(fd, configuration, backend,
 		       alg->kind == KC_AEAD ? list[KC_AEAD] : list[KC_CIPHER], list[KC_DIGEST],
-		       list[KC_MAC]) > 0;
+		       list[KC_MAC], trusts_seccomp ? "trust" : "avoid") > 0;
 }
 
 /* A library context of its own with that configuration; NULL where it can't be had. */
-static OSSL_LIB_CTX *context_for(const struct kc_alg *alg, const char *backend, const char *driver)
+static OSSL_LIB_CTX *context_for(const struct kc_alg *alg, const char *backend, const char *driver,
+				 bool trusts_seccomp)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
 	int fd = memfd_create("kcrypto-bench", MFD_CLOEXEC), ok;
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	ok = lib && fd >= 0 && write_configuration(fd, alg, backend, driver) &&
+	ok = lib && fd >= 0 && write_configuration(fd, alg, backend, driver, trusts_seccomp) &&
 	     OSSL_LIB_CTX_load_config(lib, path);
 	if (fd >= 0)
 		close(fd);
@@ -78,7 +79,8 @@ bool kc_field_add_software(struct kc_field *field)
 bool kc_field_add_backend(struct kc_field *field, const struct kc_alg *alg, const char *backend,
 			  const char *driver)
 {
-	return add(field, context_for(alg, backend, driver), "provider=kcrypto", backend);
+	return add(field, context_for(alg, backend, driver, field->trusts_seccomp),
+		   "provider=kcrypto", backend);
 }
 
 bool kc_field_add_file(struct kc_field *field, const char *file)

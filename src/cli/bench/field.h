@@ -8,6 +8,7 @@
 struct kc_field {
 	struct kc_contender contender[KC_MAX_CONTENDERS];
 	size_t n;
+	bool trusts_seccomp; /* backends do, for the whole process */
 };
 
 /* Each adds one, and is false where that can't be had; a field that is full stays as it is. */

@@ -19,7 +19,7 @@
 #define DEFAULT_SECONDS 60
 
 static struct kc_tuning tuning = { .seconds = DEFAULT_SECONDS };
-static int dry_run, json;
+static int dry_run, json, if_stale;
 static const char *output, *config_file;
 
 static int read_seconds(const char *word)
@@ -41,6 +41,7 @@ static int read_options(int argc, char **argv)
 		{ "config", required_argument, NULL, 'c' },
 		{ "dry-run", no_argument, &dry_run, 1 },
 		{ "json", no_argument, &json, 1 },
+		{ "if-stale", no_argument, &if_stale, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c, err = KC_EXIT_OK;
@@ -108,6 +109,10 @@ static int tune(const struct kc_config *config, const char *path)
 
 	kc_policy_load(&policy, config);
 	list_choices(&policy);
+	if (if_stale && kc_tuning_is_fresh(&tuning, path)) {
+		printf("%s is up to date\n", path);
+		return KC_EXIT_OK;
+	}
 	t = begin_file(tuning.n);
 	if (!t || !kc_tuning_run(&tuning, t)) {
 		free(t);
@@ -136,6 +141,8 @@ int kc_cmd_tune(int argc, char **argv)
 		snprintf(path, sizeof(path), "%s", output ? output : config->tune_file);
 		/* What an earlier run left must not be what this one finds. */
 		config->tune_file[0] = '\0';
+		/* Whoever runs this in a filter, a service's say, made that filter for it. */
+		config->trusts_seccomp = true;
 		err = config_file && conf.error[0] ? kc_failure(conf.error) : tune(config, path);
 	}
 	kc_counters_end();

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Would kcrypto tune find other drivers to try than those that its file speaks of? */
+#include "cli/tune/tune.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_about(const struct kc_tuned *t, const struct kc_fact *fact,
+		     const struct kc_choice *c)
+{
+	char name[KC_ALG_NAME_SIZE];
+
+	return fact->backend < t->n_backends &&
+	       strncmp(t->backend[fact->backend], c->way->name, sizeof(t->backend[0])) == 0 &&
+	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0 &&
+	       strncmp(fact->alg, kc_alg_name(c->alg, name, sizeof(name)), sizeof(fact->alg)) == 0;
+}
+
+static bool has_fact(const struct kc_tuned *t, const struct kc_choice *c)
+{
+	size_t n;
+	const struct kc_fact *facts = kc_tuned_facts(t, &n);
+
+	while (n)
+		if (is_about(t, &facts[--n], c))
+			return true;
+	return false;
+}
+
+bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path)
+{
+	struct kc_tuned *t;
+	size_t i = 0, n = 0;
+
+	if (kc_tuned_read(path, &t) != KC_OK)
+		return false;
+	kc_tuned_facts(t, &n);
+	while (i < tuning->n && has_fact(t, tuning->choice[i]))
+		i++;
+	free(t);
+	return i == tuning->n && n == tuning->n;
+}
