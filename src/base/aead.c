@@ -10,8 +10,12 @@
 #include <openssl/err.h>
 #include <openssl/params.h>
 
-#include "base/aead.h"
+#include "base/base.h"
 #include "base/take.h"
+
+#define GCM_IV_MAX 128 /* bytes, of the base */
+#define FIXED_PART 4   /* bytes, of GCM's and CCM's records */
+#define CARRIED	   8   /* the same: the rest of the nonce */
 
 static struct kc_base_aead aeads[KC_ALG_COUNT]; /* only an AEAD's places are used */
 
@@ -33,14 +37,17 @@ static void *base_newctx(const struct kc_base *base)
 	return a->newctx(a->provctx);
 }
 
-int kc_aead_turn(const struct kc_aead_base *base, void *ctx, enum kc_dir dir)
+/* The other direction, or the same: neither key nor IV change. 1 or 0, as all of these. */
+static int turn(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
+		const OSSL_PARAM params[])
 {
 	return (dir == KC_ENCRYPT ? outer(base)->encrypt_init :
-				    outer(base)->decrypt_init)(ctx, NULL, 0, NULL, 0, NULL);
+				    outer(base)->decrypt_init)(ctx, NULL, 0, NULL, 0, params);
 }
 
-int kc_aead_set_bytes(const struct kc_aead_base *base, void *ctx, const char *key,
-		      const uint8_t *bytes, size_t len)
+/* A parameter that is an octet string. */
+static int set_bytes(const struct kc_aead_base *base, void *ctx, const char *key,
+		     const uint8_t *bytes, size_t len)
 {
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_octet_string(key, (void *)(uintptr_t)bytes, len),
@@ -50,8 +57,9 @@ int kc_aead_set_bytes(const struct kc_aead_base *base, void *ctx, const char *ke
 	return outer(base)->set_ctx_params(ctx, params);
 }
 
-int kc_aead_get_bytes(const struct kc_aead_base *base, void *ctx, const char *key, uint8_t *bytes,
-		      size_t *len)
+/* The same; @len: in the room, out the length, bytes. */
+static int get_bytes(const struct kc_aead_base *base, void *ctx, const char *key, uint8_t *bytes,
+		     size_t *len)
 {
 	OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_octet_string(key, bytes, *len),
@@ -72,13 +80,6 @@ static int base_lengths(const struct kc_aead_base *base, void *ctx, struct kc_le
 	};
 
 	return outer(base)->get_ctx_params(ctx, params);
-}
-
-static int base_said_tag(const struct kc_aead_base *base, void *ctx, uint8_t *tag)
-{
-	size_t len = KC_MAX_TAG;
-
-	return kc_aead_get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, &len);
 }
 
 /* Lengths first: CCM's count in the moment in which the key is set. */
@@ -102,7 +103,7 @@ static int whole_start(const struct kc_aead_base *base, void *ctx, const struct 
 	/* Encrypting, only CCM takes the length of a tag. */
 	if (!tag && alg->stream)
 		params[1] = OSSL_PARAM_construct_end();
-	return kc_aead_turn(base, ctx, req->dir) && outer(base)->set_ctx_params(ctx, params) &&
+	return turn(base, ctx, req->dir, NULL) && outer(base)->set_ctx_params(ctx, params) &&
 	       (req->dir == KC_ENCRYPT ? outer(base)->encrypt_init : outer(base)->decrypt_init)(
 		       ctx, key->bytes, alg->key_len, nonce, nonce_len, NULL);
 }
@@ -123,7 +124,7 @@ static int whole(const struct kc_aead_base *base, void *ctx, const struct kc_key
 	    !base->final(ctx, req->out, &n, 0))
 		return 0;
 	return req->dir == KC_DECRYPT ||
-	       kc_aead_get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, req->tag, &tag_len);
+	       get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, req->tag, &tag_len);
 }
 
 static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
@@ -136,6 +137,168 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 	ERR_pop_to_mark();
 	return ok;
 }
+
+static int set_tag(const struct kc_aead_base *base, void *ctx, const uint8_t *tag, size_t len)
+{
+	return set_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, len);
+}
+
+/*
+ * How a base is brought behind what the kernel did. GCM takes the tag as one to be compared, says it as
+ * one that it made, and ends the message by the length of its nonce: another one uses the nonce up.
+ */
+static int close_gcm(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
+		     const uint8_t *tag, size_t tag_len)
+{
+	size_t other = KC_RECORD_NONCE + 1, right = KC_RECORD_NONCE;
+	const OSSL_PARAM end[] = {
+		OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG,
+						  (void *)(uintptr_t)tag, tag_len),
+		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &other),
+		OSSL_PARAM_construct_end(),
+	};
+	const OSSL_PARAM restore[] = {
+		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &right),
+		OSSL_PARAM_construct_end(),
+	};
+
+	return turn(base, ctx, KC_DECRYPT, end) && turn(base, ctx, dir, restore);
+}
+
+/*
+ * CCM has no final. Asked for its tag, it is through with a message; and it can be asked once a tag
+ * was set, which a decryption that succeeded has behind it.
+ */
+static int close_ccm(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
+		     const uint8_t *tag, size_t tag_len)
+{
+	uint8_t wrong[KC_MAX_TAG];
+	size_t n = tag_len;
+	int ok;
+
+	if (dir == KC_ENCRYPT)
+		return turn(base, ctx, KC_DECRYPT, NULL) && set_tag(base, ctx, tag, tag_len) &&
+		       turn(base, ctx, KC_ENCRYPT, NULL);
+	ok = turn(base, ctx, KC_ENCRYPT, NULL) &&
+	     get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, wrong, &n) &&
+	     turn(base, ctx, KC_DECRYPT, NULL);
+	explicit_bzero(wrong, sizeof(wrong));
+	return ok;
+}
+
+/*
+ * ChaCha20-Poly1305 gets an empty message. Encrypting, its tag is a mark, since nothing that an application
+ * sends has it: behind the AAD comes what nobody else puts there.
+ */
+static int close_chacha(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
+			const uint8_t *tag, size_t tag_len)
+{
+	static const unsigned char more[] = "kcrypto: the text went to the kernel";
+	unsigned char nothing[KC_MAX_TAG];
+	size_t n = 0;
+
+	if (dir == KC_ENCRYPT)
+		return base->update(ctx, NULL, &n, sizeof(more), more, sizeof(more)) &&
+		       base->final(ctx, nothing, &n, sizeof(nothing));
+	return turn(base, ctx, KC_ENCRYPT, NULL) &&
+	       base->final(ctx, nothing, &n, sizeof(nothing)) &&
+	       turn(base, ctx, KC_DECRYPT, NULL) && set_tag(base, ctx, tag, tag_len);
+}
+
+static int chacha_said_tag(const struct kc_aead_base *base, void *ctx, uint8_t *tag)
+{
+	size_t len = KC_MAX_TAG;
+
+	return get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, &len);
+}
+
+/* Asked for more than is there it says how much that was; asked for less it would complain. */
+static int gcm_nonce(const struct kc_aead_base *base, void *ctx, struct kc_record *record)
+{
+	uint8_t iv[GCM_IV_MAX];
+	size_t len = sizeof(iv);
+	int ok = get_bytes(base, ctx, OSSL_CIPHER_PARAM_UPDATED_IV, iv, &len) &&
+		 len == KC_RECORD_NONCE;
+
+	if (ok)
+		memcpy(record->nonce, iv, KC_RECORD_NONCE);
+	if (record->dir == KC_DECRYPT)
+		memcpy(record->nonce + FIXED_PART, record->iv, CARRIED);
+	explicit_bzero(iv, sizeof(iv));
+	return ok;
+}
+
+/* Encrypting, a record carries its sequence number. */
+static int ccm_nonce(const struct kc_aead_base *base, void *ctx, struct kc_record *record)
+{
+	size_t len = KC_RECORD_NONCE;
+	int ok = get_bytes(base, ctx, OSSL_CIPHER_PARAM_IV, record->nonce, &len);
+
+	memcpy(record->nonce + FIXED_PART, record->dir == KC_ENCRYPT ? record->aad : record->iv,
+	       CARRIED);
+	return ok;
+}
+
+static int chacha_nonce(const struct kc_aead_base *base, void *ctx, struct kc_record *record)
+{
+	(void)base;
+	(void)ctx;
+	for (size_t i = 0; i < CARRIED; i++)
+		record->nonce[FIXED_PART + i] ^= record->aad[i];
+	return 1;
+}
+
+/* An empty record takes the base to the next one. Decrypting it fails, which is as good. */
+static int empty_record(const struct kc_aead_base *base, void *ctx, const struct kc_record *record,
+			size_t carried)
+{
+	const uint8_t *end = record->nonce + KC_RECORD_NONCE - carried;
+	uint8_t empty[CARRIED + KC_MAX_TAG] = { 0 };
+	size_t n = 0, len = carried + record->tag_len;
+	int ok;
+
+	if (record->dir == KC_DECRYPT)
+		memcpy(empty, end, carried);
+	ERR_set_mark();
+	ok = base->oneshot(ctx, empty, &n, len, empty, len);
+	ERR_pop_to_mark();
+	if (record->dir == KC_DECRYPT)
+		ok = 1;
+	else
+		ok = ok && memcmp(empty, end, carried) == 0;
+	explicit_bzero(empty, sizeof(empty));
+	return ok;
+}
+
+static int carried_done(const struct kc_aead_base *base, void *ctx, const struct kc_record *record)
+{
+	return empty_record(base, ctx, record, CARRIED);
+}
+
+/*
+ * Its record has to be as long as the AAD says, so it gets one that says it is empty; and that it is of no
+ * type and version of TLS, which makes its tag a mark.
+ */
+static int chacha_done(const struct kc_aead_base *base, void *ctx, const struct kc_record *record)
+{
+	uint8_t aad[KC_RECORD_AAD];
+
+	memset(aad, 0xff, sizeof(aad));
+	memcpy(aad, record->aad, CARRIED);
+	aad[11] = 0;
+	aad[12] = record->dir == KC_DECRYPT ? KC_MAX_TAG : 0;
+	return set_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, aad, sizeof(aad)) &&
+	       empty_record(base, ctx, record, 0);
+}
+
+static const struct kc_aead_base families[KC_FAMILY_COUNT] = {
+	[KC_GCM] = { .close = close_gcm, .record_nonce = gcm_nonce, .record_done = carried_done },
+	[KC_CCM] = { .close = close_ccm, .record_nonce = ccm_nonce, .record_done = carried_done },
+	[KC_CHACHA20_POLY1305] = { .close = close_chacha,
+				   .said_tag = chacha_said_tag,
+				   .record_nonce = chacha_nonce,
+				   .record_done = chacha_done },
+};
 
 #define PLACE(id, member)                                                                          \
 	{                                                                                          \
@@ -158,9 +321,8 @@ static const struct kc_base_place places[] = {
 bool kc_base_take_aead(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx)
 {
 	struct kc_base_aead *a = &aeads[alg - kc_algs];
-	const struct kc_aead_family *family = &kc_aead_families[alg->family];
 
-	memset(a, 0, sizeof(*a));
+	*a = (struct kc_base_aead){ .core = families[alg->family] };
 	if (!kc_base_take(a, places, sizeof(places) / sizeof(places[0]), theirs->implementation))
 		return false;
 	a->provctx = provctx;
@@ -168,10 +330,5 @@ bool kc_base_take_aead(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, v
 	a->core.common.newctx = base_newctx;
 	a->core.common.whole = base_whole;
 	a->core.lengths = base_lengths;
-	a->core.said_tag = base_said_tag;
-	a->core.takes_tags = family->takes_tags;
-	a->core.close = family->close;
-	a->core.record_nonce = family->record_nonce;
-	a->core.record_done = family->record_done;
 	return true;
 }

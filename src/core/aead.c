@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/aead_detour.h"
 #include "core/session.h"
 
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_choice *first)
@@ -71,10 +70,7 @@ void kc_aead_set_threshold(struct kc_aead *c)
 	size_t more = c->base->common.alg->record_iv_len;
 
 	c->threshold = KC_NO_DETOUR;
-	/* The record that the base does next has a tag that it knows: not to be missed. */
-	if (c->tag_hidden && c->record)
-		c->threshold = 0;
-	else if (kc_aead_message_possible(c))
+	if (kc_aead_message_possible(c))
 		c->threshold = c->route.smallest;
 	else if (record && c->route.smallest < KC_NO_DETOUR - more)
 		c->threshold = c->route.smallest + more;
@@ -89,10 +85,11 @@ static void drop_key(struct kc_aead *c)
 	c->fresh = 0;
 }
 
-void kc_aead_init_failed(struct kc_aead *c)
+int kc_aead_init_failed(struct kc_aead *c)
 {
 	drop_key(c);
 	kc_aead_set_threshold(c);
+	return 0;
 }
 
 static void take_key(struct kc_aead *c, const uint8_t *key)
@@ -114,24 +111,13 @@ static bool nonce_fits(const struct kc_alg *alg, size_t len)
 	return alg->nonce_len ? len == alg->nonce_len : len >= 7 && len <= 13;
 }
 
-static void take_nonce(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+static void new_nonce(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
 {
-	const struct kc_alg *alg = c->base->common.alg;
-
 	c->fresh &= KC_FRESH_TAG;
-	c->aad_len = 0;
-	c->finished = false;
 	if (iv_len != c->said_nonce_len)
 		c->said_nonce_len = 0;
-	if (!nonce_fits(alg, iv_len))
-		return;
-	memcpy(c->nonce, iv, iv_len);
-	c->nonce_len = (unsigned)iv_len;
-	c->fresh |= KC_FRESH_IV | KC_FRESH_TEXT;
-	if (!alg->record_iv_len) {
-		memcpy(c->fixed, iv, sizeof(c->fixed));
-		c->fixed_set = true;
-	}
+	if (nonce_fits(c->base->common.alg, iv_len))
+		kc_aead_take_nonce(c, iv, iv_len);
 }
 
 int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
@@ -147,11 +133,9 @@ int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
 void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		     const uint8_t *iv, size_t iv_len, bool ok)
 {
-	c->dir = dir;
-	c->record = false;
-	c->total = SIZE_MAX;
+	kc_aead_begin(c, dir);
 	if (iv)
-		take_nonce(c, iv, iv_len);
+		new_nonce(c, iv, iv_len);
 	else if (!(c->fresh & KC_FRESH_IV))
 		c->fresh &= KC_FRESH_TAG;
 	if (!ok)
@@ -168,9 +152,8 @@ static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
 	if (!tag || len > sizeof(c->tag))
 		return;
 	/* It goes to the same place, over the first bytes of the other. */
-	if (c->tag_hidden)
-		memcpy(c->shown_tag, tag, len);
-	c->tag_hidden &= len < sizeof(c->tag);
+	memcpy(c->shown_tag, tag, len);
+	memcpy(c->mark, tag, len);
 	memcpy(c->tag, tag, len);
 	c->tag_len = (unsigned)len;
 	c->fresh |= KC_FRESH_TAG;
@@ -236,4 +219,29 @@ int kc_aead_expose(struct kc_aead *c)
 {
 	c->exposed = true;
 	return kc_aead_leave_to_base(c);
+}
+
+int kc_aead_before_tag(struct kc_aead *c)
+{
+	if (!c->copy || c->base->common.alg->stream)
+		return 1;
+	return c->base->close(c->base, c->base_ctx, KC_ENCRYPT, c->made_tag, c->made_len);
+}
+
+void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len)
+{
+	uint8_t said[KC_MAX_TAG];
+
+	len = len < KC_MAX_TAG ? len : KC_MAX_TAG;
+	if (c->tag_hidden && c->base->said_tag(c->base, c->base_ctx, said)) {
+		/* Another one: the base has encrypted something since. */
+		c->tag_hidden = memcmp(said, c->mark, sizeof(said)) == 0;
+		explicit_bzero(said, sizeof(said));
+	}
+	if (c->tag_hidden)
+		memcpy(tag, c->shown_tag, len);
+	if (c->copy && !c->base->common.alg->stream) {
+		memcpy(tag, c->made_tag, len);
+		kc_aead_drop(c);
+	}
 }

@@ -31,12 +31,12 @@ struct kc_aead {
 	bool key_set; /* our copy is the base's key */
 	bool exposed; /* somebody has a pointer to the base's nonce, and may write there at any time */
 	bool in_pieces; /* messages of this key come in several updates: no detours */
-	bool doubted;	/* the kernel calls the tag bad, and final will say */
+	bool doubted;	/* the kernel called the tag bad, and the base's final will say */
 	bool tls;	/* records came: no messages, for good */
 	bool record;	/* the next update is one, and ->record_aad is the base's too */
 	bool finished; /* by final, and no IV since: from 4.0 on, ChaCha20-Poly1305 refuses records */
 	bool fixed_set;	 /* the fixed part of a record's nonce */
-	bool tag_hidden; /* the base would say a wrong one; ->shown_tag is right */
+	bool tag_hidden; /* while the base says ->mark for its tag, ->shown_tag is right */
 
 	struct kc_route route;
 	unsigned nonce_len, aad_len, tag_len; /* bytes; tag_len: of ->tag */
@@ -51,8 +51,8 @@ struct kc_aead {
 	unsigned made_len;
 	uint8_t made_tag[KC_MAX_TAG]; /* encryption's, of that text */
 
-	uint8_t shown_tag[KC_MAX_TAG]; /* of what was encrypted last */
-	uint8_t tag[KC_MAX_TAG];       /* as set for decryption */
+	uint8_t shown_tag[KC_MAX_TAG], mark[KC_MAX_TAG];
+	uint8_t tag[KC_MAX_TAG]; /* as set for decryption */
 	uint8_t nonce[KC_MAX_IV];
 	uint8_t aad[KC_MAX_AAD];
 	uint8_t record_aad[KC_RECORD_AAD];
@@ -80,12 +80,6 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_choice *f
 struct kc_aead *kc_aead_dup(struct kc_aead *from);
 void kc_aead_free(struct kc_aead *c);
 
-/* Is there a text that the base does not know of, or one that it did after the kernel failed? */
-static inline bool kc_aead_is_pending(const struct kc_aead *c)
-{
-	return c->copy || c->doubted;
-}
-
 /* Are our copies of key and nonce those that the base would use now? */
 static inline bool kc_aead_copies_usable(const struct kc_aead *c)
 {
@@ -102,6 +96,28 @@ static inline bool kc_aead_message_possible(const struct kc_aead *c)
 	       kc_aead_copies_usable(c);
 }
 
+static inline void kc_aead_take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
+{
+	memcpy(c->nonce, nonce, len);
+	c->nonce_len = (unsigned)len;
+	c->aad_len = 0;
+	c->finished = false;
+	c->fresh = (c->fresh & KC_FRESH_TAG) | KC_FRESH_IV | KC_FRESH_TEXT;
+	if (!c->base->common.alg->record_iv_len) {
+		memcpy(c->fixed, nonce, sizeof(c->fixed));
+		c->fixed_set = true;
+	}
+}
+
+/* What an init ends, whatever it brings. */
+static inline void kc_aead_begin(struct kc_aead *c, enum kc_dir dir)
+{
+	c->dir = dir;
+	c->record = false;
+	c->doubted = false;
+	c->total = SIZE_MAX;
+}
+
 /*
  * The usual init of a context that has its key: a nonce of 12 bytes for the next message. True where
  * it is one and all is noted; if the base's init fails, kc_aead_init_failed(). False: see below.
@@ -109,26 +125,17 @@ static inline bool kc_aead_message_possible(const struct kc_aead *c)
 static inline bool kc_aead_restarts(struct kc_aead *c, enum kc_dir dir, const uint8_t *iv,
 				    size_t iv_len)
 {
-	if (!iv || iv_len != KC_RECORD_NONCE || kc_aead_is_pending(c))
+	if (!iv || iv_len != KC_RECORD_NONCE || c->copy)
 		return false;
-	memcpy(c->nonce, iv, KC_RECORD_NONCE);
-	c->nonce_len = KC_RECORD_NONCE;
-	c->aad_len = 0;
-	c->total = SIZE_MAX;
-	c->fresh = (c->fresh & KC_FRESH_TAG) | KC_FRESH_IV | KC_FRESH_TEXT;
-	c->dir = dir;
-	c->record = false;
-	c->finished = false;
-	if (!c->base->common.alg->record_iv_len) {
-		memcpy(c->fixed, iv, sizeof(c->fixed));
-		c->fixed_set = true;
-	}
+	kc_aead_begin(c, dir);
+	kc_aead_take_nonce(c, iv, KC_RECORD_NONCE);
 	kc_route_renew(&c->route, dir);
 	c->threshold = kc_aead_message_possible(c) ? c->route.smallest : KC_NO_DETOUR;
 	return true;
 }
 
-void kc_aead_init_failed(struct kc_aead *c);
+/* Returns 0. */
+__attribute__((cold)) int kc_aead_init_failed(struct kc_aead *c);
 
 /*
  * Before the base's init, and after it: @ok as it answered. Lengths in bytes; @key and @iv as the
@@ -144,12 +151,16 @@ void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok);
 /* The same, where a tag was set and nothing else, as for every message that is decrypted. */
 void kc_aead_tag_set(struct kc_aead *c, const uint8_t *tag, size_t len);
 
+/* The pending text is not needed any more. */
+void kc_aead_drop(struct kc_aead *c);
+
 /* The base is brought to where the application thinks it is. 1, or 0 where it fails. */
 int kc_aead_tell_base(struct kc_aead *c);
 
 static inline int kc_aead_catch_up(struct kc_aead *c)
 {
-	return !kc_aead_is_pending(c) || kc_aead_tell_base(c);
+	c->doubted = false;
+	return !c->copy || kc_aead_tell_base(c);
 }
 
 /* Before the base makes up an IV of its own: as the above, and it does this message. */
@@ -159,14 +170,27 @@ int kc_aead_leave_to_base(struct kc_aead *c);
 int kc_aead_expose(struct kc_aead *c);
 
 /*
- * Before the base is asked for a tag. True: where it answers, kc_aead_take_tag() has the right one.
- * False: the base knows it. CCM's is asked for once, and by that the message is over.
+ * Before the base is asked for a tag while there is a ->copy or a ->tag_hidden: 1, or 0 where it can't
+ * be asked. And after it answered: puts the right tag in its place. By that CCM's message is over.
  */
-bool kc_aead_has_tag(struct kc_aead *c);
-void kc_aead_take_tag(struct kc_aead *c, uint8_t *tag, size_t len);
+int kc_aead_before_tag(struct kc_aead *c);
+void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_aead. */
 kc_update_fn kc_aead_update, kc_aead_oneshot;
 kc_final_fn kc_aead_final;
+
+/* Sets the length of an update from which on it is worth a closer look. */
+void kc_aead_set_threshold(struct kc_aead *c);
+
+/* Is there a session that takes a text of @len bytes and makes tags of @tag_len? */
+bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len);
+
+/*
+ * One request, in parts of which the caller leaves iv to us: it follows from @nonce. As
+ * kc_route_run(); compared with the base's answer where that is configured.
+ */
+int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len, const uint8_t *nonce,
+		size_t nonce_len);
 
 #endif

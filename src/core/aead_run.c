@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One AEAD request to the kernel, and, where that is configured, to the base as well. */
-#include "core/aead_detour.h"
+#include "core/aead.h"
 
 #include <errno.h>
 #include <string.h>

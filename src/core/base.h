@@ -97,15 +97,16 @@ struct kc_aead_base {
 	/*
 	 * The kernel did the text of the message that @ctx is at, and this is its tag: brings @ctx to
 	 * where its own work would have brought it. But CCM, encrypting: to where it can be asked for a
-	 * tag, once. Of what was encrypted, a base that takes no tags would say a wrong one, which
-	 * nobody must see: it is of an empty text under the same nonce.
+	 * tag, once, which is wrong.
 	 */
 	int (*close)(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 		     const uint8_t *tag, size_t tag_len);
 
-	bool takes_tags;
-
-	/* The tag of KC_MAX_TAG bytes that @ctx would say now, encrypting. */
+	/*
+	 * NULL, or: close() and record_done(), encrypting, leave a mark in the tag's place, which is the
+	 * tag of nothing that an application sends, and has to be hidden: it was made with the nonce of
+	 * the message. The KC_MAX_TAG bytes that @ctx would say now.
+	 */
 	int (*said_tag)(const struct kc_aead_base *base, void *ctx, uint8_t *tag);
 
 	/* The nonce that @ctx would take for this record; @ctx stays as it is. */

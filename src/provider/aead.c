@@ -82,32 +82,28 @@ static __attribute__((noinline)) int init(struct kc_aead *c, enum kc_dir dir,
 	return ok;
 }
 
-static __attribute__((cold)) int restart_failed(struct kc_aead *c)
+static inline __attribute__((always_inline)) int start(struct kc_aead *c, enum kc_dir dir,
+						       const unsigned char *key, size_t key_len,
+						       const unsigned char *iv, size_t iv_len,
+						       const OSSL_PARAM params[])
 {
-	kc_aead_init_failed(c);
-	return 0;
+	if (key || params || !kc_aead_restarts(c, dir, iv, iv_len))
+		return init(c, dir, key, key_len, iv, iv_len, params);
+	return (dir == KC_ENCRYPT ? base_of(c)->encrypt_init : base_of(c)->decrypt_init)(
+		       c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
+	       kc_aead_init_failed(c);
 }
 
 static int encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	struct kc_aead *c = ctx;
-
-	if (key || params || !kc_aead_restarts(c, KC_ENCRYPT, iv, iv_len))
-		return init(c, KC_ENCRYPT, key, key_len, iv, iv_len, params);
-	return base_of(c)->encrypt_init(c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
-	       restart_failed(c);
+	return start(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
 }
 
 static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	struct kc_aead *c = ctx;
-
-	if (key || params || !kc_aead_restarts(c, KC_DECRYPT, iv, iv_len))
-		return init(c, KC_DECRYPT, key, key_len, iv, iv_len, params);
-	return base_of(c)->decrypt_init(c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
-	       restart_failed(c);
+	return start(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
 }
 
 static void freectx(void *ctx)
@@ -118,15 +114,6 @@ static void freectx(void *ctx)
 static void *dupctx(void *ctx)
 {
 	return kc_aead_dup(ctx);
-}
-
-/* A tag whose text the kernel did, and that only we know. */
-static int answer_with_tag(struct kc_aead *c, OSSL_PARAM params[], OSSL_PARAM *tag)
-{
-	if (!base_of(c)->get_ctx_params(c->base_ctx, params))
-		return 0;
-	kc_aead_take_tag(c, tag->data, tag->data_size);
-	return 1;
 }
 
 /* libssl asks AEADs too for a pointer to the MAC of a datagram, and there is none. */
@@ -159,9 +146,11 @@ static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM p
 		return 0;
 	tag = c->copy || c->tag_hidden ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG) :
 					 NULL;
-	if (tag && kc_aead_has_tag(c))
-		return answer_with_tag(c, params, tag);
-	return base_of(c)->get_ctx_params(c->base_ctx, params);
+	if ((tag && !kc_aead_before_tag(c)) || !base_of(c)->get_ctx_params(c->base_ctx, params))
+		return 0;
+	if (tag)
+		kc_aead_after_tag(c, tag->data, tag->data_size);
+	return 1;
 }
 
 /* As the plain ciphers'; the length of a nonce is the row's only until another one is set. */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a call of the application's must not notice: errno, and cancellation while we hold something. */
+#ifndef KC_CORE_QUIET_H
+#define KC_CORE_QUIET_H
+
+#include <errno.h>
+#include <pthread.h>
+
+struct kc_quiet {
+	int saved_errno, cancel_state;
+};
+
+static inline struct kc_quiet kc_quiet_begin(void)
+{
+	struct kc_quiet q = { .saved_errno = errno };
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &q.cancel_state);
+	return q;
+}
+
+static inline void kc_quiet_end(const struct kc_quiet *q)
+{
+	pthread_setcancelstate(q->cancel_state, NULL);
+	errno = q->saved_errno;
+}
+
+/* A declaration: to the end of its block, there is no cancellation point, and errno returns. */
+#define KC_QUIETLY                                                                                 \
+	struct kc_quiet quiet __attribute__((cleanup(kc_quiet_end), unused)) = kc_quiet_begin()
+
+#endif
