@@ -225,7 +225,8 @@ int kc_aead_before_tag(struct kc_aead *c)
 {
 	if (!c->copy || c->base->common.alg->stream)
 		return 1;
-	return c->base->close(c->base, c->base_ctx, KC_ENCRYPT, c->made_tag, c->made_len);
+	/* CCM's base takes any tag for one to ask for. This is the one that is in its place already. */
+	return c->base->close(c->base, c->base_ctx, KC_ENCRYPT, c->tag, c->made_len);
 }
 
 void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len)
