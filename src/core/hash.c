@@ -3,11 +3,11 @@
 #include "core/hash.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/quiet.h"
 #include "core/scratch.h"
 #include "core/session.h"
 
@@ -262,6 +262,7 @@ int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
 
 static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
 {
+	KC_QUIETLY;
 	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
 	const struct kc_req req = {
 		.dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = answer
@@ -273,20 +274,9 @@ static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
 	       kc_route_run(&h->route, &req) == 0;
 }
 
-/* Leaves errno as it was and adds no cancellation point. */
 static bool by_kernel(struct kc_hash *h, uint8_t *answer)
 {
-	int saved_errno = errno;
-	int cancel_state;
-	bool done;
-
-	if (!h->used || h->used < h->route.smallest)
-		return false;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	done = ask_kernel(h, answer);
-	pthread_setcancelstate(cancel_state, NULL);
-	errno = saved_errno;
-	return done;
+	return h->used && h->used >= h->route.smallest && ask_kernel(h, answer);
 }
 
 static int by_base(struct kc_hash *h, unsigned char *out, size_t *outl, size_t outsize)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/method.h"
+#include "core/quiet.h"
 #include "core/scratch.h"
 #include "core/stats.h"
 
@@ -86,14 +87,11 @@ static void decide(void)
 /* Files are opened: a thread that is cancelled there would keep the lock for ever. */
 static void lock_decided(void)
 {
-	int saved_errno = errno, cancel_state;
+	KC_QUIETLY;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&lock);
 	if (!is_decided)
 		decide();
-	pthread_setcancelstate(cancel_state, NULL);
-	errno = saved_errno;
 }
 
 unsigned kc_engine_set(const char *key, const char *value)
@@ -175,17 +173,15 @@ static void free_all(void)
 
 int kc_engine_open(const struct kc_id *id)
 {
-	int saved_errno = errno, cancel_state, err = 0;
+	KC_QUIETLY;
+	int err = 0;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&lock);
 	if (users && id != id_now)
 		err = -EBUSY;
 	else if (users++ == 0)
 		make_all(id);
 	pthread_mutex_unlock(&lock);
-	pthread_setcancelstate(cancel_state, NULL);
-	errno = saved_errno;
 	return err;
 }
 
