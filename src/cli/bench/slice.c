@@ -146,7 +146,8 @@ static void run_many(const struct worker *model, const struct kc_load *load, int
 struct run {
 	struct kc_work work; /* where it is the only one at a time */
 	double *rates;	     /* bytes in a ns, by round */
-	uint64_t bytes, by_kernel, machine_ns, process_ns;
+	uint64_t bytes, by_kernel, process_ns;
+	int64_t machine_ns;
 	bool failed;
 };
 

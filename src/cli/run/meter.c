@@ -20,33 +20,34 @@ static uint64_t process_ns(int who)
 	return ns_of(&u.ru_utime) + ns_of(&u.ru_stime);
 }
 
-/* user nice system idle iowait irq softirq steal; guests are in the first two. 0 without /proc. */
-static uint64_t machine_ns(void)
+/* user nice system idle iowait irq softirq steal: stolen time is somebody else's work. */
+static int64_t machine_ns(uint64_t wall_ns)
 {
-	unsigned long long v[8] = { 0 }, busy = 0;
+	long long idle, iowait, stolen;
 	FILE *file = fopen("/proc/stat", "re");
-	int n = file ? fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &v[0], &v[1],
-			      &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) :
+	int n = file ? fscanf(file, "cpu %*u %*u %*u %lld %lld %*u %*u %lld", &idle, &iowait,
+			      &stolen) :
 		       0;
 
 	if (file)
 		fclose(file);
-	/* Neither idle nor iowait; and stolen time is somebody else's work. */
-	for (int i = 0; i < n && i < 7; i++)
-		if (i != 3 && i != 4)
-			busy += v[i];
-	return busy * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+	if (n != 3)
+		return 0;
+	return (int64_t)wall_ns * sysconf(_SC_NPROCESSORS_ONLN) -
+	       (idle + iowait + stolen) * (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
 struct kc_meter kc_meter_read(void)
 {
 	struct timespec t;
+	uint64_t wall_ns;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
+	wall_ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 	return (struct kc_meter){
-		.wall_ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec,
+		.wall_ns = wall_ns,
 		.process_ns = process_ns(RUSAGE_SELF) + process_ns(RUSAGE_CHILDREN),
-		.machine_ns = machine_ns(),
+		.machine_ns = machine_ns(wall_ns),
 	};
 }
 
