@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel takes a fixed time and so much per byte, software only the latter: so there is one
- * length where they cross, if any. Powers of two are tried by halving what is left, and between the
- * last two the crossing is where straight lines meet.
+ * The kernel takes a fixed time and so much per byte, software nearly the latter alone: so there is
+ * one length where they cross, if any. By wall time powers of two are tried by halving what is left,
+ * in three passes of which the middle one counts: what disturbs the machine for a moment decides
+ * about a size, and so about a pass. CPU time comes in coarser units, but it adds up: there the lines
+ * go through all that was measured.
  */
 #include "cli/tune/crossover.h"
 
-#include <string.h>
+#include <math.h>
 
 #define SMALLEST 64
 #define SIZES	 11 /* 64 bytes to 64 KiB */
+#define PASSES	 KC_CROSSOVER_PASSES
 
 /* Seconds that a request takes. */
 struct point {
@@ -22,6 +25,7 @@ struct search {
 	struct kc_task task;
 	const struct kc_load *load;
 	struct point points[SIZES];
+	int last; /* of them, the largest that goes to the kernel whole */
 	bool failed;
 };
 
@@ -55,57 +59,135 @@ static const struct point *point(struct search *s, int i)
 	return p;
 }
 
-static bool pays(struct search *s, int i, enum kc_prefer prefer)
+static bool pays(struct search *s, int i)
 {
 	const struct point *p = point(s, i);
 
-	return p->kernel[prefer] < p->software[prefer];
+	return p->kernel[KC_PREFER_THROUGHPUT] < p->software[KC_PREFER_THROUGHPUT];
 }
 
-/* Between a size that does not pay and the next one, which does; and an eighth more, to be sure. */
-static size_t meet(struct search *s, int wins, enum kc_prefer prefer, size_t block)
+/* Between a size that does not pay and the next one, which does. */
+static double meet(struct search *s, int wins)
 {
 	const struct point *a = point(s, wins - 1), *b = point(s, wins);
-	double loss = a->kernel[prefer] - a->software[prefer];
-	double gain = b->software[prefer] - b->kernel[prefer];
+	double loss = a->kernel[KC_PREFER_THROUGHPUT] - a->software[KC_PREFER_THROUGHPUT];
+	double gain = b->software[KC_PREFER_THROUGHPUT] - b->kernel[KC_PREFER_THROUGHPUT];
 	double step = (double)(size_of(wins) - size_of(wins - 1));
-	size_t n = size_of(wins - 1) + (size_t)(step * loss / (loss + gain));
 
-	n += n / 8;
-	return (n + block - 1) / block * block;
+	return (double)size_of(wins - 1) + step * loss / (loss + gain);
 }
 
-static size_t cross(struct search *s, int last, enum kc_prefer prefer, size_t block)
+/* INFINITY where it never pays. */
+static double cross(struct search *s)
 {
-	int loses = -1, wins = last;
+	int loses = -1, wins = s->last;
 
-	if (!pays(s, last, prefer))
-		return KC_NEVER_PAYS;
+	if (!pays(s, wins))
+		return INFINITY;
 	while (wins - loses > 1) {
 		int middle = loses + (wins - loses) / 2;
 
-		if (pays(s, middle, prefer))
+		if (pays(s, middle))
 			wins = middle;
 		else
 			loses = middle;
 	}
-	return wins ? meet(s, wins, prefer, block) : SMALLEST;
+	return wins ? meet(s, wins) : SMALLEST;
+}
+
+/* Least squares, each point by its weight. */
+struct line {
+	double w, x, y, xx, xy; /* sums */
+};
+
+static void add(struct line *l, double x, double y, double weight)
+{
+	l->w += weight;
+	l->x += weight * x;
+	l->y += weight * y;
+	l->xx += weight * x * x;
+	l->xy += weight * x * y;
+}
+
+static double slope(const struct line *l)
+{
+	return (l->w * l->xy - l->x * l->y) / (l->w * l->xx - l->x * l->x);
+}
+
+static double start(const struct line *l)
+{
+	return (l->y - slope(l) * l->x) / l->w;
+}
+
+/* The clock errs by a part of a slice: by less in a request, the more requests are in a slice. */
+static double cross_by_cpu(const struct search *passes)
+{
+	struct line software = { 0 }, kernel = { 0 };
+	double gain, loss, n;
+
+	for (int i = 0; i < PASSES * SIZES; i++) {
+		const struct point *p = &passes[i / SIZES].points[i % SIZES];
+		double a = p->software[KC_PREFER_THROUGHPUT], b = p->kernel[KC_PREFER_THROUGHPUT];
+
+		if (!p->is_known)
+			continue;
+		add(&software, (double)size_of(i % SIZES), p->software[KC_PREFER_CPU], 1 / (a * a));
+		add(&kernel, (double)size_of(i % SIZES), p->kernel[KC_PREFER_CPU], 1 / (b * b));
+	}
+	gain = slope(&software) - slope(&kernel);
+	loss = start(&kernel) - start(&software);
+	n = gain > 0 ? loss / gain : INFINITY;
+	if (loss <= 0)
+		n = gain >= 0 ? SMALLEST : INFINITY;
+	return n <= (double)size_of(passes->last) ? n : INFINITY;
+}
+
+/* Also what lines need, wherever the search goes. */
+static double pass(struct search *s)
+{
+	for (int i = s->last; i >= 0; i -= 3)
+		point(s, i);
+	return cross(s);
+}
+
+static double middle_of(const double n[PASSES])
+{
+	double low = n[0] < n[1] ? n[0] : n[1], high = n[0] < n[1] ? n[1] : n[0];
+
+	return n[2] < low ? low : n[2] > high ? high : n[2];
+}
+
+/* An eighth more, to be sure; whole blocks. */
+static size_t threshold(double n, const struct kc_alg *alg)
+{
+	size_t bytes;
+
+	if (isinf(n))
+		return KC_NEVER_PAYS;
+	bytes = (size_t)(n + n / 8);
+	bytes = (bytes + alg->block_len - 1) / alg->block_len * alg->block_len;
+	return bytes < alg->default_threshold ? alg->default_threshold : bytes;
 }
 
 bool kc_crossover_find(const struct kc_field *field, const struct kc_alg *alg, enum kc_dir dir,
 		       size_t limit, const struct kc_load *load, struct kc_crossover *crossover)
 {
-	struct search s = { .field = field, .task = { alg, dir, 0 }, .load = load };
-	int last = SIZES - 1;
+	struct search passes[PASSES];
+	double n[PASSES];
 
-	while (last && size_of(last) > limit)
-		last--;
-	for (int prefer = 0; prefer < KC_PREFER_COUNT; prefer++) {
-		size_t n = cross(&s, last, (enum kc_prefer)prefer, alg->block_len);
+	for (int i = 0; i < PASSES; i++) {
+		struct search *s = &passes[i];
 
-		if (n < alg->default_threshold)
-			n = alg->default_threshold;
-		crossover->bytes[prefer] = n;
+		*s = (struct search){
+			.field = field, .task = { alg, dir, 0 }, .load = load, .last = SIZES - 1
+		};
+		while (s->last && size_of(s->last) > limit)
+			s->last--;
+		n[i] = pass(s);
+		if (s->failed)
+			return false;
 	}
-	return !s.failed;
+	crossover->bytes[KC_PREFER_THROUGHPUT] = threshold(middle_of(n), alg);
+	crossover->bytes[KC_PREFER_CPU] = threshold(cross_by_cpu(passes), alg);
+	return true;
 }

@@ -19,8 +19,8 @@
 #include "cli/tune/crossover.h"
 #include "core/trial.h"
 
-#define ROUNDS	     5
-#define PER_CROSSING 7 /* sizes tried in one direction, about */
+#define ROUNDS	     3			       /* of a pass */
+#define PER_CROSSING (6 * KC_CROSSOVER_PASSES) /* sizes measured in one direction, about */
 
 /* A choice's part of the time, for each slice of software and backend in each direction. */
 static unsigned slice_ms(const struct kc_tuning *tuning)
