@@ -42,6 +42,7 @@ struct player {
 
 static struct options {
 	unsigned long rounds, threads, expect;
+	bool all;
 	uint64_t seed;
 	const char *alg, *config;
 } options = { .rounds = 1000, .threads = 1, .expect = 1 };
@@ -51,10 +52,28 @@ static atomic_ulong mismatches;
 static void usage(void)
 {
 	fputs("usage: kcrypto-diff-hash --config FILE [--rounds N] [--seed S] [--alg NAME]\n"
-	      "                         [--expect N]   at least N rows reach the kernel\n"
+	      "                         [--expect N]   at least N rows reach the kernel; \"all\": each\n"
 	      "                         [--threads N]  that play at the same time\n",
 	      stderr);
 	exit(2);
+}
+
+static bool is_played(const struct kc_alg *alg)
+{
+	char name[KC_ALG_NAME_SIZE];
+
+	kc_alg_name(alg, name, sizeof(name));
+	return (alg->kind == KC_DIGEST || alg->kind == KC_MAC) &&
+	       (!options.alg || strcmp(options.alg, name) == 0);
+}
+
+static unsigned long count_all(void)
+{
+	unsigned long n = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		n += is_played(&kc_algs[i]) && !row_is_absent(&kc_algs[i]);
+	return n;
 }
 
 static void read_options(int argc, char **argv)
@@ -80,6 +99,8 @@ static void read_options(int argc, char **argv)
 			options.alg = optarg;
 		else if (c == 'f')
 			options.config = optarg;
+		else if (c == 'e' && strcmp(optarg, "all") == 0)
+			options.all = true;
 		else if (c == 'e')
 			options.expect = strtoul(optarg, NULL, 0);
 		else if (c == 't')
@@ -89,6 +110,8 @@ static void read_options(int argc, char **argv)
 	}
 	if (!options.config || optind != argc || options.threads - 1 >= MAX_THREADS)
 		usage();
+	if (options.all)
+		options.expect = count_all();
 }
 
 static void die(const char *what)
@@ -129,12 +152,10 @@ static size_t fetch_offered(OSSL_LIB_CTX *ctx, struct offered *offered)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct offered *o = &offered[n];
 
+		if (!is_played(&kc_algs[i]))
+			continue;
 		kc_alg_name(&kc_algs[i], o->name, sizeof(o->name));
 		o->row = i;
-		if (kc_algs[i].kind != KC_DIGEST && kc_algs[i].kind != KC_MAC)
-			continue;
-		if (options.alg && strcmp(options.alg, o->name) != 0)
-			continue;
 		if (fetch(ctx, &kc_algs[i], o))
 			n++;
 		else
