@@ -23,7 +23,7 @@ from case import BUILD, IV, KEY
 from player import AES_CBC, AES_CTR, AES_ECB, ALL, always
 
 PAGES = os.path.join(BUILD, "tests", "pages")
-HARDWARE_CNF = os.path.join(os.path.dirname(__file__), "..", "diff", "hardware.cnf")
+HARDWARE_CNF = os.path.join(BUILD, "tests/cnf/hardware.cnf")
 
 
 class Faces(Accel):

@@ -364,7 +364,7 @@ class Aligned(Cuse):
         """Which would make a request of every page."""
         self.load("--alignmask", "63")
         subprocess.run([os.path.join(BUILD, "tests", "kcrypto-diff"), "--config",
-                        "tests/diff/devcrypto.cnf", "--expect", "0", "--rounds", "1500"],
+                        os.path.join(BUILD, "tests/cnf/devcrypto.cnf"), "--expect", "0", "--rounds", "1500"],
                        check=True, stdout=subprocess.DEVNULL,
                        env=dict(os.environ, OPENSSL_MODULES=BUILD))
         self.assertGreater(self.device(), 300)
