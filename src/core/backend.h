@@ -31,12 +31,15 @@ struct kc_backend {
 	const char *name;
 	const char *aliases; /* for the configuration, colon between; NULL: none */
 
-	/* The module was loaded; notes what can only be seen then. NULL: nothing. */
-	void (*loaded)(void);
+	/*
+	 * The module was loaded; notes what can only be seen then. @is_trusted: the administrator may
+	 * say that the sandbox in which this happens, if any, does no harm. NULL: nothing.
+	 */
+	void (*loaded)(bool is_trusted);
 
 	/*
-	 * Is this process in a sandbox, so that nothing is to be tried this way? @is_trusted: the
-	 * administrator says that it does no harm. NULL: never.
+	 * Is this thread in a sandbox, so that nothing is to be tried this way? @is_trusted: the
+	 * administrator says so. Takes long. NULL: never.
 	 */
 	bool (*is_shut)(bool is_trusted);
 

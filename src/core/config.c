@@ -6,7 +6,6 @@
  */
 #include "core/config.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -255,7 +254,7 @@ bool kc_config_next(struct kc_config_walk *walk)
 	if (!is_driver)
 		c = walk->key;
 	for (; walk->in_other_case && *c; c++)
-		*c = (char)(is_driver ? tolower((unsigned char)*c) : toupper((unsigned char)*c));
+		*c = is_driver ? kc_lower(*c) : kc_upper(*c);
 	/* OpenSSL's own have one spelling. */
 	walk->in_other_case = !walk->in_other_case && keys[walk->i].set;
 	walk->next += !is_driver && !walk->in_other_case;

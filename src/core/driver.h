@@ -44,7 +44,6 @@ struct kc_drivers {
 	char software[KC_DRIVER_NAME_SIZE];
 	/* The table's rows by the kernel's name: the first one of a slot and the next, plus 1; 0: none. */
 	bool is_indexed;
-	bool is_shut; /* none of them may be used: see struct kc_backend */
 	uint8_t first[KC_NAME_SLOTS], next[KC_ALG_COUNT];
 	struct kc_driver v[KC_MAX_DRIVERS]; /* last: only what is used is ever touched */
 };

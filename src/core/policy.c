@@ -131,7 +131,7 @@ static void set_bind(struct kc_choice *choice)
 }
 
 static void choose(struct kc_choice *choice, const struct kc_config *config,
-		   const struct best *best, bool is_shut)
+		   const struct best *best)
 {
 	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
 
@@ -145,9 +145,6 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 	choice->verify = config->verify;
 	set_threshold(choice, row->threshold);
 	choice->reason = judge(choice, config, best);
-	/* In a filter /proc/crypto alone is read, which does not tell of each driver what it is. */
-	if (is_shut && (choice->reason == KC_OK || choice->reason == KC_NATURE_UNKNOWN))
-		choice->reason = KC_IN_FILTER;
 	if (choice->reason != KC_OK)
 		return;
 	choice->backend = choice->way;
@@ -229,7 +226,7 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		choice->way = backend;
 		choice->way_number = number_of(backend);
 		choice->software = asked_with;
-		choose(choice, config, &best[i], drivers->is_shut);
+		choose(choice, config, &best[i]);
 		insert(policy, choice);
 	}
 	policy->n_ways++;
@@ -281,13 +278,13 @@ struct kc_choice *kc_choice_now(struct kc_choice *first)
 	return best ? best : failing;
 }
 
-void kc_policy_loaded(void)
+void kc_policy_loaded(bool is_trusted)
 {
 	/* Its page takes an madvise(), which a sandbox entered later may punish with death. */
 	kc_process_mark();
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
 		if ((*b)->loaded)
-			(*b)->loaded();
+			(*b)->loaded(is_trusted);
 }
 
 static void add_all(struct kc_policy *policy, const struct kc_config *config,
@@ -298,8 +295,10 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
 		const struct kc_backend *backend = config->backend[i];
-		bool is_shut = backend->is_shut && backend->is_shut(config->trusts_seccomp);
 
+		/* Told before it asks. */
+		if (config->trusts_seccomp && backend->is_shut)
+			backend->is_shut(true);
 		if (tuned && kc_tuned_has(tuned, backend)) {
 			kc_tuned_drivers(tuned, backend, drivers);
 			listed_by = NULL;
@@ -311,9 +310,50 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 			listed_by = backend->discover;
 			err = backend->discover(drivers);
 		}
-		drivers->is_shut = is_shut;
 		if (err != -ENODEV)
 			kc_policy_add(policy, config, backend, drivers);
+	}
+}
+
+/* In a filter /proc/crypto alone is read, which does not tell of each driver what it is. */
+static bool depends_on_filter(const struct kc_choice *c)
+{
+	return c->reason == KC_OK || c->reason == KC_NATURE_UNKNOWN;
+}
+
+/* Returns whether anything was there to be left out. If @is_shut, it is. */
+static bool leave_out(struct kc_choice way[KC_ALG_COUNT], bool is_shut)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		if (!depends_on_filter(&way[i]))
+			continue;
+		any = true;
+		if (is_shut) {
+			way[i].reason = KC_IN_FILTER;
+			way[i].backend = NULL;
+		}
+	}
+	return any;
+}
+
+/* Last, and once for ways with the same answer: to find out takes long, and matters to few processes. */
+static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
+{
+	bool (*asked)(bool is_trusted) = NULL;
+	bool is_shut = false;
+
+	for (unsigned i = 0; i < policy->n_ways; i++) {
+		const struct kc_backend *way = policy->way[i]->way;
+
+		if (!way->is_shut || !leave_out(policy->way[i], false))
+			continue;
+		if (way->is_shut != asked)
+			is_shut = way->is_shut(config->trusts_seccomp);
+		asked = way->is_shut;
+		if (is_shut && leave_out(policy->way[i], true))
+			kc_policy_renew(policy);
 	}
 }
 
@@ -329,6 +369,7 @@ void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 		add_all(policy, config, tuned, drivers);
 	if (tuned)
 		kc_tuned_apply(tuned, policy, config->prefer);
+	heed_filters(policy, config);
 	free(tuned);
 	free(drivers);
 }

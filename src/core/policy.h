@@ -81,8 +81,8 @@ struct kc_choice *kc_choice_now(struct kc_choice *first);
  */
 int kc_choice_meet(struct kc_choice *choice, struct kc_driver *got);
 
-/* Tells each backend that the module was loaded. */
-void kc_policy_loaded(void);
+/* Tells each backend that the module was loaded. @is_trusted: see struct kc_backend. */
+void kc_policy_loaded(bool is_trusted);
 
 /*
  * Takes the drivers of each backend that the configuration admits, in its order, and decides. They

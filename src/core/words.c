@@ -2,7 +2,6 @@
 /* Words that cannot be understood, and the known ones that are nearest. */
 #include "core/words.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -53,7 +52,7 @@ static unsigned distance(const char *a, const char *b, unsigned limit)
 {
 	unsigned d;
 
-	while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+	while (*a && kc_lower(*a) == kc_lower(*b)) {
 		a++;
 		b++;
 	}

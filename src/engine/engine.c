@@ -145,7 +145,7 @@ const struct kc_alg *kc_engine_row(enum kc_kind kind, int nid)
 static void make_all(const struct kc_id *id)
 {
 	id_now = id;
-	kc_policy_loaded();
+	kc_policy_loaded(true); /* a command may say so later */
 	kc_stats_open();
 	kc_method_open();
 	kc_id_init(id, &config);

@@ -136,10 +136,13 @@ static bool is_hash(const struct kc_alg *alg)
 static bool kernel_pins_pages(void)
 {
 	struct utsname name;
-	unsigned major, minor;
+	unsigned long major;
+	char *end;
 
-	return uname(&name) == 0 && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
-	       (major > 6 || (major == 6 && minor >= 5));
+	if (uname(&name) != 0)
+		return false;
+	major = strtoul(name.release, &end, 10);
+	return major > 6 || (major == 6 && *end == '.' && strtoul(end + 1, NULL, 10) >= 5);
 }
 
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
@@ -360,7 +363,7 @@ static bool is_absent(void)
 const struct kc_backend kc_afalg = {
 	.name = "AF_ALG",
 	.aliases = "afalg",
-	.loaded = kc_sandbox_note,
+	.loaded = kc_sandbox_loaded,
 	.is_shut = kc_sandbox_is_shut,
 	.discover = kc_discover,
 	.find_absent = kc_modules_find_absent,

@@ -2,7 +2,8 @@
 /*
  * A filter cannot be read, and many kill for what they do not know: systemd's by default. So in any
  * filter nothing new is tried, unless the administrator vouches for those that the process had when
- * it loaded us, as a container's. We ask by opening a file, which sandboxes that know libraries
+ * it loaded us, as a container's. Only then is that looked at: to open and read the file takes as long
+ * as all else that loading does. We ask by opening a file, which sandboxes that know libraries
  * refuse with an errno. One that kills for that too cannot be told before: any question is a call.
  */
 #include "kernel/sandbox.h"
@@ -21,7 +22,7 @@ struct state {
 	long filters; /* -1 where the kernel (before 5.9) does not count them */
 };
 
-static struct state noted;
+static struct state noted;  /* at the first load, if the administrator vouches; else unknown */
 static atomic_bool trusted; /* what was noted */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -60,26 +61,35 @@ static void note(void)
 	noted = look();
 }
 
-void kc_sandbox_note(void)
+static void note_nothing(void)
 {
+}
+
+void kc_sandbox_loaded(bool is_trusted)
+{
+	pthread_once(&once, is_trusted ? note : note_nothing);
+}
+
+static bool is_trusted_state(const struct state *now)
+{
+	/* The tool is not loaded by anybody. */
 	pthread_once(&once, note);
+	return atomic_load(&trusted) && noted.known && now->mode == noted.mode &&
+	       now->filters == noted.filters && now->filters >= 0;
 }
 
 bool kc_sandbox_is_shut(bool is_trusted)
 {
-	kc_sandbox_note();
+	struct state now = look();
+
 	if (is_trusted)
 		atomic_store(&trusted, true);
-	return noted.known && noted.mode != 0 && !atomic_load(&trusted);
+	return now.known && now.mode != 0 && !is_trusted_state(&now);
 }
 
 bool kc_sandbox_permits(void)
 {
 	struct state now = look();
 
-	if (!now.known || now.mode == 0)
-		return now.known;
-	kc_sandbox_note();
-	return atomic_load(&trusted) && noted.known && now.mode == noted.mode &&
-	       now.filters == noted.filters && now.filters >= 0;
+	return now.known && (now.mode == 0 || is_trusted_state(&now));
 }

@@ -5,11 +5,14 @@
 
 #include <stdbool.h>
 
-/* Remembers how things are now. Only the first call counts. */
-void kc_sandbox_note(void);
+/*
+ * The module was loaded. @is_trusted: the administrator vouches for the filters that are there now,
+ * so they are noted. Only the first call counts.
+ */
+void kc_sandbox_loaded(bool is_trusted);
 
 /*
- * Was there a filter then, that nobody vouches for? @is_trusted: the administrator does, from now
+ * Is there a filter, and not those that were noted and are trusted? @is_trusted: they are, from now
  * on for the whole process.
  */
 bool kc_sandbox_is_shut(bool is_trusted);

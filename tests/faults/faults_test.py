@@ -100,6 +100,13 @@ class Sandbox(Case):
         for stage in ("loaded", "fetched", "tried"):
             self.assertEqual(self.caged("container", stage, TRUST)[1], 0, stage)
 
+    def test_to_load_opens_no_file_unless_the_administrator_vouches_for_a_filter(self):
+        for more, looks in (((), 0), ((TRUST,), 1)):
+            self.run_(["strace", "-f", "-o", self.path("trace"), "openssl", "version"],
+                      OPENSSL_CONF=self.cnf(*self.LINES, *more))
+            loaded = "".join(self.traced()).split("kcrypto.so", 1)[1]
+            self.assertEqual(loaded.count("/proc/"), looks, loaded)
+
     def test_nobody_is_killed_in_a_sandbox_that_was_there_before_us(self):
         for cage in ("service", "family-deadly", "ioctl-deadly"):
             self.assertEqual(self.caged(cage, "start"), (0, 0), cage)
