@@ -43,15 +43,15 @@ static int base_place(const struct kc_cipher_base *base, void *ctx, struct kc_pl
 	unsigned number = 0;
 	void *iv = NULL;
 	OSSL_PARAM params[] = {
-		base->common.alg->stream ?
-			OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &number) :
-			OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &number),
-		OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_UPDATED_IV, &iv, 0),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_uint(base->common.alg->stream ? OSSL_CIPHER_PARAM_NUM :
+							   OSSL_CIPHER_PARAM_PADDING,
+				&number),
+		OSSL_PARAM_octet_ptr(OSSL_CIPHER_PARAM_UPDATED_IV, &iv, 0),
+		OSSL_PARAM_END,
 	};
 
 	if (!base->common.alg->iv_len)
-		params[1] = OSSL_PARAM_construct_end();
+		params[1].key = NULL;
 	if (!outer(base)->get_ctx_params(ctx, params) || (base->common.alg->iv_len && !iv))
 		return 0;
 	place->iv = iv;
@@ -64,8 +64,8 @@ static int base_set_padding(const struct kc_cipher_base *base, void *ctx, bool o
 {
 	unsigned padding = on;
 	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &padding),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, &padding),
+		OSSL_PARAM_END,
 	};
 
 	return outer(base)->set_ctx_params(ctx, params);

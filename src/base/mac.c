@@ -32,10 +32,10 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 	const struct kc_base_mac *m = kc_base_mac(base->alg);
 	char *inner = (char *)(uintptr_t)base->alg->inner;
 	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(base->alg->key_len ? OSSL_MAC_PARAM_CIPHER :
-								      OSSL_MAC_PARAM_DIGEST,
-						 inner, 0),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_utf8_string(base->alg->key_len ? OSSL_MAC_PARAM_CIPHER :
+							    OSSL_MAC_PARAM_DIGEST,
+				       inner, strlen(inner)),
+		OSSL_PARAM_END,
 	};
 	size_t n = 0;
 
