@@ -27,9 +27,12 @@ struct per_process {
 
 /* Room for one whole page of any size: memory of ours that goes with the module at dlclose. */
 static _Alignas(struct per_process) unsigned char room[2 * LARGEST_PAGE];
-static struct per_process *mine;
-static atomic_uint generation; /* inherited by a child: the last number of its parent */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Used by every process that loads us: on a page that the loader writes to, unlike those of .bss. */
+#define AT_LOAD __attribute__((section(".data")))
+static AT_LOAD struct per_process *mine;
+static AT_LOAD atomic_uint generation; /* inherited by a child: the last number of its parent */
+static AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void wipe_in_child(void)
 {
@@ -54,6 +57,8 @@ static void place_page(void)
 		mine = (struct per_process *)room;
 	if (size > LARGEST_PAGE || !kernel_wipes(mine, size))
 		pthread_atfork(NULL, NULL, wipe_in_child);
+	/* The first access is a write: after a read the page would be made a second time. */
+	atomic_store(&mine->mark, 0);
 }
 
 unsigned kc_process_mark(void)
