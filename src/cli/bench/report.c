@@ -13,6 +13,8 @@
 
 #include <openssl/crypto.h>
 
+#include "cli/bench/board.h"
+
 /* Slices that differ by more than this say more about the machine than about drivers. */
 #define NOISY 0.25
 
@@ -35,47 +37,13 @@ static void add_number(struct json_object *o, const char *key, bool is_known, do
 	add(o, key, is_known ? json_object_new_double_s(value, text) : NULL);
 }
 
-/* A file's first line, or what follows @key in the first line that has it; "" if none. */
-static void read_line(const char *path, const char *key, char *buf, size_t size)
-{
-	FILE *file = fopen(path, "re");
-	char line[256], *at = NULL;
-
-	buf[0] = '\0';
-	while (file && !at && fgets(line, sizeof(line), file)) {
-		at = key ? strstr(line, key) : line;
-		if (at && key)
-			at += strcspn(at, ":") + 1;
-	}
-	if (file)
-		fclose(file);
-	if (at)
-		snprintf(buf, size, "%.*s", (int)strcspn(at + strspn(at, " \t"), "\n"),
-			 at + strspn(at, " \t"));
-}
-
-/* The device tree's name, or the mainboard's. */
-static void add_board(struct json_object *o)
-{
-	char text[128], soc[128];
-
-	read_line("/proc/device-tree/model", NULL, text, sizeof(text));
-	if (!text[0])
-		read_line("/sys/class/dmi/id/product_name", NULL, text, sizeof(text));
-	add_text(o, "board", text);
-	read_line("/proc/device-tree/compatible", NULL, soc, sizeof(soc));
-	if (!soc[0])
-		read_line("/proc/cpuinfo", "model name", soc, sizeof(soc));
-	add_text(o, "soc", soc);
-}
-
 struct json_object *kc_bench_report_new(const struct kc_bench *bench)
 {
 	struct json_object *o = json_object_new_object();
 	struct utsname u;
 
 	add_text(o, "version", KC_VERSION);
-	add_board(o);
+	kc_bench_board_add(o, "");
 	add_text(o, "kernel", uname(&u) == 0 ? u.release : "");
 	add_text(o, "machine", uname(&u) == 0 ? u.machine : "");
 	add_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
