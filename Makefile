@@ -11,10 +11,11 @@ help:
 	@echo 'make matrix     tests with other OpenSSLs, in chroots, and rare algorithms on a kernel: SUITES='
 	@echo 'make vectors    published test vectors, fetched by name, computed by the kernel: STEPS='
 	@echo 'make bench      the figures of the README, with their goals'
+	@echo 'make report     a page of charts and advice from kcrypto bench on two emulated boards'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
 	@echo 'make uninstall  what the last install from here put in place'
 
-demo check bench:
+demo check bench report:
 	@scripts/$@
 
 fuzz:
@@ -38,4 +39,4 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: help demo check bench fuzz rounds matrix vectors install uninstall clean
+.PHONY: help demo check bench report fuzz rounds matrix vectors install uninstall clean

@@ -152,6 +152,12 @@ class Man(unittest.TestCase):
         usage = re.search(r'"usage: (.*?)"See', read("src/cli/kcrypto.c"), re.S).group(1)
         self.assertEqual(set(re.findall(r"--([a-z-]+)", usage)), source_options())
 
+    def test_the_reports_options_are_documented_and_exist(self):
+        text = page("man/kcrypto-report.1")
+        options = set(re.findall(r'add_argument\((?:"-o", )?"--([a-z-]+)"', read("report/kcrypto-report")))
+        self.assertGreaterEqual(len(options), 3)
+        self.assertEqual(set(re.findall(r"^\.It Fl (?:o , )?-([a-z-]+)", text, re.M)), options)
+
     def test_environment_variables_are_documented_and_exist(self):
         pages = page("man/kcrypto-provider.7", "ENVIRONMENT") + page("man/kcrypto.1", "ENVIRONMENT")
         documented = set(re.findall(r"^\.It Ev (\w+)", pages, re.M))
