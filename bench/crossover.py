@@ -17,7 +17,7 @@ import tempfile
 BUILD = os.path.abspath(sys.argv[1])
 ALGORITHMS = sys.argv[2:] or ["AES-128-CBC", "AES-256-CBC"]
 SIZES = [64 << i for i in range(11)]
-SECONDS = "30"
+SECONDS = os.environ.get("SECONDS", "20")  # each of three runs
 
 CNF = """openssl_conf = init
 [init]
@@ -41,10 +41,12 @@ def tool(*words):
 
 
 def crossing(rates):
-    """The last size at which software is faster, 0 if none, and the next; rates by size."""
-    loses = [size for size, (software, kernel) in sorted(rates.items()) if kernel < software]
-    below = loses[-1] if loses else 0
-    return below, next((size for size in SIZES if size > below), None)
+    """The sizes between which it is, as most sizes see it; a disturbed one contradicts. 0: below the
+    first, None: beyond the last."""
+    kernel_wins = [rates[size][1] > rates[size][0] for size in SIZES]
+    split = min(range(len(SIZES) + 1),
+                key=lambda i: sum(kernel_wins[:i]) + len(SIZES[i:]) - sum(kernel_wins[i:]))
+    return ([0] + SIZES)[split], (SIZES + [None])[split]
 
 
 def by_bench(cnf, *words):
@@ -59,7 +61,7 @@ def by_bench(cnf, *words):
         for way in of.keys() - {"software", "as configured"}:
             if of[way]:
                 found.setdefault((name, way), {})[size] = (of["software"], of[way])
-    return {key: crossing(r) for key, r in found.items()}
+    return {key: crossing(r) for key, r in found.items() if len(r) == len(SIZES)}
 
 
 def distance(threshold, below, above):
