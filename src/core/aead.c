@@ -152,8 +152,10 @@ static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
 	if (!tag || len > sizeof(c->tag))
 		return;
 	/* It goes to the same place, over the first bytes of the other. */
-	memcpy(c->shown_tag, tag, len);
-	memcpy(c->mark, tag, len);
+	if (c->tag_hidden) {
+		memcpy(c->shown_tag, tag, len);
+		memcpy(c->mark, tag, len);
+	}
 	memcpy(c->tag, tag, len);
 	c->tag_len = (unsigned)len;
 	c->fresh |= KC_FRESH_TAG;
