@@ -24,6 +24,7 @@ struct kc_cipher {
 	bool iv_set;
 	bool tls;	       /* an update is a TLS record */
 	bool other_key_len;    /* one was set: the base knows which */
+	bool no_padding;       /* was said last, and nothing since */
 	bool placed;	       /* ->place is right; else the base has to be asked */
 	struct kc_place place; /* ->num: as it was when nothing was fed */
 	struct kc_route route;

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include <strings.h>
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -65,7 +66,8 @@ static struct mac_row {
 
 static bool row_is(const struct mac_row *r, const char *mac, const char *name)
 {
-	return strcmp(r->alg->mac, mac) == 0 && kc_names_share(name, r->inner);
+	return strcmp(r->alg->mac, mac) == 0 &&
+	       (strcasecmp(name, r->alg->inner) == 0 || kc_names_share(name, r->inner));
 }
 
 /* The row of this MAC whose digest or cipher has this name; NULL if none. */
