@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/open.h"
+#include "cli/estimate.h"
 #include "core/trial.h"
 
 static void conclude(struct kc_choice *c, enum kc_reason reason)
@@ -42,10 +43,12 @@ static struct kc_choice *next_way(struct kc_policy *policy, struct kc_choice *c)
 	return c;
 }
 
-/* As a process would: what is tuned stays as it is. */
+/* As a process would; but what that learns little by little is measured now. */
 static enum kc_reason try_driver(struct kc_choice *c, const struct kc_base *base)
 {
-	return c->is_tuned ? kc_trial_again(c, base) : kc_trial_run(c, base);
+	enum kc_reason why = c->is_tuned ? kc_trial_again(c, base) : kc_trial_run(c, base);
+
+	return why == KC_OK && c->floor != SIZE_MAX ? kc_estimate_run(c, base) : why;
 }
 
 /*

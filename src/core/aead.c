@@ -19,9 +19,7 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_choice *f
 	c->said_nonce_len = base->common.alg->nonce_len; /* its default too */
 	kc_route_init(&c->route, first);
 	c->base_ctx = base->common.newctx(&base->common);
-	if (c->base_ctx && first->verify)
-		c->check_ctx = base->common.newctx(&base->common);
-	if (!c->base_ctx || (first->verify && !c->check_ctx)) {
+	if (!c->base_ctx) {
 		kc_aead_free(c);
 		return NULL;
 	}
@@ -39,11 +37,10 @@ struct kc_aead *kc_aead_dup(struct kc_aead *from)
 	if (!c)
 		return NULL;
 	*c = *from;
-	kc_session_init(&c->route.session);
+	kc_route_copied(&c->route);
 	c->exposed = false;
 	c->base_ctx = base->dupctx(from->base_ctx);
-	c->check_ctx = from->check_ctx ? base->newctx(base) : NULL;
-	if (!c->base_ctx || (from->check_ctx && !c->check_ctx)) {
+	if (!c->base_ctx) {
 		kc_aead_free(c);
 		return NULL;
 	}
@@ -55,11 +52,9 @@ void kc_aead_free(struct kc_aead *c)
 	if (!c)
 		return;
 	kc_aead_drop(c);
-	kc_session_close(&c->route.session);
+	kc_route_end(&c->route);
 	if (c->base_ctx)
 		c->base->common.freectx(c->base_ctx);
-	if (c->check_ctx)
-		c->base->common.freectx(c->check_ctx);
 	explicit_bzero(c, sizeof(*c));
 	free(c);
 }
@@ -71,9 +66,9 @@ void kc_aead_set_threshold(struct kc_aead *c)
 
 	c->threshold = KC_NO_DETOUR;
 	if (kc_aead_message_possible(c))
-		c->threshold = c->route.smallest;
-	else if (record && c->route.smallest < KC_NO_DETOUR - more)
-		c->threshold = c->route.smallest + more;
+		c->threshold = c->route.entry;
+	else if (record && c->route.entry < KC_NO_DETOUR - more)
+		c->threshold = c->route.entry + more;
 }
 
 /* The base may have taken a part of what a failed init brought: nothing of ours is sure now. */

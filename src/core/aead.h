@@ -43,7 +43,6 @@ struct kc_aead {
 	size_t total; /* CCM: bytes of text as declared; SIZE_MAX: not declared */
 	struct kc_lengths
 		key_lengths; /* CCM: as they were when the key was set, which makes them count */
-	void *check_ctx;     /* of the base, for comparison; NULL: not configured */
 
 	size_t said_nonce_len; /* bytes, what the base says when it is asked; 0: not known */
 
@@ -130,7 +129,7 @@ static inline bool kc_aead_restarts(struct kc_aead *c, enum kc_dir dir, const ui
 	kc_aead_begin(c, dir);
 	kc_aead_take_nonce(c, iv, KC_RECORD_NONCE);
 	kc_route_renew(&c->route, dir);
-	c->threshold = kc_aead_message_possible(c) ? c->route.smallest : KC_NO_DETOUR;
+	c->threshold = kc_aead_message_possible(c) ? c->route.entry : KC_NO_DETOUR;
 	return true;
 }
 
@@ -188,7 +187,7 @@ bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len);
 
 /*
  * One request, in parts of which the caller leaves iv to us: it follows from @nonce. As
- * kc_route_run(); compared with the base's answer where that is configured.
+ * kc_route_run().
  */
 int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len, const uint8_t *nonce,
 		size_t nonce_len);

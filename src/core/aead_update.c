@@ -299,6 +299,17 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 	return by_base(c, out, outl, outsize, in, inl);
 }
 
+static inline int update_small(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
+			       const unsigned char *in, size_t inl)
+{
+	int ok;
+
+	c->fresh = 0;
+	c->threshold = KC_NO_DETOUR;
+	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
+	return ok ? ok : failed(c);
+}
+
 /* Apart, so that a small request pays for no register that only this needs. */
 static __attribute__((noinline)) int update_special(struct kc_aead *c, unsigned char *out,
 						    size_t *outl, size_t outsize,
@@ -306,6 +317,8 @@ static __attribute__((noinline)) int update_special(struct kc_aead *c, unsigned 
 {
 	if (!out && !c->copy && !c->doubted)
 		return update_aad(c, outl, outsize, in, inl);
+	if (out && !c->copy && !c->doubted && kc_route_stays(&c->route, inl))
+		return update_small(c, out, outl, outsize, in, inl);
 	return update_large(c, out, outl, outsize, in, inl);
 }
 
@@ -313,14 +326,10 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl)
 {
 	struct kc_aead *c = ctx;
-	int ok;
 
 	if (inl >= c->threshold || !out)
 		return update_special(c, out, outl, outsize, in, inl);
-	c->fresh = 0;
-	c->threshold = KC_NO_DETOUR;
-	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
-	return ok ? ok : failed(c);
+	return update_small(c, out, outl, outsize, in, inl);
 }
 
 /* Another way to feed text, AAD or nothing: all of it the base's. */

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/kat.h"
-
 const struct kc_alg kc_algs[KC_ALG_COUNT] = {
 #define KC_ROW(id, ...) [KC_ALG_##id] = { __VA_ARGS__ },
 #include "core/alg.def"

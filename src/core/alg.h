@@ -34,14 +34,6 @@ enum kc_iv_rule {
 /* AEADs: what OpenSSL's calls for a message and for a TLS 1.2 record differ by. */
 enum kc_family { KC_GCM, KC_CCM, KC_CHACHA20_POLY1305, KC_FAMILY_COUNT };
 
-/*
- * A published vector, in hexadecimal; what the kind does not have is NULL. A cipher's is of whole
- * blocks; a digest's or MAC's message is plain, and what comes out is its tag.
- */
-struct kc_kat {
-	const char *key, *iv, *aad, *plain, *cipher, *tag;
-};
-
 struct kc_alg {
 	enum kc_kind kind;
 	/* No pointers, as each costs a relocation. */
@@ -63,7 +55,6 @@ struct kc_alg {
 	unsigned default_threshold; /* bytes; a shorter request is never worth a system call */
 	bool legacy;		    /* of OpenSSL's legacy provider */
 	bool named_only;	    /* off, also in ALL, unless the configuration names it */
-	const struct kc_kat *kat;
 };
 
 enum kc_alg_id {

@@ -1,45 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The published vector of a row, and shapes of requests that drivers are known to get wrong. */
+/* Shapes of requests that drivers are known to get wrong. */
 #include "core/answers.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "core/clock.h"
+#include "core/learn.h"
 #include "core/session.h"
 
-/* Lengths in bytes, offsets from a page's start; len 0 stands for the largest request. */
+/* Lengths in bytes, offsets from a page's start. */
 struct shape {
 	unsigned len, in_offset, out_offset;
 	unsigned iv_ones; /* trailing IV bytes that are 0xff: the counter wraps behind them */
 	unsigned aad_len;
 };
 
+#define SHORT 64 /* bytes, at most, this and from the next on: of which the time counts */
+#define LONG  4096
+
 static const struct shape shapes[] = {
 	{ .len = 16, .aad_len = 13 },
 	{ .len = 48, .in_offset = 1, .out_offset = 3 },
 	{ .len = 272, .in_offset = 5, .aad_len = 5 },
-	{ .len = 4112, .in_offset = 16, .out_offset = 1, .aad_len = KC_MAX_AAD },
+	{ .len = LONG + 16, .in_offset = 16, .out_offset = 1, .aad_len = KC_MAX_AAD },
 	{ .len = 64, .iv_ones = 4 },
 	{ .len = 64, .iv_ones = 8 },
 	{ .len = 64, .iv_ones = 16 },
-	{ .len = 0, .in_offset = 7, .out_offset = 9, .aad_len = 13 },
+	{ .len = LONG + 16, .in_offset = 7, .out_offset = 9, .aad_len = 13 },
+	{ .len = LONG, .aad_len = 13 },
 };
-
-static unsigned digit(char c)
-{
-	return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
-}
-
-/* Returns the number of bytes; 0 for NULL. */
-static size_t from_hex(uint8_t *out, size_t size, const char *hex)
-{
-	size_t n = 0;
-
-	for (; hex && n < size && hex[0] && hex[1]; hex += 2)
-		out[n++] = (uint8_t)(digit(hex[0]) << 4 | digit(hex[1]));
-	return n;
-}
 
 static bool has_text(const struct kc_alg *alg)
 {
@@ -61,13 +50,13 @@ static size_t tag_len(const struct kc_answers *a)
 
 static enum kc_reason by_base(struct kc_answers *a, struct kc_req *req)
 {
-	uint64_t start = kc_now_ns();
+	uint64_t start = kc_learn_clock(a->choice);
 
 	req->out = a->want;
 	req->tag = a->want_tag;
 	if (!a->base->whole(a->base, a->base_ctx, &a->key, req))
 		return KC_NO_MEMORY;
-	a->soft_ns = kc_now_ns() - start;
+	a->soft_ns = kc_learn_clock(a->choice) - start;
 	return KC_OK;
 }
 
@@ -84,11 +73,11 @@ static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
 
 static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
 {
-	uint64_t start = kc_now_ns();
+	uint64_t start = kc_learn_clock(a->choice);
 
 	if (a->session->backend->run(a->session, req, room_for(a, req)) != 0)
 		return KC_REQUEST_FAILED;
-	a->kernel_ns = kc_now_ns() - start;
+	a->kernel_ns = kc_learn_clock(a->choice) - start;
 	return KC_OK;
 }
 
@@ -144,76 +133,81 @@ static enum kc_reason try_bad_tag(struct kc_answers *a, struct kc_req req)
 	return err ? KC_REQUEST_FAILED : KC_WRONG_ANSWER;
 }
 
-enum kc_reason kc_answers_vector(struct kc_answers *a)
-{
-	const struct kc_kat *kat = a->base->alg->kat;
-	uint8_t *plain = a->in, *cipher = a->in + KC_ANSWERS_VECTOR, tag[KC_MAX_OUT];
-	struct kc_req req = { .dir = KC_ENCRYPT, .in = plain };
-	size_t cipher_len = from_hex(cipher, KC_ANSWERS_VECTOR, kat->cipher);
-	size_t kat_tag_len = from_hex(tag, sizeof(tag), kat->tag);
-	enum kc_reason why;
-
-	req.len = from_hex(plain, KC_ANSWERS_VECTOR, kat->plain);
-	req.aad_len = from_hex(a->aad, sizeof(a->aad), kat->aad);
-	why = same(a, req, a->got);
-	if (why != KC_OK)
-		return why;
-	if (memcmp(a->got, cipher, cipher_len) != 0 || memcmp(a->got_tag, tag, kat_tag_len) != 0)
-		return KC_WRONG_ANSWER;
-	if (a->base->alg->kind == KC_AEAD) {
-		why = try_bad_tag(a, req);
-	} else if (has_text(a->base->alg)) {
-		req.dir = KC_DECRYPT;
-		req.in = cipher;
-		why = same(a, req, a->got);
-	}
-	return why;
-}
-
 /* Ciphers get whole blocks, all others an odd length too. */
-static size_t fit_length(const struct kc_answers *a, const struct shape *s)
+static size_t fit_length(const struct kc_answers *a, size_t len)
 {
 	size_t block = a->base->alg->block_len, limit = a->session->limit;
 
-	if (!s->len || s->len >= limit)
+	if (len >= limit)
 		return limit;
 	if (a->base->alg->kind != KC_CIPHER)
-		return s->len + 5;
-	return s->len < block ? block : s->len / block * block;
+		return len + 5;
+	return len < block ? block : len / block * block;
 }
 
-static enum kc_reason try_shapes(struct kc_answers *a)
+/* An AEAD's counter starts anew with each nonce. */
+static void set_iv(struct kc_answers *a, unsigned ones)
 {
-	enum kc_reason why = KC_OK;
+	if (a->base->alg->kind != KC_CIPHER)
+		return;
+	memset(a->iv, 0xa5, sizeof(a->iv));
+	memset(a->iv + sizeof(a->iv) - ones, 0xff, ones);
+}
 
-	bool is_aead = a->base->alg->kind == KC_AEAD;
+static enum kc_reason try_shape(struct kc_answers *a, const struct shape *s, enum kc_dir dir)
+{
+	struct kc_req req = { .dir = dir,
+			      .in = a->in + s->in_offset,
+			      .len = fit_length(a, s->len),
+			      .aad_len = a->base->alg->kind == KC_AEAD ? s->aad_len : 0 };
+	enum kc_reason why;
 
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		const struct shape *s = &shapes[i];
-		struct kc_req req = { .in = a->in + s->in_offset,
-				      .len = fit_length(a, s),
-				      .aad_len = is_aead ? s->aad_len : 0 };
-
-		/* An AEAD's counter starts anew with each nonce. */
-		if (a->base->alg->kind == KC_CIPHER) {
-			memset(a->iv, 0xa5, sizeof(a->iv));
-			memset(a->iv + sizeof(a->iv) - s->iv_ones, 0xff, s->iv_ones);
-		}
-		for (int dir = kc_answers_first_dir(a->base->alg); dir <= KC_ENCRYPT; dir++) {
-			req.dir = (enum kc_dir)dir;
-			why = same(a, req, a->got + s->out_offset);
-			if (why != KC_OK)
-				return why;
-		}
-	}
+	set_iv(a, s->iv_ones);
+	why = same(a, req, a->got + s->out_offset);
+	if (why == KC_OK && s == shapes && a->base->alg->kind == KC_AEAD && dir == KC_ENCRYPT)
+		why = try_bad_tag(a, req);
 	return why;
 }
 
-enum kc_reason kc_answers_check(struct kc_answers *a)
+enum kc_reason kc_answers_short(struct kc_answers *a)
 {
-	enum kc_reason why = kc_answers_vector(a);
+	enum kc_reason why = KC_OK;
 
-	return why == KC_OK ? try_shapes(a) : why;
+	for (int dir = kc_answers_first_dir(a->base->alg); why == KC_OK && dir <= KC_ENCRYPT; dir++)
+		why = try_shape(a, shapes, (enum kc_dir)dir);
+	return why;
+}
+
+static void keep_least(uint64_t *least, uint64_t ns)
+{
+	if (!*least || ns < *least)
+		*least = ns;
+}
+
+static void take_price(const struct kc_answers *a, size_t len, struct kc_prices *p)
+{
+	if (len <= SHORT)
+		keep_least(&p->kernel_short, a->kernel_ns);
+	if (len < LONG)
+		return;
+	keep_least(&p->kernel_long, a->kernel_ns);
+	keep_least(&p->soft_long, a->soft_ns);
+	p->len = fit_length(a, LONG);
+}
+
+enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
+{
+	enum kc_reason why;
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		for (int dir = kc_answers_first_dir(a->base->alg); dir <= KC_ENCRYPT; dir++) {
+			why = try_shape(a, &shapes[i], (enum kc_dir)dir);
+			if (why != KC_OK)
+				return why;
+			take_price(a, shapes[i].len, &prices[dir]);
+		}
+	}
+	return KC_OK;
 }
 
 enum kc_reason kc_answers_one(struct kc_answers *a, enum kc_dir dir, size_t len)
@@ -235,20 +229,34 @@ static void fill(uint8_t *buf, size_t len)
 	}
 }
 
-void kc_answers_init(struct kc_answers *a, const struct kc_base *base, uint8_t *room, uint8_t *mem,
-		     size_t each)
+/* A MAC that takes any key gets one as long as most have. */
+static size_t key_len(const struct kc_alg *alg)
 {
-	const struct kc_kat *kat = base->alg->kat;
+	return alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len;
+}
+
+void kc_answers_init(struct kc_answers *a, const struct kc_choice *choice,
+		     const struct kc_base *base, uint8_t *room, uint8_t *mem, size_t each)
+{
+	const struct kc_alg *alg = base->alg;
 
 	memset(a, 0, sizeof(*a));
+	a->choice = choice;
 	a->base = base;
 	a->room = room;
 	a->in = mem;
 	a->want = a->in + each;
 	a->got = a->want + each;
 	fill(a->in, each);
-	from_hex(a->iv, sizeof(a->iv), kat->iv);
+	/* No key of DES's that is weak, and no two alike in XTS: beyond the first bytes of the text. */
+	memcpy(a->key_bytes, a->in + KC_MAX_IV, key_len(alg));
+	memcpy(a->iv, a->in, sizeof(a->iv));
+	/* CCM: a nonce of 12 bytes, and the counter behind it. */
+	if (alg->kind == KC_AEAD && !alg->nonce_len) {
+		memset(a->iv, 0, sizeof(a->iv));
+		a->iv[0] = (uint8_t)(alg->iv_len - 2 - KC_RECORD_NONCE);
+	}
 	a->key.bytes = a->key_bytes;
-	a->key.len = from_hex(a->key_bytes, sizeof(a->key_bytes), kat->key);
-	a->key.tag_len = base->alg->kind == KC_AEAD ? (unsigned)(strlen(kat->tag) / 2) : 0;
+	a->key.len = key_len(alg);
+	a->key.tag_len = alg->kind == KC_AEAD ? alg->out_len : 0;
 }

@@ -42,7 +42,8 @@ int kc_bulk_run(struct kc_cipher *c, void *base_ctx, enum kc_dir dir, unsigned c
 	size_t n = 0;
 
 	/* A direction without a key of its own is answered as the base's schedule does. */
-	if (len < c->threshold || dir != c->key_dir || (!alg->stream && len % alg->block_len))
+	if (len < c->threshold || dir != c->key_dir || kc_route_stays(&c->route, len) ||
+	    (!alg->stream && len % alg->block_len))
 		return c->update(base_ctx, out, &n, len, in, len);
 	c->base_ctx = base_ctx;
 	c->placed = false;
@@ -52,12 +53,12 @@ int kc_bulk_run(struct kc_cipher *c, void *base_ctx, enum kc_dir dir, unsigned c
 void kc_bulk_copied(struct kc_cipher *c)
 {
 	if (c->base)
-		kc_session_init(&c->route.session);
+		kc_route_copied(&c->route);
 }
 
 void kc_bulk_end(struct kc_cipher *c)
 {
 	if (c->base)
-		kc_session_close(&c->route.session);
+		kc_route_end(&c->route);
 	explicit_bzero(c, sizeof(*c));
 }

@@ -32,7 +32,7 @@ struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from)
 	if (!c)
 		return NULL;
 	*c = *from;
-	kc_session_init(&c->route.session);
+	kc_route_copied(&c->route);
 	c->placed = false;
 	c->base_ctx = from->base->common.dupctx(from->base_ctx);
 	if (!c->base_ctx) {
@@ -47,7 +47,7 @@ void kc_cipher_free(struct kc_cipher *c)
 {
 	if (!c)
 		return;
-	kc_session_close(&c->route.session);
+	kc_route_end(&c->route);
 	c->base->common.freectx(c->base_ctx);
 	explicit_bzero(c, sizeof(*c));
 	free(c);
@@ -90,7 +90,7 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 	else if (key)
 		drop_key(c);
 	kc_route_renew(&c->route, dir);
-	c->threshold = detour_possible(c) ? c->route.smallest : KC_NO_DETOUR;
+	c->threshold = detour_possible(c) ? c->route.entry : KC_NO_DETOUR;
 }
 
 void kc_cipher_params_set(struct kc_cipher *c)
@@ -126,10 +126,12 @@ static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned 
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
 {
-	if (!kc_detour(c, c->update, out, outl, outsize, in, inl))
-		return failed(c);
+	int ok = kc_route_stays(&c->route, inl) ?
+			 c->update(c->base_ctx, out, outl, outsize, in, inl) :
+			 kc_detour(c, c->update, out, outl, outsize, in, inl);
+
 	c->fed += inl;
-	return 1;
+	return ok ? ok : failed(c);
 }
 
 int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
@@ -153,7 +155,7 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	const struct kc_alg *alg = c->base->common.alg;
 	/* It passes by what the base holds back, so only where nothing is. */
 	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
-		      (alg->stream || !c->fed) && !c->tls;
+		      (alg->stream || !c->fed) && !c->tls && !kc_route_stays(&c->route, inl);
 	int ok;
 
 	if (detour)

@@ -80,7 +80,7 @@ static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, cons
 	c->fed = 0;
 	c->dir = dir;
 	kc_route_renew(&c->route, dir);
-	c->threshold = c->key_set && dir == c->key_dir ? c->route.smallest : KC_NO_DETOUR;
+	c->threshold = c->key_set && dir == c->key_dir ? c->route.entry : KC_NO_DETOUR;
 	return true;
 }
 

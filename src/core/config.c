@@ -77,6 +77,15 @@ static void set_prefer(struct kc_config *config, const char *key, const char *va
 		config->prefer = (enum kc_prefer)i;
 }
 
+static void set_rule(struct kc_config *config, const char *key, const char *value)
+{
+	static const char *const words[KC_RULE_COUNT] = { "auto", "threshold", "always", "never" };
+	int i = kc_word_choose(config, key, value, words, KC_RULE_COUNT);
+
+	if (i >= 0)
+		config->rule = (enum kc_rule)i;
+}
+
 static void set_tune_file(struct kc_config *config, const char *key, const char *value)
 {
 	bool is_none = strcasecmp(value, "none") == 0;
@@ -188,6 +197,7 @@ static const struct {
 	{ "verify", set_verify },
 	{ "seccomp", set_seccomp },
 	{ "backends", set_backends },
+	{ "policy", set_rule },
 	{ "prefer", set_prefer },
 	{ "tune_file", set_tune_file },
 	/* of a provider's section */

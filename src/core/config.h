@@ -21,8 +21,17 @@ enum kc_admit {
 /* What a length has to gain so that the kernel gets it. */
 enum kc_prefer {
 	KC_PREFER_THROUGHPUT, /* wall time */
-	KC_PREFER_CPU,	      /* CPU time of the machine, as kcrypto tune found it */
+	KC_PREFER_CPU,	      /* CPU time */
 	KC_PREFER_COUNT
+};
+
+/* Who gets a request; where a row has a threshold of its own, that counts. */
+enum kc_rule {
+	KC_RULE_AUTO,	   /* the faster one, as kcrypto tune or the process itself finds out */
+	KC_RULE_THRESHOLD, /* the kernel, from a threshold on: of the tune file, or the row's default */
+	KC_RULE_ALWAYS, /* the kernel */
+	KC_RULE_NEVER,	/* software */
+	KC_RULE_COUNT
 };
 
 #define KC_TUNE_FILE	  "/var/lib/kcrypto/tune"
@@ -57,6 +66,7 @@ struct kc_config {
 	unsigned max_sessions; /* descriptors that this process may hold open at a time */
 	bool trusts_seccomp;   /* the filters that the process was loaded with do no harm */
 	unsigned verify;       /* one request in this many is done by the base too; 0: none */
+	enum kc_rule rule;
 	enum kc_prefer prefer;
 	char tune_file[KC_TUNE_FILE_SIZE];		       /* "": none is read */
 	const struct kc_backend *backend[KC_MAX_BACKENDS + 1]; /* in this order, ended by NULL */

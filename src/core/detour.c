@@ -13,7 +13,6 @@
 
 #include "core/plan.h"
 #include "core/record.h"
-#include "core/verify.h"
 
 /* Only the LE counter's: the others show their IV. */
 static bool is_counted(const struct kc_cipher *c)
@@ -25,13 +24,14 @@ static bool is_counted(const struct kc_cipher *c)
 size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		      size_t body)
 {
-	const struct kc_alg *alg = c->base->common.alg;
-	size_t smallest = c->route.smallest > alg->block_len ? c->route.smallest : alg->block_len;
+	const struct kc_base *base = &c->base->common;
+	const struct kc_alg *alg = base->alg;
+	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
 	size_t limit = c->route.session.limit;
 	uint8_t next[KC_MAX_IV];
 	size_t done = 0;
 
-	while (body - done >= smallest && c->route.session.fd >= 0) {
+	while (body - done >= c->route.smallest && c->route.session.fd >= 0) {
 		struct kc_req req = { .dir = c->dir,
 				      .iv = iv,
 				      .in = in + done,
@@ -41,7 +41,7 @@ size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 		if (!req.len)
 			break;
 		kc_next_iv_before(alg, &req, next);
-		if (kc_verify_run(c, &req) != 0)
+		if (kc_route_run(&c->route, base, &key, &req) != 0)
 			break;
 		kc_next_iv_after(alg, &req, next);
 		memcpy(iv, next, alg->iv_len);
@@ -57,7 +57,7 @@ bool kc_detour_session(struct kc_cipher *c, size_t inl)
 	const struct kc_key key = { .bytes = c->key, .len = base->alg->key_len };
 	bool is_open = kc_route_open(&c->route, base, c->dir, &key, inl);
 
-	c->threshold = c->route.smallest;
+	c->threshold = c->route.entry;
 	return is_open;
 }
 
@@ -139,8 +139,7 @@ static int detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, s
 {
 	struct kc_plan p;
 
-	if (!in || !out || inl < c->route.smallest || !kc_detour_session(c, inl) ||
-	    !kc_detour_place(c))
+	if (!in || !out || !kc_detour_session(c, inl) || !kc_detour_place(c))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
 	p = kc_plan_make(c, rest != c->update, inl);
 	if (p.body < c->route.smallest || p.body == 0 || outsize < p.total_out ||

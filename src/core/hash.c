@@ -64,15 +64,17 @@ static void guess_first(struct kc_hash *h)
 }
 
 /* What the process has learned since: not every row of a MAC is offered, a driver may be refused. */
-static void renew(struct kc_hash *h)
+static void renew(struct kc_hash *h, size_t len)
 {
 	const struct kc_choice *choice;
 
 	kc_route_renew(&h->route, KC_ENCRYPT);
 	choice = h->route.choice;
 	h->limit = choice->max_request;
-	h->first = h->route.smallest / FIRST_OF_THRESHOLD;
-	if (!choice->backend || h->route.smallest > h->limit ||
+	/* One that the kernel may be slower with is kept too, when that is to be looked at. */
+	h->first = (kc_route_stays(&h->route, len) ? h->route.smallest : h->route.entry) /
+		   FIRST_OF_THRESHOLD;
+	if (!choice->backend || h->route.entry > h->limit ||
 	    atomic_load_explicit(&choice->trust, memory_order_relaxed) == KC_REFUSED)
 		h->first = SIZE_MAX;
 }
@@ -152,7 +154,7 @@ struct kc_hash *kc_hash_dup(const struct kc_hash *from)
 	if (!h)
 		return NULL;
 	*h = *from;
-	kc_session_init(&h->route.session);
+	kc_route_copied(&h->route);
 	h->base_ctx = from->base->common.dupctx(from->base_ctx);
 	if (!h->base_ctx) {
 		explicit_bzero(h->key, sizeof(h->key));
@@ -170,7 +172,7 @@ void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from,
 		return;
 	give_buffer(to);
 	copy(to->base_ctx, from->base_ctx);
-	to->route.smallest = from->route.smallest;
+	to->route.entry = from->route.entry;
 	to->first = from->first;
 	to->limit = from->limit;
 	copy_message(to, from);
@@ -187,7 +189,7 @@ void kc_hash_free(struct kc_hash *h)
 {
 	if (!h)
 		return;
-	kc_session_close(&h->route.session);
+	kc_route_end(&h->route);
 	h->base->common.freectx(h->base_ctx);
 	give_buffer(h);
 	forget_key(h);
@@ -197,7 +199,7 @@ void kc_hash_free(struct kc_hash *h)
 void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct kc_choice *first,
 		     const uint8_t *key, size_t len)
 {
-	kc_session_close(&h->route.session);
+	kc_route_end(&h->route);
 	forget_key(h);
 	kc_route_init(&h->route, base ? first : NULL);
 	if (!base)
@@ -225,7 +227,7 @@ static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
 /* The first of a message decides whether it is kept at all. */
 static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 {
-	renew(h);
+	renew(h, len);
 	if (len >= h->first && len <= h->limit)
 		h->buf = take_buffer();
 	if (!h->buf) {
@@ -268,31 +270,20 @@ static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
 		.dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = answer
 	};
 
-	/* What a driver shows at its trial may raise the threshold. */
 	return kc_route_open(&h->route, &h->base->common, KC_ENCRYPT, &key, h->used) &&
-	       h->used >= h->route.smallest && h->used <= h->route.session.limit &&
-	       kc_route_run(&h->route, &req) == 0;
+	       h->used <= h->route.session.limit &&
+	       kc_route_run(&h->route, &h->base->common, &key, &req) == 0;
 }
 
 static bool by_kernel(struct kc_hash *h, uint8_t *answer)
 {
-	return h->used && h->used >= h->route.smallest && ask_kernel(h, answer);
+	return h->used && h->used >= h->route.entry && !kc_route_stays(&h->route, h->used) &&
+	       ask_kernel(h, answer);
 }
 
 static int by_base(struct kc_hash *h, unsigned char *out, size_t *outl, size_t outsize)
 {
 	return kc_hash_catch_up(h) && h->base->final(h->base_ctx, out, outl, outsize);
-}
-
-/* The base answers too, and what it says counts. */
-static int compare(struct kc_hash *h, const uint8_t *answer, unsigned char *out, size_t *outl,
-		   size_t outsize)
-{
-	int ok = by_base(h, out, outl, outsize);
-
-	if (ok && memcmp(out, answer, h->base->common.alg->out_len) != 0)
-		kc_route_refuse(&h->route);
-	return ok;
 }
 
 static int answer_kept(struct kc_hash *h, uint8_t *answer, unsigned char *out, size_t *outl,
@@ -302,8 +293,6 @@ static int answer_kept(struct kc_hash *h, uint8_t *answer, unsigned char *out, s
 
 	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, answer))
 		return by_base(h, out, outl, outsize);
-	if (kc_route_verifies(&h->route))
-		return compare(h, answer, out, outl, outsize);
 	memcpy(out, answer, alg->out_len);
 	*outl = alg->out_len;
 	/* The buffer stays: who goes on without an init gets what the base makes of that. */

@@ -68,13 +68,18 @@ static enum kc_reason why_not(const struct kc_choice *choice)
 	return choice->nature == KC_UNKNOWN ? KC_NATURE_UNKNOWN : KC_ONLY_SOFTWARE;
 }
 
-static void set_threshold(struct kc_choice *choice, size_t configured)
+/* What the configuration says of the row comes before what it says of all. */
+static void set_threshold(struct kc_choice *choice, size_t configured, enum kc_rule rule)
 {
-	choice->threshold_fixed = configured != KC_THRESHOLD_MEASURED;
-	if (!choice->threshold_fixed)
-		configured = choice->alg->default_threshold;
+	bool is_open = configured == KC_THRESHOLD_MEASURED;
+
+	if (is_open)
+		configured = rule == KC_RULE_ALWAYS ? 0 : choice->alg->default_threshold;
+	choice->threshold_fixed = !is_open || rule == KC_RULE_ALWAYS;
+	choice->floor = is_open && rule == KC_RULE_AUTO ? configured : SIZE_MAX;
 	atomic_init(&choice->threshold[KC_DECRYPT], configured);
 	atomic_init(&choice->threshold[KC_ENCRYPT], configured);
+	atomic_init(&choice->before_look, KC_BYTES_BEFORE_TRIAL);
 }
 
 static bool is_hash(const struct kc_alg *alg)
@@ -111,6 +116,8 @@ static enum kc_reason judge(const struct kc_choice *choice, const struct kc_conf
 	const struct kc_config_row *row = &config->row[choice->alg - kc_algs];
 	const struct kc_backend *way = choice->way;
 
+	if (config->rule == KC_RULE_NEVER)
+		return KC_NEVER;
 	if (!row->on || !config->max_sessions)
 		return KC_NOT_LISTED;
 	if (is_hash(choice->alg) && way->hashes_by_name && !row->is_named)
@@ -143,7 +150,8 @@ static void choose(struct kc_choice *choice, const struct kc_config *config,
 	choice->max_request = config->max_request;
 	choice->max_sessions = config->max_sessions;
 	choice->verify = config->verify;
-	set_threshold(choice, row->threshold);
+	choice->counts_cpu = config->prefer == KC_PREFER_CPU;
+	set_threshold(choice, row->threshold, config->rule);
 	choice->reason = judge(choice, config, best);
 	if (choice->reason != KC_OK)
 		return;

@@ -17,6 +17,16 @@
  */
 enum kc_trust { KC_UNTRIED, KC_PROVEN, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
 
+/* Bytes: below 512, below 1024, and so on; the last: from 64 KiB on. */
+#define KC_SIZE_CLASSES 9
+
+/* Of one direction, by size class. */
+struct kc_costs {
+	_Atomic uint32_t soft[KC_SIZE_CLASSES],
+		kernel[KC_SIZE_CLASSES];	 /* ns per KiB; 0: not known */
+	_Atomic uint32_t pairs[KC_SIZE_CLASSES]; /* requests that were done both ways */
+};
+
 /* One algorithm by one backend. */
 struct kc_choice {
 	const struct kc_alg *alg;
@@ -33,8 +43,10 @@ struct kc_choice {
 	size_t max_request; /* bytes */
 	unsigned max_sessions;
 	unsigned verify;      /* see struct kc_config */
-	bool threshold_fixed; /* configured; else measured at first use */
-	bool driver_fixed;    /* configured: no other one will do */
+	bool threshold_fixed; /* configured */
+	bool counts_cpu;      /* what it learns is about CPU time, not wall time */
+	size_t floor; /* bytes: from requests of so much on it learns; SIZE_MAX: from none, ever */
+	bool driver_fixed; /* configured: no other one will do */
 	enum kc_admit admit;
 	bool is_tuned;	      /* the tune file knows it */
 	const char *software; /* see struct kc_drivers */
@@ -43,12 +55,13 @@ struct kc_choice {
 	atomic_uint trust;	     /* enum kc_trust */
 	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
 	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
-	atomic_size_t waited_bytes;  /* in large requests, before the trial */
-	atomic_size_t before_trial;  /* as many have to be, after one that was lost; else 0 */
-	atomic_uint failures;	     /* in a row, of requests and openings */
-	atomic_uint to_verify;	     /* requests, counted where verify is not 0 */
-	atomic_uint speed;	     /* bytes in a ms, of the trial's largest requests */
-	atomic_uint trial_us;	     /* what the trial took, 0 before it */
+	atomic_size_t
+		before_look;  /* bytes that large requests may have before the other way is tried */
+	atomic_uint failures; /* in a row, of requests and openings */
+	atomic_uint to_verify;	  /* requests, counted where verify is not 0 */
+	atomic_uint speed;	  /* bytes in a ms, of the largest requests */
+	atomic_uint trial_us;	  /* what the trial took, 0 before it */
+	struct kc_costs costs[2]; /* per enum kc_dir; means nothing before the trial */
 };
 
 struct kc_policy {
@@ -60,6 +73,9 @@ struct kc_policy {
 			    [KC_ALG_COUNT]; /* what is not there is never touched */
 	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
 };
+
+/* Software does this much, bytes, before a driver is tried for the first time in a process. */
+#define KC_BYTES_BEFORE_TRIAL (256 * 1024)
 
 /* Adds the way of @backend to each row, in its place. A policy of zeros has none. */
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,

@@ -10,6 +10,8 @@
 const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 	[KC_OK] = { "ok", "nothing is wrong", NULL },
 
+	[KC_NEVER] = { "never", "the configuration says policy = never",
+		       "remove the key policy, where the kernel is to be used" },
 	[KC_NOT_LISTED] = { "not-listed", "the configuration does not ask for it",
 			    "add its name to the key ciphers, digests or macs" },
 	[KC_NO_INTERFACE] = { "no-interface", "the kernel lacks this interface",

@@ -6,6 +6,7 @@
 enum kc_reason {
 	KC_OK,
 	/* why an algorithm is not offered */
+	KC_NEVER,
 	KC_NOT_LISTED,
 	KC_NO_INTERFACE,
 	KC_NO_DRIVER,

@@ -34,7 +34,7 @@ static size_t run_head(struct kc_cipher *c, unsigned char *out, const unsigned c
 		return 0;
 	if (in != out || inl < tail || (inl - tail) % alg->block_len)
 		return 0;
-	if (inl - tail < c->route.smallest || !kc_detour_session(c, inl - tail))
+	if (inl - tail < c->route.entry || !kc_detour_session(c, inl - tail))
 		return 0;
 	if (!kc_detour_place(c) || !c->place.padding)
 		return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver's first use in a process: known answers in every shape that requests come in, and
- * with the same requests the measurement from which length on it is faster than software.
+ * A driver's first use in a process: known answers in every shape that requests come in, and by
+ * their times a first guess from which length on it is faster than software.
  */
 #ifndef KC_CORE_TRIAL_H
 #define KC_CORE_TRIAL_H
@@ -10,7 +10,7 @@
 #include "core/policy.h"
 
 /*
- * Tries the driver of @choice and sets its thresholds (unless configured) and its session_bytes.
+ * Tries the driver of @choice and sets its session_bytes and, where it learns, its thresholds.
  * KC_OK or why it can't be used. Blocks as long as the driver does.
  */
 enum kc_reason kc_trial_run(struct kc_choice *choice, const struct kc_base *base);

@@ -187,6 +187,7 @@ static void believe(struct kc_choice *c, const struct kc_fact *fact, enum kc_pre
 {
 	const uint32_t *threshold = fact->threshold[prefer];
 
+	c->floor = SIZE_MAX;
 	if (!c->threshold_fixed) {
 		atomic_store(&c->threshold[KC_DECRYPT], bytes_of(threshold[KC_DECRYPT]));
 		atomic_store(&c->threshold[KC_ENCRYPT], bytes_of(threshold[KC_ENCRYPT]));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table: names are found, and every row's published vector is what the base computes. */
 #include "check.h"
+#include "kat.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static size_t from_hex(uint8_t *out, const char *hex)
 /* What is not text stays as the vector has it. */
 static void run(const struct kc_base *base, enum kc_dir dir, const char *from, const char *to)
 {
-	const struct kc_kat *kat = base->alg->kat;
+	const struct kc_kat *kat = kc_kats[base->alg - kc_algs];
 	uint8_t key_bytes[64], iv[16], aad[256], in[256], want[256], out[256], tag[64],
 		want_tag[64];
 	struct kc_key key = { .bytes = key_bytes, .len = from_hex(key_bytes, kat->key) };
@@ -79,9 +80,13 @@ static void every_vector_is_what_the_base_computes(void **state)
 		const struct kc_base *base = kc_base_get(&kc_algs[i]);
 
 		assert_non_null(base);
-		run(base, KC_ENCRYPT, kc_algs[i].kat->plain, kc_algs[i].kat->cipher);
+		if (!kc_kats[i]) {
+			print_message("%s: no vector\n", kc_algs[i].names);
+			continue;
+		}
+		run(base, KC_ENCRYPT, kc_kats[i]->plain, kc_kats[i]->cipher);
 		if (kc_algs[i].kind <= KC_AEAD)
-			run(base, KC_DECRYPT, kc_algs[i].kat->cipher, kc_algs[i].kat->plain);
+			run(base, KC_DECRYPT, kc_kats[i]->cipher, kc_kats[i]->plain);
 	}
 	kc_base_close();
 }

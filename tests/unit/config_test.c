@@ -8,7 +8,7 @@
 
 #include "core/config.h"
 
-#define TAKE_WORDS  "ciphers:digests:macs:backends:seccomp:prefer:tune_file" /* and no number */
+#define TAKE_WORDS  "ciphers:digests:macs:backends:seccomp:policy:prefer:tune_file" /* no numbers */
 #define HUGE_NUMBER "99999999999999999999999"
 /* A few rows stand for all: what is the same for the others is looked at by itself. */
 #define WATCHED	    "AES-128-CBC:AES-192-CBC:AES-256-CBC:AES-128-CTR:AES-128-ECB:DES-EDE3-CBC:DES-CBC"

@@ -53,6 +53,7 @@ static const struct class classes[] = {
 	{ "max_sessions", "3", { SIZE } },
 	{ "verify", "7", { SIZE } },
 	{ "seccomp", "trust", { ALL_NULL, REST(KC_BAD_VALUE) } },
+	{ "policy", "threshold", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "prefer", "cpu", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "tune_file", "/a/file", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "backends", "stand-in", { ALL_NULL, REST(KC_BAD_VALUE) } },
@@ -83,6 +84,7 @@ static void assert_same_values(const struct kc_config *a, const struct kc_config
 	assert_int_equal(a->max_sessions, b->max_sessions);
 	assert_int_equal(a->verify, b->verify);
 	assert_int_equal(a->trusts_seccomp, b->trusts_seccomp);
+	assert_int_equal(a->rule, b->rule);
 	assert_int_equal(a->prefer, b->prefer);
 	assert_string_equal(a->tune_file, b->tune_file);
 	assert_memory_equal(a->backend, b->backend, sizeof(a->backend));

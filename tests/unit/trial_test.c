@@ -1,91 +1,105 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a trial decides, by a clock that shows what the test says: each request takes its price,
- * and what else the machine does comes on top.
- */
-#include "fixture.h"
+/* What a process learns of a driver: at its trial, and from its own requests. */
+#include "timed.h"
 
 #include <string.h>
 
-#include "base/base.h"
-#include "core/clock.h"
+#include "core/learn.h"
 #include "core/route.h"
 #include "core/trial.h"
 
-#define ID	 KC_ALG_AES_128_CBC
-#define LIMIT	 65536
-#define MS	 1000000 /* ns */
-#define CROSSING 16384
+static uint8_t there[LIMIT], here[LIMIT];
+static struct kc_route route;
+static const struct kc_key with = { .bytes = key, .len = 16 };
 
-/* Of all requests: so much, and so much per byte. */
-struct price {
-	uint64_t once, per_kib; /* ns */
-};
+/* Of what was asked for since start_over(). */
+static struct {
+	unsigned requests, by_kernel, by_both;
+	uint64_t wasted_ns; /* beyond what the better way takes */
+} seen;
 
-static uint64_t now;
-static struct price soft, kernel;
-static unsigned (*disturbance)(unsigned i); /* of the i-th request, percent of its price */
-static unsigned disturbed;
-static const struct kc_base *real;
-static struct kc_base timed;
-
-uint64_t kc_now_ns(void)
+static void start_over(void)
 {
-	return now;
+	memset(&seen, 0, sizeof(seen));
 }
 
-static void spend(const struct price *price, size_t len)
+static uint64_t costs(const struct price *p, size_t len)
 {
-	uint64_t ns = price->once + price->per_kib * len / 1024;
-
-	now += ns + (disturbance ? ns * disturbance(disturbed++) / 100 : 0);
+	return p->once + p->per_kib * len / 1024;
 }
 
-static void kernel_works(size_t len)
+/* A request of an application's in the context of @route. */
+static void request(size_t len)
 {
-	spend(&kernel, len);
+	struct kc_req req = { .dir = KC_ENCRYPT, .iv = iv, .in = here, .out = there, .len = len };
+	uint64_t start = now, least = costs(&soft, len);
+
+	if (costs(&kernel, len) < least)
+		least = costs(&kernel, len);
+	seen.requests++;
+	if (len < route.entry || kc_route_stays(&route, len) ||
+	    !kc_route_open(&route, &timed, KC_ENCRYPT, &with, len)) {
+		now += costs(&soft, len);
+	} else {
+		bool is_pair = route.is_pair || kc_learn_is_new(route.choice, KC_ENCRYPT, len);
+		unsigned kernels = standin.requests;
+
+		assert_int_equal(kc_route_run(&route, &timed, &with, &req), 0);
+		seen.by_both += is_pair;
+		seen.by_kernel += !is_pair;
+		assert_int_equal(standin.requests, kernels + 1);
+	}
+	seen.wasted_ns += now - start - least;
 }
 
-static void *timed_newctx(const struct kc_base *base)
+static void requests(size_t len, unsigned n)
 {
-	(void)base;
-	return real->newctx(real);
+	start_over();
+	while (n--)
+		request(len);
 }
 
-static int timed_whole(const struct kc_base *base, void *ctx, const struct kc_key *with,
-		       const struct kc_req *req)
+static void begin(const char *ciphers)
 {
-	(void)base;
-	spend(&soft, req->len);
-	return real->whole(real, ctx, with, req);
+	if (route.first)
+		kc_route_end(&route);
+	kc_route_init(&route, prepare(ciphers));
+	kc_route_renew(&route, KC_ENCRYPT);
 }
 
-/* Where the kernel takes @once more and nothing per byte the lines cross at CROSSING, and an eighth. */
-static struct kc_choice *prepare(const char *ciphers)
+/* In percent of what it would have taken with the better way. */
+static unsigned waste(size_t len)
 {
-	configure(ciphers, NULL);
-	real = kc_base_get(&kc_algs[ID]);
-	timed = *real;
-	timed.newctx = timed_newctx;
-	timed.whole = timed_whole;
-	standin.working = kernel_works;
-	soft = (struct price){ .per_kib = 16000 };
-	kernel = (struct price){ .once = soft.per_kib * CROSSING / 1024 };
-	disturbance = NULL;
-	disturbed = 0;
-	return policy.row[ID];
+	uint64_t best =
+		costs(&soft, len) < costs(&kernel, len) ? costs(&soft, len) : costs(&kernel, len);
+
+	return (unsigned)(100 * seen.wasted_ns / (best * seen.requests));
 }
 
-static void the_threshold_is_where_the_lines_cross(void **state)
+static void a_trial_guesses_where_the_lines_cross(void **state)
 {
 	struct kc_choice *c = prepare("AES-128-CBC");
 
 	(void)state;
 	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
 	for (int dir = 0; dir < 2; dir++)
-		assert_int_equal(c->threshold[dir], CROSSING + CROSSING / 8);
-	kernel.once = soft.per_kib * LIMIT / 1024;
-	assert_int_equal(kc_trial_run(c, &timed), KC_SLOWER);
+		assert_in_range(c->threshold[dir], CROSSING, CROSSING * 5 / 4);
+	kernel.once = soft.per_kib * LIMIT / 512;
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	for (int dir = 0; dir < 2; dir++)
+		assert_true(c->threshold[dir] == SIZE_MAX);
+}
+
+static void a_trial_is_short(void **state)
+{
+	struct kc_choice *c = prepare("AES-128-CBC");
+
+	(void)state;
+	soft.once = kernel.once = kernel.per_kib = 0;
+	now = 0;
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	/* In both directions. */
+	assert_true(now < costs(&soft, 2 * 16 * 1024));
 }
 
 /* The numbers are beyond 32 bits on the way. */
@@ -100,11 +114,81 @@ static void the_speed_is_right_whatever_a_size_t_holds(void **state)
 	assert_int_equal(c->speed, LIMIT - 1);
 }
 
-static unsigned mostly(unsigned i)
+static void a_configured_threshold_stays(void **state)
 {
-	static const unsigned percent[] = { 300, 170, 40, 900, 3, 260, 80, 1, 400, 5, 90 };
+	(void)state;
+	begin("AES-128-CBC:4096");
+	requests(LIMIT, 1000);
+	assert_int_equal(route.choice->threshold[KC_ENCRYPT], 4096);
+	assert_int_equal(seen.by_both, 3);
+	assert_true(seen.by_kernel > 900);
+}
 
-	return percent[i % COUNT(percent)];
+/* Whatever the size, in the long run it is within a few percent of the better way. */
+static void each_size_is_done_the_better_way(void **state)
+{
+	static const uint64_t fixed[] = { 10000, 100000, 256000, 2000000 };
+
+	(void)state;
+	for (size_t f = 0; f < COUNT(fixed); f++) {
+		for (size_t len = 2048; len <= LIMIT; len *= 2) {
+			begin("AES-128-CBC");
+			kernel = (struct price){ fixed[f], 4000 };
+			requests(len, 2000);
+			requests(len, 3000);
+			assert_true(waste(len) <= 3);
+		}
+	}
+}
+
+/* Where the guess is wrong by far, as the kernel's times are no straight line. */
+static void a_wrong_guess_is_put_right(void **state)
+{
+	(void)state;
+	begin("AES-128-CBC");
+	kernel = (struct price){ 256000, 0 };
+	requests(LIMIT, 100);
+	assert_true(seen.by_kernel > 0);
+	/* From now on so slow, that nothing pays. */
+	kernel.per_kib = 30000;
+	requests(LIMIT, 100);
+	requests(LIMIT, 10000);
+	assert_true(waste(LIMIT) <= 3);
+	assert_true(route.choice->threshold[KC_ENCRYPT] == SIZE_MAX);
+	/* And back. */
+	kernel.per_kib = 0;
+	requests(LIMIT, 2000);
+	requests(LIMIT, 10000);
+	assert_true(waste(LIMIT) <= 3);
+	assert_true(seen.by_kernel > 9000);
+}
+
+static void a_slow_device_is_left_within_a_few_requests(void **state)
+{
+	uint64_t slow;
+
+	(void)state;
+	begin("AES-128-CBC");
+	kernel = (struct price){ 10000, 1000 };
+	requests(16384, 2000);
+	assert_true(seen.by_kernel > 1900);
+	kernel.once = 20 * MS;
+	requests(16384, 200);
+	assert_true(seen.by_kernel + seen.by_both <= 20);
+	/* And it is looked at ever again, at a hundredth of the time. */
+	slow = now;
+	requests(16384, 50000);
+	assert_in_range(seen.by_kernel + seen.by_both, 3, 10);
+	slow = now - slow;
+	assert_true((seen.by_kernel + seen.by_both) * 20 * MS <= slow / 50);
+	kernel.once = 10000;
+	requests(16384, 20000);
+	assert_true(seen.by_kernel > 8000);
+}
+
+static unsigned one_in_ten(unsigned i)
+{
+	return i % 10 == 7 ? 3000 : 0;
 }
 
 static unsigned at_first(unsigned i)
@@ -112,109 +196,92 @@ static unsigned at_first(unsigned i)
 	return i < 24 ? 700 - 25 * i : 0;
 }
 
-static unsigned all_else_but_one_in_five(unsigned i)
+static unsigned uneven(unsigned i)
 {
-	return i % 5 == 2 ? 0 : 150 + i * 37 % 500;
+	return i * 37 % 40;
 }
 
-static void noise_moves_no_threshold_by_much(void **state)
+static void noise_decides_nothing(void **state)
 {
-	static unsigned (*const noises[])(unsigned) = { mostly, at_first,
-							all_else_but_one_in_five };
+	static unsigned (*const noises[])(unsigned) = { one_in_ten, at_first, uneven };
 
 	(void)state;
 	for (size_t i = 0; i < 20 * COUNT(noises); i++) {
-		struct kc_choice *c = prepare("AES-128-CBC");
-
+		begin("AES-128-CBC");
+		kernel = (struct price){ 50000, 4000 };
 		disturbance = noises[i / 20];
 		disturbed = (unsigned)i % 20;
-		assert_int_equal(kc_trial_run(c, &timed), KC_OK);
-		for (int dir = 0; dir < 2; dir++)
-			assert_in_range(c->threshold[dir], CROSSING, CROSSING * 3 / 2);
+		requests(16384, 200);
+		requests(16384, 500);
+		assert_true(seen.by_kernel > 450);
+		begin("AES-128-CBC");
+		kernel = (struct price){ 500000, 4000 };
+		disturbance = noises[i / 20];
+		disturbed = (unsigned)i % 20;
+		requests(16384, 200);
+		requests(16384, 500);
+		assert_true(seen.by_kernel < 25);
 	}
 }
 
-/* Each request takes longer than the one before: no two are ever alike. */
-static unsigned ever_more(unsigned i)
+static void a_process_that_does_little_pays_little(void **state)
 {
-	return i * i * 20;
-}
-
-static void a_trial_ends_where_no_two_runs_agree(void **state)
-{
-	struct kc_choice *c = prepare("AES-128-CBC");
-
 	(void)state;
-	disturbance = ever_more;
-	kc_trial_run(c, &timed);
-	assert_in_range(standin.requests, 20, 100);
-}
+	for (unsigned n = 1; n <= 4096; n *= 2) {
+		uint64_t start;
 
-/* Nothing depends on how fast they are, so nothing is repeated. */
-static void with_a_configured_threshold_a_trial_takes_as_many_requests_each_time(void **state)
-{
-	struct kc_choice *c = prepare("AES-128-CBC:0");
-	unsigned quiet;
-
-	(void)state;
-	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
-	quiet = standin.requests;
-	disturbance = ever_more;
-	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
-	assert_int_equal(standin.requests, 2 * quiet);
-}
-
-/* Requests of LIMIT bytes that software did before the next trial. */
-static unsigned until_next_trial(struct kc_route *route)
-{
-	const struct kc_key with = { .bytes = key, .len = 16 };
-	unsigned before = standin.opened, n = 0;
-
-	while (standin.opened == before && n < 1000000) {
-		kc_route_renew(route, KC_ENCRYPT);
-		assert_true(route->smallest <= LIMIT);
-		kc_route_open(route, &timed, KC_ENCRYPT, &with, LIMIT);
-		n++;
+		begin("AES-128-CBC");
+		kernel = (struct price){ 30000, 8000 };
+		start = now;
+		requests(4096, n);
+		assert_true((now - start) * 100 <= n * costs(&soft, 4096) * 120);
 	}
-	return n;
 }
 
-/* A trial of a driver that loses costs a hundredth of what software did meanwhile, and ever less. */
-static void slower_is_no_word_for_ever(void **state)
+static void a_lie_among_the_first_requests_is_found(void **state)
 {
-	struct kc_choice *c = prepare("AES-128-CBC");
-	const uint64_t request_ns = soft.per_kib * LIMIT / 1024;
-	struct kc_route route;
-	unsigned waited = 0;
-	uint64_t took;
+	struct kc_req req = { .dir = KC_ENCRYPT, .iv = iv, .in = here, .out = there, .len = LIMIT };
 
 	(void)state;
-	kernel.once = 3 * MS;
-	kc_route_init(&route, c);
-	for (int trial = 0; trial < 3; trial++) {
-		uint64_t start = now;
-		unsigned n = until_next_trial(&route);
+	begin("AES-128-CBC");
+	kernel = (struct price){ 1000, 1000 };
+	while (!kc_route_open(&route, &timed, KC_ENCRYPT, &with, LIMIT))
+		;
+	assert_true(route.is_pair);
+	standin.lies = true;
+	assert_true(kc_route_run(&route, &timed, &with, &req) != 0);
+	assert_int_equal(route.choice->trust, KC_REFUSED);
+	assert_false(kc_route_open(&route, &timed, KC_ENCRYPT, &with, LIMIT));
+	standin.lies = false;
+}
 
-		took = now - start;
-		if (trial)
-			assert_true(n * request_ns >= 32 * took && n >= waited * 3 / 2);
-		waited = n;
-	}
-	kernel.once = MS / 10;
-	until_next_trial(&route);
-	assert_int_equal(c->trust, KC_TRUSTED);
+static void what_a_context_set_aside_it_gives_back(void **state)
+{
+	size_t before;
+
+	(void)state;
+	begin("AES-128-CBC");
+	before = route.choice->before_look;
+	request(2048);
+	assert_int_equal(before - route.choice->before_look, 8 * 2048);
+	kc_route_end(&route);
+	assert_int_equal(before - route.choice->before_look, 2048);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_threshold_is_where_the_lines_cross),
+		cmocka_unit_test(a_trial_guesses_where_the_lines_cross),
+		cmocka_unit_test(a_trial_is_short),
 		cmocka_unit_test(the_speed_is_right_whatever_a_size_t_holds),
-		cmocka_unit_test(noise_moves_no_threshold_by_much),
-		cmocka_unit_test(a_trial_ends_where_no_two_runs_agree),
-		cmocka_unit_test(
-			with_a_configured_threshold_a_trial_takes_as_many_requests_each_time),
-		cmocka_unit_test(slower_is_no_word_for_ever),
+		cmocka_unit_test(a_configured_threshold_stays),
+		cmocka_unit_test(each_size_is_done_the_better_way),
+		cmocka_unit_test(a_wrong_guess_is_put_right),
+		cmocka_unit_test(a_slow_device_is_left_within_a_few_requests),
+		cmocka_unit_test(noise_decides_nothing),
+		cmocka_unit_test(a_process_that_does_little_pays_little),
+		cmocka_unit_test(a_lie_among_the_first_requests_is_found),
+		cmocka_unit_test(what_a_context_set_aside_it_gives_back),
 	};
 
 	return cmocka_run_group_tests_name("trial", tests, open_base, close_base);

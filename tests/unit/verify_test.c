@@ -88,6 +88,9 @@ static void one_in_n_is_compared(void **state)
 
 		configure("AES-128-CBC:0", "5");
 		c = trusted(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+		/* The first ones are compared in any case. */
+		for (int i = 0; i < 4; i++)
+			feed(c, 64);
 		standin.lie_at = at;
 		for (int i = 0; i < 10; i++)
 			feed(c, 64);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/open.h"
+#include "cli/estimate.h"
 #include "cli/probe.h"
 #include "cli/tune/crossover.h"
 #include "core/trial.h"
@@ -64,6 +65,9 @@ static struct kc_fact find_out(struct kc_choice *c, const struct kc_load *load, 
 	memset(fact.threshold, 0xff, sizeof(fact.threshold));
 	if (base)
 		fact.reason = kc_trial_run(c, base);
+	/* A trial's requests are short ones; these are as long as any. */
+	if (fact.reason == KC_OK)
+		fact.reason = kc_estimate_run(c, base);
 	if (fact.reason != KC_OK && fact.reason != KC_SLOWER)
 		return fact;
 	fact.session_bytes = as_fact(atomic_load(&c->session_bytes));

@@ -4,7 +4,7 @@
  * vector 2 and the beginning of vector 10. CBC with ciphertext stealing has CBC's, as they are of
  * whole blocks.
  */
-#include "core/kat.h"
+#include "kat.h"
 
 #define SP800_38A_PLAIN                                                                            \
 	"6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"                         \

@@ -8,7 +8,7 @@
  * RFC 5528 (CTR), and CBC as OpenSSL tests it, with the message of NIST SP 800-38A;
  * ARIA: RFC 5794 (ECB) and the beginnings of KISA's test vectors for modes; SM4: draft-ribose-cfrg-sm4.
  */
-#include "core/kat.h"
+#include "kat.h"
 
 const struct kc_kat kc_kat_des_ede3_cbc = {
 	.key = "0123456789abcdeff1e0d3c2b5a49786fedcba9876543210",

@@ -4,7 +4,7 @@
  * authors' paper (RIPEMD-160), GB/T 32905 (SM3). HMAC: RFC 2202 and 4231, case 2, and RFC 2286;
  * NIST's examples (SHA-3); GM/T 0042, appendix D.3 (SM3). CMAC: NIST SP 800-38B, appendix D.
  */
-#include "core/kat.h"
+#include "kat.h"
 
 #define ABC	"616263"
 #define JEFE	"4a656665"

@@ -4,7 +4,7 @@
  * CCM's of NIST's CAVP (VNT, nonces of 12 bytes), ChaCha20-Poly1305's of RFC 8439, section 2.8.2.
  * A CCM's IV is the kernel's: the length of the length less one, the nonce, zeros.
  */
-#include "core/kat.h"
+#include "kat.h"
 
 const struct kc_kat kc_kat_aes_128_gcm = {
 	.key = "feffe9928665731c6d6a8f9467308308",

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The published vectors that the algorithm table points to. */
-#ifndef KC_CORE_KAT_H
-#define KC_CORE_KAT_H
+/* Published vectors, for the rows that have one. */
+#ifndef KC_UNIT_KAT_H
+#define KC_UNIT_KAT_H
 
 #include "core/alg.h"
+
+/*
+ * In hexadecimal; what the kind does not have is NULL. A cipher's is of whole blocks; a digest's or
+ * MAC's message is plain, and what comes out is its tag.
+ */
+struct kc_kat {
+	const char *key, *iv, *aad, *plain, *cipher, *tag;
+};
+
+/* By row; NULL: none. */
+extern const struct kc_kat *const kc_kats[KC_ALG_COUNT];
 
 extern const struct kc_kat kc_kat_aes_128_cbc, kc_kat_aes_192_cbc, kc_kat_aes_256_cbc,
 	kc_kat_aes_128_ctr, kc_kat_aes_192_ctr, kc_kat_aes_256_ctr, kc_kat_aes_128_cfb,

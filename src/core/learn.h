@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a process learns from the requests that it makes anyway: a few of them are done both by the
+ * kernel and in software, and timed. No lock: each number is a fact of its own, and a lost one is
+ * measured again.
+ */
+#ifndef KC_CORE_LEARN_H
+#define KC_CORE_LEARN_H
+
+#include "core/policy.h"
+
+/* One request that was done both ways. */
+struct kc_pair {
+	enum kc_dir dir;
+	size_t len;
+	uint64_t soft_ns, kernel_ns;
+};
+
+/* By the clock that counts for this choice: the wall's, or the thread's CPU time. */
+uint64_t kc_learn_clock(const struct kc_choice *choice);
+
+/* The driver has shown the right answers and its first prices: forgets what was learned before. */
+void kc_learn_begin(struct kc_choice *choice);
+
+/* Are requests of this size to be done both ways, until enough were? Not after kcrypto tune. */
+bool kc_learn_is_new(const struct kc_choice *choice, enum kc_dir dir, size_t len);
+
+/* Moves the threshold where this shows that it is wrong, and says when to look again. */
+void kc_learn_pair(struct kc_choice *choice, const struct kc_pair *pair);
+
+/* One request of the kernel's alone. False: it no longer pays, or that has to be looked at. */
+bool kc_learn_kernel(struct kc_choice *choice, enum kc_dir dir, size_t len, uint64_t ns);
+
+/* Of the bytes that may go by before the next look, up to @want; and what was not used, back. */
+size_t kc_learn_take(struct kc_choice *choice, size_t want);
+void kc_learn_give(struct kc_choice *choice, size_t bytes);
+
+/* None are left: is it this thread that looks? */
+bool kc_learn_is_turn(struct kc_choice *choice);
+
+/* So many bytes have to go by first. */
+void kc_learn_wait(struct kc_choice *choice, size_t bytes);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A request that the kernel and the base both do, for comparison and to see which is faster. */
+#ifndef KC_CORE_PAIR_H
+#define KC_CORE_PAIR_H
+
+#include "core/base.h"
+#include "core/learn.h"
+#include "core/session.h"
+
+enum kc_pair_result {
+	KC_PAIR_SAME,
+	KC_PAIR_LIE,	/* the kernel's answer is another one than the base's */
+	KC_PAIR_FAILED, /* the kernel's failed, with what errno there is in @err */
+	KC_PAIR_ALONE,	/* there was no memory for the base's, and the kernel's is unchecked */
+};
+
+/*
+ * As kc_session_run(), and req->out is written only where both agree, or for KC_PAIR_ALONE.
+ * @key: of the session. Sets the times of @pair by the clock of @choice.
+ */
+enum kc_pair_result kc_pair_run(struct kc_session *session, struct kc_choice *choice,
+				const struct kc_base *base, const struct kc_key *key,
+				const struct kc_req *req, struct kc_pair *pair, int *err);
+
+#endif
