@@ -89,8 +89,8 @@ static enum kc_reason measure(struct estimate *t, enum kc_dir dir)
 	if (why != KC_OK)
 		return why;
 	length = crossing(soft, small, large, limit, alg->block_len);
-	if (length < alg->default_threshold)
-		length = alg->default_threshold;
+	if (length < kc_alg_floor(alg))
+		length = kc_alg_floor(alg);
 	atomic_store(&t->choice->threshold[dir], length);
 	atomic_store(&t->choice->speed, (unsigned)((uint64_t)limit * 1000000 / (large + 1)));
 	return KC_OK;

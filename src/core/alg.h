@@ -48,13 +48,14 @@ struct kc_alg {
 	enum kc_iv_rule iv_rule;
 	/* Nothing held back, no padding. An AEAD: text in pieces, judged by final. */
 	bool stream;
-	bool steals;		    /* CTS: an update is a whole message, its end is the base's */
-	enum kc_family family;	    /* of an AEAD, as the next two */
-	unsigned nonce_len;	    /* bytes; 0: any, the kernel's IV begins with how long it is */
-	unsigned record_iv_len;	    /* bytes of it that a TLS 1.2 record carries */
-	unsigned default_threshold; /* bytes; a shorter request is never worth a system call */
-	bool legacy;		    /* of OpenSSL's legacy provider */
-	bool named_only;	    /* off, also in ALL, unless the configuration names it */
+	bool steals;		/* CTS: an update is a whole message, its end is the base's */
+	enum kc_family family;	/* of an AEAD, as the next two */
+	unsigned nonce_len;	/* bytes; 0: any, the kernel's IV begins with how long it is */
+	unsigned record_iv_len; /* bytes of it that a TLS 1.2 record carries */
+	unsigned
+		default_threshold; /* bytes: what may be worth a system call, if nobody knows more */
+	bool legacy;		   /* of OpenSSL's legacy provider */
+	bool named_only;	   /* off, also in ALL, unless the configuration names it */
 };
 
 enum kc_alg_id {
@@ -71,6 +72,14 @@ const struct kc_alg *kc_alg_find(const char *name, size_t len);
 
 /* Do two colon-separated lists of names have one in common, whatever the case? */
 bool kc_names_share(const char *names, const char *other);
+
+/* Bytes: a shorter request is never worth a system call, and of a hash's no buffer. */
+static inline size_t kc_alg_floor(const struct kc_alg *alg)
+{
+	bool is_cut = alg->kind <= KC_AEAD && alg->default_threshold > 256;
+
+	return is_cut ? 256 : alg->default_threshold;
+}
 
 /* The kernel knows no difference between digests and MACs: KC_DIGEST for both. */
 static inline enum kc_kind kc_kernel_kind(const struct kc_alg *alg)

@@ -68,10 +68,10 @@ static bool judge(struct kc_choice *choice, enum kc_dir dir, size_t len, bool pa
 	return pays;
 }
 
-void kc_learn_begin(struct kc_choice *choice)
+void kc_learn_begin(struct kc_choice *choice, size_t bytes)
 {
 	memset(choice->costs, 0, sizeof(choice->costs));
-	kc_learn_wait(choice, 0);
+	kc_learn_wait(choice, bytes);
 }
 
 void kc_learn_wait(struct kc_choice *choice, size_t bytes)

@@ -76,7 +76,7 @@ static void set_threshold(struct kc_choice *choice, size_t configured, enum kc_r
 	if (is_open)
 		configured = rule == KC_RULE_ALWAYS ? 0 : choice->alg->default_threshold;
 	choice->threshold_fixed = !is_open || rule == KC_RULE_ALWAYS;
-	choice->floor = is_open && rule == KC_RULE_AUTO ? configured : SIZE_MAX;
+	choice->floor = is_open && rule == KC_RULE_AUTO ? kc_alg_floor(choice->alg) : SIZE_MAX;
 	atomic_init(&choice->threshold[KC_DECRYPT], configured);
 	atomic_init(&choice->threshold[KC_ENCRYPT], configured);
 	atomic_init(&choice->before_look, KC_BYTES_BEFORE_TRIAL);

@@ -15,6 +15,7 @@ struct trial {
 	struct kc_choice *choice;
 	struct kc_answers answers;
 	struct kc_session session;
+	uint64_t start; /* ns */
 };
 
 /* Not the first opening, which may have loaded modules; of two others what nothing came between. */
@@ -56,7 +57,7 @@ static size_t crossing(const struct kc_choice *c, const struct kc_prices *p)
 	if (n > c->max_request)
 		return SIZE_MAX;
 	n = (n + block - 1) / block * block;
-	return n < c->alg->default_threshold ? c->alg->default_threshold : (size_t)n;
+	return n < c->floor ? c->floor : (size_t)n;
 }
 
 /* Bytes in a ms, of the largest requests. */
@@ -92,7 +93,8 @@ static enum kc_reason try_all(struct trial *t)
 	atomic_store(&c->speed, speed(c, &prices[KC_ENCRYPT]));
 	if (!c->threshold_fixed || atomic_load(&c->threshold[KC_ENCRYPT]))
 		atomic_store(&c->session_bytes, in_bytes(open_ns, &prices[KC_ENCRYPT]));
-	kc_learn_begin(c);
+	/* Until the other way is looked at, as much software's work that this was an eighth of it. */
+	kc_learn_begin(c, in_bytes(8 * (kc_learn_clock(c) - t->start), &prices[KC_ENCRYPT]));
 	return KC_OK;
 }
 
@@ -134,7 +136,7 @@ static enum kc_reason open_and_try(struct trial *t, const struct kc_base *base,
 static enum kc_reason run(struct kc_choice *choice, const struct kc_base *base,
 			  enum kc_reason (*ask)(struct trial *t))
 {
-	struct trial t = { .choice = choice };
+	struct trial t = { .choice = choice, .start = kc_learn_clock(choice) };
 	uint8_t *room = kc_scratch_take(), *mem = kc_scratch_take();
 	enum kc_reason why = KC_NO_MEMORY;
 

@@ -247,7 +247,7 @@ static void a_lie_among_the_first_requests_is_found(void **state)
 	kernel = (struct price){ 1000, 1000 };
 	while (!kc_route_open(&route, &timed, KC_ENCRYPT, &with, LIMIT))
 		;
-	assert_true(route.is_pair);
+	assert_true(kc_learn_is_new(route.choice, KC_ENCRYPT, LIMIT));
 	standin.lies = true;
 	assert_true(kc_route_run(&route, &timed, &with, &req) != 0);
 	assert_int_equal(route.choice->trust, KC_REFUSED);

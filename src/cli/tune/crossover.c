@@ -166,7 +166,7 @@ static size_t threshold(double n, const struct kc_alg *alg)
 		return KC_NEVER_PAYS;
 	bytes = (size_t)(n + n / 8);
 	bytes = (bytes + alg->block_len - 1) / alg->block_len * alg->block_len;
-	return bytes < alg->default_threshold ? alg->default_threshold : bytes;
+	return bytes < kc_alg_floor(alg) ? kc_alg_floor(alg) : bytes;
 }
 
 bool kc_crossover_find(const struct kc_field *field, const struct kc_alg *alg, enum kc_dir dir,
