@@ -61,6 +61,9 @@ def by_bench(cnf, *words):
         for way in of.keys() - {"software", "as configured"}:
             if of[way]:
                 found.setdefault((name, way), {})[size] = (of["software"], of[way])
+    for key, r in found.items():
+        print("  kernel in software:", *key, *words,
+              *(f"{size}: {kernel / software:.2f}" for size, (software, kernel) in sorted(r.items())))
     return {key: crossing(r) for key, r in found.items() if len(r) == len(SIZES)}
 
 
