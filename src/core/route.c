@@ -9,8 +9,7 @@
 #include "core/stats.h"
 #include "core/trial.h"
 
-/* A context sets aside what so many requests take: most need to ask no more. */
-#define REQUESTS_AHEAD 8
+#define MOST_TAKEN ((size_t)1 << 24) /* bytes */
 
 void kc_route_end(struct kc_route *route)
 {
@@ -37,13 +36,21 @@ static size_t backed_off(const struct kc_choice *choice, size_t bytes)
 	return bytes > SIZE_MAX / 2 >> shift ? SIZE_MAX / 2 : bytes << shift;
 }
 
+/* A context sets aside ever more, so that one that lives long seldom asks. */
+static size_t set_aside(struct kc_route *route, size_t len)
+{
+	size_t taken = kc_learn_take(route->choice, len > route->taken ? len : route->taken);
+
+	if (route->taken < MOST_TAKEN)
+		route->taken += taken;
+	return taken;
+}
+
 /* Is it time to look at the way that is not gone? Counts. */
 static bool looks(struct kc_route *route, size_t len)
 {
-	size_t want = len < SIZE_MAX / REQUESTS_AHEAD ? len * REQUESTS_AHEAD : len;
-
 	if (len > route->skip)
-		route->skip += kc_learn_take(route->choice, want);
+		route->skip += set_aside(route, len);
 	if (len <= route->skip) {
 		route->skip -= len;
 		return false;

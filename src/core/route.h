@@ -18,6 +18,7 @@ struct kc_route {
 	size_t entry;		  /* bytes: a shorter request is software's, unasked */
 	size_t smallest;	  /* bytes: one of so much is the kernel's now */
 	size_t skip;		  /* bytes that may go by before the other way is looked at */
+	size_t taken;		  /* bytes that were ever set aside for that */
 	size_t waited; /* bytes of large requests that software did, no session being open */
 	bool is_pair;  /* the next request is to be done both ways */
 	struct kc_session session;
@@ -30,6 +31,7 @@ static inline void kc_route_init(struct kc_route *route, struct kc_choice *first
 	route->entry = 0;
 	route->smallest = 0;
 	route->skip = 0;
+	route->taken = 0;
 	route->waited = 0;
 	route->is_pair = false;
 	kc_session_init(&route->session);
