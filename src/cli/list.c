@@ -26,7 +26,8 @@ static void take_lies(struct kc_policy *policy)
 
 	for (size_t i = 0; is_known && i < KC_ALG_COUNT; i++)
 		for (struct kc_choice *c = policy->row[i]; c; c = c->next)
-			if (c->reason == KC_OK && kc_count_read(&stats.row[i].wrong[c->way_number]))
+			if (c->reason == KC_OK &&
+			    kc_stats_errors_of(&stats.row[i].way[c->way_number], KC_LIED))
 				c->reason = KC_LIED;
 }
 

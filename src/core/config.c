@@ -86,6 +86,15 @@ static void set_rule(struct kc_config *config, const char *key, const char *valu
 		config->rule = (enum kc_rule)i;
 }
 
+static void set_stats(struct kc_config *config, const char *key, const char *value)
+{
+	static const char *const words[] = { "0", "1", "no", "yes" };
+	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
+
+	if (i >= 0)
+		config->stats = i % 2;
+}
+
 static void set_tune_file(struct kc_config *config, const char *key, const char *value)
 {
 	bool is_none = strcasecmp(value, "none") == 0;
@@ -200,6 +209,7 @@ static const struct {
 	{ "policy", set_rule },
 	{ "prefer", set_prefer },
 	{ "tune_file", set_tune_file },
+	{ "stats", set_stats },
 	/* of a provider's section */
 	{ "identity", NULL },
 	{ "module", NULL },

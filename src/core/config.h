@@ -68,6 +68,7 @@ struct kc_config {
 	unsigned verify;       /* one request in this many is done by the base too; 0: none */
 	enum kc_rule rule;
 	enum kc_prefer prefer;
+	bool stats;					       /* count for kcrypto stats */
 	char tune_file[KC_TUNE_FILE_SIZE];		       /* "": none is read */
 	const struct kc_backend *backend[KC_MAX_BACKENDS + 1]; /* in this order, ended by NULL */
 	struct kc_config_row row[KC_ALG_COUNT];

@@ -214,6 +214,8 @@ void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct 
 void kc_hash_started(struct kc_hash *h, bool possible)
 {
 	give_buffer(h);
+	h->seen = 0;
+	h->seen_ns = 0;
 	set_state(h, possible && h->route.first ? KC_HASH_FRESH : KC_HASH_BASE);
 }
 

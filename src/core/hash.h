@@ -17,6 +17,7 @@ enum kc_hash_state {
 };
 
 struct kc_hash {
+	uint64_t seen, seen_ns; /* of this message, counted.c's: bytes, and time */
 	/* Touched by every request. */
 	size_t keep_from;	   /* bytes: an update of less makes the message the base's */
 	kc_hash_update_fn *update; /* of the base */

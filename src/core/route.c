@@ -172,7 +172,7 @@ static void refuse(struct kc_route *route)
 	struct kc_choice *choice = route->choice;
 
 	atomic_store(&choice->trust, KC_REFUSED);
-	kc_stats_wrong(choice->alg, choice->way_number);
+	kc_stats_error(choice->alg, choice->way_number, KC_LIED);
 	kc_session_close(&route->session);
 	kc_learn_wait(choice, SIZE_MAX / 2);
 }
@@ -235,12 +235,16 @@ int kc_route_run(struct kc_route *route, const struct kc_base *base, const struc
 	/* An AEAD's bad tag is an answer; some drivers say that of a request that failed. */
 	if (err && (err != -EBADMSG || choice->alg->kind != KC_AEAD))
 		atomic_fetch_add(&choice->failures, 1);
+	if (err)
+		route->done.failed++;
+	else
+		route->done.bytes += req->len;
 	return err;
 }
 
 void kc_route_mistaken(struct kc_route *route)
 {
 	atomic_fetch_add(&route->choice->failures, 1);
-	kc_stats_redone(route->choice->alg);
+	kc_stats_error(route->choice->alg, route->choice->way_number, KC_REQUEST_FAILED);
 	kc_session_close(&route->session);
 }

@@ -12,6 +12,11 @@
 
 #define KC_NO_DETOUR SIZE_MAX /* bytes, as a threshold */
 
+struct kc_route_done {
+	size_t bytes; /* by the kernel; wraps */
+	unsigned failed;
+};
+
 struct kc_route {
 	struct kc_choice *first;  /* of the ways that the row has, and */
 	struct kc_choice *choice; /* the one that is gone */
@@ -21,6 +26,7 @@ struct kc_route {
 	size_t taken;		  /* bytes that were ever set aside for that */
 	size_t waited; /* bytes of large requests that software did, no session being open */
 	bool is_pair;  /* the next request is to be done both ways */
+	struct kc_route_done done;
 	struct kc_session session;
 };
 
@@ -34,6 +40,7 @@ static inline void kc_route_init(struct kc_route *route, struct kc_choice *first
 	route->taken = 0;
 	route->waited = 0;
 	route->is_pair = false;
+	route->done = (struct kc_route_done){ 0, 0 };
 	kc_session_init(&route->session);
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/mark.h"
 #include "core/scratch.h"
 #include "core/stats.h"
@@ -63,6 +64,7 @@ int kc_session_open(struct kc_session *session, struct kc_choice *choice, const 
 	session->lends_pages = false;
 	err = open_and_meet(session, choice, key);
 	if (err) {
+		kc_stats_error(choice->alg, choice->way_number, KC_OPEN_FAILED);
 		session->fd = -1;
 		atomic_fetch_sub(kc_process_sessions(), 1);
 		return err;
@@ -141,17 +143,19 @@ static int run(struct kc_session *session, const struct kc_req *req)
 
 int kc_session_run(struct kc_session *session, struct kc_choice *choice, const struct kc_req *req)
 {
+	uint64_t start = kc_stats_is_on() ? kc_now_ns() : 0;
 	int err = run(session, req);
 
 	if (!err) {
-		kc_stats_done(session->alg, req->len);
+		kc_stats_done(session->alg, choice->way_number, req->len,
+			      start ? kc_now_ns() - start : 0);
 		if (atomic_load_explicit(&choice->failures, memory_order_relaxed))
 			atomic_store_explicit(&choice->failures, 0, memory_order_relaxed);
 		return 0;
 	}
 	if (err == -EBADMSG && session->alg->kind == KC_AEAD && req->dir == KC_DECRYPT)
 		return err;
-	kc_stats_redone(session->alg);
+	kc_stats_error(session->alg, choice->way_number, KC_REQUEST_FAILED);
 	kc_session_close(session);
 	/* Encrypting, no tag is compared: a device that calls one bad has failed. */
 	return err == -EBADMSG ? -EIO : err;

@@ -7,6 +7,8 @@
 
 #include "base/method.h"
 #include "core/bulk.h"
+#include "core/counted.h"
+#include "core/stats.h"
 #include "engine/engine.h"
 
 #define ALIGNMENT 16
@@ -36,6 +38,20 @@ static const struct kc_method_cipher *method_of(const EVP_CIPHER_CTX *ctx)
 	return alg ? kc_method_cipher(alg) : NULL;
 }
 
+/* In place of the built-in one. */
+static int count_software(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
+			  size_t len)
+{
+	struct ours *o = ours_of(ctx);
+	struct kc_counted k;
+	int ok;
+
+	kc_counted_begin(&k, &o->cipher.route, o->cipher.dir, len);
+	ok = o->base.method->do_cipher(ctx, out, in, len);
+	kc_counted_end(&k, &o->cipher.route, len);
+	return ok;
+}
+
 static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv, int enc)
 {
 	const struct kc_method_cipher *method = method_of(ctx);
@@ -46,10 +62,10 @@ static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned ch
 		return 0;
 	ok = method->init(ctx, key, iv, enc) > 0;
 	o->base = (struct kc_method_ctx){ method, ctx };
-	o->software = method->do_cipher;
 	kc_bulk_set_key(&o->cipher, &method->core, kc_engine_ways(method->core.common.alg),
 			enc ? KC_ENCRYPT : KC_DECRYPT, key, (size_t)EVP_CIPHER_CTX_key_length(ctx),
 			ok);
+	o->software = o->cipher.base && kc_stats_is_on() ? count_software : method->do_cipher;
 	return ok;
 }
 
@@ -57,12 +73,21 @@ static __attribute__((noinline)) int do_large(struct ours *o, EVP_CIPHER_CTX *ct
 					      unsigned char *out, const unsigned char *in,
 					      size_t len)
 {
+	enum kc_dir dir = EVP_CIPHER_CTX_encrypting(ctx) ? KC_ENCRYPT : KC_DECRYPT;
+	struct kc_counted k;
+	bool counts = kc_stats_is_on();
+	int ok;
+
 	/* Without a key the built-in ones crash. */
 	if (!o || !o->base.method)
 		return 0;
 	o->base.ctx = ctx;
-	return kc_bulk_run(&o->cipher, &o->base,
-			   EVP_CIPHER_CTX_encrypting(ctx) ? KC_ENCRYPT : KC_DECRYPT, out, in, len);
+	if (counts)
+		kc_counted_begin(&k, &o->cipher.route, dir, len);
+	ok = kc_bulk_run(&o->cipher, &o->base, dir, out, in, len);
+	if (counts)
+		kc_counted_end(&k, &o->cipher.route, len);
+	return ok;
 }
 
 static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in, size_t len)

@@ -45,6 +45,8 @@ static const struct command {
 	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
 	{ "VERIFY", "one request in this many is done by software too, and compared",
 	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	{ "STATS", "counts requests for kcrypto stats, yes or no [default=no]",
+	  ENGINE_CMD_FLAG_STRING },
 	{ "SECCOMP", "avoid or trust the seccomp filters of the process [default=avoid]",
 	  ENGINE_CMD_FLAG_STRING },
 	/* A name that is nearly one of these; not listed. */

@@ -4,7 +4,9 @@
  * behind them where ours is: EVP wipes them after each message, and a session is worth more than that.
  */
 #include "base/method.h"
+#include "core/counted.h"
 #include "core/shelf.h"
+#include "core/stats.h"
 #include "engine/engine.h"
 
 #define ALIGNMENT 16
@@ -63,7 +65,9 @@ static int update(EVP_MD_CTX *ctx, const void *in, size_t len)
 
 	if (!o || !o->method)
 		return 0;
-	return o->hash ? kc_hash_update(o->hash, in, len) : o->method->update(ctx, in, len);
+	if (!o->hash)
+		return o->method->update(ctx, in, len);
+	return (kc_stats_is_on() ? kc_counted_hash_update : kc_hash_update)(o->hash, in, len);
 }
 
 static int final(EVP_MD_CTX *ctx, unsigned char *out)
@@ -73,8 +77,10 @@ static int final(EVP_MD_CTX *ctx, unsigned char *out)
 
 	if (!o || !o->method)
 		return 0;
-	return o->hash ? kc_hash_final(o->hash, out, &n, o->method->core.common.alg->out_len) :
-			 o->method->final(ctx, out);
+	if (!o->hash)
+		return o->method->final(ctx, out);
+	return (kc_stats_is_on() ? kc_counted_hash_final : kc_hash_final)(
+		o->hash, out, &n, o->method->core.common.alg->out_len);
 }
 
 /* EVP has copied the data. */

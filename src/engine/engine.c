@@ -79,6 +79,7 @@ static void decide(void)
 		return;
 	is_decided = true;
 	kc_policy_load(&new->policy, &config);
+	kc_stats_turn(config.stats);
 	new->before = decision;
 	decision = new;
 	list_offered(&new->policy);

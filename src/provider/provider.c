@@ -20,6 +20,7 @@
 #include "core/mark.h"
 #include "core/scratch.h"
 #include "core/stats.h"
+#include "provider/counted.h"
 #include "provider/rows.h"
 
 /* The one symbol that the module exports. */
@@ -74,6 +75,8 @@ static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORIT
 		if (!names || (a > first && a[-1].algorithm_names == names))
 			continue;
 		kc_table_make(offers->table[i], alg);
+		if (kc_stats_is_on())
+			kc_table_count(offers->table[i], alg->kind);
 		*a++ = (OSSL_ALGORITHM){ .algorithm_names = names,
 					 .property_definition = "provider=kcrypto",
 					 .implementation = offers->table[i] };
@@ -143,6 +146,7 @@ static bool fill_offers(struct kc_provider *provider, struct kc_offers *offers,
 	if (!provider->base_open)
 		return false;
 	kc_stats_open();
+	kc_stats_turn(config->stats);
 	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
 		list_operation(offers, operations[i], offers->list[i]);
 	return true;

@@ -172,11 +172,11 @@ static unsigned long report(const struct offered *offered, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct kc_stats_row *row = &stats->row[offered[i].row];
-		unsigned long long requests = kc_count_read(&row->requests);
+		unsigned long long requests = kc_stats_sum(row).requests;
 
 		printf("  %-14s %9llu requests %12llu bytes by the kernel, %llu redone\n",
-		       offered[i].name, requests, (unsigned long long)kc_count_read(&row->bytes),
-		       (unsigned long long)kc_count_read(&row->redone));
+		       offered[i].name, requests, (unsigned long long)kc_stats_sum(row).bytes,
+		       (unsigned long long)kc_stats_sum(row).failed);
 		reached += requests != 0;
 	}
 	return reached;

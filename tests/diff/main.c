@@ -140,11 +140,11 @@ static int report(const struct offered *offered, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct kc_stats_row *row = &stats->row[offered[i].row];
 		const char *name = stats->name[offered[i].row];
-		unsigned long long requests = kc_count_read(&row->requests);
+		unsigned long long requests = kc_stats_sum(row).requests;
 
 		printf("  %-17s %9llu requests %12llu bytes by the kernel, %llu redone\n", name,
-		       requests, (unsigned long long)kc_count_read(&row->bytes),
-		       (unsigned long long)kc_count_read(&row->redone));
+		       requests, (unsigned long long)kc_stats_sum(row).bytes,
+		       (unsigned long long)kc_stats_sum(row).failed);
 		if (!requests != row_is_absent(&kc_algs[offered[i].row])) {
 			fprintf(stderr, "kcrypto-diff: %s request of %s reached the kernel\n",
 				requests ? "a" : "no", name);

@@ -7,7 +7,7 @@
 
 /* Before the provider is loaded. Exits where it can't. */
 void stats_file_make(void);
-/* As it is now; the thread's next call overwrites it. */
+/* As it is now, and perhaps as it becomes. */
 const struct kc_stats *stats_file_read(void);
 
 #endif

@@ -108,7 +108,7 @@ unsigned long long app_requests(const char *name)
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		if (!name || strcmp(name, stats->name[i]) == 0)
-			n += kc_count_read(&stats->row[i].requests);
+			n += kc_stats_sum(&stats->row[i]).requests;
 	return n;
 }
 

@@ -20,6 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "integration"))
 
 from case import BUILD, IV, KEY, TOOL, stats  # noqa: E402
+from counters import numbers  # noqa: E402
 
 MACHINE = sys.argv[2].replace("72", "")
 IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
@@ -172,7 +173,7 @@ class Names(Engine):
     def test_every_command_is_listed_with_its_help(self):
         out = self.run_(["openssl", "engine", "-vvv", "kcrypto"]).stdout.decode()
         found = re.findall(r"^     ([A-Z_]+): .*\n *\(input flags\): (.*)", out, re.M)
-        self.assertEqual(len(found), 10, out)
+        self.assertEqual(len(found), 11, out)
         self.assertEqual([n for n, flags in found if "NO_INPUT" in flags], ["DUMP_INFO"])
 
 
@@ -202,6 +203,20 @@ class OldFiles(Engine):
         self.encrypts(cnf)
         self.assertGreater(self.encrypts(self.write(old("openwrt.cnf").replace(
             "CIPHERS=ALL", "CIPHERS=ALL:0"))), 40)
+
+    @only("standin", "qemu")
+    def test_software_is_counted_where_the_section_says_so(self):
+        """The twelve last numbers of a row: requests, bytes and time, by why it was software."""
+        for line, counts in (("STATS = yes", True), ("STATS = no", False)):
+            for size, soft in ((65536, "short"), (0, "")):
+                path = os.path.join(self.dir, "stats")
+                if os.path.exists(path):
+                    os.unlink(path)
+                cnf = self.cnf("kcrypto", line, "CIPHERS = AES-256-CBC:%d" % size)
+                self.encrypts(cnf)
+                row = numbers(path)["AES-256-CBC"][-12:]
+                self.assertEqual(row[0] > 0 and row[1] >= 200000, counts and bool(soft), row)
+                self.assertEqual(row[2] > 0 and row[3] > 0, counts and bool(soft), row)
 
     @only("standin", "qemu")
     def test_the_file_of_koetters_plugin(self):

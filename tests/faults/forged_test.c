@@ -70,7 +70,7 @@ static struct counts {
 {
 	const struct kc_stats_row *r = &stats_file_read()->row[row];
 
-	return (struct counts){ kc_count_read(&r->requests), kc_count_read(&r->redone), sent() };
+	return (struct counts){ kc_stats_sum(r).requests, kc_stats_sum(r).failed, sent() };
 }
 
 static void must_be_counted(struct counts before, unsigned requests, unsigned to_kernel)

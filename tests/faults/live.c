@@ -75,12 +75,12 @@ bool live_is_right(EVP_CIPHER_CTX *c)
 
 unsigned long long live_requests(void)
 {
-	return kc_count_read(&stats_file_read()->row[KC_ALG_AES_128_CBC].requests);
+	return kc_stats_sum(&stats_file_read()->row[KC_ALG_AES_128_CBC]).requests;
 }
 
 unsigned long long live_redone(void)
 {
-	return kc_count_read(&stats_file_read()->row[KC_ALG_AES_128_CBC].redone);
+	return kc_stats_sum(&stats_file_read()->row[KC_ALG_AES_128_CBC]).failed;
 }
 
 unsigned live_sockets(int *fd, unsigned max)

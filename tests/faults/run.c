@@ -39,8 +39,8 @@ static struct row_count count_now(void)
 {
 	const struct kc_stats_row *row = &stats_file_read()->row[subject->id];
 
-	return (struct row_count){ kc_count_read(&row->requests), kc_count_read(&row->bytes),
-				   kc_count_read(&row->redone) };
+	return (struct row_count){ kc_stats_sum(row).requests, kc_stats_sum(row).bytes,
+				   kc_stats_sum(row).failed };
 }
 
 static OSSL_LIB_CTX *load(void)

@@ -253,7 +253,7 @@ enum stage { START, LOADED, FETCHED, TRIED, LIVE, THREAD };
 
 static unsigned long long requests(void)
 {
-	return kc_count_read(&stats->row[KC_ALG_AES_128_CBC].requests);
+	return kc_stats_sum(&stats->row[KC_ALG_AES_128_CBC]).requests;
 }
 
 static EVP_CIPHER_CTX *context(int enc)

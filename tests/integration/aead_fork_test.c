@@ -183,7 +183,7 @@ static bool as_wanted(void)
 
 static unsigned long long redone(void)
 {
-	return kc_count_read(&stats_file_read()->row[row].redone);
+	return kc_stats_sum(&stats_file_read()->row[row]).failed;
 }
 
 /* A way to wait for the other one: a byte for each call that may be made. */

@@ -348,8 +348,8 @@ static unsigned long long requests(void)
 {
 	const struct kc_stats_row *row = stats_file_read()->row;
 
-	return kc_count_read(&row[KC_ALG_AES_128_CBC].requests) +
-	       kc_count_read(&row[KC_ALG_AES_256_CBC].requests);
+	return kc_stats_sum(&row[KC_ALG_AES_128_CBC]).requests +
+	       kc_stats_sum(&row[KC_ALG_AES_256_CBC]).requests;
 }
 
 /* 1 and a line if it did not end as it should. */

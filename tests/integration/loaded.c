@@ -34,5 +34,5 @@ int unload(void **state)
 
 unsigned long long requests(size_t row)
 {
-	return kc_count_read(&stats_file_read()->row[row].requests);
+	return kc_stats_sum(&stats_file_read()->row[row]).requests;
 }

@@ -56,6 +56,7 @@ static const struct class classes[] = {
 	{ "policy", "threshold", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "prefer", "cpu", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "tune_file", "/a/file", { ALL_NULL, REST(KC_BAD_VALUE) } },
+	{ "stats", "yes", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "backends", "stand-in", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	/* A driver may be called anything that fits; the kernel says whether there is one. */
 	{ "driver.", "mv-cbc-aes", { ALL_NULL, KC_OK, KC_OK, KC_OK, KC_OK, KC_OK, KC_BAD_VALUE } },
@@ -87,6 +88,7 @@ static void assert_same_values(const struct kc_config *a, const struct kc_config
 	assert_int_equal(a->rule, b->rule);
 	assert_int_equal(a->prefer, b->prefer);
 	assert_string_equal(a->tune_file, b->tune_file);
+	assert_int_equal(a->stats, b->stats);
 	assert_memory_equal(a->backend, b->backend, sizeof(a->backend));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		assert_int_equal(a->row[i].on, b->row[i].on);

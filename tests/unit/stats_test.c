@@ -47,7 +47,7 @@ static void count(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		errno = 77;
-		kc_stats_done(&kc_algs[ID], BYTES);
+		kc_stats_done(&kc_algs[ID], 0, BYTES, 0);
 		if (errno != 77)
 			_exit(3);
 	}
@@ -62,11 +62,11 @@ static void be_harmed(void (*harm)(void))
 	count(ROUNDS);
 	harm();
 	count(ROUNDS);
-	kc_stats_redone(&kc_algs[ID]);
-	kc_stats_wrong(&kc_algs[ID], 0);
-	_exit(kc_count_read(&row->requests) != 2 * ROUNDS ||
-	      kc_count_read(&row->bytes) != 2ull * ROUNDS * BYTES ||
-	      kc_count_read(&row->redone) != 1 || kc_count_read(&row->wrong[0]) != 1);
+	kc_stats_error(&kc_algs[ID], 0, KC_REQUEST_FAILED);
+	kc_stats_error(&kc_algs[ID], 0, KC_LIED);
+	_exit(kc_stats_sum(row).requests != 2 * ROUNDS ||
+	      kc_stats_sum(row).bytes != 2ull * ROUNDS * BYTES || kc_stats_sum(row).failed != 1 ||
+	      kc_stats_sum(row).lied != 1);
 }
 
 static void survives(void (*harm)(void))
@@ -231,8 +231,8 @@ static void processes_at_a_time_count_into_one_file(void **state)
 	for (size_t i = 0; i < COUNT(pid); i++)
 		assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
 	assert_true(kc_stats_read(&stats));
-	assert_int_equal(kc_count_read(&stats.row[ID].requests), COUNT(pid) * ROUNDS);
-	assert_int_equal(kc_count_read(&stats.row[ID].bytes), COUNT(pid) * ROUNDS * BYTES);
+	assert_int_equal(kc_stats_sum(&stats.row[ID]).requests, COUNT(pid) * ROUNDS);
+	assert_int_equal(kc_stats_sum(&stats.row[ID]).bytes, COUNT(pid) * ROUNDS * BYTES);
 	assert_string_equal(stats.name[ID], "AES-128-CBC");
 }
 
@@ -260,7 +260,7 @@ static void an_emptied_file_counts_from_nothing(void **state)
 	count(1);
 	kc_stats_close();
 	assert_true(kc_stats_read(&stats));
-	assert_int_equal(kc_count_read(&stats.row[ID].requests), 2);
+	assert_int_equal(kc_stats_sum(&stats.row[ID]).requests, 2);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_directory, remove_directory)

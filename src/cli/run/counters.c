@@ -22,7 +22,7 @@ bool kc_counters_begin(void)
 {
 	int fd;
 
-	if (secure_getenv("KCRYPTO_STATS"))
+	if (kc_stats_named())
 		return true;
 	fd = kc_temp_open(path);
 	if (fd < 0)
@@ -40,31 +40,31 @@ void kc_counters_end(void)
 	kc_temp_remove(path);
 }
 
-static struct kc_stats_row read_row(const struct kc_alg *alg)
+const struct kc_stats *kc_counters_all(void)
 {
 	static struct kc_stats stats;
 
-	return kc_stats_read(&stats) ? stats.row[alg - kc_algs] :
-				       (struct kc_stats_row){ .requests = { .digit = { 0 } } };
+	return kc_stats_read(&stats) ? &stats : NULL;
+}
+
+static struct kc_stats_sum sum_of(const struct kc_alg *alg)
+{
+	const struct kc_stats *stats = kc_counters_all();
+
+	return stats ? kc_stats_sum(&stats->row[alg - kc_algs]) : (struct kc_stats_sum){ 0 };
 }
 
 uint64_t kc_counters_bytes(const struct kc_alg *alg)
 {
-	struct kc_stats_row row = read_row(alg);
-
-	return kc_count_read(&row.bytes);
+	return sum_of(alg).bytes;
 }
 
 uint64_t kc_counters_requests(const struct kc_alg *alg)
 {
-	struct kc_stats_row row = read_row(alg);
-
-	return kc_count_read(&row.requests);
+	return sum_of(alg).requests;
 }
 
 bool kc_counters_seen(void)
 {
-	static struct kc_stats stats;
-
-	return kc_stats_read(&stats);
+	return kc_counters_all();
 }

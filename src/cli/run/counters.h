@@ -16,6 +16,9 @@ void kc_counters_end(void);
 uint64_t kc_counters_bytes(const struct kc_alg *alg);
 uint64_t kc_counters_requests(const struct kc_alg *alg);
 
+/* All of it, until the next call here; NULL: no module has opened the file. */
+const struct kc_stats *kc_counters_all(void);
+
 /* Has a module opened the file? What does not load us never does. */
 bool kc_counters_seen(void);
 
