@@ -15,6 +15,8 @@ static const char usage[] =
 	"       kcrypto tune [--if-stale] [--seconds N] [--dry-run] [--json] [--output FILE]\n"
 	"                    [--config FILE]\n"
 	"       kcrypto run [--config FILE] -- COMMAND [ARGUMENT...]\n"
+	"       kcrypto stats [--watch] [--json]\n"
+	"       kcrypto stats [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
 	"       kcrypto engine-names install | remove [--dir DIR]\n"
 	"       kcrypto version | help\n"
 	"See kcrypto(1), and kcrypto-provider(7) for the configuration.\n";
@@ -43,8 +45,10 @@ static const struct {
 	{ "list", kc_cmd_list },
 	{ "bench", kc_cmd_bench },
 	{ "run", kc_cmd_run },
+	{ "stats", kc_cmd_stats },
 	{ "tune", kc_cmd_tune },
 	{ "engine-names", kc_cmd_engine_names },
+	/* as a word and as an option */
 	{ "version", cmd_version },
 	{ "--version", cmd_version },
 	{ "help", cmd_help },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In place of the commands that compare providers, where OpenSSL has none yet. */
 #include "cli/cli.h"
+#include "cli/run/command.h"
 
 static int needs_providers(void)
 {
@@ -19,6 +20,18 @@ int kc_cmd_run(int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	return needs_providers();
+}
+
+/* In place of kcrypto run's, for kcrypto stats. */
+const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
+			   struct kc_ended *ended)
+{
+	(void)argv;
+	(void)file;
+	(void)with;
+	(void)is_quiet;
+	(void)ended;
+	return "a command can be run only with OpenSSL 3.0 or later";
 }
 
 int kc_cmd_tune(int argc, char **argv)

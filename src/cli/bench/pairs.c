@@ -59,7 +59,8 @@ static const char *run_pairs(struct pairs *p, char *const *argv, const char *fil
 		for (unsigned k = 0; k < 2; k++) {
 			int with = (int)((k + i) % 2);
 			struct kc_ended ended;
-			const char *problem = kc_command_run(argv, file, with, true, &ended);
+			const char *problem = kc_command_run(
+				argv, file, with ? KC_WITH : KC_WITHOUT, true, &ended);
 
 			if (problem)
 				return problem;

@@ -77,12 +77,12 @@ static const char *why(int err)
 	return err ? "no configuration for the command can be written" : NULL;
 }
 
-const char *kc_command_run(char *const *argv, const char *file, bool with_kcrypto, bool is_quiet,
+const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
 			   struct kc_ended *ended)
 {
 	char *found = file ? NULL : CONF_get1_default_config_file();
 	struct kc_made_conf conf;
-	const char *problem = why(kc_conf_make(&conf, file ? file : found, with_kcrypto));
+	const char *problem = why(kc_conf_make(&conf, file ? file : found, with));
 	struct kc_meter from, to;
 
 	OPENSSL_free(found);

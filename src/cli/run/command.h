@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "cli/run/conf_make.h"
 #include "cli/run/meter.h"
 
 struct kc_ended {
@@ -17,7 +18,7 @@ struct kc_ended {
  * the one that the command would read. @is_quiet: its output goes nowhere. NULL, or why it could
  * not be run.
  */
-const char *kc_command_run(char *const *argv, const char *file, bool with_kcrypto, bool is_quiet,
+const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
 			   struct kc_ended *ended);
 
 #endif

@@ -7,6 +7,7 @@
 #include "cli/run/conf_make.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,7 +71,7 @@ static void write_properties(FILE *out, const char *query, bool with_kcrypto)
 		write_line(out, "default_properties", kept);
 }
 
-static void write_providers(FILE *out, const CONF *cnf, const char *providers, bool with_kcrypto)
+static void write_providers(FILE *out, const CONF *cnf, const char *providers, enum kc_with with)
 {
 	bool has_default = get(cnf, get(cnf, providers, "default"), "activate") != NULL;
 
@@ -79,16 +80,19 @@ static void write_providers(FILE *out, const CONF *cnf, const char *providers, b
 		     (const char *const[]){ "kcrypto", has_default ? NULL : "default", NULL });
 	if (!has_default)
 		fputs("default = kcrypto_made_default\n", out);
-	if (with_kcrypto)
+	if (with)
 		fputs("kcrypto = kcrypto_made_kcrypto\n", out);
 	fputs("[kcrypto_made_default]\nactivate = 1\n", out);
 	fputs("[kcrypto_made_kcrypto]\n", out);
 	copy_section(out, cnf, get(cnf, providers, "kcrypto"),
-		     (const char *const[]){ "activate", NULL });
+		     (const char *const[]){ "activate", with == KC_WITH_STATS ? "stats" : NULL,
+					    "STATS", NULL });
 	fputs("activate = 1\n", out);
+	if (with == KC_WITH_STATS)
+		fputs("stats = yes\n", out);
 }
 
-static void write_all(FILE *out, const CONF *cnf, const char *file, bool with_kcrypto)
+static void write_all(FILE *out, const CONF *cnf, const char *file, enum kc_with with)
 {
 	const char *init = NCONF_get_string(cnf, NULL, "openssl_conf");
 	const char *algorithms = get(cnf, init, "alg_section");
@@ -98,27 +102,27 @@ static void write_all(FILE *out, const CONF *cnf, const char *file, bool with_kc
 	fputs("[default]\nopenssl_conf = kcrypto_made\n[kcrypto_made]\n", out);
 	copy_section(out, cnf, init, (const char *const[]){ "providers", "alg_section", NULL });
 	fputs("providers = kcrypto_made_providers\nalg_section = kcrypto_made_algorithms\n", out);
-	write_providers(out, cnf, get(cnf, init, "providers"), with_kcrypto);
+	write_providers(out, cnf, get(cnf, init, "providers"), with);
 	fputs("[kcrypto_made_algorithms]\n", out);
 	copy_section(out, cnf, algorithms, (const char *const[]){ "default_properties", NULL });
-	write_properties(out, get(cnf, algorithms, "default_properties"), with_kcrypto);
+	write_properties(out, get(cnf, algorithms, "default_properties"), with);
 }
 
-static int make(struct kc_made_conf *made, const CONF *cnf, const char *file, bool with_kcrypto)
+static int make(struct kc_made_conf *made, const CONF *cnf, const char *file, enum kc_with with)
 {
 	int fd = kc_temp_open(made->path), err;
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!out)
 		return -errno;
-	write_all(out, cnf, file, with_kcrypto);
+	write_all(out, cnf, file, with);
 	err = ferror(out) ? -EIO : 0;
 	if (fclose(out) != 0)
 		err = -errno;
 	return err;
 }
 
-int kc_conf_make(struct kc_made_conf *made, const char *file, bool with_kcrypto)
+int kc_conf_make(struct kc_made_conf *made, const char *file, enum kc_with with)
 {
 	CONF *cnf = NCONF_new(NULL);
 	int err = -ENOMEM;
@@ -128,7 +132,7 @@ int kc_conf_make(struct kc_made_conf *made, const char *file, bool with_kcrypto)
 	if (cnf && access(file, F_OK) == 0 && NCONF_load(cnf, file, &line) <= 0)
 		err = -EINVAL;
 	else if (cnf)
-		err = make(made, cnf, file, with_kcrypto);
+		err = make(made, cnf, file, with);
 	NCONF_free(cnf);
 	ERR_clear_error();
 	if (err)

@@ -6,9 +6,9 @@
 #ifndef KC_CLI_RUN_CONF_MAKE_H
 #define KC_CLI_RUN_CONF_MAKE_H
 
-#include <stdbool.h>
-
 #include "cli/run/temp.h"
+
+enum kc_with { KC_WITHOUT, KC_WITH, KC_WITH_STATS }; /* kcrypto, and its counters */
 
 struct kc_made_conf {
 	char path[KC_TEMP_PATH]; /* "" while there is none */
@@ -18,7 +18,7 @@ struct kc_made_conf {
  * Writes it to a file of its own. @file: the one to start from;
  * one that does not exist is an empty one. 0; -errno; -EINVAL where @file can't be parsed.
  */
-int kc_conf_make(struct kc_made_conf *made, const char *file, bool with_kcrypto);
+int kc_conf_make(struct kc_made_conf *made, const char *file, enum kc_with with);
 
 /* Removes the file, if there is one. */
 void kc_conf_unmake(struct kc_made_conf *made);

@@ -26,6 +26,6 @@ int kc_cmd_run(int argc, char **argv)
 	}
 	if (optind == argc)
 		return kc_usage_error(argv[0], "without a command to run");
-	problem = kc_command_run(argv + optind, file, true, false, &ended);
+	problem = kc_command_run(argv + optind, file, KC_WITH, false, &ended);
 	return problem ? kc_failure(problem) : ended.code;
 }

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto stats: what it says of running programs, and that counting harms none of them.
+
+Takes the build directory and the machine; runs as root, with a /run of its own.
+"""
+
+import json
+import os
+import pwd
+import signal
+import subprocess
+import sys
+import unittest
+
+import case
+from case import IV, KEY, TOOL, Case
+from machine import ADMIT, SOON
+
+RUN = "/run/kcrypto"
+FILE = "/usr/bin/openssl"
+CIPHER = "AES-128-CBC"
+ENCRYPT = ["openssl", "enc", "-aes-128-cbc", "-K", KEY[:32], "-iv", IV]
+USERS = ("nobody", "daemon")
+LISTED = "ciphers = %s:%d" % (CIPHER, SOON)
+
+
+def as_user(name):
+    user = pwd.getpwnam(name)
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+class Stats(Case):
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.dir.name, 0o755)
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENSSL_", "XDG_"))}
+        self.env["OPENSSL_MODULES"] = case.BUILD
+
+    def conf(self, *lines):
+        path = self.cnf(*ADMIT, LISTED, *lines)
+        os.chmod(path, 0o644)
+        return path
+
+    def tool(self, *words, ok=True, **how):
+        r = subprocess.run([TOOL, "stats", *words], capture_output=True, env=self.env, **how)
+        if ok:
+            self.assertEqual(r.returncode, 0, r.stderr.decode())
+        return r
+
+    def processes(self, **how):
+        report = json.loads(self.tool("--json", **how).stdout)
+        return {p["pid"]: p for p in report["processes"]}
+
+    def program(self, *lines, env=(), data=b"x" * 65536, **how):
+        """An encryption that has had its first bytes, and waits for more."""
+        p = subprocess.Popen(ENCRYPT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             env=self.env | {"OPENSSL_CONF": self.conf(*lines)} | dict(env), **how)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        p.stdin.write(data)
+        p.stdin.flush()
+        p.stdout.read(len(data) // 2)
+        return p
+
+    def ends_well(self, p, data=b"x" * 65536):
+        """The rest, which has to be what it is without us."""
+        out, _ = p.communicate(b"y" * 65536)
+        self.assertEqual(p.returncode, 0)
+        r = subprocess.run(ENCRYPT, input=data + b"y" * 65536, capture_output=True,
+                           env=self.env | {"OPENSSL_CONF": "/dev/null"}, check=True)
+        self.assertEqual(out, r.stdout[len(data) // 2:])
+
+    def total(self, process):
+        """Requests and bytes of the one algorithm, whoever did them."""
+        row = next(a for a in process["algorithms"] if a["algorithm"] == CIPHER)
+        parts = row["kernel"] + row["software"]
+        return sum(p["requests"] for p in parts), sum(p["bytes"] for p in parts)
+
+    def test_nothing_is_counted_unless_that_is_asked_for(self):
+        p = self.program()
+        self.assertEqual(self.processes(), {})
+        self.assertIn("No running program counts", self.tool().stdout.decode())
+        self.ends_well(p)
+
+    def test_a_running_program_is_shown_by_its_numbers_and_gone_with_its_end(self):
+        for lines, env in ((("stats = yes",), ()), ((), {"KCRYPTO_STATS": "yes"})):
+            p = self.program(*lines, env=env)
+            process = self.processes()[p.pid]
+            self.assertEqual((process["uid"], process["program"]), (0, "openssl"))
+            self.assertGreaterEqual(self.total(process)[1], 32768)
+            self.assertLessEqual(self.total(process)[1], 65536)
+            text = self.tool().stdout.decode()
+            self.assertRegex(text, r"(?m)^ *%d +root +openssl +%s " % (p.pid, CIPHER))
+            self.assertEqual(os.listdir(RUN + "/0"), [str(p.pid)])
+            self.ends_well(p)
+            self.assertEqual(self.processes(), {})
+            self.assertEqual(os.listdir(RUN + "/0"), [])
+
+    def test_each_user_sees_their_own_and_root_sees_all(self):
+        ps = {u: self.program("stats = yes", **as_user(u)) for u in USERS}
+        ours = self.program("stats = yes")
+        self.assertEqual(set(self.processes()), {ours.pid} | {p.pid for p in ps.values()})
+        for user, p in ps.items():
+            self.assertEqual(set(self.processes(**as_user(user))), {p.pid})
+            self.assertEqual(self.processes()[p.pid]["user"], user)
+        for p in (ours, *ps.values()):
+            self.ends_well(p)
+
+    def test_a_place_that_another_user_has_taken_is_not_used(self):
+        self.ends_well(self.program("stats = yes"))
+        one, other = (pwd.getpwnam(u) for u in USERS)
+        path = "%s/%d" % (RUN, one.pw_uid)
+        subprocess.run(["rm", "-rf", path], check=True)
+        subprocess.run(["mkdir", "-m", "777", path], check=True, **as_user(USERS[1]))
+        try:
+            p = self.program("stats = yes", **as_user(USERS[0]))
+            self.assertEqual(os.listdir(path), [])
+            self.assertEqual(self.processes(), {})
+            self.ends_well(p)
+        finally:
+            os.rmdir(path)
+
+    def test_an_emptied_or_removed_file_ends_no_program(self):
+        for harm in (lambda f: os.truncate(f, 0), os.unlink, lambda f: os.truncate(f, 5000)):
+            p = self.program("stats = yes")
+            harm("%s/0/%d" % (RUN, p.pid))
+            self.ends_well(p)
+
+    def test_a_full_disk_and_a_limit_of_file_sizes_end_no_program(self):
+        self.ends_well(self.program("stats = yes"))
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k,mode=1777", "tmpfs", RUN], check=True)
+        try:
+            p = self.program("stats = yes")
+            with open(RUN + "/filling", "wb", buffering=0) as f:
+                with self.assertRaises(OSError):
+                    while True:
+                        f.write(bytes(4096))
+            self.ends_well(p)
+            self.ends_well(self.program("stats = yes"))
+        finally:
+            subprocess.run(["umount", RUN], check=True)
+        limited = ["prlimit", "--fsize=0"] + ENCRYPT
+        r = subprocess.run(limited, input=b"x" * 100000, capture_output=True,
+                           env=self.env | {"OPENSSL_CONF": self.conf("stats = yes")})
+        self.assertEqual(r.returncode, 0, r.stderr)
+
+    def test_a_command_is_counted_with_its_children_and_left_as_it_is(self):
+        path = self.conf()
+        size = os.path.getsize(FILE)
+        script = "%s -in %s; %s -in %s; exit 3" % (" ".join(ENCRYPT), FILE, " ".join(ENCRYPT), FILE)
+        plain = subprocess.run(["sh", "-c", script], capture_output=True,
+                               env=self.env | {"OPENSSL_CONF": "/dev/null"})
+        r = self.tool("--json", "--config", path, "--", "sh", "-c", script, ok=False)
+        self.assertEqual(r.returncode, 3)
+        self.assertEqual(r.stdout, plain.stdout)
+        report = json.loads(r.stderr)
+        self.assertEqual(report["program"], "sh")
+        # What is left of an update behind the kernel's blocks has no line of its own.
+        self.assertAlmostEqual(self.total(report)[1], 2 * size, delta=2 * 15)
+        kernel = report["algorithms"][0]["kernel"]
+        self.assertGreater(sum(k["requests"] for k in kernel), 0)
+        self.assertTrue(all(k["mean_us"] > 0 for k in kernel), kernel)
+        r = self.tool("--config", path, "--", *ENCRYPT, "-in", FILE)
+        self.assertRegex(r.stderr.decode(), r"ALGORITHM +DONE BY.*\n%s " % CIPHER)
+
+    def test_short_requests_are_told_from_large_ones(self):
+        path = self.cnf(*ADMIT, "ciphers = %s:65536" % CIPHER)
+        r = self.tool("--json", "--config", path, "--", *ENCRYPT, "-in", FILE)
+        software = {s["reason"]: s for s in json.loads(r.stderr)["algorithms"][0]["software"]}
+        self.assertEqual(set(software), {"short"})
+        self.assertEqual(software["short"]["bytes"], os.path.getsize(FILE))
+        self.assertGreater(software["short"]["mean_us"], 0)
+
+    def test_a_command_without_ciphers_says_so(self):
+        r = self.tool("--config", self.conf(), "--", "true")
+        self.assertIn("kcrypto has nothing here that the command asked for", r.stderr.decode())
+        self.assertEqual(self.tool("--config", self.conf(), "--", "false", ok=False).returncode, 1)
+
+    def test_watching_goes_on_until_it_is_interrupted(self):
+        p = self.program("stats = yes")
+        w = subprocess.Popen([TOOL, "stats", "--watch", "--json"], env=self.env,
+                             stdout=subprocess.PIPE)
+        for _ in range(2):
+            line = json.loads(w.stdout.readline())
+            self.assertEqual([x["pid"] for x in line["processes"]], [p.pid])
+        w.send_signal(signal.SIGINT)
+        self.assertEqual(w.wait(), -signal.SIGINT)
+        w.stdout.close()
+        self.ends_well(p)
+
+    def test_a_wrong_line_is_named(self):
+        for words, named in ((["--nonsense"], "--nonsense"), (["more"], "more"),
+                             (["--watch", "--", "true"], "--watch"),
+                             (["--config", "x"], "--config")):
+            r = self.tool(*words, ok=False)
+            self.assertEqual(r.returncode, 2)
+            self.assertIn(named, r.stderr.decode())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
