@@ -10,6 +10,7 @@
 #include "core/mark.h"
 #include "core/scratch.h"
 #include "core/session.h"
+#include "core/stats.h"
 
 struct trial {
 	struct kc_choice *choice;
@@ -175,6 +176,8 @@ static enum kc_trust verdict(struct kc_choice *choice, enum kc_reason why)
 {
 	if (why == KC_OK)
 		return KC_TRUSTED;
+	if (why == KC_WRONG_ANSWER)
+		kc_stats_error(choice->alg, choice->way_number, why);
 	/* A reason in the choice: its driver is not the one that was listed, nor admitted. */
 	if (why == KC_WRONG_ANSWER || why == KC_HARDWARE_HIDDEN || choice->reason != KC_OK) {
 		kc_learn_wait(choice, SIZE_MAX / 2);

@@ -132,6 +132,23 @@ static void a_session_that_does_not_open_is_an_error(void **state)
 	kc_cipher_free(c);
 }
 
+static void a_driver_that_fails_its_trial_is_an_error(void **state)
+{
+	const struct kc_stats_way *way = &kc_stats_get()->row[ID].way[0];
+	uint64_t wrong = kc_stats_errors_of(way, KC_WRONG_ANSWER);
+	struct counts before = counted(ID);
+	struct kc_cipher *c;
+
+	(void)state;
+	configure("ALL:0", NULL);
+	standin.lies = true;
+	c = started(ID, KC_ENCRYPT);
+	feed_counted(c, 4096, 3);
+	assert_int_equal(kc_stats_errors_of(way, KC_WRONG_ANSWER), wrong + 1);
+	assert_int_equal(since(before).soft[KC_SOFT_NO_SESSION], 3);
+	kc_cipher_free(c);
+}
+
 static void what_asks_for_nothing_is_not_counted(void **state)
 {
 	struct counts before = counted(ID), now;
@@ -155,6 +172,7 @@ int main(void)
 		cmocka_unit_test(a_large_one_is_the_kernels_or_has_no_session),
 		cmocka_unit_test(what_the_kernel_fails_is_done_again),
 		cmocka_unit_test(a_session_that_does_not_open_is_an_error),
+		cmocka_unit_test(a_driver_that_fails_its_trial_is_an_error),
 		cmocka_unit_test(what_asks_for_nothing_is_not_counted),
 	};
 
