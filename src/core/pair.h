@@ -16,7 +16,8 @@ enum kc_pair_result {
 
 /*
  * As kc_session_run(), and req->out is written only where both agree, or for KC_PAIR_ALONE.
- * @key: of the session. Sets the times of @pair by the clock of @choice.
+ * @key: of the session. Sets the times of @pair by the clock of @choice. Allocates a context of
+ * @base, which other requests never do: pairs are rare.
  */
 enum kc_pair_result kc_pair_run(struct kc_session *session, struct kc_choice *choice,
 				const struct kc_base *base, const struct kc_key *key,
