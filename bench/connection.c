@@ -51,7 +51,9 @@ void connections_free(void *connections)
 	free(c);
 }
 
-/* Neither waits for the other for ever: it is one's turn until it wants what the other has to send. */
+/*
+ * Neither waits for the other for ever: it is one's turn until it wants what the other has to send.
+ */
 static int shake_hands(SSL *client, SSL *server)
 {
 	for (int i = 0; i < 10; i++) {

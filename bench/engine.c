@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto-bench-engine: what a request costs through the engine, against OpenSSL alone, and against a
- * bare sendmsg and read loop, with OpenSSL's own engine afalg beside it. With any OpenSSL that has
- * engines. Prints ratios of paired runs with the goal beside; it judges nothing.
+ * kcrypto-bench-engine: what a request costs through the engine, against OpenSSL alone, and against
+ * a bare sendmsg and read loop, with OpenSSL's own engine afalg beside it. With any OpenSSL that
+ * has engines. Prints ratios of paired runs with the goal beside; it judges nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CPU time of the whole machine, interrupts and the kernel's threads included, for records of TLS. */
+/*
+ * CPU time of the whole machine, interrupts and the kernel's threads included, for records of TLS.
+ */
 #include "records.h"
 
 #include <stdio.h>

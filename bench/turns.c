@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parent hands the turn on by a pipe; a worker answers with the calls that it made in a second. */
+/*
+ * The parent hands the turn on by a pipe; a worker answers with the calls that it made in a second.
+ */
 #include "turns.h"
 
 #include <stdio.h>

@@ -31,7 +31,10 @@ struct turns {
 	int best;
 };
 
-/* @warm_ms: what the last one does before the first round; the others a slice. False where one of them failed. */
+/*
+ * @warm_ms: what the last one does before the first round; the others a slice. False where one of
+ * them failed.
+ */
 bool turns_measure(const struct turns_work *work, const char *what, struct contender *contenders,
 		   int n, unsigned warm_ms, unsigned slice_ms, unsigned rounds,
 		   struct turns *turns);

@@ -144,8 +144,9 @@ static int set_tag(const struct kc_aead_base *base, void *ctx, const uint8_t *ta
 }
 
 /*
- * How a base is brought behind what the kernel did. GCM takes the tag as one to be compared, says it as
- * one that it made, and ends the message by the length of its nonce: another one uses the nonce up.
+ * How a base is brought behind what the kernel did. GCM takes the tag as one to be compared, says
+ * it as one that it made, and ends the message by the length of its nonce: another one uses the
+ * nonce up.
  */
 static int close_gcm(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 		     const uint8_t *tag, size_t tag_len)
@@ -187,8 +188,8 @@ static int close_ccm(const struct kc_aead_base *base, void *ctx, enum kc_dir dir
 }
 
 /*
- * ChaCha20-Poly1305 gets an empty message. Encrypting, its tag is a mark, since nothing that an application
- * sends has it: behind the AAD comes what nobody else puts there.
+ * ChaCha20-Poly1305 gets an empty message. Encrypting, its tag is a mark, since nothing that an
+ * application sends has it: behind the AAD comes what nobody else puts there.
  */
 static int close_chacha(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 			const uint8_t *tag, size_t tag_len)
@@ -276,8 +277,8 @@ static int carried_done(const struct kc_aead_base *base, void *ctx, const struct
 }
 
 /*
- * Its record has to be as long as the AAD says, so it gets one that says it is empty; and that it is of no
- * type and version of TLS, which makes its tag a mark.
+ * Its record has to be as long as the AAD says, so it gets one that says it is empty; and that it
+ * is of no type and version of TLS, which makes its tag a mark.
  */
 static int chacha_done(const struct kc_aead_base *base, void *ctx, const struct kc_record *record)
 {

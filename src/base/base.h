@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's default provider, and its legacy provider where that is wanted, opened in a private library
- * context: one per process, whatever number of application contexts load us. Their dispatch tables
- * are the base of every context.
+ * OpenSSL's default provider, and its legacy provider where that is wanted, opened in a private
+ * library context: one per process, whatever number of application contexts load us. Their dispatch
+ * tables are the base of every context.
  */
 #ifndef KC_BASE_BASE_H
 #define KC_BASE_BASE_H
@@ -59,7 +59,10 @@ struct kc_base_aead {
 	OSSL_FUNC_cipher_set_ctx_params_fn *set_ctx_params;
 };
 
-/* The names as OpenSSL registers them, all aliases; a MAC's. NULL, and by one thread at a time, as kc_base_get(). */
+/*
+ * The names as OpenSSL registers them, all aliases; a MAC's. NULL, and by one thread at a time, as
+ * kc_base_get().
+ */
 const char *kc_base_names(const struct kc_alg *alg);
 
 /* That function of the default provider's for this row, which has names; NULL if it has none. */

@@ -23,7 +23,9 @@ struct kc_method_cipher {
 	int (*ctrl)(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr);
 };
 
-/* A context of such a base: on the stack of whoever has @ctx, or of newctx, which makes that too. */
+/*
+ * A context of such a base: on the stack of whoever has @ctx, or of newctx, which makes that too.
+ */
 struct kc_method_ctx {
 	const struct kc_method_cipher *method;
 	EVP_CIPHER_CTX *ctx;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within src/base: how the files of each kind fill their rows from the default provider's tables. */
+/*
+ * Within src/base: how the files of each kind fill their rows from the default provider's tables.
+ */
 #ifndef KC_BASE_TAKE_H
 #define KC_BASE_TAKE_H
 

@@ -134,7 +134,10 @@ static const char *find_engine(const CONF *cnf, const char *engines, const struc
 	return NULL;
 }
 
-/* As the engine does it: the lines come in their order, in any case. OpenSSL's own are in lower case. */
+/*
+ * As the engine does it: the lines come in their order, in any case. OpenSSL's own are in lower
+ * case.
+ */
 static void apply_commands(const CONF *cnf, const char *section, struct kc_config *config)
 {
 	STACK_OF(CONF_VALUE) *lines = NCONF_get_section(cnf, section);

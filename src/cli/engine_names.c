@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto engine-names: its options. The work is a script's, engine_names.sh, which the tool carries
- * with it; the names come from here.
+ * kcrypto engine-names: its options. The work is a script's, engine_names.sh, which the tool
+ * carries with it; the names come from here.
  */
 #include "cli/cli.h"
 

@@ -222,7 +222,10 @@ int kc_aead_before_tag(struct kc_aead *c)
 {
 	if (!c->copy || c->base->common.alg->stream)
 		return 1;
-	/* CCM's base takes any tag for one to ask for. This is the one that is in its place already. */
+	/*
+	 * CCM's base takes any tag for one to ask for. This is the one that is in its place
+	 * already.
+	 */
 	return c->base->close(c->base, c->base_ctx, KC_ENCRYPT, c->tag, c->made_len);
 }
 

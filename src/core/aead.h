@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An AEAD context: the base's context, and beside it what it takes to know that the base stands
- * at the start of a message's text, with which nonce, AAD and tag. Only from there can the kernel do
- * the text, since it wants whole messages.
+ * at the start of a message's text, with which nonce, AAD and tag. Only from there can the kernel
+ * do the text, since it wants whole messages.
  */
 #ifndef KC_CORE_AEAD_H
 #define KC_CORE_AEAD_H
@@ -24,17 +24,20 @@ struct kc_aead {
 	unsigned fresh;
 	enum kc_dir dir, key_dir;
 
-	/* The input of a text that the kernel did and the base does not know of; NULL: there is none. */
+	/*
+	 * The input of a text that the kernel did and the base does not know of; NULL: there is
+	 * none.
+	 */
 	uint8_t *copy;
 
 	const struct kc_aead_base *base;
-	bool key_set; /* our copy is the base's key */
-	bool exposed; /* somebody has a pointer to the base's nonce, and may write there at any time */
-	bool in_pieces; /* messages of this key come in several updates: no detours */
-	bool doubted;	/* the kernel called the tag bad, and the base's final will say */
-	bool tls;	/* records came: no messages, for good */
-	bool record;	/* the next update is one, and ->record_aad is the base's too */
-	bool finished; /* by final, and no IV since: from 4.0 on, ChaCha20-Poly1305 refuses records */
+	bool key_set;	 /* our copy is the base's key */
+	bool exposed;	 /* somebody has a pointer to the base's nonce and may write there */
+	bool in_pieces;	 /* messages of this key come in several updates: no detours */
+	bool doubted;	 /* the kernel called the tag bad, and the base's final will say */
+	bool tls;	 /* records came: no messages, for good */
+	bool record;	 /* the next update is one, and ->record_aad is the base's too */
+	bool finished;	 /* by final, no IV since: OpenSSL 4.0's ChaCha20 refuses records */
 	bool fixed_set;	 /* the fixed part of a record's nonce */
 	bool tag_hidden; /* while the base says ->mark for its tag, ->shown_tag is right */
 
@@ -118,8 +121,9 @@ static inline void kc_aead_begin(struct kc_aead *c, enum kc_dir dir)
 }
 
 /*
- * The usual init of a context that has its key: a nonce of 12 bytes for the next message. True where
- * it is one and all is noted; if the base's init fails, kc_aead_init_failed(). False: see below.
+ * The usual init of a context that has its key: a nonce of 12 bytes for the next message. True
+ * where it is one and all is noted; if the base's init fails, kc_aead_init_failed(). False: see
+ * below.
  */
 static inline bool kc_aead_restarts(struct kc_aead *c, enum kc_dir dir, const uint8_t *iv,
 				    size_t iv_len)
@@ -169,8 +173,9 @@ int kc_aead_leave_to_base(struct kc_aead *c);
 int kc_aead_expose(struct kc_aead *c);
 
 /*
- * Before the base is asked for a tag while there is a ->copy or a ->tag_hidden: 1, or 0 where it can't
- * be asked. And after it answered: puts the right tag in its place. By that CCM's message is over.
+ * Before the base is asked for a tag while there is a ->copy or a ->tag_hidden: 1, or 0 where it
+ * can't be asked. And after it answered: puts the right tag in its place. By that CCM's message is
+ * over.
  */
 int kc_aead_before_tag(struct kc_aead *c);
 void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fork in the road of an AEAD's request: base or detour. A detour is made by a message whose text
- * comes in one update, and by a TLS 1.2 record.
+ * The fork in the road of an AEAD's request: base or detour. A detour is made by a message whose
+ * text comes in one update, and by a TLS 1.2 record.
  *
- * The base, which has nonce and AAD, learns of a message only when it has to. Until final we keep the
- * input: whatever comes instead of final, the base is fed it and goes on. A tag that the kernel calls
- * bad means that this was not the whole message, or that the tag is bad: the base does the text, and
- * its final decides. Of a record, which is one call, the base is told at once.
+ * The base, which has nonce and AAD, learns of a message only when it has to. Until final we keep
+ * the input: whatever comes instead of final, the base is fed it and goes on. A tag that the kernel
+ * calls bad means that this was not the whole message, or that the tag is bad: the base does the
+ * text, and its final decides. Of a record, which is one call, the base is told at once.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 #include "core/scratch.h"
 
 /*
- * The base failed: what it holds is not what it was. Of CCM's messages, a text of another length than
- * declared spoils all until the next key. Records have no such length.
+ * The base failed: what it holds is not what it was. Of CCM's messages, a text of another length
+ * than declared spoils all until the next key. Records have no such length.
  */
 static __attribute__((cold)) int failed(struct kc_aead *c)
 {
@@ -57,7 +57,10 @@ static int by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 	return ok ? ok : failed(c);
 }
 
-/* Where the base has a mark in the tag's place: of what the kernel encrypted, this is the one to show. */
+/*
+ * Where the base has a mark in the tag's place: of what the kernel encrypted, this is the one to
+ * show.
+ */
 static int hide_mark(struct kc_aead *c, const uint8_t *tag)
 {
 	if (!c->base->said_tag || c->dir == KC_DECRYPT)
@@ -164,8 +167,8 @@ static int fill_aad(const struct kc_aead *c, uint8_t *aad, size_t text, unsigned
 }
 
 /*
- * In place; text and tag are behind the part of the nonce that the record carries. Its nonce is the one
- * that the base would take. Returns 0, -errno of the kernel, or 1: not tried.
+ * In place; text and tag are behind the part of the nonce that the record carries. Its nonce is the
+ * one that the base would take. Returns 0, -errno of the kernel, or 1: not tried.
  */
 static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, size_t text)
 {
@@ -191,7 +194,10 @@ static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, s
 	return err;
 }
 
-/* What the kernel does not do, the base does, from an input that is untouched: so a bad tag is its answer. */
+/*
+ * What the kernel does not do, the base does, from an input that is untouched: so a bad tag is its
+ * answer.
+ */
 static int by_kernel_or_base(struct kc_aead *c, struct kc_record *r, unsigned char *out,
 			     size_t *outl, size_t outsize, size_t inl)
 {
@@ -343,7 +349,10 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	return ok ? ok : failed(c);
 }
 
-/* Of a message that the kernel did. CCM's final has nothing to do but for NULL, which declares a length. */
+/*
+ * Of a message that the kernel did. CCM's final has nothing to do but for NULL, which declares a
+ * length.
+ */
 static int finish(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize)
 {
 	const uint8_t *tag = c->dir == KC_ENCRYPT ? c->made_tag : c->tag;

@@ -27,8 +27,8 @@ enum kc_iv_rule {
 	KC_IV_LAST_BLOCK,     /* CBC, CFB: the last ciphertext block */
 	KC_IV_LAST_KEYSTREAM, /* OFB: of the last block, plaintext xor ciphertext */
 	KC_IV_ADD_BLOCKS,     /* CTR: big-endian counter, plus the number of blocks */
-	KC_IV_ADD_BLOCKS_LE, /* ChaCha20: 64 bits, little-endian; the base does not say where it is */
-	KC_IV_WHOLE,	     /* XTS: an update is a message of its own, never divided; it stays */
+	KC_IV_ADD_BLOCKS_LE,  /* ChaCha20: 64 bits, little-endian; the base does not show it */
+	KC_IV_WHOLE,	      /* XTS: an update is a message of its own, never divided; it stays */
 };
 
 /* AEADs: what OpenSSL's calls for a message and for a TLS 1.2 record differ by. */
@@ -48,14 +48,13 @@ struct kc_alg {
 	enum kc_iv_rule iv_rule;
 	/* Nothing held back, no padding. An AEAD: text in pieces, judged by final. */
 	bool stream;
-	bool steals;		/* CTS: an update is a whole message, its end is the base's */
-	enum kc_family family;	/* of an AEAD, as the next two */
-	unsigned nonce_len;	/* bytes; 0: any, the kernel's IV begins with how long it is */
-	unsigned record_iv_len; /* bytes of it that a TLS 1.2 record carries */
-	unsigned
-		default_threshold; /* bytes: what may be worth a system call, if nobody knows more */
-	bool legacy;		   /* of OpenSSL's legacy provider */
-	bool named_only;	   /* off, also in ALL, unless the configuration names it */
+	bool steals;		    /* CTS: an update is a whole message, its end is the base's */
+	enum kc_family family;	    /* of an AEAD, as the next two */
+	unsigned nonce_len;	    /* bytes; 0: any, the kernel's IV begins with how long it is */
+	unsigned record_iv_len;	    /* bytes of it that a TLS 1.2 record carries */
+	unsigned default_threshold; /* bytes: may be worth a system call */
+	bool legacy;		    /* of OpenSSL's legacy provider */
+	bool named_only;	    /* off, also in ALL, unless the configuration names it */
 };
 
 enum kc_alg_id {

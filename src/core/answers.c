@@ -248,7 +248,10 @@ void kc_answers_init(struct kc_answers *a, const struct kc_choice *choice,
 	a->want = a->in + each;
 	a->got = a->want + each;
 	fill(a->in, each);
-	/* No key of DES's that is weak, and no two alike in XTS: beyond the first bytes of the text. */
+	/*
+	 * No key of DES's that is weak, and no two alike in XTS: beyond the first bytes of the
+	 * text.
+	 */
 	memcpy(a->key_bytes, a->in + KC_MAX_IV, key_len(alg));
 	memcpy(a->iv, a->in, sizeof(a->iv));
 	/* CCM: a nonce of 12 bytes, and the counter behind it. */

@@ -37,8 +37,8 @@ struct kc_prices {
 
 /*
  * Makes a key and an IV and fills the input. @room: KC_MAX_REQUEST bytes. @mem: 3 * @each bytes;
- * @each: see KC_ANSWERS_EACH. Both in pages of their own. The caller fills session, and base_ctx with
- * a context of @base.
+ * @each: see KC_ANSWERS_EACH. Both in pages of their own. The caller fills session, and base_ctx
+ * with a context of @base.
  */
 void kc_answers_init(struct kc_answers *answers, const struct kc_choice *choice,
 		     const struct kc_base *base, uint8_t *room, uint8_t *mem, size_t each);

@@ -32,8 +32,8 @@ struct kc_backend {
 	const char *aliases; /* for the configuration, colon between; NULL: none */
 
 	/*
-	 * The module was loaded; notes what can only be seen then. @is_trusted: the administrator may
-	 * say that the sandbox in which this happens, if any, does no harm. NULL: nothing.
+	 * The module was loaded; notes what can only be seen then. @is_trusted: the administrator
+	 * may say that the sandbox in which this happens, if any, does no harm. NULL: nothing.
 	 */
 	void (*loaded)(bool is_trusted);
 
@@ -43,24 +43,28 @@ struct kc_backend {
 	 */
 	bool (*is_shut)(bool is_trusted);
 
-	/* Digests and MACs may harm the machine this way: only those that the configuration names. */
+	/*
+	 * Digests and MACs may harm the machine this way: only those that the configuration names.
+	 */
 	bool hashes_by_name;
 
-	/* Does this way exist here? Opens nothing, as the next, at the first fetch. NULL: it may. */
+	/*
+	 * Does this way exist here? Opens nothing, as the next, at the first fetch. NULL: it may.
+	 */
 	bool (*exists)(void);
 
 	/* Has it this algorithm? NULL: all. */
 	bool (*has)(const struct kc_alg *alg);
 
 	/*
-	 * Lists the kernel's drivers: opens none, and has no module loaded. Ways with the same function
-	 * have the same list. 0 or -errno; -ENODEV: this way does not exist here.
+	 * Lists the kernel's drivers: opens none, and has no module loaded. Ways with the same
+	 * function have the same list. 0 or -errno; -ENODEV: this way does not exist here.
 	 */
 	int (*discover)(struct kc_drivers *drivers);
 
 	/*
-	 * Marks the rows of which the kernel has not even what their template would be made of, no module
-	 * either; asked where software is admitted. NULL: it can't be told.
+	 * Marks the rows of which the kernel has not even what their template would be made of, no
+	 * module either; asked where software is admitted. NULL: it can't be told.
 	 */
 	void (*find_absent)(bool is_absent[KC_ALG_COUNT]);
 
@@ -73,18 +77,18 @@ struct kc_backend {
 		    const struct kc_key *key);
 
 	/*
-	 * Where the kernel alone chooses the driver, whatever we ask for: which one has it taken for
-	 * this session? Fills its name and flags; 0 or -errno. NULL: we get what we ask for.
+	 * Where the kernel alone chooses the driver, whatever we ask for: which one has it taken
+	 * for this session? Fills its name and flags; 0 or -errno. NULL: we get what we ask for.
 	 */
 	int (*identify)(const struct kc_session *session, struct kc_driver *driver);
 
 	/*
 	 * 0: all of out is written. -errno: the session has to be closed; but -EBADMSG of an AEAD's
 	 * decryption, a bad tag, leaves it as good as before. @room: KC_MAX_REQUEST bytes on pages
-	 * that nobody else writes to, for what the kernel reads or writes in place; then out stays as
-	 * it was unless 0 is returned. NULL, but never for an AEAD: it works on in and out themselves,
-	 * which does harm where lends_pages is set, and another thread forks or writes meanwhile. A
-	 * digest's or MAC's @in has to be on such pages.
+	 * that nobody else writes to, for what the kernel reads or writes in place; then out stays
+	 * as it was unless 0 is returned. NULL, but never for an AEAD: it works on in and out
+	 * themselves, which does harm where lends_pages is set, and another thread forks or writes
+	 * meanwhile. A digest's or MAC's @in has to be on such pages.
 	 */
 	int (*run)(struct kc_session *session, const struct kc_req *req, uint8_t *room);
 
@@ -101,8 +105,8 @@ struct kc_backend {
 	int (*hides_hardware)(const char *software);
 
 	/*
-	 * Does the kernel lack this way, though its drivers may be listed? The kernel may load a module
-	 * for the question. NULL: discover says so.
+	 * Does the kernel lack this way, though its drivers may be listed? The kernel may load a
+	 * module for the question. NULL: discover says so.
 	 */
 	bool (*is_absent)(void);
 

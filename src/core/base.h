@@ -30,9 +30,9 @@ typedef int kc_update_fn(void *ctx, unsigned char *out, size_t *outl, size_t out
 typedef int kc_final_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize);
 
 /*
- * Where a cipher's context stands in its stream. The IV is in the context itself, for as long as that
- * lives: it is read there, and written to bring the context to another block. NULL: there is none, or
- * none that can be had.
+ * Where a cipher's context stands in its stream. The IV is in the context itself, for as long as
+ * that lives: it is read there, and written to bring the context to another block. NULL: there is
+ * none, or none that can be had.
  */
 struct kc_place {
 	uint8_t *iv;  /* of the next block, alg->iv_len bytes */
@@ -95,17 +95,17 @@ struct kc_aead_base {
 	int (*lengths)(const struct kc_aead_base *base, void *ctx, struct kc_lengths *lengths);
 
 	/*
-	 * The kernel did the text of the message that @ctx is at, and this is its tag: brings @ctx to
-	 * where its own work would have brought it. But CCM, encrypting: to where it can be asked for a
-	 * tag, once, which is wrong.
+	 * The kernel did the text of the message that @ctx is at, and this is its tag: brings @ctx
+	 * to where its own work would have brought it. But CCM, encrypting: to where it can be
+	 * asked for a tag, once, which is wrong.
 	 */
 	int (*close)(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 		     const uint8_t *tag, size_t tag_len);
 
 	/*
-	 * NULL, or: close() and record_done(), encrypting, leave a mark in the tag's place, which is the
-	 * tag of nothing that an application sends, and has to be hidden: it was made with the nonce of
-	 * the message. The KC_MAX_TAG bytes that @ctx would say now.
+	 * NULL, or: close() and record_done(), encrypting, leave a mark in the tag's place, which
+	 * is the tag of nothing that an application sends, and has to be hidden: it was made with
+	 * the nonce of the message. The KC_MAX_TAG bytes that @ctx would say now.
 	 */
 	int (*said_tag)(const struct kc_aead_base *base, void *ctx, uint8_t *tag);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cipher whose stream another keeps: what comes is whole blocks (of a stream mode, any length), and
- * the IV is where the base's context says, which others may change between two calls. So are the
- * contexts of OpenSSL's ENGINE. All else is struct kc_cipher's, which lies in the other's memory:
- * of zeros it is empty.
+ * A cipher whose stream another keeps: what comes is whole blocks (of a stream mode, any length),
+ * and the IV is where the base's context says, which others may change between two calls. So are
+ * the contexts of OpenSSL's ENGINE. All else is struct kc_cipher's, which lies in the other's
+ * memory: of zeros it is empty.
  */
 #ifndef KC_CORE_BULK_H
 #define KC_CORE_BULK_H
@@ -22,7 +22,10 @@ void kc_bulk_set_key(struct kc_cipher *c, const struct kc_cipher_base *base,
 		     struct kc_choice *first, enum kc_dir dir, const uint8_t *key, size_t len,
 		     bool ok);
 
-/* As the base's update, for what is below the threshold too. @c is not empty. @base_ctx: a context of the base, with the key and the IV of now. */
+/*
+ * As the base's update, for what is below the threshold too. @c is not empty. @base_ctx: a context
+ * of the base, with the key and the IV of now.
+ */
 int kc_bulk_run(struct kc_cipher *c, void *base_ctx, enum kc_dir dir, unsigned char *out,
 		const unsigned char *in, size_t len);
 

@@ -63,7 +63,9 @@ static void drop_key(struct kc_cipher *c)
 
 static bool detour_possible(const struct kc_cipher *c)
 {
-	/* Without a new key the base's schedule still has the other direction: its answer counts. */
+	/*
+	 * Without a new key the base's schedule still has the other direction: its answer counts.
+	 */
 	return c->key_set && c->dir == c->key_dir &&
 	       (c->iv_set || c->base->common.alg->iv_len == 0);
 }
@@ -73,7 +75,10 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 {
 	const struct kc_alg *alg = c->base->common.alg;
 
-	/* Without an IV the base goes on; what it makes of a block that was begun, it does not tell. */
+	/*
+	 * Without an IV the base goes on; what it makes of a block that was begun, it does not
+	 * tell.
+	 */
 	if (!iv && c->fed && alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
 		c->iv_set = false;
 	c->fed = 0;

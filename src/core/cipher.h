@@ -60,9 +60,9 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 }
 
 /*
- * The usual init: an IV for the next message, and a key or, NULL, the one that is there, both of the
- * usual lengths. True where it is one and all is noted; if the base's init fails, the key is lost.
- * False: see above.
+ * The usual init: an IV for the next message, and a key or, NULL, the one that is there, both of
+ * the usual lengths. True where it is one and all is noted; if the base's init fails, the key is
+ * lost. False: see above.
  */
 static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 				      size_t key_len, const uint8_t *iv, size_t iv_len)
@@ -88,8 +88,8 @@ static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, cons
 void kc_cipher_params_set(struct kc_cipher *c);
 
 /*
- * The base may have got another key, or another length for one, or a part of what an init that failed
- * brought: until the next key it is alone.
+ * The base may have got another key, or another length for one, or a part of what an init that
+ * failed brought: until the next key it is alone.
  */
 void kc_cipher_key_lost(struct kc_cipher *c);
 

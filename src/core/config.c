@@ -241,7 +241,9 @@ void kc_config_init(struct kc_config *config)
 	}
 }
 
-/* The next name of the table's rows, every alias counted, behind "driver."; false after the last. */
+/*
+ * The next name of the table's rows, every alias counted, behind "driver."; false after the last.
+ */
 static bool next_driver_key(struct kc_config_walk *walk, char *to)
 {
 	size_t len;

@@ -28,9 +28,9 @@ enum kc_prefer {
 /* Who gets a request; where a row has a threshold of its own, that counts. */
 enum kc_rule {
 	KC_RULE_AUTO,	   /* the faster one, as kcrypto tune or the process itself finds out */
-	KC_RULE_THRESHOLD, /* the kernel, from a threshold on: of the tune file, or the row's default */
-	KC_RULE_ALWAYS, /* the kernel */
-	KC_RULE_NEVER,	/* software */
+	KC_RULE_THRESHOLD, /* the kernel, from the tune file's threshold on, or the row's default */
+	KC_RULE_ALWAYS,	   /* the kernel */
+	KC_RULE_NEVER,	   /* software */
 	KC_RULE_COUNT
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A detour in four steps: (1) the base up to a block boundary; (2) the kernel does whole blocks, from
- * the IV in the base's context on; (3) the IV behind them is written there; (4) the rest through the
- * base. Whatever fails in (2), the base does: same key, same IV, same input. Nobody who has a
- * pointer to that IV sees anything but the default provider's own.
+ * A detour in four steps: (1) the base up to a block boundary; (2) the kernel does whole blocks,
+ * from the IV in the base's context on; (3) the IV behind them is written there; (4) the rest
+ * through the base. Whatever fails in (2), the base does: same key, same IV, same input. Nobody who
+ * has a pointer to that IV sees anything but the default provider's own.
  */
 #include "core/detour.h"
 

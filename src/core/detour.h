@@ -19,8 +19,8 @@ bool kc_detour_session(struct kc_cipher *c, size_t inl);
 int kc_detour_place(struct kc_cipher *c);
 
 /*
- * The kernel's part: whole blocks, @body bytes, from @iv on. Returns the bytes that are done, as many
- * as there were before a failure; @iv is the one behind them.
+ * The kernel's part: whole blocks, @body bytes, from @iv on. Returns the bytes that are done, as
+ * many as there were before a failure; @iv is the one behind them.
  */
 size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		      size_t body);

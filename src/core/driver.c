@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-/* A '*' stands for anything, before the text or behind it. No pointers, as each costs a relocation. */
+/*
+ * A '*' stands for anything, before the text or behind it. No pointers, as each costs a relocation.
+ */
 typedef char pattern[16];
 
 /*

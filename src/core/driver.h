@@ -25,13 +25,14 @@ struct kc_driver {
 	bool flags_known;	 /* false: from /proc/crypto, kernel_driver_only is a guess */
 	/* These by kc_driver_classify(). */
 	enum kc_nature nature;
-	unsigned
-		only_key_len; /* bytes of the only keys for which it is that; else software; 0: any */
-	size_t row;	      /* in a list: the first row of this algorithm, */
-	size_t rows;	      /* and how many follow each other from there */
+	unsigned only_key_len; /* bytes of the only keys for which it is that; 0: any */
+	size_t row;	       /* in a list: the first row of this algorithm, */
+	size_t rows;	       /* and how many follow each other from there */
 };
 
-/* Only drivers of algorithms in our table, and no internal ones; 256 are more than any board has. */
+/*
+ * Only drivers of algorithms in our table, and no internal ones; 256 are more than any board has.
+ */
 #define KC_MAX_DRIVERS 256
 
 #define KC_NAME_SLOTS 64 /* a power of two */
@@ -39,10 +40,15 @@ struct kc_driver {
 /* Large: never on the stack. All zeros are an empty list, and so is what kc_drivers_init() made. */
 struct kc_drivers {
 	size_t n;
-	/* Some cipher's software driver, no template if there is another, or "": for the question whether
-	 * binding with a feature mask still means anything. */
+	/*
+	 * Some cipher's software driver, no template if there is another, or "": for the question
+	 * whether binding with a feature mask still means anything.
+	 */
 	char software[KC_DRIVER_NAME_SIZE];
-	/* The table's rows by the kernel's name: the first one of a slot and the next, plus 1; 0: none. */
+	/*
+	 * The table's rows by the kernel's name: the first one of a slot and the next, plus 1; 0:
+	 * none.
+	 */
 	bool is_indexed;
 	uint8_t first[KC_NAME_SLOTS], next[KC_ALG_COUNT];
 	struct kc_driver v[KC_MAX_DRIVERS]; /* last: only what is used is ever touched */
@@ -50,7 +56,10 @@ struct kc_drivers {
 
 void kc_drivers_init(struct kc_drivers *drivers);
 
-/* Adds a copy, classified, unless the list is full or the algorithm is not wanted; keeps ->software. */
+/*
+ * Adds a copy, classified, unless the list is full or the algorithm is not wanted; keeps
+ * ->software.
+ */
 void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver);
 
 /* Decides by names and flags. */

@@ -70,7 +70,9 @@ static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
 	return false;
 }
 
-/* Where the kernel alone chooses, a session tells; it may load a module for one that is not listed. */
+/*
+ * Where the kernel alone chooses, a session tells; it may load a module for one that is not listed.
+ */
 static const struct kc_driver *taken_driver(struct dump *dump, const struct kc_alg *alg)
 {
 	if (!dump->config->row[alg - kc_algs].is_named && !is_listed(dump, alg))

@@ -14,7 +14,8 @@
  * Writes the list of each way of @config. Of each algorithm that @config asks for, sessions are
  * opened and closed again, with no secret, for only so the kernel says what it has; none is used.
  * Drivers that the kernel lists are opened, which loads nothing; the algorithm itself only where
- * @config has its name. @nid: OpenSSL's number of an algorithm, 0 for those that are to be left out.
+ * @config has its name. @nid: OpenSSL's number of an algorithm, 0 for those that are to be left
+ * out.
  */
 void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct kc_alg *alg));
 

@@ -63,7 +63,9 @@ static void guess_first(struct kc_hash *h)
 			SIZE_MAX;
 }
 
-/* What the process has learned since: not every row of a MAC is offered, a driver may be refused. */
+/*
+ * What the process has learned since: not every row of a MAC is offered, a driver may be refused.
+ */
 static void renew(struct kc_hash *h, size_t len)
 {
 	const struct kc_choice *choice;
@@ -82,7 +84,9 @@ static void renew(struct kc_hash *h, size_t len)
 struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_choice *first,
 			    void *base_ctx)
 {
-	/* Not calloc(): OpenSSL makes a context for each message, and glibc's malloc() is quicker. */
+	/*
+	 * Not calloc(): OpenSSL makes a context for each message, and glibc's malloc() is quicker.
+	 */
 	struct kc_hash *h = base_ctx ? malloc(sizeof(*h)) : NULL;
 
 	if (!h) {
@@ -90,7 +94,9 @@ struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_choice *f
 			base->common.freectx(base_ctx);
 		return NULL;
 	}
-	/* Each by itself: most contexts are of one short message and have no key to make room for. */
+	/*
+	 * Each by itself: most contexts are of one short message and have no key to make room for.
+	 */
 	h->base = base;
 	h->update = base->update;
 	h->base_ctx = base_ctx;

@@ -2,8 +2,8 @@
 /*
  * Costs are kept per size class and way, in ns per KiB. Nothing makes a request faster than it is,
  * and much makes it slower: a lower time is believed at once, a higher one by a quarter, and never
- * for more than twice of what was known. So one disturbed request decides nothing, and a device that
- * has become slow is found out within a few.
+ * for more than twice of what was known. So one disturbed request decides nothing, and a device
+ * that has become slow is found out within a few.
  */
 #include "core/learn.h"
 
@@ -14,7 +14,9 @@
 /* So many pairs in a size class before they move a threshold. */
 #define ENOUGH 3
 
-/* What a look costs is spread over this many times as much work: until there are enough, and after. */
+/*
+ * What a look costs is spread over this many times as much work: until there are enough, and after.
+ */
 #define WHILE_NEW    8
 #define WHEN_SETTLED 128
 
@@ -105,7 +107,10 @@ void kc_learn_pair(struct kc_choice *choice, const struct kc_pair *pair)
 	size_t threshold =
 		atomic_load_explicit(&choice->threshold[pair->dir], memory_order_relaxed);
 	unsigned times = pairs < ENOUGH ? WHILE_NEW : WHEN_SETTLED;
-	/* What would not have been done otherwise; for software's requests a session was opened too. */
+	/*
+	 * What would not have been done otherwise; for software's requests a session was opened
+	 * too.
+	 */
 	size_t wait = pair->len >= threshold ? bytes_for(pair->soft_ns, times, kernel) :
 					       bytes_for(pair->kernel_ns, times, soft) +
 						       atomic_load(&choice->session_bytes) * times;

@@ -19,7 +19,9 @@ struct kc_pair {
 /* By the clock that counts for this choice: the wall's, or the thread's CPU time. */
 uint64_t kc_learn_clock(const struct kc_choice *choice);
 
-/* The driver has shown the right answers: forgets what was learned before. @bytes: kc_learn_wait(). */
+/*
+ * The driver has shown the right answers: forgets what was learned before. @bytes: kc_learn_wait().
+ */
 void kc_learn_begin(struct kc_choice *choice, size_t bytes);
 
 /* Are requests of this size to be done both ways, until enough were? Not after kcrypto tune. */

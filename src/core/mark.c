@@ -28,7 +28,9 @@ struct per_process {
 /* Room for one whole page of any size: memory of ours that goes with the module at dlclose. */
 static _Alignas(struct per_process) unsigned char room[2 * LARGEST_PAGE];
 
-/* Used by every process that loads us: on a page that the loader writes to, unlike those of .bss. */
+/*
+ * Used by every process that loads us: on a page that the loader writes to, unlike those of .bss.
+ */
 #define AT_LOAD __attribute__((section(".data")))
 static AT_LOAD struct per_process *mine;
 static AT_LOAD atomic_uint generation; /* inherited by a child: the last number of its parent */

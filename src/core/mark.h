@@ -16,8 +16,8 @@ unsigned kc_process_mark(void);
 atomic_uint *kc_process_sessions(void);
 
 /*
- * Free in a new child, whoever of its parent's threads holds it. What that was at is there as it was
- * at the fork, and nobody goes on with it.
+ * Free in a new child, whoever of its parent's threads holds it. What that was at is there as it
+ * was at the fork, and nobody goes on with it.
  */
 pthread_mutex_t *kc_process_lock(void);
 

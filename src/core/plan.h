@@ -21,7 +21,10 @@ struct kc_plan kc_plan_make(const struct kc_cipher *c, bool whole, size_t inl);
 bool kc_plan_overlap_fits(const struct kc_plan *p, const uint8_t *out, const uint8_t *in,
 			  size_t inl);
 
-/* The IV of KC_IV_ADD_BLOCKS_LE @ahead bytes from here: counted from our own, as the base tells none. */
+/*
+ * The IV of KC_IV_ADD_BLOCKS_LE @ahead bytes from here: counted from our own, as the base tells
+ * none.
+ */
 void kc_place_count(const struct kc_cipher *c, size_t ahead, uint8_t *iv);
 
 /* How much of @left bytes of whole blocks one request from @iv on may take. 0: none fits. */

@@ -346,7 +346,10 @@ static bool leave_out(struct kc_choice way[KC_ALG_COUNT], bool is_shut)
 	return any;
 }
 
-/* Last, and once for ways with the same answer: to find out takes long, and matters to few processes. */
+/*
+ * Last, and once for ways with the same answer: to find out takes long, and matters to few
+ * processes.
+ */
 static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
 {
 	bool (*asked)(bool is_trusted) = NULL;

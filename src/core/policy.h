@@ -35,8 +35,7 @@ struct kc_choice {
 	const struct kc_backend *backend; /* the same, or NULL: not offered this way */
 	struct kc_choice *next;		  /* the way to go where this one can't be gone */
 	enum kc_reason reason;		  /* why not; KC_OK if offered */
-	char driver
-		[KC_DRIVER_NAME_SIZE]; /* the best that exists, offered or not; "" if none is listed */
+	char driver[KC_DRIVER_NAME_SIZE]; /* the best there is, offered or not; "" for none */
 	const char *bind; /* what is asked of the kernel: that driver, or "": the algorithm */
 	int priority;
 	enum kc_nature nature;

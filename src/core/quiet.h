@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a call of the application's must not notice: errno, and cancellation while we hold something. */
+/*
+ * What a call of the application's must not notice: errno, and cancellation while we hold
+ * something.
+ */
 #ifndef KC_CORE_QUIET_H
 #define KC_CORE_QUIET_H
 

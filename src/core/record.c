@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TLS up to 1.2 in CBC mode: an update is a record, in place. Encrypting, the base adds the padding;
- * decrypting, it takes off padding and MAC in constant time. It does both in what it thinks is a
- * record of its own, the last blocks of the real one; those before are the kernel's.
+ * TLS up to 1.2 in CBC mode: an update is a record, in place. Encrypting, the base adds the
+ * padding; decrypting, it takes off padding and MAC in constant time. It does both in what it
+ * thinks is a record of its own, the last blocks of the real one; those before are the kernel's.
  */
 #include "core/record.h"
 

@@ -32,7 +32,9 @@ static size_t backed_off(const struct kc_choice *choice, size_t bytes)
 	unsigned failures = atomic_load_explicit(&choice->failures, memory_order_relaxed);
 	unsigned shift = failures < 8 ? failures : 8;
 
-	/* With 32 bits, 16 MiB shifted by 8 are nothing; and a count has to be able to get there. */
+	/*
+	 * With 32 bits, 16 MiB shifted by 8 are nothing; and a count has to be able to get there.
+	 */
 	return bytes > SIZE_MAX / 2 >> shift ? SIZE_MAX / 2 : bytes << shift;
 }
 

@@ -32,7 +32,9 @@ static size_t limit_of(const struct kc_choice *choice, const struct kc_key *key)
 									    choice->max_request;
 }
 
-/* A driver that was tried already has to be the same one again; at first contact it shows itself. */
+/*
+ * A driver that was tried already has to be the same one again; at first contact it shows itself.
+ */
 static int open_and_meet(struct kc_session *session, struct kc_choice *choice,
 			 const struct kc_key *key)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contexts of digests between two messages, with their sessions: for an edge whose own contexts live
- * for one message only. No secret is in them: a digest has no key.
+ * Contexts of digests between two messages, with their sessions: for an edge whose own contexts
+ * live for one message only. No secret is in them: a digest has no key.
  */
 #ifndef KC_CORE_SHELF_H
 #define KC_CORE_SHELF_H
@@ -13,7 +13,10 @@ struct kc_shelf {
 	struct kc_hash *_Atomic at[KC_ALG_COUNT];
 };
 
-/* One of @base on the ways of @first, for this thread alone until it is given back. NULL: no memory. */
+/*
+ * One of @base on the ways of @first, for this thread alone until it is given back. NULL: no
+ * memory.
+ */
 struct kc_hash *kc_shelf_take(struct kc_shelf *shelf, const struct kc_hash_base *base,
 			      struct kc_choice *first);
 

@@ -71,16 +71,16 @@ struct kc_stats {
 /*
  * Opens the file that the environment names, if it is one of ours that only its owner writes to,
  * or an empty one; without one, or on any error, only this process counts. The first of several
- * opens it, the last one closes it, when nobody counts any more. The callers keep these, and the next,
- * apart by a lock of theirs: one here would stay held in a child that is forked meanwhile.
+ * opens it, the last one closes it, when nobody counts any more. The callers keep these, and the
+ * next, apart by a lock of theirs: one here would stay held in a child that is forked meanwhile.
  */
 void kc_stats_open(void);
 void kc_stats_close(void);
 
 /*
  * The configuration is known: @is_on says whether all is to be counted, software's requests and the
- * time as well, in a file of each process's own where the environment names none. It may say so, too.
- * True: so it is.
+ * time as well, in a file of each process's own where the environment names none. It may say so,
+ * too. True: so it is.
  */
 bool kc_stats_turn(bool is_on);
 
@@ -96,8 +96,8 @@ void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, unsigned n, 
 		   uint64_t ns);
 
 /*
- * A short request by software: no system call but for a few of them, so the last ones may be missing.
- * Those few are to be timed: is the next one of them?
+ * A short request by software: no system call but for a few of them, so the last ones may be
+ * missing. Those few are to be timed: is the next one of them?
  */
 bool kc_stats_short_is_timed(const struct kc_alg *alg);
 void kc_stats_short(const struct kc_alg *alg, size_t bytes, uint64_t ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where each process has its file of counters: /run/kcrypto/UID/PID, or, where there is no such
- * directory to be had, kcrypto/PID below XDG_RUNTIME_DIR. No link is followed on the way, and nothing
- * is used that another user may have put there.
+ * directory to be had, kcrypto/PID below XDG_RUNTIME_DIR. No link is followed on the way, and
+ * nothing is used that another user may have put there.
  */
 #ifndef KC_CORE_STATS_DIR_H
 #define KC_CORE_STATS_DIR_H
@@ -17,8 +17,8 @@ struct kc_stats;
 extern const char *kc_stats_run;
 
 /*
- * When a process started, in the kernel's count of time since boot: what tells it from a later one of the
- * same number. @pid 0: this one. 0: there is no such process, or no /proc.
+ * When a process started, in the kernel's count of time since boot: what tells it from a later one
+ * of the same number. @pid 0: this one. 0: there is no such process, or no /proc.
  */
 uint64_t kc_stats_started(pid_t pid);
 

@@ -46,8 +46,8 @@ static bool may_have(off_t size)
 }
 
 /*
- * Makes an empty file, or one of zeros, one of ours. Another process may be at it too. 1: it is one;
- * 0: it can't be; -1: it is one of an earlier process or another version.
+ * Makes an empty file, or one of zeros, one of ours. Another process may be at it too. 1: it is
+ * one; 0: it can't be; -1: it is one of an earlier process or another version.
  */
 static int make_ready(int fd, off_t size, const struct kc_stats *like)
 {

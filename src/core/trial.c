@@ -94,7 +94,9 @@ static enum kc_reason try_all(struct trial *t)
 	atomic_store(&c->speed, speed(c, &prices[KC_ENCRYPT]));
 	if (!c->threshold_fixed || atomic_load(&c->threshold[KC_ENCRYPT]))
 		atomic_store(&c->session_bytes, in_bytes(open_ns, &prices[KC_ENCRYPT]));
-	/* Until the other way is looked at, as much software's work that this was an eighth of it. */
+	/*
+	 * Until the other way is looked at, as much software's work that this was an eighth of it.
+	 */
 	kc_learn_begin(c, in_bytes(8 * (kc_learn_clock(c) - t->start), &prices[KC_ENCRYPT]));
 	return KC_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The machine's knowledge, as `kcrypto tune` leaves it in a file: the drivers that each backend leads
- * to, and of each driver that was tried whether it is right and from which length on it pays. A
- * process that finds such a file asks the kernel for no list and tries no driver at length.
+ * The machine's knowledge, as `kcrypto tune` leaves it in a file: the drivers that each backend
+ * leads to, and of each driver that was tried whether it is right and from which length on it pays.
+ * A process that finds such a file asks the kernel for no list and tries no driver at length.
  */
 #ifndef KC_CORE_TUNED_H
 #define KC_CORE_TUNED_H
@@ -37,7 +37,9 @@ struct kc_fact {
 #define KC_TUNED_KERNEL 200 /* bytes: what uname() says */
 #define KC_TUNED_MAX	(256 * 1024)
 
-/* The file: this, then the drivers, then the facts. In the machine's byte order, every size fixed. */
+/*
+ * The file: this, then the drivers, then the facts. In the machine's byte order, every size fixed.
+ */
 struct kc_tuned {
 	char magic[8];
 	uint32_t order; /* 1 */
@@ -51,8 +53,8 @@ struct kc_tuned {
 };
 
 /*
- * Reads @path, "" for none. *@tuned: to be freed; or NULL. KC_OK; KC_TUNED_ABSENT; or why the file counts as
- * absent: KC_TUNED_WRITABLE, KC_TUNED_DAMAGED, KC_TUNED_STALE.
+ * Reads @path, "" for none. *@tuned: to be freed; or NULL. KC_OK; KC_TUNED_ABSENT; or why the file
+ * counts as absent: KC_TUNED_WRITABLE, KC_TUNED_DAMAGED, KC_TUNED_STALE.
  */
 enum kc_reason kc_tuned_read(const char *path, struct kc_tuned **tuned);
 
@@ -70,8 +72,8 @@ const struct kc_fact *kc_tuned_facts(const struct kc_tuned *tuned, size_t *n);
 void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_policy *policy, enum kc_prefer prefer);
 
 /*
- * Begins a file's contents for this machine, with room for @n_drivers and @n_facts; NULL where memory
- * is short. The caller adds, seals and writes kc_tuned.size bytes.
+ * Begins a file's contents for this machine, with room for @n_drivers and @n_facts; NULL where
+ * memory is short. The caller adds, seals and writes kc_tuned.size bytes.
  */
 struct kc_tuned *kc_tuned_new(size_t n_drivers, size_t n_facts);
 void kc_tuned_add_drivers(struct kc_tuned *tuned, const struct kc_backend *backend,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's way in: what an ENGINE is made of. Loading never fails because of us: at worst nothing is
- * offered. libcrypto loads no second engine from the same file, so each id is a copy of it.
+ * OpenSSL's way in: what an ENGINE is made of. Loading never fails because of us: at worst nothing
+ * is offered. libcrypto loads no second engine from the same file, so each id is a copy of it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@ static int init(ENGINE *e)
 
 	(void)e;
 	/*
-	 * Where this is answered with a no while openssl.cnf is read, OpenSSL drops the rest of that
-	 * file, whatever it says of TLS. So only who wants to see the answer gets it.
+	 * Where this is answered with a no while openssl.cnf is read, OpenSSL drops the rest of
+	 * that file, whatever it says of TLS. So only who wants to see the answer gets it.
 	 */
 	return !kc_engine_is_asked() || kc_engine_offered(KC_CIPHER, &nids) ||
 	       kc_engine_offered(KC_DIGEST, &nids);

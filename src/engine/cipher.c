@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ciphers as an ENGINE has them. A context's data are the built-in implementation's own, so that
- * its functions find what is theirs, and behind them ours.
+ * The ciphers as an ENGINE has them. A context's data are the built-in implementation's own, so
+ * that its functions find what is theirs, and behind them ours.
  */
 #include <string.h>
 

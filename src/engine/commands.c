@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The commands, which are the lines of an engine's section of openssl.cnf too. OpenSSL stops reading
- * that file at a command which it does not know or which fails, and the rest is lost, whatever it
- * says of TLS: so we look for the names ourselves, a misspelt one is a problem to be told of, and
- * nothing fails.
+ * The commands, which are the lines of an engine's section of openssl.cnf too. OpenSSL stops
+ * reading that file at a command which it does not know or which fails, and the rest is lost,
+ * whatever it says of TLS: so we look for the names ourselves, a misspelt one is a problem to be
+ * told of, and nothing fails.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The digests as an ENGINE has them. A context's data are the built-in implementation's own, and
- * behind them where ours is: EVP wipes them after each message, and a session is worth more than that.
+ * behind them where ours is: EVP wipes them after each message, and a session is worth more than
+ * that.
  */
 #include "base/method.h"
 #include "core/counted.h"

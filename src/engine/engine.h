@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the engine is in this process: its id, its configuration, and what it offers. libcrypto loads
- * no second engine from a file that it has loaded, so there is one, however many ENGINEs it has been.
+ * What the engine is in this process: its id, its configuration, and what it offers. libcrypto
+ * loads no second engine from a file that it has loaded, so there is one, however many ENGINEs it
+ * has been.
  */
 #ifndef KC_ENGINE_ENGINE_H
 #define KC_ENGINE_ENGINE_H
@@ -12,8 +13,8 @@
 #include "core/policy.h"
 
 /*
- * A user more, or less: the first one makes what the last one frees. 0 or -EBUSY, where it has another
- * id. All here is thread-safe.
+ * A user more, or less: the first one makes what the last one frees. 0 or -EBUSY, where it has
+ * another id. All here is thread-safe.
  */
 int kc_engine_open(const struct kc_id *id);
 void kc_engine_close(void);

@@ -132,7 +132,9 @@ static bool is_hash(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
-/* Since Linux 6.5 the pages of a request are pinned, and a fork copies pinned pages for the child. */
+/*
+ * Since Linux 6.5 the pages of a request are pinned, and a fork copies pinned pages for the child.
+ */
 static bool kernel_pins_pages(void)
 {
 	struct utsname name;

@@ -111,7 +111,9 @@ static bool has(const struct kc_alg *alg)
 	return number_of(alg->kernel_name) != 0;
 }
 
-/* By the path alone: to open the device is left to the first session, as it is to find it locked. */
+/*
+ * By the path alone: to open the device is left to the first session, as it is to find it locked.
+ */
 static bool exists(void)
 {
 	int saved_errno = errno;
@@ -162,8 +164,8 @@ static int identify(const struct kc_session *s, struct kc_driver *driver)
 }
 
 /*
- * Where the module cannot use a buffer's pages as they are it copies them one by one, each a request
- * to the driver, and says nothing of it: what must not be divided is never longer than one.
+ * Where the module cannot use a buffer's pages as they are it copies them one by one, each a
+ * request to the driver, and says nothing of it: what must not be divided is never longer than one.
  */
 static void note_limit(struct kc_session *s, const struct kc_alg *alg)
 {
@@ -268,8 +270,8 @@ static int run_aead(const struct kc_session *s, const struct kc_req *req, uint8_
 }
 
 /*
- * In place in @room: the pages of the input are the caller's in the module's hands, too. Whoever has
- * our number now would refuse the request anyway, by its number or the session's; but a sandbox
+ * In place in @room: the pages of the input are the caller's in the module's hands, too. Whoever
+ * has our number now would refuse the request anyway, by its number or the session's; but a sandbox
  * entered since may refuse the look softly, and kill for the request, as sshd's does. For that it
  * is worth its 3 to 6 % of a request of 4 to 16 KiB.
  */

@@ -121,7 +121,8 @@ struct crypt_op {
 	const uint8_t *src;
 	uint8_t *dst; /* of a hash alone NULL, and op COP_ENCRYPT: decrypting, this is hashed */
 	uint8_t *mac; /* the hash, as long as it is, at the end of a message */
-	/* As long as the cipher's; written to with COP_FLAG_WRITE_IV only. NULL: goes on with the IV
+	/*
+	 * As long as the cipher's; written to with COP_FLAG_WRITE_IV only. NULL: goes on with the IV
 	 * that the session's last request left, at first zeros.
 	 */
 	uint8_t *iv;
@@ -129,9 +130,10 @@ struct crypt_op {
 
 /*
  * CIOCAUTHCRYPT: in, and written back with len as the length of the result and tag as where in dst
- * it is. A bad tag gives EBADMSG; a session of another kind, auth_len above a page and tag_len above
- * the last one, EINVAL. The length of the tag stays with the session. Text and tag are one piece in
- * src and in dst, which has to be able to hold both when encrypting, and may be the same as src.
+ * it is. A bad tag gives EBADMSG; a session of another kind, auth_len above a page and tag_len
+ * above the last one, EINVAL. The length of the tag stays with the session. Text and tag are one
+ * piece in src and in dst, which has to be able to hold both when encrypting, and may be the same
+ * as src.
  */
 struct crypt_auth_op {
 	uint32_t ses;

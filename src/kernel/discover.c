@@ -34,7 +34,8 @@ static void ask_netlink(struct kc_drivers *drivers, int *err)
 
 /*
  * /proc/crypto first: a few reads, and nothing is loaded. Netlink would make a kernel without
- * crypto_user run modprobe, so it is asked only where a name alone does not tell what its driver is.
+ * crypto_user run modprobe, so it is asked only where a name alone does not tell what its driver
+ * is.
  */
 static int discover(struct kc_drivers *drivers)
 {

@@ -6,8 +6,9 @@
 #include "core/alg.h"
 
 /*
- * Marks the rows whose cipher or hash is neither registered in the kernel nor in a module that it could
- * load. None where that can't be told, as in containers and on systems without depmod's files.
+ * Marks the rows whose cipher or hash is neither registered in the kernel nor in a module that it
+ * could load. None where that can't be told, as in containers and on systems without depmod's
+ * files.
  */
 void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT]);
 

@@ -2,8 +2,8 @@
 /*
  * A filter cannot be read, and many kill for what they do not know: systemd's by default. So in any
  * filter nothing new is tried, unless the administrator vouches for those that the process had when
- * it loaded us, as a container's. Only then is that looked at: to open and read the file takes as long
- * as all else that loading does. We ask by opening a file, which sandboxes that know libraries
+ * it loaded us, as a container's. Only then is that looked at: to open and read the file takes as
+ * long as all else that loading does. We ask by opening a file, which sandboxes that know libraries
  * refuse with an errno. One that kills for that too cannot be told before: any question is a call.
  */
 #include "kernel/sandbox.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's functions of an AEAD that are the same for every row: what the base answers, with the core told
- * of it. Update, one-shot and final are the core's own.
+ * OpenSSL's functions of an AEAD that are the same for every row: what the base answers, with the
+ * core told of it. Update, one-shot and final are the core's own.
  */
 #include "provider/rows.h"
 

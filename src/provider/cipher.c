@@ -40,7 +40,9 @@ static void read_key_len(struct kc_cipher *c, const OSSL_PARAM *params)
 	kc_cipher_key_lost(c);
 }
 
-/* Most say nothing but the padding, as many inits do: no function that compares all of every name. */
+/*
+ * Most say nothing but the padding, as many inits do: no function that compares all of every name.
+ */
 static void read_params(struct kc_cipher *c, const OSSL_PARAM *params)
 {
 	const OSSL_PARAM *p = params;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other functions in the tables, so that a process that counts nothing has nothing of it on its way. */
+/*
+ * Other functions in the tables, so that a process that counts nothing has nothing of it on its
+ * way.
+ */
 #include "provider/counted.h"
 
 #include "base/base.h"

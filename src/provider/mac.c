@@ -186,7 +186,10 @@ static void *dupctx(void *ctx)
 	return kc_hash_dup(ctx);
 }
 
-/* The default provider's names for it, which are more, stay; those of the legacy one, a module, may not. */
+/*
+ * The default provider's names for it, which are more, stay; those of the legacy one, a module, may
+ * not.
+ */
 static const char *names_of(const struct kc_alg *inner)
 {
 	const char *names = inner->legacy ? NULL : kc_base_names(inner);

@@ -104,7 +104,10 @@ static void ask(const struct kc_provider *provider, struct question *q, size_t n
 		provider->get_params(provider->handle, q->params);
 }
 
-/* OpenSSL hands out the section's values by key. Asked for one at a time it takes five times as long. */
+/*
+ * OpenSSL hands out the section's values by key. Asked for one at a time it takes five times as
+ * long.
+ */
 static void read_config(const struct kc_provider *provider, struct kc_config *config)
 {
 	struct kc_config_walk walk = { .i = 0 };
@@ -153,9 +156,10 @@ static bool fill_offers(struct kc_provider *provider, struct kc_offers *offers,
 }
 
 /*
- * At the first fetch of what we could have: a process that needs none pays for nothing but the loading, and
- * only now is it known which providers the configuration activates. Where the administrator left
- * the default provider out, or the legacy one, its ciphers must not come back through us.
+ * At the first fetch of what we could have: a process that needs none pays for nothing but the
+ * loading, and only now is it known which providers the configuration activates. Where the
+ * administrator left the default provider out, or the legacy one, its ciphers must not come back
+ * through us.
  *
  * A child that was forked while another thread was at this starts from the beginning.
  */
@@ -203,7 +207,10 @@ static const OSSL_ALGORITHM *list_offered(struct kc_provider *provider, int oper
 	if (i == KC_MAX_OPERATIONS || (operation == OSSL_OP_CIPHER && provider->keys_are_objects))
 		return NULL;
 	decide(provider);
-	/* OpenSSL remembers an answer, even an empty one; until default is there it has to ask again. */
+	/*
+	 * OpenSSL remembers an answer, even an empty one; until default is there it has to ask
+	 * again.
+	 */
 	*no_cache = !provider->decided;
 	if (!provider->offers || !provider->offers->list[i]->algorithm_names)
 		return NULL;
@@ -255,8 +262,9 @@ static const OSSL_DISPATCH functions[] = {
 };
 
 /*
- * Every OpenSSL from 3.0 to 4.0 hands out its own library context as this handle. NULL is the default
- * one of this thread now; later, or in another thread, it may mean another, and that may be freed.
+ * Every OpenSSL from 3.0 to 4.0 hands out its own library context as this handle. NULL is the
+ * default one of this thread now; later, or in another thread, it may mean another, and that may be
+ * freed.
  */
 static OSSL_LIB_CTX *context_of(const OSSL_CORE_HANDLE *handle,
 				OSSL_FUNC_core_get_libctx_fn *get_libctx)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dispatch tables. They are made when a row is first offered: as constants, each address in them
- * would be a relocation, which every process pays for that loads the module.
+ * The dispatch tables. They are made when a row is first offered: as constants, each address in
+ * them would be a relocation, which every process pays for that loads the module.
  */
 #ifndef KC_PROVIDER_ROWS_H
 #define KC_PROVIDER_ROWS_H
@@ -29,8 +29,8 @@ void kc_table_add(struct kc_table *table, int id, kc_function *function);
 	kc_table_add(table, OSSL_FUNC_##ID, (kc_function *)(1 ? (f) : (OSSL_FUNC_##type##_fn *)0))
 
 /*
- * What each kind adds: the functions that are the same for all its rows. An id that is not among them
- * is not offered: passed on unknown, it would hand the base a context of ours.
+ * What each kind adds: the functions that are the same for all its rows. An id that is not among
+ * them is not offered: passed on unknown, it would hand the base a context of ours.
  */
 void kc_cipher_functions(struct kc_table *table);
 void kc_aead_functions(struct kc_table *table);

@@ -88,7 +88,9 @@ static const struct hash *offered_hash(const struct device *device, uint32_t id)
 	return NULL;
 }
 
-/* The key of either, or false: it is refused. The module takes a cipher and a hash; this one not. */
+/*
+ * The key of either, or false: it is refused. The module takes a cipher and a hash; this one not.
+ */
 static bool find_key(const struct call *call, const struct session_op *op, struct iovec *key)
 {
 	const struct cipher *cipher = offered(call->device, op->cipher);

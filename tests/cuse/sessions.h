@@ -63,8 +63,8 @@ void sessions_prepare(void);
 /* The session's length of the tag: as @len, or, 0, as it is. -EINVAL: it only ever gets shorter. */
 int session_tag_len(struct session *s, unsigned len);
 /*
- * In place at @text, @len bytes, the tag behind it; both contexts start anew. -EBADMSG with the text
- * decrypted all the same, as most drivers leave it.
+ * In place at @text, @len bytes, the tag behind it; both contexts start anew. -EBADMSG with the
+ * text decrypted all the same, as most drivers leave it.
  */
 int session_auth(struct session *s, int op, const uint8_t *iv, const uint8_t *aad, size_t aad_len,
 		 uint8_t *text, size_t len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The differential test of AEADs: messages and TLS 1.2 records in every way in which EVP can be asked
- * for them, right ones and wrong ones, and in between whatever else can be called.
+ * The differential test of AEADs: messages and TLS 1.2 records in every way in which EVP can be
+ * asked for them, right ones and wrong ones, and in between whatever else can be called.
  */
 #include "aead.h"
 
@@ -82,7 +82,9 @@ static bool feed_aad(struct aead *d, struct aead_pair *p, const struct message *
 	return !one_in(d, 30) || call_aad(d, p, m->aad, 0);
 }
 
-/* In one piece or a few; in place, apart, or overlapping, which is well defined for the base alone. */
+/*
+ * In one piece or a few; in place, apart, or overlapping, which is well defined for the base alone.
+ */
 static bool feed_text(struct aead *d, struct aead_pair *p, const struct message *m)
 {
 	size_t pieces = one_in(d, 4) ? 2 + below(d, 2) : 1, done = 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A success leaves the error queue and errno alone, unless the default provider's does not either. */
+/*
+ * A success leaves the error queue and errno alone, unless the default provider's does not either.
+ */
 #include "compare.h"
 
 #include <errno.h>

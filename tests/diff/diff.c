@@ -313,7 +313,9 @@ static bool step_key_len(struct diff *d, struct pair *p)
 static bool step_param(struct diff *d, struct pair *p)
 {
 	int on = (int)random_below(&d->random, 2);
-	/* Beyond the block CFB writes to where an OpenSSL that does not check has something else. */
+	/*
+	 * Beyond the block CFB writes to where an OpenSSL that does not check has something else.
+	 */
 	bool reads_only = EVP_CIPHER_get_mode(d->theirs) == EVP_CIPH_CTR_MODE;
 	int num = (int)random_below(&d->random, reads_only ? 18 : 16);
 	struct outcome ours, theirs;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row of the table as a program meets it: its two ciphers, and what has to be known to use one. */
+/*
+ * A row of the table as a program meets it: its two ciphers, and what has to be known to use one.
+ */
 #ifndef KC_TESTS_ROW_H
 #define KC_TESTS_ROW_H
 
@@ -9,7 +11,9 @@
 
 #include "core/alg.h"
 
-/* Has OpenSSL's legacy provider in it, as a program would that needs a cipher of it; not as a must. */
+/*
+ * Has OpenSSL's legacy provider in it, as a program would that needs a cipher of it; not as a must.
+ */
 void row_load_legacy(OSSL_LIB_CTX *ctx);
 void row_unload_legacy(void); /* before the context is freed */
 
@@ -23,8 +27,8 @@ bool row_is_absent(const struct kc_alg *alg);
 bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs);
 
 /*
- * EVP_CipherUpdate() as a part of a stream. A cipher that knows only whole messages starts again for
- * each; a unit of XTS is as many whole blocks as there are.
+ * EVP_CipherUpdate() as a part of a stream. A cipher that knows only whole messages starts again
+ * for each; a unit of XTS is as many whole blocks as there are.
  */
 int row_update(EVP_CIPHER_CTX *c, unsigned char *out, int *outl, const unsigned char *in, int inl);
 

@@ -12,14 +12,19 @@
 
 #include "diff/stats_file.h"
 
-/* The file and the id come from the environment: KC_ENGINE_FILE, KC_ENGINE_ID. Exits where it can't. */
+/*
+ * The file and the id come from the environment: KC_ENGINE_FILE, KC_ENGINE_ID. Exits where it
+ * can't.
+ */
 ENGINE *app_load(void);
 void app_unload(ENGINE *e);
 
 /* A command, as a line of the engine's section of openssl.cnf is one. */
 void app_tell(ENGINE *e, const char *command, const char *argument);
 
-/* The software drivers too, and these. The engine is used where it is asked for and nowhere else. */
+/*
+ * The software drivers too, and these. The engine is used where it is asked for and nowhere else.
+ */
 void app_configure(ENGINE *e, const char *ciphers, const char *digests);
 
 /* The built-in cipher of this id, of which no engine is asked. The same one each time. */

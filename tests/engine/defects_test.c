@@ -350,7 +350,9 @@ static void names_may_be_asked_for_before_the_configuration(void **s)
 	end(b);
 }
 
-/* As in OpenWrt's file, which says nothing else; and it is a default no longer when it has nothing. */
+/*
+ * As in OpenWrt's file, which says nothing else; and it is a default no longer when it has nothing.
+ */
 static void a_list_alone_makes_it_the_default(void **s)
 {
 	ENGINE *found;

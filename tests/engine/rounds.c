@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random sequences of what EVP can do to a context, on the engine's cipher and on the built-in one,
- * compared after each step. usage: engine_rounds ROUNDS [SEED [N]]; N: of so many ciphers the kernel has to
- * have done requests, 0 being none at all; without: of all that are offered. Prints the seed where
- * they differ.
+ * compared after each step. usage: engine_rounds ROUNDS [SEED [N]]; N: of so many ciphers the
+ * kernel has to have done requests, 0 being none at all; without: of all that are offered. Prints
+ * the seed where they differ.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +103,9 @@ static int update(struct pair *p)
 	return same_output(ok, n);
 }
 
-/* As libssl's records: past what EVP holds back. Of nothing, OpenSSL's own code for s390x crashes. */
+/*
+ * As libssl's records: past what EVP holds back. Of nothing, OpenSSL's own code for s390x crashes.
+ */
 static int one_shot(struct pair *p)
 {
 	size_t len = some_length() / 16 * 16 + 16;

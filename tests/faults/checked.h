@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within the workloads: every call is checked the same way, so that the list of them reads as a program. */
+/*
+ * Within the workloads: every call is checked the same way, so that the list of them reads as a
+ * program.
+ */
 #ifndef KC_TESTS_CHECKED_H
 #define KC_TESTS_CHECKED_H
 

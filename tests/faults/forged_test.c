@@ -100,7 +100,9 @@ static bool open_message(EVP_CIPHER_CTX *c, unsigned char *all, bool in_place, i
 	memcpy(tag, in + LEN, sizeof(tag));
 	if (in_place)
 		memcpy(out, in, LEN);
-	/* With the key: of CCM's messages, one that was refused ends the kernel's until the next. */
+	/*
+	 * With the key: of CCM's messages, one that was refused ends the kernel's until the next.
+	 */
 	must(message_start(c, 0, key, nonce, tag) && message_head(c, head, sizeof(head), LEN),
 	     "the start of a message");
 	ok = EVP_CipherUpdate(c, out, &n, in_place ? out : in, LEN) &&

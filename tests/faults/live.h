@@ -28,7 +28,9 @@ bool live_is_right(EVP_CIPHER_CTX *c);
 unsigned long long live_requests(void);
 unsigned long long live_redone(void);
 
-/* The descriptors that are sockets or of /dev/crypto: their number, the first @max of them in @fd. */
+/*
+ * The descriptors that are sockets or of /dev/crypto: their number, the first @max of them in @fd.
+ */
 unsigned live_sockets(int *fd, unsigned max);
 
 #endif

@@ -53,7 +53,10 @@ static const struct subject subjects[] = {
 
 /* How much of it. */
 struct depth {
-	/* Every so many-th index: of requests before the first message and from there on; of the rest. */
+	/*
+	 * Every so many-th index: of requests before the first message and from there on; of the
+	 * rest.
+	 */
 	unsigned trial, requests, others;
 	unsigned faults; /* at each: EIO and EINTR, and of the others every so many-th */
 };
@@ -264,7 +267,9 @@ static void another_driver(void)
 		run_report(&p);
 }
 
-/* From the n-th call on the device is dead: AF_ALG takes over, and what only opens loses nothing. */
+/*
+ * From the n-th call on the device is dead: AF_ALG takes over, and what only opens loses nothing.
+ */
 static void dies(const struct result *base, enum inject_call call, unsigned n, int fault)
 {
 	struct inject_plan p = { .call = call, .from = n, .for_good = true, .fault = fault };

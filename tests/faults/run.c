@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What has to be right in every run is checked in the child; what has to be counted, by who asks. */
+/*
+ * What has to be right in every run is checked in the child; what has to be counted, by who asks.
+ */
 #include "faults/run.h"
 
 #include <stdio.h>

@@ -322,7 +322,9 @@ static void software(void)
 	OSSL_LIB_CTX_free(own);
 }
 
-/* As the provider will find it, which takes a file of its user's only, and readable in every cage. */
+/*
+ * As the provider will find it, which takes a file of its user's only, and readable in every cage.
+ */
 static void map_counters(uid_t owner)
 {
 	int fd = open(getenv("KCRYPTO_STATS"), O_RDWR | O_CREAT, 0600);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small programs that do to an algorithm what programs do: load by openssl.cnf, messages in both
- * directions, apart and in place, start again, copy, a second context, a new key, free. One per kind.
+ * directions, apart and in place, start again, copy, a second context, a new key, free. One per
+ * kind.
  */
 #ifndef KC_TESTS_WORKLOAD_H
 #define KC_TESTS_WORKLOAD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD's. What is refused leaves behind what the default provider leaves: of CCM's message and of
- * a record nothing, of the other messages what their update has shown before final said no.
+ * An AEAD's. What is refused leaves behind what the default provider leaves: of CCM's message and
+ * of a record nothing, of the other messages what their update has shown before final said no.
  */
 #include "faults/checked.h"
 

@@ -101,7 +101,10 @@ static bool is_list(const char *key)
 	return false;
 }
 
-/* Of a list the rest counts; else a problem of its own changes nothing; the same line again changes nothing more. */
+/*
+ * Of a list the rest counts; else a problem of its own changes nothing; the same line again changes
+ * nothing more.
+ */
 static void set(struct kc_config *c, const char *key, const char *value)
 {
 	struct kc_config before = *c, again;

@@ -145,7 +145,10 @@ static void what_is_known_as_left_out_still_is(void **state)
 	assert_int_equal(stale, 0);
 }
 
-/* Where legacy is not active its rows have no functions yet; they get theirs when another wants them. */
+/*
+ * Where legacy is not active its rows have no functions yet; they get theirs when another wants
+ * them.
+ */
 static void use_without_legacy(void)
 {
 	OSSL_LIB_CTX *first = OSSL_LIB_CTX_new();

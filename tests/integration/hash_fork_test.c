@@ -115,7 +115,10 @@ static void end(struct context *c)
 
 enum { WRONG_BYTES = 20, PARENTS_SOCKET, NO_SOCKET, SOCKET_LEFT };
 
-/* The rest of the life, in a child: what the kernel answers there, it answers on a socket of its own. */
+/*
+ * The rest of the life, in a child: what the kernel answers there, it answers on a socket of its
+ * own.
+ */
 static int be_child(struct context *c, const char *calls, const struct context *want)
 {
 	struct sessions inherited = sessions(), mine;

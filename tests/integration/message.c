@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CCM wants lengths before the key, and the text's before the AAD; GCM's records a nonce to begin with. */
+/*
+ * CCM wants lengths before the key, and the text's before the AAD; GCM's records a nonce to begin
+ * with.
+ */
 #include "integration/message.h"
 
 static int mode_of(const EVP_CIPHER_CTX *c)

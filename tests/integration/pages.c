@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * pages: requests of one thread, while another forks, and a third writes to all memory near by: what
- * shares a page with the output, and with the context, in which the tag may be. A page that a device
- * was given for its answer must not be left to a child.
+ * pages: requests of one thread, while another forks, and a third writes to all memory near by:
+ * what shares a page with the output, and with the context, in which the tag may be. A page that a
+ * device was given for its answer must not be left to a child.
  *
  *   pages KIND ALGORITHM LENGTH REQUESTS
  *

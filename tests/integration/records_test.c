@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of TLS in CBC mode, as libssl has them done: on the default provider and on us, with right
- * and with broken padding, compared byte by byte. usage: records_test CONFIG
+ * Records of TLS in CBC mode, as libssl has them done: on the default provider and on us, with
+ * right and with broken padding, compared byte by byte. usage: records_test CONFIG
  */
 #include "unit/check.h"
 

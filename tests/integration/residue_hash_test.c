@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is left of a key and of a message in this process, or in a child that goes on with them, once
- * the contexts of a digest and a MAC are freed that kept a message, one of them answered by the
- * kernel: nothing but on the stack, where OpenSSL's HMAC leaves keys and the stand-in what it hashed.
- * And of an answer, which may be a key: nothing there either.
+ * What is left of a key and of a message in this process, or in a child that goes on with them,
+ * once the contexts of a digest and a MAC are freed that kept a message, one of them answered by
+ * the kernel: nothing but on the stack, where OpenSSL's HMAC leaves keys and the stand-in what it
+ * hashed. And of an answer, which may be a key: nothing there either.
  * usage: residue_hash_test CONFIG
  */
 #include "unit/check.h"

@@ -5,7 +5,9 @@
 
 #include <stddef.h>
 
-/* Ordered by number. An id is of the open file: a copy of the descriptor has it too, a child's too. */
+/*
+ * Ordered by number. An id is of the open file: a copy of the descriptor has it too, a child's too.
+ */
 struct sessions {
 	int fd[64];
 	unsigned long id[64];

@@ -254,7 +254,9 @@ static void no_nonce_is_used_twice(const struct row *row)
 		ok[i] = EVP_CipherUpdate(c[i], out, &n, text, LEN);
 		EVP_CIPHER_CTX_free(c[i]);
 	}
-	/* Before 4.0, ChaCha20-Poly1305 of the default provider lets it pass; that is its affair. */
+	/*
+	 * Before 4.0, ChaCha20-Poly1305 of the default provider lets it pass; that is its affair.
+	 */
 	assert_int_equal(ok[1], ok[0]);
 	assert_true(row->mode == 0 || !ok[1]);
 	assert_int_equal(standin.requests, 1);

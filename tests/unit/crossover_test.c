@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where kcrypto tune sees software and kernel cross, on a machine that the test plays: what a request
- * takes is a straight line, and some measurements are disturbed.
+ * Where kcrypto tune sees software and kernel cross, on a machine that the test plays: what a
+ * request takes is a straight line, and some measurements are disturbed.
  */
 #include "check.h"
 

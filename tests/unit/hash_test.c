@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages over the stand-in: which of them are kept, who answers them, and what a failure costs. */
+/*
+ * Messages over the stand-in: which of them are kept, who answers them, and what a failure costs.
+ */
 #include "check.h"
 
 #include <errno.h>

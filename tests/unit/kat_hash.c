@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Published vectors of digests and MACs. "abc": RFC 1320 (MD4) and 1321 (MD5), FIPS 180 and 202 (SHA), the
- * authors' paper (RIPEMD-160), GB/T 32905 (SM3). HMAC: RFC 2202 and 4231, case 2, and RFC 2286;
- * NIST's examples (SHA-3); GM/T 0042, appendix D.3 (SM3). CMAC: NIST SP 800-38B, appendix D.
+ * Published vectors of digests and MACs. "abc": RFC 1320 (MD4) and 1321 (MD5), FIPS 180 and 202
+ * (SHA), the authors' paper (RIPEMD-160), GB/T 32905 (SM3). HMAC: RFC 2202 and 4231, case 2, and
+ * RFC 2286; NIST's examples (SHA-3); GM/T 0042, appendix D.3 (SM3). CMAC: NIST SP 800-38B, appendix
+ * D.
  */
 #include "kat.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is special about a mode, over the stand-in: which part of a request leaves the base, and that
- * a published answer comes out where it is put together of both. All else is the differential program's.
+ * What is special about a mode, over the stand-in: which part of a request leaves the base, and
+ * that a published answer comes out where it is put together of both. All else is the differential
+ * program's.
  */
 #include "fixture.h"
 
@@ -12,7 +13,9 @@
 
 #include "base/base.h"
 
-/* RFC 3962, appendix B: 64 bytes in CS3. CS1 is plain CBC of whole blocks, its last two in order. */
+/*
+ * RFC 3962, appendix B: 64 bytes in CS3. CS1 is plain CBC of whole blocks, its last two in order.
+ */
 static const char key_3962[] = "chicken teriyaki";
 static const char text_3962[] = "I would like the General Gau's Chicken, please, and wonton soup.";
 static const uint8_t cs3[64] = {

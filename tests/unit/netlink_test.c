@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* crypto_user's messages, and a whole dump, from a pair of sockets of which one plays the kernel. */
+/*
+ * crypto_user's messages, and a whole dump, from a pair of sockets of which one plays the kernel.
+ */
 #include "check.h"
 
 #include <errno.h>

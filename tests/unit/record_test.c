@@ -88,7 +88,10 @@ static int record(struct side *s, unsigned char *at, size_t len, int *outl)
 	for (int i = 0; i < 8; i++)
 		aad[i] = (unsigned char)(s->number >> (56 - 8 * i));
 	s->number++;
-	/* libssl says the text's length with what is in front of it, and grows it by what comes back. */
+	/*
+	 * libssl says the text's length with what is in front of it, and grows it by what comes
+	 * back.
+	 */
 	if (s->enc) {
 		aad[11] = (unsigned char)((len - (size_t)s->row->tag_len) >> 8);
 		aad[12] = (unsigned char)(len - (size_t)s->row->tag_len);

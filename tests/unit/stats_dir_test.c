@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of counters of running processes: made by each for itself, trusted by nobody who may not
- * be, taken away when their process is no more.
+ * The files of counters of running processes: made by each for itself, trusted by nobody who may
+ * not be, taken away when their process is no more.
  */
 #include "stats_run.h"
 

@@ -13,7 +13,10 @@
 
 #define ID KC_ALG_AES_128_CBC
 
-/* Both list hardware, unless the names say otherwise; @key and @value in the configuration, or NULL. */
+/*
+ * Both list hardware, unless the names say otherwise; @key and @value in the configuration, or
+ * NULL.
+ */
 static void two_ways(const char *first, const char *second, const char *key_, const char *value)
 {
 	struct kc_driver d = { .name = "cbc(aes)", .flags_known = true };

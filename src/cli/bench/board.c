@@ -28,7 +28,9 @@ static size_t read_bytes(const char *root, const char *path, char text[MAX_TEXT]
 	return n;
 }
 
-/* What follows the colon in the first line that begins with @key; NULL if none. The caller frees. */
+/*
+ * What follows the colon in the first line that begins with @key; NULL if none. The caller frees.
+ */
 static char *read_cpuinfo(const char *root, const char *key)
 {
 	char name[MAX_TEXT], *line = NULL, *value = NULL;

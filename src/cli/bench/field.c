@@ -18,7 +18,10 @@ static const char configuration[] =
 /* A line of a section that stands at its end, too: sections of one name are one. */
 static const char named_driver[] = "[kcrypto_section]\ndriver.%s = %s\n[default]\n";
 
-/* Every request to this backend, whatever driver is behind it: what the kernel can do, not what pays. */
+/*
+ * Every request to this backend, whatever driver is behind it: what the kernel can do, not what
+ * pays.
+ */
 static int write_configuration(int fd, const struct kc_alg *alg, const char *backend,
 			       const char *driver, bool trusts_seccomp)
 {

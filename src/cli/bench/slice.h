@@ -44,8 +44,8 @@ struct kc_result {
 };
 
 /*
- * Did the kernel do all of the work that it can be given of @task? Ciphertext stealing leaves the end
- * of each message to software.
+ * Did the kernel do all of the work that it can be given of @task? Ciphertext stealing leaves the
+ * end of each message to software.
  */
 bool kc_result_is_kernels(const struct kc_result *result, const struct kc_task *task);
 

@@ -27,7 +27,8 @@ struct kc_work {
 
 /*
  * Fetches @alg from @lib by @properties (NULL: the context's own) for requests of @size bytes. What
- * is no cipher has KC_ENCRYPT for a direction. 1; 0 where there is no such algorithm, or no memory. Either way kc_work_end() ends it.
+ * is no cipher has KC_ENCRYPT for a direction. 1; 0 where there is no such algorithm, or no memory.
+ * Either way kc_work_end() ends it.
  */
 int kc_work_begin(struct kc_work *work, OSSL_LIB_CTX *lib, const char *properties,
 		  const struct kc_alg *alg, enum kc_dir dir, size_t size);

@@ -12,9 +12,9 @@ struct kc_meter {
 	uint64_t wall_ns;
 	uint64_t process_ns; /* this process and the children that it waited for, user and kernel */
 	/*
-	 * All processors, but for the time that they were idle, which kernels without a periodic tick
-	 * measure; what they were busy with they only sample. Short times may come out below 0, as
-	 * /proc/stat is in hundredths of a second. 0 without /proc.
+	 * All processors, but for the time that they were idle, which kernels without a periodic
+	 * tick measure; what they were busy with they only sample. Short times may come out below
+	 * 0, as /proc/stat is in hundredths of a second. 0 without /proc.
 	 */
 	int64_t machine_ns;
 };

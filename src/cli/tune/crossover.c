@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel takes a fixed time and so much per byte, software nearly the latter alone: so there is
- * one length where they cross, if any. By wall time powers of two are tried by halving what is left,
- * in three passes of which the middle one counts: what disturbs the machine for a moment decides
- * about a size, and so about a pass. CPU time comes in coarser units, but it adds up: there the lines
- * go through all that was measured.
+ * one length where they cross, if any. By wall time powers of two are tried by halving what is
+ * left, in three passes of which the middle one counts: what disturbs the machine for a moment
+ * decides about a size, and so about a pass. CPU time comes in coarser units, but it adds up: there
+ * the lines go through all that was measured.
  */
 #include "cli/tune/crossover.h"
 

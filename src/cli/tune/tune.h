@@ -11,7 +11,9 @@ struct kc_tuning {
 	unsigned seconds; /* for all of them, about */
 };
 
-/* Does the file at @path count here, and speak of these choices and no others? Touches no driver. */
+/*
+ * Does the file at @path count here, and speak of these choices and no others? Touches no driver.
+ */
 bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path);
 
 /* Adds a fact of each choice to @tuned, in its order. False where there is no process to try in. */
