@@ -89,8 +89,10 @@ class Verify(Accel):
         self.assertEqual(self.provider(self.NAME)[0] - before, 20)
 
     def test_one_in_four_notices_at_the_fourth_and_then_no_more_is_wrong(self):
-        """The first request of all was checked, when the driver did not lie yet."""
+        """The first three of all are compared in any case, and the fifth, when it did not lie yet."""
         player = self.trusted("verify = 4", face=just_cbc(CAAM))
+        self.assertEqual(player.play(self.NAME, requests=4), "right")
+        self.reset()
         self.fault(corrupt_from=1)
         answers = [player.play(self.NAME) for _ in range(4)]
         self.assertEqual(answers, 3 * ["wrong: context 0, request 0"] + ["right"])
