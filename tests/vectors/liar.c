@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The provider as a module over the stand-in, for programs that are not ours. KC_STANDIN_LIE=1:
- * every answer is wrong from the end of the trial on, which is what no trial can find. The linker
- * puts kc_trial() through here (--wrap), so that nothing has to be known of how a trial works.
+ * every answer is wrong from the end of the trial on, which is what no trial can find, and the first
+ * requests are not compared, which would. The linker puts kc_trial() and kc_learn_is_new() through here
+ * (--wrap), so that nothing has to be known of how they work.
  */
 #include <stdlib.h>
 
+#include "core/learn.h"
 #include "core/trial.h"
 #include "standin/standin.h"
 
@@ -21,4 +23,14 @@ enum kc_trust __wrap_kc_trial(struct kc_choice *choice, const struct kc_base *ba
 	trust = __real_kc_trial(choice, base);
 	standin.lies = lie && *lie == '1';
 	return trust;
+}
+
+bool __real_kc_learn_is_new(const struct kc_choice *choice, enum kc_dir dir, size_t len);
+bool __wrap_kc_learn_is_new(const struct kc_choice *choice, enum kc_dir dir, size_t len);
+
+bool __wrap_kc_learn_is_new(const struct kc_choice *choice, enum kc_dir dir, size_t len)
+{
+	const char *lie = getenv("KC_STANDIN_LIE");
+
+	return !(lie && *lie == '1') && __real_kc_learn_is_new(choice, dir, len);
 }
