@@ -122,8 +122,8 @@ struct crypt_op {
 	uint8_t *dst; /* of a hash alone NULL, and op COP_ENCRYPT: decrypting, this is hashed */
 	uint8_t *mac; /* the hash, as long as it is, at the end of a message */
 	/*
-	 * As long as the cipher's; written to with COP_FLAG_WRITE_IV only. NULL: goes on with the IV
-	 * that the session's last request left, at first zeros.
+	 * As long as the cipher's; written to with COP_FLAG_WRITE_IV only. NULL: goes on with the
+	 * IV that the session's last request left, at first zeros.
 	 */
 	uint8_t *iv;
 };
