@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The provider as a module over the stand-in, for programs that are not ours. KC_STANDIN_LIE=1:
- * every answer is wrong from the end of the trial on, which is what no trial can find, and the first
+ * every answer is wrong from the end of the trial on, which no trial can find, and the first
  * requests are not compared, which would. The linker puts kc_trial() and kc_learn_is_new() through
  * here (--wrap), so that nothing has to be known of how they work.
  */
