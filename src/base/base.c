@@ -170,9 +170,10 @@ const char *kc_base_names(const struct kc_alg *alg)
 {
 	struct row *row = &rows[alg - kc_algs];
 
-	if (!row->was_sought)
+	if (!row->was_sought) {
 		row->theirs = seek(alg);
-	row->was_sought = true;
+		row->was_sought = true;
+	}
 	return row->theirs ? row->theirs->algorithm_names : NULL;
 }
 
