@@ -92,14 +92,6 @@ static int status_of(pid_t pid)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -status;
 }
 
-/* Neither side waits for ever for one that is gone. */
-static pid_t divided(pid_t pid)
-{
-	if (pid == 0)
-		alarm(900);
-	return pid;
-}
-
 /* @end: a descriptor that the process between must not hold. */
 static pid_t divide(enum how how, int end)
 {
@@ -107,11 +99,11 @@ static pid_t divide(enum how how, int end)
 
 	fflush(NULL);
 	if (how == CLONE)
-		return divided((pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL));
-	pid = divided(fork());
+		return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+	pid = fork();
 	if (how == FORK || pid != 0)
 		return pid;
-	pid = divided(fork());
+	pid = fork();
 	if (pid == 0)
 		return 0;
 	close(end);
