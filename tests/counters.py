@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file of counters, as src/core/stats.h lays it out, for all that is written in Python."""
+"""A file of counters, as src/stats/stats.h lays it out, for all that is written in Python."""
 
 import os
 import struct

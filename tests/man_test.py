@@ -45,7 +45,7 @@ def plain(text):
 
 
 def source_keys():
-    text = table("src/core/config.c", "} keys[]")
+    text = table("src/policy/config_keys.c", "} keys[]")
     return set(re.findall(r'\{ "([a-z_.]+)", (?:set_|kc_config_|NULL)', text))
 
 
@@ -104,7 +104,7 @@ class Man(unittest.TestCase):
                 self.assertIn("Default:", item, key)
 
     def test_numbers_in_the_page_are_those_of_the_source(self):
-        config = read("src/core/config.c")
+        config = read("src/policy/config_keys.c")
         text = page("man/kcrypto-provider.7", "CONFIGURATION KEYS")
         for name in ("DEFAULT_SESSIONS", "MAX_SESSIONS"):
             number = re.search(rf"#define {name}\s+(\d+)", config).group(1)
@@ -139,7 +139,7 @@ class Man(unittest.TestCase):
                                                                 "} commands[]"))))
         ids = re.findall(r"^\.It Sy (.*)", page("man/kcrypto-engine.7", "DESCRIPTION"), re.M)
         self.assertEqual(set(re.findall("[a-z_]+", " ".join(ids))),
-                         set(re.findall(r'^\t\{ "([a-z_]+)"', table("src/core/ids.c", "kc_ids[]"),
+                         set(re.findall(r'^\t\{ "([a-z_]+)"', table("src/engine/engine_ids.c", "kc_ids[]"),
                                         re.M)))
 
     def test_options_are_documented_and_documented_options_exist(self):

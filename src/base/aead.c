@@ -11,7 +11,7 @@
 #include <openssl/params.h>
 
 #include "base/base.h"
-#include "base/take.h"
+#include "base/kinds.h"
 
 #define GCM_IV_MAX 128 /* bytes, of the base */
 #define FIXED_PART 4   /* bytes, of GCM's and CCM's records */

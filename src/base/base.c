@@ -8,7 +8,7 @@
 #include <openssl/err.h>
 #include <openssl/provider.h>
 
-#include "base/take.h"
+#include "base/kinds.h"
 
 static unsigned users;
 static bool is_opening;
@@ -50,22 +50,6 @@ static const struct {
 	[KC_DIGEST] = { OSSL_OP_DIGEST, kc_base_take_digest, get_digest },
 	[KC_MAC] = { OSSL_OP_MAC, kc_base_take_mac, get_mac },
 };
-
-bool kc_base_take(void *row, const struct kc_base_place *places, size_t n,
-		  const OSSL_DISPATCH *theirs)
-{
-	for (size_t i = 0; i < n; i++) {
-		const OSSL_DISPATCH *d = theirs;
-
-		while (d->function_id && d->function_id != places[i].id)
-			d++;
-		if (!d->function_id && !places[i].is_optional)
-			return false;
-		if (d->function_id)
-			*(kc_function **)((char *)row + places[i].offset) = d->function;
-	}
-	return true;
-}
 
 static const OSSL_ALGORITHM *query(OSSL_PROVIDER *from, int operation)
 {

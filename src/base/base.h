@@ -7,11 +7,10 @@
 #ifndef KC_BASE_BASE_H
 #define KC_BASE_BASE_H
 
-#include "base/open.h"
+#include "base/dispatch.h"
+#include "base/software.h"
 #include "base/ossl_compat.h"
 #include "core/base.h"
-
-typedef void kc_function(void); /* of any type */
 
 /* A cipher's implementation: what the core calls, and what only OpenSSL's edge passes on. */
 struct kc_base_cipher {

@@ -5,7 +5,8 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "base/take.h"
+#include "base/base.h"
+#include "base/kinds.h"
 
 static struct kc_base_cipher ciphers[KC_ALG_COUNT]; /* only a cipher's places are used */
 

@@ -2,7 +2,8 @@
 /* The default provider's digests, as the core sees them. */
 #include <string.h>
 
-#include "base/take.h"
+#include "base/base.h"
+#include "base/kinds.h"
 
 static struct kc_base_digest digests[KC_ALG_COUNT]; /* only a digest's places are used */
 

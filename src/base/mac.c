@@ -9,7 +9,8 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "base/take.h"
+#include "base/base.h"
+#include "base/kinds.h"
 
 static struct kc_base_mac macs[KC_ALG_COUNT]; /* only a MAC's places are used */
 

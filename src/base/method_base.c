@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The base where there are no providers. */
 #include "base/method.h"
-#include "base/open.h"
+#include "base/software.h"
 
 int kc_base_open(bool with_legacy)
 {

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/method.h"
 #include "base/method_rows.h"
-#include "core/bulk.h"
+#include "request/whole_blocks.h"
 
 static struct kc_method_cipher ciphers[KC_ALG_COUNT]; /* theirs is NULL where there is none */
 
@@ -144,7 +145,7 @@ void kc_method_take_cipher(const struct kc_alg *alg, const char *name)
 	struct kc_method_cipher *m = &ciphers[alg - kc_algs];
 	const EVP_CIPHER *c = EVP_get_cipherbyname(name);
 
-	if (!c || !kc_bulk_fits(alg) || !is_simple(c) ||
+	if (!c || !kc_blocks_fits(alg) || !is_simple(c) ||
 	    (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
 		return;
 	m->theirs = c;

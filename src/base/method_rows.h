@@ -3,7 +3,7 @@
 #ifndef KC_BASE_METHOD_ROWS_H
 #define KC_BASE_METHOD_ROWS_H
 
-#include "base/method.h"
+#include "core/alg.h"
 
 /* Fills the row of @alg, which is empty, if libcrypto has one of this name that is fit. */
 void kc_method_take_cipher(const struct kc_alg *alg, const char *name);

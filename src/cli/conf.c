@@ -15,7 +15,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/ids.h"
+#include "engine/engine_ids.h"
+#include "policy/config_keys.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define MAX_LINES     128

@@ -8,7 +8,8 @@
 
 #include <limits.h>
 
-#include "core/config.h"
+#include "policy/config.h"
+#include "policy/config_keys.h"
 
 struct kc_conf {
 	char file[PATH_MAX];

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/ids.h"
+#include "engine/engine_ids.h"
 
 #define MAX_IDS 16
 

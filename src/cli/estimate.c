@@ -4,15 +4,15 @@
 
 #include <stdlib.h>
 
-#include "core/answers.h"
-#include "core/scratch.h"
-#include "core/session.h"
+#include "offload/known_answers.h"
+#include "session/buffers.h"
+#include "session/session.h"
 
 /* How often a request is measured at most, until some runs agree. */
 #define MAX_RUNS 16
 
 struct estimate {
-	struct kc_choice *choice;
+	struct kc_candidate *candidate;
 	struct kc_answers answers;
 	struct kc_session session;
 };
@@ -79,7 +79,7 @@ static size_t crossing(uint64_t soft, uint64_t small, uint64_t large, size_t lim
 
 static enum kc_reason measure(struct estimate *t, enum kc_dir dir)
 {
-	const struct kc_alg *alg = t->choice->alg;
+	const struct kc_alg *alg = t->candidate->alg;
 	size_t limit = t->session.limit, length;
 	uint64_t small, large, soft, unused;
 	enum kc_reason why = least(t, dir, alg->block_len, &unused, &small);
@@ -91,16 +91,16 @@ static enum kc_reason measure(struct estimate *t, enum kc_dir dir)
 	length = crossing(soft, small, large, limit, alg->block_len);
 	if (length < kc_alg_floor(alg))
 		length = kc_alg_floor(alg);
-	atomic_store(&t->choice->threshold[dir], length);
-	atomic_store(&t->choice->speed, (unsigned)((uint64_t)limit * 1000000 / (large + 1)));
+	atomic_store(&t->candidate->threshold[dir], length);
+	atomic_store(&t->candidate->speed, (unsigned)((uint64_t)limit * 1000000 / (large + 1)));
 	return KC_OK;
 }
 
 /* Slower than software in every direction that there is? */
-static bool is_slower(const struct kc_choice *choice)
+static bool is_slower(const struct kc_candidate *candidate)
 {
-	for (int dir = kc_answers_first_dir(choice->alg); dir <= KC_ENCRYPT; dir++)
-		if (atomic_load(&choice->threshold[dir]) != SIZE_MAX)
+	for (int dir = kc_answers_first_dir(candidate->alg); dir <= KC_ENCRYPT; dir++)
+		if (atomic_load(&candidate->threshold[dir]) != SIZE_MAX)
 			return false;
 	return true;
 }
@@ -109,26 +109,26 @@ static enum kc_reason in_session(struct estimate *t)
 {
 	enum kc_reason why = KC_OK;
 
-	if (kc_session_open(&t->session, t->choice, &t->answers.key) != 0)
+	if (kc_session_open(&t->session, t->candidate, &t->answers.key) != 0)
 		return KC_OPEN_FAILED;
-	for (int dir = kc_answers_first_dir(t->choice->alg); why == KC_OK && dir <= KC_ENCRYPT;
+	for (int dir = kc_answers_first_dir(t->candidate->alg); why == KC_OK && dir <= KC_ENCRYPT;
 	     dir++)
 		why = measure(t, (enum kc_dir)dir);
 	kc_session_close(&t->session);
-	return why == KC_OK && is_slower(t->choice) ? KC_SLOWER : why;
+	return why == KC_OK && is_slower(t->candidate) ? KC_SLOWER : why;
 }
 
-enum kc_reason kc_estimate_run(struct kc_choice *choice, const struct kc_base *base)
+enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_base *base)
 {
 	const size_t each = KC_ANSWERS_EACH(KC_MAX_REQUEST);
-	struct estimate t = { .choice = choice };
+	struct estimate t = { .candidate = candidate };
 	uint8_t *mem = kc_pages_new(KC_MAX_REQUEST + 3 * each);
 	enum kc_reason why = KC_NO_MEMORY;
 
 	if (!mem)
 		return why;
 	kc_session_init(&t.session);
-	kc_answers_init(&t.answers, choice, base, mem, mem + KC_MAX_REQUEST, each);
+	kc_answers_init(&t.answers, candidate, base, mem, mem + KC_MAX_REQUEST, each);
 	t.answers.session = &t.session;
 	t.answers.base_ctx = base->newctx(base);
 	if (t.answers.base_ctx) {

@@ -4,12 +4,12 @@
 #define KC_CLI_ESTIMATE_H
 
 #include "core/base.h"
-#include "core/policy.h"
+#include "policy/policy.h"
 
 /*
- * After kc_trial_run() of a choice that learns: sets its thresholds and speed. KC_OK, or
+ * After kc_trial_run() of a candidate that learns: sets its thresholds and speed. KC_OK, or
  * KC_SLOWER where software is faster at every size, or why a request could not be done.
  */
-enum kc_reason kc_estimate_run(struct kc_choice *choice, const struct kc_base *base);
+enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_base *base);
 
 #endif

@@ -14,9 +14,11 @@
 #include "cli/probe.h"
 #include "cli/reach.h"
 #include "cli/report.h"
-#include "core/bulk.h"
-#include "core/dump.h"
-#include "core/stats.h"
+#include "request/whole_blocks.h"
+#include "engine/dump_info.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
+#include "policy/config_keys.h"
 
 /* What running processes found out, where they count into a file that is known here too. */
 static void take_lies(struct kc_policy *policy)
@@ -25,21 +27,21 @@ static void take_lies(struct kc_policy *policy)
 	bool is_known = kc_stats_read(&stats);
 
 	for (size_t i = 0; is_known && i < KC_ALG_COUNT; i++)
-		for (struct kc_choice *c = policy->row[i]; c; c = c->next)
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
 			if (c->reason == KC_OK &&
-			    kc_stats_errors_of(&stats.row[i].way[c->way_number], KC_LIED))
+			    kc_stats_errors_of(&stats.row[i].backend[c->backend_number], KC_LIED))
 				c->reason = KC_LIED;
 }
 
 /* A row may have no driver at all, and no trial says why: so the question is asked by itself. */
 static void note_hidden_hardware(struct kc_conf *conf, const struct kc_policy *policy)
 {
-	for (const struct kc_choice *c = policy->row[0]; c; c = c->next)
-		if (c->way->hides_hardware && c->way->hides_hardware(c->software) == 1)
+	for (const struct kc_candidate *c = policy->row[0]; c; c = c->next)
+		if (c->backend->hides_hardware && c->backend->hides_hardware(c->software) == 1)
 			kc_conf_note(conf,
 				     "AF_ALG is software on this kernel, whatever driver is asked "
 				     "for, as on Linux 7.2 and later; %s",
-				     policy->n_ways > 1 ?
+				     policy->n_backends > 1 ?
 					     "/dev/crypto, which is there, is not" :
 					     "install cryptodev-linux: by the /dev/crypto that it "
 					     "makes accelerators are reached here");
@@ -65,7 +67,7 @@ static int nid_of(const struct kc_alg *alg)
 	char name[KC_ALG_NAME_SIZE];
 	int nid = NID_undef;
 
-	while (nid == NID_undef && *names && (alg->kind == KC_DIGEST || kc_bulk_fits(alg))) {
+	while (nid == NID_undef && *names && (alg->kind == KC_DIGEST || kc_blocks_fits(alg))) {
 		size_t n = strcspn(names, ":");
 
 		snprintf(name, sizeof(name), "%.*s", (int)n, names);
@@ -89,13 +91,13 @@ static bool take_unreached(struct kc_policy *policy, const struct kc_conf *conf,
 
 	policy->offers_any = false;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		for (struct kc_choice *c = policy->row[i]; c; c = c->next) {
-			if (c->backend && !reach->row[i]) {
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
+			if (c->is_offered && !reach->row[i]) {
 				c->reason = why_unreached(conf, c->alg);
-				c->backend = NULL;
+				c->is_offered = false;
 				is_missing |= c->reason == KC_NOT_REACHED;
 			}
-			policy->offers_any |= c->backend != NULL;
+			policy->offers_any |= c->is_offered;
 		}
 	}
 	return is_missing;
@@ -107,11 +109,11 @@ static void take_absent(struct kc_policy *policy, const struct kc_backend *backe
 	if (!backend->is_absent || !backend->is_absent())
 		return;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		for (struct kc_choice *c = policy->row[i]; c; c = c->next) {
-			if (c->way != backend || c->reason == KC_NOT_LISTED)
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
+			if (c->backend != backend || c->reason == KC_NOT_LISTED)
 				continue;
 			c->reason = KC_NO_INTERFACE;
-			c->backend = NULL;
+			c->is_offered = false;
 		}
 	}
 }

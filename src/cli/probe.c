@@ -14,25 +14,25 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/open.h"
+#include "base/software.h"
 #include "cli/estimate.h"
-#include "core/trial.h"
+#include "offload/trial.h"
 
-static void conclude(struct kc_choice *c, enum kc_reason reason)
+static void conclude(struct kc_candidate *c, enum kc_reason reason)
 {
 	c->reason = reason;
 	atomic_store(&c->trust, reason == KC_OK ? KC_TRUSTED : KC_REFUSED);
 	if (reason != KC_OK)
-		c->backend = NULL;
+		c->is_offered = false;
 }
 
 /* The next way behind @c that is offered, row by row; from NULL on. */
-static struct kc_choice *next_way(struct kc_policy *policy, struct kc_choice *c)
+static struct kc_candidate *next_offered(struct kc_policy *policy, struct kc_candidate *c)
 {
 	size_t i = c ? (size_t)(c->alg - kc_algs) : 0;
 
 	c = c ? c->next : policy->row[0];
-	while (!c || !c->backend) {
+	while (!c || !c->is_offered) {
 		if (c)
 			c = c->next;
 		else if (++i < KC_ALG_COUNT)
@@ -44,7 +44,7 @@ static struct kc_choice *next_way(struct kc_policy *policy, struct kc_choice *c)
 }
 
 /* As a process would; but what that learns little by little is measured now. */
-static enum kc_reason try_driver(struct kc_choice *c, const struct kc_base *base)
+static enum kc_reason try_driver(struct kc_candidate *c, const struct kc_base *base)
 {
 	enum kc_reason why = c->is_tuned ? kc_trial_again(c, base) : kc_trial_run(c, base);
 
@@ -55,7 +55,7 @@ static enum kc_reason try_driver(struct kc_choice *c, const struct kc_base *base
  * Sends back each row from @c on as it is after its trial; being a fork, its pointers hold in the
  * parent.
  */
-static void child(struct kc_policy *policy, struct kc_choice *c, int fd)
+static void child(struct kc_policy *policy, struct kc_candidate *c, int fd)
 {
 	int has_base = kc_base_open(kc_policy_offers_legacy(policy));
 
@@ -63,7 +63,7 @@ static void child(struct kc_policy *policy, struct kc_choice *c, int fd)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
-	for (; c; c = next_way(policy, c)) {
+	for (; c; c = next_offered(policy, c)) {
 		const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
 
 		conclude(c, base ? try_driver(c, base) : KC_NO_BASE);
@@ -72,14 +72,14 @@ static void child(struct kc_policy *policy, struct kc_choice *c, int fd)
 	}
 }
 
-_Static_assert(sizeof(struct kc_choice) <= PIPE_BUF, "a row is written and read whole");
+_Static_assert(sizeof(struct kc_candidate) <= PIPE_BUF, "a row is written and read whole");
 
 /* Takes the rows from @c on. The one that does not come, or NULL. */
-static struct kc_choice *listen_to(struct kc_policy *policy, struct kc_choice *c, int fd)
+static struct kc_candidate *listen_to(struct kc_policy *policy, struct kc_candidate *c, int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
-	for (; c; c = next_way(policy, c))
+	for (; c; c = next_offered(policy, c))
 		if (poll(&pfd, 1, KC_PROBE_SECONDS * 1000) != 1 ||
 		    read(fd, c, sizeof(*c)) != (ssize_t)sizeof(*c))
 			return c;
@@ -87,13 +87,13 @@ static struct kc_choice *listen_to(struct kc_policy *policy, struct kc_choice *c
 }
 
 /* Whatever else this driver does, nobody has to wait for it again. The next way of another one. */
-static struct kc_choice *give_up(struct kc_policy *policy, struct kc_choice *hangs)
+static struct kc_candidate *give_up(struct kc_policy *policy, struct kc_candidate *hangs)
 {
 	const struct kc_backend *backend = hangs->backend;
-	struct kc_choice *other = NULL;
+	struct kc_candidate *other = NULL;
 
-	for (struct kc_choice *c = hangs; c; c = next_way(policy, c)) {
-		if (c->backend == backend && strcmp(c->driver, hangs->driver) == 0)
+	for (struct kc_candidate *c = hangs; c; c = next_offered(policy, c)) {
+		if (c->is_offered && c->backend == backend && strcmp(c->driver, hangs->driver) == 0)
 			conclude(c, KC_NO_ANSWER);
 		else if (!other)
 			other = c;
@@ -102,7 +102,7 @@ static struct kc_choice *give_up(struct kc_policy *policy, struct kc_choice *han
 }
 
 /* Tries the ways from @c on; returns where to go on after a driver that hangs, or NULL. */
-static struct kc_choice *try_from(struct kc_policy *policy, struct kc_choice *c)
+static struct kc_candidate *try_from(struct kc_policy *policy, struct kc_candidate *c)
 {
 	int fd[2];
 	pid_t pid;
@@ -126,11 +126,11 @@ static struct kc_choice *try_from(struct kc_policy *policy, struct kc_choice *c)
 
 void kc_probe_run(struct kc_policy *policy)
 {
-	struct kc_choice *c = next_way(policy, NULL);
+	struct kc_candidate *c = next_offered(policy, NULL);
 
 	/* Nobody waits for a child: one that sits in a sick driver does not even die. */
 	signal(SIGCHLD, SIG_IGN);
 	while (c)
 		c = try_from(policy, c);
-	policy->offers_any = next_way(policy, NULL) != NULL;
+	policy->offers_any = next_offered(policy, NULL) != NULL;
 }

@@ -6,7 +6,7 @@
 #ifndef KC_CLI_PROBE_H
 #define KC_CLI_PROBE_H
 
-#include "core/policy.h"
+#include "policy/policy.h"
 
 #define KC_PROBE_SECONDS 10 /* for each driver */
 

@@ -7,7 +7,7 @@
 
 #include <openssl/engine.h>
 
-#include "core/ids.h"
+#include "engine/engine_ids.h"
 
 /* The ids are other engines' too; the names are not. */
 static bool is_ours(const ENGINE *engine)

@@ -13,7 +13,7 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "core/ids.h"
+#include "engine/engine_ids.h"
 
 /* By the name that the module gives itself: the one in openssl.cnf is anybody's. */
 static bool is_ours(const OSSL_PROVIDER *provider)

@@ -26,7 +26,7 @@ static void add_size(struct json_object *o, const char *key, bool is_known, size
 	add(o, key, is_known && n != SIZE_MAX ? json_object_new_int64((int64_t)n) : NULL);
 }
 
-static struct json_object *row(const struct kc_choice *c)
+static struct json_object *row(const struct kc_candidate *c)
 {
 	struct json_object *o = json_object_new_object();
 	bool decrypts = c->alg->kind == KC_CIPHER || c->alg->kind == KC_AEAD;
@@ -36,12 +36,12 @@ static struct json_object *row(const struct kc_choice *c)
 
 	add_text(o, "name", kc_alg_name(c->alg, name, sizeof(name)));
 	add_size(o, "key_bits", c->alg->key_len != 0, c->alg->key_len * 8);
-	add_text(o, "backend", c->way->name);
+	add_text(o, "backend", c->backend->name);
 	add_text(o, "kernel_name", c->alg->kernel_name);
 	add_text(o, "driver", c->driver);
 	add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
 	/* Without a driver it is offered where the kernel makes one when it is asked. */
-	add_text(o, "kind", c->driver[0] || c->backend ? kc_nature_word(c->nature) : "");
+	add_text(o, "kind", c->driver[0] || c->is_offered ? kc_nature_word(c->nature) : "");
 	add_size(o, "threshold", is_known, atomic_load(&c->threshold[KC_ENCRYPT]));
 	add_size(o, "threshold_decrypt", is_known && decrypts,
 		 atomic_load(&c->threshold[KC_DECRYPT]));
@@ -50,7 +50,7 @@ static struct json_object *row(const struct kc_choice *c)
 		 c->is_tuned	    ? "tuned" :
 		 is_known	    ? "measured" :
 				      "");
-	add(o, "offered", json_object_new_boolean(c->backend != NULL));
+	add(o, "offered", json_object_new_boolean(c->is_offered));
 	add(o, "tried", json_object_new_boolean(is_tried));
 	add_size(o, "trial_us", atomic_load(&c->trial_us) != 0, atomic_load(&c->trial_us));
 	add_text(o, "reason", kc_reasons[c->reason].word);
@@ -92,7 +92,7 @@ static struct json_object *report(const struct kc_conf *conf, const struct kc_co
 		json_object_array_add(array, json_object_new_string(kc_backends[i]->name));
 	array = add_array(o, "algorithms");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_choice *c = policy->row[i]; c; c = c->next)
+		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
 			json_object_array_add(array, row(c));
 	array = add_array(o, "problems");
 	for (size_t i = 0; i < config->n_problems; i++)
@@ -160,18 +160,18 @@ static void print_problems(struct json_object *problems)
  * Is there a point in advice? With hardware, or where somebody asked for this very algorithm; but
  * ECB, digests and MACs are left out for a reason.
  */
-static bool is_worth_advice(const struct kc_choice *c, const struct kc_config_row *row)
+static bool is_worth_advice(const struct kc_candidate *c, const struct kc_config_row *row)
 {
 	if (c->reason == KC_NOT_LISTED && (c->alg->kind > KC_AEAD || c->alg->named_only))
 		return false;
 	return c->nature == KC_HARDWARE || row->is_named;
 }
 
-/* A row has each way that is there; drivers may be listed where it is not. */
+/* A row has a candidate of each backend that is there; drivers may be listed where none is. */
 static bool has_interface(const struct kc_policy *policy)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_choice *c = policy->row[i]; c; c = c->next)
+		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
 			if (c->reason != KC_NO_INTERFACE && c->reason != KC_NOT_LISTED)
 				return true;
 	return false;
@@ -183,7 +183,7 @@ static void print_advice(const struct kc_config *config, const struct kc_policy 
 	bool is_given[KC_REASON_COUNT] = { false };
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_choice *c = policy->row[i]; c; c = c->next)
+		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
 			is_given[c->reason] |= is_worth_advice(c, &config->row[i]);
 	is_given[KC_NO_INTERFACE] = !has_interface(policy);
 	is_given[KC_TUNED_ABSENT] =

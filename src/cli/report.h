@@ -4,7 +4,7 @@
 #define KC_CLI_REPORT_H
 
 #include "cli/conf.h"
-#include "core/policy.h"
+#include "policy/policy.h"
 
 /* Prints to standard output: a table with notes and advice, or with @json the whole as JSON. */
 void kc_report_print(const struct kc_conf *conf, const struct kc_config *config,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interface between the core and a way into the kernel. A backend is one file in
+ * A backend: a kernel interface by which requests reach drivers. It is one file in
  * src/kernel and its name in the list of src/kernel/meson.build.
  */
 #ifndef KC_CORE_BACKEND_H
@@ -21,7 +21,7 @@ struct kc_session {
 	ino_t ino;
 	uint32_t id;	       /* the backend's own, where a descriptor is not all */
 	unsigned alignmask;    /* bits of an address with which the driver can't use it as it is */
-	unsigned process_mark; /* of the process that opened it, see core/mark.h */
+	unsigned process_mark; /* of the process that opened it, see core/process.h */
 	bool lends_pages;      /* see run(); a fork would take them along */
 	size_t limit;	       /* bytes that a request's @in may have here */
 	unsigned tag_len;      /* of an AEAD, bytes */
@@ -38,18 +38,20 @@ struct kc_backend {
 	void (*loaded)(bool is_trusted);
 
 	/*
-	 * Is this thread in a sandbox, so that nothing is to be tried this way? @is_trusted: the
-	 * administrator says so. Takes long. NULL: never.
+	 * Is this thread in a sandbox, so that nothing is to be tried by this backend? @is_trusted:
+	 * the administrator says so. Takes long. NULL: never.
 	 */
 	bool (*is_shut)(bool is_trusted);
 
 	/*
-	 * Digests and MACs may harm the machine this way: only those that the configuration names.
+	 * Digests and MACs by this backend may harm the machine: only those that the configuration
+	 * names.
 	 */
 	bool hashes_by_name;
 
 	/*
-	 * Does this way exist here? Opens nothing, as the next, at the first fetch. NULL: it may.
+	 * Does this interface exist here? Opens nothing, as the next, at the first fetch. NULL: it
+	 * may.
 	 */
 	bool (*exists)(void);
 
@@ -57,8 +59,8 @@ struct kc_backend {
 	bool (*has)(const struct kc_alg *alg);
 
 	/*
-	 * Lists the kernel's drivers: opens none, and has no module loaded. Ways with the same
-	 * function have the same list. 0 or -errno; -ENODEV: this way does not exist here.
+	 * Lists the kernel's drivers: opens none, and has no module loaded. Backends with the same
+	 * function have the same list. 0 or -errno; -ENODEV: this interface does not exist here.
 	 */
 	int (*discover)(struct kc_drivers *drivers);
 
@@ -105,14 +107,15 @@ struct kc_backend {
 	int (*hides_hardware)(const char *software);
 
 	/*
-	 * Does the kernel lack this way, though its drivers may be listed? The kernel may load a
-	 * module for the question. NULL: discover says so.
+	 * Does the kernel lack this interface, though its drivers may be listed? The kernel may
+	 * load a module for the question. NULL: discover says so.
 	 */
 	bool (*is_absent)(void);
 
 	/*
-	 * For core/dump.h: how this way calls an algorithm, and what is said behind that where a
-	 * session does not open. False: it has no such algorithm. NULL: by its name in the kernel.
+	 * For engine/dump_info.h: how this backend calls an algorithm, and what is said behind that
+	 * where a session does not open. False: it has no such algorithm. NULL: by its name in the
+	 * kernel.
 	 */
 	bool (*describe)(const struct kc_alg *alg, char *buf, size_t size);
 	const char *closed;

@@ -34,7 +34,7 @@ const struct kc_reason_text kc_reasons[KC_REASON_COUNT] = {
 	[KC_NO_BASE] = { "no-base", "OpenSSL's default provider does not have it",
 			 "the libcrypto in use was built without it" },
 	[KC_ONLY_BY_NAME] = { "only-by-name",
-			      "this way does digests and MACs only where they are listed by name",
+			      "this backend does digests and MACs only where they are listed by name",
 			      "/dev/crypto may crash the kernel with them; read the warning at the key digests" },
 	[KC_IN_FILTER] = { "in-filter", "the process is in a seccomp filter, which may kill it",
 			   "where the filter kills for nothing that kcrypto does, set seccomp = trust" },

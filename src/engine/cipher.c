@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/method.h"
-#include "core/bulk.h"
-#include "core/counted.h"
-#include "core/stats.h"
+#include "request/whole_blocks.h"
+#include "request/counted.h"
+#include "stats/stats.h"
 #include "engine/engine.h"
 
 #define ALIGNMENT 16
@@ -46,9 +46,9 @@ static int count_software(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigne
 	struct kc_counted k;
 	int ok;
 
-	kc_counted_begin(&k, &o->cipher.route, o->cipher.dir, len);
+	kc_counted_begin(&k, &o->cipher.gate, o->cipher.dir, len);
 	ok = o->base.method->do_cipher(ctx, out, in, len);
-	kc_counted_end(&k, &o->cipher.route, len);
+	kc_counted_end(&k, &o->cipher.gate, len);
 	return ok;
 }
 
@@ -62,9 +62,9 @@ static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned ch
 		return 0;
 	ok = method->init(ctx, key, iv, enc) > 0;
 	o->base = (struct kc_method_ctx){ method, ctx };
-	kc_bulk_set_key(&o->cipher, &method->core, kc_engine_ways(method->core.common.alg),
-			enc ? KC_ENCRYPT : KC_DECRYPT, key, (size_t)EVP_CIPHER_CTX_key_length(ctx),
-			ok);
+	kc_blocks_set_key(&o->cipher, &method->core, kc_engine_candidates(method->core.common.alg),
+			  enc ? KC_ENCRYPT : KC_DECRYPT, key,
+			  (size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
 	o->software = o->cipher.base && kc_stats_is_on() ? count_software : method->do_cipher;
 	return ok;
 }
@@ -83,10 +83,10 @@ static __attribute__((noinline)) int do_large(struct ours *o, EVP_CIPHER_CTX *ct
 		return 0;
 	o->base.ctx = ctx;
 	if (counts)
-		kc_counted_begin(&k, &o->cipher.route, dir, len);
-	ok = kc_bulk_run(&o->cipher, &o->base, dir, out, in, len);
+		kc_counted_begin(&k, &o->cipher.gate, dir, len);
+	ok = kc_blocks_run(&o->cipher, &o->base, dir, out, in, len);
 	if (counts)
-		kc_counted_end(&k, &o->cipher.route, len);
+		kc_counted_end(&k, &o->cipher.gate, len);
 	return ok;
 }
 
@@ -106,7 +106,7 @@ static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
 	struct ours *o = type == EVP_CTRL_COPY ? ours_of(ptr) : NULL;
 
 	if (o)
-		kc_bulk_copied(&o->cipher);
+		kc_blocks_copied(&o->cipher);
 	if (type == EVP_CTRL_COPY)
 		return 1;
 	return method && method->ctrl ? method->ctrl(ctx, type, arg, ptr) : -1;
@@ -118,7 +118,7 @@ static int cleanup(EVP_CIPHER_CTX *ctx)
 	int (*theirs)(EVP_CIPHER_CTX * ctx) = o && o->base.method ? o->base.method->cleanup : NULL;
 
 	if (o)
-		kc_bulk_end(&o->cipher);
+		kc_blocks_end(&o->cipher);
 	return theirs ? theirs(ctx) : 1;
 }
 

@@ -12,8 +12,8 @@
 #include <openssl/err.h>
 
 #include "base/method.h"
-#include "core/dump.h"
-#include "core/words.h"
+#include "engine/dump_info.h"
+#include "policy/config_value.h"
 #include "engine/engine.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -35,7 +35,7 @@ static const struct command {
 	  ENGINE_CMD_FLAG_STRING },
 	{ "DUMP_INFO", "says on standard error which driver the kernel has for each algorithm",
 	  ENGINE_CMD_FLAG_NO_INPUT },
-	{ "BACKENDS", "ways into the kernel, best first, for the id kcrypto alone",
+	{ "BACKENDS", "kernel interfaces, best first, for the id kcrypto alone",
 	  ENGINE_CMD_FLAG_STRING },
 	{ "SOFT_DRIVERS", "the same as USE_SOFTDRIVERS",
 	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },

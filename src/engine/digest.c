@@ -5,9 +5,9 @@
  * that.
  */
 #include "base/method.h"
-#include "core/counted.h"
-#include "core/shelf.h"
-#include "core/stats.h"
+#include "request/counted.h"
+#include "engine/digest_shelf.h"
+#include "stats/stats.h"
 #include "engine/engine.h"
 
 #define ALIGNMENT 16
@@ -32,7 +32,7 @@ static struct ours *ours_of(const EVP_MD_CTX *ctx)
 /* One from the shelf, for @ctx. */
 static struct kc_hash *take(const struct kc_method_digest *method, EVP_MD_CTX *ctx)
 {
-	struct kc_choice *first = kc_engine_ways(method->core.common.alg);
+	struct kc_candidate *first = kc_engine_candidates(method->core.common.alg);
 	struct kc_hash *h = first ? kc_shelf_take(&shelf, &method->core, first) : NULL;
 
 	if (h)

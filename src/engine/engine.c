@@ -10,8 +10,9 @@
 
 #include "base/method.h"
 #include "core/quiet.h"
-#include "core/scratch.h"
-#include "core/stats.h"
+#include "session/buffers.h"
+#include "stats/stats.h"
+#include "policy/config_keys.h"
 
 /* A decision. A new one does not end the older ones: contexts stand on them. */
 struct decision {
@@ -56,7 +57,7 @@ static bool stands_back(void)
 	       strncmp(program_invocation_short_name, "sshd", 4) == 0;
 }
 
-/* A row has no way at all where none of the id's is there. */
+/* A row has no candidate where none of the id's backends is there. */
 static void list_offered(const struct kc_policy *policy)
 {
 	memset(offers, 0, sizeof(offers));
@@ -65,7 +66,7 @@ static void list_offered(const struct kc_policy *policy)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct offer *offer = &offers[kc_algs[i].kind];
 
-		if (row_nids[i] && policy->row[i] && policy->row[i]->backend)
+		if (row_nids[i] && policy->row[i] && policy->row[i]->is_offered)
 			offer->nids[offer->n++] = row_nids[i];
 	}
 }
@@ -113,9 +114,9 @@ const struct kc_config *kc_engine_config(void)
 	return &config;
 }
 
-struct kc_choice *kc_engine_ways(const struct kc_alg *alg)
+struct kc_candidate *kc_engine_candidates(const struct kc_alg *alg)
 {
-	struct kc_choice *first;
+	struct kc_candidate *first;
 
 	lock_decided();
 	first = decision ? decision->policy.row[alg - kc_algs] : NULL;
@@ -169,7 +170,7 @@ static void free_all(void)
 	}
 	kc_method_close();
 	kc_stats_close();
-	kc_scratch_free();
+	kc_buffer_free();
 }
 
 int kc_engine_open(const struct kc_id *id)

@@ -9,8 +9,8 @@
 
 #include <openssl/engine.h>
 
-#include "core/ids.h"
-#include "core/policy.h"
+#include "engine/engine_ids.h"
+#include "policy/policy.h"
 
 /*
  * A user more, or less: the first one makes what the last one frees. 0 or -EBUSY, where it has
@@ -25,8 +25,8 @@ unsigned kc_engine_set(const char *key, const char *value);
 /* The configuration, for who sets it. */
 const struct kc_config *kc_engine_config(void);
 
-/* The ways of a row, as they are decided now; NULL: none. */
-struct kc_choice *kc_engine_ways(const struct kc_alg *alg);
+/* The first candidate of a row, as it is decided now; NULL: none. */
+struct kc_candidate *kc_engine_candidates(const struct kc_alg *alg);
 
 /* Decides if that is to be done. The number of OpenSSL's ids in @nids, of all that is offered. */
 int kc_engine_offered(enum kc_kind kind, const int **nids);

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/mark.h"
+#include "core/process.h"
 
 #define SHARE 4
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which descriptors a session may take of its process, and how many. Knows no way into the kernel.
+ * Which descriptors a session may take of its process, and how many. Knows no backend.
  */
 #ifndef KC_KERNEL_DESCRIPTORS_H
 #define KC_KERNEL_DESCRIPTORS_H

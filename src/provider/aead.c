@@ -10,7 +10,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "core/aead.h"
+#include "request/aead.h"
 #include "provider/param.h"
 
 static const struct kc_base_aead *base_of(const struct kc_aead *c)
@@ -196,7 +196,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 void *kc_aead_context(struct kc_provider *provider, const struct kc_alg *alg)
 {
-	return kc_aead_new(&kc_base_aead(alg)->core, kc_first_choice(provider, alg));
+	return kc_aead_new(&kc_base_aead(alg)->core, kc_first_candidate(provider, alg));
 }
 
 void kc_aead_functions(struct kc_table *t)

@@ -10,7 +10,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "core/cipher.h"
+#include "request/cipher.h"
 #include "provider/param.h"
 
 static const struct kc_base_cipher *base_of(const struct kc_cipher *c)
@@ -164,7 +164,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 void *kc_cipher_context(struct kc_provider *provider, const struct kc_alg *alg)
 {
-	return kc_cipher_new(&kc_base_cipher(alg)->core, kc_first_choice(provider, alg));
+	return kc_cipher_new(&kc_base_cipher(alg)->core, kc_first_candidate(provider, alg));
 }
 
 void kc_cipher_functions(struct kc_table *t)

@@ -6,7 +6,7 @@
 #include "provider/counted.h"
 
 #include "base/base.h"
-#include "core/counted.h"
+#include "request/counted.h"
 
 /* By code and not by a table, in which each address would be a relocation. */
 static kc_function *counting(enum kc_kind kind, int id)

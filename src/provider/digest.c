@@ -5,7 +5,7 @@
  */
 #include "provider/rows.h"
 
-#include "core/hash.h"
+#include "request/hash.h"
 
 static const struct kc_base_digest *base_of(const struct kc_hash *h)
 {
@@ -73,7 +73,7 @@ void *kc_digest_context(struct kc_provider *provider, const struct kc_alg *alg)
 {
 	const struct kc_base_digest *base = kc_base_digest(alg);
 
-	return kc_hash_new(&base->core, kc_first_choice(provider, alg),
+	return kc_hash_new(&base->core, kc_first_candidate(provider, alg),
 			   base->newctx(base->provctx));
 }
 

@@ -16,7 +16,7 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "core/hash.h"
+#include "request/hash.h"
 
 static const struct kc_base_mac *base_of(const struct kc_hash *h)
 {

@@ -3,7 +3,7 @@
  * OpenSSL's provider interface: reads the section of openssl.cnf, has the policy made, and says
  * what is offered. Loading never fails because of us: at worst nothing is offered.
  */
-#include "provider/provider.h"
+#include "provider/instance.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,11 +17,12 @@
 #include <openssl/provider.h>
 
 #include "base/base.h"
-#include "core/mark.h"
-#include "core/scratch.h"
-#include "core/stats.h"
+#include "core/process.h"
+#include "session/buffers.h"
+#include "stats/stats.h"
 #include "provider/counted.h"
 #include "provider/rows.h"
+#include "policy/config_keys.h"
 
 /* The one symbol that the module exports. */
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
@@ -69,7 +70,7 @@ static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORIT
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_alg *alg = &kc_algs[i];
-		bool ours = kc_row_operation(alg) == operation && offers->policy.row[i]->backend;
+		bool ours = kc_row_operation(alg) == operation && offers->policy.row[i]->is_offered;
 		const char *names = ours ? kc_base_names(alg) : NULL;
 
 		if (!names || (a > first && a[-1].algorithm_names == names))
@@ -247,7 +248,7 @@ static void teardown(void *provctx)
 		kc_stats_close();
 		kc_base_close();
 		pthread_mutex_unlock(kc_process_lock());
-		kc_scratch_free();
+		kc_buffer_free();
 	}
 	free(provider->offers);
 	free(provider);

@@ -5,9 +5,9 @@
  */
 #include "provider/rows.h"
 
-#include "core/aead.h"
-#include "core/cipher.h"
-#include "core/hash.h"
+#include "request/aead.h"
+#include "request/cipher.h"
+#include "request/hash.h"
 
 /* The functions that exist once per row have the same types in each kind. */
 struct kind {

@@ -7,7 +7,7 @@
 #define KC_PROVIDER_ROWS_H
 
 #include "base/base.h"
-#include "provider/provider.h"
+#include "provider/instance.h"
 
 /* One that is being made. */
 struct kc_table {
@@ -37,9 +37,9 @@ void kc_aead_functions(struct kc_table *table);
 void kc_digest_functions(struct kc_table *table);
 void kc_mac_functions(struct kc_table *table);
 
-/* The first of the ways that the row has here. */
-static inline struct kc_choice *kc_first_choice(const struct kc_provider *provider,
-						const struct kc_alg *alg)
+/* The first of the candidates that the row has here. */
+static inline struct kc_candidate *kc_first_candidate(const struct kc_provider *provider,
+						      const struct kc_alg *alg)
 {
 	return provider->offers->policy.row[alg - kc_algs];
 }

@@ -19,6 +19,7 @@
 #include "hash.h"
 #include "row.h"
 #include "stats_file.h"
+#include "stats/stats_read.h"
 
 /* Of a build that has the provider inside (the stand-in's); NULL in the others. */
 extern void diff_setup(OSSL_LIB_CTX *ctx);

@@ -18,7 +18,8 @@
 #include <openssl/provider.h>
 
 #include "aead.h"
-#include "core/stats.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
 #include "diff.h"
 #include "diff/row.h"
 #include "stats_file.h"

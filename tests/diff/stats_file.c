@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the file and maps it; its name goes with the process. */
 #include "stats_file.h"
+#include "stats/stats_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef KC_TESTS_STATS_FILE_H
 #define KC_TESTS_STATS_FILE_H
 
-#include "core/stats.h"
+#include "stats/stats.h"
 
 /* Before the provider is loaded. Exits where it can't. */
 void stats_file_make(void);

@@ -19,6 +19,7 @@
 #include "faults/inject.h"
 #include "integration/loaded.h"
 #include "integration/message.h"
+#include "stats/stats_read.h"
 
 #define LEN    9000
 #define MARGIN 64 /* bytes around an output, which stay as they were */

@@ -11,6 +11,7 @@
 #include <openssl/provider.h>
 
 #include "diff/stats_file.h"
+#include "stats/stats_read.h"
 
 OSSL_LIB_CTX *live_lib;
 const unsigned char live_key[16] = "0123456789abcde", live_iv[16] = "fedcba987654321";

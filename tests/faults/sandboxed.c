@@ -23,7 +23,8 @@
 #include <openssl/provider.h>
 #include <seccomp.h>
 
-#include "core/stats.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define LEN	     8192

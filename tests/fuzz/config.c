@@ -11,7 +11,8 @@
 #include <strings.h>
 
 #include "core/backend.h"
-#include "core/config.h"
+#include "policy/config.h"
+#include "policy/config_keys.h"
 
 void write_seeds(void)
 {

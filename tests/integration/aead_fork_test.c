@@ -20,6 +20,7 @@
 #include "integration/loaded.h"
 #include "integration/message.h"
 #include "integration/sessions.h"
+#include "stats/stats_read.h"
 
 #define LEN	 9000
 #define MESSAGES 8

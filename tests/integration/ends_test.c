@@ -21,6 +21,7 @@
 #include <openssl/provider.h>
 
 #include "diff/stats_file.h"
+#include "stats/stats_read.h"
 
 #define LEN	8192
 #define THREADS 2

@@ -17,7 +17,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
-#include "core/mark.h"
+#include "core/process.h"
 #include "diff/row.h"
 
 /* Against hanging, in s; what is awaited takes a few ms. */

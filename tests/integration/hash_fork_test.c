@@ -19,6 +19,7 @@
 
 #include "diff/stats_file.h"
 #include "integration/sessions.h"
+#include "stats/stats_read.h"
 
 #define LEN 60000
 

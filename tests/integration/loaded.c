@@ -5,6 +5,7 @@
 #include <openssl/crypto.h>
 
 #include "diff/row.h"
+#include "stats/stats_read.h"
 
 /* Of a build that has the provider inside (the stand-in's); else it does nothing. */
 extern void diff_setup(OSSL_LIB_CTX *ctx);

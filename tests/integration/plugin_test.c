@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "diff/stats_file.h"
+#include "stats/stats_read.h"
 
 static const char *plugin, *config;
 

@@ -20,6 +20,7 @@
 
 #include "diff/stats_file.h"
 #include "integration/search.h"
+#include "stats/stats_read.h"
 
 #define LEN 16384
 

@@ -13,6 +13,7 @@
 
 #include "diff/row.h"
 #include "diff/stats_file.h"
+#include "stats/stats_read.h"
 
 #define LEN 70000
 

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "core/backend.h"
-#include "core/scratch.h"
+#include "session/buffers.h"
 #include "kernel/identity.h"
 
 extern const struct kc_backend kc_afalg;
@@ -269,8 +269,8 @@ int main(void)
 		cmocka_unit_test(any_stranger_refuses_it),
 	};
 
-	in = kc_scratch_take();
-	room = kc_scratch_take();
+	in = kc_buffer_take();
+	room = kc_buffer_take();
 	if (!in || !room)
 		return 2;
 	memset(in, 0x5a, LEN);

@@ -11,7 +11,8 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
-#include "core/stats.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
 #include "standin/standin.h"
 
 #define LEN 4000

@@ -14,8 +14,9 @@
 #include <openssl/evp.h>
 
 #include "base/base.h"
-#include "core/cipher.h"
-#include "core/stats.h"
+#include "request/cipher.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
 #include "standin/standin.h"
 
 #define CHUNK	((size_t)64 * 1024 * 1024)
@@ -110,13 +111,14 @@ static void more_than_four_gib_in_one_call_are_right(void **state)
 {
 	const struct kc_cipher_base *base =
 		(const struct kc_cipher_base *)kc_base_get(&kc_algs[KC_ALG_AES_128_CTR]);
-	struct kc_choice choice = { .alg = base->common.alg,
-				    .backend = kc_backends[0],
-				    .max_request = KC_MAX_REQUEST,
-				    .max_sessions = 1,
-				    .threshold_fixed = true,
-				    .floor = SIZE_MAX };
-	struct kc_cipher *c = kc_cipher_new(base, &choice);
+	struct kc_candidate candidate = { .alg = base->common.alg,
+					  .backend = kc_backends[0],
+					  .is_offered = true,
+					  .max_request = KC_MAX_REQUEST,
+					  .max_sessions = 1,
+					  .threshold_fixed = true,
+					  .floor = SIZE_MAX };
+	struct kc_cipher *c = kc_cipher_new(base, &candidate);
 	size_t len = (MAPPED - 1) * CHUNK + 4096 + 7, n = 0;
 	uint64_t before = bytes_of(KC_ALG_AES_128_CTR);
 	static uint8_t want[4096 + 7];

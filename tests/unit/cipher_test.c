@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/mark.h"
-#include "core/scratch.h"
-#include "core/trial.h"
+#include "core/process.h"
+#include "session/buffers.h"
+#include "offload/trial.h"
 
 static void below_the_threshold_nothing_leaves_the_base(void **state)
 {
@@ -42,7 +42,7 @@ static void a_session_waits_until_software_did_enough(void **state)
 	for (int i = 0; i < 200; i++)
 		feed(c, 16384);
 	assert_true(standin.requests > 0);
-	assert_true(c->route.session.fd >= 0);
+	assert_true(c->gate.session.fd >= 0);
 	kc_cipher_free(c);
 	assert_int_equal(standin.opened, standin.closed);
 }
@@ -55,7 +55,7 @@ static void a_threshold_of_0_sends_the_first_request(void **state)
 	configure("AES-128-CBC:0", NULL);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 16);
-	assert_true(c->route.session.fd >= 0);
+	assert_true(c->gate.session.fd >= 0);
 	kc_cipher_free(c);
 }
 
@@ -93,7 +93,7 @@ static void small_and_large_requests_make_one_stream(void **state)
 		configure("ALL:4096 AES-256-ECB:4096", NULL);
 		software(id, dir, LEN / 16 * 16);
 		c = started(id, dir);
-		while (c->route.session.fd < 0)
+		while (c->gate.session.fd < 0)
 			feed(c, 65536);
 		assert_true(c->base->init(c->base, c->base_ctx, dir, NULL, iv));
 		assert_true(c->base->set_padding(c->base, c->base_ctx, false));
@@ -173,9 +173,9 @@ static void plaintext_does_not_stay_in_a_private_buffer(void **state)
 	feed(c, 16);
 	memcpy(out, in, 4096);
 	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 4096));
-	buf = kc_scratch_take();
+	buf = kc_buffer_take();
 	assert_memory_equal(buf, zeros, sizeof(zeros));
-	kc_scratch_give(buf, 0);
+	kc_buffer_give(buf, 0);
 	kc_cipher_free(c);
 }
 
@@ -197,7 +197,7 @@ static void a_driver_that_lies_is_refused_before_its_first_use(void **state)
 		feed(c, 131072);
 		assert_memory_equal(out, want, 131072);
 		assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
-		assert_int_equal(c->route.session.fd, -1);
+		assert_int_equal(c->gate.session.fd, -1);
 		kc_cipher_free(c);
 		assert_int_equal(standin.opened, standin.closed);
 	}
@@ -242,28 +242,28 @@ static void a_failed_opening_is_tried_again_later(void **state)
 	feed(c, 65536);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_UNTRIED);
 	standin.open_errno = 0;
-	for (int i = 0; i < 20 && c->route.session.fd < 0; i++)
+	for (int i = 0; i < 20 && c->gate.session.fd < 0; i++)
 		feed(c, 65536);
-	assert_true(c->route.session.fd >= 0);
+	assert_true(c->gate.session.fd >= 0);
 	kc_cipher_free(c);
 }
 
 static void a_costly_session_that_failed_often_waits_and_does_not_wrap(void **state)
 {
-	struct kc_choice *choice = policy.row[KC_ALG_AES_128_CBC];
+	struct kc_candidate *candidate = policy.row[KC_ALG_AES_128_CBC];
 	struct kc_cipher *first, *c;
 
 	(void)state;
 	configure("AES-128-CBC:0", NULL);
 	first = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(first, 4096);
-	assert_true(first->route.session.fd >= 0);
-	atomic_store(&choice->session_bytes, (SIZE_MAX >> 8) + 1);
-	atomic_store(&choice->failures, 8);
+	assert_true(first->gate.session.fd >= 0);
+	atomic_store(&candidate->session_bytes, (SIZE_MAX >> 8) + 1);
+	atomic_store(&candidate->failures, 8);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	for (int i = 0; i < 3; i++)
 		feed(c, 65536);
-	assert_int_equal(c->route.session.fd, -1);
+	assert_int_equal(c->gate.session.fd, -1);
 	kc_cipher_free(c);
 	kc_cipher_free(first);
 }
@@ -410,12 +410,12 @@ static void an_iv_alone_or_with_a_key_is_noted_where_it_is_one(void **state)
 	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, NULL, 0));
 	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 8));
 	assert_true(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 16));
-	assert_true(c->threshold == c->route.smallest);
+	assert_true(c->threshold == c->gate.smallest);
 	assert_true(kc_cipher_restarts(c, KC_DECRYPT, NULL, 0, iv, 16));
 	assert_true(c->threshold == KC_NO_DETOUR);
 	assert_false(kc_cipher_restarts(c, KC_DECRYPT, key, 5, iv, 16));
 	assert_true(kc_cipher_restarts(c, KC_DECRYPT, key, 16, iv, 16));
-	assert_true(c->threshold == c->route.smallest);
+	assert_true(c->threshold == c->gate.smallest);
 	kc_cipher_free(c);
 	c = started(KC_ALG_DES_EDE3_CBC, KC_ENCRYPT);
 	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 16));

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/config.h"
+#include "policy/config.h"
+#include "policy/config_keys.h"
 
 #define TAKE_WORDS  "ciphers:digests:macs:backends:seccomp:policy:prefer:tune_file" /* no numbers */
 #define HUGE_NUMBER "99999999999999999999999"

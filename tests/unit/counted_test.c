@@ -8,8 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/counted.h"
-#include "core/stats.h"
+#include "request/counted.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
 
 #define ID KC_ALG_AES_128_CBC
 
@@ -26,7 +27,7 @@ static struct counts counted(enum kc_alg_id id)
 		.kernel = sum.requests,
 		.kernel_bytes = sum.bytes,
 		.failed = sum.failed,
-		.open_failed = kc_stats_errors_of(&row->way[0], KC_OPEN_FAILED),
+		.open_failed = kc_stats_errors_of(&row->backend[0], KC_OPEN_FAILED),
 	};
 
 	for (int i = 0; i < KC_SOFT_COUNT; i++) {
@@ -134,7 +135,7 @@ static void a_session_that_does_not_open_is_an_error(void **state)
 
 static void a_driver_that_fails_its_trial_is_an_error(void **state)
 {
-	const struct kc_stats_way *way = &kc_stats_get()->row[ID].way[0];
+	const struct kc_stats_backend *way = &kc_stats_get()->row[ID].backend[0];
 	uint64_t wrong = kc_stats_errors_of(way, KC_WRONG_ANSWER);
 	struct counts before = counted(ID);
 	struct kc_cipher *c;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The choice between /proc/crypto and netlink. Both are made up here: as the names are defined,
+ * The candidate between /proc/crypto and netlink. Both are made up here: as the names are defined,
  * the linker takes neither procfs.o nor netlink.o from the library.
  */
 #include "check.h"

@@ -6,7 +6,7 @@
 
 static void the_threshold_is_where_the_lines_cross(void **state)
 {
-	struct kc_choice *c = prepare("AES-128-CBC");
+	struct kc_candidate *c = prepare("AES-128-CBC");
 
 	(void)state;
 	assert_int_equal(kc_estimate_run(c, &timed), KC_OK);
@@ -19,7 +19,7 @@ static void the_threshold_is_where_the_lines_cross(void **state)
 /* The numbers are beyond 32 bits on the way. */
 static void the_speed_is_right_whatever_a_size_t_holds(void **state)
 {
-	struct kc_choice *c = prepare("AES-128-CBC");
+	struct kc_candidate *c = prepare("AES-128-CBC");
 
 	(void)state;
 	soft.per_kib *= 4;
@@ -52,7 +52,7 @@ static void noise_moves_no_threshold_by_much(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 20 * COUNT(noises); i++) {
-		struct kc_choice *c = prepare("AES-128-CBC");
+		struct kc_candidate *c = prepare("AES-128-CBC");
 
 		disturbance = noises[i / 20];
 		disturbed = (unsigned)i % 20;
@@ -70,7 +70,7 @@ static unsigned ever_more(unsigned i)
 
 static void it_ends_where_no_two_runs_agree(void **state)
 {
-	struct kc_choice *c = prepare("AES-128-CBC");
+	struct kc_candidate *c = prepare("AES-128-CBC");
 
 	(void)state;
 	disturbance = ever_more;

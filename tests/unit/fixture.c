@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "core/scratch.h"
+#include "session/buffers.h"
+#include "policy/config_keys.h"
 
 struct kc_policy policy;
 uint8_t key[32] = "0123456789abcdef0123456789abcde", iv[16] = "fedcba987654321";
@@ -77,7 +78,7 @@ int open_base(void **state)
 int close_base(void **state)
 {
 	(void)state;
-	kc_scratch_free();
+	kc_buffer_free();
 	kc_base_close();
 	return 0;
 }

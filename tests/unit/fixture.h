@@ -4,7 +4,7 @@
 #define KC_TESTS_FIXTURE_H
 
 #include "check.h"
-#include "core/cipher.h"
+#include "request/cipher.h"
 #include "standin/standin.h"
 
 #define LEN 200000 /* bytes of in; out and want are a block longer */

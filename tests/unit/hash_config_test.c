@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys digests and macs, and what follows from them where a way has to be asked for by name. */
+/* The keys digests and macs, and what follows where a backend has to be asked for by name. */
 #include "check.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/policy.h"
+#include "policy/config.h"
+#include "policy/config_keys.h"
+#include "policy/policy.h"
 #include "standin/standin.h"
 
 static const struct {

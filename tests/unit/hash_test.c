@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "core/hash.h"
-#include "core/scratch.h"
-#include "core/stats.h"
+#include "request/hash.h"
+#include "session/buffers.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
 #include "standin/standin.h"
+#include "policy/config_keys.h"
 
 #define THRESHOLD 8000
 #define LEN	  200000
@@ -24,7 +26,7 @@ static const struct kc_base_digest *base(void)
 	return (const struct kc_base_digest *)kc_base_get(&kc_algs[KC_ALG_SHA256]);
 }
 
-static struct kc_choice *choice(void)
+static struct kc_candidate *candidate(void)
 {
 	return policy.row[KC_ALG_SHA256];
 }
@@ -40,9 +42,9 @@ static void configure(size_t threshold, const char *verify)
 	kc_config_set(&config, "verify", verify);
 	memset(&policy, 0, sizeof(policy));
 	kc_policy_load(&policy, &config);
-	assert_ptr_equal(choice()->backend, kc_backends[0]);
-	atomic_store(&choice()->threshold[KC_ENCRYPT], threshold);
-	atomic_store(&choice()->trust, KC_TRUSTED);
+	assert_ptr_equal(candidate()->backend, kc_backends[0]);
+	atomic_store(&candidate()->threshold[KC_ENCRYPT], threshold);
+	atomic_store(&candidate()->trust, KC_TRUSTED);
 }
 
 static void begin(struct kc_hash *h)
@@ -53,7 +55,8 @@ static void begin(struct kc_hash *h)
 
 static struct kc_hash *started(void)
 {
-	struct kc_hash *h = kc_hash_new(&base()->core, choice(), base()->newctx(base()->provctx));
+	struct kc_hash *h =
+		kc_hash_new(&base()->core, candidate(), base()->newctx(base()->provctx));
 
 	assert_non_null(h);
 	begin(h);
@@ -128,10 +131,10 @@ static void the_configured_largest_request_bounds_a_message(void **state)
 {
 	(void)state;
 	configure(THRESHOLD, "0");
-	choice()->max_request = 10000;
+	candidate()->max_request = 10000;
 	assert_int_equal(requests_for(10000, 0), 1);
 	assert_int_equal(requests_for(10000, 1), 0);
-	choice()->max_request = THRESHOLD - 16;
+	candidate()->max_request = THRESHOLD - 16;
 	assert_int_equal(requests_for(THRESHOLD - 16, 0), 0);
 }
 
@@ -155,7 +158,7 @@ static void what_the_kernel_fails_the_base_answers(void **state)
 	begin(h);
 	kc_hash_update(h, in, 30000);
 	ends_right(h, 30000);
-	assert_int_equal(h->route.session.fd, -1);
+	assert_int_equal(h->gate.session.fd, -1);
 	kc_hash_free(h);
 }
 
@@ -219,7 +222,7 @@ static void however_many_contexts_keep_a_message_they_hold_so_much_and_no_more(v
 
 	(void)state;
 	configure(THRESHOLD, "0");
-	choice()->max_sessions = 1000;
+	candidate()->max_sessions = 1000;
 	for (size_t i = 0; i < COUNT(h); i++) {
 		h[i] = started();
 		kc_hash_update(h[i], in, 20000);
@@ -251,7 +254,7 @@ static void a_liar_is_put_right_and_refused(void **state)
 	standin.lie_at = 1;
 	assert_int_equal(requests_for(20000, 0), 1);
 	assert_int_equal(kc_stats_sum(&kc_stats_get()->row[KC_ALG_SHA256]).lied, wrong + 1);
-	assert_int_equal(choice()->trust, KC_REFUSED);
+	assert_int_equal(candidate()->trust, KC_REFUSED);
 	/* Nor does anybody keep a message for it. */
 	h = started();
 	kc_hash_update(h, in, 20000);
@@ -296,7 +299,7 @@ static int open_base(void **state)
 static int close_base(void **state)
 {
 	(void)state;
-	kc_scratch_free();
+	kc_buffer_free();
 	kc_base_close();
 	return 0;
 }

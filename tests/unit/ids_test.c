@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "core/ids.h"
+#include "engine/engine_ids.h"
+#include "policy/config_keys.h"
 
 static bool is_on(const struct kc_config *config, const char *name)
 {

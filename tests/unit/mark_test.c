@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/mark.h"
+#include "core/process.h"
 
 /* The arguments of clone that come first, as they are on this machine. */
 #ifdef __s390x__

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "core/backend.h"
-#include "core/config.h"
+#include "policy/config.h"
+#include "policy/config_keys.h"
 
 #define HUGE_NUMBER "340282366920938463463374607431768211456"
 

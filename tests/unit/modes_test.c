@@ -34,7 +34,7 @@ static struct kc_cipher *warm(const char *ciphers, enum kc_alg_id id, enum kc_di
 	configure(ciphers, NULL);
 	c = started(id, dir);
 	feed(c, 4096);
-	assert_true(c->route.session.fd >= 0);
+	assert_true(c->gate.session.fd >= 0);
 	return c;
 }
 
@@ -136,7 +136,7 @@ static void a_key_that_the_base_refuses_opens_no_session(void **state)
 	assert_false(c->base->init(c->base, c->base_ctx, KC_ENCRYPT, equal, iv));
 	kc_cipher_started(c, KC_ENCRYPT, equal, sizeof(equal), iv, 16, false);
 	feed(c, 4096);
-	assert_int_equal(c->route.session.fd, -1);
+	assert_int_equal(c->gate.session.fd, -1);
 	assert_int_equal(standin.opened, opened);
 	assert_int_equal(standin.requests, requests);
 	kc_cipher_free(c);
@@ -196,7 +196,7 @@ static void a_key_of_another_length_is_the_bases(void **state)
 	kc_cipher_key_lost(c);
 	feed(c, 4096);
 	assert_int_equal(standin.requests, requests + 1);
-	assert_int_equal(c->route.session.fd, -1);
+	assert_int_equal(c->gate.session.fd, -1);
 	kc_cipher_free(c);
 }
 

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/mark.h"
+#include "core/process.h"
 #include "core/request.h"
-#include "core/scratch.h"
+#include "session/buffers.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -134,7 +134,7 @@ static bool shares_no_page(unsigned unused)
 {
 	uintptr_t page = (uintptr_t)world.page_size;
 	uintptr_t size = page > KC_MAX_REQUEST ? page : KC_MAX_REQUEST;
-	uintptr_t buf = (uintptr_t)kc_scratch_take();
+	uintptr_t buf = (uintptr_t)kc_buffer_take();
 
 	(void)unused;
 	if (!buf || buf % page != 0)

@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/policy.h"
+#include "policy/policy.h"
 #include "standin/standin.h"
+#include "policy/config_keys.h"
 
 struct faced {
 	const char *what;
@@ -63,7 +64,7 @@ static const struct faced cases[] = {
 	  "cbc-aes-aesni",
 	  "",
 	  KC_ONLY_SOFTWARE },
-	{ "software that is admitted is the kernel's choice",
+	{ "software that is admitted is the kernel's candidate",
 	  { { "cbc-aes-aesni", 400, false } },
 	  "1",
 	  NULL,
@@ -125,7 +126,7 @@ static void try_case(const struct faced *f)
 {
 	static struct kc_policy policy;
 	struct kc_config config;
-	const struct kc_choice *c;
+	const struct kc_candidate *c;
 
 	standin_reset();
 	for (size_t i = 0; i < COUNT(f->driver) && f->driver[i].driver; i++)
@@ -142,7 +143,7 @@ static void try_case(const struct faced *f)
 	assert_string_equal(c->driver, f->best);
 	assert_string_equal(c->bind, f->bind);
 	assert_int_equal(c->reason, f->reason);
-	assert_int_equal(c->backend != NULL, f->reason == KC_OK);
+	assert_int_equal(c->is_offered, f->reason == KC_OK);
 }
 
 static void the_right_driver_is_chosen_or_the_reason_told(void **state)
@@ -221,7 +222,7 @@ struct chosen {
 	enum kc_reason reason;
 };
 
-static const struct kc_choice *choose(struct kc_policy *policy, const struct chosen *c)
+static const struct kc_candidate *choose(struct kc_policy *policy, const struct chosen *c)
 {
 	static struct kc_drivers drivers;
 	struct kc_config config;
@@ -261,11 +262,11 @@ static void the_driver_that_the_kernel_prefers_decides_where_it_chooses(void **s
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(chosen); i++) {
-		const struct kc_choice *c = choose(&policy, &chosen[i]);
+		const struct kc_candidate *c = choose(&policy, &chosen[i]);
 
 		print_message("  case %zu\n", i);
 		assert_int_equal(c->reason, chosen[i].reason);
-		assert_int_equal(policy.row[KC_ALG_AES_128_GCM]->backend != NULL, false);
+		assert_int_equal(policy.row[KC_ALG_AES_128_GCM]->is_offered, false);
 	}
 }
 
@@ -293,13 +294,14 @@ static void the_driver_of_the_first_session_is_used_if_it_is_admitted(void **sta
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(sessions); i++) {
-		struct kc_choice *c = (struct kc_choice *)choose(&policy, &sessions[i].chosen);
+		struct kc_candidate *c =
+			(struct kc_candidate *)choose(&policy, &sessions[i].chosen);
 		struct kc_driver got = { .kernel_driver_only = sessions[i].kdo };
 
 		print_message("  case %zu\n", i);
 		assert_int_equal(c->reason, KC_OK);
 		strcpy(got.driver, sessions[i].got);
-		assert_int_equal(kc_choice_meet(c, &got), sessions[i].reason ? -ENOENT : 0);
+		assert_int_equal(kc_candidate_meet(c, &got), sessions[i].reason ? -ENOENT : 0);
 		assert_int_equal(c->reason, sessions[i].reason);
 		assert_string_equal(c->driver, sessions[i].got);
 	}

@@ -13,7 +13,8 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
-#include "core/stats.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
 #include "standin/standin.h"
 
 #define LEN 16384 /* of a record's text */

@@ -4,6 +4,7 @@
  * not be, taken away when their process is no more.
  */
 #include "stats_run.h"
+#include "stats/stats_read.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -133,7 +134,7 @@ static void leave(pid_t pid, uint32_t started)
 	stats.row_size = sizeof(stats.row[0]);
 	stats.order = 1;
 	stats.started[0] = started;
-	stats.row[ID].way[0].requests.digit[0] = 9;
+	stats.row[ID].backend[0].requests.digit[0] = 9;
 	assert_int_equal(write(fd, &stats, sizeof(stats)), sizeof(stats));
 	close(fd);
 }

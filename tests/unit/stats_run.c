@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See stats_run.h. */
 #include "stats_run.h"
+#include "stats/stats_read.h"
 
 #include <errno.h>
 #include <signal.h>

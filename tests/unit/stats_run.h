@@ -7,8 +7,8 @@
 
 #include <sys/types.h>
 
-#include "core/stats.h"
-#include "core/stats_dir.h"
+#include "stats/stats.h"
+#include "stats/stats_dir.h"
 
 #define ID    KC_ALG_AES_128_CBC
 #define BYTES 16384

@@ -16,7 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/stats.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
 
 #define ID     KC_ALG_AES_128_CBC
 #define BYTES  65521 /* every digit is used */

@@ -49,7 +49,7 @@ static int timed_whole(const struct kc_base *base, void *ctx, const struct kc_ke
 	return real->whole(real, ctx, with, req);
 }
 
-struct kc_choice *prepare(const char *ciphers)
+struct kc_candidate *prepare(const char *ciphers)
 {
 	configure(ciphers, NULL);
 	real = kc_base_get(&kc_algs[ID]);

@@ -25,6 +25,6 @@ extern unsigned disturbed;
 extern struct kc_base timed;
 
 /* Where the kernel takes @once more and nothing per byte the lines cross at CROSSING. */
-struct kc_choice *prepare(const char *ciphers);
+struct kc_candidate *prepare(const char *ciphers);
 
 #endif

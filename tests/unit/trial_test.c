@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "core/learn.h"
-#include "core/route.h"
-#include "core/trial.h"
+#include "offload/learn.h"
+#include "offload/gate.h"
+#include "offload/trial.h"
 
 static uint8_t there[LIMIT], here[LIMIT];
-static struct kc_route route;
+static struct kc_gate gate;
 static const struct kc_key with = { .bytes = key, .len = 16 };
 
 /* Of what was asked for since start_over(). */
@@ -28,7 +28,7 @@ static uint64_t costs(const struct price *p, size_t len)
 	return p->once + p->per_kib * len / 1024;
 }
 
-/* A request of an application's in the context of @route. */
+/* A request of an application's in the context of @gate. */
 static void request(size_t len)
 {
 	struct kc_req req = { .dir = KC_ENCRYPT, .iv = iv, .in = here, .out = there, .len = len };
@@ -37,14 +37,14 @@ static void request(size_t len)
 	if (costs(&kernel, len) < least)
 		least = costs(&kernel, len);
 	seen.requests++;
-	if (len < route.entry || kc_route_stays(&route, len) ||
-	    !kc_route_open(&route, &timed, KC_ENCRYPT, &with, len)) {
+	if (len < gate.entry || kc_gate_stays(&gate, len) ||
+	    !kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, len)) {
 		now += costs(&soft, len);
 	} else {
-		bool is_pair = route.is_pair || kc_learn_is_new(route.choice, KC_ENCRYPT, len);
+		bool is_pair = gate.is_pair || kc_learn_is_new(gate.candidate, KC_ENCRYPT, len);
 		unsigned kernels = standin.requests;
 
-		assert_int_equal(kc_route_run(&route, &timed, &with, &req), 0);
+		assert_int_equal(kc_gate_run(&gate, &timed, &with, &req), 0);
 		seen.by_both += is_pair;
 		seen.by_kernel += !is_pair;
 		assert_int_equal(standin.requests, kernels + 1);
@@ -61,10 +61,10 @@ static void requests(size_t len, unsigned n)
 
 static void begin(const char *ciphers)
 {
-	if (route.first)
-		kc_route_end(&route);
-	kc_route_init(&route, prepare(ciphers));
-	kc_route_renew(&route, KC_ENCRYPT);
+	if (gate.first)
+		kc_gate_end(&gate);
+	kc_gate_init(&gate, prepare(ciphers));
+	kc_gate_renew(&gate, KC_ENCRYPT);
 }
 
 /* In percent of what it would have taken with the better way. */
@@ -78,7 +78,7 @@ static unsigned waste(size_t len)
 
 static void a_trial_guesses_where_the_lines_cross(void **state)
 {
-	struct kc_choice *c = prepare("AES-128-CBC");
+	struct kc_candidate *c = prepare("AES-128-CBC");
 
 	(void)state;
 	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
@@ -92,7 +92,7 @@ static void a_trial_guesses_where_the_lines_cross(void **state)
 
 static void a_trial_is_short(void **state)
 {
-	struct kc_choice *c = prepare("AES-128-CBC");
+	struct kc_candidate *c = prepare("AES-128-CBC");
 
 	(void)state;
 	soft.once = kernel.once = kernel.per_kib = 0;
@@ -105,7 +105,7 @@ static void a_trial_is_short(void **state)
 /* The numbers are beyond 32 bits on the way. */
 static void the_speed_is_right_whatever_a_size_t_holds(void **state)
 {
-	struct kc_choice *c = prepare("AES-128-CBC");
+	struct kc_candidate *c = prepare("AES-128-CBC");
 
 	(void)state;
 	soft.per_kib *= 4;
@@ -119,7 +119,7 @@ static void a_configured_threshold_stays(void **state)
 	(void)state;
 	begin("AES-128-CBC:4096");
 	requests(LIMIT, 1000);
-	assert_int_equal(route.choice->threshold[KC_ENCRYPT], 4096);
+	assert_int_equal(gate.candidate->threshold[KC_ENCRYPT], 4096);
 	assert_int_equal(seen.by_both, 3);
 	assert_true(seen.by_kernel > 900);
 }
@@ -154,7 +154,7 @@ static void a_wrong_guess_is_put_right(void **state)
 	requests(LIMIT, 100);
 	requests(LIMIT, 10000);
 	assert_true(waste(LIMIT) <= 3);
-	assert_true(route.choice->threshold[KC_ENCRYPT] == SIZE_MAX);
+	assert_true(gate.candidate->threshold[KC_ENCRYPT] == SIZE_MAX);
 	/* And back. */
 	kernel.per_kib = 0;
 	requests(LIMIT, 2000);
@@ -245,13 +245,13 @@ static void a_lie_among_the_first_requests_is_found(void **state)
 	(void)state;
 	begin("AES-128-CBC");
 	kernel = (struct price){ 1000, 1000 };
-	while (!kc_route_open(&route, &timed, KC_ENCRYPT, &with, LIMIT))
+	while (!kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, LIMIT))
 		;
-	assert_true(kc_learn_is_new(route.choice, KC_ENCRYPT, LIMIT));
+	assert_true(kc_learn_is_new(gate.candidate, KC_ENCRYPT, LIMIT));
 	standin.lies = true;
-	assert_true(kc_route_run(&route, &timed, &with, &req) != 0);
-	assert_int_equal(route.choice->trust, KC_REFUSED);
-	assert_false(kc_route_open(&route, &timed, KC_ENCRYPT, &with, LIMIT));
+	assert_true(kc_gate_run(&gate, &timed, &with, &req) != 0);
+	assert_int_equal(gate.candidate->trust, KC_REFUSED);
+	assert_false(kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, LIMIT));
 	standin.lies = false;
 }
 
@@ -261,13 +261,13 @@ static void what_a_context_set_aside_it_gives_back(void **state)
 
 	(void)state;
 	begin("AES-128-CBC");
-	before = route.choice->before_look;
+	before = gate.candidate->before_look;
 	for (int i = 0; i < 5; i++)
 		request(2048);
 	/* One by one, then ever more at a time. */
-	assert_int_equal(before - route.choice->before_look, 8 * 2048);
-	kc_route_end(&route);
-	assert_int_equal(before - route.choice->before_look, 5 * 2048);
+	assert_int_equal(before - gate.candidate->before_look, 8 * 2048);
+	kc_gate_end(&gate);
+	assert_int_equal(before - gate.candidate->before_look, 5 * 2048);
 }
 
 int main(void)

@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/tuned.h"
+#include "policy/policy.h"
+#include "policy/tune_file.h"
 #include "standin/standin.h"
+#include "policy/config_keys.h"
 
 static char path[64], link_path[80];
 static struct kc_policy policy;
@@ -97,7 +99,7 @@ static void write_one(enum kc_reason reason)
 	finish(t);
 }
 
-static struct kc_choice *load(enum kc_alg_id id)
+static struct kc_candidate *load(enum kc_alg_id id)
 {
 	kc_policy_load(&policy, &config);
 	return policy.row[id];
@@ -105,7 +107,7 @@ static struct kc_choice *load(enum kc_alg_id id)
 
 static void a_driver_that_was_proved_has_its_thresholds_from_the_file(void **state)
 {
-	struct kc_choice *c;
+	struct kc_candidate *c;
 
 	(void)state;
 	write_one(KC_OK);
@@ -126,10 +128,10 @@ static void the_kernel_is_not_asked_where_the_file_knows(void **state)
 	(void)state;
 	write_one(KC_OK);
 	standin_driver("cbc(des3_ede)", "mv-cbc-des3-ede", 300, true);
-	assert_null(load(KC_ALG_DES_EDE3_CBC)->backend);
+	assert_false(load(KC_ALG_DES_EDE3_CBC)->is_offered);
 	assert_string_equal(load(KC_ALG_AES_128_CTR)->driver, "ctr-aes-qce");
 	kc_config_set(&config, "tune_file", "none");
-	assert_non_null(load(KC_ALG_DES_EDE3_CBC)->backend);
+	assert_true(load(KC_ALG_DES_EDE3_CBC)->is_offered);
 }
 
 static void what_the_administrator_wrote_goes_before_the_file(void **state)
@@ -139,7 +141,7 @@ static void what_the_administrator_wrote_goes_before_the_file(void **state)
 	kc_config_set(&config, "ciphers", "AES-128-CBC:2048");
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->threshold[KC_ENCRYPT], 2048);
 	kc_config_set(&config, "ciphers", "AES-256-CBC");
-	assert_null(load(KC_ALG_AES_128_CBC)->backend);
+	assert_false(load(KC_ALG_AES_128_CBC)->is_offered);
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->reason, KC_NOT_LISTED);
 }
 
@@ -150,7 +152,7 @@ static void a_driver_that_failed_is_not_offered(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(reasons); i++) {
 		write_one(reasons[i]);
-		assert_null(load(KC_ALG_AES_128_CBC)->backend);
+		assert_false(load(KC_ALG_AES_128_CBC)->is_offered);
 		assert_int_equal(load(KC_ALG_AES_128_CBC)->reason, reasons[i]);
 		assert_true(policy.offers_any);
 	}
@@ -165,21 +167,21 @@ static void a_driver_that_is_slower_at_every_size_is_not_offered(void **state)
 	fact->threshold[KC_PREFER_THROUGHPUT][KC_DECRYPT] = KC_TUNED_NEVER;
 	fact->threshold[KC_PREFER_THROUGHPUT][KC_ENCRYPT] = KC_TUNED_NEVER;
 	finish(t);
-	assert_null(load(KC_ALG_AES_128_CBC)->backend);
+	assert_false(load(KC_ALG_AES_128_CBC)->is_offered);
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->reason, KC_SLOWER);
 	/* It takes less of the CPU. */
 	kc_config_set(&config, "prefer", "cpu");
-	assert_non_null(load(KC_ALG_AES_128_CBC)->backend);
+	assert_true(load(KC_ALG_AES_128_CBC)->is_offered);
 	kc_config_set(&config, "prefer", "throughput");
 	kc_config_set(&config, "ciphers", "AES-128-CBC:512");
-	assert_non_null(load(KC_ALG_AES_128_CBC)->backend);
+	assert_true(load(KC_ALG_AES_128_CBC)->is_offered);
 }
 
 static enum kc_reason reason_of_file(void)
 {
 	kc_policy_load(&policy, &config);
 	/* Whatever the file is: the kernel's list is there. */
-	assert_non_null(policy.row[KC_ALG_AES_128_CBC]->backend);
+	assert_true(policy.row[KC_ALG_AES_128_CBC]->is_offered);
 	assert_int_not_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_PROVEN);
 	return policy.tuned;
 }

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-#include "core/scratch.h"
-#include "core/stats.h"
+#include "session/buffers.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
+#include "policy/config_keys.h"
 
 static uint64_t wrong(enum kc_alg_id id)
 {
@@ -18,7 +20,7 @@ static struct kc_cipher *trusted(enum kc_alg_id id, enum kc_dir dir)
 	struct kc_cipher *c = started(id, dir);
 
 	feed(c, 64);
-	assert_true(c->route.session.fd >= 0);
+	assert_true(c->gate.session.fd >= 0);
 	kc_cipher_started(c, dir, NULL, 0, iv, c->base->common.alg->iv_len,
 			  c->base->init(c->base, c->base_ctx, dir, NULL, iv));
 	return c;
@@ -48,13 +50,13 @@ static void an_answer_that_is_wrong_is_put_right_and_the_driver_refused(void **s
 		assert_memory_equal(out, want, 131072);
 		assert_int_equal(policy.row[id]->trust, KC_REFUSED);
 		assert_int_equal(wrong(id), before + 1);
-		assert_int_equal(c->route.session.fd, -1);
+		assert_int_equal(c->gate.session.fd, -1);
 
 		requests = standin.requests;
 		feed(other, 4096);
 		feed(c, 4096);
 		assert_int_equal(standin.requests, requests);
-		assert_int_equal(other->route.session.fd, -1);
+		assert_int_equal(other->gate.session.fd, -1);
 		kc_cipher_free(c);
 		kc_cipher_free(other);
 		assert_int_equal(standin.opened, standin.closed);
@@ -127,9 +129,9 @@ static void what_it_is_compared_with_does_not_stay_in_memory(void **state)
 	c = trusted(KC_ALG_AES_128_CBC, KC_DECRYPT);
 	feed(c, 65536);
 	kc_cipher_free(c);
-	buf = kc_scratch_take();
+	buf = kc_buffer_take();
 	assert_memory_equal(buf, zeros, sizeof(zeros));
-	kc_scratch_give(buf, 0);
+	kc_buffer_give(buf, 0);
 }
 
 static void the_key_takes_whole_numbers_only(void **state)

@@ -7,14 +7,14 @@
  */
 #include <stdlib.h>
 
-#include "core/learn.h"
-#include "core/trial.h"
+#include "offload/learn.h"
+#include "offload/trial.h"
 #include "standin/standin.h"
 
-enum kc_trust __real_kc_trial(struct kc_choice *choice, const struct kc_base *base);
-enum kc_trust __wrap_kc_trial(struct kc_choice *choice, const struct kc_base *base);
+enum kc_trust __real_kc_trial(struct kc_candidate *choice, const struct kc_base *base);
+enum kc_trust __wrap_kc_trial(struct kc_candidate *choice, const struct kc_base *base);
 
-enum kc_trust __wrap_kc_trial(struct kc_choice *choice, const struct kc_base *base)
+enum kc_trust __wrap_kc_trial(struct kc_candidate *choice, const struct kc_base *base)
 {
 	const char *lie = getenv("KC_STANDIN_LIE");
 	enum kc_trust trust;
@@ -25,10 +25,10 @@ enum kc_trust __wrap_kc_trial(struct kc_choice *choice, const struct kc_base *ba
 	return trust;
 }
 
-bool __real_kc_learn_is_new(const struct kc_choice *choice, enum kc_dir dir, size_t len);
-bool __wrap_kc_learn_is_new(const struct kc_choice *choice, enum kc_dir dir, size_t len);
+bool __real_kc_learn_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len);
+bool __wrap_kc_learn_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len);
 
-bool __wrap_kc_learn_is_new(const struct kc_choice *choice, enum kc_dir dir, size_t len)
+bool __wrap_kc_learn_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len)
 {
 	const char *lie = getenv("KC_STANDIN_LIE");
 

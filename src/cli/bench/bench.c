@@ -17,7 +17,8 @@
 #include "cli/bench/field.h"
 #include "cli/cli.h"
 #include "cli/run/counters.h"
-#include "core/policy.h"
+#include "policy/policy.h"
+#include "policy/config_keys.h"
 
 #define SLICE_MS	40 /* ticks of 10 ms have to fit in several times */
 #define DEFAULT_SECONDS 60
@@ -38,7 +39,7 @@ static bool find_driver(struct kc_policy *policy, const struct kc_alg *alg, cons
 	kc_config_set(&config, "soft_drivers", "1");
 	kc_config_set(&config, lists[alg->kind], kc_alg_name(alg, name, sizeof(name)));
 	kc_policy_load(policy, &config);
-	return policy->row[alg - kc_algs] && policy->row[alg - kc_algs]->backend;
+	return policy->row[alg - kc_algs] && policy->row[alg - kc_algs]->is_offered;
 }
 
 /* The contenders for one algorithm, in the order of their lines. */
@@ -48,13 +49,13 @@ struct lines {
 	struct kc_policy policy[KC_MAX_CONTENDERS]; /* where the lines' words are */
 };
 
-static void describe(struct lines *l, const struct kc_choice *choice)
+static void describe(struct lines *l, const struct kc_candidate *candidate)
 {
 	size_t i = l->field.n - 1;
 
-	l->line[i] =
-		(struct kc_bench_line){ l->field.contender[i].label, choice ? choice->driver : "",
-					choice ? kc_nature_word(choice->nature) : "" };
+	l->line[i] = (struct kc_bench_line){ l->field.contender[i].label,
+					     candidate ? candidate->driver : "",
+					     candidate ? kc_nature_word(candidate->nature) : "" };
 }
 
 static void enter_all(struct lines *l, const struct kc_bench *bench, const struct kc_alg *alg)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/run/temp.h"
+#include "stats/stats_read.h"
 
 static char path[KC_TEMP_PATH]; /* "" while it is the user's */
 

@@ -3,7 +3,7 @@
 #ifndef KC_CLI_RUN_COUNTERS_H
 #define KC_CLI_RUN_COUNTERS_H
 
-#include "core/stats.h"
+#include "stats/stats.h"
 
 /*
  * Makes a file that the module counts into, in this process and in the commands that it runs from

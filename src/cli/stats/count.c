@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters become objects, and objects become lines. */
 #include "cli/stats/count.h"
+#include "stats/stats_read.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +31,8 @@ static void add_mean(struct json_object *o, const struct kc_count *timed, const 
 }
 
 /* NULL where nothing happened. */
-static struct json_object *way_of(const struct kc_stats_way *w, const struct kc_backend *backend)
+static struct json_object *backend_of(const struct kc_stats_backend *w,
+				      const struct kc_backend *backend)
 {
 	struct json_object *o = json_object_new_object(), *errors = json_object_new_object();
 	uint64_t requests = kc_count_read(&w->requests);
@@ -83,7 +85,7 @@ static struct json_object *row_of(const struct kc_stats_row *row, const struct k
 	json_object_object_add(o, "kernel", kernel);
 	json_object_object_add(o, "software", software);
 	for (unsigned i = 0; kc_backends[i]; i++)
-		append(kernel, way_of(&row->way[i], kc_backends[i]));
+		append(kernel, backend_of(&row->backend[i], kc_backends[i]));
 	for (unsigned i = 0; i < KC_SOFT_COUNT; i++)
 		append(software, soft_of(&row->soft[i], whys[i].word));
 	if (json_object_array_length(kernel) + json_object_array_length(software))

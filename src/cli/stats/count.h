@@ -6,7 +6,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-#include "core/stats.h"
+#include "stats/stats.h"
 
 /* One object per algorithm with a request or an error; see kcrypto(1). */
 struct json_object *kc_count_rows(const struct kc_stats *stats);

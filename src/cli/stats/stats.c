@@ -14,7 +14,7 @@
 #include "cli/run/command.h"
 #include "cli/run/counters.h"
 #include "cli/stats/count.h"
-#include "core/stats_dir.h"
+#include "stats/stats_dir.h"
 
 #define WATCH_SECONDS 1
 #define NAME_SIZE     17 /* of a program, as the kernel cuts it, with a newline */

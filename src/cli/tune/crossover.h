@@ -4,7 +4,7 @@
 #define KC_CLI_TUNE_CROSSOVER_H
 
 #include "cli/bench/field.h"
-#include "core/config.h"
+#include "policy/config.h"
 
 #define KC_NEVER_PAYS	    SIZE_MAX
 #define KC_CROSSOVER_PASSES 3 /* of six sizes or so, of which some are measured anyway */

@@ -6,17 +6,17 @@
 #include <string.h>
 
 static bool is_about(const struct kc_tuned *t, const struct kc_fact *fact,
-		     const struct kc_choice *c)
+		     const struct kc_candidate *c)
 {
 	char name[KC_ALG_NAME_SIZE];
 
 	return fact->backend < t->n_backends &&
-	       strncmp(t->backend[fact->backend], c->way->name, sizeof(t->backend[0])) == 0 &&
+	       strncmp(t->backend[fact->backend], c->backend->name, sizeof(t->backend[0])) == 0 &&
 	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0 &&
 	       strncmp(fact->alg, kc_alg_name(c->alg, name, sizeof(name)), sizeof(fact->alg)) == 0;
 }
 
-static bool has_fact(const struct kc_tuned *t, const struct kc_choice *c)
+static bool has_fact(const struct kc_tuned *t, const struct kc_candidate *c)
 {
 	size_t n;
 	const struct kc_fact *facts = kc_tuned_facts(t, &n);
@@ -35,7 +35,7 @@ bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path)
 	if (kc_tuned_read(path, &t) != KC_OK)
 		return false;
 	kc_tuned_facts(t, &n);
-	while (i < tuning->n && has_fact(t, tuning->choice[i]))
+	while (i < tuning->n && has_fact(t, tuning->candidate[i]))
 		i++;
 	free(t);
 	return i == tuning->n && n == tuning->n;

@@ -14,16 +14,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/open.h"
+#include "base/software.h"
 #include "cli/estimate.h"
 #include "cli/probe.h"
 #include "cli/tune/crossover.h"
-#include "core/trial.h"
+#include "offload/trial.h"
 
 #define ROUNDS	     3			       /* of a pass */
 #define PER_CROSSING (6 * KC_CROSSOVER_PASSES) /* sizes measured in one direction, about */
 
-/* A choice's part of the time, for each slice of software and backend in each direction. */
+/* A candidate's part of the time, for each slice of software and backend in each direction. */
 static unsigned slice_ms(const struct kc_tuning *tuning)
 {
 	size_t slices = tuning->n * 2 * PER_CROSSING * 2 * (ROUNDS + 1);
@@ -37,11 +37,11 @@ static uint32_t as_fact(size_t bytes)
 	return bytes >= KC_TUNED_NEVER ? KC_TUNED_NEVER : (uint32_t)bytes;
 }
 
-static bool measure(const struct kc_choice *c, const struct kc_load *load, struct kc_fact *fact)
+static bool measure(const struct kc_candidate *c, const struct kc_load *load, struct kc_fact *fact)
 {
 	struct kc_field field = { .trusts_seccomp = true };
 	bool ok = kc_field_add_software(&field) &&
-		  kc_field_add_backend(&field, c->alg, c->way->name, c->driver);
+		  kc_field_add_backend(&field, c->alg, c->backend->name, c->driver);
 	bool has_text = c->alg->kind == KC_CIPHER || c->alg->kind == KC_AEAD;
 
 	for (int dir = has_text ? KC_DECRYPT : KC_ENCRYPT; ok && dir <= KC_ENCRYPT; dir++) {
@@ -57,7 +57,7 @@ static bool measure(const struct kc_choice *c, const struct kc_load *load, struc
 }
 
 /* First whether it is right, then what it costs. */
-static struct kc_fact find_out(struct kc_choice *c, const struct kc_load *load, bool has_base)
+static struct kc_fact find_out(struct kc_candidate *c, const struct kc_load *load, bool has_base)
 {
 	const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
 	struct kc_fact fact = { .reason = KC_NO_BASE };
@@ -88,7 +88,7 @@ static void child(const struct kc_tuning *tuning, size_t from, int fd)
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
 	for (size_t i = from; i < tuning->n; i++) {
-		struct kc_fact fact = find_out(tuning->choice[i], &load, has_base);
+		struct kc_fact fact = find_out(tuning->candidate[i], &load, has_base);
 
 		if (write(fd, &fact, sizeof(fact)) != (ssize_t)sizeof(fact))
 			return;
@@ -105,13 +105,13 @@ static void show(const struct kc_tuning *tuning, size_t done)
 		return;
 	if (done < tuning->n)
 		fprintf(stderr, "\r\033[K%3zu %%  %s by %s", done * 100 / tuning->n,
-			kc_alg_name(tuning->choice[done]->alg, name, sizeof(name)),
-			tuning->choice[done]->driver);
+			kc_alg_name(tuning->candidate[done]->alg, name, sizeof(name)),
+			tuning->candidate[done]->driver);
 	else
 		fputs("\r\033[K", stderr);
 }
 
-static void note(struct kc_tuned *t, const struct kc_choice *c, const struct kc_fact *found)
+static void note(struct kc_tuned *t, const struct kc_candidate *c, const struct kc_fact *found)
 {
 	struct kc_fact *fact = kc_tuned_add_fact(t, c);
 
@@ -121,7 +121,7 @@ static void note(struct kc_tuned *t, const struct kc_choice *c, const struct kc_
 	memcpy(fact->threshold, found->threshold, sizeof(fact->threshold));
 }
 
-/* Takes facts until one does not come. Returns the number of the first choice not spoken of. */
+/* Takes facts until one does not come. Returns the number of the first candidate not spoken of. */
 static size_t listen_to(const struct kc_tuning *tuning, struct kc_tuned *t, size_t from, int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
@@ -134,7 +134,7 @@ static size_t listen_to(const struct kc_tuning *tuning, struct kc_tuned *t, size
 		if (poll(&pfd, 1, (int)seconds * 1000) != 1 ||
 		    read(fd, &fact, sizeof(fact)) != (ssize_t)sizeof(fact))
 			break;
-		note(t, tuning->choice[from], &fact);
+		note(t, tuning->candidate[from], &fact);
 	}
 	return from;
 }
@@ -162,7 +162,7 @@ bool kc_tuning_run(const struct kc_tuning *tuning, struct kc_tuned *t)
 		close(fd[0]);
 		kill(pid, SIGKILL);
 		if (next < tuning->n)
-			note(t, tuning->choice[next++], &hangs);
+			note(t, tuning->candidate[next++], &hangs);
 	}
 	show(tuning, tuning->n);
 	return true;

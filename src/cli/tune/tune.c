@@ -15,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/conf.h"
 #include "cli/run/counters.h"
+#include "policy/config_keys.h"
 
 #define DEFAULT_SECONDS 60
 
@@ -93,12 +94,12 @@ static struct kc_tuned *begin_file(size_t n_facts)
 	return t;
 }
 
-static void list_choices(struct kc_policy *policy)
+static void list_candidates(struct kc_policy *policy)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (struct kc_choice *c = policy->row[i]; c; c = c->next)
-			if (c->backend && c->driver[0])
-				tuning.choice[tuning.n++] = c;
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			if (c->is_offered && c->driver[0])
+				tuning.candidate[tuning.n++] = c;
 }
 
 static int tune(const struct kc_config *config, const char *path)
@@ -108,7 +109,7 @@ static int tune(const struct kc_config *config, const char *path)
 	int err = KC_EXIT_OK;
 
 	kc_policy_load(&policy, config);
-	list_choices(&policy);
+	list_candidates(&policy);
 	if (if_stale && kc_tuning_is_fresh(&tuning, path)) {
 		printf("%s is up to date\n", path);
 		return KC_EXIT_OK;

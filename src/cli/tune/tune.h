@@ -3,20 +3,24 @@
 #ifndef KC_CLI_TUNE_TUNE_H
 #define KC_CLI_TUNE_TUNE_H
 
-#include "core/tuned.h"
+#include "policy/policy.h"
+#include "policy/tune_file.h"
 
 struct kc_tuning {
-	struct kc_choice *choice[KC_ALG_COUNT * KC_MAX_BACKENDS]; /* to try */
+	struct kc_candidate *candidate[KC_ALG_COUNT * KC_MAX_BACKENDS]; /* to try */
 	size_t n;
 	unsigned seconds; /* for all of them, about */
 };
 
 /*
- * Does the file at @path count here, and speak of these choices and no others? Touches no driver.
+ * Does the file at @path count here, and speak of these candidates and no others? Touches no
+ * driver.
  */
 bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path);
 
-/* Adds a fact of each choice to @tuned, in its order. False where there is no process to try in. */
+/*
+ * Adds a fact of each candidate to @tuned, in its order. False where there is no process to try in.
+ */
 bool kc_tuning_run(const struct kc_tuning *tuning, struct kc_tuned *tuned);
 
 /* The facts, on standard output. */

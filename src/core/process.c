@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The fork mark. A page that the kernel wipes in the child holds the mark; a child finds it 0 and
+ * takes the next number. Where the kernel can't wipe, pthread_atfork does it (it misses a raw
+ * clone, which is why it is second best).
+ */
+#include "core/process.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+#define LARGEST_PAGE 65536
+
+struct per_process {
+	atomic_uint mark;
+	atomic_uint sessions;
+	pthread_mutex_t lock; /* where it is free, it is zeros */
+};
+
+/* Room for one whole page of any size: memory of ours that goes with the module at dlclose. */
+static _Alignas(struct per_process) unsigned char room[2 * LARGEST_PAGE];
+
+/*
+ * Used by every process that loads us: on a page that the loader writes to, unlike those of .bss.
+ */
+#define AT_LOAD __attribute__((section(".data")))
+static AT_LOAD struct per_process *mine;
+static AT_LOAD atomic_uint generation; /* inherited by a child: the last number of its parent */
+static AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void wipe_in_child(void)
+{
+	atomic_store(&mine->mark, 0);
+	atomic_store(&mine->sessions, 0);
+	mine->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+/* Whoever takes any advice takes none: qemu-user answers 0 to all, and wipes nothing. */
+static bool kernel_wipes(void *page, size_t size)
+{
+	return madvise(page, size, -1) != 0 && madvise(page, size, MADV_WIPEONFORK) == 0;
+}
+
+static void place_page(void)
+{
+	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t page = ((uintptr_t)room + size - 1) / size * size;
+
+	mine = (struct per_process *)page;
+	if (size > LARGEST_PAGE)
+		mine = (struct per_process *)room;
+	if (size > LARGEST_PAGE || !kernel_wipes(mine, size))
+		pthread_atfork(NULL, NULL, wipe_in_child);
+	/* The first access is a write: after a read the page would be made a second time. */
+	atomic_store(&mine->mark, 0);
+}
+
+unsigned kc_process_mark(void)
+{
+	unsigned mark, next;
+
+	pthread_once(&once, place_page);
+	mark = atomic_load_explicit(&mine->mark, memory_order_relaxed);
+	if (mark != 0)
+		return mark;
+	do {
+		next = atomic_fetch_add(&generation, 1) + 1;
+	} while (next == 0);
+	/* Several threads may come here after a fork; the first number that is written counts. */
+	if (atomic_compare_exchange_strong(&mine->mark, &mark, next))
+		return next;
+	return mark;
+}
+
+atomic_uint *kc_process_sessions(void)
+{
+	pthread_once(&once, place_page);
+	return &mine->sessions;
+}
+
+pthread_mutex_t *kc_process_lock(void)
+{
+	pthread_once(&once, place_page);
+	return &mine->lock;
+}

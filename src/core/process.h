@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tells this process from the one that it was forked from, by fork(), vfork() or raw clone(), and
+ * keeps what a child must not inherit.
+ */
+#ifndef KC_CORE_PROCESS_H
+#define KC_CORE_PROCESS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Never 0. Two processes of one line of descent never have the same one. Lock-free. */
+unsigned kc_process_mark(void);
+
+/* The number of sessions that this process has open; 0 in a new child. */
+atomic_uint *kc_process_sessions(void);
+
+/*
+ * Free in a new child, whoever of its parent's threads holds it. What that was at is there as it
+ * was at the fork, and nobody goes on with it.
+ */
+pthread_mutex_t *kc_process_lock(void);
+
+#endif

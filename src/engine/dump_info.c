@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of DUMP_INFO. Nothing is called accelerated that is not: a driver counts if it opens. */
+#include "engine/dump_info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/process.h"
+
+struct dump {
+	FILE *out;
+	const struct kc_config *config;
+	const struct kc_backend *backend;
+	int (*nid)(const struct kc_alg *alg);
+	struct kc_drivers drivers;
+	bool is_tried[KC_MAX_DRIVERS]; /* for the row of now, as the next */
+	struct kc_driver taken;
+};
+
+/* @got: the driver that the kernel took, where that can be asked; or NULL. */
+static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, const char *driver,
+		  struct kc_driver *got)
+{
+	struct kc_session session = { .fd = -1, .alg = alg, .limit = KC_MAX_REQUEST };
+	struct kc_key key = { .len = alg->key_len };
+	uint8_t bytes[KC_MAX_KEY];
+
+	/* XTS and triple DES would not have parts that are alike. */
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)i;
+	key.bytes = bytes;
+	if (backend->open(&session, alg, driver, &key) != 0)
+		return false;
+	session.backend = backend;
+	session.process_mark = kc_process_mark();
+	if (got && (!backend->identify || backend->identify(&session, got) != 0))
+		got->driver[0] = '\0';
+	backend->close(&session);
+	return true;
+}
+
+static bool is_hardware(const struct kc_driver *d, const struct kc_alg *alg)
+{
+	return kc_driver_nature(d, alg->key_len) == KC_HARDWARE;
+}
+
+/* Hardware first, then by priority. NULL: there is no other. */
+static const struct kc_driver *next_best(struct dump *dump, const struct kc_alg *alg)
+{
+	const struct kc_driver *v = dump->drivers.v, *best = NULL;
+
+	for (size_t i = 0; i < dump->drivers.n; i++) {
+		if (dump->is_tried[i] || strcmp(v[i].name, alg->kernel_name) != 0)
+			continue;
+		if (!best || is_hardware(&v[i], alg) > is_hardware(best, alg) ||
+		    (is_hardware(&v[i], alg) == is_hardware(best, alg) &&
+		     v[i].priority > best->priority))
+			best = &v[i];
+	}
+	if (best)
+		dump->is_tried[best - v] = true;
+	return best;
+}
+
+static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
+{
+	for (size_t i = 0; i < dump->drivers.n; i++)
+		if (strcmp(dump->drivers.v[i].name, alg->kernel_name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Where the kernel alone chooses, a session tells; it may load a module for one that is not listed.
+ */
+static const struct kc_driver *taken_driver(struct dump *dump, const struct kc_alg *alg)
+{
+	if (!dump->config->row[alg - kc_algs].is_named && !is_listed(dump, alg))
+		return NULL;
+	if (!opens(dump->backend, alg, "", &dump->taken) || !dump->taken.driver[0])
+		return NULL;
+	kc_driver_classify(&dump->taken);
+	return &dump->taken;
+}
+
+/* The best one that opens: of those that the kernel lists, some may be hidden from us. */
+static const struct kc_driver *find_driver(struct dump *dump, const struct kc_alg *alg)
+{
+	const struct kc_driver *d;
+
+	if (dump->backend->identify)
+		return taken_driver(dump, alg);
+	memset(dump->is_tried, 0, sizeof(dump->is_tried));
+	do {
+		d = next_best(dump, alg);
+	} while (d && !opens(dump->backend, alg, d->driver, NULL));
+	return d;
+}
+
+static const char *status(const struct kc_driver *d, const struct kc_alg *alg)
+{
+	static const char *const words[] = {
+		[KC_UNKNOWN] = "acceleration status unknown",
+		[KC_SOFTWARE] = "software",
+		[KC_HARDWARE] = "hw accelerated",
+	};
+
+	return words[kc_driver_nature(d, alg->key_len)];
+}
+
+static const struct kc_config_row *row_of(const struct dump *dump, const struct kc_alg *alg)
+{
+	return &dump->config->row[alg - kc_algs];
+}
+
+/* Where its session may harm the machine a digest has to be named. */
+static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
+{
+	const struct kc_config_row *row = row_of(dump, alg);
+
+	return row->on &&
+	       (row->is_named || alg->kind != KC_DIGEST || !dump->backend->hashes_by_name);
+}
+
+/* By the algorithm's name, for which the kernel may load modules: it was asked for by that name. */
+static bool opens_by_name(const struct dump *dump, const struct kc_alg *alg)
+{
+	return row_of(dump, alg)->is_named && opens(dump->backend, alg, "", NULL);
+}
+
+/* And failed. A backend that is not there fails for all. */
+static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
+{
+	return row_of(dump, alg)->is_named || is_listed(dump, alg) ||
+	       (dump->backend->exists && !dump->backend->exists());
+}
+
+static void write_driver(struct dump *dump, const struct kc_alg *alg)
+{
+	const char *list = alg->kind == KC_DIGEST ? "DIGESTS" : "CIPHERS";
+	const char *closed = dump->backend->closed ? dump->backend->closed : ". Open failed.";
+	bool is_asked = may_be_asked(dump, alg);
+	const struct kc_driver *d = is_asked ? find_driver(dump, alg) : NULL;
+
+	if (!is_asked)
+		fprintf(dump->out, ", driver=unknown. Not asked, as %s does not %s it", list,
+			row_of(dump, alg)->on ? "name" : "list");
+	else if (d)
+		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
+	else if (opens_by_name(dump, alg))
+		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
+	else if (was_asked(dump, alg))
+		fprintf(dump->out, "%s", closed);
+	else
+		fprintf(dump->out,
+			", driver=unknown. The kernel lists none, and none is loaded, "
+			"as %s does not name it",
+			list);
+	if (d && alg->kind == KC_CIPHER)
+		fprintf(dump->out, ", sw fallback available, default threshold=%u",
+			alg->default_threshold);
+	fputc('\n', dump->out);
+}
+
+static void write_row(struct dump *dump, const struct kc_alg *alg)
+{
+	const struct kc_backend *backend = dump->backend;
+	char name[KC_ALG_NAME_SIZE], info[KC_DRIVER_NAME_SIZE + 8];
+
+	snprintf(info, sizeof(info), "name=%s", alg->kernel_name);
+	if (backend->describe && !backend->describe(alg, info, sizeof(info)))
+		return;
+	fprintf(dump->out, "%s %s, NID=%d, %s info: %s",
+		alg->kind == KC_DIGEST ? "Digest" : "Cipher", kc_alg_name(alg, name, sizeof(name)),
+		dump->nid(alg), backend->name, info);
+	write_driver(dump, alg);
+}
+
+static void write_kind(struct dump *dump, enum kc_kind kind, const char *what)
+{
+	fprintf(dump->out, "Information about %s supported by the %s engine:\n", what,
+		dump->backend->name);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_algs[i].kind == kind && dump->nid(&kc_algs[i]))
+			write_row(dump, &kc_algs[i]);
+	fputc('\n', dump->out);
+}
+
+/* A template is listed only once somebody used it. */
+static void discover(struct dump *dump)
+{
+	const struct kc_backend *backend = dump->backend;
+
+	if (backend->discover(&dump->drivers) || backend->identify)
+		return;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (dump->config->row[i].is_named && dump->nid(&kc_algs[i]) &&
+		    !is_listed(dump, &kc_algs[i]))
+			opens(backend, &kc_algs[i], "", NULL);
+	backend->discover(&dump->drivers);
+}
+
+static bool lacks_flags(const struct kc_drivers *drivers)
+{
+	for (size_t i = 0; i < drivers->n; i++)
+		if (!drivers->v[i].flags_known && kc_driver_nature(&drivers->v[i], 0) == KC_UNKNOWN)
+			return true;
+	return false;
+}
+
+static void write_backend(struct dump *dump)
+{
+	discover(dump);
+	if (lacks_flags(&dump->drivers))
+		fprintf(dump->out,
+			"The kernel module crypto_user is missing: some drivers can't be "
+			"told from software.\n");
+	write_kind(dump, KC_CIPHER, "ciphers");
+	write_kind(dump, KC_DIGEST, "digests");
+}
+
+void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct kc_alg *alg))
+{
+	struct dump *dump = calloc(1, sizeof(*dump));
+
+	if (!dump)
+		return;
+	dump->out = out;
+	dump->config = config;
+	dump->nid = nid;
+	for (size_t i = 0; config->backend[i]; i++) {
+		dump->backend = config->backend[i];
+		write_backend(dump);
+	}
+	free(dump);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each id means. */
+#include "engine/engine_ids.h"
+#include "policy/config_keys.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const struct kc_id kc_ids[] = {
+	{ "kcrypto", "Linux kernel crypto API (kcrypto)", NULL, false },
+	{ "afalg", "AF_ALG engine (kcrypto)", "afalg", false },
+	{ "af_alg", "AF_ALG engine (kcrypto)", "afalg", true },
+	{ "devcrypto", "/dev/crypto engine (kcrypto)", "devcrypto", false },
+	{ "cryptodev", "/dev/crypto engine (kcrypto)", "devcrypto", false },
+	{ NULL, NULL, NULL, false },
+};
+
+const struct kc_id *kc_id_find(const char *id)
+{
+	const struct kc_id *i = kc_ids;
+
+	while (i->id && strcmp(i->id, id) != 0)
+		i++;
+	return i->id ? i : NULL;
+}
+
+void kc_id_init(const struct kc_id *id, struct kc_config *config)
+{
+	kc_config_init(config);
+	config->legacy = true; /* an engine's are built in as the others are */
+	config->lists_add = id->lists_add;
+	for (size_t i = 0; id->lists_add && i < KC_ALG_COUNT; i++)
+		config->row[i].on = false;
+	kc_id_keep(id, config);
+}
+
+void kc_id_keep(const struct kc_id *id, struct kc_config *config)
+{
+	if (id->backends)
+		kc_config_set(config, "backends", id->backends);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether a session pays, what its failures cost, and when a request is made a pair. */
+#include "offload/gate.h"
+
+#include <errno.h>
+
+#include "offload/learn.h"
+#include "offload/pair.h"
+#include "stats/stats.h"
+#include "offload/trial.h"
+
+#define MOST_TAKEN ((size_t)1 << 24) /* bytes */
+
+void kc_gate_end(struct kc_gate *gate)
+{
+	kc_session_close(&gate->session);
+	if (gate->skip)
+		kc_learn_give(gate->candidate, gate->skip);
+	gate->skip = 0;
+}
+
+void kc_gate_choose(struct kc_gate *gate)
+{
+	struct kc_candidate *now = kc_candidate_now(gate->first);
+
+	gate->candidate = now ? now : gate->candidate;
+}
+
+/* Each failure in a row doubles what has to go by before the next try. */
+static size_t backed_off(const struct kc_candidate *candidate, size_t bytes)
+{
+	unsigned failures = atomic_load_explicit(&candidate->failures, memory_order_relaxed);
+	unsigned shift = failures < 8 ? failures : 8;
+
+	/*
+	 * With 32 bits, 16 MiB shifted by 8 are nothing; and a count has to be able to get there.
+	 */
+	return bytes > SIZE_MAX / 2 >> shift ? SIZE_MAX / 2 : bytes << shift;
+}
+
+/* A context sets aside ever more, so that one that lives long seldom asks. */
+static size_t set_aside(struct kc_gate *gate, size_t len)
+{
+	size_t taken = kc_learn_take(gate->candidate, len > gate->taken ? len : gate->taken);
+
+	if (gate->taken < MOST_TAKEN)
+		gate->taken += taken;
+	return taken;
+}
+
+/* Is it time for a pair? Counts. */
+static bool looks(struct kc_gate *gate, size_t len)
+{
+	if (len > gate->skip)
+		gate->skip += set_aside(gate, len);
+	if (len <= gate->skip) {
+		gate->skip -= len;
+		return false;
+	}
+	gate->skip = 0;
+	return kc_learn_is_turn(gate->candidate);
+}
+
+static bool is_at_once(const struct kc_gate *gate)
+{
+	const struct kc_candidate *candidate = gate->candidate;
+
+	return candidate->threshold_fixed && gate->smallest == 0 &&
+	       atomic_load_explicit(&candidate->failures, memory_order_relaxed) == 0;
+}
+
+/* After a trial another candidate may be the faster one. */
+static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, size_t len)
+{
+	struct kc_candidate *candidate = gate->candidate;
+	unsigned trust = atomic_load_explicit(&candidate->trust, memory_order_acquire);
+
+	if (trust == KC_TRUSTED || trust == KC_PROVEN || trust == KC_REFUSED)
+		return trust != KC_REFUSED;
+	if (!is_at_once(gate) && !looks(gate, len))
+		return false;
+	if (kc_trial(candidate, base) == KC_TRUSTED)
+		return kc_candidate_now(gate->first) == candidate;
+	kc_learn_wait(candidate, backed_off(candidate, KC_BYTES_BEFORE_TRIAL));
+	return false;
+}
+
+/*
+ * What has to be done in software before a session is worth its price. The first one after kcrypto
+ * tune is opened twice: for a known answer before.
+ */
+static size_t price(const struct kc_candidate *candidate)
+{
+	size_t cost = atomic_load_explicit(&candidate->session_bytes, memory_order_relaxed);
+
+	return atomic_load_explicit(&candidate->trust, memory_order_relaxed) == KC_PROVEN ?
+		       2 * cost :
+		       cost;
+}
+
+/* A lie that another context met ends this one's session too. */
+static bool session_ready(struct kc_gate *gate)
+{
+	if (!kc_session_ready(&gate->session))
+		return false;
+	if (atomic_load_explicit(&gate->candidate->trust, memory_order_relaxed) != KC_REFUSED)
+		return true;
+	kc_session_close(&gate->session);
+	return false;
+}
+
+/* Is this one for the kernel: as it pays, or to see whether it does? */
+static bool is_kernels(struct kc_gate *gate, enum kc_dir dir, size_t len)
+{
+	const struct kc_candidate *candidate = gate->candidate;
+
+	gate->smallest = atomic_load_explicit(&candidate->threshold[dir], memory_order_relaxed);
+	if (len >= candidate->floor && looks(gate, len)) {
+		gate->is_pair = true;
+		gate->smallest = 0;
+	}
+	return len >= gate->smallest;
+}
+
+static bool is_paid(struct kc_gate *gate, size_t len)
+{
+	if (gate->is_pair || gate->waited >= backed_off(gate->candidate, price(gate->candidate)))
+		return true;
+	gate->waited += len;
+	return false;
+}
+
+/* Is it worth opening a session now, and does it open? */
+static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+			  const struct kc_key *key, size_t len)
+{
+	struct kc_candidate *candidate = gate->candidate;
+
+	if (!driver_trusted(gate, base, len) || !is_kernels(gate, dir, len) || !is_paid(gate, len))
+		return false;
+	gate->waited = 0;
+	if (atomic_load_explicit(&candidate->trust, memory_order_acquire) == KC_PROVEN &&
+	    kc_trial(candidate, base) != KC_TRUSTED)
+		return false;
+	if (kc_session_open(&gate->session, candidate, key) == 0)
+		return true;
+	atomic_fetch_add(&candidate->failures, 1);
+	return false;
+}
+
+bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+		  const struct kc_key *key, size_t len)
+{
+	struct kc_candidate *tried = NULL;
+
+	gate->is_pair = false;
+	if (session_ready(gate))
+		return is_kernels(gate, dir, len);
+	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
+		struct kc_candidate *now = kc_candidate_now(gate->first);
+
+		if (!now || now == tried)
+			break;
+		gate->candidate = tried = now;
+		if (session_opens(gate, base, dir, key, len))
+			return true;
+	}
+	return false;
+}
+
+/* The driver gave a wrong answer. */
+static void refuse(struct kc_gate *gate)
+{
+	struct kc_candidate *candidate = gate->candidate;
+
+	atomic_store(&candidate->trust, KC_REFUSED);
+	kc_stats_error(candidate->alg, candidate->backend_number, KC_LIED);
+	kc_session_close(&gate->session);
+	kc_learn_wait(candidate, SIZE_MAX / 2);
+}
+
+/* Is this request one of those that the configuration wants compared? Counts it. */
+static bool is_verified(struct kc_candidate *candidate)
+{
+	return candidate->verify &&
+	       atomic_fetch_add_explicit(&candidate->to_verify, 1, memory_order_relaxed) %
+			       candidate->verify ==
+		       0;
+}
+
+static int run_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
+		    const struct kc_req *req)
+{
+	struct kc_candidate *candidate = gate->candidate;
+	struct kc_pair pair;
+	int err = 0;
+
+	switch (kc_pair_run(&gate->session, candidate, base, key, req, &pair, &err)) {
+	case KC_PAIR_SAME:
+		kc_learn_pair(candidate, &pair);
+		break;
+	case KC_PAIR_LIE:
+		refuse(gate);
+		return -EIO;
+	default:
+		break;
+	}
+	return err;
+}
+
+static int run_alone(struct kc_gate *gate, const struct kc_req *req)
+{
+	struct kc_candidate *candidate = gate->candidate;
+	uint64_t start;
+	int err;
+
+	if (req->len < candidate->floor)
+		return kc_session_run(&gate->session, candidate, req);
+	start = kc_learn_clock(candidate);
+	err = kc_session_run(&gate->session, candidate, req);
+	if (!err &&
+	    !kc_learn_kernel(candidate, req->dir, req->len, kc_learn_clock(candidate) - start))
+		gate->skip = 0;
+	return err;
+}
+
+int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
+		const struct kc_req *req)
+{
+	struct kc_candidate *candidate = gate->candidate;
+	bool is_pair = is_verified(candidate) || gate->is_pair ||
+		       kc_learn_is_new(candidate, req->dir, req->len);
+	int err;
+
+	gate->is_pair = false;
+	err = is_pair ? run_pair(gate, base, key, req) : run_alone(gate, req);
+	gate->smallest =
+		atomic_load_explicit(&candidate->threshold[req->dir], memory_order_relaxed);
+	/* An AEAD's bad tag is an answer; some drivers say that of a request that failed. */
+	if (err && (err != -EBADMSG || candidate->alg->kind != KC_AEAD))
+		atomic_fetch_add(&candidate->failures, 1);
+	if (err)
+		gate->done.failed++;
+	else
+		gate->done.bytes += req->len;
+	return err;
+}
+
+void kc_gate_mistaken(struct kc_gate *gate)
+{
+	atomic_fetch_add(&gate->candidate->failures, 1);
+	kc_stats_error(gate->candidate->alg, gate->candidate->backend_number, KC_REQUEST_FAILED);
+	kc_session_close(&gate->session);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shapes of requests that drivers are known to get wrong. */
+#include "offload/known_answers.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "offload/learn.h"
+#include "session/session.h"
+
+/* Lengths in bytes, offsets from a page's start. */
+struct shape {
+	unsigned len, in_offset, out_offset;
+	unsigned iv_ones; /* trailing IV bytes that are 0xff: the counter wraps behind them */
+	unsigned aad_len;
+};
+
+#define SHORT 64 /* bytes, at most, this and from the next on: of which the time counts */
+#define LONG  4096
+
+static const struct shape shapes[] = {
+	{ .len = 16, .aad_len = 13 },
+	{ .len = 48, .in_offset = 1, .out_offset = 3 },
+	{ .len = 272, .in_offset = 5, .aad_len = 5 },
+	{ .len = LONG + 16, .in_offset = 16, .out_offset = 1, .aad_len = KC_MAX_AAD },
+	{ .len = 64, .iv_ones = 4 },
+	{ .len = 64, .iv_ones = 8 },
+	{ .len = 64, .iv_ones = 16 },
+	{ .len = LONG + 16, .in_offset = 7, .out_offset = 9, .aad_len = 13 },
+	{ .len = LONG, .aad_len = 13 },
+};
+
+static bool has_text(const struct kc_alg *alg)
+{
+	return alg->kind == KC_CIPHER || alg->kind == KC_AEAD;
+}
+
+enum kc_dir kc_answers_first_dir(const struct kc_alg *alg)
+{
+	return has_text(alg) ? KC_DECRYPT : KC_ENCRYPT;
+}
+
+/* The length of what is beside the text: a tag, a digest, a MAC. */
+static size_t tag_len(const struct kc_answers *a)
+{
+	const struct kc_alg *alg = a->base->alg;
+
+	return alg->kind == KC_AEAD ? a->key.tag_len : alg->out_len;
+}
+
+static enum kc_reason by_base(struct kc_answers *a, struct kc_req *req)
+{
+	uint64_t start = kc_learn_clock(a->candidate);
+
+	req->out = a->want;
+	req->tag = a->want_tag;
+	if (!a->base->whole(a->base, a->base_ctx, &a->key, req))
+		return KC_NO_MEMORY;
+	a->soft_ns = kc_learn_clock(a->candidate) - start;
+	return KC_OK;
+}
+
+/*
+ * What begins anywhere is for the request's own memory, as from a program without threads; this
+ * memory is all ours. All else goes through the room, as every program's AEAD does.
+ */
+static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
+{
+	bool is_anywhere = req->in != a->in || req->out != a->got;
+
+	return is_anywhere && kc_session_reaches(a->session, req) ? NULL : a->room;
+}
+
+static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
+{
+	uint64_t start = kc_learn_clock(a->candidate);
+
+	if (a->session->backend->run(a->session, req, room_for(a, req)) != 0)
+		return KC_REQUEST_FAILED;
+	a->kernel_ns = kc_learn_clock(a->candidate) - start;
+	return KC_OK;
+}
+
+/*
+ * One request in both, compared. An AEAD decrypts only what has its tag, so there the base
+ * encrypts, and the kernel has to find the way back.
+ */
+static enum kc_reason same(struct kc_answers *a, struct kc_req req, uint8_t *got)
+{
+	const struct kc_alg *alg = a->base->alg;
+	const uint8_t *right = a->want;
+	enum kc_dir dir = req.dir;
+	enum kc_reason why;
+
+	req.iv = a->iv;
+	req.aad = a->aad;
+	if (alg->kind == KC_AEAD)
+		req.dir = KC_ENCRYPT;
+	why = by_base(a, &req);
+	if (why != KC_OK)
+		return why;
+	if (req.dir != dir) {
+		right = req.in;
+		req.in = a->want;
+		memcpy(a->got_tag, a->want_tag, tag_len(a));
+	}
+	req.dir = dir;
+	req.out = got;
+	req.tag = a->got_tag;
+	why = by_kernel(a, &req);
+	if (why != KC_OK)
+		return why;
+	if (has_text(alg) && memcmp(got, right, req.len) != 0)
+		return KC_WRONG_ANSWER;
+	return memcmp(a->got_tag, a->want_tag, tag_len(a)) == 0 ? KC_OK : KC_WRONG_ANSWER;
+}
+
+/* After same() has encrypted: a tag with a wrong bit has to be found out, and found out as that. */
+static enum kc_reason try_bad_tag(struct kc_answers *a, struct kc_req req)
+{
+	int err;
+
+	req.dir = KC_DECRYPT;
+	req.iv = a->iv;
+	req.aad = a->aad;
+	req.in = a->want;
+	req.out = a->got;
+	req.tag = a->got_tag;
+	a->got_tag[0] ^= 1;
+	err = a->session->backend->run(a->session, &req, a->room);
+	if (err == -EBADMSG)
+		return KC_OK;
+	return err ? KC_REQUEST_FAILED : KC_WRONG_ANSWER;
+}
+
+/* Ciphers get whole blocks, all others an odd length too. */
+static size_t fit_length(const struct kc_answers *a, size_t len)
+{
+	size_t block = a->base->alg->block_len, limit = a->session->limit;
+
+	if (len >= limit)
+		return limit;
+	if (a->base->alg->kind != KC_CIPHER)
+		return len + 5;
+	return len < block ? block : len / block * block;
+}
+
+/* An AEAD's counter starts anew with each nonce. */
+static void set_iv(struct kc_answers *a, unsigned ones)
+{
+	if (a->base->alg->kind != KC_CIPHER)
+		return;
+	memset(a->iv, 0xa5, sizeof(a->iv));
+	memset(a->iv + sizeof(a->iv) - ones, 0xff, ones);
+}
+
+static enum kc_reason try_shape(struct kc_answers *a, const struct shape *s, enum kc_dir dir)
+{
+	struct kc_req req = { .dir = dir,
+			      .in = a->in + s->in_offset,
+			      .len = fit_length(a, s->len),
+			      .aad_len = a->base->alg->kind == KC_AEAD ? s->aad_len : 0 };
+	enum kc_reason why;
+
+	set_iv(a, s->iv_ones);
+	why = same(a, req, a->got + s->out_offset);
+	if (why == KC_OK && s == shapes && a->base->alg->kind == KC_AEAD && dir == KC_ENCRYPT)
+		why = try_bad_tag(a, req);
+	return why;
+}
+
+enum kc_reason kc_answers_short(struct kc_answers *a)
+{
+	enum kc_reason why = KC_OK;
+
+	for (int dir = kc_answers_first_dir(a->base->alg); why == KC_OK && dir <= KC_ENCRYPT; dir++)
+		why = try_shape(a, shapes, (enum kc_dir)dir);
+	return why;
+}
+
+static void keep_least(uint64_t *least, uint64_t ns)
+{
+	if (!*least || ns < *least)
+		*least = ns;
+}
+
+static void take_price(const struct kc_answers *a, size_t len, struct kc_prices *p)
+{
+	if (len <= SHORT)
+		keep_least(&p->kernel_short, a->kernel_ns);
+	if (len < LONG)
+		return;
+	keep_least(&p->kernel_long, a->kernel_ns);
+	keep_least(&p->soft_long, a->soft_ns);
+	p->len = fit_length(a, LONG);
+}
+
+enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
+{
+	enum kc_reason why;
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		for (int dir = kc_answers_first_dir(a->base->alg); dir <= KC_ENCRYPT; dir++) {
+			why = try_shape(a, &shapes[i], (enum kc_dir)dir);
+			if (why != KC_OK)
+				return why;
+			take_price(a, shapes[i].len, &prices[dir]);
+		}
+	}
+	return KC_OK;
+}
+
+enum kc_reason kc_answers_one(struct kc_answers *a, enum kc_dir dir, size_t len)
+{
+	struct kc_req req = { .dir = dir, .in = a->in, .len = len };
+
+	return same(a, req, a->got);
+}
+
+static void fill(uint8_t *buf, size_t len)
+{
+	uint32_t x = 2463534242u;
+
+	for (size_t i = 0; i < len; i++) {
+		x ^= x << 13;
+		x ^= x >> 17;
+		x ^= x << 5;
+		buf[i] = (uint8_t)x;
+	}
+}
+
+/* A MAC that takes any key gets one as long as most have. */
+static size_t key_len(const struct kc_alg *alg)
+{
+	return alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len;
+}
+
+void kc_answers_init(struct kc_answers *a, const struct kc_candidate *candidate,
+		     const struct kc_base *base, uint8_t *room, uint8_t *mem, size_t each)
+{
+	const struct kc_alg *alg = base->alg;
+
+	memset(a, 0, sizeof(*a));
+	a->candidate = candidate;
+	a->base = base;
+	a->room = room;
+	a->in = mem;
+	a->want = a->in + each;
+	a->got = a->want + each;
+	fill(a->in, each);
+	/*
+	 * No key of DES's that is weak, and no two alike in XTS: beyond the first bytes of the
+	 * text.
+	 */
+	memcpy(a->key_bytes, a->in + KC_MAX_IV, key_len(alg));
+	memcpy(a->iv, a->in, sizeof(a->iv));
+	/* CCM: a nonce of 12 bytes, and the counter behind it. */
+	if (alg->kind == KC_AEAD && !alg->nonce_len) {
+		memset(a->iv, 0, sizeof(a->iv));
+		a->iv[0] = (uint8_t)(alg->iv_len - 2 - KC_RECORD_NONCE);
+	}
+	a->key.bytes = a->key_bytes;
+	a->key.len = key_len(alg);
+	a->key.tag_len = alg->kind == KC_AEAD ? alg->out_len : 0;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Costs are kept per size class, of kernel and software, in ns per KiB. Nothing makes a request
+ * faster than it is, and much makes it slower: a lower time is believed at once, a higher one by a
+ * quarter, and never for more than twice of what was known. So one disturbed request decides
+ * nothing, and a device that has become slow is found out within a few.
+ */
+#include "offload/learn.h"
+
+#include <string.h>
+
+#include "core/clock.h"
+
+/* So many pairs in a size class before they move a threshold. */
+#define ENOUGH 3
+
+/*
+ * What a look costs is spread over this many times as much work: until there are enough, and after.
+ */
+#define WHILE_NEW    8
+#define WHEN_SETTLED 128
+
+/* Bytes: while one thread looks, others go on. */
+#define MEANWHILE (1024 * 1024)
+
+uint64_t kc_learn_clock(const struct kc_candidate *candidate)
+{
+	return candidate->counts_cpu ? kc_thread_ns() : kc_now_ns();
+}
+
+static unsigned class_of(size_t len)
+{
+	unsigned c = 0;
+
+	for (len >>= 9; len && c < KC_SIZE_CLASSES - 1; len >>= 1)
+		c++;
+	return c;
+}
+
+/* At least 1, as 0 stands for what is not known. */
+static uint32_t per_kib(uint64_t ns, size_t len)
+{
+	uint64_t n = ns * 1024 / len + 1;
+
+	return n < INT32_MAX ? (uint32_t)n : INT32_MAX;
+}
+
+static uint32_t note(_Atomic uint32_t *cost, uint32_t seen)
+{
+	uint32_t known = atomic_load_explicit(cost, memory_order_relaxed);
+	uint32_t over = seen > known ? seen - known : 0;
+
+	if (known && over)
+		seen = known + ((over < known ? over : known) + 3) / 4;
+	atomic_store_explicit(cost, seen, memory_order_relaxed);
+	return seen;
+}
+
+/* @len is what was measured, so that is where the threshold goes. True: the kernel pays there. */
+static bool judge(struct kc_candidate *candidate, enum kc_dir dir, size_t len, bool pays)
+{
+	atomic_size_t *at = &candidate->threshold[dir];
+	size_t threshold = atomic_load_explicit(at, memory_order_relaxed);
+
+	if (pays && len < threshold)
+		threshold = len;
+	else if (!pays && len >= threshold)
+		threshold =
+			len < candidate->max_request ? len + candidate->alg->block_len : SIZE_MAX;
+	atomic_store_explicit(at, threshold, memory_order_relaxed);
+	return pays;
+}
+
+void kc_learn_begin(struct kc_candidate *candidate, size_t bytes)
+{
+	memset(candidate->costs, 0, sizeof(candidate->costs));
+	kc_learn_wait(candidate, bytes);
+}
+
+void kc_learn_wait(struct kc_candidate *candidate, size_t bytes)
+{
+	atomic_store_explicit(&candidate->before_look, bytes, memory_order_relaxed);
+}
+
+bool kc_learn_is_new(const struct kc_candidate *candidate, enum kc_dir dir, size_t len)
+{
+	const struct kc_costs *costs = &candidate->costs[dir];
+
+	return !candidate->is_tuned &&
+	       atomic_load_explicit(&costs->pairs[class_of(len)], memory_order_relaxed) < ENOUGH;
+}
+
+/* Of work at @cost a KiB, as many bytes as take @times @ns. */
+static size_t bytes_for(uint64_t ns, unsigned times, uint32_t cost)
+{
+	uint64_t bytes = ns / cost * times * 1024 + ns % cost * times * 1024 / cost;
+
+	return bytes < SIZE_MAX / 4 ? (size_t)bytes : SIZE_MAX / 4;
+}
+
+void kc_learn_pair(struct kc_candidate *candidate, const struct kc_pair *pair)
+{
+	struct kc_costs *costs = &candidate->costs[pair->dir];
+	unsigned c = class_of(pair->len);
+	uint32_t soft = note(&costs->soft[c], per_kib(pair->soft_ns, pair->len));
+	uint32_t kernel = note(&costs->kernel[c], per_kib(pair->kernel_ns, pair->len));
+	uint32_t pairs = atomic_load_explicit(&costs->pairs[c], memory_order_relaxed) + 1;
+	size_t threshold =
+		atomic_load_explicit(&candidate->threshold[pair->dir], memory_order_relaxed);
+	unsigned times = pairs < ENOUGH ? WHILE_NEW : WHEN_SETTLED;
+	/*
+	 * What would not have been done otherwise; for software's requests a session was opened
+	 * too.
+	 */
+	size_t wait = pair->len >= threshold ?
+			      bytes_for(pair->soft_ns, times, kernel) :
+			      bytes_for(pair->kernel_ns, times, soft) +
+				      atomic_load(&candidate->session_bytes) * times;
+
+	if (pairs <= ENOUGH)
+		atomic_store_explicit(&costs->pairs[c], pairs, memory_order_relaxed);
+	if (pair->len < candidate->floor)
+		return;
+	if (pairs >= ENOUGH)
+		judge(candidate, pair->dir, pair->len, kernel < soft);
+	kc_learn_wait(candidate, wait);
+}
+
+bool kc_learn_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns)
+{
+	struct kc_costs *costs = &candidate->costs[dir];
+	unsigned c = class_of(len);
+	uint32_t kernel = note(&costs->kernel[c], per_kib(ns, len));
+
+	if (atomic_load_explicit(&costs->pairs[c], memory_order_relaxed) < ENOUGH ||
+	    kernel < atomic_load_explicit(&costs->soft[c], memory_order_relaxed))
+		return true;
+	/* It may have been the machine, and not the device: the next one shows. */
+	kc_learn_wait(candidate, 0);
+	return judge(candidate, dir, len, false);
+}
+
+size_t kc_learn_take(struct kc_candidate *candidate, size_t want)
+{
+	size_t left = atomic_load_explicit(&candidate->before_look, memory_order_relaxed);
+
+	while (!atomic_compare_exchange_weak(&candidate->before_look, &left,
+					     left - (left < want ? left : want)))
+		;
+	return left < want ? left : want;
+}
+
+void kc_learn_give(struct kc_candidate *candidate, size_t bytes)
+{
+	if (bytes)
+		atomic_fetch_add_explicit(&candidate->before_look, bytes, memory_order_relaxed);
+}
+
+bool kc_learn_is_turn(struct kc_candidate *candidate)
+{
+	size_t none = 0;
+
+	return atomic_compare_exchange_strong(&candidate->before_look, &none, MEANWHILE);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads one key and its value at a time. What an earlier plugin accepted is accepted; what cannot
+ * be understood changes nothing and is kept as a problem, with the known word that is nearest.
+ * Allocates nothing and does not know where the text comes from.
+ */
+#include "policy/config.h"
+#include "policy/config_keys.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "policy/config_list.h"
+#include "policy/config_value.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+#define DEFAULT_SESSIONS 64
+#define MAX_SESSIONS	 65536
+#define MAX_VERIFY	 1000000
+
+/* The number in @value, or @now if that is none of @min … @max. */
+static size_t read_size(struct kc_config *config, const char *key, const char *value, size_t min,
+			size_t max, size_t now)
+{
+	size_t n = 0;
+	enum kc_reason reason = kc_number_read(value, &n);
+
+	if (reason == KC_OK && (n < min || n > max))
+		reason = KC_OUT_OF_RANGE;
+	if (reason == KC_OK)
+		return n;
+	kc_complain(config, reason, key, value);
+	return now;
+}
+
+static void set_ciphers(struct kc_config *config, const char *key, const char *value)
+{
+	kc_list_set(config, key, 1 << KC_CIPHER | 1 << KC_AEAD, value);
+}
+
+static void set_digests(struct kc_config *config, const char *key, const char *value)
+{
+	kc_list_set(config, key, 1 << KC_DIGEST, value);
+}
+
+static void set_macs(struct kc_config *config, const char *key, const char *value)
+{
+	kc_list_set(config, key, 1 << KC_MAC, value);
+}
+
+static void set_soft_drivers(struct kc_config *config, const char *key, const char *value)
+{
+	/* The figures are those of enum kc_admit, and so is the order after them. */
+	static const char *const words[] = { "0", "1", "2", "no", "yes" };
+	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
+
+	if (i >= 0)
+		config->admit = (enum kc_admit)(i % 3);
+}
+
+static void set_seccomp(struct kc_config *config, const char *key, const char *value)
+{
+	static const char *const words[] = { "avoid", "trust" };
+	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
+
+	if (i >= 0)
+		config->trusts_seccomp = i == 1;
+}
+
+static void set_prefer(struct kc_config *config, const char *key, const char *value)
+{
+	static const char *const words[KC_PREFER_COUNT] = { "throughput", "cpu" };
+	int i = kc_word_choose(config, key, value, words, KC_PREFER_COUNT);
+
+	if (i >= 0)
+		config->prefer = (enum kc_prefer)i;
+}
+
+static void set_rule(struct kc_config *config, const char *key, const char *value)
+{
+	static const char *const words[KC_RULE_COUNT] = { "auto", "threshold", "always", "never" };
+	int i = kc_word_choose(config, key, value, words, KC_RULE_COUNT);
+
+	if (i >= 0)
+		config->rule = (enum kc_rule)i;
+}
+
+static void set_stats(struct kc_config *config, const char *key, const char *value)
+{
+	static const char *const words[] = { "0", "1", "no", "yes" };
+	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
+
+	if (i >= 0)
+		config->stats = i % 2;
+}
+
+static void set_tune_file(struct kc_config *config, const char *key, const char *value)
+{
+	bool is_none = strcasecmp(value, "none") == 0;
+
+	if ((value[0] != '/' && !is_none) || strlen(value) >= sizeof(config->tune_file))
+		kc_complain(config, KC_BAD_VALUE, key, value);
+	else
+		snprintf(config->tune_file, sizeof(config->tune_file), "%s", is_none ? "" : value);
+}
+
+static void set_max_request(struct kc_config *config, const char *key, const char *value)
+{
+	size_t n = read_size(config, key, value, KC_MAX_BLOCK, KC_MAX_REQUEST, config->max_request);
+
+	config->max_request = n - n % KC_MAX_BLOCK;
+}
+
+static void set_max_sessions(struct kc_config *config, const char *key, const char *value)
+{
+	config->max_sessions =
+		(unsigned)read_size(config, key, value, 0, MAX_SESSIONS, config->max_sessions);
+}
+
+static void set_verify(struct kc_config *config, const char *key, const char *value)
+{
+	config->verify = (unsigned)read_size(config, key, value, 0, MAX_VERIFY, config->verify);
+}
+
+/* The backend that is called so; NULL if none. */
+static const struct kc_backend *find_backend(const char *name)
+{
+	for (const struct kc_backend *const *b = kc_backends; *b; b++)
+		if (strcasecmp((*b)->name, name) == 0 ||
+		    ((*b)->aliases && kc_names_share((*b)->aliases, name)))
+			return *b;
+	return NULL;
+}
+
+static void use_backend(struct kc_config *config, const struct kc_backend *backend)
+{
+	const struct kc_backend **at = config->backend;
+
+	while (*at && *at != backend)
+		at++;
+	*at = backend;
+}
+
+static void add_all_backends(struct kc_config *config)
+{
+	for (const struct kc_backend *const *b = kc_backends; *b; b++)
+		use_backend(config, *b);
+}
+
+/* A list in which nothing is known changes nothing. */
+static void set_backends(struct kc_config *config, const char *key, const char *list)
+{
+	const struct kc_backend *before[KC_MAX_BACKENDS + 1];
+	char word[KC_WORD_SIZE];
+
+	memcpy(before, config->backend, sizeof(before));
+	memset(config->backend, 0, sizeof(config->backend));
+	while (*(list += strspn(list, KC_SEPARATORS))) {
+		size_t len = strcspn(list, KC_SEPARATORS);
+		const struct kc_backend *backend;
+
+		snprintf(word, sizeof(word), "%.*s", (int)len, list);
+		list += len;
+		backend = find_backend(word);
+		if (backend) {
+			use_backend(config, backend);
+		} else if (strcasecmp(word, "auto") == 0) {
+			add_all_backends(config);
+		} else {
+			struct kc_problem *problem = kc_complain(config, KC_BAD_VALUE, key, word);
+
+			for (const struct kc_backend *const *b = kc_backends; *b; b++)
+				kc_suggest(problem, (*b)->name);
+			kc_suggest(problem, "auto");
+		}
+	}
+	if (!config->backend[0])
+		memcpy(config->backend, before, sizeof(before));
+}
+
+/* @key is one that kc_config_key() made, so it ends in an algorithm of the table. */
+static void set_driver(struct kc_config *config, const char *key, const char *value)
+{
+	const char *name = strchr(key, '.') + 1;
+	struct kc_config_row *row = &config->row[kc_alg_find(name, strlen(name)) - kc_algs];
+
+	if (strlen(value) >= sizeof(row->driver))
+		kc_complain(config, KC_BAD_VALUE, key, value);
+	else
+		snprintf(row->driver, sizeof(row->driver), "%s", value);
+}
+
+/* A key without a setter is OpenSSL's own. */
+static const struct {
+	const char *name;
+	void (*set)(struct kc_config *config, const char *key, const char *value);
+} keys[] = {
+	{ "ciphers", set_ciphers },
+	{ "digests", set_digests },
+	{ "macs", set_macs },
+	{ "soft_drivers", set_soft_drivers },
+	{ "use_softdrivers", set_soft_drivers },
+	{ "max_request", set_max_request },
+	{ "max_sessions", set_max_sessions },
+	{ "verify", set_verify },
+	{ "seccomp", set_seccomp },
+	{ "backends", set_backends },
+	{ "policy", set_rule },
+	{ "prefer", set_prefer },
+	{ "tune_file", set_tune_file },
+	{ "stats", set_stats },
+	/* of a provider's section */
+	{ "identity", NULL },
+	{ "module", NULL },
+	{ "activate", NULL },
+	{ "soft_load", NULL },
+	/* of an engine's section, which may be moved here as it is */
+	{ "default_algorithms", NULL },
+	{ "engine_id", NULL },
+	{ "dynamic_path", NULL },
+	{ "init", NULL },
+	/* with each name of each algorithm behind it; the last one */
+	{ "driver.", set_driver },
+};
+
+#define DRIVER_KEY (ARRAY_SIZE(keys) - 1)
+
+void kc_config_init(struct kc_config *config)
+{
+	*config = (struct kc_config){
+		.admit = KC_ADMIT_HARDWARE,
+		.max_request = KC_MAX_REQUEST,
+		.max_sessions = DEFAULT_SESSIONS,
+		.tune_file = KC_TUNE_FILE,
+	};
+	add_all_backends(config);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		config->row[i].on = kc_algs[i].kind <= KC_AEAD && !kc_algs[i].named_only;
+		config->row[i].threshold = KC_THRESHOLD_MEASURED;
+	}
+}
+
+/*
+ * The next name of the table's rows, every alias counted, behind "driver."; false after the last.
+ */
+static bool next_driver_key(struct kc_config_walk *walk, char *to)
+{
+	size_t len;
+
+	if (!walk->alias)
+		walk->alias = kc_algs[walk->row].names;
+	while (!*walk->alias) {
+		if (++walk->row == KC_ALG_COUNT)
+			return false;
+		walk->alias = kc_algs[walk->row].names;
+	}
+	len = strcspn(walk->alias, ":");
+	memcpy(to, walk->alias, len);
+	to[len] = '\0';
+	/* In both cases before the next one. */
+	if (walk->in_other_case)
+		walk->alias += len + (walk->alias[len] == ':');
+	return true;
+}
+
+/* Every other spelling: a key in upper case, an algorithm in lower case. */
+bool kc_config_next(struct kc_config_walk *walk)
+{
+	char *c = stpcpy(walk->key, keys[walk->next].name);
+	bool is_driver = walk->next == DRIVER_KEY;
+
+	walk->i = walk->next;
+	if (is_driver && !next_driver_key(walk, c))
+		return false;
+	if (!is_driver)
+		c = walk->key;
+	for (; walk->in_other_case && *c; c++)
+		*c = is_driver ? kc_lower(*c) : kc_upper(*c);
+	/* OpenSSL's own have one spelling. */
+	walk->in_other_case = !walk->in_other_case && keys[walk->i].set;
+	walk->next += !is_driver && !walk->in_other_case;
+	return true;
+}
+
+const char *kc_config_key(size_t i, char *buf, size_t size)
+{
+	struct kc_config_walk walk = { .i = 0 };
+
+	while (kc_config_next(&walk)) {
+		if (i-- == 0) {
+			snprintf(buf, size, "%s", walk.key);
+			return buf;
+		}
+	}
+	return NULL;
+}
+
+void kc_config_set(struct kc_config *config, const char *key, const char *value)
+{
+	struct kc_config_walk walk = { .i = 0 };
+	struct kc_problem *problem;
+
+	while (kc_config_next(&walk)) {
+		if (strcmp(key, walk.key) != 0)
+			continue;
+		if (!value[strspn(value, KC_SEPARATORS)])
+			kc_complain(config, KC_EMPTY, key, value);
+		else if (keys[walk.i].set)
+			keys[walk.i].set(config, key, value);
+		return;
+	}
+	problem = kc_complain(config, KC_UNKNOWN_KEY, key, key);
+	walk = (struct kc_config_walk){ .i = 0 };
+	while (kc_config_next(&walk))
+		kc_suggest(problem, walk.key);
+}

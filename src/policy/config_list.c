@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of algorithms: names with or without a threshold, and the words that stand for several. */
+#include "policy/config_list.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "policy/config_value.h"
+
+#define BLANKS " \t\r\n\v\f"
+
+/* The i-th name of the table's rows, every alias counted; false after the last. */
+static bool alias(size_t i, char *buf, size_t size)
+{
+	for (size_t row = 0; row < KC_ALG_COUNT; row++) {
+		const char *name = kc_algs[row].names;
+
+		while (*name) {
+			int len = (int)strcspn(name, ":");
+
+			if (i-- == 0) {
+				snprintf(buf, size, "%.*s", len, name);
+				return true;
+			}
+			name += len + (name[len] == ':');
+		}
+	}
+	return false;
+}
+
+/* The kinds of algorithm that a list is about. */
+struct list {
+	const char *key;
+	unsigned kinds; /* bits of enum kc_kind */
+};
+
+static bool is_of(const struct list *list, const struct kc_alg *alg)
+{
+	return list->kinds >> alg->kind & 1;
+}
+
+/* Applies a name or a keyword; false if it is neither. */
+static bool apply_word(struct kc_config *config, const struct list *list, const char *word,
+		       bool has_number, size_t threshold)
+{
+	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
+	bool is_none = strcasecmp(word, "NONE") == 0;
+	bool is_all = strcasecmp(word, "ALL") == 0 || strcasecmp(word, "NO_ECB") == 0;
+
+	if (alg && !is_of(list, alg))
+		return false;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		struct kc_config_row *row = &config->row[i];
+		bool is_named = alg == &kc_algs[i];
+
+		if (!is_of(list, &kc_algs[i]))
+			continue;
+		if (is_none)
+			row->on = row->is_named = false;
+		if (!is_named && !(is_all && !kc_algs[i].named_only))
+			continue;
+		row->on = true;
+		row->is_named |= is_named;
+		if (is_named || has_number)
+			row->threshold = threshold;
+	}
+	return alg || is_none || is_all;
+}
+
+/* The key whose list has this row. */
+static const char *key_of(const struct kc_alg *alg)
+{
+	static const char *const keys[KC_KIND_COUNT] = {
+		[KC_CIPHER] = "ciphers",
+		[KC_AEAD] = "ciphers",
+		[KC_DIGEST] = "digests",
+		[KC_MAC] = "macs",
+	};
+
+	return keys[alg->kind];
+}
+
+/* NAME or NAME:N */
+static void apply_list_entry(struct kc_config *config, const struct list *list, char *entry)
+{
+	char *colon = strchr(entry, ':'), known[KC_WORD_SIZE];
+	size_t threshold = KC_THRESHOLD_MEASURED;
+	enum kc_reason reason = colon ? kc_number_read(colon + 1, &threshold) : KC_OK;
+	struct kc_problem *problem;
+
+	if (reason != KC_OK)
+		kc_complain(config, reason, list->key, entry);
+	if (colon)
+		*colon = '\0';
+	if (apply_word(config, list, entry, colon != NULL, threshold))
+		return;
+	if (kc_alg_find(entry, strlen(entry))) {
+		problem = kc_complain(config, KC_WRONG_LIST, list->key, entry);
+		kc_word_copy(problem->nearest, key_of(kc_alg_find(entry, strlen(entry))));
+		return;
+	}
+	problem = kc_complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry);
+	for (size_t i = 0; alias(i, known, sizeof(known)); i++)
+		if (is_of(list, kc_alg_find(known, strlen(known))))
+			kc_suggest(problem, known);
+	if (list->kinds & 1 << KC_CIPHER)
+		kc_suggest(problem, "NO_ECB");
+	kc_suggest(problem, "NONE");
+	kc_suggest(problem, "ALL");
+}
+
+/* Copies one entry, without blanks around its colon. Returns what stands behind it. */
+static const char *read_entry(const char *value, char *entry, size_t size)
+{
+	size_t len = 0;
+
+	for (; *value; value++) {
+		const char *next = value + strspn(value, BLANKS);
+		bool is_at_colon = *next == ':' || (len && entry[len - 1] == ':');
+
+		if (*value == ',' || (next > value && (!is_at_colon || !*next || *next == ',')))
+			break;
+		value = next;
+		if (len + 1 < size)
+			entry[len++] = *value;
+	}
+	entry[len] = '\0';
+	return value;
+}
+
+void kc_list_set(struct kc_config *config, const char *key, unsigned kinds, const char *value)
+{
+	const struct list list = { key, kinds };
+	char entry[2 * KC_WORD_SIZE];
+
+	for (size_t i = 0; !config->lists_add && i < KC_ALG_COUNT; i++) {
+		if (!is_of(&list, &kc_algs[i]))
+			continue;
+		config->row[i].on = config->row[i].is_named = false;
+		config->row[i].threshold = KC_THRESHOLD_MEASURED;
+	}
+	while (*(value += strspn(value, KC_SEPARATORS))) {
+		value = read_entry(value, entry, sizeof(entry));
+		apply_list_entry(config, &list, entry);
+	}
+}

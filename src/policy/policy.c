@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The decision, row by row. Makes no system call of its own. */
+#include "policy/policy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/process.h"
+#include "policy/tune_file.h"
+
+static bool admitted(enum kc_admit admit, enum kc_nature nature)
+{
+	return nature == KC_HARDWARE || admit == KC_ADMIT_ALL ||
+	       (admit == KC_ADMIT_UNKNOWN && nature == KC_UNKNOWN);
+}
+
+/* Of what the kernel lists for a row. */
+struct best {
+	const struct kc_driver *driver; /* NULL: nothing */
+	bool is_usable;
+	bool is_absent; /* nor could a template of it be made */
+};
+
+/* Where the kernel alone chooses, it is by priority. */
+static bool better(const struct kc_driver *d, const struct kc_driver *than, unsigned key_len,
+		   bool kernel_chooses)
+{
+	bool is_hardware = kc_driver_nature(d, key_len) == KC_HARDWARE;
+
+	if (!kernel_chooses && is_hardware != (kc_driver_nature(than, key_len) == KC_HARDWARE))
+		return is_hardware;
+	return d->priority > than->priority;
+}
+
+/* A driver that the administrator named is admitted, whatever it is. */
+static void compare(struct best *best, const struct kc_driver *d, const struct kc_alg *alg,
+		    const struct kc_config *config, bool kernel_chooses)
+{
+	const char *named = config->row[alg - kc_algs].driver;
+	bool ok = named[0] ? strcmp(named, d->driver) == 0 :
+			     admitted(config->admit, kc_driver_nature(d, alg->key_len));
+
+	if (!best->driver || (!kernel_chooses && ok && !best->is_usable) ||
+	    ((kernel_chooses || ok == best->is_usable) &&
+	     better(d, best->driver, alg->key_len, kernel_chooses)))
+		*best = (struct best){ d, ok };
+}
+
+/* Each driver once, with the rows that it is for. */
+static void find_best(struct best *best, const struct kc_config *config,
+		      const struct kc_backend *backend, const struct kc_drivers *drivers)
+{
+	for (size_t i = 0; i < drivers->n; i++) {
+		const struct kc_driver *d = &drivers->v[i];
+
+		for (size_t row = d->row; row < d->row + d->rows; row++)
+			compare(&best[row], d, &kc_algs[row], config, backend->identify);
+	}
+}
+
+static enum kc_reason why_not(const struct kc_candidate *candidate)
+{
+	if (candidate->driver_fixed)
+		return KC_NAMED_DRIVER_ABSENT;
+	if (!candidate->driver[0])
+		return KC_NO_DRIVER;
+	return candidate->nature == KC_UNKNOWN ? KC_NATURE_UNKNOWN : KC_ONLY_SOFTWARE;
+}
+
+/* What the configuration says of the row comes before what it says of all. */
+static void set_threshold(struct kc_candidate *candidate, size_t configured, enum kc_rule rule)
+{
+	bool is_open = configured == KC_THRESHOLD_MEASURED;
+
+	if (is_open)
+		configured = rule == KC_RULE_ALWAYS ? 0 : candidate->alg->default_threshold;
+	candidate->threshold_fixed = !is_open || rule == KC_RULE_ALWAYS;
+	candidate->floor =
+		is_open && rule == KC_RULE_AUTO ? kc_alg_floor(candidate->alg) : SIZE_MAX;
+	atomic_init(&candidate->threshold[KC_DECRYPT], configured);
+	atomic_init(&candidate->threshold[KC_ENCRYPT], configured);
+	atomic_init(&candidate->before_look, KC_BYTES_BEFORE_TRIAL);
+}
+
+static bool is_hash(const struct kc_alg *alg)
+{
+	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
+}
+
+static void take_driver(struct kc_candidate *candidate, const struct kc_driver *d)
+{
+	memcpy(candidate->driver, d->driver, sizeof(candidate->driver));
+	candidate->nature = kc_driver_nature(d, candidate->alg->key_len);
+	candidate->priority = d->priority;
+}
+
+/*
+ * Not listed, and yet it may be there: a template is listed only once somebody used it. Software is
+ * not to be made by the kernel unasked, so either the configuration admits software or, where a
+ * session tells its driver, names the algorithm.
+ */
+static bool may_be_there(const struct kc_candidate *candidate, const struct kc_config *config,
+			 bool is_absent)
+{
+	const struct kc_config_row *row = &config->row[candidate->alg - kc_algs];
+	bool is_unclear = !candidate->driver[0] || candidate->nature == KC_UNKNOWN;
+
+	if (candidate->backend->identify && row->is_named && is_unclear)
+		return true;
+	return !candidate->driver[0] && !row->driver[0] && config->admit == KC_ADMIT_ALL &&
+	       !is_absent;
+}
+
+static enum kc_reason judge(const struct kc_candidate *candidate, const struct kc_config *config,
+			    const struct best *best)
+{
+	const struct kc_config_row *row = &config->row[candidate->alg - kc_algs];
+	const struct kc_backend *backend = candidate->backend;
+
+	if (config->rule == KC_RULE_NEVER)
+		return KC_NEVER;
+	if (!row->on || !config->max_sessions)
+		return KC_NOT_LISTED;
+	if (is_hash(candidate->alg) && backend->hashes_by_name && !row->is_named)
+		return KC_ONLY_BY_NAME;
+	if (backend->has && !backend->has(candidate->alg))
+		return KC_NO_DRIVER;
+	if (!best->is_usable && !may_be_there(candidate, config, best->is_absent))
+		return why_not(candidate);
+	return candidate->alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
+}
+
+/* Software by the algorithm's name (the kernel picks its best), anything else by its own. */
+static void set_bind(struct kc_candidate *candidate)
+{
+	bool by_name = candidate->nature == KC_SOFTWARE && !candidate->driver_fixed;
+
+	candidate->bind = by_name ? "" : candidate->driver;
+}
+
+static void choose(struct kc_candidate *candidate, const struct kc_config *config,
+		   const struct best *best)
+{
+	const struct kc_config_row *row = &config->row[candidate->alg - kc_algs];
+
+	if (best->driver)
+		take_driver(candidate, best->driver);
+	candidate->bind = "";
+	candidate->admit = config->admit;
+	candidate->driver_fixed = row->driver[0];
+	candidate->max_request = config->max_request;
+	candidate->max_sessions = config->max_sessions;
+	candidate->verify = config->verify;
+	candidate->counts_cpu = config->prefer == KC_PREFER_CPU;
+	set_threshold(candidate, row->threshold, config->rule);
+	candidate->reason = judge(candidate, config, best);
+	if (candidate->reason != KC_OK)
+		return;
+	candidate->is_offered = true;
+	if (candidate->driver_fixed)
+		memcpy(candidate->driver, row->driver, sizeof(candidate->driver));
+	set_bind(candidate);
+}
+
+int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
+{
+	bool ok;
+
+	if (strcmp(candidate->driver, got->driver) == 0 && candidate->nature != KC_UNKNOWN)
+		return 0;
+	kc_driver_classify(got);
+	ok = candidate->driver_fixed ?
+		     strcmp(candidate->driver, got->driver) == 0 :
+		     admitted(candidate->admit, kc_driver_nature(got, candidate->alg->key_len));
+	take_driver(candidate, got);
+	set_bind(candidate);
+	if (!ok)
+		candidate->reason = why_not(candidate);
+	return ok ? 0 : -ENOENT;
+}
+
+/* Hardware before what is merely admitted, that before what is not. */
+static unsigned rank(const struct kc_candidate *candidate)
+{
+	if (!candidate->is_offered)
+		return 0;
+	return candidate->nature == KC_HARDWARE ? 2 : 1;
+}
+
+static unsigned number_of(const struct kc_backend *backend)
+{
+	unsigned i = 0;
+
+	while (kc_backends[i] && kc_backends[i] != backend)
+		i++;
+	return i;
+}
+
+/* Behind those that are as good: the order of the backends decides. */
+static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
+{
+	struct kc_candidate **at = &policy->row[candidate->alg - kc_algs];
+
+	while (*at && rank(*at) >= rank(candidate))
+		at = &(*at)->next;
+	candidate->next = *at;
+	*at = candidate;
+	policy->offers_any |= candidate->is_offered;
+}
+
+static void mark_absent(struct best *best, const struct kc_backend *backend)
+{
+	bool is_absent[KC_ALG_COUNT] = { false };
+
+	backend->find_absent(is_absent);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		best[i].is_absent = is_absent[i];
+}
+
+void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
+		   const struct kc_backend *backend, const struct kc_drivers *drivers)
+{
+	struct best best[KC_ALG_COUNT] = { { .driver = NULL } };
+	char *asked_with = policy->software[policy->n_backends];
+
+	memset(policy->candidate[policy->n_backends], 0, sizeof(policy->candidate[0]));
+	find_best(best, config, backend, drivers);
+	if (config->admit == KC_ADMIT_ALL && backend->find_absent)
+		mark_absent(best, backend);
+	memcpy(asked_with, drivers->software, sizeof(drivers->software));
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		struct kc_candidate *candidate = &policy->candidate[policy->n_backends][i];
+
+		candidate->alg = &kc_algs[i];
+		candidate->backend = backend;
+		candidate->backend_number = number_of(backend);
+		candidate->software = asked_with;
+		choose(candidate, config, &best[i]);
+		insert(policy, candidate);
+	}
+	policy->n_backends++;
+}
+
+void kc_policy_renew(struct kc_policy *policy)
+{
+	memset(policy->row, 0, sizeof(policy->row));
+	policy->offers_any = false;
+	for (unsigned b = 0; b < policy->n_backends; b++)
+		for (size_t i = 0; i < KC_ALG_COUNT; i++)
+			insert(policy, &policy->candidate[b][i]);
+}
+
+bool kc_policy_offers_legacy(const struct kc_policy *policy)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_algs[i].legacy && policy->row[i] && policy->row[i]->is_offered)
+			return true;
+	return false;
+}
+
+static bool is_measured(const struct kc_candidate *c)
+{
+	unsigned trust = atomic_load(&c->trust);
+
+	return trust == KC_TRUSTED || trust == KC_PROVEN;
+}
+
+static bool faster(const struct kc_candidate *c, const struct kc_candidate *than)
+{
+	return is_measured(c) && is_measured(than) &&
+	       atomic_load(&c->speed) > atomic_load(&than->speed);
+}
+
+struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
+{
+	struct kc_candidate *best = NULL, *failing = NULL;
+
+	for (struct kc_candidate *c = first; c; c = c->next) {
+		if (!c->is_offered || atomic_load(&c->trust) == KC_REFUSED)
+			continue;
+		/* One that failed the last time is not gone while there is another. */
+		if (atomic_load(&c->failures))
+			failing = failing ? failing : c;
+		else if (!best || faster(c, best))
+			best = c;
+	}
+	return best ? best : failing;
+}
+
+void kc_policy_loaded(bool is_trusted)
+{
+	/* Its page takes an madvise(), which a sandbox entered later may punish with death. */
+	kc_process_mark();
+	for (const struct kc_backend *const *b = kc_backends; *b; b++)
+		if ((*b)->loaded)
+			(*b)->loaded(is_trusted);
+}
+
+static void add_all(struct kc_policy *policy, const struct kc_config *config,
+		    const struct kc_tuned *tuned, struct kc_drivers *drivers)
+{
+	int (*listed_by)(struct kc_drivers *) = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
+		const struct kc_backend *backend = config->backend[i];
+
+		/* Told before it asks. */
+		if (config->trusts_seccomp && backend->is_shut)
+			backend->is_shut(true);
+		if (tuned && kc_tuned_has(tuned, backend)) {
+			kc_tuned_drivers(tuned, backend, drivers);
+			listed_by = NULL;
+			err = 0;
+		} else if (backend->exists && !backend->exists()) {
+			continue;
+		} else if (backend->discover != listed_by) {
+			kc_drivers_init(drivers);
+			listed_by = backend->discover;
+			err = backend->discover(drivers);
+		}
+		if (err != -ENODEV)
+			kc_policy_add(policy, config, backend, drivers);
+	}
+}
+
+/* In a filter /proc/crypto alone is read, which does not tell of each driver what it is. */
+static bool depends_on_filter(const struct kc_candidate *c)
+{
+	return c->reason == KC_OK || c->reason == KC_NATURE_UNKNOWN;
+}
+
+/* Returns whether anything was there to be left out. If @is_shut, it is. */
+static bool leave_out(struct kc_candidate candidates[KC_ALG_COUNT], bool is_shut)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		if (!depends_on_filter(&candidates[i]))
+			continue;
+		any = true;
+		if (is_shut) {
+			candidates[i].reason = KC_IN_FILTER;
+			candidates[i].is_offered = false;
+		}
+	}
+	return any;
+}
+
+/*
+ * Last, and once for backends with the same answer: to find out takes long, and matters to few
+ * processes.
+ */
+static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
+{
+	bool (*asked)(bool is_trusted) = NULL;
+	bool is_shut = false;
+
+	for (unsigned i = 0; i < policy->n_backends; i++) {
+		const struct kc_backend *backend = policy->candidate[i]->backend;
+
+		if (!backend->is_shut || !leave_out(policy->candidate[i], false))
+			continue;
+		if (backend->is_shut != asked)
+			is_shut = backend->is_shut(config->trusts_seccomp);
+		asked = backend->is_shut;
+		if (is_shut && leave_out(policy->candidate[i], true))
+			kc_policy_renew(policy);
+	}
+}
+
+void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
+{
+	/* The stack is the application's, and may be a small one. */
+	struct kc_drivers *drivers = malloc(sizeof(*drivers));
+	struct kc_tuned *tuned = NULL;
+
+	memset(policy, 0, offsetof(struct kc_policy, candidate));
+	policy->tuned = kc_tuned_read(config->tune_file, &tuned);
+	if (drivers)
+		add_all(policy, config, tuned, drivers);
+	if (tuned) {
+		kc_tuned_apply(tuned, policy->row, config->prefer);
+		kc_policy_renew(policy);
+	}
+	heed_filters(policy, config);
+	free(tuned);
+	free(drivers);
+}

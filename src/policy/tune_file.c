@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The format of the tune file, and what of it is believed. */
+#include "policy/tune_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define SUMMED_FROM offsetof(struct kc_tuned, size)
+
+_Static_assert(sizeof(struct kc_tuned) % 4 == 0 && sizeof(struct kc_tuned_driver) % 4 == 0 &&
+		       sizeof(struct kc_fact) % 4 == 0 && SUMMED_FROM % 4 == 0,
+	       "the sum is of whole words, and nothing is aligned to more");
+
+static struct kc_tuned_driver *drivers_of(const struct kc_tuned *t)
+{
+	return (struct kc_tuned_driver *)(uintptr_t)(t + 1);
+}
+
+static struct kc_fact *facts_of(const struct kc_tuned *t)
+{
+	return (struct kc_fact *)(uintptr_t)(drivers_of(t) + t->n_drivers);
+}
+
+/* Finds what a disk loses, not what somebody forges: only root may write the file. */
+static uint32_t sum_of(const struct kc_tuned *t, size_t size)
+{
+	const char *at = (const char *)t + SUMMED_FROM;
+	uint32_t a = 1, b = 0, word;
+
+	for (size_t n = (size - SUMMED_FROM) / 4; n; n--, at += 4) {
+		memcpy(&word, at, 4);
+		a += word;
+		b += a;
+	}
+	return a ^ b << 7 ^ b >> 25;
+}
+
+/* What a file is only good for: this kernel, CPU and version of ours. */
+static void describe_machine(struct kc_tuned *t)
+{
+	uint64_t hwcap[2] = { getauxval(AT_HWCAP), getauxval(AT_HWCAP2) };
+	struct utsname u;
+
+	memcpy(t->magic, KC_TUNED_MAGIC, sizeof(t->magic));
+	t->order = 1;
+	memcpy(t->instructions, hwcap, sizeof(t->instructions));
+	snprintf(t->version, sizeof(t->version), "%s", KC_VERSION);
+	if (uname(&u) == 0)
+		snprintf(t->kernel, sizeof(t->kernel), "%s %s %s", u.release, u.version, u.machine);
+}
+
+static bool is_of_this_machine(const struct kc_tuned *t)
+{
+	struct kc_tuned here = { .order = 0 };
+
+	describe_machine(&here);
+	return memcmp(t->instructions, here.instructions, sizeof(here.instructions)) == 0 &&
+	       strncmp(t->version, here.version, sizeof(here.version)) == 0 &&
+	       strncmp(t->kernel, here.kernel, sizeof(here.kernel)) == 0;
+}
+
+static bool is_whole(const struct kc_tuned *t, size_t size)
+{
+	return size >= sizeof(*t) && memcmp(t->magic, KC_TUNED_MAGIC, sizeof(t->magic)) == 0 &&
+	       t->order == 1 && t->size == size && t->n_drivers <= KC_TUNED_MAX &&
+	       t->n_facts <= KC_TUNED_MAX && t->n_backends <= KC_MAX_BACKENDS &&
+	       size == sizeof(*t) + t->n_drivers * sizeof(struct kc_tuned_driver) +
+			       t->n_facts * sizeof(struct kc_fact) &&
+	       t->sum == sum_of(t, size);
+}
+
+/* Whoever writes the file decides which driver gets whose keys. */
+static enum kc_reason check_owner(int fd, size_t *size)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return KC_TUNED_DAMAGED;
+	if ((st.st_uid != 0 && st.st_uid != geteuid()) || (st.st_mode & (S_IWGRP | S_IWOTH)))
+		return KC_TUNED_WRITABLE;
+	*size = (size_t)st.st_size;
+	return st.st_size <= KC_TUNED_MAX ? KC_OK : KC_TUNED_DAMAGED;
+}
+
+static enum kc_reason read_whole(int fd, struct kc_tuned **tuned)
+{
+	size_t size = 0;
+	enum kc_reason why = check_owner(fd, &size);
+	struct kc_tuned *t = why == KC_OK ? malloc(size + 1) : NULL;
+
+	if (!t)
+		return why == KC_OK ? KC_NO_MEMORY : why;
+	/* A byte more than there should be: a file that grows is being written. */
+	if (read(fd, t, size + 1) != (ssize_t)size || !is_whole(t, size))
+		why = KC_TUNED_DAMAGED;
+	else if (!is_of_this_machine(t))
+		why = KC_TUNED_STALE;
+	if (why == KC_OK)
+		*tuned = t;
+	else
+		free(t);
+	return why;
+}
+
+enum kc_reason kc_tuned_read(const char *path, struct kc_tuned **tuned)
+{
+	int fd = *path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1;
+	enum kc_reason why;
+
+	*tuned = NULL;
+	if (!*path)
+		return KC_TUNED_ABSENT;
+	if (fd < 0)
+		return errno == ELOOP ? KC_TUNED_WRITABLE : KC_TUNED_ABSENT;
+	why = read_whole(fd, tuned);
+	close(fd);
+	return why;
+}
+
+/* A backend's number in the file, or n_backends. */
+static uint32_t number_of(const struct kc_tuned *t, const struct kc_backend *backend)
+{
+	uint32_t i = 0;
+
+	while (i < t->n_backends &&
+	       strncmp(t->backend[i], backend->name, sizeof(t->backend[i])) != 0)
+		i++;
+	return i;
+}
+
+static void copy_name(char *to, const char *from)
+{
+	snprintf(to, KC_DRIVER_NAME_SIZE, "%.*s", KC_DRIVER_NAME_SIZE - 1, from);
+}
+
+bool kc_tuned_has(const struct kc_tuned *tuned, const struct kc_backend *backend)
+{
+	return number_of(tuned, backend) < tuned->n_backends;
+}
+
+void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *backend,
+		      struct kc_drivers *drivers)
+{
+	uint32_t number = number_of(tuned, backend);
+
+	kc_drivers_init(drivers);
+	for (uint32_t i = 0; i < tuned->n_drivers; i++) {
+		const struct kc_tuned_driver *from = &drivers_of(tuned)[i];
+		struct kc_driver d = { .kind = from->kind,
+				       .priority = from->priority,
+				       .async = from->async,
+				       .kernel_driver_only = from->kernel_driver_only,
+				       .flags_known = from->flags_known };
+
+		if (from->backend != number || from->kind >= KC_KIND_COUNT)
+			continue;
+		copy_name(d.name, from->name);
+		copy_name(d.driver, from->driver);
+		kc_drivers_add(drivers, &d);
+	}
+}
+
+static struct kc_candidate *find_candidate(struct kc_candidate *c, const struct kc_tuned *t,
+					   const struct kc_fact *fact)
+{
+	while (c && number_of(t, c->backend) != fact->backend)
+		c = c->next;
+	return c && strncmp(c->driver, fact->driver, sizeof(c->driver)) == 0 ? c : NULL;
+}
+
+static size_t bytes_of(uint32_t threshold)
+{
+	return threshold == KC_TUNED_NEVER ? SIZE_MAX : threshold;
+}
+
+static void believe(struct kc_candidate *c, const struct kc_fact *fact, enum kc_prefer prefer)
+{
+	const uint32_t *threshold = fact->threshold[prefer];
+
+	c->floor = SIZE_MAX;
+	if (!c->threshold_fixed) {
+		atomic_store(&c->threshold[KC_DECRYPT], bytes_of(threshold[KC_DECRYPT]));
+		atomic_store(&c->threshold[KC_ENCRYPT], bytes_of(threshold[KC_ENCRYPT]));
+	}
+	atomic_store(&c->session_bytes, fact->session_bytes);
+	atomic_store(&c->speed, fact->speed);
+	atomic_store(&c->trust, KC_PROVEN);
+	c->is_tuned = true;
+}
+
+/* Slower at every size: as good as not there, but where the administrator gave a length. */
+static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact,
+		       enum kc_prefer prefer)
+{
+	return !c->threshold_fixed && fact->threshold[prefer][KC_DECRYPT] == KC_TUNED_NEVER &&
+	       fact->threshold[prefer][KC_ENCRYPT] == KC_TUNED_NEVER;
+}
+
+static void apply(const struct kc_fact *fact, struct kc_candidate *c, enum kc_prefer prefer)
+{
+	if (fact->reason == KC_OK && !never_pays(c, fact, prefer)) {
+		believe(c, fact, prefer);
+		return;
+	}
+	c->reason = fact->reason == KC_OK ? KC_SLOWER : (enum kc_reason)fact->reason;
+	c->is_offered = false;
+}
+
+void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *const *rows,
+		    enum kc_prefer prefer)
+{
+	for (uint32_t i = 0; i < tuned->n_facts; i++) {
+		const struct kc_fact *fact = &facts_of(tuned)[i];
+		char name[KC_ALG_NAME_SIZE];
+		struct kc_candidate *c;
+
+		if (fact->row >= KC_ALG_COUNT || fact->reason >= KC_REASON_COUNT)
+			continue;
+		kc_alg_name(&kc_algs[fact->row], name, sizeof(name));
+		if (strncmp(name, fact->alg, sizeof(fact->alg)) != 0)
+			continue;
+		c = find_candidate(rows[fact->row], tuned, fact);
+		if (c && c->is_offered)
+			apply(fact, c, prefer);
+	}
+}
+
+const struct kc_fact *kc_tuned_facts(const struct kc_tuned *t, size_t *n)
+{
+	*n = t->n_facts;
+	return facts_of(t);
+}
+
+struct kc_tuned *kc_tuned_new(size_t n_drivers, size_t n_facts)
+{
+	struct kc_tuned *t = calloc(1, sizeof(*t) + n_drivers * sizeof(struct kc_tuned_driver) +
+					       n_facts * sizeof(struct kc_fact));
+
+	if (t)
+		describe_machine(t);
+	return t;
+}
+
+void kc_tuned_add_drivers(struct kc_tuned *t, const struct kc_backend *backend,
+			  const struct kc_drivers *drivers)
+{
+	snprintf(t->backend[t->n_backends], sizeof(t->backend[0]), "%s", backend->name);
+	for (size_t i = 0; i < drivers->n; i++) {
+		const struct kc_driver *d = &drivers->v[i];
+		struct kc_tuned_driver *to = &drivers_of(t)[t->n_drivers++];
+
+		copy_name(to->name, d->name);
+		copy_name(to->driver, d->driver);
+		to->priority = d->priority;
+		to->backend = (uint8_t)t->n_backends;
+		to->kind = (uint8_t)d->kind;
+		to->async = d->async;
+		to->kernel_driver_only = d->kernel_driver_only;
+		to->flags_known = d->flags_known;
+	}
+	t->n_backends++;
+}
+
+struct kc_fact *kc_tuned_add_fact(struct kc_tuned *t, const struct kc_candidate *candidate)
+{
+	struct kc_fact *fact = &facts_of(t)[t->n_facts++];
+
+	fact->row = (uint32_t)(candidate->alg - kc_algs);
+	fact->backend = number_of(t, candidate->backend);
+	kc_alg_name(candidate->alg, fact->alg, sizeof(fact->alg));
+	copy_name(fact->driver, candidate->driver);
+	return fact;
+}
+
+void kc_tuned_seal(struct kc_tuned *t)
+{
+	t->size = (uint32_t)(sizeof(*t) + t->n_drivers * sizeof(struct kc_tuned_driver) +
+			     t->n_facts * sizeof(struct kc_fact));
+	t->sum = sum_of(t, t->size);
+}

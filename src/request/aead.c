@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of an AEAD context: what it was told, and whether a detour is possible after that. */
+#include "request/aead.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session.h"
+
+struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first)
+{
+	struct kc_aead *c = malloc(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	*c = (struct kc_aead){
+		.base = base, .update = base->update, .threshold = KC_NO_DETOUR, .total = SIZE_MAX
+	};
+	c->said_nonce_len = base->common.alg->nonce_len; /* its default too */
+	kc_gate_init(&c->gate, first);
+	c->base_ctx = base->common.newctx(&base->common);
+	if (!c->base_ctx) {
+		kc_aead_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+struct kc_aead *kc_aead_dup(struct kc_aead *from)
+{
+	const struct kc_base *base = &from->base->common;
+	struct kc_aead *c;
+
+	if (!base->dupctx || !kc_aead_catch_up(from))
+		return NULL;
+	c = malloc(sizeof(*c));
+	if (!c)
+		return NULL;
+	*c = *from;
+	kc_gate_copied(&c->gate);
+	c->exposed = false;
+	c->base_ctx = base->dupctx(from->base_ctx);
+	if (!c->base_ctx) {
+		kc_aead_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void kc_aead_free(struct kc_aead *c)
+{
+	if (!c)
+		return;
+	kc_aead_drop(c);
+	kc_gate_end(&c->gate);
+	if (c->base_ctx)
+		c->base->common.freectx(c->base_ctx);
+	explicit_bzero(c, sizeof(*c));
+	free(c);
+}
+
+void kc_aead_set_threshold(struct kc_aead *c)
+{
+	bool record = kc_aead_copies_usable(c) && c->record && c->fixed_set && !c->finished;
+	size_t more = c->base->common.alg->record_iv_len;
+
+	c->threshold = KC_NO_DETOUR;
+	if (kc_aead_message_possible(c))
+		c->threshold = c->gate.entry;
+	else if (record && c->gate.entry < KC_NO_DETOUR - more)
+		c->threshold = c->gate.entry + more;
+}
+
+/* The base may have taken a part of what a failed init brought: nothing of ours is sure now. */
+static void drop_key(struct kc_aead *c)
+{
+	kc_session_close(&c->gate.session);
+	explicit_bzero(c->key, sizeof(c->key));
+	c->key_set = false;
+	c->fresh = 0;
+}
+
+int kc_aead_init_failed(struct kc_aead *c)
+{
+	drop_key(c);
+	kc_aead_set_threshold(c);
+	return 0;
+}
+
+static void take_key(struct kc_aead *c, const uint8_t *key)
+{
+	kc_session_close(&c->gate.session);
+	memcpy(c->key, key, c->base->common.alg->key_len);
+	c->key_set = true;
+	c->key_dir = c->dir;
+	c->in_pieces = false;
+	c->gate.waited = 0;
+	/* CCM's have their effect in the moment in which the key is set, and later changes none. */
+	c->key_lengths = (struct kc_lengths){ 0, 0 };
+	if (!c->base->common.alg->stream)
+		c->base->lengths(c->base, c->base_ctx, &c->key_lengths);
+}
+
+static bool nonce_fits(const struct kc_alg *alg, size_t len)
+{
+	return alg->nonce_len ? len == alg->nonce_len : len >= 7 && len <= 13;
+}
+
+static void new_nonce(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+{
+	c->fresh &= KC_FRESH_TAG;
+	if (iv_len != c->said_nonce_len)
+		c->said_nonce_len = 0;
+	if (nonce_fits(c->base->common.alg, iv_len))
+		kc_aead_take_nonce(c, iv, iv_len);
+}
+
+int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+
+	/* An init that begins anew whatever else it says, so there is no need to know what was. */
+	if (alg->stream && iv && iv_len == alg->nonce_len)
+		kc_aead_drop(c);
+	return kc_aead_catch_up(c);
+}
+
+void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
+		     const uint8_t *iv, size_t iv_len, bool ok)
+{
+	kc_aead_begin(c, dir);
+	if (iv)
+		new_nonce(c, iv, iv_len);
+	else if (!(c->fresh & KC_FRESH_IV))
+		c->fresh &= KC_FRESH_TAG;
+	if (!ok)
+		drop_key(c);
+	else if (key && key_len == c->base->common.alg->key_len)
+		take_key(c, key);
+	kc_gate_renew(&c->gate, dir);
+	kc_aead_set_threshold(c);
+}
+
+static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
+{
+	c->fresh &= ~KC_FRESH_TAG;
+	if (!tag || len > sizeof(c->tag))
+		return;
+	/* It goes to the same place, over the first bytes of the other. */
+	if (c->tag_hidden) {
+		memcpy(c->shown_tag, tag, len);
+		memcpy(c->mark, tag, len);
+	}
+	memcpy(c->tag, tag, len);
+	c->tag_len = (unsigned)len;
+	c->fresh |= KC_FRESH_TAG;
+}
+
+static void take_settings(struct kc_aead *c, const struct kc_settings *set)
+{
+	if (set->what & KC_SET_TAG)
+		take_tag(c, set->tag, set->tag_len);
+	if (set->what & (KC_SET_NONCE_LEN | KC_SET_FIXED))
+		c->fresh &= KC_FRESH_TAG;
+	if (set->what & KC_SET_FIXED) {
+		c->fixed_set = true;
+		if (set->fixed_len == sizeof(c->fixed))
+			memcpy(c->fixed, set->fixed, sizeof(c->fixed));
+	}
+	if (set->what == KC_SET_RECORD && set->record_aad_len == sizeof(c->record_aad)) {
+		memcpy(c->record_aad, set->record_aad, sizeof(c->record_aad));
+		c->record = true;
+	}
+}
+
+void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok)
+{
+	if (!set->what)
+		return;
+	c->said_nonce_len = 0;
+	c->record = false;
+	if (set->what & KC_SET_RECORD) {
+		c->tls = true;
+		c->fresh = 0;
+	}
+	if (ok)
+		take_settings(c, set);
+	/* The key counted the lengths as they were before. */
+	if (set->with_key)
+		c->key_lengths = (struct kc_lengths){ 0, 0 };
+	if (!ok || set->what & KC_SET_OTHER) {
+		c->fresh = 0;
+		c->fixed_set = false;
+	}
+	kc_aead_set_threshold(c);
+}
+
+void kc_aead_tag_set(struct kc_aead *c, const uint8_t *tag, size_t len)
+{
+	c->record = false;
+	take_tag(c, tag, len);
+	kc_aead_set_threshold(c);
+}
+
+int kc_aead_leave_to_base(struct kc_aead *c)
+{
+	int ok = kc_aead_catch_up(c);
+
+	c->fresh = 0;
+	c->record = false;
+	kc_aead_set_threshold(c);
+	return ok;
+}
+
+int kc_aead_expose(struct kc_aead *c)
+{
+	c->exposed = true;
+	return kc_aead_leave_to_base(c);
+}
+
+int kc_aead_before_tag(struct kc_aead *c)
+{
+	if (!c->copy || c->base->common.alg->stream)
+		return 1;
+	/*
+	 * CCM's base takes any tag for one to ask for. This is the one that is in its place
+	 * already.
+	 */
+	return c->base->close(c->base, c->base_ctx, KC_ENCRYPT, c->tag, c->made_len);
+}
+
+void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len)
+{
+	uint8_t said[KC_MAX_TAG];
+
+	len = len < KC_MAX_TAG ? len : KC_MAX_TAG;
+	if (c->tag_hidden && c->base->said_tag(c->base, c->base_ctx, said)) {
+		/* Another one: the base has encrypted something since. */
+		c->tag_hidden = memcmp(said, c->mark, sizeof(said)) == 0;
+		explicit_bzero(said, sizeof(said));
+	}
+	if (c->tag_hidden)
+		memcpy(tag, c->shown_tag, len);
+	if (c->copy && !c->base->common.alg->stream) {
+		memcpy(tag, c->made_tag, len);
+		kc_aead_drop(c);
+	}
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a cipher context, and the fork in the road: base or detour. */
+#include "request/cipher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "request/detour.h"
+#include "request/tls_record.h"
+#include "session/session.h"
+
+struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_candidate *first)
+{
+	/* Not calloc(), which in glibc before 2.41 knows no quick way. */
+	struct kc_cipher *c = malloc(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	*c = (struct kc_cipher){ .base = base, .update = base->update, .threshold = KC_NO_DETOUR };
+	kc_gate_init(&c->gate, first);
+	c->base_ctx = base->common.newctx(&base->common);
+	if (!c->base_ctx) {
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from)
+{
+	struct kc_cipher *c = malloc(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	*c = *from;
+	kc_gate_copied(&c->gate);
+	c->placed = false;
+	c->base_ctx = from->base->common.dupctx(from->base_ctx);
+	if (!c->base_ctx) {
+		explicit_bzero(c, sizeof(*c));
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void kc_cipher_free(struct kc_cipher *c)
+{
+	if (!c)
+		return;
+	kc_gate_end(&c->gate);
+	c->base->common.freectx(c->base_ctx);
+	explicit_bzero(c, sizeof(*c));
+	free(c);
+}
+
+/* The base may have taken a part of what a failed init brought: nothing of ours is sure now. */
+static void drop_key(struct kc_cipher *c)
+{
+	kc_session_close(&c->gate.session);
+	explicit_bzero(c->key, sizeof(c->key));
+	c->key_set = false;
+}
+
+static bool detour_possible(const struct kc_cipher *c)
+{
+	/*
+	 * Without a new key the base's schedule still has the other direction: its answer counts.
+	 */
+	return c->key_set && c->dir == c->key_dir &&
+	       (c->iv_set || c->base->common.alg->iv_len == 0);
+}
+
+void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
+		       const uint8_t *iv, size_t iv_len, bool ok)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+
+	/*
+	 * Without an IV the base goes on; what it makes of a block that was begun, it does not
+	 * tell.
+	 */
+	if (!iv && c->fed && alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
+		c->iv_set = false;
+	c->fed = 0;
+	c->placed = false;
+	c->dir = dir;
+	if (iv && alg->iv_len && iv_len == alg->iv_len) {
+		memcpy(c->iv, iv, iv_len);
+		c->iv_set = true;
+	}
+	if (!ok)
+		drop_key(c);
+	else if (key && key_len == alg->key_len)
+		kc_cipher_take_key(c, dir, key);
+	else if (key)
+		drop_key(c);
+	kc_gate_renew(&c->gate, dir);
+	c->threshold = detour_possible(c) ? c->gate.entry : KC_NO_DETOUR;
+}
+
+void kc_cipher_params_set(struct kc_cipher *c)
+{
+	c->placed = false;
+	if (c->fed)
+		c->threshold = KC_NO_DETOUR;
+}
+
+void kc_cipher_key_lost(struct kc_cipher *c)
+{
+	drop_key(c);
+	c->threshold = KC_NO_DETOUR;
+}
+
+void kc_cipher_tls_set(struct kc_cipher *c, bool on)
+{
+	/* What a stream holds back has no place in records. */
+	if (c->fed)
+		c->threshold = KC_NO_DETOUR;
+	c->tls = on;
+}
+
+/* A base that failed may have taken a part of the input: no count of ours is right any more. */
+static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
+{
+	c->threshold = KC_NO_DETOUR;
+	return 0;
+}
+
+/* Apart, so that a small request pays for no register that only this needs. */
+static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned char *out,
+						  size_t *outl, size_t outsize,
+						  const unsigned char *in, size_t inl)
+{
+	int ok;
+
+	if (kc_gate_stays(&c->gate, inl))
+		ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
+	else if (c->tls)
+		ok = kc_tls_record(c, out, outl, outsize, in, inl);
+	else
+		ok = kc_detour(c, c->update, out, outl, outsize, in, inl);
+	c->fed += inl;
+	return ok ? ok : failed(c);
+}
+
+int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		     const unsigned char *in, size_t inl)
+{
+	struct kc_cipher *c = ctx;
+	int ok;
+
+	if (inl >= c->threshold)
+		return update_large(c, out, outl, outsize, in, inl);
+	/* Counted before, so that the call leaves less to remember; a failure ends all detours. */
+	c->fed += inl;
+	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
+	return ok ? ok : failed(c);
+}
+
+int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		      const unsigned char *in, size_t inl)
+{
+	struct kc_cipher *c = ctx;
+	const struct kc_alg *alg = c->base->common.alg;
+	/* It passes by what the base holds back, so only where nothing is. */
+	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
+		      (alg->stream || !c->fed) && !c->tls && !kc_gate_stays(&c->gate, inl);
+	int ok;
+
+	if (detour)
+		ok = kc_detour(c, c->base->oneshot, out, outl, outsize, in, inl);
+	else
+		ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+	if (!ok)
+		return failed(c);
+	if (alg->stream)
+		c->fed += inl;
+	return ok;
+}
+
+int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+{
+	struct kc_cipher *c = ctx;
+
+	c->threshold = KC_NO_DETOUR;
+	return c->base->final(c->base_ctx, out, outl, outsize);
+}

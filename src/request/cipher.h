@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a cipher context, and its requests. */
+#ifndef KC_REQUEST_CIPHER_H
+#define KC_REQUEST_CIPHER_H
+
+#include <string.h>
+
+#include "request/cipher_context.h"
+
+/* NULL where memory is short. */
+struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_candidate *first);
+struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from);
+void kc_cipher_free(struct kc_cipher *c);
+
+/*
+ * After the base's init: @ok as it answered. @key and @iv as the application gave them, lengths in
+ * bytes; NULL: unchanged.
+ */
+void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
+		       const uint8_t *iv, size_t iv_len, bool ok);
+
+static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key)
+{
+	size_t len = c->base->common.alg->key_len;
+
+	kc_session_close(&c->gate.session);
+	/* Of most keys without a call. */
+	if (len == 16)
+		memcpy(c->key, key, 16);
+	else
+		memcpy(c->key, key, len);
+	c->key_set = true;
+	c->key_dir = dir;
+	c->gate.waited = 0;
+}
+
+/*
+ * The usual init: an IV for the next message, and a key or, NULL, the one that is there, both of
+ * the usual lengths. True where it is one and all is noted; if the base's init fails, the key is
+ * lost. False: see above.
+ */
+static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
+				      size_t key_len, const uint8_t *iv, size_t iv_len)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+
+	if (!iv || iv_len != sizeof(c->iv) || iv_len != alg->iv_len ||
+	    (key && key_len != alg->key_len))
+		return false;
+	if (key)
+		kc_cipher_take_key(c, dir, key);
+	memcpy(c->iv, iv, sizeof(c->iv));
+	c->iv_set = true;
+	c->place.num = 0;
+	c->fed = 0;
+	c->dir = dir;
+	kc_gate_renew(&c->gate, dir);
+	c->threshold = c->key_set && dir == c->key_dir ? c->gate.entry : KC_NO_DETOUR;
+	return true;
+}
+
+/* Parameters are about to be set: in mid-stream they change what the base holds back. */
+void kc_cipher_params_set(struct kc_cipher *c);
+
+/*
+ * The base may have got another key, or another length for one, or a part of what an init that
+ * failed brought: until the next key it is alone.
+ */
+void kc_cipher_key_lost(struct kc_cipher *c);
+
+/* From now on an update is a TLS record, or no longer. */
+void kc_cipher_tls_set(struct kc_cipher *c, bool on);
+
+/* OpenSSL's provider functions; @ctx is a struct kc_cipher. */
+kc_update_fn kc_cipher_update, kc_cipher_oneshot;
+kc_final_fn kc_cipher_final;
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a message: kept, given to the kernel whole, or told to the base. */
+#include "request/hash.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/quiet.h"
+#include "session/buffers.h"
+#include "session/session.h"
+
+/* Contexts that keep a message at a time; however many there are, they hold 4 MiB at most. */
+#define MAX_KEPT 64
+
+/* Of a message worth the kernel this much has to come first: else the copy may be for nothing. */
+#define FIRST_OF_THRESHOLD 2
+
+static atomic_uint kept; /* a child has its own, and its own copies of the buffers */
+
+static uint8_t *take_buffer(void)
+{
+	int saved_errno = errno;
+	uint8_t *buf = NULL;
+
+	if (atomic_fetch_add_explicit(&kept, 1, memory_order_relaxed) < MAX_KEPT)
+		buf = kc_buffer_take();
+	if (!buf)
+		atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
+	errno = saved_errno;
+	return buf;
+}
+
+static void set_state(struct kc_hash *h, enum kc_hash_state state)
+{
+	h->state = state;
+	h->keep_from = state == KC_HASH_BASE ? SIZE_MAX : state == KC_HASH_FRESH ? h->first : 0;
+}
+
+static __attribute__((noinline)) void give_kept(struct kc_hash *h)
+{
+	kc_buffer_give(h->buf, h->used);
+	atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
+	h->buf = NULL;
+	h->used = 0;
+}
+
+static void give_buffer(struct kc_hash *h)
+{
+	if (h->buf)
+		give_kept(h);
+}
+
+/* Until a message begins with so much: what keeps a short one from asking more. */
+static void guess_first(struct kc_hash *h)
+{
+	const struct kc_candidate *first = h->gate.first;
+
+	h->first =
+		first ? atomic_load_explicit(&first->threshold[KC_ENCRYPT], memory_order_relaxed) /
+				FIRST_OF_THRESHOLD :
+			SIZE_MAX;
+}
+
+/*
+ * What the process has learned since: not every row of a MAC is offered, a driver may be refused.
+ */
+static void renew(struct kc_hash *h, size_t len)
+{
+	const struct kc_candidate *candidate;
+
+	kc_gate_renew(&h->gate, KC_ENCRYPT);
+	candidate = h->gate.candidate;
+	h->limit = candidate->max_request;
+	/* One that the kernel may be slower with is kept too, when that is to be looked at. */
+	h->first = (kc_gate_stays(&h->gate, len) ? h->gate.smallest : h->gate.entry) /
+		   FIRST_OF_THRESHOLD;
+	if (!candidate->is_offered || h->gate.entry > h->limit ||
+	    atomic_load_explicit(&candidate->trust, memory_order_relaxed) == KC_REFUSED)
+		h->first = SIZE_MAX;
+}
+
+struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate *first,
+			    void *base_ctx)
+{
+	/*
+	 * Not calloc(): OpenSSL makes a context for each message, and glibc's malloc() is quicker.
+	 */
+	struct kc_hash *h = base_ctx ? malloc(sizeof(*h)) : NULL;
+
+	if (!h) {
+		if (base_ctx)
+			base->common.freectx(base_ctx);
+		return NULL;
+	}
+	/*
+	 * Each by itself: most contexts are of one short message and have no key to make room for.
+	 */
+	h->base = base;
+	h->update = base->update;
+	h->base_ctx = base_ctx;
+	h->limit = 0;
+	h->used = 0;
+	h->buf = NULL;
+	h->rows = NULL;
+	h->next = NULL;
+	h->alone = false;
+	h->key_len = 0;
+	kc_gate_init(&h->gate, first);
+	guess_first(h);
+	set_state(h, KC_HASH_BASE);
+	return h;
+}
+
+/* The base gets the message so far, and where the kernel has answered it, its own end of it. */
+static int tell_base(const struct kc_hash *h, const uint8_t *message)
+{
+	uint8_t answer[KC_MAX_OUT];
+	size_t n = 0;
+	int ok = h->update(h->base_ctx, message, h->used);
+
+	if (ok && h->state == KC_HASH_ANSWERED) {
+		ok = h->base->final(h->base_ctx, answer, &n, sizeof(answer));
+		explicit_bzero(answer, sizeof(answer));
+	}
+	return ok;
+}
+
+int kc_hash_catch_up(struct kc_hash *h)
+{
+	int ok = 1;
+
+	if (h->buf)
+		ok = tell_base(h, h->buf);
+	give_buffer(h);
+	set_state(h, KC_HASH_BASE);
+	return ok;
+}
+
+/* Where there is no room for what @from keeps, the base of @to has it told. */
+static void copy_message(struct kc_hash *to, const struct kc_hash *from)
+{
+	set_state(to, from->state);
+	to->buf = from->buf ? take_buffer() : NULL;
+	to->used = from->used;
+	if (to->buf) {
+		memcpy(to->buf, from->buf, from->used);
+	} else if (from->buf) {
+		tell_base(to, from->buf);
+		set_state(to, KC_HASH_BASE);
+		to->used = 0;
+	}
+}
+
+struct kc_hash *kc_hash_dup(const struct kc_hash *from)
+{
+	struct kc_hash *h = malloc(sizeof(*h));
+
+	if (!h)
+		return NULL;
+	*h = *from;
+	kc_gate_copied(&h->gate);
+	h->base_ctx = from->base->common.dupctx(from->base_ctx);
+	if (!h->base_ctx) {
+		explicit_bzero(h->key, sizeof(h->key));
+		free(h);
+		return NULL;
+	}
+	copy_message(h, from);
+	return h;
+}
+
+void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from,
+		  void (*copy)(void *to, void *from))
+{
+	if (to == from)
+		return;
+	give_buffer(to);
+	copy(to->base_ctx, from->base_ctx);
+	to->gate.entry = from->gate.entry;
+	to->first = from->first;
+	to->limit = from->limit;
+	copy_message(to, from);
+}
+
+static void forget_key(struct kc_hash *h)
+{
+	if (h->key_len)
+		explicit_bzero(h->key, h->key_len);
+	h->key_len = 0;
+}
+
+void kc_hash_free(struct kc_hash *h)
+{
+	if (!h)
+		return;
+	kc_gate_end(&h->gate);
+	h->base->common.freectx(h->base_ctx);
+	give_buffer(h);
+	forget_key(h);
+	free(h);
+}
+
+void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct kc_candidate *first,
+		     const uint8_t *key, size_t len)
+{
+	kc_gate_end(&h->gate);
+	forget_key(h);
+	kc_gate_init(&h->gate, base ? first : NULL);
+	if (!base)
+		return;
+	h->base = base;
+	h->key_len = len;
+	memcpy(h->key, key, len);
+	guess_first(h);
+}
+
+/* Most messages are short, so what can be asked at a long one waits for that. */
+void kc_hash_started(struct kc_hash *h, bool possible)
+{
+	give_buffer(h);
+	h->seen = 0;
+	h->seen_ns = 0;
+	set_state(h, possible && h->gate.first ? KC_HASH_FRESH : KC_HASH_BASE);
+}
+
+static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
+{
+	memcpy(h->buf + h->used, in, len);
+	h->used += len;
+	return 1;
+}
+
+/* The first of a message decides whether it is kept at all. */
+static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
+{
+	renew(h, len);
+	if (len >= h->first && len <= h->limit)
+		h->buf = take_buffer();
+	if (!h->buf) {
+		set_state(h, KC_HASH_BASE);
+		return h->update(h->base_ctx, in, len);
+	}
+	set_state(h, KC_HASH_KEPT);
+	return keep(h, in, len);
+}
+
+/* Apart, so that a small request pays for no register that only this needs. */
+static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsigned char *in,
+						 size_t len)
+{
+	/* Nothing changes nothing, but the base says whether that may be. */
+	if (len == 0 && h->state != KC_HASH_ANSWERED)
+		return h->update(h->base_ctx, in, len);
+	if (h->state == KC_HASH_FRESH)
+		return update_fresh(h, in, len);
+	if (h->state == KC_HASH_KEPT && len <= h->limit - h->used)
+		return keep(h, in, len);
+	return kc_hash_catch_up(h) && h->update(h->base_ctx, in, len);
+}
+
+int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
+{
+	struct kc_hash *h = ctx;
+
+	if (len >= h->keep_from)
+		return update_kept(h, in, len);
+	set_state(h, KC_HASH_BASE);
+	return h->update(h->base_ctx, in, len);
+}
+
+static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
+{
+	KC_QUIETLY;
+	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
+	const struct kc_req req = {
+		.dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = answer
+	};
+
+	return kc_gate_open(&h->gate, &h->base->common, KC_ENCRYPT, &key, h->used) &&
+	       h->used <= h->gate.session.limit &&
+	       kc_gate_run(&h->gate, &h->base->common, &key, &req) == 0;
+}
+
+static bool by_kernel(struct kc_hash *h, uint8_t *answer)
+{
+	return h->used && h->used >= h->gate.entry && !kc_gate_stays(&h->gate, h->used) &&
+	       ask_kernel(h, answer);
+}
+
+static int by_base(struct kc_hash *h, unsigned char *out, size_t *outl, size_t outsize)
+{
+	return kc_hash_catch_up(h) && h->base->final(h->base_ctx, out, outl, outsize);
+}
+
+static int answer_kept(struct kc_hash *h, uint8_t *answer, unsigned char *out, size_t *outl,
+		       size_t outsize)
+{
+	const struct kc_alg *alg = h->base->common.alg;
+
+	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, answer))
+		return by_base(h, out, outl, outsize);
+	memcpy(out, answer, alg->out_len);
+	*outl = alg->out_len;
+	/* The buffer stays: who goes on without an init gets what the base makes of that. */
+	set_state(h, KC_HASH_ANSWERED);
+	return 1;
+}
+
+/* An answer may be a key. */
+static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char *out, size_t *outl,
+						size_t outsize)
+{
+	uint8_t answer[KC_MAX_OUT];
+	int ok = answer_kept(h, answer, out, outl, outsize);
+
+	explicit_bzero(answer, sizeof(answer));
+	return ok;
+}
+
+int kc_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+{
+	struct kc_hash *h = ctx;
+
+	if (h->state == KC_HASH_BASE)
+		return h->base->final(h->base_ctx, out, outl, outsize);
+	return final_kept(h, out, outl, outsize);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a session. Which system calls it takes is the backend's affair. */
+#include "session/session.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/process.h"
+#include "session/buffers.h"
+#include "stats/stats.h"
+
+static bool of_this_process(const struct kc_session *session)
+{
+	return session->process_mark == kc_process_mark();
+}
+
+static bool take_place(unsigned max)
+{
+	if (atomic_fetch_add(kc_process_sessions(), 1) < max)
+		return true;
+	atomic_fetch_sub(kc_process_sessions(), 1);
+	return false;
+}
+
+/* No more than KC_MAX_REQUEST goes over at a time, AAD and tag included. */
+static size_t limit_of(const struct kc_candidate *candidate, const struct kc_key *key)
+{
+	size_t rest = KC_MAX_REQUEST - KC_MAX_AAD - key->tag_len;
+
+	return candidate->alg->kind == KC_AEAD && rest < candidate->max_request ?
+		       rest :
+		       candidate->max_request;
+}
+
+/*
+ * A driver that was tried already has to be the same one again; at first contact it shows itself.
+ */
+static int open_and_meet(struct kc_session *session, struct kc_candidate *candidate,
+			 const struct kc_key *key)
+{
+	const struct kc_backend *backend = candidate->backend;
+	bool is_first = backend->identify && atomic_load(&candidate->trust) != KC_TRUSTED;
+	struct kc_driver got;
+	int err = backend->open(session, candidate->alg, is_first ? "" : candidate->bind, key);
+
+	if (err || !is_first)
+		return err;
+	session->alg = candidate->alg;
+	err = backend->identify(session, &got);
+	if (!err)
+		err = kc_candidate_meet(candidate, &got);
+	if (err)
+		backend->close(session);
+	return err;
+}
+
+int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
+		    const struct kc_key *key)
+{
+	int err;
+
+	if (!take_place(candidate->max_sessions))
+		return -EMFILE;
+	session->limit = limit_of(candidate, key);
+	session->tag_len = key->tag_len;
+	session->alignmask = 0;
+	session->lends_pages = false;
+	err = open_and_meet(session, candidate, key);
+	if (err) {
+		kc_stats_error(candidate->alg, candidate->backend_number, KC_OPEN_FAILED);
+		session->fd = -1;
+		atomic_fetch_sub(kc_process_sessions(), 1);
+		return err;
+	}
+	session->backend = candidate->backend;
+	session->alg = candidate->alg;
+	session->process_mark = kc_process_mark();
+	return 0;
+}
+
+void kc_session_end(struct kc_session *session)
+{
+	int saved_errno = errno; /* an init or a free of the application's may be going on */
+
+	if (of_this_process(session)) {
+		session->backend->close(session);
+		atomic_fetch_sub(kc_process_sessions(), 1);
+	} else {
+		session->backend->forget(session);
+	}
+	session->fd = -1;
+	errno = saved_errno;
+}
+
+bool kc_session_ready(struct kc_session *session)
+{
+	if (session->fd >= 0 && !of_this_process(session))
+		kc_session_close(session);
+	return session->fd >= 0;
+}
+
+bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req)
+{
+	uintptr_t addresses = (uintptr_t)req->in | (uintptr_t)req->out;
+
+	return session->alg->kind != KC_AEAD && req->in != req->out &&
+	       (addresses & session->alignmask) == 0;
+}
+
+/* glibc's since 2.32. Where it is missing, threads have to be expected. */
+extern char __libc_single_threaded __attribute__((weak));
+
+/* Nobody can fork or write to memory while this thread waits for the kernel. */
+static bool is_only_thread(void)
+{
+	return &__libc_single_threaded && __libc_single_threaded;
+}
+
+static bool is_hash(const struct kc_alg *alg)
+{
+	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
+}
+
+static int run_in_room(struct kc_session *session, const struct kc_req *req)
+{
+	uint8_t *room = kc_buffer_take();
+	bool is_secret;
+	int err;
+
+	if (!room)
+		return -ENOMEM;
+	err = session->backend->run(session, req, room);
+	/* Ciphertext is no secret; a stream mode's output may be plaintext in either direction. */
+	is_secret = err || req->dir == KC_DECRYPT || session->alg->stream;
+	kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
+	return err;
+}
+
+static int run(struct kc_session *session, const struct kc_req *req)
+{
+	bool is_direct = is_hash(session->alg) || (kc_session_reaches(session, req) &&
+						   (!session->lends_pages || is_only_thread()));
+
+	return is_direct ? session->backend->run(session, req, NULL) : run_in_room(session, req);
+}
+
+int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
+		   const struct kc_req *req)
+{
+	uint64_t start = kc_stats_is_on() ? kc_now_ns() : 0;
+	int err = run(session, req);
+
+	if (!err) {
+		kc_stats_done(session->alg, candidate->backend_number, req->len,
+			      start ? kc_now_ns() - start : 0);
+		if (atomic_load_explicit(&candidate->failures, memory_order_relaxed))
+			atomic_store_explicit(&candidate->failures, 0, memory_order_relaxed);
+		return 0;
+	}
+	if (err == -EBADMSG && session->alg->kind == KC_AEAD && req->dir == KC_DECRYPT)
+		return err;
+	kc_stats_error(session->alg, candidate->backend_number, KC_REQUEST_FAILED);
+	kc_session_close(session);
+	/* Encrypting, no tag is compared: a device that calls one bad has failed. */
+	return err == -EBADMSG ? -EIO : err;
+}

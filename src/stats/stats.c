@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The counters: relaxed atomics in this process's memory, and the same once more in a mapped file.
+ * There the kernel adds: a store of our own would be SIGBUS where somebody has emptied the file or
+ * the disk is full, and a descriptor kept for writing could become somebody else's.
+ */
+#include "stats/stats.h"
+#include "stats/stats_read.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/process.h"
+#include "stats/stats_map.h"
+
+const enum kc_reason kc_stats_errors[KC_STATS_ERRORS] = { KC_OPEN_FAILED, KC_REQUEST_FAILED,
+							  KC_WRONG_ANSWER, KC_LIED };
+
+static struct kc_stats own;
+static unsigned users; /* under the callers' lock */
+static atomic_bool is_all;
+
+/* The mapped file. A child of the process that opened it comes to its own at its first count. */
+static struct {
+	struct kc_stats *_Atomic page; /* NULL: none */
+	bool is_named;		       /* by the environment, for all processes */
+	atomic_uint mark;	       /* of the process that it belongs to, */
+	atomic_uint coming;	       /* and of the one that is opening one of its own */
+} file;
+
+/* Short requests that are not told yet. */
+static struct {
+	atomic_uint n, most;
+	atomic_size_t bytes;
+} waiting[KC_ALG_COUNT];
+
+static void fill(struct kc_stats *s)
+{
+	memcpy(s->magic, KC_STATS_MAGIC, sizeof(s->magic));
+	s->rows = KC_ALG_COUNT;
+	s->row_size = sizeof(s->row[0]);
+	s->order = 1;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		kc_alg_name(&kc_algs[i], s->name[i], sizeof(s->name[i]));
+}
+
+bool kc_stats_is_on(void)
+{
+	return atomic_load_explicit(&is_all, memory_order_relaxed);
+}
+
+/* A parent's. */
+static void forget_short(void)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		atomic_store(&waiting[i].n, 0);
+		atomic_store(&waiting[i].bytes, 0);
+	}
+}
+
+/* The first count of a child: never into its parent's. */
+static __attribute__((cold)) struct kc_stats *page_of_child(unsigned mark)
+{
+	unsigned before = atomic_load(&file.coming);
+	int saved_errno = errno, cancel_state;
+	struct kc_stats *page;
+
+	/* Another thread is at it: what this one counts is not seen. */
+	if (before == mark || !atomic_compare_exchange_strong(&file.coming, &before, mark))
+		return NULL;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	forget_short();
+	page = atomic_load(&file.page);
+	if (!file.is_named) {
+		atomic_store(&file.page, NULL);
+		munmap(page, sizeof(*page));
+		page = kc_stats_map_own(&own, false);
+	}
+	pthread_setcancelstate(cancel_state, NULL);
+	atomic_store(&file.page, page);
+	atomic_store(&file.mark, mark);
+	errno = saved_errno;
+	return page;
+}
+
+static struct kc_stats *page_now(void)
+{
+	struct kc_stats *page = atomic_load_explicit(&file.page, memory_order_acquire);
+	unsigned mark;
+
+	if (!page || !kc_stats_is_on())
+		return page;
+	mark = kc_process_mark();
+	if (atomic_load_explicit(&file.mark, memory_order_acquire) == mark)
+		return atomic_load_explicit(&file.page, memory_order_relaxed);
+	return page_of_child(mark);
+}
+
+const struct kc_stats *kc_stats_get(void)
+{
+	return &own;
+}
+
+_Static_assert(KC_MAX_REQUEST < 1ull << 4 * KC_COUNT_DIGITS, "a request's bytes can be counted");
+
+#define LARGEST_DIGIT 2047 /* that the kernel can add: the last one takes what is left */
+
+/* @count: one of own. */
+static void add(struct kc_stats *page, struct kc_count *count, uint64_t n)
+{
+	size_t offset = (size_t)((char *)count->digit - (char *)&own);
+
+	for (size_t k = 0; n; k++, n >>= 4, offset += sizeof(count->digit[0])) {
+		bool is_last = k == KC_COUNT_DIGITS - 1;
+		uint32_t digit =
+			(uint32_t)(is_last ? n < LARGEST_DIGIT ? n : LARGEST_DIGIT : n & 15);
+
+		if (digit) {
+			atomic_fetch_add_explicit(&count->digit[k], digit, memory_order_relaxed);
+			if (page)
+				kc_stats_map_add((char *)page + offset, digit);
+		}
+		if (is_last)
+			break;
+	}
+}
+
+/* A mean needs no more than two digits of each, and each one is a call. */
+static uint64_t rounded(uint64_t ns)
+{
+	unsigned k = 0;
+
+	while (ns >> k > 255)
+		k += 4;
+	return k ? (ns + ((uint64_t)1 << (k - 1))) >> k << k : ns;
+}
+
+static void add_time(struct kc_stats *page, struct kc_count *timed, struct kc_count *ns,
+		     uint64_t took)
+{
+	if (!took)
+		return;
+	add(page, timed, 1);
+	add(page, ns, rounded(took));
+}
+
+void kc_stats_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns)
+{
+	struct kc_stats_backend *w = &own.row[alg - kc_algs].backend[backend];
+	struct kc_stats *page = page_now();
+
+	add(page, &w->requests, 1);
+	add(page, &w->bytes, bytes);
+	add_time(page, &w->timed, &w->ns, ns);
+}
+
+void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, unsigned n, size_t bytes,
+		   uint64_t ns)
+{
+	struct kc_stats_soft *s = &own.row[alg - kc_algs].soft[why];
+	struct kc_stats *page = page_now();
+
+	add(page, &s->requests, n);
+	add(page, &s->bytes, bytes);
+	add_time(page, &s->timed, &s->ns, ns);
+}
+
+/* Few at first, so that they are seen soon. */
+#define MOST_WAITING 1023
+
+static size_t number_of(const struct kc_alg *alg)
+{
+	return (size_t)(alg - kc_algs);
+}
+
+bool kc_stats_short_is_timed(const struct kc_alg *alg)
+{
+	size_t i = number_of(alg);
+
+	return atomic_load_explicit(&waiting[i].n, memory_order_relaxed) >=
+	       atomic_load_explicit(&waiting[i].most, memory_order_relaxed);
+}
+
+static void tell(const struct kc_alg *alg, uint64_t ns)
+{
+	size_t i = number_of(alg);
+	unsigned n = atomic_exchange(&waiting[i].n, 0), most = atomic_load(&waiting[i].most);
+
+	if (n)
+		kc_stats_soft(alg, KC_SOFT_SMALL, n, atomic_exchange(&waiting[i].bytes, 0), ns);
+	if (most < MOST_WAITING)
+		atomic_store(&waiting[i].most, 2 * most + 1);
+}
+
+void kc_stats_short(const struct kc_alg *alg, size_t bytes, uint64_t ns)
+{
+	size_t i = number_of(alg);
+	unsigned n;
+
+	page_now();
+	n = atomic_fetch_add_explicit(&waiting[i].n, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&waiting[i].bytes, bytes, memory_order_relaxed);
+	if (n >= atomic_load_explicit(&waiting[i].most, memory_order_relaxed) ||
+	    bytes >= KC_MAX_REQUEST)
+		tell(alg, ns);
+}
+
+static void tell_short(void)
+{
+	/* A child that has counted nothing has nothing to tell. */
+	bool is_ours = is_all && atomic_load(&file.mark) == kc_process_mark();
+
+	for (size_t i = 0; is_ours && i < KC_ALG_COUNT; i++)
+		if (atomic_load(&waiting[i].n))
+			tell(&kc_algs[i], 0);
+}
+
+static void use(struct kc_stats *page, bool is_named)
+{
+	file.is_named = is_named;
+	atomic_store(&file.page, page);
+	atomic_store(&file.coming, kc_process_mark());
+	atomic_store(&file.mark, kc_process_mark());
+}
+
+void kc_stats_open(void)
+{
+	const char *path = kc_stats_named();
+
+	if (users++ > 0)
+		return;
+	fill(&own);
+	if (path)
+		use(kc_stats_map_named(path, &own), true);
+}
+
+bool kc_stats_turn(bool is_on)
+{
+	if (!is_on && !kc_stats_asked_for())
+		return is_all;
+	if (!atomic_load(&file.page) && !kc_stats_named())
+		use(kc_stats_map_own(&own, true), false);
+	atomic_store(&is_all, atomic_load(&file.page) != NULL);
+	return is_all;
+}
+
+/* The module may be unloaded after this, and would leave the mapping behind. */
+void kc_stats_close(void)
+{
+	struct kc_stats *s;
+
+	if (--users > 0)
+		return;
+	tell_short();
+	is_all = false;
+	s = atomic_exchange(&file.page, NULL);
+	if (s)
+		munmap(s, sizeof(*s));
+}
+
+/* From OpenSSL 4.0 on no provider hears of a process's end. */
+static __attribute__((destructor)) void at_end(void)
+{
+	if (users)
+		tell_short();
+}
+
+void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason why)
+{
+	struct kc_stats_backend *w = &own.row[alg - kc_algs].backend[backend];
+
+	for (unsigned i = 0; i < KC_STATS_ERRORS; i++)
+		if (kc_stats_errors[i] == why)
+			add(page_now(), &w->error[i], 1);
+}

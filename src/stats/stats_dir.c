@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Directories are opened step by step, each from the one before, and judged by what was opened. */
+#include "stats/stats_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "stats/stats_file.h"
+#include "stats/stats_read.h"
+
+#define NAME	   "kcrypto"
+#define DIR_FLAGS  (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define FILE_FLAGS (O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+#define STARTED	   22 /* the field of /proc/PID/stat, the first one being 1 */
+
+const char *kc_stats_run = "/run";
+
+/* The second field is a name in parentheses, with anything in it. */
+static uint64_t started_in(const char *text)
+{
+	const char *at = strrchr(text, ')');
+
+	for (int field = 2; at && field < STARTED; field++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+uint64_t kc_stats_started(pid_t pid)
+{
+	char path[32] = "/proc/self/stat", text[1024];
+	ssize_t n;
+	int fd;
+
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return started_in(text);
+}
+
+/* A directory that belongs to @uid, and in which nobody else may change what is there. */
+static int enter(int at, const char *name, uid_t uid, mode_t others)
+{
+	int fd = openat(at, name, DIR_FLAGS);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && (st.st_uid == uid || st.st_uid == geteuid()) &&
+	    (!(st.st_mode & (S_IWGRP | S_IWOTH)) || (st.st_mode & others)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* For all users, each of whom makes a directory there. */
+static int enter_common(bool makes)
+{
+	int run = open(kc_stats_run, DIR_FLAGS), fd;
+	bool made;
+
+	if (run < 0)
+		return -1;
+	made = makes && geteuid() == 0 && mkdirat(run, NAME, 0700) == 0;
+	fd = enter(run, NAME, 0, S_ISVTX);
+	close(run);
+	if (made && fd >= 0 && fchmod(fd, S_ISVTX | 0777) != 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static int make_and_enter(int at, const char *name)
+{
+	if (at < 0)
+		return -1;
+	mkdirat(at, name, 0700);
+	return enter(at, name, geteuid(), 0);
+}
+
+static int enter_users(void)
+{
+	const char *path = secure_getenv("XDG_RUNTIME_DIR");
+
+	return path && path[0] == '/' ? enter(AT_FDCWD, path, geteuid(), 0) : -1;
+}
+
+static int step(int at, const char *name, int (*enter_it)(int at, const char *name))
+{
+	int fd = enter_it(at, name);
+
+	if (at >= 0)
+		close(at);
+	return fd;
+}
+
+int kc_stats_dir_open(void)
+{
+	char uid[16];
+	int fd;
+
+	snprintf(uid, sizeof(uid), "%lu", (unsigned long)geteuid());
+	fd = step(enter_common(true), uid, make_and_enter);
+	return fd >= 0 ? fd : step(enter_users(), NAME, make_and_enter);
+}
+
+static const char *own_name(char name[16])
+{
+	snprintf(name, 16, "%ld", (long)getpid());
+	return name;
+}
+
+int kc_stats_dir_file(int dir)
+{
+	char name[16];
+
+	return openat(dir, own_name(name), O_RDWR | O_CREAT | FILE_FLAGS, 0600);
+}
+
+void kc_stats_dir_drop(int dir)
+{
+	char name[16];
+
+	unlinkat(dir, own_name(name), 0);
+}
+
+/* A number that is written as we write it; 0: none. */
+static unsigned long number_in(const char *name)
+{
+	unsigned long n = 0;
+
+	if (name[0] == '0' || strlen(name) > 9)
+		return 0;
+	for (; *name >= '0' && *name <= '9'; name++)
+		n = n * 10 + (unsigned long)(*name - '0');
+	return *name ? 0 : n;
+}
+
+/* One that is being made says nothing yet, and is its process's as long as there is that. */
+static bool is_dead(pid_t pid, const struct kc_stats *head)
+{
+	uint64_t now = kc_stats_started(pid);
+	uint64_t then = head->started[0] | (uint64_t)head->started[1] << 32;
+
+	return !now || (head->magic[0] && now != then);
+}
+
+/* @fd is the listing's, or closed. */
+static DIR *list(int fd)
+{
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (fd >= 0 && !d)
+		close(fd);
+	return d;
+}
+
+struct walk {
+	int dir;
+	uid_t uid;
+	kc_stats_seen_fn *seen; /* NULL: only those that are no more count */
+	void *arg;
+	unsigned foreign; /* files of another version's */
+};
+
+static void look_at(struct walk *w, int fd, pid_t pid, const char *name)
+{
+	static struct kc_stats stats; /* by one thread: when a file is opened, or the tool looks */
+	const size_t head = offsetof(struct kc_stats, name);
+	off_t size;
+
+	memset(&stats, 0, head);
+	if (!kc_stats_file_fits(fd, w->uid, &size) || pread(fd, &stats, head, 0) < 0)
+		return;
+	if (is_dead(pid, &stats))
+		unlinkat(w->dir, name, 0);
+	else if (w->seen && kc_stats_read_from(fd, w->uid, &stats))
+		w->seen(w->arg, w->uid, pid, &stats);
+	else if (w->seen && stats.magic[0])
+		w->foreign++;
+}
+
+static void walk_files(struct walk *w)
+{
+	DIR *d = list(openat(w->dir, ".", DIR_FLAGS));
+	const struct dirent *entry;
+
+	/* Without /proc all would look dead. */
+	while (d && kc_stats_started(0) && (entry = readdir(d))) {
+		pid_t pid = (pid_t)number_in(entry->d_name);
+		int fd = pid ? openat(w->dir, entry->d_name, O_RDONLY | FILE_FLAGS) : -1;
+
+		if (fd < 0)
+			continue;
+		look_at(w, fd, pid, entry->d_name);
+		close(fd);
+	}
+	if (d)
+		closedir(d);
+}
+
+void kc_stats_dir_clean(int dir)
+{
+	struct walk w = { .dir = dir, .uid = geteuid() };
+
+	walk_files(&w);
+}
+
+/* @dir is closed. */
+static void walk_one(struct walk *w, int dir, uid_t uid)
+{
+	w->dir = dir;
+	w->uid = uid;
+	if (dir >= 0) {
+		walk_files(w);
+		close(dir);
+	}
+}
+
+static bool is_user(const char *name)
+{
+	return number_in(name) || strcmp(name, "0") == 0;
+}
+
+/* Every user's directory in @at, or what is below it by @name. Closes @at. */
+static void walk_users(struct walk *w, int at, const char *below)
+{
+	DIR *d = list(at);
+	const struct dirent *entry;
+
+	while (d && (entry = readdir(d))) {
+		uid_t uid = (uid_t)number_in(entry->d_name);
+		int dir = is_user(entry->d_name) ? enter(at, entry->d_name, uid, 0) : -1;
+
+		if (dir >= 0 && below) {
+			int inner = enter(dir, below, uid, 0);
+
+			close(dir);
+			dir = inner;
+		}
+		walk_one(w, dir, uid);
+	}
+	if (d)
+		closedir(d);
+}
+
+static int enter_only(int at, const char *name)
+{
+	return at >= 0 ? enter(at, name, geteuid(), 0) : -1;
+}
+
+unsigned kc_stats_dir_walk(kc_stats_seen_fn *seen, void *arg)
+{
+	struct walk w = { .seen = seen, .arg = arg };
+	char path[256];
+
+	if (geteuid() == 0) {
+		snprintf(path, sizeof(path), "%s/user", kc_stats_run);
+		walk_users(&w, enter_common(false), NULL);
+		walk_users(&w, enter(AT_FDCWD, path, 0, 0), NAME);
+	} else {
+		snprintf(path, sizeof(path), "%lu", (unsigned long)geteuid());
+		walk_one(&w, step(enter_common(false), path, enter_only), geteuid());
+		walk_one(&w, step(enter_users(), NAME, enter_only), geteuid());
+	}
+	return w.foreign;
+}
