@@ -173,7 +173,7 @@ class Tune(Case):
     def test_a_file_that_does_not_count_is_named_by_the_list(self):
         self.tune()
         os.chmod(self.file, 0o666)
-        self.assertIn("others than root may write", self.notes())
+        self.assertIn("users other than root may write", self.notes())
         os.chmod(self.file, 0o644)
         with open(self.file, "r+b") as f:
             f.seek(300)
