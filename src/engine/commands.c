@@ -18,10 +18,23 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+static int dump_info(void)
+{
+	kc_dump(stderr, kc_engine_config(), kc_method_nid);
+	return 1;
+}
+
+static int say_version(void)
+{
+	fprintf(stderr, "kcrypto %s\n", KC_VERSION);
+	return 1;
+}
+
 static const struct command {
 	const char *name; /* as a key of the configuration, or without input */
 	const char *help;
 	unsigned flags;
+	int (*say)(void); /* of one without input */
 } commands[] = {
 	{ "USE_SOFTDRIVERS",
 	  "which drivers of the kernel may be used: 0 hardware only, 1 software too, 2 hardware "
@@ -34,7 +47,7 @@ static const struct command {
 	{ "DIGESTS", "ALL, NONE, or digests, as in CIPHERS [default=NONE]",
 	  ENGINE_CMD_FLAG_STRING },
 	{ "DUMP_INFO", "says on standard error which driver the kernel has for each algorithm",
-	  ENGINE_CMD_FLAG_NO_INPUT },
+	  ENGINE_CMD_FLAG_NO_INPUT, dump_info },
 	{ "BACKENDS", "kernel interfaces, best first, for the id kcrypto alone",
 	  ENGINE_CMD_FLAG_STRING },
 	{ "SOFT_DRIVERS", "the same as USE_SOFTDRIVERS",
@@ -49,17 +62,13 @@ static const struct command {
 	  ENGINE_CMD_FLAG_STRING },
 	{ "SECCOMP", "avoid or trust the seccomp filters of the process [default=avoid]",
 	  ENGINE_CMD_FLAG_STRING },
+	{ "VERSION", "says on standard error which version of kcrypto this is",
+	  ENGINE_CMD_FLAG_NO_INPUT, say_version },
 	/* A name that is nearly one of these; not listed. */
 	{ "", "", ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
 };
 
 #define MISSPELT ((int)ARRAY_SIZE(commands) - 1)
-
-static int dump_info(void)
-{
-	kc_dump(stderr, kc_engine_config(), kc_method_nid);
-	return 1;
-}
 
 static void say(const struct kc_problem *problem)
 {
@@ -111,8 +120,8 @@ static int run(ENGINE *e, const struct command *command, long i, const char *tex
 
 	if (command == &commands[MISSPELT])
 		return 1;
-	if (command->flags & ENGINE_CMD_FLAG_NO_INPUT)
-		return dump_info();
+	if (command->say)
+		return command->say();
 	snprintf(number, sizeof(number), "%ld", i);
 	configure(command->name, text ? text : number);
 	activate(e);

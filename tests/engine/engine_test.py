@@ -173,8 +173,14 @@ class Names(Engine):
     def test_every_command_is_listed_with_its_help(self):
         out = self.run_(["openssl", "engine", "-vvv", "kcrypto"]).stdout.decode()
         found = re.findall(r"^     ([A-Z_]+): .*\n *\(input flags\): (.*)", out, re.M)
-        self.assertEqual(len(found), 11, out)
-        self.assertEqual([n for n, flags in found if "NO_INPUT" in flags], ["DUMP_INFO"])
+        self.assertEqual(len(found), 12, out)
+        self.assertEqual([n for n, flags in found if "NO_INPUT" in flags], ["DUMP_INFO", "VERSION"])
+
+    def test_each_id_says_which_version_it_is(self):
+        version = re.search(r"version: '(.*?)'", open(os.path.join(HERE, "../../meson.build")).read()).group(1)
+        for name in IDS:
+            said = self.run_(["openssl", "engine", "-pre", "VERSION", name]).stderr.decode()
+            self.assertEqual(said, f"kcrypto {version}\n")
 
 
 class OldFiles(Engine):
