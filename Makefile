@@ -13,9 +13,10 @@ help:
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make report     a page of charts and advice from kcrypto bench on two emulated boards'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
+	@echo 'make dist       the release as one file, in build/dist'
 	@echo 'make uninstall  what the last install from here put in place'
 
-demo check bench report:
+demo check bench report dist:
 	@scripts/$@
 
 fuzz:
@@ -39,4 +40,4 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: help demo check bench report fuzz rounds matrix vectors install uninstall clean
+.PHONY: help demo check bench report dist fuzz rounds matrix vectors install uninstall clean
