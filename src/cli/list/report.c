@@ -3,9 +3,8 @@
  * What kcrypto list prints. The report is made as JSON; the table for people is columns of it.
  * Decides nothing.
  */
-#include "cli/report.h"
+#include "cli/list/report.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,8 +77,8 @@ static struct json_object *add_array(struct json_object *o, const char *key)
 	return array;
 }
 
-static struct json_object *report(const struct kc_conf *conf, const struct kc_config *config,
-				  const struct kc_policy *policy)
+struct json_object *kc_report_make(const struct kc_conf *conf, const struct kc_config *config,
+				   const struct kc_policy *policy)
 {
 	struct json_object *o = json_object_new_object(), *array;
 
@@ -207,7 +206,7 @@ static void print_text(struct json_object *o, const struct kc_conf *conf)
 void kc_report_print(const struct kc_conf *conf, const struct kc_config *config,
 		     const struct kc_policy *policy, bool json)
 {
-	struct json_object *o = report(conf, config, policy);
+	struct json_object *o = kc_report_make(conf, config, policy);
 
 	if (json) {
 		puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |

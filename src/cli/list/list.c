@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kcrypto list: what an application gets, row by row, and notes on what stands in the way. */
+#include "cli/cli.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+#include "cli/conf.h"
+#include "cli/list/offers.h"
+#include "cli/list/report.h"
+#include "engine/dump_info.h"
+#include "policy/config_keys.h"
+
+/* A row may have no driver at all, and no trial says why: so the question is asked by itself. */
+static void note_hidden_hardware(struct kc_conf *conf, const struct kc_policy *policy)
+{
+	for (const struct kc_candidate *c = policy->row[0]; c; c = c->next)
+		if (kc_hides_hardware(c))
+			kc_conf_note(conf,
+				     "AF_ALG is software on this kernel, whatever driver is asked "
+				     "for, as on Linux 7.2 and later; %s",
+				     policy->n_backends > 1 ?
+					     "/dev/crypto, which is there, is not" :
+					     "install cryptodev-linux: by the /dev/crypto that it "
+					     "makes accelerators are reached here");
+}
+
+/* Whether processes take from the tune file what they would have to find out. */
+static void note_tune_file(struct kc_conf *conf, const struct kc_config *config,
+			   const struct kc_policy *policy)
+{
+	const struct kc_reason_text *why = &kc_reasons[policy->tuned];
+
+	if (policy->tuned == KC_OK)
+		kc_conf_note(conf, "%s: drivers and lengths are as kcrypto tune left them there",
+			     config->tune_file);
+	else if (policy->tuned != KC_TUNED_ABSENT)
+		kc_conf_note(conf, "%s: %s; %s", config->tune_file, why->text, why->advice);
+}
+
+static int json, no_trial, engine_format;
+static const char *file;
+
+/* 0, or an exit code. */
+static int read_options(int argc, char **argv)
+{
+	static const struct option table[] = {
+		{ "json", no_argument, &json, 1 },
+		{ "no-trial", no_argument, &no_trial, 1 },
+		{ "engine-format", no_argument, &engine_format, 1 },
+		{ "config", required_argument, NULL, 'c' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "", table, NULL)) != -1) {
+		if (c == '?')
+			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+		if (c == 'c')
+			file = optarg;
+	}
+	return optind < argc ? kc_usage_error(argv[optind], "too much") : KC_EXIT_OK;
+}
+
+int kc_cmd_list(int argc, char **argv)
+{
+	static struct kc_conf conf;
+	static struct kc_offers offers;
+	int err = read_options(argc, argv);
+
+	if (err)
+		return err;
+	kc_config_init(&offers.config);
+	kc_conf_read(&conf, file, &offers.config);
+	if (file && conf.error[0])
+		return kc_failure(conf.error);
+	if (engine_format) {
+		kc_dump(stdout, &offers.config, kc_nid_of);
+		return KC_EXIT_OK;
+	}
+	kc_offers_find(&offers, &conf, !no_trial);
+	if (!no_trial)
+		note_hidden_hardware(&conf, &offers.policy);
+	if (!offers.policy.offers_any)
+		kc_conf_note(&conf, "nothing goes to the kernel");
+	note_tune_file(&conf, &offers.config, &offers.policy);
+	kc_report_print(&conf, &offers.config, &offers.policy, json);
+	return KC_EXIT_OK;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asks the policy, the child that loads the configuration, the probe and the counters, in turn. */
+#include "cli/list/offers.h"
+
+#include <openssl/objects.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/probe.h"
+#include "request/whole_blocks.h"
+#include "stats/stats_read.h"
+
+/* What running processes found out, where they count into a file that is known here too. */
+static void take_lies(struct kc_policy *policy)
+{
+	static struct kc_stats stats;
+	bool is_known = kc_stats_read(&stats);
+
+	for (size_t i = 0; is_known && i < KC_ALG_COUNT; i++)
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			if (c->reason == KC_OK &&
+			    kc_stats_errors_of(&stats.row[i].backend[c->backend_number], KC_LIED))
+				c->reason = KC_LIED;
+}
+
+int kc_nid_of(const struct kc_alg *alg)
+{
+	const char *names = alg->names;
+	char name[KC_ALG_NAME_SIZE];
+	int nid = NID_undef;
+
+	while (nid == NID_undef && *names && (alg->kind == KC_DIGEST || kc_blocks_fits(alg))) {
+		size_t n = strcspn(names, ":");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, names);
+		nid = OBJ_txt2nid(name);
+		names += n + (names[n] == ':');
+	}
+	return nid;
+}
+
+/* An engine has fewer algorithms than the provider. */
+static enum kc_reason why_unreached(const struct kc_conf *conf, const struct kc_alg *alg)
+{
+	return conf->engine[0] && !kc_nid_of(alg) ? KC_NOT_BY_ENGINE : KC_NOT_REACHED;
+}
+
+/* Takes back what the policy offers and applications do not get. True if anything was. */
+static bool take_unreached(struct kc_policy *policy, const struct kc_conf *conf,
+			   const struct kc_reach *reach)
+{
+	bool is_missing = false;
+
+	policy->offers_any = false;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
+			if (c->is_offered && !reach->row[i]) {
+				c->reason = why_unreached(conf, c->alg);
+				c->is_offered = false;
+				is_missing |= c->reason == KC_NOT_REACHED;
+			}
+			policy->offers_any |= c->is_offered;
+		}
+	}
+	return is_missing;
+}
+
+/* Drivers may be listed though no program can reach them. */
+static void take_absent(struct kc_policy *policy, const struct kc_backend *backend)
+{
+	if (!backend->is_absent || !backend->is_absent())
+		return;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
+			if (c->backend != backend || c->reason == KC_NOT_LISTED)
+				continue;
+			c->reason = KC_NO_INTERFACE;
+			c->is_offered = false;
+		}
+	}
+}
+
+bool kc_hides_hardware(const struct kc_candidate *c)
+{
+	return c->backend->hides_hardware && c->backend->hides_hardware(c->software) == 1;
+}
+
+void kc_offers_find(struct kc_offers *o, struct kc_conf *conf, bool tries)
+{
+	kc_policy_load(&o->policy, &o->config);
+	for (size_t i = 0; tries && kc_backends[i]; i++)
+		take_absent(&o->policy, kc_backends[i]);
+	kc_reach_ask(&o->reach, conf, kc_nid_of);
+	o->is_missing = take_unreached(&o->policy, conf, &o->reach);
+	kc_reach_explain(conf, &o->reach, o->is_missing);
+	if (o->policy.offers_any && tries)
+		kc_probe_run(&o->policy);
+	take_lies(&o->policy);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What applications get: the policy's decisions for a configuration, less all that a child process,
+ * the probe and running programs find to be otherwise.
+ */
+#ifndef KC_CLI_LIST_OFFERS_H
+#define KC_CLI_LIST_OFFERS_H
+
+#include <stdbool.h>
+
+#include "cli/conf.h"
+#include "cli/reach.h"
+#include "policy/policy.h"
+
+struct kc_offers {
+	struct kc_config config; /* from kc_conf_read() */
+	struct kc_policy policy;
+	struct kc_reach reach;
+	bool is_missing; /* some of what the policy offers does not reach applications */
+};
+
+/* OpenSSL's number of an algorithm that the engine has too; NID_undef for all others. */
+int kc_nid_of(const struct kc_alg *alg);
+
+/*
+ * Fills in the policy for the configuration that @conf was read from. Notes in @conf where the way
+ * from there to the provider is broken. @tries: drivers are tried, in a child, and AF_ALG is asked
+ * for.
+ */
+void kc_offers_find(struct kc_offers *offers, struct kc_conf *conf, bool tries);
+
+/* Does this backend answer with software whatever driver is asked for? Asked of the kernel. */
+bool kc_hides_hardware(const struct kc_candidate *candidate);
+
+#endif
