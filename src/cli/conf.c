@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <openssl/conf.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <stdarg.h>
@@ -42,21 +41,19 @@ void kc_conf_note(struct kc_conf *conf, const char *format, ...)
 	va_end(args);
 }
 
-/* Without a section NCONF_get_string() would look before the first one. */
-static const char *get(const CONF *cnf, const char *section, const char *name)
+const char *kc_conf_get(const CONF *cnf, const char *section, const char *name)
 {
 	return section ? NCONF_get_string(cnf, section, name) : NULL;
 }
 
-/* The section of the provider of this name, or whose module's file has it. */
-static const char *find_provider(const CONF *cnf, const char *providers, const char *name)
+const char *kc_conf_find_provider(const CONF *cnf, const char *providers, const char *name)
 {
 	STACK_OF(CONF_VALUE) *lines = NCONF_get_section(cnf, providers);
 
 	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
 		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
-		const char *identity = get(cnf, line->value, "identity");
-		const char *module = get(cnf, line->value, "module");
+		const char *identity = kc_conf_get(cnf, line->value, "identity");
+		const char *module = kc_conf_get(cnf, line->value, "module");
 
 		if (strcmp(identity ? identity : line->name, name) == 0 ||
 		    (module && strncmp(basename(module), name, strlen(name)) == 0))
@@ -66,9 +63,9 @@ static const char *find_provider(const CONF *cnf, const char *providers, const c
 }
 
 /* Before OpenSSL 3.2 any value activates; from there on these do not. */
-static bool is_active(const CONF *cnf, const char *section)
+bool kc_conf_is_active(const CONF *cnf, const char *section)
 {
-	const char *value = get(cnf, section, "activate");
+	const char *value = kc_conf_get(cnf, section, "activate");
 	bool is_no = value && (strcmp(value, "0") == 0 || strcasecmp(value, "no") == 0 ||
 			       strcasecmp(value, "off") == 0 || strcasecmp(value, "false") == 0);
 
@@ -126,7 +123,7 @@ static const char *find_engine(const CONF *cnf, const char *engines, const struc
 
 	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
 		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
-		const char *name = get(cnf, line->value, "engine_id");
+		const char *name = kc_conf_get(cnf, line->value, "engine_id");
 
 		*id = kc_id_find(name ? name : skip_dot(line->name));
 		if (*id)
@@ -169,22 +166,24 @@ static void follow_engine(struct kc_conf *conf, const CONF *cnf, const struct kc
 static void follow_provider(struct kc_conf *conf, const CONF *cnf, const char *providers,
 			    const char *section)
 {
-	const char *module = get(cnf, section, "module");
+	const char *module = kc_conf_get(cnf, section, "module");
 
 	snprintf(conf->section, sizeof(conf->section), "%s", section);
-	conf->is_active = is_active(cnf, section);
-	conf->is_default_active = is_active(cnf, find_provider(cnf, providers, "default"));
+	conf->is_active = kc_conf_is_active(cnf, section);
+	conf->is_default_active =
+		kc_conf_is_active(cnf, kc_conf_find_provider(cnf, providers, "default"));
 	snprintf(conf->module, sizeof(conf->module), "%s", module ? module : "kcrypto.so");
 }
 
 static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *config)
 {
 	const char *init = NCONF_get_string(cnf, NULL, "openssl_conf");
-	const char *providers = get(cnf, init, "providers");
-	const char *section = find_provider(cnf, providers, "kcrypto");
-	const char *query = get(cnf, get(cnf, init, "alg_section"), "default_properties");
+	const char *providers = kc_conf_get(cnf, init, "providers");
+	const char *section = kc_conf_find_provider(cnf, providers, "kcrypto");
+	const char *query =
+		kc_conf_get(cnf, kc_conf_get(cnf, init, "alg_section"), "default_properties");
 	const struct kc_id *id = NULL;
-	const char *engine = find_engine(cnf, get(cnf, init, "engines"), &id);
+	const char *engine = find_engine(cnf, kc_conf_get(cnf, init, "engines"), &id);
 	const struct {
 		bool is_true;
 		const char *note;
@@ -195,9 +194,10 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 				      "...' in the section that openssl_conf names" },
 		{ providers && !section, "applications do not load kcrypto: no line for it in "
 					 "the section that providers names" },
-		{ section && !is_active(cnf, section),
+		{ section && !kc_conf_is_active(cnf, section),
 		  "applications do not load kcrypto: its section lacks 'activate = 1'" },
-		{ section && !is_active(cnf, find_provider(cnf, providers, "default")),
+		{ section &&
+			  !kc_conf_is_active(cnf, kc_conf_find_provider(cnf, providers, "default")),
 		  "without 'activate = 1' for the default provider most of OpenSSL is missing, "
 		  "and kcrypto offers nothing" },
 		{ section && !query,
@@ -223,7 +223,7 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 		return;
 	snprintf(conf->query, sizeof(conf->query), "%s", query ? query : "");
 	follow_provider(conf, cnf, providers, section);
-	config->legacy = is_active(cnf, find_provider(cnf, providers, "legacy"));
+	config->legacy = kc_conf_is_active(cnf, kc_conf_find_provider(cnf, providers, "legacy"));
 	add_lines(&lines, cnf, section, "");
 	apply(&lines, config);
 }

@@ -7,6 +7,7 @@
 #define KC_CLI_CONF_H
 
 #include <limits.h>
+#include <openssl/conf.h>
 
 #include "policy/config.h"
 #include "policy/config_keys.h"
@@ -34,5 +35,14 @@ __attribute__((format(printf, 2, 3))) void kc_conf_note(struct kc_conf *conf, co
  * kc_config_init().
  */
 void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *config);
+
+/* A value, or NULL. Without a section NCONF_get_string() would look before the first one. */
+const char *kc_conf_get(const CONF *cnf, const char *section, const char *name);
+
+/* The section of the provider of this name, or whose module's file has it; or NULL. */
+const char *kc_conf_find_provider(const CONF *cnf, const char *providers, const char *name);
+
+/* Is the provider of this section active? */
+bool kc_conf_is_active(const CONF *cnf, const char *section);
 
 #endif

@@ -46,7 +46,8 @@ static void become(char *const *argv, const char *conf, bool is_quiet)
 		dup2(null, STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
 	}
-	setenv("OPENSSL_CONF", conf, 1);
+	if (*conf)
+		setenv("OPENSSL_CONF", conf, 1);
 	execvp(argv[0], argv);
 	dprintf(STDERR_FILENO, "kcrypto: %s: %s\n", argv[0], strerror(errno));
 	_exit(errno == ENOENT ? NOT_FOUND : NOT_RUN);
@@ -81,10 +82,12 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 			   struct kc_ended *ended)
 {
 	char *found = file ? NULL : CONF_get1_default_config_file();
-	struct kc_made_conf conf;
-	const char *problem = why(kc_conf_make(&conf, file ? file : found, with));
+	struct kc_made_conf conf = { "" };
+	const char *problem = NULL;
 	struct kc_meter from, to;
 
+	if (with != KC_AS_IT_IS)
+		problem = why(kc_conf_make(&conf, file ? file : found, with));
 	OPENSSL_free(found);
 	if (problem)
 		return problem;

@@ -15,8 +15,8 @@ struct kc_ended {
 
 /*
  * Runs @argv and waits for it. OPENSSL_CONF names a file made from @file, or, if that is NULL, from
- * the one that the command would read. @is_quiet: its output goes nowhere. NULL, or why it could
- * not be run.
+ * the one that the command would read; KC_AS_IT_IS leaves the variable alone. @is_quiet: its output
+ * goes nowhere. NULL, or why it could not be run.
  */
 const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
 			   struct kc_ended *ended);

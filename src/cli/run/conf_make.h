@@ -8,7 +8,8 @@
 
 #include "cli/run/temp.h"
 
-enum kc_with { KC_WITHOUT, KC_WITH, KC_WITH_STATS }; /* kcrypto, and its counters */
+/* kcrypto, and its counters; or no file is made */
+enum kc_with { KC_WITHOUT, KC_WITH, KC_WITH_STATS, KC_AS_IT_IS };
 
 struct kc_made_conf {
 	char path[KC_TEMP_PATH]; /* "" while there is none */
