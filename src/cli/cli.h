@@ -15,6 +15,7 @@ int kc_cmd_bench(int argc, char **argv);
 int kc_cmd_stats(int argc, char **argv);
 int kc_cmd_run(int argc, char **argv);
 int kc_cmd_tune(int argc, char **argv);
+int kc_cmd_config(int argc, char **argv);
 int kc_cmd_engine_names(int argc, char **argv);
 
 /* Says on standard error why the work could not be done. KC_EXIT_FAILED. */

@@ -17,6 +17,7 @@ static const char usage[] =
 	"       kcrypto run [--config FILE] -- COMMAND [ARGUMENT...]\n"
 	"       kcrypto stats [--watch] [--json]\n"
 	"       kcrypto stats [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
+	"       kcrypto config show | check [--root DIR] [--config FILE]\n"
 	"       kcrypto engine-names install | remove [--dir DIR]\n"
 	"       kcrypto version | help\n"
 	"See kcrypto(1), and kcrypto-provider(7) for the configuration.\n";
@@ -47,6 +48,7 @@ static const struct {
 	{ "run", kc_cmd_run },
 	{ "stats", kc_cmd_stats },
 	{ "tune", kc_cmd_tune },
+	{ "config", kc_cmd_config },
 	{ "engine-names", kc_cmd_engine_names },
 	/* as a word and as an option */
 	{ "version", cmd_version },

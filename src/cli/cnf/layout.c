@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cnf/layout.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cnf/folder.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Where systems have it. */
+static const char *const places[] = {
+	"/etc/ssl/openssl.cnf",	      "/etc/pki/tls/openssl.cnf", "/usr/lib/ssl/openssl.cnf",
+	"/usr/lib/ssl-3/openssl.cnf", "/etc/openssl/openssl.cnf", "/usr/local/ssl/openssl.cnf",
+};
+
+static bool exists(const struct kc_files *files, const char *path)
+{
+	char found[PATH_MAX], host[PATH_MAX];
+
+	return kc_files_find(files, path, found) == 0 && kc_files_host(files, found, host) == 0 &&
+	       access(host, F_OK) == 0;
+}
+
+int kc_layout_find_main(const struct kc_files *files, const char *file, char main[PATH_MAX])
+{
+	char *found = NULL;
+	int err;
+
+	if (!file && !*files->root)
+		file = found = CONF_get1_default_config_file();
+	for (size_t i = 0; !file && i < ARRAY_SIZE(places); i++)
+		if (exists(files, places[i]))
+			file = places[i];
+	err = file ? kc_files_find(files, file, main) : -ENOENT;
+	OPENSSL_free(found);
+	return err;
+}
+
+/* Is there a libcrypto with one of these versions in the image? */
+static bool has_library(const struct kc_files *files, const char *versions)
+{
+	static const char *const dirs[] = { "lib*", "usr/lib*", "lib/*", "usr/lib/*" };
+	bool has = false;
+
+	for (size_t i = 0; !has && i < ARRAY_SIZE(dirs); i++) {
+		char pattern[PATH_MAX];
+		glob_t found;
+
+		snprintf(pattern, sizeof(pattern), "%s/%s/libcrypto.so.%s", files->root, dirs[i],
+			 versions);
+		has = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
+		globfree(&found);
+	}
+	return has;
+}
+
+static void ask_version(struct kc_layout *layout, const struct kc_files *files)
+{
+	unsigned long version = OpenSSL_version_num();
+	bool is_here = !*files->root;
+
+	layout->has_providers = is_here ?
+					version >= 0x30000000 :
+					has_library(files, "[3-9]*") || !has_library(files, "1.*");
+	layout->wants_random = layout->has_providers && (!is_here || version < 0x30500000);
+}
+
+static const char *last_word(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The directory for files of packages that openssl.cnf itself includes. */
+static const struct kc_include *find_directory(const struct kc_cnf *cnf)
+{
+	for (size_t i = 0; i < cnf->n_includes; i++)
+		if (cnf->include[i].is_directory && cnf->include[i].where.file == cnf->file[0])
+			return &cnf->include[i];
+	return NULL;
+}
+
+/* The file of OpenWrt's that its init script writes from UCI, which is in memory. */
+static const struct kc_include *find_generated(const struct kc_cnf *cnf, bool has_providers)
+{
+	const char *name = has_providers ? "providers.cnf" : "engines.cnf";
+
+	for (size_t i = 0; i < cnf->n_includes; i++)
+		if (strncmp(cnf->include[i].path, "/var/etc/", 9) == 0 &&
+		    strcmp(last_word(cnf->include[i].path), name) == 0)
+			return &cnf->include[i];
+	return NULL;
+}
+
+/* A file of that name that somebody else put there stays theirs. */
+static void name_own(struct kc_layout *layout, const struct kc_files *files, const char *dir,
+		     size_t len)
+{
+	static const char *const names[] = { "kcrypto.cnf", "kcrypto-config.cnf" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct kc_text text;
+		bool is_free;
+
+		snprintf(layout->own, sizeof(layout->own), "%.*s/%s", (int)len, dir, names[i]);
+		is_free = kc_files_read(files, layout->own, &text) != 0 || kc_own_is_ours(&text);
+		kc_text_free(&text);
+		if (is_free)
+			return;
+	}
+}
+
+static void use_directory(struct kc_layout *layout, const struct kc_files *files,
+			  const struct kc_include *directory, const struct kc_include *generated)
+{
+	size_t len = strlen(directory->path);
+
+	while (len > 1 && directory->path[len - 1] == '/')
+		len--;
+	layout->kind = generated ? KC_LAYOUT_UCI : KC_LAYOUT_DIRECTORY;
+	layout->system = generated				       ? "OpenWrt" :
+			 strncmp(directory->path, "/etc/pki/", 9) == 0 ? "Fedora" :
+									 "Yocto";
+	if (directory->goes_on)
+		memcpy(layout->leave, directory->section, sizeof(layout->leave));
+	name_own(layout, files, directory->path, len);
+}
+
+void kc_layout_detect(struct kc_layout *layout, const struct kc_files *files,
+		      const struct kc_cnf *cnf, const char *main, const char *file)
+{
+	const struct kc_include *directory = file ? NULL : find_directory(cnf);
+
+	*layout = (struct kc_layout){ .kind = KC_LAYOUT_PLAIN, .system = "plain" };
+	snprintf(layout->main, sizeof(layout->main), "%s", main);
+	snprintf(layout->own, sizeof(layout->own), "%s", main);
+	ask_version(layout, files);
+	layout->suffix = layout->has_providers ? "_sect" : "";
+	if (directory) {
+		use_directory(layout, files, directory, find_generated(cnf, layout->has_providers));
+	} else if (!file && exists(files, "/etc/debian_version")) {
+		layout->kind = KC_LAYOUT_OWN_FILE;
+		layout->system = "Debian";
+		name_own(layout, files, main, (size_t)(last_word(main) - main - 1));
+	}
+}
+
+bool kc_own_is_ours(const struct kc_text *text)
+{
+	return text->at && strncmp(text->at, KC_OWN_MARK, strlen(KC_OWN_MARK)) == 0;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Splits a file as libcrypto's conf_def.c does: continuations, then comments, then words. */
+#include "cli/cnf/lines.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char blanks[] = " \t\r\n\f\v";
+
+bool kc_lines_open(struct kc_lines *lines, const char *text, size_t len, const char *section)
+{
+	*lines = (struct kc_lines){ .next = text, .end = text + len, .words = malloc(len + 1) };
+	snprintf(lines->line.section, sizeof(lines->line.section), "%s", section);
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
+		lines->next += 3;
+	return lines->words;
+}
+
+void kc_lines_close(struct kc_lines *lines)
+{
+	free(lines->words);
+	lines->words = NULL;
+}
+
+/* Appends one line of the file to the words at @to. True if the next line belongs to it. */
+static bool take(struct kc_lines *lines, size_t *to)
+{
+	const char *start = lines->next;
+	const char *newline = memchr(start, '\n', (size_t)(lines->end - start));
+	size_t len = (size_t)((newline ? newline : lines->end) - start), total;
+	bool goes_on;
+
+	lines->next = newline ? newline + 1 : lines->end;
+	lines->line.last++;
+	while (len && (start[len - 1] == '\r' || start[len - 1] == '\n'))
+		len--;
+	memcpy(lines->words + *to, start, len);
+	total = *to + len;
+	goes_on = total && lines->words[total - 1] == '\\' &&
+		  (total < 2 || lines->words[total - 2] != '\\');
+	*to = total - goes_on;
+	lines->words[*to] = '\0';
+	return goes_on && lines->next < lines->end;
+}
+
+/* The byte behind a quoted word. */
+static char *skip_quoted(char *c)
+{
+	char quote = *c++;
+
+	while (*c && *c != quote)
+		c += *c == '\\' && c[1] ? 2 : 1;
+	return *c ? c + 1 : c;
+}
+
+static void cut_comment(char *words)
+{
+	char *c = words;
+
+	while (*c && *c != '#') {
+		if (strchr("\"'`", *c))
+			c = skip_quoted(c);
+		else
+			c += *c == '\\' && c[1] ? 2 : 1;
+	}
+	*c = '\0';
+}
+
+static char *trim(char *word)
+{
+	size_t len;
+
+	word += strspn(word, blanks);
+	len = strlen(word);
+	while (len && strchr(blanks, word[len - 1]))
+		len--;
+	word[len] = '\0';
+	return word;
+}
+
+static void copy_name(char to[KC_NAME_SIZE], const char *from, size_t len)
+{
+	snprintf(to, KC_NAME_SIZE, "%.*s", (int)len, from);
+}
+
+static void read_section(struct kc_line *line, char *words)
+{
+	char *end = strrchr(words, ']');
+
+	line->kind = KC_LINE_SECTION;
+	if (end)
+		*end = '\0';
+	words = trim(words + 1);
+	copy_name(line->section, words, strlen(words));
+}
+
+static bool is_include(const char *words)
+{
+	return strncmp(words, ".include", 8) == 0 &&
+	       (words[8] == '=' || isspace((unsigned char)words[8]));
+}
+
+static void read_include(struct kc_line *line, char *words)
+{
+	char *value = trim(words + 8);
+
+	line->kind = KC_LINE_INCLUDE;
+	line->value = *value == '=' ? trim(value + 1) : value;
+}
+
+/* Leaves a name of the form section::name as it is written. */
+static void read_value(struct kc_line *line, char *words)
+{
+	char *equals = strchr(words, '=');
+
+	if (!equals)
+		return;
+	line->kind = KC_LINE_VALUE;
+	line->value = trim(equals + 1);
+	*equals = '\0';
+	words = trim(words);
+	copy_name(line->name, words, strlen(words));
+}
+
+bool kc_lines_next(struct kc_lines *lines)
+{
+	struct kc_line *line = &lines->line;
+	size_t len = 0;
+	char *words;
+
+	if (lines->next == lines->end)
+		return false;
+	line->kind = KC_LINE_OTHER;
+	line->at = lines->next;
+	line->number = line->last + 1;
+	line->value = "";
+	line->name[0] = '\0';
+	while (take(lines, &len))
+		;
+	line->len = (size_t)(lines->next - line->at);
+	cut_comment(lines->words);
+	words = trim(lines->words);
+	if (*words == '[')
+		read_section(line, words);
+	else if (is_include(words))
+		read_include(line, words);
+	else
+		read_value(line, words);
+	return true;
+}

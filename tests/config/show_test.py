@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto config show and check: which openssl.cnf, which layout, what is on, what is wrong and in
+which line. They change nothing.
+
+usage: show_test.py BUILD
+"""
+
+import os
+import sys
+import unittest
+
+from system import LAYOUTS, Root
+
+ON = """openssl_conf = init
+[init]
+providers = providers
+alg_section = algorithms
+random = random
+[providers]
+default = base
+kcrypto = ours
+[base]
+activate = 1
+[ours]
+activate = 1
+[algorithms]
+default_properties = ?provider=kcrypto
+[random]
+properties = provider=default
+"""
+
+
+class Show(Root):
+    def test_each_layout_is_recognised_and_left_alone(self):
+        for name, own, system in (("debian-11", "etc/ssl/kcrypto.cnf", "Debian"),
+                                  ("debian-12", "etc/ssl/kcrypto.cnf", "Debian"),
+                                  ("debian-13", "etc/ssl/kcrypto.cnf", "Debian"),
+                                  ("fedora", "etc/pki/tls/openssl.d/kcrypto.cnf", "Fedora"),
+                                  ("openwrt-19.07", "etc/ssl/openssl.cnf", "plain"),
+                                  ("openwrt-22.03", "etc/ssl/engines.cnf.d/kcrypto.cnf", "OpenWrt"),
+                                  ("openwrt-23.05", "etc/ssl/modules.cnf.d/kcrypto.cnf", "OpenWrt"),
+                                  ("openwrt-24.10", "etc/ssl/modules.cnf.d/kcrypto.cnf", "OpenWrt"),
+                                  ("yocto", "etc/ssl/openssl.cnf.d/kcrypto.cnf", "Yocto"),
+                                  ("plain", "etc/ssl/openssl.cnf", "plain")):
+            with self.subTest(layout=name):
+                self.setUp()
+                self.lay_out(name)
+                before = self.files()
+                said = self.config("show")
+                self.assertIn(f"openssl.cnf: {self.path(LAYOUTS[name][0])}\n", said)
+                self.assertIn(f"layout: {system}: ", said)
+                self.assertIn(f"file for kcrypto: {self.path(own)}\n", said)
+                self.assertIn("is off", self.config("check"))
+                self.assertEqual(self.files(), before)
+
+    def test_a_file_of_our_name_that_is_somebody_elses_stays_theirs(self):
+        self.lay_out("fedora")
+        self.write("etc/pki/tls/openssl.d/kcrypto.cnf", "[kcrypto_sect]\nactivate = 1\n")
+        self.assertIn("openssl.d/kcrypto-config.cnf\n", self.config("show"))
+
+    def test_what_is_on_is_said_with_file_and_line(self):
+        path = self.write("etc/ssl/openssl.cnf", ON)
+        said = self.config("show")
+        for line in (f"provider kcrypto: on, by {path}:12", f"provider default: on, by {path}:10",
+                     f"default properties: ?provider=kcrypto, by {path}:14",
+                     f"random numbers: kept apart, by {path}:16", "kTLS: off", "engine: none"):
+            self.assertIn(line + "\n", said)
+        self.assertIn("kcrypto is on\n", self.config("check"))
+
+    def test_included_files_are_followed_inside_the_root(self):
+        self.write("etc/ssl/openssl.cnf", ".include /etc/ssl/first.cnf\n.include=/etc/ssl/more\n")
+        os.makedirs(self.path("etc/elsewhere"))
+        self.write("etc/elsewhere/first.cnf", ON)
+        os.symlink("/etc/elsewhere/first.cnf", self.path("etc/ssl/first.cnf"))
+        path = self.write("etc/ssl/more/a.conf", "[tls]\nsystem_default = all\n[init]\n"
+                                                 "ssl_conf = tls\n[all]\nOptions = KTLS\n")
+        self.write("etc/ssl/more/b.txt", "not for [OpenSSL")
+        self.assertIn(f"kTLS: on, by {path}:6\n", self.config("show"))
+
+    def test_a_file_that_cannot_be_parsed_is_refused_with_its_line(self):
+        for text, line in (("a = 1\n[x\nb = 2\n", 2), ("a = 1\n\nnonsense\n", 3),
+                           ("a = 1\r\nb = \\\r\n2\r\nnonsense", 4), ("a = $nothing\n", 1)):
+            for name in ("etc/ssl/openssl.cnf", "etc/ssl/more/x.cnf"):
+                with self.subTest(text=text, name=name):
+                    self.write("etc/ssl/openssl.cnf", "#\n.include /etc/ssl/more\n")
+                    self.write("etc/ssl/more/x.cnf", "#\n")
+                    path = self.write(name, text)
+                    for action in ("show", "check"):
+                        self.assertIn(f"{path}:{line}: ", self.config(action, code=1))
+
+    def test_a_file_of_another_kind_is_refused(self):
+        self.write("etc/ssl/openssl.cnf", b"a = 1\n\0\n")
+        self.assertIn("zero byte", self.config("show", code=1))
+        self.write("etc/ssl/openssl.cnf", ".include /etc/ssl/openssl.cnf\n")
+        self.config("show", code=1)
+        os.remove(self.path("etc/ssl/openssl.cnf"))
+        self.assertIn("there is no openssl.cnf below " + self.root, self.config("show", code=1))
+
+
+class Check(Root):
+    def check(self, old, new, code=1):
+        self.assertIn(old, ON)
+        self.path_ = self.write("etc/ssl/openssl.cnf", ON.replace(old, new))
+        return self.config("check", code=code)
+
+    def test_what_is_broken_is_named_with_its_line(self):
+        for old, new, line, why in (
+                ("openssl_conf = init", "[first]\nopenssl_conf = init", 2, "before the first"),
+                ("openssl_conf = init", "openssl_conf = int", 1, "there is no section [int]"),
+                ("providers = prov", "providers = rov", 3, "there is no section [roviders]"),
+                ("random = ran", "random = sp", 5, "there is no section [spdom]"),
+                ("?provider", "provider", 14, "'?provider=kcrypto'"),
+                ("random = random", "random = random\nengines = e\n[e]\nafalg = x\n[x]\nCIPHERS = ALL",
+                 8, "in place of the provider's"),
+        ):
+            with self.subTest(new=new):
+                said = self.check(old, new)
+                self.assertIn(f"broken: {self.path_}:{line}: ", said)
+                self.assertIn(why, said)
+        said = self.check("[base]\nactivate = 1", "[base]")
+        self.assertIn("the provider default is not active", said)
+
+    def test_a_note_is_no_failure(self):
+        for old, new in (("[ours]\nactivate = 1", "[ours]\nactivate = no"),
+                         ("?provider=kcrypto", "?fips=yes"), ("[random]\nproperties", "[random]\nx")):
+            self.assertIn("note: ", self.check(old, new, 0))
+
+    def test_libcrypto_of_this_system_loads_it(self):
+        path = self.write("openssl.cnf", ON.replace("[ours]\n", f"[ours]\nmodule = {sys.argv[1]}/x.so\n"))
+        r = self.run_("check", "--config", path)
+        self.assertEqual(r.returncode, 1, r.stderr)
+        self.assertIn("cannot load the module", r.stdout)
+        r = self.run_("check", "--config", self.write("openssl.cnf", ON),
+                      env={"OPENSSL_MODULES": os.path.abspath(sys.argv[1])})
+        self.assertEqual((r.returncode, r.stdout), (0, f"ok: {path}: kcrypto is on\n"))
+
+
+class Calls(Root):
+    def test_wrong_words_are_named(self):
+        for args, word in ((["shw"], "'shw'"), ([], "''"), (["show", "me"], "'me'"),
+                           (["show", "--nix"], "'--nix'")):
+            r = self.run_(*args)
+            self.assertEqual(r.returncode, 2, args)
+            self.assertIn(word, r.stderr)
+
+    def test_a_root_that_is_not_there(self):
+        r = self.run_("show", "--root", self.path("none"))
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("No such file or directory", r.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Roots that are laid out as a distribution's, and the tool on them.
+
+The test's first argument is the build directory.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = os.path.abspath(sys.argv[1])
+TOOL = os.path.join(BUILD, "kcrypto")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+UCI_2305 = "config engine 'devcrypto'\n\toption enabled '0'\n"
+UCI_2410 = "\nconfig provider 'legacy'\n\toption enabled '1'\n\nconfig engine 'afalg'\n\toption enabled '0'"
+# Name: its openssl.cnf, the text for that, other files, directories, the library.
+LAYOUTS = {
+    "debian-11": ("etc/ssl/openssl.cnf", "debian-11", {"etc/debian_version": "11.11\n"}, [], "1.1"),
+    "debian-12": ("etc/ssl/openssl.cnf", "debian-12", {"etc/debian_version": "12.12\n"}, [], "3"),
+    "debian-13": ("etc/ssl/openssl.cnf", "debian-13", {"etc/debian_version": "13.1\n"}, [], "3"),
+    "fedora": ("etc/pki/tls/openssl.cnf", "fedora",
+               {"etc/crypto-policies/back-ends/opensslcnf.config":
+                "CipherString = @SECLEVEL=2:kEECDH\nTLS.MinProtocol = TLSv1.2\n"},
+               ["etc/pki/tls/openssl.d"], "3"),
+    "openwrt-19.07": ("etc/ssl/openssl.cnf", "openwrt-19.07", {}, [], "1.1"),
+    "openwrt-22.03": ("etc/ssl/openssl.cnf", "openwrt-22.03", {"etc/config/openssl": "\n"},
+                      ["etc/ssl/engines.cnf.d"], "1.1"),
+    "openwrt-23.05": ("etc/ssl/openssl.cnf", "openwrt-23.05", {"etc/config/openssl": UCI_2305},
+                      ["etc/ssl/modules.cnf.d"], "3"),
+    "openwrt-24.10": ("etc/ssl/openssl.cnf", "openwrt-23.05",
+                      {"etc/config/openssl": UCI_2410,
+                       "etc/ssl/modules.cnf.d/legacy.cnf": "[legacy_sect]\nactivate = 1\n"}, [], "3"),
+    "yocto": ("etc/ssl/openssl.cnf", "yocto", {}, ["etc/ssl/openssl.cnf.d"], "3"),
+    "plain": ("etc/ssl/openssl.cnf", "debian-12", {}, [], "3"),
+}
+
+
+def fixture(name):
+    """A distribution's openssl.cnf, without the two lines that say where it comes from."""
+    with open(os.path.join(HERE, "layouts", name + ".cnf"), "rb") as f:
+        return f.read().split(b"\n", 2)[2]
+
+
+class Root(unittest.TestCase):
+    """A test with a directory that is laid out as a root."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = directory.name
+
+    def path(self, name):
+        return os.path.join(self.root, name)
+
+    def write(self, name, data):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "wb") as f:
+            f.write(data if isinstance(data, bytes) else data.encode())
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
+    def lay_out(self, name):
+        main, text, files, directories, library = LAYOUTS[name]
+        for file, data in files.items():
+            self.write(file, data)
+        for directory in directories:
+            os.makedirs(self.path(directory))
+        self.write("usr/lib/libcrypto.so." + library, "")
+        self.main = main
+        self.write(main, fixture(text))
+
+    def files(self):
+        """{path: (mode, bytes)} of all files."""
+        found = {}
+        for path, _, names in os.walk(self.root):
+            for name in names:
+                name = os.path.join(path, name)
+                with open(name, "rb") as f:
+                    found[os.path.relpath(name, self.root)] = (os.lstat(name).st_mode, f.read())
+        return found
+
+    def run_(self, *args, env=(), **more):
+        return subprocess.run([TOOL, "config", *args], capture_output=True, text=True, check=False,
+                              timeout=120, env=os.environ | dict(env), **more)
+
+    def config(self, *args, code=0, **more):
+        """What the tool says of this root."""
+        r = self.run_(*args, "--root", self.root, **more)
+        self.assertEqual(r.returncode, code, r.stdout + r.stderr)
+        return r.stdout + r.stderr
