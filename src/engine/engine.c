@@ -144,7 +144,7 @@ const struct kc_alg *kc_engine_row(enum kc_kind kind, int nid)
 }
 
 /* Under the lock, as the next. */
-static void make_all(const struct kc_id *id)
+static void begin(const struct kc_id *id)
 {
 	id_now = id;
 	kc_policy_loaded(true); /* a command may say so later */
@@ -154,14 +154,10 @@ static void make_all(const struct kc_id *id)
 	is_decided = false;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		row_nids[i] = kc_method_nid(&kc_algs[i]);
-	kc_engine_make_ciphers();
-	kc_engine_make_digests();
 }
 
-static void free_all(void)
+static void end(void)
 {
-	kc_engine_free_ciphers();
-	kc_engine_free_digests();
 	while (decision) {
 		struct decision *before = decision->before;
 
@@ -173,7 +169,7 @@ static void free_all(void)
 	kc_buffer_free();
 }
 
-int kc_engine_open(const struct kc_id *id)
+int kc_engine_open(const struct kc_id *id, void (*make)(void))
 {
 	KC_QUIETLY;
 	int err = 0;
@@ -181,16 +177,20 @@ int kc_engine_open(const struct kc_id *id)
 	pthread_mutex_lock(&lock);
 	if (users && id != id_now)
 		err = -EBUSY;
-	else if (users++ == 0)
-		make_all(id);
+	else if (users++ == 0) {
+		begin(id);
+		make();
+	}
 	pthread_mutex_unlock(&lock);
 	return err;
 }
 
-void kc_engine_close(void)
+void kc_engine_close(void (*drop)(void))
 {
 	pthread_mutex_lock(&lock);
-	if (--users == 0)
-		free_all();
+	if (--users == 0) {
+		drop();
+		end();
+	}
 	pthread_mutex_unlock(&lock);
 }

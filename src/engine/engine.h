@@ -13,11 +13,11 @@
 #include "policy/policy.h"
 
 /*
- * A user more, or less: the first one makes what the last one frees. 0 or -EBUSY, where it has
- * another id. All here is thread-safe.
+ * A user more, or less. The first one has @make called, under the lock, the last one @drop. 0 or
+ * -EBUSY, where it has another id. All here is thread-safe.
  */
-int kc_engine_open(const struct kc_id *id);
-void kc_engine_close(void);
+int kc_engine_open(const struct kc_id *id, void (*make)(void));
+void kc_engine_close(void (*drop)(void));
 
 /* A line of the configuration. The number of problems before it. */
 unsigned kc_engine_set(const char *key, const char *value);
@@ -37,7 +37,7 @@ const struct kc_alg *kc_engine_row(enum kc_kind kind, int nid);
 /* Is this process the command "openssl engine", whose user asks for answers by us? */
 bool kc_engine_is_asked(void);
 
-/* By kc_engine_open() and kc_engine_close(). */
+/* For kc_engine_open() and kc_engine_close(). */
 void kc_engine_make_ciphers(void);
 void kc_engine_free_ciphers(void);
 void kc_engine_make_digests(void);
