@@ -11,38 +11,21 @@
 #include <openssl/params.h>
 
 #include "base/base.h"
-#include "base/kinds.h"
 
 #define GCM_IV_MAX 128 /* bytes, of the base */
 #define FIXED_PART 4   /* bytes, of GCM's and CCM's records */
 #define CARRIED	   8   /* the same: the rest of the nonce */
 
-static struct kc_base_aead aeads[KC_ALG_COUNT]; /* only an AEAD's places are used */
-
-const struct kc_base_aead *kc_base_aead(const struct kc_alg *alg)
+static const struct kc_base_row *row_of(const struct kc_aead_base *base)
 {
-	return &aeads[alg - kc_algs];
-}
-
-/* The first member's address is that of the whole. */
-static const struct kc_base_aead *outer(const struct kc_aead_base *base)
-{
-	return (const struct kc_base_aead *)base;
-}
-
-static void *base_newctx(const struct kc_base *base)
-{
-	const struct kc_base_aead *a = kc_base_aead(base->alg);
-
-	return a->newctx(a->provctx);
+	return kc_base_outer(&base->common);
 }
 
 /* The other direction, or the same: neither key nor IV change. 1 or 0, as all of these. */
 static int turn(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 		const OSSL_PARAM params[])
 {
-	return (dir == KC_ENCRYPT ? outer(base)->encrypt_init :
-				    outer(base)->decrypt_init)(ctx, NULL, 0, NULL, 0, params);
+	return row_of(base)->init[dir](ctx, NULL, 0, NULL, 0, params);
 }
 
 /* A parameter that is an octet string. */
@@ -54,7 +37,7 @@ static int set_bytes(const struct kc_aead_base *base, void *ctx, const char *key
 		OSSL_PARAM_construct_end(),
 	};
 
-	return outer(base)->set_ctx_params(ctx, params);
+	return row_of(base)->set_ctx_params(ctx, params);
 }
 
 /* The same; @len: in the room, out the length, bytes. */
@@ -65,7 +48,7 @@ static int get_bytes(const struct kc_aead_base *base, void *ctx, const char *key
 		OSSL_PARAM_construct_octet_string(key, bytes, *len),
 		OSSL_PARAM_construct_end(),
 	};
-	int ok = outer(base)->get_ctx_params(ctx, params);
+	int ok = row_of(base)->get_ctx_params(ctx, params);
 
 	*len = params[0].return_size;
 	return ok;
@@ -79,7 +62,7 @@ static int base_lengths(const struct kc_aead_base *base, void *ctx, struct kc_le
 		OSSL_PARAM_construct_end(),
 	};
 
-	return outer(base)->get_ctx_params(ctx, params);
+	return row_of(base)->get_ctx_params(ctx, params);
 }
 
 /* Lengths first: CCM's count in the moment in which the key is set. */
@@ -103,9 +86,8 @@ static int whole_start(const struct kc_aead_base *base, void *ctx, const struct 
 	/* Encrypting, only CCM takes the length of a tag. */
 	if (!tag && alg->stream)
 		params[1] = OSSL_PARAM_construct_end();
-	return turn(base, ctx, req->dir, NULL) && outer(base)->set_ctx_params(ctx, params) &&
-	       (req->dir == KC_ENCRYPT ? outer(base)->encrypt_init : outer(base)->decrypt_init)(
-		       ctx, key->bytes, alg->key_len, nonce, nonce_len, NULL);
+	return turn(base, ctx, req->dir, NULL) && row_of(base)->set_ctx_params(ctx, params) &&
+	       row_of(base)->init[req->dir](ctx, key->bytes, alg->key_len, nonce, nonce_len, NULL);
 }
 
 static int whole(const struct kc_aead_base *base, void *ctx, const struct kc_key *key,
@@ -292,44 +274,27 @@ static int chacha_done(const struct kc_aead_base *base, void *ctx, const struct 
 	       empty_record(base, ctx, record, 0);
 }
 
-static const struct kc_aead_base families[KC_FAMILY_COUNT] = {
-	[KC_GCM] = { .close = close_gcm, .record_nonce = gcm_nonce, .record_done = carried_done },
-	[KC_CCM] = { .close = close_ccm, .record_nonce = ccm_nonce, .record_done = carried_done },
-	[KC_CHACHA20_POLY1305] = { .close = close_chacha,
-				   .said_tag = chacha_said_tag,
-				   .record_nonce = chacha_nonce,
-				   .record_done = chacha_done },
-};
-
-#define PLACE(id, member)                                                                          \
-	{                                                                                          \
-		(id), (id) == OSSL_FUNC_CIPHER_DUPCTX, offsetof(struct kc_base_aead, member)       \
-	}
-
-static const struct kc_base_place places[] = {
-	PLACE(OSSL_FUNC_CIPHER_NEWCTX, newctx),
-	PLACE(OSSL_FUNC_CIPHER_FREECTX, core.common.freectx),
-	PLACE(OSSL_FUNC_CIPHER_DUPCTX, core.common.dupctx),
-	PLACE(OSSL_FUNC_CIPHER_ENCRYPT_INIT, encrypt_init),
-	PLACE(OSSL_FUNC_CIPHER_DECRYPT_INIT, decrypt_init),
-	PLACE(OSSL_FUNC_CIPHER_UPDATE, core.update),
-	PLACE(OSSL_FUNC_CIPHER_FINAL, core.final),
-	PLACE(OSSL_FUNC_CIPHER_CIPHER, core.oneshot),
-	PLACE(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_ctx_params),
-	PLACE(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_ctx_params),
-};
-
-bool kc_base_take_aead(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx)
+void kc_base_fill_aead(struct kc_base_row *row)
 {
-	struct kc_base_aead *a = &aeads[alg - kc_algs];
+	struct kc_aead_base *a = &row->aead;
 
-	*a = (struct kc_base_aead){ .core = families[alg->family] };
-	if (!kc_base_take(a, places, sizeof(places) / sizeof(places[0]), theirs->implementation))
-		return false;
-	a->provctx = provctx;
-	a->core.common.alg = alg;
-	a->core.common.newctx = base_newctx;
-	a->core.common.whole = base_whole;
-	a->core.lengths = base_lengths;
-	return true;
+	a->common.whole = base_whole;
+	a->lengths = base_lengths;
+	switch (a->common.alg->family) {
+	case KC_GCM:
+		a->close = close_gcm;
+		a->record_nonce = gcm_nonce;
+		a->record_done = carried_done;
+		break;
+	case KC_CCM:
+		a->close = close_ccm;
+		a->record_nonce = ccm_nonce;
+		a->record_done = carried_done;
+		break;
+	default:
+		a->close = close_chacha;
+		a->said_tag = chacha_said_tag;
+		a->record_nonce = chacha_nonce;
+		a->record_done = chacha_done;
+	}
 }

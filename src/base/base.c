@@ -2,53 +2,99 @@
 /* Opens OpenSSL's providers privately and has each row take its functions, by kind. */
 #include "base/base.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/provider.h>
 
-#include "base/kinds.h"
-
 static unsigned users;
 static bool is_opening;
 static OSSL_LIB_CTX *private_ctx;
 static OSSL_PROVIDER *provider, *legacy;
-/* Theirs, looked for when somebody asks for one; they stay while in use; NULL: not there. */
-static struct row {
-	const OSSL_ALGORITHM *theirs;
-	bool was_sought;
-} rows[KC_ALG_COUNT];
+static struct kc_base_row rows[KC_ALG_COUNT];
 
-static const struct kc_base *get_cipher(const struct kc_alg *alg)
+static void *newctx(const struct kc_base *base)
 {
-	return &kc_base_cipher(alg)->core.common;
+	const struct kc_base_row *row = kc_base_outer(base);
+
+	return row->newctx(row->provctx);
 }
 
-static const struct kc_base *get_aead(const struct kc_alg *alg)
-{
-	return &kc_base_aead(alg)->core.common;
-}
+/* Where a function of theirs goes. */
+struct place {
+	unsigned char id;
+	bool is_optional;
+	unsigned short offset; /* bytes, from the start of the row */
+};
 
-static const struct kc_base *get_digest(const struct kc_alg *alg)
-{
-	return &kc_base_digest(alg)->core.common;
-}
+#define PLACE(id, member)                                                                          \
+	{                                                                                          \
+		OSSL_FUNC_##id, false, offsetof(struct kc_base_row, member)                        \
+	}
+#define OPTIONAL(id, member)                                                                       \
+	{                                                                                          \
+		OSSL_FUNC_##id, true, offsetof(struct kc_base_row, member)                         \
+	}
 
-static const struct kc_base *get_mac(const struct kc_alg *alg)
-{
-	return &kc_base_mac(alg)->core.common;
-}
+static const struct place cipher_places[] = {
+	PLACE(CIPHER_NEWCTX, newctx),
+	PLACE(CIPHER_FREECTX, common.freectx),
+	OPTIONAL(CIPHER_DUPCTX, common.dupctx), /* an AEAD may lack it */
+	PLACE(CIPHER_ENCRYPT_INIT, init[KC_ENCRYPT]),
+	PLACE(CIPHER_DECRYPT_INIT, init[KC_DECRYPT]),
+	PLACE(CIPHER_UPDATE, cipher.update), /* an AEAD's too, as the next two */
+	PLACE(CIPHER_FINAL, cipher.final),
+	PLACE(CIPHER_CIPHER, cipher.oneshot),
+	PLACE(CIPHER_GET_CTX_PARAMS, get_ctx_params),
+	PLACE(CIPHER_SET_CTX_PARAMS, set_ctx_params),
+	{ 0 },
+};
+
+_Static_assert(offsetof(struct kc_cipher_base, update) == offsetof(struct kc_aead_base, update) &&
+		       offsetof(struct kc_cipher_base, oneshot) ==
+			       offsetof(struct kc_aead_base, oneshot) &&
+		       offsetof(struct kc_cipher_base, final) ==
+			       offsetof(struct kc_aead_base, final),
+	       "ciphers and AEADs share their places");
+
+static const struct place digest_places[] = {
+	PLACE(DIGEST_NEWCTX, newctx),
+	PLACE(DIGEST_FREECTX, common.freectx),
+	PLACE(DIGEST_DUPCTX, common.dupctx),
+	PLACE(DIGEST_INIT, digest_init),
+	PLACE(DIGEST_UPDATE, hash.update),
+	PLACE(DIGEST_FINAL, hash.final),
+	OPTIONAL(DIGEST_GET_CTX_PARAMS, get_ctx_params),
+	OPTIONAL(DIGEST_SET_CTX_PARAMS, set_ctx_params),
+	OPTIONAL(DIGEST_COPYCTX, copyctx),
+	OPTIONAL(DIGEST_SERIALIZE, serialize),
+	OPTIONAL(DIGEST_DESERIALIZE, deserialize),
+	{ 0 },
+};
+
+static const struct place mac_places[] = {
+	PLACE(MAC_NEWCTX, newctx),
+	PLACE(MAC_FREECTX, common.freectx),
+	PLACE(MAC_DUPCTX, common.dupctx),
+	PLACE(MAC_INIT, mac_init),
+	PLACE(MAC_UPDATE, hash.update),
+	PLACE(MAC_FINAL, hash.final),
+	PLACE(MAC_GET_CTX_PARAMS, get_ctx_params),
+	PLACE(MAC_SET_CTX_PARAMS, set_ctx_params),
+	{ 0 },
+};
 
 static const struct {
 	int operation;
-	bool (*take)(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx);
-	const struct kc_base *(*get)(const struct kc_alg *alg);
+	const struct place *places; /* ended by an id of 0 */
+	void (*fill)(struct kc_base_row *row);
 } kinds[KC_KIND_COUNT] = {
-	[KC_CIPHER] = { OSSL_OP_CIPHER, kc_base_take_cipher, get_cipher },
-	[KC_AEAD] = { OSSL_OP_CIPHER, kc_base_take_aead, get_aead },
-	[KC_DIGEST] = { OSSL_OP_DIGEST, kc_base_take_digest, get_digest },
-	[KC_MAC] = { OSSL_OP_MAC, kc_base_take_mac, get_mac },
+	[KC_CIPHER] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_cipher },
+	[KC_AEAD] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_aead },
+	[KC_DIGEST] = { OSSL_OP_DIGEST, digest_places, kc_base_fill_digest },
+	[KC_MAC] = { OSSL_OP_MAC, mac_places, kc_base_fill_mac },
 };
 
 static const OSSL_ALGORITHM *query(OSSL_PROVIDER *from, int operation)
@@ -79,7 +125,31 @@ static OSSL_PROVIDER *provider_of(const struct kc_alg *alg)
 	return alg->legacy ? legacy : provider;
 }
 
-static const OSSL_ALGORITHM *seek(const struct kc_alg *alg)
+static kc_function *function_of(const OSSL_DISPATCH *d, int id)
+{
+	while (d->function_id && d->function_id != id)
+		d++;
+	return d->function;
+}
+
+/* False if a function is missing that we need. */
+static bool take(struct kc_base_row *row, const struct kc_alg *alg, const OSSL_ALGORITHM *theirs)
+{
+	*row = (struct kc_base_row){ .provctx = kc_base_provctx(alg) };
+	for (const struct place *p = kinds[alg->kind].places; p->id; p++) {
+		kc_function *f = function_of(theirs->implementation, p->id);
+
+		if (!f && !p->is_optional)
+			return false;
+		*(kc_function **)((char *)row + p->offset) = f;
+	}
+	row->common.alg = alg;
+	row->common.newctx = newctx;
+	kinds[alg->kind].fill(row);
+	return row->common.dupctx || alg->kind == KC_AEAD;
+}
+
+static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 {
 	OSSL_PROVIDER *from = provider_of(alg);
 	const OSSL_ALGORITHM *theirs = NULL;
@@ -87,7 +157,20 @@ static const OSSL_ALGORITHM *seek(const struct kc_alg *alg)
 	if (from)
 		theirs = find(query(from, kinds[alg->kind].operation),
 			      alg->mac[0] ? alg->mac : alg->names);
-	return theirs && kinds[alg->kind].take(alg, theirs, kc_base_provctx(alg)) ? theirs : NULL;
+	if (theirs && take(row, alg, theirs))
+		row->theirs = theirs;
+	row->was_sought = true;
+}
+
+/* Contexts of a parent's other threads may be there, so the functions stay. */
+static void forget(void)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		rows[i].theirs = NULL;
+		rows[i].was_sought = false;
+	}
+	private_ctx = NULL;
+	provider = legacy = NULL;
 }
 
 static void shut(void)
@@ -96,9 +179,7 @@ static void shut(void)
 		OSSL_PROVIDER_unload(legacy);
 	OSSL_PROVIDER_unload(provider);
 	OSSL_LIB_CTX_free(private_ctx);
-	memset(rows, 0, sizeof(rows));
-	provider = legacy = NULL;
-	private_ctx = NULL;
+	forget();
 }
 
 static int open_private(void)
@@ -119,21 +200,14 @@ static void open_legacy(void)
 		rows[i].was_sought &= !kc_algs[i].legacy;
 }
 
-/* Half done by a thread of the process that forked this one: its locks may be held for ever. */
-static void abandon(void)
-{
-	private_ctx = NULL;
-	provider = legacy = NULL;
-	memset(rows, 0, sizeof(rows));
-}
-
 int kc_base_open(bool with_legacy)
 {
 	int ok;
 
 	ERR_set_mark();
+	/* Half done by a thread of this process's parent: its locks may be held for ever. */
 	if (is_opening)
-		abandon();
+		forget();
 	is_opening = true;
 	ok = provider || open_private();
 	if (ok && with_legacy && !legacy)
@@ -150,24 +224,25 @@ void kc_base_close(void)
 		shut();
 }
 
+static struct kc_base_row *get(const struct kc_alg *alg)
+{
+	struct kc_base_row *row = &rows[alg - kc_algs];
+
+	if (!row->was_sought)
+		seek(row, alg);
+	return row->theirs ? row : NULL;
+}
+
 const char *kc_base_names(const struct kc_alg *alg)
 {
-	struct row *row = &rows[alg - kc_algs];
+	const struct kc_base_row *row = get(alg);
 
-	if (!row->was_sought) {
-		row->theirs = seek(alg);
-		row->was_sought = true;
-	}
-	return row->theirs ? row->theirs->algorithm_names : NULL;
+	return row ? row->theirs->algorithm_names : NULL;
 }
 
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
 {
-	const OSSL_DISPATCH *d = rows[alg - kc_algs].theirs->implementation;
-
-	while (d->function_id && d->function_id != function_id)
-		d++;
-	return d->function;
+	return function_of(rows[alg - kc_algs].theirs->implementation, function_id);
 }
 
 void *kc_base_provctx(const struct kc_alg *alg)
@@ -175,7 +250,14 @@ void *kc_base_provctx(const struct kc_alg *alg)
 	return OSSL_PROVIDER_get0_provider_ctx(provider_of(alg));
 }
 
+const struct kc_base_row *kc_base_row(const struct kc_alg *alg)
+{
+	return &rows[alg - kc_algs];
+}
+
 const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
-	return kc_base_names(alg) ? kinds[alg->kind].get(alg) : NULL;
+	const struct kc_base_row *row = get(alg);
+
+	return row ? &row->common : NULL;
 }

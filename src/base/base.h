@@ -7,56 +7,45 @@
 #ifndef KC_BASE_BASE_H
 #define KC_BASE_BASE_H
 
-#include "base/dispatch.h"
 #include "base/software.h"
 #include "base/ossl_compat.h"
 #include "core/base.h"
 
-/* A cipher's implementation: what the core calls, and what only OpenSSL's edge passes on. */
-struct kc_base_cipher {
-	struct kc_cipher_base core; /* first: the core's pointer is a pointer to this */
-	void *provctx;		    /* of the row's provider */
-	OSSL_FUNC_cipher_newctx_fn *newctx;
-	OSSL_FUNC_cipher_encrypt_init_fn *encrypt_init;
-	OSSL_FUNC_cipher_decrypt_init_fn *decrypt_init;
-	OSSL_FUNC_cipher_get_ctx_params_fn *get_ctx_params;
-	OSSL_FUNC_cipher_set_ctx_params_fn *set_ctx_params;
-};
+typedef void kc_function(void); /* of any type */
 
-/* A digest's. Functions that the default provider lacks are NULL, from get_ctx_params on. */
-struct kc_base_digest {
-	struct kc_hash_base core; /* first */
-	void *provctx;
-	OSSL_FUNC_digest_newctx_fn *newctx;
-	OSSL_FUNC_digest_init_fn *init;
-	OSSL_FUNC_digest_get_ctx_params_fn *get_ctx_params;
-	OSSL_FUNC_digest_set_ctx_params_fn *set_ctx_params;
+/*
+ * A row's implementation: what the core calls, and what only OpenSSL's edge passes on. A row has
+ * the functions of its kind; of a digest, those from get_ctx_params on may be NULL.
+ */
+struct kc_base_row {
+	union { /* first: the core's pointer is a pointer to this */
+		struct kc_base common;
+		struct kc_cipher_base cipher;
+		struct kc_aead_base aead;
+		struct kc_hash_base hash;
+	};
+	const OSSL_ALGORITHM *theirs; /* looked for when somebody asks for it; NULL: not there */
+	bool was_sought;
+	void *provctx; /* of its provider */
+	void *(*newctx)(void *provctx);
+	OSSL_FUNC_cipher_encrypt_init_fn *init[2]; /* by enum kc_dir */
+	OSSL_FUNC_digest_init_fn *digest_init;
+	OSSL_FUNC_mac_init_fn *mac_init;
+	int (*get_ctx_params)(void *ctx, OSSL_PARAM params[]);
+	int (*set_ctx_params)(void *ctx, const OSSL_PARAM params[]);
 	OSSL_FUNC_digest_copyctx_fn *copyctx;
 	OSSL_FUNC_digest_serialize_fn *serialize;
 	OSSL_FUNC_digest_deserialize_fn *deserialize;
 };
 
-/* A MAC's, for each of its rows. */
-struct kc_base_mac {
-	struct kc_hash_base core; /* first */
-	const OSSL_DISPATCH *implementation;
-	void *provctx;
-	OSSL_FUNC_mac_newctx_fn *newctx;
-	OSSL_FUNC_mac_init_fn *init;
-	OSSL_FUNC_mac_get_ctx_params_fn *get_ctx_params;
-	OSSL_FUNC_mac_set_ctx_params_fn *set_ctx_params;
-};
+/* The row of an algorithm of which kc_base_get() is not NULL. */
+const struct kc_base_row *kc_base_row(const struct kc_alg *alg);
 
-/* An AEAD's implementation, as above. */
-struct kc_base_aead {
-	struct kc_aead_base core; /* first, as above */
-	void *provctx;
-	OSSL_FUNC_cipher_newctx_fn *newctx;
-	OSSL_FUNC_cipher_encrypt_init_fn *encrypt_init;
-	OSSL_FUNC_cipher_decrypt_init_fn *decrypt_init;
-	OSSL_FUNC_cipher_get_ctx_params_fn *get_ctx_params;
-	OSSL_FUNC_cipher_set_ctx_params_fn *set_ctx_params;
-};
+/* The same of a base. */
+static inline const struct kc_base_row *kc_base_outer(const struct kc_base *base)
+{
+	return (const struct kc_base_row *)base;
+}
 
 /*
  * The names as OpenSSL registers them, all aliases; a MAC's. NULL, and by one thread at a time, as
@@ -70,18 +59,16 @@ kc_function *kc_base_function(const struct kc_alg *alg, int function_id);
 /* What the default provider's functions of this row, which has names, are called with. */
 void *kc_base_provctx(const struct kc_alg *alg);
 
-/* The row of a cipher, digest or MAC, of which kc_base_get() is not NULL. */
-const struct kc_base_cipher *kc_base_cipher(const struct kc_alg *alg);
-const struct kc_base_digest *kc_base_digest(const struct kc_alg *alg);
-const struct kc_base_mac *kc_base_mac(const struct kc_alg *alg);
-
 /*
  * What a context of this MAC is to be made with so that it fetches digests and ciphers where
  * @provider does, if that is another instance of the default provider; else NULL.
  */
-void *kc_base_mac_provctx(const struct kc_alg *alg, const OSSL_PROVIDER *provider);
+void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provider);
 
-/* As that, of an AEAD. */
-const struct kc_base_aead *kc_base_aead(const struct kc_alg *alg);
+/* Within src/base: what the files of each kind add to a row that has its provider's functions. */
+void kc_base_fill_cipher(struct kc_base_row *row);
+void kc_base_fill_aead(struct kc_base_row *row);
+void kc_base_fill_digest(struct kc_base_row *row);
+void kc_base_fill_mac(struct kc_base_row *row);
 
 #endif

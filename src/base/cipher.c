@@ -6,36 +6,19 @@
 #include <openssl/params.h>
 
 #include "base/base.h"
-#include "base/kinds.h"
 
-static struct kc_base_cipher ciphers[KC_ALG_COUNT]; /* only a cipher's places are used */
-
-const struct kc_base_cipher *kc_base_cipher(const struct kc_alg *alg)
+static const struct kc_base_row *row_of(const struct kc_cipher_base *base)
 {
-	return &ciphers[alg - kc_algs];
-}
-
-/* The first member's address is that of the whole. */
-static const struct kc_base_cipher *outer(const struct kc_cipher_base *base)
-{
-	return (const struct kc_base_cipher *)base;
-}
-
-static void *base_newctx(const struct kc_base *base)
-{
-	const struct kc_base_cipher *c = kc_base_cipher(base->alg);
-
-	return c->newctx(c->provctx);
+	return kc_base_outer(&base->common);
 }
 
 static int base_init(const struct kc_cipher_base *base, void *ctx, enum kc_dir dir,
 		     const uint8_t *key, const uint8_t *iv)
 {
-	OSSL_FUNC_cipher_encrypt_init_fn *init =
-		dir == KC_ENCRYPT ? outer(base)->encrypt_init : outer(base)->decrypt_init;
+	const struct kc_alg *alg = base->common.alg;
 
-	return init(ctx, key, key ? base->common.alg->key_len : 0, iv,
-		    iv ? base->common.alg->iv_len : 0, NULL);
+	return row_of(base)->init[dir](ctx, key, key ? alg->key_len : 0, iv, iv ? alg->iv_len : 0,
+				       NULL);
 }
 
 /* Asks for no more than the row can have: each question is a walk through all known names. */
@@ -53,7 +36,7 @@ static int base_place(const struct kc_cipher_base *base, void *ctx, struct kc_pl
 
 	if (!base->common.alg->iv_len)
 		params[1].key = NULL;
-	if (!outer(base)->get_ctx_params(ctx, params) || (base->common.alg->iv_len && !iv))
+	if (!row_of(base)->get_ctx_params(ctx, params) || (base->common.alg->iv_len && !iv))
 		return 0;
 	place->iv = iv;
 	place->num = base->common.alg->stream ? number : 0;
@@ -69,7 +52,7 @@ static int base_set_padding(const struct kc_cipher_base *base, void *ctx, bool o
 		OSSL_PARAM_END,
 	};
 
-	return outer(base)->set_ctx_params(ctx, params);
+	return row_of(base)->set_ctx_params(ctx, params);
 }
 
 static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
@@ -83,37 +66,10 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 	       c->update(ctx, req->out, &n, req->len, req->in, req->len) && n == req->len;
 }
 
-#define PLACE(id, member)                                                                          \
-	{                                                                                          \
-		(id), false, offsetof(struct kc_base_cipher, member)                               \
-	}
-
-static const struct kc_base_place places[] = {
-	PLACE(OSSL_FUNC_CIPHER_NEWCTX, newctx),
-	PLACE(OSSL_FUNC_CIPHER_FREECTX, core.common.freectx),
-	PLACE(OSSL_FUNC_CIPHER_DUPCTX, core.common.dupctx),
-	PLACE(OSSL_FUNC_CIPHER_ENCRYPT_INIT, encrypt_init),
-	PLACE(OSSL_FUNC_CIPHER_DECRYPT_INIT, decrypt_init),
-	PLACE(OSSL_FUNC_CIPHER_UPDATE, core.update),
-	PLACE(OSSL_FUNC_CIPHER_FINAL, core.final),
-	PLACE(OSSL_FUNC_CIPHER_CIPHER, core.oneshot),
-	PLACE(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_ctx_params),
-	PLACE(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_ctx_params),
-};
-
-bool kc_base_take_cipher(const struct kc_alg *alg, const OSSL_ALGORITHM *theirs, void *provctx)
+void kc_base_fill_cipher(struct kc_base_row *row)
 {
-	struct kc_base_cipher *c = &ciphers[alg - kc_algs];
-
-	memset(c, 0, sizeof(*c));
-	if (!kc_base_take(c, places, sizeof(places) / sizeof(places[0]), theirs->implementation))
-		return false;
-	c->provctx = provctx;
-	c->core.common.alg = alg;
-	c->core.common.newctx = base_newctx;
-	c->core.common.whole = base_whole;
-	c->core.init = base_init;
-	c->core.place = base_place;
-	c->core.set_padding = base_set_padding;
-	return true;
+	row->common.whole = base_whole;
+	row->cipher.init = base_init;
+	row->cipher.place = base_place;
+	row->cipher.set_padding = base_set_padding;
 }

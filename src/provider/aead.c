@@ -13,9 +13,9 @@
 #include "request/aead.h"
 #include "provider/param.h"
 
-static const struct kc_base_aead *base_of(const struct kc_aead *c)
+static const struct kc_base_row *base_of(const struct kc_aead *c)
 {
-	return (const struct kc_base_aead *)c->base;
+	return kc_base_outer(&c->base->common);
 }
 
 /* The names of later versions' parameters are not here: of those nobody knows what they do. */
@@ -67,11 +67,9 @@ static __attribute__((noinline)) int init(struct kc_aead *c, enum kc_dir dir,
 					  const unsigned char *iv, size_t iv_len,
 					  const OSSL_PARAM params[])
 {
-	const struct kc_base_aead *base = base_of(c);
 	struct kc_settings set;
 	int ok = kc_aead_starts(c, iv, iv_len) &&
-		 (dir == KC_ENCRYPT ? base->encrypt_init : base->decrypt_init)(
-			 c->base_ctx, key, key_len, iv, iv_len, params);
+		 base_of(c)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
 	kc_aead_started(c, dir, key, key_len, iv, iv_len, ok);
 	if (!params)
@@ -89,8 +87,7 @@ static inline __attribute__((always_inline)) int start(struct kc_aead *c, enum k
 {
 	if (key || params || !kc_aead_restarts(c, dir, iv, iv_len))
 		return init(c, dir, key, key_len, iv, iv_len, params);
-	return (dir == KC_ENCRYPT ? base_of(c)->encrypt_init : base_of(c)->decrypt_init)(
-		       c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
+	return base_of(c)->init[dir](c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
 	       kc_aead_init_failed(c);
 }
 
@@ -104,16 +101,6 @@ static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	return start(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
-}
-
-static void freectx(void *ctx)
-{
-	kc_aead_free(ctx);
-}
-
-static void *dupctx(void *ctx)
-{
-	return kc_aead_dup(ctx);
 }
 
 /* libssl asks AEADs too for a pointer to the MAC of a datagram, and there is none. */
@@ -196,13 +183,13 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 void *kc_aead_context(struct kc_provider *provider, const struct kc_alg *alg)
 {
-	return kc_aead_new(&kc_base_aead(alg)->core, kc_first_candidate(provider, alg));
+	return kc_aead_new(&kc_base_row(alg)->aead, kc_first_candidate(provider, alg));
 }
 
 void kc_aead_functions(struct kc_table *t)
 {
-	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, freectx);
-	KC_TABLE_ADD(t, CIPHER_DUPCTX, cipher_dupctx, dupctx);
+	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, kc_aead_free);
+	KC_TABLE_ADD(t, CIPHER_DUPCTX, cipher_dupctx, kc_aead_dup);
 	KC_TABLE_ADD(t, CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init);
 	KC_TABLE_ADD(t, CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init);
 	KC_TABLE_ADD(t, CIPHER_UPDATE, cipher_update, kc_aead_update);

@@ -13,9 +13,9 @@
 #include "request/cipher.h"
 #include "provider/param.h"
 
-static const struct kc_base_cipher *base_of(const struct kc_cipher *c)
+static const struct kc_base_row *base_of(const struct kc_cipher *c)
 {
-	return (const struct kc_base_cipher *)c->base;
+	return kc_base_outer(&c->base->common);
 }
 
 /* The base takes the version from the same parameter; 0 is none. */
@@ -59,9 +59,7 @@ static void read_params(struct kc_cipher *c, const OSSL_PARAM *params)
 static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
 		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	const struct kc_base_cipher *base = base_of(c);
-	int ok = (dir == KC_ENCRYPT ? base->encrypt_init : base->decrypt_init)(
-		c->base_ctx, key, key_len, iv, iv_len, params);
+	int ok = base_of(c)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
 	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
 	read_params(c, params);
@@ -76,36 +74,27 @@ static __attribute__((cold)) int restart_failed(struct kc_cipher *c)
 	return 0;
 }
 
+static inline __attribute__((always_inline)) int start(struct kc_cipher *c, enum kc_dir dir,
+						       const unsigned char *key, size_t key_len,
+						       const unsigned char *iv, size_t iv_len,
+						       const OSSL_PARAM params[])
+{
+	if (params || !kc_cipher_restarts(c, dir, key, key_len, iv, iv_len))
+		return init(c, dir, key, key_len, iv, iv_len, params);
+	return base_of(c)->init[dir](c->base_ctx, key, key_len, iv, iv_len, NULL) ||
+	       restart_failed(c);
+}
+
 static int encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	struct kc_cipher *c = ctx;
-
-	if (params || !kc_cipher_restarts(c, KC_ENCRYPT, key, key_len, iv, iv_len))
-		return init(c, KC_ENCRYPT, key, key_len, iv, iv_len, params);
-	return base_of(c)->encrypt_init(c->base_ctx, key, key_len, iv, iv_len, NULL) ||
-	       restart_failed(c);
+	return start(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
 }
 
 static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	struct kc_cipher *c = ctx;
-
-	if (params || !kc_cipher_restarts(c, KC_DECRYPT, key, key_len, iv, iv_len))
-		return init(c, KC_DECRYPT, key, key_len, iv, iv_len, params);
-	return base_of(c)->decrypt_init(c->base_ctx, key, key_len, iv, iv_len, NULL) ||
-	       restart_failed(c);
-}
-
-static void freectx(void *ctx)
-{
-	kc_cipher_free(ctx);
-}
-
-static void *dupctx(void *ctx)
-{
-	return kc_cipher_dup(ctx);
+	return start(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
 }
 
 /* Bytes, or 0: the base has to say it. */
@@ -164,13 +153,13 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 void *kc_cipher_context(struct kc_provider *provider, const struct kc_alg *alg)
 {
-	return kc_cipher_new(&kc_base_cipher(alg)->core, kc_first_candidate(provider, alg));
+	return kc_cipher_new(&kc_base_row(alg)->cipher, kc_first_candidate(provider, alg));
 }
 
 void kc_cipher_functions(struct kc_table *t)
 {
-	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, freectx);
-	KC_TABLE_ADD(t, CIPHER_DUPCTX, cipher_dupctx, dupctx);
+	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, kc_cipher_free);
+	KC_TABLE_ADD(t, CIPHER_DUPCTX, cipher_dupctx, kc_cipher_dup);
 	KC_TABLE_ADD(t, CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init);
 	KC_TABLE_ADD(t, CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init);
 	KC_TABLE_ADD(t, CIPHER_UPDATE, cipher_update, kc_cipher_update);

@@ -7,32 +7,22 @@
 
 #include "request/hash.h"
 
-static const struct kc_base_digest *base_of(const struct kc_hash *h)
+static const struct kc_base_row *base_of(const struct kc_hash *h)
 {
-	return (const struct kc_base_digest *)h->base;
+	return kc_base_outer(&h->base->common);
 }
 
 static int init(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
-	if (!base_of(h)->init(h->base_ctx, params)) {
+	if (!base_of(h)->digest_init(h->base_ctx, params)) {
 		kc_hash_catch_up(h);
 		return 0;
 	}
 	/* A parameter may make it another digest. */
 	kc_hash_started(h, !params || !params->key);
 	return 1;
-}
-
-static void freectx(void *ctx)
-{
-	kc_hash_free(ctx);
-}
-
-static void *dupctx(void *ctx)
-{
-	return kc_hash_dup(ctx);
 }
 
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
@@ -71,16 +61,16 @@ static int deserialize(void *ctx, const unsigned char *in, size_t len)
 
 void *kc_digest_context(struct kc_provider *provider, const struct kc_alg *alg)
 {
-	const struct kc_base_digest *base = kc_base_digest(alg);
+	const struct kc_base_row *base = kc_base_row(alg);
 
-	return kc_hash_new(&base->core, kc_first_candidate(provider, alg),
+	return kc_hash_new(&base->hash, kc_first_candidate(provider, alg),
 			   base->newctx(base->provctx));
 }
 
 void kc_digest_functions(struct kc_table *t)
 {
-	KC_TABLE_ADD(t, DIGEST_FREECTX, digest_freectx, freectx);
-	KC_TABLE_ADD(t, DIGEST_DUPCTX, digest_dupctx, dupctx);
+	KC_TABLE_ADD(t, DIGEST_FREECTX, digest_freectx, kc_hash_free);
+	KC_TABLE_ADD(t, DIGEST_DUPCTX, digest_dupctx, kc_hash_dup);
 	KC_TABLE_ADD(t, DIGEST_INIT, digest_init, init);
 	KC_TABLE_ADD(t, DIGEST_UPDATE, digest_update, kc_hash_update);
 	KC_TABLE_ADD(t, DIGEST_FINAL, digest_final, kc_hash_final);

@@ -18,24 +18,23 @@
 
 #include "request/hash.h"
 
-static const struct kc_base_mac *base_of(const struct kc_hash *h)
+static const struct kc_base_row *base_of(const struct kc_hash *h)
 {
-	return (const struct kc_base_mac *)h->base;
+	return kc_base_outer(&h->base->common);
 }
 
 /*
  * The base would look for digests in its own library context, which lacks what the application has
  * from other providers: so its contexts are made as those of the application's default provider.
  */
-static void *provctx_of(struct kc_provider *provider, const struct kc_base_mac *base)
+static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *base)
 {
-	const struct kc_alg *alg = base->core.common.alg;
 	EVP_MAC *mac = atomic_load(&provider->app_mac), *none = NULL;
 	void *found = NULL;
 
 	if (!mac) {
 		ERR_set_mark();
-		mac = EVP_MAC_fetch(provider->app_ctx, alg->mac, "provider=default");
+		mac = EVP_MAC_fetch(provider->app_ctx, base->common.alg->mac, "provider=default");
 		ERR_pop_to_mark();
 		if (mac && !atomic_compare_exchange_strong(&provider->app_mac, &none, mac)) {
 			EVP_MAC_free(mac);
@@ -43,16 +42,16 @@ static void *provctx_of(struct kc_provider *provider, const struct kc_base_mac *
 		}
 	}
 	if (mac)
-		found = kc_base_mac_provctx(alg, EVP_MAC_get0_provider(mac));
+		found = kc_base_mac_provctx(&base->common, EVP_MAC_get0_provider(mac));
 	return found ? found : base->provctx;
 }
 
 void *kc_mac_context(struct kc_provider *provider, const struct kc_alg *alg)
 {
-	const struct kc_base_mac *base = kc_base_mac(alg);
+	const struct kc_base_row *base = kc_base_row(alg);
 	struct kc_hash *h;
 
-	h = kc_hash_new(&base->core, NULL, base->newctx(provctx_of(provider, base)));
+	h = kc_hash_new(&base->hash, NULL, base->newctx(provctx_of(provider, base)));
 	if (h)
 		h->rows = provider->offers->policy.row;
 	return h;
@@ -116,7 +115,7 @@ static void take_key(struct kc_hash *h, const uint8_t *key, size_t len)
 		    (!row->key_len || row->key_len == len);
 
 	if (fits)
-		kc_hash_set_key(h, &kc_base_mac(row)->core, h->rows[row - kc_algs], key, len);
+		kc_hash_set_key(h, &kc_base_row(row)->hash, h->rows[row - kc_algs], key, len);
 	else
 		kc_hash_set_key(h, NULL, NULL, NULL, 0);
 }
@@ -131,13 +130,12 @@ static int failed(struct kc_hash *h, const OSSL_PARAM params[])
 	return 0;
 }
 
-static OSSL_FUNC_mac_init_fn init;
 static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 	const OSSL_PARAM *param = read_params(h, params);
 
-	if (!base_of(h)->init(h->base_ctx, key, len, params))
+	if (!base_of(h)->mac_init(h->base_ctx, key, len, params))
 		return failed(h, params);
 	if (param)
 		take_key(h, param->data, param->data_size);
@@ -147,7 +145,6 @@ static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARA
 	return 1;
 }
 
-static OSSL_FUNC_mac_set_ctx_params_fn set_ctx_params;
 static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
@@ -166,24 +163,11 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 }
 
 /* No answer of a MAC's depends on its message. */
-static OSSL_FUNC_mac_get_ctx_params_fn get_ctx_params;
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
 	return base_of(h)->get_ctx_params(h->base_ctx, params);
-}
-
-static OSSL_FUNC_mac_freectx_fn freectx;
-static void freectx(void *ctx)
-{
-	kc_hash_free(ctx);
-}
-
-static OSSL_FUNC_mac_dupctx_fn dupctx;
-static void *dupctx(void *ctx)
-{
-	return kc_hash_dup(ctx);
 }
 
 /*
@@ -217,8 +201,8 @@ static void list_rows(void)
 void kc_mac_functions(struct kc_table *t)
 {
 	list_rows();
-	KC_TABLE_ADD(t, MAC_FREECTX, mac_freectx, freectx);
-	KC_TABLE_ADD(t, MAC_DUPCTX, mac_dupctx, dupctx);
+	KC_TABLE_ADD(t, MAC_FREECTX, mac_freectx, kc_hash_free);
+	KC_TABLE_ADD(t, MAC_DUPCTX, mac_dupctx, kc_hash_dup);
 	KC_TABLE_ADD(t, MAC_INIT, mac_init, init);
 	KC_TABLE_ADD(t, MAC_UPDATE, mac_update, kc_hash_update);
 	KC_TABLE_ADD(t, MAC_FINAL, mac_final, kc_hash_final);

@@ -26,8 +26,9 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate
 	return c;
 }
 
-struct kc_aead *kc_aead_dup(struct kc_aead *from)
+void *kc_aead_dup(void *ctx)
 {
+	struct kc_aead *from = ctx;
 	const struct kc_base *base = &from->base->common;
 	struct kc_aead *c;
 
@@ -47,8 +48,10 @@ struct kc_aead *kc_aead_dup(struct kc_aead *from)
 	return c;
 }
 
-void kc_aead_free(struct kc_aead *c)
+void kc_aead_free(void *ctx)
 {
+	struct kc_aead *c = ctx;
+
 	if (!c)
 		return;
 	kc_aead_drop(c);

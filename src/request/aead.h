@@ -77,10 +77,8 @@ struct kc_settings {
 	bool with_key;				   /* in the init that brought a key */
 };
 
-/* NULL where memory is short; kc_aead_dup() also where the base has no such function. */
+/* NULL where memory is short. */
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first);
-struct kc_aead *kc_aead_dup(struct kc_aead *from);
-void kc_aead_free(struct kc_aead *c);
 
 /* Are our copies of key and nonce those that the base would use now? */
 static inline bool kc_aead_copies_usable(const struct kc_aead *c)
@@ -181,6 +179,8 @@ int kc_aead_before_tag(struct kc_aead *c);
 void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_aead. */
+void *kc_aead_dup(void *ctx); /* NULL also where the base has no such function */
+void kc_aead_free(void *ctx);
 kc_update_fn kc_aead_update, kc_aead_oneshot;
 kc_final_fn kc_aead_final;
 

@@ -26,8 +26,9 @@ struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_can
 	return c;
 }
 
-struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from)
+void *kc_cipher_dup(void *ctx)
 {
+	const struct kc_cipher *from = ctx;
 	struct kc_cipher *c = malloc(sizeof(*c));
 
 	if (!c)
@@ -44,8 +45,10 @@ struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from)
 	return c;
 }
 
-void kc_cipher_free(struct kc_cipher *c)
+void kc_cipher_free(void *ctx)
 {
+	struct kc_cipher *c = ctx;
+
 	if (!c)
 		return;
 	kc_gate_end(&c->gate);

@@ -9,8 +9,6 @@
 
 /* NULL where memory is short. */
 struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_candidate *first);
-struct kc_cipher *kc_cipher_dup(const struct kc_cipher *from);
-void kc_cipher_free(struct kc_cipher *c);
 
 /*
  * After the base's init: @ok as it answered. @key and @iv as the application gave them, lengths in
@@ -72,6 +70,8 @@ void kc_cipher_key_lost(struct kc_cipher *c);
 void kc_cipher_tls_set(struct kc_cipher *c, bool on);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_cipher. */
+void *kc_cipher_dup(void *ctx);
+void kc_cipher_free(void *ctx);
 kc_update_fn kc_cipher_update, kc_cipher_oneshot;
 kc_final_fn kc_cipher_final;
 

@@ -153,8 +153,9 @@ static void copy_message(struct kc_hash *to, const struct kc_hash *from)
 	}
 }
 
-struct kc_hash *kc_hash_dup(const struct kc_hash *from)
+void *kc_hash_dup(void *ctx)
 {
+	const struct kc_hash *from = ctx;
 	struct kc_hash *h = malloc(sizeof(*h));
 
 	if (!h)
@@ -191,8 +192,10 @@ static void forget_key(struct kc_hash *h)
 	h->key_len = 0;
 }
 
-void kc_hash_free(struct kc_hash *h)
+void kc_hash_free(void *ctx)
 {
+	struct kc_hash *h = ctx;
+
 	if (!h)
 		return;
 	kc_gate_end(&h->gate);

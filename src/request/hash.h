@@ -46,8 +46,6 @@ struct kc_hash {
  */
 struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate *first,
 			    void *base_ctx);
-struct kc_hash *kc_hash_dup(const struct kc_hash *from);
-void kc_hash_free(struct kc_hash *h);
 
 /* A MAC's row and key from now on. A base of NULL: none that the kernel could do. */
 void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct kc_candidate *first,
@@ -67,6 +65,8 @@ void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from,
 		  void (*copy)(void *to, void *from));
 
 /* OpenSSL's provider functions; @ctx is a struct kc_hash. */
+void *kc_hash_dup(void *ctx);
+void kc_hash_free(void *ctx);
 kc_hash_update_fn kc_hash_update;
 kc_final_fn kc_hash_final;
 

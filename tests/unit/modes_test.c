@@ -55,7 +55,7 @@ static void set_cts_mode(struct kc_cipher *c, const char *mode)
 		OSSL_PARAM_construct_end(),
 	};
 
-	assert_true(kc_base_cipher(c->base->common.alg)->set_ctx_params(c->base_ctx, params));
+	assert_true(kc_base_row(c->base->common.alg)->set_ctx_params(c->base_ctx, params));
 }
 
 static void stealing_gives_the_published_answer_with_the_last_two_blocks_by_the_base(void **state)

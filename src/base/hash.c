@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The default provider's digests and MACs, as the core sees them. A MAC is one implementation,
+ * which is told its digest or cipher by a parameter: rows of one MAC have the same functions.
+ */
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#include "base/base.h"
+
+/* After the init: the message, and its end. */
+static int rest(const struct kc_base *base, void *ctx, const struct kc_req *req)
+{
+	const struct kc_hash_base *h = &kc_base_outer(base)->hash;
+	size_t n = 0;
+
+	return h->update(ctx, req->in, req->len) &&
+	       h->final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
+}
+
+static int digest_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
+			const struct kc_req *req)
+{
+	(void)key;
+	return kc_base_outer(base)->digest_init(ctx, NULL) && rest(base, ctx, req);
+}
+
+/* Only what has a cipher inside has a key of one length. */
+static int mac_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
+		     const struct kc_req *req)
+{
+	char *inner = (char *)(uintptr_t)base->alg->inner;
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_utf8_string(base->alg->key_len ? OSSL_MAC_PARAM_CIPHER :
+							    OSSL_MAC_PARAM_DIGEST,
+				       inner, strlen(inner)),
+		OSSL_PARAM_END,
+	};
+
+	return kc_base_outer(base)->mac_init(ctx, key->bytes, key->len, params) &&
+	       rest(base, ctx, req);
+}
+
+void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provider)
+{
+	const OSSL_ALGORITHM *theirs = kc_base_outer(base)->theirs, *a;
+	int no_cache = 0;
+
+	a = OSSL_PROVIDER_query_operation(provider, OSSL_OP_MAC, &no_cache);
+	for (; a && a->algorithm_names; a++)
+		if (a->implementation == theirs->implementation)
+			return OSSL_PROVIDER_get0_provider_ctx(provider);
+	return NULL;
+}
+
+void kc_base_fill_digest(struct kc_base_row *row)
+{
+	row->common.whole = digest_whole;
+}
+
+void kc_base_fill_mac(struct kc_base_row *row)
+{
+	row->common.whole = mac_whole;
+}
