@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AF_ALG: a request is one sendmsg and one read of exactly its answer on the op socket. The bound
- * socket is closed once that exists, so a session is one descriptor. The system calls on a
- * request's way, and the close that an init or a free makes, are made directly, as libc's are
- * cancellation points.
+ * AF_ALG: a request is one sendmsg() and one read() of exactly its answer, on the op socket. The
+ * bound socket is closed once the op socket exists, so a session is one descriptor. libc's system
+ * call functions are cancellation points, so the calls of a request, and the close() of an init or
+ * a free, are made directly.
  */
 #include "core/backend.h"
 
@@ -41,7 +41,7 @@ static const char *const types[KC_KIND_COUNT] = {
 	[KC_MAC] = "hash",
 };
 
-/* A bound socket, or -errno. @feature: flags a driver must have. */
+/* Returns a bound socket, or -errno. @feature: flags that the driver must have. */
 static int bind_to(enum kc_kind kind, const char *name, unsigned feature)
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG,
@@ -67,12 +67,12 @@ static int bind_to(enum kc_kind kind, const char *name, unsigned feature)
 	return fd;
 }
 
-/* A digest has no key, and setting none is an error. */
+/* A digest has no key, and setting an empty one is an error. */
 static int accept_op(int tfm, const struct kc_key *key)
 {
 	int fd, err = 0;
 
-	/* The length is the value. */
+	/* The value of this option is its length. */
 	do {
 		if (key->tag_len)
 			err = setsockopt(tfm, SOL_ALG, ALG_SET_AEAD_AUTHSIZE, NULL, key->tag_len);
@@ -94,8 +94,9 @@ static int accept_op(int tfm, const struct kc_key *key)
 }
 
 /*
- * What a buffer holds, bytes; 0 if it does not say. The kernel counts in pages, and grants one
- * whatever the buffer: with pages of 64 KiB a buffer can be smaller.
+ * Returns the room in a socket buffer, in bytes; 0 if the socket does not tell. The kernel counts
+ * in pages and grants at least one, however small the buffer: with 64 KiB pages a buffer can be
+ * smaller than a page.
  */
 static size_t room(int fd, int which)
 {
@@ -109,8 +110,8 @@ static size_t room(int fd, int which)
 }
 
 /*
- * A send above this would wait for a reader, and the reader is us. What does not fit the reader's
- * buffer fails; an AEAD's message comes out as two since 6.12, without a word.
+ * A longer send would wait for a reader, and we are the reader. An answer that does not fit the
+ * receive buffer fails; since 6.12 an AEAD's message is silently split in two.
  */
 static int note_limit(struct kc_session *s, const struct kc_alg *alg)
 {
@@ -132,9 +133,7 @@ static bool is_hash(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
-/*
- * Since Linux 6.5 the pages of a request are pinned, and a fork copies pinned pages for the child.
- */
+/* Since Linux 6.5 the pages of a request are pinned, and fork copies pinned pages for the child. */
 static bool kernel_pins_pages(void)
 {
 	struct utsname name;
@@ -165,7 +164,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 		return s->fd;
 	s->lends_pages = !kernel_pins_pages();
 	err = kc_identity_note(s);
-	/* What is hashed never waits in the socket. */
+	/* The input of a hash never waits in the socket. */
 	if (!err && !is_hash(alg))
 		err = note_limit(s, alg);
 	if (err)
@@ -176,14 +175,16 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 /* A type of SOL_SOCKET that no kernel knows. */
 #define UNKNOWN_TYPE 0x6b637970
 
-/* What goes before the data. Wiped by its owner: an IV can be a secret too. */
+/* The control message in front of the data. Its owner wipes it: an IV can be a secret too. */
 union control {
 	struct cmsghdr header;
 	char space[3 * CMSG_SPACE(sizeof(__u32)) +
 		   CMSG_SPACE(sizeof(struct af_alg_iv) + KC_MAX_IV)];
 };
 
-/* Puts one entry at @c, of a value and maybe more behind it; returns where the next one goes. */
+/*
+ * Writes one entry to @c, a value and optionally more after it; returns the place of the next one.
+ */
 static struct cmsghdr *put(struct cmsghdr *c, int level, int type, __u32 value, const uint8_t *more,
 			   size_t more_len)
 {
@@ -197,9 +198,9 @@ static struct cmsghdr *put(struct cmsghdr *c, int level, int type, __u32 value, 
 }
 
 /*
- * First what AF_ALG skips and other sockets refuse. IV and direction go with every request: none
- * without a direction, which would mean decrypt. A hash looks at none of it: without MSG_MORE it
- * gets a whole message.
+ * The first entry is one that AF_ALG skips and other sockets refuse. IV and direction go with every
+ * request: a request without a direction would decrypt. A hash ignores all of it: without MSG_MORE
+ * it gets a whole message.
  */
 static size_t fill_control(union control *control, const struct kc_alg *alg,
 			   const struct kc_req *req)
@@ -237,9 +238,9 @@ static size_t total(const struct iovec *v, size_t n)
 }
 
 /*
- * Never waits: what does not fit at once fails, and the session with it. The number may have become
- * another's since it was looked at: an address that is none, and the control message, have the
- * plaintext refused by nearly all sockets that are not AF_ALG's.
+ * Never waits: if a request does not fit at once, it fails, and the session with it. The descriptor
+ * may have changed hands since it was checked. The invalid address and the control message make
+ * nearly all sockets other than AF_ALG's refuse the plaintext.
  */
 static int send_request(const struct kc_session *s, const struct kc_req *req)
 {
@@ -268,7 +269,7 @@ static int send_request(const struct kc_session *s, const struct kc_req *req)
 	return (size_t)n == total(v, msg.msg_iovlen) ? 0 : -EIO;
 }
 
-/* Of exactly what is there. */
+/* Reads exactly @len bytes, which must be there already. */
 static int read_all(int fd, uint8_t *to, size_t len)
 {
 	long n;
@@ -282,8 +283,8 @@ static int read_all(int fd, uint8_t *to, size_t len)
 }
 
 /*
- * An AEAD's AAD comes back too, before the text; nobody wants it. In one piece: from pieces that
- * share a page a fork in between could take that page.
+ * An AEAD's answer starts with the AAD, which nobody needs. It is read in one piece: if two pieces
+ * shared a page, a fork between them could take that page along.
  */
 static int read_answer(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
@@ -299,7 +300,10 @@ static int read_answer(const struct kc_session *s, const struct kc_req *req, uin
 	return 0;
 }
 
-/* A hash is copied to where it goes; all else the device itself writes there, see backend.h. */
+/*
+ * A hash is copied to its destination; for all others the device itself writes there, see
+ * backend.h.
+ */
 static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	int err;
@@ -314,7 +318,10 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	return room ? read_answer(s, req, room) : read_all(s->fd, req->out, req->len);
 }
 
-/* The kernel lists what was used at least once: where it lists none, one is used. 0 or -errno. */
+/*
+ * The kernel lists only algorithms that have been used: if it lists no software, use some. 0 or
+ * -errno.
+ */
 static int find_software(char *name)
 {
 	struct kc_drivers *drivers = malloc(sizeof(*drivers));
@@ -345,7 +352,7 @@ static int hides_hardware(const char *software)
 		software = found;
 	}
 	fd = bind_to(KC_CIPHER, software, KERN_DRIVER_ONLY);
-	/* EEXIST: from 6.12 on, where a template is there but not with these flags. */
+	/* EEXIST: since 6.12, if the template exists but not with these flags. */
 	if (fd < 0)
 		return fd == -ENOENT || fd == -EEXIST ? 0 : fd;
 	close(fd);

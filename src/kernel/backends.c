@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of this build's backends, best first. It is made from the one in meson.build. */
+/* The list of this build's backends, best first. Generated from the list in meson.build. */
 #include "core/backend.h"
 
 extern const struct kc_backend KC_BACKEND_NAMES;

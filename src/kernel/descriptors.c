@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No call here is a cancellation point. */
+/* None of the calls here is a cancellation point. */
 #include "kernel/descriptors.h"
 
 #include <errno.h>

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Which descriptors a session may take of its process, and how many. Knows no backend.
- */
+/* Which of the process's descriptors a session may take, and how many. Knows no backend. */
 #ifndef KC_KERNEL_DESCRIPTORS_H
 #define KC_KERNEL_DESCRIPTORS_H
 
 #include <stdbool.h>
 
-/* With the session that is being opened no more than a quarter of all that there may be. */
+/* Is there room for one more session within a quarter of the process's descriptor limit? */
 bool kc_descriptors_left(void);
 
 /*
- * The same open file, never as 0, 1 or 2: a program that was started without these writes to them
- * all the same. @fd: one of ours, or -errno, which comes back. Closes it and says -errno if it
- * can't.
+ * Moves @fd to a number above 2 if necessary: a program that was started without descriptors 0, 1
+ * and 2 writes to these numbers all the same. @fd: one of ours, or -errno, which is returned
+ * unchanged. If it can't be moved, closes it and returns -errno.
  */
 int kc_descriptor_of_ours(int fd);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The /dev/crypto backend: each session opens the device for itself, and a request is one ioctl.
- * Only the session's own open file knows its number, which is random, so a number that fell to
- * somebody else's is refused there too. ioctls by syscall(): musl declares the request as an int.
+ * The /dev/crypto backend: each session opens the device for itself, and a request is one ioctl. A
+ * session has a random number that is valid only on its own open file, so even another open file of
+ * the device that has taken our descriptor's number refuses the request. ioctl is called through
+ * syscall(), because musl declares its request argument as an int.
  */
 #include "core/backend.h"
 
@@ -19,7 +20,7 @@
 #include "kernel/identity.h"
 #include "kernel/sandbox.h"
 
-/* All that the module has, whatever rows there are. */
+/* All that the module has, whether or not there is a row for it. */
 static const struct {
 	char kernel_name[16];
 	uint32_t id;
@@ -51,7 +52,7 @@ static const struct {
 	{ "hmac(rmd160)", CRYPTO_RIPEMD160_HMAC },
 };
 
-/* 0 if the module has no number for it. */
+/* Returns 0 if the module has no number for it. */
 static uint32_t number_of(const char *kernel_name)
 {
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
@@ -65,7 +66,7 @@ static bool is_hash(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
-/* 0 or -errno; made again when interrupted. */
+/* Returns 0 or -errno; repeats the ioctl if it was interrupted. */
 static int request(int fd, unsigned long what, void *arg)
 {
 	long err;
@@ -111,9 +112,7 @@ static bool has(const struct kc_alg *alg)
 	return number_of(alg->kernel_name) != 0;
 }
 
-/*
- * By the path alone: to open the device is left to the first session, as it is to find it locked.
- */
+/* Looks only at the path: the first session opens the device, and finds out whether it may. */
 static bool exists(void)
 {
 	int saved_errno = errno;
@@ -136,7 +135,7 @@ static int ask_session(const struct kc_session *s, struct session_info_op *info)
 	return request(s->fd, CIOCGSESSINFO, info);
 }
 
-/* The module takes the driver that the kernel prefers, whatever we would like: is it the one? */
+/* The module takes the driver that the kernel prefers, whatever we ask for: is it the right one? */
 static int check_driver(struct kc_session *s, const struct kc_alg *alg, const char *driver)
 {
 	struct session_info_op info;
@@ -164,8 +163,8 @@ static int identify(const struct kc_session *s, struct kc_driver *driver)
 }
 
 /*
- * Where the module cannot use a buffer's pages as they are it copies them one by one, each a
- * request to the driver, and says nothing of it: what must not be divided is never longer than one.
+ * If the module cannot use a buffer's pages directly, it silently copies them one by one and makes
+ * each a separate request to the driver. So data that must not be divided is limited to one page.
  */
 static void note_limit(struct kc_session *s, const struct kc_alg *alg)
 {
@@ -200,7 +199,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	return err;
 }
 
-/* The IV is read only. Never 0 bytes long, for which the module would do nothing. */
+/* The module only reads the IV. @len is never 0: the module would do nothing. */
 static int run_cipher(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	struct crypt_op op = { .ses = s->id,
@@ -219,7 +218,7 @@ static int run_cipher(const struct kc_session *s, const struct kc_req *req, uint
 	return err;
 }
 
-/* Decrypting, the module would hash what it wrote, and without flags it begins anew. */
+/* With COP_DECRYPT the module would hash its own output. Without flags it starts a new message. */
 static int run_hash(const struct kc_session *s, const struct kc_req *req)
 {
 	struct crypt_op op = { .ses = s->id,
@@ -231,7 +230,7 @@ static int run_hash(const struct kc_session *s, const struct kc_req *req)
 	return request(s->fd, CIOCCRYPT, &op);
 }
 
-/* Text and tag at @both, in one piece, as the module wants and leaves them. */
+/* Text and tag are at @both, in one piece, as the module expects and leaves them. */
 static int run_in_place(const struct kc_session *s, const struct kc_req *req, uint8_t *both)
 {
 	bool is_encryption = req->dir == KC_ENCRYPT;
@@ -270,16 +269,17 @@ static int run_aead(const struct kc_session *s, const struct kc_req *req, uint8_
 }
 
 /*
- * In place in @room: the pages of the input are the caller's in the module's hands, too. Whoever
- * has our number now would refuse the request anyway, by its number or the session's; but a sandbox
- * entered since may refuse the look softly, and kill for the request, as sshd's does. For that it
- * is worth its 3 to 6 % of a request of 4 to 16 KiB.
+ * Works in place in @room: the module holds on to the pages of the input, too, and these would be
+ * the caller's. If another file has taken our number, it would refuse the request anyway, by the
+ * request's number or the session's. But a sandbox entered since may refuse fstat() with an error
+ * and yet kill for ioctl(), as sshd's does. That justifies the check, which costs 3 to 6 % of a
+ * request of 4 to 16 KiB.
  */
 static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	if (!kc_identity_holds(s))
 		return -EBADF;
-	/* A message may be divided. */
+	/* The module may divide a message. */
 	if (is_hash(s->alg))
 		return run_hash(s, req);
 	if (s->alg->kind == KC_AEAD)
@@ -288,8 +288,9 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 }
 
 /*
- * Of several open files of the device only ours knows the session, which lives as long as the file
- * does: to end it by name would end it for a parent or child that has the file too.
+ * Even among several open files of the device, only ours knows the session, which lives as long as
+ * the file does. Ending it by its number would also end it for a parent or child that has the same
+ * file.
  */
 static void close_session(struct kc_session *s)
 {

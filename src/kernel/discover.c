@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Chooses between /proc/crypto and netlink. Knows neither's format.
- */
+/* Chooses between /proc/crypto and netlink. Knows neither format. */
 #include "kernel/discover.h"
 
 #include <errno.h>
@@ -20,7 +18,7 @@ static bool has_unknown(const struct kc_drivers *drivers)
 	return false;
 }
 
-/* In a seccomp filter that socket may be death. */
+/* Under a seccomp filter, opening that socket may kill the process. */
 static void ask_netlink(struct kc_drivers *drivers, int *err)
 {
 	struct kc_drivers *told = malloc(sizeof(*told));
@@ -33,9 +31,9 @@ static void ask_netlink(struct kc_drivers *drivers, int *err)
 }
 
 /*
- * /proc/crypto first: a few reads, and nothing is loaded. Netlink would make a kernel without
- * crypto_user run modprobe, so it is asked only where a name alone does not tell what its driver
- * is.
+ * /proc/crypto first: it takes a few reads and loads nothing. On a kernel without crypto_user,
+ * netlink would make the kernel run modprobe, so it is asked only if a name alone does not tell a
+ * driver's nature.
  */
 static int discover(struct kc_drivers *drivers)
 {
@@ -50,7 +48,10 @@ int kc_discover(struct kc_drivers *drivers)
 {
 	int saved_errno = errno, cancel, err;
 
-	/* Loading must not become a place where a thread can be cancelled, its descriptor open. */
+	/*
+	 * Loading must not become a point where a thread can be cancelled while its descriptor is
+	 * open.
+	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	err = discover(drivers);
 	pthread_setcancelstate(cancel, &cancel);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fstat() as one plain system call, as it is made before each request. libc's may be newfstatat
- * with an empty path (glibc 2.33 to 2.38), which costs two and a half times as much. Only where
- * the kernel's struct stat is known to be libc's; elsewhere libc's function.
+ * fstat() as one plain system call, because it precedes every request. libc's may be newfstatat()
+ * with an empty path (glibc 2.33 to 2.38), which costs two and a half times as much. Used only
+ * where the kernel's struct stat is known to be libc's; elsewhere libc's function is used.
  */
 #include "kernel/identity.h"
 

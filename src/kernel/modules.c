@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks for names in /proc/crypto and in the list of modules that depmod writes. A template, as
- * cbc(aria), is registered when it is first used: so what counts is what is inside of it.
+ * Looks for names in /proc/crypto and in the module list that depmod writes. A template such as
+ * cbc(aria) is registered when it is first used, so only the algorithm inside it counts.
  */
 #include "kernel/modules.h"
 
@@ -11,7 +11,7 @@
 
 #include "kernel/sandbox.h"
 
-/* Is it "aria" of "cbc(aria)"? */
+/* Is it the "aria" of "cbc(aria)"? */
 static bool is_inside(const char *kernel_name, const char *name, size_t len)
 {
 	const char *inner = strrchr(kernel_name, '(');
@@ -29,7 +29,7 @@ static void take_name(bool *is_absent, const char *name)
 			is_absent[i] = false;
 }
 
-/* What stands behind @prefix at the start of a line. False: there is no such file. */
+/* Takes the names after @prefix at the start of each line. False: there is no such file. */
 static bool take_names(bool *is_absent, const char *path, const char *prefix)
 {
 	FILE *file = fopen(path, "re");
@@ -48,7 +48,7 @@ void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT])
 {
 	struct utsname name;
 	char path[sizeof(name.release) + 32];
-	/* In a sandbox entered since we were loaded a file may be too much. */
+	/* A sandbox entered since we were loaded may kill for opening a file. */
 	bool is_known = kc_sandbox_permits() && uname(&name) == 0;
 
 	memset(is_absent, true, KC_ALG_COUNT * sizeof(*is_absent));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a kernel can't have, found out without loading anything. */
+/* Finds algorithms that the kernel cannot have, without loading anything. */
 #ifndef KC_KERNEL_MODULES_H
 #define KC_KERNEL_MODULES_H
 
 #include "core/alg.h"
 
 /*
- * Marks the rows whose cipher or hash is neither registered in the kernel nor in a module that it
- * could load. None where that can't be told, as in containers and on systems without depmod's
- * files.
+ * Marks the rows whose cipher or hash is neither registered in the kernel nor provided by a module
+ * that it could load. Marks none if that can't be told, as in containers and on systems without
+ * depmod's files.
  */
 void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT]);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Asks crypto_user for all algorithms. Owns the netlink messages; what a driver is, is not known
- * here.
- */
+/* Asks crypto_user for all algorithms. Owns the netlink messages; does not judge drivers. */
 #include "kernel/netlink.h"
 
 #include <errno.h>
@@ -15,7 +12,7 @@
 #include <linux/cryptouser.h>
 #include <linux/netlink.h>
 
-#define DATAGRAM_SIZE 65536 /* crypto_user makes them of 65535 bytes at most */
+#define DATAGRAM_SIZE 65536 /* crypto_user sends at most 65535 bytes */
 
 /* From the kernel's linux/crypto.h, which has no uapi counterpart. */
 #define ASYNC		 0x80
@@ -26,7 +23,7 @@
 
 #define TYPE_MASK 0xf
 
-/* What a type is to us, or -1. */
+/* Translates a type; -1 if it is none of ours. */
 static int kind_of(uint32_t flags)
 {
 	switch (flags & TYPE_MASK) {
@@ -43,7 +40,7 @@ static int kind_of(uint32_t flags)
 	}
 }
 
-/* Of the attributes behind the fixed part. */
+/* The priority in the attributes after the fixed part. */
 static int priority_in(const char *at, size_t len)
 {
 	struct nlattr attr;
@@ -61,7 +58,7 @@ static int priority_in(const char *at, size_t len)
 	return (int)priority;
 }
 
-/* 0 or -EBADMSG. */
+/* Returns 0 or -EBADMSG. */
 static int take_alg(struct kc_drivers *drivers, const void *payload, size_t len)
 {
 	const struct crypto_user_alg *alg = payload;
@@ -81,7 +78,7 @@ static int take_alg(struct kc_drivers *drivers, const void *payload, size_t len)
 	return 0;
 }
 
-/* 1: go on with the next message; 0: that was the last; -EBADMSG. */
+/* Returns 1 if more messages follow, 0 after the last one, or -EBADMSG. */
 static int take_message(struct kc_drivers *drivers, const struct nlmsghdr *header)
 {
 	if (header->nlmsg_flags & NLM_F_DUMP_INTR)
@@ -114,7 +111,7 @@ int kc_netlink_parse(struct kc_drivers *drivers, const void *buf, size_t len)
 	return more;
 }
 
-/* 1: the answer is to be read; -errno. */
+/* Returns 1 if there is an answer to read, or -errno. */
 static int ask(int fd)
 {
 	const struct timeval second = { .tv_sec = 1 };
@@ -123,14 +120,17 @@ static int ask(int fd)
 		struct crypto_user_alg any;
 	} request = { { sizeof(request), CRYPTO_MSG_GETALG, NLM_F_REQUEST | NLM_F_DUMP } };
 
-	/* An application must not hang in its start because a device does in its own. */
+	/* An application must not hang during start because a device does. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second)) ||
 	    send(fd, &request, sizeof(request), 0) < 0)
 		return -errno;
 	return 1;
 }
 
-/* The length of the next datagram, or -errno. One longer than the buffer is an error. */
+/*
+ * Returns the length of the next datagram, or -errno. A datagram longer than the buffer is an
+ * error.
+ */
 static ssize_t receive(int fd, void *buf)
 {
 	ssize_t len = recv(fd, buf, DATAGRAM_SIZE, MSG_TRUNC);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Parses /proc/crypto. Owns that file's format; what a driver is, is not known here. Every process
- * that fetches an algorithm reads it, so neither stdio nor sscanf: they cost more than the kernel.
+ * Parses /proc/crypto. Owns that file's format; does not judge drivers. Every process that fetches
+ * an algorithm reads it, so it uses neither stdio nor sscanf(): they cost more than the kernel.
  */
 #include "kernel/procfs.h"
 
@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel gives a page at a time, however much is asked for. */
+/* The kernel returns one page per read, however much is asked for. */
 #define PIECE 4096
 
-/* A name that doesn't fit can't be bound either: left out, and with it the record. */
+/* A name that doesn't fit can't be bound either: it is left out, together with its record. */
 static void copy_name(char *to, const char *value)
 {
 	if (strlen(value) < KC_DRIVER_NAME_SIZE)
@@ -40,7 +40,7 @@ static void take_type(struct kc_procfs *p, const char *type)
 	}
 }
 
-/* Most are not: there are ten lines a record, and 50 to 200 records. */
+/* Most keys are not: there are ten lines in a record, and 50 to 200 records. */
 static bool is(const char *key, const char *wanted)
 {
 	return key[0] == wanted[0] && strcmp(key, wanted) == 0;
@@ -54,7 +54,7 @@ static void take_field(struct kc_procfs *p, const char *key, const char *value)
 		copy_name(p->driver.driver, value);
 	else if (is(key, "priority"))
 		p->driver.priority = (int)strtol(value, NULL, 10);
-	else if (is(key, "selftest")) /* the kernel refuses to bind it until "passed" */
+	else if (is(key, "selftest")) /* the kernel binds it only once this is "passed" */
 		p->is_tested = strcmp(value, "passed") == 0;
 	else if (is(key, "internal"))
 		p->is_external = strcmp(value, "no") == 0;
@@ -73,7 +73,7 @@ static void end_record(struct kc_procfs *p)
 	p->has_kind = p->is_tested = p->is_external = false;
 }
 
-/* "key          : value", or nothing, which ends a record. */
+/* A line is "key          : value", or empty, which ends a record. */
 static void take_line(struct kc_procfs *p)
 {
 	char *key = p->line, *value;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A filter cannot be read, and many kill for what they do not know: systemd's by default. So in any
- * filter nothing new is tried, unless the administrator vouches for those that the process had when
- * it loaded us, as a container's. Only then is that looked at: to open and read the file takes as
- * long as all else that loading does. We ask by opening a file, which sandboxes that know libraries
- * refuse with an errno. One that kills for that too cannot be told before: any question is a call.
+ * A filter cannot be read, and many kill for calls they do not know; systemd's do by default. So
+ * under any filter nothing new is tried, unless the administrator vouches for the filters that the
+ * process had when it loaded us, such as a container's. The filters are examined at load only in
+ * that case, because opening and reading the file takes as long as the rest of loading. We ask by
+ * opening a file, which sandboxes that know libraries refuse with an errno. A filter that kills
+ * even for that cannot be detected: every question is a system call.
  */
 #include "kernel/sandbox.h"
 
@@ -19,11 +20,11 @@
 struct state {
 	bool known;
 	long mode;    /* 0 none, 1 strict, 2 filter */
-	long filters; /* -1 where the kernel (before 5.9) does not count them */
+	long filters; /* -1 if the kernel (before 5.9) does not count them */
 };
 
-static struct state noted;  /* at the first load, if the administrator vouches; else unknown */
-static atomic_bool trusted; /* what was noted */
+static struct state noted;  /* at first load, if the administrator vouches; else unknown */
+static atomic_bool trusted; /* the noted state */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static long field(const char *status, const char *name)
@@ -72,7 +73,7 @@ void kc_sandbox_loaded(bool is_trusted)
 
 static bool is_trusted_state(const struct state *now)
 {
-	/* The tool is not loaded by anybody. */
+	/* The tool is not loaded as a module. */
 	pthread_once(&once, note);
 	return atomic_load(&trusted) && noted.known && now->mode == noted.mode &&
 	       now->filters == noted.filters && now->filters >= 0;
