@@ -17,6 +17,8 @@
 #define KC_MAX_AAD   256 /* more never goes to the kernel */
 #define KC_MAX_TAG   16	 /* of an AEAD */
 
+#define KC_KERNEL_NAME_SIZE 32 /* with at least one NUL */
+
 #define KC_MAX_MAC_KEY 144 /* bytes; with a longer one a MAC is software's: the largest block */
 
 enum kc_kind { KC_CIPHER, KC_AEAD, KC_DIGEST, KC_MAC, KC_KIND_COUNT };
@@ -37,14 +39,14 @@ enum kc_family { KC_GCM, KC_CCM, KC_CHACHA20_POLY1305, KC_FAMILY_COUNT };
 struct kc_alg {
 	enum kc_kind kind;
 	/* No pointers, as each costs a relocation. */
-	char names[40];	      /* OpenSSL's, colon between; the first is the one we print */
-	char kernel_name[32]; /* of the kernel's crypto API, "cbc(aes)" */
-	char mac[8];	      /* of a MAC, else "": what OpenSSL calls it, for all its rows, */
-	char inner[16];	      /* and a name of the digest or cipher inside */
-	unsigned key_len;     /* bytes, this and the next three; 0: any, or none */
-	unsigned iv_len;      /* as the kernel takes it */
-	unsigned block_len;   /* of the cipher or hash inside; a stream mode works on these too */
-	unsigned out_len;     /* of a digest or MAC, or the longest tag */
+	char names[40]; /* OpenSSL's, colon between; the first is the one we print */
+	char kernel_name[KC_KERNEL_NAME_SIZE]; /* of the kernel's crypto API, "cbc(aes)" */
+	char mac[8];	    /* of a MAC, else "": what OpenSSL calls it, for all its rows, */
+	char inner[16];	    /* and a name of the digest or cipher inside */
+	unsigned key_len;   /* bytes, this and the next three; 0: any, or none */
+	unsigned iv_len;    /* as the kernel takes it */
+	unsigned block_len; /* of the cipher or hash inside; a stream mode works on these too */
+	unsigned out_len;   /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
 	/* Nothing held back, no padding. An AEAD: text in pieces, judged by final. */
 	bool stream;

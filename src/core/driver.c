@@ -8,63 +8,83 @@
 #include <string.h>
 
 /*
- * A '*' stands for anything, before the text or behind it. No pointers, as each costs a relocation.
+ * A '*' stands for anything, before the text or behind it. No pointers, as each costs a relocation,
+ * and its length at hand, as it is needed for each driver of the kernel.
  */
-typedef char pattern[16];
+struct pattern {
+	unsigned char len;
+	char text[15];
+};
+#define P(text)                                                                                    \
+	{                                                                                          \
+		sizeof(text) - 1, text                                                             \
+	}
 
 /*
  * Off the CPU, though not KERN_DRIVER_ONLY (of 5.10 to 7.3), or synchronous, so that nothing in
  * /proc/crypto shows it. The others need no row: they have that flag and ASYNC.
  */
-static const pattern hardware[] = {
-	"virtio_crypto_*", "qat_*",    "hisi_sec*",  "cpt_*",	   "cavium-*",	 "n5_*",
-	"*-chcr",	   "*-nx",     "*-sun4i-ss", "*-sun8i-ss", "*-sun8i-ce", "*-rk",
-	"*-dcp",	   "sahara-*", "*-tegra",    "*-starfive", "starfive-*", "*-gxl",
-	"*-sl3516",	   "img-*",    "",
+static const struct pattern hardware[] = {
+	P("virtio_crypto_*"), P("qat_*"),      P("hisi_sec*"),
+	P("cpt_*"),	      P("cavium-*"),   P("n5_*"),
+	P("*-chcr"),	      P("*-nx"),       P("*-sun4i-ss"),
+	P("*-sun8i-ss"),      P("*-sun8i-ce"), P("*-rk"),
+	P("*-dcp"),	      P("sahara-*"),   P("*-tegra"),
+	P("*-starfive"),      P("starfive-*"), P("*-gxl"),
+	P("*-sl3516"),	      P("img-*"),      { 0 },
 };
 
 /* Devices that do keys of 16 bytes and pass on all others to software. Synchronous too. */
 #define GEODE_KEY 16
-static const pattern geode[] = { "*aes-geode", "geode-aes", "" };
+static const struct pattern geode[] = { P("*aes-geode"), P("geode-aes"), { 0 } };
 
 /*
  * On the CPU. Needed because wrappers that only wait for the vector unit are ASYNC too (x86 and
- * ARM, up to 6.12), and so that netlink need not be asked for the flags.
+ * ARM, up to 6.12), and so that netlink need not be asked for the flags. "__": the inner half of
+ * such a wrapper; padlock: an instruction, though under drivers/crypto.
  */
-static const pattern software[] = {
-	"__*", /* the inner half of such a wrapper */
-	"cryptd(*",  "pcrypt(*",  "*-generic",	"*-lib",     "*-fixed-time",
-	"*-asm",     "*-3way",	  "*-aesni*",	"*-vaes*",   "*-aeskl",
-	"*-avx*",    "*-sse2",	  "*-padlock*", /* an instruction, though under drivers/crypto */
-	"*-arm",     "*-arm64",	  "*-ce",	"*-neon",    "*-neonbs",
-	"p8_aes_*",  "p10_aes_*", "*-p10",	"*-ppc-spe", "*-s390",
-	"*-sparc64", "*-octeon",  "*-riscv64*", "",
+static const struct pattern software[] = {
+	P("__*"),	   P("cryptd(*"),   P("pcrypt(*"),  P("*-generic"),  P("*-lib"),
+	P("*-fixed-time"), P("*-asm"),	    P("*-3way"),    P("*-aesni*"),   P("*-vaes*"),
+	P("*-aeskl"),	   P("*-avx*"),	    P("*-sse2"),    P("*-padlock*"), P("*-arm"),
+	P("*-arm64"),	   P("*-ce"),	    P("*-neon"),    P("*-neonbs"),   P("p8_aes_*"),
+	P("p10_aes_*"),	   P("*-p10"),	    P("*-ppc-spe"), P("*-s390"),     P("*-sparc64"),
+	P("*-octeon"),	   P("*-riscv64*"), { 0 },
 };
 
-static bool matches(const char *text, const char *name, size_t len)
+/* Most differ in the first letter that is compared: no calls before that. */
+static bool ends_with(const char *name, size_t len, const char *text, size_t n)
 {
-	bool head = *text == '*', tail;
-	size_t n = strlen(text += head);
+	return n <= len && name[len - 1] == text[n - 1] && memcmp(name + len - n, text, n) == 0;
+}
 
-	tail = text[n - 1] == '*';
-	n -= tail;
-	if (n > len || (!head && !tail && n != len))
-		return false;
-	if (head && tail)
-		return memmem(name, len, text, n) != NULL;
-	return memcmp(head ? name + len - n : name, text, n) == 0;
+static bool matches(const struct pattern *p, const char *name, size_t len)
+{
+	bool head = p->text[0] == '*', tail = p->text[p->len - 1] == '*';
+	const char *text = p->text + head;
+	size_t n = p->len - head - tail;
+
+	if (!tail)
+		return (head || n == len) && ends_with(name, len, text, n);
+	for (; n <= len; name++, len--) {
+		if (*name == *text && memcmp(name, text, n) == 0)
+			return true;
+		if (!head)
+			break;
+	}
+	return false;
 }
 
 /* "cbc(ecb(aes-generic))" is what its innermost part is, so every part is looked at. */
-static bool is_one_of(const pattern *patterns, const char *driver)
+static bool is_one_of(const struct pattern *patterns, const char *driver)
 {
 	const char *end = driver + strlen(driver);
 
 	while (end > driver && end[-1] == ')')
 		end--;
 	for (const char *part = driver; part < end; part++) {
-		for (const pattern *p = patterns; **p; p++)
-			if (matches(*p, part, (size_t)(end - part)))
+		for (const struct pattern *p = patterns; p->len; p++)
+			if (matches(p, part, (size_t)(end - part)))
 				return true;
 		part = memchr(part, '(', (size_t)(end - part));
 		if (!part)
@@ -97,13 +117,20 @@ enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len
 	return fits ? driver->nature : KC_SOFTWARE;
 }
 
-static uint8_t *slot_of(struct kc_drivers *drivers, const char *name)
+/* @name: zeros behind its end, as in the table. */
+static uint8_t *slot_of(struct kc_drivers *drivers, const char name[KC_KERNEL_NAME_SIZE])
 {
-	unsigned hash = 0;
+	uint64_t word[KC_KERNEL_NAME_SIZE / sizeof(uint64_t)], hash = 0;
 
-	while (*name)
-		hash = hash * 31 + (unsigned char)*name++;
-	return &drivers->first[(hash ^ hash >> 8) % KC_NAME_SLOTS];
+	memcpy(word, name, sizeof(word));
+	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		hash = (hash ^ word[i]) * 0x9e3779b97f4a7c15;
+	return &drivers->first[hash >> 32 & (KC_NAME_SLOTS - 1)];
+}
+
+static bool is_same(const struct kc_alg *alg, const char name[KC_KERNEL_NAME_SIZE])
+{
+	return memcmp(alg->kernel_name, name, KC_KERNEL_NAME_SIZE) == 0;
 }
 
 _Static_assert(KC_ALG_COUNT < UINT8_MAX, "a row's number plus 1 fits the index");
@@ -116,7 +143,7 @@ static void index_rows(struct kc_drivers *drivers)
 		uint8_t *slot;
 
 		/* Rows of one name follow each other, and the first stands for all. */
-		if (i && strcmp(name, kc_algs[i - 1].kernel_name) == 0)
+		if (i && is_same(&kc_algs[i - 1], name))
 			continue;
 		slot = slot_of(drivers, name);
 		drivers->next[i] = *slot;
@@ -132,21 +159,32 @@ void kc_drivers_init(struct kc_drivers *drivers)
 	index_rows(drivers);
 }
 
+/* The first row of this name, plus 1; 0: none. */
+static size_t first_row(struct kc_drivers *drivers, const char *name)
+{
+	char padded[KC_KERNEL_NAME_SIZE] = "";
+	size_t len = strlen(name), row;
+
+	if (len >= sizeof(padded))
+		return 0;
+	memcpy(padded, name, len);
+	row = *slot_of(drivers, padded);
+	while (row && !is_same(&kc_algs[row - 1], padded))
+		row = drivers->next[row - 1];
+	return row;
+}
+
 /* Fills in the rows that @driver is for; false if there are none. */
 static bool find_rows(struct kc_drivers *drivers, struct kc_driver *driver)
 {
-	size_t row = *slot_of(drivers, driver->name);
+	size_t row = first_row(drivers, driver->name), end = row;
 
-	while (row && strcmp(kc_algs[row - 1].kernel_name, driver->name) != 0)
-		row = drivers->next[row - 1];
 	if (!row)
 		return false;
+	while (end < KC_ALG_COUNT && is_same(&kc_algs[end], kc_algs[row - 1].kernel_name))
+		end++;
 	driver->row = row - 1;
-	driver->rows = 1;
-	while (row < KC_ALG_COUNT && strcmp(kc_algs[row].kernel_name, driver->name) == 0) {
-		driver->rows++;
-		row++;
-	}
+	driver->rows = end - driver->row;
 	return kc_kernel_kind(&kc_algs[driver->row]) == driver->kind;
 }
 
@@ -155,11 +193,21 @@ static bool find_rows(struct kc_drivers *drivers, struct kc_driver *driver)
  * that does not have the features asked for it tries to make another (EEXIST from 6.12 on). Never
  * cryptd: what is made is the whole system's, at a higher priority than what it wraps.
  */
+static bool is_template(const char *driver)
+{
+	return strchr(driver, '(');
+}
+
 static bool is_better_software(const struct kc_driver *driver, const char *than)
 {
 	if (driver->kind != KC_CIPHER || strncmp(driver->driver, "cryptd(", 7) == 0)
 		return false;
-	return !than[0] || (strchr(than, '(') && !strchr(driver->driver, '('));
+	return !than[0] || (is_template(than) && !is_template(driver->driver));
+}
+
+bool kc_drivers_want(struct kc_drivers *drivers, const char *name)
+{
+	return !drivers->software[0] || is_template(drivers->software) || first_row(drivers, name);
 }
 
 void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver)

@@ -56,6 +56,9 @@ struct kc_drivers {
 
 void kc_drivers_init(struct kc_drivers *drivers);
 
+/* Is a driver of this algorithm of any use? Asked before the rest of it is known. */
+bool kc_drivers_want(struct kc_drivers *drivers, const char *name);
+
 /*
  * Adds a copy, classified, unless the list is full or the algorithm is not wanted; keeps
  * ->software.

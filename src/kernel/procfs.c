@@ -7,22 +7,32 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* The kernel returns one page per read, however much is asked for. */
 #define PIECE 4096
 
-/* A name that doesn't fit can't be bound either: it is left out, together with its record. */
-static void copy_name(char *to, const char *value)
+/* The part of a line behind its key. No NUL at its end. */
+struct value {
+	const char *text;
+	size_t len;
+};
+
+static bool is(const struct value *value, const char *word)
 {
-	if (strlen(value) < KC_DRIVER_NAME_SIZE)
-		strcpy(to, value);
+	return value->len == strlen(word) && memcmp(value->text, word, value->len) == 0;
+}
+
+/* A name that doesn't fit can't be bound either: it is left out, together with its record. */
+static void copy_name(char *to, const struct value *value)
+{
+	if (value->len < KC_DRIVER_NAME_SIZE)
+		memcpy(to, value->text, value->len);
 }
 
 /* An lskcipher and an shash are synchronous, and have no such line. */
-static void take_type(struct kc_procfs *p, const char *type)
+static void take_type(struct kc_procfs *p, const struct value *type)
 {
 	static const struct {
 		char type[12];
@@ -33,35 +43,48 @@ static void take_type(struct kc_procfs *p, const char *type)
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (strcmp(type, types[i].type) == 0) {
+		if (is(type, types[i].type)) {
 			p->driver.kind = types[i].kind;
 			p->has_kind = true;
 		}
 	}
 }
 
-/* Most keys are not: there are ten lines in a record, and 50 to 200 records. */
-static bool is(const char *key, const char *wanted)
+static int number_in(const struct value *value)
 {
-	return key[0] == wanted[0] && strcmp(key, wanted) == 0;
+	bool is_negative = value->len && value->text[0] == '-';
+	unsigned n = 0;
+
+	for (size_t i = is_negative; i < value->len; i++)
+		n = n * 10 + (unsigned)(value->text[i] - '0');
+	return (int)(is_negative ? -n : n);
 }
 
-static void take_field(struct kc_procfs *p, const char *key, const char *value)
+/* The kernel pads every key to the same length. */
+#define KEY_LEN		   15
+#define HAS_KEY(line, key) (memcmp(line, key, KEY_LEN) == 0)
+
+static void take_field(struct kc_procfs *p, const char *line, size_t len)
 {
-	if (is(key, "name"))
-		copy_name(p->driver.name, value);
-	else if (is(key, "driver"))
-		copy_name(p->driver.driver, value);
-	else if (is(key, "priority"))
-		p->driver.priority = (int)strtol(value, NULL, 10);
-	else if (is(key, "selftest")) /* the kernel binds it only once this is "passed" */
-		p->is_tested = strcmp(value, "passed") == 0;
-	else if (is(key, "internal"))
-		p->is_external = strcmp(value, "no") == 0;
-	else if (is(key, "type"))
-		take_type(p, value);
-	else if (is(key, "async"))
-		p->driver.async = strcmp(value, "yes") == 0;
+	struct value value = { line + KEY_LEN, len - KEY_LEN };
+
+	if (HAS_KEY(line, "name         : ")) {
+		copy_name(p->driver.name, &value);
+		p->is_skipped = !kc_drivers_want(p->drivers, p->driver.name);
+	} else if (HAS_KEY(line, "driver       : ")) {
+		copy_name(p->driver.driver, &value);
+	} else if (HAS_KEY(line, "priority     : ")) {
+		p->driver.priority = number_in(&value);
+	} else if (HAS_KEY(line, "selftest     : ")) {
+		/* The kernel binds it only once this is "passed". */
+		p->is_tested = is(&value, "passed");
+	} else if (HAS_KEY(line, "internal     : ")) {
+		p->is_external = is(&value, "no");
+	} else if (HAS_KEY(line, "type         : ")) {
+		take_type(p, &value);
+	} else if (HAS_KEY(line, "async        : ")) {
+		p->driver.async = is(&value, "yes");
+	}
 }
 
 static void end_record(struct kc_procfs *p)
@@ -70,48 +93,47 @@ static void end_record(struct kc_procfs *p)
 	    p->driver.driver[0])
 		kc_drivers_add(p->drivers, &p->driver);
 	memset(&p->driver, 0, sizeof(p->driver));
-	p->has_kind = p->is_tested = p->is_external = false;
+	p->has_kind = p->is_tested = p->is_external = p->is_skipped = false;
 }
 
-/* A line is "key          : value", or empty, which ends a record. */
-static void take_line(struct kc_procfs *p)
+/* An empty line ends a record; its first line, the name, says whether the others are read. */
+static void take_line(struct kc_procfs *p, const char *line, size_t len)
 {
-	char *key = p->line, *value;
-
-	key[p->len] = '\0';
-	if (p->len == 0) {
+	if (len == 0) {
 		end_record(p);
-		return;
+	} else if (len > KEY_LEN && !p->is_skipped) {
+		take_field(p, line, len);
 	}
-	for (value = key; *value && *value != ' ' && *value != ':'; value++)
-		;
-	while (*value == ' ')
-		*value++ = '\0';
-	if (*value != ':')
-		return;
-	*value++ = '\0';
-	while (*value == ' ')
-		value++;
-	take_field(p, key, value);
+}
+
+/* A line that is not whole yet waits. */
+static void keep(struct kc_procfs *p, const char *text, size_t len)
+{
+	size_t room = sizeof(p->line) - p->len;
+
+	len = len < room ? len : room;
+	memcpy(p->line + p->len, text, len);
+	p->len += len;
 }
 
 void kc_procfs_parse(struct kc_procfs *p, const char *text, size_t len)
 {
-	while (len) {
-		const char *end = memchr(text, '\n', len);
-		size_t n = end ? (size_t)(end - text) : len;
-		size_t room = sizeof(p->line) - 1 - p->len, kept = n < room ? n : room;
+	const char *end;
 
-		memcpy(p->line + p->len, text, kept);
-		p->len += kept;
-		if (end) {
-			take_line(p);
+	while ((end = memchr(text, '\n', len))) {
+		size_t n = (size_t)(end - text);
+
+		if (p->len) {
+			keep(p, text, n);
+			take_line(p, p->line, p->len);
 			p->len = 0;
+		} else {
+			take_line(p, text, n);
 		}
-		n += end != NULL;
-		text += n;
-		len -= n;
+		text += n + 1;
+		len -= n + 1;
 	}
+	keep(p, text, len);
 }
 
 int kc_procfs_read(struct kc_drivers *drivers)

@@ -15,31 +15,35 @@
 	"internal     : " internal "\n" rest "\n"
 #define SKCIPHER(async) "type         : skcipher\nasync        : " async "\nblocksize    : 16\n"
 
-static const char text[] = RECORD(
-	"cbc(aes)", "mv-cbc-aes", "300", "passed", "no",
-	SKCIPHER("yes")) RECORD("cbc(aes)", "cbc-aes-geode", "400", "passed", "no",
-				SKCIPHER("no")) RECORD("cbc(aes)", "virtio_crypto_aes_cbc", "150",
-						       "passed", "no", SKCIPHER("yes"))
-	RECORD("__cbc(aes)", "__cbc-aes-aesni", "400", "passed", "yes", SKCIPHER("no")) RECORD(
-		"cbc(aes)", "cbc-aes-hidden", "400", "passed", "yes",
-		SKCIPHER("yes")) RECORD("cbc(aes)", "cbc-aes-dcp", "400", "unknown", "no",
-					SKCIPHER("yes")) RECORD("cbc(serpent)", "cbc-serpent-avx2",
-								"600", "passed", "no",
-								SKCIPHER("yes"))
-		RECORD("cbc(aes)", "cbc-aes-aesni", "401", "passed", "no", SKCIPHER("yes")) RECORD(
-			"ctr(aes)",
-			"ctr-aes-sun8i-ce", "-5", "passed", "no",
-			"type         : skcipher\nasync        : yes\n")
-			RECORD("ecb(aes)", "ecb-aes-newchip", "9", "passed", "no",
-			       "type         : lskcipher\nblocksize    : 16\n")
-				RECORD("ecb(aes)", "ecb-aes-shash", "1", "passed", "no",
-				       "type         : shash\n")
-					RECORD("ecb(aes)", "ecb-aes-larval", "1", "passed", "no",
-					       "type         : larval\nflags        : 0x410\n")
-						RECORD("cbc(des3_ede)", "cbc-des3_ede-asm", "300",
-						       "passed", "no", SKCIPHER("no"))
-							RECORD("cbc(aes)", "cbc-aes-no-word", "1",
-							       "passed", "no", "")
+static const char text[] = RECORD("cbc(aes)", "mv-cbc-aes", "300", "passed", "no", SKCIPHER("yes"))
+	RECORD("cbc(aes)", "cbc-aes-geode", "400", "passed", "no", SKCIPHER("no")) RECORD(
+		"cbc(aes)", "virtio_crypto_aes_cbc", "150", "passed", "no",
+		SKCIPHER("yes")) RECORD("__cbc(aes)", "__cbc-aes-aesni", "400", "passed", "yes",
+					SKCIPHER("no")) RECORD("cbc(aes)", "cbc-aes-hidden", "400",
+							       "passed", "yes", SKCIPHER("yes"))
+		RECORD("cbc(aes)", "cbc-aes-dcp", "400", "unknown", "no", SKCIPHER("yes")) RECORD(
+			"cbc(serpent)", "cbc-serpent-avx2", "600", "passed", "no",
+			SKCIPHER("yes")) RECORD("lrw(a-cipher-that-nobody-here-knows)",
+						"lrw-unknown", "1", "passed", "no",
+						SKCIPHER("no")) RECORD("cbc(aes)", "cbc-aes-aesni",
+								       "401", "passed", "no",
+								       SKCIPHER("yes"))
+			RECORD("ctr(aes)", "ctr-aes-sun8i-ce", "-5", "passed", "no",
+			       "type         : skcipher\nasync        : yes\n")
+				RECORD("ecb(aes)", "ecb-aes-newchip", "9", "passed", "no",
+				       "type         : lskcipher\nblocksize    : 16\n")
+					RECORD("ecb(aes)", "ecb-aes-shash", "1", "passed", "no",
+					       "type         : shash\n")
+						RECORD("ecb(aes)", "ecb-aes-larval", "1", "passed",
+						       "no",
+						       "type         : larval\nflags        : 0x410\n")
+							RECORD("cbc(des3_ede)", "cbc-des3_ede-asm",
+							       "300", "passed", "no",
+							       SKCIPHER(
+								       "no")) RECORD("cbc(aes)",
+										     "cbc-aes-no-word",
+										     "1", "passed",
+										     "no", "")
 								RECORD("cbc(aes)", "cbc-aes-aead",
 								       "1", "passed", "no",
 								       "type         : aead\n");
