@@ -44,6 +44,7 @@ struct kc_config_row {
 	bool is_named;			  /* by a name of its own, not by ALL or by default */
 	size_t threshold;		  /* bytes, or KC_THRESHOLD_MEASURED */
 	char driver[KC_DRIVER_NAME_SIZE]; /* the driver to use, or "" */
+	bool was_asked;			  /* ask_drivers() knows it */
 };
 
 #define KC_WORD_SIZE 48
@@ -59,6 +60,13 @@ struct kc_problem {
 #define KC_MAX_PROBLEMS 32
 
 struct kc_config {
+	/*
+	 * Has @reader read the driver.NAME lines of the rows in @wanted into this, unless it did
+	 * before: one that has to ask for each key asks for few. NULL: all lines were read.
+	 */
+	void (*ask_drivers)(void *reader, const bool wanted[KC_ALG_COUNT]);
+	void *reader;
+	bool offered_only; /* the policy needs no candidates that are not offered */
 	enum kc_admit admit;
 	bool lists_add;	       /* a list adds to those before it; else the last one counts */
 	bool legacy;	       /* OpenSSL's legacy provider is active; told by who reads the file */
@@ -72,9 +80,9 @@ struct kc_config {
 	char tune_file[KC_TUNE_FILE_SIZE];		       /* "": none is read */
 	const struct kc_backend *backend[KC_MAX_BACKENDS + 1]; /* in this order, ended by NULL */
 	struct kc_config_row row[KC_ALG_COUNT];
+	unsigned n_problems;
 	/* One more than are counted: there goes what does not fit. */
 	struct kc_problem problems[KC_MAX_PROBLEMS + 1];
-	unsigned n_problems;
 };
 
 #endif

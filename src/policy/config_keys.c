@@ -7,6 +7,7 @@
 #include "policy/config.h"
 #include "policy/config_keys.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -192,6 +193,8 @@ static void set_driver(struct kc_config *config, const char *key, const char *va
 		snprintf(row->driver, sizeof(row->driver), "%s", value);
 }
 
+#define DRIVER_KEY 14
+
 /* A key without a setter is OpenSSL's own. */
 static const struct {
 	const char *name;
@@ -211,6 +214,8 @@ static const struct {
 	{ "prefer", set_prefer },
 	{ "tune_file", set_tune_file },
 	{ "stats", set_stats },
+	/* with each name of each algorithm behind it */
+	[DRIVER_KEY] = { "driver.", set_driver },
 	/* of a provider's section */
 	{ "identity", NULL },
 	{ "module", NULL },
@@ -221,20 +226,16 @@ static const struct {
 	{ "engine_id", NULL },
 	{ "dynamic_path", NULL },
 	{ "init", NULL },
-	/* with each name of each algorithm behind it; the last one */
-	{ "driver.", set_driver },
 };
-
-#define DRIVER_KEY (ARRAY_SIZE(keys) - 1)
 
 void kc_config_init(struct kc_config *config)
 {
-	*config = (struct kc_config){
-		.admit = KC_ADMIT_HARDWARE,
-		.max_request = KC_MAX_REQUEST,
-		.max_sessions = DEFAULT_SESSIONS,
-		.tune_file = KC_TUNE_FILE,
-	};
+	/* The problems count as far as n_problems says. */
+	memset(config, 0, offsetof(struct kc_config, problems));
+	config->admit = KC_ADMIT_HARDWARE;
+	config->max_request = KC_MAX_REQUEST;
+	config->max_sessions = DEFAULT_SESSIONS;
+	strcpy(config->tune_file, KC_TUNE_FILE);
 	add_all_backends(config);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		config->row[i].on = kc_algs[i].kind <= KC_AEAD && !kc_algs[i].named_only;
@@ -268,20 +269,30 @@ static bool next_driver_key(struct kc_config_walk *walk, char *to)
 /* Every other spelling: a key in upper case, an algorithm in lower case. */
 bool kc_config_next(struct kc_config_walk *walk)
 {
-	char *c = stpcpy(walk->key, keys[walk->next].name);
-	bool is_driver = walk->next == DRIVER_KEY;
+	char *c;
 
-	walk->i = walk->next;
-	if (is_driver && !next_driver_key(walk, c))
+	walk->is_driver = walk->next == DRIVER_KEY;
+	if (walk->next == ARRAY_SIZE(keys))
 		return false;
-	if (!is_driver)
+	c = stpcpy(walk->key, keys[walk->next].name);
+	if (walk->is_driver && !next_driver_key(walk, c)) {
+		walk->next++;
+		return kc_config_next(walk);
+	}
+	walk->i = walk->next;
+	if (!walk->is_driver)
 		c = walk->key;
 	for (; walk->in_other_case && *c; c++)
-		*c = is_driver ? kc_lower(*c) : kc_upper(*c);
+		*c = walk->is_driver ? kc_lower(*c) : kc_upper(*c);
 	/* OpenSSL's own have one spelling. */
 	walk->in_other_case = !walk->in_other_case && keys[walk->i].set;
-	walk->next += !is_driver && !walk->in_other_case;
+	walk->next += !walk->is_driver && !walk->in_other_case;
 	return true;
+}
+
+struct kc_config_walk kc_config_drivers(size_t row)
+{
+	return (struct kc_config_walk){ .next = DRIVER_KEY, .row = row };
 }
 
 const char *kc_config_key(size_t i, char *buf, size_t size)
@@ -297,19 +308,24 @@ const char *kc_config_key(size_t i, char *buf, size_t size)
 	return NULL;
 }
 
+void kc_config_take(struct kc_config *config, const struct kc_config_walk *walk, const char *value)
+{
+	if (!value[strspn(value, KC_SEPARATORS)])
+		kc_complain(config, KC_EMPTY, walk->key, value);
+	else if (keys[walk->i].set)
+		keys[walk->i].set(config, walk->key, value);
+}
+
 void kc_config_set(struct kc_config *config, const char *key, const char *value)
 {
 	struct kc_config_walk walk = { .i = 0 };
 	struct kc_problem *problem;
 
 	while (kc_config_next(&walk)) {
-		if (strcmp(key, walk.key) != 0)
-			continue;
-		if (!value[strspn(value, KC_SEPARATORS)])
-			kc_complain(config, KC_EMPTY, key, value);
-		else if (keys[walk.i].set)
-			keys[walk.i].set(config, key, value);
-		return;
+		if (strcmp(key, walk.key) == 0) {
+			kc_config_take(config, &walk, value);
+			return;
+		}
 	}
 	problem = kc_complain(config, KC_UNKNOWN_KEY, key, key);
 	walk = (struct kc_config_walk){ .i = 0 };

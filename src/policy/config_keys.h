@@ -14,10 +14,15 @@ void kc_config_init(struct kc_config *config);
  */
 void kc_config_set(struct kc_config *config, const char *key, const char *value);
 
-/* All spellings of all keys that kc_config_set() knows, one after the other. Starts as zeros. */
+/*
+ * All spellings of all keys that kc_config_set() knows, one after the other: first those that are
+ * about no single row, then, from where @is_driver is set, driver.NAME row by row, then OpenSSL's
+ * own. Starts as zeros, or where kc_config_drivers() says.
+ */
 struct kc_config_walk {
 	char key[64]; /* the spelling */
-	size_t i;     /* which key it is, see config.c; the next four: which one comes next */
+	size_t i;     /* which key it is, see config_keys.c; the others: which one comes next */
+	bool is_driver;
 	size_t next;
 	bool in_other_case;
 	size_t row;
@@ -29,6 +34,12 @@ struct kc_config_walk {
  * at a time.
  */
 bool kc_config_next(struct kc_config_walk *walk);
+
+/* Before the driver keys of this row. */
+struct kc_config_walk kc_config_drivers(size_t row);
+
+/* What the section says of the key to which @walk came. */
+void kc_config_take(struct kc_config *config, const struct kc_config_walk *walk, const char *value);
 
 /* The i-th spelling, copied to @buf; NULL after the last. Walks there. */
 const char *kc_config_key(size_t i, char *buf, size_t size);

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/process.h"
-#include "policy/tune_file.h"
-
 static bool admitted(enum kc_admit admit, enum kc_nature nature)
 {
 	return nature == KC_HARDWARE || admit == KC_ADMIT_ALL ||
@@ -59,13 +56,13 @@ static void find_best(struct best *best, const struct kc_config *config,
 	}
 }
 
-static enum kc_reason why_not(const struct kc_candidate *candidate)
+static enum kc_reason why_not(bool driver_fixed, bool is_listed, enum kc_nature nature)
 {
-	if (candidate->driver_fixed)
+	if (driver_fixed)
 		return KC_NAMED_DRIVER_ABSENT;
-	if (!candidate->driver[0])
+	if (!is_listed)
 		return KC_NO_DRIVER;
-	return candidate->nature == KC_UNKNOWN ? KC_NATURE_UNKNOWN : KC_ONLY_SOFTWARE;
+	return nature == KC_UNKNOWN ? KC_NATURE_UNKNOWN : KC_ONLY_SOFTWARE;
 }
 
 /* What the configuration says of the row comes before what it says of all. */
@@ -95,40 +92,43 @@ static void take_driver(struct kc_candidate *candidate, const struct kc_driver *
 	candidate->priority = d->priority;
 }
 
+static enum kc_nature nature_of(const struct best *best, const struct kc_alg *alg)
+{
+	return best->driver ? kc_driver_nature(best->driver, alg->key_len) : KC_UNKNOWN;
+}
+
 /*
  * Not listed, and yet it may be there: a template is listed only once somebody used it. Software is
  * not to be made by the kernel unasked, so either the configuration admits software or, where a
  * session tells its driver, names the algorithm.
  */
-static bool may_be_there(const struct kc_candidate *candidate, const struct kc_config *config,
-			 bool is_absent)
+static bool may_be_there(const struct kc_alg *alg, const struct kc_backend *backend,
+			 const struct kc_config *config, const struct best *best)
 {
-	const struct kc_config_row *row = &config->row[candidate->alg - kc_algs];
-	bool is_unclear = !candidate->driver[0] || candidate->nature == KC_UNKNOWN;
+	const struct kc_config_row *row = &config->row[alg - kc_algs];
 
-	if (candidate->backend->identify && row->is_named && is_unclear)
+	if (backend->identify && row->is_named && nature_of(best, alg) == KC_UNKNOWN)
 		return true;
-	return !candidate->driver[0] && !row->driver[0] && config->admit == KC_ADMIT_ALL &&
-	       !is_absent;
+	return !best->driver && !row->driver[0] && config->admit == KC_ADMIT_ALL &&
+	       !best->is_absent;
 }
 
-static enum kc_reason judge(const struct kc_candidate *candidate, const struct kc_config *config,
-			    const struct best *best)
+static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *backend,
+			    const struct kc_config *config, const struct best *best)
 {
-	const struct kc_config_row *row = &config->row[candidate->alg - kc_algs];
-	const struct kc_backend *backend = candidate->backend;
+	const struct kc_config_row *row = &config->row[alg - kc_algs];
 
 	if (config->rule == KC_RULE_NEVER)
 		return KC_NEVER;
 	if (!row->on || !config->max_sessions)
 		return KC_NOT_LISTED;
-	if (is_hash(candidate->alg) && backend->hashes_by_name && !row->is_named)
+	if (is_hash(alg) && backend->hashes_by_name && !row->is_named)
 		return KC_ONLY_BY_NAME;
-	if (backend->has && !backend->has(candidate->alg))
+	if (backend->has && !backend->has(alg))
 		return KC_NO_DRIVER;
-	if (!best->is_usable && !may_be_there(candidate, config, best->is_absent))
-		return why_not(candidate);
-	return candidate->alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
+	if (!best->is_usable && !may_be_there(alg, backend, config, best))
+		return why_not(row->driver[0], best->driver, nature_of(best, alg));
+	return alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
 }
 
 /* Software by the algorithm's name (the kernel picks its best), anything else by its own. */
@@ -154,7 +154,6 @@ static void choose(struct kc_candidate *candidate, const struct kc_config *confi
 	candidate->verify = config->verify;
 	candidate->counts_cpu = config->prefer == KC_PREFER_CPU;
 	set_threshold(candidate, row->threshold, config->rule);
-	candidate->reason = judge(candidate, config, best);
 	if (candidate->reason != KC_OK)
 		return;
 	candidate->is_offered = true;
@@ -176,7 +175,8 @@ int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
 	take_driver(candidate, got);
 	set_bind(candidate);
 	if (!ok)
-		candidate->reason = why_not(candidate);
+		candidate->reason =
+			why_not(candidate->driver_fixed, candidate->driver[0], candidate->nature);
 	return ok ? 0 : -ENOENT;
 }
 
@@ -197,12 +197,13 @@ static unsigned number_of(const struct kc_backend *backend)
 	return i;
 }
 
-/* Behind those that are as good: the order of the backends decides. */
+/* Among those that are as good the order of the backends decides, in which they lie. */
 static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 {
 	struct kc_candidate **at = &policy->row[candidate->alg - kc_algs];
 
-	while (*at && rank(*at) >= rank(candidate))
+	while (*at &&
+	       (rank(*at) > rank(candidate) || (rank(*at) == rank(candidate) && *at < candidate)))
 		at = &(*at)->next;
 	candidate->next = *at;
 	*at = candidate;
@@ -218,37 +219,50 @@ static void mark_absent(struct best *best, const struct kc_backend *backend)
 		best[i].is_absent = is_absent[i];
 }
 
+static void add_candidate(struct kc_policy *policy, const struct kc_config *config,
+			  const struct kc_backend *backend, const struct best *best, size_t row)
+{
+	struct kc_candidate *candidate = &policy->candidate[policy->n_backends][row];
+	enum kc_reason reason = judge(&kc_algs[row], backend, config, best);
+
+	if (reason != KC_OK && config->offered_only)
+		return;
+	memset(candidate, 0, sizeof(*candidate));
+	candidate->alg = &kc_algs[row];
+	candidate->backend = backend;
+	candidate->backend_number = number_of(backend);
+	candidate->software = policy->software[policy->n_backends];
+	candidate->reason = reason;
+	choose(candidate, config, best);
+	insert(policy, candidate);
+}
+
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers)
 {
 	struct best best[KC_ALG_COUNT] = { { .driver = NULL } };
-	char *asked_with = policy->software[policy->n_backends];
 
-	memset(policy->candidate[policy->n_backends], 0, sizeof(policy->candidate[0]));
 	find_best(best, config, backend, drivers);
 	if (config->admit == KC_ADMIT_ALL && backend->find_absent)
 		mark_absent(best, backend);
-	memcpy(asked_with, drivers->software, sizeof(drivers->software));
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		struct kc_candidate *candidate = &policy->candidate[policy->n_backends][i];
-
-		candidate->alg = &kc_algs[i];
-		candidate->backend = backend;
-		candidate->backend_number = number_of(backend);
-		candidate->software = asked_with;
-		choose(candidate, config, &best[i]);
-		insert(policy, candidate);
-	}
+	memcpy(policy->software[policy->n_backends], drivers->software, sizeof(drivers->software));
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		add_candidate(policy, config, backend, &best[i], i);
 	policy->n_backends++;
 }
 
 void kc_policy_renew(struct kc_policy *policy)
 {
-	memset(policy->row, 0, sizeof(policy->row));
 	policy->offers_any = false;
-	for (unsigned b = 0; b < policy->n_backends; b++)
-		for (size_t i = 0; i < KC_ALG_COUNT; i++)
-			insert(policy, &policy->candidate[b][i]);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		struct kc_candidate *c = policy->row[i], *next;
+
+		policy->row[i] = NULL;
+		for (; c; c = next) {
+			next = c->next;
+			insert(policy, c);
+		}
+	}
 }
 
 bool kc_policy_offers_legacy(const struct kc_policy *policy)
@@ -286,105 +300,4 @@ struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
 			best = c;
 	}
 	return best ? best : failing;
-}
-
-void kc_policy_loaded(bool is_trusted)
-{
-	/* Its page takes an madvise(), which a sandbox entered later may punish with death. */
-	kc_process_mark();
-	for (const struct kc_backend *const *b = kc_backends; *b; b++)
-		if ((*b)->loaded)
-			(*b)->loaded(is_trusted);
-}
-
-static void add_all(struct kc_policy *policy, const struct kc_config *config,
-		    const struct kc_tuned *tuned, struct kc_drivers *drivers)
-{
-	int (*listed_by)(struct kc_drivers *) = NULL;
-	int err = 0;
-
-	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
-		const struct kc_backend *backend = config->backend[i];
-
-		/* Told before it asks. */
-		if (config->trusts_seccomp && backend->is_shut)
-			backend->is_shut(true);
-		if (tuned && kc_tuned_has(tuned, backend)) {
-			kc_tuned_drivers(tuned, backend, drivers);
-			listed_by = NULL;
-			err = 0;
-		} else if (backend->exists && !backend->exists()) {
-			continue;
-		} else if (backend->discover != listed_by) {
-			kc_drivers_init(drivers);
-			listed_by = backend->discover;
-			err = backend->discover(drivers);
-		}
-		if (err != -ENODEV)
-			kc_policy_add(policy, config, backend, drivers);
-	}
-}
-
-/* In a filter /proc/crypto alone is read, which does not tell of each driver what it is. */
-static bool depends_on_filter(const struct kc_candidate *c)
-{
-	return c->reason == KC_OK || c->reason == KC_NATURE_UNKNOWN;
-}
-
-/* Returns whether anything was there to be left out. If @is_shut, it is. */
-static bool leave_out(struct kc_candidate candidates[KC_ALG_COUNT], bool is_shut)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		if (!depends_on_filter(&candidates[i]))
-			continue;
-		any = true;
-		if (is_shut) {
-			candidates[i].reason = KC_IN_FILTER;
-			candidates[i].is_offered = false;
-		}
-	}
-	return any;
-}
-
-/*
- * Last, and once for backends with the same answer: to find out takes long, and matters to few
- * processes.
- */
-static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
-{
-	bool (*asked)(bool is_trusted) = NULL;
-	bool is_shut = false;
-
-	for (unsigned i = 0; i < policy->n_backends; i++) {
-		const struct kc_backend *backend = policy->candidate[i]->backend;
-
-		if (!backend->is_shut || !leave_out(policy->candidate[i], false))
-			continue;
-		if (backend->is_shut != asked)
-			is_shut = backend->is_shut(config->trusts_seccomp);
-		asked = backend->is_shut;
-		if (is_shut && leave_out(policy->candidate[i], true))
-			kc_policy_renew(policy);
-	}
-}
-
-void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
-{
-	/* The stack is the application's, and may be a small one. */
-	struct kc_drivers *drivers = malloc(sizeof(*drivers));
-	struct kc_tuned *tuned = NULL;
-
-	memset(policy, 0, offsetof(struct kc_policy, candidate));
-	policy->tuned = kc_tuned_read(config->tune_file, &tuned);
-	if (drivers)
-		add_all(policy, config, tuned, drivers);
-	if (tuned) {
-		kc_tuned_apply(tuned, policy->row, config->prefer);
-		kc_policy_renew(policy);
-	}
-	heed_filters(policy, config);
-	free(tuned);
-	free(drivers);
 }

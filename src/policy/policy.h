@@ -9,13 +9,14 @@
 #include "policy/candidate.h"
 
 struct kc_policy {
-	struct kc_candidate *row[KC_ALG_COUNT]; /* the best of each, and by ->next the others */
-	unsigned n_backends;			/* of each row */
+	/* The best candidate of each, and by ->next the others. NULL: see struct kc_config. */
+	struct kc_candidate *row[KC_ALG_COUNT];
+	unsigned n_backends; /* of each row */
 	bool offers_any;
 	enum kc_reason tuned; /* KC_OK: the tune file counts; or why it does not */
+	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
 	struct kc_candidate candidate[KC_MAX_BACKENDS]
 				     [KC_ALG_COUNT]; /* what is not there is never touched */
-	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
 };
 
 /* Software does this much, bytes, before a driver is tried for the first time in a process. */

@@ -70,7 +70,8 @@ static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORIT
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_alg *alg = &kc_algs[i];
-		bool ours = kc_row_operation(alg) == operation && offers->policy.row[i]->is_offered;
+		const struct kc_candidate *best = offers->policy.row[i];
+		bool ours = kc_row_operation(alg) == operation && best && best->is_offered;
 		const char *names = ours ? kc_base_names(alg) : NULL;
 
 		if (!names || (a > first && a[-1].algorithm_names == names))
@@ -85,72 +86,114 @@ static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORIT
 	a->algorithm_names = NULL;
 }
 
-#define KEYS_AT_ONCE 16
+#define KEYS_AT_ONCE 32
 
 /* Some keys, and what the section says of each; NULL: nothing. */
 struct question {
 	struct kc_config_walk key[KEYS_AT_ONCE];
 	char *value[KEYS_AT_ONCE];
 	OSSL_PARAM params[KEYS_AT_ONCE + 1];
+	size_t n;
 };
 
-static void ask(const struct kc_provider *provider, struct question *q, size_t n)
+static void ask(const struct kc_provider *provider, struct question *q)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < q->n; i++) {
 		q->value[i] = NULL;
 		q->params[i] = (OSSL_PARAM)OSSL_PARAM_utf8_ptr(q->key[i].key, &q->value[i], 0);
 	}
-	q->params[n] = (OSSL_PARAM)OSSL_PARAM_END;
+	q->params[q->n] = (OSSL_PARAM)OSSL_PARAM_END;
 	if (provider->get_params)
 		provider->get_params(provider->handle, q->params);
+}
+
+/* A configuration and the section it comes from. */
+struct reader {
+	struct kc_config config;
+	const struct kc_provider *provider;
+};
+
+static void take_answers(struct reader *reader, struct question *q)
+{
+	ask(reader->provider, q);
+	for (size_t i = 0; i < q->n; i++)
+		if (q->value[i])
+			kc_config_take(&reader->config, &q->key[i], q->value[i]);
+	q->n = 0;
 }
 
 /*
  * OpenSSL hands out the section's values by key. Asked for one at a time it takes five times as
  * long.
  */
-static void read_config(const struct kc_provider *provider, struct kc_config *config)
+static void collect(struct reader *reader, struct question *q, const struct kc_config_walk *walk)
+{
+	q->key[q->n++] = *walk;
+	if (q->n == KEYS_AT_ONCE)
+		take_answers(reader, q);
+}
+
+/* Most of all keys are about the driver of one row, and most processes have no use for those. */
+static void ask_drivers(void *arg, const bool wanted[KC_ALG_COUNT])
+{
+	struct reader *reader = arg;
+	struct kc_config *config = &reader->config;
+	struct question q;
+
+	q.n = 0;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		struct kc_config_walk walk = kc_config_drivers(i);
+
+		if (!wanted[i] || config->row[i].was_asked)
+			continue;
+		config->row[i].was_asked = true;
+		while (kc_config_next(&walk) && walk.is_driver && walk.row == i)
+			collect(reader, &q, &walk);
+	}
+	take_answers(reader, &q);
+}
+
+static void read_config(struct reader *reader)
 {
 	struct kc_config_walk walk = { .i = 0 };
 	struct question q;
-	bool more = true;
 
-	while (more) {
-		size_t n = 0;
-
-		while (n < KEYS_AT_ONCE && (more = kc_config_next(&walk)))
-			q.key[n++] = walk;
-		ask(provider, &q, n);
-		for (size_t i = 0; i < n; i++)
-			if (q.value[i])
-				kc_config_set(config, q.key[i].key, q.value[i]);
-	}
+	kc_config_init(&reader->config);
+	reader->config.ask_drivers = ask_drivers;
+	reader->config.reader = reader;
+	reader->config.offered_only = true;
+	reader->config.legacy = OSSL_PROVIDER_available(reader->provider->app_ctx, "legacy");
+	q.n = 0;
+	while (kc_config_next(&walk) && !walk.is_driver)
+		collect(reader, &q, &walk);
+	take_answers(reader, &q);
 }
 
 /* Read alone, as it is about the moment of loading; all else waits until something is fetched. */
 static bool is_trusted(const struct kc_provider *provider)
 {
-	struct question q = { .key = { { .key = "seccomp" }, { .key = "SECCOMP" } } };
+	struct question q;
 
-	ask(provider, &q, 2);
+	strcpy(q.key[0].key, "seccomp");
+	strcpy(q.key[1].key, "SECCOMP");
+	q.n = 2;
+	ask(provider, &q);
 	return q.value[0] || q.value[1];
 }
 
 /* False: nothing is offered. */
 static bool fill_offers(struct kc_provider *provider, struct kc_offers *offers,
-			struct kc_config *config)
+			struct reader *reader)
 {
-	kc_config_init(config);
-	config->legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
-	read_config(provider, config);
-	kc_policy_load(&offers->policy, config);
+	read_config(reader);
+	kc_policy_load(&offers->policy, &reader->config);
 	if (!offers->policy.offers_any)
 		return false;
 	provider->base_open = kc_base_open(kc_policy_offers_legacy(&offers->policy));
 	if (!provider->base_open)
 		return false;
 	kc_stats_open();
-	kc_stats_turn(config->stats);
+	kc_stats_turn(reader->config.stats);
 	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
 		list_operation(offers, operations[i], offers->list[i]);
 	return true;
@@ -166,21 +209,22 @@ static bool fill_offers(struct kc_provider *provider, struct kc_offers *offers,
  */
 static void decide(struct kc_provider *provider)
 {
-	struct kc_config *config; /* some KiB too many for the application's stack */
+	struct reader *reader; /* some KiB too many for the application's stack */
 	struct kc_offers *offers;
 
 	if (provider->decided || !OSSL_PROVIDER_available(provider->app_ctx, "default"))
 		return;
-	config = malloc(sizeof(*config));
+	reader = malloc(sizeof(*reader));
 	offers = malloc(sizeof(*offers));
-	if (config && offers) {
-		if (fill_offers(provider, offers, config))
+	if (reader && offers) {
+		reader->provider = provider;
+		if (fill_offers(provider, offers, reader))
 			provider->offers = offers;
 		provider->decided = true;
 	}
 	if (!provider->offers)
 		free(offers);
-	free(config);
+	free(reader);
 }
 
 /* Its place in the lists; KC_MAX_OPERATIONS: we never have any. */

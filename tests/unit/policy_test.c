@@ -146,6 +146,79 @@ static void try_case(const struct faced *f)
 	assert_int_equal(c->is_offered, f->reason == KC_OK);
 }
 
+/* A section of one driver's name, read when it is asked for. */
+struct section {
+	struct kc_config config;
+	const struct faced *f;
+	bool asked[KC_ALG_COUNT];
+};
+
+static void read_drivers(void *reader, const bool wanted[KC_ALG_COUNT])
+{
+	struct section *s = reader;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		s->asked[i] |= wanted[i];
+	if (s->f->named && wanted[KC_ALG_AES_128_CBC])
+		kc_config_set(&s->config, "driver.AES-128-CBC", s->f->named);
+}
+
+static void init_section(struct section *s, const struct faced *f, const char *ciphers)
+{
+	*s = (struct section){ .f = f };
+	kc_config_init(&s->config);
+	kc_config_set(&s->config, "tune_file", "none");
+	kc_config_set(&s->config, "soft_drivers", f->soft);
+	kc_config_set(&s->config, "ciphers", ciphers);
+	standin_reset();
+	for (size_t i = 0; i < COUNT(f->driver) && f->driver[i].driver; i++)
+		standin_driver("cbc(aes)", f->driver[i].driver, f->driver[i].priority,
+			       f->driver[i].kdo);
+}
+
+static void assert_same_offers(const struct kc_policy *all, const struct kc_policy *offered)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_candidate *full = all->row[i], *c = offered->row[i];
+
+		assert_int_equal(c != NULL, full->is_offered);
+		if (!c)
+			continue;
+		assert_true(c->is_offered);
+		assert_string_equal(c->driver, full->driver);
+		assert_string_equal(c->bind, full->bind);
+		assert_ptr_equal(c->alg, full->alg);
+	}
+}
+
+static void
+what_is_offered_does_not_depend_on_what_else_is_kept_or_on_when_names_are_read(void **state)
+{
+	static const char *const ciphers[] = { "ALL", "AES-128-CBC", "AES-256-CBC", "NONE" };
+	static struct kc_policy all, offered;
+	static struct section s;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases) * COUNT(ciphers); i++) {
+		const struct faced *f = &cases[i / COUNT(ciphers)];
+
+		init_section(&s, f, ciphers[i % COUNT(ciphers)]);
+		if (f->named)
+			kc_config_set(&s.config, "driver.AES-128-CBC", f->named);
+		kc_policy_load(&all, &s.config);
+		init_section(&s, f, ciphers[i % COUNT(ciphers)]);
+		s.config.ask_drivers = read_drivers;
+		s.config.reader = &s;
+		s.config.offered_only = true;
+		memset(&offered, 0xa5, sizeof(offered)); /* as malloc() may leave it */
+		kc_policy_load(&offered, &s.config);
+		assert_same_offers(&all, &offered);
+		for (size_t row = 0; row < KC_ALG_COUNT; row++)
+			if (!s.config.row[row].on)
+				assert_false(s.asked[row]);
+	}
+}
+
 static void the_right_driver_is_chosen_or_the_reason_told(void **state)
 {
 	(void)state;
@@ -336,6 +409,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_right_driver_is_chosen_or_the_reason_told),
+		cmocka_unit_test(
+			what_is_offered_does_not_depend_on_what_else_is_kept_or_on_when_names_are_read),
 		cmocka_unit_test(
 			a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows),
 		cmocka_unit_test(the_driver_that_the_kernel_prefers_decides_where_it_chooses),

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a process's policy comes from: the tune file, the backends' lists, the filters it is in. */
+#include "policy/policy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/process.h"
+#include "policy/tune_file.h"
+
+void kc_policy_loaded(bool is_trusted)
+{
+	/* Its page takes an madvise(), which a sandbox entered later may punish with death. */
+	kc_process_mark();
+	for (const struct kc_backend *const *b = kc_backends; *b; b++)
+		if ((*b)->loaded)
+			(*b)->loaded(is_trusted);
+}
+
+/* A driver's name counts where one is listed, or may be there: see may_be_there(). */
+static void ask_drivers(const struct kc_config *config, const struct kc_drivers *drivers)
+{
+	bool wanted[KC_ALG_COUNT];
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		wanted[i] = config->admit == KC_ADMIT_ALL || config->row[i].is_named;
+	for (size_t i = 0; i < drivers->n; i++)
+		memset(&wanted[drivers->v[i].row], true, drivers->v[i].rows);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		wanted[i] &= config->row[i].on;
+	config->ask_drivers(config->reader, wanted);
+}
+
+static void add_all(struct kc_policy *policy, const struct kc_config *config,
+		    const struct kc_tuned *tuned, struct kc_drivers *drivers)
+{
+	int (*listed_by)(struct kc_drivers *) = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
+		const struct kc_backend *backend = config->backend[i];
+
+		/* Told before it asks. */
+		if (config->trusts_seccomp && backend->is_shut)
+			backend->is_shut(true);
+		if (tuned && kc_tuned_has(tuned, backend)) {
+			kc_tuned_drivers(tuned, backend, drivers);
+			listed_by = NULL;
+			err = 0;
+		} else if (backend->exists && !backend->exists()) {
+			continue;
+		} else if (backend->discover != listed_by) {
+			kc_drivers_init(drivers);
+			listed_by = backend->discover;
+			err = backend->discover(drivers);
+		}
+		if (err == -ENODEV)
+			continue;
+		if (config->ask_drivers)
+			ask_drivers(config, drivers);
+		kc_policy_add(policy, config, backend, drivers);
+	}
+}
+
+/* In a filter /proc/crypto alone is read, which does not tell of each driver what it is. */
+static bool depends_on_filter(const struct kc_candidate *c)
+{
+	return c->reason == KC_OK || c->reason == KC_NATURE_UNKNOWN;
+}
+
+/* Returns whether anything was there to be left out. If @is_shut, it is. */
+static bool leave_out(struct kc_policy *policy, const struct kc_backend *backend, bool is_shut)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
+			if (c->backend != backend || !depends_on_filter(c))
+				continue;
+			any = true;
+			if (is_shut) {
+				c->reason = KC_IN_FILTER;
+				c->is_offered = false;
+			}
+		}
+	}
+	return any;
+}
+
+/*
+ * Last, and once for backends with the same answer: to find out takes long, and matters to few
+ * processes.
+ */
+static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
+{
+	bool (*asked)(bool is_trusted) = NULL;
+	bool is_shut = false;
+
+	for (const struct kc_backend *const *b = config->backend; *b; b++) {
+		if (!(*b)->is_shut || !leave_out(policy, *b, false))
+			continue;
+		if ((*b)->is_shut != asked)
+			is_shut = (*b)->is_shut(config->trusts_seccomp);
+		asked = (*b)->is_shut;
+		if (is_shut && leave_out(policy, *b, true))
+			kc_policy_renew(policy);
+	}
+}
+
+void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
+{
+	/* The stack is the application's, and may be a small one. */
+	struct kc_drivers *drivers = malloc(sizeof(*drivers));
+	struct kc_tuned *tuned = NULL;
+
+	memset(policy, 0, offsetof(struct kc_policy, candidate));
+	policy->tuned = kc_tuned_read(config->tune_file, &tuned);
+	if (drivers)
+		add_all(policy, config, tuned, drivers);
+	if (tuned) {
+		kc_tuned_apply(tuned, policy->row, config->prefer);
+		kc_policy_renew(policy);
+	}
+	heed_filters(policy, config);
+	free(tuned);
+	free(drivers);
+}
