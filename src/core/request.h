@@ -3,6 +3,8 @@
 #ifndef KC_CORE_REQUEST_H
 #define KC_CORE_REQUEST_H
 
+#include <stdbool.h>
+
 #include "core/alg.h"
 
 /* No device was seen to stand more: virtio-crypto hangs for good at 131072 bytes. */
@@ -15,6 +17,16 @@ struct kc_key {
 	size_t len;	  /* bytes; a cipher's alg->key_len, 0 for a digest */
 	unsigned tag_len; /* of an AEAD, bytes */
 };
+
+/* Compares @len bytes; how long that takes says nothing about them. */
+static inline bool kc_key_is_same(const volatile uint8_t *a, const volatile uint8_t *b, size_t len)
+{
+	uint8_t diff = 0;
+
+	while (len--)
+		diff |= a[len] ^ b[len];
+	return diff == 0;
+}
 
 /*
  * A cipher's: in to out. An AEAD's: the same, and a tag over aad and ciphertext, which encryption

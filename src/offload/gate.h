@@ -55,6 +55,19 @@ static inline void kc_gate_copied(struct kc_gate *gate)
 /* The context's end. */
 void kc_gate_end(struct kc_gate *gate);
 
+/*
+ * Before @key takes the place of @old, each of @len bytes: another key is another session, and has
+ * to earn it; the same one keeps what it has.
+ */
+static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const uint8_t *key,
+				 size_t len)
+{
+	if ((gate->session.fd < 0 && !gate->waited) || kc_key_is_same(old, key, len))
+		return;
+	kc_session_close(&gate->session);
+	gate->waited = 0;
+}
+
 /* Takes the best of several candidates, as it is now. */
 void kc_gate_choose(struct kc_gate *gate);
 

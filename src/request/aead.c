@@ -92,12 +92,13 @@ int kc_aead_init_failed(struct kc_aead *c)
 
 static void take_key(struct kc_aead *c, const uint8_t *key)
 {
-	kc_session_close(&c->gate.session);
-	memcpy(c->key, key, c->base->common.alg->key_len);
+	size_t len = c->base->common.alg->key_len;
+
+	kc_gate_rekey(&c->gate, c->key, key, len);
+	memcpy(c->key, key, len);
 	c->key_set = true;
 	c->key_dir = c->dir;
 	c->in_pieces = false;
-	c->gate.waited = 0;
 	/* CCM's have their effect in the moment in which the key is set, and later changes none. */
 	c->key_lengths = (struct kc_lengths){ 0, 0 };
 	if (!c->base->common.alg->stream)

@@ -21,7 +21,7 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 {
 	size_t len = c->base->common.alg->key_len;
 
-	kc_session_close(&c->gate.session);
+	kc_gate_rekey(&c->gate, c->key, key, len);
 	/* Of most keys without a call. */
 	if (len == 16)
 		memcpy(c->key, key, 16);
@@ -29,7 +29,6 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 		memcpy(c->key, key, len);
 	c->key_set = true;
 	c->key_dir = dir;
-	c->gate.waited = 0;
 }
 
 /*

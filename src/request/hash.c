@@ -208,6 +208,9 @@ void kc_hash_free(void *ctx)
 void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct kc_candidate *first,
 		     const uint8_t *key, size_t len)
 {
+	if (base == h->base && first == h->gate.first && len == h->key_len &&
+	    kc_key_is_same(key, h->key, len))
+		return;
 	kc_gate_end(&h->gate);
 	forget_key(h);
 	kc_gate_init(&h->gate, base ? first : NULL);
