@@ -44,6 +44,12 @@ struct kc_backend {
 	bool (*is_shut)(bool is_trusted);
 
 	/*
+	 * May this thread use a session of the process's, whatever sandbox it has entered since
+	 * that was opened? Takes long. NULL: always.
+	 */
+	bool (*permits)(void);
+
+	/*
 	 * Digests and MACs by this backend may harm the machine: only those that the configuration
 	 * names.
 	 */

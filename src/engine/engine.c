@@ -11,6 +11,7 @@
 #include "base/method.h"
 #include "core/quiet.h"
 #include "session/buffers.h"
+#include "session/session.h"
 #include "stats/stats.h"
 #include "policy/config_keys.h"
 
@@ -161,6 +162,7 @@ static void end(void)
 	while (decision) {
 		struct decision *before = decision->before;
 
+		kc_session_end_idle(&decision->policy);
 		free(decision);
 		decision = before;
 	}

@@ -374,6 +374,7 @@ const struct kc_backend kc_afalg = {
 	.aliases = "afalg",
 	.loaded = kc_sandbox_loaded,
 	.is_shut = kc_sandbox_is_shut,
+	.permits = kc_sandbox_permits,
 	.discover = kc_discover,
 	.find_absent = kc_modules_find_absent,
 	.open = open_session,

@@ -314,6 +314,7 @@ const struct kc_backend kc_devcrypto = {
 	.hashes_by_name = true,
 	.loaded = kc_sandbox_loaded,
 	.is_shut = kc_sandbox_is_shut,
+	.permits = kc_sandbox_permits,
 	.exists = exists,
 	.has = has,
 	.discover = kc_discover,

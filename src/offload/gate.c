@@ -13,7 +13,8 @@
 
 void kc_gate_end(struct kc_gate *gate)
 {
-	kc_session_close(&gate->session);
+	if (gate->session.fd >= 0)
+		kc_session_leave(&gate->session, gate->candidate);
 	if (gate->skip)
 		kc_learn_give(gate->candidate, gate->skip);
 	gate->skip = 0;
@@ -122,11 +123,21 @@ static bool is_kernels(struct kc_gate *gate, enum kc_dir dir, size_t len)
 	return len >= gate->smallest;
 }
 
+/*
+ * Where the session outlives the context, what all contexts waited counts, else this one's alone.
+ */
 static bool is_paid(struct kc_gate *gate, size_t len)
 {
-	if (gate->is_pair || gate->waited >= backed_off(gate->candidate, price(gate->candidate)))
+	struct kc_candidate *candidate = gate->candidate;
+	size_t waited =
+		gate->waited + atomic_load_explicit(&candidate->waited, memory_order_relaxed);
+
+	if (gate->is_pair || waited >= backed_off(candidate, price(candidate)))
 		return true;
-	gate->waited += len;
+	if (candidate->alg->kind == KC_DIGEST)
+		atomic_fetch_add_explicit(&candidate->waited, len, memory_order_relaxed);
+	else
+		gate->waited += len;
 	return false;
 }
 
@@ -136,9 +147,14 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 {
 	struct kc_candidate *candidate = gate->candidate;
 
-	if (!driver_trusted(gate, base, len) || !is_kernels(gate, dir, len) || !is_paid(gate, len))
+	if (!driver_trusted(gate, base, len) || !is_kernels(gate, dir, len))
+		return false;
+	if (kc_session_resume(&gate->session, candidate))
+		return true;
+	if (!is_paid(gate, len))
 		return false;
 	gate->waited = 0;
+	atomic_store_explicit(&candidate->waited, 0, memory_order_relaxed);
 	if (atomic_load_explicit(&candidate->trust, memory_order_acquire) == KC_PROVEN &&
 	    kc_trial(candidate, base) != KC_TRUSTED)
 		return false;

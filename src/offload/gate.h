@@ -25,7 +25,8 @@ struct kc_gate {
 	size_t smallest;		/* bytes: one of so much is the kernel's now */
 	size_t skip;			/* bytes that may go by before the next pair */
 	size_t taken;			/* bytes that were ever set aside for that */
-	size_t waited; /* bytes of large requests that software did, no session being open */
+	size_t waited; /* bytes of large requests that software did, no session being open; not a
+			  digest's, see kc_candidate */
 	bool is_pair;  /* the next request is to be done both ways */
 	struct kc_gate_done done;
 	struct kc_session session;

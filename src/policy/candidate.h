@@ -52,6 +52,7 @@ struct kc_candidate {
 	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
 	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
 	atomic_size_t before_look;   /* bytes that large requests may have before a pair is made */
+	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_gate */
 	atomic_uint failures;	     /* in a row, of requests and openings */
 	atomic_uint to_verify;	     /* requests, counted where verify is not 0 */
 	atomic_uint speed;	     /* bytes in a ms, of the largest requests */

@@ -19,6 +19,7 @@
 #include "base/base.h"
 #include "core/process.h"
 #include "session/buffers.h"
+#include "session/session.h"
 #include "stats/stats.h"
 #include "provider/counted.h"
 #include "provider/rows.h"
@@ -287,6 +288,7 @@ static void teardown(void *provctx)
 	struct kc_provider *provider = provctx;
 
 	if (provider->base_open) {
+		kc_session_end_idle(&provider->offers->policy);
 		EVP_MAC_free(provider->app_mac);
 		pthread_mutex_lock(kc_process_lock());
 		kc_stats_close();

@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/process.h"
 #include "session/buffers.h"
+#include "session/idle.h"
 #include "stats/stats.h"
 
 static bool of_this_process(const struct kc_session *session)
@@ -21,6 +22,19 @@ static bool take_place(unsigned max)
 		return true;
 	atomic_fetch_sub(kc_process_sessions(), 1);
 	return false;
+}
+
+/* One that nobody uses makes room for one that is used. */
+static bool make_place(unsigned max)
+{
+	struct kc_session idle;
+
+	while (!take_place(max)) {
+		if (!kc_idle_take(&idle, NULL))
+			return false;
+		kc_session_end(&idle);
+	}
+	return true;
 }
 
 /* No more than KC_MAX_REQUEST goes over at a time, AAD and tag included. */
@@ -60,7 +74,7 @@ int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
 {
 	int err;
 
-	if (!take_place(candidate->max_sessions))
+	if (!make_place(candidate->max_sessions))
 		return -EMFILE;
 	session->limit = limit_of(candidate, key);
 	session->tag_len = key->tag_len;
@@ -91,6 +105,50 @@ void kc_session_end(struct kc_session *session)
 	}
 	session->fd = -1;
 	errno = saved_errno;
+}
+
+/*
+ * What waits must hold no secret longer than its owner does, so a session with a key ends with the
+ * context. That of a driver that lied is of no use.
+ */
+static bool may_wait(struct kc_session *session, const struct kc_candidate *candidate)
+{
+	return candidate->alg->kind == KC_DIGEST && of_this_process(session) &&
+	       atomic_load_explicit(&candidate->trust, memory_order_relaxed) != KC_REFUSED;
+}
+
+void kc_session_leave(struct kc_session *session, const struct kc_candidate *candidate)
+{
+	if (may_wait(session, candidate))
+		kc_idle_put(session, candidate);
+	kc_session_close(session);
+}
+
+bool kc_session_resume(struct kc_session *session, const struct kc_candidate *candidate)
+{
+	const struct kc_backend *backend = candidate->backend;
+
+	while (candidate->alg->kind == KC_DIGEST && kc_idle_take(session, candidate)) {
+		if (backend->permits && !backend->permits()) {
+			kc_idle_put(session, candidate);
+			kc_session_close(session);
+			return false;
+		}
+		if (kc_session_ready(session))
+			return true;
+	}
+	return false;
+}
+
+void kc_session_end_idle(const struct kc_policy *policy)
+{
+	struct kc_session session;
+
+	for (unsigned b = 0; b < policy->n_backends; b++)
+		for (size_t i = 0; i < KC_ALG_COUNT; i++)
+			while (kc_algs[i].kind == KC_DIGEST &&
+			       kc_idle_take(&session, &policy->candidate[b][i]))
+				kc_session_end(&session);
 }
 
 bool kc_session_ready(struct kc_session *session)

@@ -23,6 +23,16 @@ bool kc_session_ready(struct kc_session *session);
 int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
 		    const struct kc_key *key);
 
+/*
+ * The context's end. A digest's session waits for the next context of @candidate, and counts on;
+ * all others are closed. resume: one that waits, or false.
+ */
+void kc_session_leave(struct kc_session *session, const struct kc_candidate *candidate);
+bool kc_session_resume(struct kc_session *session, const struct kc_candidate *candidate);
+
+/* Closes those that wait for contexts of this policy, which is about to end. */
+void kc_session_end_idle(const struct kc_policy *policy);
+
 /* Can the driver read and write where this request's memory is? */
 bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req);
 

@@ -101,6 +101,8 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	(void)driver;
 	if (alg->kind == KC_DIGEST ? key->len != 0 : alg->key_len && key->len != alg->key_len)
 		abort();
+	if (standin.is_shut)
+		return -EPERM;
 	return standin.open_errno ? -standin.open_errno : make_session(s, key);
 }
 
@@ -343,6 +345,11 @@ static int hides(const char *software)
 	return standin.hides;
 }
 
+static bool permits(void)
+{
+	return !standin.is_shut;
+}
+
 /* For programs that know nothing of the script. */
 static bool is_absent(void)
 {
@@ -351,6 +358,7 @@ static bool is_absent(void)
 
 const struct kc_backend standin_backend = {
 	.name = "stand-in",
+	.permits = permits,
 	.discover = discover,
 	.open = open_session,
 	.run = run,

@@ -22,6 +22,7 @@ struct standin {
 	unsigned after;		   /* requests before fail_one_in counts */
 	bool hides;		   /* answer of hides_hardware */
 	bool lends_pages;	   /* of every session */
+	bool is_shut;		   /* the caller is in a sandbox */
 	struct kc_drivers drivers; /* what discover lists; empty: one hardware driver a name */
 	unsigned delay_us;	   /* every request takes this much longer */
 	void (*working)(size_t len); /* told of each request, in place of time that goes by */

@@ -36,6 +36,7 @@ static void configure(size_t threshold, const char *verify)
 {
 	struct kc_config config;
 
+	kc_session_end_idle(&policy);
 	standin_reset();
 	kc_config_init(&config);
 	kc_config_set(&config, "digests", "SHA256:0");
@@ -124,6 +125,7 @@ static void only_a_whole_message_from_the_threshold_to_the_buffer_is_the_kernels
 		print_message("  %zu + %zu\n", cases[i].first, cases[i].second);
 		assert_int_equal(requests_for(cases[i].first, cases[i].second), cases[i].requests);
 	}
+	kc_session_end_idle(&policy);
 	assert_int_equal(standin.opened, standin.closed);
 }
 
@@ -192,6 +194,8 @@ static void one_session_is_for_all_messages_of_a_context(void **state)
 	}
 	assert_int_equal(standin.opened, 1);
 	kc_hash_free(h);
+	assert_int_equal(standin.closed, 0);
+	kc_session_end_idle(&policy);
 	assert_int_equal(standin.closed, 1);
 }
 
@@ -299,6 +303,7 @@ static int open_base(void **state)
 static int close_base(void **state)
 {
 	(void)state;
+	kc_session_end_idle(&policy);
 	kc_buffer_free();
 	kc_base_close();
 	return 0;

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A slot is empty, full, or in the hands of one thread. The session belongs to who made it that. */
+#include "session/idle.h"
+
+#include <stdatomic.h>
+
+#include "core/process.h"
+
+#define SLOTS 8
+
+static struct slot {
+	atomic_uintptr_t of; /* 0, the candidate's address, or an odd number: see in_hands() */
+	struct kc_session session;
+} slots[SLOTS];
+
+/* By a thread of this process. */
+static uintptr_t in_hands(void)
+{
+	return (uintptr_t)kc_process_mark() << 1 | 1;
+}
+
+/* The thread that had it in hands at a fork is not there in the child. */
+static bool is_empty(uintptr_t of)
+{
+	return of == 0 || (of & 1 && of != in_hands());
+}
+
+static bool grab(struct slot *slot, uintptr_t of)
+{
+	return atomic_compare_exchange_strong(&slot->of, &of, in_hands());
+}
+
+bool kc_idle_take(struct kc_session *session, const struct kc_candidate *candidate)
+{
+	for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
+		uintptr_t of = atomic_load_explicit(&slot->of, memory_order_relaxed);
+
+		if (of == 0 || of & 1 || (candidate && of != (uintptr_t)candidate) ||
+		    !grab(slot, of))
+			continue;
+		*session = slot->session;
+		atomic_store(&slot->of, 0);
+		return true;
+	}
+	return false;
+}
+
+/* What was in @slot is in @session then. */
+static bool exchange(struct slot *slot, uintptr_t of, struct kc_session *session,
+		     const struct kc_candidate *candidate)
+{
+	struct kc_session kept = *session;
+
+	if (!grab(slot, of))
+		return false;
+	if (is_empty(of))
+		session->fd = -1;
+	else
+		*session = slot->session;
+	slot->session = kept;
+	atomic_store(&slot->of, (uintptr_t)candidate);
+	return true;
+}
+
+void kc_idle_put(struct kc_session *session, const struct kc_candidate *candidate)
+{
+	static atomic_uint turn;
+	struct slot *oldest;
+	uintptr_t of;
+
+	for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
+		of = atomic_load_explicit(&slot->of, memory_order_relaxed);
+		if (is_empty(of) && exchange(slot, of, session, candidate))
+			return;
+	}
+	oldest = &slots[atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed) % SLOTS];
+	of = atomic_load_explicit(&oldest->of, memory_order_relaxed);
+	if (!(of & 1))
+		exchange(oldest, of, session, candidate);
+}
