@@ -14,7 +14,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "engine/engine_ids.h"
 #include "policy/config_keys.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -116,8 +115,7 @@ static const char *skip_dot(const char *name)
 	return dot ? dot + 1 : name;
 }
 
-/* The section of the first engine that is ours. */
-static const char *find_engine(const CONF *cnf, const char *engines, const struct kc_id **id)
+const char *kc_conf_find_engine(const CONF *cnf, const char *engines, const struct kc_id **id)
 {
 	STACK_OF(CONF_VALUE) *lines = engines ? NCONF_get_section(cnf, engines) : NULL;
 
@@ -183,7 +181,7 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 	const char *query =
 		kc_conf_get(cnf, kc_conf_get(cnf, init, "alg_section"), "default_properties");
 	const struct kc_id *id = NULL;
-	const char *engine = find_engine(cnf, kc_conf_get(cnf, init, "engines"), &id);
+	const char *engine = kc_conf_find_engine(cnf, kc_conf_get(cnf, init, "engines"), &id);
 	const struct {
 		bool is_true;
 		const char *note;

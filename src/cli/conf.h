@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <openssl/conf.h>
 
+#include "engine/engine_ids.h"
 #include "policy/config.h"
 #include "policy/config_keys.h"
 
@@ -41,6 +42,9 @@ const char *kc_conf_get(const CONF *cnf, const char *section, const char *name);
 
 /* The section of the provider of this name, or whose module's file has it; or NULL. */
 const char *kc_conf_find_provider(const CONF *cnf, const char *providers, const char *name);
+
+/* The section of the first engine that is ours, and its id; or NULL. @engines: may be NULL. */
+const char *kc_conf_find_engine(const CONF *cnf, const char *engines, const struct kc_id **id);
 
 /* Is the provider of this section active? */
 bool kc_conf_is_active(const CONF *cnf, const char *section);

@@ -19,6 +19,8 @@ struct kc_reach {
 	bool has_rest;		/* programs get the algorithms that kcrypto never has */
 	bool row[KC_ALG_COUNT]; /* programs that ask for it get kcrypto's */
 	char module_error[512]; /* why the provider's module cannot be loaded, or "" */
+	bool is_module;		/* it can be, and may be another's, */
+	char conf_error[256];	/* or the file is given up before it comes to it: why; or "" */
 	char engine[128];	/* the name of the engine that has the configured id, or "" */
 	bool is_engine_ours;
 };
@@ -33,6 +35,9 @@ void kc_reach_explain(struct kc_conf *conf, const struct kc_reach *reach, bool i
 /* The child's two questions; each fills its part, where this OpenSSL has such a thing. */
 #ifdef KC_HAS_PROVIDER
 void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf);
+
+/* Where OpenSSL looks for a provider's module of this name. */
+void kc_module_path(const char *module, char *path, size_t size);
 #else
 static inline void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf)
 {

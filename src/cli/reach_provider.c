@@ -9,6 +9,7 @@
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
@@ -80,8 +81,7 @@ static bool has_rest(void)
 	return md != NULL;
 }
 
-/* As OpenSSL looks for it. */
-static void find_module(const char *module, char *path, size_t size)
+void kc_module_path(const char *module, char *path, size_t size)
 {
 	const char *dir = secure_getenv("OPENSSL_MODULES");
 
@@ -98,13 +98,30 @@ static void say_why_not(struct kc_reach *reach, const struct kc_conf *conf)
 	char path[2 * PATH_MAX];
 	void *module;
 
-	find_module(conf->module, path, sizeof(path));
+	kc_module_path(conf->module, path, sizeof(path));
 	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	reach->is_module = module != NULL;
 	if (module)
 		snprintf(reach->module_error, sizeof(reach->module_error),
 			 "%.256s is another module", path);
 	else
 		snprintf(reach->module_error, sizeof(reach->module_error), "%s", dlerror());
+}
+
+/* Programs load the file without a word; where it is loaded so that errors count, one is told. */
+static void ask_for_error(struct kc_reach *reach, const struct kc_conf *conf)
+{
+	const char *data = "", *reason;
+	unsigned long error;
+	int flags = 0;
+
+	ERR_clear_error();
+	if (CONF_modules_load_file(conf->file, NULL, CONF_MFLAGS_DEFAULT_SECTION) > 0)
+		return;
+	error = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
+	reason = ERR_reason_error_string(error);
+	snprintf(reach->conf_error, sizeof(reach->conf_error), "%s%s%s", reason ? reason : "error",
+		 flags & ERR_TXT_STRING && *data ? ": " : "", flags & ERR_TXT_STRING ? data : "");
 }
 
 void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf)
@@ -113,6 +130,8 @@ void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf)
 		reach->row[i] = is_reached(&kc_algs[i]);
 	reach->has_rest = has_rest();
 	OSSL_PROVIDER_do_all(NULL, look_at, &reach->is_loaded);
-	if (!reach->is_loaded && conf->module[0])
+	if (!reach->is_loaded && conf->module[0]) {
 		say_why_not(reach, conf);
+		ask_for_error(reach, conf);
+	}
 }
