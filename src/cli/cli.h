@@ -11,6 +11,7 @@ enum { KC_EXIT_OK, KC_EXIT_FAILED, KC_EXIT_USAGE };
 
 /* @argv[0] is the command's name. They return an exit code. */
 int kc_cmd_list(int argc, char **argv);
+int kc_cmd_doctor(int argc, char **argv);
 int kc_cmd_bench(int argc, char **argv);
 int kc_cmd_stats(int argc, char **argv);
 int kc_cmd_run(int argc, char **argv);

@@ -9,6 +9,7 @@
 
 static const char usage[] =
 	"usage: kcrypto list [--json | --engine-format] [--no-trial] [--config FILE]\n"
+	"       kcrypto doctor [--json] [-- COMMAND [ARGUMENT...]]\n"
 	"       kcrypto bench [--algorithms LIST] [--sizes LIST] [--seconds N] [--threads N]\n"
 	"                     [--processes N] [--decrypt] [--json | --csv] [--config FILE]\n"
 	"       kcrypto bench [--runs N] [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
@@ -44,6 +45,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "list", kc_cmd_list },
+	{ "doctor", kc_cmd_doctor },
 	{ "bench", kc_cmd_bench },
 	{ "run", kc_cmd_run },
 	{ "stats", kc_cmd_stats },

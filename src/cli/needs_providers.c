@@ -15,6 +15,13 @@ int kc_cmd_bench(int argc, char **argv)
 	return needs_providers();
 }
 
+int kc_cmd_doctor(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return needs_providers();
+}
+
 int kc_cmd_run(int argc, char **argv)
 {
 	(void)argc;

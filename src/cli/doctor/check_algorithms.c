@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What comes of the chain: each algorithm, the keys about it, and what serves better. */
+#include "cli/doctor/doctor.h"
+
+#include <inttypes.h>
+#include <openssl/opensslconf.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#ifdef OPENSSL_NO_KTLS
+enum { HAS_KTLS = false };
+#else
+enum { HAS_KTLS = true };
+#endif
+
+void kc_check_keys(struct kc_exam *exam)
+{
+	const struct kc_config *config = &exam->found->offers.config;
+	char subject[3 * KC_WORD_SIZE];
+
+	for (size_t i = 0; i < config->n_problems; i++) {
+		const struct kc_problem *p = &config->problems[i];
+
+		snprintf(subject, sizeof(subject), "%s: '%s'", p->key, p->word);
+		kc_find_reason(exam, subject, p->reason);
+	}
+	if (!config->n_problems && exam->found->conf.section[0])
+		kc_fine(exam, "each line of the section %s is understood",
+			exam->found->conf.section);
+}
+
+static const char *source_of(const struct kc_candidate *c)
+{
+	return c->threshold_fixed ? "configured" : c->is_tuned ? "tuned" : "measured";
+}
+
+static void tell_offered(struct kc_exam *exam, const struct kc_candidate *c, const char *name)
+{
+	size_t threshold = atomic_load(&c->threshold[KC_ENCRYPT]);
+	const char *driver = c->driver[0] ? c->driver : "the kernel's choice";
+
+	if (threshold == SIZE_MAX)
+		kc_fine(exam, "%s: %s by %s, %s; each process finds out from which length on", name,
+			driver, c->backend->name, kc_nature_word(c->nature));
+	else
+		kc_fine(exam, "%s: %s by %s, %s, from %zu bytes on (%s)", name, driver,
+			c->backend->name, kc_nature_word(c->nature), threshold, source_of(c));
+}
+
+/* Is it asked for, or would hardware do it? */
+static bool matters(const struct kc_candidate *c, const struct kc_config_row *row)
+{
+	return c->reason != KC_NOT_LISTED &&
+	       (c->is_offered || row->is_named || c->nature == KC_HARDWARE);
+}
+
+static void check_row(struct kc_exam *exam, size_t row)
+{
+	const struct kc_found *found = exam->found;
+	bool is_offered = false;
+	char name[KC_ALG_NAME_SIZE], subject[128];
+
+	for (const struct kc_candidate *c = found->offers.policy.row[row]; c; c = c->next)
+		is_offered |= c->is_offered;
+	exam->is_spared = is_offered;
+	for (const struct kc_candidate *c = found->offers.policy.row[row]; c; c = c->next) {
+		if (!matters(c, &found->offers.config.row[row]))
+			continue;
+		kc_alg_name(c->alg, name, sizeof(name));
+		snprintf(subject, sizeof(subject), "%s: %s%sby %s", name, c->driver,
+			 c->driver[0] ? " " : "", c->backend->name);
+		if (c->is_offered)
+			tell_offered(exam, c, name);
+		else
+			kc_find_reason(exam, subject, c->reason);
+	}
+}
+
+/* ECB, digests and MACs are left out of lists for a reason. */
+static bool is_left_out(const struct kc_candidate *c)
+{
+	return c->reason == KC_NOT_LISTED && c->nature == KC_HARDWARE && c->alg->kind <= KC_AEAD &&
+	       !c->alg->named_only;
+}
+
+/* One line for all. */
+static void check_left_out(struct kc_exam *exam)
+{
+	char name[KC_ALG_NAME_SIZE] = "", subject[64];
+	size_t n = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = exam->found->offers.policy.row[i]; c;
+		     c = c->next)
+			if (is_left_out(c) && n++ == 0)
+				kc_alg_name(c->alg, name, sizeof(name));
+	snprintf(subject, sizeof(subject), n > 1 ? "%s and %zu more" : "%s", name, n - 1);
+	if (n)
+		kc_find_reason(exam, subject, KC_NOT_LISTED);
+}
+
+void kc_check_algorithms(struct kc_exam *exam)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		check_row(exam, i);
+	check_left_out(exam);
+}
+
+void kc_check_tune(struct kc_exam *exam)
+{
+	const struct kc_offers *o = &exam->found->offers;
+
+	if (!o->config.tune_file[0])
+		return;
+	if (o->policy.tuned == KC_OK)
+		kc_fine(exam, "%s is of this kernel, CPU and version", o->config.tune_file);
+	else if (o->policy.offers_any || o->policy.tuned != KC_TUNED_ABSENT)
+		kc_find_reason(exam, o->config.tune_file, o->policy.tuned);
+}
+
+void kc_check_cpu(struct kc_exam *exam)
+{
+	if (exam->found->cpu_word[0])
+		kc_fault(exam, FAST_CPU, exam->found->cpu_word);
+	else
+		kc_fine(exam, "this CPU has no instructions for AES that are known");
+}
+
+/* As libssl reads it: Options of what system_default leads to. */
+static bool is_ktls_on(const struct kc_text *text)
+{
+	const char *ssl = kc_conf_get(text->cnf, text->init, "ssl_conf");
+	const char *section = kc_conf_get(text->cnf, ssl, "system_default");
+	const char *options = kc_conf_get(text->cnf, section, "Options");
+
+	return options && strstr(options, "KTLS") && !strstr(options, "-KTLS");
+}
+
+void kc_check_ktls(struct kc_exam *exam)
+{
+	const struct kc_found *found = exam->found;
+	bool is_on = found->text.cnf && is_ktls_on(&found->text);
+	bool is_worth_it = kc_has_hardware(found, "gcm");
+
+	if (is_on && !found->kernel.has_tls)
+		kc_fault(exam, KTLS_NO_MODULE);
+	else if (is_on)
+		kc_fine(exam, "the kernel does TLS records with its best driver for GCM");
+	else if (is_worth_it && HAS_KTLS)
+		kc_fault(exam, KTLS_OFF);
+	else if (is_worth_it)
+		kc_fault(exam, KTLS_NOT_BUILT);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kcrypto doctor: its options, the order of its work, and its exit status. */
+#include "cli/doctor/doctor.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/board.h"
+#include "cli/cli.h"
+#include "cli/run/counters.h"
+#include "cli/stats/count.h"
+
+/* Of kcrypto doctor alone. */
+enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
+
+static int json;
+
+/* 0, or an exit code. */
+static int read_options(int argc, char **argv)
+{
+	static const struct option table[] = {
+		{ "json", no_argument, &json, 1 },
+		{ NULL, 0, NULL, 0 },
+	};
+
+	opterr = 0;
+	while (getopt_long(argc, argv, "+", table, NULL) != -1)
+		if (optopt || !json)
+			return kc_usage_error(argv[optind - 1], "no option");
+	if (optind < argc && strcmp(argv[optind - 1], "--") != 0)
+		return kc_usage_error(argv[optind], "too much; a command stands behind --");
+	return KC_EXIT_OK;
+}
+
+/* The CPU's own for AES, as bench names them. */
+static void find_instructions(struct kc_found *found)
+{
+	struct json_object *board = json_object_new_object(), *words;
+	static const char known[] = " aes vaes msa ";
+	char word[32];
+
+	kc_bench_board_add(board, found->root);
+	words = json_object_object_get(board, "cpu_instructions");
+	for (size_t i = 0; words && i < json_object_array_length(words); i++) {
+		snprintf(word, sizeof(word), " %s ",
+			 json_object_get_string(json_object_array_get_idx(words, i)));
+		if (!found->cpu_word[0] && strstr(known, word))
+			snprintf(found->cpu_word, sizeof(found->cpu_word), "%.*s",
+				 (int)strlen(word) - 2, word + 1);
+	}
+	json_object_put(board);
+}
+
+void kc_found_gather(struct kc_found *found)
+{
+	kc_found_program(found);
+	kc_found_text(found);
+	kc_offers_find(&found->offers, &found->conf, true);
+	kc_found_kernel(found);
+	kc_found_devices(found);
+	find_instructions(found);
+}
+
+/* In the configuration that it reads; with counters, unless it leads to no provider. */
+static void run(struct kc_exam *exam, struct kc_found *found)
+{
+	struct kc_program *p = &found->program;
+	bool is_provider_fine = !kc_exam_worst(exam) && !found->conf.engine[0];
+	enum kc_with with = is_provider_fine && !p->is_set_id ? KC_WITH_STATS : KC_AS_IT_IS;
+	const struct kc_stats *stats;
+
+	unsetenv("KCRYPTO_STATS");
+	/* The probe of drivers wants no child's status; this one's counts. */
+	signal(SIGCHLD, SIG_DFL);
+	p->problem = "no file for the counters can be made";
+	if (!kc_counters_begin())
+		return;
+	p->problem = kc_command_run(p->argv, found->text.path, with, false, &p->ended);
+	stats = kc_counters_all();
+	if (stats)
+		p->rows = kc_count_rows(stats);
+	kc_counters_end();
+}
+
+static uint64_t requests_of_kernel(struct json_object *rows)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < json_object_array_length(rows); i++) {
+		struct json_object *row = json_object_array_get_idx(rows, i);
+		struct json_object *kernel = json_object_object_get(row, "kernel");
+
+		for (size_t k = 0; k < json_object_array_length(kernel); k++)
+			n += (uint64_t)json_object_get_int64(json_object_object_get(
+				json_object_array_get_idx(kernel, k), "requests"));
+	}
+	return n;
+}
+
+void kc_exam_command(struct kc_exam *exam, struct kc_found *found)
+{
+	struct kc_program *p = &found->program;
+	uint64_t requests;
+	char status[16];
+
+	exam->link = "run";
+	exam->is_spared = false;
+	run(exam, found);
+	if (!p->rows)
+		p->rows = json_object_new_array();
+	requests = requests_of_kernel(p->rows);
+	snprintf(status, sizeof(status), "%d", p->ended.code);
+	if (p->problem)
+		kc_fault(exam, NOT_RUN, p->problem);
+	else if (requests)
+		kc_fine(exam, "the kernel did %" PRIu64 " requests of the command's", requests);
+	else if (json_object_array_length(p->rows))
+		kc_fault(exam, ALL_SOFT);
+	else
+		kc_fault(exam, NOT_USED);
+	if (!p->problem && p->ended.code)
+		kc_fault(exam, FAILED, status);
+}
+
+/* With a command standard output is the command's. */
+static void print(const struct kc_exam *exam, FILE *out)
+{
+	struct json_object *report = json ? kc_exam_json(exam) : NULL;
+	struct json_object *rows = exam->found->program.rows;
+
+	if (json) {
+		fprintf(out, "%s\n",
+			json_object_to_json_string_ext(
+				report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+		json_object_put(report);
+		return;
+	}
+	if (rows && json_object_array_length(rows)) {
+		kc_count_head(out, "");
+		kc_count_print(out, rows, "", "");
+		fputc('\n', out);
+	}
+	kc_exam_print(exam, out);
+}
+
+int kc_cmd_doctor(int argc, char **argv)
+{
+	const char *root = secure_getenv("KCRYPTO_ROOT");
+	static struct kc_found found;
+	static struct kc_exam exam;
+	const struct kc_finding *worst;
+	int err = read_options(argc, argv);
+
+	if (err)
+		return err;
+	found.root = root ? root : "";
+	found.program.argv = optind < argc ? argv + optind : NULL;
+	kc_found_gather(&found);
+	kc_exam_run(&exam, &found);
+	if (found.program.path[0])
+		kc_exam_command(&exam, &found);
+	print(&exam, found.program.argv ? stderr : stdout);
+	worst = kc_exam_worst(&exam);
+	return !worst ? WELL : worst->state == KC_STATE_BROKEN ? IS_BROKEN : BLIND;
+}

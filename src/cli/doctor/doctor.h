@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Within kcrypto doctor. Facts are gathered first, into struct kc_found. Then each link of the
+ * chain from the application to the driver judges them; every verdict is a row of faults.def or of
+ * reasons.c.
+ */
+#ifndef KC_CLI_DOCTOR_DOCTOR_H
+#define KC_CLI_DOCTOR_DOCTOR_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/doctor/found.h"
+#include "core/reason.h"
+
+/* Of a link: in order, worth knowing, in the way, could not be looked at. */
+enum kc_state { KC_STATE_OK, KC_STATE_NOTE, KC_STATE_BROKEN, KC_STATE_BLIND };
+
+enum kc_fault {
+#define FAULT(id, word, state, text, mend) KC_FAULT_##id,
+#include "cli/doctor/faults.def"
+#undef FAULT
+	KC_FAULT_COUNT
+};
+
+#define KC_FAULT_ARGS 3
+
+struct kc_finding {
+	const char *link; /* the check's name */
+	enum kc_state state;
+	const char *word; /* "ok", or which fault or reason */
+	char text[768], mend[512];
+};
+
+#define KC_MAX_FINDINGS 512
+
+struct kc_exam {
+	const struct kc_found *found;
+	const char *link; /* of the check that is at it */
+	bool is_spared;	  /* there is another way: what it finds broken is a note */
+	struct kc_finding v[KC_MAX_FINDINGS];
+	size_t n;
+};
+
+/* Each adds a finding. */
+__attribute__((format(printf, 2, 3))) void kc_fine(struct kc_exam *exam, const char *format, ...);
+void kc_find(struct kc_exam *exam, enum kc_fault fault, const char *const args[KC_FAULT_ARGS]);
+#define kc_fault(exam, fault, ...)                                                                 \
+	kc_find(exam, KC_FAULT_##fault, (const char *const[KC_FAULT_ARGS]){ __VA_ARGS__ })
+void kc_find_as(struct kc_exam *exam, enum kc_state state, const char *word, const char *text,
+		const char *mend);
+void kc_find_reason(struct kc_exam *exam, const char *subject, enum kc_reason reason);
+
+/* The first finding of the worst kind; NULL: all is well. */
+const struct kc_finding *kc_exam_worst(const struct kc_exam *exam);
+
+/* Walks the chain. */
+void kc_exam_run(struct kc_exam *exam, const struct kc_found *found);
+
+/* Runs the program, in the configuration that it reads, and says what went where. */
+void kc_exam_command(struct kc_exam *exam, struct kc_found *found);
+
+/* The links, by where they are. Each is a row in exam.c. */
+void kc_check_program(struct kc_exam *exam);
+void kc_check_file(struct kc_exam *exam);
+void kc_check_start(struct kc_exam *exam);
+void kc_check_providers(struct kc_exam *exam);
+void kc_check_default(struct kc_exam *exam);
+void kc_check_properties(struct kc_exam *exam);
+void kc_check_random(struct kc_exam *exam);
+void kc_check_engine(struct kc_exam *exam);
+void kc_check_module(struct kc_exam *exam);
+void kc_check_af_alg(struct kc_exam *exam);
+void kc_check_mask(struct kc_exam *exam);
+void kc_check_crypto_user(struct kc_exam *exam);
+void kc_check_devcrypto(struct kc_exam *exam);
+void kc_check_device(struct kc_exam *exam);
+void kc_check_driver(struct kc_exam *exam);
+void kc_check_keys(struct kc_exam *exam);
+void kc_check_algorithms(struct kc_exam *exam);
+void kc_check_tune(struct kc_exam *exam);
+void kc_check_cpu(struct kc_exam *exam);
+void kc_check_ktls(struct kc_exam *exam);
+
+/* Is there a driver that leaves the CPU, for an algorithm whose kernel name has @mode in it? */
+bool kc_has_hardware(const struct kc_found *found, const char *mode);
+
+/* Prints a line for each finding, and the first broken one again, with what mends it. */
+void kc_exam_print(const struct kc_exam *exam, FILE *out);
+
+/* All of it, for a bug report; to be put. */
+struct json_object *kc_exam_json(const struct kc_exam *exam);
+
+#endif

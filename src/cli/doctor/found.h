@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kcrypto doctor finds out, before anything is judged. No check looks for itself. */
+#ifndef KC_CLI_DOCTOR_FOUND_H
+#define KC_CLI_DOCTOR_FOUND_H
+
+#include <json-c/json.h>
+#include <limits.h>
+#include <openssl/conf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "cli/list/offers.h"
+#include "cli/run/command.h"
+
+/* The command behind two dashes; all of it empty where there is none. */
+struct kc_program {
+	char *const *argv;
+	char path[PATH_MAX]; /* "": there is no such program */
+	bool is_static, is_set_id;
+	char libcrypto[PATH_MAX]; /* that the dynamic loader gives it; "": none */
+	bool is_other;		  /* that is another file than this tool's */
+	char conf[PATH_MAX];	  /* the file that it reads by default; "": this tool's */
+	bool is_node;		  /* it has another name for the line openssl_conf */
+	/* after the run */
+	struct kc_ended ended;
+	const char *problem;	  /* why it was not run, or NULL */
+	struct json_object *rows; /* see kc_count_rows() */
+};
+
+/* openssl.cnf as text, and as libcrypto reads it. */
+struct kc_text {
+	char path[PATH_MAX];
+	const char *whence;	    /* who says that it is this file */
+	int err;		    /* errno of reading it */
+	CONF *cnf;		    /* NULL: it cannot be read or parsed */
+	long bad_line;		    /* 0: none */
+	char late[PATH_MAX];	    /* the file with a line openssl_conf in a section; "": none, */
+	long late_line;		    /* and where there, */
+	char late_init[128];	    /* and what it says */
+	char absent[PATH_MAX];	    /* a file that is included, but not there; or "" */
+	char module[2 * PATH_MAX];  /* kcrypto's, as libcrypto finds it */
+	int module_err;		    /* errno of reading it */
+	const char *init, *section; /* values in cnf, or NULL; the latter is kcrypto's */
+	const char *providers, *query;
+};
+
+#define KC_KILLED -1 /* in place of an errno: the question is punished by death */
+
+struct kc_kernel {
+	int socket_err, bind_err; /* of AF_ALG: errno or KC_KILLED; 0: none */
+	bool is_filtered;	  /* by seccomp */
+	int restrict_level;	  /* crypto.af_alg_restrict; -1: there is none */
+	char blocked[PATH_MAX];	  /* the file of modprobe's that keeps af_alg out, or "" */
+	bool has_netlink;
+	int proc_err;	   /* errno of /proc/crypto */
+	char untested[64]; /* a driver that did not pass the kernel's test, or "" */
+	bool hides_hardware;
+	bool has_device; /* /dev/crypto */
+	int device_err;	 /* errno of opening it */
+	mode_t device_mode;
+	char device_group[64], device_version[32];
+	bool has_tls;
+};
+
+/* An accelerator that no driver is bound to. */
+struct kc_device {
+	char name[64], alias[256]; /* in sysfs */
+	char module[64];	   /* that claims it */
+	bool is_built;		   /* this kernel has that module */
+	const char *how;	   /* what it is called in a kernel's configuration, or NULL */
+};
+
+#define KC_MAX_DEVICES 8
+
+struct kc_found {
+	const char *root; /* the directory that has proc, sys, dev, etc and lib; "" but in tests */
+	struct kc_program program;
+	struct kc_text text;
+	struct kc_conf conf;
+	struct kc_offers offers;
+	struct kc_kernel kernel;
+	struct kc_device device[KC_MAX_DEVICES];
+	size_t n_devices;
+	char cpu_word[16]; /* of the CPU's instructions for AES, as /proc/cpuinfo has it; or "" */
+};
+
+/* Fills in all of it. @found comes zeroed, but for root and program.argv. */
+void kc_found_gather(struct kc_found *found);
+
+/* Each its part. */
+void kc_found_program(struct kc_found *found);
+void kc_found_text(struct kc_found *found);
+void kc_found_kernel(struct kc_found *found);
+void kc_found_devices(struct kc_found *found);
+
+/* Below the root: opens a file, NULL and errno where it cannot be read; is there such a path? */
+__attribute__((format(printf, 2, 3))) FILE *kc_root_open(const struct kc_found *found,
+							 const char *format, ...);
+__attribute__((format(printf, 2, 3))) bool kc_root_has(const struct kc_found *found,
+						       const char *format, ...);
+
+enum kc_loaded { KC_MODULE_ABSENT, KC_MODULE_ON_DISK, KC_MODULE_LOADED };
+
+/* A module of the kernel's, by its name with '_'. Built in counts as loaded. */
+enum kc_loaded kc_root_module(const struct kc_found *found, const char *name);
+
+#endif

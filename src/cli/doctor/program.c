@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The program behind two dashes, before it runs: which libcrypto the dynamic loader gives it, and
+ * which openssl.cnf that one reads. A script is asked for its interpreter.
+ */
+#include "cli/doctor/found.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_SCRIPTS 3 /* interpreters that are scripts themselves */
+
+/* As execvp() finds it. "" if there is none. */
+static void find(char path[PATH_MAX], const char *name)
+{
+	const char *dirs = strchr(name, '/') ? "" : getenv("PATH");
+
+	snprintf(path, PATH_MAX, "%s", name);
+	while (dirs && *dirs) {
+		int len = (int)strcspn(dirs, ":");
+
+		snprintf(path, PATH_MAX, "%.*s/%s", len, dirs, name);
+		if (access(path, X_OK) == 0)
+			return;
+		dirs += len + (dirs[len] == ':');
+	}
+	if (!strchr(name, '/') || access(path, X_OK) != 0)
+		path[0] = '\0';
+}
+
+/* The program that runs a script: "#!/usr/bin/env NAME" names it in its second word. */
+static bool find_interpreter(char path[PATH_MAX])
+{
+	char line[PATH_MAX] = "", *word, *rest;
+	FILE *file = fopen(path, "re");
+
+	if (file && (!fgets(line, sizeof(line), file) || strncmp(line, "#!", 2) != 0))
+		line[0] = '\0';
+	if (file)
+		fclose(file);
+	word = line[0] ? strtok_r(line + 2, " \t\n", &rest) : NULL;
+	if (word && strcmp(word + strlen(word) - strlen("env"), "env") == 0)
+		word = strtok_r(NULL, " \t\n", &rest);
+	if (word)
+		find(path, word);
+	return word && path[0];
+}
+
+/* Of this machine's kind, and with no dynamic loader? */
+static bool is_static(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	ElfW(Ehdr) e;
+	ElfW(Phdr) p;
+	bool is_elf = file && fread(&e, sizeof(e), 1, file) == 1 &&
+		      memcmp(e.e_ident, ELFMAG, SELFMAG) == 0 && e.e_phentsize == sizeof(p);
+	bool has_loader = false;
+
+	if (is_elf)
+		fseek(file, (long)e.e_phoff, SEEK_SET);
+	for (unsigned i = 0; is_elf && i < e.e_phnum && fread(&p, sizeof(p), 1, file) == 1; i++)
+		has_loader |= p.p_type == PT_INTERP;
+	if (file)
+		fclose(file);
+	return is_elf && !has_loader;
+}
+
+/* What a child that runs @act prints; false if it fails. */
+static bool read_child(void (*act)(struct kc_program *p, int fd), struct kc_program *p, char *to,
+		       size_t size)
+{
+	size_t n = 0;
+	ssize_t got;
+	int fd[2], status = 1;
+	pid_t pid;
+
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		act(p, fd[1]);
+		_exit(1);
+	}
+	close(fd[1]);
+	while (pid > 0 && n + 1 < size && (got = read(fd[0], to + n, size - n - 1)) > 0)
+		n += (size_t)got;
+	to[n] = '\0';
+	close(fd[0]);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	return status == 0;
+}
+
+/* The loader prints what it would load, and runs nothing, as ldd has it do. */
+static void trace(struct kc_program *p, int fd)
+{
+	dup2(fd, STDOUT_FILENO);
+	setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+	execl(p->path, p->path, (char *)NULL);
+}
+
+static void find_libcrypto(struct kc_program *p)
+{
+	static char text[65536];
+	char *line, *arrow;
+
+	if (!read_child(trace, p, text, sizeof(text)))
+		return;
+	line = strstr(text, "libcrypto.so");
+	arrow = line ? strstr(line, "=> /") : NULL;
+	if (arrow && arrow < line + strcspn(line, "\n"))
+		snprintf(p->libcrypto, sizeof(p->libcrypto), "%.*s", (int)strcspn(arrow + 3, " \n"),
+			 arrow + 3);
+}
+
+/* In a child: another libcrypto beside our own may do anything. */
+static void ask_directory(struct kc_program *p, int fd)
+{
+	void *library = dlopen(p->libcrypto, RTLD_NOW | RTLD_LOCAL);
+	void *symbol = library ? dlsym(library, "OpenSSL_version") : NULL;
+	const char *(*version)(int);
+	const char *text;
+
+	memcpy(&version, &symbol, sizeof(version));
+	text = symbol ? version(OPENSSL_DIR) : "";
+	text = strchr(text, '"');
+	if (text)
+		dprintf(fd, "%.*s/openssl.cnf", (int)strcspn(text + 1, "\""), text + 1);
+	_exit(0);
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static void compare_libcrypto(struct kc_program *p)
+{
+	Dl_info ours;
+
+	if (!p->libcrypto[0] || !dladdr((void *)OpenSSL_version, &ours))
+		return;
+	p->is_other = !is_same_file(p->libcrypto, ours.dli_fname);
+	if (p->is_other && !read_child(ask_directory, p, p->conf, sizeof(p->conf)))
+		p->conf[0] = '\0';
+}
+
+void kc_found_program(struct kc_found *found)
+{
+	struct kc_program *p = &found->program;
+	struct stat st;
+
+	if (!p->argv)
+		return;
+	find(p->path, p->argv[0]);
+	if (!p->path[0])
+		return;
+	p->is_set_id = stat(p->path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID);
+	for (int i = 0; i < MAX_SCRIPTS && find_interpreter(p->path); i++)
+		;
+	p->is_node =
+		strcmp(basename(p->path), "node") == 0 || strcmp(basename(p->path), "nodejs") == 0;
+	p->is_static = is_static(p->path);
+	if (!p->is_static)
+		find_libcrypto(p);
+	compare_libcrypto(p);
+}

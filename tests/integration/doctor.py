@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A chain from a program to an accelerator, made of files: an openssl.cnf over the stand-in's module
+and a root with what the kernel would show. Each test breaks one link."""
+
+import json
+import os
+import subprocess
+
+from case import BUILD, Case
+
+STANDIN_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-standin")
+MODULE = os.path.join(BUILD, "tests/kcrypto-standin.so")
+RELEASE = os.uname().release
+MODULES = f"lib/modules/{RELEASE}/"
+
+CNF = f"""openssl_conf = init
+[init]
+providers = providers
+alg_section = algorithms
+random = random
+[providers]
+default = default_section
+kcrypto = kcrypto_section
+[default_section]
+activate = 1
+[algorithms]
+default_properties = ?provider=kcrypto
+[random]
+properties = provider=default
+[kcrypto_section]
+module = {MODULE}
+activate = 1
+ciphers = AES-256-CBC:0
+tune_file = none
+"""
+
+# A kernel as it should be.
+ROOT = {
+    "proc/crypto": "name         : cbc(aes)\ndriver       : mv-cbc-aes\nselftest     : passed\n\n",
+    "proc/self/status": "Name:\tkcrypto\nSeccomp:\t0\n",
+    "proc/cpuinfo": "processor : 0\nFeatures : half thumb fastmult vfp edsp neon\n",
+    "sys/module/af_alg/refcnt": "0",
+    "sys/module/algif_skcipher/refcnt": "0",
+    "sys/bus/platform/devices/f1090000.crypto/modalias": "of:NcryptoT(null)Cmarvell,armada-38x-crypto",
+    "sys/bus/platform/devices/f1090000.crypto/driver/x": "",
+    "sys/bus/platform/devices/f1010000.serial/modalias": "of:NserialT(null)Cns16550a",
+    MODULES + "modules.dep": "kernel/drivers/crypto/marvell/cesa/marvell-cesa.ko:\n"
+                             "kernel/crypto/af_alg.ko:\n",
+    MODULES + "modules.alias": "alias of:N*T*Cmarvell,armada-38x-cryptoC* marvell_cesa\n"
+                               "alias of:N*T*Cns16550aC* of_serial\n",
+}
+SAYS = {"SAYS_SOCKET": "0", "SAYS_BIND": "0", "SAYS_NETLINK": "0",
+        "LD_PRELOAD": os.path.join(BUILD, "tests/answers.so")}
+
+
+class Chain(Case):
+    def write(self, name, text):
+        path = os.path.join(self.dir.name, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(text.replace("%ROOT%", self.root))
+        return path
+
+    def setUp(self):
+        super().setUp()
+        self.root = os.path.join(self.dir.name, "root")
+        self.file = os.path.join(self.dir.name, "openssl.cnf")
+
+    def call(self, *args, change=(), root=(), env=(), tool=STANDIN_TOOL, cnf=CNF,
+             user=None):
+        """doctor, with pairs of texts in openssl.cnf changed, and files below the root, None: away."""
+        for old, new in dict(change).items():
+            self.assertIn(old, cnf)
+            cnf = cnf.replace(old, new)
+        for name, text in (ROOT | dict(root)).items():
+            if text is not None:
+                self.write("root/" + name, text)
+        if cnf is not None:
+            self.write("openssl.cnf", cnf)
+        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")} | {
+            "OPENSSL_CONF": self.file, "KCRYPTO_ROOT": self.root} | SAYS | dict(env)
+        env = {k: v.replace("%ROOT%", self.root) for k, v in env.items() if v is not None}
+        return subprocess.run([tool, "doctor", *args], capture_output=True, text=True, check=False,
+                              env=env, user=user)
+
+    def told(self, *command, **kwargs):
+        """(exit status, its JSON)"""
+        r = self.call("--json", *(["--", *command] if command else []), **kwargs)
+        try:
+            return r.returncode, json.loads(r.stderr[r.stderr.index("{\n"):] if command else r.stdout)
+        except ValueError:
+            self.fail(r.stdout + r.stderr)
