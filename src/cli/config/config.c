@@ -15,6 +15,8 @@ static const struct {
 } actions[] = {
 	{ "show", kc_config_show },
 	{ "check", kc_config_check },
+	{ "enable", kc_config_enable },
+	{ "disable", kc_config_disable },
 };
 
 /* Paths from the command line, absolute and without links. */
@@ -32,7 +34,7 @@ static int set_root(struct kc_setup *setup, const char *path)
 	return KC_EXIT_OK;
 }
 
-/* Below a root the file is meant inside it; one that does not exist is named by its directory. */
+/* Below a root the file is meant inside it. It need not exist. */
 static int set_file(struct kc_setup *setup, const char *path)
 {
 	char *dir = NULL;
@@ -52,6 +54,8 @@ static int read_options(struct kc_setup *setup, int argc, char **argv)
 	static const struct option table[] = {
 		{ "root", required_argument, NULL, 'r' },
 		{ "config", required_argument, NULL, 'c' },
+		{ "dry-run", no_argument, NULL, 'd' },
+		{ "ktls", no_argument, NULL, 'k' },
 		{ NULL, 0, NULL, 0 },
 	};
 	const char *path = NULL;
@@ -63,8 +67,10 @@ static int read_options(struct kc_setup *setup, int argc, char **argv)
 			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
 		if (c == 'r')
 			err = set_root(setup, optarg);
-		else
+		else if (c == 'c')
 			path = optarg;
+		setup->is_dry_run |= c == 'd';
+		setup->wants_ktls |= c == 'k';
 	}
 	if (!err && path)
 		err = set_file(setup, path);

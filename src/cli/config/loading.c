@@ -47,6 +47,9 @@ static const char *judge(const struct kc_conf *conf, const struct kc_reach *reac
 			 reach->module_error);
 		return why;
 	}
+	if (is_on && conf->engine[0] && !conf->is_active && !reach->engine[0])
+		return "OpenSSL cannot load the engine: 'kcrypto engine-names install' puts it "
+		       "where OpenSSL looks";
 	return NULL;
 }
 

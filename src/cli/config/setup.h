@@ -39,5 +39,7 @@ const char *kc_place_of(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, c
 /* The actions; they return an exit code. */
 int kc_config_show(struct kc_setup *setup);
 int kc_config_check(struct kc_setup *setup);
+int kc_config_enable(struct kc_setup *setup);
+int kc_config_disable(struct kc_setup *setup);
 
 #endif

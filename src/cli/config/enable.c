@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kcrypto config enable and disable. What enable adds disable can take away, and nothing else. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/config/apply.h"
+#include "cli/config/edit.h"
+#include "cli/config/plan.h"
+#include "cli/cnf/uci.h"
+#include "engine/engine_ids.h"
+
+int kc_config_enable(struct kc_setup *setup)
+{
+	int err = 0;
+
+	if (setup->layout.kind == KC_LAYOUT_UCI)
+		err = kc_plan_uci(setup, setup->layout.has_providers ? "provider" : "engine",
+				  "kcrypto", true);
+	if (!err && setup->layout.kind == KC_LAYOUT_UCI)
+		err = kc_setup_read_planned(setup);
+	if (!err)
+		err = kc_plan_lines(setup, "");
+	return err ? kc_failure(setup->error) : kc_plan_finish(setup, true);
+}
+
+/* Text that is left empty was none, unless its backup says that there was an empty file. */
+static int restore(struct kc_setup *setup, const char *path, struct kc_text after)
+{
+	char name[PATH_MAX];
+	struct kc_text backup = { .at = NULL };
+	int err = 0;
+
+	if (snprintf(name, sizeof(name), "%s%s", path, KC_BACKUP) < PATH_MAX)
+		kc_files_read(&setup->files, name, &backup);
+	if (!backup.at && !after.len)
+		kc_text_free(&after);
+	if (backup.at && kc_text_equals(&backup, &after))
+		err = kc_files_plan(&setup->files, name, (struct kc_text){ .at = NULL });
+	else if (backup.at)
+		fprintf(stderr,
+			"note: %s%s was changed by others, too; as it was before is in %s%s\n",
+			setup->files.root, path, setup->files.root, name);
+	kc_text_free(&backup);
+	if (err) {
+		kc_text_free(&after);
+		return err;
+	}
+	return kc_files_plan(&setup->files, path, after);
+}
+
+/* Is there a line that enable does not write? Its names are those of wanted.c. */
+static bool has_others(const struct kc_text *text)
+{
+	static const char names[] = " openssl_conf providers alg_section random ssl_conf engines "
+				    "default kcrypto activate default_properties properties "
+				    "system_default Options kcrypto.Options default_algorithms ";
+	char name[KC_NAME_SIZE + 2];
+	struct kc_lines lines;
+	bool has = false;
+
+	if (!kc_lines_open(&lines, text->at, text->len, "default"))
+		return true;
+	while (!has && kc_lines_next(&lines)) {
+		snprintf(name, sizeof(name), " %s ", lines.line.name);
+		has = lines.line.kind == KC_LINE_VALUE && !strstr(names, name);
+	}
+	kc_lines_close(&lines);
+	return has;
+}
+
+/* Lines that are nobody else's work but the user's are kept beside. */
+static int keep(struct kc_setup *setup, const char *path, const struct kc_text *lines)
+{
+	char name[PATH_MAX];
+
+	if (!has_others(lines))
+		return 0;
+	if (snprintf(name, sizeof(name), "%s.disabled", path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	fprintf(stderr,
+		"note: %s%s holds lines that 'enable' did not write; they are kept in %s%s\n",
+		setup->files.root, path, setup->files.root, name);
+	return kc_files_plan(&setup->files, name, kc_text_copy(lines->at, lines->len));
+}
+
+/* Takes our lines out of one file that was read. */
+static int undo_file(struct kc_setup *setup, const char *path)
+{
+	char found[PATH_MAX];
+	struct kc_text text, after, block;
+	int err = kc_files_find(&setup->files, path, found);
+
+	if (!err)
+		err = kc_files_read(&setup->files, found, &text);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (kc_own_is_ours(&text)) {
+		err = keep(setup, found, &text);
+		kc_text_free(&text);
+		return err ? err : kc_files_plan(&setup->files, found, text);
+	}
+	block = kc_edit_block(&text);
+	err = keep(setup, found, &block);
+	if (!err)
+		err = kc_edit_undo(&text, &after);
+	if (!err && kc_text_equals(&text, &after))
+		kc_text_free(&after);
+	else if (!err)
+		err = restore(setup, found, after);
+	kc_text_free(&text);
+	return err;
+}
+
+static int undo_files(struct kc_setup *setup)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < setup->cnf.n_files; i++)
+		err = kc_plan_say(setup, setup->cnf.file[i], undo_file(setup, setup->cnf.file[i]));
+	return err;
+}
+
+/* UCI's file as enable, or convert, makes it of another. */
+static struct kc_text change_uci(const struct kc_text *uci, const char *kind, bool is_converted)
+{
+	struct kc_text changed = kc_uci_set(uci, kind, "kcrypto", true), next;
+
+	for (const struct kc_id *id = kc_ids; is_converted && id->id; id++) {
+		next = kc_uci_set(&changed, "engine", id->id, false);
+		kc_text_free(&changed);
+		changed = next;
+	}
+	return changed;
+}
+
+static bool is_ours_alone(const struct kc_text *uci, const struct kc_text *backup, const char *kind)
+{
+	struct kc_text enabled = change_uci(backup, kind, false);
+	struct kc_text converted = change_uci(backup, kind, true);
+	bool is = kc_text_equals(uci, &enabled) || kc_text_equals(uci, &converted);
+
+	kc_text_free(&enabled);
+	kc_text_free(&converted);
+	return is;
+}
+
+/* Without a backup enable had written the file. Where others changed it, our entry goes. */
+static int undo_uci(struct kc_setup *setup)
+{
+	const char *kind = setup->layout.has_providers ? "provider" : "engine";
+	struct kc_text uci, backup, after;
+	int err = kc_files_read(&setup->files, KC_UCI_FILE, &uci);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	kc_files_read(&setup->files, KC_UCI_FILE KC_BACKUP, &backup);
+	if (backup.at && is_ours_alone(&uci, &backup, kind))
+		after = kc_text_copy(backup.at, backup.len);
+	else
+		after = kc_uci_remove(&uci, kind, "kcrypto");
+	if (kc_text_equals(&after, &uci))
+		kc_text_free(&after);
+	else
+		err = restore(setup, KC_UCI_FILE, after);
+	kc_text_free(&backup);
+	kc_text_free(&uci);
+	return err;
+}
+
+/* A line that turns kcrypto on is left: not one of ours. An old engine's may be another's. */
+static int refuse_rest(struct kc_setup *setup)
+{
+	const struct kc_state *state = &setup->state;
+	bool is_engine = state->engine_id && strcmp(state->engine_id, "kcrypto") == 0;
+	char place[KC_PLACE_SIZE];
+
+	if (!state->is_active && !is_engine)
+		return 0;
+	if (state->is_active)
+		kc_place_of(place, setup, state->kcrypto, "activate");
+	else
+		kc_place_of(place, setup, state->engines, state->engine);
+	return kc_setup_refuse(setup, -EINVAL,
+			       "%s: this line turns kcrypto on, and 'enable' did not write it",
+			       place);
+}
+
+int kc_config_disable(struct kc_setup *setup)
+{
+	int err = undo_files(setup);
+
+	if (!err && setup->layout.kind == KC_LAYOUT_UCI)
+		err = kc_plan_say(setup, KC_UCI_FILE, undo_uci(setup));
+	if (!err)
+		err = kc_setup_read_planned(setup);
+	if (!err)
+		err = refuse_rest(setup);
+	return err ? kc_failure(setup->error) : kc_plan_finish(setup, false);
+}

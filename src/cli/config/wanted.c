@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lines go to the sections that the configuration names; where it names none, to sections of ours.
+ * No line that is there is overridden, but one that says no to what is asked for.
+ */
+#include "cli/config/wanted.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Where lines gather, under the header of their section. */
+struct writer {
+	FILE *out;
+	const char *section; /* the last one that was written */
+};
+
+void kc_write_value(FILE *out, const char *name, const char *value)
+{
+	fprintf(out, "%s = ", name);
+	for (; *value; value++)
+		fprintf(out, "%s%c", strchr("$\\\"'`#", *value) ? "\\" : "", *value);
+	putc('\n', out);
+}
+
+static void put(struct writer *w, const char *section, const char *name, const char *value)
+{
+	if (!w->section || strcmp(w->section, section) != 0)
+		fprintf(w->out, "%s[%s]\n", w->section ? "\n" : "", section);
+	w->section = section;
+	kc_write_value(w->out, name, value);
+}
+
+/* The section that @of names as @name; where it names none, ours, which it is then told. */
+static const char *section_of(struct writer *w, const char *of, const char *name,
+			      const char *section, const char *ours)
+{
+	if (section)
+		return section;
+	put(w, of, name, ours);
+	return ours;
+}
+
+static int refuse(struct kc_setup *setup, const char *section, const char *name, const char *why)
+{
+	char place[KC_PLACE_SIZE];
+
+	return kc_setup_refuse(setup, -EINVAL, "%s: %s", kc_place_of(place, setup, section, name),
+			       why);
+}
+
+/* What kcrypto must not override. */
+static int look_ahead(struct kc_setup *setup)
+{
+	const struct kc_state *state = &setup->state;
+
+	if (state->engine)
+		return refuse(setup, state->engines, state->engine,
+			      "programs would get this engine's algorithms in place of the "
+			      "provider's");
+	if (state->other && !state->is_base_active)
+		return refuse(setup, state->providers, state->other,
+			      "providers are active here, and OpenSSL's 'default' is not: kcrypto "
+			      "needs that one; activate it if that is what you want");
+	if (state->is_only)
+		return refuse(
+			setup, state->algorithms, "default_properties",
+			"'provider=kcrypto' hides most of OpenSSL: write '?provider=kcrypto'");
+	if (state->query && !state->is_preferred && strstr(state->query, "provider"))
+		return refuse(setup, state->algorithms, "default_properties",
+			      "this prefers another provider, and OpenSSL takes one only");
+	return 0;
+}
+
+static void put_query(struct writer *w, const struct kc_state *state, const char *section)
+{
+	char query[512];
+
+	if (state->is_preferred)
+		return;
+	snprintf(query, sizeof(query), "%s%s?provider=kcrypto", state->query ? state->query : "",
+		 state->query ? "," : "");
+	put(w, section, "default_properties", query);
+}
+
+/* A second line 'Options' would take the place of the first, one with a dot is added to it. */
+static void put_ktls(struct writer *w, const struct kc_state *state, const char *section)
+{
+	put(w, section, state->options ? "kcrypto.Options" : "Options", "KTLS");
+}
+
+static void put_keys(struct writer *w, const char *section, const char *keys)
+{
+	if (*keys && (!w->section || strcmp(w->section, section) != 0))
+		fprintf(w->out, "%s[%s]\n", w->section ? "\n" : "", section);
+	if (*keys)
+		w->section = section;
+	fputs(keys, w->out);
+}
+
+/* The sections that [init] names come first, so that its lines stay together. */
+static void put_provider_lines(struct writer *w, const struct kc_setup *setup, const char *keys)
+{
+	const struct kc_state *state = &setup->state;
+	bool wants_random = setup->layout.wants_random && !state->random_query;
+	bool wants_ktls = setup->wants_ktls && !state->has_ktls;
+	const char *init = section_of(w, "default", "openssl_conf", state->init, "kcrypto_init");
+	const char *providers =
+		section_of(w, init, "providers", state->providers, "kcrypto_providers");
+	const char *algorithms =
+		section_of(w, init, "alg_section", state->algorithms, "kcrypto_algorithms");
+	const char *random = state->random, *ssl = state->ssl, *base, *ours, *tls;
+
+	if (wants_random)
+		random = section_of(w, init, "random", random, "kcrypto_random");
+	if (wants_ktls)
+		ssl = section_of(w, init, "ssl_conf", ssl, "kcrypto_ssl");
+	base = section_of(w, providers, "default", state->base, "kcrypto_default");
+	ours = section_of(w, providers, "kcrypto", state->kcrypto, "kcrypto_sect");
+	if (!state->is_base_active)
+		put(w, base, "activate", "1");
+	if (!state->is_active)
+		put(w, ours, "activate", "1");
+	put_keys(w, ours, keys);
+	put_query(w, state, algorithms);
+	if (wants_random)
+		put(w, random, "properties", "provider=default");
+	if (wants_ktls) {
+		tls = section_of(w, ssl, "system_default", state->tls, "kcrypto_tls");
+		put_ktls(w, state, tls);
+	}
+}
+
+/* For OpenSSL 1.1.1. An engine of an old name is kcrypto's too, by 'engine-names'. */
+static void put_engine_lines(struct writer *w, const struct kc_setup *setup)
+{
+	const struct kc_state *state = &setup->state;
+	const char *section = state->engine_section;
+	const char *init = section_of(w, "default", "openssl_conf", state->init, "kcrypto_init");
+	const char *engines = section_of(w, init, "engines", state->engines, "kcrypto_engines");
+
+	if (!state->engine)
+		section = section_of(w, engines, "kcrypto", NULL, "kcrypto_engine");
+	if (!NCONF_get_section(setup->cnf.conf, section))
+		put(w, section, "default_algorithms", "ALL");
+}
+
+int kc_wanted(struct kc_setup *setup, const char *keys, struct kc_text *lines)
+{
+	bool has_providers = setup->layout.has_providers;
+	struct writer w = { .section = NULL };
+	int err = has_providers ? look_ahead(setup) : 0;
+
+	*lines = (struct kc_text){ .at = NULL };
+	if (!has_providers && setup->wants_ktls)
+		err = kc_setup_refuse(setup, -EINVAL, "kTLS needs OpenSSL 3.0 or later");
+	if (err)
+		return err;
+	w.out = open_memstream(&lines->at, &lines->len);
+	if (w.out && has_providers)
+		put_provider_lines(&w, setup, keys);
+	else if (w.out)
+		put_engine_lines(&w, setup);
+	if (w.out && fclose(w.out) == 0)
+		return 0;
+	return kc_setup_refuse(setup, -ENOMEM, "%s", strerror(ENOMEM));
+}

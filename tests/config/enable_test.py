@@ -1,0 +1,255 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto config enable and disable, on the layouts of distributions: kcrypto is on, twice is once,
+and disable leaves every byte as it was.
+
+usage: enable_test.py BUILD
+"""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from system import BUILD, LAYOUTS, UCI_2305, Root, fixture
+
+PROVIDERS = [name for name, layout in LAYOUTS.items() if layout[4] == "3"]
+ENGINES = [name for name in LAYOUTS if name not in PROVIDERS]
+OPENWRT = ["openwrt-22.03", "openwrt-23.05", "openwrt-24.10"]
+
+
+def on_each(names):
+    """A test that is run on each of these layouts, in a root of its own."""
+    def decorate(test):
+        def run(self):
+            for name in names:
+                with self.subTest(layout=name):
+                    self.setUp()
+                    self.lay_out(name)
+                    test(self, name)
+        return run
+    return decorate
+
+
+class Layouts(Root):
+    @on_each(PROVIDERS)
+    def test_enable_turns_kcrypto_on(self, _):
+        self.config("enable")
+        said = self.config("show")
+        self.assertIn("provider kcrypto: on, by ", said)
+        self.assertIn("provider default: on, by ", said)
+        self.assertIn("default properties: ?provider=kcrypto, by ", said)
+        self.assertIn("random numbers: kept apart, by ", said)
+        self.assertIn("kTLS: off\n", said)
+        self.assertIn("kcrypto is on\n", self.config("check"))
+
+    @on_each(ENGINES)
+    def test_openssl_1_1_gets_the_engine(self, _):
+        self.config("enable")
+        self.assertIn("engine: kcrypto, by ", self.config("show"))
+        self.assertIn("kcrypto is on as an engine\n", self.config("check"))
+        self.assertIn("kTLS needs OpenSSL 3.0", self.config("enable", "--ktls", code=1))
+
+    @on_each(LAYOUTS)
+    def test_enabled_twice_is_once(self, _):
+        self.config("enable")
+        once = self.files()
+        self.assertIn("nothing to do: kcrypto is on", self.config("enable"))
+        self.assertEqual(self.files(), once)
+
+    @on_each(LAYOUTS)
+    def test_disable_leaves_the_files_as_they_were(self, name):
+        for options in [[]] + [["--ktls"]] * (name in PROVIDERS):
+            before = self.files()
+            self.config("enable", *options)
+            self.assertNotEqual(self.files(), before)
+            self.config("disable")
+            self.assertEqual(self.files(), before)
+            self.assertIn("nothing to do: kcrypto is off", self.config("disable"))
+
+    @on_each(LAYOUTS)
+    def test_no_byte_that_was_there_is_changed(self, _):
+        before = self.files()
+        self.config("enable")
+        after = self.files()
+        for path, (mode, data) in before.items():
+            self.assertEqual(after[path][0], mode)
+            self.assertEqual(after[path][1][:len(data)], data)
+            if after[path][1] != data:
+                self.assertEqual(after[path + ".before-kcrypto"], (mode, data))
+
+    def patch(self, text):
+        r = subprocess.run(["patch", "-p1", "-s", "-E", "-d", self.root], input=text, text=True,
+                           capture_output=True, check=False)
+        self.assertEqual(r.returncode, 0, r.stdout + r.stderr + text)
+        return {p: f[1] for p, f in self.files().items() if not p.endswith(".before-kcrypto")}
+
+    @on_each(LAYOUTS)
+    def test_a_dry_run_prints_a_diff_that_patch_takes_and_writes_nothing(self, _):
+        before = self.files()
+        diff = self.config("enable", "--dry-run")
+        self.assertEqual(self.files(), before)
+        self.config("enable")
+        enabled = self.patch("")
+        undo = self.config("disable", "--dry-run")
+        self.assertEqual(self.patch(""), enabled)
+        self.config("disable")
+        self.assertEqual(self.patch(diff), enabled)
+        self.assertEqual(self.patch(undo), {p: f[1] for p, f in before.items()})
+
+    @on_each(PROVIDERS)
+    def test_ktls_comes_with_enable_or_later(self, _):
+        self.config("enable")
+        self.config("enable", "--ktls")
+        said = self.config("show")
+        self.assertIn("kTLS: on, by ", said)
+        self.assertIn("provider kcrypto: on, by ", said)
+        self.assertIn("nothing to do", self.config("enable"))
+        self.assertIn("nothing to do", self.config("enable", "--ktls"))
+
+    @on_each(OPENWRT)
+    def test_openwrt_is_told_by_its_own_configuration(self, name):
+        kind = "provider" if name in PROVIDERS else "engine"
+        self.assertIn("/etc/init.d/openssl start", self.config("enable"))
+        self.assertTrue(self.read("etc/config/openssl").endswith(
+            f"\nconfig {kind} 'kcrypto'\n\toption enabled '1'\n".encode()))
+
+    @on_each(["openwrt-23.05"])
+    def test_a_packages_own_entry_is_switched(self, _):
+        self.write("etc/ssl/modules.cnf.d/kcrypto.cnf", "[kcrypto_sect]\nactivate = 1\n")
+        for entry in ("config provider 'kcrypto'\n\toption enabled '0'\n# end",
+                      "config provider kcrypto\n\toption 'enabled' off\n\n\nconfig engine 'x'\n"):
+            self.write("etc/config/openssl", entry)
+            before = self.files()
+            self.config("enable")
+            self.assertIn("provider kcrypto: on", self.config("show"))
+            self.config("disable")
+            self.assertEqual(self.files(), before)
+
+    @on_each(["openwrt-23.05"])
+    def test_an_entry_that_others_came_behind_is_taken_out(self, _):
+        self.config("enable")
+        with open(self.path("etc/config/openssl"), "a") as f:
+            f.write("\nconfig provider 'tpm2'\n\toption enabled '1'\n")
+        self.assertIn("etc/config/openssl.before-kcrypto", self.config("disable"))
+        self.assertEqual(self.read("etc/config/openssl").decode(),
+                         UCI_2305 + "\nconfig provider 'tpm2'\n\toption enabled '1'\n")
+
+
+class Program(Root):
+    """libcrypto of this machine reads the result, and kcrypto is active."""
+
+    def enable(self, text):
+        path = self.write("openssl.cnf", text)
+        self.env = {"OPENSSL_CONF": path, "OPENSSL_MODULES": BUILD}
+        r = self.run_("enable", "--config", path, env=self.env)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        return path
+
+    def providers(self):
+        r = subprocess.run(["openssl", "list", "-providers"], env=os.environ | self.env,
+                           capture_output=True, text=True, check=True)
+        return re.findall(r"^  (\w+)\n", r.stdout, re.M)
+
+    def test_openssl_loads_each_layouts_text(self):
+        for name, layout in LAYOUTS.items():
+            with self.subTest(layout=name):
+                text = fixture(layout[1])
+                for file, data in layout[2].items():
+                    included = self.write(os.path.basename(file), data)
+                    text = text.replace(b"/" + file.encode(), included.encode())
+                path = self.enable(text)
+                self.assertEqual(sorted(self.providers()), ["default", "kcrypto"])
+                r = self.run_("disable", "--config", path, env=self.env)
+                self.assertEqual(r.returncode, 0, r.stderr)
+                self.assertEqual(self.read("openssl.cnf"), text)
+
+    def test_an_empty_file_and_none(self):
+        for text in (b"", b"\n", b"# nothing"):
+            path = self.enable(text)
+            self.assertEqual(sorted(self.providers()), ["default", "kcrypto"])
+            self.run_("disable", "--config", path)
+            self.assertEqual(self.files(), {"openssl.cnf": (0o100644, text)})
+        os.remove(path)
+        self.assertEqual(self.run_("enable", "--config", path, env=self.env).returncode, 0)
+        self.assertEqual(sorted(self.providers()), ["default", "kcrypto"])
+        self.run_("disable", "--config", path)
+        self.assertEqual(self.files(), {})
+
+    def test_the_file_may_end_its_lines_in_any_way(self):
+        for text in (b"a = 1\r\n[b]\r\nc = 2\r\n", b"a = 1\r\nb = 2", b"a = 1\nb = 2",
+                     b"[s]\na = \\\n1\n", b"\xef\xbb\xbfa = 1\n"):
+            with self.subTest(text=text):
+                path = self.enable(text)
+                self.assertEqual(sorted(self.providers()), ["default", "kcrypto"])
+                added = self.read("openssl.cnf")[len(text):]
+                self.assertEqual(added.count(b"\r\n"), added.count(b"\n") * (b"\r" in text))
+                self.run_("disable", "--config", path)
+                self.assertEqual(self.read("openssl.cnf"), text)
+
+    def test_sections_that_are_there_are_used_under_their_own_names(self):
+        text = """openssl_conf = my_init
+[my_init]
+providers = my_provider_sect
+alg_section = my_algs
+random = my_random
+ssl_conf = my_ssl
+[my_provider_sect]
+default = my_default
+[my_default]
+%s
+[my_algs]
+default_properties = ?fips=yes
+[my_random]
+random = CTR-DRBG
+[my_ssl]
+system_default = my_tls
+[my_tls]
+Options = -SessionTicket
+"""
+        for active in ("activate = 1", "# activate = 1"):
+            path = self.enable(text % active)
+            self.assertEqual(sorted(self.providers()), ["default", "kcrypto"])
+            r = self.run_("enable", "--ktls", "--config", path, env=self.env)
+            self.assertEqual(r.returncode, 0, r.stderr)
+            added = self.read("openssl.cnf").decode()[len(text % active):]
+            self.assertEqual(re.findall(r"^\[(.*)\]", added, re.M),
+                             ["my_provider_sect"] + ["my_default"] * (active[0] == "#") +
+                             ["kcrypto_sect", "my_algs", "my_random", "my_tls"])
+            self.assertIn("default_properties = ?fips=yes,?provider=kcrypto\n", added)
+            self.assertIn("kcrypto.Options = KTLS\n", added)
+
+    def test_one_that_is_on_by_hand_is_left_alone(self):
+        path = self.enable("a = 1\n")
+        by_hand = b"".join(line for line in self.read("openssl.cnf").splitlines(True)
+                           if b"# kcrypto" not in line)
+        self.write("openssl.cnf", by_hand)
+        r = self.run_("enable", "--config", path, env=self.env)
+        self.assertIn("nothing to do", r.stdout)
+        r = self.run_("disable", "--config", path)
+        self.assertEqual(r.returncode, 1)
+        self.assertRegex(r.stderr, rf"{path}:\d+: this line turns kcrypto on")
+        self.assertEqual(self.read("openssl.cnf"), by_hand)
+
+    def test_a_backup_is_of_the_file_that_enable_found(self):
+        for text in (b"a = 1\n", b"a = 2\n"):
+            self.enable(text)
+            self.run_("enable", "--ktls", "--config", self.path("openssl.cnf"), env=self.env)
+            self.assertEqual(self.read("openssl.cnf.before-kcrypto"), text)
+
+    def test_what_was_added_by_hand_stays_and_counts(self):
+        path = self.enable("a = 1\n")
+        text = self.read("openssl.cnf")
+        changed = text.replace(b"[kcrypto_sect]\n", b"[kcrypto_sect]\nciphers = AES-128-CBC\n")
+        self.write("openssl.cnf", b"# before\n" + changed + b"[after]\nb = 2\n")
+        self.assertIn("nothing to do", self.run_("enable", "--config", path, env=self.env).stdout)
+        r = self.run_("disable", "--config", path, env=self.env)
+        self.assertEqual((r.returncode, self.read("openssl.cnf")), (0, b"# before\na = 1\n[after]\nb = 2\n"))
+        self.assertIn("openssl.cnf.before-kcrypto", r.stderr)
+        self.assertIn("openssl.cnf.disabled", r.stderr)
+        self.assertIn(b"[kcrypto_sect]\nciphers = AES-128-CBC\n", self.read("openssl.cnf.disabled"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What 'kcrypto config enable' refuses, with the reason, and leaves as it was; and how it writes:
+each file is the old one or the new one at any moment.
+
+usage: refuse_test.py BUILD
+"""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from system import BUILD, TOOL, Root, fixture
+
+ENV = {"OPENSSL_MODULES": BUILD}
+FIPS = """openssl_conf = init
+[init]
+providers = providers
+[providers]
+fips = fips
+[fips]
+activate = 1
+"""
+ENGINE = """openssl_conf = init
+[init]
+engines = engines
+[engines]
+afalg = old
+[old]
+CIPHERS = ALL
+"""
+
+
+def query(value):
+    return f"openssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = {value}\n"
+
+
+class Refused(Root):
+    def refused(self, text, why, *args, **more):
+        """With the reason, and nothing is changed. {}: the file."""
+        path = self.write("openssl.cnf", text)
+        before = self.files()
+        r = self.run_("enable", "--config", path, *args, env=ENV, **more)
+        self.assertEqual((r.returncode, r.stdout), (1, ""))
+        self.assertIn(why.format(path), r.stderr)
+        self.assertEqual(self.files(), before)
+
+    def test_what_stands_in_the_way_is_named_with_its_line(self):
+        for text, why in (
+                ("a = 1\n[x\n", "{}:2: "),
+                ("a = 1\nnonsense\n", "{}:2: "),
+                ("a = 1\\", "its last line ends in a backslash"),
+                (FIPS, "{}:5: providers are active here, and OpenSSL's 'default' is not"),
+                (ENGINE, "{}:5: programs would get this engine's algorithms"),
+                (query("provider=kcrypto"), "{}:5: 'provider=kcrypto' hides most"),
+                (query("?provider=tpm2"), "{}:5: this prefers another provider"),
+                ("# kcrypto config: begin; 'kcrypto config disable' takes these lines away\n",
+                 "the marked lines have no end"),
+        ):
+            with self.subTest(text=text):
+                self.refused(text, why)
+
+    def test_no_file_that_a_program_cannot_start_with(self):
+        self.refused("openssl_conf = i\nconfig_diagnostics = 1\n[i]\nnonsense = x\n",
+                     "a program with this configuration does not start")
+
+    def test_no_file_that_crashes_a_program(self):
+        self.refused("openssl_conf = i\n[i]\nproviders = p\n[p]\nsick = s\n[s]\n"
+                     f"module = {BUILD}/tests/sick.so\nactivate = 1\n[d]\nactivate=1\n[p]\ndefault=d\n",
+                     "crashes or hangs")
+
+    def test_no_module_that_cannot_be_loaded(self):
+        path = self.write("openssl.cnf", "a = 1\n")
+        r = self.run_("enable", "--config", path, env={"OPENSSL_MODULES": self.root})
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("OpenSSL cannot load the module: " + self.root, r.stderr)
+        self.assertEqual(self.read("openssl.cnf"), b"a = 1\n")
+
+    def test_what_is_in_an_included_file_counts(self):
+        included = self.write("more.cnf", "\n\n[oops\n")
+        self.refused(f".include {included}\n", included + ":3: ")
+
+    def test_ktls_and_a_dry_run_are_refused_as_well(self):
+        for option in ("--ktls", "--dry-run"):
+            self.refused(FIPS, "{}:5: ", option)
+
+
+class Writing(Root):
+    def enable(self, name, code, **more):
+        r = self.run_("enable", "--config", self.path(name), env=ENV, **more)
+        self.assertEqual(r.returncode, code, r.stdout + r.stderr)
+        return r.stdout + r.stderr
+
+    def test_a_write_that_is_interrupted_leaves_the_old_file(self):
+        text = fixture("debian-12")
+        # The process is killed in the middle of any file that is longer than this.
+        for limit in (100, len(text) - 1, len(text) + 100):
+            self.write("openssl.cnf", text)
+            r = subprocess.run([TOOL, "config", "enable", "--root", self.root, "--config", "/openssl.cnf"],
+                               capture_output=True, check=False,
+                               preexec_fn=lambda n=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))
+            self.assertEqual(r.returncode, -signal.SIGXFSZ)
+            self.assertEqual(self.read("openssl.cnf"), text)
+        self.config("enable", "--config", "/openssl.cnf")
+        self.config("disable", "--config", "/openssl.cnf")
+        self.assertEqual(self.read("openssl.cnf"), text)
+
+    def as_user(self, *args, writable=()):
+        """By a user that may read all here and write in some directories."""
+        shutil.copy(TOOL, self.path("kcrypto"))
+        user = 65534 if os.geteuid() == 0 else None
+        for path, _, names in os.walk(self.root):
+            is_writable = os.path.relpath(path, self.root) in writable
+            os.chmod(path, 0o755 if user or is_writable else 0o555)
+            self.addCleanup(os.chmod, path, 0o755)
+            for name in [path] + [os.path.join(path, name) for name in names]:
+                if user and is_writable:
+                    os.chown(name, user, -1)
+        return subprocess.run([self.path("kcrypto"), "config", *args, "--root", self.root],
+                              capture_output=True, text=True, check=False, user=user)
+
+    def test_a_directory_that_may_not_be_written_is_a_clear_reason(self):
+        self.lay_out("debian-12")
+        r = self.as_user("enable")
+        self.assertEqual(r.returncode, 1)
+        self.assertIn(self.path("etc/ssl/kcrypto.cnf") + ": it may not be written by this user; root "
+                      "may; nothing was changed", r.stderr)
+        self.assertEqual(os.listdir(self.path("etc/ssl")), ["openssl.cnf"])
+        self.assertEqual(self.as_user("enable", "--dry-run").returncode, 0)
+
+    def test_of_two_files_both_are_written_or_none(self):
+        self.lay_out("openwrt-23.05")
+        before = self.files()
+        r = self.as_user("enable", writable=["etc/config"])
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("modules.cnf.d/kcrypto.cnf: it may not be written", r.stderr)
+        self.assertEqual({p: f for p, f in self.files().items() if p != "kcrypto"}, before)
+
+    def test_mode_and_link_stay(self):
+        self.write("real/openssl.cnf", "a = 1\n")
+        os.chmod(self.path("real/openssl.cnf"), 0o640)
+        if os.geteuid() == 0:
+            os.chown(self.path("real/openssl.cnf"), 12, 34)
+        was = os.stat(self.path("real/openssl.cnf"))
+        os.makedirs(self.path("etc/ssl"))
+        os.symlink("/real/openssl.cnf", self.path("etc/ssl/openssl.cnf"))
+        self.config("enable")
+        self.assertTrue(os.path.islink(self.path("etc/ssl/openssl.cnf")))
+        for name in ("real/openssl.cnf", "real/openssl.cnf.before-kcrypto"):
+            now = os.stat(self.path(name))
+            self.assertEqual((now.st_mode, now.st_uid, now.st_gid), (was.st_mode, was.st_uid, was.st_gid))
+        self.config("disable")
+        self.assertEqual(os.listdir(self.path("real")), ["openssl.cnf"])
+        self.assertEqual(self.read("real/openssl.cnf"), b"a = 1\n")
+
+    def test_a_section_that_goes_on_behind_the_directory_stays_whole(self):
+        os.makedirs(self.path("etc/ssl/openssl.cnf.d"))
+        text = ".include /etc/ssl/openssl.cnf.d\nopenssl_conf = init\n[init]\nx = 1\n"
+        self.write("etc/ssl/openssl.cnf", text)
+        self.config("enable")
+        self.assertIn("provider kcrypto: on", self.config("show"))
+        self.assertIn("nothing to do", self.config("enable"))
+        self.config("enable", "--ktls")
+        self.assertIn("kTLS: on", self.config("show"))
+        self.assertEqual(self.read("etc/ssl/openssl.cnf").decode(), text)
+        self.config("disable")
+        self.assertEqual(sorted(self.files()), ["etc/ssl/openssl.cnf"])
+
+    def test_no_temporary_file_is_left(self):
+        before = set(os.listdir(tempfile.gettempdir()))
+        self.write("openssl.cnf", "a = 1\n")
+        self.enable("openssl.cnf", 0)
+        left = {n for n in set(os.listdir(tempfile.gettempdir())) - before if n.startswith("kcrypto.")}
+        self.assertEqual(left, set())
+        self.assertEqual(sorted(os.listdir(self.root)), ["openssl.cnf", "openssl.cnf.before-kcrypto"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
