@@ -19,7 +19,7 @@ static const char usage[] =
 	"       kcrypto stats [--watch] [--json]\n"
 	"       kcrypto stats [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
 	"       kcrypto config show | check [--root DIR] [--config FILE]\n"
-	"       kcrypto config enable | disable [--ktls] [--dry-run] [--root DIR]\n"
+	"       kcrypto config enable | disable | convert [--ktls] [--dry-run] [--root DIR]\n"
 	"                      [--config FILE]\n"
 	"       kcrypto engine-names install | remove [--dir DIR]\n"
 	"       kcrypto version | help\n"

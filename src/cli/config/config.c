@@ -13,10 +13,9 @@ static const struct {
 	const char *name;
 	int (*run)(struct kc_setup *setup);
 } actions[] = {
-	{ "show", kc_config_show },
-	{ "check", kc_config_check },
-	{ "enable", kc_config_enable },
-	{ "disable", kc_config_disable },
+	{ "show", kc_config_show },	  { "check", kc_config_check },
+	{ "enable", kc_config_enable },	  { "disable", kc_config_disable },
+	{ "convert", kc_config_convert },
 };
 
 /* Paths from the command line, absolute and without links. */

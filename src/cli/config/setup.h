@@ -41,5 +41,6 @@ int kc_config_show(struct kc_setup *setup);
 int kc_config_check(struct kc_setup *setup);
 int kc_config_enable(struct kc_setup *setup);
 int kc_config_disable(struct kc_setup *setup);
+int kc_config_convert(struct kc_setup *setup);
 
 #endif

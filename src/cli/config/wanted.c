@@ -56,6 +56,7 @@ static int look_ahead(struct kc_setup *setup)
 	if (state->engine)
 		return refuse(setup, state->engines, state->engine,
 			      "programs would get this engine's algorithms in place of the "
+			      "provider's: 'kcrypto config convert' turns its section into the "
 			      "provider's");
 	if (state->other && !state->is_base_active)
 		return refuse(setup, state->providers, state->other,
