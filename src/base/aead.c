@@ -33,8 +33,8 @@ static int set_bytes(const struct kc_aead_base *base, void *ctx, const char *key
 		     const uint8_t *bytes, size_t len)
 {
 	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_octet_string(key, (void *)(uintptr_t)bytes, len),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_octet_string(key, (void *)(uintptr_t)bytes, len),
+		OSSL_PARAM_END,
 	};
 
 	return row_of(base)->set_ctx_params(ctx, params);
@@ -45,8 +45,8 @@ static int get_bytes(const struct kc_aead_base *base, void *ctx, const char *key
 		     size_t *len)
 {
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_octet_string(key, bytes, *len),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_octet_string(key, bytes, *len),
+		OSSL_PARAM_END,
 	};
 	int ok = row_of(base)->get_ctx_params(ctx, params);
 
@@ -57,9 +57,9 @@ static int get_bytes(const struct kc_aead_base *base, void *ctx, const char *key
 static int base_lengths(const struct kc_aead_base *base, void *ctx, struct kc_lengths *lengths)
 {
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_IVLEN, &lengths->nonce),
-		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, &lengths->tag),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, &lengths->nonce),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, &lengths->tag),
+		OSSL_PARAM_END,
 	};
 
 	return row_of(base)->get_ctx_params(ctx, params);
@@ -74,9 +74,9 @@ static int whole_start(const struct kc_aead_base *base, void *ctx, const struct 
 	size_t nonce_len = alg->nonce_len;
 	uint8_t *tag = req->dir == KC_DECRYPT ? req->tag : NULL;
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &nonce_len),
-		OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag, key->tag_len),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &nonce_len),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag, key->tag_len),
+		OSSL_PARAM_END,
 	};
 
 	if (!nonce_len) {
@@ -85,7 +85,7 @@ static int whole_start(const struct kc_aead_base *base, void *ctx, const struct 
 	}
 	/* Encrypting, only CCM takes the length of a tag. */
 	if (!tag && alg->stream)
-		params[1] = OSSL_PARAM_construct_end();
+		params[1] = (OSSL_PARAM)OSSL_PARAM_END;
 	return turn(base, ctx, req->dir, NULL) && row_of(base)->set_ctx_params(ctx, params) &&
 	       row_of(base)->init[req->dir](ctx, key->bytes, alg->key_len, nonce, nonce_len, NULL);
 }
@@ -135,14 +135,14 @@ static int close_gcm(const struct kc_aead_base *base, void *ctx, enum kc_dir dir
 {
 	size_t other = KC_RECORD_NONCE + 1, right = KC_RECORD_NONCE;
 	const OSSL_PARAM end[] = {
-		OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG,
-						  (void *)(uintptr_t)tag, tag_len),
-		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &other),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, (void *)(uintptr_t)tag,
+					tag_len),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &other),
+		OSSL_PARAM_END,
 	};
 	const OSSL_PARAM restore[] = {
-		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &right),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &right),
+		OSSL_PARAM_END,
 	};
 
 	return turn(base, ctx, KC_DECRYPT, end) && turn(base, ctx, dir, restore);

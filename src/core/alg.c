@@ -3,7 +3,6 @@
 #include "core/alg.h"
 
 #include <string.h>
-#include <strings.h>
 
 const struct kc_alg kc_algs[KC_ALG_COUNT] = {
 #define KC_ROW(id, ...) [KC_ALG_##id] = { __VA_ARGS__ },
@@ -14,7 +13,7 @@ const struct kc_alg kc_algs[KC_ALG_COUNT] = {
 /* Of the first name of a list. */
 static size_t name_len(const char *names)
 {
-	return (size_t)(strchrnul(names, ':') - names);
+	return strcspn(names, ":");
 }
 
 static bool list_has(const char *names, const char *name, size_t len)
@@ -22,7 +21,7 @@ static bool list_has(const char *names, const char *name, size_t len)
 	while (*names) {
 		size_t n = name_len(names);
 
-		if (n == len && strncasecmp(names, name, len) == 0)
+		if (n == len && kc_word_starts(names, name, len))
 			return true;
 		names += n + (names[n] == ':');
 	}

@@ -94,4 +94,63 @@ const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size);
 /* Longest first name plus the NUL, for buffers. */
 #define KC_ALG_NAME_SIZE 32
 
+/*
+ * Words and numbers without calls: every function that a module imports is looked up in each
+ * process that loads it, used or not, as OpenSSL wants all of them at once. Each takes 700
+ * instructions.
+ */
+
+/* ASCII's, whatever the locale is. */
+static inline char kc_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+static inline char kc_upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c + 'A' - 'a') : c;
+}
+
+/* The same word in any case? @len bytes of both count. */
+static inline bool kc_word_starts(const char *a, const char *b, size_t len)
+{
+	while (len && *a && kc_lower(*a) == kc_lower(*b)) {
+		a++;
+		b++;
+		len--;
+	}
+	return !len || kc_lower(*a) == kc_lower(*b);
+}
+
+static inline bool kc_word_is(const char *a, const char *b)
+{
+	return kc_word_starts(a, b, SIZE_MAX);
+}
+
+/* The last @c of @text; NULL: there is none. */
+static inline const char *kc_last(const char *text, char c)
+{
+	const char *last = NULL;
+
+	for (; *text; text++)
+		if (*text == c)
+			last = text;
+	return last;
+}
+
+/* The number behind blanks; 0: there is none; UINT64_MAX: it is too large. */
+static inline uint64_t kc_decimal(const char *text)
+{
+	uint64_t n = 0;
+
+	while (*text == ' ' || *text == '\t')
+		text++;
+	for (; *text >= '0' && *text <= '9'; text++) {
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)(*text - '0'), &n))
+			return UINT64_MAX;
+	}
+	return n;
+}
+
 #endif

@@ -195,7 +195,7 @@ static bool find_rows(struct kc_drivers *drivers, struct kc_driver *driver)
  */
 static bool is_template(const char *driver)
 {
-	return strchr(driver, '(');
+	return driver[strcspn(driver, "(")];
 }
 
 static bool is_better_software(const struct kc_driver *driver, const char *than)

@@ -28,13 +28,9 @@ struct per_process {
 /* Room for one whole page of any size: memory of ours that goes with the module at dlclose. */
 static _Alignas(struct per_process) unsigned char room[2 * LARGEST_PAGE];
 
-/*
- * Used by every process that loads us: on a page that the loader writes to, unlike those of .bss.
- */
-#define AT_LOAD __attribute__((section(".data")))
-static AT_LOAD struct per_process *mine;
-static AT_LOAD atomic_uint generation; /* inherited by a child: the last number of its parent */
-static AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
+static KC_AT_LOAD struct per_process *mine;
+static KC_AT_LOAD atomic_uint generation; /* inherited by a child: the last number of its parent */
+static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void wipe_in_child(void)
 {
@@ -49,7 +45,7 @@ static bool kernel_wipes(void *page, size_t size)
 	return madvise(page, size, -1) != 0 && madvise(page, size, MADV_WIPEONFORK) == 0;
 }
 
-static void place_page(void)
+static KC_RUNS_AT_LOAD void place_page(void)
 {
 	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t page = ((uintptr_t)room + size - 1) / size * size;

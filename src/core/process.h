@@ -9,6 +9,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/*
+ * Written by every process that loads the module: on a page that the loader writes to, unlike those
+ * of .bss. And what runs in all of them lies together: each 64 KiB of code are a page fault.
+ */
+#define KC_AT_LOAD	__attribute__((section(".data")))
+#define KC_RUNS_AT_LOAD __attribute__((cold))
+
 /* Never 0. Two processes of one line of descent never have the same one. Lock-free. */
 unsigned kc_process_mark(void);
 

@@ -137,13 +137,11 @@ static bool is_hash(const struct kc_alg *alg)
 static bool kernel_pins_pages(void)
 {
 	struct utsname name;
-	unsigned long major;
-	char *end;
 
 	if (uname(&name) != 0)
 		return false;
-	major = strtoul(name.release, &end, 10);
-	return major > 6 || (major == 6 && *end == '.' && strtoul(end + 1, NULL, 10) >= 5);
+	return kc_decimal(name.release) > 6 ||
+	       (strncmp(name.release, "6.", 2) == 0 && kc_decimal(name.release + 2) >= 5);
 }
 
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,

@@ -14,7 +14,7 @@
 /* Is it the "aria" of "cbc(aria)"? */
 static bool is_inside(const char *kernel_name, const char *name, size_t len)
 {
-	const char *inner = strrchr(kernel_name, '(');
+	const char *inner = kc_last(kernel_name, '(');
 
 	inner = inner ? inner + 1 : kernel_name;
 	return strcspn(inner, "),") == len && memcmp(inner, name, len) == 0;

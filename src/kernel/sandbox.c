@@ -17,6 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/alg.h"
+#include "core/process.h"
+
 struct state {
 	bool known;
 	long mode;    /* 0 none, 1 strict, 2 filter */
@@ -25,13 +28,17 @@ struct state {
 
 static struct state noted;  /* at first load, if the administrator vouches; else unknown */
 static atomic_bool trusted; /* the noted state */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static long field(const char *status, const char *name)
 {
-	const char *at = strstr(status, name);
+	size_t len = strlen(name);
 
-	return at ? strtol(at + strlen(name), NULL, 10) : -1;
+	while (*status && strncmp(status, name, len) != 0) {
+		status += strcspn(status, "\n");
+		status += *status == '\n';
+	}
+	return *status ? (long)kc_decimal(status + len) : -1;
 }
 
 /* Filters belong to a thread; /proc/self would show the first thread's. */
@@ -51,22 +58,22 @@ static struct state look(void)
 	if (n <= 0)
 		return s;
 	text[n] = '\0';
-	s.mode = field(text, "\nSeccomp:");
-	s.filters = field(text, "\nSeccomp_filters:");
+	s.mode = field(text, "Seccomp:");
+	s.filters = field(text, "Seccomp_filters:");
 	s.known = s.mode >= 0;
 	return s;
 }
 
-static void note(void)
+static KC_RUNS_AT_LOAD void note(void)
 {
 	noted = look();
 }
 
-static void note_nothing(void)
+static KC_RUNS_AT_LOAD void note_nothing(void)
 {
 }
 
-void kc_sandbox_loaded(bool is_trusted)
+KC_RUNS_AT_LOAD void kc_sandbox_loaded(bool is_trusted)
 {
 	pthread_once(&once, is_trusted ? note : note_nothing);
 }

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "policy/config_list.h"
 #include "policy/config_value.h"
@@ -99,7 +98,7 @@ static void set_stats(struct kc_config *config, const char *key, const char *val
 
 static void set_tune_file(struct kc_config *config, const char *key, const char *value)
 {
-	bool is_none = strcasecmp(value, "none") == 0;
+	bool is_none = kc_word_is(value, "none");
 
 	if ((value[0] != '/' && !is_none) || strlen(value) >= sizeof(config->tune_file))
 		kc_complain(config, KC_BAD_VALUE, key, value);
@@ -129,7 +128,7 @@ static void set_verify(struct kc_config *config, const char *key, const char *va
 static const struct kc_backend *find_backend(const char *name)
 {
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
-		if (strcasecmp((*b)->name, name) == 0 ||
+		if (kc_word_is((*b)->name, name) ||
 		    ((*b)->aliases && kc_names_share((*b)->aliases, name)))
 			return *b;
 	return NULL;
@@ -167,7 +166,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 		backend = find_backend(word);
 		if (backend) {
 			use_backend(config, backend);
-		} else if (strcasecmp(word, "auto") == 0) {
+		} else if (kc_word_is(word, "auto")) {
 			add_all_backends(config);
 		} else {
 			struct kc_problem *problem = kc_complain(config, KC_BAD_VALUE, key, word);
@@ -184,7 +183,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 /* @key is one that kc_config_key() made, so it ends in an algorithm of the table. */
 static void set_driver(struct kc_config *config, const char *key, const char *value)
 {
-	const char *name = strchr(key, '.') + 1;
+	const char *name = key + strlen("driver.");
 	struct kc_config_row *row = &config->row[kc_alg_find(name, strlen(name)) - kc_algs];
 
 	if (strlen(value) >= sizeof(row->driver))
@@ -266,6 +265,15 @@ static bool next_driver_key(struct kc_config_walk *walk, char *to)
 	return true;
 }
 
+/* Returns the end of @to, where the NUL is. */
+static char *copy(char *to, const char *from)
+{
+	size_t len = strlen(from);
+
+	memcpy(to, from, len + 1);
+	return to + len;
+}
+
 /* Every other spelling: a key in upper case, an algorithm in lower case. */
 bool kc_config_next(struct kc_config_walk *walk)
 {
@@ -274,7 +282,7 @@ bool kc_config_next(struct kc_config_walk *walk)
 	walk->is_driver = walk->next == DRIVER_KEY;
 	if (walk->next == ARRAY_SIZE(keys))
 		return false;
-	c = stpcpy(walk->key, keys[walk->next].name);
+	c = copy(walk->key, keys[walk->next].name);
 	if (walk->is_driver && !next_driver_key(walk, c)) {
 		walk->next++;
 		return kc_config_next(walk);

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "policy/config_value.h"
 
@@ -45,8 +44,8 @@ static bool apply_word(struct kc_config *config, const struct list *list, const 
 		       bool has_number, size_t threshold)
 {
 	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
-	bool is_none = strcasecmp(word, "NONE") == 0;
-	bool is_all = strcasecmp(word, "ALL") == 0 || strcasecmp(word, "NO_ECB") == 0;
+	bool is_none = kc_word_is(word, "NONE");
+	bool is_all = kc_word_is(word, "ALL") || kc_word_is(word, "NO_ECB");
 
 	if (alg && !is_of(list, alg))
 		return false;
@@ -84,16 +83,16 @@ static const char *key_of(const struct kc_alg *alg)
 /* NAME or NAME:N */
 static void apply_list_entry(struct kc_config *config, const struct list *list, char *entry)
 {
-	char *colon = strchr(entry, ':'), known[KC_WORD_SIZE];
+	char *colon = entry + strcspn(entry, ":"), known[KC_WORD_SIZE];
+	bool has_number = *colon;
 	size_t threshold = KC_THRESHOLD_MEASURED;
-	enum kc_reason reason = colon ? kc_number_read(colon + 1, &threshold) : KC_OK;
+	enum kc_reason reason = has_number ? kc_number_read(colon + 1, &threshold) : KC_OK;
 	struct kc_problem *problem;
 
 	if (reason != KC_OK)
 		kc_complain(config, reason, list->key, entry);
-	if (colon)
-		*colon = '\0';
-	if (apply_word(config, list, entry, colon != NULL, threshold))
+	*colon = '\0';
+	if (apply_word(config, list, entry, has_number, threshold))
 		return;
 	if (kc_alg_find(entry, strlen(entry))) {
 		problem = kc_complain(config, KC_WRONG_LIST, list->key, entry);

@@ -2,9 +2,7 @@
 /* Words that cannot be understood, and the known ones that are nearest. */
 #include "policy/config_value.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define MAX_DISTANCE 3 /* of the nearest word, in letters */
 
@@ -35,10 +33,11 @@ enum kc_reason kc_number_read(const char *text, size_t *n)
 {
 	bool is_negative = *text == '-';
 	const char *digits = text + is_negative;
+	uint64_t number = kc_decimal(digits);
 
 	if (!*digits || digits[strspn(digits, "0123456789")])
 		return KC_BAD_NUMBER;
-	*n = is_negative ? SIZE_MAX : strtoul(digits, NULL, 10);
+	*n = is_negative || number > SIZE_MAX ? SIZE_MAX : (size_t)number;
 	return *n == SIZE_MAX && !is_negative ? KC_OUT_OF_RANGE : KC_OK;
 }
 
@@ -85,7 +84,7 @@ int kc_word_choose(struct kc_config *config, const char *key, const char *value,
 	struct kc_problem *problem;
 
 	for (size_t i = 0; i < n; i++)
-		if (strcasecmp(value, words[i]) == 0)
+		if (kc_word_is(value, words[i]))
 			return (int)i;
 	problem = kc_complain(config, KC_BAD_VALUE, key, value);
 	for (size_t i = 0; i < n; i++)

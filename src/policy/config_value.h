@@ -8,17 +8,6 @@
 /* @text to @buf of KC_WORD_SIZE: cut, unprintable bytes as '?'. */
 void kc_word_copy(char *buf, const char *text);
 
-/* ASCII's, whatever the locale is. */
-static inline char kc_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
-}
-
-static inline char kc_upper(char c)
-{
-	return c >= 'a' && c <= 'z' ? (char)(c + 'A' - 'a') : c;
-}
-
 #define KC_SEPARATORS " ,\t\r\n\v\f" /* between words */
 
 /* Adds a problem, without a nearest word. Where there is no room it is not counted. */

@@ -9,7 +9,7 @@
 #include "core/process.h"
 #include "policy/tune_file.h"
 
-void kc_policy_loaded(bool is_trusted)
+KC_RUNS_AT_LOAD void kc_policy_loaded(bool is_trusted)
 {
 	/* Its page takes an madvise(), which a sandbox entered later may punish with death. */
 	kc_process_mark();

@@ -127,12 +127,11 @@ static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
 
 static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM params[])
 {
-	OSSL_PARAM *tag;
+	const OSSL_PARAM *tag;
 
 	if (concerns_iv(params) && !before_iv(c, params))
 		return 0;
-	tag = c->copy || c->tag_hidden ? OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG) :
-					 NULL;
+	tag = c->copy || c->tag_hidden ? kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG) : NULL;
 	if ((tag && !kc_aead_before_tag(c)) || !base_of(c)->get_ctx_params(c->base_ctx, params))
 		return 0;
 	if (tag)

@@ -21,17 +21,17 @@ static const struct kc_base_row *base_of(const struct kc_cipher *c)
 /* The base takes the version from the same parameter; 0 is none. */
 static void read_tls(struct kc_cipher *c, const OSSL_PARAM *params)
 {
-	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION);
-	unsigned version = 0;
+	const OSSL_PARAM *p = kc_param_find(params, OSSL_CIPHER_PARAM_TLS_VERSION);
+	size_t version = 0;
 
 	if (p)
-		kc_cipher_tls_set(c, !OSSL_PARAM_get_uint(p, &version) || version);
+		kc_cipher_tls_set(c, !OSSL_PARAM_get_size_t(p, &version) || version);
 }
 
 /* Of ciphers that take keys of several lengths only one length is a row's. */
 static void read_key_len(struct kc_cipher *c, const OSSL_PARAM *params)
 {
-	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
+	const OSSL_PARAM *p = kc_param_find(params, OSSL_CIPHER_PARAM_KEYLEN);
 	size_t len = 0;
 
 	if (!p || (OSSL_PARAM_get_size_t(p, &len) && len == c->base->common.alg->key_len))

@@ -8,7 +8,6 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <strings.h>
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -16,6 +15,7 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
+#include "provider/param.h"
 #include "request/hash.h"
 
 static const struct kc_base_row *base_of(const struct kc_hash *h)
@@ -66,7 +66,7 @@ static struct mac_row {
 static bool row_is(const struct mac_row *r, const char *mac, const char *name)
 {
 	return strcmp(r->alg->mac, mac) == 0 &&
-	       (strcasecmp(name, r->alg->inner) == 0 || kc_names_share(name, r->inner));
+	       (kc_word_is(name, r->alg->inner) || kc_names_share(name, r->inner));
 }
 
 /* The row of this MAC whose digest or cipher has this name; NULL if none. */
@@ -76,7 +76,7 @@ static const struct kc_alg *find_row(const char *mac, const char *name)
 	static _Atomic(const struct mac_row *) last;
 	const struct mac_row *r = atomic_load_explicit(&last, memory_order_relaxed);
 
-	if (strchr(name, ':'))
+	if (name[strcspn(name, ":")])
 		return NULL;
 	if (r && row_is(r, mac, name))
 		return r->alg;
@@ -96,7 +96,7 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 		bool is_inner = strcmp(p->key, OSSL_MAC_PARAM_DIGEST) == 0 ||
 				strcmp(p->key, OSSL_MAC_PARAM_CIPHER) == 0;
 
-		if (p != params && OSSL_PARAM_locate_const(params, p->key) != p)
+		if (p != params && kc_param_find(params, p->key) != p)
 			h->alone = true;
 		else if (is_inner && p->data_type == OSSL_PARAM_UTF8_STRING && p->data)
 			h->next = find_row(h->base->common.alg->mac, p->data);

@@ -19,6 +19,14 @@ static inline bool kc_param_is(const OSSL_PARAM *p, const char *key)
 	return *name == *key;
 }
 
+/* The first of this name; NULL: none. */
+static inline const OSSL_PARAM *kc_param_find(const OSSL_PARAM *p, const char *key)
+{
+	while (p && p->key && !kc_param_is(p, key))
+		p++;
+	return p && p->key ? p : NULL;
+}
+
 /* Is it this one, and no other? */
 static inline bool kc_param_alone(const OSSL_PARAM *p, const char *key)
 {

@@ -22,6 +22,7 @@
 #include "session/session.h"
 #include "stats/stats.h"
 #include "provider/counted.h"
+#include "provider/param.h"
 #include "provider/rows.h"
 #include "policy/config_keys.h"
 
@@ -45,7 +46,7 @@ static const OSSL_PARAM *gettable_params(void *provctx)
 
 static int answer(OSSL_PARAM params[], const char *key, const char *text)
 {
-	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
+	OSSL_PARAM *p = (OSSL_PARAM *)kc_param_find(params, key);
 
 	return !p || OSSL_PARAM_set_utf8_ptr(p, text);
 }
@@ -53,13 +54,13 @@ static int answer(OSSL_PARAM params[], const char *key, const char *text)
 static OSSL_FUNC_provider_get_params_fn get_params;
 static int get_params(void *provctx, OSSL_PARAM params[])
 {
-	OSSL_PARAM *status = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_STATUS);
+	OSSL_PARAM *status = (OSSL_PARAM *)kc_param_find(params, OSSL_PROV_PARAM_STATUS);
 
 	(void)provctx;
 	return answer(params, OSSL_PROV_PARAM_NAME, "Linux kernel crypto API (kcrypto)") &&
 	       answer(params, OSSL_PROV_PARAM_VERSION, KC_VERSION) &&
 	       answer(params, OSSL_PROV_PARAM_BUILDINFO, KC_VERSION) &&
-	       (!status || OSSL_PARAM_set_int(status, 1));
+	       (!status || OSSL_PARAM_set_size_t(status, 1));
 }
 
 static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
@@ -325,18 +326,18 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		       const OSSL_DISPATCH **out, void **provctx)
 {
 	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
-	struct kc_provider *provider = calloc(1, sizeof(*provider));
+	struct kc_provider *provider = malloc(sizeof(*provider));
 	int saved_errno = errno, cancel_state;
 
 	if (!provider)
 		return 0;
+	*provider = (struct kc_provider){ .handle = handle };
 	for (; in->function_id; in++) {
 		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
 			provider->get_params = OSSL_FUNC_core_get_params(in);
 		if (in->function_id == OSSL_FUNC_CORE_GET_LIBCTX)
 			get_libctx = OSSL_FUNC_core_get_libctx(in);
 	}
-	provider->handle = handle;
 	provider->app_ctx = context_of(handle, get_libctx);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	kc_policy_loaded(is_trusted(provider));

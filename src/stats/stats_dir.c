@@ -25,11 +25,11 @@ const char *kc_stats_run = "/run";
 /* The second field is a name in parentheses, with anything in it. */
 static uint64_t started_in(const char *text)
 {
-	const char *at = strrchr(text, ')');
+	const char *at = kc_last(text, ')');
 
-	for (int field = 2; at && field < STARTED; field++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
+	for (int field = 2; at && *at && field < STARTED; field++)
+		at += 1 + strcspn(at + 1, " ");
+	return at ? kc_decimal(at) : 0;
 }
 
 uint64_t kc_stats_started(pid_t pid)
