@@ -60,6 +60,9 @@ int kc_cmd_engine_names(int argc, char **argv)
 
 	if (err)
 		return err;
+	if (*KC_ENGINE_PACKAGE)
+		return kc_failure("the names are files of the package " KC_ENGINE_PACKAGE
+				  ": install or remove that");
 	if (!*dir)
 		return kc_failure(
 			"this OpenSSL has no engines; --dir names the directory of another");
