@@ -14,10 +14,15 @@ help:
 	@echo 'make report     a page of charts and advice from kcrypto bench on two emulated boards'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
 	@echo 'make dist       the release as one file, in build/dist'
+	@echo 'make deb        Debian packages of it, in build/deb'
+	@echo 'make deb-check  builds them twice in a clean system, installs, uses and removes them there: SUITE='
 	@echo 'make uninstall  what the last install from here put in place'
 
-demo check bench report dist:
+demo check bench report dist deb:
 	@scripts/$@
+
+deb-check:
+	@tests/debian/run $(SUITE)
 
 fuzz:
 	@scripts/fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(MINUTES),--minutes $(MINUTES)) $(TARGETS)
@@ -40,4 +45,4 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: help demo check bench report dist fuzz rounds matrix vectors install uninstall clean
+.PHONY: help demo check bench report dist deb deb-check fuzz rounds matrix vectors install uninstall clean
