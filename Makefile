@@ -16,6 +16,7 @@ help:
 	@echo 'make dist       the release as one file, in build/dist'
 	@echo 'make deb        Debian packages of it, in build/deb'
 	@echo 'make deb-check  builds them twice in a clean system, installs, uses and removes them there: SUITE='
+	@echo 'make feeds      what OpenWrt, Yocto and Buildroot build it by, in build/feeds: SITE='
 	@echo 'make uninstall  what the last install from here put in place'
 
 demo check bench report dist deb:
@@ -23,6 +24,9 @@ demo check bench report dist deb:
 
 deb-check:
 	@tests/debian/run $(SUITE)
+
+feeds:
+	@scripts/feeds $(SITE)
 
 fuzz:
 	@scripts/fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(MINUTES),--minutes $(MINUTES)) $(TARGETS)
@@ -45,4 +49,4 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: help demo check bench report dist deb deb-check fuzz rounds matrix vectors install uninstall clean
+.PHONY: help demo check bench report dist deb deb-check feeds fuzz rounds matrix vectors install uninstall clean

@@ -1,0 +1,38 @@
+################################################################################
+#
+# kcrypto
+#
+################################################################################
+
+KCRYPTO_VERSION = @VERSION@
+KCRYPTO_SITE = @SITE@
+KCRYPTO_LICENSE = Apache-2.0
+KCRYPTO_LICENSE_FILES = LICENSE
+KCRYPTO_DEPENDENCIES = host-pkgconf openssl
+
+KCRYPTO_CONF_OPTS = \
+	-Dmodules_dir=/usr/lib/ossl-modules \
+	-Dengines_dir=/usr/lib/engines-3 \
+	-Dreport=false \
+	-Dtests=false
+
+ifeq ($(BR2_PACKAGE_KCRYPTO_TOOL),y)
+KCRYPTO_CONF_OPTS += -Dtool=enabled
+KCRYPTO_DEPENDENCIES += json-c
+else
+KCRYPTO_CONF_OPTS += -Dtool=disabled
+endif
+
+ifeq ($(BR2_PACKAGE_KCRYPTO_NETLINK),y)
+KCRYPTO_CONF_OPTS += -Dnetlink=enabled
+else
+KCRYPTO_CONF_OPTS += -Dnetlink=disabled
+endif
+
+ifeq ($(BR2_INIT_SYSTEMD),y)
+KCRYPTO_CONF_OPTS += -Dsystemd_unit_dir=/usr/lib/systemd/system
+else
+KCRYPTO_CONF_OPTS += -Dsystemd_unit_dir=none
+endif
+
+$(eval $(meson-package))

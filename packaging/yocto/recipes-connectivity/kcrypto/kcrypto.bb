@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+SUMMARY = "OpenSSL provider for crypto accelerators known to the Linux kernel"
+DESCRIPTION = "Sends large requests for ciphers, AEADs, digests and MACs to the kernel's crypto API, \
+where it has a driver for an accelerator and that is faster than software."
+HOMEPAGE = "@SITE@"
+SECTION = "libs"
+LICENSE = "Apache-2.0"
+LIC_FILES_CHKSUM = "file://LICENSE;md5=@LICENSE_MD5@"
+DEPENDS = "openssl"
+
+SRC_URI = " \
+    @SITE@/${BP}.tar.gz \
+    file://kcrypto.cnf \
+    file://run-ptest \
+"
+SRC_URI[sha256sum] = "@SHA256@"
+
+inherit meson pkgconfig ptest
+
+PACKAGECONFIG ??= "netlink tool"
+PACKAGECONFIG[netlink] = "-Dnetlink=enabled,-Dnetlink=disabled"
+PACKAGECONFIG[report] = "-Dreport=true,-Dreport=false,,python3-core python3-jinja2 python3-matplotlib"
+PACKAGECONFIG[tool] = "-Dtool=enabled,-Dtool=disabled,json-c"
+
+EXTRA_OEMESON = " \
+    -Dtests=false \
+    -Dmodules_dir=${libdir}/ossl-modules \
+    -Dengines_dir=${libdir}/engines-3 \
+    -Dsystemd_unit_dir=${@bb.utils.contains('DISTRO_FEATURES', 'systemd', '${systemd_system_unitdir}', 'none', d)} \
+"
+
+do_install:append() {
+    install -D -m 0644 ${UNPACKDIR}/kcrypto.cnf ${D}${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf
+}
+
+# The provider; its configuration, with which it is used as soon as it is installed; the command.
+PACKAGES =+ "${PN}-conf ${PN}-engine ${PN}-report ${PN}-tool"
+
+FILES:${PN} += "${libdir}/ossl-modules/kcrypto.so"
+FILES:${PN}-conf += "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
+FILES:${PN}-engine += "${libdir}/engines-3/kcrypto-engine.so"
+FILES:${PN}-report += "${bindir}/kcrypto-report ${datadir}/kcrypto/report"
+FILES:${PN}-tool += " \
+    ${bindir}/kcrypto \
+    ${nonarch_libdir}/tmpfiles.d/kcrypto.conf \
+    ${systemd_system_unitdir}/kcrypto-tune.service \
+    ${systemd_system_unitdir}/kcrypto-tune.timer \
+"
+CONFFILES:${PN}-conf = "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
+
+RDEPENDS:${PN}-conf = "${PN}"
+RDEPENDS:${PN}-ptest += "${PN}-conf openssl-bin"
+RRECOMMENDS:${PN} = " \
+    kernel-module-af-alg \
+    kernel-module-algif-aead \
+    kernel-module-algif-hash \
+    kernel-module-algif-skcipher \
+"
