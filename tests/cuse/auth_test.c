@@ -53,12 +53,11 @@ static uint32_t gcm(int fd, uint32_t key_len)
 	return sid;
 }
 
-static void text_and_tag_are_one_piece(void **state)
+TEST(text_and_tag_are_one_piece)
 {
 	static const size_t lengths[] = { 1, 16, 100, LEN }, aads[] = { 0, 13, 4096 };
 	int fd = opened();
 
-	(void)state;
 	for (uint32_t key_len = 16; key_len <= 32; key_len += 16) {
 		uint32_t sid = gcm(fd, key_len);
 
@@ -81,14 +80,13 @@ static void text_and_tag_are_one_piece(void **state)
 	close(fd);
 }
 
-static void a_tag_that_is_bad_is_EBADMSG_and_no_failure(void **state)
+TEST(a_tag_that_is_bad_is_EBADMSG_and_no_failure)
 {
 	uint64_t failed = value(FAILED);
 	int fd = opened();
 	uint32_t sid = gcm(fd, 16);
 	struct crypt_auth_op op = request(sid, COP_DECRYPT, 13, LEN + 16, want, out);
 
-	(void)state;
 	fill(in, LEN, 1);
 	seal(16, 13, LEN, 16);
 	want[LEN + 15] ^= 1;
@@ -102,13 +100,12 @@ static void a_tag_that_is_bad_is_EBADMSG_and_no_failure(void **state)
 	close(fd);
 }
 
-static void what_makes_no_sense_is_EINVAL(void **state)
+TEST(what_makes_no_sense_is_EINVAL)
 {
 	int fd = opened();
 	uint32_t sid = gcm(fd, 16), other = aes_cbc(fd), none;
 	struct crypt_auth_op op = request(sid, COP_ENCRYPT, 13, 64, in, out), good = op;
 
-	(void)state;
 	op.tag_len = 17;
 	assert_int_equal(answer(fd, &op), EINVAL);
 	op = good;
@@ -135,14 +132,7 @@ static void what_makes_no_sense_is_EINVAL(void **state)
 	close(fd);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(text_and_tag_are_one_piece, fixture_reset),
-		cmocka_unit_test_setup(a_tag_that_is_bad_is_EBADMSG_and_no_failure, fixture_reset),
-		cmocka_unit_test_setup(what_makes_no_sense_is_EINVAL, fixture_reset),
-	};
-
-	fixture_load(argc, argv);
-	return cmocka_run_group_tests_name("auth", tests, NULL, fixture_reset);
-}
+const struct suite suite = { .arguments = 1,
+			     .set_up = fixture_load,
+			     .tear_down = fixture_reset,
+			     .before_each = fixture_reset };

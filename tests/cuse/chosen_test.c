@@ -6,13 +6,12 @@ static uint8_t buf[64] __attribute__((aligned(16)));
 static uint8_t in[8208] __attribute__((aligned(16))), out[8208] __attribute__((aligned(16)));
 static uint8_t want[8208];
 
-static void what_was_chosen_is_what_a_session_tells(void **state)
+TEST(what_was_chosen_is_what_a_session_tells)
 {
 	int fd = opened();
 	struct session_info_op aes = { .ses = aes_cbc(fd) };
 	struct session_info_op des = { .ses = session(fd, &cases[DES3]) };
 
-	(void)state;
 	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &aes), 0);
 	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &des), 0);
 	assert_string_equal(aes.cipher_info.cra_driver_name, "x-aes.cbc");
@@ -22,23 +21,21 @@ static void what_was_chosen_is_what_a_session_tells(void **state)
 	close(fd);
 }
 
-static void a_cipher_left_out_is_unknown(void **state)
+TEST(a_cipher_left_out_is_unknown)
 {
 	int fd = opened();
 	uint32_t sid;
 
-	(void)state;
 	assert_int_equal(raw_session(fd, CRYPTO_AES_CTR, some_key, 16, &sid), EINVAL);
 	assert_int_equal(raw_session(fd, CRYPTO_AES_ECB, some_key, 16, &sid), EINVAL);
 	close(fd);
 }
 
-static void that_data_was_copied_is_noted(void **state)
+TEST(that_data_was_copied_is_noted)
 {
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 
-	(void)state;
 	for (unsigned off = 0; off < 2; off++) {
 		struct crypt_op op = {
 			.ses = sid, .len = 32, .src = buf, .dst = buf + off, .iv = (void *)some_iv
@@ -51,7 +48,7 @@ static void that_data_was_copied_is_noted(void **state)
 }
 
 /* By pages: what can be divided is right all the same, and of XTS the first page. */
-static void of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right(void **state)
+TEST(of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right)
 {
 	static const struct {
 		size_t row, off, right;
@@ -63,7 +60,6 @@ static void of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right(void **
 	};
 	int fd = opened();
 
-	(void)state;
 	fill(in, sizeof(in), 1);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct case_row *row = &cases[rows[i].row];
@@ -80,15 +76,4 @@ static void of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right(void **
 	close(fd);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_chosen_is_what_a_session_tells),
-		cmocka_unit_test(a_cipher_left_out_is_unknown),
-		cmocka_unit_test(that_data_was_copied_is_noted),
-		cmocka_unit_test(of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right),
-	};
-
-	fixture_load(argc, argv);
-	return cmocka_run_group_tests_name("chosen", tests, NULL, NULL);
-}
+const struct suite suite = { .arguments = 1, .set_up = fixture_load };

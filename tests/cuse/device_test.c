@@ -25,13 +25,12 @@ static void is_right(int fd, uint32_t sid, const struct case_row *row, uint16_t 
 	assert_int_equal(dst[len], 0xee);
 }
 
-static void every_cipher_and_key_gives_what_libcrypto_gives(void **state)
+TEST(every_cipher_and_key_gives_what_libcrypto_gives)
 {
 	static const size_t lens[] = { 16, 48, 4096, 8208, LARGEST };
 	uint64_t requests = value(REQUESTS), bytes = value(BYTES);
 	int fd = opened();
 
-	(void)state;
 	for (size_t i = 0; i < CASES; i++) {
 		uint32_t sid = session(fd, &cases[i]);
 
@@ -47,11 +46,10 @@ static void every_cipher_and_key_gives_what_libcrypto_gives(void **state)
 	close(fd);
 }
 
-static void a_stream_cipher_takes_any_length(void **state)
+TEST(a_stream_cipher_takes_any_length)
 {
 	int fd = opened();
 
-	(void)state;
 	for (size_t i = 0; i < CASES; i++) {
 		uint32_t sid = session(fd, &cases[i]);
 
@@ -93,11 +91,10 @@ static void chain(int fd, const struct case_row *row, uint16_t op, uint16_t flag
 	assert_memory_equal(iv + row->iv_len, some_iv + row->iv_len, sizeof(iv) - row->iv_len);
 }
 
-static void the_next_iv_is_written_back_where_asked_for_and_kept_anyway(void **state)
+TEST(the_next_iv_is_written_back_where_asked_for_and_kept_anyway)
 {
 	int fd = opened();
 
-	(void)state;
 	for (size_t i = 0; i < CASES; i++)
 		for (uint16_t op = COP_ENCRYPT; op <= COP_DECRYPT && !cases[i].is_whole; op++) {
 			chain(fd, &cases[i], op, COP_FLAG_WRITE_IV);
@@ -106,13 +103,12 @@ static void the_next_iv_is_written_back_where_asked_for_and_kept_anyway(void **s
 	close(fd);
 }
 
-static void no_bytes_are_no_error_and_change_nothing(void **state)
+TEST(no_bytes_are_no_error_and_change_nothing)
 {
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint8_t iv[16];
 
-	(void)state;
 	memcpy(iv, some_iv, sizeof(iv));
 	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, iv, NULL, NULL, 0), 0);
 	assert_memory_equal(iv, some_iv, sizeof(iv));
@@ -120,7 +116,7 @@ static void no_bytes_are_no_error_and_change_nothing(void **state)
 	close(fd);
 }
 
-static void a_session_names_its_driver(void **state)
+TEST(a_session_names_its_driver)
 {
 	static const struct {
 		size_t row;
@@ -133,7 +129,6 @@ static void a_session_names_its_driver(void **state)
 		     { BLOWFISH, "cbc(blowfish)", "mv-cbc-blowfish" } };
 	int fd = opened();
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session_info_op info = { .ses = session(fd, &cases[rows[i].row]),
 						.hash_info.cra_name = "as it was",
@@ -149,7 +144,7 @@ static void a_session_names_its_driver(void **state)
 	close(fd);
 }
 
-static void a_session_is_refused_as_by_the_module(void **state)
+TEST(a_session_is_refused_as_by_the_module)
 {
 	static const struct {
 		uint32_t cipher, mac, len;
@@ -184,7 +179,6 @@ static void a_session_is_refused_as_by_the_module(void **state)
 	uint64_t live = value(SESSIONS_LIVE);
 	int fd = opened();
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session_op op = { .cipher = rows[i].cipher,
 					 .mac = rows[i].mac,
@@ -203,7 +197,7 @@ static void a_session_is_refused_as_by_the_module(void **state)
 	close(fd);
 }
 
-static void a_request_is_refused_as_by_the_module(void **state)
+TEST(a_request_is_refused_as_by_the_module)
 {
 	uint8_t *readonly = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int fd = opened();
@@ -211,7 +205,6 @@ static void a_request_is_refused_as_by_the_module(void **state)
 		 des = session(fd, &cases[DES3]), xts = session(fd, &cases[AES_XTS]);
 	uint64_t invalid = value(INVALID), requests = value(REQUESTS);
 
-	(void)state;
 	assert_int_equal(raw_crypt(fd, cbc, 2, some_iv, in, out, 16), EINVAL);
 	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, in, out, 15), EINVAL);
 	assert_int_equal(raw_crypt(fd, cbc, COP_DECRYPT, some_iv, in, out, 24), EINVAL);
@@ -238,13 +231,12 @@ static void a_request_is_refused_as_by_the_module(void **state)
 	munmap(readonly, 4096);
 }
 
-static void other_requests_are_einval(void **state)
+TEST(other_requests_are_einval)
 {
 	struct session_info_op info = { .ses = 1 };
 	uint64_t unknown = value(IOCTLS_UNKNOWN), ended = value(SESSIONS_UNKNOWN);
 	int fd = opened();
 
-	(void)state;
 	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &info), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(ioctl(fd, _IOWR('c', 200, uint32_t), &info), -1);
@@ -261,13 +253,12 @@ static void other_requests_are_einval(void **state)
 }
 
 /* CUSE's own limit, which the module has not: for who meets ENOMEM in a test. */
-static void more_than_the_kernel_moves_at_once_is_enomem_here(void **state)
+TEST(more_than_the_kernel_moves_at_once_is_enomem_here)
 {
 	uint8_t *big = calloc(1, 4 * LARGEST);
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 
-	(void)state;
 	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, big, big, 31 * 4096), 0);
 	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, big, big, 2 * LARGEST), ENOMEM);
 	is_right(fd, sid, &cases[AES_CBC], COP_ENCRYPT, 16, true, 0);
@@ -275,13 +266,12 @@ static void more_than_the_kernel_moves_at_once_is_enomem_here(void **state)
 	free(big);
 }
 
-static void sessions_belong_to_the_open_file_and_end_with_it(void **state)
+TEST(sessions_belong_to_the_open_file_and_end_with_it)
 {
 	uint64_t live = value(SESSIONS_LIVE), ended = value(SESSIONS_CLOSED);
 	int one = opened(), other = opened();
 	uint32_t mine = aes_cbc(one), its = aes_cbc(other);
 
-	(void)state;
 	aes_cbc(one);
 	assert_int_equal(value(SESSIONS_LIVE) - live, 3);
 	assert_int_equal(raw_crypt(one, its, COP_ENCRYPT, some_iv, in, out, 16), EINVAL);
@@ -325,13 +315,12 @@ static void ends(int fd, uint32_t sid)
 }
 
 /* Hence a child that closes what it inherited takes nothing from its parent. */
-static void a_childs_close_ends_nothing(void **state)
+TEST(a_childs_close_ends_nothing)
 {
 	uint64_t released = value(FILES_RELEASED), live = value(SESSIONS_LIVE);
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 
-	(void)state;
 	in_child(closes, fd, sid);
 	assert_int_equal(value(FILES_RELEASED) - released, 0);
 	assert_int_equal(value(SESSIONS_LIVE) - live, 1);
@@ -341,26 +330,24 @@ static void a_childs_close_ends_nothing(void **state)
 	assert_int_equal(value(SESSIONS_LIVE), live);
 }
 
-static void a_child_that_ends_a_session_ends_its_parents(void **state)
+TEST(a_child_that_ends_a_session_ends_its_parents)
 {
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 
-	(void)state;
 	in_child(ends, fd, sid);
 	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in, out, 16), EINVAL);
 	close(fd);
 }
 
 /* The child goes on when its pipe says so, or with the parent's end. */
-static void a_parents_close_ends_nothing_while_a_child_has_the_file(void **state)
+TEST(a_parents_close_ends_nothing_while_a_child_has_the_file)
 {
 	uint64_t released = value(FILES_RELEASED), live = value(SESSIONS_LIVE);
 	int fd = opened(), go[2], status;
 	uint32_t sid = aes_cbc(fd);
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(pipe(go), 0);
 	child = fork();
 	if (child == 0) {
@@ -379,29 +366,7 @@ static void a_parents_close_ends_nothing_while_a_child_has_the_file(void **state
 	assert_int_equal(value(SESSIONS_LIVE), live);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(every_cipher_and_key_gives_what_libcrypto_gives,
-				       fixture_reset),
-		cmocka_unit_test_setup(a_stream_cipher_takes_any_length, fixture_reset),
-		cmocka_unit_test_setup(the_next_iv_is_written_back_where_asked_for_and_kept_anyway,
-				       fixture_reset),
-		cmocka_unit_test_setup(no_bytes_are_no_error_and_change_nothing, fixture_reset),
-		cmocka_unit_test_setup(a_session_names_its_driver, fixture_reset),
-		cmocka_unit_test_setup(a_session_is_refused_as_by_the_module, fixture_reset),
-		cmocka_unit_test_setup(a_request_is_refused_as_by_the_module, fixture_reset),
-		cmocka_unit_test_setup(other_requests_are_einval, fixture_reset),
-		cmocka_unit_test_setup(more_than_the_kernel_moves_at_once_is_enomem_here,
-				       fixture_reset),
-		cmocka_unit_test_setup(sessions_belong_to_the_open_file_and_end_with_it,
-				       fixture_reset),
-		cmocka_unit_test_setup(a_childs_close_ends_nothing, fixture_reset),
-		cmocka_unit_test_setup(a_child_that_ends_a_session_ends_its_parents, fixture_reset),
-		cmocka_unit_test_setup(a_parents_close_ends_nothing_while_a_child_has_the_file,
-				       fixture_reset),
-	};
-
-	fixture_load(argc, argv);
-	return cmocka_run_group_tests_name("device", tests, NULL, fixture_reset);
-}
+const struct suite suite = { .arguments = 1,
+			     .set_up = fixture_load,
+			     .tear_down = fixture_reset,
+			     .before_each = fixture_reset };

@@ -27,13 +27,12 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void the_request_of_a_number_fails_and_nothing_is_written(void **state)
+TEST(the_request_of_a_number_fails_and_nothing_is_written)
 {
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint64_t failed = value(FAILED), bytes = value(BYTES);
 
-	(void)state;
 	command(FAIL_AT, value(REQUESTS) + 2);
 	assert_int_equal(request(fd, sid, 64), 0);
 	assert_int_equal(request(fd, sid, 64), EIO);
@@ -46,13 +45,12 @@ static void the_request_of_a_number_fails_and_nothing_is_written(void **state)
 	close(fd);
 }
 
-static void every_nth_request_fails_with_the_errno_chosen(void **state)
+TEST(every_nth_request_fails_with_the_errno_chosen)
 {
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint64_t failed = value(FAILED);
 
-	(void)state;
 	command(FAIL_ERRNO, ENOMEM);
 	command(FAIL_EVERY, 3);
 	while (value(REQUESTS) % 3)
@@ -64,12 +62,11 @@ static void every_nth_request_fails_with_the_errno_chosen(void **state)
 	close(fd);
 }
 
-static void a_failed_request_leaves_the_sessions_iv(void **state)
+TEST(a_failed_request_leaves_the_sessions_iv)
 {
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 
-	(void)state;
 	fill(in, 64, 3);
 	expected(&cases[0], COP_ENCRYPT, in, want, 64);
 	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in, out, 32), 0);
@@ -80,13 +77,12 @@ static void a_failed_request_leaves_the_sessions_iv(void **state)
 	close(fd);
 }
 
-static void sessions_are_refused_from_a_number_on(void **state)
+TEST(sessions_are_refused_from_a_number_on)
 {
 	uint64_t live = value(SESSIONS_LIVE);
 	int fd = opened();
 	uint32_t sid, other;
 
-	(void)state;
 	command(REFUSE_FROM, value(SESSIONS_ASKED) + 2);
 	sid = aes_cbc(fd);
 	for (int i = 0; i < 3; i++)
@@ -101,12 +97,11 @@ static void sessions_are_refused_from_a_number_on(void **state)
 	close(fd);
 }
 
-static void no_more_sessions_than_so_many_are_open_at_a_time(void **state)
+TEST(no_more_sessions_than_so_many_are_open_at_a_time)
 {
 	int fd = opened();
 	uint32_t sid, other;
 
-	(void)state;
 	command(MAX_LIVE, value(SESSIONS_LIVE) + 2);
 	sid = aes_cbc(fd);
 	aes_cbc(fd);
@@ -117,11 +112,10 @@ static void no_more_sessions_than_so_many_are_open_at_a_time(void **state)
 	close(fd);
 }
 
-static void the_file_does_not_open(void **state)
+TEST(the_file_does_not_open)
 {
 	uint64_t files = value(FILES_OPENED);
 
-	(void)state;
 	command(OPEN_ERRNO, EMFILE);
 	assert_int_equal(raw_open(), -1);
 	assert_int_equal(errno, EMFILE);
@@ -131,13 +125,12 @@ static void the_file_does_not_open(void **state)
 	assert_int_equal(value(FILES_OPENED) - files, 1);
 }
 
-static void one_bit_is_wrong_from_a_number_on(void **state)
+TEST(one_bit_is_wrong_from_a_number_on)
 {
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint64_t corrupted = value(CORRUPTED), failed = value(FAILED);
 
-	(void)state;
 	command(CORRUPT_FROM, value(REQUESTS) + 2);
 	for (int i = 1; i <= 3; i++) {
 		assert_int_equal(request(fd, sid, 64), 0);
@@ -151,13 +144,12 @@ static void one_bit_is_wrong_from_a_number_on(void **state)
 	close(fd);
 }
 
-static void one_bit_is_wrong_in_requests_of_one_length(void **state)
+TEST(one_bit_is_wrong_in_requests_of_one_length)
 {
 	int fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint64_t corrupted = value(CORRUPTED);
 
-	(void)state;
 	command(CORRUPT_LEN, 4096);
 	assert_int_equal(request(fd, sid, 64), 0);
 	assert_true(right(64));
@@ -205,11 +197,10 @@ static double four_requests(void)
 }
 
 /* One after the other they would take four seconds, however often; at once, no less than one. */
-static void requests_take_their_time_each_in_its_own_session(void **state)
+TEST(requests_take_their_time_each_in_its_own_session)
 {
 	double least = 4;
 
-	(void)state;
 	command(DELAY_MS, 1000);
 	for (int i = 0; i < 100 && least >= 4; i++)
 		least = four_requests();
@@ -217,24 +208,7 @@ static void requests_take_their_time_each_in_its_own_session(void **state)
 	assert_true(least >= 1 && least < 4);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(the_request_of_a_number_fails_and_nothing_is_written,
-				       fixture_reset),
-		cmocka_unit_test_setup(every_nth_request_fails_with_the_errno_chosen,
-				       fixture_reset),
-		cmocka_unit_test_setup(a_failed_request_leaves_the_sessions_iv, fixture_reset),
-		cmocka_unit_test_setup(sessions_are_refused_from_a_number_on, fixture_reset),
-		cmocka_unit_test_setup(no_more_sessions_than_so_many_are_open_at_a_time,
-				       fixture_reset),
-		cmocka_unit_test_setup(the_file_does_not_open, fixture_reset),
-		cmocka_unit_test_setup(one_bit_is_wrong_from_a_number_on, fixture_reset),
-		cmocka_unit_test_setup(one_bit_is_wrong_in_requests_of_one_length, fixture_reset),
-		cmocka_unit_test_setup(requests_take_their_time_each_in_its_own_session,
-				       fixture_reset),
-	};
-
-	fixture_load(argc, argv);
-	return cmocka_run_group_tests_name("faults", tests, NULL, fixture_reset);
-}
+const struct suite suite = { .arguments = 1,
+			     .set_up = fixture_load,
+			     .tear_down = fixture_reset,
+			     .before_each = fixture_reset };

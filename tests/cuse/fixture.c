@@ -35,14 +35,12 @@ const uint8_t some_iv[16] = "\x80\x01\x02\x03\x04\x05\x06\x07\xff\xff\xff\xff\xf
 
 static struct control *control;
 
-void fixture_load(int argc, char **argv)
+int fixture_load(void **state)
 {
+	(void)state;
 	sessions_prepare();
-	control = argc == 2 ? control_map(argv[1], false) : NULL;
-	if (!control) {
-		fprintf(stderr, "usage: %s DIR, where a device was started with it\n", argv[0]);
-		exit(2);
-	}
+	control = control_map(arguments[0], false);
+	return control ? 0 : -1;
 }
 
 int fixture_reset(void **state)

@@ -32,8 +32,8 @@ extern const uint8_t some_iv[16];
 /* Of the cases. */
 enum { AES_CBC = 0, AES_CTR = 3, AES_ECB = 6, DES3 = 9, AES_XTS = 10, BLOWFISH = 20 };
 
-/* Both of which the tests' main() calls; it exits where it can't. */
-void fixture_load(int argc, char **argv);
+/* For the group: of the device that was started with the program's first argument. */
+int fixture_load(void **state);
 /* Before each test: no mistakes on command. */
 int fixture_reset(void **state);
 

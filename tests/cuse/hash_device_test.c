@@ -53,12 +53,11 @@ static uint32_t session_of(int fd, const struct hash *hash)
 	return sid;
 }
 
-static void every_hash_gives_what_libcrypto_gives(void **state)
+TEST(every_hash_gives_what_libcrypto_gives)
 {
 	static const size_t lens[] = { 0, 1, 64, 4097, LARGEST };
 	int fd = opened();
 
-	(void)state;
 	fill(in, sizeof(in), 1);
 	for (size_t i = 0; i < HASHES; i++) {
 		uint32_t sid = session_of(fd, &hashes[i]);
@@ -76,11 +75,10 @@ static void every_hash_gives_what_libcrypto_gives(void **state)
 	close(fd);
 }
 
-static void a_message_may_come_in_pieces(void **state)
+TEST(a_message_may_come_in_pieces)
 {
 	int fd = opened();
 
-	(void)state;
 	fill(in, sizeof(in), 2);
 	for (size_t i = 0; i < HASHES; i++) {
 		uint32_t sid = session_of(fd, &hashes[i]);
@@ -100,12 +98,11 @@ static void a_message_may_come_in_pieces(void **state)
 	close(fd);
 }
 
-static void a_session_names_the_driver_of_its_hash(void **state)
+TEST(a_session_names_the_driver_of_its_hash)
 {
 	struct session_info_op info = { .ses = 0 };
 	int fd = opened();
 
-	(void)state;
 	info.ses = session_of(fd, &hashes[10]);
 	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &info), 0);
 	assert_string_equal(info.hash_info.cra_name, "hmac(sha256)");
@@ -114,7 +111,7 @@ static void a_session_names_the_driver_of_its_hash(void **state)
 	close(fd);
 }
 
-static void what_the_module_refuses_or_dies_of_is_refused(void **state)
+TEST(what_the_module_refuses_or_dies_of_is_refused)
 {
 	static uint8_t long_key[CRYPTO_HMAC_MAX_KEY_LEN + 1];
 	uint64_t invalid = value(INVALID);
@@ -122,7 +119,6 @@ static void what_the_module_refuses_or_dies_of_is_refused(void **state)
 	uint32_t sid = 0;
 	struct crypt_op op;
 
-	(void)state;
 	assert_int_equal(open_hash(fd, 99, NULL, 0, &sid), EINVAL);
 	assert_int_equal(open_hash(fd, CRYPTO_AES_CBC, NULL, 0, &sid), EINVAL);
 	assert_int_equal(open_hash(fd, CRYPTO_SHA1_HMAC, long_key, sizeof(long_key), &sid), EINVAL);
@@ -138,16 +134,4 @@ static void what_the_module_refuses_or_dies_of_is_refused(void **state)
 	close(fd);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(every_hash_gives_what_libcrypto_gives, fixture_reset),
-		cmocka_unit_test_setup(a_message_may_come_in_pieces, fixture_reset),
-		cmocka_unit_test_setup(a_session_names_the_driver_of_its_hash, fixture_reset),
-		cmocka_unit_test_setup(what_the_module_refuses_or_dies_of_is_refused,
-				       fixture_reset),
-	};
-
-	fixture_load(argc, argv);
-	return cmocka_run_group_tests_name("cuse hashes", tests, NULL, NULL);
-}
+const struct suite suite = { .arguments = 1, .set_up = fixture_load, .before_each = fixture_reset };

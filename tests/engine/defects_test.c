@@ -30,9 +30,9 @@ static const unsigned char keys[2][32] = { "0123456789abcdef0123456789abcde",
 					   "fedcba9876543210fedcba987654321" };
 static const unsigned char ivs[2][16] = { "ivivivivivivivi", "the other IV...." };
 
-static int setup(void **s)
+static int setup(void **state)
 {
-	(void)s;
+	(void)state;
 	for (size_t i = 0; i < LEN; i++)
 		in[i] = (unsigned char)(i * 7 + i / 251);
 	e = app_load();
@@ -40,9 +40,9 @@ static int setup(void **s)
 	return 0;
 }
 
-static int teardown(void **s)
+static int teardown(void **state)
 {
-	(void)s;
+	(void)state;
 	app_unload(e);
 	return 0;
 }
@@ -93,169 +93,12 @@ static void end(struct both b)
 	assert_int_equal(ERR_peek_error(), 0);
 }
 
-/* 1 */
-static void small_requests_are_done_in_software_and_right(void **s)
-{
-	struct both b;
-	unsigned long long before;
-
-	(void)s;
-	app_configure(e, "AES-128-CBC:1024, AES-128-CTR:1024", "NONE");
-	b = start(NID_aes_128_cbc, 1);
-	/* How many it takes until a session pays is measured, and no clock is believed here. */
-	for (int i = 0; i < 1000000 && app_requests("AES-128-CBC") == 0; i++)
-		same(b, LEN);
-	assert_true(app_requests("AES-128-CBC") > 0);
-	before = app_requests(NULL);
-	for (size_t len = 16; len < 1024; len += 48)
-		same(b, len);
-	assert_true(app_requests(NULL) == before);
-	same_by_kernel(b, 1024);
-	end(b);
-	app_configure(e, "ALL:0", "NONE");
-}
-
-/* 2 */
-static void a_new_iv_counts_after_the_kernel_had_the_context(void **s)
-{
-	static const int nids[] = { NID_aes_128_cbc, NID_aes_256_ctr, NID_des_ede3_cbc };
-
-	(void)s;
-	for (size_t i = 0; i < COUNT(nids); i++) {
-		struct both b = start(nids[i], 1);
-
-		same_by_kernel(b, LEN);
-		restart(b, NULL, ivs[1]);
-		same_by_kernel(b, LEN);
-		restart(b, NULL, NULL);
-		same_by_kernel(b, LEN);
-		end(b);
-	}
-}
-
-/* 2 */
-static void a_new_key_counts_after_the_kernel_had_the_context(void **s)
-{
-	struct both b = start(NID_aes_256_cbc, 0);
-
-	(void)s;
-	same_by_kernel(b, LEN);
-	restart(b, keys[1], NULL);
-	same_by_kernel(b, LEN);
-	restart(b, keys[0], ivs[1]);
-	same_by_kernel(b, LEN);
-	end(b);
-}
-
-/* 3: one descriptor each, and each closed once, whoever ends first. */
-static void a_copy_has_a_session_of_its_own(void **s)
-{
-	int before = app_descriptors();
-	struct stat mine, now;
-
-	(void)s;
-	for (int first = 0; first < 2; first++) {
-		struct both b = start(NID_aes_128_cbc, 1);
-		struct both copy = { EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_new() };
-		int fd;
-
-		same_by_kernel(b, LEN);
-		assert_true(EVP_CIPHER_CTX_copy(copy.ours, b.ours));
-		assert_true(EVP_CIPHER_CTX_copy(copy.theirs, b.theirs));
-		same_by_kernel(copy, LEN);
-		assert_int_equal(app_descriptors(), before + 2);
-		end(first ? b : copy);
-		/* What now has the number that was closed must stay open. */
-		fd = open("/dev/zero", O_RDONLY);
-		assert_int_equal(fstat(fd, &mine), 0);
-		same_by_kernel(first ? copy : b, LEN);
-		end(first ? copy : b);
-		assert_int_equal(fstat(fd, &now), 0);
-		assert_true(mine.st_ino == now.st_ino && mine.st_dev == now.st_dev);
-		close(fd);
-		assert_int_equal(app_descriptors(), before);
-	}
-}
-
 static int wait_for(pid_t pid)
 {
 	int status;
 
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
-
-/* 5, of ciphers: parent and child go on at the same time. */
-static void a_child_goes_on_by_itself(void **s)
-{
-	struct both b = start(NID_aes_128_cbc, 1);
-	pid_t pid;
-
-	(void)s;
-	same_by_kernel(b, LEN);
-	pid = fork();
-	for (int i = 0; i < 20; i++)
-		same_by_kernel(b, LEN - 64 * (pid == 0));
-	if (pid == 0)
-		_exit(7);
-	assert_int_equal(wait_for(pid), 7);
-	same_by_kernel(b, LEN);
-	end(b);
-}
-
-/* 8: as wpa_supplicant has it, a block at a time; not even by ALL, and in software by its name. */
-static void a_block_of_ecb_stays_in_software(void **s)
-{
-	static const char *const lists[] = { "ALL", "ALL, AES-128-ECB" };
-	unsigned long long before = app_requests("AES-128-ECB");
-
-	(void)s;
-	for (size_t i = 0; i < COUNT(lists); i++) {
-		struct both b;
-
-		app_configure(e, lists[i], "NONE");
-		b = start(NID_aes_128_ecb, 1);
-		for (int k = 0; k < 5000; k++)
-			same(b, 16);
-		assert_true(app_requests("AES-128-ECB") == before);
-		end(b);
-	}
-	app_configure(e, "ALL:0", "NONE");
-}
-
-/* 9 */
-static void no_descriptor_is_left_by_new_keys(void **s)
-{
-	int before = app_descriptors();
-	struct both b = start(NID_aes_128_cbc, 1);
-
-	(void)s;
-	for (int i = 0; i < 300; i++) {
-		same_by_kernel(b, 1024);
-		assert_int_equal(app_descriptors(), before + 1);
-		restart(b, keys[i % 2], ivs[i % 2]);
-		if (i % 3 == 0)
-			assert_true(EVP_CipherInit_ex(b.ours, EVP_get_cipherbynid(NID_aes_128_cbc),
-						      e, keys[i % 2], ivs[i % 2], 1));
-	}
-	end(b);
-	assert_int_equal(app_descriptors(), before);
-}
-
-static void contexts_beyond_the_limit_of_descriptors_are_right(void **s)
-{
-	static struct both b[1200];
-
-	(void)s;
-	app_configure(e, "AES-128-CBC:0", "NONE");
-	for (size_t i = 0; i < COUNT(b); i++) {
-		b[i] = start(NID_aes_128_cbc, 1);
-		same(b[i], 64);
-	}
-	for (size_t i = 0; i < COUNT(b); i++) {
-		same(b[i], 64);
-		end(b[i]);
-	}
 }
 
 #define DEADLY(name)                                                                               \
@@ -280,27 +123,105 @@ static bool enter_sandbox(void)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-/* 11: in a child, as sshd's before authentication, a socket or an ioctl is its death. */
-static void a_sandbox_kills_nobody(void **s)
+/* 1 */
+TEST(small_requests_are_done_in_software_and_right)
 {
-	pid_t pid = fork();
+	struct both b;
+	unsigned long long before;
 
-	(void)s;
-	if (pid == 0) {
-		struct both b;
+	app_configure(e, "AES-128-CBC:1024, AES-128-CTR:1024", "NONE");
+	b = start(NID_aes_128_cbc, 1);
+	/* How many it takes until a session pays is measured, and no clock is believed here. */
+	for (int i = 0; i < 1000000 && app_requests("AES-128-CBC") == 0; i++)
+		same(b, LEN);
+	assert_true(app_requests("AES-128-CBC") > 0);
+	before = app_requests(NULL);
+	for (size_t len = 16; len < 1024; len += 48)
+		same(b, len);
+	assert_true(app_requests(NULL) == before);
+	same_by_kernel(b, 1024);
+	end(b);
+	app_configure(e, "ALL:0", "NONE");
+}
 
-		if (!enter_sandbox())
-			_exit(77);
-		b = start(NID_aes_128_cbc, 1);
-		for (int i = 0; i < 400; i++)
-			same(b, LEN);
-		_exit(7);
+/* 2 */
+TEST(a_new_iv_counts_after_the_kernel_had_the_context)
+{
+	static const int nids[] = { NID_aes_128_cbc, NID_aes_256_ctr, NID_des_ede3_cbc };
+
+	for (size_t i = 0; i < COUNT(nids); i++) {
+		struct both b = start(nids[i], 1);
+
+		same_by_kernel(b, LEN);
+		restart(b, NULL, ivs[1]);
+		same_by_kernel(b, LEN);
+		restart(b, NULL, NULL);
+		same_by_kernel(b, LEN);
+		end(b);
 	}
+}
+
+/* 2 */
+TEST(a_new_key_counts_after_the_kernel_had_the_context)
+{
+	struct both b = start(NID_aes_256_cbc, 0);
+
+	same_by_kernel(b, LEN);
+	restart(b, keys[1], NULL);
+	same_by_kernel(b, LEN);
+	restart(b, keys[0], ivs[1]);
+	same_by_kernel(b, LEN);
+	end(b);
+}
+
+/* 3: one descriptor each, and each closed once, whoever ends first. */
+TEST(a_copy_has_a_session_of_its_own)
+{
+	int before = app_descriptors();
+	struct stat mine, now;
+
+	for (int first = 0; first < 2; first++) {
+		struct both b = start(NID_aes_128_cbc, 1);
+		struct both copy = { EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_new() };
+		int fd;
+
+		same_by_kernel(b, LEN);
+		assert_true(EVP_CIPHER_CTX_copy(copy.ours, b.ours));
+		assert_true(EVP_CIPHER_CTX_copy(copy.theirs, b.theirs));
+		same_by_kernel(copy, LEN);
+		assert_int_equal(app_descriptors(), before + 2);
+		end(first ? b : copy);
+		/* What now has the number that was closed must stay open. */
+		fd = open("/dev/zero", O_RDONLY);
+		assert_int_equal(fstat(fd, &mine), 0);
+		same_by_kernel(first ? copy : b, LEN);
+		end(first ? copy : b);
+		assert_int_equal(fstat(fd, &now), 0);
+		assert_true(mine.st_ino == now.st_ino && mine.st_dev == now.st_dev);
+		close(fd);
+		assert_int_equal(app_descriptors(), before);
+	}
+}
+
+/* 5, of ciphers: parent and child go on at the same time. */
+TEST(a_child_goes_on_by_itself)
+{
+	struct both b = start(NID_aes_128_cbc, 1);
+	pid_t pid;
+
+	same_by_kernel(b, LEN);
+	pid = fork();
+	for (int i = 0; i < 20; i++)
+		same_by_kernel(b, LEN - 64 * (pid == 0));
+	if (pid == 0)
+		_exit(7);
 	assert_int_equal(wait_for(pid), 7);
+	same_by_kernel(b, LEN);
+	end(b);
 }
 
 /* 7, and the order of lines: what is known is used, whatever stands beside it. */
-static void unknown_ciphers_hurt_nothing_else(void **s)
+TEST(unknown_ciphers_hurt_nothing_else)
 {
 	static const char *const lists[] = {
 		"AES-128-CBC:0 NO-SUCH-1, aes-256-cbc:0 AES-128-CBC:abc AES-128-CCB",
@@ -308,7 +229,6 @@ static void unknown_ciphers_hurt_nothing_else(void **s)
 		"AES-128-CBC:0, AES-192-CBC:0, AES-256-CBC:0, DES-EDE3-CBC:0, AES-128-CTR:0",
 	};
 
-	(void)s;
 	for (size_t i = 0; i < COUNT(lists); i++) {
 		struct both b;
 
@@ -325,14 +245,65 @@ static void unknown_ciphers_hurt_nothing_else(void **s)
 	app_configure(e, "ALL:0", "NONE");
 }
 
+/* 8: as wpa_supplicant has it, a block at a time; not even by ALL, and in software by its name. */
+TEST(a_block_of_ecb_stays_in_software)
+{
+	static const char *const lists[] = { "ALL", "ALL, AES-128-ECB" };
+	unsigned long long before = app_requests("AES-128-ECB");
+
+	for (size_t i = 0; i < COUNT(lists); i++) {
+		struct both b;
+
+		app_configure(e, lists[i], "NONE");
+		b = start(NID_aes_128_ecb, 1);
+		for (int k = 0; k < 5000; k++)
+			same(b, 16);
+		assert_true(app_requests("AES-128-ECB") == before);
+		end(b);
+	}
+	app_configure(e, "ALL:0", "NONE");
+}
+
+/* 9 */
+TEST(no_descriptor_is_left_by_new_keys)
+{
+	int before = app_descriptors();
+	struct both b = start(NID_aes_128_cbc, 1);
+
+	for (int i = 0; i < 300; i++) {
+		same_by_kernel(b, 1024);
+		assert_int_equal(app_descriptors(), before + 1);
+		restart(b, keys[i % 2], ivs[i % 2]);
+		if (i % 3 == 0)
+			assert_true(EVP_CipherInit_ex(b.ours, EVP_get_cipherbynid(NID_aes_128_cbc),
+						      e, keys[i % 2], ivs[i % 2], 1));
+	}
+	end(b);
+	assert_int_equal(app_descriptors(), before);
+}
+
+TEST(contexts_beyond_the_limit_of_descriptors_are_right)
+{
+	static struct both b[1200];
+
+	app_configure(e, "AES-128-CBC:0", "NONE");
+	for (size_t i = 0; i < COUNT(b); i++) {
+		b[i] = start(NID_aes_128_cbc, 1);
+		same(b[i], 64);
+	}
+	for (size_t i = 0; i < COUNT(b); i++) {
+		same(b[i], 64);
+		end(b[i]);
+	}
+}
+
 /* 6: EVP and the engine are asked for names and ciphers before any command came. */
-static void names_may_be_asked_for_before_the_configuration(void **s)
+TEST(names_may_be_asked_for_before_the_configuration)
 {
 	const int *nids = NULL;
 	const EVP_CIPHER *cipher = NULL;
 	struct both b;
 
-	(void)s;
 	app_unload(e);
 	e = app_load();
 	assert_non_null(EVP_get_cipherbyname("aes-256-cbc"));
@@ -353,11 +324,10 @@ static void names_may_be_asked_for_before_the_configuration(void **s)
 /*
  * As in OpenWrt's file, which says nothing else; and it is a default no longer when it has nothing.
  */
-static void a_list_alone_makes_it_the_default(void **s)
+TEST(a_list_alone_makes_it_the_default)
 {
 	ENGINE *found;
 
-	(void)s;
 	assert_null(ENGINE_get_cipher_engine(NID_aes_256_cbc));
 	app_tell(e, "CIPHERS", "ALL:0");
 	found = ENGINE_get_cipher_engine(NID_aes_256_cbc);
@@ -374,11 +344,10 @@ static void a_list_alone_makes_it_the_default(void **s)
 }
 
 /* errno and the error queue, with which a TLS connection in its first steps would fail. */
-static void a_success_leaves_no_error(void **s)
+TEST(a_success_leaves_no_error)
 {
 	struct both b = start(NID_aes_128_cbc, 1);
 
-	(void)s;
 	errno = ECHILD;
 	same_by_kernel(b, LEN);
 	assert_int_equal(errno, ECHILD);
@@ -388,24 +357,28 @@ static void a_success_leaves_no_error(void **s)
 	end(b);
 }
 
-int main(void)
+/* 11: in a child, as sshd's before authentication, a socket or an ioctl is its death. */
+TEST(a_sandbox_kills_nobody)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_requests_are_done_in_software_and_right),
-		cmocka_unit_test(a_new_iv_counts_after_the_kernel_had_the_context),
-		cmocka_unit_test(a_new_key_counts_after_the_kernel_had_the_context),
-		cmocka_unit_test(a_copy_has_a_session_of_its_own),
-		cmocka_unit_test(a_child_goes_on_by_itself),
-		cmocka_unit_test(unknown_ciphers_hurt_nothing_else),
-		cmocka_unit_test(a_block_of_ecb_stays_in_software),
-		cmocka_unit_test(no_descriptor_is_left_by_new_keys),
-		cmocka_unit_test(contexts_beyond_the_limit_of_descriptors_are_right),
-		cmocka_unit_test(names_may_be_asked_for_before_the_configuration),
-		cmocka_unit_test(a_list_alone_makes_it_the_default),
-		cmocka_unit_test(a_success_leaves_no_error),
-		cmocka_unit_test(a_sandbox_kills_nobody),
-	};
+	pid_t pid = fork();
 
+	if (pid == 0) {
+		struct both b;
+
+		if (!enter_sandbox())
+			_exit(77);
+		b = start(NID_aes_128_cbc, 1);
+		for (int i = 0; i < 400; i++)
+			same(b, LEN);
+		_exit(7);
+	}
+	assert_int_equal(wait_for(pid), 7);
+}
+
+const struct suite suite = { .set_up = setup, .tear_down = teardown };
+
+int main(int argc, char **argv)
+{
 	stats_file_make();
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return check_main(argc, argv);
 }

@@ -17,20 +17,20 @@
 
 static ENGINE *e;
 static long rounds;
-static uint64_t state = 1;
+static uint64_t random_state = 1;
 static unsigned char in[LARGEST];
 
 static size_t below(size_t n)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (size_t)(state >> 11) % n;
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (size_t)(random_state >> 11) % n;
 }
 
-static int setup(void **s)
+static int setup(void **state)
 {
-	(void)s;
+	(void)state;
 	for (size_t i = 0; i < LARGEST; i++)
 		in[i] = (unsigned char)below(256);
 	e = app_load();
@@ -38,9 +38,9 @@ static int setup(void **s)
 	return 0;
 }
 
-static int teardown(void **s)
+static int teardown(void **state)
 {
-	(void)s;
+	(void)state;
 	app_unload(e);
 	return 0;
 }
@@ -131,12 +131,53 @@ static void play(int nid)
 	end(p);
 }
 
-static void random_messages_are_right(void **s)
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+static void mac(HMAC_CTX *ctx, unsigned char *out, size_t len)
+{
+	unsigned n = 0;
+
+	assert_true(HMAC_Init_ex(ctx, NULL, 0, NULL, NULL));
+	assert_true(HMAC_Update(ctx, in, len));
+	assert_true(HMAC_Final(ctx, out, &n));
+	assert_int_equal(n, 32);
+}
+
+/*
+ * 9, of digests: however many messages there were, as many stay as were at a
+ * time. First of all: a process holds so many descriptors and no more.
+ */
+TEST(no_descriptor_is_left_by_messages)
+{
+	struct pair p[8];
+	int before;
+
+	before = app_descriptors();
+	for (int i = 0; i < 100; i++) {
+		for (size_t k = 0; k < COUNT(p); k++) {
+			p[k] = start(NID_sha256);
+			update(p[k], 20000);
+		}
+		for (size_t k = 0; k < COUNT(p); k++) {
+			if ((i + k) % 3)
+				final(p[k]);
+			end(p[k]);
+		}
+	}
+	assert_true(app_descriptors() <= before + (int)COUNT(p));
+}
+
+TEST(random_messages_are_right)
 {
 	const int *nids = NULL;
 	int n = ENGINE_get_digests(e)(e, NULL, &nids, 0);
 
-	(void)s;
 	assert_true(n >= 6);
 	for (long i = 0; i < rounds; i++)
 		play(nids[below((size_t)n)]);
@@ -147,20 +188,11 @@ static void random_messages_are_right(void **s)
 	}
 }
 
-static int wait_for(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
-
 /* 5: a message that began before the fork ends on both sides, more than once. */
-static void a_message_goes_on_in_parent_and_child(void **s)
+TEST(a_message_goes_on_in_parent_and_child)
 {
 	static const size_t before[] = { 0, 100, 20000, 100000 };
 
-	(void)s;
 	for (size_t i = 0; i < COUNT(before); i++) {
 		struct pair p = start(NID_sha256);
 		pid_t pid;
@@ -179,24 +211,13 @@ static void a_message_goes_on_in_parent_and_child(void **s)
 	}
 }
 
-static void mac(HMAC_CTX *ctx, unsigned char *out, size_t len)
-{
-	unsigned n = 0;
-
-	assert_true(HMAC_Init_ex(ctx, NULL, 0, NULL, NULL));
-	assert_true(HMAC_Update(ctx, in, len));
-	assert_true(HMAC_Final(ctx, out, &n));
-	assert_int_equal(n, 32);
-}
-
 /* 5: as OpenSSH has it, which keys an HMAC and then forks. */
-static void a_keyed_hmac_is_right_in_every_process(void **s)
+TEST(a_keyed_hmac_is_right_in_every_process)
 {
 	HMAC_CTX *ours = HMAC_CTX_new(), *theirs = HMAC_CTX_new();
 	unsigned char got[32], want[32];
 	pid_t pid;
 
-	(void)s;
 	assert_true(HMAC_Init_ex(ours, "the key", 7, EVP_sha256(), e));
 	assert_true(HMAC_Init_ex(theirs, "the key", 7, app_reference_md(NID_sha256), NULL));
 	for (int i = 0; i < 5; i++) {
@@ -214,39 +235,11 @@ static void a_keyed_hmac_is_right_in_every_process(void **s)
 	HMAC_CTX_free(theirs);
 }
 
-/* 9, of digests: however many messages there were, as many stay as were at a time. */
-static void no_descriptor_is_left_by_messages(void **s)
-{
-	struct pair p[8];
-	int before;
-
-	(void)s;
-	before = app_descriptors();
-	for (int i = 0; i < 100; i++) {
-		for (size_t k = 0; k < COUNT(p); k++) {
-			p[k] = start(NID_sha256);
-			update(p[k], 20000);
-		}
-		for (size_t k = 0; k < COUNT(p); k++) {
-			if ((i + k) % 3)
-				final(p[k]);
-			end(p[k]);
-		}
-	}
-	assert_true(app_descriptors() <= before + (int)COUNT(p));
-}
+const struct suite suite = { .set_up = setup, .tear_down = teardown };
 
 int main(int argc, char **argv)
 {
-	/* First of all what counts descriptors: a process holds so many and no more. */
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_descriptor_is_left_by_messages),
-		cmocka_unit_test(random_messages_are_right),
-		cmocka_unit_test(a_message_goes_on_in_parent_and_child),
-		cmocka_unit_test(a_keyed_hmac_is_right_in_every_process),
-	};
-
 	rounds = argc > 1 ? atol(argv[1]) : 1000;
 	stats_file_make();
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return check_main(argc, argv);
 }

@@ -49,67 +49,6 @@ static int descriptors(void)
 	return n;
 }
 
-static void more_contexts_than_descriptors_are_all_right(void **state)
-{
-	static EVP_CIPHER_CTX *c[MANY];
-	const struct rlimit limit = { LIMIT, LIMIT };
-	unsigned long long before;
-	int one_to_count_with = dup(0), taken[LIMIT], n = 0;
-
-	(void)state;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	for (size_t i = 0; i < MANY; i++) {
-		c[i] = ours();
-		assert_true(live_is_right(c[i]));
-	}
-	assert_int_equal(live_sockets(NULL, 0), LIMIT / SHARE);
-	/* The rest is the program's, and now it takes it. */
-	while ((taken[n] = dup(one_to_count_with)) >= 0)
-		n++;
-	close(one_to_count_with);
-	before = live_requests();
-	for (size_t i = 0; i < MANY; i++)
-		assert_true(live_is_right(c[i]));
-	assert_int_equal(live_requests() - before, LIMIT / SHARE);
-	assert_true(n > LIMIT / 2);
-	while (n)
-		close(taken[--n]);
-	for (size_t i = 0; i < MANY; i++)
-		EVP_CIPHER_CTX_free(c[i]);
-	assert_int_equal(live_sockets(NULL, 0), 0);
-	/* With descriptors to be had again the kernel is used again, if not at once. */
-	before = live_requests();
-	c[0] = ours();
-	for (int i = 0; i < 100000 && live_requests() == before; i++)
-		assert_true(live_is_right(c[0]));
-	assert_true(live_requests() > before);
-	EVP_CIPHER_CTX_free(c[0]);
-}
-
-/* With 32 descriptors and 200 contexts one was left. */
-static void most_descriptors_are_the_programs(void **state)
-{
-	static const rlim_t limits[] = { 4, 32, 64, 256 };
-	EVP_CIPHER_CTX *c[200];
-	struct rlimit old, now;
-
-	(void)state;
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
-	for (size_t k = 0; k < COUNT(limits); k++) {
-		now = (struct rlimit){ limits[k], old.rlim_max };
-		for (size_t i = 0; i < COUNT(c); i++)
-			c[i] = ours();
-		assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
-		for (size_t i = 0; i < COUNT(c); i++)
-			assert_true(live_is_right(c[i]));
-		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
-		assert_true(live_sockets(NULL, 0) <= limits[k] / SHARE);
-		assert_true(limits[k] < 32 || live_sockets(NULL, 0) > 0);
-		for (size_t i = 0; i < COUNT(c); i++)
-			EVP_CIPHER_CTX_free(c[i]);
-	}
-}
-
 /* In a child, as this process wants to be heard. */
 static bool numbers_are_above_2(void)
 {
@@ -129,63 +68,6 @@ static bool numbers_are_above_2(void)
 	for (size_t i = 0; i < FEW; i++)
 		EVP_CIPHER_CTX_free(c[i]);
 	return ok;
-}
-
-static void a_session_is_never_standard_input_or_output(void **state)
-{
-	int status;
-	pid_t pid = fork();
-
-	(void)state;
-	assert_true(pid >= 0);
-	if (pid == 0)
-		_exit(!numbers_are_above_2());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
-}
-
-static void very_many_contexts_leave_nothing_open(void **state)
-{
-	unsigned long long requests;
-	int before = descriptors();
-
-	(void)state;
-	requests = live_requests();
-	assert_true(contexts > 10 * LIMIT);
-	for (unsigned long i = 0; i < contexts; i++) {
-		EVP_CIPHER_CTX *c = ours();
-
-		assert_true(live_is_right(c));
-		EVP_CIPHER_CTX_free(c);
-	}
-	assert_int_equal(live_requests() - requests, contexts);
-	assert_int_equal(descriptors(), before);
-}
-
-static void a_program_that_is_started_inherits_no_session(void **state)
-{
-	EVP_CIPHER_CTX *c[FEW];
-	char line[256];
-	unsigned lines = 0;
-	FILE *ls;
-
-	(void)state;
-	for (size_t i = 0; i < FEW; i++) {
-		c[i] = ours();
-		assert_true(live_is_right(c[i]));
-	}
-	assert_int_equal(live_sockets(NULL, 0), FEW);
-	ls = popen("/bin/ls -l /proc/self/fd", "r");
-	assert_non_null(ls);
-	while (fgets(line, sizeof(line), ls)) {
-		lines++;
-		assert_null(strstr(line, "socket:"));
-		assert_null(strstr(line, "/dev/crypto"));
-	}
-	assert_int_equal(pclose(ls), 0);
-	assert_true(lines > 3);
-	for (size_t i = 0; i < FEW; i++)
-		EVP_CIPHER_CTX_free(c[i]);
 }
 
 /* Other people's descriptors: how they get one, and how it looks if it was left alone. */
@@ -344,9 +226,33 @@ static void reuse_numbers(size_t kind)
 	syscall(SYS_close_range, 3, ~0U, 0);
 }
 
-static void whoever_gets_a_sessions_number_gets_not_a_byte(void **state)
+TEST(a_program_that_is_started_inherits_no_session)
 {
-	(void)state;
+	EVP_CIPHER_CTX *c[FEW];
+	char line[256];
+	unsigned lines = 0;
+	FILE *ls;
+
+	for (size_t i = 0; i < FEW; i++) {
+		c[i] = ours();
+		assert_true(live_is_right(c[i]));
+	}
+	assert_int_equal(live_sockets(NULL, 0), FEW);
+	ls = popen("/bin/ls -l /proc/self/fd", "r");
+	assert_non_null(ls);
+	while (fgets(line, sizeof(line), ls)) {
+		lines++;
+		assert_null(strstr(line, "socket:"));
+		assert_null(strstr(line, "/dev/crypto"));
+	}
+	assert_int_equal(pclose(ls), 0);
+	assert_true(lines > 3);
+	for (size_t i = 0; i < FEW; i++)
+		EVP_CIPHER_CTX_free(c[i]);
+}
+
+TEST(whoever_gets_a_sessions_number_gets_not_a_byte)
+{
 	/* A read from a socket that is not ours would wait for ever. */
 	for (size_t kind = 0; kind < COUNT(kinds); kind++) {
 		/* Where our own sessions are its files, it is there. */
@@ -357,22 +263,101 @@ static void whoever_gets_a_sessions_number_gets_not_a_byte(void **state)
 	}
 }
 
+TEST(very_many_contexts_leave_nothing_open)
+{
+	unsigned long long requests;
+	int before = descriptors();
+
+	requests = live_requests();
+	assert_true(contexts > 10 * LIMIT);
+	for (unsigned long i = 0; i < contexts; i++) {
+		EVP_CIPHER_CTX *c = ours();
+
+		assert_true(live_is_right(c));
+		EVP_CIPHER_CTX_free(c);
+	}
+	assert_int_equal(live_requests() - requests, contexts);
+	assert_int_equal(descriptors(), before);
+}
+
+TEST(a_session_is_never_standard_input_or_output)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(!numbers_are_above_2());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* With 32 descriptors and 200 contexts one was left. */
+TEST(most_descriptors_are_the_programs)
+{
+	static const rlim_t limits[] = { 4, 32, 64, 256 };
+	EVP_CIPHER_CTX *c[200];
+	struct rlimit old, now;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	for (size_t k = 0; k < COUNT(limits); k++) {
+		now = (struct rlimit){ limits[k], old.rlim_max };
+		for (size_t i = 0; i < COUNT(c); i++)
+			c[i] = ours();
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
+		for (size_t i = 0; i < COUNT(c); i++)
+			assert_true(live_is_right(c[i]));
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+		assert_true(live_sockets(NULL, 0) <= limits[k] / SHARE);
+		assert_true(limits[k] < 32 || live_sockets(NULL, 0) > 0);
+		for (size_t i = 0; i < COUNT(c); i++)
+			EVP_CIPHER_CTX_free(c[i]);
+	}
+}
+
+TEST(more_contexts_than_descriptors_are_all_right)
+{
+	static EVP_CIPHER_CTX *c[MANY];
+	const struct rlimit limit = { LIMIT, LIMIT };
+	unsigned long long before;
+	int one_to_count_with = dup(0), taken[LIMIT], n = 0;
+
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	for (size_t i = 0; i < MANY; i++) {
+		c[i] = ours();
+		assert_true(live_is_right(c[i]));
+	}
+	assert_int_equal(live_sockets(NULL, 0), LIMIT / SHARE);
+	/* The rest is the program's, and now it takes it. */
+	while ((taken[n] = dup(one_to_count_with)) >= 0)
+		n++;
+	close(one_to_count_with);
+	before = live_requests();
+	for (size_t i = 0; i < MANY; i++)
+		assert_true(live_is_right(c[i]));
+	assert_int_equal(live_requests() - before, LIMIT / SHARE);
+	assert_true(n > LIMIT / 2);
+	while (n)
+		close(taken[--n]);
+	for (size_t i = 0; i < MANY; i++)
+		EVP_CIPHER_CTX_free(c[i]);
+	assert_int_equal(live_sockets(NULL, 0), 0);
+	/* With descriptors to be had again the kernel is used again, if not at once. */
+	before = live_requests();
+	c[0] = ours();
+	for (int i = 0; i < 100000 && live_requests() == before; i++)
+		assert_true(live_is_right(c[0]));
+	assert_true(live_requests() > before);
+	EVP_CIPHER_CTX_free(c[0]);
+}
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_program_that_is_started_inherits_no_session),
-		cmocka_unit_test(whoever_gets_a_sessions_number_gets_not_a_byte),
-		cmocka_unit_test(very_many_contexts_leave_nothing_open),
-		cmocka_unit_test(a_session_is_never_standard_input_or_output),
-		cmocka_unit_test(most_descriptors_are_the_programs),
-		cmocka_unit_test(more_contexts_than_descriptors_are_all_right),
-	};
-
 	if (argc != 3)
 		return 2;
 	config = argv[1];
 	contexts = strtoul(argv[2], NULL, 10);
 	live_prepare();
 	live_load(config);
-	return cmocka_run_group_tests_name("descriptors", tests, NULL, NULL);
+	return check_main(argc, argv);
 }

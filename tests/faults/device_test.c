@@ -15,13 +15,12 @@ static EVP_CIPHER_CTX *ours(void)
 	return live_context("provider=kcrypto");
 }
 
-static void contexts_that_the_device_has_no_session_for_are_softwares(void **state)
+TEST(contexts_that_the_device_has_no_session_for_are_softwares)
 {
 	EVP_CIPHER_CTX *c[MANY];
 	unsigned long long before;
 	unsigned sessions;
 
-	(void)state;
 	for (size_t i = 0; i < MANY; i++) {
 		c[i] = ours();
 		assert_true(live_is_right(c[i]));
@@ -47,13 +46,9 @@ static void contexts_that_the_device_has_no_session_for_are_softwares(void **sta
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(contexts_that_the_device_has_no_session_for_are_softwares),
-	};
-
 	if (argc != 2)
 		return 2;
 	live_prepare();
 	live_load(argv[1]);
-	return cmocka_run_group_tests_name("device", tests, NULL, NULL);
+	return check_main(argc, argv);
 }

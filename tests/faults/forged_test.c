@@ -7,6 +7,8 @@
  * failed. usage: forged_test CONFIG AEADS, of which there are so
  * many at least
  */
+#include "unit/check.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,7 +246,7 @@ int main(int argc, char **argv)
 		return 2;
 	for (size_t i = 0; i < LEN; i++)
 		text[i] = (unsigned char)(i * 13 % 255 + 1);
-	config = argv[1];
+	arguments = argv + 1;
 	/* Before the module is loaded, which takes no sandbox that comes later. */
 	if (!inject_start(&seen))
 		return 2;

@@ -147,11 +147,10 @@ static void in_a_child(const char *query, const char *conf)
 	assert_int_equal(status, 0);
 }
 
-static void nothing_is_a_place_to_be_cancelled_at(void **state)
+TEST(nothing_is_a_place_to_be_cancelled_at)
 {
 	unsigned long long before = live_requests();
 
-	(void)state;
 	/* The measure of it: the default provider's are no such places either. */
 	in_a_child("provider=default", NULL);
 	in_a_child("provider=kcrypto", config);
@@ -174,13 +173,12 @@ static void set_timer(long us)
 }
 
 /* From the load on, over the first trial. */
-static void a_signal_every_millisecond_costs_no_request(void **state)
+TEST(a_signal_every_millisecond_costs_no_request)
 {
 	struct sigaction action = { .sa_handler = on_alarm };
 	unsigned long long before = live_requests(), redone = live_redone(), made = 0;
 	EVP_CIPHER_CTX *c = NULL;
 
-	(void)state;
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
 	set_timer(1000);
 	live_load(config);
@@ -200,14 +198,9 @@ static void a_signal_every_millisecond_costs_no_request(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_a_place_to_be_cancelled_at),
-		cmocka_unit_test(a_signal_every_millisecond_costs_no_request),
-	};
-
 	if (argc != 2)
 		return 2;
 	config = argv[1];
 	live_prepare();
-	return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
+	return check_main(argc, argv);
 }

@@ -182,11 +182,6 @@ static bool as_wanted(void)
 	return now.n == want.n && memcmp(now.log, want.log, now.n) == 0;
 }
 
-static unsigned long long redone(void)
-{
-	return kc_stats_sum(&stats_file_read()->row[row]).failed;
-}
-
 /* A way to wait for the other one: a byte for each call that may be made. */
 struct turns {
 	int my, others;
@@ -328,12 +323,12 @@ static void each_call_forked(const char *which)
 
 	/* Encrypting first: it makes what is decrypted then. */
 	for (int enc = 1; enc >= 0; enc--) {
-		unsigned long long failed = redone();
+		unsigned long long failed = redone(row);
 
 		choose(which, enc);
 		for (size_t at = 0; at <= strlen(calls); at++, turn++)
 			forked_life(at, turn % 2, turn % ORDERS);
-		assert_int_equal(redone(), failed);
+		assert_int_equal(redone(row), failed);
 	}
 }
 
@@ -360,31 +355,25 @@ static void for_all(bool are_records)
 	assert_true(offered > 0);
 }
 
-static void messages_go_on_in_both_and_both_are_right(void **state)
+TEST(messages_go_on_in_both_and_both_are_right)
 {
-	(void)state;
 	for_all(false);
 }
 
-static void records_go_on_in_both_and_both_are_right(void **state)
+TEST(records_go_on_in_both_and_both_are_right)
 {
-	(void)state;
 	for_all(true);
 }
 
+const struct suite suite = { .set_up = load, .tear_down = unload };
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_go_on_in_both_and_both_are_right),
-		cmocka_unit_test(records_go_on_in_both_and_both_are_right),
-	};
-
 	if (argc < 2)
 		return 2;
 	signal(SIGPIPE, SIG_IGN);
-	config = argv[1];
 	over_kernel = argc == 2;
 	for (size_t i = 0; i < LEN; i++)
 		text[i] = (unsigned char)(i * 13 + i / 256);
-	return cmocka_run_group_tests_name("aead-fork", tests, load, unload);
+	return check_main(argc, argv);
 }

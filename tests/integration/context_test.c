@@ -101,9 +101,8 @@ static void play_copies(const EVP_CIPHER *of_ours, const EVP_CIPHER *of_theirs)
 		}
 }
 
-static void a_copy_and_its_original_are_independent_whichever_goes_first(void **state)
+TEST(a_copy_and_its_original_are_independent_whichever_goes_first)
 {
-	(void)state;
 	for_all(play_copies, COUNT(starts) * COUNT(ends) * 2 * 2);
 }
 
@@ -113,21 +112,9 @@ static void play_lives(const EVP_CIPHER *of_ours, const EVP_CIPHER *of_theirs)
 		compare(of_ours, of_theirs, lives[i]);
 }
 
-static void every_init_and_every_length_has_the_default_providers_answer(void **state)
+TEST(every_init_and_every_length_has_the_default_providers_answer)
 {
-	(void)state;
 	for_all(play_lives, COUNT(lives) * 2);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_copy_and_its_original_are_independent_whichever_goes_first),
-		cmocka_unit_test(every_init_and_every_length_has_the_default_providers_answer),
-	};
-
-	if (argc != 2)
-		return 2;
-	config = argv[1];
-	return cmocka_run_group_tests_name("context", tests, load, unload);
-}
+const struct suite suite = { .arguments = 1, .set_up = load, .tear_down = unload };

@@ -19,16 +19,13 @@
 
 #include "core/process.h"
 #include "diff/row.h"
+#include "integration/loaded.h"
 
 /* Against hanging, in s; what is awaited takes a few ms. */
 #define PATIENCE 100
 
 enum { WELL, OVER, STUCK };
 
-extern void diff_setup(OSSL_LIB_CTX *ctx);
-
-static const char *config;
-static OSSL_LIB_CTX *lib;
 static sem_t stopped, go_on;
 static pthread_t fetcher;
 static unsigned to_go; /* allocations of @fetcher under our lock until it stops; 0: it does not */
@@ -143,22 +140,19 @@ static void fork_at_each(void)
 	assert_true(n > 10);
 }
 
-static void a_child_of_any_moment_of_our_deciding_has_our_cipher(void **state)
+TEST(a_child_of_any_moment_of_our_deciding_has_our_cipher)
 {
-	(void)state;
 	fork_at_each();
 }
 
 /* Here the base is open already, and only the legacy provider is opened, where there is one. */
-static void so_has_one_of_a_second_library_context(void **state)
+TEST(so_has_one_of_a_second_library_context)
 {
 	OSSL_LIB_CTX *first = lib;
 
-	(void)state;
 	assert_int_equal(use_ours(), 1);
-	lib = OSSL_LIB_CTX_new();
-	diff_setup(lib);
-	assert_int_equal(OSSL_LIB_CTX_load_config(lib, config), 1);
+	lib = library_with(arguments[0]);
+	assert_non_null(lib);
 	row_load_legacy(lib);
 	fork_at_each();
 	row_unload_legacy();
@@ -171,9 +165,8 @@ static int prepare(void **state)
 	(void)state;
 	sem_init(&stopped, 0, 0);
 	sem_init(&go_on, 0, 0);
-	lib = OSSL_LIB_CTX_new();
-	diff_setup(lib);
-	return OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
+	lib = library_with(arguments[0]);
+	return lib ? 0 : -1;
 }
 
 static int finish(void **state)
@@ -183,17 +176,11 @@ static int finish(void **state)
 	return 0;
 }
 
+const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = finish };
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_child_of_any_moment_of_our_deciding_has_our_cipher),
-		cmocka_unit_test(so_has_one_of_a_second_library_context),
-	};
-
-	if (argc != 2)
-		return 2;
-	config = argv[1];
 	if (!CRYPTO_set_mem_functions(counting_malloc, counting_realloc, plain_free))
 		return 2;
-	return cmocka_run_group_tests_name("fetch-fork", tests, prepare, finish);
+	return check_main(argc, argv);
 }

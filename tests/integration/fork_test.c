@@ -27,8 +27,6 @@ enum how { FORK, CLONE, GRANDCHILD };
 enum ending { FREES, LEAVES, FREES_AT_ONCE, EXITS };
 enum { WRONG_BYTES = 20, PARENTS_SOCKET, NO_SOCKET, WRONG_COUNT, SOCKET_LEFT };
 
-extern void diff_setup(OSSL_LIB_CTX *ctx);
-
 static const char *self;
 static bool over_kernel; /* else over the stand-in, which aborts by itself on a parent's session */
 
@@ -269,9 +267,8 @@ static void a_child_that_is_forked_before_the_first_request_tries_the_driver_its
 
 	(void)state;
 	assert_true(choose(KC_ALG_AES_128_CBC, 1));
-	lib = OSSL_LIB_CTX_new();
-	diff_setup(lib);
-	assert_true(OSSL_LIB_CTX_load_config(lib, config));
+	lib = library_with(arguments[0]);
+	assert_non_null(lib);
 	pid = divide(CLONE, -1);
 	if (pid == 0) {
 		unsigned long long before = requests(play.row);
@@ -395,7 +392,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	self = argv[0];
-	config = argv[1];
+	arguments = argv + 1;
 	over_kernel = argc == 2;
 	failed = cmocka_run_group_tests_name("fork", tests, load, finish);
 	if (over_kernel)

@@ -16,11 +16,10 @@
 #include <openssl/provider.h>
 
 #include "core/alg.h"
+#include "integration/loaded.h"
 
 /* More operations than any OpenSSL has; each answers for those it does not know with none. */
 #define OPERATIONS 64
-
-extern void diff_setup(OSSL_LIB_CTX *ctx);
 
 /* By number, as older headers lack the names. */
 static struct known {
@@ -35,8 +34,6 @@ static struct known {
 	{ .name = NULL },
 };
 
-static const char *config;
-static OSSL_LIB_CTX *lib;
 static OSSL_PROVIDER *ours, *theirs, *legacy;
 
 static bool has(const OSSL_DISPATCH *functions, int id)
@@ -97,11 +94,10 @@ static unsigned compare(int operation, const OSSL_ALGORITHM *a, const OSSL_ALGOR
 	return unknown;
 }
 
-static void every_function_that_is_left_out_is_known(void **state)
+TEST(every_function_that_is_left_out_is_known)
 {
 	unsigned unknown = 0;
 
-	(void)state;
 	for (int operation = 1; operation < OPERATIONS; operation++) {
 		const OSSL_ALGORITHM *a = query(ours, operation);
 
@@ -117,9 +113,8 @@ static void every_function_that_is_left_out_is_known(void **state)
 }
 
 /* Else something was compared with nothing. */
-static void every_row_is_offered(void **state)
+TEST(every_row_is_offered)
 {
-	(void)state;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const char *names = kc_algs[i].mac[0] ? kc_algs[i].mac : kc_algs[i].names;
 		bool found = false;
@@ -127,15 +122,14 @@ static void every_row_is_offered(void **state)
 		for (int operation = 1; operation < OPERATIONS; operation++)
 			found |= same_of(ours, operation, names) != NULL;
 		if (!found)
-			fail_msg("%s is not offered under %s", kc_algs[i].names, config);
+			fail_msg("%s is not offered under %s", kc_algs[i].names, arguments[0]);
 	}
 }
 
-static void what_is_known_as_left_out_still_is(void **state)
+TEST(what_is_known_as_left_out_still_is)
 {
 	unsigned stale = 0;
 
-	(void)state;
 	for (const struct known *k = left_out; k->name; k++) {
 		if (k->since > OpenSSL_version_num() || k->met)
 			continue;
@@ -169,10 +163,7 @@ static int prepare(void **state)
 {
 	(void)state;
 	use_without_legacy();
-	lib = OSSL_LIB_CTX_new();
-	diff_setup(lib);
-	if (!OSSL_LIB_CTX_load_config(lib, config))
-		return -1;
+	lib = library_with(arguments[0]);
 	ours = OSSL_PROVIDER_load(lib, "kcrypto");
 	theirs = OSSL_PROVIDER_load(lib, "default");
 	legacy = OSSL_PROVIDER_load(lib, "legacy"); /* not everywhere */
@@ -190,16 +181,4 @@ static int finish(void **state)
 	return 0;
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_row_is_offered),
-		cmocka_unit_test(every_function_that_is_left_out_is_known),
-		cmocka_unit_test(what_is_known_as_left_out_still_is),
-	};
-
-	if (argc != 2)
-		return 2;
-	config = argv[1];
-	return cmocka_run_group_tests_name("functions", tests, prepare, finish);
-}
+const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = finish };

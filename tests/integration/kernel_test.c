@@ -13,7 +13,10 @@
 
 extern const struct kc_backend kc_afalg;
 
-static bool hides;
+static bool hides(void)
+{
+	return strcmp(arguments[0], "yes") == 0;
+}
 static const struct kc_key key = { .bytes = (const uint8_t *)"0123456789abcdef", .len = 16 };
 
 static struct kc_session opened(enum kc_alg_id id)
@@ -24,70 +27,51 @@ static struct kc_session opened(enum kc_alg_id id)
 	return s;
 }
 
-static void a_kernel_that_hides_hardware_is_known_by_what_it_does(void **state)
+/* On a kernel whose software nobody has used yet, too. */
+TEST(to_know_that_no_driver_has_to_be_named)
+{
+	assert_int_equal(kc_afalg.hides_hardware(""), hides());
+}
+
+TEST(a_kernel_that_hides_hardware_is_known_by_what_it_does)
 {
 	struct kc_session s = opened(KC_ALG_AES_128_CBC);
 	struct kc_drivers drivers = { .n = 0 };
 
-	(void)state;
 	assert_int_equal(kc_afalg.discover(&drivers), 0);
 	print_message("  asked with '%s'\n", drivers.software);
-	assert_int_equal(kc_afalg.hides_hardware(drivers.software), hides);
+	assert_int_equal(kc_afalg.hides_hardware(drivers.software), hides());
 	kc_afalg.close(&s);
 }
 
-/* On a kernel whose software nobody has used yet, too. */
-static void to_know_that_no_driver_has_to_be_named(void **state)
-{
-	(void)state;
-	assert_int_equal(kc_afalg.hides_hardware(""), hides);
-}
-
-static void a_driver_that_is_not_there_does_not_open(void **state)
+TEST(a_driver_that_is_not_there_does_not_open)
 {
 	struct kc_session s = { .alg = &kc_algs[KC_ALG_AES_128_CBC], .limit = KC_MAX_REQUEST };
 
-	(void)state;
 	assert_int_equal(kc_afalg.open(&s, s.alg, "no-such-driver", &key), -ENOENT);
 }
 
-static void a_length_that_is_no_block_fails_and_says_so(void **state)
+TEST(a_length_that_is_no_block_fails_and_says_so)
 {
 	struct kc_session s = opened(KC_ALG_AES_128_CBC);
 	uint8_t iv[16] = { 0 }, in[24] = { 0 }, out[24];
 	struct kc_req req = { .dir = KC_ENCRYPT, .iv = iv, .in = in, .out = out, .len = 24 };
 
-	(void)state;
 	assert_true(kc_afalg.run(&s, &req, NULL) < 0);
 	kc_afalg.close(&s);
 }
 
-static void a_limit_is_never_above_what_the_socket_takes_without_waiting(void **state)
+TEST(a_limit_is_never_above_what_the_socket_takes_without_waiting)
 {
 	struct kc_session s = opened(KC_ALG_AES_128_CBC);
 	static uint8_t in[KC_MAX_REQUEST], out[KC_MAX_REQUEST];
 	uint8_t iv[16] = { 0 };
 	struct kc_req req = { .dir = KC_ENCRYPT, .iv = iv, .in = in, .out = out };
 
-	(void)state;
 	assert_int_equal(s.limit, KC_MAX_REQUEST);
 	for (req.len = 16; req.len <= s.limit; req.len *= 2)
 		assert_int_equal(kc_afalg.run(&s, &req, NULL), 0);
 	kc_afalg.close(&s);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(to_know_that_no_driver_has_to_be_named),
-		cmocka_unit_test(a_kernel_that_hides_hardware_is_known_by_what_it_does),
-		cmocka_unit_test(a_driver_that_is_not_there_does_not_open),
-		cmocka_unit_test(a_length_that_is_no_block_fails_and_says_so),
-		cmocka_unit_test(a_limit_is_never_above_what_the_socket_takes_without_waiting),
-	};
-
-	if (argc != 2)
-		return 2;
-	hides = strcmp(argv[1], "yes") == 0;
-	return cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
-}
+const struct suite suite = { .arguments = 1 };

@@ -13,15 +13,13 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-extern void diff_setup(OSSL_LIB_CTX *ctx);
-
-static const char *config;
+#include "integration/loaded.h"
 
 /* NULL: the default one. */
 static void load_into(OSSL_LIB_CTX *ctx)
 {
 	diff_setup(ctx);
-	assert_int_equal(OSSL_LIB_CTX_load_config(ctx, config), 1);
+	assert_int_equal(OSSL_LIB_CTX_load_config(ctx, arguments[0]), 1);
 }
 
 static void offers(OSSL_LIB_CTX *ctx, bool expected)
@@ -72,19 +70,17 @@ static void use_and_free_another(void)
 	OSSL_LIB_CTX_free(other);
 }
 
-static void a_mac_of_the_default_context_needs_no_other(void **state)
+TEST(a_mac_of_the_default_context_needs_no_other)
 {
-	(void)state;
 	load_into(NULL);
 	use_and_free_another();
 	macs_are_as_defaults();
 }
 
-static void a_mac_of_a_threads_default_context_needs_no_other(void **state)
+TEST(a_mac_of_a_threads_default_context_needs_no_other)
 {
 	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new(), *before = OSSL_LIB_CTX_set0_default(ctx);
 
-	(void)state;
 	load_into(NULL);
 	use_and_free_another();
 	macs_are_as_defaults();
@@ -93,13 +89,12 @@ static void a_mac_of_a_threads_default_context_needs_no_other(void **state)
 }
 
 /* Asked of a context without default, we would offer nothing for as long as the process lives. */
-static void what_is_offered_depends_on_the_context_that_loaded_us(void **state)
+TEST(what_is_offered_depends_on_the_context_that_loaded_us)
 {
 	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new(), *other = OSSL_LIB_CTX_new();
 	OSSL_LIB_CTX *before = OSSL_LIB_CTX_set0_default(ctx);
 	OSSL_PROVIDER *null = OSSL_PROVIDER_load(other, "null");
 
-	(void)state;
 	assert_non_null(null);
 	load_into(NULL);
 	OSSL_LIB_CTX_set0_default(other);
@@ -110,12 +105,11 @@ static void what_is_offered_depends_on_the_context_that_loaded_us(void **state)
 	OSSL_LIB_CTX_free(ctx);
 }
 
-static void default_may_be_loaded_after_us_and_after_a_fetch(void **state)
+TEST(default_may_be_loaded_after_us_and_after_a_fetch)
 {
 	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
 	OSSL_PROVIDER *ours, *theirs;
 
-	(void)state;
 	diff_setup(ctx);
 	ours = OSSL_PROVIDER_load(ctx, "kcrypto");
 	assert_non_null(ours);
@@ -129,17 +123,4 @@ static void default_may_be_loaded_after_us_and_after_a_fetch(void **state)
 	OSSL_LIB_CTX_free(ctx);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_mac_of_the_default_context_needs_no_other),
-		cmocka_unit_test(a_mac_of_a_threads_default_context_needs_no_other),
-		cmocka_unit_test(what_is_offered_depends_on_the_context_that_loaded_us),
-		cmocka_unit_test(default_may_be_loaded_after_us_and_after_a_fetch),
-	};
-
-	if (argc != 2)
-		return 2;
-	config = argv[1];
-	return cmocka_run_group_tests_name("library", tests, NULL, NULL);
-}
+const struct suite suite = { .arguments = 1 };

@@ -6,23 +6,29 @@
 
 #include "diff/row.h"
 #include "stats/stats_read.h"
-
-/* Of a build that has the provider inside (the stand-in's); else it does nothing. */
-extern void diff_setup(OSSL_LIB_CTX *ctx);
+#include "unit/check.h"
 
 OSSL_LIB_CTX *lib;
-const char *config;
+
+OSSL_LIB_CTX *library_with(const char *config)
+{
+	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
+
+	diff_setup(ctx);
+	if (OSSL_LIB_CTX_load_config(ctx, config))
+		return ctx;
+	OSSL_LIB_CTX_free(ctx);
+	return NULL;
+}
 
 int load(void **state)
 {
 	(void)state;
 	stats_file_make();
-	lib = OSSL_LIB_CTX_new();
-	diff_setup(lib);
-	if (!OSSL_LIB_CTX_load_config(lib, config))
-		return -1;
-	row_load_legacy(lib);
-	return 0;
+	lib = library_with(arguments[0]);
+	if (lib)
+		row_load_legacy(lib);
+	return lib ? 0 : -1;
 }
 
 int unload(void **state)
@@ -30,10 +36,16 @@ int unload(void **state)
 	(void)state;
 	row_unload_legacy();
 	OSSL_LIB_CTX_free(lib);
+	lib = NULL;
 	return 0;
 }
 
 unsigned long long requests(size_t row)
 {
 	return kc_stats_sum(&stats_file_read()->row[row]).requests;
+}
+
+unsigned long long redone(size_t row)
+{
+	return kc_stats_sum(&stats_file_read()->row[row]).failed;
 }

@@ -7,13 +7,19 @@
 
 #include "diff/stats_file.h"
 
-extern OSSL_LIB_CTX *lib;
-extern const char *config; /* set it before the group runs */
+/* Of a build that has the provider inside (the stand-in's); else it does nothing. */
+void diff_setup(OSSL_LIB_CTX *ctx);
 
+/* One that a configuration was loaded into; NULL: that failed. */
+OSSL_LIB_CTX *library_with(const char *config);
+
+/* That of the program's first argument, for the group. */
+extern OSSL_LIB_CTX *lib;
 int load(void **state);
 int unload(void **state);
 
-/* Requests that the kernel has done so far. */
+/* Requests that the kernel has done so far, and has failed. */
 unsigned long long requests(size_t row);
+unsigned long long redone(size_t row);
 
 #endif

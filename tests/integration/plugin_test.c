@@ -15,8 +15,6 @@
 #include "diff/stats_file.h"
 #include "stats/stats_read.h"
 
-static const char *plugin, *config;
-
 /* Lines of /proc/self/maps that have @word in them. */
 static unsigned mapped(const char *word)
 {
@@ -45,23 +43,22 @@ static unsigned descriptors(void)
 
 static void use_it_once(void)
 {
-	void *lib = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
+	void *lib = dlopen(arguments[0], RTLD_NOW | RTLD_LOCAL);
 	int (*run)(const char *);
 
 	if (!lib)
 		fail_msg("%s", dlerror());
 	*(void **)&run = dlsym(lib, "plugin_run");
 	assert_non_null(run);
-	assert_int_equal(run(config), 1);
+	assert_int_equal(run(arguments[1]), 1);
 	assert_int_equal(dlclose(lib), 0);
-	assert_null(dlopen(plugin, RTLD_NOW | RTLD_NOLOAD));
+	assert_null(dlopen(arguments[0], RTLD_NOW | RTLD_NOLOAD));
 }
 
-static void a_plugin_that_is_closed_leaves_nothing_open_or_mapped(void **state)
+TEST(a_plugin_that_is_closed_leaves_nothing_open_or_mapped)
 {
 	unsigned fds, files;
 
-	(void)state;
 	use_it_once();
 	fds = descriptors();
 	files = mapped("/");
@@ -70,7 +67,7 @@ static void a_plugin_that_is_closed_leaves_nothing_open_or_mapped(void **state)
 	assert_int_equal(descriptors(), fds);
 	assert_int_equal(mapped("/"), files);
 	assert_int_equal(mapped("kcrypto.so"), 0);
-	assert_int_equal(mapped(strrchr(plugin, '/')), 0);
+	assert_int_equal(mapped(strrchr(arguments[0], '/')), 0);
 	/* The test can see what it looks for: libcrypto stays for good, it says so itself. */
 	assert_true(mapped("libcrypto") > 0);
 	assert_true(kc_stats_sum(&stats_file_read()->row[KC_ALG_AES_128_CBC]).requests >= 51);
@@ -78,14 +75,8 @@ static void a_plugin_that_is_closed_leaves_nothing_open_or_mapped(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_plugin_that_is_closed_leaves_nothing_open_or_mapped),
-	};
-
 	if (argc != 3)
 		return 2;
-	plugin = argv[1];
-	config = argv[2];
 	stats_file_make();
-	return cmocka_run_group_tests_name("plugin", tests, NULL, NULL);
+	return check_main(argc, argv);
 }

@@ -171,13 +171,12 @@ static void play(const EVP_CIPHER *of_ours, const EVP_CIPHER *of_theirs)
 	EVP_CIPHER_CTX_free(theirs.ctx);
 }
 
-static void records_are_what_the_default_provider_makes_of_them(void **state)
+TEST(records_are_what_the_default_provider_makes_of_them)
 {
 	static const char *const names[] = { "AES-128-CBC", "AES-192-CBC", "AES-256-CBC",
 					     "DES-EDE3-CBC" };
 	size_t offered = 0;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		EVP_CIPHER *of_ours = EVP_CIPHER_fetch(lib, names[i], "provider=kcrypto");
 		EVP_CIPHER *of_theirs = EVP_CIPHER_fetch(lib, names[i], "provider=default");
@@ -200,16 +199,11 @@ static void records_are_what_the_default_provider_makes_of_them(void **state)
 	assert_true(offered > 0);
 }
 
-int main(int argc, char **argv)
+static int prepare(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_are_what_the_default_provider_makes_of_them),
-	};
-
-	if (argc < 2)
-		return 2;
-	config = argv[1];
-	rng.state = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)getpid();
+	rng.state = arguments[1] ? strtoull(arguments[1], NULL, 0) : (uint64_t)getpid();
 	print_message("  seed %llu\n", (unsigned long long)rng.state);
-	return cmocka_run_group_tests_name("records", tests, load, unload);
+	return load(state);
 }
+
+const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = unload };

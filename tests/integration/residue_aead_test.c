@@ -297,34 +297,19 @@ static void for_all(bool of_ours, bool in_child)
 	assert_true(offered >= 3);
 }
 
-static void the_default_provider_leaves_nothing_behind(void **state)
+TEST(the_default_provider_leaves_nothing_behind)
 {
-	(void)state;
 	for_all(false, false);
 }
 
-static void freed_contexts_leave_nothing_behind(void **state)
+TEST(freed_contexts_leave_nothing_behind)
 {
-	(void)state;
 	for_all(true, false);
 }
 
-static void neither_do_those_of_a_forked_child(void **state)
+TEST(neither_do_those_of_a_forked_child)
 {
-	(void)state;
 	for_all(true, true);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_default_provider_leaves_nothing_behind),
-		cmocka_unit_test(freed_contexts_leave_nothing_behind),
-		cmocka_unit_test(neither_do_those_of_a_forked_child),
-	};
-
-	if (argc != 2)
-		return 2;
-	config = argv[1];
-	return cmocka_run_group_tests_name("residue-aead", tests, load, unload);
-}
+const struct suite suite = { .arguments = 1, .set_up = load, .tear_down = unload };

@@ -172,11 +172,10 @@ static void *ask_for_an_answer(void *unused)
 	return unused;
 }
 
-static void an_answer_is_only_where_it_was_asked_for(void **state)
+TEST(an_answer_is_only_where_it_was_asked_for)
 {
 	unsigned long long before = requests(KC_ALG_SHA256);
 
-	(void)state;
 	md = EVP_MD_fetch(lib, "SHA256", "provider=kcrypto");
 	make_secrets();
 	search_on_a_stack(ask_for_an_answer);
@@ -190,9 +189,8 @@ static void an_answer_is_only_where_it_was_asked_for(void **state)
 	md = NULL;
 }
 
-static void a_digest_leaves_no_message_behind(void **state)
+TEST(a_digest_leaves_no_message_behind)
 {
-	(void)state;
 	md = EVP_MD_fetch(lib, "SHA256", "provider=kcrypto");
 	assert_non_null(md);
 	check_messages(KC_ALG_SHA256);
@@ -200,9 +198,8 @@ static void a_digest_leaves_no_message_behind(void **state)
 	md = NULL;
 }
 
-static void a_mac_leaves_neither_message_nor_key_behind(void **state)
+TEST(a_mac_leaves_neither_message_nor_key_behind)
 {
-	(void)state;
 	mac = EVP_MAC_fetch(lib, "HMAC", "provider=kcrypto");
 	assert_non_null(mac);
 	check_messages(KC_ALG_HMAC_SHA256);
@@ -218,12 +215,6 @@ static void a_mac_leaves_neither_message_nor_key_behind(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_digest_leaves_no_message_behind),
-		cmocka_unit_test(an_answer_is_only_where_it_was_asked_for),
-		cmocka_unit_test(a_mac_leaves_neither_message_nor_key_behind),
-	};
-
 	if (argc != 2)
 		return 2;
 	stats_file_make();
@@ -231,5 +222,5 @@ int main(int argc, char **argv)
 	diff_setup(lib);
 	if (!OSSL_LIB_CTX_load_config(lib, argv[1]))
 		return 1;
-	return cmocka_run_group_tests_name("residue-hash", tests, NULL, NULL);
+	return check_main(argc, argv);
 }

@@ -201,34 +201,19 @@ static size_t for_all(bool of_ours, void (*what)(void))
 	return n;
 }
 
-static void the_default_provider_leaves_nothing_behind(void **state)
+TEST(the_default_provider_leaves_nothing_behind)
 {
-	(void)state;
 	assert_true(for_all(false, one) > 0);
 }
 
-static void freed_contexts_leave_nothing_behind(void **state)
+TEST(freed_contexts_leave_nothing_behind)
 {
-	(void)state;
 	assert_true(for_all(true, one) > 0);
 }
 
-static void neither_do_those_of_a_forked_child(void **state)
+TEST(neither_do_those_of_a_forked_child)
 {
-	(void)state;
 	assert_true(for_all(true, one_in_a_child) > 0);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_default_provider_leaves_nothing_behind),
-		cmocka_unit_test(freed_contexts_leave_nothing_behind),
-		cmocka_unit_test(neither_do_those_of_a_forked_child),
-	};
-
-	if (argc != 2)
-		return 2;
-	config = argv[1];
-	return cmocka_run_group_tests_name("residue", tests, load, unload);
-}
+const struct suite suite = { .arguments = 1, .set_up = load, .tear_down = unload };

@@ -13,14 +13,11 @@
 
 #include "diff/row.h"
 #include "diff/stats_file.h"
+#include "integration/loaded.h"
 #include "stats/stats_read.h"
 
 #define LEN 70000
 
-extern void diff_setup(OSSL_LIB_CTX *ctx);
-
-static const char *config;
-static OSSL_LIB_CTX *lib;
 static EVP_MD *ours, *theirs;
 static EVP_MD_CTX *c, *d; /* a context of each */
 static size_t row;
@@ -116,9 +113,8 @@ static void one_digest(size_t n)
 	}
 }
 
-static void states_are_the_default_providers(void **unused)
+TEST(states_are_the_default_providers)
 {
-	(void)unused;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (size_t k = 0; k < COUNT(begins) && use(&kc_algs[i]); k++)
 			one_digest(begins[k]);
@@ -127,12 +123,11 @@ static void states_are_the_default_providers(void **unused)
 	ERR_clear_error();
 }
 
-static void a_message_after_one_that_was_read_is_the_kernels_again(void **unused)
+TEST(a_message_after_one_that_was_read_is_the_kernels_again)
 {
 	unsigned long long before;
 	size_t len;
 
-	(void)unused;
 	assert_true(use(kc_alg_find("SHA256", 6)));
 	begin(c, ours, 5000);
 	begin(d, theirs, 5000);
@@ -145,41 +140,22 @@ static void a_message_after_one_that_was_read_is_the_kernels_again(void **unused
 	assert_int_equal(requests(), before + 1);
 }
 
-static int set_up(void **unused)
+static int set_up(void **state)
 {
-	(void)unused;
 	for (size_t i = 0; i < LEN; i++)
 		in[i] = (unsigned char)(i * 7 + i / 251);
-	stats_file_make();
-	lib = OSSL_LIB_CTX_new();
-	diff_setup(lib);
-	row_load_legacy(lib);
 	c = EVP_MD_CTX_new();
 	d = EVP_MD_CTX_new();
-	return lib && c && d && OSSL_LIB_CTX_load_config(lib, config) ? 0 : -1;
+	return c && d ? load(state) : -1;
 }
 
-static int tear_down(void **unused)
+static int tear_down(void **state)
 {
-	(void)unused;
 	EVP_MD_CTX_free(c);
 	EVP_MD_CTX_free(d);
 	EVP_MD_free(ours);
 	EVP_MD_free(theirs);
-	row_unload_legacy();
-	OSSL_LIB_CTX_free(lib);
-	return 0;
+	return unload(state);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(states_are_the_default_providers),
-		cmocka_unit_test(a_message_after_one_that_was_read_is_the_kernels_again),
-	};
-
-	if (argc != 2)
-		return 2;
-	config = argv[1];
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+const struct suite suite = { .arguments = 1, .set_up = set_up, .tear_down = tear_down };

@@ -17,12 +17,11 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
+#include "integration/loaded.h"
+
 #define LEN	  64
 #define MAX_NAMES 256
 
-extern void diff_setup(OSSL_LIB_CTX *ctx);
-
-static char **configs;		     /* ended by NULL; AES-128-CBC is ours in each */
 static OSSL_LIB_CTX *alone, *beside; /* the default provider; and we, preferred */
 static unsigned char bytes[128];     /* keys, IVs, text */
 
@@ -178,9 +177,8 @@ static void all_macs(void)
 
 static void begin(const char *config)
 {
-	beside = OSSL_LIB_CTX_new();
-	diff_setup(beside);
-	assert_int_equal(OSSL_LIB_CTX_load_config(beside, config), 1);
+	beside = library_with(config);
+	assert_non_null(beside);
 	assert_int_equal(EVP_set_default_properties(beside, "?provider=kcrypto"), 1);
 }
 
@@ -204,10 +202,9 @@ static void begin_with_a_cipher(const char *config)
 	EVP_CIPHER_free(cipher);
 }
 
-static void who_has_a_key_first_sees_no_difference(void **state)
+TEST(who_has_a_key_first_sees_no_difference)
 {
-	(void)state;
-	for (char **config = configs; *config; config++) {
+	for (char **config = arguments; *config; config++) {
 		begin(*config);
 		make_a_key();
 		assert_true(all_ciphers(NULL) >= 60);
@@ -216,10 +213,9 @@ static void who_has_a_key_first_sees_no_difference(void **state)
 	}
 }
 
-static void who_has_a_cipher_first_sees_none_with_what_is_the_default_providers(void **state)
+TEST(who_has_a_cipher_first_sees_none_with_what_is_the_default_providers)
 {
-	(void)state;
-	for (char **config = configs; *config; config++) {
+	for (char **config = arguments; *config; config++) {
 		begin_with_a_cipher(*config);
 		assert_true(all_ciphers("provider=default") >= 60);
 		all_macs();
@@ -228,7 +224,7 @@ static void who_has_a_cipher_first_sees_none_with_what_is_the_default_providers(
 }
 
 /* OpenSSL sees to that; where it does not, the man page says too much. */
-static void a_cipher_of_ours_takes_no_object_but_its_bytes(void **state)
+TEST(a_cipher_of_ours_takes_no_object_but_its_bytes)
 {
 	struct outcome o;
 	const unsigned char *raw;
@@ -237,8 +233,7 @@ static void a_cipher_of_ours_takes_no_object_but_its_bytes(void **state)
 	EVP_SKEY *skey;
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 
-	(void)state;
-	begin_with_a_cipher(configs[0]);
+	begin_with_a_cipher(arguments[0]);
 	cipher = fetched(beside, "AES-128-CBC", NULL);
 	encrypt(beside, cipher, import, "AES", &o);
 	assert_int_equal(o.key, 1);
@@ -253,15 +248,14 @@ static void a_cipher_of_ours_takes_no_object_but_its_bytes(void **state)
 }
 
 /* The default provider of 3.5 stands no NULL in this call. */
-static void an_init_without_an_object_keeps_the_key(void **state)
+TEST(an_init_without_an_object_keeps_the_key)
 {
 	EVP_CIPHER *ours, *theirs;
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new(), *d = EVP_CIPHER_CTX_new();
 	unsigned char got[LEN], want[LEN];
 	int n;
 
-	(void)state;
-	begin_with_a_cipher(configs[0]);
+	begin_with_a_cipher(arguments[0]);
 	ours = fetched(beside, "AES-128-CBC", NULL);
 	theirs = fetched(alone, "AES-128-CBC", NULL);
 	assert_int_equal(EVP_EncryptInit_ex(c, ours, NULL, bytes, bytes), 1);
@@ -322,18 +316,4 @@ static int finish(void **state)
 	return 0;
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_has_a_key_first_sees_no_difference),
-		cmocka_unit_test(
-			who_has_a_cipher_first_sees_none_with_what_is_the_default_providers),
-		cmocka_unit_test(a_cipher_of_ours_takes_no_object_but_its_bytes),
-		cmocka_unit_test(an_init_without_an_object_keeps_the_key),
-	};
-
-	if (argc < 2)
-		return 2;
-	configs = argv + 1;
-	return cmocka_run_group_tests_name("skey", tests, prepare, finish);
-}
+const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = finish };

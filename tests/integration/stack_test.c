@@ -25,7 +25,6 @@
 static unsigned char in[LEN], out[LEN + 64], back[LEN + 64];
 static const unsigned char key[32] = "a key of 32 bytes, for each kind", iv[16] = "and its IV";
 static const char ours[] = "?provider=kcrypto";
-static bool offloads;
 
 static bool crypt_one(const EVP_CIPHER *cipher, int enc, const unsigned char *from,
 		      unsigned char *to, unsigned char *tag)
@@ -118,48 +117,30 @@ static void in_a_small_thread(const char *what, void *(*work)(void *), size_t ro
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_ptr_equal(result, in);
 	print_message("  %s: %zu bytes of stack, all counted\n", what, touched(room + page));
-	if (offloads)
+	if (arguments[1])
 		assert_true(requests(row) > before);
 	pthread_attr_destroy(&attr);
 	munmap(room, page + STACK);
 }
 
-static void a_first_cipher_fits(void **state)
+TEST(a_first_cipher_fits)
 {
-	(void)state;
 	in_a_small_thread("cipher", cipher, KC_ALG_AES_128_CBC);
 }
 
-static void a_first_aead_fits(void **state)
+TEST(a_first_aead_fits)
 {
-	(void)state;
 	in_a_small_thread("AEAD", aead, KC_ALG_AES_256_GCM);
 }
 
-static void a_first_digest_fits(void **state)
+TEST(a_first_digest_fits)
 {
-	(void)state;
 	in_a_small_thread("digest", digest, KC_ALG_SHA256);
 }
 
-static void a_first_mac_fits(void **state)
+TEST(a_first_mac_fits)
 {
-	(void)state;
 	in_a_small_thread("MAC", mac, KC_ALG_HMAC_SHA256);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_first_cipher_fits, load, unload),
-		cmocka_unit_test_setup_teardown(a_first_aead_fits, load, unload),
-		cmocka_unit_test_setup_teardown(a_first_digest_fits, load, unload),
-		cmocka_unit_test_setup_teardown(a_first_mac_fits, load, unload),
-	};
-
-	if (argc < 2)
-		return 1;
-	config = argv[1];
-	offloads = argc > 2;
-	return cmocka_run_group_tests_name("stack", tests, NULL, NULL);
-}
+const struct suite suite = { .arguments = 1, .before_each = load, .after_each = unload };

@@ -218,20 +218,18 @@ static const struct kind kinds[] = {
 	{ "packets without header", alone, AF_PACKET, SOCK_DGRAM, 0 },
 };
 
-static void a_session_of_ours_takes_it(void **state)
+TEST(a_session_of_ours_takes_it)
 {
-	(void)state;
 	assert_int_equal(ask(KC_ALG_AES_128_CBC, -1), 0);
 	assert_int_equal(ask(KC_ALG_AES_128_GCM, -1), 0);
 	assert_int_equal(ask(KC_ALG_SHA256, -1), 0);
 }
 
-static void a_connected_stranger_refuses_it(void **state)
+TEST(a_connected_stranger_refuses_it)
 {
 	size_t n = 0;
 	int fd, far;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		if (!kinds[i].make(&kinds[i], &fd, &far)) {
 			print_message("  %-24s not in this kernel\n", kinds[i].name);
@@ -244,9 +242,8 @@ static void a_connected_stranger_refuses_it(void **state)
 }
 
 /* Of whatever family: no peer, but some send without one. */
-static void any_stranger_refuses_it(void **state)
+TEST(any_stranger_refuses_it)
 {
-	(void)state;
 	for (int family = 1; family < MANY_MAX; family++) {
 		for (int type = 1; type <= MANY_TYPES && family != AF_ALG; type++) {
 			char name[32];
@@ -261,18 +258,12 @@ static void any_stranger_refuses_it(void **state)
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_session_of_ours_takes_it),
-		cmocka_unit_test(a_connected_stranger_refuses_it),
-		cmocka_unit_test(any_stranger_refuses_it),
-	};
-
 	in = kc_buffer_take();
 	room = kc_buffer_take();
 	if (!in || !room)
 		return 2;
 	memset(in, 0x5a, LEN);
-	return cmocka_run_group_tests_name("strangers", tests, NULL, NULL);
+	return check_main(argc, argv);
 }

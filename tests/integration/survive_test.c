@@ -76,12 +76,11 @@ static int open_descriptors(void)
 	return n;
 }
 
-static void a_request_reaches_the_kernel(void **state)
+TEST(a_request_reaches_the_kernel)
 {
 	EVP_CIPHER_CTX *c = context("provider=kcrypto");
 	unsigned long long before;
 
-	(void)state;
 	is_right(c);
 	before = requests(KC_ALG_AES_128_CBC);
 	is_right(c);
@@ -89,12 +88,11 @@ static void a_request_reaches_the_kernel(void **state)
 	EVP_CIPHER_CTX_free(c);
 }
 
-static void a_file_with_the_sessions_number_stays_untouched(void **state)
+TEST(a_file_with_the_sessions_number_stays_untouched)
 {
 	EVP_CIPHER_CTX *c = context("provider=kcrypto");
 	int file = memfd_create("file", 0), fd;
 
-	(void)state;
 	is_right(c);
 	fd = session_fd();
 	assert_true(fd >= 0);
@@ -108,13 +106,12 @@ static void a_file_with_the_sessions_number_stays_untouched(void **state)
 	close(file);
 }
 
-static void a_socket_with_the_sessions_number_gets_not_a_byte(void **state)
+TEST(a_socket_with_the_sessions_number_gets_not_a_byte)
 {
 	EVP_CIPHER_CTX *c = context("provider=kcrypto");
 	char byte;
 	int fd, pair[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
 	is_right(c);
 	fd = session_fd();
@@ -132,13 +129,12 @@ static void a_socket_with_the_sessions_number_gets_not_a_byte(void **state)
 }
 
 /* The session of one context gets the number of another's that was closed under it. */
-static void two_contexts_that_share_a_number_keep_their_keys(void **state)
+TEST(two_contexts_that_share_a_number_keep_their_keys)
 {
 	EVP_CIPHER_CTX *a = context("provider=kcrypto"), *b = context("provider=kcrypto");
 	static const unsigned char other[16] = "another key 123";
 	static unsigned char first[LEN];
 
-	(void)state;
 	is_right(a);
 	close(session_fd());
 	assert_true(EVP_EncryptInit_ex(b, NULL, NULL, other, iv));
@@ -150,14 +146,13 @@ static void two_contexts_that_share_a_number_keep_their_keys(void **state)
 	EVP_CIPHER_CTX_free(b);
 }
 
-static void parent_and_child_are_both_right_and_share_no_socket(void **state)
+TEST(parent_and_child_are_both_right_and_share_no_socket)
 {
 	EVP_CIPHER_CTX *c = context("provider=kcrypto");
 	struct sessions parents, ours;
 	int status;
 	pid_t pid;
 
-	(void)state;
 	is_right(c);
 	parents = sessions();
 	assert_true(parents.n > 0);
@@ -224,19 +219,17 @@ static void sandboxed(bool live)
 	EVP_CIPHER_CTX_free(c);
 }
 
-static void nobody_is_killed_in_a_sandbox_entered_after_load(void **state)
+TEST(nobody_is_killed_in_a_sandbox_entered_after_load)
 {
-	(void)state;
 	sandboxed(false);
 	sandboxed(true);
 }
 
-static void contexts_work_without_any_descriptor_left(void **state)
+TEST(contexts_work_without_any_descriptor_left)
 {
 	EVP_CIPHER_CTX *c[40];
 	struct rlimit old, few;
 
-	(void)state;
 	getrlimit(RLIMIT_NOFILE, &old);
 	few = old;
 	few.rlim_cur = (rlim_t)open_descriptors() + 4;
@@ -252,11 +245,10 @@ static void contexts_work_without_any_descriptor_left(void **state)
 	setrlimit(RLIMIT_NOFILE, &old);
 }
 
-static void no_descriptor_is_leaked_or_inherited(void **state)
+TEST(no_descriptor_is_leaked_or_inherited)
 {
 	int before = open_descriptors();
 
-	(void)state;
 	for (int i = 0; i < 200; i++) {
 		EVP_CIPHER_CTX *c = context("provider=kcrypto"), *copy = EVP_CIPHER_CTX_new();
 
@@ -284,21 +276,4 @@ static int prepare(void **state)
 	return 0;
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_request_reaches_the_kernel),
-		cmocka_unit_test(a_file_with_the_sessions_number_stays_untouched),
-		cmocka_unit_test(a_socket_with_the_sessions_number_gets_not_a_byte),
-		cmocka_unit_test(two_contexts_that_share_a_number_keep_their_keys),
-		cmocka_unit_test(parent_and_child_are_both_right_and_share_no_socket),
-		cmocka_unit_test(nobody_is_killed_in_a_sandbox_entered_after_load),
-		cmocka_unit_test(contexts_work_without_any_descriptor_left),
-		cmocka_unit_test(no_descriptor_is_leaked_or_inherited),
-	};
-
-	if (argc != 2)
-		return 2;
-	config = argv[1];
-	return cmocka_run_group_tests_name("survive", tests, prepare, unload);
-}
+const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = unload };

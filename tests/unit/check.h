@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmocka and the headers that it wants before it. */
+/* cmocka, the headers that it wants before it, a table of tests that fills itself, main(). */
 #ifndef KC_TESTS_CHECK_H
 #define KC_TESTS_CHECK_H
 
@@ -15,6 +15,29 @@
 #include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A test, which runs in the order of the file: a constructor puts it into the table. */
+#define TEST(name)                                                                                 \
+	static void name(void **state);                                                            \
+	static __attribute__((constructor)) void check_add_##name(void)                            \
+	{                                                                                          \
+		check_add(__COUNTER__, &(struct CMUnitTest){ #name, name });                       \
+	}                                                                                          \
+	static void name(__attribute__((unused)) void **state)
+
+/* A program may define what it needs around its tests. */
+extern const struct suite {
+	int arguments;				       /* at least so many, or it ends with 2 */
+	int (*set_up)(void **), (*tear_down)(void **); /* once */
+	int (*before_each)(void **), (*after_each)(void **);
+} suite;
+
+/* Without the program's name. */
+extern char **arguments;
+
+void check_add(size_t slot, const struct CMUnitTest *test);
+/* The whole of main(), for a program that has a main() of its own. */
+int check_main(int argc, char **argv);
 
 /*
  * Inside qemu-user, which the suite that uses it says: it wipes no page, and knows few netlinks. A

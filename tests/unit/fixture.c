@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See fixture.h. */
-#include "fixture.h"
+#include "unit/fixture.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef KC_TESTS_FIXTURE_H
 #define KC_TESTS_FIXTURE_H
 
-#include "check.h"
+#include "unit/check.h"
 #include "request/cipher.h"
 #include "standin/standin.h"
 

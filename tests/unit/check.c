@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See check.h. */
+#include "unit/check.h"
+
+#include <errno.h>
+
+static struct CMUnitTest tests[64]; /* cmocka passes over what is empty */
+
+char **arguments;
+const struct suite suite __attribute__((weak));
+
+void check_add(size_t slot, const struct CMUnitTest *test)
+{
+	if (slot >= COUNT(tests) || tests[slot].name)
+		abort();
+	tests[slot] = *test;
+	tests[slot].setup_func = suite.before_each;
+	tests[slot].teardown_func = suite.after_each;
+}
+
+int check_main(int argc, char **argv)
+{
+	if (argc <= suite.arguments)
+		return 2;
+	arguments = argv + 1;
+	return cmocka_run_group_tests_name(program_invocation_short_name, tests, suite.set_up,
+					   suite.tear_down);
+}
+
+__attribute__((weak)) int main(int argc, char **argv)
+{
+	return check_main(argc, argv);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How large a request may be on a socket, by the machine's page size: the kernel rounds its buffer
+ * down to pages, and grants one in any case. The system calls are the ones here.
+ */
+#include "unit/check.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/backend.h"
+
+extern const struct kc_backend kc_afalg;
+
+static struct {
+	long page_size;
+	int send_buffer, receive_buffer;
+	unsigned tag_len; /* as the bound socket was told */
+} world;
+
+long sysconf(int name)
+{
+	assert_int_equal(name, _SC_PAGESIZE);
+	return world.page_size;
+}
+
+int socket(int domain, int type, int protocol)
+{
+	(void)domain, (void)type, (void)protocol;
+	return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+int bind(int fd, const struct sockaddr *address, socklen_t len)
+{
+	(void)fd, (void)address, (void)len;
+	return 0;
+}
+
+int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+	(void)fd, (void)level;
+	/* ALG_SET_AEAD_AUTHSIZE: the length is the value. */
+	if (name == 5 && !value)
+		world.tag_len = (unsigned)len;
+	return 0;
+}
+
+int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
+{
+	(void)fd, (void)address, (void)len, (void)flags;
+	return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
+{
+	(void)fd;
+	assert_int_equal(level, SOL_SOCKET);
+	assert_true(name == SO_SNDBUF || name == SO_RCVBUF);
+	assert_int_equal(*len, sizeof(int));
+	*(int *)value = name == SO_SNDBUF ? world.send_buffer : world.receive_buffer;
+	return 0;
+}
+
+static size_t limit_of_two(long page_size, int send_buffer, int receive_buffer, size_t configured)
+{
+	static const uint8_t bytes[16];
+	const struct kc_key key = { .bytes = bytes, .len = sizeof(bytes) };
+	struct kc_session session = { .fd = -1, .limit = configured };
+
+	world.page_size = page_size;
+	world.send_buffer = send_buffer;
+	world.receive_buffer = receive_buffer;
+	kc_afalg.loaded(true);
+	kc_afalg.is_shut(true); /* here may be a container */
+	assert_int_equal(kc_afalg.open(&session, &kc_algs[0], "", &key), 0);
+	close(session.fd);
+	return session.limit;
+}
+
+static size_t limit_of(long page_size, int send_buffer, size_t configured)
+{
+	return limit_of_two(page_size, send_buffer, 212992, configured);
+}
+
+TEST(a_request_fits_into_the_whole_pages_of_the_buffer)
+{
+	static const struct {
+		long page_size;
+		int send_buffer;
+		size_t configured, limit;
+	} cases[] = {
+		{ 4096, 212992, 65536, 65536 },	 { 4096, 212992, 16384, 16384 },
+		{ 4096, 65536, 65536, 65536 },	 { 4096, 65535, 65536, 61440 },
+		{ 4096, 32768, 65536, 32768 },	 { 4096, 4608, 65536, 4096 },
+		{ 4096, 4096, 65536, 4096 },	 { 16384, 212992, 65536, 65536 },
+		{ 16384, 65535, 65536, 49152 },	 { 16384, 16384, 65536, 16384 },
+		{ 65536, 212992, 65536, 65536 }, { 65536, 65536, 65536, 65536 },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_int_equal(limit_of(cases[i].page_size, cases[i].send_buffer,
+					  cases[i].configured),
+				 cases[i].limit);
+}
+
+TEST(one_page_fits_into_a_buffer_of_less)
+{
+	assert_int_equal(limit_of(65536, 65535, 65536), 65536);
+	assert_int_equal(limit_of(65536, 4608, 65536), 65536);
+	assert_int_equal(limit_of(65536, 4608, 4096), 4096);
+	assert_int_equal(limit_of(16384, 8192, 65536), 16384);
+	assert_int_equal(limit_of(4096, 2304, 65536), 4096);
+}
+
+TEST(the_smaller_of_the_two_buffers_counts)
+{
+	assert_int_equal(limit_of_two(4096, 212992, 8192, 65536), 8192);
+	assert_int_equal(limit_of_two(4096, 8192, 40000, 65536), 8192);
+	assert_int_equal(limit_of_two(4096, 212992, 40000, 65536), 36864);
+	assert_int_equal(limit_of_two(4096, 212992, 2304, 65536), 4096);
+}
+
+/* AAD and tag go with it, both ways; a reader's buffer that is too small would divide it. */
+TEST(an_aeads_text_leaves_room_for_the_rest_in_both_buffers)
+{
+	static const struct {
+		int send_buffer, receive_buffer;
+		size_t configured, limit;
+	} cases[] = {
+		{ 212992, 212992, 65264, 65264 },      { 65536, 212992, 65264, 65536 - 272 },
+		{ 212992, 65536, 65264, 65536 - 272 }, { 212992, 65535, 65264, 61440 - 272 },
+		{ 8192, 4608, 65264, 4096 - 272 },     { 212992, 212992, 16384, 16384 },
+	};
+	static const uint8_t bytes[16];
+	const struct kc_key key = { .bytes = bytes, .len = sizeof(bytes), .tag_len = 16 };
+
+	world.page_size = 4096;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct kc_session session = { .fd = -1,
+					      .limit = cases[i].configured,
+					      .tag_len = 16 };
+
+		world.send_buffer = cases[i].send_buffer;
+		world.receive_buffer = cases[i].receive_buffer;
+		world.tag_len = 0;
+		kc_afalg.loaded(true);
+		assert_int_equal(kc_afalg.open(&session, &kc_algs[KC_ALG_AES_128_GCM], "", &key),
+				 0);
+		close(session.fd);
+		assert_int_equal(session.limit, cases[i].limit);
+		assert_int_equal(world.tag_len, 16);
+	}
+}

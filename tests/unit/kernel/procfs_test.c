@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+/* /proc/crypto: texts as the kernel makes them, and texts as it doesn't. */
+#include "unit/check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel/procfs.h"
+
+#define RECORD(name, driver, priority, selftest, internal, rest)                                   \
+	"name         : " name "\ndriver       : " driver "\nmodule       : kernel\n"              \
+	"priority     : " priority "\nrefcnt       : 1\nselftest     : " selftest "\n"             \
+	"internal     : " internal "\n" rest "\n"
+#define SKCIPHER(async) "type         : skcipher\nasync        : " async "\nblocksize    : 16\n"
+
+static const char text[] = RECORD("cbc(aes)", "mv-cbc-aes", "300", "passed", "no", SKCIPHER("yes"))
+	RECORD("cbc(aes)", "cbc-aes-geode", "400", "passed", "no", SKCIPHER("no")) RECORD(
+		"cbc(aes)", "virtio_crypto_aes_cbc", "150", "passed", "no",
+		SKCIPHER("yes")) RECORD("__cbc(aes)", "__cbc-aes-aesni", "400", "passed", "yes",
+					SKCIPHER("no")) RECORD("cbc(aes)", "cbc-aes-hidden", "400",
+							       "passed", "yes", SKCIPHER("yes"))
+		RECORD("cbc(aes)", "cbc-aes-dcp", "400", "unknown", "no", SKCIPHER("yes")) RECORD(
+			"cbc(serpent)", "cbc-serpent-avx2", "600", "passed", "no",
+			SKCIPHER("yes")) RECORD("lrw(a-cipher-that-nobody-here-knows)",
+						"lrw-unknown", "1", "passed", "no",
+						SKCIPHER("no")) RECORD("cbc(aes)", "cbc-aes-aesni",
+								       "401", "passed", "no",
+								       SKCIPHER("yes"))
+			RECORD("ctr(aes)", "ctr-aes-sun8i-ce", "-5", "passed", "no",
+			       "type         : skcipher\nasync        : yes\n")
+				RECORD("ecb(aes)", "ecb-aes-newchip", "9", "passed", "no",
+				       "type         : lskcipher\nblocksize    : 16\n")
+					RECORD("ecb(aes)", "ecb-aes-shash", "1", "passed", "no",
+					       "type         : shash\n")
+						RECORD("ecb(aes)", "ecb-aes-larval", "1", "passed",
+						       "no",
+						       "type         : larval\nflags        : 0x410\n")
+							RECORD("cbc(des3_ede)", "cbc-des3_ede-asm",
+							       "300", "passed", "no",
+							       SKCIPHER(
+								       "no")) RECORD("cbc(aes)",
+										     "cbc-aes-no-word",
+										     "1", "passed",
+										     "no", "")
+								RECORD("cbc(aes)", "cbc-aes-aead",
+								       "1", "passed", "no",
+								       "type         : aead\n");
+
+static const struct kc_driver expected[] = {
+	{ "cbc(aes)", "mv-cbc-aes", KC_CIPHER, 300, true, false, false },
+	{ "cbc(aes)", "cbc-aes-geode", KC_CIPHER, 400, false, false, false },
+	{ "cbc(aes)", "virtio_crypto_aes_cbc", KC_CIPHER, 150, true, false, false },
+	{ "cbc(aes)", "cbc-aes-aesni", KC_CIPHER, 401, true, false, false },
+	{ "ctr(aes)", "ctr-aes-sun8i-ce", KC_CIPHER, -5, true, false, false },
+	{ "ecb(aes)", "ecb-aes-newchip", KC_CIPHER, 9, false, false, false },
+	{ "cbc(des3_ede)", "cbc-des3_ede-asm", KC_CIPHER, 300, false, false, false },
+};
+
+static void assert_same(const struct kc_driver *got, const struct kc_driver *want)
+{
+	assert_string_equal(got->name, want->name);
+	assert_string_equal(got->driver, want->driver);
+	assert_int_equal(got->kind, want->kind);
+	assert_int_equal(got->priority, want->priority);
+	assert_int_equal(got->async, want->async);
+	assert_int_equal(got->kernel_driver_only, want->kernel_driver_only);
+	assert_int_equal(got->flags_known, want->flags_known);
+}
+
+/* In two pieces, a copy of exactly that size each, so that ASan sees a byte too many. */
+static void parse_in_two(struct kc_drivers *drivers, const char *from, size_t len, size_t first)
+{
+	struct kc_procfs p = { .drivers = drivers };
+	const size_t sizes[] = { first, len - first };
+
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		char *copy = malloc(sizes[i] ? sizes[i] : 1);
+
+		assert_non_null(copy);
+		memcpy(copy, from, sizes[i]);
+		kc_procfs_parse(&p, copy, sizes[i]);
+		free(copy);
+		from += sizes[i];
+	}
+}
+
+static void parse(struct kc_drivers *drivers, const char *from, size_t len)
+{
+	parse_in_two(drivers, from, len, len);
+}
+
+TEST(every_record_of_ours_is_listed_however_the_text_comes)
+{
+	static struct kc_drivers drivers;
+
+	for (size_t first = 0; first < sizeof(text); first++) {
+		kc_drivers_init(&drivers);
+		parse_in_two(&drivers, text, sizeof(text) - 1, first);
+		assert_int_equal(drivers.n, COUNT(expected));
+		for (size_t i = 0; i < drivers.n; i++)
+			assert_same(&drivers.v[i], &expected[i]);
+		assert_string_equal(drivers.software, "cbc-serpent-avx2");
+	}
+}
+
+TEST(a_text_that_breaks_off_lists_whole_records_only)
+{
+	for (size_t len = 0; len < sizeof(text); len++) {
+		static struct kc_drivers drivers;
+
+		kc_drivers_init(&drivers);
+		parse(&drivers, text, len);
+		assert_true(drivers.n <= COUNT(expected));
+		for (size_t i = 0; i < drivers.n; i++)
+			assert_same(&drivers.v[i], &expected[i]);
+	}
+}
+
+#define LONG "cbc-aes-name-of-64-bytes-that-no-socket-address-has-the-room-for"
+
+TEST(records_that_are_no_use_are_left_out)
+{
+	static const char *const texts[] = {
+		"",
+		"\n\n\n",
+		":\n\n",
+		" : \n\n",
+		"name\n\n",
+		"name         : \n\n",
+		"name         : cbc(aes)\nselftest     : passed\ninternal     : no\n" SKCIPHER(
+			"yes") "\n",
+		"driver       : cbc-aes-aesni\nselftest     : passed\ninternal     : no\n" SKCIPHER(
+			"yes") "\n",
+		"name         : cbc(aes)\ndriver       : mv-cbc-aes\n\n",
+		RECORD("cbc(aes)", LONG, "1", "passed", "no", SKCIPHER("yes")),
+		RECORD("cbc(aes)", LONG LONG LONG, "1", "passed", "no", SKCIPHER("yes")),
+		RECORD(LONG LONG LONG LONG LONG, "mv-cbc-aes", "1", "passed", "no",
+		       SKCIPHER("yes")),
+	};
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		static struct kc_drivers drivers;
+
+		kc_drivers_init(&drivers);
+		parse(&drivers, texts[i], strlen(texts[i]));
+		if (drivers.n || drivers.software[0])
+			fail_msg("taken: %s", texts[i]);
+	}
+}
+
+TEST(noise_is_survived)
+{
+	static char noise[sizeof(text)];
+	uint32_t x = 2463534242u;
+
+	for (int round = 0; round < 2000; round++) {
+		static struct kc_drivers drivers;
+
+		kc_drivers_init(&drivers);
+		memcpy(noise, text, sizeof(noise));
+		for (int i = 0; i < 64; i++) {
+			x ^= x << 13;
+			x ^= x >> 17;
+			x ^= x << 5;
+			noise[x % sizeof(noise)] = (char)(x >> 24);
+		}
+		parse(&drivers, noise, sizeof(noise));
+		for (size_t i = 0; i < drivers.n; i++)
+			assert_true(drivers.v[i].driver[0] && drivers.v[i].name[0]);
+	}
+}
+
+TEST(reading_this_kernels_list_leaves_nothing_open)
+{
+	int before = dup(0), after, err;
+	static struct kc_drivers drivers;
+
+	close(before);
+	err = kc_procfs_read(&drivers);
+	assert_true(err == 0 || (err == -ENOENT && access("/proc/crypto", F_OK) != 0));
+	after = dup(0);
+	close(after);
+	assert_int_equal(before, after);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two backends for one algorithm: which one is gone, and that the other one is at hand where the
+ * first does not open, fails, lies or is slower.
+ */
+#include "unit/fixture.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "offload/trial.h"
+#include "policy/config_keys.h"
+
+#define ID KC_ALG_AES_128_CBC
+
+/*
+ * Both list hardware, unless the names say otherwise; @key and @value in the configuration, or
+ * NULL.
+ */
+static void two_ways(const char *first, const char *second, const char *key_, const char *value)
+{
+	struct kc_driver d = { .name = "cbc(aes)", .flags_known = true };
+	struct kc_config config;
+
+	standin_reset();
+	standin_driver("cbc(aes)", first, 300, strchr(first, '-') && first[0] == 'm');
+	snprintf(d.driver, sizeof(d.driver), "%s", second);
+	d.kernel_driver_only = second[0] == 'm';
+	kc_drivers_add(&standin.other, &d);
+	kc_config_init(&config);
+	kc_config_set(&config, "ciphers", "AES-128-CBC:0");
+	if (key_)
+		kc_config_set(&config, key_, value);
+	kc_policy_load(&policy, &config);
+	software(ID, KC_ENCRYPT, 131072);
+}
+
+/* An update of 128 KiB is right; the requests that the second backend did of it. */
+static unsigned other_did(struct kc_cipher *c)
+{
+	unsigned before = standin.other_requests;
+
+	assert_true(c->base->init(c->base, c->base_ctx, KC_ENCRYPT, NULL, iv));
+	kc_cipher_started(c, KC_ENCRYPT, NULL, 0, iv, 16, true);
+	memset(out, 0, LEN);
+	feed(c, 131072);
+	assert_memory_equal(out, want, 131072);
+	return standin.other_requests - before;
+}
+
+static unsigned fresh_context(void)
+{
+	struct kc_cipher *c = started(ID, KC_ENCRYPT);
+	unsigned did = other_did(c);
+
+	did = other_did(c);
+	kc_cipher_free(c);
+	return did;
+}
+
+TEST(hardware_comes_first_then_the_order_of_the_list)
+{
+	static const struct {
+		const char *first, *second, *key, *value, *best;
+	} cases[] = {
+		{ "mv-cbc-aes", "mv-cbc-aes", NULL, NULL, "stand-in" },
+		{ "cbc-aes-generic", "mv-cbc-aes", NULL, NULL, "other" },
+		{ "mv-cbc-aes", "mv-cbc-aes", "backends", "other, stand-in", "other" },
+		{ "mv-cbc-aes", "mv-cbc-aes", "backends", "auto", "stand-in" },
+		{ "mv-cbc-aes", "mv-cbc-aes", "BACKENDS", "another", "other" },
+		{ "mv-cbc-aes", "mv-cbc-aes", "backends", "nonsense", "stand-in" },
+		{ "mv-cbc-aes", "cbc-aes-generic", "backends", "other stand-in", "stand-in" },
+		{ "cbc-aes-generic", "cbc-aes-generic", "soft_drivers", "1", "stand-in" },
+		{ "cbc-aes-generic", "mv-cbc-aes", "soft_drivers", "1", "other" },
+		{ "mv-cbc-aes", "mv-cbc-aes", "backends", "other other another stand-in other",
+		  "other" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		print_message("  case %zu\n", i);
+		two_ways(cases[i].first, cases[i].second, cases[i].key, cases[i].value);
+		assert_true(policy.row[ID]->is_offered);
+		assert_string_equal(policy.row[ID]->backend->name, cases[i].best);
+	}
+}
+
+TEST(a_backend_that_is_not_in_the_list_gets_nothing)
+{
+	two_ways("mv-cbc-aes", "mv-cbc-aes", "backends", "other");
+	assert_null(policy.row[ID]->next);
+	assert_int_equal(fresh_context(), 2);
+	assert_int_equal(standin.requests, 0);
+}
+
+TEST(where_the_first_does_not_open_the_second_does_the_request)
+{
+	struct kc_cipher *c;
+
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	standin.open_errno = EACCES;
+	c = started(ID, KC_ENCRYPT);
+	assert_true(other_did(c) > 0);
+	assert_int_equal(standin.requests, 0);
+	kc_cipher_free(c);
+}
+
+TEST(a_first_that_lies_is_refused_and_the_second_goes_on)
+{
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	standin.lie_len = 4112;
+	assert_int_equal(fresh_context(), 2);
+	assert_int_equal(policy.row[ID]->trust, KC_REFUSED);
+}
+
+TEST(a_lie_that_verify_finds_refuses_that_way_only)
+{
+	struct kc_cipher *c;
+
+	two_ways("mv-cbc-aes", "cbc-aes-generic", "verify", "1");
+	policy.row[ID]->next->is_offered = true; /* as if software were admitted */
+	c = started(ID, KC_ENCRYPT);
+	assert_int_equal(other_did(c), 0);
+	standin.lie_at = 1;
+	assert_int_equal(other_did(c), 0);
+	assert_int_equal(policy.row[ID]->trust, KC_REFUSED);
+	other_did(c);
+	assert_int_equal(other_did(c), 2);
+	kc_cipher_free(c);
+}
+
+TEST(after_a_failure_the_other_way_is_gone)
+{
+	struct kc_cipher *c;
+
+	two_ways("mv-cbc-aes", "cbc-aes-generic", NULL, NULL);
+	policy.row[ID]->next->is_offered = true;
+	c = started(ID, KC_ENCRYPT);
+	assert_int_equal(other_did(c), 0);
+	standin.fail_one_in = 1;
+	assert_int_equal(other_did(c), 0); /* the base did it */
+	for (int i = 0; i < 20 && c->gate.session.fd < 0; i++)
+		other_did(c);
+	assert_int_equal(other_did(c), 2);
+	kc_cipher_free(c);
+}
+
+TEST(of_two_ways_to_hardware_the_faster_one_is_gone)
+{
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	standin.delay_us = 3000;
+	assert_int_equal(fresh_context(), 2);
+	assert_int_equal(policy.row[ID]->trust, KC_TRUSTED);
+	two_ways("mv-cbc-aes", "mv-cbc-aes", "backends", "other stand-in");
+	standin.delay_us = 3000;
+	assert_int_equal(fresh_context(), 2);
+}
+
+TEST(a_backend_that_does_not_exist_here_is_not_listed)
+{
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	assert_ptr_equal(policy.row[ID]->next, &policy.candidate[1][ID]);
+	configure("AES-128-CBC:0", NULL);
+	assert_null(policy.row[ID]->next);
+}
+
+/* Refused as slower, a candidate has no threshold that a request could reach. */
+TEST(a_threshold_is_of_the_way_that_is_gone)
+{
+	struct kc_candidate *first;
+	struct kc_cipher *c;
+
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	first = policy.row[ID];
+	atomic_store(&first->trust, KC_REFUSED);
+	atomic_store(&first->threshold[KC_ENCRYPT], SIZE_MAX);
+	atomic_store(&first->next->trust, KC_TRUSTED);
+	atomic_store(&first->next->threshold[KC_ENCRYPT], 4096);
+	c = started(ID, KC_ENCRYPT);
+	assert_int_equal(c->threshold, 4096);
+	assert_int_equal(other_did(c), 2);
+	kc_cipher_free(c);
+}
+
+TEST(where_neither_opens_software_does_it)
+{
+	two_ways("mv-cbc-aes", "mv-cbc-aes", "backends", "stand-in");
+	standin.open_errno = ENODEV;
+	assert_int_equal(fresh_context(), 0);
+	assert_int_equal(standin.requests, 0);
+}
+
+/* As kcrypto tune leaves it: right, from 1 KiB on, a session costs what 8 KiB of software do. */
+static void make_proven(enum kc_alg_id id)
+{
+	struct kc_candidate *c;
+
+	configure("AES-128-CBC", NULL);
+	c = policy.row[id];
+	atomic_store(&c->trust, KC_PROVEN);
+	atomic_store(&c->threshold[KC_ENCRYPT], 1024);
+	atomic_store(&c->session_bytes, 8192);
+}
+
+TEST(a_proved_driver_is_asked_no_more_than_the_shortest_question)
+{
+	struct kc_cipher *c;
+
+	make_proven(KC_ALG_AES_128_CBC);
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	for (size_t done = 0; done < 16384; done += 4096) {
+		feed(c, 4096);
+		assert_int_equal(standin.opened, 0);
+	}
+	kc_cipher_free(c);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 16384);
+	assert_int_equal(standin.opened, 0);
+	kc_cipher_started(c, KC_ENCRYPT, NULL, 0, iv, 16,
+			  c->base->init(c->base, c->base_ctx, KC_ENCRYPT, NULL, iv));
+	feed(c, 65536);
+	assert_memory_equal(out, want, 65536);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_TRUSTED);
+	/* The question in both directions, and the request. */
+	assert_int_equal(standin.opened, 2);
+	assert_int_equal(standin.requests, 3);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->threshold[KC_ENCRYPT], 1024);
+	kc_cipher_free(c);
+}
+
+TEST(a_proved_driver_that_lies_now_is_refused)
+{
+	struct kc_cipher *c;
+
+	make_proven(KC_ALG_AES_128_CBC);
+	standin.lies = true;
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	atomic_store(&policy.row[KC_ALG_AES_128_CBC]->session_bytes, 0);
+	feed(c, 65536);
+	assert_memory_equal(out, want, 65536);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
+	kc_cipher_free(c);
+}
+
+const struct suite suite = { .set_up = open_base, .tear_down = close_base };

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verify = N over the stand-in: a driver that starts to lie after its trial. */
+#include "unit/fixture.h"
+
+#include <string.h>
+
+#include "session/buffers.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
+#include "policy/config_keys.h"
+
+static uint64_t wrong(enum kc_alg_id id)
+{
+	return kc_stats_sum(&kc_stats_get()->row[id]).lied;
+}
+
+/* Past the trial, with a session open. */
+static struct kc_cipher *trusted(enum kc_alg_id id, enum kc_dir dir)
+{
+	struct kc_cipher *c = started(id, dir);
+
+	feed(c, 64);
+	assert_true(c->gate.session.fd >= 0);
+	kc_cipher_started(c, dir, NULL, 0, iv, c->base->common.alg->iv_len,
+			  c->base->init(c->base, c->base_ctx, dir, NULL, iv));
+	return c;
+}
+
+TEST(an_answer_that_is_wrong_is_put_right_and_the_driver_refused)
+{
+	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CTR,
+					      KC_ALG_AES_192_ECB, KC_ALG_DES_EDE3_CBC };
+
+	for (size_t i = 0; i < 2 * COUNT(ids); i++) {
+		enum kc_alg_id id = ids[i / 2];
+		enum kc_dir dir = i % 2 ? KC_ENCRYPT : KC_DECRYPT;
+		uint64_t before = wrong(id);
+		struct kc_cipher *c, *other;
+		unsigned requests;
+
+		configure("ALL:0 AES-192-ECB:0", "1");
+		software(id, dir, 131072);
+		c = trusted(id, dir);
+		c->base->set_padding(c->base, c->base_ctx, false);
+		other = trusted(id, dir);
+		standin.lie_at = 2; /* of the three that the update takes */
+		memset(out, 0, LEN);
+		feed(c, 131072);
+		assert_memory_equal(out, want, 131072);
+		assert_int_equal(policy.row[id]->trust, KC_REFUSED);
+		assert_int_equal(wrong(id), before + 1);
+		assert_int_equal(c->gate.session.fd, -1);
+
+		requests = standin.requests;
+		feed(other, 4096);
+		feed(c, 4096);
+		assert_int_equal(standin.requests, requests);
+		assert_int_equal(other->gate.session.fd, -1);
+		kc_cipher_free(c);
+		kc_cipher_free(other);
+		assert_int_equal(standin.opened, standin.closed);
+	}
+}
+
+TEST(in_place_a_wrong_answer_is_put_right_too)
+{
+	struct kc_cipher *c;
+	size_t n;
+
+	configure("AES-128-CBC:0", "1");
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	c = trusted(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	standin.lie_at = 1;
+	memcpy(out, in, 65536);
+	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 65536));
+	assert_memory_equal(out, want, 65536);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
+	kc_cipher_free(c);
+}
+
+TEST(one_in_n_is_compared)
+{
+	unsigned seen = 0;
+
+	for (unsigned at = 1; at <= 10; at++) {
+		struct kc_cipher *c;
+
+		configure("AES-128-CBC:0", "5");
+		c = trusted(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+		/* The first ones are compared in any case. */
+		for (int i = 0; i < 4; i++)
+			feed(c, 64);
+		standin.lie_at = at;
+		for (int i = 0; i < 10; i++)
+			feed(c, 64);
+		seen += policy.row[KC_ALG_AES_128_CBC]->trust == KC_REFUSED;
+		kc_cipher_free(c);
+	}
+	assert_int_equal(seen, 2);
+}
+
+TEST(a_failure_under_comparison_is_the_bases_business)
+{
+	struct kc_cipher *c;
+
+	configure("AES-128-CTR:0", "1");
+	software(KC_ALG_AES_128_CTR, KC_ENCRYPT, 131077);
+	c = trusted(KC_ALG_AES_128_CTR, KC_ENCRYPT);
+	standin.fail_one_in = 1;
+	feed(c, 131077);
+	assert_memory_equal(out, want, 131077);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CTR]->trust, KC_TRUSTED);
+	assert_true(policy.row[KC_ALG_AES_128_CTR]->failures > 0);
+	kc_cipher_free(c);
+}
+
+TEST(what_it_is_compared_with_does_not_stay_in_memory)
+{
+	static const uint8_t zeros[65536];
+	struct kc_cipher *c;
+	uint8_t *buf;
+
+	configure("AES-128-CBC:0", "1");
+	c = trusted(KC_ALG_AES_128_CBC, KC_DECRYPT);
+	feed(c, 65536);
+	kc_cipher_free(c);
+	buf = kc_buffer_take();
+	assert_memory_equal(buf, zeros, sizeof(zeros));
+	kc_buffer_give(buf, 0);
+}
+
+TEST(the_key_takes_whole_numbers_only)
+{
+	static const struct {
+		const char *value;
+		unsigned verify;
+		enum kc_reason reason;
+	} cases[] = {
+		{ "0", 0, KC_OK },
+		{ "1", 1, KC_OK },
+		{ "1000000", 1000000, KC_OK },
+		{ "1000001", 7, KC_OUT_OF_RANGE },
+		{ "-1", 7, KC_OUT_OF_RANGE },
+		{ "yes", 7, KC_BAD_NUMBER },
+		{ "", 7, KC_EMPTY },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct kc_config config;
+
+		kc_config_init(&config);
+		assert_int_equal(config.verify, 0);
+		kc_config_set(&config, "verify", "7");
+		kc_config_set(&config, "VERIFY", cases[i].value);
+		assert_int_equal(config.verify, cases[i].verify);
+		assert_int_equal(config.n_problems, cases[i].reason != KC_OK);
+		if (config.n_problems)
+			assert_int_equal(config.problems[0].reason, cases[i].reason);
+	}
+}
+
+const struct suite suite = { .set_up = open_base, .tear_down = close_base };

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A base and a stand-in whose requests take the time that the test says, by a clock that shows it;
+ * what else the machine does comes on top.
+ */
+#ifndef KC_TESTS_TIMED_H
+#define KC_TESTS_TIMED_H
+
+#include "unit/fixture.h"
+
+#define ID	 KC_ALG_AES_128_CBC
+#define LIMIT	 65536
+#define MS	 1000000 /* ns */
+#define CROSSING 16384
+
+/* Of all requests: so much, and so much per byte. */
+struct price {
+	uint64_t once, per_kib; /* ns */
+};
+
+extern uint64_t now;
+extern struct price soft, kernel;
+extern unsigned (*disturbance)(unsigned i); /* of the i-th request, percent of its price */
+extern unsigned disturbed;
+extern struct kc_base timed;
+
+/* Where the kernel takes @once more and nothing per byte the lines cross at CROSSING. */
+struct kc_candidate *prepare(const char *ciphers);
+
+#endif

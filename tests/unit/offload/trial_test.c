@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a process learns of a driver: at its trial, and from its own requests. */
+#include "unit/offload/timed.h"
+
+#include <string.h>
+
+#include "offload/learn.h"
+#include "offload/gate.h"
+#include "offload/trial.h"
+
+static uint8_t there[LIMIT], here[LIMIT];
+static struct kc_gate gate;
+static const struct kc_key with = { .bytes = key, .len = 16 };
+
+/* Of what was asked for since start_over(). */
+static struct {
+	unsigned requests, by_kernel, by_both;
+	uint64_t wasted_ns; /* beyond what the better way takes */
+} seen;
+
+static void start_over(void)
+{
+	memset(&seen, 0, sizeof(seen));
+}
+
+static uint64_t costs(const struct price *p, size_t len)
+{
+	return p->once + p->per_kib * len / 1024;
+}
+
+/* A request of an application's in the context of @gate. */
+static void request(size_t len)
+{
+	struct kc_req req = { .dir = KC_ENCRYPT, .iv = iv, .in = here, .out = there, .len = len };
+	uint64_t start = now, least = costs(&soft, len);
+
+	if (costs(&kernel, len) < least)
+		least = costs(&kernel, len);
+	seen.requests++;
+	if (len < gate.entry || kc_gate_stays(&gate, len) ||
+	    !kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, len)) {
+		now += costs(&soft, len);
+	} else {
+		bool is_pair = gate.is_pair || kc_learn_is_new(gate.candidate, KC_ENCRYPT, len);
+		unsigned kernels = standin.requests;
+
+		assert_int_equal(kc_gate_run(&gate, &timed, &with, &req), 0);
+		seen.by_both += is_pair;
+		seen.by_kernel += !is_pair;
+		assert_int_equal(standin.requests, kernels + 1);
+	}
+	seen.wasted_ns += now - start - least;
+}
+
+static void requests(size_t len, unsigned n)
+{
+	start_over();
+	while (n--)
+		request(len);
+}
+
+static void begin(const char *ciphers)
+{
+	if (gate.first)
+		kc_gate_end(&gate);
+	kc_gate_init(&gate, prepare(ciphers));
+	kc_gate_renew(&gate, KC_ENCRYPT);
+}
+
+/* In percent of what it would have taken with the better way. */
+static unsigned waste(size_t len)
+{
+	uint64_t best =
+		costs(&soft, len) < costs(&kernel, len) ? costs(&soft, len) : costs(&kernel, len);
+
+	return (unsigned)(100 * seen.wasted_ns / (best * seen.requests));
+}
+
+TEST(a_trial_guesses_where_the_lines_cross)
+{
+	struct kc_candidate *c = prepare("AES-128-CBC");
+
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	for (int dir = 0; dir < 2; dir++)
+		assert_in_range(c->threshold[dir], CROSSING, CROSSING * 5 / 4);
+	kernel.once = soft.per_kib * LIMIT / 512;
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	for (int dir = 0; dir < 2; dir++)
+		assert_true(c->threshold[dir] == SIZE_MAX);
+}
+
+TEST(a_trial_is_short)
+{
+	struct kc_candidate *c = prepare("AES-128-CBC");
+
+	soft.once = kernel.once = kernel.per_kib = 0;
+	now = 0;
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	/* In both directions. */
+	assert_true(now < costs(&soft, 2 * 16 * 1024));
+}
+
+/* The numbers are beyond 32 bits on the way. */
+TEST(the_speed_is_right_whatever_a_size_t_holds)
+{
+	struct kc_candidate *c = prepare("AES-128-CBC");
+
+	soft.per_kib *= 4;
+	kernel = (struct price){ .once = MS };
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	assert_int_equal(c->speed, LIMIT - 1);
+}
+
+TEST(a_configured_threshold_stays)
+{
+	begin("AES-128-CBC:4096");
+	requests(LIMIT, 1000);
+	assert_int_equal(gate.candidate->threshold[KC_ENCRYPT], 4096);
+	assert_int_equal(seen.by_both, 3);
+	assert_true(seen.by_kernel > 900);
+}
+
+/* Whatever the size, in the long run it is within a few percent of the better way. */
+TEST(each_size_is_done_the_better_way)
+{
+	static const uint64_t fixed[] = { 10000, 100000, 256000, 2000000 };
+
+	for (size_t f = 0; f < COUNT(fixed); f++) {
+		for (size_t len = 2048; len <= LIMIT; len *= 2) {
+			begin("AES-128-CBC");
+			kernel = (struct price){ fixed[f], 4000 };
+			requests(len, 2000);
+			requests(len, 3000);
+			assert_true(waste(len) <= 3);
+		}
+	}
+}
+
+/* Where the guess is wrong by far, as the kernel's times are no straight line. */
+TEST(a_wrong_guess_is_put_right)
+{
+	begin("AES-128-CBC");
+	kernel = (struct price){ 256000, 0 };
+	requests(LIMIT, 100);
+	assert_true(seen.by_kernel > 0);
+	/* From now on so slow, that nothing pays. */
+	kernel.per_kib = 30000;
+	requests(LIMIT, 100);
+	requests(LIMIT, 10000);
+	assert_true(waste(LIMIT) <= 3);
+	assert_true(gate.candidate->threshold[KC_ENCRYPT] == SIZE_MAX);
+	/* And back. */
+	kernel.per_kib = 0;
+	requests(LIMIT, 2000);
+	requests(LIMIT, 10000);
+	assert_true(waste(LIMIT) <= 3);
+	assert_true(seen.by_kernel > 9000);
+}
+
+TEST(a_slow_device_is_left_within_a_few_requests)
+{
+	uint64_t slow;
+
+	begin("AES-128-CBC");
+	kernel = (struct price){ 10000, 1000 };
+	requests(16384, 2000);
+	assert_true(seen.by_kernel > 1900);
+	kernel.once = 20 * MS;
+	requests(16384, 200);
+	assert_true(seen.by_kernel + seen.by_both <= 20);
+	/* And it is looked at ever again, at a hundredth of the time. */
+	slow = now;
+	requests(16384, 50000);
+	assert_in_range(seen.by_kernel + seen.by_both, 3, 10);
+	slow = now - slow;
+	assert_true((seen.by_kernel + seen.by_both) * 20 * MS <= slow / 50);
+	kernel.once = 10000;
+	requests(16384, 20000);
+	assert_true(seen.by_kernel > 8000);
+}
+
+static unsigned one_in_ten(unsigned i)
+{
+	return i % 10 == 7 ? 3000 : 0;
+}
+
+static unsigned at_first(unsigned i)
+{
+	return i < 24 ? 700 - 25 * i : 0;
+}
+
+static unsigned uneven(unsigned i)
+{
+	return i * 37 % 40;
+}
+
+TEST(noise_decides_nothing)
+{
+	static unsigned (*const noises[])(unsigned) = { one_in_ten, at_first, uneven };
+
+	for (size_t i = 0; i < 20 * COUNT(noises); i++) {
+		begin("AES-128-CBC");
+		kernel = (struct price){ 50000, 4000 };
+		disturbance = noises[i / 20];
+		disturbed = (unsigned)i % 20;
+		requests(16384, 200);
+		requests(16384, 500);
+		assert_true(seen.by_kernel > 450);
+		begin("AES-128-CBC");
+		kernel = (struct price){ 500000, 4000 };
+		disturbance = noises[i / 20];
+		disturbed = (unsigned)i % 20;
+		requests(16384, 200);
+		requests(16384, 500);
+		assert_true(seen.by_kernel < 25);
+	}
+}
+
+TEST(a_process_that_does_little_pays_little)
+{
+	for (unsigned n = 1; n <= 4096; n *= 2) {
+		uint64_t start;
+
+		begin("AES-128-CBC");
+		kernel = (struct price){ 30000, 8000 };
+		start = now;
+		requests(4096, n);
+		assert_true((now - start) * 100 <= n * costs(&soft, 4096) * 120);
+	}
+}
+
+TEST(a_lie_among_the_first_requests_is_found)
+{
+	struct kc_req req = { .dir = KC_ENCRYPT, .iv = iv, .in = here, .out = there, .len = LIMIT };
+
+	begin("AES-128-CBC");
+	kernel = (struct price){ 1000, 1000 };
+	while (!kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, LIMIT))
+		;
+	assert_true(kc_learn_is_new(gate.candidate, KC_ENCRYPT, LIMIT));
+	standin.lies = true;
+	assert_true(kc_gate_run(&gate, &timed, &with, &req) != 0);
+	assert_int_equal(gate.candidate->trust, KC_REFUSED);
+	assert_false(kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, LIMIT));
+	standin.lies = false;
+}
+
+TEST(what_a_context_set_aside_it_gives_back)
+{
+	size_t before;
+
+	begin("AES-128-CBC");
+	before = gate.candidate->before_look;
+	for (int i = 0; i < 5; i++)
+		request(2048);
+	/* One by one, then ever more at a time. */
+	assert_int_equal(before - gate.candidate->before_look, 8 * 2048);
+	kc_gate_end(&gate);
+	assert_int_equal(before - gate.candidate->before_look, 5 * 2048);
+}
+
+const struct suite suite = { .set_up = open_base, .tear_down = close_base };

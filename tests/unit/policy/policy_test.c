@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which driver is chosen, by which name it is bound, and the reason where none is. */
+#include "unit/check.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "standin/standin.h"
+#include "policy/config_keys.h"
+
+struct faced {
+	const char *what;
+	struct {
+		const char *driver;
+		int priority;
+		bool kdo;
+	} driver[3];
+	const char *soft, *named;
+	int row;
+	/* what comes out */
+	const char *best, *bind;
+	enum kc_reason reason;
+};
+
+static const struct faced cases[] = {
+	{ "CAAM wins by priority",
+	  { { "cbc-aes-caam", 3000, true }, { "cbc-aes-neonbs", 250, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "cbc-aes-caam",
+	  "cbc-aes-caam",
+	  KC_OK },
+	{ "virtio below AES instructions is bound by its own name",
+	  { { "virtio_crypto_aes_cbc", 150, false }, { "cbc-aes-aesni", 400, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_256_CBC,
+	  "virtio_crypto_aes_cbc",
+	  "virtio_crypto_aes_cbc",
+	  KC_OK },
+	{ "Geode does AES-128",
+	  { { "cbc-aes-geode", 400, true }, { "cbc(aes-generic)", 100, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "cbc-aes-geode",
+	  "cbc-aes-geode",
+	  KC_OK },
+	{ "Geode does AES-256 in software",
+	  { { "cbc-aes-geode", 400, true } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_256_CBC,
+	  "cbc-aes-geode",
+	  "",
+	  KC_ONLY_SOFTWARE },
+	{ "software is not admitted",
+	  { { "cbc-aes-aesni", 400, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "cbc-aes-aesni",
+	  "",
+	  KC_ONLY_SOFTWARE },
+	{ "software that is admitted is the kernel's candidate",
+	  { { "cbc-aes-aesni", 400, false } },
+	  "1",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "cbc-aes-aesni",
+	  "",
+	  KC_OK },
+	{ "software that is admitted need not be listed",
+	  { { NULL, 0, false } },
+	  "1",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "",
+	  "",
+	  KC_OK },
+	{ "hardware goes before software of a higher priority",
+	  { { "cbc-aes-aesni", 400, false }, { "mv-cbc-aes", 300, true } },
+	  "1",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "mv-cbc-aes",
+	  "mv-cbc-aes",
+	  KC_OK },
+	{ "nothing is listed",
+	  { { NULL, 0, false } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_CBC,
+	  "",
+	  "",
+	  KC_NO_DRIVER },
+	{ "a named driver is taken, whatever it is",
+	  { { "cbc-aes-aesni", 400, false }, { "cbc(aes-generic)", 100, false } },
+	  "0",
+	  "cbc(aes-generic)",
+	  KC_ALG_AES_128_CBC,
+	  "cbc(aes-generic)",
+	  "cbc(aes-generic)",
+	  KC_OK },
+	{ "a named driver is absent",
+	  { { "mv-cbc-aes", 300, true } },
+	  "0",
+	  "mv-cbc-eas",
+	  KC_ALG_AES_128_CBC,
+	  "mv-cbc-aes",
+	  "",
+	  KC_NAMED_DRIVER_ABSENT },
+	{ "ECB is not listed by name",
+	  { { "mv-cbc-aes", 300, true } },
+	  "0",
+	  NULL,
+	  KC_ALG_AES_128_ECB,
+	  "",
+	  "",
+	  KC_NOT_LISTED },
+};
+
+static void try_case(const struct faced *f)
+{
+	static struct kc_policy policy;
+	struct kc_config config;
+	const struct kc_candidate *c;
+
+	standin_reset();
+	for (size_t i = 0; i < COUNT(f->driver) && f->driver[i].driver; i++)
+		standin_driver("cbc(aes)", f->driver[i].driver, f->driver[i].priority,
+			       f->driver[i].kdo);
+	kc_config_init(&config);
+	kc_config_set(&config, "soft_drivers", f->soft);
+	if (f->named)
+		kc_config_set(&config, "driver.AES-128-CBC", f->named);
+	memset(&policy, 0, sizeof(policy));
+	kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
+	c = policy.row[f->row];
+	print_message("  %s\n", f->what);
+	assert_string_equal(c->driver, f->best);
+	assert_string_equal(c->bind, f->bind);
+	assert_int_equal(c->reason, f->reason);
+	assert_int_equal(c->is_offered, f->reason == KC_OK);
+}
+
+/* A section of one driver's name, read when it is asked for. */
+struct section {
+	struct kc_config config;
+	const struct faced *f;
+	bool asked[KC_ALG_COUNT];
+};
+
+static void read_drivers(void *reader, const bool wanted[KC_ALG_COUNT])
+{
+	struct section *s = reader;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		s->asked[i] |= wanted[i];
+	if (s->f->named && wanted[KC_ALG_AES_128_CBC])
+		kc_config_set(&s->config, "driver.AES-128-CBC", s->f->named);
+}
+
+static void init_section(struct section *s, const struct faced *f, const char *ciphers)
+{
+	*s = (struct section){ .f = f };
+	kc_config_init(&s->config);
+	kc_config_set(&s->config, "tune_file", "none");
+	kc_config_set(&s->config, "soft_drivers", f->soft);
+	kc_config_set(&s->config, "ciphers", ciphers);
+	standin_reset();
+	for (size_t i = 0; i < COUNT(f->driver) && f->driver[i].driver; i++)
+		standin_driver("cbc(aes)", f->driver[i].driver, f->driver[i].priority,
+			       f->driver[i].kdo);
+}
+
+static void assert_same_offers(const struct kc_policy *all, const struct kc_policy *offered)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_candidate *full = all->row[i], *c = offered->row[i];
+
+		assert_int_equal(c != NULL, full->is_offered);
+		if (!c)
+			continue;
+		assert_true(c->is_offered);
+		assert_string_equal(c->driver, full->driver);
+		assert_string_equal(c->bind, full->bind);
+		assert_ptr_equal(c->alg, full->alg);
+	}
+}
+
+TEST(what_is_offered_does_not_depend_on_what_else_is_kept_or_on_when_names_are_read)
+{
+	static const char *const ciphers[] = { "ALL", "AES-128-CBC", "AES-256-CBC", "NONE" };
+	static struct kc_policy all, offered;
+	static struct section s;
+
+	for (size_t i = 0; i < COUNT(cases) * COUNT(ciphers); i++) {
+		const struct faced *f = &cases[i / COUNT(ciphers)];
+
+		init_section(&s, f, ciphers[i % COUNT(ciphers)]);
+		if (f->named)
+			kc_config_set(&s.config, "driver.AES-128-CBC", f->named);
+		kc_policy_load(&all, &s.config);
+		init_section(&s, f, ciphers[i % COUNT(ciphers)]);
+		s.config.ask_drivers = read_drivers;
+		s.config.reader = &s;
+		s.config.offered_only = true;
+		memset(&offered, 0xa5, sizeof(offered)); /* as malloc() may leave it */
+		kc_policy_load(&offered, &s.config);
+		assert_same_offers(&all, &offered);
+		for (size_t row = 0; row < KC_ALG_COUNT; row++)
+			if (!s.config.row[row].on)
+				assert_false(s.asked[row]);
+	}
+}
+
+TEST(the_right_driver_is_chosen_or_the_reason_told)
+{
+	for (size_t i = 0; i < COUNT(cases); i++)
+		try_case(&cases[i]);
+}
+
+TEST(a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows)
+{
+	static struct kc_policy policy;
+	struct kc_config config;
+
+	kc_config_init(&config);
+	kc_config_set(&config, "ciphers", "AES-128-CBC:4096 AES-256-CBC");
+	memset(&policy, 0, sizeof(policy));
+	kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
+	assert_true(policy.row[KC_ALG_AES_128_CBC]->threshold_fixed);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->threshold[KC_ENCRYPT], 4096);
+	assert_false(policy.row[KC_ALG_AES_256_CBC]->threshold_fixed);
+	assert_int_equal(policy.row[KC_ALG_AES_256_CBC]->threshold[KC_DECRYPT],
+			 kc_algs[KC_ALG_AES_256_CBC].default_threshold);
+}
+
+TEST(a_legacy_row_is_offered_only_where_the_legacy_provider_is_active)
+{
+	static const struct {
+		bool has_driver, active;
+		enum kc_reason reason;
+	} rows[] = {
+		{ true, true, KC_OK },
+		{ true, false, KC_LEGACY_INACTIVE },
+		{ false, false, KC_NO_DRIVER },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		static struct kc_policy policy;
+		struct kc_config config;
+
+		standin_reset();
+		if (rows[i].has_driver)
+			standin_driver("cbc(des)", "mv-cbc-des", 300, true);
+		kc_config_init(&config);
+		assert_false(config.legacy);
+		config.legacy = rows[i].active;
+		memset(&policy, 0, sizeof(policy));
+		kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
+		assert_int_equal(policy.row[KC_ALG_DES_CBC]->reason, rows[i].reason);
+		assert_int_equal(kc_policy_offers_legacy(&policy), rows[i].reason == KC_OK);
+		assert_int_equal(policy.offers_any, rows[i].reason == KC_OK);
+	}
+}
+
+/* ---- where the kernel alone chooses the driver ---- */
+
+static int identify(const struct kc_session *session, struct kc_driver *driver)
+{
+	(void)session;
+	(void)driver;
+	return -EIO;
+}
+
+static bool has(const struct kc_alg *alg)
+{
+	return alg->kind == KC_CIPHER;
+}
+
+static const struct kc_backend chooses = { .name = "chooses", .identify = identify, .has = has };
+
+struct chosen {
+	const char *driver[2]; /* listed, the first of the higher priority */
+	const char *key, *value;
+	enum kc_reason reason;
+};
+
+static const struct kc_candidate *choose(struct kc_policy *policy, const struct chosen *c)
+{
+	static struct kc_drivers drivers;
+	struct kc_config config;
+
+	kc_drivers_init(&drivers);
+	for (int i = 0; i < 2 && c->driver[i]; i++) {
+		struct kc_driver d = { .name = "cbc(aes)", .priority = 400 - 100 * i };
+
+		strcpy(d.driver, c->driver[i]);
+		kc_drivers_add(&drivers, &d);
+	}
+	kc_config_init(&config);
+	if (c->key)
+		kc_config_set(&config, c->key, c->value);
+	memset(policy, 0, sizeof(*policy));
+	kc_policy_add(policy, &config, &chooses, &drivers);
+	return policy->row[KC_ALG_AES_128_CBC];
+}
+
+TEST(the_driver_that_the_kernel_prefers_decides_where_it_chooses)
+{
+	static const struct chosen chosen[] = {
+		{ { "mv-cbc-aes-dcp", "cbc-aes-aesni" }, NULL, NULL, KC_OK },
+		{ { "cbc-aes-aesni", "cbc-aes-dcp" }, NULL, NULL, KC_ONLY_SOFTWARE },
+		{ { "cbc-aes-aesni", "cbc-aes-dcp" }, "ciphers", "AES-128-CBC", KC_ONLY_SOFTWARE },
+		{ { "cbc-aes-aesni", NULL }, "soft_drivers", "1", KC_OK },
+		{ { "cbc-aes-new", NULL }, NULL, NULL, KC_NATURE_UNKNOWN },
+		{ { "cbc-aes-new", NULL }, "ciphers", "AES-128-CBC", KC_OK },
+		{ { "cbc-aes-dcp", NULL }, "driver.AES-128-CBC", "cbc-aes-dcp", KC_OK },
+		{ { "cbc-aes-dcp", NULL }, "driver.AES-128-CBC", "x", KC_NAMED_DRIVER_ABSENT },
+		{ { NULL, NULL }, NULL, NULL, KC_NO_DRIVER },
+		{ { NULL, NULL }, "ciphers", "ALL", KC_NO_DRIVER },
+		{ { NULL, NULL }, "ciphers", "AES-128-CBC", KC_OK },
+		{ { NULL, NULL }, "soft_drivers", "1", KC_OK },
+	};
+	static struct kc_policy policy;
+
+	for (size_t i = 0; i < COUNT(chosen); i++) {
+		const struct kc_candidate *c = choose(&policy, &chosen[i]);
+
+		print_message("  case %zu\n", i);
+		assert_int_equal(c->reason, chosen[i].reason);
+		assert_int_equal(policy.row[KC_ALG_AES_128_GCM]->is_offered, false);
+	}
+}
+
+TEST(the_driver_of_the_first_session_is_used_if_it_is_admitted)
+{
+	static const struct {
+		struct chosen chosen;
+		const char *got;
+		bool kdo;
+		enum kc_reason reason;
+	} sessions[] = {
+		{ { { "cbc-aes-dcp" } }, "cbc-aes-dcp", false, KC_OK },
+		{ { { "cbc-aes-dcp" } }, "cbc-aes-new", true, KC_OK },
+		{ { { "cbc-aes-dcp" } }, "cbc-aes-new", false, KC_NATURE_UNKNOWN },
+		{ { { "cbc-aes-dcp" } }, "cbc-aes-aesni", false, KC_ONLY_SOFTWARE },
+		{ { { NULL }, "soft_drivers", "1" }, "cbc-aes-aesni", false, KC_OK },
+		{ { { NULL }, "ciphers", "AES-128-CBC" }, "mv-cbc-aes", true, KC_OK },
+		{ { { NULL }, "ciphers", "AES-128-CBC" }, "cbc(aes-lib)", false, KC_ONLY_SOFTWARE },
+		{ { { "cbc-aes-dcp" }, "driver.AES-128-CBC", "cbc-aes-dcp" },
+		  "cbc-aes-rk",
+		  false,
+		  KC_NAMED_DRIVER_ABSENT },
+	};
+	static struct kc_policy policy;
+
+	for (size_t i = 0; i < COUNT(sessions); i++) {
+		struct kc_candidate *c =
+			(struct kc_candidate *)choose(&policy, &sessions[i].chosen);
+		struct kc_driver got = { .kernel_driver_only = sessions[i].kdo };
+
+		print_message("  case %zu\n", i);
+		assert_int_equal(c->reason, KC_OK);
+		strcpy(got.driver, sessions[i].got);
+		assert_int_equal(kc_candidate_meet(c, &got), sessions[i].reason ? -ENOENT : 0);
+		assert_int_equal(c->reason, sessions[i].reason);
+		assert_string_equal(c->driver, sessions[i].got);
+	}
+}
+
+static void aria_is_absent(bool *is_absent)
+{
+	is_absent[KC_ALG_ARIA_128_CBC] = is_absent[KC_ALG_AES_128_CBC] = true;
+}
+
+/* A driver that is listed is there, whatever else is said. */
+TEST(what_is_known_to_be_absent_is_not_offered_as_software)
+{
+	static struct kc_policy policy;
+	struct kc_backend backend = *kc_backends[0];
+	struct kc_config config;
+
+	backend.find_absent = aria_is_absent;
+	standin_reset();
+	standin_driver("cbc(aes)", "cbc-aes-aesni", 400, false);
+	kc_config_init(&config);
+	kc_config_set(&config, "soft_drivers", "1");
+	memset(&policy, 0, sizeof(policy));
+	kc_policy_add(&policy, &config, &backend, &standin.drivers);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->reason, KC_OK);
+	assert_int_equal(policy.row[KC_ALG_ARIA_128_CBC]->reason, KC_NO_DRIVER);
+	assert_int_equal(policy.row[KC_ALG_ARIA_192_CBC]->reason, KC_OK);
+}

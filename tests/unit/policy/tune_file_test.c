@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tune file says is believed where the file is whole, safe and of this machine. */
+#include "unit/check.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "policy/policy.h"
+#include "policy/tune_file.h"
+#include "standin/standin.h"
+#include "policy/config_keys.h"
+
+static char path[64], link_path[80];
+static struct kc_policy policy;
+static struct kc_config config;
+
+static int make_paths(void **state)
+{
+	int fd;
+
+	(void)state;
+	strcpy(path, "/tmp/kc-tuned.XXXXXX");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	snprintf(link_path, sizeof(link_path), "%s.link", path);
+	return symlink(path, link_path);
+}
+
+static int remove_paths(void **state)
+{
+	(void)state;
+	unlink(link_path);
+	return unlink(path);
+}
+
+/* As the kernel of a test lists it. */
+static void list_drivers(void)
+{
+	standin_reset();
+	standin_driver("cbc(aes)", "mv-cbc-aes", 300, true);
+	standin_driver("ctr(aes)", "ctr-aes-qce", 275, true);
+	kc_config_init(&config);
+	kc_config_set(&config, "tune_file", path);
+}
+
+static struct kc_fact *add_fact(struct kc_tuned *t, enum kc_alg_id id, enum kc_reason reason)
+{
+	struct kc_fact *fact = kc_tuned_add_fact(t, policy.row[id]);
+
+	fact->reason = reason;
+	for (int prefer = 0; prefer < KC_PREFER_COUNT; prefer++)
+		for (int dir = 0; dir < 2; dir++)
+			fact->threshold[prefer][dir] = (uint32_t)(1000 + prefer * 200 + dir * 20);
+	fact->session_bytes = 4711;
+	return fact;
+}
+
+static struct kc_tuned *begin(void)
+{
+	struct kc_tuned *t;
+
+	list_drivers();
+	kc_config_set(&config, "tune_file", "none");
+	kc_policy_load(&policy, &config);
+	t = kc_tuned_new(standin.drivers.n, 4);
+	assert_non_null(t);
+	kc_tuned_add_drivers(t, kc_backends[0], &standin.drivers);
+	kc_config_set(&config, "tune_file", path);
+	return t;
+}
+
+static void write_file(const void *bytes, size_t size, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC);
+
+	assert_int_equal(write(fd, bytes, size), size);
+	assert_int_equal(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+static void finish(struct kc_tuned *t)
+{
+	kc_tuned_seal(t);
+	write_file(t, t->size, 0644);
+	free(t);
+}
+
+/* A file with one fact of AES-128-CBC. */
+static void write_one(enum kc_reason reason)
+{
+	struct kc_tuned *t = begin();
+
+	add_fact(t, KC_ALG_AES_128_CBC, reason);
+	finish(t);
+}
+
+static struct kc_candidate *load(enum kc_alg_id id)
+{
+	kc_policy_load(&policy, &config);
+	return policy.row[id];
+}
+
+TEST(a_driver_that_was_proved_has_its_thresholds_from_the_file)
+{
+	struct kc_candidate *c;
+
+	write_one(KC_OK);
+	c = load(KC_ALG_AES_128_CBC);
+	assert_int_equal(policy.tuned, KC_OK);
+	assert_int_equal(c->trust, KC_PROVEN);
+	assert_int_equal(c->threshold[KC_DECRYPT], 1000);
+	assert_int_equal(c->threshold[KC_ENCRYPT], 1020);
+	assert_int_equal(c->session_bytes, 4711);
+	kc_config_set(&config, "prefer", "cpu");
+	assert_int_equal(load(KC_ALG_AES_128_CBC)->threshold[KC_ENCRYPT], 1220);
+	/* The same driver for another key, of which nothing was found out. */
+	assert_int_equal(load(KC_ALG_AES_256_CBC)->trust, KC_UNTRIED);
+}
+
+TEST(the_kernel_is_not_asked_where_the_file_knows)
+{
+	write_one(KC_OK);
+	standin_driver("cbc(des3_ede)", "mv-cbc-des3-ede", 300, true);
+	assert_false(load(KC_ALG_DES_EDE3_CBC)->is_offered);
+	assert_string_equal(load(KC_ALG_AES_128_CTR)->driver, "ctr-aes-qce");
+	kc_config_set(&config, "tune_file", "none");
+	assert_true(load(KC_ALG_DES_EDE3_CBC)->is_offered);
+}
+
+TEST(what_the_administrator_wrote_goes_before_the_file)
+{
+	write_one(KC_OK);
+	kc_config_set(&config, "ciphers", "AES-128-CBC:2048");
+	assert_int_equal(load(KC_ALG_AES_128_CBC)->threshold[KC_ENCRYPT], 2048);
+	kc_config_set(&config, "ciphers", "AES-256-CBC");
+	assert_false(load(KC_ALG_AES_128_CBC)->is_offered);
+	assert_int_equal(load(KC_ALG_AES_128_CBC)->reason, KC_NOT_LISTED);
+}
+
+TEST(a_driver_that_failed_is_not_offered)
+{
+	static const enum kc_reason reasons[] = { KC_WRONG_ANSWER, KC_NO_ANSWER, KC_OPEN_FAILED };
+
+	for (size_t i = 0; i < COUNT(reasons); i++) {
+		write_one(reasons[i]);
+		assert_false(load(KC_ALG_AES_128_CBC)->is_offered);
+		assert_int_equal(load(KC_ALG_AES_128_CBC)->reason, reasons[i]);
+		assert_true(policy.offers_any);
+	}
+}
+
+TEST(a_driver_that_is_slower_at_every_size_is_not_offered)
+{
+	struct kc_tuned *t = begin();
+	struct kc_fact *fact = add_fact(t, KC_ALG_AES_128_CBC, KC_OK);
+
+	fact->threshold[KC_PREFER_THROUGHPUT][KC_DECRYPT] = KC_TUNED_NEVER;
+	fact->threshold[KC_PREFER_THROUGHPUT][KC_ENCRYPT] = KC_TUNED_NEVER;
+	finish(t);
+	assert_false(load(KC_ALG_AES_128_CBC)->is_offered);
+	assert_int_equal(load(KC_ALG_AES_128_CBC)->reason, KC_SLOWER);
+	/* It takes less of the CPU. */
+	kc_config_set(&config, "prefer", "cpu");
+	assert_true(load(KC_ALG_AES_128_CBC)->is_offered);
+	kc_config_set(&config, "prefer", "throughput");
+	kc_config_set(&config, "ciphers", "AES-128-CBC:512");
+	assert_true(load(KC_ALG_AES_128_CBC)->is_offered);
+}
+
+static enum kc_reason reason_of_file(void)
+{
+	kc_policy_load(&policy, &config);
+	/* Whatever the file is: the kernel's list is there. */
+	assert_true(policy.row[KC_ALG_AES_128_CBC]->is_offered);
+	assert_int_not_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_PROVEN);
+	return policy.tuned;
+}
+
+TEST(a_file_that_others_may_write_is_no_file)
+{
+	write_one(KC_OK);
+	chmod(path, 0664);
+	assert_int_equal(reason_of_file(), KC_TUNED_WRITABLE);
+	chmod(path, 0646);
+	assert_int_equal(reason_of_file(), KC_TUNED_WRITABLE);
+	chmod(path, 0644);
+	kc_config_set(&config, "tune_file", link_path);
+	assert_int_equal(reason_of_file(), KC_TUNED_WRITABLE);
+	kc_config_set(&config, "tune_file", "/nowhere/at/all");
+	assert_int_equal(reason_of_file(), KC_TUNED_ABSENT);
+	kc_config_set(&config, "tune_file", "/dev/null");
+	assert_int_equal(reason_of_file(), KC_TUNED_DAMAGED);
+}
+
+TEST(a_file_with_any_byte_changed_is_no_file)
+{
+	struct kc_tuned *t = begin();
+	uint8_t *bytes = (uint8_t *)t;
+	size_t size;
+
+	add_fact(t, KC_ALG_AES_128_CBC, KC_OK);
+	kc_tuned_seal(t);
+	size = t->size;
+	assert_true(size > 500);
+	for (size_t i = 0; i < size; i += 13) {
+		bytes[i] ^= 0x10;
+		write_file(bytes, size, 0644);
+		assert_int_equal(reason_of_file(), KC_TUNED_DAMAGED);
+		bytes[i] ^= 0x10;
+	}
+	for (size_t less = 0; less < size; less += 97) {
+		write_file(bytes, less, 0644);
+		assert_int_equal(reason_of_file(), KC_TUNED_DAMAGED);
+	}
+	free(t);
+}
+
+TEST(a_file_of_another_kernel_cpu_or_version_is_stale)
+{
+	static const size_t places[] = { offsetof(struct kc_tuned, kernel),
+					 offsetof(struct kc_tuned, version),
+					 offsetof(struct kc_tuned, instructions) };
+
+	for (size_t i = 0; i < COUNT(places); i++) {
+		struct kc_tuned *t = begin();
+
+		add_fact(t, KC_ALG_AES_128_CBC, KC_OK);
+		((char *)t)[places[i]] ^= 1;
+		finish(t);
+		assert_int_equal(reason_of_file(), KC_TUNED_STALE);
+	}
+}
+
+const struct suite suite = { .set_up = make_paths, .tear_down = remove_paths };

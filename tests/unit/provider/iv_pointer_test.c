@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program that keeps a pointer to an IV inside a context, reads and writes through it: what it
+ * then gets is the default provider's answer. Through EVP, over the stand-in.
+ * usage: iv_pointer_test CONFIG
+ */
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "unit/check.h"
+
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+#include "integration/loaded.h"
+#include "standin/standin.h"
+
+#define LEN 4096
+
+static unsigned char text[LEN], out[2][3 * LEN];
+static const unsigned char key[65] =
+	"0123456789abcdef0123456789abcdefFEDCBA9876543210FEDCBA9876543210",
+			   iv[17] = "fedcba9876543210", other[17] = "ABCDEFGHIJKLMNOP";
+
+static const char *const ciphers[] = { "AES-128-CBC",	  "AES-256-CTR", "AES-128-CFB",
+				       "AES-192-OFB",	  "AES-256-XTS", "DES-EDE3-CBC",
+				       "CAMELLIA-128-CBC" };
+static const char *const aeads[] = { "AES-128-GCM", "AES-256-CCM" };
+
+/* Started: an AEAD of the usual lengths, CCM's with its text's declared. */
+static EVP_CIPHER_CTX *start(const char *name, const char *provider)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, provider);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+
+	assert_non_null(cipher);
+	assert_true(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, 1));
+	if (EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE) {
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) > 0);
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, NULL) > 0);
+	}
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, key, iv, 1));
+	EVP_CIPHER_free(cipher);
+	return c;
+}
+
+static unsigned char *update(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	int n = 0;
+
+	if (EVP_CIPHER_get_mode(EVP_CIPHER_CTX_get0_cipher(c)) == EVP_CIPH_CCM_MODE)
+		assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, LEN));
+	assert_true(EVP_CipherUpdate(c, to, &n, text, LEN));
+	assert_int_equal(n, LEN);
+	return to + LEN;
+}
+
+static void restarts_from_the_original(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	const unsigned char *kept = EVP_CIPHER_CTX_original_iv(c);
+
+	to = update(c, to);
+	to = update(c, to);
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, kept, -1));
+	update(c, to);
+}
+
+static void changes_the_original(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	unsigned char *kept;
+
+	to = update(c, to);
+	kept = (unsigned char *)(uintptr_t)EVP_CIPHER_CTX_original_iv(c);
+	to = update(c, to);
+	kept[3] ^= 0x40;
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, NULL, -1));
+	update(c, to);
+}
+
+static void writes_an_iv_before_an_update(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	unsigned char *kept = EVP_CIPHER_CTX_iv_noconst(c);
+	size_t len = (size_t)EVP_CIPHER_CTX_get_iv_length(c);
+
+	to = update(c, to);
+	memcpy(kept, other, len);
+	to = update(c, to);
+	memcpy(kept, iv, len);
+	assert_int_equal(EVP_Cipher(c, to, text, LEN), LEN);
+}
+
+/* What it shows is a part of the answer. */
+static void reads_the_next_iv(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	const unsigned char *kept = EVP_CIPHER_CTX_iv(c);
+	size_t len = (size_t)EVP_CIPHER_CTX_get_iv_length(c);
+
+	for (int i = 0; i < 2; i++) {
+		to = update(c, to);
+		memcpy(to - LEN, kept, len);
+	}
+}
+
+/* The pointer stays the first one's. */
+static void goes_on_in_a_copy(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+	unsigned char *kept = EVP_CIPHER_CTX_iv_noconst(c);
+
+	to = update(c, to);
+	assert_true(EVP_CIPHER_CTX_copy(copy, c));
+	memcpy(kept, other, 8);
+	to = update(copy, to);
+	update(c, to);
+	EVP_CIPHER_CTX_free(copy);
+}
+
+static void keeps_it_over_another_key(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	unsigned char *kept = EVP_CIPHER_CTX_iv_noconst(c);
+
+	to = update(c, to);
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, key + 1, other, -1));
+	kept[0] ^= 1;
+	to = update(c, to);
+	update(c, to);
+}
+
+typedef void life(EVP_CIPHER_CTX *c, unsigned char *to);
+
+/* True if the kernel had a part in it. */
+static bool same(const char *name, life *play)
+{
+	unsigned before = standin.requests;
+
+	memset(out, 0, sizeof(out));
+	for (int i = 0; i < 2; i++) {
+		EVP_CIPHER_CTX *c = start(name, i ? "provider=default" : "provider=kcrypto");
+
+		play(c, out[i]);
+		EVP_CIPHER_CTX_free(c);
+	}
+	assert_memory_equal(out[0], out[1], sizeof(out[0]));
+	return standin.requests > before;
+}
+
+TEST(of_a_cipher_the_kernel_goes_on_from_what_was_written)
+{
+	static life *const lives[] = {
+		restarts_from_the_original, changes_the_original, writes_an_iv_before_an_update,
+		reads_the_next_iv,	    goes_on_in_a_copy,	  keeps_it_over_another_key
+	};
+
+	for (size_t i = 0; i < COUNT(ciphers); i++)
+		for (size_t k = 0; k < COUNT(lives); k++)
+			assert_true(same(ciphers[i], lives[k]));
+}
+
+static void an_aeads_message_counts_the_nonce_that_was_written(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	unsigned char *kept = EVP_CIPHER_CTX_iv_noconst(c);
+	int n;
+
+	for (int i = 0; i < 2; i++) {
+		kept[i] ^= 1;
+		to = update(c, to);
+		assert_true(EVP_CipherFinal_ex(c, to, &n));
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, to) > 0);
+		assert_true(EVP_CipherInit_ex(c, NULL, NULL, i ? key + 1 : NULL, other, -1));
+	}
+}
+
+/* The text is done, and nothing was said of it to the base. */
+static void takes_it_in_mid_message(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	int n;
+
+	to = update(c, to);
+	memset(EVP_CIPHER_CTX_iv_noconst(c), 0x77, 12);
+	if (EVP_CIPHER_get_mode(EVP_CIPHER_CTX_get0_cipher(c)) == EVP_CIPH_GCM_MODE)
+		to = update(c, to);
+	assert_true(EVP_CipherFinal_ex(c, to, &n));
+	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, to) > 0);
+}
+
+static void leaves_it_alone(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+
+	if (EVP_CIPHER_CTX_copy(copy, c))
+		update(copy, to);
+	else
+		update(c, to);
+	EVP_CIPHER_CTX_free(copy);
+}
+
+/* As libssl does, of each datagram that it opens: it is no IV. */
+static void asks_for_the_mac_of_a_record(EVP_CIPHER_CTX *c, unsigned char *to)
+{
+	void *mac = NULL;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, &mac, 16),
+		OSSL_PARAM_construct_end(),
+	};
+
+	assert_true(EVP_CIPHER_CTX_get_params(c, params));
+	update(c, to);
+}
+
+TEST(of_an_aead_the_base_does_the_messages)
+{
+	for (size_t i = 0; i < COUNT(aeads); i++) {
+		assert_true(same(aeads[i], leaves_it_alone));
+		assert_false(same(aeads[i], an_aeads_message_counts_the_nonce_that_was_written));
+		assert_true(same(aeads[i], takes_it_in_mid_message));
+		assert_true(same(aeads[i], asks_for_the_mac_of_a_record));
+	}
+}
+
+static int prepare(void **state)
+{
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (unsigned char)(i * 7 + i / 256);
+	return load(state);
+}
+
+const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = unload };

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What comes after a message that the kernel did: all short sequences of calls, beside the default
+ * provider, of whatever version. usage: aead_end_test CONFIG
+ */
+#include "unit/check.h"
+
+#include <string.h>
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+#include "integration/loaded.h"
+#include "standin/standin.h"
+
+#define LEN   1000
+#define DEPTH 3
+
+static unsigned char text[LEN];
+static const unsigned char key[33] = "0123456789abcdef0123456789abcdef", aad[13] = "not a secret";
+
+static const struct row {
+	const char *name;
+	bool is_ccm;
+} rows[] = {
+	{ "AES-128-GCM", false },
+	{ "ChaCha20-Poly1305", false },
+	{ "AES-192-CCM", true },
+};
+
+struct side {
+	EVP_CIPHER_CTX *c;
+	bool is_ours;
+	unsigned char nonce[12], out[LEN + 16], tag[16];
+	int ok, n, tag_ok;
+};
+
+static bool init(struct side *s, bool with_nonce, int enc)
+{
+	s->nonce[0]++;
+	return EVP_CipherInit_ex(s->c, NULL, NULL, NULL, with_nonce ? s->nonce : NULL, enc);
+}
+
+static bool is_ccm(const struct side *s)
+{
+	return EVP_CIPHER_CTX_get_mode(s->c) == EVP_CIPH_CCM_MODE;
+}
+
+/* Up to final, where CCM needs none. */
+static int message(struct side *s, int len)
+{
+	int n;
+
+	return init(s, true, 1) && (!is_ccm(s) || EVP_CipherUpdate(s->c, NULL, &n, NULL, len)) &&
+	       EVP_CipherUpdate(s->c, NULL, &n, aad, sizeof(aad)) &&
+	       EVP_CipherUpdate(s->c, s->out, &s->n, text, len);
+}
+
+static int failing_message(struct side *s)
+{
+	int ok;
+
+	standin.fail_one_in = s->is_ours;
+	ok = message(s, LEN);
+	standin.fail_one_in = 0;
+	return ok;
+}
+
+/* A tag of another length than that of the key. */
+static int ask_wrongly(struct side *s)
+{
+	unsigned char tag[4];
+
+	return EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, sizeof(tag), tag) > 0;
+}
+
+/* Two empty texts, of which CCM takes the first one for a part of what was encrypted before. */
+static int decrypt_nothing(struct side *s)
+{
+	return init(s, true, 0) + EVP_CipherUpdate(s->c, s->out, &s->n, text, 0) +
+		       2 * EVP_CipherUpdate(s->c, s->out, &s->n, text, 0) >
+	       2;
+}
+
+/* There and back, without a nonce; a tag is set on the way. */
+static int turn(struct side *s, int tag_len)
+{
+	return init(s, false, 0) &&
+	       (!tag_len || EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_TAG, tag_len,
+						(void *)(uintptr_t)key) > 0) &&
+	       init(s, false, 1);
+}
+
+static int call(struct side *s, char what)
+{
+	int n;
+
+	switch (what) {
+	case 'f':
+		return EVP_CipherFinal_ex(s->c, s->out, &s->n);
+	case 't':
+		return EVP_CipherUpdate(s->c, s->out, &s->n, text, LEN);
+	case 'a':
+		return EVP_CipherUpdate(s->c, NULL, &n, aad, sizeof(aad));
+	case 'i':
+		return init(s, false, 1);
+	case 'n':
+		return init(s, true, 1);
+	case 'd':
+		return turn(s, 0);
+	case 'm':
+		return message(s, LEN);
+	case 'x':
+		return failing_message(s);
+	case 'p':
+		return EVP_CIPHER_CTX_set_padding(s->c, 0);
+	case 'w':
+		return ask_wrongly(s);
+	case 'e':
+		return decrypt_nothing(s);
+	/* The base's own only, below: CCM shows what it happens to have. */
+	case 's':
+		return turn(s, 16);
+	case 'S':
+		return turn(s, 8);
+	case 'D': /* what was set the last time, or what was made, is compared */
+		return init(s, true, 0) && EVP_CipherUpdate(s->c, s->out, &s->n, text, LEN) &&
+		       EVP_CipherFinal_ex(s->c, s->out, &s->n);
+	case 'c':
+		return EVP_Cipher(s->c, s->out, NULL, 0);
+	case 'C':
+		return EVP_Cipher(s->c, s->out, text, LEN);
+	default:
+		return 0;
+	}
+}
+
+static void begin(struct side *s, const struct row *row, bool is_ours)
+{
+	EVP_CIPHER *cipher =
+		EVP_CIPHER_fetch(lib, row->name, is_ours ? "provider=kcrypto" : "provider=default");
+
+	*s = (struct side){ .c = EVP_CIPHER_CTX_new(), .is_ours = is_ours };
+	assert_true(EVP_CipherInit_ex(s->c, cipher, NULL, NULL, NULL, 1));
+	assert_true(EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) > 0);
+	if (row->is_ccm)
+		assert_true(EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_TAG, 16, NULL) > 0);
+	assert_true(EVP_CipherInit_ex(s->c, NULL, NULL, key, NULL, 1));
+	EVP_CIPHER_free(cipher);
+	assert_true(message(s, LEN) && EVP_CipherFinal_ex(s->c, s->out + LEN, &s->n));
+}
+
+static void step(struct side *s, char what)
+{
+	s->n = 0;
+	s->ok = call(s, what) > 0;
+	s->tag_ok = EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, 16, s->tag) > 0;
+}
+
+static void compare(const struct side *s, const char *script, size_t at)
+{
+	if (s[0].ok == s[1].ok && s[0].n == s[1].n && s[0].tag_ok == s[1].tag_ok &&
+	    memcmp(s[0].out, s[1].out, sizeof(s[0].out)) == 0 &&
+	    memcmp(s[0].tag, s[1].tag, sizeof(s[0].tag)) == 0 &&
+	    EVP_CIPHER_CTX_get_tag_length(s[0].c) == EVP_CIPHER_CTX_get_tag_length(s[1].c))
+		return;
+	print_error("differs from the default provider in '%s', call %zu\n", script, at + 1);
+	fail();
+}
+
+/* The tag is asked for after each call but the first ones, as @quiet says. */
+static void play(const struct row *row, const char *script, size_t quiet)
+{
+	struct side s[2];
+
+	begin(&s[0], row, true);
+	begin(&s[1], row, false);
+	for (size_t i = 0; script[i]; i++) {
+		for (size_t j = 0; j < 2; j++) {
+			if (i < quiet)
+				s[j].ok = call(&s[j], script[i]) > 0;
+			else
+				step(&s[j], script[i]);
+		}
+		compare(s, script, i);
+	}
+	EVP_CIPHER_CTX_free(s[0].c);
+	EVP_CIPHER_CTX_free(s[1].c);
+	ERR_clear_error();
+}
+
+static void play_all(const struct row *row, const char *calls)
+{
+	size_t n = strlen(calls), all = 1;
+
+	for (size_t i = 0; i < DEPTH; i++)
+		all *= n;
+	for (size_t i = 0; i < all; i++) {
+		char script[DEPTH + 1] = "";
+
+		for (size_t j = 0, rest = i; j < DEPTH; j++, rest /= n)
+			script[j] = calls[rest % n];
+		for (size_t quiet = 0; quiet < DEPTH; quiet++)
+			play(row, script, quiet);
+	}
+}
+
+TEST(whatever_comes_is_answered_as_by_the_default_provider)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		print_message("  %s\n", rows[i].name);
+		standin.requests = 0;
+		play_all(&rows[i], rows[i].is_ccm ? "ftainmxpwe" : "ftaindmxpwesSDcC");
+		assert_true(standin.requests > 500);
+	}
+}
+
+static int open_lib(void **state)
+{
+	memset(text, 't', sizeof(text));
+	return load(state);
+}
+
+const struct suite suite = { .arguments = 1, .set_up = open_lib, .tear_down = unload };

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * AEADs through EVP over the stand-in: what may never be seen, and what may never be done twice.
+ * usage: aead_test CONFIG CONFIG-WITH-VERIFY CONFIG-WITH-THRESHOLDS
+ */
+#include "unit/check.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+#include "integration/loaded.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
+#include "standin/standin.h"
+
+#define LEN 4000
+
+static OSSL_LIB_CTX *verifying;
+static unsigned char text[70000], out[70000], sealed[70000], tag[16];
+static const unsigned char key[33] = "0123456789abcdef0123456789abcdef", nonce[13] = "twelve bytes",
+			   aad[300] = "what is not secret";
+
+static const struct row {
+	const char *name;
+	enum kc_alg_id id;
+	int mode;
+} rows[] = {
+	{ "AES-128-GCM", KC_ALG_AES_128_GCM, EVP_CIPH_GCM_MODE },
+	{ "AES-192-CCM", KC_ALG_AES_192_CCM, EVP_CIPH_CCM_MODE },
+	{ "ChaCha20-Poly1305", KC_ALG_CHACHA20_POLY1305, 0 },
+};
+
+static void each_row(void (*play)(const struct row *));
+
+/* A test that is played with each row. */
+#define TEST_OF_ROW(name)                                                                          \
+	static void name(const struct row *row);                                                   \
+	TEST(name##_with_each_row)                                                                 \
+	{                                                                                          \
+		each_row(name);                                                                    \
+	}                                                                                          \
+	static void name(const struct row *row)
+
+/* Up to where the text comes; a tag where there is one to compare. */
+static EVP_CIPHER_CTX *start(OSSL_LIB_CTX *from, const struct row *row, const char *provider,
+			     int enc, size_t aad_len, size_t len, const unsigned char *want)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(from, row->name, provider);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	int n;
+
+	assert_non_null(cipher);
+	assert_true(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, enc));
+	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) > 0);
+	if (row->mode == EVP_CIPH_CCM_MODE || want)
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16,
+						(void *)(uintptr_t)want) > 0);
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, key, nonce, -1));
+	if (row->mode == EVP_CIPH_CCM_MODE)
+		assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, (int)len));
+	if (aad_len)
+		assert_true(EVP_CipherUpdate(c, NULL, &n, aad, (int)aad_len));
+	EVP_CIPHER_free(cipher);
+	return c;
+}
+
+/* By the default provider: text to sealed, and the tag. */
+static void seal(const struct row *row, size_t aad_len, size_t len)
+{
+	EVP_CIPHER_CTX *c = start(lib, row, "provider=default", 1, aad_len, len, NULL);
+	int n;
+
+	assert_true(EVP_CipherUpdate(c, sealed, &n, text, (int)len));
+	assert_true(EVP_CipherFinal_ex(c, sealed + n, &n));
+	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tag) > 0);
+	EVP_CIPHER_CTX_free(c);
+}
+
+static EVP_CIPHER_CTX *ours(const struct row *row, int enc, const unsigned char *want)
+{
+	return start(lib, row, "provider=kcrypto", enc, 20, LEN, want);
+}
+
+/* The driver's trial is over, and what is counted begins here. */
+static void fresh(const struct row *row)
+{
+	EVP_CIPHER_CTX *c;
+	int n;
+
+	standin_reset();
+	c = ours(row, 1, NULL);
+	assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
+	EVP_CIPHER_CTX_free(c);
+	seal(row, 20, LEN);
+	memset(out, 0x55, sizeof(out));
+	standin_reset();
+}
+
+TEST_OF_ROW(a_message_is_one_request)
+{
+	unsigned char made[16];
+	EVP_CIPHER_CTX *c = ours(row, 1, NULL);
+	int n;
+
+	assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
+	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made) > 0);
+	assert_memory_equal(out, sealed, LEN);
+	assert_memory_equal(made, tag, 16);
+	EVP_CIPHER_CTX_free(c);
+	c = ours(row, 0, tag);
+	assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
+	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	assert_memory_equal(out, text, LEN);
+	EVP_CIPHER_CTX_free(c);
+	assert_int_equal(standin.requests, 2);
+}
+
+static bool seen(const unsigned char *in, size_t len)
+{
+	for (size_t i = 0; i + 8 <= len; i++)
+		if (memcmp(in + i, text + i, 8) == 0)
+			return true;
+	return false;
+}
+
+/* The kernel writes what it does not vouch for. */
+static bool went_to_the_application(void)
+{
+	return standin.last_out >= out && standin.last_out < out + sizeof(out);
+}
+
+/* CCM's update is the whole message; of the others, the base shows what final will refuse. */
+TEST_OF_ROW(a_bad_tag_is_the_bases_answer)
+{
+	unsigned char bad[16];
+	uint64_t before = redone(row->id);
+	EVP_CIPHER_CTX *c;
+	int n, ok;
+
+	memcpy(bad, tag, 16);
+	bad[15] ^= 1;
+	for (int in_place = 0; in_place < 2; in_place++) {
+		c = ours(row, 0, bad);
+		memcpy(out, sealed, LEN);
+		ok = EVP_CipherUpdate(c, out, &n, in_place ? out : sealed, LEN);
+		assert_int_equal(ok, row->mode != EVP_CIPH_CCM_MODE);
+		assert_false(went_to_the_application());
+		if (!ok)
+			assert_false(seen(out, LEN));
+		else
+			assert_false(EVP_CipherFinal_ex(c, out + n, &n));
+		EVP_CIPHER_CTX_free(c);
+	}
+	ERR_clear_error();
+	assert_int_equal(standin.requests, 2);
+	assert_int_equal(standin.opened - standin.closed, 0);
+	assert_int_equal(redone(row->id), before);
+}
+
+/* A driver that says so of what is right has failed, and nobody notices. */
+TEST_OF_ROW(a_fault_that_looks_like_a_bad_tag_is_put_right)
+{
+	uint64_t before = redone(row->id);
+	EVP_CIPHER_CTX *c;
+	int n;
+
+	standin.fail_one_in = 1;
+	standin.fail_errno = EBADMSG;
+	c = ours(row, 0, tag);
+	errno = 0;
+	assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
+	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	assert_int_equal(errno, 0);
+	assert_int_equal(ERR_peek_error(), 0);
+	assert_memory_equal(out, text, LEN);
+	assert_int_equal(redone(row->id), before + 1);
+	assert_int_equal(standin.opened, standin.closed);
+	EVP_CIPHER_CTX_free(c);
+}
+
+/* None is compared when encrypting; what the base then makes has a tag of its own. */
+TEST_OF_ROW(a_bad_tag_of_an_encryption_is_a_fault)
+{
+	uint64_t before = redone(row->id);
+	unsigned char made[2][16];
+
+	for (int i = 0; i < 2; i++) {
+		EVP_CIPHER_CTX *c = start(lib, row, i ? "provider=kcrypto" : "provider=default", 1,
+					  20, LEN, NULL);
+		int n;
+
+		assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
+		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made[i]) > 0);
+		standin.fail_one_in = (unsigned)i;
+		standin.fail_errno = EBADMSG;
+		assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, -1));
+		if (row->mode == EVP_CIPH_CCM_MODE)
+			assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, LEN));
+		assert_true(EVP_CipherUpdate(c, out, &n, text + 1, LEN));
+		assert_int_equal(standin.opened, standin.closed);
+		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made[i]) > 0);
+		EVP_CIPHER_CTX_free(c);
+	}
+	assert_memory_equal(made[0], made[1], 16);
+	assert_int_equal(standin.requests, 2);
+	assert_int_equal(redone(row->id), before + 1);
+}
+
+/* What was one update turns out to be two. */
+TEST_OF_ROW(a_second_update_goes_on_where_the_first_one_ended)
+{
+	unsigned char made[16];
+	EVP_CIPHER_CTX *c;
+	unsigned requests;
+	int n, all;
+
+	if (row->mode == EVP_CIPH_CCM_MODE)
+		return;
+	for (int enc = 0; enc < 2; enc++) {
+		const unsigned char *in = enc ? text : sealed;
+
+		c = ours(row, enc, enc ? NULL : tag);
+		assert_true(EVP_CipherUpdate(c, out, &all, in, LEN / 2));
+		assert_true(EVP_CipherUpdate(c, out + all, &n, in + all, LEN / 2));
+		assert_true(EVP_CipherFinal_ex(c, out + LEN, &n));
+		assert_memory_equal(out, enc ? sealed : text, LEN);
+		if (enc)
+			assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made) > 0);
+		if (enc)
+			assert_memory_equal(made, tag, 16);
+		/* The next ones of this key will be so too. */
+		requests = standin.requests;
+		assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, -1));
+		assert_true(EVP_CipherUpdate(c, out, &n, in, LEN));
+		assert_int_equal(standin.requests, requests);
+		EVP_CIPHER_CTX_free(c);
+	}
+}
+
+TEST_OF_ROW(no_nonce_is_used_twice)
+{
+	EVP_CIPHER_CTX *c[2];
+	int n, ok[2];
+
+	for (int i = 0; i < 2; i++) {
+		c[i] = start(lib, row, i ? "provider=kcrypto" : "provider=default", 1, 0, LEN,
+			     NULL);
+		assert_true(EVP_CipherUpdate(c[i], out, &n, text, LEN));
+		assert_true(EVP_CipherFinal_ex(c[i], out + n, &n));
+		assert_true(EVP_CIPHER_CTX_ctrl(c[i], EVP_CTRL_AEAD_GET_TAG, 16, out) > 0);
+		/* An init that brings none is no new one. */
+		assert_true(EVP_CipherInit_ex(c[i], NULL, NULL, NULL, NULL, -1));
+		ok[i] = EVP_CipherUpdate(c[i], out, &n, text, LEN);
+		EVP_CIPHER_CTX_free(c[i]);
+	}
+	/*
+	 * Before 4.0, ChaCha20-Poly1305 of the default provider lets it pass; that is its affair.
+	 */
+	assert_int_equal(ok[1], ok[0]);
+	assert_true(row->mode == 0 || !ok[1]);
+	assert_int_equal(standin.requests, 1);
+	ERR_clear_error();
+}
+
+/* Nor by a small message and a large one after it, in a context that has a session. */
+TEST_OF_ROW(a_small_message_uses_its_nonce_up)
+{
+	OSSL_LIB_CTX *some = library_with(arguments[2]);
+	uint64_t counted = kc_stats_sum(&kc_stats_get()->row[row->id]).requests;
+	EVP_CIPHER_CTX *c;
+	unsigned before;
+	int n;
+
+	assert_non_null(some);
+	c = start(some, row, "provider=kcrypto", 1, 0, LEN, NULL);
+	while (kc_stats_sum(&kc_stats_get()->row[row->id]).requests < counted + 2) {
+		assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
+		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, out) > 0);
+		assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, -1));
+		if (row->mode == EVP_CIPH_CCM_MODE)
+			assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, LEN));
+	}
+	before = standin.requests;
+	if (row->mode == EVP_CIPH_CCM_MODE)
+		assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, 100));
+	assert_true(EVP_CipherUpdate(c, out, &n, text, 100));
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, NULL, -1));
+	/* The same message goes on; CCM's can't. */
+	assert_int_equal(EVP_CipherUpdate(c, out, &n, text, LEN), row->mode != EVP_CIPH_CCM_MODE);
+	ERR_clear_error();
+	assert_int_equal(standin.requests, before);
+	EVP_CIPHER_CTX_free(c);
+	OSSL_LIB_CTX_free(some);
+}
+
+/* AAD, tag and text have room in the kernel only up to a point. */
+TEST_OF_ROW(what_is_too_much_is_the_bases)
+{
+	static const struct {
+		size_t aad, text;
+		unsigned requests;
+	} cases[] = {
+		{ 256, 65264, 1 }, { 256, 65265, 0 }, { 0, 65265, 0 },
+		{ 257, LEN, 0 },   { 0, 1, 1 },	      { 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		unsigned before = standin.requests;
+		EVP_CIPHER_CTX *c =
+			start(lib, row, "provider=kcrypto", 1, cases[i].aad, cases[i].text, NULL);
+		int n;
+
+		seal(row, cases[i].aad, cases[i].text);
+		assert_true(EVP_CipherUpdate(c, out, &n, text, (int)cases[i].text));
+		assert_memory_equal(out, sealed, cases[i].text);
+		assert_int_equal(standin.requests - before, cases[i].requests);
+		EVP_CIPHER_CTX_free(c);
+	}
+}
+
+/* The kernel is asked for tags of 16 bytes; CCM's are as long as the key was told. */
+TEST_OF_ROW(a_shortened_tag_is_the_bases)
+{
+	EVP_CIPHER_CTX *c;
+	int n;
+
+	if (row->mode == EVP_CIPH_CCM_MODE)
+		return;
+	c = ours(row, 0, tag);
+	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 12, tag) > 0);
+	assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
+	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	assert_memory_equal(out, text, LEN);
+	assert_int_equal(standin.requests, 0);
+	EVP_CIPHER_CTX_free(c);
+}
+
+/* One that comes after the text decides too. */
+TEST_OF_ROW(a_late_tag_counts)
+{
+	unsigned char other[16] = { 0 };
+
+	if (row->mode == EVP_CIPH_CCM_MODE)
+		return;
+	for (int is_right = 0; is_right < 2; is_right++) {
+		EVP_CIPHER_CTX *c = ours(row, 0, is_right ? other : tag);
+		int n;
+
+		assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16,
+						is_right ? tag : other) > 0);
+		assert_int_equal(EVP_CipherFinal_ex(c, out + n, &n), is_right);
+		EVP_CIPHER_CTX_free(c);
+	}
+	assert_int_equal(standin.requests, 2);
+}
+
+/* A lie in the text or in the tag. */
+TEST_OF_ROW(a_driver_that_lies_is_refused)
+{
+	unsigned char made[16];
+	EVP_CIPHER_CTX *c;
+	unsigned requests;
+	int n;
+
+	for (int i = 0; i < 3; i++) {
+		int enc = i < 2;
+
+		verifying = library_with(arguments[1]);
+		assert_non_null(verifying);
+		c = start(verifying, row, "provider=kcrypto", 1, 20, LEN, NULL);
+		assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
+		EVP_CIPHER_CTX_free(c);
+		standin.lie_at = 2;
+		standin.lie_in_tag = i == 1;
+		for (int j = 0; j < 3; j++) {
+			c = start(verifying, row, "provider=kcrypto", enc, 20, LEN,
+				  enc ? NULL : tag);
+			assert_true(EVP_CipherUpdate(c, out, &n, enc ? text : sealed, LEN));
+			assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+			assert_memory_equal(out, enc ? sealed : text, LEN);
+			if (enc)
+				assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16,
+								made) > 0);
+			if (enc)
+				assert_memory_equal(made, tag, 16);
+			/* Every second one is verified: the second of these. */
+			requests = j < 2 ? standin.requests : requests;
+			EVP_CIPHER_CTX_free(c);
+		}
+		assert_int_equal(standin.lie_at, 0);
+		assert_int_equal(standin.requests, requests);
+		OSSL_LIB_CTX_free(verifying);
+	}
+}
+
+static void each_row(void (*play)(const struct row *))
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		print_message("  %s\n", rows[i].name);
+		fresh(&rows[i]);
+		play(&rows[i]);
+		assert_int_equal(standin.opened - standin.closed, 0);
+	}
+}
+
+static int open_lib(void **state)
+{
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (unsigned char)(i * 7 + i / 256);
+	return load(state);
+}
+
+const struct suite suite = { .arguments = 3, .set_up = open_lib, .tear_down = unload };

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cipher context over the stand-in: which requests leave the base, and what happens when the
+ * device fails, lies, hangs back or belongs to another process. That the bytes are right is the
+ * differential program's business too.
+ */
+#include "unit/fixture.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/process.h"
+#include "session/buffers.h"
+#include "offload/trial.h"
+
+TEST(below_the_threshold_nothing_leaves_the_base)
+{
+	struct kc_cipher *c;
+
+	configure("AES-128-CBC:4096", NULL);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	for (int i = 0; i < 1000; i++)
+		feed(c, 4095);
+	assert_int_equal(standin.opened, 0);
+	kc_cipher_free(c);
+}
+
+TEST(a_session_waits_until_software_did_enough)
+{
+	struct kc_cipher *c;
+
+	configure("AES-128-CBC:4096", NULL);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 16384);
+	assert_int_equal(standin.opened, 0);
+	for (int i = 0; i < 200; i++)
+		feed(c, 16384);
+	assert_true(standin.requests > 0);
+	assert_true(c->gate.session.fd >= 0);
+	kc_cipher_free(c);
+	assert_int_equal(standin.opened, standin.closed);
+}
+
+TEST(a_threshold_of_0_sends_the_first_request)
+{
+	struct kc_cipher *c;
+
+	configure("AES-128-CBC:0", NULL);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 16);
+	assert_true(c->gate.session.fd >= 0);
+	kc_cipher_free(c);
+}
+
+TEST(no_request_is_larger_than_max_request)
+{
+	struct kc_cipher *c;
+
+	configure("AES-128-CTR:0", NULL);
+	software(KC_ALG_AES_128_CTR, KC_ENCRYPT, LEN);
+	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT);
+	feed(c, LEN);
+	assert_memory_equal(out, want, LEN);
+	assert_int_equal(standin.largest, KC_MAX_REQUEST);
+	kc_cipher_free(c);
+}
+
+/* One stream in pieces, some below the threshold, some above it, on both sides of each other. */
+TEST(small_and_large_requests_make_one_stream)
+{
+	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CTR,
+					      KC_ALG_DES_EDE3_CBC, KC_ALG_AES_256_ECB };
+	static const size_t pieces[] = {
+		4096, 8192, 7, 25, 4096, 16, 16, 5000, 4104, 4096, 1, 4095
+	};
+
+	for (size_t i = 0; i < 2 * COUNT(ids); i++) {
+		enum kc_alg_id id = ids[i / 2];
+		enum kc_dir dir = i % 2 ? KC_ENCRYPT : KC_DECRYPT;
+		size_t fed = 0, done = 0, n = 0;
+		unsigned requests;
+		struct kc_cipher *c;
+
+		configure("ALL:4096 AES-256-ECB:4096", NULL);
+		software(id, dir, LEN / 16 * 16);
+		c = started(id, dir);
+		while (c->gate.session.fd < 0)
+			feed(c, 65536);
+		assert_true(c->base->init(c->base, c->base_ctx, dir, NULL, iv));
+		assert_true(c->base->set_padding(c->base, c->base_ctx, false));
+		kc_cipher_started(c, dir, NULL, 0, iv, c->base->common.alg->iv_len, true);
+		requests = standin.requests;
+		for (size_t k = 0; fed + 8192 < LEN; k++) {
+			size_t len = pieces[k % COUNT(pieces)];
+
+			assert_true(kc_cipher_update(c, out + done, &n, sizeof(out) - done,
+						     in + fed, len));
+			/* A small one afterwards costs no more than before. */
+			assert_true(len >= 4096 || c->threshold == 4096);
+			fed += len;
+			done += n;
+		}
+		assert_true(standin.requests > requests + 10);
+		assert_memory_equal(out, want, done);
+		kc_cipher_free(c);
+	}
+}
+
+TEST(a_failing_device_costs_nothing_but_time)
+{
+	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CTR,
+					      KC_ALG_DES_EDE3_CBC };
+
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		struct kc_cipher *c;
+
+		configure("AES-128-CBC:0 AES-256-CTR:0 DES-EDE3-CBC:0", NULL);
+		software(ids[i], KC_ENCRYPT, LEN - LEN % 16);
+		c = started(ids[i], KC_ENCRYPT);
+		feed(c, 16); /* past the trial */
+		kc_cipher_free(c);
+		standin.fail_one_in = 2;
+		c = started(ids[i], KC_ENCRYPT);
+		errno = 77;
+		feed(c, LEN - LEN % 16);
+		assert_int_equal(errno, 77);
+		assert_memory_equal(out, want, LEN - LEN % 16);
+		assert_true(policy.row[ids[i]]->failures > 0);
+		kc_cipher_free(c);
+		assert_int_equal(standin.opened, standin.closed);
+	}
+}
+
+TEST(in_place_the_input_outlives_a_failure)
+{
+	struct kc_cipher *c;
+	size_t n;
+
+	configure("AES-128-CBC:0", NULL);
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 16);
+	kc_cipher_free(c);
+	standin.fail_one_in = 1;
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	memcpy(out, in, 65536);
+	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 65536));
+	assert_memory_equal(out, want, 65536);
+	kc_cipher_free(c);
+}
+
+TEST(plaintext_does_not_stay_in_a_private_buffer)
+{
+	static const uint8_t zeros[4096];
+	struct kc_cipher *c;
+	uint8_t *buf;
+	size_t n;
+
+	configure("AES-128-CTR:0", NULL);
+	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT); /* which decrypts as well */
+	feed(c, 16);
+	memcpy(out, in, 4096);
+	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 4096));
+	buf = kc_buffer_take();
+	assert_memory_equal(buf, zeros, sizeof(zeros));
+	kc_buffer_give(buf, 0);
+	kc_cipher_free(c);
+}
+
+TEST(a_driver_that_lies_is_refused_before_its_first_use)
+{
+	static const struct {
+		unsigned at, len;
+	} lies[] = { { 1, 0 }, { 5, 0 }, { 0, 4112 }, { 0, 65536 } };
+
+	for (size_t i = 0; i < COUNT(lies); i++) {
+		struct kc_cipher *c;
+
+		configure("AES-128-CBC:0", NULL);
+		standin.lie_at = lies[i].at;
+		standin.lie_len = lies[i].len;
+		software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 131072);
+		c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+		feed(c, 131072);
+		assert_memory_equal(out, want, 131072);
+		assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
+		assert_int_equal(c->gate.session.fd, -1);
+		kc_cipher_free(c);
+		assert_int_equal(standin.opened, standin.closed);
+	}
+}
+
+TEST(a_driver_that_loses_a_carry_is_refused)
+{
+	struct kc_cipher *c;
+
+	configure("AES-128-CTR:0", NULL);
+	standin.lie_at_wrap = true;
+	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT);
+	feed(c, 4096);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CTR]->trust, KC_REFUSED);
+	kc_cipher_free(c);
+}
+
+TEST(hidden_hardware_is_refused)
+{
+	struct kc_cipher *c;
+
+	configure("AES-128-CBC:0", NULL);
+	standin.hides = true;
+	standin.open_errno = ENOENT;
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 4096);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
+	assert_int_equal(standin.opened, 0);
+	kc_cipher_free(c);
+}
+
+TEST(a_failed_opening_is_tried_again_later)
+{
+	struct kc_cipher *c;
+
+	configure("AES-128-CBC:0", NULL);
+	standin.open_errno = EMFILE;
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 65536);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_UNTRIED);
+	standin.open_errno = 0;
+	for (int i = 0; i < 20 && c->gate.session.fd < 0; i++)
+		feed(c, 65536);
+	assert_true(c->gate.session.fd >= 0);
+	kc_cipher_free(c);
+}
+
+TEST(a_costly_session_that_failed_often_waits_and_does_not_wrap)
+{
+	struct kc_candidate *candidate = policy.row[KC_ALG_AES_128_CBC];
+	struct kc_cipher *first, *c;
+
+	configure("AES-128-CBC:0", NULL);
+	first = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(first, 4096);
+	assert_true(first->gate.session.fd >= 0);
+	atomic_store(&candidate->session_bytes, (SIZE_MAX >> 8) + 1);
+	atomic_store(&candidate->failures, 8);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	for (int i = 0; i < 3; i++)
+		feed(c, 65536);
+	assert_int_equal(c->gate.session.fd, -1);
+	kc_cipher_free(c);
+	kc_cipher_free(first);
+}
+
+TEST(a_child_forgets_its_parents_session)
+{
+	struct kc_cipher *c;
+	int status;
+	pid_t pid;
+
+	configure("AES-128-CBC:0", NULL);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 64);
+	pid = fork();
+	if (pid == 0) {
+		unsigned requests = standin.requests, opened = standin.opened;
+
+		feed(c, 64);
+		_exit(standin.forgotten != 1 || standin.opened != opened + 1 ||
+		      standin.requests != requests + 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(standin.forgotten, 0);
+	kc_cipher_free(c);
+}
+
+TEST(more_contexts_than_max_sessions_all_work)
+{
+	struct kc_cipher *c[100];
+
+	configure("AES-128-CBC:0", NULL);
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 4096);
+	for (size_t i = 0; i < COUNT(c); i++) {
+		c[i] = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+		feed(c[i], 4096);
+		assert_memory_equal(out, want, 4096);
+	}
+	assert_int_equal(standin.opened - standin.closed,
+			 policy.row[KC_ALG_AES_128_CBC]->max_sessions);
+	for (size_t i = 0; i < COUNT(c); i++)
+		kc_cipher_free(c[i]);
+	assert_int_equal(standin.opened, standin.closed);
+}
+
+static void *one_request(void *unused)
+{
+	struct kc_cipher *c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+
+	feed(c, 4096);
+	kc_cipher_free(c);
+	return unused;
+}
+
+/* A device that holds a page of its caller's would answer to a child that a thread forks. */
+TEST(beside_another_thread_no_page_is_lent)
+{
+	pthread_t thread;
+
+	configure("AES-128-CBC:0", NULL);
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 4096);
+	/* The first ones are done in software too, and apart. */
+	for (int i = 0; i < 3; i++)
+		one_request(NULL);
+	for (int lends = 0; lends < 2; lends++) {
+		standin.lends_pages = lends;
+		assert_int_equal(pthread_create(&thread, NULL, one_request, NULL), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		assert_memory_equal(out, want, 4096);
+		assert_int_equal(standin.last_out != out, lends);
+	}
+}
+
+static void *thread(void *arg)
+{
+	uint8_t *mine = malloc(65536);
+
+	for (int i = 0; i < 40; i++) {
+		struct kc_cipher *c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+		size_t n = 0;
+
+		memcpy(mine, in, 65536);
+		if (!kc_cipher_update(c, mine, &n, 65536, i % 2 ? mine : in, 65536) ||
+		    memcmp(mine, want, 65536) != 0)
+			atomic_fetch_add((atomic_uint *)arg, 1);
+		kc_cipher_free(c);
+	}
+	free(mine);
+	return NULL;
+}
+
+/* Trial, private buffers and failures at the same time; run it under TSan as well. */
+TEST(threads_that_share_a_policy_are_all_right)
+{
+	atomic_uint wrong = 0;
+	pthread_t t[8];
+
+	configure("AES-128-CBC:0", NULL);
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	standin.after = 200;
+	standin.fail_one_in = 5;
+	for (size_t i = 0; i < COUNT(t); i++)
+		assert_int_equal(pthread_create(&t[i], NULL, thread, &wrong), 0);
+	for (size_t i = 0; i < COUNT(t); i++)
+		pthread_join(t[i], NULL);
+	assert_int_equal(wrong, 0);
+	assert_int_equal(standin.opened, standin.closed);
+	assert_int_equal(*kc_process_sessions(), 0);
+}
+
+TEST(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone)
+{
+	struct kc_cipher *c;
+	uint8_t block[16];
+	unsigned before;
+	size_t n;
+
+	configure("AES-128-CBC:0", NULL);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 64);
+	before = standin.requests;
+	kc_cipher_started(c, KC_ENCRYPT, key, 5, iv, 16, false);
+	feed(c, 64);
+	kc_cipher_started(c, KC_ENCRYPT, key, 16, iv, 16, true);
+	kc_cipher_final(c, block, &n, sizeof(block));
+	feed(c, 64);
+	assert_int_equal(standin.requests, before);
+	kc_cipher_free(c);
+}
+
+TEST(an_iv_alone_or_with_a_key_is_noted_where_it_is_one)
+{
+	struct kc_cipher *c;
+
+	configure("AES-128-CBC:0 DES-EDE3-CBC:0", NULL);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 4096);
+	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, NULL, 0));
+	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 8));
+	assert_true(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 16));
+	assert_true(c->threshold == c->gate.smallest);
+	assert_true(kc_cipher_restarts(c, KC_DECRYPT, NULL, 0, iv, 16));
+	assert_true(c->threshold == KC_NO_DETOUR);
+	assert_false(kc_cipher_restarts(c, KC_DECRYPT, key, 5, iv, 16));
+	assert_true(kc_cipher_restarts(c, KC_DECRYPT, key, 16, iv, 16));
+	assert_true(c->threshold == c->gate.smallest);
+	kc_cipher_free(c);
+	c = started(KC_ALG_DES_EDE3_CBC, KC_ENCRYPT);
+	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 16));
+	kc_cipher_free(c);
+}
+
+const struct suite suite = { .set_up = open_base, .tear_down = close_base };

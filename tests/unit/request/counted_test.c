@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whoever did a request is counted with it, and why it was software: over the stand-in, by the
+ * functions of a process that counts all.
+ */
+#include "unit/fixture.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "request/counted.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
+
+#define ID KC_ALG_AES_128_CBC
+
+struct counts {
+	uint64_t kernel, kernel_bytes, open_failed, failed, soft[KC_SOFT_COUNT],
+		soft_bytes[KC_SOFT_COUNT];
+};
+
+static struct counts counted(enum kc_alg_id id)
+{
+	const struct kc_stats_row *row = &kc_stats_get()->row[id];
+	struct kc_stats_sum sum = kc_stats_sum(row);
+	struct counts n = {
+		.kernel = sum.requests,
+		.kernel_bytes = sum.bytes,
+		.failed = sum.failed,
+		.open_failed = kc_stats_errors_of(&row->backend[0], KC_OPEN_FAILED),
+	};
+
+	for (int i = 0; i < KC_SOFT_COUNT; i++) {
+		n.soft[i] = kc_count_read(&row->soft[i].requests);
+		n.soft_bytes[i] = kc_count_read(&row->soft[i].bytes);
+	}
+	return n;
+}
+
+static struct counts since(struct counts before)
+{
+	uint64_t *b = &before.kernel;
+	struct counts now = counted(ID);
+
+	for (size_t i = 0; i < sizeof(now) / sizeof(*b); i++)
+		(&now.kernel)[i] -= b[i];
+	return now;
+}
+
+static void feed_counted(struct kc_cipher *c, size_t len, unsigned times)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < times; i++)
+		assert_true(kc_counted_cipher_update(c, out, &n, sizeof(out), in, len));
+}
+
+/* 15: the last of those that make the counters be told. */
+TEST(a_request_below_the_threshold_is_short)
+{
+	struct counts before = counted(ID);
+	struct kc_cipher *c;
+
+	configure("ALL:1024", NULL);
+	c = started(ID, KC_ENCRYPT);
+	feed_counted(c, 48, 15);
+	before = since(before);
+	assert_int_equal(before.soft[KC_SOFT_SMALL], 15);
+	assert_int_equal(before.soft_bytes[KC_SOFT_SMALL], 15 * 48);
+	assert_int_equal(before.kernel + before.soft[KC_SOFT_NO_SESSION], 0);
+	kc_cipher_free(c);
+}
+
+/* Until the driver has been tried, and the session has earned its price. */
+TEST(a_large_one_is_the_kernels_or_has_no_session)
+{
+	struct counts before = counted(ID), now;
+	struct kc_cipher *c;
+
+	configure("ALL:1024", NULL);
+	c = started(ID, KC_ENCRYPT);
+	feed_counted(c, 4096, 10);
+	now = since(before);
+	assert_int_equal(now.soft[KC_SOFT_NO_SESSION], 10);
+	assert_int_equal(now.soft_bytes[KC_SOFT_NO_SESSION], 40960);
+	for (unsigned i = 0; i < 100000 && since(before).kernel == 0; i++)
+		feed_counted(c, 65536, 1);
+	now = since(before);
+	assert_int_equal(now.kernel, 1);
+	assert_int_equal(now.kernel_bytes, 65536);
+	feed_counted(c, 65536, 5);
+	assert_int_equal(since(before).kernel, 6);
+	assert_int_equal(since(before).soft[KC_SOFT_NO_SESSION], now.soft[KC_SOFT_NO_SESSION]);
+	kc_cipher_free(c);
+}
+
+TEST(what_the_kernel_fails_is_done_again)
+{
+	struct counts before = counted(ID), now;
+	struct kc_cipher *c;
+
+	configure("ALL:0", NULL);
+	c = started(ID, KC_ENCRYPT);
+	feed_counted(c, 4096, 1);
+	standin.fail_one_in = 1;
+	feed_counted(c, 4096, 1);
+	now = since(before);
+	assert_int_equal(now.kernel, 1);
+	assert_int_equal(now.failed, 1);
+	assert_int_equal(now.soft[KC_SOFT_REDONE], 1);
+	assert_int_equal(now.soft_bytes[KC_SOFT_REDONE], 4096);
+	assert_int_equal(now.soft[KC_SOFT_SMALL] + now.soft[KC_SOFT_NO_SESSION], 0);
+	kc_cipher_free(c);
+}
+
+TEST(a_session_that_does_not_open_is_an_error)
+{
+	struct counts before = counted(ID), now;
+	struct kc_cipher *c;
+
+	configure("ALL:0", NULL);
+	standin.open_errno = ENOMEM;
+	c = started(ID, KC_ENCRYPT);
+	feed_counted(c, 4096, 1);
+	now = since(before);
+	assert_int_equal(now.open_failed, 1);
+	assert_int_equal(now.soft[KC_SOFT_NO_SESSION], 1);
+	assert_int_equal(now.kernel + now.failed, 0);
+	kc_cipher_free(c);
+}
+
+TEST(a_driver_that_fails_its_trial_is_an_error)
+{
+	const struct kc_stats_backend *way = &kc_stats_get()->row[ID].backend[0];
+	uint64_t wrong = kc_stats_errors_of(way, KC_WRONG_ANSWER);
+	struct counts before = counted(ID);
+	struct kc_cipher *c;
+
+	configure("ALL:0", NULL);
+	standin.lies = true;
+	c = started(ID, KC_ENCRYPT);
+	feed_counted(c, 4096, 3);
+	assert_int_equal(kc_stats_errors_of(way, KC_WRONG_ANSWER), wrong + 1);
+	assert_int_equal(since(before).soft[KC_SOFT_NO_SESSION], 3);
+	kc_cipher_free(c);
+}
+
+TEST(what_asks_for_nothing_is_not_counted)
+{
+	struct counts before = counted(ID), now;
+	struct kc_cipher *c;
+	size_t n = 0;
+
+	configure("ALL:0", NULL);
+	c = started(ID, KC_ENCRYPT);
+	assert_true(kc_counted_cipher_update(c, out, &n, sizeof(out), in, 0));
+	now = since(before);
+	for (size_t i = 0; i < sizeof(now) / sizeof(now.kernel); i++)
+		assert_int_equal((&now.kernel)[i], 0);
+	kc_cipher_free(c);
+}
+
+const struct suite suite = { .set_up = open_base, .tear_down = close_base };

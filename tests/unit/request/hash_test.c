@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Messages over the stand-in: which of them are kept, who answers them, and what a failure costs.
+ */
+#include "unit/check.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "request/hash.h"
+#include "session/buffers.h"
+#include "stats/stats.h"
+#include "stats/stats_read.h"
+#include "standin/standin.h"
+#include "policy/config_keys.h"
+
+#define THRESHOLD 8000
+#define LEN	  200000
+
+static struct kc_policy policy;
+static uint8_t in[LEN], want[KC_MAX_OUT], out[KC_MAX_OUT];
+
+static const struct kc_base_row *base(void)
+{
+	return kc_base_outer(kc_base_get(&kc_algs[KC_ALG_SHA256]));
+}
+
+static struct kc_candidate *candidate(void)
+{
+	return policy.row[KC_ALG_SHA256];
+}
+
+/* @threshold applies from here on, but a session costs nothing, as with 0. */
+static void configure(size_t threshold, const char *verify)
+{
+	struct kc_config config;
+
+	kc_session_end_idle(&policy);
+	standin_reset();
+	kc_config_init(&config);
+	kc_config_set(&config, "digests", "SHA256:0");
+	kc_config_set(&config, "verify", verify);
+	memset(&policy, 0, sizeof(policy));
+	kc_policy_load(&policy, &config);
+	assert_ptr_equal(candidate()->backend, kc_backends[0]);
+	atomic_store(&candidate()->threshold[KC_ENCRYPT], threshold);
+	atomic_store(&candidate()->trust, KC_TRUSTED);
+}
+
+static void begin(struct kc_hash *h)
+{
+	assert_true(base()->digest_init(h->base_ctx, NULL));
+	kc_hash_started(h, true);
+}
+
+static struct kc_hash *started(void)
+{
+	struct kc_hash *h =
+		kc_hash_new(&base()->hash, candidate(), base()->newctx(base()->provctx));
+
+	assert_non_null(h);
+	begin(h);
+	return h;
+}
+
+static void software(size_t len)
+{
+	void *ctx = base()->newctx(base()->provctx);
+	size_t n;
+
+	assert_true(base()->digest_init(ctx, NULL) && base()->hash.update(ctx, in, len) &&
+		    base()->hash.final(ctx, want, &n, sizeof(want)));
+	base()->common.freectx(ctx);
+}
+
+static void ends_right(struct kc_hash *h, size_t len)
+{
+	size_t n = 0;
+
+	memset(out, 0, sizeof(out));
+	errno = 77;
+	assert_true(kc_hash_final(h, out, &n, sizeof(out)));
+	assert_int_equal(errno, 77);
+	assert_int_equal(n, 32);
+	software(len);
+	assert_memory_equal(out, want, 32);
+}
+
+/* One message in two parts; how many requests it took. */
+static unsigned requests_for(size_t first, size_t second)
+{
+	unsigned before = standin.requests;
+	struct kc_hash *h = started();
+
+	assert_true(kc_hash_update(h, in, first));
+	assert_true(kc_hash_update(h, in + first, second));
+	ends_right(h, first + second);
+	kc_hash_free(h);
+	return standin.requests - before;
+}
+
+TEST(only_a_whole_message_from_the_threshold_to_the_buffer_is_the_kernels)
+{
+	static const struct {
+		size_t first, second;
+		unsigned requests;
+	} cases[] = {
+		{ THRESHOLD, 0, 1 },
+		{ THRESHOLD - 1, 0, 0 },
+		{ THRESHOLD - 1, 1, 1 },
+		{ THRESHOLD / 2, 65536 - THRESHOLD / 2, 1 },
+		{ THRESHOLD / 2 - 1, 20000, 0 }, /* not worth a copy */
+		{ 65536, 0, 1 },
+		{ 65536, 1, 0 },
+		{ 65537, 0, 0 },
+		{ 30000, 170000, 0 },
+		{ 0, 20000, 0 },
+		{ 0, 0, 0 },
+	};
+
+	configure(THRESHOLD, "0");
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		print_message("  %zu + %zu\n", cases[i].first, cases[i].second);
+		assert_int_equal(requests_for(cases[i].first, cases[i].second), cases[i].requests);
+	}
+	kc_session_end_idle(&policy);
+	assert_int_equal(standin.opened, standin.closed);
+}
+
+TEST(the_configured_largest_request_bounds_a_message)
+{
+	configure(THRESHOLD, "0");
+	candidate()->max_request = 10000;
+	assert_int_equal(requests_for(10000, 0), 1);
+	assert_int_equal(requests_for(10000, 1), 0);
+	candidate()->max_request = THRESHOLD - 16;
+	assert_int_equal(requests_for(THRESHOLD - 16, 0), 0);
+}
+
+TEST(what_the_kernel_fails_the_base_answers)
+{
+	struct kc_hash *h;
+
+	configure(THRESHOLD, "0");
+	standin.fail_one_in = 1;
+	assert_int_equal(requests_for(20000, 3), 1);
+	standin_reset();
+	standin.open_errno = EMFILE;
+	assert_int_equal(requests_for(20000, 3), 0);
+	standin_reset();
+
+	h = started();
+	kc_hash_update(h, in, 20000);
+	ends_right(h, 20000);
+	standin.fail_one_in = 1;
+	begin(h);
+	kc_hash_update(h, in, 30000);
+	ends_right(h, 30000);
+	assert_int_equal(h->gate.session.fd, -1);
+	kc_hash_free(h);
+}
+
+TEST(where_there_is_no_room_for_the_answer_the_base_refuses)
+{
+	struct kc_hash *h;
+	size_t n = 0;
+
+	configure(THRESHOLD, "0");
+	h = started();
+	kc_hash_update(h, in, 20000);
+	memset(out, 0x55, sizeof(out));
+	assert_false(kc_hash_final(h, out, &n, 31));
+	assert_int_equal(out[0], 0x55);
+	assert_int_equal(standin.requests, 0);
+	kc_hash_free(h);
+}
+
+TEST(one_session_is_for_all_messages_of_a_context)
+{
+	struct kc_hash *h;
+
+	configure(THRESHOLD, "0");
+	h = started();
+	for (size_t i = 0; i < 5; i++) {
+		begin(h);
+		kc_hash_update(h, in, 20000 + i);
+		ends_right(h, 20000 + i);
+	}
+	assert_int_equal(standin.opened, 1);
+	kc_hash_free(h);
+	assert_int_equal(standin.closed, 0);
+	kc_session_end_idle(&policy);
+	assert_int_equal(standin.closed, 1);
+}
+
+TEST(a_copy_has_its_own_message)
+{
+	struct kc_hash *h, *copy;
+
+	configure(THRESHOLD, "0");
+	h = started();
+	kc_hash_update(h, in, 20000);
+	copy = kc_hash_dup(h);
+	kc_hash_update(h, in + 20000, 1);
+	ends_right(h, 20001);
+	assert_int_equal(standin.requests, 1);
+	kc_hash_free(h);
+	kc_hash_update(copy, in + 20000, 100000);
+	ends_right(copy, 120000);
+	assert_int_equal(standin.requests, 1);
+	kc_hash_free(copy);
+	kc_hash_free(NULL);
+}
+
+TEST(however_many_contexts_keep_a_message_they_hold_so_much_and_no_more)
+{
+	struct kc_hash *h[80], *copy;
+	unsigned buffers = 0;
+
+	configure(THRESHOLD, "0");
+	candidate()->max_sessions = 1000;
+	for (size_t i = 0; i < COUNT(h); i++) {
+		h[i] = started();
+		kc_hash_update(h[i], in, 20000);
+		buffers += h[i]->buf != NULL;
+	}
+	assert_int_equal(buffers, 64);
+	/* A copy that finds no room is software's from there on. */
+	copy = kc_hash_dup(h[0]);
+	assert_null(copy->buf);
+	kc_hash_update(copy, in + 20000, 5);
+	ends_right(copy, 20005);
+	kc_hash_free(copy);
+	for (size_t i = 0; i < COUNT(h); i++) {
+		ends_right(h[i], 20000);
+		kc_hash_free(h[i]);
+	}
+	assert_int_equal(standin.requests, 64);
+	assert_int_equal(requests_for(20000, 0), 1);
+}
+
+TEST(a_liar_is_put_right_and_refused)
+{
+	struct kc_hash *h;
+	uint64_t wrong;
+
+	configure(THRESHOLD, "1");
+	wrong = kc_stats_sum(&kc_stats_get()->row[KC_ALG_SHA256]).lied;
+	standin.lie_at = 1;
+	assert_int_equal(requests_for(20000, 0), 1);
+	assert_int_equal(kc_stats_sum(&kc_stats_get()->row[KC_ALG_SHA256]).lied, wrong + 1);
+	assert_int_equal(candidate()->trust, KC_REFUSED);
+	/* Nor does anybody keep a message for it. */
+	h = started();
+	kc_hash_update(h, in, 20000);
+	assert_null(h->buf);
+	ends_right(h, 20000);
+	kc_hash_free(h);
+	assert_int_equal(standin.opened, standin.closed);
+}
+
+/* Where OpenSSL lets somebody go on without an init, it is from where the base would be. */
+TEST(who_goes_on_behind_an_answer_gets_what_the_base_would_make_of_it)
+{
+	void *ctx = base()->newctx(base()->provctx);
+	struct kc_hash *h;
+	size_t n;
+
+	configure(THRESHOLD, "0");
+	h = started();
+	kc_hash_update(h, in, 20000);
+	ends_right(h, 20000);
+	kc_hash_update(h, in, 10);
+	assert_true(kc_hash_final(h, out, &n, sizeof(out)));
+	base()->digest_init(ctx, NULL);
+	base()->hash.update(ctx, in, 20000);
+	base()->hash.final(ctx, want, &n, sizeof(want));
+	base()->hash.update(ctx, in, 10);
+	base()->hash.final(ctx, want, &n, sizeof(want));
+	assert_memory_equal(out, want, 32);
+	base()->common.freectx(ctx);
+	kc_hash_free(h);
+}
+
+static int open_base(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LEN; i++)
+		in[i] = (uint8_t)(i * 7 + i / 256);
+	return kc_base_open(false) ? 0 : -1;
+}
+
+static int close_base(void **state)
+{
+	(void)state;
+	kc_session_end_idle(&policy);
+	kc_buffer_free();
+	kc_base_close();
+	return 0;
+}
+
+const struct suite suite = { .set_up = open_base, .tear_down = close_base };
