@@ -45,6 +45,14 @@ const char *kc_conf_get(const CONF *cnf, const char *section, const char *name)
 	return section ? NCONF_get_string(cnf, section, name) : NULL;
 }
 
+/* Not basename(), which newer versions of musl do not declare in string.h. */
+static const char *file_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 const char *kc_conf_find_provider(const CONF *cnf, const char *providers, const char *name)
 {
 	STACK_OF(CONF_VALUE) *lines = NCONF_get_section(cnf, providers);
@@ -55,7 +63,7 @@ const char *kc_conf_find_provider(const CONF *cnf, const char *providers, const 
 		const char *module = kc_conf_get(cnf, line->value, "module");
 
 		if (strcmp(identity ? identity : line->name, name) == 0 ||
-		    (module && strncmp(basename(module), name, strlen(name)) == 0))
+		    (module && strncmp(file_of(module), name, strlen(name)) == 0))
 			return line->value;
 	}
 	return NULL;
