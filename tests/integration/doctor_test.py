@@ -107,7 +107,7 @@ NOTED = {
     "/dev/crypto of an old version": ("device-old", dict(root={
         "dev/crypto": "", "sys/module/cryptodev/version": "1.14\n"})),
     "an untested driver": ("untested", dict(root={
-        "proc/crypto": "driver       : mv-cbc-aes\nselftest     : unknown\n"})),
+        "proc/crypto": "name : cbc(aes)\ndriver       : mv-cbc-aes\nselftest     : unknown\n"})),
     "AES instructions": ("fast-cpu", dict(root={"proc/cpuinfo": "flags\t: fpu aes sse\n"})),
     "kTLS would serve": ("ktls-off", {}),
     "kTLS without its module": ("ktls-no-module", dict(change={
@@ -195,6 +195,15 @@ class Links(Chain):
         self.assertEqual((code, told["first"]["word"], told["first"]["state"]),
                          (2, "no-proc", "unknown"))
 
+    def test_a_tune_file_that_does_not_know_the_drivers_is_told(self):
+        path = os.path.join(self.dir.name, "tune")
+        self.write("openssl.cnf", CNF.replace("AES-256-CBC:0", "AES-128-CBC"))
+        subprocess.run([STANDIN_TOOL, "tune", "--seconds", "1", "--output", path], check=True,
+                       env=os.environ | {"OPENSSL_CONF": self.file}, stdout=subprocess.DEVNULL)
+        for ciphers, word in (("AES-128-CBC", "ok"), ("AES-256-CBC", "tune-old")):
+            _, told = self.told(change={"AES-256-CBC:0": ciphers, "= none": "= " + path})
+            self.assertEqual([f["word"] for f in told["findings"] if f["link"] == "tune"], [word])
+
     def test_a_late_line_is_mended_by_the_command(self):
         _, told = self.told(change=BOTH)
         subprocess.run(["sh", "-c", told["first"]["mend"]], check=True)
@@ -205,12 +214,14 @@ class Links(Chain):
     def test_a_late_line_is_found_in_files_that_are_included(self):
         for how in (".include %s", ".include = %s"):
             self.write("more.d/a.cnf", "[section]\nx = 1\nopenssl_conf = init\n")
-            self.write("more.d/b.txt", "nothing to be read\n")
+            self.write("more.d/b.conf", "[more]\n")
+            self.write("more.d/c.txt", "nothing to be read\n")
             _, told = self.told(change={"openssl_conf = init":
                                         how % os.path.join(self.dir.name, "more.d")})
             self.assertEqual(told["first"]["word"], "late-start")
             self.assertIn("line 3 of", told["first"]["text"])
             self.assertIn("/more.d/a.cnf", told["first"]["text"])
+            self.assertIn("files that it includes: 2", told["findings"][0]["text"])
 
     def test_a_line_in_the_section_default_is_not_late(self):
         code, told = self.told(change={"openssl_conf = init\n":

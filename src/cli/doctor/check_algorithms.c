@@ -112,8 +112,10 @@ void kc_check_tune(struct kc_exam *exam)
 
 	if (!o->config.tune_file[0])
 		return;
-	if (o->policy.tuned == KC_OK)
-		kc_fine(exam, "%s is of this kernel, CPU and version", o->config.tune_file);
+	if (o->policy.tuned == KC_OK && !exam->found->is_tune_fresh)
+		kc_fault(exam, TUNE_OLD, o->config.tune_file);
+	else if (o->policy.tuned == KC_OK)
+		kc_fine(exam, "%s knows this kernel and its drivers", o->config.tune_file);
 	else if (o->policy.offers_any || o->policy.tuned != KC_TUNED_ABSENT)
 		kc_find_reason(exam, o->config.tune_file, o->policy.tuned);
 }

@@ -42,8 +42,9 @@ static void check_included(struct kc_exam *exam)
 void kc_check_file(struct kc_exam *exam)
 {
 	const struct kc_text *text = &exam->found->text;
-	char line[32];
+	char line[32], included[16];
 
+	snprintf(included, sizeof(included), "%u", text->n_included);
 	if (!text->path[0]) {
 		kc_fault(exam, NAMELESS);
 	} else if (text->err == ENOENT || text->err == ENOTDIR) {
@@ -54,7 +55,9 @@ void kc_check_file(struct kc_exam *exam)
 		snprintf(line, sizeof(line), "%ld", text->bad_line);
 		kc_fault(exam, SYNTAX, text->path, line);
 	} else {
-		kc_fine(exam, "%s, as %s has it", text->path, text->whence);
+		kc_fine(exam, "%s, as %s has it%s%s", text->path, text->whence,
+			text->n_included ? ", and files that it includes: " : "",
+			text->n_included ? included : "");
 		check_included(exam);
 	}
 }

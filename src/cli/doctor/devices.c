@@ -112,12 +112,15 @@ static bool is_accelerators(const struct kc_found *found, const char *module)
 			     NULL;
 
 	while (file && !is_it && fgets(line, sizeof(line), file)) {
+		const char *name;
+
 		line[strcspn(line, ":\n")] = '\0';
 		for (char *c = line; *c; c++)
 			*c = *c == '-' ? '_' : *c;
-		is_it = strstr(line, "/drivers/crypto/") &&
-			strncmp(basename(line), module, strlen(module)) == 0 &&
-			strncmp(basename(line) + strlen(module), ".ko", 3) == 0;
+		name = strrchr(line, '/');
+		is_it = name && strstr(line, "/drivers/crypto/") &&
+			strncmp(name + 1, module, strlen(module)) == 0 &&
+			strncmp(name + 1 + strlen(module), ".ko", 3) == 0;
 	}
 	if (file)
 		fclose(file);

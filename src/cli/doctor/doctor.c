@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/run/counters.h"
 #include "cli/stats/count.h"
+#include "cli/tune/tune.h"
 
 /* Of kcrypto doctor alone. */
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
@@ -54,12 +55,44 @@ static void find_instructions(struct kc_found *found)
 	json_object_put(board);
 }
 
+static void find_mask(struct kc_found *found)
+{
+	const struct kc_candidate *c = found->offers.policy.row[0];
+
+	for (; c; c = c->next)
+		found->kernel.hides_hardware |= kc_hides_hardware(c);
+}
+
+/* Are the drivers in the tune file those that would be tried now? The file itself is not asked. */
+static bool is_tune_fresh(const struct kc_offers *offers)
+{
+	static struct kc_policy policy;
+	static struct kc_tuning tuning;
+	struct kc_config config = offers->config;
+
+	if (offers->policy.tuned != KC_OK)
+		return false;
+	config.tune_file[0] = '\0';
+	kc_policy_load(&policy, &config);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (struct kc_candidate *c = policy.row[i]; c; c = c->next)
+			if (c->is_offered && c->driver[0])
+				tuning.candidate[tuning.n++] = c;
+	return kc_tuning_is_fresh(&tuning, offers->config.tune_file);
+}
+
 void kc_found_gather(struct kc_found *found)
 {
+	bool may_ask;
+
 	kc_found_program(found);
 	kc_found_text(found);
-	kc_offers_find(&found->offers, &found->conf, true);
 	kc_found_kernel(found);
+	may_ask = found->kernel.socket_err != KC_KILLED;
+	kc_offers_find(&found->offers, &found->conf, may_ask);
+	if (may_ask)
+		find_mask(found);
+	found->is_tune_fresh = is_tune_fresh(&found->offers);
 	kc_found_devices(found);
 	find_instructions(found);
 }

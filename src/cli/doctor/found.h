@@ -17,6 +17,7 @@
 struct kc_program {
 	char *const *argv;
 	char path[PATH_MAX]; /* "": there is no such program */
+	char loader[64];     /* the dynamic loader */
 	bool is_static, is_set_id;
 	char libcrypto[PATH_MAX]; /* that the dynamic loader gives it; "": none */
 	bool is_other;		  /* that is another file than this tool's */
@@ -31,14 +32,15 @@ struct kc_program {
 /* openssl.cnf as text, and as libcrypto reads it. */
 struct kc_text {
 	char path[PATH_MAX];
-	const char *whence;	    /* who says that it is this file */
-	int err;		    /* errno of reading it */
-	CONF *cnf;		    /* NULL: it cannot be read or parsed */
-	long bad_line;		    /* 0: none */
-	char late[PATH_MAX];	    /* the file with a line openssl_conf in a section; "": none, */
-	long late_line;		    /* and where there, */
-	char late_init[128];	    /* and what it says */
-	char absent[PATH_MAX];	    /* a file that is included, but not there; or "" */
+	const char *whence;    /* who says that it is this file */
+	int err;	       /* errno of reading it */
+	CONF *cnf;	       /* NULL: it cannot be read or parsed */
+	long bad_line;	       /* 0: none */
+	char late[PATH_MAX];   /* the file with a line openssl_conf in a section; "": none, */
+	long late_line;	       /* and where there, */
+	char late_init[128];   /* and what it says */
+	char absent[PATH_MAX]; /* a file that is included, but not there; or "" */
+	unsigned n_included;
 	char module[2 * PATH_MAX];  /* kcrypto's, as libcrypto finds it */
 	int module_err;		    /* errno of reading it */
 	const char *init, *section; /* values in cnf, or NULL; the latter is kcrypto's */
@@ -79,6 +81,7 @@ struct kc_found {
 	struct kc_text text;
 	struct kc_conf conf;
 	struct kc_offers offers;
+	bool is_tune_fresh; /* the tune file, where it counts, knows the drivers that there are */
 	struct kc_kernel kernel;
 	struct kc_device device[KC_MAX_DEVICES];
 	size_t n_devices;

@@ -128,16 +128,26 @@ static void find_blocked(const struct kc_found *found, struct kc_kernel *k)
 	}
 }
 
+static bool is_in_table(const char *kernel_name)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (strcmp(kc_algs[i].kernel_name, kernel_name) == 0)
+			return true;
+	return false;
+}
+
 /* Whether the list is there, and a driver in it that the kernel itself does not trust. */
 static void read_list(const struct kc_found *found, struct kc_kernel *k)
 {
 	FILE *file = kc_root_open(found, "/proc/crypto");
-	char line[256], driver[sizeof(k->untested)] = "";
+	char line[256], name[64] = "", driver[sizeof(k->untested)] = "";
 
 	k->proc_err = file ? 0 : errno;
 	while (file && fgets(line, sizeof(line), file)) {
+		sscanf(line, "name : %63s", name);
 		sscanf(line, "driver : %63s", driver);
-		if (strncmp(line, "selftest", 8) == 0 && !strstr(line, "passed"))
+		if (strncmp(line, "selftest", 8) == 0 && !strstr(line, "passed") &&
+		    is_in_table(name))
 			memcpy(k->untested, driver, sizeof(driver));
 	}
 	if (file)
@@ -175,7 +185,6 @@ static void look_at_device(const struct kc_found *found, struct kc_kernel *k)
 void kc_found_kernel(struct kc_found *found)
 {
 	struct kc_kernel *k = &found->kernel;
-	const struct kc_candidate *c = found->offers.policy.row[0];
 
 	ask_in_child(k);
 	k->is_filtered = number_in(found, "/proc/self/status", "Seccomp:") > 0;
@@ -184,6 +193,4 @@ void kc_found_kernel(struct kc_found *found)
 	find_blocked(found, k);
 	read_list(found, k);
 	look_at_device(found, k);
-	for (; c; c = c->next)
-		k->hides_hardware |= kc_hides_hardware(c);
 }

@@ -54,23 +54,30 @@ static bool find_interpreter(char path[PATH_MAX])
 	return word && path[0];
 }
 
-/* Of this machine's kind, and with no dynamic loader? */
-static bool is_static(const char *path)
+/* The loader that a program of this machine's kind names; none: it is static. */
+static void read_loader(struct kc_program *p)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = fopen(p->path, "re");
 	ElfW(Ehdr) e;
-	ElfW(Phdr) p;
+	ElfW(Phdr) h;
 	bool is_elf = file && fread(&e, sizeof(e), 1, file) == 1 &&
-		      memcmp(e.e_ident, ELFMAG, SELFMAG) == 0 && e.e_phentsize == sizeof(p);
-	bool has_loader = false;
+		      memcmp(e.e_ident, ELFMAG, SELFMAG) == 0 && e.e_phentsize == sizeof(h);
 
 	if (is_elf)
 		fseek(file, (long)e.e_phoff, SEEK_SET);
-	for (unsigned i = 0; is_elf && i < e.e_phnum && fread(&p, sizeof(p), 1, file) == 1; i++)
-		has_loader |= p.p_type == PT_INTERP;
+	p->is_static = is_elf;
+	for (unsigned i = 0; is_elf && i < e.e_phnum && fread(&h, sizeof(h), 1, file) == 1; i++) {
+		if (h.p_type != PT_INTERP)
+			continue;
+		p->is_static = false;
+		if (h.p_filesz <= sizeof(p->loader) &&
+		    (fseek(file, (long)h.p_offset, SEEK_SET) != 0 ||
+		     fread(p->loader, 1, h.p_filesz, file) != h.p_filesz))
+			p->loader[0] = '\0';
+		break;
+	}
 	if (file)
 		fclose(file);
-	return is_elf && !has_loader;
 }
 
 /* What a child that runs @act prints; false if it fails. */
@@ -99,12 +106,11 @@ static bool read_child(void (*act)(struct kc_program *p, int fd), struct kc_prog
 	return status == 0;
 }
 
-/* The loader prints what it would load, and runs nothing, as ldd has it do. */
-static void trace(struct kc_program *p, int fd)
+/* The loader prints what it would load, and runs nothing: glibc's and musl's know this option. */
+static void list_libraries(struct kc_program *p, int fd)
 {
 	dup2(fd, STDOUT_FILENO);
-	setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
-	execl(p->path, p->path, (char *)NULL);
+	execl(p->loader, p->loader, "--list", p->path, (char *)NULL);
 }
 
 static void find_libcrypto(struct kc_program *p)
@@ -112,7 +118,7 @@ static void find_libcrypto(struct kc_program *p)
 	static char text[65536];
 	char *line, *arrow;
 
-	if (!read_child(trace, p, text, sizeof(text)))
+	if (!p->loader[0] || !read_child(list_libraries, p, text, sizeof(text)))
 		return;
 	line = strstr(text, "libcrypto.so");
 	arrow = line ? strstr(line, "=> /") : NULL;
@@ -158,6 +164,7 @@ static void compare_libcrypto(struct kc_program *p)
 void kc_found_program(struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
+	const char *name;
 	struct stat st;
 
 	if (!p->argv)
@@ -168,10 +175,9 @@ void kc_found_program(struct kc_found *found)
 	p->is_set_id = stat(p->path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID);
 	for (int i = 0; i < MAX_SCRIPTS && find_interpreter(p->path); i++)
 		;
-	p->is_node =
-		strcmp(basename(p->path), "node") == 0 || strcmp(basename(p->path), "nodejs") == 0;
-	p->is_static = is_static(p->path);
-	if (!p->is_static)
-		find_libcrypto(p);
+	name = strrchr(p->path, '/');
+	p->is_node = strcmp(name, "/node") == 0 || strcmp(name, "/nodejs") == 0;
+	read_loader(p);
+	find_libcrypto(p);
 	compare_libcrypto(p);
 }

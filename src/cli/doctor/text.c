@@ -115,6 +115,8 @@ static void read_file(struct reader *r, const char *path)
 
 	if (!file && !r->text->absent[0])
 		snprintf(r->text->absent, sizeof(r->text->absent), "%s", path);
+	if (file && r->depth)
+		r->text->n_included++;
 	for (long n = 1; file && getline(&line, &size, file) != -1; n++)
 		take_line(r, path, n, trim(line));
 	free(line);

@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto doctor on a running kernel: chains that hold, and links that are broken for real.
+
+usage: doctor_kernel_test.py BUILD MACHINE, see machine.py.
+"""
+
+import ctypes
+import glob
+import json
+import os
+import platform
+import struct
+import subprocess
+import unittest
+
+from case import IV, KEY, TOOL, Case
+from machine import ADMIT, HIDES_HARDWARE, MACHINE, only
+
+LINES = (*ADMIT, "ciphers = AES-256-CBC:0", "tune_file = none")
+EPERM, KILL = 0x00050001, 0x80000000  # a filter's answers
+SOCKET = {"x86_64": 41, "aarch64": 198}.get(platform.machine())
+VIRTIO = "/sys/bus/virtio/drivers/virtio_crypto/"
+
+
+def refuse(answer):
+    """Has this process's filter give that answer to socket(AF_ALG)."""
+    code = b"".join(struct.pack("HBBI", *line) for line in (
+        (0x20, 0, 0, 0), (0x15, 0, 3, SOCKET),   # the number of the call
+        (0x20, 0, 0, 16), (0x15, 0, 1, 38),      # its first argument, AF_ALG
+        (0x06, 0, 0, answer), (0x06, 0, 0, 0x7fff0000)))
+    program = ctypes.create_string_buffer(code)
+    head = ctypes.create_string_buffer(struct.pack("HP", 6, ctypes.addressof(program)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    assert libc.prctl(38, 1, 0, 0, 0) == 0
+    assert libc.prctl(22, 2, head, 0, 0) == 0, os.strerror(ctypes.get_errno())
+
+
+class Doctor(Case):
+    def told(self, *command, lines=LINES, **how):
+        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
+        r = subprocess.run([TOOL, "doctor", "--json", *(["--", *command] if command else [])],
+                           env=env | {"OPENSSL_CONF": self.cnf(*lines)}, capture_output=True,
+                           text=True, check=False, **how)
+        report = json.loads(r.stderr if command else r.stdout)
+        return r.returncode, report, {f["word"]: f for f in report["findings"]}
+
+    def test_nothing_is_broken_where_requests_go_to_the_kernel(self):
+        code, report, _ = self.told("openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV, "-in",
+                                    "/bin/sh", "-out", "/dev/null")
+        self.assertEqual((code, report["first"]), (0, None))
+        self.assertGreater(report["run"]["algorithms"][0]["kernel"][0]["requests"], 0)
+        self.assertRegex(report["findings"][-1]["text"], r"the kernel did \d+ requests")
+
+    @only("uml")
+    def test_a_machine_without_an_accelerator_is_told_so_and_not_called_broken(self):
+        code, _, words = self.told(lines=("tune_file = none",))
+        self.assertEqual((code, words["no-hardware"]["state"]), (0, "note"))
+
+    @only("uml")
+    def test_a_mask_over_af_alg_is_told(self):
+        words = self.told()[2]
+        self.assertEqual("masked-idle" in words, HIDES_HARDWARE)
+
+    @only("uml")
+    def test_a_filter_is_told_from_a_kernel_without_af_alg(self):
+        lines = (*LINES, "seccomp = trust")
+        for answer in (EPERM, KILL):
+            code, report, _ = self.told(lines=lines, preexec_fn=lambda a=answer: refuse(a))
+            self.assertEqual((code, report["first"]["word"]), (1, "filtered"), report["findings"])
+
+    @only("uml")
+    def test_a_kernel_without_the_module_is_told_from_a_filter(self):
+        with open("/proc/sys/kernel/modprobe", "r+") as f:
+            modprobe = f.read()
+            f.seek(0)
+            f.write("/bin/false\n")
+        try:
+            subprocess.run("rmmod algif_skcipher algif_hash algif_aead af_alg", shell=True,
+                           capture_output=True, check=False)
+            self.assertFalse(os.path.exists("/sys/module/af_alg"))
+            code, report, _ = self.told()
+            self.assertEqual((code, report["first"]["word"]), (1, "not-built"))
+        finally:
+            with open("/proc/sys/kernel/modprobe", "w") as f:
+                f.write(modprobe)
+        self.assertEqual(self.told()[0], 0)
+
+    @only("cuse")
+    def test_the_devices_rights_are_told(self):
+        mode = os.stat("/dev/crypto").st_mode
+        self.addCleanup(os.chmod, "/dev/crypto", mode)
+        for rights, word in ((0o666, True), (0o660, False)):
+            os.chmod("/dev/crypto", rights)
+            code, _, words = self.told()
+            self.assertEqual((code, "device-open" in words), (0, word))
+
+    @only("qemu")
+    def test_a_device_that_lost_its_driver_is_told(self):
+        device, = (os.path.basename(d) for d in glob.glob(VIRTIO + "virtio*"))
+        with open(VIRTIO + "unbind", "w") as f:
+            f.write(device)
+        try:
+            code, report, _ = self.told()
+            self.assertEqual((code, report["first"]["word"]), (1, "no-driver-bound"))
+            self.assertIn(device, report["first"]["text"])
+            self.assertEqual(report["first"]["mend"], "modprobe virtio_crypto")
+        finally:
+            with open(VIRTIO + "bind", "w") as f:
+                f.write(device)
+        self.assertEqual(self.told()[0], 0)
+
+
+if __name__ == "__main__":
+    import sys
+    unittest.main(argv=sys.argv[:1], verbosity=2)
