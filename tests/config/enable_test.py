@@ -165,6 +165,19 @@ class Program(Root):
                 self.assertEqual(r.returncode, 0, r.stderr)
                 self.assertEqual(self.read("openssl.cnf"), text)
 
+    def test_tls_gets_the_option(self):
+        ask = [sys.executable, "-c", "import ssl; print(ssl.SSLContext(ssl.PROTOCOL_TLS).options >> 3 & 1)"]
+        for text, option in (("", "[kcrypto_tls]\nOptions"),
+                             ("openssl_conf = i\n[i]\nssl_conf = s\n[s]\nsystem_default = d\n[d]\n"
+                              "Options = -SessionTicket\n", "[d]\nkcrypto.Options")):
+            path = self.enable(text)
+            for args, want in ((["disable"], "0"), (["enable", "--ktls"], "1")):
+                self.assertEqual(self.run_(*args, "--config", path, env=self.env).returncode, 0)
+                said = subprocess.run(ask, env=os.environ | self.env, capture_output=True, text=True,
+                                      check=True).stdout
+                self.assertEqual(said.strip(), want)
+            self.assertIn(option + " = KTLS\n", self.read("openssl.cnf").decode())
+
     def test_an_empty_file_and_none(self):
         for text in (b"", b"\n", b"# nothing"):
             path = self.enable(text)

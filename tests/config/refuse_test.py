@@ -36,6 +36,20 @@ CIPHERS = ALL
 """
 
 
+SICK = f"""openssl_conf = i
+[i]
+providers = p
+[p]
+sick = s
+default = d
+[s]
+module = {BUILD}/tests/sick.so
+activate = 1
+[d]
+activate = 1
+"""
+
+
 def query(value):
     return f"openssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = {value}\n"
 
@@ -70,9 +84,15 @@ class Refused(Root):
                      "a program with this configuration does not start")
 
     def test_no_file_that_crashes_a_program(self):
-        self.refused("openssl_conf = i\n[i]\nproviders = p\n[p]\nsick = s\n[s]\n"
-                     f"module = {BUILD}/tests/sick.so\nactivate = 1\n[d]\nactivate=1\n[p]\ndefault=d\n",
-                     "crashes or hangs")
+        self.refused(SICK, "crashes or hangs")
+
+    def test_no_file_that_somebody_changes_in_the_meantime(self):
+        path = self.write("openssl.cnf", SICK)
+        r = self.run_("enable", "--config", path, env=ENV | {"SICK_WRITES": path})
+        self.assertEqual(r.returncode, 1, r.stdout)
+        self.assertIn(path + ": somebody else has changed it", r.stderr)
+        self.assertEqual(self.read("openssl.cnf").decode().replace("# more\n", ""), SICK)
+        self.assertEqual(os.listdir(self.root), ["openssl.cnf"])
 
     def test_no_module_that_cannot_be_loaded(self):
         path = self.write("openssl.cnf", "a = 1\n")
@@ -170,6 +190,11 @@ class Writing(Root):
         self.assertEqual(self.read("etc/ssl/openssl.cnf").decode(), text)
         self.config("disable")
         self.assertEqual(sorted(self.files()), ["etc/ssl/openssl.cnf"])
+        # It may be one that another included file has begun.
+        self.write("etc/ssl/first.cnf", "[first]\n")
+        self.write("etc/ssl/openssl.cnf", ".include /etc/ssl/first.cnf\n" + text.replace("openssl_conf", "y"))
+        self.config("enable")
+        self.assertTrue(self.read("etc/ssl/openssl.cnf.d/kcrypto.cnf").endswith(b"\n[first]\n"))
 
     def test_no_temporary_file_is_left(self):
         before = set(os.listdir(tempfile.gettempdir()))

@@ -118,7 +118,10 @@ class Check(Root):
                 said = self.check(old, new)
                 self.assertIn(f"broken: {self.path_}:{line}: ", said)
                 self.assertIn(why, said)
-        said = self.check("[base]\nactivate = 1", "[base]")
+        said = self.check("openssl_conf = init", "x = \\\n[a]\ny = \\\\\nopenssl_conf = nit")
+        self.assertIn(f"broken: {self.path_}:4: there is no section [nit]", said)
+        # What stands in the section default counts for no other.
+        said = self.check("[base]\nactivate = 1", "[default]\nactivate = 1\n[base]\nx = 1")
         self.assertIn("the provider default is not active", said)
 
     def test_a_note_is_no_failure(self):

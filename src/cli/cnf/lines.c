@@ -45,29 +45,6 @@ static bool take(struct kc_lines *lines, size_t *to)
 	return goes_on && lines->next < lines->end;
 }
 
-/* The byte behind a quoted word. */
-static char *skip_quoted(char *c)
-{
-	char quote = *c++;
-
-	while (*c && *c != quote)
-		c += *c == '\\' && c[1] ? 2 : 1;
-	return *c ? c + 1 : c;
-}
-
-static void cut_comment(char *words)
-{
-	char *c = words;
-
-	while (*c && *c != '#') {
-		if (strchr("\"'`", *c))
-			c = skip_quoted(c);
-		else
-			c += *c == '\\' && c[1] ? 2 : 1;
-	}
-	*c = '\0';
-}
-
 static char *trim(char *word)
 {
 	size_t len;
@@ -140,7 +117,7 @@ bool kc_lines_next(struct kc_lines *lines)
 	while (take(lines, &len))
 		;
 	line->len = (size_t)(lines->next - line->at);
-	cut_comment(lines->words);
+	lines->words[strcspn(lines->words, "#")] = '\0';
 	words = trim(lines->words);
 	if (*words == '[')
 		read_section(line, words);

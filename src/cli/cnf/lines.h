@@ -20,7 +20,7 @@ struct kc_line {
 	unsigned number, last;	    /* its first and its last line in the file, from 1 on */
 	char section[KC_NAME_SIZE]; /* that it begins or stands in; long names are cut */
 	char name[KC_NAME_SIZE];    /* of a value */
-	const char *value;	    /* of a value, or the path of an include, as written */
+	const char *value; /* of a value, or the path of an include, as written, up to a '#' */
 };
 
 struct kc_lines {

@@ -147,7 +147,8 @@ static int explain(char error[KC_APPLY_ERROR], const struct kc_files *files, con
 		why = "it may not be written by this user; root may";
 	else if (err == -EROFS)
 		why = "it is on a file system that is mounted read-only";
-	snprintf(error, KC_APPLY_ERROR, "%s%s: %s; nothing was changed", files->root, path, why);
+	snprintf(error, KC_APPLY_ERROR, "%.*s%.*s: %.200s; nothing was changed", PATH_MAX,
+		 files->root, PATH_MAX, path, why);
 	return err;
 }
 

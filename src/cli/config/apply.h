@@ -8,7 +8,7 @@
 /* Behind the name of a file: a copy of it as it was before the first change. */
 #define KC_BACKUP ".before-kcrypto"
 
-#define KC_APPLY_ERROR (PATH_MAX + 256)
+#define KC_APPLY_ERROR (2 * PATH_MAX + 256)
 
 /*
  * Writes all changes in their order, each to a file beside, with the owner, mode and label of the
