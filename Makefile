@@ -13,10 +13,10 @@ help:
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make report     a page of charts and advice from kcrypto bench on two emulated boards'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
-	@echo 'make dist       the release as one file, in build/dist'
-	@echo 'make deb        Debian packages of it, in build/deb'
-	@echo 'make deb-check  builds them twice in a clean system, installs, uses and removes them there: SUITE='
-	@echo 'make feeds      what OpenWrt, Yocto and Buildroot build it by, in build/feeds: SITE='
+	@echo 'make dist       the release tarball, in build/dist'
+	@echo 'make deb        Debian packages, in build/deb'
+	@echo 'make deb-check  Debian packages: build twice, compare, install, use, remove, in clean chroots: SUITE='
+	@echo 'make feeds      packages for OpenWrt, Yocto and Buildroot, in build/feeds: SITE='
 	@echo 'make uninstall  what the last install from here put in place'
 
 demo check bench report dist deb:
