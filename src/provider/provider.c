@@ -21,7 +21,6 @@
 #include "session/buffers.h"
 #include "session/session.h"
 #include "stats/stats.h"
-#include "provider/counted.h"
 #include "provider/param.h"
 #include "provider/rows.h"
 #include "policy/config_keys.h"
@@ -80,7 +79,7 @@ static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORIT
 			continue;
 		kc_table_make(offers->table[i], alg);
 		if (kc_stats_is_on())
-			kc_table_count(offers->table[i], alg->kind);
+			kc_table_count(offers->table[i]);
 		*a++ = (OSSL_ALGORITHM){ .algorithm_names = names,
 					 .property_definition = "provider=kcrypto",
 					 .implementation = offers->table[i] };

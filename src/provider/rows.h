@@ -18,6 +18,12 @@ struct kc_table {
 /* Makes the table of a row that the base has, at @table, of KC_MAX_FUNCTIONS. */
 void kc_table_make(OSSL_DISPATCH *table, const struct kc_alg *alg);
 
+/*
+ * From now on the functions of @table that do requests count them. Other functions, so that a
+ * process that counts nothing has nothing of it on its way.
+ */
+void kc_table_count(OSSL_DISPATCH *table);
+
 /* OpenSSL's operation that the row belongs to. */
 int kc_row_operation(const struct kc_alg *alg);
 

@@ -7,12 +7,11 @@
 #include "stats/stats.h"
 #include "stats/stats_read.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "core/process.h"
+#include "core/quiet.h"
 #include "stats/stats_map.h"
 
 const enum kc_reason kc_stats_errors[KC_STATS_ERRORS] = { KC_OPEN_FAILED, KC_REQUEST_FAILED,
@@ -64,13 +63,12 @@ static void forget_short(void)
 static __attribute__((cold)) struct kc_stats *page_of_child(unsigned mark)
 {
 	unsigned before = atomic_load(&file.coming);
-	int saved_errno = errno, cancel_state;
 	struct kc_stats *page;
+	KC_QUIETLY;
 
 	/* Another thread is at it: what this one counts is not seen. */
 	if (before == mark || !atomic_compare_exchange_strong(&file.coming, &before, mark))
 		return NULL;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	forget_short();
 	page = atomic_load(&file.page);
 	if (!file.is_named) {
@@ -78,10 +76,8 @@ static __attribute__((cold)) struct kc_stats *page_of_child(unsigned mark)
 		munmap(page, sizeof(*page));
 		page = kc_stats_map_own(&own, false);
 	}
-	pthread_setcancelstate(cancel_state, NULL);
 	atomic_store(&file.page, page);
 	atomic_store(&file.mark, mark);
-	errno = saved_errno;
 	return page;
 }
 
