@@ -3,8 +3,6 @@
 #include "base/method.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/method_rows.h"
 
@@ -25,13 +23,8 @@ static void take_row(const struct kc_alg *alg)
 	const char *names = alg->names;
 	char name[KC_ALG_NAME_SIZE];
 
-	while (kinds[alg->kind].take && !kc_method_base(alg) && *names) {
-		size_t n = strcspn(names, ":");
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, names);
+	while (kinds[alg->kind].take && !kc_method_base(alg) && kc_name_next(&names, name))
 		kinds[alg->kind].take(alg, name);
-		names += n + (names[n] == ':');
-	}
 }
 
 void kc_method_open(void)

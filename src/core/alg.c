@@ -48,6 +48,16 @@ bool kc_names_share(const char *names, const char *other)
 	return false;
 }
 
+bool kc_name_next(const char **names, char *name)
+{
+	size_t n = name_len(*names);
+
+	memcpy(name, *names, n);
+	name[n] = '\0';
+	*names += n + ((*names)[n] == ':');
+	return n;
+}
+
 const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size)
 {
 	size_t len = name_len(alg->names);

@@ -71,6 +71,12 @@ extern const struct kc_alg kc_algs[KC_ALG_COUNT];
 /* The row that has this name, whatever the case; NULL if none. @len bytes of @name count. */
 const struct kc_alg *kc_alg_find(const char *name, size_t len);
 
+/*
+ * Copies the first name of a list to @name, of KC_ALG_NAME_SIZE, and lets *@names begin with the
+ * next one. False where there is none.
+ */
+bool kc_name_next(const char **names, char *name);
+
 /* Do two colon-separated lists of names have one in common, whatever the case? */
 bool kc_names_share(const char *names, const char *other);
 

@@ -2,31 +2,11 @@
 /* Lists of algorithms: names with or without a threshold, and the words that stand for several. */
 #include "policy/config_list.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "policy/config_value.h"
 
 #define BLANKS " \t\r\n\v\f"
-
-/* The i-th name of the table's rows, every alias counted; false after the last. */
-static bool alias(size_t i, char *buf, size_t size)
-{
-	for (size_t row = 0; row < KC_ALG_COUNT; row++) {
-		const char *name = kc_algs[row].names;
-
-		while (*name) {
-			int len = (int)strcspn(name, ":");
-
-			if (i-- == 0) {
-				snprintf(buf, size, "%.*s", len, name);
-				return true;
-			}
-			name += len + (name[len] == ':');
-		}
-	}
-	return false;
-}
 
 /* The kinds of algorithm that a list is about. */
 struct list {
@@ -80,33 +60,43 @@ static const char *key_of(const struct kc_alg *alg)
 	return keys[alg->kind];
 }
 
+/* The known name that is nearest to a problem's. */
+static void suggest(struct kc_problem *problem, const struct list *list)
+{
+	char known[KC_ALG_NAME_SIZE];
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const char *names = is_of(list, &kc_algs[i]) ? kc_algs[i].names : "";
+
+		while (kc_name_next(&names, known))
+			kc_suggest(problem, known);
+	}
+	if (list->kinds & 1 << KC_CIPHER)
+		kc_suggest(problem, "NO_ECB");
+	kc_suggest(problem, "NONE");
+	kc_suggest(problem, "ALL");
+}
+
 /* NAME or NAME:N */
 static void apply_list_entry(struct kc_config *config, const struct list *list, char *entry)
 {
-	char *colon = entry + strcspn(entry, ":"), known[KC_WORD_SIZE];
+	char *colon = entry + strcspn(entry, ":");
 	bool has_number = *colon;
 	size_t threshold = KC_THRESHOLD_MEASURED;
 	enum kc_reason reason = has_number ? kc_number_read(colon + 1, &threshold) : KC_OK;
-	struct kc_problem *problem;
+	const struct kc_alg *alg;
 
 	if (reason != KC_OK)
 		kc_complain(config, reason, list->key, entry);
 	*colon = '\0';
 	if (apply_word(config, list, entry, has_number, threshold))
 		return;
-	if (kc_alg_find(entry, strlen(entry))) {
-		problem = kc_complain(config, KC_WRONG_LIST, list->key, entry);
-		kc_word_copy(problem->nearest, key_of(kc_alg_find(entry, strlen(entry))));
-		return;
-	}
-	problem = kc_complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry);
-	for (size_t i = 0; alias(i, known, sizeof(known)); i++)
-		if (is_of(list, kc_alg_find(known, strlen(known))))
-			kc_suggest(problem, known);
-	if (list->kinds & 1 << KC_CIPHER)
-		kc_suggest(problem, "NO_ECB");
-	kc_suggest(problem, "NONE");
-	kc_suggest(problem, "ALL");
+	alg = kc_alg_find(entry, strlen(entry));
+	if (alg)
+		kc_word_copy(kc_complain(config, KC_WRONG_LIST, list->key, entry)->nearest,
+			     key_of(alg));
+	else
+		suggest(kc_complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry), list);
 }
 
 /* Copies one entry, without blanks around its colon. Returns what stands behind it. */

@@ -82,12 +82,18 @@ static int enter_common(bool makes)
 	return fd;
 }
 
-static int make_and_enter(int at, const char *name)
+/* One of @uid's in @at, which is closed. */
+static int enter_below(int at, const char *name, uid_t uid, bool makes)
 {
+	int fd;
+
 	if (at < 0)
 		return -1;
-	mkdirat(at, name, 0700);
-	return enter(at, name, geteuid(), 0);
+	if (makes)
+		mkdirat(at, name, 0700);
+	fd = enter(at, name, uid, 0);
+	close(at);
+	return fd;
 }
 
 static int enter_users(void)
@@ -97,23 +103,14 @@ static int enter_users(void)
 	return path && path[0] == '/' ? enter(AT_FDCWD, path, geteuid(), 0) : -1;
 }
 
-static int step(int at, const char *name, int (*enter_it)(int at, const char *name))
-{
-	int fd = enter_it(at, name);
-
-	if (at >= 0)
-		close(at);
-	return fd;
-}
-
 int kc_stats_dir_open(void)
 {
 	char uid[16];
 	int fd;
 
 	snprintf(uid, sizeof(uid), "%lu", (unsigned long)geteuid());
-	fd = step(enter_common(true), uid, make_and_enter);
-	return fd >= 0 ? fd : step(enter_users(), NAME, make_and_enter);
+	fd = enter_below(enter_common(true), uid, geteuid(), true);
+	return fd >= 0 ? fd : enter_below(enter_users(), NAME, geteuid(), true);
 }
 
 static const char *own_name(char name[16])
@@ -244,21 +241,10 @@ static void walk_users(struct walk *w, int at, const char *below)
 		uid_t uid = (uid_t)number_in(entry->d_name);
 		int dir = is_user(entry->d_name) ? enter(at, entry->d_name, uid, 0) : -1;
 
-		if (dir >= 0 && below) {
-			int inner = enter(dir, below, uid, 0);
-
-			close(dir);
-			dir = inner;
-		}
-		walk_one(w, dir, uid);
+		walk_one(w, below ? enter_below(dir, below, uid, false) : dir, uid);
 	}
 	if (d)
 		closedir(d);
-}
-
-static int enter_only(int at, const char *name)
-{
-	return at >= 0 ? enter(at, name, geteuid(), 0) : -1;
 }
 
 unsigned kc_stats_dir_walk(kc_stats_seen_fn *seen, void *arg)
@@ -272,8 +258,8 @@ unsigned kc_stats_dir_walk(kc_stats_seen_fn *seen, void *arg)
 		walk_users(&w, enter(AT_FDCWD, path, 0, 0), NAME);
 	} else {
 		snprintf(path, sizeof(path), "%lu", (unsigned long)geteuid());
-		walk_one(&w, step(enter_common(false), path, enter_only), geteuid());
-		walk_one(&w, step(enter_users(), NAME, enter_only), geteuid());
+		walk_one(&w, enter_below(enter_common(false), path, geteuid(), false), geteuid());
+		walk_one(&w, enter_below(enter_users(), NAME, geteuid(), false), geteuid());
 	}
 	return w.foreign;
 }
