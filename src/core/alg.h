@@ -80,10 +80,16 @@ bool kc_name_next(const char **names, char *name);
 /* Do two colon-separated lists of names have one in common, whatever the case? */
 bool kc_names_share(const char *names, const char *other);
 
+/* It has a message and an answer, and no direction. */
+static inline bool kc_alg_is_hash(const struct kc_alg *alg)
+{
+	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
+}
+
 /* Bytes: a shorter request is never worth a system call, and of a hash's no buffer. */
 static inline size_t kc_alg_floor(const struct kc_alg *alg)
 {
-	bool is_cut = alg->kind <= KC_AEAD && alg->default_threshold > 256;
+	bool is_cut = !kc_alg_is_hash(alg) && alg->default_threshold > 256;
 
 	return is_cut ? 256 : alg->default_threshold;
 }

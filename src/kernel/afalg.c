@@ -128,11 +128,6 @@ static int note_limit(struct kc_session *s, const struct kc_alg *alg)
 	return 0;
 }
 
-static bool is_hash(const struct kc_alg *alg)
-{
-	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
-}
-
 /* Since Linux 6.5 the pages of a request are pinned, and fork copies pinned pages for the child. */
 static bool kernel_pins_pages(void)
 {
@@ -163,7 +158,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	s->lends_pages = !kernel_pins_pages();
 	err = kc_identity_note(s);
 	/* The input of a hash never waits in the socket. */
-	if (!err && !is_hash(alg))
+	if (!err && !kc_alg_is_hash(alg))
 		err = note_limit(s, alg);
 	if (err)
 		close(s->fd);
@@ -207,7 +202,7 @@ static size_t fill_control(union control *control, const struct kc_alg *alg,
 
 	memset(control, 0, sizeof(*control));
 	c = put(c, SOL_SOCKET, UNKNOWN_TYPE, 0, NULL, 0);
-	if (is_hash(alg))
+	if (kc_alg_is_hash(alg))
 		return (size_t)((char *)c - (char *)control);
 	c = put(c, SOL_ALG, ALG_SET_OP, req->dir == KC_ENCRYPT ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT,
 		NULL, 0);
@@ -311,7 +306,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	err = send_request(s, req);
 	if (err)
 		return err;
-	if (is_hash(s->alg))
+	if (kc_alg_is_hash(s->alg))
 		return read_all(s->fd, req->tag, s->alg->out_len);
 	return room ? read_answer(s, req, room) : read_all(s->fd, req->out, req->len);
 }

@@ -61,11 +61,6 @@ static uint32_t number_of(const char *kernel_name)
 	return 0;
 }
 
-static bool is_hash(const struct kc_alg *alg)
-{
-	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
-}
-
 /* Returns 0 or -errno; repeats the ioctl if it was interrupted. */
 static int request(int fd, unsigned long what, void *arg)
 {
@@ -97,7 +92,7 @@ static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *k
 
 	if (!number)
 		return -ENOENT;
-	if (is_hash(alg))
+	if (kc_alg_is_hash(alg))
 		op = (struct session_op){ .mac = number,
 					  .mackeylen = (uint32_t)key->len,
 					  .mackey = key->bytes };
@@ -126,7 +121,8 @@ static bool exists(void)
 
 static const char *driver_in(const struct session_info_op *info, const struct kc_alg *alg)
 {
-	return is_hash(alg) ? info->hash_info.cra_driver_name : info->cipher_info.cra_driver_name;
+	return kc_alg_is_hash(alg) ? info->hash_info.cra_driver_name :
+				     info->cipher_info.cra_driver_name;
 }
 
 static int ask_session(const struct kc_session *s, struct session_info_op *info)
@@ -280,7 +276,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	if (!kc_identity_holds(s))
 		return -EBADF;
 	/* The module may divide a message. */
-	if (is_hash(s->alg))
+	if (kc_alg_is_hash(s->alg))
 		return run_hash(s, req);
 	if (s->alg->kind == KC_AEAD)
 		return run_aead(s, req, room);

@@ -80,11 +80,6 @@ static void set_threshold(struct kc_candidate *candidate, size_t configured, enu
 	atomic_init(&candidate->before_look, KC_BYTES_BEFORE_TRIAL);
 }
 
-static bool is_hash(const struct kc_alg *alg)
-{
-	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
-}
-
 static void take_driver(struct kc_candidate *candidate, const struct kc_driver *d)
 {
 	memcpy(candidate->driver, d->driver, sizeof(candidate->driver));
@@ -122,7 +117,7 @@ static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *b
 		return KC_NEVER;
 	if (!row->on || !config->max_sessions)
 		return KC_NOT_LISTED;
-	if (is_hash(alg) && backend->hashes_by_name && !row->is_named)
+	if (kc_alg_is_hash(alg) && backend->hashes_by_name && !row->is_named)
 		return KC_ONLY_BY_NAME;
 	if (backend->has && !backend->has(alg))
 		return KC_NO_DRIVER;

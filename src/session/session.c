@@ -175,11 +175,6 @@ static bool is_only_thread(void)
 	return &__libc_single_threaded && __libc_single_threaded;
 }
 
-static bool is_hash(const struct kc_alg *alg)
-{
-	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
-}
-
 static int run_in_room(struct kc_session *session, const struct kc_req *req)
 {
 	uint8_t *room = kc_buffer_take();
@@ -197,8 +192,9 @@ static int run_in_room(struct kc_session *session, const struct kc_req *req)
 
 static int run(struct kc_session *session, const struct kc_req *req)
 {
-	bool is_direct = is_hash(session->alg) || (kc_session_reaches(session, req) &&
-						   (!session->lends_pages || is_only_thread()));
+	bool is_direct =
+		kc_alg_is_hash(session->alg) ||
+		(kc_session_reaches(session, req) && (!session->lends_pages || is_only_thread()));
 
 	return is_direct ? session->backend->run(session, req, NULL) : run_in_room(session, req);
 }

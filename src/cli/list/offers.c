@@ -3,8 +3,6 @@
 #include "cli/list/offers.h"
 
 #include <openssl/objects.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/probe.h"
 #include "request/whole_blocks.h"
@@ -29,13 +27,10 @@ int kc_nid_of(const struct kc_alg *alg)
 	char name[KC_ALG_NAME_SIZE];
 	int nid = NID_undef;
 
-	while (nid == NID_undef && *names && (alg->kind == KC_DIGEST || kc_blocks_fits(alg))) {
-		size_t n = strcspn(names, ":");
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, names);
+	if (alg->kind != KC_DIGEST && !kc_blocks_fits(alg))
+		return nid;
+	while (nid == NID_undef && kc_name_next(&names, name))
 		nid = OBJ_txt2nid(name);
-		names += n + (names[n] == ':');
-	}
 	return nid;
 }
 
