@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The digests as an ENGINE has them. A context's data are the built-in implementation's own, and
- * behind them where ours is: EVP wipes them after each message, and a session is worth more than
- * that.
+ * behind them where ours is. EVP wipes them after each message, so ours is made for each message;
+ * its session waits for the next one (session/idle.h).
  */
 #include "base/method.h"
 #include "request/counted.h"
-#include "engine/digest_shelf.h"
+#include "request/hash.h"
 #include "stats/stats.h"
 #include "engine/engine.h"
 
@@ -15,12 +15,11 @@
 /* Behind the implementation's data; of zeros before an init. */
 struct ours {
 	const struct kc_method_digest *method;
-	struct kc_hash *hash; /* of the shelf; NULL: software alone */
+	struct kc_hash *hash; /* of one message; NULL: software alone */
 };
 
 static EVP_MD *digests[KC_ALG_COUNT]; /* NULL: no such one */
 static size_t room_for_theirs;	      /* bytes, of all implementations */
-static struct kc_shelf shelf;
 
 static struct ours *ours_of(const EVP_MD_CTX *ctx)
 {
@@ -29,11 +28,11 @@ static struct ours *ours_of(const EVP_MD_CTX *ctx)
 	return data ? (struct ours *)(void *)(data + room_for_theirs) : NULL;
 }
 
-/* One from the shelf, for @ctx. */
-static struct kc_hash *take(const struct kc_method_digest *method, EVP_MD_CTX *ctx)
+static struct kc_hash *new_hash(const struct kc_method_digest *method, EVP_MD_CTX *ctx)
 {
 	struct kc_candidate *first = kc_engine_candidates(method->core.common.alg);
-	struct kc_hash *h = first ? kc_shelf_take(&shelf, &method->core, first) : NULL;
+	const struct kc_base *base = &method->core.common;
+	struct kc_hash *h = first ? kc_hash_new(&method->core, first, base->newctx(base)) : NULL;
 
 	if (h)
 		((struct kc_method_digest_ctx *)h->base_ctx)->ctx = ctx;
@@ -54,7 +53,7 @@ static int init(EVP_MD_CTX *ctx)
 	if (!o || !o->method || o->method->init(ctx) <= 0)
 		return 0;
 	if (!o->hash)
-		o->hash = take(o->method, ctx);
+		o->hash = new_hash(o->method, ctx);
 	if (o->hash)
 		kc_hash_started(o->hash, true);
 	return 1;
@@ -103,7 +102,7 @@ static int copy(EVP_MD_CTX *to, const EVP_MD_CTX *from)
 		return 0;
 	if (!original)
 		return 1;
-	o->hash = take(o->method, to);
+	o->hash = new_hash(o->method, to);
 	if (!o->hash)
 		return 0;
 	kc_hash_copy(o->hash, original, nothing_more);
@@ -125,10 +124,10 @@ static int cleanup(EVP_MD_CTX *ctx)
 	struct ours *o = ours_of(ctx);
 	int (*theirs)(EVP_MD_CTX * ctx) = o && o->method ? o->method->cleanup : NULL;
 
-	if (o && o->hash)
-		kc_shelf_give(&shelf, o->hash);
-	if (o)
+	if (o) {
+		kc_hash_free(o->hash);
 		o->hash = NULL;
+	}
 	return theirs ? theirs(ctx) : 1;
 }
 
@@ -175,7 +174,6 @@ void kc_engine_make_digests(void)
 
 void kc_engine_free_digests(void)
 {
-	kc_shelf_empty(&shelf);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		EVP_MD_meth_free(digests[i]);
 		digests[i] = NULL;
