@@ -2,10 +2,9 @@
 /* Chooses between /proc/crypto and netlink. Knows neither format. */
 #include "kernel/discover.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "core/quiet.h"
 #include "kernel/netlink.h"
 #include "kernel/procfs.h"
 #include "kernel/sandbox.h"
@@ -46,15 +45,11 @@ static int discover(struct kc_drivers *drivers)
 
 int kc_discover(struct kc_drivers *drivers)
 {
-	int saved_errno = errno, cancel, err;
-
 	/*
 	 * Loading must not become a point where a thread can be cancelled while its descriptor is
 	 * open.
 	 */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	err = discover(drivers);
-	pthread_setcancelstate(cancel, &cancel);
-	errno = saved_errno;
-	return err;
+	KC_QUIETLY;
+
+	return discover(drivers);
 }

@@ -5,7 +5,6 @@
  */
 #include "provider/instance.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 
 #include "base/base.h"
 #include "core/process.h"
+#include "core/quiet.h"
 #include "session/buffers.h"
 #include "session/session.h"
 #include "stats/stats.h"
@@ -268,17 +268,14 @@ static OSSL_FUNC_provider_query_operation_fn query;
 static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 {
 	struct kc_provider *provider = provctx;
-	int saved_errno = errno, cancel_state;
 	const OSSL_ALGORITHM *list;
+	/* Files are opened: a thread that is cancelled there would keep the lock for ever. */
+	KC_QUIETLY;
 
 	*no_cache = 0;
-	/* Files are opened: a thread that is cancelled there would keep the lock for ever. */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(kc_process_lock());
 	list = list_offered(provider, operation, no_cache);
 	pthread_mutex_unlock(kc_process_lock());
-	pthread_setcancelstate(cancel_state, NULL);
-	errno = saved_errno;
 	return list;
 }
 
@@ -326,7 +323,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 {
 	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
 	struct kc_provider *provider = malloc(sizeof(*provider));
-	int saved_errno = errno, cancel_state;
+	KC_QUIETLY;
 
 	if (!provider)
 		return 0;
@@ -338,10 +335,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 			get_libctx = OSSL_FUNC_core_get_libctx(in);
 	}
 	provider->app_ctx = context_of(handle, get_libctx);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	kc_policy_loaded(is_trusted(provider));
-	pthread_setcancelstate(cancel_state, NULL);
-	errno = saved_errno;
 	*out = functions;
 	*provctx = provider;
 	return 1;
