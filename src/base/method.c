@@ -4,8 +4,6 @@
 
 #include <pthread.h>
 
-#include "base/method_rows.h"
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users; /* under the lock; the rows change with the first and the last one only */
 

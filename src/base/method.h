@@ -67,4 +67,14 @@ int kc_method_nid(const struct kc_alg *alg);
 void kc_method_open(void);
 void kc_method_close(void);
 
+/* Within src/base: the files of each kind. */
+
+/* Fills the row of @alg, which is empty, if libcrypto has one of this name that is fit. */
+void kc_method_take_cipher(const struct kc_alg *alg, const char *name);
+void kc_method_take_digest(const struct kc_alg *alg, const char *name);
+
+/* Empties it. */
+void kc_method_drop_cipher(const struct kc_alg *alg);
+void kc_method_drop_digest(const struct kc_alg *alg);
+
 #endif

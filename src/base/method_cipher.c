@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/method.h"
-#include "base/method_rows.h"
 #include "request/whole_blocks.h"
 
 static struct kc_method_cipher ciphers[KC_ALG_COUNT]; /* theirs is NULL where there is none */

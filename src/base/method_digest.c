@@ -5,7 +5,6 @@
 #include <openssl/sha.h>
 
 #include "base/method.h"
-#include "base/method_rows.h"
 
 static struct kc_method_digest digests[KC_ALG_COUNT]; /* theirs is NULL where there is none */
 

@@ -20,7 +20,6 @@
 
 #include "kernel/descriptors.h"
 #include "kernel/discover.h"
-#include "kernel/identity.h"
 #include "kernel/modules.h"
 #include "kernel/sandbox.h"
 

@@ -17,7 +17,6 @@
 #include "kernel/descriptors.h"
 #include "kernel/devcrypto_abi.h"
 #include "kernel/discover.h"
-#include "kernel/identity.h"
 #include "kernel/sandbox.h"
 
 /* All that the module has, whether or not there is a row for it. */

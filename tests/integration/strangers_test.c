@@ -22,7 +22,7 @@
 
 #include "core/backend.h"
 #include "session/buffers.h"
-#include "kernel/identity.h"
+#include "kernel/descriptors.h"
 
 extern const struct kc_backend kc_afalg;
 
