@@ -15,6 +15,7 @@ static const char usage[] =
 	"       kcrypto bench [--runs N] [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
 	"       kcrypto tune [--if-stale] [--seconds N] [--dry-run] [--json] [--output FILE]\n"
 	"                    [--config FILE]\n"
+	"       kcrypto selftest [--all] [--rounds N] [--seed N] [--config FILE]\n"
 	"       kcrypto run [--config FILE] -- COMMAND [ARGUMENT...]\n"
 	"       kcrypto stats [--watch] [--json]\n"
 	"       kcrypto stats [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
@@ -52,6 +53,7 @@ static const struct {
 	{ "run", kc_cmd_run },
 	{ "stats", kc_cmd_stats },
 	{ "tune", kc_cmd_tune },
+	{ "selftest", kc_cmd_selftest },
 	{ "config", kc_cmd_config },
 	{ "engine-names", kc_cmd_engine_names },
 	/* as a word and as an option */

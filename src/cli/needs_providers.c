@@ -47,3 +47,10 @@ int kc_cmd_tune(int argc, char **argv)
 	(void)argv;
 	return needs_providers();
 }
+
+int kc_cmd_selftest(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return needs_providers();
+}

@@ -21,6 +21,7 @@ import unittest
 from accel import CAAM, CESA, GEODE, QAT, Accel, just_cbc
 from case import BUILD, IV, KEY
 from player import AES_CBC, AES_CTR, AES_ECB, ALL, always
+from tap import selftest
 
 PAGES = os.path.join(BUILD, "tests", "pages")
 HARDWARE_CNF = os.path.join(BUILD, "tests/cnf/hardware.cnf")
@@ -312,6 +313,27 @@ class Slow(Accel):
         self.unload()
         self.load(dict(CAAM, algs="cbc,ctr"))
         self.assertEqual(self.row("AES-128-CBC", always("AES-128-CBC"))["reason"], "ok")
+
+
+class Selftest(Accel):
+    """kcrypto selftest of a device that lies, or does not."""
+
+    def wrong(self, **faults):
+        self.load(just_cbc(CAAM))
+        self.fault(**faults)
+        lines = selftest(self, self.cnf("ciphers = AES-128-CBC"))
+        return [what for ok, what in lines if not ok]
+
+    def test_one_that_does_not_is_right(self):
+        self.assertEqual(self.wrong(), [])
+
+    def test_a_first_lie_is_a_wrong_known_answer(self):
+        what, = self.wrong(corrupt_from=1)
+        self.assertIn("known answers", what)
+
+    def test_a_later_lie_is_a_wrong_message(self):
+        what, = self.wrong(corrupt_from=500)
+        self.assertIn("random messages", what)
 
 
 class Pages(Accel):

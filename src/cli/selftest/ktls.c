@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A TCP connection over loopback: one end is the kernel's TLS, the other sees the bytes. */
+#include "cli/selftest/ktls.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/tls.h>
+#include <openssl/evp.h>
+
+#ifndef SOL_TLS
+#define SOL_TLS 282
+#endif
+#ifndef TCP_ULP
+#define TCP_ULP 31
+#endif
+
+#define TEXT	16000 /* bytes: below the largest record */
+#define HEADER	5
+#define NONCE	8 /* that a TLS 1.2 record carries */
+#define TAG	16
+#define MAX_LEN (HEADER + NONCE + TEXT + 1 + TAG)
+
+/* No secrets. */
+static const unsigned char key[16] = "kcrypto selftest", salt[4] = "salt", iv[8] = "nonce 01";
+
+struct ends {
+	int kernel, plain; /* sockets */
+};
+
+static bool connect_ends(struct ends *e)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct timeval limit = { .tv_sec = 10 };
+	socklen_t len = sizeof(at);
+
+	e->kernel = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	e->plain = -1;
+	if (listener >= 0 && e->kernel >= 0 &&
+	    bind(listener, (struct sockaddr *)&at, sizeof(at)) == 0 && listen(listener, 1) == 0 &&
+	    getsockname(listener, (struct sockaddr *)&at, &len) == 0 &&
+	    connect(e->kernel, (struct sockaddr *)&at, sizeof(at)) == 0)
+		e->plain = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	if (listener >= 0)
+		close(listener);
+	return e->plain >= 0 &&
+	       setsockopt(e->plain, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0 &&
+	       setsockopt(e->kernel, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0;
+}
+
+static void disconnect(struct ends *e)
+{
+	if (e->kernel >= 0)
+		close(e->kernel);
+	if (e->plain >= 0)
+		close(e->plain);
+}
+
+static bool give_key(int fd, int direction, bool is_13)
+{
+	struct tls12_crypto_info_aes_gcm_128 info = {
+		.info = { is_13 ? TLS_1_3_VERSION : TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128 },
+	};
+
+	memcpy(info.key, key, sizeof(key));
+	memcpy(info.salt, salt, sizeof(salt));
+	memcpy(info.iv, iv, sizeof(iv));
+	return setsockopt(fd, SOL_TLS, direction, &info, sizeof(info)) == 0;
+}
+
+/* The record of this number with this text, as libcrypto makes it. Its length. */
+static size_t make_record(bool is_13, unsigned char number, const unsigned char *text,
+			  unsigned char *record)
+{
+	size_t explicit = is_13 ? 0 : NONCE, inner = TEXT + (is_13 ? 1 : 0);
+	size_t body = explicit + inner + TAG, aad_len = is_13 ? HEADER : 13;
+	unsigned char nonce[12], aad[13] = { 0 }, plain[TEXT + 1];
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	int n, ok;
+
+	memcpy(record,
+	       (unsigned char[]){ 23, 3, 3, (unsigned char)(body >> 8), (unsigned char)body },
+	       HEADER);
+	memcpy(record + HEADER, iv, explicit);
+	memcpy(nonce, salt, sizeof(salt));
+	memcpy(nonce + sizeof(salt), iv, sizeof(iv));
+	if (is_13) {
+		memcpy(aad, record, HEADER);
+		nonce[sizeof(nonce) - 1] ^= number;
+	} else {
+		aad[7] = number;
+		memcpy(aad + 8, record, 3);
+		aad[11] = TEXT >> 8;
+		aad[12] = TEXT & 0xff;
+	}
+	memcpy(plain, text, TEXT);
+	plain[TEXT] = 23;
+	ok = c && EVP_EncryptInit_ex(c, EVP_aes_128_gcm(), NULL, key, nonce) &&
+	     EVP_EncryptUpdate(c, NULL, &n, aad, (int)aad_len) &&
+	     EVP_EncryptUpdate(c, record + HEADER + explicit, &n, plain, (int)inner) &&
+	     EVP_EncryptFinal_ex(c, plain, &n) &&
+	     EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, TAG, record + HEADER + explicit + inner);
+	EVP_CIPHER_CTX_free(c);
+	return ok ? HEADER + body : 0;
+}
+
+static bool receive_all(int fd, unsigned char *buf, size_t len)
+{
+	for (ssize_t n; len; buf += n, len -= (size_t)n)
+		if ((n = recv(fd, buf, len, 0)) <= 0)
+			return false;
+	return true;
+}
+
+static bool seals(const struct ends *e, const unsigned char *text, const unsigned char *want,
+		  size_t len)
+{
+	static unsigned char got[MAX_LEN];
+
+	return send(e->kernel, text, TEXT, MSG_NOSIGNAL) == TEXT &&
+	       receive_all(e->plain, got, len) && memcmp(got, want, len) == 0;
+}
+
+static bool opens(const struct ends *e, const unsigned char *text, const unsigned char *record,
+		  size_t len)
+{
+	static unsigned char got[TEXT];
+
+	return send(e->plain, record, len, MSG_NOSIGNAL) == (ssize_t)len &&
+	       receive_all(e->kernel, got, TEXT) && memcmp(got, text, TEXT) == 0;
+}
+
+/* One bit is another. */
+static bool refuses(const struct ends *e, unsigned char *record, size_t len)
+{
+	unsigned char got;
+
+	record[len / 2] ^= 1;
+	return send(e->plain, record, len, MSG_NOSIGNAL) == (ssize_t)len &&
+	       recv(e->kernel, &got, 1, 0) < 0 && errno == EBADMSG;
+}
+
+static const char *judge(const struct ends *e, bool is_13)
+{
+	static unsigned char text[TEXT], record[MAX_LEN];
+	size_t len;
+
+	for (size_t i = 0; i < TEXT; i++)
+		text[i] = (unsigned char)(i * 7 + i / 251);
+	len = make_record(is_13, 0, text, record);
+	if (!len)
+		return "OpenSSL could not make a record";
+	if (!seals(e, text, record, len))
+		return "a record that the kernel sealed is wrong";
+	if (!opens(e, text, record, len))
+		return "the kernel could not open a record";
+	len = make_record(is_13, 1, text, record);
+	return refuses(e, record, len) ? NULL : "the kernel accepted a forged record";
+}
+
+enum kc_ktls kc_ktls_check(bool is_13, const char **why)
+{
+	enum kc_ktls result = KC_KTLS_ABSENT;
+	struct ends e;
+
+	*why = "no connection over loopback";
+	if (!connect_ends(&e)) {
+		disconnect(&e);
+		return KC_KTLS_ABSENT;
+	}
+	if (setsockopt(e.kernel, IPPROTO_TCP, TCP_ULP, "tls", sizeof("tls")) != 0)
+		*why = "the kernel has no TLS: its module is tls, on OpenWrt kmod-tls";
+	else if (!give_key(e.kernel, TLS_TX, is_13) || !give_key(e.kernel, TLS_RX, is_13))
+		*why = "the kernel's TLS lacks this version or cipher";
+	else
+		result = (*why = judge(&e, is_13)) ? KC_KTLS_WRONG : KC_KTLS_RIGHT;
+	disconnect(&e);
+	return result;
+}
