@@ -15,6 +15,7 @@
 #include <openssl/conf.h>
 
 #include "cli/bench/field.h"
+#include "cli/conf.h"
 #include "cli/cli.h"
 #include "cli/run/counters.h"
 #include "policy/policy.h"
@@ -251,6 +252,8 @@ int kc_cmd_bench(int argc, char **argv)
 					 .runs = DEFAULT_RUNS,
 					 .dir = KC_ENCRYPT,
 					 .load = { .processes = 1, .threads = 1 } };
+	static struct kc_conf conf;
+	static struct kc_config config;
 	char *found = CONF_get1_default_config_file();
 	int err = read_options(&bench, argc, argv);
 
@@ -260,6 +263,9 @@ int kc_cmd_bench(int argc, char **argv)
 		err = kc_bench_command(&bench, argv + optind);
 	} else if (!err) {
 		bench.file = bench.file ? bench.file : found;
+		kc_config_init(&config);
+		kc_conf_read(&conf, bench.file, &config);
+		kc_field_set_module(conf.module);
 		fill_in(&bench);
 		err = run(&bench);
 	}

@@ -3,6 +3,7 @@
 #include "cli/bench/field.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,8 +16,16 @@ static const char configuration[] =
 	"[kcrypto_section]\nactivate = 1\ntune_file = none\nsoft_drivers = 1\nbackends = %s\n"
 	"ciphers = %s:0\ndigests = %s:0\nmacs = %s:0\nseccomp = %s\n";
 
+static const char *module_file = "";
+
 /* A line of a section that stands at its end, too: sections of one name are one. */
 static const char named_driver[] = "[kcrypto_section]\ndriver.%s = %s\n[default]\n";
+static const char named_module[] = "[kcrypto_section]\nmodule = %s\n[default]\n";
+
+void kc_field_set_module(const char *module)
+{
+	module_file = strchr(module, '/') ? module : "";
+}
 
 /*
  * Every request to this backend, whatever driver is behind it: what the kernel can do, not what
@@ -30,6 +39,8 @@ static int write_configuration(int fd, const struct kc_alg *alg, const char *bac
 
 	list[alg->kind] = kc_alg_name(alg, name, sizeof(name));
 	if (*driver && dprintf(fd, named_driver, name, driver) < 0)
+		return 0;
+	if (*module_file && dprintf(fd, named_module, module_file) < 0)
 		return 0;
 	return dprintf(fd, configuration, backend,
 		       alg->kind == KC_AEAD ? list[KC_AEAD] : list[KC_CIPHER], list[KC_DIGEST],

@@ -11,6 +11,12 @@ struct kc_field {
 	bool trusts_seccomp; /* backends do, for the whole process */
 };
 
+/*
+ * Names the module's file for all fields of this process; it has to stay. Where it has no path,
+ * OpenSSL looks in its own directory.
+ */
+void kc_field_set_module(const char *module);
+
 /* Each adds one, and is false where that can't be had; a field that is full stays as it is. */
 bool kc_field_add_software(struct kc_field *field);
 /* Every request of @alg by @backend, whatever its length; @driver: by this one, or "" for any. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The child that plays the messages, and the parent that waits for it no longer than the deadline. */
+/* The child that plays the messages, and the parent that waits until the deadline. */
 #include "cli/selftest/rounds.h"
 
 #include <fcntl.h>

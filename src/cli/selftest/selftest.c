@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/bench/field.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
 #include "cli/probe.h"
@@ -182,6 +183,7 @@ int kc_cmd_selftest(int argc, char **argv)
 	kc_conf_read(&conf, file, &config);
 	if (file && conf.error[0])
 		return kc_failure(conf.error);
+	kc_field_set_module(conf.module);
 	if (!kc_counters_begin())
 		return kc_failure("no file can be made to count in");
 	/* What tune found out before is not asked. */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/bench/field.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
 #include "cli/run/counters.h"
@@ -141,6 +142,7 @@ int kc_cmd_tune(int argc, char **argv)
 		kc_conf_read(&conf, config_file, config);
 		snprintf(path, sizeof(path), "%s", output ? output : config->tune_file);
 		/* What an earlier run left must not be what this one finds. */
+		kc_field_set_module(conf.module);
 		config->tune_file[0] = '\0';
 		/* Whoever runs this in a filter, a service's say, made that filter for it. */
 		config->trusts_seccomp = true;
