@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 from system import BUILD, TOOL, Root, fixture
 
@@ -197,11 +198,12 @@ class Writing(Root):
         self.assertTrue(self.read("etc/ssl/openssl.cnf.d/kcrypto.cnf").endswith(b"\n[first]\n"))
 
     def test_no_temporary_file_is_left(self):
-        before = set(os.listdir(tempfile.gettempdir()))
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
         self.write("openssl.cnf", "a = 1\n")
-        self.enable("openssl.cnf", 0)
-        left = {n for n in set(os.listdir(tempfile.gettempdir())) - before if n.startswith("kcrypto.")}
-        self.assertEqual(left, set())
+        with mock.patch.dict(os.environ, TMPDIR=own.name):
+            self.enable("openssl.cnf", 0)
+        self.assertEqual(os.listdir(own.name), [])
         self.assertEqual(sorted(os.listdir(self.root)), ["openssl.cnf", "openssl.cnf.before-kcrypto"])
 
 
