@@ -85,7 +85,8 @@ static inline __attribute__((always_inline)) int start(struct kc_aead *c, enum k
 						       const unsigned char *iv, size_t iv_len,
 						       const OSSL_PARAM params[])
 {
-	if (key || params || !kc_aead_restarts(c, dir, iv, iv_len))
+	if (key || params ||
+	    !(kc_aead_idles(c, dir, iv, iv_len) || kc_aead_restarts(c, dir, iv, iv_len)))
 		return init(c, dir, key, key_len, iv, iv_len, params);
 	return base_of(c)->init[dir](c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
 	       kc_aead_init_failed(c);
@@ -155,6 +156,8 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
+	if (!c->copy && !c->tag_hidden && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+		return base_of(c)->get_ctx_params(c->base_ctx, params);
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
 		return get_nonce_len(c, params);
 	if (c->copy || c->tag_hidden || concerns_iv(params))
@@ -168,6 +171,8 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	struct kc_settings set;
 	int ok;
 
+	if (kc_aead_is_idle(c) && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+		return base_of(c)->set_ctx_params(c->base_ctx, params);
 	if (!kc_aead_catch_up(c))
 		return 0;
 	ok = base_of(c)->set_ctx_params(c->base_ctx, params);

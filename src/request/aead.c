@@ -133,6 +133,7 @@ void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, siz
 		     const uint8_t *iv, size_t iv_len, bool ok)
 {
 	kc_aead_begin(c, dir);
+	c->short_run = 0;
 	if (iv)
 		new_nonce(c, iv, iv_len);
 	else if (!(c->fresh & KC_FRESH_IV))
@@ -182,6 +183,7 @@ void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok)
 	if (!set->what)
 		return;
 	c->said_nonce_len = 0;
+	c->short_run = 0;
 	c->record = false;
 	if (set->what & KC_SET_RECORD) {
 		c->tls = true;

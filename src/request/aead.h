@@ -22,6 +22,7 @@ struct kc_aead {
 	kc_update_fn *update; /* of the base */
 	void *base_ctx;
 	unsigned fresh;
+	unsigned short_run; /* messages without a long text, one after the other */
 	enum kc_dir dir, key_dir;
 
 	/*
@@ -96,6 +97,19 @@ static inline bool kc_aead_message_possible(const struct kc_aead *c)
 	       kc_aead_copies_usable(c);
 }
 
+/*
+ * After some short messages in a row, a context expects more of them: it leaves them to the base
+ * and notes nothing, so that none of them can make a detour, and looks up again where a text is
+ * long, or after many. Not where a nonce is also a record's.
+ */
+#define KC_IDLE_FROM 8
+#define KC_IDLE_TO   1024
+
+static inline bool kc_aead_is_idle(const struct kc_aead *c)
+{
+	return c->short_run - KC_IDLE_FROM < KC_IDLE_TO - KC_IDLE_FROM;
+}
+
 static inline void kc_aead_take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 {
 	memcpy(c->nonce, nonce, len);
@@ -103,7 +117,9 @@ static inline void kc_aead_take_nonce(struct kc_aead *c, const uint8_t *nonce, s
 	c->aad_len = 0;
 	c->finished = false;
 	c->fresh = (c->fresh & KC_FRESH_TAG) | KC_FRESH_IV | KC_FRESH_TEXT;
+	c->short_run = c->short_run < KC_IDLE_TO ? c->short_run + 1 : 0;
 	if (!c->base->common.alg->record_iv_len) {
+		c->short_run = 0;
 		memcpy(c->fixed, nonce, sizeof(c->fixed));
 		c->fixed_set = true;
 	}
@@ -132,6 +148,18 @@ static inline bool kc_aead_restarts(struct kc_aead *c, enum kc_dir dir, const ui
 	kc_aead_take_nonce(c, iv, KC_RECORD_NONCE);
 	kc_gate_renew(&c->gate, dir);
 	c->threshold = kc_aead_message_possible(c) ? c->gate.entry : KC_NO_DETOUR;
+	return true;
+}
+
+/* As kc_aead_restarts(); true: nothing has to be noted. */
+static inline bool kc_aead_idles(struct kc_aead *c, enum kc_dir dir, const uint8_t *iv,
+				 size_t iv_len)
+{
+	if (!kc_aead_is_idle(c) || !iv || iv_len != KC_RECORD_NONCE || dir != c->dir)
+		return false;
+	c->short_run++;
+	c->fresh = 0;
+	c->threshold = c->gate.entry;
 	return true;
 }
 

@@ -288,6 +288,7 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 {
 	KC_QUIETLY;
 
+	c->short_run = 0;
 	if (c->copy || c->doubted) {
 		/* So the text was not all of it, and the next message's will not be either. */
 		c->in_pieces = c->base->common.alg->stream;
@@ -316,11 +317,13 @@ static inline int update_small(struct kc_aead *c, unsigned char *out, size_t *ou
 	return ok ? ok : failed(c);
 }
 
-/* Apart, so that a small request pays for no register that only this needs. */
+/* Apart, so that a small request pays for no register of this. */
 static __attribute__((noinline)) int update_special(struct kc_aead *c, unsigned char *out,
 						    size_t *outl, size_t outsize,
 						    const unsigned char *in, size_t inl)
 {
+	if (!out && kc_aead_is_idle(c) && !c->fresh)
+		return c->update(c->base_ctx, NULL, outl, outsize, in, inl) ? 1 : failed(c);
 	if (!out && !c->copy && !c->doubted)
 		return update_aad(c, outl, outsize, in, inl);
 	if (out && !c->copy && !c->doubted && kc_gate_stays(&c->gate, inl))
@@ -349,10 +352,7 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	return ok ? ok : failed(c);
 }
 
-/*
- * Of a message that the kernel did. CCM's final has nothing to do but for NULL, which declares a
- * length.
- */
+/* Of a message that the kernel did. CCM's final only has something to do where NULL declares. */
 static int finish(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize)
 {
 	const uint8_t *tag = c->dir == KC_ENCRYPT ? c->made_tag : c->tag;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What comes after a message that the kernel did: all short sequences of calls, beside the default
- * provider, of whatever version. usage: aead_end_test CONFIG
+ * provider, of whatever version. usage: aead_end_test CONFIG - CONFIG-WITH-THRESHOLDS
  */
 #include "unit/check.h"
 
@@ -215,10 +215,103 @@ TEST(whatever_comes_is_answered_as_by_the_default_provider)
 	}
 }
 
+/* What a life of short messages is interrupted by. */
+static const char *const events[] = { "", "n", "nn", "na", "ni", "k", "K", "Kn", "g", "d", "s" };
+
+/* One way, text of @len; decrypting with a tag that is right for nothing. */
+static void short_or_long(struct side *s, int enc, int len)
+{
+	int n;
+
+	s->ok = enc || EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_TAG, 16, s->tag) > 0;
+	s->ok &= init(s, true, enc);
+	if (is_ccm(s))
+		s->ok &= EVP_CipherUpdate(s->c, NULL, &n, NULL, len);
+	s->ok &= EVP_CipherUpdate(s->c, NULL, &n, aad, sizeof(aad));
+	memset(s->out, 0, sizeof(s->out));
+	s->ok = s->ok * 2 + EVP_CipherUpdate(s->c, s->out, &s->n, text, len);
+	s->ok = s->ok * 2 + EVP_CipherFinal_ex(s->c, s->out + s->n, &n);
+	if (enc)
+		s->tag_ok = EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, 16, s->tag);
+}
+
+static void interrupt(struct side *s, const char *event, int enc)
+{
+	int n;
+
+	for (; *event; event++) {
+		if (*event == 'n' || *event == 'i')
+			init(s, *event == 'n', enc);
+		else if (*event == 'a')
+			EVP_CipherUpdate(s->c, NULL, &n, aad, sizeof(aad));
+		else if (*event == 'k' || *event == 'K')
+			EVP_CipherInit_ex(s->c, NULL, NULL, text, *event == 'K' ? s->nonce : NULL,
+					  enc);
+		else if (*event == 'd')
+			init(s, true, !enc);
+		else if (*event == 's')
+			EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL);
+		else
+			EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, 16, s->tag);
+	}
+}
+
+static void live(const struct row *row, const char *event, int enc, size_t shorts)
+{
+	unsigned before, long_ones = 0;
+	struct side side[2];
+
+	for (size_t i = 0; i < 2; i++)
+		begin(&side[i], row, i == 0);
+	/* The driver's trial comes first, and the session has its price. */
+	before = standin.requests - 2;
+	for (size_t i = 0; standin.requests != before + 1 && i < 5000; i++) {
+		before = standin.requests;
+		short_or_long(&side[0], 1, LEN);
+		short_or_long(&side[1], 1, LEN);
+	}
+	assert_int_equal(standin.requests, before + 1);
+	for (size_t m = 0; m < shorts + 4; m++) {
+		int len = m < shorts ? 1 + (int)m % 90 : LEN - (int)m % 7;
+
+		before = standin.requests;
+		for (size_t i = 0; i < 2; i++) {
+			if (m == shorts / 2 || m == shorts)
+				interrupt(&side[i], event, enc);
+			short_or_long(&side[i], enc, len);
+		}
+		ERR_clear_error();
+		long_ones += standin.requests - before;
+		assert_int_equal(side[0].ok, side[1].ok);
+		assert_memory_equal(side[0].out, side[1].out, sizeof(side[0].out));
+		assert_memory_equal(side[0].tag, side[1].tag, sizeof(side[0].tag));
+		if (m < shorts)
+			assert_int_equal(standin.requests, before);
+	}
+	/* After so many short ones the first is the base's. Decrypting, no tag here is right. */
+	assert_true(long_ones >= (enc && !*event ? 3 : 0));
+	for (size_t i = 0; i < 2; i++)
+		EVP_CIPHER_CTX_free(side[i].c);
+}
+
+TEST(long_messages_after_many_short_ones_are_the_kernels_and_right)
+{
+	static const size_t shorts[] = { 0, 5, 9, 30, 1100 };
+	OSSL_LIB_CTX *always = lib;
+
+	lib = library_with(arguments[2]);
+	for (size_t i = 0; i < COUNT(rows) * COUNT(events); i++)
+		for (size_t j = 0; j < 2 * COUNT(shorts); j++)
+			live(&rows[i / COUNT(events)], events[i % COUNT(events)], j % 2 == 0,
+			     shorts[j / 2]);
+	OSSL_LIB_CTX_free(lib);
+	lib = always;
+}
+
 static int open_lib(void **state)
 {
 	memset(text, 't', sizeof(text));
 	return load(state);
 }
 
-const struct suite suite = { .arguments = 1, .set_up = open_lib, .tear_down = unload };
+const struct suite suite = { .arguments = 3, .set_up = open_lib, .tear_down = unload };
