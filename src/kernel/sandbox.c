@@ -32,13 +32,14 @@ static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static long field(const char *status, const char *name)
 {
+	const char *end = status + strlen(status);
 	size_t len = strlen(name);
 
-	while (*status && strncmp(status, name, len) != 0) {
-		status += strcspn(status, "\n");
-		status += *status == '\n';
+	while (status && (*status != *name || strncmp(status, name, len) != 0)) {
+		status = memchr(status, '\n', (size_t)(end - status));
+		status += status != NULL;
 	}
-	return *status ? (long)kc_decimal(status + len) : -1;
+	return status ? (long)kc_decimal(status + len) : -1;
 }
 
 /* Filters belong to a thread; /proc/self would show the first thread's. */

@@ -227,17 +227,20 @@ void kc_stats_open(void)
 
 	if (users++ > 0)
 		return;
+	if (!path)
+		return;
 	fill(&own);
-	if (path)
-		use(kc_stats_map_named(path, &own), true);
+	use(kc_stats_map_named(path, &own), true);
 }
 
 bool kc_stats_turn(bool is_on)
 {
 	if (!is_on && !kc_stats_asked_for())
 		return is_all;
-	if (!atomic_load(&file.page) && !kc_stats_named())
+	if (!atomic_load(&file.page) && !kc_stats_named()) {
+		fill(&own);
 		use(kc_stats_map_own(&own, true), false);
+	}
 	atomic_store(&is_all, atomic_load(&file.page) != NULL);
 	return is_all;
 }
