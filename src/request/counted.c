@@ -54,11 +54,21 @@ static int update(kc_update_fn *f, const struct kc_gate *gate, enum kc_dir dir, 
 	return ok;
 }
 
+/* Is it sure to be software's, as most are, and counted? @threshold: the context's. */
+static inline bool is_counted(const struct kc_gate *gate, size_t threshold, const void *in,
+			      const void *out, size_t inl)
+{
+	return inl < threshold && in && out && inl && inl < gate->smallest &&
+	       kc_stats_short_waits(gate->first->alg, inl);
+}
+
 int kc_counted_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 			     const unsigned char *in, size_t inl)
 {
 	const struct kc_cipher *c = ctx;
 
+	if (is_counted(&c->gate, c->threshold, in, out, inl))
+		return kc_cipher_update(ctx, out, outl, outsize, in, inl);
 	return update(kc_cipher_update, &c->gate, c->dir, ctx, out, outl, outsize, in, inl);
 }
 
@@ -75,6 +85,8 @@ int kc_counted_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t o
 {
 	const struct kc_aead *c = ctx;
 
+	if (is_counted(&c->gate, c->threshold, in, out, inl))
+		return kc_aead_update(ctx, out, outl, outsize, in, inl);
 	return update(kc_aead_update, &c->gate, c->dir, ctx, out, outl, outsize, in, inl);
 }
 

@@ -179,6 +179,18 @@ bool kc_stats_short_is_timed(const struct kc_alg *alg)
 	       atomic_load_explicit(&waiting[i].most, memory_order_relaxed);
 }
 
+bool kc_stats_short_waits(const struct kc_alg *alg, size_t bytes)
+{
+	size_t i = number_of(alg);
+
+	if (bytes >= KC_MAX_REQUEST || kc_stats_short_is_timed(alg) ||
+	    atomic_load_explicit(&file.mark, memory_order_relaxed) != kc_process_mark())
+		return false;
+	atomic_fetch_add_explicit(&waiting[i].n, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&waiting[i].bytes, bytes, memory_order_relaxed);
+	return true;
+}
+
 static void tell(const struct kc_alg *alg, uint64_t ns)
 {
 	size_t i = number_of(alg);

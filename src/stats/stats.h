@@ -46,6 +46,9 @@ void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, unsigned n, 
 bool kc_stats_short_is_timed(const struct kc_alg *alg);
 void kc_stats_short(const struct kc_alg *alg, size_t bytes, uint64_t ns);
 
+/* The same for one that is not timed, before it is done. False: it was not counted. */
+bool kc_stats_short_waits(const struct kc_alg *alg, size_t bytes);
+
 /* This process's own. */
 const struct kc_stats *kc_stats_get(void);
 
