@@ -42,23 +42,54 @@ bool row_is_absent(const struct kc_alg *alg)
 	return false;
 }
 
-bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs)
+static bool fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, const char *provider,
+		  struct row_of *of)
 {
 	char name[KC_ALG_NAME_SIZE];
 
-	*ours = *theirs = NULL;
-	if (alg->kind > KC_AEAD)
-		return false;
 	kc_alg_name(alg, name, sizeof(name));
-	*ours = EVP_CIPHER_fetch(ctx, name, "provider=kcrypto");
-	*theirs = EVP_CIPHER_fetch(ctx, name, alg->legacy ? "provider=legacy" : "provider=default");
+	*of = (struct row_of){ NULL };
+	if (alg->kind == KC_MAC)
+		of->mac = EVP_MAC_fetch(ctx, alg->mac, provider);
+	else if (alg->kind == KC_DIGEST)
+		of->md = EVP_MD_fetch(ctx, name, provider);
+	else
+		of->cipher = EVP_CIPHER_fetch(ctx, name, provider);
 	ERR_clear_error();
-	if (*ours && *theirs)
+	return of->cipher || of->md || of->mac;
+}
+
+void row_release(struct row_of *of)
+{
+	EVP_CIPHER_free(of->cipher);
+	EVP_MD_free(of->md);
+	EVP_MAC_free(of->mac);
+	*of = (struct row_of){ NULL };
+}
+
+bool row_fetch_both(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct row_of *ours,
+		    struct row_of *theirs)
+{
+	bool found = fetch(ctx, alg, "provider=kcrypto", ours);
+
+	found &= fetch(ctx, alg, alg->legacy ? "provider=legacy" : "provider=default", theirs);
+	if (found)
 		return true;
-	EVP_CIPHER_free(*ours);
-	EVP_CIPHER_free(*theirs);
-	*ours = *theirs = NULL;
+	row_release(ours);
+	row_release(theirs);
 	return false;
+}
+
+bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs)
+{
+	struct row_of of_ours, of_theirs;
+
+	*ours = *theirs = NULL;
+	if (alg->kind > KC_AEAD || !row_fetch_both(ctx, alg, &of_ours, &of_theirs))
+		return false;
+	*ours = of_ours.cipher;
+	*theirs = of_theirs.cipher;
+	return true;
 }
 
 int row_update(EVP_CIPHER_CTX *c, unsigned char *out, int *outl, const unsigned char *in, int inl)

@@ -23,7 +23,19 @@ void row_unload_legacy(void); /* before the context is freed */
  */
 bool row_is_absent(const struct kc_alg *alg);
 
-/* Ours and OpenSSL's own. False where either is not there, or the row is none of a plain cipher. */
+/* A row that was fetched: one of these is not NULL. */
+struct row_of {
+	EVP_CIPHER *cipher;
+	EVP_MD *md;
+	EVP_MAC *mac;
+};
+
+/* Ours and OpenSSL's own. False where either is not there; then both are empty. */
+bool row_fetch_both(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct row_of *ours,
+		    struct row_of *theirs);
+void row_release(struct row_of *of);
+
+/* The same of a cipher or an AEAD. False for other kinds. */
 bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs);
 
 /*

@@ -23,7 +23,7 @@ from case import BUILD, IV, KEY
 from player import AES_CBC, AES_CTR, AES_ECB, ALL, always
 from tap import selftest
 
-PAGES = os.path.join(BUILD, "tests", "pages")
+PAGES = os.path.join(BUILD, "tests", "shared_pages")
 HARDWARE_CNF = os.path.join(BUILD, "tests/cnf/hardware.cnf")
 
 

@@ -77,7 +77,7 @@ class Cuse(Case):
         with open(cnf, "w") as f:
             f.write(text)
         os.chown(self.dir.name, NOBODY, NOBODY)
-        return Player(self, cnf, os.path.join(copies, "play"), stderr=self.log, user=NOBODY,
+        return Player(self, cnf, os.path.join(copies, "requests"), stderr=self.log, user=NOBODY,
                       group=NOBODY, extra_groups=[])
 
     def ways(self, name, *lines):

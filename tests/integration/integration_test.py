@@ -239,7 +239,7 @@ class KernelsView(Case):
         call in UML: the program's own calls are at both ends."""
         trace = os.path.join(self.dir.name, "trace")
         self.run_(["strace", "-e", "trace=!futex,clock_gettime", "-o", trace,
-                   os.path.join(BUILD, "tests", "play")],
+                   os.path.join(BUILD, "tests", "requests")],
                   self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), b"AES-256-CBC 8192 100 1 0\n")
         with open(trace) as f:
             # Behind the opening of the session, the trial's being closed again.

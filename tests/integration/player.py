@@ -6,7 +6,7 @@ import subprocess
 
 from case import BUILD
 
-PLAY = os.path.join(BUILD, "tests", "play")
+PLAY = os.path.join(BUILD, "tests", "requests")
 AES_CBC = [f"AES-{bits}-CBC" for bits in (128, 192, 256)]
 AES_CTR = [f"AES-{bits}-CTR" for bits in (128, 192, 256)]
 AES_ECB = [f"AES-{bits}-ECB" for bits in (128, 192, 256)]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The letters. Input and keys are the same in every run. */
+/* What all kinds have, and a cipher's letters. Input and keys are the same in every run. */
 #include "integration/script.h"
 
 #include <stdio.h>
@@ -8,8 +8,6 @@
 
 #include <openssl/err.h>
 
-#include "diff/row.h"
-
 /* As long as the longest, of which the halves differ. */
 static const unsigned char keys[2][65] = {
 	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-",
@@ -17,7 +15,7 @@ static const unsigned char keys[2][65] = {
 };
 static const unsigned char ivs[2][17] = { "an IV of 16 byte", "and the other IV" };
 
-static void die(const char *what)
+void script_die(const char *what)
 {
 	fprintf(stderr, "script: %s\n", what);
 	abort();
@@ -25,43 +23,42 @@ static void die(const char *what)
 
 #define UPDATES "01osLMUDP"
 
-static void note(struct player *p, int result, const unsigned char *out, int len)
+void script_note(struct player *p, int result, const unsigned char *out, size_t len)
 {
-	if (len < 0 || p->n + (size_t)len + 2 * sizeof(int) > sizeof(p->log))
-		die("the log is full");
+	if (p->n + len + sizeof(result) + sizeof(len) > sizeof(p->log))
+		script_die("the log is full");
 	memcpy(p->log + p->n, &result, sizeof(result));
 	memcpy(p->log + p->n + sizeof(result), &len, sizeof(len));
-	p->n += 2 * sizeof(int);
+	p->n += sizeof(result) + sizeof(len);
 	if (len)
-		memcpy(p->log + p->n, out, (size_t)len);
-	p->n += (size_t)len;
+		memcpy(p->log + p->n, out, len);
+	p->n += len;
 }
 
-void player_begin(struct player *p, const EVP_CIPHER *cipher, int enc)
+void player_begin(struct player *p, const struct kc_alg *alg, const struct row_of *of, int enc)
 {
+	memset(p, 0, offsetof(struct player, log));
 	for (size_t i = 0; i < sizeof(p->in); i++)
 		p->in[i] = (unsigned char)(i * 7 + i / 251);
-	p->cipher = cipher;
+	p->alg = alg;
+	p->of = of;
 	p->enc = enc;
-	p->c = p->copy = NULL;
-	p->keyed = false;
-	p->n = 0;
 }
 
 /* A cipher that is given again takes the key along. */
 static void init(struct player *p, bool cipher, const unsigned char *key, const unsigned char *iv)
 {
 	p->keyed = key || (p->keyed && !cipher);
-	note(p,
-	     EVP_CipherInit_ex(p->c, cipher ? p->cipher : NULL, NULL, key, iv,
-			       cipher ? p->enc : -1),
-	     NULL, 0);
+	script_note(p,
+		    EVP_CipherInit_ex(p->c, cipher ? p->of->cipher : NULL, NULL, key, iv,
+				      cipher ? p->enc : -1),
+		    NULL, 0);
 }
 
 /* Without a key OpenSSL's ciphertext stealing ends in a segmentation fault. */
 static bool ends_badly(const struct player *p)
 {
-	return !p->keyed && EVP_CIPHER_get_flags(p->cipher) & EVP_CIPH_FLAG_CTS;
+	return !p->keyed && EVP_CIPHER_get_flags(p->of->cipher) & EVP_CIPH_FLAG_CTS;
 }
 
 /* Offsets of input and output; the input itself where @in_place. */
@@ -70,7 +67,7 @@ static void update(struct player *p, EVP_CIPHER_CTX *c, int len, int in_at, int 
 	unsigned char *room = p->room;
 	int n = 0, result = row_update(c, room + out_at, &n, p->in + in_at, len);
 
-	note(p, result, room + out_at, result ? n : 0);
+	script_note(p, result, room + out_at, result ? (size_t)n : 0);
 }
 
 static void update_in_place(struct player *p, EVP_CIPHER_CTX *c, int len)
@@ -80,7 +77,7 @@ static void update_in_place(struct player *p, EVP_CIPHER_CTX *c, int len)
 
 	memcpy(room, p->in, (size_t)len);
 	result = row_update(c, room, &n, room, len);
-	note(p, result, room, result ? n : 0);
+	script_note(p, result, room, result ? (size_t)n : 0);
 }
 
 static void final(struct player *p, EVP_CIPHER_CTX *c)
@@ -88,14 +85,14 @@ static void final(struct player *p, EVP_CIPHER_CTX *c)
 	unsigned char out[EVP_MAX_BLOCK_LENGTH];
 	int n = 0, result = EVP_CipherFinal_ex(c, out, &n);
 
-	note(p, result, out, result ? n : 0);
+	script_note(p, result, out, result ? (size_t)n : 0);
 	ERR_clear_error();
 }
 
 static void copy(struct player *p)
 {
 	p->copy = EVP_CIPHER_CTX_new();
-	note(p, EVP_CIPHER_CTX_copy(p->copy, p->c), NULL, 0);
+	script_note(p, EVP_CIPHER_CTX_copy(p->copy, p->c), NULL, 0);
 }
 
 static void swap(struct player *p)
@@ -138,16 +135,13 @@ static bool update_step(struct player *p, char letter)
 	return false;
 }
 
-void player_step(struct player *p, char letter)
+static void cipher_step(struct player *p, char letter)
 {
 	if (ends_badly(p) && strchr(UPDATES, letter))
 		return;
 	if (update_step(p, letter))
 		return;
 	switch (letter) {
-	case 'N':
-		p->c = EVP_CIPHER_CTX_new();
-		return;
 	case 'B':
 		return init(p, true, keys[0], ivs[0]);
 	case 'b':
@@ -168,12 +162,52 @@ void player_step(struct player *p, char letter)
 		return final(p, p->c);
 	case 'f':
 		return final(p, p->copy);
-	case 'R':
-		return let_go(&p->c);
 	case 'r':
 		return let_go(&p->copy);
 	}
-	die("no such letter");
+	script_die("no such letter");
+}
+
+static void let_go_of_first(struct player *p)
+{
+	let_go(&p->c);
+	EVP_MD_CTX_free(p->digest);
+	EVP_MAC_CTX_free(p->mac);
+	p->digest = NULL;
+	p->mac = NULL;
+}
+
+void player_end(struct player *p)
+{
+	let_go_of_first(p);
+	let_go(&p->copy);
+}
+
+static void make(struct player *p)
+{
+	if (p->of->mac)
+		p->mac = EVP_MAC_CTX_new(p->of->mac);
+	else if (p->of->md)
+		p->digest = EVP_MD_CTX_new();
+	else
+		p->c = EVP_CIPHER_CTX_new();
+}
+
+void player_step(struct player *p, char letter)
+{
+	static void (*const step[])(struct player *, char) = {
+		[KC_CIPHER] = cipher_step,
+		[KC_AEAD] = script_aead_step,
+		[KC_DIGEST] = script_hash_step,
+		[KC_MAC] = script_hash_step,
+	};
+
+	if (letter == 'N')
+		make(p);
+	else if (letter == 'R')
+		let_go_of_first(p);
+	else
+		step[p->alg->kind](p, letter);
 }
 
 void player_run(struct player *p, const char *script)
@@ -185,9 +219,4 @@ void player_run(struct player *p, const char *script)
 bool player_same(const struct player *a, const struct player *b)
 {
 	return a->n == b->n && memcmp(a->log, b->log, a->n) == 0;
-}
-
-bool script_large(char letter)
-{
-	return strchr("LMUPD", letter) != NULL;
 }

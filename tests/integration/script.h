@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The life of a context as a string, one letter a call: played on the default provider and on us,
- * it has to leave the same log.
+ * it has to leave the same log. For all kinds: N new, R free. Of a cipher:
  *
- *   N new          B init: key, IV     b the same, other ones   k key, no IV    i IV, no key
- *   K other key    I other IV          0 1 o s  updates of 0, 1, 37, 100 bytes
- *   L large, odd   M large, whole blocks         P large, in place           U large, unaligned
- *   C copy         D large on the copy           X the copy and the original change places
- *   F final        f final of the copy           R free       r free the copy
+ *   B init: key, IV    b the same, other ones   k key, no IV    i IV, no key
+ *   K other key        I other IV               0 1 o s  updates of 0, 1, 37, 100 bytes
+ *   L large, odd       M large, whole blocks    P large, in place             U large, unaligned
+ *   C copy             D large on the copy      X the copy and the original change places
+ *   F final            f final of the copy      r free the copy
+ *
+ * Of an AEAD:
+ *
+ *   k init: key, IV, AAD    K with another key    i without a key    x with a wrong tag, decrypting
+ *   u all of the text       p in place            h half of it, which not all AEADs take
+ *   f final                 T start of TLS records    t a record    X a forged one, decrypting
+ *
+ * Of a digest or MAC: i init, a b c the parts of a message, f final.
  */
 #ifndef KC_TESTS_SCRIPT_H
 #define KC_TESTS_SCRIPT_H
@@ -17,29 +25,43 @@
 
 #include <openssl/evp.h>
 
+#include "diff/row.h"
+
 #define SCRIPT_LOG  (256 * 1024)
 #define SCRIPT_ROOM 32768
 
 struct player {
-	const EVP_CIPHER *cipher;
+	const struct kc_alg *alg;
+	const struct row_of *of;
 	int enc;
+	bool seals; /* encrypting, an AEAD's messages are kept for those who decrypt */
 	EVP_CIPHER_CTX *c, *copy;
+	EVP_MD_CTX *digest;
+	EVP_MAC_CTX *mac;
 	bool keyed;
+	unsigned message;	       /* the next one */
+	size_t at;		       /* bytes of its text that are through */
 	size_t n;		       /* bytes of the log */
 	unsigned char log[SCRIPT_LOG]; /* of each call: what it returned, the length, the output */
 	unsigned char in[SCRIPT_ROOM], room[SCRIPT_ROOM];
 };
 
 /* Starts over, with an empty log. */
-void player_begin(struct player *p, const EVP_CIPHER *cipher, int enc);
+void player_begin(struct player *p, const struct kc_alg *alg, const struct row_of *of, int enc);
 
 /* One call. */
 void player_step(struct player *p, char letter);
 void player_run(struct player *p, const char *script);
 
+/* Frees all contexts there are. */
+void player_end(struct player *p);
+
 bool player_same(const struct player *a, const struct player *b);
 
-/* Is it a letter that hands over a large request? */
-bool script_large(char letter);
+/* Of the kinds, for script.c: the letters' meanings. */
+void script_note(struct player *p, int result, const unsigned char *out, size_t len);
+void script_die(const char *what);
+void script_aead_step(struct player *p, char letter);
+void script_hash_step(struct player *p, char letter);
 
 #endif

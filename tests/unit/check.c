@@ -3,6 +3,7 @@
 #include "unit/check.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 static struct CMUnitTest tests[64]; /* cmocka passes over what is empty */
 
@@ -20,9 +21,15 @@ void check_add(size_t slot, const struct CMUnitTest *test)
 
 int check_main(int argc, char **argv)
 {
+	static char kind[32];
+
 	if (argc <= suite.arguments)
 		return 2;
 	arguments = argv + 1;
+	if (suite.by_kind) {
+		snprintf(kind, sizeof(kind), "%s*", argv[2]);
+		cmocka_set_test_filter(kind);
+	}
 	return cmocka_run_group_tests_name(program_invocation_short_name, tests, suite.set_up,
 					   suite.tear_down);
 }

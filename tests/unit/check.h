@@ -29,6 +29,8 @@
 extern const struct suite {
 	int arguments;				       /* at least so many, or it ends with 2 */
 	int (*set_up)(void **), (*tear_down)(void **); /* once */
+	/* The second argument says how the names of the tests begin that are to run. */
+	bool by_kind;
 	int (*before_each)(void **), (*after_each)(void **);
 } suite;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * play: plays requests through EVP on the application's default ciphers (OPENSSL_CONF says which)
- * and on the default provider's, and compares. A line of its input is one play:
+ * requests: makes requests through EVP of the application's default ciphers (OPENSSL_CONF says
+ * which) and of the default provider's, and compares. A line of its input is one play:
  *
  *   CIPHER LENGTH REQUESTS CONTEXTS OFFSET
  *

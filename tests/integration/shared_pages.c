@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * pages: requests of one thread, while another forks, and a third writes to all memory near by:
- * what shares a page with the output, and with the context, in which the tag may be. A page that a
- * device was given for its answer must not be left to a child.
+ * shared_pages: requests of one thread, while another forks, and a third writes to all memory near
+ * by: what shares a page with the output, and with the context, in which the tag may be. A page
+ * that a device was given for its answer must not be left to a child.
  *
- *   pages KIND ALGORITHM LENGTH REQUESTS
+ *   shared_pages KIND ALGORITHM LENGTH REQUESTS
  *
  * KIND is cipher, mac or digest. Each request is made of the application's default implementation
  * (OPENSSL_CONF says which) and compared with the default provider's. Prints how many are wrong.

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An AEAD's letters. */
+#include "integration/script.h"
+
+#include <string.h>
+
+#include <openssl/err.h>
+
+#include "integration/message.h"
+
+#define LEN	 9000
+#define MESSAGES 8
+
+static unsigned char sealed[MESSAGES][LEN + RECORD_ROOM];
+
+static void note(struct player *p, bool ok, size_t len)
+{
+	script_note(p, ok, p->room, len);
+	ERR_clear_error();
+}
+
+static const unsigned char *key_of(char letter)
+{
+	return (const unsigned char *)(letter == 'K' ? "this is the other key, 32 bytes." :
+						       "0123456789abcdefghijklmnopqrstuv");
+}
+
+/* Not by the first init of a context: that one gets its cipher here. */
+static bool has_cipher(struct player *p)
+{
+	return EVP_CIPHER_CTX_get0_cipher(p->c) ||
+	       EVP_CipherInit_ex(p->c, p->of->cipher, NULL, NULL, NULL, p->enc);
+}
+
+static void start(struct player *p, char letter)
+{
+	unsigned char iv[MESSAGE_IV] = { (unsigned char)p->message }, tag[MESSAGE_TAG];
+	bool has_key = letter == 'k' || letter == 'K';
+
+	memcpy(tag, sealed[p->message] + LEN, sizeof(tag));
+	tag[5] ^= letter == 'x';
+	note(p,
+	     message_start(p->c, p->enc, has_key ? key_of(letter) : NULL, iv,
+			   p->enc ? NULL : tag) &&
+		     message_head(p->c, p->in, 20, LEN),
+	     0);
+	p->at = 0;
+}
+
+static void update(struct player *p, size_t len, bool in_place)
+{
+	const unsigned char *in = (p->enc ? p->in : sealed[p->message]) + p->at;
+	int n = 0;
+
+	memset(p->room, 0, len);
+	if (in_place)
+		memcpy(p->room, in, len);
+	note(p, EVP_CipherUpdate(p->c, p->room, &n, in_place ? p->room : in, (int)len), len);
+	if (p->seals)
+		memcpy(sealed[p->message] + p->at, p->room, len);
+	p->at += len;
+}
+
+static void end(struct player *p)
+{
+	int n = 0;
+	bool ok = EVP_CipherFinal_ex(p->c, p->room, &n);
+
+	note(p, ok && (!p->enc || message_tag(p->c, p->room)), p->enc ? MESSAGE_TAG : 0);
+	if (p->seals)
+		memcpy(sealed[p->message] + LEN, p->room, MESSAGE_TAG);
+	p->message++;
+}
+
+static void start_records(struct player *p)
+{
+	const unsigned char iv[MESSAGE_IV] = { 77 };
+
+	note(p, records_start(p->c, p->enc, key_of('T'), iv), 0);
+}
+
+static void record(struct player *p, bool is_forged)
+{
+	size_t carried = record_carried(p->c), len = LEN + carried + MESSAGE_TAG;
+
+	memcpy(p->room, sealed[p->message], LEN + RECORD_ROOM);
+	if (p->enc)
+		memcpy(p->room + carried, p->in, LEN);
+	else
+		p->room[len / 2] ^= is_forged;
+	note(p, record_play(p->c, (unsigned char)p->message, p->room, len), len);
+	if (p->seals)
+		memcpy(sealed[p->message], p->room, len);
+	p->message++;
+}
+
+void script_aead_step(struct player *p, char letter)
+{
+	if (p->message >= MESSAGES || !has_cipher(p))
+		script_die("too many messages, or no cipher");
+	switch (letter) {
+	case 'k':
+	case 'K':
+	case 'i':
+	case 'x':
+		return start(p, letter);
+	case 'u':
+	case 'p':
+		return update(p, LEN, letter == 'p');
+	case 'h':
+		return update(p, LEN / 2, false);
+	case 'f':
+		return end(p);
+	case 'T':
+		return start_records(p);
+	case 't':
+	case 'X':
+		return record(p, letter == 'X');
+	}
+	script_die("no such letter");
+}
