@@ -409,13 +409,3 @@ bool aead_play(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *their
 			EVP_CIPHER_CTX_free(d.pair[i].ctx[j]);
 	return ok;
 }
-
-bool aead_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed)
-{
-	bool ok = aead_play(o, ours, theirs, (struct random){ .state = seed });
-
-	if (!ok)
-		fprintf(stderr, "repeat it with: --seed %llu --rounds 1 --cipher %s\n",
-			(unsigned long long)seed, EVP_CIPHER_get0_name(theirs));
-	return ok;
-}

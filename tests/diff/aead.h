@@ -5,7 +5,6 @@
 
 #include "diff.h"
 
-bool aead_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed);
 bool aead_play(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs,
 	       struct random source);
 

@@ -420,16 +420,6 @@ bool diff_play(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *their
 	return one_round(&d);
 }
 
-bool diff_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed)
-{
-	bool ok = diff_play(o, ours, theirs, (struct random){ .state = seed });
-
-	if (!ok)
-		fprintf(stderr, "repeat it with: --seed %llu --rounds 1 --cipher %s\n",
-			(unsigned long long)seed, EVP_CIPHER_get0_name(theirs));
-	return ok;
-}
-
 size_t diff_room(void)
 {
 	return 4 * ROOM;

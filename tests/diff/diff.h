@@ -26,10 +26,7 @@ struct diff_options {
 
 size_t diff_room(void);
 
-/* Plays the round that @seed stands for. False, and says why on stderr, if the two differ. */
-bool diff_run(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs, uint64_t seed);
-
-/* As that, with the decisions of @source. */
+/* Plays a round with the decisions of @source. False, and says why on stderr, if the two differ. */
 bool diff_play(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs,
 	       struct random source);
 

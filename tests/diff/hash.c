@@ -26,7 +26,7 @@ struct context {
 
 struct play {
 	struct random random;
-	const struct hash_pair *pair;
+	const struct diff_row *row;
 	struct context ctx[CONTEXTS];
 	unsigned char *room;
 	const char *step;
@@ -44,7 +44,7 @@ struct args {
 	const unsigned char *in, *key;
 	size_t len, key_len, out_size;
 	const OSSL_PARAM *params;
-	const struct hash_pair *pair;
+	const struct diff_row *row;
 	const struct context *from;
 };
 
@@ -53,7 +53,7 @@ typedef int action(struct context *ctx, int side, const struct args *args, struc
 
 static bool fail(struct play *p, const char *what)
 {
-	fprintf(stderr, "MISMATCH: %s, after step '%s', %s\n", what, p->step, p->pair->name);
+	fprintf(stderr, "MISMATCH: %s, after step '%s', %s\n", what, p->step, p->row->name);
 	return false;
 }
 
@@ -91,13 +91,12 @@ static bool both(struct play *p, struct context *ctx, action *act, const struct 
 
 static int do_init(struct context *ctx, int side, const struct args *args, struct answer *answer)
 {
-	const struct hash_pair *pair = args->pair;
+	const struct diff_row *row = args->row;
 
 	(void)answer;
 	if (ctx->mac[side])
 		return EVP_MAC_init(ctx->mac[side], args->key, args->key_len, args->params);
-	return EVP_DigestInit_ex2(ctx->md[side], side ? pair->theirs_md : pair->ours_md,
-				  args->params);
+	return EVP_DigestInit_ex2(ctx->md[side], row->of[side].md, args->params);
 }
 
 /* The digest or cipher that a MAC is told: mostly its row's, another now and then. */
@@ -109,7 +108,7 @@ static const char *some_inner(struct play *p)
 	};
 
 	if (random_below(&p->random, 4))
-		return p->pair->inner;
+		return p->row->alg->inner;
 	return others[random_below(&p->random, sizeof(others) / sizeof(others[0]))];
 }
 
@@ -128,7 +127,8 @@ static void fill_params(struct play *p, OSSL_PARAM *params, const unsigned char 
 
 	if (random_below(r, 8))
 		*at++ = OSSL_PARAM_construct_utf8_string(
-			p->pair->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST, inner, 0);
+			p->row->alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST, inner,
+			0);
 	if (random_below(r, 8) == 0)
 		*at++ = OSSL_PARAM_construct_octet_string(
 			OSSL_MAC_PARAM_KEY, (void *)(uintptr_t)key, random_below(r, 70));
@@ -148,8 +148,8 @@ static bool names_tls(const OSSL_PARAM *params)
 
 static size_t some_key_len(struct play *p)
 {
-	if (p->pair->key_len && random_below(&p->random, 8))
-		return p->pair->key_len;
+	if (p->row->alg->key_len && random_below(&p->random, 8))
+		return p->row->alg->key_len;
 	return random_below(&p->random, random_below(&p->random, 3) ? 65 : MAX_KEY);
 }
 
@@ -157,7 +157,7 @@ static bool step_init(struct play *p, struct context *ctx)
 {
 	unsigned char key[MAX_KEY];
 	OSSL_PARAM params[MAX_PARAMS] = { OSSL_PARAM_END };
-	struct args args = { .pair = p->pair };
+	struct args args = { .row = p->row };
 
 	p->step = "init";
 	if (ctx->mac[0] && random_below(&p->random, 4)) {
@@ -315,13 +315,12 @@ static bool step_copy(struct play *p, struct context *from)
 
 static int do_whole(struct context *ctx, int side, const struct args *args, struct answer *answer)
 {
-	const struct hash_pair *pair = args->pair;
+	const struct diff_row *row = args->row;
 	unsigned n = 0;
 	int ok;
 
 	if (!ctx->mac[side]) {
-		ok = EVP_Digest(args->in, args->len, answer->out, &n,
-				side ? pair->theirs_md : pair->ours_md, NULL);
+		ok = EVP_Digest(args->in, args->len, answer->out, &n, row->of[side].md, NULL);
 		answer->len = n;
 		return ok;
 	}
@@ -335,16 +334,16 @@ static bool step_whole(struct play *p, struct context *ctx)
 {
 	unsigned char key[MAX_KEY];
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(p->pair->key_len ? OSSL_MAC_PARAM_CIPHER :
-								    OSSL_MAC_PARAM_DIGEST,
-						 (char *)(uintptr_t)p->pair->inner, 0),
+		OSSL_PARAM_construct_utf8_string(p->row->alg->key_len ? OSSL_MAC_PARAM_CIPHER :
+									OSSL_MAC_PARAM_DIGEST,
+						 (char *)(uintptr_t)p->row->alg->inner, 0),
 		OSSL_PARAM_END,
 	};
 	struct args args = { .in = p->room + random_below(&p->random, 64),
 			     .key = key,
 			     .out_size = EVP_MAX_MD_SIZE,
 			     .params = params,
-			     .pair = p->pair };
+			     .row = p->row };
 
 	p->step = "all at once";
 	if (ctx->is_tls)
@@ -374,12 +373,12 @@ static bool one_step(struct play *p, struct context *ctx)
 
 static bool start_context(struct play *p, struct context *ctx)
 {
-	struct args args = { .pair = p->pair };
+	struct args args = { .row = p->row };
 
 	*ctx = (struct context){ .is_tls = false };
-	if (p->pair->ours_mac) {
-		ctx->mac[0] = EVP_MAC_CTX_new(p->pair->ours_mac);
-		ctx->mac[1] = EVP_MAC_CTX_new(p->pair->theirs_mac);
+	if (p->row->of[0].mac) {
+		ctx->mac[0] = EVP_MAC_CTX_new(p->row->of[0].mac);
+		ctx->mac[1] = EVP_MAC_CTX_new(p->row->of[1].mac);
 		return ctx->mac[0] && ctx->mac[1] && step_whole(p, ctx);
 	}
 	ctx->md[0] = EVP_MD_CTX_new();
@@ -397,11 +396,9 @@ static void end_contexts(struct play *p)
 	}
 }
 
-bool hash_run(unsigned char *room, const struct hash_pair *pair, uint64_t seed)
+bool hash_play(unsigned char *room, const struct diff_row *row, uint64_t seed)
 {
-	struct play p = {
-		.random = { .state = seed }, .pair = pair, .room = room, .step = "start"
-	};
+	struct play p = { .random = { .state = seed }, .row = row, .room = room, .step = "start" };
 	size_t steps = 4 + random_below(&p.random, 16);
 	bool ok = true;
 
@@ -413,9 +410,6 @@ bool hash_run(unsigned char *room, const struct hash_pair *pair, uint64_t seed)
 			&p,
 			&p.ctx[random_below(&p.random, 4) ? 0 : random_below(&p.random, CONTEXTS)]);
 	end_contexts(&p);
-	if (!ok)
-		fprintf(stderr, "repeat it with: --seed %llu --rounds 1 --alg %s\n",
-			(unsigned long long)seed, pair->name);
 	return ok;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto-diff: plays differential rounds over every cipher that the provider offers under the
- * configuration at hand, and asserts that the kernel did a part of each. The seed is printed; the
- * same seed plays the same rounds.
+ * kcrypto-diff: plays differential rounds over the rows that the provider offers under the
+ * configuration at hand, and asserts that the kernel did a part of each cipher and AEAD, or of as
+ * many digests and MACs as are expected. The seed is printed; the same seed plays the same rounds.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -21,31 +21,25 @@
 #include "stats/stats.h"
 #include "stats/stats_read.h"
 #include "diff.h"
-#include "diff/row.h"
-#include "stats_file.h"
-
-/* Of a build that has the provider inside (the stand-in's); NULL in the others. */
-extern void diff_setup(OSSL_LIB_CTX *ctx);
-
-struct offered {
-	EVP_CIPHER *ours, *theirs;
-	size_t row;
-};
+#include "hash.h"
+#include "integration/loaded.h"
 
 #define MAX_THREADS    64
 #define MAX_MISMATCHES 5
 
 static struct options {
-	unsigned long rounds, threads;
+	unsigned long rounds, threads, expect;
 	uint64_t seed;
-	const char *cipher, *config;
-	size_t min_ciphers;
-} options = { .rounds = 1000, .threads = 1, .min_ciphers = 1 };
+	const char *alg, *config;
+	bool all, hashes;
+} options = { .rounds = 1000, .threads = 1, .expect = 1 };
 
 static void usage(void)
 {
-	fputs("usage: kcrypto-diff --config FILE [--rounds N] [--seed S] [--cipher NAME]\n"
-	      "                    [--expect N]   at least N ciphers must be offered; \"all\": each\n"
+	fputs("usage: kcrypto-diff --config FILE [--rounds N] [--seed S] [--alg NAME]\n"
+	      "                    [--hashes]     digests and MACs, not ciphers and AEADs\n"
+	      "                    [--expect N]   at least N ciphers must be offered, N hashes\n"
+	      "                                   reach the kernel; \"all\": each\n"
 	      "                    [--threads N]  that play at the same time\n",
 	      stderr);
 	exit(2);
@@ -56,12 +50,14 @@ static bool is_played(const struct kc_alg *alg)
 	char name[KC_ALG_NAME_SIZE];
 
 	kc_alg_name(alg, name, sizeof(name));
-	return alg->kind <= KC_AEAD && (!options.cipher || strcmp(options.cipher, name) == 0);
+	if (options.alg)
+		return strcmp(options.alg, name) == 0;
+	return options.hashes == (alg->kind > KC_AEAD);
 }
 
-static size_t count_all(void)
+static unsigned long count_all(void)
 {
-	size_t n = 0;
+	unsigned long n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		n += is_played(&kc_algs[i]) && !row_is_absent(&kc_algs[i]);
@@ -73,13 +69,13 @@ static void read_options(int argc, char **argv)
 	static const struct option known[] = {
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "seed", required_argument, NULL, 's' },
-		{ "cipher", required_argument, NULL, 'c' },
+		{ "alg", required_argument, NULL, 'a' },
+		{ "hashes", no_argument, NULL, 'h' },
 		{ "config", required_argument, NULL, 'f' },
 		{ "expect", required_argument, NULL, 'e' },
 		{ "threads", required_argument, NULL, 't' },
 		{ NULL, 0, NULL, 0 },
 	};
-	bool all = false;
 	int c;
 
 	options.seed = (uint64_t)time(NULL) * 1000003 + (uint64_t)getpid();
@@ -88,14 +84,16 @@ static void read_options(int argc, char **argv)
 			options.rounds = strtoul(optarg, NULL, 0);
 		else if (c == 's')
 			options.seed = strtoull(optarg, NULL, 0);
-		else if (c == 'c')
-			options.cipher = optarg;
+		else if (c == 'a')
+			options.alg = optarg;
+		else if (c == 'h')
+			options.hashes = true;
 		else if (c == 'f')
 			options.config = optarg;
 		else if (c == 'e' && strcmp(optarg, "all") == 0)
-			all = true;
+			options.all = true;
 		else if (c == 'e')
-			options.min_ciphers = strtoul(optarg, NULL, 0);
+			options.expect = strtoul(optarg, NULL, 0);
 		else if (c == 't')
 			options.threads = strtoul(optarg, NULL, 0);
 		else
@@ -103,8 +101,8 @@ static void read_options(int argc, char **argv)
 	}
 	if (!options.config || optind != argc || options.threads - 1 >= MAX_THREADS)
 		usage();
-	if (all)
-		options.min_ciphers = count_all();
+	if (options.all)
+		options.expect = count_all();
 }
 
 static void die(const char *what)
@@ -114,50 +112,53 @@ static void die(const char *what)
 	exit(1);
 }
 
-static size_t fetch_offered(OSSL_LIB_CTX *ctx, struct offered *offered)
+static size_t fetch_offered(OSSL_LIB_CTX *ctx, struct diff_row *offered)
 {
 	size_t n = 0, present = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		if (!is_played(&kc_algs[i]))
+		struct diff_row *row = &offered[n];
+
+		if (!is_played(&kc_algs[i]) ||
+		    !row_fetch_both(ctx, &kc_algs[i], &row->of[0], &row->of[1]))
 			continue;
-		offered[n].row = i;
-		if (!row_fetch(ctx, &kc_algs[i], &offered[n].ours, &offered[n].theirs))
-			continue;
-		present += !row_is_absent(&kc_algs[i]);
+		row->alg = &kc_algs[i];
+		kc_alg_name(row->alg, row->name, sizeof(row->name));
+		present += !row_is_absent(row->alg);
 		n++;
 	}
-	ERR_clear_error();
-	if (!n || present < options.min_ciphers)
-		die("the provider offers fewer ciphers than expected");
+	options.hashes = n && offered->alg->kind > KC_AEAD;
+	if (!n || (!options.hashes && present < options.expect))
+		die("the provider offers fewer than expected");
 	return n;
 }
 
-static int report(const struct offered *offered, size_t n)
+/* Every cipher has to reach the kernel; of hashes, which may have thresholds, so many. */
+static bool report(const struct diff_row *offered, size_t n)
 {
-	const struct kc_stats *stats = stats_file_read();
-	int bad = 0;
+	unsigned long reached = 0, wrong = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct kc_stats_row *row = &stats->row[offered[i].row];
-		const char *name = stats->name[offered[i].row];
-		unsigned long long requests = kc_stats_sum(row).requests;
+	for (const struct diff_row *row = offered; row < offered + n; row++) {
+		const struct kc_stats_row *s = &stats_file_read()->row[row->alg - kc_algs];
+		unsigned long long requests = kc_stats_sum(s).requests;
 
-		printf("  %-17s %9llu requests %12llu bytes by the kernel, %llu redone\n", name,
-		       requests, (unsigned long long)kc_stats_sum(row).bytes,
-		       (unsigned long long)kc_stats_sum(row).failed);
-		if (!requests != row_is_absent(&kc_algs[offered[i].row])) {
-			fprintf(stderr, "kcrypto-diff: %s request of %s reached the kernel\n",
-				requests ? "a" : "no", name);
-			bad = 1;
-		}
+		printf("  %-17s %9llu requests %12llu bytes by the kernel, %llu redone\n",
+		       row->name, requests, (unsigned long long)kc_stats_sum(s).bytes,
+		       (unsigned long long)kc_stats_sum(s).failed);
+		reached += requests != 0;
+		if (options.hashes || !requests == row_is_absent(row->alg))
+			continue;
+		fprintf(stderr, "kcrypto-diff: %s request of %s reached the kernel\n",
+			requests ? "a" : "no", row->name);
+		wrong++;
 	}
-	return bad;
+	printf("%lu of %zu reached the kernel\n", reached, n);
+	return !wrong && (!options.hashes || reached >= options.expect);
 }
 
 struct player {
 	pthread_t thread;
-	const struct offered *offered;
+	const struct diff_row *offered;
 	size_t n;
 	uint64_t seed;
 	unsigned long rounds;
@@ -174,30 +175,46 @@ static void show(unsigned long round)
 	fflush(stdout);
 }
 
+static bool play_one(unsigned char *room, const struct diff_row *row, uint64_t seed)
+{
+	const struct diff_options o = { .room = room };
+	const struct random source = { .state = seed };
+	EVP_CIPHER *ours = row->of[0].cipher, *theirs = row->of[1].cipher;
+	bool ok;
+
+	if (row->alg->kind > KC_AEAD)
+		ok = hash_play(room, row, seed);
+	else if (row->alg->kind == KC_AEAD)
+		ok = aead_play(&o, ours, theirs, source);
+	else
+		ok = diff_play(&o, ours, theirs, source);
+	if (!ok)
+		fprintf(stderr, "repeat it with: --seed %llu --rounds 1 --alg %s\n",
+			(unsigned long long)seed, row->name);
+	return ok;
+}
+
 static void *play(void *arg)
 {
 	const struct player *p = arg;
-	struct diff_options o = { .room = malloc(diff_room()) };
+	unsigned char *room = malloc(options.hashes ? hash_room() : diff_room());
 	struct random seeds = { p->seed };
 
-	if (!o.room)
+	if (!room)
 		die("out of memory");
 	for (unsigned long i = 0; i < p->rounds && mismatches < MAX_MISMATCHES; i++) {
 		/* The first round has the seed itself, so that a seed of one round repeats it. */
 		uint64_t seed = i ? random_next(&seeds) : p->seed;
-		const struct offered *which = &p->offered[seed % p->n];
 
-		mismatches += kc_algs[which->row].kind == KC_AEAD ?
-				      !aead_run(&o, which->ours, which->theirs, seed) :
-				      !diff_run(&o, which->ours, which->theirs, seed);
+		mismatches += !play_one(room, &p->offered[seed % p->n], seed);
 		show(i);
 	}
-	free(o.room);
+	free(room);
 	return NULL;
 }
 
 /* The first player is this thread, so that one player needs no other. */
-static void play_all(const struct offered *offered, size_t n)
+static void play_all(const struct diff_row *offered, size_t n)
 {
 	struct player player[MAX_THREADS];
 
@@ -218,29 +235,29 @@ static void play_all(const struct offered *offered, size_t n)
 
 int main(int argc, char **argv)
 {
-	struct offered offered[KC_ALG_COUNT];
+	static struct diff_row offered[KC_ALG_COUNT];
 	OSSL_LIB_CTX *ctx;
 	size_t n;
-	int bad;
+	bool ok;
 
 	read_options(argc, argv);
 	stats_file_make();
-	ctx = OSSL_LIB_CTX_new();
-	diff_setup(ctx);
-	if (!OSSL_LIB_CTX_load_config(ctx, options.config))
+	ctx = library_with(options.config);
+	if (!ctx)
 		die("the configuration can't be loaded");
 	row_load_legacy(ctx);
 	n = fetch_offered(ctx, offered);
-	printf("kcrypto-diff: seed %llu, %lu rounds over %zu ciphers\n",
+	printf("kcrypto-diff: seed %llu, %lu rounds over %zu rows\n",
 	       (unsigned long long)options.seed, options.rounds, n);
 	fflush(stdout);
 	play_all(offered, n);
-	bad = report(offered, n);
+	ok = report(offered, n);
 	printf("%lu rounds, %lu mismatches\n", options.rounds, mismatches);
 	for (size_t i = 0; i < n; i++) {
-		EVP_CIPHER_free(offered[i].ours);
-		EVP_CIPHER_free(offered[i].theirs);
+		row_release(&offered[i].of[0]);
+		row_release(&offered[i].of[1]);
 	}
+	row_unload_legacy();
 	OSSL_LIB_CTX_free(ctx);
-	return mismatches != 0 || bad;
+	return mismatches != 0 || !ok;
 }

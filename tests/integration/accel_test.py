@@ -375,7 +375,7 @@ class Differential(Accel):
             trial = self.trial(name)
             self.reset()
             self.fault(fail_every=7, fail_after=trial)
-            self.diff(HARDWARE_CNF, 1, "--cipher", name, "--rounds", "150")
+            self.diff(HARDWARE_CNF, 1, "--alg", name, "--rounds", "150")
             self.assertGreater(self.device("failed"), 10)
             self.fault(fail_every=0)
 
