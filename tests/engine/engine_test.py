@@ -19,7 +19,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "integration"))
 
-from case import BUILD, IV, KEY, TOOL, stats  # noqa: E402
+from case import BUILD, IV, KEY, TOOL, VERSION, stats  # noqa: E402
 from counters import numbers  # noqa: E402
 
 MACHINE = sys.argv[2].replace("72", "")
@@ -27,8 +27,6 @@ IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
 OVER = {"standin": IDS, "cuse": IDS}.get(MACHINE, ("kcrypto", "afalg", "af_alg"))
 FILE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so" if MACHINE == "standin" else
                     "kcrypto-engine.so")
-VERSION = tuple(map(int, re.match(
-    r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))
 ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
 SOFT = ["-pre", "USE_SOFTDRIVERS:1"]
 LISTED = ["-pre", "CIPHERS:ALL"]  # without it af_alg offers nothing, as its plugin did

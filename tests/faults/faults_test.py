@@ -13,31 +13,11 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from counters import counters  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
+from case import BUILD, cnf_of, stats as counters  # noqa: E402
 
-BUILD = os.path.abspath(sys.argv[1])
 SANDBOXED = os.path.join(BUILD, "tests/faults/sandboxed")
 TLS = os.path.join(BUILD, "tests/faults/tls")
-
-CNF = """openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-random = random_section
-[providers]
-default = default_section
-kcrypto = kcrypto_section
-[default_section]
-activate = 1
-[algorithms]
-default_properties = ?provider=kcrypto
-[random_section]
-properties = provider=default
-[kcrypto_section]
-module = %s
-activate = 1
-"""
 
 WORKING = ("soft_drivers = 1", "ciphers = AES-128-CBC:0")
 TRUST = "seccomp = trust"
@@ -56,7 +36,7 @@ class Case(unittest.TestCase):
 
     def cnf(self, *lines):
         with open(self.path("openssl.cnf"), "w") as f:
-            f.write(CNF % self.module + "".join(line + "\n" for line in lines))
+            f.write(cnf_of(self.module, random=True) + "".join(line + "\n" for line in lines))
         return self.path("openssl.cnf")
 
     def counted(self):

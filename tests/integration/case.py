@@ -20,10 +20,24 @@ TOOL = os.path.join(BUILD, "kcrypto")
 KEY = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"
 IV = "000102030405060708090a0b0c0d0e0f"
 
-CNF = """openssl_conf = init
+VERSION = tuple(map(int, re.match(
+    r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))
+
+MODULE = os.path.join(BUILD, "kcrypto.so")
+# The same over the stand-in, which is the kernel to that tool, too; and a module that crashes.
+STANDIN = os.path.join(BUILD, "tests/kcrypto-standin.so")
+STANDIN_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-standin")
+SICK = os.path.join(BUILD, "tests/sick.so")
+
+
+def cnf_of(module, random=False):
+    """A configuration that ends in the section of @module; where @random is set, random numbers are
+    the default provider's."""
+    return f"""openssl_conf = init
 [init]
 providers = providers
 alg_section = algorithms
+{"random = random" if random else ""}
 [providers]
 default = default_section
 kcrypto = kcrypto_section
@@ -31,10 +45,12 @@ kcrypto = kcrypto_section
 activate = 1
 [algorithms]
 default_properties = ?provider=kcrypto
+[random]
+properties = provider=default
 [kcrypto_section]
-module = %s/kcrypto.so
+module = {module}
 activate = 1
-""" % BUILD
+"""
 
 
 def in_a_filter():
@@ -44,6 +60,8 @@ def in_a_filter():
 
 
 class Case(unittest.TestCase):
+    module = MODULE
+
     def setUp(self):
         self.dir = tempfile.TemporaryDirectory()
         self.addCleanup(self.dir.cleanup)
@@ -52,7 +70,7 @@ class Case(unittest.TestCase):
     def cnf(self, *lines):
         path = os.path.join(self.dir.name, "openssl.cnf")
         with open(path, "w") as f:
-            f.write(CNF + "seccomp = trust\n" * in_a_filter())
+            f.write(cnf_of(self.module) + "seccomp = trust\n" * in_a_filter())
             f.write("".join(line + "\n" for line in lines))
         return path
 

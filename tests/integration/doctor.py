@@ -6,33 +6,12 @@ import json
 import os
 import subprocess
 
-from case import BUILD, Case
+from case import BUILD, STANDIN as MODULE, STANDIN_TOOL, Case, cnf_of
 
-STANDIN_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-standin")
-MODULE = os.path.join(BUILD, "tests/kcrypto-standin.so")
 RELEASE = os.uname().release
 MODULES = f"lib/modules/{RELEASE}/"
 
-CNF = f"""openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-random = random
-[providers]
-default = default_section
-kcrypto = kcrypto_section
-[default_section]
-activate = 1
-[algorithms]
-default_properties = ?provider=kcrypto
-[random]
-properties = provider=default
-[kcrypto_section]
-module = {MODULE}
-activate = 1
-ciphers = AES-256-CBC:0
-tune_file = none
-"""
+CNF = cnf_of(MODULE, random=True) + "ciphers = AES-256-CBC:0\ntune_file = none\n"
 
 # A kernel as it should be.
 ROOT = {

@@ -13,13 +13,10 @@ import subprocess
 import sys
 import unittest
 
-from case import BUILD, IV, KEY
+from case import BUILD, IV, KEY, SICK, VERSION
 from doctor import CNF, MODULE, MODULES, STANDIN_TOOL, Chain
 
 SOURCE = sys.argv[2]
-VERSION = tuple(map(int, re.match(
-    r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))
-SICK = os.path.join(BUILD, "tests/sick.so")
 NOBODY = 65534
 DEVICE = "sys/bus/platform/devices/f1090000.crypto/"
 NO_MODULES = {MODULES + "modules.dep": "kernel/crypto/cbc.ko:\n", MODULES + "modules.alias": ""}

@@ -6,11 +6,10 @@ usage: fetch_test.py BUILD MACHINE, see machine.py
 """
 
 import os
-import re
 import unittest
 import sys
 
-from case import CNF, IV, KEY, Case, stats
+from case import IV, KEY, MODULE, Case, cnf_of, stats
 from machine import ADMIT, MACHINE, only
 
 ALL = "ciphers = " + " ".join(
@@ -57,7 +56,7 @@ for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
 
 class Fetch(Case):
     def section(self, replace=(), *lines):
-        """A configuration as CNF, with some of its lines replaced."""
+        """A configuration with some of its lines replaced."""
         path = self.cnf(*lines)
         with open(path) as f:
             text = f.read()
@@ -143,7 +142,7 @@ class Properties(Fetch):
         nothing = self.cnf("max_sessions = 0")
         without = os.path.join(self.dir.name, "without.cnf")
         with open(without, "w") as f:
-            f.write(CNF.replace("kcrypto = kcrypto_section\n", ""))
+            f.write(cnf_of(MODULE).replace("kcrypto = kcrypto_section\n", ""))
         for argv in (["-cipher-algorithms"], ["-cipher-algorithms", "-verbose"],
                      ["-digest-algorithms"], ["-random-generators"]):
             with self.subTest(argv=argv):

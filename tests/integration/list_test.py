@@ -11,20 +11,16 @@ import subprocess
 import sys
 import unittest
 
-from case import BUILD, TOOL, Case
+from case import STANDIN, STANDIN_TOOL, TOOL, Case
 
-STANDIN_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-standin")
 UNLISTED = "advice: the configuration does not ask for it"
 
 
 class Beside(Case):
+    module = STANDIN
+
     def text(self, *lines, **env):
-        path = self.cnf(*lines)
-        with open(path) as f:
-            cnf = f.read().replace(BUILD + "/kcrypto.so", BUILD + "/tests/kcrypto-standin.so")
-        with open(path, "w") as f:
-            f.write(cnf)
-        r = subprocess.run([STANDIN_TOOL, "list", "--config", path], env=os.environ | env,
+        r = subprocess.run([STANDIN_TOOL, "list", "--config", self.cnf(*lines)], env=os.environ | env,
                            capture_output=True, check=True, text=True)
         return r.stdout
 

@@ -8,40 +8,18 @@ usage: reach_test.py BUILD
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import unittest
 
-from case import BUILD, IV, KEY, TOOL, Case
+from case import (BUILD, IV, KEY, SICK, STANDIN as MODULE, STANDIN_TOOL, TOOL, VERSION, Case,
+                  cnf_of)
 
-STANDIN_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-standin")
-MODULE = os.path.join(BUILD, "tests/kcrypto-standin.so")
 ENGINE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so")
-SICK = os.path.join(BUILD, "tests/sick.so")
 HAS_ENGINE = os.path.exists(ENGINE)
-VERSION = tuple(map(int, re.match(
-    r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))
 
-CNF = """openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-[providers]
-default = default_section
-kcrypto = kcrypto_section
-[default_section]
-activate = 1
-[algorithms]
-default_properties = ?provider=kcrypto
-[kcrypto_section]
-module = %s
-activate = 1
-ciphers = AES-256-CBC:0
-digests = SHA256:0
-macs = HMAC-SHA256:0
-""" % MODULE
+CNF = cnf_of(MODULE) + "ciphers = AES-256-CBC:0\ndigests = SHA256:0\nmacs = HMAC-SHA256:0\n"
 
 ENGINE_CNF = """openssl_conf = init
 [init]
