@@ -11,21 +11,19 @@
 
 #include <openssl/hmac.h>
 
+#include "diff/diff.h"
 #include "engine/app.h"
 
 #define LARGEST 140000
 
 static ENGINE *e;
 static long rounds;
-static uint64_t random_state = 1;
+static struct random rng = { .state = 1 };
 static unsigned char in[LARGEST];
 
 static size_t below(size_t n)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (size_t)(random_state >> 11) % n;
+	return random_below(&rng, n);
 }
 
 static int setup(void **state)

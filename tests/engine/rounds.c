@@ -11,31 +11,23 @@
 
 #include <openssl/err.h>
 
+#include "diff/diff.h"
 #include "engine/app.h"
 
 #define LARGEST 150000
 #define MARGIN	64
 
-static uint64_t state;
+static struct random rng;
 static unsigned char in[LARGEST], out[2][LARGEST + MARGIN];
-
-static uint64_t next(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 static size_t below(size_t n)
 {
-	return (size_t)(next() >> 11) % n;
+	return random_below(&rng, n);
 }
 
 static void fill(unsigned char *to, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		to[i] = (unsigned char)next();
+	random_bytes(&rng, to, n);
 }
 
 /* [0] is the engine's, [1] the reference. */
@@ -263,10 +255,9 @@ int main(int argc, char **argv)
 	e = app_load();
 	app_configure(e, "ALL:0, AES-128-ECB:0, AES-192-ECB:0, AES-256-ECB:0", "NONE");
 	n = ENGINE_get_ciphers(e)(e, NULL, &nids, 0);
-	state = 0x9e3779b97f4a7c15;
 	fill(in, sizeof(in));
 	for (long i = 0; ok && n && i < rounds; i++, seed++) {
-		state = seed * 0x9e3779b97f4a7c15 + 1;
+		rng.state = seed;
 		ok = play(e, nids[below((size_t)n)]);
 		if (!ok)
 			fprintf(stderr, "they differ: engine_rounds 1 %llu\n",

@@ -60,6 +60,36 @@ bool checked_may_fail(bool ok)
 	return ok;
 }
 
+EVP_CIPHER_CTX *checked_cipher(OSSL_LIB_CTX *lib, struct workload *w)
+{
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	EVP_CIPHER *cipher;
+
+	checked_ready();
+	cipher = EVP_CIPHER_fetch(lib, w->name, w->query);
+	checked_must(cipher && c, "fetch");
+	checked_must(!ERR_peek_error(), "fetching left an error");
+	checked_ready();
+	checked_done(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, 1), "init without a key");
+	EVP_CIPHER_free(cipher);
+	return c;
+}
+
+void checked_update(struct workload *w, EVP_CIPHER_CTX *c, const unsigned char *in, size_t len)
+{
+	unsigned char *out = w->transcript + w->len;
+	int n = 0;
+
+	checked_done(EVP_CipherUpdate(c, out, &n, in ? in : out, (int)len), "update");
+	w->len += (size_t)n;
+}
+
+void checked_free(EVP_CIPHER_CTX *c)
+{
+	EVP_CIPHER_CTX_free(c);
+	checked_done(true, "");
+}
+
 void checked_verdict(struct workload *w, bool ok)
 {
 	w->transcript[w->len++] = ok;

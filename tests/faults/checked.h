@@ -6,6 +6,8 @@
 #ifndef KC_TESTS_CHECKED_H
 #define KC_TESTS_CHECKED_H
 
+#include <openssl/evp.h>
+
 #include "faults/workload.h"
 
 #define CHECKED_LARGE 80000 /* bytes: two requests of a cipher */
@@ -28,6 +30,13 @@ void checked_done(bool ok, const char *what);
 
 /* The end of one that may fail, as it does in the default provider. Returns @ok. */
 bool checked_may_fail(bool ok);
+
+/* A context of the workload's cipher or AEAD, without a key. */
+EVP_CIPHER_CTX *checked_cipher(OSSL_LIB_CTX *lib, struct workload *w);
+
+/* From @in to the transcript's end; @in NULL: in place there, what lies there already. */
+void checked_update(struct workload *w, EVP_CIPHER_CTX *c, const unsigned char *in, size_t len);
+void checked_free(EVP_CIPHER_CTX *c);
 
 /* What it said, to the transcript. */
 void checked_verdict(struct workload *w, bool ok);

@@ -18,21 +18,6 @@
 
 static const unsigned char aad[20] = "what is no secret...";
 
-static EVP_CIPHER_CTX *fresh(OSSL_LIB_CTX *lib, struct workload *w)
-{
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	EVP_CIPHER *cipher;
-
-	checked_ready();
-	cipher = EVP_CIPHER_fetch(lib, w->name, w->query);
-	checked_must(cipher && c, "fetch");
-	checked_must(!ERR_peek_error(), "fetching left an error");
-	checked_ready();
-	checked_done(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, 1), "init without a key");
-	EVP_CIPHER_free(cipher);
-	return c;
-}
-
 static void start(EVP_CIPHER_CTX *c, const unsigned char *key, const unsigned char *iv, int enc,
 		  const unsigned char *tag)
 {
@@ -42,16 +27,6 @@ static void start(EVP_CIPHER_CTX *c, const unsigned char *key, const unsigned ch
 static void feed_aad(EVP_CIPHER_CTX *c, size_t len)
 {
 	checked_done(message_head(c, aad, sizeof(aad), len), "AAD");
-}
-
-/* From @in to the transcript's end; @in NULL: in place there. */
-static void update(struct workload *w, EVP_CIPHER_CTX *c, const unsigned char *in, size_t len)
-{
-	unsigned char *out = w->transcript + w->len;
-	int n = 0;
-
-	checked_done(EVP_CipherUpdate(c, out, &n, in ? in : out, (int)len), "update");
-	w->len += (size_t)n;
 }
 
 static void end(struct workload *w, EVP_CIPHER_CTX *c)
@@ -76,7 +51,7 @@ static const unsigned char *seal(struct workload *w, EVP_CIPHER_CTX *c, const un
 	feed_aad(c, len);
 	if (in_place)
 		memcpy(at, checked_plain, len);
-	update(w, c, in_place ? NULL : checked_plain, len);
+	checked_update(w, c, in_place ? NULL : checked_plain, len);
 	end(w, c);
 	return at;
 }
@@ -129,24 +104,24 @@ static void in_pieces(struct workload *w, EVP_CIPHER_CTX *p, EVP_CIPHER_CTX *cop
 
 	start(p, checked_key, checked_other_iv, 1, NULL);
 	feed_aad(p, 2 * SMALL);
-	update(w, p, checked_plain, SMALL);
-	update(w, p, checked_plain + SMALL, SMALL);
+	checked_update(w, p, checked_plain, SMALL);
+	checked_update(w, p, checked_plain + SMALL, SMALL);
 	end(w, p);
 	start(p, checked_key, checked_other_iv, 0, sealed + 2 * SMALL);
 	feed_aad(p, 2 * SMALL);
-	update(w, p, sealed, SMALL);
-	update(w, p, sealed + SMALL, SMALL);
+	checked_update(w, p, sealed, SMALL);
+	checked_update(w, p, sealed + SMALL, SMALL);
 	end(w, p);
 	start(p, checked_key, checked_other_iv, 0, sealed);
 	feed_aad(p, 2 * SMALL);
-	update(w, p, sealed, 2 * SMALL);
+	checked_update(w, p, sealed, 2 * SMALL);
 	checked_done(EVP_CIPHER_CTX_ctrl(p, EVP_CTRL_AEAD_SET_TAG, TAG,
 					 (void *)(uintptr_t)(sealed + 2 * SMALL)) > 0,
 		     "late tag");
 	end(w, p);
 	start(p, checked_key, checked_other_iv, 1, NULL);
 	feed_aad(p, SMALL);
-	update(w, p, checked_plain, SMALL);
+	checked_update(w, p, checked_plain, SMALL);
 	is_copied = checked_may_fail(EVP_CIPHER_CTX_copy(copy, p));
 	checked_verdict(w, is_copied);
 	if (is_copied)
@@ -156,7 +131,7 @@ static void in_pieces(struct workload *w, EVP_CIPHER_CTX *p, EVP_CIPHER_CTX *cop
 
 static EVP_CIPHER_CTX *side(OSSL_LIB_CTX *lib, struct workload *w, int enc)
 {
-	EVP_CIPHER_CTX *c = fresh(lib, w);
+	EVP_CIPHER_CTX *c = checked_cipher(lib, w);
 
 	checked_done(records_start(c, enc, checked_key, checked_iv), "start of records");
 	return c;
@@ -210,21 +185,15 @@ static void again(struct workload *w, void *ctx)
 	seal(w, ctx, NULL, checked_iv, CHECKED_AGAIN - TAG, false);
 }
 
-static void let_go(EVP_CIPHER_CTX *c)
-{
-	EVP_CIPHER_CTX_free(c);
-	checked_done(true, "");
-}
-
 const char *workload_aead(OSSL_LIB_CTX *lib, struct workload *w)
 {
 	EVP_CIPHER_CTX *a, *d, *p, *copy, *second;
 
 	checked_begin(w);
-	a = fresh(lib, w);
-	d = fresh(lib, w);
-	p = fresh(lib, w);
-	second = fresh(lib, w);
+	a = checked_cipher(lib, w);
+	d = checked_cipher(lib, w);
+	p = checked_cipher(lib, w);
+	second = checked_cipher(lib, w);
 	copy = EVP_CIPHER_CTX_new();
 	checked_ready();
 	in_both_directions(w, a, d);
@@ -234,11 +203,11 @@ const char *workload_aead(OSSL_LIB_CTX *lib, struct workload *w)
 	another_key(w, a, second);
 	checked_ready();
 	records(w, lib);
-	let_go(copy);
+	checked_free(copy);
 	checked_recover(w, again, a);
-	let_go(a);
-	let_go(d);
-	let_go(p);
-	let_go(second);
+	checked_free(a);
+	checked_free(d);
+	checked_free(p);
+	checked_free(second);
 	return checked_end();
 }
