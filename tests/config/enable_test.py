@@ -128,6 +128,22 @@ class Layouts(Root):
             self.assertEqual(self.files(), before)
 
     @on_each(["openwrt-23.05"])
+    def test_an_entry_that_was_on_before(self, _):
+        self.write("etc/config/openssl", "config provider 'kcrypto'\n")
+        before = self.files()
+        self.config("enable")
+        self.config("disable")
+        self.assertEqual(self.files(), before)
+        # A package's file would be on with it.
+        self.write("etc/ssl/modules.cnf.d/kcrypto.cnf", "[kcrypto_sect]\nactivate = 1\n")
+        self.config("enable")
+        self.assertIn("provider kcrypto: on", self.config("show"))
+        self.config("disable")
+        self.assertIn("provider kcrypto: off", self.config("show"))
+        self.assertEqual(self.read("etc/config/openssl"),
+                         b"config provider 'kcrypto'\n\toption enabled '0'\n")
+
+    @on_each(["openwrt-23.05"])
     def test_an_entry_that_others_came_behind_is_taken_out(self, _):
         self.config("enable")
         with open(self.path("etc/config/openssl"), "a") as f:
@@ -250,6 +266,14 @@ Options = -SessionTicket
             self.enable(text)
             self.run_("enable", "--ktls", "--config", self.path("openssl.cnf"), env=self.env)
             self.assertEqual(self.read("openssl.cnf.before-kcrypto"), text)
+
+    def test_of_lines_by_hand_and_lines_of_enable_the_latter_go(self):
+        text = b"openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\nkcrypto = k\n[d]\nactivate = 1\n" \
+            b"[k]\nactivate = 1\n"
+        path = self.enable(text)
+        r = self.run_("disable", "--config", path, env=self.env)
+        self.assertEqual((r.returncode, self.read("openssl.cnf")), (1, text))
+        self.assertIn(path + ":10: this line turns kcrypto on", r.stderr)
 
     def test_what_was_added_by_hand_stays_and_counts(self):
         path = self.enable("a = 1\n")

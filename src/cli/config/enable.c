@@ -50,6 +50,12 @@ static int restore(struct kc_setup *setup, const char *path, struct kc_text afte
 	return kc_files_plan(&setup->files, path, after);
 }
 
+/* An engine with an old name may be another's. */
+static bool is_left_on(const struct kc_state *state)
+{
+	return state->is_active || (state->engine_id && strcmp(state->engine_id, "kcrypto") == 0);
+}
+
 /* Is there a line that enable does not write? Its names are those of wanted.c. */
 static bool has_others(const struct kc_text *text)
 {
@@ -146,56 +152,80 @@ static bool is_ours_alone(const struct kc_text *uci, const struct kc_text *backu
 	return is;
 }
 
-/* Without a backup enable had written the file. Where others changed it, our entry goes. */
+static bool has_entry(const struct kc_text *uci, const char *kind)
+{
+	struct kc_text without = kc_uci_remove(uci, kind, "kcrypto");
+	bool has = !kc_text_equals(uci, &without);
+
+	kc_text_free(&without);
+	return has;
+}
+
+/*
+ * Brings the file back as it was. Where others changed it, our entry goes, if it is ours: there was
+ * none before.
+ */
 static int undo_uci(struct kc_setup *setup)
 {
 	const char *kind = setup->layout.has_providers ? "provider" : "engine";
-	struct kc_text uci, backup, after;
+	struct kc_text uci, backup, after = { .at = NULL };
 	int err = kc_files_read(&setup->files, KC_UCI_FILE, &uci);
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	kc_files_read(&setup->files, KC_UCI_FILE KC_BACKUP, &backup);
-	if (backup.at && is_ours_alone(&uci, &backup, kind))
-		after = kc_text_copy(backup.at, backup.len);
-	else
+	if (is_ours_alone(&uci, &backup, kind))
+		after = kc_text_copy(backup.at ? backup.at : "", backup.len);
+	else if (backup.at && !has_entry(&backup, kind))
 		after = kc_uci_remove(&uci, kind, "kcrypto");
-	if (kc_text_equals(&after, &uci))
-		kc_text_free(&after);
-	else
+	if (after.at && !kc_text_equals(&after, &uci))
 		err = restore(setup, KC_UCI_FILE, after);
+	else
+		kc_text_free(&after);
 	kc_text_free(&backup);
 	kc_text_free(&uci);
 	return err;
 }
 
-/* A line that turns kcrypto on is left: not one of ours. An old engine's may be another's. */
-static int refuse_rest(struct kc_setup *setup)
+/* The configuration as it would be, where an entry of UCI's that is not ours still says yes. */
+static int switch_off(struct kc_setup *setup)
+{
+	bool has_providers = setup->layout.has_providers;
+	int err = kc_setup_read_planned(setup);
+
+	if (err || setup->layout.kind != KC_LAYOUT_UCI || !is_left_on(&setup->state))
+		return err;
+	err = kc_plan_uci(setup, has_providers ? "provider" : "engine", "kcrypto", false);
+	return err ? err : kc_setup_read_planned(setup);
+}
+
+/* A line that 'enable' did not write stays. Returns an exit code. */
+static int tell_rest(const struct kc_setup *setup)
 {
 	const struct kc_state *state = &setup->state;
-	bool is_engine = state->engine_id && strcmp(state->engine_id, "kcrypto") == 0;
 	char place[KC_PLACE_SIZE];
 
-	if (!state->is_active && !is_engine)
-		return 0;
+	if (!is_left_on(state))
+		return KC_EXIT_OK;
 	if (state->is_active)
 		kc_place_of(place, setup, state->kcrypto, "activate");
 	else
 		kc_place_of(place, setup, state->engines, state->engine);
-	return kc_setup_refuse(setup, -EINVAL,
-			       "%s: this line turns kcrypto on, and 'enable' did not write it",
-			       place);
+	fprintf(stderr, "kcrypto: %s: this line turns kcrypto on, and 'enable' did not write it\n",
+		place);
+	return KC_EXIT_FAILED;
 }
 
 int kc_config_disable(struct kc_setup *setup)
 {
-	int err = undo_files(setup);
+	int err = undo_files(setup), code;
 
 	if (!err && setup->layout.kind == KC_LAYOUT_UCI)
 		err = kc_plan_say(setup, KC_UCI_FILE, undo_uci(setup));
 	if (!err)
-		err = kc_setup_read_planned(setup);
-	if (!err)
-		err = refuse_rest(setup);
-	return err ? kc_failure(setup->error) : kc_plan_finish(setup, false);
+		err = switch_off(setup);
+	if (err)
+		return kc_failure(setup->error);
+	code = kc_plan_finish(setup, is_left_on(&setup->state));
+	return code ? code : tell_rest(setup);
 }
