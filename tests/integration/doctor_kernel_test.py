@@ -81,6 +81,9 @@ class Doctor(Case):
             self.assertFalse(os.path.exists("/sys/module/af_alg"))
             code, report, _ = self.told()
             self.assertEqual((code, report["first"]["word"]), (1, "not-built"))
+            # Without an accelerator it is missed only where software is asked for.
+            code, _, words = self.told(lines=("tune_file = none",))
+            self.assertEqual((code, words["not-built"]["state"]), (0, "note"))
         finally:
             with open("/proc/sys/kernel/modprobe", "w") as f:
                 f.write(modprobe)

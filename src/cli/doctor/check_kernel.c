@@ -16,6 +16,13 @@ static bool works_by_af_alg(const struct kc_found *found)
 	return !found->kernel.socket_err && !found->kernel.hides_hardware;
 }
 
+/* Where no accelerator is in sight, nobody misses a way to it; but software may be asked for. */
+static bool is_wanted(const struct kc_found *found)
+{
+	return kc_has_hardware(found, "") || found->n_devices ||
+	       found->offers.config.admit != KC_ADMIT_HARDWARE;
+}
+
 /* The kernel does not know the protocol: nobody has loaded it, or somebody keeps it out. */
 static void find_unknown(struct kc_exam *exam)
 {
@@ -57,7 +64,7 @@ void kc_check_af_alg(struct kc_exam *exam)
 	const struct kc_found *found = exam->found;
 	enum kc_loaded type = kc_root_module(found, "algif_skcipher");
 
-	exam->is_spared = works_by_device(found);
+	exam->is_spared = works_by_device(found) || !is_wanted(found);
 	if (found->kernel.socket_err)
 		find_refused(exam);
 	else if (!found->kernel.bind_err || type == KC_MODULE_LOADED)
