@@ -26,10 +26,11 @@ static int read_options(int argc, char **argv)
 		{ "json", no_argument, &json, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
+	int c;
 
 	opterr = 0;
-	while (getopt_long(argc, argv, "+", table, NULL) != -1)
-		if (optopt || !json)
+	while ((c = getopt_long(argc, argv, "+", table, NULL)) != -1)
+		if (c == '?')
 			return kc_usage_error(argv[optind - 1], "no option");
 	if (optind < argc && strcmp(argv[optind - 1], "--") != 0)
 		return kc_usage_error(argv[optind], "too much; a command stands behind --");
