@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded: what a kernel answers to the questions of kcrypto doctor. SAYS_SOCKET, SAYS_BIND,
+ * Preloaded: answers the questions of kcrypto doctor in the kernel's place. SAYS_SOCKET, SAYS_BIND,
  * SAYS_NETLINK and SAYS_DEVICE are errnos, 0 for success.
  */
 #undef _FILE_OFFSET_BITS /* both names of open() are defined here */

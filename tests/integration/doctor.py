@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A chain from a program to an accelerator, made of files: an openssl.cnf over the stand-in's module
-and a root with what the kernel would show. Each test breaks one link."""
+and a root with the kernel's files. Each test breaks one link."""
 
 import json
 import os

@@ -28,7 +28,7 @@ ENGINE = {"providers = providers": "engines = engines",
                          "CIPHERS = AES-256-CBC:0\n[providers]"}
 BOTH = {"openssl_conf = init\n": "", "[init]\n": "[init]\nopenssl_conf = init\n"}
 
-# What is broken: the word that doctor has to say first, and how the chain is broken.
+# Broken chains: the word that doctor has to say first, and how the chain is broken.
 BROKEN = {
     "no file": ("no-file", dict(env={"OPENSSL_CONF": "/nowhere/openssl.cnf"})),
     "an empty name of the file": ("nameless", dict(env={"OPENSSL_CONF": ""})),
@@ -88,6 +88,9 @@ BROKEN = {
     "a tune file that anybody may write": ("tuned-writable", dict(
         root={"tune": "x"}, change={"none": "%ROOT%/tune"})),
 }
+
+if VERSION >= (4, 0):
+    BROKEN["an engine, and none any more"] = ("engine-unknown", dict(change=ENGINE))
 
 # The chain holds, and there is something to know: its word.
 NOTED = {
@@ -382,8 +385,8 @@ if not os.path.exists(Engines.ENGINE):
 
 class Table(Chain):
     """No row is there in vain, and no reason is without one."""
-    # Seen with OpenSSL 4.0, one that was built without kTLS, and in machines.
-    ELSEWHERE = ("engine-unknown", "ktls-not-built", "no-hardware")
+    # Seen in machines, or with an OpenSSL that was built without kTLS.
+    ELSEWHERE = ("ktls-not-built", "no-hardware")
 
     def rows(self):
         with open(os.path.join(SOURCE, "src/cli/doctor/faults.def")) as f:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes of the chain: each algorithm, the keys about it, and what serves better. */
+/* The results of the chain: each algorithm, the keys about it, and better ways to the same end. */
 #include "cli/doctor/doctor.h"
 
 #include <inttypes.h>
@@ -128,7 +128,7 @@ void kc_check_cpu(struct kc_exam *exam)
 		kc_fine(exam, "this CPU has no instructions for AES that are known");
 }
 
-/* As libssl reads it: Options of what system_default leads to. */
+/* As libssl reads it: Options in the section that system_default names. */
 static bool is_ktls_on(const struct kc_text *text)
 {
 	const char *ssl = kc_conf_get(text->cnf, text->init, "ssl_conf");

@@ -32,7 +32,7 @@ void kc_check_program(struct kc_exam *exam)
 		kc_fault(exam, OWN_NAME, p->path, text->path, text->init);
 }
 
-/* libcrypto reads on without what it cannot include. */
+/* libcrypto reads on without a file that it cannot include. */
 static void check_included(struct kc_exam *exam)
 {
 	if (exam->found->text.absent[0])

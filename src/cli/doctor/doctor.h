@@ -38,7 +38,7 @@ struct kc_finding {
 struct kc_exam {
 	const struct kc_found *found;
 	const char *link; /* of the check that is at it */
-	bool is_spared;	  /* there is another way: what it finds broken is a note */
+	bool is_spared;	  /* there is another way, so a broken link is a note */
 	struct kc_finding v[KC_MAX_FINDINGS];
 	size_t n;
 };
@@ -58,7 +58,7 @@ const struct kc_finding *kc_exam_worst(const struct kc_exam *exam);
 /* Walks the chain. */
 void kc_exam_run(struct kc_exam *exam, const struct kc_found *found);
 
-/* Runs the program, in the configuration that it reads, and says what went where. */
+/* Runs the program, in the configuration that it reads, and counts its requests. */
 void kc_exam_command(struct kc_exam *exam, struct kc_found *found);
 
 /* The links, by where they are. Each is a row in exam.c. */
@@ -86,7 +86,7 @@ void kc_check_ktls(struct kc_exam *exam);
 /* Is there a driver that leaves the CPU, for an algorithm whose kernel name has @mode in it? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);
 
-/* Prints a line for each finding, and the first broken one again, with what mends it. */
+/* Prints a line for each finding, and the first broken one again, with its mend. */
 void kc_exam_print(const struct kc_exam *exam, FILE *out);
 
 /* All of it, for a bug report; to be put. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kcrypto doctor finds out, before anything is judged. No check looks for itself. */
+/* The facts that kcrypto doctor gathers before it judges any. No check looks for itself. */
 #ifndef KC_CLI_DOCTOR_FOUND_H
 #define KC_CLI_DOCTOR_FOUND_H
 
@@ -38,7 +38,7 @@ struct kc_text {
 	long bad_line;	       /* 0: none */
 	char late[PATH_MAX];   /* the file with a line openssl_conf in a section; "": none, */
 	long late_line;	       /* and where there, */
-	char late_init[128];   /* and what it says */
+	char late_init[128];   /* and its value */
 	char absent[PATH_MAX]; /* a file that is included, but not there; or "" */
 	unsigned n_included;
 	char module[2 * PATH_MAX];  /* kcrypto's, as libcrypto finds it */
@@ -70,7 +70,7 @@ struct kc_device {
 	char name[64], alias[256]; /* in sysfs */
 	char module[64];	   /* that claims it */
 	bool is_built;		   /* this kernel has that module */
-	const char *how;	   /* what it is called in a kernel's configuration, or NULL */
+	const char *how;	   /* the kernel's option or package that has it, or NULL */
 };
 
 #define KC_MAX_DEVICES 8

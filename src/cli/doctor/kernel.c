@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's side. Questions that a filter may punish are asked by a child; what they load into
- * the kernel a program's first session would load too.
+ * The kernel's side. Questions that a filter may punish are asked by a child. The
+ * kernel may load modules for them, as it would for a program's first session.
  */
 #include "cli/doctor/found.h"
 

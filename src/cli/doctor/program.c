@@ -80,7 +80,7 @@ static void read_loader(struct kc_program *p)
 		fclose(file);
 }
 
-/* What a child that runs @act prints; false if it fails. */
+/* Reads the output of a child that runs @act. False if the child fails. */
 static bool read_child(void (*act)(struct kc_program *p, int fd), struct kc_program *p, char *to,
 		       size_t size)
 {
@@ -106,7 +106,7 @@ static bool read_child(void (*act)(struct kc_program *p, int fd), struct kc_prog
 	return status == 0;
 }
 
-/* The loader prints what it would load, and runs nothing: glibc's and musl's know this option. */
+/* The loader lists the libraries and runs nothing: glibc's and musl's know this option. */
 static void list_libraries(struct kc_program *p, int fd)
 {
 	dup2(fd, STDOUT_FILENO);

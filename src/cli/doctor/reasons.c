@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each reason of core/reason.h means to somebody who asks what is broken, and which command
- * mends it; NULL: the advice that the reason itself gives.
+ * For each reason of core/reason.h: how bad it is, and the command that mends it; NULL: the advice
+ * that the reason itself gives.
  */
 #include "cli/doctor/doctor.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file as text. libcrypto's parser decides what is in it; this reader sees what that forgets:
- * where a line stands, and which files are included.
+ * The file as text. libcrypto's parser decides what is in it; this reader keeps two facts that
+ * the parser forgets: where a line stands, and which files are included.
  */
 #include "cli/doctor/found.h"
 

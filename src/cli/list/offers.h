@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What applications get: the policy's decisions for a configuration, less all that a child process,
- * the probe and running programs find to be otherwise.
+ * The algorithms that applications get: the policy's decisions for a configuration, corrected by a
+ * child process, the probe and running programs.
  */
 #ifndef KC_CLI_LIST_OFFERS_H
 #define KC_CLI_LIST_OFFERS_H
@@ -16,7 +16,7 @@ struct kc_offers {
 	struct kc_config config; /* from kc_conf_read() */
 	struct kc_policy policy;
 	struct kc_reach reach;
-	bool is_missing; /* some of what the policy offers does not reach applications */
+	bool is_missing; /* the policy offers some that do not reach applications */
 };
 
 /* OpenSSL's number of an algorithm that the engine has too; NID_undef for all others. */
