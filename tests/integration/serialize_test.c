@@ -12,24 +12,17 @@
 #include <openssl/evp.h>
 
 #include "diff/row.h"
-#include "diff/stats_file.h"
 #include "integration/loaded.h"
-#include "stats/stats_read.h"
 
 #define LEN 70000
 
 static EVP_MD *ours, *theirs;
 static EVP_MD_CTX *c, *d; /* a context of each */
 static size_t row;
-static unsigned char in[LEN], state[2][4096];
+static unsigned char in[LEN], bytes[2][4096];
 
 /* In the middle of a block, at its end, kept for the kernel, longer than what is kept. */
 static const size_t begins[] = { 0, 5, 64, 144, 5000, LEN };
-
-static unsigned long long requests(void)
-{
-	return kc_stats_sum(&stats_file_read()->row[row]).requests;
-}
 
 static void begin(EVP_MD_CTX *ctx, const EVP_MD *md, size_t n)
 {
@@ -60,11 +53,11 @@ static size_t write_both(void)
 	if (!ok)
 		return 0;
 	assert_int_equal(n, m);
-	assert_true(n <= sizeof(state[0]));
-	assert_int_equal(EVP_MD_CTX_serialize(d, state[1], &m), 1);
-	assert_int_equal(EVP_MD_CTX_serialize(c, state[0], &n), 1);
+	assert_true(n <= sizeof(bytes[0]));
+	assert_int_equal(EVP_MD_CTX_serialize(d, bytes[1], &m), 1);
+	assert_int_equal(EVP_MD_CTX_serialize(c, bytes[0], &n), 1);
 	assert_int_equal(n, m);
-	assert_memory_equal(state[0], state[1], n);
+	assert_memory_equal(bytes[0], bytes[1], n);
 	return n;
 }
 
@@ -101,14 +94,14 @@ static void one_digest(size_t n)
 	for (size_t i = 0; i < COUNT(begins); i++) {
 		begin(c, ours, begins[i]);
 		begin(d, theirs, begins[i]);
-		assert_int_equal(EVP_MD_CTX_deserialize(c, state[1], len), 1);
-		assert_int_equal(EVP_MD_CTX_deserialize(d, state[0], len), 1);
+		assert_int_equal(EVP_MD_CTX_deserialize(c, bytes[1], len), 1);
+		assert_int_equal(EVP_MD_CTX_deserialize(d, bytes[0], len), 1);
 		ends_alike();
 		/* One that is refused. */
 		begin(c, ours, begins[i]);
 		begin(d, theirs, begins[i]);
-		assert_int_equal(EVP_MD_CTX_deserialize(c, state[1], len - 1),
-				 EVP_MD_CTX_deserialize(d, state[0], len - 1));
+		assert_int_equal(EVP_MD_CTX_deserialize(c, bytes[1], len - 1),
+				 EVP_MD_CTX_deserialize(d, bytes[0], len - 1));
 		ends_alike();
 	}
 }
@@ -132,12 +125,12 @@ TEST(a_message_after_one_that_was_read_is_the_kernels_again)
 	begin(c, ours, 5000);
 	begin(d, theirs, 5000);
 	len = write_both();
-	assert_int_equal(EVP_MD_CTX_deserialize(c, state[0], len), 1);
+	assert_int_equal(EVP_MD_CTX_deserialize(c, bytes[0], len), 1);
 	begin(c, ours, 5000);
 	begin(d, theirs, 5000);
-	before = requests();
+	before = requests(row);
 	ends_alike();
-	assert_int_equal(requests(), before + 1);
+	assert_int_equal(requests(row), before + 1);
 }
 
 static int set_up(void **state)
