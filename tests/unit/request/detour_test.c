@@ -193,4 +193,36 @@ TEST(a_key_of_another_length_is_the_bases)
 	kc_cipher_free(c);
 }
 
+static unsigned told; /* about padding */
+
+static int count_told(void *ctx, const OSSL_PARAM params[])
+{
+	told++;
+	return kc_base_row(&kc_algs[KC_ALG_AES_128_CBC])->set_ctx_params(ctx, params);
+}
+
+/* Only where it holds a block back, which has to come out before those of the kernel. */
+TEST(padding_is_switched_only_around_what_the_base_is_fed)
+{
+	struct kc_base_row row = *kc_base_row(&kc_algs[KC_ALG_AES_128_CBC]);
+	struct kc_cipher *c = warm("ALL:0", KC_ALG_AES_128_CBC, KC_DECRYPT);
+	unsigned requests;
+
+	row.set_ctx_params = count_told;
+	/* The first ones are compared with the base's. */
+	for (int i = 0; i < 8; i++) {
+		again(c, NULL, iv);
+		requests = standin.requests;
+		feed(c, 4096);
+		if (i == 3)
+			c->base = &row.cipher;
+	}
+	assert_int_equal(standin.requests, requests + 1);
+	assert_int_equal(told, 0);
+	feed(c, 4096);
+	assert_int_equal(standin.requests, requests + 2);
+	assert_int_equal(told, 2);
+	kc_cipher_free(c);
+}
+
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };
