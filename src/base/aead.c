@@ -16,16 +16,11 @@
 #define FIXED_PART 4   /* bytes, of GCM's and CCM's records */
 #define CARRIED	   8   /* the same: the rest of the nonce */
 
-static const struct kc_base_row *row_of(const struct kc_aead_base *base)
-{
-	return kc_base_outer(&base->common);
-}
-
 /* The other direction, or the same: neither key nor IV change. 1 or 0, as all of these. */
 static int turn(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 		const OSSL_PARAM params[])
 {
-	return row_of(base)->init[dir](ctx, NULL, 0, NULL, 0, params);
+	return kc_base_outer(base)->init[dir](ctx, NULL, 0, NULL, 0, params);
 }
 
 /* A parameter that is an octet string. */
@@ -37,7 +32,7 @@ static int set_bytes(const struct kc_aead_base *base, void *ctx, const char *key
 		OSSL_PARAM_END,
 	};
 
-	return row_of(base)->set_ctx_params(ctx, params);
+	return kc_base_outer(base)->set_ctx_params(ctx, params);
 }
 
 /* The same; @len: in the room, out the length, bytes. */
@@ -48,7 +43,7 @@ static int get_bytes(const struct kc_aead_base *base, void *ctx, const char *key
 		OSSL_PARAM_octet_string(key, bytes, *len),
 		OSSL_PARAM_END,
 	};
-	int ok = row_of(base)->get_ctx_params(ctx, params);
+	int ok = kc_base_outer(base)->get_ctx_params(ctx, params);
 
 	*len = params[0].return_size;
 	return ok;
@@ -62,7 +57,7 @@ static int base_lengths(const struct kc_aead_base *base, void *ctx, struct kc_le
 		OSSL_PARAM_END,
 	};
 
-	return row_of(base)->get_ctx_params(ctx, params);
+	return kc_base_outer(base)->get_ctx_params(ctx, params);
 }
 
 /* Lengths first: CCM's count in the moment in which the key is set. */
@@ -86,8 +81,10 @@ static int whole_start(const struct kc_aead_base *base, void *ctx, const struct 
 	/* Encrypting, only CCM takes the length of a tag. */
 	if (!tag && alg->stream)
 		params[1] = (OSSL_PARAM)OSSL_PARAM_END;
-	return turn(base, ctx, req->dir, NULL) && row_of(base)->set_ctx_params(ctx, params) &&
-	       row_of(base)->init[req->dir](ctx, key->bytes, alg->key_len, nonce, nonce_len, NULL);
+	return turn(base, ctx, req->dir, NULL) &&
+	       kc_base_outer(base)->set_ctx_params(ctx, params) &&
+	       kc_base_outer(base)->init[req->dir](ctx, key->bytes, alg->key_len, nonce, nonce_len,
+						   NULL);
 }
 
 static int whole(const struct kc_aead_base *base, void *ctx, const struct kc_key *key,

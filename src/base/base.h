@@ -41,10 +41,10 @@ struct kc_base_row {
 /* The row of an algorithm of which kc_base_get() is not NULL. */
 const struct kc_base_row *kc_base_row(const struct kc_alg *alg);
 
-/* The same of a base. */
-static inline const struct kc_base_row *kc_base_outer(const struct kc_base *base)
+/* The row of a base, which may have the type of any kind. */
+static inline const struct kc_base_row *kc_base_outer(const void *base)
 {
-	return (const struct kc_base_row *)base;
+	return base;
 }
 
 /*

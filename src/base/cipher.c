@@ -7,18 +7,13 @@
 
 #include "base/base.h"
 
-static const struct kc_base_row *row_of(const struct kc_cipher_base *base)
-{
-	return kc_base_outer(&base->common);
-}
-
 static int base_init(const struct kc_cipher_base *base, void *ctx, enum kc_dir dir,
 		     const uint8_t *key, const uint8_t *iv)
 {
 	const struct kc_alg *alg = base->common.alg;
 
-	return row_of(base)->init[dir](ctx, key, key ? alg->key_len : 0, iv, iv ? alg->iv_len : 0,
-				       NULL);
+	return kc_base_outer(base)->init[dir](ctx, key, key ? alg->key_len : 0, iv,
+					      iv ? alg->iv_len : 0, NULL);
 }
 
 /* Asks for no more than the row can have: each question is a walk through all known names. */
@@ -36,7 +31,7 @@ static int base_place(const struct kc_cipher_base *base, void *ctx, struct kc_pl
 
 	if (!base->common.alg->iv_len)
 		params[1].key = NULL;
-	if (!row_of(base)->get_ctx_params(ctx, params) || (base->common.alg->iv_len && !iv))
+	if (!kc_base_outer(base)->get_ctx_params(ctx, params) || (base->common.alg->iv_len && !iv))
 		return 0;
 	place->iv = iv;
 	place->num = base->common.alg->stream ? number : 0;
@@ -52,7 +47,7 @@ static int base_set_padding(const struct kc_cipher_base *base, void *ctx, bool o
 		OSSL_PARAM_END,
 	};
 
-	return row_of(base)->set_ctx_params(ctx, params);
+	return kc_base_outer(base)->set_ctx_params(ctx, params);
 }
 
 static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,

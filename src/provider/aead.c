@@ -13,11 +13,6 @@
 #include "request/aead.h"
 #include "provider/param.h"
 
-static const struct kc_base_row *base_of(const struct kc_aead *c)
-{
-	return kc_base_outer(&c->base->common);
-}
-
 /* The names of later versions' parameters are not here: of those nobody knows what they do. */
 static const struct {
 	const char *key;
@@ -69,7 +64,7 @@ static __attribute__((noinline)) int init(struct kc_aead *c, enum kc_dir dir,
 {
 	struct kc_settings set;
 	int ok = kc_aead_starts(c, iv, iv_len) &&
-		 base_of(c)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
+		 kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
 	kc_aead_started(c, dir, key, key_len, iv, iv_len, ok);
 	if (!params)
@@ -88,7 +83,7 @@ static inline __attribute__((always_inline)) int start(struct kc_aead *c, enum k
 	if (key || params ||
 	    !(kc_aead_idles(c, dir, iv, iv_len) || kc_aead_restarts(c, dir, iv, iv_len)))
 		return init(c, dir, key, key_len, iv, iv_len, params);
-	return base_of(c)->init[dir](c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
+	return kc_base_outer(c->base)->init[dir](c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
 	       kc_aead_init_failed(c);
 }
 
@@ -133,7 +128,8 @@ static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM p
 	if (concerns_iv(params) && !before_iv(c, params))
 		return 0;
 	tag = c->copy || c->tag_hidden ? kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG) : NULL;
-	if ((tag && !kc_aead_before_tag(c)) || !base_of(c)->get_ctx_params(c->base_ctx, params))
+	if ((tag && !kc_aead_before_tag(c)) ||
+	    !kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
 		return 0;
 	if (tag)
 		kc_aead_after_tag(c, tag->data, tag->data_size);
@@ -143,9 +139,7 @@ static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM p
 /* As the plain ciphers'; the length of a nonce is the row's only until another one is set. */
 static int get_nonce_len(struct kc_aead *c, OSSL_PARAM params[])
 {
-	if (c->said_nonce_len)
-		return OSSL_PARAM_set_size_t(params, c->said_nonce_len);
-	if (!base_of(c)->get_ctx_params(c->base_ctx, params))
+	if (!kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
 		return 0;
 	if (!OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
 		c->said_nonce_len = 0;
@@ -157,12 +151,13 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 	struct kc_aead *c = ctx;
 
 	if (!c->copy && !c->tag_hidden && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
-		return base_of(c)->get_ctx_params(c->base_ctx, params);
+		return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
-		return get_nonce_len(c, params);
+		return c->said_nonce_len ? OSSL_PARAM_set_size_t(params, c->said_nonce_len) :
+					   get_nonce_len(c, params);
 	if (c->copy || c->tag_hidden || concerns_iv(params))
 		return get_special(c, params);
-	return base_of(c)->get_ctx_params(c->base_ctx, params);
+	return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
 }
 
 static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
@@ -172,10 +167,10 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	int ok;
 
 	if (kc_aead_is_idle(c) && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
-		return base_of(c)->set_ctx_params(c->base_ctx, params);
+		return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	if (!kc_aead_catch_up(c))
 		return 0;
-	ok = base_of(c)->set_ctx_params(c->base_ctx, params);
+	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	if (ok && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
 		kc_aead_tag_set(c, params->data, params->data_size);
 		return ok;

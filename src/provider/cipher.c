@@ -13,11 +13,6 @@
 #include "request/cipher.h"
 #include "provider/param.h"
 
-static const struct kc_base_row *base_of(const struct kc_cipher *c)
-{
-	return kc_base_outer(&c->base->common);
-}
-
 /* The base takes the version from the same parameter; 0 is none. */
 static void read_tls(struct kc_cipher *c, const OSSL_PARAM *params)
 {
@@ -59,7 +54,7 @@ static void read_params(struct kc_cipher *c, const OSSL_PARAM *params)
 static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
 		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	int ok = base_of(c)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
+	int ok = kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
 	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
 	read_params(c, params);
@@ -81,7 +76,7 @@ static inline __attribute__((always_inline)) int start(struct kc_cipher *c, enum
 {
 	if (params || !kc_cipher_restarts(c, dir, key, key_len, iv, iv_len))
 		return init(c, dir, key, key_len, iv, iv_len, params);
-	return base_of(c)->init[dir](c->base_ctx, key, key_len, iv, iv_len, NULL) ||
+	return kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, NULL) ||
 	       restart_failed(c);
 }
 
@@ -120,7 +115,7 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 
 	if (len)
 		return OSSL_PARAM_set_size_t(params, len);
-	return base_of(c)->get_ctx_params(c->base_ctx, params);
+	return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
 }
 
 static bool says_no_padding(const OSSL_PARAM *p)
@@ -146,7 +141,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 		return 1;
 	kc_cipher_params_set(c);
 	read_params(c, params);
-	ok = base_of(c)->set_ctx_params(c->base_ctx, params);
+	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	c->no_padding = ok && no_padding;
 	return ok;
 }

@@ -7,16 +7,11 @@
 
 #include "request/hash.h"
 
-static const struct kc_base_row *base_of(const struct kc_hash *h)
-{
-	return kc_base_outer(&h->base->common);
-}
-
 static int init(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
-	if (!base_of(h)->digest_init(h->base_ctx, params)) {
+	if (!kc_base_outer(h->base)->digest_init(h->base_ctx, params)) {
 		kc_hash_catch_up(h);
 		return 0;
 	}
@@ -29,26 +24,28 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
-	return kc_hash_catch_up(h) && base_of(h)->get_ctx_params(h->base_ctx, params);
+	return kc_hash_catch_up(h) && kc_base_outer(h->base)->get_ctx_params(h->base_ctx, params);
 }
 
 static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
-	return kc_hash_catch_up(h) && base_of(h)->set_ctx_params(h->base_ctx, params);
+	return kc_hash_catch_up(h) && kc_base_outer(h->base)->set_ctx_params(h->base_ctx, params);
 }
 
 static void copyctx(void *to, void *from)
 {
-	kc_hash_copy(to, from, base_of(from)->copyctx);
+	const struct kc_hash *h = from;
+
+	kc_hash_copy(to, h, kc_base_outer(h->base)->copyctx);
 }
 
 static int serialize(void *ctx, unsigned char *out, size_t *outl)
 {
 	struct kc_hash *h = ctx;
 
-	return kc_hash_catch_up(h) && base_of(h)->serialize(h->base_ctx, out, outl);
+	return kc_hash_catch_up(h) && kc_base_outer(h->base)->serialize(h->base_ctx, out, outl);
 }
 
 static int deserialize(void *ctx, const unsigned char *in, size_t len)
@@ -56,7 +53,7 @@ static int deserialize(void *ctx, const unsigned char *in, size_t len)
 	struct kc_hash *h = ctx;
 
 	/* It goes on with another's message, or with its own where that one is refused. */
-	return kc_hash_catch_up(h) && base_of(h)->deserialize(h->base_ctx, in, len);
+	return kc_hash_catch_up(h) && kc_base_outer(h->base)->deserialize(h->base_ctx, in, len);
 }
 
 void *kc_digest_context(struct kc_provider *provider, const struct kc_alg *alg)

@@ -18,11 +18,6 @@
 #include "provider/param.h"
 #include "request/hash.h"
 
-static const struct kc_base_row *base_of(const struct kc_hash *h)
-{
-	return kc_base_outer(&h->base->common);
-}
-
 /*
  * The base would look for digests in its own library context, which lacks what the application has
  * from other providers: so its contexts are made as those of the application's default provider.
@@ -135,7 +130,7 @@ static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARA
 	struct kc_hash *h = ctx;
 	const OSSL_PARAM *param = read_params(h, params);
 
-	if (!base_of(h)->mac_init(h->base_ctx, key, len, params))
+	if (!kc_base_outer(h->base)->mac_init(h->base_ctx, key, len, params))
 		return failed(h, params);
 	if (param)
 		take_key(h, param->data, param->data_size);
@@ -153,7 +148,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	/* After the end of a message, a digest or key for the next one is all that is usual. */
 	if ((h->state == KC_HASH_KEPT || h->alone) && !kc_hash_catch_up(h))
 		return 0;
-	if (!base_of(h)->set_ctx_params(h->base_ctx, params))
+	if (!kc_base_outer(h->base)->set_ctx_params(h->base_ctx, params))
 		return failed(h, params);
 	if (param) {
 		take_key(h, param->data, param->data_size);
@@ -167,7 +162,7 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
-	return base_of(h)->get_ctx_params(h->base_ctx, params);
+	return kc_base_outer(h->base)->get_ctx_params(h->base_ctx, params);
 }
 
 /*
