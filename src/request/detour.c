@@ -10,7 +10,170 @@
 #include <string.h>
 
 #include "core/quiet.h"
-#include "request/split.h"
+
+/* All in bytes. */
+struct split {
+	bool unpad;	 /* decrypting with padding: the base holds the last block back */
+	size_t head;	 /* input for the base first */
+	size_t head_out; /* what comes out of that */
+	size_t body;	 /* whole blocks for the kernel */
+	size_t total_out;
+};
+
+/* @num: bytes used of the current block. */
+static void plan_stream(struct split *p, size_t num, size_t block, size_t inl)
+{
+	p->head = num ? block - num : 0;
+	if (p->head > inl)
+		p->head = inl;
+	p->head_out = p->head;
+	p->body = (inl - p->head) / block * block;
+	p->total_out = inl;
+}
+
+static void plan_blocks(struct split *p, uint64_t fed, size_t block, size_t inl)
+{
+	size_t held = fed % block;
+
+	if (p->unpad && fed && !held)
+		held = block;
+	/* A block that is held back whole comes out with the next one. */
+	p->head = held ? (held == block ? block : block - held) : 0;
+	p->head_out = held ? (held == block ? 2 * block : block) : 0;
+	p->body = p->head < inl ? (inl - p->head) / block * block : 0;
+	p->total_out = (held + inl) / block * block;
+	if (p->unpad && p->body && (inl - p->head) % block == 0)
+		p->body -= block;
+	if (p->unpad && p->total_out && (held + inl) % block == 0)
+		p->total_out -= block;
+}
+
+/* All or nothing. What is no multiple of the block takes ciphertext stealing, as few drivers do. */
+static void plan_whole(struct split *p, size_t limit, size_t block, size_t inl)
+{
+	p->body = inl % block == 0 && inl <= limit ? inl : 0;
+	p->total_out = inl;
+}
+
+/*
+ * What is before the last two blocks, of which the second may be short, is plain CBC in each of the
+ * three ways to steal. A second update the base refuses.
+ */
+static void plan_steal(struct split *p, uint64_t fed, size_t block, size_t inl)
+{
+	p->body = !fed && inl > 2 * block ? (inl - block - 1) / block * block : 0;
+	p->total_out = inl;
+}
+
+/* @whole: a one-shot, which holds nothing back. */
+static struct split split_make(const struct kc_cipher *c, bool whole, size_t inl)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+	struct split p = { .unpad = false };
+
+	if (alg->iv_rule == KC_IV_WHOLE) {
+		plan_whole(&p, c->gate.session.limit, alg->block_len, inl);
+		return p;
+	}
+	if (alg->stream) {
+		plan_stream(&p, (size_t)((c->place.num + c->fed) % alg->block_len), alg->block_len,
+			    inl);
+		return p;
+	}
+	if (alg->steals && !whole) {
+		plan_steal(&p, c->fed, alg->block_len, inl);
+		return p;
+	}
+	p.unpad = !whole && c->dir == KC_DECRYPT && c->place.padding;
+	plan_blocks(&p, c->fed, alg->block_len, inl);
+	return p;
+}
+
+/* The kernel reads all input before it writes: the same place is fine, a shifted one is not. */
+static bool overlap_fits(const struct split *p, const uint8_t *out, const uint8_t *in, size_t inl)
+{
+	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
+
+	if (o + p->total_out <= i || i + inl <= o)
+		return true;
+	return o + p->head_out == i + p->head;
+}
+
+static void add_blocks(uint8_t *counter, size_t len, size_t blocks)
+{
+	for (size_t i = len; i-- > 0 && blocks;) {
+		blocks += counter[i];
+		counter[i] = (uint8_t)blocks;
+		blocks >>= 8;
+	}
+}
+
+/* As OpenSSL carries: into the second word, which is the nonce's first, and no further. */
+static void add_blocks_le(uint8_t *counter, uint64_t blocks)
+{
+	for (size_t i = 0; i < 8; i++) {
+		blocks += counter[i];
+		counter[i] = (uint8_t)blocks;
+		blocks >>= 8;
+	}
+}
+
+/*
+ * The IV of KC_IV_ADD_BLOCKS_LE @ahead bytes from here: counted from our own, as the base tells
+ * none.
+ */
+static void count_place(const struct kc_cipher *c, size_t ahead, uint8_t *iv)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+
+	memcpy(iv, c->iv, alg->iv_len);
+	add_blocks_le(iv, (c->fed + ahead) / alg->block_len);
+}
+
+/* The kernel's counter ends with the first word: it carries nothing. */
+static uint64_t bytes_to_carry(const struct kc_alg *alg, const uint8_t *iv)
+{
+	uint32_t counter =
+		iv[0] | (uint32_t)iv[1] << 8 | (uint32_t)iv[2] << 16 | (uint32_t)iv[3] << 24;
+
+	return (((uint64_t)1 << 32) - counter) * alg->block_len;
+}
+
+/* How much of @left bytes of whole blocks one request from @iv on may take. 0: none fits. */
+static size_t request_len(const struct kc_alg *alg, const uint8_t *iv, size_t left, size_t limit)
+{
+	size_t len = left < limit ? left : limit / alg->block_len * alg->block_len;
+
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE && bytes_to_carry(alg, iv) < len)
+		len = (size_t)bytes_to_carry(alg, iv);
+	return len;
+}
+
+/* The IV behind a request. Both have to be called: before it, as it may overwrite its input. */
+static void next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
+{
+	const uint8_t *last = req->in + req->len - alg->block_len;
+	bool is_kept = alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_DECRYPT;
+
+	if (is_kept || alg->iv_rule == KC_IV_LAST_KEYSTREAM)
+		memcpy(next, last, alg->block_len);
+	else
+		memcpy(next, req->iv, alg->iv_len);
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS)
+		add_blocks(next, alg->iv_len, req->len / alg->block_len);
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
+		add_blocks_le(next, req->len / alg->block_len);
+}
+
+static void next_iv_after(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
+{
+	const uint8_t *last = req->out + req->len - alg->block_len;
+
+	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_ENCRYPT)
+		memcpy(next, last, alg->block_len);
+	for (size_t i = 0; alg->iv_rule == KC_IV_LAST_KEYSTREAM && i < alg->block_len; i++)
+		next[i] ^= last[i];
+}
 
 /* Only the LE counter's: the others show their IV. */
 static bool is_counted(const struct kc_cipher *c)
@@ -34,14 +197,14 @@ size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 				      .iv = iv,
 				      .in = in + done,
 				      .out = out + done,
-				      .len = kc_split_request(alg, iv, body - done, limit) };
+				      .len = request_len(alg, iv, body - done, limit) };
 
 		if (!req.len)
 			break;
-		kc_next_iv_before(alg, &req, next);
+		next_iv_before(alg, &req, next);
 		if (kc_gate_run(&c->gate, base, &key, &req) != 0)
 			break;
-		kc_next_iv_after(alg, &req, next);
+		next_iv_after(alg, &req, next);
 		memcpy(iv, next, alg->iv_len);
 		done += req.len;
 	}
@@ -73,14 +236,12 @@ int kc_detour_place(struct kc_cipher *c)
 }
 
 /* Step 1. With padding on, the base would keep a block back. */
-static int run_head(struct kc_cipher *c, const struct kc_split *p, uint8_t *out, size_t outsize,
+static int run_head(struct kc_cipher *c, const struct split *p, uint8_t *out, size_t outsize,
 		    const uint8_t *in)
 {
 	size_t n = 0;
 	int ok;
 
-	if (!p->head)
-		return 1;
 	if (p->unpad && !c->base->set_padding(c->base, c->base_ctx, false))
 		return 0;
 	ok = c->update(c->base_ctx, out, &n, outsize, in, p->head) && n == p->head_out;
@@ -90,14 +251,14 @@ static int run_head(struct kc_cipher *c, const struct kc_split *p, uint8_t *out,
 }
 
 /* Steps 2 and 3, where the base does not show its IV: it takes one by an init. 1 or 0. */
-static int run_counted(struct kc_cipher *c, const struct kc_split *p, uint8_t *out,
-		       const uint8_t *in, size_t *done)
+static int run_counted(struct kc_cipher *c, const struct split *p, uint8_t *out, const uint8_t *in,
+		       size_t *done)
 {
 	uint8_t iv[KC_MAX_IV] = { 0 };
 	int ok = 1;
 
 	if (is_counted(c))
-		kc_place_count(c, p->head, iv);
+		count_place(c, p->head, iv);
 	*done = kc_detour_body(c, iv, out, in, p->body);
 	if (is_counted(c) && *done)
 		ok = c->base->init(c->base, c->base_ctx, c->dir, NULL, iv);
@@ -105,23 +266,17 @@ static int run_counted(struct kc_cipher *c, const struct kc_split *p, uint8_t *o
 	return ok;
 }
 
-static int run_body(struct kc_cipher *c, const struct kc_split *p, uint8_t *out, const uint8_t *in,
-		    size_t *done)
-{
-	if (!c->place.iv)
-		return run_counted(c, p, out, in, done);
-	*done = kc_detour_body(c, c->place.iv, out, in, p->body);
-	return 1;
-}
-
-static int run_split(struct kc_cipher *c, const struct kc_split *p, kc_update_fn *rest,
+static int run_split(struct kc_cipher *c, const struct split *p, kc_update_fn *rest,
 		     unsigned char *out, size_t *outl, size_t outsize, const unsigned char *in,
 		     size_t inl)
 {
 	size_t in_done, out_done, done, n = 0;
 
-	if (!run_head(c, p, out, outsize, in) ||
-	    !run_body(c, p, out + p->head_out, in + p->head, &done))
+	if (p->head && !run_head(c, p, out, outsize, in))
+		return 0;
+	if (c->place.iv)
+		done = kc_detour_body(c, c->place.iv, out + p->head_out, in + p->head, p->body);
+	else if (!run_counted(c, p, out + p->head_out, in + p->head, &done))
 		return 0;
 	in_done = p->head + done;
 	out_done = p->head_out + done;
@@ -136,13 +291,13 @@ int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_
 	      size_t outsize, const unsigned char *in, size_t inl)
 {
 	KC_QUIETLY;
-	struct kc_split p;
+	struct split p;
 
 	if (!in || !out || !kc_detour_session(c, inl) || !kc_detour_place(c))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
-	p = kc_split_make(c, rest != c->update, inl);
+	p = split_make(c, rest != c->update, inl);
 	if (p.body < c->gate.smallest || p.body == 0 || outsize < p.total_out ||
-	    !kc_split_overlap_fits(&p, out, in, inl))
+	    !overlap_fits(&p, out, in, inl))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
 	return run_split(c, &p, rest, out, outl, outsize, in, inl);
 }
