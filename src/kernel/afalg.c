@@ -214,19 +214,14 @@ static size_t fill_control(union control *control, const struct kc_alg *alg,
 
 #define MAX_PIECES 3
 
-static size_t add(struct iovec *v, size_t n, const void *at, size_t len)
+/* Returns @len. */
+static size_t add(struct msghdr *msg, const void *at, size_t len)
 {
-	v[n] = (struct iovec){ .iov_base = (void *)(uintptr_t)at, .iov_len = len };
-	return n + (len != 0);
-}
+	struct iovec v = { .iov_base = (void *)(uintptr_t)at, .iov_len = len };
 
-static size_t total(const struct iovec *v, size_t n)
-{
-	size_t sum = 0;
-
-	while (n--)
-		sum += v[n].iov_len;
-	return sum;
+	if (len)
+		msg->msg_iov[msg->msg_iovlen++] = v;
+	return len;
 }
 
 /*
@@ -244,21 +239,22 @@ static int send_request(const struct kc_session *s, const struct kc_req *req)
 			      .msg_namelen = sizeof(address),
 			      .msg_iov = v,
 			      .msg_control = &control };
+	size_t size = 0;
 	long n;
 
 	msg.msg_controllen = fill_control(&control, s->alg, req);
 	if (is_aead)
-		msg.msg_iovlen = add(v, msg.msg_iovlen, req->aad, req->aad_len);
-	msg.msg_iovlen = add(v, msg.msg_iovlen, req->in, req->len);
+		size += add(&msg, req->aad, req->aad_len);
+	size += add(&msg, req->in, req->len);
 	if (is_aead && req->dir == KC_DECRYPT)
-		msg.msg_iovlen = add(v, msg.msg_iovlen, req->tag, s->tag_len);
+		size += add(&msg, req->tag, s->tag_len);
 	do {
 		n = syscall(SYS_sendmsg, s->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
 	explicit_bzero(&control, sizeof(control));
 	if (n < 0)
 		return -errno;
-	return (size_t)n == total(v, msg.msg_iovlen) ? 0 : -EIO;
+	return (size_t)n == size ? 0 : -EIO;
 }
 
 /* Reads exactly @len bytes, which must be there already. */

@@ -42,15 +42,9 @@ int kc_descriptor_of_ours(int fd)
 #if defined(SYS_fstat) &&                                                                          \
 	((defined(__x86_64__) && defined(__LP64__)) ||                                             \
 	 (defined(__aarch64__) && defined(__LP64__)) || (defined(__riscv) && __riscv_xlen == 64))
-static int plain_fstat(int fd, struct stat *st)
-{
-	return (int)syscall(SYS_fstat, fd, st);
-}
+#define plain_fstat(fd, st) syscall(SYS_fstat, fd, st)
 #else
-static int plain_fstat(int fd, struct stat *st)
-{
-	return fstat(fd, st);
-}
+#define plain_fstat fstat
 #endif
 
 int kc_identity_note(struct kc_session *session)

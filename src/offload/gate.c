@@ -99,17 +99,6 @@ static size_t price(const struct kc_candidate *candidate)
 		       cost;
 }
 
-/* A lie that another context met ends this one's session too. */
-static bool session_ready(struct kc_gate *gate)
-{
-	if (!kc_session_ready(&gate->session))
-		return false;
-	if (atomic_load_explicit(&gate->candidate->trust, memory_order_relaxed) != KC_REFUSED)
-		return true;
-	kc_session_close(&gate->session);
-	return false;
-}
-
 /* Is this one for the kernel: as it pays, or to see whether it does? */
 static bool is_kernels(struct kc_gate *gate, enum kc_dir dir, size_t len)
 {
@@ -170,8 +159,13 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 	struct kc_candidate *tried = NULL;
 
 	gate->is_pair = false;
-	if (session_ready(gate))
-		return is_kernels(gate, dir, len);
+	if (kc_session_ready(&gate->session)) {
+		if (atomic_load_explicit(&gate->candidate->trust, memory_order_relaxed) !=
+		    KC_REFUSED)
+			return is_kernels(gate, dir, len);
+		/* A wrong answer that another context met ends this session too. */
+		kc_session_close(&gate->session);
+	}
 	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
 		struct kc_candidate *now = kc_candidate_now(gate->first);
 
@@ -198,10 +192,9 @@ static void refuse(struct kc_gate *gate)
 /* Is this request one of those that the configuration wants compared? Counts it. */
 static bool is_verified(struct kc_candidate *candidate)
 {
-	return candidate->verify &&
-	       atomic_fetch_add_explicit(&candidate->to_verify, 1, memory_order_relaxed) %
-			       candidate->verify ==
-		       0;
+	return atomic_fetch_add_explicit(&candidate->to_verify, 1, memory_order_relaxed) %
+		       candidate->verify ==
+	       0;
 }
 
 static int run_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
@@ -244,7 +237,7 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 		const struct kc_req *req)
 {
 	struct kc_candidate *candidate = gate->candidate;
-	bool is_pair = is_verified(candidate) || gate->is_pair ||
+	bool is_pair = (candidate->verify && is_verified(candidate)) || gate->is_pair ||
 		       kc_learn_is_new(candidate, req->dir, req->len);
 	int err;
 

@@ -11,11 +11,6 @@
 #include "session/idle.h"
 #include "stats/stats.h"
 
-static bool of_this_process(const struct kc_session *session)
-{
-	return session->process_mark == kc_process_mark();
-}
-
 static bool take_place(unsigned max)
 {
 	if (atomic_fetch_add(kc_process_sessions(), 1) < max)
@@ -97,7 +92,7 @@ void kc_session_end(struct kc_session *session)
 {
 	int saved_errno = errno; /* an init or a free of the application's may be going on */
 
-	if (of_this_process(session)) {
+	if (session->process_mark == kc_process_mark()) {
 		session->backend->close(session);
 		atomic_fetch_sub(kc_process_sessions(), 1);
 	} else {
@@ -113,7 +108,7 @@ void kc_session_end(struct kc_session *session)
  */
 static bool may_wait(struct kc_session *session, const struct kc_candidate *candidate)
 {
-	return candidate->alg->kind == KC_DIGEST && of_this_process(session) &&
+	return candidate->alg->kind == KC_DIGEST && session->process_mark == kc_process_mark() &&
 	       atomic_load_explicit(&candidate->trust, memory_order_relaxed) != KC_REFUSED;
 }
 
@@ -153,7 +148,7 @@ void kc_session_end_idle(const struct kc_policy *policy)
 
 bool kc_session_ready(struct kc_session *session)
 {
-	if (session->fd >= 0 && !of_this_process(session))
+	if (session->fd >= 0 && session->process_mark != kc_process_mark())
 		kc_session_close(session);
 	return session->fd >= 0;
 }
@@ -168,12 +163,6 @@ bool kc_session_reaches(const struct kc_session *session, const struct kc_req *r
 
 /* glibc's since 2.32. Where it is missing, threads have to be expected. */
 extern char __libc_single_threaded __attribute__((weak));
-
-/* Nobody can fork or write to memory while this thread waits for the kernel. */
-static bool is_only_thread(void)
-{
-	return &__libc_single_threaded && __libc_single_threaded;
-}
 
 static int run_in_room(struct kc_session *session, const struct kc_req *req)
 {
@@ -190,20 +179,24 @@ static int run_in_room(struct kc_session *session, const struct kc_req *req)
 	return err;
 }
 
-static int run(struct kc_session *session, const struct kc_req *req)
+/*
+ * May the driver work on the caller's memory? Nobody may write to pages that are lent to it, nor
+ * fork, meanwhile: nobody does if this thread, which waits for the kernel, is the only one.
+ */
+static bool is_direct(const struct kc_session *session, const struct kc_req *req)
 {
-	bool is_direct =
-		kc_alg_is_hash(session->alg) ||
-		(kc_session_reaches(session, req) && (!session->lends_pages || is_only_thread()));
+	bool is_alone = &__libc_single_threaded && __libc_single_threaded;
 
-	return is_direct ? session->backend->run(session, req, NULL) : run_in_room(session, req);
+	return kc_alg_is_hash(session->alg) ||
+	       (kc_session_reaches(session, req) && (!session->lends_pages || is_alone));
 }
 
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req)
 {
 	uint64_t start = kc_stats_is_on() ? kc_now_ns() : 0;
-	int err = run(session, req);
+	int err = is_direct(session, req) ? session->backend->run(session, req, NULL) :
+					    run_in_room(session, req);
 
 	if (!err) {
 		kc_stats_done(session->alg, candidate->backend_number, req->len,

@@ -136,8 +136,6 @@ static uint64_t rounded(uint64_t ns)
 static void add_time(struct kc_stats *page, struct kc_count *timed, struct kc_count *ns,
 		     uint64_t took)
 {
-	if (!took)
-		return;
 	add(page, timed, 1);
 	add(page, ns, rounded(took));
 }
@@ -149,7 +147,8 @@ void kc_stats_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uin
 
 	add(page, &w->requests, 1);
 	add(page, &w->bytes, bytes);
-	add_time(page, &w->timed, &w->ns, ns);
+	if (ns)
+		add_time(page, &w->timed, &w->ns, ns);
 }
 
 void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, unsigned n, size_t bytes,
@@ -160,7 +159,8 @@ void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, unsigned n, 
 
 	add(page, &s->requests, n);
 	add(page, &s->bytes, bytes);
-	add_time(page, &s->timed, &s->ns, ns);
+	if (ns)
+		add_time(page, &s->timed, &s->ns, ns);
 }
 
 /* Few at first, so that they are seen soon. */
