@@ -57,13 +57,20 @@ static inline void kc_gate_copied(struct kc_gate *gate)
 void kc_gate_end(struct kc_gate *gate);
 
 /*
- * Before @key takes the place of @old, each of @len bytes: another key is another session, and has
- * to earn it; the same one keeps what it has.
+ * Is there something that another key would end, and is @key, of @len bytes like @old, the same?
+ * Compares nothing where there is nothing to lose.
  */
+static inline bool kc_gate_keeps(const struct kc_gate *gate, const uint8_t *old, const uint8_t *key,
+				 size_t len)
+{
+	return (gate->session.fd >= 0 || gate->waited) && kc_key_is_same(old, key, len);
+}
+
+/* Before @key replaces @old: another key needs another session, which must be earned again. */
 static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const uint8_t *key,
 				 size_t len)
 {
-	if ((gate->session.fd < 0 && !gate->waited) || kc_key_is_same(old, key, len))
+	if (kc_gate_keeps(gate, old, key, len))
 		return;
 	kc_session_close(&gate->session);
 	gate->waited = 0;

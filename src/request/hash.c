@@ -209,7 +209,7 @@ void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct 
 		     const uint8_t *key, size_t len)
 {
 	if (base == h->base && first == h->gate.first && len == h->key_len &&
-	    kc_key_is_same(key, h->key, len))
+	    kc_gate_keeps(&h->gate, h->key, key, len))
 		return;
 	kc_gate_end(&h->gate);
 	forget_key(h);
