@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The default provider's AEADs, as the core sees them. What is asked of a base here beside what an
- * application asks, leads to the state in which its own work would have left it: each step was
- * read in 3.0, 3.5 and 4.0, and the differential program compares.
+ * The default provider's AEADs, as the core sees them. Each call that we make here in addition to
+ * an application's brings the base to the state that its own work would have led to. Each was
+ * checked in the sources of 3.0, 3.5 and 4.0, and the differential program compares the results.
  */
 #include <string.h>
 
@@ -12,9 +12,9 @@
 
 #include "base/base.h"
 
-#define GCM_IV_MAX 128 /* bytes, of the base */
-#define FIXED_PART 4   /* bytes, of GCM's and CCM's records */
-#define CARRIED	   8   /* the same: the rest of the nonce */
+#define GCM_IV_MAX 128 /* bytes, the base's limit */
+#define FIXED_PART 4   /* bytes, in GCM's and CCM's records */
+#define CARRIED	   8   /* likewise: the rest of the nonce */
 
 /* The other direction, or the same: neither key nor IV change. 1 or 0, as all of these. */
 static int turn(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
@@ -23,7 +23,7 @@ static int turn(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 	return kc_base_outer(base)->init[dir](ctx, NULL, 0, NULL, 0, params);
 }
 
-/* A parameter that is an octet string. */
+/* Sets a parameter that is an octet string. */
 static int set_bytes(const struct kc_aead_base *base, void *ctx, const char *key,
 		     const uint8_t *bytes, size_t len)
 {
@@ -35,7 +35,7 @@ static int set_bytes(const struct kc_aead_base *base, void *ctx, const char *key
 	return kc_base_outer(base)->set_ctx_params(ctx, params);
 }
 
-/* The same; @len: in the room, out the length, bytes. */
+/* Gets such a parameter. @len: in, the room; out, the length; bytes. */
 static int get_bytes(const struct kc_aead_base *base, void *ctx, const char *key, uint8_t *bytes,
 		     size_t *len)
 {
@@ -60,7 +60,7 @@ static int base_lengths(const struct kc_aead_base *base, void *ctx, struct kc_le
 	return kc_base_outer(base)->get_ctx_params(ctx, params);
 }
 
-/* Lengths first: CCM's count in the moment in which the key is set. */
+/* Sets lengths first: CCM reads them when the key is set. */
 static int whole_start(const struct kc_aead_base *base, void *ctx, const struct kc_key *key,
 		       const struct kc_req *req)
 {
@@ -78,7 +78,7 @@ static int whole_start(const struct kc_aead_base *base, void *ctx, const struct 
 		nonce_len = alg->iv_len - 2u - req->iv[0];
 		nonce++;
 	}
-	/* Encrypting, only CCM takes the length of a tag. */
+	/* When encrypting, only CCM accepts the length of a tag. */
 	if (!tag && alg->stream)
 		params[1] = (OSSL_PARAM)OSSL_PARAM_END;
 	return turn(base, ctx, req->dir, NULL) &&
@@ -123,9 +123,9 @@ static int set_tag(const struct kc_aead_base *base, void *ctx, const uint8_t *ta
 }
 
 /*
- * How a base is brought behind what the kernel did. GCM takes the tag as one to be compared, says
- * it as one that it made, and ends the message by the length of its nonce: another one uses the
- * nonce up.
+ * Brings a base to the end of a message that the kernel did. GCM accepts the tag as one to compare,
+ * returns it as one that it has made, and ends the message when its nonce changes length, because
+ * that uses up the nonce.
  */
 static int close_gcm(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 		     const uint8_t *tag, size_t tag_len)
@@ -146,8 +146,8 @@ static int close_gcm(const struct kc_aead_base *base, void *ctx, enum kc_dir dir
 }
 
 /*
- * CCM has no final. Asked for its tag, it is through with a message; and it can be asked once a tag
- * was set, which a decryption that succeeded has behind it.
+ * CCM has no final. It is finished with a message once it has been asked for its tag, and it can be
+ * asked once a tag has been set, as it has been after a successful decryption.
  */
 static int close_ccm(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 		     const uint8_t *tag, size_t tag_len)
@@ -167,8 +167,9 @@ static int close_ccm(const struct kc_aead_base *base, void *ctx, enum kc_dir dir
 }
 
 /*
- * ChaCha20-Poly1305 gets an empty message. Encrypting, its tag is a mark, since nothing that an
- * application sends has it: behind the AAD comes what nobody else puts there.
+ * ChaCha20-Poly1305 gets an empty message. When encrypting, its tag serves as a mark: the bytes
+ * after the AAD are ones that nothing else puts there, so no message that an application sends has
+ * this tag.
  */
 static int close_chacha(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
 			const uint8_t *tag, size_t tag_len)
@@ -192,7 +193,10 @@ static int chacha_said_tag(const struct kc_aead_base *base, void *ctx, uint8_t *
 	return get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, &len);
 }
 
-/* Asked for more than is there it says how much that was; asked for less it would complain. */
+/*
+ * If there is room for more than the nonce, returns its length; with less room it would raise an
+ * error.
+ */
 static int gcm_nonce(const struct kc_aead_base *base, void *ctx, struct kc_record *record)
 {
 	uint8_t iv[GCM_IV_MAX];
@@ -208,7 +212,7 @@ static int gcm_nonce(const struct kc_aead_base *base, void *ctx, struct kc_recor
 	return ok;
 }
 
-/* Encrypting, a record carries its sequence number. */
+/* When encrypting, a record carries its sequence number. */
 static int ccm_nonce(const struct kc_aead_base *base, void *ctx, struct kc_record *record)
 {
 	size_t len = KC_RECORD_NONCE;
@@ -228,7 +232,7 @@ static int chacha_nonce(const struct kc_aead_base *base, void *ctx, struct kc_re
 	return 1;
 }
 
-/* An empty record takes the base to the next one. Decrypting it fails, which is as good. */
+/* An empty record moves the base to the next one. Decrypting it fails, which does just as well. */
 static int empty_record(const struct kc_aead_base *base, void *ctx, const struct kc_record *record,
 			size_t carried)
 {
@@ -256,8 +260,8 @@ static int carried_done(const struct kc_aead_base *base, void *ctx, const struct
 }
 
 /*
- * Its record has to be as long as the AAD says, so it gets one that says it is empty; and that it
- * is of no type and version of TLS, which makes its tag a mark.
+ * The base's record must be as long as the AAD says, so it gets AAD that says it is empty. The
+ * AAD's type and version do not exist in TLS, which makes the tag a mark.
  */
 static int chacha_done(const struct kc_aead_base *base, void *ctx, const struct kc_record *record)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens OpenSSL's providers privately and has each row take its functions, by kind. */
+/* Opens OpenSSL's providers privately and has each kind take the functions of its rows. */
 #include "base/base.h"
 
 #include <stddef.h>
@@ -22,7 +22,7 @@ static void *newctx(const struct kc_base *base)
 	return row->newctx(row->provctx);
 }
 
-/* Where a function of theirs goes. */
+/* The destination of one of the provider's functions. */
 struct place {
 	unsigned char id;
 	bool is_optional;
@@ -44,7 +44,7 @@ static const struct place cipher_places[] = {
 	OPTIONAL(CIPHER_DUPCTX, common.dupctx), /* an AEAD may lack it */
 	PLACE(CIPHER_ENCRYPT_INIT, init[KC_ENCRYPT]),
 	PLACE(CIPHER_DECRYPT_INIT, init[KC_DECRYPT]),
-	PLACE(CIPHER_UPDATE, cipher.update), /* an AEAD's too, as the next two */
+	PLACE(CIPHER_UPDATE, cipher.update), /* an AEAD's too, like the next two */
 	PLACE(CIPHER_FINAL, cipher.final),
 	PLACE(CIPHER_CIPHER, cipher.oneshot),
 	PLACE(CIPHER_GET_CTX_PARAMS, get_ctx_params),
@@ -104,7 +104,7 @@ static const OSSL_ALGORITHM *query(OSSL_PROVIDER *from, int operation)
 	return OSSL_PROVIDER_query_operation(from, operation, &no_cache);
 }
 
-/* Most have the same first name; to compare all names with all takes 20 times as long. */
+/* Most have the same first name; comparing all names with all takes 20 times as long. */
 static const OSSL_ALGORITHM *find(const OSSL_ALGORITHM *theirs, const char *names)
 {
 	size_t n = strcspn(names, ":");
@@ -132,7 +132,7 @@ static kc_function *function_of(const OSSL_DISPATCH *d, int id)
 	return d->function;
 }
 
-/* False if a function is missing that we need. */
+/* False if a function that we need is missing. */
 static bool take(struct kc_base_row *row, const struct kc_alg *alg, const OSSL_ALGORITHM *theirs)
 {
 	*row = (struct kc_base_row){ .provctx = kc_base_provctx(alg) };
@@ -162,7 +162,7 @@ static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 	row->was_sought = true;
 }
 
-/* Contexts of a parent's other threads may be there, so the functions stay. */
+/* The child may have contexts of its parent's other threads, so the functions stay. */
 static void forget(void)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -192,7 +192,7 @@ static int open_private(void)
 	return provider != NULL;
 }
 
-/* A module: it may be absent, and then its rows are. */
+/* The legacy provider is a module: it may be absent, and then its rows are too. */
 static void open_legacy(void)
 {
 	legacy = OSSL_PROVIDER_load(private_ctx, "legacy");
@@ -205,7 +205,9 @@ int kc_base_open(bool with_legacy)
 	int ok;
 
 	ERR_set_mark();
-	/* Half done by a thread of this process's parent: its locks may be held for ever. */
+	/*
+	 * A thread of the parent process was in the middle of this: locks may stay held for ever.
+	 */
 	if (is_opening)
 		forget();
 	is_opening = true;

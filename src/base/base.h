@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's default provider, and its legacy provider where that is wanted, opened in a private
- * library context: one per process, whatever number of application contexts load us. Their dispatch
- * tables are the base of every context.
+ * OpenSSL's default provider, and its legacy provider if requested, opened in a private library
+ * context: one per process, however many application contexts load us. Their dispatch tables are
+ * the base of every context.
  */
 #ifndef KC_BASE_BASE_H
 #define KC_BASE_BASE_H
@@ -11,22 +11,22 @@
 #include "base/ossl_compat.h"
 #include "core/base.h"
 
-typedef void kc_function(void); /* of any type */
+typedef void kc_function(void); /* any type */
 
 /*
- * A row's implementation: what the core calls, and what only OpenSSL's edge passes on. A row has
- * the functions of its kind; of a digest, those from get_ctx_params on may be NULL.
+ * A row's implementation: functions that the core calls, and functions that only OpenSSL's edge
+ * passes on. A row has the functions of its kind; a digest's may be NULL from get_ctx_params on.
  */
 struct kc_base_row {
-	union { /* first: the core's pointer is a pointer to this */
+	union { /* first: a pointer to it is a pointer to the whole */
 		struct kc_base common;
 		struct kc_cipher_base cipher;
 		struct kc_aead_base aead;
 		struct kc_hash_base hash;
 	};
-	const OSSL_ALGORITHM *theirs; /* looked for when somebody asks for it; NULL: not there */
+	const OSSL_ALGORITHM *theirs; /* looked up on demand; NULL: not there */
 	bool was_sought;
-	void *provctx; /* of its provider */
+	void *provctx; /* its provider's */
 	void *(*newctx)(void *provctx);
 	OSSL_FUNC_cipher_encrypt_init_fn *init[2]; /* by enum kc_dir */
 	OSSL_FUNC_digest_init_fn *digest_init;
@@ -38,7 +38,7 @@ struct kc_base_row {
 	OSSL_FUNC_digest_deserialize_fn *deserialize;
 };
 
-/* The row of an algorithm of which kc_base_get() is not NULL. */
+/* The row of an algorithm whose kc_base_get() is not NULL. */
 const struct kc_base_row *kc_base_row(const struct kc_alg *alg);
 
 /* The row of a base, which may have the type of any kind. */
@@ -48,20 +48,23 @@ static inline const struct kc_base_row *kc_base_outer(const void *base)
 }
 
 /*
- * The names as OpenSSL registers them, all aliases; a MAC's. NULL, and by one thread at a time, as
- * kc_base_get().
+ * Returns the names under which OpenSSL registers it, with all aliases; for a MAC row, those of its
+ * MAC. Returns NULL, and may be called by one thread at a time, like kc_base_get().
  */
 const char *kc_base_names(const struct kc_alg *alg);
 
-/* That function of the default provider's for this row, which has names; NULL if it has none. */
+/*
+ * Returns the default provider's function with this id for a row that has names; NULL if it has
+ * none.
+ */
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id);
 
-/* What the default provider's functions of this row, which has names, are called with. */
+/* Returns the first argument of newctx in the default provider, for a row that has names. */
 void *kc_base_provctx(const struct kc_alg *alg);
 
 /*
- * What a context of this MAC is to be made with so that it fetches digests and ciphers where
- * @provider does, if that is another instance of the default provider; else NULL.
+ * Returns the argument that makes a context of this MAC fetch digests and ciphers where @provider
+ * does, if that is another instance of the default provider; otherwise NULL.
  */
 void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provider);
 

@@ -16,7 +16,7 @@ static int base_init(const struct kc_cipher_base *base, void *ctx, enum kc_dir d
 					      iv ? alg->iv_len : 0, NULL);
 }
 
-/* Asks for no more than the row can have: each question is a walk through all known names. */
+/* Asks only for parameters that the row can have: each question walks through all known names. */
 static int base_place(const struct kc_cipher_base *base, void *ctx, struct kc_place *place)
 {
 	unsigned number = 0;

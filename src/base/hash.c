@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The default provider's digests and MACs, as the core sees them. A MAC is one implementation,
- * which is told its digest or cipher by a parameter: rows of one MAC have the same functions.
+ * which gets its digest or cipher as a parameter: the rows of a MAC share its functions.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 
-/* After the init: the message, and its end. */
+/* After the init: does the message and its end. */
 static int rest(const struct kc_base *base, void *ctx, const struct kc_req *req)
 {
 	const struct kc_hash_base *h = &kc_base_outer(base)->hash;
@@ -28,7 +28,7 @@ static int digest_whole(const struct kc_base *base, void *ctx, const struct kc_k
 	return kc_base_outer(base)->digest_init(ctx, NULL) && rest(base, ctx, req);
 }
 
-/* Only what has a cipher inside has a key of one length. */
+/* Only MACs with a cipher inside have a key of fixed length. */
 static int mac_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		     const struct kc_req *req)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rows libcrypto has built-in functions for; the functions are the other files'. */
+/* Which rows libcrypto has built-in functions for; the other files take these functions. */
 #include "base/method.h"
 
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned users; /* under the lock; the rows change with the first and the last one only */
+static unsigned users; /* under the lock; only the first and the last user change the rows */
 
 static const struct {
 	void (*take)(const struct kc_alg *alg, const char *name);
@@ -15,7 +15,9 @@ static const struct {
 	[KC_DIGEST] = { kc_method_take_digest, kc_method_drop_digest },
 };
 
-/* By the first of the row's names that will do; libcrypto's own table has fewer than providers. */
+/*
+ * Uses the first suitable name of the row; libcrypto's own table has fewer names than providers do.
+ */
 static void take_row(const struct kc_alg *alg)
 {
 	const char *names = alg->names;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The base for what stands on OpenSSL's EVP_CIPHER and EVP_MD of old: the built-in implementations'
- * own functions, called on a context as it is. Never by EVP, which asks engines first and could so
- * come back to us. The same on 1.1.1 and on 3.x.
+ * The base for code that builds on OpenSSL's older EVP_CIPHER and EVP_MD: the functions of the
+ * built-in implementations, called directly on a context. EVP is never used, because it asks
+ * engines first and might come back to us. The same on 1.1.1 and 3.x.
  */
 #ifndef KC_BASE_METHOD_H
 #define KC_BASE_METHOD_H
@@ -12,26 +12,27 @@
 #include "core/base.h"
 
 struct kc_method_cipher {
-	struct kc_cipher_base core; /* first: the core's pointer is a pointer to this */
+	struct kc_cipher_base core; /* first: a pointer to it is a pointer to the whole */
 	const EVP_CIPHER *theirs;   /* the built-in one */
-	EVP_CIPHER *hidden;	    /* the same without an id, under which no engine is found */
+	EVP_CIPHER *hidden;	    /* a copy without an id, for which EVP finds no engine */
 	int (*init)(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv,
 		    int enc);
 	int (*do_cipher)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			 size_t len);
-	int (*cleanup)(EVP_CIPHER_CTX *ctx); /* may be NULL, as the next */
+	int (*cleanup)(EVP_CIPHER_CTX *ctx); /* may be NULL, like the next */
 	int (*ctrl)(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr);
 };
 
 /*
- * A context of such a base: on the stack of whoever has @ctx, or of newctx, which makes that too.
+ * A context of such a base: on the stack of the owner of @ctx, or made by newctx, together with
+ * @ctx.
  */
 struct kc_method_ctx {
 	const struct kc_method_cipher *method;
 	EVP_CIPHER_CTX *ctx;
 };
 
-/* NULL where libcrypto lacks it, or where it is no mode of whole blocks or of a key stream. */
+/* NULL if libcrypto lacks it, or if its mode works neither on whole blocks nor on a key stream. */
 const struct kc_method_cipher *kc_method_cipher(const struct kc_alg *alg);
 
 struct kc_method_digest {
@@ -42,28 +43,31 @@ struct kc_method_digest {
 	int (*init)(EVP_MD_CTX *ctx);
 	int (*update)(EVP_MD_CTX *ctx, const void *in, size_t len);
 	int (*final)(EVP_MD_CTX *ctx, unsigned char *out);
-	int (*copy)(EVP_MD_CTX *to, const EVP_MD_CTX *from); /* may be NULL, as the next two */
+	int (*copy)(EVP_MD_CTX *to, const EVP_MD_CTX *from); /* may be NULL, like the next two */
 	int (*cleanup)(EVP_MD_CTX *ctx);
 	int (*ctrl)(EVP_MD_CTX *ctx, int type, int arg, void *ptr);
 };
 
-/* What newctx of a digest makes. The owner of a context puts that in; there is none at first. */
+/*
+ * A context that a digest's newctx makes. Its owner puts the OpenSSL context in; initially there is
+ * none.
+ */
 struct kc_method_digest_ctx {
 	const struct kc_method_digest *method;
 	EVP_MD_CTX *ctx;
-	EVP_MD_CTX *own; /* for whole messages; made when it is needed */
+	EVP_MD_CTX *own; /* for whole messages; made on demand */
 };
 
-/* NULL where libcrypto lacks it, or does not let it be used so. */
+/* NULL if libcrypto lacks it, or does not allow this use. */
 const struct kc_method_digest *kc_method_digest(const struct kc_alg *alg);
 
-/* The base of a row, of whatever kind; NULL if there is none. */
+/* The base of a row of any kind; NULL if there is none. */
 const struct kc_base *kc_method_base(const struct kc_alg *alg);
 
-/* OpenSSL's number of a row's algorithm, 0 as above. */
+/* OpenSSL's number of a row's algorithm; 0 if there is no base. */
 int kc_method_nid(const struct kc_alg *alg);
 
-/* Counts users. Thread-safe, as is kc_method_close(). */
+/* Counts users. Thread-safe, like kc_method_close(). */
 void kc_method_open(void);
 void kc_method_close(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The base where there are no providers. */
+/* The base for an OpenSSL without providers. */
 #include "base/method.h"
 #include "base/software.h"
 

@@ -6,7 +6,7 @@
 #include "base/method.h"
 #include "request/whole_blocks.h"
 
-static struct kc_method_cipher ciphers[KC_ALG_COUNT]; /* theirs is NULL where there is none */
+static struct kc_method_cipher ciphers[KC_ALG_COUNT]; /* theirs is NULL if there is none */
 
 static const struct kc_method_cipher *method_of(const struct kc_base *base)
 {
@@ -23,7 +23,7 @@ static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	return m->method->do_cipher(m->ctx, out, in, inl) > 0;
 }
 
-/* Holds nothing back: whole blocks come, and whole blocks go. */
+/* Holds nothing back: input and output are whole blocks. */
 static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	(void)ctx;
@@ -33,7 +33,7 @@ static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	return 1;
 }
 
-/* Only the IV: a key is given to the implementation, by whoever has the context. */
+/* Sets only the IV: the owner of the context gives the key to the implementation. */
 static int init(const struct kc_cipher_base *base, void *ctx, enum kc_dir dir, const uint8_t *key,
 		const uint8_t *iv)
 {
@@ -100,7 +100,7 @@ static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key
 	       (size_t)n == req->len;
 }
 
-/* The modes in which the context's IV and number say all that there is to know of the stream. */
+/* The modes whose stream is fully described by the context's IV and number. */
 static bool is_simple(const EVP_CIPHER *cipher)
 {
 	unsigned long special = EVP_CIPH_CUSTOM_IV | EVP_CIPH_FLAG_CUSTOM_CIPHER |

@@ -6,7 +6,7 @@
 
 #include "base/method.h"
 
-static struct kc_method_digest digests[KC_ALG_COUNT]; /* theirs is NULL where there is none */
+static struct kc_method_digest digests[KC_ALG_COUNT]; /* theirs is NULL if there is none */
 
 static const struct kc_method_digest *method_of(const struct kc_base *base)
 {
@@ -60,8 +60,8 @@ static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key
 }
 
 /*
- * 3.x does not say how much its functions want. The structs of these digests are public, and none
- * is larger than SHA-512's; those of the others are not. 0: it can't be told.
+ * 3.x does not tell how much data its functions need. The structs of these digests are public, and
+ * SHA-512's is the largest; those of the others are not public. 0: can't be told.
  */
 static size_t data_size(const EVP_MD *d)
 {

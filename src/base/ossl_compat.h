@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What we know of later OpenSSLs and the headers at hand may lack, so that one module, built with
- * any, does what the library that it meets can do. What is there is asked of tables, not here.
+ * Definitions from later OpenSSL versions that the headers may lack. With them, one module, built
+ * with any version, can use the features of the library that loads it. Whether a feature is there
+ * is looked up in tables, not here.
  */
 #ifndef KC_BASE_OSSL_COMPAT_H
 #define KC_BASE_OSSL_COMPAT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the base is, whichever it is: the default provider's functions from OpenSSL 3.0 on, the
- * built-in ciphers' own before.
+ * The base, whichever it is: the default provider's functions from OpenSSL 3.0 on, the functions of
+ * the built-in ciphers before.
  */
 #ifndef KC_BASE_OPEN_H
 #define KC_BASE_OPEN_H
@@ -9,16 +9,16 @@
 #include "core/base.h"
 
 /*
- * Opens the private context, or counts one more user of it. 1 or 0; the error queue is left as
- * it was. Where the legacy provider is wanted and not there, its rows are not. This and
- * kc_base_close() are called by one thread at a time: under kc_process_lock() where there are more.
+ * Opens the private context, or counts one more user of it. 1 or 0; leaves the error queue as it
+ * was. If the legacy provider is requested but missing, its rows are missing. This and
+ * kc_base_close() are called by one thread at a time: under kc_process_lock() if there are several.
  */
 int kc_base_open(bool with_legacy);
 void kc_base_close(void);
 
 /*
- * NULL where OpenSSL lacks this algorithm or a function of it that we need. A row of the legacy
- * provider may be asked for by who wanted that.
+ * NULL if OpenSSL lacks this algorithm, or a function of it that we need. Rows of the legacy
+ * provider are available only to users that requested it.
  */
 const struct kc_base *kc_base_get(const struct kc_alg *alg);
 

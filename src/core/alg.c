@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table's storage and the look-ups by name. */
+/* The table's storage, and look-ups by name. */
 #include "core/alg.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ const struct kc_alg kc_algs[KC_ALG_COUNT] = {
 #undef KC_ROW
 };
 
-/* Of the first name of a list. */
+/* The length of the first name in a list. */
 static size_t name_len(const char *names)
 {
 	return strcspn(names, ":");

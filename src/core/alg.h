@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The algorithm table: everything that differs between two algorithms is a column here. The rows
- * are in alg.def, kind by kind. Knows nothing of OpenSSL's API and nothing of the kernel's.
+ * The algorithm table: every difference between two algorithms is a column here. The rows are in
+ * alg.def, kind by kind. Knows nothing of OpenSSL's API or the kernel's.
  */
 #ifndef KC_CORE_ALG_H
 #define KC_CORE_ALG_H
@@ -14,49 +14,49 @@
 #define KC_MAX_IV    16
 #define KC_MAX_BLOCK 64	 /* ChaCha20's */
 #define KC_MAX_OUT   64	 /* tag, digest or MAC */
-#define KC_MAX_AAD   256 /* more never goes to the kernel */
-#define KC_MAX_TAG   16	 /* of an AEAD */
+#define KC_MAX_AAD   256 /* larger AAD never goes to the kernel */
+#define KC_MAX_TAG   16	 /* an AEAD's */
 
 #define KC_KERNEL_NAME_SIZE 32 /* with at least one NUL */
 
-#define KC_MAX_MAC_KEY 144 /* bytes; with a longer one a MAC is software's: the largest block */
+#define KC_MAX_MAC_KEY 144 /* bytes, the largest block; software does a MAC with a longer key */
 
 enum kc_kind { KC_CIPHER, KC_AEAD, KC_DIGEST, KC_MAC, KC_KIND_COUNT };
 
-/* How the IV of the next request follows from this one. */
+/* How to get the IV of the next request from this one. */
 enum kc_iv_rule {
-	KC_IV_NONE,	      /* ECB: there is none */
+	KC_IV_NONE,	      /* ECB: no IV */
 	KC_IV_LAST_BLOCK,     /* CBC, CFB: the last ciphertext block */
-	KC_IV_LAST_KEYSTREAM, /* OFB: of the last block, plaintext xor ciphertext */
+	KC_IV_LAST_KEYSTREAM, /* OFB: the last plaintext block xor the last ciphertext block */
 	KC_IV_ADD_BLOCKS,     /* CTR: big-endian counter, plus the number of blocks */
-	KC_IV_ADD_BLOCKS_LE,  /* ChaCha20: 64 bits, little-endian; the base does not show it */
-	KC_IV_WHOLE,	      /* XTS: an update is a message of its own, never divided; it stays */
+	KC_IV_ADD_BLOCKS_LE,  /* ChaCha20: 64 bits, little-endian; the base does not reveal it */
+	KC_IV_WHOLE,	      /* XTS: unchanged; an update is a message of its own, never divided */
 };
 
-/* AEADs: what OpenSSL's calls for a message and for a TLS 1.2 record differ by. */
+/* AEADs: the sets of OpenSSL calls for a message and for a TLS 1.2 record. */
 enum kc_family { KC_GCM, KC_CCM, KC_CHACHA20_POLY1305, KC_FAMILY_COUNT };
 
 struct kc_alg {
 	enum kc_kind kind;
-	/* No pointers, as each costs a relocation. */
-	char names[40]; /* OpenSSL's, colon between; the first is the one we print */
-	char kernel_name[KC_KERNEL_NAME_SIZE]; /* of the kernel's crypto API, "cbc(aes)" */
-	char mac[8];	    /* of a MAC, else "": what OpenSSL calls it, for all its rows, */
+	/* No pointers: each would cost a relocation. */
+	char names[40]; /* OpenSSL's, separated by colons; we print the first */
+	char kernel_name[KC_KERNEL_NAME_SIZE]; /* in the kernel's crypto API, "cbc(aes)" */
+	char mac[8];	    /* of a MAC, else "": OpenSSL's name for all its rows, */
 	char inner[16];	    /* and a name of the digest or cipher inside */
-	unsigned key_len;   /* bytes, this and the next three; 0: any, or none */
+	unsigned key_len;   /* bytes, like the next three; 0: any, or none */
 	unsigned iv_len;    /* as the kernel takes it */
-	unsigned block_len; /* of the cipher or hash inside; a stream mode works on these too */
+	unsigned block_len; /* of the cipher or hash inside; applies to stream modes too */
 	unsigned out_len;   /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
-	/* Nothing held back, no padding. An AEAD: text in pieces, judged by final. */
+	/* Nothing is held back, no padding. AEAD: text comes in pieces, final checks the tag. */
 	bool stream;
-	bool steals;		    /* CTS: an update is a whole message, its end is the base's */
-	enum kc_family family;	    /* of an AEAD, as the next two */
-	unsigned nonce_len;	    /* bytes; 0: any, the kernel's IV begins with how long it is */
+	bool steals;		    /* CTS: an update is a whole message; the base does its end */
+	enum kc_family family;	    /* of an AEAD, like the next two */
+	unsigned nonce_len;	    /* bytes; 0: any, and the kernel's IV begins with its length */
 	unsigned record_iv_len;	    /* bytes of it that a TLS 1.2 record carries */
-	unsigned default_threshold; /* bytes: may be worth a system call */
-	bool legacy;		    /* of OpenSSL's legacy provider */
-	bool named_only;	    /* off, also in ALL, unless the configuration names it */
+	unsigned default_threshold; /* bytes: a request this long may be worth a system call */
+	bool legacy;		    /* belongs to OpenSSL's legacy provider */
+	bool named_only;	    /* off, even with ALL, unless the configuration names it */
 };
 
 enum kc_alg_id {
@@ -68,7 +68,10 @@ enum kc_alg_id {
 
 extern const struct kc_alg kc_algs[KC_ALG_COUNT];
 
-/* The row that has this name, whatever the case; NULL if none. @len bytes of @name count. */
+/*
+ * Returns the row that has this name, in upper or lower case; NULL if none has it. @name has @len
+ * bytes.
+ */
 const struct kc_alg *kc_alg_find(const char *name, size_t len);
 
 /*
@@ -94,16 +97,16 @@ static inline size_t kc_alg_floor(const struct kc_alg *alg)
 	return is_cut ? 256 : alg->default_threshold;
 }
 
-/* The kernel knows no difference between digests and MACs: KC_DIGEST for both. */
+/* The kernel does not distinguish digests from MACs: KC_DIGEST for both. */
 static inline enum kc_kind kc_kernel_kind(const struct kc_alg *alg)
 {
 	return alg->kind == KC_MAC ? KC_DIGEST : alg->kind;
 }
 
-/* The first name of a row, copied to @buf and cut to @size. Returns @buf. */
+/* Copies the first name of a row to @buf, cut to @size bytes. Returns @buf. */
 const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size);
 
-/* Longest first name plus the NUL, for buffers. */
+/* The longest first name plus the NUL, for buffers. */
 #define KC_ALG_NAME_SIZE 32
 
 /*

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Which of the kernel's drivers leave the CPU: names of both kinds, and the order in which names
- * and flags decide. Knows nothing of where a list came from, and makes no system call.
+ * Decides which of the kernel's drivers use hardware outside the CPU: by names of both kinds, and
+ * by flags, in a fixed order. Does not know where a list came from, and makes no system call.
  */
 #include "core/driver.h"
 
 #include <string.h>
 
 /*
- * A '*' stands for anything, before the text or behind it. No pointers, as each costs a relocation,
- * and its length at hand, as it is needed for each driver of the kernel.
+ * A '*' at either end stands for any text. No pointers: each would cost a relocation. The length is
+ * stored because it is needed for each of the kernel's drivers.
  */
 struct pattern {
 	unsigned char len;
@@ -21,8 +21,8 @@ struct pattern {
 	}
 
 /*
- * Off the CPU, though not KERN_DRIVER_ONLY (of 5.10 to 7.3), or synchronous, so that nothing in
- * /proc/crypto shows it. The others need no row: they have that flag and ASYNC.
+ * Outside the CPU, but not KERN_DRIVER_ONLY (from 5.10 to 7.3), or synchronous, so that nothing in
+ * /proc/crypto shows it. Other such drivers need no row: they have that flag and ASYNC.
  */
 static const struct pattern hardware[] = {
 	P("virtio_crypto_*"), P("qat_*"),      P("hisi_sec*"),
@@ -34,14 +34,14 @@ static const struct pattern hardware[] = {
 	P("*-sl3516"),	      P("img-*"),      { 0 },
 };
 
-/* Devices that do keys of 16 bytes and pass on all others to software. Synchronous too. */
+/* Devices that do 16-byte keys and leave all others to software. Synchronous too. */
 #define GEODE_KEY 16
 static const struct pattern geode[] = { P("*aes-geode"), P("geode-aes"), { 0 } };
 
 /*
- * On the CPU. Needed because wrappers that only wait for the vector unit are ASYNC too (x86 and
- * ARM, up to 6.12), and so that netlink need not be asked for the flags. "__": the inner half of
- * such a wrapper; padlock: an instruction, though under drivers/crypto.
+ * On the CPU. This list is needed because wrappers that only wait for the vector unit are ASYNC too
+ * (x86 and ARM, up to 6.12), and so that netlink need not be asked for the flags. "__": the inner
+ * half of such a wrapper; padlock: an instruction, although under drivers/crypto.
  */
 static const struct pattern software[] = {
 	P("__*"),	   P("cryptd(*"),   P("pcrypt(*"),  P("*-generic"),  P("*-lib"),
@@ -52,7 +52,7 @@ static const struct pattern software[] = {
 	P("*-octeon"),	   P("*-riscv64*"), { 0 },
 };
 
-/* Most differ in the first letter that is compared: no calls before that. */
+/* Most differ in the first letter compared, so check that before any call. */
 static bool ends_with(const char *name, size_t len, const char *text, size_t n)
 {
 	return n <= len && name[len - 1] == text[n - 1] && memcmp(name + len - n, text, n) == 0;
@@ -75,7 +75,7 @@ static bool matches(const struct pattern *p, const char *name, size_t len)
 	return false;
 }
 
-/* "cbc(ecb(aes-generic))" is what its innermost part is, so every part is looked at. */
+/* Looks at every part: the innermost one decides the nature of "cbc(ecb(aes-generic))". */
 static bool is_one_of(const struct pattern *patterns, const char *driver)
 {
 	const char *end = driver + strlen(driver);
@@ -97,7 +97,7 @@ void kc_driver_classify(struct kc_driver *driver)
 {
 	driver->only_key_len = 0;
 	driver->nature = driver->flags_known ? KC_SOFTWARE : KC_UNKNOWN;
-	/* Before the flag, which the device also has for the keys that it leaves to software. */
+	/* Before the flag, which these devices also have for keys that they leave to software. */
 	if (is_one_of(geode, driver->driver)) {
 		driver->only_key_len = GEODE_KEY;
 		driver->nature = KC_HARDWARE;
@@ -117,7 +117,7 @@ enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len
 	return fits ? driver->nature : KC_SOFTWARE;
 }
 
-/* @name: zeros behind its end, as in the table. */
+/* @name is zero up to its end, as in the table. */
 static uint8_t *slot_of(struct kc_drivers *drivers, const char name[KC_KERNEL_NAME_SIZE])
 {
 	uint64_t word[KC_KERNEL_NAME_SIZE / sizeof(uint64_t)], hash = 0;
@@ -142,7 +142,7 @@ static void index_rows(struct kc_drivers *drivers)
 		const char *name = kc_algs[i].kernel_name;
 		uint8_t *slot;
 
-		/* Rows of one name follow each other, and the first stands for all. */
+		/* Rows with the same name are adjacent, and the first one stands for all. */
 		if (i && is_same(&kc_algs[i - 1], name))
 			continue;
 		slot = slot_of(drivers, name);
@@ -159,7 +159,7 @@ void kc_drivers_init(struct kc_drivers *drivers)
 	index_rows(drivers);
 }
 
-/* The first row of this name, plus 1; 0: none. */
+/* Returns the first row of this name, plus 1; 0: none. */
 static size_t first_row(struct kc_drivers *drivers, const char *name)
 {
 	char padded[KC_KERNEL_NAME_SIZE] = "";
@@ -174,7 +174,7 @@ static size_t first_row(struct kc_drivers *drivers, const char *name)
 	return row;
 }
 
-/* Fills in the rows that @driver is for; false if there are none. */
+/* Fills in the rows that @driver serves; false if there are none. */
 static bool find_rows(struct kc_drivers *drivers, struct kc_driver *driver)
 {
 	size_t row = first_row(drivers, driver->name), end = row;
@@ -189,9 +189,9 @@ static bool find_rows(struct kc_drivers *drivers, struct kc_driver *driver)
 }
 
 /*
- * A plain name before a template: the kernel looks it up and that is all, where for a template
- * that does not have the features asked for it tries to make another (EEXIST from 6.12 on). Never
- * cryptd: what is made is the whole system's, at a higher priority than what it wraps.
+ * A plain name is better than a template: the kernel just looks it up, but if a template lacks the
+ * requested features, it tries to make another (EEXIST since 6.12). Never cryptd: an instance of it
+ * is made for the whole system, at a higher priority than the driver that it wraps.
  */
 static bool is_template(const char *driver)
 {

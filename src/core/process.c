@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fork mark. A page that the kernel wipes in the child holds the mark; a child finds it 0 and
- * takes the next number. Where the kernel can't wipe, pthread_atfork does it (it misses a raw
- * clone, which is why it is second best).
+ * The fork mark. It is on a page that the kernel wipes in the child; a child finds 0 there and
+ * takes the next number. If the kernel can't wipe, pthread_atfork() does; this is second best
+ * because it misses a raw clone().
  */
 #include "core/process.h"
 
@@ -22,10 +22,10 @@
 struct per_process {
 	atomic_uint mark;
 	atomic_uint sessions;
-	pthread_mutex_t lock; /* where it is free, it is zeros */
+	pthread_mutex_t lock; /* all zero while it is free */
 };
 
-/* Room for one whole page of any size: memory of ours that goes with the module at dlclose. */
+/* Room for one whole page of any size. Static memory goes away with the module at dlclose(). */
 static _Alignas(struct per_process) unsigned char room[2 * LARGEST_PAGE];
 
 static KC_AT_LOAD struct per_process *mine;
@@ -39,7 +39,7 @@ static void wipe_in_child(void)
 	mine->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-/* Whoever takes any advice takes none: qemu-user answers 0 to all, and wipes nothing. */
+/* A kernel that accepts any advice follows none: qemu-user returns 0 for all, and wipes nothing. */
 static bool kernel_wipes(void *page, size_t size)
 {
 	return madvise(page, size, -1) != 0 && madvise(page, size, MADV_WIPEONFORK) == 0;
@@ -55,7 +55,7 @@ static KC_RUNS_AT_LOAD void place_page(void)
 		mine = (struct per_process *)room;
 	if (size > LARGEST_PAGE || !kernel_wipes(mine, size))
 		pthread_atfork(NULL, NULL, wipe_in_child);
-	/* The first access is a write: after a read the page would be made a second time. */
+	/* The first access must be a write: after a read, the write would fault a second time. */
 	atomic_store(&mine->mark, 0);
 }
 
@@ -70,7 +70,7 @@ unsigned kc_process_mark(void)
 	do {
 		next = atomic_fetch_add(&generation, 1) + 1;
 	} while (next == 0);
-	/* Several threads may come here after a fork; the first number that is written counts. */
+	/* Several threads may get here after a fork; the first number written counts. */
 	if (atomic_compare_exchange_strong(&mine->mark, &mark, next))
 		return next;
 	return mark;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tells this process from the one that it was forked from, by fork(), vfork() or raw clone(), and
- * keeps what a child must not inherit.
+ * holds data that a child must not inherit.
  */
 #ifndef KC_CORE_PROCESS_H
 #define KC_CORE_PROCESS_H
@@ -23,8 +23,8 @@ unsigned kc_process_mark(void);
 atomic_uint *kc_process_sessions(void);
 
 /*
- * Free in a new child, whoever of its parent's threads holds it. What that was at is there as it
- * was at the fork, and nobody goes on with it.
+ * Free in a new child, even if a thread of its parent holds it. Data that the thread was changing
+ * is as it was at the fork, and nothing will complete the change.
  */
 pthread_mutex_t *kc_process_lock(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a call of the application's must not notice: errno, and cancellation while we hold
- * something.
+ * Side effects that an application must not see in a call: a changed errno, and cancellation while
+ * we hold something.
  */
 #ifndef KC_CORE_QUIET_H
 #define KC_CORE_QUIET_H
@@ -27,7 +27,10 @@ static inline void kc_quiet_end(const struct kc_quiet *q)
 	errno = q->saved_errno;
 }
 
-/* A declaration: to the end of its block, there is no cancellation point, and errno returns. */
+/*
+ * A declaration: until the end of its block there is no cancellation point, and then errno is
+ * restored.
+ */
 #define KC_QUIETLY                                                                                 \
 	struct kc_quiet quiet __attribute__((cleanup(kc_quiet_end), unused)) = kc_quiet_begin()
 

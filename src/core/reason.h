@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every reason that a user may be told: what it is, and what can be done about it. */
+/* Every reason that users may be given, with its meaning and advice. */
 #ifndef KC_CORE_REASON_H
 #define KC_CORE_REASON_H
 
@@ -13,7 +13,7 @@ enum kc_reason {
 struct kc_reason_text {
 	const char *word;   /* for JSON and scripts: stable */
 	const char *text;   /* one line, no full stop */
-	const char *advice; /* what the user can do; NULL if nothing */
+	const char *advice; /* NULL if there is none */
 };
 
 extern const struct kc_reason_text kc_reasons[KC_REASON_COUNT];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of the kernel, and of the base where both do the same: a key, and a request. */
+/* The work given to the kernel, or to the base when both do the same: a key, and a request. */
 #ifndef KC_CORE_REQUEST_H
 #define KC_CORE_REQUEST_H
 
@@ -7,7 +7,7 @@
 
 #include "core/alg.h"
 
-/* No device was seen to stand more: virtio-crypto hangs for good at 131072 bytes. */
+/* No device is known to take more: virtio-crypto hangs for good at 131072 bytes. */
 #define KC_MAX_REQUEST 65536 /* bytes */
 
 enum kc_dir { KC_DECRYPT, KC_ENCRYPT };
@@ -15,7 +15,7 @@ enum kc_dir { KC_DECRYPT, KC_ENCRYPT };
 struct kc_key {
 	const uint8_t *bytes;
 	size_t len;	  /* bytes; a cipher's alg->key_len, 0 for a digest */
-	unsigned tag_len; /* of an AEAD, bytes */
+	unsigned tag_len; /* an AEAD's, bytes */
 };
 
 /* Compares @len bytes; how long that takes says nothing about them. */
@@ -29,18 +29,19 @@ static inline bool kc_key_is_same(const volatile uint8_t *a, const volatile uint
 }
 
 /*
- * A cipher's: in to out. An AEAD's: the same, and a tag over aad and ciphertext, which encryption
- * writes and decryption compares. A digest's or MAC's: of in, to tag.
+ * A cipher's request transforms in to out. An AEAD's does the same, with a tag over aad and
+ * ciphertext that encryption writes and decryption compares. A digest's or MAC's reads in and
+ * writes tag.
  */
 struct kc_req {
 	enum kc_dir dir;
-	const uint8_t *iv; /* alg->iv_len bytes; unused where that is 0 */
-	const uint8_t *in; /* any alignment; the same as @out, or no overlap */
+	const uint8_t *iv; /* alg->iv_len bytes; unused if that is 0 */
+	const uint8_t *in; /* any alignment; equal to @out, or no overlap */
 	uint8_t *out;	   /* @len bytes */
-	size_t len;	   /* bytes: 1 … the session's limit; a cipher's of whole blocks */
+	size_t len;	   /* bytes: from 1 to the session's limit; whole blocks for a cipher */
 	const uint8_t *aad;
-	size_t aad_len; /* bytes: 0 … KC_MAX_AAD; 0 where it is no AEAD's */
-	uint8_t *tag;	/* an AEAD's: the session's tag_len; else alg->out_len bytes */
+	size_t aad_len; /* bytes: from 0 to KC_MAX_AAD; 0 unless an AEAD's */
+	uint8_t *tag;	/* an AEAD's: the session's tag_len; otherwise alg->out_len bytes */
 };
 
 #endif

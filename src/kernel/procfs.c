@@ -13,7 +13,7 @@
 /* The kernel returns one page per read, however much is asked for. */
 #define PIECE 4096
 
-/* The part of a line behind its key. No NUL at its end. */
+/* The part of a line after its key, without a NUL. */
 struct value {
 	const char *text;
 	size_t len;
@@ -106,7 +106,7 @@ static void take_line(struct kc_procfs *p, const char *line, size_t len)
 	}
 }
 
-/* A line that is not whole yet waits. */
+/* Keeps a line that is not complete yet. */
 static void keep(struct kc_procfs *p, const char *text, size_t len)
 {
 	size_t room = sizeof(p->line) - p->len;

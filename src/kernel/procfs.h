@@ -9,10 +9,10 @@
 
 /* A text that arrives in pieces of any length. Initially zero except for the list. */
 struct kc_procfs {
-	struct kc_drivers *drivers; /* gets what the text lists */
+	struct kc_drivers *drivers; /* receives the drivers */
 	struct kc_driver driver;    /* the record so far, and the next two */
 	bool has_kind, is_tested, is_external;
-	bool is_skipped; /* the list has no use for its name */
+	bool is_skipped; /* the list has no use for this name */
 	char line[KC_PROCFS_LINE];
 	size_t len; /* bytes of that line so far */
 };

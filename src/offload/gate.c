@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a session pays, what its failures cost, and when a request is made a pair. */
+/* Decides whether a session pays, what its failures cost, and when a request becomes a pair. */
 #include "offload/gate.h"
 
 #include <errno.h>
@@ -27,19 +27,17 @@ void kc_gate_choose(struct kc_gate *gate)
 	gate->candidate = now ? now : gate->candidate;
 }
 
-/* Each failure in a row doubles what has to go by before the next try. */
+/* Each failure in a row doubles the bytes to wait before the next try. */
 static size_t backed_off(const struct kc_candidate *candidate, size_t bytes)
 {
 	unsigned failures = atomic_load_explicit(&candidate->failures, memory_order_relaxed);
 	unsigned shift = failures < 8 ? failures : 8;
 
-	/*
-	 * With 32 bits, 16 MiB shifted by 8 are nothing; and a count has to be able to get there.
-	 */
+	/* In 32 bits, 16 MiB shifted by 8 is 0; and a count must be able to reach the result. */
 	return bytes > SIZE_MAX / 2 >> shift ? SIZE_MAX / 2 : bytes << shift;
 }
 
-/* A context sets aside ever more, so that one that lives long seldom asks. */
+/* A context sets aside more and more, so a long-lived one seldom has to ask. */
 static size_t set_aside(struct kc_gate *gate, size_t len)
 {
 	size_t taken = kc_learn_take(gate->candidate, len > gate->taken ? len : gate->taken);
@@ -49,7 +47,7 @@ static size_t set_aside(struct kc_gate *gate, size_t len)
 	return taken;
 }
 
-/* Is it time for a pair? Counts. */
+/* Is it time for a pair? Counts the bytes. */
 static bool looks(struct kc_gate *gate, size_t len)
 {
 	if (len > gate->skip)
@@ -70,7 +68,7 @@ static bool is_at_once(const struct kc_gate *gate)
 	       atomic_load_explicit(&candidate->failures, memory_order_relaxed) == 0;
 }
 
-/* After a trial another candidate may be the faster one. */
+/* After a trial, another candidate may be faster. */
 static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
@@ -87,8 +85,8 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, siz
 }
 
 /*
- * What has to be done in software before a session is worth its price. The first one after kcrypto
- * tune is opened twice: for a known answer before.
+ * Bytes that software must do before a session is worth its price. After kcrypto tune, the first
+ * session is opened twice, once for the known answer.
  */
 static size_t price(const struct kc_candidate *candidate)
 {
@@ -113,7 +111,8 @@ static bool is_kernels(struct kc_gate *gate, enum kc_dir dir, size_t len)
 }
 
 /*
- * Where the session outlives the context, what all contexts waited counts, else this one's alone.
+ * If sessions outlive contexts, the bytes that all contexts waited count, otherwise only this
+ * one's.
  */
 static bool is_paid(struct kc_gate *gate, size_t len)
 {
@@ -189,7 +188,7 @@ static void refuse(struct kc_gate *gate)
 	kc_learn_wait(candidate, SIZE_MAX / 2);
 }
 
-/* Is this request one of those that the configuration wants compared? Counts it. */
+/* Is this one of the requests to be compared according to the configuration? Counts it. */
 static bool is_verified(struct kc_candidate *candidate)
 {
 	return atomic_fetch_add_explicit(&candidate->to_verify, 1, memory_order_relaxed) %
@@ -245,7 +244,7 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 	err = is_pair ? run_pair(gate, base, key, req) : run_alone(gate, req);
 	gate->smallest =
 		atomic_load_explicit(&candidate->threshold[req->dir], memory_order_relaxed);
-	/* An AEAD's bad tag is an answer; some drivers say that of a request that failed. */
+	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
 	if (err && (err != -EBADMSG || candidate->alg->kind != KC_AEAD))
 		atomic_fetch_add(&candidate->failures, 1);
 	if (err)

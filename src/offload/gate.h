@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a context's requests part, to the kernel or to software: the row's candidate, the length
- * from which it pays, and the session, which opens only once it is worth its price. The same for
- * every kind of algorithm.
+ * The point where a context's requests go either to the kernel or to software. A gate has the row's
+ * candidate, the length from which it pays, and the session, which opens only once it is worth its
+ * price. The same for every kind of algorithm.
  */
 #ifndef KC_OFFLOAD_GATE_H
 #define KC_OFFLOAD_GATE_H
@@ -14,19 +14,18 @@
 #define KC_NO_DETOUR SIZE_MAX /* bytes, as a threshold */
 
 struct kc_gate_done {
-	size_t bytes; /* by the kernel; wraps */
+	size_t bytes; /* done by the kernel; wraps */
 	unsigned failed;
 };
 
 struct kc_gate {
-	struct kc_candidate *first;	/* of those that the row has, and */
+	struct kc_candidate *first;	/* the first of the row's candidates */
 	struct kc_candidate *candidate; /* the one in use */
-	size_t entry;			/* bytes: a shorter request is software's, unasked */
-	size_t smallest;		/* bytes: one of so much is the kernel's now */
-	size_t skip;			/* bytes that may go by before the next pair */
+	size_t entry;			/* bytes: a shorter request goes to software at once */
+	size_t smallest;		/* bytes: a request this long goes to the kernel now */
+	size_t skip;			/* bytes that may pass before the next pair */
 	size_t taken;			/* bytes that were ever set aside for that */
-	size_t waited; /* bytes of large requests that software did, no session being open; not a
-			  digest's, see kc_candidate */
+	size_t waited; /* bytes that waited for a session; for digests, see kc_candidate */
 	bool is_pair;  /* the next request is to be done both ways */
 	struct kc_gate_done done;
 	struct kc_session session;
@@ -46,14 +45,14 @@ static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first
 	kc_session_init(&gate->session);
 }
 
-/* A copy of another context's: the session stays with that. */
+/* After a copy of another context: the session stays with the original. */
 static inline void kc_gate_copied(struct kc_gate *gate)
 {
 	gate->skip = 0;
 	kc_session_init(&gate->session);
 }
 
-/* The context's end. */
+/* Ends the context's use of it. */
 void kc_gate_end(struct kc_gate *gate);
 
 /*
@@ -76,10 +75,10 @@ static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const
 	gate->waited = 0;
 }
 
-/* Takes the best of several candidates, as it is now. */
+/* Takes the best of several candidates, as of now. */
 void kc_gate_choose(struct kc_gate *gate);
 
-/* A new message or key: looks at what the process has learned since. */
+/* At a new message or key: updates from what the process has learned. */
 static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 {
 	size_t floor;
@@ -92,7 +91,9 @@ static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 	gate->entry = floor < gate->smallest ? floor : gate->smallest;
 }
 
-/* Is this one software's, as most like it are? Without a call; false: kc_gate_open() knows. */
+/*
+ * Is this request for software, like most of its length? Makes no call; false: ask kc_gate_open().
+ */
 static inline bool kc_gate_stays(struct kc_gate *gate, size_t len)
 {
 	if (len >= gate->smallest || len > gate->skip)
@@ -102,21 +103,21 @@ static inline bool kc_gate_stays(struct kc_gate *gate, size_t len)
 }
 
 /*
- * Is a session open for a request of @len bytes, or worth to be opened now? Where one candidate
- * fails, the next one is tried at once. Sets ->smallest, so that @len is no less where it is true.
+ * Is a session open for a request of @len bytes, or worth opening now? If one candidate fails, the
+ * next one is tried at once. Sets ->smallest; after true, @len is at least that.
  */
 bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 		  const struct kc_key *key, size_t len);
 
 /*
- * One request, as kc_session_run(); a failure counts against the candidate. Some are done by @base
- * too: a driver whose answer is another one is refused for this process, and the request has
- * failed. Brings ->smallest up to date.
+ * Does one request, like kc_session_run(); a failure counts against the candidate. The base repeats
+ * some requests: if the answers differ, the process refuses the driver, and the request has failed.
+ * Updates ->smallest.
  */
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		const struct kc_req *req);
 
-/* A tag that the last request called bad is right: a failure like any other. */
+/* The tag that the last request called bad was right: counts as a failure like any other. */
 void kc_gate_mistaken(struct kc_gate *gate);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes of requests that drivers are known to get wrong. */
+/* Requests in forms that drivers are known to get wrong. */
 #include "offload/known_answers.h"
 
 #include <errno.h>
@@ -11,11 +11,11 @@
 /* Lengths in bytes, offsets from a page's start. */
 struct shape {
 	unsigned len, in_offset, out_offset;
-	unsigned iv_ones; /* trailing IV bytes that are 0xff: the counter wraps behind them */
+	unsigned iv_ones; /* trailing IV bytes of 0xff: the counter carries past them */
 	unsigned aad_len;
 };
 
-#define SHORT 64 /* bytes, at most, this and from the next on: of which the time counts */
+#define SHORT 64 /* bytes; the times of shapes up to SHORT, and from LONG on, count */
 #define LONG  4096
 
 static const struct shape shapes[] = {
@@ -35,7 +35,7 @@ enum kc_dir kc_answers_first_dir(const struct kc_alg *alg)
 	return kc_alg_is_hash(alg) ? KC_ENCRYPT : KC_DECRYPT;
 }
 
-/* The length of what is beside the text: a tag, a digest, a MAC. */
+/* The length of the output besides the text: a tag, a digest, a MAC. */
 static size_t tag_len(const struct kc_answers *a)
 {
 	const struct kc_alg *alg = a->base->alg;
@@ -56,8 +56,8 @@ static enum kc_reason by_base(struct kc_answers *a, struct kc_req *req)
 }
 
 /*
- * What begins anywhere is for the request's own memory, as from a program without threads; this
- * memory is all ours. All else goes through the room, as every program's AEAD does.
+ * Shapes with an offset work on the request's own memory, as in a program without threads; this
+ * memory is all ours. All others go through the room, like every program's AEAD.
  */
 static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
 {
@@ -77,8 +77,8 @@ static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
 }
 
 /*
- * One request in both, compared. An AEAD decrypts only what has its tag, so there the base
- * encrypts, and the kernel has to find the way back.
+ * Does one request on both sides and compares. An AEAD decrypts only ciphertext with its tag, so
+ * there the base encrypts, and the kernel must decrypt that.
  */
 static enum kc_reason same(struct kc_answers *a, struct kc_req req, uint8_t *got)
 {
@@ -110,7 +110,7 @@ static enum kc_reason same(struct kc_answers *a, struct kc_req req, uint8_t *got
 	return memcmp(a->got_tag, a->want_tag, tag_len(a)) == 0 ? KC_OK : KC_WRONG_ANSWER;
 }
 
-/* After same() has encrypted: a tag with a wrong bit has to be found out, and found out as that. */
+/* After same() has encrypted: a tag with one wrong bit must be rejected, with the right error. */
 static enum kc_reason try_bad_tag(struct kc_answers *a, struct kc_req req)
 {
 	int err;
@@ -140,7 +140,7 @@ static size_t fit_length(const struct kc_answers *a, size_t len)
 	return len < block ? block : len / block * block;
 }
 
-/* An AEAD's counter starts anew with each nonce. */
+/* An AEAD's counter restarts with each nonce. */
 static void set_iv(struct kc_answers *a, unsigned ones)
 {
 	if (a->base->alg->kind != KC_CIPHER)
@@ -224,7 +224,7 @@ static void fill(uint8_t *buf, size_t len)
 	}
 }
 
-/* A MAC that takes any key gets one as long as most have. */
+/* A MAC that takes any key gets one of common length. */
 static size_t key_len(const struct kc_alg *alg)
 {
 	return alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len;
@@ -244,12 +244,12 @@ void kc_answers_init(struct kc_answers *a, const struct kc_candidate *candidate,
 	a->got = a->want + each;
 	fill(a->in, each);
 	/*
-	 * No key of DES's that is weak, and no two alike in XTS: beyond the first bytes of the
-	 * text.
+	 * Not a weak DES key, and not two equal halves for XTS: taken from beyond the first bytes
+	 * of the text.
 	 */
 	memcpy(a->key_bytes, a->in + KC_MAX_IV, key_len(alg));
 	memcpy(a->iv, a->in, sizeof(a->iv));
-	/* CCM: a nonce of 12 bytes, and the counter behind it. */
+	/* CCM: a nonce of 12 bytes, followed by the counter. */
 	if (alg->kind == KC_AEAD && !alg->nonce_len) {
 		memset(a->iv, 0, sizeof(a->iv));
 		a->iv[0] = (uint8_t)(alg->iv_len - 2 - KC_RECORD_NONCE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Known answers: requests that the base and a session both do, compared and timed. Knows no
- * algorithm: the base says what is right.
+ * Known answers: requests that both the base and a session do, compared and timed. Knows no
+ * algorithm: the base defines the right answer.
  */
 #ifndef KC_OFFLOAD_KNOWN_ANSWERS_H
 #define KC_OFFLOAD_KNOWN_ANSWERS_H
@@ -9,10 +9,10 @@
 #include "core/base.h"
 #include "policy/policy.h"
 
-/* Bytes of each buffer, for requests of up to @len that begin anywhere. */
+/* Size of each buffer in bytes, for requests of up to @len at any offset. */
 #define KC_ANSWERS_EACH(len) ((len) + 64)
 
-/* All that kc_answers_check() needs. */
+/* Enough for kc_answers_check(). */
 #define KC_ANSWERS_LEN 4128
 
 struct kc_answers {
@@ -22,37 +22,37 @@ struct kc_answers {
 	struct kc_key key;
 	uint8_t key_bytes[KC_MAX_MAC_KEY], iv[KC_MAX_IV], aad[KC_MAX_AAD];
 	uint8_t want_tag[KC_MAX_OUT], got_tag[KC_MAX_OUT];
-	uint8_t *in, *want, *got;    /* each of the size that kc_answers_init() was told */
+	uint8_t *in, *want, *got;    /* each of the size given to kc_answers_init() */
 	uint8_t *room;		     /* KC_MAX_REQUEST bytes, for the backend's run() */
 	uint64_t soft_ns, kernel_ns; /* of the last request, by the clock of the candidate */
 	const struct kc_candidate *candidate;
 };
 
-/* What kc_answers_check() saw of a direction, ns: the least of some requests. */
+/* Times from kc_answers_check() for one direction, in ns: the lowest of several requests. */
 struct kc_prices {
-	uint64_t kernel_short;		 /* of a block or a few */
-	uint64_t kernel_long, soft_long; /* of @len bytes */
+	uint64_t kernel_short;		 /* for one or a few blocks */
+	uint64_t kernel_long, soft_long; /* for @len bytes */
 	size_t len;
 };
 
 /*
  * Makes a key and an IV and fills the input. @room: KC_MAX_REQUEST bytes. @mem: 3 * @each bytes;
- * @each: see KC_ANSWERS_EACH. Both in pages of their own. The caller fills session, and base_ctx
+ * @each: see KC_ANSWERS_EACH. Both on pages of their own. The caller fills in session, and base_ctx
  * with a context of @base.
  */
 void kc_answers_init(struct kc_answers *answers, const struct kc_candidate *candidate,
 		     const struct kc_base *base, uint8_t *room, uint8_t *mem, size_t each);
 
-/* Has the session, opened with the key, the right answer to the shortest of all questions? */
+/* Does the session, opened with the key, give the right answer to the shortest request? */
 enum kc_reason kc_answers_short(struct kc_answers *answers);
 
-/* Has it the right answer in every shape that requests come in? @prices: two, by direction. */
+/* Does it give the right answer in every shape? @prices: two, by direction. */
 enum kc_reason kc_answers_check(struct kc_answers *answers, struct kc_prices *prices);
 
-/* One request of @len bytes in both; sets the times. */
+/* Does one request of @len bytes on both sides; sets the times. */
 enum kc_reason kc_answers_one(struct kc_answers *answers, enum kc_dir dir, size_t len);
 
-/* The first direction that this kind has; the last one is always KC_ENCRYPT. */
+/* The first direction of this kind; the last one is always KC_ENCRYPT. */
 enum kc_dir kc_answers_first_dir(const struct kc_alg *alg);
 
 #endif

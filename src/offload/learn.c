@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Costs are kept per size class, of kernel and software, in ns per KiB. Nothing makes a request
- * faster than it is, and much makes it slower: a lower time is believed at once, a higher one by a
- * quarter, and never for more than twice of what was known. So one disturbed request decides
- * nothing, and a device that has become slow is found out within a few.
+ * Keeps costs per size class, for kernel and software, in ns per KiB. Nothing makes a request
+ * appear faster than it is, but many things make it slower. So a lower time is believed at once,
+ * and a higher one by a quarter, counted as at most twice the known time. One disturbed request
+ * decides nothing, and a device that has become slow is recognized within a few.
  */
 #include "offload/learn.h"
 
@@ -11,11 +11,12 @@
 
 #include "core/clock.h"
 
-/* So many pairs in a size class before they move a threshold. */
+/* Pairs in a size class before they can move a threshold. */
 #define ENOUGH 3
 
 /*
- * What a look costs is spread over this many times as much work: until there are enough, and after.
+ * The cost of a look is spread over this many times as much work: until there are enough pairs, and
+ * after that.
  */
 #define WHILE_NEW    8
 #define WHEN_SETTLED 128
@@ -37,7 +38,7 @@ static unsigned class_of(size_t len)
 	return c;
 }
 
-/* At least 1, as 0 stands for what is not known. */
+/* At least 1: 0 means unknown. */
 static uint32_t per_kib(uint64_t ns, size_t len)
 {
 	uint64_t n = ns * 1024 / len + 1;
@@ -56,7 +57,7 @@ static uint32_t note(_Atomic uint32_t *cost, uint32_t seen)
 	return seen;
 }
 
-/* @len is what was measured, so that is where the threshold goes. True: the kernel pays there. */
+/* @len was measured, so the threshold goes there. True: the kernel pays there. */
 static bool judge(struct kc_candidate *candidate, enum kc_dir dir, size_t len, bool pays)
 {
 	atomic_size_t *at = &candidate->threshold[dir];
@@ -90,7 +91,7 @@ bool kc_learn_is_new(const struct kc_candidate *candidate, enum kc_dir dir, size
 	       atomic_load_explicit(&costs->pairs[class_of(len)], memory_order_relaxed) < ENOUGH;
 }
 
-/* Of work at @cost a KiB, as many bytes as take @times @ns. */
+/* Returns the bytes that take @times @ns at @cost per KiB. */
 static size_t bytes_for(uint64_t ns, unsigned times, uint32_t cost)
 {
 	uint64_t bytes = ns / cost * times * 1024 + ns % cost * times * 1024 / cost;
@@ -109,8 +110,8 @@ void kc_learn_pair(struct kc_candidate *candidate, const struct kc_pair *pair)
 		atomic_load_explicit(&candidate->threshold[pair->dir], memory_order_relaxed);
 	unsigned times = pairs < ENOUGH ? WHILE_NEW : WHEN_SETTLED;
 	/*
-	 * What would not have been done otherwise; for software's requests a session was opened
-	 * too.
+	 * The cost is the additional work; for a request of software's, that includes opening a
+	 * session.
 	 */
 	size_t wait = pair->len >= threshold ?
 			      bytes_for(pair->soft_ns, times, kernel) :
@@ -135,7 +136,7 @@ bool kc_learn_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len
 	if (atomic_load_explicit(&costs->pairs[c], memory_order_relaxed) < ENOUGH ||
 	    kernel < atomic_load_explicit(&costs->soft[c], memory_order_relaxed))
 		return true;
-	/* It may have been the machine, and not the device: the next one shows. */
+	/* The machine may have been busy, not the device: the next pair shows. */
 	kc_learn_wait(candidate, 0);
 	return judge(candidate, dir, len, false);
 }

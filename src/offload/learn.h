@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a process learns from the requests that it makes anyway: a few of them are done both by the
- * kernel and in software, and timed. No lock: each number is a fact of its own, and a lost one is
+ * Lets a process learn from the requests that it makes anyway: a few are done both by the kernel
+ * and in software, and timed. No lock: each number is an independent fact, and a lost one is
  * measured again.
  */
 #ifndef KC_OFFLOAD_LEARN_H
@@ -16,31 +16,35 @@ struct kc_pair {
 	uint64_t soft_ns, kernel_ns;
 };
 
-/* By the clock that counts for this candidate: the wall's, or the thread's CPU time. */
+/* The clock that counts for this candidate: wall time, or the thread's CPU time. */
 uint64_t kc_learn_clock(const struct kc_candidate *candidate);
 
-/*
- * The driver has shown the right answers: forgets what was learned before. @bytes: kc_learn_wait().
- */
+/* The driver has given the right answers: forgets earlier results. @bytes: see kc_learn_wait(). */
 void kc_learn_begin(struct kc_candidate *candidate, size_t bytes);
 
-/* Are requests of this size to be done both ways, until enough were? Not after kcrypto tune. */
+/*
+ * Should requests of this size be done both ways, until there are enough pairs? Not after kcrypto
+ * tune.
+ */
 bool kc_learn_is_new(const struct kc_candidate *candidate, enum kc_dir dir, size_t len);
 
-/* Moves the threshold where this shows that it is wrong, and says when to look again. */
+/* Moves the threshold if this pair shows that it is wrong, and sets the time of the next look. */
 void kc_learn_pair(struct kc_candidate *candidate, const struct kc_pair *pair);
 
-/* One request of the kernel's alone. False: it no longer pays, or that has to be looked at. */
+/*
+ * Takes the time of a request that only the kernel did. False: it no longer pays, or needs another
+ * look.
+ */
 bool kc_learn_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns);
 
-/* Of the bytes that may go by before the next look, up to @want; and what was not used, back. */
+/* Takes up to @want of the bytes left before the next look; and gives back unused ones. */
 size_t kc_learn_take(struct kc_candidate *candidate, size_t want);
 void kc_learn_give(struct kc_candidate *candidate, size_t bytes);
 
-/* None are left: is it this thread that looks? */
+/* No bytes are left: is this thread the one to look? */
 bool kc_learn_is_turn(struct kc_candidate *candidate);
 
-/* So many bytes have to go by first. */
+/* This many bytes must pass first. */
 void kc_learn_wait(struct kc_candidate *candidate, size_t bytes);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's answer stays apart until the base has said the same: a request may be in place. */
+/*
+ * The kernel's answer is kept apart until the base has given the same: a request may be in place.
+ */
 #include "offload/pair.h"
 
 #include <errno.h>
@@ -12,7 +14,7 @@ struct answers {
 	uint8_t tag[KC_MAX_OUT];  /* the base's */
 };
 
-/* Bytes of a tag, digest or MAC that comes out. */
+/* Bytes of a tag, digest or MAC that the request produces. */
 static size_t made_tag(const struct kc_alg *alg, const struct kc_key *key, enum kc_dir dir)
 {
 	if (alg->kind == KC_AEAD)
@@ -20,7 +22,7 @@ static size_t made_tag(const struct kc_alg *alg, const struct kc_key *key, enum 
 	return alg->out_len;
 }
 
-/* 1 or 0 as base->whole(); -1 without memory. */
+/* 1 or 0 from base->whole(); -1 if memory is short. */
 static int by_base(const struct kc_candidate *candidate, const struct kc_base *base,
 		   const struct kc_key *key, const struct kc_req *req, uint64_t *ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A request that the kernel and the base both do, for comparison and to see which is faster. */
+/* A request that both the kernel and the base do, to compare their answers and their speed. */
 #ifndef KC_OFFLOAD_PAIR_H
 #define KC_OFFLOAD_PAIR_H
 
@@ -9,15 +9,15 @@
 
 enum kc_pair_result {
 	KC_PAIR_SAME,
-	KC_PAIR_LIE,	/* the kernel's answer is another one than the base's */
-	KC_PAIR_FAILED, /* the kernel's failed, with what errno there is in @err */
-	KC_PAIR_ALONE,	/* there was no memory for the base's, and the kernel's is unchecked */
+	KC_PAIR_LIE,	/* the kernel's answer differs from the base's */
+	KC_PAIR_FAILED, /* the kernel failed, with its errno in @err */
+	KC_PAIR_ALONE,	/* no memory for the base's answer; the kernel's is unchecked */
 };
 
 /*
- * As kc_session_run(), and req->out is written only where both agree, or for KC_PAIR_ALONE.
- * @key: of the session. Sets the times of @pair by the clock of @candidate. Allocates a context of
- * @base, which other requests never do: pairs are rare.
+ * Like kc_session_run(), but writes req->out only if both agree, or for KC_PAIR_ALONE. @key: the
+ * session's. Sets the times of @pair by the clock of @candidate. Allocates a context of @base,
+ * which no other request does: pairs are rare.
  */
 enum kc_pair_result kc_pair_run(struct kc_session *session, struct kc_candidate *candidate,
 				const struct kc_base *base, const struct kc_key *key,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first use of a driver: is it right, what does it cost, and who finds that out. */
+/* The first use of a driver: is it right, what does it cost, and which thread finds out? */
 #include "offload/trial.h"
 
 #include <errno.h>
@@ -19,7 +19,10 @@ struct trial {
 	uint64_t start; /* ns */
 };
 
-/* Not the first opening, which may have loaded modules; of two others what nothing came between. */
+/*
+ * The first opening does not count, because it may have loaded modules; of two others, the shorter
+ * one does.
+ */
 static enum kc_reason reopen(struct trial *t, uint64_t *open_ns)
 {
 	*open_ns = UINT64_MAX;
@@ -35,15 +38,16 @@ static enum kc_reason reopen(struct trial *t, uint64_t *open_ns)
 	return KC_OK;
 }
 
-/* Of a request: the part that each has, and what @p->len bytes add to that; ns. */
+/* The time that @p->len bytes add to the fixed time of a request; ns. */
 static uint64_t slope_of(const struct kc_prices *p)
 {
 	return p->kernel_long > p->kernel_short ? p->kernel_long - p->kernel_short : 0;
 }
 
 /*
- * The kernel takes a fixed time and so much per byte, software only the latter: where the two
- * lines cross, and an eighth more. The process's own requests will show whether that is so.
+ * The kernel takes a fixed time plus a time per byte, software only the latter. Returns the length
+ * where the two lines cross, plus an eighth. The process's own requests will show whether it is
+ * right.
  */
 static size_t crossing(const struct kc_candidate *c, const struct kc_prices *p)
 {
@@ -61,7 +65,7 @@ static size_t crossing(const struct kc_candidate *c, const struct kc_prices *p)
 	return n < c->floor ? c->floor : (size_t)n;
 }
 
-/* Bytes in a ms, of the largest requests. */
+/* Bytes per ms, of the largest requests. */
 static unsigned speed(const struct kc_candidate *c, const struct kc_prices *p)
 {
 	uint64_t ns = p->kernel_short + slope_of(p) * c->max_request / p->len + 1;
@@ -69,7 +73,7 @@ static unsigned speed(const struct kc_candidate *c, const struct kc_prices *p)
 	return (unsigned)((uint64_t)c->max_request * 1000000 / ns);
 }
 
-/* What software does in so much time, bytes. */
+/* The bytes that software does in that time. */
 static size_t in_bytes(uint64_t ns, const struct kc_prices *p)
 {
 	uint64_t n = ns * p->len / (p->soft_long + 1);
@@ -94,22 +98,20 @@ static enum kc_reason try_all(struct trial *t)
 	atomic_store(&c->speed, speed(c, &prices[KC_ENCRYPT]));
 	if (!c->threshold_fixed || atomic_load(&c->threshold[KC_ENCRYPT]))
 		atomic_store(&c->session_bytes, in_bytes(open_ns, &prices[KC_ENCRYPT]));
-	/*
-	 * Until the first pair, as much software's work that this was an eighth of it.
-	 */
+	/* Until the first pair, software does enough work to make this an eighth of it. */
 	kc_learn_begin(c, in_bytes(8 * (kc_learn_clock(c) - t->start), &prices[KC_ENCRYPT]));
 	return KC_OK;
 }
 
 /*
- * A driver is bound by its own name, so one that opens is that one. Where it does not open, is that
- * because the kernel hides all hardware? The question costs the kernel a search for modules.
+ * A driver is bound by its own name, so if it opens, it is that driver. If it does not open, is
+ * that because the kernel hides all hardware? This question makes the kernel search for modules.
  */
 static enum kc_reason why_closed(const struct kc_candidate *candidate, int err)
 {
 	bool hidden;
 
-	if (candidate->reason != KC_OK) /* another driver than was listed, which may not be used */
+	if (candidate->reason != KC_OK) /* not the listed driver, and one that may not be used */
 		return candidate->reason;
 	hidden = err == -ENOENT && candidate->nature == KC_HARDWARE &&
 		 candidate->backend->hides_hardware &&
@@ -118,7 +120,7 @@ static enum kc_reason why_closed(const struct kc_candidate *candidate, int err)
 	return hidden ? KC_HARDWARE_HIDDEN : KC_OPEN_FAILED;
 }
 
-/* @ask: what is to be found out in the session. */
+/* @ask: the questions for the session. */
 static enum kc_reason open_and_try(struct trial *t, const struct kc_base *base,
 				   enum kc_reason (*ask)(struct trial *t))
 {
@@ -173,14 +175,14 @@ enum kc_reason kc_trial_again(struct kc_candidate *candidate, const struct kc_ba
 	return run(candidate, base, try_short);
 }
 
-/* What may pass is tried again, after twice as much was done in software. */
+/* After a failure that may pass, the driver is tried again once software has done twice as much. */
 static enum kc_trust verdict(struct kc_candidate *candidate, enum kc_reason why)
 {
 	if (why == KC_OK)
 		return KC_TRUSTED;
 	if (why == KC_WRONG_ANSWER)
 		kc_stats_error(candidate->alg, candidate->backend_number, why);
-	/* A reason in the candidate: its driver is not the one that was listed, nor admitted. */
+	/* A reason in the candidate: its driver is neither the listed one nor admitted. */
 	if (why == KC_WRONG_ANSWER || why == KC_HARDWARE_HIDDEN || candidate->reason != KC_OK) {
 		kc_learn_wait(candidate, SIZE_MAX / 2);
 		return KC_REFUSED;
@@ -195,7 +197,7 @@ enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *bas
 	unsigned seen = atomic_load(&candidate->trust);
 	enum kc_trust result;
 
-	/* A child whose parent was at a trial never sees the end of it: it makes its own. */
+	/* A child forked during its parent's trial never sees the end of it, and runs its own. */
 	if (seen == ours || seen == KC_TRUSTED || seen == KC_REFUSED)
 		return seen == ours ? KC_ON_TRIAL : (enum kc_trust)seen;
 	if (!atomic_compare_exchange_strong(&candidate->trust, &seen, ours))
@@ -205,9 +207,7 @@ enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *bas
 	atomic_store(&candidate->trust, result);
 	if (seen == KC_PROVEN)
 		return result;
-	/*
-	 * Of two backends that lead to hardware the faster one is used, so both have to be known.
-	 */
+	/* If two backends reach hardware, the faster one is used, so both must be tried. */
 	if (result == KC_TRUSTED && candidate->next && candidate->next->is_offered &&
 	    candidate->next->nature == candidate->nature)
 		kc_trial(candidate->next, base);

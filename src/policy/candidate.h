@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A candidate: one algorithm by one backend, whether it may be used, and what was learned of it. */
+/*
+ * A candidate: one algorithm on one backend, whether it may be used, and what has been learned
+ * about it.
+ */
 #ifndef KC_POLICY_CANDIDATE_H
 #define KC_POLICY_CANDIDATE_H
 
@@ -9,45 +12,45 @@
 #include "policy/config.h"
 
 /*
- * KC_PROVEN: by kcrypto tune; a known answer is asked for before the first use here. KC_ON_TRIAL is
- * kept plus the mark of the process that is at it, see core/process.h.
+ * KC_PROVEN: by kcrypto tune; the first use here requires one known answer. KC_ON_TRIAL is stored
+ * plus the mark of the process that runs the trial, see core/process.h.
  */
 enum kc_trust { KC_UNTRIED, KC_PROVEN, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
 
-/* Bytes: below 512, below 1024, and so on; the last: from 64 KiB on. */
+/* Bytes: below 512, below 1024, and so on; the last class: from 64 KiB on. */
 #define KC_SIZE_CLASSES 9
 
-/* Of one direction, by size class. */
+/* For one direction, by size class. */
 struct kc_costs {
 	_Atomic uint32_t soft[KC_SIZE_CLASSES],
-		kernel[KC_SIZE_CLASSES];	 /* ns per KiB; 0: not known */
+		kernel[KC_SIZE_CLASSES];	 /* ns per KiB; 0: unknown */
 	_Atomic uint32_t pairs[KC_SIZE_CLASSES]; /* requests that were done both ways */
 };
 
-/* One algorithm by one backend. */
+/* One algorithm on one backend. */
 struct kc_candidate {
 	const struct kc_alg *alg;
 	const struct kc_backend *backend;
 	unsigned backend_number;   /* its index in kc_backends */
 	struct kc_candidate *next; /* the next best backend's */
 	bool is_offered;
-	enum kc_reason reason;		  /* why not; KC_OK if offered */
-	char driver[KC_DRIVER_NAME_SIZE]; /* the best there is, offered or not; "" for none */
-	const char *bind; /* what is asked of the kernel: that driver, or "": the algorithm */
+	enum kc_reason reason;		  /* why it is not offered, or KC_OK */
+	char driver[KC_DRIVER_NAME_SIZE]; /* the best one, offered or not; "" for none */
+	const char *bind; /* the name to bind: that driver, or "" for the algorithm */
 	int priority;
 	enum kc_nature nature;
 	size_t max_request; /* bytes */
 	unsigned max_sessions;
 	unsigned verify;      /* see struct kc_config */
 	bool threshold_fixed; /* configured */
-	bool counts_cpu;      /* what it learns is about CPU time, not wall time */
-	size_t floor; /* bytes: from requests of so much on it learns; SIZE_MAX: from none, ever */
-	bool driver_fixed; /* configured: no other one will do */
+	bool counts_cpu;      /* learns about CPU time, not wall time */
+	size_t floor;	      /* bytes: learns from requests this long or longer; SIZE_MAX: never */
+	bool driver_fixed;    /* configured: no other driver will do */
 	enum kc_admit admit;
-	bool is_tuned;	      /* the tune file knows it */
+	bool is_tuned;	      /* the tune file has it */
 	const char *software; /* see struct kc_drivers */
 
-	/* What the process learns. Relaxed: each is a fact of its own. */
+	/* What the process learns. Relaxed: each is an independent fact. */
 	atomic_uint trust;	     /* enum kc_trust */
 	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
 	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration: the union of what four earlier plugins accepted and our own keys. Where the
- * text comes from (openssl.cnf, an engine command) is not known here. Nothing here can fail: what
- * is wrong becomes a problem to be listed, the rest counts.
+ * The configuration: everything that four earlier plugins accepted, and our own keys. Does not know
+ * where the text comes from (openssl.cnf, an engine command). Nothing here can fail: errors are
+ * listed as problems, and the rest counts.
  */
 #ifndef KC_POLICY_CONFIG_H
 #define KC_POLICY_CONFIG_H
@@ -15,65 +15,66 @@
 enum kc_admit {
 	KC_ADMIT_HARDWARE, /* soft_drivers = 0, the default */
 	KC_ADMIT_ALL,	   /* 1 */
-	KC_ADMIT_UNKNOWN,  /* 2: hardware, or where that can't be found out */
+	KC_ADMIT_UNKNOWN,  /* 2: hardware, and drivers that may be either */
 };
 
-/* What a length has to gain so that the kernel gets it. */
+/* The gain required for the kernel to get requests of a length. */
 enum kc_prefer {
 	KC_PREFER_THROUGHPUT, /* wall time */
 	KC_PREFER_CPU,	      /* CPU time */
 	KC_PREFER_COUNT
 };
 
-/* Who gets a request; where a row has a threshold of its own, that counts. */
+/* Decides which requests go to the kernel; a row's own threshold takes precedence. */
 enum kc_rule {
-	KC_RULE_AUTO,	   /* the faster one, as kcrypto tune or the process itself finds out */
-	KC_RULE_THRESHOLD, /* the kernel, from the tune file's threshold on, or the row's default */
-	KC_RULE_ALWAYS,	   /* the kernel */
-	KC_RULE_NEVER,	   /* software */
+	KC_RULE_AUTO,	   /* by which is faster, according to kcrypto tune or the process itself */
+	KC_RULE_THRESHOLD, /* from the tune file's threshold on, or the row's default */
+	KC_RULE_ALWAYS,	   /* all */
+	KC_RULE_NEVER,	   /* none */
 	KC_RULE_COUNT
 };
 
 #define KC_TUNE_FILE	  "/var/lib/kcrypto/tune"
-#define KC_TUNE_FILE_SIZE 256 /* bytes, with the NUL */
+#define KC_TUNE_FILE_SIZE 256 /* bytes, including the NUL */
 
 #define KC_THRESHOLD_MEASURED SIZE_MAX /* no :N was given */
 
 struct kc_config_row {
 	bool on;
-	bool is_named;			  /* by a name of its own, not by ALL or by default */
+	bool is_named;			  /* by its own name, not by ALL or by default */
 	size_t threshold;		  /* bytes, or KC_THRESHOLD_MEASURED */
 	char driver[KC_DRIVER_NAME_SIZE]; /* the driver to use, or "" */
-	bool was_asked;			  /* ask_drivers() knows it */
+	bool was_asked;			  /* ask_drivers() has been called for it */
 };
 
 #define KC_WORD_SIZE 48
 
-/* Words as written; unprintable bytes as '?', cut. */
+/* Words as written, but cut, and with unprintable bytes as '?'. */
 struct kc_problem {
 	enum kc_reason reason;
 	char key[KC_WORD_SIZE];
 	char word[KC_WORD_SIZE];
-	char nearest[KC_WORD_SIZE]; /* the known word that is nearest, or "" */
+	char nearest[KC_WORD_SIZE]; /* the known word closest to it, or "" */
 };
 
 #define KC_MAX_PROBLEMS 32
 
 struct kc_config {
 	/*
-	 * Has @reader read the driver.NAME lines of the rows in @wanted into this, unless it did
-	 * before: one that has to ask for each key asks for few. NULL: all lines were read.
+	 * Makes @reader read the driver.NAME lines of the rows in @wanted into this, except rows
+	 * read before: a reader that must ask for each key then asks for few. NULL: all lines have
+	 * been read.
 	 */
 	void (*ask_drivers)(void *reader, const bool wanted[KC_ALG_COUNT]);
 	void *reader;
 	bool offered_only; /* the policy needs no candidates that are not offered */
 	enum kc_admit admit;
-	bool lists_add;	       /* a list adds to those before it; else the last one counts */
-	bool legacy;	       /* OpenSSL's legacy provider is active; told by who reads the file */
+	bool lists_add;	       /* a list adds to the ones before it; else the last one counts */
+	bool legacy;	       /* OpenSSL's legacy provider is active; set by the file's reader */
 	size_t max_request;    /* bytes, a multiple of KC_MAX_BLOCK, at most KC_MAX_REQUEST */
 	unsigned max_sessions; /* descriptors that this process may hold open at a time */
-	bool trusts_seccomp;   /* the filters that the process was loaded with do no harm */
-	unsigned verify;       /* one request in this many is done by the base too; 0: none */
+	bool trusts_seccomp;   /* the filters in force when the process loaded us do no harm */
+	unsigned verify;       /* the base repeats one request in this many; 0: none */
 	enum kc_rule rule;
 	enum kc_prefer prefer;
 	bool stats;					       /* count for kcrypto stats */
@@ -81,7 +82,7 @@ struct kc_config {
 	const struct kc_backend *backend[KC_MAX_BACKENDS + 1]; /* in this order, ended by NULL */
 	struct kc_config_row row[KC_ALG_COUNT];
 	unsigned n_problems;
-	/* One more than are counted: there goes what does not fit. */
+	/* One more than are counted: it takes those that do not fit. */
 	struct kc_problem problems[KC_MAX_PROBLEMS + 1];
 };
 

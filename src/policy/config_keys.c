@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads one key and its value at a time. What an earlier plugin accepted is accepted; what cannot
- * be understood changes nothing and is kept as a problem, with the known word that is nearest.
- * Allocates nothing and does not know where the text comes from.
+ * Reads one key and its value at a time. Accepts everything that an earlier plugin accepted. A
+ * value that cannot be understood changes nothing and is kept as a problem, with the known word
+ * closest to it. Allocates nothing, and does not know where the text comes from.
  */
 #include "policy/config.h"
 #include "policy/config_keys.h"
@@ -20,7 +20,7 @@
 #define MAX_SESSIONS	 65536
 #define MAX_VERIFY	 1000000
 
-/* The number in @value, or @now if that is none of @min … @max. */
+/* Returns the number in @value, or @now if it is not between @min and @max. */
 static size_t read_size(struct kc_config *config, const char *key, const char *value, size_t min,
 			size_t max, size_t now)
 {
@@ -52,7 +52,7 @@ static void set_macs(struct kc_config *config, const char *key, const char *valu
 
 static void set_soft_drivers(struct kc_config *config, const char *key, const char *value)
 {
-	/* The figures are those of enum kc_admit, and so is the order after them. */
+	/* The digits are those of enum kc_admit, and the words after them follow the same order. */
 	static const char *const words[] = { "0", "1", "2", "no", "yes" };
 	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
 
@@ -124,7 +124,7 @@ static void set_verify(struct kc_config *config, const char *key, const char *va
 	config->verify = (unsigned)read_size(config, key, value, 0, MAX_VERIFY, config->verify);
 }
 
-/* The backend that is called so; NULL if none. */
+/* Returns the backend with this name or alias; NULL if there is none. */
 static const struct kc_backend *find_backend(const char *name)
 {
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
@@ -149,7 +149,7 @@ static void add_all_backends(struct kc_config *config)
 		use_backend(config, *b);
 }
 
-/* A list in which nothing is known changes nothing. */
+/* A list without any known word changes nothing. */
 static void set_backends(struct kc_config *config, const char *key, const char *list)
 {
 	const struct kc_backend *before[KC_MAX_BACKENDS + 1];
@@ -180,7 +180,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 		memcpy(config->backend, before, sizeof(before));
 }
 
-/* @key is one that kc_config_key() made, so it ends in an algorithm of the table. */
+/* @key comes from kc_config_key(), so it ends in an algorithm of the table. */
 static void set_driver(struct kc_config *config, const char *key, const char *value)
 {
 	const char *name = key + strlen("driver.");
@@ -213,14 +213,14 @@ static const struct {
 	{ "prefer", set_prefer },
 	{ "tune_file", set_tune_file },
 	{ "stats", set_stats },
-	/* with each name of each algorithm behind it */
+	/* followed by each name of each algorithm */
 	[DRIVER_KEY] = { "driver.", set_driver },
 	/* of a provider's section */
 	{ "identity", NULL },
 	{ "module", NULL },
 	{ "activate", NULL },
 	{ "soft_load", NULL },
-	/* of an engine's section, which may be moved here as it is */
+	/* of an engine's section, which may be moved here unchanged */
 	{ "default_algorithms", NULL },
 	{ "engine_id", NULL },
 	{ "dynamic_path", NULL },
@@ -229,7 +229,7 @@ static const struct {
 
 void kc_config_init(struct kc_config *config)
 {
-	/* The problems count as far as n_problems says. */
+	/* n_problems tells which problems count. */
 	memset(config, 0, offsetof(struct kc_config, problems));
 	config->admit = KC_ADMIT_HARDWARE;
 	config->max_request = KC_MAX_REQUEST;
@@ -243,7 +243,8 @@ void kc_config_init(struct kc_config *config)
 }
 
 /*
- * The next name of the table's rows, every alias counted, behind "driver."; false after the last.
+ * The next name of the table's rows, including every alias, after "driver."; false after the last
+ * one.
  */
 static bool next_driver_key(struct kc_config_walk *walk, char *to)
 {
@@ -259,7 +260,7 @@ static bool next_driver_key(struct kc_config_walk *walk, char *to)
 	len = strcspn(walk->alias, ":");
 	memcpy(to, walk->alias, len);
 	to[len] = '\0';
-	/* In both cases before the next one. */
+	/* Both spellings of a name come before the next name. */
 	if (walk->in_other_case)
 		walk->alias += len + (walk->alias[len] == ':');
 	return true;
@@ -292,7 +293,7 @@ bool kc_config_next(struct kc_config_walk *walk)
 		c = walk->key;
 	for (; walk->in_other_case && *c; c++)
 		*c = walk->is_driver ? kc_lower(*c) : kc_upper(*c);
-	/* OpenSSL's own have one spelling. */
+	/* OpenSSL's own keys have only one spelling. */
 	walk->in_other_case = !walk->in_other_case && keys[walk->i].set;
 	walk->next += !walk->is_driver && !walk->in_other_case;
 	return true;

@@ -5,43 +5,43 @@
 
 #include "policy/config.h"
 
-/* The defaults. */
+/* Sets the defaults. */
 void kc_config_init(struct kc_config *config);
 
 /*
- * One line of the section. A key is known in lower case or all in upper case, old names too; what
- * follows the dot of "driver." as the table writes it or all in lower case.
+ * Applies one line of the section. A key, old names included, may be all in lower case or all in
+ * upper case; the part after "driver." may be written as in the table or all in lower case.
  */
 void kc_config_set(struct kc_config *config, const char *key, const char *value);
 
 /*
- * All spellings of all keys that kc_config_set() knows, one after the other: first those that are
- * about no single row, then, from where @is_driver is set, driver.NAME row by row, then OpenSSL's
- * own. Starts as zeros, or where kc_config_drivers() says.
+ * Walks all spellings of all keys that kc_config_set() knows: first those for no single row, then,
+ * once @is_driver is set, driver.NAME row by row, then OpenSSL's own. Initially zero, or from
+ * kc_config_drivers().
  */
 struct kc_config_walk {
 	char key[64]; /* the spelling */
-	size_t i;     /* which key it is, see config_keys.c; the others: which one comes next */
+	size_t i;     /* the key's index in config_keys.c; the others: the next spelling */
 	bool is_driver;
 	size_t next;
 	bool in_other_case;
 	size_t row;
-	const char *alias; /* of that row, and those behind it; NULL: from its start */
+	const char *alias; /* of that row, and those after it; NULL: from the first one */
 };
 
 /*
- * Steps on; false behind the last. For a caller that can't list the section but can ask for one key
- * at a time.
+ * Steps on; false after the last one. For callers that can't list the section, but can ask for one
+ * key at a time.
  */
 bool kc_config_next(struct kc_config_walk *walk);
 
-/* Before the driver keys of this row. */
+/* A walk that stands before the driver keys of this row. */
 struct kc_config_walk kc_config_drivers(size_t row);
 
-/* What the section says of the key to which @walk came. */
+/* Applies the section's value for the key that @walk has reached. */
 void kc_config_take(struct kc_config *config, const struct kc_config_walk *walk, const char *value);
 
-/* The i-th spelling, copied to @buf; NULL after the last. Walks there. */
+/* Copies the i-th spelling to @buf; NULL after the last one. Walks there each time. */
 const char *kc_config_key(size_t i, char *buf, size_t size);
 
 #endif

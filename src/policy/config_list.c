@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of algorithms: names with or without a threshold, and the words that stand for several. */
+/* Lists of algorithms: names with or without a threshold, and words for several algorithms. */
 #include "policy/config_list.h"
 
 #include <string.h>
@@ -99,7 +99,7 @@ static void apply_list_entry(struct kc_config *config, const struct list *list, 
 		suggest(kc_complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry), list);
 }
 
-/* Copies one entry, without blanks around its colon. Returns what stands behind it. */
+/* Copies one entry, without the blanks around its colon. Returns the text after it. */
 static const char *read_entry(const char *value, char *entry, size_t size)
 {
 	size_t len = 0;

@@ -5,7 +5,7 @@
 
 #include "policy/config.h"
 
-/* @kinds: bits of enum kc_kind, the rows that the list of this @key is about; it sets them all. */
+/* Sets all rows of @kinds, bits of enum kc_kind, from the list of this @key. */
 void kc_list_set(struct kc_config *config, const char *key, unsigned kinds, const char *value);
 
 #endif

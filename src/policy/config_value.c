@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words that cannot be understood, and the known ones that are nearest. */
+/* Words that cannot be understood, and the known words closest to them. */
 #include "policy/config_value.h"
 
 #include <string.h>
 
-#define MAX_DISTANCE 3 /* of the nearest word, in letters */
+#define MAX_DISTANCE 3 /* to the closest word, in letters */
 
 void kc_word_copy(char *buf, const char *text)
 {
@@ -46,7 +46,10 @@ static unsigned lesser(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* How many letters are wrong, missing, too many or swapped; beyond @limit: more than @limit. */
+/*
+ * The number of letters that are wrong, missing, superfluous or swapped; above @limit: any larger
+ * number.
+ */
 static unsigned distance(const char *a, const char *b, unsigned limit)
 {
 	unsigned d;

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the configuration's reader makes of words and numbers, and says of those it cannot read. */
+/* Parses words and numbers, and records problems with those it cannot understand. */
 #ifndef KC_POLICY_CONFIG_VALUE_H
 #define KC_POLICY_CONFIG_VALUE_H
 
 #include "policy/config.h"
 
-/* @text to @buf of KC_WORD_SIZE: cut, unprintable bytes as '?'. */
+/* Copies @text to @buf of KC_WORD_SIZE bytes: cut, and with unprintable bytes as '?'. */
 void kc_word_copy(char *buf, const char *text);
 
 #define KC_SEPARATORS " ,\t\r\n\v\f" /* between words */
 
-/* Adds a problem, without a nearest word. Where there is no room it is not counted. */
+/* Adds a problem without a suggestion. If there is no room, it is not counted. */
 struct kc_problem *kc_complain(struct kc_config *config, enum kc_reason reason, const char *key,
 			       const char *word);
 
-/* A whole number; a negative one is SIZE_MAX. KC_OK, or what is wrong with it. */
+/* Parses a whole number; a negative one gives SIZE_MAX. KC_OK, or the reason why it is wrong. */
 enum kc_reason kc_number_read(const char *text, size_t *n);
 
-/* Keeps @known if it is nearer to the problem's word than what is kept, and near at all. */
+/*
+ * Keeps @known if it is closer to the problem's word than the current suggestion, and close enough.
+ */
 void kc_suggest(struct kc_problem *problem, const char *known);
 
-/* Which of @words is @value, in any case? -1: none, and a problem. */
+/* Which of @words is @value, regardless of case? -1: none, and a problem is added. */
 int kc_word_choose(struct kc_config *config, const char *key, const char *value,
 		   const char *const *words, size_t n);
 

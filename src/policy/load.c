@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a process's policy comes from: the tune file, the backends' lists, the filters it is in. */
+/*
+ * Makes a process's policy from the tune file, the backends' lists, and the filters it runs under.
+ */
 #include "policy/policy.h"
 
 #include <errno.h>
@@ -11,14 +13,14 @@
 
 KC_RUNS_AT_LOAD void kc_policy_loaded(bool is_trusted)
 {
-	/* Its page takes an madvise(), which a sandbox entered later may punish with death. */
+	/* Preparing its page takes an madvise(), and a sandbox entered later may kill for that. */
 	kc_process_mark();
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
 		if ((*b)->loaded)
 			(*b)->loaded(is_trusted);
 }
 
-/* A driver's name counts where one is listed, or may be there: see may_be_there(). */
+/* A driver's name matters only if one is listed or may be there: see may_be_there(). */
 static void ask_drivers(const struct kc_config *config, const struct kc_drivers *drivers)
 {
 	bool wanted[KC_ALG_COUNT];
@@ -41,7 +43,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
 		const struct kc_backend *backend = config->backend[i];
 
-		/* Told before it asks. */
+		/* Tell the backend before asking it. */
 		if (config->trusts_seccomp && backend->is_shut)
 			backend->is_shut(true);
 		if (tuned && kc_tuned_has(tuned, backend)) {
@@ -63,13 +65,13 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 	}
 }
 
-/* In a filter /proc/crypto alone is read, which does not tell of each driver what it is. */
+/* Under a filter only /proc/crypto is read, which does not tell every driver's nature. */
 static bool depends_on_filter(const struct kc_candidate *c)
 {
 	return c->reason == KC_OK || c->reason == KC_NATURE_UNKNOWN;
 }
 
-/* Returns whether anything was there to be left out. If @is_shut, it is. */
+/* Leaves out the candidates if @is_shut. Returns whether there were any. */
 static bool leave_out(struct kc_policy *policy, const struct kc_backend *backend, bool is_shut)
 {
 	bool any = false;
@@ -89,7 +91,7 @@ static bool leave_out(struct kc_policy *policy, const struct kc_backend *backend
 }
 
 /*
- * Last, and once for backends with the same answer: to find out takes long, and matters to few
+ * Last, and once for backends that share an answer: finding out is slow, and matters to few
  * processes.
  */
 static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
@@ -110,7 +112,7 @@ static void heed_filters(struct kc_policy *policy, const struct kc_config *confi
 
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 {
-	/* The stack is the application's, and may be a small one. */
+	/* The stack is the application's, and may be small. */
 	struct kc_drivers *drivers = malloc(sizeof(*drivers));
 	struct kc_tuned *tuned = NULL;
 

@@ -12,14 +12,14 @@ static bool admitted(enum kc_admit admit, enum kc_nature nature)
 	       (admit == KC_ADMIT_UNKNOWN && nature == KC_UNKNOWN);
 }
 
-/* Of what the kernel lists for a row. */
+/* The best driver in the kernel's list for a row. */
 struct best {
-	const struct kc_driver *driver; /* NULL: nothing */
+	const struct kc_driver *driver; /* NULL: none */
 	bool is_usable;
-	bool is_absent; /* nor could a template of it be made */
+	bool is_absent; /* nor could the kernel make one from a template */
 };
 
-/* Where the kernel alone chooses, it is by priority. */
+/* If the kernel alone chooses, it goes by priority. */
 static bool better(const struct kc_driver *d, const struct kc_driver *than, unsigned key_len,
 		   bool kernel_chooses)
 {
@@ -30,7 +30,7 @@ static bool better(const struct kc_driver *d, const struct kc_driver *than, unsi
 	return d->priority > than->priority;
 }
 
-/* A driver that the administrator named is admitted, whatever it is. */
+/* A driver that the administrator named is admitted, whatever its nature. */
 static void compare(struct best *best, const struct kc_driver *d, const struct kc_alg *alg,
 		    const struct kc_config *config, bool kernel_chooses)
 {
@@ -44,7 +44,7 @@ static void compare(struct best *best, const struct kc_driver *d, const struct k
 		*best = (struct best){ d, ok };
 }
 
-/* Each driver once, with the rows that it is for. */
+/* Looks at each driver once, with the rows that it serves. */
 static void find_best(struct best *best, const struct kc_config *config,
 		      const struct kc_backend *backend, const struct kc_drivers *drivers)
 {
@@ -65,7 +65,7 @@ static enum kc_reason why_not(bool driver_fixed, bool is_listed, enum kc_nature 
 	return nature == KC_UNKNOWN ? KC_NATURE_UNKNOWN : KC_ONLY_SOFTWARE;
 }
 
-/* What the configuration says of the row comes before what it says of all. */
+/* The row's own configuration takes precedence over the general rule. */
 static void set_threshold(struct kc_candidate *candidate, size_t configured, enum kc_rule rule)
 {
 	bool is_open = configured == KC_THRESHOLD_MEASURED;
@@ -93,9 +93,9 @@ static enum kc_nature nature_of(const struct best *best, const struct kc_alg *al
 }
 
 /*
- * Not listed, and yet it may be there: a template is listed only once somebody used it. Software is
- * not to be made by the kernel unasked, so either the configuration admits software or, where a
- * session tells its driver, names the algorithm.
+ * A template is listed only after its first use, so an algorithm without a driver may still be
+ * there. We do not make the kernel create software unasked: either the configuration admits
+ * software or, if a session can tell its driver, it names the algorithm.
  */
 static bool may_be_there(const struct kc_alg *alg, const struct kc_backend *backend,
 			 const struct kc_config *config, const struct best *best)
@@ -126,7 +126,10 @@ static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *b
 	return alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
 }
 
-/* Software by the algorithm's name (the kernel picks its best), anything else by its own. */
+/*
+ * Binds software by the algorithm's name (the kernel picks its best), anything else by its own
+ * name.
+ */
 static void set_bind(struct kc_candidate *candidate)
 {
 	bool by_name = candidate->nature == KC_SOFTWARE && !candidate->driver_fixed;
@@ -175,7 +178,7 @@ int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
 	return ok ? 0 : -ENOENT;
 }
 
-/* Hardware before what is merely admitted, that before what is not. */
+/* Hardware comes before other admitted drivers, and those before drivers that are not admitted. */
 static unsigned rank(const struct kc_candidate *candidate)
 {
 	if (!candidate->is_offered)
@@ -192,7 +195,7 @@ static unsigned number_of(const struct kc_backend *backend)
 	return i;
 }
 
-/* Among those that are as good the order of the backends decides, in which they lie. */
+/* Equally good ones keep their order, which is that of the backends. */
 static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 {
 	struct kc_candidate **at = &policy->row[candidate->alg - kc_algs];
@@ -288,7 +291,7 @@ struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
 	for (struct kc_candidate *c = first; c; c = c->next) {
 		if (!c->is_offered || atomic_load(&c->trust) == KC_REFUSED)
 			continue;
-		/* One that failed the last time is not gone while there is another. */
+		/* A candidate that failed the last time is used only if there is no other. */
 		if (atomic_load(&c->failures))
 			failing = failing ? failing : c;
 		else if (!best || faster(c, best))

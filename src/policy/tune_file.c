@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The format of the tune file, and what of it is believed. */
+/* The format of the tune file, and the checks it must pass. */
 #include "policy/tune_file.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static struct kc_fact *facts_of(const struct kc_tuned *t)
 	return (struct kc_fact *)(uintptr_t)(drivers_of(t) + t->n_drivers);
 }
 
-/* Finds what a disk loses, not what somebody forges: only root may write the file. */
+/* Detects damage on disk, not forgery: only root may write the file. */
 static uint32_t sum_of(const struct kc_tuned *t, size_t size)
 {
 	const char *at = (const char *)t + SUMMED_FROM;
@@ -43,7 +43,7 @@ static uint32_t sum_of(const struct kc_tuned *t, size_t size)
 	return a ^ b << 7 ^ b >> 25;
 }
 
-/* What a file is only good for: this kernel, CPU and version of ours. */
+/* The conditions for which a file is valid: this kernel, this CPU and this version of ours. */
 static void describe_machine(struct kc_tuned *t)
 {
 	uint64_t hwcap[2] = { getauxval(AT_HWCAP), getauxval(AT_HWCAP2) };
@@ -77,7 +77,7 @@ static bool is_whole(const struct kc_tuned *t, size_t size)
 	       t->sum == sum_of(t, size);
 }
 
-/* Whoever writes the file decides which driver gets whose keys. */
+/* The writer of the file decides which driver gets whose keys. */
 static enum kc_reason check_owner(int fd, size_t *size)
 {
 	struct stat st;
@@ -98,7 +98,7 @@ static enum kc_reason read_whole(int fd, struct kc_tuned **tuned)
 
 	if (!t)
 		return why == KC_OK ? KC_NO_MEMORY : why;
-	/* A byte more than there should be: a file that grows is being written. */
+	/* One byte too many is read on purpose: a file that grows is being written. */
 	if (read(fd, t, size + 1) != (ssize_t)size || !is_whole(t, size))
 		why = KC_TUNED_DAMAGED;
 	else if (!is_of_this_machine(t))
@@ -125,7 +125,7 @@ enum kc_reason kc_tuned_read(const char *path, struct kc_tuned **tuned)
 	return why;
 }
 
-/* A backend's number in the file, or n_backends. */
+/* Returns a backend's number in the file, or n_backends. */
 static uint32_t number_of(const struct kc_tuned *t, const struct kc_backend *backend)
 {
 	uint32_t i = 0;
@@ -196,7 +196,7 @@ static void believe(struct kc_candidate *c, const struct kc_fact *fact, enum kc_
 	c->is_tuned = true;
 }
 
-/* Slower at every size: as good as not there, but where the administrator gave a length. */
+/* Slower at every size: counts as missing, unless the administrator set a threshold. */
 static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact,
 		       enum kc_prefer prefer)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's functions of an AEAD that are the same for every row: what the base answers, with the
- * core told of it. Update, one-shot and final are the core's own.
+ * OpenSSL's AEAD functions that are the same for every row: the base answers, and the core is told.
+ * Update, one-shot and final are the core's own.
  */
 #include "provider/rows.h"
 
@@ -24,7 +24,7 @@ static const struct {
 	{ OSSL_CIPHER_PARAM_AEAD_IVLEN, KC_SET_NONCE_LEN },
 	{ OSSL_CIPHER_PARAM_PADDING, 0 },
 	{ OSSL_CIPHER_PARAM_KEYLEN, 0 },
-	{ OSSL_CIPHER_PARAM_TLS_VERSION, 0 }, /* libssl tells every cipher, this and the next */
+	{ OSSL_CIPHER_PARAM_TLS_VERSION, 0 }, /* libssl sets it on every cipher, like the next */
 	{ OSSL_CIPHER_PARAM_TLS_MAC_SIZE, 0 },
 };
 
@@ -42,7 +42,10 @@ static void read_settings(struct kc_settings *set, const OSSL_PARAM *p)
 	for (; p && p->key; p++) {
 		unsigned what = what_is(p->key);
 
-		/* Of two of a name the versions take the first one, the last one, or none. */
+		/*
+		 * If a name occurs twice, some versions take the first value, some the last, and
+		 * some neither.
+		 */
 		set->what |= set->what & what ? KC_SET_OTHER : what;
 		if (what == KC_SET_TAG) {
 			set->tag = p->data;
@@ -99,13 +102,13 @@ static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 	return start(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
 }
 
-/* libssl asks AEADs too for a pointer to the MAC of a datagram, and there is none. */
+/* libssl asks AEADs too for a pointer to a datagram's MAC, and there is none. */
 static bool is_pointer(const OSSL_PARAM *p)
 {
 	return p->data_type == OSSL_PARAM_OCTET_PTR && !kc_param_is(p, OSSL_CIPHER_PARAM_TLS_MAC);
 }
 
-/* Is the base about to make up an IV, or to hand out a pointer, which is to an IV? */
+/* Is the base about to generate an IV, or to hand out a pointer to one? */
 static bool concerns_iv(const OSSL_PARAM *p)
 {
 	while (p && p->key && !is_pointer(p) &&
@@ -136,7 +139,10 @@ static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM p
 	return 1;
 }
 
-/* As the plain ciphers'; the length of a nonce is the row's only until another one is set. */
+/*
+ * Like that of the plain ciphers; the row gives the length of a nonce only until another one is
+ * set.
+ */
 static int get_nonce_len(struct kc_aead *c, OSSL_PARAM params[])
 {
 	if (!kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))

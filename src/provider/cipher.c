@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's cipher functions, shared by all rows: what the base answers, with the core told of it.
- * Update, one-shot and final are the core's own. ctx is a struct kc_cipher.
+ * OpenSSL's cipher functions, shared by all rows: the base answers, and the core is told. Update,
+ * one-shot and final are the core's own. ctx is a struct kc_cipher.
  */
 #include "provider/rows.h"
 
@@ -23,7 +23,7 @@ static void read_tls(struct kc_cipher *c, const OSSL_PARAM *params)
 		kc_cipher_tls_set(c, !OSSL_PARAM_get_size_t(p, &version) || version);
 }
 
-/* Of ciphers that take keys of several lengths only one length is a row's. */
+/* If a cipher takes keys of several lengths, only one of them is a row's. */
 static void read_key_len(struct kc_cipher *c, const OSSL_PARAM *params)
 {
 	const OSSL_PARAM *p = kc_param_find(params, OSSL_CIPHER_PARAM_KEYLEN);
@@ -35,9 +35,7 @@ static void read_key_len(struct kc_cipher *c, const OSSL_PARAM *params)
 	kc_cipher_key_lost(c);
 }
 
-/*
- * Most say nothing but the padding, as many inits do: no function that compares all of every name.
- */
+/* Most inits set only the padding: so avoid a function that compares every name with all. */
 static void read_params(struct kc_cipher *c, const OSSL_PARAM *params)
 {
 	const OSSL_PARAM *p = params;
@@ -92,7 +90,7 @@ static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 	return start(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
 }
 
-/* Bytes, or 0: the base has to say it. */
+/* Bytes; 0: the base must answer. */
 static size_t length_asked(const struct kc_cipher *c, const OSSL_PARAM *params)
 {
 	const struct kc_alg *alg = c->base->common.alg;
@@ -106,7 +104,7 @@ static size_t length_asked(const struct kc_cipher *c, const OSSL_PARAM *params)
 
 /*
  * OpenSSL 3.0 asks for both lengths at each init, one at a time, and the default provider compares
- * the name with all that it knows, which is half of what an init takes. The row says the same.
+ * the name with all that it knows, which takes half of an init. The row gives the same answer.
  */
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
@@ -128,8 +126,8 @@ static bool says_no_padding(const OSSL_PARAM *p)
 }
 
 /*
- * OpenSSL says at each init of a context without padding that it has none. To hear that again takes
- * the base a fifth of the init: it compares the name with all that it knows.
+ * At each init of a context without padding, OpenSSL tells it so again. The base needs a fifth of
+ * the init for that: it compares the name with all that it knows.
  */
 static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {

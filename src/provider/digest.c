@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's digest functions that are the same for every row: what the base answers, after it has
- * been told of a message that the core keeps. Update and final are the core's own.
+ * OpenSSL's digest functions that are the same for every row: the base answers, once it has been
+ * given a message that the core keeps. Update and final are the core's own.
  */
 #include "provider/rows.h"
 
@@ -15,7 +15,7 @@ static int init(void *ctx, const OSSL_PARAM params[])
 		kc_hash_catch_up(h);
 		return 0;
 	}
-	/* A parameter may make it another digest. */
+	/* A parameter may change it into another digest. */
 	kc_hash_started(h, !params || !params->key);
 	return 1;
 }

@@ -9,11 +9,9 @@
 #include "policy/policy.h"
 
 #define KC_MAX_OPERATIONS 3  /* ciphers, digests, MACs */
-#define KC_MAX_FUNCTIONS  16 /* of a dispatch table, with its end */
+#define KC_MAX_FUNCTIONS  16 /* of a dispatch table, including its end */
 
-/*
- * Made where something is offered, and not filled with zeros: most of its pages are never touched.
- */
+/* Made if something is offered, and not zeroed: most of its pages are never touched. */
 struct kc_offers {
 	struct kc_policy policy;
 	OSSL_ALGORITHM list[KC_MAX_OPERATIONS][KC_ALG_COUNT + 1]; /* as in provider.c's table */
@@ -22,18 +20,18 @@ struct kc_offers {
 
 struct kc_provider {
 	const OSSL_CORE_HANDLE *handle;
-	OSSL_FUNC_core_get_params_fn *get_params; /* of the section in openssl.cnf; may be NULL */
+	OSSL_FUNC_core_get_params_fn *get_params; /* for the section of openssl.cnf; may be NULL */
 	/*
-	 * The application's. Asked whether default is active in it, and, at the first context of a
-	 * MAC, for that MAC, whose provider is then the one that looks for digests and ciphers.
+	 * The application's. We ask it whether its default provider is active and, at a MAC's first
+	 * context, for that MAC: the provider that has it then looks for digests and ciphers.
 	 */
 	OSSL_LIB_CTX *app_ctx;
-	_Atomic(EVP_MAC *) app_mac; /* keeps app_provctx; NULL until known */
+	_Atomic(EVP_MAC *) app_mac; /* keeps app_provctx alive; NULL until known */
 
 	/* Under kc_process_lock(). */
-	bool decided; /* what is offered does not change afterwards */
+	bool decided; /* the offer does not change after that */
 	bool base_open;
-	bool gave_ciphers, keys_are_objects; /* which was first; see provider.c */
+	bool gave_ciphers, keys_are_objects; /* which came first; see provider.c */
 	struct kc_offers *offers;	     /* NULL: none */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's MAC functions. A MAC is one implementation for all its rows: which row a context is of
- * shows when it knows its digest or cipher and its key. What it is told beside those (the length of
- * a TLS record, a property query for the digest) makes it the base's alone.
+ * OpenSSL's MAC functions. A MAC is one implementation for all its rows: the row of a context is
+ * known once it has its digest or cipher and its key. Any other setting (the length of a TLS
+ * record, a property query for the digest) leaves everything to the base.
  */
 #include "provider/rows.h"
 
@@ -19,8 +19,9 @@
 #include "request/hash.h"
 
 /*
- * The base would look for digests in its own library context, which lacks what the application has
- * from other providers: so its contexts are made as those of the application's default provider.
+ * The base would look for digests in its own library context, which lacks those that the
+ * application has from other providers. So its contexts are made like those of the application's
+ * default provider.
  */
 static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *base)
 {
@@ -52,7 +53,7 @@ void *kc_mac_context(struct kc_provider *provider, const struct kc_alg *alg)
 	return h;
 }
 
-/* The MACs' rows, and the rows of the digests or ciphers inside. */
+/* The MACs' rows, and the rows of the digests or ciphers inside them. */
 static struct mac_row {
 	const struct kc_alg *alg;
 	const char *inner; /* all its names */
@@ -64,10 +65,12 @@ static bool row_is(const struct mac_row *r, const char *mac, const char *name)
 	       (kc_word_is(name, r->alg->inner) || kc_names_share(name, r->inner));
 }
 
-/* The row of this MAC whose digest or cipher has this name; NULL if none. */
+/* Returns the row of this MAC whose digest or cipher has this name; NULL if there is none. */
 static const struct kc_alg *find_row(const char *mac, const char *name)
 {
-	/* Names are compared with names: a program uses the same one again and again. */
+	/*
+	 * Names are compared first with the last ones: a program uses the same one again and again.
+	 */
 	static _Atomic(const struct mac_row *) last;
 	const struct mac_row *r = atomic_load_explicit(&last, memory_order_relaxed);
 
@@ -82,7 +85,7 @@ static const struct kc_alg *find_row(const char *mac, const char *name)
 	return r->alg;
 }
 
-/* Notes what is set, and returns the key if that is. */
+/* Notes all settings, and returns the key if it is one of them. */
 static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[])
 {
 	const OSSL_PARAM *key = NULL;
@@ -115,7 +118,7 @@ static void take_key(struct kc_hash *h, const uint8_t *key, size_t len)
 		kc_hash_set_key(h, NULL, NULL, NULL, 0);
 }
 
-/* What of it the base has taken nobody knows. */
+/* The base may have taken any part of it. */
 static int failed(struct kc_hash *h, const OSSL_PARAM params[])
 {
 	kc_hash_catch_up(h);
@@ -145,7 +148,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	struct kc_hash *h = ctx;
 	const OSSL_PARAM *param = read_params(h, params);
 
-	/* After the end of a message, a digest or key for the next one is all that is usual. */
+	/* After the end of a message, only a digest or key for the next one is usual. */
 	if ((h->state == KC_HASH_KEPT || h->alone) && !kc_hash_catch_up(h))
 		return 0;
 	if (!kc_base_outer(h->base)->set_ctx_params(h->base_ctx, params))
@@ -157,7 +160,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	return 1;
 }
 
-/* No answer of a MAC's depends on its message. */
+/* None of a MAC's answers depends on its message. */
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
@@ -166,8 +169,8 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 }
 
 /*
- * The default provider's names for it, which are more, stay; those of the legacy one, a module, may
- * not.
+ * The default provider has more names for it, and they stay; those of the legacy provider, a
+ * module, may not.
  */
 static const char *names_of(const struct kc_alg *inner)
 {
@@ -176,7 +179,7 @@ static const char *names_of(const struct kc_alg *inner)
 	return names ? names : inner->names;
 }
 
-/* A key may come for any of a MAC's rows, whichever of them are offered. */
+/* A key may be for any of a MAC's rows, whichever of them are offered. */
 static void list_rows(void)
 {
 	static bool done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A look at parameters that costs no call: most inits and messages come by here. */
+/* Looks at parameters without a call: most inits and messages pass through here. */
 #ifndef KC_PROVIDER_PARAM_H
 #define KC_PROVIDER_PARAM_H
 

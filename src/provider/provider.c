@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's provider interface: reads the section of openssl.cnf, has the policy made, and says
- * what is offered. Loading never fails because of us: at worst nothing is offered.
+ * OpenSSL's provider interface: reads the section of openssl.cnf, has the policy made, and returns
+ * the offer. We never make loading fail: at worst nothing is offered.
  */
 #include "provider/instance.h"
 
@@ -25,7 +25,7 @@
 #include "provider/rows.h"
 #include "policy/config_keys.h"
 
-/* The one symbol that the module exports. */
+/* The only symbol that the module exports. */
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 
 static OSSL_FUNC_provider_gettable_params_fn gettable_params;
@@ -64,7 +64,7 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 
 static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
 
-/* Rows of one implementation, as HMAC over several digests, are one entry. */
+/* Rows of one implementation, such as HMAC with several digests, are one entry. */
 static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORITHM *a)
 {
 	const OSSL_ALGORITHM *first = a;
@@ -89,7 +89,7 @@ static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORIT
 
 #define KEYS_AT_ONCE 32
 
-/* Some keys, and what the section says of each; NULL: nothing. */
+/* Several keys, and the section's values for them; NULL: none. */
 struct question {
 	struct kc_config_walk key[KEYS_AT_ONCE];
 	char *value[KEYS_AT_ONCE];
@@ -124,8 +124,7 @@ static void take_answers(struct reader *reader, struct question *q)
 }
 
 /*
- * OpenSSL hands out the section's values by key. Asked for one at a time it takes five times as
- * long.
+ * OpenSSL hands out the section's values by key. Asking for one at a time takes five times as long.
  */
 static void collect(struct reader *reader, struct question *q, const struct kc_config_walk *walk)
 {
@@ -134,7 +133,7 @@ static void collect(struct reader *reader, struct question *q, const struct kc_c
 		take_answers(reader, q);
 }
 
-/* Most of all keys are about the driver of one row, and most processes have no use for those. */
+/* Most keys are for the driver of a single row, and most processes have no use for them. */
 static void ask_drivers(void *arg, const bool wanted[KC_ALG_COUNT])
 {
 	struct reader *reader = arg;
@@ -170,7 +169,9 @@ static void read_config(struct reader *reader)
 	take_answers(reader, &q);
 }
 
-/* Read alone, as it is about the moment of loading; all else waits until something is fetched. */
+/*
+ * Read separately, because it applies to the moment of loading; all else waits for the first fetch.
+ */
 static bool is_trusted(const struct kc_provider *provider)
 {
 	struct question q;
@@ -201,16 +202,16 @@ static bool fill_offers(struct kc_provider *provider, struct kc_offers *offers,
 }
 
 /*
- * At the first fetch of what we could have: a process that needs none pays for nothing but the
- * loading, and only now is it known which providers the configuration activates. Where the
- * administrator left the default provider out, or the legacy one, its ciphers must not come back
+ * Called at the first fetch of an operation that we could have. A process that needs none pays only
+ * for loading, and only now is it known which providers the configuration activates. If the
+ * administrator left out the default provider, or the legacy one, its ciphers must not come back
  * through us.
  *
- * A child that was forked while another thread was at this starts from the beginning.
+ * A child that was forked while another thread was in here starts from the beginning.
  */
 static void decide(struct kc_provider *provider)
 {
-	struct reader *reader; /* some KiB too many for the application's stack */
+	struct reader *reader; /* several KiB, too many for the application's stack */
 	struct kc_offers *offers;
 
 	if (provider->decided || !OSSL_PROVIDER_available(provider->app_ctx, "default"))
@@ -228,7 +229,7 @@ static void decide(struct kc_provider *provider)
 	free(reader);
 }
 
-/* Its place in the lists; KC_MAX_OPERATIONS: we never have any. */
+/* Returns the operation's index in the lists; KC_MAX_OPERATIONS: we never have any. */
 static size_t number_of(int operation)
 {
 	size_t i = 0;
@@ -239,9 +240,9 @@ static size_t number_of(int operation)
 }
 
 /*
- * Keys as objects (from 3.5 on) are the default provider's and fit no cipher but its own. A program
- * that asks for them before it has ciphers of ours gets none of those. One that asks later must not
- * use both together: an answer can't be taken back.
+ * Keys as objects (since 3.5) belong to the default provider and fit only its own ciphers. A
+ * program that asks for them before it has any of our ciphers gets none of ours. One that asks
+ * later must not combine the two: an answer can't be taken back.
  */
 static const OSSL_ALGORITHM *list_offered(struct kc_provider *provider, int operation,
 					  int *no_cache)
@@ -254,8 +255,7 @@ static const OSSL_ALGORITHM *list_offered(struct kc_provider *provider, int oper
 		return NULL;
 	decide(provider);
 	/*
-	 * OpenSSL remembers an answer, even an empty one; until default is there it has to ask
-	 * again.
+	 * OpenSSL remembers an answer, even an empty one; it must ask again until default is there.
 	 */
 	*no_cache = !provider->decided;
 	if (!provider->offers || !provider->offers->list[i]->algorithm_names)
@@ -306,9 +306,9 @@ static const OSSL_DISPATCH functions[] = {
 };
 
 /*
- * Every OpenSSL from 3.0 to 4.0 hands out its own library context as this handle. NULL is the
- * default one of this thread now; later, or in another thread, it may mean another, and that may be
- * freed.
+ * Every OpenSSL from 3.0 to 4.0 passes its own library context as this handle. NULL is this
+ * thread's default context now; later, or in another thread, it may mean a different one, which may
+ * be freed.
  */
 static OSSL_LIB_CTX *context_of(const OSSL_CORE_HANDLE *handle,
 				OSSL_FUNC_core_get_libctx_fn *get_libctx)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dispatch tables of all rows. OpenSSL says which algorithm is meant only by which function it
- * calls, so four functions exist once per row, made from the table; all others are shared.
+ * The dispatch tables of all rows. The only way for OpenSSL to tell which algorithm is meant is the
+ * function that it calls, so four functions exist once per row, made from the table; all others are
+ * shared.
  */
 #include "provider/rows.h"
 
@@ -10,12 +11,12 @@
 #include "request/counted.h"
 #include "request/hash.h"
 
-/* The functions that exist once per row have the same types in each kind. */
+/* The functions that exist once per row have the same types for each kind. */
 struct kind {
 	int operation;
 	int newctx, get_params, gettable_params, gettable_ctx_params, settable_ctx_params; /* ids */
 	void *(*context)(struct kc_provider *provider, const struct kc_alg *alg);
-	size_t base_ctx; /* bytes from its start to the base's */
+	size_t base_ctx; /* bytes, from the context's start to the base's context */
 	void (*add_shared)(struct kc_table *table);
 };
 
@@ -96,7 +97,7 @@ void kc_table_add(struct kc_table *table, int id, kc_function *function)
 	table->end++;
 }
 
-/* Called with addresses that are computed: a constant that holds them would be relocated. */
+/* Called with computed addresses: a constant table of them would need relocations. */
 static __attribute__((noinline)) void
 add_row(struct kc_table *table, OSSL_FUNC_cipher_newctx_fn *new,
 	OSSL_FUNC_cipher_gettable_params_fn *gettable_params,
@@ -109,7 +110,7 @@ add_row(struct kc_table *table, OSSL_FUNC_cipher_newctx_fn *new,
 	kc_table_add(table, kind->gettable_params, (kc_function *)gettable_params);
 	kc_table_add(table, kind->gettable_ctx_params, (kc_function *)gettable_ctx_params);
 	kc_table_add(table, kind->settable_ctx_params, (kc_function *)settable_ctx_params);
-	/* It gets no context, so it may be theirs. */
+	/* It gets no context, so it may be the base's own. */
 	kc_table_add(table, kind->get_params, kc_base_function(table->alg, kind->get_params));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of an AEAD context: what it was told, and whether a detour is possible after that. */
+/* The life of an AEAD context: what it has been given, and whether a detour is still possible. */
 #include "request/aead.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ void kc_aead_set_threshold(struct kc_aead *c)
 		c->threshold = c->gate.entry + more;
 }
 
-/* The base may have taken a part of what a failed init brought: nothing of ours is sure now. */
+/* The base may have taken a part of a failed init: none of our copies is certain any more. */
 static void drop_key(struct kc_aead *c)
 {
 	kc_session_close(&c->gate.session);
@@ -99,7 +99,7 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 	c->key_set = true;
 	c->key_dir = c->dir;
 	c->in_pieces = false;
-	/* CCM's have their effect in the moment in which the key is set, and later changes none. */
+	/* CCM's lengths take effect when the key is set; later changes have none. */
 	c->key_lengths = (struct kc_lengths){ 0, 0 };
 	if (!c->base->common.alg->stream)
 		c->base->lengths(c->base, c->base_ctx, &c->key_lengths);
@@ -123,7 +123,7 @@ int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
 {
 	const struct kc_alg *alg = c->base->common.alg;
 
-	/* An init that begins anew whatever else it says, so there is no need to know what was. */
+	/* This init begins anew whatever else it says, so the previous state does not matter. */
 	if (alg->stream && iv && iv_len == alg->nonce_len)
 		kc_aead_drop(c);
 	return kc_aead_catch_up(c);
@@ -191,7 +191,7 @@ void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok)
 	}
 	if (ok)
 		take_settings(c, set);
-	/* The key counted the lengths as they were before. */
+	/* The key took the lengths as they were before. */
 	if (set->with_key)
 		c->key_lengths = (struct kc_lengths){ 0, 0 };
 	if (!ok || set->what & KC_SET_OTHER) {
@@ -229,8 +229,8 @@ int kc_aead_before_tag(struct kc_aead *c)
 	if (!c->copy || c->base->common.alg->stream)
 		return 1;
 	/*
-	 * CCM's base takes any tag for one to ask for. This is the one that is in its place
-	 * already.
+	 * CCM's base takes any set tag as permission to ask for one. This is the one that is in
+	 * place already.
 	 */
 	return c->base->close(c->base, c->base_ctx, KC_ENCRYPT, c->tag, c->made_len);
 }
@@ -241,7 +241,7 @@ void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len)
 
 	len = len < KC_MAX_TAG ? len : KC_MAX_TAG;
 	if (c->tag_hidden && c->base->said_tag(c->base, c->base_ctx, said)) {
-		/* Another one: the base has encrypted something since. */
+		/* A different tag: the base has encrypted something since. */
 		c->tag_hidden = memcmp(said, c->mark, sizeof(said)) == 0;
 		explicit_bzero(said, sizeof(said));
 	}

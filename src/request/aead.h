@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD context: the base's context, and beside it what it takes to know that the base stands
- * at the start of a message's text, with which nonce, AAD and tag. Only from there can the kernel
- * do the text, since it wants whole messages.
+ * An AEAD context: the base's context, and the facts that tell whether the base stands at the start
+ * of a message's text, with which nonce, AAD and tag. Only from there can the kernel do the text,
+ * since it needs whole messages.
  */
 #ifndef KC_REQUEST_AEAD_H
 #define KC_REQUEST_AEAD_H
@@ -11,84 +11,87 @@
 
 #include "offload/gate.h"
 
-/* What is still as it was set: the bits of kc_aead.fresh. */
-#define KC_FRESH_IV   1u /* by an init, and nothing was fed since */
-#define KC_FRESH_TEXT 2u /* the same, but for AAD, of which we have a copy */
-#define KC_FRESH_TAG  4u /* decryption's tag, and no text was fed since */
+/* Settings that are still unchanged: the bits of kc_aead.fresh. */
+#define KC_FRESH_IV   1u /* by an init, and the base has been fed nothing since */
+#define KC_FRESH_TEXT 2u /* likewise, except for AAD, of which we have a copy */
+#define KC_FRESH_TAG  4u /* decryption's tag, and the base has been fed no text since */
 
 struct kc_aead {
-	/* Touched by every message, this and the next. */
+	/* Touched by every message, like the next. */
 	size_t threshold;     /* bytes; KC_NO_DETOUR; 0: ask first, see ->copy, ->doubted */
-	kc_update_fn *update; /* of the base */
+	kc_update_fn *update; /* the base's */
 	void *base_ctx;
 	unsigned fresh;
 	unsigned short_run; /* messages without a long text, one after the other */
 	enum kc_dir dir, key_dir;
 
 	/*
-	 * The input of a text that the kernel did and the base does not know of; NULL: there is
+	 * The input of a text that the kernel has done and the base does not know about; NULL:
 	 * none.
 	 */
 	uint8_t *copy;
 
 	const struct kc_aead_base *base;
 	bool key_set;	 /* our copy is the base's key */
-	bool exposed;	 /* somebody has a pointer to the base's nonce and may write there */
-	bool in_pieces;	 /* messages of this key come in several updates: no detours */
-	bool doubted;	 /* the kernel called the tag bad, and the base's final will say */
-	bool tls;	 /* records came: no messages, for good */
-	bool record;	 /* the next update is one, and ->record_aad is the base's too */
-	bool finished;	 /* by final, no IV since: OpenSSL 4.0's ChaCha20 refuses records */
+	bool exposed;	 /* the application has a pointer to the base's nonce and may write there */
+	bool in_pieces;	 /* messages with this key come in several updates: no detours */
+	bool doubted;	 /* the kernel called the tag bad; the base's final will decide */
+	bool tls;	 /* records have come: no more messages, for good */
+	bool record;	 /* the next update is a record, and the base has ->record_aad too */
+	bool finished;	 /* by final, without an IV since: OpenSSL 4.0's ChaCha20 refuses records */
 	bool fixed_set;	 /* the fixed part of a record's nonce */
-	bool tag_hidden; /* while the base says ->mark for its tag, ->shown_tag is right */
+	bool tag_hidden; /* as long as the base returns ->mark as its tag, ->shown_tag is right */
 
 	struct kc_gate gate;
-	unsigned nonce_len, aad_len, tag_len; /* bytes; tag_len: of ->tag */
-	size_t total; /* CCM: bytes of text as declared; SIZE_MAX: not declared */
+	unsigned nonce_len, aad_len, tag_len; /* bytes; tag_len is that of ->tag */
+	size_t total; /* CCM: declared bytes of text; SIZE_MAX: not declared */
 	struct kc_lengths
-		key_lengths; /* CCM: as they were when the key was set, which makes them count */
+		key_lengths; /* CCM: those in effect, from the time when the key was set */
 
-	size_t said_nonce_len; /* bytes, what the base says when it is asked; 0: not known */
+	size_t said_nonce_len; /* bytes, as the base reports it; 0: unknown */
 
-	size_t copy_len; /* bytes, this and the next */
+	size_t copy_len; /* bytes, like the next */
 	unsigned made_len;
-	uint8_t made_tag[KC_MAX_TAG]; /* encryption's, of that text */
+	uint8_t made_tag[KC_MAX_TAG]; /* from encrypting that text */
 
 	uint8_t shown_tag[KC_MAX_TAG], mark[KC_MAX_TAG];
 	uint8_t tag[KC_MAX_TAG]; /* as set for decryption */
 	uint8_t nonce[KC_MAX_IV];
 	uint8_t aad[KC_MAX_AAD];
 	uint8_t record_aad[KC_RECORD_AAD];
-	uint8_t fixed[KC_RECORD_NONCE]; /* only where records carry no part of it */
+	uint8_t fixed[KC_RECORD_NONCE]; /* only if records carry no part of it */
 	uint8_t key[KC_MAX_KEY];
 };
 
-/* Parameters that an application sets, of those that the core has to know. */
+/* Parameters set by an application that the core must know. */
 #define KC_SET_TAG	 1u
 #define KC_SET_NONCE_LEN 2u
 #define KC_SET_RECORD	 4u  /* a record's AAD */
 #define KC_SET_FIXED	 8u  /* the fixed part of records' nonces */
-#define KC_SET_OTHER	 16u /* who knows what this changes */
+#define KC_SET_OTHER	 16u /* with unknown effects */
 
 struct kc_settings {
 	unsigned what;	    /* KC_SET_* */
 	const uint8_t *tag; /* NULL: only its length */
 	const uint8_t *record_aad, *fixed;
 	size_t tag_len, record_aad_len, fixed_len; /* bytes */
-	bool with_key;				   /* in the init that brought a key */
+	bool with_key;				   /* in the init that set a key */
 };
 
-/* NULL where memory is short. */
+/* NULL if memory is short. */
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first);
 
-/* Are our copies of key and nonce those that the base would use now? */
+/* Are our copies of key and nonce the ones that the base would use now? */
 static inline bool kc_aead_copies_usable(const struct kc_aead *c)
 {
-	/* Without a new key the base's schedule may have the other direction: its answer counts. */
+	/*
+	 * Without a new key, the base's key schedule may be for the other direction: the base
+	 * decides.
+	 */
 	return c->key_set && c->dir == c->key_dir && !c->exposed;
 }
 
-/* Is what a message's text has to find as it was set still so? */
+/* Are all the settings that a message's text needs still unchanged? */
 static inline bool kc_aead_message_possible(const struct kc_aead *c)
 {
 	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
@@ -125,7 +128,7 @@ static inline void kc_aead_take_nonce(struct kc_aead *c, const uint8_t *nonce, s
 	}
 }
 
-/* What an init ends, whatever it brings. */
+/* Resets everything that any init ends. */
 static inline void kc_aead_begin(struct kc_aead *c, enum kc_dir dir)
 {
 	c->dir = dir;
@@ -135,9 +138,9 @@ static inline void kc_aead_begin(struct kc_aead *c, enum kc_dir dir)
 }
 
 /*
- * The usual init of a context that has its key: a nonce of 12 bytes for the next message. True
- * where it is one and all is noted; if the base's init fails, kc_aead_init_failed(). False: see
- * below.
+ * The usual init of a context that has its key: a 12-byte nonce for the next message. True if it is
+ * one and everything has been noted; if the base's init then fails, call kc_aead_init_failed().
+ * False: see below.
  */
 static inline bool kc_aead_restarts(struct kc_aead *c, enum kc_dir dir, const uint8_t *iv,
 				    size_t iv_len)
@@ -167,23 +170,26 @@ static inline bool kc_aead_idles(struct kc_aead *c, enum kc_dir dir, const uint8
 __attribute__((cold)) int kc_aead_init_failed(struct kc_aead *c);
 
 /*
- * Before the base's init, and after it: @ok as it answered. Lengths in bytes; @key and @iv as the
- * application gave them, NULL: unchanged. 1, or 0 where the base fails.
+ * To call before the base's init, and after it: @ok is the base's result. Lengths in bytes; @key
+ * and @iv as given by the application, NULL: unchanged. 1, or 0 if the base fails.
  */
 int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len);
 void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		     const uint8_t *iv, size_t iv_len, bool ok);
 
-/* After parameters were set, before which the base has caught up, or with an init. */
+/*
+ * To call after parameters were set, on their own (the base must have caught up before) or in an
+ * init.
+ */
 void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok);
 
-/* The same, where a tag was set and nothing else, as for every message that is decrypted. */
+/* Likewise, if only a tag was set, as for every message that is decrypted. */
 void kc_aead_tag_set(struct kc_aead *c, const uint8_t *tag, size_t len);
 
-/* The pending text is not needed any more. */
+/* Drops the pending text, which is no longer needed. */
 void kc_aead_drop(struct kc_aead *c);
 
-/* The base is brought to where the application thinks it is. 1, or 0 where it fails. */
+/* Brings the base to the state that the application expects. 1, or 0 if it fails. */
 int kc_aead_tell_base(struct kc_aead *c);
 
 static inline int kc_aead_catch_up(struct kc_aead *c)
@@ -192,16 +198,22 @@ static inline int kc_aead_catch_up(struct kc_aead *c)
 	return !c->copy || kc_aead_tell_base(c);
 }
 
-/* Before the base makes up an IV of its own: as the above, and it does this message. */
+/*
+ * To call before the base generates an IV: catches up as above, and leaves this message to the
+ * base.
+ */
 int kc_aead_leave_to_base(struct kc_aead *c);
 
-/* Before the base hands out a pointer to its nonce: it does all that comes in this context. */
+/*
+ * To call before the base hands out a pointer to its nonce: it does everything in this context from
+ * then on.
+ */
 int kc_aead_expose(struct kc_aead *c);
 
 /*
- * Before the base is asked for a tag while there is a ->copy or a ->tag_hidden: 1, or 0 where it
- * can't be asked. And after it answered: puts the right tag in its place. By that CCM's message is
- * over.
+ * To call before the base is asked for a tag while there is a ->copy or a ->tag_hidden: 1, or 0 if
+ * it can't be asked. And after it has answered: puts the right tag in place. That ends CCM's
+ * message.
  */
 int kc_aead_before_tag(struct kc_aead *c);
 void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len);
@@ -212,16 +224,13 @@ void kc_aead_free(void *ctx);
 kc_update_fn kc_aead_update, kc_aead_oneshot;
 kc_final_fn kc_aead_final;
 
-/* Sets the length of an update from which on it is worth a closer look. */
+/* Sets the length from which an update is worth a closer look. */
 void kc_aead_set_threshold(struct kc_aead *c);
 
-/* Is there a session that takes a text of @len bytes and makes tags of @tag_len? */
+/* Is there a session that takes a text of @len bytes and makes tags of @tag_len bytes? */
 bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len);
 
-/*
- * One request, in parts of which the caller leaves iv to us: it follows from @nonce. As
- * kc_gate_run().
- */
+/* Does one request; the caller leaves out its iv, which follows from @nonce. Like kc_gate_run(). */
 int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len, const uint8_t *nonce,
 		size_t nonce_len);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fork in the road of an AEAD's request: base or detour. A detour is made by a message whose
- * text comes in one update, and by a TLS 1.2 record.
+ * Decides between base and detour for an AEAD's requests. A message whose text comes in one update
+ * takes a detour, and so does a TLS 1.2 record.
  *
- * The base, which has nonce and AAD, learns of a message only when it has to. Until final we keep
- * the input: whatever comes instead of final, the base is fed it and goes on. A tag that the kernel
- * calls bad means that this was not the whole message, or that the tag is bad: the base does the
- * text, and its final decides. Of a record, which is one call, the base is told at once.
+ * The base has the nonce and AAD, and learns about a message only when it must. The input is kept
+ * until final: before any other call, the base is fed that input and carries on. If the kernel
+ * calls the tag bad, either this was not the whole message or the tag is bad: the base does the
+ * text, and its final decides. A record is a single call, so the base is told at once.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 #include "session/buffers.h"
 
 /*
- * The base failed: what it holds is not what it was. Of CCM's messages, a text of another length
- * than declared spoils all until the next key. Records have no such length.
+ * The base failed, so its state is unknown. With CCM, a text whose length differs from the declared
+ * one spoils all messages until the next key; records declare no length.
  */
 static __attribute__((cold)) int failed(struct kc_aead *c)
 {
@@ -58,8 +58,8 @@ static int by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 }
 
 /*
- * Where the base has a mark in the tag's place: of what the kernel encrypted, this is the one to
- * show.
+ * The base has a mark in place of the tag: stores the tag that the kernel made, to be returned
+ * instead.
  */
 static int hide_mark(struct kc_aead *c, const uint8_t *tag)
 {
@@ -70,7 +70,7 @@ static int hide_mark(struct kc_aead *c, const uint8_t *tag)
 	return c->base->said_tag(c->base, c->base_ctx, c->mark);
 }
 
-/* CCM: the lengths as they are now, if they are those of the key; else 0 for both. */
+/* CCM: the present lengths if they are those of the key; otherwise 0 for both. */
 static struct kc_lengths ccm_lengths(struct kc_aead *c)
 {
 	struct kc_lengths now = { 0, 0 };
@@ -81,7 +81,7 @@ static struct kc_lengths ccm_lengths(struct kc_aead *c)
 	return (struct kc_lengths){ 0, 0 };
 }
 
-/* The length of the tag to ask the kernel for, bytes; 0: none, the message is the base's. */
+/* The length of the tag to request from the kernel, in bytes; 0: the base does the message. */
 static unsigned tag_len_for(struct kc_aead *c, size_t len)
 {
 	struct kc_lengths now = { c->nonce_len, KC_MAX_TAG };
@@ -93,7 +93,7 @@ static unsigned tag_len_for(struct kc_aead *c, size_t len)
 	return (unsigned)now.tag;
 }
 
-/* The kernel vouches for the text. @copy: the input. */
+/* The kernel has done the text, tag included. @copy: the input. */
 static int message_done(struct kc_aead *c, uint8_t *copy, uint8_t *out, size_t len)
 {
 	if (c->base->common.alg->stream || c->dir == KC_ENCRYPT) {
@@ -109,7 +109,7 @@ static int message_done(struct kc_aead *c, uint8_t *copy, uint8_t *out, size_t l
 	return failed(c);
 }
 
-/* The kernel calls the tag bad, and the base has done the text: CCM's has an answer. */
+/* The kernel called the tag bad, and the base has done the text: with CCM, that decides. */
 static void doubt(struct kc_aead *c, int ok)
 {
 	if (c->base->common.alg->stream) {
@@ -154,7 +154,7 @@ static int message(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 	return ok;
 }
 
-/* The AAD as it goes into the tag has the text's length. 0 where that is not this record's. */
+/* Fills in the AAD for the tag, with the length of the text. 0 if it is not this record's. */
 static int fill_aad(const struct kc_aead *c, uint8_t *aad, size_t text, unsigned tag_len)
 {
 	size_t more = c->base->common.alg->record_iv_len + (c->dir == KC_DECRYPT ? tag_len : 0);
@@ -167,8 +167,8 @@ static int fill_aad(const struct kc_aead *c, uint8_t *aad, size_t text, unsigned
 }
 
 /*
- * In place; text and tag are behind the part of the nonce that the record carries. Its nonce is the
- * one that the base would take. Returns 0, -errno of the kernel, or 1: not tried.
+ * Works in place; text and tag follow the part of the nonce that the record carries. Uses the nonce
+ * that the base would. Returns 0, -errno of the kernel, or 1: not tried.
  */
 static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, size_t text)
 {
@@ -195,8 +195,8 @@ static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, s
 }
 
 /*
- * What the kernel does not do, the base does, from an input that is untouched: so a bad tag is its
- * answer.
+ * If the kernel does not do it, the base does, from the unchanged input: so a bad tag is always the
+ * base's verdict.
  */
 static int by_kernel_or_base(struct kc_aead *c, struct kc_record *r, unsigned char *out,
 			     size_t *outl, size_t outsize, size_t inl)
@@ -215,7 +215,7 @@ static int by_kernel_or_base(struct kc_aead *c, struct kc_record *r, unsigned ch
 	*outl = r->dir == KC_ENCRYPT ? inl : text;
 	if (c->base->record_done(c->base, c->base_ctx, r) && hide_mark(c, out + inl - r->tag_len))
 		return 1;
-	/* It would have taken another nonce: not to be sent. */
+	/* The base would have used another nonce: this must not be sent. */
 	explicit_bzero(out, inl);
 	return 0;
 }
@@ -241,7 +241,7 @@ static int record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t ou
 	return ok;
 }
 
-/* AAD goes to the base as it comes; of what may go to the kernel later, we keep a copy. */
+/* AAD goes to the base as it arrives; we keep a copy of AAD that may go to the kernel later. */
 static void note_aad(struct kc_aead *c, const unsigned char *in, size_t inl)
 {
 	bool whole = !c->base->common.alg->stream;
@@ -253,7 +253,7 @@ static void note_aad(struct kc_aead *c, const unsigned char *in, size_t inl)
 	} else if (!in && whole && !c->aad_len) {
 		c->total = inl;
 	} else {
-		/* Too much, or what only the base understands. */
+		/* Too much, or known only to the base. */
 		c->fresh = 0;
 		kc_aead_set_threshold(c);
 	}
@@ -290,7 +290,7 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 
 	c->short_run = 0;
 	if (c->copy || c->doubted) {
-		/* So the text was not all of it, and the next message's will not be either. */
+		/* That was not all of the text, and the next message's will come in pieces too. */
 		c->in_pieces = c->base->common.alg->stream;
 		if (!kc_aead_leave_to_base(c))
 			return 0;
@@ -341,7 +341,7 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	return update_small(c, out, outl, outsize, in, inl);
 }
 
-/* Another way to feed text, AAD or nothing: all of it the base's. */
+/* Another way to feed text, AAD or nothing: the base does all of it. */
 int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		    const unsigned char *in, size_t inl)
 {

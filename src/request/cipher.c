@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a cipher context, and the fork in the road: base or detour. */
+/* The life of a cipher context, and the choice between base and detour. */
 #include "request/cipher.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_candidate *first)
 {
-	/* Not calloc(), which in glibc before 2.41 knows no quick way. */
+	/* Not calloc(), which has no fast path in glibc before 2.41. */
 	struct kc_cipher *c = malloc(sizeof(*c));
 
 	if (!c)
@@ -57,7 +57,7 @@ void kc_cipher_free(void *ctx)
 	free(c);
 }
 
-/* The base may have taken a part of what a failed init brought: nothing of ours is sure now. */
+/* The base may have taken a part of a failed init: none of our copies is certain any more. */
 static void drop_key(struct kc_cipher *c)
 {
 	kc_session_close(&c->gate.session);
@@ -68,7 +68,8 @@ static void drop_key(struct kc_cipher *c)
 static bool detour_possible(const struct kc_cipher *c)
 {
 	/*
-	 * Without a new key the base's schedule still has the other direction: its answer counts.
+	 * Without a new key, the base's key schedule is still for the other direction: the base
+	 * decides.
 	 */
 	return c->key_set && c->dir == c->key_dir &&
 	       (c->iv_set || c->base->common.alg->iv_len == 0);
@@ -80,8 +81,8 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 	const struct kc_alg *alg = c->base->common.alg;
 
 	/*
-	 * Without an IV the base goes on; what it makes of a block that was begun, it does not
-	 * tell.
+	 * Without an IV the base carries on, and does not tell what it does with a block that was
+	 * begun.
 	 */
 	if (!iv && c->fed && alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
 		c->iv_set = false;
@@ -117,20 +118,20 @@ void kc_cipher_key_lost(struct kc_cipher *c)
 
 void kc_cipher_tls_set(struct kc_cipher *c, bool on)
 {
-	/* What a stream holds back has no place in records. */
+	/* A stream that holds something back cannot be in the middle of records. */
 	if (c->fed)
 		c->threshold = KC_NO_DETOUR;
 	c->tls = on;
 }
 
-/* A base that failed may have taken a part of the input: no count of ours is right any more. */
+/* A base that failed may have taken a part of the input: none of our counts is right any more. */
 static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
 {
 	c->threshold = KC_NO_DETOUR;
 	return 0;
 }
 
-/* Apart, so that a small request pays for no register that only this needs. */
+/* A separate function, so that a small request does not pay for the registers that it needs. */
 static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned char *out,
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
@@ -155,7 +156,10 @@ int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 
 	if (inl >= c->threshold)
 		return update_large(c, out, outl, outsize, in, inl);
-	/* Counted before, so that the call leaves less to remember; a failure ends all detours. */
+	/*
+	 * Counted before the call, so that less has to be kept across it; a failure ends all
+	 * detours.
+	 */
 	c->fed += inl;
 	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
 	return ok ? ok : failed(c);
@@ -166,7 +170,7 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 {
 	struct kc_cipher *c = ctx;
 	const struct kc_alg *alg = c->base->common.alg;
-	/* It passes by what the base holds back, so only where nothing is. */
+	/* A one-shot bypasses the bytes that the base holds back, so there must be none. */
 	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
 		      (alg->stream || !c->fed) && !c->tls && !kc_gate_stays(&c->gate, inl);
 	int ok;

@@ -7,12 +7,12 @@
 
 #include "request/cipher_context.h"
 
-/* NULL where memory is short. */
+/* NULL if memory is short. */
 struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_candidate *first);
 
 /*
- * After the base's init: @ok as it answered. @key and @iv as the application gave them, lengths in
- * bytes; NULL: unchanged.
+ * To call after the base's init: @ok is the base's result. @key and @iv as given by the
+ * application, lengths in bytes; NULL: unchanged.
  */
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok);
@@ -22,7 +22,7 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 	size_t len = c->base->common.alg->key_len;
 
 	kc_gate_rekey(&c->gate, c->key, key, len);
-	/* Of most keys without a call. */
+	/* Most keys need no call. */
 	if (len == 16)
 		memcpy(c->key, key, 16);
 	else
@@ -32,9 +32,9 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 }
 
 /*
- * The usual init: an IV for the next message, and a key or, NULL, the one that is there, both of
- * the usual lengths. True where it is one and all is noted; if the base's init fails, the key is
- * lost. False: see above.
+ * The usual init: an IV for the next message, and a key or NULL for the current one, all of the
+ * usual lengths. True if it is one and everything has been noted; if the base's init then fails,
+ * the key is lost. False: see above.
  */
 static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 				      size_t key_len, const uint8_t *iv, size_t iv_len)
@@ -56,16 +56,16 @@ static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, cons
 	return true;
 }
 
-/* Parameters are about to be set: in mid-stream they change what the base holds back. */
+/* Parameters are about to be set: in mid-stream they change the bytes that the base holds back. */
 void kc_cipher_params_set(struct kc_cipher *c);
 
 /*
- * The base may have got another key, or another length for one, or a part of what an init that
- * failed brought: until the next key it is alone.
+ * The base may have another key, another key length, or a part of a failed init: until the next
+ * key, it does everything.
  */
 void kc_cipher_key_lost(struct kc_cipher *c);
 
-/* From now on an update is a TLS record, or no longer. */
+/* From now on an update is a TLS record, or no longer is. */
 void kc_cipher_tls_set(struct kc_cipher *c, bool on);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_cipher. */

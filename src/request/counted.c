@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who did a request is seen from its context's gate, before it and after it. */
+/* The gate of a context, before and after a request, shows what did it. */
 #include "request/counted.h"
 
 #include "request/aead.h"
@@ -20,7 +20,7 @@ void kc_counted_begin(struct kc_counted *k, const struct kc_gate *gate, enum kc_
 	k->start = !k->is_short || kc_stats_short_is_timed(gate->first->alg) ? kc_now_ns() : 0;
 }
 
-/* @len bytes in all, in @ns: what software did of them. */
+/* Notes the part of @len bytes, done in @ns, that software did. */
 static void note(const struct kc_counted *k, const struct kc_gate *gate, const struct kc_alg *alg,
 		 size_t len, uint64_t ns)
 {
@@ -109,7 +109,7 @@ int kc_counted_hash_update(void *ctx, const unsigned char *in, size_t len)
 	return ok;
 }
 
-/* A message counts at its end. A MAC may have no key yet that the kernel could take. */
+/* A message counts at its end. A MAC may not have a key yet that the kernel could take. */
 int kc_counted_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_hash *h = ctx;

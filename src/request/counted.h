@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's provider functions once more, for a process whose requests are all counted: beside what
- * the core's own do, they note what software did, why, and how long it took. Where nothing is
- * counted they are not used, and cost nothing.
+ * A second set of OpenSSL's provider functions, for a process that counts all its requests: besides
+ * doing what the core's own do, they note what software did, why, and how long it took. While
+ * nothing is counted they are not used, and cost nothing.
  */
 #ifndef KC_REQUEST_COUNTED_H
 #define KC_REQUEST_COUNTED_H
 
 #include "offload/gate.h"
 
-/* A request that somebody else does, between begin and end. */
+/* A request that another function does, between begin and end. */
 struct kc_counted {
 	struct kc_gate_done before;
-	uint64_t start; /* ns; 0: it is not timed */
-	bool is_short;	/* for the kernel, but it may look at one all the same */
+	uint64_t start; /* ns; 0: not timed */
+	bool is_short;	/* too short for the kernel, but it may still look at one */
 };
 
-/* The gate's context is not of zeros. */
+/* The gate must be initialized. */
 void kc_counted_begin(struct kc_counted *k, const struct kc_gate *gate, enum kc_dir dir,
 		      size_t len);
 void kc_counted_end(const struct kc_counted *k, const struct kc_gate *gate, size_t len);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A detour in four steps: (1) the base up to a block boundary; (2) the kernel does whole blocks,
- * from the IV in the base's context on; (3) the IV behind them is written there; (4) the rest
- * through the base. Whatever fails in (2), the base does: same key, same IV, same input. Nobody who
- * has a pointer to that IV sees anything but the default provider's own.
+ * A detour has four steps: (1) the base up to a block boundary; (2) the kernel does whole blocks,
+ * starting from the IV in the base's context; (3) the IV that follows them is written there; (4)
+ * the rest through the base. If (2) fails, the base does that work: same key, same IV, same input.
+ * A program that has a pointer to that IV sees nothing but the default provider's own.
  */
 #include "request/detour.h"
 
@@ -175,7 +175,7 @@ static void next_iv_after(const struct kc_alg *alg, const struct kc_req *req, ui
 		next[i] ^= last[i];
 }
 
-/* Only the LE counter's: the others show their IV. */
+/* Only the little-endian counter's base: the others reveal their IV. */
 static bool is_counted(const struct kc_cipher *c)
 {
 	return c->base->common.alg->iv_rule == KC_IV_ADD_BLOCKS_LE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a message: kept, given to the kernel whole, or told to the base. */
+/* The life of a message: kept, given to the kernel as a whole, or passed on to the base. */
 #include "request/hash.h"
 
 #include <errno.h>
@@ -11,13 +11,16 @@
 #include "session/buffers.h"
 #include "session/session.h"
 
-/* Contexts that keep a message at a time; however many there are, they hold 4 MiB at most. */
+/* Contexts that may keep a message at the same time; together they hold at most 4 MiB. */
 #define MAX_KEPT 64
 
-/* Of a message worth the kernel this much has to come first: else the copy may be for nothing. */
+/*
+ * A message worth the kernel must start with this fraction of the threshold, or the copy may be for
+ * nothing.
+ */
 #define FIRST_OF_THRESHOLD 2
 
-static atomic_uint kept; /* a child has its own, and its own copies of the buffers */
+static atomic_uint kept; /* a child has its own counter and its own copies of the buffers */
 
 static uint8_t *take_buffer(void)
 {
@@ -52,7 +55,7 @@ static void give_buffer(struct kc_hash *h)
 		give_kept(h);
 }
 
-/* Until a message begins with so much: what keeps a short one from asking more. */
+/* The minimum for a message's first update: it lets a short one avoid further questions. */
 static void guess_first(struct kc_hash *h)
 {
 	const struct kc_candidate *first = h->gate.first;
@@ -64,7 +67,8 @@ static void guess_first(struct kc_hash *h)
 }
 
 /*
- * What the process has learned since: not every row of a MAC is offered, a driver may be refused.
+ * Takes in what the process has learned since: not every row of a MAC is offered, and a driver may
+ * have been refused.
  */
 static void renew(struct kc_hash *h, size_t len)
 {
@@ -73,7 +77,7 @@ static void renew(struct kc_hash *h, size_t len)
 	kc_gate_renew(&h->gate, KC_ENCRYPT);
 	candidate = h->gate.candidate;
 	h->limit = candidate->max_request;
-	/* One that the kernel may be slower with is kept too, when that is to be looked at. */
+	/* A message that the kernel may be slower with is kept too, if that is to be measured. */
 	h->first = (kc_gate_stays(&h->gate, len) ? h->gate.smallest : h->gate.entry) /
 		   FIRST_OF_THRESHOLD;
 	if (!candidate->is_offered || h->gate.entry > h->limit ||
@@ -85,7 +89,7 @@ struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate
 			    void *base_ctx)
 {
 	/*
-	 * Not calloc(): OpenSSL makes a context for each message, and glibc's malloc() is quicker.
+	 * Not calloc(): OpenSSL makes a context for each message, and glibc's malloc() is faster.
 	 */
 	struct kc_hash *h = base_ctx ? malloc(sizeof(*h)) : NULL;
 
@@ -94,9 +98,7 @@ struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate
 			base->common.freectx(base_ctx);
 		return NULL;
 	}
-	/*
-	 * Each by itself: most contexts are of one short message and have no key to make room for.
-	 */
+	/* Field by field: most contexts do one short message, and have no key to make room for. */
 	h->base = base;
 	h->update = base->update;
 	h->base_ctx = base_ctx;
@@ -113,7 +115,7 @@ struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate
 	return h;
 }
 
-/* The base gets the message so far, and where the kernel has answered it, its own end of it. */
+/* Gives the base the message so far and, if the kernel has answered it, the base's own final. */
 static int tell_base(const struct kc_hash *h, const uint8_t *message)
 {
 	uint8_t answer[KC_MAX_OUT];
@@ -138,7 +140,7 @@ int kc_hash_catch_up(struct kc_hash *h)
 	return ok;
 }
 
-/* Where there is no room for what @from keeps, the base of @to has it told. */
+/* If there is no room for the message that @from keeps, the base of @to gets it. */
 static void copy_message(struct kc_hash *to, const struct kc_hash *from)
 {
 	set_state(to, from->state);
@@ -222,7 +224,7 @@ void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct 
 	guess_first(h);
 }
 
-/* Most messages are short, so what can be asked at a long one waits for that. */
+/* Most messages are short, so questions that can wait for a long one do. */
 void kc_hash_started(struct kc_hash *h, bool possible)
 {
 	give_buffer(h);
@@ -238,7 +240,7 @@ static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
 	return 1;
 }
 
-/* The first of a message decides whether it is kept at all. */
+/* The first update of a message decides whether it is kept at all. */
 static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 {
 	renew(h, len);
@@ -252,11 +254,11 @@ static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 	return keep(h, in, len);
 }
 
-/* Apart, so that a small request pays for no register that only this needs. */
+/* A separate function, so that a small request does not pay for the registers that it needs. */
 static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsigned char *in,
 						 size_t len)
 {
-	/* Nothing changes nothing, but the base says whether that may be. */
+	/* An empty update changes nothing, but the base decides whether it is allowed. */
 	if (len == 0 && h->state != KC_HASH_ANSWERED)
 		return h->update(h->base_ctx, in, len);
 	if (h->state == KC_HASH_FRESH)
@@ -309,7 +311,7 @@ static int answer_kept(struct kc_hash *h, uint8_t *answer, unsigned char *out, s
 		return by_base(h, out, outl, outsize);
 	memcpy(out, answer, alg->out_len);
 	*outl = alg->out_len;
-	/* The buffer stays: who goes on without an init gets what the base makes of that. */
+	/* The buffer stays: a caller that goes on without an init gets the base's result. */
 	set_state(h, KC_HASH_ANSWERED);
 	return 1;
 }

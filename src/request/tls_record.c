@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TLS up to 1.2 in CBC mode: an update is a record, in place. Encrypting, the base adds the
- * padding; decrypting, it takes off padding and MAC in constant time. It does both in what it
- * thinks is a record of its own, the last blocks of the real one; those before are the kernel's.
+ * TLS up to 1.2 in CBC mode: an update is a record, in place. When encrypting, the base adds the
+ * padding; when decrypting, it removes padding and MAC in constant time. It treats the last blocks
+ * of the real record as a record of its own; the kernel does the blocks before those.
  */
 #include "request/tls_record.h"
 
@@ -12,12 +12,12 @@
 #include "request/detour.h"
 
 /*
- * As much as the base may look at: padding with its length, the longest MAC (SHA-384), and the
- * first block, which it takes for the explicit IV since TLS 1.1. Whole blocks of every cipher.
+ * All that the base may look at: padding with its length, the longest MAC (SHA-384), and the first
+ * block, which it takes to be the explicit IV since TLS 1.1. Whole blocks of every cipher.
  */
 #define DECRYPTION_TAIL (16 + 256 + 48)
 
-/* Bytes of the end that are the base's. */
+/* Bytes at the end that the base does. */
 static size_t tail_of(const struct kc_cipher *c, size_t inl)
 {
 	size_t block = c->base->common.alg->block_len;
@@ -25,7 +25,7 @@ static size_t tail_of(const struct kc_cipher *c, size_t inl)
 	return c->dir == KC_ENCRYPT ? block + inl % block : DECRYPTION_TAIL;
 }
 
-/* Bytes that the kernel did from the start on. */
+/* Returns the bytes that the kernel has done, from the start. */
 static size_t run_head(struct kc_cipher *c, unsigned char *out, const unsigned char *in, size_t inl)
 {
 	const struct kc_alg *alg = c->base->common.alg;

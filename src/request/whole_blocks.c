@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing waits between two calls here, and nothing is remembered of the stream. */
+/* Nothing is held back between two calls here, and nothing is remembered of the stream. */
 #include "request/whole_blocks.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static void start(struct kc_cipher *c, const struct kc_cipher_base *base,
 		  struct kc_candidate *first)
 {
 	*c = (struct kc_cipher){ .base = base, .update = base->update, .threshold = KC_NO_DETOUR };
-	/* One that was never given is in the context too, and is the base's as well. */
+	/* If none was ever given, the context has one too, and it is also the base's. */
 	c->iv_set = true;
 	kc_gate_init(&c->gate, first);
 }
@@ -42,7 +42,7 @@ int kc_blocks_run(struct kc_cipher *c, void *base_ctx, enum kc_dir dir, unsigned
 	const struct kc_alg *alg = c->base->common.alg;
 	size_t n = 0;
 
-	/* A direction without a key of its own is answered as the base's schedule does. */
+	/* For a direction that has no key of its own, the base's key schedule decides. */
 	if (len < c->threshold || dir != c->key_dir || kc_gate_stays(&c->gate, len) ||
 	    (!alg->stream && len % alg->block_len))
 		return c->update(base_ctx, out, &n, len, in, len);

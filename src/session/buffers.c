@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A few buffers kept in slots that are swapped atomically: no lock, nothing per thread that a
- * dying thread or a dlclose could leave behind. Allocates only until as many buffers exist as
- * requests ever ran at a time.
+ * A few buffers kept in slots that are swapped atomically: no lock, and nothing per thread that a
+ * dying thread or a dlclose() could leave behind. Allocates only until there are as many buffers as
+ * requests ever ran at the same time.
  */
 #include "session/buffers.h"
 

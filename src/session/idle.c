@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A slot is empty, full, or in the hands of one thread. The session belongs to who made it that. */
+/* A slot is empty, full, or in the hands of one thread, which then owns the session. */
 #include "session/idle.h"
 
 #include <stdatomic.h>
@@ -13,13 +13,13 @@ static struct slot {
 	struct kc_session session;
 } slots[SLOTS];
 
-/* By a thread of this process. */
+/* Marks a slot as in the hands of a thread of this process. */
 static uintptr_t in_hands(void)
 {
 	return (uintptr_t)kc_process_mark() << 1 | 1;
 }
 
-/* The thread that had it in hands at a fork is not there in the child. */
+/* The thread that had the slot in hands at a fork does not exist in the child. */
 static bool is_empty(uintptr_t of)
 {
 	return of == 0 || (of & 1 && of != in_hands());
@@ -45,7 +45,7 @@ bool kc_idle_take(struct kc_session *session, const struct kc_candidate *candida
 	return false;
 }
 
-/* What was in @slot is in @session then. */
+/* Swaps the contents of @slot and @session. */
 static bool exchange(struct slot *slot, uintptr_t of, struct kc_session *session,
 		     const struct kc_candidate *candidate)
 {

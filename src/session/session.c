@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a session. Which system calls it takes is the backend's affair. */
+/* The life of a session. The backend makes the system calls. */
 #include "session/session.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static bool take_place(unsigned max)
 	return false;
 }
 
-/* One that nobody uses makes room for one that is used. */
+/* Closes an idle session to make room for one in use. */
 static bool make_place(unsigned max)
 {
 	struct kc_session idle;
@@ -32,7 +32,7 @@ static bool make_place(unsigned max)
 	return true;
 }
 
-/* No more than KC_MAX_REQUEST goes over at a time, AAD and tag included. */
+/* At most KC_MAX_REQUEST bytes go to the kernel at a time, including AAD and tag. */
 static size_t limit_of(const struct kc_candidate *candidate, const struct kc_key *key)
 {
 	size_t rest = KC_MAX_REQUEST - KC_MAX_AAD - key->tag_len;
@@ -43,7 +43,7 @@ static size_t limit_of(const struct kc_candidate *candidate, const struct kc_key
 }
 
 /*
- * A driver that was tried already has to be the same one again; at first contact it shows itself.
+ * A driver that has been tried must still be the same one; at first contact we learn which it is.
  */
 static int open_and_meet(struct kc_session *session, struct kc_candidate *candidate,
 			 const struct kc_key *key)
@@ -90,7 +90,7 @@ int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
 
 void kc_session_end(struct kc_session *session)
 {
-	int saved_errno = errno; /* an init or a free of the application's may be going on */
+	int saved_errno = errno; /* the application may be in the middle of an init or a free */
 
 	if (session->process_mark == kc_process_mark()) {
 		session->backend->close(session);
@@ -103,8 +103,8 @@ void kc_session_end(struct kc_session *session)
 }
 
 /*
- * What waits must hold no secret longer than its owner does, so a session with a key ends with the
- * context. That of a driver that lied is of no use.
+ * An idle session must not hold a secret longer than its owner does, so a session with a key ends
+ * with the context. The session of a driver that lied is useless.
  */
 static bool may_wait(struct kc_session *session, const struct kc_candidate *candidate)
 {
@@ -161,7 +161,7 @@ bool kc_session_reaches(const struct kc_session *session, const struct kc_req *r
 	       (addresses & session->alignmask) == 0;
 }
 
-/* glibc's since 2.32. Where it is missing, threads have to be expected. */
+/* In glibc since 2.32. If it is missing, expect threads. */
 extern char __libc_single_threaded __attribute__((weak));
 
 static int run_in_room(struct kc_session *session, const struct kc_req *req)
@@ -173,7 +173,7 @@ static int run_in_room(struct kc_session *session, const struct kc_req *req)
 	if (!room)
 		return -ENOMEM;
 	err = session->backend->run(session, req, room);
-	/* Ciphertext is no secret; a stream mode's output may be plaintext in either direction. */
+	/* Ciphertext is not secret; a stream mode's output may be plaintext in either direction. */
 	is_secret = err || req->dir == KC_DECRYPT || session->alg->stream;
 	kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
 	return err;
@@ -209,6 +209,6 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		return err;
 	kc_stats_error(session->alg, candidate->backend_number, KC_REQUEST_FAILED);
 	kc_session_close(session);
-	/* Encrypting, no tag is compared: a device that calls one bad has failed. */
+	/* When encrypting, no tag is compared: a device that reports a bad one has failed. */
 	return err == -EBADMSG ? -EIO : err;
 }

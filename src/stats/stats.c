@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The counters: relaxed atomics in this process's memory, and the same once more in a mapped file.
- * There the kernel adds: a store of our own would be SIGBUS where somebody has emptied the file or
- * the disk is full, and a descriptor kept for writing could become somebody else's.
+ * The counters: relaxed atomics in this process's memory, and the same again in a mapped file. In
+ * the file the kernel does the adding: a store of our own would raise SIGBUS after somebody has
+ * emptied the file or when the disk is full, and a descriptor kept for writing could become
+ * somebody else's.
  */
 #include "stats/stats.h"
 #include "stats/stats_read.h"
@@ -18,18 +19,20 @@ const enum kc_reason kc_stats_errors[KC_STATS_ERRORS] = { KC_OPEN_FAILED, KC_REQ
 							  KC_WRONG_ANSWER, KC_LIED };
 
 static struct kc_stats own;
-static unsigned users; /* under the callers' lock */
+static unsigned users; /* protected by the callers' lock */
 static atomic_bool is_all;
 
-/* The mapped file. A child of the process that opened it comes to its own at its first count. */
+/*
+ * The mapped file. A child of the process that opened it moves to its own file at its first count.
+ */
 static struct {
 	struct kc_stats *_Atomic page; /* NULL: none */
-	bool is_named;		       /* by the environment, for all processes */
-	atomic_uint mark;	       /* of the process that it belongs to, */
-	atomic_uint coming;	       /* and of the one that is opening one of its own */
+	bool is_named;		       /* by the environment, and shared by processes */
+	atomic_uint mark;	       /* of the process that the file belongs to, */
+	atomic_uint coming;	       /* and of the process that is opening its own */
 } file;
 
-/* Short requests that are not told yet. */
+/* Short requests that have not been reported yet. */
 static struct {
 	atomic_uint n, most;
 	atomic_size_t bytes;
@@ -50,7 +53,7 @@ bool kc_stats_is_on(void)
 	return atomic_load_explicit(&is_all, memory_order_relaxed);
 }
 
-/* A parent's. */
+/* Drops those that the parent counted. */
 static void forget_short(void)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -59,14 +62,14 @@ static void forget_short(void)
 	}
 }
 
-/* The first count of a child: never into its parent's. */
+/* The first count of a child: it never goes into its parent's file. */
 static __attribute__((cold)) struct kc_stats *page_of_child(unsigned mark)
 {
 	unsigned before = atomic_load(&file.coming);
 	struct kc_stats *page;
 	KC_QUIETLY;
 
-	/* Another thread is at it: what this one counts is not seen. */
+	/* Another thread is opening the file; this thread's count is not seen. */
 	if (before == mark || !atomic_compare_exchange_strong(&file.coming, &before, mark))
 		return NULL;
 	forget_short();
@@ -101,9 +104,9 @@ const struct kc_stats *kc_stats_get(void)
 
 _Static_assert(KC_MAX_REQUEST < 1ull << 4 * KC_COUNT_DIGITS, "a request's bytes can be counted");
 
-#define LARGEST_DIGIT 2047 /* that the kernel can add: the last one takes what is left */
+#define LARGEST_DIGIT 2047 /* the most that the kernel can add; the last digit takes the rest */
 
-/* @count: one of own. */
+/* @count: a counter in this process's memory. */
 static void add(struct kc_stats *page, struct kc_count *count, uint64_t n)
 {
 	size_t offset = (size_t)((char *)count->digit - (char *)&own);
@@ -123,7 +126,7 @@ static void add(struct kc_stats *page, struct kc_count *count, uint64_t n)
 	}
 }
 
-/* A mean needs no more than two digits of each, and each one is a call. */
+/* A mean needs no more than two digits of each time, and each digit is a system call. */
 static uint64_t rounded(uint64_t ns)
 {
 	unsigned k = 0;
@@ -163,7 +166,7 @@ void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, unsigned n, 
 		add_time(page, &s->timed, &s->ns, ns);
 }
 
-/* Few at first, so that they are seen soon. */
+/* Few at first, so that they become visible soon. */
 #define MOST_WAITING 1023
 
 static size_t number_of(const struct kc_alg *alg)
@@ -217,7 +220,7 @@ void kc_stats_short(const struct kc_alg *alg, size_t bytes, uint64_t ns)
 
 static void tell_short(void)
 {
-	/* A child that has counted nothing has nothing to tell. */
+	/* A child that has counted nothing has nothing to report. */
 	bool is_ours = is_all && atomic_load(&file.mark) == kc_process_mark();
 
 	for (size_t i = 0; is_ours && i < KC_ALG_COUNT; i++)
@@ -257,7 +260,7 @@ bool kc_stats_turn(bool is_on)
 	return is_all;
 }
 
-/* The module may be unloaded after this, and would leave the mapping behind. */
+/* The module may be unloaded after this; the mapping must not stay behind. */
 void kc_stats_close(void)
 {
 	struct kc_stats *s;
@@ -271,7 +274,7 @@ void kc_stats_close(void)
 		munmap(s, sizeof(*s));
 }
 
-/* From OpenSSL 4.0 on no provider hears of a process's end. */
+/* From OpenSSL 4.0 on, providers are not told when the process ends. */
 static __attribute__((destructor)) void at_end(void)
 {
 	if (users)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directories are opened step by step, each from the one before, and judged by what was opened. */
+/*
+ * Opens directories step by step, each from the one before, and judges each by its open descriptor.
+ */
 #include "stats/stats_dir.h"
 
 #include <dirent.h>
@@ -18,11 +20,11 @@
 #define NAME	   "kcrypto"
 #define DIR_FLAGS  (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define FILE_FLAGS (O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-#define STARTED	   22 /* the field of /proc/PID/stat, the first one being 1 */
+#define STARTED	   22 /* the field of /proc/PID/stat, counted from 1 */
 
 const char *kc_stats_run = "/run";
 
-/* The second field is a name in parentheses, with anything in it. */
+/* The second field is a name in parentheses, which may contain anything. */
 static uint64_t started_in(const char *text)
 {
 	const char *at = kc_last(text, ')');
@@ -49,7 +51,7 @@ uint64_t kc_stats_started(pid_t pid)
 	return started_in(text);
 }
 
-/* A directory that belongs to @uid, and in which nobody else may change what is there. */
+/* Opens a directory that belongs to @uid, and in which no other user may change entries. */
 static int enter(int at, const char *name, uid_t uid, mode_t others)
 {
 	int fd = openat(at, name, DIR_FLAGS);
@@ -64,7 +66,7 @@ static int enter(int at, const char *name, uid_t uid, mode_t others)
 	return -1;
 }
 
-/* For all users, each of whom makes a directory there. */
+/* The directory for all users, in which each makes a directory of their own. */
 static int enter_common(bool makes)
 {
 	int run = open(kc_stats_run, DIR_FLAGS), fd;
@@ -133,7 +135,7 @@ void kc_stats_dir_drop(int dir)
 	unlinkat(dir, own_name(name), 0);
 }
 
-/* A number that is written as we write it; 0: none. */
+/* Reads a number in the form in which we write it; 0: it is none. */
 static unsigned long number_in(const char *name)
 {
 	unsigned long n = 0;
@@ -145,7 +147,7 @@ static unsigned long number_in(const char *name)
 	return *name ? 0 : n;
 }
 
-/* One that is being made says nothing yet, and is its process's as long as there is that. */
+/* A file that is still being made has no head yet; it belongs to the process that exists. */
 static bool is_dead(pid_t pid, const struct kc_stats *head)
 {
 	uint64_t now = kc_stats_started(pid);
@@ -154,7 +156,7 @@ static bool is_dead(pid_t pid, const struct kc_stats *head)
 	return !now || (head->magic[0] && now != then);
 }
 
-/* @fd is the listing's, or closed. */
+/* The list owns @fd; on failure it is closed. */
 static DIR *list(int fd)
 {
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
@@ -167,14 +169,15 @@ static DIR *list(int fd)
 struct walk {
 	int dir;
 	uid_t uid;
-	kc_stats_seen_fn *seen; /* NULL: only those that are no more count */
+	kc_stats_seen_fn *seen; /* NULL: only look for dead processes */
 	void *arg;
-	unsigned foreign; /* files of another version's */
+	unsigned foreign; /* files of another version */
 };
 
 static void look_at(struct walk *w, int fd, pid_t pid, const char *name)
 {
-	static struct kc_stats stats; /* by one thread: when a file is opened, or the tool looks */
+	static struct kc_stats
+		stats; /* for one thread at a time: one opening a file, or the tool */
 	const size_t head = offsetof(struct kc_stats, name);
 	off_t size;
 
@@ -194,7 +197,7 @@ static void walk_files(struct walk *w)
 	DIR *d = list(openat(w->dir, ".", DIR_FLAGS));
 	const struct dirent *entry;
 
-	/* Without /proc all would look dead. */
+	/* Without /proc all processes would look dead. */
 	while (d && kc_stats_started(0) && (entry = readdir(d))) {
 		pid_t pid = (pid_t)number_in(entry->d_name);
 		int fd = pid ? openat(w->dir, entry->d_name, O_RDONLY | FILE_FLAGS) : -1;
@@ -215,7 +218,7 @@ void kc_stats_dir_clean(int dir)
 	walk_files(&w);
 }
 
-/* @dir is closed. */
+/* Closes @dir. */
 static void walk_one(struct walk *w, int dir, uid_t uid)
 {
 	w->dir = dir;
@@ -231,7 +234,7 @@ static bool is_user(const char *name)
 	return number_in(name) || strcmp(name, "0") == 0;
 }
 
-/* Every user's directory in @at, or what is below it by @name. Closes @at. */
+/* Walks every user's directory in @at, or the directory @below in it. Closes @at. */
 static void walk_users(struct walk *w, int at, const char *below)
 {
 	DIR *d = list(at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters as they lie in memory and in the file. */
+/* The layout of counters in memory and in the file. */
 #ifndef KC_STATS_STATS_FILE_H
 #define KC_STATS_STATS_FILE_H
 
@@ -11,8 +11,8 @@
 #include "core/reason.h"
 
 /*
- * The sum of numbers of KC_COUNT_DIGITS digits of 4 bits, digit by digit: 32-bit machines have no
- * 64-bit atomics, and the kernel adds small numbers only. Good for 286 million additions.
+ * A sum of numbers of KC_COUNT_DIGITS digits of 4 bits, added digit by digit: 32-bit machines have
+ * no 64-bit atomics, and the kernel adds only small numbers. Good for 286 million additions.
  */
 #define KC_COUNT_DIGITS 8
 
@@ -20,22 +20,22 @@ struct kc_count {
 	_Atomic uint32_t digit[KC_COUNT_DIGITS]; /* the lowest first */
 };
 
-/* What can go wrong with a backend, as the list of reasons has it. */
+/* The errors of a backend, a part of the list of reasons. */
 #define KC_STATS_ERRORS 4
 extern const enum kc_reason kc_stats_errors[KC_STATS_ERRORS];
 
 struct kc_stats_backend {
 	struct kc_count requests; /* done by the kernel */
 	struct kc_count bytes;	  /* in them */
-	struct kc_count timed;	  /* requests of which the next one is the time */
+	struct kc_count timed;	  /* requests whose total time is the next field */
 	struct kc_count ns;
 	struct kc_count error[KC_STATS_ERRORS];
 };
 
-/* Why software did a request. */
+/* Why did software do a request? */
 enum kc_stats_why {
 	KC_SOFT_SMALL,	    /* shorter than the threshold */
-	KC_SOFT_NO_SESSION, /* there is none, or none yet, or it is no request for the kernel */
+	KC_SOFT_NO_SESSION, /* no session, no session yet, or not a request for the kernel */
 	KC_SOFT_REDONE,	    /* the kernel failed it */
 	KC_SOFT_COUNT
 };
@@ -56,9 +56,9 @@ struct kc_stats {
 	char magic[8];
 	uint32_t rows;
 	uint32_t row_size;
-	uint32_t started[2]; /* of one process: when, see stats/stats_dir.h; the low half first */
+	uint32_t started[2]; /* one process's start time, see stats/stats_dir.h; low half first */
 	char name[KC_ALG_COUNT][KC_ALG_NAME_SIZE];
-	uint32_t order; /* 1 as the kernel writes it: under qemu-user its byte order is another */
+	uint32_t order; /* 1, added by the kernel: qemu-user has another byte order */
 	struct kc_stats_row row[KC_ALG_COUNT];
 };
 

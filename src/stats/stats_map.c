@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file is made, judged and mapped. Nothing is kept but the mapping. */
+/* Makes, checks and maps a file. Only the mapping stays. */
 #include "stats/stats_map.h"
 
 #include <errno.h>
@@ -13,18 +13,18 @@
 #include "stats/stats_dir.h"
 #include "stats/stats_read.h"
 
-/* Where time has 64 bits only. */
+/* On systems whose time is always 64 bits. */
 #ifndef SYS_futex
 #define SYS_futex SYS_futex_time64
 #endif
 
 #define FLAGS (O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 
-/* Of linux/futex.h: FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, and its operations. */
+/* From linux/futex.h: FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, and its operations. */
 #define WAKE_OP (5 | 128)
 enum operation { SET, ADD };
 
-/* Nobody waits at @at, so nobody wakes: what is left is the operation. @n: at most 2047. */
+/* Nothing waits at @at, so the call wakes nothing and only does the operation. @n: at most 2047. */
 static void by_kernel(void *at, enum operation op, uint32_t n)
 {
 	int saved_errno = errno;
@@ -38,7 +38,7 @@ void kc_stats_map_add(void *at, uint32_t n)
 	by_kernel(at, ADD, n);
 }
 
-/* To grow beyond the limit is a signal. */
+/* Growing a file beyond the limit raises a signal. */
 static bool may_have(off_t size)
 {
 	struct rlimit limit;
@@ -47,8 +47,8 @@ static bool may_have(off_t size)
 }
 
 /*
- * Makes an empty file, or one of zeros, one of ours. Another process may be at it too. 1: it is
- * one; 0: it can't be; -1: it is one of an earlier process or another version.
+ * Makes an empty or all-zero file one of ours. Another process may be doing the same. 1: it is one
+ * of ours; 0: it can't be; -1: it belongs to an earlier process or another version.
  */
 static int make_ready(int fd, off_t size, const struct kc_stats *like)
 {
@@ -92,7 +92,7 @@ struct kc_stats *kc_stats_map_named(const char *path, const struct kc_stats *lik
 	return page;
 }
 
-/* What has this process's number and is not its own is a dead one's. */
+/* A file with this process's number that is not its own belongs to a dead process. */
 static struct kc_stats *map_in(int dir, const struct kc_stats *like)
 {
 	struct kc_stats *page = NULL;

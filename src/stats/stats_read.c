@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a file of counters says. */
+/* Reads files of counters. */
 #include "stats/stats_read.h"
 
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Stands in the variable for "as if the configuration said so". */
+/* The value of the variable that has the effect of the configuration's key. */
 #define YES "yes"
 
 const char *kc_stats_named(void)
