@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the commands of the tool share. A command is one file with one function, and one line of
- * the table in kcrypto.c.
+ * Shared by the commands of the tool. A command is one file with one function, and one line of the
+ * table in kcrypto.c.
  */
 #ifndef KC_CLI_CLI_H
 #define KC_CLI_CLI_H
 
-/* Exit codes. Nothing to offer is no failure. */
+/* Exit codes. Having nothing to offer is not a failure. */
 enum { KC_EXIT_OK, KC_EXIT_FAILED, KC_EXIT_USAGE };
 
-/* @argv[0] is the command's name. They return an exit code. */
+/* @argv[0] is the command's name. Each returns an exit code. */
 int kc_cmd_list(int argc, char **argv);
 int kc_cmd_doctor(int argc, char **argv);
 int kc_cmd_bench(int argc, char **argv);
@@ -20,10 +20,10 @@ int kc_cmd_selftest(int argc, char **argv);
 int kc_cmd_config(int argc, char **argv);
 int kc_cmd_engine_names(int argc, char **argv);
 
-/* Says on standard error why the work could not be done. KC_EXIT_FAILED. */
+/* Reports on standard error why the command failed. KC_EXIT_FAILED. */
 int kc_failure(const char *why);
 
-/* Says on standard error what is wrong with which word of the command line. KC_EXIT_USAGE. */
+/* Reports on standard error which word of the command line is wrong, and why. KC_EXIT_USAGE. */
 int kc_usage_error(const char *word, const char *what);
 
 #endif

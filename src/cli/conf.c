@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Follows openssl.cnf by libcrypto's own parser, with the rules of its modules for providers and
- * engines: which section is ours, and what of it reaches us. Loads neither.
+ * Reads openssl.cnf with libcrypto's own parser and by the rules of its provider and engine
+ * modules: finds our section, and the part of it that reaches us. Loads neither.
  */
 #include "cli/conf.h"
 
@@ -20,7 +20,7 @@
 #define MAX_LINES     128
 #define UPPER	      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* A section as OpenSSL hands it to a provider. The values are the CONF's. */
+/* A section as OpenSSL passes it to a provider. The CONF owns the values. */
 struct lines {
 	struct {
 		char key[128];
@@ -69,7 +69,7 @@ const char *kc_conf_find_provider(const CONF *cnf, const char *providers, const 
 	return NULL;
 }
 
-/* Before OpenSSL 3.2 any value activates; from there on these do not. */
+/* Before OpenSSL 3.2 any value activates; since then these do not. */
 bool kc_conf_is_active(const CONF *cnf, const char *section)
 {
 	const char *value = kc_conf_get(cnf, section, "activate");
@@ -79,7 +79,10 @@ bool kc_conf_is_active(const CONF *cnf, const char *section)
 	return value && (!is_no || OpenSSL_version_num() < 0x30200000);
 }
 
-/* A value that names a section stands for its lines. Only "driver" has a use for it: one level. */
+/*
+ * A value that names a section stands for the lines of that section. Only "driver" uses this: one
+ * level.
+ */
 static void add_lines(struct lines *lines, const CONF *cnf, const char *section, const char *prefix)
 {
 	STACK_OF(CONF_VALUE) *values = NCONF_get_section(cnf, section);
@@ -97,7 +100,9 @@ static void add_lines(struct lines *lines, const CONF *cnf, const char *section,
 	}
 }
 
-/* As the provider does it: it can't list its section, so it asks for one spelling after another. */
+/*
+ * Does as the provider does: it can't list its section, so it asks for one spelling after another.
+ */
 static void apply(struct lines *lines, struct kc_config *config)
 {
 	char key[sizeof(lines->v[0].key)];
@@ -111,11 +116,11 @@ static void apply(struct lines *lines, struct kc_config *config)
 		}
 	}
 	for (size_t j = 0; j < lines->n; j++)
-		if (lines->v[j].key[0]) /* nobody asked for it */
+		if (lines->v[j].key[0]) /* the provider did not ask for it */
 			kc_config_set(config, lines->v[j].key, lines->v[j].value);
 }
 
-/* OpenSSL takes a name's part behind the first dot. */
+/* OpenSSL uses the part of a name after the first dot. */
 static const char *skip_dot(const char *name)
 {
 	const char *dot = strchr(name, '.');
@@ -139,7 +144,7 @@ const char *kc_conf_find_engine(const CONF *cnf, const char *engines, const stru
 }
 
 /*
- * As the engine does it: the lines come in their order, in any case. OpenSSL's own are in lower
+ * Does as the engine does: lines are commands in order, in any case. OpenSSL's own are in lower
  * case.
  */
 static void apply_commands(const CONF *cnf, const char *section, struct kc_config *config)
@@ -168,7 +173,7 @@ static void follow_engine(struct kc_conf *conf, const CONF *cnf, const struct kc
 	kc_id_keep(id, config);
 }
 
-/* Sets whether the providers are active, and what file ours is in. */
+/* Finds out whether the providers are active, and which file is our module. */
 static void follow_provider(struct kc_conf *conf, const CONF *cnf, const char *providers,
 			    const char *section)
 {
@@ -219,8 +224,8 @@ static void follow(struct kc_conf *conf, const CONF *cnf, struct kc_config *conf
 	if (engine)
 		kc_conf_note(
 			conf,
-			"the engine %s is configured too: applications get its algorithms from "
-			"it and not from the provider",
+			"the engine %s is configured too: applications get its algorithms from the "
+			"engine and not from the provider",
 			id->id);
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++)
 		if (checks[i].is_true)
@@ -245,7 +250,7 @@ void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *conf
 	if (NCONF_load(cnf, conf->file, &line) > 0) {
 		follow(conf, cnf, config);
 	} else {
-		/* %.0ld: no figure where there is no line */
+		/* %.0ld prints no digit if there is no line */
 		snprintf(conf->error, sizeof(conf->error), "no configuration: %s: %s%.0ld",
 			 conf->file, line > 0 ? "syntax error in line " : strerror(errno), line);
 		kc_conf_note(conf, "%s", conf->error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto engine-names: its options. The work is a script's, engine_names.sh, which the tool
- * carries with it; the names come from here.
+ * kcrypto engine-names: its options. A script, engine_names.sh, does the work; the tool contains
+ * it, and passes it the names.
  */
 #include "cli/cli.h"
 
@@ -32,7 +32,7 @@ static int read_options(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "", table, NULL)) != -1) {
 		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
 		dir = optarg;
 	}
 	if (optind + 1 < argc)
@@ -65,7 +65,7 @@ int kc_cmd_engine_names(int argc, char **argv)
 				  ": install or remove that");
 	if (!*dir)
 		return kc_failure(
-			"this OpenSSL has no engines; --dir names the directory of another");
+			"this OpenSSL has no engines; use --dir to name another one's directory");
 	if (strcmp(what, "install") != 0 && strcmp(what, "remove") != 0)
 		return kc_usage_error(what, "neither install nor remove");
 	return run_script(what);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests of two lengths, each until some runs agree. */
+/* Times requests of two lengths, each until several runs agree. */
 #include "cli/estimate.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "session/buffers.h"
 #include "session/session.h"
 
-/* How often a request is measured at most, until some runs agree. */
+/* The most runs of a request, if they do not agree before. */
 #define MAX_RUNS 16
 
 struct estimate {
@@ -17,9 +17,9 @@ struct estimate {
 	struct kc_session session;
 };
 
-#define AGREEING 3 /* so many: two may be wrong in the same way by chance */
+#define AGREEING 3 /* this many: two may be wrong in the same way by chance */
 
-/* The least of some measurements, in ns, the very least first. */
+/* The lowest of several measurements, in ns, lowest first. */
 struct least {
 	uint64_t ns[AGREEING];
 };
@@ -36,13 +36,13 @@ static void note(struct least *l, uint64_t ns)
 	}
 }
 
-/* Where nothing came between, all runs of the same work take the same time. */
+/* Without a disturbance, all runs of the same work take the same time. */
 static bool agree(const struct least *l)
 {
 	return l->ns[AGREEING - 1] - l->ns[0] <= l->ns[0] / 8;
 }
 
-/* What the work costs when nothing comes between. */
+/* Returns the cost of the work when nothing disturbs it. */
 static enum kc_reason least(struct estimate *t, enum kc_dir dir, size_t len, uint64_t *soft,
 			    uint64_t *kernel)
 {
@@ -62,8 +62,8 @@ static enum kc_reason least(struct estimate *t, enum kc_dir dir, size_t len, uin
 }
 
 /*
- * The kernel takes a fixed time and so much per byte, software only the latter: where the two
- * lines cross, and an eighth more.
+ * The kernel takes a fixed time plus a time per byte, software only the latter. Returns the length
+ * where the two lines cross, plus an eighth.
  */
 static size_t crossing(uint64_t soft, uint64_t small, uint64_t large, size_t limit, size_t block)
 {
@@ -96,7 +96,7 @@ static enum kc_reason measure(struct estimate *t, enum kc_dir dir)
 	return KC_OK;
 }
 
-/* Slower than software in every direction that there is? */
+/* Is it slower than software in every direction that exists? */
 static bool is_slower(const struct kc_candidate *candidate)
 {
 	for (int dir = kc_answers_first_dir(candidate->alg); dir <= KC_ENCRYPT; dir++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kcrypto list shows of a driver that no tune file speaks of: its thresholds, by measuring. */
+/* For kcrypto list: measures the thresholds of a driver that is not in the tune file. */
 #ifndef KC_CLI_ESTIMATE_H
 #define KC_CLI_ESTIMATE_H
 
@@ -7,8 +7,8 @@
 #include "policy/policy.h"
 
 /*
- * After kc_trial_run() of a candidate that learns: sets its thresholds and speed. KC_OK, or
- * KC_SLOWER where software is faster at every size, or why a request could not be done.
+ * After kc_trial_run() of a candidate that learns: sets its thresholds and speed. KC_OK, KC_SLOWER
+ * if software is faster at every size, or the reason why a request failed.
  */
 enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_base *base);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tool's table of commands and its dispatch. What a command does is its own file's. */
+/* The tool's table of commands and its dispatch. Each command is in a file of its own. */
 #include "cli/cli.h"
 
 #include <openssl/crypto.h>
@@ -97,13 +97,13 @@ int main(int argc, char **argv)
 		fputs(usage, stderr);
 		return KC_EXIT_USAGE;
 	}
-	/* The tool reads openssl.cnf as text: what that configures must not act on the tool. */
+	/* The tool reads openssl.cnf as text: the configuration must not affect the tool itself. */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 	if (argc == 3 && asks_for_help(argv[2]))
 		code = cmd_help(1, argv);
 	else
 		code = run(argv[1], argc - 1, argv + 1);
 	if (fflush(stdout) != 0 || ferror(stdout))
-		code = kc_failure("standard output could not be written");
+		code = kc_failure("cannot write to standard output");
 	return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In place of the commands that compare providers, where OpenSSL has none yet. */
+/* Replaces the commands that compare providers, for an OpenSSL that has no providers. */
 #include "cli/cli.h"
 #include "cli/run/command.h"
 
@@ -29,7 +29,7 @@ int kc_cmd_run(int argc, char **argv)
 	return needs_providers();
 }
 
-/* In place of kcrypto run's, for kcrypto stats. */
+/* Replaces kcrypto run's function, for kcrypto stats. */
 const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
 			   struct kc_ended *ended)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The child that tries drivers, and the parent that waits for it no longer than the deadline. The
- * child answers for one row after another, so the row it hangs in is the first without an answer;
- * another child goes on behind it.
+ * The child that tries drivers, and the parent that waits for it only until the deadline. The child
+ * answers for one candidate after another, so the first one without an answer is the one it hangs
+ * in; another child goes on after that.
  */
 #include "cli/probe.h"
 
@@ -26,7 +26,7 @@ static void conclude(struct kc_candidate *c, enum kc_reason reason)
 		c->is_offered = false;
 }
 
-/* The next way behind @c that is offered, row by row; from NULL on. */
+/* Returns the next offered candidate after @c, row by row; the first one if @c is NULL. */
 static struct kc_candidate *next_offered(struct kc_policy *policy, struct kc_candidate *c)
 {
 	size_t i = c ? (size_t)(c->alg - kc_algs) : 0;
@@ -43,7 +43,7 @@ static struct kc_candidate *next_offered(struct kc_policy *policy, struct kc_can
 	return c;
 }
 
-/* As a process would; but what that learns little by little is measured now. */
+/* Tries it like a process, but measures now what a process would learn over time. */
 static enum kc_reason try_driver(struct kc_candidate *c, const struct kc_base *base)
 {
 	enum kc_reason why = c->is_tuned ? kc_trial_again(c, base) : kc_trial_run(c, base);
@@ -52,14 +52,14 @@ static enum kc_reason try_driver(struct kc_candidate *c, const struct kc_base *b
 }
 
 /*
- * Sends back each row from @c on as it is after its trial; being a fork, its pointers hold in the
- * parent.
+ * Sends back each candidate from @c on, as it is after its trial. The child is a fork, so its
+ * pointers are valid in the parent.
  */
 static void child(struct kc_policy *policy, struct kc_candidate *c, int fd)
 {
 	int has_base = kc_base_open(kc_policy_offers_legacy(policy));
 
-	/* Ends with the tool, however that ends; and its output is at its end when the tool is. */
+	/* The child ends with the tool, however that ends; all its output is written by then. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
@@ -74,7 +74,7 @@ static void child(struct kc_policy *policy, struct kc_candidate *c, int fd)
 
 _Static_assert(sizeof(struct kc_candidate) <= PIPE_BUF, "a row is written and read whole");
 
-/* Takes the rows from @c on. The one that does not come, or NULL. */
+/* Receives the candidates from @c on. Returns the first one that is missing, or NULL. */
 static struct kc_candidate *listen_to(struct kc_policy *policy, struct kc_candidate *c, int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
@@ -86,7 +86,9 @@ static struct kc_candidate *listen_to(struct kc_policy *policy, struct kc_candid
 	return NULL;
 }
 
-/* Whatever else this driver does, nobody has to wait for it again. The next way of another one. */
+/*
+ * This driver is never waited for again, in any row. Returns the next candidate of another driver.
+ */
 static struct kc_candidate *give_up(struct kc_policy *policy, struct kc_candidate *hangs)
 {
 	const struct kc_backend *backend = hangs->backend;
@@ -101,7 +103,10 @@ static struct kc_candidate *give_up(struct kc_policy *policy, struct kc_candidat
 	return other;
 }
 
-/* Tries the ways from @c on; returns where to go on after a driver that hangs, or NULL. */
+/*
+ * Tries the candidates from @c on. Returns the one to go on with after a driver that hangs, or
+ * NULL.
+ */
 static struct kc_candidate *try_from(struct kc_policy *policy, struct kc_candidate *c)
 {
 	int fd[2];
@@ -119,7 +124,9 @@ static struct kc_candidate *try_from(struct kc_policy *policy, struct kc_candida
 	close(fd[0]);
 	if (!c)
 		return NULL;
-	/* It does not die before its driver answers; then it must not go on to the next one. */
+	/*
+	 * The child does not die before its driver answers; then it must not go on to the next one.
+	 */
 	kill(pid, SIGKILL);
 	return give_up(policy, c);
 }
@@ -128,7 +135,7 @@ void kc_probe_run(struct kc_policy *policy)
 {
 	struct kc_candidate *c = next_offered(policy, NULL);
 
-	/* Nobody waits for a child: one that sits in a sick driver does not even die. */
+	/* The child is not waited for: one that is stuck in a sick driver does not even die. */
 	signal(SIGCHLD, SIG_IGN);
 	while (c)
 		c = try_from(policy, c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The child that loads a configuration, and the parent that waits no longer than the deadline: the
- * file may name any module, and that may crash or hang.
+ * The child that loads a configuration, and the parent that waits only until the deadline: the file
+ * may name any module, and a module may crash or hang.
  */
 #include "cli/reach.h"
 
@@ -19,12 +19,12 @@
 
 _Static_assert(sizeof(struct kc_reach) <= PIPE_BUF, "an answer is written and read whole");
 
-/* The flags with which OpenSSL loads the file by itself. */
+/* The flags with which OpenSSL loads the file automatically. */
 #define AS_PROGRAMS_DO                                                                             \
 	(CONF_MFLAGS_DEFAULT_SECTION | CONF_MFLAGS_IGNORE_MISSING_FILE |                           \
 	 CONF_MFLAGS_IGNORE_RETURN_CODES)
 
-/* Modules may print, and read. */
+/* Modules may print and read. */
 static void silence(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -72,7 +72,7 @@ void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf,
 			read(fd[0], reach, sizeof(*reach)) != (ssize_t)sizeof(*reach)))
 		memset(reach, 0, sizeof(*reach));
 	close(fd[0]);
-	/* One that sits in a sick driver cannot even be killed, and is not waited for. */
+	/* A child that is stuck in a sick driver cannot even be killed, and is not waited for. */
 	if (pid > 0 && kill(pid, SIGKILL) == 0)
 		waitpid(pid, NULL, WNOHANG);
 }
@@ -86,13 +86,13 @@ static void explain_engine(struct kc_conf *conf, const struct kc_reach *reach, b
 			     conf->engine);
 	else if (!reach->engine[0])
 		kc_conf_note(conf,
-			     "OpenSSL can load no engine %s: 'kcrypto engine-names install' puts "
-			     "kcrypto's there",
+			     "OpenSSL cannot load the engine %s: 'kcrypto engine-names install' "
+			     "puts kcrypto's there",
 			     conf->engine);
 	else if (!reach->is_engine_ours)
 		kc_conf_note(conf,
 			     "the engine %s that applications load is '%s' and not kcrypto's: "
-			     "'kcrypto engine-names install' puts that in its place",
+			     "'kcrypto engine-names install' replaces it",
 			     conf->engine, reach->engine);
 	else if (is_missing)
 		kc_conf_note(conf,

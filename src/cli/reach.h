@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether applications get kcrypto at all, asked of libcrypto itself: a child process loads the
- * configuration as a program does and fetches each algorithm as a program does.
+ * Do applications get kcrypto at all? Asks libcrypto itself: a child process loads the
+ * configuration and fetches each algorithm, as a program does.
  */
 #ifndef KC_CLI_REACH_H
 #define KC_CLI_REACH_H
@@ -9,12 +9,12 @@
 #include "cli/conf.h"
 #include "core/alg.h"
 
-#define KC_REACH_SECONDS 10 /* that a child may take */
+#define KC_REACH_SECONDS 10 /* for the child */
 
-/* Pointers would not survive the way from the child. */
+/* No pointers: they would not be valid in the parent. */
 struct kc_reach {
-	bool is_told;		/* the child answered; if not, all else is unknown */
-	bool starts;		/* a program with this configuration does */
+	bool is_told;		/* the child answered; if not, everything else is unknown */
+	bool starts;		/* a program with this configuration starts */
 	bool is_loaded;		/* kcrypto's provider is active */
 	bool has_rest;		/* programs get the algorithms that kcrypto never has */
 	bool row[KC_ALG_COUNT]; /* programs that ask for it get kcrypto's */
@@ -29,10 +29,13 @@ struct kc_reach {
 void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf,
 		  int (*nid_of)(const struct kc_alg *alg));
 
-/* Notes in @conf where the way is broken. @is_missing: rows that are offered are not reached. */
+/*
+ * Adds a note to @conf for each problem. @is_missing: some rows that are offered do not reach
+ * programs.
+ */
 void kc_reach_explain(struct kc_conf *conf, const struct kc_reach *reach, bool is_missing);
 
-/* The child's two questions; each fills its part, where this OpenSSL has such a thing. */
+/* The child's two questions; each fills in its part, if this OpenSSL has providers or engines. */
 #ifdef KC_HAS_PROVIDER
 void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf);
 
@@ -47,7 +50,9 @@ static inline void kc_reach_by_provider(struct kc_reach *reach, const struct kc_
 #endif
 
 #ifdef KC_HAS_ENGINE
-/* As OpenSSL does before it loads the file by itself: 1.1.1 finds no engine's file otherwise. */
+/*
+ * Done by OpenSSL before it loads the file automatically: otherwise 1.1.1 finds no engine's file.
+ */
 void kc_reach_load_engines(void);
 void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
 			int (*nid_of)(const struct kc_alg *alg));

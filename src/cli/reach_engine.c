@@ -9,7 +9,7 @@
 
 #include "engine/engine_ids.h"
 
-/* The ids are other engines' too; the names are not. */
+/* Other engines have these ids too, but not these names. */
 static bool is_ours(const ENGINE *engine)
 {
 	const struct kc_id *id = engine ? kc_id_find(ENGINE_get_id(engine)) : NULL;

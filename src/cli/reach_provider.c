@@ -16,7 +16,7 @@
 
 #include "engine/engine_ids.h"
 
-/* By the name that the module gives itself: the one in openssl.cnf is anybody's. */
+/* By the name that the module gives itself: openssl.cnf may call any provider so. */
 static bool is_ours(const OSSL_PROVIDER *provider)
 {
 	const char *name = NULL;
@@ -72,7 +72,7 @@ static bool is_reached(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST ? is_digest_ours(name) : is_cipher_ours(name);
 }
 
-/* Of what every default provider has and kcrypto never does. */
+/* Are there algorithms that every default provider has and kcrypto never does? */
 static bool has_rest(void)
 {
 	EVP_MD *md = EVP_MD_fetch(NULL, "SHAKE-256", NULL);

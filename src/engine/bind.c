@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's way in: what an ENGINE is made of. Loading never fails because of us: at worst nothing
- * is offered. libcrypto loads no second engine from the same file, so each id is a copy of it.
+ * OpenSSL's entry points: makes the ENGINE. We never make loading fail: at worst nothing is
+ * offered. libcrypto loads no second engine from the same file, so each id is a copy of it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@ static int init(ENGINE *e)
 
 	(void)e;
 	/*
-	 * Where this is answered with a no while openssl.cnf is read, OpenSSL drops the rest of
-	 * that file, whatever it says of TLS. So only who wants to see the answer gets it.
+	 * If we answer no while openssl.cnf is being read, OpenSSL ignores the rest of that file,
+	 * even its TLS settings. So only a user who wants to see the answer gets it.
 	 */
 	return !kc_engine_is_asked() || kc_engine_offered(KC_CIPHER, &nids) ||
 	       kc_engine_offered(KC_DIGEST, &nids);
@@ -41,7 +41,7 @@ static int destroy(ENGINE *e)
 	return 1;
 }
 
-/* The id that our file's name says, as /usr/lib/engines/afalg.so; else kcrypto. */
+/* The id in our file's name, as in /usr/lib/engines/afalg.so; otherwise kcrypto. */
 static const struct kc_id *find_by_file(void)
 {
 	const struct kc_id *id = NULL;
@@ -59,7 +59,7 @@ static const struct kc_id *find_by_file(void)
 	return id ? id : kc_id_find("kcrypto");
 }
 
-/* @name is NULL where openssl.cnf names the file and nothing else. */
+/* @name is NULL if openssl.cnf gives only the file. */
 static int bind(ENGINE *e, const char *name)
 {
 	const struct kc_id *id = name ? kc_id_find(name) : find_by_file();

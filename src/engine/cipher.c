@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ciphers as an ENGINE has them. A context's data are the built-in implementation's own, so
- * that its functions find what is theirs, and behind them ours.
+ * The ciphers of the ENGINE. A context's data are the built-in implementation's own, where its
+ * functions expect them, followed by ours.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 #define ALIGNMENT 16
 
-/* Behind the implementation's data; of zeros before the first key. */
+/* Follows the implementation's data; all zero before the first key. */
 struct ours {
 	int (*software)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			size_t len);
@@ -21,8 +21,8 @@ struct ours {
 	struct kc_method_ctx base;
 };
 
-static EVP_CIPHER *ciphers[KC_ALG_COUNT]; /* NULL: no such one */
-static size_t room_for_theirs;		  /* bytes, of all implementations */
+static EVP_CIPHER *ciphers[KC_ALG_COUNT]; /* NULL: there is none */
+static size_t room_for_theirs;		  /* bytes, for any implementation */
 
 static struct ours *ours_of(const EVP_CIPHER_CTX *ctx)
 {
@@ -38,7 +38,7 @@ static const struct kc_method_cipher *method_of(const EVP_CIPHER_CTX *ctx)
 	return alg ? kc_method_cipher(alg) : NULL;
 }
 
-/* In place of the built-in one. */
+/* Replaces the built-in function. */
 static int count_software(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			  size_t len)
 {
@@ -78,7 +78,7 @@ static __attribute__((noinline)) int do_large(struct ours *o, EVP_CIPHER_CTX *ct
 	bool counts = kc_stats_is_on();
 	int ok;
 
-	/* Without a key the built-in ones crash. */
+	/* The built-in functions crash without a key. */
 	if (!o || !o->base.method)
 		return 0;
 	o->base.ctx = ctx;
@@ -94,7 +94,7 @@ static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned cha
 {
 	struct ours *o = ours_of(ctx);
 
-	/* Of zeros there is nothing below the threshold. */
+	/* If it is all zero, no length is below the threshold. */
 	if (o && len < o->cipher.threshold)
 		return o->software(ctx, out, in, len);
 	return do_large(o, ctx, out, in, len);
@@ -141,7 +141,7 @@ static EVP_CIPHER *make(const struct kc_method_cipher *m)
 	return NULL;
 }
 
-/* One room for all, so that to find what is behind it takes no question. */
+/* The same room for all, so that our data are found without a question. */
 static void measure(void)
 {
 	size_t most = 0;
@@ -174,8 +174,8 @@ void kc_engine_free_ciphers(void)
 }
 
 /*
- * A list of what is offered, or one cipher. That one is given also where the kernel has nothing for
- * it: who asks for it by name goes on, in software.
+ * Returns a list of all that are offered, or one cipher. The latter is returned even if the kernel
+ * has no driver for it: a program that asks for it by name carries on, in software.
  */
 int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid)
 {

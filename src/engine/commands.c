@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The commands, which are the lines of an engine's section of openssl.cnf too. OpenSSL stops
- * reading that file at a command which it does not know or which fails, and the rest is lost,
- * whatever it says of TLS: so we look for the names ourselves, a misspelt one is a problem to be
- * told of, and nothing fails.
+ * The commands, which are also the lines of an engine's section in openssl.cnf. OpenSSL stops
+ * reading that file at a command that it does not know or that fails, and ignores the rest, even
+ * its TLS settings. So we look up the names ourselves, report a misspelt one as a problem, and
+ * never fail.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,40 +31,40 @@ static int say_version(void)
 }
 
 static const struct command {
-	const char *name; /* as a key of the configuration, or without input */
+	const char *name; /* a key of the configuration, or a command without a value */
 	const char *help;
 	unsigned flags;
-	int (*say)(void); /* of one without input */
+	int (*say)(void); /* of a command without a value */
 } commands[] = {
 	{ "USE_SOFTDRIVERS",
-	  "which drivers of the kernel may be used: 0 hardware only, 1 software too, 2 hardware "
-	  "and those of which it can't be told [default=0]",
+	  "kernel drivers that may be used: 0 hardware only, 1 software too, 2 hardware and "
+	  "drivers that may be either [default=0]",
 	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
 	{ "CIPHERS",
 	  "ALL, NONE, NO_ECB, or ciphers, separated by commas or blanks; each may have :N, the "
 	  "smallest request for the kernel, in bytes",
 	  ENGINE_CMD_FLAG_STRING },
-	{ "DIGESTS", "ALL, NONE, or digests, as in CIPHERS [default=NONE]",
+	{ "DIGESTS", "ALL, NONE, or digests, written like CIPHERS [default=NONE]",
 	  ENGINE_CMD_FLAG_STRING },
-	{ "DUMP_INFO", "says on standard error which driver the kernel has for each algorithm",
+	{ "DUMP_INFO", "prints on standard error the driver that the kernel has for each algorithm",
 	  ENGINE_CMD_FLAG_NO_INPUT, dump_info },
-	{ "BACKENDS", "kernel interfaces, best first, for the id kcrypto alone",
+	{ "BACKENDS", "kernel interfaces, best first, only for the id kcrypto",
 	  ENGINE_CMD_FLAG_STRING },
 	{ "SOFT_DRIVERS", "the same as USE_SOFTDRIVERS",
 	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
 	{ "MAX_REQUEST", "the largest request to the kernel, in bytes",
 	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
-	{ "MAX_SESSIONS", "how many descriptors a process may hold for sessions",
+	{ "MAX_SESSIONS", "the number of descriptors that a process may hold for sessions",
 	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
-	{ "VERIFY", "one request in this many is done by software too, and compared",
+	{ "VERIFY", "software repeats one request in this many, and the answers are compared",
 	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
 	{ "STATS", "counts requests for kcrypto stats, yes or no [default=no]",
 	  ENGINE_CMD_FLAG_STRING },
 	{ "SECCOMP", "avoid or trust the seccomp filters of the process [default=avoid]",
 	  ENGINE_CMD_FLAG_STRING },
-	{ "VERSION", "says on standard error which version of kcrypto this is",
-	  ENGINE_CMD_FLAG_NO_INPUT, say_version },
-	/* A name that is nearly one of these; not listed. */
+	{ "VERSION", "prints on standard error the version of kcrypto", ENGINE_CMD_FLAG_NO_INPUT,
+	  say_version },
+	/* Takes names that are close to one of these; not listed. */
 	{ "", "", ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
 };
 
@@ -86,7 +86,7 @@ static void configure(const char *key, const char *value)
 		say(&config->problems[i]);
 }
 
-/* Its command's number; 0: none. */
+/* Returns the number of the command; 0: there is none. */
 static int find(const char *name)
 {
 	struct kc_problem problem = { .reason = KC_UNKNOWN_KEY };
@@ -103,7 +103,7 @@ static int find(const char *name)
 	return ENGINE_CMD_BASE + MISSPELT;
 }
 
-/* What is offered may have changed; and a list of them alone makes an engine the default. */
+/* The offer may have changed; and a list alone makes an engine the default. */
 static void activate(ENGINE *e)
 {
 	ERR_set_mark();
@@ -134,7 +134,7 @@ static int copy(char *to, const char *text)
 	return (int)strlen(text);
 }
 
-/* What OpenSSL asks about the commands; -1: that is no such question. */
+/* Answers OpenSSL's questions about the commands; -1: it is not such a question. */
 static int describe(const struct command *command, int question, char *answer)
 {
 	int at = (int)(command - commands);

@@ -12,7 +12,7 @@
 
 #define ALIGNMENT 16
 
-/* Behind the implementation's data; of zeros before an init. */
+/* Follows the implementation's data; all zero before an init. */
 struct ours {
 	const struct kc_method_digest *method;
 	struct kc_hash *hash; /* of one message; NULL: software alone */
@@ -39,7 +39,7 @@ static struct kc_hash *new_hash(const struct kc_method_digest *method, EVP_MD_CT
 	return h;
 }
 
-/* The context names what it was asked for, which need not be ours: by the id it is found. */
+/* The context's digest may not be ours, so we look it up by its id. */
 static int init(EVP_MD_CTX *ctx)
 {
 	struct ours *o = ours_of(ctx);
@@ -83,7 +83,7 @@ static int final(EVP_MD_CTX *ctx, unsigned char *out)
 		o->hash, out, &n, o->method->core.common.alg->out_len);
 }
 
-/* EVP has copied the data. */
+/* EVP has already copied the data. */
 static void nothing_more(void *to, void *from)
 {
 	(void)to;
@@ -118,7 +118,7 @@ static int ctrl(EVP_MD_CTX *ctx, int type, int arg, void *ptr)
 	return o->method->ctrl(ctx, type, arg, ptr);
 }
 
-/* After each message, and at the context's end. */
+/* Called after each message, and at the context's end. */
 static int cleanup(EVP_MD_CTX *ctx)
 {
 	struct ours *o = ours_of(ctx);
@@ -180,7 +180,7 @@ void kc_engine_free_digests(void)
 	}
 }
 
-/* As kc_engine_ciphers(). */
+/* Like kc_engine_ciphers(). */
 int kc_engine_digests(ENGINE *e, const EVP_MD **digest, const int **nids, int nid)
 {
 	const struct kc_alg *alg = kc_engine_row(KC_DIGEST, nid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of DUMP_INFO. Nothing is called accelerated that is not: a driver counts if it opens. */
+/* The text of DUMP_INFO. It never calls software accelerated: a driver counts only if it opens. */
 #include "engine/dump_info.h"
 
 #include <stdlib.h>
@@ -13,11 +13,11 @@ struct dump {
 	const struct kc_backend *backend;
 	int (*nid)(const struct kc_alg *alg);
 	struct kc_drivers drivers;
-	bool is_tried[KC_MAX_DRIVERS]; /* for the row of now, as the next */
+	bool is_tried[KC_MAX_DRIVERS]; /* for the current row, like the next */
 	struct kc_driver taken;
 };
 
-/* @got: the driver that the kernel took, where that can be asked; or NULL. */
+/* @got: the driver that the kernel took, if it can be asked; or NULL. */
 static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, const char *driver,
 		  struct kc_driver *got)
 {
@@ -25,7 +25,7 @@ static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, co
 	struct kc_key key = { .len = alg->key_len };
 	uint8_t bytes[KC_MAX_KEY];
 
-	/* XTS and triple DES would not have parts that are alike. */
+	/* XTS and triple DES refuse keys with equal parts. */
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)i;
 	key.bytes = bytes;
@@ -44,7 +44,7 @@ static bool is_hardware(const struct kc_driver *d, const struct kc_alg *alg)
 	return kc_driver_nature(d, alg->key_len) == KC_HARDWARE;
 }
 
-/* Hardware first, then by priority. NULL: there is no other. */
+/* Hardware first, then by priority. NULL: there are no more. */
 static const struct kc_driver *next_best(struct dump *dump, const struct kc_alg *alg)
 {
 	const struct kc_driver *v = dump->drivers.v, *best = NULL;
@@ -71,7 +71,8 @@ static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
 }
 
 /*
- * Where the kernel alone chooses, a session tells; it may load a module for one that is not listed.
+ * If the kernel alone chooses, a session tells; for an algorithm that is not listed, it may load a
+ * module.
  */
 static const struct kc_driver *taken_driver(struct dump *dump, const struct kc_alg *alg)
 {
@@ -83,7 +84,9 @@ static const struct kc_driver *taken_driver(struct dump *dump, const struct kc_a
 	return &dump->taken;
 }
 
-/* The best one that opens: of those that the kernel lists, some may be hidden from us. */
+/*
+ * Finds the best one that opens: some of the drivers that the kernel lists may be hidden from us.
+ */
 static const struct kc_driver *find_driver(struct dump *dump, const struct kc_alg *alg)
 {
 	const struct kc_driver *d;
@@ -113,7 +116,7 @@ static const struct kc_config_row *row_of(const struct dump *dump, const struct 
 	return &dump->config->row[alg - kc_algs];
 }
 
-/* Where its session may harm the machine a digest has to be named. */
+/* If its session may harm the machine, a digest must be listed by name. */
 static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
 {
 	const struct kc_config_row *row = row_of(dump, alg);
@@ -122,13 +125,15 @@ static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
 	       (row->is_named || alg->kind != KC_DIGEST || !dump->backend->hashes_by_name);
 }
 
-/* By the algorithm's name, for which the kernel may load modules: it was asked for by that name. */
+/*
+ * Opens by the algorithm's name; the kernel may load modules, since the user asked for that name.
+ */
 static bool opens_by_name(const struct dump *dump, const struct kc_alg *alg)
 {
 	return row_of(dump, alg)->is_named && opens(dump->backend, alg, "", NULL);
 }
 
-/* And failed. A backend that is not there fails for all. */
+/* Was it asked, and did it fail? A missing backend fails for all. */
 static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
 {
 	return row_of(dump, alg)->is_named || is_listed(dump, alg) ||
@@ -186,7 +191,7 @@ static void write_kind(struct dump *dump, enum kc_kind kind, const char *what)
 	fputc('\n', dump->out);
 }
 
-/* A template is listed only once somebody used it. */
+/* A template is listed only after its first use. */
 static void discover(struct dump *dump)
 {
 	const struct kc_backend *backend = dump->backend;

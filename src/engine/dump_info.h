@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What DUMP_INFO of the earlier engines said of each algorithm, in their words, which scripts and
- * users know: which driver is behind it, and whether that is hardware.
+ * The report of DUMP_INFO on each algorithm, in the older engines' words, which scripts and users
+ * know: its driver, and whether that is hardware.
  */
 #ifndef KC_ENGINE_DUMP_INFO_H
 #define KC_ENGINE_DUMP_INFO_H
@@ -11,11 +11,10 @@
 #include "policy/config.h"
 
 /*
- * Writes the list of each backend of @config. Of each algorithm that @config asks for, sessions are
- * opened and closed again, with no secret, for only so the kernel says what it has; none is used.
- * Drivers that the kernel lists are opened, which loads nothing; the algorithm itself only where
- * @config has its name. @nid: OpenSSL's number of an algorithm, 0 for those that are to be left
- * out.
+ * Writes the list of each backend of @config. For each algorithm that @config asks for, a session
+ * is opened, without a secret, and closed again: otherwise the kernel does not tell its driver. No
+ * session is used. Drivers that the kernel lists are opened, which loads nothing; the algorithm
+ * itself only if @config has its name. @nid: OpenSSL's number of an algorithm, 0 to leave it out.
  */
 void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct kc_alg *alg));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What this process's configuration and kernel come to, under the id that it loaded. */
+/* The result of this process's configuration and kernel, for the id that it has loaded. */
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "stats/stats.h"
 #include "policy/config_keys.h"
 
-/* A decision. A new one does not end the older ones: contexts stand on them. */
+/* A decision. A new one does not end the older ones, because contexts depend on them. */
 struct decision {
 	struct kc_policy policy;
 	struct decision *before;
@@ -26,16 +26,16 @@ struct offer {
 	int n;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects everything below */
 static const struct kc_id *id_now;
 static unsigned users;
 static struct kc_config config;
-static bool is_decided;		  /* by the configuration of now */
+static bool is_decided;		  /* with the present configuration */
 static struct decision *decision; /* the newest; NULL: none yet */
 static struct offer offers[KC_KIND_COUNT];
 static int row_nids[KC_ALG_COUNT]; /* read without the lock while in use */
 
-/* The arguments of a process are ended by a NUL each. */
+/* A NUL ends each argument of a process. */
 bool kc_engine_is_asked(void)
 {
 	char args[256] = "";
@@ -58,7 +58,7 @@ static bool stands_back(void)
 	       strncmp(program_invocation_short_name, "sshd", 4) == 0;
 }
 
-/* A row has no candidate where none of the id's backends is there. */
+/* A row has no candidate if none of the id's backends exists. */
 static void list_offered(const struct kc_policy *policy)
 {
 	memset(offers, 0, sizeof(offers));
@@ -72,7 +72,7 @@ static void list_offered(const struct kc_policy *policy)
 	}
 }
 
-/* Under the lock. Where memory is short, what was decided before holds. */
+/* Called under the lock. If memory is short, the last decision stays. */
 static void decide(void)
 {
 	struct decision *new = calloc(1, sizeof(*new));
@@ -87,7 +87,7 @@ static void decide(void)
 	list_offered(&new->policy);
 }
 
-/* Files are opened: a thread that is cancelled there would keep the lock for ever. */
+/* Files are opened: a thread cancelled there would hold the lock for ever. */
 static void lock_decided(void)
 {
 	KC_QUIETLY;
@@ -144,11 +144,11 @@ const struct kc_alg *kc_engine_row(enum kc_kind kind, int nid)
 	return NULL;
 }
 
-/* Under the lock, as the next. */
+/* Called under the lock, like the next. */
 static void begin(const struct kc_id *id)
 {
 	id_now = id;
-	kc_policy_loaded(true); /* a command may say so later */
+	kc_policy_loaded(true); /* a later command may say so */
 	kc_stats_open();
 	kc_method_open();
 	kc_id_init(id, &config);

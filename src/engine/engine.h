@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the engine is in this process: its id, its configuration, and what it offers. libcrypto
- * loads no second engine from a file that it has loaded, so there is one, however many ENGINEs it
- * has been.
+ * The engine in this process: its id, its configuration, and its offer. libcrypto loads no second
+ * engine from a file that it has loaded, so there is just one, however many ENGINEs were made from
+ * it.
  */
 #ifndef KC_ENGINE_ENGINE_H
 #define KC_ENGINE_ENGINE_H
@@ -13,31 +13,31 @@
 #include "policy/policy.h"
 
 /*
- * A user more, or less. The first one has @make called, under the lock, the last one @drop. 0 or
- * -EBUSY, where it has another id. All here is thread-safe.
+ * Adds or removes a user. For the first one calls @make, for the last one @drop, under the lock. 0,
+ * or -EBUSY if the engine has another id. Everything here is thread-safe.
  */
 int kc_engine_open(const struct kc_id *id, void (*make)(void));
 void kc_engine_close(void (*drop)(void));
 
-/* A line of the configuration. The number of problems before it. */
+/* Applies a line of the configuration. Returns the number of problems before it. */
 unsigned kc_engine_set(const char *key, const char *value);
 
-/* The configuration, for who sets it. */
+/* The configuration, for its writer. */
 const struct kc_config *kc_engine_config(void);
 
-/* The first candidate of a row, as it is decided now; NULL: none. */
+/* Returns the first candidate of a row in the present decision; NULL: none. */
 struct kc_candidate *kc_engine_candidates(const struct kc_alg *alg);
 
-/* Decides if that is to be done. The number of OpenSSL's ids in @nids, of all that is offered. */
+/* Decides if necessary. Returns the number of OpenSSL's ids in @nids, of all that are offered. */
 int kc_engine_offered(enum kc_kind kind, const int **nids);
 
-/* The row of OpenSSL's id; NULL if there is none. */
+/* Returns the row of OpenSSL's id; NULL if there is none. */
 const struct kc_alg *kc_engine_row(enum kc_kind kind, int nid);
 
-/* Is this process the command "openssl engine", whose user asks for answers by us? */
+/* Is this process the command "openssl engine", whose user wants answers from us? */
 bool kc_engine_is_asked(void);
 
-/* For kc_engine_open() and kc_engine_close(). */
+/* For kc_engine_open() and kc_engine_close() to call. */
 void kc_engine_make_ciphers(void);
 void kc_engine_free_ciphers(void);
 void kc_engine_make_digests(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each id means. */
+/* The meaning of each id. */
 #include "engine/engine_ids.h"
 #include "policy/config_keys.h"
 
@@ -27,7 +27,7 @@ const struct kc_id *kc_id_find(const char *id)
 void kc_id_init(const struct kc_id *id, struct kc_config *config)
 {
 	kc_config_init(config);
-	config->legacy = true; /* an engine's are built in as the others are */
+	config->legacy = true; /* an engine has legacy ciphers built in like the others */
 	config->lists_add = id->lists_add;
 	for (size_t i = 0; id->lists_add && i < KC_ALG_COUNT; i++)
 		config->row[i].on = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names that the engine answers to, which are those of the engines before it. */
+/* The names that the engine answers to: those of the older engines. */
 #ifndef KC_ENGINE_ENGINE_IDS_H
 #define KC_ENGINE_ENGINE_IDS_H
 
@@ -7,21 +7,20 @@
 
 struct kc_id {
 	const char *id, *name;
-	const char
-		*backends; /* the only ones for this id, as the configuration has them; or NULL */
-	bool lists_add;	   /* see struct kc_config */
+	const char *backends; /* the only ones for this id, in the configuration's form; or NULL */
+	bool lists_add;	      /* see struct kc_config */
 };
 
-/* Ended by one whose id is NULL. */
+/* Ended by an entry whose id is NULL. */
 extern const struct kc_id kc_ids[];
 
-/* The one of this name; NULL if it is none of ours. */
+/* Returns the id of this name; NULL if it is not one of ours. */
 const struct kc_id *kc_id_find(const char *id);
 
-/* The configuration of this id before any line of its section. */
+/* Makes the configuration of this id before any line of its section. */
 void kc_id_init(const struct kc_id *id, struct kc_config *config);
 
-/* After each line: no configuration changes what the id stands for. */
+/* To call after each line: no configuration changes the meaning of the id. */
 void kc_id_keep(const struct kc_id *id, struct kc_config *config);
 
 #endif

@@ -74,7 +74,7 @@ class Convert(Root):
         for line, why in ((7, "default_algorithms is not carried over"),
                           (8, "dynamic_path is not carried over"),
                           (9, "'RC4' means nothing to the provider: this version has no algorithm"),
-                          (9, "DES-CBC is used where the provider 'legacy' is active"),
+                          (9, "DES-CBC is used only if the provider 'legacy' is active"),
                           (11, "DUMP_INFO is not carried over: 'kcrypto list --engine-format'"),
                           (12, "FROBNICATE is not carried over"), (13, "engine_id is not")):
             self.assertIn(f"note: {path}:{line}: {why}", notes)
@@ -83,7 +83,7 @@ class Convert(Root):
     def test_what_the_old_engines_took_for_granted(self):
         keys, notes = self.convert(old("init = 0", engine="devcrypto"))
         self.assertEqual(keys, {"activate": "1", "backends": "devcrypto"})
-        self.assertIn("took all digests", notes)
+        self.assertIn("used all digests", notes)
         self.assertIn("USE_SOFTDRIVERS is not set", notes)
         keys, notes = self.convert(old("1.CIPHERS = aes-128-cbc", "2.CIPHERS = aes-256-cbc",
                                        engine="af_alg"))

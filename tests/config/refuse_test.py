@@ -91,7 +91,7 @@ class Refused(Root):
         path = self.write("openssl.cnf", SICK)
         r = self.run_("enable", "--config", path, env=ENV | {"SICK_WRITES": path})
         self.assertEqual(r.returncode, 1, r.stdout)
-        self.assertIn(path + ": somebody else has changed it", r.stderr)
+        self.assertIn(path + ": another program has changed it", r.stderr)
         self.assertEqual(self.read("openssl.cnf").decode().replace("# more\n", ""), SICK)
         self.assertEqual(os.listdir(self.root), ["openssl.cnf"])
 
@@ -149,8 +149,8 @@ class Writing(Root):
         self.lay_out("debian-12")
         r = self.as_user("enable")
         self.assertEqual(r.returncode, 1)
-        self.assertIn(self.path("etc/ssl/kcrypto.cnf") + ": it may not be written by this user; root "
-                      "may; nothing was changed", r.stderr)
+        self.assertIn(self.path("etc/ssl/kcrypto.cnf") + ": this user may not write it; root may; "
+                      "nothing was changed", r.stderr)
         self.assertEqual(os.listdir(self.path("etc/ssl")), ["openssl.cnf"])
         self.assertEqual(self.as_user("enable", "--dry-run").returncode, 0)
 
@@ -159,7 +159,7 @@ class Writing(Root):
         before = self.files()
         r = self.as_user("enable", writable=["etc/config"])
         self.assertEqual(r.returncode, 1)
-        self.assertIn("modules.cnf.d/kcrypto.cnf: it may not be written", r.stderr)
+        self.assertIn("modules.cnf.d/kcrypto.cnf: this user may not write it", r.stderr)
         self.assertEqual({p: f for p, f in self.files().items() if p != "kcrypto"}, before)
 
     def test_mode_and_link_stay(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto bench and kcrypto run: what they say is what happened.
+"""kcrypto bench and kcrypto run: they report what really happened.
 
 Takes the build directory and the machine.
 """
@@ -127,7 +127,7 @@ class Command(Case):
             f.write("[open\n")
         r = self.run_tool("run", "true", ok=False, cnf=path)
         self.assertEqual(r.returncode, 1)
-        self.assertIn("can't be parsed", r.stderr.decode())
+        self.assertIn("cannot parse", r.stderr.decode())
 
     def test_pairs_of_a_command_say_what_went_to_the_kernel(self):
         r = self.run_tool("bench", "--runs", "2", "--json", "--", *self.ENCRYPT)

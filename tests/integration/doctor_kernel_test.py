@@ -50,7 +50,7 @@ class Doctor(Case):
                                     "/bin/sh", "-out", "/dev/null")
         self.assertEqual((code, report["first"]), (0, None))
         self.assertGreater(report["run"]["algorithms"][0]["kernel"][0]["requests"], 0)
-        self.assertRegex(report["findings"][-1]["text"], r"the kernel did \d+ requests")
+        self.assertRegex(report["findings"][-1]["text"], r"the kernel did \d+ of the command's requests")
 
     @only("uml")
     def test_a_machine_without_an_accelerator_is_told_so_and_not_called_broken(self):

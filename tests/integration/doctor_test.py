@@ -141,7 +141,7 @@ class Links(Chain):
         r = self.call()
         self.assertEqual(r.returncode, 0)
         self.assertIn("\nNothing is broken.\n", r.stdout)
-        self.assertIn("AES-256-CBC: standin-device by stand-in, hardware, from 0 bytes on", r.stdout)
+        self.assertIn("AES-256-CBC: standin-device through stand-in, hardware, from 0 bytes on", r.stdout)
 
     def test_the_first_broken_link_is_named_with_what_mends_it(self):
         self.assertGreaterEqual(len(BROKEN), 25)
@@ -261,7 +261,7 @@ class Commands(Chain):
         row, = told["run"]["algorithms"]
         self.assertEqual(row["algorithm"], "AES-256-CBC")
         self.assertGreater(row["kernel"][0]["requests"], 0)
-        self.assertRegex(told["findings"][-1]["text"], r"the kernel did \d+ requests")
+        self.assertRegex(told["findings"][-1]["text"], r"the kernel did \d+ of the command's requests")
         self.assertRegex(told["findings"][0]["text"], "openssl uses /.*libcrypto")
 
     def test_a_command_whose_chain_is_broken_runs_as_it_is(self):

@@ -3,8 +3,8 @@
 """The installed pieces on a running kernel: openssl, python3-cryptography and the tool.
 
 usage: integration_test.py BUILD MACHINE, see machine.py.
-Counters are the provider's (KCRYPTO_STATS); where strace or an interrupt line is at hand, the
-kernel's own view is held against them.
+Counters are the provider's (KCRYPTO_STATS); if strace or an interrupt line is available, they are
+compared with the kernel's own view.
 """
 
 import os
@@ -182,12 +182,12 @@ class Listing(Case):
         kernels_list(self)
         release = tuple(int(n) for n in os.uname().release.split(".")[:2])
         self.assertEqual(release >= (7, 2), HIDES_HARDWARE, os.uname().release)
-        note = "AF_ALG is software on this kernel, whatever driver is asked for"
+        note = "AF_ALG uses software on this kernel, no matter which driver is asked for"
         for lines in ((), ("soft_drivers = 1",), ("ciphers = AES-128-CBC:0",)):
             notes = [n for n in self.listing(*lines)["notes"] if note in n]
             self.assertEqual(len(notes), HIDES_HARDWARE, (lines, notes))
             for said in notes:
-                self.assertIn("/dev/crypto, which is there" if os.path.exists("/dev/crypto") else
+                self.assertIn("/dev/crypto, which exists here" if os.path.exists("/dev/crypto") else
                               "install cryptodev-linux", said)
             told = self.run_([TOOL, "list", "--config", self.cnf(*lines)]).stdout.decode()
             self.assertEqual([line for line in told.splitlines() if note in line],

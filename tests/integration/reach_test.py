@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto list says OFFERED yes exactly where a program gets the cipher: for each way in which an
-openssl.cnf can be wrong the openssl command shows whether requests arrive. Over the stand-in.
+"""kcrypto list says OFFERED yes exactly if a program gets the cipher: for each possible mistake in
+openssl.cnf, the openssl command shows whether requests arrive. Over the stand-in.
 
 usage: reach_test.py BUILD
 """
@@ -131,7 +131,7 @@ class Engine(Told):
         text = ENGINE_CNF % "kcrypto"
         for files, offered, note in (
                 ({"kcrypto": ENGINE}, True, "as the engine kcrypto;"),
-                ({}, False, "OpenSSL can load no engine kcrypto")):
+                ({}, False, "OpenSSL cannot load the engine kcrypto")):
             env = self.engines(**files)
             rows, notes = self.told(text, **env)
             self.assertRegex(notes, note)
@@ -152,7 +152,7 @@ class Engine(Told):
         rows, notes = self.told(text, **self.engines(afalg=theirs))
         self.assertFalse(rows["AES-256-CBC"]["offered"])
         self.assertRegex(notes, "engine afalg that applications load is .* not kcrypto's"
-                         "|can load no engine afalg")
+                         "|cannot load the engine afalg")
         self.assertNotIn("reach kcrypto as", notes)
 
 

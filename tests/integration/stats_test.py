@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto stats: what it says of running programs, and that counting harms none of them.
+"""kcrypto stats: its report on running programs, and that counting harms none of them.
 
 Takes the build directory and the machine; runs as root, with a /run of its own.
 """
@@ -184,7 +184,7 @@ class Stats(Case):
 
     def test_a_command_without_ciphers_says_so(self):
         r = self.tool("--config", self.conf(), "--", "true")
-        self.assertIn("kcrypto has nothing here that the command asked for", r.stderr.decode())
+        self.assertIn("the command asked for nothing that kcrypto has here", r.stderr.decode())
         self.assertEqual(self.tool("--config", self.conf(), "--", "false", ok=False).returncode, 1)
 
     def test_watching_goes_on_until_it_is_interrupted(self):

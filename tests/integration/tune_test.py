@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto tune: its file is what processes then do.
+"""kcrypto tune: processes then do what its file says.
 
 Takes the build directory and the machine.
 """

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto bench: the table of request sizes that users of accelerators post, in one run: software,
- * each backend by itself, and kcrypto as it is configured, at the same time and machine. Owns the
- * options and the contenders; how they are compared is in slice.c, what is printed in report.c.
+ * kcrypto bench: in one run, the table of request sizes that users of accelerators usually publish,
+ * for software, each backend by itself, and kcrypto as it is configured. Owns the options and the
+ * contenders; slice.c compares them, and report.c prints.
  */
 #include "cli/bench/bench.h"
 
@@ -21,13 +21,13 @@
 #include "policy/policy.h"
 #include "policy/config_keys.h"
 
-#define SLICE_MS	40 /* ticks of 10 ms have to fit in several times */
+#define SLICE_MS	40 /* several ticks of 10 ms must fit in */
 #define DEFAULT_SECONDS 60
 #define MIN_ROUNDS	5
 #define DEFAULT_RUNS	5
 #define SEPARATORS	", \t"
 
-/* What a backend leads to for an algorithm, if anything: as the provider will find it. */
+/* The driver that a backend uses for an algorithm, if any, as the provider will find it. */
 static bool find_driver(struct kc_policy *policy, const struct kc_alg *alg, const char *backend)
 {
 	char name[KC_ALG_NAME_SIZE];
@@ -47,7 +47,7 @@ static bool find_driver(struct kc_policy *policy, const struct kc_alg *alg, cons
 struct lines {
 	struct kc_field field;
 	struct kc_bench_line line[KC_MAX_CONTENDERS];
-	struct kc_policy policy[KC_MAX_CONTENDERS]; /* where the lines' words are */
+	struct kc_policy policy[KC_MAX_CONTENDERS]; /* owns the lines' words */
 };
 
 static void describe(struct lines *l, const struct kc_candidate *candidate)
@@ -74,14 +74,14 @@ static void enter_all(struct lines *l, const struct kc_bench *bench, const struc
 		describe(l, NULL);
 }
 
-/* On standard error, and only where somebody looks. */
+/* On standard error, and only on a terminal. */
 static void show_progress(size_t done, size_t all)
 {
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
 }
 
-/* Software in a backend's line would be a lie: such a result is no result. */
+/* Software's speed in a backend's line would be a lie, so such a result is dropped. */
 static int measure(const struct kc_bench *bench, struct lines *l, const struct kc_alg *alg,
 		   size_t size, struct json_object *report)
 {
@@ -119,7 +119,7 @@ static int run(struct kc_bench *bench)
 	if (ok)
 		kc_bench_report_print(report, bench);
 	json_object_put(report);
-	return ok ? KC_EXIT_OK : kc_failure("there is too little memory to measure");
+	return ok ? KC_EXIT_OK : kc_failure("not enough memory to measure");
 }
 
 static int add_algorithm(struct kc_bench *bench, const char *word)
@@ -127,7 +127,7 @@ static int add_algorithm(struct kc_bench *bench, const char *word)
 	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
 
 	if (!alg || bench->n_algs == KC_ALG_COUNT)
-		return kc_usage_error(word, "no algorithm of kcrypto's");
+		return kc_usage_error(word, "not one of kcrypto's algorithms");
 	bench->algs[bench->n_algs++] = alg;
 	return KC_EXIT_OK;
 }
@@ -138,12 +138,12 @@ static int add_size(struct kc_bench *bench, const char *word)
 	unsigned long n = strtoul(word, &end, 10);
 
 	if (*end || !n || n > KC_WORK_LARGEST || bench->n_sizes == KC_MAX_SIZES)
-		return kc_usage_error(word, "no size in bytes, or one too many");
+		return kc_usage_error(word, "not a size in bytes, or one too many");
 	bench->sizes[bench->n_sizes++] = n;
 	return KC_EXIT_OK;
 }
 
-/* Hands each word of a list to @add. */
+/* Passes each word of a list to @add. */
 static int read_list(struct kc_bench *bench, char *list,
 		     int (*add)(struct kc_bench *bench, const char *word))
 {
@@ -160,7 +160,7 @@ static int read_number(unsigned *n, const char *word, unsigned max)
 	unsigned long value = strtoul(word, &end, 10);
 
 	if (*end || !value || value > max)
-		return kc_usage_error(word, "no number, or out of range");
+		return kc_usage_error(word, "not a number, or out of range");
 	*n = (unsigned)value;
 	return KC_EXIT_OK;
 }
@@ -218,14 +218,14 @@ static int read_options(struct kc_bench *bench, int argc, char **argv)
 	while (!err && (c = getopt_long(argc, argv, "+", table, NULL)) != -1)
 		err = read_option(bench, c);
 	if (err < 0)
-		return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
-	/* A command stands behind two dashes: any other word is a mistake. */
+		return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
+	/* A command comes after two dashes: any other word is a mistake. */
 	if (!err && optind < argc && strcmp(argv[optind - 1], "--") != 0)
 		return kc_usage_error(argv[optind], "too much");
 	return err;
 }
 
-/* What is asked for by saying nothing: the table of the old engines' users. */
+/* The defaults: the table of the old engines' users. */
 static void fill_in(struct kc_bench *bench)
 {
 	static const size_t sizes[] = { 16, 64, 256, 1024, 8192, 16384, 65536 };
@@ -258,7 +258,7 @@ int kc_cmd_bench(int argc, char **argv)
 	int err = read_options(&bench, argc, argv);
 
 	if (!err && !kc_counters_begin())
-		err = kc_failure("no file for the module's counters can be made");
+		err = kc_failure("cannot make a file for the module's counters");
 	if (!err && optind < argc) {
 		err = kc_bench_command(&bench, argv + optind);
 	} else if (!err) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of board and SoC, and the CPU's instructions for crypto: they are why software wins on
- * many machines.
+ * The names of board and SoC, and the CPU's instructions for crypto, which are the reason why
+ * software is faster on many machines.
  */
 #include "cli/bench/board.h"
 
@@ -11,7 +11,10 @@
 
 #define MAX_TEXT 256
 
-/* Bytes read, of a file that has no line breaks between its words; with a NUL behind. */
+/*
+ * Reads a file that has no line breaks between its words, and adds a NUL. Returns the number of
+ * bytes.
+ */
 static size_t read_bytes(const char *root, const char *path, char text[MAX_TEXT])
 {
 	char name[MAX_TEXT];
@@ -29,7 +32,8 @@ static size_t read_bytes(const char *root, const char *path, char text[MAX_TEXT]
 }
 
 /*
- * What follows the colon in the first line that begins with @key; NULL if none. The caller frees.
+ * Returns the text after the colon in the first line that begins with @key; NULL if there is none.
+ * The caller frees it.
  */
 static char *read_cpuinfo(const char *root, const char *key)
 {
@@ -64,7 +68,7 @@ static struct json_object *board(const char *root)
 	return text[0] ? json_object_new_string(text) : NULL;
 }
 
-/* The last of the device tree's compatible strings, of which the first is the board. */
+/* The last of the device tree's compatible strings; the first is the board. */
 static struct json_object *soc(const char *root)
 {
 	struct json_object *o = NULL;

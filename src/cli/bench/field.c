@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the configurations of contenders, and the library contexts that load them. */
+/* Makes the contenders' configurations, and the library contexts that load them. */
 #include "cli/bench/field.h"
 
 #include <stdio.h>
@@ -28,8 +28,8 @@ void kc_field_set_module(const char *module)
 }
 
 /*
- * Every request to this backend, whatever driver is behind it: what the kernel can do, not what
- * pays.
+ * Sends every request to this backend, whatever its driver: this shows what the kernel can do, and
+ * not what pays.
  */
 static int write_configuration(int fd, const struct kc_alg *alg, const char *backend,
 			       const char *driver, bool trusts_seccomp)
@@ -47,7 +47,7 @@ static int write_configuration(int fd, const struct kc_alg *alg, const char *bac
 		       list[KC_MAC], trusts_seccomp ? "trust" : "avoid") > 0;
 }
 
-/* A library context of its own with that configuration; NULL where it can't be had. */
+/* A library context of its own with that configuration; NULL if it can't be had. */
 static OSSL_LIB_CTX *context_for(const struct kc_alg *alg, const char *backend, const char *driver,
 				 bool trusts_seccomp)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contenders of a comparison: library contexts of this process, each configured otherwise. */
+/*
+ * The contenders of a comparison: library contexts of this process, each with its own
+ * configuration.
+ */
 #ifndef KC_CLI_BENCH_FIELD_H
 #define KC_CLI_BENCH_FIELD_H
 
@@ -19,13 +22,16 @@ void kc_field_set_module(const char *module);
 
 /* Each adds one, and is false where that can't be had; a field that is full stays as it is. */
 bool kc_field_add_software(struct kc_field *field);
-/* Every request of @alg by @backend, whatever its length; @driver: by this one, or "" for any. */
+/*
+ * Every request of @alg through @backend, whatever its length. @driver: through this one, or "" for
+ * any.
+ */
 bool kc_field_add_backend(struct kc_field *field, const struct kc_alg *alg, const char *backend,
 			  const char *driver);
-/* As programs that read the openssl.cnf @file. */
+/* Like programs that read the openssl.cnf @file. */
 bool kc_field_add_file(struct kc_field *field, const char *file);
 
-/* Frees the contexts. All zeros are an empty field. */
+/* Frees the contexts. A zeroed field is empty. */
 void kc_field_clear(struct kc_field *field);
 
 #endif

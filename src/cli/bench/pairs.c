@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto bench -- COMMAND: the user's own command without and with kcrypto, in turns, and one
- * sentence why it was no faster where it was not.
+ * kcrypto bench -- COMMAND: the user's own command without and with kcrypto, in turns, and, if it
+ * was no faster, one sentence on the reason.
  */
 #include "cli/bench/bench.h"
 
@@ -13,7 +13,7 @@
 #include "cli/run/command.h"
 #include "cli/run/counters.h"
 
-#define GAIN 0.95 /* of the time without: less is a gain that can be told from noise */
+#define GAIN 0.95 /* of the time without kcrypto: a smaller gain may be noise */
 
 enum { WALL, PROCESS, MACHINE, MEASURES };
 
@@ -25,7 +25,7 @@ static const struct {
 	[MACHINE] = { "machine_s", "CPU time of the machine, s" },
 };
 
-/* By measure, without and with, and what the runs' pairs say. */
+/* For each measure: without and with kcrypto, and the ratios of the pairs. */
 struct pairs {
 	double *seconds[MEASURES][2];
 	double *ratio[MEASURES];
@@ -52,7 +52,9 @@ static void take(struct pairs *p, unsigned i, int with, const struct kc_meter *t
 	p->seconds[MACHINE][with][i] = (double)took->machine_ns / 1e9;
 }
 
-/* The first pair warms caches up, loads modules, and does not count. NULL, or what went wrong. */
+/*
+ * The first pair warms up caches and loads modules, and does not count. Returns NULL, or an error.
+ */
 static const char *run_pairs(struct pairs *p, char *const *argv, const char *file)
 {
 	for (unsigned i = 0; i <= p->n; i++) {
@@ -97,7 +99,7 @@ static void report_measure(struct json_object *report, struct pairs *p, int m)
 	json_object_object_add(report, measures[m].key, o);
 }
 
-/* Returns the bytes that the kernel did, of all algorithms. */
+/* Returns the bytes that the kernel did, over all algorithms. */
 static uint64_t report_kernel(struct json_object *report)
 {
 	struct json_object *rows = json_object_new_array();
@@ -132,12 +134,12 @@ static const char *verdict(double wall, double machine, uint64_t bytes)
 		return "it is no faster with kcrypto, but takes less of the machine's CPU time";
 	if (!kc_counters_seen())
 		return "nothing went to the kernel: the command does not use this system's "
-		       "libcrypto, or nothing of the ciphers that this machine accelerates, or its "
-		       "configuration is not taken from OPENSSL_CONF";
+		       "libcrypto, uses none of the ciphers that this machine accelerates, or does "
+		       "not take its configuration from OPENSSL_CONF";
 	if (!bytes)
-		return "nothing went to the kernel: each request was shorter than the length from "
-		       "which it pays, or there were too few to find out";
-	return "requests went to the kernel, but ciphers are not where this command's time goes";
+		return "nothing went to the kernel: every request was shorter than the length from "
+		       "which the kernel pays, or there were too few to find that length";
+	return "requests went to the kernel, but this command spends little of its time on ciphers";
 }
 
 static void print_text(struct json_object *report)
@@ -211,7 +213,7 @@ static void print_report(struct pairs *p, bool json)
 int kc_bench_command(const struct kc_bench *bench, char *const *argv)
 {
 	struct pairs p = { .n = bench->runs };
-	const char *problem = "there is too little memory to measure";
+	const char *problem = "not enough memory to measure";
 
 	if (make_room(&p))
 		problem = run_pairs(&p, argv, bench->file);

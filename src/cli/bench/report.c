@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What kcrypto bench prints. The report is made as JSON; the table and the lines of CSV are made of
- * that.
+ * The output of kcrypto bench. The report is built as JSON; the table and the lines of CSV come
+ * from that.
  */
 #include "cli/bench/bench.h"
 
@@ -15,7 +15,7 @@
 
 #include "cli/bench/board.h"
 
-/* Slices that differ by more than this say more about the machine than about drivers. */
+/* Slices that differ by more than this tell more about the machine than about drivers. */
 #define NOISY 0.25
 
 static void add(struct json_object *o, const char *key, struct json_object *value)
@@ -28,7 +28,7 @@ static void add_text(struct json_object *o, const char *key, const char *text)
 	add(o, key, text[0] ? json_object_new_string(text) : NULL);
 }
 
-/* Four digits count. */
+/* Four significant digits. */
 static void add_number(struct json_object *o, const char *key, bool is_known, double value)
 {
 	char text[32];
@@ -111,7 +111,7 @@ static bool same(struct json_object *a, struct json_object *b, const char *key)
 	return strcmp(text(a, key), text(b, key)) == 0;
 }
 
-/* One contender's line: its rows of this algorithm, which have the sizes in their order. */
+/* Prints one contender's line: its rows for this algorithm, which are in order of size. */
 static void print_line(struct json_object *rows, struct json_object *first, const char *key)
 {
 	printf("%-14s", text(first, "line"));
@@ -128,7 +128,7 @@ static void print_line(struct json_object *rows, struct json_object *first, cons
 	putchar('\n');
 }
 
-/* An algorithm's lines, each at its first size. */
+/* Prints an algorithm's lines, starting each at its first size. */
 static void print_block(const struct kc_bench *bench, struct json_object *rows, size_t start,
 			const char *key, const char *title)
 {
@@ -183,7 +183,7 @@ static void print_table(const struct kc_bench *bench, struct json_object *report
 	}
 }
 
-/* The half of the rows with the greater spread is what tells: one disturbed row does not. */
+/* A quarter of the rows must be noisy, so a single disturbed row does not count. */
 static void print_noise(struct json_object *rows)
 {
 	size_t n = json_object_array_length(rows), noisy = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs slices. One process with one thread works in this one; several are forked for each slice,
- * after all drivers were tried here, and start together when a pipe is closed.
+ * Runs slices. A single process with a single thread works in this process; several are forked for
+ * each slice, after all drivers have been tried here, and start together when a pipe is closed.
  */
 #include "cli/bench/slice.h"
 
@@ -16,12 +16,12 @@
 #include "cli/run/counters.h"
 #include "cli/run/meter.h"
 
-#define BATCH_NS  100000 /* between two looks at the clock */
-#define ALL	  0.99	 /* but for what went by before a session was open */
-#define PARTS	  8	 /* of each power of two: a latency is known to an eighth */
+#define BATCH_NS  100000 /* between two readings of the clock */
+#define ALL	  0.99	 /* except the bytes that passed before a session was open */
+#define PARTS	  8	 /* of each power of two: latencies are exact to an eighth */
 #define LATENCIES (40 * PARTS)
 
-/* A worker's, in memory that processes share. */
+/* A worker's results, in memory that processes share. */
 struct tally {
 	uint64_t requests;
 	uint32_t latency[LATENCIES];
@@ -46,7 +46,7 @@ static unsigned bucket_of(uint64_t ns)
 	return power < LATENCIES ? power : LATENCIES - 1;
 }
 
-/* The largest that falls into a bucket. */
+/* The largest value of a bucket. */
 static uint64_t ns_of(unsigned bucket)
 {
 	unsigned power = bucket < 2 * PARTS ? 0 : bucket / PARTS - 1;
@@ -71,12 +71,12 @@ static void work_for(struct kc_work *w, uint64_t ns, bool each, struct tally *t)
 	}
 }
 
-/* One of several at a time. */
+/* One of several workers that run at a time. */
 struct worker {
 	const struct kc_contender *contender;
 	const struct kc_task *task;
 	uint64_t ns;
-	int go; /* a pipe's end: work begins when the other one is closed */
+	int go; /* a pipe's end: work begins when the other end is closed */
 	struct tally *tally;
 };
 
@@ -100,7 +100,7 @@ static void *one_worker(void *arg)
 	return NULL;
 }
 
-/* A worker that does not begin leaves a tally that says so. */
+/* The tally of a worker that does not begin says so. */
 static void one_process(const struct worker *model, unsigned threads)
 {
 	pthread_t *thread = calloc(threads, sizeof(*thread));
@@ -121,7 +121,7 @@ static void one_process(const struct worker *model, unsigned threads)
 	_exit(0);
 }
 
-/* The children hold no writing end, so the work begins when ours is closed. */
+/* The children hold no writing end, so work begins when ours is closed. */
 static void run_many(const struct worker *model, const struct kc_load *load, int start,
 		     struct kc_meter *from)
 {
@@ -134,7 +134,7 @@ static void run_many(const struct worker *model, const struct kc_load *load, int
 			one_process(&first, load->threads);
 		}
 	}
-	/* Until all have their contexts; who is late loses a part of a slice that all lose. */
+	/* Lets all workers set up their contexts; a late one only loses part of its slice. */
 	usleep(20000);
 	*from = kc_meter_read();
 	close(start);
@@ -144,14 +144,14 @@ static void run_many(const struct worker *model, const struct kc_load *load, int
 
 /* A contender's state over all rounds of a comparison. */
 struct run {
-	struct kc_work work; /* where it is the only one at a time */
-	double *rates;	     /* bytes in a ns, by round */
+	struct kc_work work; /* if there is one worker at a time */
+	double *rates;	     /* bytes per ns, by round */
 	uint64_t bytes, by_kernel, process_ns;
 	int64_t machine_ns;
 	bool failed;
 };
 
-static struct tally *tallies; /* of one slice */
+static struct tally *tallies; /* for one slice */
 static unsigned workers;
 
 static void slice(struct run *r, const struct kc_contender *c, const struct kc_task *task,
@@ -198,7 +198,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The latency that one request in a hundred exceeds; 0 where none was timed. */
+/* The latency that one request in a hundred exceeds; 0 if none was timed. */
 static double p99_us(const struct tally *all)
 {
 	uint64_t total = 0, seen = 0;
@@ -234,7 +234,7 @@ static struct kc_result result_of(struct run *r, unsigned rounds)
 	};
 }
 
-/* Latencies are a contender's own, so they are kept through all rounds in a copy of the tallies. */
+/* Latencies belong to one contender, so a copy of the tallies keeps them over all rounds. */
 static void keep_latencies(struct tally *kept)
 {
 	for (unsigned i = 0; i < workers; i++)
@@ -244,7 +244,7 @@ static void keep_latencies(struct tally *kept)
 		}
 }
 
-/* The warm-up is where drivers are tried, modules loaded, and code that is emulated translated. */
+/* During the warm-up, drivers are tried, modules are loaded, and emulated code is translated. */
 static void begin(struct run *r, const struct kc_contender *c, const struct kc_task *task,
 		  const struct kc_load *load)
 {
@@ -261,7 +261,10 @@ static void compare(struct run *runs, struct tally **kept, const struct kc_conte
 		    size_t n, const struct kc_task *task, const struct kc_load *load)
 {
 	for (unsigned round = 0; round < load->rounds; round++) {
-		/* Each round begins with another one, so that none always follows the same. */
+		/*
+		 * Each round begins with a different contender, so that none always follows the
+		 * same one.
+		 */
 		for (size_t k = 0; k < n; k++) {
 			size_t i = (k + round) % n;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares contenders at one algorithm and size: slices of time in turn, A B C A B C, since the
- * speed of a machine drifts. Medians of the slices count.
+ * Compares contenders at one algorithm and size, in slices of time that take turns, A B C A B C,
+ * because the speed of a machine drifts. Medians of the slices count.
  */
 #ifndef KC_CLI_BENCH_SLICE_H
 #define KC_CLI_BENCH_SLICE_H
@@ -14,42 +14,42 @@
 struct kc_contender {
 	const char *label;
 	OSSL_LIB_CTX *lib;
-	const char *properties; /* of each fetch; NULL: the context's default ones */
+	const char *properties; /* of each fetch; NULL: the context's default */
 };
 
 #define KC_MAX_CONTENDERS 8
 
-/* The work: the same for each of them. */
+/* The work, the same for each contender. */
 struct kc_task {
 	const struct kc_alg *alg;
 	enum kc_dir dir;
-	size_t size; /* bytes in a request */
+	size_t size; /* bytes per request */
 };
 
 struct kc_load {
-	unsigned processes, threads; /* in each process */
+	unsigned processes, threads; /* threads per process */
 	unsigned rounds;
-	unsigned slice_ms; /* of each contender in each round */
+	unsigned slice_ms; /* for each contender in each round */
 };
 
 struct kc_result {
 	bool is_known; /* false: not offered, or a request failed */
 	double mb_per_s;
-	double spread;		 /* between the quartiles of the slices, in parts of the median */
+	double spread;		 /* between the quartiles of the slices, as a part of the median */
 	double machine_s_per_gb; /* CPU seconds, of all processors and of the process alone */
 	double process_s_per_gb;
-	double kernel_share; /* of the bytes, 0 to 1, as the module counted */
-	double p99_us;	     /* latency; 0: not measured, as one process with one thread is alone */
+	double kernel_share; /* of the bytes, 0 to 1, as counted by the module */
+	double p99_us;	     /* latency; 0: not measured for one process with one thread */
 	uint64_t requests;
 };
 
 /*
- * Did the kernel do all of the work that it can be given of @task? Ciphertext stealing leaves the
- * end of each message to software.
+ * Did the kernel do all the work of @task that it can be given? With ciphertext stealing, software
+ * does the end of each message.
  */
 bool kc_result_is_kernels(const struct kc_result *result, const struct kc_task *task);
 
-/* 1; 0 where memory is short. @n: 1 to KC_MAX_CONTENDERS; @results has as many. */
+/* 1; 0 if memory is short. @n: 1 to KC_MAX_CONTENDERS; @results has as many. */
 int kc_compare(const struct kc_contender *contenders, size_t n, const struct kc_task *task,
 	       const struct kc_load *load, struct kc_result *results);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program does with each kind of algorithm, over and over. */
+/* A program's use of each kind of algorithm, over and over. */
 #include "cli/bench/work.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#define AAD_LEN 13 /* bytes: of a TLS record */
+#define AAD_LEN 13 /* bytes, as in a TLS record */
 
-/* No secret, and XTS refuses two equal halves. */
+/* Not secret; XTS refuses a key of two equal halves. */
 static const unsigned char key[KC_MAX_KEY] =
 	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-+";
 static const unsigned char iv[KC_MAX_IV];
@@ -28,7 +28,7 @@ static int restart(struct kc_work *w)
 	return EVP_CipherInit_ex(w->cipher, NULL, NULL, NULL, iv, -1);
 }
 
-/* Ciphertext stealing takes one update to a message. */
+/* With ciphertext stealing, each message is one update. */
 static int as_message(struct kc_work *w)
 {
 	return restart(w) && as_stream(w);
@@ -52,7 +52,7 @@ static int sealed(struct kc_work *w)
 	       EVP_CipherFinal_ex(w->cipher, w->out + w->size, &n);
 }
 
-/* CCM says at the update whether the tag was right, and has no final. */
+/* CCM tells at the update whether the tag was right, and has no final. */
 static int unsealed(struct kc_work *w)
 {
 	static const unsigned char aad[AAD_LEN];
@@ -91,7 +91,7 @@ static int set_key(struct kc_work *w, const EVP_CIPHER *c, int encrypt)
 	       EVP_CIPHER_CTX_set_padding(w->cipher, 0);
 }
 
-/* A message that can be opened, made by whoever is measured. */
+/* Makes a message to open, with the contender under test. */
 static int begin_unsealing(struct kc_work *w, const EVP_CIPHER *c)
 {
 	int ok = set_key(w, c, 1) && sealed(w) &&

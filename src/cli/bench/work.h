@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One algorithm at work through EVP, as a program would use it: the same calls whoever computes.
+ * One algorithm at work through EVP, as a program would use it: the same calls for every contender.
  * Knows nothing of clocks.
  */
 #ifndef KC_CLI_BENCH_WORK_H
@@ -10,25 +10,25 @@
 
 #include "core/request.h"
 
-#define KC_WORK_LARGEST (1 << 20) /* bytes in a request */
+#define KC_WORK_LARGEST (1 << 20) /* bytes per request */
 
 struct kc_work {
-	int (*once)(struct kc_work *work); /* one request; 1, or 0 where it failed */
+	int (*once)(struct kc_work *work); /* one request; 1, or 0 if it failed */
 	const struct kc_alg *alg;
 	EVP_CIPHER_CTX *cipher;
 	EVP_MD *md;
 	EVP_MD_CTX *digest;
 	EVP_MAC_CTX *mac;
 	enum kc_dir dir;
-	size_t size; /* bytes in a request */
+	size_t size; /* bytes per request */
 	unsigned char *in, *out;
 	unsigned char tag[KC_MAX_TAG]; /* of the message to open */
 };
 
 /*
- * Fetches @alg from @lib by @properties (NULL: the context's own) for requests of @size bytes. What
- * is no cipher has KC_ENCRYPT for a direction. 1; 0 where there is no such algorithm, or no memory.
- * Either way kc_work_end() ends it.
+ * Fetches @alg from @lib by @properties (NULL: the context's own) for requests of @size bytes. The
+ * direction is KC_ENCRYPT if it is not a cipher. 1; 0 if there is no such algorithm, or no memory.
+ * Call kc_work_end() in either case.
  */
 int kc_work_begin(struct kc_work *work, OSSL_LIB_CTX *lib, const char *properties,
 		  const struct kc_alg *alg, enum kc_dir dir, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts the text of included files in place of the lines that include them. A section goes on behind
- * an include, as it does for libcrypto, which then parses the whole.
+ * Replaces each line that includes a file by the file's text. A section continues after an include,
+ * as it does for libcrypto, which then parses the whole.
  */
 #include "cli/cnf/cnf.h"
 
@@ -17,7 +17,7 @@
 #define MAX_DEPTH 8
 #define MAX_LINES ((size_t)1 << 16)
 
-/* Of one reading. */
+/* The state of one reading. */
 struct reading {
 	struct kc_cnf *cnf;
 	const struct kc_files *files;
@@ -38,7 +38,7 @@ static int refuse(struct kc_cnf *cnf, int err, const char *path, unsigned line, 
 	return err;
 }
 
-/* One line of the whole text. */
+/* Adds one line to the whole text. */
 static int put(struct reading *r, const char *at, size_t len, struct kc_where where)
 {
 	struct kc_cnf *cnf = r->cnf;
@@ -52,7 +52,7 @@ static int put(struct reading *r, const char *at, size_t len, struct kc_where wh
 	return 0;
 }
 
-/* A logical line may be several of the file's. */
+/* A logical line may be several lines of the file. */
 static int put_line(struct reading *r, const struct kc_line *line, const char *file)
 {
 	const char *at = line->at, *end = line->at + line->len;
@@ -81,7 +81,10 @@ static int read_directory(struct reading *r, const char *path)
 	return err;
 }
 
-/* What OpenSSL would look for elsewhere, or cannot be told as text, stays for it to read. */
+/*
+ * An include that OpenSSL would look for elsewhere, or that is not plain text, is left for it to
+ * read.
+ */
 static bool is_followed(const struct kc_line *line)
 {
 	return line->value[0] == '/' && !strpbrk(line->value, "$\\\"'`");
@@ -107,7 +110,7 @@ static int follow(struct reading *r, const struct kc_line *line, const char *fil
 	return err == -ENOENT || err == -ENOTDIR ? 0 : err;
 }
 
-/* Has a line of the section come behind an include of this file? */
+/* Does a line of the section follow an include of this file? */
 static void notice(struct kc_cnf *cnf, const struct kc_line *line, const char *file, bool *is_open)
 {
 	bool ends = line->kind == KC_LINE_SECTION;
@@ -179,7 +182,7 @@ static int read_file(struct reading *r, const char *path)
 	return err;
 }
 
-/* libcrypto's verdict, at the line that it means. */
+/* Gets libcrypto's verdict, with the line that it means. */
 static int parse(struct kc_cnf *cnf)
 {
 	BIO *bio = BIO_new_mem_buf(cnf->text.at, (int)cnf->text.len);
@@ -239,7 +242,7 @@ const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char
 {
 	STACK_OF(CONF_VALUE) *lines = section ? NCONF_get_section(cnf->conf, section) : NULL;
 
-	/* NCONF_get_string() would look in the section default, too. */
+	/* NCONF_get_string() would also look in the section default. */
 	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++)
 		if (strcmp(sk_CONF_VALUE_value(lines, i)->name, name) == 0)
 			return sk_CONF_VALUE_value(lines, i)->value;

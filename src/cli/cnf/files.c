@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Follows symbolic links by itself: those of an image lead into the image. */
+/* Follows symbolic links itself: those of an image point into the image. */
 #include "cli/cnf/files.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ int kc_files_host(const struct kc_files *files, const char *found, char host[PAT
 	return n < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-/* Takes the last component away. */
+/* Removes the last component. */
 static void go_up(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -53,7 +53,7 @@ static void go_up(char *path)
 		*slash = '\0';
 }
 
-/* What the component behind @found leads to, in @link, if it is a symbolic link. */
+/* Is the component after @found a symbolic link? Puts its target into @link. */
 static bool is_link(const struct kc_files *files, const char *found, char link[PATH_MAX])
 {
 	char host[PATH_MAX];
@@ -66,7 +66,7 @@ static bool is_link(const struct kc_files *files, const char *found, char link[P
 	return n >= 0;
 }
 
-/* Puts the link's target before the rest of the way. */
+/* Puts the link's target in front of the rest of the path. */
 static int follow(char *found, char rest[PATH_MAX], size_t at, const char *link)
 {
 	char way[PATH_MAX];

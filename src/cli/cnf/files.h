@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files below a root directory, as they are or as they are planned to be. Reading and planning
- * change nothing; apply.h writes.
+ * Files below a root directory, as they are or as planned. Reading and planning change nothing;
+ * apply.h writes.
  */
 #ifndef KC_CLI_CNF_FILES_H
 #define KC_CLI_CNF_FILES_H
@@ -12,7 +12,7 @@
 
 #define KC_MAX_CHANGES 8
 
-/* The bytes of a file, with a NUL behind them; NULL where there is no such file. Owned. */
+/* The bytes of a file, followed by a NUL; NULL if there is no such file. Owned. */
 struct kc_text {
 	char *at;
 	size_t len; /* without the NUL */
@@ -21,7 +21,7 @@ struct kc_text {
 struct kc_change {
 	char path[PATH_MAX]; /* inside the root, without symbolic links */
 	struct kc_text before, after;
-	bool is_foreseen; /* another program writes it: it counts when read, and is not applied */
+	bool is_foreseen; /* another program writes it: it counts for reading, and is not applied */
 };
 
 struct kc_files {
@@ -31,8 +31,8 @@ struct kc_files {
 };
 
 /*
- * Finds the file that a process with that root would find by @path, and writes its path inside the
- * root, without symbolic links, to @found. What does not exist keeps its name. 0 or -errno.
+ * Finds the file that a process with that root would find at @path, and writes its path inside the
+ * root, without symbolic links, to @found. A missing file keeps its name. 0 or -errno.
  */
 int kc_files_find(const struct kc_files *files, const char *path, char found[PATH_MAX]);
 
@@ -41,11 +41,11 @@ int kc_files_host(const struct kc_files *files, const char *found, char host[PAT
 
 /*
  * Reads a file, as planned or from disk. 0 or -errno, with @text empty; -ENOENT if there is none,
- * -EFBIG beyond a MiB, -EILSEQ if it holds a NUL.
+ * -EFBIG beyond a MiB, -EILSEQ if it contains a NUL.
  */
 int kc_files_read(const struct kc_files *files, const char *path, struct kc_text *text);
 
-/* Plans that the file shall hold @after, which it takes. 0 or -errno. */
+/* Plans @after as the file's contents, and takes it over. 0 or -errno. */
 int kc_files_plan(struct kc_files *files, const char *path, struct kc_text after);
 
 /* The same for a file that another program will write. */
@@ -57,7 +57,7 @@ bool kc_files_is_changed(const struct kc_change *change);
 /* Forgets the plan. */
 void kc_files_free(struct kc_files *files);
 
-/* A copy; NULL becomes an empty text that is none. */
+/* A copy; NULL becomes an empty text of no file. */
 struct kc_text kc_text_copy(const char *at, size_t len);
 void kc_text_free(struct kc_text *text);
 bool kc_text_equals(const struct kc_text *a, const struct kc_text *b);

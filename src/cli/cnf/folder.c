@@ -48,7 +48,7 @@ static int add(struct kc_folder *folder, const char *directory, const char *name
 	return 0;
 }
 
-/* Those that are planned anew; one that is to be removed cannot be read later on. */
+/* Adds files planned anew; one to be removed cannot be read later on. */
 static int add_planned(struct kc_folder *folder, const struct kc_files *files,
 		       const char *directory)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a directory that OpenSSL includes, planned ones among them. */
+/* The files of a directory that OpenSSL includes, with planned ones. */
 #ifndef KC_CLI_CNF_FOLDER_H
 #define KC_CLI_CNF_FOLDER_H
 
@@ -15,8 +15,8 @@ struct kc_folder {
 bool kc_folder_is_there(const struct kc_files *files, const char *path);
 
 /*
- * Lists the files that end in .cnf or .conf, in the order of their names; OpenSSL takes them in the
- * file system's. 0 or -errno; @folder has to be freed in any case.
+ * Lists the files that end in .cnf or .conf, sorted by name; OpenSSL takes them in the file
+ * system's order. 0 or -errno; free @folder in either case.
  */
 int kc_folder_list(struct kc_folder *folder, const struct kc_files *files, const char *path);
 void kc_folder_free(struct kc_folder *folder);

@@ -13,7 +13,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Where systems have it. */
+/* The places that systems use. */
 static const char *const places[] = {
 	"/etc/ssl/openssl.cnf",	      "/etc/pki/tls/openssl.cnf", "/usr/lib/ssl/openssl.cnf",
 	"/usr/lib/ssl-3/openssl.cnf", "/etc/openssl/openssl.cnf", "/usr/local/ssl/openssl.cnf",
@@ -78,7 +78,7 @@ static const char *last_word(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The directory for files of packages that openssl.cnf itself includes. */
+/* The directory for packages' files that openssl.cnf itself includes. */
 static const struct kc_include *find_directory(const struct kc_cnf *cnf)
 {
 	for (size_t i = 0; i < cnf->n_includes; i++)
@@ -87,7 +87,7 @@ static const struct kc_include *find_directory(const struct kc_cnf *cnf)
 	return NULL;
 }
 
-/* The file of OpenWrt's that its init script writes from UCI, which is in memory. */
+/* The file that OpenWrt's init script writes from UCI, in memory. */
 static const struct kc_include *find_generated(const struct kc_cnf *cnf, bool has_providers)
 {
 	const char *name = has_providers ? "providers.cnf" : "engines.cnf";
@@ -99,7 +99,7 @@ static const struct kc_include *find_generated(const struct kc_cnf *cnf, bool ha
 	return NULL;
 }
 
-/* A file of that name that somebody else put there stays theirs. */
+/* A file of that name that something else put there is left alone. */
 static void name_own(struct kc_layout *layout, const struct kc_files *files, const char *dir,
 		     size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which openssl.cnf a system has, how its distribution lays it out, and so where lines for kcrypto
+ * Which openssl.cnf a system has, how its distribution lays it out, and so where kcrypto's lines
  * belong.
  */
 #ifndef KC_CLI_CNF_LAYOUT_H
@@ -15,32 +15,31 @@
 
 enum kc_layout_kind {
 	KC_LAYOUT_PLAIN,     /* all in openssl.cnf */
-	KC_LAYOUT_OWN_FILE,  /* a file of our own, which a line of openssl.cnf includes */
+	KC_LAYOUT_OWN_FILE,  /* our own file, included by a line of openssl.cnf */
 	KC_LAYOUT_DIRECTORY, /* a file in a directory that openssl.cnf includes */
-	KC_LAYOUT_UCI,	     /* OpenWrt: that, and an entry in /etc/config/openssl */
+	KC_LAYOUT_UCI,	     /* OpenWrt: likewise, and an entry in /etc/config/openssl */
 };
 
 struct kc_layout {
 	enum kc_layout_kind kind;
-	const char *system;  /* the distribution that has this layout, as text */
-	char main[PATH_MAX]; /* openssl.cnf; paths are inside the root */
-	char own[PATH_MAX];  /* the file for kcrypto's lines; in the plain layout that is main */
-	char leave[KC_NAME_SIZE]; /* the section that has to go on behind that file, or "" */
+	const char *system;	  /* the distribution with this layout, as text */
+	char main[PATH_MAX];	  /* openssl.cnf; paths are inside the root */
+	char own[PATH_MAX];	  /* the file for kcrypto's lines; in the plain layout, main */
+	char leave[KC_NAME_SIZE]; /* the section that must continue after that file, or "" */
 	bool has_providers;	  /* OpenSSL there is 3.0 or later */
-	bool wants_random;	  /* it is 3.0 to 3.4, or that is not known */
-	/* of OpenWrt */
-	const char *suffix; /* of a module's section: "_sect", in 22.03 "" */
+	bool wants_random;	  /* it is 3.0 to 3.4, or unknown */
+	/* on OpenWrt */
+	const char *suffix; /* of a module's section: "_sect"; in 22.03, "" */
 };
 
 /*
- * Finds openssl.cnf: @file, if that is not NULL; in the system itself the file that OpenSSL reads;
- * below another root the first of the usual places that exists. 0 or -errno.
+ * Finds openssl.cnf: @file, if that is not NULL; on the system itself, the file that OpenSSL reads;
+ * below another root, the first of the usual places that exists. 0 or -errno.
  */
 int kc_layout_find_main(const struct kc_files *files, const char *file, char main[PATH_MAX]);
 
 /*
- * Detects the layout from the file as it was read. With @file, which the caller named, all
- * goes into that file.
+ * Detects the layout from the file that was read. If the caller named @file, everything goes there.
  */
 void kc_layout_detect(struct kc_layout *layout, const struct kc_files *files,
 		      const struct kc_cnf *cnf, const char *main, const char *file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splits a file as libcrypto's conf_def.c does: continuations, then comments, then words. */
+/* Splits a file like libcrypto's conf_def.c: continuations first, then comments, then words. */
 #include "cli/cnf/lines.h"
 
 #include <ctype.h>
@@ -87,7 +87,7 @@ static void read_include(struct kc_line *line, char *words)
 	line->value = *value == '=' ? trim(value + 1) : value;
 }
 
-/* Leaves a name of the form section::name as it is written. */
+/* Leaves a name of the form section::name as written. */
 static void read_value(struct kc_line *line, char *words)
 {
 	char *equals = strchr(words, '=');

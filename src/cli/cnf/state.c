@@ -12,7 +12,7 @@ bool kc_state_activates(const struct kc_cnf *cnf, const char *section)
 	static const char *const no[] = { "0", "no", "off", "false" };
 	const char *value = kc_cnf_get(cnf, section, "activate");
 
-	/* Before OpenSSL 3.2 these activate as any value does; who writes them means no. */
+	/* Before OpenSSL 3.2 these activate like any value, although the writer means no. */
 	for (size_t i = 0; value && i < sizeof(no) / sizeof(no[0]); i++)
 		if (strcasecmp(value, no[i]) == 0)
 			return false;
@@ -33,7 +33,7 @@ static const char *last_word(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* By its line's name, or its identity, or its module's file. */
+/* By the name of its line, by its identity, or by its module's file. */
 static bool is_provider(const struct kc_cnf *cnf, const CONF_VALUE *line, const char *name)
 {
 	const char *identity = kc_cnf_get(cnf, line->value, "identity");
@@ -80,7 +80,7 @@ static void read_engines(struct kc_state *state, const struct kc_cnf *cnf)
 	}
 }
 
-/* Is @clause one of the words of @list, between commas and blanks? */
+/* Is @clause one of the words of @list, separated by commas and blanks? */
 static bool has_word(const char *list, const char *clause)
 {
 	size_t len = strlen(clause);
@@ -102,7 +102,7 @@ static void read_tls(struct kc_state *state, const struct kc_cnf *cnf)
 	state->ssl = kc_cnf_get(cnf, state->init, "ssl_conf");
 	state->tls = kc_cnf_get(cnf, state->ssl, "system_default");
 	lines = state->tls ? NCONF_get_section(cnf->conf, state->tls) : NULL;
-	/* Several such lines with different words before a dot add up. */
+	/* Several such lines add up if they have different words before a dot. */
 	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
 		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
 

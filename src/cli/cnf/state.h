@@ -5,19 +5,19 @@
 
 #include "cli/cnf/cnf.h"
 
-/* The strings are the CONF's. NULL: the configuration has none. */
+/* The CONF owns the strings. NULL: not in the configuration. */
 struct kc_state {
-	/* sections, by the names that the configuration has for them */
+	/* sections, under the configuration's names for them */
 	const char *init, *providers, *algorithms, *random, *ssl, *tls, *engines;
 	const char *kcrypto, *base; /* those of our provider and of OpenSSL's own, 'default' */
 	const char *query;	    /* default_properties */
 	const char *random_query;   /* the properties of the random numbers' cipher */
-	const char *options;	    /* of TLS */
+	const char *options;	    /* for TLS */
 	bool is_active, is_base_active;
 	bool is_preferred; /* the query leads to kcrypto */
 	bool is_only;	   /* and to nothing else */
 	bool has_ktls;
-	const char *other;     /* an active provider that is neither, by its name */
+	const char *other;     /* the name of an active provider that is neither */
 	const char *engine;    /* the first engine with an id of ours, by its line's name */
 	const char *engine_id; /* that id */
 	const char *engine_section;
@@ -26,7 +26,7 @@ struct kc_state {
 /* @cnf: one that was read without error. */
 void kc_state_read(struct kc_state *state, const struct kc_cnf *cnf);
 
-/* Does the provider's, or the engine's, section activate it? */
+/* Does this section of a provider or engine activate it? */
 bool kc_state_activates(const struct kc_cnf *cnf, const char *section);
 
 /* The part of an engine's line or command that OpenSSL looks at: behind the first dot. */

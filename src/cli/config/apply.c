@@ -10,12 +10,12 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* On disk: the file, and the one that is written to take its place. */
+/* On disk: the file, and the new one that will replace it. */
 struct paths {
 	char host[PATH_MAX], temp[PATH_MAX], model[PATH_MAX];
 };
 
-/* A backup has what its file has. */
+/* A backup gets the rights of its file. */
 static int find_paths(struct paths *p, const struct kc_files *files, const char *path)
 {
 	size_t len, end = strlen(KC_BACKUP);
@@ -41,7 +41,7 @@ static void copy_label(int fd, const char *model, const char *name)
 		(void)!fsetxattr(fd, name, value, (size_t)n, 0);
 }
 
-/* Where only root may give a file away, what others make is theirs. */
+/* Only root may give a file away; files made by others are their own. */
 static int copy_rights(int fd, const char *model)
 {
 	struct stat st, ours;
@@ -74,7 +74,7 @@ static int write_bytes(int fd, const struct kc_text *text)
 	return fsync(fd) == 0 ? 0 : -errno;
 }
 
-/* So that the new name outlives a loss of power. */
+/* Makes the new name survive a power failure. */
 static void sync_directory(char *host)
 {
 	char *slash = strrchr(host, '/');
@@ -122,7 +122,7 @@ static int put(const struct kc_files *files, const char *path, const struct kc_t
 	return err;
 }
 
-/* Somebody may have written it since it was read. */
+/* Another program may have written it since it was read. */
 static int is_as_before(const struct kc_files *files, const struct kc_change *change)
 {
 	struct kc_files disk = { .root = files->root };
@@ -142,9 +142,9 @@ static int explain(char error[KC_APPLY_ERROR], const struct kc_files *files, con
 	const char *why = strerror(-err);
 
 	if (err == -ESTALE)
-		why = "somebody else has changed it in the meantime";
+		why = "another program has changed it meanwhile";
 	else if (err == -EACCES || err == -EPERM)
-		why = "it may not be written by this user; root may";
+		why = "this user may not write it; root may";
 	else if (err == -EROFS)
 		why = "it is on a file system that is mounted read-only";
 	snprintf(error, KC_APPLY_ERROR, "%.*s%.*s: %.200s; nothing was changed", PATH_MAX,

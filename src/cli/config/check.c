@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto config check: what is wrong with the configuration, and in which line. */
+/* kcrypto config check: reports what is wrong with the configuration, and in which line. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "cli/config/loading.h"
 #include "cli/config/setup.h"
 
-/* Of one check. */
+/* The state of one check. */
 struct checking {
 	const struct kc_setup *setup;
 	unsigned broken;
@@ -28,7 +28,7 @@ static void note(const struct checking *c, struct kc_where where, const char *wh
 	printf("note: %s: %s\n", kc_place(place, c->setup, where), what);
 }
 
-/* A line of the section @of names a section, which there has to be. */
+/* A line of the section @of names a section, which must exist. */
 static void check_section(struct checking *c, const char *of, const char *name)
 {
 	const char *section = kc_cnf_get(&c->setup->cnf, of, name);
@@ -40,7 +40,7 @@ static void check_section(struct checking *c, const char *of, const char *name)
 	complain(c, kc_cnf_where(&c->setup->cnf, of, name), why);
 }
 
-/* openssl_conf counts in the section default, which is the one before the first. */
+/* openssl_conf is read from the section default, the one before the first. */
 static void check_start(struct checking *c)
 {
 	const struct kc_cnf *cnf = &c->setup->cnf;
@@ -101,7 +101,7 @@ static void check_provider(struct checking *c)
 			 "programs get this engine's algorithms in place of the provider's");
 }
 
-/* Of another root neither modules nor libcrypto are this system's. */
+/* Below another root, neither modules nor libcrypto are this system's. */
 static void check_loading(struct checking *c)
 {
 	char why[KC_WHY_SIZE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto config: its options, and the choice of what to do. */
+/* kcrypto config: its options, and the choice of an action. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static int set_root(struct kc_setup *setup, const char *path)
 	return KC_EXIT_OK;
 }
 
-/* Below a root the file is meant inside it. It need not exist. */
+/* With a root, the file is inside it. It need not exist. */
 static int set_file(struct kc_setup *setup, const char *path)
 {
 	char *dir = NULL;
@@ -63,7 +63,7 @@ static int read_options(struct kc_setup *setup, int argc, char **argv)
 	opterr = 0;
 	while (!err && (c = getopt_long(argc, argv, "", table, NULL)) != -1) {
 		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
 		if (c == 'r')
 			err = set_root(setup, optarg);
 		else if (c == 'c')
@@ -84,7 +84,7 @@ static int run(struct kc_setup *setup, const char *action)
 		if (strcmp(action, actions[i].name) == 0)
 			return kc_setup_read(setup) ? kc_failure(setup->error) :
 						      actions[i].run(setup);
-	return kc_usage_error(action, "no action of 'kcrypto config'");
+	return kc_usage_error(action, "not an action of 'kcrypto config'");
 }
 
 int kc_cmd_config(int argc, char **argv)

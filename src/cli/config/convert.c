@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto config convert: the section of an old engine becomes the provider's. The engine's line is
- * made a comment, and its section stays, so that disable brings all back.
+ * kcrypto config convert: turns the section of an old engine into the provider's. The engine's line
+ * is commented out, and its section stays, so that disable restores everything.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The provider's keys, and the commands that mean the same. */
+/* The provider's keys, and the commands with the same meaning. */
 static const struct {
 	const char *key, *command, *other;
 } keys[] = {
@@ -32,7 +32,7 @@ static const struct {
 	{ "backends", "BACKENDS", NULL },
 };
 
-/* The other commands, and why they stay behind; the last one is any. */
+/* The other commands, and why they are left behind; the last entry stands for any. */
 static const struct {
 	const char *command, *why;
 } others[] = {
@@ -44,7 +44,7 @@ static const struct {
 	{ NULL, "the provider knows no such key" },
 };
 
-/* Where the keys gather. */
+/* Collects the keys. */
 struct carrying {
 	struct kc_setup *setup;
 	const struct kc_id *id;
@@ -67,7 +67,9 @@ static void note(const struct carrying *c, const char *name, const char *why)
 		kc_place_of(place, c->setup, c->section, name), name, why);
 }
 
-/* Words of a list that the provider does not know, and those that need the provider legacy. */
+/*
+ * Reports words of a list that the provider does not know, and those that need the provider legacy.
+ */
 static void look_at_words(const struct carrying *c, const char *name, const char *key,
 			  const char *value)
 {
@@ -84,11 +86,11 @@ static void look_at_words(const struct carrying *c, const char *name, const char
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		if (config.row[i].is_named && kc_algs[i].legacy)
 			fprintf(stderr,
-				"note: %s: %.*s is used where the provider 'legacy' is active\n",
+				"note: %s: %.*s is used only if the provider 'legacy' is active\n",
 				place, (int)strcspn(kc_algs[i].names, ":"), kc_algs[i].names);
 }
 
-/* A key that the provider's section has already stays as it is. */
+/* A key that the provider's section already has stays as it is. */
 static bool is_there(const struct carrying *c, const char *key)
 {
 	const struct kc_setup *setup = c->setup;
@@ -103,8 +105,8 @@ static bool is_there(const struct carrying *c, const char *key)
 }
 
 /*
- * The value of all lines for a key: of several the last one counts; with the id af_alg they add up.
- * Returns the last one's name, or NULL.
+ * Joins the values of all lines for a key: usually the last one counts; with the id af_alg they add
+ * up. Returns the last one's name, or NULL.
  */
 static const char *join(const struct carrying *c, size_t key, char *value, size_t size)
 {
@@ -123,7 +125,7 @@ static const char *join(const struct carrying *c, size_t key, char *value, size_
 	return name;
 }
 
-/* Where the old engines and the provider take different things for granted. */
+/* Handles different defaults of the old engines and the provider. */
 static void carry_default(const struct carrying *c, const char *key)
 {
 	char place[KC_PLACE_SIZE];
@@ -133,13 +135,13 @@ static void carry_default(const struct carrying *c, const char *key)
 		kc_write_value(c->out, key, "NONE");
 	if (strcmp(key, "digests") == 0 && strcmp(c->id->id, "devcrypto") == 0)
 		fprintf(stderr,
-			"note: %s: that engine took all digests where none were listed; kcrypto takes "
-			"none that is not listed, see 'digests' in kcrypto-provider(7)\n",
+			"note: %s: that engine used all digests if none were listed; kcrypto uses "
+			"only listed ones, see 'digests' in kcrypto-provider(7)\n",
 			place);
 	if (strcmp(key, "soft_drivers") == 0 && strcmp(c->id->id, "kcrypto") != 0)
 		fprintf(stderr,
 			"note: %s: USE_SOFTDRIVERS is not set, and kcrypto then uses hardware only; "
-			"the old engines also used drivers of which that is not known, as "
+			"the old engines also used drivers that may be either, as "
 			"'soft_drivers = 2' does\n",
 			place);
 	if (strcmp(key, "backends") == 0 && c->id->backends)
@@ -163,7 +165,7 @@ static void carry_key(const struct carrying *c, size_t key)
 	look_at_words(c, name, keys[key].key, value);
 }
 
-/* The commands that stay behind. */
+/* Reports the commands that are left behind. */
 static void leave_line(const struct carrying *c, const CONF_VALUE *line)
 {
 	const char *name = kc_state_skip_dot(line->name);
@@ -178,7 +180,7 @@ static void leave_line(const struct carrying *c, const CONF_VALUE *line)
 		note(c, line->name, others[i].why);
 }
 
-/* The lines for the provider's section. */
+/* Makes the lines for the provider's section. */
 static int carry(struct kc_setup *setup, const char *section, const struct kc_id *id,
 		 struct kc_text *lines)
 {
@@ -211,7 +213,7 @@ static int comment_out(struct kc_setup *setup, const char *section, const char *
 	return kc_plan_file(setup, where.file, after);
 }
 
-/* Turns one engine off. With UCI its line is made of an entry. */
+/* Turns one engine off. With UCI, an entry makes its line. */
 static int turn_off(struct kc_setup *setup, const char *name)
 {
 	if (setup->layout.kind == KC_LAYOUT_UCI)
@@ -219,7 +221,7 @@ static int turn_off(struct kc_setup *setup, const char *name)
 	return comment_out(setup, setup->state.engines, name);
 }
 
-/* All engines of ours; the last one of them is the one whose algorithms programs got. */
+/* Turns off all engines of ours; programs got the algorithms of the last one. */
 static int turn_off_engines(struct kc_setup *setup, struct kc_text *lines)
 {
 	STACK_OF(CONF_VALUE) *engines = NCONF_get_section(setup->cnf.conf, setup->state.engines);
@@ -268,7 +270,7 @@ static int convert(struct kc_setup *setup)
 int kc_config_convert(struct kc_setup *setup)
 {
 	if (!setup->layout.has_providers)
-		return kc_failure("providers need OpenSSL 3.0 or later; here the engine goes on");
+		return kc_failure("providers need OpenSSL 3.0 or later; keep the engine here");
 	if (!setup->state.engine) {
 		printf("nothing to do: no old engine is configured\n");
 		return KC_EXIT_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where two lines differ, the nearest pair of equal ones behind them is looked for. That need not
- * find the shortest diff, but a right one, and a short one for the edits that are made here.
+ * After two lines that differ, looks for the nearest pair of equal ones. The diff is not always the
+ * shortest, but it is right, and short for the edits made here.
  */
 #include "cli/config/diff.h"
 
@@ -13,7 +13,7 @@
 
 struct line {
 	const char *at;
-	size_t len; /* bytes, with the line's end */
+	size_t len; /* bytes, including the line's end */
 };
 
 struct lines {
@@ -21,7 +21,7 @@ struct lines {
 	size_t n;
 };
 
-/* A line of the diff: ' ', '-' or '+', and the lines before it on either side. */
+/* A line of the diff: ' ', '-' or '+', and the number of lines before it on either side. */
 struct step {
 	char mark;
 	struct line line;
@@ -54,7 +54,7 @@ static bool is_same(const struct line *a, const struct line *b)
 	return a->len == b->len && memcmp(a->at, b->at, a->len) == 0;
 }
 
-/* Steps over the fewest lines, of both sides together, up to equal ones or to both ends. */
+/* Skips the fewest lines, counting both sides together, up to equal ones or to both ends. */
 static void find_same(const struct lines *a, const struct lines *b, size_t *i, size_t *j)
 {
 	size_t left = a->n - *i, right = b->n - *j;
@@ -100,7 +100,7 @@ static void compare(struct steps *steps, const struct lines *a, const struct lin
 						   (steps->v[n - 1].mark != (side ? '-' : '+'));
 }
 
-/* The end of the hunk with the change at @i: no second one follows within twice the context. */
+/* The end of the hunk with the change at @i: no other change follows within twice the context. */
 static size_t hunk_end(const struct steps *steps, size_t i)
 {
 	size_t end = i + 1;
@@ -111,7 +111,7 @@ static size_t hunk_end(const struct steps *steps, size_t i)
 	return end + CONTEXT < steps->n ? end + CONTEXT : steps->n;
 }
 
-/* An empty range has the number of the line before it. */
+/* An empty range is given the number of the line before it. */
 static void print_range(char mark, const struct steps *steps, size_t from, size_t to)
 {
 	char other = mark == '-' ? '+' : '-';

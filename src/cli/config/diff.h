@@ -4,7 +4,7 @@
 
 #include "cli/cnf/files.h"
 
-/* Prints a change as a unified diff that patch(1) takes; nothing where the texts are equal. */
+/* Prints a change as a unified diff for patch(1); nothing if the texts are equal. */
 void kc_diff_print(const char *path, const struct kc_text *before, const struct kc_text *after);
 
 #endif

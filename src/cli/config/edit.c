@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A blank line belongs to the block. Where the text's last line has no end, that makes it one, so
- * that to take away all from there on is right in both cases.
+ * A blank line belongs to the block. If the text's last line has no end, the blank line becomes
+ * that end, so that removing everything from there on is right in both cases.
  */
 #include "cli/config/edit.h"
 
@@ -13,10 +13,10 @@
 #define END    "# kcrypto config: end"
 #define PREFIX "#kcrypto-config# "
 
-/* Where text gathers. */
+/* Collects text. */
 struct writer {
 	FILE *out;
-	const char *newline; /* how the text ends its lines */
+	const char *newline; /* the text's line ending */
 };
 
 static int open_writer(struct writer *w, const struct kc_text *text, struct kc_text *edited)
@@ -124,7 +124,7 @@ int kc_edit_comment(const struct kc_text *text, unsigned line, struct kc_text *e
 	return close_writer(&w, edited);
 }
 
-/* Writes the bytes without the prefix of lines that have it. */
+/* Writes the bytes, without the prefix on lines that have it. */
 static void put_uncommented(struct writer *w, const char *at, const char *end)
 {
 	const char *line;
@@ -139,7 +139,7 @@ static void put_uncommented(struct writer *w, const char *at, const char *end)
 	put_bytes(w, at, end);
 }
 
-/* The byte before the blank line of the block that begins at @begin. */
+/* The byte before the blank line of the block that starts at @begin. */
 static const char *skip_blank_line(const char *start, const char *begin)
 {
 	if (begin > start && begin[-1] == '\n')

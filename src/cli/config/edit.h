@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Changes to a text that leave every other byte as it is and can be undone exactly: a marked block
- * at its end, and lines that are made comments. What is added ends its lines as the text does.
+ * at its end, and lines that are commented out. Additions end their lines as the text does.
  */
 #ifndef KC_CLI_CONFIG_EDIT_H
 #define KC_CLI_CONFIG_EDIT_H
@@ -9,19 +9,20 @@
 #include "cli/cnf/files.h"
 
 /*
- * Adds @lines to the block at the end of the text, or makes that block. 0; -EINVAL where the
- * text's last line would go on in it; -EBADMSG where the block has no end.
+ * Adds @lines to the block at the end of the text, or makes that block. 0; -EINVAL if the text's
+ * last line would continue into it; -EBADMSG if the block has no end.
  */
 int kc_edit_add(const struct kc_text *text, const char *lines, struct kc_text *edited);
 
-/* Makes a comment of the line of this number, from 1 on. 0 or -ENOMEM. */
+/* Comments out the line with this number, counted from 1. 0 or -ENOMEM. */
 int kc_edit_comment(const struct kc_text *text, unsigned line, struct kc_text *edited);
 
-/* The lines inside the block; an empty text where there is no block. Points into @text. */
+/* The lines inside the block; an empty text if there is no block. Points into @text. */
 struct kc_text kc_edit_block(const struct kc_text *text);
 
 /*
- * Takes the block away and makes comments lines again. 0, or -EBADMSG where the block has no end.
+ * Removes the block and restores lines that were commented out. 0, or -EBADMSG if the block has no
+ * end.
  */
 int kc_edit_undo(const struct kc_text *text, struct kc_text *edited);
 

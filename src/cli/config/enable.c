@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto config enable and disable. What enable adds disable can take away, and nothing else. */
+/* kcrypto config enable and disable. disable removes what enable has added, and nothing else. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ int kc_config_enable(struct kc_setup *setup)
 	return err ? kc_failure(setup->error) : kc_plan_finish(setup, true);
 }
 
-/* Text that is left empty was none, unless its backup says that there was an empty file. */
+/* A file that becomes empty is removed, unless its backup shows that it was empty before. */
 static int restore(struct kc_setup *setup, const char *path, struct kc_text after)
 {
 	char name[PATH_MAX];
@@ -40,7 +40,7 @@ static int restore(struct kc_setup *setup, const char *path, struct kc_text afte
 		err = kc_files_plan(&setup->files, name, (struct kc_text){ .at = NULL });
 	else if (backup.at)
 		fprintf(stderr,
-			"note: %s%s was changed by others, too; as it was before is in %s%s\n",
+			"note: %s%s has also been changed by others; the original is in %s%s\n",
 			setup->files.root, path, setup->files.root, name);
 	kc_text_free(&backup);
 	if (err) {
@@ -76,7 +76,7 @@ static bool has_others(const struct kc_text *text)
 	return has;
 }
 
-/* Lines that are nobody else's work but the user's are kept beside. */
+/* Lines that only the user can have written are kept in another file. */
 static int keep(struct kc_setup *setup, const char *path, const struct kc_text *lines)
 {
 	char name[PATH_MAX];
@@ -85,13 +85,12 @@ static int keep(struct kc_setup *setup, const char *path, const struct kc_text *
 		return 0;
 	if (snprintf(name, sizeof(name), "%s.disabled", path) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	fprintf(stderr,
-		"note: %s%s holds lines that 'enable' did not write; they are kept in %s%s\n",
+	fprintf(stderr, "note: %s%s has lines that 'enable' did not write; they are kept in %s%s\n",
 		setup->files.root, path, setup->files.root, name);
 	return kc_files_plan(&setup->files, name, kc_text_copy(lines->at, lines->len));
 }
 
-/* Takes our lines out of one file that was read. */
+/* Removes our lines from one file that was read. */
 static int undo_file(struct kc_setup *setup, const char *path)
 {
 	char found[PATH_MAX];
@@ -128,7 +127,7 @@ static int undo_files(struct kc_setup *setup)
 	return err;
 }
 
-/* UCI's file as enable, or convert, makes it of another. */
+/* UCI's file after enable or convert has changed it. */
 static struct kc_text change_uci(const struct kc_text *uci, const char *kind, bool is_converted)
 {
 	struct kc_text changed = kc_uci_set(uci, kind, "kcrypto", true), next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole text, with all that it includes, is loaded from a file of its own. */
+/* Loads the whole text, with everything that it includes, from a file of its own. */
 #include "cli/config/loading.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static int write_all(int fd, const struct kc_text *text)
 	return 0;
 }
 
-/* Which algorithms programs get is not asked here. */
+/* Here it does not matter which algorithms programs get. */
 static int no_nid(const struct kc_alg *alg)
 {
 	(void)alg;
@@ -39,7 +39,7 @@ static const char *judge(const struct kc_conf *conf, const struct kc_reach *reac
 		return "a program that loads this configuration crashes or hangs";
 	if (!reach->starts)
 		return "a program with this configuration does not start: config_diagnostics is on, "
-		       "and OpenSSL cannot do all that the file says";
+		       "and OpenSSL cannot do everything that the file asks for";
 	if (!reach->has_rest)
 		return "programs with this configuration lack most algorithms";
 	if (is_on && conf->is_active && !reach->is_loaded) {
@@ -75,7 +75,7 @@ const char *kc_load(const struct kc_cnf *cnf, bool is_on, char why[KC_WHY_SIZE])
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		snprintf(why, KC_WHY_SIZE, "no temporary file can be written: %s", strerror(-err));
+		snprintf(why, KC_WHY_SIZE, "cannot write a temporary file: %s", strerror(-err));
 	else
 		problem = load_file(path, is_on, why);
 	if (fd >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Has libcrypto load a configuration in a child process, as a program would. */
+/* Makes libcrypto load a configuration in a child process, as a program would. */
 #ifndef KC_CLI_CONFIG_LOADING_H
 #define KC_CLI_CONFIG_LOADING_H
 
@@ -8,8 +8,8 @@
 #define KC_WHY_SIZE 640
 
 /*
- * Loads @cnf, which is possibly only planned. @is_on: kcrypto has to be loaded, too. NULL, or why
- * programs would fail with it, in @why.
+ * Loads @cnf, which may only be planned. @is_on: kcrypto must be loaded, too. NULL, or in @why the
+ * reason why programs would fail with it.
  */
 const char *kc_load(const struct kc_cnf *cnf, bool is_on, char why[KC_WHY_SIZE]);
 

@@ -24,13 +24,13 @@ int kc_plan_say(struct kc_setup *setup, const char *path, int err)
 	const char *why = strerror(-err);
 
 	if (err == -EINVAL)
-		why = "its last line ends in a backslash and would go on in what is added";
+		why = "its last line ends in a backslash and would continue into the new lines";
 	else if (err == -EBADMSG)
-		why = "the marked lines have no end: the last one of what 'enable' wrote is missing";
+		why = "the marked lines have no end: the last line written by 'enable' is missing";
 	return err ? kc_setup_refuse(setup, err, "%s%s: %s", setup->files.root, path, why) : 0;
 }
 
-/* One that is older stays, as long as the file holds anything of ours. */
+/* An older backup stays as long as the file contains anything of ours. */
 static int plan_backup(struct kc_setup *setup, const char *path)
 {
 	char name[PATH_MAX];
@@ -164,7 +164,7 @@ int kc_plan_lines(struct kc_setup *setup, const char *keys)
 		err = kc_wanted(setup, "", &lines);
 	if (!err && lines.len)
 		err = kc_setup_refuse(setup, -EINVAL,
-				      "%s%s: lines that are there outweigh those that would be "
+				      "%s%s: existing lines override those that would be "
 				      "added:\n%s",
 				      setup->files.root, setup->layout.main, lines.at);
 	kc_text_free(&lines);
@@ -179,7 +179,7 @@ static bool is_changed(const struct kc_setup *setup)
 	return false;
 }
 
-/* A backup of a backup is nobody's wish. */
+/* Makes no backup of a backup. */
 static bool is_backup(const char *path)
 {
 	size_t len = strlen(path), end = strlen(KC_BACKUP);
@@ -212,7 +212,7 @@ static void print_done(const struct kc_setup *setup)
 	}
 }
 
-/* OpenWrt's, which writes what openssl.cnf includes of UCI's entries. */
+/* OpenWrt's, which writes the file that openssl.cnf includes from UCI's entries. */
 static int run_init_script(const struct kc_setup *setup)
 {
 	int status = 0;

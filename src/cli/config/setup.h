@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one call of 'kcrypto config' works on: a root, its openssl.cnf, and the plan for it. */
+/* The objects of one call of 'kcrypto config': a root, its openssl.cnf, and the plan for it. */
 #ifndef KC_CLI_CONFIG_SETUP_H
 #define KC_CLI_CONFIG_SETUP_H
 
@@ -7,28 +7,28 @@
 #include "cli/cnf/state.h"
 
 struct kc_setup {
-	const char *file; /* the only one to look at, or NULL */
+	const char *file; /* the only file to look at, or NULL */
 	bool is_dry_run, wants_ktls;
 	struct kc_files files;
 	struct kc_cnf cnf;
 	struct kc_layout layout;
 	struct kc_state state;
-	char error[PATH_MAX + 512]; /* why it cannot be done, as text */
+	char error[PATH_MAX + 512]; /* the reason for a failure, as text */
 };
 
 /* Finds and reads the configuration as it is. 0 or -errno, with the error as text. */
 int kc_setup_read(struct kc_setup *setup);
 
-/* Reads it again as it is planned to be; the layout stays. */
+/* Reads it again as planned; the layout stays. */
 int kc_setup_read_planned(struct kc_setup *setup);
 
 void kc_setup_free(struct kc_setup *setup);
 
-/* Writes the error, as printf would. Returns @err. */
+/* Writes the error, formatted like printf. Returns @err. */
 __attribute__((format(printf, 3, 4))) int kc_setup_refuse(struct kc_setup *setup, int err,
 							  const char *format, ...);
 
-/* Writes "FILE:LINE" for messages; the file's name without a line where there is none. */
+/* Writes "FILE:LINE" for messages; only the file's name if there is no line. */
 #define KC_PLACE_SIZE (PATH_MAX + 16)
 const char *kc_place(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, struct kc_where where);
 
@@ -36,7 +36,7 @@ const char *kc_place(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, stru
 const char *kc_place_of(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, const char *section,
 			const char *name);
 
-/* The actions; they return an exit code. */
+/* The actions; each returns an exit code. */
 int kc_config_show(struct kc_setup *setup);
 int kc_config_check(struct kc_setup *setup);
 int kc_config_enable(struct kc_setup *setup);

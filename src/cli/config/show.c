@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto config show: which file, which layout, and what is on. */
+/* kcrypto config show: prints which file, which layout, and what is on. */
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -17,11 +17,11 @@ static void show_layout(const struct kc_setup *setup)
 	const struct kc_layout *layout = &setup->layout;
 
 	printf("openssl.cnf: %s%s\n", setup->files.root, layout->main);
-	printf("layout: %s: kcrypto's lines stand %s\n", layout->system, manner[layout->kind]);
+	printf("layout: %s: kcrypto's lines go %s\n", layout->system, manner[layout->kind]);
 	printf("file for kcrypto: %s%s\n", setup->files.root, layout->own);
 }
 
-/* One thing that is on or off, and where. */
+/* Prints one setting: whether it is on, and where. */
 static void show(const struct kc_setup *setup, const char *what, const char *is,
 		 const char *section, const char *name)
 {
@@ -36,7 +36,7 @@ static const char *is_base_on(const struct kc_state *state)
 {
 	if (state->is_base_active)
 		return "on";
-	return state->is_active || state->other ? "off" : "on, as no other is";
+	return state->is_active || state->other ? "off" : "on, because no other is";
 }
 
 static void show_provider(const struct kc_setup *setup)

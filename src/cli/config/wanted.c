@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines go to the sections that the configuration names; where it names none, to sections of ours.
- * No line that is there is overridden, but one that says no to what is asked for.
+ * Lines go to the sections that the configuration names, or, if it names none, to sections of ours.
+ * No existing line is overridden, except one that says no to the request.
  */
 #include "cli/config/wanted.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* Where lines gather, under the header of their section. */
+/* Collects lines under the header of their section. */
 struct writer {
 	FILE *out;
-	const char *section; /* the last one that was written */
+	const char *section; /* the last one written */
 };
 
 void kc_write_value(FILE *out, const char *name, const char *value)
@@ -30,7 +30,9 @@ static void put(struct writer *w, const char *section, const char *name, const c
 	kc_write_value(w->out, name, value);
 }
 
-/* The section that @of names as @name; where it names none, ours, which it is then told. */
+/*
+ * The section that @of names as @name; if it names none, ours, and a line that names it is added.
+ */
 static const char *section_of(struct writer *w, const char *of, const char *name,
 			      const char *section, const char *ours)
 {
@@ -48,7 +50,7 @@ static int refuse(struct kc_setup *setup, const char *section, const char *name,
 			       why);
 }
 
-/* What kcrypto must not override. */
+/* Finds settings that kcrypto must not override. */
 static int look_ahead(struct kc_setup *setup)
 {
 	const struct kc_state *state = &setup->state;
@@ -68,7 +70,7 @@ static int look_ahead(struct kc_setup *setup)
 			"'provider=kcrypto' hides most of OpenSSL: write '?provider=kcrypto'");
 	if (state->query && !state->is_preferred && strstr(state->query, "provider"))
 		return refuse(setup, state->algorithms, "default_properties",
-			      "this prefers another provider, and OpenSSL takes one only");
+			      "this prefers another provider, and OpenSSL takes only one");
 	return 0;
 }
 
@@ -83,7 +85,7 @@ static void put_query(struct writer *w, const struct kc_state *state, const char
 	put(w, section, "default_properties", query);
 }
 
-/* A second line 'Options' would take the place of the first, one with a dot is added to it. */
+/* A second line 'Options' would replace the first; one with a dot in its name is added to it. */
 static void put_ktls(struct writer *w, const struct kc_state *state, const char *section)
 {
 	put(w, section, state->options ? "kcrypto.Options" : "Options", "KTLS");
@@ -98,7 +100,7 @@ static void put_keys(struct writer *w, const char *section, const char *keys)
 	fputs(keys, w->out);
 }
 
-/* The sections that [init] names come first, so that its lines stay together. */
+/* The sections named by [init] come first, so that its lines stay together. */
 static void put_provider_lines(struct writer *w, const struct kc_setup *setup, const char *keys)
 {
 	const struct kc_state *state = &setup->state;
@@ -131,7 +133,7 @@ static void put_provider_lines(struct writer *w, const struct kc_setup *setup, c
 	}
 }
 
-/* For OpenSSL 1.1.1. An engine of an old name is kcrypto's too, by 'engine-names'. */
+/* For OpenSSL 1.1.1. An engine with an old name is kcrypto's too, through 'engine-names'. */
 static void put_engine_lines(struct writer *w, const struct kc_setup *setup)
 {
 	const struct kc_state *state = &setup->state;

@@ -40,14 +40,14 @@ static void tell_offered(struct kc_exam *exam, const struct kc_candidate *c, con
 	const char *driver = c->driver[0] ? c->driver : "the kernel's choice";
 
 	if (threshold == SIZE_MAX)
-		kc_fine(exam, "%s: %s by %s, %s; each process finds out from which length on", name,
+		kc_fine(exam, "%s: %s through %s, %s; each process learns from which length", name,
 			driver, c->backend->name, kc_nature_word(c->nature));
 	else
-		kc_fine(exam, "%s: %s by %s, %s, from %zu bytes on (%s)", name, driver,
+		kc_fine(exam, "%s: %s through %s, %s, from %zu bytes on (%s)", name, driver,
 			c->backend->name, kc_nature_word(c->nature), threshold, source_of(c));
 }
 
-/* Is it asked for, or would hardware do it? */
+/* Is it asked for, or could hardware do it? */
 static bool matters(const struct kc_candidate *c, const struct kc_config_row *row)
 {
 	return c->reason != KC_NOT_LISTED &&
@@ -67,7 +67,7 @@ static void check_row(struct kc_exam *exam, size_t row)
 		if (!matters(c, &found->offers.config.row[row]))
 			continue;
 		kc_alg_name(c->alg, name, sizeof(name));
-		snprintf(subject, sizeof(subject), "%s: %s%sby %s", name, c->driver,
+		snprintf(subject, sizeof(subject), "%s: %s%sthrough %s", name, c->driver,
 			 c->driver[0] ? " " : "", c->backend->name);
 		if (c->is_offered)
 			tell_offered(exam, c, name);
@@ -76,7 +76,7 @@ static void check_row(struct kc_exam *exam, size_t row)
 	}
 }
 
-/* ECB, digests and MACs are left out of lists for a reason. */
+/* ECB, digests and MACs are left out of lists on purpose. */
 static bool is_left_out(const struct kc_candidate *c)
 {
 	return c->reason == KC_NOT_LISTED && c->nature == KC_HARDWARE && c->alg->kind <= KC_AEAD &&
@@ -125,7 +125,7 @@ void kc_check_cpu(struct kc_exam *exam)
 	if (exam->found->cpu_word[0])
 		kc_fault(exam, FAST_CPU, exam->found->cpu_word);
 	else
-		kc_fine(exam, "this CPU has no instructions for AES that are known");
+		kc_fine(exam, "this CPU has no known AES instructions");
 }
 
 /* As libssl reads it: Options in the section that system_default names. */

@@ -87,7 +87,7 @@ static bool has_section(const struct kc_text *text, const char *name)
 	return name && NCONF_get_section(text->cnf, name);
 }
 
-/* Of each provider in the file: its line's name. */
+/* Lists the name of each provider's line in the file. */
 static void list_providers(const struct kc_text *text, char *to, size_t size)
 {
 	STACK_OF(CONF_VALUE) *lines = NCONF_get_section(text->cnf, text->providers);
@@ -147,7 +147,7 @@ void kc_check_default(struct kc_exam *exam)
 		kc_fault(exam, FIPS);
 }
 
-/* The word decides where nothing is offered that could show whether it leads here. */
+/* If nothing is offered that could show whether it leads here, the wording decides. */
 void kc_check_properties(struct kc_exam *exam)
 {
 	const struct kc_found *found = exam->found;
@@ -167,7 +167,7 @@ void kc_check_properties(struct kc_exam *exam)
 		kc_fine(exam, "default_properties = %s", query);
 }
 
-/* From 3.5 on OpenSSL fetches the random numbers' cipher from where it got the generator. */
+/* From 3.5 on, OpenSSL fetches the random numbers' cipher from the provider of the generator. */
 void kc_check_random(struct kc_exam *exam)
 {
 	const struct kc_text *text = &exam->found->text;
@@ -183,7 +183,7 @@ void kc_check_random(struct kc_exam *exam)
 		kc_fault(exam, NO_RANDOM, OpenSSL_version(OPENSSL_VERSION));
 }
 
-/* Where both are there, programs ask the engine first. */
+/* If both are there, programs ask the engine first. */
 static void check_both(struct kc_exam *exam)
 {
 	const struct kc_text *text = &exam->found->text;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The links in the kernel: the ways into it, the accelerator's device and its driver. */
+/* The links in the kernel: the backends, the accelerator's device and its driver. */
 #include "cli/doctor/doctor.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* A way that works spares the other one: then it is no link of the chain. */
+/* If one backend works, the other one is not a necessary link of the chain. */
 static bool works_by_device(const struct kc_found *found)
 {
 	return found->kernel.has_device && !found->kernel.device_err;
@@ -46,7 +46,7 @@ static void find_refused(struct kc_exam *exam)
 	const struct kc_kernel *k = &exam->found->kernel;
 
 	if (k->socket_err == KC_KILLED)
-		kc_fault(exam, FILTERED, "it kills for the question");
+		kc_fault(exam, FILTERED, "it kills for asking");
 	else if (k->restrict_level == 2)
 		kc_fault(exam, SWITCHED_OFF);
 	else if (k->socket_err == EAFNOSUPPORT)
@@ -81,7 +81,7 @@ void kc_check_devcrypto(struct kc_exam *exam)
 
 	exam->is_spared = works_by_af_alg(exam->found);
 	if (!k->has_device) {
-		kc_fine(exam, "there is no /dev/crypto, which cryptodev-linux would make");
+		kc_fine(exam, "there is no /dev/crypto; cryptodev-linux would make it");
 		return;
 	}
 	if (k->device_err == EACCES || k->device_err == EPERM)

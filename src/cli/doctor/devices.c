@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accelerators without a driver: devices whose modalias a module of drivers/crypto claims, by the
- * kernel's own list, or by ours where the kernel was built without the module or has no list.
+ * Accelerators without a driver: devices whose modalias is claimed by a module of drivers/crypto,
+ * according to the kernel's own list, or to ours if the kernel was built without the module or has
+ * no list.
  */
 #include "cli/doctor/found.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* Accelerators, the modules that drive them, and how to get these. */
+/* Accelerators, the modules that drive them, and how to get those. */
 static const struct {
 	const char *alias, *module, *how;
 } known[] = {
@@ -52,7 +53,7 @@ static const struct {
 static struct kc_device unbound[MAX_UNBOUND];
 static size_t n_unbound;
 
-/* @path: of the device's modalias. */
+/* @path: the file of the device's modalias. */
 static void take_unbound(const struct kc_found *found, const char *path)
 {
 	struct kc_device *d = &unbound[n_unbound];
@@ -90,7 +91,7 @@ static void list_unbound(const struct kc_found *found)
 	globfree(&files);
 }
 
-/* Of ours first, since only they are sure to be accelerators that programs can use. */
+/* Ours first: only these are certain to be accelerators that programs can use. */
 static void match_known(struct kc_device *d)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !d->module[0]; i++) {
@@ -101,7 +102,7 @@ static void match_known(struct kc_device *d)
 	}
 }
 
-/* Is that module one of the kernel's folder of accelerators' drivers? */
+/* Is that module in the kernel's folder of accelerator drivers? */
 static bool is_accelerators(const struct kc_found *found, const char *module)
 {
 	struct utsname system;

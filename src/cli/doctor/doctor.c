@@ -14,7 +14,7 @@
 #include "cli/stats/count.h"
 #include "cli/tune/tune.h"
 
-/* Of kcrypto doctor alone. */
+/* Only for kcrypto doctor. */
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
 
 static int json;
@@ -33,11 +33,11 @@ static int read_options(int argc, char **argv)
 		if (c == '?')
 			return kc_usage_error(argv[optind - 1], "no option");
 	if (optind < argc && strcmp(argv[optind - 1], "--") != 0)
-		return kc_usage_error(argv[optind], "too much; a command stands behind --");
+		return kc_usage_error(argv[optind], "one word too many; a command comes after --");
 	return KC_EXIT_OK;
 }
 
-/* The CPU's own for AES, as bench names them. */
+/* The CPU's AES instructions, by bench's names. */
 static void find_instructions(struct kc_found *found)
 {
 	struct json_object *board = json_object_new_object(), *words;
@@ -98,7 +98,7 @@ void kc_found_gather(struct kc_found *found)
 	find_instructions(found);
 }
 
-/* In the configuration that it reads; with counters, unless it leads to no provider. */
+/* Runs it in the configuration that it reads; with counters, unless that leads to no provider. */
 static void run(struct kc_exam *exam, struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
@@ -107,9 +107,9 @@ static void run(struct kc_exam *exam, struct kc_found *found)
 	const struct kc_stats *stats;
 
 	unsetenv("KCRYPTO_STATS");
-	/* The probe of drivers wants no child's status; this one's counts. */
+	/* The probe of drivers ignores its children's status; this child's counts. */
 	signal(SIGCHLD, SIG_DFL);
-	p->problem = "no file for the counters can be made";
+	p->problem = "cannot make a file for the counters";
 	if (!kc_counters_begin())
 		return;
 	p->problem = kc_command_run(p->argv, found->text.path, with, false, &p->ended);
@@ -150,7 +150,7 @@ void kc_exam_command(struct kc_exam *exam, struct kc_found *found)
 	if (p->problem)
 		kc_fault(exam, NOT_RUN, p->problem);
 	else if (requests)
-		kc_fine(exam, "the kernel did %" PRIu64 " requests of the command's", requests);
+		kc_fine(exam, "the kernel did %" PRIu64 " of the command's requests", requests);
 	else if (json_object_array_length(p->rows))
 		kc_fault(exam, ALL_SOFT);
 	else
@@ -159,7 +159,7 @@ void kc_exam_command(struct kc_exam *exam, struct kc_found *found)
 		kc_fault(exam, FAILED, status);
 }
 
-/* With a command standard output is the command's. */
+/* With a command, standard output belongs to the command. */
 static void print(const struct kc_exam *exam, FILE *out)
 {
 	struct json_object *report = json ? kc_exam_json(exam) : NULL;

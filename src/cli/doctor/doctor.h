@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Within kcrypto doctor. Facts are gathered first, into struct kc_found. Then each link of the
- * chain from the application to the driver judges them; every verdict is a row of faults.def or of
+ * Within kcrypto doctor. Facts are collected first, in struct kc_found. Then each link of the chain
+ * from the application to the driver judges them; every verdict is a row of faults.def or
  * reasons.c.
  */
 #ifndef KC_CLI_DOCTOR_DOCTOR_H
@@ -14,7 +14,7 @@
 #include "cli/doctor/found.h"
 #include "core/reason.h"
 
-/* Of a link: in order, worth knowing, in the way, could not be looked at. */
+/* The state of a link: in order, worth knowing, broken, could not be examined. */
 enum kc_state { KC_STATE_OK, KC_STATE_NOTE, KC_STATE_BROKEN, KC_STATE_BLIND };
 
 enum kc_fault {
@@ -29,7 +29,7 @@ enum kc_fault {
 struct kc_finding {
 	const char *link; /* the check's name */
 	enum kc_state state;
-	const char *word; /* "ok", or which fault or reason */
+	const char *word; /* "ok", or the word of the fault or reason */
 	char text[768], mend[512];
 };
 
@@ -43,7 +43,7 @@ struct kc_exam {
 	size_t n;
 };
 
-/* Each adds a finding. */
+/* Each of these adds a finding. */
 __attribute__((format(printf, 2, 3))) void kc_fine(struct kc_exam *exam, const char *format, ...);
 void kc_find(struct kc_exam *exam, enum kc_fault fault, const char *const args[KC_FAULT_ARGS]);
 #define kc_fault(exam, fault, ...)                                                                 \
@@ -52,7 +52,7 @@ void kc_find_as(struct kc_exam *exam, enum kc_state state, const char *word, con
 		const char *mend);
 void kc_find_reason(struct kc_exam *exam, const char *subject, enum kc_reason reason);
 
-/* The first finding of the worst kind; NULL: all is well. */
+/* The first finding of the worst kind; NULL: everything is in order. */
 const struct kc_finding *kc_exam_worst(const struct kc_exam *exam);
 
 /* Walks the chain. */
@@ -61,7 +61,7 @@ void kc_exam_run(struct kc_exam *exam, const struct kc_found *found);
 /* Runs the program, in the configuration that it reads, and counts its requests. */
 void kc_exam_command(struct kc_exam *exam, struct kc_found *found);
 
-/* The links, by where they are. Each is a row in exam.c. */
+/* The links, by place. Each is a row in exam.c. */
 void kc_check_program(struct kc_exam *exam);
 void kc_check_file(struct kc_exam *exam);
 void kc_check_start(struct kc_exam *exam);
@@ -83,13 +83,13 @@ void kc_check_tune(struct kc_exam *exam);
 void kc_check_cpu(struct kc_exam *exam);
 void kc_check_ktls(struct kc_exam *exam);
 
-/* Is there a driver that leaves the CPU, for an algorithm whose kernel name has @mode in it? */
+/* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);
 
 /* Prints a line for each finding, and the first broken one again, with its mend. */
 void kc_exam_print(const struct kc_exam *exam, FILE *out);
 
-/* All of it, for a bug report; to be put. */
+/* Everything, for a bug report; the caller releases it. */
 struct json_object *kc_exam_json(const struct kc_exam *exam);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The chain from the application to the driver, link by link, and how the findings are printed. */
+/* The chain from the application to the driver, link by link, and the output of the findings. */
 #include "cli/doctor/doctor.h"
 
 #include <openssl/crypto.h>
@@ -35,7 +35,7 @@ static const struct {
 	{ "ktls", kc_check_ktls },
 };
 
-/* As people and as scripts read them. */
+/* For people and for scripts. */
 static const char *const states[] = {
 	[KC_STATE_OK] = "ok",
 	[KC_STATE_NOTE] = "note",
@@ -102,7 +102,7 @@ static void add_machine(struct json_object *o, const struct kc_found *found)
 	kc_bench_board_add(o, found->root);
 }
 
-/* Standard output is the command's, so that its own report is a part of this. */
+/* Standard output is the command's, so the command's counts are included here. */
 static void add_run(struct json_object *report, const struct kc_program *program)
 {
 	struct json_object *o = json_object_new_object();

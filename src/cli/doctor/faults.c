@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes findings: of a row's two texts, with the names in them replaced. */
+/* Makes findings: a row's two texts, with the names in them replaced. */
 #include "cli/doctor/doctor.h"
 
 #include <stdarg.h>
@@ -16,13 +16,13 @@ static const struct {
 #undef FAULT
 };
 
-/* The names in <>, in the order in which they come first. */
+/* The names in <>, in order of first appearance. */
 struct names {
 	const char *at[KC_FAULT_ARGS];
 	size_t len[KC_FAULT_ARGS], n;
 };
 
-/* No row has more than there is room for. */
+/* No row has more names than there is room for. */
 static size_t number_of(struct names *names, const char *at, size_t len)
 {
 	for (size_t i = 0; i < names->n; i++)
@@ -56,7 +56,7 @@ static void expand(char *to, size_t size, const char *from, struct names *names,
 	to[n] = '\0';
 }
 
-/* NULL where there is no room for another. */
+/* NULL if there is no room for another. */
 static struct kc_finding *add(struct kc_exam *exam, enum kc_state state, const char *word)
 {
 	struct kc_finding *f = exam->n < KC_MAX_FINDINGS ? &exam->v[exam->n++] : NULL;

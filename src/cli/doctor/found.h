@@ -13,14 +13,14 @@
 #include "cli/list/offers.h"
 #include "cli/run/command.h"
 
-/* The command behind two dashes; all of it empty where there is none. */
+/* The command after two dashes; all empty if there is none. */
 struct kc_program {
 	char *const *argv;
 	char path[PATH_MAX]; /* "": there is no such program */
 	char loader[64];     /* the dynamic loader */
 	bool is_static, is_set_id;
-	char libcrypto[PATH_MAX]; /* that the dynamic loader gives it; "": none */
-	bool is_other;		  /* that is another file than this tool's */
+	char libcrypto[PATH_MAX]; /* the one that the dynamic loader gives it; "": none */
+	bool is_other;		  /* that is a different file from this tool's */
 	char conf[PATH_MAX];	  /* the file that it reads by default; "": this tool's */
 	bool is_node;		  /* it has another name for the line openssl_conf */
 	/* after the run */
@@ -29,7 +29,7 @@ struct kc_program {
 	struct json_object *rows; /* see kc_count_rows() */
 };
 
-/* openssl.cnf as text, and as libcrypto reads it. */
+/* openssl.cnf as text, and as read by libcrypto. */
 struct kc_text {
 	char path[PATH_MAX];
 	const char *whence;    /* who says that it is this file */
@@ -47,13 +47,13 @@ struct kc_text {
 	const char *providers, *query;
 };
 
-#define KC_KILLED -1 /* in place of an errno: the question is punished by death */
+#define KC_KILLED -1 /* instead of an errno: asking kills the process */
 
 struct kc_kernel {
-	int socket_err, bind_err; /* of AF_ALG: errno or KC_KILLED; 0: none */
+	int socket_err, bind_err; /* for AF_ALG: errno or KC_KILLED; 0: none */
 	bool is_filtered;	  /* by seccomp */
 	int restrict_level;	  /* crypto.af_alg_restrict; -1: there is none */
-	char blocked[PATH_MAX];	  /* the file of modprobe's that keeps af_alg out, or "" */
+	char blocked[PATH_MAX];	  /* the modprobe file that keeps af_alg out, or "" */
 	bool has_netlink;
 	int proc_err;	   /* errno of /proc/crypto */
 	char untested[64]; /* a driver that did not pass the kernel's test, or "" */
@@ -65,10 +65,10 @@ struct kc_kernel {
 	bool has_tls;
 };
 
-/* An accelerator that no driver is bound to. */
+/* An accelerator without a driver. */
 struct kc_device {
 	char name[64], alias[256]; /* in sysfs */
-	char module[64];	   /* that claims it */
+	char module[64];	   /* the one that claims it */
 	bool is_built;		   /* this kernel has that module */
 	const char *how;	   /* the kernel's option or package that has it, or NULL */
 };
@@ -76,7 +76,7 @@ struct kc_device {
 #define KC_MAX_DEVICES 8
 
 struct kc_found {
-	const char *root; /* the directory that has proc, sys, dev, etc and lib; "" but in tests */
+	const char *root; /* the directory with proc, sys, dev, etc and lib; "" except in tests */
 	struct kc_program program;
 	struct kc_text text;
 	struct kc_conf conf;
@@ -85,19 +85,22 @@ struct kc_found {
 	struct kc_kernel kernel;
 	struct kc_device device[KC_MAX_DEVICES];
 	size_t n_devices;
-	char cpu_word[16]; /* of the CPU's instructions for AES, as /proc/cpuinfo has it; or "" */
+	char cpu_word[16]; /* the CPU's AES instructions by their name in /proc/cpuinfo; or "" */
 };
 
-/* Fills in all of it. @found comes zeroed, but for root and program.argv. */
+/* Fills in all of it. @found is zeroed, except for root and program.argv. */
 void kc_found_gather(struct kc_found *found);
 
-/* Each its part. */
+/* Each fills in its part. */
 void kc_found_program(struct kc_found *found);
 void kc_found_text(struct kc_found *found);
 void kc_found_kernel(struct kc_found *found);
 void kc_found_devices(struct kc_found *found);
 
-/* Below the root: opens a file, NULL and errno where it cannot be read; is there such a path? */
+/*
+ * Below the root: opens a file, or returns NULL with errno if it cannot be read; is there such a
+ * path?
+ */
 __attribute__((format(printf, 2, 3))) FILE *kc_root_open(const struct kc_found *found,
 							 const char *format, ...);
 __attribute__((format(printf, 2, 3))) bool kc_root_has(const struct kc_found *found,
@@ -105,7 +108,7 @@ __attribute__((format(printf, 2, 3))) bool kc_root_has(const struct kc_found *fo
 
 enum kc_loaded { KC_MODULE_ABSENT, KC_MODULE_ON_DISK, KC_MODULE_LOADED };
 
-/* A module of the kernel's, by its name with '_'. Built in counts as loaded. */
+/* A kernel module, by its name with '_'. Built in counts as loaded. */
 enum kc_loaded kc_root_module(const struct kc_found *found, const char *name);
 
 #endif

@@ -43,7 +43,7 @@ static void ask(struct answers *a)
 	a->has_netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_CRYPTO) >= 0;
 }
 
-/* A child that is killed leaves these. */
+/* The values that stay if the child is killed. */
 static void ask_in_child(struct kc_kernel *k)
 {
 	struct answers a = { .socket_err = KC_KILLED };
@@ -68,7 +68,7 @@ static void ask_in_child(struct kc_kernel *k)
 	k->has_netlink = a.has_netlink;
 }
 
-/* The number behind @key in a file of such lines; -1: there is none. */
+/* The number after @key in a file of such lines; -1: there is none. */
 static int number_in(const struct kc_found *found, const char *path, const char *key)
 {
 	FILE *file = kc_root_open(found, "%s", path);
@@ -83,7 +83,7 @@ static int number_in(const struct kc_found *found, const char *path, const char 
 	return n;
 }
 
-/* Does a line of modprobe's keep this module out, or the name by which the kernel asks for it? */
+/* Does a line of modprobe's keep out this module, or the name by which the kernel asks for it? */
 static bool is_blocking(char *line)
 {
 	char *rest, *word = strtok_r(line, " \t\n", &rest);
@@ -154,7 +154,7 @@ static void read_list(const struct kc_found *found, struct kc_kernel *k)
 		fclose(file);
 }
 
-/* Opened, as every session does; it holds nothing. */
+/* Opens it as every session does; an open file reserves nothing. */
 static void look_at_device(const struct kc_found *found, struct kc_kernel *k)
 {
 	char path[PATH_MAX];

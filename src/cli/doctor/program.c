@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program behind two dashes, before it runs: which libcrypto the dynamic loader gives it, and
- * which openssl.cnf that one reads. A script is asked for its interpreter.
+ * The program after two dashes, before it runs: which libcrypto the dynamic loader gives it, and
+ * which openssl.cnf that libcrypto reads. For a script, its interpreter is examined.
  */
 #include "cli/doctor/found.h"
 
@@ -18,7 +18,7 @@
 
 #define MAX_SCRIPTS 3 /* interpreters that are scripts themselves */
 
-/* As execvp() finds it. "" if there is none. */
+/* Finds it like execvp(). "" if there is none. */
 static void find(char path[PATH_MAX], const char *name)
 {
 	const char *dirs = strchr(name, '/') ? "" : getenv("PATH");
@@ -36,7 +36,7 @@ static void find(char path[PATH_MAX], const char *name)
 		path[0] = '\0';
 }
 
-/* The program that runs a script: "#!/usr/bin/env NAME" names it in its second word. */
+/* The program that runs a script: "#!/usr/bin/env NAME" has it in the second word. */
 static bool find_interpreter(char path[PATH_MAX])
 {
 	char line[PATH_MAX] = "", *word, *rest;
@@ -127,7 +127,7 @@ static void find_libcrypto(struct kc_program *p)
 			 arrow + 3);
 }
 
-/* In a child: another libcrypto beside our own may do anything. */
+/* In a child: a second libcrypto next to our own may do anything. */
 static void ask_directory(struct kc_program *p, int fd)
 {
 	void *library = dlopen(p->libcrypto, RTLD_NOW | RTLD_LOCAL);

@@ -38,7 +38,9 @@ bool kc_root_has(const struct kc_found *found, const char *format, ...)
 	return access(path, F_OK) == 0;
 }
 
-/* Is this line of modprobe's lists about kernel/.../NAME.ko? It writes '-' and '_' as the file. */
+/*
+ * Is this line of modprobe's lists for kernel/.../NAME.ko? It has '-' and '_' as in the file name.
+ */
 static bool is_line_of(const char *line, const char *name)
 {
 	size_t len = strcspn(line, ":\n");
@@ -66,7 +68,7 @@ static bool is_listed(const struct kc_found *found, const char *list, const char
 	return is_there;
 }
 
-/* Small systems have the modules in one folder, and no lists. */
+/* Small systems have all modules in one folder, and no lists. */
 static bool is_file(const struct kc_found *found, const char *name)
 {
 	struct utsname system;

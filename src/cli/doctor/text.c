@@ -55,7 +55,7 @@ static void read_directory(struct reader *r, const char *path, DIR *dir)
 	}
 }
 
-/* As libcrypto: a file, or all of a directory; relative to where OPENSSL_CONF_INCLUDE says. */
+/* Like libcrypto: a file, or all of a directory; relative to OPENSSL_CONF_INCLUDE. */
 static void include(struct reader *r, char *word)
 {
 	const char *base = secure_getenv("OPENSSL_CONF_INCLUDE");
@@ -81,7 +81,7 @@ static void include(struct reader *r, char *word)
 	r->depth--;
 }
 
-/* A line of the file that starts all, where OpenSSL does not look for it. */
+/* Takes a line of the main file that is where OpenSSL does not look for it. */
 static void take_late(struct kc_text *text, const char *path, long number, const char *value)
 {
 	if (text->late[0])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto list: what an application gets, row by row, and notes on what stands in the way. */
+/* kcrypto list: what applications get, row by row, and notes on obstacles. */
 #include "cli/cli.h"
 
 #include <getopt.h>
@@ -11,21 +11,21 @@
 #include "engine/dump_info.h"
 #include "policy/config_keys.h"
 
-/* A row may have no driver at all, and no trial says why: so the question is asked by itself. */
+/* A row may have no driver at all, and then no trial tells: so this is asked separately. */
 static void note_hidden_hardware(struct kc_conf *conf, const struct kc_policy *policy)
 {
 	for (const struct kc_candidate *c = policy->row[0]; c; c = c->next)
 		if (kc_hides_hardware(c))
 			kc_conf_note(conf,
-				     "AF_ALG is software on this kernel, whatever driver is asked "
-				     "for, as on Linux 7.2 and later; %s",
+				     "AF_ALG uses software on this kernel, no matter which driver "
+				     "is asked for, as on Linux 7.2 and later; %s",
 				     policy->n_backends > 1 ?
-					     "/dev/crypto, which is there, is not" :
-					     "install cryptodev-linux: by the /dev/crypto that it "
-					     "makes accelerators are reached here");
+					     "/dev/crypto, which exists here, does not" :
+					     "install cryptodev-linux, whose /dev/crypto reaches "
+					     "accelerators here");
 }
 
-/* Whether processes take from the tune file what they would have to find out. */
+/* Notes whether processes get from the tune file what they would otherwise have to measure. */
 static void note_tune_file(struct kc_conf *conf, const struct kc_config *config,
 			   const struct kc_policy *policy)
 {
@@ -56,7 +56,7 @@ static int read_options(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "", table, NULL)) != -1) {
 		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
 		if (c == 'c')
 			file = optarg;
 	}

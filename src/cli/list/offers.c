@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the policy, the child that loads the configuration, the probe and the counters, in turn. */
+/*
+ * Asks the policy, the child that loads the configuration, the probe and the counters, in this
+ * order.
+ */
 #include "cli/list/offers.h"
 
 #include <openssl/objects.h>
@@ -8,7 +11,7 @@
 #include "request/whole_blocks.h"
 #include "stats/stats_read.h"
 
-/* What running processes found out, where they count into a file that is known here too. */
+/* Takes what running processes have found out, if they count into a file that is known here too. */
 static void take_lies(struct kc_policy *policy)
 {
 	static struct kc_stats stats;
@@ -40,7 +43,7 @@ static enum kc_reason why_unreached(const struct kc_conf *conf, const struct kc_
 	return conf->engine[0] && !kc_nid_of(alg) ? KC_NOT_BY_ENGINE : KC_NOT_REACHED;
 }
 
-/* Takes back what the policy offers and applications do not get. True if anything was. */
+/* Withdraws rows that the policy offers but applications do not get. True if there was one. */
 static bool take_unreached(struct kc_policy *policy, const struct kc_conf *conf,
 			   const struct kc_reach *reach)
 {
@@ -60,7 +63,7 @@ static bool take_unreached(struct kc_policy *policy, const struct kc_conf *conf,
 	return is_missing;
 }
 
-/* Drivers may be listed though no program can reach them. */
+/* Drivers may be listed even if no program can reach them. */
 static void take_absent(struct kc_policy *policy, const struct kc_backend *backend)
 {
 	if (!backend->is_absent || !backend->is_absent())

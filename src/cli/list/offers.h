@@ -23,13 +23,12 @@ struct kc_offers {
 int kc_nid_of(const struct kc_alg *alg);
 
 /*
- * Fills in the policy for the configuration that @conf was read from. Notes in @conf where the way
- * from there to the provider is broken. @tries: drivers are tried, in a child, and AF_ALG is asked
- * for.
+ * Fills in the policy for the configuration that @conf was read from. Adds a note to @conf for each
+ * problem between that file and the provider. @tries: try drivers, in a child, and ask for AF_ALG.
  */
 void kc_offers_find(struct kc_offers *offers, struct kc_conf *conf, bool tries);
 
-/* Does this backend answer with software whatever driver is asked for? Asked of the kernel. */
+/* Asks the kernel: does this backend use software no matter which driver is asked for? */
 bool kc_hides_hardware(const struct kc_candidate *candidate);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What kcrypto list prints. The report is made as JSON; the table for people is columns of it.
- * Decides nothing.
+ * The output of kcrypto list. The report is built as JSON; the table for people shows columns of
+ * it. Decides nothing.
  */
 #include "cli/list/report.h"
 
@@ -39,7 +39,7 @@ static struct json_object *row(const struct kc_candidate *c)
 	add_text(o, "kernel_name", c->alg->kernel_name);
 	add_text(o, "driver", c->driver);
 	add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
-	/* Without a driver it is offered where the kernel makes one when it is asked. */
+	/* A row without a driver is offered if the kernel makes one on request. */
 	add_text(o, "kind", c->driver[0] || c->is_offered ? kc_nature_word(c->nature) : "");
 	add_size(o, "threshold", is_known, atomic_load(&c->threshold[KC_ENCRYPT]));
 	add_size(o, "threshold_decrypt", is_known && decrypts,
@@ -122,7 +122,7 @@ static const char *text(struct json_object *o, const char *key)
 	return value ? json_object_get_string(value) : "-";
 }
 
-/* Row 0 is the header's. */
+/* Row 0 is the header. */
 static const char *cell(struct json_object *rows, size_t i, size_t k)
 {
 	return i ? text(json_object_array_get_idx(rows, i - 1), columns[k].key) : columns[k].header;
@@ -156,8 +156,8 @@ static void print_problems(struct json_object *problems)
 }
 
 /*
- * Is there a point in advice? With hardware, or where somebody asked for this very algorithm; but
- * ECB, digests and MACs are left out for a reason.
+ * Is advice useful? Yes with hardware, or if the configuration names this very algorithm. But ECB,
+ * digests and MACs are left out on purpose.
  */
 static bool is_worth_advice(const struct kc_candidate *c, const struct kc_config_row *row)
 {
@@ -166,7 +166,7 @@ static bool is_worth_advice(const struct kc_candidate *c, const struct kc_config
 	return c->nature == KC_HARDWARE || row->is_named;
 }
 
-/* A row has a candidate of each backend that is there; drivers may be listed where none is. */
+/* A row has a candidate for each backend that exists; drivers may be listed even if none does. */
 static bool has_interface(const struct kc_policy *policy)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
@@ -176,7 +176,7 @@ static bool has_interface(const struct kc_policy *policy)
 	return false;
 }
 
-/* What can be done, once for each reason that is given. */
+/* Prints advice, once for each reason that occurs. */
 static void print_advice(const struct kc_config *config, const struct kc_policy *policy)
 {
 	bool is_given[KC_REASON_COUNT] = { false };

@@ -8,7 +8,7 @@
 #include "cli/conf.h"
 #include "policy/policy.h"
 
-/* The whole as JSON; to be put. */
+/* The whole report as JSON; the caller releases it. */
 struct json_object *kc_report_make(const struct kc_conf *conf, const struct kc_config *config,
 				   const struct kc_policy *policy);
 

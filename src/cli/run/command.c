@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fork, exec, wait; the interrupts of a terminal are the command's. */
+/* Fork, exec, wait; interrupts from a terminal go to the command. */
 #include "cli/run/command.h"
 
 #include <errno.h>
@@ -16,13 +16,13 @@
 
 #include "cli/run/conf_make.h"
 
-#define NOT_RUN	  126 /* as shells say it, this and the next */
+#define NOT_RUN	  126 /* as in shells, like the next */
 #define NOT_FOUND 127
 
 static const int ours[] = { SIGINT, SIGQUIT };
 static struct sigaction before[2];
 
-/* As system() does it, so that Ctrl-C ends the command and the file is removed after it. */
+/* Like system(), so that Ctrl-C ends the command, and the file is removed after that. */
 static void ignore_interrupts(void)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -53,7 +53,7 @@ static void become(char *const *argv, const char *conf, bool is_quiet)
 	_exit(errno == ENOENT ? NOT_FOUND : NOT_RUN);
 }
 
-/* -1 where there is no process. */
+/* -1 if there is no process. */
 static int run(char *const *argv, const char *conf, bool is_quiet)
 {
 	pid_t pid;
@@ -74,8 +74,8 @@ static int run(char *const *argv, const char *conf, bool is_quiet)
 static const char *why(int err)
 {
 	if (err == -EINVAL)
-		return "the openssl.cnf that the command would read can't be parsed";
-	return err ? "no configuration for the command can be written" : NULL;
+		return "cannot parse the openssl.cnf that the command would read";
+	return err ? "cannot write a configuration for the command" : NULL;
 }
 
 const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
@@ -96,5 +96,5 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 	to = kc_meter_read();
 	ended->took = kc_meter_between(&from, &to);
 	kc_conf_unmake(&conf);
-	return ended->code < 0 ? "there is no room for another process" : NULL;
+	return ended->code < 0 ? "cannot start another process" : NULL;
 }

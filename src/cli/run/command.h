@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a command of the user's under a configuration made for it. */
+/* Runs a command of the user's with a configuration made for it. */
 #ifndef KC_CLI_RUN_COMMAND_H
 #define KC_CLI_RUN_COMMAND_H
 
@@ -9,14 +9,14 @@
 #include "cli/run/meter.h"
 
 struct kc_ended {
-	int code; /* as a shell says it: 128 and the signal's number for a killed one */
+	int code; /* as in a shell: 128 plus the number of the signal that ended it */
 	struct kc_meter took;
 };
 
 /*
- * Runs @argv and waits for it. OPENSSL_CONF names a file made from @file, or, if that is NULL, from
- * the one that the command would read; KC_AS_IT_IS leaves the variable alone. @is_quiet: its output
- * goes nowhere. NULL, or why it could not be run.
+ * Runs @argv and waits for it. OPENSSL_CONF names a file made from @file or, if that is NULL, from
+ * the one that the command would read; KC_AS_IT_IS leaves the variable alone. @is_quiet: discards
+ * its output. Returns NULL, or the reason why the command could not be run.
  */
 const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
 			   struct kc_ended *ended);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The made file includes the original one and then names other sections as the first ones:
- * copies in which kcrypto's lines are added or left out. Sections that these lead to stay where
- * they are, in the original.
+ * The new file includes the original one and then makes other sections the first ones: copies in
+ * which kcrypto's lines are added or left out. All other sections stay in the original.
  */
 #include "cli/run/conf_make.h"
 
@@ -17,13 +16,13 @@
 
 #include "cli/run/temp.h"
 
-/* Without a section NCONF_get_string() would look before the first one. */
+/* Without a section, NCONF_get_string() would look at the lines before the first one. */
 static const char *get(const CONF *cnf, const char *section, const char *name)
 {
 	return section && *section ? NCONF_get_string(cnf, section, name) : NULL;
 }
 
-/* A value is written so that it is read as it is. */
+/* Writes a value such that it is read back unchanged. */
 static void write_line(FILE *out, const char *name, const char *value)
 {
 	fprintf(out, "%s = ", name);
@@ -35,7 +34,7 @@ static void write_line(FILE *out, const char *name, const char *value)
 	putc('\n', out);
 }
 
-/* The lines of @section, but for those named in @but, which NULL ends. */
+/* Copies the lines of @section except those named in @but, which NULL ends. */
 static void copy_section(FILE *out, const CONF *cnf, const char *section, const char *const *but)
 {
 	STACK_OF(CONF_VALUE) *lines = section ? NCONF_get_section(cnf, section) : NULL;
@@ -51,7 +50,7 @@ static void copy_section(FILE *out, const CONF *cnf, const char *section, const 
 	}
 }
 
-/* A property query without the clauses that are about us. */
+/* Writes a property query without the clauses about us. */
 static void write_properties(FILE *out, const char *query, bool with_kcrypto)
 {
 	char kept[512] = "";

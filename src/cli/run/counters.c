@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Owns the file that KCRYPTO_STATS names while a command of the tool runs. */
+/* Owns the file that KCRYPTO_STATS names during a command of the tool. */
 #include "cli/run/counters.h"
 
 #include <signal.h>
@@ -9,9 +9,9 @@
 #include "cli/run/temp.h"
 #include "stats/stats_read.h"
 
-static char path[KC_TEMP_PATH]; /* "" while it is the user's */
+static char path[KC_TEMP_PATH]; /* "" if it is the user's */
 
-/* The file goes with us. */
+/* The file is removed with us. */
 static void end(int number)
 {
 	unlink(path);

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of counters for the length of one command of the tool: what the module says of itself. */
+/* A file of counters for one command of the tool, with the module's own counts. */
 #ifndef KC_CLI_RUN_COUNTERS_H
 #define KC_CLI_RUN_COUNTERS_H
 
 #include "stats/stats.h"
 
 /*
- * Makes a file that the module counts into, in this process and in the commands that it runs from
- * now on, unless the user has named one already. False where none can be had.
+ * Makes a file for the module to count into, in this process and in the commands that it runs from
+ * now on, unless the user has already named one. False if there can be none.
  */
 bool kc_counters_begin(void);
 void kc_counters_end(void);
 
-/* Of one algorithm, by all these processes so far: how many bytes, and requests, the kernel did. */
+/*
+ * Returns the bytes of one algorithm that the kernel has done, for all these processes so far; and
+ * the requests.
+ */
 uint64_t kc_counters_bytes(const struct kc_alg *alg);
 uint64_t kc_counters_requests(const struct kc_alg *alg);
 
-/* All of it, until the next call here; NULL: no module has opened the file. */
+/* Returns all counters, until the next call here; NULL: no module has opened the file. */
 const struct kc_stats *kc_counters_all(void);
 
-/* Has a module opened the file? What does not load us never does. */
+/* Has a module opened the file? A program that does not load us never opens it. */
 bool kc_counters_seen(void);
 
 #endif

@@ -20,7 +20,7 @@ static uint64_t process_ns(int who)
 	return ns_of(&u.ru_utime) + ns_of(&u.ru_stime);
 }
 
-/* user nice system idle iowait irq softirq steal: stolen time is somebody else's work. */
+/* user nice system idle iowait irq softirq steal: others use the stolen time. */
 static int64_t machine_ns(uint64_t wall_ns)
 {
 	long long idle, iowait, stolen;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wall time beside CPU time. An accelerator's price is paid by the kernel, in threads and
- * interrupts that no process is charged for: only the whole machine's CPU time shows it.
+ * Wall time and CPU time. The kernel does an accelerator's work in threads and interrupts that are
+ * not charged to any process: only the whole machine's CPU time includes it.
  */
 #ifndef KC_CLI_RUN_METER_H
 #define KC_CLI_RUN_METER_H
@@ -10,18 +10,18 @@
 
 struct kc_meter {
 	uint64_t wall_ns;
-	uint64_t process_ns; /* this process and the children that it waited for, user and kernel */
+	uint64_t process_ns; /* this process and children that it has waited for, user and kernel */
 	/*
-	 * All processors, but for the time that they were idle, which kernels without a periodic
-	 * tick measure; what they were busy with they only sample. Short times may come out below
-	 * 0, as /proc/stat is in hundredths of a second. 0 without /proc.
+	 * All processors, except their idle time. Kernels without a periodic tick measure idle
+	 * time, and only sample busy time. Short intervals may come out below 0, because /proc/stat
+	 * counts hundredths of a second. 0 without /proc.
 	 */
 	int64_t machine_ns;
 };
 
 struct kc_meter kc_meter_read(void);
 
-/* What went by between two readings. */
+/* The time between two readings. */
 struct kc_meter kc_meter_between(const struct kc_meter *from, const struct kc_meter *to);
 
 #endif

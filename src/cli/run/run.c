@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto run: one command with kcrypto, the system's configuration untouched. */
+/* kcrypto run: runs a command with kcrypto, and leaves the system's configuration untouched. */
 #include "cli/cli.h"
 
 #include <getopt.h>
@@ -21,11 +21,11 @@ int kc_cmd_run(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+", table, NULL)) != -1) {
 		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
 		file = optarg;
 	}
 	if (optind == argc)
-		return kc_usage_error(argv[0], "without a command to run");
+		return kc_usage_error(argv[0], "missing a command to run");
 	problem = kc_command_run(argv + optind, file, KC_WITH, false, &ended);
 	return problem ? kc_failure(problem) : ended.code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Owns the name and the place of such files. */
+/* Owns the name and place of such files. */
 #include "cli/run/temp.h"
 
 #include <fcntl.h>

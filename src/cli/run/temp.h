@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file for the time of a command, that only this user can read. */
+/* A temporary file for one command, readable only by this user. */
 #ifndef KC_CLI_RUN_TEMP_H
 #define KC_CLI_RUN_TEMP_H
 
-#define KC_TEMP_PATH 64 /* bytes, with the NUL */
+#define KC_TEMP_PATH 64 /* bytes, including the NUL */
 
-/* Makes it below TMPDIR or /tmp. A descriptor, or -1 with errno; @path is "" then. */
+/* Makes it below TMPDIR or /tmp. Returns a descriptor, or -1 with errno and an empty @path. */
 int kc_temp_open(char path[KC_TEMP_PATH]);
 
 /* Removes it, if there is one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters become objects, and objects become lines. */
+/* Turns counters into objects, and objects into lines. */
 #include "cli/stats/count.h"
 #include "stats/stats_read.h"
 
@@ -30,7 +30,7 @@ static void add_mean(struct json_object *o, const struct kc_count *timed, const 
 	json_object_object_add(o, "mean_us", n ? json_object_new_double_s(atof(text), text) : NULL);
 }
 
-/* NULL where nothing happened. */
+/* NULL if nothing happened. */
 static struct json_object *backend_of(const struct kc_stats_backend *w,
 				      const struct kc_backend *backend)
 {

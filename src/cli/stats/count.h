@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one process has counted, as JSON. */
+/* One process's counts, as JSON. */
 #ifndef KC_CLI_STATS_COUNT_H
 #define KC_CLI_STATS_COUNT_H
 
@@ -11,13 +11,10 @@
 /* One object per algorithm with a request or an error; see kcrypto(1). */
 struct json_object *kc_count_rows(const struct kc_stats *stats);
 
-/*
- * Prints the lines of such rows; what a line begins with is @first's, and @again's from the second
- * one on.
- */
+/* Prints the lines of such rows. The first line begins with @first, all others with @again. */
 void kc_count_print(FILE *out, struct json_object *rows, const char *first, const char *again);
 
-/* The line above them. */
+/* Prints the header line above them. */
 void kc_count_head(FILE *out, const char *first);
 
 #endif

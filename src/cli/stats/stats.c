@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto stats: what running programs count, or one command and what it counted. */
+/* kcrypto stats: shows the counts of running programs, or runs one command and shows its counts. */
 #include "cli/cli.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@
 #include "stats/stats_dir.h"
 
 #define WATCH_SECONDS 1
-#define NAME_SIZE     17 /* of a program, as the kernel cuts it, with a newline */
+#define NAME_SIZE     17 /* of a program, as cut by the kernel, with a newline */
 
 static int json, watch;
 static const char *file;
@@ -36,20 +36,20 @@ static int read_options(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+", table, NULL)) != -1) {
 		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
 		if (c == 'c')
 			file = optarg;
 	}
 	if (optind < argc && strcmp(argv[optind - 1], "--") != 0)
-		return kc_usage_error(argv[optind], "too much; a command stands behind --");
+		return kc_usage_error(argv[optind], "one word too many; a command comes after --");
 	if (watch && optind < argc)
 		return kc_usage_error("--watch", "not for a command");
 	if (file && optind == argc)
-		return kc_usage_error("--config", "for a command only");
+		return kc_usage_error("--config", "only for a command");
 	return KC_EXIT_OK;
 }
 
-/* A program may call itself anything. */
+/* A program may use any name. */
 static void read_program(pid_t pid, char name[NAME_SIZE])
 {
 	char path[32];
@@ -124,7 +124,8 @@ static void print_text(struct json_object *processes, unsigned foreign)
 	if (json_object_array_length(processes))
 		kc_count_head(stdout, head);
 	else
-		puts("No running program counts: stats = yes in its configuration makes it do so.");
+		puts("No running program counts its requests: set stats = yes in its "
+		     "configuration.");
 	for (size_t i = 0; i < json_object_array_length(processes); i++)
 		print_process(json_object_array_get_idx(processes, i));
 	if (foreign)
@@ -147,7 +148,7 @@ static void print_once(void)
 	json_object_put(report);
 }
 
-/* Until it is interrupted, or nobody reads. */
+/* Until it is interrupted, or nothing reads its output. */
 static void print_again_and_again(void)
 {
 	bool clears = !json && isatty(STDOUT_FILENO);
@@ -162,7 +163,7 @@ static void print_again_and_again(void)
 	}
 }
 
-/* Standard output is the command's. */
+/* Not on standard output, which belongs to the command. */
 static void print_summary(const char *program)
 {
 	const struct kc_stats *stats = kc_counters_all();
@@ -179,8 +180,8 @@ static void print_summary(const char *program)
 		kc_count_print(stderr, rows, "", "");
 	} else {
 		fprintf(stderr, "kcrypto: %s\n",
-			stats ? "the command made no request of what kcrypto has here" :
-				"kcrypto has nothing here that the command asked for, or it does not "
+			stats ? "the command asked for nothing that kcrypto has here" :
+				"the command asked for nothing that kcrypto has here, or does not "
 				"use this system's libcrypto");
 	}
 	json_object_put(report);
@@ -189,7 +190,7 @@ static void print_summary(const char *program)
 static int run_command(char *const *argv)
 {
 	struct kc_ended ended;
-	const char *problem = "no file for the counters can be made";
+	const char *problem = "cannot make a file for the counters";
 
 	unsetenv("KCRYPTO_STATS");
 	if (kc_counters_begin()) {

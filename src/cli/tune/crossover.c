@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel takes a fixed time and so much per byte, software nearly the latter alone: so there is
- * one length where they cross, if any. By wall time powers of two are tried by halving what is
- * left, in three passes of which the middle one counts: what disturbs the machine for a moment
- * decides about a size, and so about a pass. CPU time comes in coarser units, but it adds up: there
- * the lines go through all that was measured.
+ * The kernel takes a fixed time plus a time per byte, software nearly only the latter, so there is
+ * at most one length where they cross. For wall time, a binary search over powers of two finds it,
+ * in three passes, whose median counts: a brief disturbance of the machine changes the verdict on
+ * one size, and so of one pass only. CPU time comes in coarser units, but it adds up: there, lines
+ * are fitted through all measurements.
  */
 #include "cli/tune/crossover.h"
 
@@ -14,7 +14,7 @@
 #define SIZES	 11 /* 64 bytes to 64 KiB */
 #define PASSES	 KC_CROSSOVER_PASSES
 
-/* Seconds that a request takes. */
+/* Seconds per request. */
 struct point {
 	bool is_known;
 	double software[KC_PREFER_COUNT], kernel[KC_PREFER_COUNT];
@@ -25,7 +25,7 @@ struct search {
 	struct kc_task task;
 	const struct kc_load *load;
 	struct point points[SIZES];
-	int last; /* of them, the largest that goes to the kernel whole */
+	int last; /* index of the largest one that goes to the kernel whole */
 	bool failed;
 };
 
@@ -66,7 +66,7 @@ static bool pays(struct search *s, int i)
 	return p->kernel[KC_PREFER_THROUGHPUT] < p->software[KC_PREFER_THROUGHPUT];
 }
 
-/* Between a size that does not pay and the next one, which does. */
+/* Interpolates between a size that does not pay and the next one, which does. */
 static double meet(struct search *s, int wins)
 {
 	const struct point *a = point(s, wins - 1), *b = point(s, wins);
@@ -77,7 +77,7 @@ static double meet(struct search *s, int wins)
 	return (double)size_of(wins - 1) + step * loss / (loss + gain);
 }
 
-/* INFINITY where it never pays. */
+/* INFINITY if it never pays. */
 static double cross(struct search *s)
 {
 	int loses = -1, wins = s->last;
@@ -95,7 +95,7 @@ static double cross(struct search *s)
 	return wins ? meet(s, wins) : SMALLEST;
 }
 
-/* Least squares, each point by its weight. */
+/* Least squares, with weighted points. */
 struct line {
 	double w, x, y, xx, xy; /* sums */
 };
@@ -119,7 +119,10 @@ static double start(const struct line *l)
 	return (l->y - slope(l) * l->x) / l->w;
 }
 
-/* The clock errs by a part of a slice: by less in a request, the more requests are in a slice. */
+/*
+ * The clock is off by a part of a slice: the more requests are in a slice, the smaller the error in
+ * each.
+ */
 static double cross_by_cpu(const struct search *passes)
 {
 	struct line software = { 0 }, kernel = { 0 };
@@ -142,7 +145,7 @@ static double cross_by_cpu(const struct search *passes)
 	return n <= (double)size_of(passes->last) ? n : INFINITY;
 }
 
-/* Also what lines need, wherever the search goes. */
+/* Also measures the sizes that the lines need, wherever the search goes. */
 static double pass(struct search *s)
 {
 	for (int i = s->last; i >= 0; i -= 3)
@@ -157,7 +160,7 @@ static double middle_of(const double n[PASSES])
 	return n[2] < low ? low : n[2] > high ? high : n[2];
 }
 
-/* An eighth more, to be sure; whole blocks. */
+/* Adds an eighth as a margin; whole blocks. */
 static size_t threshold(double n, const struct kc_alg *alg)
 {
 	size_t bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From which length on a backend pays, found out by comparing it with software. */
+/* Finds the length from which a backend pays, by comparing it with software. */
 #ifndef KC_CLI_TUNE_CROSSOVER_H
 #define KC_CLI_TUNE_CROSSOVER_H
 
@@ -7,16 +7,16 @@
 #include "policy/config.h"
 
 #define KC_NEVER_PAYS	    SIZE_MAX
-#define KC_CROSSOVER_PASSES 3 /* of six sizes or so, of which some are measured anyway */
+#define KC_CROSSOVER_PASSES 3 /* of about six sizes, some of which are measured anyway */
 
 struct kc_crossover {
 	size_t bytes
-		[KC_PREFER_COUNT]; /* by wall time and by the machine's CPU time; KC_NEVER_PAYS */
+		[KC_PREFER_COUNT]; /* by wall time, and by the machine's CPU time; KC_NEVER_PAYS */
 };
 
 /*
- * @field: software, then the backend. @limit: bytes, the longest request that it takes whole. False
- * where the backend did not do the work.
+ * @field: software, then the backend. @limit: bytes, the longest request that the backend takes
+ * whole. False if the backend did not do the work.
  */
 bool kc_crossover_find(const struct kc_field *field, const struct kc_alg *alg, enum kc_dir dir,
 		       size_t limit, const struct kc_load *load, struct kc_crossover *crossover);

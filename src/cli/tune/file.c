@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kcrypto tune leaves: a file for processes, and the same in words for people. */
+/* The output of kcrypto tune: a file for processes, and the same in words for people. */
 #include "cli/tune/tune.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "cli/cli.h"
 
-/* The directory is made where it is missing, but not the one above it. */
+/* Makes the directory if it is missing, but not its parent. */
 static void make_directory(const char *path)
 {
 	char dir[PATH_MAX];
@@ -40,7 +40,7 @@ static bool write_whole(int fd, const struct kc_tuned *t)
 		at += n;
 		left -= (size_t)n;
 	}
-	/* The mode is not the umask's affair: every process reads the file. */
+	/* The mode does not depend on the umask: every process must be able to read the file. */
 	return fchmod(fd, 0644) == 0 && fsync(fd) == 0;
 }
 
@@ -137,7 +137,8 @@ void kc_tuning_print(const struct kc_tuned *t, bool json)
 		printf("%-18s %-11s %-24s %13s  %13s\n%-55s %6s %6s  %6s %6s\n", "", "", "",
 		       "faster from", "less CPU from", "", "enc.", "dec.", "enc.", "dec.");
 	else
-		puts("there is no driver to be tuned: nothing that is admitted leads to hardware");
+		puts("there is no driver to tune: the kernel has none that the configuration "
+		     "admits");
 	for (size_t i = 0; i < n; i++)
 		print_fact(t, &facts[i]);
 }

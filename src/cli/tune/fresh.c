@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Would kcrypto tune find other drivers to try than those that its file speaks of? */
+/* Would kcrypto tune try other drivers than the ones in its file? */
 #include "cli/tune/tune.h"
 
 #include <stdlib.h>

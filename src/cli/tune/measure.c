@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The child that tries and measures drivers one after another, and the parent that waits for each
- * no longer than its deadline. After a driver that hangs another child goes on with the next one.
+ * only until its deadline. If a driver hangs, another child goes on with the next one.
  */
 #include "cli/tune/tune.h"
 
@@ -20,10 +20,10 @@
 #include "cli/tune/crossover.h"
 #include "offload/trial.h"
 
-#define ROUNDS	     3			       /* of a pass */
-#define PER_CROSSING (6 * KC_CROSSOVER_PASSES) /* sizes measured in one direction, about */
+#define ROUNDS	     3			       /* per pass */
+#define PER_CROSSING (6 * KC_CROSSOVER_PASSES) /* sizes measured in one direction, roughly */
 
-/* A candidate's part of the time, for each slice of software and backend in each direction. */
+/* A candidate's share of the time, for one slice of software or backend in one direction. */
 static unsigned slice_ms(const struct kc_tuning *tuning)
 {
 	size_t slices = tuning->n * 2 * PER_CROSSING * 2 * (ROUNDS + 1);
@@ -56,7 +56,7 @@ static bool measure(const struct kc_candidate *c, const struct kc_load *load, st
 	return ok;
 }
 
-/* First whether it is right, then what it costs. */
+/* First finds out whether it is right, then what it costs. */
 static struct kc_fact find_out(struct kc_candidate *c, const struct kc_load *load, bool has_base)
 {
 	const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
@@ -65,7 +65,7 @@ static struct kc_fact find_out(struct kc_candidate *c, const struct kc_load *loa
 	memset(fact.threshold, 0xff, sizeof(fact.threshold));
 	if (base)
 		fact.reason = kc_trial_run(c, base);
-	/* A trial's requests are short ones; these are as long as any. */
+	/* A trial's requests are short; these have any length. */
 	if (fact.reason == KC_OK)
 		fact.reason = kc_estimate_run(c, base);
 	if (fact.reason != KC_OK && fact.reason != KC_SLOWER)
@@ -83,7 +83,7 @@ static void child(const struct kc_tuning *tuning, size_t from, int fd)
 	};
 	bool has_base = kc_base_open(true);
 
-	/* Ends with the tool, however that ends; and its output is at its end when the tool is. */
+	/* The child ends with the tool, however that ends; all its output is written by then. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
@@ -121,11 +121,11 @@ static void note(struct kc_tuned *t, const struct kc_candidate *c, const struct 
 	memcpy(fact->threshold, found->threshold, sizeof(fact->threshold));
 }
 
-/* Takes facts until one does not come. Returns the number of the first candidate not spoken of. */
+/* Receives facts until one is missing. Returns the number of the first candidate without a fact. */
 static size_t listen_to(const struct kc_tuning *tuning, struct kc_tuned *t, size_t from, int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-	/* A busy machine takes several times as long as it is meant to. */
+	/* On a busy machine it takes several times as long as planned. */
 	unsigned seconds = KC_PROBE_SECONDS + 10 * tuning->seconds / (unsigned)tuning->n;
 	struct kc_fact fact;
 
@@ -144,7 +144,7 @@ bool kc_tuning_run(const struct kc_tuning *tuning, struct kc_tuned *t)
 	static const struct kc_fact hangs = { .reason = KC_NO_ANSWER };
 	size_t next = 0;
 
-	/* Nobody waits for a child: one that sits in a sick driver does not even die. */
+	/* The child is not waited for: one that is stuck in a sick driver does not even die. */
 	signal(SIGCHLD, SIG_IGN);
 	while (next < tuning->n) {
 		int fd[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto tune: finds out once what each process would find out for itself, and leaves it in a
- * file. Drivers are touched in a child only, since one that hangs can't be left.
+ * kcrypto tune: measures once what each process would measure for itself, and writes it to a file.
+ * Only a child touches drivers, since a call that hangs in one cannot be left.
  */
 #include "cli/tune/tune.h"
 
@@ -30,7 +30,7 @@ static int read_seconds(const char *word)
 	unsigned long n = strtoul(word, &end, 10);
 
 	if (*end || !n || n > 86400)
-		return kc_usage_error(word, "no number of seconds");
+		return kc_usage_error(word, "not a number of seconds");
 	tuning.seconds = (unsigned)n;
 	return KC_EXIT_OK;
 }
@@ -51,7 +51,7 @@ static int read_options(int argc, char **argv)
 	opterr = 0;
 	while (!err && (c = getopt_long(argc, argv, "", table, NULL)) != -1) {
 		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
 		if (c == 's')
 			err = read_seconds(optarg);
 		else if (c == 'o')
@@ -73,7 +73,7 @@ static size_t count_drivers(const struct kc_drivers *drivers)
 	return n;
 }
 
-/* Lists each backend's drivers anew, as a policy keeps the best ones only. */
+/* Lists each backend's drivers again, because a policy keeps only the best ones. */
 static struct kc_tuned *begin_file(size_t n_facts)
 {
 	struct kc_drivers *drivers = calloc(KC_MAX_BACKENDS, sizeof(*drivers));
@@ -118,7 +118,7 @@ static int tune(const struct kc_config *config, const char *path)
 	t = begin_file(tuning.n);
 	if (!t || !kc_tuning_run(&tuning, t)) {
 		free(t);
-		return kc_failure("there is too little memory, or no room for another process");
+		return kc_failure("out of memory, or cannot start another process");
 	}
 	kc_tuned_seal(t);
 	kc_tuning_print(t, json);
@@ -133,10 +133,10 @@ int kc_cmd_tune(int argc, char **argv)
 	static struct kc_conf conf;
 	static char path[PATH_MAX];
 	struct kc_config *config = calloc(1, sizeof(*config));
-	int err = config ? read_options(argc, argv) : kc_failure("there is too little memory");
+	int err = config ? read_options(argc, argv) : kc_failure("out of memory");
 
 	if (!err && !kc_counters_begin())
-		err = kc_failure("no file for the module's counters can be made");
+		err = kc_failure("cannot make a file for the module's counters");
 	if (!err) {
 		kc_config_init(config);
 		kc_conf_read(&conf, config_file, config);
@@ -144,7 +144,7 @@ int kc_cmd_tune(int argc, char **argv)
 		/* What an earlier run left must not be what this one finds. */
 		kc_field_set_module(conf.module);
 		config->tune_file[0] = '\0';
-		/* Whoever runs this in a filter, a service's say, made that filter for it. */
+		/* If this runs under a filter, such as a service's, the filter was made for it. */
 		config->trusts_seccomp = true;
 		err = config_file && conf.error[0] ? kc_failure(conf.error) : tune(config, path);
 	}

@@ -9,24 +9,22 @@
 struct kc_tuning {
 	struct kc_candidate *candidate[KC_ALG_COUNT * KC_MAX_BACKENDS]; /* to try */
 	size_t n;
-	unsigned seconds; /* for all of them, about */
+	unsigned seconds; /* for all of them, roughly */
 };
 
-/*
- * Does the file at @path count here, and speak of these candidates and no others? Touches no
- * driver.
- */
+/* Is the file at @path valid here, with exactly these candidates? Touches no driver. */
 bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path);
 
 /*
- * Adds a fact of each candidate to @tuned, in its order. False where there is no process to try in.
+ * Adds a fact about each candidate to @tuned, in order. False if there is no process to try them
+ * in.
  */
 bool kc_tuning_run(const struct kc_tuning *tuning, struct kc_tuned *tuned);
 
-/* The facts, on standard output. */
+/* Prints the facts to standard output. */
 void kc_tuning_print(const struct kc_tuned *tuned, bool json);
 
-/* Replaces the file at @path, as a whole or not at all. An exit code. */
+/* Replaces the file at @path, as a whole or not at all. Returns an exit code. */
 int kc_tuning_write(const struct kc_tuned *tuned, const char *path);
 
 #endif
