@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The front door. It calls; the work is done by meson and by scripts/.
+# The front door: it only calls meson and scripts/, which do the work.
 PREFIX ?= /usr/local
 DESTDIR ?=
 

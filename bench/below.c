@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls that programs make most, each a row of a table: short updates, messages and digests. */
+/* The calls that programs make most, as rows of a table: short updates, messages and digests. */
 #include "below.h"
 
 #include <stdbool.h>
@@ -14,11 +14,11 @@
 
 #include "pairs.h"
 
-#define SLICE_US 200 /* short, so that what disturbs a machine for longer disturbs both of a pair */
+#define SLICE_US 200 /* short, so that a longer disturbance affects both of a pair */
 #define COUNTED	 100
 #define LARGEST	 1024
 #define TAG	 16
-#define AAD	 13 /* bytes, as TLS has it */
+#define AAD	 13 /* bytes, as in TLS */
 
 enum kind { CIPHER, AEAD, CCM, DIGEST, MAC };
 
@@ -29,10 +29,10 @@ struct row {
 	pairs_fn *call;
 	size_t len;
 	int encrypt;
-	double goal_ns; /* what a call may add; 0: no goal */
+	double goal_ns; /* the time that a call may add; 0: no goal */
 };
 
-/* One of the two that are compared. */
+/* One of the two sides of a comparison. */
 struct side {
 	const struct row *row;
 	EVP_CIPHER *cipher;
@@ -218,7 +218,7 @@ static int turn(struct side *s, int encrypt)
 	return EVP_CipherInit_ex2(s->ctx, NULL, key, iv, encrypt, NULL);
 }
 
-/* What an AEAD decrypts has to be right. */
+/* An AEAD must get valid input to decrypt. */
 static int cipher_begin(struct side *s, OSSL_LIB_CTX *lib, const char *provider)
 {
 	s->cipher = EVP_CIPHER_fetch(lib, s->row->algorithm, provider);
@@ -296,7 +296,7 @@ void below(OSSL_LIB_CTX *lib, unsigned rounds)
 	}
 }
 
-/* bench/count has callgrind look at nothing but this. */
+/* bench/count makes callgrind count only this. */
 __attribute__((noinline)) void below_counted(const struct row *row, struct side *s);
 void below_counted(const struct row *row, struct side *s)
 {
@@ -311,7 +311,7 @@ void below_count(OSSL_LIB_CTX *lib)
 		struct side a = begin(&rows[i], lib, "provider=default");
 		struct side b = begin(&rows[i], lib, "provider=kcrypto");
 
-		/* Once each: a first call has more to do. */
+		/* Once each: a first call does more. */
 		if (!rows[i].call(&a) || !rows[i].call(&b))
 			exit(1);
 		below_counted(&rows[i], &a);

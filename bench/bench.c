@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto-bench: what a request costs through us, against the default provider and against a bare
- * sendmsg and read loop. Prints ratios of paired runs with the goal beside; it judges nothing.
+ * kcrypto-bench: the cost of a request through us, against the default provider and against a bare
+ * sendmsg() and read() loop. Prints ratios of paired runs next to their goals, without a verdict.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct job {
 	struct raw raw;
 	size_t len;
 	int encrypt;
-	unsigned char *out; /* in, or apart */
+	unsigned char *out; /* in, or another buffer */
 };
 
 static const unsigned char key[32] = "a key that guards nothing here";
@@ -79,7 +79,7 @@ static void kernel_path(const char *driver, unsigned rounds)
 
 		if (raw_open(&a.raw, driver, key, 16) != 0)
 			die("the bare loop can't open the driver");
-		/* Once to warm up: an emulator has code to translate first. */
+		/* A warm-up: an emulator must translate the code first. */
 		pairs_measure(raw_update, &a, update, &b, 3, 20000);
 		apart_p = pairs_measure(raw_update, &a, update, &b, rounds, 20000);
 		a.out = b.out = in;
@@ -119,7 +119,7 @@ struct fresh {
 	unsigned long made;
 };
 
-/* A context as a TLS library makes one for a connection that is over after a record. */
+/* A context like a TLS library's, for a connection that ends after one record. */
 static int fresh_context(void *arg)
 {
 	struct fresh *f = arg;
@@ -141,7 +141,7 @@ static void contexts(unsigned rounds)
 
 	if (!a.cipher || !b.cipher)
 		die("the provider does not offer this cipher here");
-	pairs_measure(fresh_context, &a, fresh_context, &b, 3, 20000); /* the trial is in here */
+	pairs_measure(fresh_context, &a, fresh_context, &b, 3, 20000); /* includes the trial */
 	a.made = b.made = 0;
 	p = pairs_measure(fresh_context, &a, fresh_context, &b, rounds, 20000);
 	printf("fresh contexts with one record of 16 KiB each, AES-256-CBC, thresholds measured:\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto-bench-choice: how good the choice between software and kernel is. Each contender is a
- * process with a configuration; the last one is compared with the best of the others. It judges
- * nothing.
+ * kcrypto-bench-choice: how well the choice between software and kernel is made. Each contender is
+ * a process with a configuration; the last one is compared with the best of the others. Gives no
+ * verdict.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 struct requests {
 	EVP_CIPHER_CTX *ctx;
-	int size[MAX_MIXED]; /* in turns */
+	int size[MAX_MIXED]; /* taking turns */
 	unsigned n, next;
 };
 
@@ -62,7 +62,7 @@ static void *begin_requests(OSSL_LIB_CTX *lib, const char *cnf, const char *what
 	return ok ? &r : NULL;
 }
 
-/* One request of each size. */
+/* Makes one request of each size. */
 static int request_each(void *state)
 {
 	struct requests *r = state;
@@ -84,7 +84,7 @@ static int connect_once(void *state)
 	return connection_make(state);
 }
 
-/* This program again, with one connection to make. */
+/* Runs this program again, to make one connection. */
 static void *begin_processes(OSSL_LIB_CTX *lib, const char *cnf, const char *what)
 {
 	static const char *argv[] = { "kcrypto-bench-choice", "--one", NULL, NULL };
@@ -106,7 +106,7 @@ static int run_process(void *state)
 	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-/* As a program does it that knows nothing of library contexts. */
+/* Like a program that knows nothing of library contexts. */
 static int one_connection(const char *pem)
 {
 	void *c = connections_new(NULL, pem);
@@ -130,7 +130,7 @@ static const struct turns_work *work_of(const char *what)
 	return strncmp(what, "processes:", 10) == 0 ? &processes : &requests;
 }
 
-/* NAME=CNF[,VARIABLE=VALUE], taken apart where it stands. */
+/* NAME=CNF[,VARIABLE=VALUE], split in place. */
 static struct contender contender_of(char *word)
 {
 	struct contender c = { .name = strsep(&word, "=") };
@@ -147,7 +147,7 @@ static struct contender contender_of(char *word)
 
 static void print(const char *what, const struct contender *c, int n, const struct turns *t)
 {
-	/* A file's path is of no interest. */
+	/* Without the file's path. */
 	printf("  %-24.*s", (int)strcspn(what, "/"), what);
 	for (int i = 0; i < n; i++)
 		printf("  %s %.1f/s", c[i].name, c[i].per_second);

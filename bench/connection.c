@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Client and server in one thread, between them a pair of BIOs. */
+/* Client and server in one thread, connected by a pair of BIOs. */
 #include "connection.h"
 
 #include <stdlib.h>
@@ -51,9 +51,7 @@ void connections_free(void *connections)
 	free(c);
 }
 
-/*
- * Neither waits for the other for ever: it is one's turn until it wants what the other has to send.
- */
+/* Neither waits for the other for ever: each continues until it needs data from the other. */
 static int shake_hands(SSL *client, SSL *server)
 {
 	for (int i = 0; i < 10; i++) {

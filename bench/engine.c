@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto-bench-engine: what a request costs through the engine, against OpenSSL alone, and against
- * a bare sendmsg and read loop, with OpenSSL's own engine afalg beside it. With any OpenSSL that
- * has engines. Prints ratios of paired runs with the goal beside; it judges nothing.
+ * kcrypto-bench-engine: the cost of a request through the engine, against OpenSSL alone, and
+ * against a bare sendmsg() and read() loop, next to OpenSSL's own engine afalg. Works with any
+ * OpenSSL that has engines. Prints ratios of paired runs next to their goals, without a verdict.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static int raw_update(void *arg)
 	return raw_run(&j->raw, 1, out, in, j->len);
 }
 
-/* AES-128-CBC of this engine, or of OpenSSL alone (NULL), in the form of @cipher. */
+/* A job with AES-128-CBC of this engine, or of OpenSSL alone (NULL), using @cipher's EVP_CIPHER. */
 static struct job job_of(const EVP_CIPHER *cipher, ENGINE *e, int encrypt, size_t len)
 {
 	struct job j = { .ctx = EVP_CIPHER_CTX_new(), .len = len };
@@ -79,7 +79,7 @@ static ENGINE *ours(const char *file, const char *ciphers)
 		     ENGINE_ctrl_cmd_string(e, "USE_SOFTDRIVERS", "1", 0) &&
 		     ENGINE_ctrl_cmd_string(e, "CIPHERS", ciphers, 0),
 	     "the engine does not load");
-	/* Used where it is asked for alone, so that OpenSSL alone is that. */
+	/* Used only on request, so that OpenSSL alone is just that. */
 	ENGINE_unregister_ciphers(e);
 	return e;
 }
@@ -88,7 +88,7 @@ static void below(const char *file, unsigned rounds)
 {
 	static const size_t sizes[] = { 16, 64, 256, 1024 };
 	ENGINE *e = ours(file, "AES-128-CBC:1000000");
-	/* Its own cipher in an engine's form, which no engine makes faster. */
+	/* OpenSSL's own cipher wrapped like an engine's: no engine is faster than this. */
 	EVP_CIPHER *form = EVP_CIPHER_meth_dup(EVP_aes_128_cbc());
 
 	must(form != NULL, "no memory");
@@ -114,7 +114,7 @@ static void below(const char *file, unsigned rounds)
 	EVP_CIPHER_meth_free(form);
 }
 
-/* The bare loop's time in that of @e. */
+/* The bare loop's time divided by that of @e. */
 static double by_kernel(ENGINE *e, struct raw raw, size_t len, unsigned rounds)
 {
 	struct job a = { .raw = raw, .len = len }, b = job(e, 1, len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slices are of as many calls as take slice_us, found beforehand. */
+/* A slice has the number of calls that take slice_us, determined beforehand. */
 #include "pairs.h"
 
 #include <stdint.h>
@@ -62,7 +62,7 @@ struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, u
 
 	rounds = rounds < MAX_ROUNDS ? rounds : MAX_ROUNDS;
 	for (unsigned i = 0; i < rounds; i++) {
-		/* Who goes first changes, so that neither always follows a pause. */
+		/* The order alternates, so that neither always follows a pause. */
 		if (i % 2)
 			b_ns[i] = slice(b, b_arg, b_calls);
 		a_ns[i] = slice(a, a_arg, a_calls);

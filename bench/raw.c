@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Written apart from src/kernel on purpose: it is what that is measured against. */
+/* Shares no code with src/kernel on purpose: it is the yardstick for that. */
 #include "raw.h"
 
 #include <fcntl.h>

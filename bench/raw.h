@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The least that a request takes, and no check at all: through AF_ALG one sendmsg and one read,
- * through /dev/crypto one ioctl.
+ * The minimum for a request, without any check: through AF_ALG one sendmsg() and one read(),
+ * through /dev/crypto one ioctl().
  */
 #ifndef KC_BENCH_RAW_H
 #define KC_BENCH_RAW_H
@@ -12,14 +12,14 @@
 struct raw {
 	int fd;
 	int is_device;
-	uint32_t session; /* of the device */
+	uint32_t session; /* the device's */
 	unsigned char iv[16];
 };
 
-/* AES-CBC on @driver, or by "/dev/crypto"; @key_len 16, 24 or 32 bytes. 0 or -1 with errno. */
+/* AES-CBC on @driver, or through "/dev/crypto"; @key_len 16, 24 or 32 bytes. 0 or -1 with errno. */
 int raw_open(struct raw *raw, const char *driver, const unsigned char *key, size_t key_len);
 
-/* @len bytes, whole blocks, at most 65536; chains the IV. 1 or 0. */
+/* Does @len bytes, whole blocks, at most 65536; chains the IV. 1 or 0. */
 int raw_run(struct raw *raw, int encrypt, unsigned char *out, const unsigned char *in, size_t len);
 
 #endif

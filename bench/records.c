@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * CPU time of the whole machine, interrupts and the kernel's threads included, for records of TLS.
- */
+/* CPU time of the whole machine, including interrupts and the kernel's threads, for TLS records. */
 #include "records.h"
 
 #include <stdio.h>
@@ -19,7 +17,7 @@
 
 static unsigned char buf[RECORD + 64], right[RECORD];
 
-/* Jiffies that the machine was not idle, nor stolen from. */
+/* Jiffies in which the machine was neither idle nor stolen from. */
 static unsigned long long busy(void)
 {
 	FILE *f = fopen("/proc/stat", "re");
@@ -36,7 +34,7 @@ static EVP_CIPHER_CTX *end_of(OSSL_LIB_CTX *lib, const char *provider, int encry
 {
 	static const unsigned char key[16] = "no secret at all", iv[16];
 	unsigned version = TLS1_2_VERSION;
-	size_t mac = 0; /* encrypt-then-MAC: libssl's own affair */
+	size_t mac = 0; /* encrypt-then-MAC: libssl does it */
 	OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &version),
 		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &mac),
@@ -70,7 +68,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Busy seconds of the machine for a GB each way; 0 where a record fails. */
+/* The machine's busy seconds per GB each way; 0 if a record fails. */
 static double cost(EVP_CIPHER_CTX *enc, EVP_CIPHER_CTX *dec)
 {
 	unsigned long long before = busy(), n = 0;

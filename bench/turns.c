@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parent hands the turn on by a pipe; a worker answers with the calls that it made in a second.
+ * The parent gives a worker its turn through a pipe; the worker answers with its calls per second.
  */
 #include "turns.h"
 
@@ -15,7 +15,7 @@
 #include <openssl/err.h>
 
 #define MAX_ROUNDS 1001
-#define BATCH_NS   200000 /* between two looks at the clock, about */
+#define BATCH_NS   200000 /* between two readings of the clock, roughly */
 
 struct worker {
 	int go, done;
@@ -38,7 +38,7 @@ static double children_ns(void)
 	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e3;
 }
 
-/* Calls in a second; 0 where one failed. */
+/* Calls per second; 0 if one failed. */
 static double slice(const struct turns_work *work, void *state, unsigned ms, unsigned long *batch)
 {
 	double start = now_ns(), end = start + ms * 1e6, now = start, last;
@@ -85,7 +85,7 @@ static void be_worker(const struct turns_work *work, const char *what, const str
 	_exit(0);
 }
 
-/* Where there is no worker its first turn fails. */
+/* If the worker does not start, its first turn fails. */
 static struct worker start(const struct turns_work *work, const char *what,
 			   const struct contender *c)
 {
@@ -158,7 +158,9 @@ bool turns_measure(const struct turns_work *work, const char *what, struct conte
 		worker[i] = start(work, what, &contenders[i]);
 		ok = ok && turn(&worker[i], i == n - 1 ? warm_ms : slice_ms, &rate[i][0]);
 	}
-	/* Each round begins with another one, so that none always follows the same. */
+	/*
+	 * Each round begins with a different contender, so that none always follows the same one.
+	 */
 	for (unsigned r = 0; r < rounds; r++)
 		for (int i = 0; i < n; i++) {
 			int k = (int)((i + r) % (unsigned)n);

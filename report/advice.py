@@ -8,14 +8,14 @@ QUOTED = 16384  # a TLS record
 FASTER = 1.05  # times as fast as software; a smaller gain does not count
 WORTH = 0.1  # of the CPU time, to advise for that alone
 
-# What each measure says of a row, as the time that one request takes.
+# Each measure of a row, converted to the time of one request.
 COST = {
     "mb_per_s": lambda row, size: size / row["mb_per_s"],
     "machine_s_per_gb": lambda row, size: size * row["machine_s_per_gb"],
     "process_s_per_gb": lambda row, size: size * row["process_s_per_gb"],
 }
 
-# Algorithms, their instructions as /proc/cpuinfo has them, and in words.
+# Algorithms, the names of their instructions in /proc/cpuinfo, and their names in words.
 INSTRUCTIONS = (
     (r"AES", {"aes", "vaes", "msa"}, "AES"),
     (r"SHA(1|224|256)$", {"sha_ni", "sha1", "sha2", "msa"}, "SHA"),
