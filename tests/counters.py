@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file of counters, as src/stats/stats.h lays it out, for all that is written in Python."""
+"""Reads a file of counters, laid out as in src/stats/stats_file.h, for everything written in Python."""
 
 import os
 import struct

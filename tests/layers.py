@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the arrows of HACKING.md: which folder of src/ includes which, and that no two files
-include each other, directly or around a corner. A file is NAME.c and NAME.h together."""
+include each other, directly or in a circle. A file is NAME.c and NAME.h together."""
 
 import glob
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The man pages and the sources' tables say the same: every configuration key, command, option,
+"""The man pages and the sources' tables agree: every configuration key, command, option,
 environment variable and reason is documented, and everything documented exists.
 
 Takes the root of the source tree."""

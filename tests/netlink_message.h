@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes netlink messages as the kernel does, in a buffer that is aligned and long enough. */
+/* Makes netlink messages like the kernel's, in a buffer that is aligned and long enough. */
 #ifndef KC_TESTS_NETLINK_MESSAGE_H
 #define KC_TESTS_NETLINK_MESSAGE_H
 

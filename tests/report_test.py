@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto-report: the advice follows from the results, what is wrong with a file is said, and the page
+"""kcrypto-report: the advice follows from the results, errors in a file are reported, and the page
 has all of the results and needs no other file.
 
 Takes the root of the source tree."""

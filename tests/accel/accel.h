@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the faces of the test accelerator (skcipher, aead, hash) share: the request as the device
- * sees it, the rule of the keys, names and flags. All parameters and counters are in control.c.
+ * Shared by the algorithms of the test accelerator (skcipher, aead, hash): the request as the
+ * device sees it, the rule for keys, names and flags. All parameters and counters are in control.c.
  */
 #ifndef ACCEL_H
 #define ACCEL_H

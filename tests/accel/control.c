@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kcrypto's test accelerator: a "device" that the kernel's own software plays, with the names and
+ * kcrypto's test accelerator: a "device" played by the kernel's own software, with the names and
  * flags of any real one, and with faults. Owns the parameters, the counters and the device's queue.
  *
- * Faults are off at load, as the kernel's self-test runs then, and are switched on in
- * /sys/module/accel/parameters. Requests are numbered from 1, anew after a write to reset.
+ * Faults are off at load, because the kernel's self-test runs then; switch them on in
+ * /sys/module/accel/parameters. Requests are numbered from 1, again after each write to reset.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The hashes of the test accelerator. Knows no parameter and no fault. Each step that brings data
- * or ends a hash is a request of its own to the device.
+ * The hashes of the test accelerator. Knows no parameter and no fault. Each step that adds data or
+ * ends a hash is a separate request to the device.
  */
 #include <linux/module.h>
 #include <crypto/internal/hash.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies a configuration, with the names of the table's rows in place of some words, so that a new
- * row is tested as soon as it is there: EVERY-DIGEST:0 is "MD4:0 MD5:0 …". usage: every FILE
+ * Copies a configuration and replaces some words by the names of the table's rows, so that a new
+ * row is tested as soon as it exists: EVERY-DIGEST:0 becomes "MD4:0 MD5:0 …". usage: every FILE
  */
 #include <stdio.h>
 #include <string.h>

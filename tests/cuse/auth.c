@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CIOCAUTHCRYPT, as far as AEADs go; the other protocols that the module has are EINVAL. */
+/* CIOCAUTHCRYPT for AEADs; the module's other protocols are EINVAL. */
 #include "cuse/call.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CIOCAUTHCRYPT: GCM in place and apart, and what the module refuses, and how. */
+/* CIOCAUTHCRYPT: GCM in place and apart, and the module's refusals. */
 #include "cuse/fixture.h"
 
 #include <sys/ioctl.h>

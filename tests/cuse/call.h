@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within the device: one message of a request, as the kernel sent it, and how it is answered. */
+/* Within the device: one message of a request, as the kernel sent it, and the answer to it. */
 #ifndef KC_TESTS_CUSE_CALL_H
 #define KC_TESTS_CUSE_CALL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device that says it is software, has three ciphers and copies what is not aligned to 16. */
+/* A device that calls itself software, has three ciphers, and copies buffers not aligned to 16. */
 #include "cuse/fixture.h"
 
 static uint8_t buf[64] __attribute__((aligned(16)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the device does wrong on command, and what it counts: the file DIR/control, mapped by the
- * device, by tests and by the program cuse-control, which knows each value by name. It has to be in
- * memory that the machine's kernel shares, as on a tmpfs.
+ * The device's faults on command, and its counters: the file DIR/control, mapped by the device, by
+ * tests and by the program cuse-control, which knows each value by name. It must be on a file
+ * system that the machine's kernel shares, such as a tmpfs.
  */
 #ifndef KC_TESTS_CUSE_CONTROL_H
 #define KC_TESTS_CUSE_CONTROL_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuse-cost: what one request to /dev/crypto takes here, in microseconds, the median of many. */
+/*
+ * cuse-cost: the time that one request to /dev/crypto takes here, in microseconds, the median of
+ * many.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

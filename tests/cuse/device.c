@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuse-device: /dev/crypto in user space, for tests: the requests of the module cryptodev-linux, as
- * strict and as lenient as there, answered by libcrypto. Owns what the kernel asks for and how it
- * is answered; options are in main.c, ciphers and sessions in sessions.c, mistakes on command and
+ * cuse-device: /dev/crypto in user space, for tests: the requests of the cryptodev-linux module,
+ * just as strict and as lenient, answered by libcrypto. Owns the kernel's requests and the answers
+ * to them; options are in main.c, ciphers and sessions in sessions.c, faults on command and
  * counters in control.h.
  *
- * The kernel hands over what a request's pointers lead to only when told where they lead: it asks
- * with nothing, is told of the structure, asks with that, is told of the rest, asks with all.
- * So a request takes three messages, and the largest that the kernel moves in one is 128 KiB, all
- * included: beyond it the caller sees ENOMEM, where the module knows no limit.
+ * The kernel passes on the data behind a request's pointers only after it has been told where they
+ * point: it asks with nothing, is told about the structure, asks with that, is told about the rest,
+ * and asks with everything. So a request takes three messages. The kernel moves at most 128 KiB in
+ * one, all included: above that, the caller gets ENOMEM, where the module has no limit.
  */
 #include "cuse/call.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device that main.c starts, with what was chosen for it. */
+/* The device that main.c starts, with its options. */
 #ifndef KC_TESTS_CUSE_DEVICE_H
 #define KC_TESTS_CUSE_DEVICE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The device by its defaults: right answers, the module's errnos, sessions and who they belong to.
- * But for the counters and what says otherwise, the module itself passes these (1.14 on 6.1).
+ * The device with its defaults: right answers, the module's errnos, sessions and their owners. The
+ * module itself passes these tests (1.14 on 6.1), except for the counters and where noted.
  */
 #include "cuse/fixture.h"
 

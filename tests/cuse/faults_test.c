@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device's mistakes on command: each does what it says, and no more. */
+/* The device's faults on command: each does what it says, and no more. */
 #include "cuse/fixture.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the device's tests share: its control file, and libcrypto's own answer. */
+/* Shared by the device's tests: its control file, and libcrypto's own answer. */
 #ifndef KC_TESTS_CUSE_FIXTURE_H
 #define KC_TESTS_CUSE_FIXTURE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device's hashes: right answers, whole and in pieces, and what is refused. */
+/* The device's hashes: right answers, whole and in pieces, and refusals. */
 #include "cuse/fixture.h"
 
 #include <openssl/evp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hashes by libcrypto, begun, gone on with and ended as the flags say. */
+/* Hashes by libcrypto: started, continued and ended as the flags say. */
 #include "cuse/hashes.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hashes that a session can be for, and the one that it is in the middle of. Knows no FUSE. */
+/* The hashes that a session can have, and the one in progress. Knows no FUSE. */
 #ifndef KC_TESTS_CUSE_HASHES_H
 #define KC_TESTS_CUSE_HASHES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuse-device: its options, and running it until a signal comes. */
+/* cuse-device: reads its options, and runs until a signal comes. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The requests of /dev/crypto as plain calls; each returns 0 or the errno. */
+/* The requests of /dev/crypto as plain calls; each returns 0 or an errno. */
 #ifndef KC_TESTS_CUSE_RAW_H
 #define KC_TESTS_CUSE_RAW_H
 

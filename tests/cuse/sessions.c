@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ciphers and sessions. One lock for a file's list, held while waiting for a session's own, so that
- * nobody waits for a session that is being freed.
+ * Ciphers and sessions. One lock protects a file's list. It is held while waiting for a session's
+ * own lock, so that nothing waits for a session that is being freed.
  */
 #include "cuse/sessions.h"
 

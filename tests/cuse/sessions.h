@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sessions of one open file, and the ciphers they are for, done by libcrypto; those for a hash
- * have it from hashes.h. Knows no FUSE.
+ * The sessions of one open file, and their ciphers, done by libcrypto; hashes come from hashes.h.
+ * Knows no FUSE.
  */
 #ifndef KC_TESTS_CUSE_SESSIONS_H
 #define KC_TESTS_CUSE_SESSIONS_H

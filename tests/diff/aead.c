@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The differential test of AEADs: messages and TLS 1.2 records in every way in which EVP can be
- * asked for them, right ones and wrong ones, and in between whatever else can be called.
+ * The differential test of AEADs: messages and TLS 1.2 records in every form that EVP allows, right
+ * ones and wrong ones, with all other calls in between.
  */
 #include "aead.h"
 

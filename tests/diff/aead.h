@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The differential rounds of AEADs; as diff.h has them for ciphers. */
+/* The differential rounds of AEADs; like those of ciphers in diff.h. */
 #ifndef KC_TESTS_DIFF_AEAD_H
 #define KC_TESTS_DIFF_AEAD_H
 

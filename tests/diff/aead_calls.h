@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Within the AEADs' differential test: one call to each of two contexts, ours first, compared in
- * its result, its lengths and all that is in the buffers, also where it fails.
+ * Within the AEADs' differential test: makes one call on each of two contexts, ours first, and
+ * compares results, lengths and the whole buffers, also after a failure.
  */
 #ifndef KC_TESTS_DIFF_AEAD_CALLS_H
 #define KC_TESTS_DIFF_AEAD_CALLS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A success leaves the error queue and errno alone, unless the default provider's does not either.
+ * A success leaves the error queue and errno alone, unless the default provider changes them too.
  */
 #include "compare.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a call ended, on us and on the default provider, and whether that is the same. */
+/* The result of a call on us and on the default provider, and whether the two agree. */
 #ifndef KC_TESTS_COMPARE_H
 #define KC_TESTS_COMPARE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential test: random sequences of everything that EVP can do to a cipher context, played
- * on the default provider and on us, compared after each step. It knows nothing of how we work.
+ * on the default provider and on ours, and compared after each step. Knows nothing of how we work.
  */
 #include "diff.h"
 

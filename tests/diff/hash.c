@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential test of digests and MACs: random sequences of everything that EVP can do to a
- * context, right or wrong, played on the default provider and on us, compared after each step.
+ * context, right or wrong, played on the default provider and on ours, and compared after each
+ * step.
  */
 #include "hash.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pointers to an IV inside a context, as OpenSSL hands them out: a program may keep one, and read
- * and write through it for as long as the context has its cipher.
+ * and write through it as long as the context has its cipher.
  */
 #ifndef KC_TESTS_DIFF_IV_POINTER_H
 #define KC_TESTS_DIFF_IV_POINTER_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A row of the table as a program meets it: its two ciphers, and what has to be known to use one.
- */
+/* A row of the table as a program sees it: its two ciphers, and the facts needed to use one. */
 #ifndef KC_TESTS_ROW_H
 #define KC_TESTS_ROW_H
 

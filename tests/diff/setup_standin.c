@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The provider is inside, over the stand-in. KC_STANDIN_FAIL=N: every N-th request fails. */
+/* The provider is built in, over the stand-in. KC_STANDIN_FAIL=N: every N-th request fails. */
 #include <pthread.h>
 #include <stdlib.h>
 

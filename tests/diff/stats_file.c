@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the file and maps it; its name goes with the process. */
+/* Makes the file and maps it; its name is removed with the process. */
 #include "stats_file.h"
 #include "stats/stats_read.h"
 

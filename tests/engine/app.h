@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine as an application has it: loaded from its file under an id, told its commands. Beside
- * it the reference, libcrypto's built-in ciphers where no engine finds them. Builds with OpenSSL
- * 1.1.1 as with 3.x.
+ * The engine as an application uses it: loaded from its file under an id, and given its commands.
+ * And the reference: libcrypto's built-in ciphers, out of reach of any engine. Builds with OpenSSL
+ * 1.1.1 and with 3.x.
  */
 #ifndef KC_TESTS_APP_H
 #define KC_TESTS_APP_H

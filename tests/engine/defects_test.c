@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was broken in the engines that came before, one test each, by the life of contexts. That of
- * programs, processes and kernels is in engine_test.py. Over a real kernel or the stand-in, with
- * any OpenSSL that has engines.
+ * Defects of the older engines in the lives of contexts, one test each. engine_test.py has those of
+ * programs, processes and kernels. Over a real kernel or the stand-in, with any OpenSSL that has
+ * engines.
  */
 #include "unit/check.h"
 

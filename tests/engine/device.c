@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A backend in the kernel's place, for the engine, on any OpenSSL: it answers by the built-in
+ * A backend in place of the kernel's, for the engine, on any OpenSSL: it uses the built-in
  * implementation, without asking an engine. KC_STANDIN_FAIL=N: every N-th request fails, long after
  * the trials; KC_STANDIN_LIE=1: every answer is wrong.
  */

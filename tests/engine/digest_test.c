@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine's digests: random messages in random pieces, copied and begun again, beside the
- * built-in ones; and what was broken in the earlier engines. usage: engine_digest_test ROUNDS
+ * The engine's digests: random messages in random pieces, copied and restarted, compared with the
+ * built-in ones; and defects of the older engines. usage: engine_digest_test ROUNDS
  */
 #include "unit/check.h"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The engine under the openssl command, by its old names and with the old systems' own configuration
-files: with any OpenSSL that has engines, over a backend that is inside or on a running kernel.
+"""The engine under the openssl command, with its old names and the old systems' own configuration
+files: with any OpenSSL that has engines, over a built-in backend or on a running kernel.
 
-usage: engine_test.py BUILD MACHINE; standin, or as integration/machine.py has them.
+usage: engine_test.py BUILD MACHINE; standin, or one of integration/machine.py.
 """
 
 import json

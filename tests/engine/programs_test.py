@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""nginx and OpenVPN with the engine, told so in their own configuration: they start, the bytes are
-right, and the kernel did them, in every process that they fork.
+"""nginx and OpenVPN with the engine named in their own configuration: they start, the bytes are
+right, and the kernel did the work, in every process that they fork.
 
 usage: programs_test.py BUILD PROGRAMS ID. Root of a machine whose kernel has AF_ALG with software
 drivers, or of one with tests/cuse's device.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random sequences of what EVP can do to a context, on the engine's cipher and on the built-in one,
- * compared after each step. usage: engine_rounds ROUNDS [SEED [N]]; N: of so many ciphers the
- * kernel has to have done requests, 0 being none at all; without: of all that are offered. Prints
- * the seed where they differ.
+ * Random sequences of everything EVP can do to a context, on the engine's cipher and on the
+ * built-in one, compared after each step. usage: engine_rounds ROUNDS [SEED [N]]; N: the number of
+ * ciphers with requests that the kernel must have done, 0 being none at all; default: all that are
+ * offered. Prints the seed if they differ.
  */
 #include <stdio.h>
 #include <stdlib.h>

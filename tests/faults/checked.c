@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is wrong first is what is said. */
+/* Reports the first failure. */
 #include "faults/checked.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Within the workloads: every call is checked the same way, so that the list of them reads as a
- * program.
+ * Within the workloads: every call is checked in the same way, so that the list of them reads like
+ * a program.
  */
 #ifndef KC_TESTS_CHECKED_H
 #define KC_TESTS_CHECKED_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptors: none left to be had, all closed under live contexts and their numbers given to
- * others, very many contexts, and exec. usage: descriptors_test CONFIG CONTEXTS; what CONFIG says
- * lets a process have more sessions than descriptors.
+ * Descriptors: all used up, all closed under live contexts and their numbers given to others, very
+ * many contexts, and exec. usage: descriptors_test CONFIG CONTEXTS; CONFIG allows a process more
+ * sessions than descriptors.
  */
 #include "unit/check.h"
 

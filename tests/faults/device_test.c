@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A device that can do less than the kernel: virtio-crypto has no more sessions once 128 keys are
- * set. usage: device_test CONFIG; what CONFIG says allows more sessions than that.
+ * set. usage: device_test CONFIG; CONFIG allows more sessions than that.
  */
 #include "unit/check.h"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that shut themselves in, and TLS over what does not work, on a real kernel.
+"""Programs that enter sandboxes, and TLS over broken backends, on a real kernel.
 
 usage: faults_test.py BUILD afalg|devcrypto. Root of a machine whose kernel has AF_ALG with software
 drivers, or of one with tests/cuse's device.

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the application sees of a message that was forged on its way, the kernel having opened it:
- * of CCM's messages and of records not one byte; of the other messages what the default provider's
- * update shows before its final refuses, and nothing that the kernel wrote. That each went to the
- * kernel is counted by its system calls, as a bad tag is neither a request done nor one that
- * failed. usage: forged_test CONFIG AEADS, of which there are so
- * many at least
+ * What an application sees of a forged message that the kernel has opened. Of CCM's messages and of
+ * records: not one byte. Of other messages: what the default provider's update reveals before its
+ * final refuses, and nothing that the kernel wrote. System calls are counted to show that each
+ * message went to the kernel, because the counters have no entry for a bad tag. usage: forged_test
+ * CONFIG AEADS, the minimum number of AEADs
  */
 #include "unit/check.h"
 

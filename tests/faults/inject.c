@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The handler's own calls carry a mark in the sixth argument, which none of them has: the filter
+ * The handler's own calls have a mark in the sixth argument, which none of them uses: the filter
  * lets these pass. One thread only: it counts without locks.
  */
 #include "inject.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes one system call of the provider's fail, as strace's -e inject does, but from inside and
- * for the cost of a signal: a seccomp filter turns the calls into SIGSYS, and the handler counts,
- * and answers itself or makes the call after all. Only calls on AF_ALG sockets, on /dev/crypto and
- * on /proc files are counted; those of libc, the loader and OpenSSL go by. x86-64.
+ * Makes one of the provider's system calls fail, like strace's -e inject, but from inside and at
+ * the cost of a signal: a seccomp filter turns the calls into SIGSYS, and the handler counts them,
+ * and either answers or makes the call after all. Counts only calls on AF_ALG sockets, on
+ * /dev/crypto and on /proc files; those of libc, the loader and OpenSSL are ignored. x86-64.
  */
 #ifndef KC_TESTS_INJECT_H
 #define KC_TESTS_INJECT_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plain asserts would end in the middle of a thread or a child: what fails is said and exits. */
+/*
+ * Plain asserts would end in the middle of a thread or a child: a failure is reported, and exits.
+ */
 #include "live.h"
 
 #include <dirent.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every system call that the provider makes on the kernel's crypto API fails once, in every way,
- * each in a process of its own that plays the same small program: its output has to be the default
- * provider's, and it has to come back to the kernel. usage: faults_matrix afalg|devcrypto|both
- * CONFIG [STEP [NAME]]: the way that CONFIG leads to, or, with both, to AF_ALG only where
- * /dev/crypto fails. With a STEP only every so many-th index, and with a NAME only of what has it,
- * to have a quick look.
+ * each in a process of its own that runs the same small program: its output must be the default
+ * provider's, and it must use the kernel again. usage: faults_matrix afalg|devcrypto|both CONFIG
+ * [STEP [NAME]]: the backend that CONFIG names; both: AF_ALG after a failure of /dev/crypto. For a
+ * quick look: with STEP, only every STEP-th index; with NAME, only workloads whose name contains
+ * it.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What has to be right in every run is checked in the child; what has to be counted, by who asks.
- */
+/* The child checks whatever must be right in every run; the caller checks the counts. */
 #include "faults/run.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within the fault matrix: one process that plays a workload while one system call fails. */
+/* Within the fault matrix: one process that runs a workload while one system call fails. */
 #ifndef KC_TESTS_RUN_H
 #define KC_TESTS_RUN_H
 

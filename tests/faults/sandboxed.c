@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that shuts itself in at some point of its life with the provider, and goes on
- * encrypting. usage: sandboxed CONFIG CAGE STAGE; see the tables below. Prints how many requests
- * the kernel did before and after. Exits with 0 if every output was the default provider's.
- * usage: sandboxed CAGE -- COMMAND [ARGS...]: shuts itself in and becomes the command.
+ * A program that locks itself into a sandbox at some point of its life with the provider, and goes
+ * on encrypting. usage: sandboxed CONFIG CAGE STAGE; see the tables below. Prints how many requests
+ * the kernel did before and after. Exits with 0 if every output was the default provider's. usage:
+ * sandboxed CAGE -- COMMAND [ARGS...]: enters the sandbox and becomes the command.
  */
 #include <errno.h>
 #include <fcntl.h>

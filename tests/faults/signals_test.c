@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals and cancellation: what is interrupted is done all the same, and no call becomes a place
- * where a thread can be cancelled. usage: signals_test CONFIG; OPENSSL_MODULES names the build.
+ * Signals and cancellation: an interrupted request is still done, and no call becomes a point where
+ * a thread can be cancelled. usage: signals_test CONFIG; OPENSSL_MODULES names the build.
  */
 #include "unit/check.h"
 

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """A real sshd with its seccomp sandbox on, and ssh, under one openssl.cnf that sends every request
-to the kernel: nobody is killed, the bytes arrive, and the kernel did them.
+to the kernel: no process is killed, the bytes arrive, and the kernel did the work.
 
-usage: sshd_test.py BUILD SSHD afalg|devcrypto|engine [TEST...]. engine: ssh by the engine afalg instead
-of the provider, and sshd under the same openssl.cnf, in which the engine leaves its ciphers alone. Root of a machine whose kernel has AF_ALG
-with software drivers, or of one with tests/cuse's device.
+usage: sshd_test.py BUILD SSHD afalg|devcrypto|engine [TEST...]. engine: ssh uses the engine
+afalg instead of the provider, and sshd has the same openssl.cnf, where the engine leaves its ciphers
+alone. Root of a machine whose kernel has AF_ALG with software drivers, or of one with tests/cuse's
+device.
 """
 
 import os

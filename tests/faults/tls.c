@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A TLS client and a server in one process, over non-blocking sockets. What a program of that
- * kind looks at after each call is the error queue: whatever somebody left there turns "try again"
- * into a failure. usage: tls CONFIG VERSION SUITE [no-descriptors]; VERSION as TLSv1.2
+ * A TLS client and a server in one process, over non-blocking sockets. A program of that kind looks
+ * at the error queue after each call: any error left there turns "try again" into a failure. usage:
+ * tls CONFIG VERSION SUITE [no-descriptors]; VERSION like TLSv1.2
  */
 #include <fcntl.h>
 #include <stdbool.h>

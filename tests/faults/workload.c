@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cipher's. */
+/* A cipher's workload. */
 #include "faults/checked.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small programs that do to an algorithm what programs do: load by openssl.cnf, messages in both
- * directions, apart and in place, start again, copy, a second context, a new key, free. One per
- * kind.
+ * Small programs that use an algorithm as programs do: load by openssl.cnf, messages in both
+ * directions, apart and in place, restart, copy, a second context, a new key, free. One per kind.
  */
 #ifndef KC_TESTS_WORKLOAD_H
 #define KC_TESTS_WORKLOAD_H

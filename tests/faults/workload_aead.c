@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD's. What is refused leaves behind what the default provider leaves: of CCM's message and
- * of a record nothing, of the other messages what their update has shown before final said no.
+ * An AEAD's workload. A refused message leaves the same output as with the default provider:
+ * nothing of CCM's messages and of records, and of other messages what their update revealed before
+ * final refused.
  */
 #include "faults/checked.h"
 

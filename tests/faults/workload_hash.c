@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A digest's and a MAC's: the same program, over two small interfaces. */
+/* A digest's and a MAC's workload: the same program, over two small interfaces. */
 #include "faults/checked.h"
 
 #include <string.h>

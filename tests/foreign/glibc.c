@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Debian's libcrypto and libcmocka want of glibc and musl does not have, so that what
- * is built with musl can be tested with them: checked variants, which check nothing here, and the
- * contexts of OpenSSL's asynchronous jobs, which nobody starts.
+ * Functions that Debian's libcrypto and libcmocka need from glibc and musl does not have, so that a
+ * build with musl can be tested with them: checked variants, which check nothing here, and the
+ * contexts of OpenSSL's asynchronous jobs, which nothing starts.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration, a line at a time: a key that kc_config_key() composes, by its number in the
- * first byte, or, where there is no such number, the text before the "=". Then the value.
+ * The configuration, a line at a time: a key of kc_config_key(), by its number in the first byte,
+ * or, if there is no such number, the text before the "=". Then the value.
  */
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of drivers: bounded, its names ended, only of algorithms in the table. */
+/* The list of drivers: bounded, with terminated names, only for algorithms in the table. */
 #include "fuzz.h"
 
 #include <assert.h>

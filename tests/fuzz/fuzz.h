@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the fuzz targets share. A target aborts on what must not be, and libFuzzer keeps the input.
- */
+/* Shared by the fuzz targets. A target aborts on anything wrong, and libFuzzer keeps the input. */
 #ifndef KC_TESTS_FUZZ_H
 #define KC_TESTS_FUZZ_H
 

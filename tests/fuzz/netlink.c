@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A datagram of any content. The first byte: how many times more it comes. The second, if odd: its
- * first message ends where it does, so that to cut the one cuts the other.
+ * A datagram of any content. The first byte: how many more times it comes. The second, if odd: its
+ * first message ends with the datagram, so that cutting one cuts the other.
  */
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The differential test's steps, decided by the input: which cipher, which requests fail, then what
- * diff.c asks for. The provider is inside, over the stand-in.
+ * The differential test's steps, decided by the input: which cipher, which requests fail, then
+ * diff.c's choices. The provider is built in, over the stand-in.
  */
 #include "fuzz.h"
 

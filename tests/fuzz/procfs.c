@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /proc/crypto of any content. The first byte: how many times more the text is there. */
+/* /proc/crypto of any content. The first byte: how many more times the text is repeated. */
 #include "fuzz.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test's hold on the accelerator that tests/accel's kernel module plays: its faces, faults and
-counters, and what the provider says it sent there.
+"""Controls the accelerator that tests/accel's kernel module plays: its identities, faults and
+counters, and the provider's count of requests sent there.
 
 The test's second argument is the module's file.
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto over accelerators of every kind, as tests/accel's kernel module plays them, in QEMU.
+"""kcrypto over accelerators of every kind, played by tests/accel's kernel module, in QEMU.
 
 usage: accel_test.py BUILD MODULE
-The device's own counters are held against the provider's (KCRYPTO_STATS): what the one did is what
-the other says it sent.  A trial's requests are the device's, but no application's; how many these
-are, "kcrypto list" shows, which makes nothing else.
+The device's own counters are compared with the provider's (KCRYPTO_STATS): it did as many requests
+as the provider says it sent.  A trial's requests reach the device, but are no application's;
+"kcrypto list", which makes no others, shows how many there are.
 """
 
 import errno

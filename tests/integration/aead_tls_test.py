@@ -3,8 +3,8 @@
 """TLS 1.2 and 1.3 with every AEAD suite: openssl's own client and server, a MB each way.
 
 usage: aead_tls_test.py BUILD MACHINE, see machine.py.
-One side at a time has the provider, so that no mistake can be made by both; then both have it.
-Counters say that the records went to the kernel.
+One side at a time has the provider, so that both cannot make the same mistake; then both have it.
+Counters show that the records went to the kernel.
 """
 
 import os

@@ -3,7 +3,8 @@
 """Choosing between /dev/crypto and AF_ALG, in UML, whose AF_ALG is software only.
 
 usage: backends_test.py BUILD
-What the provider says went to the kernel (KCRYPTO_STATS) and the device did not see went by AF_ALG.
+Requests that the provider counts for the kernel (KCRYPTO_STATS) and the device does not see went
+through AF_ALG.
 """
 
 import os

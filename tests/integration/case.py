@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests on a running kernel share: configuration, programs under it, counters, the list.
+"""Shared by tests on a running kernel: configuration, programs that use it, counters, the list.
 
 The test's first argument is the build directory.
 """

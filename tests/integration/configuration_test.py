@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Every key with every kind of wrong value, through openssl.cnf: the tool gives a reason, and a
-program goes on. Needs no kernel: what cannot be understood is the same everywhere.
+program goes on. Needs no kernel: wrong values are the same everywhere.
 
 usage: configuration_test.py BUILD
 """

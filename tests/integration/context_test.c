@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What programs do to a context, by name where the differential program does it by chance: copies
- * that outlive the original and the other way round, every kind of init in mid-stream, odd
- * lengths. usage: context_test CONFIG
+ * Calls that programs make on a context, by name where the differential program makes them by
+ * chance: copies that outlive the original and the other way round, every kind of init in
+ * mid-stream, odd lengths. usage: context_test CONFIG
  */
 #include "unit/check.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test's hold on the device that tests/cuse puts at /dev/crypto: starting and stopping it, its
-faults and counters, and who did what a process played: the device, AF_ALG or software.
+"""Controls the device that tests/cuse puts at /dev/crypto: starts and stops it, sets its faults,
+reads its counters, and tells what did a process's requests: the device, AF_ALG or software.
 """
 
 import os

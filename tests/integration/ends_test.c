@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How processes, providers and library contexts end while contexts of ours live and threads
- * encrypt. Each way is a process of its own, this program again; it has to end as it meant to.
- * usage: ends_test ONE.CNF OTHER.CNF LOADS [WAY]        LOADS: how often it loads and unloads
+ * Ways for processes, providers and library contexts to end while contexts of ours live and threads
+ * encrypt. Each is a process of its own, running this program again; it must end as intended.
+ * usage: ends_test ONE.CNF OTHER.CNF LOADS [WAY]; LOADS: how often it loads and unloads
  */
 #include <dirent.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process forks while another of its threads is at its first fetch, where we decide what to
- * offer. The thread is stopped at each allocation in there, so nothing hangs on luck; the child has
- * to get our cipher and use it. Where OpenSSL does its own share of the fetch, it may hang as
- * without us. usage: fetch_fork_test CONFIG
+ * A process forks while another of its threads is at its first fetch, where we decide on the offer.
+ * The thread is stopped at each allocation in there, so nothing depends on luck; the child must get
+ * our cipher and use it. In OpenSSL's own part of the fetch it may hang, as it would without us.
+ * usage: fetch_fork_test CONFIG
  */
 #include "unit/check.h"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Who gets our ciphers and who does not: property queries, and OpenSSL's random numbers.
+"""Which programs get our ciphers and which do not: property queries, and OpenSSL's random numbers.
 
 usage: fetch_test.py BUILD MACHINE, see machine.py
 """

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which functions of the default provider's dispatch tables ours leave out. An id that a later
- * OpenSSL brings is left out unless we know it, and that has to be known here too: an application
- * may miss it. Over all operations and everything that is offered. usage: functions_test CONFIG
+ * Functions of the default provider's dispatch tables that ours leave out. An id that a later
+ * OpenSSL adds is left out unless we know it, and this test must know it too, because an
+ * application may miss it. Over all operations and everything that is offered. usage:
+ * functions_test CONFIG
  */
 #include "unit/check.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Digests and MACs in unmodified programs: openssl, Python's hashlib and ssl, OpenSSL's own use of
-them for signatures, key derivation and TLS. What they say is what they say without us.
+them for signatures, key derivation and TLS. Their results are the same as without us.
 
 usage: hash_test.py BUILD MACHINE, see machine.py.
 """

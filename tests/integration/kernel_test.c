@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The AF_ALG backend on this kernel, below the provider. usage: kernel_test no|yes, whether the
- * kernel answers with software whatever driver is asked for (Linux 7.2 and later do).
+ * The AF_ALG backend on this kernel, below the provider. usage: kernel_test no|yes: does the kernel
+ * use software no matter which driver is asked for (as in Linux 7.2 and later)?
  */
 #include "unit/check.h"
 

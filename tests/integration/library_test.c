@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library context that has loaded us is the one that is asked, whatever a thread's default is
- * by then; and default may come after us. usage: library_test CONFIG
+ * We ask the library context that has loaded us, whatever a thread's default is by then; and the
+ * default provider may come after us. usage: library_test CONFIG
  */
 #include "unit/check.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What kcrypto says beside the table: problems, advice, and how it is to be called. Over the
-stand-in, whose drivers are hardware.
+"""The output of kcrypto besides the table: problems, advice and usage. Over the stand-in, whose
+drivers are hardware.
 
 usage: list_test.py BUILD
 """

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a test's second argument, the machine, says of the kernel:
+"""A test's second argument, the machine, describes the kernel:
   uml     AF_ALG with software drivers only
   qemu    virtio-crypto, one driver for AES-CBC
-  cuse    as uml, with tests/cuse's device at /dev/crypto, which is the way that is gone
-  uml72   as uml, on Linux 7.2 or later, whose AF_ALG answers with software whatever is asked for
-  cuse72  as cuse, on the kernel of uml72
-  native  whatever there is
+  cuse    like uml, with tests/cuse's device at /dev/crypto, which is the backend in use
+  uml72   like uml, on Linux 7.2 or later, whose AF_ALG uses software whatever is asked for
+  cuse72  like cuse, on the kernel of uml72
+  native  this machine's own kernel, whatever it has
 """
 
 import sys

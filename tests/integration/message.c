@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CCM wants lengths before the key, and the text's before the AAD; GCM's records a nonce to begin
- * with.
+ * CCM needs lengths before the key, and the text's before the AAD; GCM's records need a nonce
+ * first.
  */
 #include "integration/message.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD's messages and TLS 1.2 records as programs ask for them through EVP, whatever the family.
- * What returns a bool says whether each call succeeded.
+ * An AEAD's messages and TLS 1.2 records as programs request them through EVP, for any family.
+ * Functions that return a bool tell whether each call succeeded.
  */
 #ifndef KC_TESTS_MESSAGE_H
 #define KC_TESTS_MESSAGE_H

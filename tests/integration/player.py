@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that plays requests, and the algorithms that it may be told to play."""
+"""A process that plays requests, and the algorithms that it can play."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin that is the only one in its process to use libcrypto, and us with it. */
+/* A plugin that alone in its process uses libcrypto, and us with it. */
 #include <string.h>
 
 #include <openssl/evp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program without libcrypto opens a plugin that has it, uses it and closes it, fifty times:
- * nothing of the plugin or of us stays. usage: plugin_test PLUGIN CONFIG
+ * nothing of the plugin or of ours remains. usage: plugin_test PLUGIN CONFIG
  */
 #include "unit/check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of TLS in CBC mode, as libssl has them done: on the default provider and on us, with
+ * TLS records in CBC mode, requested as libssl does: on the default provider and on ours, with
  * right and with broken padding, compared byte by byte. usage: records_test CONFIG
  */
 #include "unit/check.h"

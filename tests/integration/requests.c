@@ -5,9 +5,9 @@
  *
  *   CIPHER LENGTH REQUESTS CONTEXTS OFFSET
  *
- * CONTEXTS contexts, every second one of them decrypting, get REQUESTS updates of LENGTH bytes
- * each, in turns, from and to memory OFFSET bytes behind a page's start. The answer is a line:
- * "right", or "wrong" and the context and request where it was. One process plays all lines.
+ * CONTEXTS contexts, every second one decrypting, get REQUESTS updates of LENGTH bytes each, in
+ * turns, from and to memory OFFSET bytes after a page's start. The answer is a line: "right", or
+ * "wrong" with the context and request. One process plays all lines.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""openssl s_server and s_client with kcrypto preferred, in every kind of suite: so many MB in both
-directions at once, compared; and DTLS, a datagram at a time.
+"""openssl s_server and s_client with kcrypto preferred, in every kind of suite: MEGABYTES in both
+directions at once, compared; and DTLS, one datagram at a time.
 
 usage: s_server_test.py BUILD MACHINE [MEGABYTES]
-A suite whose cipher the kernel has not is left out, and named.
+A suite whose cipher the kernel lacks is left out, and named.
 """
 
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A third backend in the list is one for kcrypto list and for DUMP_INFO, too.
+"""A third backend in the list also works for kcrypto list and for DUMP_INFO.
 
 usage: sample_test.py BUILD
 """

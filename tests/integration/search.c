@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hash table of masked words, and a walk over /proc/self/mem byte by byte. Read through the
- * kernel, as a sanitizer would object to direct looks at what was freed.
+ * A hash table of masked words, and a walk over /proc/self/mem byte by byte. It reads through the
+ * kernel, because a sanitizer would object to direct looks at freed memory.
  */
 #include "integration/search.h"
 

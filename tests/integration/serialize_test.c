@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A digest's state in bytes, from OpenSSL 4.0 on, over the stand-in: written and read by ours and
+ * A digest's state as bytes, from OpenSSL 4.0 on, over the stand-in: written and read by ours and
  * by the default provider in turn, also in the middle of a message that is kept for the kernel.
  * usage: serialize_test CONFIG
  */

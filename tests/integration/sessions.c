@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A socket's id is its inode. All open files of /dev/crypto have the same inode, so each is given
- * a signal number, which the kernel keeps with the open file and nobody here uses.
+ * A socket's id is its inode. All open files of /dev/crypto have the same inode, so each gets a
+ * signal number, which the kernel keeps with the open file and nothing here uses.
  */
 #include "sessions.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The descriptors of sessions among our own, whichever way into the kernel they are. */
+/* The descriptors among our own that are sessions, on any backend. */
 #ifndef KC_TESTS_SESSIONS_H
 #define KC_TESTS_SESSIONS_H
 

@@ -6,8 +6,8 @@
  *
  *   shared_pages KIND ALGORITHM LENGTH REQUESTS
  *
- * KIND is cipher, mac or digest. Each request is made of the application's default implementation
- * (OPENSSL_CONF says which) and compared with the default provider's. Prints how many are wrong.
+ * KIND is cipher, mac or digest. Requests use the application's default implementation (from
+ * OPENSSL_CONF) and are compared with the default provider's. Prints how many are wrong.
  */
 #include <pthread.h>
 #include <stdatomic.h>

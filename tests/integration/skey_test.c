@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys as objects, from OpenSSL 3.5 on: they are the default provider's, and beside us they do with
- * every cipher and MAC what they do with the default provider alone. Of our own ciphers only a
- * program that fetched one before its first object gets any, and those take none. usage: skey_test
- * CONFIG...
+ * Keys as objects, from OpenSSL 3.5 on: they belong to the default provider, and work with every
+ * cipher and MAC as they do without us. Only a program that fetched one of our ciphers before its
+ * first object gets any of ours, and those accept no such key. usage: skey_test CONFIG...
  */
 #include "unit/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread of 64 KiB of stack fetches the first algorithm of its process and gives large requests
+ * A thread with a 64 KiB stack fetches the first algorithm of its process and gives large requests
  * to the kernel: the fetch, the driver's trial and the requests fit there. Below the stack lies a
- * page that nobody may touch. usage: stack_test CONFIG [offload]
+ * page that must not be touched. usage: stack_test CONFIG [offload]
  */
 #include "unit/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A session's number that became another socket's after it was looked at: what the AF_ALG backend
- * sends then has to be refused, by every kind of socket that this kernel has. Before each request
- * the session is told that the stranger is its own.
+ * A session's descriptor number becomes another socket's just after it was checked: every kind of
+ * socket that this kernel has must refuse the AF_ALG backend's message. Before each request, the
+ * session is told that the stranger is its own.
  */
 #include "unit/check.h"
 

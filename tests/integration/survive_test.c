@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What programs do to a live context's descriptor, over the module and a real kernel: close it,
- * reuse its number, fork, exhaust descriptors. The bytes stay right, and nobody else's descriptor
- * is written to or closed. usage: survive_test CONFIG
+ * Things that programs do to a live context's descriptor, over the module and a real kernel: close
+ * it, reuse its number, fork, exhaust descriptors. The bytes stay right, and no other descriptor is
+ * written to or closed. usage: survive_test CONFIG
  */
 #include "unit/check.h"
 

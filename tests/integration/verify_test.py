@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""verify = N, over an accelerator that begins to lie after it was trusted, in QEMU.
+"""verify = N, over an accelerator that begins to lie once it is trusted, in QEMU.
 
 usage: verify_test.py BUILD MODULE
 """

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The smallest backend, to begin one of your own with: AES in CBC, done by libcrypto in the
- * kernel's place. A session is a file in memory that holds the key.
+ * The smallest backend, as a start for one of your own: AES in CBC, done by libcrypto in place of
+ * the kernel. A session is a file in memory that holds the key.
  */
 #include "core/backend.h"
 

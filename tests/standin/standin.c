@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scripted backend. Its descriptors are of /dev/null, so that leaks of them can be counted. */
+/*
+ * The scripted backend. Its descriptors are open files of /dev/null, so that leaks can be counted.
+ */
 #include "standin.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scripted backend in the kernel's place: does the work with libcrypto, and fails, lies or
- * forgets as told. For faults and sanitizers on the host; it stands beside the runs on real
- * kernels, not instead of them.
+ * A scripted backend in place of the kernel: does the work with libcrypto, and fails, lies or
+ * forgets as told. For faults and sanitizers on the host; it complements the runs on real kernels,
+ * and does not replace them.
  */
 #ifndef KC_TESTS_STANDIN_H
 #define KC_TESTS_STANDIN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts over the stand-in, without OpenSSL's edge: what the tests of the core start from. */
+/* Contexts over the stand-in, without OpenSSL's edge: the common start for tests of the core. */
 #ifndef KC_TESTS_FIXTURE_H
 #define KC_TESTS_FIXTURE_H
 

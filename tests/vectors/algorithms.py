@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kcrypto has, as `kcrypto list` and the counters say it, and configurations that ask for it.
+"""kcrypto's algorithms, from `kcrypto list` and the counters, and configurations that ask for them.
 
-Knows no algorithm: rows, their keys of the configuration and their other names are asked of the
-tool, so that what is added to the table is tested without a word here.
+Knows no algorithm: the tool tells the rows, their configuration keys and their other names, so that
+an addition to the table is tested without a change here.
 """
 
 import json

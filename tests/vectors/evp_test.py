@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """evp_test.py BUILD SOURCE PLAN STEP: OpenSSL's evp_test over kcrypto, judged by the counters.
 
-  baseline    the default provider alone; the others compare with it, file by file
-  afalg       everything to AF_ALG, whatever the length: nothing fails, and of every algorithm that
-              is offered and has vectors some went to the kernel
-  own         the same of the files alone that have vectors of our algorithms
-  rows        as afalg, the vectors alone of the rows that KC_ROWS names: ARIA-*:SM3
-  devcrypto   as afalg, over /dev/crypto
+  baseline    the default provider alone; the others are compared with it, file by file
+  afalg       everything to AF_ALG, whatever the length: nothing fails, and some vectors of every
+              algorithm that is offered and has vectors went to the kernel
+  own         the same, only for the files that have vectors of our algorithms
+  rows        like afalg, only for the vectors of the rows that KC_ROWS names: ARIA-*:SM3
+  devcrypto   like afalg, over /dev/crypto
   defaults    with the thresholds of kcrypto: equal to the default provider's run
-  broken      on the host, over a driver that lies from the end of its trial on: each algorithm's
-              vectors fail; and over the same one while it doesn't, they don't
+  broken      on the host, over a driver that lies once its trial is over: each algorithm's vectors
+              fail; and while it does not lie, they don't
 """
 
 import fnmatch

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The provider as a module over the stand-in, for programs that are not ours. KC_STANDIN_LIE=1:
- * every answer is wrong from the end of the trial on, which no trial can find, and the first
- * requests are not compared, which would. The linker puts kc_trial() and kc_learn_is_new() through
- * here (--wrap), so that nothing has to be known of how they work.
+ * every answer is wrong once the trial is over, so that no trial can find out, and the first
+ * requests are not compared, which would find out. The linker redirects kc_trial() and
+ * kc_learn_is_new() to this file (--wrap), so it need not know how they work.
  */
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 """plan.py BUILD SOURCE OUT: reads evp_test's data and sorts it by the rows of kcrypto's table.
 
 Writes OUT/plan.json: {"keys": {name: key}, "vectors": {name: number}, "files": all, "own": those
-with vectors of our rows}, and OUT/only/NAME.txt with the vectors of one row alone. To be made on the
+with vectors of our rows}, and OUT/only/NAME.txt with the vectors of one row alone. Run it on the
 host: it asks the tool often.
 """
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """programs.py BUILD SOURCE PLAN baseline|kernel: OpenSSL's own test programs, kcrypto preferred.
 
-  baseline  the default provider alone, on the host: what each of their tests says
-  kernel    everything to AF_ALG whatever the length: each says the same, but for EXCEPTIONS
+  baseline  the default provider alone, on the host: the result of each of their tests
+  kernel    everything to AF_ALG whatever the length: the same results, except for EXCEPTIONS
 """
 
 import json

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""read_sets.py BUILD SET DIRECTORY OUT: makes records for records.c of a set of vectors.
+"""read_sets.py BUILD SET DIRECTORY OUT: turns a set of vectors into records for records.c.
 
-SET is nist (cryptography-vectors: NIST's .rsp files and others in their manner) or wycheproof.
+SET is nist (cryptography-vectors: NIST's .rsp files and others in that form) or wycheproof.
 Writes OUT/SET.txt, the records, and OUT/SET.json: {"expect": {id: valid, invalid or acceptable},
-"rows": {id: row}, "skipped": {why: number}}. What no row of kcrypto's table is about is skipped.
+"rows": {id: row}, "skipped": {why: number}}. Vectors for no row of kcrypto's table are skipped.
 """
 
 import collections

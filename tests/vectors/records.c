@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An application: reads test records, computes each through EVP with whatever providers its
- * openssl.cnf gives it, and prints "ID VERDICT": right, or the step that failed or differed.
+ * An application: reads test records, computes each through EVP with the providers of its
+ * openssl.cnf, and prints "ID VERDICT": right, or the step that failed or differed.
  *
  *   ID cipher|aead|digest|mac DIRECTIONS NAME INNER KEY IV AAD IN OUT TAG
  *
- * DIRECTIONS: e, d or ed. INNER: a MAC's digest or cipher; of a cipher "pad" for padding. The rest
- * is hexadecimal, "-" for nothing. IN is the plaintext, OUT the ciphertext, the digest or the MAC.
+ * DIRECTIONS: e, d or ed. INNER: a MAC's digest or cipher; for a cipher, "pad" means padding. The
+ * rest is hexadecimal, "-" for nothing. IN is the plaintext, OUT the ciphertext, the digest or the
+ * MAC.
  */
 #include <stdbool.h>
 #include <stdio.h>

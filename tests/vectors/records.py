@@ -2,8 +2,8 @@
 """records.py BUILD PLAN SET baseline|afalg: the records of a set through EVP (records.c).
 
   baseline  the default provider alone, on the host: its verdict on each record
-  afalg     everything to AF_ALG whatever the length: each verdict is the same, and of every
-            algorithm that is offered and has records some went to the kernel
+  afalg     everything to AF_ALG whatever the length: each verdict is the same, and some records of
+            every algorithm that is offered and has records went to the kernel
 """
 
 import collections

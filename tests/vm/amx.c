@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A host whose CPU has AMX, for tests/vm/test, played to the program that this is preloaded to: a
- * process's vector registers are 11,008 bytes, and no part of them is taken.
+ * Simulates a host whose CPU has AMX, for tests/vm/test, to the program that preloads this: a
+ * process's vector registers have 11,008 bytes, and no part of them is accepted.
  */
 #include <dlfcn.h>
 #include <elf.h>

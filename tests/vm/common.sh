@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the runners uml and qemu have in common: options, the job for the inside,
-# starting and ending the machine's processes, output, result, retry.  Sourced.
+# Shared by the runners uml and qemu: options, the job for the inside, starting
+# and ending the machine's processes, output, result, retry.  Sourced.
 # Knows nothing of either machine; the runner defines
 #   usage            print the help text
 #   option NAME VAL  take an option of its own, or return 1
 #   prepare          build what the machine needs, once
 #   machine          call `start PROGRAM ARGS...`
 #   explain          say why it could not come up, if the console tells; or nothing
-# and uses here, vm, out, mem; what it leaves in the directory tmp is removed.
+# and uses here, vm, out, mem; files that it leaves in the directory tmp are removed.
 # shellcheck shell=sh disable=SC2034
 
 PATH=$PATH:/usr/sbin:/sbin

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A ptrace() for User-Mode Linux. Older ones set an area of fixed size as a process's vector
- * registers, and the host refuses any part of its own state, which is larger where the CPU has AMX:
- * "ptrace set fp regs failed, errno = 14". Here such a part is laid over the whole state and that
- * is set; where the host takes what it is given, nothing changes. Preloaded by tests/vm/uml.
+ * A ptrace() for User-Mode Linux. Older versions set an area of fixed size as a process's vector
+ * registers, and the host refuses any part of its own state, which is larger if the CPU has AMX:
+ * "ptrace set fp regs failed, errno = 14". Here such a part is laid over the whole state, and that
+ * is set; if the host accepts the part, nothing changes. Preloaded by tests/vm/uml.
  */
 #include <elf.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where kcrypto tune sees software and kernel cross, on a machine that the test plays: what a
- * request takes is a straight line, and some measurements are disturbed.
+ * The length at which kcrypto tune sees software and kernel cross, on a simulated machine: the time
+ * of a request is a straight line, and some measurements are disturbed.
  */
 #include "unit/check.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Which drivers are hardware: every family of drivers that kernels 5.10 to 7.3 have, as netlink
- * and as /proc/crypto show it. The names are the kernel's, the flags those of its sources.
+ * Which drivers are hardware: every family of drivers in kernels 5.10 to 7.3, as shown by netlink
+ * and by /proc/crypto. Names are the kernel's, flags those of its sources.
  */
 #include "unit/check.h"
 

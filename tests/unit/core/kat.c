@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Published vectors of AES, one a row: from NIST SP 800-38A, appendix F, but XTS from IEEE 1619,
- * vector 2 and the beginning of vector 10. CBC with ciphertext stealing has CBC's, as they are of
- * whole blocks.
+ * Published vectors of AES, one per row: from NIST SP 800-38A, appendix F, except XTS, from IEEE
+ * 1619, vector 2 and the beginning of vector 10. CBC with ciphertext stealing uses CBC's, which
+ * have whole blocks.
  */
 #include "unit/core/kat.h"
 

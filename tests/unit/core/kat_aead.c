@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Published vectors of the AEADs, one a row: GCM's of its specification (test cases 4, 10 and 16),
- * CCM's of NIST's CAVP (VNT, nonces of 12 bytes), ChaCha20-Poly1305's of RFC 8439, section 2.8.2.
- * A CCM's IV is the kernel's: the length of the length less one, the nonce, zeros.
+ * Published vectors of the AEADs, one per row: GCM's from its specification (test cases 4, 10 and
+ * 16), CCM's from NIST's CAVP (VNT, nonces of 12 bytes), ChaCha20-Poly1305's from RFC 8439, section
+ * 2.8.2. A CCM's IV has the kernel's form: the size of the length field minus one, the nonce, and
+ * all zero after that.
  */
 #include "unit/core/kat.h"
 

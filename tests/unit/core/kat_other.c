@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Published vectors of the other ciphers, one a row. DES-EDE3-CBC: the "7654321 Now is the time for
- * " message of FIPS PUB 81's tradition, as OpenSSL tests it, and so BF-CBC, as
- * Blowfish's author published it;
- * DES-EDE3-ECB: NIST SP 800-67, appendix B; DES: FIPS PUB 81, appendices B and C; CAST5-CBC: RFC
- * 2144, appendix B.1, which is one block, so with an IV of zeros; ChaCha20: RFC 8439, section
- * 2.4.2; Camellia: RFC 3713 (ECB), RFC 5528 (CTR), and CBC as OpenSSL tests it, with the message of
- * NIST SP 800-38A; ARIA: RFC 5794 (ECB) and the beginnings of KISA's test vectors for modes; SM4:
- * draft-ribose-cfrg-sm4.
+ * Published vectors of the other ciphers, one per row. DES-EDE3-CBC: the message "7654321 Now is
+ * the time for " in the tradition of FIPS PUB 81, as in OpenSSL's tests, and likewise BF-CBC, as
+ * published by Blowfish's author; DES-EDE3-ECB: NIST SP 800-67, appendix B; DES: FIPS PUB 81,
+ * appendices B and C; CAST5-CBC: RFC 2144, appendix B.1, a single block, so with an all-zero IV;
+ * ChaCha20: RFC 8439, section 2.4.2; Camellia: RFC 3713 (ECB), RFC 5528 (CTR), and CBC as in
+ * OpenSSL's tests, with the message of NIST SP 800-38A; ARIA: RFC 5794 (ECB) and the beginnings of
+ * KISA's test vectors for modes; SM4: draft-ribose-cfrg-sm4.
  */
 #include "unit/core/kat.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How large a request may be on a socket, by the machine's page size: the kernel rounds its buffer
- * down to pages, and grants one in any case. The system calls are the ones here.
+ * The largest request on a socket, by the machine's page size: the kernel rounds its buffer down to
+ * pages, and grants at least one. The system calls are simulated here.
  */
 #include "unit/check.h"
 

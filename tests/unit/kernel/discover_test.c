@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The candidate between /proc/crypto and netlink. Both are made up here: as the names are defined,
- * the linker takes neither procfs.o nor netlink.o from the library.
+ * The choice between /proc/crypto and netlink. Both are simulated here: because their names are
+ * defined, the linker takes neither procfs.o nor netlink.o from the library.
  */
 #include "unit/check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two backends for one algorithm: which one is gone, and that the other one is at hand where the
- * first does not open, fails, lies or is slower.
+ * Two backends for one algorithm: which one is used, and that the other takes over if the first
+ * does not open, fails, lies or is slower.
  */
 #include "unit/fixture.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A base and a stand-in whose requests take the time that the test says, by a clock that shows it;
- * what else the machine does comes on top.
+ * A base and a stand-in whose requests take a time set by the test, on a simulated clock; the
+ * machine's real work adds to it.
  */
 #ifndef KC_TESTS_TIMED_H
 #define KC_TESTS_TIMED_H

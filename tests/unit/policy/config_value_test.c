@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every spelling of every key with every kind of wrong value, before and after a right one. What
- * right values mean is config_test's.
+ * Every spelling of every key with every kind of wrong value, before and after a right one.
+ * config_test has the meaning of right values.
  */
 #include "unit/check.h"
 

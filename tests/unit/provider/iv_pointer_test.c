@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that keeps a pointer to an IV inside a context, reads and writes through it: what it
- * then gets is the default provider's answer. Through EVP, over the stand-in.
- * usage: iv_pointer_test CONFIG
+ * A program keeps a pointer to an IV inside a context, and reads and writes through it: it must get
+ * the default provider's answers. Through EVP, over the stand-in. usage: iv_pointer_test CONFIG
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "unit/check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Padding that is said again, and said otherwise in between, in each way that there is to say it:
- * what comes out is the default provider's. Through EVP, over the stand-in.
+ * Padding that is set again, and differently in between, in each possible way: the output is the
+ * default provider's. Through EVP, over the stand-in.
  */
 #include "unit/check.h"
 

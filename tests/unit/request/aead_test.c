@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AEADs through EVP over the stand-in: what may never be seen, and what may never be done twice.
- * usage: aead_test CONFIG CONFIG-WITH-VERIFY CONFIG-WITH-THRESHOLDS
+ * AEADs through EVP over the stand-in: output that must never be seen, and work that must never be
+ * done twice. usage: aead_test CONFIG CONFIG-WITH-VERIFY CONFIG-WITH-THRESHOLDS
  */
 #include "unit/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cipher context over the stand-in: which requests leave the base, and what happens when the
- * device fails, lies, hangs back or belongs to another process. That the bytes are right is the
- * differential program's business too.
+ * device fails, lies, lags or belongs to another process. The differential program also checks that
+ * the bytes are right.
  */
 #include "unit/fixture.h"
 

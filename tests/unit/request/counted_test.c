@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whoever did a request is counted with it, and why it was software: over the stand-in, by the
- * functions of a process that counts all.
+ * Each request is counted for kernel or software, with the reason if it was software: over the
+ * stand-in, with the functions of a process that counts everything.
  */
 #include "unit/fixture.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is special about a mode, over the stand-in: which part of a request leaves the base, and
- * that a published answer comes out where it is put together of both. All else is the differential
- * program's.
+ * Special features of each mode, over the stand-in: which part of a request leaves the base, and
+ * that the two parts together give a published answer. The differential program tests the rest.
  */
 #include "unit/fixture.h"
 

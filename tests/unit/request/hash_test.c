@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages over the stand-in: which of them are kept, who answers them, and what a failure costs.
+ * Messages over the stand-in: which of them are kept, what answers them, and what a failure costs.
  */
 #include "unit/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The fork mark and buffers on machines with larger pages, and under kernels that do not wipe:
- * sysconf() and madvise() are the ones here. Each case is a process of its own, as the mark is
- * placed once.
+ * sysconf() and madvise() are simulated here. Each case is a process of its own, because the mark
+ * is placed only once.
  */
 #include "unit/check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of counters of running processes: made by each for itself, trusted by nobody who may
- * not be, taken away when their process is no more.
+ * The counter files of running processes: each makes its own, only permitted processes are trusted,
+ * and the file is removed when its process has ended.
  */
 #include "unit/stats/process.h"
 #include "stats/stats_read.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file of counters: that it counts for every process, killed ones too, and that nothing that
- * happens to it ends one. Each case runs in a child of its own, as a signal would end the test.
+ * The file of counters: it counts for every process, killed ones too, and nothing that happens to
+ * it ends one. Each case runs in a child of its own, because a signal would end the test.
  */
 #include "unit/check.h"
 
