@@ -16,7 +16,7 @@ static inline struct nlmsghdr *message_begin(void *at, uint16_t type)
 	return nlh;
 }
 
-/* Zeros, as many as it takes, behind what there is. */
+/* Appends @size zero bytes. */
 static inline void *message_add(struct nlmsghdr *nlh, size_t size)
 {
 	char *at = (char *)nlh + nlh->nlmsg_len;

@@ -22,7 +22,7 @@ struct accel_job {
 	unsigned int len;	       /* bytes of text */
 };
 
-/* What a tfm of any face has, first in its context. */
+/* Common to the tfms of all algorithms, first in their contexts. */
 struct accel_session {
 	bool is_keyed;
 	bool is_foreign; /* the device does not do this key's length: software inside does */

@@ -18,7 +18,7 @@ struct request {
 	struct accel_job job;
 	struct aead_request *req;
 	bool is_encryption;
-	struct aead_request software; /* last: its context is behind it */
+	struct aead_request software; /* last: its context follows */
 };
 
 static int set_key(struct crypto_aead *tfm, const u8 *key, unsigned int len)

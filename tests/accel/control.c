@@ -149,8 +149,8 @@ static bool fails(u64 n)
 }
 
 /*
- * AF_ALG of 6.1 copies what is sent to a page of its own, so that a source is always aligned; a
- * destination is the user's memory, page by page, and so is what the user has.
+ * AF_ALG of 6.1 copies the input to a page of its own, so a source is always aligned; a destination
+ * is the user's memory, page by page, and keeps the user's alignment.
  */
 static bool is_unaligned(const struct accel_job *job)
 {
@@ -331,7 +331,7 @@ static int __init accel_init(void)
 	err = accel_hash_register();
 	if (err)
 		goto no_hash;
-	reset_set(NULL, NULL); /* the self-test's requests are nobody's */
+	reset_set(NULL, NULL); /* the self-test's requests do not count */
 	return 0;
 
 no_hash:

@@ -37,7 +37,7 @@ struct request {
 	struct accel_job job;
 	struct ahash_request *req;
 	enum step step;
-	struct shash_desc desc; /* last: the state is behind it */
+	struct shash_desc desc; /* last: the state follows */
 };
 
 static int set_key(struct crypto_ahash *tfm, const u8 *key, unsigned int len)

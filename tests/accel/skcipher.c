@@ -93,7 +93,7 @@ struct request {
 	struct accel_job job;
 	struct skcipher_request *req;
 	bool is_encryption;
-	struct skcipher_request software; /* last: its context is behind it */
+	struct skcipher_request software; /* last: its context follows */
 };
 
 static int set_key(struct crypto_skcipher *tfm, const u8 *key, unsigned int len)

@@ -31,7 +31,7 @@ static int work(const struct call *call, struct session *s, const struct crypt_a
 	return 0;
 }
 
-/* What follows the structure: in, IV, AAD and source; out, the result, before the structure. */
+/* The data after the structure: in, IV, AAD and source; out, the result, before the structure. */
 static void auth_locked(const struct call *call, struct session *s, struct crypt_auth_op *op,
 			unsigned tag_len)
 {
@@ -78,7 +78,7 @@ void call_authcrypt(const struct call *call)
 	s = session_lock(call->sessions, op.ses);
 	if (s && session_cipher(s)->tag_len)
 		tag_len = session_tag_len(s, op.tag_len);
-	/* Without an IV, a text or a place for it, the module takes what it finds. */
+	/* Without an IV, a text or a destination, the module uses whatever is there. */
 	if (tag_len < 0 || op.op > COP_DECRYPT || op.flags || !op.iv || !op.src || !op.dst ||
 	    op.auth_len > (uint32_t)sysconf(_SC_PAGESIZE) || (op.auth_len && !op.auth_src) ||
 	    (op.op == COP_DECRYPT && op.len < (unsigned)tag_len))

@@ -42,7 +42,9 @@ struct control *control_map(const char *dir, bool make)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/control", dir);
-	/* Not truncated: who has the old one mapped would be killed by the next look at it. */
+	/*
+	 * Not truncated: a process that has the old one mapped would be killed by its next access.
+	 */
 	if (make)
 		unlink(path);
 	fd = open(path, O_RDWR | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0666);

@@ -31,13 +31,13 @@ enum control_id {
 	SESSIONS_OPENED,
 	SESSIONS_CLOSED, /* by request or with their file */
 	SESSIONS_LIVE,
-	SESSIONS_UNKNOWN, /* CIOCFSESSION of none: the module says nothing, but it's a mistake */
+	SESSIONS_UNKNOWN, /* CIOCFSESSION of one: the module says nothing, but it is a mistake */
 	REQUESTS,	  /* valid ones, those that fail among them */
-	COPIED,		  /* of them, as the driver could not use the addresses */
+	COPIED,		  /* of these, because the driver could not use the addresses */
 	BYTES,		  /* in those that did not fail */
 	FAILED,
 	CORRUPTED,
-	INVALID, /* EINVAL for what was asked, and NULL with a length, which crashes the module */
+	INVALID, /* EINVAL for a bad request, and NULL with a length, which crashes the module */
 	IOCTLS_UNKNOWN,
 
 	CONTROL_COUNT
@@ -52,7 +52,7 @@ extern const char *const control_names[CONTROL_COUNT];
 /* NULL and errno where it can't. With make the file is made anew. */
 struct control *control_map(const char *dir, bool make);
 
-/* What it was before. */
+/* Returns the previous value. */
 uint64_t control_add(struct control *c, enum control_id id, uint64_t n);
 uint64_t control_get(const struct control *c, enum control_id id);
 void control_set(struct control *c, enum control_id id, uint64_t value);

@@ -26,7 +26,7 @@ static enum control_id id_of(const char *name, size_t len)
 	exit(1);
 }
 
-/* What a value with a + in front is added to. */
+/* The base for a value with a + in front. */
 static uint64_t now(const struct control *c, enum control_id id)
 {
 	switch (id) {

@@ -98,7 +98,7 @@ static bool find_key(const struct call *call, const struct session_op *op, struc
 
 	if (hash && !op->cipher && op->mackeylen <= CRYPTO_HMAC_MAX_KEY_LEN) {
 		*key = (struct iovec){ (void *)op->mackey, op->mackey ? op->mackeylen : 0 };
-		/* The module would take what is on its stack. */
+		/* The module would use the contents of its stack. */
 		return op->mackey || !op->mackeylen;
 	}
 	*key = (struct iovec){ (void *)op->key, op->keylen };
@@ -151,7 +151,7 @@ static void closed(struct control *c, unsigned n)
 	control_add(c, SESSIONS_LIVE, -(uint64_t)n);
 }
 
-/* Of an unknown session the module says nothing. */
+/* The module does not report an unknown session. */
 static void do_fsession(const struct call *call)
 {
 	struct control *c = call->device->control;
@@ -289,7 +289,8 @@ static void mark_copied(const struct device *device, struct control *c, struct c
 	control_add(c, COPIED, 1);
 }
 
-/* With the session locked. What follows the structure: in, the IV and the source; out, in this
+/*
+ * With the session locked. The data after the structure: in, the IV and the source; out, in this
  * order, the result and, if wanted, the IV, before the structure.
  */
 static void crypt_locked(const struct call *call, struct session *s, struct crypt_op *op)
@@ -328,7 +329,7 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 	free(result);
 }
 
-/* As that, for a session of a hash. */
+/* Likewise, for a session of a hash. */
 static void hash_locked(const struct call *call, struct session *s, struct crypt_op *op)
 {
 	bool answers = hash_answers(op->flags, op->len);
@@ -338,7 +339,7 @@ static void hash_locked(const struct call *call, struct session *s, struct crypt
 	uint8_t result[MAX_HASH];
 	int err;
 
-	/* Which would crash the module: decrypting, it hashes what is at dst. */
+	/* These would crash the module: when decrypting, it hashes the contents of dst. */
 	if (op->op != COP_ENCRYPT || op->dst || (op->len && !op->src) || (answers && !op->mac)) {
 		call_invalid(call, EFAULT);
 		return;
@@ -364,7 +365,7 @@ static void do_crypt(const struct call *call)
 	if (!call_has(call, &op, sizeof(op)))
 		return;
 	s = session_lock(call->sessions, op.ses);
-	/* What the module makes of an AEAD here, nobody wants. */
+	/* The module's result for an AEAD here is of no use. */
 	if (s && session_hash(s) && op.op <= COP_DECRYPT)
 		hash_locked(call, s, &op);
 	else if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0 &&

@@ -62,7 +62,9 @@ TEST(a_stream_cipher_takes_any_length)
 	close(fd);
 }
 
-/* The chain, by the IV that comes back, and by none, is as one request over all of it. */
+/*
+ * A chain of requests, by the IV that comes back or without one, equals one request over all of it.
+ */
 static void chain(int fd, const struct case_row *row, uint16_t op, uint16_t flags)
 {
 	uint32_t sid = session(fd, row);
@@ -246,7 +248,7 @@ TEST(other_requests_are_einval)
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(write(fd, in, 16), -1);
 	assert_int_equal(errno, EINVAL);
-	/* The module forgets to say so; counted, since it's a mistake of the caller's. */
+	/* The module forgets to say so; counted, because it is the caller's mistake. */
 	assert_int_equal(raw_end(fd, 1), 0);
 	assert_int_equal(value(SESSIONS_UNKNOWN) - ended, 1);
 	close(fd);
@@ -288,7 +290,7 @@ TEST(sessions_belong_to_the_open_file_and_end_with_it)
 	close(other);
 }
 
-/* What the child does is over when it returns; its own assertions fail the parent's. */
+/* The child has finished when this returns; a failed assertion in it fails the parent's. */
 static void in_child(void (*what)(int fd, uint32_t sid), int fd, uint32_t sid)
 {
 	int status;

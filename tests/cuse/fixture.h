@@ -20,7 +20,7 @@ struct case_row {
 	const char *evp;
 	uint32_t key_len;
 	size_t block, iv_len;
-	bool is_whole; /* a request is a message of its own: none is behind another */
+	bool is_whole; /* each request is a separate message: none follows another */
 };
 
 #define CASES 21
@@ -45,7 +45,7 @@ uint32_t session(int fd, const struct case_row *row);
 /* The first AES-128-CBC among the cases. */
 uint32_t aes_cbc(int fd);
 
-/* What libcrypto makes of it. */
+/* libcrypto's result. */
 void expected(const struct case_row *row, uint16_t op, const uint8_t *in, uint8_t *out, size_t len);
 void fill(uint8_t *buf, size_t len, unsigned seed);
 

@@ -89,7 +89,7 @@ TEST(a_message_may_come_in_pieces)
 		assert_int_equal(run(fd, sid, COP_FLAG_UPDATE, in + 1000, 3000, NULL), 0);
 		assert_int_equal(run(fd, sid, COP_FLAG_FINAL, in + 4000, 1000, out), 0);
 		is_right(&hashes[i]);
-		/* One without flags begins anew, whatever was before. */
+		/* A request without flags starts a new message, whatever came before. */
 		assert_int_equal(run(fd, sid, COP_FLAG_UPDATE | COP_FLAG_RESET, in, 7, NULL), 0);
 		expect(&hashes[i], in, 100);
 		assert_int_equal(run(fd, sid, 0, in, 100, out), 0);

@@ -28,8 +28,8 @@ void hash_state_free(struct hash_state *state);
 const struct hash *hash_state_hash(const struct hash_state *state);
 
 /*
- * One request with its flags, as the module takes them. 1: @out is the answer; 0: the message goes
- * on; -EINVAL: there is none to go on with, where the module would do what the driver does then.
+ * Does one request with its flags, like the module. 1: @out is the answer; 0: the message
+ * continues; -EINVAL: there is none to continue; the module would do whatever the driver does then.
  */
 int hash_state_run(struct hash_state *state, unsigned flags, const uint8_t *in, size_t len,
 		   uint8_t *out);

@@ -18,7 +18,7 @@ struct cipher {
 	uint32_t id; /* CRYPTO_* */
 	const char *option;
 	const char *name;		  /* as the kernel's list of algorithms has it */
-	const char *mode, *word;	  /* for the driver's name; NULL: as the device is told */
+	const char *mode, *word;	  /* for the driver's name; NULL: from the options */
 	const char *evp;		  /* with the key's bits for %u */
 	unsigned block, iv_len;		  /* bytes */
 	unsigned min_key, max_key, steps; /* bytes */
@@ -36,7 +36,7 @@ struct sessions *sessions_new(void);
 /* Waits for requests that are running. How many there were. */
 unsigned sessions_free(struct sessions *all);
 
-/* -EINVAL: the key's length; -ENOMEM: whatever else. */
+/* -EINVAL: the key's length; -ENOMEM: any other reason. */
 int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8_t *key,
 		  size_t key_len, uint32_t *sid);
 int sessions_open_hash(struct sessions *all, const struct hash *hash, const uint8_t *key,
@@ -44,7 +44,7 @@ int sessions_open_hash(struct sessions *all, const struct hash *hash, const uint
 /* -ENOENT */
 int sessions_close(struct sessions *all, uint32_t sid);
 
-/* Waits until nobody else has it. NULL: there is none. */
+/* Waits until no other thread has it. NULL: there is none. */
 struct session *session_lock(struct sessions *all, uint32_t sid);
 void session_unlock(struct session *s);
 /* One of the two is NULL. */
@@ -60,11 +60,11 @@ int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8
 /* libcrypto, without a configuration and with all its ciphers. */
 void sessions_prepare(void);
 
-/* The session's length of the tag: as @len, or, 0, as it is. -EINVAL: it only ever gets shorter. */
+/* The session's tag length: @len, or, if that is 0, unchanged. -EINVAL: it can only get shorter. */
 int session_tag_len(struct session *s, unsigned len);
 /*
- * In place at @text, @len bytes, the tag behind it; both contexts start anew. -EBADMSG with the
- * text decrypted all the same, as most drivers leave it.
+ * In place at @text, @len bytes, followed by the tag; both contexts start anew. -EBADMSG with the
+ * text decrypted nevertheless, as most drivers leave it.
  */
 int session_auth(struct session *s, int op, const uint8_t *iv, const uint8_t *aad, size_t aad_len,
 		 uint8_t *text, size_t len);

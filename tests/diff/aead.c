@@ -43,7 +43,7 @@ static bool set_lengths(struct aead *d, struct aead_pair *p)
 		call_ctrl(d, p, EVP_CTRL_AEAD_SET_TAG, tag_len[below(d, 7)], NULL));
 }
 
-/* Key and IV, together or apart, in any order; what a message needs is all there, mostly. */
+/* Sets key and IV, together or apart, in any order; mostly everything that a message needs. */
 static bool start(struct aead *d, struct aead_pair *p, int enc)
 {
 	bool with_key = !p->keyed || one_in(d, 3);
@@ -134,7 +134,7 @@ static void make_message(struct aead *d, const struct aead_pair *p, struct messa
 	}
 }
 
-/* After a message: nothing, the tag, or what must not be possible any more. */
+/* After a message: nothing, the tag, or a call that must not be possible any more. */
 static bool step_after(struct aead *d, struct aead_pair *p, const struct message *m)
 {
 	static const int lengths[] = { 16, 12, 8, 4, 1, 17 };
@@ -223,7 +223,7 @@ static void set_length(struct record *r, bool enc)
 	r->aad[12] = (unsigned char)said;
 }
 
-/* As a peer would, who has the same key and the same nonce. */
+/* Like a peer with the same key and the same nonce. */
 static void seal_record(struct aead *d, const struct aead_pair *p, struct record *r)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
@@ -302,7 +302,9 @@ static bool step_records(struct aead *d, struct aead_pair *p)
 	return !one_in(d, 4) || call_get_params(d, p);
 }
 
-/* GCM's own IVs: a counter that is asked for the next one, decrypting told what it was. */
+/*
+ * GCM's own IVs: a counter that is asked for the next one; when decrypting, it is told the value.
+ */
 static bool step_generated(struct aead *d, struct aead_pair *p)
 {
 	struct message m = { .len = random_length(d), .at = AEAD_MARGIN, .tag_len = 16 };
@@ -326,7 +328,7 @@ static bool step_generated(struct aead *d, struct aead_pair *p)
 	return true;
 }
 
-/* Whatever may be called at any time. */
+/* Any call that is possible at any time. */
 static bool step_other(struct aead *d, struct aead_pair *p)
 {
 	struct aead_pair *other = &d->pair[p == d->pair];

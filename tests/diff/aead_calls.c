@@ -35,7 +35,7 @@ bool aead_is(const struct aead *d, int mode)
 	return EVP_CIPHER_get_mode(d->cipher[1]) == mode;
 }
 
-/* What a pointer that is kept shows is right at any time. */
+/* A pointer that is kept must show the right bytes at any time. */
 static bool same_pointers(struct aead *d)
 {
 	for (size_t i = 0; i < AEAD_CONTEXTS; i++)
@@ -183,7 +183,7 @@ bool call_get_tag(struct aead *d, struct aead_pair *p, int len)
 	unsigned char tag[2][32] = { { 0 } };
 	struct outcome r[2];
 
-	/* Without a message behind it, CCM shows what it happens to have in a tag's place. */
+	/* When no message has been done, CCM returns whatever it has in a tag's place. */
 	if (aead_is(d, EVP_CIPH_CCM_MODE) && (p->tls || p->refused || p->tag_given))
 		return true;
 	trace(d, " tag?(%d)", len);

@@ -32,7 +32,7 @@ struct aead {
 	struct aead_pair pair[AEAD_CONTEXTS];
 	unsigned char *in[2], *out[2]; /* AEAD_ROOM each */
 	const char *step;
-	char trace[2048]; /* what was called, for a mismatch */
+	char trace[2048]; /* the calls so far, for a mismatch */
 	size_t traced;
 };
 
@@ -61,7 +61,7 @@ bool call_copy(struct aead *d, struct aead_pair *to, struct aead_pair *from);
 void fill_input(struct aead *d, size_t len);
 void put_input(struct aead *d, size_t at, const unsigned char *bytes, size_t len);
 
-/* What the default provider makes of @len bytes at @at of theirs: the same place, and the tag. */
+/* The default provider's result for the @len bytes at @at of theirs: in place, and the tag. */
 void seal(struct aead *d, const struct aead_pair *p, const unsigned char *aad, size_t aad_len,
 	  size_t at, size_t len, unsigned char *tag, int tag_len);
 

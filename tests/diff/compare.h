@@ -14,7 +14,7 @@ struct outcome {
 void outcome_clear(void);
 struct outcome outcome_of(int ok);
 
-/* NULL if the two are the same, or what differs. */
+/* NULL if the two are the same, or the difference. */
 const char *outcome_differs(struct outcome ours, struct outcome theirs);
 
 #endif

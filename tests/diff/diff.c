@@ -83,7 +83,7 @@ static bool same_params(struct diff *d, const struct pair *p)
 	return true;
 }
 
-/* What a pointer that is kept shows is right at any time. */
+/* A pointer that is kept must show the right bytes at any time. */
 static bool same_pointers(struct diff *d)
 {
 	size_t len = (size_t)EVP_CIPHER_get_iv_length(d->theirs);
@@ -117,7 +117,7 @@ static bool step_pointer(struct diff *d, struct pair *p)
 	return differs ? fail(d, differs) : true;
 }
 
-/* The IV of an init: @iv, or now and then what a pointer that is kept shows. */
+/* The IV of an init: @iv, or now and then the bytes shown by a pointer that is kept. */
 static void choose_iv(struct diff *d, const struct pair *p, const unsigned char *iv,
 		      const unsigned char *chosen[2])
 {
@@ -255,8 +255,8 @@ static bool step_copy(struct diff *d, struct pair *p)
 }
 
 /*
- * Between two blocks there is no keystream that num could point into: what the default provider
- * uses then depends on which code this CPU has it choose.
+ * Between two blocks there is no keystream for num to point into: the default provider's behaviour
+ * then depends on the code that it chooses for this CPU.
  */
 static bool num_means_something(const struct diff *d, const struct pair *p)
 {
@@ -373,7 +373,7 @@ static bool one_step(struct diff *d, struct pair *p)
 		what = 0;
 	if (what < 20)
 		return step_init(d, p);
-	/* Of one that takes one update per init, most get one. */
+	/* With a cipher that takes one update per init, most get only one. */
 	if (what < 76 && steals(d) && random_below(&d->random, 4) && !step_init(d, p))
 		return false;
 	if (what < 76)

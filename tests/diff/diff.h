@@ -9,10 +9,10 @@
 
 #include <openssl/evp.h>
 
-/* Keys, IVs and data follow from the state; decisions too, or, where there are, from the bytes. */
+/* Keys, IVs and data follow from the state; so do decisions, unless there are bytes for them. */
 struct random {
 	uint64_t state;
-	const unsigned char *bytes; /* after the last come zeros */
+	const unsigned char *bytes; /* all zero after the last one */
 	size_t left;
 };
 

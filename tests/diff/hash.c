@@ -18,7 +18,9 @@
 #define ROOM	 (160 * 1024) /* bytes: two of the largest requests and a bit */
 #define MAX_KEY	 200
 
-/* A digest's or a MAC's, by what is not NULL; [0] is ours, [1] the default provider's. */
+/*
+ * A digest's or a MAC's, depending on which is not NULL; [0] is ours, [1] the default provider's.
+ */
 struct context {
 	EVP_MD_CTX *md[2];
 	EVP_MAC_CTX *mac[2];
@@ -40,7 +42,7 @@ struct answer {
 	unsigned char out[EVP_MAX_MD_SIZE + 8];
 };
 
-/* What a step does, decided before it is done to both. */
+/* The arguments of a step, chosen before it is done on both. */
 struct args {
 	const unsigned char *in, *key;
 	size_t len, key_len, out_size;
@@ -49,7 +51,7 @@ struct args {
 	const struct context *from;
 };
 
-/* @side: 0 or 1. Fills len and out, and returns what EVP does. */
+/* @side: 0 or 1. Fills in len and out, and returns EVP's result. */
 typedef int action(struct context *ctx, int side, const struct args *args, struct answer *answer);
 
 static bool fail(struct play *p, const char *what)
@@ -100,7 +102,7 @@ static int do_init(struct context *ctx, int side, const struct args *args, struc
 	return EVP_DigestInit_ex2(ctx->md[side], row->of[side].md, args->params);
 }
 
-/* The digest or cipher that a MAC is told: mostly its row's, another now and then. */
+/* The digest or cipher given to a MAC: mostly its row's, now and then another one. */
 static const char *some_inner(struct play *p)
 {
 	static const char *const others[] = {

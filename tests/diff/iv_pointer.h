@@ -18,14 +18,14 @@ struct iv_pointer {
 #define IV_POINTER_WAYS 5
 
 /*
- * Asks both contexts in one of the ways; the first two are for the original IV. NULL, or what is
- * different; the pointers are kept where both gave one.
+ * Asks both contexts in one of the ways; the first two are for the original IV. NULL, or the
+ * difference; if both gave a pointer, it is kept.
  */
 const char *iv_pointer_take(struct iv_pointer *p, EVP_CIPHER_CTX *const ctx[2], size_t way);
 
 bool iv_pointer_is_original(size_t way);
 
-/* Is there the same behind both? */
+/* Do both point to the same bytes? */
 bool iv_pointer_same(const struct iv_pointer *p, size_t len);
 
 /* Writes the same through both: one byte of @len, or all. */

@@ -203,7 +203,9 @@ static void *play(void *arg)
 	if (!room)
 		die("out of memory");
 	for (unsigned long i = 0; i < p->rounds && mismatches < MAX_MISMATCHES; i++) {
-		/* The first round has the seed itself, so that a seed of one round repeats it. */
+		/*
+		 * The first round uses the seed itself, so that a single round's seed repeats it.
+		 */
 		uint64_t seed = i ? random_next(&seeds) : p->seed;
 
 		mismatches += !play_one(room, &p->offered[seed % p->n], seed);

@@ -10,7 +10,8 @@
 #include "core/alg.h"
 
 /*
- * Has OpenSSL's legacy provider in it, as a program would that needs a cipher of it; not as a must.
+ * Loads OpenSSL's legacy provider into it, as a program would that needs one of its ciphers;
+ * optional.
  */
 void row_load_legacy(OSSL_LIB_CTX *ctx);
 void row_unload_legacy(void); /* before the context is freed */

@@ -90,7 +90,7 @@ const EVP_MD *app_reference_md(int nid)
 	r = EVP_MD_meth_new(NID_undef, NID_undef);
 	must(r && EVP_MD_meth_set_input_blocksize(r, EVP_MD_block_size(d)) &&
 		     EVP_MD_meth_set_result_size(r, EVP_MD_size(d)) &&
-		     EVP_MD_meth_set_app_datasize(r, 512) && /* 3.x does not say */
+		     EVP_MD_meth_set_app_datasize(r, 512) && /* 3.x does not tell */
 		     EVP_MD_meth_set_flags(r, EVP_MD_flags(d)) &&
 		     EVP_MD_meth_set_init(r, EVP_MD_meth_get_init(d)) &&
 		     EVP_MD_meth_set_update(r, EVP_MD_meth_get_update(d)) &&

@@ -27,7 +27,7 @@ void app_tell(ENGINE *e, const char *command, const char *argument);
  */
 void app_configure(ENGINE *e, const char *ciphers, const char *digests);
 
-/* The built-in cipher of this id, of which no engine is asked. The same one each time. */
+/* The built-in cipher of this id; no engine is asked. The same one each time. */
 const EVP_CIPHER *app_reference(int nid);
 
 const EVP_MD *app_reference_md(int nid);

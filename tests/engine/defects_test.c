@@ -322,7 +322,7 @@ TEST(names_may_be_asked_for_before_the_configuration)
 }
 
 /*
- * As in OpenWrt's file, which says nothing else; and it is a default no longer when it has nothing.
+ * Like OpenWrt's file, which has nothing else; and it is no longer a default once it has nothing.
  */
 TEST(a_list_alone_makes_it_the_default)
 {

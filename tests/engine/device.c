@@ -18,7 +18,7 @@
 #define TRIALS 3000
 
 static uint8_t keys[4096][KC_MAX_KEY]; /* by descriptor, as the kernel has them */
-static pid_t owner[4096];	       /* nobody else may use or close it */
+static pid_t owner[4096];	       /* no other process may use or close it */
 static atomic_uint requests;
 
 static unsigned number(const char *name)

@@ -109,7 +109,7 @@ static void play(int nid)
 		if (below(4) == 0) {
 			c = copy(p);
 			update(c, below(5000));
-			/* Who ends first must not matter. */
+			/* It must not matter which ends first. */
 			if (below(2)) {
 				struct pair first = p;
 

@@ -96,7 +96,8 @@ static int update(struct pair *p)
 }
 
 /*
- * As libssl's records: past what EVP holds back. Of nothing, OpenSSL's own code for s390x crashes.
+ * Like libssl's records: bypasses the bytes that EVP holds back. OpenSSL's own code for s390x
+ * crashes with no input.
  */
 static int one_shot(struct pair *p)
 {
@@ -164,7 +165,7 @@ static int write_iv(struct pair *p)
 	return 1;
 }
 
-/* From the pointer to the original IV, of which an engine's contexts have none in CTR mode. */
+/* From the pointer to the original IV; an engine's contexts have none in CTR mode. */
 static int restart(struct pair *p)
 {
 	int ok[2];

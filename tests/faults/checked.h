@@ -22,13 +22,13 @@ const char *checked_end(void);
 
 void checked_must(bool ok, const char *what);
 
-/* Before a call whose success is checked, where others were made in between. */
+/* To call before a call whose success is checked, if others were made in between. */
 void checked_ready(void);
 
 /* The end of every call: it succeeded, and left no trace. */
 void checked_done(bool ok, const char *what);
 
-/* The end of one that may fail, as it does in the default provider. Returns @ok. */
+/* The end of a call that may fail, as it does in the default provider. Returns @ok. */
 bool checked_may_fail(bool ok);
 
 /* A context of the workload's cipher or AEAD, without a key. */

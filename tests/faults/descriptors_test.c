@@ -75,7 +75,7 @@ struct others {
 	int fd[NUMBERS];
 	int far[NUMBERS];
 	uint32_t session[NUMBERS];
-	uint8_t last[16]; /* of what each session has sent */
+	uint8_t last[16]; /* of the data sent by each session */
 };
 
 static void open_file(struct others *o, size_t i)
@@ -118,7 +118,7 @@ static void connection_is_untouched(const struct others *o, size_t i)
 {
 	char byte;
 
-	/* Neither a byte nor the end of it. */
+	/* Neither a byte nor the end of input. */
 	assert_int_equal(recv(o->far[i], &byte, 1, MSG_DONTWAIT), -1);
 	assert_int_equal(errno, EAGAIN);
 	assert_int_equal(send(o->fd[i], "x", 1, MSG_NOSIGNAL), 1);
@@ -140,7 +140,7 @@ static void open_foreign_alg(struct others *o, size_t i)
 	o->fd[i] = tfm;
 }
 
-/* A read would give output if somebody had sent input. */
+/* A read would return output if anything had sent input. */
 static void foreign_alg_is_untouched(const struct others *o, size_t i)
 {
 	char block[16];
@@ -164,7 +164,7 @@ static void open_foreign_device(struct others *o, size_t i)
 	memcpy(o->last, got + 16, 16);
 }
 
-/* Whatever had been sent to that session would be in its IV now; nobody else's session is there. */
+/* Anything sent to that session would be in its IV now; no other session is there. */
 static void foreign_device_is_untouched(const struct others *o, size_t i)
 {
 	static const uint8_t zeros[32];
@@ -255,7 +255,7 @@ TEST(whoever_gets_a_sessions_number_gets_not_a_byte)
 {
 	/* A read from a socket that is not ours would wait for ever. */
 	for (size_t kind = 0; kind < COUNT(kinds); kind++) {
-		/* Where our own sessions are its files, it is there. */
+		/* If our own sessions are files of the device, it exists. */
 		if (kinds[kind].open == open_foreign_device && access(DEVCRYPTO_PATH, F_OK) != 0)
 			continue;
 		print_message("  %s\n", kinds[kind].name);

@@ -27,7 +27,7 @@
 #define ROOM   (LEN + RECORD_ROOM)
 #define PLACES (sizeof(places) / sizeof(places[0]))
 
-/* Nowhere 0, which is what is left of what was wiped. */
+/* Nowhere 0, the value left after wiping. */
 static unsigned char text[LEN];
 static unsigned char sealed[ROOM], in[ROOM];
 static unsigned char got[MARGIN + ROOM + MARGIN], want[MARGIN + ROOM + MARGIN];
@@ -39,7 +39,7 @@ static const unsigned char key[33] = "0123456789abcdef0123456789ABCDEF", iv[13] 
 static EVP_CIPHER *ours, *theirs;
 static enum kc_alg_id row;
 
-/* Bytes into what is sealed, the tag behind the text; or what is beside it. */
+/* Offsets into the sealed message, text then tag; or another place. */
 enum { IN_AAD = -1, IN_NONCE = -2, NOWHERE = -3 };
 static const int places[] = { 0, 1, LEN / 2, LEN - 1, LEN, LEN + 7, LEN + 15, IN_AAD, IN_NONCE };
 
@@ -84,7 +84,7 @@ static void must_be_counted(struct counts before, unsigned requests, unsigned to
 	must(now.sent - before.sent == to_kernel, "requests as sent");
 }
 
-/* One message, of which @place was forged; what the application sees, with the margins, at @all. */
+/* Opens one message, forged at @place; @all: what the application sees, with margins. */
 static bool open_message(EVP_CIPHER_CTX *c, unsigned char *all, bool in_place, int place)
 {
 	unsigned char *out = all + MARGIN, tag[MESSAGE_TAG], head[sizeof(aad)], nonce[sizeof(iv)];
@@ -141,7 +141,7 @@ static void forge_messages(void)
 	bool is_ccm = message_is_ccm(c);
 
 	seal_message();
-	/* The driver's trial. */
+	/* Covers the driver's trial. */
 	must(open_message(c, got, false, NOWHERE), "what is right is not refused");
 	for (size_t i = 0; i < 2 * PLACES; i++) {
 		struct counts before = counts();
@@ -217,7 +217,7 @@ static void forge_records(void)
 	EVP_CIPHER_CTX_free(base);
 }
 
-/* What is offered: @least of them. */
+/* Runs it for everything that is offered: at least @least. */
 static void for_all(void (*what)(void), size_t least)
 {
 	size_t offered = 0;

@@ -177,7 +177,7 @@ static bool is_watched(const void *at, size_t len)
 	return len && from < first + watched.len && first < from + len;
 }
 
-/* Is this message's text to be decrypted, and are tag and AAD of it to be looked at? */
+/* Is this message to be decrypted, and are its tag and AAD to be examined? */
 static bool opens_aead(const struct msghdr *msg)
 {
 	bool is_decryption = false, is_aead = false;

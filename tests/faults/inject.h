@@ -19,7 +19,7 @@ enum inject_call {
 	INJECT_ACCEPT4,
 	INJECT_SENDMSG,
 	INJECT_READ,  /* or readv: an AEAD's answer comes in pieces */
-	INJECT_FSTAT, /* of both backends: the one's calls are before it, the other's behind */
+	INJECT_FSTAT, /* for both backends: before one's calls, after the other's */
 	INJECT_DEV_OPEN,
 	INJECT_GSESSION,
 	INJECT_GSESSINFO,
@@ -33,27 +33,27 @@ enum inject_call {
 
 extern const char *const inject_name[INJECT_CALLS];
 
-/* What to answer instead of a positive errno. */
+/* Results other than a positive errno. */
 enum inject_short {
-	INJECT_BAD = -6,  /* really done, and then EBADMSG, as a driver says of a bad tag */
+	INJECT_BAD = -6,  /* really done, and then EBADMSG, as a driver reports a bad tag */
 	INJECT_NONE,	  /* 0 bytes, nothing done */
 	INJECT_ONE,	  /* 1 byte, nothing done */
 	INJECT_ALL_BUT_1, /* one byte less than asked, nothing done */
-	INJECT_HALF,	  /* half of it is really sent or read, and that said */
+	INJECT_HALF,	  /* half of it is really sent or read, and reported so */
 };
 
 struct inject_plan {
 	enum inject_call call;
 	unsigned from; /* the first call that fails, counted from 1; 0: none does */
-	bool for_good; /* and so do all behind it */
+	bool for_good; /* and all after it, too */
 	int fault;     /* an errno, or an enum inject_short */
 };
 
-/* In memory shared with whoever looks at it afterwards. */
+/* In memory shared with the process that examines it afterwards. */
 struct inject_seen {
 	unsigned calls[INJECT_CALLS];
 	unsigned fired;
-	unsigned fired_opening; /* right behind what makes a descriptor or a session */
+	unsigned fired_opening; /* right after the call that makes a descriptor or a session */
 	unsigned careless;	/* could raise SIGPIPE, or be inherited by another program */
 	unsigned released;	/* an AEAD's decryption that goes where the application looks */
 };
@@ -64,7 +64,7 @@ struct inject_seen {
  */
 bool inject_start(struct inject_seen *seen);
 
-/* Where the application looks: no text may go there that nobody has vouched for. */
+/* The application's buffer: unverified text must not go there. */
 void inject_watch(const void *from, size_t len);
 
 /* From the next call on; the counts begin anew. */

@@ -12,10 +12,10 @@
 extern OSSL_LIB_CTX *live_lib;
 extern const unsigned char live_key[16], live_iv[16];
 
-/* Makes the counters and what the default provider answers; loads nothing of ours. */
+/* Makes the counters and the default provider's answers; loads nothing of ours. */
 void live_prepare(void);
 
-/* Loads by openssl.cnf, or what OpenSSL has by itself (NULL). Exits where it can't. */
+/* Loads by openssl.cnf, or OpenSSL's own defaults (NULL). Exits if it can't. */
 void live_load(const char *config);
 
 /* AES-128-CBC, ready to encrypt. Exits where it can't. */
@@ -29,7 +29,8 @@ unsigned long long live_requests(void);
 unsigned long long live_redone(void);
 
 /*
- * The descriptors that are sockets or of /dev/crypto: their number, the first @max of them in @fd.
+ * The descriptors that are sockets or files of /dev/crypto: their number, the first @max of them in
+ * @fd.
  */
 unsigned live_sockets(int *fd, unsigned max);
 

@@ -67,7 +67,7 @@ size_t record_carried(const EVP_CIPHER_CTX *c)
 	return mode_of(c) ? RECORD_FIRST : 0;
 }
 
-/* Encrypting, libssl says the length without the tag. */
+/* When encrypting, libssl gives the length without the tag. */
 bool record_play(EVP_CIPHER_CTX *c, unsigned char number, unsigned char *at, size_t len)
 {
 	size_t said = EVP_CIPHER_CTX_is_encrypting(c) ? len - MESSAGE_TAG : len;

@@ -14,7 +14,7 @@
 #define MESSAGE_IV   12 /* bytes, this and the next; a key is as long as the cipher's */
 #define MESSAGE_TAG  16
 #define RECORD_ROOM  24 /* more than a record's text, at most */
-#define RECORD_FIRST 8	/* of it before the text, at most */
+#define RECORD_FIRST 8	/* of a record before the text, at most */
 
 bool message_is_ccm(const EVP_CIPHER_CTX *c);
 
@@ -25,7 +25,7 @@ bool message_start(EVP_CIPHER_CTX *c, int enc, const unsigned char *key, const u
 /* Up to where the text comes, which will have @len bytes. */
 bool message_head(EVP_CIPHER_CTX *c, const unsigned char *aad, size_t aad_len, size_t len);
 
-/* What encryption made. */
+/* The tag made by encryption. */
 bool message_tag(EVP_CIPHER_CTX *c, unsigned char *tag);
 
 /* Up to where records come. @c: initialised with its cipher. The nonces follow from @iv. */
@@ -34,7 +34,7 @@ bool records_start(EVP_CIPHER_CTX *c, int enc, const unsigned char *key, const u
 /* Bytes in front of a record's text. */
 size_t record_carried(const EVP_CIPHER_CTX *c);
 
-/* One in place, all of it @len bytes; @number: of the record. */
+/* Plays one record in place, @len bytes in all; @number: the record's. */
 bool record_play(EVP_CIPHER_CTX *c, unsigned char number, unsigned char *at, size_t len);
 
 #endif

@@ -103,8 +103,8 @@ static void encrypt_one(void)
 }
 
 /*
- * What a peer would send: text, MAC and padding by an ordinary cipher; or with a wrong padding, of
- * which nobody may learn more than that the MAC is not this one.
+ * Data from a peer: text, MAC and padding by an ordinary cipher; or with a wrong padding, which
+ * must reveal nothing except that the MAC is wrong.
  */
 static void decrypt_one(EVP_CIPHER_CTX *peer)
 {
@@ -129,7 +129,7 @@ static void decrypt_one(EVP_CIPHER_CTX *peer)
 	run(&ours, record, len);
 	run(&theirs, record, len);
 	assert_same(len);
-	/* Instead of the MAC behind a wrong padding there are random bytes. */
+	/* After a wrong padding there are random bytes instead of the MAC. */
 	if (ours.ok > 0 && mac_len && !is_broken)
 		assert_memory_equal(mac_of(&ours), mac_of(&theirs), mac_len);
 	if (len % block)
@@ -189,7 +189,7 @@ TEST(records_are_what_the_default_provider_makes_of_them)
 			for (int n = 0; n < ROUNDS; n++)
 				play(of_ours, of_theirs);
 			print_message("  %s: %llu requests\n", names[i], requests(row) - before);
-			/* Where requests fail on purpose, a driver may not survive its trial. */
+			/* If requests fail on purpose, a driver may not survive its trial. */
 			assert_true(getenv("KC_STANDIN_FAIL") || requests(row) - before > ROUNDS);
 			offered++;
 		}

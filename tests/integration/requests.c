@@ -56,7 +56,7 @@ static bool same(const struct pair *pair, const struct play *p)
 
 	for (unsigned i = 0; i < p->length; i += 61)
 		in[p->offset + i]++;
-	/* What a failed call left behind must not pass for an answer. */
+	/* Leftovers of a failed call must not pass for an answer. */
 	memset(got, 0, MAX_LENGTH + PAGE);
 	return EVP_CipherUpdate(pair->ours, got + p->offset, &got_len, in + p->offset, len) &&
 	       EVP_CipherUpdate(pair->theirs, want, &want_len, in + p->offset, len) &&

@@ -109,7 +109,7 @@ static void let_go(EVP_CIPHER_CTX **c)
 	*c = NULL;
 }
 
-/* Those that hand over data. False: it is none of them. */
+/* Plays letters that pass data. False: it is none of them. */
 static bool update_step(struct player *p, char letter)
 {
 	switch (letter) {

@@ -42,7 +42,7 @@ struct player {
 	unsigned message;	       /* the next one */
 	size_t at;		       /* bytes of its text that are through */
 	size_t n;		       /* bytes of the log */
-	unsigned char log[SCRIPT_LOG]; /* of each call: what it returned, the length, the output */
+	unsigned char log[SCRIPT_LOG]; /* for each call: its result, the length, the output */
 	unsigned char in[SCRIPT_ROOM], room[SCRIPT_ROOM];
 };
 

@@ -21,7 +21,7 @@ static EVP_MD_CTX *c, *d; /* a context of each */
 static size_t row;
 static unsigned char in[LEN], bytes[2][4096];
 
-/* In the middle of a block, at its end, kept for the kernel, longer than what is kept. */
+/* In the middle of a block, at its end, kept for the kernel, too long to be kept. */
 static const size_t begins[] = { 0, 5, 64, 144, 5000, LEN };
 
 static void begin(EVP_MD_CTX *ctx, const EVP_MD *md, size_t n)

@@ -27,7 +27,7 @@ static unsigned char bytes[128];     /* keys, IVs, text */
 static const char *ciphers[MAX_NAMES], *macs[MAX_NAMES];
 static const char *const types[] = { "AES", "GENERIC-SECRET" };
 
-/* What a call after the other answered, as far as they went, and what came out. */
+/* The results of a sequence of calls, as far as they went, and the output. */
 struct outcome {
 	int key, init, update, len;
 	unsigned char out[2 * LEN];
@@ -118,7 +118,7 @@ static bool cipher_is_same(const char *name, const char *properties, make *way, 
 	encrypt(alone, theirs, way, type, &want);
 	encrypt(alone, theirs, way, type, &again);
 	encrypt(beside, cipher, way, type, &got);
-	/* Of what makes its own IV nothing is to be compared. */
+	/* Modes that make their own IV give nothing to compare. */
 	if (memcmp(want.out, again.out, sizeof(want.out)) != 0)
 		memcpy(got.out, want.out, sizeof(want.out));
 	if (memcmp(&want, &got, sizeof(got)) != 0)

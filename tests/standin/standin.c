@@ -26,8 +26,8 @@ static OSSL_LIB_CTX *ctx;
 static uint8_t keys[4096][KC_MAX_MAC_KEY];
 static size_t key_lens[4096];
 static unsigned tag_lens[4096]; /* of AEADs, bytes */
-static bool spoiled[4096];	/* a request failed: what is pending in it nobody knows */
-static pid_t owner[4096];	/* the process that opened it: nobody else may use or close it */
+static bool spoiled[4096];	/* a request failed: the state of pending data is unknown */
+static pid_t owner[4096];	/* the process that opened it: no other may use or close it */
 
 void standin_reset(void)
 {
@@ -172,7 +172,7 @@ static bool feed_aead(EVP_CIPHER_CTX *c, const struct kc_session *s, const struc
 	       EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, tag_len, req->tag) > 0;
 }
 
-/* A CCM's IV says how long the nonce behind it is. */
+/* A CCM's IV tells how long the nonce after it is. */
 static int do_aead(const struct kc_session *s, const struct kc_req *req)
 {
 	char name[KC_ALG_NAME_SIZE];
@@ -198,7 +198,7 @@ static int do_aead(const struct kc_session *s, const struct kc_req *req)
 	explicit_bzero(key, sizeof(key));
 	EVP_CIPHER_CTX_free(c);
 	EVP_CIPHER_free(cipher);
-	/* As drivers do, which check last: what is not vouched for is there to be seen. */
+	/* Like drivers, which check last: unverified output is there to be seen. */
 	if (err == -EBADMSG)
 		memset(req->out, 0xbb, req->len);
 	errno = err ? -err : errno;
@@ -216,7 +216,7 @@ static int do_request(const struct kc_session *s, const struct kc_req *req)
 	return do_crypt(s, req);
 }
 
-/* Where a lie or half an answer shows. */
+/* The place where a lie or half an answer shows. */
 static uint8_t *answer_of(const struct kc_session *s, const struct kc_req *req, size_t *len)
 {
 	bool is_hash = s->alg->kind == KC_DIGEST || s->alg->kind == KC_MAC;
@@ -225,7 +225,7 @@ static uint8_t *answer_of(const struct kc_session *s, const struct kc_req *req, 
 	return is_hash ? req->tag : req->out;
 }
 
-/* What the script says of this request: 0 as it should be, 1 lie, or -errno. */
+/* The script's verdict on this request: 0 as it should be, 1 lie, or -errno. */
 static int next_of_script(const struct kc_req *req)
 {
 	int what = 0;
@@ -248,7 +248,7 @@ static int next_of_script(const struct kc_req *req)
 	return what;
 }
 
-/* The kernel's counter of ChaCha20 has 32 bits; what does the work here has more. */
+/* The kernel's counter of ChaCha20 has 32 bits; the implementation used here has more. */
 static bool carries(const struct kc_alg *alg, const struct kc_req *req)
 {
 	uint64_t counter = 0;
@@ -311,7 +311,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	struct kc_req at = *req;
 	int err;
 
-	/* What the kernel is to have for itself, it may be asked for in one piece. */
+	/* Memory reserved for the kernel may be requested in one piece. */
 	if (room ? (uintptr_t)room % (uintptr_t)sysconf(_SC_PAGESIZE) != 0 :
 		   s->alg->kind == KC_AEAD || req->in == req->out)
 		abort();

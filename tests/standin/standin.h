@@ -12,7 +12,7 @@
 struct standin {
 	/* the script; 0: never */
 	unsigned fail_one_in;	   /* requests: every n-th fails, its output is left half written */
-	int fail_errno;		   /* of those; 0: EIO. EBADMSG: of an AEAD's, for a fault */
+	int fail_errno;		   /* for those; 0: EIO. EBADMSG: an AEAD's, as a fault */
 	int open_errno;		   /* every opening fails with this */
 	unsigned lie_at;	   /* the n-th request from now answers wrong, without an errno */
 	bool lie_in_tag;	   /* such an answer is wrong in its tag, not in its text */
@@ -23,14 +23,14 @@ struct standin {
 	bool hides;		   /* answer of hides_hardware */
 	bool lends_pages;	   /* of every session */
 	bool is_shut;		   /* the caller is in a sandbox */
-	struct kc_drivers drivers; /* what discover lists; empty: one hardware driver a name */
+	struct kc_drivers drivers; /* for discover(); empty: one hardware driver per name */
 	unsigned delay_us;	   /* every request takes this much longer */
 	void (*working)(size_t len); /* told of each request, in place of time that goes by */
 	struct kc_drivers
 		other; /* of the second backend, which never fails; empty: it is not there */
 
 	/* what happened */
-	const uint8_t *last_out; /* of a request: where its output went */
+	const uint8_t *last_out; /* of a request: the place of its output */
 	unsigned opened, closed, forgotten, requests, largest, other_requests;
 };
 

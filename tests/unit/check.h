@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* What version 2 has instead of its old names, version 1 lacks. */
+/* Version 1 lacks the new names of version 2. */
 #define CMOCKA_DISABLE_DEPRECATION_WARNINGS
 #include <cmocka.h>
 
@@ -42,8 +42,8 @@ void check_add(size_t slot, const struct CMUnitTest *test);
 int check_main(int argc, char **argv);
 
 /*
- * Inside qemu-user, which the suite that uses it says: it wipes no page, and knows few netlinks. A
- * test of these is skipped there and nowhere else.
+ * Inside qemu-user, as told by the suite that uses it: it wipes no page, and knows few netlinks.
+ * Tests of these are skipped there and nowhere else.
  */
 static inline bool is_emulated(void)
 {

@@ -18,7 +18,7 @@ void configure(const char *ciphers, const char *verify);
 /* A context with the key and IV above, initialised. */
 struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir);
 
-/* What software makes of the first @len bytes of in at once, without padding: into want. */
+/* Software's result for the first @len bytes of in at once, without padding: into want. */
 void software(enum kc_alg_id id, enum kc_dir dir, size_t len);
 
 /* One update with the first @len bytes of in: into out. */

@@ -47,7 +47,7 @@ static size_t from_hex(uint8_t *out, const char *hex)
 	return n;
 }
 
-/* What is not text stays as the vector has it. */
+/* Parameters other than the text stay as in the vector. */
 static void run(const struct kc_base *base, enum kc_dir dir, const char *from, const char *to)
 {
 	const struct kc_kat *kat = kc_kats[base->alg - kc_algs];

@@ -257,7 +257,7 @@ TEST(a_list_takes_drivers_until_it_is_full)
 
 TEST(software_to_ask_with_is_no_template_if_there_is_another)
 {
-	/* of whatever algorithm; never cryptd, which may add one for the whole system when bound */
+	/* of any algorithm; never cryptd, which may add one for the whole system when bound */
 	static const struct {
 		const char *added, *remembered;
 	} in_order[] = {

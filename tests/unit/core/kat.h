@@ -6,8 +6,8 @@
 #include "core/alg.h"
 
 /*
- * In hexadecimal; what the kind does not have is NULL. A cipher's is of whole blocks; a digest's or
- * MAC's message is plain, and what comes out is its tag.
+ * In hexadecimal; fields that the kind does not have are NULL. A cipher's text is whole blocks; a
+ * digest's or MAC's message is in plain, and its result is in tag.
  */
 struct kc_kat {
 	const char *key, *iv, *aad, *plain, *cipher, *tag;

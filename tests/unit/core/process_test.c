@@ -10,7 +10,7 @@
 
 #include "core/process.h"
 
-/* The arguments of clone that come first, as they are on this machine. */
+/* The first arguments of clone, in this machine's order. */
 #ifdef __s390x__
 #define LIKE_FORK 0, SIGCHLD
 #else

@@ -145,7 +145,7 @@ TEST(a_length_that_is_negative_as_an_int_fits_nowhere)
 		assert_int_equal(parse(&drivers, whole, lengths[i]), 1);
 		assert_int_equal(drivers.n, 0);
 	}
-	/* Behind a message of nothing, where a sum would wrap with 32 bits. */
+	/* After an empty message, where a sum would wrap with 32 bits. */
 	memmove(message + sizeof(*nlh), message, whole);
 	*nlh = (struct nlmsghdr){ .nlmsg_type = NLMSG_NOOP };
 	for (size_t i = 0; i < COUNT(lengths); i++) {

@@ -15,7 +15,7 @@
 #define ID KC_ALG_AES_128_CBC
 
 /*
- * Both list hardware, unless the names say otherwise; @key and @value in the configuration, or
+ * Both list hardware, unless their names say otherwise; @key and @value for the configuration, or
  * NULL.
  */
 static void two_ways(const char *first, const char *second, const char *key_, const char *value)
@@ -36,7 +36,7 @@ static void two_ways(const char *first, const char *second, const char *key_, co
 	software(ID, KC_ENCRYPT, 131072);
 }
 
-/* An update of 128 KiB is right; the requests that the second backend did of it. */
+/* An update of 128 KiB is right; returns how many of its requests the second backend did. */
 static unsigned other_did(struct kc_cipher *c)
 {
 	unsigned before = standin.other_requests;
@@ -190,7 +190,9 @@ TEST(where_neither_opens_software_does_it)
 	assert_int_equal(standin.requests, 0);
 }
 
-/* As kcrypto tune leaves it: right, from 1 KiB on, a session costs what 8 KiB of software do. */
+/*
+ * The state after kcrypto tune: right, from 1 KiB on, a session costs as much as 8 KiB of software.
+ */
 static void make_proven(enum kc_alg_id id)
 {
 	struct kc_candidate *c;

@@ -24,7 +24,7 @@ extern unsigned (*disturbance)(unsigned i); /* of the i-th request, percent of i
 extern unsigned disturbed;
 extern struct kc_base timed;
 
-/* Where the kernel takes @once more and nothing per byte the lines cross at CROSSING. */
+/* If the kernel takes @once more and nothing per byte, the lines cross at CROSSING. */
 struct kc_candidate *prepare(const char *ciphers);
 
 #endif

@@ -12,10 +12,10 @@ static uint8_t there[LIMIT], here[LIMIT];
 static struct kc_gate gate;
 static const struct kc_key with = { .bytes = key, .len = 16 };
 
-/* Of what was asked for since start_over(). */
+/* The requests made since start_over(). */
 static struct {
 	unsigned requests, by_kernel, by_both;
-	uint64_t wasted_ns; /* beyond what the better way takes */
+	uint64_t wasted_ns; /* more than the better choice takes */
 } seen;
 
 static void start_over(void)
@@ -67,7 +67,7 @@ static void begin(const char *ciphers)
 	kc_gate_renew(&gate, KC_ENCRYPT);
 }
 
-/* In percent of what it would have taken with the better way. */
+/* In percent of the time for the better choice. */
 static unsigned waste(size_t len)
 {
 	uint64_t best =

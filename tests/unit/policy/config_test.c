@@ -11,11 +11,11 @@
 
 #define TAKE_WORDS  "ciphers:digests:macs:backends:seccomp:policy:prefer:tune_file" /* no numbers */
 #define HUGE_NUMBER "99999999999999999999999"
-/* A few rows stand for all: what is the same for the others is looked at by itself. */
+/* A few rows stand for all; the others have tests of their own. */
 #define WATCHED	    "AES-128-CBC:AES-192-CBC:AES-256-CBC:AES-128-CTR:AES-128-ECB:DES-EDE3-CBC:DES-CBC"
 #define ALL_BUT_ECB "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR DES-EDE3-CBC DES-CBC "
 
-/* What a list of ciphers has to come to. */
+/* A list of ciphers and its expected result. */
 struct list_case {
 	const char *value;
 	const char *on; /* the watched rows that are on, with their thresholds if those are fixed */
@@ -208,7 +208,7 @@ TEST(an_empty_list_changes_nothing)
 	CHECK_LISTS(cases);
 }
 
-/* A key with one value, and what the configuration is after it. */
+/* A key with one value, and the configuration after it. */
 struct value_case {
 	const char *key, *value;
 	enum kc_admit admit;
@@ -245,7 +245,7 @@ static const struct value_case value_cases[] = {
 	REQUEST("64", 64, KC_OK),
 	REQUEST("4095", 4032, KC_OK),
 	REQUEST("65536", 65536, KC_OK),
-	REQUEST("65537", 65536, KC_OUT_OF_RANGE, "65537"), /* what is wrong changes nothing */
+	REQUEST("65537", 65536, KC_OUT_OF_RANGE, "65537"), /* wrong values change nothing */
 	REQUEST(HUGE_NUMBER, 65536, KC_OUT_OF_RANGE, HUGE_NUMBER),
 	REQUEST("63", 65536, KC_OUT_OF_RANGE, "63"),
 	REQUEST("0", 65536, KC_OUT_OF_RANGE, "0"),

@@ -30,7 +30,7 @@ static const char *const values[KINDS] = {
 	[LONG] = longest,
 };
 
-/* What becomes of each kind of value; KC_OK: it is taken. */
+/* The result for each kind of value; KC_OK: accepted. */
 struct class
 {
 	const char *key; /* in lower case; "" stands for all others */
@@ -59,7 +59,7 @@ static const struct class classes[] = {
 	{ "tune_file", "/a/file", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "stats", "yes", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "backends", "stand-in", { ALL_NULL, REST(KC_BAD_VALUE) } },
-	/* A driver may be called anything that fits; the kernel says whether there is one. */
+	/* A driver may have any name that fits; the kernel tells whether there is one. */
 	{ "driver.", "mv-cbc-aes", { ALL_NULL, KC_OK, KC_OK, KC_OK, KC_OK, KC_OK, KC_BAD_VALUE } },
 	/* OpenSSL's: none of our business, but an empty one is a mistake all the same. */
 	{ "", "1", { ALL_NULL, REST(KC_OK) } },
@@ -107,7 +107,7 @@ static void assert_problem(const struct kc_config *config, enum kc_reason reason
 	assert_string_equal(config->problems[0].key, key);
 }
 
-/* What a list of nothing known comes to: nothing is on, as nothing was listed. */
+/* The result of a list without known words: nothing is on, because nothing was listed. */
 static void list_nothing(struct kc_config *config, const char *key)
 {
 	bool is_ciphers = strcasecmp(key, "ciphers") == 0;

@@ -18,7 +18,7 @@ struct faced {
 	} driver[3];
 	const char *soft, *named;
 	int row;
-	/* what comes out */
+	/* the result */
 	const char *best, *bind;
 	enum kc_reason reason;
 };
@@ -146,7 +146,7 @@ static void try_case(const struct faced *f)
 	assert_int_equal(c->is_offered, f->reason == KC_OK);
 }
 
-/* A section of one driver's name, read when it is asked for. */
+/* A section with one driver's name, read on demand. */
 struct section {
 	struct kc_config config;
 	const struct faced *f;

@@ -118,7 +118,7 @@ TEST(a_driver_that_was_proved_has_its_thresholds_from_the_file)
 	assert_int_equal(c->session_bytes, 4711);
 	kc_config_set(&config, "prefer", "cpu");
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->threshold[KC_ENCRYPT], 1220);
-	/* The same driver for another key, of which nothing was found out. */
+	/* The same driver with another key length, for which there are no facts. */
 	assert_int_equal(load(KC_ALG_AES_256_CBC)->trust, KC_UNTRIED);
 }
 
@@ -175,7 +175,7 @@ TEST(a_driver_that_is_slower_at_every_size_is_not_offered)
 static enum kc_reason reason_of_file(void)
 {
 	kc_policy_load(&policy, &config);
-	/* Whatever the file is: the kernel's list is there. */
+	/* Whatever the file is, the kernel's list is there. */
 	assert_true(policy.row[KC_ALG_AES_128_CBC]->is_offered);
 	assert_int_not_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_PROVEN);
 	return policy.tuned;

@@ -21,8 +21,8 @@
 #include "standin/standin.h"
 
 #define CHUNK	((size_t)64 * 1024 * 1024)
-#define UPDATES 128 /* of half of it: 4 GiB */
-/* With 32 bits: what an address space of 3 GiB has room for. */
+#define UPDATES 128 /* of half of it each: 4 GiB */
+/* With 32 bits: as much as fits in an address space of 3 GiB. */
 #define MAPPED ((size_t)(sizeof(size_t) > 4 ? 66 : 12))
 
 static const uint8_t key[17] = "0123456789abcdef", iv[17] = "the IV, 16 bytes";
@@ -85,7 +85,7 @@ TEST(four_gib_through_one_context_are_right)
 	EVP_CIPHER_CTX_free(theirs);
 }
 
-/* What the counter is after @blocks: another context begins there. */
+/* The counter's value after @blocks: another context begins there. */
 static void tail_of_ctr(uint8_t *want, const uint8_t *from, size_t len, uint64_t blocks)
 {
 	EVP_CIPHER_CTX *c = context("AES-128-CTR", "provider=default", 1);

@@ -89,7 +89,7 @@ static void writes_an_iv_before_an_update(EVP_CIPHER_CTX *c, unsigned char *to)
 	assert_int_equal(EVP_Cipher(c, to, text, LEN), LEN);
 }
 
-/* What it shows is a part of the answer. */
+/* The bytes at the pointer are a part of the answer. */
 static void reads_the_next_iv(EVP_CIPHER_CTX *c, unsigned char *to)
 {
 	const unsigned char *kept = EVP_CIPHER_CTX_iv(c);
@@ -170,7 +170,7 @@ static void an_aeads_message_counts_the_nonce_that_was_written(EVP_CIPHER_CTX *c
 	}
 }
 
-/* The text is done, and nothing was said of it to the base. */
+/* The text is done, and the base does not know about it. */
 static void takes_it_in_mid_message(EVP_CIPHER_CTX *c, unsigned char *to)
 {
 	int n;

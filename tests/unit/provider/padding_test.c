@@ -41,7 +41,7 @@ static void tell(EVP_CIPHER_CTX *c, char step)
 		assert_int_equal(EVP_CIPHER_CTX_set_params(c, params), 1);
 }
 
-/* The bytes that come out of LEN of them after this life, of it and of a copy. */
+/* The number of output bytes for LEN after this life, for it and for a copy. */
 static void live(const char *life, const char *provider, int bytes[2])
 {
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, "AES-128-CBC", provider);

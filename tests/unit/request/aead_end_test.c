@@ -46,7 +46,7 @@ static bool is_ccm(const struct side *s)
 	return EVP_CIPHER_CTX_get_mode(s->c) == EVP_CIPH_CCM_MODE;
 }
 
-/* Up to final, where CCM needs none. */
+/* Up to final, unless CCM, which needs none. */
 static int message(struct side *s, int len)
 {
 	int n;
@@ -74,7 +74,7 @@ static int ask_wrongly(struct side *s)
 	return EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, sizeof(tag), tag) > 0;
 }
 
-/* Two empty texts, of which CCM takes the first one for a part of what was encrypted before. */
+/* Two empty texts; CCM takes the first one for a part of the text encrypted before. */
 static int decrypt_nothing(struct side *s)
 {
 	return init(s, true, 0) + EVP_CipherUpdate(s->c, s->out, &s->n, text, 0) +
@@ -118,12 +118,12 @@ static int call(struct side *s, char what)
 		return ask_wrongly(s);
 	case 'e':
 		return decrypt_nothing(s);
-	/* The base's own only, below: CCM shows what it happens to have. */
+	/* Only the base's own, below: CCM returns whatever it has. */
 	case 's':
 		return turn(s, 16);
 	case 'S':
 		return turn(s, 8);
-	case 'D': /* what was set the last time, or what was made, is compared */
+	case 'D': /* compares the last one that was set or made */
 		return init(s, true, 0) && EVP_CipherUpdate(s->c, s->out, &s->n, text, LEN) &&
 		       EVP_CipherFinal_ex(s->c, s->out, &s->n);
 	case 'c':
@@ -168,7 +168,7 @@ static void compare(const struct side *s, const char *script, size_t at)
 	fail();
 }
 
-/* The tag is asked for after each call but the first ones, as @quiet says. */
+/* Asks for the tag after each call but the first @quiet ones. */
 static void play(const struct row *row, const char *script, size_t quiet)
 {
 	struct side s[2];

@@ -84,7 +84,7 @@ static EVP_CIPHER_CTX *ours(const struct row *row, int enc, const unsigned char 
 	return start(lib, row, "provider=kcrypto", enc, 20, LEN, want);
 }
 
-/* The driver's trial is over, and what is counted begins here. */
+/* The driver's trial is over, and counting starts here. */
 static void fresh(const struct row *row)
 {
 	EVP_CIPHER_CTX *c;
@@ -127,7 +127,7 @@ static bool seen(const unsigned char *in, size_t len)
 	return false;
 }
 
-/* The kernel writes what it does not vouch for. */
+/* Has the kernel written unverified output there? */
 static bool went_to_the_application(void)
 {
 	return standin.last_out >= out && standin.last_out < out + sizeof(out);

@@ -25,7 +25,7 @@ static const uint8_t cs3[64] = {
 	0x96, 0xc4, 0xcd, 0xc0, 0x3b, 0xc1, 0x03, 0xe1, 0xa1, 0x94, 0xbb, 0xd8,
 };
 
-/* With a session open: what a test feeds is not the first. */
+/* With a session open: a test's input is not the first. */
 static struct kc_cipher *warm(const char *ciphers, enum kc_alg_id id, enum kc_dir dir)
 {
 	struct kc_cipher *c;

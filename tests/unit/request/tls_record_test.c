@@ -89,7 +89,7 @@ static struct side side(const struct row *row, const char *provider, int enc)
 	return s;
 }
 
-/* One record in place; what the call said, and the length that came out. */
+/* One record in place; returns the call's result, and the length of the output. */
 static int record(struct side *s, unsigned char *at, size_t len, int *outl)
 {
 	unsigned char aad[13] = { [8] = 23, 3, 3, (unsigned char)(len >> 8), (unsigned char)len };
@@ -98,8 +98,8 @@ static int record(struct side *s, unsigned char *at, size_t len, int *outl)
 		aad[i] = (unsigned char)(s->number >> (56 - 8 * i));
 	s->number++;
 	/*
-	 * libssl says the text's length with what is in front of it, and grows it by what comes
-	 * back.
+	 * libssl gives the text's length including what precedes it, and adds the length that is
+	 * returned.
 	 */
 	if (s->enc) {
 		aad[11] = (unsigned char)((len - (size_t)s->row->tag_len) >> 8);

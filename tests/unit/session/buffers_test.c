@@ -23,7 +23,7 @@
 static struct {
 	long page_size;
 	enum { AS_IS, REFUSES, LIES } kernel;
-	uintptr_t begin, size; /* of what was to be wiped */
+	uintptr_t begin, size; /* of the memory to be wiped */
 	int wiped;
 } world;
 
@@ -135,7 +135,7 @@ static bool shares_no_page(unsigned unused)
 	(void)unused;
 	if (!buf || buf % page != 0)
 		return false;
-	/* Whatever is allocated then, of sizes that fit behind and between. */
+	/* Anything allocated then, of sizes that fit after and between. */
 	for (size_t i = 0; i < 2000; i++) {
 		uintptr_t other = (uintptr_t)malloc(i % 2 ? 24 : 8000);
 

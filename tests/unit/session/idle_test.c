@@ -50,7 +50,7 @@ static void in_a_new_context(const EVP_MD *md)
 	EVP_MD_CTX_free(ctx);
 }
 
-/* The driver has been tried, no session is open, and what is counted begins here. */
+/* The driver has been tried, no session is open, and counting starts here. */
 static EVP_MD *fresh(void)
 {
 	EVP_MD *md;

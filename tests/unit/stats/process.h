@@ -22,7 +22,7 @@ int remove_directory(void **state);
 void path_of(char path[128], pid_t pid);
 bool is_there(pid_t pid);
 
-/* What a process does. They exit where something is wrong. */
+/* The actions of a process. Each exits if something is wrong. */
 void turn_on(void);
 void count(unsigned n);
 void do_short(unsigned n);
@@ -33,7 +33,7 @@ pid_t start(void (*f)(void));
 void end(pid_t pid);
 void run(void (*f)(void));
 
-/* Of those that are seen. */
+/* The processes that are seen. */
 extern struct seen {
 	unsigned n;
 	pid_t pid[8];

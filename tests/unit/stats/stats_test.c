@@ -54,7 +54,7 @@ static void count(unsigned n)
 	}
 }
 
-/* Counts before and after @harm, and has counted itself whatever that was. */
+/* Counts before and after @harm, and must have counted whatever that was. */
 static void be_harmed(void (*harm)(void))
 {
 	const struct kc_stats_row *row = &kc_stats_get()->row[ID];
