@@ -212,7 +212,7 @@ static bool is_released(int call, long nr, const long *arg)
 	return found;
 }
 
-/* As the kernel answers: -errno. */
+/* Returns the kernel's answer: -errno on failure. */
 static long really(long nr, const long *arg)
 {
 	long n = syscall(nr, arg[0], arg[1], arg[2], arg[3], arg[4], MARK);

@@ -17,7 +17,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A backend: its calls on a session, and what may be answered. */
+/* A backend: its calls on a session, and the possible answers. */
 struct way {
 	const char *name;
 	enum inject_call first, last;
@@ -51,7 +51,7 @@ static const struct subject subjects[] = {
 	{ KC_ALG_CMAC_AES_128, "CMAC", "AES-128-CBC", workload_mac },
 };
 
-/* How much of it. */
+/* How thoroughly to test. */
 struct depth {
 	/*
 	 * Every so many-th index: of requests before the first message and from there on; of the
@@ -74,7 +74,7 @@ static bool is_hash(void)
 	return kind() == KC_DIGEST || kind() == KC_MAC;
 }
 
-/* What each request is on the device. */
+/* The device's call for a request of this kind. */
 static enum inject_call device_request(void)
 {
 	return kind() == KC_AEAD ? INJECT_AUTHCRYPT : INJECT_CRYPT;
@@ -86,7 +86,7 @@ static bool is_request(enum inject_call call)
 	       call == INJECT_AUTHCRYPT;
 }
 
-/* What is not asked of the kernel for this kind. */
+/* Calls that are never made for this kind. */
 static bool is_never_made(enum inject_call call)
 {
 	if (call == INJECT_CRYPT || call == INJECT_AUTHCRYPT)
@@ -112,8 +112,8 @@ static bool nothing_lost(const struct result *base)
 }
 
 /*
- * A request that failed is counted, and no other is lost with it but the rest of a cipher's update.
- * Who calls a tag bad may be right.
+ * A failed request is counted, and takes only the rest of a cipher's update with it. A driver that
+ * calls a tag bad may be right.
  */
 static bool is_counted(const struct result *base, const struct inject_plan *p)
 {
@@ -132,7 +132,7 @@ static bool is_counted(const struct result *base, const struct inject_plan *p)
 static void once(const struct result *base, enum inject_call call, unsigned n, int fault)
 {
 	struct inject_plan p = { .call = call, .from = n, .fault = fault };
-	/* What is found out at load is found out once. */
+	/* Calls at load are made only once. */
 	bool at_load = n <= base->at_fetch.calls[call];
 
 	if (!run_play(&p, !at_load)) {
@@ -150,12 +150,12 @@ static void for_good(enum inject_call call, unsigned n, int fault)
 {
 	struct inject_plan p = { .call = call, .from = n, .for_good = true, .fault = fault };
 
-	/* Nobody is interrupted for ever. */
+	/* No call is interrupted for ever. */
 	if (fault != EINTR && n && !run_play(&p, false))
 		run_report(&p);
 }
 
-/* Nobody looks at more of fstat's than that it failed. */
+/* Callers of fstat only look at whether it failed. */
 static bool is_due(const struct depth *depth, enum inject_call call, unsigned turn, int fault)
 {
 	if (depth->faults == 1 || fault == EIO || fault == EINTR)
@@ -179,7 +179,7 @@ static void all_faults(const struct result *base, const struct depth *depth, enu
 		once(base, call, n, INJECT_BAD);
 }
 
-/* One call in all ways. */
+/* One call, in all ways. */
 static void whole_call(const struct result *base, enum inject_call call, const struct depth *depth)
 {
 	unsigned n = base->seen.calls[call];
@@ -217,8 +217,8 @@ static bool chosen(size_t i, struct result *base)
 }
 
 /*
- * At the first fetch the device's path is looked at, and that is all. Where that fails nothing is
- * offered, and the default provider's is as without us.
+ * The first fetch only looks at the device's path. If that fails, nothing is offered, and programs
+ * get the default provider's as they would without us.
  */
 static void asked_once(const struct result *base, enum inject_call call, unsigned n, int fault)
 {
@@ -254,7 +254,7 @@ static void discovery(void)
 	}
 }
 
-/* The device says that its sessions are of another driver: software is admitted here. */
+/* The device says that its sessions use another driver: software is admitted here. */
 static void another_driver(void)
 {
 	struct inject_plan p = {
@@ -268,7 +268,7 @@ static void another_driver(void)
 }
 
 /*
- * From the n-th call on the device is dead: AF_ALG takes over, and what only opens loses nothing.
+ * From the n-th call on, the device is dead: AF_ALG takes over, and a failed opening loses nothing.
  */
 static void dies(const struct result *base, enum inject_call call, unsigned n, int fault)
 {
@@ -345,7 +345,7 @@ static void both(unsigned step)
 	fallback(3, 0, 9);
 }
 
-/* What the module has a number for, and what the configuration names for it. */
+/* The module has a number for it, and the configuration names it. */
 static bool has_way(const struct subject *of)
 {
 	return !way->is_device || of->play == workload_cipher || of->id == KC_ALG_AES_128_GCM ||

@@ -108,8 +108,8 @@ void run_wrong(const char *what)
 #define DIGESTS 3 /* that the workload has at a time: a session of each may wait for the next */
 
 /*
- * What can't be told ours is not closed either: fstat has to say so, and the device that it knows
- * the session. But who opened it a moment ago knows it without.
+ * A descriptor that can't be proved ours is not closed either: fstat must answer, and the device
+ * must know the session. But the code that has just opened it knows without asking.
  */
 static unsigned may_stay_open(const struct inject_plan *plan)
 {

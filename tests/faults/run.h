@@ -7,7 +7,7 @@
 #include "faults/inject.h"
 #include "faults/workload.h"
 
-/* An algorithm, and what is done to it. */
+/* An algorithm, and the work to do with it. */
 struct subject {
 	enum kc_alg_id id;
 	const char *name, *inner; /* as OpenSSL's; see struct workload */
@@ -18,7 +18,7 @@ struct row_count {
 	unsigned long long requests, bytes, redone;
 };
 
-/* What one run leaves behind, in shared memory. */
+/* The results of one run, in shared memory. */
 struct result {
 	struct inject_seen seen;
 	struct inject_seen at_fetch; /* calls until the first fetch was done */
@@ -34,10 +34,10 @@ extern unsigned run_runs, run_failures;
 /* False where the machine lacks something. */
 bool run_begin(const char *config);
 
-/* From now on the processes share what this one has loaded. */
+/* From now on processes share everything that this one has loaded. */
 void run_load_once(void);
 
-/* Notes what the default provider answers. False if it can't. */
+/* Notes the default provider's answers. False if it can't. */
 bool run_choose(const struct subject *subject);
 
 /* One process; @recover: the kernel is to be used again. False: it went wrong, see run_report(). */

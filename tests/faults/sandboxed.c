@@ -57,7 +57,9 @@ static bool add(scmp_filter_ctx f, uint32_t action, const char *const *names, si
 	return true;
 }
 
-/* As OpenSSH's child before authentication: what is not named is death, files are refused. */
+/*
+ * Like OpenSSH's child before authentication: kills for calls that are not listed, refuses files.
+ */
 static bool enter_strict(void)
 {
 	static const char *const allowed[] = {
@@ -88,8 +90,9 @@ static bool enter_strict(void)
 }
 
 /*
- * As a service's with systemd's SystemCallFilter=, which kills for what is not named: all that a
- * program needs to load us, and to encrypt, but no socket, no request to a device, no pipe.
+ * Like a service with systemd's SystemCallFilter=, which kills for calls that are not listed:
+ * allows everything that a program needs to load us and to encrypt, but no socket, no request to a
+ * device, and no pipe.
  */
 static bool enter_service(void)
 {
@@ -167,19 +170,19 @@ static bool enter_family_forbidden(void)
 	return refuse_family(SCMP_ACT_ERRNO(EPERM));
 }
 
-/* Files may be opened here, but who asks for such a socket is killed. */
+/* Files may be opened here, but asking for such a socket kills. */
 static bool enter_family_deadly(void)
 {
 	return refuse_family(SCMP_ACT_KILL_PROCESS);
 }
 
-/* All requests but the one that tells whether this is a terminal, whatever the descriptor. */
+/* All requests except the one that tells whether this is a terminal, on any descriptor. */
 static bool add_ioctl(scmp_filter_ctx f, uint32_t action)
 {
 	return seccomp_rule_add(f, action, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_NE, TCGETS)) == 0;
 }
 
-/* Files may be opened here, but who asks one of them for something is killed. */
+/* Files may be opened here, but a request to one of them kills. */
 static bool enter_ioctl_deadly(void)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
@@ -187,7 +190,7 @@ static bool enter_ioctl_deadly(void)
 	return add_ioctl(f, SCMP_ACT_KILL_PROCESS) && seccomp_load(f) == 0;
 }
 
-/* As the strict one in what it does to us, but a terminal's requests pass. */
+/* Like the strict one in its effect on us, but a terminal's requests pass. */
 static bool enter_terminal(void)
 {
 	static const char *const refused[] = { "open", "openat", "fstat", "newfstatat", "statx" };

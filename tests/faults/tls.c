@@ -84,7 +84,7 @@ static SSL *connected(SSL_CTX *ctx, int fd)
 	return ssl;
 }
 
-/* What every such program asks after a call: done, or to be tried again? */
+/* The question of every such program after a call: done, or try again? */
 static bool done(SSL *ssl, int ret, const char *what)
 {
 	int err = SSL_get_error(ssl, ret);

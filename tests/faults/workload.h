@@ -24,8 +24,8 @@ struct workload {
 #define WORKLOAD_SIZE (1024 * 1024)
 
 /*
- * Writes all output to the transcript, with the verdicts. NULL, or what went wrong: a call failed,
- * errno was changed or something is left in the error queue by a call that succeeded, or it did
+ * Writes all output to the transcript, with the verdicts. NULL, or the first problem: a call
+ * failed, a successful call changed errno or left something in the error queue, or the context did
  * not recover.
  */
 typedef const char *workload_fn(OSSL_LIB_CTX *lib, struct workload *w);

@@ -57,7 +57,10 @@ static const unsigned char *seal(struct workload *w, EVP_CIPHER_CTX *c, const un
 	return at;
 }
 
-/* What was sealed, with this tag. The verdict, and all that is in the output's place afterwards. */
+/*
+ * Opens the sealed text with this tag. Notes the verdict, and everything in the output's place
+ * afterwards.
+ */
 static void open_sealed(struct workload *w, EVP_CIPHER_CTX *c, const unsigned char *sealed,
 			size_t len, const unsigned char *tag, bool in_place, bool is_right)
 {
@@ -97,7 +100,7 @@ static void in_both_directions(struct workload *w, EVP_CIPHER_CTX *a, EVP_CIPHER
 	open_sealed(w, d, sealed, LARGE, sealed, true, false);
 }
 
-/* What was one update turns out to be two; a tag that comes late; a copy. */
+/* One update turns out to be two; a tag that comes late; a copy. */
 static void in_pieces(struct workload *w, EVP_CIPHER_CTX *p, EVP_CIPHER_CTX *copy)
 {
 	const unsigned char *sealed = w->transcript + w->len;
@@ -149,7 +152,7 @@ static void record(struct workload *w, EVP_CIPHER_CTX *c, size_t len, unsigned c
 	checked_must(ok == is_right, is_right ? "a record was refused" : "a forged record passed");
 }
 
-/* As a peer would be asked by libssl. */
+/* Like a peer that uses libssl. */
 static void records(struct workload *w, OSSL_LIB_CTX *lib)
 {
 	EVP_CIPHER_CTX *out = side(lib, w, 1), *in = side(lib, w, 0);

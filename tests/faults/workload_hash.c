@@ -19,7 +19,7 @@ struct context {
 	struct workload *w;
 };
 
-/* Of a digest there is none, and a name is all that HMAC and CMAC differ by. */
+/* A digest has none, and HMAC and CMAC differ only in a name. */
 static bool init(struct context *c, const unsigned char *key)
 {
 	bool is_cmac = strcmp(c->w->name, "CMAC") == 0;

@@ -91,7 +91,7 @@ static void check(const struct kc_config *c)
 		assert(memchr(c->row[i].driver, '\0', sizeof(c->row[i].driver)));
 }
 
-/* A list's other words count, whatever is wrong with one. */
+/* The other words of a list count, whatever is wrong with one. */
 static bool is_list(const char *key)
 {
 	static const char *const lists[] = { "ciphers", "digests", "macs", "backends" };
@@ -122,7 +122,7 @@ static void set(struct kc_config *c, const char *key, const char *value)
 	kc_config_set(&again, key, value);
 	check(&again);
 	assert(same_values(c, &again));
-	/* As they would have come one after the other. */
+	/* In the order in which they would have come. */
 	if (before.n_problems)
 		c->n_problems = before.n_problems;
 }
@@ -145,7 +145,7 @@ static void set_line(struct kc_config *c, char *line)
 	set(c, line, equals + 1);
 }
 
-/* All lines into one configuration too, where the problems become more than fit. */
+/* All lines also go into one configuration, where there are more problems than fit. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kc_config each, all;

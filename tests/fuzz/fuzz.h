@@ -12,11 +12,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Of each target: calls seed() with inputs to begin with. */
+/* In each target: calls seed() with initial inputs. */
 void write_seeds(void);
 void seed(const char *name, const void *bytes, size_t len);
 
-/* What a list must be, whatever it was read from. */
+/* The properties of any list, whatever its source. */
 void check_drivers(const struct kc_drivers *drivers);
 
 #endif

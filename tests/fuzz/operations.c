@@ -60,7 +60,7 @@ static void warm_up_once(EVP_CIPHER_CTX *c)
 /* One long request each, so that all trials are over and every input meets the same state. */
 static void warm_up(EVP_CIPHER *cipher)
 {
-	/* The halves of XTS's have to differ. */
+	/* The halves of an XTS key must differ. */
 	static const unsigned char key[EVP_MAX_KEY_LENGTH] = { 1 }, iv[EVP_MAX_IV_LENGTH];
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 	unsigned before;

@@ -26,7 +26,7 @@ void write_seeds(void)
 	seed("other", other, sizeof(other) - 1);
 }
 
-/* In two pieces, parted where the first byte says. */
+/* In two pieces, split at the place given by the first byte. */
 static void parse(struct kc_drivers *drivers, const char *text, size_t len, size_t first)
 {
 	struct kc_procfs p = { .drivers = drivers };

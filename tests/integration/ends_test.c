@@ -33,7 +33,7 @@ static unsigned long loads;
 static const char *const names[] = { "AES-128-CBC", "AES-256-CBC" };
 static const unsigned char key[33] = "0123456789abcdefghijklmnopqrstuv",
 			   iv[17] = "the IV, 16 bytes";
-static unsigned char in[LEN], want[2][LEN]; /* what comes out for each name */
+static unsigned char in[LEN], want[2][LEN]; /* the output for each name */
 
 static void must(bool ok, const char *what)
 {
@@ -132,7 +132,7 @@ static int exit_from_a_thread(void)
 	pthread_t thread;
 
 	be_busy();
-	/* Before: nobody may fetch from a library that is being cleaned up. */
+	/* Before: a library that is being cleaned up must not be used for a fetch. */
 	c = context(NULL, 0, "provider=kcrypto");
 	pthread_create(&thread, NULL, exit_5, NULL);
 	encrypt_for_ever(c);
@@ -159,7 +159,7 @@ static int die_of_a_signal(void)
 	return 0;
 }
 
-/* What is done before main returns; OpenSSL's own handler finds nothing left to do. */
+/* Done before main returns; OpenSSL's own handler finds nothing left to do. */
 static int clean_up_with_contexts_alive(void)
 {
 	EVP_CIPHER_CTX *c[3];
@@ -228,7 +228,7 @@ static int unload_the_provider_first(void)
 	return 11;
 }
 
-/* One load, one context, one large request, and all of it gone. */
+/* One load, one context, one large request, and the end of all. */
 static void load_once(int which)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
@@ -329,7 +329,7 @@ static const struct way {
 	{ "load_and_unload", load_and_unload, 13 << 8 },
 };
 
-/* What the default provider says; in a library context that is gone again. */
+/* Notes the default provider's output, from a library context that is then freed. */
 static void prepare(void)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();

@@ -21,7 +21,7 @@
 #include "diff/row.h"
 #include "integration/loaded.h"
 
-/* Against hanging, in s; what is awaited takes a few ms. */
+/* A limit against hanging, in s; the events take a few ms. */
 #define PATIENCE 100
 
 enum { WELL, OVER, STUCK };

@@ -384,7 +384,7 @@ TEST(hashes_go_on_in_both_and_both_are_right)
 	of_each(hashes, COUNT(hashes), 2, false);
 }
 
-/* Apart: what a function keeps in registers is not sure after its vfork. */
+/* A separate function: registers may not survive its vfork. */
 static __attribute__((noinline)) pid_t vfork_and_exec(void)
 {
 	char *argv[] = { (char *)(uintptr_t)self, (char *)(uintptr_t) "sockets", NULL };

@@ -31,7 +31,7 @@ static void offers(OSSL_LIB_CTX *ctx, bool expected)
 	ERR_clear_error();
 }
 
-/* Of no text. */
+/* For an empty text. */
 static void macs_are_as_defaults(void)
 {
 	char digest[] = "SHA256";

@@ -50,7 +50,7 @@ bool message_tag(EVP_CIPHER_CTX *c, unsigned char *tag)
 	return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, MESSAGE_TAG, tag) > 0;
 }
 
-/* GCM's whole nonce: else a part of it would be made up. */
+/* GCM's whole nonce: otherwise a part of it would be generated. */
 bool records_start(EVP_CIPHER_CTX *c, int enc, const unsigned char *key, const unsigned char *iv)
 {
 	int mode = mode_of(c);

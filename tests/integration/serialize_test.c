@@ -79,7 +79,7 @@ static bool use(const struct kc_alg *alg)
 
 static size_t written;
 
-/* Of both, and the other way round. */
+/* From ours to the default provider's, and the other way round. */
 static void one_digest(size_t n)
 {
 	size_t len;

@@ -181,7 +181,7 @@ static void begin(const char *config)
 	assert_int_equal(EVP_set_default_properties(beside, "?provider=kcrypto"), 1);
 }
 
-/* As a program that uses these keys may begin. */
+/* A possible start of a program that uses these keys. */
 static void make_a_key(void)
 {
 	EVP_SKEY *skey = import(beside, "AES", 16);

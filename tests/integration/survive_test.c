@@ -176,7 +176,7 @@ TEST(parent_and_child_are_both_right_and_share_no_socket)
 	EVP_CIPHER_CTX_free(c);
 }
 
-/* As OpenSSH's child before authentication: a socket is death, a file is refused. */
+/* Like OpenSSH's child before authentication: a socket kills, a file is refused. */
 static bool enter_sandbox(void)
 {
 	struct sock_filter code[] = {
