@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/buffers.h"
 #include "session/session.h"
 
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first)
@@ -46,6 +47,25 @@ void *kc_aead_dup(void *ctx)
 		return NULL;
 	}
 	return c;
+}
+
+void kc_aead_drop(struct kc_aead *c)
+{
+	if (!c->copy)
+		return;
+	c->threshold = KC_NO_DETOUR;
+	kc_buffer_give(c->copy, c->copy_len);
+	c->copy = NULL;
+	explicit_bzero(c->made_tag, sizeof(c->made_tag));
+}
+
+int kc_aead_tell_base(struct kc_aead *c)
+{
+	size_t n = 0;
+	int ok = c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len);
+
+	kc_aead_drop(c);
+	return ok;
 }
 
 void kc_aead_free(void *ctx)

@@ -26,25 +26,6 @@ static __attribute__((cold)) int failed(struct kc_aead *c)
 	return 0;
 }
 
-void kc_aead_drop(struct kc_aead *c)
-{
-	if (!c->copy)
-		return;
-	c->threshold = KC_NO_DETOUR;
-	kc_buffer_give(c->copy, c->copy_len);
-	c->copy = NULL;
-	explicit_bzero(c->made_tag, sizeof(c->made_tag));
-}
-
-int kc_aead_tell_base(struct kc_aead *c)
-{
-	size_t n = 0;
-	int ok = c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len);
-
-	kc_aead_drop(c);
-	return ok;
-}
-
 static int by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl)
 {
