@@ -42,6 +42,7 @@ FILES:${PN}-engine += "${libdir}/engines-3/kcrypto-engine.so"
 FILES:${PN}-report += "${bindir}/kcrypto-report ${datadir}/kcrypto/report"
 FILES:${PN}-tool += " \
     ${bindir}/kcrypto \
+    ${datadir}/bash-completion/completions/kcrypto \
     ${nonarch_libdir}/tmpfiles.d/kcrypto.conf \
     ${systemd_system_unitdir}/kcrypto-tune.service \
     ${systemd_system_unitdir}/kcrypto-tune.timer \
