@@ -202,6 +202,22 @@ static bool fill_offers(struct kc_provider *provider, struct kc_offers *offers,
 }
 
 /*
+ * A process may have two copies of libcrypto: one that the program is linked to, even statically,
+ * and that loads us, and the one that we are linked to. A library context of the one is nothing
+ * that the other may touch. They are told apart by their versions.
+ */
+static bool is_of_our_libcrypto(const struct kc_provider *provider)
+{
+	const char *version = NULL;
+	OSSL_PARAM params[] = { OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_CORE_VERSION, &version, 0),
+				OSSL_PARAM_END };
+
+	if (provider->get_params)
+		provider->get_params(provider->handle, params);
+	return !version || strcmp(version, OpenSSL_version(OPENSSL_VERSION_STRING)) == 0;
+}
+
+/*
  * Called at the first fetch of an operation that we could have. A process that needs none pays only
  * for loading, and only now is it known which providers the configuration activates. If the
  * administrator left out the default provider, or the legacy one, its ciphers must not come back
@@ -214,7 +230,13 @@ static void decide(struct kc_provider *provider)
 	struct reader *reader; /* several KiB, too many for the application's stack */
 	struct kc_offers *offers;
 
-	if (provider->decided || !OSSL_PROVIDER_available(provider->app_ctx, "default"))
+	if (provider->decided)
+		return;
+	if (!is_of_our_libcrypto(provider)) {
+		provider->decided = true;
+		return;
+	}
+	if (!OSSL_PROVIDER_available(provider->app_ctx, "default"))
 		return;
 	reader = malloc(sizeof(*reader));
 	offers = malloc(sizeof(*offers));

@@ -16,6 +16,8 @@ from system import BUILD, LAYOUTS, UCI_2305, Root, fixture
 
 PROVIDERS = [name for name, layout in LAYOUTS.items() if layout[4] == "3"]
 ENGINES = [name for name in LAYOUTS if name not in PROVIDERS]
+VERSION = tuple(map(int, re.match(r"OpenSSL (\d+)\.(\d+)", subprocess.run(
+    ["openssl", "version"], capture_output=True, text=True, check=True).stdout).groups()))
 OPENWRT = ["openwrt-22.03", "openwrt-23.05", "openwrt-24.10"]
 
 
@@ -170,8 +172,11 @@ class Program(Root):
 
     def test_openssl_loads_each_layouts_text(self):
         for name, layout in LAYOUTS.items():
+            text = fixture(layout[1])
+            # OpenSSL 4.0 reads no further where a file asks for engines.
+            if VERSION >= (4,) and b"engines" in text:
+                continue
             with self.subTest(layout=name):
-                text = fixture(layout[1])
                 for file, data in layout[2].items():
                     included = self.write(os.path.basename(file), data)
                     text = text.replace(b"/" + file.encode(), included.encode())
@@ -245,7 +250,8 @@ Options = -SessionTicket
             added = self.read("openssl.cnf").decode()[len(text % active):]
             self.assertEqual(re.findall(r"^\[(.*)\]", added, re.M),
                              ["my_provider_sect"] + ["my_default"] * (active[0] == "#") +
-                             ["kcrypto_sect", "my_algs", "my_random", "my_tls"])
+                             ["kcrypto_sect", "my_algs"] + ["my_random"] * (VERSION < (3, 5)) +
+                             ["my_tls"])
             self.assertIn("default_properties = ?fips=yes,?provider=kcrypto\n", added)
             self.assertIn("kcrypto.Options = KTLS\n", added)
 
