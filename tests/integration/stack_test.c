@@ -78,7 +78,7 @@ static void *digest(void *unused)
 	return ok ? in : NULL;
 }
 
-/* Not by EVP_Q_mac(): in OpenSSL 4.0 it has a property query for the digest, which is the base's. */
+/* Not by EVP_Q_mac(): OpenSSL 4.0's hands on a property query, which is the base's to follow. */
 static void *mac(void *unused)
 {
 	char digest[] = "SHA256";
