@@ -31,7 +31,6 @@ enum kc_rule {
 	KC_RULE_THRESHOLD, /* from the tune file's threshold on, or the row's default */
 	KC_RULE_ALWAYS,	   /* all */
 	KC_RULE_NEVER,	   /* none */
-	KC_RULE_COUNT
 };
 
 #define KC_TUNE_FILE	  "/var/lib/kcrypto/tune"

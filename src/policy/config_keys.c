@@ -50,50 +50,34 @@ static void set_macs(struct kc_config *config, const char *key, const char *valu
 	kc_list_set(config, key, 1 << KC_MAC, value);
 }
 
+/* The digits are those of enum kc_admit, and the words after them follow the same order. */
 static void set_soft_drivers(struct kc_config *config, const char *key, const char *value)
 {
-	/* The digits are those of enum kc_admit, and the words after them follow the same order. */
-	static const char *const words[] = { "0", "1", "2", "no", "yes" };
-	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
-
-	if (i >= 0)
-		config->admit = (enum kc_admit)(i % 3);
+	config->admit = kc_word_choose(config, key, value, "0:1:2:no:yes", config->admit) % 3;
 }
 
 static void set_seccomp(struct kc_config *config, const char *key, const char *value)
 {
-	static const char *const words[] = { "avoid", "trust" };
-	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
-
-	if (i >= 0)
-		config->trusts_seccomp = i == 1;
+	config->trusts_seccomp =
+		kc_word_choose(config, key, value, "avoid:trust", config->trusts_seccomp);
 }
 
+/* In the order of enum kc_prefer. */
 static void set_prefer(struct kc_config *config, const char *key, const char *value)
 {
-	static const char *const words[KC_PREFER_COUNT] = { "throughput", "cpu" };
-	int i = kc_word_choose(config, key, value, words, KC_PREFER_COUNT);
-
-	if (i >= 0)
-		config->prefer = (enum kc_prefer)i;
+	config->prefer = kc_word_choose(config, key, value, "throughput:cpu", config->prefer);
 }
 
+/* In the order of enum kc_rule. */
 static void set_rule(struct kc_config *config, const char *key, const char *value)
 {
-	static const char *const words[KC_RULE_COUNT] = { "auto", "threshold", "always", "never" };
-	int i = kc_word_choose(config, key, value, words, KC_RULE_COUNT);
-
-	if (i >= 0)
-		config->rule = (enum kc_rule)i;
+	config->rule =
+		kc_word_choose(config, key, value, "auto:threshold:always:never", config->rule);
 }
 
 static void set_stats(struct kc_config *config, const char *key, const char *value)
 {
-	static const char *const words[] = { "0", "1", "no", "yes" };
-	int i = kc_word_choose(config, key, value, words, ARRAY_SIZE(words));
-
-	if (i >= 0)
-		config->stats = i % 2;
+	config->stats = kc_word_choose(config, key, value, "0:1:no:yes", config->stats) % 2;
 }
 
 static void set_tune_file(struct kc_config *config, const char *key, const char *value)

@@ -81,16 +81,18 @@ void kc_suggest(struct kc_problem *problem, const char *known)
 		kc_word_copy(problem->nearest, known);
 }
 
-int kc_word_choose(struct kc_config *config, const char *key, const char *value,
-		   const char *const *words, size_t n)
+int kc_word_choose(struct kc_config *config, const char *key, const char *value, const char *words,
+		   int now)
 {
 	struct kc_problem *problem;
+	char word[KC_WORD_SIZE];
+	const char *rest = words;
 
-	for (size_t i = 0; i < n; i++)
-		if (kc_word_is(value, words[i]))
-			return (int)i;
+	for (int i = 0; kc_name_next(&rest, word); i++)
+		if (kc_word_is(value, word))
+			return i;
 	problem = kc_complain(config, KC_BAD_VALUE, key, value);
-	for (size_t i = 0; i < n; i++)
-		kc_suggest(problem, words[i]);
-	return -1;
+	while (kc_name_next(&words, word))
+		kc_suggest(problem, word);
+	return now;
 }

@@ -22,8 +22,11 @@ enum kc_reason kc_number_read(const char *text, size_t *n);
  */
 void kc_suggest(struct kc_problem *problem, const char *known);
 
-/* Which of @words is @value, regardless of case? -1: none, and a problem is added. */
-int kc_word_choose(struct kc_config *config, const char *key, const char *value,
-		   const char *const *words, size_t n);
+/*
+ * Which of @words, separated by colons, is @value, regardless of case? @now: none, and a problem is
+ * added.
+ */
+int kc_word_choose(struct kc_config *config, const char *key, const char *value, const char *words,
+		   int now);
 
 #endif
