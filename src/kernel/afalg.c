@@ -66,26 +66,29 @@ static int bind_to(enum kc_kind kind, const char *name, unsigned feature)
 	return fd;
 }
 
+/* 0 or -errno. */
+static int set_option(int tfm, int option, const void *value, unsigned len)
+{
+	int err;
+
+	do {
+		err = setsockopt(tfm, SOL_ALG, option, value, len);
+	} while (err && errno == EINTR);
+	return err ? -errno : 0;
+}
+
 /* A digest has no key, and setting an empty one is an error. */
 static int accept_op(int tfm, const struct kc_key *key)
 {
 	int fd, err = 0;
 
 	/* The value of this option is its length. */
-	do {
-		if (key->tag_len)
-			err = setsockopt(tfm, SOL_ALG, ALG_SET_AEAD_AUTHSIZE, NULL, key->tag_len);
-	} while (err && errno == EINTR);
+	if (key->tag_len)
+		err = set_option(tfm, ALG_SET_AEAD_AUTHSIZE, NULL, key->tag_len);
+	if (!err && key->len)
+		err = set_option(tfm, ALG_SET_KEY, key->bytes, (unsigned)key->len);
 	if (err)
-		return -errno;
-
-	do {
-		if (key->len)
-			err = setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key->bytes,
-					 (socklen_t)key->len);
-	} while (err && errno == EINTR);
-	if (err)
-		return -errno;
+		return err;
 	do {
 		fd = accept4(tfm, NULL, NULL, SOCK_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
