@@ -69,8 +69,9 @@ void kc_digest_functions(struct kc_table *t)
 	KC_TABLE_ADD(t, DIGEST_FREECTX, digest_freectx, kc_hash_free);
 	KC_TABLE_ADD(t, DIGEST_DUPCTX, digest_dupctx, kc_hash_dup);
 	KC_TABLE_ADD(t, DIGEST_INIT, digest_init, init);
-	KC_TABLE_ADD(t, DIGEST_UPDATE, digest_update, kc_hash_update);
-	KC_TABLE_ADD(t, DIGEST_FINAL, digest_final, kc_hash_final);
+	KC_TABLE_ADD_COUNTED(t, DIGEST_UPDATE, digest_update, kc_hash_update,
+			     kc_counted_hash_update);
+	KC_TABLE_ADD_COUNTED(t, DIGEST_FINAL, digest_final, kc_hash_final, kc_counted_hash_final);
 	KC_TABLE_ADD(t, DIGEST_GET_CTX_PARAMS, digest_get_ctx_params, get_ctx_params);
 	KC_TABLE_ADD(t, DIGEST_SET_CTX_PARAMS, digest_set_ctx_params, set_ctx_params);
 	KC_TABLE_ADD(t, DIGEST_COPYCTX, digest_copyctx, copyctx);

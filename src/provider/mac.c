@@ -202,8 +202,8 @@ void kc_mac_functions(struct kc_table *t)
 	KC_TABLE_ADD(t, MAC_FREECTX, mac_freectx, kc_hash_free);
 	KC_TABLE_ADD(t, MAC_DUPCTX, mac_dupctx, kc_hash_dup);
 	KC_TABLE_ADD(t, MAC_INIT, mac_init, init);
-	KC_TABLE_ADD(t, MAC_UPDATE, mac_update, kc_hash_update);
-	KC_TABLE_ADD(t, MAC_FINAL, mac_final, kc_hash_final);
+	KC_TABLE_ADD_COUNTED(t, MAC_UPDATE, mac_update, kc_hash_update, kc_counted_hash_update);
+	KC_TABLE_ADD_COUNTED(t, MAC_FINAL, mac_final, kc_hash_final, kc_counted_hash_final);
 	KC_TABLE_ADD(t, MAC_GET_CTX_PARAMS, mac_get_ctx_params, get_ctx_params);
 	KC_TABLE_ADD(t, MAC_SET_CTX_PARAMS, mac_set_ctx_params, set_ctx_params);
 }

@@ -78,8 +78,6 @@ static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORIT
 		if (!names || (a > first && a[-1].algorithm_names == names))
 			continue;
 		kc_table_make(offers->table[i], alg);
-		if (kc_stats_is_on())
-			kc_table_count(offers->table[i]);
 		*a++ = (OSSL_ALGORITHM){ .algorithm_names = names,
 					 .property_definition = "provider=kcrypto",
 					 .implementation = offers->table[i] };

@@ -8,7 +8,6 @@
 
 #include "request/aead.h"
 #include "request/cipher.h"
-#include "request/counted.h"
 #include "request/hash.h"
 
 /* The functions that exist once per row have the same types for each kind. */
@@ -131,28 +130,6 @@ void kc_table_make(OSSL_DISPATCH *at, const struct kc_alg *alg)
 	kinds[alg->kind].add_shared(&table);
 	table.end->function_id = 0;
 	table.end->function = NULL;
-}
-
-/* By code and not by a table, in which each address would be a relocation. */
-static kc_function *counting(kc_function *f)
-{
-	if (f == (kc_function *)kc_cipher_update)
-		return (kc_function *)kc_counted_cipher_update;
-	if (f == (kc_function *)kc_cipher_oneshot)
-		return (kc_function *)kc_counted_cipher_oneshot;
-	if (f == (kc_function *)kc_aead_update)
-		return (kc_function *)kc_counted_aead_update;
-	if (f == (kc_function *)kc_aead_oneshot)
-		return (kc_function *)kc_counted_aead_oneshot;
-	if (f == (kc_function *)kc_hash_update)
-		return (kc_function *)kc_counted_hash_update;
-	return f == (kc_function *)kc_hash_final ? (kc_function *)kc_counted_hash_final : f;
-}
-
-void kc_table_count(OSSL_DISPATCH *table)
-{
-	for (; table->function_id; table++)
-		table->function = counting(table->function);
 }
 
 int kc_row_operation(const struct kc_alg *alg)

@@ -8,6 +8,8 @@
 
 #include "base/base.h"
 #include "provider/instance.h"
+#include "request/counted.h"
+#include "stats/stats.h"
 
 /* A table that is being made. */
 struct kc_table {
@@ -18,12 +20,6 @@ struct kc_table {
 /* Makes the table of a row that the base has, at @table, with room for KC_MAX_FUNCTIONS. */
 void kc_table_make(OSSL_DISPATCH *table, const struct kc_alg *alg);
 
-/*
- * From now on the functions of @table that do requests count them. Other functions, so that a
- * process that counts nothing has nothing of it on its way.
- */
-void kc_table_count(OSSL_DISPATCH *table);
-
 /* OpenSSL's operation that the row belongs to. */
 int kc_row_operation(const struct kc_alg *alg);
 
@@ -33,6 +29,13 @@ void kc_table_add(struct kc_table *table, int id, kc_function *function);
 /* Checks the function's type, which the generic pointer of a dispatch table hides. */
 #define KC_TABLE_ADD(table, ID, type, f)                                                           \
 	kc_table_add(table, OSSL_FUNC_##ID, (kc_function *)(1 ? (f) : (OSSL_FUNC_##type##_fn *)0))
+
+/*
+ * Likewise; @counted in its place if all requests are counted. Two functions, so that a process
+ * that counts nothing has nothing of it on its way.
+ */
+#define KC_TABLE_ADD_COUNTED(table, ID, type, f, counted)                                          \
+	KC_TABLE_ADD(table, ID, type, kc_stats_is_on() ? (counted) : (f))
 
 /*
  * The functions that each kind adds, the same for all its rows. An id that is not among them is not
