@@ -7,8 +7,10 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users; /* under the lock; only the first and the last user change the rows */
 
+static int nids[KC_ALG_COUNT]; /* 0: there is no base */
+
 static const struct {
-	void (*take)(const struct kc_alg *alg, const char *name);
+	int (*take)(const struct kc_alg *alg, const char *name);
 	void (*drop)(const struct kc_alg *alg);
 } kinds[KC_KIND_COUNT] = {
 	[KC_CIPHER] = { kc_method_take_cipher, kc_method_drop_cipher },
@@ -23,8 +25,8 @@ static void take_row(const struct kc_alg *alg)
 	const char *names = alg->names;
 	char name[KC_ALG_NAME_SIZE];
 
-	while (kinds[alg->kind].take && !kc_method_base(alg) && kc_name_next(&names, name))
-		kinds[alg->kind].take(alg, name);
+	while (kinds[alg->kind].take && !kc_method_nid(alg) && kc_name_next(&names, name))
+		nids[alg - kc_algs] = kinds[alg->kind].take(alg, name);
 }
 
 void kc_method_open(void)
@@ -40,28 +42,31 @@ void kc_method_close(void)
 {
 	pthread_mutex_lock(&lock);
 	users--;
-	for (size_t i = 0; !users && i < KC_ALG_COUNT; i++)
-		if (kinds[kc_algs[i].kind].drop)
+	for (size_t i = 0; !users && i < KC_ALG_COUNT; i++) {
+		if (nids[i])
 			kinds[kc_algs[i].kind].drop(&kc_algs[i]);
+		nids[i] = 0;
+	}
 	pthread_mutex_unlock(&lock);
-}
-
-const struct kc_base *kc_method_base(const struct kc_alg *alg)
-{
-	const struct kc_method_cipher *c = alg->kind == KC_CIPHER ? kc_method_cipher(alg) : NULL;
-	const struct kc_method_digest *d = alg->kind == KC_DIGEST ? kc_method_digest(alg) : NULL;
-
-	if (c)
-		return &c->core.common;
-	return d ? &d->core.common : NULL;
 }
 
 int kc_method_nid(const struct kc_alg *alg)
 {
-	const struct kc_method_cipher *c = alg->kind == KC_CIPHER ? kc_method_cipher(alg) : NULL;
-	const struct kc_method_digest *d = alg->kind == KC_DIGEST ? kc_method_digest(alg) : NULL;
+	return nids[alg - kc_algs];
+}
 
-	if (c)
-		return EVP_CIPHER_nid(c->theirs);
-	return d ? EVP_MD_type(d->theirs) : 0;
+const struct kc_base *kc_method_base(const struct kc_alg *alg)
+{
+	if (!kc_method_nid(alg))
+		return NULL;
+	return alg->kind == KC_CIPHER ? &kc_method_cipher(alg)->core.common :
+					&kc_method_digest(alg)->core.common;
+}
+
+const struct kc_alg *kc_method_row(enum kc_kind kind, int nid)
+{
+	for (size_t i = 0; nid && i < KC_ALG_COUNT; i++)
+		if (nids[i] == nid && kc_algs[i].kind == kind)
+			return &kc_algs[i];
+	return NULL;
 }

@@ -67,15 +67,21 @@ const struct kc_base *kc_method_base(const struct kc_alg *alg);
 /* OpenSSL's number of a row's algorithm; 0 if there is no base. */
 int kc_method_nid(const struct kc_alg *alg);
 
+/* The row of this kind and number; NULL if there is no base of it. */
+const struct kc_alg *kc_method_row(enum kc_kind kind, int nid);
+
 /* Counts users. Thread-safe, like kc_method_close(). */
 void kc_method_open(void);
 void kc_method_close(void);
 
 /* Within src/base: the files of each kind. */
 
-/* Fills the row of @alg, which is empty, if libcrypto has one of this name that is fit. */
-void kc_method_take_cipher(const struct kc_alg *alg, const char *name);
-void kc_method_take_digest(const struct kc_alg *alg, const char *name);
+/*
+ * Fills the row of @alg, which is empty, if libcrypto has one of this name that is fit. Returns
+ * OpenSSL's number of it, or 0.
+ */
+int kc_method_take_cipher(const struct kc_alg *alg, const char *name);
+int kc_method_take_digest(const struct kc_alg *alg, const char *name);
 
 /* Empties it. */
 void kc_method_drop_cipher(const struct kc_alg *alg);

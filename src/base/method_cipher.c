@@ -139,14 +139,14 @@ static EVP_CIPHER *hide(const struct kc_method_cipher *m)
 	return NULL;
 }
 
-void kc_method_take_cipher(const struct kc_alg *alg, const char *name)
+int kc_method_take_cipher(const struct kc_alg *alg, const char *name)
 {
 	struct kc_method_cipher *m = &ciphers[alg - kc_algs];
 	const EVP_CIPHER *c = EVP_get_cipherbyname(name);
 
 	if (!c || !kc_blocks_fits(alg) || !is_simple(c) ||
 	    (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
-		return;
+		return 0;
 	m->theirs = c;
 	m->init = EVP_CIPHER_meth_get_init(c);
 	m->do_cipher = EVP_CIPHER_meth_get_do_cipher(c);
@@ -162,8 +162,10 @@ void kc_method_take_cipher(const struct kc_alg *alg, const char *name)
 		.place = place,
 		.set_padding = set_padding,
 	};
-	if (!m->init || !m->do_cipher || !m->hidden)
-		m->theirs = NULL;
+	if (m->init && m->do_cipher && m->hidden)
+		return EVP_CIPHER_nid(c);
+	kc_method_drop_cipher(alg);
+	return 0;
 }
 
 void kc_method_drop_cipher(const struct kc_alg *alg)

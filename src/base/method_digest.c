@@ -92,14 +92,14 @@ static EVP_MD *hide(const struct kc_method_digest *m)
 	return NULL;
 }
 
-void kc_method_take_digest(const struct kc_alg *alg, const char *name)
+int kc_method_take_digest(const struct kc_alg *alg, const char *name)
 {
 	struct kc_method_digest *m = &digests[alg - kc_algs];
 	const EVP_MD *d = EVP_get_digestbyname(name);
 
 	if (!d || (EVP_MD_flags(d) & EVP_MD_FLAG_XOF) || EVP_MD_size(d) != (int)alg->out_len ||
 	    !data_size(d))
-		return;
+		return 0;
 	m->theirs = d;
 	m->size = data_size(d);
 	m->init = EVP_MD_meth_get_init(d);
@@ -114,8 +114,10 @@ void kc_method_take_digest(const struct kc_alg *alg, const char *name)
 		.update = update,
 		.final = final,
 	};
-	if (!m->init || !m->update || !m->final || !m->hidden)
-		kc_method_drop_digest(alg);
+	if (m->init && m->update && m->final && m->hidden)
+		return EVP_MD_type(d);
+	kc_method_drop_digest(alg);
+	return 0;
 }
 
 void kc_method_drop_digest(const struct kc_alg *alg)

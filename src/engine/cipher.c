@@ -33,7 +33,7 @@ static struct ours *ours_of(const EVP_CIPHER_CTX *ctx)
 
 static const struct kc_method_cipher *method_of(const EVP_CIPHER_CTX *ctx)
 {
-	const struct kc_alg *alg = kc_engine_row(KC_CIPHER, EVP_CIPHER_CTX_nid(ctx));
+	const struct kc_alg *alg = kc_method_row(KC_CIPHER, EVP_CIPHER_CTX_nid(ctx));
 
 	return alg ? kc_method_cipher(alg) : NULL;
 }
@@ -179,7 +179,7 @@ void kc_engine_free_ciphers(void)
  */
 int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid)
 {
-	const struct kc_alg *alg = kc_engine_row(KC_CIPHER, nid);
+	const struct kc_alg *alg = kc_method_row(KC_CIPHER, nid);
 
 	(void)e;
 	if (!cipher)

@@ -30,6 +30,9 @@ static int say_version(void)
 	return 1;
 }
 
+#define TEXT   ENGINE_CMD_FLAG_STRING
+#define NUMBER (ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC)
+
 static const struct command {
 	const char *name; /* a key of the configuration, or a command without a value */
 	const char *help;
@@ -39,33 +42,27 @@ static const struct command {
 	{ "USE_SOFTDRIVERS",
 	  "kernel drivers that may be used: 0 hardware only, 1 software too, 2 hardware and "
 	  "drivers that may be either [default=0]",
-	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	  NUMBER },
 	{ "CIPHERS",
 	  "ALL, NONE, NO_ECB, or ciphers, separated by commas or blanks; each may have :N, the "
 	  "smallest request for the kernel, in bytes",
-	  ENGINE_CMD_FLAG_STRING },
-	{ "DIGESTS", "ALL, NONE, or digests, written like CIPHERS [default=NONE]",
-	  ENGINE_CMD_FLAG_STRING },
+	  TEXT },
+	{ "DIGESTS", "ALL, NONE, or digests, written like CIPHERS [default=NONE]", TEXT },
 	{ "DUMP_INFO", "prints on standard error the driver that the kernel has for each algorithm",
 	  ENGINE_CMD_FLAG_NO_INPUT, dump_info },
-	{ "BACKENDS", "kernel interfaces, best first, only for the id kcrypto",
-	  ENGINE_CMD_FLAG_STRING },
-	{ "SOFT_DRIVERS", "the same as USE_SOFTDRIVERS",
-	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
-	{ "MAX_REQUEST", "the largest request to the kernel, in bytes",
-	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	{ "BACKENDS", "kernel interfaces, best first, only for the id kcrypto", TEXT },
+	{ "SOFT_DRIVERS", "the same as USE_SOFTDRIVERS", NUMBER },
+	{ "MAX_REQUEST", "the largest request to the kernel, in bytes", NUMBER },
 	{ "MAX_SESSIONS", "the number of descriptors that a process may hold for sessions",
-	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	  NUMBER },
 	{ "VERIFY", "software repeats one request in this many, and the answers are compared",
-	  ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
-	{ "STATS", "counts requests for kcrypto stats, yes or no [default=no]",
-	  ENGINE_CMD_FLAG_STRING },
-	{ "SECCOMP", "avoid or trust the seccomp filters of the process [default=avoid]",
-	  ENGINE_CMD_FLAG_STRING },
+	  NUMBER },
+	{ "STATS", "counts requests for kcrypto stats, yes or no [default=no]", TEXT },
+	{ "SECCOMP", "avoid or trust the seccomp filters of the process [default=avoid]", TEXT },
 	{ "VERSION", "prints on standard error the version of kcrypto", ENGINE_CMD_FLAG_NO_INPUT,
 	  say_version },
 	/* Takes names that are close to one of these; not listed. */
-	{ "", "", ENGINE_CMD_FLAG_STRING | ENGINE_CMD_FLAG_NUMERIC },
+	{ "", "", NUMBER },
 };
 
 #define MISSPELT ((int)ARRAY_SIZE(commands) - 1)

@@ -46,7 +46,7 @@ static int init(EVP_MD_CTX *ctx)
 
 	if (o && !o->method) {
 		const struct kc_alg *alg =
-			kc_engine_row(KC_DIGEST, EVP_MD_type(EVP_MD_CTX_md(ctx)));
+			kc_method_row(KC_DIGEST, EVP_MD_type(EVP_MD_CTX_md(ctx)));
 
 		o->method = alg ? kc_method_digest(alg) : NULL;
 	}
@@ -183,7 +183,7 @@ void kc_engine_free_digests(void)
 /* Like kc_engine_ciphers(). */
 int kc_engine_digests(ENGINE *e, const EVP_MD **digest, const int **nids, int nid)
 {
-	const struct kc_alg *alg = kc_engine_row(KC_DIGEST, nid);
+	const struct kc_alg *alg = kc_method_row(KC_DIGEST, nid);
 
 	(void)e;
 	if (!digest)

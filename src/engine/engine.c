@@ -33,7 +33,6 @@ static struct kc_config config;
 static bool is_decided;		  /* with the present configuration */
 static struct decision *decision; /* the newest; NULL: none yet */
 static struct offer offers[KC_KIND_COUNT];
-static int row_nids[KC_ALG_COUNT]; /* read without the lock while in use */
 
 /* A NUL ends each argument of a process. */
 bool kc_engine_is_asked(void)
@@ -67,8 +66,8 @@ static void list_offered(const struct kc_policy *policy)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct offer *offer = &offers[kc_algs[i].kind];
 
-		if (row_nids[i] && policy->row[i] && policy->row[i]->is_offered)
-			offer->nids[offer->n++] = row_nids[i];
+		if (kc_method_nid(&kc_algs[i]) && policy->row[i] && policy->row[i]->is_offered)
+			offer->nids[offer->n++] = kc_method_nid(&kc_algs[i]);
 	}
 }
 
@@ -136,14 +135,6 @@ int kc_engine_offered(enum kc_kind kind, const int **nids)
 	return n;
 }
 
-const struct kc_alg *kc_engine_row(enum kc_kind kind, int nid)
-{
-	for (size_t i = 0; nid && i < KC_ALG_COUNT; i++)
-		if (row_nids[i] == nid && kc_algs[i].kind == kind)
-			return &kc_algs[i];
-	return NULL;
-}
-
 /* Called under the lock, like the next. */
 static void begin(const struct kc_id *id)
 {
@@ -153,8 +144,6 @@ static void begin(const struct kc_id *id)
 	kc_method_open();
 	kc_id_init(id, &config);
 	is_decided = false;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		row_nids[i] = kc_method_nid(&kc_algs[i]);
 }
 
 static void end(void)

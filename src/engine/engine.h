@@ -31,9 +31,6 @@ struct kc_candidate *kc_engine_candidates(const struct kc_alg *alg);
 /* Decides if necessary. Returns the number of OpenSSL's ids in @nids, of all that are offered. */
 int kc_engine_offered(enum kc_kind kind, const int **nids);
 
-/* Returns the row of OpenSSL's id; NULL if there is none. */
-const struct kc_alg *kc_engine_row(enum kc_kind kind, int nid);
-
 /* Is this process the command "openssl engine", whose user wants answers from us? */
 bool kc_engine_is_asked(void);
 
