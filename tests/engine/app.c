@@ -2,6 +2,7 @@
 /* See app.h. */
 #include "engine/app.h"
 #include "stats/stats_read.h"
+#include "integration/must.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -9,15 +10,6 @@
 #include <string.h>
 
 #include <openssl/err.h>
-
-static void must(bool ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "engine: %s\n", what);
-	ERR_print_errors_fp(stderr);
-	exit(1);
-}
 
 ENGINE *app_load(void)
 {

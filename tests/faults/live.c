@@ -14,19 +14,12 @@
 
 #include "diff/stats_file.h"
 #include "stats/stats_read.h"
+#include "integration/must.h"
 
 OSSL_LIB_CTX *live_lib;
 const unsigned char live_key[16] = "0123456789abcde", live_iv[16] = "fedcba987654321";
 
 static unsigned char in[LIVE_LEN], want[LIVE_LEN];
-
-static void must(bool ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "%s failed\n", what);
-	exit(1);
-}
 
 static EVP_CIPHER_CTX *context(OSSL_LIB_CTX *lib, const char *query)
 {

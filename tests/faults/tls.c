@@ -19,18 +19,11 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+#include "integration/must.h"
+
 #define AMOUNT 300000 /* bytes, in each direction */
 #define RECORD 16384
 #define ROUNDS 100000 /* until it is called a hang */
-
-static void must(bool ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "tls: %s failed\n", what);
-	ERR_print_errors_fp(stderr);
-	exit(1);
-}
 
 static EVP_PKEY *make_key(OSSL_LIB_CTX *lib)
 {

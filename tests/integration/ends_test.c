@@ -22,6 +22,7 @@
 
 #include "diff/stats_file.h"
 #include "stats/stats_read.h"
+#include "integration/must.h"
 
 #define LEN	8192
 #define THREADS 2
@@ -34,15 +35,6 @@ static const char *const names[] = { "AES-128-CBC", "AES-256-CBC" };
 static const unsigned char key[33] = "0123456789abcdefghijklmnopqrstuv",
 			   iv[17] = "the IV, 16 bytes";
 static unsigned char in[LEN], want[2][LEN]; /* the output for each name */
-
-static void must(bool ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "ends_test: %s\n", what);
-	ERR_print_errors_fp(stderr);
-	_exit(70);
-}
 
 /* NULL: the process's own library context, which is loaded once. */
 static void load(OSSL_LIB_CTX *lib, int which)

@@ -21,6 +21,8 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
+#include "integration/must.h"
+
 #define MAX_LENGTH 65536
 #define MAX_PAGE   65536
 #define MAX_BESIDE 64 /* bytes: a tag, a digest, a MAC */
@@ -37,15 +39,6 @@ static size_t length;
 static const char *algorithm;
 static unsigned char *near_context[2]; /* one made before it, one after */
 static atomic_bool over;
-
-static void must(bool ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "pages: %s failed\n", what);
-	ERR_print_errors_fp(stderr);
-	_exit(2);
-}
 
 static void *write_near(void *unused)
 {
