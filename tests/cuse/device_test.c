@@ -6,7 +6,6 @@
 #include "cuse/fixture.h"
 
 #include <sys/mman.h>
-#include <sys/wait.h>
 
 static uint8_t in[LARGEST + 64], out[LARGEST + 64], want[LARGEST + 64];
 
@@ -293,15 +292,13 @@ TEST(sessions_belong_to_the_open_file_and_end_with_it)
 /* The child has finished when this returns; a failed assertion in it fails the parent's. */
 static void in_child(void (*what)(int fd, uint32_t sid), int fd, uint32_t sid)
 {
-	int status;
 	pid_t child = fork();
 
 	if (child == 0) {
 		what(fd, sid);
 		_exit(0);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_ends_well(child);
 }
 
 static void closes(int fd, uint32_t sid)
@@ -346,7 +343,7 @@ TEST(a_child_that_ends_a_session_ends_its_parents)
 TEST(a_parents_close_ends_nothing_while_a_child_has_the_file)
 {
 	uint64_t released = value(FILES_RELEASED), live = value(SESSIONS_LIVE);
-	int fd = opened(), go[2], status;
+	int fd = opened(), go[2];
 	uint32_t sid = aes_cbc(fd);
 	pid_t child;
 
@@ -362,8 +359,7 @@ TEST(a_parents_close_ends_nothing_while_a_child_has_the_file)
 	assert_int_equal(value(SESSIONS_LIVE) - live, 1);
 	close(go[0]);
 	close(go[1]);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_ends_well(child);
 	assert_int_equal(value(FILES_RELEASED) - released, 1);
 	assert_int_equal(value(SESSIONS_LIVE), live);
 }

@@ -15,7 +15,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
@@ -91,14 +90,6 @@ static void end(struct both b)
 	EVP_CIPHER_CTX_free(b.ours);
 	EVP_CIPHER_CTX_free(b.theirs);
 	assert_int_equal(ERR_peek_error(), 0);
-}
-
-static int wait_for(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
 #define DEADLY(name)                                                                               \
@@ -215,7 +206,7 @@ TEST(a_child_goes_on_by_itself)
 		same_by_kernel(b, LEN - 64 * (pid == 0));
 	if (pid == 0)
 		_exit(7);
-	assert_int_equal(wait_for(pid), 7);
+	assert_int_equal(child_status(pid), 7);
 	same_by_kernel(b, LEN);
 	end(b);
 }
@@ -372,7 +363,7 @@ TEST(a_sandbox_kills_nobody)
 			same(b, LEN);
 		_exit(7);
 	}
-	assert_int_equal(wait_for(pid), 7);
+	assert_int_equal(child_status(pid), 7);
 }
 
 const struct suite suite = { .set_up = setup, .tear_down = teardown };

@@ -6,7 +6,6 @@
 #include "unit/check.h"
 
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <openssl/hmac.h>
@@ -129,14 +128,6 @@ static void play(int nid)
 	end(p);
 }
 
-static int wait_for(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
-
 static void mac(HMAC_CTX *ctx, unsigned char *out, size_t len)
 {
 	unsigned n = 0;
@@ -205,7 +196,7 @@ TEST(a_message_goes_on_in_parent_and_child)
 		end(p);
 		if (pid == 0)
 			_exit(7);
-		assert_int_equal(wait_for(pid), 7);
+		assert_int_equal(child_status(pid), 7);
 	}
 }
 
@@ -227,7 +218,7 @@ TEST(a_keyed_hmac_is_right_in_every_process)
 		}
 		if (pid == 0)
 			_exit(7);
-		assert_int_equal(wait_for(pid), 7);
+		assert_int_equal(child_status(pid), 7);
 	}
 	HMAC_CTX_free(ours);
 	HMAC_CTX_free(theirs);

@@ -19,7 +19,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cuse/raw.h"
@@ -282,14 +281,12 @@ TEST(very_many_contexts_leave_nothing_open)
 
 TEST(a_session_is_never_standard_input_or_output)
 {
-	int status;
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (pid == 0)
 		_exit(!numbers_are_above_2());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 }
 
 /* With 32 descriptors and 200 contexts one was left. */

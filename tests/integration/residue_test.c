@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "integration/loaded.h"
@@ -72,7 +71,6 @@ static void on_a_stack(void *(*calls)(void *))
 /* The same contexts go on in a child. */
 static void check_child(void)
 {
-	int status;
 	pid_t pid;
 
 	fflush(NULL);
@@ -82,8 +80,7 @@ static void check_child(void)
 		kind->free();
 		_exit(!nothing_left("a child"));
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 }
 
 static void check_requests(unsigned long long n, bool in_child)

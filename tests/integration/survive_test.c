@@ -19,7 +19,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <openssl/evp.h>
@@ -150,7 +149,6 @@ TEST(parent_and_child_are_both_right_and_share_no_socket)
 {
 	EVP_CIPHER_CTX *c = context("provider=kcrypto");
 	struct sessions parents, ours;
-	int status;
 	pid_t pid;
 
 	is_right(c);
@@ -171,8 +169,7 @@ TEST(parent_and_child_are_both_right_and_share_no_socket)
 	}
 	for (int i = 0; i < 20; i++)
 		is_right(c);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 	EVP_CIPHER_CTX_free(c);
 }
 
@@ -199,7 +196,6 @@ static bool enter_sandbox(void)
 static void sandboxed(bool live)
 {
 	EVP_CIPHER_CTX *c = context("provider=kcrypto");
-	int status;
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -214,8 +210,7 @@ static void sandboxed(bool live)
 		}
 		_exit(0);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 	EVP_CIPHER_CTX_free(c);
 }
 

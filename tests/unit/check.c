@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/wait.h>
 
 static struct CMUnitTest tests[64]; /* cmocka passes over what is empty */
 
@@ -29,6 +30,19 @@ void check_add(size_t slot, const struct CMUnitTest *test)
 	tests[slot] = *test;
 	tests[slot].setup_func = its_suite()->before_each;
 	tests[slot].teardown_func = its_suite()->after_each;
+}
+
+int child_status(pid_t child)
+{
+	int status = 0;
+
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+void assert_ends_well(pid_t child)
+{
+	assert_int_equal(child_status(child), 0);
 }
 
 int check_main(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/types.h>
 
 /* Version 1 lacks the new names of version 2. */
 #define CMOCKA_DISABLE_DEPRECATION_WARNINGS
@@ -40,6 +41,12 @@ extern char **arguments;
 void check_add(size_t slot, const struct CMUnitTest *test);
 /* The whole of main(), for a program that has a main() of its own. */
 int check_main(int argc, char **argv);
+
+/* Waits for a child, which must end by itself and with 0. */
+void assert_ends_well(pid_t child);
+
+/* Waits for a child. Returns its status, or 1000 plus the signal that ended it. */
+int child_status(pid_t child);
 
 /*
  * Inside qemu-user, as told by the suite that uses it: it wipes no page, and knows few netlinks.

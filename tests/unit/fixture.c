@@ -43,6 +43,12 @@ struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
 	return c;
 }
 
+struct kc_cipher *configured(const char *ciphers, enum kc_alg_id id)
+{
+	configure(ciphers, NULL);
+	return started(id, KC_ENCRYPT);
+}
+
 void software(enum kc_alg_id id, enum kc_dir dir, size_t len)
 {
 	const struct kc_cipher_base *base = cipher_base(id);

@@ -18,6 +18,9 @@ void configure(const char *ciphers, const char *verify);
 /* A context with the key and IV above, initialised. */
 struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir);
 
+/* Both, to encrypt. */
+struct kc_cipher *configured(const char *ciphers, enum kc_alg_id id);
+
 /* Software's result for the first @len bytes of in at once, without padding: into want. */
 void software(enum kc_alg_id id, enum kc_dir dir, size_t len);
 

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/process.h"
@@ -20,15 +19,12 @@
 /* Exit code of a child made by fork(), or by clone without libc's knowledge. */
 static int in_child(bool raw, int (*f)(unsigned), unsigned arg)
 {
-	int status;
 	pid_t pid = raw ? (pid_t)syscall(SYS_clone, LIKE_FORK, NULL, NULL, NULL) : fork();
 
 	assert_true(pid >= 0);
 	if (pid == 0)
 		_exit(f(arg));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+	return child_status(pid);
 }
 
 static int same_mark(unsigned parents)

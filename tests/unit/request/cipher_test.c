@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/process.h"
@@ -19,10 +18,8 @@
 
 TEST(below_the_threshold_nothing_leaves_the_base)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CBC:4096", KC_ALG_AES_128_CBC);
 
-	configure("AES-128-CBC:4096", NULL);
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	for (int i = 0; i < 1000; i++)
 		feed(c, 4095);
 	assert_int_equal(standin.opened, 0);
@@ -31,10 +28,8 @@ TEST(below_the_threshold_nothing_leaves_the_base)
 
 TEST(a_session_waits_until_software_did_enough)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CBC:4096", KC_ALG_AES_128_CBC);
 
-	configure("AES-128-CBC:4096", NULL);
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 16384);
 	assert_int_equal(standin.opened, 0);
 	for (int i = 0; i < 200; i++)
@@ -47,10 +42,8 @@ TEST(a_session_waits_until_software_did_enough)
 
 TEST(a_threshold_of_0_sends_the_first_request)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 
-	configure("AES-128-CBC:0", NULL);
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 16);
 	assert_true(c->gate.session.fd >= 0);
 	kc_cipher_free(c);
@@ -58,11 +51,9 @@ TEST(a_threshold_of_0_sends_the_first_request)
 
 TEST(no_request_is_larger_than_max_request)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
 
-	configure("AES-128-CTR:0", NULL);
 	software(KC_ALG_AES_128_CTR, KC_ENCRYPT, LEN);
-	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT);
 	feed(c, LEN);
 	assert_memory_equal(out, want, LEN);
 	assert_int_equal(standin.largest, KC_MAX_REQUEST);
@@ -116,11 +107,10 @@ TEST(a_failing_device_costs_nothing_but_time)
 					      KC_ALG_DES_EDE3_CBC };
 
 	for (size_t i = 0; i < COUNT(ids); i++) {
-		struct kc_cipher *c;
+		struct kc_cipher *c =
+			configured("AES-128-CBC:0 AES-256-CTR:0 DES-EDE3-CBC:0", ids[i]);
 
-		configure("AES-128-CBC:0 AES-256-CTR:0 DES-EDE3-CBC:0", NULL);
 		software(ids[i], KC_ENCRYPT, LEN - LEN % 16);
-		c = started(ids[i], KC_ENCRYPT);
 		feed(c, 16); /* past the trial */
 		kc_cipher_free(c);
 		standin.fail_one_in = 2;
@@ -137,12 +127,10 @@ TEST(a_failing_device_costs_nothing_but_time)
 
 TEST(in_place_the_input_outlives_a_failure)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 	size_t n;
 
-	configure("AES-128-CBC:0", NULL);
 	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 16);
 	kc_cipher_free(c);
 	standin.fail_one_in = 1;
@@ -156,12 +144,11 @@ TEST(in_place_the_input_outlives_a_failure)
 TEST(plaintext_does_not_stay_in_a_private_buffer)
 {
 	static const uint8_t zeros[4096];
-	struct kc_cipher *c;
+	/* A stream mode decrypts as well. */
+	struct kc_cipher *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
 	uint8_t *buf;
 	size_t n;
 
-	configure("AES-128-CTR:0", NULL);
-	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT); /* which decrypts as well */
 	feed(c, 16);
 	memcpy(out, in, 4096);
 	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 4096));
@@ -178,13 +165,11 @@ TEST(a_driver_that_lies_is_refused_before_its_first_use)
 	} lies[] = { { 1, 0 }, { 5, 0 }, { 0, 4112 }, { 0, 65536 } };
 
 	for (size_t i = 0; i < COUNT(lies); i++) {
-		struct kc_cipher *c;
+		struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 
-		configure("AES-128-CBC:0", NULL);
 		standin.lie_at = lies[i].at;
 		standin.lie_len = lies[i].len;
 		software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 131072);
-		c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 		feed(c, 131072);
 		assert_memory_equal(out, want, 131072);
 		assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
@@ -196,11 +181,9 @@ TEST(a_driver_that_lies_is_refused_before_its_first_use)
 
 TEST(a_driver_that_loses_a_carry_is_refused)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
 
-	configure("AES-128-CTR:0", NULL);
 	standin.lie_at_wrap = true;
-	c = started(KC_ALG_AES_128_CTR, KC_ENCRYPT);
 	feed(c, 4096);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CTR]->trust, KC_REFUSED);
 	kc_cipher_free(c);
@@ -208,12 +191,10 @@ TEST(a_driver_that_loses_a_carry_is_refused)
 
 TEST(hidden_hardware_is_refused)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 
-	configure("AES-128-CBC:0", NULL);
 	standin.hides = true;
 	standin.open_errno = ENOENT;
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 4096);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
 	assert_int_equal(standin.opened, 0);
@@ -222,11 +203,9 @@ TEST(hidden_hardware_is_refused)
 
 TEST(a_failed_opening_is_tried_again_later)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 
-	configure("AES-128-CBC:0", NULL);
 	standin.open_errno = EMFILE;
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 65536);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_UNTRIED);
 	standin.open_errno = 0;
@@ -257,12 +236,9 @@ TEST(a_costly_session_that_failed_often_waits_and_does_not_wrap)
 
 TEST(a_child_forgets_its_parents_session)
 {
-	struct kc_cipher *c;
-	int status;
+	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 	pid_t pid;
 
-	configure("AES-128-CBC:0", NULL);
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 64);
 	pid = fork();
 	if (pid == 0) {
@@ -272,8 +248,7 @@ TEST(a_child_forgets_its_parents_session)
 		_exit(standin.forgotten != 1 || standin.opened != opened + 1 ||
 		      standin.requests != requests + 1);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 	assert_int_equal(standin.forgotten, 0);
 	kc_cipher_free(c);
 }
@@ -363,13 +338,11 @@ TEST(threads_that_share_a_policy_are_all_right)
 
 TEST(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 	uint8_t block[16];
 	unsigned before;
 	size_t n;
 
-	configure("AES-128-CBC:0", NULL);
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 64);
 	before = standin.requests;
 	kc_cipher_started(c, KC_ENCRYPT, key, 5, iv, 16, false);
@@ -383,10 +356,8 @@ TEST(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone)
 
 TEST(an_iv_alone_or_with_a_key_is_noted_where_it_is_one)
 {
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("AES-128-CBC:0 DES-EDE3-CBC:0", KC_ALG_AES_128_CBC);
 
-	configure("AES-128-CBC:0 DES-EDE3-CBC:0", NULL);
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 4096);
 	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, NULL, 0));
 	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 8));

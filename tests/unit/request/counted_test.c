@@ -59,10 +59,8 @@ static void feed_counted(struct kc_cipher *c, size_t len, unsigned times)
 TEST(a_request_below_the_threshold_is_short)
 {
 	struct counts before = counted(ID);
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("ALL:1024", ID);
 
-	configure("ALL:1024", NULL);
-	c = started(ID, KC_ENCRYPT);
 	feed_counted(c, 48, 15);
 	before = since(before);
 	assert_int_equal(before.soft[KC_SOFT_SMALL], 15);
@@ -75,10 +73,8 @@ TEST(a_request_below_the_threshold_is_short)
 TEST(a_large_one_is_the_kernels_or_has_no_session)
 {
 	struct counts before = counted(ID), now;
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("ALL:1024", ID);
 
-	configure("ALL:1024", NULL);
-	c = started(ID, KC_ENCRYPT);
 	feed_counted(c, 4096, 10);
 	now = since(before);
 	assert_int_equal(now.soft[KC_SOFT_NO_SESSION], 10);
@@ -97,10 +93,8 @@ TEST(a_large_one_is_the_kernels_or_has_no_session)
 TEST(what_the_kernel_fails_is_done_again)
 {
 	struct counts before = counted(ID), now;
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("ALL:0", ID);
 
-	configure("ALL:0", NULL);
-	c = started(ID, KC_ENCRYPT);
 	feed_counted(c, 4096, 1);
 	standin.fail_one_in = 1;
 	feed_counted(c, 4096, 1);
@@ -116,11 +110,9 @@ TEST(what_the_kernel_fails_is_done_again)
 TEST(a_session_that_does_not_open_is_an_error)
 {
 	struct counts before = counted(ID), now;
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("ALL:0", ID);
 
-	configure("ALL:0", NULL);
 	standin.open_errno = ENOMEM;
-	c = started(ID, KC_ENCRYPT);
 	feed_counted(c, 4096, 1);
 	now = since(before);
 	assert_int_equal(now.open_failed, 1);
@@ -134,11 +126,9 @@ TEST(a_driver_that_fails_its_trial_is_an_error)
 	const struct kc_stats_backend *way = &kc_stats_get()->row[ID].backend[0];
 	uint64_t wrong = kc_stats_errors_of(way, KC_WRONG_ANSWER);
 	struct counts before = counted(ID);
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("ALL:0", ID);
 
-	configure("ALL:0", NULL);
 	standin.lies = true;
-	c = started(ID, KC_ENCRYPT);
 	feed_counted(c, 4096, 3);
 	assert_int_equal(kc_stats_errors_of(way, KC_WRONG_ANSWER), wrong + 1);
 	assert_int_equal(since(before).soft[KC_SOFT_NO_SESSION], 3);
@@ -148,11 +138,9 @@ TEST(a_driver_that_fails_its_trial_is_an_error)
 TEST(what_asks_for_nothing_is_not_counted)
 {
 	struct counts before = counted(ID), now;
-	struct kc_cipher *c;
+	struct kc_cipher *c = configured("ALL:0", ID);
 	size_t n = 0;
 
-	configure("ALL:0", NULL);
-	c = started(ID, KC_ENCRYPT);
 	assert_true(kc_counted_cipher_update(c, out, &n, sizeof(out), in, 0));
 	now = since(before);
 	for (size_t i = 0; i < sizeof(now) / sizeof(now.kernel); i++)

@@ -64,6 +64,12 @@ static struct kc_hash *started(void)
 	return h;
 }
 
+static struct kc_hash *configured(void)
+{
+	configure(THRESHOLD, "0");
+	return started();
+}
+
 static void software(size_t len)
 {
 	void *ctx = base()->newctx(base()->provctx);
@@ -163,11 +169,9 @@ TEST(what_the_kernel_fails_the_base_answers)
 
 TEST(where_there_is_no_room_for_the_answer_the_base_refuses)
 {
-	struct kc_hash *h;
+	struct kc_hash *h = configured();
 	size_t n = 0;
 
-	configure(THRESHOLD, "0");
-	h = started();
 	kc_hash_update(h, in, 20000);
 	memset(out, 0x55, sizeof(out));
 	assert_false(kc_hash_final(h, out, &n, 31));
@@ -178,10 +182,8 @@ TEST(where_there_is_no_room_for_the_answer_the_base_refuses)
 
 TEST(one_session_is_for_all_messages_of_a_context)
 {
-	struct kc_hash *h;
+	struct kc_hash *h = configured();
 
-	configure(THRESHOLD, "0");
-	h = started();
 	for (size_t i = 0; i < 5; i++) {
 		begin(h);
 		kc_hash_update(h, in, 20000 + i);
@@ -196,10 +198,8 @@ TEST(one_session_is_for_all_messages_of_a_context)
 
 TEST(a_copy_has_its_own_message)
 {
-	struct kc_hash *h, *copy;
+	struct kc_hash *h = configured(), *copy;
 
-	configure(THRESHOLD, "0");
-	h = started();
 	kc_hash_update(h, in, 20000);
 	copy = kc_hash_dup(h);
 	kc_hash_update(h, in + 20000, 1);
@@ -264,11 +264,9 @@ TEST(a_liar_is_put_right_and_refused)
 TEST(who_goes_on_behind_an_answer_gets_what_the_base_would_make_of_it)
 {
 	void *ctx = base()->newctx(base()->provctx);
-	struct kc_hash *h;
+	struct kc_hash *h = configured();
 	size_t n;
 
-	configure(THRESHOLD, "0");
-	h = started();
 	kc_hash_update(h, in, 20000);
 	ends_right(h, 20000);
 	kc_hash_update(h, in, 10);

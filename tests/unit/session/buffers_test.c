@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/process.h"
@@ -49,14 +48,12 @@ int madvise(void *begin, size_t size, int advice)
 /* True if @f is, in a child made by fork(). */
 static bool in_child(bool (*f)(unsigned), unsigned arg)
 {
-	int status;
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (pid == 0)
 		_exit(!f(arg));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return child_status(pid) == 0;
 }
 
 static bool is_new_here(unsigned parents)

@@ -96,15 +96,13 @@ void end(pid_t pid)
 /* Done, and ended well. */
 void run(void (*f)(void))
 {
-	int status;
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		f();
 		_exit(0);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 }
 
 struct seen seen;

@@ -72,13 +72,11 @@ static void be_harmed(void (*harm)(void))
 
 static void survives(void (*harm)(void))
 {
-	int status;
 	pid_t pid = fork();
 
 	if (pid == 0)
 		be_harmed(harm);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 }
 
 static void nothing(void)
@@ -139,7 +137,6 @@ TEST(below_a_limit_of_file_sizes_no_file_is_written)
 {
 	static const rlim_t limits[] = { 0, 1, 100, sizeof(struct kc_stats) - 1 };
 	struct stat st;
-	int status;
 
 	for (size_t i = 0; i < 2 * COUNT(limits); i++) {
 		pid_t pid;
@@ -155,8 +152,7 @@ TEST(below_a_limit_of_file_sizes_no_file_is_written)
 			limit_to(limits[i / 2]);
 			be_harmed(nothing);
 		}
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		assert_int_equal(status, 0);
+		assert_ends_well(pid);
 		assert_int_equal(stat(path, &st), 0);
 		assert_int_equal(st.st_size, i % 2 ? sizeof(struct kc_stats) : 0);
 	}
@@ -236,7 +232,6 @@ TEST(processes_at_a_time_count_into_one_file)
 TEST(an_emptied_file_counts_from_nothing)
 {
 	struct kc_stats stats;
-	int status;
 	pid_t pid;
 
 	kc_stats_open();
@@ -250,8 +245,7 @@ TEST(an_emptied_file_counts_from_nothing)
 		count(1);
 		_exit(0);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 	count(1);
 	kc_stats_close();
 	assert_true(kc_stats_read(&stats));
