@@ -52,7 +52,7 @@ class Faces(Accel):
         self.load(GEODE)
         self.reset()
         player = self.player(always("AES-256-CBC"), "soft_drivers = 1")
-        self.assertEqual(player.play("AES-256-CBC", requests=20, contexts=2), "right")
+        player.plays_right("AES-256-CBC", requests=20, contexts=2)
         self.assertEqual(self.provider("AES-256-CBC")[0], 40)
         self.assertEqual(self.device("requests"), 0)
         self.assertGreater(self.device("passed"), 40)
@@ -148,7 +148,7 @@ class WrongAnswers(Accel):
         player = self.player(always("AES-256-CBC"))
         # More than it takes to try a driver again that failed but once.
         for length, requests in ((16, 5), (4112, 5), (65536, 40)):
-            self.assertEqual(player.play("AES-256-CBC", length, requests, offset=1), "right")
+            player.plays_right("AES-256-CBC", length, requests, offset=1)
         self.assertEqual(self.provider("AES-256-CBC"), (0, 0, 0))
         # It was asked, lied, and was not asked again.
         self.assertEqual(self.device("corrupted"), 1)
@@ -165,8 +165,7 @@ class WrongAnswers(Accel):
     def test_that_come_later_are_what_the_application_gets(self):
         """The limit of a trial, and the proof that what this device gets wrong comes through."""
         self.load(just_cbc(CAAM))
-        player = self.player(always("AES-128-CBC"))
-        self.assertEqual(player.play("AES-128-CBC"), "right")
+        player = self.player(always("AES-128-CBC")).plays_right("AES-128-CBC")
         self.reset()
         self.fault(corrupt_from=3)
         self.assertEqual(player.play("AES-128-CBC", requests=5), "wrong: context 0, request 2")
@@ -174,11 +173,10 @@ class WrongAnswers(Accel):
     def test_memory_is_unaligned_to_the_device_where_the_applications_is(self):
         """The destination's; AF_ALG copies what is sent."""
         self.load(just_cbc(CAAM))
-        player = self.player(always("AES-128-CBC"))
-        self.assertEqual(player.play("AES-128-CBC"), "right")
+        player = self.player(always("AES-128-CBC")).plays_right("AES-128-CBC")
         for offset, unaligned in ((0, 0), (4, 0), (1, 10), (2, 10)):
             self.reset()
-            self.assertEqual(player.play("AES-128-CBC", requests=10, offset=offset), "right")
+            player.plays_right("AES-128-CBC", requests=10, offset=offset)
             self.assertEqual((self.device(), self.device("unaligned")), (10, unaligned))
 
 
@@ -191,7 +189,7 @@ class Errors(Accel):
         before = self.provider("AES-256-CBC")
         self.fault(fail_at=0, fail_every=0)
         self.fault(**fault)
-        self.assertEqual(player.play("AES-256-CBC", requests=requests // 2, contexts=2), "right")
+        player.plays_right("AES-256-CBC", requests=requests // 2, contexts=2)
         done, size, redone = (a - b for a, b in zip(self.provider("AES-256-CBC"), before))
         self.assertEqual((done, redone), (self.device("done"), self.device("failed")))
         self.assertEqual(size, self.device("bytes"))
@@ -200,8 +198,7 @@ class Errors(Accel):
 
     def test_are_never_seen_by_the_application(self):
         self.load(just_cbc(CAAM))
-        player = self.player(always("AES-256-CBC"))
-        self.assertEqual(player.play("AES-256-CBC"), "right")
+        player = self.player(always("AES-256-CBC")).plays_right("AES-256-CBC")
         self.assertEqual(self.counted(player, 40), 0)
         for name in self.NAMES:
             self.fault(fail_errno=getattr(errno, name))
@@ -222,7 +219,7 @@ class Errors(Accel):
         self.reset()
         player = self.player(always("AES-256-CBC"))
         self.fault(fail_at=trial)
-        self.assertEqual(player.play("AES-256-CBC", length=65536, requests=20), "right")
+        player.plays_right("AES-256-CBC", length=65536, requests=20)
         # The next trial, after half a MiB in software, finds nothing wrong.
         self.assertEqual(self.device("failed"), 1)
         self.assertEqual(self.device("done"), 2 * trial - 1 + self.provider("AES-256-CBC")[0])
@@ -234,15 +231,14 @@ class Errors(Accel):
         trial = self.trial("AES-128-CBC")
         self.reset()
         player = self.player(always("AES-128-CBC"))
-        self.assertEqual(player.play("AES-128-CBC", requests=5, contexts=20), "right")
+        player.plays_right("AES-128-CBC", requests=5, contexts=20)
         self.assertEqual(self.provider("AES-128-CBC"), (8 * 5, 8 * 5 * 4096, 0))
         self.assertEqual(self.device("done"), trial + 8 * 5)
         self.assertGreaterEqual(self.device("keys_refused"), 12)
 
     def test_a_driver_stays_while_it_is_used_and_software_works_when_it_is_gone(self):
         self.load(just_cbc(CAAM))
-        player = self.player(always("AES-128-CBC"))
-        self.assertEqual(player.play("AES-128-CBC"), "right")
+        player = self.player(always("AES-128-CBC")).plays_right("AES-128-CBC")
         self.fault(delay=20)
         self.reset()
         player.start("AES-128-CBC", requests=50)
@@ -252,10 +248,10 @@ class Errors(Accel):
         self.assertEqual(player.answer(), "right")
         self.assertEqual(self.provider("AES-128-CBC")[0], 51)
         self.unload()
-        self.assertEqual(player.play("AES-128-CBC", requests=10), "right")
+        player.plays_right("AES-128-CBC", requests=10)
         self.assertEqual(self.provider("AES-128-CBC")[0], 51)
         self.load(just_cbc(CAAM))
-        self.assertEqual(player.play("AES-128-CBC", requests=10), "right")
+        player.plays_right("AES-128-CBC", requests=10)
         self.assertEqual(self.provider("AES-128-CBC")[0], 61)
         self.assertEqual(self.device("done"), 10)
 
@@ -268,10 +264,10 @@ class Slow(Accel):
         self.assertEqual((row["offered"], row["reason"]), (False, "slower"))
         self.reset()
         player = self.player("ciphers = AES-128-CBC")
-        self.assertEqual(player.play("AES-128-CBC", length=65536, requests=20), "right")
+        player.plays_right("AES-128-CBC", length=65536, requests=20)
         trial = self.device()
         self.assertGreater(trial, 10)
-        self.assertEqual(player.play("AES-128-CBC", length=65536, requests=20), "right")
+        player.plays_right("AES-128-CBC", length=65536, requests=20)
         self.assertEqual(self.provider("AES-128-CBC"), (0, 0, 0))
         self.assertEqual(self.device(), trial)
 
@@ -280,13 +276,13 @@ class Slow(Accel):
         self.load(just_cbc(CAAM))
         self.fault(delay=1)
         player = self.player("ciphers = AES-128-CBC:8192")
-        self.assertEqual(player.play("AES-128-CBC", length=8192, requests=1000), "right")
+        player.plays_right("AES-128-CBC", length=8192, requests=1000)
         self.reset()
         before = self.provider("AES-128-CBC")[0]
-        self.assertEqual(player.play("AES-128-CBC", length=8176, requests=1000), "right")
+        player.plays_right("AES-128-CBC", length=8176, requests=1000)
         self.assertEqual(self.device(), 0)
         for _ in range(100):
-            self.assertEqual(player.play("AES-128-CBC", length=8192, requests=1000), "right")
+            player.plays_right("AES-128-CBC", length=8192, requests=1000)
             if self.device():
                 break
         self.assertEqual(self.device(), self.provider("AES-128-CBC")[0] - before)

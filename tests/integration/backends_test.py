@@ -44,8 +44,7 @@ class Listing(Cuse):
         self.load()
         self.assertEqual([f[0::2] for f in self.facts(CBC, OFFER, always(CBC))],
                          [("/dev/crypto", True), ("AF_ALG", False)])
-        player = self.player(always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(always(CBC)).plays_right(CBC)
         self.play(player, CBC, "device")
 
     def test_the_configuration_says_which_ways_there_are(self):
@@ -66,8 +65,7 @@ class Listing(Cuse):
         player = self.player(SOFT, always(CBC), "backends = afalg")
         self.play(player, CBC, "AF_ALG")
         self.assertEqual((self.device("files_opened"), self.device()), (0, 0))
-        player = self.player(SOFT, always(CBC), "backends = devcrypto")
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC), "backends = devcrypto").plays_right(CBC)
         self.play(player, CBC, "device")
 
     def test_nonsense_is_named_and_changes_nothing(self):
@@ -90,8 +88,7 @@ class Software(Cuse):
         for line in lines:
             only = (line, "backends = devcrypto", always(CBC))
             self.assertEqual(self.facts(CBC, OFFER, *only), [("/dev/crypto", kind, True, "ok")])
-            player = self.player(*only)
-            self.assertEqual(player.play(CBC), "right")
+            player = self.player(*only).plays_right(CBC)
             self.play(player, CBC, "device")
 
     def test_behind_the_device_is_no_hardware(self):
@@ -118,8 +115,7 @@ class Software(Cuse):
         self.load_beside_the_kernels_own_list()
         self.play(self.player(SOFT, always(CBC), "backends = afalg"), CBC, "AF_ALG")
         self.fault(delay_ms=10)
-        player = self.player(SOFT, always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC)).plays_right(CBC)
         self.assertGreater(self.device(), 10)
         self.play(player, CBC, "AF_ALG")
 
@@ -156,7 +152,7 @@ class Listed(Cuse):
     def test_nothing_is_asked_before_the_first_large_request(self):
         player = self.player()
         for name in ALL:
-            self.assertEqual(player.play(name, length=64), "right")
+            player.plays_right(name, length=64)
         self.assertEqual(self.asked(), (0, 0, 0, 0))
         calls = os.path.join(self.dir.name, "calls")
         subprocess.run(["strace", "-f", "-o", calls, "-e", "trace=socket,bind,ioctl,openat",
@@ -168,7 +164,7 @@ class Listed(Cuse):
                      or "/dev/crypto" in line and "O_PATH" not in line]
         self.assertEqual(lines, [])
         self.assertEqual(self.asked(), (0, 0, 0, 0))
-        self.assertEqual(player.play("AES-128-CBC", length=65536, requests=20), "right")
+        player.plays_right("AES-128-CBC", length=65536, requests=20)
         self.assertGreater(self.device("sessions_opened"), 0)
 
     def test_for_what_is_not_listed_no_module_is_loaded(self):
@@ -189,8 +185,7 @@ class Absent(Cuse):
 
     def test_a_device_that_one_may_open_is_gone_by_a_user_without_rights(self):
         self.load()
-        player = self.nobodys_player(always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.nobodys_player(always(CBC)).plays_right(CBC)
         self.play(player, CBC, "device")
 
     def test_a_device_that_one_may_not_open_leaves_af_alg(self):
@@ -207,8 +202,7 @@ class Absent(Cuse):
 
     def test_a_device_that_dies_under_a_session_is_followed_by_af_alg(self):
         self.load()
-        player = self.player(SOFT, always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC)).plays_right(CBC)
         self.fault(delay_ms=20)
         before, provider = self.device(), self.provider(CBC)
         player.start(CBC, requests=100)
@@ -234,11 +228,10 @@ class Refusing(Cuse):
     def some(self, **fault):
         """Two contexts get a session, the other two go by AF_ALG."""
         self.load()
-        player = self.player(SOFT, always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC)).plays_right(CBC)
         before, provider = self.device(), self.provider(CBC)[0]
         self.fault(**fault)
-        self.assertEqual(player.play(CBC, requests=10, contexts=4), "right")
+        player.plays_right(CBC, requests=10, contexts=4)
         self.assertEqual((self.device() - before, self.provider(CBC)[0] - provider), (20, 40))
         self.assertEqual(self.provider(CBC)[2], 0)
 
@@ -250,8 +243,7 @@ class Refusing(Cuse):
 
     def test_to_be_opened_later_leaves_all_to_af_alg(self):
         self.load()
-        player = self.player(SOFT, always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC)).plays_right(CBC)
         self.fault(open_errno=16)
         self.play(player, CBC, "AF_ALG")
 
@@ -262,7 +254,7 @@ class Refusing(Cuse):
                       self.facts(CTR, keys, SOFT, always(*ALL)))
         player = self.player(SOFT, always(*ALL))
         for name in ALL:
-            self.assertEqual(player.play(name), "right")
+            player.plays_right(name)
             self.play(player, name, "device" if name.endswith("CBC") and "DES" not in name else
                       "AF_ALG")
 
@@ -275,8 +267,7 @@ class Failing(Cuse):
                          ("/dev/crypto", "hardware", False, "request-failed"))
         for lines, way in (((SOFT,), 20), ((), 0)):
             before, asked = self.provider(CBC)[0], self.device()
-            player = self.player(*lines, always(CBC))
-            self.assertEqual(player.play(CBC, requests=10, contexts=2), "right")
+            player = self.player(*lines, always(CBC)).plays_right(CBC, requests=10, contexts=2)
             self.assertEqual(self.provider(CBC)[0] - before, way)
             self.assertEqual(self.device() - asked, 1)
         self.assertEqual((self.device("failed"), self.device("bytes")), (self.device(), 0))
@@ -284,11 +275,10 @@ class Failing(Cuse):
     def failing(self, *lines, contexts=2, errno=5):
         """60 requests, every third of the device's failing: done, asked of the device, failed."""
         self.load()
-        player = self.player(*lines, always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(*lines, always(CBC)).plays_right(CBC)
         before, provider = self.device(), self.provider(CBC)
         self.fault(fail_every=3, fail_errno=errno)
-        self.assertEqual(player.play(CBC, requests=60 // contexts, contexts=contexts), "right")
+        player.plays_right(CBC, requests=60 // contexts, contexts=contexts)
         done, _, redone, wrong = (a - b for a, b in zip(self.provider(CBC), provider))
         asked, failed = self.device() - before, self.device("failed")
         self.assertEqual((done + redone, redone, wrong), (60, failed, 0))
@@ -308,12 +298,11 @@ class Failing(Cuse):
 
     def test_from_some_request_on_makes_af_alg_go_on(self):
         self.load()
-        player = self.player(SOFT, always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC)).plays_right(CBC)
         self.play(player, CBC, "device")
         self.fault(fail_every=1)
         before = self.provider(CBC)
-        self.assertEqual(player.play(CBC, requests=20), "right")
+        player.plays_right(CBC, requests=20)
         self.assertEqual([a - b for a, b in zip(self.provider(CBC), before)],
                          [19, 19 * 4096, 1, 0])
         self.play(player, CBC, "AF_ALG")
@@ -327,22 +316,19 @@ class Lying(Cuse):
         facts = self.facts(CBC, OFFER, SOFT, always(CBC))
         self.assertEqual(facts[0], ("/dev/crypto", "hardware", False, "wrong-answer"))
         self.assertEqual((facts[1][0], facts[1][2:]), ("AF_ALG", (True, "ok")))
-        player = self.player(SOFT, always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC)).plays_right(CBC)
         self.assertEqual((self.device(), self.device("corrupted")), (2, 2))
         self.play(player, CBC, "AF_ALG", requests=200)
-        player = self.player(always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(always(CBC)).plays_right(CBC)
         self.play(player, CBC, "software", requests=200)
 
     def test_later_is_noticed_with_verify_and_af_alg_goes_on(self):
         self.load()
-        player = self.player(SOFT, always(CBC), "verify = 1")
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC), "verify = 1").plays_right(CBC)
         self.play(player, CBC, "device")
         before, asked = self.provider(CBC), self.device()
         self.fault(corrupt_from="+5")
-        self.assertEqual(player.play(CBC, requests=20, contexts=3), "right")
+        player.plays_right(CBC, requests=20, contexts=3)
         self.assertEqual((self.device() - asked, self.device("corrupted")), (5, 1))
         self.assertEqual([a - b for a, b in zip(self.provider(CBC), before)],
                          [60, 60 * 4096, 0, 1])
@@ -354,8 +340,7 @@ class Lying(Cuse):
     def test_later_is_what_the_application_gets_without(self):
         """The proof that what the device gets wrong comes through."""
         self.load()
-        player = self.player(SOFT, always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC)).plays_right(CBC)
         self.fault(corrupt_from="+3")
         self.assertEqual(player.play(CBC, requests=5), "wrong: context 0, request 2")
 
@@ -381,15 +366,14 @@ class Slow(Cuse):
                          ("/dev/crypto", "hardware", False, "slower"))
         player = self.player(line)
         asked = self.device()
-        self.assertEqual(player.play(CBC, length=65536, requests=20), "right")
+        player.plays_right(CBC, length=65536, requests=20)
         self.assertGreater(self.device(), asked + 10)
         self.play(player, CBC, "software", length=65536)
 
     def test_a_slow_device_gets_what_the_configuration_sends_there(self):
         self.load()
         self.fault(delay_ms=5)
-        player = self.player(always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(always(CBC)).plays_right(CBC)
         self.play(player, CBC, "device")
 
 
@@ -404,8 +388,7 @@ class Another(Cuse):
 
     def test_driver_than_was_listed_is_used_if_it_is_hardware(self):
         self.load("--listed", "--driver", "other-%m-%c")
-        player = self.player(always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(always(CBC)).plays_right(CBC)
         self.play(player, CBC, "device")
         self.assertEqual(self.facts(CBC, ("driver", "kind", "offered"), always(CBC))[0],
                          ("other-cbc-aes", "hardware", True))
@@ -422,15 +405,13 @@ class Another(Cuse):
 
     def test_driver_than_was_trusted_is_not_used(self):
         self.load()
-        player = self.player(SOFT, always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(SOFT, always(CBC)).plays_right(CBC)
         self.play(player, CBC, "device")
         self.driver_answers(player)
 
     def test_device_with_the_same_driver_is_used_again(self):
         self.load()
-        player = self.player(always(CBC))
-        self.assertEqual(player.play(CBC), "right")
+        player = self.player(always(CBC)).plays_right(CBC)
         self.unload()
         self.load()
         self.play(player, CBC, "device")

@@ -22,6 +22,7 @@ class Player:
     """A process that plays one line after another, so that faults can come in between."""
 
     def __init__(self, case, cnf, program=PLAY, **how):
+        self.case = case
         env = dict(os.environ, KCRYPTO_STATS=case.stats, OPENSSL_CONF=cnf)
         self.process = subprocess.Popen([program], env=env, text=True, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, **how)
@@ -37,6 +38,11 @@ class Player:
     def play(self, *args, **kwargs):
         self.start(*args, **kwargs)
         return self.answer()
+
+    def plays_right(self, *args, **kwargs):
+        """Asserts that it does. Returns itself."""
+        self.case.assertEqual(self.play(*args, **kwargs), "right")
+        return self
 
     def end(self):
         self.process.stdin.close()

@@ -19,8 +19,7 @@ class Verify(Accel):
     def trusted(self, *lines, face=CAAM):
         """A player whose driver has passed its trial; the device's count starts here."""
         self.load(face)
-        player = self.player(always(self.NAME, "AES-128-CTR"), *lines)
-        self.assertEqual(player.play(self.NAME), "right")
+        player = self.player(always(self.NAME, "AES-128-CTR"), *lines).plays_right(self.NAME)
         self.assertEqual(self.provider(self.NAME)[0], 1)
         self.reset()
         return player
@@ -32,11 +31,11 @@ class Verify(Accel):
         player = self.trusted("verify = 1", face=just_cbc(CAAM))
         self.fault(corrupt_from=1000)
         # Three contexts, the second decrypting, all with a session when it happens.
-        self.assertEqual(player.play(self.NAME, requests=400, contexts=3), "right")
+        player.plays_right(self.NAME, requests=400, contexts=3)
         self.assertEqual((self.device(), self.device("corrupted")), (1000, 1))
         self.assertEqual(self.wrong(), 1)
         for length in (16, 4112, 65536, 300000):
-            self.assertEqual(player.play(self.NAME, length, requests=5, contexts=2), "right")
+            player.plays_right(self.NAME, length, requests=5, contexts=2)
         self.assertEqual((self.device(), self.wrong()), (1000, 1))
 
     def test_a_wrong_answer_is_replaced_wherever_it_is_in_a_long_request(self):
@@ -55,17 +54,17 @@ class Verify(Accel):
         player = self.trusted("verify = 1", face=just_cbc(CAAM))
         self.fault(corrupt_from=1, corrupt_len=8208)
         for length in (8192, 8208, 8192):
-            self.assertEqual(player.play(self.NAME, length, requests=10, contexts=2), "right")
+            player.plays_right(self.NAME, length, requests=10, contexts=2)
         self.assertEqual((self.device(), self.device("corrupted")), (21, 1))
         self.assertEqual(self.wrong(), 1)
 
     def test_one_driver_that_lied_costs_no_other_its_requests(self):
         player = self.trusted("verify = 1", face=dict(CAAM, algs="cbc,ctr"))
         self.fault(corrupt_from=1)
-        self.assertEqual(player.play(self.NAME, requests=5), "right")
+        player.plays_right(self.NAME, requests=5)
         self.fault(corrupt_from=0)
         self.assertEqual(self.device(), 1)
-        self.assertEqual(player.play("AES-128-CTR", requests=20), "right")
+        player.plays_right("AES-128-CTR", requests=20)
         self.assertEqual(self.provider("AES-128-CTR")[0], 20)
         self.assertEqual((self.wrong(), self.wrong("AES-128-CTR")), (1, 0))
 
@@ -73,7 +72,7 @@ class Verify(Accel):
         player = self.trusted("verify = 1", face=just_cbc(CAAM))
         said = [self.row(self.NAME, always(self.NAME))["reason"]]
         self.fault(corrupt_from=1)
-        self.assertEqual(player.play(self.NAME), "right")
+        player.plays_right(self.NAME)
         self.fault(corrupt_from=0)
         said.append(self.row(self.NAME, always(self.NAME))["reason"])
         self.assertEqual(said, ["ok", "lied"])
@@ -81,30 +80,29 @@ class Verify(Accel):
     def test_the_next_process_asks_the_driver_again(self):
         player = self.trusted("verify = 1", face=just_cbc(CAAM))
         self.fault(corrupt_from=1)
-        self.assertEqual(player.play(self.NAME, requests=5), "right")
+        player.plays_right(self.NAME, requests=5)
         self.fault(corrupt_from=0)
         before = self.provider(self.NAME)[0]
-        again = self.player(always(self.NAME), "verify = 1")
-        self.assertEqual(again.play(self.NAME, requests=20), "right")
+        again = self.player(always(self.NAME), "verify = 1").plays_right(self.NAME, requests=20)
         self.assertEqual(self.provider(self.NAME)[0] - before, 20)
 
     def test_one_in_four_notices_at_the_fourth_and_then_no_more_is_wrong(self):
         """The first three of all are compared in any case, and the fifth, when it did not lie yet."""
         player = self.trusted("verify = 4", face=just_cbc(CAAM))
-        self.assertEqual(player.play(self.NAME, requests=4), "right")
+        player.plays_right(self.NAME, requests=4)
         self.reset()
         self.fault(corrupt_from=1)
         answers = [player.play(self.NAME) for _ in range(4)]
         self.assertEqual(answers, 3 * ["wrong: context 0, request 0"] + ["right"])
         self.assertEqual(self.wrong(), 1)
-        self.assertEqual(player.play(self.NAME, requests=20), "right")
+        player.plays_right(self.NAME, requests=20)
         self.assertEqual(self.device(), 4)
 
     def test_an_honest_device_loses_nothing_by_it(self):
         for n in (1, 3):
             with self.subTest(verify=n):
                 player = self.trusted(f"verify = {n}", face=just_cbc(CAAM))
-                self.assertEqual(player.play(self.NAME, requests=50, contexts=2), "right")
+                player.plays_right(self.NAME, requests=50, contexts=2)
                 self.assertEqual((self.device("done"), self.provider(self.NAME)[0]), (100, 101))
                 self.assertEqual(self.wrong(), 0)
                 self.unload()
@@ -134,7 +132,7 @@ class Verify(Accel):
     def test_an_error_is_no_lie(self):
         player = self.trusted("verify = 1", face=just_cbc(CAAM))
         self.fault(fail_every=3)
-        self.assertEqual(player.play(self.NAME, requests=30), "right")
+        player.plays_right(self.NAME, requests=30)
         self.assertEqual(self.device("failed"), 10)
         self.assertEqual((self.provider(self.NAME)[2], self.wrong()), (10, 0))
 
