@@ -8,71 +8,21 @@
 
 #include "accel.h"
 
-struct row {
+static const struct row {
 	const char *word; /* in the parameter algs */
 	const char *name, *mode, *cipher;
 	const char *software; /* by driver name, which is never ours */
 	u32 flags;	      /* it has these */
 	unsigned int block, min_key, max_key, iv, chunk;
-};
-
-static const struct row rows[] = {
-	{ .word = "cbc",
-	  .name = "cbc(aes)",
-	  .mode = "cbc",
-	  .cipher = "aes",
-	  .software = "cbc(aes-generic)",
-	  .block = AES_BLOCK_SIZE,
-	  .min_key = AES_MIN_KEY_SIZE,
-	  .max_key = AES_MAX_KEY_SIZE,
-	  .iv = AES_BLOCK_SIZE },
+} rows[] = {
+	{ "cbc", "cbc(aes)", "cbc", "aes", "cbc(aes-generic)", 0, 16, 16, 32, 16, 0 },
 	/* With AES instructions; faster than an application that is told not to use them. */
-	{ .word = "fast",
-	  .name = "cbc(aes)",
-	  .mode = "cbc",
-	  .cipher = "aes",
-	  .software = "__cbc-aes-aesni",
-	  .flags = CRYPTO_ALG_INTERNAL,
-	  .block = AES_BLOCK_SIZE,
-	  .min_key = AES_MIN_KEY_SIZE,
-	  .max_key = AES_MAX_KEY_SIZE,
-	  .iv = AES_BLOCK_SIZE },
-	{ .word = "ctr",
-	  .name = "ctr(aes)",
-	  .mode = "ctr",
-	  .cipher = "aes",
-	  .software = "ctr(aes-generic)",
-	  .block = 1,
-	  .min_key = AES_MIN_KEY_SIZE,
-	  .max_key = AES_MAX_KEY_SIZE,
-	  .iv = AES_BLOCK_SIZE,
-	  .chunk = AES_BLOCK_SIZE },
-	{ .word = "ecb",
-	  .name = "ecb(aes)",
-	  .mode = "ecb",
-	  .cipher = "aes",
-	  .software = "ecb(aes-generic)",
-	  .block = AES_BLOCK_SIZE,
-	  .min_key = AES_MIN_KEY_SIZE,
-	  .max_key = AES_MAX_KEY_SIZE },
-	{ .word = "xts",
-	  .name = "xts(aes)",
-	  .mode = "xts",
-	  .cipher = "aes",
-	  .software = "xts(ecb(aes-generic))",
-	  .block = AES_BLOCK_SIZE,
-	  .min_key = 2 * AES_MIN_KEY_SIZE,
-	  .max_key = 2 * AES_MAX_KEY_SIZE,
-	  .iv = AES_BLOCK_SIZE },
-	{ .word = "3des",
-	  .name = "cbc(des3_ede)",
-	  .mode = "cbc",
-	  .cipher = "des3_ede",
-	  .software = "cbc(des3_ede-generic)",
-	  .block = DES3_EDE_BLOCK_SIZE,
-	  .min_key = DES3_EDE_KEY_SIZE,
-	  .max_key = DES3_EDE_KEY_SIZE,
-	  .iv = DES3_EDE_BLOCK_SIZE },
+	{ "fast", "cbc(aes)", "cbc", "aes", "__cbc-aes-aesni", CRYPTO_ALG_INTERNAL, 16, 16, 32, 16,
+	  0 },
+	{ "ctr", "ctr(aes)", "ctr", "aes", "ctr(aes-generic)", 0, 1, 16, 32, 16, 16 },
+	{ "ecb", "ecb(aes)", "ecb", "aes", "ecb(aes-generic)", 0, 16, 16, 32, 0, 0 },
+	{ "xts", "xts(aes)", "xts", "aes", "xts(ecb(aes-generic))", 0, 16, 32, 32, 16, 0 },
+	{ "3des", "cbc(des3_ede)", "cbc", "des3_ede", "cbc(des3_ede-generic)", 0, 8, 24, 24, 8, 0 },
 };
 
 struct driver {
