@@ -168,8 +168,6 @@ class Man(unittest.TestCase):
                          command_aliases())
         synopsis = page("man/kcrypto.1", "SYNOPSIS")
         self.assertEqual(set(re.findall(r"(?:Fl|\|) -([a-z-]+)", synopsis)), source_options())
-        usage = re.search(r'"usage: (.*?)"See', read("src/cli/kcrypto.c"), re.S).group(1)
-        self.assertEqual(set(re.findall(r"--([a-z-]+)", usage)), source_options())
 
     def test_the_reports_options_are_documented_and_exist(self):
         text = page("man/kcrypto-report.1")

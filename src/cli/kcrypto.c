@@ -7,24 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
-	"usage: kcrypto list [--json | --engine-format] [--no-trial] [--config FILE]\n"
-	"       kcrypto doctor [--json] [-- COMMAND [ARGUMENT...]]\n"
-	"       kcrypto bench [--algorithms LIST] [--sizes LIST] [--seconds N] [--threads N]\n"
-	"                     [--processes N] [--decrypt] [--json | --csv] [--config FILE]\n"
-	"       kcrypto bench [--runs N] [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
-	"       kcrypto tune [--if-stale] [--seconds N] [--dry-run] [--json] [--output FILE]\n"
-	"                    [--config FILE]\n"
-	"       kcrypto selftest [--all] [--rounds N] [--seed N] [--config FILE]\n"
-	"       kcrypto run [--config FILE] -- COMMAND [ARGUMENT...]\n"
-	"       kcrypto stats [--watch] [--json]\n"
-	"       kcrypto stats [--json] [--config FILE] -- COMMAND [ARGUMENT...]\n"
-	"       kcrypto config show | check [--root DIR] [--config FILE]\n"
-	"       kcrypto config enable | disable | convert [--ktls] [--dry-run] [--root DIR]\n"
-	"                      [--config FILE]\n"
-	"       kcrypto engine-names install | remove [--dir DIR]\n"
-	"       kcrypto version | help\n"
-	"See kcrypto(1), and kcrypto-provider(7) for the configuration.\n";
+#include "cli/help.h"
 
 static int cmd_version(int argc, char **argv)
 {
@@ -36,11 +19,13 @@ static int cmd_version(int argc, char **argv)
 
 static int cmd_help(int argc, char **argv)
 {
-	int err = cmd_version(argc, argv);
-
-	if (!err)
-		fputs(usage, stdout);
-	return err;
+	if (argc > 2)
+		return kc_usage_error(argv[2], "too much");
+	if (argc == 2)
+		return kc_help_one(argv[1]) ? KC_EXIT_OK : kc_usage_error(argv[1], "no command");
+	cmd_version(1, argv);
+	kc_help_all(stdout);
+	return KC_EXIT_OK;
 }
 
 static const struct {
@@ -84,9 +69,15 @@ static int run(const char *word, int argc, char **argv)
 	return kc_usage_error(word, "no command");
 }
 
-static bool asks_for_help(const char *word)
+/* Options end at two dashes, and those of the command 'run' at the first word that is none. */
+static bool asks_for_help(int argc, char **argv)
 {
-	return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0;
+	int end = strcmp(argv[1], "run") == 0 && argc > 3 ? 3 : argc;
+
+	for (int i = 2; i < end && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
+			return true;
+	return false;
 }
 
 int main(int argc, char **argv)
@@ -94,14 +85,13 @@ int main(int argc, char **argv)
 	int code;
 
 	if (argc < 2) {
-		fputs(usage, stderr);
+		kc_help_all(stderr);
 		return KC_EXIT_USAGE;
 	}
 	/* The tool reads openssl.cnf as text: the configuration must not affect the tool itself. */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-	if (argc == 3 && asks_for_help(argv[2]))
-		code = cmd_help(1, argv);
-	else
+	code = KC_EXIT_OK;
+	if (!asks_for_help(argc, argv) || !kc_help_one(argv[1]))
 		code = run(argv[1], argc - 1, argv + 1);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		code = kc_failure("cannot write to standard output");

@@ -65,14 +65,6 @@ class Calls(Case):
         r = subprocess.run([TOOL, *args], capture_output=True, check=False, text=True)
         return r.returncode, r.stdout, r.stderr
 
-    def test_help_is_given_wherever_it_is_asked_for(self):
-        want = self.call("help")
-        self.assertIn("usage: kcrypto list", want[1])
-        for args in (["--help"], ["-h"], ["list", "--help"], ["list", "-h"],
-                     ["engine-names", "--help"]):
-            self.assertEqual(self.call(*args), want, args)
-        self.assertEqual(want[0], 0)
-
     def test_without_a_command_it_says_how_it_is_called(self):
         code, out, err = self.call()
         self.assertEqual((code, out), (2, ""))

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each command's --help has the options that the command takes, that the man page has, and that bash
+completes.
+
+usage: help_test.py BUILD SOURCE
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+from case import BUILD, TOOL
+from completion_test import words
+
+SOURCE = pathlib.Path(sys.argv[2])
+OPTION = r"(?<![\w-])--([a-z][a-z-]*)"
+
+
+def call(*args):
+    r = subprocess.run([TOOL, *args], capture_output=True, check=False, text=True)
+    return r.returncode, r.stdout, r.stderr
+
+
+def usages():
+    """{command: the text of its calls}, from help."""
+    found = {}
+    for line in call("help")[1].splitlines():
+        name = re.match(r"(?:usage:|      ) kcrypto ([a-z-]+)", line)
+        if name or line.startswith("        "):
+            last = name.group(1) if name else last
+            found[last] = found.get(last, "") + line[6:] + "\n"
+    return found
+
+
+def taken():
+    """{command: options}, by the tables for getopt in the file that has the command."""
+    found = {}
+    for path in (SOURCE / "src/cli").rglob("*.c"):
+        text = path.read_text()
+        if path.name in ("needs_providers.c", "kcrypto.c"):
+            continue
+        for name in re.findall(r"^int kc_cmd_(\w+)\(", text, re.M):
+            found[name.replace("_", "-")] = set(re.findall(r'\{ "([a-z-]+)", \w+_argument', text))
+    return found
+
+
+def documented():
+    """{command: options}, by the man page's synopsis."""
+    text = (SOURCE / "man/kcrypto.1").read_text()
+    text = text[text.index(".Sh SYNOPSIS"):text.index(".Sh DESCRIPTION")]
+    found = {}
+    for part in re.split(r"^\.Nm$", text, flags=re.M)[1:]:
+        name = re.search(r"^\.Cm ([a-z-]+)", part, re.M).group(1)
+        found.setdefault(name, set()).update(re.findall(r"(?:Fl|\|) -([a-z][a-z-]*)", part))
+    return found
+
+
+class Help(unittest.TestCase):
+    def test_it_is_given_wherever_it_is_asked_for(self):
+        want = call("help")
+        self.assertEqual(want[0], 0)
+        for args in (["--help"], ["-h"]):
+            self.assertEqual(call(*args), want)
+        for command in usages():
+            code, out, err = call(command, "--help")
+            self.assertEqual((code, err), (0, ""), command)
+            for args in (["help", command], [command, "-h"]):
+                self.assertEqual(call(*args), (0, out, ""), args)
+        for args in (["config", "enable", "--help"], ["list", "--json", "-h"], ["bench", "--runs", "3", "-h"]):
+            self.assertEqual(call(*args), call("help", args[0]), args)
+
+    def test_it_is_not_ours_after_two_dashes_or_in_a_command(self):
+        command = ["sh", "-c", 'echo "$1"', "sh", "--help"]
+        for args in (["run", "--", *command], ["run", *command]):
+            self.assertEqual(call(*args)[1], "--help\n", args)
+
+    def test_every_command_has_the_same_options_everywhere(self):
+        self.assertGreaterEqual(len(usages()), 11)
+        self.assertEqual(set(usages()), set(documented()))
+        self.assertEqual(set(usages()), set(taken()) | {"version", "help"})
+        for command, usage in usages().items():
+            out = call(command, "--help")[1]
+            calls, lines = re.fullmatch(
+                rf"kcrypto {command} [^\n]+\.\n\n(.*?)\n\n(.*)kcrypto\(1\) says more\.\n", out,
+                re.S).groups()
+            self.assertEqual(calls.split(), ("usage: " + usage).split(), command)
+            wanted = set(re.findall(OPTION, usage))
+            explained = re.findall(r"^  --([a-z-]+)(?: [A-Z]+)?  +\S", lines, re.M)
+            self.assertEqual(sorted(explained), sorted(wanted), command)
+            self.assertEqual(documented()[command], wanted, command)
+            self.assertEqual(taken().get(command, set()), wanted, command)
+            if command != "help":
+                self.assertEqual({w[2:] for w in words(command, "--")}, wanted, command)
+
+    def test_no_line_is_longer_than_80(self):
+        for args in [["help"]] + [[c, "--help"] for c in usages()]:
+            for line in call(*args)[1].splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
