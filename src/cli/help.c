@@ -16,8 +16,9 @@ static const struct {
 	const char *options;
 } helps[] = {
 	{ "list", "shows what programs get from the kernel, and why not more",
-	  "kcrypto list [--json | --engine-format] [--no-trial]\n"
+	  "kcrypto list [--all] [--json | --engine-format] [--no-trial]\n"
 	  "             [--config FILE]\n",
+	  "  --all              prints every row, with all columns\n"
 	  "  --json             prints every row as JSON\n"
 	  "  --engine-format    prints what the engine's DUMP_INFO prints\n"
 	  "  --no-trial         tries no driver, and measures nothing\n" CONFIG },

@@ -53,6 +53,11 @@ activate = 1
 """
 
 
+def unwrapped(text):
+    """Remarks of kcrypto list, each in one line."""
+    return re.sub(r"\n  (?=\S)", " ", text)
+
+
 def in_a_filter():
     """A container's, for instance, whose kernel we are to use all the same."""
     with open("/proc/self/status") as f:

@@ -39,7 +39,7 @@ class Completion(unittest.TestCase):
                          {"show", "check", "enable", "disable", "convert", "--ktls", "--dry-run",
                           "--root", "--config"})
         self.assertEqual(words("list", "--"),
-                         {"--json", "--engine-format", "--no-trial", "--config"})
+                         {"--all", "--json", "--engine-format", "--no-trial", "--config"})
         self.assertEqual(words("tune", "--s"), {"--seconds"})
         self.assertEqual(words("version", ""), set())
 

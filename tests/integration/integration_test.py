@@ -13,7 +13,7 @@ import subprocess
 import sys
 import unittest
 
-from case import BUILD, IV, KEY, TOOL, Case, stats
+from case import BUILD, IV, KEY, TOOL, Case, stats, unwrapped
 from machine import ADMIT, HIDES_HARDWARE, MACHINE, SOON, only
 from player import ALL, PLAY, always
 
@@ -189,7 +189,7 @@ class Listing(Case):
             for said in notes:
                 self.assertIn("/dev/crypto, which exists here" if os.path.exists("/dev/crypto") else
                               "install cryptodev-linux", said)
-            told = self.run_([TOOL, "list", "--config", self.cnf(*lines)]).stdout.decode()
+            told = unwrapped(self.run_([TOOL, "list", "--config", self.cnf(*lines)]).stdout.decode())
             self.assertEqual([line for line in told.splitlines() if note in line],
                              ["note: " + said for said in notes])
 

@@ -57,9 +57,12 @@ void standin_driver(const char *name, const char *driver, int priority, bool ker
 
 static int discover(struct kc_drivers *drivers)
 {
+	const char *name = getenv("KC_STANDIN_DRIVER");
+
 	if (!standin.drivers.n)
 		for (size_t i = 0; i < KC_ALG_COUNT; i++)
-			standin_driver(kc_algs[i].kernel_name, "standin-device", 300, true);
+			standin_driver(kc_algs[i].kernel_name, name ? name : "standin-device", 300,
+				       !getenv("KC_STANDIN_SOFT"));
 	*drivers = standin.drivers;
 	return 0;
 }

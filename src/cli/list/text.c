@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables and remarks for people. Decides only what to show. */
+#include "cli/list/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/list/summary.h"
+#include "cli/screen.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct {
+	const char *header, *key;
+} columns[] = {
+	{ "ALGORITHM", "name" },	  { "KEY", "key_bits" },
+	{ "BACKEND", "backend" },	  { "DRIVER", "driver" },
+	{ "PRIORITY", "priority" },	  { "KIND", "kind" },
+	{ "THRESHOLD", "threshold" },	  { "DECRYPTION", "threshold_decrypt" },
+	{ "SOURCE", "threshold_source" }, { "TRIED", "tried" },
+	{ "OFFERED", "offered" },	  { "WHY", "reason_text" },
+};
+
+static const char *text(struct json_object *o, const char *key)
+{
+	struct json_object *value = json_object_object_get(o, key);
+
+	if (json_object_is_type(value, json_type_boolean))
+		return json_object_get_boolean(value) ? "yes" : "no";
+	return value ? json_object_get_string(value) : "-";
+}
+
+/* Row 0 is the header. */
+static const char *cell(struct json_object *rows, size_t i, size_t k)
+{
+	return i ? text(json_object_array_get_idx(rows, i - 1), columns[k].key) : columns[k].header;
+}
+
+void kc_text_all(struct json_object *report)
+{
+	struct json_object *rows = json_object_object_get(report, "algorithms");
+	size_t n = json_object_array_length(rows), last = ARRAY_SIZE(columns) - 1;
+	int width[ARRAY_SIZE(columns)] = { 0 };
+
+	for (size_t i = 0; i <= n; i++)
+		for (size_t k = 0; k < last; k++)
+			if (width[k] < (int)strlen(cell(rows, i, k)))
+				width[k] = (int)strlen(cell(rows, i, k));
+	for (size_t i = 0; i <= n; i++)
+		for (size_t k = 0; k <= last; k++)
+			printf("%-*s%s", width[k], cell(rows, i, k), k < last ? "  " : "\n");
+	putchar('\n');
+}
+
+#define CELL	  80
+#define NAMES	  6 /* the column of drivers and algorithms that are not used */
+#define MAX_NAMES 8
+enum { NAME, BACKEND, DRIVER, KIND, FROM, DECRYPT, N_CELLS };
+
+/* A row of the short table. */
+struct line {
+	char cell[N_CELLS][CELL];
+};
+
+static void put_size(char *cell, bool is_known, size_t n)
+{
+	if (is_known && n != SIZE_MAX)
+		snprintf(cell, CELL, "%zu", n);
+	else
+		snprintf(cell, CELL, "-");
+}
+
+static void fill(struct line *line, const struct kc_candidate *c)
+{
+	bool is_known = kc_source_of(c) != KC_SOURCE_NONE;
+
+	kc_alg_name(c->alg, line->cell[NAME], CELL);
+	snprintf(line->cell[BACKEND], CELL, "%s", c->backend->name);
+	snprintf(line->cell[DRIVER], CELL, "%s", c->driver[0] ? c->driver : "-");
+	snprintf(line->cell[KIND], CELL, "%s", kc_nature_word(c->nature));
+	put_size(line->cell[FROM], is_known, atomic_load(&c->threshold[KC_ENCRYPT]));
+	put_size(line->cell[DECRYPT], is_known && !kc_alg_is_hash(c->alg),
+		 atomic_load(&c->threshold[KC_DECRYPT]));
+}
+
+/* The driver's name gives way if a line would be too long. */
+static void fit(int width[N_CELLS])
+{
+	int total = 2 * (N_CELLS - 1);
+
+	for (int k = 0; k < N_CELLS; k++)
+		total += width[k];
+	if (total > KC_COLUMNS)
+		width[DRIVER] -= total - KC_COLUMNS;
+}
+
+static void print_line(const struct line *line, const int width[N_CELLS])
+{
+	const char *driver = line->cell[DRIVER];
+	bool is_cut = (int)strlen(driver) > width[DRIVER];
+
+	printf("%-*s  %-*s  ", width[NAME], line->cell[NAME], width[BACKEND], line->cell[BACKEND]);
+	if (is_cut)
+		printf("%.*s...", width[DRIVER] - 3, driver);
+	else
+		printf("%-*s", width[DRIVER], driver);
+	printf("  %-*s  %*s  %*s\n", width[KIND], line->cell[KIND], width[FROM], line->cell[FROM],
+	       width[DECRYPT], line->cell[DECRYPT]);
+}
+
+/* First the rows that are known to pay. */
+static size_t collect(struct line lines[], const struct kc_policy *policy)
+{
+	size_t n = 0;
+
+	for (int pays = 1; pays >= 0; pays--)
+		for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+			const struct kc_candidate *c = kc_candidate_now(policy->row[i]);
+
+			if (c && (kc_least_request(c) != SIZE_MAX) == pays)
+				fill(&lines[n++], c);
+		}
+	return n;
+}
+
+static void head(const char *words)
+{
+	kc_paint(stdout, KC_BOLD, 0, words);
+	putchar('\n');
+}
+
+static void print_used(const struct kc_policy *policy)
+{
+	static struct line lines[KC_ALG_COUNT + 1] = { { { "ALGORITHM", "BACKEND", "DRIVER", "KIND",
+							   "FROM", "DECRYPT" } } };
+	size_t n = collect(lines + 1, policy);
+	int width[N_CELLS] = { 0 };
+
+	for (size_t i = 0; i <= n; i++)
+		for (size_t k = 0; k < N_CELLS; k++)
+			if (width[k] < (int)strlen(lines[i].cell[k]))
+				width[k] = (int)strlen(lines[i].cell[k]);
+	fit(width);
+	if (!n)
+		return;
+	head("Used, for requests of this many bytes or more:");
+	for (size_t i = 0; i <= n; i++)
+		print_line(&lines[i], width);
+	putchar('\n');
+}
+
+/* An accelerator that could be used is shown, but not if it was left out on purpose. */
+static bool is_shown(const struct kc_candidate *c)
+{
+	return c->nature == KC_HARDWARE && c->reason != KC_NEVER && c->reason != KC_SLOWER &&
+	       !kc_is_left_out(c);
+}
+
+/* Is it unused for the same reason, with the same driver? */
+static bool is_alike(const struct kc_candidate *c, const struct kc_candidate *other)
+{
+	return c && is_shown(c) && c->reason == other->reason && c->backend == other->backend &&
+	       strcmp(c->driver, other->driver) == 0;
+}
+
+/* Prints the driver's unused algorithms, unless row @first is not the first of them. */
+static void print_driver(const struct kc_policy *policy, size_t first)
+{
+	const struct kc_candidate *c = kc_unused(policy->row[first]);
+	char said[MAX_NAMES * (KC_ALG_NAME_SIZE + 2) + 2 * CELL], name[KC_ALG_NAME_SIZE];
+	size_t len = (size_t)snprintf(said, sizeof(said), "%s (hardware):", c->driver), n = 0;
+
+	for (size_t i = 0; i < first; i++)
+		if (is_alike(kc_unused(policy->row[i]), c))
+			return;
+	for (size_t i = first; i < KC_ALG_COUNT; i++)
+		if (is_alike(kc_unused(policy->row[i]), c) && n++ < MAX_NAMES)
+			len += (size_t)snprintf(said + len, sizeof(said) - len, "%s %s",
+						i > first ? "," : "",
+						kc_alg_name(&kc_algs[i], name, sizeof(name)));
+	if (n > MAX_NAMES)
+		snprintf(said + len, sizeof(said) - len, " and %zu more", n - MAX_NAMES);
+	printf("%*s", NAMES, "");
+	kc_wrap(stdout, NAMES, NAMES + 2, said);
+}
+
+static void print_reason(const struct kc_policy *policy, enum kc_reason reason, unsigned n)
+{
+	if (!n)
+		return;
+	printf("%*u  %s\n", NAMES - 2, n, kc_reasons[reason].text);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_candidate *c = kc_unused(policy->row[i]);
+
+		if (c && c->reason == reason && is_shown(c))
+			print_driver(policy, i);
+	}
+}
+
+/* Reasons with hardware come first. */
+static void print_unused(const struct kc_policy *policy)
+{
+	unsigned n[KC_REASON_COUNT] = { 0 };
+	bool has_hardware[KC_REASON_COUNT] = { false };
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_candidate *c = kc_unused(policy->row[i]);
+
+		if (c) {
+			n[c->reason]++;
+			has_hardware[c->reason] |= is_shown(c);
+		}
+	}
+	head("Not used, see kcrypto list --all:");
+	for (int wanted = 1; wanted >= 0; wanted--)
+		for (enum kc_reason r = KC_OK + 1; r < KC_REASON_COUNT; r++)
+			if (has_hardware[r] == wanted)
+				print_reason(policy, r, n[r]);
+	putchar('\n');
+}
+
+void kc_text_used(const struct kc_policy *policy)
+{
+	print_used(policy);
+	print_unused(policy);
+}
+
+static void print_problem(const struct kc_problem *p)
+{
+	char said[4 * KC_WORD_SIZE + 128];
+
+	snprintf(said, sizeof(said), "%s: '%s': %s%s%s", p->key, p->word,
+		 kc_reasons[p->reason].text, p->nearest[0] ? "; nearest known: " : "", p->nearest);
+	kc_say(stdout, KC_RED, "problem", said);
+}
+
+/* Is advice useful? Yes with hardware, or if the configuration names this very algorithm. */
+static bool is_worth_advice(const struct kc_candidate *c, const struct kc_config_row *row)
+{
+	if (c->reason == KC_NOT_LISTED && kc_is_left_out(c))
+		return false;
+	return c->nature == KC_HARDWARE || row->is_named;
+}
+
+/*
+ * A row has a candidate for each backend that exists; drivers may be listed even if none does. A
+ * row that is not listed tells nothing.
+ */
+static bool lacks_interface(const struct kc_policy *policy)
+{
+	bool is_lacking = !policy->n_backends;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next) {
+			if (c->reason != KC_NO_INTERFACE && c->reason != KC_NOT_LISTED)
+				return false;
+			is_lacking |= c->reason == KC_NO_INTERFACE;
+		}
+	return is_lacking;
+}
+
+/* Prints advice, once for each reason that occurs. */
+static void print_advice(const struct kc_config *config, const struct kc_policy *policy)
+{
+	bool is_given[KC_REASON_COUNT] = { false };
+	char said[512];
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			is_given[c->reason] |= is_worth_advice(c, &config->row[i]);
+	is_given[KC_NO_INTERFACE] = lacks_interface(policy);
+	is_given[KC_TUNED_ABSENT] =
+		policy->offers_any && config->tune_file[0] && policy->tuned == KC_TUNED_ABSENT;
+	for (size_t i = 0; i < config->n_problems; i++)
+		is_given[config->problems[i].reason] = true;
+	for (size_t i = 0; i < KC_REASON_COUNT; i++)
+		if (is_given[i] && kc_reasons[i].advice) {
+			snprintf(said, sizeof(said), "%s: %s", kc_reasons[i].text,
+				 kc_reasons[i].advice);
+			kc_say(stdout, KC_GREEN, "advice", said);
+		}
+}
+
+void kc_text_remarks(const struct kc_conf *conf, const struct kc_config *config,
+		     const struct kc_policy *policy)
+{
+	char where[sizeof(conf->file) + sizeof(conf->section) + 16];
+
+	snprintf(where, sizeof(where), "%s, section: %s", conf->file[0] ? conf->file : "-",
+		 conf->section[0] ? conf->section : "-");
+	kc_say(stdout, KC_BOLD, "configuration", where);
+	for (size_t i = 0; i < config->n_problems; i++)
+		print_problem(&config->problems[i]);
+	for (size_t i = 0; i < conf->n_notes; i++)
+		kc_say(stdout, KC_YELLOW, "note", conf->notes[i]);
+	print_advice(config, policy);
+}

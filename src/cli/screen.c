@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Decides about colours in one place, and breaks lines between words. */
+#include "cli/screen.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool has_colours(FILE *out)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !(no && *no) && term && *term && strcmp(term, "dumb") != 0 && isatty(fileno(out));
+}
+
+void kc_paint(FILE *out, enum kc_colour colour, int width, const char *text)
+{
+	static const char *const begin[] = {
+		[KC_BOLD] = "\033[1m",
+		[KC_GREEN] = "\033[32m",
+		[KC_YELLOW] = "\033[33m",
+		[KC_RED] = "\033[31m",
+	};
+	bool is_coloured = has_colours(out);
+
+	fprintf(out, "%s%-*s%s", is_coloured ? begin[colour] : "", width, text,
+		is_coloured ? "\033[0m" : "");
+}
+
+void kc_wrap(FILE *out, size_t column, size_t indent, const char *text)
+{
+	for (bool is_first = true; *text; is_first = false) {
+		size_t len = strcspn(text, " ");
+
+		if (!is_first && column + 1 + len > KC_COLUMNS) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (!is_first) {
+			putc(' ', out);
+			column++;
+		}
+		fwrite(text, 1, len, out);
+		column += len;
+		text += len;
+		text += strspn(text, " ");
+	}
+	putc('\n', out);
+}
+
+void kc_say(FILE *out, enum kc_colour colour, const char *label, const char *text)
+{
+	kc_paint(out, colour, 0, label);
+	fputs(": ", out);
+	kc_wrap(out, strlen(label) + 2, 2, text);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Output for people: colours if it goes to a terminal, and lines of at most 80 columns. */
+#ifndef KC_CLI_SCREEN_H
+#define KC_CLI_SCREEN_H
+
+#include <stdio.h>
+
+#define KC_COLUMNS 80
+
+enum kc_colour { KC_BOLD, KC_GREEN, KC_YELLOW, KC_RED };
+
+/*
+ * Prints @text in this colour, followed by blanks up to @width columns. There are no colours unless
+ * @out is a terminal, nor with NO_COLOR, nor on a terminal that is dumb.
+ */
+void kc_paint(FILE *out, enum kc_colour colour, int width, const char *text);
+
+/* Prints the words of @text, and a newline. Starts at @column; indents all lines but the first. */
+void kc_wrap(FILE *out, size_t column, size_t indent, const char *text);
+
+/* Prints "label: text" in lines that fit; the label is in this colour. */
+void kc_say(FILE *out, enum kc_colour colour, const char *label, const char *text);
+
+#endif

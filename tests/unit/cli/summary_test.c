@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sentence at the end of kcrypto list says no more than is known. */
+#include "unit/check.h"
+
+#include <string.h>
+
+#include "cli/list/summary.h"
+
+static struct kc_policy policy;
+static struct kc_candidate candidates[4];
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&policy, 0, sizeof(policy));
+	memset(candidates, 0, sizeof(candidates));
+	for (size_t i = 0; i < COUNT(candidates); i++) {
+		candidates[i] = (struct kc_candidate){ .alg = &kc_algs[i], .reason = KC_NO_DRIVER };
+		atomic_store(&candidates[i].threshold[KC_ENCRYPT], SIZE_MAX);
+		atomic_store(&candidates[i].threshold[KC_DECRYPT], SIZE_MAX);
+		policy.row[i] = &candidates[i];
+	}
+	return 0;
+}
+
+const struct suite suite = { .before_each = begin };
+
+static struct kc_candidate *found(size_t i, enum kc_nature nature, enum kc_reason reason)
+{
+	candidates[i].nature = nature;
+	candidates[i].reason = reason;
+	strcpy(candidates[i].driver, "cbc-aes-x");
+	return &candidates[i];
+}
+
+static struct kc_candidate *used(size_t i, enum kc_nature nature, enum kc_trust trust, size_t from)
+{
+	struct kc_candidate *c = found(i, nature, KC_OK);
+
+	c->is_offered = true;
+	atomic_store(&c->trust, trust);
+	atomic_store(&c->threshold[KC_ENCRYPT], from);
+	return c;
+}
+
+static void expect(const char *want, bool is_hidden)
+{
+	char text[KC_SUMMARY_SIZE];
+
+	kc_summarize(text, &policy, is_hidden);
+	assert_string_equal(text, want);
+}
+
+TEST(a_machine_without_an_accelerator_gets_nothing_and_pays_nothing)
+{
+	found(1, KC_SOFTWARE, KC_ONLY_SOFTWARE);
+	expect("this machine gets nothing from kcrypto, and no request takes longer for it: the "
+	       "kernel lists no driver that is known to be an accelerator's",
+	       false);
+	expect("this machine gets nothing from kcrypto, and no request takes longer for it: the "
+	       "kernel lists no driver that is known to be an accelerator's, and AF_ALG would not "
+	       "reach one on this kernel",
+	       true);
+	found(2, KC_UNKNOWN, KC_NATURE_UNKNOWN);
+	expect("this machine gets nothing from kcrypto, and no request takes longer for it: the "
+	       "kernel lists no driver that is known to be an accelerator's, but 1 that may be one's",
+	       false);
+}
+
+TEST(a_gain_is_claimed_only_where_it_was_measured)
+{
+	used(0, KC_HARDWARE, KC_TRUSTED, 4096);
+	used(1, KC_HARDWARE, KC_TRUSTED, 8192);
+	expect("an accelerator pays off with 2 algorithms, in requests from 4096 bytes on, as "
+	       "measured just now; software does the rest",
+	       false);
+	used(1, KC_HARDWARE, KC_PROVEN, 512)->is_tuned = true;
+	used(2, KC_HARDWARE, KC_TRUSTED, 0)->threshold_fixed = true;
+	used(3, KC_HARDWARE, KC_UNTRIED, SIZE_MAX);
+	expect("an accelerator pays off with 1 algorithm, in requests from 4096 bytes on, as measured "
+	       "just now; an accelerator pays off with 1 algorithm, in requests from 512 bytes on, as "
+	       "kcrypto tune measured; an accelerator does 1 algorithm, in requests from 0 bytes on, "
+	       "as configured (kcrypto bench measures the gain); 1 algorithm would go to drivers that "
+	       "were not tried, with a gain that is not known; software does the rest",
+	       false);
+}
+
+TEST(the_shorter_direction_counts)
+{
+	atomic_store(&used(0, KC_HARDWARE, KC_TRUSTED, SIZE_MAX)->threshold[KC_DECRYPT], 1024);
+	expect("an accelerator pays off with 1 algorithm, in requests from 1024 bytes on, as measured "
+	       "just now; software does the rest",
+	       false);
+}
+
+TEST(a_driver_that_was_not_tried_is_not_called_an_accelerators)
+{
+	used(0, KC_HARDWARE, KC_UNTRIED, 4096)->threshold_fixed = true;
+	expect("1 algorithm would go to drivers that were not tried, with a gain that is not known; "
+	       "software does the rest",
+	       false);
+}
+
+TEST(only_hardware_is_called_an_accelerator)
+{
+	used(0, KC_SOFTWARE, KC_TRUSTED, 0)->threshold_fixed = true;
+	expect("the kernel's software does 1 algorithm, in requests from 0 bytes on, as configured "
+	       "(kcrypto bench measures the gain); software does the rest",
+	       false);
+	used(1, KC_UNKNOWN, KC_TRUSTED, 0)->threshold_fixed = true;
+	expect("the kernel does 2 algorithms, in requests from 0 bytes on, as configured (kcrypto "
+	       "bench measures the gain); software does the rest",
+	       false);
+}
+
+TEST(hardware_that_is_not_used_is_told)
+{
+	found(0, KC_HARDWARE, KC_NOT_REACHED);
+	expect("there is an accelerator for 1 algorithm, but programs do not use it; kcrypto doctor "
+	       "names the first thing to mend",
+	       false);
+	found(0, KC_HARDWARE, KC_HARDWARE_HIDDEN);
+	expect("there is an accelerator for 1 algorithm, but AF_ALG does not reach it on this kernel; "
+	       "cryptodev-linux's /dev/crypto does",
+	       true);
+	found(0, KC_HARDWARE, KC_ONLY_BY_NAME);
+	expect("software does everything: the accelerator has only algorithms that are used if the "
+	       "configuration names them",
+	       false);
+}
+
+TEST(an_accelerator_that_is_slower_is_no_gain)
+{
+	struct kc_candidate *c = found(0, KC_HARDWARE, KC_SLOWER);
+
+	expect("software is faster than an accelerator at every size, and does everything", false);
+	atomic_store(&c->trust, KC_REFUSED);
+	expect("software is faster than an accelerator at every size, and does everything once a "
+	       "process has found that out; kcrypto tune finds it out for all",
+	       false);
+}
+
+TEST(an_administrator_who_wants_none_is_told_no_more)
+{
+	found(0, KC_HARDWARE, KC_NEVER);
+	expect("software does everything, as the configuration says policy = never", false);
+}
+
+/* Each part of the sentence at its longest. */
+TEST(the_longest_sentence_fits)
+{
+	char text[KC_SUMMARY_SIZE];
+
+	used(0, KC_SOFTWARE, KC_TRUSTED, SIZE_MAX - 1)->threshold_fixed = true;
+	used(1, KC_SOFTWARE, KC_PROVEN, SIZE_MAX - 1)->is_tuned = true;
+	used(2, KC_SOFTWARE, KC_TRUSTED, SIZE_MAX - 1);
+	used(3, KC_SOFTWARE, KC_UNTRIED, SIZE_MAX - 1);
+	kc_summarize(text, &policy, false);
+	assert_non_null(strstr(text, "; software does the rest"));
+	assert_in_range(strlen(text), 1, KC_SUMMARY_SIZE - 32);
+}
