@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "cli/screen.h"
 
 static int cmd_version(int argc, char **argv)
 {
@@ -51,13 +52,15 @@ static const struct {
 
 int kc_failure(const char *why)
 {
-	fprintf(stderr, "kcrypto: %s\n", why);
+	kc_paint(stderr, KC_RED, 0, "kcrypto");
+	fprintf(stderr, ": %s\n", why);
 	return KC_EXIT_FAILED;
 }
 
 int kc_usage_error(const char *word, const char *what)
 {
-	fprintf(stderr, "kcrypto: '%s' is %s\nTry 'kcrypto help'.\n", word, what);
+	kc_paint(stderr, KC_RED, 0, "kcrypto");
+	fprintf(stderr, ": '%s' is %s\nTry 'kcrypto help'.\n", word, what);
 	return KC_EXIT_USAGE;
 }
 

@@ -14,6 +14,7 @@
 #include <openssl/crypto.h>
 
 #include "cli/bench/board.h"
+#include "cli/screen.h"
 
 /* Slices that differ by more than this tell more about the machine than about drivers. */
 #define NOISY 0.25
@@ -190,10 +191,13 @@ static void print_noise(struct json_object *rows)
 
 	for (size_t i = 0; i < n; i++)
 		noisy += number(json_object_array_get_idx(rows, i), "spread") > NOISY;
-	if (noisy * 4 > n)
-		printf("\nThis machine was too busy with other work: %zu of %zu results vary by more\n"
-		       "than a quarter within this run. Do not believe them; measure again.\n",
-		       noisy, n);
+	if (noisy * 4 <= n)
+		return;
+	putchar('\n');
+	kc_paint(stdout, KC_YELLOW, 0, "This machine was too busy with other work");
+	printf(": %zu of %zu results vary by more\nthan a quarter within this run. Do not believe "
+	       "them; measure again.\n",
+	       noisy, n);
 }
 
 void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench)

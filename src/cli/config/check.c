@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/config/loading.h"
 #include "cli/config/setup.h"
+#include "cli/screen.h"
 
 /* The state of one check. */
 struct checking {
@@ -17,7 +18,8 @@ static void complain(struct checking *c, struct kc_where where, const char *why)
 {
 	char place[KC_PLACE_SIZE];
 
-	printf("broken: %s: %s\n", kc_place(place, c->setup, where), why);
+	kc_paint(stdout, KC_RED, 0, "broken");
+	printf(": %s: %s\n", kc_place(place, c->setup, where), why);
 	c->broken++;
 }
 
@@ -25,7 +27,8 @@ static void note(const struct checking *c, struct kc_where where, const char *wh
 {
 	char place[KC_PLACE_SIZE];
 
-	printf("note: %s: %s\n", kc_place(place, c->setup, where), what);
+	kc_paint(stdout, KC_YELLOW, 0, "note");
+	printf(": %s: %s\n", kc_place(place, c->setup, where), what);
 }
 
 /* A line of the section @of names a section, which must exist. */
@@ -122,10 +125,12 @@ int kc_config_check(struct kc_setup *setup)
 	check_sections(&c);
 	check_provider(&c);
 	check_loading(&c);
-	if (!c.broken)
-		printf("ok: %s: %s\n", kc_place(place, setup, (struct kc_where){ NULL }),
-		       setup->state.is_active ? "kcrypto is on" :
-		       setup->state.engine    ? "kcrypto is on as an engine" :
-						"kcrypto is off");
-	return c.broken ? KC_EXIT_FAILED : KC_EXIT_OK;
+	if (c.broken)
+		return KC_EXIT_FAILED;
+	kc_paint(stdout, KC_GREEN, 0, "ok");
+	printf(": %s: %s\n", kc_place(place, setup, (struct kc_where){ NULL }),
+	       setup->state.is_active ? "kcrypto is on" :
+	       setup->state.engine    ? "kcrypto is on as an engine" :
+					"kcrypto is off");
+	return KC_EXIT_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "cli/bench/board.h"
 #include "cli/list/report.h"
+#include "cli/screen.h"
 
 static const struct {
 	const char *link;
@@ -43,6 +44,13 @@ static const char *const states[] = {
 	[KC_STATE_BLIND] = "unknown",
 };
 
+static const enum kc_colour colours[] = {
+	[KC_STATE_OK] = KC_GREEN,
+	[KC_STATE_NOTE] = KC_YELLOW,
+	[KC_STATE_BROKEN] = KC_RED,
+	[KC_STATE_BLIND] = KC_RED,
+};
+
 void kc_exam_run(struct kc_exam *exam, const struct kc_found *found)
 {
 	exam->found = found;
@@ -61,15 +69,18 @@ void kc_exam_print(const struct kc_exam *exam, FILE *out)
 		const struct kc_finding *f = &exam->v[i];
 		bool has_more = f->state == KC_STATE_NOTE && f->mend[0];
 
-		fprintf(out, "%-7s  %-11s  %s%s%s\n", states[f->state], f->link, f->text,
-			has_more ? "; " : "", has_more ? f->mend : "");
+		kc_paint(out, colours[f->state], 7, states[f->state]);
+		fprintf(out, "  %-11s  %s%s%s\n", f->link, f->text, has_more ? "; " : "",
+			has_more ? f->mend : "");
 	}
 	if (!worst) {
 		fputs("\nNothing is broken.\n", out);
 		return;
 	}
-	fprintf(out, "\nThe first that is %s: %s: %s\nTo mend it: %s\n", states[worst->state],
-		worst->link, worst->text, worst->mend);
+	fprintf(out, "\nThe first that is %s: %s: %s\nTo mend it: ", states[worst->state],
+		worst->link, worst->text);
+	kc_paint(out, KC_BOLD, 0, worst->mend);
+	putc('\n', out);
 }
 
 static void add(struct json_object *o, const char *key, const char *text)

@@ -13,6 +13,7 @@
 #include "cli/conf.h"
 #include "cli/probe.h"
 #include "cli/run/counters.h"
+#include "cli/screen.h"
 #include "cli/selftest/ktls.h"
 #include "cli/selftest/rounds.h"
 
@@ -65,7 +66,8 @@ __attribute__((format(printf, 2, 3))) static void tell(bool ok, const char *form
 	va_list args;
 
 	failures += !ok;
-	printf("%s %u - ", ok ? "ok" : "not ok", ++tests);
+	kc_paint(stdout, ok ? KC_GREEN : KC_RED, 0, ok ? "ok" : "not ok");
+	printf(" %u - ", ++tests);
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
@@ -75,7 +77,8 @@ __attribute__((format(printf, 2, 3))) static void tell(bool ok, const char *form
 
 static void skip(const char *what, const char *why)
 {
-	printf("ok %u - %s # SKIP %s\n", ++tests, what, why);
+	kc_paint(stdout, KC_YELLOW, 0, "ok");
+	printf(" %u - %s # SKIP %s\n", ++tests, what, why);
 }
 
 static void tell_rounds(const struct kc_candidate *c, const char *what, unsigned n)
