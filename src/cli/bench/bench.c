@@ -256,18 +256,20 @@ int kc_cmd_bench(int argc, char **argv)
 	static struct kc_config config;
 	char *found = CONF_get1_default_config_file();
 	int err = read_options(&bench, argc, argv);
+	bool is_given;
 
 	if (!err && !kc_counters_begin())
 		err = kc_failure("cannot make a file for the module's counters");
 	if (!err && optind < argc) {
 		err = kc_bench_command(&bench, argv + optind);
 	} else if (!err) {
-		bench.file = bench.file ? bench.file : found;
+		is_given = bench.file != NULL;
+		bench.file = is_given ? bench.file : found;
 		kc_config_init(&config);
 		kc_conf_read(&conf, bench.file, &config);
 		kc_field_set_module(conf.module);
 		fill_in(&bench);
-		err = run(&bench);
+		err = is_given && conf.error[0] ? kc_failure(conf.error) : run(&bench);
 	}
 	kc_counters_end();
 	OPENSSL_free(found);

@@ -86,6 +86,8 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 	const char *problem = NULL;
 	struct kc_meter from, to;
 
+	if (with != KC_AS_IT_IS && file && access(file, R_OK) != 0)
+		return "cannot read the file that --config names";
 	if (with != KC_AS_IT_IS)
 		problem = why(kc_conf_make(&conf, file ? file : found, with));
 	OPENSSL_free(found);

@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each exit status that the man page gives is one that the tool ends with, for the reason given.
+
+usage: status_test.py BUILD SOURCE
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+from case import STANDIN, STANDIN_TOOL, TOOL, Case
+
+PAGE = (pathlib.Path(sys.argv[2]) / "man/kcrypto.1").read_text()
+STATUS = PAGE[PAGE.index(".Sh EXIT STATUS"):PAGE.index(".Sh EXAMPLES")]
+COMMANDS = sorted(set(re.findall(r"^\.Nm\n\.Cm ([a-z-]+)", PAGE, re.M)))
+NOWHERE = ["--config", "/nowhere/openssl.cnf"]
+
+
+def reasons():
+    """Those of status 1, as the page has them."""
+    items = STATUS[STATUS.index(".Bl -bullet"):].split("\n.El")[0].split("\n.It\n")[1:]
+    return {" ".join(re.sub(r"^\.(?:Fl -(\w+)|[A-Z][a-z] (.*))", lambda m: m[2] or "--" + m[1], item,
+                            flags=re.M).split()) for item in items}
+
+
+class Status(Case):
+    module = STANDIN
+
+    def ends(self, want, *argv, env=(), out=subprocess.PIPE, said=""):
+        r = subprocess.run(argv, env=os.environ | dict(env), stdout=out, stderr=subprocess.PIPE,
+                           check=False, text=True)
+        self.assertEqual(r.returncode, want, (argv, r.stdout, r.stderr))
+        self.assertIn(said, r.stderr, argv)
+        return r
+
+    def write(self, name, text):
+        path = os.path.join(self.dir.name, name)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def unreadable(self):
+        for words in (["list"], ["bench"], ["tune", "--dry-run"], ["selftest"]):
+            self.ends(1, TOOL, *words, *NOWHERE, said="/nowhere/openssl.cnf")
+        for words in (["bench"], ["run"], ["stats"]):
+            self.ends(1, TOOL, *words, *NOWHERE, "--", "true", said="cannot read")
+
+    def checked(self):
+        path = self.write("broken.cnf", "openssl_conf = nowhere\n")
+        self.assertIn("broken: ", self.ends(1, TOOL, "config", "check", "--config", path).stdout)
+
+    def unparsable(self):
+        path = self.write("broken.cnf", "[init\n")
+        for words in (["config", "show"], ["config", "enable"], ["config", "disable"], ["run"], ["stats"]):
+            self.ends(1, TOOL, *words, "--config", path, *([] if words[0] == "config" else ["--", "true"]))
+
+    def liar(self):
+        path = self.cnf("ciphers = AES-128-CBC:0")
+        r = self.ends(1, STANDIN_TOOL, "selftest", "--rounds", "1", "--config", path,
+                      env={"KC_STANDIN_LIES": "1"})
+        self.assertRegex(r.stdout, "(?m)^not ok")
+
+    def untuned(self):
+        self.ends(1, STANDIN_TOOL, "tune", "--seconds", "1", "--output", "/proc/nowhere/tune",
+                  "--config", self.cnf("ciphers = AES-128-CBC"), said="can't be written")
+
+    def fails(self):
+        self.ends(1, TOOL, "bench", "--runs", "1", "--", "false", said="the command failed")
+
+    def engine(self):
+        self.ends(1, TOOL, "engine-names", "install", "--dir", "/nowhere")
+
+    def unwritten(self):
+        with open("/dev/full", "w") as full:
+            for words in (["list", "--no-trial"], ["help"], ["version"], ["config", "show"], ["stats"]):
+                self.ends(1, TOOL, *words, out=full, said="cannot write to standard output")
+
+    # Each reason of the page, and the method that brings it about.
+    FAILS = {
+        "the file given by --config is unreadable": unreadable,
+        "a configuration could not be read or changed": unparsable,
+        "config check found something broken": checked,
+        "selftest found a wrong answer": liar,
+        "tune could not write its file": untuned,
+        "the command that bench measures failed": fails,
+        "an engine's name could not be changed": engine,
+        "the output could not be written": unwritten,
+    }
+
+    def test_each_failure_ends_with_1(self):
+        self.assertEqual(set(self.FAILS), reasons())
+        for reason, fail in self.FAILS.items():
+            with self.subTest(reason):
+                fail(self)
+
+    def test_a_wrong_command_line_ends_with_2(self):
+        self.assertIn("\n.It 2\nThe command line is wrong.\n", STATUS)
+        self.assertGreater(len(COMMANDS), 10)
+        for command in COMMANDS:
+            self.ends(2, TOOL, command, "--frob", said="--frob")
+        self.ends(2, TOOL, "frob", said="frob")
+        self.ends(2, TOOL, said="usage:")
+
+    def test_having_nothing_to_offer_is_no_failure(self):
+        self.assertIn("\n.It 0\nThe command succeeded, even if there is nothing to offer.\n", STATUS)
+        empty = self.write("empty.cnf", "")
+        for words in (["list"], ["tune", "--dry-run"], ["selftest", "--rounds", "1"], ["config", "check"]):
+            self.ends(0, TOOL, *words, "--config", empty)
+
+    def test_run_and_stats_end_as_their_command(self):
+        for status in ("its command's", "128 plus", "127", "126"):
+            self.assertIn(status, " ".join(STATUS.split()))
+        for words in (["run"], ["stats"]):
+            for script, status in (("exit 0", 0), ("exit 3", 3), ("kill -9 $$", 128 + 9)):
+                self.ends(status, TOOL, *words, "--", "sh", "-c", script)
+            self.ends(127, TOOL, *words, "--", "/nowhere/command")
+            self.ends(126, TOOL, *words, "--", "/etc/passwd")
+
+    def test_the_doctor_has_three(self):
+        self.assertIn("exits with 0 if no link is broken, 1 if one is, and 2 if one could not be\n"
+                      "examined.\n", STATUS)
+        self.ends(1, TOOL, "doctor", env={"OPENSSL_CONF": "/nowhere/openssl.cnf"})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
