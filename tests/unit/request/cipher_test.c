@@ -354,6 +354,24 @@ TEST(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone)
 	kc_cipher_free(c);
 }
 
+/* Each update is a data unit of its own. */
+TEST(a_small_request_that_xts_refuses_changes_no_later_byte)
+{
+	struct kc_cipher *c;
+	size_t n;
+
+	configure("AES-128-XTS:64", NULL);
+	software(KC_ALG_AES_128_XTS, KC_ENCRYPT, 16384);
+	c = started(KC_ALG_AES_128_XTS, KC_ENCRYPT);
+	for (int turn = 0; turn < 300; turn++)
+		feed(c, 16384);
+	assert_true(c->gate.session.fd >= 0);
+	assert_false(kc_cipher_update(c, out, &n, sizeof(out), in, 10));
+	feed(c, 16384);
+	assert_memory_equal(out, want, 16384);
+	kc_cipher_free(c);
+}
+
 TEST(an_iv_alone_or_with_a_key_is_noted_where_it_is_one)
 {
 	struct kc_cipher *c = configured("AES-128-CBC:0 DES-EDE3-CBC:0", KC_ALG_AES_128_CBC);
