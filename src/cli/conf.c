@@ -42,7 +42,12 @@ void kc_conf_note(struct kc_conf *conf, const char *format, ...)
 
 const char *kc_conf_get(const CONF *cnf, const char *section, const char *name)
 {
-	return section ? NCONF_get_string(cnf, section, name) : NULL;
+	STACK_OF(CONF_VALUE) *lines = section ? NCONF_get_section(cnf, section) : NULL;
+
+	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++)
+		if (strcmp(sk_CONF_VALUE_value(lines, i)->name, name) == 0)
+			return sk_CONF_VALUE_value(lines, i)->value;
+	return NULL;
 }
 
 /* Not basename(), which newer versions of musl do not declare in string.h. */

@@ -37,8 +37,8 @@ __attribute__((format(printf, 2, 3))) void kc_conf_note(struct kc_conf *conf, co
 void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *config);
 
 /*
- * Returns a value, or NULL. Without a section, NCONF_get_string() would look at the lines before
- * the first one.
+ * Returns a value, or NULL. OpenSSL's modules look only at the lines of the section;
+ * NCONF_get_string() would look in the section default as well.
  */
 const char *kc_conf_get(const CONF *cnf, const char *section, const char *name);
 

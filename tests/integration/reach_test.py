@@ -55,6 +55,11 @@ WRONG = {
                                        "hides most of OpenSSL"),
     "fips first": ("?provider=kcrypto", "fips=yes,?provider=kcrypto", False,
                    "hides most of OpenSSL"),
+    # Lines of [default] do not stand in for those that another section lacks.
+    "providers in default": ("[init]\nproviders", "providers", False, "no line 'providers"),
+    "activate in default": (f"{MODULE}\nactivate", f"{MODULE}\n[default]\nactivate", False,
+                            "lacks 'activate = 1'"),
+    "properties in default": (QUERY, "[default]\n" + QUERY, False, "is missing in the section"),
     "a preference more": ("?provider=kcrypto", "?fips=no,?provider=kcrypto", True, None),
 }
 
@@ -97,6 +102,12 @@ class Reach(Told):
                 self.assertRegex(notes, note or r"\A\Z" if offered else note)
                 for name in ("SHA256", "HMAC-SHA256"):
                     self.assertEqual(rows[name]["offered"], offered and name in rows, name)
+
+    def test_a_command_is_run_with_the_lines_of_the_sections_alone(self):
+        path = self.write("activate = 1\ndefault_properties = fips=yes\nopenssl_conf = init\n"
+                          "[init]\nalg_section = algorithms\n[algorithms]\n")
+        made = self.run_([TOOL, "run", "--config", path, "--", "sh", "-c", 'cat "$OPENSSL_CONF"'])
+        self.assertIn("default_properties = ?provider=kcrypto\n", made.stdout.decode())
 
     def test_a_module_that_crashes_or_hangs_takes_nothing_with_it(self):
         for env in ({}, {"SICK_HANGS": "1"}):

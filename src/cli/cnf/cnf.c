@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli/cnf/folder.h"
+#include "cli/conf.h"
 
 #define MAX_DEPTH 8
 #define MAX_LINES ((size_t)1 << 16)
@@ -240,14 +241,10 @@ void kc_cnf_free(struct kc_cnf *cnf)
 
 const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char *name)
 {
-	STACK_OF(CONF_VALUE) *lines = section ? NCONF_get_section(cnf->conf, section) : NULL;
+	const char *value = kc_conf_get(cnf->conf, section, name);
 
-	/* NCONF_get_string() would also look in the section default. */
-	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++)
-		if (strcmp(sk_CONF_VALUE_value(lines, i)->name, name) == 0)
-			return sk_CONF_VALUE_value(lines, i)->value;
 	ERR_clear_error();
-	return NULL;
+	return value;
 }
 
 struct kc_where kc_cnf_where(const struct kc_cnf *cnf, const char *section, const char *name)

@@ -14,13 +14,8 @@
 #include <openssl/conf.h>
 #include <openssl/err.h>
 
+#include "cli/conf.h"
 #include "cli/run/temp.h"
-
-/* Without a section, NCONF_get_string() would look at the lines before the first one. */
-static const char *get(const CONF *cnf, const char *section, const char *name)
-{
-	return section && *section ? NCONF_get_string(cnf, section, name) : NULL;
-}
 
 /* Writes a value such that it is read back unchanged. */
 static void write_line(FILE *out, const char *name, const char *value)
@@ -72,7 +67,8 @@ static void write_properties(FILE *out, const char *query, bool with_kcrypto)
 
 static void write_providers(FILE *out, const CONF *cnf, const char *providers, enum kc_with with)
 {
-	bool has_default = get(cnf, get(cnf, providers, "default"), "activate") != NULL;
+	bool has_default =
+		kc_conf_get(cnf, kc_conf_get(cnf, providers, "default"), "activate") != NULL;
 
 	fputs("[kcrypto_made_providers]\n", out);
 	copy_section(out, cnf, providers,
@@ -83,7 +79,7 @@ static void write_providers(FILE *out, const CONF *cnf, const char *providers, e
 		fputs("kcrypto = kcrypto_made_kcrypto\n", out);
 	fputs("[kcrypto_made_default]\nactivate = 1\n", out);
 	fputs("[kcrypto_made_kcrypto]\n", out);
-	copy_section(out, cnf, get(cnf, providers, "kcrypto"),
+	copy_section(out, cnf, kc_conf_get(cnf, providers, "kcrypto"),
 		     (const char *const[]){ "activate", with == KC_WITH_STATS ? "stats" : NULL,
 					    "STATS", NULL });
 	fputs("activate = 1\n", out);
@@ -94,17 +90,17 @@ static void write_providers(FILE *out, const CONF *cnf, const char *providers, e
 static void write_all(FILE *out, const CONF *cnf, const char *file, enum kc_with with)
 {
 	const char *init = NCONF_get_string(cnf, NULL, "openssl_conf");
-	const char *algorithms = get(cnf, init, "alg_section");
+	const char *algorithms = kc_conf_get(cnf, init, "alg_section");
 
 	if (access(file, R_OK) == 0)
 		fprintf(out, ".include %s\n", file);
 	fputs("[default]\nopenssl_conf = kcrypto_made\n[kcrypto_made]\n", out);
 	copy_section(out, cnf, init, (const char *const[]){ "providers", "alg_section", NULL });
 	fputs("providers = kcrypto_made_providers\nalg_section = kcrypto_made_algorithms\n", out);
-	write_providers(out, cnf, get(cnf, init, "providers"), with);
+	write_providers(out, cnf, kc_conf_get(cnf, init, "providers"), with);
 	fputs("[kcrypto_made_algorithms]\n", out);
 	copy_section(out, cnf, algorithms, (const char *const[]){ "default_properties", NULL });
-	write_properties(out, get(cnf, algorithms, "default_properties"), with);
+	write_properties(out, kc_conf_get(cnf, algorithms, "default_properties"), with);
 }
 
 static int make(struct kc_made_conf *made, const CONF *cnf, const char *file, enum kc_with with)
