@@ -134,10 +134,11 @@ static struct kc_candidate *try_from(struct kc_policy *policy, struct kc_candida
 void kc_probe_run(struct kc_policy *policy)
 {
 	struct kc_candidate *c = next_offered(policy, NULL);
-
 	/* The child is not waited for: one that is stuck in a sick driver does not even die. */
-	signal(SIGCHLD, SIG_IGN);
+	void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+
 	while (c)
 		c = try_from(policy, c);
+	signal(SIGCHLD, before);
 	policy->offers_any = next_offered(policy, NULL) != NULL;
 }
