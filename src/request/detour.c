@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/quiet.h"
+#include "request/next_iv.h"
 
 /* All in bytes. */
 struct split {
@@ -99,25 +100,6 @@ static bool overlap_fits(const struct split *p, const uint8_t *out, const uint8_
 	return o + p->head_out == i + p->head;
 }
 
-static void add_blocks(uint8_t *counter, size_t len, size_t blocks)
-{
-	for (size_t i = len; i-- > 0 && blocks;) {
-		blocks += counter[i];
-		counter[i] = (uint8_t)blocks;
-		blocks >>= 8;
-	}
-}
-
-/* As OpenSSL carries: into the second word, which is the nonce's first, and no further. */
-static void add_blocks_le(uint8_t *counter, uint64_t blocks)
-{
-	for (size_t i = 0; i < 8; i++) {
-		blocks += counter[i];
-		counter[i] = (uint8_t)blocks;
-		blocks >>= 8;
-	}
-}
-
 /*
  * The IV of KC_IV_ADD_BLOCKS_LE @ahead bytes from here: counted from our own, as the base tells
  * none.
@@ -127,7 +109,7 @@ static void count_place(const struct kc_cipher *c, size_t ahead, uint8_t *iv)
 	const struct kc_alg *alg = c->base->common.alg;
 
 	memcpy(iv, c->iv, alg->iv_len);
-	add_blocks_le(iv, (c->fed + ahead) / alg->block_len);
+	kc_add_blocks_le(iv, (c->fed + ahead) / alg->block_len);
 }
 
 /* The kernel's counter ends with the first word: it carries nothing. */
@@ -147,32 +129,6 @@ static size_t request_len(const struct kc_alg *alg, const uint8_t *iv, size_t le
 	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE && bytes_to_carry(alg, iv) < len)
 		len = (size_t)bytes_to_carry(alg, iv);
 	return len;
-}
-
-/* The IV behind a request. Both have to be called: before it, as it may overwrite its input. */
-static void next_iv_before(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
-{
-	const uint8_t *last = req->in + req->len - alg->block_len;
-	bool is_kept = alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_DECRYPT;
-
-	if (is_kept || alg->iv_rule == KC_IV_LAST_KEYSTREAM)
-		memcpy(next, last, alg->block_len);
-	else
-		memcpy(next, req->iv, alg->iv_len);
-	if (alg->iv_rule == KC_IV_ADD_BLOCKS)
-		add_blocks(next, alg->iv_len, req->len / alg->block_len);
-	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
-		add_blocks_le(next, req->len / alg->block_len);
-}
-
-static void next_iv_after(const struct kc_alg *alg, const struct kc_req *req, uint8_t *next)
-{
-	const uint8_t *last = req->out + req->len - alg->block_len;
-
-	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_ENCRYPT)
-		memcpy(next, last, alg->block_len);
-	for (size_t i = 0; alg->iv_rule == KC_IV_LAST_KEYSTREAM && i < alg->block_len; i++)
-		next[i] ^= last[i];
 }
 
 /* Only the little-endian counter's base: the others reveal their IV. */
@@ -201,10 +157,10 @@ size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 
 		if (!req.len)
 			break;
-		next_iv_before(alg, &req, next);
+		kc_next_iv_before(alg, &req, next);
 		if (kc_gate_run(&c->gate, base, &key, &req) != 0)
 			break;
-		next_iv_after(alg, &req, next);
+		kc_next_iv_after(alg, &req, next);
 		memcpy(iv, next, alg->iv_len);
 		done += req.len;
 	}
