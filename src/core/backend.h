@@ -27,6 +27,35 @@ struct kc_session {
 	unsigned tag_len;      /* an AEAD's, bytes */
 };
 
+#define KC_KEY_TYPE_SIZE 16 /* bytes, including the NUL: of a key of the kernel's */
+
+/* Where a new key is linked; no more links, no key. */
+enum kc_ring { KC_RING_SESSION, KC_RING_USER, KC_RING_PROCESS };
+
+/*
+ * The kernel's keys: they have a type, a description and a serial number. None of these functions
+ * reads the bytes of a key. They return 0 or -errno.
+ */
+struct kc_keyring {
+	/* Searches the process's keyrings and the user's. */
+	int (*find)(const char *type, const char *description, int32_t *serial);
+
+	/*
+	 * Gets "TYPE;UID;GID;PERMISSIONS;DESCRIPTION", cut to @size bytes. -ENAMETOOLONG: it does
+	 * not fit.
+	 */
+	int (*describe)(int32_t serial, char *buf, size_t size);
+
+	/* Gets the length of the key, in bytes. -ENODATA: a key of this type does not tell. */
+	int (*length)(int32_t serial, const char *type, size_t *len);
+
+	/* Makes a key from @payload, which each type understands in its own way. */
+	int (*add)(const char *type, const char *description, const void *payload, size_t len,
+		   enum kc_ring ring, int32_t *serial);
+};
+
+extern const struct kc_keyring kc_keyring;
+
 struct kc_backend {
 	const char *name;
 	const char *aliases; /* for the configuration, separated by colons; NULL: none */
@@ -119,6 +148,9 @@ struct kc_backend {
 	 * load a module to answer. NULL: discover() tells.
 	 */
 	bool (*is_absent)(void);
+
+	/* Can a session have a key of the kernel's, by its serial number? */
+	bool takes_serials;
 
 	/*
 	 * For engine/dump_info.h: this backend's name for an algorithm, and the text after it if a

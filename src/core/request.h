@@ -16,6 +16,7 @@ struct kc_key {
 	const uint8_t *bytes;
 	size_t len;	  /* bytes; a cipher's alg->key_len, 0 for a digest */
 	unsigned tag_len; /* an AEAD's, bytes */
+	int32_t serial;	  /* of a key in the kernel's keyring, and bytes is NULL; 0: none */
 };
 
 /* Compares @len bytes; how long that takes says nothing about them. */

@@ -29,6 +29,9 @@
 #ifndef SOL_ALG
 #define SOL_ALG 279
 #endif
+#ifndef ALG_SET_KEY_BY_KEY_SERIAL /* Linux 6.2 */
+#define ALG_SET_KEY_BY_KEY_SERIAL 7
+#endif
 
 #define KERN_DRIVER_ONLY 0x1000 /* CRYPTO_ALG_KERN_DRIVER_ONLY */
 
@@ -78,6 +81,14 @@ static int set_option(int tfm, int option, const void *value, unsigned len)
 }
 
 /* A digest has no key, and setting an empty one is an error. */
+static int set_key(int tfm, const struct kc_key *key)
+{
+	if (key->serial)
+		return set_option(tfm, ALG_SET_KEY_BY_KEY_SERIAL, &key->serial,
+				  sizeof(key->serial));
+	return key->len ? set_option(tfm, ALG_SET_KEY, key->bytes, (unsigned)key->len) : 0;
+}
+
 static int accept_op(int tfm, const struct kc_key *key)
 {
 	int fd, err = 0;
@@ -85,8 +96,8 @@ static int accept_op(int tfm, const struct kc_key *key)
 	/* The value of this option is its length. */
 	if (key->tag_len)
 		err = set_option(tfm, ALG_SET_AEAD_AUTHSIZE, NULL, key->tag_len);
-	if (!err && key->len)
-		err = set_option(tfm, ALG_SET_KEY, key->bytes, (unsigned)key->len);
+	if (!err)
+		err = set_key(tfm, key);
 	if (err)
 		return err;
 	do {
@@ -374,5 +385,6 @@ const struct kc_backend kc_afalg = {
 	.forget = kc_close_if_ours,
 	.hides_hardware = hides_hardware,
 	.is_absent = is_absent,
+	.takes_serials = true,
 	.closed = ". AF_ALG socket bind failed.",
 };

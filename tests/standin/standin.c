@@ -70,6 +70,7 @@ static int discover(struct kc_drivers *drivers)
 static int make_session(struct kc_session *s, const struct kc_key *key)
 {
 	struct stat st;
+	int err = 0;
 
 	s->fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
@@ -82,7 +83,9 @@ static int make_session(struct kc_session *s, const struct kc_key *key)
 	s->ino = st.st_ino;
 	s->lends_pages = standin.lends_pages;
 	pthread_mutex_lock(&lock);
-	if (key->len)
+	if (key->serial)
+		err = standin_key(key->serial, keys[s->fd], key->len);
+	else if (key->len)
 		memcpy(keys[s->fd], key->bytes, key->len);
 	key_lens[s->fd] = key->len;
 	tag_lens[s->fd] = key->tag_len;
@@ -97,7 +100,9 @@ static int make_session(struct kc_session *s, const struct kc_key *key)
 		ERR_pop_to_mark();
 	}
 	pthread_mutex_unlock(&lock);
-	return 0;
+	if (err)
+		close(s->fd);
+	return err;
 }
 
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
@@ -272,6 +277,13 @@ static int do_one(const struct kc_session *s, const struct kc_req *req)
 	return err;
 }
 
+/* XTS by software takes any length. */
+static bool may_steal(const struct kc_session *s)
+{
+	return s->alg->iv_rule == KC_IV_WHOLE && standin.drivers.n &&
+	       !standin.drivers.v[0].kernel_driver_only;
+}
+
 static int run_at(struct kc_session *s, const struct kc_req *req)
 {
 	bool is_cipher = s->alg->kind == KC_CIPHER;
@@ -282,7 +294,7 @@ static int run_at(struct kc_session *s, const struct kc_req *req)
 
 	/* Stricter than some devices, as strict as the strictest. */
 	if (s->fd < 0 || req->len == 0 || req->len > KC_MAX_REQUEST ||
-	    (is_cipher && req->len % s->alg->block_len) ||
+	    (is_cipher && req->len % s->alg->block_len && !may_steal(s)) ||
 	    (s->alg->kind != KC_AEAD && req->aad_len))
 		abort();
 	if (s->alg->kind == KC_AEAD &&
@@ -371,6 +383,7 @@ const struct kc_backend standin_backend = {
 	.forget = forget,
 	.hides_hardware = hides,
 	.is_absent = is_absent,
+	.takes_serials = true,
 };
 
 static int other_discover(struct kc_drivers *drivers)

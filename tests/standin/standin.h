@@ -37,6 +37,10 @@ struct standin {
 extern struct standin standin;
 extern const struct kc_backend standin_backend, standin_other;
 
+/* Gets the bytes of a key by its serial number; 0 or -errno. */
+int standin_key(int32_t serial, uint8_t *bytes, size_t len);
+void standin_revoke(int32_t serial);
+
 /* Back to a perfect device. */
 void standin_reset(void);
 

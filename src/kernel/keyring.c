@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel's keyrings, by plain system calls: libc has no functions for them. */
+#include "core/backend.h"
+
+#include <errno.h>
+#include <linux/keyctl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/alg.h"
+#include "kernel/sandbox.h"
+
+/* 0 or more, or -errno. */
+static long keyctl(int command, long a, const void *b, const void *c, size_t d)
+{
+	long n = syscall(SYS_keyctl, command, a, b, c, d);
+
+	return n < 0 ? -errno : n;
+}
+
+/* Takes a system call's answer. 0 or -errno. */
+static int note_serial(long answer, int32_t *serial)
+{
+	if (answer < 0)
+		return (int)answer;
+	*serial = (int32_t)answer;
+	return 0;
+}
+
+/* A session keyring need not lead to the user's. */
+static int find(const char *type, const char *description, int32_t *serial)
+{
+	long n;
+
+	if (!kc_sandbox_permits())
+		return -EPERM;
+	n = syscall(SYS_request_key, type, description, NULL, 0);
+	if (n < 0)
+		n = keyctl(KEYCTL_SEARCH, KEY_SPEC_USER_KEYRING, type, description, 0);
+	return note_serial(n, serial);
+}
+
+static int describe(int32_t serial, char *buf, size_t size)
+{
+	long n;
+
+	if (!kc_sandbox_permits())
+		return -EPERM;
+	n = keyctl(KEYCTL_DESCRIBE, serial, buf, (const void *)(uintptr_t)size, 0);
+	if (n >= 0 && (size_t)n > size)
+		return -ENAMETOOLONG;
+	return n < 0 ? (int)n : 0;
+}
+
+/* Its payload is "FORMAT MASTER LENGTH CIPHERTEXT"; the kernel never hands out more. */
+static int length_of_encrypted(int32_t serial, size_t *len)
+{
+	long n = keyctl(KEYCTL_READ, serial, NULL, NULL, 0);
+	char *text = n < 0 ? NULL : calloc(1, (size_t)n + 1);
+	int fields;
+
+	if (n < 0 || !text)
+		return n < 0 ? (int)n : -ENOMEM;
+	n = keyctl(KEYCTL_READ, serial, text, (const void *)(uintptr_t)n, 0);
+	fields = n < 0 ? 0 : sscanf(text, "%*s %*s %zu", len);
+	free(text);
+	if (n < 0)
+		return (int)n;
+	return fields == 1 ? 0 : -ENODATA;
+}
+
+/* A line of /proc/keys ends with the description, a colon, and the length. */
+static int length_in_list(int32_t serial, size_t *len)
+{
+	FILE *list = fopen("/proc/keys", "re");
+	char *line = NULL;
+	size_t size = 0;
+	int err = -ENODATA;
+
+	if (!list)
+		return -errno;
+	while (err && getline(&line, &size, list) > 0) {
+		const char *end = kc_last(line, ':');
+
+		if (strtoul(line, NULL, 16) != (unsigned long)serial || !end)
+			continue;
+		*len = (size_t)kc_decimal(end + 1);
+		err = 0;
+	}
+	free(line);
+	fclose(list);
+	return err;
+}
+
+static int length(int32_t serial, const char *type, size_t *len)
+{
+	if (!kc_sandbox_permits())
+		return -EPERM;
+	if (strcmp(type, "encrypted") == 0)
+		return length_of_encrypted(serial, len);
+	if (strcmp(type, "user") == 0 || strcmp(type, "logon") == 0)
+		return length_in_list(serial, len);
+	return -ENODATA;
+}
+
+static int add(const char *type, const char *description, const void *payload, size_t len,
+	       enum kc_ring ring, int32_t *serial)
+{
+	static const int rings[] = {
+		[KC_RING_SESSION] = KEY_SPEC_SESSION_KEYRING,
+		[KC_RING_USER] = KEY_SPEC_USER_KEYRING,
+		[KC_RING_PROCESS] = KEY_SPEC_PROCESS_KEYRING,
+	};
+	long n;
+
+	if (!kc_sandbox_permits())
+		return -EPERM;
+	n = syscall(SYS_add_key, type, description, payload, len, rings[ring]);
+	return note_serial(n < 0 ? -errno : n, serial);
+}
+
+const struct kc_keyring kc_keyring = {
+	.find = find,
+	.describe = describe,
+	.length = length,
+	.add = add,
+};
