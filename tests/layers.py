@@ -13,12 +13,13 @@ SEES = {room: CORE[:i] for i, room in enumerate(CORE)}
 SEES["policy"] = SEES["stats"] = ["core"]
 SEES["kernel"] = ["core"]
 SEES["base"] = CORE
+SEES["keys"] = CORE + ["base"]
 SEES["provider"] = CORE + ["base"]
 SEES["engine"] = CORE + ["base"]
 SEES["cli"] = CORE + ["base", "engine"]
 
 # What only some folders may know of the system.
-OPENSSL = ["base", "provider", "engine", "cli"]
+OPENSSL = ["base", "keys", "provider", "engine", "cli"]
 SYSTEM = ["kernel", "cli"]
 
 

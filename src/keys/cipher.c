@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OpenSSL's cipher functions for keys of the kernel. There is no init with the bytes of a key, so
+ * OpenSSL itself refuses those. ctx is a struct kc_keyed.
+ */
+#include "keys/cipher.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+
+#include "core/quiet.h"
+
+/* The rows that take keys of the kernel. */
+#define KC_KEYED_ROWS(ROW)                                                                         \
+	ROW(AES_128_CBC)                                                                           \
+	ROW(AES_192_CBC)                                                                           \
+	ROW(AES_256_CBC)                                                                           \
+	ROW(AES_128_CTR)                                                                           \
+	ROW(AES_192_CTR)                                                                           \
+	ROW(AES_256_CTR)                                                                           \
+	ROW(AES_128_ECB)                                                                           \
+	ROW(AES_192_ECB)                                                                           \
+	ROW(AES_256_ECB)                                                                           \
+	ROW(AES_128_XTS)                                                                           \
+	ROW(AES_256_XTS)
+
+static void *newctx(struct kc_keys *keys, enum kc_alg_id id)
+{
+	struct kc_keyed *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->keys = keys;
+	c->alg = &kc_algs[id];
+	c->padding = true;
+	kc_session_init(&c->session);
+	return c;
+}
+
+static void freectx(void *ctx)
+{
+	struct kc_keyed *c = ctx;
+
+	if (!c)
+		return;
+	kc_session_close(&c->session);
+	explicit_bzero(c, sizeof(*c));
+	free(c);
+}
+
+/* The copy gets a session of its own. */
+static void *dupctx(void *ctx)
+{
+	struct kc_keyed *c = malloc(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	memcpy(c, ctx, sizeof(*c));
+	kc_session_init(&c->session);
+	return c;
+}
+
+/* The session opens here, so that a key that can't be used is refused at once. */
+static int take_key(struct kc_keyed *c, const struct kc_kernel_key *key)
+{
+	KC_QUIETLY;
+	int err;
+
+	kc_session_close(&c->session);
+	c->candidate = NULL;
+	if (key->len != c->alg->key_len) {
+		kc_raise(PROV_R_INVALID_KEY_LENGTH, "%s has %zu bytes, not %u", key->id, key->len,
+			 c->alg->key_len);
+		return 0;
+	}
+	c->candidate = kc_keys_candidate(c->keys, c->alg);
+	if (!c->candidate)
+		return 0;
+	c->serial = key->serial;
+	c->has_answer = false;
+	err = getrandom(c->question, sizeof(c->question), 0) < 0 ? -errno : kc_keyed_open(c);
+	if (!err)
+		return 1;
+	c->candidate = NULL;
+	kc_raise(PROV_R_INVALID_KEY, "%s: %s", key->id, kc_keys_explain(err));
+	return 0;
+}
+
+/* Without an IV, CBC begins again with the one that it had, and CTR goes on. */
+static int take_iv(struct kc_keyed *c, const unsigned char *iv, size_t len)
+{
+	if (!c->alg->iv_len)
+		return 1;
+	if (iv && len != c->alg->iv_len) {
+		kc_raise(PROV_R_INVALID_IV_LENGTH, "it takes %u bytes", c->alg->iv_len);
+		return 0;
+	}
+	if (iv) {
+		c->iv_set = true;
+		memcpy(c->iv, iv, len);
+		memcpy(c->first_iv, iv, len);
+	} else if (c->iv_set && c->alg->iv_rule == KC_IV_LAST_BLOCK) {
+		memcpy(c->iv, c->first_iv, c->alg->iv_len);
+	}
+	return 1;
+}
+
+static int fail_to_read(void)
+{
+	kc_raise(PROV_R_FAILED_TO_GET_PARAMETER, "not a value that this cipher takes");
+	return 0;
+}
+
+/* OpenSSL sets a context's num when it copies some contexts; any other change would lose bytes. */
+static int set_num(struct kc_keyed *c, const OSSL_PARAM *p)
+{
+	unsigned num;
+
+	if (!OSSL_PARAM_get_uint(p, &num) || (num && num != c->held))
+		return fail_to_read();
+	if (c->alg->stream)
+		c->held = num;
+	return 1;
+}
+
+static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+	struct kc_keyed *c = ctx;
+	const OSSL_PARAM *p;
+	unsigned number;
+	size_t len;
+
+	if (!params)
+		return 1;
+	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
+	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != c->alg->key_len))
+		return fail_to_read();
+	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION);
+	if (p && (!OSSL_PARAM_get_uint(p, &number) || number))
+		return fail_to_read();
+	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_PADDING);
+	if (p && !OSSL_PARAM_get_uint(p, &number))
+		return fail_to_read();
+	if (p)
+		c->padding = number;
+	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_NUM);
+	return !p || set_num(c, p);
+}
+
+static int init(struct kc_keyed *c, enum kc_dir dir, const struct kc_kernel_key *key,
+		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+	c->dir = dir;
+	c->held = 0;
+	/* A counter that stands still in the middle of a lost request must not go on. */
+	if (iv || c->alg->iv_rule != KC_IV_ADD_BLOCKS)
+		c->broken = false;
+	return take_iv(c, iv, iv_len) && (!key || take_key(c, key)) && set_ctx_params(c, params);
+}
+
+static int encrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,
+			const OSSL_PARAM params[])
+{
+	return init(ctx, KC_ENCRYPT, key, iv, iv_len, params);
+}
+
+static int decrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,
+			const OSSL_PARAM params[])
+{
+	return init(ctx, KC_DECRYPT, key, iv, iv_len, params);
+}
+
+static int answer_number(OSSL_PARAM params[], const char *key, size_t number)
+{
+	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
+
+	return !p || OSSL_PARAM_set_size_t(p, number);
+}
+
+static int answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv, size_t len)
+{
+	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
+
+	if (!p || p->data_type == OSSL_PARAM_OCTET_PTR)
+		return !p || OSSL_PARAM_set_octet_ptr(p, iv, len);
+	return OSSL_PARAM_set_octet_string(p, iv, len);
+}
+
+static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+	struct kc_keyed *c = ctx;
+
+	return answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, c->alg->key_len) &&
+	       answer_number(params, OSSL_CIPHER_PARAM_IVLEN, c->alg->iv_len) &&
+	       answer_number(params, OSSL_CIPHER_PARAM_PADDING, c->padding) &&
+	       answer_number(params, OSSL_CIPHER_PARAM_NUM, c->alg->stream ? c->held : 0) &&
+	       answer_iv(params, OSSL_CIPHER_PARAM_IV, c->first_iv, c->alg->iv_len) &&
+	       answer_iv(params, OSSL_CIPHER_PARAM_UPDATED_IV, c->iv, c->alg->iv_len);
+}
+
+static const OSSL_PARAM *gettable_ctx_params(void *ctx, void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)ctx;
+	(void)provctx;
+	return known;
+}
+
+static const OSSL_PARAM *settable_ctx_params(void *ctx, void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)ctx;
+	(void)provctx;
+	return known;
+}
+
+#define ROW(id)                                                                                    \
+	static void *newctx_##id(void *provctx)                                                    \
+	{                                                                                          \
+		return newctx(provctx, KC_ALG_##id);                                               \
+	}
+KC_KEYED_ROWS(ROW)
+#undef ROW
+
+static const struct {
+	enum kc_alg_id id;
+	OSSL_FUNC_cipher_newctx_fn *newctx;
+} rows[] = {
+#define ROW(id) { KC_ALG_##id, newctx_##id },
+	KC_KEYED_ROWS(ROW)
+#undef ROW
+};
+
+#define N_ROWS	    (sizeof(rows) / sizeof(rows[0]))
+#define N_FUNCTIONS 14
+
+#define FUNCTION(ID, type, f)                                                                      \
+	{                                                                                          \
+		OSSL_FUNC_CIPHER_##ID,                                                             \
+			(kc_function *)(1 ? (f) : (OSSL_FUNC_cipher_##type##_fn *)0)               \
+	}
+
+/* The default provider answers for the cipher itself: its functions for that get no context. */
+static void make_table(OSSL_DISPATCH *table, size_t i)
+{
+	const struct kc_alg *alg = &kc_algs[rows[i].id];
+	const OSSL_DISPATCH functions[N_FUNCTIONS] = {
+		FUNCTION(NEWCTX, newctx, rows[i].newctx),
+		FUNCTION(FREECTX, freectx, freectx),
+		FUNCTION(DUPCTX, dupctx, dupctx),
+		FUNCTION(ENCRYPT_SKEY_INIT, encrypt_skey_init, encrypt_init),
+		FUNCTION(DECRYPT_SKEY_INIT, decrypt_skey_init, decrypt_init),
+		FUNCTION(UPDATE, update, kc_keyed_update),
+		FUNCTION(FINAL, final, kc_keyed_final),
+		FUNCTION(CIPHER, cipher, kc_keyed_oneshot),
+		FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),
+		FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),
+		FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params),
+		FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx_params, settable_ctx_params),
+		{ OSSL_FUNC_CIPHER_GET_PARAMS, kc_base_function(alg, OSSL_FUNC_CIPHER_GET_PARAMS) },
+	};
+
+	memcpy(table, functions, sizeof(functions));
+}
+
+const OSSL_ALGORITHM *kc_keys_ciphers(void)
+{
+	static OSSL_DISPATCH tables[N_ROWS][N_FUNCTIONS];
+	static OSSL_ALGORITHM list[N_ROWS + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_ROWS; i++) {
+		const struct kc_alg *alg = &kc_algs[rows[i].id];
+		const char *names = kc_base_names(alg);
+
+		if (!names)
+			continue;
+		make_table(tables[i], i);
+		list[n++] = (OSSL_ALGORITHM){ .algorithm_names = names,
+					      .property_definition = KC_KEYS_PROPERTY,
+					      .implementation = tables[i] };
+	}
+	return list;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The driver for each cipher. A key's home matters here, and speed does not, so the kernel's
+ * software is welcome.
+ */
+#include "keys/keys.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include <openssl/err.h>
+#include <openssl/proverr.h>
+
+#include "core/process.h"
+#include "offload/trial.h"
+#include "policy/config_keys.h"
+
+/* Only the rows and backends that take keys of the kernel. */
+static void configure(struct kc_config *config, bool hardware_only)
+{
+	const struct kc_backend **to = config->backend;
+
+	kc_config_init(config);
+	config->offered_only = true;
+	config->admit = hardware_only ? KC_ADMIT_HARDWARE : KC_ADMIT_ALL;
+	config->rule = KC_RULE_ALWAYS;
+	config->tune_file[0] = '\0';
+	config->max_sessions = UINT_MAX; /* nothing else could do a context's work */
+	for (const struct kc_backend *const *b = kc_backends; *b; b++)
+		if ((*b)->takes_serials)
+			*to++ = *b;
+	*to = NULL;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		config->row[i].on = kc_algs[i].kind == KC_CIPHER;
+}
+
+static struct kc_policy *make_policy(bool hardware_only)
+{
+	struct kc_policy *policy = malloc(sizeof(*policy));
+	struct kc_config *config = malloc(sizeof(*config));
+
+	if (policy && config) {
+		configure(config, hardware_only);
+		kc_policy_load(policy, config);
+	} else {
+		free(policy);
+		policy = NULL;
+	}
+	free(config);
+	return policy;
+}
+
+/*
+ * A driver has to answer a known question with a key of our own before it gets one of the kernel's.
+ * The lock makes other threads wait for the answer, since there is nobody else to do their work.
+ */
+struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg *alg)
+{
+	struct kc_candidate *c = NULL;
+	enum kc_trust trust = KC_UNTRIED;
+
+	pthread_mutex_lock(kc_process_lock());
+	if (!keys->policy)
+		keys->policy = make_policy(keys->hardware_only);
+	if (keys->policy)
+		c = kc_candidate_now(keys->policy->row[alg - kc_algs]);
+	if (c)
+		trust = kc_trial(c, kc_base_get(alg));
+	pthread_mutex_unlock(kc_process_lock());
+	if (trust == KC_TRUSTED)
+		return c;
+	kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel's %s: %s", alg->kernel_name,
+		 !c		     ? "there is no driver that may be used" :
+		 trust == KC_REFUSED ? "its driver gave a wrong answer" :
+				       "its driver did not open a session");
+	return NULL;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds keys in the kernel's keyring by name or serial number, and says why it can't. */
+#include "keys/keys.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/err.h>
+#include <openssl/proverr.h>
+
+#define DESCRIPTION_SIZE 4200 /* the kernel's limit is a page, and four short fields go before */
+
+const char *kc_keys_explain(int err)
+{
+	switch (-err) {
+	case ENOKEY:
+		return "there is no such key that this process may search";
+	case EKEYEXPIRED:
+		return "the key has expired";
+	case EKEYREVOKED:
+		return "the key has been revoked";
+	case EKEYREJECTED:
+		return "the key has been rejected";
+	case ESTALE:
+		return "the key is no longer the one that the context was given";
+	case EACCES:
+	case EPERM:
+		return "this process may not use the key, or is in a sandbox";
+	case ENOSYS:
+		return "this kernel has no keyrings (CONFIG_KEYS)";
+	case ENODEV:
+		return "this kernel has no keys of this type";
+	case ENOPROTOOPT:
+		return "this kernel can't encrypt with a key of this type: it needs Linux 6.2 or later";
+	case ENODATA:
+		return "the key does not tell its length: say it with key-length";
+	case EAFNOSUPPORT:
+	case ENOENT:
+		return "this kernel has no AF_ALG, or no driver for the cipher";
+	case EMFILE:
+		return "there are too many sessions";
+	default:
+		return strerror(-err);
+	}
+}
+
+struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,
+					size_t len)
+{
+	size_t type_len = strlen(type), size = type_len + strlen(description) + 2;
+	struct kc_kernel_key *key;
+	size_t found = 0;
+	int err = kc_keyring.length(serial, type, &found);
+
+	if (err && !len) {
+		kc_raise(PROV_R_INVALID_KEY, "%s:%s: %s", type, description, kc_keys_explain(err));
+		return NULL;
+	}
+	if (!err && len && len != found) {
+		kc_raise(PROV_R_INVALID_KEY_LENGTH, "%s:%s has %zu bytes", type, description,
+			 found);
+		return NULL;
+	}
+	key = malloc(sizeof(*key) + size);
+	if (!key)
+		return NULL;
+	*key = (struct kc_kernel_key){ .serial = serial, .len = err ? len : found };
+	memcpy(key->id, type, type_len);
+	key->id[type_len] = ':';
+	strcpy(key->id + type_len + 1, description);
+	return key;
+}
+
+/* Splits "TYPE;UID;GID;PERMISSIONS;DESCRIPTION"; the description may have semicolons. */
+static const char *split(char *text)
+{
+	char *at = text;
+
+	for (int i = 0; i < 4; i++) {
+		at = strchr(at, ';');
+		if (!at)
+			return NULL;
+		*at++ = '\0';
+	}
+	return at;
+}
+
+static struct kc_kernel_key *by_serial(const char *name, size_t len)
+{
+	char *end, *text = malloc(DESCRIPTION_SIZE);
+	unsigned long serial = strtoul(name, &end, strncmp(name, "0x", 2) == 0 ? 16 : 10);
+	struct kc_kernel_key *key = NULL;
+	const char *description = NULL;
+	int err = -EINVAL;
+
+	if (text && serial <= INT32_MAX && serial && !*end)
+		err = kc_keyring.describe((int32_t)serial, text, DESCRIPTION_SIZE);
+	if (!err)
+		description = split(text);
+	if (description)
+		key = kc_kernel_key_new((int32_t)serial, text, description, len);
+	else
+		kc_raise(PROV_R_INVALID_KEY, "key %s: %s", name, kc_keys_explain(err));
+	free(text);
+	return key;
+}
+
+static struct kc_kernel_key *by_description(const char *name, size_t len)
+{
+	const char *colon = strchr(name, ':');
+	char type[KC_KEY_TYPE_SIZE];
+	int32_t serial = 0;
+	int err = -EINVAL;
+
+	if (colon && colon[1] && colon > name && (size_t)(colon - name) < sizeof(type)) {
+		memcpy(type, name, (size_t)(colon - name));
+		type[colon - name] = '\0';
+		err = kc_keyring.find(type, colon + 1, &serial);
+	}
+	if (err) {
+		kc_raise(PROV_R_INVALID_KEY, "key %s: %s", name, kc_keys_explain(err));
+		return NULL;
+	}
+	return kc_kernel_key_new(serial, type, colon + 1, len);
+}
+
+struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len)
+{
+	static const char *const prefixes[] = { "kernel-key:", "keyring:", "%" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			name += strlen(prefixes[i]);
+	return *name >= '0' && *name <= '9' ? by_serial(name, len) : by_description(name, len);
+}

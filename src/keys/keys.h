@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A second provider: ciphers whose keys stay in the kernel's keyring. A key is known here by its
+ * serial number and its length only. No request is done by software of OpenSSL's: it lacks the key.
+ */
+#ifndef KC_KEYS_KEYS_H
+#define KC_KEYS_KEYS_H
+
+#include "base/base.h"
+#include "policy/policy.h"
+
+#define KC_KEYS_PROPERTY "provider=kcrypto-keys"
+#define KC_KEYS_MANAGER	 "KERNEL-KEY"
+
+/* An EVP_SKEY's. */
+struct kc_kernel_key {
+	int32_t serial;
+	size_t len; /* bytes */
+	char id[];  /* "TYPE:DESCRIPTION" */
+};
+
+/* An instance: a library context of the application that loaded us. */
+struct kc_keys {
+	const OSSL_CORE_HANDLE *handle;
+	OSSL_FUNC_core_get_params_fn *get_params; /* for the section of openssl.cnf; may be NULL */
+	bool has_place;				  /* see provider.c */
+	bool hardware_only;
+
+	/* Under kc_process_lock(). */
+	bool is_listed, base_open;
+	struct kc_policy *policy; /* NULL until the first key is used */
+};
+
+/* Raises OpenSSL's error @reason with a text. */
+#define kc_raise(reason, ...) ERR_raise_data(ERR_LIB_PROV, reason, __VA_ARGS__)
+
+/*
+ * The key that @name means: "SERIAL", "TYPE:DESCRIPTION", or one of them after "kernel-key:",
+ * "keyring:" or "%". @len: its length, for types that do not tell; 0: unknown. NULL: none, and an
+ * error has been raised.
+ */
+struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len);
+
+/* The key with this serial number. @type, @description: see struct kc_keyring. */
+struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,
+					size_t len);
+
+/*
+ * The candidate that does requests of @alg, after its trial. NULL: there is none, and an error has
+ * been raised.
+ */
+struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg *alg);
+
+/* What went wrong, in words. @err: -errno. */
+const char *kc_keys_explain(int err);
+
+/* The tables for OpenSSL, ended as it wants them. NULL: this libcrypto has no place for them. */
+const OSSL_ALGORITHM *kc_keys_ciphers(void);
+extern const OSSL_ALGORITHM kc_keys_managers[], kc_keys_stores[];
+
+#endif

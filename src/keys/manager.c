@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenSSL's functions for symmetric keys as objects. An object is a struct kc_kernel_key. */
+#include "keys/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+
+#include "core/quiet.h"
+
+#define PARAM_NAME   "name"
+#define PARAM_SERIAL "serial"
+#define PARAM_LENGTH "key-length"
+#define PARAM_TYPE   "type"
+#define PARAM_MASTER "master"
+#define PARAM_RING   "keyring"
+
+#define DEFAULT_LENGTH 32 /* bytes */
+
+static const char *text_of(const OSSL_PARAM params[], const char *key, const char *otherwise)
+{
+	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, key);
+	const char *text = otherwise;
+
+	return p && !OSSL_PARAM_get_utf8_string_ptr(p, &text) ? NULL : text;
+}
+
+static size_t length_of(const OSSL_PARAM params[], size_t otherwise)
+{
+	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, PARAM_LENGTH);
+	size_t len = otherwise;
+
+	return p && !OSSL_PARAM_get_size_t(p, &len) ? 0 : len;
+}
+
+/* A store's reference is the name that it was given. */
+static int read_name(const OSSL_PARAM params[], char *name, size_t size)
+{
+	const OSSL_PARAM *serial = OSSL_PARAM_locate_const(params, PARAM_SERIAL);
+	const OSSL_PARAM *reference = OSSL_PARAM_locate_const(params, "reference");
+	const char *text = text_of(params, PARAM_NAME, NULL);
+	const void *bytes = NULL;
+	size_t len = text ? strlen(text) : 0;
+	int32_t number;
+
+	if (serial && OSSL_PARAM_get_int32(serial, &number) && number > 0) {
+		snprintf(name, size, "%d", number);
+		return 1;
+	}
+	if (reference && OSSL_PARAM_get_octet_string_ptr(reference, &bytes, &len))
+		text = bytes;
+	if (!text || !len || len >= size) {
+		kc_raise(
+			PROV_R_INVALID_KEY,
+			"a key of the kernel is imported by its name or its serial, not by its bytes");
+		return 0;
+	}
+	memcpy(name, text, len);
+	name[len] = '\0';
+	return 1;
+}
+
+#define NAME_SIZE 4200
+
+static void *import(void *provctx, int selection, const OSSL_PARAM params[])
+{
+	KC_QUIETLY;
+	char *name = malloc(NAME_SIZE);
+	struct kc_kernel_key *key = NULL;
+
+	(void)provctx;
+	(void)selection;
+	if (name && read_name(params, name, NAME_SIZE))
+		key = kc_kernel_key_find(name, length_of(params, 0));
+	free(name);
+	return key;
+}
+
+static void free_key(void *key)
+{
+	free(key);
+}
+
+/* Everything but the secret. */
+static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *arg)
+{
+	struct kc_kernel_key *key = keydata;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_utf8_string(PARAM_NAME, key->id, strlen(key->id)),
+		OSSL_PARAM_int32(PARAM_SERIAL, &key->serial),
+		OSSL_PARAM_size_t(PARAM_LENGTH, &key->len),
+		OSSL_PARAM_END,
+	};
+
+	if (selection & OSSL_SKEYMGMT_SELECT_SECRET_KEY) {
+		kc_raise(PROV_R_INVALID_KEY, "%s never leaves the kernel", key->id);
+		return 0;
+	}
+	return callback(params, arg);
+}
+
+static const char *get_key_id(void *key)
+{
+	return ((struct kc_kernel_key *)key)->id;
+}
+
+/* -1: unknown. */
+static int ring_of(const OSSL_PARAM params[])
+{
+	static const char *const names[] = {
+		[KC_RING_SESSION] = "session",
+		[KC_RING_USER] = "user",
+		[KC_RING_PROCESS] = "process",
+	};
+	const char *name = text_of(params, PARAM_RING, "session");
+	int i = KC_RING_PROCESS;
+
+	while (name && i >= 0 && strcmp(name, names[i]) != 0)
+		i--;
+	return name ? i : -1;
+}
+
+/*
+ * An encrypted key is random bytes of the kernel's own; bytes for a key of any other type are in
+ * this process until the kernel has them.
+ */
+static int make(const OSSL_PARAM params[], const char *type, const char *name, size_t len,
+		int32_t *serial)
+{
+	const char *master = text_of(params, PARAM_MASTER, NULL);
+	enum kc_ring ring = (enum kc_ring)ring_of(params);
+	char payload[256];
+	int err, n;
+
+	if (strcmp(type, "encrypted") == 0) {
+		n = snprintf(payload, sizeof(payload), "new default %s %zu", master ? master : "",
+			     len);
+		if (!master || n < 0 || (size_t)n >= sizeof(payload))
+			return -EINVAL;
+		return kc_keyring.add(type, name, payload, (size_t)n, ring, serial);
+	}
+	if (getrandom(payload, len, 0) != (ssize_t)len)
+		return -EAGAIN;
+	err = kc_keyring.add(type, name, payload, len, ring, serial);
+	explicit_bzero(payload, len);
+	return err;
+}
+
+static bool can_make(const char *type)
+{
+	return strcmp(type, "logon") == 0 || strcmp(type, "user") == 0 ||
+	       strcmp(type, "encrypted") == 0;
+}
+
+static void *generate(void *provctx, const OSSL_PARAM params[])
+{
+	KC_QUIETLY;
+	const char *type = text_of(params, PARAM_TYPE, "logon");
+	const char *name = text_of(params, PARAM_NAME, NULL);
+	size_t len = length_of(params, DEFAULT_LENGTH);
+	int32_t serial = 0, old;
+	int err = -EINVAL;
+
+	(void)provctx;
+	if (!type || !name || !can_make(type) || !len || len > KC_MAX_KEY || ring_of(params) < 0) {
+		kc_raise(
+			PROV_R_INVALID_DATA,
+			"a new key needs a name, a type (logon, user, encrypted), and 1 to %d bytes",
+			KC_MAX_KEY);
+		return NULL;
+	}
+	/* The kernel would give an existing key other bytes, and its data would be lost. */
+	if (kc_keyring.find(type, name, &old) == 0) {
+		kc_raise(PROV_R_INVALID_DATA, "%s:%s exists", type, name);
+		return NULL;
+	}
+	err = make(params, type, name, len, &serial);
+	if (!err)
+		return kc_kernel_key_new(serial, type, name, len);
+	kc_raise(PROV_R_FAILED_TO_GENERATE_KEY, "%s:%s: %s", type, name, kc_keys_explain(err));
+	return NULL;
+}
+
+static const OSSL_PARAM *imp_settable_params(void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_utf8_string(PARAM_NAME, NULL, 0),
+		OSSL_PARAM_int32(PARAM_SERIAL, NULL),
+		OSSL_PARAM_size_t(PARAM_LENGTH, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)provctx;
+	return known;
+}
+
+static const OSSL_PARAM *gen_settable_params(void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_utf8_string(PARAM_TYPE, NULL, 0),
+		OSSL_PARAM_utf8_string(PARAM_NAME, NULL, 0),
+		OSSL_PARAM_size_t(PARAM_LENGTH, NULL),
+		OSSL_PARAM_utf8_string(PARAM_MASTER, NULL, 0),
+		OSSL_PARAM_utf8_string(PARAM_RING, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)provctx;
+	return known;
+}
+
+#define FUNCTION(ID, type, f)                                                                      \
+	{                                                                                          \
+		OSSL_FUNC_SKEYMGMT_##ID,                                                           \
+			(kc_function *)(1 ? (f) : (OSSL_FUNC_skeymgmt_##type##_fn *)0)             \
+	}
+
+static const OSSL_DISPATCH functions[] = {
+	FUNCTION(FREE, free, free_key),
+	FUNCTION(IMPORT, import, import),
+	FUNCTION(EXPORT, export, export),
+	FUNCTION(GENERATE, generate, generate),
+	FUNCTION(GET_KEY_ID, get_key_id, get_key_id),
+	FUNCTION(IMP_SETTABLE_PARAMS, imp_settable_params, imp_settable_params),
+	FUNCTION(GEN_SETTABLE_PARAMS, gen_settable_params, gen_settable_params),
+	{ 0, NULL },
+};
+
+const OSSL_ALGORITHM kc_keys_managers[] = {
+	{ KC_KEYS_MANAGER, KC_KEYS_PROPERTY, functions, "a key in the kernel's keyring" },
+	{ NULL, NULL, NULL, NULL },
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OpenSSL's provider interface. A provider of its own, so that a program which uses no key of the
+ * kernel has nothing of it: no query, whatever its properties, finds these ciphers unless it asks
+ * for this provider or no other provider has the cipher.
+ */
+#include "keys/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#include "core/process.h"
+#include "core/quiet.h"
+#include "session/buffers.h"
+#include "stats/stats.h"
+
+__attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
+
+static const char *ask(const struct kc_keys *keys, const char *key)
+{
+	char *value = NULL;
+	OSSL_PARAM params[] = { OSSL_PARAM_utf8_ptr(key, &value, 0), OSSL_PARAM_END };
+
+	if (keys->get_params)
+		keys->get_params(keys->handle, params);
+	return value;
+}
+
+/*
+ * The default provider must be active before us. For a query without properties, OpenSSL takes the
+ * first provider that has the cipher, and ours takes no bytes as a key. Before 3.5 there are no
+ * keys as objects, and a program may be linked to another libcrypto than we are.
+ */
+static bool has_place(const struct kc_keys *keys, OSSL_LIB_CTX *ctx)
+{
+	const char *version = ask(keys, OSSL_PROV_PARAM_CORE_VERSION);
+
+	return OpenSSL_version_num() >= 0x30500000 && version &&
+	       strcmp(version, OpenSSL_version(OPENSSL_VERSION_STRING)) == 0 &&
+	       OSSL_PROVIDER_available(ctx, "default");
+}
+
+static const OSSL_ALGORITHM *list_ciphers(struct kc_keys *keys)
+{
+	if (!keys->base_open) {
+		keys->base_open = kc_base_open(false);
+		if (keys->base_open)
+			kc_stats_open();
+	}
+	return keys->base_open ? kc_keys_ciphers() : NULL;
+}
+
+static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
+{
+	struct kc_keys *keys = provctx;
+	const OSSL_ALGORITHM *list = NULL;
+	KC_QUIETLY;
+
+	*no_cache = 0;
+	if (!keys->has_place)
+		return NULL;
+	if (operation == OSSL_OP_SKEYMGMT)
+		return kc_keys_managers;
+	if (operation == OSSL_OP_STORE)
+		return kc_keys_stores;
+	if (operation != OSSL_OP_CIPHER)
+		return NULL;
+	pthread_mutex_lock(kc_process_lock());
+	list = list_ciphers(keys);
+	pthread_mutex_unlock(kc_process_lock());
+	return list;
+}
+
+static const OSSL_PARAM *gettable_params(void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),
+		OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),
+		OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, NULL, 0),
+		OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)provctx;
+	return known;
+}
+
+static int answer(OSSL_PARAM params[], const char *key, const char *text)
+{
+	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
+
+	return !p || OSSL_PARAM_set_utf8_ptr(p, text);
+}
+
+static int get_params(void *provctx, OSSL_PARAM params[])
+{
+	OSSL_PARAM *status = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_STATUS);
+
+	(void)provctx;
+	return answer(params, OSSL_PROV_PARAM_NAME, "keys in Linux's keyring (kcrypto)") &&
+	       answer(params, OSSL_PROV_PARAM_VERSION, KC_VERSION) &&
+	       answer(params, OSSL_PROV_PARAM_BUILDINFO, KC_VERSION) &&
+	       (!status || OSSL_PARAM_set_int(status, 1));
+}
+
+static void teardown(void *provctx)
+{
+	struct kc_keys *keys = provctx;
+
+	if (keys->base_open) {
+		pthread_mutex_lock(kc_process_lock());
+		kc_stats_close();
+		kc_base_close();
+		pthread_mutex_unlock(kc_process_lock());
+		kc_buffer_free();
+	}
+	free(keys->policy);
+	free(keys);
+}
+
+static const OSSL_DISPATCH functions[] = {
+	{ OSSL_FUNC_PROVIDER_TEARDOWN, (kc_function *)teardown },
+	{ OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (kc_function *)gettable_params },
+	{ OSSL_FUNC_PROVIDER_GET_PARAMS, (kc_function *)get_params },
+	{ OSSL_FUNC_PROVIDER_QUERY_OPERATION, (kc_function *)query },
+	{ 0, NULL },
+};
+
+/* A word that is not known must not admit more than it says. */
+static void read_config(struct kc_keys *keys)
+{
+	const char *drivers = ask(keys, "drivers"), *seccomp = ask(keys, "seccomp");
+
+	keys->hardware_only = drivers && !kc_word_is(drivers, "any");
+	kc_policy_loaded(seccomp && kc_word_is(seccomp, "trust"));
+}
+
+int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+		       const OSSL_DISPATCH **out, void **provctx)
+{
+	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
+	struct kc_keys *keys = calloc(1, sizeof(*keys));
+	KC_QUIETLY;
+
+	if (!keys)
+		return 0;
+	keys->handle = handle;
+	for (; in->function_id; in++) {
+		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
+			keys->get_params = OSSL_FUNC_core_get_params(in);
+		if (in->function_id == OSSL_FUNC_CORE_GET_LIBCTX)
+			get_libctx = OSSL_FUNC_core_get_libctx(in);
+	}
+	keys->has_place = has_place(keys, get_libctx ? (OSSL_LIB_CTX *)get_libctx(handle) : NULL);
+	read_config(keys);
+	*out = functions;
+	*provctx = keys;
+	return 1;
+}

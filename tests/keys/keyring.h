@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of the kernel for the tests, which do not make them through us. */
+#ifndef KC_TESTS_KEYRING_H
+#define KC_TESTS_KEYRING_H
+
+#include <stdint.h>
+
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#define KEYS "provider=kcrypto-keys"
+
+/* Before the first fetch. */
+void key_setup(void);
+
+/* Loads our provider into @ctx. */
+OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx);
+
+/* Makes or changes a key in the user's keyring; its serial number, or -1 and errno. */
+int32_t key_add(const char *type, const char *name, const void *bytes, size_t len);
+
+/* Nobody may use it any more. */
+void key_revoke(int32_t serial);
+
+static inline EVP_SKEY *key_by_name(OSSL_LIB_CTX *ctx, const char *name, size_t len)
+{
+	OSSL_PARAM params[3], *p = params;
+
+	*p++ = OSSL_PARAM_construct_utf8_string("name", (char *)(uintptr_t)name, 0);
+	if (len)
+		*p++ = OSSL_PARAM_construct_size_t("key-length", &len);
+	*p = OSSL_PARAM_construct_end();
+	return EVP_SKEY_import(ctx, "KERNEL-KEY", KEYS, OSSL_SKEYMGMT_SELECT_ALL, params);
+}
+
+static inline EVP_SKEY *key_by_serial(OSSL_LIB_CTX *ctx, int32_t serial)
+{
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_int32("serial", &serial),
+				OSSL_PARAM_construct_end() };
+
+	return EVP_SKEY_import(ctx, "KERNEL-KEY", KEYS, OSSL_SKEYMGMT_SELECT_ALL, params);
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stand-in's keyring; the provider is built in. The device is software, as most of them are. */
+#include "keys/keyring.h"
+
+#include <errno.h>
+#include <openssl/core.h>
+#include <openssl/provider.h>
+
+#include "standin/standin.h"
+
+OSSL_provider_init_fn OSSL_provider_init;
+
+void key_setup(void)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		standin_driver(kc_algs[i].kernel_name, "standin-generic", 100, false);
+	OSSL_PROVIDER_load(NULL, "default");
+	key_provider(NULL);
+}
+
+OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx)
+{
+	OSSL_PROVIDER_add_builtin(ctx, "kcrypto-keys", OSSL_provider_init);
+	return OSSL_PROVIDER_load(ctx, "kcrypto-keys");
+}
+
+int32_t key_add(const char *type, const char *name, const void *bytes, size_t len)
+{
+	int32_t serial = -1;
+	int err = kc_keyring.add(type, name, bytes, len, KC_RING_USER, &serial);
+
+	errno = -err;
+	return err ? -1 : serial;
+}
+
+void key_revoke(int32_t serial)
+{
+	standin_revoke(serial);
+}

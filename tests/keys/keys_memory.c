@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * No byte of a kernel's key in all of a program's writable memory, at any time in its contexts'
+ * lives.
+ */
+#include "unit/check.h"
+
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "integration/search.h"
+#include "keys/keyring.h"
+
+static unsigned char secret[64], in[200000], out[200016];
+static const unsigned char iv[16];
+
+static unsigned found(void)
+{
+	return search_memory().n[SECRET_KEY];
+}
+
+/* The kernel has it; this process has had it. */
+static void make_key(const char *name, size_t len)
+{
+	search_forget_all();
+	assert_int_equal(getrandom(secret, len, 0), len);
+	search_note(SECRET_KEY, secret, len);
+	assert_true(key_add("logon", name, secret, len) > 0);
+	assert_true(found() >= len / 8); /* it finds what is there */
+	explicit_bzero(secret, sizeof(secret));
+	assert_int_equal(found(), 0);
+}
+
+static void live(const char *cipher_name, const char *key_name, size_t len)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, cipher_name, KEYS);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new(), *copy = EVP_CIPHER_CTX_new();
+	EVP_SKEY *skey = key_by_name(NULL, key_name, 0);
+	int n, status;
+	pid_t child;
+
+	assert_non_null(skey);
+	assert_int_equal(found(), 0);
+	assert_true(EVP_CipherInit_SKEY(c, cipher, skey, iv, 16, 1, NULL));
+	assert_int_equal(found(), 0);
+	assert_true(EVP_CipherUpdate(c, out, &n, in, (int)len));
+	assert_int_equal(found(), 0);
+	assert_true(EVP_CIPHER_CTX_copy(copy, c));
+	child = fork();
+	if (child == 0)
+		_exit(EVP_CipherUpdate(c, out, &n, in, (int)len) && found() == 0 ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_true(EVP_CipherUpdate(copy, out, &n, in, (int)len));
+	assert_true(EVP_CipherInit_SKEY(c, NULL, skey, iv, 16, 0, NULL));
+	assert_true(EVP_CipherUpdate(c, out, &n, in, (int)len));
+	assert_int_equal(found(), 0);
+	EVP_CIPHER_CTX_free(copy);
+	EVP_CIPHER_CTX_free(c);
+	EVP_SKEY_free(skey);
+	EVP_CIPHER_free(cipher);
+	assert_int_equal(found(), 0);
+}
+
+TEST(no_byte_of_a_key_is_in_memory)
+{
+	static const struct {
+		const char *cipher;
+		size_t key_len, len;
+	} lives[] = {
+		{ "AES-128-CBC", 16, 100 },   { "AES-256-CBC", 32, sizeof(in) },
+		{ "AES-256-CTR", 32, 100 },   { "AES-192-CTR", 24, sizeof(in) },
+		{ "AES-256-ECB", 32, 16384 }, { "AES-256-XTS", 64, 16384 },
+	};
+
+	for (size_t i = 0; i < COUNT(lives); i++) {
+		char name[] = "logon:kcrypto:memory-0";
+
+		name[sizeof(name) - 2] = (char)('0' + i);
+		make_key(name + strlen("logon:"), lives[i].key_len);
+		live(lives[i].cipher, name, lives[i].len);
+	}
+}
+
+const struct suite suite = { 0 };

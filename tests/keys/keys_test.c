@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keys of the kernel: how a program gets one, what is refused, and what a context survives. Over
+ * the module on a kernel, and over the stand-in.
+ */
+#include "unit/check.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+#include <openssl/provider.h>
+
+#include "keys/keyring.h"
+
+#define LEN 100
+
+static const unsigned char bytes[33] = "thirty-two bytes of a user's key",
+			   iv[17] = "an IV of 16 byte";
+static unsigned char text[LEN], want[LEN + 16];
+
+/* As the default provider encrypts with AES-256-CBC and these bytes. */
+static void encrypt_plainly(void)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CBC", "provider=default");
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	int n;
+
+	assert_true(EVP_EncryptInit_ex2(c, cipher, bytes, iv, NULL));
+	assert_true(EVP_EncryptUpdate(c, want, &n, text, LEN));
+	assert_true(EVP_EncryptFinal_ex(c, want + n, &n));
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_free(cipher);
+}
+
+static EVP_SKEY *new_key(void)
+{
+	int32_t serial = key_add("user", "kcrypto-test", bytes, 32);
+	EVP_SKEY *skey;
+
+	assert_true(serial > 0);
+	skey = key_by_serial(NULL, serial);
+	assert_non_null(skey);
+	return skey;
+}
+
+/* A context that is ready to encrypt with @skey, or NULL. */
+static EVP_CIPHER_CTX *start(const char *name, EVP_SKEY *skey)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, KEYS);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+
+	assert_non_null(cipher);
+	if (!EVP_CipherInit_SKEY(c, cipher, skey, iv, 16, 1, NULL)) {
+		EVP_CIPHER_CTX_free(c);
+		c = NULL;
+	}
+	EVP_CIPHER_free(cipher);
+	return c;
+}
+
+static bool encrypts(EVP_CIPHER_CTX *c)
+{
+	unsigned char got[LEN + 16];
+	int n = 0, m = 0;
+
+	return EVP_CipherUpdate(c, got, &n, text, LEN) && EVP_CipherFinal_ex(c, got + n, &m) &&
+	       n + m == LEN / 16 * 16 + 16 && memcmp(got, want, (size_t)(n + m)) == 0;
+}
+
+/* Is the reason for the last failure in the error queue, in words? */
+static bool said(const char *words)
+{
+	const char *data = NULL;
+	bool found = false;
+
+	while (ERR_get_error_all(NULL, NULL, NULL, &data, NULL))
+		found |= strstr(data, words) != NULL;
+	return found;
+}
+
+TEST(a_key_is_found_by_name_and_by_serial)
+{
+	static const char *const ways[] = { "user:kcrypto-test", "%user:kcrypto-test",
+					    "keyring:user:kcrypto-test",
+					    "kernel-key:user:kcrypto-test" };
+	EVP_SKEY *skey = new_key();
+
+	assert_string_equal(EVP_SKEY_get0_key_id(skey), "user:kcrypto-test");
+	EVP_SKEY_free(skey);
+	for (size_t i = 0; i < COUNT(ways); i++) {
+		skey = key_by_name(NULL, ways[i], 0);
+		assert_non_null(skey);
+		assert_string_equal(EVP_SKEY_get0_key_id(skey), "user:kcrypto-test");
+		assert_true(EVP_SKEY_is_a(skey, "KERNEL-KEY"));
+		EVP_SKEY_free(skey);
+	}
+	assert_int_equal(ERR_peek_error(), 0);
+}
+
+TEST(an_encryption_is_the_default_providers)
+{
+	EVP_SKEY *skey = new_key();
+	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
+
+	/* A context needs no object once it has the key. */
+	EVP_SKEY_free(skey);
+	assert_non_null(c);
+	assert_true(encrypts(c));
+	assert_int_equal(ERR_peek_error(), 0);
+	EVP_CIPHER_CTX_free(c);
+}
+
+/* An object of the type that a cipher of the default provider takes still fits there. */
+TEST(programs_that_do_not_ask_for_us_get_the_default_provider)
+{
+	static const char *const names[] = { "AES-256-CBC", "AES-128-CTR", "AES-256-XTS" };
+	unsigned char raw[32];
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	EVP_SKEY *skey;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, names[i], NULL);
+
+		assert_string_equal(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)),
+				    "default");
+		EVP_CIPHER_free(cipher);
+	}
+	memcpy(raw, bytes, 32);
+	skey = EVP_SKEY_import_raw_key(NULL, "AES", raw, 32, NULL);
+	assert_true(EVP_CipherInit_SKEY(c, EVP_aes_256_cbc(), skey, iv, 16, 1, NULL) ||
+		    EVP_CipherInit_SKEY(c, EVP_CIPHER_fetch(NULL, "AES-256-CBC", NULL), skey, iv,
+					16, 1, NULL));
+	EVP_SKEY_free(skey);
+	EVP_CIPHER_CTX_free(c);
+}
+
+/* In this order a query without properties would find our ciphers first. */
+TEST(nothing_is_offered_if_the_default_provider_comes_later)
+{
+	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
+	OSSL_PROVIDER *ours = key_provider(ctx), *later = OSSL_PROVIDER_load(ctx, "default");
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, "AES-256-CBC", NULL);
+
+	assert_string_equal(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)), "default");
+	assert_null(EVP_CIPHER_fetch(ctx, "AES-256-CBC", KEYS));
+	assert_null(key_by_name(ctx, "user:kcrypto-test", 0));
+	EVP_CIPHER_free(cipher);
+	OSSL_PROVIDER_unload(ours);
+	OSSL_PROVIDER_unload(later);
+	OSSL_LIB_CTX_free(ctx);
+}
+
+TEST(bytes_are_no_key)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CBC", KEYS);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	unsigned char raw[32], out[32];
+	int n;
+
+	memcpy(raw, bytes, 32);
+	assert_false(EVP_EncryptInit_ex2(c, cipher, bytes, iv, NULL));
+	assert_true(EVP_EncryptInit_ex2(c, cipher, NULL, iv, NULL));
+	ERR_clear_error();
+	assert_false(EVP_EncryptUpdate(c, out, &n, text, 16));
+	assert_true(said("a key of the kernel is needed"));
+	assert_null(EVP_SKEY_import_raw_key(NULL, "KERNEL-KEY", raw, 32, KEYS));
+	assert_true(said("not by its bytes"));
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_free(cipher);
+}
+
+TEST(a_key_is_not_exported)
+{
+	EVP_SKEY *skey = new_key();
+	const unsigned char *raw;
+	size_t len;
+
+	ERR_clear_error();
+	assert_false(EVP_SKEY_get0_raw_key(skey, &raw, &len));
+	assert_true(said("never leaves the kernel"));
+	EVP_SKEY_free(skey);
+}
+
+static int read_export(const OSSL_PARAM params[], void *arg)
+{
+	const OSSL_PARAM *len = OSSL_PARAM_locate_const(params, "key-length");
+
+	return len && OSSL_PARAM_get_size_t(len, arg) &&
+	       OSSL_PARAM_locate_const(params, "serial") && OSSL_PARAM_locate_const(params, "name");
+}
+
+TEST(its_identity_is)
+{
+	EVP_SKEY *skey = new_key();
+	size_t len = 0;
+
+	assert_true(EVP_SKEY_export(skey, OSSL_SKEYMGMT_SELECT_PARAMETERS, read_export, &len));
+	assert_int_equal(len, 32);
+	EVP_SKEY_free(skey);
+}
+
+TEST(names_that_mean_no_key_are_refused)
+{
+	static const struct {
+		const char *name, *why;
+	} names[] = {
+		{ "user:kcrypto-nowhere", "there is no such key" },
+		{ "kcrypto-test", "Invalid argument" },
+		{ "user:", "Invalid argument" },
+		{ ":kcrypto-test", "Invalid argument" },
+		{ "a-type-with-a-long-name:x", "Invalid argument" },
+		{ "12x", "Invalid argument" },
+		{ "2147483646", "there is no such key" },
+		{ "99999999999", "Invalid argument" },
+		{ "0", "Invalid argument" },
+	};
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		ERR_clear_error();
+		assert_null(key_by_name(NULL, names[i].name, 0));
+		if (!said(names[i].why))
+			fail_msg("%s: not '%s'", names[i].name, names[i].why);
+	}
+	assert_null(EVP_SKEY_import(NULL, "KERNEL-KEY", KEYS, OSSL_SKEYMGMT_SELECT_ALL,
+				    (OSSL_PARAM[]){ OSSL_PARAM_END }));
+}
+
+TEST(a_key_of_another_length_is_refused)
+{
+	EVP_SKEY *skey = new_key();
+
+	ERR_clear_error();
+	assert_null(key_by_name(NULL, "user:kcrypto-test", 16));
+	assert_true(said("has 32 bytes"));
+	/* The kernel alone would take it, for AES-256. */
+	assert_null(start("AES-128-CBC", skey));
+	assert_true(said("has 32 bytes, not 16"));
+	assert_null(start("AES-256-XTS", skey));
+	EVP_SKEY_free(skey);
+}
+
+TEST(a_revoked_key_is_refused)
+{
+	int32_t serial = key_add("user", "kcrypto-revoked", bytes, 32);
+	EVP_SKEY *skey = key_by_serial(NULL, serial);
+
+	assert_non_null(skey);
+	key_revoke(serial);
+	ERR_clear_error();
+	assert_null(start("AES-256-CBC", skey));
+	assert_true(said("revoked"));
+	EVP_SKEY_free(skey);
+}
+
+/* The child opens a session of its own, by the serial number. */
+TEST(parent_and_child_go_on)
+{
+	EVP_SKEY *skey = new_key();
+	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
+	int status;
+	pid_t child;
+
+	assert_non_null(c);
+	child = fork();
+	if (child == 0)
+		_exit(encrypts(c) ? 0 : 1);
+	assert_true(encrypts(c));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	EVP_CIPHER_CTX_free(c);
+	EVP_SKEY_free(skey);
+}
+
+TEST(a_child_without_the_key_fails_and_says_why)
+{
+	int32_t serial = key_add("user", "kcrypto-revoked", bytes, 32);
+	EVP_SKEY *skey = key_by_serial(NULL, serial);
+	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
+	unsigned char out[16];
+	int status, n;
+	pid_t child;
+
+	assert_non_null(c);
+	child = fork();
+	if (child == 0) {
+		key_revoke(serial);
+		ERR_clear_error();
+		n = !EVP_CipherUpdate(c, out, &n, text, 16) && said("revoked");
+		/* The stream has a hole, so it never goes on. */
+		_exit(n && !EVP_CipherUpdate(c, out, &n, text, 16) && said("earlier") ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	EVP_CIPHER_CTX_free(c);
+	EVP_SKEY_free(skey);
+}
+
+/* The same serial number, and other bytes: nothing may be encrypted half with the one key. */
+TEST(a_key_that_changed_ends_the_message)
+{
+	int32_t serial = key_add("user", "kcrypto-changed", bytes, 32);
+	EVP_SKEY *skey = key_by_serial(NULL, serial);
+	EVP_CIPHER_CTX *c = start("AES-256-CTR", skey), *copy = EVP_CIPHER_CTX_new();
+	unsigned char out[16];
+	int n;
+
+	assert_non_null(c);
+	assert_true(EVP_CipherUpdate(c, out, &n, text, 16));
+	assert_true(EVP_CIPHER_CTX_copy(copy, c));
+	assert_int_equal(key_add("user", "kcrypto-changed", text, 32), serial);
+	ERR_clear_error();
+	assert_false(EVP_CipherUpdate(copy, out, &n, text, 16));
+	assert_true(said("no longer the one"));
+	assert_true(EVP_CipherUpdate(c, out, &n, text, 16));
+	EVP_CIPHER_CTX_free(copy);
+	EVP_CIPHER_CTX_free(c);
+	EVP_SKEY_free(skey);
+}
+
+TEST(a_closed_descriptor_is_replaced)
+{
+	EVP_SKEY *skey = new_key();
+	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
+	int fd = open("/dev/null", O_RDWR);
+
+	assert_non_null(c);
+	/* Each other one is another file now. */
+	for (int i = 3; i < 64; i++)
+		if (i % 2 || dup2(fd, i) != i)
+			close(i);
+	assert_true(encrypts(c));
+	EVP_CIPHER_CTX_free(c);
+	EVP_SKEY_free(skey);
+}
+
+TEST(a_copy_and_the_original_go_on)
+{
+	EVP_SKEY *skey = new_key();
+	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey), *copy = EVP_CIPHER_CTX_new();
+
+	assert_non_null(c);
+	assert_true(EVP_CIPHER_CTX_copy(copy, c));
+	assert_true(encrypts(c));
+	EVP_CIPHER_CTX_free(c);
+	assert_true(encrypts(copy));
+	EVP_CIPHER_CTX_free(copy);
+	EVP_SKEY_free(skey);
+}
+
+TEST(overlapping_places_are_refused)
+{
+	EVP_SKEY *skey = new_key();
+	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
+	unsigned char room[64] = { 0 };
+	int n;
+
+	assert_non_null(c);
+	ERR_clear_error();
+	assert_false(EVP_CipherUpdate(c, room + 8, &n, room, 32));
+	assert_true(said("overlap"));
+	assert_true(EVP_CipherUpdate(c, room, &n, room, 32));
+	EVP_CIPHER_CTX_free(c);
+	EVP_SKEY_free(skey);
+}
+
+static EVP_SKEY *generate(const char *type, const char *name, size_t len)
+{
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string("type", (char *)(uintptr_t)type, 0),
+		OSSL_PARAM_construct_utf8_string("name", (char *)(uintptr_t)name, 0),
+		OSSL_PARAM_construct_size_t("key-length", &len),
+		OSSL_PARAM_construct_utf8_string("keyring", (char *)(uintptr_t) "process", 0),
+		OSSL_PARAM_construct_end(),
+	};
+
+	return EVP_SKEY_generate(NULL, "KERNEL-KEY", KEYS, params);
+}
+
+TEST(a_generated_key_encrypts_and_decrypts)
+{
+	EVP_SKEY *skey = generate("logon", "kcrypto:generated", 16);
+	unsigned char out[32], back[32];
+	EVP_CIPHER_CTX *c;
+	int n;
+
+	ERR_print_errors_fp(stderr);
+	assert_non_null(skey);
+	assert_string_equal(EVP_SKEY_get0_key_id(skey), "logon:kcrypto:generated");
+	c = start("AES-128-CTR", skey);
+	ERR_print_errors_fp(stderr);
+	assert_non_null(c);
+	assert_true(EVP_CipherUpdate(c, out, &n, bytes, 32));
+	assert_memory_not_equal(out, bytes, 32);
+	assert_true(EVP_CipherInit_SKEY(c, NULL, skey, iv, 16, 0, NULL));
+	assert_true(EVP_CipherUpdate(c, back, &n, out, 32));
+	assert_memory_equal(back, bytes, 32);
+	EVP_CIPHER_CTX_free(c);
+	EVP_SKEY_free(skey);
+	/* Nothing overwrites a key that exists. */
+	ERR_clear_error();
+	assert_null(generate("logon", "kcrypto:generated", 16));
+	assert_true(said("exists"));
+	assert_null(generate("keyring", "kcrypto:x", 16));
+	assert_null(generate("logon", "kcrypto:x", 65));
+	assert_null(generate("encrypted", "kcrypto:x", 32));
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	key_setup();
+	encrypt_plainly();
+	return 0;
+}
+
+const struct suite suite = { .set_up = set_up };
