@@ -12,6 +12,8 @@
 #include <linux/tls.h>
 #include <openssl/evp.h>
 
+#include "cli/run/loopback.h"
+
 #ifndef SOL_TLS
 #define SOL_TLS 282
 #endif
@@ -31,36 +33,6 @@ static const unsigned char key[16] = "kcrypto selftest", salt[4] = "salt", iv[8]
 struct ends {
 	int kernel, plain; /* sockets */
 };
-
-static bool connect_ends(struct ends *e)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET,
-				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct timeval limit = { .tv_sec = 10 };
-	socklen_t len = sizeof(at);
-
-	e->kernel = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	e->plain = -1;
-	if (listener >= 0 && e->kernel >= 0 &&
-	    bind(listener, (struct sockaddr *)&at, sizeof(at)) == 0 && listen(listener, 1) == 0 &&
-	    getsockname(listener, (struct sockaddr *)&at, &len) == 0 &&
-	    connect(e->kernel, (struct sockaddr *)&at, sizeof(at)) == 0)
-		e->plain = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-	if (listener >= 0)
-		close(listener);
-	return e->plain >= 0 &&
-	       setsockopt(e->plain, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0 &&
-	       setsockopt(e->kernel, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0;
-}
-
-static void disconnect(struct ends *e)
-{
-	if (e->kernel >= 0)
-		close(e->kernel);
-	if (e->plain >= 0)
-		close(e->plain);
-}
 
 static bool give_key(int fd, int direction, bool is_13)
 {
@@ -170,16 +142,15 @@ enum kc_ktls kc_ktls_check(bool is_13, const char **why)
 	struct ends e;
 
 	*why = "no connection over loopback";
-	if (!connect_ends(&e)) {
-		disconnect(&e);
+	if (!kc_loopback(&e.kernel, &e.plain))
 		return KC_KTLS_ABSENT;
-	}
 	if (setsockopt(e.kernel, IPPROTO_TCP, TCP_ULP, "tls", sizeof("tls")) != 0)
 		*why = "the kernel has no TLS: its module is tls, on OpenWrt kmod-tls";
 	else if (!give_key(e.kernel, TLS_TX, is_13) || !give_key(e.kernel, TLS_RX, is_13))
 		*why = "the kernel's TLS lacks this version or cipher";
 	else
 		result = (*why = judge(&e, is_13)) ? KC_KTLS_WRONG : KC_KTLS_RIGHT;
-	disconnect(&e);
+	close(e.kernel);
+	close(e.plain);
 	return result;
 }
