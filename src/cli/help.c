@@ -29,6 +29,9 @@ static const struct {
 	  "kcrypto bench [--algorithms LIST] [--sizes LIST] [--seconds N]\n"
 	  "              [--threads N] [--processes N] [--decrypt]\n"
 	  "              [--json | --csv] [--config FILE]\n"
+	  "kcrypto bench --tls [--algorithms LIST] [--sizes LIST] [--seconds N]\n"
+	  "              [--threads N] [--processes N] [--json | --csv]\n"
+	  "              [--config FILE]\n"
 	  "kcrypto bench [--runs N] [--json] [--config FILE]\n"
 	  "              -- COMMAND [ARGUMENT...]\n",
 	  "  --algorithms LIST  by default AES-128-CBC,AES-256-CBC\n"
@@ -37,6 +40,7 @@ static const struct {
 	  "  --threads N        threads at a time\n"
 	  "  --processes N      processes at a time\n"
 	  "  --decrypt          measures decryption\n"
+	  "  --tls              measures TLS records: software, kcrypto, kTLS\n"
 	  "  --runs N           pairs of runs of the command, by default 5\n"
 	  "  --json             prints JSON\n"
 	  "  --csv              prints comma-separated values\n" CONFIG },

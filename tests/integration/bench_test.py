@@ -89,6 +89,42 @@ class Table(Case):
             self.assertIn(words[-1].split(",")[-1], r.stderr.decode())
 
 
+class Records(Case):
+    def bench(self, *options, ok=True, env=()):
+        return self.run_([TOOL, "bench", "--tls", "--seconds", "1", *options],
+                         cnf=self.cnf(*ADMIT), ok=ok, env=env)
+
+    def test_a_line_has_figures_or_a_reason(self):
+        r = self.bench("--json", "--algorithms", "AES-128-GCM,AES-128-CBC", "--sizes", "1024,16384")
+        rows = json.loads(r.stdout)["rows"]
+        self.assertEqual(len(rows), 2 * 2 * 3)
+        for row in rows:
+            self.assertEqual(row["mb_per_s"] is None, "why" in row, row)
+            if row["line"] == "software":
+                self.assertEqual(row["kernel_share"], 0)
+                self.assertGreater(row["requests"], 0)
+
+    def test_the_table_ends_with_advice(self):
+        text = self.bench("--algorithms", "AES-128-GCM", "--threads", "2").stdout.decode()
+        for word in ("software", "kcrypto", "kTLS", "MB/s", "machine s/GB", "process s/GB", "p99"):
+            self.assertIn(word, text)
+        self.assertIn("\nAES-128-GCM, 16384 bytes: ", text)
+
+    def test_the_rest_of_the_tool_needs_no_libssl(self):
+        name = f"libssl.so.{case.VERSION[0]}"
+        open(os.path.join(self.dir.name, name), "w").close()
+        env = {"LD_LIBRARY_PATH": self.dir.name}
+        r = self.bench(ok=False, env=env)
+        self.assertEqual((r.returncode, r.stdout), (1, b""))
+        self.assertIn(f"{name} cannot be loaded", r.stderr.decode())
+        self.run_([TOOL, "version"], env=env)
+
+    def test_what_is_no_record_is_refused(self):
+        for words in (["--sizes", "16385"], ["--algorithms", "AES-128-XTS"], ["--decrypt"],
+                      ["--", "true"]):
+            self.assertEqual(self.bench(*words, ok=False).returncode, 2, words)
+
+
 class Command(Case):
     ENCRYPT = ["openssl", "enc", "-aes-128-cbc", "-K", case.KEY[:32], "-iv", case.IV, "-in", FILE]
 

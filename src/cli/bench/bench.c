@@ -18,6 +18,8 @@
 #include "cli/conf.h"
 #include "cli/cli.h"
 #include "cli/run/counters.h"
+#include "cli/tls/connection.h"
+#include "cli/tls/libssl.h"
 #include "policy/policy.h"
 #include "policy/config_keys.h"
 
@@ -27,8 +29,7 @@
 #define DEFAULT_RUNS	5
 #define SEPARATORS	", \t"
 
-/* The driver that a backend uses for an algorithm, if any, as the provider will find it. */
-static bool find_driver(struct kc_policy *policy, const struct kc_alg *alg, const char *backend)
+bool kc_bench_find_driver(struct kc_policy *policy, const struct kc_alg *alg, const char *backend)
 {
 	char name[KC_ALG_NAME_SIZE];
 	struct kc_config config;
@@ -66,7 +67,7 @@ static void enter_all(struct lines *l, const struct kc_bench *bench, const struc
 	for (size_t i = 0; kc_backends[i] && l->field.n < KC_MAX_CONTENDERS - 1; i++) {
 		struct kc_policy *policy = &l->policy[l->field.n];
 
-		if (find_driver(policy, alg, kc_backends[i]->name) &&
+		if (kc_bench_find_driver(policy, alg, kc_backends[i]->name) &&
 		    kc_field_add_backend(&l->field, alg, kc_backends[i]->name, ""))
 			describe(l, policy->row[alg - kc_algs]);
 	}
@@ -74,9 +75,10 @@ static void enter_all(struct lines *l, const struct kc_bench *bench, const struc
 		describe(l, NULL);
 }
 
-/* On standard error, and only on a terminal. */
-static void show_progress(size_t done, size_t all)
+void kc_bench_progress(struct kc_bench *bench)
 {
+	size_t done = bench->done++, all = bench->n_algs * bench->n_sizes;
+
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
 }
@@ -99,23 +101,34 @@ static int measure(const struct kc_bench *bench, struct lines *l, const struct k
 	return 1;
 }
 
+static bool measure_requests(struct kc_bench *bench, const struct kc_alg *alg,
+			     struct json_object *report)
+{
+	struct lines *l = calloc(1, sizeof(*l));
+	bool ok = l;
+
+	if (!l)
+		return false;
+	enter_all(l, bench, alg);
+	for (size_t s = 0; ok && s < bench->n_sizes; s++) {
+		kc_bench_progress(bench);
+		ok = measure(bench, l, alg, bench->sizes[s], report);
+	}
+	kc_field_clear(&l->field);
+	free(l);
+	return ok;
+}
+
 static int run(struct kc_bench *bench)
 {
 	struct json_object *report = kc_bench_report_new(bench);
-	struct lines *l = calloc(1, sizeof(*l));
-	size_t done = 0, all = bench->n_algs * bench->n_sizes;
-	int ok = l != NULL;
+	bool ok = true;
 
-	for (size_t a = 0; ok && a < bench->n_algs; a++) {
-		enter_all(l, bench, bench->algs[a]);
-		for (size_t s = 0; ok && s < bench->n_sizes; s++) {
-			show_progress(done++, all);
-			ok = measure(bench, l, bench->algs[a], bench->sizes[s], report);
-		}
-		kc_field_clear(&l->field);
-	}
-	show_progress(all, all);
-	free(l);
+	for (size_t a = 0; ok && a < bench->n_algs; a++)
+		ok = bench->is_tls ? kc_bench_records(bench, bench->algs[a], report) :
+				     measure_requests(bench, bench->algs[a], report);
+	bench->done = bench->n_algs * bench->n_sizes;
+	kc_bench_progress(bench);
 	if (ok)
 		kc_bench_report_print(report, bench);
 	json_object_put(report);
@@ -183,6 +196,9 @@ static int read_option(struct kc_bench *bench, int c)
 	case 'c':
 		bench->file = optarg;
 		return KC_EXIT_OK;
+	case 'l':
+		bench->is_tls = true;
+		return KC_EXIT_OK;
 	case 'd':
 		bench->dir = KC_DECRYPT;
 		return KC_EXIT_OK;
@@ -197,6 +213,24 @@ static int read_option(struct kc_bench *bench, int c)
 	}
 }
 
+/* Records go both ways, are short, and have few ciphers. */
+static int check_tls(const struct kc_bench *bench, bool has_command)
+{
+	char name[KC_ALG_NAME_SIZE];
+	const char *why;
+
+	if (has_command || bench->dir == KC_DECRYPT)
+		return kc_usage_error("--tls", "not for a command, nor for one direction");
+	for (size_t i = 0; i < bench->n_algs; i++)
+		if (!kc_tls_has(bench->algs[i]))
+			return kc_usage_error(kc_alg_name(bench->algs[i], name, sizeof(name)),
+					      "not a cipher for TLS 1.2 here");
+	for (size_t i = 0; i < bench->n_sizes; i++)
+		if (bench->sizes[i] > KC_TLS_LONGEST)
+			return kc_usage_error("--sizes", "longer than a record, 16384 bytes");
+	return kc_libssl(&why) ? KC_EXIT_OK : kc_failure(why);
+}
+
 static int read_options(struct kc_bench *bench, int argc, char **argv)
 {
 	static const struct option table[] = {
@@ -207,6 +241,7 @@ static int read_options(struct kc_bench *bench, int argc, char **argv)
 		{ "processes", required_argument, NULL, 'p' },
 		{ "runs", required_argument, NULL, 'r' },
 		{ "config", required_argument, NULL, 'c' },
+		{ "tls", no_argument, NULL, 'l' },
 		{ "decrypt", no_argument, NULL, 'd' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "csv", no_argument, NULL, 'v' },
@@ -222,20 +257,24 @@ static int read_options(struct kc_bench *bench, int argc, char **argv)
 	/* A command comes after two dashes: any other word is a mistake. */
 	if (!err && optind < argc && strcmp(argv[optind - 1], "--") != 0)
 		return kc_usage_error(argv[optind], "too much");
-	return err;
+	return err || !bench->is_tls ? err : check_tls(bench, optind < argc);
 }
 
-/* The defaults: the table of the old engines' users. */
+/* The defaults: the table of the old engines' users, or the longest record. */
 static void fill_in(struct kc_bench *bench)
 {
 	static const size_t sizes[] = { 16, 64, 256, 1024, 8192, 16384, 65536 };
+	static const enum kc_alg_id algs[][2] = { { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CBC },
+						  { KC_ALG_AES_128_GCM, KC_ALG_AES_256_GCM } };
 	size_t slices;
 
 	if (!bench->n_algs) {
-		bench->algs[bench->n_algs++] = kc_alg_find("AES-128-CBC", 11);
-		bench->algs[bench->n_algs++] = kc_alg_find("AES-256-CBC", 11);
+		bench->algs[bench->n_algs++] = &kc_algs[algs[bench->is_tls][0]];
+		bench->algs[bench->n_algs++] = &kc_algs[algs[bench->is_tls][1]];
 	}
-	if (!bench->n_sizes) {
+	if (!bench->n_sizes && bench->is_tls) {
+		bench->sizes[bench->n_sizes++] = KC_TLS_LONGEST;
+	} else if (!bench->n_sizes) {
 		memcpy(bench->sizes, sizes, sizeof(sizes));
 		bench->n_sizes = sizeof(sizes) / sizeof(sizes[0]);
 	}

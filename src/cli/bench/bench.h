@@ -5,7 +5,9 @@
 
 #include <json-c/json.h>
 
+#include "cli/bench/advice.h"
 #include "cli/bench/slice.h"
+#include "policy/policy.h"
 
 #define KC_MAX_SIZES 16
 
@@ -17,19 +19,31 @@ struct kc_bench {
 	size_t sizes[KC_MAX_SIZES]; /* bytes */
 	size_t n_sizes;
 	enum kc_dir dir;
+	bool is_tls;	  /* records of TLS, sealed and opened */
 	unsigned seconds; /* of the whole run, roughly */
 	struct kc_load load;
 	enum kc_bench_form form;
 	const char *file; /* the openssl.cnf to use; NULL: the one that applications read */
 	unsigned runs;	  /* pairs of a command */
+	size_t done;	  /* tasks */
 };
+
+/* One more task begins: on standard error, and only on a terminal. */
+void kc_bench_progress(struct kc_bench *bench);
 
 /* More about a contender; "" if unknown. */
 struct kc_bench_line {
 	const char *label;
 	const char *driver;
 	const char *kind; /* "hardware", "software", "unknown" */
+	const char *why;  /* it has no figures; NULL: no reason is known */
 };
+
+/*
+ * Fills in @policy as the provider will find it with @backend, "auto" for any, and every driver
+ * admitted. Is the algorithm offered?
+ */
+bool kc_bench_find_driver(struct kc_policy *policy, const struct kc_alg *alg, const char *backend);
 
 /* The report without its rows: the machine and the means of measurement. */
 struct json_object *kc_bench_report_new(const struct kc_bench *bench);
@@ -38,7 +52,17 @@ struct json_object *kc_bench_report_new(const struct kc_bench *bench);
 void kc_bench_report_add(struct json_object *report, const struct kc_task *task,
 			 const struct kc_bench_line *line, const struct kc_result *result);
 
+/* Adds the conclusion from one task's rows. @best: the line to prefer; "": none. */
+void kc_bench_report_advise(struct json_object *report, const struct kc_task *task,
+			    const char *best, const struct kc_advice *advice);
+
 void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench);
+
+/*
+ * kcrypto bench --tls: adds rows and advice for the records of one algorithm. False if memory is
+ * short.
+ */
+bool kc_bench_records(struct kc_bench *bench, const struct kc_alg *alg, struct json_object *report);
 
 /* Compares a command without and with kcrypto. Returns an exit code. */
 int kc_bench_command(const struct kc_bench *bench, char *const *argv);

@@ -16,9 +16,6 @@
 #include "cli/bench/board.h"
 #include "cli/screen.h"
 
-/* Slices that differ by more than this tell more about the machine than about drivers. */
-#define NOISY 0.25
-
 static void add(struct json_object *o, const char *key, struct json_object *value)
 {
 	json_object_object_add(o, key, value);
@@ -57,6 +54,13 @@ struct json_object *kc_bench_report_new(const struct kc_bench *bench)
 	return o;
 }
 
+static const char *direction_of(const struct kc_task *task)
+{
+	if (task->is_record)
+		return "both";
+	return task->dir == KC_ENCRYPT ? "encrypt" : "decrypt";
+}
+
 void kc_bench_report_add(struct json_object *report, const struct kc_task *task,
 			 const struct kc_bench_line *line, const struct kc_result *r)
 {
@@ -64,7 +68,7 @@ void kc_bench_report_add(struct json_object *report, const struct kc_task *task,
 	char name[KC_ALG_NAME_SIZE];
 
 	add_text(o, "algorithm", kc_alg_name(task->alg, name, sizeof(name)));
-	add_text(o, "direction", task->dir == KC_ENCRYPT ? "encrypt" : "decrypt");
+	add_text(o, "direction", direction_of(task));
 	add_text(o, "line", line->label);
 	add_text(o, "driver", line->driver);
 	add_text(o, "kind", line->kind);
@@ -76,7 +80,27 @@ void kc_bench_report_add(struct json_object *report, const struct kc_task *task,
 	add_number(o, "p99_us", r->p99_us != 0, r->p99_us);
 	add_number(o, "kernel_share", r->is_known, r->kernel_share);
 	add(o, "requests", json_object_new_int64((int64_t)r->requests));
+	if (line->why)
+		add_text(o, "why", line->why);
 	json_object_array_add(json_object_object_get(report, "rows"), o);
+}
+
+void kc_bench_report_advise(struct json_object *report, const struct kc_task *task,
+			    const char *best, const struct kc_advice *advice)
+{
+	struct json_object *o = json_object_new_object(), *all;
+	char name[KC_ALG_NAME_SIZE];
+
+	add_text(o, "algorithm", kc_alg_name(task->alg, name, sizeof(name)));
+	add(o, "size", json_object_new_int64((int64_t)task->size));
+	add_text(o, "best", best);
+	add_number(o, "cpu", *best, advice->cpu);
+	add_number(o, "speed", *best, advice->speed);
+	add_text(o, "text", advice->text);
+	add_text(o, "command", advice->command);
+	if (!json_object_object_get_ex(report, "advice", &all))
+		add(report, "advice", all = json_object_new_array());
+	json_object_array_add(all, o);
 }
 
 static const char *text(struct json_object *o, const char *key)
@@ -151,13 +175,20 @@ static void print_drivers(struct json_object *rows, size_t start)
 {
 	struct json_object *first = json_object_array_get_idx(rows, start);
 
-	printf("\n%s, %sing\n", text(first, "algorithm"), text(first, "direction"));
+	if (strcmp(text(first, "direction"), "both") == 0)
+		printf("\n%s, records of TLS 1.2, sealed and opened\n", text(first, "algorithm"));
+	else
+		printf("\n%s, %sing\n", text(first, "algorithm"), text(first, "direction"));
 	for (size_t i = start; i < json_object_array_length(rows); i++) {
 		struct json_object *o = json_object_array_get_idx(rows, i);
 
-		if (same(o, first, "algorithm") && same(o, first, "size") && text(o, "driver")[0])
+		if (!same(o, first, "algorithm") || !same(o, first, "size"))
+			continue;
+		if (text(o, "driver")[0])
 			printf("  %s: %s (%s)\n", text(o, "line"), text(o, "driver"),
 			       text(o, "kind"));
+		if (text(o, "why")[0])
+			printf("  %s: %s\n", text(o, "line"), text(o, "why"));
 	}
 }
 
@@ -184,13 +215,29 @@ static void print_table(const struct kc_bench *bench, struct json_object *report
 	}
 }
 
+/* @advice: NULL where there is none. */
+static void print_advice(struct json_object *advice)
+{
+	for (size_t i = 0; advice && i < json_object_array_length(advice); i++) {
+		struct json_object *o = json_object_array_get_idx(advice, i);
+
+		printf("\n%s, %s bytes: %s", text(o, "algorithm"), text(o, "size"),
+		       text(o, "text"));
+		if (text(o, "command")[0])
+			printf(", with %.2f of software's CPU time and %.2f of its throughput:\n"
+			       "  %s",
+			       number(o, "cpu"), number(o, "speed"), text(o, "command"));
+		putchar('\n');
+	}
+}
+
 /* A quarter of the rows must be noisy, so a single disturbed row does not count. */
 static void print_noise(struct json_object *rows)
 {
 	size_t n = json_object_array_length(rows), noisy = 0;
 
 	for (size_t i = 0; i < n; i++)
-		noisy += number(json_object_array_get_idx(rows, i), "spread") > NOISY;
+		noisy += number(json_object_array_get_idx(rows, i), "spread") > KC_BENCH_NOISY;
 	if (noisy * 4 <= n)
 		return;
 	putchar('\n');
@@ -212,5 +259,6 @@ void kc_bench_report_print(struct json_object *report, const struct kc_bench *be
 	} else {
 		print_table(bench, report);
 		print_noise(rows);
+		print_advice(json_object_object_get(report, "advice"));
 	}
 }

@@ -16,10 +16,11 @@
 #include "cli/run/counters.h"
 #include "cli/run/meter.h"
 
-#define BATCH_NS  100000 /* between two readings of the clock */
-#define ALL	  0.99	 /* except the bytes that passed before a session was open */
-#define PARTS	  8	 /* of each power of two: latencies are exact to an eighth */
-#define LATENCIES (40 * PARTS)
+#define BATCH_NS   100000 /* between two readings of the clock */
+#define ALL	   0.99	  /* except the bytes that passed before a session was open */
+#define RECORD_END 160	  /* bytes of a CBC record, on average of sealing and opening */
+#define PARTS	   8	  /* of each power of two: latencies are exact to an eighth */
+#define LATENCIES  (40 * PARTS)
 
 /* A worker's results, in memory that processes share. */
 struct tally {
@@ -82,6 +83,8 @@ struct worker {
 
 static int begin_work(struct kc_work *w, const struct kc_contender *c, const struct kc_task *t)
 {
+	if (t->is_record)
+		return kc_work_begin_records(w, c->lib, t->alg, c->is_ktls, t->size);
 	return kc_work_begin(w, c->lib, c->properties, t->alg, t->dir, t->size);
 }
 
@@ -183,9 +186,17 @@ static void slice(struct run *r, const struct kc_contender *c, const struct kc_t
 	r->process_ns += took.process_ns;
 }
 
+/* Bytes of a request that software does in any case. */
+static size_t rest_of(const struct kc_task *task)
+{
+	if (task->is_record && task->alg->kind == KC_CIPHER)
+		return RECORD_END;
+	return task->alg->steals ? 2 * task->alg->block_len : 0;
+}
+
 bool kc_result_is_kernels(const struct kc_result *r, const struct kc_task *task)
 {
-	size_t rest = task->alg->steals ? 2 * task->alg->block_len : 0;
+	size_t rest = rest_of(task);
 
 	return r->is_known && rest < task->size &&
 	       r->kernel_share > ALL * (double)(task->size - rest) / (double)task->size;

@@ -15,6 +15,7 @@ struct kc_contender {
 	const char *label;
 	OSSL_LIB_CTX *lib;
 	const char *properties; /* of each fetch; NULL: the context's default */
+	bool is_ktls;		/* the kernel does this one's records */
 };
 
 #define KC_MAX_CONTENDERS 8
@@ -23,7 +24,8 @@ struct kc_contender {
 struct kc_task {
 	const struct kc_alg *alg;
 	enum kc_dir dir;
-	size_t size; /* bytes per request */
+	size_t size;	/* bytes per request */
+	bool is_record; /* of TLS, to be sealed and opened */
 };
 
 struct kc_load {
@@ -38,14 +40,14 @@ struct kc_result {
 	double spread;		 /* between the quartiles of the slices, as a part of the median */
 	double machine_s_per_gb; /* CPU seconds, of all processors and of the process alone */
 	double process_s_per_gb;
-	double kernel_share; /* of the bytes, 0 to 1, as counted by the module */
+	double kernel_share; /* of the bytes, 0 to 1, as counted by the module, or of kTLS */
 	double p99_us;	     /* latency; 0: not measured for one process with one thread */
 	uint64_t requests;
 };
 
 /*
  * Did the kernel do all the work of @task that it can be given? With ciphertext stealing, software
- * does the end of each message.
+ * does the end of each message, and of a CBC record the padding when it is opened.
  */
 bool kc_result_is_kernels(const struct kc_result *result, const struct kc_task *task);
 

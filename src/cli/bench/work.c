@@ -8,6 +8,8 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
+#include "cli/tls/connection.h"
+
 #define AAD_LEN 13 /* bytes, as in a TLS record */
 
 /* Not secret; XTS refuses a key of two equal halves. */
@@ -144,18 +146,40 @@ static int begin_mac(struct kc_work *w, OSSL_LIB_CTX *lib, const char *propertie
 	return w->mac && EVP_MAC_init(w->mac, key, w->alg->key_len ? w->alg->key_len : 32, params);
 }
 
-int kc_work_begin(struct kc_work *w, OSSL_LIB_CTX *lib, const char *properties,
-		  const struct kc_alg *alg, enum kc_dir dir, size_t size)
+static int passed(struct kc_work *w)
 {
-	char name[KC_ALG_NAME_SIZE];
+	return kc_tls_pass(w->tls, w->in, w->out, w->size);
+}
 
+static int begin(struct kc_work *w, const struct kc_alg *alg, enum kc_dir dir, size_t size)
+{
 	memset(w, 0, sizeof(*w));
 	w->alg = alg;
 	w->dir = dir;
 	w->size = size;
 	w->in = calloc(1, size);
 	w->out = calloc(1, size + KC_MAX_OUT);
-	if (!w->in || !w->out)
+	return w->in && w->out;
+}
+
+int kc_work_begin_records(struct kc_work *w, OSSL_LIB_CTX *lib, const struct kc_alg *alg,
+			  bool is_ktls, size_t size)
+{
+	const char *why;
+
+	if (!begin(w, alg, KC_ENCRYPT, size))
+		return 0;
+	w->tls = kc_tls_open(lib, alg, is_ktls, &why);
+	w->once = passed;
+	return w->tls != NULL;
+}
+
+int kc_work_begin(struct kc_work *w, OSSL_LIB_CTX *lib, const char *properties,
+		  const struct kc_alg *alg, enum kc_dir dir, size_t size)
+{
+	char name[KC_ALG_NAME_SIZE];
+
+	if (!begin(w, alg, dir, size))
 		return 0;
 	kc_alg_name(alg, name, sizeof(name));
 	if (alg->kind == KC_DIGEST)
@@ -171,6 +195,7 @@ void kc_work_end(struct kc_work *w)
 	EVP_MD_CTX_free(w->digest);
 	EVP_MD_free(w->md);
 	EVP_MAC_CTX_free(w->mac);
+	kc_tls_close(w->tls);
 	free(w->in);
 	free(w->out);
 	memset(w, 0, sizeof(*w));

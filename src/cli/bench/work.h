@@ -23,6 +23,7 @@ struct kc_work {
 	size_t size; /* bytes per request */
 	unsigned char *in, *out;
 	unsigned char tag[KC_MAX_TAG]; /* of the message to open */
+	struct kc_tls *tls;	       /* if requests are records of a connection */
 };
 
 /*
@@ -32,6 +33,10 @@ struct kc_work {
  */
 int kc_work_begin(struct kc_work *work, OSSL_LIB_CTX *lib, const char *properties,
 		  const struct kc_alg *alg, enum kc_dir dir, size_t size);
+
+/* The same for records of @size bytes, sealed and opened, of a connection as in kc_tls_open(). */
+int kc_work_begin_records(struct kc_work *work, OSSL_LIB_CTX *lib, const struct kc_alg *alg,
+			  bool is_ktls, size_t size);
 
 void kc_work_end(struct kc_work *work);
 

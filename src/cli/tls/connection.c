@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Client and server take turns in one thread; key and certificate are made for each connection. */
+#include "cli/tls/connection.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <openssl/x509.h>
+
+#include "cli/run/loopback.h"
+#include "cli/tls/libssl.h"
+
+#define TURNS 20 /* of a handshake: it needs fewer */
+
+struct kc_tls {
+	const struct kc_libssl *lib;
+	int fd[2];
+	SSL *client, *server;
+	unsigned char text[KC_TLS_LONGEST], got[KC_TLS_LONGEST]; /* the first record */
+};
+
+static const struct {
+	enum kc_alg_id alg;
+	const char *name;
+} suites[] = {
+	{ KC_ALG_AES_128_GCM, "ECDHE-ECDSA-AES128-GCM-SHA256" },
+	{ KC_ALG_AES_256_GCM, "ECDHE-ECDSA-AES256-GCM-SHA384" },
+	{ KC_ALG_AES_128_CCM, "ECDHE-ECDSA-AES128-CCM" },
+	{ KC_ALG_AES_256_CCM, "ECDHE-ECDSA-AES256-CCM" },
+	{ KC_ALG_CHACHA20_POLY1305, "ECDHE-ECDSA-CHACHA20-POLY1305" },
+	{ KC_ALG_AES_128_CBC, "ECDHE-ECDSA-AES128-SHA256" },
+	{ KC_ALG_AES_256_CBC, "ECDHE-ECDSA-AES256-SHA384" },
+};
+
+static const char *suite_of(const struct kc_alg *alg)
+{
+	for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
+		if (&kc_algs[suites[i].alg] == alg)
+			return suites[i].name;
+	return NULL;
+}
+
+bool kc_tls_has(const struct kc_alg *alg)
+{
+	return suite_of(alg);
+}
+
+/* Self-signed: the client verifies nothing. */
+static X509 *certify(OSSL_LIB_CTX *lib, EVP_PKEY *key)
+{
+	X509 *x = X509_new_ex(lib, NULL);
+
+	if (x && X509_gmtime_adj(X509_getm_notBefore(x), 0) &&
+	    X509_gmtime_adj(X509_getm_notAfter(x), 86400) && X509_set_pubkey(x, key) &&
+	    X509_sign(x, key, EVP_sha256()))
+		return x;
+	X509_free(x);
+	return NULL;
+}
+
+/* A server needs a key, which lives as long as the connection. */
+static bool give_key(const struct kc_libssl *l, OSSL_LIB_CTX *lib, SSL_CTX *c)
+{
+	EVP_PKEY *key = EVP_PKEY_Q_keygen(lib, NULL, "EC", "P-256");
+	X509 *x = key ? certify(lib, key) : NULL;
+	bool ok = x && l->SSL_CTX_use_certificate(c, x) == 1 &&
+		  l->SSL_CTX_use_PrivateKey(c, key) == 1;
+
+	X509_free(x);
+	EVP_PKEY_free(key);
+	return ok;
+}
+
+/* One end, not yet connected to the other; NULL if it can't be had. */
+static SSL *end_of(const struct kc_libssl *l, OSSL_LIB_CTX *lib, const char *suite, bool is_server,
+		   int fd, bool is_ktls)
+{
+	SSL_CTX *c = l->SSL_CTX_new_ex(lib, "?provider=kcrypto",
+				       is_server ? l->TLS_server_method() : l->TLS_client_method());
+	SSL *ssl = NULL;
+
+	if (!c)
+		return NULL;
+	l->SSL_CTX_set_options(c, is_ktls ? SSL_OP_ENABLE_KTLS : 0);
+	if ((!is_server || give_key(l, lib, c)) &&
+	    l->SSL_CTX_ctrl(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL) &&
+	    l->SSL_CTX_set_cipher_list(c, suite))
+		ssl = l->SSL_new(c);
+	l->SSL_CTX_free(c);
+	if (ssl && l->SSL_set_fd(ssl, fd))
+		return ssl;
+	l->SSL_free(ssl);
+	return NULL;
+}
+
+/* Neither end may wait for the other, which is in the same thread. */
+static bool shake_hands(struct kc_tls *t)
+{
+	bool is_done = false;
+
+	for (int i = 0; i < 2; i++)
+		fcntl(t->fd[i], F_SETFL, O_NONBLOCK);
+	for (int i = 0; !is_done && i < TURNS; i++) {
+		t->lib->SSL_connect(t->client);
+		t->lib->SSL_accept(t->server);
+		is_done = t->lib->SSL_is_init_finished(t->client) &&
+			  t->lib->SSL_is_init_finished(t->server);
+	}
+	for (int i = 0; i < 2; i++)
+		fcntl(t->fd[i], F_SETFL, 0);
+	return is_done;
+}
+
+/* NULL if the kernel does the records that it should, and no others. */
+static const char *check_ktls(const struct kc_tls *t, bool is_ktls)
+{
+	bool sends = BIO_get_ktls_send(t->lib->SSL_get_wbio(t->client));
+	bool receives = BIO_get_ktls_recv(t->lib->SSL_get_rbio(t->server));
+
+	(void)t; /* for an OpenSSL without kTLS, in which these are 0 */
+	if (!is_ktls && (sends || receives))
+		return "libssl uses kTLS although it was not asked to";
+	if (is_ktls && !sends && !receives)
+		return "kTLS, or this OpenSSL's use of it, lacks this cipher";
+	return is_ktls && sends != receives ? "kTLS does one direction only" : NULL;
+}
+
+static const char *check_record(struct kc_tls *t)
+{
+	for (size_t i = 0; i < sizeof(t->text); i++)
+		t->text[i] = (unsigned char)(i * 7 + i / 251);
+	if (kc_tls_pass(t, t->text, t->got, sizeof(t->text)) &&
+	    memcmp(t->text, t->got, sizeof(t->text)) == 0)
+		return NULL;
+	return "a record did not arrive as it was sent";
+}
+
+static const char *begin(struct kc_tls *t, OSSL_LIB_CTX *lib, const struct kc_alg *alg,
+			 bool is_ktls)
+{
+	const char *suite = suite_of(alg), *why;
+
+	if (!suite)
+		return "TLS 1.2 has no such cipher";
+	if (!kc_loopback(&t->fd[0], &t->fd[1])) {
+		t->fd[0] = t->fd[1] = -1;
+		return "no connection over loopback";
+	}
+	t->client = end_of(t->lib, lib, suite, false, t->fd[0], is_ktls);
+	t->server = end_of(t->lib, lib, suite, true, t->fd[1], is_ktls);
+	if (!t->client || !t->server)
+		return "this OpenSSL lacks TLS 1.2, its suite with this cipher, or ECDSA";
+	if (!shake_hands(t))
+		return "the handshake failed";
+	why = check_ktls(t, is_ktls);
+	return why ? why : check_record(t);
+}
+
+struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_ktls,
+			   const char **why)
+{
+	const struct kc_libssl *l = kc_libssl(why);
+	struct kc_tls *t = l ? calloc(1, sizeof(*t)) : NULL;
+
+	if (!t) {
+		*why = l ? "there is no memory" : *why;
+		return NULL;
+	}
+	t->lib = l;
+	t->fd[0] = t->fd[1] = -1;
+	*why = begin(t, lib, alg, is_ktls);
+	if (!*why)
+		return t;
+	kc_tls_close(t);
+	return NULL;
+}
+
+int kc_tls_pass(struct kc_tls *t, const unsigned char *text, unsigned char *got, size_t len)
+{
+	size_t n, done = 0;
+
+	if (!t->lib->SSL_write_ex(t->client, text, len, &n) || n != len)
+		return 0;
+	while (done < len && t->lib->SSL_read_ex(t->server, got + done, len - done, &n))
+		done += n;
+	return done == len;
+}
+
+void kc_tls_close(struct kc_tls *t)
+{
+	if (!t)
+		return;
+	t->lib->SSL_free(t->client);
+	t->lib->SSL_free(t->server);
+	for (int i = 0; i < 2; i++)
+		if (t->fd[i] >= 0)
+			close(t->fd[i]);
+	free(t);
+}

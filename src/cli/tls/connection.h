@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A TLS 1.2 connection of this process to itself, over loopback. */
+#ifndef KC_CLI_TLS_CONNECTION_H
+#define KC_CLI_TLS_CONNECTION_H
+
+#include <stdbool.h>
+
+#include <openssl/types.h>
+
+#include "core/alg.h"
+
+#define KC_TLS_LONGEST 16384 /* bytes of text in a record */
+
+struct kc_tls;
+
+/* Has TLS 1.2 a suite with this algorithm? */
+bool kc_tls_has(const struct kc_alg *alg);
+
+/*
+ * Connects two ends that use @lib, and passes a record of the longest text. @is_ktls: the kernel
+ * does the records, in both directions; otherwise libssl does, in both. NULL, and *@why, where this
+ * can't be had.
+ */
+struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_ktls,
+			   const char **why);
+
+/* Passes one record from the client to the server. 1; 0 if that fails. */
+int kc_tls_pass(struct kc_tls *tls, const unsigned char *text, unsigned char *got, size_t len);
+
+/* @tls: may be NULL. */
+void kc_tls_close(struct kc_tls *tls);
+
+#endif
