@@ -49,6 +49,8 @@ FILES:${PN}-tool += " \
 "
 CONFFILES:${PN}-conf = "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 
+# kcrypto bench --tls loads libssl, and measures kTLS as well.
+RSUGGESTS:${PN}-tool = "libssl kernel-module-tls"
 RDEPENDS:${PN}-conf = "${PN}"
 RDEPENDS:${PN}-ptest += "${PN}-conf openssl-bin"
 RRECOMMENDS:${PN} = " \
