@@ -86,6 +86,8 @@ def check_head(path, report):
         raise BadResult(f"{other}: it is no object")
     if "by_kernel" in report:
         raise BadResult(f"{other} without a command: a command's result has no sizes to draw")
+    if "advice" in report:
+        raise BadResult(f"{other} without --tls, which ends with its own advice")
     for key in (*TEXTS, *COUNTS, "rows"):
         if key not in report:
             raise BadResult(f"{other}: it has no '{key}'")

@@ -236,6 +236,7 @@ class BadInput(Case):
         self.refused([], "it is no object")
         self.refused({"version": "0.1.0", "algorithms": []}, "not what .* it has no 'board'")
         self.refused({"runs": 5, "by_kernel": [], "verdict": ""}, "a command's result has no sizes")
+        self.refused({**accelerated(), "advice": []}, "without --tls")
         for key in ("rows", "kernel", "openssl", "rounds"):
             report = accelerated()
             del report[key]
