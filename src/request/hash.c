@@ -311,6 +311,9 @@ static int answer_kept(struct kc_hash *h, uint8_t *answer, unsigned char *out, s
 		return by_base(h, out, outl, outsize);
 	memcpy(out, answer, alg->out_len);
 	*outl = alg->out_len;
+	/* Garbage collectors free contexts late, and meanwhile others can use the session. */
+	if (alg->kind == KC_DIGEST)
+		kc_session_leave(&h->gate.session, h->gate.candidate);
 	/* The buffer stays: a caller that goes on without an init gets the base's result. */
 	set_state(h, KC_HASH_ANSWERED);
 	return 1;

@@ -196,6 +196,22 @@ TEST(one_session_is_for_all_messages_of_a_context)
 	assert_int_equal(standin.closed, 1);
 }
 
+TEST(contexts_that_nobody_frees_share_a_session_once_they_are_done)
+{
+	struct kc_hash *h[20];
+
+	configure(THRESHOLD, "0");
+	for (size_t i = 0; i < COUNT(h); i++) {
+		h[i] = started();
+		kc_hash_update(h[i], in, 20000 + i);
+		ends_right(h[i], 20000 + i);
+	}
+	assert_int_equal(standin.requests, COUNT(h));
+	assert_int_equal(standin.opened, 1);
+	for (size_t i = 0; i < COUNT(h); i++)
+		kc_hash_free(h[i]);
+}
+
 TEST(a_copy_has_its_own_message)
 {
 	struct kc_hash *h = configured(), *copy;
