@@ -10,6 +10,7 @@ help:
 	@echo 'make rounds     100,000 differential rounds of everything, under User-Mode Linux: ROUNDS='
 	@echo 'make matrix     tests with other OpenSSLs, in chroots, and rare algorithms on a kernel: SUITES='
 	@echo 'make vectors    published test vectors, fetched by name, computed by the kernel: STEPS='
+	@echo 'make apps       nginx, OpenSSH, OpenVPN and others under kcrypto, in chroots: STEPS=, PROGRAMS=, MB='
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make report     a page of charts and advice from kcrypto bench on two emulated boards'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
@@ -36,6 +37,9 @@ matrix:
 
 rounds:
 	@scripts/rounds $(ROUNDS)
+
+apps:
+	@scripts/apps $(if $(MB),--mb $(MB)) $(STEPS) $(if $(PROGRAMS),-- $(PROGRAMS))
 
 vectors:
 	@scripts/vectors $(STEPS)
