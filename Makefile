@@ -11,6 +11,7 @@ help:
 	@echo 'make matrix     tests with other OpenSSLs, in chroots, and rare algorithms on a kernel: SUITES='
 	@echo 'make vectors    published test vectors, fetched by name, computed by the kernel: STEPS='
 	@echo 'make apps       nginx, OpenSSH, OpenVPN and others under kcrypto, in chroots: STEPS=, PROGRAMS=, MB='
+	@echo 'make soak       nginx for an hour, with reloads, while kernel modules come and go: MINUTES='
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make report     a page of charts and advice from kcrypto bench on two emulated boards'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
@@ -40,6 +41,9 @@ rounds:
 
 apps:
 	@scripts/apps $(if $(MB),--mb $(MB)) $(STEPS) $(if $(PROGRAMS),-- $(PROGRAMS))
+
+soak:
+	@scripts/soak $(MINUTES)
 
 vectors:
 	@scripts/vectors $(STEPS)

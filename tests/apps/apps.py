@@ -22,6 +22,7 @@ import beside  # noqa: E402
 import language  # noqa: E402
 import recipes  # noqa: E402
 import shell  # noqa: E402
+import soak  # noqa: E402
 import tunnel  # noqa: E402
 import web  # noqa: E402
 
@@ -49,7 +50,8 @@ NEWER = {
     "pkcs11": ("pkcs11-provider,softhsm2", beside.pkcs11),
     "tpm2": ("tpm2-openssl,swtpm,iproute2", beside.tpm2),
 }
-SETS = {"own": OWN, "newer": NEWER}
+SOAK = {"soak": ("nginx-light,curl,kmod", soak.soak)}
+SETS = {"own": OWN, "newer": NEWER, "soak": SOAK}
 
 CNF = """nodejs_conf = openssl_init
 openssl_conf = openssl_init

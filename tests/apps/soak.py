@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nginx for a long time: one that is reloaded again and again, and one whose workers stay, while modules
+of the kernel's come and go."""
+
+import os
+import subprocess
+import time
+
+import web
+
+MINUTES = float(os.environ.get("KC_APPS_MINUTES", 60))
+# Interfaces and algorithms of requests; whatever is in use stays.
+MODULES = ("algif_skcipher", "algif_aead", "algif_hash", "gcm", "ghash_generic", "ctr", "cbc",
+           "chacha20poly1305", "chacha_generic", "poly1305_generic", "hmac", "cmac", "sha512_generic")
+
+
+def unload():
+    """How many modules went; the kernel loads them when it is asked for them."""
+    return sum(subprocess.run(["rmmod", name], capture_output=True).returncode == 0 for name in MODULES)
+
+
+def load(app, server):
+    for suite in web.SUITES:
+        web.curl(app, server.port, "medium", suite)
+    web.at_once(app, server.port, 20)
+    app.said.clear()
+
+
+def line(app, begin, counts):
+    now = {label: marks[-1] for label, marks in app.marks.items()}
+    minutes = (time.time() - begin) / 60
+    app.progress(", ".join([
+        f"{minutes:4.1f} min", f"{app.bytes / 1e6:.0f} MB", f"{app.requests()} requests",
+        *(f"{n} {what}" for what, n in counts.items()),
+        *(f"{label}: {fds} descriptors, {kib} KiB" for label, (fds, kib, _) in now.items())]))
+
+
+def soak(app):
+    web.files(app)
+    turning, steady = web.Nginx(app), web.Nginx(app, port=8446, place="steady")
+    begin, counts = time.time(), {"rounds": 0, "reloads": 0, "unloaded": 0}
+    while time.time() - begin < 60 * MINUTES or counts["rounds"] < 3:
+        counts["rounds"] += 1
+        counts["unloaded"] += unload()
+        for server in (turning, steady):
+            load(app, server)
+        with web.Load(app, turning.port):
+            counts["unloaded"] += unload()
+            counts["reloads"] += 1
+            turning.reload(counts["reloads"])
+        # Everybody is warm after the first round.
+        app.mark("reloaded master", [turning.master()])
+        app.mark("steady workers", steady.workers())
+        app.mark("steady master", [steady.master()])
+        line(app, begin, counts)
+    for server in (turning, steady):
+        server.judge_log()
+    app.say(", ".join(f"{n} {what}" for what, n in counts.items()))
