@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#define ALIGNMENT 16
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users; /* under the lock; only the first and the last user change the rows */
 
@@ -69,4 +71,23 @@ const struct kc_alg *kc_method_row(enum kc_kind kind, int nid)
 		if (nids[i] == nid && kc_algs[i].kind == kind)
 			return &kc_algs[i];
 	return NULL;
+}
+
+static size_t size_of(const struct kc_alg *alg)
+{
+	if (!kc_method_nid(alg))
+		return 0;
+	return alg->kind == KC_CIPHER ?
+		       (size_t)EVP_CIPHER_impl_ctx_size(kc_method_cipher(alg)->theirs) :
+		       kc_method_digest(alg)->size;
+}
+
+size_t kc_method_room(enum kc_kind kind)
+{
+	size_t most = 0;
+
+	for (const struct kc_alg *alg = kc_algs; alg < kc_algs + KC_ALG_COUNT; alg++)
+		if (alg->kind == kind && size_of(alg) > most)
+			most = size_of(alg);
+	return (most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }

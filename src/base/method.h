@@ -70,6 +70,12 @@ int kc_method_nid(const struct kc_alg *alg);
 /* The row of this kind and number; NULL if there is no base of it. */
 const struct kc_alg *kc_method_row(enum kc_kind kind, int nid);
 
+/*
+ * Bytes for the context data of any row of this kind, aligned: the same for all, so that a user's
+ * own data behind them are found without a question.
+ */
+size_t kc_method_room(enum kc_kind kind);
+
 /* Counts users. Thread-safe, like kc_method_close(). */
 void kc_method_open(void);
 void kc_method_close(void);

@@ -11,8 +11,6 @@
 #include "stats/stats.h"
 #include "engine/engine.h"
 
-#define ALIGNMENT 16
-
 /* Follows the implementation's data; all zero before the first key. */
 struct ours {
 	int (*software)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
@@ -141,23 +139,9 @@ static EVP_CIPHER *make(const struct kc_method_cipher *m)
 	return NULL;
 }
 
-/* The same room for all, so that our data are found without a question. */
-static void measure(void)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_method_cipher *m = kc_method_cipher(&kc_algs[i]);
-		size_t size = m ? (size_t)EVP_CIPHER_impl_ctx_size(m->theirs) : 0;
-
-		most = size > most ? size : most;
-	}
-	room_for_theirs = (most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 void kc_engine_make_ciphers(void)
 {
-	measure();
+	room_for_theirs = kc_method_room(KC_CIPHER);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_method_cipher *m = kc_method_cipher(&kc_algs[i]);
 

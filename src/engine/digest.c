@@ -10,8 +10,6 @@
 #include "stats/stats.h"
 #include "engine/engine.h"
 
-#define ALIGNMENT 16
-
 /* Follows the implementation's data; all zero before an init. */
 struct ours {
 	const struct kc_method_digest *method;
@@ -149,22 +147,9 @@ static EVP_MD *make(const struct kc_method_digest *m)
 	return NULL;
 }
 
-static void measure(void)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_method_digest *m = kc_method_digest(&kc_algs[i]);
-		size_t size = m ? m->size : 0;
-
-		most = size > most ? size : most;
-	}
-	room_for_theirs = (most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 void kc_engine_make_digests(void)
 {
-	measure();
+	room_for_theirs = kc_method_room(KC_DIGEST);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_method_digest *m = kc_method_digest(&kc_algs[i]);
 
