@@ -2,12 +2,10 @@
 /* A digest's and a MAC's workload: the same program, over two small interfaces. */
 #include "faults/checked.h"
 
-#include <string.h>
-
-#include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/params.h>
+
+#include "integration/message.h"
 
 #define SMALL 1024
 #define LARGE 40000
@@ -19,20 +17,11 @@ struct context {
 	struct workload *w;
 };
 
-/* A digest has none, and HMAC and CMAC differ only in a name. */
+/* A digest has no key. */
 static bool init(struct context *c, const unsigned char *key)
 {
-	bool is_cmac = strcmp(c->w->name, "CMAC") == 0;
-	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(is_cmac ? OSSL_MAC_PARAM_CIPHER :
-							   OSSL_MAC_PARAM_DIGEST,
-						 (char *)(uintptr_t)c->w->inner, 0),
-		OSSL_PARAM_construct_end(),
-	};
-
-	if (c->mac)
-		return EVP_MAC_init(c->mac, key, key ? 16 : 0, key ? params : NULL);
-	return EVP_DigestInit_ex2(c->digest, c->md, NULL);
+	return c->mac ? mac_start(c->mac, c->w->name, c->w->inner, key, 16) :
+			EVP_DigestInit_ex2(c->digest, c->md, NULL);
 }
 
 static struct context fresh(OSSL_LIB_CTX *lib, struct workload *w, bool is_mac)

@@ -5,6 +5,11 @@
  */
 #include "integration/message.h"
 
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
 static int mode_of(const EVP_CIPHER_CTX *c)
 {
 	return EVP_CIPHER_CTX_get_mode(c);
@@ -77,4 +82,16 @@ bool record_play(EVP_CIPHER_CTX *c, unsigned char number, unsigned char *at, siz
 
 	return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, sizeof(head), head) == MESSAGE_TAG &&
 	       EVP_CipherUpdate(c, at, &n, at, (int)len);
+}
+
+bool mac_start(EVP_MAC_CTX *c, const char *mac, const char *inner, const unsigned char *key,
+	       size_t len)
+{
+	const char *name = strcmp(mac, "CMAC") == 0 ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST;
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(name, (char *)(size_t)inner, 0),
+		OSSL_PARAM_END,
+	};
+
+	return EVP_MAC_init(c, key, key ? len : 0, key ? params : NULL);
 }

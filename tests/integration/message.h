@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD's messages and TLS 1.2 records as programs request them through EVP, for any family.
+ * An AEAD's messages and TLS 1.2 records as programs request them through EVP, for any family, and
+ * the start of a MAC's.
  * Functions that return a bool tell whether each call succeeded.
  */
 #ifndef KC_TESTS_MESSAGE_H
@@ -36,5 +37,9 @@ size_t record_carried(const EVP_CIPHER_CTX *c);
 
 /* Plays one record in place, @len bytes in all; @number: the record's. */
 bool record_play(EVP_CIPHER_CTX *c, unsigned char number, unsigned char *at, size_t len);
+
+/* The init of HMAC or CMAC, called @mac, with the digest or cipher @inner. @key NULL: as before. */
+bool mac_start(EVP_MAC_CTX *c, const char *mac, const char *inner, const unsigned char *key,
+	       size_t len);
 
 #endif

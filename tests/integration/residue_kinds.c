@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#include <openssl/core_names.h>
 #include <openssl/err.h>
-#include <openssl/params.h>
 
 #include "integration/residue.h"
 
@@ -283,17 +281,10 @@ static bool keep_digests(void)
 
 static bool keep_macs(void)
 {
-	bool is_cmac = strcmp(residue.alg->mac, "CMAC") == 0;
-	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(is_cmac ? OSSL_MAC_PARAM_CIPHER :
-							   OSSL_MAC_PARAM_DIGEST,
-						 (char *)(uintptr_t)residue.alg->inner, 0),
-		OSSL_PARAM_END,
-	};
-	size_t len = is_cmac ? residue.alg->key_len : sizeof(secret.key[0]), n;
+	size_t len = residue.alg->key_len ? residue.alg->key_len : sizeof(secret.key[0]), n;
 
 	mac_ctx[0] = EVP_MAC_CTX_new(residue.of->mac);
-	return EVP_MAC_init(mac_ctx[0], secret.key[0], len, params) &&
+	return mac_start(mac_ctx[0], residue.alg->mac, residue.alg->inner, secret.key[0], len) &&
 	       EVP_MAC_update(mac_ctx[0], secret.text, LEN) &&
 	       (mac_ctx[1] = EVP_MAC_CTX_dup(mac_ctx[0])) &&
 	       EVP_MAC_final(mac_ctx[1], answer, &n, sizeof(answer)) &&

@@ -2,29 +2,18 @@
 /* A digest's and a MAC's letters. */
 #include "integration/script.h"
 
-#include <string.h>
-
-#include <openssl/core_names.h>
-#include <openssl/params.h>
+#include "integration/message.h"
 
 static const size_t part[] = { ['a' - 'a'] = 9000, ['b' - 'a'] = 20001, ['c' - 'a'] = 12 };
 
 /* A MAC gets its key, and what it is made of, with its first message. */
 static int init(struct player *p)
 {
-	bool is_cmac = strcmp(p->alg->mac, "CMAC") == 0;
-	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(is_cmac ? OSSL_MAC_PARAM_CIPHER :
-							   OSSL_MAC_PARAM_DIGEST,
-						 (char *)(uintptr_t)p->alg->inner, 0),
-		OSSL_PARAM_END,
-	};
+	const char *key = p->message ? NULL : "a key of sixteen";
 
-	if (!p->mac)
-		return EVP_DigestInit_ex(p->digest, p->of->md, NULL);
-	if (p->message)
-		return EVP_MAC_init(p->mac, NULL, 0, NULL);
-	return EVP_MAC_init(p->mac, (const unsigned char *)"a key of sixteen", 16, params);
+	return p->mac ? mac_start(p->mac, p->alg->mac, p->alg->inner, (const unsigned char *)key,
+				  16) :
+			EVP_DigestInit_ex(p->digest, p->of->md, NULL);
 }
 
 static void final(struct player *p)
