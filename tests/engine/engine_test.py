@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "integration"))
@@ -49,8 +50,7 @@ distinguished_name = name
 
 
 def old(name):
-    with open(os.path.join(HERE, name)) as f:
-        return f.read()
+    return Path(HERE, name).read_text()
 
 
 def only(*machines):
@@ -68,8 +68,7 @@ class Engine(unittest.TestCase):
 
     def write(self, text):
         path = os.path.join(self.dir, "openssl.cnf")
-        with open(path, "w") as f:
-            f.write(text)
+        Path(path).write_text(text)
         return path
 
     def cnf(self, name, *lines, rest=""):
@@ -331,15 +330,15 @@ class Programs(Engine):
                 self.assertGreater(self.requests() - before, 0, (name, more))
 
     def test_dgst_by_each_name(self):
-        with open(os.path.join(self.dir, "data"), "wb") as f:
-            f.write(os.urandom(50_000))
+        data = os.path.join(self.dir, "data")
+        Path(data).write_bytes(os.urandom(50_000))
         for name in OVER:
             cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "DIGESTS = SHA256:0 sha1")
             for more in ([], ["-engine", name]):
                 before = self.requests("SHA256")
-                argv = ["openssl", "dgst", "-sha256", *more, f.name]
+                argv = ["openssl", "dgst", "-sha256", *more, data]
                 self.assertEqual(self.run_(argv, cnf).stdout.split()[-1],
-                                 self.run_(argv[:3] + [f.name]).stdout.split()[-1])
+                                 self.run_(argv[:3] + [data]).stdout.split()[-1])
                 self.assertEqual(self.requests("SHA256") - before, 1, (name, more))
 
     def test_tls_between_s_server_and_s_client(self):
@@ -347,8 +346,7 @@ class Programs(Engine):
         cert, data = os.path.join(self.dir, "cert"), os.urandom(300_000)
         self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
                    "-keyout", cert, "-out", cert], self.write(REQUEST))
-        with open(os.path.join(self.dir, "data"), "wb") as f:
-            f.write(data)
+        Path(self.dir, "data").write_bytes(data)
         for name in OVER[:2]:
             cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "CIPHERS = ALL:0")
             for suite in ("AES256-SHA", "ECDHE-RSA-AES256-SHA384"):
@@ -430,11 +428,9 @@ class Dump(Engine):
                              (["CIPHERS:AES-128-CBC"], {"cbc(aes)"})):
             trace = os.path.join(self.dir, "trace")
             self.dump("afalg", *lists, before=["strace", "-f", "-o", trace, "-e", "trace=bind"])
-            with open(trace) as f:
-                bound = set(re.findall(r'salg_name="([^"]*)"', f.read()))
+            bound = set(re.findall(r'salg_name="([^"]*)"', Path(trace).read_text()))
             # A template that is named is listed from then on.
-            with open("/proc/crypto") as f:
-                listed = set(re.findall(r"(?m)^driver +: (.*)", f.read()))
+            listed = set(re.findall(r"(?m)^driver +: (.*)", Path("/proc/crypto").read_text()))
             self.assertLessEqual(bound, listed | names)
             self.assertTrue(bound or not names)
 

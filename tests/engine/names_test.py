@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 BUILD = os.path.abspath(sys.argv[1])
 IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
@@ -58,13 +59,11 @@ class Names(unittest.TestCase):
 
     def write(self, name, data):
         # As dpkg does it: another file of that name.
-        with open(self.path(name + ".tmp"), "wb") as f:
-            f.write(data)
+        Path(self.path(name + ".tmp")).write_bytes(data)
         os.rename(self.path(name + ".tmp"), self.path(name))
 
     def read(self, name):
-        with open(self.path(name), "rb") as f:
-            return f.read()
+        return Path(self.path(name)).read_bytes()
 
     def listed(self):
         return sorted(os.listdir(self.dir))
@@ -103,8 +102,7 @@ class Names(unittest.TestCase):
         self.assertEqual(self.diversions(), [])
 
     def diversions(self):
-        with open(os.path.join(self.admin, "diversions")) as f:
-            lines = f.read().splitlines()
+        lines = Path(self.admin, "diversions").read_text().splitlines()
         return sorted(os.path.basename(line)[:-3] for line in lines[::3])
 
     def test_install_and_remove_as_often_as_one_likes(self):
@@ -219,8 +217,7 @@ class Names(unittest.TestCase):
         self.is_killed("remove", 0)
 
     def is_killed(self, what, n):
-        with open(os.path.join(self.tmp.name, "count"), "w") as f:
-            f.write("0")
+        Path(self.tmp.name, "count").write_text("0")
         return self.call(what, env={"KILL_AFTER": str(n)}, start_new_session=True).returncode == -9
 
     def assert_whole(self):

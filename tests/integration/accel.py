@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from case import BUILD, Case, stats
 from player import ALL, Player, always
@@ -53,15 +54,13 @@ class Accel(Case):
 
     def fault(self, **parameters):
         for key, value in parameters.items():
-            with open(os.path.join(PARAMETERS, key), "w") as f:
-                f.write(str(value))
+            Path(PARAMETERS, key).write_text(str(value))
 
     def reset(self):
         self.fault(reset=1)
 
     def device(self, counter="requests"):
-        with open(os.path.join(PARAMETERS, counter)) as f:
-            return int(f.read())
+        return int(Path(PARAMETERS, counter).read_text())
 
     def provider(self, name):
         """(requests, bytes, redone) of all processes so far."""

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
 
 from accel import CAAM, CESA, GEODE, QAT, Accel, just_cbc
 from case import BUILD, IV, KEY
@@ -131,8 +132,7 @@ class Unknown(Accel):
         subprocess.run(["rmmod", "crypto_user"], check=True)
 
         def back():
-            with open("/proc/sys/kernel/modprobe", "w") as f:
-                f.write(modprobe)
+            Path("/proc/sys/kernel/modprobe").write_text(modprobe)
             subprocess.run(["modprobe", "crypto_user"], check=True)
         self.addCleanup(back)
 
@@ -406,8 +406,7 @@ class Device(Accel):
         self.assertEqual(self.device("bytes"), len(data))
         self.assertEqual(self.hash("mv-hmac-sha256", b"key", data),
                          hmac.digest(b"key", data, "sha256"))
-        with open("/proc/crypto") as f:
-            part = next(p for p in f.read().split("\n\n") if "mv-sha256" in p)
+        part = next(p for p in Path("/proc/crypto").read_text().split("\n\n") if "mv-sha256" in p)
         self.assertRegex(part, r"priority +: 0\n")
         self.fault(corrupt_from=1)
         self.assertNotEqual(self.hash("mv-sha256", None, data), right)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
 
 from case import BUILD
 from cuse import Cuse
@@ -127,8 +128,7 @@ class Listed(Cuse):
         super().setUp()
         self.load("--listed")
         self.modprobes = os.path.join(self.dir.name, "modprobes")
-        with open("/proc/sys/kernel/modprobe") as f:
-            real = f.read().strip()
+        real = Path("/proc/sys/kernel/modprobe").read_text().strip()
         script = os.path.join(self.dir.name, "modprobe")
         with open(script, "w") as f:
             f.write(f'#!/bin/sh\necho "$*" >>{self.modprobes}\nexec {real} "$@"\n')
@@ -138,8 +138,7 @@ class Listed(Cuse):
 
     @staticmethod
     def set_modprobe(path):
-        with open("/proc/sys/kernel/modprobe", "w") as f:
-            f.write(path)
+        Path("/proc/sys/kernel/modprobe").write_text(path)
 
     def asked(self):
         """Runs of modprobe, and what the device saw."""

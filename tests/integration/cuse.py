@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 from case import BUILD, Case, stats
 from player import PLAY, Player
@@ -72,10 +73,8 @@ class Cuse(Case):
         for file in (PLAY, os.path.join(BUILD, "kcrypto.so")):
             shutil.copy(file, copies)
         cnf = self.cnf(*lines)
-        with open(cnf) as f:
-            text = f.read().replace(BUILD, copies)
-        with open(cnf, "w") as f:
-            f.write(text)
+        text = Path(cnf).read_text().replace(BUILD, copies)
+        Path(cnf).write_text(text)
         os.chown(self.dir.name, NOBODY, NOBODY)
         return Player(self, cnf, os.path.join(copies, "requests"), stderr=self.log, user=NOBODY,
                       group=NOBODY, extra_groups=[])

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+from pathlib import Path
 
 from case import KEY, IV, TOOL, Case
 from machine import ADMIT, MACHINE
@@ -55,13 +56,11 @@ class Tune(Case):
         """The system calls of a process that encrypts so many bytes, by name."""
         trace = os.path.join(self.dir.name, "trace")
         data = os.path.join(self.dir.name, "data")
-        with open(data, "wb") as f:
-            f.write(bytes(size))
+        Path(data).write_bytes(bytes(size))
         self.run_(["strace", "-f", "-o", trace, "openssl", "enc", "-aes-128-cbc", "-K", KEY[:32],
                    "-iv", IV, "-in", data, "-out", "/dev/null"],
                   cnf=self.cnf(*ADMIT, "tune_file = " + self.file, *lines))
-        with open(trace) as f:
-            return f.read()
+        return Path(trace).read_text()
 
     def test_what_it_found_is_what_processes_take(self):
         facts = json.loads(self.tune("--json").stdout)["facts"]
@@ -113,8 +112,7 @@ class Tune(Case):
         r = self.run_(["strace", "-f", "-o", trace, TOOL, "tune", "--if-stale", "--config", cnf])
         self.assertEqual(r.stdout.decode(), self.file + " is up to date\n")
         self.assertEqual(self.identity(), before)
-        with open(trace) as f:
-            trace = f.read()
+        trace = Path(trace).read_text()
         for call in ("AF_ALG", "clone", "fork", '/dev/crypto", O_RDWR'):
             self.assertNotIn(call, trace)
 
@@ -148,16 +146,14 @@ class Tune(Case):
 
     def test_interrupted_it_leaves_what_was_there(self):
         self.tune("--output", self.file)
-        with open(self.file, "rb") as f:
-            before = f.read()
+        before = Path(self.file).read_bytes()
         cnf = self.cnf(*ADMIT, LISTED, "tune_file = " + self.file)
         p = subprocess.Popen([TOOL, "tune", "--seconds", "600", "--config", cnf],
                              stdout=subprocess.DEVNULL)
         time.sleep(2)
         p.send_signal(signal.SIGINT)
         self.assertEqual(p.wait(60), -signal.SIGINT)
-        with open(self.file, "rb") as f:
-            self.assertEqual(f.read(), before)
+        self.assertEqual(Path(self.file).read_bytes(), before)
         self.assertEqual(os.listdir(os.path.dirname(self.file)), ["tune"])
         self.assertEqual([f for f in os.listdir(tempfile.gettempdir()) if f.startswith("kcrypto.")],
                          [])
