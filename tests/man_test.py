@@ -46,7 +46,7 @@ def plain(text):
 
 def source_keys():
     text = table("src/policy/config_keys.c", "} keys[]")
-    return set(re.findall(r'\{ "([a-z_.]+)", (?:set_|kc_config_|NULL)', text))
+    return set(re.findall(r'\{ "([a-z_.]+)", \w+ \}', text))
 
 
 def source_reasons():

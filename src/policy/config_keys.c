@@ -35,21 +35,6 @@ static size_t read_size(struct kc_config *config, const char *key, const char *v
 	return now;
 }
 
-static void set_ciphers(struct kc_config *config, const char *key, const char *value)
-{
-	kc_list_set(config, key, 1 << KC_CIPHER | 1 << KC_AEAD, value);
-}
-
-static void set_digests(struct kc_config *config, const char *key, const char *value)
-{
-	kc_list_set(config, key, 1 << KC_DIGEST, value);
-}
-
-static void set_macs(struct kc_config *config, const char *key, const char *value)
-{
-	kc_list_set(config, key, 1 << KC_MAC, value);
-}
-
 /* The digits are those of enum kc_admit, and the words after them follow the same order. */
 static void set_soft_drivers(struct kc_config *config, const char *key, const char *value)
 {
@@ -183,9 +168,9 @@ static const struct {
 	const char *name;
 	void (*set)(struct kc_config *config, const char *key, const char *value);
 } keys[] = {
-	{ "ciphers", set_ciphers },
-	{ "digests", set_digests },
-	{ "macs", set_macs },
+	{ "ciphers", kc_list_set },
+	{ "digests", kc_list_set },
+	{ "macs", kc_list_set },
 	{ "soft_drivers", set_soft_drivers },
 	{ "use_softdrivers", set_soft_drivers },
 	{ "max_request", set_max_request },

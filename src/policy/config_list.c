@@ -8,6 +8,14 @@
 
 #define BLANKS " \t\r\n\v\f"
 
+/* The key whose list has the rows of a kind. */
+static const char *const keys[KC_KIND_COUNT] = {
+	[KC_CIPHER] = "ciphers",
+	[KC_AEAD] = "ciphers",
+	[KC_DIGEST] = "digests",
+	[KC_MAC] = "macs",
+};
+
 /* The kinds of algorithm that a list is about. */
 struct list {
 	const char *key;
@@ -47,19 +55,6 @@ static bool apply_word(struct kc_config *config, const struct list *list, const 
 	return alg || is_none || is_all;
 }
 
-/* The key whose list has this row. */
-static const char *key_of(const struct kc_alg *alg)
-{
-	static const char *const keys[KC_KIND_COUNT] = {
-		[KC_CIPHER] = "ciphers",
-		[KC_AEAD] = "ciphers",
-		[KC_DIGEST] = "digests",
-		[KC_MAC] = "macs",
-	};
-
-	return keys[alg->kind];
-}
-
 /* The known name that is nearest to a problem's. */
 static void suggest(struct kc_problem *problem, const struct list *list)
 {
@@ -94,7 +89,7 @@ static void apply_list_entry(struct kc_config *config, const struct list *list, 
 	alg = kc_alg_find(entry, strlen(entry));
 	if (alg)
 		kc_word_copy(kc_complain(config, KC_WRONG_LIST, list->key, entry)->nearest,
-			     key_of(alg));
+			     keys[alg->kind]);
 	else
 		suggest(kc_complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry), list);
 }
@@ -118,11 +113,13 @@ static const char *read_entry(const char *value, char *entry, size_t size)
 	return value;
 }
 
-void kc_list_set(struct kc_config *config, const char *key, unsigned kinds, const char *value)
+void kc_list_set(struct kc_config *config, const char *key, const char *value)
 {
-	const struct list list = { key, kinds };
+	struct list list = { .key = key };
 	char entry[2 * KC_WORD_SIZE];
 
+	for (int kind = 0; kind < KC_KIND_COUNT; kind++)
+		list.kinds |= (unsigned)kc_word_is(keys[kind], key) << kind;
 	for (size_t i = 0; !config->lists_add && i < KC_ALG_COUNT; i++) {
 		if (!is_of(&list, &kc_algs[i]))
 			continue;

@@ -5,7 +5,7 @@
 
 #include "policy/config.h"
 
-/* Sets all rows of @kinds, bits of enum kc_kind, from the list of this @key. */
-void kc_list_set(struct kc_config *config, const char *key, unsigned kinds, const char *value);
+/* Sets all rows of the kinds that the list of this @key is about. */
+void kc_list_set(struct kc_config *config, const char *key, const char *value);
 
 #endif
