@@ -22,22 +22,10 @@ static int init(ENGINE *e)
 	       kc_engine_offered(KC_DIGEST, &nids);
 }
 
-static void make_methods(void)
-{
-	kc_engine_make_ciphers();
-	kc_engine_make_digests();
-}
-
-static void free_methods(void)
-{
-	kc_engine_free_ciphers();
-	kc_engine_free_digests();
-}
-
 static int destroy(ENGINE *e)
 {
 	(void)e;
-	kc_engine_close(free_methods);
+	kc_engine_close();
 	return 1;
 }
 
@@ -69,7 +57,7 @@ static int bind(ENGINE *e, const char *name)
 	       ENGINE_set_ctrl_function(e, kc_engine_ctrl) &&
 	       ENGINE_set_flags(e, ENGINE_FLAGS_MANUAL_CMD_CTRL) &&
 	       ENGINE_set_ciphers(e, kc_engine_ciphers) &&
-	       ENGINE_set_digests(e, kc_engine_digests) && kc_engine_open(id, make_methods) == 0;
+	       ENGINE_set_digests(e, kc_engine_digests) && kc_engine_open(id) == 0;
 }
 
 /* The two symbols that the file exports. */

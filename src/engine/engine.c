@@ -144,10 +144,14 @@ static void begin(const struct kc_id *id)
 	kc_method_open();
 	kc_id_init(id, &config);
 	is_decided = false;
+	kc_engine_make_ciphers();
+	kc_engine_make_digests();
 }
 
 static void end(void)
 {
+	kc_engine_free_ciphers();
+	kc_engine_free_digests();
 	while (decision) {
 		struct decision *before = decision->before;
 
@@ -160,7 +164,7 @@ static void end(void)
 	kc_buffer_free();
 }
 
-int kc_engine_open(const struct kc_id *id, void (*make)(void))
+int kc_engine_open(const struct kc_id *id)
 {
 	KC_QUIETLY;
 	int err = 0;
@@ -168,20 +172,16 @@ int kc_engine_open(const struct kc_id *id, void (*make)(void))
 	pthread_mutex_lock(&lock);
 	if (users && id != id_now)
 		err = -EBUSY;
-	else if (users++ == 0) {
+	else if (users++ == 0)
 		begin(id);
-		make();
-	}
 	pthread_mutex_unlock(&lock);
 	return err;
 }
 
-void kc_engine_close(void (*drop)(void))
+void kc_engine_close(void)
 {
 	pthread_mutex_lock(&lock);
-	if (--users == 0) {
-		drop();
+	if (--users == 0)
 		end();
-	}
 	pthread_mutex_unlock(&lock);
 }

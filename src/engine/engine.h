@@ -13,11 +13,11 @@
 #include "policy/policy.h"
 
 /*
- * Adds or removes a user. For the first one calls @make, for the last one @drop, under the lock. 0,
- * or -EBUSY if the engine has another id. Everything here is thread-safe.
+ * Adds or removes a user; the first one has the ciphers and digests made. 0, or -EBUSY if the
+ * engine has another id. Everything here is thread-safe.
  */
-int kc_engine_open(const struct kc_id *id, void (*make)(void));
-void kc_engine_close(void (*drop)(void));
+int kc_engine_open(const struct kc_id *id);
+void kc_engine_close(void);
 
 /* Applies a line of the configuration. Returns the number of problems before it. */
 unsigned kc_engine_set(const char *key, const char *value);
@@ -34,7 +34,7 @@ int kc_engine_offered(enum kc_kind kind, const int **nids);
 /* Is this process the command "openssl engine", whose user wants answers from us? */
 bool kc_engine_is_asked(void);
 
-/* For kc_engine_open() and kc_engine_close() to call. */
+/* For engine.c to call, under its lock. */
 void kc_engine_make_ciphers(void);
 void kc_engine_free_ciphers(void);
 void kc_engine_make_digests(void);
