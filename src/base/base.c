@@ -135,7 +135,7 @@ static kc_function *function_of(const OSSL_DISPATCH *d, int id)
 /* False if a function that we need is missing. */
 static bool take(struct kc_base_row *row, const struct kc_alg *alg, const OSSL_ALGORITHM *theirs)
 {
-	*row = (struct kc_base_row){ .provctx = kc_base_provctx(alg) };
+	*row = (struct kc_base_row){ .provctx = OSSL_PROVIDER_get0_provider_ctx(provider_of(alg)) };
 	for (const struct place *p = kinds[alg->kind].places; p->id; p++) {
 		kc_function *f = function_of(theirs->implementation, p->id);
 
@@ -245,11 +245,6 @@ const char *kc_base_names(const struct kc_alg *alg)
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
 {
 	return function_of(rows[alg - kc_algs].theirs->implementation, function_id);
-}
-
-void *kc_base_provctx(const struct kc_alg *alg)
-{
-	return OSSL_PROVIDER_get0_provider_ctx(provider_of(alg));
 }
 
 const struct kc_base_row *kc_base_row(const struct kc_alg *alg)

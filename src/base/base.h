@@ -59,9 +59,6 @@ const char *kc_base_names(const struct kc_alg *alg);
  */
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id);
 
-/* Returns the first argument of newctx in the default provider, for a row that has names. */
-void *kc_base_provctx(const struct kc_alg *alg);
-
 /*
  * Returns the argument that makes a context of this MAC fetch digests and ciphers where @provider
  * does, if that is another instance of the default provider; otherwise NULL.

@@ -50,7 +50,7 @@ static const OSSL_PARAM *gettable(enum kc_alg_id id)
 {
 	kc_function *theirs = kc_base_function(&kc_algs[id], kind_of(id)->gettable_params);
 
-	return ((OSSL_FUNC_cipher_gettable_params_fn *)theirs)(kc_base_provctx(&kc_algs[id]));
+	return ((OSSL_FUNC_cipher_gettable_params_fn *)theirs)(kc_base_row(&kc_algs[id])->provctx);
 }
 
 /* @ctx: one of ours, or NULL. */
@@ -60,8 +60,8 @@ static const OSSL_PARAM *known_to(enum kc_alg_id id, int function_id, void *ctx)
 
 	if (ctx)
 		ctx = *(void **)((char *)ctx + kind_of(id)->base_ctx);
-	return ((OSSL_FUNC_cipher_gettable_ctx_params_fn *)theirs)(ctx,
-								   kc_base_provctx(&kc_algs[id]));
+	return ((OSSL_FUNC_cipher_gettable_ctx_params_fn *)theirs)(
+		ctx, kc_base_row(&kc_algs[id])->provctx);
 }
 
 #define KC_ROW(id, ...)                                                                            \
