@@ -169,14 +169,9 @@ void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, unsigned n, 
 /* Few at first, so that they become visible soon. */
 #define MOST_WAITING 1023
 
-static size_t number_of(const struct kc_alg *alg)
-{
-	return (size_t)(alg - kc_algs);
-}
-
 bool kc_stats_short_is_timed(const struct kc_alg *alg)
 {
-	size_t i = number_of(alg);
+	size_t i = (size_t)(alg - kc_algs);
 
 	return atomic_load_explicit(&waiting[i].n, memory_order_relaxed) >=
 	       atomic_load_explicit(&waiting[i].most, memory_order_relaxed);
@@ -184,7 +179,7 @@ bool kc_stats_short_is_timed(const struct kc_alg *alg)
 
 bool kc_stats_short_waits(const struct kc_alg *alg, size_t bytes)
 {
-	size_t i = number_of(alg);
+	size_t i = (size_t)(alg - kc_algs);
 
 	if (bytes >= KC_MAX_REQUEST || kc_stats_short_is_timed(alg) ||
 	    atomic_load_explicit(&file.mark, memory_order_relaxed) != kc_process_mark())
@@ -196,7 +191,7 @@ bool kc_stats_short_waits(const struct kc_alg *alg, size_t bytes)
 
 static void tell(const struct kc_alg *alg, uint64_t ns)
 {
-	size_t i = number_of(alg);
+	size_t i = (size_t)(alg - kc_algs);
 	unsigned n = atomic_exchange(&waiting[i].n, 0), most = atomic_load(&waiting[i].most);
 
 	if (n)
@@ -207,7 +202,7 @@ static void tell(const struct kc_alg *alg, uint64_t ns)
 
 void kc_stats_short(const struct kc_alg *alg, size_t bytes, uint64_t ns)
 {
-	size_t i = number_of(alg);
+	size_t i = (size_t)(alg - kc_algs);
 	unsigned n;
 
 	page_now();
