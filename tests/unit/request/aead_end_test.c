@@ -11,6 +11,7 @@
 #include <openssl/evp.h>
 
 #include "integration/loaded.h"
+#include "integration/message.h"
 #include "standin/standin.h"
 
 #define LEN   1000
@@ -41,18 +42,10 @@ static bool init(struct side *s, bool with_nonce, int enc)
 	return EVP_CipherInit_ex(s->c, NULL, NULL, NULL, with_nonce ? s->nonce : NULL, enc);
 }
 
-static bool is_ccm(const struct side *s)
-{
-	return EVP_CIPHER_CTX_get_mode(s->c) == EVP_CIPH_CCM_MODE;
-}
-
 /* Up to final, unless CCM, which needs none. */
 static int message(struct side *s, int len)
 {
-	int n;
-
-	return init(s, true, 1) && (!is_ccm(s) || EVP_CipherUpdate(s->c, NULL, &n, NULL, len)) &&
-	       EVP_CipherUpdate(s->c, NULL, &n, aad, sizeof(aad)) &&
+	return init(s, true, 1) && message_head(s->c, aad, sizeof(aad), (size_t)len) &&
 	       EVP_CipherUpdate(s->c, s->out, &s->n, text, len);
 }
 
@@ -142,10 +135,7 @@ static void begin(struct side *s, const struct row *row, bool is_ours)
 
 	*s = (struct side){ .c = EVP_CIPHER_CTX_new(), .is_ours = is_ours };
 	assert_true(EVP_CipherInit_ex(s->c, cipher, NULL, NULL, NULL, 1));
-	assert_true(EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) > 0);
-	if (row->is_ccm)
-		assert_true(EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_TAG, 16, NULL) > 0);
-	assert_true(EVP_CipherInit_ex(s->c, NULL, NULL, key, NULL, 1));
+	assert_true(message_start(s->c, 1, key, NULL, NULL));
 	EVP_CIPHER_free(cipher);
 	assert_true(message(s, LEN) && EVP_CipherFinal_ex(s->c, s->out + LEN, &s->n));
 }
@@ -225,9 +215,7 @@ static void short_or_long(struct side *s, int enc, int len)
 
 	s->ok = enc || EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_TAG, 16, s->tag) > 0;
 	s->ok &= init(s, true, enc);
-	if (is_ccm(s))
-		s->ok &= EVP_CipherUpdate(s->c, NULL, &n, NULL, len);
-	s->ok &= EVP_CipherUpdate(s->c, NULL, &n, aad, sizeof(aad));
+	s->ok &= message_head(s->c, aad, sizeof(aad), (size_t)len);
 	memset(s->out, 0, sizeof(s->out));
 	s->ok = s->ok * 2 + EVP_CipherUpdate(s->c, s->out, &s->n, text, len);
 	s->ok = s->ok * 2 + EVP_CipherFinal_ex(s->c, s->out + s->n, &n);

@@ -12,6 +12,7 @@
 #include <openssl/evp.h>
 
 #include "integration/loaded.h"
+#include "integration/message.h"
 #include "stats/stats.h"
 #include "stats/stats_read.h"
 #include "standin/standin.h"
@@ -50,19 +51,11 @@ static EVP_CIPHER_CTX *start(OSSL_LIB_CTX *from, const struct row *row, const ch
 {
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(from, row->name, provider);
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	int n;
 
 	assert_non_null(cipher);
 	assert_true(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, enc));
-	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) > 0);
-	if (row->mode == EVP_CIPH_CCM_MODE || want)
-		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16,
-						(void *)(uintptr_t)want) > 0);
-	assert_true(EVP_CipherInit_ex(c, NULL, NULL, key, nonce, -1));
-	if (row->mode == EVP_CIPH_CCM_MODE)
-		assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, (int)len));
-	if (aad_len)
-		assert_true(EVP_CipherUpdate(c, NULL, &n, aad, (int)aad_len));
+	assert_true(message_start(c, enc, key, nonce, want));
+	assert_true(message_head(c, aad, aad_len, len));
 	EVP_CIPHER_free(cipher);
 	return c;
 }
