@@ -16,7 +16,7 @@ SEES["base"] = CORE
 SEES["keys"] = CORE + ["base"]
 SEES["provider"] = CORE + ["base"]
 SEES["engine"] = CORE + ["base"]
-SEES["cli"] = CORE + ["base", "engine"]
+SEES["cli"] = CORE + ["base", "engine", "keys"]
 
 # What only some folders may know of the system.
 OPENSSL = ["base", "keys", "provider", "engine", "cli"]

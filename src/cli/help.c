@@ -72,6 +72,8 @@ static const struct {
 	  "  --dry-run          prints the changes as a diff, and writes nothing\n"
 	  "  --root DIR         works on the files of a system below DIR\n"
 	  "  --config FILE      works on FILE, not on the openssl.cnf that programs read\n" },
+	{ "keys", "shows which keys of the kernel's keyring can be used", "kcrypto keys [--json]\n",
+	  "  --json             prints JSON\n" },
 	{ "engine-names", "puts the engine in place under old names, or removes it",
 	  "kcrypto engine-names install | remove [--dir DIR]\n",
 	  "  --dir DIR          works in DIR, not in OpenSSL's directory of engines\n" },

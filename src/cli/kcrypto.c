@@ -41,6 +41,7 @@ static const struct {
 	{ "tune", kc_cmd_tune },
 	{ "selftest", kc_cmd_selftest },
 	{ "config", kc_cmd_config },
+	{ "keys", kc_cmd_keys },
 	{ "engine-names", kc_cmd_engine_names },
 	/* as a word and as an option */
 	{ "version", cmd_version },

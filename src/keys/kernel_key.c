@@ -11,40 +11,6 @@
 
 #define DESCRIPTION_SIZE 4200 /* the kernel's limit is a page, and four short fields go before */
 
-const char *kc_keys_explain(int err)
-{
-	switch (-err) {
-	case ENOKEY:
-		return "there is no such key that this process may search";
-	case EKEYEXPIRED:
-		return "the key has expired";
-	case EKEYREVOKED:
-		return "the key has been revoked";
-	case EKEYREJECTED:
-		return "the key has been rejected";
-	case ESTALE:
-		return "the key is no longer the one that the context was given";
-	case EACCES:
-	case EPERM:
-		return "this process may not use the key, or is in a sandbox";
-	case ENOSYS:
-		return "this kernel has no keyrings (CONFIG_KEYS)";
-	case ENODEV:
-		return "this kernel has no keys of this type";
-	case ENOPROTOOPT:
-		return "this kernel can't encrypt with a key of this type: it needs Linux 6.2 or later";
-	case ENODATA:
-		return "the key does not tell its length: say it with key-length";
-	case EAFNOSUPPORT:
-	case ENOENT:
-		return "this kernel has no AF_ALG, or no driver for the cipher";
-	case EMFILE:
-		return "there are too many sessions";
-	default:
-		return strerror(-err);
-	}
-}
-
 struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,
 					size_t len)
 {

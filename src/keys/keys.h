@@ -7,6 +7,7 @@
 #define KC_KEYS_KEYS_H
 
 #include "base/base.h"
+#include "keys/explain.h"
 #include "policy/policy.h"
 
 #define KC_KEYS_PROPERTY "provider=kcrypto-keys"
@@ -50,9 +51,6 @@ struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const 
  * been raised.
  */
 struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg *alg);
-
-/* What went wrong, in words. @err: -errno. */
-const char *kc_keys_explain(int err);
 
 /* The tables for OpenSSL, ended as it wants them. NULL: this libcrypto has no place for them. */
 const OSSL_ALGORITHM *kc_keys_ciphers(void);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel's errors with keys, in words; the command says the same as a program's errors. */
+#include "keys/explain.h"
+
+#include <errno.h>
+#include <string.h>
+
+const char *kc_keys_explain(int err)
+{
+	switch (-err) {
+	case ENOKEY:
+		return "there is no such key that this process may search";
+	case EKEYEXPIRED:
+		return "the key has expired";
+	case EKEYREVOKED:
+		return "the key has been revoked";
+	case EKEYREJECTED:
+		return "the key has been rejected";
+	case ESTALE:
+		return "the key is no longer the one that the context was given";
+	case EACCES:
+	case EPERM:
+		return "this process may not use the key, or is in a sandbox";
+	case ENOSYS:
+		return "this kernel has no keyrings (CONFIG_KEYS)";
+	case ENODEV:
+		return "this kernel has no keys of this type";
+	case ENOPROTOOPT:
+		return "this kernel can't encrypt with a key of this type: it needs Linux 6.2 or later";
+	case ENODATA:
+		return "the key does not tell its length: say it with key-length";
+	case EAFNOSUPPORT:
+		return "this kernel has no AF_ALG";
+	case ENOENT:
+		return "this kernel has no driver for the cipher";
+	case EMFILE:
+		return "there are too many sessions";
+	default:
+		return strerror(-err);
+	}
+}
