@@ -66,6 +66,22 @@ class Enc(unittest.TestCase):
                    "name:logon:kcrypto:nowhere", data=b"", ok=False)
         self.assertIn("there is no such key", said)
 
+    def test_the_program_of_the_docs(self):
+        """docs/kernel-keys.md, compiled as it is there."""
+        text = open(os.path.join(os.path.dirname(__file__), "../../docs/kernel-keys.md")).read()
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
+            program = os.path.join(place, "program")
+            source = re.search(r"```c\n(.*?)```", text, re.S)[1]
+            subprocess.run(["cc", "-Wall", "-Werror", "-xc", "-", "-lcrypto", "-o", program],
+                           input=source, text=True, check=True)
+            got = subprocess.run([program, "logon:kcrypto:enc", IV.hex()], input=self.data,
+                                 capture_output=True, check=True).stdout
+            refused = subprocess.run([program, "logon:kcrypto:none", IV.hex()], text=True,
+                                     capture_output=True, check=False)
+        self.assertEqual(got, enc("-aes-256-cbc", "-K", KEY.hex(), data=self.data))
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("there is no such key", refused.stderr)
+
     def test_a_program_that_does_not_ask_gets_none_of_it(self):
         self.assertEqual(len(enc("-aes-256-cbc", "-K", KEY.hex(), data=b"")), 16)
 

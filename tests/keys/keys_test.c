@@ -367,13 +367,15 @@ TEST(overlapping_places_are_refused)
 	EVP_SKEY_free(skey);
 }
 
-static EVP_SKEY *generate(const char *type, const char *name, size_t len)
+static EVP_SKEY *generate(const char *type, const char *name, size_t len, const char *master)
 {
 	OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_utf8_string("type", (char *)(uintptr_t)type, 0),
 		OSSL_PARAM_construct_utf8_string("name", (char *)(uintptr_t)name, 0),
 		OSSL_PARAM_construct_size_t("key-length", &len),
 		OSSL_PARAM_construct_utf8_string("keyring", (char *)(uintptr_t) "process", 0),
+		master ? OSSL_PARAM_construct_utf8_string("master", (char *)(uintptr_t)master, 0) :
+			 OSSL_PARAM_construct_end(),
 		OSSL_PARAM_construct_end(),
 	};
 
@@ -382,7 +384,7 @@ static EVP_SKEY *generate(const char *type, const char *name, size_t len)
 
 TEST(a_generated_key_encrypts_and_decrypts)
 {
-	EVP_SKEY *skey = generate("logon", "kcrypto:generated", 16);
+	EVP_SKEY *skey = generate("logon", "kcrypto:generated", 16, NULL);
 	unsigned char out[32], back[32];
 	EVP_CIPHER_CTX *c;
 	int n;
@@ -402,11 +404,38 @@ TEST(a_generated_key_encrypts_and_decrypts)
 	EVP_SKEY_free(skey);
 	/* Nothing overwrites a key that exists. */
 	ERR_clear_error();
-	assert_null(generate("logon", "kcrypto:generated", 16));
+	assert_null(generate("logon", "kcrypto:generated", 16, NULL));
 	assert_true(said("exists"));
-	assert_null(generate("keyring", "kcrypto:x", 16));
-	assert_null(generate("logon", "kcrypto:x", 65));
-	assert_null(generate("encrypted", "kcrypto:x", 32));
+	assert_null(generate("keyring", "kcrypto:x", 16, NULL));
+	assert_null(generate("logon", "kcrypto:x", 65, NULL));
+	assert_null(generate("encrypted", "kcrypto:x", 32, NULL));
+}
+
+TEST(an_encrypted_key_is_one_like_others)
+{
+	EVP_SKEY *skey, *found;
+	EVP_CIPHER_CTX *c, *other;
+	unsigned char out[2][32];
+	int n;
+
+	assert_true(key_add("user", "kcrypto-master", bytes, 32) > 0);
+	skey = generate("encrypted", "kcrypto-encrypted", 32, "user:kcrypto-master");
+	ERR_print_errors_fp(stderr);
+	assert_non_null(skey);
+	found = key_by_name(NULL, "encrypted:kcrypto-encrypted", 0);
+	assert_non_null(found);
+	c = start("AES-256-CTR", skey);
+	other = start("AES-256-CTR", found);
+	assert_non_null(c);
+	assert_non_null(other);
+	assert_true(EVP_CipherUpdate(c, out[0], &n, bytes, 32));
+	assert_true(EVP_CipherUpdate(other, out[1], &n, bytes, 32));
+	assert_memory_equal(out[0], out[1], 32);
+	assert_memory_not_equal(out[0], bytes, 32);
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_CTX_free(other);
+	EVP_SKEY_free(skey);
+	EVP_SKEY_free(found);
 }
 
 static int set_up(void **state)
