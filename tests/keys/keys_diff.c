@@ -100,6 +100,8 @@ static bool step_init(struct pair *p)
 	else
 		x = outcome_of(
 			EVP_CipherInit_ex2(p->ours, NULL, NULL, with_iv ? iv : NULL, p->enc, NULL));
+	if (x.ok <= 0)
+		ERR_print_errors_fp(stderr); /* the reason, if this kernel takes no such key */
 	outcome_clear();
 	y = outcome_of(EVP_CipherInit_ex2(p->theirs, NULL, with_key ? bytes[k] : NULL,
 					  with_iv ? iv : NULL, p->enc, NULL));
