@@ -31,7 +31,7 @@ MODULE_PARM_DESC(des_word, "what %c is for triple DES");
 static char *algs[8] = { "cbc", "ctr", "ecb", "3des", "xts", "gcm", "sha256", "hmac" };
 static int algs_n = 8;
 module_param_array(algs, charp, &algs_n, 0444);
-MODULE_PARM_DESC(algs, "which algorithms, of cbc,fast,ctr,ecb,3des,xts,gcm,sha256,hmac");
+MODULE_PARM_DESC(algs, "which algorithms, of cbc,fast,ctr,ecb,3des,xts,gcm,fastgcm,sha256,hmac");
 
 static int priority = 300;
 module_param(priority, int, 0444);
@@ -90,7 +90,7 @@ MODULE_PARM_DESC(sessions,
 		 "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
 
 /* Counters. */
-static atomic64_t requests, done, bytes, passed, failed, corrupted, unaligned, keys_set,
+static atomic64_t requests, done, bytes, busy, passed, failed, corrupted, unaligned, keys_set,
 	keys_refused;
 static atomic_t live;
 
@@ -108,6 +108,7 @@ static const struct kernel_param_ops counter_ops = { .get = counter_get };
 COUNTER(requests, "that came to the device");
 COUNTER(done, "requests that succeeded, right or wrong");
 COUNTER(bytes, "of text in these");
+COUNTER(busy, "ns that the device worked, which a real one would do without the CPU");
 COUNTER(passed, "requests that software inside did, the key being none of the device's");
 COUNTER(failed, "requests that were answered by an error");
 COUNTER(corrupted, "requests that were answered wrong");
@@ -117,8 +118,8 @@ COUNTER(keys_refused, "SET_KEYs that were refused");
 
 static int reset_set(const char *value, const struct kernel_param *kp)
 {
-	atomic64_t *const all[] = { &requests,	&done,	    &bytes,    &passed,	     &failed,
-				    &corrupted, &unaligned, &keys_set, &keys_refused };
+	atomic64_t *const all[] = { &requests, &done,	   &bytes,     &busy,	  &passed,
+				    &failed,   &corrupted, &unaligned, &keys_set, &keys_refused };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++)
@@ -176,6 +177,15 @@ static void corrupt(struct accel_job *job, u64 n)
 	atomic64_inc(&corrupted);
 }
 
+static int run(struct accel_job *job)
+{
+	ktime_t start = ktime_get();
+	int err = job->run(job);
+
+	atomic64_add(ktime_to_ns(ktime_sub(ktime_get(), start)), &busy);
+	return err;
+}
+
 static int do_job(struct accel_job *job)
 {
 	u64 n = atomic64_inc_return(&requests);
@@ -184,7 +194,7 @@ static int do_job(struct accel_job *job)
 	if (is_unaligned(job))
 		atomic64_inc(&unaligned);
 	wait_delay();
-	err = fails(n) ? -READ_ONCE(fail_errno) : job->run(job);
+	err = fails(n) ? -READ_ONCE(fail_errno) : run(job);
 	if (err) {
 		atomic64_inc(&failed);
 		return err;
