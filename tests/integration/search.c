@@ -102,7 +102,8 @@ static void scan(struct findings *f, int mem, unsigned long from, unsigned long 
 	unsigned long ours = (unsigned long)(uintptr_t)chunk;
 	ssize_t n;
 
-	for (unsigned long at = from; at < to; at += CHUNK) {
+	/* On 32 bits the stack may end so high that the last step goes round. */
+	for (unsigned long at = from; at >= from && at < to; at += CHUNK) {
 		size_t want = to - at < sizeof(chunk) - 1 ? to - at : sizeof(chunk) - 1;
 
 		if (at < ours + sizeof(chunk) && ours < at + want)
