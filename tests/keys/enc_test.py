@@ -5,6 +5,7 @@ reasons for what is refused."""
 
 import ctypes
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -68,7 +69,7 @@ class Enc(unittest.TestCase):
 
     def test_the_program_of_the_docs(self):
         """docs/kernel-keys.md, compiled as it is there."""
-        text = open(os.path.join(os.path.dirname(__file__), "../../docs/kernel-keys.md")).read()
+        text = pathlib.Path(__file__).parents[2].joinpath("docs/kernel-keys.md").read_text()
         with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
             program = os.path.join(place, "program")
             source = re.search(r"```c\n(.*?)```", text, re.S)[1]

@@ -138,7 +138,7 @@ static void print_text(const int results[])
 	find_protected(print_driver, NULL);
 	if (OpenSSL_version_num() < 0x30500000)
 		printf("kcrypto-keys(7) needs OpenSSL 3.5 or later; this is %s.\n",
-		       OpenSSL_version(OPENSSL_VERSION_STRING));
+		       OpenSSL_version(OPENSSL_VERSION));
 }
 
 int kc_cmd_keys(int argc, char **argv)
