@@ -36,6 +36,7 @@ def line(app, begin, counts):
 
 
 def soak(app):
+    app.kib = 8 << 10  # malloc() needs its time until it has room for every mix of connections
     web.files(app)
     turning, steady = web.Nginx(app), web.Nginx(app, port=8446, place="steady")
     begin, counts = time.time(), {"rounds": 0, "reloads": 0, "unloaded": 0}
