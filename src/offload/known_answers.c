@@ -70,17 +70,15 @@ static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
 {
 	uint64_t start = kc_learn_clock(a->candidate);
 
-	if (a->session->backend->run(a->session, req, room_for(a, req)) != 0)
+	a->err = a->session->backend->run(a->session, req, room_for(a, req));
+	if (a->err)
 		return KC_REQUEST_FAILED;
 	a->kernel_ns = kc_learn_clock(a->candidate) - start;
 	return KC_OK;
 }
 
-/*
- * Does one request on both sides and compares. An AEAD decrypts only ciphertext with its tag, so
- * there the base encrypts, and the kernel must decrypt that.
- */
-static enum kc_reason same(struct kc_answers *a, struct kc_req req, uint8_t *got)
+/* An AEAD decrypts only ciphertext with its tag: the base makes that for the kernel to decrypt. */
+enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t *got)
 {
 	const struct kc_alg *alg = a->base->alg;
 	const uint8_t *right = a->want;
@@ -110,7 +108,7 @@ static enum kc_reason same(struct kc_answers *a, struct kc_req req, uint8_t *got
 	return memcmp(a->got_tag, a->want_tag, tag_len(a)) == 0 ? KC_OK : KC_WRONG_ANSWER;
 }
 
-/* After same() has encrypted: a tag with one wrong bit must be rejected, with the right error. */
+/* After an encryption: a tag with one wrong bit must be rejected, with the right error. */
 static enum kc_reason try_bad_tag(struct kc_answers *a, struct kc_req req)
 {
 	int err;
@@ -158,7 +156,7 @@ static enum kc_reason try_shape(struct kc_answers *a, const struct shape *s, enu
 	enum kc_reason why;
 
 	set_iv(a, s->iv_ones);
-	why = same(a, req, a->got + s->out_offset);
+	why = kc_answers_same(a, req, a->got + s->out_offset);
 	if (why == KC_OK && s == shapes && a->base->alg->kind == KC_AEAD && dir == KC_ENCRYPT)
 		why = try_bad_tag(a, req);
 	return why;
@@ -209,7 +207,7 @@ enum kc_reason kc_answers_one(struct kc_answers *a, enum kc_dir dir, size_t len)
 {
 	struct kc_req req = { .dir = dir, .in = a->in, .len = len };
 
-	return same(a, req, a->got);
+	return kc_answers_same(a, req, a->got);
 }
 
 static void fill(uint8_t *buf, size_t len)

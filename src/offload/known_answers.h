@@ -25,6 +25,7 @@ struct kc_answers {
 	uint8_t *in, *want, *got;    /* each of the size given to kc_answers_init() */
 	uint8_t *room;		     /* KC_MAX_REQUEST bytes, for the backend's run() */
 	uint64_t soft_ns, kernel_ns; /* of the last request, by the clock of the candidate */
+	int err;		     /* the last request's, 0 or -errno */
 	const struct kc_candidate *candidate;
 };
 
@@ -48,6 +49,12 @@ enum kc_reason kc_answers_short(struct kc_answers *answers);
 
 /* Does it give the right answer in every shape? @prices: two, by direction. */
 enum kc_reason kc_answers_check(struct kc_answers *answers, struct kc_prices *prices);
+
+/*
+ * Does one request on both sides, to @got, and compares. The IV, the AAD and the key are those of
+ * @answers; the caller fills in the rest of @req, with @in and @got in the buffers.
+ */
+enum kc_reason kc_answers_same(struct kc_answers *answers, struct kc_req req, uint8_t *got);
 
 /* Does one request of @len bytes on both sides; sets the times. */
 enum kc_reason kc_answers_one(struct kc_answers *answers, enum kc_dir dir, size_t len);
