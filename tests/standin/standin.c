@@ -4,6 +4,8 @@
  */
 #include "standin.h"
 
+#include "standin/fault.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -61,8 +63,10 @@ static int discover(struct kc_drivers *drivers)
 
 	if (!standin.drivers.n)
 		for (size_t i = 0; i < KC_ALG_COUNT; i++)
-			standin_driver(kc_algs[i].kernel_name, name ? name : "standin-device", 300,
-				       !getenv("KC_STANDIN_SOFT"));
+			if (!fault_plays() || strcmp(fault_plays(), kc_algs[i].kernel_name) == 0)
+				standin_driver(kc_algs[i].kernel_name,
+					       name ? name : "standin-device", 300,
+					       !getenv("KC_STANDIN_SOFT"));
 	*drivers = standin.drivers;
 	return 0;
 }
@@ -108,9 +112,13 @@ static int make_session(struct kc_session *s, const struct kc_key *key)
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 			const struct kc_key *key)
 {
+	bool is_wrong =
+		alg->kind == KC_DIGEST ? key->len : alg->key_len && key->len != alg->key_len;
+	int err = is_wrong ? fault_broken("keys") : 0;
+
 	(void)driver;
-	if (alg->kind == KC_DIGEST ? key->len != 0 : alg->key_len && key->len != alg->key_len)
-		abort();
+	if (err)
+		return err;
 	if (standin.is_shut)
 		return -EPERM;
 	return standin.open_errno ? -standin.open_errno : make_session(s, key);
@@ -202,7 +210,7 @@ static int do_aead(const struct kc_session *s, const struct kc_req *req)
 				  enc ? NULL : req->tag) > 0) &&
 	     EVP_CipherInit_ex(c, NULL, NULL, key, req->iv + is_ccm, -1);
 	if (ok)
-		err = feed_aead(c, s, req) ? 0 : -EBADMSG;
+		err = feed_aead(c, s, req) || fault_is("tags") ? 0 : -EBADMSG;
 	explicit_bzero(key, sizeof(key));
 	EVP_CIPHER_CTX_free(c);
 	EVP_CIPHER_free(cipher);
@@ -284,17 +292,13 @@ static bool may_steal(const struct kc_session *s)
 	       !standin.drivers.v[0].kernel_driver_only;
 }
 
-static int run_at(struct kc_session *s, const struct kc_req *req)
+/* Part of a block? A tool may ask for it; nobody makes the requests that end this process. */
+static bool is_broken(const struct kc_session *s, const struct kc_req *req)
 {
-	bool is_cipher = s->alg->kind == KC_CIPHER;
-	int what = next_of_script(req);
-	size_t answer_len;
-	uint8_t *answer = answer_of(s, req, &answer_len);
-	int err;
+	bool is_cipher = s->alg->kind == KC_CIPHER, is_stream = s->alg->stream && fault_plays();
 
 	/* Stricter than some devices, as strict as the strictest. */
 	if (s->fd < 0 || req->len == 0 || req->len > KC_MAX_REQUEST ||
-	    (is_cipher && req->len % s->alg->block_len && !may_steal(s)) ||
 	    (s->alg->kind != KC_AEAD && req->aad_len))
 		abort();
 	if (s->alg->kind == KC_AEAD &&
@@ -305,6 +309,20 @@ static int run_at(struct kc_session *s, const struct kc_req *req)
 		abort();
 	if (spoiled[s->fd] || owner[s->fd] != getpid())
 		abort();
+	return is_cipher && !is_stream && !may_steal(s) && req->len % s->alg->block_len;
+}
+
+static int run_at(struct kc_session *s, const struct kc_req *req)
+{
+	int what = next_of_script(req);
+	size_t answer_len;
+	uint8_t *answer = answer_of(s, req, &answer_len);
+	int err;
+
+	if (is_broken(s, req))
+		return fault_broken("parts");
+	if (!what)
+		what = fault_at(req, standin.requests, standin.opened - standin.closed);
 	if (what < 0) {
 		memset(answer, 0xee, answer_len / 2);
 		spoiled[s->fd] = what != -EBADMSG;
@@ -332,7 +350,9 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 		abort();
 	if (room)
 		at.out = room;
+	fault_begin();
 	err = run_at(s, &at);
+	fault_end();
 	if (!err && room)
 		memcpy(req->out, room, req->len);
 	return err;
