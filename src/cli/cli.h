@@ -17,6 +17,7 @@ int kc_cmd_stats(int argc, char **argv);
 int kc_cmd_run(int argc, char **argv);
 int kc_cmd_tune(int argc, char **argv);
 int kc_cmd_selftest(int argc, char **argv);
+int kc_cmd_verdict(int argc, char **argv);
 int kc_cmd_config(int argc, char **argv);
 int kc_cmd_keys(int argc, char **argv);
 int kc_cmd_engine_names(int argc, char **argv);

@@ -57,6 +57,11 @@ static const struct {
 	  "  --all              tests all algorithms with all drivers, software too\n"
 	  "  --rounds N         random messages in all, by default 1000\n"
 	  "  --seed N           repeats the messages of the run that printed N\n" CONFIG },
+	{ "verdict", "examines one driver: is it reliable?",
+	  "kcrypto verdict [--backend NAME] [--seconds N] [--json] [DRIVER]\n",
+	  "  --backend NAME     asks it through AF_ALG or /dev/crypto only\n"
+	  "  --seconds N        parallel sessions, and again speed; by default 10\n"
+	  "  --json             prints JSON\n" },
 	{ "run", "runs a command with kcrypto",
 	  "kcrypto run [--config FILE] -- COMMAND [ARGUMENT...]\n", OTHER },
 	{ "stats", "counts the work of the kernel and of software",

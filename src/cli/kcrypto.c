@@ -40,6 +40,7 @@ static const struct {
 	{ "stats", kc_cmd_stats },
 	{ "tune", kc_cmd_tune },
 	{ "selftest", kc_cmd_selftest },
+	{ "verdict", kc_cmd_verdict },
 	{ "config", kc_cmd_config },
 	{ "keys", kc_cmd_keys },
 	{ "engine-names", kc_cmd_engine_names },

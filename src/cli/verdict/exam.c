@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts one request to the driver and to software, and words the difference. */
+#include "cli/verdict/exam.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/software.h"
+#include "cli/selftest/message.h"
+#include "session/buffers.h"
+#include "session/session.h"
+
+static void fill(uint8_t *buf, size_t len, uint64_t *random)
+{
+	for (size_t i = 0; i < len; i++)
+		buf[i] = (uint8_t)kc_random(random);
+}
+
+bool kc_exam_begin(struct kc_exam *e, size_t max, unsigned number)
+{
+	const struct kc_base *base = kc_base_get(e->alg);
+	uint64_t random = number;
+	size_t each;
+
+	e->page = (size_t)sysconf(_SC_PAGESIZE);
+	each = (max + 3 * e->page - 1) / e->page * e->page;
+	e->session.fd = -1;
+	e->room = kc_pages_new(KC_MAX_REQUEST);
+	e->mem = kc_pages_new(3 * each);
+	e->answers.base_ctx = NULL;
+	if (!e->room || !e->mem || !base)
+		return false;
+	kc_answers_init(&e->answers, e->candidate, base, e->room, e->mem, each);
+	e->answers.session = &e->session;
+	e->answers.base_ctx = base->newctx(base);
+	fill(e->answers.key_bytes, e->answers.key.len, &random);
+	fill(e->answers.aad, sizeof(e->answers.aad), &random);
+	return e->answers.base_ctx;
+}
+
+void kc_exam_end(struct kc_exam *e)
+{
+	kc_session_close(&e->session);
+	if (e->answers.base_ctx)
+		e->answers.base->freectx(e->answers.base_ctx);
+	free(e->mem);
+	free(e->room);
+}
+
+int kc_exam_open(struct kc_exam *e)
+{
+	kc_session_close(&e->session);
+	return kc_session_open(&e->session, e->candidate, &e->answers.key);
+}
+
+bool kc_exam_find(struct kc_exam *e, enum kc_ruling ruling, const char *format, ...)
+{
+	va_list args;
+
+	e->finding->ruling = ruling;
+	va_start(args, format);
+	vsnprintf(e->finding->text, sizeof(e->finding->text), format, args);
+	va_end(args);
+	return false;
+}
+
+const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q, char *text,
+			     size_t size)
+{
+	static const char *const verbs[] = {
+		[KC_DECRYPT] = "decrypting", [KC_ENCRYPT] = "encrypting"
+	};
+	int n = snprintf(text, size, "%s %zu bytes",
+			 kc_alg_is_hash(alg) ? "hashing" : verbs[q->dir], q->len);
+
+	if (q->in_offset || q->out_offset)
+		n += snprintf(text + n, size - (size_t)n, " from +%u to +%u of a page",
+			      q->in_offset, kc_alg_is_hash(alg) ? 0 : q->out_offset);
+	if (q->aad_len)
+		n += snprintf(text + n, size - (size_t)n, ", AAD of %u", q->aad_len);
+	if (q->has_iv)
+		n += snprintf(text + n, size - (size_t)n, ", IV ");
+	for (unsigned i = 0; q->has_iv && i < alg->iv_len; i++)
+		n += snprintf(text + n, size - (size_t)n, "%02x", q->iv[i]);
+	return text;
+}
+
+/* After an answer that differs: the sentence's end. */
+static void word_difference(const struct kc_exam *e, const struct kc_question *q, char *text,
+			    size_t size)
+{
+	const struct kc_answers *a = &e->answers;
+	bool is_opened = e->alg->kind == KC_AEAD && q->dir == KC_DECRYPT;
+	const uint8_t *want = is_opened ? a->in + q->in_offset : a->want;
+	const uint8_t *got = a->got + q->out_offset;
+	size_t first = q->len, n = 0;
+
+	for (size_t i = 0; i < q->len && !kc_alg_is_hash(e->alg); i++) {
+		if (want[i] == got[i])
+			continue;
+		first = n++ ? first : i;
+	}
+	if (n)
+		snprintf(text, size, "%zu of them wrong, the first is number %zu", n, first);
+	else
+		snprintf(text, size, "the %s is wrong",
+			 e->alg->kind == KC_DIGEST ? "digest" :
+			 e->alg->kind == KC_MAC	   ? "MAC" :
+						     "tag");
+}
+
+bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
+{
+	struct kc_answers *a = &e->answers;
+	const struct kc_req req = {
+		.dir = q->dir, .in = a->in + q->in_offset, .len = q->len, .aad_len = q->aad_len
+	};
+	char asked[120], found[60];
+	enum kc_reason why;
+
+	e->finding->question = *q;
+	if (q->has_iv)
+		memcpy(a->iv, q->iv, sizeof(a->iv));
+	why = kc_answers_same(a, req, a->got + q->out_offset);
+	if (why == KC_OK) {
+		atomic_fetch_add(e->requests, 1);
+		return true;
+	}
+	kc_question_text(e->alg, q, asked, sizeof(asked));
+	if (why == KC_REQUEST_FAILED)
+		return kc_exam_find(e, KC_FAILS, "%s: %s", asked, strerror(-a->err));
+	if (why != KC_WRONG_ANSWER)
+		return kc_exam_find(e, KC_NOT_ASKED, "%s: software cannot do it", asked);
+	word_difference(e, q, found, sizeof(found));
+	return kc_exam_find(e, KC_IS_WRONG, "%s: %s", asked, found);
+}
+
+bool kc_exam_ask_both(struct kc_exam *e, struct kc_question q)
+{
+	for (int dir = kc_answers_first_dir(e->alg); dir <= KC_ENCRYPT; dir++) {
+		q.dir = (enum kc_dir)dir;
+		if (!kc_exam_ask(e, &q))
+			return false;
+	}
+	return true;
+}
+
+/* XTS takes parts of a block from one block on, but never gets any from us. */
+size_t kc_exam_unit(const struct kc_alg *alg)
+{
+	bool is_whole = alg->kind == KC_CIPHER && (!alg->stream || alg->iv_rule == KC_IV_WHOLE);
+
+	return is_whole ? alg->block_len : 1;
+}
+
+size_t kc_exam_fit(const struct kc_exam *e, size_t len)
+{
+	size_t unit = kc_exam_unit(e->alg), limit = e->session.limit;
+
+	len = len < limit ? len : limit;
+	return len < unit ? unit : len / unit * unit;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several sessions, each with another key: in turns, and at the same time. */
+#include "cli/verdict/checks.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/selftest/message.h"
+#include "core/clock.h"
+
+#define SESSIONS 64
+#define TURNS	 6
+#define THREADS	 8
+#define AT_LEAST 100 /* requests of each thread */
+
+/* One of them; its finding is its own. */
+struct one {
+	struct kc_exam exam;
+	struct kc_finding finding;
+	uint64_t until; /* ns */
+	bool is_wrong;
+};
+
+/*
+ * Opens up to @n. Returns the number; a driver may have room for fewer, and the finding says so.
+ */
+static unsigned open_all(struct kc_exam *e, struct one *all, unsigned n, size_t max)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct kc_exam *x = &all[i].exam;
+		int err;
+
+		*x = *e;
+		x->finding = &all[i].finding;
+		err = kc_exam_begin(x, max, i + 2) ? kc_exam_open(x) : -ENOMEM;
+		if (!err)
+			continue;
+		kc_exam_end(x);
+		kc_exam_find(e, KC_NOT_ASKED, "room for %u sessions; after that: %s", i,
+			     strerror(-err));
+		return i;
+	}
+	return n;
+}
+
+static bool close_all(struct kc_exam *e, struct one *all, unsigned n)
+{
+	bool ok = n >= 2;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct kc_finding *f = &all[i].finding;
+
+		if (all[i].is_wrong && ok) {
+			ok = false;
+			kc_exam_find(e, f->ruling, "with %u sessions: %s", n, f->text);
+		}
+		kc_exam_end(&all[i].exam);
+	}
+	free(all);
+	return ok;
+}
+
+bool kc_ask_sessions(struct kc_exam *e)
+{
+	struct one *all = calloc(SESSIONS, sizeof(*all));
+	unsigned n = all ? open_all(e, all, SESSIONS, 4096) : 0;
+	bool ok = true;
+
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		struct kc_question q = { .len = kc_exam_fit(e, 37u << turn) };
+
+		for (unsigned i = 0; ok && i < n; i++)
+			ok = kc_exam_ask_both(&all[i].exam, q) || !(all[i].is_wrong = true);
+	}
+	return close_all(e, all, n);
+}
+
+static void *work(void *arg)
+{
+	struct one *one = arg;
+	struct kc_exam *e = &one->exam;
+	uint64_t random = (uintptr_t)one;
+
+	for (unsigned i = 0; !one->is_wrong && (i < AT_LEAST || kc_now_ns() < one->until); i++) {
+		size_t len = (size_t)(kc_random(&random) % (i % 8 ? 4096 : e->session.limit));
+		struct kc_question q = { .len = kc_exam_fit(e, len + 1) };
+
+		q.in_offset = q.out_offset = (unsigned)(kc_random(&random) % 16);
+		one->is_wrong = !kc_exam_ask_both(e, q);
+	}
+	return NULL;
+}
+
+bool kc_ask_parallel(struct kc_exam *e)
+{
+	struct one *all = calloc(THREADS, sizeof(*all));
+	unsigned n = all ? open_all(e, all, THREADS, KC_MAX_REQUEST) : 0, begun = 0;
+	uint64_t until = kc_now_ns() + (uint64_t)e->seconds * 1000000000 / e->subject->n;
+	pthread_t thread[THREADS];
+
+	for (; begun < n && n >= 2; begun++) {
+		all[begun].until = until;
+		if (pthread_create(&thread[begun], NULL, work, &all[begun]) != 0)
+			break;
+	}
+	for (unsigned i = 0; i < begun; i++)
+		pthread_join(thread[i], NULL);
+	return close_all(e, all, n);
+}

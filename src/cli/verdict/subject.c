@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks for the driver in the kernel's list. A template's instance is listed only once it is used:
+ * if the name is not there, the kernel is asked for it.
+ */
+#include "cli/verdict/subject.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "session/session.h"
+
+/* The key is of no interest here; halves that differ suit XTS. */
+static const uint8_t any_key[KC_MAX_MAC_KEY] =
+	"kcrypto verdict, a key for one session, of any length";
+
+const struct kc_backend *kc_subject_backend(const char *name)
+{
+	for (const struct kc_backend *const *b = kc_backends; *b; b++)
+		if (kc_word_is(name, (*b)->name) ||
+		    ((*b)->aliases && kc_names_share((*b)->aliases, name)))
+			return *b;
+	return NULL;
+}
+
+static int open_session(struct kc_candidate *c)
+{
+	struct kc_key key = { .bytes = any_key,
+			      .len = c->alg->kind == KC_MAC && !c->alg->key_len ? 32 :
+										  c->alg->key_len,
+			      .tag_len = c->alg->kind == KC_AEAD ? c->alg->out_len : 0 };
+	struct kc_session session = { .fd = -1 };
+	int err = kc_session_open(&session, c, &key);
+
+	kc_session_close(&session);
+	return err;
+}
+
+/* Opens one in a child. 0, -errno, or INT_MIN: the driver hangs, and the child is left behind. */
+static int open_apart(struct kc_candidate *c)
+{
+	struct pollfd pfd = { .events = POLLIN };
+	int fd[2], err = -ECHILD;
+	pid_t pid = pipe2(fd, O_CLOEXEC) == 0 ? fork() : -1;
+
+	if (pid < 0)
+		return -errno;
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		err = open_session(c);
+		_exit(write(fd[1], &err, sizeof(err)) != (ssize_t)sizeof(err));
+	}
+	close(fd[1]);
+	pfd.fd = fd[0];
+	if (poll(&pfd, 1, KC_VERDICT_SECONDS * 1000) != 1)
+		err = INT_MIN;
+	else if (read(fd[0], &err, sizeof(err)) != (ssize_t)sizeof(err))
+		err = -ECHILD;
+	close(fd[0]);
+	kill(pid, SIGKILL);
+	if (err != INT_MIN)
+		waitpid(pid, NULL, 0);
+	return err;
+}
+
+static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg,
+			   const struct kc_backend *backend, unsigned number, const char *driver)
+{
+	memset(c, 0, sizeof(*c));
+	c->alg = alg;
+	c->backend = backend;
+	c->backend_number = number;
+	snprintf(c->driver, sizeof(c->driver), "%s", driver);
+	/* Whatever is opened is this driver: see the backends' open(). */
+	c->bind = c->driver;
+	atomic_store(&c->trust, KC_TRUSTED);
+	c->max_request = KC_MAX_REQUEST;
+	c->max_sessions = UINT_MAX;
+}
+
+static bool has_row(const struct kc_subject *s, const struct kc_alg *alg)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->candidate[i].alg == alg)
+			return true;
+	return false;
+}
+
+/* Its rows. The kernel sees no more than the whole blocks of those with ciphertext stealing. */
+static void take_rows(struct kc_subject *s, const struct kc_drivers *drivers, const char *driver,
+		      const struct kc_backend *backend, unsigned number)
+{
+	s->n = 0;
+	for (size_t i = 0; i < drivers->n; i++) {
+		const struct kc_driver *d = &drivers->v[i];
+
+		if (strcmp(d->driver, driver) != 0)
+			continue;
+		s->listed = *d;
+		for (size_t row = d->row; row < d->row + d->rows; row++) {
+			const struct kc_alg *alg = &kc_algs[row];
+
+			if (!alg->steals && !has_row(s, alg) &&
+			    (!backend->has || backend->has(alg)))
+				make_candidate(&s->candidate[s->n++], alg, backend, number, driver);
+		}
+	}
+}
+
+static void list(const struct kc_backend *backend, struct kc_drivers *drivers)
+{
+	kc_drivers_init(drivers);
+	backend->discover(drivers);
+}
+
+/* By its name alone, as one kind of algorithm after another. */
+static void wake(const struct kc_backend *backend, const char *driver)
+{
+	static const enum kc_alg_id one_of_each[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_128_GCM,
+						      KC_ALG_SHA256 };
+	struct kc_candidate c;
+
+	for (size_t i = 0; i < sizeof(one_of_each) / sizeof(one_of_each[0]); i++) {
+		make_candidate(&c, &kc_algs[one_of_each[i]], backend, 0, driver);
+		if (open_apart(&c) == INT_MIN)
+			return;
+	}
+}
+
+__attribute__((format(printf, 3, 4))) static void explain(char *why, size_t size,
+							  const char *format, ...)
+{
+	size_t n = strlen(why);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why + n, size - n, format, args);
+	va_end(args);
+}
+
+/* Why no session opens with a driver that is listed. */
+static const char *word_error(const struct kc_subject *s, const struct kc_drivers *drivers, int err)
+{
+	const struct kc_backend *b = s->backend;
+
+	if (err == -ENOENT && b->hides_hardware && b->hides_hardware(drivers->software) == 1)
+		return kc_reasons[KC_HARDWARE_HIDDEN].text;
+	if (err == -ENOENT && b->identify)
+		return "the kernel takes another driver here, or has none";
+	return strerror(-err);
+}
+
+/* The first of its algorithms with a session decides. */
+static enum kc_ruling try_backend(struct kc_subject *s, const char *driver, unsigned number,
+				  struct kc_drivers *drivers, char *why, size_t size)
+{
+	const struct kc_backend *b = s->backend = kc_backends[number];
+	int err = -ENODEV;
+
+	list(b, drivers);
+	take_rows(s, drivers, driver, b, number);
+	if (!s->listed.driver[0] && !b->identify) {
+		wake(b, driver);
+		list(b, drivers);
+		take_rows(s, drivers, driver, b, number);
+	}
+	if (!s->n) {
+		explain(why, size, "%s: %s\n", b->name,
+			s->listed.driver[0] ? "it does not have this algorithm" :
+					      "the kernel lists no driver of this name");
+		return KC_NOT_ASKED;
+	}
+	for (size_t i = 0; err && err != INT_MIN && i < s->n; i++)
+		err = open_apart(&s->candidate[i]);
+	if (!err)
+		return KC_IS_RIGHT;
+	explain(why, size, "%s: %s\n", b->name,
+		err == INT_MIN ? kc_reasons[KC_NO_ANSWER].text : word_error(s, drivers, err));
+	return err == INT_MIN ? KC_HANGS : KC_NOT_ASKED;
+}
+
+/* The device does not survive all of them, so somebody has to insist. */
+static bool is_harmful(const struct kc_subject *s, const struct kc_backend *wanted,
+		       const struct kc_backend *b)
+{
+	return b->hashes_by_name && !wanted && s->listed.kind == KC_DIGEST;
+}
+
+enum kc_ruling kc_subject_find(struct kc_subject *s, const char *driver,
+			       const struct kc_backend *backend, char *why, size_t size)
+{
+	struct kc_drivers *drivers = calloc(1, sizeof(*drivers));
+	enum kc_ruling ruling = KC_NOT_ASKED;
+
+	why[0] = '\0';
+	for (unsigned i = 0; drivers && kc_backends[i] && ruling == KC_NOT_ASKED; i++) {
+		const struct kc_backend *b = kc_backends[i];
+
+		if (backend && backend != b)
+			continue;
+		list(b, drivers);
+		take_rows(s, drivers, driver, b, i);
+		if ((b->exists && !b->exists()) || (b->is_absent && b->is_absent()))
+			explain(why, size, "%s: %s\n", b->name, kc_reasons[KC_NO_INTERFACE].text);
+		else if (is_harmful(s, backend, b))
+			explain(why, size, "%s: may crash the kernel with it; --backend insists\n",
+				b->name);
+		else
+			ruling = try_backend(s, driver, i, drivers, why, size);
+	}
+	free(drivers);
+	return ruling;
+}
+
+void kc_subject_record(const char *driver, const char *key, char *value, size_t size)
+{
+	FILE *file = fopen("/proc/crypto", "re");
+	char line[256], name[KC_DRIVER_NAME_SIZE] = "", *text;
+
+	value[0] = '\0';
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		text = strstr(line, ": ");
+		if (!text)
+			continue;
+		if (strncmp(line, "driver ", 7) == 0)
+			snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1, text + 2);
+		if (strcmp(name, driver) == 0 && strncmp(line, key, strlen(key)) == 0)
+			snprintf(value, size, "%s", text + 2);
+	}
+	if (file)
+		fclose(file);
+}
+
+static void add_driver(struct json_object *array, const struct kc_driver *d)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "driver", json_object_new_string(d->driver));
+	json_object_object_add(o, "kernel_name", json_object_new_string(d->name));
+	json_object_object_add(o, "kind", json_object_new_string(kc_nature_word(d->nature)));
+	json_object_object_add(o, "priority", json_object_new_int(d->priority));
+	json_object_array_add(array, o);
+}
+
+static bool is_known(const struct kc_drivers *all, const struct kc_driver *d)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->v[i].driver, d->driver) == 0 &&
+		    strcmp(all->v[i].name, d->name) == 0)
+			return true;
+	return false;
+}
+
+/* Over all backends: most share one list. */
+static struct kc_drivers *list_all(void)
+{
+	struct kc_drivers *all = calloc(1, sizeof(*all)), *some = calloc(1, sizeof(*some));
+
+	for (size_t b = 0; all && some && kc_backends[b]; b++) {
+		list(kc_backends[b], some);
+		for (size_t i = 0; i < some->n; i++)
+			if (!is_known(all, &some->v[i]))
+				kc_drivers_add(all, &some->v[i]);
+	}
+	free(some);
+	return all;
+}
+
+size_t kc_subject_list(bool is_json)
+{
+	struct json_object *o = json_object_new_object(), *array = json_object_new_array();
+	struct kc_drivers *all = list_all();
+	size_t n = all ? all->n : 0;
+
+	json_object_object_add(o, "drivers", array);
+	if (!is_json && n)
+		printf("%-36s %-24s %-9s %s\n", "driver", "algorithm", "kind", "priority");
+	for (size_t i = 0; i < n; i++) {
+		const struct kc_driver *d = &all->v[i];
+
+		if (is_json)
+			add_driver(array, d);
+		else
+			printf("%-36s %-24s %-9s %d\n", d->driver, d->name,
+			       kc_nature_word(d->nature), d->priority);
+	}
+	if (is_json)
+		puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+							       JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(o);
+	free(all);
+	return n;
+}

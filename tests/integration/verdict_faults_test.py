@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto verdict names each way in which a driver is wrong. Over the stand-in, which plays the
+driver of one algorithm and has one fault.
+
+usage: verdict_faults_test.py BUILD
+"""
+
+import sys
+import unittest
+
+from case import STANDIN, STANDIN_TOOL, Case
+from verdict import bad, rulings, verdict
+
+# The fault, the algorithm, the check that names it and how, and a check that it leaves alone.
+FAULTS = {
+    "wrap": ("ctr(aes)", "counter wraps", "wrong", r"IV (a5)+f+.*: \d+ of them wrong", "alignments"),
+    "unaligned": ("cbc(aes)", "alignments", "wrong", r"from \+\d+ to \+\d+ of a page", "lengths"),
+    "limit": ("cbc(aes)", "largest requests", "wrong", r"crypting 65\d\d\d bytes: 1 of them wrong",
+              "lengths"),
+    "many": ("cbc(aes)", "many sessions", "wrong", "with 64 sessions", "parallel sessions"),
+    "parallel": ("sha256", "parallel sessions", "wrong", "the digest is wrong", "many sessions"),
+    "aad": ("gcm(aes)", "AAD lengths", "wrong", "AAD of 100", "lengths"),
+    "tags": ("gcm(aes)", "forged messages", "wrong", "1 bytes with a wrong tag: accepted", "lengths"),
+    "keys": ("xts(aes)", "wrong keys", "wrong", r"a key of \d+ bytes was accepted", "broken requests"),
+    "parts": ("cbc(aes)", "broken requests", "wrong", "decrypting 15 bytes: accepted", "wrong keys"),
+    "fail": ("ecb(aes)", "lengths", "fails", "Input/output error", "largest requests"),
+    "die": ("cbc(aes)", "lengths", "dies", "ended by signal 9", "known answers"),
+}
+KINDS = ("cbc(aes)", "ctr(aes)", "xts(aes)", "chacha20", "gcm(aes)", "ccm(aes)", "sha256",
+         "hmac(sha256)", "cmac(aes)")
+
+
+class Faults(Case):
+    module = STANDIN
+
+    def ask(self, kernel_name, fault="", driver="standin-device", **more):
+        env = {"OPENSSL_CONF": self.cnf(), "KC_STANDIN_PLAYS": kernel_name,
+               "KC_STANDIN_FAULT": fault} | more
+        return verdict(self, STANDIN_TOOL, driver, env=env)
+
+    def test_a_driver_of_each_kind_without_a_fault_is_reliable(self):
+        for kernel_name in KINDS:
+            with self.subTest(kernel_name):
+                code, page = self.ask(kernel_name)
+                self.assertEqual((code, page["verdict"], bad(page)), (0, "reliable", set()))
+                self.assertTrue(all(c["text"] for c in page["checks"] if c["ruling"] == "not asked"))
+                for check in ("known answers", "lengths", "many sessions", "random messages"):
+                    self.assertEqual(rulings(page, check), {"right"}, check)
+                self.assertTrue(all(s["mb_per_s"] > 0 for s in page["speed"]), page["speed"])
+
+    def test_each_fault_is_named(self):
+        for fault, (kernel_name, check, ruling, text, well) in FAULTS.items():
+            with self.subTest(fault):
+                code, page = self.ask(kernel_name, fault)
+                self.assertEqual((code, page["verdict"]), (1, "unreliable"))
+                self.assertEqual(rulings(page, check), {ruling}, page["checks"])
+                for found in page["checks"]:
+                    if found["check"] == check:
+                        self.assertRegex(found["text"], text)
+                self.assertEqual(rulings(page, well), {"right"}, page["checks"])
+
+    def test_a_driver_that_hangs_is_asked_no_more(self):
+        code, page = self.ask("ofb(aes)", "hang")
+        self.assertEqual((code, page["verdict"]), (1, "unreliable"))
+        self.assertEqual(bad(page), {"lengths"})
+        first = [c for c in page["checks"] if c["check"] == "lengths"][0]
+        self.assertEqual((first["algorithm"], first["ruling"]), ("AES-128-OFB", "hangs"))
+        self.assertRegex(first["text"], "^decrypting 8192 bytes: no answer within 20 seconds$")
+        after = [c for c in page["checks"] if c["check"] in ("alignments", "speed", "wrong keys")]
+        self.assertEqual({(c["ruling"], c["text"]) for c in after},
+                         {("not asked", "the driver hangs")})
+
+    def test_an_unknown_name_leaves_it_blind(self):
+        self.assertEqual(self.ask("cbc(aes)", driver="no-such-driver")[0], 2)
+        r = self.run_([STANDIN_TOOL, "verdict", "no-such-driver"], ok=False)
+        self.assertEqual((r.returncode, r.stdout), (2, b""))
+        self.assertIn(b"the kernel lists no driver of this name", r.stderr)
+
+    def test_without_a_driver_it_lists_them(self):
+        r = self.run_([STANDIN_TOOL, "verdict"], env={"KC_STANDIN_PLAYS": "ctr(aes)"})
+        self.assertEqual([line.split() for line in r.stdout.decode().splitlines()],
+                         [["driver", "algorithm", "kind", "priority"],
+                          ["standin-device", "ctr(aes)", "hardware", "300"]])
+
+    def test_without_our_module_the_driver_itself_is_asked_all_the_same(self):
+        code, page = self.ask("cbc(aes)", OPENSSL_CONF="/dev/null", OPENSSL_MODULES="/nowhere")
+        self.assertEqual((code, page["verdict"]), (0, "reliable"))
+        self.assertEqual(rulings(page, "random messages") | rulings(page, "speed"), {"not asked"})
+
+    def test_the_page_names_the_driver_the_way_and_what_is_wrong(self):
+        r = self.run_([STANDIN_TOOL, "verdict", "--seconds", "1", "standin-device"], self.cnf(),
+                      ok=False, env={"KC_STANDIN_PLAYS": "cbc(aes)", "KC_STANDIN_FAULT": "limit"})
+        text = r.stdout.decode()
+        self.assertEqual(r.returncode, 1)
+        self.assertTrue(text.startswith("The driver standin-device is unreliable.\n"), text)
+        self.assertIn("bound by the driver's name through stand-in", text)
+        self.assertRegex(text, r"\nWRONG      largest requests +\d*\n +decrypting 65536 bytes: 1 of")
+        self.assertLess(max(map(len, text.splitlines())), 81, text)
+        self.assertLess(len(text.splitlines()), 60)
+
+    def test_a_mistyped_word_is_refused(self):
+        for words in (["--backend", "x"], ["--seconds", "0"], ["a", "b"], ["--frobnicate"]):
+            self.assertEqual(self.run_([STANDIN_TOOL, "verdict", *words], ok=False).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
