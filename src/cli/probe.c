@@ -18,6 +18,19 @@
 #include "cli/estimate.h"
 #include "offload/trial.h"
 
+/* The numbers stay taken: a pipe that got one would be closed by a child of this child's. */
+void kc_child_begins(void)
+{
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (nowhere < 0 || dup2(nowhere, fd) != fd)
+			close(fd);
+	if (nowhere > STDERR_FILENO)
+		close(nowhere);
+}
+
 static void conclude(struct kc_candidate *c, enum kc_reason reason)
 {
 	c->reason = reason;
@@ -59,10 +72,7 @@ static void child(struct kc_policy *policy, struct kc_candidate *c, int fd)
 {
 	int has_base = kc_base_open(kc_policy_offers_legacy(policy));
 
-	/* The child ends with the tool, however that ends; all its output is written by then. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	close(STDOUT_FILENO);
-	close(STDERR_FILENO);
+	kc_child_begins();
 	for (; c; c = next_offered(policy, c)) {
 		const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
 

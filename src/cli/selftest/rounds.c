@@ -6,11 +6,11 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/bench/field.h"
+#include "cli/probe.h"
 #include "cli/run/counters.h"
 #include "cli/selftest/message.h"
 
@@ -37,7 +37,7 @@ static void child(const struct kc_candidate *c, unsigned n, uint64_t seed, int f
 	struct kc_field field = { .trusts_seccomp = true };
 	struct kc_rounds r = { .seed = seed };
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	kc_child_begins();
 	r.began = kc_field_add_software(&field) &&
 		  kc_field_add_backend(&field, c->alg, c->backend->name, c->driver);
 	while (r.began && r.done < n && !r.wrong) {

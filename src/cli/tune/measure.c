@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/software.h"
@@ -83,10 +82,7 @@ static void child(const struct kc_tuning *tuning, size_t from, int fd)
 	};
 	bool has_base = kc_base_open(true);
 
-	/* The child ends with the tool, however that ends; all its output is written by then. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	close(STDOUT_FILENO);
-	close(STDERR_FILENO);
+	kc_child_begins();
 	for (size_t i = from; i < tuning->n; i++) {
 		struct kc_fact fact = find_out(tuning->candidate[i], &load, has_base);
 

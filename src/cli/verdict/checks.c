@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/probe.h"
 #include "cli/run/counters.h"
 
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
@@ -97,7 +97,7 @@ static bool check_apart(struct kc_exam *e, const struct kc_check *check)
 	if (pid < 0)
 		return false;
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		kc_child_begins();
 		examine(e, check);
 		_exit(0);
 	}

@@ -14,12 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "cli/probe.h"
 #include "session/session.h"
 
 /* The key is of no interest here; halves that differ suit XTS. */
@@ -58,7 +58,7 @@ static int open_apart(struct kc_candidate *c)
 	if (pid < 0)
 		return -errno;
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		kc_child_begins();
 		err = open_session(c);
 		_exit(write(fd[1], &err, sizeof(err)) != (ssize_t)sizeof(err));
 	}
