@@ -20,6 +20,7 @@ struct accel_job {
 	u8 *digest;		       /* of a hash that ends here, else NULL */
 	unsigned int skip;	       /* bytes before the text in dst */
 	unsigned int len;	       /* bytes of text */
+	bool wraps;		       /* a counter of 32 bits carries */
 };
 
 /* Common to the tfms of all algorithms, first in their contexts. */

@@ -84,6 +84,13 @@ static bool corrupt_unaligned;
 module_param(corrupt_unaligned, bool, 0644);
 MODULE_PARM_DESC(corrupt_unaligned, "... and only where source or destination is not 4-aligned");
 
+static bool corrupt_wrap;
+module_param(corrupt_wrap, bool, 0644);
+MODULE_PARM_DESC(corrupt_wrap, "... and only where the last 32 bits of a counter carry");
+static bool corrupt_parallel;
+module_param(corrupt_parallel, bool, 0644);
+MODULE_PARM_DESC(corrupt_parallel, "... and only while another request waits");
+
 static uint sessions;
 module_param(sessions, uint, 0644);
 MODULE_PARM_DESC(sessions,
@@ -92,7 +99,7 @@ MODULE_PARM_DESC(sessions,
 /* Counters. */
 static atomic64_t requests, done, bytes, busy, passed, failed, corrupted, unaligned, keys_set,
 	keys_refused;
-static atomic_t live;
+static atomic_t live, in_flight;
 
 static int counter_get(char *buffer, const struct kernel_param *kp)
 {
@@ -165,7 +172,9 @@ static void corrupt(struct accel_job *job, u64 n)
 
 	if (!from || n < from || (len && job->len != len) || (!job->dst && !job->digest))
 		return;
-	if (READ_ONCE(corrupt_unaligned) && !is_unaligned(job))
+	if ((READ_ONCE(corrupt_unaligned) && !is_unaligned(job)) ||
+	    (READ_ONCE(corrupt_wrap) && !job->wraps) ||
+	    (READ_ONCE(corrupt_parallel) && atomic_read(&in_flight) < 2))
 		return;
 	if (job->digest) {
 		job->digest[0] ^= 1;
@@ -210,6 +219,7 @@ static void work(struct work_struct *w)
 	struct accel_job *job = container_of(w, struct accel_job, work);
 	int err = do_job(job);
 
+	atomic_dec(&in_flight);
 	local_bh_disable(); /* as completions come from an interrupt's tasklet */
 	job->complete(job, err);
 	local_bh_enable();
@@ -219,6 +229,7 @@ int accel_submit(struct accel_job *job)
 {
 	if (!async)
 		return do_job(job);
+	atomic_inc(&in_flight);
 	INIT_WORK(&job->work, work);
 	queue_work(queue, &job->work);
 	return -EINPROGRESS;

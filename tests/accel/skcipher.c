@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The ciphers of the test accelerator. Knows no parameter and no fault. */
 #include <linux/module.h>
+#include <asm/unaligned.h>
 #include <crypto/aes.h>
 #include <crypto/des.h>
 #include <crypto/internal/skcipher.h>
@@ -78,6 +79,13 @@ static void answer(struct accel_job *job, int err)
 	skcipher_request_complete(container_of(job, struct request, job)->req, err);
 }
 
+static bool wraps(const struct skcipher_request *req, const struct row *row)
+{
+	return row->chunk &&
+	       (u64)get_unaligned_be32(req->iv + 12) + DIV_ROUND_UP(req->cryptlen, AES_BLOCK_SIZE) >
+		       1ULL << 32;
+}
+
 static int crypt(struct skcipher_request *req, bool is_encryption)
 {
 	struct session *s = crypto_skcipher_ctx(crypto_skcipher_reqtfm(req));
@@ -89,7 +97,8 @@ static int crypt(struct skcipher_request *req, bool is_encryption)
 				     .complete = answer,
 				     .src = req->src,
 				     .dst = req->dst,
-				     .len = req->cryptlen };
+				     .len = req->cryptlen,
+				     .wraps = wraps(req, s->row) };
 	if (!s->accel.is_foreign)
 		return accel_submit(&r->job);
 	accel_count_passed();

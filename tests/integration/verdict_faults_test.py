@@ -77,6 +77,13 @@ class Faults(Case):
         self.assertEqual((r.returncode, r.stdout), (2, b""))
         self.assertIn(b"the kernel lists no driver of this name", r.stderr)
 
+    def test_hidden_hardware_leaves_it_blind(self):
+        code, page = self.ask("cbc(aes)", "absent", KC_STANDIN_HIDES="1")
+        self.assertEqual((code, page), (2, None))
+        r = self.run_([STANDIN_TOOL, "verdict", "standin-device"], ok=False, env={
+            "KC_STANDIN_PLAYS": "cbc(aes)", "KC_STANDIN_FAULT": "absent", "KC_STANDIN_HIDES": "1"})
+        self.assertIn(b"this kernel uses software, no matter which driver is asked for", r.stderr)
+
     def test_without_a_driver_it_lists_them(self):
         r = self.run_([STANDIN_TOOL, "verdict"], env={"KC_STANDIN_PLAYS": "ctr(aes)"})
         self.assertEqual([line.split() for line in r.stdout.decode().splitlines()],

@@ -121,6 +121,8 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 		return err;
 	if (standin.is_shut)
 		return -EPERM;
+	if (fault_is("absent"))
+		return -ENOENT;
 	return standin.open_errno ? -standin.open_errno : make_session(s, key);
 }
 

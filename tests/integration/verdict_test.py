@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto verdict on a real kernel: a driver of this machine without a fault. Drivers with one are in
+verdict_faults_test.py and verdict_accel_test.py.
+
+usage: verdict_test.py BUILD MACHINE
+"""
+
+import sys
+import threading
+import unittest
+
+from case import TOOL, Case
+from machine import MACHINE, only
+from verdict import bad, rulings, verdict
+
+DRIVER = {"qemu": "virtio_crypto_aes_cbc", "cuse": "mv-cbc-aes"}.get(MACHINE, "cbc(aes-generic)")
+BACKEND = "/dev/crypto" if MACHINE == "cuse" else "AF_ALG"
+# It has nothing that these are about.
+ABSENT = {"counter wraps", "AAD lengths", "forged messages"}
+
+
+class Verdict(Case):
+    def ask(self, driver=DRIVER, *options):
+        return verdict(self, TOOL, driver, *options, env={"OPENSSL_CONF": self.cnf()})
+
+    def test_a_driver_without_a_fault_is_reliable_and_was_asked_everything(self):
+        code, page = self.ask()
+        self.assertEqual((code, page["verdict"], bad(page)), (0, "reliable", set()), page["checks"])
+        self.assertEqual([page[key] for key in ("driver", "kernel_name", "backend")],
+                         [DRIVER, "cbc(aes)", BACKEND])
+        self.assertEqual({c["check"] for c in page["checks"] if c["ruling"] == "not asked"}, ABSENT)
+        self.assertTrue(all(c["requests"] > 0 for c in page["checks"]
+                            if c["ruling"] == "right" and c["algorithm"]), page["checks"])
+        self.assertEqual({c["algorithm"] for c in page["checks"]} - {None},
+                         {"AES-128-CBC", "AES-192-CBC", "AES-256-CBC"})
+        self.assertTrue(all(s["mb_per_s"] > 0 for s in page["speed"]), page["speed"])
+
+    @only("uml")
+    def test_a_fault_that_the_kernel_logs_meanwhile_is_found(self):
+        def write():
+            while not over.wait(0.2):
+                with open("/dev/kmsg", "w") as f:
+                    f.write("<4>WARNING: CPU: 0 PID: 1 at a test\n")
+
+        over = threading.Event()
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            code, page = self.ask()
+        finally:
+            over.set()
+            writer.join()
+        self.assertEqual((code, bad(page)), (1, {"kernel's log"}))
+        self.assertIn("WARNING: CPU: 0 PID: 1 at a test", page["kernel_log"])
+
+    @only("uml")
+    def test_who_may_not_read_the_log_is_told_so(self):
+        with open("/proc/sys/kernel/dmesg_restrict", "w") as f:
+            f.write("1")
+        r = self.run_(["setpriv", "--reuid=65534", "--clear-groups", "--inh-caps=-all", TOOL,
+                       "verdict", "--seconds", "1", DRIVER], env={"OPENSSL_CONF": "/dev/null"})
+        self.assertRegex(r.stdout.decode(), r"\nnot asked  kernel's log +/dev/kmsg: Operation not perm")
+
+    @only("cuse")
+    def test_a_driver_that_a_session_does_not_get_is_not_asked(self):
+        for driver in ("mv-cbc-des3-ede", "cbc(aes-generic)"):
+            code, page = self.ask(driver, "--backend", "devcrypto")
+            if driver == "cbc(aes-generic)":
+                self.assertEqual((code, page), (2, None))
+            else:
+                self.assertEqual((code, rulings(page, "lengths")), (0, {"right"}))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
