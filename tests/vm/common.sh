@@ -8,12 +8,13 @@
 #   prepare          build what the machine needs, once
 #   machine          call `start PROGRAM ARGS...`
 #   explain          say why it could not come up, if the console tells; or nothing
-# and uses here, vm, out, mem; files that it leaves in the directory tmp are removed.
+# and uses here, top, vm, out, mem; files that it leaves in the directory tmp are removed.
 # shellcheck shell=sh disable=SC2034
 
 PATH=$PATH:/usr/sbin:/sbin
 here=$(cd "$(dirname "$0")" && pwd -P)
-vm=$(cd "$here/../.." && pwd -P)/build/vm
+top=$(cd "$here/../.." && pwd -P)
+vm=$top/build/vm
 name=$(basename "$0")
 mem=1024
 limit=1800
