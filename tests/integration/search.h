@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* OpenSSL's own code for this machine leaves DES's IV on the stack, and ChaCha20's whole state. */
-#ifdef __i386__
+/* OpenSSL's own code for these machines leaves DES's IV or ChaCha20's state on the stack. */
+#if defined(__i386__) || defined(__aarch64__)
 #define SEARCH_FINDS_STATE true
 #else
 #define SEARCH_FINDS_STATE false
