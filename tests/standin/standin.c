@@ -243,8 +243,13 @@ static uint8_t *answer_of(const struct kc_session *s, const struct kc_req *req, 
 	return is_hash ? req->tag : req->out;
 }
 
+/* How much was asked for up to a request. */
+struct moment {
+	unsigned requests, sessions;
+};
+
 /* The script's verdict on this request: 0 as it should be, 1 lie, or -errno. */
-static int next_of_script(const struct kc_req *req)
+static int next_of_script(const struct kc_req *req, struct moment *now)
 {
 	int what = 0;
 
@@ -262,6 +267,7 @@ static int next_of_script(const struct kc_req *req)
 	if (standin.lies || getenv("KC_STANDIN_LIES") || standin.lie_len == req->len ||
 	    (standin.lie_at && --standin.lie_at == 0))
 		what = 1;
+	*now = (struct moment){ standin.requests, standin.opened - standin.closed };
 	pthread_mutex_unlock(&lock);
 	return what;
 }
@@ -316,7 +322,8 @@ static bool is_broken(const struct kc_session *s, const struct kc_req *req)
 
 static int run_at(struct kc_session *s, const struct kc_req *req)
 {
-	int what = next_of_script(req);
+	struct moment now;
+	int what = next_of_script(req, &now);
 	size_t answer_len;
 	uint8_t *answer = answer_of(s, req, &answer_len);
 	int err;
@@ -324,7 +331,7 @@ static int run_at(struct kc_session *s, const struct kc_req *req)
 	if (is_broken(s, req))
 		return fault_broken("parts");
 	if (!what)
-		what = fault_at(req, standin.requests, standin.opened - standin.closed);
+		what = fault_at(req, now.requests, now.sessions);
 	if (what < 0) {
 		memset(answer, 0xee, answer_len / 2);
 		spoiled[s->fd] = what != -EBADMSG;
