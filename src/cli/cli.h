@@ -28,4 +28,7 @@ int kc_failure(const char *why);
 /* Reports on standard error which word of the command line is wrong, and why. KC_EXIT_USAGE. */
 int kc_usage_error(const char *word, const char *what);
 
+/* Reads an option's number of seconds, at most a day. KC_EXIT_OK, or reports like the above. */
+int kc_seconds_read(const char *word, unsigned *seconds);
+
 #endif

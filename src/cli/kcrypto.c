@@ -5,6 +5,7 @@
 #include <openssl/crypto.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/help.h"
@@ -64,6 +65,17 @@ int kc_usage_error(const char *word, const char *what)
 	kc_paint(stderr, KC_RED, 0, "kcrypto");
 	fprintf(stderr, ": '%s' is %s\nTry 'kcrypto help'.\n", word, what);
 	return KC_EXIT_USAGE;
+}
+
+int kc_seconds_read(const char *word, unsigned *seconds)
+{
+	char *end;
+	unsigned long n = strtoul(word, &end, 10);
+
+	if (*end || !n || n > 86400)
+		return kc_usage_error(word, "not a number of seconds");
+	*seconds = (unsigned)n;
+	return KC_EXIT_OK;
 }
 
 static int run(const char *word, int argc, char **argv)

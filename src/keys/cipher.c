@@ -10,9 +10,7 @@
 #include <sys/random.h>
 
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/params.h>
-#include <openssl/proverr.h>
 
 #include "core/quiet.h"
 
@@ -257,8 +255,7 @@ static const struct {
 
 #define FUNCTION(ID, type, f)                                                                      \
 	{                                                                                          \
-		OSSL_FUNC_CIPHER_##ID,                                                             \
-			(kc_function *)(1 ? (f) : (OSSL_FUNC_cipher_##type##_fn *)0)               \
+		OSSL_FUNC_CIPHER_##ID, KC_FUNCTION(cipher_##type, f)                               \
 	}
 
 /* The default provider answers for the cipher itself: its functions for that get no context. */

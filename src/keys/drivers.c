@@ -8,9 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include <openssl/err.h>
-#include <openssl/proverr.h>
-
 #include "core/process.h"
 #include "offload/trial.h"
 #include "policy/config_keys.h"

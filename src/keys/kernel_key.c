@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/err.h>
-#include <openssl/proverr.h>
-
 #define DESCRIPTION_SIZE 4200 /* the kernel's limit is a page, and four short fields go before */
 
 struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,

@@ -6,6 +6,9 @@
 #ifndef KC_KEYS_KEYS_H
 #define KC_KEYS_KEYS_H
 
+#include <openssl/err.h>
+#include <openssl/proverr.h>
+
 #include "base/base.h"
 #include "keys/explain.h"
 #include "policy/policy.h"

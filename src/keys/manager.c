@@ -7,9 +7,7 @@
 #include <sys/random.h>
 
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/params.h>
-#include <openssl/proverr.h>
 
 #include "core/quiet.h"
 
@@ -216,8 +214,7 @@ static const OSSL_PARAM *gen_settable_params(void *provctx)
 
 #define FUNCTION(ID, type, f)                                                                      \
 	{                                                                                          \
-		OSSL_FUNC_SKEYMGMT_##ID,                                                           \
-			(kc_function *)(1 ? (f) : (OSSL_FUNC_skeymgmt_##type##_fn *)0)             \
+		OSSL_FUNC_SKEYMGMT_##ID, KC_FUNCTION(skeymgmt_##type, f)                           \
 	}
 
 static const OSSL_DISPATCH functions[] = {

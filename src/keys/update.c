@@ -8,9 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <openssl/err.h>
-#include <openssl/proverr.h>
-
 #include "core/quiet.h"
 #include "request/next_iv.h"
 

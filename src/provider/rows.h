@@ -26,9 +26,7 @@ int kc_row_operation(const struct kc_alg *alg);
 /* Adds a function, unless the base lacks it: OpenSSL looks whether it is there. */
 void kc_table_add(struct kc_table *table, int id, kc_function *function);
 
-/* Checks the function's type, which the generic pointer of a dispatch table hides. */
-#define KC_TABLE_ADD(table, ID, type, f)                                                           \
-	kc_table_add(table, OSSL_FUNC_##ID, (kc_function *)(1 ? (f) : (OSSL_FUNC_##type##_fn *)0))
+#define KC_TABLE_ADD(table, ID, type, f) kc_table_add(table, OSSL_FUNC_##ID, KC_FUNCTION(type, f))
 
 /*
  * Likewise; @counted in its place if all requests are counted. Two functions, so that a process

@@ -24,17 +24,6 @@ static struct kc_tuning tuning = { .seconds = DEFAULT_SECONDS };
 static int dry_run, json, if_stale;
 static const char *output, *config_file;
 
-static int read_seconds(const char *word)
-{
-	char *end;
-	unsigned long n = strtoul(word, &end, 10);
-
-	if (*end || !n || n > 86400)
-		return kc_usage_error(word, "not a number of seconds");
-	tuning.seconds = (unsigned)n;
-	return KC_EXIT_OK;
-}
-
 static int read_options(int argc, char **argv)
 {
 	static const struct option table[] = {
@@ -53,7 +42,7 @@ static int read_options(int argc, char **argv)
 		if (c == '?')
 			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
 		if (c == 's')
-			err = read_seconds(optarg);
+			err = kc_seconds_read(optarg, &tuning.seconds);
 		else if (c == 'o')
 			output = optarg;
 		else if (c == 'c')

@@ -28,18 +28,10 @@ static int json;
 
 static int read_value(int c, const char *word)
 {
-	char *end;
-	unsigned long n;
-
-	if (c == 'b') {
-		backend = kc_subject_backend(word);
-		return backend ? KC_EXIT_OK : kc_usage_error(word, "no interface of the kernel");
-	}
-	n = strtoul(word, &end, 10);
-	if (*end || !n || n > 86400)
-		return kc_usage_error(word, "not a number of seconds");
-	verdict.seconds = (unsigned)n;
-	return KC_EXIT_OK;
+	if (c == 's')
+		return kc_seconds_read(word, &verdict.seconds);
+	backend = kc_subject_backend(word);
+	return backend ? KC_EXIT_OK : kc_usage_error(word, "no interface of the kernel");
 }
 
 static int read_options(int argc, char **argv)
