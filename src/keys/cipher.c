@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * OpenSSL's cipher functions for keys of the kernel. There is no init with the bytes of a key, so
- * OpenSSL itself refuses those. ctx is a struct kc_keyed.
+ * OpenSSL itself refuses those. ctx is a struct kc_keyed_cipher.
  */
 #include "keys/cipher.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include <openssl/core_names.h>
 #include <openssl/params.h>
-
-#include "core/quiet.h"
 
 /* The rows that take keys of the kernel. */
 #define KC_KEYED_ROWS(ROW)                                                                         \
@@ -30,24 +27,22 @@
 
 static void *newctx(struct kc_keys *keys, enum kc_alg_id id)
 {
-	struct kc_keyed *c = calloc(1, sizeof(*c));
+	struct kc_keyed_cipher *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	c->keys = keys;
-	c->alg = &kc_algs[id];
+	kc_keyed_init(&c->keyed, keys, &kc_algs[id]);
 	c->padding = true;
-	kc_session_init(&c->session);
 	return c;
 }
 
 static void freectx(void *ctx)
 {
-	struct kc_keyed *c = ctx;
+	struct kc_keyed_cipher *c = ctx;
 
 	if (!c)
 		return;
-	kc_session_close(&c->session);
+	kc_session_close(&c->keyed.session);
 	explicit_bzero(c, sizeof(*c));
 	free(c);
 }
@@ -55,56 +50,30 @@ static void freectx(void *ctx)
 /* The copy gets a session of its own. */
 static void *dupctx(void *ctx)
 {
-	struct kc_keyed *c = malloc(sizeof(*c));
+	struct kc_keyed_cipher *c = malloc(sizeof(*c));
 
 	if (!c)
 		return NULL;
 	memcpy(c, ctx, sizeof(*c));
-	kc_session_init(&c->session);
+	kc_session_init(&c->keyed.session);
 	return c;
 }
 
-/* The session opens here, so that a key that can't be used is refused at once. */
-static int take_key(struct kc_keyed *c, const struct kc_kernel_key *key)
-{
-	KC_QUIETLY;
-	int err;
-
-	kc_session_close(&c->session);
-	c->candidate = NULL;
-	if (key->len != c->alg->key_len) {
-		kc_raise(PROV_R_INVALID_KEY_LENGTH, "%s has %zu bytes, not %u", key->id, key->len,
-			 c->alg->key_len);
-		return 0;
-	}
-	c->candidate = kc_keys_candidate(c->keys, c->alg);
-	if (!c->candidate)
-		return 0;
-	c->serial = key->serial;
-	c->has_answer = false;
-	err = getrandom(c->question, sizeof(c->question), 0) < 0 ? -errno : kc_keyed_open(c);
-	if (!err)
-		return 1;
-	c->candidate = NULL;
-	kc_raise(PROV_R_INVALID_KEY, "%s: %s", key->id, kc_keys_explain(err));
-	return 0;
-}
-
 /* Without an IV, CBC begins again with the one that it had, and CTR goes on. */
-static int take_iv(struct kc_keyed *c, const unsigned char *iv, size_t len)
+static int take_iv(struct kc_keyed_cipher *c, const unsigned char *iv, size_t len)
 {
-	if (!c->alg->iv_len)
+	if (!c->keyed.alg->iv_len)
 		return 1;
-	if (iv && len != c->alg->iv_len) {
-		kc_raise(PROV_R_INVALID_IV_LENGTH, "it takes %u bytes", c->alg->iv_len);
+	if (iv && len != c->keyed.alg->iv_len) {
+		kc_raise(PROV_R_INVALID_IV_LENGTH, "it takes %u bytes", c->keyed.alg->iv_len);
 		return 0;
 	}
 	if (iv) {
 		c->iv_set = true;
 		memcpy(c->iv, iv, len);
 		memcpy(c->first_iv, iv, len);
-	} else if (c->iv_set && c->alg->iv_rule == KC_IV_LAST_BLOCK) {
-		memcpy(c->iv, c->first_iv, c->alg->iv_len);
+	} else if (c->iv_set && c->keyed.alg->iv_rule == KC_IV_LAST_BLOCK) {
+		memcpy(c->iv, c->first_iv, c->keyed.alg->iv_len);
 	}
 	return 1;
 }
@@ -116,20 +85,20 @@ static int fail_to_read(void)
 }
 
 /* OpenSSL sets a context's num when it copies some contexts; any other change would lose bytes. */
-static int set_num(struct kc_keyed *c, const OSSL_PARAM *p)
+static int set_num(struct kc_keyed_cipher *c, const OSSL_PARAM *p)
 {
 	unsigned num;
 
 	if (!OSSL_PARAM_get_uint(p, &num) || (num && num != c->held))
 		return fail_to_read();
-	if (c->alg->stream)
+	if (c->keyed.alg->stream)
 		c->held = num;
 	return 1;
 }
 
 static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
-	struct kc_keyed *c = ctx;
+	struct kc_keyed_cipher *c = ctx;
 	const OSSL_PARAM *p;
 	unsigned number;
 	size_t len;
@@ -137,7 +106,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	if (!params)
 		return 1;
 	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
-	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != c->alg->key_len))
+	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != c->keyed.alg->key_len))
 		return fail_to_read();
 	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION);
 	if (p && (!OSSL_PARAM_get_uint(p, &number) || number))
@@ -151,15 +120,16 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	return !p || set_num(c, p);
 }
 
-static int init(struct kc_keyed *c, enum kc_dir dir, const struct kc_kernel_key *key,
+static int init(struct kc_keyed_cipher *c, enum kc_dir dir, const struct kc_kernel_key *key,
 		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	c->dir = dir;
 	c->held = 0;
 	/* A counter that stands still in the middle of a lost request must not go on. */
-	if (iv || c->alg->iv_rule != KC_IV_ADD_BLOCKS)
+	if (iv || c->keyed.alg->iv_rule != KC_IV_ADD_BLOCKS)
 		c->broken = false;
-	return take_iv(c, iv, iv_len) && (!key || take_key(c, key)) && set_ctx_params(c, params);
+	return take_iv(c, iv, iv_len) && (!key || kc_keyed_take(&c->keyed, key)) &&
+	       set_ctx_params(c, params);
 }
 
 static int encrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,
@@ -192,14 +162,14 @@ static int answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv, size_t l
 
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
-	struct kc_keyed *c = ctx;
+	struct kc_keyed_cipher *c = ctx;
 
-	return answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, c->alg->key_len) &&
-	       answer_number(params, OSSL_CIPHER_PARAM_IVLEN, c->alg->iv_len) &&
+	return answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, c->keyed.alg->key_len) &&
+	       answer_number(params, OSSL_CIPHER_PARAM_IVLEN, c->keyed.alg->iv_len) &&
 	       answer_number(params, OSSL_CIPHER_PARAM_PADDING, c->padding) &&
-	       answer_number(params, OSSL_CIPHER_PARAM_NUM, c->alg->stream ? c->held : 0) &&
-	       answer_iv(params, OSSL_CIPHER_PARAM_IV, c->first_iv, c->alg->iv_len) &&
-	       answer_iv(params, OSSL_CIPHER_PARAM_UPDATED_IV, c->iv, c->alg->iv_len);
+	       answer_number(params, OSSL_CIPHER_PARAM_NUM, c->keyed.alg->stream ? c->held : 0) &&
+	       answer_iv(params, OSSL_CIPHER_PARAM_IV, c->first_iv, c->keyed.alg->iv_len) &&
+	       answer_iv(params, OSSL_CIPHER_PARAM_UPDATED_IV, c->iv, c->keyed.alg->iv_len);
 }
 
 static const OSSL_PARAM *gettable_ctx_params(void *ctx, void *provctx)
@@ -268,9 +238,9 @@ static void make_table(OSSL_DISPATCH *table, size_t i)
 		FUNCTION(DUPCTX, dupctx, dupctx),
 		FUNCTION(ENCRYPT_SKEY_INIT, encrypt_skey_init, encrypt_init),
 		FUNCTION(DECRYPT_SKEY_INIT, decrypt_skey_init, decrypt_init),
-		FUNCTION(UPDATE, update, kc_keyed_update),
-		FUNCTION(FINAL, final, kc_keyed_final),
-		FUNCTION(CIPHER, cipher, kc_keyed_oneshot),
+		FUNCTION(UPDATE, update, kc_keyed_cipher_update),
+		FUNCTION(FINAL, final, kc_keyed_cipher_final),
+		FUNCTION(CIPHER, cipher, kc_keyed_cipher_oneshot),
 		FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),
 		FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),
 		FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params),

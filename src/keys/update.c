@@ -11,80 +11,32 @@
 #include "core/quiet.h"
 #include "request/next_iv.h"
 
-/* One more request for each session. */
-static int check_key(struct kc_keyed *c)
-{
-	uint8_t answer[sizeof(c->answer)];
-	const struct kc_req req = { .dir = KC_ENCRYPT,
-				    .iv = c->question,
-				    .in = c->question,
-				    .out = answer,
-				    .len = sizeof(answer) };
-	int err = kc_session_run(&c->session, c->candidate, &req);
-
-	if (!err && c->has_answer && !kc_key_is_same(answer, c->answer, sizeof(answer)))
-		err = -ESTALE;
-	if (err)
-		kc_session_close(&c->session);
-	else
-		memcpy(c->answer, answer, sizeof(answer));
-	c->has_answer |= !err;
-	return err;
-}
-
-int kc_keyed_open(struct kc_keyed *c)
-{
-	const struct kc_key key = { .serial = c->serial, .len = c->alg->key_len };
-	int err;
-
-	if (kc_session_ready(&c->session))
-		return 0;
-	err = kc_session_open(&c->session, c->candidate, &key);
-	return err ? err : check_key(c);
-}
-
-/*
- * A session may have ended with its descriptor, which the program may have closed, so a failed
- * request gets another session, once. The input is still there: see kc_session_run().
- */
-static int run(struct kc_keyed *c, const struct kc_req *req)
-{
-	bool had_session = kc_session_ready(&c->session);
-	int err = kc_keyed_open(c);
-
-	if (!err)
-		err = kc_session_run(&c->session, c->candidate, req);
-	if (!err || !had_session)
-		return err;
-	err = kc_keyed_open(c);
-	return err ? err : kc_session_run(&c->session, c->candidate, req);
-}
-
 /* One request, and the IV that follows it. 0 or -errno. */
-static int run_and_chain(struct kc_keyed *c, const struct kc_req *req)
+static int run_and_chain(struct kc_keyed_cipher *c, const struct kc_req *req)
 {
 	uint8_t next[KC_MAX_IV];
 	int err;
 
-	kc_next_iv_before(c->alg, req, next);
-	err = run(c, req);
+	kc_next_iv_before(c->keyed.alg, req, next);
+	err = kc_keyed_run(&c->keyed, req);
 	if (!err) {
-		kc_next_iv_after(c->alg, req, next);
-		memcpy(c->iv, next, c->alg->iv_len);
+		kc_next_iv_after(c->keyed.alg, req, next);
+		memcpy(c->iv, next, c->keyed.alg->iv_len);
 	}
 	explicit_bzero(next, sizeof(next));
 	return err;
 }
 
 /* The kernel does @len bytes; whole blocks, except in XTS. */
-static int crypt(struct kc_keyed *c, uint8_t *out, const uint8_t *in, size_t len)
+static int crypt(struct kc_keyed_cipher *c, uint8_t *out, const uint8_t *in, size_t len)
 {
 	size_t done = 0, limit;
 	KC_QUIETLY;
-	int err = kc_keyed_open(c);
+	int err = kc_keyed_open(&c->keyed);
 
-	limit = err ? 0 : c->session.limit / c->alg->block_len * c->alg->block_len;
-	if (!err && c->alg->iv_rule == KC_IV_WHOLE && len > limit)
+	limit = err ? 0 :
+		      c->keyed.session.limit / c->keyed.alg->block_len * c->keyed.alg->block_len;
+	if (!err && c->keyed.alg->iv_rule == KC_IV_WHOLE && len > limit)
 		err = -EMSGSIZE;
 	while (!err && done < len) {
 		size_t left = len - done;
@@ -104,19 +56,12 @@ static int crypt(struct kc_keyed *c, uint8_t *out, const uint8_t *in, size_t len
 	return 0;
 }
 
-static int refuse(int reason, const char *why)
+static int check(const struct kc_keyed_cipher *c)
 {
-	kc_raise(reason, "%s", why);
-	return 0;
-}
-
-static int check(const struct kc_keyed *c)
-{
-	if (!c->candidate)
-		return refuse(PROV_R_NO_KEY_SET, "a key of the kernel is needed");
-	if (c->broken)
-		return refuse(PROV_R_CIPHER_OPERATION_FAILED, "an earlier request failed");
-	return 1;
+	if (!kc_keyed_has_key(&c->keyed))
+		return 0;
+	return !c->broken ||
+	       kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an earlier request failed");
 }
 
 /*
@@ -130,19 +75,20 @@ static int fits(const uint8_t *out, size_t out_len, const uint8_t *in, size_t in
 
 	if (o + out_len <= i || i + inl <= o || o + head_out == i + head)
 		return 1;
-	return refuse(PROV_R_CIPHER_OPERATION_FAILED, "input and output overlap");
+	return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED, "input and output overlap");
 }
 
 static int has_room(size_t outsize, size_t len)
 {
-	return outsize >= len || refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
+	return outsize >= len ||
+	       kc_keys_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
 }
 
 /* When decrypting with padding, the last block waits: it may be the one with the padding. */
-static int update_blocks(struct kc_keyed *c, uint8_t *out, size_t *outl, size_t outsize,
+static int update_blocks(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize,
 			 const uint8_t *in, size_t inl)
 {
-	size_t block = c->alg->block_len, total = c->held + inl;
+	size_t block = c->keyed.alg->block_len, total = c->held + inl;
 	bool waits = c->dir == KC_DECRYPT && c->padding;
 	size_t ready = total - (waits && total && total % block == 0 ? block : total % block);
 	size_t head = 0, head_out = 0;
@@ -171,22 +117,22 @@ static int update_blocks(struct kc_keyed *c, uint8_t *out, size_t *outl, size_t 
 }
 
 /* Uses up keystream that is left. Returns the number of bytes. */
-static size_t use_keystream(struct kc_keyed *c, uint8_t *out, const uint8_t *in, size_t inl)
+static size_t use_keystream(struct kc_keyed_cipher *c, uint8_t *out, const uint8_t *in, size_t inl)
 {
 	size_t n = 0;
 
 	for (; c->held && n < inl; n++) {
 		out[n] = in[n] ^ c->block[c->held];
-		c->held = (c->held + 1) % c->alg->block_len;
+		c->held = (c->held + 1) % c->keyed.alg->block_len;
 	}
 	return n;
 }
 
 /* The keystream is what becomes of zeros. */
-static int update_stream(struct kc_keyed *c, uint8_t *out, size_t *outl, size_t outsize,
+static int update_stream(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize,
 			 const uint8_t *in, size_t inl)
 {
-	size_t block = c->alg->block_len, done, body;
+	size_t block = c->keyed.alg->block_len, done, body;
 
 	if (!has_room(outsize, inl) || !fits(out, inl, in, inl, 0, 0))
 		return 0;
@@ -209,68 +155,71 @@ static int update_stream(struct kc_keyed *c, uint8_t *out, size_t *outl, size_t 
 }
 
 /* A message in one piece. */
-static int update_whole(struct kc_keyed *c, uint8_t *out, size_t *outl, size_t outsize,
+static int update_whole(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize,
 			const uint8_t *in, size_t inl)
 {
 	if (!has_room(outsize, inl) || !fits(out, inl, in, inl, 0, 0))
 		return 0;
-	if (!c->iv_set || !out || !in || inl < c->alg->block_len)
-		return refuse(PROV_R_CIPHER_OPERATION_FAILED, "XTS needs an IV and a whole block");
-	if (inl % c->alg->block_len && c->candidate->driver[0] &&
-	    c->candidate->nature != KC_SOFTWARE)
-		return refuse(PROV_R_CIPHER_OPERATION_FAILED, "the driver takes whole blocks");
+	if (!c->iv_set || !out || !in || inl < c->keyed.alg->block_len)
+		return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED,
+				      "XTS needs an IV and a whole block");
+	if (inl % c->keyed.alg->block_len && c->keyed.candidate->driver[0] &&
+	    c->keyed.candidate->nature != KC_SOFTWARE)
+		return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED,
+				      "the driver takes whole blocks");
 	*outl = inl;
 	return crypt(c, out, in, inl);
 }
 
-int kc_keyed_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-		    const unsigned char *in, size_t inl)
+int kc_keyed_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+			   const unsigned char *in, size_t inl)
 {
-	struct kc_keyed *c = ctx;
+	struct kc_keyed_cipher *c = ctx;
 
 	if (!check(c))
 		return 0;
-	if (c->alg->iv_rule == KC_IV_WHOLE)
+	if (c->keyed.alg->iv_rule == KC_IV_WHOLE)
 		return update_whole(c, out, outl, outsize, in, inl);
-	if (c->alg->stream)
+	if (c->keyed.alg->stream)
 		return update_stream(c, out, outl, outsize, in, inl);
 	return update_blocks(c, out, outl, outsize, in, inl);
 }
 
-int kc_keyed_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-		     const unsigned char *in, size_t inl)
+int kc_keyed_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+			    const unsigned char *in, size_t inl)
 {
-	struct kc_keyed *c = ctx;
+	struct kc_keyed_cipher *c = ctx;
 
-	if (c->alg->stream)
-		return kc_keyed_update(ctx, out, outl, outsize, in, inl);
+	if (c->keyed.alg->stream)
+		return kc_keyed_cipher_update(ctx, out, outl, outsize, in, inl);
 	if (!check(c) || !has_room(outsize, inl) || !fits(out, inl, in, inl, 0, 0))
 		return 0;
-	if (inl % c->alg->block_len)
-		return refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "it takes whole blocks");
+	if (inl % c->keyed.alg->block_len)
+		return kc_keys_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "it takes whole blocks");
 	*outl = inl;
 	return crypt(c, out, in, inl);
 }
 
 /* Does not take the same time for each padding, like the default provider's. */
-static int unpad(struct kc_keyed *c, size_t *len)
+static int unpad(struct kc_keyed_cipher *c, size_t *len)
 {
-	size_t block = c->alg->block_len, pad = c->block[block - 1];
+	size_t block = c->keyed.alg->block_len, pad = c->block[block - 1];
 	bool ok = pad && pad <= block;
 
 	for (size_t i = 1; ok && i <= pad; i++)
 		ok = c->block[block - i] == pad;
 	*len = block - pad;
-	return ok || refuse(PROV_R_BAD_DECRYPT, "the padding is wrong");
+	return ok || kc_keys_refuse(PROV_R_BAD_DECRYPT, "the padding is wrong");
 }
 
-static int final_encrypt(struct kc_keyed *c, uint8_t *out, size_t *outl, size_t outsize)
+static int final_encrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize)
 {
-	size_t block = c->alg->block_len, pad = block - c->held;
+	size_t block = c->keyed.alg->block_len, pad = block - c->held;
 
 	*outl = 0;
 	if (!c->padding)
-		return !c->held || refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
+		return !c->held ||
+		       kc_keys_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
 	if (!has_room(outsize, block))
 		return 0;
 	memset(c->block + c->held, (int)pad, pad);
@@ -279,16 +228,16 @@ static int final_encrypt(struct kc_keyed *c, uint8_t *out, size_t *outl, size_t 
 	return crypt(c, out, c->block, block);
 }
 
-static int final_decrypt(struct kc_keyed *c, uint8_t *out, size_t *outl, size_t outsize)
+static int final_decrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize)
 {
-	size_t block = c->alg->block_len, len = block;
+	size_t block = c->keyed.alg->block_len, len = block;
 	int ok;
 
 	*outl = 0;
 	if (!c->held && !c->padding)
 		return 1;
 	if (c->held != block)
-		return refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
+		return kc_keys_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
 	c->held = 0;
 	ok = crypt(c, c->block, c->block, block) && (!c->padding || unpad(c, &len)) &&
 	     has_room(outsize, len);
@@ -300,16 +249,16 @@ static int final_decrypt(struct kc_keyed *c, uint8_t *out, size_t *outl, size_t 
 	return ok;
 }
 
-int kc_keyed_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+int kc_keyed_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
-	struct kc_keyed *c = ctx;
+	struct kc_keyed_cipher *c = ctx;
 
 	*outl = 0;
-	if (c->alg->iv_rule == KC_IV_WHOLE)
+	if (c->keyed.alg->iv_rule == KC_IV_WHOLE)
 		return 1;
 	if (!check(c))
 		return 0;
-	if (c->alg->stream)
+	if (c->keyed.alg->stream)
 		return 1;
 	return c->dir == KC_ENCRYPT ? final_encrypt(c, out, outl, outsize) :
 				      final_decrypt(c, out, outl, outsize);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A context's key, and its sessions: all of them have the same key. */
+#include "keys/keyed.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "core/quiet.h"
+
+void kc_keyed_init(struct kc_keyed *k, struct kc_keys *keys, const struct kc_alg *alg)
+{
+	*k = (struct kc_keyed){ .keys = keys, .alg = alg };
+	kc_session_init(&k->session);
+}
+
+int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
+{
+	KC_QUIETLY;
+	int err;
+
+	kc_session_close(&k->session);
+	k->candidate = NULL;
+	if (key->len != k->alg->key_len) {
+		kc_raise(PROV_R_INVALID_KEY_LENGTH, "%s has %zu bytes, not %u", key->id, key->len,
+			 k->alg->key_len);
+		return 0;
+	}
+	k->candidate = kc_keys_candidate(k->keys, k->alg);
+	if (!k->candidate)
+		return 0;
+	k->serial = key->serial;
+	k->has_answer = false;
+	err = getrandom(k->question, sizeof(k->question), 0) < 0 ? -errno : kc_keyed_open(k);
+	if (!err)
+		return 1;
+	k->candidate = NULL;
+	kc_raise(PROV_R_INVALID_KEY, "%s: %s", key->id, kc_keys_explain(err));
+	return 0;
+}
+
+int kc_keyed_has_key(const struct kc_keyed *k)
+{
+	return k->candidate || kc_keys_refuse(PROV_R_NO_KEY_SET, "a key of the kernel is needed");
+}
+
+/* One more request for each session. */
+static int check_key(struct kc_keyed *k)
+{
+	uint8_t answer[sizeof(k->answer)];
+	const struct kc_req req = { .dir = KC_ENCRYPT,
+				    .iv = k->question,
+				    .in = k->question,
+				    .out = answer,
+				    .len = sizeof(answer) };
+	int err = kc_session_run(&k->session, k->candidate, &req);
+
+	if (!err && k->has_answer && !kc_key_is_same(answer, k->answer, sizeof(answer)))
+		err = -ESTALE;
+	if (err)
+		kc_session_close(&k->session);
+	else
+		memcpy(k->answer, answer, sizeof(answer));
+	k->has_answer |= !err;
+	return err;
+}
+
+int kc_keyed_open(struct kc_keyed *k)
+{
+	const struct kc_key key = { .serial = k->serial, .len = k->alg->key_len };
+	int err;
+
+	if (kc_session_ready(&k->session))
+		return 0;
+	err = kc_session_open(&k->session, k->candidate, &key);
+	return err ? err : check_key(k);
+}
+
+/*
+ * A session may have ended with its descriptor, which the program may have closed, so a failed
+ * request gets another session, once. The input is still there: see kc_session_run().
+ */
+int kc_keyed_run(struct kc_keyed *k, const struct kc_req *req)
+{
+	bool had_session = kc_session_ready(&k->session);
+	int err = kc_keyed_open(k);
+
+	if (!err)
+		err = kc_session_run(&k->session, k->candidate, req);
+	if (!err || !had_session)
+		return err;
+	err = kc_keyed_open(k);
+	return err ? err : kc_session_run(&k->session, k->candidate, req);
+}
+
+int kc_keys_refuse(int reason, const char *why)
+{
+	kc_raise(reason, "%s", why);
+	return 0;
+}

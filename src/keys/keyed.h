@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The first part of each context: its key in the kernel, and the session that has it. Knows nothing
+ * of messages.
+ */
+#ifndef KC_KEYS_KEYED_H
+#define KC_KEYS_KEYED_H
+
+#include "keys/keys.h"
+#include "session/session.h"
+
+struct kc_keyed {
+	struct kc_keys *keys;
+	const struct kc_alg *alg;
+	struct kc_candidate *candidate; /* of the key; NULL: there is no key */
+	struct kc_session session;
+	int32_t serial;
+	/* Random bytes, and what the key makes of them; a later session must have the same key. */
+	uint8_t question[16], answer[16];
+	bool has_answer;
+};
+
+void kc_keyed_init(struct kc_keyed *k, struct kc_keys *keys, const struct kc_alg *alg);
+
+/*
+ * Takes the key for requests of k->alg. A session opens at once, so that a key that can't be used
+ * is refused here. 1, or 0 with an error raised; then there is no key.
+ */
+int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key);
+
+/* 1: there is a key. 0: an error has been raised. */
+int kc_keyed_has_key(const struct kc_keyed *k);
+
+/*
+ * Opens a session with the key, unless there is one. 0 or -errno; -ESTALE: the serial number is
+ * that of another key now, or the key has other bytes.
+ */
+int kc_keyed_open(struct kc_keyed *k);
+
+/* One request, and if the session has ended, another session for it. 0 or -errno. */
+int kc_keyed_run(struct kc_keyed *k, const struct kc_req *req);
+
+/* Raises an error; 0. */
+int kc_keys_refuse(int reason, const char *why);
+
+#endif
