@@ -172,7 +172,8 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	struct kc_settings set;
 	int ok;
 
-	if (kc_aead_is_idle(c) && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+	/* Before its first idle message, notes of the one that began are still there. */
+	if (kc_aead_is_idle(c) && !c->fresh && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
 		return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	if (!kc_aead_catch_up(c))
 		return 0;

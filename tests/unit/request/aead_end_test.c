@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 
 #include "integration/loaded.h"
 #include "integration/message.h"
@@ -244,14 +246,13 @@ static void interrupt(struct side *s, const char *event, int enc)
 	}
 }
 
-static void live(const struct row *row, const char *event, int enc, size_t shorts)
+/* Until the driver's trial is over and the session has earned its price: both sides the same. */
+static void begin_both(struct side *side, const struct row *row)
 {
-	unsigned before, long_ones = 0;
-	struct side side[2];
+	unsigned before;
 
 	for (size_t i = 0; i < 2; i++)
 		begin(&side[i], row, i == 0);
-	/* The driver's trial comes first, and the session has its price. */
 	before = standin.requests - 2;
 	for (size_t i = 0; standin.requests != before + 1 && i < 5000; i++) {
 		before = standin.requests;
@@ -259,6 +260,14 @@ static void live(const struct row *row, const char *event, int enc, size_t short
 		short_or_long(&side[1], 1, LEN);
 	}
 	assert_int_equal(standin.requests, before + 1);
+}
+
+static void live(const struct row *row, const char *event, int enc, size_t shorts)
+{
+	unsigned before, long_ones = 0;
+	struct side side[2];
+
+	begin_both(side, row);
 	for (size_t m = 0; m < shorts + 4; m++) {
 		int len = m < shorts ? 1 + (int)m % 90 : LEN - (int)m % 7;
 
@@ -292,6 +301,96 @@ TEST(long_messages_after_many_short_ones_are_the_kernels_and_right)
 		for (size_t j = 0; j < 2 * COUNT(shorts); j++)
 			live(&rows[i / COUNT(events)], events[i % COUNT(events)], j % 2 == 0,
 			     shorts[j / 2]);
+	OSSL_LIB_CTX_free(lib);
+	lib = always;
+}
+
+/* Of a message that has begun, by the letter: what its text then depends on. */
+static void change(struct side *s, char what, unsigned char *iv)
+{
+	unsigned char other[16] = "another tag";
+
+	if (what == 't')
+		EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_TAG, 16, other);
+	else if (what == 'n')
+		init(s, true, 0);
+	else if (what == 'd')
+		init(s, true, 1);
+	else if (what == 's')
+		EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL);
+	else if (what == 'p' && iv)
+		iv[1] ^= 1;
+}
+
+static unsigned char *pointer_to_iv(const struct side *s)
+{
+	unsigned char *iv = NULL;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_octet_ptr(OSSL_CIPHER_PARAM_IV, (void **)&iv, sizeof(s->nonce)),
+		OSSL_PARAM_END,
+	};
+
+	return EVP_CIPHER_CTX_get_params(s->c, params) > 0 ? iv : NULL;
+}
+
+/* Decrypts @sealed, the message of side[1]'s nonce and tag, after @shorts that fail. */
+static void change_after(const struct row *row, struct side *side, const unsigned char *sealed,
+			 char what, size_t shorts)
+{
+	unsigned before = standin.requests;
+	unsigned char nonce = side[1].nonce[0], tag[16];
+
+	memcpy(tag, side[1].tag, sizeof(tag));
+	for (size_t i = 0; i < 2; i++) {
+		struct side *s = &side[i];
+		unsigned char *iv = NULL;
+		int n;
+
+		EVP_CipherInit_ex(s->c, NULL, NULL, key, s->nonce, 0);
+		for (size_t m = 0; m < shorts; m++) {
+			short_or_long(s, 0, 1 + (int)m % 90);
+			if (m == shorts / 2 && what == 'p')
+				iv = pointer_to_iv(s);
+		}
+		s->nonce[0] = nonce - 1;
+		EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_TAG, 16, tag);
+		init(s, true, 0);
+		change(s, what, iv);
+		message_head(s->c, aad, sizeof(aad), LEN);
+		memset(s->out, 0, sizeof(s->out));
+		s->ok = EVP_CipherUpdate(s->c, s->out, &s->n, sealed, LEN);
+		s->ok = s->ok * 2 + EVP_CipherFinal_ex(s->c, s->out + s->n, &n);
+	}
+	if (side[0].ok != side[1].ok)
+		print_error("after %zu short messages, '%c'\n", shorts, what);
+	assert_int_equal(side[0].ok, side[1].ok);
+	/* Decrypted by the kernel, nothing is shown before its tag is right. */
+	if (side[1].ok == 3)
+		assert_memory_equal(side[0].out, side[1].out, LEN);
+	/* After a failure, CCM stays with the base. */
+	if (!what && shorts < (row->is_ccm ? 1 : 6))
+		assert_int_equal(standin.requests, before + 1);
+}
+
+TEST(a_change_after_the_init_counts_after_any_number_of_short_messages)
+{
+	static const char changes[] = { 0, 't', 'n', 'd', 's', 'p' };
+	OSSL_LIB_CTX *always = lib;
+
+	lib = library_with(arguments[2]);
+	for (size_t i = 0; i < COUNT(rows) * COUNT(changes); i++)
+		for (size_t shorts = 0; shorts < 14; shorts++) {
+			unsigned char sealed[LEN];
+			struct side side[2];
+
+			begin_both(side, &rows[i / COUNT(changes)]);
+			memcpy(sealed, side[1].out, LEN);
+			change_after(&rows[i / COUNT(changes)], side, sealed,
+				     changes[i % COUNT(changes)], shorts);
+			ERR_clear_error();
+			for (size_t j = 0; j < 2; j++)
+				EVP_CIPHER_CTX_free(side[j].c);
+		}
 	OSSL_LIB_CTX_free(lib);
 	lib = always;
 }
