@@ -60,16 +60,16 @@ static void read_settings(struct kc_settings *set, const OSSL_PARAM *p)
 	}
 }
 
-static __attribute__((noinline)) int init(struct kc_aead *c, enum kc_dir dir,
-					  const unsigned char *key, size_t key_len,
-					  const unsigned char *iv, size_t iv_len,
+static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char *key,
+					  size_t key_len, const unsigned char *iv, size_t iv_len,
 					  const OSSL_PARAM params[])
 {
 	struct kc_settings set;
-	int ok = kc_aead_starts(c, iv, iv_len) &&
-		 kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
+	int ok =
+		kc_aead_starts(c, iv, iv_len) &&
+		kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
-	kc_aead_started(c, dir, key, key_len, iv, iv_len, ok);
+	kc_aead_started(c, key, key_len, iv, iv_len, ok);
 	if (!params)
 		return ok;
 	read_settings(&set, params);
@@ -78,16 +78,17 @@ static __attribute__((noinline)) int init(struct kc_aead *c, enum kc_dir dir,
 	return ok;
 }
 
+/* Another nonce, of the usual length, for the next of many short messages: nothing is noted. */
 static inline __attribute__((always_inline)) int start(struct kc_aead *c, enum kc_dir dir,
 						       const unsigned char *key, size_t key_len,
 						       const unsigned char *iv, size_t iv_len,
 						       const OSSL_PARAM params[])
 {
-	if (key || params ||
-	    !(kc_aead_idles(c, dir, iv, iv_len) || kc_aead_restarts(c, dir, iv, iv_len)))
-		return init(c, dir, key, key_len, iv, iv_len, params);
-	return kc_base_outer(c->base)->init[dir](c->base_ctx, NULL, 0, iv, iv_len, NULL) ||
-	       kc_aead_init_failed(c);
+	c->dir = dir;
+	if (!c->idle || key || params || iv_len != KC_RECORD_NONCE)
+		return init(c, key, key_len, iv, iv_len, params);
+	c->idle--;
+	return kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 }
 
 static int encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
@@ -124,13 +125,31 @@ static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
 	return p->key ? kc_aead_expose(c) : kc_aead_leave_to_base(c);
 }
 
-static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM params[])
+/*
+ * Like that of the plain ciphers; the row gives the length of a nonce only until another one is
+ * set.
+ */
+static int get_nonce_len(struct kc_aead *c, OSSL_PARAM params[])
 {
-	const OSSL_PARAM *tag;
+	if (c->said_nonce_len)
+		return OSSL_PARAM_set_size_t(params, c->said_nonce_len);
+	if (!kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
+		return 0;
+	if (!OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
+		c->said_nonce_len = 0;
+	return 1;
+}
 
+static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM params[])
+{
+	const OSSL_PARAM *tag = NULL;
+
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
+		return get_nonce_len(c, params);
 	if (concerns_iv(params) && !before_iv(c, params))
 		return 0;
-	tag = c->copy || c->tag_hidden ? kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG) : NULL;
+	if (c->copy || c->tag_hidden)
+		tag = kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG);
 	if ((tag && !kc_aead_before_tag(c)) ||
 	    !kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
 		return 0;
@@ -139,42 +158,20 @@ static __attribute__((noinline)) int get_special(struct kc_aead *c, OSSL_PARAM p
 	return 1;
 }
 
-/*
- * Like that of the plain ciphers; the row gives the length of a nonce only until another one is
- * set.
- */
-static int get_nonce_len(struct kc_aead *c, OSSL_PARAM params[])
-{
-	if (!kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
-		return 0;
-	if (!OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
-		c->said_nonce_len = 0;
-	return 1;
-}
-
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
-	if (!c->copy && !c->tag_hidden && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
-		return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
-	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
-		return c->said_nonce_len ? OSSL_PARAM_set_size_t(params, c->said_nonce_len) :
-					   get_nonce_len(c, params);
-	if (c->copy || c->tag_hidden || concerns_iv(params))
-		return get_special(c, params);
+	if (c->copy || c->tag_hidden || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+		return get_any(c, params);
 	return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
 }
 
-static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM params[])
 {
-	struct kc_aead *c = ctx;
 	struct kc_settings set;
 	int ok;
 
-	/* Before its first idle message, notes of the one that began are still there. */
-	if (kc_aead_is_idle(c) && !c->fresh && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
-		return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	if (!kc_aead_catch_up(c))
 		return 0;
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
@@ -185,6 +182,15 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	read_settings(&set, params);
 	kc_aead_changed(c, &set, ok);
 	return ok;
+}
+
+static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+	struct kc_aead *c = ctx;
+
+	if (!c->idle || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+		return set_any(c, params);
+	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 }
 
 void *kc_aead_context(struct kc_provider *provider, const struct kc_alg *alg)

@@ -8,15 +8,21 @@
 #include "session/buffers.h"
 #include "session/session.h"
 
+/*
+ * After some short messages in a row, a context expects more of them: it leaves them to the base
+ * and notes nothing, so that none of them can make a detour, and looks up again where a text is
+ * long, or after many.
+ */
+#define IDLE_AFTER 8
+#define IDLE_FOR   1016
+
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first)
 {
 	struct kc_aead *c = malloc(sizeof(*c));
 
 	if (!c)
 		return NULL;
-	*c = (struct kc_aead){
-		.base = base, .update = base->update, .threshold = KC_NO_DETOUR, .total = SIZE_MAX
-	};
+	*c = (struct kc_aead){ .base = base, .update = base->update, .total = SIZE_MAX };
 	c->said_nonce_len = base->common.alg->nonce_len; /* its default too */
 	kc_gate_init(&c->gate, first);
 	c->base_ctx = base->common.newctx(&base->common);
@@ -53,7 +59,7 @@ void kc_aead_drop(struct kc_aead *c)
 {
 	if (!c->copy)
 		return;
-	c->threshold = KC_NO_DETOUR;
+	kc_aead_rest(c);
 	kc_buffer_give(c->copy, c->copy_len);
 	c->copy = NULL;
 	explicit_bzero(c->made_tag, sizeof(c->made_tag));
@@ -82,18 +88,6 @@ void kc_aead_free(void *ctx)
 	free(c);
 }
 
-void kc_aead_set_threshold(struct kc_aead *c)
-{
-	bool record = kc_aead_copies_usable(c) && c->record && c->fixed_set && !c->finished;
-	size_t more = c->base->common.alg->record_iv_len;
-
-	c->threshold = KC_NO_DETOUR;
-	if (kc_aead_message_possible(c))
-		c->threshold = c->gate.entry;
-	else if (record && c->gate.entry < KC_NO_DETOUR - more)
-		c->threshold = c->gate.entry + more;
-}
-
 /* The base may have taken a part of a failed init: none of our copies is certain any more. */
 static void drop_key(struct kc_aead *c)
 {
@@ -101,13 +95,6 @@ static void drop_key(struct kc_aead *c)
 	explicit_bzero(c->key, sizeof(c->key));
 	c->key_set = false;
 	c->fresh = 0;
-}
-
-int kc_aead_init_failed(struct kc_aead *c)
-{
-	drop_key(c);
-	kc_aead_set_threshold(c);
-	return 0;
 }
 
 static void take_key(struct kc_aead *c, const uint8_t *key)
@@ -119,6 +106,7 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 	c->key_set = true;
 	c->key_dir = c->dir;
 	c->in_pieces = false;
+	c->short_run = 0;
 	/* CCM's lengths take effect when the key is set; later changes have none. */
 	c->key_lengths = (struct kc_lengths){ 0, 0 };
 	if (!c->base->common.alg->stream)
@@ -130,13 +118,35 @@ static bool nonce_fits(const struct kc_alg *alg, size_t len)
 	return alg->nonce_len ? len == alg->nonce_len : len >= 7 && len <= 13;
 }
 
-static void new_nonce(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 {
+	const struct kc_alg *alg = c->base->common.alg;
+
 	c->fresh &= KC_FRESH_TAG;
-	if (iv_len != c->said_nonce_len)
+	if (len != c->said_nonce_len)
 		c->said_nonce_len = 0;
-	if (nonce_fits(c->base->common.alg, iv_len))
-		kc_aead_take_nonce(c, iv, iv_len);
+	if (!nonce_fits(alg, len))
+		return;
+	memcpy(c->nonce, nonce, len);
+	c->nonce_len = (unsigned)len;
+	c->aad_len = 0;
+	c->finished = false;
+	c->fresh |= KC_FRESH_IV | KC_FRESH_TEXT;
+	if (!alg->record_iv_len) {
+		memcpy(c->fixed, nonce, sizeof(c->fixed));
+		c->fixed_set = true;
+	}
+}
+
+/* Is there nothing to note of this message, and of the next ones? */
+static void consider_idling(struct kc_aead *c)
+{
+	if (c->short_run++ < IDLE_AFTER || c->nonce_len != KC_RECORD_NONCE || c->tag_hidden)
+		return;
+	c->short_run = 0;
+	c->idle = IDLE_FOR;
+	c->finished = true; /* will be, unnoticed */
+	kc_aead_rest(c);
 }
 
 int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
@@ -149,21 +159,25 @@ int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
 	return kc_aead_catch_up(c);
 }
 
-void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
-		     const uint8_t *iv, size_t iv_len, bool ok)
+void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
+		     size_t iv_len, bool ok)
 {
-	kc_aead_begin(c, dir);
-	c->short_run = 0;
+	c->record = false;
+	c->doubted = false;
+	c->total = SIZE_MAX;
+	c->threshold = 0;
+	c->idle = 0;
 	if (iv)
-		new_nonce(c, iv, iv_len);
+		take_nonce(c, iv, iv_len);
 	else if (!(c->fresh & KC_FRESH_IV))
 		c->fresh &= KC_FRESH_TAG;
 	if (!ok)
 		drop_key(c);
 	else if (key && key_len == c->base->common.alg->key_len)
 		take_key(c, key);
-	kc_gate_renew(&c->gate, dir);
-	kc_aead_set_threshold(c);
+	kc_gate_renew(&c->gate, c->dir);
+	if (iv)
+		consider_idling(c);
 }
 
 static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
@@ -204,6 +218,8 @@ void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok)
 		return;
 	c->said_nonce_len = 0;
 	c->short_run = 0;
+	c->idle = 0;
+	c->threshold = 0;
 	c->record = false;
 	if (set->what & KC_SET_RECORD) {
 		c->tls = true;
@@ -218,23 +234,20 @@ void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok)
 		c->fresh = 0;
 		c->fixed_set = false;
 	}
-	kc_aead_set_threshold(c);
 }
 
 void kc_aead_tag_set(struct kc_aead *c, const uint8_t *tag, size_t len)
 {
 	c->record = false;
+	c->threshold = 0;
 	take_tag(c, tag, len);
-	kc_aead_set_threshold(c);
 }
 
 int kc_aead_leave_to_base(struct kc_aead *c)
 {
 	int ok = kc_aead_catch_up(c);
 
-	c->fresh = 0;
-	c->record = false;
-	kc_aead_set_threshold(c);
+	kc_aead_rest(c);
 	return ok;
 }
 

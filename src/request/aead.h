@@ -17,12 +17,16 @@
 #define KC_FRESH_TAG  4u /* decryption's tag, and the base has been fed no text since */
 
 struct kc_aead {
-	/* Touched by every message, like the next. */
-	size_t threshold;     /* bytes; KC_NO_DETOUR; 0: ask first, see ->copy, ->doubted */
+	/*
+	 * Touched by every message, like the next. Bytes: a shorter update is the base's, and there
+	 * is nothing to note of it; 0: see to each.
+	 */
+	size_t threshold;
 	kc_update_fn *update; /* the base's */
 	void *base_ctx;
-	unsigned fresh;
-	unsigned short_run; /* messages without a long text, one after the other */
+	const struct kc_aead_base *base;
+	unsigned idle;	    /* messages that the base does before we take notes again; 0: we do */
+	unsigned short_run; /* messages noted without a long text, one after the other */
 	enum kc_dir dir, key_dir;
 
 	/*
@@ -31,7 +35,7 @@ struct kc_aead {
 	 */
 	uint8_t *copy;
 
-	const struct kc_aead_base *base;
+	unsigned fresh;
 	bool key_set;	 /* our copy is the base's key */
 	bool exposed;	 /* the application has a pointer to the base's nonce and may write there */
 	bool in_pieces;	 /* messages with this key come in several updates: no detours */
@@ -81,101 +85,25 @@ struct kc_settings {
 /* NULL if memory is short. */
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first);
 
-/* Are our copies of key and nonce the ones that the base would use now? */
-static inline bool kc_aead_copies_usable(const struct kc_aead *c)
+/* From here on the base does the message: nothing has to be noted until the next one. */
+static inline void kc_aead_rest(struct kc_aead *c)
 {
-	/*
-	 * Without a new key, the base's key schedule may be for the other direction: the base
-	 * decides.
-	 */
-	return c->key_set && c->dir == c->key_dir && !c->exposed;
-}
+	size_t longest = c->idle ? c->gate.entry : KC_NO_DETOUR;
 
-/* Are all the settings that a message's text needs still unchanged? */
-static inline bool kc_aead_message_possible(const struct kc_aead *c)
-{
-	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
-
-	return !c->tls && !c->in_pieces && (c->fresh & needed) == needed &&
-	       kc_aead_copies_usable(c);
-}
-
-/*
- * After some short messages in a row, a context expects more of them: it leaves them to the base
- * and notes nothing, so that none of them can make a detour, and looks up again where a text is
- * long, or after many. Not where a nonce is also a record's.
- */
-#define KC_IDLE_FROM 8
-#define KC_IDLE_TO   1024
-
-static inline bool kc_aead_is_idle(const struct kc_aead *c)
-{
-	return c->short_run - KC_IDLE_FROM < KC_IDLE_TO - KC_IDLE_FROM;
-}
-
-static inline void kc_aead_take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
-{
-	memcpy(c->nonce, nonce, len);
-	c->nonce_len = (unsigned)len;
-	c->aad_len = 0;
-	c->finished = false;
-	c->fresh = (c->fresh & KC_FRESH_TAG) | KC_FRESH_IV | KC_FRESH_TEXT;
-	c->short_run = c->short_run < KC_IDLE_TO ? c->short_run + 1 : 0;
-	if (!c->base->common.alg->record_iv_len) {
-		c->short_run = 0;
-		memcpy(c->fixed, nonce, sizeof(c->fixed));
-		c->fixed_set = true;
-	}
-}
-
-/* Resets everything that any init ends. */
-static inline void kc_aead_begin(struct kc_aead *c, enum kc_dir dir)
-{
-	c->dir = dir;
-	c->record = false;
-	c->doubted = false;
-	c->total = SIZE_MAX;
-}
-
-/*
- * The usual init of a context that has its key: a 12-byte nonce for the next message. True if it is
- * one and everything has been noted; if the base's init then fails, call kc_aead_init_failed().
- * False: see below.
- */
-static inline bool kc_aead_restarts(struct kc_aead *c, enum kc_dir dir, const uint8_t *iv,
-				    size_t iv_len)
-{
-	if (!iv || iv_len != KC_RECORD_NONCE || c->copy)
-		return false;
-	kc_aead_begin(c, dir);
-	kc_aead_take_nonce(c, iv, KC_RECORD_NONCE);
-	kc_gate_renew(&c->gate, dir);
-	c->threshold = kc_aead_message_possible(c) ? c->gate.entry : KC_NO_DETOUR;
-	return true;
-}
-
-/* As kc_aead_restarts(); true: nothing has to be noted. */
-static inline bool kc_aead_idles(struct kc_aead *c, enum kc_dir dir, const uint8_t *iv,
-				 size_t iv_len)
-{
-	if (!kc_aead_is_idle(c) || !iv || iv_len != KC_RECORD_NONCE || dir != c->dir)
-		return false;
-	c->short_run++;
 	c->fresh = 0;
-	c->threshold = c->gate.entry;
-	return true;
+	c->record = false;
+	/* Only with CCM it matters if an update fails. */
+	c->threshold = c->base->common.alg->stream ? longest : 0;
 }
 
-/* Returns 0. */
-__attribute__((cold)) int kc_aead_init_failed(struct kc_aead *c);
-
 /*
- * To call before the base's init, and after it: @ok is the base's result. Lengths in bytes; @key
- * and @iv as given by the application, NULL: unchanged. 1, or 0 if the base fails.
+ * To call before the base's init in the direction ->dir, and after it: @ok is the base's result.
+ * Lengths in bytes; @key and @iv as given by the application, NULL: unchanged. 1, or 0 if the base
+ * fails.
  */
 int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len);
-void kc_aead_started(struct kc_aead *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
-		     const uint8_t *iv, size_t iv_len, bool ok);
+void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
+		     size_t iv_len, bool ok);
 
 /*
  * To call after parameters were set, on their own (the base must have caught up before) or in an
@@ -223,9 +151,6 @@ void *kc_aead_dup(void *ctx); /* NULL also where the base has no such function *
 void kc_aead_free(void *ctx);
 kc_update_fn kc_aead_update, kc_aead_oneshot;
 kc_final_fn kc_aead_final;
-
-/* Sets the length from which an update is worth a closer look. */
-void kc_aead_set_threshold(struct kc_aead *c);
 
 /* Is there a session that takes a text of @len bytes and makes tags of @tag_len bytes? */
 bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len);

@@ -31,9 +31,7 @@ static int by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 {
 	int ok;
 
-	c->fresh = 0;
-	c->record = false;
-	c->threshold = KC_NO_DETOUR;
+	kc_aead_rest(c);
 	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
 	return ok ? ok : failed(c);
 }
@@ -121,8 +119,7 @@ static int message(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 	memcpy(copy, in, inl);
 	req.in = copy;
 	err = kc_aead_run(c, &req, tag_len, c->nonce, c->nonce_len);
-	c->fresh = 0;
-	c->threshold = KC_NO_DETOUR;
+	kc_aead_rest(c);
 	if (!err) {
 		*outl = inl;
 		c->made_len = tag_len;
@@ -191,8 +188,7 @@ static int by_kernel_or_base(struct kc_aead *c, struct kc_record *r, unsigned ch
 			kc_gate_mistaken(&c->gate);
 		return ok;
 	}
-	c->record = false;
-	c->threshold = KC_NO_DETOUR;
+	kc_aead_rest(c);
 	*outl = r->dir == KC_ENCRYPT ? inl : text;
 	if (c->base->record_done(c->base, c->base_ctx, r) && hide_mark(c, out + inl - r->tag_len))
 		return 1;
@@ -236,7 +232,6 @@ static void note_aad(struct kc_aead *c, const unsigned char *in, size_t inl)
 	} else {
 		/* Too much, or known only to the base. */
 		c->fresh = 0;
-		kc_aead_set_threshold(c);
 	}
 }
 
@@ -250,8 +245,25 @@ static int update_aad(struct kc_aead *c, size_t *outl, size_t outsize, const uns
 	if (c->update(c->base_ctx, NULL, outl, outsize, in, inl))
 		return 1;
 	c->fresh = 0;
-	kc_aead_set_threshold(c);
 	return failed(c);
+}
+
+/* Are our copies of key and nonce the ones that the base would use now? */
+static bool copies_usable(const struct kc_aead *c)
+{
+	/*
+	 * Without a new key, the base's key schedule may be for the other direction: the base
+	 * decides.
+	 */
+	return c->key_set && c->dir == c->key_dir && !c->exposed;
+}
+
+/* Are all the settings that a message's text needs still unchanged? */
+static bool message_possible(const struct kc_aead *c)
+{
+	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
+
+	return !c->tls && !c->in_pieces && (c->fresh & needed) == needed && copies_usable(c);
 }
 
 static bool detour_fits(const struct kc_aead *c, const unsigned char *out, size_t outsize,
@@ -260,9 +272,10 @@ static bool detour_fits(const struct kc_aead *c, const unsigned char *out, size_
 	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
 
 	return in && inl && outsize >= inl && (o == i || o + inl <= i || i + inl <= o) &&
-	       kc_aead_copies_usable(c);
+	       copies_usable(c);
 }
 
+/* A text worth a detour, or one that follows another that made it. */
 static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned char *out,
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
@@ -270,6 +283,7 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 	KC_QUIETLY;
 
 	c->short_run = 0;
+	c->idle = 0;
 	if (c->copy || c->doubted) {
 		/* That was not all of the text, and the next message's will come in pieces too. */
 		c->in_pieces = c->base->common.alg->stream;
@@ -282,33 +296,24 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 		return by_base(c, out, outl, outsize, in, inl);
 	if (c->record && c->fixed_set && !c->finished)
 		return record(c, out, outl, outsize, in, inl);
-	if (!c->record && c->fresh & KC_FRESH_TEXT)
+	if (!c->record && message_possible(c))
 		return message(c, out, outl, outsize, in, inl);
 	return by_base(c, out, outl, outsize, in, inl);
 }
 
-static inline int update_small(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
-			       const unsigned char *in, size_t inl)
-{
-	int ok;
-
-	c->fresh = 0;
-	c->threshold = KC_NO_DETOUR;
-	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
-	return ok ? ok : failed(c);
-}
-
 /* Apart, so that a small request pays for no register of this. */
-static __attribute__((noinline)) int update_special(struct kc_aead *c, unsigned char *out,
-						    size_t *outl, size_t outsize,
-						    const unsigned char *in, size_t inl)
+static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned char *out,
+						  size_t *outl, size_t outsize,
+						  const unsigned char *in, size_t inl)
 {
-	if (!out && kc_aead_is_idle(c) && !c->fresh)
-		return c->update(c->base_ctx, NULL, outl, outsize, in, inl) ? 1 : failed(c);
-	if (!out && !c->copy && !c->doubted)
+	if (c->idle && inl < c->gate.entry)
+		return c->update(c->base_ctx, out, outl, outsize, in, inl) ? 1 : failed(c);
+	if (c->copy || c->doubted)
+		return update_large(c, out, outl, outsize, in, inl);
+	if (!out)
 		return update_aad(c, outl, outsize, in, inl);
-	if (out && !c->copy && !c->doubted && kc_gate_stays(&c->gate, inl))
-		return update_small(c, out, outl, outsize, in, inl);
+	if (inl < c->gate.entry || kc_gate_stays(&c->gate, inl))
+		return by_base(c, out, outl, outsize, in, inl);
 	return update_large(c, out, outl, outsize, in, inl);
 }
 
@@ -317,9 +322,9 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 {
 	struct kc_aead *c = ctx;
 
-	if (inl >= c->threshold || !out)
-		return update_special(c, out, outl, outsize, in, inl);
-	return update_small(c, out, outl, outsize, in, inl);
+	if (inl >= c->threshold)
+		return update_noted(c, out, outl, outsize, in, inl);
+	return c->update(c->base_ctx, out, outl, outsize, in, inl);
 }
 
 /* Another way to feed text, AAD or nothing: the base does all of it. */
@@ -350,8 +355,9 @@ static int finish(struct kc_aead *c, unsigned char *out, size_t *outl, size_t ou
 	return ok;
 }
 
-static __attribute__((noinline)) int final_special(struct kc_aead *c, unsigned char *out,
-						   size_t *outl, size_t outsize)
+/* After a text that went to the kernel. */
+static __attribute__((noinline)) int final_large(struct kc_aead *c, unsigned char *out,
+						 size_t *outl, size_t outsize)
 {
 	KC_QUIETLY;
 	int ok;
@@ -360,10 +366,19 @@ static __attribute__((noinline)) int final_special(struct kc_aead *c, unsigned c
 		return finish(c, out, outl, outsize);
 	ok = c->base->final(c->base_ctx, out, outl, outsize);
 	c->doubted = false;
-	c->threshold = KC_NO_DETOUR;
+	kc_aead_rest(c);
 	if (ok)
 		kc_gate_mistaken(&c->gate);
 	return ok;
+}
+
+static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned char *out,
+						 size_t *outl, size_t outsize)
+{
+	if (c->copy || c->doubted)
+		return final_large(c, out, outl, outsize);
+	kc_aead_rest(c);
+	return c->base->final(c->base_ctx, out, outl, outsize) ? 1 : failed(c);
 }
 
 int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
@@ -371,10 +386,7 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_aead *c = ctx;
 
 	c->finished = true;
-	if (c->copy || c->doubted)
-		return final_special(c, out, outl, outsize);
-	c->fresh = 0;
-	c->record = false;
-	c->threshold = KC_NO_DETOUR;
-	return c->base->final(c->base_ctx, out, outl, outsize) ? 1 : failed(c);
+	if (!c->threshold)
+		return final_noted(c, out, outl, outsize);
+	return c->base->final(c->base_ctx, out, outl, outsize);
 }
