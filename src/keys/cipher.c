@@ -42,7 +42,7 @@ static void freectx(void *ctx)
 
 	if (!c)
 		return;
-	kc_session_close(&c->keyed.session);
+	kc_keyed_end(&c->keyed);
 	explicit_bzero(c, sizeof(*c));
 	free(c);
 }
@@ -55,7 +55,7 @@ static void *dupctx(void *ctx)
 	if (!c)
 		return NULL;
 	memcpy(c, ctx, sizeof(*c));
-	kc_session_init(&c->keyed.session);
+	kc_keyed_copied(&c->keyed);
 	return c;
 }
 

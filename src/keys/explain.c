@@ -39,3 +39,23 @@ const char *kc_keys_explain(int err)
 		return strerror(-err);
 	}
 }
+
+const char *kc_keys_explain_wrapped(int err)
+{
+	switch (-err) {
+	case EINVAL:
+	case EKEYREJECTED:
+		return "the driver refuses this blob: it has a wrong length, or is another device's";
+	case ENOENT:
+	case EACCES:
+		return "the kernel has no driver for wrapped keys in this mode, or reserves it for "
+		       "root (Linux 7.3)";
+	case EIO:
+	case EBADMSG:
+		return "the device can't open this blob, or failed";
+	case EPROTO:
+		return "the driver does not decrypt what it has encrypted";
+	default:
+		return NULL;
+	}
+}

@@ -5,4 +5,7 @@
 /* What went wrong with a key of the kernel. @err: -errno. */
 const char *kc_keys_explain(int err);
 
+/* The same for a wrapped key; NULL: there is no difference. */
+const char *kc_keys_explain_wrapped(int err);
+
 #endif

@@ -8,13 +8,19 @@
 
 #define DESCRIPTION_SIZE 4200 /* the kernel's limit is a page, and four short fields go before */
 
+/* Its own bytes tell nothing about the length of a key inside. */
+static int length_of(int32_t serial, const char *type, bool is_wrapped, size_t *len)
+{
+	return is_wrapped ? -ENODATA : kc_keyring.length(serial, type, len);
+}
+
 struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,
-					size_t len)
+					size_t len, bool is_wrapped)
 {
 	size_t type_len = strlen(type), size = type_len + strlen(description) + 2;
 	struct kc_kernel_key *key;
 	size_t found = 0;
-	int err = kc_keyring.length(serial, type, &found);
+	int err = length_of(serial, type, is_wrapped, &found);
 
 	if (err && !len) {
 		kc_raise(PROV_R_INVALID_KEY, "%s:%s: %s", type, description, kc_keys_explain(err));
@@ -28,7 +34,9 @@ struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const 
 	key = malloc(sizeof(*key) + size);
 	if (!key)
 		return NULL;
-	*key = (struct kc_kernel_key){ .serial = serial, .len = err ? len : found };
+	*key = (struct kc_kernel_key){ .serial = serial,
+				       .len = err ? len : found,
+				       .is_wrapped = is_wrapped };
 	memcpy(key->id, type, type_len);
 	key->id[type_len] = ':';
 	strcpy(key->id + type_len + 1, description);
@@ -49,7 +57,7 @@ static const char *split(char *text)
 	return at;
 }
 
-static struct kc_kernel_key *by_serial(const char *name, size_t len)
+static struct kc_kernel_key *by_serial(const char *name, size_t len, bool is_wrapped)
 {
 	char *end, *text = malloc(DESCRIPTION_SIZE);
 	unsigned long serial = strtoul(name, &end, strncmp(name, "0x", 2) == 0 ? 16 : 10);
@@ -62,14 +70,14 @@ static struct kc_kernel_key *by_serial(const char *name, size_t len)
 	if (!err)
 		description = split(text);
 	if (description)
-		key = kc_kernel_key_new((int32_t)serial, text, description, len);
+		key = kc_kernel_key_new((int32_t)serial, text, description, len, is_wrapped);
 	else
 		kc_raise(PROV_R_INVALID_KEY, "key %s: %s", name, kc_keys_explain(err));
 	free(text);
 	return key;
 }
 
-static struct kc_kernel_key *by_description(const char *name, size_t len)
+static struct kc_kernel_key *by_description(const char *name, size_t len, bool is_wrapped)
 {
 	const char *colon = strchr(name, ':');
 	char type[KC_KEY_TYPE_SIZE];
@@ -85,15 +93,16 @@ static struct kc_kernel_key *by_description(const char *name, size_t len)
 		kc_raise(PROV_R_INVALID_KEY, "key %s: %s", name, kc_keys_explain(err));
 		return NULL;
 	}
-	return kc_kernel_key_new(serial, type, colon + 1, len);
+	return kc_kernel_key_new(serial, type, colon + 1, len, is_wrapped);
 }
 
-struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len)
+struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len, bool is_wrapped)
 {
 	static const char *const prefixes[] = { "kernel-key:", "keyring:", "%" };
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
 			name += strlen(prefixes[i]);
-	return *name >= '0' && *name <= '9' ? by_serial(name, len) : by_description(name, len);
+	return *name >= '0' && *name <= '9' ? by_serial(name, len, is_wrapped) :
+					      by_description(name, len, is_wrapped);
 }

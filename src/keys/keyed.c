@@ -14,6 +14,25 @@ void kc_keyed_init(struct kc_keyed *k, struct kc_keys *keys, const struct kc_alg
 	kc_session_init(&k->session);
 }
 
+void kc_keyed_end(struct kc_keyed *k)
+{
+	kc_session_close(&k->session);
+	kc_blob_drop(k->blob);
+}
+
+void kc_keyed_copied(struct kc_keyed *k)
+{
+	kc_session_init(&k->session);
+	kc_blob_hold(k->blob);
+}
+
+const char *kc_keyed_explain(const struct kc_keyed *k, int err)
+{
+	const char *text = k->is_wrapped ? kc_keys_explain_wrapped(err) : NULL;
+
+	return text ? text : kc_keys_explain(err);
+}
+
 int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
 {
 	KC_QUIETLY;
@@ -26,16 +45,20 @@ int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
 			 k->alg->key_len);
 		return 0;
 	}
-	k->candidate = kc_keys_candidate(k->keys, k->alg);
+	k->candidate = key->is_wrapped ? kc_wrapped_candidate(k->keys, k->alg) :
+					 kc_keys_candidate(k->keys, k->alg);
 	if (!k->candidate)
 		return 0;
 	k->serial = key->serial;
+	k->is_wrapped = key->is_wrapped;
+	kc_blob_drop(k->blob);
+	k->blob = kc_blob_hold(key->blob);
 	k->has_answer = false;
 	err = getrandom(k->question, sizeof(k->question), 0) < 0 ? -errno : kc_keyed_open(k);
 	if (!err)
 		return 1;
 	k->candidate = NULL;
-	kc_raise(PROV_R_INVALID_KEY, "%s: %s", key->id, kc_keys_explain(err));
+	kc_raise(PROV_R_INVALID_KEY, "%s: %s", key->id, kc_keyed_explain(k, err));
 	return 0;
 }
 
@@ -55,6 +78,8 @@ static int check_key(struct kc_keyed *k)
 				    .len = sizeof(answer) };
 	int err = kc_session_run(&k->session, k->candidate, &req);
 
+	if (!err && k->is_wrapped && !k->has_answer)
+		err = kc_wrapped_check(k, answer);
 	if (!err && k->has_answer && !kc_key_is_same(answer, k->answer, sizeof(answer)))
 		err = -ESTALE;
 	if (err)
@@ -67,7 +92,9 @@ static int check_key(struct kc_keyed *k)
 
 int kc_keyed_open(struct kc_keyed *k)
 {
-	const struct kc_key key = { .serial = k->serial, .len = k->alg->key_len };
+	const struct kc_key key = { .serial = k->serial,
+				    .bytes = k->blob ? k->blob->bytes : NULL,
+				    .len = k->blob ? k->blob->len : k->alg->key_len };
 	int err;
 
 	if (kc_session_ready(&k->session))

@@ -14,13 +14,19 @@ struct kc_keyed {
 	const struct kc_alg *alg;
 	struct kc_candidate *candidate; /* of the key; NULL: there is no key */
 	struct kc_session session;
-	int32_t serial;
+	int32_t serial; /* or 0, and: */
+	struct kc_blob *blob;
+	bool is_wrapped;
 	/* Random bytes, and what the key makes of them; a later session must have the same key. */
 	uint8_t question[16], answer[16];
 	bool has_answer;
 };
 
 void kc_keyed_init(struct kc_keyed *k, struct kc_keys *keys, const struct kc_alg *alg);
+
+/* The context is at its end; or it is a copy, and gets a session of its own. */
+void kc_keyed_end(struct kc_keyed *k);
+void kc_keyed_copied(struct kc_keyed *k);
 
 /*
  * Takes the key for requests of k->alg. A session opens at once, so that a key that can't be used
@@ -39,6 +45,15 @@ int kc_keyed_open(struct kc_keyed *k);
 
 /* One request, and if the session has ended, another session for it. 0 or -errno. */
 int kc_keyed_run(struct kc_keyed *k, const struct kc_req *req);
+
+/* The words for such an error. */
+const char *kc_keyed_explain(const struct kc_keyed *k, int err);
+
+/*
+ * @answer: the driver's to k->question, encrypted. 0 if it decrypts that again, or -errno; the
+ * driver of a wrapped key can't be asked anything else.
+ */
+int kc_wrapped_check(struct kc_keyed *k, const uint8_t *answer);
 
 /* Raises an error; 0. */
 int kc_keys_refuse(int reason, const char *why);

@@ -16,11 +16,20 @@
 #define KC_KEYS_PROPERTY "provider=kcrypto-keys"
 #define KC_KEYS_MANAGER	 "KERNEL-KEY"
 
+/* A wrapped key that is not in the keyring; no secret, as only a device can open it. */
+struct kc_blob {
+	atomic_uint holders; /* the key object, and contexts */
+	size_t len;	     /* bytes */
+	uint8_t bytes[];
+};
+
 /* An EVP_SKEY's. */
 struct kc_kernel_key {
-	int32_t serial;
-	size_t len; /* bytes */
-	char id[];  /* "TYPE:DESCRIPTION" */
+	int32_t serial;	      /* or 0, and */
+	struct kc_blob *blob; /* the key itself */
+	bool is_wrapped;      /* it is for drivers whose device unwraps it */
+	size_t len;	      /* bytes; of a wrapped key, of the one inside */
+	char id[];	      /* "TYPE:DESCRIPTION", or "blob" */
 };
 
 /* An instance: a library context of the application that loaded us. */
@@ -32,7 +41,8 @@ struct kc_keys {
 
 	/* Under kc_process_lock(). */
 	bool is_listed, base_open;
-	struct kc_policy *policy; /* NULL until the first key is used */
+	struct kc_policy *policy;     /* NULL until the first key is used */
+	struct kc_candidate *wrapped; /* for wrapped keys: a list */
 };
 
 /* Raises OpenSSL's error @reason with a text. */
@@ -40,20 +50,32 @@ struct kc_keys {
 
 /*
  * The key that @name means: "SERIAL", "TYPE:DESCRIPTION", or one of them after "kernel-key:",
- * "keyring:" or "%". @len: its length, for types that do not tell; 0: unknown. NULL: none, and an
- * error has been raised.
+ * "keyring:" or "%". @len: its length, for types that do not tell; 0: unknown. @is_wrapped: the
+ * kernel's bytes are a blob, and @len is the length of the key inside. NULL: none, and an error has
+ * been raised.
  */
-struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len);
+struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len, bool is_wrapped);
 
 /* The key with this serial number. @type, @description: see struct kc_keyring. */
 struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,
-					size_t len);
+					size_t len, bool is_wrapped);
+
+/* A blob of @n bytes, with a key of @len bytes inside. NULL: an error has been raised. */
+struct kc_kernel_key *kc_wrapped_key(const void *bytes, size_t n, size_t len);
+
+/* One holder more, or less; NULL is fine. */
+struct kc_blob *kc_blob_hold(struct kc_blob *blob);
+void kc_blob_drop(struct kc_blob *blob);
 
 /*
  * The candidate that does requests of @alg, after its trial. NULL: there is none, and an error has
  * been raised.
  */
 struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg *alg);
+
+/* The same for wrapped keys; there is no trial. kc_wrapped_free() ends all of them. */
+struct kc_candidate *kc_wrapped_candidate(struct kc_keys *keys, const struct kc_alg *alg);
+void kc_wrapped_free(struct kc_keys *keys);
 
 /* The tables for OpenSSL, ended as it wants them. NULL: this libcrypto has no place for them. */
 const OSSL_ALGORITHM *kc_keys_ciphers(void);

@@ -11,12 +11,14 @@
 
 #include "core/quiet.h"
 
-#define PARAM_NAME   "name"
-#define PARAM_SERIAL "serial"
-#define PARAM_LENGTH "key-length"
-#define PARAM_TYPE   "type"
-#define PARAM_MASTER "master"
-#define PARAM_RING   "keyring"
+#define PARAM_NAME    "name"
+#define PARAM_SERIAL  "serial"
+#define PARAM_LENGTH  "key-length"
+#define PARAM_TYPE    "type"
+#define PARAM_MASTER  "master"
+#define PARAM_RING    "keyring"
+#define PARAM_BLOB    "blob"
+#define PARAM_WRAPPED "wrapped"
 
 #define DEFAULT_LENGTH 32 /* bytes */
 
@@ -65,26 +67,51 @@ static int read_name(const OSSL_PARAM params[], char *name, size_t size)
 
 #define NAME_SIZE 4200
 
-static void *import(void *provctx, int selection, const OSSL_PARAM params[])
+static struct kc_kernel_key *find_key(const OSSL_PARAM params[])
 {
-	KC_QUIETLY;
+	const OSSL_PARAM *wrapped = OSSL_PARAM_locate_const(params, PARAM_WRAPPED);
 	char *name = malloc(NAME_SIZE);
 	struct kc_kernel_key *key = NULL;
+	int is_wrapped = 0;
 
-	(void)provctx;
-	(void)selection;
-	if (name && read_name(params, name, NAME_SIZE))
-		key = kc_kernel_key_find(name, length_of(params, 0));
+	if (wrapped && !OSSL_PARAM_get_int(wrapped, &is_wrapped))
+		kc_raise(PROV_R_INVALID_DATA, PARAM_WRAPPED " is 0 or 1");
+	else if (name && read_name(params, name, NAME_SIZE))
+		key = kc_kernel_key_find(name, length_of(params, 0), is_wrapped);
 	free(name);
 	return key;
 }
 
-static void free_key(void *key)
+static void *import(void *provctx, int selection, const OSSL_PARAM params[])
 {
+	const OSSL_PARAM *blob = OSSL_PARAM_locate_const(params, PARAM_BLOB);
+	const void *bytes = NULL;
+	size_t n = 0;
+	KC_QUIETLY;
+
+	(void)provctx;
+	(void)selection;
+	if (!blob)
+		return find_key(params);
+	if (OSSL_PARAM_get_octet_string_ptr(blob, &bytes, &n))
+		return kc_wrapped_key(bytes, n, length_of(params, 0));
+	kc_raise(PROV_R_INVALID_DATA, PARAM_BLOB " is an octet string");
+	return NULL;
+}
+
+static void free_key(void *keydata)
+{
+	struct kc_kernel_key *key = keydata;
+
+	if (key)
+		kc_blob_drop(key->blob);
 	free(key);
 }
 
-/* Everything but the secret. */
+/*
+ * Everything but the secret. A blob is none, but has its own name here: as the bytes of a key it
+ * would be taken for the key itself.
+ */
 static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *arg)
 {
 	struct kc_kernel_key *key = keydata;
@@ -93,10 +120,16 @@ static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *a
 		OSSL_PARAM_int32(PARAM_SERIAL, &key->serial),
 		OSSL_PARAM_size_t(PARAM_LENGTH, &key->len),
 		OSSL_PARAM_END,
+		OSSL_PARAM_END,
 	};
 
+	if (key->blob)
+		params[3] = OSSL_PARAM_construct_octet_string(PARAM_BLOB, key->blob->bytes,
+							      key->blob->len);
 	if (selection & OSSL_SKEYMGMT_SELECT_SECRET_KEY) {
-		kc_raise(PROV_R_INVALID_KEY, "%s never leaves the kernel", key->id);
+		kc_raise(PROV_R_INVALID_KEY, "%s %s", key->id,
+			 key->is_wrapped ? "is opened by its device only" :
+					   "never leaves the kernel");
 		return 0;
 	}
 	return callback(params, arg);
@@ -179,7 +212,7 @@ static void *generate(void *provctx, const OSSL_PARAM params[])
 	}
 	err = make(params, type, name, len, &serial);
 	if (!err)
-		return kc_kernel_key_new(serial, type, name, len);
+		return kc_kernel_key_new(serial, type, name, len, false);
 	kc_raise(PROV_R_FAILED_TO_GENERATE_KEY, "%s:%s: %s", type, name, kc_keys_explain(err));
 	return NULL;
 }
@@ -190,6 +223,8 @@ static const OSSL_PARAM *imp_settable_params(void *provctx)
 		OSSL_PARAM_utf8_string(PARAM_NAME, NULL, 0),
 		OSSL_PARAM_int32(PARAM_SERIAL, NULL),
 		OSSL_PARAM_size_t(PARAM_LENGTH, NULL),
+		OSSL_PARAM_octet_string(PARAM_BLOB, NULL, 0),
+		OSSL_PARAM_int(PARAM_WRAPPED, NULL),
 		OSSL_PARAM_END,
 	};
 

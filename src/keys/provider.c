@@ -120,6 +120,7 @@ static void teardown(void *provctx)
 		kc_buffer_free();
 	}
 	free(keys->policy);
+	kc_wrapped_free(keys);
 	free(keys);
 }
 
@@ -134,7 +135,7 @@ static const OSSL_DISPATCH functions[] = {
 /* A word that is not known must not admit more than it says. */
 static void read_config(struct kc_keys *keys)
 {
-	const char *drivers = ask(keys, "drivers"), *seccomp = ask(keys, "seccomp");
+	const char *drivers = ask(keys, "kernel_keys"), *seccomp = ask(keys, "seccomp");
 
 	keys->hardware_only = drivers && !kc_word_is(drivers, "any");
 	kc_policy_loaded(seccomp && kc_word_is(seccomp, "trust"));

@@ -52,7 +52,8 @@ static int crypt(struct kc_keyed_cipher *c, uint8_t *out, const uint8_t *in, siz
 	if (!err)
 		return 1;
 	c->broken = true;
-	kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s", kc_keys_explain(err));
+	kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
+		 kc_keyed_explain(&c->keyed, err));
 	return 0;
 }
 

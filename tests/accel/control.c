@@ -31,7 +31,8 @@ MODULE_PARM_DESC(des_word, "what %c is for triple DES");
 static char *algs[8] = { "cbc", "ctr", "ecb", "3des", "xts", "gcm", "sha256", "hmac" };
 static int algs_n = 8;
 module_param_array(algs, charp, &algs_n, 0444);
-MODULE_PARM_DESC(algs, "which algorithms, of cbc,fast,ctr,ecb,3des,xts,gcm,fastgcm,sha256,hmac");
+MODULE_PARM_DESC(algs, "which algorithms, of cbc,fast,ctr,ecb,3des,xts,gcm,fastgcm,sha256,hmac, "
+		       "and, for wrapped keys, cbcpaes,ctrpaes,ecbpaes,xtspaes");
 
 static int priority = 300;
 module_param(priority, int, 0444);

@@ -8,6 +8,7 @@
 #include <crypto/xts.h>
 
 #include "accel.h"
+#include "wrapped.h"
 
 static const struct row {
 	const char *word; /* in the parameter algs */
@@ -15,6 +16,7 @@ static const struct row {
 	const char *software; /* by driver name, which is never ours */
 	u32 flags;	      /* it has these */
 	unsigned int block, min_key, max_key, iv, chunk;
+	bool is_wrapped; /* takes its keys as blobs only, see wrapped.h */
 } rows[] = {
 	{ "cbc", "cbc(aes)", "cbc", "aes", "cbc(aes-generic)", 0, 16, 16, 32, 16, 0 },
 	/* With AES instructions; faster than an application that is told not to use them. */
@@ -24,6 +26,11 @@ static const struct row {
 	{ "ecb", "ecb(aes)", "ecb", "aes", "ecb(aes-generic)", 0, 16, 16, 32, 0, 0 },
 	{ "xts", "xts(aes)", "xts", "aes", "xts(ecb(aes-generic))", 0, 16, 32, 64, 16, 0 },
 	{ "3des", "cbc(des3_ede)", "cbc", "des3_ede", "cbc(des3_ede-generic)", 0, 8, 24, 24, 8, 0 },
+	{ "cbcpaes", "cbc(paes)", "cbc", "paes", "cbc(aes-generic)", 0, 16, 16, 32, 16, 0, true },
+	{ "ctrpaes", "ctr(paes)", "ctr", "paes", "ctr(aes-generic)", 0, 1, 16, 32, 16, 16, true },
+	{ "ecbpaes", "ecb(paes)", "ecb", "paes", "ecb(aes-generic)", 0, 16, 16, 32, 0, 0, true },
+	{ "xtspaes", "xts(paes)", "xts", "paes", "xts(ecb(aes-generic))", 0, 16, 32, 64, 16, 0,
+	  true },
 };
 
 struct driver {
@@ -38,6 +45,7 @@ struct session {
 	struct accel_session accel;
 	const struct row *row;
 	struct crypto_skcipher *software;
+	bool has_no_key; /* the blob is another device's, as the first request finds out */
 };
 
 struct request {
@@ -47,7 +55,7 @@ struct request {
 	struct skcipher_request software; /* last: its context follows */
 };
 
-static int set_key(struct crypto_skcipher *tfm, const u8 *key, unsigned int len)
+static int set_plain_key(struct crypto_skcipher *tfm, const u8 *key, unsigned int len)
 {
 	struct session *s = crypto_skcipher_ctx(tfm);
 	bool is_aes = s->row->block != DES3_EDE_BLOCK_SIZE;
@@ -61,12 +69,29 @@ static int set_key(struct crypto_skcipher *tfm, const u8 *key, unsigned int len)
 	return err ? err : accel_take_key(&s->accel, is_xts ? len / 2 : len, is_aes);
 }
 
+static int set_key(struct crypto_skcipher *tfm, const u8 *key, unsigned int len)
+{
+	struct session *s = crypto_skcipher_ctx(tfm);
+	u8 plain[ACCEL_MAX_KEY];
+	int err;
+
+	if (!s->row->is_wrapped)
+		return set_plain_key(tfm, key, len);
+	err = accel_unwrap(plain, key, len);
+	s->has_no_key = err == -EIO;
+	err = err < 0 && err != -EIO ? err : set_plain_key(tfm, plain, key[4]);
+	memzero_explicit(plain, sizeof(plain));
+	return err;
+}
+
 static int run(struct accel_job *job)
 {
 	struct request *r = container_of(job, struct request, job);
 	struct skcipher_request *req = r->req;
 	struct session *s = crypto_skcipher_ctx(crypto_skcipher_reqtfm(req));
 
+	if (s->has_no_key)
+		return -EIO;
 	skcipher_request_set_tfm(&r->software, s->software);
 	skcipher_request_set_callback(&r->software, req->base.flags, NULL, NULL);
 	skcipher_request_set_crypt(&r->software, req->src, req->dst, req->cryptlen, req->iv);
@@ -149,8 +174,8 @@ static int register_row(struct driver *d, const struct row *row)
 		.decrypt = decrypt,
 		.init = init_tfm,
 		.exit = exit_tfm,
-		.min_keysize = row->min_key,
-		.max_keysize = row->max_key,
+		.min_keysize = row->min_key + (row->is_wrapped ? ACCEL_BLOB_HEAD : 0),
+		.max_keysize = row->max_key + (row->is_wrapped ? ACCEL_BLOB_HEAD : 0),
 		.ivsize = row->iv,
 		.chunksize = row->chunk,
 		.base.cra_blocksize = row->block,

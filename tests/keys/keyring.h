@@ -3,6 +3,7 @@
 #ifndef KC_TESTS_KEYRING_H
 #define KC_TESTS_KEYRING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <openssl/evp.h>
@@ -14,8 +15,11 @@
 /* Before the first fetch. */
 void key_setup(void);
 
-/* Loads our provider into @ctx. */
-OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx);
+/* Loads our provider into @ctx, with these lines of its section or NULL. */
+OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx, OSSL_PARAM *lines);
+
+/* Is there an accelerator for CBC? There never is one for CTR. */
+bool key_hardware(void);
 
 /* Makes or changes a key in the user's keyring; its serial number, or -1 and errno. */
 int32_t key_add(const char *type, const char *name, const void *bytes, size_t len);

@@ -3,6 +3,8 @@
 #include "keys/keyring.h"
 
 #include <linux/keyctl.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,9 +12,22 @@ void key_setup(void)
 {
 }
 
-OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx)
+OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx, OSSL_PARAM *lines)
 {
-	return OSSL_PROVIDER_load(ctx, "kcrypto-keys");
+	return OSSL_PROVIDER_load_ex(ctx, "kcrypto-keys", lines);
+}
+
+bool key_hardware(void)
+{
+	FILE *list = fopen("/proc/crypto", "re");
+	char line[256];
+	bool found = false;
+
+	while (list && fgets(line, sizeof(line), list))
+		found |= strstr(line, ": virtio_crypto_aes_cbc") || strstr(line, ": cbc-aes-caam");
+	if (list)
+		fclose(list);
+	return found;
 }
 
 int32_t key_add(const char *type, const char *name, const void *bytes, size_t len)

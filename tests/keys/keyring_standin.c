@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stand-in's keyring; the provider is built in. The device is software, as most of them are. */
+/*
+ * The stand-in's keyring; the provider is built in. The device is software, as most of them are,
+ * except for CBC.
+ */
 #include "keys/keyring.h"
 
 #include <errno.h>
@@ -14,14 +17,20 @@ void key_setup(void)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		standin_driver(kc_algs[i].kernel_name, "standin-generic", 100, false);
+	standin_driver("cbc(aes)", "standin-device", 300, true);
 	OSSL_PROVIDER_load(NULL, "default");
-	key_provider(NULL);
+	key_provider(NULL, NULL);
 }
 
-OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx)
+OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx, OSSL_PARAM *lines)
 {
 	OSSL_PROVIDER_add_builtin(ctx, "kcrypto-keys", OSSL_provider_init);
-	return OSSL_PROVIDER_load(ctx, "kcrypto-keys");
+	return OSSL_PROVIDER_load_ex(ctx, "kcrypto-keys", lines);
+}
+
+bool key_hardware(void)
+{
+	return true;
 }
 
 int32_t key_add(const char *type, const char *name, const void *bytes, size_t len)

@@ -142,7 +142,7 @@ TEST(programs_that_do_not_ask_for_us_get_the_default_provider)
 TEST(nothing_is_offered_if_the_default_provider_comes_later)
 {
 	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
-	OSSL_PROVIDER *ours = key_provider(ctx), *later = OSSL_PROVIDER_load(ctx, "default");
+	OSSL_PROVIDER *ours = key_provider(ctx, NULL), *later = OSSL_PROVIDER_load(ctx, "default");
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, "AES-256-CBC", NULL);
 
 	assert_string_equal(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)), "default");

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wrapped keys, of an accelerator that alone can open them. Over the module and the test
+ * accelerator, and over the stand-in.
+ */
+#include "unit/check.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+
+#include "keys/blob.h"
+#include "keys/keyring.h"
+
+#define LEN 100003
+
+static const unsigned char iv[17] = "an IV of 16 byte";
+static unsigned char key[64], blob[BLOB_HEAD + sizeof(key)];
+static unsigned char text[LEN], want[LEN + 16], got[LEN + 16];
+
+static bool said(const char *words)
+{
+	const char *data = NULL;
+	bool found = false;
+
+	while (ERR_get_error_all(NULL, NULL, NULL, &data, NULL))
+		found |= strstr(data, words) != NULL;
+	return found;
+}
+
+static EVP_SKEY *import(const void *bytes, size_t n, size_t len)
+{
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_octet_string("blob", (void *)(uintptr_t)bytes, n),
+		OSSL_PARAM_construct_size_t("key-length", &len), OSSL_PARAM_construct_end()
+	};
+
+	return EVP_SKEY_import(NULL, "KERNEL-KEY", KEYS, OSSL_SKEYMGMT_SELECT_ALL, params);
+}
+
+static EVP_SKEY *import_named(char *name, size_t len)
+{
+	int wrapped = 1;
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("name", name, 0),
+				OSSL_PARAM_construct_int("wrapped", &wrapped),
+				OSSL_PARAM_construct_size_t("key-length", &len),
+				OSSL_PARAM_construct_end() };
+
+	return EVP_SKEY_import(NULL, "KERNEL-KEY", KEYS, OSSL_SKEYMGMT_SELECT_ALL, params);
+}
+
+/* A context with the key in @skey, or NULL. */
+static EVP_CIPHER_CTX *start(const char *name, EVP_SKEY *skey, int enc)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, KEYS);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	size_t iv_len;
+
+	assert_non_null(cipher);
+	iv_len = (size_t)EVP_CIPHER_get_iv_length(cipher);
+	if (!EVP_CipherInit_SKEY(c, cipher, skey, iv_len ? iv : NULL, iv_len, enc, NULL)) {
+		EVP_CIPHER_CTX_free(c);
+		c = NULL;
+	}
+	EVP_CIPHER_free(cipher);
+	return c;
+}
+
+static int run(EVP_CIPHER_CTX *c, unsigned char *to, const unsigned char *from, size_t len)
+{
+	int n = 0, m = 0;
+
+	return EVP_CipherUpdate(c, to, &n, from, (int)len) && EVP_CipherFinal_ex(c, to + n, &m) ?
+		       n + m :
+		       -1;
+}
+
+/* As the default provider does it with the key itself. */
+static int run_plainly(const char *name, size_t len)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, "provider=default");
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	int n;
+
+	assert_true(EVP_EncryptInit_ex2(c, cipher, key, iv, NULL));
+	n = run(c, want, text, len);
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_free(cipher);
+	return n;
+}
+
+TEST(a_wrapped_key_encrypts_as_the_one_inside)
+{
+	static const struct {
+		const char *name;
+		size_t key_len, len;
+	} ciphers[] = {
+		{ "AES-128-CBC", 16, LEN },   { "AES-192-CBC", 24, 100 },
+		{ "AES-256-CBC", 32, LEN },   { "AES-128-CTR", 16, 7 },
+		{ "AES-256-CTR", 32, LEN },   { "AES-256-ECB", 32, LEN },
+		{ "AES-128-XTS", 32, 65536 }, { "AES-256-XTS", 64, 4096 },
+	};
+
+	for (size_t i = 0; i < COUNT(ciphers); i++) {
+		size_t key_len = ciphers[i].key_len;
+		int n = run_plainly(ciphers[i].name, ciphers[i].len);
+		EVP_SKEY *skey;
+		EVP_CIPHER_CTX *c;
+
+		blob_make(blob, key, key_len);
+		skey = import(blob, BLOB_HEAD + key_len, key_len);
+		assert_non_null(skey);
+		c = start(ciphers[i].name, skey, 1);
+		ERR_print_errors_fp(stderr);
+		assert_non_null(c);
+		assert_int_equal(run(c, got, text, ciphers[i].len), n);
+		assert_memory_equal(got, want, (size_t)n);
+		assert_true(EVP_CipherInit_SKEY(c, NULL, skey,
+						strstr(ciphers[i].name, "ECB") ? NULL : iv,
+						strstr(ciphers[i].name, "ECB") ? 0 : 16, 0, NULL));
+		assert_int_equal(run(c, got, want, (size_t)n), ciphers[i].len);
+		assert_memory_equal(got, text, ciphers[i].len);
+		assert_int_equal(ERR_peek_error(), 0);
+		EVP_CIPHER_CTX_free(c);
+		EVP_SKEY_free(skey);
+	}
+}
+
+/* A context needs no object once it has the key; a copy and a child open sessions of their own. */
+TEST(a_blob_lives_as_long_as_its_contexts)
+{
+	int n = run_plainly("AES-256-CBC", 1000), status;
+	EVP_CIPHER_CTX *c, *copy = EVP_CIPHER_CTX_new();
+	EVP_SKEY *skey;
+	pid_t child;
+
+	blob_make(blob, key, 32);
+	skey = import(blob, BLOB_HEAD + 32, 32);
+	memset(blob, 0, sizeof(blob));
+	c = start("AES-256-CBC", skey, 1);
+	assert_non_null(c);
+	EVP_SKEY_free(skey);
+	assert_true(EVP_CIPHER_CTX_copy(copy, c));
+	child = fork();
+	if (child == 0)
+		_exit(run(c, got, text, 1000) == n && memcmp(got, want, (size_t)n) == 0 ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	EVP_CIPHER_CTX_free(c);
+	assert_int_equal(run(copy, got, text, 1000), n);
+	assert_memory_equal(got, want, (size_t)n);
+	EVP_CIPHER_CTX_free(copy);
+}
+
+static int take_blob(const OSSL_PARAM params[], void *arg)
+{
+	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, "blob");
+	const void **bytes = arg;
+	size_t n = 0;
+
+	return p && OSSL_PARAM_get_octet_string_ptr(p, bytes, &n) && n == BLOB_HEAD + 32 &&
+	       memcmp(*bytes, blob, n) == 0;
+}
+
+/* As raw bytes it would be taken for a key. */
+TEST(a_blob_is_given_back_as_a_blob_and_never_as_the_bytes_of_a_key)
+{
+	const unsigned char *raw;
+	const void *bytes = NULL;
+	EVP_SKEY *skey;
+	size_t len;
+
+	blob_make(blob, key, 32);
+	skey = import(blob, BLOB_HEAD + 32, 32);
+	assert_string_equal(EVP_SKEY_get0_key_id(skey), "blob");
+	ERR_clear_error();
+	assert_false(EVP_SKEY_get0_raw_key(skey, &raw, &len));
+	assert_true(said("opened by its device only"));
+	assert_true(EVP_SKEY_export(skey, OSSL_SKEYMGMT_SELECT_PARAMETERS, take_blob, &bytes));
+	EVP_SKEY_free(skey);
+}
+
+/* The word in the error, for a blob that was changed at @at. */
+static void assert_refused(const char *name, size_t at, const char *why)
+{
+	EVP_SKEY *skey;
+
+	blob_make(blob, key, 32);
+	blob[at] ^= 1;
+	skey = import(blob, BLOB_HEAD + 32, 32);
+	assert_non_null(skey);
+	ERR_clear_error();
+	assert_null(start(name, skey, 1));
+	if (!said(why))
+		fail_msg("%s, changed at %zu: not '%s'", name, at, why);
+	EVP_SKEY_free(skey);
+}
+
+TEST(a_blob_that_the_device_does_not_take_is_refused_with_the_reason)
+{
+	EVP_SKEY *skey;
+
+	assert_refused("AES-256-CBC", 0, "the driver refuses this blob");
+	assert_refused("AES-256-CTR", 4, "the driver refuses this blob");
+	assert_refused("AES-256-CBC", 20, "can't open this blob");
+	blob_make(blob, key, 32);
+	skey = import(blob, 17, 32);
+	assert_null(start("AES-256-CBC", skey, 1));
+	assert_true(said("the driver refuses this blob"));
+	EVP_SKEY_free(skey);
+	assert_null(import(blob, 0, 32));
+	assert_null(import(blob, BLOB_HEAD + 32, 0));
+	assert_true(said("key-length"));
+	assert_null(import(blob, 5000, 32));
+	assert_null(import(blob, BLOB_HEAD + 32, 65));
+}
+
+TEST(the_ciphers_name_must_be_that_of_the_key_inside)
+{
+	EVP_SKEY *skey;
+
+	blob_make(blob, key, 32);
+	skey = import(blob, BLOB_HEAD + 32, 32);
+	ERR_clear_error();
+	assert_null(start("AES-128-CBC", skey, 1));
+	assert_true(said("has 32 bytes, not 16"));
+	EVP_SKEY_free(skey);
+}
+
+/* As trusted keys of CAAM are: the kernel's bytes are the blob. Since Linux 6.2. */
+TEST(a_key_of_the_keyring_may_be_a_wrapped_one)
+{
+	int n = run_plainly("AES-256-CBC", 1000);
+	EVP_SKEY *skey, *other;
+	EVP_CIPHER_CTX *c;
+
+	blob_make(blob, key, 32);
+	if (key_add("user", "kcrypto-wrapped", blob, BLOB_HEAD + 32) < 0)
+		skip();
+	skey = import_named((char[]){ "user:kcrypto-wrapped" }, 32);
+	assert_non_null(skey);
+	assert_null(import_named((char[]){ "user:kcrypto-wrapped" }, 0));
+	ERR_clear_error();
+	c = start("AES-256-CBC", skey, 1);
+	if (!c && said("Linux 6.2"))
+		skip();
+	assert_non_null(c);
+	assert_int_equal(run(c, got, text, 1000), n);
+	assert_memory_equal(got, want, (size_t)n);
+	EVP_CIPHER_CTX_free(c);
+	EVP_SKEY_free(skey);
+	/* The same bytes as a plain key are one of 40 bytes, which no cipher takes. */
+	other = key_by_name(NULL, "user:kcrypto-wrapped", 0);
+	assert_non_null(other);
+	assert_null(start("AES-256-CBC", other, 1));
+	EVP_SKEY_free(other);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	key_setup();
+	for (size_t i = 0; i < sizeof(key); i++)
+		key[i] = (unsigned char)(17 * i + 3);
+	for (size_t i = 0; i < LEN; i++)
+		text[i] = (unsigned char)(i % 251);
+	return 0;
+}
+
+const struct suite suite = { .set_up = set_up };
