@@ -58,6 +58,15 @@ static const char *file_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* "kcrypto-keys.so" is not kcrypto's. */
+static bool is_file_of(const char *path, const char *name)
+{
+	const char *file = file_of(path);
+	size_t len = strlen(name);
+
+	return strncmp(file, name, len) == 0 && strncmp(file + len, "-keys", 5) != 0;
+}
+
 const char *kc_conf_find_provider(const CONF *cnf, const char *providers, const char *name)
 {
 	STACK_OF(CONF_VALUE) *lines = NCONF_get_section(cnf, providers);
@@ -68,7 +77,7 @@ const char *kc_conf_find_provider(const CONF *cnf, const char *providers, const 
 		const char *module = kc_conf_get(cnf, line->value, "module");
 
 		if (strcmp(identity ? identity : line->name, name) == 0 ||
-		    (module && strncmp(file_of(module), name, strlen(name)) == 0))
+		    (module && is_file_of(module, name)))
 			return line->value;
 	}
 	return NULL;

@@ -23,8 +23,9 @@ static const struct {
 	  "  --engine-format    prints what the engine's DUMP_INFO prints\n"
 	  "  --no-trial         tries no driver, and measures nothing\n" CONFIG },
 	{ "doctor", "names the first thing that is wrong, and its mend",
-	  "kcrypto doctor [--json] [-- COMMAND [ARGUMENT...]]\n",
-	  "  --json             prints everything, for a bug report\n" },
+	  "kcrypto doctor [--json] [--key NAME] [-- COMMAND [ARGUMENT...]]\n",
+	  "  --json             prints everything, for a bug report\n"
+	  "  --key NAME         examines this key of the kernel, too\n" },
 	{ "bench", "compares software and kernel, in turns",
 	  "kcrypto bench [--algorithms LIST] [--sizes LIST] [--seconds N]\n"
 	  "              [--threads N] [--processes N] [--decrypt]\n"

@@ -393,8 +393,10 @@ class Table(Chain):
             return re.findall(r'^FAULT\((\w+), "([^"]+)", (\w+), "(.*?)", "(.*)"\)$', f.read(), re.M)
 
     def test_each_fault_has_a_test(self):
-        with open(__file__) as f:
-            tests = f.read()
+        tests = ""
+        for name in "doctor_test.py", "doctor_keys_test.py":
+            with open(os.path.join(os.path.dirname(__file__), name)) as f:
+                tests += f.read()
         for _, word, *_ in self.rows():
             self.assertTrue(f'"{word}"' in tests, word)
 

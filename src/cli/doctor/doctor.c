@@ -17,20 +17,25 @@
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
 
 static int json;
+static const char *key_name;
 
 /* 0, or an exit code. */
 static int read_options(int argc, char **argv)
 {
 	static const struct option table[] = {
 		{ "json", no_argument, &json, 1 },
+		{ "key", required_argument, NULL, 'k' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+", table, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "+", table, NULL)) != -1) {
 		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "no option");
+			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
+		if (c == 'k')
+			key_name = optarg;
+	}
 	if (optind < argc && strcmp(argv[optind - 1], "--") != 0)
 		return kc_usage_error(argv[optind], "one word too many; a command comes after --");
 	return KC_EXIT_OK;
@@ -92,6 +97,7 @@ void kc_found_gather(struct kc_found *found)
 	kc_offers_find(&found->offers, &found->conf, may_ask);
 	if (may_ask)
 		find_mask(found);
+	kc_found_keys(found);
 	found->is_tune_fresh = is_tune_fresh(&found->offers);
 	kc_found_devices(found);
 	find_instructions(found);
@@ -188,6 +194,7 @@ int kc_cmd_doctor(int argc, char **argv)
 	if (err)
 		return err;
 	found.root = root ? root : "";
+	found.keys.name = key_name;
 	found.program.argv = optind < argc ? argv + optind : NULL;
 	kc_found_gather(&found);
 	kc_exam_run(&exam, &found);

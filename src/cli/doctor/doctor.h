@@ -82,6 +82,7 @@ void kc_check_algorithms(struct kc_exam *exam);
 void kc_check_tune(struct kc_exam *exam);
 void kc_check_cpu(struct kc_exam *exam);
 void kc_check_ktls(struct kc_exam *exam);
+void kc_check_kernel_keys(struct kc_exam *exam);
 
 /* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);

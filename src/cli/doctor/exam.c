@@ -34,6 +34,7 @@ static const struct {
 	{ "tune", kc_check_tune },
 	{ "cpu", kc_check_cpu },
 	{ "ktls", kc_check_ktls },
+	{ "kernel_keys", kc_check_kernel_keys },
 };
 
 /* For people and for scripts. */
@@ -138,7 +139,8 @@ struct json_object *kc_exam_json(const struct kc_exam *exam)
 	json_object_object_add(report, "first", worst ? json_of(worst) : NULL);
 	json_object_object_add(report, "list",
 			       kc_report_make(&found->conf, &found->offers.config,
-					      &found->offers.policy));
+					      &found->offers.policy,
+					      found->keys.is_probed ? &found->keys.probe : NULL));
 	if (found->program.argv)
 		add_run(report, &found->program);
 	return report;

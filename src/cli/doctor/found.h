@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "cli/keys/probe.h"
 #include "cli/list/offers.h"
 #include "cli/run/command.h"
 
@@ -73,6 +74,18 @@ struct kc_device {
 	const char *how;	   /* the kernel's option or package that has it, or NULL */
 };
 
+/* The provider for keys of the kernel. */
+struct kc_found_keys {
+	const char *section; /* in text.cnf; NULL: there is none, and nothing else is asked */
+	bool is_after_default;
+	char module[2 * PATH_MAX]; /* as libcrypto finds it */
+	int module_err;		   /* errno of reading it */
+	bool is_probed;
+	struct kc_keys_probe probe;
+	const char *name; /* the key to examine; NULL: none */
+	int name_err;	  /* -errno */
+};
+
 #define KC_MAX_DEVICES 8
 
 struct kc_found {
@@ -83,12 +96,14 @@ struct kc_found {
 	struct kc_offers offers;
 	bool is_tune_fresh; /* the tune file, where it counts, knows the drivers that there are */
 	struct kc_kernel kernel;
+	struct kc_found_keys keys;
 	struct kc_device device[KC_MAX_DEVICES];
 	size_t n_devices;
 	char cpu_word[16]; /* the CPU's AES instructions by their name in /proc/cpuinfo; or "" */
 };
 
-/* Fills in all of it. @found is zeroed, except for root and program.argv. */
+/* Fills in all of it. @found is zeroed, except for root, program.argv and
+ * keys.name. */
 void kc_found_gather(struct kc_found *found);
 
 /* Each fills in its part. */
@@ -96,6 +111,7 @@ void kc_found_program(struct kc_found *found);
 void kc_found_text(struct kc_found *found);
 void kc_found_kernel(struct kc_found *found);
 void kc_found_devices(struct kc_found *found);
+void kc_found_keys(struct kc_found *found);
 
 /*
  * Below the root: opens a file, or returns NULL with errno if it cannot be read; is there such a

@@ -75,9 +75,10 @@ static int read_options(int argc, char **argv)
 	return optind < argc ? kc_usage_error(argv[optind], "too much") : KC_EXIT_OK;
 }
 
-static void print(const struct kc_conf *conf, const struct kc_offers *offers, bool is_hidden)
+static void print(const struct kc_conf *conf, const struct kc_offers *offers,
+		  const struct kc_keys_probe *keys, bool is_hidden)
 {
-	struct json_object *report = kc_report_make(conf, &offers->config, &offers->policy);
+	struct json_object *report = kc_report_make(conf, &offers->config, &offers->policy, keys);
 	char summary[KC_SUMMARY_SIZE];
 
 	if (json) {
@@ -89,6 +90,8 @@ static void print(const struct kc_conf *conf, const struct kc_offers *offers, bo
 		else
 			kc_text_used(&offers->policy);
 		kc_text_remarks(conf, &offers->config, &offers->policy);
+		if (keys)
+			kc_text_keys(keys);
 		kc_summarize(summary, &offers->policy, is_hidden);
 		putchar('\n');
 		kc_say(stdout, KC_BOLD, "In short", summary);
@@ -100,6 +103,7 @@ int kc_cmd_list(int argc, char **argv)
 {
 	static struct kc_conf conf;
 	static struct kc_offers offers;
+	struct kc_keys_probe keys;
 	int err = read_options(argc, argv);
 	bool is_hidden = false;
 
@@ -119,6 +123,8 @@ int kc_cmd_list(int argc, char **argv)
 	if (!offers.policy.offers_any)
 		kc_conf_note(&conf, "nothing goes to the kernel");
 	note_tune_file(&conf, &offers.config, &offers.policy);
-	print(&conf, &offers, is_hidden);
+	if (!no_trial)
+		kc_keys_probe(&keys, fopen("/proc/crypto", "re"));
+	print(&conf, &offers, no_trial ? NULL : &keys, is_hidden);
 	return KC_EXIT_OK;
 }

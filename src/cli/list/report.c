@@ -70,7 +70,7 @@ static struct json_object *add_array(struct json_object *o, const char *key)
 }
 
 struct json_object *kc_report_make(const struct kc_conf *conf, const struct kc_config *config,
-				   const struct kc_policy *policy)
+				   const struct kc_policy *policy, const struct kc_keys_probe *keys)
 {
 	struct json_object *o = json_object_new_object(), *array;
 
@@ -85,6 +85,7 @@ struct json_object *kc_report_make(const struct kc_conf *conf, const struct kc_c
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
 			json_object_array_add(array, row(c));
+	add(o, "kernel_keys", keys ? kc_keys_json(keys) : NULL);
 	array = add_array(o, "problems");
 	for (size_t i = 0; i < config->n_problems; i++)
 		json_object_array_add(array, problem(&config->problems[i]));

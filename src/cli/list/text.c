@@ -2,6 +2,7 @@
 /* Tables and remarks for people. Decides only what to show. */
 #include "cli/list/text.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -294,4 +295,51 @@ void kc_text_remarks(const struct kc_conf *conf, const struct kc_config *config,
 	for (size_t i = 0; i < conf->n_notes; i++)
 		kc_say(stdout, KC_YELLOW, "note", conf->notes[i]);
 	print_advice(config, policy);
+}
+
+/* Appends, after "; " unless it is the first. */
+__attribute__((format(printf, 3, 4))) static void append(char *to, size_t size, const char *format,
+							 ...)
+{
+	size_t n = strlen(to);
+	va_list args;
+
+	n += (size_t)snprintf(to + n, size - n, "%s", n ? "; " : "");
+	va_start(args, format);
+	if (n < size)
+		vsnprintf(to + n, size - n, format, args);
+	va_end(args);
+}
+
+/* Types with the same answer share it. */
+static void say_types(const struct kc_keys_probe *keys, char *said, size_t size)
+{
+	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
+		char names[64] = "";
+		bool is_said = false;
+
+		for (size_t k = 0; k < KC_KEY_TYPES; k++) {
+			if (keys->result[k] != keys->result[i])
+				continue;
+			is_said |= k < i;
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+				 names[0] ? ", " : "", kc_keys_type(k));
+		}
+		if (!is_said)
+			append(said, size, "%s: %s", names,
+			       keys->result[i] ? kc_keys_why(keys->result[i]) : "taken");
+	}
+}
+
+void kc_text_keys(const struct kc_keys_probe *keys)
+{
+	char said[768] = "";
+
+	say_types(keys, said, sizeof(said));
+	kc_say(stdout, KC_BOLD, "keys of the kernel", said);
+	said[0] = '\0';
+	for (size_t i = 0; i < keys->n_wrapped; i++)
+		append(said, sizeof(said), "%s", keys->wrapped[i]);
+	kc_say(stdout, KC_BOLD, "wrapped keys",
+	       said[0] ? said : "the kernel lists no driver for cbc(paes) or its like");
 }

@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "cli/conf.h"
+#include "cli/keys/probe.h"
 #include "policy/policy.h"
 
 /* Prints every column of every row of @report; as wide as it gets. */
@@ -17,5 +18,8 @@ void kc_text_used(const struct kc_policy *policy);
 /* Prints the configuration, problems, notes and advice. */
 void kc_text_remarks(const struct kc_conf *conf, const struct kc_config *config,
 		     const struct kc_policy *policy);
+
+/* Prints a line about keys of the kernel, and one about drivers of wrapped keys. */
+void kc_text_keys(const struct kc_keys_probe *keys);
 
 #endif

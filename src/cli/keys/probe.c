@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asks the kernel by trying. In a child, as a filter may punish the question. */
+#include "cli/keys/probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/backend.h"
+#include "keys/explain.h"
+
+#define NAME	"kcrypto:probe"
+#define KEY_LEN 32 /* bytes; an encrypted key has at least 20 */
+
+struct type {
+	const char *name;
+	const char *payload;
+	const char *module;
+	bool is_only_looked_for; /* to make one takes a device */
+};
+
+/* The first one is the master of an encrypted key. */
+static const struct type types[KC_KEY_TYPES] = {
+	{ "user", "thirty-two bytes, of no use else", "", false },
+	{ "logon", "thirty-two bytes, of no use else", "", false },
+	{ "encrypted", "new default user:" NAME " 32", "encrypted-keys", false },
+	{ "trusted", "", "trusted", true },
+};
+
+const char *kc_keys_type(size_t i)
+{
+	return types[i].name;
+}
+
+const char *kc_keys_module(size_t i)
+{
+	return types[i].module;
+}
+
+const char *kc_keys_why(int result)
+{
+	if (result == KC_KEY_UNTRIED)
+		return "it is there, but was not tried, since such a key takes a device";
+	return result ? kc_keys_explain(result) : "";
+}
+
+static const struct kc_backend *backend(void)
+{
+	const struct kc_backend *const *b = kc_backends;
+
+	while (*b && !(*b)->takes_serials)
+		b++;
+	return *b;
+}
+
+/* 0 or -errno. A key of 64 bytes is one for XTS. */
+static int take(int32_t serial, size_t len)
+{
+	const struct kc_key key = { .serial = serial, .len = len };
+	const struct kc_alg *alg = &kc_algs[len == 64 ? KC_ALG_AES_256_XTS : KC_ALG_AES_256_CBC];
+	struct kc_session s = { .fd = -1, .limit = KC_MAX_REQUEST };
+	int err = backend()->open(&s, alg, "", &key);
+
+	s.process_mark = 0;
+	if (!err)
+		backend()->close(&s);
+	return err;
+}
+
+static int try(const struct type *type)
+{
+	int32_t serial = 0;
+	int err = kc_keyring.add(type->name, NAME, type->payload, strlen(type->payload),
+				 KC_RING_PROCESS, &serial);
+
+	if (type->is_only_looked_for)
+		return err == -EINVAL ? KC_KEY_UNTRIED : err;
+	return err ? err : take(serial, KEY_LEN);
+}
+
+/* "TYPE;UID;GID;PERMISSIONS;DESCRIPTION"; the description does not matter here. */
+static int find_type(int32_t serial, char type[KC_KEY_TYPE_SIZE])
+{
+	char text[4200];
+	int err = kc_keyring.describe(serial, text, sizeof(text));
+
+	if (!err)
+		snprintf(type, KC_KEY_TYPE_SIZE, "%.*s", (int)strcspn(text, ";"), text);
+	return err;
+}
+
+int kc_keys_try(const char *name)
+{
+	const char *colon = strchr(name, ':');
+	char type[KC_KEY_TYPE_SIZE] = "";
+	int32_t serial = atoi(name);
+	size_t len = KEY_LEN;
+	int err;
+
+	if (colon) {
+		snprintf(type, sizeof(type), "%.*s", (int)(colon - name), name);
+		err = kc_keyring.find(type, colon + 1, &serial);
+	} else {
+		err = serial > 0 ? find_type(serial, type) : -EINVAL;
+	}
+	if (err)
+		return err;
+	kc_keyring.length(serial, type, &len);
+	return take(serial, len);
+}
+
+/* The values that stay if the child is killed. */
+static void try_in_child(int result[KC_KEY_TYPES])
+{
+	size_t size = KC_KEY_TYPES * sizeof(result[0]);
+	int fd[2];
+	pid_t pid;
+
+	for (size_t i = 0; i < KC_KEY_TYPES; i++)
+		result[i] = -EPERM;
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		for (size_t i = 0; i < KC_KEY_TYPES; i++)
+			result[i] = try(&types[i]);
+		_exit(write(fd[1], result, size) != (ssize_t)size);
+	}
+	close(fd[1]);
+	if (pid > 0 && read(fd[0], result, size) < 0)
+		result[0] = -errno;
+	close(fd[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+/* An internal driver is for the kernel itself. */
+static void read_list(struct kc_keys_probe *p, FILE *list)
+{
+	char line[256], word[64], driver[sizeof(p->wrapped[0])] = "";
+	bool is_one = false;
+
+	while (fgets(line, sizeof(line), list) && p->n_wrapped < KC_MAX_WRAPPED) {
+		if (sscanf(line, "name : %63s", word) == 1)
+			is_one = strstr(word, "(paes)") != NULL;
+		sscanf(line, "driver : %63s", driver);
+		if (is_one && sscanf(line, "internal : %63s", word) == 1 && strcmp(word, "no") == 0)
+			memcpy(p->wrapped[p->n_wrapped++], driver, sizeof(driver));
+	}
+}
+
+void kc_keys_probe(struct kc_keys_probe *p, FILE *list)
+{
+	memset(p, 0, sizeof(*p));
+	try_in_child(p->result);
+	if (list) {
+		read_list(p, list);
+		fclose(list);
+	}
+}
+
+struct json_object *kc_keys_json(const struct kc_keys_probe *p)
+{
+	struct json_object *o = json_object_new_object(), *array = json_object_new_array();
+	struct json_object *drivers = json_object_new_array();
+
+	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
+		struct json_object *row = json_object_new_object();
+		const char *why = kc_keys_why(p->result[i]);
+
+		json_object_object_add(row, "type", json_object_new_string(types[i].name));
+		json_object_object_add(row, "taken",
+				       p->result[i] > 0 ? NULL :
+							  json_object_new_boolean(!p->result[i]));
+		json_object_object_add(row, "why", *why ? json_object_new_string(why) : NULL);
+		json_object_array_add(array, row);
+	}
+	for (size_t i = 0; i < p->n_wrapped; i++)
+		json_object_array_add(drivers, json_object_new_string(p->wrapped[i]));
+	json_object_object_add(o, "types", array);
+	json_object_object_add(o, "protected", drivers);
+	return o;
+}

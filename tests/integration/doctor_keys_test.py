@@ -1,0 +1,97 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""kcrypto doctor and list on keys of the kernel, in chains made of files and over the stand-in's
+keyring; see doctor.py.  usage: doctor_keys_test.py BUILD
+"""
+
+import json
+import os
+import subprocess
+import unittest
+
+from case import BUILD, STANDIN_TOOL
+from doctor import CNF, Chain
+
+MODULE = os.path.join(BUILD, "kcrypto-keys.so")
+KEYS = CNF.replace("[default_section]", "kcrypto-keys = keys_section\n[default_section]", 1) + \
+    f"[keys_section]\nmodule = {MODULE}\nactivate = 1\n"
+FIRST = KEYS.replace("kcrypto-keys = keys_section\n", "", 1).replace(
+    "[providers]\n", "[providers]\nkcrypto-keys = keys_section\n", 1)
+# Before 3.5 one more link is broken.
+HAS_OBJECTS = b"OpenSSL 3.5" <= subprocess.run([STANDIN_TOOL, "version"], capture_output=True,
+                                               check=True).stdout.split(b"with ")[1]
+PAES = ("\nname         : cbc(paes)\ndriver       : cbc-paes-caam\ninternal     : no\n"
+        "\nname         : ecb(paes)\ndriver       : ecb-paes-dcp\ninternal     : yes\n")
+
+# The word that doctor has to say, and how the chain is broken.
+BROKEN = {
+    "not active": ("keys-inactive", dict(cnf=KEYS.replace(f"{MODULE}\nactivate = 1", MODULE))),
+    "before the default provider": ("keys-order", dict(cnf=FIRST)),
+    "no module": ("keys-module", dict(cnf=KEYS.replace(MODULE, "/nowhere/kcrypto-keys.so"))),
+    "no keyrings": ("keys-not-built", dict(cnf=KEYS, env={"KC_STANDIN_KEYS": "*:38"})),
+    "a kernel before 6.2": ("keys-serial", dict(cnf=KEYS, env={"KC_STANDIN_SERIAL": "92"})),
+    "a filter": ("keys-forbidden", dict(cnf=KEYS, env={"KC_STANDIN_KEYS": "*:1"})),
+    "restricted to root": ("keys-restricted", dict(
+        cnf=KEYS, env={"KC_STANDIN_SERIAL": "2"}, root={"proc/sys/crypto/af_alg_restrict": "1\n"})),
+    "no quota": ("keys-fail", dict(cnf=KEYS, env={"KC_STANDIN_KEYS": "*:122"})),
+    "no such key": ("keys-no-key", dict(cnf=KEYS, key="user:nowhere")),
+}
+
+
+class Keys(Chain):
+    def words(self, key=None, **how):
+        r = self.call("--json", *(["--key", key] if key else []), **how)
+        told = json.loads(r.stdout)
+        return {f["word"]: f for f in told["findings"] if f["link"] == "kernel_keys"}, told
+
+    def broken(self, **how):
+        return {word for word, f in self.words(**how)[0].items() if f["state"] == "broken"}
+
+    def test_a_chain_that_holds(self):
+        words, told = self.words(cnf=KEYS, root={"proc/crypto": PAES})
+        self.assertEqual(self.broken(cnf=KEYS), set() if HAS_OBJECTS else {"keys-openssl"})
+        self.assertIn("ok", words)
+        texts = [f["text"] for f in told["findings"]]
+        self.assertIn("AF_ALG takes a key of the keyring", texts)
+        self.assertIn("cbc-paes-caam is a driver of wrapped keys", texts)
+        self.assertNotIn("ecb-paes-dcp is a driver of wrapped keys", texts)
+        self.assertEqual(told["list"]["kernel_keys"]["protected"], ["cbc-paes-caam"])
+
+    def test_each_broken_link_is_named(self):
+        for what, (word, how) in BROKEN.items():
+            with self.subTest(broken=what):
+                self.assertEqual(self.broken(**how) - {"keys-openssl"}, {word})
+
+    def test_a_type_that_is_missing_is_noted(self):
+        words, _ = self.words(cnf=KEYS, env={"KC_STANDIN_KEYS": "encrypted:19"})
+        self.assertEqual(words["keys-no-type"]["state"], "note")
+        self.assertEqual(words["keys-no-type"]["mend"], "modprobe encrypted-keys")
+
+    def test_nothing_is_said_unless_the_provider_is_configured_or_a_key_named(self):
+        self.assertEqual(self.words()[0], {})
+        self.assertIsNone(self.words()[1]["list"]["kernel_keys"])
+        self.assertEqual(set(self.words(key="user:nowhere")[0]), {"ok", "keys-no-key"})
+
+    def test_kcrypto_itself_is_not_taken_for_it(self):
+        """Whatever the lines are called."""
+        told = self.words(cnf=FIRST.replace("kcrypto-keys =", "mine ="))[1]
+        self.assertIn("hardware, from 0 bytes on", json.dumps(told["findings"]))
+
+    def test_list_shows_what_the_kernel_takes_and_why_not_more(self):
+        self.call(cnf=KEYS)
+        env = dict(os.environ, OPENSSL_CONF=self.file, KC_STANDIN_KEYS="encrypted:19")
+        said = subprocess.run([STANDIN_TOOL, "list"], env=env, capture_output=True, text=True,
+                              check=True).stdout
+        self.assertRegex(" ".join(said.split()), "keys of the kernel: user, logon(, trusted)?: "
+                         "taken; encrypted: this kernel has no keys of this type")
+        rows = json.loads(subprocess.run([STANDIN_TOOL, "list", "--json"], env=env, text=True,
+                                         capture_output=True, check=True).stdout)["kernel_keys"]
+        self.assertEqual([row["taken"] for row in rows["types"]][:3], [True, True, False])
+        none = subprocess.run([STANDIN_TOOL, "list", "--json", "--no-trial"], env=env, text=True,
+                              capture_output=True, check=True).stdout
+        self.assertIsNone(json.loads(none)["kernel_keys"])
+
+
+if __name__ == "__main__":
+    import sys
+    unittest.main(argv=sys.argv[:1])
