@@ -243,6 +243,8 @@ int main(int argc, char **argv)
 	bool ok;
 
 	read_options(argc, argv);
+	/* Else the first step looks for the system's openssl.cnf, and leaves ENOENT in errno. */
+	OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
 	stats_file_make();
 	ctx = library_with(options.config);
 	if (!ctx)
