@@ -292,14 +292,60 @@ class Commands(Chain):
         code, told = self.told("no-such-program")
         self.assertEqual((code, told["first"]["word"]), (2, "no-program"))
 
-    def test_a_static_program_and_one_with_more_rights_are_told(self):
+    STATIC = subprocess.check_output(["pkg-config", "--static", "--libs", "libcrypto"], text=True).split()
+    INSIDE = ["-Wl,-Bstatic", *STATIC, "-Wl,-Bdynamic"]
+
+    def linked(self, *how):
+        """A program that encrypts a long message by the library that it is linked to."""
+        path = os.path.join(self.dir.name, "linked")
+        subprocess.run(["cc", "-x", "c", "-", "-o", path, *how], check=True, input=b"""
+            #include <openssl/crypto.h>
+            #include <openssl/evp.h>
+            #ifdef VERSION
+            const char *(*version)(int) = OpenSSL_version;
+            #endif
+            int main(void)
+            {
+                static unsigned char in[60000], out[60032];
+                EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+                int n;
+                return !EVP_EncryptInit_ex(c, EVP_aes_256_cbc(), NULL, in, in) ||
+                       !EVP_EncryptUpdate(c, out, &n, in, sizeof(in));
+            }""", stderr=subprocess.DEVNULL)
+        return path
+
+    def test_a_libcrypto_inside_the_program_is_told_and_may_load_a_module(self):
+        code, told = self.told(self.linked(*self.INSIDE), env={"LD_PRELOAD": ""}, root={"dev/crypto": ""})
+        found = told["findings"][0]
+        self.assertEqual((code, found["word"], found["state"]), (0, "static", "note"))
+        self.assertRegex(found["text"], "linked has OpenSSL inside,")
+        self.assertGreater(told["run"]["algorithms"][0]["kernel"][0]["requests"], 0)
+        path = self.linked("-DVERSION", *self.INSIDE)
+        self.assertRegex(self.told(path)[1]["findings"][0]["text"], r"has OpenSSL \d\S+ \d+ \S+ 20\d\d inside,")
+
+    def test_a_libcrypto_inside_a_program_without_loader_is_told(self):
+        for how in ("-static", "-static-pie"):
+            _, told = self.told(self.linked("-fPIE", how, *self.STATIC))
+            self.assertEqual(told["findings"][0]["word"], "static")
+
+    def test_a_static_program_without_libcrypto_is_told_from_one_with_it(self):
         path = os.path.join(self.dir.name, "static")
-        subprocess.run(["cc", "-static", "-x", "c", "-", "-o", path], input=b"int main(){return 0;}",
-                       check=True)
+        subprocess.run(["cc", "-static", "-x", "c", "-", "-o", path], check=True,
+                       input=b"int main(){return 0;}")
         os.chmod(path, 0o4755)
         code, told = self.told(path)
-        self.assertEqual((code, told["first"]["word"]), (1, "static"))
-        self.assertIn("set-id", self.words(told))
+        self.assertEqual((code, told["first"]["word"]), (1, "not-used"))
+        self.assertEqual(self.words(told)[:2], ["no-libcrypto", "set-id"])
+
+    def test_the_file_of_a_libcrypto_inside_is_found(self):
+        path = self.linked(*self.INSIDE)
+        with open(path, "rb") as f:
+            program = f.read()
+        with open(path, "wb") as f:
+            f.write(program.replace(b"\0/usr/lib/ssl", b"\0/usr/lib/TLS"))
+        code, told = self.told(path, env={"OPENSSL_CONF": None})
+        self.assertEqual((code, told["first"]["word"]), (1, "no-file"))
+        self.assertIn("/usr/lib/TLS/openssl.cnf", told["first"]["text"])
 
     def test_a_script_is_its_interpreter(self):
         for first in ("#!/usr/bin/openssl", "#!/usr/bin/env openssl"):

@@ -18,8 +18,8 @@ void kc_check_program(struct kc_exam *exam)
 		kc_fault(exam, NO_PROGRAM, p->argv[0]);
 		return;
 	}
-	if (p->is_static)
-		kc_fault(exam, STATIC, p->path);
+	if (p->inside[0])
+		kc_fault(exam, STATIC, p->path, p->inside);
 	else if (p->is_other)
 		kc_fault(exam, OTHER_LIBCRYPTO, p->path, p->libcrypto);
 	else if (!p->libcrypto[0])

@@ -19,9 +19,10 @@ struct kc_program {
 	char *const *argv;
 	char path[PATH_MAX]; /* "": there is no such program */
 	char loader[64];     /* the dynamic loader */
-	bool is_static, is_set_id;
+	bool is_set_id;
 	char libcrypto[PATH_MAX]; /* the one that the dynamic loader gives it; "": none */
-	bool is_other;		  /* that is a different file from this tool's */
+	char inside[64];	  /* its own, linked statically; "": none */
+	bool is_other;		  /* libcrypto is a different file from this tool's */
 	char conf[PATH_MAX];	  /* the file that it reads by default; "": this tool's */
 	bool is_node;		  /* it has another name for the line openssl_conf */
 	/* after the run */

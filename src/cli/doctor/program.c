@@ -12,6 +12,7 @@
 #include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +55,7 @@ static bool find_interpreter(char path[PATH_MAX])
 	return word && path[0];
 }
 
-/* The loader that a program of this machine's kind names; none: it is static. */
+/* The loader that a program of this machine's kind names; a static one names none. */
 static void read_loader(struct kc_program *p)
 {
 	FILE *file = fopen(p->path, "re");
@@ -65,11 +66,9 @@ static void read_loader(struct kc_program *p)
 
 	if (is_elf)
 		fseek(file, (long)e.e_phoff, SEEK_SET);
-	p->is_static = is_elf;
 	for (unsigned i = 0; is_elf && i < e.e_phnum && fread(&h, sizeof(h), 1, file) == 1; i++) {
 		if (h.p_type != PT_INTERP)
 			continue;
-		p->is_static = false;
 		if (h.p_filesz <= sizeof(p->loader) &&
 		    (fseek(file, (long)h.p_offset, SEEK_SET) != 0 ||
 		     fread(p->loader, 1, h.p_filesz, file) != h.p_filesz))
@@ -127,6 +126,55 @@ static void find_libcrypto(struct kc_program *p)
 			 arrow + 3);
 }
 
+/* At @at: "OpenSSL 3.0.19 27 Jan 2026". */
+static bool read_version(char version[64], const char *at, size_t n)
+{
+	char text[64] = "";
+	int len = 0;
+
+	memcpy(text, at, n < sizeof(text) ? n : sizeof(text) - 1);
+	if (sscanf(text, "OpenSSL %*d.%*d.%*s %*d %*3s 20%*2d%n", &len) < 0 || !len)
+		return false;
+	snprintf(version, 64, "%.*s", len, text);
+	return true;
+}
+
+/*
+ * libcrypto.a has the paths of its directory in one object, which all programs get that it gives
+ * ciphers to, and the version in another.
+ */
+static void search(struct kc_program *p, const char *file, size_t size)
+{
+	static const char cert[] = "/cert.pem", provider[] = "OpenSSL Default Provider";
+	const char *end = file + size, *at = memmem(file, size, cert, sizeof(cert)), *dir = at;
+
+	if (!at || !memmem(file, size, provider, sizeof(provider)))
+		return;
+	while (dir > file && dir[-1])
+		dir--;
+	snprintf(p->conf, sizeof(p->conf), "%.*s/openssl.cnf", (int)(at - dir), dir);
+	snprintf(p->inside, sizeof(p->inside), "OpenSSL");
+	for (at = file; (at = memmem(at, (size_t)(end - at), "OpenSSL ", 8)); at++)
+		if (read_version(p->inside, at, (size_t)(end - at)))
+			return;
+}
+
+static void look_inside(struct kc_program *p)
+{
+	int fd = open(p->path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *file = MAP_FAILED;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
+		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (file != MAP_FAILED) {
+		search(p, file, (size_t)st.st_size);
+		munmap(file, (size_t)st.st_size);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 /* In a child: a second libcrypto next to our own may do anything. */
 static void ask_directory(struct kc_program *p, int fd)
 {
@@ -154,7 +202,7 @@ static void compare_libcrypto(struct kc_program *p)
 {
 	Dl_info ours;
 
-	if (!p->libcrypto[0] || !dladdr((void *)OpenSSL_version, &ours))
+	if (!dladdr((void *)OpenSSL_version, &ours))
 		return;
 	p->is_other = !is_same_file(p->libcrypto, ours.dli_fname);
 	if (p->is_other && !read_child(ask_directory, p, p->conf, sizeof(p->conf)))
@@ -179,5 +227,8 @@ void kc_found_program(struct kc_found *found)
 	p->is_node = strcmp(name, "/node") == 0 || strcmp(name, "/nodejs") == 0;
 	read_loader(p);
 	find_libcrypto(p);
-	compare_libcrypto(p);
+	if (p->libcrypto[0])
+		compare_libcrypto(p);
+	else
+		look_inside(p);
 }
