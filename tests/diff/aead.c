@@ -3,60 +3,146 @@
  * The differential test of AEADs: messages and TLS 1.2 records in every form that EVP allows, right
  * ones and wrong ones, with all other calls in between.
  */
-#include "aead.h"
-
-#include <stdio.h>
 #include <string.h>
 
-#include "aead_calls.h"
+#include <openssl/err.h>
+
+#include "diff/kinds.h"
 
 #define MAX_AAD	   300
-#define FLAGS	   5
 #define MAX_RECORD 20000
+#define LONGEST	   66000 /* a request that is too large */
 
-static size_t below(struct aead *d, size_t n)
+static bool has_mode(const struct play *p, int mode)
 {
-	return random_below(&d->random, n);
+	return EVP_CIPHER_get_mode(p->cipher[1]) == mode;
 }
 
-static bool one_in(struct aead *d, size_t n)
+static bool init(struct play *p, struct twins *t, bool with_key, bool with_iv, int enc)
 {
-	return below(d, n) == 0;
+	const unsigned char *const iv[2] = { t->iv, t->iv };
+
+	if (with_key)
+		random_bytes(&p->random, t->key, sizeof(t->key));
+	if (with_iv)
+		random_bytes(&p->random, t->iv, sizeof(t->iv));
+	return call_init(p, t, with_key ? t->key : NULL, with_iv ? iv : NULL, enc);
 }
 
-static size_t random_length(struct aead *d)
+static int do_ctrl(struct twins *t, int side, struct call *call)
 {
-	static const size_t limit[] = { 2, 17, 64, 300, 2000, 5000, 20000, 66000 };
-	size_t n = below(d, limit[below(d, sizeof(limit) / sizeof(limit[0]))]);
+	int len = (int)call->len;
 
-	return one_in(d, 3) ? n / 16 * 16 : n;
+	if (call->data)
+		memcpy(call->got[side].out, call->data, len < 0 ? 12 : (size_t)len);
+	return EVP_CIPHER_CTX_ctrl(t->cipher[side], call->number, len,
+				   call->data ? call->got[side].out : NULL);
+}
+
+static bool ctrl(struct play *p, struct twins *t, int what, int len, const void *data)
+{
+	struct call call = { .number = what, .len = (size_t)len, .data = data };
+	const char *name = what == EVP_CTRL_AEAD_SET_TAG   ? "tag" :
+			   what == EVP_CTRL_AEAD_GET_TAG   ? "tag?" :
+			   what == EVP_CTRL_AEAD_SET_IVLEN ? "IV length" :
+			   what == EVP_CTRL_AEAD_TLS1_AAD  ? "record" :
+							     "fixed or generated";
+
+	if (!both(p, t, name, do_ctrl, &call))
+		return false;
+	if (p->ok && what == EVP_CTRL_AEAD_SET_IVLEN)
+		t->iv_len = len;
+	if (p->ok && what == EVP_CTRL_AEAD_SET_TAG) {
+		t->tag_len = len;
+		t->tag_given |= data != NULL;
+	}
+	t->tls |= p->ok && what == EVP_CTRL_AEAD_TLS1_AAD;
+	return true;
+}
+
+static bool ask_tag(struct play *p, struct twins *t, int len)
+{
+	static const unsigned char none[32];
+
+	/* When no message has been done, CCM returns whatever it has in a tag's place. */
+	if (has_mode(p, EVP_CIPH_CCM_MODE) && (t->tls || t->refused || t->tag_given))
+		return true;
+	return ctrl(p, t, EVP_CTRL_AEAD_GET_TAG, len, none);
+}
+
+/* From 4.0 on, an encryption that is asked for its IV makes one up. */
+static bool ask(struct play *p, struct twins *t)
+{
+	return call_ask(p, t, t->has_iv);
+}
+
+static bool pointer(struct play *p, struct twins *t)
+{
+	return !t->has_iv || call_pointer(p, t);
+}
+
+static int do_aad(struct twins *t, int side, struct call *call)
+{
+	int n = 0, ok = EVP_CipherUpdate(t->cipher[side], NULL, &n, call->data, (int)call->len);
+
+	call->got[side].len = (size_t)n;
+	return ok;
+}
+
+/* AAD, or, NULL, the length of the text. */
+static bool call_aad(struct play *p, struct twins *t, const unsigned char *aad, size_t len)
+{
+	return both(p, t, aad ? "AAD" : "declare", do_aad,
+		    &(struct call){ .data = aad, .len = len });
+}
+
+/* The default provider's result for the @len bytes at @at of theirs: in place, and the tag. */
+static void seal(struct play *p, const struct twins *t, const unsigned char *aad, size_t aad_len,
+		 size_t at, size_t len, unsigned char *tag, int tag_len)
+{
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	unsigned char *text = p->in[1] + at;
+	int n = 0;
+
+	EVP_EncryptInit_ex(c, p->cipher[1], NULL, NULL, NULL);
+	EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, t->iv_len, NULL);
+	if (has_mode(p, EVP_CIPH_CCM_MODE))
+		EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, tag_len, NULL);
+	EVP_EncryptInit_ex(c, NULL, NULL, t->key, t->iv);
+	if (has_mode(p, EVP_CIPH_CCM_MODE))
+		EVP_EncryptUpdate(c, NULL, &n, NULL, (int)len);
+	if (aad_len)
+		EVP_EncryptUpdate(c, NULL, &n, aad, (int)aad_len);
+	EVP_EncryptUpdate(c, text, &n, text, (int)len);
+	EVP_EncryptFinal_ex(c, text + len, &n);
+	EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, tag_len, tag);
+	EVP_CIPHER_CTX_free(c);
+	memcpy(p->in[0] + at, text, len);
+	ERR_clear_error();
 }
 
 /* The lengths, which CCM takes together with a key only. */
-static bool set_lengths(struct aead *d, struct aead_pair *p)
+static bool set_lengths(struct play *p, struct twins *t)
 {
 	static const int tag_len[] = { 16, 16, 16, 8, 12, 4, 3 };
-	int iv_len = one_in(d, 3) ? 7 + (int)below(d, 10) : 12;
+	int iv_len = one_in(p, 3) ? 7 + (int)below(p, 10) : 12;
 
-	return (one_in(d, 4) || call_ctrl(d, p, EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL)) &&
-	       (!aead_is(d, EVP_CIPH_CCM_MODE) ||
-		call_ctrl(d, p, EVP_CTRL_AEAD_SET_TAG, tag_len[below(d, 7)], NULL));
+	return (one_in(p, 4) || ctrl(p, t, EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL)) &&
+	       (!has_mode(p, EVP_CIPH_CCM_MODE) ||
+		ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, tag_len[below(p, 7)], NULL));
 }
 
 /* Sets key and IV, together or apart, in any order; mostly everything that a message needs. */
-static bool start(struct aead *d, struct aead_pair *p, int enc)
+static bool start(struct play *p, struct twins *t, int enc)
 {
-	bool with_key = !p->keyed || one_in(d, 3);
+	bool with_key = !t->keyed || one_in(p, 3);
 
-	d->step = "start";
-	if (with_key && one_in(d, 2) && !(call_init(d, p, false, false, enc) && set_lengths(d, p)))
+	if (with_key && one_in(p, 2) && !(init(p, t, false, false, enc) && set_lengths(p, t)))
 		return false;
-	if (with_key && one_in(d, 3))
-		return one_in(d, 2) ? call_init(d, p, true, false, enc) &&
-					      call_init(d, p, false, true, enc) :
-				      call_init(d, p, false, true, enc) &&
-					      call_init(d, p, true, false, enc);
-	return call_init(d, p, with_key, !(p->has_iv && one_in(d, 12)), enc);
+	if (with_key && one_in(p, 3))
+		return one_in(p, 2) ? init(p, t, true, false, enc) && init(p, t, false, true, enc) :
+				      init(p, t, false, true, enc) && init(p, t, true, false, enc);
+	return init(p, t, with_key, !(t->has_iv && one_in(p, 12)), enc);
 }
 
 struct message {
@@ -65,149 +151,144 @@ struct message {
 	int tag_len;
 };
 
-static bool feed_aad(struct aead *d, struct aead_pair *p, const struct message *m)
+static bool feed_aad(struct play *p, struct twins *t, const struct message *m)
 {
 	size_t done = 0;
 
-	d->step = "AAD";
 	while (done < m->aad_len) {
 		size_t n = m->aad_len - done;
 
-		if (n > 1 && one_in(d, 4))
-			n = 1 + below(d, n - 1);
-		if (!call_aad(d, p, m->aad + done, n))
+		if (n > 1 && one_in(p, 4))
+			n = 1 + below(p, n - 1);
+		if (!call_aad(p, t, m->aad + done, n))
 			return false;
 		done += n;
 	}
-	return !one_in(d, 30) || call_aad(d, p, m->aad, 0);
+	return !one_in(p, 30) || call_aad(p, t, m->aad, 0);
 }
 
 /*
  * In one piece or a few; in place, apart, or overlapping, which is well defined for the base alone.
  */
-static bool feed_text(struct aead *d, struct aead_pair *p, const struct message *m)
+static bool feed_text(struct play *p, struct twins *t, const struct message *m)
 {
-	size_t pieces = one_in(d, 4) ? 2 + below(d, 2) : 1, done = 0;
-	size_t place = below(d, 16);
+	size_t pieces = one_in(p, 4) ? 2 + below(p, 2) : 1, done = 0;
+	size_t place = below(p, 16);
 
-	d->step = "text";
 	while (pieces--) {
-		size_t left = m->len - done, n = pieces && left ? below(d, left + 1) : left;
+		size_t left = m->len - done, n = pieces && left ? below(p, left + 1) : left;
 		size_t at = m->at + done, to = at;
 
 		if (place == 0)
-			to = at - 16 + below(d, 32);
-		if (done && one_in(d, 8) && !call_padding(d, p))
+			to = at - 16 + below(p, 32);
+		if (done && one_in(p, 8) && !call_padding(p, t, 0))
 			return false;
-		if (!call_text(d, p, place > 7, at, to, n, one_in(d, 20)))
+		if (!call_text(p, t, place > 7, at, to, n, one_in(p, 20)))
 			return false;
 		done += n;
 	}
 	return true;
 }
 
-static bool set_tag(struct aead *d, struct aead_pair *p, const struct message *m)
+static bool set_tag(struct play *p, struct twins *t, const struct message *m)
 {
 	unsigned char tag[16];
-	int len = one_in(d, 20) ? 1 + (int)below(d, 16) : m->tag_len;
+	int len = one_in(p, 20) ? 1 + (int)below(p, 16) : m->tag_len;
 
-	d->step = "tag";
 	memcpy(tag, m->tag, sizeof(tag));
-	if (one_in(d, 6))
-		tag[below(d, (size_t)len)] ^= (unsigned char)(1 << below(d, 8));
-	return call_ctrl(d, p, EVP_CTRL_AEAD_SET_TAG, len, tag);
+	if (one_in(p, 6))
+		tag[below(p, (size_t)len)] ^= (unsigned char)(1 << below(p, 8));
+	return ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, len, tag);
 }
 
-static void make_message(struct aead *d, const struct aead_pair *p, struct message *m)
+static void make_message(struct play *p, const struct twins *t, struct message *m)
 {
-	m->len = random_length(d);
-	m->aad_len = one_in(d, 20) ? below(d, MAX_AAD) : one_in(d, 4) ? 0 : below(d, 40);
-	m->at = AEAD_MARGIN + below(d, 16);
-	m->tag_len = aead_is(d, EVP_CIPH_CCM_MODE) ? p->tag_len : one_in(d, 10) ? 12 : 16;
-	random_bytes(&d->random, m->aad, sizeof(m->aad));
-	fill_input(d, m->len);
-	if (!p->enc)
-		seal(d, p, m->aad, m->aad_len, m->at, m->len, m->tag, m->tag_len);
-	if (!p->enc && m->len && one_in(d, 12)) {
-		d->in[0][m->at + m->len / 2] ^= 1;
-		d->in[1][m->at + m->len / 2] ^= 1;
+	m->len = some_length(p, LONGEST);
+	m->aad_len = one_in(p, 20) ? below(p, MAX_AAD) : one_in(p, 4) ? 0 : below(p, 40);
+	m->at = MARGIN + below(p, 16);
+	m->tag_len = has_mode(p, EVP_CIPH_CCM_MODE) ? t->tag_len : one_in(p, 10) ? 12 : 16;
+	random_bytes(&p->random, m->aad, sizeof(m->aad));
+	fill_input(p, m->len);
+	if (!t->enc)
+		seal(p, t, m->aad, m->aad_len, m->at, m->len, m->tag, m->tag_len);
+	if (!t->enc && m->len && one_in(p, 12)) {
+		p->in[0][m->at + m->len / 2] ^= 1;
+		p->in[1][m->at + m->len / 2] ^= 1;
 	}
 }
 
 /* After a message: nothing, the tag, or a call that must not be possible any more. */
-static bool step_after(struct aead *d, struct aead_pair *p, const struct message *m)
+static bool step_after(struct play *p, struct twins *t, const struct message *m)
 {
 	static const int lengths[] = { 16, 12, 8, 4, 1, 17 };
 
-	d->step = "after";
-	if (p->enc && !one_in(d, 8) && !call_get_tag(d, p, m->tag_len))
+	if (t->enc && !one_in(p, 8) && !ask_tag(p, t, m->tag_len))
 		return false;
-	if (one_in(d, 8) && !call_get_tag(d, p, lengths[below(d, 6)]))
+	if (one_in(p, 8) && !ask_tag(p, t, lengths[below(p, 6)]))
 		return false;
-	if (one_in(d, 10) && !call_final(d, p))
+	if (one_in(p, 10) && !call_final(p, t))
 		return false;
-	if (one_in(d, 10) && !call_padding(d, p))
+	if (one_in(p, 10) && !call_padding(p, t, 0))
 		return false;
-	if (one_in(d, 10) && !call_text(d, p, true, m->at, m->at, below(d, 200), false))
+	if (one_in(p, 10) && !call_text(p, t, true, m->at, m->at, below(p, 200), false))
 		return false;
-	return !one_in(d, 3) || call_get_params(d, p);
+	return !one_in(p, 3) || ask(p, t);
 }
 
-static bool step_message(struct aead *d, struct aead_pair *p)
+static bool step_message(struct play *p, struct twins *t)
 {
-	int enc = one_in(d, 3) ? !p->enc : p->enc;
-	size_t when = below(d, 8); /* the tag: early, after the init, late, never */
+	int enc = one_in(p, 3) ? !t->enc : t->enc;
+	size_t when = below(p, 8); /* the tag: early, after the init, late, never */
 	struct message m;
 
-	if (!start(d, p, enc))
+	if (!start(p, t, enc))
 		return false;
-	make_message(d, p, &m);
-	if (one_in(d, 8) && !call_pointer(d, p))
+	make_message(p, t, &m);
+	if (one_in(p, 8) && !pointer(p, t))
 		return false;
-	if (!enc && when < 5 && !set_tag(d, p, &m))
+	if (!enc && when < 5 && !set_tag(p, t, &m))
 		return false;
-	if (aead_is(d, EVP_CIPH_CCM_MODE) && !one_in(d, 8) &&
-	    !call_aad(d, p, NULL, one_in(d, 20) ? m.len + 1 : m.len))
+	if (has_mode(p, EVP_CIPH_CCM_MODE) && !one_in(p, 8) &&
+	    !call_aad(p, t, NULL, one_in(p, 20) ? m.len + 1 : m.len))
 		return false;
-	if (!feed_aad(d, p, &m))
+	if (!feed_aad(p, t, &m))
 		return false;
-	if (one_in(d, 15) && !call_pointer(d, p))
+	if (one_in(p, 15) && !pointer(p, t))
 		return false;
-	if (!enc && when == 5 && !set_tag(d, p, &m))
+	if (!enc && when == 5 && !set_tag(p, t, &m))
 		return false;
-	if (!feed_text(d, p, &m))
+	if (!feed_text(p, t, &m))
 		return false;
-	if (!enc && when == 6 && !set_tag(d, p, &m))
+	if (!enc && when == 6 && !set_tag(p, t, &m))
 		return false;
-	if (one_in(d, 12))
+	if (one_in(p, 12))
 		return true;
-	if (one_in(d, 20) && !call_pointer(d, p))
+	if (one_in(p, 20) && !pointer(p, t))
 		return false;
-	if (one_in(d, 12) && !call_get_params(d, p))
+	if (one_in(p, 12) && !ask(p, t))
 		return false;
-	return call_final(d, p) && step_after(d, p, &m);
+	return call_final(p, t) && step_after(p, t, &m);
 }
 
 /* A key, and the part of the nonce that all records share. GCM's whole one, or it is made up. */
-static bool start_records(struct aead *d, struct aead_pair *p, int enc)
+static bool start_records(struct play *p, struct twins *t, int enc)
 {
-	bool is_ccm = aead_is(d, EVP_CIPH_CCM_MODE), is_gcm = aead_is(d, EVP_CIPH_GCM_MODE);
+	bool is_ccm = has_mode(p, EVP_CIPH_CCM_MODE), is_gcm = has_mode(p, EVP_CIPH_GCM_MODE);
 
-	d->step = "start records";
-	if (!call_init(d, p, false, false, enc))
+	if (!init(p, t, false, false, enc))
 		return false;
-	if (!call_ctrl(d, p, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) ||
-	    (is_ccm && !call_ctrl(d, p, EVP_CTRL_AEAD_SET_TAG, one_in(d, 3) ? 8 : 16, NULL)))
+	if (!ctrl(p, t, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) ||
+	    (is_ccm && !ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, one_in(p, 3) ? 8 : 16, NULL)))
 		return false;
 	if (!is_gcm && !is_ccm)
-		return call_init(d, p, true, true, enc) &&
-		       (!one_in(d, 4) || call_ctrl(d, p, EVP_CTRL_AEAD_SET_IV_FIXED, 12, p->iv));
-	random_bytes(&d->random, p->iv, 12);
-	p->has_iv = true;
-	if (!call_init(d, p, true, false, enc))
+		return init(p, t, true, true, enc) &&
+		       (!one_in(p, 4) || ctrl(p, t, EVP_CTRL_AEAD_SET_IV_FIXED, 12, t->iv));
+	random_bytes(&p->random, t->iv, 12);
+	t->has_iv = true;
+	if (!init(p, t, true, false, enc))
 		return false;
-	return call_ctrl(d, p, EVP_CTRL_AEAD_SET_IV_FIXED,
-			 is_ccm || (!enc && one_in(d, 2)) ? 4 : -1, p->iv);
+	return ctrl(p, t, EVP_CTRL_AEAD_SET_IV_FIXED, is_ccm || (!enc && one_in(p, 2)) ? 4 : -1,
+		    t->iv);
 }
 
 struct record {
@@ -224,190 +305,148 @@ static void set_length(struct record *r, bool enc)
 }
 
 /* Like a peer with the same key and the same nonce. */
-static void seal_record(struct aead *d, const struct aead_pair *p, struct record *r)
+static void seal_record(struct play *p, const struct twins *t, struct record *r)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	bool is_ccm = aead_is(d, EVP_CIPH_CCM_MODE), is_gcm = aead_is(d, EVP_CIPH_GCM_MODE);
-	unsigned char iv[12], *at = d->in[1] + AEAD_MARGIN;
+	bool is_ccm = has_mode(p, EVP_CIPH_CCM_MODE), is_gcm = has_mode(p, EVP_CIPH_GCM_MODE);
+	unsigned char iv[12], *at = p->in[1] + MARGIN;
 	int n = 0;
 
-	memcpy(iv, p->iv, sizeof(iv));
-	EVP_EncryptInit_ex(c, d->cipher[1], NULL, NULL, NULL);
+	memcpy(iv, t->iv, sizeof(iv));
+	EVP_EncryptInit_ex(c, p->cipher[1], NULL, NULL, NULL);
 	if (is_ccm) {
 		EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL);
 		EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, (int)r->tag, NULL);
 	}
 	if (is_gcm)
-		random_bytes(&d->random, iv + 4, 8);
-	EVP_EncryptInit_ex(c, NULL, NULL, p->key, is_gcm || is_ccm ? NULL : iv);
+		random_bytes(&p->random, iv + 4, 8);
+	EVP_EncryptInit_ex(c, NULL, NULL, t->key, is_gcm || is_ccm ? NULL : iv);
 	if (is_gcm || is_ccm)
 		EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, is_ccm ? 4 : -1, iv);
 	set_length(r, true);
 	EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, 13, r->aad);
 	EVP_EncryptUpdate(c, at, &n, at, (int)r->all);
 	EVP_CIPHER_CTX_free(c);
-	memcpy(d->in[0] + AEAD_MARGIN, at, r->all);
+	memcpy(p->in[0] + MARGIN, at, r->all);
 	set_length(r, false);
 }
 
-static void spoil_record(struct aead *d, struct record *r)
+static void spoil_record(struct play *p, struct record *r)
 {
-	size_t where = AEAD_MARGIN + below(d, r->all);
+	size_t where = MARGIN + below(p, r->all);
 
-	if (one_in(d, 5)) {
-		d->in[0][where] ^= 4;
-		d->in[1][where] ^= 4;
+	if (one_in(p, 5)) {
+		p->in[0][where] ^= 4;
+		p->in[1][where] ^= 4;
 	}
-	if (one_in(d, 20))
+	if (one_in(p, 20))
 		r->aad[12] ^= 1;
-	if (one_in(d, 20))
-		r->all = one_in(d, 2) ? below(d, 30) : r->all + 1 - 2 * below(d, 2);
+	if (one_in(p, 20))
+		r->all = one_in(p, 2) ? below(p, 30) : r->all + 1 - 2 * below(p, 2);
 }
 
-static bool one_record(struct aead *d, struct aead_pair *p)
+static bool one_record(struct play *p, struct twins *t)
 {
-	bool apart = one_in(d, 25), is_ccm = aead_is(d, EVP_CIPH_CCM_MODE);
-	struct record r = { .tag = is_ccm ? (size_t)p->tag_len : 16 };
+	bool apart = one_in(p, 25), is_ccm = has_mode(p, EVP_CIPH_CCM_MODE);
+	struct record r = { .tag = is_ccm ? (size_t)t->tag_len : 16 };
 
 	/* With one of less than 8, GCM of the default provider writes to where it should not. */
-	if (p->iv_len < 8)
+	if (t->iv_len < 8)
 		return true;
-	d->step = "record";
 	do {
-		r.text = random_length(d);
+		r.text = some_length(p, LONGEST);
 	} while (r.text > MAX_RECORD);
-	r.carried = is_ccm || aead_is(d, EVP_CIPH_GCM_MODE) ? 8 : 0;
+	r.carried = is_ccm || has_mode(p, EVP_CIPH_GCM_MODE) ? 8 : 0;
 	r.all = r.text + r.carried + r.tag;
-	random_bytes(&d->random, r.aad, sizeof(r.aad));
-	fill_input(d, r.all);
-	set_length(&r, p->enc);
-	if (!p->enc)
-		seal_record(d, p, &r);
-	spoil_record(d, &r);
-	return (!one_in(d, 30) || call_pointer(d, p)) &&
-	       call_ctrl(d, p, EVP_CTRL_AEAD_TLS1_AAD, one_in(d, 50) ? 12 : 13, r.aad) &&
-	       (!one_in(d, 10) || call_get_params(d, p)) &&
-	       call_text(d, p, apart, AEAD_MARGIN, AEAD_MARGIN, r.all, one_in(d, 8));
+	random_bytes(&p->random, r.aad, sizeof(r.aad));
+	fill_input(p, r.all);
+	set_length(&r, t->enc);
+	if (!t->enc)
+		seal_record(p, t, &r);
+	spoil_record(p, &r);
+	return (!one_in(p, 30) || pointer(p, t)) &&
+	       ctrl(p, t, EVP_CTRL_AEAD_TLS1_AAD, one_in(p, 50) ? 12 : 13, r.aad) &&
+	       (!one_in(p, 10) || ask(p, t)) &&
+	       call_text(p, t, apart, MARGIN, MARGIN, r.all, one_in(p, 8));
 }
 
-static bool step_records(struct aead *d, struct aead_pair *p)
+static bool step_records(struct play *p, struct twins *t)
 {
-	size_t n = 1 + below(d, 3);
+	size_t n = 1 + below(p, 3);
 
-	if ((!p->tls || one_in(d, 3)) && !start_records(d, p, (int)below(d, 2)))
+	if ((!t->tls || one_in(p, 3)) && !start_records(p, t, (int)below(p, 2)))
 		return false;
 	while (n--)
-		if (!one_record(d, p))
+		if (!one_record(p, t))
 			return false;
-	return !one_in(d, 4) || call_get_params(d, p);
+	return !one_in(p, 4) || ask(p, t);
 }
 
 /*
  * GCM's own IVs: a counter that is asked for the next one; when decrypting, it is told the value.
  */
-static bool step_generated(struct aead *d, struct aead_pair *p)
+static bool step_generated(struct play *p, struct twins *t)
 {
-	struct message m = { .len = random_length(d), .at = AEAD_MARGIN, .tag_len = 16 };
+	struct message m = { .len = some_length(p, LONGEST), .at = MARGIN, .tag_len = 16 };
 
-	d->step = "generated";
-	if (!start_records(d, p, (int)below(d, 2)))
+	if (!start_records(p, t, (int)below(p, 2)))
 		return false;
-	fill_input(d, m.len);
-	for (size_t n = 1 + below(d, 3); n--;) {
-		if (one_in(d, 3) && !call_init(d, p, false, true, p->enc))
+	fill_input(p, m.len);
+	for (size_t n = 1 + below(p, 3); n--;) {
+		if (one_in(p, 3) && !init(p, t, false, true, t->enc))
 			return false;
-		for (size_t i = below(d, 3); i--;)
-			if (!call_ctrl(d, p, p->enc ? EVP_CTRL_GCM_IV_GEN : EVP_CTRL_GCM_SET_IV_INV,
-				       8, m.aad))
+		for (size_t i = below(p, 3); i--;)
+			if (!ctrl(p, t, t->enc ? EVP_CTRL_GCM_IV_GEN : EVP_CTRL_GCM_SET_IV_INV, 8,
+				  m.aad))
 				return false;
-		if (!p->enc && !set_tag(d, p, &m))
+		if (!t->enc && !set_tag(p, t, &m))
 			return false;
-		if (!feed_text(d, p, &m) || !call_final(d, p) || !step_after(d, p, &m))
+		if (!feed_text(p, t, &m) || !call_final(p, t) || !step_after(p, t, &m))
 			return false;
 	}
 	return true;
 }
 
 /* Any call that is possible at any time. */
-static bool step_other(struct aead *d, struct aead_pair *p)
+static bool step_other(struct play *p, struct twins *t)
 {
-	struct aead_pair *other = &d->pair[p == d->pair];
 	unsigned char bytes[32];
 
-	d->step = "other";
-	random_bytes(&d->random, bytes, sizeof(bytes));
-	fill_input(d, 5000);
-	switch (below(d, 10)) {
+	random_bytes(&p->random, bytes, sizeof(bytes));
+	fill_input(p, 5000);
+	switch (below(p, 10)) {
 	case 0:
-		return call_copy(d, other, p);
+		return call_copy(p, &p->twins[below(p, CONTEXTS)], t);
 	case 1:
-		return call_get_params(d, p);
+		return ask(p, t);
 	case 2:
-		return call_get_tag(d, p, 16);
+		return ask_tag(p, t, 16);
 	case 3:
-		return !p->has_iv || call_final(d, p);
+		return !t->has_iv || call_final(p, t);
 	case 4:
-		return !p->has_iv || call_text(d, p, true, 64, 64, below(d, 5000), one_in(d, 3));
+		return !t->has_iv || call_text(p, t, true, 64, 64, below(p, 5000), one_in(p, 3));
 	case 5:
-		return !p->has_iv || call_aad(d, p, bytes, below(d, 16));
+		return !t->has_iv || call_aad(p, t, bytes, below(p, 16));
 	case 6:
-		return call_ctrl(d, p, EVP_CTRL_AEAD_SET_TAG, (int)below(d, 18), bytes);
+		return ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, (int)below(p, 18), bytes);
 	case 7:
-		return call_ctrl(d, p, EVP_CTRL_AEAD_SET_IVLEN, 7 + (int)below(d, 7), NULL);
+		return ctrl(p, t, EVP_CTRL_AEAD_SET_IVLEN, 7 + (int)below(p, 7), NULL);
 	case 8:
-		return call_pointer(d, p);
+		return pointer(p, t);
 	default:
-		return call_init(d, p, one_in(d, 3), one_in(d, 3), one_in(d, 3) ? !p->enc : p->enc);
+		return init(p, t, one_in(p, 3), one_in(p, 3), one_in(p, 3) ? !t->enc : t->enc);
 	}
 }
 
-static bool start_contexts(struct aead *d)
+static bool one_step(struct play *p, struct twins *t)
 {
-	for (size_t i = 0; i < AEAD_CONTEXTS; i++) {
-		struct aead_pair *p = &d->pair[i];
-
-		p->enc = (int)below(d, 2);
-		p->iv_len = EVP_CIPHER_get_iv_length(d->cipher[1]);
-		p->tag_len = 12;
-		for (int j = 0; j < 2; j++) {
-			p->ctx[j] = EVP_CIPHER_CTX_new();
-			if (!EVP_CipherInit_ex(p->ctx[j], d->cipher[j], NULL, NULL, NULL, p->enc))
-				return aead_fail(d, "a context can't be made");
-		}
-	}
-	return true;
-}
-
-static bool one_step(struct aead *d, struct aead_pair *p)
-{
-	size_t what = below(d, 20);
+	size_t what = below(p, 20);
 
 	if (what < 12)
-		return step_message(d, p);
-	if (what == 12 && aead_is(d, EVP_CIPH_GCM_MODE))
-		return step_generated(d, p);
-	return what < 16 ? step_records(d, p) : step_other(d, p);
+		return step_message(p, t);
+	if (what == 12 && has_mode(p, EVP_CIPH_GCM_MODE))
+		return step_generated(p, t);
+	return what < 16 ? step_records(p, t) : step_other(p, t);
 }
 
-bool aead_play(const struct diff_options *o, EVP_CIPHER *ours, EVP_CIPHER *theirs,
-	       struct random source)
-{
-	struct aead d = { .random = source, .cipher = { ours, theirs }, .step = "start" };
-	size_t steps;
-	bool ok;
-
-	for (size_t i = 0; i < 2; i++) {
-		d.in[i] = o->room + i * AEAD_ROOM;
-		d.out[i] = o->room + (2 + i) * AEAD_ROOM;
-		memset(d.in[i], 0, AEAD_ROOM);
-		memset(d.out[i], 0, AEAD_ROOM);
-	}
-	steps = 1 + below(&d, 7);
-	ok = start_contexts(&d);
-	while (ok && steps--)
-		ok = one_step(&d, &d.pair[one_in(&d, 4)]);
-	for (size_t i = 0; i < AEAD_CONTEXTS; i++)
-		for (size_t j = 0; j < 2; j++)
-			EVP_CIPHER_CTX_free(d.pair[i].ctx[j]);
-	return ok;
-}
+const struct kind aead_kind = { 1, 8, call_new, one_step, ask, call_free };

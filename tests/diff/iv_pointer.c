@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See iv_pointer.h. */
+/* OpenSSL's ways to hand out a pointer to an IV. */
 #define OPENSSL_SUPPRESS_DEPRECATED
-#include "iv_pointer.h"
+#include "diff/play.h"
 
 #include <string.h>
 
 #include <openssl/core_names.h>
 #include <openssl/params.h>
-
-#include "compare.h"
 
 static unsigned char *by_param(EVP_CIPHER_CTX *ctx, const char *name)
 {
@@ -21,7 +19,8 @@ static unsigned char *by_param(EVP_CIPHER_CTX *ctx, const char *name)
 	return EVP_CIPHER_CTX_get_params(ctx, params) > 0 ? at : NULL;
 }
 
-static unsigned char *ask(EVP_CIPHER_CTX *ctx, size_t way)
+/* The first two ways are for the original IV. */
+static unsigned char *ask(EVP_CIPHER_CTX *ctx, int way)
 {
 	switch (way) {
 	case 0:
@@ -37,43 +36,37 @@ static unsigned char *ask(EVP_CIPHER_CTX *ctx, size_t way)
 	}
 }
 
-bool iv_pointer_is_original(size_t way)
+static int do_take(struct twins *t, int side, struct call *call)
 {
-	return way < 2;
+	call->got[side].pointer = ask(t->cipher[side], call->number);
+	return call->got[side].pointer != NULL;
 }
 
-const char *iv_pointer_take(struct iv_pointer *p, EVP_CIPHER_CTX *const ctx[2], size_t way)
-{
-	struct iv_pointer got;
-	struct outcome r[2];
-	const char *differs;
-
-	for (int i = 0; i < 2; i++) {
-		outcome_clear();
-		got.at[i] = ask(ctx[i], way);
-		r[i] = outcome_of(got.at[i] != NULL);
-	}
-	differs = outcome_differs(r[0], r[1]);
-	if (!differs && got.at[1])
-		*p = got;
-	return differs;
-}
-
-bool iv_pointer_same(const struct iv_pointer *p, size_t len)
-{
-	return !p->at[0] || memcmp(p->at[0], p->at[1], len) == 0;
-}
-
-void iv_pointer_write(const struct iv_pointer *p, struct random *r, size_t len)
+/* Writes the same through both: one byte, or all. */
+static void write_through(struct play *p, const struct iv_pointer *kept)
 {
 	unsigned char bytes[EVP_MAX_IV_LENGTH];
-	size_t from = 0, n = len;
+	size_t n = one_in(p, 2) ? 1 : p->shown, from = below(p, p->shown - n + 1);
 
-	random_bytes(r, bytes, sizeof(bytes));
-	if (random_below(r, 2)) {
-		from = random_below(r, len);
-		n = 1;
-	}
+	random_bytes(&p->random, bytes, sizeof(bytes));
 	for (int i = 0; i < 2; i++)
-		memcpy(p->at[i] + from, bytes, n);
+		memcpy(kept->at[i] + from, bytes, n);
+}
+
+bool call_pointer(struct play *p, struct twins *t)
+{
+	struct call call = { .number = (int)below(p, 5) };
+	struct iv_pointer *kept = &t->kept[call.number >= 2];
+
+	if (!p->shown)
+		return true;
+	if (!kept->at[0] || one_in(p, 4)) {
+		if (!both(p, t, "pointer", do_take, &call))
+			return false;
+		for (int i = 0; p->ok && i < 2; i++)
+			kept->at[i] = call.got[i].pointer;
+	}
+	if (kept->at[0] && one_in(p, 2))
+		write_through(p, kept);
+	return true;
 }

@@ -17,11 +17,9 @@
 #include <openssl/err.h>
 #include <openssl/provider.h>
 
-#include "aead.h"
 #include "stats/stats.h"
 #include "stats/stats_read.h"
-#include "diff.h"
-#include "hash.h"
+#include "diff/kinds.h"
 #include "integration/loaded.h"
 
 #define MAX_THREADS    64
@@ -117,14 +115,9 @@ static size_t fetch_offered(OSSL_LIB_CTX *ctx, struct diff_row *offered)
 	size_t n = 0, present = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		struct diff_row *row = &offered[n];
-
-		if (!is_played(&kc_algs[i]) ||
-		    !row_fetch_both(ctx, &kc_algs[i], &row->of[0], &row->of[1]))
+		if (!is_played(&kc_algs[i]) || !diff_find(ctx, &kc_algs[i], &offered[n]))
 			continue;
-		row->alg = &kc_algs[i];
-		kc_alg_name(row->alg, row->name, sizeof(row->name));
-		present += !row_is_absent(row->alg);
+		present += !row_is_absent(&kc_algs[i]);
 		n++;
 	}
 	options.hashes = n && offered->alg->kind > KC_AEAD;
@@ -177,17 +170,8 @@ static void show(unsigned long round)
 
 static bool play_one(unsigned char *room, const struct diff_row *row, uint64_t seed)
 {
-	const struct diff_options o = { .room = room };
-	const struct random source = { .state = seed };
-	EVP_CIPHER *ours = row->of[0].cipher, *theirs = row->of[1].cipher;
-	bool ok;
+	bool ok = diff_play(room, row, (struct random){ .state = seed });
 
-	if (row->alg->kind > KC_AEAD)
-		ok = hash_play(room, row, seed);
-	else if (row->alg->kind == KC_AEAD)
-		ok = aead_play(&o, ours, theirs, source);
-	else
-		ok = diff_play(&o, ours, theirs, source);
 	if (!ok)
 		fprintf(stderr, "repeat it with: --seed %llu --rounds 1 --alg %s\n",
 			(unsigned long long)seed, row->name);
@@ -197,7 +181,7 @@ static bool play_one(unsigned char *room, const struct diff_row *row, uint64_t s
 static void *play(void *arg)
 {
 	const struct player *p = arg;
-	unsigned char *room = malloc(options.hashes ? hash_room() : diff_room());
+	unsigned char *room = malloc(PLAY_ROOM);
 	struct random seeds = { p->seed };
 
 	if (!room)

@@ -14,9 +14,7 @@
 #include <openssl/core.h>
 #include <openssl/provider.h>
 
-#include "diff/aead.h"
-#include "diff/diff.h"
-#include "diff/row.h"
+#include "diff/kinds.h"
 #include "standin/standin.h"
 
 OSSL_provider_init_fn OSSL_provider_init;
@@ -24,13 +22,9 @@ OSSL_provider_init_fn OSSL_provider_init;
 /* The first bytes of an input. */
 enum { CIPHER, FAIL_ONE_IN, OPEN_FAILS, HEADER };
 
-static struct {
-	EVP_CIPHER *ours, *theirs;
-	enum kc_kind kind;
-} offered[KC_ALG_COUNT];
+static struct diff_row offered[KC_ALG_COUNT];
 static size_t n_offered;
-
-static struct diff_options options;
+static unsigned char *room; /* PLAY_ROOM bytes */
 
 void write_seeds(void)
 {
@@ -54,7 +48,7 @@ static void warm_up_once(EVP_CIPHER_CTX *c)
 
 	if (EVP_CIPHER_CTX_get_mode(c) == EVP_CIPH_CCM_MODE)
 		assert(EVP_EncryptUpdate(c, NULL, &n, NULL, 4096));
-	assert(EVP_EncryptUpdate(c, options.room, &n, options.room, 4096));
+	assert(EVP_EncryptUpdate(c, room, &n, room, 4096));
 }
 
 /* One long request each, so that all trials are over and every input meets the same state. */
@@ -83,31 +77,21 @@ static void prepare(void)
 	OSSL_PROVIDER_add_builtin(ctx, "kcrypto", OSSL_provider_init);
 	assert(OSSL_LIB_CTX_load_config(ctx, ALL_CNF));
 	row_load_legacy(ctx);
-	options.room = calloc(1, diff_room());
-	assert(options.room);
+	room = calloc(1, PLAY_ROOM);
+	assert(room);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		size_t n = n_offered;
-
 		if (kc_algs[i].kind > KC_AEAD)
 			continue;
-		assert(row_fetch(ctx, &kc_algs[i], &offered[n].ours, &offered[n].theirs));
-		offered[n].kind = kc_algs[i].kind;
-		warm_up(offered[n_offered++].ours);
+		assert(diff_find(ctx, &kc_algs[i], &offered[n_offered]));
+		warm_up(offered[n_offered++].of[0].cipher);
 	}
-}
-
-static bool play(size_t row, struct random source)
-{
-	return (offered[row].kind == KC_AEAD ? aead_play : diff_play)(&options, offered[row].ours,
-								      offered[row].theirs, source);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct random source = { .state = 1 };
-	size_t which;
 
-	if (!options.room)
+	if (!room)
 		prepare();
 	if (size < HEADER)
 		return 0;
@@ -116,8 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	standin.open_errno = data[OPEN_FAILS] & 1 ? EMFILE : 0;
 	source.bytes = data + HEADER;
 	source.left = size - HEADER;
-	which = data[CIPHER] % n_offered;
-	if (!play(which, source))
+	if (!diff_play(room, &offered[data[CIPHER] % n_offered], source))
 		abort();
 	/* Nothing is left open. */
 	assert(standin.opened == standin.closed && standin.forgotten == 0);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rounds of the provider's ciphers: everything that EVP can do to a context. */
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include "diff/kinds.h"
+
+static int do_ask(struct twins *t, int side, struct call *call)
+{
+	EVP_CIPHER_CTX *c = t->cipher[side];
+	const int numbers[] = { EVP_CIPHER_CTX_get_num(c), EVP_CIPHER_CTX_get_key_length(c),
+				EVP_CIPHER_CTX_get_iv_length(c), EVP_CIPHER_CTX_get_tag_length(c) };
+	unsigned char *out = call->got[side].out;
+
+	memcpy(out, numbers, sizeof(numbers));
+	return !call->number || EVP_CIPHER_CTX_get_updated_iv(c, out + 16, call->len) +
+					2 * EVP_CIPHER_CTX_get_original_iv(c, out + 32, call->len);
+}
+
+bool call_ask(struct play *p, struct twins *t, bool for_iv)
+{
+	return both(p, t, "ask", do_ask, &(struct call){ .number = for_iv, .len = p->shown });
+}
+
+static int do_set(struct twins *t, int side, struct call *call)
+{
+	return EVP_CIPHER_CTX_set_params(t->cipher[side], call->params);
+}
+
+static bool step_cts_mode(struct play *p, struct twins *t)
+{
+	static const char *const modes[] = { "CS1", "CS2", "CS3" };
+	const char *mode = modes[below(p, 3)];
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_CIPHER_PARAM_CTS_MODE,
+						 (char *)(uintptr_t)mode, 0),
+		OSSL_PARAM_construct_end(),
+	};
+
+	return both(p, t, mode, do_set, &(struct call){ .params = params });
+}
+
+static int do_num(struct twins *t, int side, struct call *call)
+{
+	return EVP_CIPHER_CTX_set_num(t->cipher[side], call->number);
+}
+
+/*
+ * Between two blocks there is no keystream for num to point into: the default provider's behaviour
+ * then depends on the code that it chooses for this CPU.
+ */
+static bool num_means_something(const struct play *p, const struct twins *t)
+{
+	int mode = EVP_CIPHER_get_mode(p->cipher[1]);
+
+	return (mode == EVP_CIPH_CTR_MODE || mode == EVP_CIPH_CFB_MODE ||
+		mode == EVP_CIPH_OFB_MODE) &&
+	       EVP_CIPHER_CTX_get_num(t->cipher[1]) != 0;
+}
+
+static bool steals(const struct play *p)
+{
+	return EVP_CIPHER_get_flags(p->cipher[1]) & EVP_CIPH_FLAG_CTS;
+}
+
+static bool takes_key_len(const struct play *p)
+{
+	return OSSL_PARAM_locate_const(EVP_CIPHER_settable_ctx_params(p->cipher[1]),
+				       OSSL_CIPHER_PARAM_KEYLEN);
+}
+
+static bool step_param(struct play *p, struct twins *t)
+{
+	/*
+	 * Beyond the block CFB writes to where an OpenSSL that does not check has something else.
+	 */
+	size_t nums = EVP_CIPHER_get_mode(p->cipher[1]) == EVP_CIPH_CTR_MODE ? 18 : 16;
+
+	if (steals(p) && below(p, 4))
+		return step_cts_mode(p, t);
+	/* Another length for the next key; without that key both refuse. */
+	if (takes_key_len(p) && one_in(p, 2))
+		return call_key_len(p, t);
+	if (num_means_something(p, t) && one_in(p, 2))
+		return both(p, t, "num", do_num, &(struct call){ .number = (int)below(p, nums) });
+	return call_padding(p, t, (int)below(p, 2));
+}
+
+static bool one_step(struct play *p, struct twins *t)
+{
+	size_t what = below(p, 100);
+
+	if (!t->keyed && what >= 4) /* without a key now and then, to see that both refuse */
+		what = 0;
+	if (what < 20)
+		return cipher_init(p, t);
+	/* With a cipher that takes one update per init, most get only one. */
+	if (what < 76 && steals(p) && below(p, 4) && !cipher_init(p, t))
+		return false;
+	if (what < 82)
+		return cipher_update(p, t, what >= 76);
+	if (what < 86)
+		return call_final(p, t);
+	if (what < 90)
+		return call_copy(p, &p->twins[below(p, CONTEXTS)], t);
+	return what < 94 ? step_param(p, t) : call_pointer(p, t);
+}
+
+/* Not always: to ask for the IV is itself something that happens to a context. */
+static bool step(struct play *p, struct twins *t)
+{
+	return one_step(p, t) && (!one_in(p, 3) || call_ask(p, t, p->shown));
+}
+
+static bool end(struct play *p, struct twins *t)
+{
+	return call_ask(p, t, p->shown);
+}
+
+const struct kind cipher_kind = { 3, 15, call_new, step, end, call_free };

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See play.h: rounds, and the comparison, which knows nothing of how we work. */
+#include "diff/play.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <openssl/err.h>
+
+bool play_fail(struct play *p, const char *what)
+{
+	fprintf(stderr, "MISMATCH: %s, %s:%s\n", what, p->name, p->trace);
+	ERR_print_errors_fp(stderr);
+	return false;
+}
+
+static void trace(struct play *p, const struct twins *t, const char *name, size_t len, int ok)
+{
+	size_t room = sizeof(p->trace) - p->traced;
+	int n = snprintf(p->trace + p->traced, room, " %zu:%s(%zu)=%d", (size_t)(t - p->twins),
+			 name, len, ok);
+
+	p->traced += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static const char *difference(const struct call *c)
+{
+	const char *differs = outcome_differs(c->got[0].outcome, c->got[1].outcome);
+
+	if (differs)
+		return differs;
+	if (c->got[0].len != c->got[1].len)
+		return "lengths differ";
+	if (memcmp(c->got[0].out, c->got[1].out, sizeof(c->got[0].out)) != 0)
+		return "answers differ";
+	if (c->got[1].outcome.ok > 0 && c->out[0] &&
+	    memcmp(c->out[0], c->out[1], c->got[0].len) != 0)
+		return "outputs differ";
+	return NULL;
+}
+
+/* A pointer that is kept must show the right bytes at any time. */
+static bool same_pointers(struct play *p)
+{
+	for (struct twins *t = p->twins; t < p->twins + CONTEXTS; t++)
+		for (struct iv_pointer *k = t->kept; k < t->kept + 2; k++)
+			if (k->at[0] && memcmp(k->at[0], k->at[1], p->shown) != 0)
+				return play_fail(p, "an IV differs behind a pointer");
+	return true;
+}
+
+bool both(struct play *p, struct twins *t, const char *name, act *make, struct call *call)
+{
+	const char *differs;
+
+	for (int side = 0; side < 2; side++) {
+		memset(call->got[side].out, 0x55, sizeof(call->got[side].out));
+		outcome_clear();
+		call->got[side].outcome = outcome_of(make(t, side, call));
+	}
+	p->ok = call->got[1].outcome.ok > 0;
+	trace(p, t, name, call->len, call->got[1].outcome.ok);
+	differs = difference(call);
+	return differs ? play_fail(p, differs) : same_pointers(p);
+}
+
+size_t some_length(struct play *p, size_t most)
+{
+	const size_t limit[] = { 2, 17, 64, 64, 300, 300, 2000, 5000, 20000, most };
+	size_t n = below(p, limit[below(p, sizeof(limit) / sizeof(limit[0]))]);
+
+	return one_in(p, 3) ? n / 16 * 16 : n;
+}
+
+void fill_input(struct play *p, size_t len)
+{
+	random_bytes(&p->random, p->in[0], len + 2 * MARGIN);
+	memcpy(p->in[1], p->in[0], len + 2 * MARGIN);
+}
+
+bool play_round(struct play *p, unsigned char *room)
+{
+	size_t steps = p->kind->least + below(p, p->kind->most - p->kind->least);
+	bool ok = true;
+
+	memset(room, 0, PLAY_ROOM);
+	for (size_t i = 0; i < 2; i++) {
+		p->in[i] = room + i * ROOM;
+		p->out[i] = room + (2 + i) * ROOM;
+	}
+	for (size_t i = 0; i < CONTEXTS; i++)
+		p->twins[i].play = p;
+	for (size_t i = 0; ok && i < CONTEXTS; i++)
+		ok = p->kind->start(p, &p->twins[i]);
+	while (ok && steps--)
+		ok = p->kind->step(p, &p->twins[below(p, 4) ? 0 : below(p, CONTEXTS)]);
+	for (size_t i = 0; ok && i < CONTEXTS; i++)
+		ok = p->kind->last(p, &p->twins[i]);
+	for (size_t i = 0; i < CONTEXTS; i++)
+		p->kind->end(&p->twins[i]);
+	return ok;
+}
