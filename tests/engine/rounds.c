@@ -9,225 +9,95 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/err.h>
-
-#include "diff/diff.h"
+#include "diff/play.h"
 #include "engine/app.h"
 
-#define LARGEST 150000
-#define MARGIN	64
-
-static struct random rng;
-static unsigned char in[LARGEST], out[2][LARGEST + MARGIN];
-
-static size_t below(size_t n)
+/* Some keys are then not of the row's length. */
+static bool has_any_length(const struct play *p)
 {
-	return random_below(&rng, n);
-}
-
-static void fill(unsigned char *to, size_t n)
-{
-	random_bytes(&rng, to, n);
-}
-
-/* [0] is the engine's, [1] the reference. */
-struct pair {
-	EVP_CIPHER_CTX *ctx[2];
-	const EVP_CIPHER *cipher[2];
-	ENGINE *engine;
-};
-
-/* With keys of any length some are not the row's. */
-static bool has_any_length(const EVP_CIPHER *cipher)
-{
-	return EVP_CIPHER_flags(cipher) & EVP_CIPH_VARIABLE_LENGTH;
-}
-
-static int init(struct pair *p)
-{
-	unsigned char key[KC_MAX_KEY], iv[KC_MAX_IV];
-	bool has_key = below(3), has_iv = below(4);
-	int enc = below(4) ? -1 : (int)below(2), ok[2];
-
-	fill(key, sizeof(key));
-	fill(iv, sizeof(iv));
-	if (has_key && has_any_length(p->cipher[1]) && below(3) == 0) {
-		int len = 5 + (int)below(12);
-
-		EVP_CIPHER_CTX_set_key_length(p->ctx[0], len);
-		EVP_CIPHER_CTX_set_key_length(p->ctx[1], len);
-	}
-	for (int i = 0; i < 2; i++)
-		ok[i] = EVP_CipherInit_ex(p->ctx[i], NULL, NULL, has_key ? key : NULL,
-					  has_iv ? iv : NULL, enc);
-	return ok[0] == ok[1];
-}
-
-static size_t some_length(void)
-{
-	static const size_t limits[] = { 40, 600, 5000, 70000, LARGEST - MARGIN };
-	size_t n = below(limits[below(5)]);
-
-	return below(3) ? n : n / 16 * 16;
-}
-
-static int same_output(const int *ok, const int *n)
-{
-	return ok[0] == ok[1] &&
-	       (ok[0] <= 0 || (n[0] == n[1] && memcmp(out[0], out[1], (size_t)n[0]) == 0));
-}
-
-/* Also in place, and from any address. */
-static int update(struct pair *p)
-{
-	size_t len = some_length(), from = below(16), to = below(16);
-	bool in_place = below(3) == 0;
-	int ok[2], n[2] = { 0, 0 };
-
-	fill(in, 16);
-	for (int i = 0; i < 2; i++) {
-		if (in_place)
-			memcpy(out[i] + to, in + from, len);
-		ok[i] = EVP_CipherUpdate(p->ctx[i], out[i] + to, &n[i],
-					 in_place ? out[i] + to : in + from, (int)len);
-		memmove(out[i], out[i] + to, n[i] > 0 ? (size_t)n[i] : 0);
-	}
-	return same_output(ok, n);
-}
-
-/*
- * Like libssl's records: bypasses the bytes that EVP holds back. OpenSSL's own code for s390x
- * crashes with no input.
- */
-static int one_shot(struct pair *p)
-{
-	size_t len = some_length() / 16 * 16 + 16;
-	int ok[2], n[2];
-
-	for (int i = 0; i < 2; i++) {
-		ok[i] = EVP_Cipher(p->ctx[i], out[i], in, (unsigned)len);
-		n[i] = (int)len;
-	}
-	return same_output(ok, n);
-}
-
-static int final(struct pair *p)
-{
-	int ok[2], n[2] = { 0, 0 };
-
-	for (int i = 0; i < 2; i++)
-		ok[i] = EVP_CipherFinal_ex(p->ctx[i], out[i], &n[i]);
-	return same_output(ok, n) && init(p);
-}
-
-/* The copy goes on, and the original, which goes on for a moment too, ends. */
-static int copy(struct pair *p)
-{
-	EVP_CIPHER_CTX *old[2];
-	int ok = 1;
-
-	for (int i = 0; i < 2; i++) {
-		old[i] = p->ctx[i];
-		p->ctx[i] = EVP_CIPHER_CTX_new();
-		ok &= EVP_CIPHER_CTX_copy(p->ctx[i], old[i]);
-	}
-	if (below(2)) {
-		struct pair originals = { { old[0], old[1] }, { NULL }, NULL };
-
-		ok &= update(&originals);
-	}
-	for (int i = 0; i < 2; i++)
-		EVP_CIPHER_CTX_free(old[i]);
-	return ok;
-}
-
-static int set_padding(struct pair *p)
-{
-	int on = (int)below(2);
-
-	return EVP_CIPHER_CTX_set_padding(p->ctx[0], on) ==
-	       EVP_CIPHER_CTX_set_padding(p->ctx[1], on);
+	return EVP_CIPHER_flags(p->cipher[1]) & EVP_CIPH_VARIABLE_LENGTH;
 }
 
 /* By the pointer that a context gives: a byte, or all. */
-static int write_iv(struct pair *p)
+static bool write_iv(struct play *p, struct twins *t)
 {
 	size_t len = (size_t)EVP_CIPHER_iv_length(p->cipher[1]), from = 0;
-	unsigned char iv[KC_MAX_IV];
+	unsigned char iv[EVP_MAX_IV_LENGTH];
 
-	fill(iv, sizeof(iv));
-	if (len && below(2)) {
-		from = below(len);
+	random_bytes(&p->random, iv, sizeof(iv));
+	if (len && one_in(p, 2)) {
+		from = below(p, len);
 		len = 1;
 	}
 	for (int i = 0; i < 2; i++)
-		memcpy(EVP_CIPHER_CTX_iv_noconst(p->ctx[i]) + from, iv, len);
-	return 1;
+		memcpy(EVP_CIPHER_CTX_iv_noconst(t->cipher[i]) + from, iv, len);
+	return true;
 }
 
 /* From the pointer to the original IV; an engine's contexts have none in CTR mode. */
-static int restart(struct pair *p)
+static bool restart(struct play *p, struct twins *t)
 {
-	int ok[2];
+	const unsigned char *const iv[2] = { EVP_CIPHER_CTX_original_iv(t->cipher[0]),
+					     EVP_CIPHER_CTX_original_iv(t->cipher[1]) };
 
-	if (EVP_CIPHER_mode(p->cipher[1]) == EVP_CIPH_CTR_MODE)
-		return 1;
-	for (int i = 0; i < 2; i++)
-		ok[i] = EVP_CipherInit_ex(p->ctx[i], NULL, NULL, NULL,
-					  EVP_CIPHER_CTX_original_iv(p->ctx[i]), -1);
-	return ok[0] == ok[1];
+	return EVP_CIPHER_mode(p->cipher[1]) == EVP_CIPH_CTR_MODE || call_init(p, t, NULL, iv, -1);
 }
 
-static int same_iv(struct pair *p)
+static bool same_iv(struct play *p, struct twins *t)
 {
-	return memcmp(EVP_CIPHER_CTX_iv(p->ctx[0]), EVP_CIPHER_CTX_iv(p->ctx[1]),
-		      (size_t)EVP_CIPHER_iv_length(p->cipher[1])) == 0 &&
-	       EVP_CIPHER_CTX_num(p->ctx[0]) == EVP_CIPHER_CTX_num(p->ctx[1]);
+	bool same = memcmp(EVP_CIPHER_CTX_iv(t->cipher[0]), EVP_CIPHER_CTX_iv(t->cipher[1]),
+			   (size_t)EVP_CIPHER_iv_length(p->cipher[1])) == 0 &&
+		    EVP_CIPHER_CTX_num(t->cipher[0]) == EVP_CIPHER_CTX_num(t->cipher[1]);
+
+	return same || play_fail(p, "IV or num differs");
 }
 
-static int start(struct pair *p)
+static bool start(struct play *p, struct twins *t)
 {
-	unsigned char key[KC_MAX_KEY], iv[KC_MAX_IV];
-	int enc = (int)below(2);
+	return call_new(p, t) && (!has_any_length(p) || !one_in(p, 3) || call_key_len(p, t)) &&
+	       cipher_init(p, t);
+}
 
-	fill(key, sizeof(key));
-	fill(iv, sizeof(iv));
-	if (has_any_length(p->cipher[1]) && below(3) == 0) {
-		int len = 5 + (int)below(12);
-
-		return EVP_CipherInit_ex(p->ctx[0], p->cipher[0], p->engine, NULL, NULL, enc) &&
-		       EVP_CipherInit_ex(p->ctx[1], p->cipher[1], NULL, NULL, NULL, enc) &&
-		       EVP_CIPHER_CTX_set_key_length(p->ctx[0], len) &&
-		       EVP_CIPHER_CTX_set_key_length(p->ctx[1], len) &&
-		       EVP_CipherInit_ex(p->ctx[0], NULL, NULL, key, iv, enc) &&
-		       EVP_CipherInit_ex(p->ctx[1], NULL, NULL, key, iv, enc);
+static bool one_step(struct play *p, struct twins *t)
+{
+	switch (below(p, 12)) {
+	case 0:
+		return cipher_update(p, t, true);
+	case 1:
+		return (!has_any_length(p) || call_key_len(p, t)) && cipher_init(p, t);
+	case 2:
+		return cipher_init(p, t);
+	case 3:
+		return call_final(p, t) && cipher_init(p, t);
+	case 4:
+		return call_copy(p, &p->twins[below(p, CONTEXTS)], t);
+	case 5:
+		return call_padding(p, t, (int)below(p, 2));
+	case 6:
+		return write_iv(p, t);
+	case 7:
+		return restart(p, t);
+	default:
+		return cipher_update(p, t, false);
 	}
-	return EVP_CipherInit_ex(p->ctx[0], p->cipher[0], p->engine, key, iv, enc) &&
-	       EVP_CipherInit_ex(p->ctx[1], p->cipher[1], NULL, key, iv, enc);
 }
 
-static int (*const steps[])(struct pair *p) = { update,	     update,   update, update,
-						one_shot,    init,     final,  copy,
-						set_padding, write_iv, restart };
-
-static int play(ENGINE *e, int nid)
+static bool step(struct play *p, struct twins *t)
 {
-	struct pair p = { { EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_new() },
-			  { EVP_get_cipherbynid(nid), app_reference(nid) },
-			  e };
-	size_t n = 3 + below(12), step = 0;
-	int ok = start(&p);
+	return one_step(p, t) && same_iv(p, t);
+}
 
-	for (size_t i = 0; ok && i < n; i++) {
-		step = below(sizeof(steps) / sizeof(steps[0]));
-		ok = steps[step](&p) && same_iv(&p);
-	}
-	if (!ok)
-		fprintf(stderr, "%s: step %zu\n", OBJ_nid2sn(nid), step);
-	for (int i = 0; i < 2; i++)
-		EVP_CIPHER_CTX_free(p.ctx[i]);
-	ERR_clear_error();
-	return ok;
+static bool play(ENGINE *e, int nid, struct random random)
+{
+	static const struct kind kind = { 3, 15, start, step, same_iv, call_free };
+	static unsigned char room[PLAY_ROOM];
+	struct play p = { .random = random,
+			  .kind = &kind,
+			  .name = OBJ_nid2sn(nid),
+			  .cipher = { EVP_get_cipherbynid(nid), app_reference(nid) },
+			  .engine = e };
+
+	return play_round(&p, room);
 }
 
 /* The number of ciphers that the kernel did something of. */
@@ -250,16 +120,17 @@ int main(int argc, char **argv)
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 	const int *nids = NULL;
 	ENGINE *e;
-	int n, played, wanted, ok = 1;
+	int n, played, wanted;
+	bool ok = true;
 
 	stats_file_make();
 	e = app_load();
 	app_configure(e, "ALL:0, AES-128-ECB:0, AES-192-ECB:0, AES-256-ECB:0", "NONE");
 	n = ENGINE_get_ciphers(e)(e, NULL, &nids, 0);
-	fill(in, sizeof(in));
 	for (long i = 0; ok && n && i < rounds; i++, seed++) {
-		rng.state = seed;
-		ok = play(e, nids[below((size_t)n)]);
+		struct random random = { .state = seed };
+
+		ok = play(e, nids[random_below(&random, (size_t)n)], random);
 		if (!ok)
 			fprintf(stderr, "they differ: engine_rounds 1 %llu\n",
 				(unsigned long long)seed);
@@ -267,7 +138,7 @@ int main(int argc, char **argv)
 	played = count_played(nids, n);
 	wanted = argc > 3 ? atoi(argv[3]) : n;
 	printf("%d ciphers by the kernel, %d expected\n", played, wanted);
-	ok &= n && (rounds == 1 || (wanted ? played >= wanted : !played));
+	ok = ok && n && (rounds == 1 || (wanted ? played >= wanted : !played));
 	app_unload(e);
 	return !ok;
 }
