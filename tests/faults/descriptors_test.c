@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 #include "cuse/raw.h"
-#include "faults/live.h"
+#include "diff/stats_file.h"
+#include "integration/live.h"
 #include "kernel/devcrypto_abi.h"
 
 #define MANY	1200
@@ -354,6 +355,7 @@ int main(int argc, char **argv)
 		return 2;
 	config = argv[1];
 	contexts = strtoul(argv[2], NULL, 10);
+	stats_file_make();
 	live_prepare();
 	live_load(config);
 	return check_main(argc, argv);

@@ -5,7 +5,8 @@
  */
 #include "unit/check.h"
 
-#include "faults/live.h"
+#include "diff/stats_file.h"
+#include "integration/live.h"
 
 #define MANY	 140
 #define SESSIONS 128 /* QEMU's device: 256, and the driver makes one for each direction */
@@ -48,6 +49,7 @@ int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 2;
+	stats_file_make();
 	live_prepare();
 	live_load(argv[1]);
 	return check_main(argc, argv);

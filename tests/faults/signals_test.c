@@ -15,7 +15,8 @@
 
 #include <openssl/provider.h>
 
-#include "faults/live.h"
+#include "diff/stats_file.h"
+#include "integration/live.h"
 
 #define REQUESTS 2000
 #define SIGNALS	 100
@@ -198,6 +199,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	config = argv[1];
+	stats_file_make();
 	live_prepare();
 	return check_main(argc, argv);
 }

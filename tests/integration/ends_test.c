@@ -22,9 +22,9 @@
 
 #include "diff/stats_file.h"
 #include "stats/stats_read.h"
+#include "integration/live.h"
 #include "integration/must.h"
 
-#define LEN	8192
 #define THREADS 2
 
 extern void diff_setup(OSSL_LIB_CTX *ctx);
@@ -32,9 +32,6 @@ extern void diff_setup(OSSL_LIB_CTX *ctx);
 static const char *const *config; /* two that differ */
 static unsigned long loads;
 static const char *const names[] = { "AES-128-CBC", "AES-256-CBC" };
-static const unsigned char key[33] = "0123456789abcdefghijklmnopqrstuv",
-			   iv[17] = "the IV, 16 bytes";
-static unsigned char in[LEN], want[2][LEN]; /* the output for each name */
 
 /* NULL: the process's own library context, which is loaded once. */
 static void load(OSSL_LIB_CTX *lib, int which)
@@ -43,31 +40,14 @@ static void load(OSSL_LIB_CTX *lib, int which)
 	must(OSSL_LIB_CTX_load_config(lib, config[which]), "load the configuration");
 }
 
-static EVP_CIPHER_CTX *context(OSSL_LIB_CTX *lib, int which, const char *provider)
+static EVP_CIPHER_CTX *context(OSSL_LIB_CTX *lib, int which)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, names[which], provider);
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-
-	must(cipher, "fetch");
-	must(EVP_EncryptInit_ex(c, cipher, NULL, key, iv), "init");
-	EVP_CIPHER_free(cipher);
-	return c;
+	return live_context_of(lib, names[which], "provider=kcrypto");
 }
 
-static void encrypt_to(EVP_CIPHER_CTX *c, unsigned char *out)
+static void is_right(EVP_CIPHER_CTX *c)
 {
-	int n;
-
-	must(EVP_EncryptInit_ex(c, NULL, NULL, NULL, iv), "init again");
-	must(EVP_EncryptUpdate(c, out, &n, in, LEN) && n == LEN, "encrypt");
-}
-
-static void is_right(EVP_CIPHER_CTX *c, int which)
-{
-	unsigned char out[LEN];
-
-	encrypt_to(c, out);
-	must(memcmp(out, want[which], LEN) == 0, "wrong bytes");
+	must(live_is_right(c), "wrong bytes");
 }
 
 static atomic_bool stop;
@@ -75,10 +55,10 @@ static atomic_uint going;
 
 static void *encrypt_for_ever(void *c)
 {
-	is_right(c, 0);
+	is_right(c);
 	atomic_fetch_add(&going, 1);
 	while (!atomic_load(&stop))
-		is_right(c, 0);
+		is_right(c);
 	return NULL;
 }
 
@@ -90,8 +70,8 @@ static void be_busy(void)
 
 	load(NULL, 0);
 	for (int i = 0; i <= THREADS; i++)
-		c[i] = context(NULL, 0, "provider=kcrypto");
-	is_right(c[THREADS], 0);
+		c[i] = context(NULL, 0);
+	is_right(c[THREADS]);
 	for (int i = 0; i < THREADS; i++) {
 		must(pthread_create(&thread, NULL, encrypt_for_ever, c[i]) == 0, "thread");
 		pthread_detach(thread);
@@ -125,7 +105,7 @@ static int exit_from_a_thread(void)
 
 	be_busy();
 	/* Before: a library that is being cleaned up must not be used for a fetch. */
-	c = context(NULL, 0, "provider=kcrypto");
+	c = context(NULL, 0);
 	pthread_create(&thread, NULL, exit_5, NULL);
 	encrypt_for_ever(c);
 	return 0;
@@ -158,12 +138,12 @@ static int clean_up_with_contexts_alive(void)
 
 	load(NULL, 0);
 	for (int i = 0; i < 3; i++) {
-		c[i] = context(NULL, 0, "provider=kcrypto");
-		is_right(c[i], 0);
+		c[i] = context(NULL, 0);
+		is_right(c[i]);
 	}
 	EVP_CIPHER_CTX_free(c[0]);
 	OPENSSL_cleanup();
-	is_right(c[1], 0);
+	is_right(c[1]);
 	EVP_CIPHER_CTX_free(c[1]);
 	EVP_CIPHER_CTX_free(c[2]);
 	return 8;
@@ -174,8 +154,8 @@ static int clean_up_after_all(void)
 	EVP_CIPHER_CTX *c;
 
 	load(NULL, 0);
-	c = context(NULL, 0, "provider=kcrypto");
-	is_right(c, 0);
+	c = context(NULL, 0);
+	is_right(c);
 	EVP_CIPHER_CTX_free(c);
 	OPENSSL_cleanup();
 	return 9;
@@ -188,14 +168,14 @@ static int free_the_library_context_first(void)
 	EVP_CIPHER *cipher;
 
 	load(lib, 0);
-	c = context(lib, 0, "provider=kcrypto");
+	c = context(lib, 0);
 	cipher = EVP_CIPHER_fetch(lib, names[0], "provider=kcrypto");
-	is_right(c, 0);
+	is_right(c);
 	OSSL_LIB_CTX_free(lib);
-	is_right(c, 0);
+	is_right(c);
 	must(EVP_CIPHER_CTX_copy(copy, c), "copy");
 	EVP_CIPHER_CTX_free(c);
-	is_right(copy, 0);
+	is_right(copy);
 	EVP_CIPHER_CTX_free(copy);
 	EVP_CIPHER_free(cipher);
 	return 10;
@@ -210,11 +190,11 @@ static int unload_the_provider_first(void)
 	load(lib, 0);
 	ours = OSSL_PROVIDER_load(lib, "kcrypto");
 	must(base && ours, "load");
-	c = context(lib, 0, "provider=kcrypto");
-	is_right(c, 0);
+	c = context(lib, 0);
+	is_right(c);
 	OSSL_PROVIDER_unload(ours);
 	OSSL_PROVIDER_unload(base);
-	is_right(c, 0);
+	is_right(c);
 	EVP_CIPHER_CTX_free(c);
 	OSSL_LIB_CTX_free(lib);
 	return 11;
@@ -227,8 +207,8 @@ static void load_once(int which)
 	EVP_CIPHER_CTX *c;
 
 	load(lib, which);
-	c = context(lib, which, "provider=kcrypto");
-	is_right(c, which);
+	c = context(lib, which);
+	is_right(c);
 	EVP_CIPHER_CTX_free(c);
 	OSSL_LIB_CTX_free(lib);
 }
@@ -249,7 +229,7 @@ static int several_library_contexts_at_once(void)
 	pthread_t thread[3];
 
 	load(lib, 0);
-	c = context(lib, 0, "provider=kcrypto");
+	c = context(lib, 0);
 	pthread_create(&thread[2], NULL, encrypt_for_ever, c);
 	for (int i = 0; i < 2; i++)
 		pthread_create(&thread[i], NULL, load_often, (void *)(uintptr_t)&number[i]);
@@ -321,22 +301,6 @@ static const struct way {
 	{ "load_and_unload", load_and_unload, 13 << 8 },
 };
 
-/* Notes the default provider's output, from a library context that is then freed. */
-static void prepare(void)
-{
-	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-
-	for (size_t i = 0; i < LEN; i++)
-		in[i] = (unsigned char)(i * 13 + i / 256);
-	for (int i = 0; i < 2; i++) {
-		EVP_CIPHER_CTX *c = context(lib, i, "provider=default");
-
-		encrypt_to(c, want[i]);
-		EVP_CIPHER_CTX_free(c);
-	}
-	OSSL_LIB_CTX_free(lib);
-}
-
 static unsigned long long requests(void)
 {
 	const struct kc_stats_row *row = stats_file_read()->row;
@@ -378,7 +342,7 @@ int main(int argc, char **argv)
 	if (argc == 4)
 		stats_file_make();
 	else
-		prepare();
+		live_prepare();
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (argc == 4)
 			bad += run(&ways[i], argv);

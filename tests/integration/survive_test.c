@@ -23,39 +23,18 @@
 
 #include <openssl/evp.h>
 
+#include "integration/live.h"
 #include "integration/loaded.h"
-#include "sessions.h"
+#include "integration/sessions.h"
 
-#define LEN 8192
-
-static unsigned char in[LEN], want[LEN], out[LEN];
-static const unsigned char key[16] = "0123456789abcde", iv[16] = "fedcba987654321";
-
-static EVP_CIPHER_CTX *context(const char *provider)
+static EVP_CIPHER_CTX *context(void)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, "AES-128-CBC", provider);
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-
-	assert_non_null(cipher);
-	assert_true(EVP_EncryptInit_ex(c, cipher, NULL, key, iv));
-	EVP_CIPHER_free(cipher);
-	return c;
-}
-
-static void encrypt_to(EVP_CIPHER_CTX *c, unsigned char *to)
-{
-	int n;
-
-	assert_true(EVP_EncryptInit_ex(c, NULL, NULL, NULL, iv));
-	assert_true(EVP_EncryptUpdate(c, to, &n, in, LEN));
-	assert_int_equal(n, LEN);
+	return live_context_of(lib, "AES-128-CBC", "provider=kcrypto");
 }
 
 static void is_right(EVP_CIPHER_CTX *c)
 {
-	memset(out, 0, LEN);
-	encrypt_to(c, out);
-	assert_memory_equal(out, want, LEN);
+	assert_true(live_is_right(c));
 }
 
 /* The highest one among our descriptors; -1 if there is none. */
@@ -77,7 +56,7 @@ static int open_descriptors(void)
 
 TEST(a_request_reaches_the_kernel)
 {
-	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	EVP_CIPHER_CTX *c = context();
 	unsigned long long before;
 
 	is_right(c);
@@ -89,7 +68,7 @@ TEST(a_request_reaches_the_kernel)
 
 TEST(a_file_with_the_sessions_number_stays_untouched)
 {
-	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	EVP_CIPHER_CTX *c = context();
 	int file = memfd_create("file", 0), fd;
 
 	is_right(c);
@@ -107,7 +86,7 @@ TEST(a_file_with_the_sessions_number_stays_untouched)
 
 TEST(a_socket_with_the_sessions_number_gets_not_a_byte)
 {
-	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	EVP_CIPHER_CTX *c = context();
 	char byte;
 	int fd, pair[2];
 
@@ -130,24 +109,24 @@ TEST(a_socket_with_the_sessions_number_gets_not_a_byte)
 /* The session of one context gets the number of another's that was closed under it. */
 TEST(two_contexts_that_share_a_number_keep_their_keys)
 {
-	EVP_CIPHER_CTX *a = context("provider=kcrypto"), *b = context("provider=kcrypto");
+	EVP_CIPHER_CTX *a = context(), *b = context();
 	static const unsigned char other[16] = "another key 123";
-	static unsigned char first[LEN];
+	static unsigned char first[LIVE_LEN], out[LIVE_LEN];
 
 	is_right(a);
 	close(session_fd());
-	assert_true(EVP_EncryptInit_ex(b, NULL, NULL, other, iv));
-	encrypt_to(b, first);
+	assert_true(EVP_EncryptInit_ex(b, NULL, NULL, other, live_iv));
+	assert_true(live_encrypt(b, first));
 	is_right(a);
-	encrypt_to(b, out);
-	assert_memory_equal(out, first, LEN);
+	assert_true(live_encrypt(b, out));
+	assert_memory_equal(out, first, LIVE_LEN);
 	EVP_CIPHER_CTX_free(a);
 	EVP_CIPHER_CTX_free(b);
 }
 
 TEST(parent_and_child_are_both_right_and_share_no_socket)
 {
-	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	EVP_CIPHER_CTX *c = context();
 	struct sessions parents, ours;
 	pid_t pid;
 
@@ -156,15 +135,14 @@ TEST(parent_and_child_are_both_right_and_share_no_socket)
 	assert_true(parents.n > 0);
 	pid = fork();
 	if (pid == 0) {
-		encrypt_to(c, out);
+		if (!live_is_right(c))
+			_exit(1);
 		ours = sessions();
 		if (!ours.n || sessions_in_common(&ours, &parents))
 			_exit(3);
-		for (int i = 0; i < 20; i++) {
-			encrypt_to(c, out);
-			if (memcmp(out, want, LEN) != 0)
+		for (int i = 0; i < 20; i++)
+			if (!live_is_right(c))
 				_exit(1);
-		}
 		_exit(0);
 	}
 	for (int i = 0; i < 20; i++)
@@ -195,19 +173,17 @@ static bool enter_sandbox(void)
 /* @live: a session is open when the sandbox closes. */
 static void sandboxed(bool live)
 {
-	EVP_CIPHER_CTX *c = context("provider=kcrypto");
+	EVP_CIPHER_CTX *c = context();
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		if (live)
-			encrypt_to(c, out);
+		if (live && !live_is_right(c))
+			_exit(1);
 		if (!enter_sandbox())
 			_exit(2);
-		for (int i = 0; i < 3; i++) {
-			encrypt_to(c, out);
-			if (memcmp(out, want, LEN) != 0)
+		for (int i = 0; i < 3; i++)
+			if (!live_is_right(c))
 				_exit(1);
-		}
 		_exit(0);
 	}
 	assert_ends_well(pid);
@@ -230,7 +206,7 @@ TEST(contexts_work_without_any_descriptor_left)
 	few.rlim_cur = (rlim_t)open_descriptors() + 4;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
 	for (size_t i = 0; i < COUNT(c); i++) {
-		c[i] = context("provider=kcrypto");
+		c[i] = context();
 		is_right(c[i]);
 	}
 	for (size_t i = 0; i < COUNT(c); i++) {
@@ -245,7 +221,7 @@ TEST(no_descriptor_is_leaked_or_inherited)
 	int before = open_descriptors();
 
 	for (int i = 0; i < 200; i++) {
-		EVP_CIPHER_CTX *c = context("provider=kcrypto"), *copy = EVP_CIPHER_CTX_new();
+		EVP_CIPHER_CTX *c = context(), *copy = EVP_CIPHER_CTX_new();
 
 		is_right(c);
 		assert_true(fcntl(session_fd(), F_GETFD) & FD_CLOEXEC);
@@ -259,16 +235,8 @@ TEST(no_descriptor_is_leaked_or_inherited)
 
 static int prepare(void **state)
 {
-	EVP_CIPHER_CTX *c;
-
-	if (load(state) != 0)
-		return -1;
-	for (size_t i = 0; i < LEN; i++)
-		in[i] = (unsigned char)(i * 11 + i / 256);
-	c = context("provider=default");
-	encrypt_to(c, want);
-	EVP_CIPHER_CTX_free(c);
-	return 0;
+	live_prepare();
+	return load(state);
 }
 
 const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = unload };

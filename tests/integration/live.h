@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts over the module and a real kernel, and the one request that all these tests make. */
+/* Contexts of one cipher, and the one request that many tests make with them. */
 #ifndef KC_TESTS_LIVE_H
 #define KC_TESTS_LIVE_H
 
@@ -7,21 +7,26 @@
 
 #include <openssl/evp.h>
 
-#define LIVE_LEN 4096 /* bytes */
+#define LIVE_LEN 8192 /* bytes */
 
 extern OSSL_LIB_CTX *live_lib;
-extern const unsigned char live_key[16], live_iv[16];
+extern const unsigned char live_key[33], live_iv[17];
 
-/* Makes the counters and the default provider's answers; loads nothing of ours. */
+/* Makes the default provider's answers; loads nothing of ours. */
 void live_prepare(void);
 
 /* Loads by openssl.cnf, or OpenSSL's own defaults (NULL). Exits if it can't. */
 void live_load(const char *config);
 
-/* AES-128-CBC, ready to encrypt. Exits where it can't. */
+/* AES-128-CBC or AES-256-CBC, ready to encrypt. Exits where it can't. */
+EVP_CIPHER_CTX *live_context_of(OSSL_LIB_CTX *lib, const char *name, const char *query);
+/* AES-128-CBC of live_lib. */
 EVP_CIPHER_CTX *live_context(const char *query);
 
-/* One request from the IV on; false if a call failed or the output is not software's. */
+/* One request of LIVE_LEN bytes from the IV on. False if a call failed. */
+bool live_encrypt(EVP_CIPHER_CTX *c, unsigned char *out);
+
+/* Such a request; false if a call failed or the output is not software's. */
 bool live_is_right(EVP_CIPHER_CTX *c);
 
 /* Done by the kernel so far, and failed there; by all processes of this test. */

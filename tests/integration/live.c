@@ -2,7 +2,7 @@
 /*
  * Plain asserts would end in the middle of a thread or a child: a failure is reported, and exits.
  */
-#include "live.h"
+#include "integration/live.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -10,20 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <openssl/provider.h>
-
 #include "diff/stats_file.h"
 #include "stats/stats_read.h"
 #include "integration/must.h"
 
 OSSL_LIB_CTX *live_lib;
-const unsigned char live_key[16] = "0123456789abcde", live_iv[16] = "fedcba987654321";
+const unsigned char live_key[33] = "0123456789abcdefghijklmnopqrstuv",
+		    live_iv[17] = "fedcba9876543210";
 
-static unsigned char in[LIVE_LEN], want[LIVE_LEN];
+static unsigned char in[LIVE_LEN], want[2][LIVE_LEN]; /* by a key of 16 bytes, of 32 */
 
-static EVP_CIPHER_CTX *context(OSSL_LIB_CTX *lib, const char *query)
+EVP_CIPHER_CTX *live_context_of(OSSL_LIB_CTX *lib, const char *name, const char *query)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, "AES-128-CBC", query);
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, query);
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 
 	must(cipher && c && EVP_EncryptInit_ex(c, cipher, NULL, live_key, live_iv), "context");
@@ -31,20 +30,28 @@ static EVP_CIPHER_CTX *context(OSSL_LIB_CTX *lib, const char *query)
 	return c;
 }
 
+bool live_encrypt(EVP_CIPHER_CTX *c, unsigned char *out)
+{
+	int n = 0;
+
+	return EVP_EncryptInit_ex(c, NULL, NULL, NULL, live_iv) &&
+	       EVP_EncryptUpdate(c, out, &n, in, LIVE_LEN) && n == LIVE_LEN;
+}
+
 void live_prepare(void)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-	OSSL_PROVIDER *provider = OSSL_PROVIDER_load(lib, "default");
-	EVP_CIPHER_CTX *c = context(lib, NULL);
-	int n = 0;
 
 	for (size_t i = 0; i < LIVE_LEN; i++)
 		in[i] = (unsigned char)(i * 11 + i / 256);
-	must(EVP_EncryptUpdate(c, want, &n, in, LIVE_LEN) && n == LIVE_LEN, "software");
-	EVP_CIPHER_CTX_free(c);
-	OSSL_PROVIDER_unload(provider);
+	for (int i = 0; i < 2; i++) {
+		EVP_CIPHER_CTX *c =
+			live_context_of(lib, i ? "AES-256-CBC" : "AES-128-CBC", "provider=default");
+
+		must(live_encrypt(c, want[i]), "software");
+		EVP_CIPHER_CTX_free(c);
+	}
 	OSSL_LIB_CTX_free(lib);
-	stats_file_make();
 }
 
 void live_load(const char *config)
@@ -56,17 +63,15 @@ void live_load(const char *config)
 
 EVP_CIPHER_CTX *live_context(const char *query)
 {
-	return context(live_lib, query);
+	return live_context_of(live_lib, "AES-128-CBC", query);
 }
 
 bool live_is_right(EVP_CIPHER_CTX *c)
 {
-	unsigned char out[LIVE_LEN];
-	int n = 0;
+	unsigned char out[LIVE_LEN] = { 0 };
 
-	return EVP_EncryptInit_ex(c, NULL, NULL, NULL, live_iv) &&
-	       EVP_EncryptUpdate(c, out, &n, in, LIVE_LEN) && n == LIVE_LEN &&
-	       memcmp(out, want, LIVE_LEN) == 0;
+	return live_encrypt(c, out) &&
+	       memcmp(out, want[EVP_CIPHER_CTX_get_key_length(c) == 32], LIVE_LEN) == 0;
 }
 
 unsigned long long live_requests(void)
