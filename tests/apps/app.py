@@ -12,6 +12,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from counters import counters  # noqa: E402
+from folder import Files  # noqa: E402
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 HERE = os.path.join(TOP, "tests/apps")
@@ -72,13 +73,13 @@ def wait_until(happened, why):
     raise Failed(why)
 
 
-class App:
+class App(Files):
     def __init__(self, is_all, configure):
         """@is_all: the kernel gets every request. @configure(providers, more lines) writes the system's
         openssl.cnf."""
         self.is_all, self.configure = is_all, configure
         configure()
-        self.dir = tempfile.mkdtemp(dir="/run")
+        self.dir = self.folder = tempfile.mkdtemp(dir="/run")
         os.chmod(self.dir, 0o755)
         self.env = dict(os.environ, KCRYPTO_STATS=self.path("stats"))
         del self.env["OPENSSL_CONF"]
@@ -88,22 +89,6 @@ class App:
         self.marks = {}
         self.processes = []
         self.daemons = []
-
-    def path(self, name):
-        return os.path.join(self.dir, name)
-
-    def write(self, name, data):
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), "wb" if isinstance(data, bytes) else "w") as f:
-            f.write(data)
-        return self.path(name)
-
-    def read(self, name):
-        try:
-            with open(self.path(name), errors="replace") as f:
-                return f.read()
-        except FileNotFoundError:
-            return ""
 
     def random_file(self, name, size):
         return self.write(name, os.urandom(size))
@@ -189,13 +174,10 @@ class App:
 
 
 def certificate():
-    """A certificate and its key in one file, made by this process's software."""
-    both = "/run/certificate"
-    if not os.path.exists(both):
-        with open("/run/req", "w") as f:
-            f.write("[req]\ndistinguished_name = n\n[n]\n")
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj",
-                        "/CN=localhost", "-days", "30", "-config", "/run/req", "-keyout", both,
-                        "-out", both], check=True, stderr=subprocess.DEVNULL)
-        os.chmod(both, 0o644)
-    return both
+    """One for all tests, made by this process's software."""
+    run = Files()
+    run.folder = "/run"
+    path = run.path("certificate")
+    if not os.path.exists(path):
+        os.chmod(run.certificate(), 0o644)
+    return path

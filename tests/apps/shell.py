@@ -7,31 +7,14 @@ import shutil
 import subprocess
 
 from app import SOFTWARE, expect, wait_until
+from served import SSH_CIPHERS as CIPHERS, SSHD, ssh_options
 
-CIPHERS = [f"aes{bits}-{mode}" for mode in ("cbc", "ctr") for bits in (128, 192, 256)]
 OTHERS = ["aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com"]
 SIZE = 4_000_000
 
-CONFIG = """Port 2222
-ListenAddress 127.0.0.1
-HostKey {dir}/host
-AuthorizedKeysFile {dir}/user.pub
-StrictModes no
-UsePAM no
-PermitRootLogin yes
-PidFile none
-LogLevel DEBUG3
-LoginGraceTime 0
-Subsystem sftp internal-sftp
-Ciphers {ciphers}
-"""
-
 
 def options(app, *cipher):
-    """Of a client that has no other ones, and with one cipher or those that it has."""
-    said = ("StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR",
-            "BatchMode=yes", "IdentityFile=" + app.path("user"), *("Ciphers=" + c for c in cipher))
-    return [word for option in said for word in ("-o", option)]
+    return ssh_options(app.path("user"), *cipher)
 
 
 class Sshd:
@@ -42,7 +25,7 @@ class Sshd:
         os.makedirs("/run/sshd", exist_ok=True)
         for key in ("host", "user"):
             app.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", app.path(key)])
-        app.write("sshd", config + CONFIG.format(dir=app.dir, ciphers=",".join(CIPHERS + OTHERS)))
+        app.write("sshd", config + SSHD.format(dir=app.dir, ciphers=",".join(CIPHERS + OTHERS)))
         self.process = app.start([shutil.which("sshd"), "-D", "-e", "-f", app.path("sshd")],
                                  "Server listening")
 

@@ -9,37 +9,13 @@ import ssl
 import threading
 
 from app import SOFTWARE, Failed, alive, certificate, children, expect, wait_until
+from served import NGINX
 
 CBC = ("1.2", "ECDHE-RSA-AES256-SHA384")
 SUITES = (CBC, ("1.2", "ECDHE-RSA-AES128-GCM-SHA256"), ("1.2", "ECDHE-RSA-CHACHA20-POLY1305"),
           ("1.3", "TLS_AES_256_GCM_SHA384"), ("1.3", "TLS_CHACHA20_POLY1305_SHA256"))
 SIZE = int(os.environ.get("KC_APPS_MB", 48)) << 20
 SMALL = 20_000
-
-NGINX = """user www-data;
-worker_processes 2;
-error_log {dir}/log info;
-pid {dir}/pid;
-env KCRYPTO_STATS;
-events {{ worker_connections 256; }}
-http {{
-    access_log off;
-    keepalive_requests 1000;
-    client_body_temp_path {dir}/body;
-    proxy_temp_path {dir}/proxy;
-    fastcgi_temp_path {dir}/fastcgi;
-    uwsgi_temp_path {dir}/uwsgi;
-    scgi_temp_path {dir}/scgi;
-    server {{
-        listen 127.0.0.1:{port} ssl;
-        ssl_certificate {cert};
-        ssl_certificate_key {cert};
-        ssl_protocols TLSv1.2 TLSv1.3;
-        ssl_ciphers ALL:@SECLEVEL=0;
-        root {files};
-    }}
-}}
-"""
 
 
 class Nginx:
@@ -48,7 +24,8 @@ class Nginx:
     def __init__(self, app, config=NGINX, port=8443, place="nginx"):
         self.app, self.port, self.place = app, port, place
         conf = app.write(place + "/conf", config.format(
-            dir=app.path(place), files=app.path("files"), cert=certificate(), port=port))
+            main="user www-data;\n", dir=app.path(place), files=app.path("files"),
+            cert=certificate(), port=port))
         app.run([shutil.which("nginx"), "-p", app.path(place), "-c", conf,
                  "-e", app.path(place + "/log")])
         self.wait_for_workers()

@@ -7,12 +7,13 @@ The test's first argument is the build directory.
 import os
 import subprocess
 import sys
-import tempfile
-import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))
+from folder import Folder  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "kcrypto")
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 UCI_2305 = "config engine 'devcrypto'\n\toption enabled '0'\n"
 UCI_2410 = "\nconfig provider 'legacy'\n\toption enabled '1'\n\nconfig engine 'afalg'\n\toption enabled '0'"
@@ -44,22 +45,12 @@ def fixture(name):
         return f.read().split(b"\n", 2)[2]
 
 
-class Root(unittest.TestCase):
+class Root(Folder):
     """A test with a directory that is laid out as a root."""
 
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.root = directory.name
-
-    def path(self, name):
-        return os.path.join(self.root, name)
-
-    def write(self, name, data):
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), "wb") as f:
-            f.write(data if isinstance(data, bytes) else data.encode())
-        return self.path(name)
+        super().setUp()
+        self.root = self.folder
 
     def read(self, name):
         with open(self.path(name), "rb") as f:

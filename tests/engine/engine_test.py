@@ -13,7 +13,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -22,6 +21,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "integration"))
 
 from case import BUILD, IV, KEY, TOOL, VERSION, stats  # noqa: E402
 from counters import numbers  # noqa: E402
+from folder import CLEAN, Folder  # noqa: E402
 
 MACHINE = sys.argv[2].replace("72", "")
 IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
@@ -43,12 +43,6 @@ engines = engines
 """
 
 
-REQUEST = """[req]
-distinguished_name = name
-[name]
-"""
-
-
 def old(name):
     return Path(HERE, name).read_text()
 
@@ -57,27 +51,19 @@ def only(*machines):
     return lambda test: test if MACHINE in machines else None
 
 
-class Engine(unittest.TestCase):
+class Engine(Folder):
     def setUp(self):
-        self.tmp = tempfile.TemporaryDirectory()
-        self.addCleanup(self.tmp.cleanup)
-        self.dir = self.tmp.name
+        super().setUp()
         # Copies: libcrypto does not load a second engine from the same file.
         for name in IDS:
-            shutil.copy(FILE, os.path.join(self.dir, name + ".so"))
-
-    def write(self, text):
-        path = os.path.join(self.dir, "openssl.cnf")
-        Path(path).write_text(text)
-        return path
+            shutil.copy(FILE, self.path(name + ".so"))
 
     def cnf(self, name, *lines, rest=""):
-        return self.write(CNF % (rest, name, "\n".join(lines)))
+        return self.write("openssl.cnf", CNF % (rest, name, "\n".join(lines)))
 
     def env(self, cnf):
-        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
-        return dict(env, KCRYPTO_STATS=os.path.join(self.dir, "stats"), OPENSSL_CONF=cnf,
-                    OPENSSL_ENGINES=self.dir)
+        return dict(CLEAN, KCRYPTO_STATS=self.path("stats"), OPENSSL_CONF=cnf,
+                    OPENSSL_ENGINES=self.folder)
 
     def run_(self, argv, cnf=os.devnull, data=None, ok=True):
         r = subprocess.run(argv, env=self.env(cnf), input=data, capture_output=True)
@@ -86,7 +72,7 @@ class Engine(unittest.TestCase):
         return r
 
     def requests(self, name="AES-256-CBC"):
-        path = os.path.join(self.dir, "stats")
+        path = self.path("stats")
         return stats(path)[name][0] if os.path.exists(path) else 0
 
     def list_the_devices_drivers(self):
@@ -116,13 +102,13 @@ class Names(Engine):
                 self.assertIn(command, out)
 
     def test_another_id_does_not_load(self):
-        shutil.copy(FILE, os.path.join(self.dir, "padlock2.so"))
+        shutil.copy(FILE, os.path.join(self.folder, "padlock2.so"))
         r = self.run_(["openssl", "engine", "-t", "padlock2"], ok=False)
         self.assertNotIn(b"[ available ]", r.stdout)
 
     def test_a_file_that_is_named_in_openssl_cnf_is_the_engine_of_its_name(self):
         for name in OVER:
-            cnf = self.cnf("x", f"engine_id = {name}", f"dynamic_path = {self.dir}/{name}.so",
+            cnf = self.cnf("x", f"engine_id = {name}", f"dynamic_path = {self.folder}/{name}.so",
                            "USE_SOFTDRIVERS = 1", "CIPHERS = AES-256-CBC:0")
             self.assertIn(f"({name})", self.run_(["openssl", "engine"], cnf).stdout.decode())
             self.assertGreater(self.encrypts(cnf), 40)
@@ -189,7 +175,7 @@ class OldFiles(Engine):
         self.list_the_devices_drivers()
         if MACHINE == "cuse":
             text = text.replace("afalg=afalg", "devcrypto=afalg")
-        cnf = self.write(text)
+        cnf = self.write("openssl.cnf", text)
         out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
         self.assertRegex(out, r"\n \[AES-128-CBC, AES-256-CBC(, DES-EDE3-CBC)?\]\n     \[ available")
         self.encrypts(cnf, size=6_000_000)
@@ -198,13 +184,13 @@ class OldFiles(Engine):
     @only("standin", "cuse")
     def test_the_file_of_openwrt_in_which_the_list_alone_makes_it_the_default(self):
         self.list_the_devices_drivers()
-        cnf = self.write(old("openwrt.cnf"))
+        cnf = self.write("openssl.cnf", old("openwrt.cnf"))
         out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
         self.assertIn("(devcrypto)", out)
         self.assertRegex(out, r"\[AES-128-CBC, .*\]\n     \[ available")
         self.assertNotRegex(out, r"\[.*ECB.*\]")
         self.encrypts(cnf)
-        self.assertGreater(self.encrypts(self.write(old("openwrt.cnf").replace(
+        self.assertGreater(self.encrypts(self.write("openssl.cnf", old("openwrt.cnf").replace(
             "CIPHERS=ALL", "CIPHERS=ALL:0"))), 40)
 
     @only("standin", "qemu")
@@ -212,7 +198,7 @@ class OldFiles(Engine):
         """The twelve last numbers of a row: requests, bytes and time, by why it was software."""
         for line, counts in (("STATS = yes", True), ("STATS = no", False)):
             for size, soft in ((65536, "short"), (0, "")):
-                path = os.path.join(self.dir, "stats")
+                path = os.path.join(self.folder, "stats")
                 if os.path.exists(path):
                     os.unlink(path)
                 cnf = self.cnf("kcrypto", line, "CIPHERS = AES-256-CBC:%d" % size)
@@ -223,21 +209,21 @@ class OldFiles(Engine):
 
     @only("standin", "qemu")
     def test_the_file_of_koetters_plugin(self):
-        cnf = self.write(old("koetter.cnf"))
+        cnf = self.write("openssl.cnf", old("koetter.cnf"))
         out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
         self.assertRegex(out, r"\(af_alg\)[^\n]*\n \[.*AES-128-CBC, AES-192-CBC, AES-256-CBC")
         self.encrypts(cnf)
-        self.assertGreater(self.encrypts(self.write(old("koetter.cnf").replace(
+        self.assertGreater(self.encrypts(self.write("openssl.cnf", old("koetter.cnf").replace(
             "aes-256-cbc", "aes-256-cbc:0"))), 40)
 
     @only("uml")
     def test_each_file_where_software_is_all_there_is(self):
         for name in ("cotequeiroz.cnf", "koetter.cnf", "openwrt.cnf"):
-            self.assertEqual(self.encrypts(self.write(old(name))), 0)
+            self.assertEqual(self.encrypts(self.write("openssl.cnf", old(name))), 0)
         for name, zero in (("cotequeiroz.cnf", "256-CBC:768"), ("koetter.cnf", "256-cbc")):
             text = re.sub("USE_SOFTDRIVERS.*\n", "", old(name)) + "USE_SOFTDRIVERS=1\n"
             text = text.replace(zero, zero[:7] + ":0")
-            self.assertGreater(self.encrypts(self.write(text)), 40)
+            self.assertGreater(self.encrypts(self.write("openssl.cnf", text)), 40)
 
     @only("standin")
     def test_a_section_that_is_moved_to_the_provider_works_the_same(self):
@@ -247,9 +233,9 @@ class OldFiles(Engine):
             text = re.sub("(?i)(aes-256-cbc)[:0-9]*", r"\1:0",
                           old(name).replace("CIPHERS=ALL", "CIPHERS=ALL:0"))
             section = text[text.rindex("]") + 1:]
-            by_engine = self.encrypts(self.write(text))
+            by_engine = self.encrypts(self.write("openssl.cnf", text))
             by_provider = self.encrypts(self.write(
-                "openssl_conf = init\n[init]\nproviders = p\nalg_section = a\n[a]\n"
+                "openssl.cnf", "openssl_conf = init\n[init]\nproviders = p\nalg_section = a\n[a]\n"
                 "default_properties = ?provider=kcrypto\n[p]\ndefault = d\nkcrypto = k\n[d]\n"
                 f"activate = 1\n[k]\nmodule = {BUILD}/tests/kcrypto-standin.so\nactivate = 1\n"
                 + section))
@@ -282,7 +268,7 @@ class Configuration(Engine):
         for name, engine, words in (("koetter.cnf", "af_alg", []),
                                     ("cotequeiroz.cnf", "afalg", []),
                                     ("openwrt.cnf", "devcrypto", [])):
-            cnf = self.write(old(name))
+            cnf = self.write("openssl.cnf", old(name))
             listed = json.loads(self.run_([TOOL, "list", "--json", "--config", cnf]).stdout)
             self.assertEqual(listed["engine"], engine)
             self.assertEqual([p["word"] for p in listed["problems"]], words)
@@ -302,7 +288,7 @@ class Configuration(Engine):
     def test_several_engines_in_one_file(self):
         lines = "USE_SOFTDRIVERS = 1\nCIPHERS = AES-256-CBC:0\n"
         names = OVER[:3]
-        cnf = self.write("openssl_conf = i\n[i]\nengines = e\n[e]\n" +
+        cnf = self.write("openssl.cnf", "openssl_conf = i\n[i]\nengines = e\n[e]\n" +
                          "".join(f"{n} = s_{n}\n" for n in names) +
                          "".join(f"[s_{n}]\n{lines}" for n in names))
         self.assertGreater(self.encrypts(cnf), 40)
@@ -330,8 +316,7 @@ class Programs(Engine):
                 self.assertGreater(self.requests() - before, 0, (name, more))
 
     def test_dgst_by_each_name(self):
-        data = os.path.join(self.dir, "data")
-        Path(data).write_bytes(os.urandom(50_000))
+        data = self.write("data", os.urandom(50_000))
         for name in OVER:
             cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "DIGESTS = SHA256:0 sha1")
             for more in ([], ["-engine", name]):
@@ -343,10 +328,8 @@ class Programs(Engine):
 
     def test_tls_between_s_server_and_s_client(self):
         """Encrypt-then-MAC, which libssl does not stitch; both ends count into one file."""
-        cert, data = os.path.join(self.dir, "cert"), os.urandom(300_000)
-        self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
-                   "-keyout", cert, "-out", cert], self.write(REQUEST))
-        Path(self.dir, "data").write_bytes(data)
+        cert, data = self.certificate(), os.urandom(300_000)
+        self.write("data", data)
         for name in OVER[:2]:
             cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "CIPHERS = ALL:0")
             for suite in ("AES256-SHA", "ECDHE-RSA-AES256-SHA384"):
@@ -361,7 +344,7 @@ class Programs(Engine):
         common = ["-engine", name, "-cipher", suite + ":@SECLEVEL=0", "-tls1_2"]
         server = subprocess.Popen(
             ["openssl", "s_server", "-accept", port, "-cert", cert, "-WWW", *common],
-            env=self.env(cnf), cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            env=self.env(cnf), cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         try:
             while b"ACCEPT" not in server.stdout.readline():
                 self.assertIsNone(server.poll())
@@ -426,7 +409,7 @@ class Dump(Engine):
         """For a name the kernel may load modules, and for a driver that it lists it loads none."""
         for lists, names in (([], set()), (["CIPHERS:ALL", "DIGESTS:ALL"], set()),
                              (["CIPHERS:AES-128-CBC"], {"cbc(aes)"})):
-            trace = os.path.join(self.dir, "trace")
+            trace = os.path.join(self.folder, "trace")
             self.dump("afalg", *lists, before=["strace", "-f", "-o", trace, "-e", "trace=bind"])
             bound = set(re.findall(r'salg_name="([^"]*)"', Path(trace).read_text()))
             # A template that is named is listed from then on.

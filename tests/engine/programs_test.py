@@ -7,7 +7,6 @@ usage: programs_test.py BUILD PROGRAMS ID. Root of a machine whose kernel has AF
 drivers, or of one with tests/cuse's device.
 """
 
-import hashlib
 import http.client
 import os
 import shutil
@@ -15,12 +14,14 @@ import signal
 import ssl
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../integration"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../integration"))
 from case import BUILD, stats  # noqa: E402
+from folder import Folder  # noqa: E402
+from served import NGINX  # noqa: E402
 
 PROGRAMS, ID = os.path.abspath(sys.argv[2]), sys.argv[3]
 
@@ -34,73 +35,17 @@ USE_SOFTDRIVERS = 1
 CIPHERS = ALL:0
 """
 
-NGINX = """daemon off;
-user root;
-worker_processes 2;
-error_log {dir}/log info;
-pid {dir}/pid;
-ssl_engine {id};
-env OPENSSL_CONF;
-env OPENSSL_ENGINES;
-env KCRYPTO_STATS;
-events {{ worker_connections 64; }}
-http {{
-    access_log off;
-    client_body_temp_path {dir}/body;
-    proxy_temp_path {dir}/proxy;
-    fastcgi_temp_path {dir}/fastcgi;
-    uwsgi_temp_path {dir}/uwsgi;
-    scgi_temp_path {dir}/scgi;
-    server {{
-        listen 127.0.0.1:8443 ssl;
-        ssl_certificate {dir}/cert;
-        ssl_certificate_key {dir}/cert;
-        ssl_protocols TLSv1.2;
-        ssl_ciphers ECDHE-RSA-AES256-SHA384:@SECLEVEL=0;
-        root {dir}/files;
-    }}
-}}
-"""
-
-# usage: PORT, or PORT HOST BYTES; the one echoes what the other sends, which prints a checksum.
-ECHO = """
-import hashlib, socket, sys
-if len(sys.argv) == 2:
-    s = socket.create_server(("", int(sys.argv[1])))
-    print("ready", flush=True)
-    c = s.accept()[0]
-    while data := c.recv(65536):
-        c.sendall(data)
-else:
-    c = socket.create_connection((sys.argv[2], int(sys.argv[1])), 30)
-    h = hashlib.sha256()
-    for i in range(int(sys.argv[3])):
-        piece = bytes([i % 251]) * 1200
-        c.sendall(piece)
-        while piece:
-            data = c.recv(len(piece))
-            h.update(data)
-            piece = piece[len(data):]
-    print(h.hexdigest())
-"""
+MAIN = f"daemon off; user root; ssl_engine {ID}; env OPENSSL_CONF; env OPENSSL_ENGINES;"
+ECHO = os.path.join(HERE, "../apps/echo.py")
 
 
-class Programs(unittest.TestCase):
+class Programs(Folder):
     def setUp(self):
-        self.tmp = tempfile.TemporaryDirectory()
-        self.addCleanup(self.tmp.cleanup)
-        self.dir = self.tmp.name
-        shutil.copy(os.path.join(BUILD, "kcrypto-engine.so"), os.path.join(self.dir, ID + ".so"))
+        super().setUp()
+        shutil.copy(os.path.join(BUILD, "kcrypto-engine.so"), self.path(ID + ".so"))
         self.write("cnf", CNF)
-        self.env = dict(os.environ, OPENSSL_CONF=self.path("cnf"), OPENSSL_ENGINES=self.dir,
+        self.env = dict(os.environ, OPENSSL_CONF=self.path("cnf"), OPENSSL_ENGINES=self.folder,
                         KCRYPTO_STATS=self.path("stats"))
-
-    def path(self, name):
-        return os.path.join(self.dir, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w") as f:
-            f.write(text)
 
     def requests(self, name):
         return stats(self.path("stats"))[name][0] if os.path.exists(self.path("stats")) else 0
@@ -115,13 +60,6 @@ class Programs(unittest.TestCase):
         while not happened():
             self.assertIsNone(process.poll())
             time.sleep(0.1)
-
-    def read(self, name):
-        try:
-            with open(self.path(name), errors="replace") as f:
-                return f.read()
-        except FileNotFoundError:
-            return ""
 
 
 class Nginx(Programs):
@@ -138,15 +76,10 @@ class Nginx(Programs):
 
     def test_it_serves_and_starts_anew_without_an_end(self):
         self.data = os.urandom(400_000)
-        os.makedirs(self.path("files"))
-        with open(self.path("files/data"), "wb") as f:
-            f.write(self.data)
-        self.write("req", "[req]\ndistinguished_name = n\n[n]\n")
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
-                        "-keyout", self.path("cert"), "-out", self.path("cert")], check=True,
-                       stderr=subprocess.DEVNULL, env=dict(os.environ, OPENSSL_CONF=self.path("req")))
-        self.write("conf", NGINX.format(dir=self.dir, id=ID))
-        nginx = self.start([PROGRAMS + "/nginx", "-p", self.dir, "-c", self.path("conf"), "-e",
+        self.write("files/data", self.data)
+        self.write("conf", NGINX.format(main=MAIN, dir=self.folder, cert=self.certificate(), port=8443,
+                                        files=self.path("files")))
+        nginx = self.start([PROGRAMS + "/nginx", "-p", self.folder, "-c", self.path("conf"), "-e",
                             self.path("log")])
         self.wait_until(lambda: "start worker processes" in self.read("log"), nginx)
         for i in range(3):
@@ -180,15 +113,12 @@ class OpenVpn(Programs):
                 self.path(f"log{n}")]))
         for n, end in zip((1, 2), ends):
             self.wait_until(lambda: "Initialization Sequence Completed" in self.read(f"log{n}"), end)
-        echo = self.start(["ip", "netns", "exec", "far", "/usr/bin/python3", "-c", ECHO, "7000"],
+        echo = self.start(["ip", "netns", "exec", "far", "/usr/bin/python3", ECHO, "7000"],
                           stdout=subprocess.PIPE)
         self.assertEqual(echo.stdout.readline(), b"ready\n")
         self.addCleanup(echo.stdout.close)
         before = self.requests("AES-256-CBC")
-        said = subprocess.run(["/usr/bin/python3", "-c", ECHO, "7000", "10.9.0.2", "100"],
-                              check=True, capture_output=True).stdout
-        want = hashlib.sha256(b"".join(bytes([i % 251]) * 1200 for i in range(100))).hexdigest()
-        self.assertEqual(said.decode().strip(), want)
+        subprocess.run(["/usr/bin/python3", ECHO, "7000", "10.9.0.2", "100", "1200"], check=True)
         # Each packet there and back, encrypted by one end and decrypted by the other.
         self.assertGreaterEqual(self.requests("AES-256-CBC") - before, 400)
 

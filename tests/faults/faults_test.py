@@ -10,11 +10,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 from case import BUILD, cnf_of, stats as counters  # noqa: E402
+from folder import CLEAN, Folder  # noqa: E402
 
 SANDBOXED = os.path.join(BUILD, "tests/faults/sandboxed")
 TLS = os.path.join(BUILD, "tests/faults/tls")
@@ -23,21 +23,16 @@ WORKING = ("soft_drivers = 1", "ciphers = AES-128-CBC:0")
 TRUST = "seccomp = trust"
 
 
-class Case(unittest.TestCase):
+class Case(Folder):
     def setUp(self):
+        super().setUp()
         # Readable for all: some of the programs are not root for long.
-        self.dir = tempfile.mkdtemp()
-        os.chmod(self.dir, 0o755)
-        self.addCleanup(shutil.rmtree, self.dir)
-        self.module = shutil.copy(os.path.join(BUILD, "kcrypto.so"), self.dir)
-
-    def path(self, name):
-        return os.path.join(self.dir, name)
+        os.chmod(self.folder, 0o755)
+        self.module = shutil.copy(os.path.join(BUILD, "kcrypto.so"), self.folder)
 
     def cnf(self, *lines):
-        with open(self.path("openssl.cnf"), "w") as f:
-            f.write(cnf_of(self.module, random=True) + "".join(line + "\n" for line in lines))
-        return self.path("openssl.cnf")
+        text = cnf_of(self.module, random=True) + "".join(line + "\n" for line in lines)
+        return self.write("openssl.cnf", text)
 
     def counted(self):
         """Requests done and done again, of all algorithms, in the file of KCRYPTO_STATS."""
@@ -46,12 +41,10 @@ class Case(unittest.TestCase):
 
     def traced(self):
         """The lines of strace's file."""
-        with open(self.path("trace")) as f:
-            return f.read().splitlines()
+        return self.read("trace").splitlines()
 
     def run_(self, argv, **env):
-        clean = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
-        return subprocess.run(argv, env={**clean, **env}, capture_output=True)
+        return subprocess.run(argv, env=CLEAN | env, capture_output=True)
 
 
 class Sandbox(Case):

@@ -18,9 +18,9 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../integration"))
 from case import BUILD, Case, stats  # noqa: E402
+from served import SSH_CIPHERS as CIPHERS, SSHD as CONFIG, ssh_options  # noqa: E402
 
 SSHD = os.path.abspath(sys.argv[2])
-CIPHERS = [f"aes{bits}-{mode}" for mode in ("cbc", "ctr") for bits in (128, 192, 256)]
 WAY = sys.argv[3]
 LINES = ("soft_drivers = 1", "ciphers = ALL:0", "backends = " + WAY)
 ENGINE = f"""openssl_conf = init
@@ -33,19 +33,6 @@ dynamic_path = {BUILD}/kcrypto-engine.so
 default_algorithms = ALL
 USE_SOFTDRIVERS = 1
 CIPHERS = ALL:0
-"""
-CONFIG = """
-Port 2222
-ListenAddress 127.0.0.1
-HostKey {dir}/host
-AuthorizedKeysFile {dir}/user.pub
-StrictModes no
-UsePAM no
-PermitRootLogin yes
-PidFile none
-LogLevel DEBUG3
-LoginGraceTime 0
-Ciphers {ciphers}
 """
 
 
@@ -65,8 +52,7 @@ class Sshd(Case):
         self.addCleanup(self.stop)
         for key in ("host", "user"):
             self.run_(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(key)])
-        with open(self.path("config"), "w") as f:
-            f.write(CONFIG.format(dir=self.dir.name, ciphers=",".join(CIPHERS)))
+        self.write("config", CONFIG.format(dir=self.folder, ciphers=",".join(CIPHERS)))
         env = dict(os.environ, OPENSSL_CONF=self.cnf(*LINES), KCRYPTO_STATS=self.path("served"))
         self.log = open(self.path("log"), "wb")
         self.addCleanup(self.log.close)
@@ -77,29 +63,19 @@ class Sshd(Case):
             time.sleep(0.1)
 
     def cnf(self, *lines):
-        path = super().cnf(*lines)
-        if WAY == "engine":
-            with open(path, "w") as f:
-                f.write(ENGINE)
-        return path
+        return self.write("openssl.cnf", ENGINE) if WAY == "engine" else super().cnf(*lines)
 
     def stop(self):
         if self.server:
             self.server.send_signal(signal.SIGTERM)
             self.server.wait()
 
-    def path(self, name):
-        return os.path.join(self.dir.name, name)
-
     def said(self):
-        with open(self.path("log"), errors="replace") as f:
-            return f.read()
+        return self.read("log")
 
     def ssh(self, cipher, command, data=b""):
-        return self.run_(["ssh", "-F", "none", "-p", "2222", "-c", cipher, "-i", self.path("user"),
-                          "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
-                          "-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "root@127.0.0.1", command],
-                         self.cnf(*LINES), data)
+        argv = ["ssh", "-F", "none", "-p", "2222", *ssh_options(self.path("user"), cipher)]
+        return self.run_([*argv, "root@127.0.0.1", command], self.cnf(*LINES), data)
 
     def done(self, path, cipher):
         _, bits, mode = cipher.replace("aes", "aes-").split("-")

@@ -13,7 +13,7 @@ import subprocess
 import time
 import unittest
 
-from case import Case, stats
+from case import CLEAN, Case, stats
 from machine import ADMIT, MACHINE
 
 SIZE = 1_000_000
@@ -44,22 +44,14 @@ def offering(version, suite):
 class Tls(Case):
     def setUp(self):
         super().setUp()
-        self.cert, self.key = self.path("cert"), self.path("key")
-        self.run_(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                   "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x", "-keyout", self.key,
-                   "-out", self.cert])
+        self.cert = self.certificate("ec", "-pkeyopt", "ec_paramgen_curve:P-256")
         # Hexadecimal, as there are letters that the client takes for commands.
         self.data = os.urandom(SIZE // 2).hex().encode()
-        with open(self.path("data"), "wb") as f:
-            f.write(self.data)
-
-    def path(self, name):
-        return os.path.join(self.dir.name, name)
+        self.write("data", self.data)
 
     def environment(self, side, name):
         """Of a side that has the provider or has not; each has its own counters."""
-        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
-        env["KCRYPTO_STATS"] = self.path(side)
+        env = CLEAN | {"KCRYPTO_STATS": self.path(side)}
         if name:
             env["OPENSSL_CONF"] = self.cnf(*ADMIT, f"ciphers = {name}:0")
         return env
@@ -74,7 +66,7 @@ class Tls(Case):
             port = s.getsockname()[1]
         # A ticket that the client has not read when it closes would take what it sent with it.
         process = self.start(["s_server", "-accept", f"127.0.0.1:{port}", "-cert", self.cert,
-                              "-key", self.key, "-naccept", "1", "-quiet", "-num_tickets", "0",
+                              "-key", self.cert, "-naccept", "1", "-quiet", "-num_tickets", "0",
                               *more, *offering(version, suite)],
                              "server", name, stdin=subprocess.PIPE, stdout=out)
         self.addCleanup(process.stdin.close)

@@ -9,11 +9,10 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
-import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from counters import counters as stats  # noqa: E402,F401
+from folder import CLEAN, Folder  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "kcrypto")
@@ -64,24 +63,19 @@ def in_a_filter():
         return not re.search(r"^Seccomp:\s*0$", f.read(), re.M)
 
 
-class Case(unittest.TestCase):
+class Case(Folder):
     module = MODULE
 
     def setUp(self):
-        self.dir = tempfile.TemporaryDirectory()
-        self.addCleanup(self.dir.cleanup)
-        self.stats = os.path.join(self.dir.name, "stats")
+        super().setUp()
+        self.stats = self.path("stats")
 
     def cnf(self, *lines):
-        path = os.path.join(self.dir.name, "openssl.cnf")
-        with open(path, "w") as f:
-            f.write(cnf_of(self.module) + "seccomp = trust\n" * in_a_filter())
-            f.write("".join(line + "\n" for line in lines))
-        return path
+        return self.write("openssl.cnf", cnf_of(self.module) + "seccomp = trust\n" * in_a_filter() +
+                          "".join(line + "\n" for line in lines))
 
     def run_(self, argv, cnf=None, data=None, ok=True, env=()):
-        env = dict(env) | {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
-        env["KCRYPTO_STATS"] = self.stats
+        env = dict(env) | CLEAN | {"KCRYPTO_STATS": self.stats}
         if cnf:
             env["OPENSSL_CONF"] = cnf
         r = subprocess.run(argv, env=env, input=data, capture_output=True)

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 
-from case import BUILD, STANDIN as MODULE, STANDIN_TOOL, Case, cnf_of
+from case import BUILD, CLEAN, STANDIN as MODULE, STANDIN_TOOL, Case, cnf_of
 
 RELEASE = os.uname().release
 MODULES = f"lib/modules/{RELEASE}/"
@@ -34,16 +34,12 @@ SAYS = {"SAYS_SOCKET": "0", "SAYS_BIND": "0", "SAYS_NETLINK": "0",
 
 class Chain(Case):
     def write(self, name, text):
-        path = os.path.join(self.dir.name, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w") as f:
-            f.write(text.replace("%ROOT%", self.root))
-        return path
+        return super().write(name, text.replace("%ROOT%", self.root))
 
     def setUp(self):
         super().setUp()
-        self.root = os.path.join(self.dir.name, "root")
-        self.file = os.path.join(self.dir.name, "openssl.cnf")
+        self.root = self.path("root")
+        self.file = self.path("openssl.cnf")
 
     def call(self, *args, change=(), root=(), env=(), tool=STANDIN_TOOL, cnf=CNF,
              user=None):
@@ -56,8 +52,7 @@ class Chain(Case):
                 self.write("root/" + name, text)
         if cnf is not None:
             self.write("openssl.cnf", cnf)
-        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")} | {
-            "OPENSSL_CONF": self.file, "KCRYPTO_ROOT": self.root} | SAYS | dict(env)
+        env = CLEAN | {"OPENSSL_CONF": self.file, "KCRYPTO_ROOT": self.root} | SAYS | dict(env)
         env = {k: v.replace("%ROOT%", self.root) for k, v in env.items() if v is not None}
         return subprocess.run([tool, "doctor", *args], capture_output=True, text=True, check=False,
                               env=env, user=user)

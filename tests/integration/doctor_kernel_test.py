@@ -14,7 +14,7 @@ import struct
 import subprocess
 import unittest
 
-from case import IV, KEY, TOOL, Case
+from case import CLEAN, IV, KEY, TOOL, Case
 from machine import ADMIT, HIDES_HARDWARE, MACHINE, only
 
 LINES = (*ADMIT, "ciphers = AES-256-CBC:0", "tune_file = none")
@@ -38,9 +38,8 @@ def refuse(answer):
 
 class Doctor(Case):
     def told(self, *command, lines=LINES, **how):
-        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
         r = subprocess.run([TOOL, "doctor", "--json", *(["--", *command] if command else [])],
-                           env=env | {"OPENSSL_CONF": self.cnf(*lines)}, capture_output=True,
+                           env=CLEAN | {"OPENSSL_CONF": self.cnf(*lines)}, capture_output=True,
                            text=True, check=False, **how)
         report = json.loads(r.stderr if command else r.stdout)
         return r.returncode, report, {f["word"]: f for f in report["findings"]}

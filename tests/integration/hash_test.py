@@ -38,7 +38,7 @@ TLS = """
 import ssl, sys
 def talk(version, ciphers):
     server, client = (ssl.SSLContext(p) for p in (ssl.PROTOCOL_TLS_SERVER, ssl.PROTOCOL_TLS_CLIENT))
-    server.load_cert_chain(sys.argv[1], sys.argv[2])
+    server.load_cert_chain(sys.argv[1])
     client.load_verify_locations(sys.argv[1])
     for c in (server, client):
         c.minimum_version = c.maximum_version = version
@@ -75,13 +75,6 @@ for suite in ("ECDHE-RSA-AES128-SHA256", "ECDHE-RSA-AES256-SHA384", "AES128-SHA"
 
 
 class Programs(Case):
-    def path(self, name, data=None):
-        path = os.path.join(self.dir.name, name)
-        if data is not None:
-            with open(path, "wb") as f:
-                f.write(data)
-        return path
-
     def same(self, argv, data=None):
         """Runs it with us and without, and returns what both say."""
         soft = self.run_(argv, None, data).stdout
@@ -91,7 +84,7 @@ class Programs(Case):
 
     def test_openssl_dgst_says_the_same_and_the_kernel_did_it(self):
         for size in (0, 1, 4000, 65536, 65537, 300000):
-            file = self.path("file", os.urandom(size))
+            file = self.write("file", os.urandom(size))
             for digest in DIGESTS:
                 self.same(["openssl", "dgst", "-" + digest.lower(), file])
         for digest in DIGESTS:
@@ -129,7 +122,7 @@ class Programs(Case):
             self.assertGreater(self.requests(digest), 6)
 
     def test_signatures_are_good_on_both_sides(self):
-        data = self.path("data", os.urandom(30000))
+        data = self.write("data", os.urandom(30000))
         key = self.path("key")
         cnf = self.cnf(*ADMIT, *HASHES)
         for algorithm in (["RSA", "-pkeyopt", "rsa_keygen_bits:1024"],
@@ -148,11 +141,7 @@ class Programs(Case):
                 self.assertGreaterEqual(self.requests(digest), before + 4)
 
     def test_tls_is_the_same(self):
-        key, cert = self.path("key"), self.path("cert")
-        self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key,
-                   "-out", cert, "-subj", "/CN=localhost", "-addext",
-                   "subjectAltName=DNS:localhost"])
-        self.same(["/usr/bin/python3", "-c", TLS, cert, key])
+        self.same(["/usr/bin/python3", "-c", TLS, self.certificate()])
         self.assertGreater(self.requests("SHA256"), 0)
 
     def test_random_numbers_come(self):

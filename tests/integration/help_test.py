@@ -6,7 +6,6 @@ completes.
 usage: help_test.py BUILD SOURCE
 """
 
-import os
 import pathlib
 import re
 import subprocess

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import unittest
 
-from case import (BUILD, IV, KEY, SICK, STANDIN as MODULE, STANDIN_TOOL, TOOL, VERSION, Case,
+from case import (BUILD, CLEAN, IV, KEY, SICK, STANDIN as MODULE, STANDIN_TOOL, TOOL, VERSION, Case,
                   cnf_of)
 
 ENGINE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so")
@@ -65,14 +65,9 @@ WRONG = {
 
 
 class Told(Case):
-    def write(self, text, name="openssl.cnf"):
-        path = os.path.join(self.dir.name, name)
-        with open(path, "w") as f:
-            f.write(text)
-        return path
-
     def told(self, text, **env):
-        r = subprocess.run([STANDIN_TOOL, "list", "--json", "--config", self.write(text)],
+        path = self.write("openssl.cnf", text)
+        r = subprocess.run([STANDIN_TOOL, "list", "--json", "--config", path],
                            env=os.environ | env, capture_output=True, check=True)
         self.assertEqual(r.stderr, b"")
         told = json.loads(r.stdout)
@@ -82,10 +77,9 @@ class Told(Case):
         """What the openssl command does with that file: whether a large request arrives."""
         if os.path.exists(self.stats):
             os.remove(self.stats)
-        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")} | env
+        env = CLEAN | {"OPENSSL_CONF": self.write("openssl.cnf", text), "KCRYPTO_STATS": self.stats} | env
         subprocess.run(["openssl", "enc", "-" + name.lower(), "-K", KEY, "-iv", IV],
-                       env=env | {"OPENSSL_CONF": self.write(text), "KCRYPTO_STATS": self.stats},
-                       input=b"x" * 1_000_000, capture_output=True, check=False)
+                       env=env, input=b"x" * 1_000_000, capture_output=True, check=False)
         return self.requests(name) > 0
 
 
@@ -104,8 +98,8 @@ class Reach(Told):
                     self.assertEqual(rows[name]["offered"], offered and name in rows, name)
 
     def test_a_command_is_run_with_the_lines_of_the_sections_alone(self):
-        path = self.write("activate = 1\ndefault_properties = fips=yes\nopenssl_conf = init\n"
-                          "[init]\nalg_section = algorithms\n[algorithms]\n")
+        path = self.write("openssl.cnf", "activate = 1\ndefault_properties = fips=yes\n"
+                          "openssl_conf = init\n[init]\nalg_section = algorithms\n[algorithms]\n")
         made = self.run_([TOOL, "run", "--config", path, "--", "sh", "-c", 'cat "$OPENSSL_CONF"'])
         self.assertIn("default_properties = ?provider=kcrypto\n", made.stdout.decode())
 
@@ -124,7 +118,7 @@ class Reach(Told):
 
     def test_no_file_is_named_wrong_where_the_tool_is_the_real_one(self):
         r = self.run_([TOOL, "list", "--json", "--config", self.write(
-            CNF.replace(MODULE, "/nowhere/kcrypto.so"))])
+            "openssl.cnf", CNF.replace(MODULE, "/nowhere/kcrypto.so"))])
         self.assertIn("/nowhere/kcrypto.so", "".join(json.loads(r.stdout)["notes"]))
 
 

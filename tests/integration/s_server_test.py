@@ -13,12 +13,11 @@ import sys
 import time
 import unittest
 
-from case import Case
+from case import CLEAN, Case
 from machine import ADMIT
 
 MEGABYTES = int(sys.argv[3]) if len(sys.argv) > 3 else 2
 SIZE = MEGABYTES << 20
-NO_AES_INSTRUCTIONS = "~0x200000200000000"
 
 # Version, suite, algorithm, further options of both ends.
 STREAMS = [
@@ -44,15 +43,12 @@ class Tls(Case):
 
     def setUp(self):
         super().setUp()
-        self.cert = os.path.join(self.dir.name, "cert")
-        self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
-                   "-keyout", self.cert + ".key", "-out", self.cert])
+        self.cert = self.certificate()
 
     def end(self, argv, version, suite, cnf, stdin, stdout):
         how = "-ciphersuites" if version == "tls1_3" else "-cipher"
         suite = suite if version == "tls1_3" else suite + ":@SECLEVEL=0"
-        env = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
-        env |= {"OPENSSL_CONF": cnf, "KCRYPTO_STATS": self.stats}
+        env = CLEAN | {"OPENSSL_CONF": cnf, "KCRYPTO_STATS": self.stats}
         p = subprocess.Popen(["openssl", *argv, "-quiet", "-" + version, how, suite], env=env,
                              stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL)
         self.addCleanup(self.stop, p)
@@ -68,8 +64,8 @@ class Tls(Case):
 
     def server(self, version, suite, cnf, options, stdin, stdout):
         Tls.port += 1
-        p = self.end(["s_server", "-accept", f"127.0.0.1:{self.port}", "-cert", self.cert, "-key",
-                      self.cert + ".key", *options], version, suite, cnf, stdin, stdout)
+        p = self.end(["s_server", "-accept", f"127.0.0.1:{self.port}", "-cert", self.cert,
+                      *options], version, suite, cnf, stdin, stdout)
         protocol = "udp" if version.startswith("dtls") else "tcp"
         while p.poll() is None:
             with open("/proc/net/" + protocol) as f:
@@ -98,7 +94,7 @@ class Streams(Tls):
 
     def transfer(self, version, suite, cnf, options):
         text = os.urandom(1 << 20) * MEGABYTES
-        paths = [os.path.join(self.dir.name, n) for n in ("text", "to_server", "to_client")]
+        paths = [self.path(n) for n in ("text", "to_server", "to_client")]
         with open(paths[0], "wb") as f:
             f.write(text)
         with open(paths[1], "wb") as to_server, open(paths[2], "wb") as to_client:

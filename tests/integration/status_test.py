@@ -37,12 +37,6 @@ class Status(Case):
         self.assertIn(said, r.stderr, argv)
         return r
 
-    def write(self, name, text):
-        path = os.path.join(self.dir.name, name)
-        with open(path, "w") as f:
-            f.write(text)
-        return path
-
     def unreadable(self):
         for words in (["list"], ["bench"], ["tune", "--dry-run"], ["selftest"]):
             self.ends(1, TOOL, *words, *NOWHERE, said="/nowhere/openssl.cnf")

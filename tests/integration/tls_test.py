@@ -6,19 +6,18 @@ server are one process.
 usage: tls_test.py BUILD MACHINE
 """
 
-import os
 import sys
 import unittest
 
 from case import Case
 from machine import ADMIT
 
-# usage: CERT KEY VERSION SUITE OPTIONS; prints the SHA-256 of 4 MiB that went through.
+# usage: CERT VERSION SUITE OPTIONS; prints the SHA-256 of 4 MiB that went through.
 TLS = """
 import hashlib, ssl, sys
-cert, key, version, suite, options = sys.argv[1:]
+cert, version, suite, options = sys.argv[1:]
 server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-server.load_cert_chain(cert, key)
+server.load_cert_chain(cert)
 client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
 for context in (server, client):
@@ -55,12 +54,10 @@ NO_AES_INSTRUCTIONS = "~0x200000200000000"
 class Cbc(Case):
     def setUp(self):
         super().setUp()
-        self.cert, self.key = (os.path.join(self.dir.name, n) for n in ("cert", "key"))
-        self.run_(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
-                   "-keyout", self.key, "-out", self.cert])
+        self.cert = self.certificate()
 
     def assert_offloaded(self, name, version, suite, options=0, wrapper=()):
-        argv = [*wrapper, "/usr/bin/python3", "-c", TLS, self.cert, self.key, version, suite,
+        argv = [*wrapper, "/usr/bin/python3", "-c", TLS, self.cert, version, suite,
                 str(options)]
         before = self.requests(name)
         cnf = self.cnf(*ADMIT, f"ciphers = {name}:0")

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A directory of a test's own, and what many tests put there."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+# Of a program that nobody has configured for OpenSSL.
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
+
+
+class Files:
+    """Files below self.folder."""
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, data):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(data if isinstance(data, bytes) else data.encode())
+        return path
+
+    def read(self, name):
+        """Nothing if it is not there."""
+        try:
+            with open(self.path(name), errors="replace") as f:
+                return f.read()
+        except FileNotFoundError:
+            return ""
+
+    def certificate(self, *key):
+        """A certificate and its key in one file, made by software; @key: another kind than RSA."""
+        path = self.path("certificate")
+        config = self.write("req", "[req]\ndistinguished_name = n\n[n]\n")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", *(key or ["rsa:2048"]), "-nodes", "-subj",
+                        "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "30",
+                        "-config", config, "-keyout", path, "-out", path], check=True,
+                       stderr=subprocess.DEVNULL, env=CLEAN)
+        return path
+
+
+class Folder(Files, unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+        self.folder = self.dir.name
