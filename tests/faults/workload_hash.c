@@ -10,146 +10,110 @@
 #define SMALL 1024
 #define LARGE 40000
 
-struct context {
-	EVP_MD_CTX *digest; /* one of the two */
-	EVP_MAC_CTX *mac;
-	EVP_MD *md;
-	struct workload *w;
-};
-
-/* A digest has no key. */
-static bool init(struct context *c, const unsigned char *key)
+static struct hash fresh(OSSL_LIB_CTX *lib, const struct workload *w, bool is_mac)
 {
-	return c->mac ? mac_start(c->mac, c->w->name, c->w->inner, key, 16) :
-			EVP_DigestInit_ex2(c->digest, c->md, NULL);
-}
-
-static struct context fresh(OSSL_LIB_CTX *lib, struct workload *w, bool is_mac)
-{
-	struct context c = { .w = w };
 	EVP_MAC *mac;
+	EVP_MD *md;
+	struct hash h;
 
 	checked_ready();
-	if (is_mac) {
-		mac = EVP_MAC_fetch(lib, w->name, w->query);
-		c.mac = EVP_MAC_CTX_new(mac);
-		EVP_MAC_free(mac);
-	} else {
-		c.md = EVP_MD_fetch(lib, w->name, w->query);
-		c.digest = EVP_MD_CTX_new();
-	}
-	checked_must(c.mac || (c.md && c.digest), "fetch");
+	mac = is_mac ? EVP_MAC_fetch(lib, w->name, w->query) : NULL;
+	md = is_mac ? NULL : EVP_MD_fetch(lib, w->name, w->query);
+	h = hash_new(md, mac, w->name, w->inner);
+	checked_must((mac || md) && (h.mac || h.md), "fetch");
 	checked_must(!ERR_peek_error(), "fetching left an error");
 	checked_ready();
-	checked_done(init(&c, checked_key), "init");
-	return c;
+	checked_done(hash_start(&h, checked_key, 16), "init");
+	EVP_MAC_free(mac);
+	EVP_MD_free(md);
+	return h;
 }
 
-static void start(struct context *c, const unsigned char *key)
+static void start(const struct hash *h, const unsigned char *key)
 {
-	checked_done(init(c, key), "init");
+	checked_done(hash_start(h, key, 16), "init");
 }
 
-static void update(struct context *c, const unsigned char *in, size_t len)
+static void update(const struct hash *h, const unsigned char *in, size_t len)
 {
-	checked_done(c->mac ? EVP_MAC_update(c->mac, in, len) :
-			      EVP_DigestUpdate(c->digest, in, len),
-		     "update");
+	checked_done(hash_update(h, in, len), "update");
 }
 
-static void end(struct context *c)
+static void end(struct workload *w, const struct hash *h)
 {
-	unsigned char *out = c->w->transcript + c->w->len;
-	unsigned n = 0;
-	size_t len = 0;
-	bool ok = c->mac ? EVP_MAC_final(c->mac, out, &len, EVP_MAX_MD_SIZE) :
-			   EVP_DigestFinal_ex(c->digest, out, &n);
+	size_t n = hash_final(h, w->transcript + w->len);
 
-	checked_done(ok, "final");
-	c->w->len += c->mac ? len : n;
+	checked_done(n > 0, "final");
+	w->len += n;
 }
 
-static struct context copy_of(const struct context *from)
+static void let_go(struct hash *h)
 {
-	struct context c = { .w = from->w };
-	bool ok;
-
-	c.digest = from->mac ? NULL : EVP_MD_CTX_new();
-	c.mac = from->mac ? EVP_MAC_CTX_dup(from->mac) : NULL;
-	ok = c.mac || EVP_MD_CTX_copy_ex(c.digest, from->digest);
-	checked_done(ok, "copy");
-	return c;
-}
-
-static void let_go(struct context *c)
-{
-	EVP_MD_CTX_free(c->digest);
-	EVP_MAC_CTX_free(c->mac);
-	EVP_MD_free(c->md);
+	hash_free(h);
 	checked_done(true, "");
 }
 
-static void messages(struct context *c)
+static void messages(struct workload *w, const struct hash *h)
 {
 	static const size_t len[] = { SMALL, LARGE, 1, CHECKED_LARGE - 8, SMALL + 7, SMALL };
 
 	for (size_t i = 0; i < sizeof(len) / sizeof(len[0]); i++) {
 		if (i)
-			start(c, i % 2 ? NULL : checked_key);
-		update(c, checked_plain + i, len[i]);
-		end(c);
-		if (i == 0 && c->w->begun)
-			c->w->begun();
+			start(h, i % 2 ? NULL : checked_key);
+		update(h, checked_plain + i, len[i]);
+		end(w, h);
+		if (i == 0 && w->begun)
+			w->begun();
 	}
 }
 
 /* A message that both go on with, in pieces. */
-static void copied(struct context *c)
+static void copied(struct workload *w, const struct hash *h)
 {
-	struct context copy;
+	struct hash copy;
 
-	start(c, checked_key);
-	update(c, checked_plain, SMALL);
-	update(c, checked_plain + 3, LARGE);
-	copy = copy_of(c);
-	update(c, checked_plain + 5, SMALL);
+	start(h, checked_key);
+	update(h, checked_plain, SMALL);
+	update(h, checked_plain + 3, LARGE);
+	copy = hash_copy(h);
+	checked_done(copy.mac || copy.md, "copy");
+	update(h, checked_plain + 5, SMALL);
 	update(&copy, checked_plain + 7, SMALL);
-	end(&copy);
-	end(c);
+	end(w, &copy);
+	end(w, h);
 	let_go(&copy);
 }
 
-static void another_key(struct context *c, struct context *second)
+static void another_key(struct workload *w, const struct hash *h, const struct hash *second)
 {
 	start(second, checked_other_key);
 	update(second, checked_plain, SMALL);
-	start(c, checked_other_key);
-	update(c, checked_plain, SMALL);
-	end(c);
+	start(h, checked_other_key);
+	update(h, checked_plain, SMALL);
+	end(w, h);
 	update(second, checked_plain, LARGE);
-	end(second);
+	end(w, second);
 }
 
 static void again(struct workload *w, void *context)
 {
-	(void)w;
 	start(context, NULL);
 	update(context, checked_plain, CHECKED_AGAIN);
-	end(context);
+	end(w, context);
 }
 
 static const char *play(OSSL_LIB_CTX *lib, struct workload *w, bool is_mac)
 {
-	struct context c, second;
+	struct hash h, second;
 
 	checked_begin(w);
-	c = fresh(lib, w, is_mac);
+	h = fresh(lib, w, is_mac);
 	second = fresh(lib, w, is_mac);
-	messages(&c);
-	copied(&c);
-	another_key(&c, &second);
-	checked_recover(w, again, &c);
-	let_go(&c);
+	messages(w, &h);
+	copied(w, &h);
+	another_key(w, &h, &second);
+	checked_recover(w, again, &h);
+	let_go(&h);
 	let_go(&second);
 	return checked_end();
 }

@@ -95,3 +95,49 @@ bool mac_start(EVP_MAC_CTX *c, const char *mac, const char *inner, const unsigne
 
 	return EVP_MAC_init(c, key, key ? len : 0, key ? params : NULL);
 }
+
+struct hash hash_new(const EVP_MD *digest, EVP_MAC *mac, const char *name, const char *inner)
+{
+	return (struct hash){ name, inner, digest, mac ? NULL : EVP_MD_CTX_new(),
+			      mac ? EVP_MAC_CTX_new(mac) : NULL };
+}
+
+bool hash_start(const struct hash *h, const unsigned char *key, size_t len)
+{
+	return h->mac ? mac_start(h->mac, h->name, h->inner, key, len) :
+			EVP_DigestInit_ex2(h->md, h->digest, NULL);
+}
+
+bool hash_update(const struct hash *h, const unsigned char *in, size_t len)
+{
+	return h->mac ? EVP_MAC_update(h->mac, in, len) : EVP_DigestUpdate(h->md, in, len);
+}
+
+size_t hash_final(const struct hash *h, unsigned char *out)
+{
+	unsigned n = 0;
+	size_t len = 0;
+	int ok = h->mac ? EVP_MAC_final(h->mac, out, &len, EVP_MAX_MD_SIZE) :
+			  EVP_DigestFinal_ex(h->md, out, &n);
+
+	return ok ? len + n : 0;
+}
+
+struct hash hash_copy(const struct hash *from)
+{
+	struct hash to = *from;
+
+	to.md = from->mac ? NULL : EVP_MD_CTX_new();
+	to.mac = from->mac ? EVP_MAC_CTX_dup(from->mac) : NULL;
+	if (to.md && !EVP_MD_CTX_copy_ex(to.md, from->md))
+		hash_free(&to);
+	return to;
+}
+
+void hash_free(struct hash *h)
+{
+	EVP_MD_CTX_free(h->md);
+	EVP_MAC_CTX_free(h->mac);
+	h->md = NULL;
+	h->mac = NULL;
+}

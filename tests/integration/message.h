@@ -38,6 +38,24 @@ size_t record_carried(const EVP_CIPHER_CTX *c);
 /* Plays one record in place, @len bytes in all; @number: the record's. */
 bool record_play(EVP_CIPHER_CTX *c, unsigned char number, unsigned char *at, size_t len);
 
+/* A digest's or a MAC's context. */
+struct hash {
+	const char *name, *inner; /* a MAC's: HMAC or CMAC, and the digest or cipher inside */
+	const EVP_MD *digest;
+	EVP_MD_CTX *md; /* one of the two */
+	EVP_MAC_CTX *mac;
+};
+
+/* @mac: NULL for a digest. */
+struct hash hash_new(const EVP_MD *digest, EVP_MAC *mac, const char *name, const char *inner);
+/* A message begins. A MAC keeps its key where @key is NULL; a digest has none. */
+bool hash_start(const struct hash *h, const unsigned char *key, size_t len);
+bool hash_update(const struct hash *h, const unsigned char *in, size_t len);
+/* The length of the result; 0: it failed. */
+size_t hash_final(const struct hash *h, unsigned char *out);
+struct hash hash_copy(const struct hash *from);
+void hash_free(struct hash *h);
+
 /* The init of HMAC or CMAC, called @mac, with the digest or cipher @inner. @key NULL: as before. */
 bool mac_start(EVP_MAC_CTX *c, const char *mac, const char *inner, const unsigned char *key,
 	       size_t len);

@@ -265,57 +265,34 @@ static unsigned aeads_requests(bool in_child)
 	return n + (is_ccm && !residue.enc);
 }
 
-static EVP_MD_CTX *md_ctx[2];
-static EVP_MAC_CTX *mac_ctx[2];
+static struct hash hash[2];
 static unsigned char answer[EVP_MAX_MD_SIZE];
 
-static bool keep_digests(void)
-{
-	md_ctx[0] = EVP_MD_CTX_new();
-	md_ctx[1] = EVP_MD_CTX_new();
-	return EVP_DigestInit_ex(md_ctx[0], residue.of->md, NULL) &&
-	       EVP_DigestUpdate(md_ctx[0], secret.text, LEN) &&
-	       EVP_MD_CTX_copy_ex(md_ctx[1], md_ctx[0]) &&
-	       EVP_DigestFinal_ex(md_ctx[1], answer, NULL);
-}
-
-static bool keep_macs(void)
-{
-	size_t len = residue.alg->key_len ? residue.alg->key_len : sizeof(secret.key[0]), n;
-
-	mac_ctx[0] = EVP_MAC_CTX_new(residue.of->mac);
-	return mac_start(mac_ctx[0], residue.alg->mac, residue.alg->inner, secret.key[0], len) &&
-	       EVP_MAC_update(mac_ctx[0], secret.text, LEN) &&
-	       (mac_ctx[1] = EVP_MAC_CTX_dup(mac_ctx[0])) &&
-	       EVP_MAC_final(mac_ctx[1], answer, &n, sizeof(answer)) &&
-	       EVP_MAC_init(mac_ctx[0], secret.key[1], len, NULL) &&
-	       EVP_MAC_update(mac_ctx[0], secret.text, LEN);
-}
-
-/* One that is answered by the kernel, and one that keeps its message. */
+/* One that is answered by the kernel, and one that keeps its message; a MAC's is of another key. */
 static void *hashes_live(void *unused)
 {
-	must(residue.of->md ? keep_digests() : keep_macs());
+	size_t len = residue.alg->key_len ? residue.alg->key_len : sizeof(secret.key[0]);
+
+	hash[0] = hash_new(residue.of->md, residue.of->mac, residue.alg->mac, residue.alg->inner);
+	must(hash_start(&hash[0], secret.key[0], len) && hash_update(&hash[0], secret.text, LEN));
+	hash[1] = hash_copy(&hash[0]);
+	must(hash_final(&hash[1], answer) > 0);
+	if (residue.of->mac)
+		must(EVP_MAC_init(hash[0].mac, secret.key[1], len, NULL) &&
+		     hash_update(&hash[0], secret.text, LEN));
 	return unused;
 }
 
 static void *hashes_live_on(void *unused)
 {
-	size_t n;
-
-	must(residue.of->md ? EVP_DigestFinal_ex(md_ctx[0], answer, NULL) :
-			      EVP_MAC_final(mac_ctx[0], answer, &n, sizeof(answer)));
+	must(hash_final(&hash[0], answer) > 0);
 	return unused;
 }
 
 static void free_hashes(void)
 {
-	for (int i = 0; i < 2; i++) {
-		EVP_MD_CTX_free(md_ctx[i]);
-		EVP_MAC_CTX_free(mac_ctx[i]);
-		md_ctx[i] = NULL;
-		mac_ctx[i] = NULL;
-	}
+	hash_free(&hash[0]);
+	hash_free(&hash[1]);
 }
 
 static void excuse_hashes(struct findings *f)

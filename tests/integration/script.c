@@ -171,10 +171,7 @@ static void cipher_step(struct player *p, char letter)
 static void let_go_of_first(struct player *p)
 {
 	let_go(&p->c);
-	EVP_MD_CTX_free(p->digest);
-	EVP_MAC_CTX_free(p->mac);
-	p->digest = NULL;
-	p->mac = NULL;
+	hash_free(&p->hash);
 }
 
 void player_end(struct player *p)
@@ -185,12 +182,10 @@ void player_end(struct player *p)
 
 static void make(struct player *p)
 {
-	if (p->of->mac)
-		p->mac = EVP_MAC_CTX_new(p->of->mac);
-	else if (p->of->md)
-		p->digest = EVP_MD_CTX_new();
-	else
+	if (p->of->cipher)
 		p->c = EVP_CIPHER_CTX_new();
+	else
+		p->hash = hash_new(p->of->md, p->of->mac, p->alg->mac, p->alg->inner);
 }
 
 void player_step(struct player *p, char letter)

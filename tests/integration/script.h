@@ -26,6 +26,7 @@
 #include <openssl/evp.h>
 
 #include "diff/row.h"
+#include "integration/message.h"
 
 #define SCRIPT_LOG  (256 * 1024)
 #define SCRIPT_ROOM 32768
@@ -36,8 +37,7 @@ struct player {
 	int enc;
 	bool seals; /* encrypting, an AEAD's messages are kept for those who decrypt */
 	EVP_CIPHER_CTX *c, *copy;
-	EVP_MD_CTX *digest;
-	EVP_MAC_CTX *mac;
+	struct hash hash;
 	bool keyed;
 	unsigned message;	       /* the next one */
 	size_t at;		       /* bytes of its text that are through */

@@ -6,8 +6,6 @@
 
 #include <openssl/err.h>
 
-#include "integration/message.h"
-
 #define LEN	 9000
 #define MESSAGES 8
 

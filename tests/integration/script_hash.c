@@ -2,40 +2,26 @@
 /* A digest's and a MAC's letters. */
 #include "integration/script.h"
 
-#include "integration/message.h"
-
 static const size_t part[] = { ['a' - 'a'] = 9000, ['b' - 'a'] = 20001, ['c' - 'a'] = 12 };
-
-/* A MAC gets its key, and what it is made of, with its first message. */
-static int init(struct player *p)
-{
-	const char *key = p->message ? NULL : "a key of sixteen";
-
-	return p->mac ? mac_start(p->mac, p->alg->mac, p->alg->inner, (const unsigned char *)key,
-				  16) :
-			EVP_DigestInit_ex(p->digest, p->of->md, NULL);
-}
-
-static void final(struct player *p)
-{
-	size_t n = p->of->md ? (size_t)EVP_MD_get_size(p->of->md) : 0;
-	int ok = p->mac ? EVP_MAC_final(p->mac, p->room, &n, sizeof(p->room)) :
-			  EVP_DigestFinal_ex(p->digest, p->room, NULL);
-
-	script_note(p, ok, p->room, n);
-	p->message++;
-}
 
 void script_hash_step(struct player *p, char letter)
 {
-	if (letter == 'i')
-		script_note(p, init(p), NULL, 0);
-	else if (letter == 'f')
-		final(p);
-	else if (letter < 'a' || letter > 'c')
+	/* A MAC gets its key, and what it is made of, with its first message. */
+	const char *key = p->message ? NULL : "a key of sixteen";
+	size_t n = 0;
+	bool ok;
+
+	if (letter == 'i') {
+		ok = hash_start(&p->hash, (const unsigned char *)key, 16);
+	} else if (letter == 'f') {
+		n = hash_final(&p->hash, p->room);
+		ok = n > 0;
+		p->message++;
+	} else if (letter >= 'a' && letter <= 'c') {
+		ok = hash_update(&p->hash, p->in, part[letter - 'a']);
+	} else {
 		script_die("no such letter");
-	else if (p->mac)
-		script_note(p, EVP_MAC_update(p->mac, p->in, part[letter - 'a']), NULL, 0);
-	else
-		script_note(p, EVP_DigestUpdate(p->digest, p->in, part[letter - 'a']), NULL, 0);
+		return;
+	}
+	script_note(p, ok, p->room, n);
 }
