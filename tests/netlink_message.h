@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <linux/cryptouser.h>
 #include <linux/netlink.h>
 
 static inline struct nlmsghdr *message_begin(void *at, uint16_t type)
@@ -32,6 +33,24 @@ static inline void message_attr(struct nlmsghdr *nlh, uint16_t type, const void 
 	attr->nla_type = type;
 	attr->nla_len = (uint16_t)(sizeof(*attr) + size);
 	memcpy(attr + 1, data, size);
+}
+
+/* One driver of a list. */
+static inline struct nlmsghdr *message_driver(void *at, const char *name, const char *driver,
+					      uint32_t flags)
+{
+	struct crypto_report_blkcipher report = { .type = "skcipher", .blocksize = 16 };
+	const uint32_t priority = 300;
+	struct nlmsghdr *nlh = message_begin(at, CRYPTO_MSG_GETALG);
+	struct crypto_user_alg *alg = message_add(nlh, sizeof(*alg));
+
+	nlh->nlmsg_flags = NLM_F_MULTI;
+	strcpy(alg->cru_name, name);
+	strcpy(alg->cru_driver_name, driver);
+	alg->cru_flags = flags;
+	message_attr(nlh, CRYPTOCFGA_REPORT_BLKCIPHER, &report, sizeof(report));
+	message_attr(nlh, CRYPTOCFGA_PRIORITY_VAL, &priority, sizeof(priority));
+	return nlh;
 }
 
 #endif

@@ -43,17 +43,7 @@ static struct nlmsghdr *put(uint16_t type)
 
 static void put_alg(const char *name, const char *driver, uint32_t flags)
 {
-	struct crypto_report_blkcipher report = { .type = "skcipher", .blocksize = 16 };
-	const uint32_t priority = 300;
-	struct nlmsghdr *nlh = put(CRYPTO_MSG_GETALG);
-	struct crypto_user_alg *alg = message_add(nlh, sizeof(*alg));
-
-	strcpy(alg->cru_name, name);
-	strcpy(alg->cru_driver_name, driver);
-	alg->cru_flags = flags;
-	message_attr(nlh, CRYPTOCFGA_REPORT_BLKCIPHER, &report, sizeof(report));
-	message_attr(nlh, CRYPTOCFGA_PRIORITY_VAL, &priority, sizeof(priority));
-	used += nlh->nlmsg_len;
+	used += message_driver(buffer + used, name, driver, flags)->nlmsg_len;
 }
 
 static void put_status(uint16_t type, int status)

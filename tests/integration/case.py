@@ -7,6 +7,7 @@ The test's first argument is the build directory.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -89,6 +90,23 @@ class Case(Folder):
     def listing(self, *lines):
         r = self.run_([TOOL, "list", "--json", "--config", self.cnf(*lines)])
         return json.loads(r.stdout)
+
+    def engines(self, **files):
+        """A directory of engines with these alone."""
+        shutil.rmtree(self.path("engines"), ignore_errors=True)
+        os.mkdir(self.path("engines"))
+        for name, file in files.items():
+            shutil.copy(file, self.path("engines", name + ".so"))
+        return {"OPENSSL_ENGINES": self.path("engines")}
+
+    def assert_listed(self, cnf):
+        """openssl has the provider and its ciphers."""
+        out = self.run_(["openssl", "list", "-providers", "-verbose"], cnf).stdout.decode()
+        self.assertRegex(out, r"kcrypto\n\s+name: .*kcrypto")
+        out = self.run_(["openssl", "list", "-cipher-algorithms", "-propquery",
+                         "provider=kcrypto"], cnf).stdout.decode()
+        self.assertIn("AES-128-CBC, AES128 } @ kcrypto", out)
+        self.assertNotIn("AES-128-ECB } @ kcrypto", out)
 
     def row(self, name, *lines):
         return next(a for a in self.listing(*lines)["algorithms"] if a["name"] == name)

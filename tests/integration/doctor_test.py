@@ -394,11 +394,6 @@ class Engines(Chain):
     ENGINE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so")
 
     def first(self, id_, lines=(), both=False, **files):
-        path = os.path.join(self.dir.name, "engines")
-        shutil.rmtree(path, ignore_errors=True)
-        os.mkdir(path)
-        for name, file in files.items():
-            shutil.copy(file, os.path.join(path, name + ".so"))
         change = ENGINE | {"kcrypto = kcrypto_section": "", "default = default_section": ""}
         cnf = CNF
         if both:
@@ -406,7 +401,7 @@ class Engines(Chain):
                       "[providers]": ENGINE["[providers]"]}
         for old, new in (change | dict(lines)).items():
             cnf = cnf.replace(old, new.replace("kcrypto = engine", id_ + " = engine"))
-        _, told = self.told(cnf=cnf, env={"OPENSSL_ENGINES": path})
+        _, told = self.told(cnf=cnf, env=self.engines(**files))
         return told["first"] and told["first"]["word"], told
 
     def test_an_engine_is_found_missing_or_another_or_not_in_use(self):

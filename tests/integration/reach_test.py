@@ -8,7 +8,6 @@ usage: reach_test.py BUILD
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import unittest
@@ -123,15 +122,6 @@ class Reach(Told):
 
 
 class Engine(Told):
-    def engines(self, **files):
-        """A directory of engines with these alone."""
-        path = os.path.join(self.dir.name, "engines")
-        shutil.rmtree(path, ignore_errors=True)
-        os.mkdir(path)
-        for name, file in files.items():
-            shutil.copy(file, os.path.join(path, name + ".so"))
-        return {"OPENSSL_ENGINES": path}
-
     def test_offered_is_what_a_program_gets_from_the_engine(self):
         text = ENGINE_CNF % "kcrypto"
         for files, offered, note in (

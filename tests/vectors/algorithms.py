@@ -64,6 +64,25 @@ def counters(path):
     return {name: row[0] for name, row in all_counters(path).items()}
 
 
+class Steps:
+    """Of a program whose last argument is the step to do. What fails is counted; a few are shown."""
+    bad = 0
+
+    def fail(self, text):
+        self.bad += 1
+        if self.bad <= 20:
+            print(f"vectors: FAILED: {text}", flush=True)
+
+    @classmethod
+    def main(cls, usage, *names):
+        *args, name = sys.argv[1:]
+        if name not in names:
+            sys.exit(usage)
+        steps = cls(*args)
+        getattr(steps, name)()
+        sys.exit(1 if steps.bad else 0)
+
+
 class Tool:
     """kcrypto list of one build, with configurations made for the question."""
 

@@ -17,10 +17,9 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 
-from algorithms import SOFT, Tool, at_once, configuration, counters, system_legacy
+from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, system_legacy
 
 # The text in pieces of so many bytes, where evp_test knows -chunk: the files of our algorithms. From
 # pieces of the largest block on (a stream cipher's), each algorithm's go to the kernel, unless
@@ -40,7 +39,7 @@ def title(name, way):
     return " ".join((name, *way))
 
 
-class Step:
+class Step(Steps):
     def __init__(self, build, source, plan):
         self.build, self.source, self.plan = map(os.path.abspath, (build, source, plan))
         with open(os.path.join(plan, "plan.json")) as f:
@@ -54,13 +53,6 @@ class Step:
         if os.environ.get("KC_LIBRARIES") == "system":
             self.libraries, self.legacy = None, system_legacy()
         self.whole = set()
-        self.bad = 0
-
-    def fail(self, text):
-        """All count, a few are shown."""
-        self.bad += 1
-        if self.bad <= 10:
-            print(f"vectors: FAILED: {text}", flush=True)
 
     def environment(self):
         built = {"LD_LIBRARY_PATH": self.libraries,
@@ -232,14 +224,5 @@ class Step:
             print("evp_test over the stand-in: without vectors: " + ", ".join(without))
 
 
-def main():
-    build, source, plan, name = sys.argv[1:]
-    if name not in ("baseline", "afalg", "own", "rows", "devcrypto", "defaults", "broken"):
-        sys.exit(__doc__)
-    step = Step(build, source, plan)
-    getattr(step, name)()
-    sys.exit(1 if step.bad else 0)
-
-
 if __name__ == "__main__":
-    main()
+    Step.main(__doc__, "baseline", "afalg", "own", "rows", "devcrypto", "defaults", "broken")

@@ -9,10 +9,9 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 
-from algorithms import SOFT, Tool, at_once, configuration, counters
+from algorithms import SOFT, Steps, Tool, at_once, configuration, counters
 
 
 # {name of a run: (arguments, is the configuration an argument: else it is openssl.cnf)}
@@ -49,18 +48,12 @@ MORE = {
 VERDICT = re.compile(r"^\s*(ok|not ok) \d+ - (.*?)(?: # (skip).*)?$", re.M)
 
 
-class Programs:
+class Programs(Steps):
     def __init__(self, build, source, plan):
         self.build, self.source, self.plan = map(os.path.abspath, (build, source, plan))
         self.tool = Tool(self.build)
         with open(os.path.join(plan, "plan.json")) as f:
             self.keys = json.load(f)["keys"]
-        self.bad = 0
-
-    def fail(self, text):
-        self.bad += 1
-        if self.bad <= 20:
-            print(f"vectors: FAILED: {text}", flush=True)
 
     def play(self, name, module, lines=()):
         """([[test, verdict]…], {algorithm: requests}, what it said)."""
@@ -131,14 +124,5 @@ class Programs:
             print(f"not run: {name}: {why}")
 
 
-def main():
-    build, source, plan, step = sys.argv[1:]
-    if step not in ("baseline", "kernel"):
-        sys.exit(__doc__)
-    programs = Programs(build, source, plan)
-    getattr(programs, step)()
-    sys.exit(1 if programs.bad else 0)
-
-
 if __name__ == "__main__":
-    main()
+    Programs.main(__doc__, "baseline", "kernel")

@@ -10,16 +10,15 @@ import collections
 import json
 import os
 import subprocess
-import sys
 import tempfile
 
-from algorithms import SOFT, Tool, at_once, configuration, counters, system_legacy
+from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, system_legacy
 
 # Where OpenSSL itself is not as the set wants it; more than one in a hundred is a mistake of ours.
 FOREIGN = 0.01
 
 
-class Set:
+class Set(Steps):
     def __init__(self, build, plan, name):
         self.build, self.name = os.path.abspath(build), name
         self.path = os.path.join(os.path.abspath(plan), "records", name)
@@ -28,12 +27,9 @@ class Set:
         self.expect, self.rows, self.skipped = got["expect"], got["rows"], got["skipped"]
         with open(os.path.join(plan, "plan.json")) as f:
             self.keys = json.load(f)["keys"]
-        self.bad = 0
 
     def fail(self, text):
-        self.bad += 1
-        if self.bad <= 20:
-            print(f"vectors: FAILED: {self.name}: {text}", flush=True)
+        super().fail(f"{self.name}: {text}")
 
     def play(self, module, lines=()):
         """({id: verdict}, {algorithm: requests})."""
@@ -88,14 +84,5 @@ class Set:
             self.fail("no algorithm is offered")
 
 
-def main():
-    build, plan, name, step = sys.argv[1:]
-    if step not in ("baseline", "afalg"):
-        sys.exit(__doc__)
-    records = Set(build, plan, name)
-    getattr(records, step)()
-    sys.exit(1 if records.bad else 0)
-
-
 if __name__ == "__main__":
-    main()
+    Set.main(__doc__, "baseline", "afalg")

@@ -42,19 +42,7 @@ static size_t put_status(uint16_t type, int status)
 
 static size_t put_alg(const char *name, const char *driver, uint32_t flags)
 {
-	struct nlmsghdr *nlh = message_begin(message, CRYPTO_MSG_GETALG);
-	struct crypto_report_blkcipher report = { .type = "skcipher", .blocksize = 16 };
-	const uint32_t priority = 300;
-	struct crypto_user_alg *alg;
-
-	nlh->nlmsg_flags = NLM_F_MULTI;
-	alg = message_add(nlh, sizeof(*alg));
-	strcpy(alg->cru_name, name);
-	strcpy(alg->cru_driver_name, driver);
-	alg->cru_flags = flags;
-	message_attr(nlh, CRYPTOCFGA_REPORT_BLKCIPHER, &report, sizeof(report));
-	message_attr(nlh, CRYPTOCFGA_PRIORITY_VAL, &priority, sizeof(priority));
-	return nlh->nlmsg_len;
+	return message_driver(message, name, driver, flags)->nlmsg_len;
 }
 
 /* In memory of exactly that size, so that ASan sees a byte too many. */

@@ -16,6 +16,7 @@
 #include "stats/stats.h"
 #include "stats/stats_read.h"
 #include "standin/standin.h"
+#include "unit/request/each_row.h"
 
 #define LEN 4000
 
@@ -33,17 +34,6 @@ static const struct row {
 	{ "AES-192-CCM", KC_ALG_AES_192_CCM, EVP_CIPH_CCM_MODE },
 	{ "ChaCha20-Poly1305", KC_ALG_CHACHA20_POLY1305, 0 },
 };
-
-static void each_row(void (*play)(const struct row *));
-
-/* A test that is played with each row. */
-#define TEST_OF_ROW(name)                                                                          \
-	static void name(const struct row *row);                                                   \
-	TEST(name##_with_each_row)                                                                 \
-	{                                                                                          \
-		each_row(name);                                                                    \
-	}                                                                                          \
-	static void name(const struct row *row)
 
 /* Up to where the text comes; a tag where there is one to compare. */
 static EVP_CIPHER_CTX *start(OSSL_LIB_CTX *from, const struct row *row, const char *provider,

@@ -17,6 +17,7 @@
 #include "stats/stats.h"
 #include "stats/stats_read.h"
 #include "standin/standin.h"
+#include "unit/request/each_row.h"
 
 #define LEN 16384 /* of a record's text */
 
@@ -33,17 +34,6 @@ static const struct row {
 	{ "AES-128-CCM", KC_ALG_AES_128_CCM, EVP_CIPH_CCM_MODE, 8, 8 },
 	{ "ChaCha20-Poly1305", KC_ALG_CHACHA20_POLY1305, 0, 16, 0 },
 };
-
-static void each_row(void (*play)(const struct row *));
-
-/* A test that is played with each row. */
-#define TEST_OF_ROW(name)                                                                          \
-	static void name(const struct row *row);                                                   \
-	TEST(name##_with_each_row)                                                                 \
-	{                                                                                          \
-		each_row(name);                                                                    \
-	}                                                                                          \
-	static void name(const struct row *row)
 
 struct side {
 	EVP_CIPHER_CTX *c;
