@@ -80,18 +80,6 @@ bool row_fetch_both(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct row_of *
 	return false;
 }
 
-bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs)
-{
-	struct row_of of_ours, of_theirs;
-
-	*ours = *theirs = NULL;
-	if (alg->kind > KC_AEAD || !row_fetch_both(ctx, alg, &of_ours, &of_theirs))
-		return false;
-	*ours = of_ours.cipher;
-	*theirs = of_theirs.cipher;
-	return true;
-}
-
 int row_update(EVP_CIPHER_CTX *c, unsigned char *out, int *outl, const unsigned char *in, int inl)
 {
 	const EVP_CIPHER *cipher = EVP_CIPHER_CTX_get0_cipher(c);

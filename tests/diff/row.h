@@ -34,9 +34,6 @@ bool row_fetch_both(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct row_of *
 		    struct row_of *theirs);
 void row_release(struct row_of *of);
 
-/* The same of a cipher or an AEAD. False for other kinds. */
-bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, EVP_CIPHER **ours, EVP_CIPHER **theirs);
-
 /*
  * EVP_CipherUpdate() as a part of a stream. A cipher that knows only whole messages starts again
  * for each; a unit of XTS is as many whole blocks as there are.

@@ -220,17 +220,20 @@ static void forge_records(void)
 /* Runs it for everything that is offered: at least @least. */
 static void for_all(void (*what)(void), size_t least)
 {
+	struct row_of a, b;
 	size_t offered = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		if (kc_algs[i].kind != KC_AEAD || !row_fetch(lib, &kc_algs[i], &ours, &theirs))
+		if (kc_algs[i].kind != KC_AEAD || !row_fetch_both(lib, &kc_algs[i], &a, &b))
 			continue;
+		ours = a.cipher;
+		theirs = b.cipher;
 		row = (enum kc_alg_id)i;
 		what();
 		printf("%s: %s, %u went to the kernel\n", EVP_CIPHER_get0_name(theirs),
 		       what == forge_records ? "records" : "messages", sent());
-		EVP_CIPHER_free(ours);
-		EVP_CIPHER_free(theirs);
+		row_release(&a);
+		row_release(&b);
 		offered++;
 	}
 	must(offered >= least, "all that the machine has is offered");

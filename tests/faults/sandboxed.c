@@ -20,23 +20,20 @@
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/provider.h>
 #include <seccomp.h>
 
 #include "stats/stats.h"
 #include "stats/stats_read.h"
+#include "integration/live.h"
 #include "integration/must.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define LEN	     8192
 #define ALG_FAMILY   38 /* AF_ALG */
 #define NOBODY	     65534
 
 static OSSL_LIB_CTX *lib;
 static EVP_CIPHER *cipher;
 static struct kc_stats *stats;
-static unsigned char in[LEN], want[LEN];
-static const unsigned char key[16] = "0123456789abcde", iv[16] = "fedcba987654321";
 
 /* @names: of calls, separated by colons. */
 static bool add(scmp_filter_ctx f, uint32_t action, const char *names)
@@ -212,29 +209,24 @@ static EVP_CIPHER_CTX *context(int enc)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 
-	must(c && EVP_CipherInit_ex(c, cipher, NULL, key, iv, enc), "init");
+	must(c && EVP_CipherInit_ex(c, cipher, NULL, live_key, live_iv, enc), "init");
 	EVP_CIPHER_CTX_set_padding(c, 0);
 	return c;
 }
 
 static void encrypt_right(EVP_CIPHER_CTX *c)
 {
-	unsigned char out[LEN];
-	int n = 0;
-
-	must(EVP_EncryptInit_ex(c, NULL, NULL, NULL, iv), "init by IV");
-	must(EVP_EncryptUpdate(c, out, &n, in, LEN) && n == LEN, "update");
-	must(memcmp(out, want, LEN) == 0, "wrong ciphertext");
+	must(live_is_right(c), "wrong ciphertext");
 }
 
 static void decrypt_right(EVP_CIPHER_CTX *c)
 {
-	unsigned char buf[LEN];
+	unsigned char buf[LIVE_LEN];
 	int n = 0;
 
-	memcpy(buf, want, LEN);
-	must(EVP_DecryptUpdate(c, buf, &n, buf, LEN) && n == LEN, "update in place");
-	must(memcmp(buf, in, LEN) == 0, "wrong plaintext");
+	memcpy(buf, live_want[0], LIVE_LEN);
+	must(EVP_DecryptUpdate(c, buf, &n, buf, LIVE_LEN) && n == LIVE_LEN, "update in place");
+	must(memcmp(buf, live_in, LIVE_LEN) == 0, "wrong plaintext");
 }
 
 /* All that a program does with contexts it has and with new ones. */
@@ -248,30 +240,12 @@ static void use(EVP_CIPHER_CTX *old)
 	decrypt_right(d);
 	must(EVP_CIPHER_CTX_copy(copy, old ? old : c), "copy");
 	encrypt_right(copy);
-	must(EVP_EncryptInit_ex(c, NULL, NULL, key, iv), "new key");
+	must(EVP_EncryptInit_ex(c, NULL, NULL, live_key, live_iv), "new key");
 	encrypt_right(c);
 	EVP_CIPHER_CTX_free(c);
 	EVP_CIPHER_CTX_free(d);
 	EVP_CIPHER_CTX_free(copy);
 	must(ERR_peek_error() == 0, "something is in the error queue");
-}
-
-static void software(void)
-{
-	OSSL_LIB_CTX *own = OSSL_LIB_CTX_new();
-	OSSL_PROVIDER *provider = OSSL_PROVIDER_load(own, "default");
-	EVP_CIPHER_CTX *c;
-	int n;
-
-	for (size_t i = 0; i < LEN; i++)
-		in[i] = (unsigned char)(i * 11 + i / 256);
-	cipher = EVP_CIPHER_fetch(own, "AES-128-CBC", NULL);
-	c = context(1);
-	must(EVP_EncryptUpdate(c, want, &n, in, LEN), "software");
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_free(cipher);
-	OSSL_PROVIDER_unload(provider);
-	OSSL_LIB_CTX_free(own);
 }
 
 /*
@@ -368,7 +342,7 @@ int main(int argc, char **argv)
 	must(cage < COUNT(cages) && stage < COUNT(stages), "no such cage or stage");
 	enter = cages[cage].enter;
 	map_counters(stage <= LOADED && enter == become_nobody ? NOBODY : 0);
-	software();
+	live_prepare();
 	live_a_life(argv[1], (enum stage)stage);
 	return 0;
 }

@@ -18,7 +18,7 @@ OSSL_LIB_CTX *live_lib;
 const unsigned char live_key[33] = "0123456789abcdefghijklmnopqrstuv",
 		    live_iv[17] = "fedcba9876543210";
 
-static unsigned char in[LIVE_LEN], want[2][LIVE_LEN]; /* by a key of 16 bytes, of 32 */
+unsigned char live_in[LIVE_LEN], live_want[2][LIVE_LEN];
 
 EVP_CIPHER_CTX *live_context_of(OSSL_LIB_CTX *lib, const char *name, const char *query)
 {
@@ -35,7 +35,7 @@ bool live_encrypt(EVP_CIPHER_CTX *c, unsigned char *out)
 	int n = 0;
 
 	return EVP_EncryptInit_ex(c, NULL, NULL, NULL, live_iv) &&
-	       EVP_EncryptUpdate(c, out, &n, in, LIVE_LEN) && n == LIVE_LEN;
+	       EVP_EncryptUpdate(c, out, &n, live_in, LIVE_LEN) && n == LIVE_LEN;
 }
 
 void live_prepare(void)
@@ -43,12 +43,12 @@ void live_prepare(void)
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
 
 	for (size_t i = 0; i < LIVE_LEN; i++)
-		in[i] = (unsigned char)(i * 11 + i / 256);
+		live_in[i] = (unsigned char)(i * 11 + i / 256);
 	for (int i = 0; i < 2; i++) {
 		EVP_CIPHER_CTX *c =
 			live_context_of(lib, i ? "AES-256-CBC" : "AES-128-CBC", "provider=default");
 
-		must(live_encrypt(c, want[i]), "software");
+		must(live_encrypt(c, live_want[i]), "software");
 		EVP_CIPHER_CTX_free(c);
 	}
 	OSSL_LIB_CTX_free(lib);
@@ -71,7 +71,7 @@ bool live_is_right(EVP_CIPHER_CTX *c)
 	unsigned char out[LIVE_LEN] = { 0 };
 
 	return live_encrypt(c, out) &&
-	       memcmp(out, want[EVP_CIPHER_CTX_get_key_length(c) == 32], LIVE_LEN) == 0;
+	       memcmp(out, live_want[EVP_CIPHER_CTX_get_key_length(c) == 32], LIVE_LEN) == 0;
 }
 
 unsigned long long live_requests(void)

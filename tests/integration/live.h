@@ -12,6 +12,9 @@
 extern OSSL_LIB_CTX *live_lib;
 extern const unsigned char live_key[33], live_iv[17];
 
+/* The text, and the default provider's answers: by a key of 16 bytes, and of 32. */
+extern unsigned char live_in[LIVE_LEN], live_want[2][LIVE_LEN];
+
 /* Makes the default provider's answers; loads nothing of ours. */
 void live_prepare(void);
 
