@@ -75,7 +75,10 @@ static bool matches(const struct pattern *p, const char *name, size_t len)
 	return false;
 }
 
-/* Looks at every part: the innermost one decides the nature of "cbc(ecb(aes-generic))". */
+/*
+ * Looks at every part, each with all that follows it: the innermost one decides the nature of
+ * "cbc(ecb(aes-generic))", and any that of "gcm_base(ctr-aes-neonbs,cryptd(ghash-ce-sync))".
+ */
 static bool is_one_of(const struct pattern *patterns, const char *driver)
 {
 	const char *end = driver + strlen(driver);
@@ -86,9 +89,7 @@ static bool is_one_of(const struct pattern *patterns, const char *driver)
 		for (const struct pattern *p = patterns; p->len; p++)
 			if (matches(p, part, (size_t)(end - part)))
 				return true;
-		part = memchr(part, '(', (size_t)(end - part));
-		if (!part)
-			break;
+		part += strcspn(part, "(,");
 	}
 	return false;
 }

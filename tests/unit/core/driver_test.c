@@ -47,7 +47,8 @@ static const struct {
 	  "cbc-aes-aesni:ctr-aes-vaes-avx512:cbc-serpent-avx2:cbc-serpent-sse2:"
 	  "cbc-aes-ce:cbc-aes-neon:cbc-aes-neonbs:cryptd(cbc(aes-generic)):"
 	  "cryptd(__cbc-aes-aesni):cryptd(cbc-aes-unheard-of):"
-	  "pcrypt(rfc4106-gcm-aesni):cbc(cryptd(aes-generic)):__cbc-aes-neonbs" },
+	  "pcrypt(rfc4106-gcm-aesni):cbc(cryptd(aes-generic)):__cbc-aes-neonbs:"
+	  "gcm_base(ctr-aes-neonbs,cryptd(ghash-ce-sync))" },
 };
 
 static struct kc_driver make(const char *driver, int flags, bool flags_known)
