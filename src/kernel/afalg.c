@@ -340,10 +340,18 @@ static int find_software(char *name)
 	return *name ? 0 : -ENOENT;
 }
 
+/* 0 or -errno. */
+static int try_to_bind(const char *name, unsigned feature)
+{
+	int fd = bind_to(KC_CIPHER, name, feature);
+
+	return fd < 0 ? fd : close(fd);
+}
+
 static int hides_hardware(const char *software)
 {
 	char found[KC_DRIVER_NAME_SIZE];
-	int fd, err;
+	int err;
 
 	if (!kc_sandbox_permits())
 		return -EPERM;
@@ -353,12 +361,14 @@ static int hides_hardware(const char *software)
 			return err;
 		software = found;
 	}
-	fd = bind_to(KC_CIPHER, software, KERN_DRIVER_ONLY);
-	/* EEXIST: since 6.12, if the template exists but not with these flags. */
-	if (fd < 0)
-		return fd == -ENOENT || fd == -EEXIST ? 0 : fd;
-	close(fd);
-	return 1;
+	err = try_to_bind(software, KERN_DRIVER_ONLY);
+	/* Linux 7.3 takes no driver's name unless told to; everybody may have this algorithm. */
+	if (err == -ENOENT && try_to_bind(software, 0))
+		err = try_to_bind("xts(aes)", KERN_DRIVER_ONLY);
+	/* Since 6.12, a template that is not for these flags gives one of the other errors. */
+	if (err == -ENOENT || err == -EEXIST || err == -EINVAL)
+		return 0;
+	return err ? err : 1;
 }
 
 static bool is_absent(void)

@@ -5,7 +5,10 @@
  */
 #include "unit/check.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/if_alg.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,6 +20,8 @@ static struct {
 	long page_size;
 	int send_buffer, receive_buffer;
 	unsigned tag_len; /* as the bound socket was told */
+	int bind_err;
+	bool takes_no_driver;
 } world;
 
 long sysconf(int name)
@@ -33,8 +38,12 @@ int socket(int domain, int type, int protocol)
 
 int bind(int fd, const struct sockaddr *address, socklen_t len)
 {
-	(void)fd, (void)address, (void)len;
-	return 0;
+	const struct sockaddr_alg *sa = (const struct sockaddr_alg *)address;
+	bool is_driver = !strstr((const char *)sa->salg_name, "(aes)");
+
+	(void)fd, (void)len;
+	errno = world.takes_no_driver && is_driver ? ENOENT : world.bind_err;
+	return errno ? -1 : 0;
 }
 
 int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
@@ -151,4 +160,30 @@ TEST(an_aeads_text_leaves_room_for_the_rest_in_both_buffers)
 		assert_int_equal(session.limit, cases[i].limit);
 		assert_int_equal(world.tag_len, 16);
 	}
+}
+
+/* Only a kernel that ignores the flags gives software to someone who asks for hardware. */
+TEST(a_kernel_that_refuses_software_as_hardware_hides_none)
+{
+	const int refusals[] = { ENOENT, EEXIST, EINVAL };
+
+	for (size_t i = 0; i < 3; i++) {
+		world.bind_err = refusals[i];
+		assert_int_equal(kc_afalg.hides_hardware("ctr(aes-generic)"), 0);
+	}
+	world.bind_err = EACCES;
+	assert_int_equal(kc_afalg.hides_hardware("ctr(aes-generic)"), -EACCES);
+	world.bind_err = 0;
+	assert_int_equal(kc_afalg.hides_hardware("ctr(aes-generic)"), 1);
+}
+
+/* Linux 7.3 at crypto.af_alg_restrict = 1; and if it did not hide hardware. */
+TEST(a_kernel_that_takes_no_drivers_name_is_asked_for_an_algorithm)
+{
+	world.takes_no_driver = true;
+	assert_int_equal(kc_afalg.hides_hardware("xts-aes-lib"), 1);
+	world.bind_err = ENOENT;
+	assert_int_equal(kc_afalg.hides_hardware("xts-aes-lib"), 0);
+	world.bind_err = 0;
+	world.takes_no_driver = false;
 }
