@@ -4,6 +4,7 @@
  * SAYS_NETLINK and SAYS_DEVICE are errnos, 0 for success.
  */
 #undef _FILE_OFFSET_BITS /* both names of open() are defined here */
+#undef _TIME_BITS
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
