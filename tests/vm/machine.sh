@@ -7,6 +7,11 @@ machine_names() {
 	awk '!/^#/ && NF { print $1 }' "$machines"
 }
 
+# Those of another architecture.
+foreign_machines() {
+	awk '!/^#/ && NF && $2 != "here" { print $1 }' "$machines"
+}
+
 # read_machine NAME: sets the columns of its line, and the folder of kernels in build/vm; or returns 1.
 read_machine() {
 	row=$(awk -v name="$1" '$1 == name' "$machines")
