@@ -100,10 +100,16 @@ static void excuse_ciphers(struct findings *f)
 		f->n[SECRET_TEXT] = 0;
 }
 
-/* Of the default provider's only AES is known to keep a key as it was given. */
+/* Of the default provider's only AES is known to keep a key as it was given, except on NEON. */
+#ifdef __arm__
+#define AES_KEEPS_KEY false
+#else
+#define AES_KEEPS_KEY true
+#endif
+
 static void ciphers_are_alive(const struct findings *f, bool is_ours)
 {
-	if (is_ours || is_named("AES"))
+	if (is_ours || (AES_KEEPS_KEY && is_named("AES")))
 		assert_true(f->n[SECRET_KEY] > 0);
 	assert_true(f->n[SECRET_IV] > 0 || EVP_CIPHER_get_iv_length(residue.of->cipher) == 0);
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* OpenSSL's own code for these machines leaves DES's IV or ChaCha20's state on the stack. */
-#if defined(__i386__) || defined(__aarch64__)
+#if defined(__i386__) || defined(__aarch64__) || defined(__arm__)
 #define SEARCH_FINDS_STATE true
 #else
 #define SEARCH_FINDS_STATE false
