@@ -9,6 +9,7 @@ help:
 	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
 	@echo 'make rounds     100,000 differential rounds of everything, under User-Mode Linux: ROUNDS='
 	@echo 'make matrix     tests with other OpenSSLs, rare algorithms and on other machines: SUITES=, PARTS=, ROUNDS='
+	@echo 'make kernels    Linux 5.10 to 7.3 with OpenSSL 1.1.1 to 4.0, one table: PAIRS=, ROUNDS='
 	@echo 'make vectors    published test vectors, fetched by name, computed by the kernel: STEPS='
 	@echo 'make apps       nginx, OpenSSH, OpenVPN and others under kcrypto, in chroots: STEPS=, PROGRAMS=, MB='
 	@echo 'make soak       nginx for an hour, with reloads, while kernel modules come and go: MINUTES='
@@ -36,6 +37,9 @@ fuzz:
 matrix:
 	@scripts/matrix $(SUITES)
 
+kernels:
+	@scripts/kernels $(PAIRS)
+
 rounds:
 	@scripts/rounds $(ROUNDS)
 
@@ -57,4 +61,4 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: help demo check bench report dist deb deb-check feeds fuzz rounds matrix vectors install uninstall clean
+.PHONY: help demo check bench report dist deb deb-check feeds fuzz rounds matrix kernels vectors install uninstall clean
