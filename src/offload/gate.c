@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "core/quiet.h"
 #include "offload/learn.h"
 #include "offload/pair.h"
 #include "stats/stats.h"
@@ -256,6 +257,8 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 
 void kc_gate_mistaken(struct kc_gate *gate)
 {
+	KC_QUIETLY;
+
 	atomic_fetch_add(&gate->candidate->failures, 1);
 	kc_stats_error(gate->candidate->alg, gate->candidate->backend_number, KC_REQUEST_FAILED);
 	kc_session_close(&gate->session);

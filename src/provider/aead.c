@@ -125,27 +125,14 @@ static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
 	return p->key ? kc_aead_expose(c) : kc_aead_leave_to_base(c);
 }
 
-/*
- * Like that of the plain ciphers; the row gives the length of a nonce only until another one is
- * set.
- */
-static int get_nonce_len(struct kc_aead *c, OSSL_PARAM params[])
-{
-	if (c->said_nonce_len)
-		return OSSL_PARAM_set_size_t(params, c->said_nonce_len);
-	if (!kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
-		return 0;
-	if (!OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
-		c->said_nonce_len = 0;
-	return 1;
-}
-
 static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM params[])
 {
+	bool is_len = kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN);
 	const OSSL_PARAM *tag = NULL;
 
-	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
-		return get_nonce_len(c, params);
+	/* OpenSSL 3.0 asks before each init. */
+	if (is_len && c->said_nonce_len)
+		return OSSL_PARAM_set_size_t(params, c->said_nonce_len);
 	if (concerns_iv(params) && !before_iv(c, params))
 		return 0;
 	if (c->copy || c->tag_hidden)
@@ -155,6 +142,8 @@ static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM param
 		return 0;
 	if (tag)
 		kc_aead_after_tag(c, tag->data, tag->data_size);
+	if (is_len && !OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
+		c->said_nonce_len = 0;
 	return 1;
 }
 

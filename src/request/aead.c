@@ -113,19 +113,15 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 		c->base->lengths(c->base, c->base_ctx, &c->key_lengths);
 }
 
-static bool nonce_fits(const struct kc_alg *alg, size_t len)
-{
-	return alg->nonce_len ? len == alg->nonce_len : len >= 7 && len <= 13;
-}
-
 static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 {
 	const struct kc_alg *alg = c->base->common.alg;
+	bool fits = alg->nonce_len ? len == alg->nonce_len : len >= 7 && len <= 13;
 
 	c->fresh &= KC_FRESH_TAG;
 	if (len != c->said_nonce_len)
 		c->said_nonce_len = 0;
-	if (!nonce_fits(alg, len))
+	if (!fits)
 		return;
 	memcpy(c->nonce, nonce, len);
 	c->nonce_len = (unsigned)len;
@@ -287,47 +283,39 @@ void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len)
 }
 
 /* From here on: one request to the kernel. */
-static struct kc_key key_of(const struct kc_aead *c, unsigned tag_len)
-{
-	return (struct kc_key){ .bytes = c->key,
-				.len = c->base->common.alg->key_len,
-				.tag_len = tag_len };
-}
-
 bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len)
 {
-	const struct kc_key key = key_of(c, tag_len);
+	const struct kc_base *base = &c->base->common;
+	const struct kc_key key = { .bytes = c->key,
+				    .len = base->alg->key_len,
+				    .tag_len = tag_len };
 	struct kc_session *session = &c->gate.session;
 
 	if (len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG)
 		return false;
 	if (session->fd >= 0 && session->tag_len != tag_len)
 		kc_session_close(session);
-	return len >= c->gate.entry &&
-	       kc_gate_open(&c->gate, &c->base->common, c->dir, &key, len) && len <= session->limit;
-}
-
-/* As RFC 3610 has it, where the nonce may have any length. */
-static void fill_iv(const struct kc_alg *alg, uint8_t *iv, const uint8_t *nonce, size_t len)
-{
-	size_t at = alg->nonce_len ? 0 : 1;
-
-	memset(iv, 0, KC_MAX_IV);
-	if (at)
-		iv[0] = (uint8_t)(alg->iv_len - 2 - len);
-	memcpy(iv + at, nonce, len);
+	return len >= c->gate.entry && kc_gate_open(&c->gate, base, c->dir, &key, len) &&
+	       len <= session->limit;
 }
 
 int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len, const uint8_t *nonce,
 		size_t nonce_len)
 {
-	const struct kc_key key = key_of(c, tag_len);
-	uint8_t iv[KC_MAX_IV];
+	const struct kc_base *base = &c->base->common;
+	const struct kc_key key = { .bytes = c->key,
+				    .len = base->alg->key_len,
+				    .tag_len = tag_len };
+	size_t at = base->alg->nonce_len ? 0 : 1;
+	uint8_t iv[KC_MAX_IV] = { 0 };
 	int err;
 
-	fill_iv(c->base->common.alg, iv, nonce, nonce_len);
+	/* As RFC 3610 has it, where the nonce may have any length. */
+	if (at)
+		iv[0] = (uint8_t)(base->alg->iv_len - 2 - nonce_len);
+	memcpy(iv + at, nonce, nonce_len);
 	req->iv = iv;
-	err = kc_gate_run(&c->gate, &c->base->common, &key, req);
+	err = kc_gate_run(&c->gate, base, &key, req);
 	explicit_bzero(iv, sizeof(iv));
 	return err;
 }

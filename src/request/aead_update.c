@@ -248,31 +248,25 @@ static int update_aad(struct kc_aead *c, size_t *outl, size_t outsize, const uns
 	return failed(c);
 }
 
-/* Are our copies of key and nonce the ones that the base would use now? */
-static bool copies_usable(const struct kc_aead *c)
-{
-	/*
-	 * Without a new key, the base's key schedule may be for the other direction: the base
-	 * decides.
-	 */
-	return c->key_set && c->dir == c->key_dir && !c->exposed;
-}
-
-/* Are all the settings that a message's text needs still unchanged? */
-static bool message_possible(const struct kc_aead *c)
-{
-	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
-
-	return !c->tls && !c->in_pieces && (c->fresh & needed) == needed && copies_usable(c);
-}
-
+/*
+ * Do the text's places allow a detour, and are our copies of key and nonce the ones that the base
+ * would use now? Without a new key, its key schedule may be for the other direction.
+ */
 static bool detour_fits(const struct kc_aead *c, const unsigned char *out, size_t outsize,
 			const unsigned char *in, size_t inl)
 {
 	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
 
 	return in && inl && outsize >= inl && (o == i || o + inl <= i || i + inl <= o) &&
-	       copies_usable(c);
+	       c->key_set && c->dir == c->key_dir && !c->exposed;
+}
+
+/* Are all the settings that a message's text needs still unchanged? */
+static bool is_fresh(const struct kc_aead *c)
+{
+	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
+
+	return !c->tls && !c->in_pieces && (c->fresh & needed) == needed;
 }
 
 /* A text worth a detour, or one that follows another that made it. */
@@ -296,7 +290,7 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 		return by_base(c, out, outl, outsize, in, inl);
 	if (c->record && c->fixed_set && !c->finished)
 		return record(c, out, outl, outsize, in, inl);
-	if (!c->record && message_possible(c))
+	if (!c->record && is_fresh(c))
 		return message(c, out, outl, outsize, in, inl);
 	return by_base(c, out, outl, outsize, in, inl);
 }
@@ -341,6 +335,7 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 /* Of a message that the kernel did. CCM's final only has something to do where NULL declares. */
 static int finish(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize)
 {
+	KC_QUIETLY;
 	const uint8_t *tag = c->dir == KC_ENCRYPT ? c->made_tag : c->tag;
 	int ok = 1;
 
@@ -355,30 +350,19 @@ static int finish(struct kc_aead *c, unsigned char *out, size_t *outl, size_t ou
 	return ok;
 }
 
-/* After a text that went to the kernel. */
-static __attribute__((noinline)) int final_large(struct kc_aead *c, unsigned char *out,
+static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned char *out,
 						 size_t *outl, size_t outsize)
 {
-	KC_QUIETLY;
 	int ok;
 
 	if (c->copy)
 		return finish(c, out, outl, outsize);
+	kc_aead_rest(c);
 	ok = c->base->final(c->base_ctx, out, outl, outsize);
-	c->doubted = false;
-	kc_aead_rest(c);
-	if (ok)
+	if (ok && c->doubted)
 		kc_gate_mistaken(&c->gate);
-	return ok;
-}
-
-static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned char *out,
-						 size_t *outl, size_t outsize)
-{
-	if (c->copy || c->doubted)
-		return final_large(c, out, outl, outsize);
-	kc_aead_rest(c);
-	return c->base->final(c->base_ctx, out, outl, outsize) ? 1 : failed(c);
+	c->doubted = false;
+	return ok ? ok : failed(c);
 }
 
 int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
