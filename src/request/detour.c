@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/quiet.h"
-#include "request/next_iv.h"
 
 /* All in bytes. */
 struct split {

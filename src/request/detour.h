@@ -3,6 +3,8 @@
 #ifndef KC_REQUEST_DETOUR_H
 #define KC_REQUEST_DETOUR_H
 
+#include <string.h>
+
 #include "request/cipher_context.h"
 
 /*
@@ -24,5 +26,53 @@ int kc_detour_place(struct kc_cipher *c);
  */
 size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		      size_t body);
+
+/* From here on: from the IV of one request to that of the next, by the row's rule. */
+static inline void kc_add_blocks(uint8_t *counter, size_t len, size_t blocks)
+{
+	for (size_t i = len; i-- > 0 && blocks;) {
+		blocks += counter[i];
+		counter[i] = (uint8_t)blocks;
+		blocks >>= 8;
+	}
+}
+
+/* As OpenSSL carries: into the second word, which is the nonce's first, and no further. */
+static inline void kc_add_blocks_le(uint8_t *counter, uint64_t blocks)
+{
+	for (size_t i = 0; i < 8; i++) {
+		blocks += counter[i];
+		counter[i] = (uint8_t)blocks;
+		blocks >>= 8;
+	}
+}
+
+/* The IV behind a request. Both have to be called: before it, as it may overwrite its input. */
+static inline void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req,
+				     uint8_t *next)
+{
+	const uint8_t *last = req->in + req->len - alg->block_len;
+	bool is_kept = alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_DECRYPT;
+
+	if (is_kept || alg->iv_rule == KC_IV_LAST_KEYSTREAM)
+		memcpy(next, last, alg->block_len);
+	else
+		memcpy(next, req->iv, alg->iv_len);
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS)
+		kc_add_blocks(next, alg->iv_len, req->len / alg->block_len);
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
+		kc_add_blocks_le(next, req->len / alg->block_len);
+}
+
+static inline void kc_next_iv_after(const struct kc_alg *alg, const struct kc_req *req,
+				    uint8_t *next)
+{
+	const uint8_t *last = req->out + req->len - alg->block_len;
+
+	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_ENCRYPT)
+		memcpy(next, last, alg->block_len);
+	for (size_t i = 0; alg->iv_rule == KC_IV_LAST_KEYSTREAM && i < alg->block_len; i++)
+		next[i] ^= last[i];
+}
 
 #endif
