@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a cipher context, and the choice between base and detour. */
+/* The life of a cipher context: what it has been given, and whether a detour is possible. */
 #include "request/cipher.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "request/detour.h"
-#include "request/tls_record.h"
 #include "session/session.h"
 
 struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_candidate *first)
@@ -122,73 +120,4 @@ void kc_cipher_tls_set(struct kc_cipher *c, bool on)
 	if (c->fed)
 		c->threshold = KC_NO_DETOUR;
 	c->tls = on;
-}
-
-/* A base that failed may have taken a part of the input: none of our counts is right any more. */
-static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
-{
-	c->threshold = KC_NO_DETOUR;
-	return 0;
-}
-
-/* A separate function, so that a small request does not pay for the registers that it needs. */
-static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned char *out,
-						  size_t *outl, size_t outsize,
-						  const unsigned char *in, size_t inl)
-{
-	int ok;
-
-	if (kc_gate_stays(&c->gate, inl))
-		ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
-	else if (c->tls)
-		ok = kc_tls_record(c, out, outl, outsize, in, inl);
-	else
-		ok = kc_detour(c, c->update, out, outl, outsize, in, inl);
-	c->fed += inl;
-	return ok ? ok : failed(c);
-}
-
-int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-		     const unsigned char *in, size_t inl)
-{
-	struct kc_cipher *c = ctx;
-
-	if (inl >= c->threshold)
-		return update_large(c, out, outl, outsize, in, inl);
-	/*
-	 * Nobody asks whether the base succeeds, to save registers. It refuses a request whole: for
-	 * want of a key, when no detour is possible, or for a length that XTS or CTS can't do, and
-	 * their detours do not depend on the count.
-	 */
-	c->fed += inl;
-	return c->update(c->base_ctx, out, outl, outsize, in, inl);
-}
-
-int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-		      const unsigned char *in, size_t inl)
-{
-	struct kc_cipher *c = ctx;
-	const struct kc_alg *alg = c->base->common.alg;
-	/* A one-shot bypasses the bytes that the base holds back, so there must be none. */
-	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
-		      (alg->stream || !c->fed) && !c->tls && !kc_gate_stays(&c->gate, inl);
-	int ok;
-
-	if (detour)
-		ok = kc_detour(c, c->base->oneshot, out, outl, outsize, in, inl);
-	else
-		ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
-	if (!ok)
-		return failed(c);
-	if (alg->stream)
-		c->fed += inl;
-	return ok;
-}
-
-int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
-{
-	struct kc_cipher *c = ctx;
-
-	c->threshold = KC_NO_DETOUR;
-	return c->base->final(c->base_ctx, out, outl, outsize);
 }

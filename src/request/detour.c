@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A detour has four steps: (1) the base up to a block boundary; (2) the kernel does whole blocks,
- * starting from the IV in the base's context; (3) the IV that follows them is written there; (4)
- * the rest through the base. If (2) fails, the base does that work: same key, same IV, same input.
- * A program that has a pointer to that IV sees nothing but the default provider's own.
+ * A cipher's requests, and the choice between base and detour. A detour has four steps: (1) the
+ * base up to a block boundary; (2) the kernel does whole blocks, starting from the IV in the base's
+ * context; (3) the IV that follows them is written there; (4) the rest through the base. If (2)
+ * fails, the base does that work: same key, same IV, same input. A program that has a pointer to
+ * that IV sees nothing but the default provider's own.
  */
 #include "request/detour.h"
 
@@ -137,8 +138,8 @@ static bool is_counted(const struct kc_cipher *c)
 }
 
 /* Steps 2 and 3. */
-size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
-		      size_t body)
+static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
+		       size_t body)
 {
 	const struct kc_base *base = &c->base->common;
 	const struct kc_alg *alg = base->alg;
@@ -167,7 +168,7 @@ size_t kc_detour_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 	return done;
 }
 
-bool kc_detour_session(struct kc_cipher *c, size_t inl)
+static bool session_opens(struct kc_cipher *c, size_t inl)
 {
 	const struct kc_base *base = &c->base->common;
 	const struct kc_key key = { .bytes = c->key, .len = base->alg->key_len };
@@ -177,7 +178,7 @@ bool kc_detour_session(struct kc_cipher *c, size_t inl)
 	return is_open;
 }
 
-int kc_detour_place(struct kc_cipher *c)
+static int find_place(struct kc_cipher *c)
 {
 	unsigned block = c->base->common.alg->block_len;
 
@@ -214,7 +215,7 @@ static int run_counted(struct kc_cipher *c, const struct split *p, uint8_t *out,
 
 	if (is_counted(c))
 		count_place(c, p->head, iv);
-	*done = kc_detour_body(c, iv, out, in, p->body);
+	*done = run_body(c, iv, out, in, p->body);
 	if (is_counted(c) && *done)
 		ok = c->base->init(c->base, c->base_ctx, c->dir, NULL, iv);
 	explicit_bzero(iv, sizeof(iv));
@@ -230,7 +231,7 @@ static int run_split(struct kc_cipher *c, const struct split *p, kc_update_fn *r
 	if (p->head && !run_head(c, p, out, outsize, in))
 		return 0;
 	if (c->place.iv)
-		done = kc_detour_body(c, c->place.iv, out + p->head_out, in + p->head, p->body);
+		done = run_body(c, c->place.iv, out + p->head_out, in + p->head, p->body);
 	else if (!run_counted(c, p, out + p->head_out, in + p->head, &done))
 		return 0;
 	in_done = p->head + done;
@@ -248,11 +249,127 @@ int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_
 	KC_QUIETLY;
 	struct split p;
 
-	if (!in || !out || !kc_detour_session(c, inl) || !kc_detour_place(c))
+	if (!in || !out || !session_opens(c, inl) || !find_place(c))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
 	p = split_make(c, rest != c->update, inl);
 	if (p.body < c->gate.smallest || p.body == 0 || outsize < p.total_out ||
 	    !overlap_fits(&p, out, in, inl))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
 	return run_split(c, &p, rest, out, outl, outsize, in, inl);
+}
+
+/*
+ * TLS up to 1.2 in CBC mode: an update is a record, in place. When encrypting, the base adds the
+ * padding; when decrypting, it removes padding and MAC in constant time. It treats the last blocks
+ * of the real record as a record of its own; the kernel does the blocks before those.
+ * It may look at padding with its length, the longest MAC (SHA-384), and the first block, which it
+ * takes to be the explicit IV since TLS 1.1. Whole blocks of every cipher.
+ */
+#define DECRYPTION_TAIL (16 + 256 + 48)
+
+/* Bytes at the end that the base does. */
+static size_t tail_of(const struct kc_cipher *c, size_t inl)
+{
+	size_t block = c->base->common.alg->block_len;
+
+	return c->dir == KC_ENCRYPT ? block + inl % block : DECRYPTION_TAIL;
+}
+
+/* Returns the bytes that the kernel has done, from the start. */
+static size_t record_head(struct kc_cipher *c, unsigned char *out, const unsigned char *in,
+			  size_t inl)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+	size_t tail = tail_of(c, inl);
+
+	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->stream || alg->steals)
+		return 0;
+	if (in != out || inl < tail || (inl - tail) % alg->block_len)
+		return 0;
+	if (inl - tail < c->gate.entry || !session_opens(c, inl - tail))
+		return 0;
+	if (!find_place(c) || !c->place.padding)
+		return 0;
+	return run_body(c, c->place.iv, out, in, inl - tail);
+}
+
+static int record(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,
+		  const unsigned char *in, size_t inl)
+{
+	KC_QUIETLY;
+	size_t done = record_head(c, out, in, inl), n = 0;
+
+	if (!c->update(c->base_ctx, out + done, &n, outsize - done, in + done, inl - done))
+		return 0;
+	*outl = done + n;
+	return 1;
+}
+
+/* A base that failed may have taken a part of the input: none of our counts is right any more. */
+static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
+{
+	c->threshold = KC_NO_DETOUR;
+	return 0;
+}
+
+/* A separate function, so that a small request does not pay for the registers that it needs. */
+static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned char *out,
+						  size_t *outl, size_t outsize,
+						  const unsigned char *in, size_t inl)
+{
+	int ok;
+
+	if (kc_gate_stays(&c->gate, inl))
+		ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
+	else if (c->tls)
+		ok = record(c, out, outl, outsize, in, inl);
+	else
+		ok = kc_detour(c, c->update, out, outl, outsize, in, inl);
+	c->fed += inl;
+	return ok ? ok : failed(c);
+}
+
+int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		     const unsigned char *in, size_t inl)
+{
+	struct kc_cipher *c = ctx;
+
+	if (inl >= c->threshold)
+		return update_large(c, out, outl, outsize, in, inl);
+	/*
+	 * Nobody asks whether the base succeeds, to save registers. It refuses a request whole: for
+	 * want of a key, when no detour is possible, or for a length that XTS or CTS can't do, and
+	 * their detours do not depend on the count.
+	 */
+	c->fed += inl;
+	return c->update(c->base_ctx, out, outl, outsize, in, inl);
+}
+
+int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		      const unsigned char *in, size_t inl)
+{
+	struct kc_cipher *c = ctx;
+	const struct kc_alg *alg = c->base->common.alg;
+	/* A one-shot bypasses the bytes that the base holds back, so there must be none. */
+	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
+		      (alg->stream || !c->fed) && !c->tls && !kc_gate_stays(&c->gate, inl);
+	int ok;
+
+	if (detour)
+		ok = kc_detour(c, c->base->oneshot, out, outl, outsize, in, inl);
+	else
+		ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+	if (!ok)
+		return failed(c);
+	if (alg->stream)
+		c->fed += inl;
+	return ok;
+}
+
+int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+{
+	struct kc_cipher *c = ctx;
+
+	c->threshold = KC_NO_DETOUR;
+	return c->base->final(c->base_ctx, out, outl, outsize);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TLS 1.2 records through EVP over the stand-in, as libssl asks for them; the default provider is
- * the peer. usage: tls_record_test CONFIG CONFIG-WITH-VERIFY
+ * the peer. usage: detour_record_test CONFIG CONFIG-WITH-VERIFY
  */
 #include "unit/check.h"
 
