@@ -370,7 +370,7 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_aead *c = ctx;
 
 	c->finished = true;
-	if (!c->threshold)
+	if (!c->threshold && !c->idle)
 		return final_noted(c, out, outl, outsize);
 	return c->base->final(c->base_ctx, out, outl, outsize);
 }
