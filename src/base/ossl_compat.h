@@ -16,6 +16,8 @@
 #define OSSL_FUNC_CIPHER_ENCRYPT_SKEY_INIT 19
 #define OSSL_FUNC_CIPHER_DECRYPT_SKEY_INIT 20
 
+#define OSSL_FUNC_MAC_INIT_SKEY 13
+
 #define OSSL_SKEYMGMT_SELECT_SECRET_KEY 0x02
 
 #define OSSL_FUNC_SKEYMGMT_FREE		       1
@@ -30,6 +32,7 @@ typedef int OSSL_FUNC_cipher_encrypt_skey_init_fn(void *cctx, void *skeydata,
 						  const unsigned char *iv, size_t ivlen,
 						  const OSSL_PARAM params[]);
 typedef OSSL_FUNC_cipher_encrypt_skey_init_fn OSSL_FUNC_cipher_decrypt_skey_init_fn;
+typedef int OSSL_FUNC_mac_init_skey_fn(void *mctx, void *key, const OSSL_PARAM params[]);
 typedef void OSSL_FUNC_skeymgmt_free_fn(void *keydata);
 typedef void *OSSL_FUNC_skeymgmt_import_fn(void *provctx, int selection, const OSSL_PARAM params[]);
 typedef int OSSL_FUNC_skeymgmt_export_fn(void *keydata, int selection, OSSL_CALLBACK *param_cb,

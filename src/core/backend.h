@@ -149,8 +149,12 @@ struct kc_backend {
 	 */
 	bool (*is_absent)(void);
 
-	/* Can a session have a key of the kernel's, by its serial number? */
+	/*
+	 * Can a session have a key of the kernel's, by its serial number? Then copy() opens another
+	 * one with the same key and, of a MAC, the same message so far. 0 or -errno.
+	 */
 	bool takes_serials;
+	int (*copy)(struct kc_session *to, const struct kc_session *from);
 
 	/*
 	 * For engine/dump_info.h: this backend's name for an algorithm, and the text after it if a

@@ -39,10 +39,18 @@ struct kc_req {
 	const uint8_t *iv; /* alg->iv_len bytes; unused if that is 0 */
 	const uint8_t *in; /* any alignment; equal to @out, or no overlap */
 	uint8_t *out;	   /* @len bytes */
-	size_t len;	   /* bytes: from 1 to the session's limit; whole blocks for a cipher */
+	/*
+	 * Bytes: from 1 to the session's limit; whole blocks for a cipher. Can be 0 with an AEAD or
+	 * MAC whose key is the kernel's.
+	 */
+	size_t len;
 	const uint8_t *aad;
 	size_t aad_len; /* bytes: from 0 to KC_MAX_AAD; 0 unless an AEAD's */
-	uint8_t *tag;	/* an AEAD's: the session's tag_len; otherwise alg->out_len bytes */
+	/*
+	 * An AEAD's: the session's tag_len; otherwise alg->out_len bytes. NULL, for a MAC whose key
+	 * is the kernel's: the message goes on with the session's next request.
+	 */
+	uint8_t *tag;
 };
 
 #endif

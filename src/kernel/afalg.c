@@ -14,7 +14,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "kernel/descriptors.h"
@@ -22,12 +21,6 @@
 #include "kernel/modules.h"
 #include "kernel/sandbox.h"
 
-#ifndef AF_ALG
-#define AF_ALG 38
-#endif
-#ifndef SOL_ALG
-#define SOL_ALG 279
-#endif
 #ifndef ALG_SET_KEY_BY_KEY_SERIAL /* Linux 6.2 */
 #define ALG_SET_KEY_BY_KEY_SERIAL 7
 #endif
@@ -89,21 +82,25 @@ static int set_key(int tfm, const struct kc_key *key)
 	return key->len ? set_option(tfm, ALG_SET_KEY, key->bytes, (unsigned)key->len) : 0;
 }
 
-static int accept_op(int tfm, const struct kc_key *key)
+/* From a bound socket, or from an op socket, with the same message so far. */
+static int accept_from(int socket)
 {
-	int fd, err = 0;
+	int fd;
 
-	/* The value of this option is its length. */
-	if (key->tag_len)
-		err = set_option(tfm, ALG_SET_AEAD_AUTHSIZE, NULL, key->tag_len);
-	if (!err)
-		err = set_key(tfm, key);
-	if (err)
-		return err;
 	do {
-		fd = accept4(tfm, NULL, NULL, SOCK_CLOEXEC);
+		fd = accept4(socket, NULL, NULL, SOCK_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
 	return kc_descriptor_of_ours(fd < 0 ? -errno : fd);
+}
+
+static int accept_op(int tfm, const struct kc_key *key)
+{
+	/* The value of this option is its length. */
+	int err = key->tag_len ? set_option(tfm, ALG_SET_AEAD_AUTHSIZE, NULL, key->tag_len) : 0;
+
+	if (!err)
+		err = set_key(tfm, key);
+	return err ? err : accept_from(tfm);
 }
 
 /*
@@ -141,17 +138,6 @@ static int note_limit(struct kc_session *s, const struct kc_alg *alg)
 	return 0;
 }
 
-/* Since Linux 6.5 the pages of a request are pinned, and fork copies pinned pages for the child. */
-static bool kernel_pins_pages(void)
-{
-	struct utsname name;
-
-	if (uname(&name) != 0)
-		return false;
-	return kc_decimal(name.release) > 6 ||
-	       (strncmp(name.release, "6.", 2) == 0 && kc_decimal(name.release + 2) >= 5);
-}
-
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 			const struct kc_key *key)
 {
@@ -168,13 +154,31 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	close(tfm);
 	if (s->fd < 0)
 		return s->fd;
-	s->lends_pages = !kernel_pins_pages();
+	s->lends_pages = !kc_kernel_pins_pages();
 	err = kc_identity_note(s);
 	/* The input of a hash never waits in the socket. */
 	if (!err && !kc_alg_is_hash(alg))
 		err = note_limit(s, alg);
 	if (err)
 		close(s->fd);
+	return err;
+}
+
+static int copy_session(struct kc_session *to, const struct kc_session *from)
+{
+	int err;
+
+	if (!kc_identity_holds(from))
+		return -ECONNRESET;
+	if (!kc_descriptors_left())
+		return -EMFILE;
+	*to = *from;
+	to->fd = accept_from(from->fd);
+	if (to->fd < 0)
+		return to->fd;
+	err = kc_identity_note(to);
+	if (err)
+		close(to->fd);
 	return err;
 }
 
@@ -253,6 +257,7 @@ static int send_request(const struct kc_session *s, const struct kc_req *req)
 			      .msg_namelen = sizeof(address),
 			      .msg_iov = v,
 			      .msg_control = &control };
+	int more = kc_alg_is_hash(s->alg) && !req->tag ? MSG_MORE : 0;
 	size_t size = 0;
 	long n;
 
@@ -263,7 +268,7 @@ static int send_request(const struct kc_session *s, const struct kc_req *req)
 	if (is_aead && req->dir == KC_DECRYPT)
 		size += add(&msg, req->tag, s->tag_len);
 	do {
-		n = syscall(SYS_sendmsg, s->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = syscall(SYS_sendmsg, s->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT | more);
 	} while (n < 0 && errno == EINTR);
 	explicit_bzero(&control, sizeof(control));
 	if (n < 0)
@@ -271,13 +276,16 @@ static int send_request(const struct kc_session *s, const struct kc_req *req)
 	return (size_t)n == size ? 0 : -EIO;
 }
 
-/* Reads exactly @len bytes, which must be there already. */
+/*
+ * Reads exactly @len bytes, which must be there already. A read of nothing would return before the
+ * tag of an empty message is compared, so @to has room for a byte.
+ */
 static int read_all(int fd, uint8_t *to, size_t len)
 {
 	long n;
 
 	do {
-		n = syscall(SYS_read, fd, to, len);
+		n = syscall(SYS_read, fd, to, len ? len : 1);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
@@ -316,7 +324,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	if (err)
 		return err;
 	if (kc_alg_is_hash(s->alg))
-		return read_all(s->fd, req->tag, s->alg->out_len);
+		return req->tag ? read_all(s->fd, req->tag, s->alg->out_len) : 0;
 	return room ? read_answer(s, req, room) : read_all(s->fd, req->out, req->len);
 }
 
@@ -371,16 +379,6 @@ static int hides_hardware(const char *software)
 	return err ? err : 1;
 }
 
-static bool is_absent(void)
-{
-	int fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	bool absent = fd < 0 && errno == EAFNOSUPPORT;
-
-	if (fd >= 0)
-		close(fd);
-	return absent;
-}
-
 const struct kc_backend kc_afalg = {
 	.name = "AF_ALG",
 	.aliases = "afalg",
@@ -391,10 +389,11 @@ const struct kc_backend kc_afalg = {
 	.find_absent = kc_modules_find_absent,
 	.open = open_session,
 	.run = run,
+	.copy = copy_session,
 	.close = kc_close_if_ours,
 	.forget = kc_close_if_ours,
 	.hides_hardware = hides_hardware,
-	.is_absent = is_absent,
+	.is_absent = kc_kernel_lacks_afalg,
 	.takes_serials = true,
 	.closed = ". AF_ALG socket bind failed.",
 };

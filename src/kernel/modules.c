@@ -5,9 +5,12 @@
  */
 #include "kernel/modules.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "kernel/sandbox.h"
 
@@ -57,4 +60,24 @@ void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT])
 	if (!is_known || !take_names(is_absent, path, "alias crypto-") ||
 	    !take_names(is_absent, "/proc/crypto", "name         : "))
 		memset(is_absent, false, KC_ALG_COUNT * sizeof(*is_absent));
+}
+
+bool kc_kernel_pins_pages(void)
+{
+	struct utsname name;
+
+	if (uname(&name) != 0)
+		return false;
+	return kc_decimal(name.release) > 6 ||
+	       (strncmp(name.release, "6.", 2) == 0 && kc_decimal(name.release + 2) >= 5);
+}
+
+bool kc_kernel_lacks_afalg(void)
+{
+	int fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	bool absent = fd < 0 && errno == EAFNOSUPPORT;
+
+	if (fd >= 0)
+		close(fd);
+	return absent;
 }

@@ -12,4 +12,10 @@
  */
 void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT]);
 
+/* Since Linux 6.5 the pages of a request are pinned, and fork copies pinned pages for the child. */
+bool kc_kernel_pins_pages(void);
+
+/* AF_ALG itself; the kernel may load its module to answer. */
+bool kc_kernel_lacks_afalg(void);
+
 #endif

@@ -11,27 +11,13 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-/* The rows that take keys of the kernel. */
-#define KC_KEYED_ROWS(ROW)                                                                         \
-	ROW(AES_128_CBC)                                                                           \
-	ROW(AES_192_CBC)                                                                           \
-	ROW(AES_256_CBC)                                                                           \
-	ROW(AES_128_CTR)                                                                           \
-	ROW(AES_192_CTR)                                                                           \
-	ROW(AES_256_CTR)                                                                           \
-	ROW(AES_128_ECB)                                                                           \
-	ROW(AES_192_ECB)                                                                           \
-	ROW(AES_256_ECB)                                                                           \
-	ROW(AES_128_XTS)                                                                           \
-	ROW(AES_256_XTS)
-
-static void *newctx(struct kc_keys *keys, enum kc_alg_id id)
+void *kc_keyed_cipher_new(struct kc_keys *keys, const struct kc_alg *alg)
 {
 	struct kc_keyed_cipher *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	kc_keyed_init(&c->keyed, keys, &kc_algs[id]);
+	kc_keyed_init(&c->keyed, keys, alg);
 	c->padding = true;
 	return c;
 }
@@ -203,70 +189,17 @@ static const OSSL_PARAM *settable_ctx_params(void *ctx, void *provctx)
 	return known;
 }
 
-#define ROW(id)                                                                                    \
-	static void *newctx_##id(void *provctx)                                                    \
-	{                                                                                          \
-		return newctx(provctx, KC_ALG_##id);                                               \
-	}
-KC_KEYED_ROWS(ROW)
-#undef ROW
-
-static const struct {
-	enum kc_alg_id id;
-	OSSL_FUNC_cipher_newctx_fn *newctx;
-} rows[] = {
-#define ROW(id) { KC_ALG_##id, newctx_##id },
-	KC_KEYED_ROWS(ROW)
-#undef ROW
+const OSSL_DISPATCH kc_keyed_cipher_functions[] = {
+	KC_KEYED_FUNCTION(FREECTX, freectx, freectx),
+	KC_KEYED_FUNCTION(DUPCTX, dupctx, dupctx),
+	KC_KEYED_FUNCTION(ENCRYPT_SKEY_INIT, encrypt_skey_init, encrypt_init),
+	KC_KEYED_FUNCTION(DECRYPT_SKEY_INIT, decrypt_skey_init, decrypt_init),
+	KC_KEYED_FUNCTION(UPDATE, update, kc_keyed_cipher_update),
+	KC_KEYED_FUNCTION(FINAL, final, kc_keyed_cipher_final),
+	KC_KEYED_FUNCTION(CIPHER, cipher, kc_keyed_cipher_oneshot),
+	KC_KEYED_FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),
+	KC_KEYED_FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),
+	KC_KEYED_FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params),
+	KC_KEYED_FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx_params, settable_ctx_params),
+	{ 0, NULL },
 };
-
-#define N_ROWS	    (sizeof(rows) / sizeof(rows[0]))
-#define N_FUNCTIONS 14
-
-#define FUNCTION(ID, type, f)                                                                      \
-	{                                                                                          \
-		OSSL_FUNC_CIPHER_##ID, KC_FUNCTION(cipher_##type, f)                               \
-	}
-
-/* The default provider answers for the cipher itself: its functions for that get no context. */
-static void make_table(OSSL_DISPATCH *table, size_t i)
-{
-	const struct kc_alg *alg = &kc_algs[rows[i].id];
-	const OSSL_DISPATCH functions[N_FUNCTIONS] = {
-		FUNCTION(NEWCTX, newctx, rows[i].newctx),
-		FUNCTION(FREECTX, freectx, freectx),
-		FUNCTION(DUPCTX, dupctx, dupctx),
-		FUNCTION(ENCRYPT_SKEY_INIT, encrypt_skey_init, encrypt_init),
-		FUNCTION(DECRYPT_SKEY_INIT, decrypt_skey_init, decrypt_init),
-		FUNCTION(UPDATE, update, kc_keyed_cipher_update),
-		FUNCTION(FINAL, final, kc_keyed_cipher_final),
-		FUNCTION(CIPHER, cipher, kc_keyed_cipher_oneshot),
-		FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),
-		FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),
-		FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params),
-		FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx_params, settable_ctx_params),
-		{ OSSL_FUNC_CIPHER_GET_PARAMS, kc_base_function(alg, OSSL_FUNC_CIPHER_GET_PARAMS) },
-	};
-
-	memcpy(table, functions, sizeof(functions));
-}
-
-const OSSL_ALGORITHM *kc_keys_ciphers(void)
-{
-	static OSSL_DISPATCH tables[N_ROWS][N_FUNCTIONS];
-	static OSSL_ALGORITHM list[N_ROWS + 1];
-	size_t n = 0;
-
-	for (size_t i = 0; i < N_ROWS; i++) {
-		const struct kc_alg *alg = &kc_algs[rows[i].id];
-		const char *names = kc_base_names(alg);
-
-		if (!names)
-			continue;
-		make_table(tables[i], i);
-		list[n++] = (OSSL_ALGORITHM){ .algorithm_names = names,
-					      .property_definition = KC_KEYS_PROPERTY,
-					      .implementation = tables[i] };
-	}
-	return list;
-}

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The driver for each cipher. A key's home matters here, and speed does not, so the kernel's
+ * The driver for each algorithm. A key's home matters here, and speed does not, so the kernel's
  * software is welcome.
  */
 #include "keys/keys.h"
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/process.h"
 #include "offload/trial.h"
 #include "policy/config_keys.h"
+
+static bool takes_kernel_keys(const struct kc_alg *alg)
+{
+	return alg->kind == KC_CIPHER || (alg->kind == KC_AEAD && alg->family == KC_GCM) ||
+	       strcmp(alg->mac, "HMAC") == 0;
+}
 
 /* Only the rows and backends that take keys of the kernel. */
 static void configure(struct kc_config *config, bool hardware_only)
@@ -28,7 +35,7 @@ static void configure(struct kc_config *config, bool hardware_only)
 			*to++ = *b;
 	*to = NULL;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		config->row[i].on = kc_algs[i].kind == KC_CIPHER;
+		config->row[i].on = takes_kernel_keys(&kc_algs[i]);
 }
 
 static struct kc_policy *make_policy(bool hardware_only)

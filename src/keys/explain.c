@@ -32,7 +32,9 @@ const char *kc_keys_explain(int err)
 	case EAFNOSUPPORT:
 		return "this kernel has no AF_ALG";
 	case ENOENT:
-		return "this kernel has no driver for the cipher";
+		return "this kernel has no driver for this algorithm";
+	case ECONNRESET:
+		return "the session has ended, and the beginning of the message with it";
 	case EMFILE:
 		return "there are too many sessions";
 	default:

@@ -11,6 +11,7 @@
 void kc_keyed_init(struct kc_keyed *k, struct kc_keys *keys, const struct kc_alg *alg)
 {
 	*k = (struct kc_keyed){ .keys = keys, .alg = alg };
+	k->tag_len = alg && alg->kind == KC_AEAD ? alg->out_len : 0;
 	kc_session_init(&k->session);
 }
 
@@ -40,7 +41,7 @@ int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
 
 	kc_session_close(&k->session);
 	k->candidate = NULL;
-	if (key->len != k->alg->key_len) {
+	if (k->alg->key_len && key->len != k->alg->key_len) {
 		kc_raise(PROV_R_INVALID_KEY_LENGTH, "%s has %zu bytes, not %u", key->id, key->len,
 			 k->alg->key_len);
 		return 0;
@@ -53,6 +54,7 @@ int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
 	k->is_wrapped = key->is_wrapped;
 	kc_blob_drop(k->blob);
 	k->blob = kc_blob_hold(key->blob);
+	k->key_len = key->len;
 	k->has_answer = false;
 	err = getrandom(k->question, sizeof(k->question), 0) < 0 ? -errno : kc_keyed_open(k);
 	if (!err)
@@ -67,25 +69,31 @@ int kc_keyed_has_key(const struct kc_keyed *k)
 	return k->candidate || kc_keys_refuse(PROV_R_NO_KEY_SET, "a key of the kernel is needed");
 }
 
-/* One more request for each session. */
+/*
+ * One more request for each session. The tag of an AEAD's answer is not kept: it would be that of a
+ * message which the program never encrypted.
+ */
 static int check_key(struct kc_keyed *k)
 {
-	uint8_t answer[sizeof(k->answer)];
+	uint8_t answer[KC_MAX_OUT], tag[KC_MAX_TAG];
+	bool is_hash = kc_alg_is_hash(k->alg);
 	const struct kc_req req = { .dir = KC_ENCRYPT,
 				    .iv = k->question,
 				    .in = k->question,
 				    .out = answer,
-				    .len = sizeof(answer) };
+				    .len = sizeof(k->question),
+				    .tag = is_hash ? answer : tag };
 	int err = kc_session_run(&k->session, k->candidate, &req);
 
 	if (!err && k->is_wrapped && !k->has_answer)
 		err = kc_wrapped_check(k, answer);
-	if (!err && k->has_answer && !kc_key_is_same(answer, k->answer, sizeof(answer)))
+	if (!err && k->has_answer && !kc_key_is_same(answer, k->answer, sizeof(k->answer)))
 		err = -ESTALE;
 	if (err)
 		kc_session_close(&k->session);
 	else
-		memcpy(k->answer, answer, sizeof(answer));
+		memcpy(k->answer, answer, sizeof(k->answer));
+	explicit_bzero(tag, sizeof(tag));
 	k->has_answer |= !err;
 	return err;
 }
@@ -94,7 +102,8 @@ int kc_keyed_open(struct kc_keyed *k)
 {
 	const struct kc_key key = { .serial = k->serial,
 				    .bytes = k->blob ? k->blob->bytes : NULL,
-				    .len = k->blob ? k->blob->len : k->alg->key_len };
+				    .len = k->blob ? k->blob->len : k->key_len,
+				    .tag_len = k->tag_len };
 	int err;
 
 	if (kc_session_ready(&k->session))

@@ -17,11 +17,14 @@ struct kc_keyed {
 	int32_t serial; /* or 0, and: */
 	struct kc_blob *blob;
 	bool is_wrapped;
+	size_t key_len;	  /* bytes */
+	unsigned tag_len; /* of the session, if it is an AEAD's */
 	/* Random bytes, and what the key makes of them; a later session must have the same key. */
 	uint8_t question[16], answer[16];
 	bool has_answer;
 };
 
+/* @alg: NULL if it is not known yet. */
 void kc_keyed_init(struct kc_keyed *k, struct kc_keys *keys, const struct kc_alg *alg);
 
 /* The context is at its end; or it is a copy, and gets a session of its own. */

@@ -77,8 +77,19 @@ struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg
 struct kc_candidate *kc_wrapped_candidate(struct kc_keys *keys, const struct kc_alg *alg);
 void kc_wrapped_free(struct kc_keys *keys);
 
-/* The tables for OpenSSL, ended as it wants them. NULL: this libcrypto has no place for them. */
-const OSSL_ALGORITHM *kc_keys_ciphers(void);
-extern const OSSL_ALGORITHM kc_keys_managers[], kc_keys_stores[];
+/* The tables for OpenSSL, ended as it wants them. */
+extern const OSSL_ALGORITHM kc_keys_macs[], kc_keys_managers[], kc_keys_stores[];
+
+/* The functions of each kind of cipher, without those that each row has of its own. */
+#define KC_KEYED_FUNCTION(ID, type, f)                                                             \
+	{                                                                                          \
+		OSSL_FUNC_CIPHER_##ID, KC_FUNCTION(cipher_##type, f)                               \
+	}
+
+extern const OSSL_DISPATCH kc_keyed_cipher_functions[], kc_keyed_aead_functions[];
+
+/* NULL: memory is short. */
+void *kc_keyed_cipher_new(struct kc_keys *keys, const struct kc_alg *alg);
+void *kc_keyed_aead_new(struct kc_keys *keys, const struct kc_alg *alg);
 
 #endif

@@ -45,14 +45,95 @@ static bool has_place(const struct kc_keys *keys, OSSL_LIB_CTX *ctx)
 	       OSSL_PROVIDER_available(ctx, "default");
 }
 
-static const OSSL_ALGORITHM *list_ciphers(struct kc_keys *keys)
+/* The rows that take keys of the kernel. */
+#define KC_KEYED_ROWS(ROW)                                                                         \
+	ROW(AES_128_CBC)                                                                           \
+	ROW(AES_192_CBC)                                                                           \
+	ROW(AES_256_CBC)                                                                           \
+	ROW(AES_128_CTR)                                                                           \
+	ROW(AES_192_CTR)                                                                           \
+	ROW(AES_256_CTR)                                                                           \
+	ROW(AES_128_ECB)                                                                           \
+	ROW(AES_192_ECB)                                                                           \
+	ROW(AES_256_ECB)                                                                           \
+	ROW(AES_128_XTS)                                                                           \
+	ROW(AES_256_XTS)                                                                           \
+	ROW(AES_128_GCM)                                                                           \
+	ROW(AES_192_GCM)                                                                           \
+	ROW(AES_256_GCM)
+
+static void *newctx(struct kc_keys *keys, enum kc_alg_id id)
+{
+	const struct kc_alg *alg = &kc_algs[id];
+
+	return alg->kind == KC_AEAD ? kc_keyed_aead_new(keys, alg) : kc_keyed_cipher_new(keys, alg);
+}
+
+#define ROW(id)                                                                                    \
+	static void *newctx_##id(void *provctx)                                                    \
+	{                                                                                          \
+		return newctx(provctx, KC_ALG_##id);                                               \
+	}
+KC_KEYED_ROWS(ROW)
+#undef ROW
+
+static const struct {
+	enum kc_alg_id id;
+	OSSL_FUNC_cipher_newctx_fn *newctx;
+} rows[] = {
+#define ROW(id) { KC_ALG_##id, newctx_##id },
+	KC_KEYED_ROWS(ROW)
+#undef ROW
+};
+
+#define N_ROWS	    (sizeof(rows) / sizeof(rows[0]))
+#define N_FUNCTIONS 14
+
+/* The default provider answers for the cipher itself: its functions for that get no context. */
+static void make_table(OSSL_DISPATCH *table, size_t i)
+{
+	const struct kc_alg *alg = &kc_algs[rows[i].id];
+	const OSSL_DISPATCH *f =
+		alg->kind == KC_AEAD ? kc_keyed_aead_functions : kc_keyed_cipher_functions;
+	const OSSL_DISPATCH own[] = {
+		KC_KEYED_FUNCTION(NEWCTX, newctx, rows[i].newctx),
+		{ OSSL_FUNC_CIPHER_GET_PARAMS, kc_base_function(alg, OSSL_FUNC_CIPHER_GET_PARAMS) },
+	};
+
+	memcpy(table, own, sizeof(own));
+	for (table += sizeof(own) / sizeof(own[0]); f->function_id; f++)
+		*table++ = *f;
+}
+
+static const OSSL_ALGORITHM *list_ciphers(void)
+{
+	static OSSL_DISPATCH tables[N_ROWS][N_FUNCTIONS];
+	static OSSL_ALGORITHM list[N_ROWS + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_ROWS; i++) {
+		const struct kc_alg *alg = &kc_algs[rows[i].id];
+		const char *names = kc_base_names(alg);
+
+		if (!names)
+			continue;
+		make_table(tables[i], i);
+		list[n++] = (OSSL_ALGORITHM){ .algorithm_names = names,
+					      .property_definition = KC_KEYS_PROPERTY,
+					      .implementation = tables[i] };
+	}
+	return list;
+}
+
+/* Called by one thread at a time. */
+static bool open_base(struct kc_keys *keys)
 {
 	if (!keys->base_open) {
 		keys->base_open = kc_base_open(false);
 		if (keys->base_open)
 			kc_stats_open();
 	}
-	return keys->base_open ? kc_keys_ciphers() : NULL;
+	return keys->base_open;
 }
 
 static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
@@ -68,10 +149,11 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 		return kc_keys_managers;
 	if (operation == OSSL_OP_STORE)
 		return kc_keys_stores;
-	if (operation != OSSL_OP_CIPHER)
+	if (operation != OSSL_OP_CIPHER && operation != OSSL_OP_MAC)
 		return NULL;
 	pthread_mutex_lock(kc_process_lock());
-	list = list_ciphers(keys);
+	if (open_base(keys))
+		list = operation == OSSL_OP_MAC ? kc_keys_macs : list_ciphers();
 	pthread_mutex_unlock(kc_process_lock());
 	return list;
 }

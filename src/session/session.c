@@ -88,6 +88,21 @@ int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
 	return 0;
 }
 
+int kc_session_copy(struct kc_session *to, const struct kc_session *from,
+		    struct kc_candidate *candidate)
+{
+	int err;
+
+	if (!make_place(candidate->max_sessions))
+		return -EMFILE;
+	err = from->backend->copy(to, from);
+	if (err) {
+		to->fd = -1;
+		atomic_fetch_sub(kc_process_sessions(), 1);
+	}
+	return err;
+}
+
 void kc_session_end(struct kc_session *session)
 {
 	int saved_errno = errno; /* the application may be in the middle of an init or a free */

@@ -23,6 +23,10 @@ bool kc_session_ready(struct kc_session *session);
 int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
 		    const struct kc_key *key);
 
+/* Opens @to with the key and the message so far of @from: see struct kc_backend. 0 or -errno. */
+int kc_session_copy(struct kc_session *to, const struct kc_session *from,
+		    struct kc_candidate *candidate);
+
 /*
  * To call at the context's end. A digest's session waits for the next context of @candidate and
  * still counts; all others are closed. resume: takes a waiting one, or returns false.

@@ -6,6 +6,7 @@
 
 #include "keys/blob.h"
 #include "standin/fault.h"
+#include "standin/pieces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +30,7 @@ static OSSL_LIB_CTX *ctx;
 static uint8_t keys[4096][KC_MAX_MAC_KEY];
 static size_t key_lens[4096];
 static unsigned tag_lens[4096]; /* of AEADs, bytes */
+static int32_t serials[4096];	/* of a key of the kernel's */
 static bool spoiled[4096];	/* a request failed: the state of pending data is unknown */
 static pid_t owner[4096];	/* the process that opened it: no other may use or close it */
 
@@ -115,6 +117,7 @@ static int make_session(struct kc_session *s, const struct kc_key *key, bool is_
 	pthread_mutex_lock(&lock);
 	err = take_key(s->fd, key, is_wrapped);
 	tag_lens[s->fd] = key->tag_len;
+	serials[s->fd] = key->serial;
 	spoiled[s->fd] = false;
 	owner[s->fd] = getpid();
 	standin.opened++;
@@ -184,16 +187,20 @@ static int mac(const struct kc_session *s, const struct kc_req *req)
 {
 	uint8_t key[KC_MAX_MAC_KEY];
 	size_t key_len, n = 0;
-	unsigned char *done;
+	bool ok;
 
 	pthread_mutex_lock(&lock);
 	memcpy(key, keys[s->fd], sizeof(key));
 	key_len = key_lens[s->fd];
 	pthread_mutex_unlock(&lock);
-	done = EVP_Q_mac(ctx, s->alg->mac, NULL, s->alg->inner, NULL, key, key_len, req->in,
-			 req->len, req->tag, s->alg->out_len, &n);
+	if (!req->tag || !req->len || pieces_has(s->fd))
+		ok = pieces_feed(ctx, s, key, key_len, req);
+	else
+		ok = EVP_Q_mac(ctx, s->alg->mac, NULL, s->alg->inner, NULL, key, key_len, req->in,
+			       req->len, req->tag, s->alg->out_len, &n) &&
+		     n == s->alg->out_len;
 	explicit_bzero(key, sizeof(key));
-	return done && n == s->alg->out_len;
+	return ok;
 }
 
 static bool feed_aead(EVP_CIPHER_CTX *c, const struct kc_session *s, const struct kc_req *req)
@@ -205,7 +212,7 @@ static bool feed_aead(EVP_CIPHER_CTX *c, const struct kc_session *s, const struc
 		return false;
 	if (req->aad_len && !EVP_CipherUpdate(c, NULL, &n, req->aad, (int)req->aad_len))
 		return false;
-	if (!EVP_CipherUpdate(c, req->out, &n, req->in, (int)req->len) || (size_t)n != req->len ||
+	if ((req->len && !EVP_CipherUpdate(c, req->out, &n, req->in, (int)req->len)) ||
 	    !EVP_CipherFinal_ex(c, req->out, &n))
 		return false;
 	return req->dir == KC_DECRYPT ||
@@ -260,8 +267,11 @@ static int do_request(const struct kc_session *s, const struct kc_req *req)
 static uint8_t *answer_of(const struct kc_session *s, const struct kc_req *req, size_t *len)
 {
 	bool is_hash = s->alg->kind == KC_DIGEST || s->alg->kind == KC_MAC;
+	static uint8_t nowhere[KC_MAX_OUT]; /* a piece has no answer */
 
 	*len = is_hash ? s->alg->out_len : req->len;
+	if (is_hash && !req->tag)
+		return nowhere;
 	return is_hash ? req->tag : req->out;
 }
 
@@ -286,8 +296,8 @@ static int next_of_script(const struct kc_req *req, struct moment *now)
 	if (standin.lie_at_wrap && req->len > 16 && req->iv &&
 	    memcmp(req->iv + 12, "\xff\xff\xff\xff", 4) == 0)
 		what = 1;
-	if (standin.lies || getenv("KC_STANDIN_LIES") || standin.lie_len == req->len ||
-	    (standin.lie_at && --standin.lie_at == 0))
+	if (standin.lies || getenv("KC_STANDIN_LIES") ||
+	    (req->len && standin.lie_len == req->len) || (standin.lie_at && --standin.lie_at == 0))
 		what = 1;
 	*now = (struct moment){ standin.requests, standin.opened - standin.closed };
 	pthread_mutex_unlock(&lock);
@@ -328,7 +338,7 @@ static bool is_broken(const struct kc_session *s, const struct kc_req *req)
 	bool is_cipher = s->alg->kind == KC_CIPHER, is_stream = s->alg->stream && fault_plays();
 
 	/* Stricter than some devices, as strict as the strictest. */
-	if (s->fd < 0 || req->len == 0 || req->len > KC_MAX_REQUEST ||
+	if (s->fd < 0 || (!req->len && !serials[s->fd]) || req->len > KC_MAX_REQUEST ||
 	    (s->alg->kind != KC_AEAD && req->aad_len))
 		abort();
 	if (s->alg->kind == KC_AEAD &&
@@ -377,7 +387,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 
 	/* Memory reserved for the kernel may be requested in one piece. */
 	if (room ? (uintptr_t)room % (uintptr_t)sysconf(_SC_PAGESIZE) != 0 :
-		   s->alg->kind == KC_AEAD || req->in == req->out)
+		   s->alg->kind == KC_AEAD || (req->len && req->in == req->out))
 		abort();
 	if (room)
 		at.out = room;
@@ -389,12 +399,28 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	return err;
 }
 
+/* An accept() on the op socket. */
+static int copy_session(struct kc_session *to, const struct kc_session *from)
+{
+	const struct kc_key key = { .bytes = keys[from->fd], .len = key_lens[from->fd] };
+	int err;
+
+	*to = *from;
+	err = make_session(to, &key);
+	if (err)
+		return err;
+	serials[to->fd] = serials[from->fd];
+	pieces_copy(to->fd, from->fd);
+	return 0;
+}
+
 static void close_session(struct kc_session *s)
 {
 	if (owner[s->fd] != getpid())
 		abort();
 	pthread_mutex_lock(&lock);
 	explicit_bzero(keys[s->fd], sizeof(keys[s->fd]));
+	pieces_end(s->fd);
 	close(s->fd);
 	standin.closed++;
 	pthread_mutex_unlock(&lock);
@@ -403,6 +429,7 @@ static void close_session(struct kc_session *s)
 static void forget(struct kc_session *s)
 {
 	explicit_bzero(keys[s->fd], sizeof(keys[s->fd]));
+	pieces_end(s->fd);
 	close(s->fd);
 	standin.forgotten++;
 }
@@ -430,6 +457,7 @@ const struct kc_backend standin_backend = {
 	.discover = discover,
 	.open = open_session,
 	.run = run,
+	.copy = copy_session,
 	.close = close_session,
 	.forget = forget,
 	.hides_hardware = hides,

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenSSL's cipher functions for AEADs with keys of the kernel. ctx is a struct kc_keyed_aead. */
+#include "keys/aead.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include "core/quiet.h"
+#include "session/buffers.h"
+
+void *kc_keyed_aead_new(struct kc_keys *keys, const struct kc_alg *alg)
+{
+	struct kc_keyed_aead *a = calloc(1, sizeof(*a));
+
+	if (a)
+		kc_keyed_init(&a->keyed, keys, alg);
+	return a;
+}
+
+static void freectx(void *ctx)
+{
+	struct kc_keyed_aead *a = ctx;
+
+	if (!a)
+		return;
+	kc_keyed_aead_restart(a);
+	kc_keyed_end(&a->keyed);
+	explicit_bzero(a, sizeof(*a));
+	free(a);
+}
+
+/* The copy gets a session of its own. */
+static void *dupctx(void *ctx)
+{
+	struct kc_keyed_aead *from = ctx, *a = malloc(sizeof(*a));
+
+	if (!a)
+		return NULL;
+	memcpy(a, from, sizeof(*a));
+	kc_keyed_copied(&a->keyed);
+	if (!from->text)
+		return a;
+	a->text = kc_buffer_take();
+	if (a->text) {
+		memcpy(a->text, from->text, a->text_len);
+		return a;
+	}
+	freectx(a);
+	return NULL;
+}
+
+/* The default provider compares tags of every length; the kernel has these. */
+static int take_tag(struct kc_keyed_aead *a, const OSSL_PARAM *p)
+{
+	uint8_t tag[KC_MAX_TAG];
+	void *to = tag;
+	size_t len = 0;
+
+	if (a->dir == KC_ENCRYPT || !OSSL_PARAM_get_octet_string(p, &to, sizeof(tag), &len))
+		return kc_keys_refuse(PROV_R_INVALID_TAG, "a tag is set to decrypt");
+	if (len != 4 && len != 8 && len < 12)
+		return kc_keys_refuse(PROV_R_INVALID_TAG,
+				      "the kernel compares tags of 4, 8 and 12 to 16 bytes");
+	memcpy(a->tag, tag, len);
+	a->tag_len = len;
+	a->is_whole = false;
+	return 1;
+}
+
+static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+	struct kc_keyed_aead *a = ctx;
+	const OSSL_PARAM *p;
+	size_t len;
+
+	if (!params)
+		return 1;
+	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
+	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != a->keyed.alg->key_len))
+		return kc_keys_refuse(PROV_R_INVALID_KEY_LENGTH, "the cipher has one key length");
+	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_IVLEN);
+	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != sizeof(a->iv)))
+		return kc_keys_refuse(PROV_R_INVALID_IV_LENGTH, "the kernel takes 12 bytes");
+	if (OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD) ||
+	    OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED))
+		return kc_keys_refuse(PROV_R_NOT_SUPPORTED, "TLS does not use keys of the kernel");
+	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG);
+	return !p || take_tag(a, p);
+}
+
+/* A message that has begun can't turn, and does not go on with another key. */
+static int init(struct kc_keyed_aead *a, enum kc_dir dir, const struct kc_kernel_key *key,
+		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+	bool has_begun = a->aad_len || a->text_len;
+
+	if (iv && iv_len != sizeof(a->iv))
+		return kc_keys_refuse(PROV_R_INVALID_IV_LENGTH, "the kernel takes 12 bytes");
+	if (iv) {
+		kc_keyed_aead_restart(a);
+		memcpy(a->iv, iv, iv_len);
+		a->has_iv = true;
+	} else if (has_begun && (key || dir != a->dir)) {
+		a->broken = true;
+	}
+	a->dir = dir;
+	return (!key || kc_keyed_take(&a->keyed, key)) && set_ctx_params(a, params);
+}
+
+static int encrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,
+			const OSSL_PARAM params[])
+{
+	return init(ctx, KC_ENCRYPT, key, iv, iv_len, params);
+}
+
+static int decrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,
+			const OSSL_PARAM params[])
+{
+	return init(ctx, KC_DECRYPT, key, iv, iv_len, params);
+}
+
+static int answer_number(OSSL_PARAM params[], const char *key, size_t number)
+{
+	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
+
+	return !p || OSSL_PARAM_set_size_t(p, number);
+}
+
+static int answer_iv(const struct kc_keyed_aead *a, OSSL_PARAM params[], const char *key)
+{
+	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
+
+	if (!p)
+		return 1;
+	if (p->data_type == OSSL_PARAM_OCTET_PTR)
+		return a->has_iv && OSSL_PARAM_set_octet_ptr(p, a->iv, sizeof(a->iv));
+	return a->has_iv && OSSL_PARAM_set_octet_string(p, a->iv, sizeof(a->iv));
+}
+
+/* As much of it as is asked for. */
+static int answer_tag(const struct kc_keyed_aead *a, OSSL_PARAM params[])
+{
+	OSSL_PARAM *p = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG);
+
+	if (!p)
+		return 1;
+	if (a->dir == KC_DECRYPT || !a->tag_len || !p->data_size || p->data_size > sizeof(a->tag))
+		return kc_keys_refuse(PROV_R_INVALID_TAG, "final makes the tag of an encryption");
+	return OSSL_PARAM_set_octet_string(p, a->tag, p->data_size);
+}
+
+static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+	const struct kc_keyed_aead *a = ctx;
+
+	return answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, a->keyed.alg->key_len) &&
+	       answer_number(params, OSSL_CIPHER_PARAM_IVLEN, sizeof(a->iv)) &&
+	       answer_number(params, OSSL_CIPHER_PARAM_AEAD_TAGLEN,
+			     a->tag_len ? a->tag_len : sizeof(a->tag)) &&
+	       answer_iv(a, params, OSSL_CIPHER_PARAM_IV) &&
+	       answer_iv(a, params, OSSL_CIPHER_PARAM_UPDATED_IV) && answer_tag(a, params);
+}
+
+static const OSSL_PARAM *gettable_ctx_params(void *ctx, void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)ctx;
+	(void)provctx;
+	return known;
+}
+
+static const OSSL_PARAM *settable_ctx_params(void *ctx, void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)ctx;
+	(void)provctx;
+	return known;
+}
+
+const OSSL_DISPATCH kc_keyed_aead_functions[] = {
+	KC_KEYED_FUNCTION(FREECTX, freectx, freectx),
+	KC_KEYED_FUNCTION(DUPCTX, dupctx, dupctx),
+	KC_KEYED_FUNCTION(ENCRYPT_SKEY_INIT, encrypt_skey_init, encrypt_init),
+	KC_KEYED_FUNCTION(DECRYPT_SKEY_INIT, decrypt_skey_init, decrypt_init),
+	KC_KEYED_FUNCTION(UPDATE, update, kc_keyed_aead_update),
+	KC_KEYED_FUNCTION(FINAL, final, kc_keyed_aead_final),
+	KC_KEYED_FUNCTION(CIPHER, cipher, kc_keyed_aead_oneshot),
+	KC_KEYED_FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),
+	KC_KEYED_FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),
+	KC_KEYED_FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params),
+	KC_KEYED_FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx_params, settable_ctx_params),
+	{ 0, NULL },
+};

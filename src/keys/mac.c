@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * HMAC with keys of the kernel. A message that fits in a buffer goes there as a whole, so it
+ * survives a fork and a closed descriptor. The kernel gets a longer one piece by piece, and then
+ * has its state: if the session ends, so does the message.
+ */
+#include "keys/keyed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include "core/quiet.h"
+#include "session/buffers.h"
+
+struct kc_keyed_mac {
+	struct kc_keyed keyed; /* its alg is NULL until the digest is known */
+	bool is_open;	       /* an init has been, and no end or failure since */
+	bool is_sent;	       /* the session has the message's beginning, up to @buf */
+	uint8_t *buf;	       /* NULL: nothing is kept */
+	size_t used;
+};
+
+static void *newctx(void *keys)
+{
+	struct kc_keyed_mac *m = calloc(1, sizeof(*m));
+
+	if (m)
+		kc_keyed_init(&m->keyed, keys, NULL);
+	return m;
+}
+
+/* A session with a part of a message can't begin another one. */
+static void restart(struct kc_keyed_mac *m, bool is_open)
+{
+	if (m->is_sent)
+		kc_session_close(&m->keyed.session);
+	kc_buffer_give(m->buf, m->used);
+	m->buf = NULL;
+	m->used = 0;
+	m->is_sent = false;
+	m->is_open = is_open;
+}
+
+static void freectx(void *ctx)
+{
+	struct kc_keyed_mac *m = ctx;
+	KC_QUIETLY;
+
+	if (!m)
+		return;
+	restart(m, false);
+	kc_keyed_end(&m->keyed);
+	explicit_bzero(m, sizeof(*m));
+	free(m);
+}
+
+/* The copy gets a session of its own; one with a part of a message is copied too. 0 or -errno. */
+static int copy_message(struct kc_keyed_mac *to, struct kc_keyed_mac *from)
+{
+	int err = 0;
+
+	kc_keyed_copied(&to->keyed);
+	if (from->is_sent && kc_session_ready(&from->keyed.session))
+		err = kc_session_copy(&to->keyed.session, &from->keyed.session,
+				      from->keyed.candidate);
+	to->buf = from->buf && !err ? kc_buffer_take() : NULL;
+	if (from->buf && !err && !to->buf)
+		err = -ENOMEM;
+	if (to->buf)
+		memcpy(to->buf, from->buf, from->used);
+	return err;
+}
+
+static void *dupctx(void *ctx)
+{
+	struct kc_keyed_mac *m = malloc(sizeof(*m));
+	int err;
+	KC_QUIETLY;
+
+	if (!m)
+		return NULL;
+	memcpy(m, ctx, sizeof(*m));
+	err = copy_message(m, ctx);
+	if (!err)
+		return m;
+	m->used = 0;
+	freectx(m);
+	kc_raise(PROV_R_NOT_SUPPORTED, "the kernel: %s", kc_keyed_explain(&m->keyed, err));
+	return NULL;
+}
+
+/* The kernel's MAC with this digest; NULL: there is none. */
+static const struct kc_alg *row_of(const char *digest)
+{
+	const struct kc_alg *inner = kc_alg_find(digest, strlen(digest));
+
+	for (const struct kc_alg *alg = kc_algs; inner && alg < kc_algs + KC_ALG_COUNT; alg++)
+		if (alg->kind == KC_MAC && strcmp(alg->mac, OSSL_MAC_NAME_HMAC) == 0 &&
+		    kc_alg_find(alg->inner, strlen(alg->inner)) == inner)
+			return alg;
+	return NULL;
+}
+
+/* Another digest needs the key again. */
+static int take_digest(struct kc_keyed_mac *m, const OSSL_PARAM *p)
+{
+	const char *name = NULL;
+	const struct kc_alg *alg;
+
+	if (!OSSL_PARAM_get_utf8_string_ptr(p, &name))
+		return kc_keys_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "a digest is a name");
+	alg = row_of(name);
+	if (!alg) {
+		kc_raise(PROV_R_INVALID_DIGEST, "the kernel has no HMAC with %s", name);
+		return 0;
+	}
+	if (alg == m->keyed.alg)
+		return 1;
+	restart(m, false);
+	kc_session_close(&m->keyed.session);
+	m->keyed.candidate = NULL;
+	m->keyed.alg = alg;
+	return 1;
+}
+
+static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+	const OSSL_PARAM *p;
+	KC_QUIETLY;
+
+	if (!params)
+		return 1;
+	if (OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY))
+		return kc_keys_refuse(PROV_R_INVALID_KEY, "a key of the kernel is needed");
+	if (OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE))
+		return kc_keys_refuse(PROV_R_NOT_SUPPORTED, "TLS does not use keys of the kernel");
+	p = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_DIGEST);
+	return !p || take_digest(ctx, p);
+}
+
+static int init_skey(void *ctx, void *key, const OSSL_PARAM params[])
+{
+	struct kc_keyed_mac *m = ctx;
+	KC_QUIETLY;
+
+	restart(m, false);
+	if (!set_ctx_params(ctx, params))
+		return 0;
+	if (!m->keyed.alg)
+		return kc_keys_refuse(PROV_R_MISSING_MESSAGE_DIGEST, "HMAC needs a digest");
+	m->is_open = kc_keyed_take(&m->keyed, key);
+	return m->is_open;
+}
+
+/* Without a key, a message begins with the one that is there. */
+static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARAM params[])
+{
+	struct kc_keyed_mac *m = ctx;
+	KC_QUIETLY;
+
+	(void)len;
+	if (key)
+		return kc_keys_refuse(PROV_R_INVALID_KEY, "a key of the kernel is needed");
+	if (!set_ctx_params(ctx, params) || !kc_keyed_has_key(&m->keyed))
+		return 0;
+	restart(m, true);
+	return 1;
+}
+
+/* What is kept goes to the kernel. @tag: it was the rest; else NULL. 0 or -errno. */
+static int send(struct kc_keyed_mac *m, uint8_t *tag)
+{
+	struct kc_req req = { .dir = KC_ENCRYPT, .in = m->buf, .len = m->used, .tag = tag };
+
+	if (!m->is_sent)
+		return kc_keyed_run(&m->keyed, &req);
+	if (!kc_session_ready(&m->keyed.session))
+		return -ECONNRESET;
+	return kc_session_run(&m->keyed.session, m->keyed.candidate, &req);
+}
+
+static int fail(struct kc_keyed_mac *m, int err)
+{
+	restart(m, false);
+	kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
+		 kc_keyed_explain(&m->keyed, err));
+	return 0;
+}
+
+static int check(const struct kc_keyed_mac *m)
+{
+	return kc_keyed_has_key(&m->keyed) &&
+	       (m->is_open || kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED,
+					     "an init is needed after the end or a failure"));
+}
+
+/* Makes room for at least a byte. 0 or -errno. */
+static int make_room(struct kc_keyed_mac *m)
+{
+	int err;
+
+	if (!m->buf)
+		m->buf = kc_buffer_take();
+	if (!m->buf)
+		return -ENOMEM;
+	if (m->used < KC_MAX_REQUEST)
+		return 0;
+	err = send(m, NULL);
+	m->is_sent |= !err;
+	m->used = err ? m->used : 0;
+	return err;
+}
+
+static int update(void *ctx, const unsigned char *in, size_t len)
+{
+	struct kc_keyed_mac *m = ctx;
+	KC_QUIETLY;
+
+	if (!check(m))
+		return 0;
+	while (len) {
+		int err = make_room(m);
+		size_t n = KC_MAX_REQUEST - m->used;
+
+		if (err)
+			return fail(m, err);
+		n = n < len ? n : len;
+		memcpy(m->buf + m->used, in, n);
+		m->used += n;
+		in += n;
+		len -= n;
+	}
+	return 1;
+}
+
+static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+{
+	struct kc_keyed_mac *m = ctx;
+	int err;
+	KC_QUIETLY;
+
+	if (!check(m))
+		return 0;
+	if (outsize < m->keyed.alg->out_len)
+		return kc_keys_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
+	err = send(m, out);
+	if (err)
+		return fail(m, err);
+	*outl = m->keyed.alg->out_len;
+	m->is_sent = false; /* the session is ready for another message */
+	restart(m, false);
+	return 1;
+}
+
+static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+	const struct kc_alg *alg = ((struct kc_keyed_mac *)ctx)->keyed.alg;
+	OSSL_PARAM *size = OSSL_PARAM_locate(params, OSSL_MAC_PARAM_SIZE);
+	OSSL_PARAM *block = OSSL_PARAM_locate(params, OSSL_MAC_PARAM_BLOCK_SIZE);
+
+	return (!size || OSSL_PARAM_set_size_t(size, alg ? alg->out_len : 0)) &&
+	       (!block || OSSL_PARAM_set_size_t(block, alg ? alg->block_len : 0));
+}
+
+static const OSSL_PARAM *gettable_ctx_params(void *ctx, void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, NULL),
+		OSSL_PARAM_size_t(OSSL_MAC_PARAM_BLOCK_SIZE, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)ctx;
+	(void)provctx;
+	return known;
+}
+
+static const OSSL_PARAM *settable_ctx_params(void *ctx, void *provctx)
+{
+	static const OSSL_PARAM known[] = {
+		OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)ctx;
+	(void)provctx;
+	return known;
+}
+
+#define FUNCTION(ID, type, f)                                                                      \
+	{                                                                                          \
+		OSSL_FUNC_MAC_##ID, KC_FUNCTION(mac_##type, f)                                     \
+	}
+
+static const OSSL_DISPATCH functions[] = {
+	FUNCTION(NEWCTX, newctx, newctx),
+	FUNCTION(FREECTX, freectx, freectx),
+	FUNCTION(DUPCTX, dupctx, dupctx),
+	FUNCTION(INIT, init, init),
+	FUNCTION(INIT_SKEY, init_skey, init_skey),
+	FUNCTION(UPDATE, update, update),
+	FUNCTION(FINAL, final, final),
+	FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),
+	FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),
+	FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params),
+	FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx_params, settable_ctx_params),
+	{ 0, NULL },
+};
+
+const OSSL_ALGORITHM kc_keys_macs[] = {
+	{ OSSL_MAC_NAME_HMAC, KC_KEYS_PROPERTY, functions,
+	  "HMAC with a key in the kernel's keyring" },
+	{ NULL, NULL, NULL, NULL },
+};
