@@ -2,6 +2,8 @@
 /* The stand-in's MACs of messages that come in pieces, by the descriptor of the session. */
 #include "pieces.h"
 
+#include <sys/stat.h>
+
 #include <openssl/params.h>
 
 static EVP_MAC_CTX *begun[PIECES_FDS];
@@ -28,6 +30,13 @@ static EVP_MAC_CTX *begin(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, const uin
 	return NULL;
 }
 
+bool pieces_is_there(const struct kc_session *s)
+{
+	struct stat st;
+
+	return fstat(s->fd, &st) == 0 && st.st_ino == s->ino && st.st_dev == s->dev;
+}
+
 bool pieces_feed(OSSL_LIB_CTX *ctx, const struct kc_session *s, const uint8_t *key, size_t key_len,
 		 const struct kc_req *req)
 {
@@ -36,7 +45,8 @@ bool pieces_feed(OSSL_LIB_CTX *ctx, const struct kc_session *s, const uint8_t *k
 
 	if (!begun[s->fd])
 		begun[s->fd] = begin(ctx, s->alg, key, key_len);
-	ok = begun[s->fd] && EVP_MAC_update(begun[s->fd], req->in, req->len) &&
+	ok = pieces_is_there(s) && begun[s->fd] &&
+	     EVP_MAC_update(begun[s->fd], req->in, req->len) &&
 	     (!req->tag || EVP_MAC_final(begun[s->fd], req->tag, &n, s->alg->out_len));
 	if (!ok || req->tag)
 		pieces_end(s->fd);

@@ -8,6 +8,9 @@
 
 #define PIECES_FDS 4096
 
+/* Is the descriptor still ours? AF_ALG looks before each request. */
+bool pieces_is_there(const struct kc_session *s);
+
 /* Is a message under way? */
 bool pieces_has(int fd);
 

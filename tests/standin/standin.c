@@ -118,6 +118,7 @@ static int make_session(struct kc_session *s, const struct kc_key *key, bool is_
 	err = take_key(s->fd, key, is_wrapped);
 	tag_lens[s->fd] = key->tag_len;
 	serials[s->fd] = key->serial;
+	pieces_end(s->fd);
 	spoiled[s->fd] = false;
 	owner[s->fd] = getpid();
 	standin.opened++;
@@ -405,8 +406,10 @@ static int copy_session(struct kc_session *to, const struct kc_session *from)
 	const struct kc_key key = { .bytes = keys[from->fd], .len = key_lens[from->fd] };
 	int err;
 
+	if (!pieces_is_there(from))
+		return -ECONNRESET;
 	*to = *from;
-	err = make_session(to, &key);
+	err = make_session(to, &key, false);
 	if (err)
 		return err;
 	serials[to->fd] = serials[from->fd];
