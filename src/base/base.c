@@ -2,6 +2,7 @@
 /* Opens OpenSSL's providers privately and has each kind take the functions of its rows. */
 #include "base/base.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -9,11 +10,28 @@
 #include <openssl/err.h>
 #include <openssl/provider.h>
 
-static unsigned users;
-static bool is_opening;
-static OSSL_LIB_CTX *private_ctx;
-static OSSL_PROVIDER *provider, *legacy;
+#include "core/process.h"
+
+_Static_assert(KC_ALG_COUNT <= UCHAR_MAX, "place_of[] has room for each row's place");
+
+static KC_AT_LOAD unsigned users;
+static KC_AT_LOAD bool is_opening;
+static KC_AT_LOAD OSSL_LIB_CTX *private_ctx;
+static KC_AT_LOAD OSSL_PROVIDER *provider, *legacy;
+
+/* In the order in which they were first asked for: those of most processes fit in one page. */
 static struct kc_base_row rows[KC_ALG_COUNT];
+static KC_AT_LOAD unsigned char place_of[KC_ALG_COUNT]; /* counted from 1; 0: never asked for */
+static KC_AT_LOAD unsigned char n_rows;
+
+static struct kc_base_row *row_of(const struct kc_alg *alg)
+{
+	unsigned char *place = &place_of[alg - kc_algs];
+
+	if (!*place)
+		*place = ++n_rows;
+	return &rows[*place - 1];
+}
 
 static void *newctx(const struct kc_base *base)
 {
@@ -104,15 +122,25 @@ static const OSSL_ALGORITHM *query(OSSL_PROVIDER *from, int operation)
 	return OSSL_PROVIDER_query_operation(from, operation, &no_cache);
 }
 
+static bool ends_at(const char *names, size_t i)
+{
+	return !names[i] || names[i] == ':';
+}
+
+static bool same_first_name(const char *names, const char *other)
+{
+	size_t i = 0;
+
+	while (names[i] == other[i] && !ends_at(names, i))
+		i++;
+	return ends_at(names, i) && ends_at(other, i);
+}
+
 /* Most have the same first name; comparing all names with all takes 20 times as long. */
 static const OSSL_ALGORITHM *find(const OSSL_ALGORITHM *theirs, const char *names)
 {
-	size_t n = strcspn(names, ":");
-
 	for (const OSSL_ALGORITHM *a = theirs; a && a->algorithm_names; a++)
-		if (a->algorithm_names[0] == names[0] &&
-		    strncmp(a->algorithm_names, names, n) == 0 &&
-		    (a->algorithm_names[n] == ':' || !a->algorithm_names[n]))
+		if (same_first_name(a->algorithm_names, names))
 			return a;
 	for (const OSSL_ALGORITHM *a = theirs; a && a->algorithm_names; a++)
 		if (kc_names_share(names, a->algorithm_names))
@@ -165,7 +193,7 @@ static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 /* The child may have contexts of its parent's other threads, so the functions stay. */
 static void forget(void)
 {
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+	for (size_t i = 0; i < n_rows; i++) {
 		rows[i].theirs = NULL;
 		rows[i].was_sought = false;
 	}
@@ -197,7 +225,8 @@ static void open_legacy(void)
 {
 	legacy = OSSL_PROVIDER_load(private_ctx, "legacy");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		rows[i].was_sought &= !kc_algs[i].legacy;
+		if (place_of[i] && kc_algs[i].legacy)
+			row_of(&kc_algs[i])->was_sought = false;
 }
 
 int kc_base_open(bool with_legacy)
@@ -228,7 +257,7 @@ void kc_base_close(void)
 
 static struct kc_base_row *get(const struct kc_alg *alg)
 {
-	struct kc_base_row *row = &rows[alg - kc_algs];
+	struct kc_base_row *row = row_of(alg);
 
 	if (!row->was_sought)
 		seek(row, alg);
@@ -244,12 +273,12 @@ const char *kc_base_names(const struct kc_alg *alg)
 
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
 {
-	return function_of(rows[alg - kc_algs].theirs->implementation, function_id);
+	return function_of(row_of(alg)->theirs->implementation, function_id);
 }
 
 const struct kc_base_row *kc_base_row(const struct kc_alg *alg)
 {
-	return &rows[alg - kc_algs];
+	return row_of(alg);
 }
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)

@@ -196,7 +196,9 @@ static bool find_rows(struct kc_drivers *drivers, struct kc_driver *driver)
  */
 static bool is_template(const char *driver)
 {
-	return driver[strcspn(driver, "(")];
+	while (*driver && *driver != '(')
+		driver++;
+	return *driver;
 }
 
 static bool is_better_software(const struct kc_driver *driver, const char *than)

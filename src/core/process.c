@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -47,7 +46,7 @@ static bool kernel_wipes(void *page, size_t size)
 
 static KC_RUNS_AT_LOAD void place_page(void)
 {
-	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t size = kc_page_size();
 	uintptr_t page = ((uintptr_t)room + size - 1) / size * size;
 
 	mine = (struct per_process *)page;

@@ -8,13 +8,22 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
 
 /*
- * Written by every process that loads the module: on a page that the loader writes to, unlike those
- * of .bss. And what runs in all of them lies together: each 64 KiB of code are a page fault.
+ * Written at load or by a first fetch: on a page that the loader writes to, unlike those of .bss,
+ * where each page costs a fault, and a second one if it is read first. And what runs in all
+ * processes that load the module lies together: each 64 KiB of code are a page fault.
  */
 #define KC_AT_LOAD	__attribute__((section(".data")))
 #define KC_RUNS_AT_LOAD __attribute__((cold))
+
+/* In bytes. */
+static inline size_t kc_page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
 
 /* Never 0. Two processes of one line of descent never have the same one. Lock-free. */
 unsigned kc_process_mark(void);

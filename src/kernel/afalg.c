@@ -16,6 +16,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "core/process.h"
 #include "kernel/descriptors.h"
 #include "kernel/discover.h"
 #include "kernel/modules.h"
@@ -110,13 +111,12 @@ static int accept_op(int tfm, const struct kc_key *key)
  */
 static size_t room(int fd, int which)
 {
-	int size = 0;
+	int size = 0, page = (int)kc_page_size();
 	socklen_t len = sizeof(size);
-	long page = sysconf(_SC_PAGESIZE);
 
 	if (getsockopt(fd, SOL_SOCKET, which, &size, &len) != 0)
 		return 0;
-	return size < page ? (size_t)page : (size_t)(size / page * page);
+	return (size_t)(size < page ? page : size / page * page);
 }
 
 /*

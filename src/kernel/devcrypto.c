@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/process.h"
 #include "kernel/descriptors.h"
 #include "kernel/devcrypto_abi.h"
 #include "kernel/discover.h"
@@ -163,7 +164,7 @@ static int identify(const struct kc_session *s, struct kc_driver *driver)
  */
 static void note_limit(struct kc_session *s, const struct kc_alg *alg)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = kc_page_size();
 
 	if (alg->iv_rule == KC_IV_WHOLE && s->limit > page)
 		s->limit = page;

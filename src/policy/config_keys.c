@@ -72,7 +72,7 @@ static void set_tune_file(struct kc_config *config, const char *key, const char 
 	if ((value[0] != '/' && !is_none) || strlen(value) >= sizeof(config->tune_file))
 		kc_complain(config, KC_BAD_VALUE, key, value);
 	else
-		snprintf(config->tune_file, sizeof(config->tune_file), "%s", is_none ? "" : value);
+		strcpy(config->tune_file, is_none ? "" : value);
 }
 
 static void set_max_request(struct kc_config *config, const char *key, const char *value)

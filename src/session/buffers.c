@@ -9,17 +9,17 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/backend.h"
+#include "core/process.h"
 
 #define SLOTS 8
 
-static _Atomic(uint8_t *) slot[SLOTS];
+static KC_AT_LOAD _Atomic(uint8_t *) slot[SLOTS];
 
 void *kc_pages_new(size_t size)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = kc_page_size();
 	void *pages;
 
 	if (posix_memalign(&pages, page, (size + page - 1) / page * page) != 0)

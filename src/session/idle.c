@@ -8,7 +8,7 @@
 
 #define SLOTS 8
 
-static struct slot {
+static KC_AT_LOAD struct slot {
 	atomic_uintptr_t of; /* 0, the candidate's address, or an odd number: see in_hands() */
 	struct kc_session session;
 } slots[SLOTS];

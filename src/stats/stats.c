@@ -19,13 +19,13 @@ const enum kc_reason kc_stats_errors[KC_STATS_ERRORS] = { KC_OPEN_FAILED, KC_REQ
 							  KC_WRONG_ANSWER, KC_LIED };
 
 static struct kc_stats own;
-static unsigned users; /* protected by the callers' lock */
-static atomic_bool is_all;
+static KC_AT_LOAD unsigned users; /* protected by the callers' lock */
+static KC_AT_LOAD atomic_bool is_all;
 
 /*
  * The mapped file. A child of the process that opened it moves to its own file at its first count.
  */
-static struct {
+static KC_AT_LOAD struct {
 	struct kc_stats *_Atomic page; /* NULL: none */
 	bool is_named;		       /* by the environment, and shared by processes */
 	atomic_uint mark;	       /* of the process that the file belongs to, */
