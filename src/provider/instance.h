@@ -11,11 +11,19 @@
 #define KC_MAX_OPERATIONS 3  /* ciphers, digests, MACs */
 #define KC_MAX_FUNCTIONS  16 /* of a dispatch table, including its end */
 
+/* One algorithm, as OpenSSL sees it. */
+struct kc_offer {
+	char name[KC_ALG_NAME_SIZE];
+	OSSL_DISPATCH table[KC_MAX_FUNCTIONS];
+};
+
 /* Made if something is offered, and not zeroed: most of its pages are never touched. */
 struct kc_offers {
 	struct kc_policy policy;
-	OSSL_ALGORITHM list[KC_MAX_OPERATIONS][KC_ALG_COUNT + 1]; /* as in provider.c's table */
-	OSSL_DISPATCH table[KC_ALG_COUNT][KC_MAX_FUNCTIONS];
+	size_t n;
+	const OSSL_ALGORITHM *list[KC_MAX_OPERATIONS]; /* by kc_operation_number() */
+	OSSL_ALGORITHM entry[KC_ALG_COUNT + KC_MAX_OPERATIONS];
+	struct kc_offer offer[KC_ALG_COUNT];
 };
 
 struct kc_provider {

@@ -62,29 +62,6 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 	       (!status || OSSL_PARAM_set_size_t(status, 1));
 }
 
-static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
-
-/* Rows of one implementation, such as HMAC with several digests, are one entry. */
-static void list_operation(struct kc_offers *offers, int operation, OSSL_ALGORITHM *a)
-{
-	const OSSL_ALGORITHM *first = a;
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_alg *alg = &kc_algs[i];
-		const struct kc_candidate *best = offers->policy.row[i];
-		bool ours = kc_row_operation(alg) == operation && best && best->is_offered;
-		const char *names = ours ? kc_base_names(alg) : NULL;
-
-		if (!names || (a > first && a[-1].algorithm_names == names))
-			continue;
-		kc_table_make(offers->table[i], alg);
-		*a++ = (OSSL_ALGORITHM){ .algorithm_names = names,
-					 .property_definition = "provider=kcrypto",
-					 .implementation = offers->table[i] };
-	}
-	a->algorithm_names = NULL;
-}
-
 #define KEYS_AT_ONCE 32
 
 /* Several keys, and the section's values for them; NULL: none. */
@@ -97,9 +74,13 @@ struct question {
 
 static void ask(const struct kc_provider *provider, struct question *q)
 {
+	static KC_AT_LOAD OSSL_PARAM text = OSSL_PARAM_utf8_ptr(NULL, NULL, 0);
+
 	for (size_t i = 0; i < q->n; i++) {
 		q->value[i] = NULL;
-		q->params[i] = (OSSL_PARAM)OSSL_PARAM_utf8_ptr(q->key[i].key, &q->value[i], 0);
+		q->params[i] = text;
+		q->params[i].key = q->key[i].key;
+		q->params[i].data = &q->value[i];
 	}
 	q->params[q->n] = (OSSL_PARAM)OSSL_PARAM_END;
 	if (provider->get_params)
@@ -194,8 +175,7 @@ static bool fill_offers(struct kc_provider *provider, struct kc_offers *offers,
 		return false;
 	kc_stats_open();
 	kc_stats_turn(reader->config.stats);
-	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++)
-		list_operation(offers, operations[i], offers->list[i]);
+	kc_offers_list(offers);
 	return true;
 }
 
@@ -249,16 +229,6 @@ static void decide(struct kc_provider *provider)
 	free(reader);
 }
 
-/* Returns the operation's index in the lists; KC_MAX_OPERATIONS: we never have any. */
-static size_t number_of(int operation)
-{
-	size_t i = 0;
-
-	while (i < KC_MAX_OPERATIONS && operations[i] != operation)
-		i++;
-	return i;
-}
-
 /*
  * Keys as objects (since 3.5) belong to the default provider and fit only its own ciphers. A
  * program that asks for them before it has any of our ciphers gets none of ours. One that asks
@@ -267,7 +237,7 @@ static size_t number_of(int operation)
 static const OSSL_ALGORITHM *list_offered(struct kc_provider *provider, int operation,
 					  int *no_cache)
 {
-	size_t i = number_of(operation);
+	size_t i = kc_operation_number(operation);
 
 	if (operation == OSSL_OP_SKEYMGMT)
 		provider->keys_are_objects |= !provider->gave_ciphers;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dispatch tables of all rows. The only way for OpenSSL to tell which algorithm is meant is the
- * function that it calls, so four functions exist once per row, made from the table; all others are
- * shared.
+ * The lists of what is offered, and the dispatch tables of all rows. The only way for OpenSSL to
+ * tell which algorithm is meant is the function that it calls, so four functions exist once per
+ * row, made from the table; all others are shared.
  */
 #include "provider/rows.h"
+
+#include <string.h>
 
 #include "request/aead.h"
 #include "request/cipher.h"
@@ -113,7 +115,7 @@ add_row(struct kc_table *table, OSSL_FUNC_cipher_newctx_fn *new,
 	kc_table_add(table, kind->get_params, kc_base_function(table->alg, kind->get_params));
 }
 
-void kc_table_make(OSSL_DISPATCH *at, const struct kc_alg *alg)
+static void make_table(OSSL_DISPATCH *at, const struct kc_alg *alg)
 {
 	struct kc_table table = { .alg = alg, .end = at };
 
@@ -132,7 +134,71 @@ void kc_table_make(OSSL_DISPATCH *at, const struct kc_alg *alg)
 	table.end->function = NULL;
 }
 
-int kc_row_operation(const struct kc_alg *alg)
+static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
+
+/*
+ * The first of these names is enough. OpenSSL knows the others from the default provider, and takes
+ * thousands of instructions to look each of them up.
+ */
+static const char *first_name(char name[KC_ALG_NAME_SIZE], const char *names)
 {
-	return kinds[alg->kind].operation;
+	size_t len = strcspn(names, ":");
+
+	if (len >= KC_ALG_NAME_SIZE)
+		return names;
+	memcpy(name, names, len);
+	name[len] = '\0';
+	return name;
+}
+
+static OSSL_ALGORITHM make_entry(struct kc_offer *offer, const struct kc_alg *alg,
+				 const char *names)
+{
+	make_table(offer->table, alg);
+	return (OSSL_ALGORITHM){ .algorithm_names = first_name(offer->name, names),
+				 .property_definition = "provider=kcrypto",
+				 .implementation = offer->table };
+}
+
+/*
+ * Rows of one implementation, such as HMAC with several digests, are one entry. Returns the end of
+ * the list that begins at @a.
+ */
+static OSSL_ALGORITHM *list_operation(struct kc_offers *offers, int operation, OSSL_ALGORITHM *a)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_alg *alg = &kc_algs[i];
+		const struct kc_candidate *best = offers->policy.row[i];
+		bool ours = kinds[alg->kind].operation == operation && best && best->is_offered;
+		const char *names = ours ? kc_base_names(alg) : NULL;
+
+		if (!names || names == last)
+			continue;
+		*a++ = make_entry(&offers->offer[offers->n++], alg, names);
+		last = names;
+	}
+	a->algorithm_names = NULL;
+	return a + 1;
+}
+
+void kc_offers_list(struct kc_offers *offers)
+{
+	OSSL_ALGORITHM *a = offers->entry;
+
+	offers->n = 0;
+	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++) {
+		offers->list[i] = a;
+		a = list_operation(offers, operations[i], a);
+	}
+}
+
+size_t kc_operation_number(int operation)
+{
+	size_t i = 0;
+
+	while (i < KC_MAX_OPERATIONS && operations[i] != operation)
+		i++;
+	return i;
 }

@@ -17,11 +17,11 @@ struct kc_table {
 	OSSL_DISPATCH *end;
 };
 
-/* Makes the table of a row that the base has, at @table, with room for KC_MAX_FUNCTIONS. */
-void kc_table_make(OSSL_DISPATCH *table, const struct kc_alg *alg);
+/* Makes the lists of what the policy offers. */
+void kc_offers_list(struct kc_offers *offers);
 
-/* OpenSSL's operation that the row belongs to. */
-int kc_row_operation(const struct kc_alg *alg);
+/* Returns the operation's index in the lists; KC_MAX_OPERATIONS: we never have any. */
+size_t kc_operation_number(int operation);
 
 /* Adds a function, unless the base lacks it: OpenSSL looks whether it is there. */
 void kc_table_add(struct kc_table *table, int id, kc_function *function);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions of the default provider's dispatch tables that ours leave out. An id that a later
+ * The offer against the default provider's: its names, and the functions of its dispatch tables
+ * that ours leave out. An id that a later
  * OpenSSL adds is left out unless we know it, and this test must know it too, because an
  * application may miss it. Over all operations and everything that is offered. usage:
  * functions_test CONFIG
@@ -138,6 +139,58 @@ TEST(what_is_known_as_left_out_still_is)
 		stale++;
 	}
 	assert_int_equal(stale, 0);
+}
+
+static bool is_fetched(OSSL_LIB_CTX *ctx, int operation, const char *name)
+{
+	EVP_CIPHER *cipher = NULL;
+	EVP_MD *md = NULL;
+	EVP_MAC *mac = NULL;
+
+	if (operation == OSSL_OP_CIPHER)
+		EVP_CIPHER_free(cipher = EVP_CIPHER_fetch(ctx, name, "provider=kcrypto"));
+	if (operation == OSSL_OP_DIGEST)
+		EVP_MD_free(md = EVP_MD_fetch(ctx, name, "provider=kcrypto"));
+	if (operation == OSSL_OP_MAC)
+		EVP_MAC_free(mac = EVP_MAC_fetch(ctx, name, "provider=kcrypto"));
+	return cipher || md || mac;
+}
+
+/* Each of the names, the last one as the first fetch of a library context. */
+static unsigned fetch_by(const char *names, int operation)
+{
+	char name[KC_ALG_NAME_SIZE];
+	unsigned missing = 0, n = 0;
+	OSSL_LIB_CTX *fresh = library_with(arguments[0]);
+
+	assert_non_null(fresh);
+	for (const char *rest = names; *rest; n++) {
+		kc_name_next(&rest, name);
+		missing += !is_fetched(*rest ? lib : fresh, operation, name);
+	}
+	OSSL_LIB_CTX_free(fresh);
+	if (missing)
+		fprintf(stderr, "%u of %u names fetch nothing of ours: %s\n", missing, n, names);
+	return missing;
+}
+
+/* We register the first one alone. */
+TEST(all_names_of_the_default_provider_fetch_ours)
+{
+	unsigned missing = 0, n = 0;
+
+	for (int operation = 1; operation < OPERATIONS; operation++) {
+		const OSSL_ALGORITHM *b = query(theirs, operation);
+
+		for (; b && b->algorithm_names; b++) {
+			if (!same_of(ours, operation, b->algorithm_names))
+				continue;
+			missing += fetch_by(b->algorithm_names, operation);
+			n++;
+		}
+	}
+	assert_int_equal(missing, 0);
+	assert_int_not_equal(n, 0);
 }
 
 /*
