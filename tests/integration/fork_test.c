@@ -20,6 +20,13 @@
 #include "integration/script.h"
 #include "integration/sessions.h"
 
+/* The first arguments of clone, in this machine's order. */
+#ifdef __s390x__
+#define LIKE_FORK 0, SIGCHLD
+#else
+#define LIKE_FORK SIGCHLD, 0
+#endif
+
 #define MAX_LIFE 32
 
 /*
@@ -142,7 +149,7 @@ static pid_t divide(int how, const int *ends)
 
 	fflush(NULL);
 	if (how == CLONE)
-		return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+		return (pid_t)syscall(SYS_clone, LIKE_FORK, NULL, NULL, NULL);
 	pid = fork();
 	if (how == FORK || pid != 0)
 		return pid;
