@@ -11,8 +11,8 @@ static void show_layout(const struct kc_setup *setup)
 		[KC_LAYOUT_PLAIN] = "in openssl.cnf itself",
 		[KC_LAYOUT_OWN_FILE] = "in a file that openssl.cnf includes",
 		[KC_LAYOUT_DIRECTORY] = "in a directory that openssl.cnf includes",
-		[KC_LAYOUT_UCI] = "in a directory that openssl.cnf includes, and an entry in "
-				  "/etc/config/openssl",
+		[KC_LAYOUT_UCI] = ("in a directory that openssl.cnf includes, and an entry in "
+				   "/etc/config/openssl"),
 	};
 	const struct kc_layout *layout = &setup->layout;
 
