@@ -8,6 +8,11 @@
 
 #include <openssl/ssl.h>
 
+/* Built without sockets, libssl lacks it, and is not used. */
+#ifdef OPENSSL_NO_SOCK
+int SSL_set_fd(SSL *ssl, int fd);
+#endif
+
 #define KC_LIBSSL_FUNCTIONS(F)                                                                     \
 	F(OPENSSL_init_ssl)                                                                        \
 	F(SSL_CTX_ctrl)                                                                            \
