@@ -5,19 +5,7 @@
 
 #include <string.h>
 
-#include <openssl/core_names.h>
-#include <openssl/params.h>
-
-static unsigned char *by_param(EVP_CIPHER_CTX *ctx, const char *name)
-{
-	void *at = NULL;
-	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_octet_ptr(name, &at, EVP_MAX_IV_LENGTH),
-		OSSL_PARAM_construct_end(),
-	};
-
-	return EVP_CIPHER_CTX_get_params(ctx, params) > 0 ? at : NULL;
-}
+#include "iv_functions.h"
 
 /* The first two ways are for the original IV. */
 static unsigned char *ask(EVP_CIPHER_CTX *ctx, int way)
@@ -26,13 +14,13 @@ static unsigned char *ask(EVP_CIPHER_CTX *ctx, int way)
 	case 0:
 		return (unsigned char *)(uintptr_t)EVP_CIPHER_CTX_original_iv(ctx);
 	case 1:
-		return by_param(ctx, OSSL_CIPHER_PARAM_IV);
+		return iv_by_param(ctx, OSSL_CIPHER_PARAM_IV);
 	case 2:
 		return (unsigned char *)(uintptr_t)EVP_CIPHER_CTX_iv(ctx);
 	case 3:
 		return EVP_CIPHER_CTX_iv_noconst(ctx);
 	default:
-		return by_param(ctx, OSSL_CIPHER_PARAM_UPDATED_IV);
+		return iv_by_param(ctx, OSSL_CIPHER_PARAM_UPDATED_IV);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
+#include "diff/iv_functions.h"
 #include "integration/loaded.h"
 #include "standin/standin.h"
 
