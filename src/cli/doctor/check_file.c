@@ -18,8 +18,10 @@ void kc_check_program(struct kc_exam *exam)
 		kc_fault(exam, NO_PROGRAM, p->argv[0]);
 		return;
 	}
-	if (p->inside[0])
-		kc_fault(exam, STATIC, p->path, p->inside);
+	if (p->is_inside && p->is_other)
+		kc_fault(exam, STATIC_OTHER, p->path, OpenSSL_version(OPENSSL_VERSION_STRING));
+	else if (p->is_inside)
+		kc_fault(exam, STATIC, p->path);
 	else if (p->is_other)
 		kc_fault(exam, OTHER_LIBCRYPTO, p->path, p->libcrypto);
 	else if (!p->libcrypto[0])

@@ -21,8 +21,9 @@ struct kc_program {
 	char loader[64];     /* the dynamic loader */
 	bool is_set_id;
 	char libcrypto[PATH_MAX]; /* the one that the dynamic loader gives it; "": none */
-	char inside[64];	  /* its own, linked statically; "": none */
-	bool is_other;		  /* libcrypto is a different file from this tool's */
+	bool is_inside;		  /* its own is linked statically */
+	bool is_other;		  /* libcrypto is another file than this tool's, or inside and of
+				   * another version */
 	char conf[PATH_MAX];	  /* the file that it reads by default; "": this tool's */
 	bool is_node;		  /* it has another name for the line openssl_conf */
 	/* after the run */

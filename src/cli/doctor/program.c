@@ -126,37 +126,25 @@ static void find_libcrypto(struct kc_program *p)
 			 arrow + 3);
 }
 
-/* At @at: "OpenSSL 3.0.19 27 Jan 2026". */
-static bool read_version(char version[64], const char *at, size_t n)
-{
-	char text[64] = "";
-	int len = 0;
-
-	memcpy(text, at, n < sizeof(text) ? n : sizeof(text) - 1);
-	if (sscanf(text, "OpenSSL %*d.%*d.%*s %*d %*3s 20%*2d%n", &len) < 0 || !len)
-		return false;
-	snprintf(version, 64, "%.*s", len, text);
-	return true;
-}
-
 /*
- * libcrypto.a has the paths of its directory in one object, which all programs get that it gives
- * ciphers to, and the version in another.
+ * Every program that libcrypto.a gives ciphers to has the paths of its directory and its version,
+ * each as a whole string.
  */
 static void search(struct kc_program *p, const char *file, size_t size)
 {
 	static const char cert[] = "/cert.pem", provider[] = "OpenSSL Default Provider";
-	const char *end = file + size, *at = memmem(file, size, cert, sizeof(cert)), *dir = at;
+	const char *at = memmem(file, size, cert, sizeof(cert)), *dir = at;
+	char ours[32] = ""; /* between zero bytes */
+	int len =
+		snprintf(ours + 1, sizeof(ours) - 1, "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
 
 	if (!at || !memmem(file, size, provider, sizeof(provider)))
 		return;
 	while (dir > file && dir[-1])
 		dir--;
 	snprintf(p->conf, sizeof(p->conf), "%.*s/openssl.cnf", (int)(at - dir), dir);
-	snprintf(p->inside, sizeof(p->inside), "OpenSSL");
-	for (at = file; (at = memmem(at, (size_t)(end - at), "OpenSSL ", 8)); at++)
-		if (read_version(p->inside, at, (size_t)(end - at)))
-			return;
+	p->is_inside = true;
+	p->is_other = !memmem(file, size, ours, (size_t)len + 2);
 }
 
 static void look_inside(struct kc_program *p)
