@@ -10,7 +10,7 @@ help:
 	@echo 'make rounds     100,000 differential rounds of everything, under User-Mode Linux: ROUNDS='
 	@echo 'make matrix     tests with other OpenSSLs, rare algorithms and on other machines: SUITES=, PARTS=, ROUNDS='
 	@echo 'make kernels    Linux 5.10 to 7.3 with OpenSSL 1.1.1 to 4.0, one table: PAIRS=, ROUNDS='
-	@echo 'make builds     musl, other compilers, OpenSSL without parts: PARTS='
+	@echo 'make builds     musl, MIPS, other compilers, OpenSSL without parts: PARTS='
 	@echo 'make vectors    published test vectors, fetched by name, computed by the kernel: STEPS='
 	@echo 'make apps       nginx, OpenSSH, OpenVPN and others under kcrypto, in chroots: STEPS=, PROGRAMS=, MB='
 	@echo 'make soak       nginx for an hour, with reloads, while kernel modules come and go: MINUTES='
