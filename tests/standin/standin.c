@@ -138,7 +138,7 @@ static int make_session(struct kc_session *s, const struct kc_key *key, bool is_
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 			const struct kc_key *key)
 {
-	bool is_wrapped = strstr(driver, "(paes)");
+	bool is_wrapped = driver && strstr(driver, "(paes)");
 	bool is_wrong =
 		alg->kind == KC_DIGEST ? key->len : alg->key_len && key->len != alg->key_len;
 	int err = is_wrong && !is_wrapped ? fault_broken("keys") : 0;
