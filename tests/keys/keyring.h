@@ -24,6 +24,9 @@ bool key_hardware(void);
 /* Makes or changes a key in the user's keyring; its serial number, or -1 and errno. */
 int32_t key_add(const char *type, const char *name, const void *bytes, size_t len);
 
+/* A key whose type does not tell how long it is; its serial number. */
+int32_t key_silent(void);
+
 /* Nobody may use it any more. */
 void key_revoke(int32_t serial);
 

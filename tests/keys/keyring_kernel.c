@@ -35,6 +35,12 @@ int32_t key_add(const char *type, const char *name, const void *bytes, size_t le
 	return (int32_t)syscall(SYS_add_key, type, name, bytes, len, KEY_SPEC_USER_KEYRING);
 }
 
+/* The user's keyring itself. */
+int32_t key_silent(void)
+{
+	return (int32_t)syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_USER_KEYRING, 0);
+}
+
 void key_revoke(int32_t serial)
 {
 	syscall(SYS_keyctl, KEYCTL_REVOKE, serial, 0, 0, 0);

@@ -42,6 +42,11 @@ int32_t key_add(const char *type, const char *name, const void *bytes, size_t le
 	return err ? -1 : serial;
 }
 
+int32_t key_silent(void)
+{
+	return key_add("trusted", "silent", "x", 1);
+}
+
 void key_revoke(int32_t serial)
 {
 	standin_revoke(serial);

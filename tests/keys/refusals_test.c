@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Everything that the key manager refuses, with its reason. Over the module on a kernel, and over
+ * the stand-in; what only one of them can bring about is said.
+ */
+#include "unit/check.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <openssl/err.h>
+
+#include "keys/explain.h"
+#include "keys/keyring.h"
+
+static const unsigned char key[33] = "thirty-two bytes of a user's key";
+static char long_text[5000];
+
+static bool said(const char *words)
+{
+	const char *data = NULL;
+	bool found = false;
+
+	while (ERR_get_error_all(NULL, NULL, NULL, &data, NULL))
+		found |= strstr(data, words) != NULL;
+	return found;
+}
+
+static OSSL_PARAM text_param(const char *name, const char *value)
+{
+	return OSSL_PARAM_construct_utf8_string(name, (char *)(uintptr_t)value, 0);
+}
+
+static EVP_SKEY *import(const OSSL_PARAM params[])
+{
+	ERR_clear_error();
+	return EVP_SKEY_import(NULL, "KERNEL-KEY", KEYS, OSSL_SKEYMGMT_SELECT_ALL, params);
+}
+
+static EVP_SKEY *generate(const OSSL_PARAM params[])
+{
+	ERR_clear_error();
+	return EVP_SKEY_generate(NULL, "KERNEL-KEY", KEYS, params);
+}
+
+TEST(an_import_needs_a_name_or_a_serial_number)
+{
+	static const char why[] = "imported by its name or its serial";
+	int32_t zero = 0, negative = -3;
+	OSSL_PARAM end = OSSL_PARAM_construct_end();
+	const OSSL_PARAM cases[][2] = {
+		{ end, end },
+		{ text_param("name", ""), end },
+		{ text_param("name", long_text), end },
+		{ OSSL_PARAM_construct_int32("name", &negative), end },
+		{ OSSL_PARAM_construct_int32("serial", &zero), end },
+		{ OSSL_PARAM_construct_int32("serial", &negative), end },
+		{ text_param("serial", "1"), end },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_null(import(cases[i]));
+		assert_true(said(why));
+	}
+}
+
+/* keys_test has those that are malformed or lead nowhere. */
+TEST(a_key_must_tell_its_length_or_have_it_told)
+{
+	int32_t serial = key_add("user", "kcrypto-refused", key, 32);
+	size_t wrong = 31;
+	const OSSL_PARAM params[] = { OSSL_PARAM_construct_int32("serial", &serial),
+				      OSSL_PARAM_construct_size_t("key-length", &wrong),
+				      OSSL_PARAM_construct_end() };
+	EVP_SKEY *skey;
+
+	assert_true(serial > 0);
+	assert_null(import(params));
+	assert_true(said("has 32 bytes"));
+	serial = key_silent();
+	skey = key_by_serial(NULL, serial);
+	assert_null(skey);
+	assert_true(said("the key does not tell its length"));
+}
+
+TEST(a_new_key_needs_a_type_a_name_a_length_and_a_keyring)
+{
+	static const char why[] = "a new key needs a name, a type";
+	size_t none = 0, many = 65;
+	OSSL_PARAM name = text_param("name", "kcrypto:refused"), end = OSSL_PARAM_construct_end();
+	const OSSL_PARAM cases[][3] = {
+		{ end, end, end },
+		{ OSSL_PARAM_construct_size_t("name", &none), end, end },
+		{ name, text_param("type", "keyring"), end },
+		{ name, text_param("type", "trusted"), end },
+		{ name, OSSL_PARAM_construct_size_t("type", &none), end },
+		{ name, OSSL_PARAM_construct_size_t("key-length", &none), end },
+		{ name, OSSL_PARAM_construct_size_t("key-length", &many), end },
+		{ name, text_param("key-length", "32"), end },
+		{ name, text_param("keyring", "thread"), end },
+		{ name, OSSL_PARAM_construct_size_t("keyring", &none), end },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_null(generate(cases[i]));
+		assert_true(said(why));
+	}
+}
+
+TEST(a_new_encrypted_key_needs_a_master)
+{
+	OSSL_PARAM name = text_param("name", "kcrypto-refused"), end = OSSL_PARAM_construct_end();
+	OSSL_PARAM type = text_param("type", "encrypted");
+	const OSSL_PARAM cases[][4] = {
+		{ name, type, end, end },
+		{ name, type, text_param("master", long_text), end },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_null(generate(cases[i]));
+		assert_true(said("Invalid argument"));
+	}
+}
+
+TEST(a_key_that_exists_is_not_made_again)
+{
+	const OSSL_PARAM params[] = { text_param("name", "kcrypto-refused"),
+				      text_param("type", "user"), OSSL_PARAM_construct_end() };
+
+	assert_true(key_add("user", "kcrypto-refused", key, 32) > 0);
+	assert_null(generate(params));
+	assert_true(said("exists"));
+}
+
+/* Each of the kernel's errors with keys has words of its own. */
+TEST(every_error_with_keys_is_explained)
+{
+	static const int errors[] = { ENOKEY,  EKEYEXPIRED,  EKEYREVOKED, EKEYREJECTED, ESTALE,
+				      EACCES,  EPERM,	     ENOSYS,	  ENODEV,	ENOPROTOOPT,
+				      ENODATA, EAFNOSUPPORT, ENOENT,	  ECONNRESET,	EMFILE };
+
+	for (size_t i = 0; i < COUNT(errors); i++)
+		assert_string_not_equal(kc_keys_explain(-errors[i]), strerror(errors[i]));
+	assert_string_equal(kc_keys_explain(-EIO), strerror(EIO));
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	key_setup();
+	return 0;
+}
+
+const struct suite suite = { .set_up = set_up };
