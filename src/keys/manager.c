@@ -205,12 +205,17 @@ static void *generate(void *provctx, const OSSL_PARAM params[])
 			KC_MAX_KEY);
 		return NULL;
 	}
-	/* The kernel would give an existing key other bytes, and its data would be lost. */
-	if (kc_keyring.find(type, name, &old) == 0) {
+	/*
+	 * The kernel would give an existing key other bytes, even one that this process does not
+	 * find for want of permission, and its data would be lost. It replaces a revoked one.
+	 */
+	err = kc_keyring.find(type, name, &old);
+	if (err == 0) {
 		kc_raise(PROV_R_INVALID_DATA, "%s:%s exists", type, name);
 		return NULL;
 	}
-	err = make(params, type, name, len, &serial);
+	if (err == -ENOKEY || err == -EKEYREVOKED)
+		err = make(params, type, name, len, &serial);
 	if (!err)
 		return kc_kernel_key_new(serial, type, name, len, false);
 	kc_raise(PROV_R_FAILED_TO_GENERATE_KEY, "%s:%s: %s", type, name, kc_keys_explain(err));

@@ -112,6 +112,32 @@ TEST(a_key_without_permission_is_named_as_one)
 	EVP_SKEY_free(skey);
 }
 
+static EVP_SKEY *generate(const char *name)
+{
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string("name", (char *)(uintptr_t)name, 0),
+		OSSL_PARAM_construct_utf8_string("type", (char *)(uintptr_t) "user", 0),
+		OSSL_PARAM_construct_end(),
+	};
+
+	return EVP_SKEY_generate(NULL, "KERNEL-KEY", KEYS, params);
+}
+
+/* The process may write it but does not find it, and add_key() would give it other bytes. */
+TEST(a_key_that_is_not_found_for_want_of_permission_keeps_its_bytes)
+{
+	static const int all = 0x3f3f0000, no_search = 0x37370000;
+	unsigned char bytes[32] = { 0 };
+	int32_t serial = key_add("user", "kcrypto-kept", key, 32);
+
+	assert_int_equal(syscall(SYS_keyctl, KEYCTL_SETPERM, serial, no_search), 0);
+	assert_null(generate("kcrypto-kept"));
+	assert_true(said("may not use the key"));
+	assert_int_equal(syscall(SYS_keyctl, KEYCTL_SETPERM, serial, all), 0);
+	assert_int_equal(syscall(SYS_keyctl, KEYCTL_READ, serial, bytes, 32), 32);
+	assert_memory_equal(bytes, key, 32);
+}
+
 /* A filter that permits everything: nobody can tell it from one that kills. */
 static void enter_sandbox(void)
 {

@@ -27,6 +27,9 @@ int32_t key_add(const char *type, const char *name, const void *bytes, size_t le
 /* A key whose type does not tell how long it is; its serial number. */
 int32_t key_silent(void);
 
+/* The keyring answers each question with this error; 0: no longer. False: this one can't. */
+bool key_refuse(int error);
+
 /* Nobody may use it any more. */
 void key_revoke(int32_t serial);
 

@@ -41,6 +41,12 @@ int32_t key_silent(void)
 	return (int32_t)syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_USER_KEYRING, 0);
 }
 
+bool key_refuse(int error)
+{
+	(void)error;
+	return false;
+}
+
 void key_revoke(int32_t serial)
 {
 	syscall(SYS_keyctl, KEYCTL_REVOKE, serial, 0, 0, 0);

@@ -6,6 +6,9 @@
 #include "keys/keyring.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include <openssl/core.h>
 #include <openssl/provider.h>
 
@@ -45,6 +48,15 @@ int32_t key_add(const char *type, const char *name, const void *bytes, size_t le
 int32_t key_silent(void)
 {
 	return key_add("trusted", "silent", "x", 1);
+}
+
+bool key_refuse(int error)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "*:%d", error);
+	setenv("KC_STANDIN_KEYS", text, true);
+	return true;
 }
 
 void key_revoke(int32_t serial)

@@ -52,6 +52,8 @@ static int refused(const char *type)
 
 static int find(const char *type, const char *description, int32_t *serial)
 {
+	if (refused(type))
+		return refused(type);
 	for (int32_t i = 1; i <= KEYS; i++) {
 		if (!of(i) || of(i)->is_revoked || strcmp(of(i)->type, type) != 0 ||
 		    strcmp(of(i)->description, description) != 0)
