@@ -115,11 +115,19 @@ static int add(const char *type, const char *description, const void *payload, s
 		[KC_RING_USER] = KEY_SPEC_USER_KEYRING,
 		[KC_RING_PROCESS] = KEY_SPEC_PROCESS_KEYRING,
 	};
-	long n;
+	long id = rings[ring], n;
 
 	if (!kc_sandbox_permits())
 		return -EPERM;
-	n = syscall(SYS_add_key, type, description, payload, len, rings[ring]);
+	/*
+	 * Where a process has no session keyring, add_key() would give the calling thread a new
+	 * one, by way of which the user's keys are not found. This gives it its user's.
+	 */
+	if (ring == KC_RING_SESSION)
+		id = keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, NULL, NULL, 0);
+	if (ring == KC_RING_SESSION && id < 0)
+		return (int)id;
+	n = syscall(SYS_add_key, type, description, payload, len, id);
 	return note_serial(n < 0 ? -errno : n, serial);
 }
 

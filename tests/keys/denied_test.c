@@ -9,6 +9,7 @@
 #include <linux/filter.h>
 #include <linux/keyctl.h>
 #include <linux/seccomp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -55,11 +56,20 @@ static EVP_CIPHER_CTX *begin(EVP_SKEY *skey, bool *ok)
 	return c;
 }
 
+/* No other process's: some keys can't be made again. */
+static const char *own(const char *name)
+{
+	static char text[64];
+
+	snprintf(text, sizeof(text), "%s-%d", name, (int)getpid());
+	return text;
+}
+
 static EVP_SKEY *make(const char *name, int32_t *serial)
 {
 	EVP_SKEY *skey;
 
-	*serial = key_add("user", name, key, 32);
+	*serial = key_add("user", own(name), key, 32);
 	assert_true(*serial > 0);
 	skey = key_by_serial(NULL, *serial);
 	assert_non_null(skey);
@@ -115,7 +125,7 @@ TEST(a_key_without_permission_is_named_as_one)
 static EVP_SKEY *generate(const char *name)
 {
 	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string("name", (char *)(uintptr_t)name, 0),
+		OSSL_PARAM_construct_utf8_string("name", (char *)(uintptr_t)own(name), 0),
 		OSSL_PARAM_construct_utf8_string("type", (char *)(uintptr_t) "user", 0),
 		OSSL_PARAM_construct_end(),
 	};
@@ -128,7 +138,7 @@ TEST(a_key_that_is_not_found_for_want_of_permission_keeps_its_bytes)
 {
 	static const int all = 0x3f3f0000, no_search = 0x37370000;
 	unsigned char bytes[32] = { 0 };
-	int32_t serial = key_add("user", "kcrypto-kept", key, 32);
+	int32_t serial = key_add("user", own("kcrypto-kept"), key, 32);
 
 	assert_int_equal(syscall(SYS_keyctl, KEYCTL_SETPERM, serial, no_search), 0);
 	assert_null(generate("kcrypto-kept"));
@@ -136,6 +146,21 @@ TEST(a_key_that_is_not_found_for_want_of_permission_keeps_its_bytes)
 	assert_int_equal(syscall(SYS_keyctl, KEYCTL_SETPERM, serial, all), 0);
 	assert_int_equal(syscall(SYS_keyctl, KEYCTL_READ, serial, bytes, 32), 32);
 	assert_memory_equal(bytes, key, 32);
+}
+
+/* The user's keys are found by way of the session keyring that a process has. */
+TEST(a_new_key_does_not_hide_those_of_the_user)
+{
+	int32_t serial;
+	bool ok;
+	EVP_SKEY *skey = make("kcrypto-user", &serial), *new = generate("kcrypto-session");
+	EVP_CIPHER_CTX *c = begin(skey, &ok);
+
+	assert_non_null(new);
+	assert_true(ok);
+	EVP_CIPHER_CTX_free(c);
+	EVP_SKEY_free(new);
+	EVP_SKEY_free(skey);
 }
 
 /* A filter that permits everything: nobody can tell it from one that kills. */
