@@ -20,9 +20,10 @@ servers() {
 }
 
 # with_suite SUITE ARCH COMMAND: calls COMMAND with options for apt-get and apt-cache, server by
-# server until it succeeds. The system's apt says which proxy, which password and how long to wait; the
-# sources, lists, pins and the state are ours, and nothing unsigned is taken.  Old
-# lists are taken: a mirror may stand still.
+# server until it succeeds, and again later: a mirror that is being updated contradicts itself.
+# The system's apt says which proxy, which password and how long to wait; the sources, lists, pins
+# and the state are ours, and nothing unsigned is taken.  Old lists are taken: a mirror may stand
+# still.
 with_suite() {
 	of=$1 for=$2 command=$3
 	[ -e "$keyring" ] || fail "$keyring is missing, to check signatures: run scripts/setup uml72"
@@ -39,10 +40,14 @@ with_suite() {
 		-o APT::Update::Error-Mode=any -o Acquire::Retries=3 \
 		-o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root \
 		-o "APT::Architecture=$for" -o "APT::Architectures::=$for"
-	for server in $servers; do
-		echo "deb [arch=$for target=Packages signed-by=$keyring] $server $of main" \
-			>"$tmp/sources.list"
-		! apt-get "$@" update </dev/null >>"$tmp/log" 2>&1 || ! "$command" "$@" || return 0
+	for pause in 0 10 60; do
+		sleep "$pause"
+		for server in $servers; do
+			echo "deb [arch=$for target=Packages signed-by=$keyring] $server $of main" \
+				>"$tmp/sources.list"
+			! apt-get "$@" update </dev/null >>"$tmp/log" 2>&1 || ! "$command" "$@" ||
+				return 0
+		done
 	done
 	tail -n 20 "$tmp/log" >&2
 	return 1
