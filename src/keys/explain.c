@@ -37,6 +37,8 @@ const char *kc_keys_explain(int err)
 		return "the session has ended, and the beginning of the message with it";
 	case EMFILE:
 		return "there are too many sessions";
+	case EDQUOT:
+		return "the user has too many keys (/proc/key-users)";
 	default:
 		return strerror(-err);
 	}

@@ -148,6 +148,25 @@ TEST(a_key_that_is_not_found_for_want_of_permission_keeps_its_bytes)
 	assert_memory_equal(bytes, key, 32);
 }
 
+/* Of a user whose quota is nothing; root's is another. */
+TEST(a_quota_that_is_used_up_is_named)
+{
+	static const char quota[] = "/proc/sys/kernel/keys/root_maxkeys";
+	FILE *f = fopen(quota, "r+e");
+	int before;
+
+	if (!f)
+		skip();
+	assert_int_equal(fscanf(f, "%d", &before), 1);
+	rewind(f);
+	assert_true(fprintf(f, "1\n") > 0 && fflush(f) == 0);
+	ERR_clear_error();
+	assert_null(generate("kcrypto-quota"));
+	rewind(f);
+	assert_true(fprintf(f, "%d\n", before) > 0 && fclose(f) == 0);
+	assert_true(said("too many keys"));
+}
+
 /* The user's keys are found by way of the session keyring that a process has. */
 TEST(a_new_key_does_not_hide_those_of_the_user)
 {

@@ -132,9 +132,9 @@ TEST(a_key_that_exists_is_not_made_again)
 	assert_true(said("exists"));
 }
 
-static const int errors[] = { ENOKEY,  EKEYEXPIRED,  EKEYREVOKED, EKEYREJECTED, ESTALE,
-			      EACCES,  EPERM,	     ENOSYS,	  ENODEV,	ENOPROTOOPT,
-			      ENODATA, EAFNOSUPPORT, ENOENT,	  ECONNRESET,	EMFILE };
+static const int errors[] = { ENOKEY, EKEYEXPIRED, EKEYREVOKED, EKEYREJECTED, ESTALE,  EACCES,
+			      EPERM,  ENOSYS,	   ENODEV,	ENOPROTOOPT,  ENODATA, EAFNOSUPPORT,
+			      ENOENT, ECONNRESET,  EMFILE,	EDQUOT };
 
 /* Over the stand-in; denied_test makes a kernel give some of these. */
 TEST(each_error_of_the_keyring_reaches_the_program)
