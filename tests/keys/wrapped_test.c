@@ -217,6 +217,27 @@ TEST(a_blob_that_the_device_does_not_take_is_refused_with_the_reason)
 	assert_null(import(blob, BLOB_HEAD + 32, 65));
 }
 
+/* The kernel knows none for them, and the blob must not be taken for the bytes of a key. */
+TEST(a_wrapped_key_is_refused_where_no_driver_takes_one)
+{
+	static const unsigned char text_key[BLOB_HEAD + 32] = { 0 };
+	EVP_SKEY *skey = import(text_key, sizeof(text_key), 32);
+	EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", KEYS);
+	EVP_MAC_CTX *m = EVP_MAC_CTX_new(hmac);
+	const OSSL_PARAM sha256[] = { OSSL_PARAM_construct_utf8_string("digest",
+								       (char[]){ "SHA256" }, 0),
+				      OSSL_PARAM_construct_end() };
+
+	ERR_clear_error();
+	assert_null(start("AES-256-GCM", skey, 1));
+	assert_true(said("no gcm(aes) for wrapped keys"));
+	assert_false(EVP_MAC_init_SKEY(m, skey, sha256));
+	assert_true(said("no hmac(sha256) for wrapped keys"));
+	EVP_MAC_CTX_free(m);
+	EVP_MAC_free(hmac);
+	EVP_SKEY_free(skey);
+}
+
 TEST(the_ciphers_name_must_be_that_of_the_key_inside)
 {
 	EVP_SKEY *skey;
