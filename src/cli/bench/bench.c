@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kcrypto bench: in one run, the table of request sizes that users of accelerators usually publish,
- * for software, each backend by itself, and kcrypto as it is configured. Owns the options and the
- * contenders; slice.c compares them, and report.c prints.
+ * for software, each backend by itself, and kcrypto as it is configured. Owns the options;
+ * requests.c and records.c have the contenders, slice.c compares them, and report.c prints.
  */
 #include "cli/bench/bench.h"
 
@@ -29,96 +29,6 @@
 #define DEFAULT_RUNS	5
 #define SEPARATORS	", \t"
 
-bool kc_bench_find_driver(struct kc_policy *policy, const struct kc_alg *alg, const char *backend)
-{
-	char name[KC_ALG_NAME_SIZE];
-	struct kc_config config;
-	static const char *const lists[KC_KIND_COUNT] = { "ciphers", "ciphers", "digests", "macs" };
-
-	kc_config_init(&config);
-	config.legacy = true;
-	kc_config_set(&config, "backends", backend);
-	kc_config_set(&config, "soft_drivers", "1");
-	kc_config_set(&config, lists[alg->kind], kc_alg_name(alg, name, sizeof(name)));
-	kc_policy_load(policy, &config);
-	return policy->row[alg - kc_algs] && policy->row[alg - kc_algs]->is_offered;
-}
-
-/* The contenders for one algorithm, in the order of their lines. */
-struct lines {
-	struct kc_field field;
-	struct kc_bench_line line[KC_MAX_CONTENDERS];
-	struct kc_policy policy[KC_MAX_CONTENDERS]; /* owns the lines' words */
-};
-
-static void describe(struct lines *l, const struct kc_candidate *candidate)
-{
-	size_t i = l->field.n - 1;
-
-	l->line[i] = (struct kc_bench_line){ l->field.contender[i].label,
-					     candidate ? candidate->driver : "",
-					     candidate ? kc_nature_word(candidate->nature) : "" };
-}
-
-static void enter_all(struct lines *l, const struct kc_bench *bench, const struct kc_alg *alg)
-{
-	if (kc_field_add_software(&l->field))
-		describe(l, NULL);
-	for (size_t i = 0; kc_backends[i] && l->field.n < KC_MAX_CONTENDERS - 1; i++) {
-		struct kc_policy *policy = &l->policy[l->field.n];
-
-		if (kc_bench_find_driver(policy, alg, kc_backends[i]->name) &&
-		    kc_field_add_backend(&l->field, alg, kc_backends[i]->name, ""))
-			describe(l, policy->row[alg - kc_algs]);
-	}
-	if (kc_field_add_file(&l->field, bench->file))
-		describe(l, NULL);
-}
-
-void kc_bench_progress(struct kc_bench *bench)
-{
-	size_t done = bench->done++, all = bench->n_algs * bench->n_sizes;
-
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
-}
-
-/* Software's speed in a backend's line would be a lie, so such a result is dropped. */
-static int measure(const struct kc_bench *bench, struct lines *l, const struct kc_alg *alg,
-		   size_t size, struct json_object *report)
-{
-	bool has_text = alg->kind == KC_CIPHER || alg->kind == KC_AEAD;
-	const struct kc_task task = { alg, has_text ? bench->dir : KC_ENCRYPT, size };
-	struct kc_result results[KC_MAX_CONTENDERS];
-
-	if (!kc_compare(l->field.contender, l->field.n, &task, &bench->load, results))
-		return 0;
-	for (size_t i = 0; i < l->field.n; i++) {
-		if (l->line[i].kind[0] && !kc_result_is_kernels(&results[i], &task))
-			results[i].is_known = false;
-		kc_bench_report_add(report, &task, &l->line[i], &results[i]);
-	}
-	return 1;
-}
-
-static bool measure_requests(struct kc_bench *bench, const struct kc_alg *alg,
-			     struct json_object *report)
-{
-	struct lines *l = calloc(1, sizeof(*l));
-	bool ok = l;
-
-	if (!l)
-		return false;
-	enter_all(l, bench, alg);
-	for (size_t s = 0; ok && s < bench->n_sizes; s++) {
-		kc_bench_progress(bench);
-		ok = measure(bench, l, alg, bench->sizes[s], report);
-	}
-	kc_field_clear(&l->field);
-	free(l);
-	return ok;
-}
-
 static int run(struct kc_bench *bench)
 {
 	struct json_object *report = kc_bench_report_new(bench);
@@ -126,7 +36,7 @@ static int run(struct kc_bench *bench)
 
 	for (size_t a = 0; ok && a < bench->n_algs; a++)
 		ok = bench->is_tls ? kc_bench_records(bench, bench->algs[a], report) :
-				     measure_requests(bench, bench->algs[a], report);
+				     kc_bench_requests(bench, bench->algs[a], report);
 	bench->done = bench->n_algs * bench->n_sizes;
 	kc_bench_progress(bench);
 	if (ok)

@@ -59,9 +59,11 @@ void kc_bench_report_advise(struct json_object *report, const struct kc_task *ta
 void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench);
 
 /*
- * kcrypto bench --tls: adds rows and advice for the records of one algorithm. False if memory is
- * short.
+ * Adds rows for one algorithm's requests; with --tls, rows and advice for its records. False if
+ * memory is short.
  */
+bool kc_bench_requests(struct kc_bench *bench, const struct kc_alg *alg,
+		       struct json_object *report);
 bool kc_bench_records(struct kc_bench *bench, const struct kc_alg *alg, struct json_object *report);
 
 /* Compares a command without and with kcrypto. Returns an exit code. */

@@ -35,6 +35,14 @@ static void add_number(struct json_object *o, const char *key, bool is_known, do
 	add(o, key, is_known ? json_object_new_double_s(value, text) : NULL);
 }
 
+void kc_bench_progress(struct kc_bench *bench)
+{
+	size_t done = bench->done++, all = bench->n_algs * bench->n_sizes;
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
+}
+
 struct json_object *kc_bench_report_new(const struct kc_bench *bench)
 {
 	struct json_object *o = json_object_new_object();
