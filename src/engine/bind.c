@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/decision.h"
 #include "engine/engine.h"
 
 static int init(ENGINE *e)

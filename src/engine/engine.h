@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine in this process: its id, its configuration, and its offer. libcrypto loads no second
- * engine from a file that it has loaded, so there is just one, however many ENGINEs were made from
- * it.
+ * The engine in this process: its id and its users. libcrypto loads no second engine from a file
+ * that it has loaded, so there is just one, however many ENGINEs were made from it.
  */
 #ifndef KC_ENGINE_ENGINE_H
 #define KC_ENGINE_ENGINE_H
@@ -10,7 +9,6 @@
 #include <openssl/engine.h>
 
 #include "engine/engine_ids.h"
-#include "policy/policy.h"
 
 /*
  * Adds or removes a user; the first one has the ciphers and digests made. 0, or -EBUSY if the
@@ -18,18 +16,6 @@
  */
 int kc_engine_open(const struct kc_id *id);
 void kc_engine_close(void);
-
-/* Applies a line of the configuration. Returns the number of problems before it. */
-unsigned kc_engine_set(const char *key, const char *value);
-
-/* The configuration, for its writer. */
-const struct kc_config *kc_engine_config(void);
-
-/* Returns the first candidate of a row in the present decision; NULL: none. */
-struct kc_candidate *kc_engine_candidates(const struct kc_alg *alg);
-
-/* Decides if necessary. Returns the number of OpenSSL's ids in @nids, of all that are offered. */
-int kc_engine_offered(enum kc_kind kind, const int **nids);
 
 /* Is this process the command "openssl engine", whose user wants answers from us? */
 bool kc_engine_is_asked(void);
