@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "integration"))
 
-from case import BUILD, IV, KEY, TOOL, VERSION, stats  # noqa: E402
+from case import BUILD, IV, KEY, TOOL, VERSION, engine_cnf, stats  # noqa: E402
 from counters import numbers  # noqa: E402
 from folder import CLEAN, Folder  # noqa: E402
 
@@ -31,16 +31,6 @@ FILE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so" if MACHINE =
 ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
 SOFT = ["-pre", "USE_SOFTDRIVERS:1"]
 LISTED = ["-pre", "CIPHERS:ALL"]  # without it af_alg offers nothing, as its plugin did
-
-CNF = """openssl_conf = init
-[init]
-engines = engines
-%s
-[engines]
-%s = section
-[section]
-%s
-"""
 
 
 def old(name):
@@ -59,7 +49,7 @@ class Engine(Folder):
             shutil.copy(FILE, self.path(name + ".so"))
 
     def cnf(self, name, *lines, rest=""):
-        return self.write("openssl.cnf", CNF % (rest, name, "\n".join(lines)))
+        return self.write("openssl.cnf", engine_cnf(name, *lines, rest=rest))
 
     def env(self, cnf):
         return dict(CLEAN, KCRYPTO_STATS=self.path("stats"), OPENSSL_CONF=cnf,

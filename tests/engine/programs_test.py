@@ -19,21 +19,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../integration"))
-from case import BUILD, stats  # noqa: E402
+from case import BUILD, engine_cnf, stats  # noqa: E402
 from folder import Folder  # noqa: E402
 from served import NGINX  # noqa: E402
 
 PROGRAMS, ID = os.path.abspath(sys.argv[2]), sys.argv[3]
-
-CNF = f"""openssl_conf = init
-[init]
-engines = engines
-[engines]
-{ID} = section
-[section]
-USE_SOFTDRIVERS = 1
-CIPHERS = ALL:0
-"""
 
 MAIN = f"daemon off; user root; ssl_engine {ID}; env OPENSSL_CONF; env OPENSSL_ENGINES;"
 ECHO = os.path.join(HERE, "../apps/echo.py")
@@ -43,7 +33,7 @@ class Programs(Folder):
     def setUp(self):
         super().setUp()
         shutil.copy(os.path.join(BUILD, "kcrypto-engine.so"), self.path(ID + ".so"))
-        self.write("cnf", CNF)
+        self.write("cnf", engine_cnf(ID, "USE_SOFTDRIVERS = 1", "CIPHERS = ALL:0"))
         self.env = dict(os.environ, OPENSSL_CONF=self.path("cnf"), OPENSSL_ENGINES=self.folder,
                         KCRYPTO_STATS=self.path("stats"))
 

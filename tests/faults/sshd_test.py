@@ -17,23 +17,14 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../integration"))
-from case import BUILD, Case, stats  # noqa: E402
+from case import BUILD, Case, engine_cnf, stats  # noqa: E402
 from served import SSH_CIPHERS as CIPHERS, SSHD as CONFIG, ssh_options  # noqa: E402
 
 SSHD = os.path.abspath(sys.argv[2])
 WAY = sys.argv[3]
 LINES = ("soft_drivers = 1", "ciphers = ALL:0", "backends = " + WAY)
-ENGINE = f"""openssl_conf = init
-[init]
-engines = engines
-[engines]
-afalg = section
-[section]
-dynamic_path = {BUILD}/kcrypto-engine.so
-default_algorithms = ALL
-USE_SOFTDRIVERS = 1
-CIPHERS = ALL:0
-"""
+ENGINE = engine_cnf("afalg", f"dynamic_path = {BUILD}/kcrypto-engine.so", "default_algorithms = ALL",
+                    "USE_SOFTDRIVERS = 1", "CIPHERS = ALL:0")
 
 
 def prepare_system():

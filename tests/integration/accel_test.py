@@ -125,16 +125,9 @@ class Unknown(Accel):
 
     def without_netlink(self):
         """/proc/crypto is what remains, and it does not tell KERN_DRIVER_ONLY."""
-        with open("/proc/sys/kernel/modprobe", "r+") as f:
-            modprobe = f.read()
-            f.seek(0)
-            f.write("/bin/false\n")
+        self.addCleanup(subprocess.run, ["modprobe", "crypto_user"], check=True)
+        self.modprobe()
         subprocess.run(["rmmod", "crypto_user"], check=True)
-
-        def back():
-            Path("/proc/sys/kernel/modprobe").write_text(modprobe)
-            subprocess.run(["modprobe", "crypto_user"], check=True)
-        self.addCleanup(back)
 
 
 class WrongAnswers(Accel):

@@ -127,25 +127,15 @@ class Listed(Cuse):
     def setUp(self):
         super().setUp()
         self.load("--listed")
-        self.modprobes = os.path.join(self.dir.name, "modprobes")
         real = Path("/proc/sys/kernel/modprobe").read_text().strip()
-        script = os.path.join(self.dir.name, "modprobe")
-        with open(script, "w") as f:
-            f.write(f'#!/bin/sh\necho "$*" >>{self.modprobes}\nexec {real} "$@"\n')
+        script = self.write("modprobe", f'#!/bin/sh\necho "$*" >>{self.path("modprobes")}\n'
+                            f'exec {real} "$@"\n')
         os.chmod(script, 0o755)
-        self.set_modprobe(script)
-        self.addCleanup(self.set_modprobe, real)
-
-    @staticmethod
-    def set_modprobe(path):
-        Path("/proc/sys/kernel/modprobe").write_text(path)
+        self.modprobe(script)
 
     def asked(self):
         """Runs of modprobe, and what the device saw."""
-        runs = 0
-        if os.path.exists(self.modprobes):
-            with open(self.modprobes) as f:
-                runs = len(f.readlines())
+        runs = len(self.read("modprobes").splitlines())
         return (runs, *map(self.device, ("files_opened", "sessions_opened", "requests")))
 
     def test_nothing_is_asked_before_the_first_large_request(self):
@@ -153,14 +143,11 @@ class Listed(Cuse):
         for name in ALL:
             player.plays_right(name, length=64)
         self.assertEqual(self.asked(), (0, 0, 0, 0))
-        calls = os.path.join(self.dir.name, "calls")
-        subprocess.run(["strace", "-f", "-o", calls, "-e", "trace=socket,bind,ioctl,openat",
-                        "openssl", "enc", "-aes-128-cbc", "-K", "00" * 16, "-iv", "00" * 16,
-                        "-in", "/dev/null", "-out", "/dev/null"], check=True,
-                       env=dict(os.environ, OPENSSL_CONF=self.cnf()))
-        with open(calls) as f:
-            lines = [line for line in f if "socket(" in line or "bind(" in line
-                     or "/dev/crypto" in line and "O_PATH" not in line]
+        calls = self.traced(["openssl", "enc", "-aes-128-cbc", "-K", "00" * 16, "-iv", "00" * 16,
+                             "-in", "/dev/null", "-out", "/dev/null"], self.cnf(),
+                            calls="socket,bind,ioctl,openat")
+        lines = [line for line in calls.splitlines() if "socket(" in line or "bind(" in line
+                 or "/dev/crypto" in line and "O_PATH" not in line]
         self.assertEqual(lines, [])
         self.assertEqual(self.asked(), (0, 0, 0, 0))
         player.plays_right("AES-128-CBC", length=65536, requests=20)

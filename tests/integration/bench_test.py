@@ -112,7 +112,7 @@ class Records(Case):
 
     def test_the_rest_of_the_tool_needs_no_libssl(self):
         name = f"libssl.so.{case.VERSION[0]}"
-        open(os.path.join(self.dir.name, name), "w").close()
+        self.write(name, "")
         env = {"LD_LIBRARY_PATH": self.dir.name}
         r = self.bench(ok=False, env=env)
         self.assertEqual((r.returncode, r.stdout), (1, b""))
@@ -133,13 +133,10 @@ class Command(Case):
                          ok=ok, env={"OPENSSL_MODULES": case.BUILD})
 
     def test_a_command_runs_with_kcrypto_where_the_system_has_none(self):
-        path = os.path.join(self.dir.name, "none.cnf")
-        with open(path, "w") as f:
-            f.write("# nothing\n")
+        path = self.write("none.cnf", "# nothing\n")
         r = self.run_tool("run", "--", "openssl", "list", "-providers", cnf=path)
         self.assertIn("kcrypto", r.stdout.decode())
-        with open(path) as f:
-            self.assertEqual(f.read(), "# nothing\n")
+        self.assertEqual(self.read("none.cnf"), "# nothing\n")
 
     def test_a_command_has_what_the_systems_file_says(self):
         r = self.run_tool("run", "--", *self.ENCRYPT)
@@ -158,9 +155,7 @@ class Command(Case):
                           if f.startswith("kcrypto.")], [])
 
     def test_a_file_that_cannot_be_parsed_is_a_reason(self):
-        path = os.path.join(self.dir.name, "bad.cnf")
-        with open(path, "w") as f:
-            f.write("[open\n")
+        path = self.write("bad.cnf", "[open\n")
         r = self.run_tool("run", "true", ok=False, cnf=path)
         self.assertEqual(r.returncode, 1)
         self.assertIn("cannot parse", r.stderr.decode())

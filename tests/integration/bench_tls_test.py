@@ -78,15 +78,7 @@ class Records(Accel):
         self.assertEqual((advice["best"], advice["command"]), (None, None))
 
     def test_a_kernel_without_tls_is_a_reason(self):
-        with open("/proc/sys/kernel/modprobe", "r+") as f:
-            modprobe = f.read()
-            f.seek(0)
-            f.write("/bin/false\n")
-
-        def back():
-            with open("/proc/sys/kernel/modprobe", "w") as f:
-                f.write(modprobe)
-        self.addCleanup(back)
+        self.modprobe()
         subprocess.run(["rmmod", "tls"], check=True)
         rows, _ = self.bench("AES-128-GCM")
         self.assertIsNone(rows["kTLS"]["mb_per_s"])

@@ -4,8 +4,10 @@
 The test's first argument is the build directory.
 """
 
+import functools
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -53,6 +55,12 @@ activate = 1
 """
 
 
+def engine_cnf(name, *lines, rest=""):
+    """A configuration that ends in the section of an engine."""
+    return "\n".join(("openssl_conf = init", "[init]", "engines = engines", rest, "[engines]",
+                      f"{name} = section", "[section]", *lines, ""))
+
+
 def unwrapped(text):
     """Remarks of kcrypto list, each in one line."""
     return re.sub(r"\n  (?=\S)", " ", text)
@@ -83,6 +91,21 @@ class Case(Folder):
         if ok:
             self.assertEqual(r.returncode, 0, r.stderr.decode())
         return r
+
+    def modprobe(self, program="/bin/false"):
+        """The kernel loads modules by this one, until the function that is returned is called, or the
+        test ends."""
+        path = pathlib.Path("/proc/sys/kernel/modprobe")
+        back = functools.partial(path.write_text, path.read_text())
+        self.addCleanup(back)
+        path.write_text(program)
+        return back
+
+    def traced(self, argv, *cnf_and_data, calls="all"):
+        """The system calls of a program and its children, as strace writes them."""
+        self.run_(["strace", "-f", "-o", self.path("trace"), "-e", "trace=" + calls, *argv],
+                  *cnf_and_data)
+        return self.read("trace")
 
     def requests(self, name):
         return stats(self.stats)[name][0] if os.path.exists(self.stats) else 0

@@ -21,7 +21,7 @@ NOBODY = 65534
 class Cuse(Case):
     def setUp(self):
         super().setUp()
-        self.log = open(os.path.join(self.dir.name, "log"), "w+")
+        self.log = open(self.path("log"), "w+")
         self.addCleanup(self.nothing_said)
 
     def nothing_said(self):
@@ -68,7 +68,7 @@ class Cuse(Case):
 
     def nobodys_player(self, *lines):
         """Of a user who has no rights, with copies of what he may not be able to read."""
-        copies = os.path.join(self.dir.name, "copies")
+        copies = self.path("copies")
         os.mkdir(copies)
         for file in (PLAY, os.path.join(BUILD, "kcrypto.so")):
             shutil.copy(file, copies)

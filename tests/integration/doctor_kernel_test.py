@@ -70,22 +70,16 @@ class Doctor(Case):
 
     @only("uml")
     def test_a_kernel_without_the_module_is_told_from_a_filter(self):
-        with open("/proc/sys/kernel/modprobe", "r+") as f:
-            modprobe = f.read()
-            f.seek(0)
-            f.write("/bin/false\n")
-        try:
-            subprocess.run("rmmod algif_skcipher algif_hash algif_aead af_alg", shell=True,
-                           capture_output=True, check=False)
-            self.assertFalse(os.path.exists("/sys/module/af_alg"))
-            code, report, _ = self.told()
-            self.assertEqual((code, report["first"]["word"]), (1, "not-built"))
-            # Without an accelerator it is missed only where software is asked for.
-            code, _, words = self.told(lines=("tune_file = none",))
-            self.assertEqual((code, words["not-built"]["state"]), (0, "note"))
-        finally:
-            with open("/proc/sys/kernel/modprobe", "w") as f:
-                f.write(modprobe)
+        back = self.modprobe()
+        subprocess.run("rmmod algif_skcipher algif_hash algif_aead af_alg", shell=True,
+                       capture_output=True, check=False)
+        self.assertFalse(os.path.exists("/sys/module/af_alg"))
+        code, report, _ = self.told()
+        self.assertEqual((code, report["first"]["word"]), (1, "not-built"))
+        # Without an accelerator it is missed only where software is asked for.
+        code, _, words = self.told(lines=("tune_file = none",))
+        self.assertEqual((code, words["not-built"]["state"]), (0, "note"))
+        back()
         self.assertEqual(self.told()[0], 0)
 
     @only("cuse")

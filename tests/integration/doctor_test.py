@@ -217,7 +217,7 @@ class Links(Chain):
                          (2, "no-proc", "unknown"))
 
     def test_a_tune_file_that_does_not_know_the_drivers_is_told(self):
-        path = os.path.join(self.dir.name, "tune")
+        path = self.path("tune")
         self.write("openssl.cnf", CNF.replace("AES-256-CBC:0", "AES-128-CBC"))
         subprocess.run([STANDIN_TOOL, "tune", "--seconds", "1", "--output", path], check=True,
                        env=os.environ | {"OPENSSL_CONF": self.file}, stdout=subprocess.DEVNULL)
@@ -238,7 +238,7 @@ class Links(Chain):
             self.write("more.d/b.conf", "[more]\n")
             self.write("more.d/c.txt", "nothing to be read\n")
             _, told = self.told(change={"openssl_conf = init":
-                                        how % os.path.join(self.dir.name, "more.d")})
+                                        how % self.path("more.d")})
             self.assertEqual(told["first"]["word"], "late-start")
             self.assertIn("line 3 of", told["first"]["text"])
             self.assertIn("/more.d/a.cnf", told["first"]["text"])
@@ -298,7 +298,7 @@ class Commands(Chain):
 
     def linked(self, *how):
         """A program that encrypts a long message by the library that it is linked to."""
-        path = os.path.join(self.dir.name, "linked")
+        path = self.path("linked")
         subprocess.run(["cc", "-x", "c", "-", "-o", path, *how], check=True, input=b"""
             #include <openssl/evp.h>
             int main(void)
@@ -337,7 +337,7 @@ class Commands(Chain):
             self.assertEqual(told["findings"][0]["word"], "static")
 
     def test_a_static_program_without_libcrypto_is_told_from_one_with_it(self):
-        path = os.path.join(self.dir.name, "static")
+        path = self.path("static")
         subprocess.run(["cc", "-static", "-x", "c", "-", "-o", path], check=True,
                        input=b"int main(){return 0;}")
         os.chmod(path, 0o4755)
@@ -360,7 +360,7 @@ class Commands(Chain):
             self.assertRegex(told["findings"][0]["text"], "openssl uses /.*libcrypto")
 
     def test_nodes_other_name_is_told(self):
-        path = os.path.join(self.dir.name, "node")
+        path = self.path("node")
         shutil.copy(shutil.which("openssl"), path)
         code, told = self.told(path, "version")
         self.assertEqual((code, told["first"]["word"]), (1, "own-name"))
@@ -370,14 +370,14 @@ class Commands(Chain):
     def test_another_libcrypto_and_its_file_are_found(self):
         libcrypto = re.search(r"=> (\S*libcrypto\S*)", subprocess.check_output(
             ["ldd", shutil.which("openssl")], text=True)).group(1)
-        directory = os.path.join(self.dir.name, "own")
+        directory = self.path("own")
         os.mkdir(directory)
         with open(libcrypto, "rb") as f:
             library = f.read()
         self.assertIn(b'OPENSSLDIR: "/usr/lib/ssl', library)
         with open(os.path.join(directory, os.path.basename(libcrypto)), "wb") as f:
             f.write(library.replace(b'OPENSSLDIR: "/usr/lib/ssl', b'OPENSSLDIR: "/usr/lib/TLS'))
-        path = os.path.join(self.dir.name, "program")
+        path = self.path("program")
         subprocess.run(["cc", "-x", "c", "-", "-o", path, "-Wl,-rpath," + directory, "-lcrypto"],
                        input=b"void OPENSSL_cleanup(void); int main(){OPENSSL_cleanup();}", check=True)
         code, told = self.told(path, env={"OPENSSL_CONF": None})

@@ -57,15 +57,12 @@ for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
 class Fetch(Case):
     def section(self, replace=(), *lines):
         """A configuration with some of its lines replaced."""
-        path = self.cnf(*lines)
-        with open(path) as f:
-            text = f.read()
+        self.cnf(*lines)
+        text = self.read("openssl.cnf")
         for old, new in replace:
             self.assertIn(old, text)
             text = text.replace(old, new)
-        with open(path, "w") as f:
-            f.write(text)
-        return path
+        return self.write("openssl.cnf", text)
 
     def total(self):
         return sum(r[0] for r in stats(self.stats).values()) if os.path.exists(self.stats) else 0
@@ -140,9 +137,7 @@ class Properties(Fetch):
 
     def test_where_we_offer_nothing_all_is_as_without_us(self):
         nothing = self.cnf("max_sessions = 0")
-        without = os.path.join(self.dir.name, "without.cnf")
-        with open(without, "w") as f:
-            f.write(cnf_of(MODULE).replace("kcrypto = kcrypto_section\n", ""))
+        without = self.write("without.cnf", cnf_of(MODULE).replace("kcrypto = kcrypto_section\n", ""))
         for argv in (["-cipher-algorithms"], ["-cipher-algorithms", "-verbose"],
                      ["-digest-algorithms"], ["-random-generators"]):
             with self.subTest(argv=argv):

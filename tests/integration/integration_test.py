@@ -85,10 +85,7 @@ class Programs(Case):
 
     def test_without_the_default_provider_nothing_is_offered(self):
         path = self.cnf(*ADMIT)
-        with open(path) as f:
-            text = f.read().replace("default = default_section\n", "")
-        with open(path, "w") as f:
-            f.write(text)
+        self.write(path, self.read(path).replace("default = default_section\n", ""))
         r = self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV], path, b"x", ok=False)
         self.assertNotEqual(r.returncode, 0)
 
@@ -193,12 +190,9 @@ class KernelsView(Case):
 
     @only("uml")
     def test_strace_sees_a_sendmsg_for_every_request_counted(self):
-        trace = os.path.join(self.dir.name, "trace")
-        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
-        self.run_(["strace", "-f", "-o", trace, "-e", "trace=sendmsg,socket,accept4,close",
-                   "openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV], cnf, os.urandom(300_000))
-        with open(trace) as f:
-            text = f.read()
+        text = self.traced(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
+                           self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), os.urandom(300_000),
+                           calls="sendmsg,socket,accept4,close")
         sent = len(re.findall(r"sendmsg\(.*cmsg_level=SOL_ALG.* = \d+$", text, re.M))
         counted = self.requests("AES-256-CBC")
         self.assertGreater(counted, 50)
@@ -215,11 +209,8 @@ class KernelsView(Case):
 
     @only("uml", "qemu")
     def test_no_request_is_longer_than_devices_stand(self):
-        trace = os.path.join(self.dir.name, "trace")
-        self.run_(["strace", "-f", "-o", trace, "-e", "trace=sendmsg,read", "/usr/bin/python3",
-                   "-c", LARGE], self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"))
-        with open(trace) as f:
-            text = f.read()
+        text = self.traced(["/usr/bin/python3", "-c", LARGE],
+                           self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), calls="sendmsg,read")
         sent = [sum(int(n) for n in re.findall(r"iov_len=(\d+)", line))
                 for line in text.splitlines() if "cmsg_level=SOL_ALG" in line]
         self.assertEqual(max(sent), 65536)
@@ -231,14 +222,11 @@ class KernelsView(Case):
     def test_strace_sees_one_ioctl_for_every_request_counted_and_a_look_at_the_descriptor(self):
         """Nothing else at all in between, but that it is counted and the first ones timed, which is a
         call in UML: the program's own calls are at both ends."""
-        trace = os.path.join(self.dir.name, "trace")
-        self.run_(["strace", "-e", "trace=!futex,clock_gettime", "-o", trace,
-                   os.path.join(BUILD, "tests", "requests")],
-                  self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), b"AES-256-CBC 8192 100 1 0\n")
-        with open(trace) as f:
-            # Behind the opening of the session, the trial's being closed again.
-            lines = f.read().split("/dev/crypto")[-1].splitlines()[1:]
-        names = [line.split("(")[0] + line.rsplit("=", 1)[-1] for line in lines]
+        text = self.traced([PLAY], self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"),
+                           b"AES-256-CBC 8192 100 1 0\n", calls="!futex,clock_gettime")
+        # Behind the opening of the session, the trial's being closed again.
+        lines = text.split("/dev/crypto")[-1].splitlines()[1:]
+        names = [line.split("(")[0].split()[-1] + line.rsplit("=", 1)[-1] for line in lines]
         self.assertEqual(self.requests("AES-256-CBC"), 100)
         # The descriptor is noted, the session made, its driver asked for.
         self.assertEqual(names[:3], ["fstat 0", "ioctl 0", "ioctl 0"], lines[:5])
@@ -271,12 +259,10 @@ class KernelsView(Case):
 
 class Statistics(Case):
     def test_a_file_that_is_somebody_elses_stays_as_it_is(self):
-        with open(self.stats, "w") as f:
-            f.write("somebody's")
+        self.write(self.stats, "somebody's")
         self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
                   self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), os.urandom(65536))
-        with open(self.stats) as f:
-            self.assertEqual(f.read(), "somebody's")
+        self.assertEqual(self.read(self.stats), "somebody's")
 
     def encrypts(self):
         """Programs whose every request goes to the kernel, counted on the file's first and second page."""
@@ -292,14 +278,13 @@ class Statistics(Case):
 
     def test_on_a_full_disk_programs_live(self):
         """With no page left, and with some of those that the file takes."""
-        disk = os.path.join(self.dir.name, "disk")
+        disk = self.path("disk")
         os.mkdir(disk)
         for pages in range(3):
             subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", disk], check=True)
             try:
                 self.stats = os.path.join(disk, "stats")
-                with open(os.path.join(disk, "other"), "wb") as f:
-                    f.write(bytes(65536 - pages * os.sysconf("SC_PAGESIZE")))
+                self.write("disk/other", bytes(65536 - pages * os.sysconf("SC_PAGESIZE")))
                 self.encrypts()
             finally:
                 subprocess.run(["umount", disk], check=True)

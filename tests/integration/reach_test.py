@@ -13,21 +13,14 @@ import sys
 import unittest
 
 from case import (BUILD, CLEAN, IV, KEY, SICK, STANDIN as MODULE, STANDIN_TOOL, TOOL, VERSION, Case,
-                  cnf_of)
+                  cnf_of, engine_cnf)
 
 ENGINE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so")
 HAS_ENGINE = os.path.exists(ENGINE)
 
 CNF = cnf_of(MODULE) + "ciphers = AES-256-CBC:0\ndigests = SHA256:0\nmacs = HMAC-SHA256:0\n"
 
-ENGINE_CNF = """openssl_conf = init
-[init]
-engines = engines
-[engines]
-%s = ours
-[ours]
-CIPHERS = AES-256-CBC:0, AES-256-XTS:0
-"""
+USES = "CIPHERS = AES-256-CBC:0, AES-256-XTS:0"  # an engine
 QUERY = "default_properties = ?provider=kcrypto"
 
 # What is wrong: (what stands there, what stands there instead, offered, a note that says so)
@@ -123,7 +116,7 @@ class Reach(Told):
 
 class Engine(Told):
     def test_offered_is_what_a_program_gets_from_the_engine(self):
-        text = ENGINE_CNF % "kcrypto"
+        text = engine_cnf("kcrypto", USES)
         for files, offered, note in (
                 ({"kcrypto": ENGINE}, True, "as the engine kcrypto;"),
                 ({}, False, "OpenSSL cannot load the engine kcrypto")):
@@ -135,7 +128,7 @@ class Engine(Told):
             self.assertEqual(rows["AES-256-XTS"]["reason"], "not-by-engine")
 
     def test_an_engine_that_is_not_the_default_is_not_offered(self):
-        text = (ENGINE_CNF % "kcrypto").replace("CIPHERS", "#")
+        text = engine_cnf("kcrypto", USES).replace("CIPHERS", "#")
         rows, notes = self.told(text, **self.engines(kcrypto=ENGINE))
         self.assertFalse(rows["AES-256-CBC"]["offered"])
         self.assertIn("not their default", notes)
@@ -143,7 +136,7 @@ class Engine(Told):
     def test_another_engine_of_the_same_id_is_not_taken_for_ours(self):
         out = subprocess.check_output(["openssl", "version", "-e"], text=True).split('"')[1]
         theirs = os.path.join(out, "afalg.so")  # of Debian's libssl
-        text = (ENGINE_CNF % "afalg").replace("CIPHERS", "default_algorithms = ALL\n#")
+        text = engine_cnf("afalg", USES).replace("CIPHERS", "default_algorithms = ALL\n#")
         rows, notes = self.told(text, **self.engines(afalg=theirs))
         self.assertFalse(rows["AES-256-CBC"]["offered"])
         self.assertRegex(notes, "engine afalg that applications load is .* not kcrypto's"

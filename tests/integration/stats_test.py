@@ -43,16 +43,12 @@ class Stats(Case):
 
     def conf(self, *lines):
         path = self.cnf(*ADMIT, LISTED, *lines)
-        with open(path, "r+") as f:
-            text = f.read().replace(case.BUILD, self.dir.name)
-            f.seek(0)
-            f.truncate()
-            f.write(text)
+        self.write("openssl.cnf", self.read("openssl.cnf").replace(case.BUILD, self.folder))
         os.chmod(path, 0o644)
         return path
 
     def tool(self, *words, ok=True, **how):
-        r = subprocess.run([os.path.join(self.dir.name, "kcrypto"), "stats", *words],
+        r = subprocess.run([self.path("kcrypto"), "stats", *words],
                            capture_output=True, env=self.env, **how)
         if ok:
             self.assertEqual(r.returncode, 0, r.stderr.decode())

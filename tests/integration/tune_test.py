@@ -54,13 +54,9 @@ class Tune(Case):
 
     def calls(self, *lines, size=4096):
         """The system calls of a process that encrypts so many bytes, by name."""
-        trace = os.path.join(self.dir.name, "trace")
-        data = os.path.join(self.dir.name, "data")
-        Path(data).write_bytes(bytes(size))
-        self.run_(["strace", "-f", "-o", trace, "openssl", "enc", "-aes-128-cbc", "-K", KEY[:32],
-                   "-iv", IV, "-in", data, "-out", "/dev/null"],
-                  cnf=self.cnf(*ADMIT, "tune_file = " + self.file, *lines))
-        return Path(trace).read_text()
+        return self.traced(["openssl", "enc", "-aes-128-cbc", "-K", KEY[:32], "-iv", IV, "-in",
+                            self.write("data", bytes(size)), "-out", "/dev/null"],
+                           self.cnf(*ADMIT, "tune_file = " + self.file, *lines))
 
     def test_what_it_found_is_what_processes_take(self):
         facts = json.loads(self.tune("--json").stdout)["facts"]
@@ -107,12 +103,11 @@ class Tune(Case):
     def test_if_stale_it_leaves_a_file_that_counts_and_touches_no_driver(self):
         self.assertNotIn("up to date", self.tune("--if-stale").stdout.decode())
         before = self.identity()
-        trace = os.path.join(self.dir.name, "trace")
         cnf = self.cnf(*ADMIT, LISTED, "tune_file = " + self.file)
-        r = self.run_(["strace", "-f", "-o", trace, TOOL, "tune", "--if-stale", "--config", cnf])
+        r = self.run_(["strace", "-f", "-o", self.path("trace"), TOOL, "tune", "--if-stale", "--config", cnf])
         self.assertEqual(r.stdout.decode(), self.file + " is up to date\n")
         self.assertEqual(self.identity(), before)
-        trace = Path(trace).read_text()
+        trace = self.read("trace")
         for call in ("AF_ALG", "clone", "fork", '/dev/crypto", O_RDWR'):
             self.assertNotIn(call, trace)
 
@@ -139,7 +134,7 @@ class Tune(Case):
                          [(f["algorithm"], f["driver"], "ok") for f in facts])
 
     def test_another_file_may_be_named(self):
-        other = os.path.join(self.dir.name, "other")
+        other = self.path("other")
         self.tune("--output", other)
         self.assertTrue(os.path.exists(other))
         self.assertFalse(os.path.exists(self.file))
