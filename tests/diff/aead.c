@@ -39,7 +39,7 @@ static int do_ctrl(struct twins *t, int side, struct call *call)
 				   call->data ? call->got[side].out : NULL);
 }
 
-static bool ctrl(struct play *p, struct twins *t, int what, int len, const void *data)
+bool call_ctrl(struct play *p, struct twins *t, int what, int len, const void *data)
 {
 	struct call call = { .number = what, .len = (size_t)len, .data = data };
 	const char *name = what == EVP_CTRL_AEAD_SET_TAG   ? "tag" :
@@ -67,7 +67,7 @@ static bool ask_tag(struct play *p, struct twins *t, int len)
 	/* When no message has been done, CCM returns whatever it has in a tag's place. */
 	if (has_mode(p, EVP_CIPH_CCM_MODE) && (t->tls || t->refused || t->tag_given))
 		return true;
-	return ctrl(p, t, EVP_CTRL_AEAD_GET_TAG, len, none);
+	return call_ctrl(p, t, EVP_CTRL_AEAD_GET_TAG, len, none);
 }
 
 /* From 4.0 on, an encryption that is asked for its IV makes one up. */
@@ -89,16 +89,14 @@ static int do_aad(struct twins *t, int side, struct call *call)
 	return ok;
 }
 
-/* AAD, or, NULL, the length of the text. */
-static bool call_aad(struct play *p, struct twins *t, const unsigned char *aad, size_t len)
+bool call_aad(struct play *p, struct twins *t, const unsigned char *aad, size_t len)
 {
 	return both(p, t, aad ? "AAD" : "declare", do_aad,
 		    &(struct call){ .data = aad, .len = len });
 }
 
-/* The default provider's result for the @len bytes at @at of theirs: in place, and the tag. */
-static void seal(struct play *p, const struct twins *t, const unsigned char *aad, size_t aad_len,
-		 size_t at, size_t len, unsigned char *tag, int tag_len)
+void aead_seal(struct play *p, const struct twins *t, const unsigned char *aad, size_t aad_len,
+	       size_t at, size_t len, unsigned char *tag, int tag_len)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 	unsigned char *text = p->in[1] + at;
@@ -127,9 +125,9 @@ static bool set_lengths(struct play *p, struct twins *t)
 	static const int tag_len[] = { 16, 16, 16, 8, 12, 4, 3 };
 	int iv_len = one_in(p, 3) ? 7 + (int)below(p, 10) : 12;
 
-	return (one_in(p, 4) || ctrl(p, t, EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL)) &&
+	return (one_in(p, 4) || call_ctrl(p, t, EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL)) &&
 	       (!has_mode(p, EVP_CIPH_CCM_MODE) ||
-		ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, tag_len[below(p, 7)], NULL));
+		call_ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, tag_len[below(p, 7)], NULL));
 }
 
 /* Sets key and IV, together or apart, in any order; mostly everything that a message needs. */
@@ -198,7 +196,7 @@ static bool set_tag(struct play *p, struct twins *t, const struct message *m)
 	memcpy(tag, m->tag, sizeof(tag));
 	if (one_in(p, 6))
 		tag[below(p, (size_t)len)] ^= (unsigned char)(1 << below(p, 8));
-	return ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, len, tag);
+	return call_ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, len, tag);
 }
 
 static void make_message(struct play *p, const struct twins *t, struct message *m)
@@ -210,7 +208,7 @@ static void make_message(struct play *p, const struct twins *t, struct message *
 	random_bytes(&p->random, m->aad, sizeof(m->aad));
 	fill_input(p, m->len);
 	if (!t->enc)
-		seal(p, t, m->aad, m->aad_len, m->at, m->len, m->tag, m->tag_len);
+		aead_seal(p, t, m->aad, m->aad_len, m->at, m->len, m->tag, m->tag_len);
 	if (!t->enc && m->len && one_in(p, 12)) {
 		p->in[0][m->at + m->len / 2] ^= 1;
 		p->in[1][m->at + m->len / 2] ^= 1;
@@ -277,18 +275,18 @@ static bool start_records(struct play *p, struct twins *t, int enc)
 
 	if (!init(p, t, false, false, enc))
 		return false;
-	if (!ctrl(p, t, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) ||
-	    (is_ccm && !ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, one_in(p, 3) ? 8 : 16, NULL)))
+	if (!call_ctrl(p, t, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) ||
+	    (is_ccm && !call_ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, one_in(p, 3) ? 8 : 16, NULL)))
 		return false;
 	if (!is_gcm && !is_ccm)
 		return init(p, t, true, true, enc) &&
-		       (!one_in(p, 4) || ctrl(p, t, EVP_CTRL_AEAD_SET_IV_FIXED, 12, t->iv));
+		       (!one_in(p, 4) || call_ctrl(p, t, EVP_CTRL_AEAD_SET_IV_FIXED, 12, t->iv));
 	random_bytes(&p->random, t->iv, 12);
 	t->has_iv = true;
 	if (!init(p, t, true, false, enc))
 		return false;
-	return ctrl(p, t, EVP_CTRL_AEAD_SET_IV_FIXED, is_ccm || (!enc && one_in(p, 2)) ? 4 : -1,
-		    t->iv);
+	return call_ctrl(p, t, EVP_CTRL_AEAD_SET_IV_FIXED,
+			 is_ccm || (!enc && one_in(p, 2)) ? 4 : -1, t->iv);
 }
 
 struct record {
@@ -365,7 +363,7 @@ static bool one_record(struct play *p, struct twins *t)
 		seal_record(p, t, &r);
 	spoil_record(p, &r);
 	return (!one_in(p, 30) || pointer(p, t)) &&
-	       ctrl(p, t, EVP_CTRL_AEAD_TLS1_AAD, one_in(p, 50) ? 12 : 13, r.aad) &&
+	       call_ctrl(p, t, EVP_CTRL_AEAD_TLS1_AAD, one_in(p, 50) ? 12 : 13, r.aad) &&
 	       (!one_in(p, 10) || ask(p, t)) &&
 	       call_text(p, t, apart, MARGIN, MARGIN, r.all, one_in(p, 8));
 }
@@ -396,8 +394,8 @@ static bool step_generated(struct play *p, struct twins *t)
 		if (one_in(p, 3) && !init(p, t, false, true, t->enc))
 			return false;
 		for (size_t i = below(p, 3); i--;)
-			if (!ctrl(p, t, t->enc ? EVP_CTRL_GCM_IV_GEN : EVP_CTRL_GCM_SET_IV_INV, 8,
-				  m.aad))
+			if (!call_ctrl(p, t, t->enc ? EVP_CTRL_GCM_IV_GEN : EVP_CTRL_GCM_SET_IV_INV,
+				       8, m.aad))
 				return false;
 		if (!t->enc && !set_tag(p, t, &m))
 			return false;
@@ -428,9 +426,9 @@ static bool step_other(struct play *p, struct twins *t)
 	case 5:
 		return !t->has_iv || call_aad(p, t, bytes, below(p, 16));
 	case 6:
-		return ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, (int)below(p, 18), bytes);
+		return call_ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, (int)below(p, 18), bytes);
 	case 7:
-		return ctrl(p, t, EVP_CTRL_AEAD_SET_IVLEN, 7 + (int)below(p, 7), NULL);
+		return call_ctrl(p, t, EVP_CTRL_AEAD_SET_IVLEN, 7 + (int)below(p, 7), NULL);
 	case 8:
 		return pointer(p, t);
 	default:

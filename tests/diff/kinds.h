@@ -20,6 +20,19 @@ bool diff_play(unsigned char *room, const struct diff_row *row, struct random so
 
 extern const struct kind cipher_kind, aead_kind, hash_kind;
 
+/* An AEAD's calls: EVP's ctrl; AAD, or, NULL, the length of the text. */
+bool call_ctrl(struct play *p, struct twins *t, int what, int len, const void *data);
+bool call_aad(struct play *p, struct twins *t, const unsigned char *aad, size_t len);
+/* The default provider's result for the @len bytes at @at of theirs: in place, and the tag. */
+void aead_seal(struct play *p, const struct twins *t, const unsigned char *aad, size_t aad_len,
+	       size_t at, size_t len, unsigned char *tag, int tag_len);
+
+/* A digest's or a MAC's. */
+bool hash_update(struct play *p, struct twins *t);
+bool hash_final(struct play *p, struct twins *t);
+bool hash_ask(struct play *p, struct twins *t);
+act hash_copy;
+
 /* Asks a cipher's or an AEAD's context for its parameters, also for the IVs. */
 bool call_ask(struct play *p, struct twins *t, bool for_iv);
 

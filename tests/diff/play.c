@@ -53,7 +53,8 @@ bool both(struct play *p, struct twins *t, const char *name, act *make, struct c
 {
 	const char *differs;
 
-	for (int side = 0; side < 2; side++) {
+	/* Ours last: the reason of a failure is then in the error queue. */
+	for (int side = 1; side >= 0; side--) {
 		memset(call->got[side].out, 0x55, sizeof(call->got[side].out));
 		outcome_clear();
 		call->got[side].outcome = outcome_of(make(t, side, call));

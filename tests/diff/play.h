@@ -36,6 +36,7 @@ struct twins {
 	int enc;
 	bool keyed, has_iv;
 	bool tls; /* records: an AEAD's, or a MAC's, whose updates then have other rules */
+	bool fed; /* text since the last init, kept by who needs it */
 	bool refused, tag_given; /* an AEAD's last text; for decryption, and none encrypted since */
 	/* As set the last time. */
 	unsigned char key[EVP_MAX_KEY_LENGTH], iv[EVP_MAX_IV_LENGTH];

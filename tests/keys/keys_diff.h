@@ -1,40 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the rounds of each kind of algorithm share: keys, random numbers, and the verdict. */
+/* What the rounds of each kind of algorithm share: keys, and the calls that take one. */
 #ifndef KC_TESTS_KEYS_DIFF_H
 #define KC_TESTS_KEYS_DIFF_H
 
-#include "diff/compare.h"
-#include "diff/diff.h"
+#include "diff/kinds.h"
 #include "keys/keyring.h"
 
-#define LONGEST	     (140 * 1024)
 #define KEYS_AT_ONCE 2
 
-struct play {
-	struct random rnd;
-	const char *name; /* of the cipher, or of the digest in HMAC */
-	const char *step;
-	unsigned long steps;
-	/* Of this round, in both worlds. */
-	unsigned char bytes[KEYS_AT_ONCE][EVP_MAX_KEY_LENGTH];
-	EVP_SKEY *skeys[KEYS_AT_ONCE];
-	unsigned char in[LONGEST + 64], a[LONGEST + 128], b[LONGEST + 128];
+/* A key of the round: its bytes are the default provider's, the object is ours. */
+struct round_key {
+	unsigned char bytes[EVP_MAX_KEY_LENGTH];
+	size_t len;
+	EVP_SKEY *skey;
 };
 
-extern struct play play;
+const struct round_key *some_key(struct play *p);
 
-/* Prints a mismatch; false. */
-bool diff_fail(const char *what);
+/* A cipher's or an AEAD's; key, IV, or both may be NULL. */
+bool keyed_init(struct play *p, struct twins *t, const struct round_key *key,
+		const unsigned char *iv, int enc);
 
-/* False, and says why, if ours and the default provider's result differ. */
-bool diff_same(struct outcome ours, struct outcome theirs);
+/* A copy by @copy, which goes on half of the time. */
+bool keyed_copy(struct play *p, struct twins *t, act *copy);
 
-/* Makes the keys of a round, of type user, or frees them. */
-bool diff_make_keys(size_t len);
-void diff_free_keys(void);
-
-/* One round; false after a mismatch. */
-bool diff_aead_round(EVP_CIPHER *ours, EVP_CIPHER *theirs);
-bool diff_mac_round(EVP_MAC *ours, EVP_MAC *theirs);
+extern const struct kind keyed_aead_kind, keyed_mac_kind;
 
 #endif
