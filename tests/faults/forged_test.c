@@ -20,6 +20,7 @@
 #include "faults/inject.h"
 #include "integration/loaded.h"
 #include "integration/message.h"
+#include "local.h"
 #include "stats/stats_read.h"
 
 #define LEN    9000
@@ -115,14 +116,13 @@ static bool open_message(EVP_CIPHER_CTX *c, unsigned char *all, bool in_place, i
 
 static void seal_message(void)
 {
-	EVP_CIPHER_CTX *c = fresh(theirs, 1);
+	LOCAL(EVP_CIPHER_CTX) *c = fresh(theirs, 1);
 	int n = 0;
 
 	must(message_start(c, 1, key, iv, NULL) && message_head(c, aad, sizeof(aad), LEN) &&
 		     EVP_CipherUpdate(c, sealed, &n, text, LEN) &&
 		     EVP_CipherFinal_ex(c, sealed + n, &n) && message_tag(c, sealed + LEN),
 	     "sealing");
-	EVP_CIPHER_CTX_free(c);
 }
 
 /* Bytes of the text that are where the text would be. */
@@ -137,7 +137,7 @@ static unsigned seen_of_text(const unsigned char *out)
 
 static void forge_messages(void)
 {
-	EVP_CIPHER_CTX *c = fresh(ours, 0), *base = fresh(theirs, 0);
+	LOCAL(EVP_CIPHER_CTX) *c = fresh(ours, 0), *base = fresh(theirs, 0);
 	bool is_ccm = message_is_ccm(c);
 
 	seal_message();
@@ -159,18 +159,15 @@ static void forge_messages(void)
 		if (is_ccm)
 			must(seen_of_text(got + MARGIN) == 0, "not a byte of the text");
 	}
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_CTX_free(base);
 }
 
 static void seal_record(size_t carried)
 {
-	EVP_CIPHER_CTX *c = fresh(theirs, 1);
+	LOCAL(EVP_CIPHER_CTX) *c = fresh(theirs, 1);
 
 	memcpy(sealed + carried, text, LEN);
 	must(records_start(c, 1, key, iv) && record_play(c, 9, sealed, carried + LEN + MESSAGE_TAG),
 	     "sealing");
-	EVP_CIPHER_CTX_free(c);
 }
 
 static bool open_record(EVP_CIPHER_CTX *c, unsigned char *all, int place)
@@ -194,7 +191,7 @@ static bool open_record(EVP_CIPHER_CTX *c, unsigned char *all, int place)
 
 static void forge_records(void)
 {
-	EVP_CIPHER_CTX *c = fresh(ours, 0), *base = fresh(theirs, 0);
+	LOCAL(EVP_CIPHER_CTX) *c = fresh(ours, 0), *base = fresh(theirs, 0);
 	size_t carried = record_carried(c);
 
 	seal_record(carried);
@@ -213,8 +210,6 @@ static void forge_records(void)
 		must(!open_record(base, want, places[i]), "refused by the default provider");
 		must(memcmp(got, want, sizeof(got)) == 0, "what the default provider leaves");
 	}
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_CTX_free(base);
 }
 
 /* Runs it for everything that is offered: at least @least. */

@@ -21,6 +21,7 @@
 #include <openssl/provider.h>
 
 #include "diff/stats_file.h"
+#include "local.h"
 #include "stats/stats_read.h"
 #include "integration/live.h"
 #include "integration/must.h"
@@ -165,7 +166,7 @@ static int free_the_library_context_first(void)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
 	EVP_CIPHER_CTX *c, *copy = EVP_CIPHER_CTX_new();
-	EVP_CIPHER *cipher;
+	LOCAL(EVP_CIPHER) *cipher = NULL;
 
 	load(lib, 0);
 	c = context(lib, 0);
@@ -177,15 +178,14 @@ static int free_the_library_context_first(void)
 	EVP_CIPHER_CTX_free(c);
 	is_right(copy);
 	EVP_CIPHER_CTX_free(copy);
-	EVP_CIPHER_free(cipher);
 	return 10;
 }
 
 static int unload_the_provider_first(void)
 {
-	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+	LOCAL(OSSL_LIB_CTX) *lib = OSSL_LIB_CTX_new();
 	OSSL_PROVIDER *base = OSSL_PROVIDER_load(lib, "default"), *ours;
-	EVP_CIPHER_CTX *c;
+	LOCAL(EVP_CIPHER_CTX) *c = NULL;
 
 	load(lib, 0);
 	ours = OSSL_PROVIDER_load(lib, "kcrypto");
@@ -195,22 +195,18 @@ static int unload_the_provider_first(void)
 	OSSL_PROVIDER_unload(ours);
 	OSSL_PROVIDER_unload(base);
 	is_right(c);
-	EVP_CIPHER_CTX_free(c);
-	OSSL_LIB_CTX_free(lib);
 	return 11;
 }
 
 /* One load, one context, one large request, and the end of all. */
 static void load_once(int which)
 {
-	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-	EVP_CIPHER_CTX *c;
+	LOCAL(OSSL_LIB_CTX) *lib = OSSL_LIB_CTX_new();
+	LOCAL(EVP_CIPHER_CTX) *c = NULL;
 
 	load(lib, which);
 	c = context(lib, which);
 	is_right(c);
-	EVP_CIPHER_CTX_free(c);
-	OSSL_LIB_CTX_free(lib);
 }
 
 static void *load_often(void *which)
@@ -224,8 +220,8 @@ static void *load_often(void *which)
 static int several_library_contexts_at_once(void)
 {
 	static const int number[2] = { 0, 1 };
-	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-	EVP_CIPHER_CTX *c;
+	LOCAL(OSSL_LIB_CTX) *lib = OSSL_LIB_CTX_new();
+	LOCAL(EVP_CIPHER_CTX) *c = NULL;
 	pthread_t thread[3];
 
 	load(lib, 0);
@@ -237,8 +233,6 @@ static int several_library_contexts_at_once(void)
 		pthread_join(thread[i], NULL);
 	atomic_store(&stop, true);
 	pthread_join(thread[2], NULL);
-	EVP_CIPHER_CTX_free(c);
-	OSSL_LIB_CTX_free(lib);
 	return 12;
 }
 

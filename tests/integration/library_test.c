@@ -14,6 +14,7 @@
 #include <openssl/provider.h>
 
 #include "integration/loaded.h"
+#include "local.h"
 
 /* NULL: the default one. */
 static void load_into(OSSL_LIB_CTX *ctx)
@@ -42,16 +43,14 @@ static void macs_are_as_defaults(void)
 	unsigned char tag[2][EVP_MAX_MD_SIZE];
 
 	for (int ours = 0; ours < 2; ours++) {
-		EVP_MAC *mac =
+		LOCAL(EVP_MAC) *mac =
 			EVP_MAC_fetch(NULL, "HMAC", ours ? "provider=kcrypto" : "provider=default");
-		EVP_MAC_CTX *c = EVP_MAC_CTX_new(mac);
+		LOCAL(EVP_MAC_CTX) *c = EVP_MAC_CTX_new(mac);
 		size_t n;
 
 		assert_non_null(c);
 		assert_int_equal(EVP_MAC_init(c, (const unsigned char *)"key", 3, params), 1);
 		assert_int_equal(EVP_MAC_final(c, tag[ours], &n, sizeof(tag[ours])), 1);
-		EVP_MAC_CTX_free(c);
-		EVP_MAC_free(mac);
 	}
 	assert_memory_equal(tag[0], tag[1], 32);
 }
@@ -91,24 +90,21 @@ TEST(a_mac_of_a_threads_default_context_needs_no_other)
 /* Asked of a context without default, we would offer nothing for as long as the process lives. */
 TEST(what_is_offered_depends_on_the_context_that_loaded_us)
 {
-	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new(), *other = OSSL_LIB_CTX_new();
+	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new(), *other = OSSL_LIB_CTX_new();
 	OSSL_LIB_CTX *before = OSSL_LIB_CTX_set0_default(ctx);
-	OSSL_PROVIDER *null = OSSL_PROVIDER_load(other, "null");
+	LOCAL(OSSL_PROVIDER) *null = OSSL_PROVIDER_load(other, "null");
 
 	assert_non_null(null);
 	load_into(NULL);
 	OSSL_LIB_CTX_set0_default(other);
 	offers(ctx, true);
 	OSSL_LIB_CTX_set0_default(before);
-	OSSL_PROVIDER_unload(null);
-	OSSL_LIB_CTX_free(other);
-	OSSL_LIB_CTX_free(ctx);
 }
 
 TEST(default_may_be_loaded_after_us_and_after_a_fetch)
 {
-	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
-	OSSL_PROVIDER *ours, *theirs;
+	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();
+	LOCAL(OSSL_PROVIDER) *ours = NULL, *theirs = NULL;
 
 	diff_setup(ctx);
 	ours = OSSL_PROVIDER_load(ctx, "kcrypto");
@@ -118,9 +114,6 @@ TEST(default_may_be_loaded_after_us_and_after_a_fetch)
 	theirs = OSSL_PROVIDER_load(ctx, "default");
 	assert_non_null(theirs);
 	offers(ctx, true);
-	OSSL_PROVIDER_unload(theirs);
-	OSSL_PROVIDER_unload(ours);
-	OSSL_LIB_CTX_free(ctx);
 }
 
 const struct suite suite = { .arguments = 1 };

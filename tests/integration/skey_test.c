@@ -17,6 +17,7 @@
 #include <openssl/provider.h>
 
 #include "integration/loaded.h"
+#include "local.h"
 
 #define LEN	  64
 #define MAX_NAMES 256
@@ -111,8 +112,8 @@ static void encrypt(OSSL_LIB_CTX *ctx, const EVP_CIPHER *cipher, make *way, cons
 /* True if it works at all. */
 static bool cipher_is_same(const char *name, const char *properties, make *way, const char *type)
 {
-	EVP_CIPHER *theirs = fetched(alone, name, NULL),
-		   *cipher = fetched(beside, name, properties);
+	LOCAL(EVP_CIPHER) *theirs = fetched(alone, name, NULL),
+			  *cipher = fetched(beside, name, properties);
 	struct outcome want, again, got;
 
 	encrypt(alone, theirs, way, type, &want);
@@ -124,8 +125,6 @@ static bool cipher_is_same(const char *name, const char *properties, make *way, 
 	if (memcmp(&want, &got, sizeof(got)) != 0)
 		fail_msg("%s with a key of %s: key %d, %d, init %d, %d, update %d, %d", name, type,
 			 got.key, want.key, got.init, want.init, got.update, want.update);
-	EVP_CIPHER_free(theirs);
-	EVP_CIPHER_free(cipher);
 	return want.update == 1;
 }
 
@@ -184,21 +183,19 @@ static void begin(const char *config)
 /* A possible start of a program that uses these keys. */
 static void make_a_key(void)
 {
-	EVP_SKEY *skey = import(beside, "AES", 16);
+	LOCAL(EVP_SKEY) *skey = import(beside, "AES", 16);
 
 	assert_non_null(skey);
 	assert_string_equal(EVP_SKEY_get0_provider_name(skey), "default");
-	EVP_SKEY_free(skey);
 }
 
 static void begin_with_a_cipher(const char *config)
 {
-	EVP_CIPHER *cipher;
+	LOCAL(EVP_CIPHER) *cipher = NULL;
 
 	begin(config);
 	cipher = fetched(beside, "AES-128-CBC", NULL);
 	assert_true(is_ours(cipher));
-	EVP_CIPHER_free(cipher);
 }
 
 TEST(who_has_a_key_first_sees_no_difference)

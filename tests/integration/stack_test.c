@@ -17,6 +17,7 @@
 #include <openssl/params.h>
 
 #include "integration/loaded.h"
+#include "local.h"
 
 #define STACK (64 * 1024)
 #define LEN   60000
@@ -29,7 +30,7 @@ static const char ours[] = "?provider=kcrypto";
 static bool crypt_one(const EVP_CIPHER *cipher, int enc, const unsigned char *from,
 		      unsigned char *to, unsigned char *tag)
 {
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
 	int n = 0, rest = 0;
 	bool ok = EVP_CipherInit_ex2(c, cipher, key, iv, enc, NULL) &&
 		  EVP_CIPHER_CTX_set_padding(c, 0);
@@ -39,19 +40,17 @@ static bool crypt_one(const EVP_CIPHER *cipher, int enc, const unsigned char *fr
 	ok &= EVP_CipherUpdate(c, to, &n, from, LEN) && EVP_CipherFinal_ex(c, to + n, &rest);
 	if (tag && enc)
 		ok &= EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tag) == 1;
-	EVP_CIPHER_CTX_free(c);
 	return ok && n + rest == LEN;
 }
 
 static bool crypt_both_ways(const char *name, bool is_aead)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, ours);
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, name, ours);
 	unsigned char tag[16] = "";
 	bool ok = cipher && crypt_one(cipher, 1, in, out, is_aead ? tag : NULL) &&
 		  crypt_one(cipher, 0, out, back, is_aead ? tag : NULL) &&
 		  memcmp(in, back, LEN) == 0;
 
-	EVP_CIPHER_free(cipher);
 	return ok;
 }
 
@@ -69,12 +68,11 @@ static void *aead(void *unused)
 
 static void *digest(void *unused)
 {
-	EVP_MD *md = EVP_MD_fetch(lib, "SHA256", ours);
+	LOCAL(EVP_MD) *md = EVP_MD_fetch(lib, "SHA256", ours);
 	unsigned len = 0;
 	bool ok = md && EVP_Digest(in, LEN, out, &len, md, NULL) && len == 32;
 
 	(void)unused;
-	EVP_MD_free(md);
 	return ok ? in : NULL;
 }
 
@@ -86,15 +84,13 @@ static void *mac(void *unused)
 		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
 		OSSL_PARAM_construct_end(),
 	};
-	EVP_MAC *mac = EVP_MAC_fetch(lib, "HMAC", ours);
-	EVP_MAC_CTX *c = mac ? EVP_MAC_CTX_new(mac) : NULL;
+	LOCAL(EVP_MAC) *mac = EVP_MAC_fetch(lib, "HMAC", ours);
+	LOCAL(EVP_MAC_CTX) *c = mac ? EVP_MAC_CTX_new(mac) : NULL;
 	size_t len = 0;
 	bool ok = c && EVP_MAC_init(c, key, sizeof(key), params) && EVP_MAC_update(c, in, LEN) &&
 		  EVP_MAC_final(c, out, &len, 64) && len == 32;
 
 	(void)unused;
-	EVP_MAC_CTX_free(c);
-	EVP_MAC_free(mac);
 	return ok ? in : NULL;
 }
 

@@ -26,6 +26,7 @@
 #include "integration/live.h"
 #include "integration/loaded.h"
 #include "integration/sessions.h"
+#include "local.h"
 
 static EVP_CIPHER_CTX *context(void)
 {
@@ -56,14 +57,13 @@ static int open_descriptors(void)
 
 TEST(a_request_reaches_the_kernel)
 {
-	EVP_CIPHER_CTX *c = context();
+	LOCAL(EVP_CIPHER_CTX) *c = context();
 	unsigned long long before;
 
 	is_right(c);
 	before = requests(KC_ALG_AES_128_CBC);
 	is_right(c);
 	assert_int_equal(requests(KC_ALG_AES_128_CBC), before + 1);
-	EVP_CIPHER_CTX_free(c);
 }
 
 TEST(a_file_with_the_sessions_number_stays_untouched)
@@ -109,7 +109,7 @@ TEST(a_socket_with_the_sessions_number_gets_not_a_byte)
 /* The session of one context gets the number of another's that was closed under it. */
 TEST(two_contexts_that_share_a_number_keep_their_keys)
 {
-	EVP_CIPHER_CTX *a = context(), *b = context();
+	LOCAL(EVP_CIPHER_CTX) *a = context(), *b = context();
 	static const unsigned char other[16] = "another key 123";
 	static unsigned char first[LIVE_LEN], out[LIVE_LEN];
 
@@ -120,13 +120,11 @@ TEST(two_contexts_that_share_a_number_keep_their_keys)
 	is_right(a);
 	assert_true(live_encrypt(b, out));
 	assert_memory_equal(out, first, LIVE_LEN);
-	EVP_CIPHER_CTX_free(a);
-	EVP_CIPHER_CTX_free(b);
 }
 
 TEST(parent_and_child_are_both_right_and_share_no_socket)
 {
-	EVP_CIPHER_CTX *c = context();
+	LOCAL(EVP_CIPHER_CTX) *c = context();
 	struct sessions parents, ours;
 	pid_t pid;
 
@@ -148,7 +146,6 @@ TEST(parent_and_child_are_both_right_and_share_no_socket)
 	for (int i = 0; i < 20; i++)
 		is_right(c);
 	assert_ends_well(pid);
-	EVP_CIPHER_CTX_free(c);
 }
 
 #define ON(call, result)                                                                           \
@@ -189,7 +186,7 @@ static bool enter_sandbox(void)
 /* @live: a session is open when the sandbox closes. */
 static void sandboxed(bool live)
 {
-	EVP_CIPHER_CTX *c = context();
+	LOCAL(EVP_CIPHER_CTX) *c = context();
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -203,7 +200,6 @@ static void sandboxed(bool live)
 		_exit(0);
 	}
 	assert_ends_well(pid);
-	EVP_CIPHER_CTX_free(c);
 }
 
 TEST(nobody_is_killed_in_a_sandbox_entered_after_load)

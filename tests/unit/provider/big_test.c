@@ -15,6 +15,7 @@
 
 #include "base/base.h"
 #include "integration/loaded.h"
+#include "local.h"
 #include "request/cipher.h"
 #include "stats/stats.h"
 #include "stats/stats_read.h"
@@ -44,12 +45,11 @@ static uint8_t *map_repeatedly(void)
 
 static EVP_CIPHER_CTX *context(const char *name, const char *provider, int enc)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, provider);
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, name, provider);
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 
 	assert_non_null(cipher);
 	assert_true(EVP_CipherInit_ex(c, cipher, NULL, key, iv, enc));
-	EVP_CIPHER_free(cipher);
 	return c;
 }
 
@@ -72,8 +72,8 @@ static void same_update(EVP_CIPHER_CTX *ours, EVP_CIPHER_CTX *theirs, int len)
 /* Decrypting with padding, the base holds a block back, also behind byte 2^32. */
 TEST(four_gib_through_one_context_are_right)
 {
-	EVP_CIPHER_CTX *ours = context("AES-128-CBC", "provider=kcrypto", 0);
-	EVP_CIPHER_CTX *theirs = context("AES-128-CBC", "provider=default", 0);
+	LOCAL(EVP_CIPHER_CTX) *ours = context("AES-128-CBC", "provider=kcrypto", 0);
+	LOCAL(EVP_CIPHER_CTX) *theirs = context("AES-128-CBC", "provider=default", 0);
 	uint64_t before = bytes_of(KC_ALG_AES_128_CBC);
 
 	for (int i = 0; i < UPDATES; i++)
@@ -81,14 +81,12 @@ TEST(four_gib_through_one_context_are_right)
 	for (int i = 0; i < 5; i++)
 		same_update(ours, theirs, 100003);
 	assert_true(bytes_of(KC_ALG_AES_128_CBC) - before > UINT64_C(1) << 32);
-	EVP_CIPHER_CTX_free(ours);
-	EVP_CIPHER_CTX_free(theirs);
 }
 
 /* The counter's value after @blocks: another context begins there. */
 static void tail_of_ctr(uint8_t *want, const uint8_t *from, size_t len, uint64_t blocks)
 {
-	EVP_CIPHER_CTX *c = context("AES-128-CTR", "provider=default", 1);
+	LOCAL(EVP_CIPHER_CTX) *c = context("AES-128-CTR", "provider=default", 1);
 	uint8_t at[16];
 	int n;
 
@@ -99,7 +97,6 @@ static void tail_of_ctr(uint8_t *want, const uint8_t *from, size_t len, uint64_t
 	}
 	assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, at, 1));
 	assert_true(EVP_CipherUpdate(c, want, &n, from, (int)len));
-	EVP_CIPHER_CTX_free(c);
 }
 
 /* Below EVP, whose lengths are int. */
@@ -135,7 +132,7 @@ TEST(more_than_four_gib_in_one_call_are_right)
 
 static int prepare(void **state)
 {
-	EVP_CIPHER_CTX *c;
+	LOCAL(EVP_CIPHER_CTX) *c = NULL;
 
 	if (load(state) != 0)
 		return -1;
@@ -144,7 +141,6 @@ static int prepare(void **state)
 	c = context("AES-128-CTR", "provider=kcrypto", 1);
 	for (size_t i = 0; i < CHUNK; i++)
 		in[i] = (uint8_t)(i * 7 + i / 1021);
-	EVP_CIPHER_CTX_free(c);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "integration/loaded.h"
 #include "integration/message.h"
+#include "local.h"
 #include "stats/stats.h"
 #include "stats/stats_read.h"
 #include "standin/standin.h"
@@ -39,27 +40,25 @@ static const struct row {
 static EVP_CIPHER_CTX *start(OSSL_LIB_CTX *from, const struct row *row, const char *provider,
 			     int enc, size_t aad_len, size_t len, const unsigned char *want)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(from, row->name, provider);
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(from, row->name, provider);
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 
 	assert_non_null(cipher);
 	assert_true(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, enc));
 	assert_true(message_start(c, enc, key, nonce, want));
 	assert_true(message_head(c, aad, aad_len, len));
-	EVP_CIPHER_free(cipher);
 	return c;
 }
 
 /* By the default provider: text to sealed, and the tag. */
 static void seal(const struct row *row, size_t aad_len, size_t len)
 {
-	EVP_CIPHER_CTX *c = start(lib, row, "provider=default", 1, aad_len, len, NULL);
+	LOCAL(EVP_CIPHER_CTX) *c = start(lib, row, "provider=default", 1, aad_len, len, NULL);
 	int n;
 
 	assert_true(EVP_CipherUpdate(c, sealed, &n, text, (int)len));
 	assert_true(EVP_CipherFinal_ex(c, sealed + n, &n));
 	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tag) > 0);
-	EVP_CIPHER_CTX_free(c);
 }
 
 static EVP_CIPHER_CTX *ours(const struct row *row, int enc, const unsigned char *want)
@@ -148,7 +147,7 @@ TEST_OF_ROW(a_bad_tag_is_the_bases_answer)
 TEST_OF_ROW(a_fault_that_looks_like_a_bad_tag_is_put_right)
 {
 	uint64_t before = redone(row->id);
-	EVP_CIPHER_CTX *c;
+	LOCAL(EVP_CIPHER_CTX) *c = NULL;
 	int n;
 
 	standin.fail_one_in = 1;
@@ -162,7 +161,6 @@ TEST_OF_ROW(a_fault_that_looks_like_a_bad_tag_is_put_right)
 	assert_memory_equal(out, text, LEN);
 	assert_int_equal(redone(row->id), before + 1);
 	assert_int_equal(standin.opened, standin.closed);
-	EVP_CIPHER_CTX_free(c);
 }
 
 /* None is compared when encrypting; what the base then makes has a tag of its own. */
@@ -172,8 +170,8 @@ TEST_OF_ROW(a_bad_tag_of_an_encryption_is_a_fault)
 	unsigned char made[2][16];
 
 	for (int i = 0; i < 2; i++) {
-		EVP_CIPHER_CTX *c = start(lib, row, i ? "provider=kcrypto" : "provider=default", 1,
-					  20, LEN, NULL);
+		LOCAL(EVP_CIPHER_CTX) *c = start(
+			lib, row, i ? "provider=kcrypto" : "provider=default", 1, 20, LEN, NULL);
 		int n;
 
 		assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
@@ -188,7 +186,6 @@ TEST_OF_ROW(a_bad_tag_of_an_encryption_is_a_fault)
 		assert_int_equal(standin.opened, standin.closed);
 		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
 		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made[i]) > 0);
-		EVP_CIPHER_CTX_free(c);
 	}
 	assert_memory_equal(made[0], made[1], 16);
 	assert_int_equal(standin.requests, 2);
@@ -254,9 +251,9 @@ TEST_OF_ROW(no_nonce_is_used_twice)
 /* Nor by a small message and a large one after it, in a context that has a session. */
 TEST_OF_ROW(a_small_message_uses_its_nonce_up)
 {
-	OSSL_LIB_CTX *some = library_with(arguments[2]);
+	LOCAL(OSSL_LIB_CTX) *some = library_with(arguments[2]);
 	uint64_t counted = kc_stats_sum(&kc_stats_get()->row[row->id]).requests;
-	EVP_CIPHER_CTX *c;
+	LOCAL(EVP_CIPHER_CTX) *c = NULL;
 	unsigned before;
 	int n;
 
@@ -279,8 +276,6 @@ TEST_OF_ROW(a_small_message_uses_its_nonce_up)
 	assert_int_equal(EVP_CipherUpdate(c, out, &n, text, LEN), row->mode != EVP_CIPH_CCM_MODE);
 	ERR_clear_error();
 	assert_int_equal(standin.requests, before);
-	EVP_CIPHER_CTX_free(c);
-	OSSL_LIB_CTX_free(some);
 }
 
 /* AAD, tag and text have room in the kernel only up to a point. */
@@ -296,7 +291,7 @@ TEST_OF_ROW(what_is_too_much_is_the_bases)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		unsigned before = standin.requests;
-		EVP_CIPHER_CTX *c =
+		LOCAL(EVP_CIPHER_CTX) *c =
 			start(lib, row, "provider=kcrypto", 1, cases[i].aad, cases[i].text, NULL);
 		int n;
 
@@ -304,14 +299,13 @@ TEST_OF_ROW(what_is_too_much_is_the_bases)
 		assert_true(EVP_CipherUpdate(c, out, &n, text, (int)cases[i].text));
 		assert_memory_equal(out, sealed, cases[i].text);
 		assert_int_equal(standin.requests - before, cases[i].requests);
-		EVP_CIPHER_CTX_free(c);
 	}
 }
 
 /* The kernel is asked for tags of 16 bytes; CCM's are as long as the key was told. */
 TEST_OF_ROW(a_shortened_tag_is_the_bases)
 {
-	EVP_CIPHER_CTX *c;
+	LOCAL(EVP_CIPHER_CTX) *c = NULL;
 	int n;
 
 	if (row->mode == EVP_CIPH_CCM_MODE)
@@ -322,7 +316,6 @@ TEST_OF_ROW(a_shortened_tag_is_the_bases)
 	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
 	assert_memory_equal(out, text, LEN);
 	assert_int_equal(standin.requests, 0);
-	EVP_CIPHER_CTX_free(c);
 }
 
 /* One that comes after the text decides too. */
@@ -333,14 +326,13 @@ TEST_OF_ROW(a_late_tag_counts)
 	if (row->mode == EVP_CIPH_CCM_MODE)
 		return;
 	for (int is_right = 0; is_right < 2; is_right++) {
-		EVP_CIPHER_CTX *c = ours(row, 0, is_right ? other : tag);
+		LOCAL(EVP_CIPHER_CTX) *c = ours(row, 0, is_right ? other : tag);
 		int n;
 
 		assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
 		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16,
 						is_right ? tag : other) > 0);
 		assert_int_equal(EVP_CipherFinal_ex(c, out + n, &n), is_right);
-		EVP_CIPHER_CTX_free(c);
 	}
 	assert_int_equal(standin.requests, 2);
 }
