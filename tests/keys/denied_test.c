@@ -3,39 +3,23 @@
  * Keys that a process loses: expired, not permitted, in a sandbox, or with too many sessions. Each
  * request fails with the reason, and a session that is open goes on. Over the module on a kernel.
  */
-#include "unit/check.h"
+#include "keys/steps.h"
 
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/keyctl.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
 
-#include "keys/keyring.h"
-
 #define MANY 64
 
-static const unsigned char key[33] = "thirty-two bytes of a user's key",
-			   iv[17] = "sixteen bytes iv";
-static EVP_CIPHER *ctr;
-
-static bool said(const char *words)
-{
-	const char *data = NULL;
-	bool found = false;
-
-	while (ERR_get_error_all(NULL, NULL, NULL, &data, NULL))
-		found |= strstr(data, words) != NULL;
-	return found;
-}
+static const unsigned char key[33] = "thirty-two bytes of a user's key";
 
 static bool works(EVP_CIPHER_CTX *c)
 {
@@ -46,14 +30,15 @@ static bool works(EVP_CIPHER_CTX *c)
 	return EVP_EncryptUpdate(c, out, &n, key, 32) && n == 32;
 }
 
-/* One that has encrypted, if it could. */
-static EVP_CIPHER_CTX *begin(EVP_SKEY *skey, bool *ok)
+/* One that has encrypted, or NULL. */
+static EVP_CIPHER_CTX *begin(EVP_SKEY *skey)
 {
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	EVP_CIPHER_CTX *c = key_start("AES-256-CTR", skey, 1);
 
-	ERR_clear_error();
-	*ok = EVP_CipherInit_SKEY(c, ctr, skey, iv, 16, 1, NULL) && works(c);
-	return c;
+	if (!c || works(c))
+		return c;
+	EVP_CIPHER_CTX_free(c);
+	return NULL;
 }
 
 /* No other process's: some keys can't be made again. */
@@ -67,70 +52,50 @@ static const char *own(const char *name)
 
 static EVP_SKEY *make(const char *name, int32_t *serial)
 {
-	EVP_SKEY *skey;
-
-	*serial = key_add("user", own(name), key, 32);
-	assert_true(*serial > 0);
-	skey = key_by_serial(NULL, *serial);
-	assert_non_null(skey);
-	return skey;
+	return user_key(own(name), key, serial);
 }
 
 /* A context with a session goes on; a new one and a new import fail with @words. */
 static void loses(EVP_SKEY *skey, int32_t serial, EVP_CIPHER_CTX *open, const char *words)
 {
-	bool ok;
-	EVP_CIPHER_CTX *c;
-
 	assert_true(works(open));
-	c = begin(skey, &ok);
-	assert_false(ok);
+	assert_null(begin(skey));
 	assert_true(said(words));
 	assert_null(key_by_serial(NULL, serial));
 	assert_true(said(words));
-	EVP_CIPHER_CTX_free(c);
 }
 
 TEST(an_expired_key_is_named_as_one)
 {
 	int32_t serial;
-	bool ok;
-	EVP_SKEY *skey = make("kcrypto-expires", &serial);
-	EVP_CIPHER_CTX *open = begin(skey, &ok);
+	LOCAL(EVP_SKEY) *skey = make("kcrypto-expires", &serial);
+	LOCAL(EVP_CIPHER_CTX) *open = begin(skey);
 
-	assert_true(ok);
+	assert_non_null(open);
 	assert_int_equal(syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, serial, 1), 0);
 	while (syscall(SYS_keyctl, KEYCTL_READ, serial, NULL, 0) >= 0)
 		usleep(50000);
 	assert_int_equal(errno, EKEYEXPIRED);
 	loses(skey, serial, open, "the key has expired");
-	EVP_CIPHER_CTX_free(open);
-	EVP_SKEY_free(skey);
 }
 
 TEST(a_key_without_permission_is_named_as_one)
 {
 	int32_t serial;
-	bool ok;
-	EVP_SKEY *skey = make("kcrypto-denied", &serial);
-	EVP_CIPHER_CTX *open = begin(skey, &ok);
+	LOCAL(EVP_SKEY) *skey = make("kcrypto-denied", &serial);
+	LOCAL(EVP_CIPHER_CTX) *open = begin(skey);
 
-	assert_true(ok);
+	assert_non_null(open);
 	assert_int_equal(syscall(SYS_keyctl, KEYCTL_SETPERM, serial, 0), 0);
 	loses(skey, serial, open, "may not use the key");
-	EVP_CIPHER_CTX_free(open);
-	EVP_SKEY_free(skey);
 }
 
 static EVP_SKEY *generate(const char *name)
 {
-	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string("name", (char *)(uintptr_t)own(name), 0),
-		OSSL_PARAM_construct_utf8_string("type", (char *)(uintptr_t) "user", 0),
-		OSSL_PARAM_construct_end(),
-	};
+	const OSSL_PARAM params[] = { text_param("name", own(name)), text_param("type", "user"),
+				      OSSL_PARAM_construct_end() };
 
-	return EVP_SKEY_generate(NULL, "KERNEL-KEY", KEYS, params);
+	return key_generate(params);
 }
 
 /* The process may write it but does not find it, and add_key() would give it other bytes. */
@@ -171,15 +136,11 @@ TEST(a_quota_that_is_used_up_is_named)
 TEST(a_new_key_does_not_hide_those_of_the_user)
 {
 	int32_t serial;
-	bool ok;
-	EVP_SKEY *skey = make("kcrypto-user", &serial), *new = generate("kcrypto-session");
-	EVP_CIPHER_CTX *c = begin(skey, &ok);
+	LOCAL(EVP_SKEY) *skey = make("kcrypto-user", &serial), *new = generate("kcrypto-session");
+	LOCAL(EVP_CIPHER_CTX) *c = begin(skey);
 
 	assert_non_null(new);
-	assert_true(ok);
-	EVP_CIPHER_CTX_free(c);
-	EVP_SKEY_free(new);
-	EVP_SKEY_free(skey);
+	assert_non_null(c);
 }
 
 /* A filter that permits everything: nobody can tell it from one that kills. */
@@ -195,22 +156,18 @@ static void enter_sandbox(void)
 TEST(in_a_sandbox_only_open_sessions_go_on)
 {
 	int32_t serial;
-	bool ok;
-	int status;
-	EVP_SKEY *skey = make("kcrypto-sandbox", &serial);
+	LOCAL(EVP_SKEY) *skey = make("kcrypto-sandbox", &serial);
 	pid_t child = fork();
 
 	if (child == 0) {
-		EVP_CIPHER_CTX *open = begin(skey, &ok);
+		EVP_CIPHER_CTX *open = begin(skey);
 
-		assert_true(ok);
+		assert_non_null(open);
 		enter_sandbox();
 		loses(skey, serial, open, "is in a sandbox");
 		_exit(0);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
-	EVP_SKEY_free(skey);
+	assert_ends_well(child);
 }
 
 TEST(too_many_sessions_are_refused)
@@ -218,25 +175,16 @@ TEST(too_many_sessions_are_refused)
 	const struct rlimit few = { MANY, MANY };
 	EVP_CIPHER_CTX *c[MANY];
 	int32_t serial;
-	bool ok = true;
 	size_t n = 0;
-	EVP_SKEY *skey = make("kcrypto-many", &serial);
+	LOCAL(EVP_SKEY) *skey = make("kcrypto-many", &serial);
 
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-	while (ok && n < MANY)
-		c[n++] = begin(skey, &ok);
-	assert_false(ok);
+	while (n < MANY && (c[n] = begin(skey)))
+		n++;
+	assert_true(n < MANY);
 	assert_true(said("there are too many sessions"));
 	for (size_t i = 0; i < n; i++)
 		EVP_CIPHER_CTX_free(c[i]);
-	EVP_SKEY_free(skey);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	ctr = EVP_CIPHER_fetch(NULL, "AES-256-CTR", KEYS);
-	return ctr ? 0 : -1;
-}
-
-const struct suite suite = { .set_up = set_up };
+const struct suite suite = { 0 };

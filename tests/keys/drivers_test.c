@@ -1,53 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernel_keys: the kernel's software, or an accelerator only. Over the module and the stand-in. */
-#include "unit/check.h"
+#include "keys/steps.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include <openssl/err.h>
 
-#include "keys/keyring.h"
-
-static const unsigned char key[33] = "thirty-two bytes of a user's key",
-			   iv[17] = "an IV of 16 byte";
-
-static bool said(const char *words)
-{
-	const char *data = NULL;
-	bool found = false;
-
-	while (ERR_get_error_all(NULL, NULL, NULL, &data, NULL))
-		found |= strstr(data, words) != NULL;
-	return found;
-}
+static const unsigned char key[33] = "thirty-two bytes of a user's key";
 
 /* Can a key of the kernel be used with these lines in the section? */
 static bool uses(const char *cipher_name, const char *kernel_keys)
 {
-	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
-	OSSL_PARAM lines[] = { OSSL_PARAM_construct_utf8_string("kernel_keys",
-								(char *)(uintptr_t)kernel_keys, 0),
-			       OSSL_PARAM_construct_end() };
-	OSSL_PROVIDER *theirs = OSSL_PROVIDER_load(ctx, "default"),
-		      *ours = key_provider(ctx, lines);
+	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();
+	OSSL_PARAM lines[] = { text_param("kernel_keys", kernel_keys), OSSL_PARAM_construct_end() };
+	LOCAL(OSSL_PROVIDER) *theirs = OSSL_PROVIDER_load(ctx, "default"),
+			     *ours = key_provider(ctx, lines);
 	int32_t serial = key_add("user", "kcrypto-any", key, 32);
-	EVP_SKEY *skey = key_by_serial(ctx, serial);
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, cipher_name, KEYS);
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	bool ok;
+	LOCAL(EVP_SKEY) *skey = key_by_serial(ctx, serial);
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(ctx, cipher_name, KEYS);
+	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
 
 	assert_non_null(skey);
 	assert_non_null(cipher);
 	ERR_clear_error();
-	ok = EVP_CipherInit_SKEY(c, cipher, skey, iv, 16, 1, NULL);
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_free(cipher);
-	EVP_SKEY_free(skey);
-	OSSL_PROVIDER_unload(ours);
-	OSSL_PROVIDER_unload(theirs);
-	OSSL_LIB_CTX_free(ctx);
-	return ok;
+	return EVP_CipherInit_SKEY(c, cipher, skey, key_iv, 16, 1, NULL);
 }
 
 TEST(software_is_used_unless_kernel_keys_is_hardware)

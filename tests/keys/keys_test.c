@@ -3,63 +3,42 @@
  * Keys of the kernel: how a program gets one, what is refused, and what a context survives. Over
  * the module on a kernel, and over the stand-in.
  */
-#include "unit/check.h"
+#include "keys/steps.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
 #include <openssl/provider.h>
 
-#include "keys/keyring.h"
-
 #define LEN 100
 
-static const unsigned char bytes[33] = "thirty-two bytes of a user's key",
-			   iv[17] = "an IV of 16 byte";
+static const unsigned char bytes[33] = "thirty-two bytes of a user's key";
 static unsigned char text[LEN], want[LEN + 16];
 
 /* As the default provider encrypts with AES-256-CBC and these bytes. */
 static void encrypt_plainly(void)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CBC", "provider=default");
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CBC", "provider=default");
+	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
 	int n;
 
-	assert_true(EVP_EncryptInit_ex2(c, cipher, bytes, iv, NULL));
+	assert_true(EVP_EncryptInit_ex2(c, cipher, bytes, key_iv, NULL));
 	assert_true(EVP_EncryptUpdate(c, want, &n, text, LEN));
 	assert_true(EVP_EncryptFinal_ex(c, want + n, &n));
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_free(cipher);
 }
 
 static EVP_SKEY *new_key(void)
 {
-	int32_t serial = key_add("user", "kcrypto-test", bytes, 32);
-	EVP_SKEY *skey;
-
-	assert_true(serial > 0);
-	skey = key_by_serial(NULL, serial);
-	assert_non_null(skey);
-	return skey;
+	return user_key("kcrypto-test", bytes, NULL);
 }
 
 /* A context that is ready to encrypt with @skey, or NULL. */
 static EVP_CIPHER_CTX *start(const char *name, EVP_SKEY *skey)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, KEYS);
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-
-	assert_non_null(cipher);
-	if (!EVP_CipherInit_SKEY(c, cipher, skey, iv, 16, 1, NULL)) {
-		EVP_CIPHER_CTX_free(c);
-		c = NULL;
-	}
-	EVP_CIPHER_free(cipher);
-	return c;
+	return key_start(name, skey, 1);
 }
 
 static bool encrypts(EVP_CIPHER_CTX *c)
@@ -69,17 +48,6 @@ static bool encrypts(EVP_CIPHER_CTX *c)
 
 	return EVP_CipherUpdate(c, got, &n, text, LEN) && EVP_CipherFinal_ex(c, got + n, &m) &&
 	       n + m == LEN / 16 * 16 + 16 && memcmp(got, want, (size_t)(n + m)) == 0;
-}
-
-/* Is the reason for the last failure in the error queue, in words? */
-static bool said(const char *words)
-{
-	const char *data = NULL;
-	bool found = false;
-
-	while (ERR_get_error_all(NULL, NULL, NULL, &data, NULL))
-		found |= strstr(data, words) != NULL;
-	return found;
 }
 
 TEST(a_key_is_found_by_name_and_by_serial)
@@ -104,14 +72,13 @@ TEST(a_key_is_found_by_name_and_by_serial)
 TEST(an_encryption_is_the_default_providers)
 {
 	EVP_SKEY *skey = new_key();
-	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
+	LOCAL(EVP_CIPHER_CTX) *c = start("AES-256-CBC", skey);
 
 	/* A context needs no object once it has the key. */
 	EVP_SKEY_free(skey);
 	assert_non_null(c);
 	assert_true(encrypts(c));
 	assert_int_equal(ERR_peek_error(), 0);
-	EVP_CIPHER_CTX_free(c);
 }
 
 /* An object of the type that a cipher of the default provider takes still fits there. */
@@ -119,70 +86,61 @@ TEST(programs_that_do_not_ask_for_us_get_the_default_provider)
 {
 	static const char *const names[] = { "AES-256-CBC", "AES-128-CTR", "AES-256-XTS" };
 	unsigned char raw[32];
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	EVP_SKEY *skey;
+	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_SKEY) *skey = NULL;
 
 	for (size_t i = 0; i < COUNT(names); i++) {
-		EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, names[i], NULL);
+		LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(NULL, names[i], NULL);
 
 		assert_string_equal(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)),
 				    "default");
-		EVP_CIPHER_free(cipher);
 	}
 	memcpy(raw, bytes, 32);
 	skey = EVP_SKEY_import_raw_key(NULL, "AES", raw, 32, NULL);
-	assert_true(EVP_CipherInit_SKEY(c, EVP_aes_256_cbc(), skey, iv, 16, 1, NULL) ||
-		    EVP_CipherInit_SKEY(c, EVP_CIPHER_fetch(NULL, "AES-256-CBC", NULL), skey, iv,
-					16, 1, NULL));
-	EVP_SKEY_free(skey);
-	EVP_CIPHER_CTX_free(c);
+	assert_true(EVP_CipherInit_SKEY(c, EVP_aes_256_cbc(), skey, key_iv, 16, 1, NULL) ||
+		    EVP_CipherInit_SKEY(c, EVP_CIPHER_fetch(NULL, "AES-256-CBC", NULL), skey,
+					key_iv, 16, 1, NULL));
 }
 
 /* In this order a query without properties would find our ciphers first. */
 TEST(nothing_is_offered_if_the_default_provider_comes_later)
 {
-	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
-	OSSL_PROVIDER *ours = key_provider(ctx, NULL), *later = OSSL_PROVIDER_load(ctx, "default");
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, "AES-256-CBC", NULL);
+	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();
+	LOCAL(OSSL_PROVIDER) *ours = key_provider(ctx, NULL),
+			     *later = OSSL_PROVIDER_load(ctx, "default");
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(ctx, "AES-256-CBC", NULL);
 
 	assert_string_equal(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)), "default");
 	assert_null(EVP_CIPHER_fetch(ctx, "AES-256-CBC", KEYS));
 	assert_null(key_by_name(ctx, "user:kcrypto-test", 0));
-	EVP_CIPHER_free(cipher);
-	OSSL_PROVIDER_unload(ours);
-	OSSL_PROVIDER_unload(later);
-	OSSL_LIB_CTX_free(ctx);
 }
 
 TEST(bytes_are_no_key)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CBC", KEYS);
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CBC", KEYS);
+	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
 	unsigned char raw[32], out[32];
 	int n;
 
 	memcpy(raw, bytes, 32);
-	assert_false(EVP_EncryptInit_ex2(c, cipher, bytes, iv, NULL));
-	assert_true(EVP_EncryptInit_ex2(c, cipher, NULL, iv, NULL));
+	assert_false(EVP_EncryptInit_ex2(c, cipher, bytes, key_iv, NULL));
+	assert_true(EVP_EncryptInit_ex2(c, cipher, NULL, key_iv, NULL));
 	ERR_clear_error();
 	assert_false(EVP_EncryptUpdate(c, out, &n, text, 16));
 	assert_true(said("a key of the kernel is needed"));
 	assert_null(EVP_SKEY_import_raw_key(NULL, "KERNEL-KEY", raw, 32, KEYS));
 	assert_true(said("not by its bytes"));
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_free(cipher);
 }
 
 TEST(a_key_is_not_exported)
 {
-	EVP_SKEY *skey = new_key();
+	LOCAL(EVP_SKEY) *skey = new_key();
 	const unsigned char *raw;
 	size_t len;
 
 	ERR_clear_error();
 	assert_false(EVP_SKEY_get0_raw_key(skey, &raw, &len));
 	assert_true(said("never leaves the kernel"));
-	EVP_SKEY_free(skey);
 }
 
 static int read_export(const OSSL_PARAM params[], void *arg)
@@ -195,12 +153,11 @@ static int read_export(const OSSL_PARAM params[], void *arg)
 
 TEST(its_identity_is)
 {
-	EVP_SKEY *skey = new_key();
+	LOCAL(EVP_SKEY) *skey = new_key();
 	size_t len = 0;
 
 	assert_true(EVP_SKEY_export(skey, OSSL_SKEYMGMT_SELECT_PARAMETERS, read_export, &len));
 	assert_int_equal(len, 32);
-	EVP_SKEY_free(skey);
 }
 
 TEST(names_that_mean_no_key_are_refused)
@@ -231,7 +188,7 @@ TEST(names_that_mean_no_key_are_refused)
 
 TEST(a_key_of_another_length_is_refused)
 {
-	EVP_SKEY *skey = new_key();
+	LOCAL(EVP_SKEY) *skey = new_key();
 
 	ERR_clear_error();
 	assert_null(key_by_name(NULL, "user:kcrypto-test", 16));
@@ -240,28 +197,25 @@ TEST(a_key_of_another_length_is_refused)
 	assert_null(start("AES-128-CBC", skey));
 	assert_true(said("has 32 bytes, not 16"));
 	assert_null(start("AES-256-XTS", skey));
-	EVP_SKEY_free(skey);
 }
 
 TEST(a_revoked_key_is_refused)
 {
 	int32_t serial = key_add("user", "kcrypto-revoked", bytes, 32);
-	EVP_SKEY *skey = key_by_serial(NULL, serial);
+	LOCAL(EVP_SKEY) *skey = key_by_serial(NULL, serial);
 
 	assert_non_null(skey);
 	key_revoke(serial);
 	ERR_clear_error();
 	assert_null(start("AES-256-CBC", skey));
 	assert_true(said("revoked"));
-	EVP_SKEY_free(skey);
 }
 
 /* The child opens a session of its own, by the serial number. */
 TEST(parent_and_child_go_on)
 {
-	EVP_SKEY *skey = new_key();
-	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
-	int status;
+	LOCAL(EVP_SKEY) *skey = new_key();
+	LOCAL(EVP_CIPHER_CTX) *c = start("AES-256-CBC", skey);
 	pid_t child;
 
 	assert_non_null(c);
@@ -269,19 +223,16 @@ TEST(parent_and_child_go_on)
 	if (child == 0)
 		_exit(encrypts(c) ? 0 : 1);
 	assert_true(encrypts(c));
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	EVP_CIPHER_CTX_free(c);
-	EVP_SKEY_free(skey);
+	assert_ends_well(child);
 }
 
 TEST(a_child_without_the_key_fails_and_says_why)
 {
 	int32_t serial = key_add("user", "kcrypto-revoked", bytes, 32);
-	EVP_SKEY *skey = key_by_serial(NULL, serial);
-	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
+	LOCAL(EVP_SKEY) *skey = key_by_serial(NULL, serial);
+	LOCAL(EVP_CIPHER_CTX) *c = start("AES-256-CBC", skey);
 	unsigned char out[16];
-	int status, n;
+	int n;
 	pid_t child;
 
 	assert_non_null(c);
@@ -293,18 +244,15 @@ TEST(a_child_without_the_key_fails_and_says_why)
 		/* The stream has a hole, so it never goes on. */
 		_exit(n && !EVP_CipherUpdate(c, out, &n, text, 16) && said("earlier") ? 0 : 1);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	EVP_CIPHER_CTX_free(c);
-	EVP_SKEY_free(skey);
+	assert_ends_well(child);
 }
 
 /* The same serial number, and other bytes: nothing may be encrypted half with the one key. */
 TEST(a_key_that_changed_ends_the_message)
 {
 	int32_t serial = key_add("user", "kcrypto-changed", bytes, 32);
-	EVP_SKEY *skey = key_by_serial(NULL, serial);
-	EVP_CIPHER_CTX *c = start("AES-256-CTR", skey), *copy = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_SKEY) *skey = key_by_serial(NULL, serial);
+	LOCAL(EVP_CIPHER_CTX) *c = start("AES-256-CTR", skey), *copy = EVP_CIPHER_CTX_new();
 	unsigned char out[16];
 	int n;
 
@@ -316,15 +264,12 @@ TEST(a_key_that_changed_ends_the_message)
 	assert_false(EVP_CipherUpdate(copy, out, &n, text, 16));
 	assert_true(said("no longer the one"));
 	assert_true(EVP_CipherUpdate(c, out, &n, text, 16));
-	EVP_CIPHER_CTX_free(copy);
-	EVP_CIPHER_CTX_free(c);
-	EVP_SKEY_free(skey);
 }
 
 TEST(a_closed_descriptor_is_replaced)
 {
-	EVP_SKEY *skey = new_key();
-	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
+	LOCAL(EVP_SKEY) *skey = new_key();
+	LOCAL(EVP_CIPHER_CTX) *c = start("AES-256-CBC", skey);
 	int fd = open("/dev/null", O_RDWR);
 
 	assert_non_null(c);
@@ -333,13 +278,11 @@ TEST(a_closed_descriptor_is_replaced)
 		if (i % 2 || dup2(fd, i) != i)
 			close(i);
 	assert_true(encrypts(c));
-	EVP_CIPHER_CTX_free(c);
-	EVP_SKEY_free(skey);
 }
 
 TEST(a_copy_and_the_original_go_on)
 {
-	EVP_SKEY *skey = new_key();
+	LOCAL(EVP_SKEY) *skey = new_key();
 	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey), *copy = EVP_CIPHER_CTX_new();
 
 	assert_non_null(c);
@@ -348,13 +291,12 @@ TEST(a_copy_and_the_original_go_on)
 	EVP_CIPHER_CTX_free(c);
 	assert_true(encrypts(copy));
 	EVP_CIPHER_CTX_free(copy);
-	EVP_SKEY_free(skey);
 }
 
 TEST(overlapping_places_are_refused)
 {
-	EVP_SKEY *skey = new_key();
-	EVP_CIPHER_CTX *c = start("AES-256-CBC", skey);
+	LOCAL(EVP_SKEY) *skey = new_key();
+	LOCAL(EVP_CIPHER_CTX) *c = start("AES-256-CBC", skey);
 	unsigned char room[64] = { 0 };
 	int n;
 
@@ -363,23 +305,20 @@ TEST(overlapping_places_are_refused)
 	assert_false(EVP_CipherUpdate(c, room + 8, &n, room, 32));
 	assert_true(said("overlap"));
 	assert_true(EVP_CipherUpdate(c, room, &n, room, 32));
-	EVP_CIPHER_CTX_free(c);
-	EVP_SKEY_free(skey);
 }
 
 static EVP_SKEY *generate(const char *type, const char *name, size_t len, const char *master)
 {
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string("type", (char *)(uintptr_t)type, 0),
-		OSSL_PARAM_construct_utf8_string("name", (char *)(uintptr_t)name, 0),
+		text_param("type", type),
+		text_param("name", name),
 		OSSL_PARAM_construct_size_t("key-length", &len),
-		OSSL_PARAM_construct_utf8_string("keyring", (char *)(uintptr_t) "process", 0),
-		master ? OSSL_PARAM_construct_utf8_string("master", (char *)(uintptr_t)master, 0) :
-			 OSSL_PARAM_construct_end(),
+		text_param("keyring", "process"),
+		master ? text_param("master", master) : OSSL_PARAM_construct_end(),
 		OSSL_PARAM_construct_end(),
 	};
 
-	return EVP_SKEY_generate(NULL, "KERNEL-KEY", KEYS, params);
+	return key_generate(params);
 }
 
 TEST(a_generated_key_encrypts_and_decrypts)
@@ -397,7 +336,7 @@ TEST(a_generated_key_encrypts_and_decrypts)
 	assert_non_null(c);
 	assert_true(EVP_CipherUpdate(c, out, &n, bytes, 32));
 	assert_memory_not_equal(out, bytes, 32);
-	assert_true(EVP_CipherInit_SKEY(c, NULL, skey, iv, 16, 0, NULL));
+	assert_true(EVP_CipherInit_SKEY(c, NULL, skey, key_iv, 16, 0, NULL));
 	assert_true(EVP_CipherUpdate(c, back, &n, out, 32));
 	assert_memory_equal(back, bytes, 32);
 	EVP_CIPHER_CTX_free(c);
@@ -413,8 +352,8 @@ TEST(a_generated_key_encrypts_and_decrypts)
 
 TEST(an_encrypted_key_is_one_like_others)
 {
-	EVP_SKEY *skey, *found;
-	EVP_CIPHER_CTX *c, *other;
+	LOCAL(EVP_SKEY) *skey = NULL, *found = NULL;
+	LOCAL(EVP_CIPHER_CTX) *c = NULL, *other = NULL;
 	unsigned char out[2][32];
 	int n;
 
@@ -432,10 +371,6 @@ TEST(an_encrypted_key_is_one_like_others)
 	assert_true(EVP_CipherUpdate(other, out[1], &n, bytes, 32));
 	assert_memory_equal(out[0], out[1], 32);
 	assert_memory_not_equal(out[0], bytes, 32);
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_CTX_free(other);
-	EVP_SKEY_free(skey);
-	EVP_SKEY_free(found);
 }
 
 static int set_up(void **state)

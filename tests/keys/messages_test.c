@@ -3,40 +3,27 @@
  * GCM and HMAC with keys of the kernel: their limits, and what a message survives. keys_diff
  * compares the bytes. Over the module on a kernel, and over the stand-in.
  */
-#include "unit/check.h"
+#include "keys/steps.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 
-#include "keys/keyring.h"
-
 #define LONG 200000 /* bytes: no buffer holds it */
 
-static const unsigned char key[33] = "thirty-two bytes of a user's key", iv[13] = "twelve bytes";
+static const unsigned char key[33] = "thirty-two bytes of a user's key";
 static unsigned char text[LONG], out[LONG], want[LONG], want_tag[16], want_mac[32];
 static EVP_SKEY *skey;
 static EVP_CIPHER *gcm;
 static EVP_MAC *hmac;
 
-static bool said(const char *words)
-{
-	const char *data = NULL;
-	bool found = false;
-
-	while (ERR_get_error_all(NULL, NULL, NULL, &data, NULL))
-		found |= strstr(data, words) != NULL;
-	return found;
-}
-
 static EVP_CIPHER_CTX *begin(int enc)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 
-	assert_true(EVP_CipherInit_SKEY(c, gcm, skey, iv, 12, enc, NULL));
+	assert_true(EVP_CipherInit_SKEY(c, gcm, skey, key_iv, 12, enc, NULL));
 	return c;
 }
 
@@ -73,43 +60,31 @@ static EVP_CIPHER_CTX *in_the_middle(void)
 
 TEST(a_message_goes_on_in_parent_and_child)
 {
-	EVP_CIPHER_CTX *c = in_the_middle();
+	LOCAL(EVP_CIPHER_CTX) *c = in_the_middle();
 	pid_t child = fork();
 
 	if (child == 0)
 		_exit(ends_well(c) ? 0 : 1);
 	assert_true(ends_well(c));
 	assert_ends_well(child);
-	EVP_CIPHER_CTX_free(c);
-}
-
-static void close_descriptors(void)
-{
-	int fd = open("/dev/zero", O_RDWR);
-
-	/* Each other one is another file now. */
-	for (int i = 3; i < 64; i++)
-		if (i % 2 || dup2(fd, i) != i)
-			close(i);
 }
 
 TEST(a_message_survives_the_end_of_its_session)
 {
-	EVP_CIPHER_CTX *c = in_the_middle();
+	LOCAL(EVP_CIPHER_CTX) *c = in_the_middle();
 
 	close_descriptors();
 	assert_true(ends_well(c));
-	EVP_CIPHER_CTX_free(c);
 }
 
 TEST(a_message_ends_if_its_key_has_changed)
 {
 	int32_t serial = key_add("user", "kcrypto-changed", key, 32);
-	EVP_SKEY *changed = key_by_serial(NULL, serial);
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new(), *copy = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_SKEY) *changed = key_by_serial(NULL, serial);
+	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new(), *copy = EVP_CIPHER_CTX_new();
 	int n;
 
-	assert_true(EVP_CipherInit_SKEY(c, gcm, changed, iv, 12, 1, NULL));
+	assert_true(EVP_CipherInit_SKEY(c, gcm, changed, key_iv, 12, 1, NULL));
 	assert_true(EVP_CipherUpdate(c, out, &n, text, 100));
 	assert_true(EVP_CIPHER_CTX_copy(copy, c));
 	assert_int_equal(key_add("user", "kcrypto-changed", text, 32), serial);
@@ -118,9 +93,6 @@ TEST(a_message_ends_if_its_key_has_changed)
 	assert_true(said("no longer the one"));
 	assert_false(EVP_CipherFinal_ex(copy, out, &n));
 	assert_true(said("an earlier request failed"));
-	EVP_CIPHER_CTX_free(copy);
-	EVP_CIPHER_CTX_free(c);
-	EVP_SKEY_free(changed);
 }
 
 /* The tag before the text or after it, whole or cut. */
@@ -129,7 +101,7 @@ TEST(a_wrong_tag_is_refused)
 	static const int lens[] = { 4, 8, 12, 13, 16 };
 
 	for (size_t i = 0; i < 4 * COUNT(lens); i++) {
-		EVP_CIPHER_CTX *c = begin(0);
+		LOCAL(EVP_CIPHER_CTX) *c = begin(0);
 		unsigned char tag[16];
 		bool is_right = i & 1, is_early = i & 2;
 		int n, len = lens[i / 4];
@@ -144,13 +116,12 @@ TEST(a_wrong_tag_is_refused)
 		ERR_clear_error();
 		assert_int_equal(EVP_CipherFinal_ex(c, out, &n) > 0, is_right);
 		assert_int_equal(said("the tag is wrong"), !is_right);
-		EVP_CIPHER_CTX_free(c);
 	}
 }
 
 TEST(gcm_refuses_what_the_kernel_lacks)
 {
-	EVP_CIPHER_CTX *c = begin(0);
+	LOCAL(EVP_CIPHER_CTX) *c = begin(0);
 	OSSL_PARAM aad[] = {
 		OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, text, 13),
 		OSSL_PARAM_construct_end(),
@@ -172,12 +143,11 @@ TEST(gcm_refuses_what_the_kernel_lacks)
 	assert_true(said("AAD goes before the text"));
 	assert_false(EVP_CipherFinal_ex(c, out, &n));
 	assert_true(said("there is no tag to compare"));
-	EVP_CIPHER_CTX_free(c);
 }
 
 TEST(a_message_that_is_too_long_ends)
 {
-	EVP_CIPHER_CTX *c = begin(1);
+	LOCAL(EVP_CIPHER_CTX) *c = begin(1);
 	int n;
 
 	assert_true(EVP_CipherUpdate(c, out, &n, text, 60000));
@@ -185,13 +155,12 @@ TEST(a_message_that_is_too_long_ends)
 	assert_false(EVP_CipherUpdate(c, out, &n, text, 6000));
 	assert_true(said("at most 64 KiB of a message"));
 	assert_false(EVP_CipherFinal_ex(c, out, &n));
-	assert_true(EVP_CipherInit_SKEY(c, NULL, NULL, iv, 12, 1, NULL));
+	assert_true(EVP_CipherInit_SKEY(c, NULL, NULL, key_iv, 12, 1, NULL));
 	ERR_clear_error();
 	assert_true(EVP_CipherUpdate(c, NULL, &n, text, 256));
 	assert_false(EVP_CipherUpdate(c, NULL, &n, text, 1));
 	assert_true(said("AAD has at most 256 bytes"));
 	assert_false(EVP_CipherUpdate(c, out, &n, text, 16));
-	EVP_CIPHER_CTX_free(c);
 }
 
 TEST(an_iv_is_for_one_message)
@@ -229,13 +198,12 @@ TEST(an_iv_is_for_one_message)
 TEST(an_init_without_an_iv_ends_a_message_that_has_begun)
 {
 	for (int i = 0; i < 2; i++) {
-		EVP_CIPHER_CTX *c = begin(1);
+		LOCAL(EVP_CIPHER_CTX) *c = begin(1);
 		int n;
 
 		assert_true(EVP_CipherUpdate(c, out, &n, text, 10));
 		assert_true(EVP_CipherInit_SKEY(c, NULL, i ? skey : NULL, NULL, 0, i, NULL));
 		assert_false(EVP_CipherUpdate(c, out, &n, text, 10));
-		EVP_CIPHER_CTX_free(c);
 	}
 }
 
@@ -243,7 +211,7 @@ static OSSL_PARAM *digest(const char *name)
 {
 	static OSSL_PARAM params[2];
 
-	params[0] = OSSL_PARAM_construct_utf8_string("digest", (char *)(uintptr_t)name, 0);
+	params[0] = text_param("digest", name);
 	params[1] = OSSL_PARAM_construct_end();
 	return params;
 }
@@ -268,7 +236,7 @@ static bool mac_is_right(EVP_MAC_CTX *m, size_t begun)
 
 TEST(the_beginning_of_a_mac_survives_everything)
 {
-	EVP_MAC_CTX *m = begin_mac(), *copy;
+	LOCAL(EVP_MAC_CTX) *m = begin_mac(), *copy = NULL;
 	pid_t child;
 
 	assert_true(EVP_MAC_update(m, text, 60000));
@@ -280,14 +248,12 @@ TEST(the_beginning_of_a_mac_survives_everything)
 	close_descriptors();
 	assert_true(mac_is_right(m, 60000));
 	assert_true(mac_is_right(copy, 60000));
-	EVP_MAC_CTX_free(copy);
-	EVP_MAC_CTX_free(m);
 }
 
 /* The kernel has its state, in a session of the parent's. */
 TEST(a_long_mac_goes_on_in_the_parent_only)
 {
-	EVP_MAC_CTX *m = begin_mac(), *copy;
+	LOCAL(EVP_MAC_CTX) *m = begin_mac(), *copy = NULL;
 	pid_t child;
 
 	assert_true(EVP_MAC_update(m, text, 150000));
@@ -305,13 +271,11 @@ TEST(a_long_mac_goes_on_in_the_parent_only)
 	assert_non_null(copy);
 	assert_true(mac_is_right(m, 150000));
 	assert_true(mac_is_right(copy, 150000));
-	EVP_MAC_CTX_free(copy);
-	EVP_MAC_CTX_free(m);
 }
 
 TEST(a_long_mac_ends_with_its_session)
 {
-	EVP_MAC_CTX *m = begin_mac();
+	LOCAL(EVP_MAC_CTX) *m = begin_mac();
 
 	assert_true(EVP_MAC_update(m, text, 150000));
 	close_descriptors();
@@ -321,12 +285,11 @@ TEST(a_long_mac_ends_with_its_session)
 	assert_true(ERR_peek_error() != 0);
 	assert_true(EVP_MAC_init(m, NULL, 0, NULL));
 	assert_true(mac_is_right(m, 0));
-	EVP_MAC_CTX_free(m);
 }
 
 TEST(hmac_refuses_what_is_not_the_kernels)
 {
-	EVP_MAC_CTX *m = EVP_MAC_CTX_new(hmac);
+	LOCAL(EVP_MAC_CTX) *m = EVP_MAC_CTX_new(hmac);
 	size_t size = 100;
 	OSSL_PARAM tls[] = {
 		OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_TLS_DATA_SIZE, &size),
@@ -358,18 +321,15 @@ TEST(hmac_refuses_what_is_not_the_kernels)
 	assert_true(EVP_MAC_CTX_set_params(m, digest("SHA512")));
 	assert_false(EVP_MAC_init(m, NULL, 0, NULL));
 	assert_true(said("a key of the kernel is needed"));
-	EVP_MAC_CTX_free(m);
 }
 
 TEST(programs_that_do_not_ask_for_us_get_the_default_provider)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
-	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
+	LOCAL(EVP_MAC) *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
 
 	assert_string_equal(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)), "default");
 	assert_string_equal(OSSL_PROVIDER_get0_name(EVP_MAC_get0_provider(mac)), "default");
-	EVP_CIPHER_free(cipher);
-	EVP_MAC_free(mac);
 }
 
 /* The default provider's answers. */
@@ -384,7 +344,7 @@ static int set_up(void **state)
 	for (size_t i = 0; i < LONG; i++)
 		text[i] = (unsigned char)(i * 31 + i / 256);
 	cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", "provider=default");
-	assert_true(EVP_EncryptInit_ex2(c, cipher, key, iv, NULL));
+	assert_true(EVP_EncryptInit_ex2(c, cipher, key, key_iv, NULL));
 	assert_true(EVP_EncryptUpdate(c, NULL, &n, text, 20));
 	assert_true(EVP_EncryptUpdate(c, want, &n, text, 1500));
 	assert_true(EVP_EncryptFinal_ex(c, out, &n));

@@ -3,7 +3,7 @@
  * Everything that the key manager refuses, with its reason. Over the module on a kernel, and over
  * the stand-in; what only one of them can bring about is said.
  */
-#include "unit/check.h"
+#include "keys/steps.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,37 +11,9 @@
 #include <openssl/err.h>
 
 #include "keys/explain.h"
-#include "keys/keyring.h"
 
 static const unsigned char key[33] = "thirty-two bytes of a user's key";
 static char long_text[5000];
-
-static bool said(const char *words)
-{
-	const char *data = NULL;
-	bool found = false;
-
-	while (ERR_get_error_all(NULL, NULL, NULL, &data, NULL))
-		found |= strstr(data, words) != NULL;
-	return found;
-}
-
-static OSSL_PARAM text_param(const char *name, const char *value)
-{
-	return OSSL_PARAM_construct_utf8_string(name, (char *)(uintptr_t)value, 0);
-}
-
-static EVP_SKEY *import(const OSSL_PARAM params[])
-{
-	ERR_clear_error();
-	return EVP_SKEY_import(NULL, "KERNEL-KEY", KEYS, OSSL_SKEYMGMT_SELECT_ALL, params);
-}
-
-static EVP_SKEY *generate(const OSSL_PARAM params[])
-{
-	ERR_clear_error();
-	return EVP_SKEY_generate(NULL, "KERNEL-KEY", KEYS, params);
-}
 
 TEST(an_import_needs_a_name_or_a_serial_number)
 {
@@ -59,7 +31,7 @@ TEST(an_import_needs_a_name_or_a_serial_number)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		assert_null(import(cases[i]));
+		assert_null(key_import(cases[i]));
 		assert_true(said(why));
 	}
 }
@@ -75,7 +47,7 @@ TEST(a_key_must_tell_its_length_or_have_it_told)
 	EVP_SKEY *skey;
 
 	assert_true(serial > 0);
-	assert_null(import(params));
+	assert_null(key_import(params));
 	assert_true(said("has 32 bytes"));
 	serial = key_silent();
 	skey = key_by_serial(NULL, serial);
@@ -102,7 +74,7 @@ TEST(a_new_key_needs_a_type_a_name_a_length_and_a_keyring)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		assert_null(generate(cases[i]));
+		assert_null(key_generate(cases[i]));
 		assert_true(said(why));
 	}
 }
@@ -117,7 +89,7 @@ TEST(a_new_encrypted_key_needs_a_master)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		assert_null(generate(cases[i]));
+		assert_null(key_generate(cases[i]));
 		assert_true(said("Invalid argument"));
 	}
 }
@@ -128,7 +100,7 @@ TEST(a_key_that_exists_is_not_made_again)
 				      text_param("type", "user"), OSSL_PARAM_construct_end() };
 
 	assert_true(key_add("user", "kcrypto-refused", key, 32) > 0);
-	assert_null(generate(params));
+	assert_null(key_generate(params));
 	assert_true(said("exists"));
 }
 
@@ -147,9 +119,9 @@ TEST(each_error_of_the_keyring_reaches_the_program)
 	for (size_t i = 0; i < COUNT(errors); i++) {
 		if (!key_refuse(errors[i]))
 			skip();
-		assert_null(import(old));
+		assert_null(key_import(old));
 		assert_true(said(kc_keys_explain(-errors[i])));
-		assert_null(generate(new));
+		assert_null(key_generate(new));
 		/* A new key is made only where there is none. */
 		assert_true(errors[i] == ENOKEY || said(kc_keys_explain(-errors[i])));
 	}

@@ -3,32 +3,19 @@
  * Wrapped keys, of an accelerator that alone can open them. Over the module and the test
  * accelerator, and over the stand-in.
  */
-#include "unit/check.h"
+#include "keys/steps.h"
 
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
 
 #include "keys/blob.h"
-#include "keys/keyring.h"
 
 #define LEN 100003
 
-static const unsigned char iv[17] = "an IV of 16 byte";
 static unsigned char key[64], blob[BLOB_HEAD + sizeof(key)];
 static unsigned char text[LEN], want[LEN + 16], got[LEN + 16];
-
-static bool said(const char *words)
-{
-	const char *data = NULL;
-	bool found = false;
-
-	while (ERR_get_error_all(NULL, NULL, NULL, &data, NULL))
-		found |= strstr(data, words) != NULL;
-	return found;
-}
 
 static EVP_SKEY *import(const void *bytes, size_t n, size_t len)
 {
@@ -37,35 +24,18 @@ static EVP_SKEY *import(const void *bytes, size_t n, size_t len)
 		OSSL_PARAM_construct_size_t("key-length", &len), OSSL_PARAM_construct_end()
 	};
 
-	return EVP_SKEY_import(NULL, "KERNEL-KEY", KEYS, OSSL_SKEYMGMT_SELECT_ALL, params);
+	return key_import(params);
 }
 
-static EVP_SKEY *import_named(char *name, size_t len)
+static EVP_SKEY *import_named(const char *name, size_t len)
 {
 	int wrapped = 1;
-	OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("name", name, 0),
+	OSSL_PARAM params[] = { text_param("name", name),
 				OSSL_PARAM_construct_int("wrapped", &wrapped),
 				OSSL_PARAM_construct_size_t("key-length", &len),
 				OSSL_PARAM_construct_end() };
 
-	return EVP_SKEY_import(NULL, "KERNEL-KEY", KEYS, OSSL_SKEYMGMT_SELECT_ALL, params);
-}
-
-/* A context with the key in @skey, or NULL. */
-static EVP_CIPHER_CTX *start(const char *name, EVP_SKEY *skey, int enc)
-{
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, KEYS);
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	size_t iv_len;
-
-	assert_non_null(cipher);
-	iv_len = (size_t)EVP_CIPHER_get_iv_length(cipher);
-	if (!EVP_CipherInit_SKEY(c, cipher, skey, iv_len ? iv : NULL, iv_len, enc, NULL)) {
-		EVP_CIPHER_CTX_free(c);
-		c = NULL;
-	}
-	EVP_CIPHER_free(cipher);
-	return c;
+	return key_import(params);
 }
 
 static int run(EVP_CIPHER_CTX *c, unsigned char *to, const unsigned char *from, size_t len)
@@ -80,15 +50,11 @@ static int run(EVP_CIPHER_CTX *c, unsigned char *to, const unsigned char *from, 
 /* As the default provider does it with the key itself. */
 static int run_plainly(const char *name, size_t len)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, "provider=default");
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	int n;
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(NULL, name, "provider=default");
+	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
 
-	assert_true(EVP_EncryptInit_ex2(c, cipher, key, iv, NULL));
-	n = run(c, want, text, len);
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_free(cipher);
-	return n;
+	assert_true(EVP_EncryptInit_ex2(c, cipher, key, key_iv, NULL));
+	return run(c, want, text, len);
 }
 
 TEST(a_wrapped_key_encrypts_as_the_one_inside)
@@ -106,32 +72,30 @@ TEST(a_wrapped_key_encrypts_as_the_one_inside)
 	for (size_t i = 0; i < COUNT(ciphers); i++) {
 		size_t key_len = ciphers[i].key_len;
 		int n = run_plainly(ciphers[i].name, ciphers[i].len);
-		EVP_SKEY *skey;
-		EVP_CIPHER_CTX *c;
+		LOCAL(EVP_SKEY) *skey = NULL;
+		LOCAL(EVP_CIPHER_CTX) *c = NULL;
 
 		blob_make(blob, key, key_len);
 		skey = import(blob, BLOB_HEAD + key_len, key_len);
 		assert_non_null(skey);
-		c = start(ciphers[i].name, skey, 1);
+		c = key_start(ciphers[i].name, skey, 1);
 		ERR_print_errors_fp(stderr);
 		assert_non_null(c);
 		assert_int_equal(run(c, got, text, ciphers[i].len), n);
 		assert_memory_equal(got, want, (size_t)n);
 		assert_true(EVP_CipherInit_SKEY(c, NULL, skey,
-						strstr(ciphers[i].name, "ECB") ? NULL : iv,
+						strstr(ciphers[i].name, "ECB") ? NULL : key_iv,
 						strstr(ciphers[i].name, "ECB") ? 0 : 16, 0, NULL));
 		assert_int_equal(run(c, got, want, (size_t)n), ciphers[i].len);
 		assert_memory_equal(got, text, ciphers[i].len);
 		assert_int_equal(ERR_peek_error(), 0);
-		EVP_CIPHER_CTX_free(c);
-		EVP_SKEY_free(skey);
 	}
 }
 
 /* A context needs no object once it has the key; a copy and a child open sessions of their own. */
 TEST(a_blob_lives_as_long_as_its_contexts)
 {
-	int n = run_plainly("AES-256-CBC", 1000), status;
+	int n = run_plainly("AES-256-CBC", 1000);
 	EVP_CIPHER_CTX *c, *copy = EVP_CIPHER_CTX_new();
 	EVP_SKEY *skey;
 	pid_t child;
@@ -139,15 +103,14 @@ TEST(a_blob_lives_as_long_as_its_contexts)
 	blob_make(blob, key, 32);
 	skey = import(blob, BLOB_HEAD + 32, 32);
 	memset(blob, 0, sizeof(blob));
-	c = start("AES-256-CBC", skey, 1);
+	c = key_start("AES-256-CBC", skey, 1);
 	assert_non_null(c);
 	EVP_SKEY_free(skey);
 	assert_true(EVP_CIPHER_CTX_copy(copy, c));
 	child = fork();
 	if (child == 0)
 		_exit(run(c, got, text, 1000) == n && memcmp(got, want, (size_t)n) == 0 ? 0 : 1);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_ends_well(child);
 	EVP_CIPHER_CTX_free(c);
 	assert_int_equal(run(copy, got, text, 1000), n);
 	assert_memory_equal(got, want, (size_t)n);
@@ -169,7 +132,7 @@ TEST(a_blob_is_given_back_as_a_blob_and_never_as_the_bytes_of_a_key)
 {
 	const unsigned char *raw;
 	const void *bytes = NULL;
-	EVP_SKEY *skey;
+	LOCAL(EVP_SKEY) *skey = NULL;
 	size_t len;
 
 	blob_make(blob, key, 32);
@@ -179,23 +142,21 @@ TEST(a_blob_is_given_back_as_a_blob_and_never_as_the_bytes_of_a_key)
 	assert_false(EVP_SKEY_get0_raw_key(skey, &raw, &len));
 	assert_true(said("opened by its device only"));
 	assert_true(EVP_SKEY_export(skey, OSSL_SKEYMGMT_SELECT_PARAMETERS, take_blob, &bytes));
-	EVP_SKEY_free(skey);
 }
 
 /* The word in the error, for a blob that was changed at @at. */
 static void assert_refused(const char *name, size_t at, const char *why)
 {
-	EVP_SKEY *skey;
+	LOCAL(EVP_SKEY) *skey = NULL;
 
 	blob_make(blob, key, 32);
 	blob[at] ^= 1;
 	skey = import(blob, BLOB_HEAD + 32, 32);
 	assert_non_null(skey);
 	ERR_clear_error();
-	assert_null(start(name, skey, 1));
+	assert_null(key_start(name, skey, 1));
 	if (!said(why))
 		fail_msg("%s, changed at %zu: not '%s'", name, at, why);
-	EVP_SKEY_free(skey);
 }
 
 TEST(a_blob_that_the_device_does_not_take_is_refused_with_the_reason)
@@ -207,7 +168,7 @@ TEST(a_blob_that_the_device_does_not_take_is_refused_with_the_reason)
 	assert_refused("AES-256-CBC", 20, "can't open this blob");
 	blob_make(blob, key, 32);
 	skey = import(blob, 17, 32);
-	assert_null(start("AES-256-CBC", skey, 1));
+	assert_null(key_start("AES-256-CBC", skey, 1));
 	assert_true(said("the driver refuses this blob"));
 	EVP_SKEY_free(skey);
 	assert_null(import(blob, 0, 32));
@@ -221,33 +182,26 @@ TEST(a_blob_that_the_device_does_not_take_is_refused_with_the_reason)
 TEST(a_wrapped_key_is_refused_where_no_driver_takes_one)
 {
 	static const unsigned char text_key[BLOB_HEAD + 32] = { 0 };
-	EVP_SKEY *skey = import(text_key, sizeof(text_key), 32);
-	EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", KEYS);
-	EVP_MAC_CTX *m = EVP_MAC_CTX_new(hmac);
-	const OSSL_PARAM sha256[] = { OSSL_PARAM_construct_utf8_string("digest",
-								       (char[]){ "SHA256" }, 0),
-				      OSSL_PARAM_construct_end() };
+	LOCAL(EVP_SKEY) *skey = import(text_key, sizeof(text_key), 32);
+	LOCAL(EVP_MAC) *hmac = EVP_MAC_fetch(NULL, "HMAC", KEYS);
+	LOCAL(EVP_MAC_CTX) *m = EVP_MAC_CTX_new(hmac);
+	const OSSL_PARAM sha256[] = { text_param("digest", "SHA256"), OSSL_PARAM_construct_end() };
 
-	ERR_clear_error();
-	assert_null(start("AES-256-GCM", skey, 1));
+	assert_null(key_start("AES-256-GCM", skey, 1));
 	assert_true(said("no gcm(aes) for wrapped keys"));
 	assert_false(EVP_MAC_init_SKEY(m, skey, sha256));
 	assert_true(said("no hmac(sha256) for wrapped keys"));
-	EVP_MAC_CTX_free(m);
-	EVP_MAC_free(hmac);
-	EVP_SKEY_free(skey);
 }
 
 TEST(the_ciphers_name_must_be_that_of_the_key_inside)
 {
-	EVP_SKEY *skey;
+	LOCAL(EVP_SKEY) *skey = NULL;
 
 	blob_make(blob, key, 32);
 	skey = import(blob, BLOB_HEAD + 32, 32);
 	ERR_clear_error();
-	assert_null(start("AES-128-CBC", skey, 1));
+	assert_null(key_start("AES-128-CBC", skey, 1));
 	assert_true(said("has 32 bytes, not 16"));
-	EVP_SKEY_free(skey);
 }
 
 /* As trusted keys of CAAM are: the kernel's bytes are the blob. Since Linux 6.2. */
@@ -260,11 +214,11 @@ TEST(a_key_of_the_keyring_may_be_a_wrapped_one)
 	blob_make(blob, key, 32);
 	if (key_add("user", "kcrypto-wrapped", blob, BLOB_HEAD + 32) < 0)
 		skip();
-	skey = import_named((char[]){ "user:kcrypto-wrapped" }, 32);
+	skey = import_named("user:kcrypto-wrapped", 32);
 	assert_non_null(skey);
-	assert_null(import_named((char[]){ "user:kcrypto-wrapped" }, 0));
+	assert_null(import_named("user:kcrypto-wrapped", 0));
 	ERR_clear_error();
-	c = start("AES-256-CBC", skey, 1);
+	c = key_start("AES-256-CBC", skey, 1);
 	if (!c && said("Linux 6.2"))
 		skip();
 	assert_non_null(c);
@@ -275,7 +229,7 @@ TEST(a_key_of_the_keyring_may_be_a_wrapped_one)
 	/* The same bytes as a plain key are one of 40 bytes, which no cipher takes. */
 	other = key_by_name(NULL, "user:kcrypto-wrapped", 0);
 	assert_non_null(other);
-	assert_null(start("AES-256-CBC", other, 1));
+	assert_null(key_start("AES-256-CBC", other, 1));
 	EVP_SKEY_free(other);
 }
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Steps that tests of keys have in common. */
+#ifndef KC_TESTS_KEYS_STEPS_H
+#define KC_TESTS_KEYS_STEPS_H
+
+#include "unit/check.h"
+#include "keys/keyring.h"
+#include "local.h"
+
+extern const unsigned char key_iv[16];
+
+/* Is the reason for the last failure in the error queue, in words? Empties it. */
+bool said(const char *words);
+
+OSSL_PARAM text_param(const char *name, const char *value);
+
+/* Without errors of earlier calls. */
+EVP_SKEY *key_import(const OSSL_PARAM params[]);
+EVP_SKEY *key_generate(const OSSL_PARAM params[]);
+
+/* The kernel has these 32 bytes, and the program their key. @serial: its number, or NULL. */
+EVP_SKEY *user_key(const char *name, const void *bytes, int32_t *serial);
+
+/* A context that has the key; NULL, and the reason in the error queue, if it is refused. */
+EVP_CIPHER_CTX *key_start(const char *cipher, EVP_SKEY *skey, int enc);
+
+/* Ends each session: every other descriptor is another file then. */
+void close_descriptors(void);
+
+#endif
