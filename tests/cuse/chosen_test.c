@@ -3,8 +3,11 @@
 #include "cuse/fixture.h"
 
 static uint8_t buf[64] __attribute__((aligned(16)));
-static uint8_t in[8208] __attribute__((aligned(16))), out[8208] __attribute__((aligned(16)));
-static uint8_t want[8208];
+/* Two pages of the largest, of 64 KiB. */
+#define ROOM (2 * 65536 + 16)
+
+static uint8_t in[ROOM] __attribute__((aligned(16))), out[ROOM] __attribute__((aligned(16)));
+static uint8_t want[ROOM];
 
 TEST(what_was_chosen_is_what_a_session_tells)
 {
@@ -50,13 +53,14 @@ TEST(that_data_was_copied_is_noted)
 /* By pages: what can be divided is right all the same, and of XTS the first page. */
 TEST(of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right)
 {
-	static const struct {
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), len = 2 * page;
+	const struct {
 		size_t row, off, right;
 	} rows[] = {
-		{ AES_XTS, 0, 8192 },
-		{ AES_XTS, 1, 4096 },
-		{ AES_CBC, 0, 8192 },
-		{ AES_CBC, 1, 8192 },
+		{ AES_XTS, 0, len },
+		{ AES_XTS, 1, page },
+		{ AES_CBC, 0, len },
+		{ AES_CBC, 1, len },
 	};
 	int fd = opened();
 
@@ -66,10 +70,10 @@ TEST(of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right)
 		uint32_t sid = session(fd, row);
 		size_t off = rows[i].off, right = 0;
 
-		expected(row, COP_ENCRYPT, in + off, want, 8192);
-		assert_int_equal(
-			raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in + off, out + off, 8192), 0);
-		while (right < 8192 && out[off + right] == want[right])
+		expected(row, COP_ENCRYPT, in + off, want, len);
+		assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in + off, out + off, len),
+				 0);
+		while (right < len && out[off + right] == want[right])
 			right++;
 		assert_in_range(right, rows[i].right, rows[i].right + 2);
 	}

@@ -15,10 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "kernel/devcrypto_abi.h"
-
-#define PAGE 4096 /* bytes */
 
 const struct cipher ciphers[CIPHERS] = {
 	{ CRYPTO_AES_CBC, "cbc", "cbc(aes)", "cbc", "aes", "AES-%u-CBC", 16, 16, 16, 32, 8, 1 },
@@ -233,10 +232,12 @@ static int run_once(struct session *s, int op, const uint8_t *in, uint8_t *out, 
 int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t len,
 		bool by_page)
 {
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
 	if (iv)
 		memcpy(s->iv, iv, s->cipher->iv_len);
 	for (size_t done = 0, n; done < len; done += n) {
-		n = by_page && len - done > PAGE ? PAGE : len - done;
+		n = by_page && len - done > page ? page : len - done;
 		if (run_once(s, op, in + done, out + done, n) != 0)
 			return -EIO;
 	}
