@@ -30,9 +30,9 @@ const char *kc_keys_explain(int err)
 	case ENODATA:
 		return "the key does not tell its length: say it with key-length";
 	case EAFNOSUPPORT:
-		return "this kernel has no AF_ALG";
+		return "this kernel has no AF_ALG, or crypto.af_alg_restrict = 2";
 	case ENOENT:
-		return "this kernel has no driver for this algorithm";
+		return "this kernel has no driver for this algorithm, or none for this process";
 	case ECONNRESET:
 		return "the session has ended, and the beginning of the message with it";
 	case EMFILE:

@@ -80,10 +80,15 @@ class Keys(Chain):
     def test_list_shows_what_the_kernel_takes_and_why_not_more(self):
         self.call(cnf=KEYS)
         env = dict(os.environ, OPENSSL_CONF=self.file, KC_STANDIN_KEYS="encrypted:19")
-        said = subprocess.run([STANDIN_TOOL, "list"], env=env, capture_output=True, text=True,
-                              check=True).stdout
-        self.assertRegex(" ".join(said.split()), "keys of the kernel: user, logon(, trusted)?: "
-                         "taken; encrypted: this kernel has no keys of this type")
+
+        def said(**more):
+            return " ".join(subprocess.run([STANDIN_TOOL, "list"], env=dict(env, **more), text=True,
+                                           capture_output=True, check=True).stdout.split())
+        self.assertRegex(said(), "keys of the kernel: user, logon(, trusted)?: taken; "
+                         "encrypted: this kernel has no keys of this type")
+        self.assertIn("no driver for this algorithm, or none for this process",
+                      said(KC_STANDIN_SERIAL="2"))
+        self.assertIn("crypto.af_alg_restrict", said(KC_STANDIN_SERIAL="97").split("keys of")[1])
         rows = json.loads(subprocess.run([STANDIN_TOOL, "list", "--json"], env=env, text=True,
                                          capture_output=True, check=True).stdout)["kernel_keys"]
         self.assertEqual([row["taken"] for row in rows["types"]][:3], [True, True, False])
