@@ -40,7 +40,7 @@ struct kc_keys {
 	bool hardware_only;
 
 	/* Under kc_process_lock(). */
-	bool is_listed, base_open;
+	bool base_open;
 	struct kc_policy *policy;     /* NULL until the first key is used */
 	struct kc_candidate *wrapped; /* for wrapped keys: a list */
 };

@@ -89,9 +89,6 @@ bool kc_verdict_run(struct kc_verdict *verdict);
 bool kc_verdict_is_bad(const struct kc_verdict *verdict);
 bool kc_verdict_is_good(const struct kc_verdict *verdict);
 
-/* "ok", "WRONG" and so on, as in the report. */
-const char *kc_ruling_word(enum kc_ruling ruling);
-
 void kc_verdict_print(const struct kc_verdict *verdict);
 void kc_verdict_print_json(const struct kc_verdict *verdict);
 

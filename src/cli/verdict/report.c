@@ -18,11 +18,6 @@ static const char *const words[KC_RULINGS] = {
 	[KC_FAILS] = "fails",	      [KC_HANGS] = "hangs",    [KC_DIES] = "dies",
 };
 
-const char *kc_ruling_word(enum kc_ruling ruling)
-{
-	return words[ruling];
-}
-
 static const char *conclusion(const struct kc_verdict *v)
 {
 	return kc_verdict_is_bad(v) ? "unreliable" : kc_verdict_is_good(v) ? "reliable" : "unknown";
