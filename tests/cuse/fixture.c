@@ -35,22 +35,19 @@ const uint8_t some_iv[16] = "\x80\x01\x02\x03\x04\x05\x06\x07\xff\xff\xff\xff\xf
 
 static struct control *control;
 
-int fixture_load(void **state)
+void fixture_load(void)
 {
-	(void)state;
 	sessions_prepare();
 	control = control_map(arguments[0], false);
-	return control ? 0 : -1;
+	assert_non_null(control);
 }
 
-int fixture_reset(void **state)
+void fixture_reset(void)
 {
-	(void)state;
 	for (enum control_id id = FAIL_AT; id < FILES_OPENED; id++)
 		control_set(control, id, 0);
 	control_set(control, FAIL_ERRNO, EIO);
 	control_set(control, REFUSE_ERRNO, EINVAL);
-	return 0;
 }
 
 uint64_t value(enum control_id id)

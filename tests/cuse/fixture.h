@@ -33,9 +33,9 @@ extern const uint8_t some_iv[16];
 enum { AES_CBC = 0, AES_CTR = 3, AES_ECB = 6, DES3 = 9, AES_XTS = 10, BLOWFISH = 20 };
 
 /* For the group: of the device that was started with the program's first argument. */
-int fixture_load(void **state);
+void fixture_load(void);
 /* Before each test: no mistakes on command. */
-int fixture_reset(void **state);
+void fixture_reset(void);
 
 uint64_t value(enum control_id id);
 void command(enum control_id id, uint64_t n);

@@ -29,21 +29,17 @@ static const unsigned char keys[2][32] = { "0123456789abcdef0123456789abcde",
 					   "fedcba9876543210fedcba987654321" };
 static const unsigned char ivs[2][16] = { "ivivivivivivivi", "the other IV...." };
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	for (size_t i = 0; i < LEN; i++)
 		in[i] = (unsigned char)(i * 7 + i / 251);
 	e = app_load();
 	app_configure(e, "ALL:0", "NONE");
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	app_unload(e);
-	return 0;
 }
 
 /* Two contexts with a key: the engine's and the built-in one. */

@@ -25,21 +25,17 @@ static size_t below(size_t n)
 	return random_below(&rng, n);
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	for (size_t i = 0; i < LARGEST; i++)
 		in[i] = (unsigned char)below(256);
 	e = app_load();
 	app_configure(e, "NONE", "MD5:0 SHA1:0 SHA224:0 SHA256:0 SHA384:0 SHA512:0");
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	app_unload(e);
-	return 0;
 }
 
 /* [0] is the engine's, [1] the reference. */

@@ -160,20 +160,17 @@ TEST(so_has_one_of_a_second_library_context)
 	lib = first;
 }
 
-static int prepare(void **state)
+static void prepare(void)
 {
-	(void)state;
 	sem_init(&stopped, 0, 0);
 	sem_init(&go_on, 0, 0);
 	lib = library_with(arguments[0]);
-	return lib ? 0 : -1;
+	assert_non_null(lib);
 }
 
-static int finish(void **state)
+static void finish(void)
 {
-	(void)state;
 	OSSL_LIB_CTX_free(lib);
-	return 0;
 }
 
 const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = finish };

@@ -213,26 +213,23 @@ static void use_without_legacy(void)
 	ERR_clear_error();
 }
 
-static int prepare(void **state)
+static void prepare(void)
 {
-	(void)state;
 	use_without_legacy();
 	lib = library_with(arguments[0]);
 	ours = OSSL_PROVIDER_load(lib, "kcrypto");
 	theirs = OSSL_PROVIDER_load(lib, "default");
 	legacy = OSSL_PROVIDER_load(lib, "legacy"); /* not everywhere */
 	ERR_clear_error();
-	return ours && theirs ? 0 : -1;
+	assert_true(ours && theirs);
 }
 
-static int finish(void **state)
+static void finish(void)
 {
-	(void)state;
 	OSSL_PROVIDER_unload(legacy);
 	OSSL_PROVIDER_unload(ours);
 	OSSL_PROVIDER_unload(theirs);
 	OSSL_LIB_CTX_free(lib);
-	return 0;
 }
 
 const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = finish };

@@ -21,23 +21,19 @@ OSSL_LIB_CTX *library_with(const char *config)
 	return NULL;
 }
 
-int load(void **state)
+void load(void)
 {
-	(void)state;
 	stats_file_make();
 	lib = library_with(arguments[0]);
-	if (lib)
-		row_load_legacy(lib);
-	return lib ? 0 : -1;
+	assert_non_null(lib);
+	row_load_legacy(lib);
 }
 
-int unload(void **state)
+void unload(void)
 {
-	(void)state;
 	row_unload_legacy();
 	OSSL_LIB_CTX_free(lib);
 	lib = NULL;
-	return 0;
 }
 
 unsigned long long requests(size_t row)

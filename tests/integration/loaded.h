@@ -15,8 +15,8 @@ OSSL_LIB_CTX *library_with(const char *config);
 
 /* That of the program's first argument, for the group. */
 extern OSSL_LIB_CTX *lib;
-int load(void **state);
-int unload(void **state);
+void load(void);
+void unload(void);
 
 /* Requests that the kernel has done so far, and has failed. */
 unsigned long long requests(size_t row);

@@ -199,11 +199,11 @@ TEST(records_are_what_the_default_provider_makes_of_them)
 	assert_true(offered > 0);
 }
 
-static int prepare(void **state)
+static void prepare(void)
 {
 	rng.state = arguments[1] ? strtoull(arguments[1], NULL, 0) : (uint64_t)getpid();
 	print_message("  seed %llu\n", (unsigned long long)rng.state);
-	return load(state);
+	load();
 }
 
 const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = unload };

@@ -245,10 +245,10 @@ TEST(no_descriptor_is_leaked_or_inherited)
 	assert_int_equal(open_descriptors(), before);
 }
 
-static int prepare(void **state)
+static void prepare(void)
 {
 	live_prepare();
-	return load(state);
+	load();
 }
 
 const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = unload };

@@ -39,11 +39,4 @@ TEST(software_is_used_unless_kernel_keys_is_hardware)
 	assert_int_equal(uses("AES-256-CBC", "hardware"), key_hardware());
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	key_setup();
-	return 0;
-}
-
-const struct suite suite = { .set_up = set_up };
+const struct suite suite = { .set_up = key_setup };

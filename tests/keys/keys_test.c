@@ -373,12 +373,10 @@ TEST(an_encrypted_key_is_one_like_others)
 	assert_memory_not_equal(out[0], bytes, 32);
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	key_setup();
 	encrypt_plainly();
-	return 0;
 }
 
 const struct suite suite = { .set_up = set_up };

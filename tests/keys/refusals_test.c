@@ -136,12 +136,10 @@ TEST(every_error_with_keys_is_explained)
 	assert_string_equal(kc_keys_explain(-EIO), strerror(EIO));
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	memset(long_text, 'x', sizeof(long_text) - 1);
 	key_setup();
-	return 0;
 }
 
 const struct suite suite = { .set_up = set_up };

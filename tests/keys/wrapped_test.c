@@ -233,15 +233,13 @@ TEST(a_key_of_the_keyring_may_be_a_wrapped_one)
 	EVP_SKEY_free(other);
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	key_setup();
 	for (size_t i = 0; i < sizeof(key); i++)
 		key[i] = (unsigned char)(17 * i + 3);
 	for (size_t i = 0; i < LEN; i++)
 		text[i] = (unsigned char)(i % 251);
-	return 0;
 }
 
 const struct suite suite = { .set_up = set_up };

@@ -23,13 +23,26 @@ static const struct suite *its_suite(void)
 	return &suite ? &suite : &none;
 }
 
+/* As cmocka wants a function of the suite's. */
+#define STEP(name)                                                                                 \
+	static int name(__attribute__((unused)) void **state)                                      \
+	{                                                                                          \
+		its_suite()->name();                                                               \
+		return 0;                                                                          \
+	}
+
+STEP(set_up)
+STEP(tear_down)
+STEP(before_each)
+STEP(after_each)
+
 void check_add(size_t slot, const struct CMUnitTest *test)
 {
 	if (slot >= COUNT(tests) || tests[slot].name)
 		abort();
 	tests[slot] = *test;
-	tests[slot].setup_func = its_suite()->before_each;
-	tests[slot].teardown_func = its_suite()->after_each;
+	tests[slot].setup_func = its_suite()->before_each ? before_each : NULL;
+	tests[slot].teardown_func = its_suite()->after_each ? after_each : NULL;
 }
 
 int child_status(pid_t child)
@@ -57,7 +70,8 @@ int check_main(int argc, char **argv)
 		cmocka_set_test_filter(kind);
 	}
 	return cmocka_run_group_tests_name(program_invocation_short_name, tests,
-					   its_suite()->set_up, its_suite()->tear_down);
+					   its_suite()->set_up ? set_up : NULL,
+					   its_suite()->tear_down ? tear_down : NULL);
 }
 
 __attribute__((weak)) int main(int argc, char **argv)

@@ -28,11 +28,11 @@
 
 /* A program may define what it needs around its tests. */
 extern const struct suite {
-	int arguments;				       /* at least so many, or it ends with 2 */
-	int (*set_up)(void **), (*tear_down)(void **); /* once */
+	int arguments;				  /* at least so many, or it ends with 2 */
+	void (*set_up)(void), (*tear_down)(void); /* once; these may assert, too */
+	void (*before_each)(void), (*after_each)(void);
 	/* The second argument says how the names of the tests begin that are to run. */
 	bool by_kind;
-	int (*before_each)(void **), (*after_each)(void **);
 } suite;
 
 /* Without the program's name. */

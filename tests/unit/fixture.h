@@ -28,7 +28,7 @@ void software(enum kc_alg_id id, enum kc_dir dir, size_t len);
 void feed(struct kc_cipher *c, size_t len);
 
 /* For the group: open and close the base. */
-int open_base(void **state);
-int close_base(void **state);
+void open_base(void);
+void close_base(void);
 
 #endif

@@ -9,9 +9,8 @@
 static struct kc_policy policy;
 static struct kc_candidate candidates[4];
 
-static int begin(void **state)
+static void begin(void)
 {
-	(void)state;
 	memset(&policy, 0, sizeof(policy));
 	memset(candidates, 0, sizeof(candidates));
 	for (size_t i = 0; i < COUNT(candidates); i++) {
@@ -20,7 +19,6 @@ static int begin(void **state)
 		atomic_store(&candidates[i].threshold[KC_DECRYPT], SIZE_MAX);
 		policy.row[i] = &candidates[i];
 	}
-	return 0;
 }
 
 const struct suite suite = { .before_each = begin };

@@ -17,25 +17,22 @@ static char path[64], link_path[80];
 static struct kc_policy policy;
 static struct kc_config config;
 
-static int make_paths(void **state)
+static void make_paths(void)
 {
 	int fd;
 
-	(void)state;
 	strcpy(path, "/tmp/kc-tuned.XXXXXX");
 	fd = mkstemp(path);
-	if (fd < 0)
-		return -1;
+	assert_true(fd >= 0);
 	close(fd);
 	snprintf(link_path, sizeof(link_path), "%s.link", path);
-	return symlink(path, link_path);
+	assert_int_equal(symlink(path, link_path), 0);
 }
 
-static int remove_paths(void **state)
+static void remove_paths(void)
 {
-	(void)state;
 	unlink(link_path);
-	return unlink(path);
+	assert_int_equal(unlink(path), 0);
 }
 
 /* As the kernel of a test lists it. */

@@ -130,25 +130,23 @@ TEST(more_than_four_gib_in_one_call_are_right)
 	kc_cipher_free(c);
 }
 
-static int prepare(void **state)
+static void prepare(void)
 {
 	LOCAL(EVP_CIPHER_CTX) *c = NULL;
 
-	if (load(state) != 0)
-		return -1;
+	load();
 	in = map_repeatedly();
 	out = map_repeatedly();
 	c = context("AES-128-CTR", "provider=kcrypto", 1);
 	for (size_t i = 0; i < CHUNK; i++)
 		in[i] = (uint8_t)(i * 7 + i / 1021);
-	return 0;
 }
 
-static int finish(void **state)
+static void finish(void)
 {
 	munmap(in, MAPPED * CHUNK);
 	munmap(out, MAPPED * CHUNK);
-	return unload(state);
+	unload();
 }
 
 const struct suite suite = { .arguments = 1, .set_up = prepare, .tear_down = finish };

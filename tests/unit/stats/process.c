@@ -20,27 +20,24 @@ void path_of(char path[128], pid_t pid)
 	snprintf(path, 128, "%s/%ld", mine, (long)pid);
 }
 
-int make_directory(void **state)
+void make_directory(void)
 {
-	(void)state;
 	strcpy(dir, "/tmp/kcrypto-stats-XXXXXX");
-	if (!mkdtemp(dir))
-		return -1;
+	assert_true(mkdtemp(dir));
 	snprintf(common, sizeof(common), "%s/kcrypto", dir);
 	snprintf(mine, sizeof(mine), "%s/%lu", common, (unsigned long)geteuid());
 	unsetenv("KCRYPTO_STATS");
 	unsetenv("XDG_RUNTIME_DIR");
 	kc_stats_run = dir;
-	return mkdir(common, 0700) || chmod(common, 01777);
+	assert_int_equal(mkdir(common, 0700) || chmod(common, 01777), 0);
 }
 
-int remove_directory(void **state)
+void remove_directory(void)
 {
 	char command[96];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
+	assert_int_equal(system(command), 0);
 }
 
 void count(unsigned n)

@@ -16,8 +16,8 @@
 extern char dir[64], common[80], mine[96]; /* "/run", /run/kcrypto and this user's in it */
 
 /* Before and after each test. */
-int make_directory(void **state);
-int remove_directory(void **state);
+void make_directory(void);
+void remove_directory(void);
 
 void path_of(char path[128], pid_t pid);
 bool is_there(pid_t pid);

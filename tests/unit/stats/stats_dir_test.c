@@ -199,7 +199,7 @@ TEST(no_link_and_no_place_of_others_is_used)
 
 	snprintf(other, sizeof(other), "%s/other", dir);
 	for (int i = 0; i < 4; i++) {
-		remove_directory(NULL);
+		remove_directory();
 		assert_int_equal(mkdir(dir, 0700) | mkdir(other, 0700), 0);
 		if (i)
 			assert_int_equal(mkdir(common, 0700) | chmod(common, 01777), 0);
@@ -276,7 +276,7 @@ static void empty_it(void)
 
 static void remove_all(void)
 {
-	remove_directory(NULL);
+	remove_directory();
 }
 
 static void (*harm)(void);
@@ -308,7 +308,7 @@ TEST(what_happens_to_the_file_ends_nobody)
 		print_message("  case %zu\n", i);
 		harm = harms[i];
 		run(be_harmed);
-		remove_directory(NULL);
+		remove_directory();
 		assert_int_equal(mkdir(dir, 0700) | mkdir(common, 0700) | chmod(common, 01777), 0);
 	}
 	harm = limit_files;

@@ -25,23 +25,20 @@
 
 static char dir[64], path[96], other[96];
 
-static int make_directory(void **state)
+static void make_directory(void)
 {
-	(void)state;
 	strcpy(dir, "/tmp/kcrypto-stats-XXXXXX");
-	if (!mkdtemp(dir))
-		return -1;
+	assert_true(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/file", dir);
 	snprintf(other, sizeof(other), "%s/other", dir);
-	return setenv("KCRYPTO_STATS", path, 1);
+	assert_int_equal(setenv("KCRYPTO_STATS", path, 1), 0);
 }
 
-static int remove_directory(void **state)
+static void remove_directory(void)
 {
-	(void)state;
 	unlink(path);
 	unlink(other);
-	return rmdir(dir);
+	assert_int_equal(rmdir(dir), 0);
 }
 
 static void count(unsigned n)
