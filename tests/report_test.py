@@ -70,8 +70,7 @@ class Case(unittest.TestCase):
         return os.path.join(self.dir.name, name)
 
     def file(self, content, name="board.json"):
-        with open(self.path(name), "w") as f:
-            f.write(content if isinstance(content, str) else json.dumps(content))
+        pathlib.Path(self.path(name)).write_text(content if isinstance(content, str) else json.dumps(content))
         return self.path(name)
 
     def run_(self, *words):
@@ -226,8 +225,7 @@ class BadInput(Case):
         for text in ("", "kcrypto: nothing\n", '{"rows": [', "[" * 100000,
                      json.dumps(accelerated()).replace("0.05", "NaN")):
             self.refused(text, "no JSON")
-        with open(self.path("board.json"), "wb") as f:
-            f.write(b"\xff\xfe\x00")
+        pathlib.Path(self.path("board.json")).write_bytes(b"\xff\xfe\x00")
         r = self.run_(self.path("board.json"), "-o", self.path("out"))
         self.assertIn("no JSON", r.stderr)
         self.assertEqual(r.returncode, 1)

@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 from app import SOFTWARE, certificate, counters, expect, wait_until
 
@@ -60,8 +61,7 @@ def serves(app, key, env=()):
     request = b"GET /data HTTP/1.0\r\n\r\n"
     got = app.run(["openssl", "s_client", "-connect", "127.0.0.1:8450", "-quiet", "-ign_eof"],
                   env=SOFTWARE, input=request)
-    with open(app.path("data"), "rb") as f:
-        app.same(got, f.read(), "a page of s_server's")
+    app.same(got, Path(app.path("data")).read_bytes(), "a page of s_server's")
     app.stop(server)
 
 
@@ -69,8 +69,7 @@ def fips(app):
     module = app.path("fipsmodule.cnf")
     directory = openssl(app, "version", "-m", env=SOFTWARE).decode().split('"')[1]
     openssl(app, "fipsinstall", "-module", directory + "/fips.so", "-out", module, env=SOFTWARE)
-    with open(module) as f:
-        section = f.read().split("[fips_sect]")[1]
+    section = Path(module).read_text().split("[fips_sect]")[1]
 
     def is_chosen(app):
         """Who wants FIPS gets it, and from nobody else."""
@@ -144,7 +143,6 @@ def tpm2(app):
                 "-digest", "sha256", "-in", app.path("data"), "-out", app.path("sig"))
         openssl(app, "pkeyutl", "-verify", "-pubin", "-inkey", public, "-rawin", "-digest", "sha256",
                 "-in", app.path("data"), "-sigfile", app.path("sig"), env=SOFTWARE)
-        with open(key) as f:
-            expect("TSS2" in f.read(), "the key is not the TPM's")
+        expect("TSS2" in Path(key).read_text(), "the key is not the TPM's")
 
     each_order(app, "tpm2", "activate = 1", signs, lambda: app.stop(tpm))

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 from system import BUILD, HERE, TOOL, Root
 
@@ -28,8 +29,7 @@ class Convert(Root):
         path = self.write("openssl.cnf", text)
         r = self.run_("convert", "--config", path, env=ENV)
         self.assertEqual(r.returncode, 0, r.stdout + r.stderr)
-        with open(path) as f:
-            section = f.read().split("[kcrypto_sect]\n", 1)[1].split("\n\n", 1)[0]
+        section = Path(path).read_text().split("[kcrypto_sect]\n", 1)[1].split("\n\n", 1)[0]
         return dict(line.split(" = ", 1) for line in section.splitlines()), r.stderr
 
     def test_the_files_of_the_old_systems(self):
@@ -40,8 +40,7 @@ class Convert(Root):
                                  "ciphers": "AES-128-CBC:1024, AES-256-CBC:768, DES-EDE3-CBC:0"}),
                 ("openwrt", {"ciphers": "ALL", "digests": "NONE", "backends": "devcrypto"})):
             with self.subTest(system=name):
-                with open(os.path.join(HERE, "../engine", name + ".cnf")) as f:
-                    text = f.read()
+                text = Path(HERE, "../engine", name + ".cnf").read_text()
                 keys, _ = self.convert(text)
                 self.assertEqual(keys, {"activate": "1"} | want)
                 path = self.path("openssl.cnf")

@@ -7,6 +7,7 @@ The test's first argument is the build directory.
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, ".."))
@@ -41,8 +42,7 @@ LAYOUTS = {
 
 def fixture(name):
     """A distribution's openssl.cnf, without the two lines that say where it comes from."""
-    with open(os.path.join(HERE, "layouts", name + ".cnf"), "rb") as f:
-        return f.read().split(b"\n", 2)[2]
+    return Path(HERE, "layouts", name + ".cnf").read_bytes().split(b"\n", 2)[2]
 
 
 class Root(Folder):
@@ -53,8 +53,7 @@ class Root(Folder):
         self.root = self.folder
 
     def read(self, name):
-        with open(self.path(name), "rb") as f:
-            return f.read()
+        return Path(self.path(name)).read_bytes()
 
     def lay_out(self, name):
         main, text, files, directories, library = LAYOUTS[name]
@@ -72,8 +71,7 @@ class Root(Folder):
         for path, _, names in os.walk(self.root):
             for name in names:
                 name = os.path.join(path, name)
-                with open(name, "rb") as f:
-                    found[os.path.relpath(name, self.root)] = (os.lstat(name).st_mode, f.read())
+                found[os.path.relpath(name, self.root)] = (os.lstat(name).st_mode, Path(name).read_bytes())
         return found
 
     def run_(self, *args, env=(), **more):

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 from case import BUILD, cnf_of, stats as counters  # noqa: E402
@@ -195,15 +196,13 @@ class Tls(Case):
             fault = f"inject={call}:error=EIO"
             self.assertEqual(self.shake(conf, trace=("strace", "-f", "-o", trace, "-e", fault)),
                              "kcrypto")
-            with open(trace) as f:
-                self.assertRegex(f.read(), call + r"\(.*\(INJECTED\)")
+            self.assertRegex(Path(trace).read_text(), call + r"\(.*\(INJECTED\)")
 
     def test_over_a_kernel_that_fails_once_it_is_trusted(self):
         conf = self.cnf("soft_drivers = 1", "ciphers = AES-256-CBC:0")
         trace = self.path("trace")
         self.run_(["strace", "-o", trace, TLS, conf, *SUITES[-1]], KCRYPTO_STATS=self.path("stats"))
-        with open(trace) as f:
-            sent = f.read().count("sendmsg(")
+        sent = Path(trace).read_text().count("sendmsg(")
         done, redone = self.counted()
         self.assertEqual((done > 0, redone), (True, 0))
         # The trial's come first and are not counted.

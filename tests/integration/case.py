@@ -68,8 +68,7 @@ def unwrapped(text):
 
 def in_a_filter():
     """A container's, for instance, whose kernel we are to use all the same."""
-    with open("/proc/self/status") as f:
-        return not re.search(r"^Seccomp:\s*0$", f.read(), re.M)
+    return not re.search(r"^Seccomp:\s*0$", pathlib.Path("/proc/self/status").read_text(), re.M)
 
 
 class Case(Folder):

@@ -13,6 +13,7 @@ import platform
 import struct
 import subprocess
 import unittest
+from pathlib import Path
 
 from case import CLEAN, IV, KEY, TOOL, Case
 from machine import ADMIT, HIDES_HARDWARE, MACHINE, only
@@ -94,16 +95,14 @@ class Doctor(Case):
     @only("qemu")
     def test_a_device_that_lost_its_driver_is_told(self):
         device, = (os.path.basename(d) for d in glob.glob(VIRTIO + "virtio*"))
-        with open(VIRTIO + "unbind", "w") as f:
-            f.write(device)
+        Path(VIRTIO + "unbind").write_text(device)
         try:
             code, report, _ = self.told()
             self.assertEqual((code, report["first"]["word"]), (1, "no-driver-bound"))
             self.assertIn(device, report["first"]["text"])
             self.assertEqual(report["first"]["mend"], "modprobe virtio_crypto")
         finally:
-            with open(VIRTIO + "bind", "w") as f:
-                f.write(device)
+            Path(VIRTIO + "bind").write_text(device)
         self.assertEqual(self.told()[0], 0)
 
 

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 from case import BUILD, IV, KEY, SICK, VERSION
 from doctor import CNF, MODULE, MODULES, STANDIN_TOOL, Chain
@@ -123,11 +124,9 @@ if VERSION < (3, 5):
 class Links(Chain):
     def setUp(self):
         super().setUp()
-        with open(MODULE, "rb") as f:
-            other = re.sub(rb"libcrypto\.so\.\d", b"libcrypto.so.9", f.read())
+        other = re.sub(rb"libcrypto\.so\.\d", b"libcrypto.so.9", Path(MODULE).read_bytes())
         os.makedirs(self.root)
-        with open(os.path.join(self.root, "other.so"), "wb") as f:
-            f.write(other)
+        Path(self.root, "other.so").write_bytes(other)
         with open(os.path.join(self.root, "tune"), "w") as f:
             os.fchmod(f.fileno(), 0o666)
 
@@ -228,8 +227,7 @@ class Links(Chain):
     def test_a_late_line_is_mended_by_the_command(self):
         _, told = self.told(change=BOTH)
         subprocess.run(["sh", "-c", told["first"]["mend"]], check=True)
-        with open(self.file) as f:
-            code, told = self.told(cnf=f.read())
+        code, told = self.told(cnf=Path(self.file).read_text())
         self.assertEqual((code, told["first"]), (0, None))
 
     def test_a_late_line_is_found_in_files_that_are_included(self):
@@ -312,10 +310,8 @@ class Commands(Chain):
         return path
 
     def replace(self, path, old, new):
-        with open(path, "rb") as f:
-            program = f.read()
-        with open(path, "wb") as f:
-            f.write(program.replace(old.encode(), new.encode()))
+        program = Path(path).read_bytes()
+        Path(path).write_bytes(program.replace(old.encode(), new.encode()))
 
     def test_a_libcrypto_inside_the_program_is_told_and_may_load_a_module(self):
         code, told = self.told(self.linked(*self.INSIDE), env={"LD_PRELOAD": ""}, root={"dev/crypto": ""})
@@ -372,8 +368,7 @@ class Commands(Chain):
             ["ldd", shutil.which("openssl")], text=True)).group(1)
         directory = self.path("own")
         os.mkdir(directory)
-        with open(libcrypto, "rb") as f:
-            library = f.read()
+        library = Path(libcrypto).read_bytes()
         self.assertIn(b'OPENSSLDIR: "/usr/lib/ssl', library)
         with open(os.path.join(directory, os.path.basename(libcrypto)), "wb") as f:
             f.write(library.replace(b'OPENSSLDIR: "/usr/lib/ssl', b'OPENSSLDIR: "/usr/lib/TLS'))
@@ -441,8 +436,7 @@ class Table(Chain):
     def test_each_fault_has_a_test(self):
         tests = ""
         for name in "doctor_test.py", "doctor_keys_test.py":
-            with open(os.path.join(os.path.dirname(__file__), name)) as f:
-                tests += f.read()
+            tests += Path(os.path.dirname(__file__), name).read_text()
         for _, word, *_ in self.rows():
             self.assertTrue(f'"{word}"' in tests, word)
 
@@ -455,8 +449,7 @@ class Table(Chain):
 
     def test_each_reason_has_a_row_with_something_to_do(self):
         def read(path):
-            with open(os.path.join(SOURCE, path)) as f:
-                return f.read()
+            return Path(SOURCE, path).read_text()
 
         advice = re.findall(r'^KC_REASON\((KC_\w+), "[^"]+",\s*"[^"]+",\s*(NULL|")', read(
             "src/core/reasons.def"), re.M)

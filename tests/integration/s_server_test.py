@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
 
 from case import CLEAN, Case
 from machine import ADMIT
@@ -95,8 +96,7 @@ class Streams(Tls):
     def transfer(self, version, suite, cnf, options):
         text = os.urandom(1 << 20) * MEGABYTES
         paths = [self.path(n) for n in ("text", "to_server", "to_client")]
-        with open(paths[0], "wb") as f:
-            f.write(text)
+        Path(paths[0]).write_bytes(text)
         with open(paths[1], "wb") as to_server, open(paths[2], "wb") as to_client:
             server = self.server(version, suite, cnf, options, self.source(paths[0]), to_server)
             client = self.end(["s_client", "-connect", f"127.0.0.1:{self.port}", *options], version,
@@ -107,8 +107,7 @@ class Streams(Tls):
         for p in (client, server):
             self.stop(p)
         for path in paths[1:]:
-            with open(path, "rb") as f:
-                got = f.read()
+            got = Path(path).read_bytes()
             self.assertEqual((len(got), got == text), (SIZE, True), (version, suite, path))
 
     def play(self, version, suite, name, options):

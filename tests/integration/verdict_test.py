@@ -9,6 +9,7 @@ usage: verdict_test.py BUILD MACHINE
 import sys
 import threading
 import unittest
+from pathlib import Path
 
 from case import TOOL, Case
 from machine import MACHINE, only
@@ -40,8 +41,7 @@ class Verdict(Case):
     def test_a_fault_that_the_kernel_logs_meanwhile_is_found(self):
         def write():
             while not over.wait(0.2):
-                with open("/dev/kmsg", "w") as f:
-                    f.write("<4>WARNING: CPU: 0 PID: 1 at a test\n")
+                Path("/dev/kmsg").write_text("<4>WARNING: CPU: 0 PID: 1 at a test\n")
 
         over = threading.Event()
         writer = threading.Thread(target=write)
@@ -56,8 +56,7 @@ class Verdict(Case):
 
     @only("uml")
     def test_who_may_not_read_the_log_is_told_so(self):
-        with open("/proc/sys/kernel/dmesg_restrict", "w") as f:
-            f.write("1")
+        Path("/proc/sys/kernel/dmesg_restrict").write_text("1")
         r = self.run_(["setpriv", "--reuid=65534", "--clear-groups", "--inh-caps=-all", TOOL,
                        "verdict", "--seconds", "1", DRIVER], env={"OPENSSL_CONF": "/dev/null"})
         self.assertRegex(r.stdout.decode(), r"\nnot asked  kernel's log +/dev/kmsg: Operation not perm")

@@ -18,6 +18,7 @@ import os
 import re
 import subprocess
 import tempfile
+from pathlib import Path
 
 from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, system_legacy
 
@@ -42,8 +43,7 @@ def title(name, way):
 class Step(Steps):
     def __init__(self, build, source, plan):
         self.build, self.source, self.plan = map(os.path.abspath, (build, source, plan))
-        with open(os.path.join(plan, "plan.json")) as f:
-            got = json.load(f)
+        got = json.loads(Path(plan, "plan.json").read_text())
         self.keys, self.vectors = got["keys"], got["vectors"]
         self.files, self.own_files = got["files"], got["own"]
         self.dir = tempfile.TemporaryDirectory()
@@ -87,8 +87,7 @@ class Step(Steps):
 
     def cnf(self, module, lines=()):
         path = os.path.join(self.dir.name, "openssl.cnf")
-        with open(path, "w") as f:
-            f.write(configuration(module, self.legacy, lines))
+        Path(path).write_text(configuration(module, self.legacy, lines))
         return path
 
     def run_all(self, name, way, module, lines=()):
@@ -120,12 +119,10 @@ class Step(Steps):
             name = title("evp_test, default provider alone", way)
             out[title("", way)], _ = self.run_all(name, way, None)
             self.show(name, out[title("", way)], {})
-        with open(os.path.join(self.plan, "baseline.json"), "w") as f:
-            json.dump(out, f)
+        Path(self.plan, "baseline.json").write_text(json.dumps(out))
 
     def compare(self, name, way, results):
-        with open(os.path.join(self.plan, "baseline.json")) as f:
-            baseline = json.load(f)[title("", way)]
+        baseline = json.loads(Path(self.plan, "baseline.json").read_text())[title("", way)]
         for file, counts in results.items():
             if counts is not None and list(counts) != baseline[file]:
                 self.fail(f"{name}: {file}: (run, errors, skipped) {counts}, "

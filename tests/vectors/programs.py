@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import tempfile
+from pathlib import Path
 
 from algorithms import SOFT, Steps, Tool, at_once, configuration, counters
 
@@ -52,8 +53,7 @@ class Programs(Steps):
     def __init__(self, build, source, plan):
         self.build, self.source, self.plan = map(os.path.abspath, (build, source, plan))
         self.tool = Tool(self.build)
-        with open(os.path.join(plan, "plan.json")) as f:
-            self.keys = json.load(f)["keys"]
+        self.keys = json.loads(Path(plan, "plan.json").read_text())["keys"]
 
     def play(self, name, module, lines=()):
         """([[test, verdict]…], {algorithm: requests}, what it said)."""
@@ -61,8 +61,7 @@ class Programs(Steps):
         with tempfile.TemporaryDirectory() as where:
             words = {"CNF": os.path.join(where, "openssl.cnf"), "TMP": os.path.join(where, "tmp")}
             stats = os.path.join(where, "stats")
-            with open(words["CNF"], "w") as f:
-                f.write(configuration(module, None, lines))
+            Path(words["CNF"]).write_text(configuration(module, None, lines))
             env = {"LD_LIBRARY_PATH": self.source, "KCRYPTO_STATS": stats,
                    "OPENSSL_MODULES": os.path.join(self.source, "providers")}
             if not by_argument:
@@ -93,8 +92,7 @@ class Programs(Steps):
             if len(said) < 2 or failed != (name in FAIL):
                 self.fail(f"{name}: {text[-1000:]}")
             out[name] = said
-        with open(os.path.join(self.plan, "programs.json"), "w") as f:
-            json.dump(out, f)
+        Path(self.plan, "programs.json").write_text(json.dumps(out))
 
     def compare(self, name, said, baseline, text):
         more = MORE.get(name, ("-",))[0]
@@ -107,8 +105,7 @@ class Programs(Steps):
                       f"{len(said)}; different: {new[:10]}\n{text[-1500:]}")
 
     def kernel(self):
-        with open(os.path.join(self.plan, "programs.json")) as f:
-            baseline = json.load(f)
+        baseline = json.loads(Path(self.plan, "programs.json").read_text())
         lines = SOFT + ["backends = AF_ALG"] + at_once(self.keys)
         for name in RUNS:
             said, requests, text = self.play(name, self.tool.module, lines)

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+from pathlib import Path
 
 from algorithms import Tool
 from plan import Sorter
@@ -43,8 +44,7 @@ class Records:
 
     def write(self, out, name):
         os.makedirs(out, exist_ok=True)
-        with open(os.path.join(out, name + ".txt"), "w") as f:
-            f.write("".join(line + "\n" for line in self.lines))
+        Path(out, name + ".txt").write_text("".join(line + "\n" for line in self.lines))
         with open(os.path.join(out, name + ".json"), "w") as f:
             json.dump({"expect": self.expect, "rows": self.rows, "skipped": self.skipped}, f)
 
@@ -228,8 +228,7 @@ class Wycheproof:
 
     def read(self):
         for path in sorted(glob.glob(os.path.join(self.top, "*.json"))):
-            with open(path) as f:
-                got = json.load(f)
+            got = json.loads(Path(path).read_text())
             for group in got.get("testGroups", ()):
                 if group.get("type") in ("AeadTest", "IndCpaTest", "MacTest"):
                     for test in group["tests"]:

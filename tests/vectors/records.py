@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import tempfile
+from pathlib import Path
 
 from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, system_legacy
 
@@ -22,11 +23,9 @@ class Set(Steps):
     def __init__(self, build, plan, name):
         self.build, self.name = os.path.abspath(build), name
         self.path = os.path.join(os.path.abspath(plan), "records", name)
-        with open(self.path + ".json") as f:
-            got = json.load(f)
+        got = json.loads(Path(self.path + ".json").read_text())
         self.expect, self.rows, self.skipped = got["expect"], got["rows"], got["skipped"]
-        with open(os.path.join(plan, "plan.json")) as f:
-            self.keys = json.load(f)["keys"]
+        self.keys = json.loads(Path(plan, "plan.json").read_text())["keys"]
 
     def fail(self, text):
         super().fail(f"{self.name}: {text}")
@@ -35,8 +34,7 @@ class Set(Steps):
         """({id: verdict}, {algorithm: requests})."""
         with tempfile.TemporaryDirectory() as where, open(self.path + ".txt") as records:
             cnf, stats = os.path.join(where, "openssl.cnf"), os.path.join(where, "stats")
-            with open(cnf, "w") as f:
-                f.write(configuration(module, system_legacy(), lines))
+            Path(cnf).write_text(configuration(module, system_legacy(), lines))
             run = subprocess.run([os.path.join(self.build, "tests/vectors/vectors-records")],
                                  env={"OPENSSL_CONF": cnf, "KCRYPTO_STATS": stats}, stdin=records,
                                  capture_output=True, text=True)
@@ -57,12 +55,10 @@ class Set(Steps):
               flush=True)
         if not as_wanted or foreign > FOREIGN * len(self.expect):
             self.fail(f"{foreign} records are not as the set has them")
-        with open(self.path + ".baseline", "w") as f:
-            json.dump(verdicts, f)
+        Path(self.path + ".baseline").write_text(json.dumps(verdicts))
 
     def afalg(self):
-        with open(self.path + ".baseline") as f:
-            baseline = json.load(f)
+        baseline = json.loads(Path(self.path + ".baseline").read_text())
         tool = Tool(self.build)
         lines = SOFT + ["backends = AF_ALG"] + at_once(self.keys)
         offered = tool.offered(lines)
