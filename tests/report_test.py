@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "report"))
 import advice  # noqa: E402
 import page  # noqa: E402
 import results  # noqa: E402
+from folder import Folder  # noqa: E402
 
 SIZES = (16, 1024, 8192, 16384, 65536)
 # Seconds of a request, and of the machine's CPU: so many microseconds and so many per KiB.
@@ -61,17 +62,9 @@ def accelerated(cost=SLOW_SOFTWARE_KERNEL, algorithm="AES-128-CBC", driver="mv-c
                  rows("as configured", SOFTWARE, algorithm=algorithm), **more)
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.dir = tempfile.TemporaryDirectory()
-        self.addCleanup(self.dir.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.dir.name, name)
-
+class Case(Folder):
     def file(self, content, name="board.json"):
-        pathlib.Path(self.path(name)).write_text(content if isinstance(content, str) else json.dumps(content))
-        return self.path(name)
+        return self.write(name, content if isinstance(content, str) else json.dumps(content))
 
     def run_(self, *words):
         return subprocess.run(["/usr/bin/python3", ROOT / "report/kcrypto-report", *words],
@@ -83,10 +76,10 @@ class Case(unittest.TestCase):
     def page(self, *boards, note=""):
         return page.page(results.read(self.files(*boards)), note)
 
-    def write(self, *boards, options=()):
+    def report(self, *boards, options=()):
         r = self.run_(*self.files(*boards), "-o", self.path("out"), *options)
         self.assertEqual((r.returncode, r.stdout, r.stderr), (0, "", ""))
-        return pathlib.Path(self.path("out/index.html")).read_text()
+        return self.read("out/index.html")
 
 
 def advised(report, name="AES-128-CBC"):
@@ -225,8 +218,7 @@ class BadInput(Case):
         for text in ("", "kcrypto: nothing\n", '{"rows": [', "[" * 100000,
                      json.dumps(accelerated()).replace("0.05", "NaN")):
             self.refused(text, "no JSON")
-        pathlib.Path(self.path("board.json")).write_bytes(b"\xff\xfe\x00")
-        r = self.run_(self.path("board.json"), "-o", self.path("out"))
+        r = self.run_(self.write("board.json", b"\xff\xfe\x00"), "-o", self.path("out"))
         self.assertIn("no JSON", r.stderr)
         self.assertEqual(r.returncode, 1)
 
@@ -293,13 +285,13 @@ class BadInput(Case):
         self.assertEqual(os.listdir(self.path("out")), [])
 
     def test_an_old_page_stays_as_it_is(self):
-        self.write(accelerated())
+        self.report(accelerated())
         before = sorted(os.listdir(self.path("out")))
-        text = pathlib.Path(self.path("out/index.html")).read_text()
+        text = self.read("out/index.html")
         r = self.run_(self.file("{"), "-o", self.path("out"))
         self.assertEqual(r.returncode, 1)
         self.assertEqual(sorted(os.listdir(self.path("out"))), before)
-        self.assertEqual(pathlib.Path(self.path("out/index.html")).read_text(), text)
+        self.assertEqual(self.read("out/index.html"), text)
 
     def test_a_wrong_command_line_is_told_apart(self):
         for words in ([], ["x.json"], ["-o", self.path("out")], ["--nonsense"]):
@@ -351,7 +343,7 @@ class Reader(html.parser.HTMLParser):
 class Page(Case):
     def test_every_row_and_board_appears(self):
         boards = (accelerated(), accelerated(NEVER, board="Server", cpu_instructions=["aes"]))
-        cells = Reader(self.write(*boards, options=["--note", "A note."])).words()
+        cells = Reader(self.report(*boards, options=["--note", "A note."])).words()
         self.assertIn("A note.", cells)
         for b in boards:
             for key in ("board", "soc", "kernel", "machine", "openssl", "version"):
@@ -440,9 +432,9 @@ class Page(Case):
         self.assertEqual((cells.count("99 %, µs"), cells.count("123")), (3, 15))
 
     def test_the_picture_is_a_file_of_its_own(self):
-        self.write(accelerated(), accelerated(NEVER, board="Server"),
+        self.report(accelerated(), accelerated(NEVER, board="Server"),
                    options=["--picture", self.path("out/boards.svg")])
-        text = pathlib.Path(self.path("out/boards.svg")).read_text()
+        text = self.read("out/boards.svg")
         self.assertTrue(text.startswith('<svg xmlns="http://www.w3.org/2000/svg"'))
         for word in ("Example Router", "Server", "Throughput, MB/s", "prefers-color-scheme"):
             self.assertIn(word, text)

@@ -19,9 +19,9 @@ from pathlib import Path
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "integration"))
 
-from case import BUILD, IV, KEY, TOOL, VERSION, engine_cnf, stats  # noqa: E402
+from case import BUILD, IV, KEY, TOOL, VERSION, Case, engine_cnf  # noqa: E402
 from counters import numbers  # noqa: E402
-from folder import CLEAN, Folder  # noqa: E402
+from folder import CLEAN  # noqa: E402
 
 MACHINE = sys.argv[2].replace("72", "")
 IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
@@ -41,7 +41,7 @@ def only(*machines):
     return lambda test: test if MACHINE in machines else None
 
 
-class Engine(Folder):
+class Engine(Case):
     def setUp(self):
         super().setUp()
         # Copies: libcrypto does not load a second engine from the same file.
@@ -52,18 +52,13 @@ class Engine(Folder):
         return self.write("openssl.cnf", engine_cnf(name, *lines, rest=rest))
 
     def env(self, cnf):
-        return dict(CLEAN, KCRYPTO_STATS=self.path("stats"), OPENSSL_CONF=cnf,
-                    OPENSSL_ENGINES=self.folder)
+        return dict(CLEAN, KCRYPTO_STATS=self.stats, OPENSSL_CONF=cnf, OPENSSL_ENGINES=self.folder)
 
     def run_(self, argv, cnf=os.devnull, data=None, ok=True):
-        r = subprocess.run(argv, env=self.env(cnf), input=data, capture_output=True)
-        if ok:
-            self.assertEqual(r.returncode, 0, r.stderr.decode())
-        return r
+        return super().run_(argv, cnf, data, ok, {"OPENSSL_ENGINES": self.folder})
 
     def requests(self, name="AES-256-CBC"):
-        path = self.path("stats")
-        return stats(path)[name][0] if os.path.exists(path) else 0
+        return super().requests(name)
 
     def list_the_devices_drivers(self):
         """As a kernel with that accelerator would; over AF_ALG they are not there."""
@@ -188,12 +183,10 @@ class OldFiles(Engine):
         """The twelve last numbers of a row: requests, bytes and time, by why it was software."""
         for line, counts in (("STATS = yes", True), ("STATS = no", False)):
             for size, soft in ((65536, "short"), (0, "")):
-                path = os.path.join(self.folder, "stats")
-                if os.path.exists(path):
-                    os.unlink(path)
+                Path(self.stats).unlink(missing_ok=True)
                 cnf = self.cnf("kcrypto", line, "CIPHERS = AES-256-CBC:%d" % size)
                 self.encrypts(cnf)
-                row = numbers(path)["AES-256-CBC"][-12:]
+                row = numbers(self.stats)["AES-256-CBC"][-12:]
                 self.assertEqual(row[0] > 0 and row[1] >= 200000, counts and bool(soft), row)
                 self.assertEqual(row[2] > 0 and row[3] > 0, counts and bool(soft), row)
 
