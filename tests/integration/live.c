@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "diff/stats_file.h"
+#include "local.h"
 #include "stats/stats_read.h"
 #include "integration/must.h"
 
@@ -22,11 +23,10 @@ unsigned char live_in[LIVE_LEN], live_want[2][LIVE_LEN];
 
 EVP_CIPHER_CTX *live_context_of(OSSL_LIB_CTX *lib, const char *name, const char *query)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, query);
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, name, query);
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 
 	must(cipher && c && EVP_EncryptInit_ex(c, cipher, NULL, live_key, live_iv), "context");
-	EVP_CIPHER_free(cipher);
 	return c;
 }
 
@@ -40,18 +40,16 @@ bool live_encrypt(EVP_CIPHER_CTX *c, unsigned char *out)
 
 void live_prepare(void)
 {
-	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+	LOCAL(OSSL_LIB_CTX) *lib = OSSL_LIB_CTX_new();
 
 	for (size_t i = 0; i < LIVE_LEN; i++)
 		live_in[i] = (unsigned char)(i * 11 + i / 256);
 	for (int i = 0; i < 2; i++) {
-		EVP_CIPHER_CTX *c =
+		LOCAL(EVP_CIPHER_CTX) *c =
 			live_context_of(lib, i ? "AES-256-CBC" : "AES-128-CBC", "provider=default");
 
 		must(live_encrypt(c, live_want[i]), "software");
-		EVP_CIPHER_CTX_free(c);
 	}
-	OSSL_LIB_CTX_free(lib);
 }
 
 void live_load(const char *config)

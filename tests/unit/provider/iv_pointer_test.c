@@ -14,6 +14,7 @@
 
 #include "diff/iv_functions.h"
 #include "integration/loaded.h"
+#include "local.h"
 #include "standin/standin.h"
 
 #define LEN 4096
@@ -31,7 +32,7 @@ static const char *const aeads[] = { "AES-128-GCM", "AES-256-CCM" };
 /* Started: an AEAD of the usual lengths, CCM's with its text's declared. */
 static EVP_CIPHER_CTX *start(const char *name, const char *provider)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, name, provider);
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, name, provider);
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 
 	assert_non_null(cipher);
@@ -41,7 +42,6 @@ static EVP_CIPHER_CTX *start(const char *name, const char *provider)
 		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, NULL) > 0);
 	}
 	assert_true(EVP_CipherInit_ex(c, NULL, NULL, key, iv, 1));
-	EVP_CIPHER_free(cipher);
 	return c;
 }
 
@@ -105,7 +105,7 @@ static void reads_the_next_iv(EVP_CIPHER_CTX *c, unsigned char *to)
 /* The pointer stays the first one's. */
 static void goes_on_in_a_copy(EVP_CIPHER_CTX *c, unsigned char *to)
 {
-	EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_CIPHER_CTX) *copy = EVP_CIPHER_CTX_new();
 	unsigned char *kept = EVP_CIPHER_CTX_iv_noconst(c);
 
 	to = update(c, to);
@@ -113,7 +113,6 @@ static void goes_on_in_a_copy(EVP_CIPHER_CTX *c, unsigned char *to)
 	memcpy(kept, other, 8);
 	to = update(copy, to);
 	update(c, to);
-	EVP_CIPHER_CTX_free(copy);
 }
 
 static void keeps_it_over_another_key(EVP_CIPHER_CTX *c, unsigned char *to)
@@ -136,10 +135,9 @@ static bool same(const char *name, life *play)
 
 	memset(out, 0, sizeof(out));
 	for (int i = 0; i < 2; i++) {
-		EVP_CIPHER_CTX *c = start(name, i ? "provider=default" : "provider=kcrypto");
+		LOCAL(EVP_CIPHER_CTX) *c = start(name, i ? "provider=default" : "provider=kcrypto");
 
 		play(c, out[i]);
-		EVP_CIPHER_CTX_free(c);
 	}
 	assert_memory_equal(out[0], out[1], sizeof(out[0]));
 	return standin.requests > before;
@@ -186,13 +184,12 @@ static void takes_it_in_mid_message(EVP_CIPHER_CTX *c, unsigned char *to)
 
 static void leaves_it_alone(EVP_CIPHER_CTX *c, unsigned char *to)
 {
-	EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_CIPHER_CTX) *copy = EVP_CIPHER_CTX_new();
 
 	if (EVP_CIPHER_CTX_copy(copy, c))
 		update(copy, to);
 	else
 		update(c, to);
-	EVP_CIPHER_CTX_free(copy);
 }
 
 /* As libssl does, of each datagram that it opens: it is no IV. */

@@ -11,6 +11,8 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
+#include "local.h"
+
 #define MAX_FUNCTIONS 128
 
 extern OSSL_provider_init_fn OSSL_provider_init;
@@ -45,9 +47,9 @@ static int init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const O
 
 static bool is_offered(const char *core_version)
 {
-	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
-	OSSL_PROVIDER *base, *ours;
-	EVP_CIPHER *c;
+	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();
+	LOCAL(OSSL_PROVIDER) *base = NULL, *ours = NULL;
+	LOCAL(EVP_CIPHER) *c = NULL;
 
 	version = core_version;
 	assert_int_equal(OSSL_PROVIDER_add_builtin(ctx, "kcrypto", init), 1);
@@ -55,10 +57,6 @@ static bool is_offered(const char *core_version)
 	ours = OSSL_PROVIDER_load(ctx, "kcrypto");
 	assert_true(base && ours);
 	c = EVP_CIPHER_fetch(ctx, "AES-128-CBC", "provider=kcrypto");
-	EVP_CIPHER_free(c);
-	OSSL_PROVIDER_unload(ours);
-	OSSL_PROVIDER_unload(base);
-	OSSL_LIB_CTX_free(ctx);
 	return c != NULL;
 }
 

@@ -18,6 +18,7 @@
 #include "base/base.h"
 #include "core/process.h"
 #include "integration/loaded.h"
+#include "local.h"
 #include "request/hash.h"
 #include "policy/config_keys.h"
 #include "standin/standin.h"
@@ -43,10 +44,9 @@ static void digest(EVP_MD_CTX *ctx, const EVP_MD *md)
 
 static void in_a_new_context(const EVP_MD *md)
 {
-	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	LOCAL(EVP_MD_CTX) *ctx = EVP_MD_CTX_new();
 
 	digest(ctx, md);
-	EVP_MD_CTX_free(ctx);
 }
 
 /* The driver has been tried, no session is open, and counting starts here. */
@@ -181,7 +181,7 @@ TEST(a_thread_in_a_filter_takes_none)
 static EVP_CIPHER_CTX *seal(EVP_CIPHER_CTX *c, const char *name, const char *provider,
 			    const unsigned char *key, unsigned char *out)
 {
-	EVP_CIPHER *cipher = c ? NULL : EVP_CIPHER_fetch(lib, name, provider);
+	LOCAL(EVP_CIPHER) *cipher = c ? NULL : EVP_CIPHER_fetch(lib, name, provider);
 	int n;
 
 	if (!c) {
@@ -191,7 +191,6 @@ static EVP_CIPHER_CTX *seal(EVP_CIPHER_CTX *c, const char *name, const char *pro
 	}
 	assert_true(EVP_CipherInit_ex2(c, NULL, key, iv, 1, NULL));
 	assert_true(EVP_CipherUpdate(c, out, &n, in, LEN));
-	EVP_CIPHER_free(cipher);
 	return c;
 }
 
@@ -206,14 +205,13 @@ static void mac_of(EVP_MAC_CTX *c, const unsigned char *key, size_t len, unsigne
 static EVP_MAC_CTX *mac_context(const char *name, const char *param, const char *inner,
 				const char *provider)
 {
-	EVP_MAC *mac = EVP_MAC_fetch(lib, name, provider);
+	LOCAL(EVP_MAC) *mac = EVP_MAC_fetch(lib, name, provider);
 	EVP_MAC_CTX *c = EVP_MAC_CTX_new(mac);
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_utf8_string(param, (char *)(uintptr_t)inner, 0), OSSL_PARAM_END
 	};
 
 	assert_true(EVP_MAC_CTX_set_params(c, params));
-	EVP_MAC_free(mac);
 	return c;
 }
 
