@@ -54,48 +54,26 @@ static int keys_n = 3;
 module_param_array(keys, uint, &keys_n, 0444);
 MODULE_PARM_DESC(keys, "lengths of AES keys in bytes (half a key's in XTS)");
 
-/* Faults. */
-static uint delay;
-module_param(delay, uint, 0644);
-MODULE_PARM_DESC(delay, "ms that a request takes longer; a lower value frees who waits");
+/* Faults, none of them at load. */
+#define FAULT(type, name, text)                                                                    \
+	static type name;                                                                          \
+	module_param(name, type, 0644);                                                            \
+	MODULE_PARM_DESC(name, text)
+
+FAULT(uint, delay, "ms that a request takes longer; a lower value frees who waits");
 
 static int fail_errno = EIO;
 module_param(fail_errno, int, 0644);
-static uint fail_at;
-module_param(fail_at, uint, 0644);
-MODULE_PARM_DESC(fail_at, "the request of this number fails");
-static uint fail_every;
-module_param(fail_every, uint, 0644);
-MODULE_PARM_DESC(fail_every, "every request of a multiple of this number fails");
-static uint fail_after;
-module_param(fail_after, uint, 0644);
-MODULE_PARM_DESC(fail_after, "... but not the first so many");
-
-static bool refuse;
-module_param(refuse, bool, 0644);
-MODULE_PARM_DESC(refuse, "refuse keys of other lengths; else software inside does them");
-
-static uint corrupt_from;
-module_param(corrupt_from, uint, 0644);
-MODULE_PARM_DESC(corrupt_from, "output is wrong from this request on; 0: never");
-static uint corrupt_len;
-module_param(corrupt_len, uint, 0644);
-MODULE_PARM_DESC(corrupt_len, "... but only for texts of so many bytes; 0: of any");
-static bool corrupt_unaligned;
-module_param(corrupt_unaligned, bool, 0644);
-MODULE_PARM_DESC(corrupt_unaligned, "... and only where source or destination is not 4-aligned");
-
-static bool corrupt_wrap;
-module_param(corrupt_wrap, bool, 0644);
-MODULE_PARM_DESC(corrupt_wrap, "... and only where the last 32 bits of a counter carry");
-static bool corrupt_parallel;
-module_param(corrupt_parallel, bool, 0644);
-MODULE_PARM_DESC(corrupt_parallel, "... and only while another request waits");
-
-static uint sessions;
-module_param(sessions, uint, 0644);
-MODULE_PARM_DESC(sessions,
-		 "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
+FAULT(uint, fail_at, "the request of this number fails");
+FAULT(uint, fail_every, "every request of a multiple of this number fails");
+FAULT(uint, fail_after, "... but not the first so many");
+FAULT(bool, refuse, "refuse keys of other lengths; else software inside does them");
+FAULT(uint, corrupt_from, "output is wrong from this request on; 0: never");
+FAULT(uint, corrupt_len, "... but only for texts of so many bytes; 0: of any");
+FAULT(bool, corrupt_unaligned, "... and only where source or destination is not 4-aligned");
+FAULT(bool, corrupt_wrap, "... and only where the last 32 bits of a counter carry");
+FAULT(bool, corrupt_parallel, "... and only while another request waits");
+FAULT(uint, sessions, "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
 
 /* Counters. */
 static atomic64_t requests, done, bytes, busy, passed, failed, corrupted, unaligned, keys_set,
