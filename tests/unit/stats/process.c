@@ -62,6 +62,14 @@ void turn_on(void)
 		_exit(2);
 }
 
+void limit_files_to(rlim_t size)
+{
+	const struct rlimit limit = { size, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+		_exit(2);
+}
+
 /* A process that has done @f and waits until it is ended. */
 pid_t start(void (*f)(void))
 {

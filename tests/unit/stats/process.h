@@ -5,13 +5,14 @@
 
 #include "unit/check.h"
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "stats/stats.h"
 #include "stats/stats_dir.h"
 
 #define ID    KC_ALG_AES_128_CBC
-#define BYTES 16384
+#define BYTES 65521 /* every digit is used */
 
 extern char dir[64], common[80], mine[96]; /* "/run", /run/kcrypto and this user's in it */
 
@@ -26,6 +27,7 @@ bool is_there(pid_t pid);
 void turn_on(void);
 void count(unsigned n);
 void do_short(unsigned n);
+void limit_files_to(rlim_t size);
 void count_five(void);
 
 /* A process that has done @f and waits until it is ended; one that ends by itself, and well. */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -259,10 +258,7 @@ TEST(a_link_in_the_files_place_is_replaced)
 
 static void limit_files(void)
 {
-	const struct rlimit limit = { 0, RLIM_INFINITY };
-
-	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
-		_exit(2);
+	limit_files_to(0);
 }
 
 static void empty_it(void)

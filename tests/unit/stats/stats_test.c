@@ -3,9 +3,9 @@
  * The file of counters: it counts for every process, killed ones too, and nothing that happens to
  * it ends one. Each case runs in a child of its own, because a signal would end the test.
  */
-#include "unit/check.h"
+#include "unit/stats/process.h"
+#include "stats/stats_read.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,43 +16,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stats/stats.h"
-#include "stats/stats_read.h"
-
-#define ID     KC_ALG_AES_128_CBC
-#define BYTES  65521 /* every digit is used */
 #define ROUNDS 1000
 
-static char dir[64], path[96], other[96];
+static char path[96], other[96];
 
-static void make_directory(void)
+static void make_file(void)
 {
-	strcpy(dir, "/tmp/kcrypto-stats-XXXXXX");
-	assert_true(mkdtemp(dir));
+	make_directory();
 	snprintf(path, sizeof(path), "%s/file", dir);
 	snprintf(other, sizeof(other), "%s/other", dir);
 	assert_int_equal(setenv("KCRYPTO_STATS", path, 1), 0);
 }
 
-static void remove_directory(void)
-{
-	unlink(path);
-	unlink(other);
-	assert_int_equal(rmdir(dir), 0);
-}
+static void (*harm)(void);
 
-static void count(unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		errno = 77;
-		kc_stats_done(&kc_algs[ID], 0, BYTES, 0);
-		if (errno != 77)
-			_exit(3);
-	}
-}
-
-/* Counts before and after @harm, and must have counted whatever that was. */
-static void be_harmed(void (*harm)(void))
+/* Counts before and after the harm, and must have counted whatever that was. */
+static void be_harmed(void)
 {
 	const struct kc_stats_row *row = &kc_stats_get()->row[ID];
 
@@ -65,15 +44,6 @@ static void be_harmed(void (*harm)(void))
 	_exit(kc_stats_sum(row).requests != 2 * ROUNDS ||
 	      kc_stats_sum(row).bytes != 2ull * ROUNDS * BYTES || kc_stats_sum(row).failed != 1 ||
 	      kc_stats_sum(row).lied != 1);
-}
-
-static void survives(void (*harm)(void))
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		be_harmed(harm);
-	assert_ends_well(pid);
 }
 
 static void nothing(void)
@@ -98,17 +68,9 @@ static void remove_it(void)
 		_exit(2);
 }
 
-static void limit_to(rlim_t size)
-{
-	struct rlimit limit = { size, RLIM_INFINITY };
-
-	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
-		_exit(2);
-}
-
 static void limit_files(void)
 {
-	limit_to(0);
+	limit_files_to(0);
 }
 
 static void empty_and_limit(void)
@@ -125,31 +87,35 @@ TEST(what_happens_to_the_file_ends_nobody)
 	for (size_t i = 0; i < COUNT(harms); i++) {
 		print_message("  case %zu\n", i);
 		unlink(path);
-		survives(harms[i]);
+		harm = harms[i];
+		run(be_harmed);
 	}
 }
 
-/* The limit is there before the file. */
+static rlim_t limit;
+
+/* It is there before the file. */
+static void be_limited(void)
+{
+	limit_files_to(limit);
+	harm = nothing;
+	be_harmed();
+}
+
 TEST(below_a_limit_of_file_sizes_no_file_is_written)
 {
 	static const rlim_t limits[] = { 0, 1, 100, sizeof(struct kc_stats) - 1 };
 	struct stat st;
 
 	for (size_t i = 0; i < 2 * COUNT(limits); i++) {
-		pid_t pid;
-
 		unlink(path);
 		/* Of the whole size there is nothing to grow, but something to write. */
 		if (i % 2)
 			assert_int_equal(close(open(path, O_CREAT | O_WRONLY, 0600)) |
 						 truncate(path, sizeof(struct kc_stats)),
 					 0);
-		pid = fork();
-		if (pid == 0) {
-			limit_to(limits[i / 2]);
-			be_harmed(nothing);
-		}
-		assert_ends_well(pid);
+		limit = limits[i / 2];
+		run(be_limited);
 		assert_int_equal(stat(path, &st), 0);
 		assert_int_equal(st.st_size, i % 2 ? sizeof(struct kc_stats) : 0);
 	}
@@ -182,7 +148,8 @@ TEST(no_other_file_is_taken)
 		case 4:
 			assert_int_equal(mkfifo(path, 0600), 0);
 		}
-		survives(nothing);
+		harm = nothing;
+		run(be_harmed);
 		assert_int_equal(stat(path, &st), 0);
 		assert_int_equal(st.st_size, 0);
 		assert_false(kc_stats_read(&stats));
@@ -196,7 +163,8 @@ TEST(a_file_of_another_kind_stays_as_it_is)
 
 	memset(was, 'x', sizeof(was));
 	assert_int_equal(write(fd, was, sizeof(was)), sizeof(was));
-	survives(nothing);
+	harm = nothing;
+	run(be_harmed);
 	assert_int_equal(pread(fd, is, sizeof(is), 0), sizeof(is));
 	assert_memory_equal(is, was, sizeof(is));
 	close(fd);
@@ -249,4 +217,4 @@ TEST(an_emptied_file_counts_from_nothing)
 	assert_int_equal(kc_stats_sum(&stats.row[ID]).requests, 2);
 }
 
-const struct suite suite = { .before_each = make_directory, .after_each = remove_directory };
+const struct suite suite = { .before_each = make_file, .after_each = remove_directory };
