@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of OpenSSL that end with the block which declares them: LOCAL(EVP_MAC) *mac = ... */
+/*
+ * Objects of OpenSSL, and descriptors, that end with the block which declares them:
+ * LOCAL(EVP_MAC) *mac = ..., LOCAL_FD fd = ...
+ */
 #ifndef KC_TESTS_LOCAL_H
 #define KC_TESTS_LOCAL_H
+
+#include <unistd.h>
 
 #include <openssl/evp.h>
 #include <openssl/provider.h>
@@ -25,5 +30,12 @@ ENDS_BY(OSSL_PROVIDER, OSSL_PROVIDER_unload)
 #if OPENSSL_VERSION_NUMBER >= 0x30500000L
 ENDS_BY(EVP_SKEY, EVP_SKEY_free)
 #endif
+
+#define LOCAL_FD __attribute__((cleanup(end_fd))) int
+
+static inline void end_fd(const int *fd)
+{
+	close(*fd);
+}
 
 #endif

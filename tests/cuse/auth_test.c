@@ -56,7 +56,7 @@ static uint32_t gcm(int fd, uint32_t key_len)
 TEST(text_and_tag_are_one_piece)
 {
 	static const size_t lengths[] = { 1, 16, 100, LEN }, aads[] = { 0, 13, 4096 };
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	for (uint32_t key_len = 16; key_len <= 32; key_len += 16) {
 		uint32_t sid = gcm(fd, key_len);
@@ -77,13 +77,12 @@ TEST(text_and_tag_are_one_piece)
 			assert_memory_equal(out, in, len);
 		}
 	}
-	close(fd);
 }
 
 TEST(a_tag_that_is_bad_is_EBADMSG_and_no_failure)
 {
 	uint64_t failed = value(FAILED);
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = gcm(fd, 16);
 	struct crypt_auth_op op = request(sid, COP_DECRYPT, 13, LEN + 16, want, out);
 
@@ -97,12 +96,11 @@ TEST(a_tag_that_is_bad_is_EBADMSG_and_no_failure)
 	op.auth_len = 13;
 	assert_int_equal(answer(fd, &op), 0);
 	assert_int_equal(value(FAILED), failed);
-	close(fd);
 }
 
 TEST(what_makes_no_sense_is_EINVAL)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = gcm(fd, 16), other = aes_cbc(fd), none;
 	struct crypt_auth_op op = request(sid, COP_ENCRYPT, 13, 64, in, out), good = op;
 
@@ -129,7 +127,6 @@ TEST(what_makes_no_sense_is_EINVAL)
 	op = request(sid, COP_ENCRYPT, 13, 64, in, out);
 	assert_int_equal(answer(fd, &op), 0);
 	assert_int_equal(op.len, 64 + 12);
-	close(fd);
 }
 
 const struct suite suite = { .arguments = 1,

@@ -11,7 +11,7 @@ static uint8_t want[ROOM];
 
 TEST(what_was_chosen_is_what_a_session_tells)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	struct session_info_op aes = { .ses = aes_cbc(fd) };
 	struct session_info_op des = { .ses = session(fd, &cases[DES3]) };
 
@@ -21,22 +21,20 @@ TEST(what_was_chosen_is_what_a_session_tells)
 	assert_string_equal(des.cipher_info.cra_driver_name, "x-tdes.cbc");
 	assert_int_equal(aes.flags, 0);
 	assert_int_equal(aes.alignmask, 15);
-	close(fd);
 }
 
 TEST(a_cipher_left_out_is_unknown)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid;
 
 	assert_int_equal(raw_session(fd, CRYPTO_AES_CTR, some_key, 16, &sid), EINVAL);
 	assert_int_equal(raw_session(fd, CRYPTO_AES_ECB, some_key, 16, &sid), EINVAL);
-	close(fd);
 }
 
 TEST(that_data_was_copied_is_noted)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = aes_cbc(fd);
 
 	for (unsigned off = 0; off < 2; off++) {
@@ -47,7 +45,6 @@ TEST(that_data_was_copied_is_noted)
 		assert_int_equal(ioctl(fd, CIOCCRYPT, &op), 0);
 		assert_int_equal(op.flags, off ? COP_FLAG_NO_ZC : 0);
 	}
-	close(fd);
 }
 
 /* By pages: what can be divided is right all the same, and of XTS the first page. */
@@ -62,7 +59,7 @@ TEST(of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right)
 		{ AES_CBC, 0, len },
 		{ AES_CBC, 1, len },
 	};
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	fill(in, sizeof(in), 1);
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -77,7 +74,6 @@ TEST(of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right)
 			right++;
 		assert_in_range(right, rows[i].right, rows[i].right + 2);
 	}
-	close(fd);
 }
 
 const struct suite suite = { .arguments = 1, .set_up = fixture_load };

@@ -29,7 +29,7 @@ TEST(every_cipher_and_key_gives_what_libcrypto_gives)
 {
 	static const size_t lens[] = { 16, 48, 4096, 8208, LARGEST };
 	uint64_t requests = value(REQUESTS), bytes = value(BYTES);
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	for (size_t i = 0; i < CASES; i++) {
 		uint32_t sid = session(fd, &cases[i]);
@@ -43,12 +43,11 @@ TEST(every_cipher_and_key_gives_what_libcrypto_gives)
 	assert_int_equal(value(REQUESTS) - requests, CASES * 5 * 8);
 	assert_int_equal(value(BYTES) - bytes, CASES * 8 * (16 + 48 + 4096 + 8208 + LARGEST));
 	assert_int_equal(value(FAILED), 0);
-	close(fd);
 }
 
 TEST(a_stream_cipher_takes_any_length)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	for (size_t i = 0; i < CASES; i++) {
 		uint32_t sid = session(fd, &cases[i]);
@@ -59,7 +58,6 @@ TEST(a_stream_cipher_takes_any_length)
 			is_right(fd, sid, &cases[i], COP_ENCRYPT, len, true, 1);
 		is_right(fd, sid, &cases[i], COP_DECRYPT, LARGEST - 1, true, 1);
 	}
-	close(fd);
 }
 
 /*
@@ -95,19 +93,18 @@ static void chain(int fd, const struct case_row *row, uint16_t op, uint16_t flag
 
 TEST(the_next_iv_is_written_back_where_asked_for_and_kept_anyway)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	for (size_t i = 0; i < CASES; i++)
 		for (uint16_t op = COP_ENCRYPT; op <= COP_DECRYPT && !cases[i].is_whole; op++) {
 			chain(fd, &cases[i], op, COP_FLAG_WRITE_IV);
 			chain(fd, &cases[i], op, 0);
 		}
-	close(fd);
 }
 
 TEST(no_bytes_are_no_error_and_change_nothing)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint8_t iv[16];
 
@@ -115,7 +112,6 @@ TEST(no_bytes_are_no_error_and_change_nothing)
 	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, iv, NULL, NULL, 0), 0);
 	assert_memory_equal(iv, some_iv, sizeof(iv));
 	is_right(fd, sid, &cases[AES_CBC], COP_ENCRYPT, 16, true, 0);
-	close(fd);
 }
 
 TEST(a_session_names_its_driver)
@@ -129,7 +125,7 @@ TEST(a_session_names_its_driver)
 		     { AES_XTS, "xts(aes)", "mv-xts-aes" },
 		     { DES3, "cbc(des3_ede)", "mv-cbc-des3-ede" },
 		     { BLOWFISH, "cbc(blowfish)", "mv-cbc-blowfish" } };
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session_info_op info = { .ses = session(fd, &cases[rows[i].row]),
@@ -143,7 +139,6 @@ TEST(a_session_names_its_driver)
 		assert_int_equal(info.flags, SIOP_FLAG_KERNEL_DRIVER_ONLY);
 		assert_int_equal(info.alignmask, 0);
 	}
-	close(fd);
 }
 
 TEST(a_session_is_refused_as_by_the_module)
@@ -179,7 +174,7 @@ TEST(a_session_is_refused_as_by_the_module)
 		{ CRYPTO_AES_CBC, 0, 16, EFAULT, true },
 	};
 	uint64_t live = value(SESSIONS_LIVE);
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session_op op = { .cipher = rows[i].cipher,
@@ -196,7 +191,6 @@ TEST(a_session_is_refused_as_by_the_module)
 	assert_int_equal(ioctl(fd, CIOCGSESSION, NULL), -1);
 	assert_int_equal(errno, EFAULT);
 	assert_int_equal(value(SESSIONS_LIVE), live);
-	close(fd);
 }
 
 TEST(a_request_is_refused_as_by_the_module)
@@ -237,7 +231,7 @@ TEST(other_requests_are_einval)
 {
 	struct session_info_op info = { .ses = 1 };
 	uint64_t unknown = value(IOCTLS_UNKNOWN), ended = value(SESSIONS_UNKNOWN);
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &info), -1);
 	assert_int_equal(errno, EINVAL);
@@ -251,7 +245,6 @@ TEST(other_requests_are_einval)
 	/* The module forgets to say so; counted, because it is the caller's mistake. */
 	assert_int_equal(raw_end(fd, 1), 0);
 	assert_int_equal(value(SESSIONS_UNKNOWN) - ended, 1);
-	close(fd);
 }
 
 /* CUSE's own limit of 32 pages, which the module has not: for who meets ENOMEM in a test. */
@@ -333,12 +326,11 @@ TEST(a_childs_close_ends_nothing)
 
 TEST(a_child_that_ends_a_session_ends_its_parents)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = aes_cbc(fd);
 
 	in_child(ends, fd, sid);
 	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in, out, 16), EINVAL);
-	close(fd);
 }
 
 /* The child goes on when its pipe says so, or with the parent's end. */

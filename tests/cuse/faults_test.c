@@ -29,7 +29,7 @@ static double seconds(void)
 
 TEST(the_request_of_a_number_fails_and_nothing_is_written)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint64_t failed = value(FAILED), bytes = value(BYTES);
 
@@ -42,12 +42,11 @@ TEST(the_request_of_a_number_fails_and_nothing_is_written)
 	assert_true(right(64));
 	assert_int_equal(value(FAILED) - failed, 1);
 	assert_int_equal(value(BYTES) - bytes, 128);
-	close(fd);
 }
 
 TEST(every_nth_request_fails_with_the_errno_chosen)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint64_t failed = value(FAILED);
 
@@ -59,12 +58,11 @@ TEST(every_nth_request_fails_with_the_errno_chosen)
 	for (int i = 1; i <= 12; i++)
 		assert_int_equal(request(fd, sid, 16), i % 3 ? 0 : ENOMEM);
 	assert_int_equal(value(FAILED) - failed, 4);
-	close(fd);
 }
 
 TEST(a_failed_request_leaves_the_sessions_iv)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = aes_cbc(fd);
 
 	fill(in, 64, 3);
@@ -74,13 +72,12 @@ TEST(a_failed_request_leaves_the_sessions_iv)
 	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, NULL, in + 32, out + 32, 32), EIO);
 	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, NULL, in + 32, out + 32, 32), 0);
 	assert_memory_equal(out, want, 64);
-	close(fd);
 }
 
 TEST(sessions_are_refused_from_a_number_on)
 {
 	uint64_t live = value(SESSIONS_LIVE);
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid, other;
 
 	command(REFUSE_FROM, value(SESSIONS_ASKED) + 2);
@@ -94,12 +91,11 @@ TEST(sessions_are_refused_from_a_number_on)
 	assert_int_equal(value(SESSIONS_LIVE) - live, 1);
 	command(REFUSE_FROM, 0);
 	aes_cbc(fd);
-	close(fd);
 }
 
 TEST(no_more_sessions_than_so_many_are_open_at_a_time)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid, other;
 
 	command(MAX_LIVE, value(SESSIONS_LIVE) + 2);
@@ -109,7 +105,6 @@ TEST(no_more_sessions_than_so_many_are_open_at_a_time)
 	assert_int_equal(raw_end(fd, sid), 0);
 	aes_cbc(fd);
 	assert_int_equal(raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &other), EINVAL);
-	close(fd);
 }
 
 TEST(the_file_does_not_open)
@@ -127,7 +122,7 @@ TEST(the_file_does_not_open)
 
 TEST(one_bit_is_wrong_from_a_number_on)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint64_t corrupted = value(CORRUPTED), failed = value(FAILED);
 
@@ -141,12 +136,11 @@ TEST(one_bit_is_wrong_from_a_number_on)
 	command(CORRUPT_FROM, 0);
 	assert_int_equal(request(fd, sid, 64), 0);
 	assert_true(right(64));
-	close(fd);
 }
 
 TEST(one_bit_is_wrong_in_requests_of_one_length)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = aes_cbc(fd);
 	uint64_t corrupted = value(CORRUPTED);
 
@@ -161,7 +155,6 @@ TEST(one_bit_is_wrong_in_requests_of_one_length)
 	assert_int_equal(request(fd, sid, 4096), 0);
 	assert_false(right(4096));
 	assert_int_equal(value(CORRUPTED) - corrupted, 2);
-	close(fd);
 }
 
 static void *delayed(void *unused)

@@ -83,16 +83,14 @@ uint32_t aes_cbc(int fd)
 
 void expected(const struct case_row *row, uint16_t op, const uint8_t *in, uint8_t *out, size_t len)
 {
-	EVP_CIPHER *evp = EVP_CIPHER_fetch(NULL, row->evp, NULL);
-	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_CIPHER) *evp = EVP_CIPHER_fetch(NULL, row->evp, NULL);
+	LOCAL(EVP_CIPHER_CTX) *ctx = EVP_CIPHER_CTX_new();
 	int n;
 
 	assert_true(EVP_CipherInit_ex2(ctx, evp, some_key, some_iv, op == COP_ENCRYPT, NULL));
 	assert_true(EVP_CIPHER_CTX_set_padding(ctx, 0));
 	assert_true(EVP_CipherUpdate(ctx, out, &n, in, (int)len));
 	assert_int_equal(n, len);
-	EVP_CIPHER_CTX_free(ctx);
-	EVP_CIPHER_free(evp);
 }
 
 void fill(uint8_t *buf, size_t len, unsigned seed)

@@ -12,6 +12,7 @@
 #include "cuse/control.h"
 #include "cuse/raw.h"
 #include "kernel/devcrypto_abi.h"
+#include "local.h"
 
 #define LARGEST 65536
 

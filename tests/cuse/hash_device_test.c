@@ -56,7 +56,7 @@ static uint32_t session_of(int fd, const struct hash *hash)
 TEST(every_hash_gives_what_libcrypto_gives)
 {
 	static const size_t lens[] = { 0, 1, 64, 4097, LARGEST };
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	fill(in, sizeof(in), 1);
 	for (size_t i = 0; i < HASHES; i++) {
@@ -72,12 +72,11 @@ TEST(every_hash_gives_what_libcrypto_gives)
 		}
 		assert_int_equal(raw_end(fd, sid), 0);
 	}
-	close(fd);
 }
 
 TEST(a_message_may_come_in_pieces)
 {
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	fill(in, sizeof(in), 2);
 	for (size_t i = 0; i < HASHES; i++) {
@@ -95,27 +94,25 @@ TEST(a_message_may_come_in_pieces)
 		assert_int_equal(run(fd, sid, 0, in, 100, out), 0);
 		is_right(&hashes[i]);
 	}
-	close(fd);
 }
 
 TEST(a_session_names_the_driver_of_its_hash)
 {
 	struct session_info_op info = { .ses = 0 };
-	int fd = opened();
+	LOCAL_FD fd = opened();
 
 	info.ses = session_of(fd, &hashes[10]);
 	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &info), 0);
 	assert_string_equal(info.hash_info.cra_name, "hmac(sha256)");
 	assert_string_equal(info.hash_info.cra_driver_name, "mv-hmac-sha256");
 	assert_string_equal(info.cipher_info.cra_name, "");
-	close(fd);
 }
 
 TEST(what_the_module_refuses_or_dies_of_is_refused)
 {
 	static uint8_t long_key[CRYPTO_HMAC_MAX_KEY_LEN + 1];
 	uint64_t invalid = value(INVALID);
-	int fd = opened();
+	LOCAL_FD fd = opened();
 	uint32_t sid = 0;
 	struct crypt_op op;
 
@@ -131,7 +128,6 @@ TEST(what_the_module_refuses_or_dies_of_is_refused)
 	};
 	assert_int_not_equal(ioctl(fd, CIOCCRYPT, &op), 0);
 	assert_int_equal(value(INVALID), invalid + 7);
-	close(fd);
 }
 
 const struct suite suite = { .arguments = 1, .set_up = fixture_load, .before_each = fixture_reset };
