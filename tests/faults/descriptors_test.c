@@ -57,16 +57,12 @@ static bool numbers_are_above_2(void)
 
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		close(fd);
-	for (size_t i = 0; i < FEW; i++) {
-		c[i] = ours();
-		ok = ok && live_is_right(c[i]);
-	}
+	live_make(c, FEW);
 	/* Nothing is there that a line for the user could go to. */
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		ok = ok && write(fd, "x", 1) < 0 && errno == EBADF;
 	ok = ok && live_sockets(NULL, 0) == FEW;
-	for (size_t i = 0; i < FEW; i++)
-		EVP_CIPHER_CTX_free(c[i]);
+	live_free(c, FEW);
 	return ok;
 }
 
@@ -201,10 +197,7 @@ static void reuse_numbers(size_t kind)
 	int session[FEW];
 	unsigned long long before;
 
-	for (size_t i = 0; i < FEW; i++) {
-		c[i] = ours();
-		assert_true(live_is_right(c[i]));
-	}
+	live_make(c, FEW);
 	assert_int_equal(live_sockets(session, FEW), FEW);
 	assert_int_equal(syscall(SYS_close_range, 3, ~0U, 0), 0);
 	for (size_t i = 0; i < NUMBERS; i++)
@@ -219,8 +212,7 @@ static void reuse_numbers(size_t kind)
 	assert_true(live_requests() > before);
 	assert_true(EVP_EncryptInit_ex(c[1], NULL, NULL, live_key, live_iv));
 	assert_true(live_is_right(c[1]));
-	for (size_t i = 0; i < FEW; i++)
-		EVP_CIPHER_CTX_free(c[i]);
+	live_free(c, FEW);
 	for (size_t i = 0; i < NUMBERS; i++)
 		kinds[kind].is_untouched(&o, i);
 	syscall(SYS_close_range, 3, ~0U, 0);
@@ -233,10 +225,7 @@ TEST(a_program_that_is_started_inherits_no_session)
 	unsigned lines = 0;
 	FILE *ls;
 
-	for (size_t i = 0; i < FEW; i++) {
-		c[i] = ours();
-		assert_true(live_is_right(c[i]));
-	}
+	live_make(c, FEW);
 	assert_int_equal(live_sockets(NULL, 0), FEW);
 	ls = popen("/bin/ls -l /proc/self/fd", "r");
 	assert_non_null(ls);
@@ -247,8 +236,7 @@ TEST(a_program_that_is_started_inherits_no_session)
 	}
 	assert_int_equal(pclose(ls), 0);
 	assert_true(lines > 3);
-	for (size_t i = 0; i < FEW; i++)
-		EVP_CIPHER_CTX_free(c[i]);
+	live_free(c, FEW);
 }
 
 TEST(whoever_gets_a_sessions_number_gets_not_a_byte)
@@ -308,8 +296,7 @@ TEST(most_descriptors_are_the_programs)
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
 		assert_true(live_sockets(NULL, 0) <= limits[k] / SHARE);
 		assert_true(limits[k] < 32 || live_sockets(NULL, 0) > 0);
-		for (size_t i = 0; i < COUNT(c); i++)
-			EVP_CIPHER_CTX_free(c[i]);
+		live_free(c, COUNT(c));
 	}
 }
 
@@ -321,10 +308,7 @@ TEST(more_contexts_than_descriptors_are_all_right)
 	int one_to_count_with = dup(0), taken[LIMIT], n = 0;
 
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	for (size_t i = 0; i < MANY; i++) {
-		c[i] = ours();
-		assert_true(live_is_right(c[i]));
-	}
+	live_make(c, MANY);
 	assert_int_equal(live_sockets(NULL, 0), LIMIT / SHARE);
 	/* The rest is the program's, and now it takes it. */
 	while ((taken[n] = dup(one_to_count_with)) >= 0)
@@ -337,8 +321,7 @@ TEST(more_contexts_than_descriptors_are_all_right)
 	assert_true(n > LIMIT / 2);
 	while (n)
 		close(taken[--n]);
-	for (size_t i = 0; i < MANY; i++)
-		EVP_CIPHER_CTX_free(c[i]);
+	live_free(c, MANY);
 	assert_int_equal(live_sockets(NULL, 0), 0);
 	/* With descriptors to be had again the kernel is used again, if not at once. */
 	before = live_requests();

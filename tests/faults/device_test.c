@@ -11,21 +11,13 @@
 #define MANY	 140
 #define SESSIONS 128 /* QEMU's device: 256, and the driver makes one for each direction */
 
-static EVP_CIPHER_CTX *ours(void)
-{
-	return live_context("provider=kcrypto");
-}
-
 TEST(contexts_that_the_device_has_no_session_for_are_softwares)
 {
 	EVP_CIPHER_CTX *c[MANY];
 	unsigned long long before;
 	unsigned sessions;
 
-	for (size_t i = 0; i < MANY; i++) {
-		c[i] = ours();
-		assert_true(live_is_right(c[i]));
-	}
+	live_make(c, MANY);
 	sessions = live_sockets(NULL, 0);
 	assert_true(sessions >= SESSIONS - 8 && sessions <= SESSIONS);
 	before = live_requests();
@@ -35,8 +27,7 @@ TEST(contexts_that_the_device_has_no_session_for_are_softwares)
 	assert_int_equal(live_requests() - before, 2 * sessions);
 	assert_int_equal(live_redone(), 0);
 	/* The last one was left out; as soon as there is room it is not. */
-	for (size_t i = 0; i < MANY - 1; i++)
-		EVP_CIPHER_CTX_free(c[i]);
+	live_free(c, MANY - 1);
 	before = live_requests();
 	for (int i = 0; i < 1000 && live_requests() == before; i++)
 		assert_true(live_is_right(c[MANY - 1]));

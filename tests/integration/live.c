@@ -72,6 +72,20 @@ bool live_is_right(EVP_CIPHER_CTX *c)
 	       memcmp(out, live_want[EVP_CIPHER_CTX_get_key_length(c) == 32], LIVE_LEN) == 0;
 }
 
+void live_make(EVP_CIPHER_CTX **c, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		c[i] = live_context("provider=kcrypto");
+		must(live_is_right(c[i]), "wrong bytes");
+	}
+}
+
+void live_free(EVP_CIPHER_CTX **c, size_t n)
+{
+	while (n)
+		EVP_CIPHER_CTX_free(c[--n]);
+}
+
 unsigned long long live_requests(void)
 {
 	return kc_stats_sum(&stats_file_read()->row[KC_ALG_AES_128_CBC]).requests;

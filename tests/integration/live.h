@@ -26,6 +26,10 @@ EVP_CIPHER_CTX *live_context_of(OSSL_LIB_CTX *lib, const char *name, const char 
 /* AES-128-CBC of live_lib. */
 EVP_CIPHER_CTX *live_context(const char *query);
 
+/* So many of them, of ours, each of which has had a request; and their end. */
+void live_make(EVP_CIPHER_CTX **c, size_t n);
+void live_free(EVP_CIPHER_CTX **c, size_t n);
+
 /* One request of LIVE_LEN bytes from the IV on. False if a call failed. */
 bool live_encrypt(EVP_CIPHER_CTX *c, unsigned char *out);
 
