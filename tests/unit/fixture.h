@@ -15,6 +15,14 @@ extern uint8_t key[32], iv[16], in[LEN], out[LEN + 16], want[LEN + 16];
 /* A fresh policy and a perfect device; @ciphers as in the configuration, @verify too or NULL. */
 void configure(const char *ciphers, const char *verify);
 
+/* A context that ends with the block which declares it. */
+#define LOCAL_CIPHER __attribute__((cleanup(end_cipher))) struct kc_cipher
+
+static inline void end_cipher(struct kc_cipher **c)
+{
+	kc_cipher_free(*c);
+}
+
 /* A context with the key and IV above, initialised. */
 struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir);
 

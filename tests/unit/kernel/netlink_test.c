@@ -263,7 +263,6 @@ TEST(datagrams_of_every_size_are_read_whole)
 {
 	static const size_t counts[] = { 1, 2, 11, 92, 172 }; /* the last: more than 65000 bytes */
 
-	open_kernel();
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		static struct kc_drivers drivers;
 
@@ -273,41 +272,34 @@ TEST(datagrams_of_every_size_are_read_whole)
 		assert_int_equal(dump(&drivers), 0);
 		assert_int_equal(drivers.n, counts[i] == 1 ? 3 : 4);
 	}
-	close_kernel();
 }
 
 TEST(a_datagram_that_does_not_fit_is_an_error)
 {
 	static struct kc_drivers drivers;
 
-	open_kernel();
 	say_algs(0, 180);
 	say(1, put_status(NLMSG_DONE, 0));
 	assert_int_equal(dump(&drivers), -ENOSPC);
-	close_kernel();
 }
 
 TEST(a_dump_without_an_end_is_an_error_after_a_second)
 {
 	static struct kc_drivers drivers;
 
-	open_kernel();
 	say_algs(0, 3);
 	assert_int_equal(dump(&drivers), -EAGAIN);
-	close_kernel();
 }
 
 TEST(a_dump_that_fails_halfway_is_an_error)
 {
 	static struct kc_drivers drivers;
 
-	open_kernel();
 	say_algs(0, 3);
 	say(1, put_status(NLMSG_ERROR, -EBUSY));
 	say_algs(2, 3);
 	say(3, put_status(NLMSG_DONE, 0));
 	assert_int_equal(dump(&drivers), -EBADMSG);
-	close_kernel();
 }
 
 TEST(a_kernel_without_crypto_user_is_an_error_and_leaves_nothing_open)
@@ -324,3 +316,5 @@ TEST(a_kernel_without_crypto_user_is_an_error_and_leaves_nothing_open)
 	close(after);
 	assert_int_equal(before, after);
 }
+
+const struct suite suite = { .before_each = open_kernel, .after_each = close_kernel };

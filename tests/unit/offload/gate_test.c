@@ -95,14 +95,13 @@ TEST(a_backend_that_is_not_in_the_list_gets_nothing)
 
 TEST(where_the_first_does_not_open_the_second_does_the_request)
 {
-	struct kc_cipher *c;
+	LOCAL_CIPHER *c = NULL;
 
 	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
 	standin.open_errno = EACCES;
 	c = started(ID, KC_ENCRYPT);
 	assert_true(other_did(c) > 0);
 	assert_int_equal(standin.requests, 0);
-	kc_cipher_free(c);
 }
 
 TEST(a_first_that_lies_is_refused_and_the_second_goes_on)
@@ -115,7 +114,7 @@ TEST(a_first_that_lies_is_refused_and_the_second_goes_on)
 
 TEST(a_lie_that_verify_finds_refuses_that_way_only)
 {
-	struct kc_cipher *c;
+	LOCAL_CIPHER *c = NULL;
 
 	two_ways("mv-cbc-aes", "cbc-aes-generic", "verify", "1");
 	policy.row[ID]->next->is_offered = true; /* as if software were admitted */
@@ -126,12 +125,11 @@ TEST(a_lie_that_verify_finds_refuses_that_way_only)
 	assert_int_equal(policy.row[ID]->trust, KC_REFUSED);
 	other_did(c);
 	assert_int_equal(other_did(c), 2);
-	kc_cipher_free(c);
 }
 
 TEST(after_a_failure_the_other_way_is_gone)
 {
-	struct kc_cipher *c;
+	LOCAL_CIPHER *c = NULL;
 
 	two_ways("mv-cbc-aes", "cbc-aes-generic", NULL, NULL);
 	policy.row[ID]->next->is_offered = true;
@@ -142,7 +140,6 @@ TEST(after_a_failure_the_other_way_is_gone)
 	for (int i = 0; i < 20 && c->gate.session.fd < 0; i++)
 		other_did(c);
 	assert_int_equal(other_did(c), 2);
-	kc_cipher_free(c);
 }
 
 TEST(of_two_ways_to_hardware_the_faster_one_is_gone)
@@ -168,7 +165,7 @@ TEST(a_backend_that_does_not_exist_here_is_not_listed)
 TEST(a_threshold_is_of_the_way_that_is_gone)
 {
 	struct kc_candidate *first;
-	struct kc_cipher *c;
+	LOCAL_CIPHER *c = NULL;
 
 	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
 	first = policy.row[ID];
@@ -179,7 +176,6 @@ TEST(a_threshold_is_of_the_way_that_is_gone)
 	c = started(ID, KC_ENCRYPT);
 	assert_int_equal(c->threshold, 4096);
 	assert_int_equal(other_did(c), 2);
-	kc_cipher_free(c);
 }
 
 TEST(where_neither_opens_software_does_it)
@@ -233,7 +229,7 @@ TEST(a_proved_driver_is_asked_no_more_than_the_shortest_question)
 
 TEST(a_proved_driver_that_lies_now_is_refused)
 {
-	struct kc_cipher *c;
+	LOCAL_CIPHER *c = NULL;
 
 	make_proven(KC_ALG_AES_128_CBC);
 	standin.lies = true;
@@ -243,7 +239,6 @@ TEST(a_proved_driver_that_lies_now_is_refused)
 	feed(c, 65536);
 	assert_memory_equal(out, want, 65536);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
-	kc_cipher_free(c);
 }
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };

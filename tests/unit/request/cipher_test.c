@@ -18,12 +18,11 @@
 
 TEST(below_the_threshold_nothing_leaves_the_base)
 {
-	struct kc_cipher *c = configured("AES-128-CBC:4096", KC_ALG_AES_128_CBC);
+	LOCAL_CIPHER *c = configured("AES-128-CBC:4096", KC_ALG_AES_128_CBC);
 
 	for (int i = 0; i < 1000; i++)
 		feed(c, 4095);
 	assert_int_equal(standin.opened, 0);
-	kc_cipher_free(c);
 }
 
 TEST(a_session_waits_until_software_did_enough)
@@ -42,22 +41,20 @@ TEST(a_session_waits_until_software_did_enough)
 
 TEST(a_threshold_of_0_sends_the_first_request)
 {
-	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
+	LOCAL_CIPHER *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 
 	feed(c, 16);
 	assert_true(c->gate.session.fd >= 0);
-	kc_cipher_free(c);
 }
 
 TEST(no_request_is_larger_than_max_request)
 {
-	struct kc_cipher *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
+	LOCAL_CIPHER *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
 
 	software(KC_ALG_AES_128_CTR, KC_ENCRYPT, LEN);
 	feed(c, LEN);
 	assert_memory_equal(out, want, LEN);
 	assert_int_equal(standin.largest, KC_MAX_REQUEST);
-	kc_cipher_free(c);
 }
 
 /* One stream in pieces, some below the threshold, some above it, on both sides of each other. */
@@ -145,7 +142,7 @@ TEST(plaintext_does_not_stay_in_a_private_buffer)
 {
 	static const uint8_t zeros[4096];
 	/* A stream mode decrypts as well. */
-	struct kc_cipher *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
+	LOCAL_CIPHER *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
 	uint8_t *buf;
 	size_t n;
 
@@ -155,7 +152,6 @@ TEST(plaintext_does_not_stay_in_a_private_buffer)
 	buf = kc_buffer_take();
 	assert_memory_equal(buf, zeros, sizeof(zeros));
 	kc_buffer_give(buf, 0);
-	kc_cipher_free(c);
 }
 
 TEST(a_driver_that_lies_is_refused_before_its_first_use)
@@ -181,29 +177,27 @@ TEST(a_driver_that_lies_is_refused_before_its_first_use)
 
 TEST(a_driver_that_loses_a_carry_is_refused)
 {
-	struct kc_cipher *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
+	LOCAL_CIPHER *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
 
 	standin.lie_at_wrap = true;
 	feed(c, 4096);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CTR]->trust, KC_REFUSED);
-	kc_cipher_free(c);
 }
 
 TEST(hidden_hardware_is_refused)
 {
-	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
+	LOCAL_CIPHER *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 
 	standin.hides = true;
 	standin.open_errno = ENOENT;
 	feed(c, 4096);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
 	assert_int_equal(standin.opened, 0);
-	kc_cipher_free(c);
 }
 
 TEST(a_failed_opening_is_tried_again_later)
 {
-	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
+	LOCAL_CIPHER *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 
 	standin.open_errno = EMFILE;
 	feed(c, 65536);
@@ -212,13 +206,12 @@ TEST(a_failed_opening_is_tried_again_later)
 	for (int i = 0; i < 20 && c->gate.session.fd < 0; i++)
 		feed(c, 65536);
 	assert_true(c->gate.session.fd >= 0);
-	kc_cipher_free(c);
 }
 
 TEST(a_costly_session_that_failed_often_waits_and_does_not_wrap)
 {
 	struct kc_candidate *candidate = policy.row[KC_ALG_AES_128_CBC];
-	struct kc_cipher *first, *c;
+	LOCAL_CIPHER *first = NULL, *c = NULL;
 
 	configure("AES-128-CBC:0", NULL);
 	first = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
@@ -230,13 +223,11 @@ TEST(a_costly_session_that_failed_often_waits_and_does_not_wrap)
 	for (int i = 0; i < 3; i++)
 		feed(c, 65536);
 	assert_int_equal(c->gate.session.fd, -1);
-	kc_cipher_free(c);
-	kc_cipher_free(first);
 }
 
 TEST(a_child_forgets_its_parents_session)
 {
-	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
+	LOCAL_CIPHER *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 	pid_t pid;
 
 	feed(c, 64);
@@ -250,7 +241,6 @@ TEST(a_child_forgets_its_parents_session)
 	}
 	assert_ends_well(pid);
 	assert_int_equal(standin.forgotten, 0);
-	kc_cipher_free(c);
 }
 
 TEST(more_contexts_than_max_sessions_all_work)
@@ -338,7 +328,7 @@ TEST(threads_that_share_a_policy_are_all_right)
 
 TEST(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone)
 {
-	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
+	LOCAL_CIPHER *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 	uint8_t block[16];
 	unsigned before;
 	size_t n;
@@ -351,13 +341,12 @@ TEST(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone)
 	kc_cipher_final(c, block, &n, sizeof(block));
 	feed(c, 64);
 	assert_int_equal(standin.requests, before);
-	kc_cipher_free(c);
 }
 
 /* Each update is a data unit of its own. */
 TEST(a_small_request_that_xts_refuses_changes_no_later_byte)
 {
-	struct kc_cipher *c;
+	LOCAL_CIPHER *c = NULL;
 	size_t n;
 
 	configure("AES-128-XTS:64", NULL);
@@ -369,7 +358,6 @@ TEST(a_small_request_that_xts_refuses_changes_no_later_byte)
 	assert_false(kc_cipher_update(c, out, &n, sizeof(out), in, 10));
 	feed(c, 16384);
 	assert_memory_equal(out, want, 16384);
-	kc_cipher_free(c);
 }
 
 TEST(an_iv_alone_or_with_a_key_is_noted_where_it_is_one)

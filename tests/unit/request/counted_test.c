@@ -59,21 +59,20 @@ static void feed_counted(struct kc_cipher *c, size_t len, unsigned times)
 TEST(a_request_below_the_threshold_is_short)
 {
 	struct counts before = counted(ID);
-	struct kc_cipher *c = configured("ALL:1024", ID);
+	LOCAL_CIPHER *c = configured("ALL:1024", ID);
 
 	feed_counted(c, 48, 15);
 	before = since(before);
 	assert_int_equal(before.soft[KC_SOFT_SMALL], 15);
 	assert_int_equal(before.soft_bytes[KC_SOFT_SMALL], 15 * 48);
 	assert_int_equal(before.kernel + before.soft[KC_SOFT_NO_SESSION], 0);
-	kc_cipher_free(c);
 }
 
 /* Until the driver has been tried, and the session has earned its price. */
 TEST(a_large_one_is_the_kernels_or_has_no_session)
 {
 	struct counts before = counted(ID), now;
-	struct kc_cipher *c = configured("ALL:1024", ID);
+	LOCAL_CIPHER *c = configured("ALL:1024", ID);
 
 	feed_counted(c, 4096, 10);
 	now = since(before);
@@ -87,13 +86,12 @@ TEST(a_large_one_is_the_kernels_or_has_no_session)
 	feed_counted(c, 65536, 5);
 	assert_int_equal(since(before).kernel, 6);
 	assert_int_equal(since(before).soft[KC_SOFT_NO_SESSION], now.soft[KC_SOFT_NO_SESSION]);
-	kc_cipher_free(c);
 }
 
 TEST(what_the_kernel_fails_is_done_again)
 {
 	struct counts before = counted(ID), now;
-	struct kc_cipher *c = configured("ALL:0", ID);
+	LOCAL_CIPHER *c = configured("ALL:0", ID);
 
 	feed_counted(c, 4096, 1);
 	standin.fail_one_in = 1;
@@ -104,13 +102,12 @@ TEST(what_the_kernel_fails_is_done_again)
 	assert_int_equal(now.soft[KC_SOFT_REDONE], 1);
 	assert_int_equal(now.soft_bytes[KC_SOFT_REDONE], 4096);
 	assert_int_equal(now.soft[KC_SOFT_SMALL] + now.soft[KC_SOFT_NO_SESSION], 0);
-	kc_cipher_free(c);
 }
 
 TEST(a_session_that_does_not_open_is_an_error)
 {
 	struct counts before = counted(ID), now;
-	struct kc_cipher *c = configured("ALL:0", ID);
+	LOCAL_CIPHER *c = configured("ALL:0", ID);
 
 	standin.open_errno = ENOMEM;
 	feed_counted(c, 4096, 1);
@@ -118,7 +115,6 @@ TEST(a_session_that_does_not_open_is_an_error)
 	assert_int_equal(now.open_failed, 1);
 	assert_int_equal(now.soft[KC_SOFT_NO_SESSION], 1);
 	assert_int_equal(now.kernel + now.failed, 0);
-	kc_cipher_free(c);
 }
 
 TEST(a_driver_that_fails_its_trial_is_an_error)
@@ -126,26 +122,24 @@ TEST(a_driver_that_fails_its_trial_is_an_error)
 	const struct kc_stats_backend *way = &kc_stats_get()->row[ID].backend[0];
 	uint64_t wrong = kc_stats_errors_of(way, KC_WRONG_ANSWER);
 	struct counts before = counted(ID);
-	struct kc_cipher *c = configured("ALL:0", ID);
+	LOCAL_CIPHER *c = configured("ALL:0", ID);
 
 	standin.lies = true;
 	feed_counted(c, 4096, 3);
 	assert_int_equal(kc_stats_errors_of(way, KC_WRONG_ANSWER), wrong + 1);
 	assert_int_equal(since(before).soft[KC_SOFT_NO_SESSION], 3);
-	kc_cipher_free(c);
 }
 
 TEST(what_asks_for_nothing_is_not_counted)
 {
 	struct counts before = counted(ID), now;
-	struct kc_cipher *c = configured("ALL:0", ID);
+	LOCAL_CIPHER *c = configured("ALL:0", ID);
 	size_t n = 0;
 
 	assert_true(kc_counted_cipher_update(c, out, &n, sizeof(out), in, 0));
 	now = since(before);
 	for (size_t i = 0; i < sizeof(now) / sizeof(now.kernel); i++)
 		assert_int_equal((&now.kernel)[i], 0);
-	kc_cipher_free(c);
 }
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };

@@ -61,7 +61,7 @@ TEST(stealing_gives_the_published_answer_with_the_last_two_blocks_by_the_base)
 {
 	static const uint8_t zeros[16];
 	static const char *const modes[] = { "CS1", "CS2", "CS3" };
-	struct kc_cipher *c = warm("ALL:0", KC_ALG_AES_128_CBC_CTS, KC_ENCRYPT);
+	LOCAL_CIPHER *c = warm("ALL:0", KC_ALG_AES_128_CBC_CTS, KC_ENCRYPT);
 	size_t n;
 
 	for (size_t i = 0; i < COUNT(modes); i++) {
@@ -81,12 +81,11 @@ TEST(stealing_gives_the_published_answer_with_the_last_two_blocks_by_the_base)
 		assert_false(kc_cipher_update(c, out, &n, sizeof(out), in, 64));
 		assert_int_equal(standin.requests, requests + 1);
 	}
-	kc_cipher_free(c);
 }
 
 TEST(a_tls_record_is_none_where_blocks_are_stolen)
 {
-	struct kc_cipher *c = warm("ALL:0", KC_ALG_AES_128_CBC_CTS, KC_ENCRYPT);
+	LOCAL_CIPHER *c = warm("ALL:0", KC_ALG_AES_128_CBC_CTS, KC_ENCRYPT);
 	unsigned requests;
 	size_t n;
 
@@ -98,7 +97,6 @@ TEST(a_tls_record_is_none_where_blocks_are_stolen)
 	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 8192));
 	assert_memory_equal(out, want, 8192);
 	assert_int_equal(standin.requests, requests);
-	kc_cipher_free(c);
 }
 
 TEST(a_unit_of_xts_is_one_request_or_none)
@@ -108,7 +106,7 @@ TEST(a_unit_of_xts_is_one_request_or_none)
 		unsigned requests;
 	} units[] = { { 16, 1 },     { 512, 1 },  { 4096, 1 }, { 65536, 1 }, { 65552, 0 },
 		      { 131072, 0 }, { 4097, 0 }, { 4111, 0 }, { 17, 0 },    { 32, 1 } };
-	struct kc_cipher *c = warm("ALL:0", KC_ALG_AES_128_XTS, KC_ENCRYPT);
+	LOCAL_CIPHER *c = warm("ALL:0", KC_ALG_AES_128_XTS, KC_ENCRYPT);
 
 	for (size_t i = 0; i < COUNT(units); i++) {
 		unsigned requests = standin.requests;
@@ -118,14 +116,13 @@ TEST(a_unit_of_xts_is_one_request_or_none)
 		assert_memory_equal(out, want, units[i].len);
 		assert_int_equal(standin.requests, requests + units[i].requests);
 	}
-	kc_cipher_free(c);
 }
 
 /* As after an init that the base refused, for two keys that are equal. */
 TEST(a_key_that_the_base_refuses_opens_no_session)
 {
 	static const uint8_t equal[32];
-	struct kc_cipher *c = warm("ALL:0", KC_ALG_AES_128_XTS, KC_ENCRYPT);
+	LOCAL_CIPHER *c = warm("ALL:0", KC_ALG_AES_128_XTS, KC_ENCRYPT);
 	unsigned opened = standin.opened, requests = standin.requests;
 
 	assert_false(c->base->init(c->base, c->base_ctx, KC_ENCRYPT, equal, iv));
@@ -134,7 +131,6 @@ TEST(a_key_that_the_base_refuses_opens_no_session)
 	assert_int_equal(c->gate.session.fd, -1);
 	assert_int_equal(standin.opened, opened);
 	assert_int_equal(standin.requests, requests);
-	kc_cipher_free(c);
 }
 
 TEST(a_counter_that_the_kernel_does_not_carry_ends_the_request)
@@ -157,7 +153,7 @@ TEST(a_counter_that_the_kernel_does_not_carry_ends_the_request)
 
 TEST(chacha20_without_an_iv_in_midstream_is_the_bases)
 {
-	struct kc_cipher *c = warm("ALL:0", KC_ALG_CHACHA20, KC_ENCRYPT);
+	LOCAL_CIPHER *c = warm("ALL:0", KC_ALG_CHACHA20, KC_ENCRYPT);
 	unsigned requests = standin.requests;
 
 	again(c, key, NULL);
@@ -171,12 +167,11 @@ TEST(chacha20_without_an_iv_in_midstream_is_the_bases)
 	again(c, key, NULL);
 	feed(c, 4096);
 	assert_int_equal(standin.requests, requests + 2);
-	kc_cipher_free(c);
 }
 
 TEST(a_key_of_another_length_is_the_bases)
 {
-	struct kc_cipher *c = warm("ALL:0", KC_ALG_BF_CBC, KC_ENCRYPT);
+	LOCAL_CIPHER *c = warm("ALL:0", KC_ALG_BF_CBC, KC_ENCRYPT);
 	unsigned requests = standin.requests;
 
 	kc_cipher_started(c, KC_ENCRYPT, key, 8, iv, 8, true);
@@ -189,7 +184,6 @@ TEST(a_key_of_another_length_is_the_bases)
 	feed(c, 4096);
 	assert_int_equal(standin.requests, requests + 1);
 	assert_int_equal(c->gate.session.fd, -1);
-	kc_cipher_free(c);
 }
 
 static unsigned told; /* about padding */
@@ -204,7 +198,7 @@ static int count_told(void *ctx, const OSSL_PARAM params[])
 TEST(padding_is_switched_only_around_what_the_base_is_fed)
 {
 	struct kc_base_row row = *kc_base_row(&kc_algs[KC_ALG_AES_128_CBC]);
-	struct kc_cipher *c = warm("ALL:0", KC_ALG_AES_128_CBC, KC_DECRYPT);
+	LOCAL_CIPHER *c = warm("ALL:0", KC_ALG_AES_128_CBC, KC_DECRYPT);
 	unsigned requests;
 
 	row.set_ctx_params = count_told;
@@ -221,7 +215,6 @@ TEST(padding_is_switched_only_around_what_the_base_is_fed)
 	feed(c, 4096);
 	assert_int_equal(standin.requests, requests + 2);
 	assert_int_equal(told, 2);
-	kc_cipher_free(c);
 }
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };
