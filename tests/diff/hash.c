@@ -129,7 +129,7 @@ static size_t message_length(struct play *p)
 	return one_in(p, 12) ? 65536 : some_length(p, LONGEST);
 }
 
-bool hash_update(struct play *p, struct twins *t)
+bool hash_step_update(struct play *p, struct twins *t)
 {
 	struct call call = { .in = { p->in[0] + below(p, 64) }, .len = message_length(p) };
 
@@ -159,7 +159,7 @@ static int do_final_xof(struct twins *t, int side, struct call *call)
 	return EVP_DigestFinalXOF(t->md[side], call->got[side].out, (size_t)call->number);
 }
 
-bool hash_final(struct play *p, struct twins *t)
+bool hash_step_final(struct play *p, struct twins *t)
 {
 	size_t wrong = below(p, 12);
 	struct call call = { .number = (int)(wrong ? EVP_MAX_MD_SIZE : below(p, EVP_MAX_MD_SIZE)) };
@@ -181,12 +181,12 @@ static int do_ask(struct twins *t, int side, struct call *call)
 	return 1;
 }
 
-bool hash_ask(struct play *p, struct twins *t)
+bool hash_step_ask(struct play *p, struct twins *t)
 {
 	return both(p, t, "ask for sizes", do_ask, &(struct call){ .len = 0 });
 }
 
-int hash_copy(struct twins *t, int side, struct call *call)
+int hash_do_copy(struct twins *t, int side, struct call *call)
 {
 	EVP_MAC_CTX *copy;
 
@@ -212,7 +212,7 @@ static bool step_copy(struct play *p, struct twins *from)
 		EVP_MD_CTX_reset(to->md[1]);
 	}
 	to->tls = from->tls;
-	return both(p, to, "copy", hash_copy, &(struct call){ .from = from });
+	return both(p, to, "copy", hash_do_copy, &(struct call){ .from = from });
 }
 
 static int do_whole(struct twins *t, int side, struct call *call)
@@ -256,14 +256,14 @@ static bool one_step(struct play *p, struct twins *t)
 	if (what < 22)
 		return step_init(p, t);
 	if (what < 56)
-		return hash_update(p, t);
+		return hash_step_update(p, t);
 	if (what < 74)
-		return hash_final(p, t);
+		return hash_step_final(p, t);
 	if (what < 82)
 		return step_copy(p, t);
 	if (what < 92)
 		return step_whole(p, t);
-	return what < 96 ? step_set(p, t) : hash_ask(p, t);
+	return what < 96 ? step_set(p, t) : hash_step_ask(p, t);
 }
 
 static bool start(struct play *p, struct twins *t)
@@ -288,4 +288,4 @@ static void end(struct twins *t)
 	}
 }
 
-const struct kind hash_kind = { 4, 20, start, one_step, hash_ask, end };
+const struct kind hash_kind = { 4, 20, start, one_step, hash_step_ask, end };

@@ -28,10 +28,10 @@ void aead_seal(struct play *p, const struct twins *t, const unsigned char *aad, 
 	       size_t at, size_t len, unsigned char *tag, int tag_len);
 
 /* A digest's or a MAC's. */
-bool hash_update(struct play *p, struct twins *t);
-bool hash_final(struct play *p, struct twins *t);
-bool hash_ask(struct play *p, struct twins *t);
-act hash_copy;
+bool hash_step_update(struct play *p, struct twins *t);
+bool hash_step_final(struct play *p, struct twins *t);
+bool hash_step_ask(struct play *p, struct twins *t);
+act hash_do_copy;
 
 /* Asks a cipher's or an AEAD's context for its parameters, also for the IVs. */
 bool call_ask(struct play *p, struct twins *t, bool for_iv);

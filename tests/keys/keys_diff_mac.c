@@ -40,8 +40,8 @@ static bool message(struct play *p, struct twins *t)
 	bool ok = init(p, t);
 
 	while (ok && pieces--)
-		ok = hash_update(p, t) && (!one_in(p, 6) || keyed_copy(p, t, hash_copy));
-	return ok && (one_in(p, 8) || (hash_final(p, t) && hash_ask(p, t)));
+		ok = hash_step_update(p, t) && (!one_in(p, 6) || keyed_copy(p, t, hash_do_copy));
+	return ok && (one_in(p, 8) || (hash_step_final(p, t) && hash_step_ask(p, t)));
 }
 
 static bool start(struct play *p, struct twins *t)
