@@ -3,7 +3,8 @@
 
 SET is nist (cryptography-vectors: NIST's .rsp files and others in that form) or wycheproof.
 Writes OUT/SET.txt, the records, and OUT/SET.json: {"expect": {id: valid, invalid or acceptable},
-"rows": {id: row}, "skipped": {why: number}}. Vectors for no row of kcrypto's table are skipped.
+"rows": {id: row}, "skipped": {why: number}, "keys": {row: key}}. Vectors for no row of kcrypto's table
+are skipped.
 """
 
 import collections
@@ -46,7 +47,8 @@ class Records:
         os.makedirs(out, exist_ok=True)
         Path(out, name + ".txt").write_text("".join(line + "\n" for line in self.lines))
         with open(os.path.join(out, name + ".json"), "w") as f:
-            json.dump({"expect": self.expect, "rows": self.rows, "skipped": self.skipped}, f)
+            json.dump({"expect": self.expect, "rows": self.rows, "skipped": self.skipped,
+                       "keys": self.sorter.keys}, f)
 
 
 def hexadecimal(value):

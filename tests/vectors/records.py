@@ -25,7 +25,7 @@ class Set(Steps):
         self.path = os.path.join(os.path.abspath(plan), "records", name)
         got = json.loads(Path(self.path + ".json").read_text())
         self.expect, self.rows, self.skipped = got["expect"], got["rows"], got["skipped"]
-        self.keys = json.loads(Path(plan, "plan.json").read_text())["keys"]
+        self.keys = got["keys"]
 
     def fail(self, text):
         super().fail(f"{self.name}: {text}")
@@ -73,6 +73,7 @@ class Set(Steps):
               f"{absent + sum(self.skipped.values())} skipped; requests to the kernel: {went}")
         have = collections.Counter(row for number, row in self.rows.items()
                                    if verdicts.get(number) != "absent")
+        print(f"{sum(have[row] for row in offered)} of algorithms that are offered", flush=True)
         for row in offered:
             if have[row] and not requests.get(row):
                 self.fail(f"{row} has {have[row]} records, none went to the kernel")
