@@ -90,8 +90,8 @@ static bool is_ours(const EVP_CIPHER *cipher)
 	return strcmp(name, "kcrypto") == 0;
 }
 
-static void encrypt(OSSL_LIB_CTX *ctx, const EVP_CIPHER *cipher, make *way, const char *type,
-		    struct outcome *o)
+static void encipher(OSSL_LIB_CTX *ctx, const EVP_CIPHER *cipher, make *way, const char *type,
+		     struct outcome *o)
 {
 	EVP_SKEY *skey = way(ctx, type, (size_t)EVP_CIPHER_get_key_length(cipher));
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
@@ -116,9 +116,9 @@ static bool cipher_is_same(const char *name, const char *properties, make *way, 
 			  *cipher = fetched(beside, name, properties);
 	struct outcome want, again, got;
 
-	encrypt(alone, theirs, way, type, &want);
-	encrypt(alone, theirs, way, type, &again);
-	encrypt(beside, cipher, way, type, &got);
+	encipher(alone, theirs, way, type, &want);
+	encipher(alone, theirs, way, type, &again);
+	encipher(beside, cipher, way, type, &got);
 	/* Modes that make their own IV give nothing to compare. */
 	if (memcmp(want.out, again.out, sizeof(want.out)) != 0)
 		memcpy(got.out, want.out, sizeof(want.out));
@@ -231,7 +231,7 @@ TEST(a_cipher_of_ours_takes_no_object_but_its_bytes)
 
 	begin_with_a_cipher(arguments[0]);
 	cipher = fetched(beside, "AES-128-CBC", NULL);
-	encrypt(beside, cipher, import, "AES", &o);
+	encipher(beside, cipher, import, "AES", &o);
 	assert_int_equal(o.key, 1);
 	assert_int_equal(o.init, 0);
 	skey = import(beside, "AES", 16);
