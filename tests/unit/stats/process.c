@@ -23,7 +23,7 @@ void path_of(char path[128], pid_t pid)
 void make_directory(void)
 {
 	strcpy(dir, "/tmp/kcrypto-stats-XXXXXX");
-	assert_true(mkdtemp(dir));
+	assert_non_null(mkdtemp(dir));
 	snprintf(common, sizeof(common), "%s/kcrypto", dir);
 	snprintf(mine, sizeof(mine), "%s/%lu", common, (unsigned long)geteuid());
 	unsetenv("KCRYPTO_STATS");
