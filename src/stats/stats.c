@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The counters: relaxed atomics in this process's memory, and the same again in a mapped file. In
- * the file the kernel does the adding: a store of our own would raise SIGBUS after somebody has
- * emptied the file or when the disk is full, and a descriptor kept for writing could become
- * somebody else's.
+ * The counters, in a mapped file. The kernel does the adding: a store of our own would raise SIGBUS
+ * after somebody has emptied the file or when the disk is full, and a descriptor kept for writing
+ * could become somebody else's.
  */
 #include "stats/stats.h"
 #include "stats/stats_read.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 #include "core/process.h"
@@ -18,7 +16,6 @@
 const enum kc_reason kc_stats_errors[KC_STATS_ERRORS] = { KC_OPEN_FAILED, KC_REQUEST_FAILED,
 							  KC_WRONG_ANSWER, KC_LIED };
 
-static struct kc_stats own;
 static KC_AT_LOAD unsigned users; /* protected by the callers' lock */
 static KC_AT_LOAD atomic_bool is_all;
 
@@ -37,16 +34,6 @@ static struct {
 	atomic_uint n, most;
 	atomic_size_t bytes;
 } waiting[KC_ALG_COUNT];
-
-static void fill(struct kc_stats *s)
-{
-	memcpy(s->magic, KC_STATS_MAGIC, sizeof(s->magic));
-	s->rows = KC_ALG_COUNT;
-	s->row_size = sizeof(s->row[0]);
-	s->order = 1;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		kc_alg_name(&kc_algs[i], s->name[i], sizeof(s->name[i]));
-}
 
 bool kc_stats_is_on(void)
 {
@@ -77,7 +64,7 @@ static __attribute__((cold)) struct kc_stats *page_of_child(unsigned mark)
 	if (!file.is_named) {
 		atomic_store(&file.page, NULL);
 		munmap(page, sizeof(*page));
-		page = kc_stats_map_own(&own, false);
+		page = kc_stats_map_own(false);
 	}
 	atomic_store(&file.page, page);
 	atomic_store(&file.mark, mark);
@@ -97,30 +84,19 @@ static struct kc_stats *page_now(void)
 	return page_of_child(mark);
 }
 
-const struct kc_stats *kc_stats_get(void)
-{
-	return &own;
-}
-
 _Static_assert(KC_MAX_REQUEST < 1ull << 4 * KC_COUNT_DIGITS, "a request's bytes can be counted");
 
 #define LARGEST_DIGIT 2047 /* the most that the kernel can add; the last digit takes the rest */
 
-/* @count: a counter in this process's memory. */
-static void add(struct kc_stats *page, struct kc_count *count, uint64_t n)
+static void add(struct kc_count *count, uint64_t n)
 {
-	size_t offset = (size_t)((char *)count->digit - (char *)&own);
-
-	for (size_t k = 0; n; k++, n >>= 4, offset += sizeof(count->digit[0])) {
+	for (size_t k = 0; n; k++, n >>= 4) {
 		bool is_last = k == KC_COUNT_DIGITS - 1;
 		uint32_t digit =
 			(uint32_t)(is_last ? n < LARGEST_DIGIT ? n : LARGEST_DIGIT : n & 15);
 
-		if (digit) {
-			atomic_fetch_add_explicit(&count->digit[k], digit, memory_order_relaxed);
-			if (page)
-				kc_stats_map_add((char *)page + offset, digit);
-		}
+		if (digit)
+			kc_stats_map_add(&count->digit[k], digit);
 		if (is_last)
 			break;
 	}
@@ -136,34 +112,39 @@ static uint64_t rounded(uint64_t ns)
 	return k ? (ns + ((uint64_t)1 << (k - 1))) >> k << k : ns;
 }
 
-static void add_time(struct kc_stats *page, struct kc_count *timed, struct kc_count *ns,
-		     uint64_t took)
+static void add_time(struct kc_count *timed, struct kc_count *ns, uint64_t took)
 {
-	add(page, timed, 1);
-	add(page, ns, rounded(took));
+	add(timed, 1);
+	add(ns, rounded(took));
 }
 
 void kc_stats_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns)
 {
-	struct kc_stats_backend *w = &own.row[alg - kc_algs].backend[backend];
 	struct kc_stats *page = page_now();
+	struct kc_stats_backend *w;
 
-	add(page, &w->requests, 1);
-	add(page, &w->bytes, bytes);
+	if (!page)
+		return;
+	w = &page->row[alg - kc_algs].backend[backend];
+	add(&w->requests, 1);
+	add(&w->bytes, bytes);
 	if (ns)
-		add_time(page, &w->timed, &w->ns, ns);
+		add_time(&w->timed, &w->ns, ns);
 }
 
 void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, unsigned n, size_t bytes,
 		   uint64_t ns)
 {
-	struct kc_stats_soft *s = &own.row[alg - kc_algs].soft[why];
 	struct kc_stats *page = page_now();
+	struct kc_stats_soft *s;
 
-	add(page, &s->requests, n);
-	add(page, &s->bytes, bytes);
+	if (!page)
+		return;
+	s = &page->row[alg - kc_algs].soft[why];
+	add(&s->requests, n);
+	add(&s->bytes, bytes);
 	if (ns)
-		add_time(page, &s->timed, &s->ns, ns);
+		add_time(&s->timed, &s->ns, ns);
 }
 
 /* Few at first, so that they become visible soon. */
@@ -239,18 +220,15 @@ void kc_stats_open(void)
 		return;
 	if (!path)
 		return;
-	fill(&own);
-	use(kc_stats_map_named(path, &own), true);
+	use(kc_stats_map_named(path), true);
 }
 
 bool kc_stats_turn(bool is_on)
 {
 	if (!is_on && !kc_stats_asked_for())
 		return is_all;
-	if (!atomic_load(&file.page) && !kc_stats_named()) {
-		fill(&own);
-		use(kc_stats_map_own(&own, true), false);
-	}
+	if (!atomic_load(&file.page) && !kc_stats_named())
+		use(kc_stats_map_own(true), false);
 	atomic_store(&is_all, atomic_load(&file.page) != NULL);
 	return is_all;
 }
@@ -278,9 +256,9 @@ static __attribute__((destructor)) void at_end(void)
 
 void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason why)
 {
-	struct kc_stats_backend *w = &own.row[alg - kc_algs].backend[backend];
+	struct kc_stats *page = page_now();
 
-	for (unsigned i = 0; i < KC_STATS_ERRORS; i++)
+	for (unsigned i = 0; page && i < KC_STATS_ERRORS; i++)
 		if (kc_stats_errors[i] == why)
-			add(page_now(), &w->error[i], 1);
+			add(&page->row[alg - kc_algs].backend[backend].error[i], 1);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counters of requests that went to the kernel, of those that did not, and of the reasons. They
- * live in this process and, if they are to be visible, also in a file: the one that KCRYPTO_STATS
- * names, shared by every process that names it, or this process's own (stats/stats_dir.h). Nothing
- * has to be written at exit, so a killed process has counted too. Nothing that happens to the file
- * harms a process.
+ * Counters of requests that went to the kernel, of those that did not, and of the reasons, if
+ * anybody is to see them. They live in a file: the one that KCRYPTO_STATS names, shared by every
+ * process that names it, or this process's own (stats/stats_dir.h). Nothing has to be written at
+ * exit, so a killed process has counted too. Nothing that happens to the file harms a process.
  */
 #ifndef KC_STATS_STATS_H
 #define KC_STATS_STATS_H
@@ -15,7 +14,7 @@
 
 /*
  * Opens the file that the environment names, if it is empty or one of ours that only its owner may
- * write to; otherwise, or on any error, only this process counts. The first call opens the file,
+ * write to; otherwise, or on any error, nothing is counted. The first call opens the file,
  * and the matching last close closes it, when nothing counts any more. Callers hold a lock of
  * theirs around these two and the next: a lock in here would stay held in a child forked meanwhile.
  */
@@ -49,8 +48,5 @@ void kc_stats_short(const struct kc_alg *alg, size_t bytes, uint64_t ns);
 
 /* The same for one that is not timed, before it is done. False: it was not counted. */
 bool kc_stats_short_waits(const struct kc_alg *alg, size_t bytes);
-
-/* This process's own. */
-const struct kc_stats *kc_stats_get(void);
 
 #endif

@@ -148,7 +148,7 @@ static unsigned long number_in(const char *name)
 }
 
 /* A file that is still being made has no head yet; it belongs to the process that exists. */
-static bool is_dead(pid_t pid, const struct kc_stats *head)
+static bool is_dead(pid_t pid, const struct kc_stats_head *head)
 {
 	uint64_t now = kc_stats_started(pid);
 	uint64_t then = head->started[0] | (uint64_t)head->started[1] << 32;
@@ -171,24 +171,23 @@ struct walk {
 	uid_t uid;
 	kc_stats_seen_fn *seen; /* NULL: only look for dead processes */
 	void *arg;
-	unsigned foreign; /* files of another version */
+	struct kc_stats *stats; /* room for one */
+	unsigned foreign;	/* files of another version */
 };
 
 static void look_at(struct walk *w, int fd, pid_t pid, const char *name)
 {
-	static struct kc_stats
-		stats; /* for one thread at a time: one opening a file, or the tool */
-	const size_t head = offsetof(struct kc_stats, name);
+	struct kc_stats_head head = { .rows = 0 };
 	off_t size;
 
-	memset(&stats, 0, head);
-	if (!kc_stats_file_fits(fd, w->uid, &size) || pread(fd, &stats, head, 0) < 0)
+	if (!kc_stats_file_fits(fd, w->uid, &size) ||
+	    pread(fd, &head, offsetof(struct kc_stats_head, name), 0) < 0)
 		return;
-	if (is_dead(pid, &stats))
+	if (is_dead(pid, &head))
 		unlinkat(w->dir, name, 0);
-	else if (w->seen && kc_stats_read_from(fd, w->uid, &stats))
-		w->seen(w->arg, w->uid, pid, &stats);
-	else if (w->seen && stats.magic[0])
+	else if (w->seen && kc_stats_read_from(fd, w->uid, w->stats))
+		w->seen(w->arg, w->uid, pid, w->stats);
+	else if (w->seen && head.magic[0])
 		w->foreign++;
 }
 
@@ -252,17 +251,18 @@ static void walk_users(struct walk *w, int at, const char *below)
 
 unsigned kc_stats_dir_walk(kc_stats_seen_fn *seen, void *arg)
 {
-	struct walk w = { .seen = seen, .arg = arg };
+	struct walk w = { .seen = seen, .arg = arg, .stats = malloc(sizeof(*w.stats)) };
 	char path[256];
 
-	if (geteuid() == 0) {
+	if (w.stats && geteuid() == 0) {
 		snprintf(path, sizeof(path), "%s/user", kc_stats_run);
 		walk_users(&w, enter_common(false), NULL);
 		walk_users(&w, enter(AT_FDCWD, path, 0, 0), NAME);
-	} else {
+	} else if (w.stats) {
 		snprintf(path, sizeof(path), "%lu", (unsigned long)geteuid());
 		walk_one(&w, enter_below(enter_common(false), path, geteuid(), false), geteuid());
 		walk_one(&w, enter_below(enter_users(), NAME, geteuid(), false), geteuid());
 	}
+	free(w.stats);
 	return w.foreign;
 }

@@ -51,13 +51,18 @@ struct kc_stats_row {
 
 #define KC_STATS_MAGIC "kcrypto4"
 
-/* The file's layout, in the machine's byte order; the part before @order never changes. */
-struct kc_stats {
+/* Never changes. */
+struct kc_stats_head {
 	char magic[8];
 	uint32_t rows;
 	uint32_t row_size;
 	uint32_t started[2]; /* one process's start time, see stats/stats_dir.h; low half first */
 	char name[KC_ALG_COUNT][KC_ALG_NAME_SIZE];
+};
+
+/* The file's layout, in the machine's byte order. */
+struct kc_stats {
+	struct kc_stats_head head;
 	uint32_t order; /* 1, added by the kernel: qemu-user has another byte order */
 	struct kc_stats_row row[KC_ALG_COUNT];
 };

@@ -46,14 +46,29 @@ static bool may_have(off_t size)
 	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= (rlim_t)size;
 }
 
+/* @started: as in the file; 0 in one that processes share. */
+static struct kc_stats_head head_since(uint64_t started)
+{
+	struct kc_stats_head head = {
+		.magic = KC_STATS_MAGIC,
+		.rows = KC_ALG_COUNT,
+		.row_size = sizeof(struct kc_stats_row),
+		.started = { (uint32_t)started, (uint32_t)(started >> 32) },
+	};
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		kc_alg_name(&kc_algs[i], head.name[i], sizeof(head.name[i]));
+	return head;
+}
+
 /*
  * Makes an empty or all-zero file one of ours. Another process may be doing the same. 1: it is one
  * of ours; 0: it can't be; -1: it belongs to an earlier process or another version.
  */
-static int make_ready(int fd, off_t size, const struct kc_stats *like)
+static int make_ready(int fd, off_t size, const struct kc_stats_head *like)
 {
-	const size_t head = offsetof(struct kc_stats, order);
-	char is[offsetof(struct kc_stats, name)] = "";
+	const size_t head = sizeof(*like);
+	char is[offsetof(struct kc_stats_head, name)] = "";
 
 	if (size == 0 &&
 	    (!may_have(sizeof(struct kc_stats)) || ftruncate(fd, sizeof(struct kc_stats)) != 0))
@@ -67,7 +82,7 @@ static int make_ready(int fd, off_t size, const struct kc_stats *like)
 	return memcmp(is, like, sizeof(is)) == 0 ? 1 : -1;
 }
 
-static struct kc_stats *map(int fd, const struct kc_stats *like, int *is_ready)
+static struct kc_stats *map(int fd, const struct kc_stats_head *like, int *is_ready)
 {
 	struct kc_stats *s;
 	off_t size;
@@ -82,10 +97,11 @@ static struct kc_stats *map(int fd, const struct kc_stats *like, int *is_ready)
 	return s;
 }
 
-struct kc_stats *kc_stats_map_named(const char *path, const struct kc_stats *like)
+struct kc_stats *kc_stats_map_named(const char *path)
 {
+	const struct kc_stats_head like = head_since(0);
 	int fd = open(path, O_RDWR | O_CREAT | FLAGS, 0600), is_ready;
-	struct kc_stats *page = fd >= 0 ? map(fd, like, &is_ready) : NULL;
+	struct kc_stats *page = fd >= 0 ? map(fd, &like, &is_ready) : NULL;
 
 	if (fd >= 0)
 		close(fd);
@@ -93,7 +109,7 @@ struct kc_stats *kc_stats_map_named(const char *path, const struct kc_stats *lik
 }
 
 /* A file with this process's number that is not its own belongs to a dead process. */
-static struct kc_stats *map_in(int dir, const struct kc_stats *like)
+static struct kc_stats *map_in(int dir, const struct kc_stats_head *like)
 {
 	struct kc_stats *page = NULL;
 	int is_ready = -1;
@@ -111,19 +127,18 @@ static struct kc_stats *map_in(int dir, const struct kc_stats *like)
 	return page;
 }
 
-struct kc_stats *kc_stats_map_own(struct kc_stats *like, bool cleans)
+struct kc_stats *kc_stats_map_own(bool cleans)
 {
 	uint64_t started = kc_stats_started(0);
+	const struct kc_stats_head like = head_since(started);
 	struct kc_stats *page = NULL;
 	int dir = started ? kc_stats_dir_open() : -1;
 
-	like->started[0] = (uint32_t)started;
-	like->started[1] = (uint32_t)(started >> 32);
 	if (dir < 0)
 		return NULL;
 	if (cleans)
 		kc_stats_dir_clean(dir);
-	page = map_in(dir, like);
+	page = map_in(dir, &like);
 	close(dir);
 	return page;
 }

@@ -83,8 +83,8 @@ bool kc_stats_read_from(int fd, uid_t uid, struct kc_stats *stats)
 
 	if (!kc_stats_file_fits(fd, uid, &size) ||
 	    pread(fd, stats, sizeof(*stats), 0) != (ssize_t)sizeof(*stats) ||
-	    memcmp(stats->magic, KC_STATS_MAGIC, sizeof(stats->magic)) != 0 ||
-	    stats->rows != KC_ALG_COUNT || stats->row_size != sizeof(stats->row[0]))
+	    memcmp(stats->head.magic, KC_STATS_MAGIC, sizeof(stats->head.magic)) != 0 ||
+	    stats->head.rows != KC_ALG_COUNT || stats->head.row_size != sizeof(stats->row[0]))
 		return false;
 	kc_stats_arrange(stats);
 	return true;

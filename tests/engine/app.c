@@ -102,7 +102,7 @@ unsigned long long app_requests(const char *name)
 	unsigned long long n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (!name || strcmp(name, stats->name[i]) == 0)
+		if (!name || strcmp(name, stats->head.name[i]) == 0)
 			n += kc_stats_sum(&stats->row[i]).requests;
 	return n;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "diff/stats_file.h"
 #include "session/buffers.h"
 #include "policy/config_keys.h"
 
@@ -73,6 +74,8 @@ void open_base(void)
 	for (size_t i = 0; i < LEN; i++)
 		in[i] = (uint8_t)(i * 7 + i / 256);
 	assert_true(kc_base_open(true));
+	stats_file_make();
+	kc_stats_open();
 	/* By one thread at a time, and a test may have several. */
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		kc_base_get(&kc_algs[i]);
@@ -80,6 +83,7 @@ void open_base(void)
 
 void close_base(void)
 {
+	kc_stats_close();
 	kc_buffer_free();
 	kc_base_close();
 }

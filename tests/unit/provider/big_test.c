@@ -17,7 +17,7 @@
 #include "integration/loaded.h"
 #include "local.h"
 #include "request/cipher.h"
-#include "stats/stats.h"
+#include "diff/stats_file.h"
 #include "stats/stats_read.h"
 #include "standin/standin.h"
 
@@ -55,7 +55,7 @@ static EVP_CIPHER_CTX *context(const char *name, const char *provider, int enc)
 
 static uint64_t bytes_of(size_t row)
 {
-	return kc_stats_sum(&kc_stats_get()->row[row]).bytes;
+	return kc_stats_sum(&stats_file_read()->row[row]).bytes;
 }
 
 static void same_update(EVP_CIPHER_CTX *ours, EVP_CIPHER_CTX *theirs, int len)

@@ -14,7 +14,7 @@
 #include "integration/loaded.h"
 #include "integration/message.h"
 #include "local.h"
-#include "stats/stats.h"
+#include "diff/stats_file.h"
 #include "stats/stats_read.h"
 #include "standin/standin.h"
 #include "unit/request/each_row.h"
@@ -252,14 +252,14 @@ TEST_OF_ROW(no_nonce_is_used_twice)
 TEST_OF_ROW(a_small_message_uses_its_nonce_up)
 {
 	LOCAL(OSSL_LIB_CTX) *some = library_with(arguments[2]);
-	uint64_t counted = kc_stats_sum(&kc_stats_get()->row[row->id]).requests;
+	uint64_t counted = kc_stats_sum(&stats_file_read()->row[row->id]).requests;
 	LOCAL(EVP_CIPHER_CTX) *c = NULL;
 	unsigned before;
 	int n;
 
 	assert_non_null(some);
 	c = start(some, row, "provider=kcrypto", 1, 0, LEN, NULL);
-	while (kc_stats_sum(&kc_stats_get()->row[row->id]).requests < counted + 2) {
+	while (kc_stats_sum(&stats_file_read()->row[row->id]).requests < counted + 2) {
 		assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
 		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
 		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, out) > 0);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "request/counted.h"
-#include "stats/stats.h"
+#include "diff/stats_file.h"
 #include "stats/stats_read.h"
 
 #define ID KC_ALG_AES_128_CBC
@@ -21,7 +21,7 @@ struct counts {
 
 static struct counts counted(enum kc_alg_id id)
 {
-	const struct kc_stats_row *row = &kc_stats_get()->row[id];
+	const struct kc_stats_row *row = &stats_file_read()->row[id];
 	struct kc_stats_sum sum = kc_stats_sum(row);
 	struct counts n = {
 		.kernel = sum.requests,
@@ -117,16 +117,20 @@ TEST(a_session_that_does_not_open_is_an_error)
 	assert_int_equal(now.kernel + now.failed, 0);
 }
 
+static uint64_t wrong_answers(void)
+{
+	return kc_stats_errors_of(&stats_file_read()->row[ID].backend[0], KC_WRONG_ANSWER);
+}
+
 TEST(a_driver_that_fails_its_trial_is_an_error)
 {
-	const struct kc_stats_backend *way = &kc_stats_get()->row[ID].backend[0];
-	uint64_t wrong = kc_stats_errors_of(way, KC_WRONG_ANSWER);
+	uint64_t wrong = wrong_answers();
 	struct counts before = counted(ID);
 	LOCAL_CIPHER *c = configured("ALL:0", ID);
 
 	standin.lies = true;
 	feed_counted(c, 4096, 3);
-	assert_int_equal(kc_stats_errors_of(way, KC_WRONG_ANSWER), wrong + 1);
+	assert_int_equal(wrong_answers(), wrong + 1);
 	assert_int_equal(since(before).soft[KC_SOFT_NO_SESSION], 3);
 }
 

@@ -14,7 +14,7 @@
 #include <openssl/params.h>
 
 #include "integration/loaded.h"
-#include "stats/stats.h"
+#include "diff/stats_file.h"
 #include "stats/stats_read.h"
 #include "standin/standin.h"
 #include "unit/request/each_row.h"
@@ -44,7 +44,7 @@ struct side {
 
 static uint64_t count(const struct row *row)
 {
-	return kc_stats_sum(&kc_stats_get()->row[row->id]).requests;
+	return kc_stats_sum(&stats_file_read()->row[row->id]).requests;
 }
 
 /* As tls1_change_cipher_state() does it. */
@@ -197,7 +197,7 @@ TEST_OF_ROW(nothing_of_a_forged_record_is_seen)
 {
 	struct side us = side(row, "provider=kcrypto", 0);
 	struct side peer = side(row, "provider=default", 1);
-	uint64_t redone = kc_stats_sum(&kc_stats_get()->row[row->id]).failed;
+	uint64_t redone = kc_stats_sum(&stats_file_read()->row[row->id]).failed;
 	size_t all = whole(row, 2000);
 
 	send_one(&peer, 2000);
@@ -214,7 +214,7 @@ TEST_OF_ROW(nothing_of_a_forged_record_is_seen)
 		send_one(&peer, 2000);
 		receive_right(&us, 2000);
 	}
-	assert_int_equal(kc_stats_sum(&kc_stats_get()->row[row->id]).failed, redone);
+	assert_int_equal(kc_stats_sum(&stats_file_read()->row[row->id]).failed, redone);
 	end(&us, &peer);
 }
 

@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "request/hash.h"
 #include "session/buffers.h"
-#include "stats/stats.h"
+#include "diff/stats_file.h"
 #include "stats/stats_read.h"
 #include "standin/standin.h"
 #include "policy/config_keys.h"
@@ -262,10 +262,10 @@ TEST(a_liar_is_put_right_and_refused)
 	uint64_t wrong;
 
 	configure(THRESHOLD, "1");
-	wrong = kc_stats_sum(&kc_stats_get()->row[KC_ALG_SHA256]).lied;
+	wrong = kc_stats_sum(&stats_file_read()->row[KC_ALG_SHA256]).lied;
 	standin.lie_at = 1;
 	assert_int_equal(requests_for(20000, 0), 1);
-	assert_int_equal(kc_stats_sum(&kc_stats_get()->row[KC_ALG_SHA256]).lied, wrong + 1);
+	assert_int_equal(kc_stats_sum(&stats_file_read()->row[KC_ALG_SHA256]).lied, wrong + 1);
 	assert_int_equal(candidate()->trust, KC_REFUSED);
 	/* Nor does anybody keep a message for it. */
 	h = started();
@@ -302,6 +302,8 @@ static void open_base(void)
 	for (size_t i = 0; i < LEN; i++)
 		in[i] = (uint8_t)(i * 7 + i / 256);
 	assert_true(kc_base_open(false));
+	stats_file_make();
+	kc_stats_open();
 }
 
 static void close_base(void)

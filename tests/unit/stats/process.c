@@ -116,7 +116,7 @@ static void see(void *arg, uid_t uid, pid_t pid, const struct kc_stats *stats)
 {
 	(void)arg;
 	assert_int_equal(uid, geteuid());
-	assert_string_equal(stats->name[ID], "AES-128-CBC");
+	assert_string_equal(stats->head.name[ID], "AES-128-CBC");
 	seen.pid[seen.n] = pid;
 	seen.requests[seen.n++] = kc_stats_sum(&stats->row[ID]).requests;
 }

@@ -124,11 +124,11 @@ static void leave(pid_t pid, uint32_t started)
 	path_of(path, pid);
 	mkdir(mine, 0700);
 	fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-	memcpy(stats.magic, KC_STATS_MAGIC, sizeof(stats.magic));
-	stats.rows = KC_ALG_COUNT;
-	stats.row_size = sizeof(stats.row[0]);
+	memcpy(stats.head.magic, KC_STATS_MAGIC, sizeof(stats.head.magic));
+	stats.head.rows = KC_ALG_COUNT;
+	stats.head.row_size = sizeof(stats.row[0]);
 	stats.order = 1;
-	stats.started[0] = started;
+	stats.head.started[0] = started;
 	stats.row[ID].backend[0].requests.digit[0] = 9;
 	assert_int_equal(write(fd, &stats, sizeof(stats)), sizeof(stats));
 	close(fd);
@@ -285,8 +285,6 @@ static void be_harmed(void)
 	count(5);
 	do_short(3000);
 	kc_stats_error(&kc_algs[ID], 0, KC_LIED);
-	if (kc_stats_sum(&kc_stats_get()->row[ID]).requests != 10)
-		_exit(4);
 	kc_stats_close();
 }
 
