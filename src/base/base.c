@@ -2,8 +2,8 @@
 /* Opens OpenSSL's providers privately and has each kind take the functions of its rows. */
 #include "base/base.h"
 
-#include <limits.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <openssl/crypto.h>
@@ -12,25 +12,22 @@
 
 #include "core/process.h"
 
-_Static_assert(KC_ALG_COUNT <= UCHAR_MAX, "place_of[] has room for each row's place");
-
 static KC_AT_LOAD unsigned users;
 static KC_AT_LOAD bool is_opening;
 static KC_AT_LOAD OSSL_LIB_CTX *private_ctx;
 static KC_AT_LOAD OSSL_PROVIDER *provider, *legacy;
 
-/* In the order in which they were first asked for: those of most processes fit in one page. */
-static struct kc_base_row rows[KC_ALG_COUNT];
-static KC_AT_LOAD unsigned char place_of[KC_ALG_COUNT]; /* counted from 1; 0: never asked for */
-static KC_AT_LOAD unsigned char n_rows;
+/* Allocated when first asked for, and freed with the last user's close. */
+static KC_AT_LOAD struct kc_base_row *rows[KC_ALG_COUNT];
 
+/* NULL if memory is short; a row that is offered has been asked for. */
 static struct kc_base_row *row_of(const struct kc_alg *alg)
 {
-	unsigned char *place = &place_of[alg - kc_algs];
+	struct kc_base_row **row = &rows[alg - kc_algs];
 
-	if (!*place)
-		*place = ++n_rows;
-	return &rows[*place - 1];
+	if (!*row && (*row = malloc(sizeof(**row))))
+		**row = (struct kc_base_row){ .theirs = NULL };
+	return *row;
 }
 
 static void *newctx(const struct kc_base *base)
@@ -193,9 +190,11 @@ static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 /* The child may have contexts of its parent's other threads, so the functions stay. */
 static void forget(void)
 {
-	for (size_t i = 0; i < n_rows; i++) {
-		rows[i].theirs = NULL;
-		rows[i].was_sought = false;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		if (rows[i]) {
+			rows[i]->theirs = NULL;
+			rows[i]->was_sought = false;
+		}
 	}
 	private_ctx = NULL;
 	provider = legacy = NULL;
@@ -208,6 +207,10 @@ static void shut(void)
 	OSSL_PROVIDER_unload(provider);
 	OSSL_LIB_CTX_free(private_ctx);
 	forget();
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		free(rows[i]);
+		rows[i] = NULL;
+	}
 }
 
 static int open_private(void)
@@ -225,8 +228,8 @@ static void open_legacy(void)
 {
 	legacy = OSSL_PROVIDER_load(private_ctx, "legacy");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (place_of[i] && kc_algs[i].legacy)
-			row_of(&kc_algs[i])->was_sought = false;
+		if (rows[i] && kc_algs[i].legacy)
+			rows[i]->was_sought = false;
 }
 
 int kc_base_open(bool with_legacy)
@@ -259,9 +262,9 @@ static struct kc_base_row *get(const struct kc_alg *alg)
 {
 	struct kc_base_row *row = row_of(alg);
 
-	if (!row->was_sought)
+	if (row && !row->was_sought)
 		seek(row, alg);
-	return row->theirs ? row : NULL;
+	return row && row->theirs ? row : NULL;
 }
 
 const char *kc_base_names(const struct kc_alg *alg)
