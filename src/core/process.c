@@ -16,19 +16,17 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-#define LARGEST_PAGE 65536
-
 struct per_process {
 	atomic_uint mark;
 	atomic_uint sessions;
 	pthread_mutex_t lock; /* all zero while it is free */
 };
 
-/* Room for one whole page of any size. Static memory goes away with the module at dlclose(). */
-static _Alignas(struct per_process) unsigned char room[2 * LARGEST_PAGE];
-
+/* Mapped: static memory beyond the pages of .data would cost each process more. */
 static KC_AT_LOAD struct per_process *mine;
-static KC_AT_LOAD atomic_uint generation; /* inherited by a child: the last number of its parent */
+static KC_AT_LOAD struct per_process spare; /* if there is no page */
+static KC_AT_LOAD atomic_uint generation;   /* a child inherits its parent's last number */
+static KC_AT_LOAD atomic_uint begun, ended; /* instances of the module */
 static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void wipe_in_child(void)
@@ -46,16 +44,37 @@ static bool kernel_wipes(void *page, size_t size)
 
 static KC_RUNS_AT_LOAD void place_page(void)
 {
-	uintptr_t size = kc_page_size();
-	uintptr_t page = ((uintptr_t)room + size - 1) / size * size;
+	size_t size = kc_page_size();
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	mine = (struct per_process *)page;
-	if (size > LARGEST_PAGE)
-		mine = (struct per_process *)room;
-	if (size > LARGEST_PAGE || !kernel_wipes(mine, size))
+	mine = page == MAP_FAILED ? &spare : page;
+	if (page == MAP_FAILED || !kernel_wipes(page, size))
 		pthread_atfork(NULL, NULL, wipe_in_child);
 	/* The first access must be a write: after a read, the write would fault a second time. */
 	atomic_store(&mine->mark, 0);
+}
+
+/*
+ * The last destructor of the module, which is about to be unloaded. At the end of a process whose
+ * instances were not ended, other threads may still be at work.
+ */
+static __attribute__((destructor(101))) void drop_page(void)
+{
+	unsigned n = atomic_load(&begun);
+
+	if (n && n == atomic_load(&ended) && mine != &spare)
+		munmap(mine, kc_page_size());
+}
+
+KC_RUNS_AT_LOAD void kc_process_begin(void)
+{
+	atomic_fetch_add(&begun, 1);
+	kc_process_mark();
+}
+
+KC_RUNS_AT_LOAD void kc_process_end(void)
+{
+	atomic_fetch_add(&ended, 1);
 }
 
 unsigned kc_process_mark(void)

@@ -25,6 +25,13 @@ static inline size_t kc_page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/*
+ * The module has one instance more or less. Its page is mapped with the first one, and unmapped if
+ * the module is unloaded without any.
+ */
+void kc_process_begin(void);
+void kc_process_end(void);
+
 /* Never 0. Two processes of one line of descent never have the same one. Lock-free. */
 unsigned kc_process_mark(void);
 

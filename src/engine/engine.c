@@ -50,6 +50,7 @@ static void end(void)
 	kc_method_close();
 	kc_stats_close();
 	kc_buffer_free();
+	kc_policy_unloaded();
 }
 
 int kc_engine_open(const struct kc_id *id)

@@ -14,10 +14,15 @@
 KC_RUNS_AT_LOAD void kc_policy_loaded(bool is_trusted)
 {
 	/* Preparing its page takes an madvise(), and a sandbox entered later may kill for that. */
-	kc_process_mark();
+	kc_process_begin();
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
 		if ((*b)->loaded)
 			(*b)->loaded(is_trusted);
+}
+
+KC_RUNS_AT_LOAD void kc_policy_unloaded(void)
+{
+	kc_process_end();
 }
 
 /* A driver's name matters only if one is listed or may be there: see may_be_there(). */

@@ -45,8 +45,12 @@ struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
  */
 int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got);
 
-/* Tells each backend that the module was loaded. @is_trusted: see struct kc_backend. */
+/*
+ * An instance of the module begins, or ends. The first tells each backend that the module was
+ * loaded. @is_trusted: see struct kc_backend.
+ */
 void kc_policy_loaded(bool is_trusted);
+void kc_policy_unloaded(void);
 
 /*
  * Takes the drivers of each backend that the configuration allows, in its order, and decides. The

@@ -283,6 +283,7 @@ static void teardown(void *provctx)
 		pthread_mutex_unlock(kc_process_lock());
 		kc_buffer_free();
 	}
+	kc_policy_unloaded();
 	free(provider->offers);
 	free(provider);
 }
