@@ -15,10 +15,10 @@
 #include "diff/stats_file.h"
 #include "stats/stats_read.h"
 
-/* Lines of /proc/self/maps that have @word in them. */
-static unsigned mapped(const char *word)
+/* Lines of this file of /proc that have @word in them. */
+static unsigned lines(const char *path, const char *word)
 {
-	FILE *f = fopen("/proc/self/maps", "re");
+	FILE *f = fopen(path, "re");
 	char line[512];
 	unsigned n = 0;
 
@@ -27,6 +27,17 @@ static unsigned mapped(const char *word)
 		n += strstr(line, word) != NULL;
 	fclose(f);
 	return n;
+}
+
+static unsigned mapped(const char *word)
+{
+	return lines("/proc/self/maps", word);
+}
+
+/* Pages that a child finds empty, like the fork mark's. */
+static unsigned wiped(void)
+{
+	return lines("/proc/self/smaps", " wf");
 }
 
 static unsigned descriptors(void)
@@ -57,7 +68,7 @@ static void use_it_once(void)
 
 TEST(a_plugin_that_is_closed_leaves_nothing_open_or_mapped)
 {
-	unsigned fds, files;
+	unsigned fds, files, others = wiped();
 
 	use_it_once();
 	fds = descriptors();
@@ -66,6 +77,7 @@ TEST(a_plugin_that_is_closed_leaves_nothing_open_or_mapped)
 		use_it_once();
 	assert_int_equal(descriptors(), fds);
 	assert_int_equal(mapped("/"), files);
+	assert_int_equal(wiped(), others);
 	assert_int_equal(mapped("kcrypto.so"), 0);
 	assert_int_equal(mapped(strrchr(arguments[0], '/')), 0);
 	/* The test can see what it looks for: libcrypto stays for good, it says so itself. */
