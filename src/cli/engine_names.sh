@@ -115,9 +115,9 @@ put_back() {
 # Whole copies before anything is changed: that takes the room.
 prepare() {
 	[ -f "$engine" ] || fail "$engine: No such file"
+	clean "$@"
 	for id; do
 		for_path "$id"
-		rm -f "$new"
 		[ ! -d "$path" ] || fail "$path: is a directory"
 		cp "$engine" "$new" && chmod 644 "$new" || fail "$new: could not be written"
 		sync "$new" 2>/dev/null || sync
@@ -166,8 +166,10 @@ remove() {
 clean() {
 	for id; do
 		for_path "$id"
-		rm -f "$new"
+		set -- "$@" "$new"
+		shift
 	done
+	rm -f "$@"
 }
 
 trap 'clean "$@"' EXIT

@@ -22,12 +22,11 @@ DPKG = shutil.which("dpkg-divert")
 TOOLS = ("cat", "chmod", "cmp", "cp", "grep", "id", "ln", "mv", "readlink", "rm", "sync", "tr")
 # Ends the tool and all that it started, after the step.
 STEP = """#!/bin/sh
-n=$(($(cat %(tmp)s/count) + 1))
-echo $n >%(tmp)s/count
+read n <%(tmp)s/count
+echo $((n + 1)) >%(tmp)s/count
+[ $n = "$KILL_AFTER" ] || exec %(tool)s "$@"
 %(tool)s "$@"
-code=$?
-[ $n != "$KILL_AFTER" ] || kill -9 0
-exit $code
+kill -9 0
 """
 
 
@@ -78,7 +77,7 @@ class Names(unittest.TestCase):
         return shutil.copy(os.path.join(BUILD, "kcrypto"), place.name)
 
     def call(self, what, dir=None, env={}, **options):
-        env = dict(os.environ, DPKG_ADMINDIR=self.admin, PATH=self.tools, **env)
+        env = {**os.environ, "DPKG_ADMINDIR": self.admin, "PATH": self.tools, **env}
         argv = [self.tool("user" in options), "engine-names", what, "--dir", dir or self.dir]
         return subprocess.run(argv, env=env, capture_output=True, **options)
 
@@ -205,10 +204,11 @@ class Names(unittest.TestCase):
         self.assert_as_before()
 
     def count_steps(self):
-        """Each step of the tool is counted, and may be the last one."""
+        """Each step of the tool that is_killed() starts is counted, and may be the last one."""
+        self.steps = os.path.join(self.tmp.name, "steps")
+        os.makedirs(self.steps)
         for name in set(self.programs()) & {"cp", "dpkg-divert", "ln", "mv", "rm"}:
-            os.unlink(os.path.join(self.tools, name))
-            with open(os.path.join(self.tools, name), "w") as f:
+            with open(os.path.join(self.steps, name), "w") as f:
                 f.write(STEP % {"tmp": self.tmp.name, "tool": shutil.which(name)})
             os.chmod(f.name, 0o755)
         # Hundreds of times; the disk's own time is not what this is about.
@@ -217,8 +217,9 @@ class Names(unittest.TestCase):
         self.is_killed("remove", 0)
 
     def is_killed(self, what, n):
-        Path(self.tmp.name, "count").write_text("0")
-        return self.call(what, env={"KILL_AFTER": str(n)}, start_new_session=True).returncode == -9
+        Path(self.tmp.name, "count").write_text("1\n")
+        env = {"KILL_AFTER": str(n), "PATH": f"{self.steps}:{self.tools}"}
+        return self.call(what, env=env, start_new_session=True).returncode == -9
 
     def assert_whole(self):
         """Each name has all of a file, and dpkg is told of none but ours."""
