@@ -67,7 +67,9 @@ def blocks(path):
     first = "count" if any(line.lower().startswith("count") for line in lines) else "len"
     section, record = {}, None
     for line in lines + ["[end]"]:
-        fields = [PAIR.match(part.strip()) for part in line.strip("[]").split(",")]
+        # A text in quotation marks may have commas.
+        parts = line.strip("[]").split(",") if line.startswith("[") else [line]
+        fields = [PAIR.match(part.strip()) for part in parts]
         fields = [(m[1].strip().lower(), m[2].strip()) for m in fields if m]
         if line.startswith("[") or (fields and fields[0][0] == first):
             if record is not None:
