@@ -12,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-from case import STANDIN, STANDIN_TOOL, TOOL, Case
+from case import BUILD, STANDIN, STANDIN_TOOL, TOOL, Case
 
 PAGE = (pathlib.Path(sys.argv[2]) / "man/kcrypto.1").read_text()
 STATUS = PAGE[PAGE.index(".Sh EXIT STATUS"):PAGE.index(".Sh EXAMPLES")]
@@ -103,7 +103,14 @@ class Status(Case):
         self.assertIn("\n.It 0\nThe command succeeded, even if there is nothing to offer.\n", STATUS)
         empty = self.write("empty.cnf", "")
         for words in (["list"], ["tune", "--dry-run"], ["selftest", "--rounds", "1"], ["config", "check"]):
-            self.ends(0, TOOL, *words, "--config", empty)
+            # Of a machine with an accelerator, selftest plays what it offers.
+            self.ends(0, TOOL, *words, "--config", empty, env={"OPENSSL_MODULES": BUILD})
+
+    def test_selftest_calls_no_driver_wrong_for_a_module_that_is_not_there(self):
+        r = self.ends(1, STANDIN_TOOL, "selftest", "--rounds", "1", "--config", self.write("empty.cnf", ""),
+                      env={"OPENSSL_MODULES": self.folder})
+        self.assertIn("# the module can't be loaded", r.stdout)
+        self.assertNotIn("is wrong", r.stdout)
 
     def test_run_and_stats_end_as_their_command(self):
         for status in ("its command's", "128 plus", "127", "126"):

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <openssl/provider.h>
+
 #include "cli/bench/field.h"
 #include "cli/probe.h"
 #include "cli/run/counters.h"
@@ -39,7 +41,8 @@ static void child(const struct kc_candidate *c, unsigned n, uint64_t seed, int f
 
 	kc_child_begins();
 	r.began = kc_field_add_software(&field) &&
-		  kc_field_add_backend(&field, c->alg, c->backend->name, c->driver);
+		  kc_field_add_backend(&field, c->alg, c->backend->name, c->driver) &&
+		  OSSL_PROVIDER_available(field.contender[1].lib, "kcrypto");
 	while (r.began && r.done < n && !r.wrong) {
 		r.seed = seed + r.done;
 		r.wrong += !play(&field, c->alg, r.done == 0, r.seed);
