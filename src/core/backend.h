@@ -95,7 +95,8 @@ struct kc_backend {
 
 	/*
 	 * Lists the kernel's drivers without opening any or having a module loaded. Backends with
-	 * the same function share a list. 0 or -errno; -ENODEV: this interface does not exist here.
+	 * the same function share a list. @drivers is a list already, and keeps what it wants. 0 or
+	 * -errno; -ENODEV: this interface does not exist here.
 	 */
 	int (*discover)(struct kc_drivers *drivers);
 

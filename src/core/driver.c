@@ -136,28 +136,48 @@ static bool is_same(const struct kc_alg *alg, const char name[KC_KERNEL_NAME_SIZ
 
 _Static_assert(KC_ALG_COUNT < UINT8_MAX, "a row's number plus 1 fits the index");
 
-static void index_rows(struct kc_drivers *drivers)
+/* Rows with the same name are adjacent: returns the first one after those of @row's name. */
+static size_t end_of_name(size_t row)
+{
+	size_t end = row + 1;
+
+	while (end < KC_ALG_COUNT && is_same(&kc_algs[end], kc_algs[row].kernel_name))
+		end++;
+	return end;
+}
+
+/* The first row of a name stands for all. @wanted: NULL for every row. */
+static void index_rows(struct kc_drivers *drivers, const bool *wanted)
 {
 	memset(drivers->first, 0, sizeof(drivers->first));
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const char *name = kc_algs[i].kernel_name;
+	for (size_t row = 0, end; row < KC_ALG_COUNT; row = end) {
 		uint8_t *slot;
 
-		/* Rows with the same name are adjacent, and the first one stands for all. */
-		if (i && is_same(&kc_algs[i - 1], name))
+		end = end_of_name(row);
+		if (wanted && !memchr(&wanted[row], true, end - row))
 			continue;
-		slot = slot_of(drivers, name);
-		drivers->next[i] = *slot;
-		*slot = (uint8_t)(i + 1);
+		slot = slot_of(drivers, kc_algs[row].kernel_name);
+		drivers->next[row] = *slot;
+		*slot = (uint8_t)(row + 1);
 	}
 	drivers->is_indexed = true;
 }
 
 void kc_drivers_init(struct kc_drivers *drivers)
 {
+	kc_drivers_empty(drivers);
+	drivers->is_indexed = false;
+}
+
+void kc_drivers_empty(struct kc_drivers *drivers)
+{
 	drivers->n = 0;
 	drivers->software[0] = '\0';
-	index_rows(drivers);
+}
+
+void kc_drivers_limit(struct kc_drivers *drivers, const bool wanted[KC_ALG_COUNT])
+{
+	index_rows(drivers, wanted);
 }
 
 /* Returns the first row of this name, plus 1; 0: none. */
@@ -168,6 +188,8 @@ static size_t first_row(struct kc_drivers *drivers, const char *name)
 
 	if (len >= sizeof(padded))
 		return 0;
+	if (!drivers->is_indexed)
+		index_rows(drivers, NULL);
 	memcpy(padded, name, len);
 	row = *slot_of(drivers, padded);
 	while (row && !is_same(&kc_algs[row - 1], padded))
@@ -178,14 +200,12 @@ static size_t first_row(struct kc_drivers *drivers, const char *name)
 /* Fills in the rows that @driver serves; false if there are none. */
 static bool find_rows(struct kc_drivers *drivers, struct kc_driver *driver)
 {
-	size_t row = first_row(drivers, driver->name), end = row;
+	size_t row = first_row(drivers, driver->name);
 
 	if (!row)
 		return false;
-	while (end < KC_ALG_COUNT && is_same(&kc_algs[end], kc_algs[row - 1].kernel_name))
-		end++;
 	driver->row = row - 1;
-	driver->rows = end - driver->row;
+	driver->rows = end_of_name(row - 1) - driver->row;
 	return kc_kernel_kind(&kc_algs[driver->row]) == driver->kind;
 }
 
@@ -210,17 +230,18 @@ static bool is_better_software(const struct kc_driver *driver, const char *than)
 
 bool kc_drivers_want(struct kc_drivers *drivers, const char *name)
 {
-	return !drivers->software[0] || is_template(drivers->software) || first_row(drivers, name);
+	bool is_better = !drivers->software[0] || is_template(drivers->software);
+
+	/* Most ciphers have a mode, and hardly any other algorithm has: "cbc(aes)". */
+	return (is_better && is_template(name)) || first_row(drivers, name);
 }
 
 void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver)
 {
 	struct kc_driver d = *driver;
-	bool is_wanted, is_better = is_better_software(driver, drivers->software);
+	bool is_better = is_better_software(driver, drivers->software);
+	bool is_wanted = drivers->n < KC_MAX_DRIVERS && find_rows(drivers, &d);
 
-	if (!drivers->is_indexed)
-		index_rows(drivers);
-	is_wanted = drivers->n < KC_MAX_DRIVERS && find_rows(drivers, &d);
 	if (!is_wanted && !is_better)
 		return;
 	kc_driver_classify(&d);

@@ -338,6 +338,7 @@ static int find_software(char *name)
 	int tfm = drivers ? bind_to(KC_CIPHER, "cbc(aes)", 0) : -ENOMEM;
 
 	if (tfm >= 0) {
+		kc_drivers_init(drivers);
 		kc_discover(drivers);
 		close(tfm);
 		memcpy(name, drivers->software, KC_DRIVER_NAME_SIZE);

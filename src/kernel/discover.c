@@ -22,6 +22,8 @@ static void ask_netlink(struct kc_drivers *drivers, int *err)
 {
 	struct kc_drivers *told = malloc(sizeof(*told));
 
+	if (told)
+		kc_drivers_init(told);
 	if (told && kc_sandbox_permits() && kc_netlink_dump(told) == 0) {
 		*drivers = *told;
 		*err = 0;

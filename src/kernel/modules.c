@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "kernel/procfs.h"
 #include "kernel/sandbox.h"
 
 /* Is it the "aria" of "cbc(aria)"? */
@@ -23,28 +24,33 @@ static bool is_inside(const char *kernel_name, const char *name, size_t len)
 	return strcspn(inner, "),") == len && memcmp(inner, name, len) == 0;
 }
 
-static void take_name(bool *is_absent, const char *name)
-{
-	size_t len = strcspn(name, " \n");
+struct names {
+	struct kc_lines lines;
+	const char *prefix;
+	bool *is_absent;
+};
 
+static void take_name(struct kc_lines *lines, const char *line, size_t len)
+{
+	const struct names *names = (const struct names *)lines;
+	size_t skip = strlen(names->prefix);
+	const char *name = line + skip, *end;
+
+	if (len < skip || memcmp(line, names->prefix, skip) != 0)
+		return;
+	len -= skip;
+	end = memchr(name, ' ', len);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (is_inside(kc_algs[i].kernel_name, name, len))
-			is_absent[i] = false;
+		if (is_inside(kc_algs[i].kernel_name, name, end ? (size_t)(end - name) : len))
+			names->is_absent[i] = false;
 }
 
 /* Takes the names after @prefix at the start of each line. False: there is no such file. */
 static bool take_names(bool *is_absent, const char *path, const char *prefix)
 {
-	FILE *file = fopen(path, "re");
-	char line[256];
+	struct names names = { { .take = take_name }, prefix, is_absent };
 
-	if (!file)
-		return false;
-	while (fgets(line, sizeof(line), file))
-		if (strncmp(line, prefix, strlen(prefix)) == 0)
-			take_name(is_absent, line + strlen(prefix));
-	fclose(file);
-	return true;
+	return kc_lines_read(&names.lines, path) == 0;
 }
 
 void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT])

@@ -159,7 +159,7 @@ int kc_netlink_dump(struct kc_drivers *drivers)
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_CRYPTO);
 	int err;
 
-	kc_drivers_init(drivers);
+	kc_drivers_empty(drivers);
 	err = fd < 0 ? -errno : kc_netlink_ask(drivers, fd);
 	if (fd >= 0)
 		close(fd);

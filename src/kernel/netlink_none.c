@@ -9,6 +9,6 @@
 
 int kc_netlink_dump(struct kc_drivers *drivers)
 {
-	kc_drivers_init(drivers);
+	kc_drivers_empty(drivers);
 	return -EPROTONOSUPPORT;
 }

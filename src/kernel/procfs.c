@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Parses /proc/crypto. Owns that file's format; does not judge drivers. Every process that fetches
- * an algorithm reads it, so it uses neither stdio nor sscanf(): they cost more than the kernel.
+ * an algorithm reads it, so it uses neither stdio nor sscanf(): they cost more than the kernel, and
+ * each of their functions is one more that the loader looks up.
  */
 #include "kernel/procfs.h"
 
@@ -10,8 +11,64 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel returns one page per read, however much is asked for. */
+/* The kernel returns one page of its texts per read, however much is asked for. */
 #define PIECE 4096
+
+static void keep(struct kc_lines *lines, const char *text, size_t len)
+{
+	size_t room = sizeof(lines->line) - lines->len;
+
+	len = len < room ? len : room;
+	memcpy(lines->line + lines->len, text, len);
+	lines->len += len;
+}
+
+static void take_kept(struct kc_lines *lines)
+{
+	lines->take(lines, lines->line, lines->len);
+	lines->len = 0;
+}
+
+void kc_lines_feed(struct kc_lines *lines, const char *text, size_t len)
+{
+	const char *end;
+
+	while ((end = memchr(text, '\n', len))) {
+		size_t n = (size_t)(end - text);
+
+		if (lines->len) {
+			keep(lines, text, n);
+			take_kept(lines);
+		} else {
+			lines->take(lines, text, n);
+		}
+		text += n + 1;
+		len -= n + 1;
+	}
+	keep(lines, text, len);
+}
+
+int kc_lines_read(struct kc_lines *lines, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? -errno : 0;
+	char piece[PIECE];
+
+	while (!err) {
+		ssize_t n = read(fd, piece, sizeof(piece));
+
+		if (n == 0)
+			break;
+		if (n > 0)
+			kc_lines_feed(lines, piece, (size_t)n);
+		else if (errno != EINTR)
+			err = -errno;
+	}
+	if (!err && lines->len)
+		take_kept(lines);
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
 
 /* The part of a line after its key, without a NUL. */
 struct value {
@@ -35,15 +92,18 @@ static void copy_name(char *to, const struct value *value)
 static void take_type(struct kc_procfs *p, const struct value *type)
 {
 	static const struct {
-		char type[12];
-		enum kc_kind kind;
+		char type[11];
+		uint8_t len, kind;
 	} types[] = {
-		{ "skcipher", KC_CIPHER }, { "lskcipher", KC_CIPHER }, { "aead", KC_AEAD },
-		{ "ahash", KC_DIGEST },	   { "shash", KC_DIGEST },
+#define TYPE(name, kind) { name, sizeof(name) - 1, kind }
+		TYPE("skcipher", KC_CIPHER), TYPE("lskcipher", KC_CIPHER), TYPE("aead", KC_AEAD),
+		TYPE("ahash", KC_DIGEST),    TYPE("shash", KC_DIGEST),
+#undef TYPE
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (is(type, types[i].type)) {
+		if (type->len == types[i].len &&
+		    memcmp(type->text, types[i].type, type->len) == 0) {
 			p->driver.kind = types[i].kind;
 			p->has_kind = true;
 		}
@@ -97,8 +157,10 @@ static void end_record(struct kc_procfs *p)
 }
 
 /* An empty line ends a record; its first line, the name, says whether the others are read. */
-static void take_line(struct kc_procfs *p, const char *line, size_t len)
+static void take_line(struct kc_lines *lines, const char *line, size_t len)
 {
+	struct kc_procfs *p = (struct kc_procfs *)lines;
+
 	if (len == 0) {
 		end_record(p);
 	} else if (len > KEY_LEN && !p->is_skipped) {
@@ -106,54 +168,16 @@ static void take_line(struct kc_procfs *p, const char *line, size_t len)
 	}
 }
 
-/* Keeps a line that is not complete yet. */
-static void keep(struct kc_procfs *p, const char *text, size_t len)
+void kc_procfs_begin(struct kc_procfs *p, struct kc_drivers *drivers)
 {
-	size_t room = sizeof(p->line) - p->len;
-
-	len = len < room ? len : room;
-	memcpy(p->line + p->len, text, len);
-	p->len += len;
-}
-
-void kc_procfs_parse(struct kc_procfs *p, const char *text, size_t len)
-{
-	const char *end;
-
-	while ((end = memchr(text, '\n', len))) {
-		size_t n = (size_t)(end - text);
-
-		if (p->len) {
-			keep(p, text, n);
-			take_line(p, p->line, p->len);
-			p->len = 0;
-		} else {
-			take_line(p, text, n);
-		}
-		text += n + 1;
-		len -= n + 1;
-	}
-	keep(p, text, len);
+	*p = (struct kc_procfs){ .lines.take = take_line, .drivers = drivers };
 }
 
 int kc_procfs_read(struct kc_drivers *drivers)
 {
-	struct kc_procfs p = { .drivers = drivers };
-	int fd = open("/proc/crypto", O_RDONLY | O_CLOEXEC), err = fd < 0 ? -errno : 0;
-	char piece[PIECE];
+	struct kc_procfs p;
 
-	kc_drivers_init(drivers);
-	while (!err) {
-		ssize_t n = read(fd, piece, sizeof(piece));
-
-		if (n == 0)
-			break;
-		if (n > 0)
-			kc_procfs_parse(&p, piece, (size_t)n);
-		else if (errno != EINTR)
-			err = -errno;
-	}
-	if (fd >= 0)
-		close(fd);
-	return err;
+	kc_procfs_begin(&p, drivers);
+	kc_drivers_empty(drivers);
+	return kc_lines_read(&p.lines, "/proc/crypto");
 }

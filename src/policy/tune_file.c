@@ -151,7 +151,7 @@ void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 {
 	uint32_t number = number_of(tuned, backend);
 
-	kc_drivers_init(drivers);
+	kc_drivers_empty(drivers);
 	for (uint32_t i = 0; i < tuned->n_drivers; i++) {
 		const struct kc_tuned_driver *from = &drivers_of(tuned)[i];
 		struct kc_driver d = { .kind = from->kind,

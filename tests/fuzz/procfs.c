@@ -29,11 +29,12 @@ void write_seeds(void)
 /* In two pieces, split at the place given by the first byte. */
 static void parse(struct kc_drivers *drivers, const char *text, size_t len, size_t first)
 {
-	struct kc_procfs p = { .drivers = drivers };
+	struct kc_procfs p;
 
+	kc_procfs_begin(&p, drivers);
 	first = first < len ? first : len;
-	kc_procfs_parse(&p, text, first);
-	kc_procfs_parse(&p, text + first, len - first);
+	kc_lines_feed(&p.lines, text, first);
+	kc_lines_feed(&p.lines, text + first, len - first);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

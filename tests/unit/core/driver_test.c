@@ -178,6 +178,40 @@ TEST(only_algorithms_of_the_table_are_listed)
 	}
 }
 
+/* Rows of one kernel name come together: no list tells whose keys a driver takes. */
+TEST(a_limited_list_takes_what_is_wanted_and_software_of_any_cipher)
+{
+	bool wanted[KC_ALG_COUNT] = { false };
+	static struct kc_drivers drivers;
+	struct kc_driver d = make("mv-cbc-aes", K | A, true);
+
+	wanted[KC_ALG_AES_192_CBC] = true;
+	kc_drivers_init(&drivers);
+	kc_drivers_limit(&drivers, wanted);
+	for (int i = 0; i < 2; i++) {
+		strcpy(d.name, "cbc(aes)");
+		assert_true(kc_drivers_want(&drivers, d.name));
+		kc_drivers_add(&drivers, &d);
+		assert_int_equal(drivers.n, 1);
+		assert_int_equal(drivers.v[0].row, KC_ALG_AES_128_CBC);
+		assert_true(drivers.v[0].rows >= 3);
+		strcpy(d.name, "ctr(aes)");
+		kc_drivers_add(&drivers, &d);
+		assert_int_equal(drivers.n, 1);
+		kc_drivers_empty(&drivers);
+	}
+	d = make("ctr-aes-aesni", 0, true);
+	strcpy(d.name, "ctr(aes)");
+	assert_true(kc_drivers_want(&drivers, d.name));
+	kc_drivers_add(&drivers, &d);
+	assert_int_equal(drivers.n, 0);
+	assert_string_equal(drivers.software, "ctr-aes-aesni");
+	assert_false(kc_drivers_want(&drivers, d.name));
+	kc_drivers_init(&drivers);
+	kc_drivers_add(&drivers, &d);
+	assert_int_equal(drivers.n, 1);
+}
+
 TEST(a_list_takes_drivers_until_it_is_full)
 {
 	static struct kc_drivers drivers;

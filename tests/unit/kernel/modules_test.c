@@ -2,9 +2,12 @@
 /* What a kernel can't have, by files of ours in place of its own and depmod's. */
 #include "unit/check.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "kernel/modules.h"
 
@@ -16,17 +19,26 @@ int uname(struct utsname *name)
 	return 0;
 }
 
-static FILE *open_text(const char *text)
+static int open_text(const char *text)
 {
-	return text ? fmemopen((char *)(uintptr_t)text, strlen(text), "r") : NULL;
+	int ends[2];
+
+	if (!text)
+		return -1;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], text, strlen(text)), strlen(text));
+	close(ends[1]);
+	return ends[0];
 }
 
-FILE *fopen(const char *path, const char *mode)
+int open(const char *path, int flags, ...)
 {
-	(void)mode;
+	errno = ENOENT;
 	if (strcmp(path, "/lib/modules/6.1-x/modules.alias") == 0)
 		return open_text(aliases);
-	return strcmp(path, "/proc/crypto") == 0 ? open_text(listed) : NULL;
+	if (strcmp(path, "/proc/crypto") == 0)
+		return open_text(listed);
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags);
 }
 
 static bool is_absent(const char *name)

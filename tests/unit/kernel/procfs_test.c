@@ -72,15 +72,16 @@ static void assert_same(const struct kc_driver *got, const struct kc_driver *wan
 /* In two pieces, a copy of exactly that size each, so that ASan sees a byte too many. */
 static void parse_in_two(struct kc_drivers *drivers, const char *from, size_t len, size_t first)
 {
-	struct kc_procfs p = { .drivers = drivers };
+	struct kc_procfs p;
 	const size_t sizes[] = { first, len - first };
 
+	kc_procfs_begin(&p, drivers);
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		char *copy = malloc(sizes[i] ? sizes[i] : 1);
 
 		assert_non_null(copy);
 		memcpy(copy, from, sizes[i]);
-		kc_procfs_parse(&p, copy, sizes[i]);
+		kc_lines_feed(&p.lines, copy, sizes[i]);
 		free(copy);
 		from += sizes[i];
 	}
