@@ -2,7 +2,8 @@
 /*
  * The fork mark. It is on a page that the kernel wipes in the child; a child finds 0 there and
  * takes the next number. If the kernel can't wipe, pthread_atfork() does; this is second best
- * because it misses a raw clone().
+ * because it misses a raw clone(). The page is mapped at the first use: mapping, advising and
+ * unmapping take as long as all else that loading the module does in the kernel.
  */
 #include "core/process.h"
 
@@ -10,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #ifndef MADV_WIPEONFORK
@@ -19,7 +21,6 @@
 struct per_process {
 	atomic_uint mark;
 	atomic_uint sessions;
-	pthread_mutex_t lock; /* all zero while it is free */
 };
 
 /* Mapped: static memory beyond the pages of .data would cost each process more. */
@@ -29,11 +30,20 @@ static KC_AT_LOAD atomic_uint generation;   /* a child inherits its parent's las
 static KC_AT_LOAD atomic_uint begun, ended; /* instances of the module */
 static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
+static const pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
+static KC_AT_LOAD pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Rarely writes, because the kernel copies each page that a child writes to. */
+static void renew_lock(void)
+{
+	if (memcmp(&lock, &free_lock, sizeof(lock)) != 0)
+		lock = free_lock;
+}
+
 static void wipe_in_child(void)
 {
 	atomic_store(&mine->mark, 0);
 	atomic_store(&mine->sessions, 0);
-	mine->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 /* A kernel that accepts any advice follows none: qemu-user returns 0 for all, and wipes nothing. */
@@ -42,7 +52,7 @@ static bool kernel_wipes(void *page, size_t size)
 	return madvise(page, size, -1) != 0 && madvise(page, size, MADV_WIPEONFORK) == 0;
 }
 
-static KC_RUNS_AT_LOAD void place_page(void)
+static void place_page(void)
 {
 	size_t size = kc_page_size();
 	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,14 +72,14 @@ static __attribute__((destructor(101))) void drop_page(void)
 {
 	unsigned n = atomic_load(&begun);
 
-	if (n && n == atomic_load(&ended) && mine != &spare)
+	if (n && n == atomic_load(&ended) && mine && mine != &spare)
 		munmap(mine, kc_page_size());
 }
 
 KC_RUNS_AT_LOAD void kc_process_begin(void)
 {
-	atomic_fetch_add(&begun, 1);
-	kc_process_mark();
+	if (atomic_fetch_add(&begun, 1) == 0)
+		pthread_atfork(NULL, NULL, renew_lock);
 }
 
 KC_RUNS_AT_LOAD void kc_process_end(void)
@@ -102,6 +112,5 @@ atomic_uint *kc_process_sessions(void)
 
 pthread_mutex_t *kc_process_lock(void)
 {
-	pthread_once(&once, place_page);
-	return &mine->lock;
+	return &lock;
 }

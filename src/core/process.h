@@ -26,21 +26,25 @@ static inline size_t kc_page_size(void)
 }
 
 /*
- * The module has one instance more or less. Its page is mapped with the first one, and unmapped if
- * the module is unloaded without any.
+ * The module has one instance more or less. Its page is unmapped if the module is unloaded without
+ * any.
  */
 void kc_process_begin(void);
 void kc_process_end(void);
 
-/* Never 0. Two processes of one line of descent never have the same one. Lock-free. */
+/*
+ * Never 0. Two processes of one line of descent never have the same one. Lock-free, but the first
+ * one maps a page.
+ */
 unsigned kc_process_mark(void);
 
 /* The number of sessions that this process has open; 0 in a new child. */
 atomic_uint *kc_process_sessions(void);
 
 /*
- * Free in a new child, even if a thread of its parent holds it. Data that the thread was changing
- * is as it was at the fork, and nothing will complete the change.
+ * Once an instance has begun, free in a child made by fork(), even if a thread of its parent holds
+ * it. Data that the thread was changing is as it was at the fork, and nothing will complete the
+ * change.
  */
 pthread_mutex_t *kc_process_lock(void);
 

@@ -134,6 +134,7 @@ void kc_decision_end(void)
 		struct decision *before = decision->before;
 
 		kc_session_end_idle(&decision->policy);
+		kc_policy_free(&decision->policy);
 		free(decision);
 		decision = before;
 	}

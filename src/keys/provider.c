@@ -202,6 +202,8 @@ static void teardown(void *provctx)
 		kc_buffer_free();
 	}
 	kc_policy_unloaded();
+	if (keys->policy)
+		kc_policy_free(keys->policy);
 	free(keys->policy);
 	kc_wrapped_free(keys);
 	free(keys);

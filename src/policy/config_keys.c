@@ -20,6 +20,15 @@
 #define MAX_SESSIONS	 65536
 #define MAX_VERIFY	 1000000
 
+/* Returns the end of @to, where the NUL is. */
+static char *copy(char *to, const char *from)
+{
+	size_t len = strlen(from);
+
+	memcpy(to, from, len + 1);
+	return to + len;
+}
+
 /* Returns the number in @value, or @now if it is not between @min and @max. */
 static size_t read_size(struct kc_config *config, const char *key, const char *value, size_t min,
 			size_t max, size_t now)
@@ -72,7 +81,7 @@ static void set_tune_file(struct kc_config *config, const char *key, const char 
 	if ((value[0] != '/' && !is_none) || strlen(value) >= sizeof(config->tune_file))
 		kc_complain(config, KC_BAD_VALUE, key, value);
 	else
-		strcpy(config->tune_file, is_none ? "" : value);
+		copy(config->tune_file, is_none ? "" : value);
 }
 
 static void set_max_request(struct kc_config *config, const char *key, const char *value)
@@ -203,7 +212,7 @@ void kc_config_init(struct kc_config *config)
 	config->admit = KC_ADMIT_HARDWARE;
 	config->max_request = KC_MAX_REQUEST;
 	config->max_sessions = DEFAULT_SESSIONS;
-	strcpy(config->tune_file, KC_TUNE_FILE);
+	copy(config->tune_file, KC_TUNE_FILE);
 	add_all_backends(config);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		config->row[i].on = kc_algs[i].kind <= KC_AEAD && !kc_algs[i].named_only;
@@ -233,15 +242,6 @@ static bool next_driver_key(struct kc_config_walk *walk, char *to)
 	if (walk->in_other_case)
 		walk->alias += len + (walk->alias[len] == ':');
 	return true;
-}
-
-/* Returns the end of @to, where the NUL is. */
-static char *copy(char *to, const char *from)
-{
-	size_t len = strlen(from);
-
-	memcpy(to, from, len + 1);
-	return to + len;
 }
 
 /* Every other spelling: a key in upper case, an algorithm in lower case. */

@@ -13,7 +13,6 @@
 
 KC_RUNS_AT_LOAD void kc_policy_loaded(bool is_trusted)
 {
-	/* Preparing its page takes an madvise(), and a sandbox entered later may kill for that. */
 	kc_process_begin();
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
 		if ((*b)->loaded)
@@ -39,6 +38,22 @@ static void ask_drivers(const struct kc_config *config, const struct kc_drivers 
 	config->ask_drivers(config->reader, wanted);
 }
 
+/* A list for the rows that matter. NULL if memory is short. */
+static struct kc_drivers *new_list(const struct kc_config *config)
+{
+	/* The stack is the application's, and may be small. */
+	struct kc_drivers *drivers = malloc(sizeof(*drivers));
+	bool wanted[KC_ALG_COUNT];
+
+	if (!drivers)
+		return NULL;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		wanted[i] = config->row[i].on || !config->offered_only;
+	kc_drivers_init(drivers);
+	kc_drivers_limit(drivers, wanted);
+	return drivers;
+}
+
 static void add_all(struct kc_policy *policy, const struct kc_config *config,
 		    const struct kc_tuned *tuned, struct kc_drivers *drivers)
 {
@@ -58,7 +73,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 		} else if (backend->exists && !backend->exists()) {
 			continue;
 		} else if (backend->discover != listed_by) {
-			kc_drivers_init(drivers);
+			kc_drivers_empty(drivers);
 			listed_by = backend->discover;
 			err = backend->discover(drivers);
 		}
@@ -117,11 +132,10 @@ static void heed_filters(struct kc_policy *policy, const struct kc_config *confi
 
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 {
-	/* The stack is the application's, and may be small. */
-	struct kc_drivers *drivers = malloc(sizeof(*drivers));
+	struct kc_drivers *drivers = new_list(config);
 	struct kc_tuned *tuned = NULL;
 
-	memset(policy, 0, offsetof(struct kc_policy, candidate));
+	memset(policy, 0, sizeof(*policy));
 	policy->tuned = kc_tuned_read(config->tune_file, &tuned);
 	if (drivers)
 		add_all(policy, config, tuned, drivers);
@@ -130,6 +144,9 @@ void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 		kc_policy_renew(policy);
 	}
 	heed_filters(policy, config);
+	/* Preparing its page takes an madvise(), and a sandbox entered later may kill for that. */
+	if (policy->offers_any)
+		kc_process_mark();
 	free(tuned);
 	free(drivers);
 }

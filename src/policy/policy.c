@@ -200,8 +200,8 @@ static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 {
 	struct kc_candidate **at = &policy->row[candidate->alg - kc_algs];
 
-	while (*at &&
-	       (rank(*at) > rank(candidate) || (rank(*at) == rank(candidate) && *at < candidate)))
+	while (*at && (rank(*at) > rank(candidate) ||
+		       (rank(*at) == rank(candidate) && (*at)->order < candidate->order)))
 		at = &(*at)->next;
 	candidate->next = *at;
 	*at = candidate;
@@ -220,15 +220,19 @@ static void mark_absent(struct best *best, const struct kc_backend *backend)
 static void add_candidate(struct kc_policy *policy, const struct kc_config *config,
 			  const struct kc_backend *backend, const struct best *best, size_t row)
 {
-	struct kc_candidate *candidate = &policy->candidate[policy->n_backends][row];
 	enum kc_reason reason = judge(&kc_algs[row], backend, config, best);
+	struct kc_candidate *candidate;
 
 	if (reason != KC_OK && config->offered_only)
+		return;
+	candidate = malloc(sizeof(*candidate));
+	if (!candidate)
 		return;
 	memset(candidate, 0, sizeof(*candidate));
 	candidate->alg = &kc_algs[row];
 	candidate->backend = backend;
 	candidate->backend_number = number_of(backend);
+	candidate->order = policy->n_backends;
 	candidate->software = policy->software[policy->n_backends];
 	candidate->reason = reason;
 	choose(candidate, config, best);
@@ -247,6 +251,17 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		add_candidate(policy, config, backend, &best[i], i);
 	policy->n_backends++;
+}
+
+void kc_policy_free(struct kc_policy *policy)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		for (struct kc_candidate *c = policy->row[i], *next; c; c = next) {
+			next = c->next;
+			free(c);
+		}
+	}
+	memset(policy, 0, sizeof(*policy));
 }
 
 void kc_policy_renew(struct kc_policy *policy)

@@ -11,15 +11,14 @@
 
 struct kc_policy {
 	/*
-	 * The best candidate of each row; the others follow by ->next. NULL: see struct kc_config.
+	 * The best candidate of each row; the others follow by ->next. NULL: see struct kc_config,
+	 * or memory is short.
 	 */
 	struct kc_candidate *row[KC_ALG_COUNT];
-	unsigned n_backends; /* per row */
+	unsigned n_backends; /* at most, per row */
 	bool offers_any;
 	enum kc_reason tuned; /* KC_OK: the tune file is valid; or the reason why it is not */
 	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
-	struct kc_candidate candidate[KC_MAX_BACKENDS]
-				     [KC_ALG_COUNT]; /* missing backends' are never touched */
 };
 
 /* Bytes that software must do before a process tries a driver for the first time. */
@@ -54,8 +53,11 @@ void kc_policy_unloaded(void);
 
 /*
  * Takes the drivers of each backend that the configuration allows, in its order, and decides. The
- * drivers come from the tune file or else from the backend.
+ * drivers come from the tune file or else from the backend. Fills in @policy, whatever it holds.
  */
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config);
+
+/* Frees the candidates; the policy is empty then. No context may have one any more. */
+void kc_policy_free(struct kc_policy *policy);
 
 #endif

@@ -68,21 +68,26 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 struct question {
 	struct kc_config_walk key[KEYS_AT_ONCE];
 	char *value[KEYS_AT_ONCE];
-	OSSL_PARAM params[KEYS_AT_ONCE + 1];
+	OSSL_PARAM params[2 + KEYS_AT_ONCE + 1];
 	size_t n;
 };
 
 static void ask(const struct kc_provider *provider, struct question *q)
 {
-	static KC_AT_LOAD OSSL_PARAM text = OSSL_PARAM_utf8_ptr(NULL, NULL, 0);
+	char *unused;
+	OSSL_PARAM *p = q->params;
 
+	/*
+	 * OpenSSL searches these for each line of the section, in order. So the lines that every
+	 * section has are found first.
+	 */
+	*p++ = (OSSL_PARAM)OSSL_PARAM_utf8_ptr("module", &unused, 0);
+	*p++ = (OSSL_PARAM)OSSL_PARAM_utf8_ptr("activate", &unused, 0);
 	for (size_t i = 0; i < q->n; i++) {
 		q->value[i] = NULL;
-		q->params[i] = text;
-		q->params[i].key = q->key[i].key;
-		q->params[i].data = &q->value[i];
+		*p++ = (OSSL_PARAM)OSSL_PARAM_utf8_ptr(q->key[i].key, &q->value[i], 0);
 	}
-	q->params[q->n] = (OSSL_PARAM)OSSL_PARAM_END;
+	*p = (OSSL_PARAM)OSSL_PARAM_END;
 	if (provider->get_params)
 		provider->get_params(provider->handle, q->params);
 }
@@ -121,11 +126,12 @@ static void ask_drivers(void *arg, const bool wanted[KC_ALG_COUNT])
 
 	q.n = 0;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		struct kc_config_walk walk = kc_config_drivers(i);
+		struct kc_config_walk walk;
 
 		if (!wanted[i] || config->row[i].was_asked)
 			continue;
 		config->row[i].was_asked = true;
+		walk = kc_config_drivers(i);
 		while (kc_config_next(&walk) && walk.is_driver && walk.row == i)
 			collect(reader, &q, &walk);
 	}
@@ -155,8 +161,8 @@ static bool is_trusted(const struct kc_provider *provider)
 {
 	struct question q;
 
-	strcpy(q.key[0].key, "seccomp");
-	strcpy(q.key[1].key, "SECCOMP");
+	memcpy(q.key[0].key, "seccomp", sizeof("seccomp"));
+	memcpy(q.key[1].key, "SECCOMP", sizeof("SECCOMP"));
 	q.n = 2;
 	ask(provider, &q);
 	return q.value[0] || q.value[1];
@@ -222,6 +228,8 @@ static void decide(struct kc_provider *provider)
 		reader->provider = provider;
 		if (fill_offers(provider, offers, reader))
 			provider->offers = offers;
+		else
+			kc_policy_free(&offers->policy);
 		provider->decided = true;
 	}
 	if (!provider->offers)
@@ -284,6 +292,8 @@ static void teardown(void *provctx)
 		kc_buffer_free();
 	}
 	kc_policy_unloaded();
+	if (provider->offers)
+		kc_policy_free(&provider->offers->policy);
 	free(provider->offers);
 	free(provider);
 }

@@ -154,10 +154,9 @@ void kc_session_end_idle(const struct kc_policy *policy)
 {
 	struct kc_session session;
 
-	for (unsigned b = 0; b < policy->n_backends; b++)
-		for (size_t i = 0; i < KC_ALG_COUNT; i++)
-			while (kc_algs[i].kind == KC_DIGEST &&
-			       kc_idle_take(&session, &policy->candidate[b][i]))
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			while (kc_algs[i].kind == KC_DIGEST && kc_idle_take(&session, c))
 				kc_session_end(&session);
 }
 

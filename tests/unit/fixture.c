@@ -23,7 +23,7 @@ void configure(const char *ciphers, const char *verify)
 	kc_config_set(&config, "ciphers", ciphers);
 	if (verify)
 		kc_config_set(&config, "verify", verify);
-	memset(&policy, 0, sizeof(policy));
+	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
 }
 

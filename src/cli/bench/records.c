@@ -150,6 +150,7 @@ bool kc_bench_records(struct kc_bench *bench, const struct kc_alg *alg, struct j
 		ok = measure(bench, c, bench->sizes[s], report);
 	}
 	kc_field_clear(&c->field);
+	kc_policy_free(&c->policy);
 	free(c);
 	return ok;
 }

@@ -84,6 +84,8 @@ bool kc_bench_requests(struct kc_bench *bench, const struct kc_alg *alg, struct 
 		ok = measure(bench, l, alg, bench->sizes[s], report);
 	}
 	kc_field_clear(&l->field);
+	for (size_t i = 0; i < KC_MAX_CONTENDERS; i++)
+		kc_policy_free(&l->policy[i]);
 	free(l);
 	return ok;
 }

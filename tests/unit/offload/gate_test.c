@@ -32,6 +32,7 @@ static void two_ways(const char *first, const char *second, const char *key_, co
 	kc_config_set(&config, "ciphers", "AES-128-CBC:0");
 	if (key_)
 		kc_config_set(&config, key_, value);
+	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
 	software(ID, KC_ENCRYPT, 131072);
 }
@@ -156,7 +157,7 @@ TEST(of_two_ways_to_hardware_the_faster_one_is_gone)
 TEST(a_backend_that_does_not_exist_here_is_not_listed)
 {
 	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
-	assert_ptr_equal(policy.row[ID]->next, &policy.candidate[1][ID]);
+	assert_int_equal(policy.row[ID]->next->order, 1);
 	configure("AES-128-CBC:0", NULL);
 	assert_null(policy.row[ID]->next);
 }

@@ -86,7 +86,7 @@ static enum kc_reason reason_of(const char *value, enum kc_alg_id id, bool hashe
 	struct kc_config config;
 
 	backend.hashes_by_name = hashes_by_name;
-	memset(&policy, 0, sizeof(policy));
+	kc_policy_free(&policy);
 	kc_config_init(&config);
 	kc_config_set(&config, "digests", value);
 	standin_reset();

@@ -73,7 +73,7 @@ static void try_case(const struct faced *f)
 	kc_config_set(&config, "soft_drivers", f->soft);
 	if (f->named)
 		kc_config_set(&config, "driver.AES-128-CBC", f->named);
-	memset(&policy, 0, sizeof(policy));
+	kc_policy_free(&policy);
 	kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
 	c = policy.row[f->row];
 	print_message("  %s\n", f->what);
@@ -151,6 +151,8 @@ TEST(what_is_offered_does_not_depend_on_what_else_is_kept_or_on_when_names_are_r
 		for (size_t row = 0; row < KC_ALG_COUNT; row++)
 			if (!s.config.row[row].on)
 				assert_false(s.asked[row]);
+		kc_policy_free(&all);
+		kc_policy_free(&offered);
 	}
 }
 
@@ -167,7 +169,7 @@ TEST(a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows)
 
 	kc_config_init(&config);
 	kc_config_set(&config, "ciphers", "AES-128-CBC:4096 AES-256-CBC");
-	memset(&policy, 0, sizeof(policy));
+	kc_policy_free(&policy);
 	kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
 	assert_true(policy.row[KC_ALG_AES_128_CBC]->threshold_fixed);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->threshold[KC_ENCRYPT], 4096);
@@ -197,7 +199,7 @@ TEST(a_legacy_row_is_offered_only_where_the_legacy_provider_is_active)
 		kc_config_init(&config);
 		assert_false(config.legacy);
 		config.legacy = rows[i].active;
-		memset(&policy, 0, sizeof(policy));
+		kc_policy_free(&policy);
 		kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
 		assert_int_equal(policy.row[KC_ALG_DES_CBC]->reason, rows[i].reason);
 		assert_int_equal(kc_policy_offers_legacy(&policy), rows[i].reason == KC_OK);
@@ -242,7 +244,7 @@ static const struct kc_candidate *choose(struct kc_policy *policy, const struct 
 	kc_config_init(&config);
 	if (c->key)
 		kc_config_set(&config, c->key, c->value);
-	memset(policy, 0, sizeof(*policy));
+	kc_policy_free(policy);
 	kc_policy_add(policy, &config, &chooses, &drivers);
 	return policy->row[KC_ALG_AES_128_CBC];
 }
@@ -327,7 +329,7 @@ TEST(what_is_known_to_be_absent_is_not_offered_as_software)
 	standin_driver("cbc(aes)", "cbc-aes-aesni", 400, false);
 	kc_config_init(&config);
 	kc_config_set(&config, "soft_drivers", "1");
-	memset(&policy, 0, sizeof(policy));
+	kc_policy_free(&policy);
 	kc_policy_add(&policy, &config, &backend, &standin.drivers);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->reason, KC_OK);
 	assert_int_equal(policy.row[KC_ALG_ARIA_128_CBC]->reason, KC_NO_DRIVER);

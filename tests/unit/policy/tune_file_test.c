@@ -63,6 +63,7 @@ static struct kc_tuned *begin(void)
 
 	list_drivers();
 	kc_config_set(&config, "tune_file", "none");
+	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
 	t = kc_tuned_new(standin.drivers.n, 4);
 	assert_non_null(t);
@@ -98,6 +99,7 @@ static void write_one(enum kc_reason reason)
 
 static struct kc_candidate *load(enum kc_alg_id id)
 {
+	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
 	return policy.row[id];
 }
@@ -171,6 +173,7 @@ TEST(a_driver_that_is_slower_at_every_size_is_not_offered)
 
 static enum kc_reason reason_of_file(void)
 {
+	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
 	/* Whatever the file is, the kernel's list is there. */
 	assert_true(policy.row[KC_ALG_AES_128_CBC]->is_offered);

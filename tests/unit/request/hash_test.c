@@ -41,7 +41,7 @@ static void configure(size_t threshold, const char *verify)
 	kc_config_init(&config);
 	kc_config_set(&config, "digests", "SHA256:0");
 	kc_config_set(&config, "verify", verify);
-	memset(&policy, 0, sizeof(policy));
+	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
 	assert_ptr_equal(candidate()->backend, kc_backends[0]);
 	atomic_store(&candidate()->threshold[KC_ENCRYPT], threshold);

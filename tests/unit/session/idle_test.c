@@ -297,7 +297,7 @@ static void configure(void)
 	standin_reset();
 	kc_config_init(&c);
 	kc_config_set(&c, "digests", "SHA256:0,SHA512:0");
-	memset(&policy, 0, sizeof(policy));
+	kc_policy_free(&policy);
 	kc_policy_load(&policy, &c);
 	for (size_t i = 0; i < COUNT(ids); i++)
 		atomic_store(&candidate(ids[i])->trust, KC_TRUSTED);
