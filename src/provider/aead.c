@@ -127,12 +127,8 @@ static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
 
 static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM params[])
 {
-	bool is_len = kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN);
 	const OSSL_PARAM *tag = NULL;
 
-	/* OpenSSL 3.0 asks before each init. */
-	if (is_len && c->said_nonce_len)
-		return OSSL_PARAM_set_size_t(params, c->said_nonce_len);
 	if (concerns_iv(params) && !before_iv(c, params))
 		return 0;
 	if (c->copy || c->tag_hidden)
@@ -142,15 +138,28 @@ static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM param
 		return 0;
 	if (tag)
 		kc_aead_after_tag(c, tag->data, tag->data_size);
-	if (is_len && !OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN) &&
+	    !OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
 		c->said_nonce_len = 0;
 	return 1;
 }
 
+/* Bytes; 0: the base must answer. */
+static size_t length_asked(const struct kc_aead *c, const OSSL_PARAM *params)
+{
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
+		return c->said_nonce_len;
+	return kc_param_alone(params, OSSL_CIPHER_PARAM_KEYLEN) ? c->base->common.alg->key_len : 0;
+}
+
+/* OpenSSL 3.0 asks for both lengths at each init; cipher.c says why the base does not answer. */
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
+	size_t len = length_asked(c, params);
 
+	if (len)
+		return OSSL_PARAM_set_size_t(params, len);
 	if (c->copy || c->tag_hidden || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
 		return get_any(c, params);
 	return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);

@@ -22,7 +22,10 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate
 
 	if (!c)
 		return NULL;
-	*c = (struct kc_aead){ .base = base, .update = base->update, .total = SIZE_MAX };
+	memset(c, 0, offsetof(struct kc_aead, made_tag));
+	c->base = base;
+	c->update = base->update;
+	c->total = SIZE_MAX;
 	c->said_nonce_len = base->common.alg->nonce_len; /* its default too */
 	kc_gate_init(&c->gate, first);
 	c->base_ctx = base->common.newctx(&base->common);
@@ -145,14 +148,16 @@ static void consider_idling(struct kc_aead *c)
 	kc_aead_rest(c);
 }
 
-int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+int kc_aead_start_pending(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
 {
 	const struct kc_alg *alg = c->base->common.alg;
 
 	/* This init begins anew whatever else it says, so the previous state does not matter. */
-	if (alg->stream && iv && iv_len == alg->nonce_len)
+	if (alg->stream && iv && iv_len == alg->nonce_len) {
 		kc_aead_drop(c);
-	return kc_aead_catch_up(c);
+		return 1;
+	}
+	return kc_aead_tell_base(c);
 }
 
 void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,

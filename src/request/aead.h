@@ -56,14 +56,15 @@ struct kc_aead {
 
 	size_t copy_len; /* bytes, like the next */
 	unsigned made_len;
-	uint8_t made_tag[KC_MAX_TAG]; /* from encrypting that text */
-
-	uint8_t shown_tag[KC_MAX_TAG], mark[KC_MAX_TAG];
 	uint8_t tag[KC_MAX_TAG]; /* as set for decryption */
-	uint8_t nonce[KC_MAX_IV];
-	uint8_t aad[KC_MAX_AAD];
 	uint8_t record_aad[KC_RECORD_AAD];
 	uint8_t fixed[KC_RECORD_NONCE]; /* only if records carry no part of it */
+
+	/* From here on not zeroed at first: other members tell what has been set. */
+	uint8_t made_tag[KC_MAX_TAG]; /* from encrypting that text */
+	uint8_t shown_tag[KC_MAX_TAG], mark[KC_MAX_TAG];
+	uint8_t nonce[KC_MAX_IV];
+	uint8_t aad[KC_MAX_AAD];
 	uint8_t key[KC_MAX_KEY];
 };
 
@@ -96,12 +97,20 @@ static inline void kc_aead_rest(struct kc_aead *c)
 	c->threshold = c->base->common.alg->stream ? longest : 0;
 }
 
+/* kc_aead_starts() for a context with a ->copy. */
+int kc_aead_start_pending(struct kc_aead *c, const uint8_t *iv, size_t iv_len);
+
 /*
  * To call before the base's init in the direction ->dir, and after it: @ok is the base's result.
  * Lengths in bytes; @key and @iv as given by the application, NULL: unchanged. 1, or 0 if the base
  * fails.
  */
-int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len);
+static inline int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+{
+	c->doubted = false;
+	return !c->copy || kc_aead_start_pending(c, iv, iv_len);
+}
+
 void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
 		     size_t iv_len, bool ok);
 
