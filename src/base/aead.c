@@ -189,8 +189,19 @@ static int close_chacha(const struct kc_aead_base *base, void *ctx, enum kc_dir 
 static int chacha_said_tag(const struct kc_aead_base *base, void *ctx, uint8_t *tag)
 {
 	size_t len = KC_MAX_TAG;
+	int ok;
 
-	return get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, &len);
+	ERR_set_mark();
+	ok = get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, &len);
+	ERR_pop_to_mark();
+	return ok;
+}
+
+/* The length is that of the tag set last. */
+static int chacha_place_tag(const struct kc_aead_base *base, void *ctx, const uint8_t *tag,
+			    size_t tag_len)
+{
+	return set_tag(base, ctx, tag, KC_MAX_TAG) && set_tag(base, ctx, tag, tag_len);
 }
 
 /*
@@ -295,6 +306,7 @@ void kc_base_fill_aead(struct kc_base_row *row)
 	default:
 		a->close = close_chacha;
 		a->said_tag = chacha_said_tag;
+		a->place_tag = chacha_place_tag;
 		a->record_nonce = chacha_nonce;
 		a->record_done = chacha_done;
 	}

@@ -105,9 +105,17 @@ struct kc_aead_base {
 	/*
 	 * NULL, or: when encrypting, close() and record_done() leave a mark in place of the tag. No
 	 * message that an application sends has this tag, and it must be hidden, because it was
-	 * made with the nonce of the message. Gets the KC_MAX_TAG bytes that @ctx would return now.
+	 * made with the nonce of the message. Gets the KC_MAX_TAG bytes that @ctx would return now;
+	 * fails when decrypting.
 	 */
 	int (*said_tag)(const struct kc_aead_base *base, void *ctx, uint8_t *tag);
+
+	/*
+	 * Puts KC_MAX_TAG bytes in that place, when decrypting. The first @tag_len of them are the
+	 * tag to compare with.
+	 */
+	int (*place_tag)(const struct kc_aead_base *base, void *ctx, const uint8_t *tag,
+			 size_t tag_len);
 
 	/* Gets the nonce that @ctx would use for this record, without changing @ctx. */
 	int (*record_nonce)(const struct kc_aead_base *base, void *ctx, struct kc_record *record);

@@ -148,16 +148,26 @@ static void consider_idling(struct kc_aead *c)
 	kc_aead_rest(c);
 }
 
-int kc_aead_start_pending(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+/* A different tag: the base has encrypted something since. It tells only when encrypting. */
+static void look_for_mark(struct kc_aead *c)
+{
+	uint8_t said[KC_MAX_TAG];
+
+	if (c->base->said_tag(c->base, c->base_ctx, said))
+		c->tag_hidden = memcmp(said, c->mark, sizeof(said)) == 0;
+	explicit_bzero(said, sizeof(said));
+}
+
+int kc_aead_start_noted(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
 {
 	const struct kc_alg *alg = c->base->common.alg;
 
+	if (c->tag_hidden && c->dir == KC_DECRYPT)
+		look_for_mark(c);
 	/* This init begins anew whatever else it says, so the previous state does not matter. */
-	if (alg->stream && iv && iv_len == alg->nonce_len) {
+	if (alg->stream && iv && iv_len == alg->nonce_len)
 		kc_aead_drop(c);
-		return 1;
-	}
-	return kc_aead_tell_base(c);
+	return kc_aead_catch_up(c);
 }
 
 void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
@@ -186,10 +196,10 @@ static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
 	c->fresh &= ~KC_FRESH_TAG;
 	if (!tag || len > sizeof(c->tag))
 		return;
-	/* It goes to the same place, over the first bytes of the other. */
+	/* It goes over the mark's first bytes; the others must now be those of the right tag. */
 	if (c->tag_hidden) {
 		memcpy(c->shown_tag, tag, len);
-		memcpy(c->mark, tag, len);
+		c->tag_hidden = !c->base->place_tag(c->base, c->base_ctx, c->shown_tag, len);
 	}
 	memcpy(c->tag, tag, len);
 	c->tag_len = (unsigned)len;
@@ -271,14 +281,9 @@ int kc_aead_before_tag(struct kc_aead *c)
 
 void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len)
 {
-	uint8_t said[KC_MAX_TAG];
-
 	len = len < KC_MAX_TAG ? len : KC_MAX_TAG;
-	if (c->tag_hidden && c->base->said_tag(c->base, c->base_ctx, said)) {
-		/* A different tag: the base has encrypted something since. */
-		c->tag_hidden = memcmp(said, c->mark, sizeof(said)) == 0;
-		explicit_bzero(said, sizeof(said));
-	}
+	if (c->tag_hidden)
+		look_for_mark(c);
 	if (c->tag_hidden)
 		memcpy(tag, c->shown_tag, len);
 	if (c->copy && !c->base->common.alg->stream) {

@@ -97,8 +97,8 @@ static inline void kc_aead_rest(struct kc_aead *c)
 	c->threshold = c->base->common.alg->stream ? longest : 0;
 }
 
-/* kc_aead_starts() for a context with a ->copy. */
-int kc_aead_start_pending(struct kc_aead *c, const uint8_t *iv, size_t iv_len);
+/* kc_aead_starts() for a context with a ->copy or a ->tag_hidden. */
+int kc_aead_start_noted(struct kc_aead *c, const uint8_t *iv, size_t iv_len);
 
 /*
  * To call before the base's init in the direction ->dir, and after it: @ok is the base's result.
@@ -108,7 +108,7 @@ int kc_aead_start_pending(struct kc_aead *c, const uint8_t *iv, size_t iv_len);
 static inline int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
 {
 	c->doubted = false;
-	return !c->copy || kc_aead_start_pending(c, iv, iv_len);
+	return !(c->copy || c->tag_hidden) || kc_aead_start_noted(c, iv, iv_len);
 }
 
 void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
