@@ -156,13 +156,12 @@ static size_t length_asked(const struct kc_aead *c, const OSSL_PARAM *params)
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
-	size_t len = length_asked(c, params);
+	size_t len;
 
-	if (len)
-		return OSSL_PARAM_set_size_t(params, len);
-	if (c->copy || c->tag_hidden || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
-		return get_any(c, params);
-	return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
+	if (!c->copy && !c->tag_hidden && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+		return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
+	len = length_asked(c, params);
+	return len ? OSSL_PARAM_set_size_t(params, len) : get_any(c, params);
 }
 
 static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM params[])

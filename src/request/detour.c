@@ -317,14 +317,9 @@ static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned 
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
 {
-	int ok;
+	int ok = c->tls ? record(c, out, outl, outsize, in, inl) :
+			  kc_detour(c, c->update, out, outl, outsize, in, inl);
 
-	if (kc_gate_stays(&c->gate, inl))
-		ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
-	else if (c->tls)
-		ok = record(c, out, outl, outsize, in, inl);
-	else
-		ok = kc_detour(c, c->update, out, outl, outsize, in, inl);
 	c->fed += inl;
 	return ok ? ok : failed(c);
 }
@@ -334,7 +329,7 @@ int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 {
 	struct kc_cipher *c = ctx;
 
-	if (inl >= c->threshold)
+	if (inl >= c->threshold && !kc_gate_stays(&c->gate, inl))
 		return update_large(c, out, outl, outsize, in, inl);
 	/*
 	 * Nobody asks whether the base succeeds, to save registers. It refuses a request whole: for
