@@ -12,7 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "kernel/procfs.h"
+#include "kernel/lines.h"
 #include "kernel/sandbox.h"
 
 /* Is it the "aria" of "cbc(aria)"? */

@@ -6,10 +6,21 @@
 #ifndef KC_KERNEL_NETLINK_H
 #define KC_KERNEL_NETLINK_H
 
+#include <errno.h>
+
 #include "core/driver.h"
 
+#ifdef KC_WITHOUT_NETLINK
+/* All drivers are those of /proc/crypto, and a name that tells nothing stays KC_UNKNOWN. */
+static inline int kc_netlink_dump(struct kc_drivers *drivers)
+{
+	(void)drivers;
+	return -EPROTONOSUPPORT;
+}
+#else
 /* Lists the drivers. Returns 0, or -errno with an incomplete list. Never waits for long. */
 int kc_netlink_dump(struct kc_drivers *drivers);
+#endif
 
 /* Adds the drivers, asking through a socket that exists already. */
 int kc_netlink_ask(struct kc_drivers *drivers, int fd);

@@ -1,32 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The kernel's drivers as /proc/crypto lists them: readable by everyone, but without the flags. And
- * how to read such a text, line by line.
- */
+/* The kernel's drivers as /proc/crypto lists them: readable by everyone, but without the flags. */
 #ifndef KC_KERNEL_PROCFS_H
 #define KC_KERNEL_PROCFS_H
 
 #include "core/driver.h"
-
-#define KC_LINE_SIZE 256 /* bytes; longer lines are cut */
-
-struct kc_lines;
-
-/* Gets each line without its newline, not ended by a NUL. */
-typedef void kc_lines_take(struct kc_lines *lines, const char *line, size_t len);
-
-/* The first member of the structure that the function fills in. Initially zero but for @take. */
-struct kc_lines {
-	kc_lines_take *take;
-	char line[KC_LINE_SIZE]; /* one that is not complete yet, */
-	size_t len;		 /* and its bytes so far */
-};
-
-/* Takes the next @len bytes, of any content. */
-void kc_lines_feed(struct kc_lines *lines, const char *text, size_t len);
-
-/* Reads a file; its last line need not end in a newline. Returns 0, or -errno, even after lines. */
-int kc_lines_read(struct kc_lines *lines, const char *path);
+#include "kernel/lines.h"
 
 /* For kc_lines_feed(), with a text that arrives in pieces of any length. */
 struct kc_procfs {

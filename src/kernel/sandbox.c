@@ -4,21 +4,18 @@
  * under any filter nothing new is tried, unless the administrator vouches for the filters that the
  * process had when it loaded us, such as a container's. The filters are examined at load only in
  * that case, because opening and reading the file takes as long as the rest of loading. We ask by
- * opening a file, which sandboxes that know libraries refuse with an errno. A filter that kills
- * even for that cannot be detected: every question is a system call.
+ * opening a file, which sandboxes that know libraries refuse with an errno; that is an answer, too.
+ * A filter that kills even for that cannot be detected: every question is a system call.
  */
 #include "kernel/sandbox.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/alg.h"
 #include "core/process.h"
+#include "kernel/lines.h"
 
 struct state {
 	bool known;
@@ -30,39 +27,41 @@ static struct state noted;  /* at first load, if the administrator vouches; else
 static atomic_bool trusted; /* the noted state */
 static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static long field(const char *status, const char *name)
-{
-	const char *end = status + strlen(status);
-	size_t len = strlen(name);
+/* A state that is being read. */
+struct status {
+	struct kc_lines lines;
+	struct state state;
+};
 
-	while (status && (*status != *name || strncmp(status, name, len) != 0)) {
-		status = memchr(status, '\n', (size_t)(end - status));
-		status += status != NULL;
-	}
-	return status ? (long)kc_decimal(status + len) : -1;
+/* The number after @key, if this is its line. */
+static void take_number(long *number, const char *key, const char *line, size_t len)
+{
+	size_t skip = strlen(key);
+	char text[24];
+
+	if (len < skip || len - skip >= sizeof(text) || memcmp(line, key, skip) != 0)
+		return;
+	memcpy(text, line + skip, len - skip);
+	text[len - skip] = '\0';
+	*number = (long)kc_decimal(text);
+}
+
+/* A kernel without seccomp has none of these lines. */
+static void take_line(struct kc_lines *lines, const char *line, size_t len)
+{
+	struct status *status = (struct status *)lines;
+
+	take_number(&status->state.mode, "Seccomp:\t", line, len);
+	take_number(&status->state.filters, "Seccomp_filters:\t", line, len);
 }
 
 /* Filters belong to a thread; /proc/self would show the first thread's. */
 static struct state look(void)
 {
-	struct state s = { .known = false };
-	char text[4096];
-	ssize_t n;
-	int fd = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+	struct status status = { { .take = take_line }, { .filters = -1 } };
 
-	if (fd < 0)
-		return s;
-	do {
-		n = read(fd, text, sizeof(text) - 1);
-	} while (n < 0 && errno == EINTR);
-	close(fd);
-	if (n <= 0)
-		return s;
-	text[n] = '\0';
-	s.mode = field(text, "Seccomp:");
-	s.filters = field(text, "Seccomp_filters:");
-	s.known = s.mode >= 0;
-	return s;
+	status.state.known = kc_lines_read(&status.lines, "/proc/thread-self/status") == 0;
+	return status.state;
 }
 
 static KC_RUNS_AT_LOAD void note(void)
@@ -87,18 +86,24 @@ static bool is_trusted_state(const struct state *now)
 	       now->filters == noted.filters && now->filters >= 0;
 }
 
+/* Where nothing tells, as without /proc, nothing is tried. */
+static bool is_open(const struct state *now)
+{
+	return now->known && (now->mode == 0 || is_trusted_state(now));
+}
+
 bool kc_sandbox_is_shut(bool is_trusted)
 {
 	struct state now = look();
 
 	if (is_trusted)
 		atomic_store(&trusted, true);
-	return now.known && now.mode != 0 && !is_trusted_state(&now);
+	return !is_open(&now);
 }
 
 bool kc_sandbox_permits(void)
 {
 	struct state now = look();
 
-	return now.known && (now.mode == 0 || is_trusted_state(&now));
+	return is_open(&now);
 }

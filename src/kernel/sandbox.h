@@ -12,8 +12,8 @@
 void kc_sandbox_loaded(bool is_trusted);
 
 /*
- * Is there a filter other than those that were noted and are trusted? @is_trusted: trusts these,
- * from now on and for the whole process.
+ * Is there a filter other than those that were noted and are trusted, or is there no telling?
+ * @is_trusted: trusts these, from now on and for the whole process.
  */
 bool kc_sandbox_is_shut(bool is_trusted);
 
