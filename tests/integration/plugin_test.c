@@ -69,6 +69,7 @@ static void use_it_once(void)
 TEST(a_plugin_that_is_closed_leaves_nothing_open_or_mapped)
 {
 	unsigned fds, files, others = wiped();
+	pid_t child;
 
 	use_it_once();
 	fds = descriptors();
@@ -79,6 +80,11 @@ TEST(a_plugin_that_is_closed_leaves_nothing_open_or_mapped)
 	assert_int_equal(mapped("/"), files);
 	assert_int_equal(wiped(), others);
 	assert_int_equal(mapped("kcrypto.so"), 0);
+	/* A fork calls nothing of what is no longer there. */
+	child = fork();
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(child_status(child), 0);
 	assert_int_equal(mapped(strrchr(arguments[0], '/')), 0);
 	/* The test can see what it looks for: libcrypto stays for good, it says so itself. */
 	assert_true(mapped("libcrypto") > 0);
