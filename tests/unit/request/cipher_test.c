@@ -210,10 +210,11 @@ TEST(a_failed_opening_is_tried_again_later)
 
 TEST(a_costly_session_that_failed_often_waits_and_does_not_wrap)
 {
-	struct kc_candidate *candidate = policy.row[KC_ALG_AES_128_CBC];
 	LOCAL_CIPHER *first = NULL, *c = NULL;
+	struct kc_candidate *candidate;
 
 	configure("AES-128-CBC:0", NULL);
+	candidate = policy.row[KC_ALG_AES_128_CBC];
 	first = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(first, 4096);
 	assert_true(first->gate.session.fd >= 0);
