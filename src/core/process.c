@@ -2,8 +2,8 @@
 /*
  * The fork mark. It is on a page that the kernel wipes in the child; a child finds 0 there and
  * takes the next number. If the kernel can't wipe, pthread_atfork() does; this is second best
- * because it misses a raw clone(). The page is mapped at the first use: mapping, advising and
- * unmapping take as long as all else that loading the module does in the kernel.
+ * because it misses a raw clone(). The page is mapped at the first use, so that a process to which
+ * nothing is offered is spared four system calls.
  */
 #include "core/process.h"
 

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#define KC_LINE_SIZE 256 /* bytes; longer lines are cut */
+#define KC_LINE_SIZE 256 /* bytes; a longer line that comes in two pieces is cut */
 
 struct kc_lines;
 
