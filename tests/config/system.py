@@ -4,6 +4,7 @@
 The test's first argument is the build directory.
 """
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -40,8 +41,25 @@ LAYOUTS = {
 }
 
 
+def packaged(file):
+    """Whether a file is as Debian's package openssl brought it, for OpenSSL 3 or later."""
+    try:
+        said = subprocess.run(["dpkg-query", "-W", "-f", "${Version} ${Conffiles}\n", "openssl"],
+                              capture_output=True, text=True, check=True).stdout.split()
+        return said[0] >= "3" and hashlib.md5(Path(file).read_bytes()).hexdigest() == \
+            said[said.index(file) + 1]
+    except (OSError, subprocess.CalledProcessError, ValueError):
+        return False
+
+
+if packaged("/etc/ssl/openssl.cnf"):
+    LAYOUTS["installed"] = ("etc/ssl/openssl.cnf", "/etc/ssl/openssl.cnf", {}, [], "3")
+
+
 def fixture(name):
-    """A distribution's openssl.cnf, without the two lines that say where it comes from."""
+    """A layout's openssl.cnf, without the two lines that say what it is; or a file of this system's."""
+    if name.startswith("/"):
+        return Path(name).read_bytes()
     return Path(HERE, "layouts", name + ".cnf").read_bytes().split(b"\n", 2)[2]
 
 

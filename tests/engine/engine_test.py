@@ -152,7 +152,7 @@ class Names(Engine):
 
 
 class OldFiles(Engine):
-    """Verbatim. With a threshold of 1024 a piece of openssl enc's, 4096 bytes, is the kernel's."""
+    """Configurations of the old engines. With a threshold of 1024 a piece of openssl enc's, 4096 bytes, is the kernel's."""
 
     @only("standin", "cuse", "qemu")
     def test_the_file_of_cotequeiroz_engine(self):
