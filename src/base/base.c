@@ -12,12 +12,16 @@
 
 #include "core/process.h"
 
-static KC_AT_LOAD unsigned users;
+/*
+ * Never freed: OpenSSL calls, at the end of each thread that drew random numbers in a library
+ * context, a function for that context. A thread may outlive every instance of ours. So the module
+ * is never unloaded either, and the next instance finds all this here.
+ */
 static KC_AT_LOAD bool is_opening;
 static KC_AT_LOAD OSSL_LIB_CTX *private_ctx;
 static KC_AT_LOAD OSSL_PROVIDER *provider, *legacy;
 
-/* Allocated when first asked for, and freed with the last user's close. */
+/* Allocated when first asked for. */
 static KC_AT_LOAD struct kc_base_row *rows[KC_ALG_COUNT];
 
 /* NULL if memory is short; a row that is offered has been asked for. */
@@ -200,27 +204,15 @@ static void forget(void)
 	provider = legacy = NULL;
 }
 
-static void shut(void)
-{
-	if (legacy)
-		OSSL_PROVIDER_unload(legacy);
-	OSSL_PROVIDER_unload(provider);
-	OSSL_LIB_CTX_free(private_ctx);
-	forget();
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		free(rows[i]);
-		rows[i] = NULL;
-	}
-}
-
-static int open_private(void)
+static void open_private(void)
 {
 	private_ctx = OSSL_LIB_CTX_new();
 	if (private_ctx)
 		provider = OSSL_PROVIDER_load(private_ctx, "default");
-	if (!provider)
-		shut();
-	return provider != NULL;
+	if (provider)
+		return;
+	OSSL_LIB_CTX_free(private_ctx);
+	private_ctx = NULL;
 }
 
 /* The legacy provider is a module: it may be absent, and then its rows are too. */
@@ -234,8 +226,6 @@ static void open_legacy(void)
 
 int kc_base_open(bool with_legacy)
 {
-	int ok;
-
 	ERR_set_mark();
 	/*
 	 * A thread of the parent process was in the middle of this: locks may stay held for ever.
@@ -243,19 +233,13 @@ int kc_base_open(bool with_legacy)
 	if (is_opening)
 		forget();
 	is_opening = true;
-	ok = provider || open_private();
-	if (ok && with_legacy && !legacy)
+	if (!provider)
+		open_private();
+	if (provider && with_legacy && !legacy)
 		open_legacy();
 	is_opening = false;
-	users += (unsigned)ok;
 	ERR_pop_to_mark();
-	return ok;
-}
-
-void kc_base_close(void)
-{
-	if (users && --users == 0)
-		shut();
+	return provider != NULL;
 }
 
 static struct kc_base_row *get(const struct kc_alg *alg)

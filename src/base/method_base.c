@@ -10,11 +10,6 @@ int kc_base_open(bool with_legacy)
 	return 1;
 }
 
-void kc_base_close(void)
-{
-	kc_method_close();
-}
-
 const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
 	return kc_method_base(alg);

@@ -9,12 +9,11 @@
 #include "core/base.h"
 
 /*
- * Opens the private context, or counts one more user of it. 1 or 0; leaves the error queue as it
- * was. If the legacy provider is requested but missing, its rows are missing. This and
- * kc_base_close() are called by one thread at a time: under kc_process_lock() if there are several.
+ * Opens the private context, unless it is open: it stays so until the process ends. 1 or 0; leaves
+ * the error queue as it was. If the legacy provider is requested but missing, its rows are missing.
+ * Called by one thread at a time: under kc_process_lock() if there are several.
  */
 int kc_base_open(bool with_legacy);
-void kc_base_close(void);
 
 /*
  * NULL if OpenSSL lacks this algorithm, or a function of it that we need. Rows of the legacy

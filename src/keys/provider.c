@@ -197,7 +197,6 @@ static void teardown(void *provctx)
 	if (keys->base_open) {
 		pthread_mutex_lock(kc_process_lock());
 		kc_stats_close();
-		kc_base_close();
 		pthread_mutex_unlock(kc_process_lock());
 		kc_buffer_free();
 	}

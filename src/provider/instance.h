@@ -38,7 +38,6 @@ struct kc_provider {
 
 	/* Under kc_process_lock(). */
 	bool decided; /* the offer does not change after that */
-	bool base_open;
 	bool gave_ciphers, keys_are_objects; /* which came first; see provider.c */
 	struct kc_offers *offers;	     /* NULL: none */
 };

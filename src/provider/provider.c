@@ -169,15 +169,13 @@ static bool is_trusted(const struct kc_provider *provider)
 }
 
 /* False: nothing is offered. */
-static bool fill_offers(struct kc_provider *provider, struct kc_offers *offers,
-			struct reader *reader)
+static bool fill_offers(struct kc_offers *offers, struct reader *reader)
 {
 	read_config(reader);
 	kc_policy_load(&offers->policy, &reader->config);
 	if (!offers->policy.offers_any)
 		return false;
-	provider->base_open = kc_base_open(kc_policy_offers_legacy(&offers->policy));
-	if (!provider->base_open)
+	if (!kc_base_open(kc_policy_offers_legacy(&offers->policy)))
 		return false;
 	kc_stats_open();
 	kc_stats_turn(reader->config.stats);
@@ -226,7 +224,7 @@ static void decide(struct kc_provider *provider)
 	offers = malloc(sizeof(*offers));
 	if (reader && offers) {
 		reader->provider = provider;
-		if (fill_offers(provider, offers, reader))
+		if (fill_offers(offers, reader))
 			provider->offers = offers;
 		else
 			kc_policy_free(&offers->policy);
@@ -282,18 +280,16 @@ static void teardown(void *provctx)
 {
 	struct kc_provider *provider = provctx;
 
-	if (provider->base_open) {
+	if (provider->offers) {
 		kc_session_end_idle(&provider->offers->policy);
 		EVP_MAC_free(provider->app_mac);
 		pthread_mutex_lock(kc_process_lock());
 		kc_stats_close();
-		kc_base_close();
 		pthread_mutex_unlock(kc_process_lock());
 		kc_buffer_free();
+		kc_policy_free(&provider->offers->policy);
 	}
 	kc_policy_unloaded();
-	if (provider->offers)
-		kc_policy_free(&provider->offers->policy);
 	free(provider->offers);
 	free(provider);
 }

@@ -276,6 +276,88 @@ static int load_and_unload(void)
 	return 13;
 }
 
+/* Draws random numbers of this thread, as a GCM context does that got no IV. */
+static void draw(OSSL_LIB_CTX *lib)
+{
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, "AES-128-GCM", "provider=kcrypto");
+	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
+	unsigned char out[16];
+	int n = 0;
+
+	must(cipher && c && EVP_EncryptInit_ex(c, cipher, NULL, live_key, NULL) &&
+		     EVP_EncryptUpdate(c, out, &n, live_in, sizeof(out)),
+	     "random IV");
+}
+
+static void *draw_in_a_library_context_of_its_own(void *all)
+{
+	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+
+	load(lib, 1);
+	draw(lib);
+	pthread_barrier_wait(all);
+	OSSL_LIB_CTX_free(lib);
+	pthread_barrier_wait(all);
+	return NULL;
+}
+
+/* The thread that is not the last to free its own still has its random number generator. */
+static int threads_outlive_their_library_contexts(void)
+{
+	pthread_barrier_t all;
+	pthread_t thread[THREADS];
+
+	load_once(1);
+	pthread_barrier_init(&all, NULL, THREADS);
+	for (unsigned long i = 0; i < loads; i++) {
+		for (int k = 0; k < THREADS; k++)
+			pthread_create(&thread[k], NULL, draw_in_a_library_context_of_its_own,
+				       &all);
+		for (int k = 0; k < THREADS; k++)
+			pthread_join(thread[k], NULL);
+	}
+	return 14;
+}
+
+struct drawer {
+	OSSL_LIB_CTX *lib;
+	pthread_barrier_t stopped, freed;
+};
+
+/* As the manual wants it of a thread that lives longer than a library context. */
+static void *draw_and_stop(void *arg)
+{
+	struct drawer *d = arg;
+
+	draw(d->lib);
+	OPENSSL_thread_stop_ex(d->lib);
+	pthread_barrier_wait(&d->stopped);
+	pthread_barrier_wait(&d->freed);
+	return NULL;
+}
+
+static int threads_stop_before_their_library_context_is_freed(void)
+{
+	pthread_t thread[THREADS];
+
+	load_once(1);
+	for (unsigned long i = 0; i < loads; i++) {
+		struct drawer d = { .lib = OSSL_LIB_CTX_new() };
+
+		load(d.lib, 1);
+		pthread_barrier_init(&d.stopped, NULL, THREADS + 1);
+		pthread_barrier_init(&d.freed, NULL, THREADS + 1);
+		for (int k = 0; k < THREADS; k++)
+			pthread_create(&thread[k], NULL, draw_and_stop, &d);
+		pthread_barrier_wait(&d.stopped);
+		OSSL_LIB_CTX_free(d.lib);
+		pthread_barrier_wait(&d.freed);
+		for (int k = 0; k < THREADS; k++)
+			pthread_join(thread[k], NULL);
+	}
+	return 15;
+}
+
 static const struct way {
 	const char *name;
 	int (*go)(void);
@@ -293,6 +375,10 @@ static const struct way {
 	{ "unload_the_provider_first", unload_the_provider_first, 11 << 8 },
 	{ "several_library_contexts_at_once", several_library_contexts_at_once, 12 << 8 },
 	{ "load_and_unload", load_and_unload, 13 << 8 },
+	{ "threads_outlive_their_library_contexts", threads_outlive_their_library_contexts,
+	  14 << 8 },
+	{ "threads_stop_before_their_library_context_is_freed",
+	  threads_stop_before_their_library_context_is_freed, 15 << 8 },
 };
 
 static unsigned long long requests(void)

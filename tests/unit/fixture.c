@@ -85,5 +85,4 @@ void close_base(void)
 {
 	kc_stats_close();
 	kc_buffer_free();
-	kc_base_close();
 }

@@ -310,7 +310,6 @@ static void close_base(void)
 {
 	kc_session_end_idle(&policy);
 	kc_buffer_free();
-	kc_base_close();
 }
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };

@@ -311,7 +311,6 @@ static void finish(void)
 	kc_session_end_idle(&policy);
 	assert_int_equal(standin.opened, standin.closed);
 	assert_int_equal(*kc_process_sessions(), 0);
-	kc_base_close();
 }
 
 /* One message in a context of its own. */
