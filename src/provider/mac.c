@@ -21,7 +21,7 @@
 /*
  * The base would look for digests in its own library context, which lacks those that the
  * application has from other providers. So its contexts are made like those of the application's
- * default provider.
+ * default provider. After OPENSSL_cleanup(), when OPENSSL_init_crypto() fails, a fetch would crash.
  */
 static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *base)
 {
@@ -30,7 +30,9 @@ static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *
 
 	if (!mac) {
 		ERR_set_mark();
-		mac = EVP_MAC_fetch(provider->app_ctx, base->common.alg->mac, "provider=default");
+		if (OPENSSL_init_crypto(0, NULL))
+			mac = EVP_MAC_fetch(provider->app_ctx, base->common.alg->mac,
+					    "provider=default");
 		ERR_pop_to_mark();
 		if (mac && !atomic_compare_exchange_strong(&provider->app_mac, &none, mac)) {
 			EVP_MAC_free(mac);

@@ -162,6 +162,24 @@ static int clean_up_after_all(void)
 	return 9;
 }
 
+/* As an exit handler may that was registered before OpenSSL's. */
+static int make_a_context_after_the_cleanup(void)
+{
+	EVP_MAC_CTX *c;
+	EVP_MAC *mac;
+
+	load(NULL, 1);
+	is_right(context(NULL, 1));
+	mac = EVP_MAC_fetch(NULL, "HMAC", "provider=kcrypto");
+	must(mac, "fetch");
+	OPENSSL_cleanup();
+	c = EVP_MAC_CTX_new(mac);
+	must(c, "context");
+	EVP_MAC_CTX_free(c);
+	EVP_MAC_free(mac);
+	return 16;
+}
+
 static int free_the_library_context_first(void)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
@@ -375,6 +393,7 @@ static const struct way {
 	{ "unload_the_provider_first", unload_the_provider_first, 11 << 8 },
 	{ "several_library_contexts_at_once", several_library_contexts_at_once, 12 << 8 },
 	{ "load_and_unload", load_and_unload, 13 << 8 },
+	{ "make_a_context_after_the_cleanup", make_a_context_after_the_cleanup, 16 << 8 },
 	{ "threads_outlive_their_library_contexts", threads_outlive_their_library_contexts,
 	  14 << 8 },
 	{ "threads_stop_before_their_library_context_is_freed",
