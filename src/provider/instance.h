@@ -37,7 +37,7 @@ struct kc_provider {
 	_Atomic(EVP_MAC *) app_mac; /* keeps app_provctx alive; NULL until known */
 
 	/* Under kc_process_lock(). */
-	bool decided; /* the offer does not change after that */
+	bool decided;			     /* the offer does not change after that */
 	bool gave_ciphers, keys_are_objects; /* which came first; see provider.c */
 	struct kc_offers *offers;	     /* NULL: none */
 };
