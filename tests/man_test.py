@@ -55,13 +55,17 @@ def source_reasons():
     return {m[0]: m[1:] for m in re.findall(row, read("src/core/reasons.def"), re.M)}
 
 
+def tool():
+    return "".join(f.read_text() for f in sorted((ROOT / "src/cli").rglob("*.c")))
+
+
 def source_commands():
-    return set(re.findall(r'\{ "([a-z][a-z-]*)", \w+ \}', table("src/cli/kcrypto.c", "} commands[]")))
+    return set(re.findall(r'^(?:static )?const struct kc_command \w+ = \{\n\t\.name = "([a-z-]+)"', tool(), re.M))
 
 
 def source_options():
-    files = (ROOT / "src/cli").rglob("*.c")
-    return {o for f in files for o in re.findall(r'\{ "([a-z-]+)", \w+_argument', f.read_text())}
+    tables = re.findall(r"^static const struct kc_option \w+\[\] = \{\n(.*?)^\};", tool(), re.M | re.S)
+    return {o for t in tables for o in re.findall(r'^\t\{ "([a-z-]+)",', t, re.M)}
 
 
 def command_aliases():
@@ -190,7 +194,8 @@ class Man(unittest.TestCase):
         text = plain(page("man/kcrypto.1", "JSON"))
         files = sorted((ROOT / "src/cli").rglob("*.c"))
         keys = [k for f in files
-                for k in re.findall(r'add(?:_\w+)?\((?:o|report),\s*"(\w+)"', f.read_text())]
+                for k in re.findall(r'(?:add(?:_\w+)?|kc_json_\w+)\((?:o|row|report),\s*"(\w+)"',
+                                    f.read_text())]
         self.assertGreater(len(keys), 40)
         for key in keys:
             self.assertRegex(text, rf"\b{key}\b")

@@ -5,9 +5,7 @@
  */
 #include "cli/cli.h"
 
-#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "engine/engine_ids.h"
@@ -20,25 +18,10 @@ static const char script[] =
 
 static const char *dir = KC_ENGINES_DIR;
 
-/* 0, or an exit code. */
-static int read_options(int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "dir", required_argument, NULL, 'd' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
-		dir = optarg;
-	}
-	if (optind + 1 < argc)
-		return kc_usage_error(argv[optind + 1], "too much");
-	return KC_EXIT_OK;
-}
+static const struct kc_option options[] = {
+	{ "dir", "DIR", "works in DIR, not in OpenSSL's directory of engines", .text = &dir },
+	{ NULL },
+};
 
 static int run_script(const char *what)
 {
@@ -53,20 +36,22 @@ static int run_script(const char *what)
 	return kc_failure("/bin/sh could not be started");
 }
 
-int kc_cmd_engine_names(int argc, char **argv)
+static int run(const struct kc_args *args)
 {
-	int err = read_options(argc, argv);
-	const char *what = err || optind >= argc ? "" : argv[optind];
-
-	if (err)
-		return err;
 	if (*KC_ENGINE_PACKAGE)
 		return kc_failure("the names are files of the package " KC_ENGINE_PACKAGE
 				  ": install or remove that");
 	if (!*dir)
 		return kc_failure(
 			"this OpenSSL has no engines; use --dir to name another one's directory");
-	if (strcmp(what, "install") != 0 && strcmp(what, "remove") != 0)
-		return kc_usage_error(what, "neither install nor remove");
-	return run_script(what);
+	return run_script(args->words[0]);
 }
+
+const struct kc_command kc_cmd_engine_names = {
+	.name = "engine-names",
+	.about = "puts the engine in place under old names, or removes it",
+	.options = options,
+	.calls = { { .begin = "install | remove" } },
+	.max_words = 1,
+	.run = run,
+};

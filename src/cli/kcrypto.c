@@ -1,115 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tool's table of commands and its dispatch. Each command is in a file of its own. */
+/* The tool's table of commands and its dispatch. Each command is in a folder of its own. */
 #include "cli/cli.h"
 
 #include <openssl/crypto.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/help.h"
-#include "cli/screen.h"
+static const struct kc_command version, help;
 
-static int cmd_version(int argc, char **argv)
+static const struct kc_command *const commands[] = {
+	&kc_cmd_list,
+#ifdef KC_HAS_PROVIDER
+	&kc_cmd_doctor,	      &kc_cmd_bench,   &kc_cmd_tune,
+	&kc_cmd_selftest,     &kc_cmd_verdict, &kc_cmd_run,
+#endif
+	&kc_cmd_stats,	      &kc_cmd_config,  &kc_cmd_keys,
+	&kc_cmd_engine_names, &version,	       &help,
+};
+
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const struct kc_command *find(const char *name)
 {
-	if (argc > 1)
-		return kc_usage_error(argv[1], "too much");
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (strcmp(name, commands[i]->name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+static int run_version(const struct kc_args *args)
+{
+	(void)args;
 	printf("kcrypto %s, with %s\n", KC_VERSION, OpenSSL_version(OPENSSL_VERSION));
 	return KC_EXIT_OK;
 }
 
-static int cmd_help(int argc, char **argv)
+static void print_calls(FILE *out)
 {
-	if (argc > 2)
-		return kc_usage_error(argv[2], "too much");
-	if (argc == 2)
-		return kc_help_one(argv[1]) ? KC_EXIT_OK : kc_usage_error(argv[1], "no command");
-	cmd_version(1, argv);
-	kc_help_all(stdout);
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		kc_usage_print(out, commands[i], i ? "" : "usage:");
+	fputs("'kcrypto COMMAND --help' says more, and kcrypto(1) all. For the configuration,\n"
+	      "see kcrypto-provider(7).\n",
+	      out);
+}
+
+static int run_help(const struct kc_args *args)
+{
+	const struct kc_command *about = args->n ? find(args->words[0]) : NULL;
+
+	if (args->n && !about)
+		return kc_usage_error("unknown command '%s'", args->words[0]);
+	if (about) {
+		kc_help_print(about);
+	} else {
+		run_version(args);
+		print_calls(stdout);
+	}
 	return KC_EXIT_OK;
 }
 
-static const struct {
-	const char *name;
-	int (*run)(int argc, char **argv);
-} commands[] = {
-	{ "list", kc_cmd_list },
-	{ "doctor", kc_cmd_doctor },
-	{ "bench", kc_cmd_bench },
-	{ "run", kc_cmd_run },
-	{ "stats", kc_cmd_stats },
-	{ "tune", kc_cmd_tune },
-	{ "selftest", kc_cmd_selftest },
-	{ "verdict", kc_cmd_verdict },
-	{ "config", kc_cmd_config },
-	{ "keys", kc_cmd_keys },
-	{ "engine-names", kc_cmd_engine_names },
-	/* as a word and as an option */
-	{ "version", cmd_version },
-	{ "--version", cmd_version },
-	{ "help", cmd_help },
-	{ "--help", cmd_help },
-	{ "-h", cmd_help },
+static const struct kc_command version = {
+	.name = "version",
+	.about = "prints its version and OpenSSL's",
+	.run = run_version,
 };
 
-int kc_failure(const char *why)
+static const struct kc_command help = {
+	.name = "help",
+	.about = "shows how all commands are called, or one",
+	.calls = { { .end = "[COMMAND]" } },
+	.max_words = 1,
+	.run = run_help,
+};
+
+/* As an option, too. */
+static const char *without_dashes(const char *word)
 {
-	kc_paint(stderr, KC_RED, 0, "kcrypto");
-	fprintf(stderr, ": %s\n", why);
-	return KC_EXIT_FAILED;
-}
-
-int kc_usage_error(const char *word, const char *what)
-{
-	kc_paint(stderr, KC_RED, 0, "kcrypto");
-	fprintf(stderr, ": '%s' is %s\nTry 'kcrypto help'.\n", word, what);
-	return KC_EXIT_USAGE;
-}
-
-int kc_seconds_read(const char *word, unsigned *seconds)
-{
-	char *end;
-	unsigned long n = strtoul(word, &end, 10);
-
-	if (*end || !n || n > 86400)
-		return kc_usage_error(word, "not a number of seconds");
-	*seconds = (unsigned)n;
-	return KC_EXIT_OK;
-}
-
-static int run(const char *word, int argc, char **argv)
-{
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(word, commands[i].name) == 0)
-			return commands[i].run(argc, argv);
-	return kc_usage_error(word, "no command");
-}
-
-/* Options end at two dashes, and those of the command 'run' at the first word that is none. */
-static bool asks_for_help(int argc, char **argv)
-{
-	int end = strcmp(argv[1], "run") == 0 && argc > 3 ? 3 : argc;
-
-	for (int i = 2; i < end && strcmp(argv[i], "--") != 0; i++)
-		if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
-			return true;
-	return false;
+	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
+		return help.name;
+	return strcmp(word, "--version") == 0 ? version.name : word;
 }
 
 int main(int argc, char **argv)
 {
+	const struct kc_command *command;
 	int code;
 
 	if (argc < 2) {
-		kc_help_all(stderr);
+		print_calls(stderr);
 		return KC_EXIT_USAGE;
 	}
+	command = find(without_dashes(argv[1]));
+	if (!command)
+		return kc_usage_error("unknown command '%s'", argv[1]);
 	/* The tool reads openssl.cnf as text: the configuration must not affect the tool itself. */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-	code = KC_EXIT_OK;
-	if (!asks_for_help(argc, argv) || !kc_help_one(argv[1]))
-		code = run(argv[1], argc - 1, argv + 1);
+	code = kc_command_call(command, argc - 1, argv + 1);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		code = kc_failure("cannot write to standard output");
 	return code;

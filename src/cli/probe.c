@@ -6,30 +6,14 @@
  */
 #include "cli/probe.h"
 
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/software.h"
+#include "cli/child.h"
 #include "cli/estimate.h"
 #include "offload/trial.h"
-
-/* The numbers stay taken: a pipe that got one would be closed by a child of this child's. */
-void kc_child_begins(void)
-{
-	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-		if (nowhere < 0 || dup2(nowhere, fd) != fd)
-			close(fd);
-	if (nowhere > STDERR_FILENO)
-		close(nowhere);
-}
 
 static void conclude(struct kc_candidate *c, enum kc_reason reason)
 {
@@ -64,16 +48,21 @@ static enum kc_reason try_driver(struct kc_candidate *c, const struct kc_base *b
 	return why == KC_OK && c->floor != SIZE_MAX ? kc_estimate_run(c, base) : why;
 }
 
-/*
- * Sends back each candidate from @c on, as it is after its trial. The child is a fork, so its
- * pointers are valid in the parent.
- */
-static void child(struct kc_policy *policy, struct kc_candidate *c, int fd)
-{
-	int has_base = kc_base_open(kc_policy_offers_legacy(policy));
+struct job {
+	struct kc_policy *policy;
+	struct kc_candidate *from;
+};
 
-	kc_child_begins();
-	for (; c; c = next_offered(policy, c)) {
+/*
+ * Sends back each candidate as it is after its trial. The child is a fork, so its pointers are
+ * valid in the parent.
+ */
+static void work(void *arg, int fd)
+{
+	struct job *job = arg;
+	int has_base = kc_base_open(kc_policy_offers_legacy(job->policy));
+
+	for (struct kc_candidate *c = job->from; c; c = next_offered(job->policy, c)) {
 		const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
 
 		conclude(c, base ? try_driver(c, base) : KC_NO_BASE);
@@ -83,18 +72,6 @@ static void child(struct kc_policy *policy, struct kc_candidate *c, int fd)
 }
 
 _Static_assert(sizeof(struct kc_candidate) <= PIPE_BUF, "a row is written and read whole");
-
-/* Receives the candidates from @c on. Returns the first one that is missing, or NULL. */
-static struct kc_candidate *listen_to(struct kc_policy *policy, struct kc_candidate *c, int fd)
-{
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-
-	for (; c; c = next_offered(policy, c))
-		if (poll(&pfd, 1, KC_PROBE_SECONDS * 1000) != 1 ||
-		    read(fd, c, sizeof(*c)) != (ssize_t)sizeof(*c))
-			return c;
-	return NULL;
-}
 
 /*
  * This driver is never waited for again, in any row. Returns the next candidate of another driver.
@@ -119,36 +96,22 @@ static struct kc_candidate *give_up(struct kc_policy *policy, struct kc_candidat
  */
 static struct kc_candidate *try_from(struct kc_policy *policy, struct kc_candidate *c)
 {
-	int fd[2];
-	pid_t pid;
+	struct job job = { policy, c };
+	struct kc_child child;
 
-	if (pipe2(fd, O_CLOEXEC) != 0)
+	if (!kc_child_start(&child, work, &job))
 		return NULL;
-	pid = fork();
-	if (pid == 0) {
-		child(policy, c, fd[1]);
-		_exit(0);
-	}
-	close(fd[1]);
-	c = pid > 0 ? listen_to(policy, c, fd[0]) : NULL;
-	close(fd[0]);
-	if (!c)
-		return NULL;
-	/*
-	 * The child does not die before its driver answers; then it must not go on to the next one.
-	 */
-	kill(pid, SIGKILL);
-	return give_up(policy, c);
+	while (c && kc_child_read(&child, c, sizeof(*c), KC_CHILD_SECONDS))
+		c = next_offered(policy, c);
+	kc_child_end(&child);
+	return c ? give_up(policy, c) : NULL;
 }
 
 void kc_probe_run(struct kc_policy *policy)
 {
 	struct kc_candidate *c = next_offered(policy, NULL);
-	/* The child is not waited for: one that is stuck in a sick driver does not even die. */
-	void (*before)(int) = signal(SIGCHLD, SIG_IGN);
 
 	while (c)
 		c = try_from(policy, c);
-	signal(SIGCHLD, before);
 	policy->offers_any = next_offered(policy, NULL) != NULL;
 }

@@ -8,15 +8,6 @@
 
 #include "policy/policy.h"
 
-#define KC_PROBE_SECONDS 10 /* for each driver */
-
-/*
- * For a child that may hang in a driver: it ends with the tool, however that ends, and holds none
- * of the tool's output open, which somebody may be reading to its end. All of it is written by
- * then.
- */
-void kc_child_begins(void);
-
 /*
  * Tries each candidate that is offered, in a child process. One that passes becomes KC_TRUSTED,
  * with its measured thresholds; one that fails is no longer offered, and has a reason. A driver

@@ -96,6 +96,17 @@ class Keys(Chain):
                               capture_output=True, check=True).stdout
         self.assertIsNone(json.loads(none)["kernel_keys"])
 
+    def test_a_driver_that_hangs_at_setkey_is_not_waited_for(self):
+        self.call(cnf=KEYS)
+        env = dict(os.environ, OPENSSL_CONF=self.file, KC_STANDIN_SERIAL="hang")
+        asked = [subprocess.Popen([STANDIN_TOOL, what], env=env, text=True, stdout=subprocess.PIPE)
+                 for what in ("keys", "list")]
+        for p in asked:
+            self.addCleanup(p.kill)
+            out = p.communicate(timeout=120)[0]
+            self.assertEqual(p.returncode, 0)
+            self.assertIn("the driver did not answer", " ".join(out.split()))
+
 
 if __name__ == "__main__":
     import sys

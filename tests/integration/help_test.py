@@ -36,14 +36,12 @@ def usages():
 
 
 def taken():
-    """{command: options}, by the tables for getopt in the file that has the command."""
+    """{command: options}, by the table in the file that has the command."""
     found = {}
     for path in (SOURCE / "src/cli").rglob("*.c"):
         text = path.read_text()
-        if path.name in ("needs_providers.c", "kcrypto.c"):
-            continue
-        for name in re.findall(r"^int kc_cmd_(\w+)\(", text, re.M):
-            found[name.replace("_", "-")] = set(re.findall(r'\{ "([a-z-]+)", \w+_argument', text))
+        for name in re.findall(r'^const struct kc_command \w+ = \{\n\t\.name = "([a-z-]+)"', text, re.M):
+            found[name] = set(re.findall(r'^\t\{ "([a-z-]+)", (?:NULL|"[A-Z]+"),', text, re.M))
     return found
 
 

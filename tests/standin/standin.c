@@ -78,6 +78,7 @@ static int discover(struct kc_drivers *drivers)
 static int take_key(int fd, const struct kc_key *key, bool is_wrapped)
 {
 	uint8_t blob[BLOB_HEAD + KC_MAX_KEY], *to = is_wrapped ? blob : keys[fd];
+	const char *serial = key->serial ? getenv("KC_STANDIN_SERIAL") : NULL;
 	size_t n = key->len;
 	int err = 0;
 
@@ -87,8 +88,11 @@ static int take_key(int fd, const struct kc_key *key, bool is_wrapped)
 		err = -EINVAL;
 	if (err)
 		return err;
-	if (key->serial && getenv("KC_STANDIN_SERIAL"))
-		err = -atoi(getenv("KC_STANDIN_SERIAL"));
+	/* An error, or "hang". */
+	while (serial && strcmp(serial, "hang") == 0)
+		pause();
+	if (serial)
+		err = -atoi(serial);
 	else if (key->serial)
 		err = standin_key(key->serial, to, n);
 	else if (n)

@@ -11,18 +11,15 @@
 
 #define KC_MAX_SIZES 16
 
-enum kc_bench_form { KC_BENCH_TABLE, KC_BENCH_JSON, KC_BENCH_CSV };
-
 struct kc_bench {
 	const struct kc_alg *algs[KC_ALG_COUNT];
 	size_t n_algs;
 	size_t sizes[KC_MAX_SIZES]; /* bytes */
 	size_t n_sizes;
-	enum kc_dir dir;
+	bool decrypts, json;
 	bool is_tls;	  /* records of TLS, sealed and opened */
 	unsigned seconds; /* of the whole run, roughly */
 	struct kc_load load;
-	enum kc_bench_form form;
 	const char *file; /* the openssl.cnf to use; NULL: the one that applications read */
 	unsigned runs;	  /* pairs of a command */
 	size_t done;	  /* tasks */

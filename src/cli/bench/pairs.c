@@ -218,7 +218,7 @@ int kc_bench_command(const struct kc_bench *bench, char *const *argv)
 	if (make_room(&p))
 		problem = run_pairs(&p, argv, bench->file);
 	if (!problem)
-		print_report(&p, bench->form == KC_BENCH_JSON);
+		print_report(&p, bench->json);
 	give_room(&p);
 	return problem ? kc_failure(problem) : KC_EXIT_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The output of kcrypto bench. The report is built as JSON; the table and the lines of CSV come
- * from that.
+ * The output of kcrypto bench. The report is built as JSON; the table comes from that.
  */
 #include "cli/bench/bench.h"
 
@@ -121,22 +120,6 @@ static const char *text(struct json_object *o, const char *key)
 static double number(struct json_object *o, const char *key)
 {
 	return json_object_get_double(json_object_object_get(o, key));
-}
-
-static void print_csv(struct json_object *rows)
-{
-	static const char *const keys[] = { "algorithm",	"direction", "line",
-					    "driver",		"kind",	     "size",
-					    "mb_per_s",		"spread",    "machine_s_per_gb",
-					    "process_s_per_gb", "p99_us",    "kernel_share" };
-
-	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
-		printf("%s%s", k ? "," : "", keys[k]);
-	for (size_t i = 0; i < json_object_array_length(rows); i++)
-		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
-			printf("%s%s", k ? "," : "\n",
-			       text(json_object_array_get_idx(rows, i), keys[k]));
-	putchar('\n');
 }
 
 static bool same(struct json_object *a, struct json_object *b, const char *key)
@@ -259,11 +242,9 @@ void kc_bench_report_print(struct json_object *report, const struct kc_bench *be
 {
 	struct json_object *rows = json_object_object_get(report, "rows");
 
-	if (bench->form == KC_BENCH_JSON) {
+	if (bench->json) {
 		puts(json_object_to_json_string_ext(
 			report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-	} else if (bench->form == KC_BENCH_CSV) {
-		print_csv(rows);
 	} else {
 		print_table(bench, report);
 		print_noise(rows);

@@ -58,7 +58,8 @@ static int measure(const struct kc_bench *bench, struct lines *l, const struct k
 		   size_t size, struct json_object *report)
 {
 	bool has_text = alg->kind == KC_CIPHER || alg->kind == KC_AEAD;
-	const struct kc_task task = { alg, has_text ? bench->dir : KC_ENCRYPT, size };
+	const struct kc_task task = { alg, has_text && bench->decrypts ? KC_DECRYPT : KC_ENCRYPT,
+				      size };
 	struct kc_result results[KC_MAX_CONTENDERS];
 
 	if (!kc_compare(l->field.contender, l->field.n, &task, &bench->load, results))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kcrypto config: its options, and the choice of an action. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,80 +19,72 @@ static const struct {
 
 /* Paths from the command line, absolute and without links. */
 static char root[PATH_MAX], file[PATH_MAX];
+static const char *given_root, *given_file;
+static struct kc_setup setup = { .files.root = "" };
+
+static const struct kc_option options[] = {
+	{ "ktls", NULL, "turns on kTLS, the kernel's own TLS, as well", .flag = &setup.wants_ktls,
+	  .calls = 2 },
+	{ "dry-run", NULL, "prints the changes as a diff, and writes nothing",
+	  .flag = &setup.is_dry_run, .calls = 2 },
+	{ "root", "DIR", "works on the files of a system below DIR", .text = &given_root },
+	{ "config", "FILE", "works on FILE, not on the openssl.cnf that programs read",
+	  .text = &given_file },
+	{ NULL },
+};
 
 /* 0, or an exit code. */
-static int set_root(struct kc_setup *setup, const char *path)
+static int set_root(void)
 {
-	if (!realpath(path, root)) {
-		fprintf(stderr, "kcrypto: %s: %s\n", path, strerror(errno));
+	if (!realpath(given_root, root)) {
+		fprintf(stderr, "kcrypto: %s: %s\n", given_root, strerror(errno));
 		return KC_EXIT_FAILED;
 	}
 	if (strcmp(root, "/") != 0)
-		setup->files.root = root;
+		setup.files.root = root;
 	return KC_EXIT_OK;
 }
 
 /* With a root, the file is inside it. It need not exist. */
-static int set_file(struct kc_setup *setup, const char *path)
+static int set_file(void)
 {
 	char *dir = NULL;
 	int n;
 
-	if (path[0] != '/' && !*setup->files.root)
+	if (given_file[0] != '/' && !*setup.files.root)
 		dir = realpath(".", NULL);
-	n = snprintf(file, sizeof(file), "%s/%s", dir ? dir : "", path);
+	n = snprintf(file, sizeof(file), "%s/%s", dir ? dir : "", given_file);
 	free(dir);
-	setup->file = file;
-	return n < PATH_MAX ? KC_EXIT_OK : kc_usage_error(path, "too long");
+	setup.file = file;
+	return n < PATH_MAX ? KC_EXIT_OK : kc_usage_error("'%s' is too long", given_file);
 }
 
-/* 0, or an exit code. */
-static int read_options(struct kc_setup *setup, int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "root", required_argument, NULL, 'r' },
-		{ "config", required_argument, NULL, 'c' },
-		{ "dry-run", no_argument, NULL, 'd' },
-		{ "ktls", no_argument, NULL, 'k' },
-		{ NULL, 0, NULL, 0 },
-	};
-	const char *path = NULL;
-	int c, err = 0;
-
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
-		if (c == 'r')
-			err = set_root(setup, optarg);
-		else if (c == 'c')
-			path = optarg;
-		setup->is_dry_run |= c == 'd';
-		setup->wants_ktls |= c == 'k';
-	}
-	if (!err && path)
-		err = set_file(setup, path);
-	if (!err && optind + 1 < argc)
-		err = kc_usage_error(argv[optind + 1], "too much");
-	return err;
-}
-
-static int run(struct kc_setup *setup, const char *action)
+static int act(const char *action)
 {
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
 		if (strcmp(action, actions[i].name) == 0)
-			return kc_setup_read(setup) ? kc_failure(setup->error) :
-						      actions[i].run(setup);
-	return kc_usage_error(action, "not an action of 'kcrypto config'");
+			return kc_setup_read(&setup) ? kc_failure(setup.error) :
+						       actions[i].run(&setup);
+	return KC_EXIT_USAGE;
 }
 
-int kc_cmd_config(int argc, char **argv)
+static int run(const struct kc_args *args)
 {
-	static struct kc_setup setup = { .files.root = "" };
-	int code = read_options(&setup, argc, argv);
+	int code = given_root ? set_root() : KC_EXIT_OK;
 
+	if (!code && given_file)
+		code = set_file();
 	if (!code)
-		code = run(&setup, optind < argc ? argv[optind] : "");
+		code = act(args->words[0]);
 	kc_setup_free(&setup);
 	return code;
 }
+
+const struct kc_command kc_cmd_config = {
+	.name = "config",
+	.about = "shows, checks or changes the configuration that turns kcrypto on",
+	.options = options,
+	.calls = { { .begin = "show | check" }, { .begin = "enable | disable | convert" } },
+	.max_words = 1,
+	.run = run,
+};

@@ -2,7 +2,6 @@
 /* kcrypto doctor: its options, the order of its work, and its exit status. */
 #include "cli/doctor/doctor.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +15,14 @@
 /* Only for kcrypto doctor. */
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
 
-static int json;
+static bool json;
 static const char *key_name;
 
-/* 0, or an exit code. */
-static int read_options(int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "json", no_argument, &json, 1 },
-		{ "key", required_argument, NULL, 'k' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+", table, NULL)) != -1) {
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
-		if (c == 'k')
-			key_name = optarg;
-	}
-	if (optind < argc && strcmp(argv[optind - 1], "--") != 0)
-		return kc_usage_error(argv[optind], "one word too many; a command comes after --");
-	return KC_EXIT_OK;
-}
+static const struct kc_option options[] = {
+	{ "json", NULL, "prints everything, for a bug report", .flag = &json },
+	{ "key", "NAME", "examines this key of the kernel, too", .text = &key_name },
+	{ NULL },
+};
 
 /* The CPU's AES instructions, by bench's names. */
 static void find_instructions(struct kc_found *found)
@@ -104,7 +87,7 @@ void kc_found_gather(struct kc_found *found)
 }
 
 /* Runs it in the configuration that it reads; with counters, unless that leads to no provider. */
-static void run(struct kc_exam *exam, struct kc_found *found)
+static void run_command(struct kc_exam *exam, struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
 	bool is_provider_fine = !kc_exam_worst(exam) && !found->conf.engine[0];
@@ -145,7 +128,7 @@ void kc_exam_command(struct kc_exam *exam, struct kc_found *found)
 
 	exam->link = "run";
 	exam->is_spared = false;
-	run(exam, found);
+	run_command(exam, found);
 	if (!p->rows)
 		p->rows = json_object_new_array();
 	requests = requests_of_kernel(p->rows);
@@ -183,19 +166,16 @@ static void print(const struct kc_exam *exam, FILE *out)
 	kc_exam_print(exam, out);
 }
 
-int kc_cmd_doctor(int argc, char **argv)
+static int run(const struct kc_args *args)
 {
 	const char *root = secure_getenv("KCRYPTO_ROOT");
 	static struct kc_found found;
 	static struct kc_exam exam;
 	const struct kc_finding *worst;
-	int err = read_options(argc, argv);
 
-	if (err)
-		return err;
 	found.root = root ? root : "";
 	found.keys.name = key_name;
-	found.program.argv = optind < argc ? argv + optind : NULL;
+	found.program.argv = args->command;
 	kc_found_gather(&found);
 	kc_exam_run(&exam, &found);
 	if (found.program.path[0])
@@ -204,3 +184,11 @@ int kc_cmd_doctor(int argc, char **argv)
 	worst = kc_exam_worst(&exam);
 	return !worst ? WELL : worst->state == KC_STATE_BROKEN ? IS_BROKEN : BLIND;
 }
+
+const struct kc_command kc_cmd_doctor = {
+	.name = "doctor",
+	.about = "names the first thing that is wrong, and how to fix it",
+	.options = options,
+	.calls = { { .end = "[-- COMMAND [ARGUMENT...]]" } },
+	.run = run,
+};

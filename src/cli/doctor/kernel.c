@@ -15,8 +15,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "cli/child.h"
 
 #ifndef AF_ALG
 #define AF_ALG 38
@@ -30,39 +31,27 @@ struct answers {
 	bool has_netlink;
 };
 
-static void ask(struct answers *a)
+static void ask(void *data)
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG,
 				   .salg_type = "skcipher",
 				   .salg_name = "cbc(aes)" };
+	struct answers *a = data;
 	int fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
-	a->socket_err = fd < 0 ? errno : 0;
+	*a = (struct answers){ .socket_err = fd < 0 ? errno : 0 };
 	if (fd >= 0 && bind(fd, (struct sockaddr *)&sa, sizeof(sa)) != 0)
 		a->bind_err = errno;
 	a->has_netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_CRYPTO) >= 0;
 }
 
-/* The values that stay if the child is killed. */
+/* The value that stays if the child is killed, or the kernel does not answer. */
 static void ask_in_child(struct kc_kernel *k)
 {
 	struct answers a = { .socket_err = KC_KILLED };
-	int fd[2];
-	pid_t pid;
+	struct kc_child child;
 
-	if (pipe2(fd, O_CLOEXEC) != 0)
-		return;
-	pid = fork();
-	if (pid == 0) {
-		ask(&a);
-		_exit(write(fd[1], &a, sizeof(a)) != (ssize_t)sizeof(a));
-	}
-	close(fd[1]);
-	if (pid > 0 && read(fd[0], &a, sizeof(a)) != (ssize_t)sizeof(a))
-		a = (struct answers){ .socket_err = KC_KILLED };
-	close(fd[0]);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
+	kc_child_ask(&child, ask, &a, sizeof(a), KC_CHILD_SECONDS);
 	k->socket_err = a.socket_err;
 	k->bind_err = a.bind_err;
 	k->has_netlink = a.has_netlink;

@@ -2,54 +2,56 @@
 /* kcrypto keys: which keys of the kernel can be used here, for kcrypto-keys(7). */
 #include "cli/cli.h"
 
-#include <getopt.h>
 #include <openssl/crypto.h>
-#include <stdio.h>
 
 #include "cli/keys/probe.h"
+#include "cli/table.h"
 
-static int json;
+static bool json;
 
-static void print_json(const struct kc_keys_probe *p)
+static const struct kc_option options[] = {
+	{ "json", NULL, "prints JSON", .flag = &json },
+	{ NULL },
+};
+
+static void print_text(struct json_object *report)
 {
-	struct json_object *o = kc_keys_json(p);
+	static const struct kc_column columns[] = {
+		{ "TYPE", "type" },
+		{ "USABLE", "taken" },
+		{ "WHY NOT", "why" },
+	};
+	struct json_object *drivers = json_object_object_get(report, "protected");
 
-	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY));
-	json_object_put(o);
-}
-
-static void print_text(const struct kc_keys_probe *p)
-{
-	printf("%-10s %-6s %s\n", "TYPE", "TAKEN", "WHY NOT");
-	for (size_t i = 0; i < KC_KEY_TYPES; i++)
-		printf("%-10s %-6s %s\n", kc_keys_type(i),
-		       p->result[i] > 0 ? "?" :
-		       p->result[i]	? "no" :
-					  "yes",
-		       kc_keys_why(p->result[i]));
-	for (size_t i = 0; i < p->n_wrapped; i++)
-		printf("%s is a driver of wrapped keys.\n", p->wrapped[i]);
+	kc_table_print(stdout, columns, 3, json_object_object_get(report, "types"));
+	for (size_t i = 0; i < json_object_array_length(drivers); i++)
+		printf("%s is a driver of wrapped keys.\n",
+		       json_object_get_string(json_object_array_get_idx(drivers, i)));
 	if (OpenSSL_version_num() < 0x30500000)
 		printf("kcrypto-keys(7) needs OpenSSL 3.5 or later; this is %s.\n",
 		       OpenSSL_version(OPENSSL_VERSION));
 }
 
-int kc_cmd_keys(int argc, char **argv)
+static int run(const struct kc_args *args)
 {
-	static const struct option table[] = {
-		{ "json", no_argument, &json, 1 },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct kc_keys_probe probe;
-	int c;
+	struct json_object *report;
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "", table, NULL)) != -1)
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "unknown");
-	if (optind < argc)
-		return kc_usage_error(argv[optind], "too much");
+	(void)args;
 	kc_keys_probe(&probe, fopen("/proc/crypto", "re"));
-	(json ? print_json : print_text)(&probe);
+	report = kc_keys_json(&probe);
+	if (!json)
+		print_text(report);
+	if (json)
+		kc_json_print(stdout, report);
+	else
+		json_object_put(report);
 	return KC_EXIT_OK;
 }
+
+const struct kc_command kc_cmd_keys = {
+	.name = "keys",
+	.about = "shows which keys of the kernel's keyring can be used",
+	.options = options,
+	.run = run,
+};

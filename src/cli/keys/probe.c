@@ -3,13 +3,13 @@
 #include "cli/keys/probe.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/child.h"
+#include "cli/table.h"
 #include "core/backend.h"
 #include "keys/explain.h"
 
@@ -45,6 +45,8 @@ const char *kc_keys_why(int result)
 {
 	if (result == KC_KEY_UNTRIED)
 		return "it is there, but was not tried, since such a key takes a device";
+	if (result == -ETIMEDOUT)
+		return "the driver did not answer";
 	return result ? kc_keys_explain(result) : "";
 }
 
@@ -113,29 +115,29 @@ int kc_keys_try(const char *name)
 	return take(serial, len);
 }
 
-/* The values that stay if the child is killed. */
+static void try_all(void *arg, int fd)
+{
+	(void)arg;
+	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
+		int result = try(&types[i]);
+
+		if (write(fd, &result, sizeof(result)) != (ssize_t)sizeof(result))
+			return;
+	}
+}
+
+/* All types are asked of one driver: once it hangs, it is not asked again. */
 static void try_in_child(int result[KC_KEY_TYPES])
 {
-	size_t size = KC_KEY_TYPES * sizeof(result[0]);
-	int fd[2];
-	pid_t pid;
+	struct kc_child child;
+	bool ok = kc_child_start(&child, try_all, NULL);
 
-	for (size_t i = 0; i < KC_KEY_TYPES; i++)
-		result[i] = -EPERM;
-	if (pipe2(fd, O_CLOEXEC) != 0)
-		return;
-	pid = fork();
-	if (pid == 0) {
-		for (size_t i = 0; i < KC_KEY_TYPES; i++)
-			result[i] = try(&types[i]);
-		_exit(write(fd[1], result, size) != (ssize_t)size);
+	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
+		ok = ok && kc_child_read(&child, &result[i], sizeof(result[i]), KC_CHILD_SECONDS);
+		if (!ok)
+			result[i] = child.is_silent ? -ETIMEDOUT : -EPERM;
 	}
-	close(fd[1]);
-	if (pid > 0 && read(fd[0], result, size) < 0)
-		result[0] = -errno;
-	close(fd[0]);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
+	kc_child_end(&child);
 }
 
 /* An internal driver is for the kernel itself. */
@@ -165,23 +167,20 @@ void kc_keys_probe(struct kc_keys_probe *p, FILE *list)
 
 struct json_object *kc_keys_json(const struct kc_keys_probe *p)
 {
-	struct json_object *o = json_object_new_object(), *array = json_object_new_array();
-	struct json_object *drivers = json_object_new_array();
+	struct json_object *o = json_object_new_object();
+	struct json_object *array = kc_json_array(o, "types"), *drivers;
 
 	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
 		struct json_object *row = json_object_new_object();
-		const char *why = kc_keys_why(p->result[i]);
+		bool is_known = p->result[i] <= 0;
 
-		json_object_object_add(row, "type", json_object_new_string(types[i].name));
-		json_object_object_add(row, "taken",
-				       p->result[i] > 0 ? NULL :
-							  json_object_new_boolean(!p->result[i]));
-		json_object_object_add(row, "why", *why ? json_object_new_string(why) : NULL);
+		kc_json_text(row, "type", types[i].name);
+		kc_json_add(row, "taken", is_known ? json_object_new_boolean(!p->result[i]) : NULL);
+		kc_json_text(row, "why", kc_keys_why(p->result[i]));
 		json_object_array_add(array, row);
 	}
+	drivers = kc_json_array(o, "protected");
 	for (size_t i = 0; i < p->n_wrapped; i++)
 		json_object_array_add(drivers, json_object_new_string(p->wrapped[i]));
-	json_object_object_add(o, "types", array);
-	json_object_object_add(o, "protected", drivers);
 	return o;
 }

@@ -2,7 +2,6 @@
 /* kcrypto list: what applications get, row by row, and notes on obstacles. */
 #include "cli/cli.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 #include "cli/conf.h"
@@ -49,31 +48,18 @@ static void note_tune_file(struct kc_conf *conf, const struct kc_config *config,
 		kc_conf_note(conf, "%s: %s; %s", config->tune_file, why->text, why->advice);
 }
 
-static int all, json, no_trial, engine_format;
+static bool all, json, no_trial, engine_format;
 static const char *file;
 
-/* 0, or an exit code. */
-static int read_options(int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "all", no_argument, &all, 1 },
-		{ "json", no_argument, &json, 1 },
-		{ "no-trial", no_argument, &no_trial, 1 },
-		{ "engine-format", no_argument, &engine_format, 1 },
-		{ "config", required_argument, NULL, 'c' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
-		if (c == 'c')
-			file = optarg;
-	}
-	return optind < argc ? kc_usage_error(argv[optind], "too much") : KC_EXIT_OK;
-}
+static const struct kc_option options[] = {
+	{ "all", NULL, "prints every row, with all columns", .flag = &all },
+	{ "json", NULL, "prints every row as JSON", .flag = &json },
+	{ "engine-format", NULL, "prints the output of the engine's DUMP_INFO",
+	  .flag = &engine_format, .is_instead = true },
+	{ "no-trial", NULL, "tries no driver, and measures nothing", .flag = &no_trial },
+	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read", .text = &file },
+	{ NULL },
+};
 
 static void print(const struct kc_conf *conf, const struct kc_offers *offers,
 		  const struct kc_keys_probe *keys, bool is_hidden)
@@ -99,16 +85,14 @@ static void print(const struct kc_conf *conf, const struct kc_offers *offers,
 	json_object_put(report);
 }
 
-int kc_cmd_list(int argc, char **argv)
+static int run(const struct kc_args *args)
 {
 	static struct kc_conf conf;
 	static struct kc_offers offers;
 	struct kc_keys_probe keys;
-	int err = read_options(argc, argv);
 	bool is_hidden = false;
 
-	if (err)
-		return err;
+	(void)args;
 	kc_config_init(&offers.config);
 	kc_conf_read(&conf, file, &offers.config);
 	if (file && conf.error[0])
@@ -128,3 +112,10 @@ int kc_cmd_list(int argc, char **argv)
 	print(&conf, &offers, no_trial ? NULL : &keys, is_hidden);
 	return KC_EXIT_OK;
 }
+
+const struct kc_command kc_cmd_list = {
+	.name = "list",
+	.about = "shows what programs get from the kernel, and why not more",
+	.options = options,
+	.run = run,
+};

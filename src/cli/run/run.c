@@ -2,30 +2,29 @@
 /* kcrypto run: runs a command with kcrypto, and leaves the system's configuration untouched. */
 #include "cli/cli.h"
 
-#include <getopt.h>
-#include <stddef.h>
-
 #include "cli/run/command.h"
 
-int kc_cmd_run(int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ NULL, 0, NULL, 0 },
-	};
-	const char *file = NULL;
-	struct kc_ended ended;
-	const char *problem;
-	int c;
+static const char *file;
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+", table, NULL)) != -1) {
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
-		file = optarg;
-	}
-	if (optind == argc)
-		return kc_usage_error(argv[0], "missing a command to run");
-	problem = kc_command_run(argv + optind, file, KC_WITH, false, &ended);
+static const struct kc_option options[] = {
+	{ "config", "FILE", "takes FILE as the original of the command's openssl.cnf",
+	  .text = &file },
+	{ NULL },
+};
+
+static int run(const struct kc_args *args)
+{
+	struct kc_ended ended;
+	const char *problem = kc_command_run(args->command, file, KC_WITH, false, &ended);
+
 	return problem ? kc_failure(problem) : ended.code;
 }
+
+const struct kc_command kc_cmd_run = {
+	.name = "run",
+	.about = "runs a command with kcrypto",
+	.options = options,
+	.calls = { { .end = "-- COMMAND [ARGUMENT...]" } },
+	.is_wrapper = true,
+	.run = run,
+};

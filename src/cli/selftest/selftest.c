@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kcrypto selftest: is it right, now, on this machine? In the Test Anything Protocol. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,46 +17,18 @@
 #include "cli/selftest/rounds.h"
 
 static unsigned rounds = 1000, seed;
-static int all;
+static bool all;
 static const char *file;
 
-/* A whole number above 0; 0: it is none. */
-static unsigned number(const char *text)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	return *text >= '0' && *text <= '9' && !*end && n <= 100000000 ? (unsigned)n : 0;
-}
-
-/* 0, or an exit code. */
-static int read_options(int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "config", required_argument, NULL, 'c' },
-		{ "all", no_argument, &all, 1 },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
-
-	seed = (unsigned)time(NULL) % 1000000 + 1;
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "no option, or lacks its value");
-		if (c == 'c')
-			file = optarg;
-		if (c == 'r')
-			rounds = number(optarg);
-		if (c == 's')
-			seed = number(optarg);
-		if (!rounds || !seed)
-			return kc_usage_error(optarg, "no whole number from 1 on");
-	}
-	return optind < argc ? kc_usage_error(argv[optind], "too much") : KC_EXIT_OK;
-}
+static const struct kc_option options[] = {
+	{ "all", NULL, "tests all algorithms with all drivers, software too", .flag = &all },
+	{ "rounds", "N", "random messages in all, by default 1000", .number = &rounds,
+	  .max = 100000000 },
+	{ "seed", "N", "repeats the messages of the run that printed N", .number = &seed,
+	  .max = 100000000 },
+	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read", .text = &file },
+	{ NULL },
+};
 
 static unsigned tests, failures;
 
@@ -174,14 +145,14 @@ static void test_drivers(const struct kc_config *config)
 				test_driver(c, rounds / n + (rounds % n != 0));
 }
 
-int kc_cmd_selftest(int argc, char **argv)
+static int run(const struct kc_args *args)
 {
 	static struct kc_conf conf;
 	static struct kc_config config;
-	int err = read_options(argc, argv);
 
-	if (err)
-		return err;
+	(void)args;
+	if (!seed)
+		seed = (unsigned)time(NULL) % 1000000 + 1;
 	kc_config_init(&config);
 	kc_conf_read(&conf, file, &config);
 	if (file && conf.error[0])
@@ -201,3 +172,10 @@ int kc_cmd_selftest(int argc, char **argv)
 	kc_counters_end();
 	return failures ? KC_EXIT_FAILED : KC_EXIT_OK;
 }
+
+const struct kc_command kc_cmd_selftest = {
+	.name = "selftest",
+	.about = "tests every driver for right answers",
+	.options = options,
+	.run = run,
+};

@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 
 #include <ctype.h>
-#include <getopt.h>
 #include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,35 +18,16 @@
 #define WATCH_SECONDS 1
 #define NAME_SIZE     17 /* of a program, as cut by the kernel, with a newline */
 
-static int json, watch;
+static bool json, watch;
 static const char *file;
 
-/* 0, or an exit code. */
-static int read_options(int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "json", no_argument, &json, 1 },
-		{ "watch", no_argument, &watch, 1 },
-		{ "config", required_argument, NULL, 'c' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+", table, NULL)) != -1) {
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
-		if (c == 'c')
-			file = optarg;
-	}
-	if (optind < argc && strcmp(argv[optind - 1], "--") != 0)
-		return kc_usage_error(argv[optind], "one word too many; a command comes after --");
-	if (watch && optind < argc)
-		return kc_usage_error("--watch", "not for a command");
-	if (file && optind == argc)
-		return kc_usage_error("--config", "only for a command");
-	return KC_EXIT_OK;
-}
+static const struct kc_option options[] = {
+	{ "watch", NULL, "prints the table every second", .flag = &watch, .calls = 1 },
+	{ "json", NULL, "prints JSON", .flag = &json },
+	{ "config", "FILE", "takes FILE as the original of the command's openssl.cnf",
+	  .text = &file, .calls = 2 },
+	{ NULL },
+};
 
 /* A program may use any name. */
 static void read_program(pid_t pid, char name[NAME_SIZE])
@@ -202,17 +182,21 @@ static int run_command(char *const *argv)
 	return problem ? kc_failure(problem) : ended.code;
 }
 
-int kc_cmd_stats(int argc, char **argv)
+static int run(const struct kc_args *args)
 {
-	int err = read_options(argc, argv);
-
-	if (err)
-		return err;
-	if (optind < argc)
-		return run_command(argv + optind);
+	if (args->command)
+		return run_command(args->command);
 	if (watch)
 		print_again_and_again();
 	else
 		print_once();
 	return KC_EXIT_OK;
 }
+
+const struct kc_command kc_cmd_stats = {
+	.name = "stats",
+	.about = "counts the work of the kernel and of software",
+	.options = options,
+	.calls = { { .end = NULL }, { .end = "-- COMMAND [ARGUMENT...]" } },
+	.run = run,
+};

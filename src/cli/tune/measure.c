@@ -7,15 +7,13 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/software.h"
+#include "cli/child.h"
 #include "cli/estimate.h"
-#include "cli/probe.h"
 #include "cli/tune/crossover.h"
 #include "offload/trial.h"
 
@@ -75,16 +73,21 @@ static struct kc_fact find_out(struct kc_candidate *c, const struct kc_load *loa
 	return fact;
 }
 
-static void child(const struct kc_tuning *tuning, size_t from, int fd)
+struct job {
+	const struct kc_tuning *tuning;
+	size_t from;
+};
+
+static void work(void *arg, int fd)
 {
+	const struct job *job = arg;
 	const struct kc_load load = {
-		.processes = 1, .threads = 1, .rounds = ROUNDS, .slice_ms = slice_ms(tuning)
+		.processes = 1, .threads = 1, .rounds = ROUNDS, .slice_ms = slice_ms(job->tuning)
 	};
 	bool has_base = kc_base_open(true);
 
-	kc_child_begins();
-	for (size_t i = from; i < tuning->n; i++) {
-		struct kc_fact fact = find_out(tuning->candidate[i], &load, has_base);
+	for (size_t i = job->from; i < job->tuning->n; i++) {
+		struct kc_fact fact = find_out(job->tuning->candidate[i], &load, has_base);
 
 		if (write(fd, &fact, sizeof(fact)) != (ssize_t)sizeof(fact))
 			return;
@@ -118,17 +121,16 @@ static void note(struct kc_tuned *t, const struct kc_candidate *c, const struct 
 }
 
 /* Receives facts until one is missing. Returns the number of the first candidate without a fact. */
-static size_t listen_to(const struct kc_tuning *tuning, struct kc_tuned *t, size_t from, int fd)
+static size_t listen_to(const struct kc_tuning *tuning, struct kc_tuned *t, size_t from,
+			struct kc_child *child)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 	/* On a busy machine it takes several times as long as planned. */
-	unsigned seconds = KC_PROBE_SECONDS + 10 * tuning->seconds / (unsigned)tuning->n;
+	unsigned seconds = KC_CHILD_SECONDS + 10 * tuning->seconds / (unsigned)tuning->n;
 	struct kc_fact fact;
 
 	for (; from < tuning->n; from++) {
 		show(tuning, from);
-		if (poll(&pfd, 1, (int)seconds * 1000) != 1 ||
-		    read(fd, &fact, sizeof(fact)) != (ssize_t)sizeof(fact))
+		if (!kc_child_read(child, &fact, sizeof(fact), seconds))
 			break;
 		note(t, tuning->candidate[from], &fact);
 	}
@@ -138,27 +140,16 @@ static size_t listen_to(const struct kc_tuning *tuning, struct kc_tuned *t, size
 bool kc_tuning_run(const struct kc_tuning *tuning, struct kc_tuned *t)
 {
 	static const struct kc_fact hangs = { .reason = KC_NO_ANSWER };
-	size_t next = 0;
+	struct job job = { tuning, 0 };
+	struct kc_child child;
 
-	/* The child is not waited for: one that is stuck in a sick driver does not even die. */
-	signal(SIGCHLD, SIG_IGN);
-	while (next < tuning->n) {
-		int fd[2];
-		pid_t pid = pipe(fd) == 0 ? fork() : -1;
-
-		if (pid < 0)
+	while (job.from < tuning->n) {
+		if (!kc_child_start(&child, work, &job))
 			return false;
-		if (pid == 0) {
-			signal(SIGCHLD, SIG_DFL);
-			child(tuning, next, fd[1]);
-			_exit(0);
-		}
-		close(fd[1]);
-		next = listen_to(tuning, t, next, fd[0]);
-		close(fd[0]);
-		kill(pid, SIGKILL);
-		if (next < tuning->n)
-			note(t, tuning->candidate[next++], &hangs);
+		job.from = listen_to(tuning, t, job.from, &child);
+		kc_child_end(&child);
+		if (job.from < tuning->n)
+			note(t, tuning->candidate[job.from++], &hangs);
 	}
 	show(tuning, tuning->n);
 	return true;

@@ -5,7 +5,6 @@
  */
 #include "cli/tune/tune.h"
 
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,37 +20,21 @@
 #define DEFAULT_SECONDS 60
 
 static struct kc_tuning tuning = { .seconds = DEFAULT_SECONDS };
-static int dry_run, json, if_stale;
+static bool dry_run, json, if_stale;
 static const char *output, *config_file;
 
-static int read_options(int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "seconds", required_argument, NULL, 's' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "config", required_argument, NULL, 'c' },
-		{ "dry-run", no_argument, &dry_run, 1 },
-		{ "json", no_argument, &json, 1 },
-		{ "if-stale", no_argument, &if_stale, 1 },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c, err = KC_EXIT_OK;
-
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
-		if (c == 's')
-			err = kc_seconds_read(optarg, &tuning.seconds);
-		else if (c == 'o')
-			output = optarg;
-		else if (c == 'c')
-			config_file = optarg;
-	}
-	if (!err && optind < argc)
-		return kc_usage_error(argv[optind], "too much");
-	return err;
-}
+static const struct kc_option options[] = {
+	{ "if-stale", NULL, "does nothing if the file is still valid here", .flag = &if_stale },
+	{ "seconds", "N", "approximate time for all drivers, by default 60",
+	  .number = &tuning.seconds, .max = 86400 },
+	{ "dry-run", NULL, "writes no file", .flag = &dry_run },
+	{ "json", NULL, "prints JSON", .flag = &json },
+	{ "output", "FILE", "writes FILE, not the one that the configuration names",
+	  .text = &output },
+	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read",
+	  .text = &config_file },
+	{ NULL },
+};
 
 static size_t count_drivers(const struct kc_drivers *drivers)
 {
@@ -117,13 +100,14 @@ static int tune(const struct kc_config *config, const char *path)
 	return err;
 }
 
-int kc_cmd_tune(int argc, char **argv)
+static int run(const struct kc_args *args)
 {
 	static struct kc_conf conf;
 	static char path[PATH_MAX];
 	struct kc_config *config = calloc(1, sizeof(*config));
-	int err = config ? read_options(argc, argv) : kc_failure("out of memory");
+	int err = config ? KC_EXIT_OK : kc_failure("out of memory");
 
+	(void)args;
 	if (!err && !kc_counters_begin())
 		err = kc_failure("cannot make a file for the module's counters");
 	if (!err) {
@@ -141,3 +125,10 @@ int kc_cmd_tune(int argc, char **argv)
 	free(config);
 	return err;
 }
+
+const struct kc_command kc_cmd_tune = {
+	.name = "tune",
+	.about = "measures this machine once, so that processes need not",
+	.options = options,
+	.run = run,
+};

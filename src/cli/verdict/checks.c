@@ -5,16 +5,13 @@
  */
 #include "cli/verdict/checks.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/probe.h"
+#include "cli/child.h"
 #include "cli/run/counters.h"
 
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
@@ -53,14 +50,15 @@ static void examine(struct kc_exam *e, const struct kc_check *check)
 	kc_exam_end(e);
 }
 
-/* Until the child closes its end; false: no answer came for too long. */
-static bool wait_for(int fd, const struct kc_exam *e)
+/* Until the child ends; false: no answer came for too long. */
+static bool wait_for(struct kc_child *child, const struct kc_exam *e)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 	uint64_t seen = 0, now;
+	char none;
 
 	for (unsigned seconds = 0; seconds < KC_VERDICT_SECONDS; seconds++) {
-		if (poll(&pfd, 1, 1000) != 0)
+		kc_child_read(child, &none, 1, 1);
+		if (!child->is_silent)
 			return true;
 		now = *e->requests + kc_counters_requests(e->alg);
 		if (now != seen)
@@ -70,40 +68,47 @@ static bool wait_for(int fd, const struct kc_exam *e)
 	return false;
 }
 
-static void conclude(struct kc_exam *e, pid_t pid, bool is_back)
+static void conclude(struct kc_exam *e, const struct kc_child *child, bool is_back)
 {
 	bool is_one = e->finding->question.len; /* and not one of several at a time */
 	char asked[120];
-	int status;
 
-	kill(pid, SIGKILL);
 	if (!is_back) {
 		kc_question_text(e->alg, &e->finding->question, asked, sizeof(asked));
 		kc_exam_find(e, KC_HANGS, "%s%sno answer within %d seconds", is_one ? asked : "",
 			     is_one ? ": " : "", KC_VERDICT_SECONDS);
-	} else if (waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) &&
+	} else if (child->has_ended && WIFSIGNALED(child->status) &&
 		   e->finding->ruling == KC_NOT_ASKED && !e->finding->text[0]) {
 		kc_exam_find(e, KC_DIES, "the process that asked ended by signal %d",
-			     WTERMSIG(status));
+			     WTERMSIG(child->status));
 	}
+}
+
+struct job {
+	struct kc_exam *e;
+	const struct kc_check *check;
+};
+
+static void work(void *arg, int fd)
+{
+	const struct job *job = arg;
+
+	(void)fd;
+	examine(job->e, job->check);
 }
 
 /* False: there was no process to ask in. */
 static bool check_apart(struct kc_exam *e, const struct kc_check *check)
 {
-	int fd[2];
-	pid_t pid = pipe2(fd, O_CLOEXEC) == 0 ? fork() : -1;
+	struct job job = { e, check };
+	struct kc_child child;
+	bool is_back;
 
-	if (pid < 0)
+	if (!kc_child_start(&child, work, &job))
 		return false;
-	if (pid == 0) {
-		kc_child_begins();
-		examine(e, check);
-		_exit(0);
-	}
-	close(fd[1]);
-	conclude(e, pid, wait_for(fd[0], e));
-	close(fd[0]);
+	is_back = wait_for(&child, e);
+	kc_child_end(&child);
+	conclude(e, &child, is_back);
 	return true;
 }
 

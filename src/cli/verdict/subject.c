@@ -6,20 +6,15 @@
 #include "cli/verdict/subject.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <json-c/json.h>
 
-#include "cli/probe.h"
+#include "cli/child.h"
 #include "session/session.h"
 
 /* The key is of no interest here; halves that differ suit XTS. */
@@ -35,44 +30,32 @@ const struct kc_backend *kc_subject_backend(const char *name)
 	return NULL;
 }
 
-static int open_session(struct kc_candidate *c)
-{
-	struct kc_key key = { .bytes = any_key,
-			      .len = c->alg->kind == KC_MAC && !c->alg->key_len ? 32 :
-										  c->alg->key_len,
-			      .tag_len = c->alg->kind == KC_AEAD ? c->alg->out_len : 0 };
-	struct kc_session session = { .fd = -1 };
-	int err = kc_session_open(&session, c, &key);
+struct opening {
+	struct kc_candidate *c;
+	int err;
+};
 
+static void open_session(void *data)
+{
+	struct opening *o = data;
+	const struct kc_alg *alg = o->c->alg;
+	struct kc_key key = { .bytes = any_key,
+			      .len = alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len,
+			      .tag_len = alg->kind == KC_AEAD ? alg->out_len : 0 };
+	struct kc_session session = { .fd = -1 };
+
+	o->err = kc_session_open(&session, o->c, &key);
 	kc_session_close(&session);
-	return err;
 }
 
 /* Opens one in a child. 0, -errno, or INT_MIN: the driver hangs, and the child is left behind. */
 static int open_apart(struct kc_candidate *c)
 {
-	struct pollfd pfd = { .events = POLLIN };
-	int fd[2], err = -ECHILD;
-	pid_t pid = pipe2(fd, O_CLOEXEC) == 0 ? fork() : -1;
+	struct opening o = { c, -ECHILD };
+	struct kc_child child;
 
-	if (pid < 0)
-		return -errno;
-	if (pid == 0) {
-		kc_child_begins();
-		err = open_session(c);
-		_exit(write(fd[1], &err, sizeof(err)) != (ssize_t)sizeof(err));
-	}
-	close(fd[1]);
-	pfd.fd = fd[0];
-	if (poll(&pfd, 1, KC_VERDICT_SECONDS * 1000) != 1)
-		err = INT_MIN;
-	else if (read(fd[0], &err, sizeof(err)) != (ssize_t)sizeof(err))
-		err = -ECHILD;
-	close(fd[0]);
-	kill(pid, SIGKILL);
-	if (err != INT_MIN)
-		waitpid(pid, NULL, 0);
-	return err;
+	kc_child_ask(&child, open_session, &o, sizeof(o), KC_VERDICT_SECONDS);
+	return child.is_silent ? INT_MIN : o.err;
 }
 
 static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg,

@@ -3,7 +3,6 @@
 #include "cli/verdict/record.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,38 +23,21 @@ enum { RELIABLE = 0, UNRELIABLE = 1, BLIND = 2 };
 static struct kc_verdict verdict = { .seconds = DEFAULT_SECONDS };
 static const struct kc_backend *backend;
 static const char *driver;
-static int json;
+static bool json;
 
-static int read_value(int c, const char *word)
+static int read_backend(char *word)
 {
-	if (c == 's')
-		return kc_seconds_read(word, &verdict.seconds);
 	backend = kc_subject_backend(word);
-	return backend ? KC_EXIT_OK : kc_usage_error(word, "no interface of the kernel");
+	return backend ? KC_EXIT_OK : kc_usage_error("unknown kernel interface '%s'", word);
 }
 
-static int read_options(int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "backend", required_argument, NULL, 'b' },
-		{ "seconds", required_argument, NULL, 's' },
-		{ "json", no_argument, &json, 1 },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c, err = KC_EXIT_OK;
-
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		if (c == '?')
-			return kc_usage_error(argv[optind - 1], "unknown, or lacks its value");
-		if (c)
-			err = read_value(c, optarg);
-	}
-	driver = optind < argc ? argv[optind++] : NULL;
-	if (!err && optind < argc)
-		return kc_usage_error(argv[optind], "too much");
-	return err;
-}
+static const struct kc_option options[] = {
+	{ "backend", "NAME", "asks it through AF_ALG or /dev/crypto only", .read = read_backend },
+	{ "seconds", "N", "parallel sessions, and again speed; by default 10",
+	  .number = &verdict.seconds, .max = 86400 },
+	{ "json", NULL, "prints JSON", .flag = &json },
+	{ NULL },
+};
 
 /* Not a failure of the command: it could not look. */
 static int blind(const char *why)
@@ -106,15 +88,23 @@ static int judge(void)
 					      BLIND;
 }
 
-int kc_cmd_verdict(int argc, char **argv)
+static int run(const struct kc_args *args)
 {
-	int err = read_options(argc, argv);
+	int err;
 
-	if (err)
-		return err;
 	/* If this runs under a filter, the filter was made for it. */
 	kc_policy_loaded(true);
+	driver = args->n ? args->words[0] : NULL;
 	err = driver ? judge() : list();
 	kc_counters_end();
 	return err;
 }
+
+const struct kc_command kc_cmd_verdict = {
+	.name = "verdict",
+	.about = "examines one driver: is it reliable?",
+	.options = options,
+	.calls = { { .end = "[DRIVER]" } },
+	.max_words = 1,
+	.run = run,
+};

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The only place where the tool forks. */
+#include "cli/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAP_NS	     2000000
+#define NAPS_TO_DIE  500 /* a second: ending takes longer than dying */
+#define CODE_NOT_RUN 126 /* as in shells, like the next */
+#define CODE_ABSENT  127
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/*
+ * The numbers from @first on stay taken: a pipe that got one would be closed by a child of this
+ * child's. Nobody who reads the tool's output to its end may wait for this child.
+ */
+static void silence(int first)
+{
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = first; fd <= STDERR_FILENO; fd++)
+		if (nowhere < 0 || dup2(nowhere, fd) != fd)
+			close(fd);
+	if (nowhere > STDERR_FILENO)
+		close(nowhere);
+}
+
+bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), void *arg)
+{
+	int fd[2];
+
+	*child = (struct kc_child){ .pid = -1, .fd = -1 };
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return false;
+	/* Else what is buffered could be written twice. */
+	fflush(stdout);
+	child->pid = fork();
+	if (child->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		silence(STDIN_FILENO);
+		work(arg, fd[1]);
+		_exit(0);
+	}
+	close(fd[1]);
+	child->fd = fd[0];
+	if (child->pid < 0)
+		kc_child_end(child);
+	return child->pid > 0;
+}
+
+size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned seconds)
+{
+	struct pollfd pfd = { .fd = child->fd, .events = POLLIN };
+	int64_t end = now_ms() + (int64_t)seconds * 1000, left;
+	size_t n = 0;
+
+	child->seconds = seconds;
+	child->is_silent = false;
+	while (n < size && !child->is_silent) {
+		ssize_t got;
+
+		left = end - now_ms();
+		if (poll(&pfd, 1, left > 0 ? (int)left : 0) < 0 && errno == EINTR)
+			continue;
+		child->is_silent = !pfd.revents;
+		got = child->is_silent ? 0 : read(child->fd, to + n, size - n);
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+	}
+	return n;
+}
+
+bool kc_child_read(struct kc_child *child, void *to, size_t size, unsigned seconds)
+{
+	return kc_child_read_all(child, to, size, seconds) == size;
+}
+
+/* Is it the end of the pipe, or is there more to read? */
+static bool has_closed(const struct kc_child *child)
+{
+	struct pollfd pfd = { .fd = child->fd, .events = POLLIN };
+
+	return poll(&pfd, 1, 0) == 1 && !(pfd.revents & POLLIN);
+}
+
+void kc_child_end(struct kc_child *child)
+{
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	bool must_die = child->fd >= 0 && !has_closed(child);
+
+	if (child->fd >= 0)
+		close(child->fd);
+	child->fd = -1;
+	if (child->pid <= 0 || child->has_ended)
+		return;
+	if (must_die)
+		kill(child->pid, SIGKILL);
+	for (unsigned i = 0; !child->has_ended && i <= NAPS_TO_DIE; i++) {
+		if (i)
+			nanosleep(&nap, NULL);
+		/* An error: whoever started the tool has it ignore its children's end. */
+		child->has_ended = waitpid(child->pid, &child->status, WNOHANG) != 0;
+	}
+	if (!child->has_ended)
+		kill(child->pid, SIGKILL);
+}
+
+const char *kc_child_why(const struct kc_child *child, char why[KC_CHILD_WHY_SIZE])
+{
+	if (child->pid <= 0)
+		snprintf(why, KC_CHILD_WHY_SIZE, "could not be started");
+	else if (child->is_silent || !child->has_ended)
+		snprintf(why, KC_CHILD_WHY_SIZE, "did not answer within %u s", child->seconds);
+	else if (WIFSIGNALED(child->status))
+		snprintf(why, KC_CHILD_WHY_SIZE, "killed by signal %d", WTERMSIG(child->status));
+	else
+		snprintf(why, KC_CHILD_WHY_SIZE, "ended with exit code %d",
+			 WEXITSTATUS(child->status));
+	return why;
+}
+
+struct question {
+	void (*fill)(void *data);
+	void *data;
+	size_t size;
+};
+
+static void answer(void *arg, int fd)
+{
+	struct question *q = arg;
+	const char *from = q->data;
+	ssize_t n = 0;
+
+	q->fill(q->data);
+	for (size_t left = q->size; left; left -= (size_t)n, from += n) {
+		n = write(fd, from, left);
+		if (n <= 0)
+			_exit(1);
+	}
+}
+
+bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, size_t size,
+		  unsigned seconds)
+{
+	struct question q = { fill, data, size };
+	char kept[4096];
+	bool ok = size <= sizeof(kept) && kc_child_start(child, answer, &q) &&
+		  kc_child_read(child, kept, size, seconds);
+
+	kc_child_end(child);
+	if (ok)
+		memcpy(data, kept, size);
+	return ok;
+}
+
+static void become(char *const *argv, const char *conf, bool is_quiet)
+{
+	int error = is_quiet ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : STDERR_FILENO;
+
+	if (is_quiet)
+		silence(STDOUT_FILENO);
+	if (conf && *conf)
+		setenv("OPENSSL_CONF", conf, 1);
+	execvp(argv[0], argv);
+	dprintf(error, "kcrypto: %s: %s\n", argv[0], strerror(errno));
+	_exit(errno == ENOENT ? CODE_ABSENT : CODE_NOT_RUN);
+}
+
+static const int interrupts[] = { SIGINT, SIGQUIT };
+
+int kc_child_run(char *const *argv, const char *conf, bool is_quiet)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction before[2];
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	for (unsigned i = 0; i < 2; i++)
+		sigaction(interrupts[i], &ignore, &before[i]);
+	pid = fork();
+	for (unsigned i = 0; pid == 0 && i < 2; i++)
+		sigaction(interrupts[i], &before[i], NULL);
+	if (pid == 0)
+		become(argv, conf, is_quiet);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	for (unsigned i = 0; i < 2; i++)
+		sigaction(interrupts[i], &before[i], NULL);
+	if (pid < 0)
+		return -1;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Child processes of the tool. A sick driver can hang for ever, a filter may kill who asks, and
+ * nothing in user space can leave such a call: so a child asks, and the parent waits until a
+ * deadline. A child inside a hung driver cannot even be killed; it is left behind.
+ */
+#ifndef KC_CLI_CHILD_H
+#define KC_CLI_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define KC_CHILD_SECONDS  10 /* the usual deadline of an answer */
+#define KC_CHILD_WHY_SIZE 64
+
+struct kc_child {
+	pid_t pid;
+	int fd;		/* what it answers */
+	int status;	/* by wait(); meaningful if has_ended */
+	bool is_silent; /* a deadline passed */
+	bool has_ended;
+	unsigned seconds; /* the last deadline */
+};
+
+/*
+ * Starts a child that calls @work(@arg, its end of the pipe) and exits with 0. It has no standard
+ * input and output, and ends with the tool, however that ends. False: there is no child.
+ */
+bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), void *arg);
+
+/* Waits for @size bytes of an answer. False: the child ended, or the deadline passed. */
+bool kc_child_read(struct kc_child *child, void *to, size_t size, unsigned seconds);
+
+/* Reads until the pipe's end, the deadline, or @size bytes. Returns their number. */
+size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned seconds);
+
+/*
+ * Ends it. One that closed its pipe is waited for, another one is killed; one that does not die of
+ * that is left behind.
+ */
+void kc_child_end(struct kc_child *child);
+
+/* "killed by signal 11", "did not answer within 10 s" or "ended with exit code 1": how it failed. */
+const char *kc_child_why(const struct kc_child *child, char why[KC_CHILD_WHY_SIZE]);
+
+/*
+ * Calls @fill(@data) in a child, and takes over the @size bytes at @data. False: no answer came,
+ * @data is as before, and @child tells why.
+ */
+bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, size_t size,
+		  unsigned seconds);
+
+/*
+ * Runs a command of the user's like system(): interrupts from the terminal are for the command
+ * alone, and there is no deadline. @conf: its OPENSSL_CONF, or NULL or "": as it is. A quiet one's
+ * output goes nowhere. Returns the exit code that a shell would; -1: there is no process.
+ */
+int kc_child_run(char *const *argv, const char *conf, bool is_quiet);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables for people and JSON for programs. Knows nothing of what they are about. */
+#include "cli/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/screen.h"
+
+#define SPACE 2 /* columns between two cells */
+
+const char *kc_json_get(struct json_object *o, const char *key)
+{
+	struct json_object *value = json_object_object_get(o, key);
+
+	if (json_object_is_type(value, json_type_boolean))
+		return json_object_get_boolean(value) ? "yes" : "no";
+	return value ? json_object_get_string(value) : "-";
+}
+
+/* Row 0 is the heads. */
+static const char *cell(struct json_object *rows, size_t i, const struct kc_column *column)
+{
+	return i ? kc_json_get(json_object_array_get_idx(rows, i - 1), column->key) : column->head;
+}
+
+static void measure(int width[], const struct kc_column *columns, size_t n,
+		    struct json_object *rows)
+{
+	int total = -SPACE, len;
+
+	for (size_t k = 0; k < n; k++) {
+		width[k] = 0;
+		for (size_t i = 0; i <= json_object_array_length(rows); i++) {
+			len = (int)strlen(cell(rows, i, &columns[k]));
+			width[k] = len > width[k] ? len : width[k];
+		}
+		total += width[k] + SPACE;
+	}
+	for (size_t k = 0; k < n; k++) {
+		len = (int)strlen(columns[k].head);
+		if (!columns[k].is_cut || total <= KC_COLUMNS)
+			continue;
+		len = width[k] - (total - KC_COLUMNS) > len ? width[k] - (total - KC_COLUMNS) : len;
+		total -= width[k] - len;
+		width[k] = len;
+	}
+}
+
+static void print_cell(FILE *out, const char *text, const struct kc_column *column, int width,
+		       bool is_last)
+{
+	if ((int)strlen(text) > width)
+		fprintf(out, "%.*s...", width - 3, text);
+	else if (column->is_number)
+		fprintf(out, "%*s", width, text);
+	else
+		fprintf(out, "%-*s", is_last ? 0 : width, text);
+	fprintf(out, is_last ? "\n" : "%*s", SPACE, "");
+}
+
+void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct json_object *rows)
+{
+	int width[KC_MAX_COLUMNS];
+
+	measure(width, columns, n, rows);
+	for (size_t i = 0; i <= json_object_array_length(rows); i++)
+		for (size_t k = 0; k < n; k++)
+			print_cell(out, cell(rows, i, &columns[k]), &columns[k], width[k],
+				   k + 1 == n);
+}
+
+void kc_json_print(FILE *out, struct json_object *o)
+{
+	fprintf(out, "%s\n",
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+							  JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(o);
+}
+
+void kc_json_add(struct json_object *o, const char *key, struct json_object *value)
+{
+	json_object_object_add(o, key, value);
+}
+
+void kc_json_text(struct json_object *o, const char *key, const char *text)
+{
+	kc_json_add(o, key, text && *text ? json_object_new_string(text) : NULL);
+}
+
+void kc_json_int(struct json_object *o, const char *key, int64_t n)
+{
+	kc_json_add(o, key, json_object_new_int64(n));
+}
+
+void kc_json_bool(struct json_object *o, const char *key, bool is_so)
+{
+	kc_json_add(o, key, json_object_new_boolean(is_so));
+}
+
+void kc_json_real(struct json_object *o, const char *key, double value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), fabs(value) < 9999.5 ? "%.4g" : "%.0f", value);
+	kc_json_add(o, key, isfinite(value) ? json_object_new_double_s(value, text) : NULL);
+}
+
+struct json_object *kc_json_array(struct json_object *o, const char *key)
+{
+	struct json_object *array = json_object_new_array();
+
+	kc_json_add(o, key, array);
+	return array;
+}

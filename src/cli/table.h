@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Output from one description: the rows are JSON objects, and a table of columns says which of
+ * their keys a person sees, and how. What --json prints is the same objects.
+ */
+#ifndef KC_CLI_TABLE_H
+#define KC_CLI_TABLE_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define KC_MAX_COLUMNS 16
+
+struct kc_column {
+	const char *head;
+	const char *key; /* of the row's value; booleans become yes and no, nothing a dash */
+	bool is_number;	 /* aligned right */
+	bool is_cut;	 /* gives way if the line would be longer than KC_COLUMNS */
+};
+
+/*
+ * Prints the array @rows as a table whose columns are as wide as their longest cell, after a line
+ * of heads.
+ */
+void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct json_object *rows);
+
+/* Prints it as JSON, over several lines, and releases it. */
+void kc_json_print(FILE *out, struct json_object *o);
+
+/* Adds a member to an object. No text, or an empty one, is null. */
+void kc_json_add(struct json_object *o, const char *key, struct json_object *value);
+void kc_json_text(struct json_object *o, const char *key, const char *text);
+void kc_json_int(struct json_object *o, const char *key, int64_t n);
+void kc_json_bool(struct json_object *o, const char *key, bool is_so);
+
+/* Printed with four significant digits. One that is not finite is null. */
+void kc_json_real(struct json_object *o, const char *key, double value);
+
+/* Adds an empty array and returns it. */
+struct json_object *kc_json_array(struct json_object *o, const char *key);
+
+/* Returns a member's text, or "-" if it is null or absent. */
+const char *kc_json_get(struct json_object *o, const char *key);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A child answers, dies or hangs, and the parent knows which. */
+#include "unit/check.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/child.h"
+
+struct data {
+	int how, answer;
+	char more[2000];
+};
+
+static void act(void *arg)
+{
+	struct data *d = arg;
+
+	if (d->how < 0)
+		kill(getpid(), -d->how);
+	while (d->how == 1)
+		pause();
+	if (d->how == 2)
+		_exit(3);
+	d->answer = 42;
+	memset(d->more, 'x', sizeof(d->more));
+}
+
+static const struct {
+	int how;
+	bool answers;
+	const char *why;
+} cases[] = {
+	{ 0, true, NULL },
+	{ 1, false, "did not answer within 1 s" },
+	{ 2, false, "ended with exit code 3" },
+	{ -SIGTERM, false, "killed by signal 15" },
+	{ -SIGSTOP, false, "did not answer within 1 s" },
+};
+
+static void test_a_question_is_answered_or_it_is_known_why_not(void **state)
+{
+	char why[KC_CHILD_WHY_SIZE];
+	struct kc_child child;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct data d = { .how = cases[i].how, .answer = 1 };
+
+		assert_int_equal(kc_child_ask(&child, act, &d, sizeof(d),
+					      cases[i].why && strstr(cases[i].why, "within") ? 1 :
+											       60),
+				 cases[i].answers);
+		assert_int_equal(d.answer, cases[i].answers ? 42 : 1);
+		assert_int_equal(d.more[1999], cases[i].answers ? 'x' : 0);
+		if (cases[i].why)
+			assert_string_equal(kc_child_why(&child, why), cases[i].why);
+		assert_int_equal(kill(child.pid, 0), -1); /* none is left */
+	}
+}
+
+static void count(void *arg, int fd)
+{
+	for (int i = 0; i < *(int *)arg; i++)
+		if (write(fd, &i, sizeof(i)) != (ssize_t)sizeof(i))
+			return;
+	while (*(int *)arg == 3)
+		pause();
+}
+
+static void test_answers_come_one_after_another(void **state)
+{
+	struct kc_child child;
+	int n, i;
+
+	(void)state;
+	for (n = 2; n <= 3; n++) {
+		assert_true(kc_child_start(&child, count, &n));
+		for (int k = 0; k < n; k++) {
+			assert_true(kc_child_read(&child, &i, sizeof(i), 60));
+			assert_int_equal(i, k);
+		}
+		assert_false(kc_child_read(&child, &i, sizeof(i), 1));
+		assert_int_equal(child.is_silent, n == 3);
+		kc_child_end(&child);
+		assert_true(child.has_ended);
+	}
+}
+
+static void test_a_command_has_the_exit_code_of_a_shell(void **state)
+{
+	static char *const calls[][4] = { { "true" },
+					  { "false" },
+					  { "/nowhere" },
+					  { "/etc" },
+					  { "sh", "-c", "kill -9 $$" },
+					  { "sh", "-c", "test \"$OPENSSL_CONF\" = x && exit 7" } };
+	static const int codes[] = { 0, 1, 127, 126, 137, 7 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		assert_int_equal(kc_child_run(calls[i], "x", true), codes[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_question_is_answered_or_it_is_known_why_not),
+		cmocka_unit_test(test_answers_come_one_after_another),
+		cmocka_unit_test(test_a_command_has_the_exit_code_of_a_shell),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A command line is read by the command's table, and what is wrong with it is named. */
+#include "unit/check.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static bool flag, other;
+static const char *text;
+static unsigned number, called;
+static struct kc_args seen;
+
+static const struct kc_option options[] = {
+	{ "flag", NULL, "a flag", .flag = &flag },
+	{ "other", NULL, "another", .flag = &other, .is_instead = true },
+	{ "text", "FILE", "a text", .text = &text, .calls = 1 },
+	{ "number", "N", "a number", .number = &number, .max = 9, .calls = 2 },
+	{ NULL },
+};
+
+static int run(const struct kc_args *args)
+{
+	seen = *args;
+	called++;
+	return KC_EXIT_OK;
+}
+
+static const struct kc_command plain = {
+	.name = "plain",
+	.about = "",
+	.options = options,
+	.max_words = 1,
+	.run = run,
+	.calls = { { .end = "[WORD]" }, { .end = "-- COMMAND" } },
+};
+static const struct kc_command action = {
+	.name = "action",
+	.about = "",
+	.max_words = 1,
+	.run = run,
+	.options = options,
+	.calls = { { .begin = "show | check" }, { .begin = "on | off" } },
+};
+static const struct kc_command wrapper = {
+	.name = "wrapper",
+	.about = "",
+	.options = options,
+	.is_wrapper = true,
+	.run = run,
+	.calls = { { .end = "-- COMMAND" } },
+};
+
+static const struct {
+	const struct kc_command *command;
+	const char *line, *error; /* error: NULL: there is none */
+	const char *word, *rest;  /* the first operand, and of the command */
+} lines[] = {
+	{ &plain, "" },
+	{ &plain, "--flag word", NULL, "word" },
+	{ &plain, "word --flag", NULL, "word" },
+	{ &plain, "--text x", NULL },
+	{ &plain, "--text=x", NULL },
+	{ &plain, "--number 9 -- cmd --flag", NULL, NULL, "cmd" },
+	{ &plain, "- ", NULL, "-" },
+	{ &plain, "a b", "unexpected argument 'b'; a command comes after '--'" },
+	{ &plain, "--frob", "unknown option '--frob'" },
+	{ &plain, "--frob=1", "unknown option '--frob'" },
+	{ &plain, "--fla", "unknown option '--fla'" },
+	{ &plain, "-f", "unknown option '-f'" },
+	{ &plain, "--text", "option '--text' requires an argument" },
+	{ &plain, "--flag=1", "option '--flag' takes no argument" },
+	{ &plain, "--number 10 -- x", "'10' is not a whole number from 1 to 9" },
+	{ &plain, "--number -1 -- x", "'-1' is not a whole number from 1 to 9" },
+	{ &plain, "--number 0 -- x", "'0' is not a whole number from 1 to 9" },
+	{ &plain, "--number 3", "option '--number' cannot be used without a command" },
+	{ &plain, "--text x -- y", "option '--text' cannot be used with a command" },
+	{ &plain, "--flag --other", "options '--flag' and '--other' exclude each other" },
+	{ &action, "show", NULL, "show" },
+	{ &action, "off --number 2", NULL, "off" },
+	{ &action, "", "'kcrypto action' requires an action" },
+	{ &action, "sho", "unknown action 'sho'" },
+	{ &action, "|", "unknown action '|'" },
+	{ &action, "on --text x", "option '--text' cannot be used with this action" },
+	{ &action, "on off", "unexpected argument 'off'" },
+	{ &wrapper, "--flag cmd --help", NULL, NULL, "cmd" },
+	{ &wrapper, "-- cmd", NULL, NULL, "cmd" },
+	{ &wrapper, "--flag", "'kcrypto wrapper' requires a command" },
+};
+
+/* Calls it and catches standard error. */
+static int call(const struct kc_command *command, const char *line, char *said, size_t size)
+{
+	char words[128], *argv[16] = { "name" };
+	int argc = 1, before = dup(STDERR_FILENO), code;
+	FILE *file = tmpfile();
+
+	snprintf(words, sizeof(words), "%s", line);
+	for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
+		argv[argc++] = w;
+	dup2(fileno(file), STDERR_FILENO);
+	code = kc_command_call(command, argc, argv);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	rewind(file);
+	said[fread(said, 1, size - 1, file)] = '\0';
+	fclose(file);
+	return code;
+}
+
+static void test_each_line_is_taken_or_its_error_named(void **state)
+{
+	char said[512], want[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		unsigned before = called;
+		int code = call(lines[i].command, lines[i].line, said, sizeof(said));
+
+		if (lines[i].error)
+			snprintf(want, sizeof(want), "kcrypto: %s\nTry 'kcrypto help %s'.\n",
+				 lines[i].error, lines[i].command->name);
+		assert_string_equal(said, lines[i].error ? want : "");
+		assert_int_equal(code, lines[i].error ? KC_EXIT_USAGE : KC_EXIT_OK);
+		assert_int_equal(called - before, !lines[i].error);
+		if (lines[i].error)
+			continue;
+		assert_int_equal(seen.n, lines[i].word != NULL);
+		assert_int_equal(seen.command != NULL, lines[i].rest != NULL);
+	}
+	assert_true(flag);
+	assert_int_equal(number, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_line_is_taken_or_its_error_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

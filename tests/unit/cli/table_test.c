@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The same rows as a table and as JSON. */
+#include "unit/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/table.h"
+
+static const struct kc_column columns[] = {
+	{ "NAME", "name" },
+	{ "DRIVER", "driver", .is_cut = true },
+	{ "BYTES", "bytes", .is_number = true },
+	{ "OK", "ok" },
+};
+
+static struct json_object *rows(bool is_long)
+{
+	struct json_object *o = json_object_new_object(), *rows = kc_json_array(o, "rows"), *row;
+
+	for (int i = 0; i < 2; i++) {
+		row = json_object_new_object();
+		kc_json_text(row, "name", i ? "AES-256-CBC" : "");
+		kc_json_text(
+			row, "driver",
+			i && is_long ?
+				"a-driver-with-a-long-name-as-templates-of-the-kernel-have-them-all" :
+				"d");
+		kc_json_int(row, "bytes", i ? 65536 : 7);
+		kc_json_bool(row, "ok", i);
+		json_object_array_add(rows, row);
+	}
+	return o;
+}
+
+static void prints(bool is_long, const char *want)
+{
+	struct json_object *o = rows(is_long);
+	char text[1024] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	kc_table_print(out, columns, 4, json_object_object_get(o, "rows"));
+	fclose(out);
+	json_object_put(o);
+	assert_string_equal(text, want);
+}
+
+static void test_columns_are_as_wide_as_their_cells_and_lines_fit(void **state)
+{
+	(void)state;
+	prints(false, "NAME         DRIVER  BYTES  OK\n"
+		      "-            d           7  no\n"
+		      "AES-256-CBC  d       65536  yes\n");
+	prints(true,
+	       "NAME         DRIVER                                                   BYTES  OK\n"
+	       "-            d                                                            7  no\n"
+	       "AES-256-CBC  a-driver-with-a-long-name-as-templates-of-the-kernel...  65536  yes\n");
+}
+
+static void test_numbers_have_four_digits_and_no_value_is_null(void **state)
+{
+	static const double values[] = { 0, 0.123456, 1.5, 12345.6, 9999.9, 1e9, -2.00049 };
+	static const char *const texts[] = { "0",     "0.1235",	    "1.5", "12346",
+					     "10000", "1000000000", "-2" };
+	struct json_object *o = json_object_new_object();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		kc_json_real(o, "x", values[i]);
+		assert_string_equal(kc_json_get(o, "x"), texts[i]);
+	}
+	kc_json_real(o, "x", NAN);
+	assert_string_equal(kc_json_get(o, "x"), "-");
+	assert_string_equal(kc_json_get(o, "absent"), "-");
+	json_object_put(o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_columns_are_as_wide_as_their_cells_and_lines_fit),
+		cmocka_unit_test(test_numbers_have_four_digits_and_no_value_is_null),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
