@@ -21,6 +21,7 @@ test_provider() {
 
 case $1 in
 libopenssl-kcrypto) test_provider "$2" ;;
+libopenssl-kcrypto-keys) openssl list -providers -provider kcrypto-keys | grep -x ' *kcrypto-keys' ;;
 kcrypto) kcrypto --version | grep -F "kcrypto $2, " ;;
 *)
 	echo "test.sh: unexpected package: $1" >&2

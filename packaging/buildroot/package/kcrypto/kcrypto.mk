@@ -5,6 +5,7 @@
 ################################################################################
 
 KCRYPTO_VERSION = @VERSION@
+KCRYPTO_SOURCE = kcrypto-$(KCRYPTO_VERSION).tar.xz
 KCRYPTO_SITE = @SITE@
 KCRYPTO_LICENSE = Apache-2.0
 KCRYPTO_LICENSE_FILES = LICENSE

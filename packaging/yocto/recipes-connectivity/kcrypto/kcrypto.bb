@@ -1,32 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 SUMMARY = "OpenSSL provider for crypto accelerators known to the Linux kernel"
 DESCRIPTION = "Sends large requests for ciphers, AEADs, digests and MACs to the kernel's crypto API, \
-where it has a driver for an accelerator and that is faster than software."
-HOMEPAGE = "@SITE@"
+               if it has a driver for an accelerator and that is faster than software."
+HOMEPAGE = "@HOMEPAGE@"
+BUGTRACKER = "@ISSUES@"
 SECTION = "libs"
 LICENSE = "Apache-2.0"
 LIC_FILES_CHKSUM = "file://LICENSE;md5=@LICENSE_MD5@"
 DEPENDS = "openssl"
 
-SRC_URI = " \
-    @SITE@/${BP}.tar.gz \
+SRC_URI = "\
+    @SITE@/${BP}.tar.xz \
     file://kcrypto.cnf \
     file://run-ptest \
 "
 SRC_URI[sha256sum] = "@SHA256@"
 
-inherit meson pkgconfig ptest
+inherit meson pkgconfig ptest systemd
+
+CVE_PRODUCT = "kcrypto"
+# Measures the machine after boot; the administrator or the image turns it on.
+SYSTEMD_PACKAGES = "${PN}-tool"
+SYSTEMD_SERVICE:${PN}-tool = "kcrypto-tune.timer"
+SYSTEMD_AUTO_ENABLE = "disable"
 
 PACKAGECONFIG ??= "netlink tool"
 PACKAGECONFIG[netlink] = "-Dnetlink=enabled,-Dnetlink=disabled"
 PACKAGECONFIG[report] = "-Dreport=true,-Dreport=false,,python3-core python3-jinja2 python3-matplotlib"
 PACKAGECONFIG[tool] = "-Dtool=enabled,-Dtool=disabled,json-c"
 
-EXTRA_OEMESON = " \
+EXTRA_OEMESON = "\
     -Dtests=false \
     -Dmodules_dir=${libdir}/ossl-modules \
     -Dengines_dir=${libdir}/engines-3 \
-    -Dsystemd_unit_dir=${@bb.utils.contains('DISTRO_FEATURES', 'systemd', '${systemd_system_unitdir}', 'none', d)} \
+    -Dsystemd_unit_dir=${systemd_system_unitdir} \
 "
 
 do_install:append() {
@@ -40,22 +47,23 @@ FILES:${PN} += "${libdir}/ossl-modules/kcrypto.so ${libdir}/ossl-modules/kcrypto
 FILES:${PN}-conf += "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 FILES:${PN}-engine += "${libdir}/engines-3/kcrypto-engine.so"
 FILES:${PN}-report += "${bindir}/kcrypto-report ${datadir}/kcrypto/report"
-FILES:${PN}-tool += " \
+FILES:${PN}-tool += "\
     ${bindir}/kcrypto \
     ${datadir}/bash-completion/completions/kcrypto \
     ${nonarch_libdir}/tmpfiles.d/kcrypto.conf \
-    ${systemd_system_unitdir}/kcrypto-tune.service \
-    ${systemd_system_unitdir}/kcrypto-tune.timer \
 "
 CONFFILES:${PN}-conf = "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 
-# kcrypto bench --tls loads libssl, and measures kTLS as well.
-RSUGGESTS:${PN}-tool = "libssl kernel-module-tls"
 RDEPENDS:${PN}-conf = "${PN}"
 RDEPENDS:${PN}-ptest += "${PN}-conf openssl-bin"
-RRECOMMENDS:${PN} = " \
+RRECOMMENDS:${PN} = "\
     kernel-module-af-alg \
     kernel-module-algif-aead \
     kernel-module-algif-hash \
     kernel-module-algif-skcipher \
 "
+
+# kcrypto bench --tls loads libssl, and measures kTLS as well.
+RSUGGESTS:${PN}-tool = "libssl kernel-module-tls"
+
+BBCLASSEXTEND = "native nativesdk"
