@@ -11,7 +11,8 @@ CORE = ["core", "policy", "stats", "session", "offload", "request"]  # each sees
 
 SEES = {room: CORE[:i] for i, room in enumerate(CORE)}
 SEES["policy"] = SEES["stats"] = ["core"]
-SEES["kernel"] = ["core"]
+SEES["discovery"] = ["core"]
+SEES["kernel"] = ["core", "discovery"]
 SEES["base"] = CORE
 SEES["keys"] = CORE + ["base"]
 SEES["provider"] = CORE + ["base"]
@@ -20,7 +21,7 @@ SEES["cli"] = CORE + ["base", "engine", "keys"]
 
 # What only some folders may know of the system.
 OPENSSL = ["base", "keys", "provider", "engine", "cli"]
-SYSTEM = ["kernel", "cli"]
+SYSTEM = ["discovery", "kernel", "cli"]
 
 
 def units():

@@ -56,27 +56,35 @@ struct kc_keyring {
 
 extern const struct kc_keyring kc_keyring;
 
+/*
+ * Under a seccomp filter, a system call that is new to the process could kill it. Also of
+ * src/kernel, and asked in one place for all backends: by the policy and before each session.
+ */
+
+/*
+ * The module was loaded. @is_trusted: the administrator vouches for the filters that are in force
+ * now, so they are noted. Only the first call counts.
+ */
+void kc_sandbox_loaded(bool is_trusted);
+
+/*
+ * Is there a filter other than those that were noted and are trusted, or is there no telling?
+ * @is_trusted: trusts these, from now on and for the whole process.
+ */
+bool kc_sandbox_is_shut(bool is_trusted);
+
+/* May this thread try something new? True if it has no filter, or only those, and can tell. */
+bool kc_sandbox_permits(void);
+
+/*
+ * All but name, discover, open and run may be NULL. Errors are -errno. session/session.h does for
+ * every backend what none may leave out: it asks the sandbox, leaves the application enough
+ * descriptors, keeps off the numbers 0 to 2, and checks before each request and before the end
+ * that the descriptor is still ours.
+ */
 struct kc_backend {
 	const char *name;
-	const char *aliases; /* for the configuration, separated by colons; NULL: none */
-
-	/*
-	 * The module was loaded: notes facts that can be seen only at that time. @is_trusted: the
-	 * administrator vouches for the sandbox, if the process is in one. NULL: nothing to note.
-	 */
-	void (*loaded)(bool is_trusted);
-
-	/*
-	 * Is this thread in a sandbox, so that this backend must not try anything? @is_trusted: the
-	 * administrator vouches for the sandbox. Slow. NULL: never.
-	 */
-	bool (*is_shut)(bool is_trusted);
-
-	/*
-	 * May this thread use one of the process's sessions, whatever sandbox it has entered since
-	 * that was opened? Slow. NULL: always.
-	 */
-	bool (*permits)(void);
+	const char *aliases; /* for the configuration, separated by colons */
 
 	/*
 	 * Digests and MACs may harm the machine through this backend: it does only those that the
@@ -85,13 +93,14 @@ struct kc_backend {
 	bool hashes_by_name;
 
 	/*
-	 * Does this interface exist here? Opens nothing, like the next; both are called at the
-	 * first fetch. NULL: it may.
+	 * Does this interface exist here? Called at the first fetch, when it opens nothing and says
+	 * yes if it can't tell; with @thoroughly, by tools, the kernel may load a module to answer.
+	 * NULL: it does.
 	 */
-	bool (*exists)(void);
+	bool (*exists)(bool thoroughly);
 
-	/* Does it have this algorithm? NULL: it has all. */
-	bool (*has)(const struct kc_alg *alg);
+	/* The interface's number for an algorithm; 0: it lacks that. NULL: it goes by names. */
+	unsigned (*number)(const struct kc_alg *alg);
 
 	/*
 	 * Lists the kernel's drivers without opening any or having a module loaded. Backends with
@@ -108,8 +117,9 @@ struct kc_backend {
 
 	/*
 	 * Opens a session with the driver of this exact name, or, if the name is "", with the one
-	 * that the kernel prefers. Sets alignmask and lends_pages unless they are 0. 0 or -errno;
-	 * after a failure nothing stays open.
+	 * that the kernel prefers: sets fd and, unless they are 0, id, alignmask and lends_pages;
+	 * may lower limit. The other fields are set, but for the identity. 0 or -errno; after a
+	 * failure nothing stays open.
 	 */
 	int (*open)(struct kc_session *session, const struct kc_alg *alg, const char *driver,
 		    const struct kc_key *key);
@@ -132,38 +142,24 @@ struct kc_backend {
 	 */
 	int (*run)(struct kc_session *session, const struct kc_req *req, uint8_t *room);
 
-	/* Ends a session of this process; leaves a descriptor that is no longer ours untouched. */
+	/*
+	 * Ends a session: in a child, that of its parent, which must not notice. NULL: to close the
+	 * descriptor is all.
+	 */
 	void (*close)(struct kc_session *session);
 
-	/* Drops a session that another process opened, without affecting it in that process. */
-	void (*forget)(struct kc_session *session);
+	/*
+	 * Opens another session with the same key, which may be one of the kernel's, by its serial
+	 * number, and, of a MAC, the same message so far; sets what open() sets. NULL: sessions
+	 * take no serial numbers.
+	 */
+	int (*copy)(struct kc_session *to, const struct kc_session *from);
 
 	/*
 	 * Does the kernel use software no matter which driver is asked for? 1 yes, 0 no, -errno if
 	 * it can't be told. Binds @software, a listed software driver, or "".
 	 */
 	int (*hides_hardware)(const char *software);
-
-	/*
-	 * Does the kernel lack this interface, although its drivers may be listed? The kernel may
-	 * load a module to answer. NULL: discover() tells.
-	 */
-	bool (*is_absent)(void);
-
-	/*
-	 * Can a session have a key of the kernel's, by its serial number? Then copy() opens another
-	 * one with the same key and, of a MAC, the same message so far. 0 or -errno.
-	 */
-	bool takes_serials;
-	int (*copy)(struct kc_session *to, const struct kc_session *from);
-
-	/*
-	 * For engine/dump_info.h: this backend's name for an algorithm, and the text after it if a
-	 * session does not open. False: it does not have the algorithm. NULL: its name in the
-	 * kernel.
-	 */
-	bool (*describe)(const struct kc_alg *alg, char *buf, size_t size);
-	const char *closed;
 };
 
 #define KC_MAX_BACKENDS 4

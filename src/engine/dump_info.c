@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/process.h"
+#include "session/session.h"
 
 struct dump {
 	FILE *out;
@@ -21,7 +21,7 @@ struct dump {
 static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, const char *driver,
 		  struct kc_driver *got)
 {
-	struct kc_session session = { .fd = -1, .alg = alg, .limit = KC_MAX_REQUEST };
+	struct kc_session session = { .limit = KC_MAX_REQUEST };
 	struct kc_key key = { .len = alg->key_len };
 	uint8_t bytes[KC_MAX_KEY];
 
@@ -29,13 +29,11 @@ static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, co
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)i;
 	key.bytes = bytes;
-	if (backend->open(&session, alg, driver, &key) != 0)
+	if (kc_session_begin(&session, backend, alg, driver, &key) != 0)
 		return false;
-	session.backend = backend;
-	session.process_mark = kc_process_mark();
 	if (got && (!backend->identify || backend->identify(&session, got) != 0))
 		got->driver[0] = '\0';
-	backend->close(&session);
+	kc_session_drop(&session);
 	return true;
 }
 
@@ -137,13 +135,22 @@ static bool opens_by_name(const struct dump *dump, const struct kc_alg *alg)
 static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
 {
 	return row_of(dump, alg)->is_named || is_listed(dump, alg) ||
-	       (dump->backend->exists && !dump->backend->exists());
+	       (dump->backend->exists && !dump->backend->exists(false));
+}
+
+/* The words of the old engines. */
+static const char *failure_of(const struct kc_backend *backend)
+{
+	if (strcmp(backend->name, "AF_ALG") == 0)
+		return ". AF_ALG socket bind failed.";
+	if (strcmp(backend->name, "/dev/crypto") == 0)
+		return ", CIOCGSESSION (session open call) failed";
+	return ". Open failed.";
 }
 
 static void write_driver(struct dump *dump, const struct kc_alg *alg)
 {
 	const char *list = alg->kind == KC_DIGEST ? "DIGESTS" : "CIPHERS";
-	const char *closed = dump->backend->closed ? dump->backend->closed : ". Open failed.";
 	bool is_asked = may_be_asked(dump, alg);
 	const struct kc_driver *d = is_asked ? find_driver(dump, alg) : NULL;
 
@@ -155,7 +162,7 @@ static void write_driver(struct dump *dump, const struct kc_alg *alg)
 	else if (opens_by_name(dump, alg))
 		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
 	else if (was_asked(dump, alg))
-		fprintf(dump->out, "%s", closed);
+		fprintf(dump->out, "%s", failure_of(dump->backend));
 	else
 		fprintf(dump->out,
 			", driver=unknown. The kernel lists none, and none is loaded, "
@@ -170,14 +177,17 @@ static void write_driver(struct dump *dump, const struct kc_alg *alg)
 static void write_row(struct dump *dump, const struct kc_alg *alg)
 {
 	const struct kc_backend *backend = dump->backend;
-	char name[KC_ALG_NAME_SIZE], info[KC_DRIVER_NAME_SIZE + 8];
+	unsigned number = backend->number ? backend->number(alg) : 0;
+	char name[KC_ALG_NAME_SIZE];
 
-	snprintf(info, sizeof(info), "name=%s", alg->kernel_name);
-	if (backend->describe && !backend->describe(alg, info, sizeof(info)))
+	if (backend->number && !number)
 		return;
-	fprintf(dump->out, "%s %s, NID=%d, %s info: %s",
-		alg->kind == KC_DIGEST ? "Digest" : "Cipher", kc_alg_name(alg, name, sizeof(name)),
-		dump->nid(alg), backend->name, info);
+	fprintf(dump->out, "%s %s, NID=%d, %s info: ", alg->kind == KC_DIGEST ? "Digest" : "Cipher",
+		kc_alg_name(alg, name, sizeof(name)), dump->nid(alg), backend->name);
+	if (number)
+		fprintf(dump->out, "id=%u", number);
+	else
+		fprintf(dump->out, "name=%s", alg->kernel_name);
 	write_driver(dump, alg);
 }
 

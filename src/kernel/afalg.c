@@ -17,10 +17,8 @@
 #include <unistd.h>
 
 #include "core/process.h"
-#include "kernel/descriptors.h"
-#include "kernel/discover.h"
-#include "kernel/modules.h"
-#include "kernel/sandbox.h"
+#include "discovery/discover.h"
+#include "discovery/modules.h"
 
 #ifndef ALG_SET_KEY_BY_KEY_SERIAL /* Linux 6.2 */
 #define ALG_SET_KEY_BY_KEY_SERIAL 7
@@ -50,9 +48,8 @@ static int bind_to(enum kc_kind kind, const char *name, unsigned feature)
 	do {
 		fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	} while (fd < 0 && errno == EINTR);
-	fd = kc_descriptor_of_ours(fd < 0 ? -errno : fd);
 	if (fd < 0)
-		return fd;
+		return -errno;
 	do {
 		err = bind(fd, (struct sockaddr *)&sa, sizeof(sa)) == 0 ? 0 : -errno;
 	} while (err == -EINTR);
@@ -91,7 +88,7 @@ static int accept_from(int socket)
 	do {
 		fd = accept4(socket, NULL, NULL, SOCK_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	return kc_descriptor_of_ours(fd < 0 ? -errno : fd);
+	return fd < 0 ? -errno : fd;
 }
 
 static int accept_op(int tfm, const struct kc_key *key)
@@ -141,13 +138,8 @@ static int note_limit(struct kc_session *s, const struct kc_alg *alg)
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 			const struct kc_key *key)
 {
-	int tfm, err;
+	int tfm = bind_to(alg->kind, *driver ? driver : alg->kernel_name, 0), err = 0;
 
-	if (!kc_sandbox_permits())
-		return -EPERM;
-	if (!kc_descriptors_left())
-		return -EMFILE;
-	tfm = bind_to(alg->kind, *driver ? driver : alg->kernel_name, 0);
 	if (tfm < 0)
 		return tfm;
 	s->fd = accept_op(tfm, key);
@@ -155,9 +147,8 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	if (s->fd < 0)
 		return s->fd;
 	s->lends_pages = !kc_kernel_pins_pages();
-	err = kc_identity_note(s);
 	/* The input of a hash never waits in the socket. */
-	if (!err && !kc_alg_is_hash(alg))
+	if (!kc_alg_is_hash(alg))
 		err = note_limit(s, alg);
 	if (err)
 		close(s->fd);
@@ -166,20 +157,8 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 
 static int copy_session(struct kc_session *to, const struct kc_session *from)
 {
-	int err;
-
-	if (!kc_identity_holds(from))
-		return -ECONNRESET;
-	if (!kc_descriptors_left())
-		return -EMFILE;
-	*to = *from;
 	to->fd = accept_from(from->fd);
-	if (to->fd < 0)
-		return to->fd;
-	err = kc_identity_note(to);
-	if (err)
-		close(to->fd);
-	return err;
+	return to->fd < 0 ? to->fd : 0;
 }
 
 /* A type of SOL_SOCKET that no kernel knows. */
@@ -316,11 +295,8 @@ static int read_answer(const struct kc_session *s, const struct kc_req *req, uin
  */
 static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
-	int err;
+	int err = send_request(s, req);
 
-	if (!kc_identity_holds(s))
-		return -EBADF;
-	err = send_request(s, req);
 	if (err)
 		return err;
 	if (kc_alg_is_hash(s->alg))
@@ -362,8 +338,6 @@ static int hides_hardware(const char *software)
 	char found[KC_DRIVER_NAME_SIZE];
 	int err;
 
-	if (!kc_sandbox_permits())
-		return -EPERM;
 	if (!*software) {
 		err = find_software(found);
 		if (err)
@@ -380,21 +354,24 @@ static int hides_hardware(const char *software)
 	return err ? err : 1;
 }
 
+/* Drivers may be listed without it. */
+static bool exists(bool thoroughly)
+{
+	int fd = thoroughly ? socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || !thoroughly || errno != EAFNOSUPPORT;
+}
+
 const struct kc_backend kc_afalg = {
 	.name = "AF_ALG",
 	.aliases = "afalg",
-	.loaded = kc_sandbox_loaded,
-	.is_shut = kc_sandbox_is_shut,
-	.permits = kc_sandbox_permits,
+	.exists = exists,
 	.discover = kc_discover,
 	.find_absent = kc_modules_find_absent,
 	.open = open_session,
 	.run = run,
 	.copy = copy_session,
-	.close = kc_close_if_ours,
-	.forget = kc_close_if_ours,
 	.hides_hardware = hides_hardware,
-	.is_absent = kc_kernel_lacks_afalg,
-	.takes_serials = true,
-	.closed = ". AF_ALG socket bind failed.",
 };

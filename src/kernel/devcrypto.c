@@ -15,10 +15,8 @@
 #include <unistd.h>
 
 #include "core/process.h"
-#include "kernel/descriptors.h"
+#include "discovery/discover.h"
 #include "kernel/devcrypto_abi.h"
-#include "kernel/discover.h"
-#include "kernel/sandbox.h"
 
 /* All that the module has, whether or not there is a row for it. */
 static const struct {
@@ -52,11 +50,10 @@ static const struct {
 	{ "hmac(rmd160)", CRYPTO_RIPEMD160_HMAC },
 };
 
-/* Returns 0 if the module has no number for it. */
-static uint32_t number_of(const char *kernel_name)
+static unsigned number_of(const struct kc_alg *alg)
 {
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (strcmp(numbers[i].kernel_name, kernel_name) == 0)
+		if (strcmp(numbers[i].kernel_name, alg->kernel_name) == 0)
 			return numbers[i].id;
 	return 0;
 }
@@ -79,12 +76,12 @@ static int open_path(int how)
 	do {
 		fd = (int)syscall(SYS_openat, AT_FDCWD, DEVCRYPTO_PATH, how | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	return kc_descriptor_of_ours(fd < 0 ? -errno : fd);
+	return fd < 0 ? -errno : fd;
 }
 
 static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *key, uint32_t *id)
 {
-	uint32_t number = number_of(alg->kernel_name);
+	unsigned number = number_of(alg);
 	struct session_op op = { .cipher = number,
 				 .keylen = (uint32_t)key->len,
 				 .key = key->bytes };
@@ -102,17 +99,13 @@ static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *k
 	return err;
 }
 
-static bool has(const struct kc_alg *alg)
-{
-	return number_of(alg->kernel_name) != 0;
-}
-
 /* Looks only at the path: the first session opens the device, and finds out whether it may. */
-static bool exists(void)
+static bool exists(bool thoroughly)
 {
 	int saved_errno = errno;
 	int fd = open_path(O_PATH);
 
+	(void)thoroughly;
 	if (fd >= 0)
 		syscall(SYS_close, fd);
 	errno = saved_errno;
@@ -175,17 +168,11 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 {
 	int err;
 
-	if (!kc_sandbox_permits())
-		return -EPERM;
-	if (!kc_descriptors_left())
-		return -EMFILE;
 	s->fd = open_path(O_RDWR);
 	if (s->fd < 0)
 		return s->fd;
 	s->lends_pages = true;
-	err = kc_identity_note(s);
-	if (!err)
-		err = make_session(s->fd, alg, key, &s->id);
+	err = make_session(s->fd, alg, key, &s->id);
 	if (!err)
 		err = check_driver(s, alg, driver);
 	if (err)
@@ -266,15 +253,10 @@ static int run_aead(const struct kc_session *s, const struct kc_req *req, uint8_
 
 /*
  * Works in place in @room: the module holds on to the pages of the input, too, and these would be
- * the caller's. If another file has taken our number, it would refuse the request anyway, by the
- * request's number or the session's. But a sandbox entered since may refuse fstat() with an error
- * and yet kill for ioctl(), as sshd's does. That justifies the check, which costs 3 to 6 % of a
- * request of 4 to 16 KiB.
+ * the caller's.
  */
 static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
-	if (!kc_identity_holds(s))
-		return -EBADF;
 	/* The module may divide a message. */
 	if (kc_alg_is_hash(s->alg))
 		return run_hash(s, req);
@@ -292,33 +274,19 @@ static void close_session(struct kc_session *s)
 {
 	struct session_info_op info;
 
-	if (kc_identity_holds(s) && ask_session(s, &info) == 0)
+	if (ask_session(s, &info) == 0)
 		syscall(SYS_close, s->fd);
-}
-
-static bool describe(const struct kc_alg *alg, char *buf, size_t size)
-{
-	uint32_t number = number_of(alg->kernel_name);
-
-	snprintf(buf, size, "id=%u", number);
-	return number != 0;
 }
 
 const struct kc_backend kc_devcrypto = {
 	.name = "/dev/crypto",
 	.aliases = "devcrypto:cryptodev",
 	.hashes_by_name = true,
-	.loaded = kc_sandbox_loaded,
-	.is_shut = kc_sandbox_is_shut,
-	.permits = kc_sandbox_permits,
 	.exists = exists,
-	.has = has,
+	.number = number_of,
 	.discover = kc_discover,
 	.identify = identify,
 	.open = open_session,
 	.run = run,
 	.close = close_session,
-	.forget = close_session,
-	.describe = describe,
-	.closed = ", CIOCGSESSION (session open call) failed",
 };

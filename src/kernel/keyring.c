@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "core/alg.h"
-#include "kernel/sandbox.h"
 
 /* 0 or more, or -errno. */
 static long keyctl(int command, long a, const void *b, const void *c, size_t d)

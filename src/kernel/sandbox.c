@@ -7,7 +7,7 @@
  * opening a file, which sandboxes that know libraries refuse with an errno; that is an answer, too.
  * A filter that kills even for that cannot be detected: every question is a system call.
  */
-#include "kernel/sandbox.h"
+#include "core/backend.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 
 #include "core/alg.h"
 #include "core/process.h"
-#include "kernel/lines.h"
+#include "discovery/lines.h"
 
 struct state {
 	bool known;

@@ -31,7 +31,7 @@ static void configure(struct kc_config *config, bool hardware_only)
 	config->tune_file[0] = '\0';
 	config->max_sessions = UINT_MAX; /* nothing else could do a context's work */
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
-		if ((*b)->takes_serials)
+		if ((*b)->copy)
 			*to++ = *b;
 	*to = NULL;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)

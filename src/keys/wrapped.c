@@ -70,7 +70,7 @@ static bool name_driver(char *to, const struct kc_alg *alg)
 static const struct kc_backend *backend(unsigned *number)
 {
 	for (*number = 0; kc_backends[*number]; ++*number)
-		if (kc_backends[*number]->takes_serials)
+		if (kc_backends[*number]->copy)
 			break;
 	return kc_backends[*number];
 }

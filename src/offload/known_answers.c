@@ -70,7 +70,7 @@ static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
 {
 	uint64_t start = kc_learn_clock(a->candidate);
 
-	a->err = a->session->backend->run(a->session, req, room_for(a, req));
+	a->err = kc_session_ask(a->session, req, room_for(a, req));
 	if (a->err)
 		return KC_REQUEST_FAILED;
 	a->kernel_ns = kc_learn_clock(a->candidate) - start;
@@ -120,7 +120,7 @@ static enum kc_reason try_bad_tag(struct kc_answers *a, struct kc_req req)
 	req.out = a->got;
 	req.tag = a->got_tag;
 	a->got_tag[0] ^= 1;
-	err = a->session->backend->run(a->session, &req, a->room);
+	err = kc_session_ask(a->session, &req, a->room);
 	if (err == -EBADMSG)
 		return KC_OK;
 	return err ? KC_REQUEST_FAILED : KC_WRONG_ANSWER;

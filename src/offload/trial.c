@@ -114,8 +114,7 @@ static enum kc_reason why_closed(const struct kc_candidate *candidate, int err)
 	if (candidate->reason != KC_OK) /* not the listed driver, and one that may not be used */
 		return candidate->reason;
 	hidden = err == -ENOENT && candidate->nature == KC_HARDWARE &&
-		 candidate->backend->hides_hardware &&
-		 candidate->backend->hides_hardware(candidate->software) == 1;
+		 kc_session_is_software(candidate);
 
 	return hidden ? KC_HARDWARE_HIDDEN : KC_OPEN_FAILED;
 }

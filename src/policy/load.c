@@ -14,9 +14,7 @@
 KC_RUNS_AT_LOAD void kc_policy_loaded(bool is_trusted)
 {
 	kc_process_begin();
-	for (const struct kc_backend *const *b = kc_backends; *b; b++)
-		if ((*b)->loaded)
-			(*b)->loaded(is_trusted);
+	kc_sandbox_loaded(is_trusted);
 }
 
 KC_RUNS_AT_LOAD void kc_policy_unloaded(void)
@@ -60,17 +58,17 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 	int (*listed_by)(struct kc_drivers *) = NULL;
 	int err = 0;
 
+	/* Backends ask it when they list their drivers. */
+	if (config->trusts_seccomp)
+		kc_sandbox_is_shut(true);
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
 		const struct kc_backend *backend = config->backend[i];
 
-		/* Tell the backend before asking it. */
-		if (config->trusts_seccomp && backend->is_shut)
-			backend->is_shut(true);
 		if (tuned && kc_tuned_has(tuned, backend)) {
 			kc_tuned_drivers(tuned, backend, drivers);
 			listed_by = NULL;
 			err = 0;
-		} else if (backend->exists && !backend->exists()) {
+		} else if (backend->exists && !backend->exists(false)) {
 			continue;
 		} else if (backend->discover != listed_by) {
 			kc_drivers_empty(drivers);
@@ -92,13 +90,13 @@ static bool depends_on_filter(const struct kc_candidate *c)
 }
 
 /* Leaves out the candidates if @is_shut. Returns whether there were any. */
-static bool leave_out(struct kc_policy *policy, const struct kc_backend *backend, bool is_shut)
+static bool leave_out(struct kc_policy *policy, bool is_shut)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
-			if (c->backend != backend || !depends_on_filter(c))
+			if (!depends_on_filter(c))
 				continue;
 			any = true;
 			if (is_shut) {
@@ -110,23 +108,12 @@ static bool leave_out(struct kc_policy *policy, const struct kc_backend *backend
 	return any;
 }
 
-/*
- * Last, and once for backends that share an answer: finding out is slow, and matters to few
- * processes.
- */
+/* Last: finding out is slow, and matters to few processes. */
 static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
 {
-	bool (*asked)(bool is_trusted) = NULL;
-	bool is_shut = false;
-
-	for (const struct kc_backend *const *b = config->backend; *b; b++) {
-		if (!(*b)->is_shut || !leave_out(policy, *b, false))
-			continue;
-		if ((*b)->is_shut != asked)
-			is_shut = (*b)->is_shut(config->trusts_seccomp);
-		asked = (*b)->is_shut;
-		if (is_shut && leave_out(policy, *b, true))
-			kc_policy_renew(policy);
+	if (leave_out(policy, false) && kc_sandbox_is_shut(config->trusts_seccomp)) {
+		leave_out(policy, true);
+		kc_policy_renew(policy);
 	}
 }
 

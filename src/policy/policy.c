@@ -119,7 +119,7 @@ static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *b
 		return KC_NOT_LISTED;
 	if (kc_alg_is_hash(alg) && backend->hashes_by_name && !row->is_named)
 		return KC_ONLY_BY_NAME;
-	if (backend->has && !backend->has(alg))
+	if (backend->number && !backend->number(alg))
 		return KC_NO_DRIVER;
 	if (!best->is_usable && !may_be_there(alg, backend, config, best))
 		return why_not(row->driver[0], best->driver, nature_of(best, alg));

@@ -49,6 +49,19 @@ bool kc_session_reaches(const struct kc_session *session, const struct kc_req *r
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
+/*
+ * Without a candidate, for who looks at the kernel itself. begin: opens a session with @driver, or
+ * with the kernel's own choice for "", in which ->limit is set; it counts for nobody, and ends by
+ * kc_session_drop(). ask: one request as in struct kc_backend, if the descriptor is still ours.
+ */
+int kc_session_begin(struct kc_session *session, const struct kc_backend *backend,
+		     const struct kc_alg *alg, const char *driver, const struct kc_key *key);
+void kc_session_drop(struct kc_session *session);
+int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room);
+
+/* Does the kernel use software, whatever driver this candidate asks for? May load modules. */
+bool kc_session_is_software(const struct kc_candidate *candidate);
+
 /* Closes an open session; kc_session_close() also accepts a closed one. Both leave errno alone. */
 void kc_session_end(struct kc_session *session);
 

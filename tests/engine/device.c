@@ -110,26 +110,12 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	return err;
 }
 
-static void close_session(struct kc_session *s)
-{
-	if (owner[s->fd] != getpid())
-		abort();
-	close(s->fd);
-}
-
-static void forget(struct kc_session *s)
-{
-	close(s->fd);
-}
-
 static const struct kc_backend standin = {
 	.name = "stand-in",
 	.aliases = "afalg:devcrypto",
 	.discover = discover,
 	.open = open_session,
 	.run = run,
-	.close = close_session,
-	.forget = forget,
 };
 
 KC_BACKEND_LIST(&standin);

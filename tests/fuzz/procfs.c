@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/procfs.h"
+#include "discovery/procfs.h"
 
 #define RECORD(name, driver)                                                                       \
 	"name         : " name "\ndriver       : " driver "\nmodule       : kernel\n"              \

@@ -22,7 +22,7 @@
 
 #include "core/backend.h"
 #include "session/buffers.h"
-#include "kernel/descriptors.h"
+#include "session/descriptors.h"
 
 extern const struct kc_backend kc_afalg;
 
@@ -65,7 +65,7 @@ static int ask(enum kc_alg_id id, int stranger)
 		assert_int_equal(kc_identity_note(&wrong), 0);
 	}
 	err = kc_afalg.run(&wrong, &req, room);
-	kc_afalg.close(&s);
+	close(s.fd);
 	return err;
 }
 

@@ -51,10 +51,5 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	return n ? 0 : -EIO;
 }
 
-static void close_session(struct kc_session *s)
-{
-	close(s->fd);
-}
-
-const struct kc_backend sample = { "sample",   .discover = discover,   .open = open_session,
-				   .run = run, .close = close_session, .forget = close_session };
+const struct kc_backend sample = { "sample", .discover = discover, .open = open_session,
+				   .run = run };

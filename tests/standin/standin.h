@@ -22,7 +22,6 @@ struct standin {
 	unsigned after;		   /* requests before fail_one_in counts */
 	bool hides;		   /* answer of hides_hardware */
 	bool lends_pages;	   /* of every session */
-	bool is_shut;		   /* the caller is in a sandbox */
 	struct kc_drivers drivers; /* for discover(); empty: one hardware driver per name */
 	unsigned delay_us;	   /* every request takes this much longer */
 	void (*working)(size_t len); /* told of each request, in place of time that goes by */
@@ -36,6 +35,7 @@ struct standin {
 
 extern struct standin standin;
 extern const struct kc_backend standin_backend, standin_other;
+extern bool standin_is_shut; /* the caller is in a sandbox */
 
 /* Gets the bytes of a key by its serial number; 0 or -errno. */
 int standin_key(int32_t serial, uint8_t *bytes, size_t len);

@@ -54,7 +54,7 @@ static const struct kc_backend *backend(void)
 {
 	const struct kc_backend *const *b = kc_backends;
 
-	while (*b && !(*b)->takes_serials)
+	while (*b && !(*b)->copy)
 		b++;
 	return *b;
 }

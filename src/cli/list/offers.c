@@ -9,6 +9,7 @@
 
 #include "cli/probe.h"
 #include "request/whole_blocks.h"
+#include "session/session.h"
 #include "stats/stats_read.h"
 
 /* Takes what running processes have found out, if they count into a file that is known here too. */
@@ -66,7 +67,7 @@ static bool take_unreached(struct kc_policy *policy, const struct kc_conf *conf,
 /* Drivers may be listed even if no program can reach them. */
 static void take_absent(struct kc_policy *policy, const struct kc_backend *backend)
 {
-	if (!backend->is_absent || !backend->is_absent())
+	if (!backend->exists || backend->exists(true))
 		return;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
@@ -80,7 +81,7 @@ static void take_absent(struct kc_policy *policy, const struct kc_backend *backe
 
 bool kc_hides_hardware(const struct kc_candidate *c)
 {
-	return c->backend->hides_hardware && c->backend->hides_hardware(c->software) == 1;
+	return kc_session_is_software(c);
 }
 
 void kc_offers_find(struct kc_offers *o, struct kc_conf *conf, bool tries)

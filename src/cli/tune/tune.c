@@ -56,7 +56,7 @@ static struct kc_tuned *begin_file(size_t n_facts)
 		const struct kc_backend *b = kc_backends[i];
 
 		kc_drivers_init(&drivers[i]);
-		is_there[i] = (!b->exists || b->exists()) && b->discover(&drivers[i]) == 0;
+		is_there[i] = (!b->exists || b->exists(false)) && b->discover(&drivers[i]) == 0;
 	}
 	if (drivers)
 		t = kc_tuned_new(count_drivers(drivers), n_facts);

@@ -24,7 +24,7 @@ static bool ask_forged(struct kc_exam *e, const struct kc_question *q, const cha
 
 	memcpy(a->got_tag, a->want_tag, sizeof(a->got_tag));
 	*byte ^= (uint8_t)(1u << bit);
-	err = e->session.backend->run(&e->session, &req, a->room);
+	err = kc_session_ask(&e->session, &req, a->room);
 	*byte ^= (uint8_t)(1u << bit);
 	if (err == -EBADMSG) {
 		atomic_fetch_add(e->requests, 1);
@@ -117,7 +117,7 @@ static bool ask_part(struct kc_exam *e, enum kc_dir dir, size_t len)
 	err = kc_exam_open(e);
 	if (err)
 		return kc_exam_find(e, KC_FAILS, "no session: %s", strerror(-err));
-	if (e->session.backend->run(&e->session, &req, a->room) == 0)
+	if (kc_session_ask(&e->session, &req, a->room) == 0)
 		return kc_exam_find(e, KC_IS_WRONG, "%s: accepted",
 				    kc_question_text(e->alg, &q, text, sizeof(text)));
 	atomic_fetch_add(e->requests, 1);

@@ -96,7 +96,7 @@ static void take_rows(struct kc_subject *s, const struct kc_drivers *drivers, co
 			const struct kc_alg *alg = &kc_algs[row];
 
 			if (!alg->steals && !has_row(s, alg) &&
-			    (!backend->has || backend->has(alg)))
+			    (!backend->number || backend->number(alg)))
 				make_candidate(&s->candidate[s->n++], alg, backend, number, driver);
 		}
 	}
@@ -195,7 +195,7 @@ enum kc_ruling kc_subject_find(struct kc_subject *s, const char *driver,
 			continue;
 		list(b, drivers);
 		take_rows(s, drivers, driver, b, i);
-		if ((b->exists && !b->exists()) || (b->is_absent && b->is_absent()))
+		if (b->exists && !b->exists(true))
 			explain(why, size, "%s: %s\n", b->name, kc_reasons[KC_NO_INTERFACE].text);
 		else if (is_harmful(s, backend, b))
 			explain(why, size, "%s: may crash the kernel with it; --backend insists\n",

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kernel/sandbox.h"
+#include "core/backend.h"
 
 static const char *status; /* NULL: the file can't be opened */
 

@@ -216,12 +216,14 @@ static int identify(const struct kc_session *session, struct kc_driver *driver)
 	return -EIO;
 }
 
-static bool has(const struct kc_alg *alg)
+static unsigned number(const struct kc_alg *alg)
 {
 	return alg->kind == KC_CIPHER;
 }
 
-static const struct kc_backend chooses = { .name = "chooses", .identify = identify, .has = has };
+static const struct kc_backend chooses = { .name = "chooses",
+					   .identify = identify,
+					   .number = number };
 
 struct chosen {
 	const char *driver[2]; /* listed, the first of the higher priority */

@@ -167,10 +167,10 @@ TEST(a_thread_in_a_filter_takes_none)
 {
 	EVP_MD *md = fresh();
 
-	standin.is_shut = true;
+	standin_is_shut = true;
 	in_a_new_context(md);
 	assert_int_equal(standin.requests, 0);
-	standin.is_shut = false;
+	standin_is_shut = false;
 	in_a_new_context(md);
 	assert_int_equal(standin.requests, 1);
 	assert_int_equal(standin.opened, 0);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Chooses between /proc/crypto and netlink. Knows neither format. */
-#include "kernel/discover.h"
+#include "discovery/discover.h"
 
 #include <stdlib.h>
 
 #include "core/quiet.h"
-#include "kernel/netlink.h"
-#include "kernel/procfs.h"
-#include "kernel/sandbox.h"
+#include "discovery/netlink.h"
+#include "discovery/procfs.h"
+#include "core/backend.h"
 
 static bool has_unknown(const struct kc_drivers *drivers)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* See lines.h. */
-#include "kernel/lines.h"
+#include "discovery/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>

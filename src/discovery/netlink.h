@@ -3,8 +3,8 @@
  * The kernel's drivers with their flags, from crypto_user through netlink. If crypto_user is a
  * module, the first socket makes the kernel load it: ask only if /proc/crypto isn't enough.
  */
-#ifndef KC_KERNEL_NETLINK_H
-#define KC_KERNEL_NETLINK_H
+#ifndef KC_DISCOVERY_NETLINK_H
+#define KC_DISCOVERY_NETLINK_H
 
 #include <errno.h>
 

@@ -4,8 +4,8 @@
  * the kernel's, which stdio takes longer to read than the kernel to make, and each of its functions
  * is one more that the loader looks up.
  */
-#ifndef KC_KERNEL_LINES_H
-#define KC_KERNEL_LINES_H
+#ifndef KC_DISCOVERY_LINES_H
+#define KC_DISCOVERY_LINES_H
 
 #include <stddef.h>
 

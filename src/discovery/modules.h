@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds algorithms that the kernel cannot have, without loading anything. */
-#ifndef KC_KERNEL_MODULES_H
-#define KC_KERNEL_MODULES_H
+#ifndef KC_DISCOVERY_MODULES_H
+#define KC_DISCOVERY_MODULES_H
 
 #include "core/alg.h"
 
@@ -14,8 +14,5 @@ void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT]);
 
 /* Since Linux 6.5 the pages of a request are pinned, and fork copies pinned pages for the child. */
 bool kc_kernel_pins_pages(void);
-
-/* AF_ALG itself; the kernel may load its module to answer. */
-bool kc_kernel_lacks_afalg(void);
 
 #endif

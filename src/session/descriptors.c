@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* None of the calls here is a cancellation point. */
-#include "kernel/descriptors.h"
+#include "session/descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,10 +64,4 @@ bool kc_identity_holds(const struct kc_session *session)
 
 	return plain_fstat(session->fd, &st) == 0 && st.st_dev == session->dev &&
 	       st.st_ino == session->ino;
-}
-
-void kc_close_if_ours(struct kc_session *session)
-{
-	if (kc_identity_holds(session))
-		syscall(SYS_close, session->fd);
 }

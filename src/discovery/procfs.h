@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel's drivers as /proc/crypto lists them: readable by everyone, but without the flags. */
-#ifndef KC_KERNEL_PROCFS_H
-#define KC_KERNEL_PROCFS_H
+#ifndef KC_DISCOVERY_PROCFS_H
+#define KC_DISCOVERY_PROCFS_H
 
 #include "core/driver.h"
-#include "kernel/lines.h"
+#include "discovery/lines.h"
 
 /* For kc_lines_feed(), with a text that arrives in pieces of any length. */
 struct kc_procfs {

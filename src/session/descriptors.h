@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which of the process's descriptors a session may take, how many, and which one is its own. */
-#ifndef KC_KERNEL_DESCRIPTORS_H
-#define KC_KERNEL_DESCRIPTORS_H
+#ifndef KC_SESSION_DESCRIPTORS_H
+#define KC_SESSION_DESCRIPTORS_H
 
 #include "core/backend.h"
 
@@ -25,10 +25,5 @@ int kc_descriptor_of_ours(int fd);
 int kc_identity_note(struct kc_session *session);
 
 bool kc_identity_holds(const struct kc_session *session);
-
-/*
- * Not a cancellation point, unlike libc's close(). Closing a child's copy leaves the parent's open.
- */
-void kc_close_if_ours(struct kc_session *session);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/procfs.h"
+#include "discovery/procfs.h"
 
 #define RECORD(name, driver, priority, selftest, internal, rest)                                   \
 	"name         : " name "\ndriver       : " driver "\nmodule       : kernel\n"              \

@@ -9,10 +9,10 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "kernel/discover.h"
-#include "kernel/netlink.h"
-#include "kernel/procfs.h"
-#include "kernel/sandbox.h"
+#include "discovery/discover.h"
+#include "discovery/netlink.h"
+#include "discovery/procfs.h"
+#include "core/backend.h"
 
 static struct {
 	int procfs, netlink, asked, cancel;

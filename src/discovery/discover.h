@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds out which drivers the kernel has, by the cheapest means that answers the question. */
-#ifndef KC_KERNEL_DISCOVER_H
-#define KC_KERNEL_DISCOVER_H
+#ifndef KC_DISCOVERY_DISCOVER_H
+#define KC_DISCOVERY_DISCOVER_H
 
 #include "core/driver.h"
 

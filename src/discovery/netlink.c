@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Asks crypto_user for all algorithms. Owns the netlink messages; does not judge drivers. */
-#include "kernel/netlink.h"
+#include "discovery/netlink.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "kernel/modules.h"
+#include "discovery/modules.h"
 
 static const char *aliases, *listed; /* NULL: no such file */
 

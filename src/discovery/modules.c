@@ -3,17 +3,14 @@
  * Looks for names in /proc/crypto and in the module list that depmod writes. A template such as
  * cbc(aria) is registered when it is first used, so only the algorithm inside it counts.
  */
-#include "kernel/modules.h"
+#include "discovery/modules.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include "kernel/lines.h"
-#include "kernel/sandbox.h"
+#include "discovery/lines.h"
+#include "core/backend.h"
 
 /* Is it the "aria" of "cbc(aria)"? */
 static bool is_inside(const char *kernel_name, const char *name, size_t len)
@@ -76,14 +73,4 @@ bool kc_kernel_pins_pages(void)
 		return false;
 	return kc_decimal(name.release) > 6 ||
 	       (strncmp(name.release, "6.", 2) == 0 && kc_decimal(name.release + 2) >= 5);
-}
-
-bool kc_kernel_lacks_afalg(void)
-{
-	int fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	bool absent = fd < 0 && errno == EAFNOSUPPORT;
-
-	if (fd >= 0)
-		close(fd);
-	return absent;
 }

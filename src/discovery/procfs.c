@@ -3,7 +3,7 @@
  * Parses /proc/crypto. Owns that file's format; does not judge drivers. Every process that fetches
  * an algorithm reads it, so it uses no sscanf(), which costs more than the kernel.
  */
-#include "kernel/procfs.h"
+#include "discovery/procfs.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 
 #include <linux/cryptouser.h>
 
-#include "kernel/netlink.h"
+#include "discovery/netlink.h"
 #include "netlink_message.h"
 
 enum {
