@@ -14,8 +14,7 @@
 
 void kc_gate_end(struct kc_gate *gate)
 {
-	if (gate->session.fd >= 0)
-		kc_session_leave(&gate->session, gate->candidate);
+	kc_gate_leave(gate);
 	if (gate->skip)
 		kc_learn_give(gate->candidate, gate->skip);
 	gate->skip = 0;
@@ -159,6 +158,9 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 	struct kc_candidate *tried = NULL;
 
 	gate->is_pair = false;
+	/* The length of an AEAD's tag belongs to the session. */
+	if (kc_gate_is_open(gate) && gate->session.tag_len != key->tag_len)
+		kc_gate_close(gate);
 	if (kc_session_ready(&gate->session)) {
 		if (atomic_load_explicit(&gate->candidate->trust, memory_order_relaxed) !=
 		    KC_REFUSED)

@@ -55,6 +55,29 @@ static inline void kc_gate_copied(struct kc_gate *gate)
 /* Ends the context's use of it. */
 void kc_gate_end(struct kc_gate *gate);
 
+/* The session: it is nobody else's, who only may ask, end it, or let the next context have it. */
+static inline bool kc_gate_is_open(const struct kc_gate *gate)
+{
+	return gate->session.fd >= 0;
+}
+
+/* Bytes of its longest request; only while it is open. */
+static inline size_t kc_gate_limit(const struct kc_gate *gate)
+{
+	return gate->session.limit;
+}
+
+static inline void kc_gate_close(struct kc_gate *gate)
+{
+	kc_session_close(&gate->session);
+}
+
+static inline void kc_gate_leave(struct kc_gate *gate)
+{
+	if (kc_gate_is_open(gate))
+		kc_session_leave(&gate->session, gate->candidate);
+}
+
 /*
  * Is there something that another key would end, and is @key, of @len bytes like @old, the same?
  * Compares nothing where there is nothing to lose.
@@ -62,7 +85,7 @@ void kc_gate_end(struct kc_gate *gate);
 static inline bool kc_gate_keeps(const struct kc_gate *gate, const uint8_t *old, const uint8_t *key,
 				 size_t len)
 {
-	return (gate->session.fd >= 0 || gate->waited) && kc_key_is_same(old, key, len);
+	return (kc_gate_is_open(gate) || gate->waited) && kc_key_is_same(old, key, len);
 }
 
 /* Before @key replaces @old: another key needs another session, which must be earned again. */
@@ -71,7 +94,7 @@ static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const
 {
 	if (kc_gate_keeps(gate, old, key, len))
 		return;
-	kc_session_close(&gate->session);
+	kc_gate_close(gate);
 	gate->waited = 0;
 }
 
@@ -83,7 +106,7 @@ static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 {
 	size_t floor;
 
-	if (gate->first->next && gate->session.fd < 0)
+	if (gate->first->next && !kc_gate_is_open(gate))
 		kc_gate_choose(gate);
 	floor = gate->candidate->floor;
 	gate->smallest =
@@ -103,7 +126,7 @@ static inline bool kc_gate_stays(struct kc_gate *gate, size_t len)
 }
 
 /*
- * Is a session open for a request of @len bytes, or worth opening now? If one candidate fails, the
+ * Is a session open for a request of @len bytes, or worth opening now, with @key? If one candidate fails, the
  * next one is tried at once. Sets ->smallest; after true, @len is at least that.
  */
 bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,

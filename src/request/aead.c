@@ -94,7 +94,7 @@ void kc_aead_free(void *ctx)
 /* The base may have taken a part of a failed init: none of our copies is certain any more. */
 static void drop_key(struct kc_aead *c)
 {
-	kc_session_close(&c->gate.session);
+	kc_gate_close(&c->gate);
 	explicit_bzero(c->key, sizeof(c->key));
 	c->key_set = false;
 	c->fresh = 0;
@@ -299,14 +299,11 @@ bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len)
 	const struct kc_key key = { .bytes = c->key,
 				    .len = base->alg->key_len,
 				    .tag_len = tag_len };
-	struct kc_session *session = &c->gate.session;
 
 	if (len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG)
 		return false;
-	if (session->fd >= 0 && session->tag_len != tag_len)
-		kc_session_close(session);
 	return len >= c->gate.entry && kc_gate_open(&c->gate, base, c->dir, &key, len) &&
-	       len <= session->limit;
+	       len <= kc_gate_limit(&c->gate);
 }
 
 int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len, const uint8_t *nonce,

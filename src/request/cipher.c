@@ -58,7 +58,7 @@ void kc_cipher_free(void *ctx)
 /* The base may have taken a part of a failed init: none of our copies is certain any more. */
 static void drop_key(struct kc_cipher *c)
 {
-	kc_session_close(&c->gate.session);
+	kc_gate_close(&c->gate);
 	explicit_bzero(c->key, sizeof(c->key));
 	c->key_set = false;
 }

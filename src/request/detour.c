@@ -73,7 +73,7 @@ static struct split split_make(const struct kc_cipher *c, bool whole, size_t inl
 	struct split p = { .unpad = false };
 
 	if (alg->iv_rule == KC_IV_WHOLE) {
-		plan_whole(&p, c->gate.session.limit, alg->block_len, inl);
+		plan_whole(&p, kc_gate_limit(&c->gate), alg->block_len, inl);
 		return p;
 	}
 	if (alg->stream) {
@@ -144,11 +144,11 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	const struct kc_base *base = &c->base->common;
 	const struct kc_alg *alg = base->alg;
 	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
-	size_t limit = c->gate.session.limit;
+	size_t limit = kc_gate_limit(&c->gate);
 	uint8_t next[KC_MAX_IV];
 	size_t done = 0;
 
-	while (body - done >= c->gate.smallest && c->gate.session.fd >= 0) {
+	while (body - done >= c->gate.smallest && kc_gate_is_open(&c->gate)) {
 		struct kc_req req = { .dir = c->dir,
 				      .iv = iv,
 				      .in = in + done,

@@ -287,7 +287,7 @@ static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
 	};
 
 	return kc_gate_open(&h->gate, &h->base->common, KC_ENCRYPT, &key, h->used) &&
-	       h->used <= h->gate.session.limit &&
+	       h->used <= kc_gate_limit(&h->gate) &&
 	       kc_gate_run(&h->gate, &h->base->common, &key, &req) == 0;
 }
 
@@ -313,7 +313,7 @@ static int answer_kept(struct kc_hash *h, uint8_t *answer, unsigned char *out, s
 	*outl = alg->out_len;
 	/* Garbage collectors free contexts late, and meanwhile others can use the session. */
 	if (alg->kind == KC_DIGEST)
-		kc_session_leave(&h->gate.session, h->gate.candidate);
+		kc_gate_leave(&h->gate);
 	/* The buffer stays: a caller that goes on without an init gets the base's result. */
 	set_state(h, KC_HASH_ANSWERED);
 	return 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The smallest backend, as a start for one of your own: AES in CBC, done by libcrypto in place of
- * the kernel. A session is a file in memory that holds the key.
+ * the kernel. A session is a file in memory that holds the key; the session's own code, not this,
+ * sees to sandboxes, to descriptors and to forks.
  */
 #include "core/backend.h"
 
@@ -25,7 +26,9 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 {
 	(void)alg, (void)driver;
 	s->fd = memfd_create("sample", MFD_CLOEXEC);
-	if (s->fd >= 0 && write(s->fd, key->bytes, key->len) == (ssize_t)key->len)
+	if (s->fd < 0)
+		return -errno;
+	if (write(s->fd, key->bytes, key->len) == (ssize_t)key->len)
 		return 0;
 	close(s->fd);
 	return -EIO;
@@ -46,6 +49,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 		EVP_CipherUpdate(c, out, &n, req->in, (int)req->len);
 	EVP_CIPHER_free(cipher);
 	EVP_CIPHER_CTX_free(c);
+	explicit_bzero(key, sizeof(key));
 	if (n && room)
 		memcpy(req->out, room, req->len);
 	return n ? 0 : -EIO;

@@ -138,7 +138,7 @@ TEST(after_a_failure_the_other_way_is_gone)
 	assert_int_equal(other_did(c), 0);
 	standin.fail_one_in = 1;
 	assert_int_equal(other_did(c), 0); /* the base did it */
-	for (int i = 0; i < 20 && c->gate.session.fd < 0; i++)
+	for (int i = 0; i < 20 && !kc_gate_is_open(&c->gate); i++)
 		other_did(c);
 	assert_int_equal(other_did(c), 2);
 }

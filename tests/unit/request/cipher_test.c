@@ -34,7 +34,7 @@ TEST(a_session_waits_until_software_did_enough)
 	for (int i = 0; i < 200; i++)
 		feed(c, 16384);
 	assert_true(standin.requests > 0);
-	assert_true(c->gate.session.fd >= 0);
+	assert_true(kc_gate_is_open(&c->gate));
 	kc_cipher_free(c);
 	assert_int_equal(standin.opened, standin.closed);
 }
@@ -44,7 +44,7 @@ TEST(a_threshold_of_0_sends_the_first_request)
 	LOCAL_CIPHER *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
 
 	feed(c, 16);
-	assert_true(c->gate.session.fd >= 0);
+	assert_true(kc_gate_is_open(&c->gate));
 }
 
 TEST(no_request_is_larger_than_max_request)
@@ -76,7 +76,7 @@ TEST(small_and_large_requests_make_one_stream)
 		configure("ALL:4096 AES-256-ECB:4096", NULL);
 		software(id, dir, LEN / 16 * 16);
 		c = started(id, dir);
-		while (c->gate.session.fd < 0)
+		while (!kc_gate_is_open(&c->gate))
 			feed(c, 65536);
 		assert_true(c->base->init(c->base, c->base_ctx, dir, NULL, iv));
 		assert_true(c->base->set_padding(c->base, c->base_ctx, false));
@@ -169,7 +169,7 @@ TEST(a_driver_that_lies_is_refused_before_its_first_use)
 		feed(c, 131072);
 		assert_memory_equal(out, want, 131072);
 		assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
-		assert_int_equal(c->gate.session.fd, -1);
+		assert_false(kc_gate_is_open(&c->gate));
 		kc_cipher_free(c);
 		assert_int_equal(standin.opened, standin.closed);
 	}
@@ -203,9 +203,9 @@ TEST(a_failed_opening_is_tried_again_later)
 	feed(c, 65536);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_UNTRIED);
 	standin.open_errno = 0;
-	for (int i = 0; i < 20 && c->gate.session.fd < 0; i++)
+	for (int i = 0; i < 20 && !kc_gate_is_open(&c->gate); i++)
 		feed(c, 65536);
-	assert_true(c->gate.session.fd >= 0);
+	assert_true(kc_gate_is_open(&c->gate));
 }
 
 TEST(a_costly_session_that_failed_often_waits_and_does_not_wrap)
@@ -217,13 +217,13 @@ TEST(a_costly_session_that_failed_often_waits_and_does_not_wrap)
 	candidate = policy.row[KC_ALG_AES_128_CBC];
 	first = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(first, 4096);
-	assert_true(first->gate.session.fd >= 0);
+	assert_true(kc_gate_is_open(&first->gate));
 	atomic_store(&candidate->session_bytes, (SIZE_MAX >> 8) + 1);
 	atomic_store(&candidate->failures, 8);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	for (int i = 0; i < 3; i++)
 		feed(c, 65536);
-	assert_int_equal(c->gate.session.fd, -1);
+	assert_false(kc_gate_is_open(&c->gate));
 }
 
 TEST(a_child_forgets_its_parents_session)
@@ -355,7 +355,7 @@ TEST(a_small_request_that_xts_refuses_changes_no_later_byte)
 	c = started(KC_ALG_AES_128_XTS, KC_ENCRYPT);
 	for (int turn = 0; turn < 300; turn++)
 		feed(c, 16384);
-	assert_true(c->gate.session.fd >= 0);
+	assert_true(kc_gate_is_open(&c->gate));
 	assert_false(kc_cipher_update(c, out, &n, sizeof(out), in, 10));
 	feed(c, 16384);
 	assert_memory_equal(out, want, 16384);
