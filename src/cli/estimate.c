@@ -1,139 +1,320 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times requests of two lengths, each until several runs agree. */
+/*
+ * A request takes the kernel a fixed time plus a time per byte, and software nearly only the
+ * latter, so there is at most one length where they cross. Each pass times a few sizes on both
+ * sides. The lowest wall time of several requests counts, since no disturbance makes one faster. The
+ * machine's CPU time has a coarse clock, but it adds up: lines are fitted through all sizes.
+ */
 #include "cli/estimate.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "cli/run/meter.h"
 #include "offload/known_answers.h"
+#include "offload/learn.h"
 #include "session/buffers.h"
 #include "session/session.h"
 
-/* The most runs of a request, if they do not agree before. */
-#define MAX_RUNS 16
+#define SMALLEST   64
+#define FACTOR	   4 /* between two sizes */
+#define SIZES	   KC_ESTIMATE_SIZES
+#define PASSES	   KC_ESTIMATE_PASSES
+#define AGREEING   KC_ESTIMATE_ROUNDS /* lowest times: two may be wrong in the same way by chance */
+#define MAX_ROUNDS 16
+#define REGRET	   1.1	     /* what following another pass may cost, by the figures of this one */
+#define CPU_NS	   100000000 /* of a pass and side: ten ticks of the machine's clock */
+
+enum side { SOFTWARE, KERNEL, SIDES };
+
+/* Requests of one size. */
+struct times {
+	uint64_t least[AGREEING]; /* ns of one, lowest first */
+	double machine_ns, requests;
+};
+
+/* What one pass says of one direction: ns of a request, by clock, side and size. */
+struct pass {
+	double ns[KC_PREFER_COUNT][SIDES][SIZES];
+	double crossing[KC_PREFER_COUNT]; /* bytes; INFINITY: it never pays */
+};
 
 struct estimate {
 	struct kc_candidate *candidate;
+	const struct kc_base *base;
 	struct kc_answers answers;
 	struct kc_session session;
+	struct kc_req req;
+	uint64_t slice_ns;
+	enum kc_reason why;
 };
 
-#define AGREEING 3 /* this many: two may be wrong in the same way by chance */
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
 
-/* The lowest of several measurements, in ns, lowest first. */
-struct least {
-	uint64_t ns[AGREEING];
-};
+/* The last one is the longest request that the session takes. */
+static size_t size_of(const struct estimate *e, int i)
+{
+	size_t size = SMALLEST;
 
-static const struct least nothing_yet = { { UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+	while (i--)
+		size *= FACTOR;
+	return size < e->session.limit ? size : e->session.limit;
+}
 
-static void note(struct least *l, uint64_t ns)
+static void note(struct times *t, uint64_t ns)
 {
 	for (int i = 0; i < AGREEING; i++) {
-		uint64_t was = l->ns[i];
+		uint64_t was = t->least[i];
 
-		l->ns[i] = ns < was ? ns : was;
+		t->least[i] = ns < was ? ns : was;
 		ns = ns < was ? was : ns;
 	}
 }
 
 /* Without a disturbance, all runs of the same work take the same time. */
-static bool agree(const struct least *l)
+static bool is_steady(const struct times *t)
 {
-	return l->ns[AGREEING - 1] - l->ns[0] <= l->ns[0] / 8;
+	return t->least[AGREEING - 1] - t->least[0] <= t->least[0] / 8;
 }
 
-/* Returns the cost of the work when nothing disturbs it. */
-static enum kc_reason least(struct estimate *t, enum kc_dir dir, size_t len, uint64_t *soft,
-			    uint64_t *kernel)
+static bool once(struct estimate *e, enum side side)
 {
-	struct least s = nothing_yet, k = nothing_yet;
+	if (side == KERNEL)
+		return kc_session_run(&e->session, e->candidate, &e->req) == 0;
+	return e->base->whole(e->base, e->answers.base_ctx, &e->answers.key, &e->req) > 0;
+}
 
-	for (int i = 0; i < MAX_RUNS && (i < AGREEING || !agree(&s) || !agree(&k)); i++) {
-		enum kc_reason why = kc_answers_one(&t->answers, dir, len);
+static void slice(struct estimate *e, enum side side, struct times *t)
+{
+	struct kc_meter from = { 0 }, to = { 0 };
+	uint64_t start, was, now;
 
-		if (why != KC_OK)
-			return why;
-		note(&s, t->answers.soft_ns);
-		note(&k, t->answers.kernel_ns);
+	if (e->slice_ns)
+		from = kc_meter_read();
+	start = now = kc_learn_clock(e->candidate);
+	do {
+		was = now;
+		if (!once(e, side))
+			e->why = KC_REQUEST_FAILED;
+		now = kc_learn_clock(e->candidate);
+		note(t, now - was);
+		t->requests++;
+	} while (e->why == KC_OK && now - start < e->slice_ns);
+	if (e->slice_ns)
+		to = kc_meter_read();
+	t->machine_ns += (double)kc_meter_between(&from, &to).machine_ns;
+}
+
+/* One request is checked, and leaves its buffers for the timed ones. */
+static void prepare(struct estimate *e, enum kc_dir dir, size_t len)
+{
+	struct kc_answers *a = &e->answers;
+	bool opens = dir == KC_DECRYPT && e->base->alg->kind == KC_AEAD;
+
+	e->why = kc_answers_one(a, dir, len);
+	e->req = (struct kc_req){ .dir = dir,
+				  .iv = a->iv,
+				  .in = opens ? a->want : a->in,
+				  .out = a->got,
+				  .aad = a->aad,
+				  .tag = a->got_tag,
+				  .len = len };
+}
+
+/* Each round begins with the other side, so that none always follows the same one. */
+static void measure(struct estimate *e, enum kc_dir dir, int size, struct pass *p)
+{
+	struct times t[SIDES] = { { { UINT64_MAX, UINT64_MAX, UINT64_MAX }, 0, 0 },
+				  { { UINT64_MAX, UINT64_MAX, UINT64_MAX }, 0, 0 } };
+
+	prepare(e, dir, size_of(e, size));
+	for (int i = 0; e->why == KC_OK && i < 2 * MAX_ROUNDS; i++) {
+		enum side side = (i + i / 2) % 2 ? KERNEL : SOFTWARE;
+
+		if (i >= 2 * AGREEING && is_steady(&t[SOFTWARE]) && is_steady(&t[KERNEL]))
+			break;
+		slice(e, side, &t[side]);
 	}
-	*soft = s.ns[0];
-	*kernel = k.ns[0];
-	return KC_OK;
+	for (int side = 0; side < SIDES; side++) {
+		p->ns[KC_PREFER_THROUGHPUT][side][size] = (double)t[side].least[0];
+		p->ns[KC_PREFER_CPU][side][size] = t[side].machine_ns / (t[side].requests + 1e-9);
+	}
+}
+
+/* A straight line through what one side takes: least squares of relative errors of wall time. */
+struct line {
+	double start, slope; /* ns, ns per byte */
+};
+
+static struct line fit(const struct estimate *e, const struct pass *p, enum kc_prefer clock,
+		       enum side side)
+{
+	double w = 0, x = 0, y = 0, xx = 0, xy = 0, slope;
+
+	for (int i = 0; i < SIZES; i++) {
+		double wall = p->ns[KC_PREFER_THROUGHPUT][side][i] + 1, weight = 1 / (wall * wall);
+		double n = (double)size_of(e, i), ns = p->ns[clock][side][i];
+
+		w += weight;
+		x += weight * n;
+		y += weight * ns;
+		xx += weight * n * n;
+		xy += weight * n * ns;
+	}
+	slope = (w * xy - x * y) / (w * xx - x * x);
+	return (struct line){ (y - slope * x) / w, slope };
+}
+
+/* The clock is off by a part of a slice, and each size by another. */
+static void straighten(const struct estimate *e, struct pass *p)
+{
+	for (int side = 0; side < SIDES; side++) {
+		struct line l = fit(e, p, KC_PREFER_CPU, (enum side)side);
+
+		for (int i = 0; i < SIZES; i++)
+			p->ns[KC_PREFER_CPU][side][i] = l.start + l.slope * (double)size_of(e, i);
+	}
+}
+
+/* The lowest length from which on the kernel pays at every size. */
+static double crossing(const struct estimate *e, double (*ns)[SIZES])
+{
+	int i = SIZES;
+	double loss, gain, from;
+
+	while (i && ns[KERNEL][i - 1] < ns[SOFTWARE][i - 1])
+		i--;
+	if (i == 0 || i == SIZES)
+		return i ? INFINITY : SMALLEST;
+	loss = ns[KERNEL][i - 1] - ns[SOFTWARE][i - 1];
+	gain = ns[SOFTWARE][i] - ns[KERNEL][i];
+	from = (double)size_of(e, i - 1);
+	return from + ((double)size_of(e, i) - from) * loss / (loss + gain);
 }
 
 /*
- * The kernel takes a fixed time plus a time per byte, software only the latter. Returns the length
- * where the two lines cross, plus an eighth.
+ * Would following another pass cost little more by these figures? Only sizes that it gives to the
+ * other side matter.
  */
-static size_t crossing(uint64_t soft, uint64_t small, uint64_t large, size_t limit, size_t block)
+static bool bears(const struct estimate *e, const struct pass *p, enum kc_prefer clock,
+		  double other)
 {
-	uint64_t slope = large > small ? large - small : 0;
-	uint64_t n;
+	for (int i = 0; i < SIZES; i++) {
+		double size = (double)size_of(e, i);
+		enum side ours = size >= p->crossing[clock] ? KERNEL : SOFTWARE;
+		enum side its = size >= other ? KERNEL : SOFTWARE;
 
-	if (soft <= slope)
-		return SIZE_MAX;
-	n = small * limit / (soft - slope);
-	n += n / 8;
-	return n > limit ? SIZE_MAX : (size_t)(n + block - 1) / block * block;
-}
-
-static enum kc_reason measure(struct estimate *t, enum kc_dir dir)
-{
-	const struct kc_alg *alg = t->candidate->alg;
-	size_t limit = t->session.limit, length;
-	uint64_t small, large, soft, unused;
-	enum kc_reason why = least(t, dir, alg->block_len, &unused, &small);
-
-	if (why == KC_OK)
-		why = least(t, dir, limit, &soft, &large);
-	if (why != KC_OK)
-		return why;
-	length = crossing(soft, small, large, limit, alg->block_len);
-	if (length < kc_alg_floor(alg))
-		length = kc_alg_floor(alg);
-	atomic_store(&t->candidate->threshold[dir], length);
-	atomic_store(&t->candidate->speed, (unsigned)((uint64_t)limit * 1000000 / (large + 1)));
-	return KC_OK;
-}
-
-/* Is it slower than software in every direction that exists? */
-static bool is_slower(const struct kc_candidate *candidate)
-{
-	for (int dir = kc_answers_first_dir(candidate->alg); dir <= KC_ENCRYPT; dir++)
-		if (atomic_load(&candidate->threshold[dir]) != SIZE_MAX)
+		if (p->ns[clock][its][i] > REGRET * p->ns[clock][ours][i])
 			return false;
+	}
 	return true;
 }
 
-static enum kc_reason in_session(struct estimate *t)
+/* Adds an eighth as a margin; whole blocks. */
+static size_t threshold(const struct estimate *e, double n)
 {
-	enum kc_reason why = KC_OK;
+	size_t block = e->base->alg->block_len, floor = kc_alg_floor(e->base->alg), bytes;
 
-	if (kc_session_open(&t->session, t->candidate, &t->answers.key) != 0)
-		return KC_OPEN_FAILED;
-	for (int dir = kc_answers_first_dir(t->candidate->alg); why == KC_OK && dir <= KC_ENCRYPT;
-	     dir++)
-		why = measure(t, (enum kc_dir)dir);
-	kc_session_close(&t->session);
-	return why == KC_OK && is_slower(t->candidate) ? KC_SLOWER : why;
+	if (isinf(n) || n + n / 8 > (double)e->session.limit)
+		return KC_NEVER_PAYS;
+	bytes = ((size_t)(n + n / 8) + block - 1) / block * block;
+	return bytes < floor ? floor : bytes;
 }
 
-enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_base *base)
+/* The mean of two passes that agree. */
+static size_t settle(const struct estimate *e, const struct pass *p, int n, enum kc_prefer clock)
+{
+	if (clock == KC_PREFER_CPU && e->slice_ns * AGREEING * SIZES < CPU_NS)
+		return KC_UNSETTLED;
+	for (int i = 1; i < n; i++) {
+		for (int k = 0; k < i; k++) {
+			double a = p[i].crossing[clock], b = p[k].crossing[clock];
+
+			if (bears(e, &p[i], clock, b) && bears(e, &p[k], clock, a))
+				return threshold(e, (a + b) / 2);
+		}
+	}
+	return KC_UNSETTLED;
+}
+
+static void one_pass(struct estimate *e, enum kc_dir dir, struct pass *p)
+{
+	for (int i = SIZES - 1; i >= 0 && e->why == KC_OK; i--)
+		measure(e, dir, i, p);
+	straighten(e, p);
+	for (int clock = 0; clock < KC_PREFER_COUNT; clock++)
+		p->crossing[clock] = crossing(e, p->ns[clock]);
+}
+
+/* What the kernel's requests take, to compare it with another backend's. */
+static void set_price(struct estimate *e, const struct pass *p)
+{
+	struct line l = fit(e, p, KC_PREFER_THROUGHPUT, KERNEL);
+
+	atomic_store(&e->candidate->once_ns, (unsigned)larger(l.start, 0));
+	atomic_store(&e->candidate->kib_ns, (unsigned)larger(l.slope * 1024, 0));
+}
+
+static void one_direction(struct estimate *e, enum kc_dir dir, kc_thresholds found)
+{
+	struct pass passes[PASSES];
+	bool is_settled = false;
+
+	for (int n = 1; n <= PASSES && e->why == KC_OK && !is_settled; n++) {
+		one_pass(e, dir, &passes[n - 1]);
+		is_settled = true;
+		for (int i = 0; i < KC_PREFER_COUNT; i++) {
+			found[i][dir] = e->slice_ns ? settle(e, passes, n, (enum kc_prefer)i) :
+						      threshold(e, passes->crossing[i]);
+			is_settled &= found[i][dir] != KC_UNSETTLED;
+		}
+	}
+	if (e->why != KC_OK)
+		return;
+	if (found[KC_PREFER_THROUGHPUT][dir] != KC_UNSETTLED)
+		atomic_store(&e->candidate->threshold[dir], found[KC_PREFER_THROUGHPUT][dir]);
+	set_price(e, passes);
+}
+
+static enum kc_reason in_session(struct estimate *e, kc_thresholds found)
+{
+	enum kc_dir first = kc_answers_first_dir(e->base->alg);
+	bool pays = false;
+
+	if (kc_session_open(&e->session, e->candidate, &e->answers.key) != 0)
+		return KC_OPEN_FAILED;
+	for (int dir = first; dir <= KC_ENCRYPT && e->why == KC_OK; dir++) {
+		one_direction(e, (enum kc_dir)dir, found);
+		pays |= found[KC_PREFER_THROUGHPUT][dir] != KC_NEVER_PAYS;
+	}
+	kc_session_close(&e->session);
+	return e->why == KC_OK && !pays ? KC_SLOWER : e->why;
+}
+
+enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_base *base,
+			       uint64_t slice_ns, kc_thresholds found)
 {
 	const size_t each = KC_ANSWERS_EACH(KC_MAX_REQUEST);
-	struct estimate t = { .candidate = candidate };
+	struct estimate e = {
+		.candidate = candidate, .base = base, .slice_ns = slice_ns, .why = KC_OK
+	};
 	uint8_t *mem = kc_pages_new(KC_MAX_REQUEST + 3 * each);
 	enum kc_reason why = KC_NO_MEMORY;
 
+	for (int i = 0; i < KC_PREFER_COUNT * 2; i++)
+		found[i / 2][i % 2] = KC_NEVER_PAYS;
 	if (!mem)
 		return why;
-	kc_session_init(&t.session);
-	kc_answers_init(&t.answers, candidate, base, mem, mem + KC_MAX_REQUEST, each);
-	t.answers.session = &t.session;
-	t.answers.base_ctx = base->newctx(base);
-	if (t.answers.base_ctx) {
-		why = in_session(&t);
-		base->freectx(t.answers.base_ctx);
+	kc_session_init(&e.session);
+	kc_answers_init(&e.answers, candidate, base, mem, mem + KC_MAX_REQUEST, each);
+	e.answers.session = &e.session;
+	e.answers.base_ctx = base->newctx(base);
+	if (e.answers.base_ctx) {
+		why = in_session(&e, found);
+		base->freectx(e.answers.base_ctx);
 	}
 	free(mem);
 	return why;

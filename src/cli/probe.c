@@ -44,8 +44,9 @@ static struct kc_candidate *next_offered(struct kc_policy *policy, struct kc_can
 static enum kc_reason try_driver(struct kc_candidate *c, const struct kc_base *base)
 {
 	enum kc_reason why = c->is_tuned ? kc_trial_again(c, base) : kc_trial_run(c, base);
+	kc_thresholds found;
 
-	return why == KC_OK && c->floor != SIZE_MAX ? kc_estimate_run(c, base) : why;
+	return why == KC_OK && c->floor != SIZE_MAX ? kc_estimate_run(c, base, 0, found) : why;
 }
 
 struct job {

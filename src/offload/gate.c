@@ -20,11 +20,9 @@ void kc_gate_end(struct kc_gate *gate)
 	gate->skip = 0;
 }
 
-void kc_gate_choose(struct kc_gate *gate)
+void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
 {
-	struct kc_candidate *now = kc_candidate_now(gate->first);
-
-	gate->candidate = now ? now : gate->candidate;
+	gate->smallest = kc_candidates_threshold(gate->first, dir);
 }
 
 /* Each failure in a row doubles the bytes to wait before the next try. */
@@ -69,7 +67,8 @@ static bool is_at_once(const struct kc_gate *gate)
 }
 
 /* After a trial, another candidate may be faster. */
-static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, size_t len)
+static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+			   size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
 	unsigned trust = atomic_load_explicit(&candidate->trust, memory_order_acquire);
@@ -79,7 +78,7 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, siz
 	if (!is_at_once(gate) && !looks(gate, len))
 		return false;
 	if (kc_trial(candidate, base) == KC_TRUSTED)
-		return kc_candidate_now(gate->first) == candidate;
+		return kc_candidate_for(gate->first, dir, len) == candidate;
 	kc_learn_wait(candidate, backed_off(candidate, KC_BYTES_BEFORE_TRIAL));
 	return false;
 }
@@ -135,7 +134,7 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 {
 	struct kc_candidate *candidate = gate->candidate;
 
-	if (!driver_trusted(gate, base, len) || !is_kernels(gate, dir, len))
+	if (!driver_trusted(gate, base, dir, len) || !is_kernels(gate, dir, len))
 		return false;
 	if (kc_session_resume(&gate->session, candidate))
 		return true;
@@ -150,6 +149,15 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 		return true;
 	atomic_fetch_add(&candidate->failures, 1);
 	return false;
+}
+
+static void take_candidate(struct kc_gate *gate, struct kc_candidate *candidate)
+{
+	if (candidate == gate->candidate)
+		return;
+	kc_learn_give(gate->candidate, gate->skip);
+	gate->skip = 0;
+	gate->candidate = candidate;
 }
 
 bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
@@ -169,14 +177,17 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 		kc_session_close(&gate->session);
 	}
 	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
-		struct kc_candidate *now = kc_candidate_now(gate->first);
+		struct kc_candidate *now = kc_candidate_for(gate->first, dir, len);
 
 		if (!now || now == tried)
 			break;
-		gate->candidate = tried = now;
+		tried = now;
+		take_candidate(gate, now);
 		if (session_opens(gate, base, dir, key, len))
 			return true;
 	}
+	if (gate->first->next)
+		kc_gate_renew_several(gate, dir);
 	return false;
 }
 

@@ -98,19 +98,18 @@ static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const
 	gate->waited = 0;
 }
 
-/* Takes the best of several candidates, as of now. */
-void kc_gate_choose(struct kc_gate *gate);
+/* Several candidates, and no session with one of them: sets ->smallest to the lowest threshold. */
+void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir);
 
 /* At a new message or key: updates from what the process has learned. */
 static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 {
-	size_t floor;
+	size_t floor = gate->candidate->floor;
 
-	if (gate->first->next && !kc_gate_is_open(gate))
-		kc_gate_choose(gate);
-	floor = gate->candidate->floor;
 	gate->smallest =
 		atomic_load_explicit(&gate->candidate->threshold[dir], memory_order_relaxed);
+	if (gate->first->next && !kc_gate_is_open(gate))
+		kc_gate_renew_several(gate, dir);
 	gate->entry = floor < gate->smallest ? floor : gate->smallest;
 }
 

@@ -44,6 +44,11 @@ static uint64_t slope_of(const struct kc_prices *p)
 	return p->kernel_long > p->kernel_short ? p->kernel_long - p->kernel_short : 0;
 }
 
+static unsigned kib_ns(const struct kc_prices *p)
+{
+	return (unsigned)(slope_of(p) * 1024 / p->len);
+}
+
 /*
  * The kernel takes a fixed time plus a time per byte, software only the latter. Returns the length
  * where the two lines cross, plus an eighth. The process's own requests will show whether it is
@@ -63,14 +68,6 @@ static size_t crossing(const struct kc_candidate *c, const struct kc_prices *p)
 		return SIZE_MAX;
 	n = (n + block - 1) / block * block;
 	return n < c->floor ? c->floor : (size_t)n;
-}
-
-/* Bytes per ms, of the largest requests. */
-static unsigned speed(const struct kc_candidate *c, const struct kc_prices *p)
-{
-	uint64_t ns = p->kernel_short + slope_of(p) * c->max_request / p->len + 1;
-
-	return (unsigned)((uint64_t)c->max_request * 1000000 / ns);
 }
 
 /* The bytes that software does in that time. */
@@ -95,7 +92,8 @@ static enum kc_reason try_all(struct trial *t)
 	for (int dir = kc_answers_first_dir(c->alg); c->floor != SIZE_MAX && dir <= KC_ENCRYPT;
 	     dir++)
 		atomic_store(&c->threshold[dir], crossing(c, &prices[dir]));
-	atomic_store(&c->speed, speed(c, &prices[KC_ENCRYPT]));
+	atomic_store(&c->once_ns, (unsigned)prices[KC_ENCRYPT].kernel_short);
+	atomic_store(&c->kib_ns, kib_ns(&prices[KC_ENCRYPT]));
 	if (!c->threshold_fixed || atomic_load(&c->threshold[KC_ENCRYPT]))
 		atomic_store(&c->session_bytes, in_bytes(open_ns, &prices[KC_ENCRYPT]));
 	/* Until the first pair, software does enough work to make this an eighth of it. */
@@ -190,7 +188,7 @@ static enum kc_trust verdict(struct kc_candidate *candidate, enum kc_reason why)
 	return KC_UNTRIED;
 }
 
-enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *base)
+static enum kc_trust try_one(struct kc_candidate *candidate, const struct kc_base *base)
 {
 	unsigned ours = KC_ON_TRIAL + kc_process_mark();
 	unsigned seen = atomic_load(&candidate->trust);
@@ -204,11 +202,19 @@ enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *bas
 	result = verdict(candidate, seen == KC_PROVEN ? kc_trial_again(candidate, base) :
 							kc_trial_run(candidate, base));
 	atomic_store(&candidate->trust, result);
-	if (seen == KC_PROVEN)
-		return result;
-	/* If two backends reach hardware, the faster one is used, so both must be tried. */
-	if (result == KC_TRUSTED && candidate->next && candidate->next->is_offered &&
-	    candidate->next->nature == candidate->nature)
-		kc_trial(candidate->next, base);
+	return result;
+}
+
+enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *base)
+{
+	bool is_proven = atomic_load(&candidate->trust) == KC_PROVEN;
+	enum kc_trust result = try_one(candidate, base);
+
+	/* If several backends reach hardware, the fastest one is used, so all must be tried. */
+	for (struct kc_candidate *c = candidate->next; c && result == KC_TRUSTED && !is_proven;
+	     c = c->next)
+		if (c->is_offered && c->nature == candidate->nature &&
+		    atomic_load(&c->trust) == KC_UNTRIED)
+			try_one(c, base);
 	return result;
 }

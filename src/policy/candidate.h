@@ -59,7 +59,7 @@ struct kc_candidate {
 	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_gate */
 	atomic_uint failures;	     /* in a row, of requests and openings */
 	atomic_uint to_verify;	     /* requests, counted where verify is not 0 */
-	atomic_uint speed;	     /* bytes in a ms, of the largest requests */
+	atomic_uint once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
 	atomic_uint trial_us;	     /* what the trial took, 0 before it */
 	struct kc_costs costs[2];    /* per enum kc_dir; means nothing before the trial */
 };

@@ -293,24 +293,59 @@ static bool is_measured(const struct kc_candidate *c)
 	return trust == KC_TRUSTED || trust == KC_PROVEN;
 }
 
-static bool faster(const struct kc_candidate *c, const struct kc_candidate *than)
+static size_t threshold_of(const struct kc_candidate *c, enum kc_dir dir)
 {
-	return is_measured(c) && is_measured(than) &&
-	       atomic_load(&c->speed) > atomic_load(&than->speed);
+	return atomic_load_explicit(&c->threshold[dir], memory_order_relaxed);
 }
 
-struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
+static uint64_t ns_of(const struct kc_candidate *c, size_t len)
+{
+	return atomic_load(&c->once_ns) + (uint64_t)atomic_load(&c->kib_ns) * len / 1024;
+}
+
+/* By what is known of this length, so that no figure of another one shuts a backend out. */
+static bool is_better(const struct kc_candidate *c, const struct kc_candidate *than,
+		      enum kc_dir dir, size_t len)
+{
+	bool pays = len >= threshold_of(c, dir);
+
+	if (!is_measured(c) || !is_measured(than))
+		return false;
+	return pays == (len >= threshold_of(than, dir)) ? ns_of(c, len) < ns_of(than, len) : pays;
+}
+
+static bool is_usable(const struct kc_candidate *c)
+{
+	return c->is_offered && atomic_load(&c->trust) != KC_REFUSED;
+}
+
+struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len)
 {
 	struct kc_candidate *best = NULL, *failing = NULL;
 
 	for (struct kc_candidate *c = first; c; c = c->next) {
-		if (!c->is_offered || atomic_load(&c->trust) == KC_REFUSED)
+		if (!is_usable(c))
 			continue;
 		/* A candidate that failed the last time is used only if there is no other. */
 		if (atomic_load(&c->failures))
 			failing = failing ? failing : c;
-		else if (!best || faster(c, best))
+		else if (!best || is_better(c, best, dir, len))
 			best = c;
 	}
 	return best ? best : failing;
+}
+
+struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
+{
+	return kc_candidate_for(first, KC_ENCRYPT, KC_MAX_REQUEST);
+}
+
+size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir)
+{
+	size_t least = SIZE_MAX;
+
+	for (const struct kc_candidate *c = first; c; c = c->next)
+		if (is_usable(c) && threshold_of(c, dir) < least)
+			least = threshold_of(c, dir);
+	return least;
 }

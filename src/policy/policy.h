@@ -34,8 +34,15 @@ void kc_policy_renew(struct kc_policy *policy);
 /* Does it offer a row that belongs to OpenSSL's legacy provider? */
 bool kc_policy_offers_legacy(const struct kc_policy *policy);
 
-/* Returns the best candidate that is offered and not refused, or NULL. */
+/*
+ * Returns the candidate for a request of @len bytes, or NULL if none is offered and not refused: of
+ * those that pay at this length, the one that takes the least time. now: for the longest request.
+ */
+struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len);
 struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
+
+/* Returns the lowest threshold of those candidates, in bytes. */
+size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir);
 
 /*
  * The first session of this candidate got the driver @got. If that is not the listed one, or none

@@ -77,6 +77,13 @@ static bool is_whole(const struct kc_tuned *t, size_t size)
 	       t->sum == sum_of(t, size);
 }
 
+/* Only the last character of the magic word counts the changes of format and meaning. */
+static bool is_of_other_meaning(const struct kc_tuned *t, size_t size)
+{
+	return size >= sizeof(*t) && memcmp(t->magic, KC_TUNED_MAGIC, sizeof(t->magic) - 2) == 0 &&
+	       memcmp(t->magic, KC_TUNED_MAGIC, sizeof(t->magic)) != 0;
+}
+
 /* The writer of the file decides which driver gets whose keys. */
 static enum kc_reason check_owner(int fd, size_t *size)
 {
@@ -99,7 +106,11 @@ static enum kc_reason read_whole(int fd, struct kc_tuned **tuned)
 	if (!t)
 		return why == KC_OK ? KC_NO_MEMORY : why;
 	/* One byte too many is read on purpose: a file that grows is being written. */
-	if (read(fd, t, size + 1) != (ssize_t)size || !is_whole(t, size))
+	if (read(fd, t, size + 1) != (ssize_t)size)
+		why = KC_TUNED_DAMAGED;
+	else if (is_of_other_meaning(t, size))
+		why = KC_TUNED_STALE;
+	else if (!is_whole(t, size))
 		why = KC_TUNED_DAMAGED;
 	else if (!is_of_this_machine(t))
 		why = KC_TUNED_STALE;
@@ -190,8 +201,10 @@ static void believe(struct kc_candidate *c, const struct kc_fact *fact, enum kc_
 		atomic_store(&c->threshold[KC_DECRYPT], bytes_of(threshold[KC_DECRYPT]));
 		atomic_store(&c->threshold[KC_ENCRYPT], bytes_of(threshold[KC_ENCRYPT]));
 	}
-	atomic_store(&c->session_bytes, fact->session_bytes);
-	atomic_store(&c->speed, fact->speed);
+	if (!c->threshold_fixed || atomic_load(&c->threshold[KC_ENCRYPT]))
+		atomic_store(&c->session_bytes, fact->session_bytes);
+	atomic_store(&c->once_ns, fact->once_ns);
+	atomic_store(&c->kib_ns, fact->kib_ns);
 	atomic_store(&c->trust, KC_PROVEN);
 	c->is_tuned = true;
 }
@@ -206,6 +219,8 @@ static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact,
 
 static void apply(const struct kc_fact *fact, struct kc_candidate *c, enum kc_prefer prefer)
 {
+	if (fact->reason == KC_OK && !c->threshold_fixed && !kc_fact_is_settled(fact, prefer))
+		return;
 	if (fact->reason == KC_OK && !never_pays(c, fact, prefer)) {
 		believe(c, fact, prefer);
 		return;

@@ -10,7 +10,7 @@
 
 #include "policy/candidate.h"
 
-#define KC_TUNED_MAGIC "kctune1"
+#define KC_TUNED_MAGIC "kctune2"
 
 /* A driver as listed by the kernel; texts end with a NUL. */
 struct kc_tuned_driver {
@@ -22,7 +22,8 @@ struct kc_tuned_driver {
 	uint8_t unused[3];
 };
 
-#define KC_TUNED_NEVER UINT32_MAX
+#define KC_TUNED_NEVER	   UINT32_MAX
+#define KC_TUNED_UNSETTLED (UINT32_MAX - 1) /* measured, but no two passes agreed */
 
 /* A row on a backend and driver that was tried. */
 struct kc_fact {
@@ -30,10 +31,17 @@ struct kc_fact {
 	uint32_t row;				/* in kc_algs, if the name there is @alg */
 	uint32_t backend;			/* its index in the head's list */
 	uint32_t reason;			/* enum kc_reason; KC_OK: it is right */
-	uint32_t threshold[KC_PREFER_COUNT][2]; /* bytes, by enum kc_dir; KC_TUNED_NEVER */
-	uint32_t session_bytes; /* the price of opening a session, in bytes of software */
-	uint32_t speed;		/* bytes per ms, of the largest requests */
+	uint32_t threshold[KC_PREFER_COUNT][2]; /* bytes, by enum kc_dir, or one of the above */
+	uint32_t session_bytes;	  /* the price of opening a session, in bytes of software */
+	uint32_t once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
 };
+
+/* Are its thresholds known? Else a process measures for itself, as without a file. */
+static inline bool kc_fact_is_settled(const struct kc_fact *fact, enum kc_prefer prefer)
+{
+	return fact->threshold[prefer][KC_DECRYPT] != KC_TUNED_UNSETTLED &&
+	       fact->threshold[prefer][KC_ENCRYPT] != KC_TUNED_UNSETTLED;
+}
 
 #define KC_TUNED_KERNEL 200 /* bytes, for the texts of uname() */
 #define KC_TUNED_MAX	(256 * 1024)

@@ -11,6 +11,7 @@ as the provider says it sent.  A trial's requests reach the device, but are no a
 import errno
 import hashlib
 import hmac
+import json
 import os
 import socket
 import subprocess
@@ -19,8 +20,8 @@ import time
 import unittest
 from pathlib import Path
 
-from accel import CAAM, CESA, GEODE, QAT, Accel, just_cbc
-from case import BUILD, IV, KEY
+from accel import CAAM, CESA, DIFF, GEODE, QAT, Accel, just_cbc
+from case import BUILD, IV, KEY, TOOL
 from player import AES_CBC, AES_CTR, AES_ECB, ALL, always
 from tap import selftest
 
@@ -323,6 +324,23 @@ class Selftest(Accel):
     def test_a_later_lie_is_a_wrong_message(self):
         what, = self.wrong(corrupt_from=500)
         self.assertIn("random messages", what)
+
+
+class Tuned(Accel):
+    def test_tune_finds_every_driver_right_and_all_of_them_get_requests(self):
+        self.load(dict(CAAM, algs="cbc,ctr,ecb,3des,xts,gcm,sha256,hmac"))
+        lists = [f"{kind} = ALL" for kind in ("ciphers", "digests", "macs")]
+        tune_file = "tune_file = " + self.path("tune")
+        out = self.run_([TOOL, "tune", "--seconds", "2", "--json", "--config", self.cnf(*lists, tune_file)]).stdout
+        facts = json.loads(out)["facts"]
+        self.assertEqual({f["algorithm"]: f["reason"] for f in facts if f["reason"] != "ok"}, {})
+        names = {f["algorithm"] for f in facts}
+        self.assertLessEqual({"AES-128-CBC", "AES-256-GCM", "AES-256-XTS", "SHA256", "HMAC-SHA256"}, names)
+        for name in names:
+            before = self.device()
+            self.run_([DIFF, "--alg", name, "--rounds", "30", "--config", self.cnf(*(line + ":0" for line in lists),
+                                                                                 tune_file)])
+            self.assertGreater(self.device(), before + 5, name)
 
 
 class Pages(Accel):

@@ -13,16 +13,31 @@
 
 #include "cli/cli.h"
 
-/* Makes the directory if it is missing, but not its parent. */
-static void make_directory(const char *path)
+static int cannot_write(const char *path, int err)
 {
-	char dir[PATH_MAX];
-	const char *slash = strrchr(path, '/');
+	bool is_denied = geteuid() != 0 && (err == EACCES || err == EPERM);
+	char why[PATH_MAX + 128];
 
-	if (!slash || slash == path || (size_t)(slash - path) >= sizeof(dir))
-		return;
-	snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
-	mkdir(dir, 0755);
+	snprintf(why, sizeof(why), "%s can't be written: %s", path,
+		 is_denied ? "run this as root, or name another file with --output" :
+			     strerror(err));
+	return kc_failure(why);
+}
+
+/* Makes the directory if it is missing, but not its parent. */
+int kc_tuning_may_write(const char *path)
+{
+	char dir[PATH_MAX] = ".";
+	const char *slash = strrchr(path, '/');
+	size_t len = slash ? (size_t)(slash - path) : 0;
+
+	if (len >= sizeof(dir))
+		return cannot_write(path, ENAMETOOLONG);
+	if (slash)
+		snprintf(dir, sizeof(dir), "%.*s", len ? (int)len : 1, path);
+	if (mkdir(dir, 0755) != 0 && errno != EEXIST)
+		return cannot_write(path, errno);
+	return access(dir, W_OK | X_OK) == 0 ? KC_EXIT_OK : cannot_write(path, errno);
 }
 
 static bool write_whole(int fd, const struct kc_tuned *t)
@@ -46,28 +61,28 @@ static bool write_whole(int fd, const struct kc_tuned *t)
 
 int kc_tuning_write(const struct kc_tuned *t, const char *path)
 {
-	char new[PATH_MAX], why[PATH_MAX + 128];
+	char new[PATH_MAX];
 	bool ok;
-	int fd;
+	int fd, err;
 
-	make_directory(path);
 	snprintf(new, sizeof(new), "%s.new", path);
 	unlink(new);
 	fd = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-	ok = fd >= 0 && write_whole(fd, t);
+	ok = fd >= 0 && write_whole(fd, t) && rename(new, path) == 0;
+	err = errno;
 	if (fd >= 0)
 		close(fd);
-	if (ok && rename(new, path) == 0)
-		return KC_EXIT_OK;
-	snprintf(why, sizeof(why), "%s can't be written: %s", path, strerror(errno));
-	if (fd >= 0)
+	if (fd >= 0 && !ok)
 		unlink(new);
-	return kc_failure(why);
+	return ok ? KC_EXIT_OK : cannot_write(path, err);
 }
 
-static struct json_object *bytes(uint32_t n)
+/* Not there if it is not settled. */
+static void add_bytes(struct json_object *o, const char *name, uint32_t n)
 {
-	return n == KC_TUNED_NEVER ? NULL : json_object_new_int64(n);
+	if (n != KC_TUNED_UNSETTLED)
+		json_object_object_add(o, name,
+				       n == KC_TUNED_NEVER ? NULL : json_object_new_int64(n));
 }
 
 static struct json_object *fact_object(const struct kc_tuned *t, const struct kc_fact *fact)
@@ -80,10 +95,10 @@ static struct json_object *fact_object(const struct kc_tuned *t, const struct kc
 	json_object_object_add(o, "backend", json_object_new_string(t->backend[fact->backend]));
 	json_object_object_add(o, "driver", json_object_new_string(fact->driver));
 	json_object_object_add(o, "reason", json_object_new_string(kc_reasons[fact->reason].word));
-	json_object_object_add(o, "threshold", bytes(wall[KC_ENCRYPT]));
-	json_object_object_add(o, "threshold_decrypt", bytes(wall[KC_DECRYPT]));
-	json_object_object_add(o, "threshold_cpu", bytes(cpu[KC_ENCRYPT]));
-	json_object_object_add(o, "threshold_cpu_decrypt", bytes(cpu[KC_DECRYPT]));
+	add_bytes(o, "threshold", wall[KC_ENCRYPT]);
+	add_bytes(o, "threshold_decrypt", wall[KC_DECRYPT]);
+	add_bytes(o, "threshold_cpu", cpu[KC_ENCRYPT]);
+	add_bytes(o, "threshold_cpu_decrypt", cpu[KC_DECRYPT]);
 	json_object_object_add(o, "session_bytes", json_object_new_int64(fact->session_bytes));
 	return o;
 }
@@ -105,7 +120,9 @@ static void print_json(const struct kc_tuned *t)
 
 static const char *words(uint32_t n, char buf[16])
 {
-	snprintf(buf, 16, n == KC_TUNED_NEVER ? "never" : "%u", n);
+	if (n >= KC_TUNED_UNSETTLED)
+		return n == KC_TUNED_NEVER ? "never" : "?";
+	snprintf(buf, 16, "%u", n);
 	return buf;
 }
 
@@ -124,21 +141,35 @@ static void print_fact(const struct kc_tuned *t, const struct kc_fact *fact)
 		       words(cpu[KC_DECRYPT], text[3]));
 }
 
+static void print_table(const struct kc_tuned *t, const struct kc_fact *facts, size_t n)
+{
+	bool unsettled = false;
+
+	printf("%-55s %13s  %13s\n%-18s %-11s %-24s %6s %6s  %6s %6s\n", "", "faster from",
+	       "less CPU from", "algorithm", "backend", "driver", "enc.", "dec.", "enc.", "dec.");
+	printf("%-55s %13s  %13s\n", "", "bytes", "bytes");
+	for (size_t i = 0; i < n; i++) {
+		print_fact(t, &facts[i]);
+		unsettled |= facts[i].reason == KC_OK &&
+			     !(kc_fact_is_settled(&facts[i], KC_PREFER_THROUGHPUT) &&
+			       kc_fact_is_settled(&facts[i], KC_PREFER_CPU));
+	}
+	if (unsettled)
+		puts("?: no two measurements agree, or the time was too short for the CPU's clock; "
+		     "programs\nmeasure for themselves. Run it again on an idle machine, or with more "
+		     "--seconds.");
+}
+
 void kc_tuning_print(const struct kc_tuned *t, bool json)
 {
 	size_t n;
 	const struct kc_fact *facts = kc_tuned_facts(t, &n);
 
-	if (json) {
+	if (json)
 		print_json(t);
-		return;
-	}
-	if (n)
-		printf("%-18s %-11s %-24s %13s  %13s\n%-55s %6s %6s  %6s %6s\n", "", "", "",
-		       "faster from", "less CPU from", "", "enc.", "dec.", "enc.", "dec.");
+	else if (n)
+		print_table(t, facts, n);
 	else
 		puts("there is no driver to tune: the kernel has none that the configuration "
 		     "admits");
-	for (size_t i = 0; i < n; i++)
-		print_fact(t, &facts[i]);
 }

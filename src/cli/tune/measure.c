@@ -14,62 +14,46 @@
 #include "base/software.h"
 #include "cli/child.h"
 #include "cli/estimate.h"
-#include "cli/tune/crossover.h"
 #include "offload/trial.h"
 
-#define ROUNDS	     3			       /* per pass */
-#define PER_CROSSING (6 * KC_CROSSOVER_PASSES) /* sizes measured in one direction, roughly */
+#define PASSES 3 /* more where they do not agree */
 
 /* A candidate's share of the time, for one slice of software or backend in one direction. */
-static unsigned slice_ms(const struct kc_tuning *tuning)
+static uint64_t slice_ns(const struct kc_tuning *tuning)
 {
-	size_t slices = tuning->n * 2 * PER_CROSSING * 2 * (ROUNDS + 1);
-	size_t ms = (size_t)tuning->seconds * 1000 / slices;
+	size_t slices = tuning->n * 2 * PASSES * KC_ESTIMATE_SIZES * KC_ESTIMATE_ROUNDS * 2;
+	uint64_t ns = (uint64_t)tuning->seconds * 1000000000 / slices;
 
-	return ms < 1 ? 1 : ms > 200 ? 200 : (unsigned)ms;
+	return ns < 100000 ? 100000 : ns > 200000000 ? 200000000 : ns;
 }
 
 static uint32_t as_fact(size_t bytes)
 {
-	return bytes >= KC_TUNED_NEVER ? KC_TUNED_NEVER : (uint32_t)bytes;
-}
-
-static bool measure(const struct kc_candidate *c, const struct kc_load *load, struct kc_fact *fact)
-{
-	struct kc_field field = { .trusts_seccomp = true };
-	bool ok = kc_field_add_software(&field) &&
-		  kc_field_add_backend(&field, c->alg, c->backend->name, c->driver);
-	bool has_text = c->alg->kind == KC_CIPHER || c->alg->kind == KC_AEAD;
-
-	for (int dir = has_text ? KC_DECRYPT : KC_ENCRYPT; ok && dir <= KC_ENCRYPT; dir++) {
-		struct kc_crossover found;
-
-		ok = kc_crossover_find(&field, c->alg, (enum kc_dir)dir, c->max_request, load,
-				       &found);
-		for (int p = 0; ok && p < KC_PREFER_COUNT; p++)
-			fact->threshold[p][dir] = as_fact(found.bytes[p]);
-	}
-	kc_field_clear(&field);
-	return ok;
+	if (bytes == KC_UNSETTLED)
+		return KC_TUNED_UNSETTLED;
+	return bytes >= KC_TUNED_UNSETTLED ? KC_TUNED_NEVER : (uint32_t)bytes;
 }
 
 /* First finds out whether it is right, then what it costs. */
-static struct kc_fact find_out(struct kc_candidate *c, const struct kc_load *load, bool has_base)
+static struct kc_fact find_out(struct kc_candidate *c, uint64_t ns, bool has_base)
 {
 	const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
 	struct kc_fact fact = { .reason = KC_NO_BASE };
+	kc_thresholds found;
 
-	memset(fact.threshold, 0xff, sizeof(fact.threshold));
+	c->counts_cpu = false;
 	if (base)
 		fact.reason = kc_trial_run(c, base);
-	/* A trial's requests are short; these have any length. */
 	if (fact.reason == KC_OK)
-		fact.reason = kc_estimate_run(c, base);
+		fact.reason = kc_estimate_run(c, base, ns, found);
 	if (fact.reason != KC_OK && fact.reason != KC_SLOWER)
 		return fact;
+	fact.reason = KC_OK;
+	for (int i = 0; i < KC_PREFER_COUNT * 2; i++)
+		fact.threshold[i / 2][i % 2] = as_fact(found[i / 2][i % 2]);
 	fact.session_bytes = as_fact(atomic_load(&c->session_bytes));
-	fact.speed = atomic_load(&c->speed);
-	fact.reason = measure(c, load, &fact) ? KC_OK : KC_REQUEST_FAILED;
+	fact.once_ns = atomic_load(&c->once_ns);
+	fact.kib_ns = atomic_load(&c->kib_ns);
 	return fact;
 }
 
@@ -81,13 +65,11 @@ struct job {
 static void work(void *arg, int fd)
 {
 	const struct job *job = arg;
-	const struct kc_load load = {
-		.processes = 1, .threads = 1, .rounds = ROUNDS, .slice_ms = slice_ms(job->tuning)
-	};
+	uint64_t ns = slice_ns(job->tuning);
 	bool has_base = kc_base_open(true);
 
 	for (size_t i = job->from; i < job->tuning->n; i++) {
-		struct kc_fact fact = find_out(job->tuning->candidate[i], &load, has_base);
+		struct kc_fact fact = find_out(job->tuning->candidate[i], ns, has_base);
 
 		if (write(fd, &fact, sizeof(fact)) != (ssize_t)sizeof(fact))
 			return;
@@ -116,7 +98,8 @@ static void note(struct kc_tuned *t, const struct kc_candidate *c, const struct 
 
 	fact->reason = found->reason;
 	fact->session_bytes = found->session_bytes;
-	fact->speed = found->speed;
+	fact->once_ns = found->once_ns;
+	fact->kib_ns = found->kib_ns;
 	memcpy(fact->threshold, found->threshold, sizeof(fact->threshold));
 }
 

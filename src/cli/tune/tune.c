@@ -11,10 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/bench/field.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
-#include "cli/run/counters.h"
 #include "policy/config_keys.h"
 
 #define DEFAULT_SECONDS 60
@@ -87,6 +85,9 @@ static int tune(const struct kc_config *config, const char *path)
 		printf("%s is up to date\n", path);
 		return KC_EXIT_OK;
 	}
+	err = dry_run ? KC_EXIT_OK : kc_tuning_may_write(path);
+	if (err)
+		return err;
 	t = begin_file(tuning.n);
 	if (!t || !kc_tuning_run(&tuning, t)) {
 		free(t);
@@ -108,20 +109,16 @@ static int run(const struct kc_args *args)
 	int err = config ? KC_EXIT_OK : kc_failure("out of memory");
 
 	(void)args;
-	if (!err && !kc_counters_begin())
-		err = kc_failure("cannot make a file for the module's counters");
 	if (!err) {
 		kc_config_init(config);
 		kc_conf_read(&conf, config_file, config);
 		snprintf(path, sizeof(path), "%s", output ? output : config->tune_file);
 		/* What an earlier run left must not be what this one finds. */
-		kc_field_set_module(conf.module);
 		config->tune_file[0] = '\0';
 		/* If this runs under a filter, such as a service's, the filter was made for it. */
 		config->trusts_seccomp = true;
 		err = config_file && conf.error[0] ? kc_failure(conf.error) : tune(config, path);
 	}
-	kc_counters_end();
 	free(config);
 	return err;
 }

@@ -24,6 +24,9 @@ bool kc_tuning_run(const struct kc_tuning *tuning, struct kc_tuned *tuned);
 /* Prints the facts to standard output. */
 void kc_tuning_print(const struct kc_tuned *tuned, bool json);
 
+/* Makes the file's directory, before anything is measured for it. Returns an exit code. */
+int kc_tuning_may_write(const char *path);
+
 /* Replaces the file at @path, as a whole or not at all. Returns an exit code. */
 int kc_tuning_write(const struct kc_tuned *tuned, const char *path);
 

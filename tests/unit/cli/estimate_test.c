@@ -1,29 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thresholds that kcrypto list measures. */
+/*
+ * The thresholds that kcrypto list (quickly) and tune (in passes) measure, on a simulated machine:
+ * the time of a request is a straight line, and some measurements are disturbed.
+ */
 #include "unit/offload/timed.h"
 
+#include <string.h>
+
+#include "base/base.h"
 #include "cli/estimate.h"
+#include "cli/run/meter.h"
+
+static kc_thresholds found;
+static int
+	cpu_error; /* percent of CPU time, now up, now down, and the other way at the next size */
+static unsigned slices;
+
+struct kc_meter kc_meter_read(void)
+{
+	return (struct kc_meter){ .machine_ns = (int64_t)machine };
+}
+
+struct kc_meter kc_meter_between(const struct kc_meter *from, const struct kc_meter *to)
+{
+	int64_t ns = to->machine_ns - from->machine_ns;
+	bool is_up = (slices + slices / (2 * KC_ESTIMATE_ROUNDS)) % 2;
+
+	slices++;
+	return (struct kc_meter){ .machine_ns = ns + (is_up ? ns : -ns) * cpu_error / 100 };
+}
+
+static enum kc_reason quickly(struct kc_candidate *c)
+{
+	return kc_estimate_run(c, &timed, 0, found);
+}
+
+/* In slices of @ms. */
+static enum kc_reason in_passes(struct kc_candidate *c, unsigned ms)
+{
+	return kc_estimate_run(c, &timed, (uint64_t)ms * MS, found);
+}
+
+/* By wall time they cross at 8 KiB, by CPU time at 2 KiB. */
+static struct kc_candidate *prepare_two_clocks(void)
+{
+	struct kc_candidate *c = prepare("AES-128-CBC");
+
+	soft = soft_cpu = (struct price){ 1600, 65536 };
+	kernel = (struct price){ 394816, 16384 };
+	kernel_cpu = (struct price){ 34368, 49152 };
+	cpu_error = 0;
+	return c;
+}
+
+/* An eighth is added on purpose. */
+static void assert_near(size_t bytes, double at)
+{
+	if ((double)bytes < at || (double)bytes > at * 1.4)
+		fail_msg("%zu instead of %g", bytes, at);
+}
 
 TEST(the_threshold_is_where_the_lines_cross)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
 
-	assert_int_equal(kc_estimate_run(c, &timed), KC_OK);
+	assert_int_equal(quickly(c), KC_OK);
 	for (int dir = 0; dir < 2; dir++)
 		assert_int_equal(c->threshold[dir], CROSSING + CROSSING / 8);
 	kernel.once = soft.per_kib * LIMIT / 1024;
-	assert_int_equal(kc_estimate_run(c, &timed), KC_SLOWER);
+	assert_int_equal(quickly(c), KC_SLOWER);
 }
 
 /* The numbers are beyond 32 bits on the way. */
-TEST(the_speed_is_right_whatever_a_size_t_holds)
+TEST(the_price_is_right_whatever_a_size_t_holds)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
 
+	kernel = (struct price){ MS, soft.per_kib / 4 };
 	soft.per_kib *= 4;
-	kernel = (struct price){ .once = MS };
-	assert_int_equal(kc_estimate_run(c, &timed), KC_OK);
-	assert_int_equal(c->speed, LIMIT - 1);
+	assert_int_equal(quickly(c), KC_OK);
+	assert_in_range(c->once_ns, MS - 1000, MS + 1000);
+	assert_in_range(c->kib_ns, kernel.per_kib - 10, kernel.per_kib + 10);
 }
 
 static unsigned mostly(unsigned i)
@@ -53,7 +110,7 @@ TEST(noise_moves_no_threshold_by_much)
 
 		disturbance = noises[i / 20];
 		disturbed = (unsigned)i % 20;
-		assert_int_equal(kc_estimate_run(c, &timed), KC_OK);
+		assert_int_equal(quickly(c), KC_OK);
 		for (int dir = 0; dir < 2; dir++)
 			assert_in_range(c->threshold[dir], CROSSING, CROSSING * 3 / 2);
 	}
@@ -70,8 +127,126 @@ TEST(it_ends_where_no_two_runs_agree)
 	struct kc_candidate *c = prepare("AES-128-CBC");
 
 	disturbance = ever_more;
-	kc_estimate_run(c, &timed);
-	assert_in_range(standin.requests, 20, 100);
+	quickly(c);
+	assert_in_range(standin.requests, 20, 2 * KC_ESTIMATE_SIZES * 17);
+}
+
+TEST(undisturbed_each_clock_has_its_own_crossing)
+{
+	struct kc_candidate *c = prepare_two_clocks();
+
+	assert_int_equal(in_passes(c, 6), KC_OK);
+	for (int dir = 0; dir < 2; dir++) {
+		assert_near(found[KC_PREFER_THROUGHPUT][dir], 8192);
+		assert_near(found[KC_PREFER_CPU][dir], 2048);
+	}
+}
+
+static unsigned disturbed_at;
+
+static unsigned once(unsigned i)
+{
+	return i == disturbed_at ? 10000 : 0;
+}
+
+TEST(one_disturbed_request_decides_nothing)
+{
+	for (disturbed_at = 0; disturbed_at < 300; disturbed_at += 7) {
+		struct kc_candidate *c = prepare_two_clocks();
+
+		disturbance = once;
+		assert_int_equal(in_passes(c, 6), KC_OK);
+		assert_near(found[KC_PREFER_THROUGHPUT][KC_ENCRYPT], 8192);
+	}
+}
+
+TEST(coarse_cpu_time_is_made_up_for_by_many_sizes)
+{
+	for (int error = -15; error < 20; error += 30) {
+		struct kc_candidate *c = prepare_two_clocks();
+		size_t n;
+
+		cpu_error = error;
+		assert_int_equal(in_passes(c, 6), KC_OK);
+		n = found[KC_PREFER_CPU][KC_ENCRYPT];
+		if (n < 1536 || n > 3600)
+			fail_msg("%zu instead of 2048, an eighth more", n);
+	}
+	cpu_error = 0;
+}
+
+TEST(beyond_what_the_kernel_takes_it_never_pays)
+{
+	struct kc_candidate *c = prepare_two_clocks();
+
+	c->max_request = 4096;
+	assert_int_equal(in_passes(c, 6), KC_SLOWER);
+	assert_true(found[KC_PREFER_THROUGHPUT][KC_ENCRYPT] == KC_NEVER_PAYS);
+	assert_near(found[KC_PREFER_CPU][KC_ENCRYPT], 2048);
+}
+
+/* What the kernel's requests cost, once, in each pass; a pass begins with the longest ones. */
+static const uint64_t *once_by_pass;
+static size_t last_len;
+
+static void by_pass(size_t len)
+{
+	if (len > last_len)
+		kernel.once = *once_by_pass++;
+	last_len = len;
+	now += kernel.once + kernel.per_kib * len / 1024;
+	machine += kernel_cpu.once + kernel_cpu.per_kib * len / 1024;
+}
+
+static struct kc_candidate *prepare_passes(const uint64_t *once_ns)
+{
+	struct kc_candidate *c = prepare_two_clocks();
+
+	once_by_pass = once_ns;
+	last_len = 0;
+	standin.working = by_pass;
+	return c;
+}
+
+TEST(passes_that_do_not_agree_leave_the_threshold_alone)
+{
+	static const uint64_t each_other[] = { 1600, 12800, 102400, 819200, 6553600, 1, 1 };
+	struct kc_candidate *c = prepare_passes(each_other);
+	size_t before = c->threshold[KC_DECRYPT];
+
+	assert_int_equal(in_passes(c, 6), KC_OK);
+	assert_true(found[KC_PREFER_THROUGHPUT][KC_DECRYPT] == KC_UNSETTLED);
+	assert_int_equal(c->threshold[KC_DECRYPT], before);
+	/* The other direction's two passes are alike. */
+	assert_int_equal(once_by_pass - each_other, KC_ESTIMATE_PASSES + 2);
+}
+
+TEST(a_pass_that_stands_alone_decides_nothing)
+{
+	static const uint64_t busy_at_first[] = {
+		6553600, 394816, 394816, 6553600, 394816, 394816
+	};
+	struct kc_candidate *c = prepare_passes(busy_at_first);
+
+	assert_int_equal(in_passes(c, 6), KC_OK);
+	for (int dir = 0; dir < 2; dir++)
+		assert_near(found[KC_PREFER_THROUGHPUT][dir], 8192);
+}
+
+/* An AEAD's session takes less than any other. */
+TEST(the_longest_request_is_the_longest_that_the_session_takes)
+{
+	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_GCM, KC_ALG_AES_256_CCM,
+					      KC_ALG_CHACHA20_POLY1305 };
+
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		enum kc_reason why;
+
+		configure("ALL", NULL);
+		why = kc_estimate_run(policy.row[ids[i]], kc_base_get(&kc_algs[ids[i]]), 0, found);
+		assert_true(why == KC_OK || why == KC_SLOWER);
+		assert_in_range(standin.largest, 65000, LIMIT - 1);
+	}
 }
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };

@@ -154,6 +154,54 @@ TEST(of_two_ways_to_hardware_the_faster_one_is_gone)
 	assert_int_equal(fresh_context(), 2);
 }
 
+/* As kcrypto tune leaves it: threshold, and what a request takes, once and per KiB. */
+static void tuned(struct kc_candidate *c, size_t threshold, unsigned once_ns, unsigned kib_ns)
+{
+	atomic_store(&c->trust, KC_TRUSTED);
+	atomic_store(&c->threshold[KC_ENCRYPT], threshold);
+	atomic_store(&c->threshold[KC_DECRYPT], threshold);
+	atomic_store(&c->once_ns, once_ns);
+	atomic_store(&c->kib_ns, kib_ns);
+	atomic_store(&c->session_bytes, 0);
+}
+
+/* Does the second backend get a request of @len bytes of a new context? -1: software does it. */
+static int other_gets(size_t len)
+{
+	LOCAL_CIPHER *c = started(ID, KC_ENCRYPT);
+	unsigned first = standin.requests, other = standin.other_requests;
+
+	for (int i = 0; i < 2; i++)
+		feed(c, len);
+	if (standin.other_requests > other)
+		return 1;
+	return standin.requests > first ? 0 : -1;
+}
+
+TEST(each_length_goes_to_the_backend_that_is_faster_with_it)
+{
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	tuned(policy.row[ID], 4096, 20000, 500);
+	tuned(policy.row[ID]->next, 1024, 5000, 2000);
+	assert_int_equal(other_gets(2048), 1);
+	assert_int_equal(other_gets(8192), 1);
+	assert_int_equal(other_gets(16384), 0);
+	assert_int_equal(other_gets(65536), 0);
+	assert_int_equal(other_gets(512), -1);
+}
+
+/* However fast it is with the longest requests. */
+TEST(a_high_threshold_shuts_no_other_backend_out)
+{
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	tuned(policy.row[ID], 57472, 1000, 100);
+	tuned(policy.row[ID]->next, 992, 10000, 1000);
+	assert_int_equal(other_gets(16384), 1);
+	assert_int_equal(other_gets(57472), 0);
+	atomic_store(&policy.row[ID]->threshold[KC_ENCRYPT], SIZE_MAX);
+	assert_int_equal(other_gets(57472), 1);
+}
+
 TEST(a_backend_that_does_not_exist_here_is_not_listed)
 {
 	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);

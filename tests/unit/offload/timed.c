@@ -5,8 +5,8 @@
 #include "base/base.h"
 #include "core/clock.h"
 
-uint64_t now;
-struct price soft, kernel;
+uint64_t now, machine;
+struct price soft, kernel, soft_cpu, kernel_cpu;
 unsigned (*disturbance)(unsigned i);
 unsigned disturbed;
 struct kc_base timed;
@@ -23,16 +23,22 @@ uint64_t kc_thread_ns(void)
 	return now;
 }
 
-static void spend(const struct price *price, size_t len)
+static uint64_t of(const struct price *price, size_t len)
 {
-	uint64_t ns = price->once + price->per_kib * len / 1024;
+	return price->once + price->per_kib * len / 1024;
+}
+
+static void spend(const struct price *price, const struct price *cpu, size_t len)
+{
+	uint64_t ns = of(price, len);
 
 	now += ns + (disturbance ? ns * disturbance(disturbed++) / 100 : 0);
+	machine += of(cpu, len);
 }
 
 static void kernel_works(size_t len)
 {
-	spend(&kernel, len);
+	spend(&kernel, &kernel_cpu, len);
 }
 
 static void *timed_newctx(const struct kc_base *base)
@@ -45,7 +51,7 @@ static int timed_whole(const struct kc_base *base, void *ctx, const struct kc_ke
 		       const struct kc_req *req)
 {
 	(void)base;
-	spend(&soft, req->len);
+	spend(&soft, &soft_cpu, req->len);
 	return real->whole(real, ctx, with, req);
 }
 

@@ -18,8 +18,8 @@ struct price {
 	uint64_t once, per_kib; /* ns */
 };
 
-extern uint64_t now;
-extern struct price soft, kernel;
+extern uint64_t now, machine; /* ns: the clock, and the machine's CPU time */
+extern struct price soft, kernel, soft_cpu, kernel_cpu;
 extern unsigned (*disturbance)(unsigned i); /* of the i-th request, percent of its price */
 extern unsigned disturbed;
 extern struct kc_base timed;

@@ -12,6 +12,7 @@
 #include "policy/tune_file.h"
 #include "standin/standin.h"
 #include "policy/config_keys.h"
+#include "cli/tune/tune.h"
 
 static char path[64], link_path[80];
 static struct kc_policy policy;
@@ -171,6 +172,58 @@ TEST(a_driver_that_is_slower_at_every_size_is_not_offered)
 	assert_true(load(KC_ALG_AES_128_CBC)->is_offered);
 }
 
+/* Would kcrypto tune --if-stale leave it? */
+static bool is_fresh(void)
+{
+	struct kc_tuning tuning = { .n = 1 };
+
+	tuning.candidate[0] = load(KC_ALG_AES_128_CBC);
+	return kc_tuning_is_fresh(&tuning, path);
+}
+
+static void write_unsettled(enum kc_prefer prefer)
+{
+	struct kc_tuned *t = begin();
+	struct kc_fact *fact = add_fact(t, KC_ALG_AES_128_CBC, KC_OK);
+
+	fact->threshold[prefer][KC_DECRYPT] = KC_TUNED_UNSETTLED;
+	finish(t);
+}
+
+TEST(what_is_not_settled_each_process_measures_for_itself)
+{
+	struct kc_candidate *c;
+
+	write_unsettled(KC_PREFER_THROUGHPUT);
+	c = load(KC_ALG_AES_128_CBC);
+	assert_int_equal(policy.tuned, KC_OK);
+	assert_true(c->is_offered);
+	assert_false(c->is_tuned);
+	assert_int_equal(c->trust, KC_UNTRIED);
+	assert_true(c->floor != SIZE_MAX);
+	kc_config_set(&config, "prefer", "cpu");
+	assert_int_equal(load(KC_ALG_AES_128_CBC)->trust, KC_PROVEN);
+	kc_config_set(&config, "prefer", "throughput");
+	/* With a configured threshold, there is nothing to measure. */
+	kc_config_set(&config, "ciphers", "AES-128-CBC:512");
+	assert_int_equal(load(KC_ALG_AES_128_CBC)->trust, KC_PROVEN);
+}
+
+TEST(what_is_not_settled_is_not_up_to_date)
+{
+	write_one(KC_OK);
+	assert_true(is_fresh());
+	write_one(KC_NO_ANSWER);
+	assert_true(is_fresh());
+	write_unsettled(KC_PREFER_THROUGHPUT);
+	assert_false(is_fresh());
+	/* What nobody asks about need not be settled. */
+	write_unsettled(KC_PREFER_CPU);
+	assert_true(is_fresh());
+	kc_config_set(&config, "prefer", "cpu");
+	assert_false(is_fresh());
+}
+
 static enum kc_reason reason_of_file(void)
 {
 	kc_policy_free(&policy);
@@ -220,9 +273,10 @@ TEST(a_file_with_any_byte_changed_is_no_file)
 	free(t);
 }
 
-TEST(a_file_of_another_kernel_cpu_or_version_is_stale)
+TEST(a_file_of_another_kernel_cpu_version_or_format_is_stale)
 {
-	static const size_t places[] = { offsetof(struct kc_tuned, kernel),
+	static const size_t places[] = { offsetof(struct kc_tuned, magic) + 6,
+					 offsetof(struct kc_tuned, kernel),
 					 offsetof(struct kc_tuned, version),
 					 offsetof(struct kc_tuned, instructions) };
 

@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every row that a driver has: kcrypto tune finds the driver right, and with that file the kernel gets
+the row's requests. Over the stand-in, or with its name on a machine.
+
+usage: tune_rows_test.py BUILD [MACHINE]
+"""
+
+import json
+import os
+import sys
+import unittest
+
+from case import BUILD, MODULE, STANDIN, STANDIN_TOOL, TOOL, Case
+
+HERE = sys.argv[2:] == []
+RUN, PLAY = ((STANDIN_TOOL, "kcrypto-diff-standin") if HERE else (TOOL, "kcrypto-diff"))
+
+
+class TuneRows(Case):
+    module = STANDIN if HERE else MODULE
+
+    def tool(self, *words):
+        return json.loads(self.run_([RUN, *words, "--json"]).stdout)
+
+    def lines(self, suffix=""):
+        """Of all rows: a name that stands under another kind's key is only remarked upon."""
+        rows = self.tool("list", "--no-trial", "--config", "/dev/null")["algorithms"]
+        names = " ".join(row["name"] + suffix for row in rows)
+        return ["soft_drivers = 1", "tune_file = " + self.path("tune"),
+                *("%s = %s" % (key, names) for key in ("ciphers", "digests", "macs"))]
+
+    def setUp(self):
+        super().setUp()
+        # The kernel lists what it makes from a template only after its first use.
+        self.tool("list", "--config", self.cnf(*self.lines()))
+
+    def test_each_driver_is_right_and_gets_requests(self):
+        facts = self.tool("tune", "--seconds", "1", "--config", self.cnf(*self.lines()))["facts"]
+        self.assertTrue(facts)
+        self.assertEqual({f["algorithm"]: f["reason"] for f in facts if f["reason"] != "ok"}, {})
+        offered = [row["name"] for row in self.tool("list", "--no-trial", "--config", self.cnf(*self.lines(":0")))
+                   ["algorithms"] if row["offered"]]
+        self.assertEqual(sorted(offered), sorted(f["algorithm"] for f in facts))
+        # Each of them asserts that the kernel did a part of every row.
+        for kind, rounds in ((), "200"), (("--hashes",), "100"):
+            self.run_([os.path.join(BUILD, "tests", PLAY), *kind, "--rounds", rounds, "--expect", "all",
+                       "--config", self.cnf(*self.lines(":0"))])
+
+    def test_as_a_user_it_says_at_once_who_may_write_the_file(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can become a user")
+        os.chmod(self.dir.name, 0o755)
+        cnf = self.cnf("ciphers = AES-128-CBC")
+        r = self.run_(["setpriv", "--reuid=65534", "--clear-groups", RUN, "tune", "--seconds", "600", "--config",
+                       cnf, "--output", self.path("sub", "tune")], ok=False)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("run this as root", r.stderr.decode())
+
+    def test_columns_have_names_and_units_and_what_is_not_settled_is_said(self):
+        r = self.run_([RUN, "tune", "--dry-run", "--seconds", "1", "--config",
+                       self.cnf("soft_drivers = 1", "ciphers = AES-128-CBC")]).stdout.decode()
+        for word in ("algorithm", "backend", "driver", "enc.", "dec.", "bytes", "faster from", "less CPU from"):
+            self.assertIn(word, r.split("AES-128-CBC")[0])
+        # A second is too short for CPU time.
+        self.assertIn("Run it again on an idle machine", r)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
