@@ -60,10 +60,12 @@ class TuneRows(Case):
     def test_columns_have_names_and_units_and_what_is_not_settled_is_said(self):
         r = self.run_([RUN, "tune", "--dry-run", "--seconds", "1", "--config",
                        self.cnf("soft_drivers = 1", "ciphers = AES-128-CBC")]).stdout.decode()
-        for word in ("algorithm", "backend", "driver", "enc.", "dec.", "bytes", "faster from", "less CPU from"):
+        for word in ("ALGORITHM", "BACKEND", "DRIVER", "FASTER FROM", "LESS CPU", "DECRYPT"):
             self.assertIn(word, r.split("AES-128-CBC")[0])
+        self.assertIn("in bytes", r)
+        self.assertLessEqual(max(map(len, r.splitlines())), 80)
         # A second is too short for CPU time.
-        self.assertIn("Run it again on an idle machine", r)
+        self.assertIn("Run this again on an idle machine", r)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <json-c/json.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/table.h"
 
 static int cannot_write(const char *path, int err)
 {
@@ -77,98 +77,102 @@ int kc_tuning_write(const struct kc_tuned *t, const char *path)
 	return ok ? KC_EXIT_OK : cannot_write(path, err);
 }
 
-/* Not there if it is not settled. */
-static void add_bytes(struct json_object *o, const char *name, uint32_t n)
+/* By clock and direction. */
+static const char *const lengths[KC_PREFER_COUNT][2] = {
+	{ "threshold_decrypt", "threshold" },
+	{ "threshold_cpu_decrypt", "threshold_cpu" },
+};
+
+/* A length that is not settled is absent, one that never pays null; a person sees words. */
+static void add_length(struct json_object *o, const char *key, uint32_t n, bool in_words)
 {
-	if (n != KC_TUNED_UNSETTLED)
-		json_object_object_add(o, name,
-				       n == KC_TUNED_NEVER ? NULL : json_object_new_int64(n));
+	if (n < KC_TUNED_UNSETTLED)
+		kc_json_int(o, key, n);
+	else if (in_words)
+		kc_json_text(o, key, n == KC_TUNED_NEVER ? "never" : "?");
+	else if (n == KC_TUNED_NEVER)
+		kc_json_text(o, key, NULL);
 }
 
-static struct json_object *fact_object(const struct kc_tuned *t, const struct kc_fact *fact)
+static struct json_object *fact_object(const struct kc_tuned *t, const struct kc_fact *fact,
+				       bool in_words)
 {
-	const uint32_t *wall = fact->threshold[KC_PREFER_THROUGHPUT];
-	const uint32_t *cpu = fact->threshold[KC_PREFER_CPU];
 	struct json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "algorithm", json_object_new_string(fact->alg));
-	json_object_object_add(o, "backend", json_object_new_string(t->backend[fact->backend]));
-	json_object_object_add(o, "driver", json_object_new_string(fact->driver));
-	json_object_object_add(o, "reason", json_object_new_string(kc_reasons[fact->reason].word));
-	add_bytes(o, "threshold", wall[KC_ENCRYPT]);
-	add_bytes(o, "threshold_decrypt", wall[KC_DECRYPT]);
-	add_bytes(o, "threshold_cpu", cpu[KC_ENCRYPT]);
-	add_bytes(o, "threshold_cpu_decrypt", cpu[KC_DECRYPT]);
-	json_object_object_add(o, "session_bytes", json_object_new_int64(fact->session_bytes));
+	kc_json_text(o, "algorithm", fact->alg);
+	kc_json_text(o, "backend", t->backend[fact->backend]);
+	kc_json_text(o, "driver", fact->driver);
+	kc_json_text(o, "reason", kc_reasons[fact->reason].word);
+	for (int i = KC_PREFER_COUNT * 2 - 1; i >= 0 && (!in_words || fact->reason == KC_OK); i--)
+		add_length(o, lengths[i / 2][i % 2], fact->threshold[i / 2][i % 2], in_words);
+	kc_json_int(o, "session_bytes", fact->session_bytes);
 	return o;
+}
+
+static struct json_object *fact_objects(const struct kc_tuned *t, bool in_words)
+{
+	struct json_object *rows = json_object_new_array();
+	size_t n;
+	const struct kc_fact *facts = kc_tuned_facts(t, &n);
+
+	for (size_t i = 0; i < n; i++)
+		json_object_array_add(rows, fact_object(t, &facts[i], in_words));
+	return rows;
 }
 
 static void print_json(const struct kc_tuned *t)
 {
-	struct json_object *o = json_object_new_object(), *rows = json_object_new_array();
+	struct json_object *o = json_object_new_object();
+
+	kc_json_text(o, "kernel", t->kernel);
+	kc_json_add(o, "facts", fact_objects(t, false));
+	kc_json_print(stdout, o);
+}
+
+static bool is_settled(const struct kc_fact *fact)
+{
+	return fact->reason != KC_OK || (kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
+					 kc_fact_is_settled(fact, KC_PREFER_CPU));
+}
+
+static void print_table(const struct kc_tuned *t)
+{
+	static const struct kc_column columns[] = {
+		{ "ALGORITHM", "algorithm" },
+		{ "BACKEND", "backend" },
+		{ "DRIVER", "driver", .is_cut = true },
+		{ "FASTER FROM", "threshold", .is_number = true },
+		{ "DECRYPT", "threshold_decrypt", .is_number = true },
+		{ "LESS CPU", "threshold_cpu", .is_number = true },
+		{ "DECRYPT", "threshold_cpu_decrypt", .is_number = true },
+	};
+	struct json_object *rows = fact_objects(t, true);
+	bool settled = true;
 	size_t n;
 	const struct kc_fact *facts = kc_tuned_facts(t, &n);
 
-	json_object_object_add(o, "kernel", json_object_new_string(t->kernel));
-	json_object_object_add(o, "facts", rows);
-	for (size_t i = 0; i < n; i++)
-		json_object_array_add(rows, fact_object(t, &facts[i]));
-	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-						       JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(o);
-}
-
-static const char *words(uint32_t n, char buf[16])
-{
-	if (n >= KC_TUNED_UNSETTLED)
-		return n == KC_TUNED_NEVER ? "never" : "?";
-	snprintf(buf, 16, "%u", n);
-	return buf;
-}
-
-static void print_fact(const struct kc_tuned *t, const struct kc_fact *fact)
-{
-	const uint32_t *wall = fact->threshold[KC_PREFER_THROUGHPUT];
-	const uint32_t *cpu = fact->threshold[KC_PREFER_CPU];
-	char text[4][16];
-
-	printf("%-18s %-11s %-24s ", fact->alg, t->backend[fact->backend], fact->driver);
-	if (fact->reason != KC_OK)
-		printf("%s\n", kc_reasons[fact->reason].text);
-	else
-		printf("%6s %6s  %6s %6s\n", words(wall[KC_ENCRYPT], text[0]),
-		       words(wall[KC_DECRYPT], text[1]), words(cpu[KC_ENCRYPT], text[2]),
-		       words(cpu[KC_DECRYPT], text[3]));
-}
-
-static void print_table(const struct kc_tuned *t, const struct kc_fact *facts, size_t n)
-{
-	bool unsettled = false;
-
-	printf("%-55s %13s  %13s\n%-18s %-11s %-24s %6s %6s  %6s %6s\n", "", "faster from",
-	       "less CPU from", "algorithm", "backend", "driver", "enc.", "dec.", "enc.", "dec.");
-	printf("%-55s %13s  %13s\n", "", "bytes", "bytes");
+	kc_table_print(stdout, columns, sizeof(columns) / sizeof(columns[0]), rows);
+	json_object_put(rows);
+	puts("Lengths of requests are in bytes: from there on the driver is faster than\n"
+	     "software, or costs the machine less CPU time.");
 	for (size_t i = 0; i < n; i++) {
-		print_fact(t, &facts[i]);
-		unsettled |= facts[i].reason == KC_OK &&
-			     !(kc_fact_is_settled(&facts[i], KC_PREFER_THROUGHPUT) &&
-			       kc_fact_is_settled(&facts[i], KC_PREFER_CPU));
+		settled &= is_settled(&facts[i]);
+		if (facts[i].reason != KC_OK)
+			printf("%s by %s: %s\n", facts[i].alg, facts[i].driver,
+			       kc_reasons[facts[i].reason].text);
 	}
-	if (unsettled)
-		puts("?: no two measurements agree, or the time was too short for the CPU's clock; "
-		     "programs\nmeasure for themselves. Run it again on an idle machine, or with more "
-		     "--seconds.");
+	if (!settled)
+		puts("?: no two measurements agree, or the time was too short for the CPU's clock.\n"
+		     "Programs measure for themselves. Run this again on an idle machine, or with\n"
+		     "more --seconds.");
 }
 
 void kc_tuning_print(const struct kc_tuned *t, bool json)
 {
-	size_t n;
-	const struct kc_fact *facts = kc_tuned_facts(t, &n);
-
 	if (json)
 		print_json(t);
-	else if (n)
-		print_table(t, facts, n);
+	else if (t->n_facts)
+		print_table(t);
 	else
 		puts("there is no driver to tune: the kernel has none that the configuration "
 		     "admits");
