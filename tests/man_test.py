@@ -129,21 +129,21 @@ class Man(unittest.TestCase):
         rows = re.findall(r'^FAULT\(\w+, "([^"]+)", (\w+), "(.*?)", "(.*)"\)$',
                           read("src/cli/doctor/faults.def"), re.M)
         self.assertGreater(len(rows), 50)
-        states = {"NOTE": "note", "BROKEN": "broken", "BLIND": "unknown"}
+        states = {"NOTE": "note", "OFF": "broken", "BROKEN": "broken", "BLIND": "unknown"}
         items = re.split(r"^\.It Sy ", page("man/kcrypto.1", "FINDINGS"), flags=re.M)[1:]
         documented = {}
         for item in items:
             head, rest = item.split("\n", 1)
-            text, mend = rest.split(".El")[0].split("\n.br\nTo mend it: ")
-            documented[head] = plain(text + "\n"), plain(mend)
+            text, fix = rest.split(".El")[0].split("\n.br\nTo fix it: ")
+            documented[head] = plain(text + "\n"), plain(fix)
         self.assertEqual(documented, {
-            f"{word} , No {states[state]}": (plain(text + ".\n"), plain(mend.replace('\\"', '"') + "\n"))
-            for word, state, text, mend in rows})
+            f"{word} , No {states[state]}": (plain(text + ".\n"), plain(fix.replace('\\"', '"') + "\n"))
+            for word, state, text, fix in rows})
 
     def test_the_doctors_links_are_documented(self):
         text = page("man/kcrypto.1", "COMMANDS").split(".It Cm doctor")[1].split(".It Cm")[0]
         named = re.findall(r"^\.It Sy (.*)", text, re.M)
-        links = re.findall(r'^\t\{ "(\w+)", kc_check_\w+ \}', read("src/cli/doctor/exam.c"), re.M)
+        links = re.findall(r'^\t\{ "(\w+)", kc_check_\w+[ ,]', read("src/cli/doctor/exam.c"), re.M)
         self.assertGreater(len(links), 15)
         self.assertEqual(set(re.findall(r"\w+", " ".join(named))), set(links) | {"run"})
 

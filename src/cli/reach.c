@@ -33,7 +33,8 @@ static void silence(void)
 		dup2(null, fd);
 }
 
-static void child(const struct kc_conf *conf, int (*nid_of)(const struct kc_alg *alg), int fd)
+static void child(const struct kc_conf *conf, const char *file,
+		  int (*nid_of)(const struct kc_alg *alg), int fd)
 {
 	struct kc_reach reach = { .is_told = true };
 
@@ -42,16 +43,16 @@ static void child(const struct kc_conf *conf, int (*nid_of)(const struct kc_alg 
 	unsetenv("KCRYPTO_STATS");
 	OPENSSL_load_builtin_modules();
 	kc_reach_load_engines();
-	reach.starts = CONF_modules_load_file(conf->file, NULL, AS_PROGRAMS_DO) > 0;
+	reach.starts = CONF_modules_load_file(file, NULL, AS_PROGRAMS_DO) > 0;
 	if (reach.starts) {
-		kc_reach_by_provider(&reach, conf);
+		kc_reach_by_provider(&reach, conf, file);
 		kc_reach_by_engine(&reach, conf, nid_of);
 	}
 	if (write(fd, &reach, sizeof(reach)) != (ssize_t)sizeof(reach))
 		_exit(1);
 }
 
-void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf,
+void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf, const char *file,
 		  int (*nid_of)(const struct kc_alg *alg))
 {
 	struct pollfd pfd = { .events = POLLIN };
@@ -63,7 +64,7 @@ void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf,
 		return;
 	pid = fork();
 	if (pid == 0) {
-		child(conf, nid_of, fd[1]);
+		child(conf, file, nid_of, fd[1]);
 		_exit(0);
 	}
 	close(fd[1]);
@@ -75,64 +76,4 @@ void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf,
 	/* A child that is stuck in a sick driver cannot even be killed, and is not waited for. */
 	if (pid > 0 && kill(pid, SIGKILL) == 0)
 		waitpid(pid, NULL, WNOHANG);
-}
-
-static void explain_engine(struct kc_conf *conf, const struct kc_reach *reach, bool is_missing)
-{
-	if (OpenSSL_version_num() >= 0x40000000)
-		kc_conf_note(conf,
-			     "this OpenSSL has no engines: move the lines of the engine %s to a "
-			     "provider's section, where they mean the same",
-			     conf->engine);
-	else if (!reach->engine[0])
-		kc_conf_note(conf,
-			     "OpenSSL cannot load the engine %s: 'kcrypto engine-names install' "
-			     "puts kcrypto's there",
-			     conf->engine);
-	else if (!reach->is_engine_ours)
-		kc_conf_note(conf,
-			     "the engine %s that applications load is '%s' and not kcrypto's: "
-			     "'kcrypto engine-names install' replaces it",
-			     conf->engine, reach->engine);
-	else if (is_missing)
-		kc_conf_note(conf,
-			     "applications load the engine %s, but it is not their default: add "
-			     "'default_algorithms = ALL' to its section",
-			     conf->engine);
-	else
-		kc_conf_note(conf,
-			     "applications reach kcrypto as the engine %s; see kcrypto-engine(7)",
-			     conf->engine);
-}
-
-static void explain_provider(struct kc_conf *conf, const struct kc_reach *reach, bool is_missing)
-{
-	if (!reach->is_loaded)
-		kc_conf_note(conf, "applications do not load kcrypto: %s", reach->module_error);
-	else if (!reach->has_rest && conf->is_default_active)
-		kc_conf_note(conf,
-			     "'default_properties = %s' hides most of OpenSSL from applications: "
-			     "write '?provider=kcrypto'",
-			     conf->query);
-	else if (is_missing && conf->query[0])
-		kc_conf_note(conf,
-			     "'default_properties = %s' does not lead applications to kcrypto: "
-			     "write '?provider=kcrypto'",
-			     conf->query);
-}
-
-void kc_reach_explain(struct kc_conf *conf, const struct kc_reach *reach, bool is_missing)
-{
-	if (!reach->is_told)
-		kc_conf_note(conf,
-			     "loading this configuration crashes a program, or takes it more than "
-			     "%d seconds",
-			     KC_REACH_SECONDS);
-	else if (!reach->starts)
-		kc_conf_note(conf, "a program with this configuration fails to start: "
-				   "config_diagnostics is on, and something in the file is wrong");
-	else if (conf->engine[0] && !conf->is_active)
-		explain_engine(conf, reach, is_missing);
-	else if (conf->is_active)
-		explain_provider(conf, reach, is_missing);
 }

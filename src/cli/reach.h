@@ -25,27 +25,28 @@ struct kc_reach {
 	bool is_engine_ours;
 };
 
-/* Asks for the configuration that @conf was read from. @nid_of: OpenSSL's number of a row. */
-void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf,
+/* Asks for @conf, which is in @file. @nid_of: OpenSSL's number of a row. */
+void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf, const char *file,
 		  int (*nid_of)(const struct kc_alg *alg));
-
-/*
- * Adds a note to @conf for each problem. @is_missing: some rows that are offered do not reach
- * programs.
- */
-void kc_reach_explain(struct kc_conf *conf, const struct kc_reach *reach, bool is_missing);
 
 /* The child's two questions; each fills in its part, if this OpenSSL has providers or engines. */
 #ifdef KC_HAS_PROVIDER
-void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf);
+void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf, const char *file);
 
 /* Where OpenSSL looks for a provider's module of this name. */
 void kc_module_path(const char *module, char *path, size_t size);
 #else
-static inline void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf)
+static inline void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf,
+					const char *file)
 {
 	(void)conf;
+	(void)file;
 	reach->has_rest = true;
+}
+
+static inline void kc_module_path(const char *module, char *path, size_t size)
+{
+	snprintf(path, size, "%s", module);
 }
 #endif
 

@@ -109,14 +109,14 @@ static void say_why_not(struct kc_reach *reach, const struct kc_conf *conf)
 }
 
 /* Programs load the file without a word; where it is loaded so that errors count, one is told. */
-static void ask_for_error(struct kc_reach *reach, const struct kc_conf *conf)
+static void ask_for_error(struct kc_reach *reach, const char *file)
 {
 	const char *data = "", *reason;
 	unsigned long error;
 	int flags = 0;
 
 	ERR_clear_error();
-	if (CONF_modules_load_file(conf->file, NULL, CONF_MFLAGS_DEFAULT_SECTION) > 0)
+	if (CONF_modules_load_file(file, NULL, CONF_MFLAGS_DEFAULT_SECTION) > 0)
 		return;
 	error = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
 	reason = ERR_reason_error_string(error);
@@ -124,7 +124,7 @@ static void ask_for_error(struct kc_reach *reach, const struct kc_conf *conf)
 		 flags & ERR_TXT_STRING && *data ? ": " : "", flags & ERR_TXT_STRING ? data : "");
 }
 
-void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf)
+void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf, const char *file)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		reach->row[i] = is_reached(&kc_algs[i]);
@@ -132,6 +132,6 @@ void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf)
 	OSSL_PROVIDER_do_all(NULL, look_at, &reach->is_loaded);
 	if (!reach->is_loaded && conf->module[0]) {
 		say_why_not(reach, conf);
-		ask_for_error(reach, conf);
+		ask_for_error(reach, file);
 	}
 }

@@ -12,12 +12,10 @@ import subprocess
 import sys
 import unittest
 
-from system import BUILD, LAYOUTS, UCI_2305, Root, fixture
+from system import BUILD, LAYOUTS, UCI_2305, VERSION, Root, fixture
 
 PROVIDERS = [name for name, layout in LAYOUTS.items() if layout[4] == "3"]
 ENGINES = [name for name in LAYOUTS if name not in PROVIDERS]
-VERSION = tuple(map(int, re.match(r"OpenSSL (\d+)\.(\d+)", subprocess.run(
-    ["openssl", "version"], capture_output=True, text=True, check=True).stdout).groups()))
 OPENWRT = ["openwrt-22.03", "openwrt-23.05", "openwrt-24.10"]
 
 
@@ -81,24 +79,25 @@ class Layouts(Root):
             if after[path][1] != data:
                 self.assertEqual(after[path + ".before-kcrypto"], (mode, data))
 
-    def patch(self, text):
-        r = subprocess.run(["patch", "-p1", "-s", "-E", "-d", self.root], input=text, text=True,
-                           capture_output=True, check=False)
-        self.assertEqual(r.returncode, 0, r.stdout + r.stderr + text)
-        return {p: f[1] for p, f in self.files().items() if not p.endswith(".before-kcrypto")}
-
     @on_each(LAYOUTS)
-    def test_a_dry_run_prints_a_diff_that_patch_takes_and_writes_nothing(self, _):
+    def test_a_dry_run_prints_the_lines_that_it_adds_and_writes_nothing(self, _):
         before = self.files()
-        diff = self.config("enable", "--dry-run")
+        said = self.run_("enable", "--dry-run", "--root", self.root).stdout
         self.assertEqual(self.files(), before)
         self.config("enable")
-        enabled = self.patch("")
-        undo = self.config("disable", "--dry-run")
-        self.assertEqual(self.patch(""), enabled)
-        self.config("disable")
-        self.assertEqual(self.patch(diff), enabled)
-        self.assertEqual(self.patch(undo), {p: f[1] for p, f in before.items()})
+        for path, (_, data) in self.files().items():
+            if path.endswith(".before-kcrypto") or before.get(path, (0, b""))[1] == data:
+                continue
+            added = data[len(before.get(path, (0, b""))[1]):].decode()
+            self.assertIn(self.path(path) + ":", said)
+            for line in added.lstrip("\n").splitlines():
+                self.assertIn(f"\n+{line}\n", said)
+        self.assertNotRegex(said, "(?m)^-(?!\toption)")  # UCI's file may lack its last line's end
+        enabled = self.files()
+        said = self.run_("disable", "--dry-run", "--root", self.root).stdout
+        self.assertEqual(self.files(), enabled)
+        self.assertRegex(said, r"(?m)^-\S")
+        self.assertNotRegex(said, r"(?m)^\+(?!\toption)")
 
     @on_each(PROVIDERS)
     def test_ktls_comes_with_enable_or_later(self, _):
@@ -267,11 +266,17 @@ Options = -SessionTicket
         self.assertRegex(r.stderr, rf"{path}:\d+: this line turns kcrypto on")
         self.assertEqual(self.read("openssl.cnf"), by_hand)
 
-    def test_a_backup_is_of_the_file_that_enable_found(self):
-        for text in (b"a = 1\n", b"a = 2\n"):
+    def test_a_backup_is_of_the_file_that_enable_found_first(self):
+        """One that is there may be the only copy of the original."""
+        original = fixture("debian-12")
+        path = self.enable(original)
+        for text in (b"", b"a = 2\n"):
             self.enable(text)
-            self.run_("enable", "--ktls", "--config", self.path("openssl.cnf"), env=self.env)
-            self.assertEqual(self.read("openssl.cnf.before-kcrypto"), text)
+            self.run_("enable", "--ktls", "--config", path, env=self.env)
+            self.assertEqual(self.read("openssl.cnf.before-kcrypto"), original)
+            r = self.run_("disable", "--config", path)
+            self.assertEqual((r.returncode, self.read("openssl.cnf")), (0, text))
+            self.assertIn("the original is in " + path + ".before-kcrypto", r.stderr)
 
     def test_of_lines_by_hand_and_lines_of_enable_the_latter_go(self):
         text = b"openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\nkcrypto = k\n[d]\nactivate = 1\n" \
@@ -292,6 +297,26 @@ Options = -SessionTicket
         self.assertIn("openssl.cnf.before-kcrypto", r.stderr)
         self.assertIn("openssl.cnf.disabled", r.stderr)
         self.assertIn(b"[kcrypto_sect]\nciphers = AES-128-CBC\n", self.read("openssl.cnf.disabled"))
+        # Another one is not put over it.
+        path = self.enable("a = 1\n")
+        self.write("openssl.cnf", self.read("openssl.cnf").replace(b"[kcrypto_sect]\n", b"[kcrypto_sect]\nverify = 9\n"))
+        r = self.run_("disable", "--config", path, env=self.env)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("openssl.cnf.disabled: File exists", r.stderr)
+
+    def test_a_broken_file_of_ours_can_be_taken_away(self):
+        self.lay_out("debian-12")
+        before = self.files()
+        self.config("enable")
+        for text in (b"[oops\n", b"nonsense\n"):
+            own = self.read("etc/ssl/kcrypto.cnf")
+            self.write("etc/ssl/kcrypto.cnf", own + text)
+            said = self.config("check", code=1)
+            line = own.count(b"\n") + 1
+            self.assertRegex(said, f"(?m)^broken +file +{self.path('etc/ssl/kcrypto.cnf')}:{line}: ")
+            self.config("disable")
+            self.assertEqual(self.files(), before)
+            self.config("enable")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ The test's first argument is the build directory.
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,8 @@ from folder import Folder  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "kcrypto")
+VERSION = tuple(map(int, re.match(r"OpenSSL (\d+)\.(\d+)", subprocess.run(
+    ["openssl", "version"], capture_output=True, text=True, check=True).stdout).groups()))
 
 UCI_2305 = "config engine 'devcrypto'\n\toption enabled '0'\n"
 UCI_2410 = "\nconfig provider 'legacy'\n\toption enabled '1'\n\nconfig engine 'afalg'\n\toption enabled '0'"
@@ -63,6 +66,11 @@ def fixture(name):
     return Path(HERE, "layouts", name + ".cnf").read_bytes().split(b"\n", 2)[2]
 
 
+def unwrapped(text):
+    """Findings, each in one line."""
+    return re.sub(r"\n(?: {22}|  )(?=\S)", " ", text)
+
+
 class Root(Folder):
     """A test with a directory that is laid out as a root."""
 
@@ -97,7 +105,7 @@ class Root(Folder):
                               timeout=120, env=os.environ | dict(env), **more)
 
     def config(self, *args, code=0, **more):
-        """What the tool says of this root."""
+        """What the tool says of this root, each finding in one line."""
         r = self.run_(*args, "--root", self.root, **more)
         self.assertEqual(r.returncode, code, r.stdout + r.stderr)
-        return r.stdout + r.stderr
+        return unwrapped(r.stdout + r.stderr)

@@ -36,7 +36,7 @@ class Completion(unittest.TestCase):
 
     def test_options_and_subcommands_are_those_of_the_command(self):
         self.assertEqual(words("config", ""),
-                         {"show", "check", "enable", "disable", "convert", "--ktls", "--dry-run",
+                         {"show", "check", "enable", "disable", "--ktls", "--dry-run",
                           "--root", "--config"})
         self.assertEqual(words("list", "--"),
                          {"--all", "--json", "--engine-format", "--no-trial", "--config"})

@@ -4,6 +4,7 @@ and a root with the kernel's files. Each test breaks one link."""
 
 import json
 import os
+import re
 import subprocess
 
 from case import BUILD, CLEAN, STANDIN as MODULE, STANDIN_TOOL, Case, cnf_of
@@ -30,6 +31,11 @@ ROOT = {
 }
 SAYS = {"SAYS_SOCKET": "0", "SAYS_BIND": "0", "SAYS_NETLINK": "0",
         "LD_PRELOAD": os.path.join(BUILD, "tests/answers.so")}
+
+
+def unwrapped(text):
+    """Findings, each in one line."""
+    return re.sub(r"\n {22}(?=\S)", " ", text)
 
 
 class Chain(Case):

@@ -8,15 +8,13 @@
 #include <errno.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cli/cnf/folder.h"
-#include "cli/conf.h"
+#include <unistd.h>
 
 #define MAX_DEPTH 8
 #define MAX_LINES ((size_t)1 << 16)
+#define BOM	  "\xef\xbb\xbf"
 
 /* The state of one reading. */
 struct reading {
@@ -29,13 +27,11 @@ struct reading {
 
 static int read_file(struct reading *r, const char *path);
 
-static int refuse(struct kc_cnf *cnf, int err, const char *path, unsigned line, const char *why)
+static int refuse(struct kc_cnf *cnf, int err, struct kc_where where, const char *why)
 {
-	char number[16] = "";
-
-	if (line)
-		snprintf(number, sizeof(number), ":%u", line);
-	snprintf(cnf->error, sizeof(cnf->error), "%s%s%s: %s", cnf->root, path, number, why);
+	cnf->err = err;
+	cnf->bad = where;
+	snprintf(cnf->why, sizeof(cnf->why), "%s", why);
 	return err;
 }
 
@@ -45,7 +41,7 @@ static int put(struct reading *r, const char *at, size_t len, struct kc_where wh
 	struct kc_cnf *cnf = r->cnf;
 
 	if (cnf->n_lines == MAX_LINES)
-		return refuse(cnf, -EFBIG, where.file, where.line, "too many lines");
+		return refuse(cnf, -EFBIG, where, "too many lines");
 	cnf->where[cnf->n_lines++] = where;
 	fwrite(at, 1, len, r->out);
 	if (!len || at[len - 1] != '\n')
@@ -69,46 +65,65 @@ static int put_line(struct reading *r, const struct kc_line *line, const char *f
 	return err;
 }
 
-static int read_directory(struct reading *r, const char *path)
+static int read_directory(struct reading *r, char **list)
 {
-	struct kc_folder folder;
-	int err = kc_folder_list(&folder, r->files, path);
+	int err = 0;
 
-	for (size_t i = 0; !err && i < folder.n; i++) {
-		err = read_file(r, folder.path[i]);
-		err = err == -ENOENT ? 0 : err; /* planned to be removed */
+	for (char **path = list; !err && *path; path++) {
+		err = read_file(r, *path);
+		err = r->cnf->err ? err : 0; /* unreadable, or planned to be removed */
 	}
-	kc_folder_free(&folder);
+	kc_files_unlist(list);
 	return err;
 }
 
 /*
- * An include that OpenSSL would look for elsewhere, or that is not plain text, is left for it to
- * read.
+ * The path that OpenSSL opens, or NULL: one that is not plain text is left for it to read, and so
+ * is a relative one of another root.
  */
-static bool is_followed(const struct kc_line *line)
+static char *path_of(const struct reading *r, const struct kc_line *line)
 {
-	return line->value[0] == '/' && !strpbrk(line->value, "$\\\"'`");
+	const char *base = secure_getenv("OPENSSL_CONF_INCLUDE"), *value = line->value;
+	char here[PATH_MAX], *path = NULL;
+	size_t len = strlen(value);
+
+	if (len > 1 && (*value == '"' || *value == '\'') && value[len - 1] == *value) {
+		value++;
+		len -= 2;
+	}
+	if (!len || strcspn(value, "$\\\"'`") < len || (*value != '/' && *r->files->root))
+		return NULL;
+	if (!base && *value != '/')
+		base = getcwd(here, sizeof(here));
+	if (asprintf(&path, "%s%s%.*s",
+		     *value == '/' ? "" :
+		     base	   ? base :
+				     ".",
+		     *value == '/' ? "" : "/", (int)len, value) < 0)
+		return NULL;
+	return path;
 }
 
-static int follow(struct reading *r, const struct kc_line *line, const char *file)
+static int follow(struct reading *r, const struct kc_line *line, const char *file, char *path)
 {
 	struct kc_cnf *cnf = r->cnf;
 	struct kc_include *include = &cnf->include[cnf->n_includes];
+	struct kc_where where = { file, line->number };
+	char **list;
 	int err;
 
-	if (cnf->n_includes == KC_CNF_INCLUDES)
-		return refuse(cnf, -ELOOP, file, line->number, "too many files are included");
-	*include =
-		(struct kc_include){ .path = strdup(line->value), .where = { file, line->number } };
-	if (!include->path)
-		return -ENOMEM;
+	if (cnf->n_includes == KC_CNF_FILES) {
+		free(path);
+		return refuse(cnf, -ELOOP, where, "too many files are included");
+	}
 	cnf->n_includes++;
+	*include = (struct kc_include){ .path = path, .where = where };
 	memcpy(include->section, line->section, sizeof(include->section));
-	include->is_directory = kc_folder_is_there(r->files, include->path);
-	err = include->is_directory ? read_directory(r, include->path) :
-				      read_file(r, include->path);
-	return err == -ENOENT || err == -ENOTDIR ? 0 : err;
+	list = kc_files_list(r->files, path);
+	include->is_directory = list != NULL;
+	err = list ? read_directory(r, list) : read_file(r, path);
+	include->err = err;
+	return cnf->err ? err : 0;
 }
 
 /* Does a line of the section follow an include of this file? */
@@ -124,60 +139,68 @@ static void notice(struct kc_cnf *cnf, const struct kc_line *line, const char *f
 	*is_open = line->kind == KC_LINE_INCLUDE || (*is_open && !ends);
 }
 
-static int read_lines(struct reading *r, struct kc_lines *lines, const char *file)
+static int read_lines(struct reading *r, struct kc_scan *scan, const char *file)
 {
-	struct kc_line *line = &lines->line;
+	struct kc_line *line = &scan->line;
 	bool is_open = false;
 	int err = 0;
 
-	while (!err && kc_lines_next(lines)) {
+	while (!err && kc_scan_next(scan)) {
+		char *path = line->kind == KC_LINE_INCLUDE ? path_of(r, line) : NULL;
+
 		notice(r->cnf, line, file, &is_open);
-		if (line->kind != KC_LINE_INCLUDE || !is_followed(line)) {
+		if (!path) {
 			err = put_line(r, line, file);
 			continue;
 		}
 		memcpy(r->section, line->section, sizeof(r->section));
-		err = follow(r, line, file);
+		err = follow(r, line, file, path);
 		memcpy(line->section, r->section, sizeof(r->section));
 	}
 	memcpy(r->section, line->section, sizeof(r->section));
 	return err;
 }
 
+/* OpenSSL skips a byte order mark at the very beginning, and stumbles over one in other files. */
 static int read_text(struct reading *r, const struct kc_text *text, const char *file)
 {
-	struct kc_lines lines;
+	size_t skip = r->depth == 1 && strncmp(text->at, BOM, strlen(BOM)) == 0 ? strlen(BOM) : 0;
+	struct kc_scan scan;
 	int err = -ENOMEM;
 
-	if (kc_lines_open(&lines, text->at, text->len, r->section))
-		err = read_lines(r, &lines, file);
-	kc_lines_close(&lines);
+	if (!r->cnf->n_lines) /* so that nothing included is at the beginning */
+		put(r, "\n", 1, (struct kc_where){ file, 1 });
+	if (kc_scan_open(&scan, text->at + skip, text->len - skip, r->section))
+		err = read_lines(r, &scan, file);
+	else
+		refuse(r->cnf, err, (struct kc_where){ file, 0 }, strerror(ENOMEM));
+	kc_scan_close(&scan);
 	return err;
 }
 
-static const char *keep_name(struct kc_cnf *cnf, const char *path)
-{
-	if (cnf->n_files == KC_CNF_INCLUDES)
-		return NULL;
-	cnf->file[cnf->n_files] = strdup(path);
-	return cnf->file[cnf->n_files] ? cnf->file[cnf->n_files++] : NULL;
-}
-
+/* A file that cannot be opened is an error without a place: OpenSSL goes on without an included one. */
 static int read_file(struct reading *r, const char *path)
 {
+	struct kc_cnf *cnf = r->cnf;
+	struct kc_cnf_file *file = &cnf->file[cnf->n_files];
+	struct kc_where where = { NULL, 0 };
 	struct kc_text text;
-	int err = r->depth == MAX_DEPTH ? -ELOOP : kc_files_read(r->files, path, &text);
-	const char *name;
+	int err;
 
-	if (err)
-		return err == -ENOENT ?
-			       err :
-			       refuse(r->cnf, err, path, 0,
-				      err == -EILSEQ ? "holds a zero byte" : strerror(-err));
-	name = keep_name(r->cnf, path);
+	if (cnf->n_files == KC_CNF_FILES || r->depth == MAX_DEPTH)
+		return refuse(cnf, -ELOOP, where, "too many files are included");
+	err = kc_files_read(r->files, path, &text);
+	if (err && err != -EILSEQ && err != -EFBIG)
+		return err;
+	*file = (struct kc_cnf_file){ .path = strdup(path), .mode = text.mode };
+	cnf->n_files += file->path != NULL;
+	where.file = file->path;
 	r->depth++;
-	err = name ? read_text(r, &text, name) :
-		     refuse(r->cnf, -ELOOP, path, 0, "too many files are included");
+	if (err || !file->path)
+		err = refuse(cnf, err ? err : -ENOMEM, where,
+			     err == -EILSEQ ? "holds a zero byte" : strerror(err ? -err : ENOMEM));
+	else
+		err = read_text(r, &text, file->path);
 	r->depth--;
 	kc_text_free(&text);
 	return err;
@@ -187,26 +210,23 @@ static int read_file(struct reading *r, const char *path)
 static int parse(struct kc_cnf *cnf)
 {
 	BIO *bio = BIO_new_mem_buf(cnf->text.at, (int)cnf->text.len);
-	unsigned long code;
+	struct kc_where where = { NULL, 0 };
 	const char *why;
 	long line = 0;
+	bool ok;
 
 	cnf->conf = NCONF_new(NULL);
-	if (bio && cnf->conf && NCONF_load_bio(cnf->conf, bio, &line) > 0) {
-		BIO_free(bio);
-		return 0;
-	}
+	ok = bio && cnf->conf && NCONF_load_bio(cnf->conf, bio, &line) > 0;
 	BIO_free(bio);
+	why = ok ? NULL : ERR_reason_error_string(ERR_peek_last_error());
+	ERR_clear_error();
+	if (ok)
+		return 0;
 	NCONF_free(cnf->conf);
 	cnf->conf = NULL;
-	code = ERR_peek_last_error();
-	why = ERR_reason_error_string(code);
-	ERR_clear_error();
-	if (line < 1 || (size_t)line > cnf->n_lines)
-		return refuse(cnf, -EINVAL, cnf->n_files ? cnf->file[0] : "", 0,
-			      why ? why : "syntax error");
-	return refuse(cnf, -EINVAL, cnf->where[line - 1].file, cnf->where[line - 1].line,
-		      why ? why : "syntax error");
+	if (line >= 1 && (size_t)line <= cnf->n_lines)
+		where = cnf->where[line - 1];
+	return refuse(cnf, -EINVAL, where, why ? why : "syntax error");
 }
 
 int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *path)
@@ -215,50 +235,89 @@ int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *pa
 	int err;
 
 	*cnf = (struct kc_cnf){ .root = files->root,
+				.main = strdup(path),
 				.where = calloc(MAX_LINES, sizeof(*cnf->where)) };
-	r.out = cnf->where ? open_memstream(&cnf->text.at, &cnf->text.len) : NULL;
+	r.out = cnf->where && cnf->main ? open_memstream(&cnf->text.at, &cnf->text.len) : NULL;
 	if (!r.out)
-		return refuse(cnf, -ENOMEM, path, 0, strerror(ENOMEM));
+		return refuse(cnf, -ENOMEM, (struct kc_where){ NULL }, strerror(ENOMEM));
 	err = read_file(&r, path);
-	if (err == -ENOENT || err == -ENOTDIR)
-		err = 0;
+	err = err == -ENOTDIR ? -ENOENT : err;
+	if (err && !cnf->err)
+		refuse(cnf, err, (struct kc_where){ NULL }, strerror(-err));
 	if (fclose(r.out) != 0 && !err)
-		err = refuse(cnf, -ENOMEM, path, 0, strerror(ENOMEM));
+		err = refuse(cnf, -ENOMEM, (struct kc_where){ NULL }, strerror(ENOMEM));
 	return err ? err : parse(cnf);
+}
+
+int kc_cnf_be_empty(struct kc_cnf *cnf)
+{
+	cnf->err = 0;
+	cnf->conf = NCONF_new(NULL);
+	return cnf->conf ? 0 : -ENOMEM;
 }
 
 void kc_cnf_free(struct kc_cnf *cnf)
 {
 	NCONF_free(cnf->conf);
 	for (size_t i = 0; i < cnf->n_files; i++)
-		free(cnf->file[i]);
+		free(cnf->file[i].path);
 	for (size_t i = 0; i < cnf->n_includes; i++)
 		free(cnf->include[i].path);
 	free(cnf->where);
-	free(cnf->text.at);
+	free(cnf->main);
+	kc_text_free(&cnf->text);
 	*cnf = (struct kc_cnf){ .conf = NULL };
+}
+
+STACK_OF(CONF_VALUE) * kc_cnf_section(const struct kc_cnf *cnf, const char *section)
+{
+	STACK_OF(CONF_VALUE) *lines =
+		section && cnf->conf ? NCONF_get_section(cnf->conf, section) : NULL;
+
+	ERR_clear_error();
+	return lines;
 }
 
 const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char *name)
 {
-	const char *value = kc_conf_get(cnf->conf, section, name);
+	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, section);
 
-	ERR_clear_error();
-	return value;
+	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++)
+		if (strcmp(sk_CONF_VALUE_value(lines, i)->name, name) == 0)
+			return sk_CONF_VALUE_value(lines, i)->value;
+	return NULL;
 }
 
 struct kc_where kc_cnf_where(const struct kc_cnf *cnf, const char *section, const char *name)
 {
 	struct kc_where where = { .file = NULL };
-	struct kc_lines lines;
+	struct kc_scan scan;
 
-	if (section && kc_lines_open(&lines, cnf->text.at, cnf->text.len, "default"))
-		while (kc_lines_next(&lines))
-			if (lines.line.kind == KC_LINE_VALUE &&
-			    strcmp(lines.line.section, section) == 0 &&
-			    strcmp(lines.line.name, name) == 0)
-				where = cnf->where[lines.line.number - 1];
-	if (section)
-		kc_lines_close(&lines);
+	if (!section || !kc_scan_open(&scan, cnf->text.at, cnf->text.len, "default"))
+		return where;
+	while (kc_scan_next(&scan))
+		if (scan.line.kind == KC_LINE_VALUE && strcmp(scan.line.section, section) == 0 &&
+		    strcmp(scan.line.name, name) == 0)
+			where = cnf->where[scan.line.number - 1];
+	kc_scan_close(&scan);
 	return where;
+}
+
+const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, struct kc_where where)
+{
+	const char *file = where.file ? where.file : cnf->main;
+
+	if (where.file && where.line)
+		snprintf(buf, KC_PLACE_SIZE, "%s%s:%u", cnf->root, file, where.line);
+	else
+		snprintf(buf, KC_PLACE_SIZE, "%s%s", cnf->root, file);
+	return buf;
+}
+
+void kc_cnf_write(FILE *out, const char *name, const char *value)
+{
+	fprintf(out, "%s = ", name);
+	for (; *value; value++)
+		fprintf(out, "%s%c", strchr("$\\\"'`#", *value) ? "\\" : "", *value);
+	putc('\n', out);
 }

@@ -7,50 +7,75 @@
 #define KC_CLI_CNF_CNF_H
 
 #include <openssl/conf.h>
+#include <stdio.h>
 
 #include "cli/cnf/files.h"
-#include "cli/cnf/lines.h"
+#include "cli/cnf/scan.h"
 
-#define KC_CNF_INCLUDES 64
+#define KC_CNF_FILES 64
 
 struct kc_where {
 	const char *file; /* its path inside the root; NULL: nowhere */
-	unsigned line;	  /* counted from 1 */
+	unsigned line;	  /* counted from 1; 0: the file as a whole */
 };
 
-/* A line .include, or a file that one includes. */
+struct kc_cnf_file {
+	char *path;
+	mode_t mode;
+};
+
+/* A line .include. */
 struct kc_include {
-	char *path;		    /* as written in the line */
+	char *path;		    /* absolute */
 	char section[KC_NAME_SIZE]; /* the section of the line */
 	struct kc_where where;	    /* the line */
 	bool is_directory;
 	bool goes_on; /* lines of the section follow */
+	int err;      /* -errno: programs go on without it */
 };
 
 struct kc_cnf {
 	const char *root; /* for messages */
+	char *main;	  /* the path that was asked for */
 	struct kc_text text;
 	struct kc_where *where; /* for each line of the text */
 	size_t n_lines;
-	char *file[KC_CNF_INCLUDES]; /* the names of the files read, the main one first */
+	struct kc_cnf_file file[KC_CNF_FILES]; /* the files read, the main one first */
 	size_t n_files;
-	struct kc_include include[KC_CNF_INCLUDES];
+	struct kc_include include[KC_CNF_FILES];
 	size_t n_includes;
-	CONF *conf;		    /* NULL after an error */
-	char error[PATH_MAX + 256]; /* why it cannot be read, with file and line; or "" */
+	CONF *conf; /* NULL after an error */
+	/* after an error */
+	int err;	     /* -errno; -EINVAL: OpenSSL cannot parse it, and ignores all of it */
+	struct kc_where bad; /* the place of the error */
+	char why[256];
 };
 
-/*
- * Reads the file @path below the root of @files. Like OpenSSL, takes a missing file for an empty
- * one. 0 or -errno, with the error as text; free @cnf in either case.
- */
+/* 0 or -errno, with the error in @cnf; -ENOENT: there is no such file. Free @cnf in either case. */
 int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *path);
+
+/* Goes on as OpenSSL does, for which a missing file is an empty one. 0 or -ENOMEM. */
+int kc_cnf_be_empty(struct kc_cnf *cnf);
+
 void kc_cnf_free(struct kc_cnf *cnf);
 
-/* The value of @name in @section; NULL if there is none, or @section is NULL. */
+/*
+ * The value of @name in @section; NULL if there is none, or @section is NULL. OpenSSL's modules look
+ * only at the lines of the section; NCONF_get_string() would look in the section default as well.
+ */
 const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char *name);
+
+/* The lines of a section; NULL if there is none, or @section is NULL. */
+STACK_OF(CONF_VALUE) * kc_cnf_section(const struct kc_cnf *cnf, const char *section);
 
 /* The place of that value: the last such line counts. */
 struct kc_where kc_cnf_where(const struct kc_cnf *cnf, const char *section, const char *name);
+
+/* Writes "FILE:LINE" for messages; only the file's name without a line, and the main one's for none. */
+#define KC_PLACE_SIZE (PATH_MAX + 16)
+const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, struct kc_where where);
+
+/* Writes a line whose value OpenSSL reads unchanged. */
+void kc_cnf_write(FILE *out, const char *name, const char *value);
 
 #endif

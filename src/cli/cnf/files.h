@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files below a root directory, as they are or as planned. Reading and planning change nothing;
- * apply.h writes.
+ * Files below a root directory, as they are or as planned. Symbolic links lead inside the root. Each
+ * component is opened relative to the one before, never by a path that was resolved earlier, so
+ * nobody can exchange a directory in between. Reading and planning change nothing; apply.h writes.
  */
 #ifndef KC_CLI_CNF_FILES_H
 #define KC_CLI_CNF_FILES_H
@@ -9,13 +10,15 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #define KC_MAX_CHANGES 8
 
 /* The bytes of a file, followed by a NUL; NULL if there is no such file. Owned. */
 struct kc_text {
 	char *at;
-	size_t len; /* without the NUL */
+	size_t len;  /* without the NUL */
+	mode_t mode; /* of the file, if it was read from one */
 };
 
 struct kc_change {
@@ -30,26 +33,50 @@ struct kc_files {
 	size_t n;
 };
 
-/*
- * Finds the file that a process with that root would find at @path, and writes its path inside the
- * root, without symbolic links, to @found. A missing file keeps its name. 0 or -errno.
- */
-int kc_files_find(const struct kc_files *files, const char *path, char found[PATH_MAX]);
+/* A place for a file. */
+struct kc_spot {
+	int dir;	     /* its directory, opened with O_PATH; -1: there is none */
+	char path[PATH_MAX]; /* inside the root, without symbolic links */
+	const char *name;    /* the last component of the path */
+};
 
-/* The path of the file @found on this system. 0 or -ENAMETOOLONG. */
-int kc_files_host(const struct kc_files *files, const char *found, char host[PATH_MAX]);
+/*
+ * Finds the place that a process with that root would reach by @path; the file itself may be
+ * missing. @follows: also follow a link that is the last component. 0 or -errno; close @spot in
+ * either case.
+ */
+int kc_spot_find(struct kc_spot *spot, const struct kc_files *files, const char *path,
+		 bool follows);
+void kc_spot_close(struct kc_spot *spot);
 
 /*
  * Reads a file, as planned or from disk. 0 or -errno, with @text empty; -ENOENT if there is none,
- * -EFBIG beyond a MiB, -EILSEQ if it contains a NUL.
+ * -EISDIR for a directory, -EFBIG beyond a MiB, -EILSEQ if it contains a NUL.
  */
 int kc_files_read(const struct kc_files *files, const char *path, struct kc_text *text);
+
+/* Reads the file itself from disk, and no link. */
+int kc_files_read_here(const struct kc_spot *spot, struct kc_text *text);
+
+/* Is there a file or directory? */
+bool kc_files_has(const struct kc_files *files, const char *path);
+
+/*
+ * Returns the paths of the files that OpenSSL includes with the directory @path, planned ones too,
+ * sorted by name and ended by NULL; OpenSSL takes them in the file system's order. NULL with
+ * errno if it is no directory. Free with kc_files_unlist().
+ */
+char **kc_files_list(const struct kc_files *files, const char *path);
+void kc_files_unlist(char **list);
 
 /* Plans @after as the file's contents, and takes it over. 0 or -errno. */
 int kc_files_plan(struct kc_files *files, const char *path, struct kc_text after);
 
 /* The same for a file that another program will write. */
 int kc_files_foresee(struct kc_files *files, const char *path, struct kc_text after);
+
+/* Is a change of the file at this path planned? */
+bool kc_files_is_planned(const struct kc_files *files, const char *path);
 
 /* Does the plan change anything on disk? */
 bool kc_files_is_changed(const struct kc_change *change);

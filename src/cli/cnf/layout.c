@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "cli/cnf/folder.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -19,25 +16,22 @@ static const char *const places[] = {
 	"/usr/lib/ssl-3/openssl.cnf", "/etc/openssl/openssl.cnf", "/usr/local/ssl/openssl.cnf",
 };
 
-static bool exists(const struct kc_files *files, const char *path)
-{
-	char found[PATH_MAX], host[PATH_MAX];
-
-	return kc_files_find(files, path, found) == 0 && kc_files_host(files, found, host) == 0 &&
-	       access(host, F_OK) == 0;
-}
-
 int kc_layout_find_main(const struct kc_files *files, const char *file, char main[PATH_MAX])
 {
 	char *found = NULL;
+	struct kc_spot spot;
 	int err;
 
 	if (!file && !*files->root)
 		file = found = CONF_get1_default_config_file();
 	for (size_t i = 0; !file && i < ARRAY_SIZE(places); i++)
-		if (exists(files, places[i]))
+		if (kc_files_has(files, places[i]))
 			file = places[i];
-	err = file ? kc_files_find(files, file, main) : -ENOENT;
+	err = file ? kc_spot_find(&spot, files, file, true) : -ENOENT;
+	if (file)
+		kc_spot_close(&spot);
+	if (!err)
+		memcpy(main, spot.path, PATH_MAX);
 	OPENSSL_free(found);
 	return err;
 }
@@ -82,7 +76,7 @@ static const char *last_word(const char *path)
 static const struct kc_include *find_directory(const struct kc_cnf *cnf)
 {
 	for (size_t i = 0; i < cnf->n_includes; i++)
-		if (cnf->include[i].is_directory && cnf->include[i].where.file == cnf->file[0])
+		if (cnf->include[i].is_directory && cnf->include[i].where.file == cnf->file[0].path)
 			return &cnf->include[i];
 	return NULL;
 }
@@ -145,7 +139,7 @@ void kc_layout_detect(struct kc_layout *layout, const struct kc_files *files,
 	layout->suffix = layout->has_providers ? "_sect" : "";
 	if (directory) {
 		use_directory(layout, files, directory, find_generated(cnf, layout->has_providers));
-	} else if (!file && exists(files, "/etc/debian_version")) {
+	} else if (!file && kc_files_has(files, "/etc/debian_version")) {
 		layout->kind = KC_LAYOUT_OWN_FILE;
 		layout->system = "Debian";
 		name_own(layout, files, main, (size_t)(last_word(main) - main - 1));

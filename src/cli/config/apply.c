@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All names are opened relative to the directory's descriptor, and no link is followed: the
+ * directory may be another user's.
+ */
 #include "cli/config/apply.h"
 
 #include <errno.h>
@@ -7,57 +11,57 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* On disk: the file, and the new one that will replace it. */
-struct paths {
-	char host[PATH_MAX], temp[PATH_MAX], model[PATH_MAX];
-};
+#define NO_REPLACE 1 /* RENAME_NOREPLACE; musl has no renameat2() */
 
-/* A backup gets the rights of its file. */
-static int find_paths(struct paths *p, const struct kc_files *files, const char *path)
+/* These are about the old contents, and the kernel makes them anew. */
+static bool is_of_contents(const char *name)
 {
-	size_t len, end = strlen(KC_BACKUP);
-	int err = kc_files_host(files, path, p->host);
+	return strcmp(name, "security.ima") == 0 || strcmp(name, "security.evm") == 0;
+}
 
-	if (err)
-		return err;
-	if (snprintf(p->temp, PATH_MAX, "%s.kcrypto-XXXXXX", p->host) >= PATH_MAX)
-		return -ENAMETOOLONG;
-	memcpy(p->model, p->host, PATH_MAX);
-	len = strlen(p->model);
-	if (len > end && strcmp(p->model + len - end, KC_BACKUP) == 0)
-		p->model[len - end] = '\0';
+/* Access lists and labels are extended attributes, too. */
+static int copy_attributes(int to, int from)
+{
+	static char names[65536], value[65536], now[65536];
+	ssize_t n = flistxattr(from, names, sizeof(names));
+
+	if (n < 0)
+		return errno == ENOTSUP ? 0 : -errno;
+	for (const char *name = names; name < names + n; name += strlen(name) + 1) {
+		ssize_t len =
+			is_of_contents(name) ? -1 : fgetxattr(from, name, value, sizeof(value));
+
+		if (len < 0 || fsetxattr(to, name, value, (size_t)len, 0) == 0)
+			continue;
+		if (fgetxattr(to, name, now, sizeof(now)) != len ||
+		    memcmp(now, value, (size_t)len) != 0)
+			return -ENOTSUP;
+	}
 	return 0;
 }
 
-static void copy_label(int fd, const char *model, const char *name)
-{
-	char value[1024];
-	ssize_t n = getxattr(model, name, value, sizeof(value));
-
-	if (n > 0)
-		(void)!fsetxattr(fd, name, value, (size_t)n, 0);
-}
-
-/* Only root may give a file away; files made by others are their own. */
-static int copy_rights(int fd, const char *model)
+/*
+ * Only root may give a file away; files made by others are their own. @model: the file to be
+ * replaced, or for a backup its original; -1: there is none.
+ */
+static int copy_rights(int fd, int model)
 {
 	struct stat st, ours;
-	mode_t mode = 0644;
+	int err;
 
-	if (stat(model, &st) == 0) {
-		mode = st.st_mode & 07777;
-		if (fstat(fd, &ours) != 0)
-			return -errno;
-		if ((ours.st_uid != st.st_uid || ours.st_gid != st.st_gid) &&
-		    fchown(fd, st.st_uid, st.st_gid) != 0)
-			return -errno;
-		copy_label(fd, model, "security.selinux");
-		copy_label(fd, model, "system.posix_acl_access");
-	}
-	return fchmod(fd, mode) == 0 ? 0 : -errno;
+	if (model < 0)
+		return fchmod(fd, 0644) == 0 ? 0 : -errno;
+	if (fstat(model, &st) != 0 || fstat(fd, &ours) != 0)
+		return -errno;
+	if ((ours.st_uid != st.st_uid || ours.st_gid != st.st_gid) &&
+	    fchown(fd, st.st_uid, st.st_gid) != 0)
+		return -errno;
+	err = copy_attributes(fd, model);
+	return err ? err : fchmod(fd, st.st_mode & 07777) == 0 ? 0 : -errno;
 }
 
 static int write_bytes(int fd, const struct kc_text *text)
@@ -75,78 +79,108 @@ static int write_bytes(int fd, const struct kc_text *text)
 }
 
 /* Makes the new name survive a power failure. */
-static void sync_directory(char *host)
+static void sync_directory(const struct kc_spot *spot)
 {
-	char *slash = strrchr(host, '/');
-	int fd;
+	int fd = openat(spot->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	*slash = '\0';
-	fd = open(*host ? host : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	*slash = '/';
 	if (fd >= 0) {
 		(void)!fsync(fd);
 		close(fd);
 	}
 }
 
-static int replace(struct paths *p, const struct kc_text *text)
+/* With several names, only this one would get the new contents. */
+static int open_model(const struct kc_spot *spot, int *model)
 {
-	int fd = mkostemp(p->temp, O_CLOEXEC);
-	int err = fd < 0 ? -errno : copy_rights(fd, p->model);
+	const char *end = strstr(spot->name, KC_BACKUP);
+	char name[NAME_MAX + 1];
+	struct stat st;
 
-	if (fd < 0)
-		return err;
-	if (!err)
-		err = write_bytes(fd, text);
-	close(fd);
-	if (!err && rename(p->temp, p->host) != 0)
-		err = -errno;
-	if (err)
-		unlink(p->temp);
-	return err;
+	snprintf(name, sizeof(name), "%.*s", end ? (int)(end - spot->name) : NAME_MAX, spot->name);
+	*model = openat(spot->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (*model < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (fstat(*model, &st) != 0)
+		return -errno;
+	return !end && st.st_nlink > 1 ? -EMLINK : 0;
 }
 
-static int put(const struct kc_files *files, const char *path, const struct kc_text *text)
+/* @is_there: it replaces a file; otherwise there must be none. */
+static int replace(const struct kc_spot *spot, const struct kc_text *text, bool is_there)
 {
-	struct paths p;
-	int err = find_paths(&p, files, path);
+	char temp[64];
+	int model, err = open_model(spot, &model), fd;
 
-	if (err)
-		return err;
-	if (text->at)
-		err = replace(&p, text);
-	else if (unlink(p.host) != 0 && errno != ENOENT)
-		err = -errno;
+	snprintf(temp, sizeof(temp), ".kcrypto-%ld", (long)getpid());
+	fd = err ? -1 : openat(spot->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (!err)
-		sync_directory(p.host);
+		err = fd < 0 ? -errno : copy_rights(fd, model);
+	if (!err)
+		err = write_bytes(fd, text);
+	if (!err && (is_there ? renameat(spot->dir, temp, spot->dir, spot->name) :
+				(int)syscall(SYS_renameat2, spot->dir, temp, spot->dir, spot->name,
+					     NO_REPLACE)) != 0)
+		err = -errno;
+	if (err && fd >= 0)
+		unlinkat(spot->dir, temp, 0);
+	if (fd >= 0)
+		close(fd);
+	if (model >= 0)
+		close(model);
 	return err;
 }
 
 /* Another program may have written it since it was read. */
-static int is_as_before(const struct kc_files *files, const struct kc_change *change)
+static int is_as_before(const struct kc_spot *spot, const struct kc_text *before)
 {
-	struct kc_files disk = { .root = files->root };
 	struct kc_text now;
-	int err = kc_files_read(&disk, change->path, &now);
-	bool is_same = kc_text_equals(&now, &change->before);
+	int err = kc_files_read_here(spot, &now);
+	bool is_same = kc_text_equals(&now, before);
 
 	kc_text_free(&now);
-	if (err && err != -ENOENT && err != -ENOTDIR)
-		return err;
+	if (err && err != -ENOENT)
+		return err == -ELOOP ? -ESTALE : err;
 	return is_same ? 0 : -ESTALE;
+}
+
+static int put(const struct kc_files *files, const char *path, const struct kc_text *before,
+	       const struct kc_text *after)
+{
+	struct kc_spot spot;
+	int err = kc_spot_find(&spot, files, path, false);
+
+	if (!err)
+		err = spot.dir < 0 ? -ENOENT : is_as_before(&spot, before);
+	if (!err && after->at)
+		err = replace(&spot, after, before->at);
+	else if (!err && unlinkat(spot.dir, spot.name, 0) != 0)
+		err = -errno;
+	if (!err)
+		sync_directory(&spot);
+	kc_spot_close(&spot);
+	return err;
 }
 
 static int explain(char error[KC_APPLY_ERROR], const struct kc_files *files, const char *path,
 		   int err)
 {
+	static const struct {
+		int err;
+		const char *why;
+	} known[] = {
+		{ ESTALE, "another program has changed it meanwhile" },
+		{ EACCES, "this user may not write it; root may" },
+		{ EPERM, "this user may not write it; root may" },
+		{ EROFS, "it is on a file system that is mounted read-only" },
+		{ ENOTSUP, "its extended attributes could not be kept" },
+		{ EMLINK, "it has several names (hard links), and only one would change: make it a "
+			  "file of its own, or a symbolic link" },
+	};
 	const char *why = strerror(-err);
 
-	if (err == -ESTALE)
-		why = "another program has changed it meanwhile";
-	else if (err == -EACCES || err == -EPERM)
-		why = "this user may not write it; root may";
-	else if (err == -EROFS)
-		why = "it is on a file system that is mounted read-only";
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].err == -err)
+			why = known[i].why;
 	snprintf(error, KC_APPLY_ERROR, "%.*s%.*s: %.200s; nothing was changed", PATH_MAX,
 		 files->root, PATH_MAX, path, why);
 	return err;
@@ -157,18 +191,14 @@ int kc_apply(const struct kc_files *files, char error[KC_APPLY_ERROR])
 	const struct kc_change *change = files->change, *end = change + files->n;
 	int err = 0;
 
-	for (; !err && change < end; change++) {
-		if (!kc_files_is_changed(change))
-			continue;
-		err = is_as_before(files, change);
-		if (!err)
-			err = put(files, change->path, &change->after);
-	}
+	for (; !err && change < end; change++)
+		if (kc_files_is_changed(change))
+			err = put(files, change->path, &change->before, &change->after);
 	if (!err)
 		return 0;
 	explain(error, files, (--change)->path, err);
 	while (change-- > files->change)
 		if (kc_files_is_changed(change))
-			put(files, change->path, &change->before);
+			put(files, change->path, &change->after, &change->before);
 	return err;
 }

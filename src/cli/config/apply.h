@@ -11,8 +11,9 @@
 #define KC_APPLY_ERROR (2 * PATH_MAX + 256)
 
 /*
- * Writes all changes in order, each to a new file with the owner, mode and label of the one that it
- * replaces. If one fails, those before it are undone. 0, or -errno and the reason in @error.
+ * Writes all changes in order, each to a new file with the owner, mode and extended attributes of
+ * the one that it replaces. If one fails, those before it are undone. 0, or -errno and the reason in
+ * @error.
  */
 int kc_apply(const struct kc_files *files, char error[KC_APPLY_ERROR]);
 

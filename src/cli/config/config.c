@@ -11,10 +11,12 @@
 static const struct {
 	const char *name;
 	int (*run)(struct kc_setup *setup);
+	bool may_be_broken; /* the configuration need not be readable */
 } actions[] = {
-	{ "show", kc_config_show },	  { "check", kc_config_check },
-	{ "enable", kc_config_enable },	  { "disable", kc_config_disable },
-	{ "convert", kc_config_convert },
+	{ "show", kc_config_show },
+	{ "check", kc_config_check, .may_be_broken = true },
+	{ "enable", kc_config_enable },
+	{ "disable", kc_config_disable, .may_be_broken = true },
 };
 
 /* Paths from the command line, absolute and without links. */
@@ -25,7 +27,7 @@ static struct kc_setup setup = { .files.root = "" };
 static const struct kc_option options[] = {
 	{ "ktls", NULL, "turns on kTLS, the kernel's own TLS, as well", .flag = &setup.wants_ktls,
 	  .calls = 2 },
-	{ "dry-run", NULL, "prints the changes as a diff, and writes nothing",
+	{ "dry-run", NULL, "prints the lines that change, and writes nothing",
 	  .flag = &setup.is_dry_run, .calls = 2 },
 	{ "root", "DIR", "works on the files of a system below DIR", .text = &given_root },
 	{ "config", "FILE", "works on FILE, not on the openssl.cnf that programs read",
@@ -61,10 +63,16 @@ static int set_file(void)
 
 static int act(const char *action)
 {
-	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
-		if (strcmp(action, actions[i].name) == 0)
-			return kc_setup_read(&setup) ? kc_failure(setup.error) :
-						       actions[i].run(&setup);
+	int err;
+
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		if (strcmp(action, actions[i].name) != 0)
+			continue;
+		err = kc_setup_read(&setup);
+		if (err && (err == -ENXIO || !actions[i].may_be_broken))
+			return kc_failure(setup.error);
+		return actions[i].run(&setup);
+	}
 	return KC_EXIT_USAGE;
 }
 
@@ -84,7 +92,7 @@ const struct kc_command kc_cmd_config = {
 	.name = "config",
 	.about = "shows, checks or changes the configuration that turns kcrypto on",
 	.options = options,
-	.calls = { { .begin = "show | check" }, { .begin = "enable | disable | convert" } },
+	.calls = { { .begin = "show | check" }, { .begin = "enable | disable" } },
 	.max_words = 1,
 	.run = run,
 };

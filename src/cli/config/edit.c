@@ -9,9 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BEGIN  "# kcrypto config: begin; 'kcrypto config disable' takes these lines away"
-#define END    "# kcrypto config: end"
-#define PREFIX "#kcrypto-config# "
+#define BEGIN "# kcrypto config: begin; 'kcrypto config disable' takes these lines away"
+#define END   "# kcrypto config: end"
 
 /* Collects text. */
 struct writer {
@@ -109,36 +108,6 @@ struct kc_text kc_edit_block(const struct kc_text *text)
 	return (struct kc_text){ .at = (char *)at, .len = last ? (size_t)(last - at) : 0 };
 }
 
-int kc_edit_comment(const struct kc_text *text, unsigned line, struct kc_text *edited)
-{
-	const char *at = text->at, *end = text->at + text->len;
-	struct writer w;
-
-	if (open_writer(&w, text, edited))
-		return -ENOMEM;
-	while (line-- > 1)
-		at = line_end(at, end);
-	put_bytes(&w, text->at, at);
-	fputs(PREFIX, w.out);
-	put_bytes(&w, at, end);
-	return close_writer(&w, edited);
-}
-
-/* Writes the bytes, without the prefix on lines that have it. */
-static void put_uncommented(struct writer *w, const char *at, const char *end)
-{
-	const char *line;
-
-	while ((line = find_line(at, end, PREFIX))) {
-		put_bytes(w, at, line);
-		at = line + strlen(PREFIX);
-		line = line_end(at, end);
-		put_bytes(w, at, line);
-		at = line;
-	}
-	put_bytes(w, at, end);
-}
-
 /* The byte before the blank line of the block that starts at @begin. */
 static const char *skip_blank_line(const char *start, const char *begin)
 {
@@ -160,8 +129,8 @@ int kc_edit_undo(const struct kc_text *text, struct kc_text *edited)
 		return -EBADMSG;
 	if (open_writer(&w, text, edited))
 		return -ENOMEM;
-	put_uncommented(&w, start, begin ? skip_blank_line(start, begin) : end);
+	put_bytes(&w, start, begin ? skip_blank_line(start, begin) : end);
 	if (begin)
-		put_uncommented(&w, line_end(last, end), end);
+		put_bytes(&w, line_end(last, end), end);
 	return close_writer(&w, edited);
 }

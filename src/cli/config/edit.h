@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Changes to a text that leave every other byte as it is and can be undone exactly: a marked block
- * at its end, and lines that are commented out. Additions end their lines as the text does.
+ * at its end. Additions end their lines as the text does.
  */
 #ifndef KC_CLI_CONFIG_EDIT_H
 #define KC_CLI_CONFIG_EDIT_H
@@ -14,14 +14,11 @@
  */
 int kc_edit_add(const struct kc_text *text, const char *lines, struct kc_text *edited);
 
-/* Comments out the line with this number, counted from 1. 0 or -ENOMEM. */
-int kc_edit_comment(const struct kc_text *text, unsigned line, struct kc_text *edited);
-
 /* The lines inside the block; an empty text if there is no block. Points into @text. */
 struct kc_text kc_edit_block(const struct kc_text *text);
 
 /*
- * Removes the block and restores lines that were commented out. 0, or -EBADMSG if the block has no
+ * Removes the block. 0, or -EBADMSG if the block has no
  * end.
  */
 int kc_edit_undo(const struct kc_text *text, struct kc_text *edited);

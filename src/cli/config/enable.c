@@ -21,7 +21,7 @@ int kc_config_enable(struct kc_setup *setup)
 	if (!err && setup->layout.kind == KC_LAYOUT_UCI)
 		err = kc_setup_read_planned(setup);
 	if (!err)
-		err = kc_plan_lines(setup, "");
+		err = kc_plan_lines(setup);
 	return err ? kc_failure(setup->error) : kc_plan_finish(setup, true);
 }
 
@@ -29,31 +29,28 @@ int kc_config_enable(struct kc_setup *setup)
 static int restore(struct kc_setup *setup, const char *path, struct kc_text after)
 {
 	char name[PATH_MAX];
-	struct kc_text backup = { .at = NULL };
-	int err = 0;
+	struct kc_text backup;
+	int err = kc_plan_read_beside(setup, path, KC_BACKUP, name, &backup);
+	bool is_same = kc_text_equals(&backup, &after);
 
-	if (snprintf(name, sizeof(name), "%s%s", path, KC_BACKUP) < PATH_MAX)
-		kc_files_read(&setup->files, name, &backup);
-	if (!backup.at && !after.len)
+	if (err == -ENOENT && !after.len)
 		kc_text_free(&after);
-	if (backup.at && kc_text_equals(&backup, &after))
-		err = kc_files_plan(&setup->files, name, (struct kc_text){ .at = NULL });
-	else if (backup.at)
+	if (!err && !is_same)
 		fprintf(stderr,
 			"note: %s%s has also been changed by others; the original is in %s%s\n",
 			setup->files.root, path, setup->files.root, name);
 	kc_text_free(&backup);
-	if (err) {
-		kc_text_free(&after);
-		return err;
-	}
-	return kc_files_plan(&setup->files, path, after);
+	err = err || !is_same ? 0 : kc_files_plan(&setup->files, name, backup);
+	if (!err)
+		return kc_files_plan(&setup->files, path, after);
+	kc_text_free(&after);
+	return err;
 }
 
 /* An engine with an old name may be another's. */
-static bool is_left_on(const struct kc_state *state)
+static bool is_left_on(const struct kc_parts *parts)
 {
-	return state->is_active || (state->engine_id && strcmp(state->engine_id, "kcrypto") == 0);
+	return parts->is_active || (parts->id && strcmp(parts->id->id, "kcrypto") == 0);
 }
 
 /* Is there a line that enable does not write? Its names are those of wanted.c. */
@@ -63,91 +60,97 @@ static bool has_others(const struct kc_text *text)
 				    "default kcrypto activate default_properties properties "
 				    "system_default Options kcrypto.Options default_algorithms ";
 	char name[KC_NAME_SIZE + 2];
-	struct kc_lines lines;
+	struct kc_scan scan;
 	bool has = false;
 
-	if (!kc_lines_open(&lines, text->at, text->len, "default"))
-		return true;
-	while (!has && kc_lines_next(&lines)) {
-		snprintf(name, sizeof(name), " %s ", lines.line.name);
-		has = lines.line.kind == KC_LINE_VALUE && !strstr(names, name);
+	if (!text->len || !kc_scan_open(&scan, text->at, text->len, "default"))
+		return text->len;
+	while (!has && kc_scan_next(&scan)) {
+		snprintf(name, sizeof(name), " %s ", scan.line.name);
+		has = scan.line.kind == KC_LINE_VALUE && !strstr(names, name);
 	}
-	kc_lines_close(&lines);
+	kc_scan_close(&scan);
 	return has;
 }
 
-/* Lines that only the user can have written are kept in another file. */
+/* Lines that only the user can have written are kept in another file, which must be new. */
 static int keep(struct kc_setup *setup, const char *path, const struct kc_text *lines)
 {
 	char name[PATH_MAX];
+	struct kc_text old;
+	int err;
 
 	if (!has_others(lines))
 		return 0;
-	if (snprintf(name, sizeof(name), "%s.disabled", path) >= PATH_MAX)
-		return -ENAMETOOLONG;
+	err = kc_plan_read_beside(setup, path, ".disabled", name, &old);
+	if (!err)
+		err = old.len == lines->len && memcmp(old.at, lines->at, old.len) == 0 ? 0 :
+											 -EEXIST;
+	else if (err == -ENOENT)
+		err = kc_files_plan(&setup->files, name, kc_text_copy(lines->at, lines->len));
+	kc_text_free(&old);
+	if (err)
+		return kc_setup_refuse(setup, err,
+				       "%s%s has lines that 'enable' did not write, and they "
+				       "cannot be kept in %s%s: %s",
+				       setup->files.root, path, setup->files.root, name,
+				       strerror(-err));
 	fprintf(stderr, "note: %s%s has lines that 'enable' did not write; they are kept in %s%s\n",
 		setup->files.root, path, setup->files.root, name);
-	return kc_files_plan(&setup->files, name, kc_text_copy(lines->at, lines->len));
+	return 0;
+}
+
+static int undo_text(struct kc_setup *setup, const char *path, const struct kc_text *text)
+{
+	struct kc_text block = kc_edit_block(text), after;
+	int err = keep(setup, path, kc_own_is_ours(text) ? text : &block);
+
+	if (err)
+		return err;
+	if (kc_own_is_ours(text))
+		return kc_files_plan(&setup->files, path, (struct kc_text){ .at = NULL });
+	err = kc_edit_undo(text, &after);
+	if (err)
+		return kc_plan_say(setup, path, err);
+	if (!kc_text_equals(text, &after))
+		return restore(setup, path, after);
+	kc_text_free(&after);
+	return 0;
 }
 
 /* Removes our lines from one file that was read. */
 static int undo_file(struct kc_setup *setup, const char *path)
 {
-	char found[PATH_MAX];
-	struct kc_text text, after, block;
-	int err = kc_files_find(&setup->files, path, found);
+	struct kc_spot spot;
+	struct kc_text text = { .at = NULL };
+	int err = kc_spot_find(&spot, &setup->files, path, true);
 
+	kc_spot_close(&spot);
 	if (!err)
-		err = kc_files_read(&setup->files, found, &text);
+		err = kc_files_read(&setup->files, spot.path, &text);
 	if (err)
-		return err == -ENOENT ? 0 : err;
-	if (kc_own_is_ours(&text)) {
-		err = keep(setup, found, &text);
-		kc_text_free(&text);
-		return err ? err : kc_files_plan(&setup->files, found, text);
-	}
-	block = kc_edit_block(&text);
-	err = keep(setup, found, &block);
-	if (!err)
-		err = kc_edit_undo(&text, &after);
-	if (!err && kc_text_equals(&text, &after))
-		kc_text_free(&after);
-	else if (!err)
-		err = restore(setup, found, after);
+		return err == -ENOENT ? 0 : kc_plan_say(setup, path, err);
+	err = undo_text(setup, spot.path, &text);
 	kc_text_free(&text);
 	return err;
 }
 
 static int undo_files(struct kc_setup *setup)
 {
+	const struct kc_cnf *cnf = &setup->conf.cnf;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < setup->cnf.n_files; i++)
-		err = kc_plan_say(setup, setup->cnf.file[i], undo_file(setup, setup->cnf.file[i]));
+	for (size_t i = 0; !err && i < cnf->n_files; i++)
+		err = undo_file(setup, cnf->file[i].path);
 	return err;
-}
-
-/* UCI's file after enable or convert has changed it. */
-static struct kc_text change_uci(const struct kc_text *uci, const char *kind, bool is_converted)
-{
-	struct kc_text changed = kc_uci_set(uci, kind, "kcrypto", true), next;
-
-	for (const struct kc_id *id = kc_ids; is_converted && id->id; id++) {
-		next = kc_uci_set(&changed, "engine", id->id, false);
-		kc_text_free(&changed);
-		changed = next;
-	}
-	return changed;
 }
 
 static bool is_ours_alone(const struct kc_text *uci, const struct kc_text *backup, const char *kind)
 {
-	struct kc_text enabled = change_uci(backup, kind, false);
-	struct kc_text converted = change_uci(backup, kind, true);
-	bool is = kc_text_equals(uci, &enabled) || kc_text_equals(uci, &converted);
+	struct kc_text enabled = kc_uci_set(backup, kind, "kcrypto", true);
+	bool is = kc_text_equals(uci, &enabled);
 
 	kc_text_free(&enabled);
-	kc_text_free(&converted);
 	return is;
 }
 
@@ -192,7 +195,7 @@ static int switch_off(struct kc_setup *setup)
 	bool has_providers = setup->layout.has_providers;
 	int err = kc_setup_read_planned(setup);
 
-	if (err || setup->layout.kind != KC_LAYOUT_UCI || !is_left_on(&setup->state))
+	if (err || setup->layout.kind != KC_LAYOUT_UCI || !is_left_on(&setup->conf.parts))
 		return err;
 	err = kc_plan_uci(setup, has_providers ? "provider" : "engine", "kcrypto", false);
 	return err ? err : kc_setup_read_planned(setup);
@@ -201,15 +204,15 @@ static int switch_off(struct kc_setup *setup)
 /* A line that 'enable' did not write stays. Returns an exit code. */
 static int tell_rest(const struct kc_setup *setup)
 {
-	const struct kc_state *state = &setup->state;
+	const struct kc_parts *parts = &setup->conf.parts;
 	char place[KC_PLACE_SIZE];
 
-	if (!is_left_on(state))
+	if (!is_left_on(parts))
 		return KC_EXIT_OK;
-	if (state->is_active)
-		kc_place_of(place, setup, state->kcrypto, "activate");
+	if (parts->is_active)
+		kc_place_of(place, setup, parts->kcrypto, "activate");
 	else
-		kc_place_of(place, setup, state->engines, state->engine);
+		kc_place_of(place, setup, parts->engines, parts->engine);
 	fprintf(stderr, "kcrypto: %s: this line turns kcrypto on, and 'enable' did not write it\n",
 		place);
 	return KC_EXIT_FAILED;
@@ -225,6 +228,6 @@ int kc_config_disable(struct kc_setup *setup)
 		err = switch_off(setup);
 	if (err)
 		return kc_failure(setup->error);
-	code = kc_plan_finish(setup, is_left_on(&setup->state));
+	code = kc_plan_finish(setup, is_left_on(&setup->conf.parts));
 	return code ? code : tell_rest(setup);
 }

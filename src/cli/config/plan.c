@@ -10,9 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/config/apply.h"
-#include "cli/config/diff.h"
 #include "cli/config/edit.h"
-#include "cli/config/loading.h"
 #include "cli/cnf/uci.h"
 #include "cli/config/wanted.h"
 
@@ -30,45 +28,51 @@ int kc_plan_say(struct kc_setup *setup, const char *path, int err)
 	return err ? kc_setup_refuse(setup, err, "%s%s: %s", setup->files.root, path, why) : 0;
 }
 
-/* An older backup stays as long as the file contains anything of ours. */
+int kc_plan_read_beside(struct kc_setup *setup, const char *path, const char *suffix,
+			char name[PATH_MAX], struct kc_text *text)
+{
+	struct kc_spot spot;
+	int err;
+
+	*text = (struct kc_text){ .at = NULL };
+	if (snprintf(name, PATH_MAX, "%s%s", path, suffix) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	err = kc_spot_find(&spot, &setup->files, name, false);
+	if (!err)
+		err = kc_files_read_here(&spot, text);
+	kc_spot_close(&spot);
+	return err;
+}
+
+/* One that exists is never overwritten: it may be the only copy of the original. */
 static int plan_backup(struct kc_setup *setup, const char *path)
 {
 	char name[PATH_MAX];
-	struct kc_text text, old = { .at = NULL };
+	struct kc_text text, old;
 	int err = kc_files_read(&setup->files, path, &text);
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	if (snprintf(name, sizeof(name), "%s%s", path, KC_BACKUP) >= PATH_MAX)
-		err = -ENAMETOOLONG;
-	else if (strstr(text.at, "kcrypto"))
-		err = kc_files_read(&setup->files, name, &old);
-	if (!old.at && (!err || err == -ENOENT))
-		return kc_files_plan(&setup->files, name, text);
+	err = kc_plan_read_beside(setup, path, KC_BACKUP, name, &old);
 	kc_text_free(&old);
+	if (err == -ENOENT)
+		return kc_files_plan(&setup->files, name, text);
 	kc_text_free(&text);
 	return err;
 }
 
-static bool is_planned(const struct kc_setup *setup, const char *found)
-{
-	for (size_t i = 0; i < setup->files.n; i++)
-		if (strcmp(setup->files.change[i].path, found) == 0)
-			return true;
-	return false;
-}
-
 int kc_plan_file(struct kc_setup *setup, const char *path, struct kc_text after)
 {
-	char found[PATH_MAX];
-	int err = kc_files_find(&setup->files, path, found);
+	struct kc_spot spot;
+	int err = kc_spot_find(&spot, &setup->files, path, true);
 
-	if (!err && !is_planned(setup, found))
-		err = plan_backup(setup, found);
+	kc_spot_close(&spot);
+	if (!err && !kc_files_is_planned(&setup->files, spot.path))
+		err = plan_backup(setup, spot.path);
 	if (err)
 		kc_text_free(&after);
 	else
-		err = kc_files_plan(&setup->files, found, after);
+		err = kc_files_plan(&setup->files, spot.path, after);
 	return kc_plan_say(setup, path, err);
 }
 
@@ -127,8 +131,8 @@ static int add_to_own(struct kc_setup *setup, const char *lines)
 
 static bool is_included(const struct kc_setup *setup, const char *path)
 {
-	for (size_t i = 0; i < setup->cnf.n_includes; i++)
-		if (strcmp(setup->cnf.include[i].path, path) == 0)
+	for (size_t i = 0; i < setup->conf.cnf.n_includes; i++)
+		if (strcmp(setup->conf.cnf.include[i].path, path) == 0)
 			return true;
 	return false;
 }
@@ -148,10 +152,10 @@ static int add_lines(struct kc_setup *setup, const char *lines)
 	return add_to_main(setup, include);
 }
 
-int kc_plan_lines(struct kc_setup *setup, const char *keys)
+int kc_plan_lines(struct kc_setup *setup)
 {
 	struct kc_text lines;
-	int err = kc_wanted(setup, keys, &lines);
+	int err = kc_wanted(setup, &lines);
 	bool is_missing = !err && lines.len;
 
 	if (is_missing)
@@ -161,7 +165,7 @@ int kc_plan_lines(struct kc_setup *setup, const char *keys)
 		return err;
 	err = kc_setup_read_planned(setup);
 	if (!err)
-		err = kc_wanted(setup, "", &lines);
+		err = kc_wanted(setup, &lines);
 	if (!err && lines.len)
 		err = kc_setup_refuse(setup, -EINVAL,
 				      "%s%s: existing lines override those that would be "
@@ -187,13 +191,46 @@ static bool is_backup(const char *path)
 	return len > end && strcmp(path + len - end, KC_BACKUP) == 0;
 }
 
+static void print_lines(char sign, const char *at, const char *end)
+{
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *next = newline ? newline + 1 : end;
+
+		printf("%c%.*s\n", sign, (int)((newline ? newline : end) - at), at);
+		at = next;
+	}
+}
+
+/* What enable adds, and disable removes, is in one piece. */
+static void print_change(const struct kc_setup *setup, const struct kc_change *change)
+{
+	const struct kc_text none = { .at = (char *)"" };
+	const struct kc_text *old = change->before.at ? &change->before : &none;
+	const struct kc_text *new = change->after.at ? &change->after : &none;
+	size_t least = old->len < new->len ? old->len : new->len, head = 0, tail = 0;
+
+	while (head < least && old->at[head] == new->at[head])
+		head++;
+	while (head && old->at[head - 1] != '\n')
+		head--;
+	while (tail < least - head && old->at[old->len - tail - 1] == new->at[new->len - tail - 1])
+		tail++;
+	printf("%s%s:%s\n", setup->files.root, change->path,
+	       !change->before.at ? " a new file" :
+	       !change->after.at  ? " is removed" :
+				    "");
+	print_lines('-', old->at + head, old->at + old->len - tail);
+	print_lines('+', new->at + head, new->at + new->len - tail);
+}
+
 static int print_plan(const struct kc_setup *setup)
 {
 	for (size_t i = 0; i < setup->files.n; i++) {
 		const struct kc_change *change = &setup->files.change[i];
 
 		if (kc_files_is_changed(change) && !is_backup(change->path))
-			kc_diff_print(change->path, &change->before, &change->after);
+			print_change(setup, change);
 	}
 	return KC_EXIT_OK;
 }
@@ -235,21 +272,26 @@ static int run_init_script(const struct kc_setup *setup)
 	return KC_EXIT_OK;
 }
 
+/* A child has loaded the result, with all modules that it names. */
+static bool is_broken(const struct kc_setup *setup)
+{
+	const struct kc_finding *worst = kc_diagnosis_worst(kc_setup_judge(setup));
+
+	if (worst)
+		fprintf(stderr, "kcrypto: %s; nothing was changed\n", worst->text);
+	return worst;
+}
+
 int kc_plan_finish(struct kc_setup *setup, bool is_on)
 {
-	char error[KC_APPLY_ERROR], why[KC_WHY_SIZE];
-	const char *problem = NULL;
+	char error[KC_APPLY_ERROR];
 
 	if (!is_changed(setup)) {
 		printf("nothing to do: kcrypto is %s\n", is_on ? "on" : "off");
 		return KC_EXIT_OK;
 	}
-	if (!*setup->files.root)
-		problem = kc_load(&setup->cnf, is_on, why);
-	if (problem) {
-		fprintf(stderr, "kcrypto: %s; nothing was changed\n", problem);
+	if (is_on && is_broken(setup))
 		return KC_EXIT_FAILED;
-	}
 	if (setup->is_dry_run)
 		return print_plan(setup);
 	if (kc_apply(&setup->files, error))

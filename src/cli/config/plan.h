@@ -20,12 +20,19 @@ int kc_plan_file(struct kc_setup *setup, const char *path, struct kc_text after)
 int kc_plan_uci(struct kc_setup *setup, const char *kind, const char *name, bool is_enabled);
 
 /*
- * Plans all missing lines, and reads the result, which must lack none then. @keys: see wanted.h. 0
- * or -errno.
+ * Reads the file that has @suffix behind the name of @path, but follows no link there; @name gets
+ * its path. 0 or -errno; -ENOENT: there is none.
  */
-int kc_plan_lines(struct kc_setup *setup, const char *keys);
+int kc_plan_read_beside(struct kc_setup *setup, const char *path, const char *suffix,
+			char name[PATH_MAX], struct kc_text *text);
 
-/* Prints the plan as a diff, or carries it out. Returns an exit code. */
+/* Plans all missing lines, and reads the result, which must lack none then. 0 or -errno. */
+int kc_plan_lines(struct kc_setup *setup);
+
+/*
+ * Prints the lines that the plan adds and removes, or carries it out. A result that turns kcrypto
+ * on must not be broken. Returns an exit code.
+ */
 int kc_plan_finish(struct kc_setup *setup, bool is_on);
 
 #endif

@@ -5,8 +5,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cnf/uci.h"
+#include "cli/run/temp.h"
 
 int kc_setup_refuse(struct kc_setup *setup, int err, const char *format, ...)
 {
@@ -18,16 +20,16 @@ int kc_setup_refuse(struct kc_setup *setup, int err, const char *format, ...)
 	return err;
 }
 
-static int read_cnf(struct kc_setup *setup, const char *main)
+static int read_conf(struct kc_setup *setup, const char *main)
 {
 	int err;
 
-	kc_cnf_free(&setup->cnf);
-	err = kc_cnf_read(&setup->cnf, &setup->files, main);
-	if (err)
-		return kc_setup_refuse(setup, err, "%s", setup->cnf.error);
-	kc_state_read(&setup->state, &setup->cnf);
-	return 0;
+	kc_conf_free(&setup->conf);
+	kc_config_init(&setup->config);
+	err = kc_conf_read_of(&setup->conf, &setup->files, main, &setup->config);
+	if (err == -ENOENT)
+		err = kc_cnf_be_empty(&setup->conf.cnf);
+	return err ? kc_setup_refuse(setup, err, "%s", setup->conf.error) : 0;
 }
 
 int kc_setup_read_planned(struct kc_setup *setup)
@@ -38,7 +40,7 @@ int kc_setup_read_planned(struct kc_setup *setup)
 
 	if (err)
 		return kc_setup_refuse(setup, err, "%s: %s", KC_UCI_FILE, strerror(-err));
-	return read_cnf(setup, setup->layout.main);
+	return read_conf(setup, setup->layout.main);
 }
 
 int kc_setup_read(struct kc_setup *setup)
@@ -47,33 +49,83 @@ int kc_setup_read(struct kc_setup *setup)
 	int err = kc_layout_find_main(&setup->files, setup->file, main);
 
 	if (err)
-		return kc_setup_refuse(setup, err, "there is no openssl.cnf%s%s: %s",
+		return kc_setup_refuse(setup, -ENXIO, "there is no openssl.cnf%s%s: %s",
 				       *setup->files.root ? " below " : "", setup->files.root,
 				       strerror(-err));
-	err = read_cnf(setup, main);
-	if (err)
-		return err;
-	kc_layout_detect(&setup->layout, &setup->files, &setup->cnf, main, setup->file);
-	return setup->layout.kind == KC_LAYOUT_UCI ? kc_setup_read_planned(setup) : 0;
+	err = read_conf(setup, main);
+	kc_layout_detect(&setup->layout, &setup->files, &setup->conf.cnf, main, setup->file);
+	if (!err && setup->layout.kind == KC_LAYOUT_UCI)
+		err = kc_setup_read_planned(setup);
+	return err;
 }
 
 void kc_setup_free(struct kc_setup *setup)
 {
-	kc_cnf_free(&setup->cnf);
+	kc_conf_free(&setup->conf);
 	kc_files_free(&setup->files);
-}
-
-const char *kc_place(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, struct kc_where where)
-{
-	if (!where.file)
-		snprintf(buf, KC_PLACE_SIZE, "%s%s", setup->files.root, setup->layout.main);
-	else
-		snprintf(buf, KC_PLACE_SIZE, "%s%s:%u", setup->files.root, where.file, where.line);
-	return buf;
 }
 
 const char *kc_place_of(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, const char *section,
 			const char *name)
 {
-	return kc_place(buf, setup, kc_cnf_where(&setup->cnf, section, name));
+	const struct kc_cnf *cnf = &setup->conf.cnf;
+
+	return kc_cnf_place(buf, cnf, kc_cnf_where(cnf, section, name));
+}
+
+static int write_all(int fd, const struct kc_text *text)
+{
+	size_t done = 0;
+
+	while (done < text->len) {
+		ssize_t n = write(fd, text->at + done, text->len - done);
+
+		if (n < 0)
+			return -errno;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+/* Here it does not matter which algorithms programs get. */
+static int no_nid(const struct kc_alg *alg)
+{
+	(void)alg;
+	return 0;
+}
+
+/* The child loads the whole text, with everything that it includes, from a file of its own. */
+static void ask(struct kc_found *found)
+{
+	char path[KC_TEMP_PATH];
+	int fd = kc_temp_open(path);
+
+	if (fd >= 0 && write_all(fd, &found->conf.cnf.text) == 0) {
+		kc_reach_ask(&found->offers.reach, &found->conf, path, no_nid);
+		found->is_reached = true;
+	}
+	if (fd >= 0) {
+		close(fd);
+		kc_temp_remove(path);
+	}
+}
+
+const struct kc_diagnosis *kc_setup_judge(const struct kc_setup *setup)
+{
+	static struct kc_found found;
+	static struct kc_diagnosis d;
+
+	d.n = 0;
+	d.may_be_off = true;
+	found = (struct kc_found){ .root = "",
+				   .is_named = setup->file != NULL,
+				   .wants_random = setup->layout.wants_random,
+				   .conf = setup->conf };
+	found.offers.config = setup->config;
+	if (!*setup->files.root && !setup->conf.cnf.err) {
+		kc_found_modules(&found);
+		ask(&found);
+	}
+	kc_diagnosis_run_file(&d, &found);
+	return &d;
 }

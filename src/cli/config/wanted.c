@@ -14,20 +14,12 @@ struct writer {
 	const char *section; /* the last one written */
 };
 
-void kc_write_value(FILE *out, const char *name, const char *value)
-{
-	fprintf(out, "%s = ", name);
-	for (; *value; value++)
-		fprintf(out, "%s%c", strchr("$\\\"'`#", *value) ? "\\" : "", *value);
-	putc('\n', out);
-}
-
 static void put(struct writer *w, const char *section, const char *name, const char *value)
 {
 	if (!w->section || strcmp(w->section, section) != 0)
 		fprintf(w->out, "%s[%s]\n", w->section ? "\n" : "", section);
 	w->section = section;
-	kc_write_value(w->out, name, value);
+	kc_cnf_write(w->out, name, value);
 }
 
 /*
@@ -53,101 +45,90 @@ static int refuse(struct kc_setup *setup, const char *section, const char *name,
 /* Finds settings that kcrypto must not override. */
 static int look_ahead(struct kc_setup *setup)
 {
-	const struct kc_state *state = &setup->state;
+	const struct kc_parts *parts = &setup->conf.parts;
 
-	if (state->engine)
-		return refuse(setup, state->engines, state->engine,
+	if (parts->id)
+		return refuse(setup, parts->engines, parts->engine,
 			      "programs would get this engine's algorithms in place of the "
-			      "provider's: 'kcrypto config convert' turns its section into the "
-			      "provider's");
-	if (state->other && !state->is_base_active)
-		return refuse(setup, state->providers, state->other,
+			      "provider's: kcrypto-engine(7) tells how to move its lines");
+	if (parts->other && !parts->is_base_active)
+		return refuse(setup, parts->providers, parts->other,
 			      "providers are active here, and OpenSSL's 'default' is not: kcrypto "
 			      "needs that one; activate it if that is what you want");
-	if (state->is_only)
+	if (parts->is_only)
 		return refuse(
-			setup, state->algorithms, "default_properties",
+			setup, parts->algorithms, "default_properties",
 			"'provider=kcrypto' hides most of OpenSSL: write '?provider=kcrypto'");
-	if (state->query && !state->is_preferred && strstr(state->query, "provider"))
-		return refuse(setup, state->algorithms, "default_properties",
+	if (parts->query && !parts->is_preferred && strstr(parts->query, "provider"))
+		return refuse(setup, parts->algorithms, "default_properties",
 			      "this prefers another provider, and OpenSSL takes only one");
 	return 0;
 }
 
-static void put_query(struct writer *w, const struct kc_state *state, const char *section)
+static void put_query(struct writer *w, const struct kc_parts *parts, const char *section)
 {
 	char query[512];
 
-	if (state->is_preferred)
+	if (parts->is_preferred)
 		return;
-	snprintf(query, sizeof(query), "%s%s?provider=kcrypto", state->query ? state->query : "",
-		 state->query ? "," : "");
+	snprintf(query, sizeof(query), "%s%s?provider=kcrypto", parts->query ? parts->query : "",
+		 parts->query ? "," : "");
 	put(w, section, "default_properties", query);
 }
 
 /* A second line 'Options' would replace the first; one with a dot in its name is added to it. */
-static void put_ktls(struct writer *w, const struct kc_state *state, const char *section)
+static void put_ktls(struct writer *w, const struct kc_parts *parts, const char *section)
 {
-	put(w, section, state->options ? "kcrypto.Options" : "Options", "KTLS");
-}
-
-static void put_keys(struct writer *w, const char *section, const char *keys)
-{
-	if (*keys && (!w->section || strcmp(w->section, section) != 0))
-		fprintf(w->out, "%s[%s]\n", w->section ? "\n" : "", section);
-	if (*keys)
-		w->section = section;
-	fputs(keys, w->out);
+	put(w, section, parts->options ? "kcrypto.Options" : "Options", "KTLS");
 }
 
 /* The sections named by [init] come first, so that its lines stay together. */
-static void put_provider_lines(struct writer *w, const struct kc_setup *setup, const char *keys)
+static void put_provider_lines(struct writer *w, const struct kc_setup *setup)
 {
-	const struct kc_state *state = &setup->state;
-	bool wants_random = setup->layout.wants_random && !state->random_query;
-	bool wants_ktls = setup->wants_ktls && !state->has_ktls;
-	const char *init = section_of(w, "default", "openssl_conf", state->init, "kcrypto_init");
+	const struct kc_parts *parts = &setup->conf.parts;
+	bool wants_random = setup->layout.wants_random && !parts->random_query;
+	bool wants_ktls = setup->wants_ktls && !parts->has_ktls;
+	const char *init = section_of(w, "default", "openssl_conf", parts->init, "kcrypto_init");
 	const char *providers =
-		section_of(w, init, "providers", state->providers, "kcrypto_providers");
+		section_of(w, init, "providers", parts->providers, "kcrypto_providers");
 	const char *algorithms =
-		section_of(w, init, "alg_section", state->algorithms, "kcrypto_algorithms");
-	const char *random = state->random, *ssl = state->ssl, *base, *ours, *tls;
+		section_of(w, init, "alg_section", parts->algorithms, "kcrypto_algorithms");
+	const char *random = parts->random, *ssl = parts->ssl, *base, *ours, *tls;
 
 	if (wants_random)
 		random = section_of(w, init, "random", random, "kcrypto_random");
 	if (wants_ktls)
 		ssl = section_of(w, init, "ssl_conf", ssl, "kcrypto_ssl");
-	base = section_of(w, providers, "default", state->base, "kcrypto_default");
-	ours = section_of(w, providers, "kcrypto", state->kcrypto, "kcrypto_sect");
-	if (!state->is_base_active)
+	base = section_of(w, providers, "default", parts->base, "kcrypto_default");
+	ours = section_of(w, providers, "kcrypto", parts->kcrypto, "kcrypto_sect");
+	if (!parts->is_base_active)
 		put(w, base, "activate", "1");
-	if (!state->is_active)
+	if (!parts->is_active)
 		put(w, ours, "activate", "1");
-	put_keys(w, ours, keys);
-	put_query(w, state, algorithms);
+	put_query(w, parts, algorithms);
 	if (wants_random)
 		put(w, random, "properties", "provider=default");
 	if (wants_ktls) {
-		tls = section_of(w, ssl, "system_default", state->tls, "kcrypto_tls");
-		put_ktls(w, state, tls);
+		tls = section_of(w, ssl, "system_default", parts->tls, "kcrypto_tls");
+		put_ktls(w, parts, tls);
 	}
 }
 
 /* For OpenSSL 1.1.1. An engine with an old name is kcrypto's too, through 'engine-names'. */
 static void put_engine_lines(struct writer *w, const struct kc_setup *setup)
 {
-	const struct kc_state *state = &setup->state;
-	const char *section = state->engine_section;
-	const char *init = section_of(w, "default", "openssl_conf", state->init, "kcrypto_init");
-	const char *engines = section_of(w, init, "engines", state->engines, "kcrypto_engines");
+	const struct kc_parts *parts = &setup->conf.parts;
+	const char *section = parts->engine_section;
+	const char *init = section_of(w, "default", "openssl_conf", parts->init, "kcrypto_init");
+	const char *engines = section_of(w, init, "engines", parts->engines, "kcrypto_engines");
 
-	if (!state->engine)
+	if (!parts->id)
 		section = section_of(w, engines, "kcrypto", NULL, "kcrypto_engine");
-	if (!NCONF_get_section(setup->cnf.conf, section))
+	if (!kc_cnf_section(&setup->conf.cnf, section))
 		put(w, section, "default_algorithms", "ALL");
 }
 
-int kc_wanted(struct kc_setup *setup, const char *keys, struct kc_text *lines)
+int kc_wanted(struct kc_setup *setup, struct kc_text *lines)
 {
 	bool has_providers = setup->layout.has_providers;
 	struct writer w = { .section = NULL };
@@ -160,7 +141,7 @@ int kc_wanted(struct kc_setup *setup, const char *keys, struct kc_text *lines)
 		return err;
 	w.out = open_memstream(&lines->at, &lines->len);
 	if (w.out && has_providers)
-		put_provider_lines(&w, setup, keys);
+		put_provider_lines(&w, setup);
 	else if (w.out)
 		put_engine_lines(&w, setup);
 	if (w.out && fclose(w.out) == 0)

@@ -9,12 +9,8 @@
 
 /*
  * Writes the missing lines, with the headers of their sections; an empty text if nothing is
- * missing. @keys: additional lines for the provider's section, or "". 0, or -errno with the error
- * in @setup if existing lines are in the way.
+ * missing. 0, or -errno with the error in @setup if existing lines are in the way.
  */
-int kc_wanted(struct kc_setup *setup, const char *keys, struct kc_text *lines);
-
-/* Writes a line whose value OpenSSL reads unchanged. */
-void kc_write_value(FILE *out, const char *name, const char *value);
+int kc_wanted(struct kc_setup *setup, struct kc_text *lines);
 
 #endif

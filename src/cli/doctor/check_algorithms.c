@@ -13,20 +13,19 @@ enum { HAS_KTLS = false };
 enum { HAS_KTLS = true };
 #endif
 
-void kc_check_keys(struct kc_exam *exam)
+void kc_check_keys(struct kc_diagnosis *d)
 {
-	const struct kc_config *config = &exam->found->offers.config;
+	const struct kc_config *config = &d->found->offers.config;
 	char subject[3 * KC_WORD_SIZE];
 
 	for (size_t i = 0; i < config->n_problems; i++) {
 		const struct kc_problem *p = &config->problems[i];
 
 		snprintf(subject, sizeof(subject), "%s: '%s'", p->key, p->word);
-		kc_find_reason(exam, subject, p->reason);
+		kc_find_reason(d, subject, p->reason);
 	}
-	if (!config->n_problems && exam->found->conf.section[0])
-		kc_fine(exam, "each line of the section %s is understood",
-			exam->found->conf.section);
+	if (!config->n_problems && d->found->conf.section[0])
+		kc_fine(d, "each line of the section %s is understood", d->found->conf.section);
 }
 
 static const char *source_of(const struct kc_candidate *c)
@@ -34,16 +33,16 @@ static const char *source_of(const struct kc_candidate *c)
 	return c->threshold_fixed ? "configured" : c->is_tuned ? "tuned" : "measured";
 }
 
-static void tell_offered(struct kc_exam *exam, const struct kc_candidate *c, const char *name)
+static void tell_offered(struct kc_diagnosis *d, const struct kc_candidate *c, const char *name)
 {
 	size_t threshold = atomic_load(&c->threshold[KC_ENCRYPT]);
 	const char *driver = c->driver[0] ? c->driver : "the kernel's choice";
 
 	if (threshold == SIZE_MAX)
-		kc_fine(exam, "%s: %s through %s, %s; each process learns from which length", name,
+		kc_fine(d, "%s: %s through %s, %s; each process learns from which length", name,
 			driver, c->backend->name, kc_nature_word(c->nature));
 	else
-		kc_fine(exam, "%s: %s through %s, %s, from %zu bytes on (%s)", name, driver,
+		kc_fine(d, "%s: %s through %s, %s, from %zu bytes on (%s)", name, driver,
 			c->backend->name, kc_nature_word(c->nature), threshold, source_of(c));
 }
 
@@ -54,15 +53,15 @@ static bool matters(const struct kc_candidate *c, const struct kc_config_row *ro
 	       (c->is_offered || row->is_named || c->nature == KC_HARDWARE);
 }
 
-static void check_row(struct kc_exam *exam, size_t row)
+static void check_row(struct kc_diagnosis *d, size_t row)
 {
-	const struct kc_found *found = exam->found;
+	const struct kc_found *found = d->found;
 	bool is_offered = false;
 	char name[KC_ALG_NAME_SIZE], subject[128];
 
 	for (const struct kc_candidate *c = found->offers.policy.row[row]; c; c = c->next)
 		is_offered |= c->is_offered;
-	exam->is_spared = is_offered;
+	d->is_spared = is_offered;
 	for (const struct kc_candidate *c = found->offers.policy.row[row]; c; c = c->next) {
 		if (!matters(c, &found->offers.config.row[row]))
 			continue;
@@ -70,9 +69,9 @@ static void check_row(struct kc_exam *exam, size_t row)
 		snprintf(subject, sizeof(subject), "%s: %s%sthrough %s", name, c->driver,
 			 c->driver[0] ? " " : "", c->backend->name);
 		if (c->is_offered)
-			tell_offered(exam, c, name);
+			tell_offered(d, c, name);
 		else
-			kc_find_reason(exam, subject, c->reason);
+			kc_find_reason(d, subject, c->reason);
 	}
 }
 
@@ -84,72 +83,61 @@ static bool is_left_out(const struct kc_candidate *c)
 }
 
 /* One line for all. */
-static void check_left_out(struct kc_exam *exam)
+static void check_left_out(struct kc_diagnosis *d)
 {
 	char name[KC_ALG_NAME_SIZE] = "", subject[64];
 	size_t n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_candidate *c = exam->found->offers.policy.row[i]; c;
-		     c = c->next)
+		for (const struct kc_candidate *c = d->found->offers.policy.row[i]; c; c = c->next)
 			if (is_left_out(c) && n++ == 0)
 				kc_alg_name(c->alg, name, sizeof(name));
 	snprintf(subject, sizeof(subject), n > 1 ? "%s and %zu more" : "%s", name, n - 1);
 	if (n)
-		kc_find_reason(exam, subject, KC_NOT_LISTED);
+		kc_find_reason(d, subject, KC_NOT_LISTED);
 }
 
-void kc_check_algorithms(struct kc_exam *exam)
+void kc_check_algorithms(struct kc_diagnosis *d)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		check_row(exam, i);
-	check_left_out(exam);
+		check_row(d, i);
+	check_left_out(d);
 }
 
-void kc_check_tune(struct kc_exam *exam)
+void kc_check_tune(struct kc_diagnosis *d)
 {
-	const struct kc_offers *o = &exam->found->offers;
+	const struct kc_offers *o = &d->found->offers;
 
 	if (!o->config.tune_file[0])
 		return;
-	if (o->policy.tuned == KC_OK && !exam->found->is_tune_fresh)
-		kc_fault(exam, TUNE_OLD, o->config.tune_file);
+	if (o->policy.tuned == KC_OK && !d->found->is_tune_fresh)
+		kc_fault(d, TUNE_OLD, o->config.tune_file);
 	else if (o->policy.tuned == KC_OK)
-		kc_fine(exam, "%s knows this kernel and its drivers", o->config.tune_file);
+		kc_fine(d, "%s knows this kernel and its drivers", o->config.tune_file);
 	else if (o->policy.offers_any || o->policy.tuned != KC_TUNED_ABSENT)
-		kc_find_reason(exam, o->config.tune_file, o->policy.tuned);
+		kc_find_reason(d, o->config.tune_file, o->policy.tuned);
 }
 
-void kc_check_cpu(struct kc_exam *exam)
+void kc_check_cpu(struct kc_diagnosis *d)
 {
-	if (exam->found->cpu_word[0])
-		kc_fault(exam, FAST_CPU, exam->found->cpu_word);
+	if (d->found->cpu_word[0])
+		kc_fault(d, FAST_CPU, d->found->cpu_word);
 	else
-		kc_fine(exam, "this CPU has no known AES instructions");
+		kc_fine(d, "this CPU has no known AES instructions");
 }
 
-/* As libssl reads it: Options in the section that system_default names. */
-static bool is_ktls_on(const struct kc_text *text)
+void kc_check_ktls(struct kc_diagnosis *d)
 {
-	const char *ssl = kc_conf_get(text->cnf, text->init, "ssl_conf");
-	const char *section = kc_conf_get(text->cnf, ssl, "system_default");
-	const char *options = kc_conf_get(text->cnf, section, "Options");
-
-	return options && strstr(options, "KTLS") && !strstr(options, "-KTLS");
-}
-
-void kc_check_ktls(struct kc_exam *exam)
-{
-	const struct kc_found *found = exam->found;
-	bool is_on = found->text.cnf && is_ktls_on(&found->text);
+	const struct kc_found *found = d->found;
+	bool is_on = found->conf.parts.has_ktls;
 	bool is_worth_it = kc_has_hardware(found, "gcm");
 
 	if (is_on && !found->kernel.has_tls)
-		kc_fault(exam, KTLS_NO_MODULE);
+		kc_fault(d, KTLS_NO_MODULE);
 	else if (is_on)
-		kc_fine(exam, "the kernel does TLS records with its best driver for GCM");
+		kc_fine(d, "the kernel does TLS records with its best driver for GCM");
 	else if (is_worth_it && HAS_KTLS)
-		kc_fault(exam, KTLS_OFF);
+		kc_fault(d, KTLS_OFF);
 	else if (is_worth_it)
-		kc_fault(exam, KTLS_NOT_BUILT);
+		kc_fault(d, KTLS_NOT_BUILT);
 }

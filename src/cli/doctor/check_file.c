@@ -1,256 +1,331 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The links from a program to the provider: openssl.cnf, its lines, and the module they name. */
+/*
+ * The links from a program to the provider: openssl.cnf, its lines, and the module they name. Also
+ * kcrypto config check, and the notes of kcrypto list.
+ */
 #include "cli/doctor/doctor.h"
 
 #include <errno.h>
 #include <openssl/crypto.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
-void kc_check_program(struct kc_exam *exam)
+/* The place of a value for messages, until the second next call. */
+static const char *place_of(const struct kc_found *found, const char *section, const char *name)
 {
-	const struct kc_program *p = &exam->found->program;
-	const struct kc_text *text = &exam->found->text;
+	static char place[2][KC_PLACE_SIZE];
+	static unsigned i;
+	const struct kc_cnf *cnf = &found->conf.cnf;
+
+	return kc_cnf_place(place[++i % 2], cnf, kc_cnf_where(cnf, section, name));
+}
+
+/* The path of a file that was read. */
+static const char *path_of(const struct kc_found *found, const char *file)
+{
+	static char path[KC_PLACE_SIZE];
+
+	return kc_cnf_place(path, &found->conf.cnf, (struct kc_where){ file, 0 });
+}
+
+void kc_check_program(struct kc_diagnosis *d)
+{
+	const struct kc_program *p = &d->found->program;
+	const struct kc_conf *conf = &d->found->conf;
 
 	if (!p->argv)
 		return;
 	if (!p->path[0]) {
-		kc_fault(exam, NO_PROGRAM, p->argv[0]);
+		kc_fault(d, NO_PROGRAM, p->argv[0]);
 		return;
 	}
 	if (p->is_inside && p->is_other)
-		kc_fault(exam, STATIC_OTHER, p->path, OpenSSL_version(OPENSSL_VERSION_STRING));
+		kc_fault(d, STATIC_OTHER, p->path, OpenSSL_version(OPENSSL_VERSION));
 	else if (p->is_inside)
-		kc_fault(exam, STATIC, p->path);
+		kc_fault(d, STATIC, p->path);
 	else if (p->is_other)
-		kc_fault(exam, OTHER_LIBCRYPTO, p->path, p->libcrypto);
+		kc_fault(d, OTHER_LIBCRYPTO, p->path, p->libcrypto);
 	else if (!p->libcrypto[0])
-		kc_fault(exam, NO_LIBCRYPTO, p->path);
+		kc_fault(d, NO_LIBCRYPTO, p->path);
 	else
-		kc_fine(exam, "%s uses %s", p->path, p->libcrypto);
+		kc_fine(d, "%s uses %s", p->path, p->libcrypto);
 	if (p->is_set_id)
-		kc_fault(exam, SET_ID, p->argv[0]);
-	if (p->is_node && text->cnf && !NCONF_get_string(text->cnf, NULL, "nodejs_conf"))
-		kc_fault(exam, OWN_NAME, p->path, text->path, text->init);
+		kc_fault(d, SET_ID, p->argv[0]);
+	if (p->is_node && conf->parts.init && !kc_cnf_get(&conf->cnf, "default", "nodejs_conf"))
+		kc_fault(d, OWN_NAME, p->path, conf->file, conf->parts.init);
 }
 
 /* libcrypto reads on without a file that it cannot include. */
-static void check_included(struct kc_exam *exam)
+static void check_included(struct kc_diagnosis *d)
 {
-	if (exam->found->text.absent[0])
-		kc_fault(exam, INCLUDE_ABSENT, exam->found->text.absent);
-}
+	const struct kc_cnf *cnf = &d->found->conf.cnf;
 
-void kc_check_file(struct kc_exam *exam)
-{
-	const struct kc_text *text = &exam->found->text;
-	char line[32], included[16];
+	for (size_t i = 0; i < cnf->n_includes; i++) {
+		const struct kc_include *include = &cnf->include[i];
 
-	snprintf(included, sizeof(included), "%u", text->n_included);
-	if (!text->path[0]) {
-		kc_fault(exam, NAMELESS);
-	} else if (text->err == ENOENT || text->err == ENOTDIR) {
-		kc_fault(exam, NO_FILE, text->path);
-	} else if (text->err) {
-		kc_fault(exam, FILE_LOCKED, text->path, strerror(text->err));
-	} else if (!text->cnf) {
-		snprintf(line, sizeof(line), "%ld", text->bad_line);
-		kc_fault(exam, SYNTAX, text->path, line);
-	} else {
-		kc_fine(exam, "%s, as %s has it%s%s", text->path, text->whence,
-			text->n_included ? ", and files that it includes: " : "",
-			text->n_included ? included : "");
-		check_included(exam);
+		if (include->err == -EACCES)
+			kc_fault(d, FILE_LOCKED, path_of(d->found, include->path),
+				 strerror(EACCES));
+		else if (include->err)
+			kc_fault(d, INCLUDE_ABSENT, path_of(d->found, include->path),
+				 strerror(-include->err));
 	}
+	for (size_t i = 0; i < cnf->n_files; i++)
+		if (S_ISREG(cnf->file[i].mode) && !(cnf->file[i].mode & S_IROTH))
+			kc_fault(d, PRIVATE, path_of(d->found, cnf->file[i].path));
 }
 
-void kc_check_start(struct kc_exam *exam)
+void kc_check_file(struct kc_diagnosis *d)
 {
-	const struct kc_text *text = &exam->found->text;
-	char line[128];
+	const struct kc_conf *conf = &d->found->conf;
+	const struct kc_cnf *cnf = &conf->cnf;
+	char place[KC_PLACE_SIZE], included[64] = "";
 
-	if (!text->cnf)
+	if (cnf->n_files > 1)
+		snprintf(included, sizeof(included), ", and files that it includes: %zu",
+			 cnf->n_files - 1);
+	if (!conf->file[0])
+		kc_fault(d, NAMELESS);
+	else if (cnf->err == -ENOENT)
+		kc_fault(d, NO_FILE, conf->file);
+	else if (cnf->err == -EACCES)
+		kc_fault(d, FILE_LOCKED, conf->file, strerror(EACCES));
+	else if (cnf->err == -EINVAL)
+		kc_fault(d, SYNTAX, kc_cnf_place(place, cnf, cnf->bad), cnf->why);
+	else if (cnf->err)
+		kc_fault(d, FILE_KIND, kc_cnf_place(place, cnf, cnf->bad), cnf->why);
+	else
+		kc_fine(d, "%s%s%s%s", path_of(d->found, conf->file),
+			d->found->whence ? ", by " : "", d->found->whence ? d->found->whence : "",
+			included);
+	if (!cnf->err)
+		check_included(d);
+}
+
+/* A line names a section, which must exist. */
+static bool has_section(struct kc_diagnosis *d, const char *of, const char *name)
+{
+	const struct kc_cnf *cnf = &d->found->conf.cnf;
+	const char *section = name ? kc_cnf_get(cnf, of, name) : NULL;
+	char line[2 * KC_NAME_SIZE];
+
+	if (!section || kc_cnf_section(cnf, section))
+		return section;
+	snprintf(line, sizeof(line), "%s = %s", name, section);
+	kc_fault(d, NO_SECTION, place_of(d->found, of, name), line);
+	return false;
+}
+
+void kc_check_start(struct kc_diagnosis *d)
+{
+	const struct kc_conf *conf = &d->found->conf;
+	const struct kc_parts *parts = &conf->parts;
+	char line[16];
+
+	if (conf->cnf.err)
 		return;
-	if (text->init && NCONF_get_section(text->cnf, text->init)) {
-		kc_fine(exam, "openssl_conf = %s, before the first section", text->init);
-	} else if (text->init) {
-		snprintf(line, sizeof(line), "openssl_conf = %s", text->init);
-		kc_fault(exam, NO_SECTION, line);
-	} else if (text->late[0]) {
-		snprintf(line, sizeof(line), "%ld", text->late_line);
-		kc_fault(exam, LATE_START, line, text->late, text->late_init);
-	} else {
-		kc_fault(exam, NO_START, text->path);
+	if (has_section(d, "default", "openssl_conf")) {
+		kc_fine(d, "openssl_conf = %s, before the first section", parts->init);
+	} else if (parts->late.file) {
+		snprintf(line, sizeof(line), "%u", parts->late.line);
+		kc_fault(d, LATE_START, path_of(d->found, parts->late.file), line,
+			 parts->late_init);
+	} else if (!parts->init) {
+		kc_fault(d, NO_START, path_of(d->found, conf->file));
 	}
 }
 
-static bool has_section(const struct kc_text *text, const char *name)
+/* Lists the name of each active provider's line. */
+static void list_providers(const struct kc_conf *conf, char *to, size_t size)
 {
-	return name && NCONF_get_section(text->cnf, name);
-}
-
-/* Lists the name of each provider's line in the file. */
-static void list_providers(const struct kc_text *text, char *to, size_t size)
-{
-	STACK_OF(CONF_VALUE) *lines = NCONF_get_section(text->cnf, text->providers);
+	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(&conf->cnf, conf->parts.providers);
 	size_t n = 0;
 
 	to[0] = '\0';
 	for (int i = 0; i < sk_CONF_VALUE_num(lines) && n < size; i++) {
 		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
 
-		if (kc_conf_is_active(text->cnf, line->value))
+		if (kc_parts_activates(&conf->cnf, line->value))
 			n += (size_t)snprintf(to + n, size - n, "%s%s", n ? ", " : "", line->name);
 	}
 }
 
-static void check_sections(struct kc_exam *exam)
+/* A section that has our name, and that no line names, is likely to be meant for us. */
+static void check_strays(struct kc_diagnosis *d)
 {
-	const struct kc_text *text = &exam->found->text;
+	const struct kc_cnf *cnf = &d->found->conf.cnf;
+	const char *ours = d->found->conf.section;
+	char place[KC_PLACE_SIZE];
+	struct kc_scan scan, other;
+
+	if (!*ours || !kc_scan_open(&scan, cnf->text.at, cnf->text.len, "default"))
+		return;
+	while (kc_scan_next(&scan)) {
+		bool is_named = scan.line.kind != KC_LINE_SECTION ||
+				strncasecmp(scan.line.section, "kcrypto", 7) != 0;
+
+		if (is_named || !kc_scan_open(&other, cnf->text.at, cnf->text.len, "default"))
+			continue;
+		while (!is_named && kc_scan_next(&other))
+			is_named = other.line.kind == KC_LINE_VALUE &&
+				   strcmp(other.line.value, scan.line.section) == 0;
+		kc_scan_close(&other);
+		if (!is_named)
+			kc_fault(d, STRAY,
+				 kc_cnf_place(place, cnf, cnf->where[scan.line.number - 1]),
+				 scan.line.section, ours);
+	}
+	kc_scan_close(&scan);
+}
+
+static void check_activation(struct kc_diagnosis *d)
+{
+	const struct kc_conf *conf = &d->found->conf;
+	const char *ours = conf->parts.kcrypto;
 	char line[256];
 
-	if (!text->providers) {
-		kc_fault(exam, NO_LINE, text->init, "providers = ...");
-	} else if (!has_section(text, text->providers)) {
-		snprintf(line, sizeof(line), "providers = %s", text->providers);
-		kc_fault(exam, NO_SECTION, line);
-	} else if (!text->section) {
-		kc_fault(exam, NO_LINE, text->providers, "kcrypto = ...");
-	} else if (!has_section(text, text->section)) {
-		snprintf(line, sizeof(line), "kcrypto = %s", text->section);
-		kc_fault(exam, NO_SECTION, line);
-	} else if (!kc_conf_is_active(text->cnf, text->section)) {
-		kc_fault(exam, INACTIVE, text->section);
-	} else {
-		list_providers(text, line, sizeof(line));
-		kc_fine(exam, "active, in this order: %s", line);
-	}
-}
-
-void kc_check_providers(struct kc_exam *exam)
-{
-	const struct kc_text *text = &exam->found->text;
-
-	if (has_section(text, text->init) && !exam->found->conf.engine[0])
-		check_sections(exam);
-}
-
-void kc_check_default(struct kc_exam *exam)
-{
-	const struct kc_text *text = &exam->found->text;
-
-	if (!text->section)
+	if (!conf->parts.is_active) {
+		kc_fault(d, INACTIVE, place_of(d->found, ours, "activate"), ours);
 		return;
-	if (exam->found->conf.is_default_active)
-		kc_fine(exam, "OpenSSL's default provider is active, too");
+	}
+	list_providers(conf, line, sizeof(line));
+	kc_fine(d, "active, in this order: %s", line);
+	if (kc_parts_denies(&conf->cnf, ours))
+		kc_fault(d, ACTIVE_ANYWAY, place_of(d->found, ours, "activate"),
+			 kc_cnf_get(&conf->cnf, ours, "activate"));
+	check_strays(d);
+}
+
+void kc_check_providers(struct kc_diagnosis *d)
+{
+	const struct kc_conf *conf = &d->found->conf;
+	const struct kc_parts *parts = &conf->parts;
+	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(&conf->cnf, parts->providers);
+	static const char *const others[] = { "alg_section", "random", "ssl_conf", "engines" };
+
+	if (!kc_cnf_section(&conf->cnf, parts->init))
+		return;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		has_section(d, parts->init, others[i]);
+	if (conf->engine[0])
+		return;
+	if (!parts->providers)
+		kc_fault(d, NO_LINE, parts->init, "providers = ...");
+	else if (lines && !parts->kcrypto)
+		kc_fault(d, NO_LINE, parts->providers, "kcrypto = ...");
+	else if (has_section(d, parts->providers, parts->kcrypto_line))
+		check_activation(d);
+	has_section(d, parts->init, "providers");
+}
+
+void kc_check_default(struct kc_diagnosis *d)
+{
+	const struct kc_parts *parts = &d->found->conf.parts;
+
+	if (!parts->kcrypto)
+		return;
+	if (parts->is_base_active)
+		kc_fine(d, "OpenSSL's default provider is active, too");
 	else
-		kc_fault(exam, NO_DEFAULT);
-	if (kc_conf_is_active(text->cnf, kc_conf_find_provider(text->cnf, text->providers, "fips")))
-		kc_fault(exam, FIPS);
+		kc_fault(d, NO_DEFAULT, place_of(d->found, parts->base, "activate"));
+	if (parts->fips && kc_parts_activates(&d->found->conf.cnf, parts->fips))
+		kc_fault(d, FIPS);
 }
 
 /* If nothing is offered that could show whether it leads here, the wording decides. */
-void kc_check_properties(struct kc_exam *exam)
+void kc_check_properties(struct kc_diagnosis *d)
 {
-	const struct kc_found *found = exam->found;
+	const struct kc_found *found = d->found;
 	const struct kc_reach *reach = &found->offers.reach;
-	const char *query = found->text.query;
+	const struct kc_parts *parts = &found->conf.parts;
+	const char *place = place_of(found, parts->algorithms, "default_properties");
 
-	if (!found->text.section)
+	if (!parts->kcrypto)
 		return;
-	if (!query)
-		kc_fault(exam, NO_QUERY);
-	else if (reach->is_loaded && !reach->has_rest && found->conf.is_default_active)
-		kc_fault(exam, HARD_QUERY, query);
-	else if (!strstr(query, "provider=kcrypto") ||
+	if (!parts->query)
+		kc_fault(d, NO_QUERY, place);
+	else if (parts->is_only || (reach->is_loaded && !reach->has_rest && parts->is_base_active))
+		kc_fault(d, HARD_QUERY, place, parts->query);
+	else if (!strstr(parts->query, "provider=kcrypto") ||
 		 (reach->is_loaded && found->offers.is_missing))
-		kc_fault(exam, OTHER_QUERY, query);
+		kc_fault(d, OTHER_QUERY, place, parts->query);
 	else
-		kc_fine(exam, "default_properties = %s", query);
+		kc_fine(d, "default_properties = %s", parts->query);
 }
 
 /* From 3.5 on, OpenSSL fetches the random numbers' cipher from the provider of the generator. */
-void kc_check_random(struct kc_exam *exam)
+void kc_check_random(struct kc_diagnosis *d)
 {
-	const struct kc_text *text = &exam->found->text;
-	const char *section, *query;
+	const struct kc_parts *parts = &d->found->conf.parts;
 
-	if (!text->section || !text->query || OpenSSL_version_num() >= 0x30500000)
+	if (!parts->kcrypto || !parts->query || !d->found->wants_random)
 		return;
-	section = kc_conf_get(text->cnf, text->init, "random");
-	query = kc_conf_get(text->cnf, section, "properties");
-	if (query && strstr(query, "provider=default"))
-		kc_fine(exam, "random numbers stay with OpenSSL's default provider");
+	if (parts->random_query)
+		kc_fine(d, "random numbers stay with OpenSSL's default provider");
 	else
-		kc_fault(exam, NO_RANDOM, OpenSSL_version(OPENSSL_VERSION));
+		kc_fault(d, NO_RANDOM);
 }
 
-/* If both are there, programs ask the engine first. */
-static void check_both(struct kc_exam *exam)
+void kc_check_engine(struct kc_diagnosis *d)
 {
-	const struct kc_text *text = &exam->found->text;
-	const struct kc_id *id = NULL;
-
-	if (text->section &&
-	    kc_conf_find_engine(text->cnf, kc_conf_get(text->cnf, text->init, "engines"), &id))
-		kc_fault(exam, ENGINE_BESIDE, id->id);
-}
-
-void kc_check_engine(struct kc_exam *exam)
-{
-	const struct kc_found *found = exam->found;
+	const struct kc_found *found = d->found;
 	const struct kc_reach *reach = &found->offers.reach;
+	const struct kc_parts *parts = &found->conf.parts;
 	const char *id = found->conf.engine;
 
-	if (!found->text.cnf)
+	/* If both are there, programs ask the engine first. */
+	if (parts->id && !id[0])
+		kc_fault(d, ENGINE_BESIDE, place_of(found, parts->engines, parts->engine),
+			 parts->id->id);
+	if (!id[0] || !found->is_reached || !reach->is_told || !reach->starts)
 		return;
-	if (!id[0])
-		check_both(exam);
-	else if (OpenSSL_version_num() >= 0x40000000)
-		kc_fault(exam, ENGINE_UNKNOWN, found->text.path, id);
+	if (OpenSSL_version_num() >= 0x40000000)
+		kc_fault(d, ENGINE_UNKNOWN, place_of(found, parts->engines, parts->engine), id);
 	else if (!reach->engine[0])
-		kc_fault(exam, ENGINE_ABSENT, id);
+		kc_fault(d, ENGINE_ABSENT, id);
 	else if (!reach->is_engine_ours)
-		kc_fault(exam, ENGINE_FOREIGN, id, reach->engine);
+		kc_fault(d, ENGINE_FOREIGN, id, reach->engine);
 	else if (found->offers.is_missing)
-		kc_fault(exam, ENGINE_ASIDE, id);
+		kc_fault(d, ENGINE_ASIDE, id);
 	else
-		kc_fine(exam, "programs reach kcrypto as the engine %s", id);
+		kc_fine(d, "programs reach kcrypto as the engine %s; see kcrypto-engine(7)", id);
 }
 
-static void find_unloaded(struct kc_exam *exam)
+static void find_unloaded(struct kc_diagnosis *d)
 {
-	const struct kc_text *text = &exam->found->text;
-	const struct kc_reach *reach = &exam->found->offers.reach;
+	const struct kc_found_module *module = &d->found->module;
+	const struct kc_reach *reach = &d->found->offers.reach;
 
-	if (text->module_err == ENOENT || text->module_err == ENOTDIR)
-		kc_fault(exam, NO_MODULE, text->module);
-	else if (text->module_err)
-		kc_fault(exam, MODULE_LOCKED, text->module);
+	if (module->err == ENOENT || module->err == ENOTDIR)
+		kc_fault(d, NO_MODULE, module->path);
+	else if (module->err)
+		kc_fault(d, MODULE_LOCKED, module->path);
 	else if (strstr(reach->module_error, "libcrypto.so"))
-		kc_fault(exam, OTHER_SONAME, text->module, reach->module_error,
+		kc_fault(d, OTHER_SONAME, module->path, reach->module_error,
 			 OpenSSL_version(OPENSSL_VERSION));
 	else if (!reach->is_module)
-		kc_fault(exam, UNLOADABLE, text->module, reach->module_error);
+		kc_fault(d, UNLOADABLE, module->path, reach->module_error);
 	else if (reach->conf_error[0])
-		kc_fault(exam, STUMBLE, text->path, reach->conf_error);
+		kc_fault(d, STUMBLE, d->found->conf.file, reach->conf_error);
 	else
-		kc_fault(exam, OTHER_MODULE, text->module);
+		kc_fault(d, OTHER_MODULE, module->path);
 }
 
-void kc_check_module(struct kc_exam *exam)
+void kc_check_module(struct kc_diagnosis *d)
 {
-	const struct kc_found *found = exam->found;
+	const struct kc_found *found = d->found;
+	const struct kc_reach *reach = &found->offers.reach;
 
-	if (!found->text.cnf || !has_section(&found->text, found->text.init))
+	if (!found->is_reached || !kc_cnf_section(&found->conf.cnf, found->conf.parts.init))
 		return;
-	if (!found->offers.reach.is_told)
-		kc_fault(exam, CRASH, found->text.path);
-	else if (!found->offers.reach.starts)
-		kc_fault(exam, NO_LAUNCH, found->text.path);
-	else if (found->offers.reach.is_loaded)
-		kc_fine(exam, "%s is loaded by %s", found->text.module,
+	if (!reach->is_told)
+		kc_fault(d, CRASH, found->conf.file);
+	else if (!reach->starts)
+		kc_fault(d, NO_LAUNCH, found->conf.file);
+	else if (reach->is_loaded)
+		kc_fine(d, "%s is loaded by %s", found->module.path,
 			OpenSSL_version(OPENSSL_VERSION));
-	else if (found->conf.is_active)
-		find_unloaded(exam);
+	else if (found->conf.parts.is_active)
+		find_unloaded(d);
 }

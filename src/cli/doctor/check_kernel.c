@@ -24,116 +24,117 @@ static bool is_wanted(const struct kc_found *found)
 }
 
 /* The kernel does not know the protocol: nobody has loaded it, or somebody keeps it out. */
-static void find_unknown(struct kc_exam *exam)
+static void find_unknown(struct kc_diagnosis *d)
 {
-	const struct kc_found *found = exam->found;
+	const struct kc_found *found = d->found;
 	enum kc_loaded loaded = kc_root_module(found, "af_alg");
 
 	if (found->kernel.is_filtered && loaded != KC_MODULE_ABSENT)
-		kc_fault(exam, FILTERED, strerror(EAFNOSUPPORT));
+		kc_fault(d, FILTERED, strerror(EAFNOSUPPORT));
 	else if (found->kernel.blocked[0])
-		kc_fault(exam, BLOCKED, found->kernel.blocked);
+		kc_fault(d, BLOCKED, found->kernel.blocked);
 	else if (loaded == KC_MODULE_ON_DISK)
-		kc_fault(exam, NOT_LOADED, "af_alg");
+		kc_fault(d, NOT_LOADED, "af_alg");
 	else if (loaded == KC_MODULE_ABSENT)
-		kc_fault(exam, NOT_BUILT, "af_alg");
+		kc_fault(d, NOT_BUILT, "af_alg");
 	else
-		kc_fault(exam, FORBIDDEN, strerror(EAFNOSUPPORT));
+		kc_fault(d, FORBIDDEN, strerror(EAFNOSUPPORT));
 }
 
-static void find_refused(struct kc_exam *exam)
+static void find_refused(struct kc_diagnosis *d)
 {
-	const struct kc_kernel *k = &exam->found->kernel;
+	const struct kc_kernel *k = &d->found->kernel;
 
 	if (k->socket_err == KC_KILLED)
-		kc_fault(exam, FILTERED, "it kills for asking");
+		kc_fault(d, FILTERED, "it kills for asking");
 	else if (k->restrict_level == 2)
-		kc_fault(exam, SWITCHED_OFF);
+		kc_fault(d, SWITCHED_OFF);
 	else if (k->socket_err == EAFNOSUPPORT)
-		find_unknown(exam);
+		find_unknown(d);
 	else if (k->socket_err != EPERM && k->socket_err != EACCES)
-		kc_fault(exam, AF_ALG_FAILS, strerror(k->socket_err));
+		kc_fault(d, AF_ALG_FAILS, strerror(k->socket_err));
 	else if (k->is_filtered)
-		kc_fault(exam, FILTERED, strerror(k->socket_err));
+		kc_fault(d, FILTERED, strerror(k->socket_err));
 	else
-		kc_fault(exam, FORBIDDEN, strerror(k->socket_err));
+		kc_fault(d, FORBIDDEN, strerror(k->socket_err));
 }
 
-void kc_check_af_alg(struct kc_exam *exam)
+void kc_check_af_alg(struct kc_diagnosis *d)
 {
-	const struct kc_found *found = exam->found;
+	const struct kc_found *found = d->found;
 	enum kc_loaded type = kc_root_module(found, "algif_skcipher");
 
-	exam->is_spared = works_by_device(found) || !is_wanted(found);
+	d->is_spared = works_by_device(found) || !is_wanted(found);
 	if (found->kernel.socket_err)
-		find_refused(exam);
+		find_refused(d);
 	else if (!found->kernel.bind_err || type == KC_MODULE_LOADED)
-		kc_fine(exam, "the kernel has AF_ALG");
+		kc_fine(d, "the kernel has AF_ALG");
 	else if (type == KC_MODULE_ON_DISK)
-		kc_fault(exam, NOT_LOADED, "algif_skcipher");
+		kc_fault(d, NOT_LOADED, "algif_skcipher");
 	else
-		kc_fault(exam, NOT_BUILT, "algif_skcipher");
+		kc_fault(d, NOT_BUILT, "algif_skcipher");
 }
 
-void kc_check_devcrypto(struct kc_exam *exam)
+void kc_check_devcrypto(struct kc_diagnosis *d)
 {
-	const struct kc_kernel *k = &exam->found->kernel;
+	const struct kc_kernel *k = &d->found->kernel;
 
-	exam->is_spared = works_by_af_alg(exam->found);
+	d->is_spared = works_by_af_alg(d->found);
 	if (!k->has_device) {
-		kc_fine(exam, "there is no /dev/crypto; cryptodev-linux would make it");
+		kc_fine(d, "there is no /dev/crypto; cryptodev-linux would make it");
 		return;
 	}
 	if (k->device_err == EACCES || k->device_err == EPERM)
-		kc_fault(exam, DEVICE_LOCKED, k->device_group);
+		kc_fault(d, DEVICE_LOCKED, k->device_group);
 	else if (k->device_err)
-		kc_fault(exam, DEVICE_DEAD, strerror(k->device_err));
+		kc_fault(d, DEVICE_DEAD, strerror(k->device_err));
 	else
-		kc_fine(exam, "/dev/crypto is there%s%s",
-			k->device_version[0] ? ", by version " : "", k->device_version);
+		kc_fine(d, "/dev/crypto is there%s%s", k->device_version[0] ? ", by version " : "",
+			k->device_version);
 	if (k->device_mode & 2)
-		kc_fault(exam, DEVICE_OPEN);
+		kc_fault(d, DEVICE_OPEN);
 	if (strcmp(k->device_version, "1.14") == 0)
-		kc_fault(exam, DEVICE_OLD, k->device_version);
+		kc_fault(d, DEVICE_OLD, k->device_version);
 }
 
-void kc_check_mask(struct kc_exam *exam)
+void kc_check_mask(struct kc_diagnosis *d)
 {
-	const struct kc_found *found = exam->found;
+	const struct kc_found *found = d->found;
 
 	if (found->kernel.hides_hardware && !works_by_device(found) && kc_has_hardware(found, ""))
-		kc_fault(exam, MASKED);
+		kc_fault(d, MASKED);
 	else if (found->kernel.hides_hardware)
-		kc_fault(exam, MASKED_IDLE);
+		kc_fault(d, MASKED_IDLE);
 	if (found->kernel.restrict_level == 1)
-		kc_fault(exam, RESTRICTED);
+		kc_fault(d, RESTRICTED);
 }
 
-void kc_check_crypto_user(struct kc_exam *exam)
+void kc_check_crypto_user(struct kc_diagnosis *d)
 {
-	const struct kc_kernel *k = &exam->found->kernel;
+	const struct kc_kernel *k = &d->found->kernel;
 
 	if (k->proc_err)
-		kc_fault(exam, NO_PROC, strerror(k->proc_err));
+		kc_fault(d, NO_PROC, strerror(k->proc_err));
 	else if (!k->has_netlink)
-		kc_fault(exam, NO_NETLINK);
+		kc_fault(d, NO_NETLINK);
 	else
-		kc_fine(exam, "the kernel tells its drivers' flags");
+		kc_fine(d, "the kernel tells its drivers' flags");
 }
 
-void kc_check_device(struct kc_exam *exam)
+void kc_check_device(struct kc_diagnosis *d)
 {
-	const struct kc_found *found = exam->found;
+	const struct kc_found *found = d->found;
 	char how[128];
 
 	for (size_t i = 0; i < found->n_devices; i++) {
-		const struct kc_device *d = &found->device[i];
+		const struct kc_device *device = &found->device[i];
 
-		snprintf(how, sizeof(how), "%s", d->how ? d->how : "a kernel that has it");
-		if (d->is_built)
-			kc_fault(exam, NO_DRIVER, d->name, d->module);
+		snprintf(how, sizeof(how), "%s",
+			 device->how ? device->how : "a kernel that has it");
+		if (device->is_built)
+			kc_fault(d, NO_DRIVER, device->name, device->module);
 		else
-			kc_fault(exam, DRIVER_NOT_BUILT, d->name, d->module, how);
+			kc_fault(d, DRIVER_NOT_BUILT, device->name, device->module, how);
 	}
 }
 
@@ -146,14 +147,14 @@ bool kc_has_hardware(const struct kc_found *found, const char *mode)
 	return false;
 }
 
-void kc_check_driver(struct kc_exam *exam)
+void kc_check_driver(struct kc_diagnosis *d)
 {
-	const struct kc_found *found = exam->found;
+	const struct kc_found *found = d->found;
 
 	if (found->kernel.untested[0])
-		kc_fault(exam, UNTESTED, found->kernel.untested);
+		kc_fault(d, UNTESTED, found->kernel.untested);
 	if (kc_has_hardware(found, ""))
-		kc_fine(exam, "the kernel lists an accelerator's driver");
+		kc_fine(d, "the kernel lists an accelerator's driver");
 	else
-		kc_fault(exam, NO_HARDWARE);
+		kc_fault(d, NO_HARDWARE);
 }

@@ -3,12 +3,15 @@
 #include "cli/doctor/doctor.h"
 
 #include <inttypes.h>
+#include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/bench/board.h"
 #include "cli/cli.h"
+#include "cli/list/summary.h"
 #include "cli/run/counters.h"
+#include "cli/screen.h"
 #include "cli/stats/count.h"
 #include "cli/tune/tune.h"
 
@@ -69,15 +72,29 @@ static bool is_tune_fresh(const struct kc_offers *offers)
 	return kc_tuning_is_fresh(&tuning, offers->config.tune_file);
 }
 
+static void find_conf(struct kc_found *found)
+{
+	const char *named = secure_getenv("OPENSSL_CONF");
+	const char *file = !named && found->program.conf[0] ? found->program.conf : NULL;
+
+	found->is_named = named != NULL;
+	found->whence = named ? "OPENSSL_CONF" : "libcrypto";
+	found->wants_random = OpenSSL_version_num() < 0x30500000;
+	kc_config_init(&found->offers.config);
+	kc_conf_read(&found->conf, file, &found->offers.config);
+	kc_found_modules(found);
+}
+
 void kc_found_gather(struct kc_found *found)
 {
 	bool may_ask;
 
 	kc_found_program(found);
-	kc_found_text(found);
+	find_conf(found);
 	kc_found_kernel(found);
 	may_ask = found->kernel.socket_err != KC_KILLED;
 	kc_offers_find(&found->offers, &found->conf, may_ask);
+	found->is_reached = true;
 	if (may_ask)
 		find_mask(found);
 	kc_found_keys(found);
@@ -87,10 +104,10 @@ void kc_found_gather(struct kc_found *found)
 }
 
 /* Runs it in the configuration that it reads; with counters, unless that leads to no provider. */
-static void run_command(struct kc_exam *exam, struct kc_found *found)
+static void run_command(struct kc_diagnosis *d, struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
-	bool is_provider_fine = !kc_exam_worst(exam) && !found->conf.engine[0];
+	bool is_provider_fine = !kc_diagnosis_worst(d) && !found->conf.engine[0];
 	enum kc_with with = is_provider_fine && !p->is_set_id ? KC_WITH_STATS : KC_AS_IT_IS;
 	const struct kc_stats *stats;
 
@@ -98,7 +115,7 @@ static void run_command(struct kc_exam *exam, struct kc_found *found)
 	p->problem = "cannot make a file for the counters";
 	if (!kc_counters_begin())
 		return;
-	p->problem = kc_command_run(p->argv, found->text.path, with, false, &p->ended);
+	p->problem = kc_command_run(p->argv, found->conf.file, with, false, &p->ended);
 	stats = kc_counters_all();
 	if (stats)
 		p->rows = kc_count_rows(stats);
@@ -120,36 +137,37 @@ static uint64_t requests_of_kernel(struct json_object *rows)
 	return n;
 }
 
-void kc_exam_command(struct kc_exam *exam, struct kc_found *found)
+void kc_diagnosis_command(struct kc_diagnosis *d, struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
 	uint64_t requests;
 	char status[16];
 
-	exam->link = "run";
-	exam->is_spared = false;
-	run_command(exam, found);
+	d->link = "run";
+	d->is_spared = false;
+	run_command(d, found);
 	if (!p->rows)
 		p->rows = json_object_new_array();
 	requests = requests_of_kernel(p->rows);
 	snprintf(status, sizeof(status), "%d", p->ended.code);
 	if (p->problem)
-		kc_fault(exam, NOT_RUN, p->problem);
+		kc_fault(d, NOT_RUN, p->problem);
 	else if (requests)
-		kc_fine(exam, "the kernel did %" PRIu64 " of the command's requests", requests);
+		kc_fine(d, "the kernel did %" PRIu64 " of the command's requests", requests);
 	else if (json_object_array_length(p->rows))
-		kc_fault(exam, ALL_SOFT);
+		kc_fault(d, ALL_SOFT);
 	else
-		kc_fault(exam, NOT_USED);
+		kc_fault(d, NOT_USED);
 	if (!p->problem && p->ended.code)
-		kc_fault(exam, FAILED, status);
+		kc_fault(d, FAILED, status);
 }
 
 /* With a command, standard output belongs to the command. */
-static void print(const struct kc_exam *exam, FILE *out)
+static void print(const struct kc_diagnosis *d, FILE *out)
 {
-	struct json_object *report = json ? kc_exam_json(exam) : NULL;
-	struct json_object *rows = exam->found->program.rows;
+	struct json_object *report = json ? kc_diagnosis_json(d) : NULL;
+	struct json_object *rows = d->found->program.rows;
+	char summary[KC_SUMMARY_SIZE];
 
 	if (json) {
 		fprintf(out, "%s\n",
@@ -163,25 +181,31 @@ static void print(const struct kc_exam *exam, FILE *out)
 		kc_count_print(out, rows, "", "");
 		fputc('\n', out);
 	}
-	kc_exam_print(exam, out);
+	kc_diagnosis_print(d, out);
+	putc('\n', out);
+	if (kc_diagnosis_print_worst(d, out))
+		return;
+	fputs("Nothing is broken.\n", out);
+	kc_summarize(summary, &d->found->offers.policy, d->found->kernel.hides_hardware);
+	kc_say(out, KC_BOLD, "In short", summary);
 }
 
 static int run(const struct kc_args *args)
 {
 	const char *root = secure_getenv("KCRYPTO_ROOT");
 	static struct kc_found found;
-	static struct kc_exam exam;
+	static struct kc_diagnosis d;
 	const struct kc_finding *worst;
 
 	found.root = root ? root : "";
 	found.keys.name = key_name;
 	found.program.argv = args->command;
 	kc_found_gather(&found);
-	kc_exam_run(&exam, &found);
+	kc_diagnosis_run(&d, &found);
 	if (found.program.path[0])
-		kc_exam_command(&exam, &found);
-	print(&exam, found.program.argv ? stderr : stdout);
-	worst = kc_exam_worst(&exam);
+		kc_diagnosis_command(&d, &found);
+	print(&d, found.program.argv ? stderr : stdout);
+	worst = kc_diagnosis_worst(&d);
 	return !worst ? WELL : worst->state == KC_STATE_BROKEN ? IS_BROKEN : BLIND;
 }
 

@@ -12,24 +12,25 @@
 
 static const struct {
 	const char *link;
-	void (*check)(struct kc_exam *exam);
+	void (*check)(struct kc_diagnosis *d);
+	bool is_of_file;
 } chain[] = {
 	{ "program", kc_check_program },
-	{ "file", kc_check_file },
-	{ "start", kc_check_start },
-	{ "providers", kc_check_providers },
-	{ "default", kc_check_default },
-	{ "module", kc_check_module },
-	{ "engine", kc_check_engine },
-	{ "properties", kc_check_properties },
-	{ "random", kc_check_random },
+	{ "file", kc_check_file, .is_of_file = true },
+	{ "start", kc_check_start, .is_of_file = true },
+	{ "providers", kc_check_providers, .is_of_file = true },
+	{ "default", kc_check_default, .is_of_file = true },
+	{ "module", kc_check_module, .is_of_file = true },
+	{ "engine", kc_check_engine, .is_of_file = true },
+	{ "properties", kc_check_properties, .is_of_file = true },
+	{ "random", kc_check_random, .is_of_file = true },
 	{ "af_alg", kc_check_af_alg },
 	{ "devcrypto", kc_check_devcrypto },
 	{ "mask", kc_check_mask },
 	{ "crypto_user", kc_check_crypto_user },
 	{ "device", kc_check_device },
 	{ "driver", kc_check_driver },
-	{ "keys", kc_check_keys },
+	{ "keys", kc_check_keys, .is_of_file = true },
 	{ "algorithm", kc_check_algorithms },
 	{ "tune", kc_check_tune },
 	{ "cpu", kc_check_cpu },
@@ -52,36 +53,59 @@ static const enum kc_colour colours[] = {
 	[KC_STATE_BLIND] = KC_RED,
 };
 
-void kc_exam_run(struct kc_exam *exam, const struct kc_found *found)
+static void run(struct kc_diagnosis *d, const struct kc_found *found, bool is_all)
 {
-	exam->found = found;
+	d->found = found;
 	for (size_t i = 0; i < sizeof(chain) / sizeof(chain[0]); i++) {
-		exam->link = chain[i].link;
-		exam->is_spared = false;
-		chain[i].check(exam);
+		d->link = chain[i].link;
+		d->is_spared = false;
+		if (is_all || chain[i].is_of_file)
+			chain[i].check(d);
 	}
 }
 
-void kc_exam_print(const struct kc_exam *exam, FILE *out)
+void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found)
 {
-	const struct kc_finding *worst = kc_exam_worst(exam);
+	run(d, found, true);
+}
 
-	for (size_t i = 0; i < exam->n; i++) {
-		const struct kc_finding *f = &exam->v[i];
-		bool has_more = f->state == KC_STATE_NOTE && f->mend[0];
+void kc_diagnosis_run_file(struct kc_diagnosis *d, const struct kc_found *found)
+{
+	run(d, found, false);
+}
+
+#define INDENT 22 /* the column of the texts */
+
+void kc_diagnosis_print(const struct kc_diagnosis *d, FILE *out)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct kc_finding *f = &d->v[i];
+		bool has_more = f->state == KC_STATE_NOTE && f->fix[0];
+		char text[sizeof(f->text) + sizeof(f->fix) + 2];
 
 		kc_paint(out, colours[f->state], 7, states[f->state]);
-		fprintf(out, "  %-11s  %s%s%s\n", f->link, f->text, has_more ? "; " : "",
-			has_more ? f->mend : "");
+		fprintf(out, "  %-11s  ", f->link);
+		snprintf(text, sizeof(text), "%s%s%s", f->text, has_more ? "; " : "",
+			 has_more ? f->fix : "");
+		kc_wrap(out, INDENT, INDENT, text);
 	}
-	if (!worst) {
-		fputs("\nNothing is broken.\n", out);
-		return;
-	}
-	fprintf(out, "\nThe first that is %s: %s: %s\nTo mend it: ", states[worst->state],
-		worst->link, worst->text);
-	kc_paint(out, KC_BOLD, 0, worst->mend);
+}
+
+/* The fix is a line of its own, however long: it may be a command. */
+bool kc_diagnosis_print_worst(const struct kc_diagnosis *d, FILE *out)
+{
+	const struct kc_finding *worst = kc_diagnosis_worst(d);
+	char label[32], text[sizeof(worst->link) + sizeof(worst->text) + 32];
+
+	if (!worst)
+		return false;
+	snprintf(label, sizeof(label), "The first that is %s", states[worst->state]);
+	snprintf(text, sizeof(text), "%s: %s", worst->link, worst->text);
+	kc_say(out, KC_BOLD, label, text);
+	fputs("To fix it: ", out);
+	kc_paint(out, KC_BOLD, 0, worst->fix);
 	putc('\n', out);
+	return true;
 }
 
 static void add(struct json_object *o, const char *key, const char *text)
@@ -97,7 +121,7 @@ static struct json_object *json_of(const struct kc_finding *f)
 	add(o, "state", states[f->state]);
 	add(o, "word", f->word);
 	add(o, "text", f->text);
-	add(o, "mend", f->mend);
+	add(o, "fix", f->fix);
 	return o;
 }
 
@@ -125,17 +149,17 @@ static void add_run(struct json_object *report, const struct kc_program *program
 	json_object_object_add(report, "run", o);
 }
 
-struct json_object *kc_exam_json(const struct kc_exam *exam)
+struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d)
 {
-	const struct kc_found *found = exam->found;
-	const struct kc_finding *worst = kc_exam_worst(exam);
+	const struct kc_found *found = d->found;
+	const struct kc_finding *worst = kc_diagnosis_worst(d);
 	struct json_object *report = json_object_new_object();
 	struct json_object *findings = json_object_new_array();
 
 	add_machine(report, found);
 	json_object_object_add(report, "findings", findings);
-	for (size_t i = 0; i < exam->n; i++)
-		json_object_array_add(findings, json_of(&exam->v[i]));
+	for (size_t i = 0; i < d->n; i++)
+		json_object_array_add(findings, json_of(&d->v[i]));
 	json_object_object_add(report, "first", worst ? json_of(worst) : NULL);
 	json_object_object_add(report, "list",
 			       kc_report_make(&found->conf, &found->offers.config,

@@ -5,7 +5,6 @@
 
 #include <json-c/json.h>
 #include <limits.h>
-#include <openssl/conf.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -32,22 +31,10 @@ struct kc_program {
 	struct json_object *rows; /* see kc_count_rows() */
 };
 
-/* openssl.cnf as text, and as read by libcrypto. */
-struct kc_text {
-	char path[PATH_MAX];
-	const char *whence;    /* who says that it is this file */
-	int err;	       /* errno of reading it */
-	CONF *cnf;	       /* NULL: it cannot be read or parsed */
-	long bad_line;	       /* 0: none */
-	char late[PATH_MAX];   /* the file with a line openssl_conf in a section; "": none, */
-	long late_line;	       /* and where there, */
-	char late_init[128];   /* and its value */
-	char absent[PATH_MAX]; /* a file that is included, but not there; or "" */
-	unsigned n_included;
-	char module[2 * PATH_MAX];  /* kcrypto's, as libcrypto finds it */
-	int module_err;		    /* errno of reading it */
-	const char *init, *section; /* values in cnf, or NULL; the latter is kcrypto's */
-	const char *providers, *query;
+/* kcrypto's module, as libcrypto finds it. */
+struct kc_found_module {
+	char path[2 * PATH_MAX];
+	int err; /* errno of reading it */
 };
 
 #define KC_KILLED -1 /* instead of an errno: asking kills the process */
@@ -78,10 +65,7 @@ struct kc_device {
 
 /* The provider for keys of the kernel. */
 struct kc_found_keys {
-	const char *section; /* in text.cnf; NULL: there is none, and nothing else is asked */
-	bool is_after_default;
-	char module[2 * PATH_MAX]; /* as libcrypto finds it */
-	int module_err;		   /* errno of reading it */
+	struct kc_found_module module;
 	bool is_probed;
 	struct kc_keys_probe probe;
 	const char *name; /* the key to examine; NULL: none */
@@ -93,9 +77,13 @@ struct kc_found_keys {
 struct kc_found {
 	const char *root; /* the directory with proc, sys, dev, etc and lib; "" except in tests */
 	struct kc_program program;
-	struct kc_text text;
+	const char *whence; /* who says that programs read this file; NULL: nobody */
+	bool is_named;	    /* by OPENSSL_CONF or --config, which the commands of a fix need, too */
 	struct kc_conf conf;
+	bool wants_random; /* OpenSSL is 3.0 to 3.4, or unknown */
+	struct kc_found_module module;
 	struct kc_offers offers;
+	bool is_reached;    /* offers.reach has been asked: the file is this system's */
 	bool is_tune_fresh; /* the tune file, where it counts, knows the drivers that there are */
 	struct kc_kernel kernel;
 	struct kc_found_keys keys;
@@ -108,9 +96,11 @@ struct kc_found {
  * keys.name. */
 void kc_found_gather(struct kc_found *found);
 
+/* Of found.conf alone: the modules that it names. */
+void kc_found_modules(struct kc_found *found);
+
 /* Each fills in its part. */
 void kc_found_program(struct kc_found *found);
-void kc_found_text(struct kc_found *found);
 void kc_found_kernel(struct kc_found *found);
 void kc_found_devices(struct kc_found *found);
 void kc_found_keys(struct kc_found *found);

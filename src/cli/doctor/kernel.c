@@ -171,6 +171,18 @@ static void look_at_device(const struct kc_found *found, struct kc_kernel *k)
 	k->device_version[strcspn(k->device_version, "\n")] = '\0';
 }
 
+/* The keyring answers only if somebody asks. */
+void kc_found_keys(struct kc_found *found)
+{
+	struct kc_found_keys *keys = &found->keys;
+
+	keys->is_probed = found->conf.parts.keys || keys->name;
+	if (keys->is_probed)
+		kc_keys_probe(&keys->probe, kc_root_open(found, "/proc/crypto"));
+	if (keys->name)
+		keys->name_err = kc_keys_try(keys->name);
+}
+
 void kc_found_kernel(struct kc_found *found)
 {
 	struct kc_kernel *k = &found->kernel;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of the system, below a directory that tests may choose; the kernel's modules among them. */
+/*
+ * Files of the system, below a directory that tests may choose; the kernel's modules among them; and
+ * the modules that openssl.cnf names.
+ */
 #include "cli/doctor/found.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -83,4 +87,21 @@ enum kc_loaded kc_root_module(const struct kc_found *found, const char *name)
 		return KC_MODULE_LOADED;
 	return is_listed(found, "modules.dep", name) || is_file(found, name) ? KC_MODULE_ON_DISK :
 									       KC_MODULE_ABSENT;
+}
+
+static void find_module(struct kc_found_module *module, const char *name)
+{
+	kc_module_path(name, module->path, sizeof(module->path));
+	module->err = access(module->path, R_OK) == 0 ? 0 : errno;
+}
+
+void kc_found_modules(struct kc_found *found)
+{
+	const struct kc_conf *conf = &found->conf;
+	const char *keys = kc_cnf_get(&conf->cnf, conf->parts.keys, "module");
+
+	if (conf->module[0])
+		find_module(&found->module, conf->module);
+	if (conf->parts.keys)
+		find_module(&found->keys.module, keys ? keys : "kcrypto-keys.so");
 }

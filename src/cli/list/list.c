@@ -3,8 +3,9 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "cli/conf.h"
+#include "cli/doctor/doctor.h"
 #include "cli/list/offers.h"
 #include "cli/list/report.h"
 #include "cli/list/summary.h"
@@ -85,31 +86,45 @@ static void print(const struct kc_conf *conf, const struct kc_offers *offers,
 	json_object_put(report);
 }
 
+/* What is wrong between the file and the provider, as kcrypto doctor says it. */
+static void note_file(struct kc_conf *conf, const struct kc_found *found)
+{
+	static struct kc_diagnosis d;
+
+	kc_diagnosis_run_file(&d, found);
+	for (size_t i = 0; i < d.n; i++)
+		if (d.v[i].state == KC_STATE_BROKEN || strcmp(d.v[i].link, "engine") == 0)
+			kc_conf_note(conf, "%s", d.v[i].text);
+}
+
 static int run(const struct kc_args *args)
 {
-	static struct kc_conf conf;
-	static struct kc_offers offers;
+	static struct kc_found found;
+	struct kc_offers *offers = &found.offers;
 	struct kc_keys_probe keys;
 	bool is_hidden = false;
 
 	(void)args;
-	kc_config_init(&offers.config);
-	kc_conf_read(&conf, file, &offers.config);
-	if (file && conf.error[0])
-		return kc_failure(conf.error);
+	kc_config_init(&offers->config);
+	kc_conf_read(&found.conf, file, &offers->config);
+	if (file && found.conf.error[0])
+		return kc_failure(found.conf.error);
 	if (engine_format) {
-		kc_dump(stdout, &offers.config, kc_nid_of);
+		kc_dump(stdout, &offers->config, kc_nid_of);
 		return KC_EXIT_OK;
 	}
-	kc_offers_find(&offers, &conf, !no_trial);
+	kc_offers_find(offers, &found.conf, !no_trial);
+	found.is_reached = true;
+	kc_found_modules(&found);
+	note_file(&found.conf, &found);
 	if (!no_trial)
-		is_hidden = note_hidden_hardware(&conf, &offers.policy);
-	if (!offers.policy.offers_any)
-		kc_conf_note(&conf, "nothing goes to the kernel");
-	note_tune_file(&conf, &offers.config, &offers.policy);
+		is_hidden = note_hidden_hardware(&found.conf, &offers->policy);
+	if (!offers->policy.offers_any)
+		kc_conf_note(&found.conf, "nothing goes to the kernel");
+	note_tune_file(&found.conf, &offers->config, &offers->policy);
 	if (!no_trial)
 		kc_keys_probe(&keys, fopen("/proc/crypto", "re"));
-	print(&conf, &offers, no_trial ? NULL : &keys, is_hidden);
+	print(&found.conf, offers, no_trial ? NULL : &keys, is_hidden);
 	return KC_EXIT_OK;
 }
 

@@ -84,14 +84,13 @@ bool kc_hides_hardware(const struct kc_candidate *c)
 	return kc_session_is_software(c);
 }
 
-void kc_offers_find(struct kc_offers *o, struct kc_conf *conf, bool tries)
+void kc_offers_find(struct kc_offers *o, const struct kc_conf *conf, bool tries)
 {
 	kc_policy_load(&o->policy, &o->config);
 	for (size_t i = 0; tries && kc_backends[i]; i++)
 		take_absent(&o->policy, kc_backends[i]);
-	kc_reach_ask(&o->reach, conf, kc_nid_of);
+	kc_reach_ask(&o->reach, conf, conf->file, kc_nid_of);
 	o->is_missing = take_unreached(&o->policy, conf, &o->reach);
-	kc_reach_explain(conf, &o->reach, o->is_missing);
 	if (o->policy.offers_any && tries)
 		kc_probe_run(&o->policy);
 	take_lies(&o->policy);

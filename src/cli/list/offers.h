@@ -23,10 +23,10 @@ struct kc_offers {
 int kc_nid_of(const struct kc_alg *alg);
 
 /*
- * Fills in the policy for the configuration that @conf was read from. Adds a note to @conf for each
- * problem between that file and the provider. @tries: try drivers, in a child, and ask for AF_ALG.
+ * Fills in the policy for the configuration that @conf was read from. @tries: try drivers, in a
+ * child, and ask for AF_ALG.
  */
-void kc_offers_find(struct kc_offers *offers, struct kc_conf *conf, bool tries);
+void kc_offers_find(struct kc_offers *offers, const struct kc_conf *conf, bool tries);
 
 /* Asks the kernel: does this backend use software no matter which driver is asked for? */
 bool kc_hides_hardware(const struct kc_candidate *candidate);

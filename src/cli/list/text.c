@@ -285,7 +285,7 @@ static void print_advice(const struct kc_config *config, const struct kc_policy 
 void kc_text_remarks(const struct kc_conf *conf, const struct kc_config *config,
 		     const struct kc_policy *policy)
 {
-	char where[sizeof(conf->file) + sizeof(conf->section) + 16];
+	char where[sizeof(conf->file) + KC_NAME_SIZE + 16];
 
 	snprintf(where, sizeof(where), "%s, section: %s", conf->file[0] ? conf->file : "-",
 		 conf->section[0] ? conf->section : "-");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The new file includes the original one and then makes other sections the first ones: copies in
- * which kcrypto's lines are added or left out. All other sections stay in the original.
+ * The new file has the text of the original, and then makes other sections the first ones: copies
+ * in which kcrypto's lines are added or left out. All other sections stay.
  */
 #include "cli/run/conf_make.h"
 
@@ -11,28 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <openssl/conf.h>
-#include <openssl/err.h>
-
-#include "cli/conf.h"
+#include "cli/cnf/parts.h"
 #include "cli/run/temp.h"
 
-/* Writes a value such that it is read back unchanged. */
-static void write_line(FILE *out, const char *name, const char *value)
-{
-	fprintf(out, "%s = ", name);
-	for (; *value; value++) {
-		if (strchr("$\\\"'`#", *value))
-			putc('\\', out);
-		putc(*value, out);
-	}
-	putc('\n', out);
-}
-
 /* Copies the lines of @section except those named in @but, which NULL ends. */
-static void copy_section(FILE *out, const CONF *cnf, const char *section, const char *const *but)
+static void copy_section(FILE *out, const struct kc_cnf *cnf, const char *section,
+			 const char *const *but)
 {
-	STACK_OF(CONF_VALUE) *lines = section ? NCONF_get_section(cnf, section) : NULL;
+	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, section);
 
 	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
 		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
@@ -41,7 +27,7 @@ static void copy_section(FILE *out, const CONF *cnf, const char *section, const 
 		while (*name && strcmp(*name, line->name) != 0)
 			name++;
 		if (!*name)
-			write_line(out, line->name, line->value);
+			kc_cnf_write(out, line->name, line->value);
 	}
 }
 
@@ -62,24 +48,25 @@ static void write_properties(FILE *out, const char *query, bool with_kcrypto)
 	if (with_kcrypto && n + 32 < sizeof(kept))
 		snprintf(kept + n, sizeof(kept) - n, "%s?provider=kcrypto", n ? "," : "");
 	if (kept[0])
-		write_line(out, "default_properties", kept);
+		kc_cnf_write(out, "default_properties", kept);
 }
 
-static void write_providers(FILE *out, const CONF *cnf, const char *providers, enum kc_with with)
+static void write_providers(FILE *out, const struct kc_cnf *cnf, const struct kc_parts *parts,
+			    enum kc_with with)
 {
-	bool has_default =
-		kc_conf_get(cnf, kc_conf_get(cnf, providers, "default"), "activate") != NULL;
+	bool has_base = parts->is_base_active;
 
 	fputs("[kcrypto_made_providers]\n", out);
-	copy_section(out, cnf, providers,
-		     (const char *const[]){ "kcrypto", has_default ? NULL : "default", NULL });
-	if (!has_default)
+	copy_section(out, cnf, parts->providers,
+		     (const char *const[]){ parts->kcrypto_line ? parts->kcrypto_line : "kcrypto",
+					    has_base ? NULL : "default", NULL });
+	if (!has_base)
 		fputs("default = kcrypto_made_default\n", out);
 	if (with)
 		fputs("kcrypto = kcrypto_made_kcrypto\n", out);
 	fputs("[kcrypto_made_default]\nactivate = 1\n", out);
 	fputs("[kcrypto_made_kcrypto]\n", out);
-	copy_section(out, cnf, kc_conf_get(cnf, providers, "kcrypto"),
+	copy_section(out, cnf, parts->kcrypto,
 		     (const char *const[]){ "activate", with == KC_WITH_STATS ? "stats" : NULL,
 					    "STATS", NULL });
 	fputs("activate = 1\n", out);
@@ -87,30 +74,31 @@ static void write_providers(FILE *out, const CONF *cnf, const char *providers, e
 		fputs("stats = yes\n", out);
 }
 
-static void write_all(FILE *out, const CONF *cnf, const char *file, enum kc_with with)
+static void write_all(FILE *out, const struct kc_cnf *cnf, enum kc_with with)
 {
-	const char *init = NCONF_get_string(cnf, NULL, "openssl_conf");
-	const char *algorithms = kc_conf_get(cnf, init, "alg_section");
+	struct kc_parts parts;
 
-	if (access(file, R_OK) == 0)
-		fprintf(out, ".include %s\n", file);
+	kc_parts_find(&parts, cnf);
+	fwrite(cnf->text.at, 1, cnf->text.len, out);
 	fputs("[default]\nopenssl_conf = kcrypto_made\n[kcrypto_made]\n", out);
-	copy_section(out, cnf, init, (const char *const[]){ "providers", "alg_section", NULL });
+	copy_section(out, cnf, parts.init,
+		     (const char *const[]){ "providers", "alg_section", NULL });
 	fputs("providers = kcrypto_made_providers\nalg_section = kcrypto_made_algorithms\n", out);
-	write_providers(out, cnf, kc_conf_get(cnf, init, "providers"), with);
+	write_providers(out, cnf, &parts, with);
 	fputs("[kcrypto_made_algorithms]\n", out);
-	copy_section(out, cnf, algorithms, (const char *const[]){ "default_properties", NULL });
-	write_properties(out, kc_conf_get(cnf, algorithms, "default_properties"), with);
+	copy_section(out, cnf, parts.algorithms,
+		     (const char *const[]){ "default_properties", NULL });
+	write_properties(out, parts.query, with);
 }
 
-static int make(struct kc_made_conf *made, const CONF *cnf, const char *file, enum kc_with with)
+static int make(struct kc_made_conf *made, const struct kc_cnf *cnf, enum kc_with with)
 {
 	int fd = kc_temp_open(made->path), err;
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!out)
 		return -errno;
-	write_all(out, cnf, file, with);
+	write_all(out, cnf, with);
 	err = ferror(out) ? -EIO : 0;
 	if (fclose(out) != 0)
 		err = -errno;
@@ -119,17 +107,16 @@ static int make(struct kc_made_conf *made, const CONF *cnf, const char *file, en
 
 int kc_conf_make(struct kc_made_conf *made, const char *file, enum kc_with with)
 {
-	CONF *cnf = NCONF_new(NULL);
-	int err = -ENOMEM;
-	long line;
+	static const struct kc_files system = { .root = "" };
+	struct kc_cnf cnf;
+	int err = kc_cnf_read(&cnf, &system, file);
 
 	made->path[0] = '\0';
-	if (cnf && access(file, F_OK) == 0 && NCONF_load(cnf, file, &line) <= 0)
-		err = -EINVAL;
-	else if (cnf)
-		err = make(made, cnf, file, with);
-	NCONF_free(cnf);
-	ERR_clear_error();
+	if (err == -ENOENT)
+		err = kc_cnf_be_empty(&cnf);
+	if (!err)
+		err = make(made, &cnf, with);
+	kc_cnf_free(&cnf);
 	if (err)
 		kc_conf_unmake(made);
 	return err;

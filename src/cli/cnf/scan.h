@@ -3,8 +3,8 @@
  * The text of a configuration file, one logical line after another: the kind of each line, and its
  * bytes. libcrypto decides whether a line is right.
  */
-#ifndef KC_CLI_CNF_LINES_H
-#define KC_CLI_CNF_LINES_H
+#ifndef KC_CLI_CNF_SCAN_H
+#define KC_CLI_CNF_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,18 +23,18 @@ struct kc_line {
 	const char *value; /* of a value, or the path of an include, as written, up to a '#' */
 };
 
-struct kc_lines {
+struct kc_scan {
 	struct kc_line line; /* the current one */
 	const char *next, *end;
 	char *words; /* of the current one, without comments and continuations */
 };
 
 /* @section: the section before the first line; "default" at the very start. False: no memory. */
-bool kc_lines_open(struct kc_lines *lines, const char *text, size_t len, const char *section);
+bool kc_scan_open(struct kc_scan *scan, const char *text, size_t len, const char *section);
 
 /* Steps to the next line; false after the last one. */
-bool kc_lines_next(struct kc_lines *lines);
+bool kc_scan_next(struct kc_scan *scan);
 
-void kc_lines_close(struct kc_lines *lines);
+void kc_scan_close(struct kc_scan *scan);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits a file like libcrypto's conf_def.c: continuations first, then comments, then words. */
-#include "cli/cnf/lines.h"
+#include "cli/cnf/scan.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -9,40 +9,38 @@
 
 static const char blanks[] = " \t\r\n\f\v";
 
-bool kc_lines_open(struct kc_lines *lines, const char *text, size_t len, const char *section)
+bool kc_scan_open(struct kc_scan *scan, const char *text, size_t len, const char *section)
 {
-	*lines = (struct kc_lines){ .next = text, .end = text + len, .words = malloc(len + 1) };
-	snprintf(lines->line.section, sizeof(lines->line.section), "%s", section);
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
-		lines->next += 3;
-	return lines->words;
+	*scan = (struct kc_scan){ .next = text, .end = text + len, .words = malloc(len + 1) };
+	snprintf(scan->line.section, sizeof(scan->line.section), "%s", section);
+	return scan->words;
 }
 
-void kc_lines_close(struct kc_lines *lines)
+void kc_scan_close(struct kc_scan *scan)
 {
-	free(lines->words);
-	lines->words = NULL;
+	free(scan->words);
+	scan->words = NULL;
 }
 
 /* Appends one line of the file to the words at @to. True if the next line belongs to it. */
-static bool take(struct kc_lines *lines, size_t *to)
+static bool take(struct kc_scan *scan, size_t *to)
 {
-	const char *start = lines->next;
-	const char *newline = memchr(start, '\n', (size_t)(lines->end - start));
-	size_t len = (size_t)((newline ? newline : lines->end) - start), total;
+	const char *start = scan->next;
+	const char *newline = memchr(start, '\n', (size_t)(scan->end - start));
+	size_t len = (size_t)((newline ? newline : scan->end) - start), total;
 	bool goes_on;
 
-	lines->next = newline ? newline + 1 : lines->end;
-	lines->line.last++;
+	scan->next = newline ? newline + 1 : scan->end;
+	scan->line.last++;
 	while (len && (start[len - 1] == '\r' || start[len - 1] == '\n'))
 		len--;
-	memcpy(lines->words + *to, start, len);
+	memcpy(scan->words + *to, start, len);
 	total = *to + len;
-	goes_on = total && lines->words[total - 1] == '\\' &&
-		  (total < 2 || lines->words[total - 2] != '\\');
+	goes_on = total && scan->words[total - 1] == '\\' &&
+		  (total < 2 || scan->words[total - 2] != '\\');
 	*to = total - goes_on;
-	lines->words[*to] = '\0';
-	return goes_on && lines->next < lines->end;
+	scan->words[*to] = '\0';
+	return goes_on && scan->next < scan->end;
 }
 
 static char *trim(char *word)
@@ -101,24 +99,24 @@ static void read_value(struct kc_line *line, char *words)
 	copy_name(line->name, words, strlen(words));
 }
 
-bool kc_lines_next(struct kc_lines *lines)
+bool kc_scan_next(struct kc_scan *scan)
 {
-	struct kc_line *line = &lines->line;
+	struct kc_line *line = &scan->line;
 	size_t len = 0;
 	char *words;
 
-	if (lines->next == lines->end)
+	if (scan->next == scan->end)
 		return false;
 	line->kind = KC_LINE_OTHER;
-	line->at = lines->next;
+	line->at = scan->next;
 	line->number = line->last + 1;
 	line->value = "";
 	line->name[0] = '\0';
-	while (take(lines, &len))
+	while (take(scan, &len))
 		;
-	line->len = (size_t)(lines->next - line->at);
-	lines->words[strcspn(lines->words, "#")] = '\0';
-	words = trim(lines->words);
+	line->len = (size_t)(scan->next - line->at);
+	scan->words[strcspn(scan->words, "#")] = '\0';
+	words = trim(scan->words);
 	if (*words == '[')
 		read_section(line, words);
 	else if (is_include(words))
