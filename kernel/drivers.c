@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The closed table of algorithms, and which of the crypto API's drivers are admitted for them.
+ * Only looks at drivers that are registered: nothing is loaded or instantiated for a user.
+ */
+#include <linux/crypto.h>
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <crypto/algapi.h>
+
+#include "compat.h"
+#include "kcrypto.h"
+
+#define MAX_LISTED 256
+
+#define CIPHER(n, u, min, iv) \
+	{ .name = n, .kind = KCRYPTO_CIPHER, .unit = u, .min_len = min, .iv_len = iv }
+#define AEAD(n, iv) { .name = n, .kind = KCRYPTO_AEAD, .unit = 1, .iv_len = iv }
+#define DIGEST(n, out) { .name = n, .kind = KCRYPTO_DIGEST, .unit = 1, .out_len = out }
+#define MAC(n, out) { .name = n, .kind = KCRYPTO_MAC, .unit = 1, .out_len = out }
+
+static const struct kcrypto_alg algs[] = {
+	[KCRYPTO_CBC_AES] = CIPHER("cbc(aes)", 16, 16, 16),
+	[KCRYPTO_CTR_AES] = CIPHER("ctr(aes)", 1, 1, 16),
+	[KCRYPTO_ECB_AES] = CIPHER("ecb(aes)", 16, 16, 0),
+	[KCRYPTO_XTS_AES] = CIPHER("xts(aes)", 1, 16, 16),
+	[KCRYPTO_CFB_AES] = CIPHER("cfb(aes)", 1, 1, 16),
+	[KCRYPTO_OFB_AES] = CIPHER("ofb(aes)", 1, 1, 16),
+	[KCRYPTO_CBC_DES3] = CIPHER("cbc(des3_ede)", 8, 8, 8),
+	[KCRYPTO_ECB_DES3] = CIPHER("ecb(des3_ede)", 8, 8, 0),
+	[KCRYPTO_CBC_DES] = CIPHER("cbc(des)", 8, 8, 8),
+	[KCRYPTO_ECB_DES] = CIPHER("ecb(des)", 8, 8, 0),
+	[KCRYPTO_CBC_CAMELLIA] = CIPHER("cbc(camellia)", 16, 16, 16),
+	[KCRYPTO_CTR_CAMELLIA] = CIPHER("ctr(camellia)", 1, 1, 16),
+	[KCRYPTO_ECB_CAMELLIA] = CIPHER("ecb(camellia)", 16, 16, 0),
+	[KCRYPTO_CBC_ARIA] = CIPHER("cbc(aria)", 16, 16, 16),
+	[KCRYPTO_CTR_ARIA] = CIPHER("ctr(aria)", 1, 1, 16),
+	[KCRYPTO_ECB_ARIA] = CIPHER("ecb(aria)", 16, 16, 0),
+	[KCRYPTO_CBC_SM4] = CIPHER("cbc(sm4)", 16, 16, 16),
+	[KCRYPTO_CTR_SM4] = CIPHER("ctr(sm4)", 1, 1, 16),
+	[KCRYPTO_ECB_SM4] = CIPHER("ecb(sm4)", 16, 16, 0),
+	[KCRYPTO_CHACHA20] = CIPHER("chacha20", 1, 1, 16),
+	[KCRYPTO_CBC_BLOWFISH] = CIPHER("cbc(blowfish)", 8, 8, 8),
+	[KCRYPTO_CBC_CAST5] = CIPHER("cbc(cast5)", 8, 8, 8),
+	[KCRYPTO_CBC_PAES] = CIPHER("cbc(paes)", 16, 16, 16),
+	[KCRYPTO_CTR_PAES] = CIPHER("ctr(paes)", 1, 1, 16),
+	[KCRYPTO_ECB_PAES] = CIPHER("ecb(paes)", 16, 16, 0),
+	[KCRYPTO_XTS_PAES] = CIPHER("xts(paes)", 1, 16, 16),
+	[KCRYPTO_GCM_AES] = AEAD("gcm(aes)", 12),
+	[KCRYPTO_CCM_AES] = AEAD("ccm(aes)", 16),
+	[KCRYPTO_CHACHA20_POLY1305] = AEAD("rfc7539(chacha20,poly1305)", 12),
+	[KCRYPTO_MD4] = DIGEST("md4", 16),
+	[KCRYPTO_MD5] = DIGEST("md5", 16),
+	[KCRYPTO_SHA1] = DIGEST("sha1", 20),
+	[KCRYPTO_SHA224] = DIGEST("sha224", 28),
+	[KCRYPTO_SHA256] = DIGEST("sha256", 32),
+	[KCRYPTO_SHA384] = DIGEST("sha384", 48),
+	[KCRYPTO_SHA512] = DIGEST("sha512", 64),
+	[KCRYPTO_SHA3_224] = DIGEST("sha3-224", 28),
+	[KCRYPTO_SHA3_256] = DIGEST("sha3-256", 32),
+	[KCRYPTO_SHA3_384] = DIGEST("sha3-384", 48),
+	[KCRYPTO_SHA3_512] = DIGEST("sha3-512", 64),
+	[KCRYPTO_RMD160] = DIGEST("rmd160", 20),
+	[KCRYPTO_SM3] = DIGEST("sm3", 32),
+	[KCRYPTO_HMAC_MD5] = MAC("hmac(md5)", 16),
+	[KCRYPTO_HMAC_SHA1] = MAC("hmac(sha1)", 20),
+	[KCRYPTO_HMAC_SHA224] = MAC("hmac(sha224)", 28),
+	[KCRYPTO_HMAC_SHA256] = MAC("hmac(sha256)", 32),
+	[KCRYPTO_HMAC_SHA384] = MAC("hmac(sha384)", 48),
+	[KCRYPTO_HMAC_SHA512] = MAC("hmac(sha512)", 64),
+	[KCRYPTO_HMAC_SHA3_224] = MAC("hmac(sha3-224)", 28),
+	[KCRYPTO_HMAC_SHA3_256] = MAC("hmac(sha3-256)", 32),
+	[KCRYPTO_HMAC_SHA3_384] = MAC("hmac(sha3-384)", 48),
+	[KCRYPTO_HMAC_SHA3_512] = MAC("hmac(sha3-512)", 64),
+	[KCRYPTO_HMAC_RMD160] = MAC("hmac(rmd160)", 20),
+	[KCRYPTO_HMAC_SM3] = MAC("hmac(sm3)", 32),
+	[KCRYPTO_CMAC_AES] = MAC("cmac(aes)", 16),
+};
+
+/* Returns NULL where the table has no row of this number. */
+const struct kcrypto_alg *kcrypto_alg_find(u32 number)
+{
+	if (number >= ARRAY_SIZE(algs))
+		return NULL;
+	number = array_index_nospec(number, ARRAY_SIZE(algs));
+	return algs[number].name ? &algs[number] : NULL;
+}
+
+static bool is_of_kind(const struct crypto_alg *driver, enum kcrypto_kind kind)
+{
+	u32 type = driver->cra_flags & CRYPTO_ALG_TYPE_MASK;
+
+	switch (kind) {
+	case KCRYPTO_CIPHER:
+		return kcrypto_type_is_cipher(type);
+	case KCRYPTO_AEAD:
+		return type == CRYPTO_ALG_TYPE_AEAD;
+	default:
+		return type == CRYPTO_ALG_TYPE_AHASH || type == CRYPTO_ALG_TYPE_SHASH;
+	}
+}
+
+/* Registered, tested and for all to use. Under crypto_alg_sem, like the next three. */
+static bool is_usable(const struct crypto_alg *driver)
+{
+	u32 mask = CRYPTO_ALG_LARVAL | CRYPTO_ALG_DEAD | CRYPTO_ALG_DYING | CRYPTO_ALG_INTERNAL |
+		   CRYPTO_ALG_TESTED;
+
+	return (driver->cra_flags & mask) == CRYPTO_ALG_TESTED;
+}
+
+/*
+ * Until 6.12, x86's and ARM's instructions are wrapped by asynchronous drivers, each named after
+ * the internal driver that does the work.
+ */
+static bool is_simd_wrapper(const struct crypto_alg *driver)
+{
+	const struct crypto_alg *other;
+
+	list_for_each_entry(other, &crypto_alg_list, cra_list)
+		if (other->cra_flags & CRYPTO_ALG_INTERNAL &&
+		    strncmp(other->cra_driver_name, "__", 2) == 0 &&
+		    strcmp(other->cra_driver_name + 2, driver->cra_driver_name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_hardware(const struct crypto_alg *driver)
+{
+	if (driver->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY)
+		return true;
+	return driver->cra_flags & CRYPTO_ALG_ASYNC &&
+	       !strstr(driver->cra_driver_name, "cryptd(") &&
+	       !strstr(driver->cra_driver_name, "pcrypt(") && !is_simd_wrapper(driver);
+}
+
+static bool is_admitted(const struct crypto_alg *driver)
+{
+	return is_hardware(driver) || kcrypto_root_admits(driver->cra_driver_name);
+}
+
+/**
+ * kcrypto_driver_choose() - finds a driver
+ * @alg: row of the table
+ * @driver: KCRYPTO_NAME_LEN bytes: its name, or "" for the one with the highest priority; out: name
+ *
+ * Return: 0; -ENOENT: there is none; -EPERM: there is one, which is not admitted.
+ */
+int kcrypto_driver_choose(const struct kcrypto_alg *alg, char *driver)
+{
+	const struct crypto_alg *candidate, *best = NULL;
+	int err = -ENOENT;
+
+	down_read(&crypto_alg_sem);
+	list_for_each_entry(candidate, &crypto_alg_list, cra_list) {
+		if (!is_usable(candidate) || !is_of_kind(candidate, alg->kind) ||
+		    strcmp(candidate->cra_name, alg->name) != 0)
+			continue;
+		if (*driver && strcmp(candidate->cra_driver_name, driver) != 0)
+			continue;
+		if (!is_admitted(candidate))
+			err = -EPERM;
+		else if (!best || candidate->cra_priority > best->cra_priority)
+			best = candidate;
+	}
+	if (best)
+		err = strscpy(driver, best->cra_driver_name, KCRYPTO_NAME_LEN) < 0 ? -ENOENT : 0;
+	up_read(&crypto_alg_sem);
+	return err;
+}
+
+static void describe(struct kcrypto_driver *to, const struct crypto_alg *from, u32 number)
+{
+	if (from->cra_flags & CRYPTO_ALG_ASYNC)
+		to->flags |= KCRYPTO_DRIVER_ASYNC;
+	if (from->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY)
+		to->flags |= KCRYPTO_DRIVER_HARDWARE;
+	if (from->cra_flags & CRYPTO_ALG_NEED_FALLBACK)
+		to->flags |= KCRYPTO_DRIVER_FALLBACK;
+	if ((from->cra_flags & CRYPTO_ALG_TYPE_MASK) == CRYPTO_ALG_TYPE_SKCIPHER) {
+		const struct skcipher_alg *cipher = container_of(from, struct skcipher_alg, base);
+
+		to->min_key = cipher->min_keysize;
+		to->max_key = cipher->max_keysize;
+	}
+	to->algorithm = number;
+	to->priority = from->cra_priority;
+	strscpy(to->name, from->cra_driver_name, sizeof(to->name));
+}
+
+static u32 number_of(const struct crypto_alg *driver)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(algs); i++)
+		if (algs[i].name && is_of_kind(driver, algs[i].kind) &&
+		    strcmp(algs[i].name, driver->cra_name) == 0)
+			return i;
+	return 0;
+}
+
+/* Returns how many there are; @drivers gets the first @room. */
+static u32 collect(struct kcrypto_driver *drivers, u32 room)
+{
+	const struct crypto_alg *driver;
+	u32 n = 0;
+
+	down_read(&crypto_alg_sem);
+	list_for_each_entry(driver, &crypto_alg_list, cra_list) {
+		u32 number = is_usable(driver) ? number_of(driver) : 0;
+
+		if (!number || !is_admitted(driver))
+			continue;
+		if (n < room)
+			describe(&drivers[n], driver, number);
+		n++;
+	}
+	up_read(&crypto_alg_sem);
+	return n;
+}
+
+/* An entry of the caller's size: longer ones end in zeros. */
+static int copy_entry(u8 __user *to, const struct kcrypto_driver *driver, u32 size)
+{
+	u32 known = min_t(u32, size, sizeof(*driver));
+
+	if (copy_to_user(to, driver, known) || clear_user(to + known, size - known))
+		return -EFAULT;
+	return 0;
+}
+
+long kcrypto_ioctl_list(struct kcrypto_list __user *arg, size_t size)
+{
+	struct kcrypto_driver *drivers;
+	struct kcrypto_list list;
+	u32 i, room, n;
+	int err;
+
+	err = copy_struct_from_user(&list, sizeof(list), arg, size);
+	if (err)
+		return err;
+	if (list.driver_size < sizeof(*drivers) || list.driver_size > PAGE_SIZE)
+		return -EINVAL;
+	room = min_t(u32, list.count, MAX_LISTED);
+	drivers = kvcalloc(room, sizeof(*drivers), GFP_KERNEL_ACCOUNT);
+	if (!drivers)
+		return -ENOMEM;
+	n = collect(drivers, room);
+	for (i = 0; i < min(n, room) && !err; i++)
+		err = copy_entry((u8 __user *)u64_to_user_ptr(list.drivers) +
+				 (size_t)i * list.driver_size, &drivers[i], list.driver_size);
+	kvfree(drivers);
+	if (!err && put_user(n, &arg->count))
+		err = -EFAULT;
+	return err;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What each user has in use, and whether there may be more. */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+
+#include "kcrypto.h"
+
+static LIST_HEAD(users);
+static DEFINE_MUTEX(users_lock);
+
+static struct kcrypto_user *find(kuid_t uid)
+{
+	struct kcrypto_user *user;
+
+	list_for_each_entry(user, &users, node)
+		if (uid_eq(user->uid, uid))
+			return user;
+	return NULL;
+}
+
+static struct kcrypto_user *find_or_add(kuid_t uid)
+{
+	struct kcrypto_user *user = find(uid);
+
+	if (user)
+		return user;
+	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	if (!user)
+		return NULL;
+	user->uid = uid;
+	list_add(&user->node, &users);
+	return user;
+}
+
+/**
+ * kcrypto_user_get() - counts one more session of the caller's user
+ *
+ * Return: the user's record, or an error: -EDQUOT, -ENOMEM.
+ */
+struct kcrypto_user *kcrypto_user_get(void)
+{
+	struct kcrypto_user *user;
+
+	mutex_lock(&users_lock);
+	user = find_or_add(current_uid());
+	if (!user)
+		user = ERR_PTR(-ENOMEM);
+	else if (user->sessions >= max(kcrypto_max_sessions(), 1U))
+		user = ERR_PTR(-EDQUOT);
+	else
+		user->sessions++;
+	mutex_unlock(&users_lock);
+	return user;
+}
+
+void kcrypto_user_put(struct kcrypto_user *user)
+{
+	mutex_lock(&users_lock);
+	if (--user->sessions == 0) {
+		list_del(&user->node);
+		kfree(user);
+	}
+	mutex_unlock(&users_lock);
+}
+
+/* False: that would be too much. */
+bool kcrypto_user_charge(struct kcrypto_user *user, size_t bytes)
+{
+	if (atomic_long_add_return(bytes, &user->bytes) <= kcrypto_max_bytes())
+		return true;
+	atomic_long_sub(bytes, &user->bytes);
+	return false;
+}
+
+void kcrypto_user_uncharge(struct kcrypto_user *user, size_t bytes)
+{
+	atomic_long_sub(bytes, &user->bytes);
+}
