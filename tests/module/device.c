@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/* See device.h. */
+#include "device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool has_failed;
+
+void check_that(bool is, const char *text, const char *file, int line)
+{
+	if (is)
+		return;
+	printf("# %s:%d: %s\n", file, line, text);
+	has_failed = true;
+}
+
+void check_is(long got, long wanted, const char *text, const char *file, int line)
+{
+	if (got == wanted)
+		return;
+	printf("# %s:%d: %s is %ld, not %ld\n", file, line, text, got, wanted);
+	has_failed = true;
+}
+
+int run_tests(const struct test *tests, size_t n, const char *only)
+{
+	int failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (size_t i = 0; i < n; i++) {
+		if (strncmp(tests[i].name, only, strlen(only)) != 0)
+			continue;
+		has_failed = false;
+		tests[i].run();
+		printf("%sok %zu - %s\n", has_failed ? "not " : "", i + 1, tests[i].name);
+		failed += has_failed;
+	}
+	printf("1..%zu\n# %d failed\n", n, failed);
+	return failed != 0;
+}
+
+int device_open(void)
+{
+	int fd = open("/dev/kcrypto", O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int device_ioctl(int fd, unsigned long what, void *arg)
+{
+	return ioctl(fd, what, arg) < 0 ? -errno : 0;
+}
+
+int session_open(struct session *s, unsigned algorithm, const char *driver, const void *key,
+		 size_t key_len, unsigned tag_len)
+{
+	struct kcrypto_open arg = { .algorithm = algorithm,
+				    .key = address(key),
+				    .key_len = (__u32)key_len,
+				    .tag_len = tag_len };
+	int err;
+
+	snprintf(arg.driver, sizeof(arg.driver), "%s", driver);
+	s->fd = device_open();
+	if (s->fd < 0)
+		return s->fd;
+	err = device_ioctl(s->fd, KCRYPTO_IOC_OPEN, &arg);
+	s->cookie = arg.session;
+	if (err)
+		session_close(s);
+	return err;
+}
+
+void session_close(struct session *s)
+{
+	close(s->fd);
+	s->fd = -1;
+}
+
+struct kcrypto_request cipher_request(const struct session *s, const void *in, void *out,
+				      size_t len)
+{
+	static const uint8_t iv[16];
+
+	return (struct kcrypto_request){ .session = s->cookie,
+					 .in = address(in),
+					 .out = address(out),
+					 .len = (__u32)len,
+					 .iv = address(iv),
+					 .iv_len = sizeof(iv) };
+}
+
+int request_run(const struct session *s, const struct kcrypto_request *req)
+{
+	return device_ioctl(s->fd, KCRYPTO_IOC_RUN, (void *)(uintptr_t)req);
+}
+
+long number_in(const char *file, const char *word)
+{
+	char line[256];
+	FILE *f = fopen(file, "re");
+	long number = -1;
+	size_t len = strlen(word);
+
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f))
+		if (strncmp(line, word, len) == 0)
+			number = strtol(line + len, NULL, 10);
+	fclose(f);
+	return number;
+}
+
+bool write_to(const char *file, const char *text)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
+	bool is_written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return is_written;
+}
+
+static void set(const char *module, const char *name, const char *value)
+{
+	char file[128];
+
+	snprintf(file, sizeof(file), "/sys/module/%s/parameters/%s", module, name);
+	CHECK(write_to(file, value));
+}
+
+void set_accel(const char *name, const char *value)
+{
+	set("accel", name, value);
+}
+
+void set_kcrypto(const char *name, const char *value)
+{
+	set("kcrypto", name, value);
+}
+
+bool wait_for_counter(const char *name, long value)
+{
+	for (int i = 0; i < 200; i++) {
+		if (number_in("/sys/kernel/debug/kcrypto/counters", name) == value)
+			return true;
+		usleep(100000);
+	}
+	printf("# %s is %ld\n", name, number_in("/sys/kernel/debug/kcrypto/counters", name));
+	return false;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of /dev/kcrypto share: TAP without a library, and the ioctls. */
+#ifndef KC_TESTS_MODULE_DEVICE_H
+#define KC_TESTS_MODULE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../../kernel/include/uapi/linux/kcrypto.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Makes the running test fail and tells where; the test goes on. */
+#define CHECK(what)	      check_that((what), #what, __FILE__, __LINE__)
+#define CHECK_IS(got, wanted) check_is((long)(got), (long)(wanted), #got, __FILE__, __LINE__)
+
+void check_that(bool is, const char *text, const char *file, int line);
+void check_is(long got, long wanted, const char *text, const char *file, int line);
+
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
+/* Runs those whose names begin with @only. Returns main()'s result. */
+int run_tests(const struct test *tests, size_t n, const char *only);
+
+struct session {
+	int fd;
+	uint64_t cookie;
+};
+
+int device_open(void);
+/* 0 or -errno. */
+int device_ioctl(int fd, unsigned long what, void *arg);
+/* 0 or -errno, with fd -1. */
+int session_open(struct session *s, unsigned algorithm, const char *driver, const void *key,
+		 size_t key_len, unsigned tag_len);
+void session_close(struct session *s);
+
+/* A request of this session for a cipher with an IV of 16 bytes, all of them zero. */
+struct kcrypto_request cipher_request(const struct session *s, const void *in, void *out,
+				      size_t len);
+int request_run(const struct session *s, const struct kcrypto_request *req);
+
+/* A number in a file of /sys or /proc, or -1; write: true if it was written. */
+long number_in(const char *file, const char *word);
+bool write_to(const char *file, const char *text);
+
+/* The test accelerator's and the module's parameters. */
+void set_accel(const char *name, const char *value);
+void set_kcrypto(const char *name, const char *value);
+
+/* Waits up to 20 s until a counter of the module's has this value. */
+bool wait_for_counter(const char *name, long value);
+
+static inline uint64_t address(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+#endif

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Sessions and requests of /dev/kcrypto that end in another way than they began: processes that are
+ * killed, descriptors that are closed or passed on, drivers that hang, users who want too much.
+ */
+#define _GNU_SOURCE
+#include "device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LEN	 4096
+#define FOR_EVER "3000000" /* ms */
+
+static const uint8_t key[16] = "sixteen letters";
+static uint8_t in[KCRYPTO_MAX_LEN], out[KCRYPTO_MAX_LEN], wanted[LEN];
+
+static void open_cbc(struct session *s)
+{
+	CHECK_IS(session_open(s, KCRYPTO_CBC_AES, "", key, 16, 0), 0);
+}
+
+static int run_once(const struct session *s)
+{
+	struct kcrypto_request req = cipher_request(s, in, out, LEN);
+
+	return request_run(s, &req);
+}
+
+static int submit(const struct session *s, void *to, size_t len, uint64_t user_data)
+{
+	struct kcrypto_request req = cipher_request(s, in, to, len);
+
+	req.user_data = user_data;
+	return device_ioctl(s->fd, KCRYPTO_IOC_SUBMIT, &req);
+}
+
+static int reap(const struct session *s, unsigned flags, struct kcrypto_result *result)
+{
+	*result = (struct kcrypto_result){ .session = s->cookie, .flags = flags };
+	return device_ioctl(s->fd, KCRYPTO_IOC_REAP, result);
+}
+
+static void make_wanted(void)
+{
+	struct session s;
+
+	open_cbc(&s);
+	CHECK_IS(run_once(&s), 0);
+	memcpy(wanted, out, LEN);
+	session_close(&s);
+}
+
+static void several_in_flight(void)
+{
+	static uint8_t outs[KCRYPTO_MAX_IN_FLIGHT][LEN];
+	struct kcrypto_result result;
+	struct session s;
+	struct pollfd p;
+	bool seen[KCRYPTO_MAX_IN_FLIGHT] = { false };
+
+	make_wanted();
+	open_cbc(&s);
+	p = (struct pollfd){ .fd = s.fd, .events = POLLIN | POLLOUT };
+	CHECK_IS(reap(&s, 0, &result), -ENOENT);
+	CHECK_IS(poll(&p, 1, 0), 1);
+	CHECK_IS(p.revents, POLLOUT);
+	set_accel("delay", FOR_EVER);
+	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++)
+		CHECK_IS(submit(&s, outs[i], LEN, i), 0);
+	CHECK_IS(submit(&s, out, LEN, 0), -EAGAIN);
+	CHECK_IS(poll(&p, 1, 100), 0);
+	CHECK_IS(reap(&s, KCRYPTO_NOWAIT, &result), -EAGAIN);
+	fcntl(s.fd, F_SETFL, O_NONBLOCK);
+	CHECK_IS(reap(&s, 0, &result), -EAGAIN);
+	fcntl(s.fd, F_SETFL, 0);
+	set_accel("delay", "0");
+	CHECK_IS(poll(&p, 1, 10000), 1);
+	CHECK(p.revents & POLLIN);
+	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++) {
+		CHECK_IS(reap(&s, 0, &result), 0);
+		CHECK_IS(result.error, 0);
+		CHECK(result.user_data < KCRYPTO_MAX_IN_FLIGHT && !seen[result.user_data]);
+		seen[result.user_data % KCRYPTO_MAX_IN_FLIGHT] = true;
+	}
+	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++)
+		CHECK(memcmp(outs[i], wanted, LEN) == 0);
+	CHECK_IS(reap(&s, 0, &result), -ENOENT);
+	CHECK_IS(submit(&s, (void *)8, LEN, 5), 0);
+	CHECK_IS(reap(&s, 0, &result), 0);
+	CHECK(result.error == -EFAULT && result.user_data == 5);
+	session_close(&s);
+}
+
+static void *run_many(void *session)
+{
+	static __thread uint8_t mine[LEN];
+	struct kcrypto_request req = cipher_request(session, in, mine, LEN);
+
+	for (int i = 0; i < 300; i++) {
+		CHECK_IS(request_run(session, &req), 0);
+		CHECK(memcmp(mine, wanted, LEN) == 0);
+	}
+	return NULL;
+}
+
+static void threads(void)
+{
+	pthread_t thread[8];
+	struct session s;
+
+	open_cbc(&s);
+	for (size_t i = 0; i < COUNT(thread); i++)
+		pthread_create(&thread[i], NULL, run_many, &s);
+	for (size_t i = 0; i < COUNT(thread); i++)
+		pthread_join(thread[i], NULL);
+	session_close(&s);
+}
+
+/* Waits for the end of a child, 10 s at most. Returns its status, or -1. */
+static int end_of(pid_t child)
+{
+	int status;
+
+	for (int i = 0; i < 1000; i++) {
+		if (waitpid(child, &status, WNOHANG) == child)
+			return status;
+		usleep(10000);
+	}
+	printf("# process %d does not end\n", (int)child);
+	return -1;
+}
+
+static void fork_and_descriptors(void)
+{
+	struct kcrypto_result result;
+	struct session s, stranger;
+	pid_t child;
+
+	open_cbc(&s);
+	set_accel("delay", "50");
+	memset(out, 0, LEN);
+	CHECK_IS(submit(&s, out, LEN, 7), 0);
+	child = fork();
+	if (child == 0) {
+		/* The parent's request is not the child's, the session is. */
+		if (reap(&s, 0, &result) != -ENOENT || run_once(&s) != 0)
+			_exit(1);
+		stranger = (struct session){ .fd = s.fd, .cookie = s.cookie + 1 };
+		if (run_once(&stranger) != -ESTALE || reap(&stranger, 0, &result) != -ESTALE)
+			_exit(2);
+		_exit(memcmp(out, wanted, LEN) == 0 ? 0 : 3);
+	}
+	CHECK_IS(end_of(child), 0);
+	CHECK_IS(reap(&s, 0, &result), 0);
+	CHECK(result.user_data == 7 && memcmp(out, wanted, LEN) == 0);
+	set_accel("delay", "0");
+	open_cbc(&stranger);
+	stranger.cookie = s.cookie;
+	CHECK_IS(run_once(&stranger), -ESTALE);
+	session_close(&stranger);
+	session_close(&s);
+	CHECK_IS(run_once(&s), -EBADF);
+}
+
+/* What has the number of a closed descriptor is left as it is. */
+static void foreign_descriptors(void)
+{
+	static const char *const files[] = { "/dev/null",    "/dev/zero", "/dev/tty",
+					     "/dev/urandom", "/dev/ptmx", "/proc/self/status",
+					     "/tmp",	     "/dev/mem" };
+	struct session s = { .cookie = 1 };
+	int pair[2], err;
+
+	for (size_t i = 0; i < COUNT(files); i++) {
+		s.fd = open(files[i], O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		if (s.fd < 0)
+			continue;
+		err = run_once(&s);
+		CHECK(err == -ENOTTY || err == -EINVAL); /* random numbers' */
+		close(s.fd);
+	}
+	CHECK_IS(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	s.fd = pair[0];
+	CHECK_IS(run_once(&s), -ENOTTY);
+	close(pair[0]);
+	CHECK_IS(read(pair[1], out, 1), 0);
+	close(pair[1]);
+	for (int type = SOCK_STREAM; type <= SOCK_DGRAM; type++) {
+		s.fd = socket(AF_INET, type, 0);
+		CHECK_IS(run_once(&s), -ENOTTY);
+		close(s.fd);
+	}
+}
+
+static void killed_while_the_driver_hangs(void)
+{
+	struct session s;
+	pid_t child[16];
+
+	set_accel("delay", FOR_EVER);
+	open_cbc(&s);
+	for (size_t i = 0; i < COUNT(child); i++) {
+		child[i] = fork();
+		if (child[i] == 0) {
+			if (i % 2)
+				submit(&s, out, LEN, 0);
+			_exit(run_once(&s) ? 1 : 0);
+		}
+	}
+	CHECK(wait_for_counter("in_flight", 24));
+	for (size_t i = 0; i < COUNT(child); i++)
+		kill(child[i], SIGKILL);
+	for (size_t i = 0; i < COUNT(child); i++)
+		CHECK_IS(end_of(child[i]), SIGKILL);
+	session_close(&s);
+	CHECK_IS(number_in("/sys/kernel/debug/kcrypto/counters", "sessions"), 1);
+	CHECK_IS(syscall(SYS_delete_module, "kcrypto", O_NONBLOCK), -1);
+	CHECK_IS(errno, EAGAIN);
+	set_accel("delay", "0");
+	CHECK(wait_for_counter("in_flight", 0));
+	CHECK(wait_for_counter("sessions", 0));
+}
+
+static void driver_that_is_too_late(void)
+{
+	struct kcrypto_result result;
+	struct session s;
+
+	set_kcrypto("time_limit_ms", "300");
+	set_accel("delay", FOR_EVER);
+	open_cbc(&s);
+	CHECK_IS(run_once(&s), -ETIMEDOUT);
+	CHECK_IS(run_once(&s), -ESHUTDOWN);
+	CHECK_IS(reap(&s, 0, &result), -ENOENT);
+	session_close(&s);
+	open_cbc(&s);
+	CHECK_IS(submit(&s, out, LEN, 1), 0);
+	CHECK_IS(submit(&s, out, LEN, 2), 0);
+	CHECK_IS(reap(&s, 0, &result), 0);
+	CHECK(result.error == -ETIMEDOUT && result.user_data == 1);
+	CHECK_IS(submit(&s, out, LEN, 3), -ESHUTDOWN);
+	CHECK_IS(reap(&s, 0, &result), 0);
+	CHECK(result.error == -ETIMEDOUT && result.user_data == 2);
+	CHECK_IS(reap(&s, 0, &result), -ENOENT);
+	session_close(&s);
+	set_accel("delay", "0");
+	set_kcrypto("time_limit_ms", "10000");
+	CHECK(wait_for_counter("sessions", 0));
+}
+
+/* As this user, who may open the device: ends with the number of a failed check, or 0. */
+static int greedy(unsigned limit)
+{
+	struct session s, last = { .fd = -1 };
+	unsigned n = 0;
+	int err;
+
+	while ((err = session_open(&s, KCRYPTO_CBC_AES, "", key, 16, 0)) == 0) {
+		last = s;
+		if (++n > limit)
+			return 1;
+	}
+	if (err != -EDQUOT || n != limit)
+		return 2;
+	if (device_open() != -EDQUOT)
+		return 3;
+	session_close(&last);
+	return session_open(&s, KCRYPTO_CBC_AES, "", key, 16, 0) ? 4 : 0;
+}
+
+static pid_t as_user(uid_t uid, int (*what)(unsigned), unsigned argument)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		if (setgid(uid) || setuid(uid))
+			_exit(100);
+		_exit(what(argument));
+	}
+	return child;
+}
+
+/* Keeps two thirds of the limit in flight. */
+static int greedy_in_bytes(unsigned unused)
+{
+	struct session s;
+	unsigned n = 0;
+
+	(void)unused;
+	if (session_open(&s, KCRYPTO_CBC_AES, "", key, 16, 0))
+		return 1;
+	while (submit(&s, out, KCRYPTO_MAX_LEN, 0) == 0)
+		n++;
+	return n == 16 && submit(&s, out, 16, 0) == -EAGAIN ? 0 : 2;
+}
+
+static int refused(unsigned unused)
+{
+	(void)unused;
+	return device_open() == -EACCES ? 0 : 1;
+}
+
+static void limits_of_a_user(void)
+{
+	struct rlimit files = { 300000, 300000 };
+
+	CHECK_IS(end_of(as_user(1000, refused, 0)), 0);
+	chmod("/dev/kcrypto", 0666);
+	CHECK_IS(end_of(as_user(1000, greedy, 1000)), 256); /* files of the process */
+	setrlimit(RLIMIT_NOFILE, &files);
+	for (uid_t uid = 1000; uid < 1003; uid++)
+		CHECK_IS(end_of(as_user(uid, greedy, 1024)), 0);
+	set_kcrypto("sessions", "3");
+	CHECK_IS(end_of(as_user(1000, greedy, 3)), 0);
+	set_kcrypto("sessions", "1024");
+	set_kcrypto("in_flight_kib", "1024");
+	set_accel("delay", FOR_EVER);
+	CHECK_IS(end_of(as_user(1000, greedy_in_bytes, 0)), 0);
+	CHECK_IS(end_of(as_user(1001, greedy_in_bytes, 0)), 0);
+	set_accel("delay", "0");
+	set_kcrypto("in_flight_kib", "16384");
+	CHECK(wait_for_counter("sessions", 0));
+	chmod("/dev/kcrypto", 0600);
+}
+
+/* Opened and closed, half of them without having been set up. */
+static void many_sessions(void)
+{
+	struct session s;
+
+	for (int i = 0; i < 2000; i++) {
+		open_cbc(&s);
+		close(device_open());
+		session_close(&s);
+	}
+	CHECK(wait_for_counter("sessions", 0));
+}
+
+static void *run_until_it_fails(void *session)
+{
+	while (run_once(session) == 0)
+		;
+	return NULL;
+}
+
+static void closed_under_load(void)
+{
+	struct kcrypto_result result;
+	struct session s;
+	pthread_t thread[3];
+
+	for (int round = 0; round < 30; round++) {
+		open_cbc(&s);
+		for (size_t i = 0; i < COUNT(thread); i++)
+			pthread_create(&thread[i], NULL, run_until_it_fails, &s);
+		for (int i = 0; i < round; i++)
+			submit(&s, in + LEN, LEN, 0);
+		reap(&s, KCRYPTO_NOWAIT, &result);
+		usleep(2000);
+		close(s.fd);
+		for (size_t i = 0; i < COUNT(thread); i++)
+			pthread_join(thread[i], NULL);
+	}
+	CHECK(wait_for_counter("sessions", 0));
+	CHECK(wait_for_counter("in_flight", 0));
+}
+
+static void removal_while_in_use(void)
+{
+	struct session s;
+
+	open_cbc(&s);
+	CHECK_IS(syscall(SYS_delete_module, "kcrypto", O_NONBLOCK), -1);
+	CHECK_IS(errno, EAGAIN);
+	CHECK_IS(syscall(SYS_delete_module, "accel", O_NONBLOCK), -1);
+	CHECK_IS(errno, EAGAIN);
+	CHECK_IS(run_once(&s), 0);
+	session_close(&s);
+}
+
+/* -EBADMSG only means a wrong tag where there is a tag; other errors come through. */
+static void errors_of_the_driver(void)
+{
+	struct session s;
+
+	open_cbc(&s);
+	set_accel("fail_every", "1");
+	memset(out, 0x55, LEN);
+	CHECK_IS(run_once(&s), -EIO);
+	CHECK_IS(out[0], 0x55);
+	set_accel("fail_errno", "512"); /* ERESTARTSYS, which is the kernel's own */
+	CHECK_IS(run_once(&s), -EIO);
+	set_accel("fail_errno", "-5");
+	CHECK_IS(run_once(&s), -EIO);
+	set_accel("fail_errno", "5");
+	set_accel("fail_every", "0");
+	CHECK_IS(run_once(&s), 0);
+	session_close(&s);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		{ "several in flight", several_in_flight },
+		{ "threads of one session", threads },
+		{ "children and descriptors of others", fork_and_descriptors },
+		{ "descriptors of other files", foreign_descriptors },
+		{ "processes killed while the driver hangs", killed_while_the_driver_hangs },
+		{ "a driver that is too late", driver_that_is_too_late },
+		{ "limits of a user", limits_of_a_user },
+		{ "many sessions", many_sessions },
+		{ "sessions closed under load", closed_under_load },
+		{ "errors of the driver", errors_of_the_driver },
+		{ "removal while in use", removal_while_in_use },
+	};
+
+	return run_tests(tests, COUNT(tests), argc > 1 ? argv[1] : "");
+}

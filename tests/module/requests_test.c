@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Single requests to /dev/kcrypto over the test accelerator: right answers, and each refusal of
+ * what an attacker may write into the structs. No request here may end the session.
+ */
+#define _GNU_SOURCE
+#include "device.h"
+
+#include <errno.h>
+#include <linux/keyctl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const uint8_t key[32] = { 0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
+				 0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c };
+static uint8_t in[KCRYPTO_MAX_LEN + 4096], out[sizeof(in)], back[sizeof(in)];
+
+static void fill(void *at, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		((uint8_t *)at)[i] = (uint8_t)rand();
+}
+
+static void open_cbc(struct session *s)
+{
+	CHECK_IS(session_open(s, KCRYPTO_CBC_AES, "", key, 16, 0), 0);
+}
+
+static void known_answers(void)
+{
+	static const uint8_t iv[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	static const uint8_t text[16] = { 0x6b, 0xc1, 0xbe, 0xe2, 0x2e, 0x40, 0x9f, 0x96,
+					  0xe9, 0x3d, 0x7e, 0x11, 0x73, 0x93, 0x17, 0x2a };
+	static const uint8_t cbc[16] = { 0x76, 0x49, 0xab, 0xac, 0x81, 0x19, 0xb2, 0x46,
+					 0xce, 0xe9, 0x8e, 0x9b, 0x12, 0xe9, 0x19, 0x7d };
+	static const uint8_t abc[4] = { 0xba, 0x78, 0x16, 0xbf };  /* begin of SHA-256 of "abc" */
+	static const uint8_t jefe[4] = { 0x5b, 0xdc, 0xc1, 0x46 }; /* RFC 4231, case 2 */
+	struct session s;
+	struct kcrypto_request req;
+
+	open_cbc(&s);
+	req = cipher_request(&s, text, out, 16);
+	req.iv = address(iv);
+	CHECK_IS(request_run(&s, &req), 0);
+	CHECK(memcmp(out, cbc, 16) == 0);
+	session_close(&s);
+	CHECK_IS(session_open(&s, KCRYPTO_SHA256, "", NULL, 0, 0), 0);
+	req = (struct kcrypto_request){ .session = s.cookie,
+					.in = address("abc"),
+					.len = 3,
+					.tag = address(out),
+					.tag_len = 32 };
+	CHECK_IS(request_run(&s, &req), 0);
+	CHECK(memcmp(out, abc, 4) == 0);
+	req.len = 0;
+	CHECK_IS(request_run(&s, &req), 0);
+	CHECK_IS(out[0], 0xe3);
+	session_close(&s);
+	CHECK_IS(session_open(&s, KCRYPTO_HMAC_SHA256, "", "Jefe", 4, 0), 0);
+	req.session = s.cookie;
+	req.in = address("what do ya want for nothing?");
+	req.len = 28;
+	CHECK_IS(request_run(&s, &req), 0);
+	CHECK(memcmp(out, jefe, 4) == 0);
+	session_close(&s);
+}
+
+static int list_with(struct kcrypto_list *list, void *at, __u32 count, __u32 size)
+{
+	int fd = device_open(), err;
+
+	*list = (struct kcrypto_list){ .drivers = address(at),
+				       .count = count,
+				       .driver_size = size };
+	err = device_ioctl(fd, KCRYPTO_IOC_LIST, list);
+	close(fd);
+	return err;
+}
+
+static void list(void)
+{
+	static struct kcrypto_driver drivers[300];
+	struct {
+		struct kcrypto_driver driver;
+		uint8_t more[40];
+	} longer[32];
+	struct kcrypto_list l;
+	bool has_cbc = false;
+
+	CHECK_IS(list_with(&l, drivers, COUNT(drivers), sizeof(drivers[0])), 0);
+	CHECK(l.count >= 8 && l.count < 32);
+	for (unsigned i = 0; i < l.count; i++)
+		has_cbc = has_cbc || (drivers[i].algorithm == KCRYPTO_CBC_AES &&
+				      strcmp(drivers[i].name, "cbc-aes-accel") == 0 &&
+				      drivers[i].min_key == 16 && drivers[i].max_key == 32 &&
+				      drivers[i].flags & KCRYPTO_DRIVER_ASYNC);
+	CHECK(has_cbc);
+	memset(longer, 0xaa, sizeof(longer));
+	CHECK_IS(list_with(&l, longer, COUNT(longer), sizeof(longer[0])), 0);
+	CHECK(strcmp(longer[1].driver.name, drivers[1].name) == 0 && longer[1].more[39] == 0);
+	CHECK_IS(list_with(&l, NULL, 0, sizeof(drivers[0])), 0);
+	CHECK(l.count >= 8);
+	CHECK_IS(list_with(&l, drivers, UINT32_MAX, sizeof(drivers[0])), 0);
+	CHECK_IS(list_with(&l, NULL, 1, sizeof(drivers[0])), -EFAULT);
+	CHECK_IS(list_with(&l, (void *)-4096L, 1, sizeof(drivers[0])), -EFAULT);
+	CHECK_IS(list_with(&l, drivers, 1, sizeof(drivers[0]) - 1), -EINVAL);
+	CHECK_IS(list_with(&l, drivers, 1, 5000), -EINVAL);
+}
+
+static void lengths_of_ciphers(void)
+{
+	static const struct {
+		uint32_t len;
+		int err;
+	} cases[] = { { 0, -EINVAL },
+		      { 1, -EINVAL },
+		      { 15, -EINVAL },
+		      { 16, 0 },
+		      { 17, -EINVAL },
+		      { 4096, 0 },
+		      { 65520, 0 },
+		      { 65535, -EINVAL },
+		      { 65536, 0 },
+		      { 65537, -EMSGSIZE },
+		      { 65552, -EMSGSIZE },
+		      { 0x7fffffff, -EMSGSIZE },
+		      { 0x80000000, -EMSGSIZE },
+		      { 0xfffffff0, -EMSGSIZE } };
+	static const unsigned any[] = { KCRYPTO_CTR_AES, KCRYPTO_XTS_AES };
+	struct session s;
+	struct kcrypto_request req;
+
+	open_cbc(&s);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		req = cipher_request(&s, in, out, cases[i].len);
+		CHECK_IS(request_run(&s, &req), cases[i].err);
+	}
+	session_close(&s);
+	for (size_t i = 0; i < COUNT(any); i++) {
+		CHECK_IS(session_open(&s, any[i], "", "0123456789abcdefFEDCBA9876543210", 32, 0),
+			 0);
+		for (size_t len = 1; len < 600; len++) {
+			fill(in, len);
+			memset(out, 0x55, len + 1);
+			req = cipher_request(&s, in, out, len);
+			if (any[i] == KCRYPTO_XTS_AES && len < 16) {
+				CHECK_IS(request_run(&s, &req), -EINVAL);
+				continue;
+			}
+			CHECK_IS(request_run(&s, &req), 0);
+			CHECK_IS(out[len], 0x55);
+			req = cipher_request(&s, out, back, len);
+			req.flags = KCRYPTO_DECRYPT;
+			CHECK_IS(request_run(&s, &req), 0);
+			CHECK(memcmp(in, back, len) == 0);
+		}
+		session_close(&s);
+	}
+}
+
+/* One message there and back, then with a wrong tag. */
+static void gcm_message(const struct session *s, size_t aad_len, size_t len, unsigned tag_len)
+{
+	static uint8_t aad[KCRYPTO_MAX_AAD], tag[17];
+	struct kcrypto_request req = cipher_request(s, in, out, len);
+
+	req.iv_len = 12;
+	req.aad = address(aad);
+	req.aad_len = (__u32)aad_len;
+	req.tag = address(tag);
+	req.tag_len = tag_len;
+	memset(tag, 0x55, sizeof(tag));
+	CHECK_IS(request_run(s, &req), 0);
+	CHECK_IS(tag[tag_len], 0x55);
+	req.flags = KCRYPTO_DECRYPT;
+	req.in = address(out);
+	req.out = address(back);
+	CHECK_IS(request_run(s, &req), 0);
+	CHECK(memcmp(in, back, len) == 0);
+	tag[tag_len / 2] ^= 4;
+	memset(back, 0x55, len);
+	CHECK_IS(request_run(s, &req), -EBADMSG);
+	for (size_t i = 0; i < len; i++)
+		if (back[i] != 0x55) {
+			CHECK(!"plaintext of a message whose tag is wrong");
+			break;
+		}
+}
+
+static void lengths_of_aeads(void)
+{
+	struct session s;
+	struct kcrypto_request req;
+
+	fill(in, sizeof(in));
+	for (unsigned tag_len = 0; tag_len < 20; tag_len++) {
+		bool is_valid = tag_len == 4 || tag_len == 8 || (tag_len >= 12 && tag_len <= 16);
+		int err = session_open(&s, KCRYPTO_GCM_AES, "", key, 16, tag_len);
+
+		CHECK_IS(err, is_valid ? 0 : -EINVAL);
+		if (err)
+			continue;
+		for (size_t aad_len = 0; aad_len < 70; aad_len++)
+			gcm_message(&s, aad_len, aad_len * 7 % 93, tag_len);
+		gcm_message(&s, KCRYPTO_MAX_AAD, KCRYPTO_MAX_LEN, tag_len);
+		req = cipher_request(&s, in, out, 16);
+		req.iv_len = 12;
+		req.tag = req.aad = address(back);
+		req.tag_len = tag_len + 1;
+		CHECK_IS(request_run(&s, &req), -EINVAL);
+		req.tag_len = tag_len;
+		req.aad_len = KCRYPTO_MAX_AAD + 1;
+		CHECK_IS(request_run(&s, &req), -EMSGSIZE);
+		req.aad_len = 0x80000000;
+		CHECK_IS(request_run(&s, &req), -EMSGSIZE);
+		req.aad_len = 0;
+		req.len = 65537;
+		CHECK_IS(request_run(&s, &req), -EMSGSIZE);
+		req.len = 16;
+		req.iv_len = 16;
+		CHECK_IS(request_run(&s, &req), -EINVAL);
+		session_close(&s);
+	}
+}
+
+/* Every pointer of a request in turn: into the kernel, nowhere, across the end of what is mapped. */
+static void pointers(void)
+{
+	uint8_t *page =
+		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *constant = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t bad[] = { 0,
+			   8,
+			   address(page + 4096),
+			   address(page + 4096 - 4),
+			   0xffff888000000000,
+			   0xffffffff81000000,
+			   0xfffffffffffffff0,
+			   0x800000000000,
+			   UINT64_MAX };
+	struct kcrypto_request req, good;
+	struct session s;
+
+	munmap(page + 4096, 4096);
+	CHECK_IS(session_open(&s, KCRYPTO_GCM_AES, "", key, 16, 16), 0);
+	good = cipher_request(&s, in, out, 64);
+	good.iv_len = 12;
+	good.aad = address(in);
+	good.aad_len = 13;
+	good.tag = address(back);
+	good.tag_len = 16;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		for (int field = 0; field < 5; field++) {
+			req = good;
+			*(field == 0 ? &req.in :
+			  field == 1 ? &req.out :
+			  field == 2 ? &req.iv :
+			  field == 3 ? &req.aad :
+				       &req.tag) = bad[i];
+			CHECK_IS(request_run(&s, &req), -EFAULT);
+		}
+		CHECK_IS(device_ioctl(s.fd, KCRYPTO_IOC_RUN, (void *)(uintptr_t)bad[i]), -EFAULT);
+		CHECK_IS(device_ioctl(s.fd, KCRYPTO_IOC_REAP, (void *)(uintptr_t)bad[i]), -EFAULT);
+	}
+	req = good;
+	req.out = address(constant);
+	CHECK_IS(request_run(&s, &req), -EFAULT);
+	CHECK_IS(request_run(&s, &good), 0);
+	session_close(&s);
+}
+
+static void overlaps(void)
+{
+	static const int shifts[] = { 0, 1, -1, 16, -16, 100, 4095 };
+	struct kcrypto_request req;
+	struct session s;
+
+	open_cbc(&s);
+	for (size_t i = 0; i < COUNT(shifts); i++) {
+		fill(in, 20000);
+		memcpy(back, in, 20000);
+		req = cipher_request(&s, back + 5000, out, 8192);
+		CHECK_IS(request_run(&s, &req), 0);
+		req = cipher_request(&s, in + 5000, in + 5000 + shifts[i], 8192);
+		CHECK_IS(request_run(&s, &req), 0);
+		CHECK(memcmp(in + 5000 + shifts[i], out, 8192) == 0);
+	}
+	session_close(&s);
+}
+
+static volatile bool stop;
+
+static void *change(void *at)
+{
+	volatile uint8_t *byte = at;
+
+	while (!stop)
+		*byte ^= 1;
+	return NULL;
+}
+
+/* The tag that was checked belongs to the text that comes out, whatever happens to the input. */
+static void changed_while_it_runs(void)
+{
+	static uint8_t tag[16];
+	struct kcrypto_request req;
+	struct session s;
+	pthread_t thread;
+	int right = 0, wrong = 0;
+
+	CHECK_IS(session_open(&s, KCRYPTO_GCM_AES, "", key, 16, 16), 0);
+	fill(in, 4096);
+	req = cipher_request(&s, in, out, 4096);
+	req.iv_len = 12;
+	req.tag = address(tag);
+	req.tag_len = 16;
+	CHECK_IS(request_run(&s, &req), 0);
+	req.in = address(out);
+	req.out = address(back);
+	req.flags = KCRYPTO_DECRYPT;
+	stop = false;
+	pthread_create(&thread, NULL, change, out + 2048);
+	for (int i = 0; i < 2000; i++) {
+		int err = request_run(&s, &req);
+
+		CHECK(err == 0 || err == -EBADMSG);
+		right += err == 0;
+		wrong += err == -EBADMSG;
+		CHECK(err || memcmp(in, back, 4096) == 0);
+	}
+	stop = true;
+	pthread_join(thread, NULL);
+	printf("# %d right, %d refused\n", right, wrong);
+	session_close(&s);
+}
+
+/* An ioctl with a struct of another size. */
+static int sized(int fd, unsigned long what, size_t size, void *arg)
+{
+	return device_ioctl(fd, _IOC(_IOC_DIR(what), _IOC_TYPE(what), _IOC_NR(what), size), arg);
+}
+
+static void flags_and_sizes(void)
+{
+	static struct {
+		struct kcrypto_request req;
+		uint8_t more[8192];
+	} arg;
+	struct kcrypto_result result;
+	struct session s;
+
+	open_cbc(&s);
+	for (int bit = 1; bit < 32; bit++) {
+		arg.req = cipher_request(&s, in, out, 64);
+		arg.req.flags = 1u << bit;
+		CHECK_IS(request_run(&s, &arg.req), -EINVAL);
+		result = (struct kcrypto_result){ .session = s.cookie, .flags = 1u << bit };
+		CHECK_IS(device_ioctl(s.fd, KCRYPTO_IOC_REAP, &result), -EINVAL);
+	}
+	arg.req = cipher_request(&s, in, out, 64);
+	arg.req.reserved = 1;
+	CHECK_IS(request_run(&s, &arg.req), -EINVAL);
+	arg.req.reserved = 0;
+	arg.req.tag_len = 16;
+	CHECK_IS(request_run(&s, &arg.req), -EINVAL);
+	arg.req.tag_len = 0;
+	arg.req.aad_len = 1;
+	CHECK_IS(request_run(&s, &arg.req), -EINVAL);
+	arg.req.aad_len = 0;
+	for (size_t size = 0; size < sizeof(arg.req); size += 4)
+		CHECK_IS(sized(s.fd, KCRYPTO_IOC_RUN, size, &arg), -EINVAL);
+	CHECK_IS(sized(s.fd, KCRYPTO_IOC_RUN, sizeof(arg.req) + 24, &arg), 0);
+	arg.more[23] = 1;
+	CHECK_IS(sized(s.fd, KCRYPTO_IOC_RUN, sizeof(arg.req) + 24, &arg), -E2BIG);
+	arg.more[23] = 0;
+	CHECK_IS(sized(s.fd, KCRYPTO_IOC_RUN, 5000, &arg), -E2BIG);
+	for (unsigned nr = 0; nr < 256; nr++)
+		if (nr < 1 || nr > 5)
+			CHECK_IS(device_ioctl(s.fd, _IOWR(0xC7, nr, arg.req), &arg), -ENOTTY);
+	CHECK_IS(device_ioctl(s.fd, _IO(0xC7, 3), &arg), -ENOTTY);
+	CHECK_IS(device_ioctl(s.fd, 0x5401, &arg), -ENOTTY);
+	arg.req.session++;
+	CHECK_IS(request_run(&s, &arg.req), -ESTALE);
+	CHECK_IS(read(s.fd, out, 1), -1);
+	CHECK_IS(write(s.fd, out, 1), -1);
+	session_close(&s);
+}
+
+static int try_open(unsigned algorithm, const char *driver, const void *k, size_t len, unsigned tag)
+{
+	struct session s;
+	int err = session_open(&s, algorithm, driver, k, len, tag);
+
+	if (!err)
+		session_close(&s);
+	return err;
+}
+
+static long lines_in(const char *file)
+{
+	long n = 0;
+	int c;
+	FILE *f = fopen(file, "re");
+
+	while (f && (c = getc(f)) != EOF)
+		n += c == '\n';
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* Nothing that is asked for here makes the kernel load a module or build an algorithm. */
+static void setup(void)
+{
+	static const unsigned rows[] = { 0, 27, 31, 35, 47, 61, 64, 78, 79, 1000, 0x80000000, ~0u };
+	static const char *const missing[] = { "cryptd(cbc-aes-accel)",
+					       "pcrypt(cbc-aes-accel)",
+					       "cbc(serpent-generic)",
+					       "nothing",
+					       "ctr-aes-accel",
+					       "cbc(aes)",
+					       "%s%n" };
+	long modules = lines_in("/proc/modules"), known = lines_in("/proc/crypto");
+	struct kcrypto_request req;
+	struct session s;
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		CHECK_IS(try_open(rows[i], "", key, 16, 0), -EOPNOTSUPP);
+	for (size_t i = 0; i < COUNT(missing); i++)
+		CHECK_IS(try_open(KCRYPTO_CBC_AES, missing[i], key, 16, 0), -ENOENT);
+	for (unsigned row = KCRYPTO_CBC_CAMELLIA; row <= KCRYPTO_CBC_CAST5; row++)
+		CHECK_IS(try_open(row, "", key, 16, 0), -ENOENT);
+	CHECK_IS(try_open(KCRYPTO_CHACHA20_POLY1305, "", key, 32, 16), -ENOENT);
+	CHECK_IS(try_open(KCRYPTO_SHA256, "sha256-generic", NULL, 0, 0), -EPERM);
+	CHECK_IS(lines_in("/proc/modules"), modules);
+	CHECK_IS(lines_in("/proc/crypto"), known);
+	for (size_t len = 0; len < 70; len++)
+		CHECK_IS(try_open(KCRYPTO_CBC_AES, "", in, len, 0),
+			 len == 16 || len == 24 || len == 32 ? 0 : -EINVAL);
+	CHECK_IS(try_open(KCRYPTO_CBC_AES, "", in, KCRYPTO_MAX_KEY + 1, 0), -EINVAL);
+	CHECK_IS(try_open(KCRYPTO_CBC_AES, "", in, 0x80000010, 0), -EINVAL);
+	CHECK_IS(try_open(KCRYPTO_CBC_AES, "", (void *)8, 16, 0), -EFAULT);
+	CHECK_IS(try_open(KCRYPTO_CBC_AES, "", (void *)-4096L, 16, 0), -EFAULT);
+	CHECK_IS(try_open(KCRYPTO_CBC_AES, "", in, 16, 16), -EINVAL);
+	CHECK_IS(try_open(KCRYPTO_SHA256, "", in, 16, 0), -EINVAL);
+	open_cbc(&s);
+	CHECK_IS(device_ioctl(s.fd, KCRYPTO_IOC_OPEN,
+			      &(struct kcrypto_open){ .algorithm = KCRYPTO_CBC_AES,
+						      .key = address(key),
+						      .key_len = 16 }),
+		 -EBUSY);
+	req = cipher_request(&s, in, out, 16);
+	CHECK_IS(request_run(&s, &req), 0);
+	session_close(&s);
+	s.fd = device_open();
+	CHECK_IS(request_run(&s, &req), -ESTALE);
+	close(s.fd);
+}
+
+static void bad_structs_for_open(void)
+{
+	struct kcrypto_open good = { .algorithm = KCRYPTO_CBC_AES,
+				     .key = address(key),
+				     .key_len = 16 };
+	struct kcrypto_open arg;
+	int fd = device_open();
+
+	for (int bit = 1; bit < 32; bit++) {
+		arg = good;
+		arg.flags = 1u << bit;
+		CHECK_IS(device_ioctl(fd, KCRYPTO_IOC_OPEN, &arg), -EINVAL);
+	}
+	arg = good;
+	arg.reserved = 1;
+	CHECK_IS(device_ioctl(fd, KCRYPTO_IOC_OPEN, &arg), -EINVAL);
+	arg = good;
+	arg.session = 1;
+	CHECK_IS(device_ioctl(fd, KCRYPTO_IOC_OPEN, &arg), -EINVAL);
+	arg = good;
+	arg.key_serial = 1;
+	CHECK_IS(device_ioctl(fd, KCRYPTO_IOC_OPEN, &arg), -EINVAL);
+	arg = good;
+	memset(arg.driver, 'x', sizeof(arg.driver));
+	CHECK_IS(device_ioctl(fd, KCRYPTO_IOC_OPEN, &arg), -EINVAL);
+	CHECK_IS(device_ioctl(fd, KCRYPTO_IOC_OPEN, &good), 0);
+	CHECK(strcmp(good.driver, "cbc-aes-accel") == 0 && good.session);
+	close(fd);
+}
+
+static int open_by_serial(struct session *s, int32_t serial)
+{
+	struct kcrypto_open arg = { .algorithm = KCRYPTO_CBC_AES,
+				    .flags = KCRYPTO_KEY_SERIAL,
+				    .key_serial = serial };
+	int err;
+
+	s->fd = device_open();
+	err = device_ioctl(s->fd, KCRYPTO_IOC_OPEN, &arg);
+	s->cookie = arg.session;
+	if (err)
+		session_close(s);
+	return err;
+}
+
+static int32_t add_key_of(const char *type)
+{
+	return (int32_t)syscall(SYS_add_key, type, "kcrypto:test", key, 16,
+				KEY_SPEC_PROCESS_KEYRING);
+}
+
+static void keys_by_serial(void)
+{
+	static const char *const types[] = { "user", "logon" };
+	struct kcrypto_request req;
+	struct session s;
+	int32_t serial;
+
+	open_cbc(&s);
+	req = cipher_request(&s, in, out, 4096);
+	CHECK_IS(request_run(&s, &req), 0);
+	session_close(&s);
+	for (size_t i = 0; i < COUNT(types); i++) {
+		serial = add_key_of(types[i]);
+		CHECK_IS(open_by_serial(&s, serial), 0);
+		req = cipher_request(&s, in, back, 4096);
+		CHECK_IS(request_run(&s, &req), 0);
+		CHECK(memcmp(out, back, 4096) == 0);
+		session_close(&s);
+		CHECK_IS(syscall(SYS_keyctl, KEYCTL_SETPERM, serial, 0x37373737), 0);
+		CHECK_IS(open_by_serial(&s, serial), -EACCES);
+		CHECK_IS(syscall(SYS_keyctl, KEYCTL_SETPERM, serial, 0x3f3f3f3f), 0);
+		CHECK_IS(syscall(SYS_keyctl, KEYCTL_REVOKE, serial), 0);
+		CHECK_IS(open_by_serial(&s, serial), -EKEYREVOKED);
+	}
+	CHECK_IS(open_by_serial(&s, 0x7ffffff0), -ENOKEY);
+	CHECK_IS(open_by_serial(&s, 0), -EINVAL);
+	CHECK_IS(open_by_serial(&s, KEY_SPEC_PROCESS_KEYRING), -EINVAL);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		{ "known answers", known_answers },
+		{ "the list of drivers", list },
+		{ "lengths of ciphers' requests", lengths_of_ciphers },
+		{ "lengths of AEADs' requests", lengths_of_aeads },
+		{ "pointers that are none", pointers },
+		{ "overlaps of input and output", overlaps },
+		{ "input that changes while it is used", changed_while_it_runs },
+		{ "flags, sizes and numbers of ioctls", flags_and_sizes },
+		{ "sessions that are refused", setup },
+		{ "structs that KCRYPTO_IOC_OPEN refuses", bad_structs_for_open },
+		{ "keys of the kernel's", keys_by_serial },
+	};
+
+	return run_tests(tests, COUNT(tests), argc > 1 ? argv[1] : "");
+}
