@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define KC_MAX_COLUMNS 16
+#define KC_MAX_COLUMNS 20
 
 struct kc_column {
 	const char *head;

@@ -5,7 +5,9 @@
  */
 #include "cli/bench/advice.h"
 
-#define GAIN 0.95 /* of software's CPU time: a smaller gain may be noise */
+#include <stdlib.h>
+
+#define GAIN 0.95 /* of software's time: a smaller gain may be noise */
 
 static bool is_measured(const struct kc_result *r)
 {
@@ -41,4 +43,73 @@ struct kc_advice kc_bench_advise(const struct kc_result r[KC_WAYS])
 	return (struct kc_advice){ best, r[best].machine_s_per_gb / software->machine_s_per_gb,
 				   r[best].mb_per_s / software->mb_per_s, words[best].text,
 				   words[best].command };
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void kc_sort(double *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), by_size);
+}
+
+double kc_quantile(const double *sorted, size_t n, double part)
+{
+	double at = (double)(n - 1) * part;
+	size_t i = (size_t)at;
+
+	return i + 1 < n ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[i];
+}
+
+double kc_median(double *v, size_t n)
+{
+	kc_sort(v, n);
+	return kc_quantile(v, n, 0.5);
+}
+
+/* The middle half of the pairs lies on one side of 1. */
+static bool is_less(const struct kc_ratio *r)
+{
+	return r->median <= GAIN && r->high < 1;
+}
+
+static bool is_more(const struct kc_ratio *r)
+{
+	return r->median >= 1 / GAIN && r->low > 1;
+}
+
+static bool is_alike(const struct kc_ratio *r)
+{
+	return r->median > GAIN && r->median < 1 / GAIN;
+}
+
+const char *kc_bench_judge(const struct kc_pairing *p)
+{
+	if (!p->is_seen)
+		return "nothing went to the kernel: the command does not use this system's "
+		       "libcrypto, uses none of the ciphers that this machine accelerates, or does "
+		       "not take its configuration from OPENSSL_CONF";
+	if (!p->by_kernel)
+		return "nothing went to the kernel: every request was shorter than the length from "
+		       "which the kernel pays, or there were too few to find that length";
+	if (p->n < KC_LEAST_PAIRS)
+		return "requests went to the kernel; these are too few runs to tell whether it is "
+		       "faster: use --runs 5 or more";
+	if (is_less(&p->wall))
+		return "it is faster with kcrypto";
+	if (is_more(&p->wall))
+		return is_less(&p->machine) ?
+			       "it is slower with kcrypto, but takes less of the machine's CPU time" :
+			       "it is slower with kcrypto: 'kcrypto tune' measures from which length "
+			       "on the kernel pays here";
+	if (!is_alike(&p->wall))
+		return "requests went to the kernel; the runs differ too much to tell whether it "
+		       "is faster: use more --runs on an idle machine";
+	if (is_less(&p->machine))
+		return "it is no faster with kcrypto, but takes less of the machine's CPU time";
+	return "requests went to the kernel, but it is neither faster nor slower with kcrypto";
 }

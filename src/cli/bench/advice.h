@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who should do a machine's TLS records: a conclusion from results, and from nothing else. */
+/* Conclusions from measured figures, and from nothing else. */
 #ifndef KC_CLI_BENCH_ADVICE_H
 #define KC_CLI_BENCH_ADVICE_H
 
@@ -17,6 +17,31 @@ struct kc_advice {
 	const char *text, *command; /* a conclusion, and the command that follows from it, or "" */
 };
 
+/* Who should do a machine's TLS records? */
 struct kc_advice kc_bench_advise(const struct kc_result results[KC_WAYS]);
+
+/* Of values in ascending order, between the nearest two; @part: 0 to 1. */
+double kc_quantile(const double *sorted, size_t n, double part);
+
+/* Sorts @v. */
+double kc_median(double *v, size_t n);
+void kc_sort(double *v, size_t n);
+
+#define KC_LEAST_PAIRS 3 /* of runs: fewer are no evidence */
+
+/* Quartiles and median of the pairs' ratios: time with kcrypto, divided by time without. */
+struct kc_ratio {
+	double low, median, high;
+};
+
+struct kc_pairing {
+	size_t n; /* pairs of runs */
+	struct kc_ratio wall, machine;
+	uint64_t by_kernel; /* bytes */
+	bool is_seen;	    /* a module of ours was loaded */
+};
+
+/* Is a command faster with kcrypto? A sentence. */
+const char *kc_bench_judge(const struct kc_pairing *pairing);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * kcrypto bench: in one run, the table of request sizes that users of accelerators usually publish,
  * for software, each backend by itself, and kcrypto as it is configured. Owns the options;
- * requests.c and records.c have the contenders, slice.c compares them, and report.c prints.
+ * contest.c has the contenders, slice.c compares them, and report.c prints.
  */
 #include "cli/bench/bench.h"
 
@@ -27,22 +27,6 @@
 #define MIN_ROUNDS	5
 #define DEFAULT_RUNS	5
 #define SEPARATORS	", \t"
-
-static int measure(struct kc_bench *bench)
-{
-	struct json_object *report = kc_bench_report_new(bench);
-	bool ok = true;
-
-	for (size_t a = 0; ok && a < bench->n_algs; a++)
-		ok = bench->is_tls ? kc_bench_records(bench, bench->algs[a], report) :
-				     kc_bench_requests(bench, bench->algs[a], report);
-	bench->done = bench->n_algs * bench->n_sizes;
-	kc_bench_progress(bench);
-	if (ok)
-		kc_bench_report_print(report, bench);
-	json_object_put(report);
-	return ok ? KC_EXIT_OK : kc_failure("not enough memory to measure");
-}
 
 static struct kc_bench bench = { .seconds = DEFAULT_SECONDS,
 				 .runs = DEFAULT_RUNS,
@@ -100,8 +84,8 @@ static const struct kc_option options[] = {
 	  .max = 86400, .calls = REQUESTS | RECORDS },
 	{ "threads", "N", "threads at a time", .number = &bench.load.threads, .max = 256,
 	  .calls = REQUESTS | RECORDS },
-	{ "processes", "N", "processes at a time", .number = &bench.load.processes, .max = 256,
-	  .calls = REQUESTS | RECORDS },
+	{ "processes", "N", "processes at a time", .number = &bench.load.processes,
+	  .max = KC_MAX_PROCESSES, .calls = REQUESTS | RECORDS },
 	{ "decrypt", NULL, "measures decryption", .flag = &bench.decrypts, .calls = REQUESTS },
 	{ "tls", NULL, "measures TLS records: software, kcrypto, kTLS", .flag = &bench.is_tls,
 	  .calls = RECORDS },
@@ -156,6 +140,18 @@ static void fill_in(void)
 		load->rounds = MIN_ROUNDS;
 }
 
+static int measure(void)
+{
+	struct json_object *report = kc_bench_report_new(&bench);
+
+	for (size_t a = 0; a < bench.n_algs; a++)
+		if (!kc_bench_contest(&bench, bench.algs[a], report))
+			return kc_failure("not enough memory to measure");
+	kc_bench_progress(&bench);
+	kc_bench_report_print(report, &bench);
+	return KC_EXIT_OK;
+}
+
 static int compare(void)
 {
 	static struct kc_conf conf;
@@ -169,7 +165,7 @@ static int compare(void)
 	kc_conf_read(&conf, bench.file, &config);
 	kc_field_set_module(conf.module);
 	fill_in();
-	err = is_given && conf.error[0] ? kc_failure(conf.error) : measure(&bench);
+	err = is_given && conf.error[0] ? kc_failure(conf.error) : measure();
 	OPENSSL_free(found);
 	return err;
 }

@@ -3,11 +3,9 @@
 #ifndef KC_CLI_BENCH_BENCH_H
 #define KC_CLI_BENCH_BENCH_H
 
-#include <json-c/json.h>
-
 #include "cli/bench/advice.h"
 #include "cli/bench/slice.h"
-#include "policy/policy.h"
+#include "cli/table.h"
 
 #define KC_MAX_SIZES 16
 
@@ -22,25 +20,23 @@ struct kc_bench {
 	struct kc_load load;
 	const char *file; /* the openssl.cnf to use; NULL: the one that applications read */
 	unsigned runs;	  /* pairs of a command */
-	size_t done;	  /* tasks */
 };
 
-/* One more task begins: on standard error, and only on a terminal. */
-void kc_bench_progress(struct kc_bench *bench);
-
-/* More about a contender; "" if unknown. */
+/* A line of the table; "" if unknown. */
 struct kc_bench_line {
 	const char *label;
 	const char *driver;
 	const char *kind; /* "hardware", "software", "unknown" */
 	const char *why;  /* it has no figures; NULL: no reason is known */
+	int contender;	  /* in the field; -1: it did not enter */
 };
 
-/*
- * Fills in @policy as the provider will find it with @backend, "auto" for any, and every driver
- * admitted. Is the algorithm offered?
- */
-bool kc_bench_find_driver(struct kc_policy *policy, const struct kc_alg *alg, const char *backend);
+/* One more task begins, or the last one has ended: on standard error, and only on a terminal. */
+void kc_bench_progress(const struct kc_bench *bench);
+
+/* Adds rows for one algorithm; with --tls also advice. False if memory is short. */
+bool kc_bench_contest(const struct kc_bench *bench, const struct kc_alg *alg,
+		      struct json_object *report);
 
 /* The report without its rows: the machine and the means of measurement. */
 struct json_object *kc_bench_report_new(const struct kc_bench *bench);
@@ -53,15 +49,8 @@ void kc_bench_report_add(struct json_object *report, const struct kc_task *task,
 void kc_bench_report_advise(struct json_object *report, const struct kc_task *task,
 			    const char *best, const struct kc_advice *advice);
 
+/* Prints and releases it. */
 void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench);
-
-/*
- * Adds rows for one algorithm's requests; with --tls, rows and advice for its records. False if
- * memory is short.
- */
-bool kc_bench_requests(struct kc_bench *bench, const struct kc_alg *alg,
-		       struct json_object *report);
-bool kc_bench_records(struct kc_bench *bench, const struct kc_alg *alg, struct json_object *report);
 
 /* Compares a command without and with kcrypto. Returns an exit code. */
 int kc_bench_command(const struct kc_bench *bench, char *const *argv);

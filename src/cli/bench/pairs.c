@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * kcrypto bench -- COMMAND: the user's own command without and with kcrypto, in turns, and, if it
- * was no faster, one sentence on the reason.
- */
+/* kcrypto bench -- COMMAND: the user's own command without and with kcrypto, in turns. */
 #include "cli/bench/bench.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/run/command.h"
 #include "cli/run/counters.h"
-
-#define GAIN 0.95 /* of the time without kcrypto: a smaller gain may be noise */
+#include "cli/screen.h"
+#include "cli/table.h"
 
 enum { WALL, PROCESS, MACHINE, MEASURES };
 
@@ -25,31 +20,29 @@ static const struct {
 	[MACHINE] = { "machine_s", "CPU time of the machine, s" },
 };
 
-/* For each measure: without and with kcrypto, and the ratios of the pairs. */
+/* By pair: seconds without and with kcrypto, and their ratio. */
+struct pair {
+	double with[2], ratio;
+};
+
 struct pairs {
-	double *seconds[MEASURES][2];
-	double *ratio[MEASURES];
+	struct pair *pair[MEASURES];
+	double *sorted;
 	unsigned n;
 };
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double quantile(double *v, unsigned n, unsigned percent)
-{
-	qsort(v, n, sizeof(*v), by_size);
-	return v[(n - 1) * percent / 100];
-}
-
 static void take(struct pairs *p, unsigned i, int with, const struct kc_meter *took)
 {
-	p->seconds[WALL][with][i] = (double)took->wall_ns / 1e9;
-	p->seconds[PROCESS][with][i] = (double)took->process_ns / 1e9;
-	p->seconds[MACHINE][with][i] = (double)took->machine_ns / 1e9;
+	const double seconds[MEASURES] = { [WALL] = (double)took->wall_ns / 1e9,
+					   [PROCESS] = (double)took->process_ns / 1e9,
+					   [MACHINE] = (double)took->machine_ns / 1e9 };
+
+	for (int m = 0; m < MEASURES; m++) {
+		struct pair *pair = &p->pair[m][i];
+
+		pair->with[with] = seconds[m];
+		pair->ratio = pair->with[1] / (pair->with[0] + 1e-9);
+	}
 }
 
 /*
@@ -57,52 +50,51 @@ static void take(struct pairs *p, unsigned i, int with, const struct kc_meter *t
  */
 static const char *run_pairs(struct pairs *p, char *const *argv, const char *file)
 {
-	for (unsigned i = 0; i <= p->n; i++) {
-		for (unsigned k = 0; k < 2; k++) {
-			int with = (int)((k + i) % 2);
-			struct kc_ended ended;
-			const char *problem = kc_command_run(
-				argv, file, with ? KC_WITH : KC_WITHOUT, true, &ended);
+	for (unsigned i = 0; i < 2 * (p->n + 1); i++) {
+		int with = (int)((i + i / 2) % 2);
+		struct kc_ended ended;
+		const char *problem =
+			kc_command_run(argv, file, with ? KC_WITH : KC_WITHOUT, true, &ended);
 
-			if (problem)
-				return problem;
-			if (ended.code)
-				return with ? "the command failed, with kcrypto" :
-					      "the command failed, without kcrypto";
-			if (i)
-				take(p, i - 1, with, &ended.took);
-		}
+		if (problem)
+			return problem;
+		if (ended.code)
+			return with ? "the command failed, with kcrypto" :
+				      "the command failed, without kcrypto";
+		if (i >= 2)
+			take(p, i / 2 - 1, with, &ended.took);
 	}
-	for (int m = 0; m < MEASURES; m++)
-		for (unsigned i = 0; i < p->n; i++)
-			p->ratio[m][i] = p->seconds[m][1][i] / (p->seconds[m][0][i] + 1e-9);
 	return NULL;
 }
 
-static struct json_object *number(double value, const char *format)
+/* @offset: of the member of a pair. Leaves the values in ascending order. */
+static double median_of(struct pairs *p, int m, size_t offset)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), format, value);
-	return json_object_new_double_s(value, text);
+	for (unsigned i = 0; i < p->n; i++)
+		p->sorted[i] = *(double *)((char *)&p->pair[m][i] + offset);
+	return kc_median(p->sorted, p->n);
 }
 
-static void report_measure(struct json_object *report, struct pairs *p, int m)
+static struct kc_ratio report_measure(struct json_object *report, struct pairs *p, int m)
 {
 	struct json_object *o = json_object_new_object();
-	double low = quantile(p->ratio[m], p->n, 25), high = quantile(p->ratio[m], p->n, 75);
+	struct kc_ratio r;
 
-	json_object_object_add(o, "without", number(quantile(p->seconds[m][0], p->n, 50), "%.3f"));
-	json_object_object_add(o, "with", number(quantile(p->seconds[m][1], p->n, 50), "%.3f"));
-	json_object_object_add(o, "ratio", number(quantile(p->ratio[m], p->n, 50), "%.3f"));
-	json_object_object_add(o, "spread", number(high - low, "%.3f"));
-	json_object_object_add(report, measures[m].key, o);
+	kc_json_real(o, "without", median_of(p, m, offsetof(struct pair, with[0])));
+	kc_json_real(o, "with", median_of(p, m, offsetof(struct pair, with[1])));
+	r.median = median_of(p, m, offsetof(struct pair, ratio));
+	r.low = kc_quantile(p->sorted, p->n, 0.25);
+	r.high = kc_quantile(p->sorted, p->n, 0.75);
+	kc_json_real(o, "ratio", r.median);
+	kc_json_real(o, "spread", r.high - r.low);
+	kc_json_add(report, measures[m].key, o);
+	return r;
 }
 
 /* Returns the bytes that the kernel did, over all algorithms. */
 static uint64_t report_kernel(struct json_object *report)
 {
-	struct json_object *rows = json_object_new_array();
+	struct json_object *rows = kc_json_array(report, "by_kernel");
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -113,112 +105,77 @@ static uint64_t report_kernel(struct json_object *report)
 		if (!bytes)
 			continue;
 		o = json_object_new_object();
-		kc_alg_name(&kc_algs[i], name, sizeof(name));
-		json_object_object_add(o, "algorithm", json_object_new_string(name));
-		json_object_object_add(
-			o, "requests",
-			json_object_new_int64((int64_t)kc_counters_requests(&kc_algs[i])));
-		json_object_object_add(o, "bytes", json_object_new_int64((int64_t)bytes));
+		kc_json_text(o, "algorithm", kc_alg_name(&kc_algs[i], name, sizeof(name)));
+		kc_json_int(o, "requests", (int64_t)kc_counters_requests(&kc_algs[i]));
+		kc_json_int(o, "bytes", (int64_t)bytes);
 		json_object_array_add(rows, o);
 		sum += bytes;
 	}
-	json_object_object_add(report, "by_kernel", rows);
 	return sum;
-}
-
-static const char *verdict(double wall, double machine, uint64_t bytes)
-{
-	if (wall <= GAIN && bytes)
-		return "it is faster with kcrypto";
-	if (machine <= GAIN && bytes)
-		return "it is no faster with kcrypto, but takes less of the machine's CPU time";
-	if (!kc_counters_seen())
-		return "nothing went to the kernel: the command does not use this system's "
-		       "libcrypto, uses none of the ciphers that this machine accelerates, or does "
-		       "not take its configuration from OPENSSL_CONF";
-	if (!bytes)
-		return "nothing went to the kernel: every request was shorter than the length from "
-		       "which the kernel pays, or there were too few to find that length";
-	return "requests went to the kernel, but this command spends little of its time on ciphers";
 }
 
 static void print_text(struct json_object *report)
 {
-	struct json_object *rows = json_object_object_get(report, "by_kernel");
+	static const struct kc_column columns[] = {
+		{ "", "title" },
+		{ "without", "without", .is_number = true },
+		{ "with", "with", .is_number = true },
+		{ "ratio", "ratio", .is_number = true },
+		{ "spread", "spread", .is_number = true },
+	};
+	static const struct kc_column by_kernel[] = {
+		{ "by the kernel, in all runs", "algorithm" },
+		{ "requests", "requests", .is_number = true },
+		{ "bytes", "bytes", .is_number = true },
+	};
+	struct json_object *rows = json_object_new_array();
 
-	printf("%-28s %10s %10s %8s %8s\n", "", "without", "with", "ratio", "spread");
 	for (int m = 0; m < MEASURES; m++) {
 		struct json_object *o = json_object_object_get(report, measures[m].key);
 
-		printf("%-28s %10s %10s %8s %8s\n", measures[m].title,
-		       json_object_get_string(json_object_object_get(o, "without")),
-		       json_object_get_string(json_object_object_get(o, "with")),
-		       json_object_get_string(json_object_object_get(o, "ratio")),
-		       json_object_get_string(json_object_object_get(o, "spread")));
+		kc_json_text(o, "title", measures[m].title);
+		json_object_array_add(rows, json_object_get(o));
 	}
-	for (size_t i = 0; i < json_object_array_length(rows); i++) {
-		struct json_object *o = json_object_array_get_idx(rows, i);
-
-		printf("by the kernel, in all runs: %s, %s requests, %s bytes\n",
-		       json_object_get_string(json_object_object_get(o, "algorithm")),
-		       json_object_get_string(json_object_object_get(o, "requests")),
-		       json_object_get_string(json_object_object_get(o, "bytes")));
-	}
-	printf("%s\n", json_object_get_string(json_object_object_get(report, "verdict")));
-}
-
-static bool make_room(struct pairs *p)
-{
-	bool ok = true;
-
-	for (int m = 0; m < MEASURES; m++) {
-		p->ratio[m] = calloc(p->n, sizeof(double));
-		p->seconds[m][0] = calloc(p->n, sizeof(double));
-		p->seconds[m][1] = calloc(p->n, sizeof(double));
-		ok &= p->ratio[m] && p->seconds[m][0] && p->seconds[m][1];
-	}
-	return ok;
-}
-
-static void give_room(struct pairs *p)
-{
-	for (int m = 0; m < MEASURES; m++) {
-		free(p->ratio[m]);
-		free(p->seconds[m][0]);
-		free(p->seconds[m][1]);
-	}
+	kc_table_print(stdout, columns, 5, rows);
+	json_object_put(rows);
+	rows = json_object_object_get(report, "by_kernel");
+	if (json_object_array_length(rows))
+		kc_table_print(stdout, by_kernel, 3, rows);
+	kc_wrap(stdout, 0, 0, kc_json_get(report, "verdict"));
 }
 
 static void print_report(struct pairs *p, bool json)
 {
 	struct json_object *report = json_object_new_object();
-	double wall = quantile(p->ratio[WALL], p->n, 50);
-	double machine = quantile(p->ratio[MACHINE], p->n, 50);
-	uint64_t bytes;
+	struct kc_pairing pairing = { .n = p->n, .is_seen = kc_counters_seen() };
 
-	json_object_object_add(report, "runs", json_object_new_int64(p->n));
-	for (int m = 0; m < MEASURES; m++)
-		report_measure(report, p, m);
-	bytes = report_kernel(report);
-	json_object_object_add(report, "verdict",
-			       json_object_new_string(verdict(wall, machine, bytes)));
+	kc_json_int(report, "runs", p->n);
+	pairing.wall = report_measure(report, p, WALL);
+	report_measure(report, p, PROCESS);
+	pairing.machine = report_measure(report, p, MACHINE);
+	pairing.by_kernel = report_kernel(report);
+	kc_json_text(report, "verdict", kc_bench_judge(&pairing));
 	if (json)
-		puts(json_object_to_json_string_ext(
-			report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+		kc_json_print(stdout, report);
 	else
 		print_text(report);
-	json_object_put(report);
+	if (!json)
+		json_object_put(report);
 }
 
 int kc_bench_command(const struct kc_bench *bench, char *const *argv)
 {
-	struct pairs p = { .n = bench->runs };
+	struct pair *all = calloc(bench->runs, MEASURES * sizeof(*all));
+	struct pairs p = { .n = bench->runs, .sorted = calloc(bench->runs, sizeof(double)) };
 	const char *problem = "not enough memory to measure";
 
-	if (make_room(&p))
+	for (int m = 0; m < MEASURES; m++)
+		p.pair[m] = all + (size_t)m * p.n;
+	if (all && p.sorted)
 		problem = run_pairs(&p, argv, bench->file);
 	if (!problem)
 		print_report(&p, bench->json);
-	give_room(&p);
+	free(p.sorted);
+	free(all);
 	return problem ? kc_failure(problem) : KC_EXIT_OK;
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The output of kcrypto bench. The report is built as JSON; the table comes from that.
- */
+/* The output of kcrypto bench. The report is built as JSON; the tables come from that. */
 #include "cli/bench/bench.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -15,49 +11,23 @@
 #include "cli/bench/board.h"
 #include "cli/screen.h"
 
-static void add(struct json_object *o, const char *key, struct json_object *value)
-{
-	json_object_object_add(o, key, value);
-}
-
-static void add_text(struct json_object *o, const char *key, const char *text)
-{
-	add(o, key, text[0] ? json_object_new_string(text) : NULL);
-}
-
-/* Four significant digits. */
-static void add_number(struct json_object *o, const char *key, bool is_known, double value)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.4g", value);
-	add(o, key, is_known ? json_object_new_double_s(value, text) : NULL);
-}
-
-void kc_bench_progress(struct kc_bench *bench)
-{
-	size_t done = bench->done++, all = bench->n_algs * bench->n_sizes;
-
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
-}
-
 struct json_object *kc_bench_report_new(const struct kc_bench *bench)
 {
 	struct json_object *o = json_object_new_object();
-	struct utsname u;
+	struct utsname u = { .release = "" };
 
-	add_text(o, "version", KC_VERSION);
+	uname(&u);
+	kc_json_text(o, "version", KC_VERSION);
 	kc_bench_board_add(o, "");
-	add_text(o, "kernel", uname(&u) == 0 ? u.release : "");
-	add_text(o, "machine", uname(&u) == 0 ? u.machine : "");
-	add_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
-	add_text(o, "openssl_conf", bench->file);
-	add(o, "processors", json_object_new_int64(sysconf(_SC_NPROCESSORS_ONLN)));
-	add(o, "processes", json_object_new_int64(bench->load.processes));
-	add(o, "threads", json_object_new_int64(bench->load.threads));
-	add(o, "rounds", json_object_new_int64(bench->load.rounds));
-	add(o, "rows", json_object_new_array());
+	kc_json_text(o, "kernel", u.release);
+	kc_json_text(o, "machine", u.machine);
+	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
+	kc_json_text(o, "openssl_conf", bench->file);
+	kc_json_int(o, "processors", sysconf(_SC_NPROCESSORS_ONLN));
+	kc_json_int(o, "processes", bench->load.processes);
+	kc_json_int(o, "threads", bench->load.threads);
+	kc_json_int(o, "rounds", bench->load.rounds);
+	kc_json_array(o, "rows");
 	return o;
 }
 
@@ -68,27 +38,35 @@ static const char *direction_of(const struct kc_task *task)
 	return task->dir == KC_ENCRYPT ? "encrypt" : "decrypt";
 }
 
+static void real(struct json_object *o, const char *key, bool is_known, double value)
+{
+	if (is_known)
+		kc_json_real(o, key, value);
+	else
+		kc_json_add(o, key, NULL);
+}
+
 void kc_bench_report_add(struct json_object *report, const struct kc_task *task,
 			 const struct kc_bench_line *line, const struct kc_result *r)
 {
 	struct json_object *o = json_object_new_object();
 	char name[KC_ALG_NAME_SIZE];
 
-	add_text(o, "algorithm", kc_alg_name(task->alg, name, sizeof(name)));
-	add_text(o, "direction", direction_of(task));
-	add_text(o, "line", line->label);
-	add_text(o, "driver", line->driver);
-	add_text(o, "kind", line->kind);
-	add(o, "size", json_object_new_int64((int64_t)task->size));
-	add_number(o, "mb_per_s", r->is_known, r->mb_per_s);
-	add_number(o, "spread", r->is_known, r->spread);
-	add_number(o, "machine_s_per_gb", r->is_known, r->machine_s_per_gb);
-	add_number(o, "process_s_per_gb", r->is_known, r->process_s_per_gb);
-	add_number(o, "p99_us", r->p99_us != 0, r->p99_us);
-	add_number(o, "kernel_share", r->is_known, r->kernel_share);
-	add(o, "requests", json_object_new_int64((int64_t)r->requests));
+	kc_json_text(o, "algorithm", kc_alg_name(task->alg, name, sizeof(name)));
+	kc_json_text(o, "direction", direction_of(task));
+	kc_json_text(o, "line", line->label);
+	kc_json_text(o, "driver", line->driver);
+	kc_json_text(o, "kind", line->kind);
+	kc_json_int(o, "size", (int64_t)task->size);
+	real(o, "mb_per_s", r->is_known, r->mb_per_s);
+	real(o, "spread", r->is_known, r->spread);
+	real(o, "machine_s_per_gb", r->is_known, r->machine_s_per_gb);
+	real(o, "process_s_per_gb", r->is_known, r->process_s_per_gb);
+	real(o, "p99_us", r->p99_us != 0, r->p99_us);
+	real(o, "kernel_share", r->is_known, r->kernel_share);
+	kc_json_int(o, "requests", (int64_t)r->requests);
 	if (line->why)
-		add_text(o, "why", line->why);
+		kc_json_text(o, "why", line->why);
 	json_object_array_add(json_object_object_get(report, "rows"), o);
 }
 
@@ -98,23 +76,16 @@ void kc_bench_report_advise(struct json_object *report, const struct kc_task *ta
 	struct json_object *o = json_object_new_object(), *all;
 	char name[KC_ALG_NAME_SIZE];
 
-	add_text(o, "algorithm", kc_alg_name(task->alg, name, sizeof(name)));
-	add(o, "size", json_object_new_int64((int64_t)task->size));
-	add_text(o, "best", best);
-	add_number(o, "cpu", *best, advice->cpu);
-	add_number(o, "speed", *best, advice->speed);
-	add_text(o, "text", advice->text);
-	add_text(o, "command", advice->command);
+	kc_json_text(o, "algorithm", kc_alg_name(task->alg, name, sizeof(name)));
+	kc_json_int(o, "size", (int64_t)task->size);
+	kc_json_text(o, "best", best);
+	real(o, "cpu", *best, advice->cpu);
+	real(o, "speed", *best, advice->speed);
+	kc_json_text(o, "text", advice->text);
+	kc_json_text(o, "command", advice->command);
 	if (!json_object_object_get_ex(report, "advice", &all))
-		add(report, "advice", all = json_object_new_array());
+		all = kc_json_array(report, "advice");
 	json_object_array_add(all, o);
-}
-
-static const char *text(struct json_object *o, const char *key)
-{
-	struct json_object *value = json_object_object_get(o, key);
-
-	return value ? json_object_get_string(value) : "";
 }
 
 static double number(struct json_object *o, const char *key)
@@ -122,87 +93,76 @@ static double number(struct json_object *o, const char *key)
 	return json_object_get_double(json_object_object_get(o, key));
 }
 
-static bool same(struct json_object *a, struct json_object *b, const char *key)
-{
-	return strcmp(text(a, key), text(b, key)) == 0;
-}
-
-/* Prints one contender's line: its rows for this algorithm, which are in order of size. */
-static void print_line(struct json_object *rows, struct json_object *first, const char *key)
-{
-	printf("%-14s", text(first, "line"));
-	for (size_t i = 0; i < json_object_array_length(rows); i++) {
-		struct json_object *o = json_object_array_get_idx(rows, i);
-
-		if (!same(o, first, "algorithm") || !same(o, first, "line"))
-			continue;
-		if (json_object_object_get(o, key))
-			printf(" %8.*f", number(o, key) < 100 ? 2 : 0, number(o, key));
-		else
-			printf(" %8s", "-");
-	}
-	putchar('\n');
-}
-
-/* Prints an algorithm's lines, starting each at its first size. */
+/*
+ * Prints one measure of an algorithm, whose rows begin with @start: a line for each contender, and
+ * a column for each size.
+ */
 static void print_block(const struct kc_bench *bench, struct json_object *rows, size_t start,
-			const char *key, const char *title)
+			size_t lines, const char *key, const char *title)
 {
-	struct json_object *first = json_object_array_get_idx(rows, start);
+	struct json_object *table = json_object_new_array();
+	struct kc_column columns[1 + KC_MAX_SIZES];
+	char heads[KC_MAX_SIZES][24], first[24];
 
-	printf("%-14s", title);
-	for (size_t s = 0; s < bench->n_sizes; s++)
-		printf(" %8zu", bench->sizes[s]);
-	putchar('\n');
-	for (size_t i = start; i < json_object_array_length(rows); i++) {
-		struct json_object *o = json_object_array_get_idx(rows, i);
+	snprintf(first, sizeof(first), "%-13s", title);
+	columns[0] = (struct kc_column){ first, "line" };
+	for (size_t i = 0; i < lines; i++)
+		json_object_array_add(table, json_object_new_object());
+	for (size_t s = 0; s < bench->n_sizes; s++) {
+		snprintf(heads[s], sizeof(heads[s]), "%7zu", bench->sizes[s]);
+		columns[1 + s] = (struct kc_column){ heads[s], heads[s], .is_number = true };
+		for (size_t i = 0; i < lines; i++) {
+			struct json_object *o =
+				json_object_array_get_idx(rows, start + s * lines + i);
+			struct json_object *to = json_object_array_get_idx(table, i);
 
-		if (same(o, first, "algorithm") && same(o, first, "size"))
-			print_line(rows, o, key);
+			if (!s)
+				kc_json_text(to, "line", kc_json_get(o, "line"));
+			kc_json_add(to, heads[s], json_object_get(json_object_object_get(o, key)));
+		}
 	}
+	kc_table_print(stdout, columns, 1 + bench->n_sizes, table);
+	json_object_put(table);
 }
 
-static void print_drivers(struct json_object *rows, size_t start)
+static void print_title(struct json_object *rows, size_t start, size_t lines)
 {
-	struct json_object *first = json_object_array_get_idx(rows, start);
+	struct json_object *o = json_object_array_get_idx(rows, start);
+	const struct kc_alg *alg;
+	const char *name = kc_json_get(o, "algorithm"), *direction = kc_json_get(o, "direction");
 
-	if (strcmp(text(first, "direction"), "both") == 0)
-		printf("\n%s, records of TLS 1.2, sealed and opened\n", text(first, "algorithm"));
+	alg = kc_alg_find(name, strlen(name));
+	printf("\n%s", name);
+	if (strcmp(direction, "both") == 0)
+		puts(", records of TLS 1.2, sealed and opened");
+	else if (alg && kc_alg_is_hash(alg))
+		putchar('\n');
 	else
-		printf("\n%s, %sing\n", text(first, "algorithm"), text(first, "direction"));
-	for (size_t i = start; i < json_object_array_length(rows); i++) {
-		struct json_object *o = json_object_array_get_idx(rows, i);
-
-		if (!same(o, first, "algorithm") || !same(o, first, "size"))
-			continue;
-		if (text(o, "driver")[0])
-			printf("  %s: %s (%s)\n", text(o, "line"), text(o, "driver"),
-			       text(o, "kind"));
-		if (text(o, "why")[0])
-			printf("  %s: %s\n", text(o, "line"), text(o, "why"));
+		printf(", %sing\n", direction);
+	for (size_t i = start; i < start + lines; i++) {
+		o = json_object_array_get_idx(rows, i);
+		if (json_object_object_get(o, "driver"))
+			printf("  %s: %s (%s)\n", kc_json_get(o, "line"), kc_json_get(o, "driver"),
+			       kc_json_get(o, "kind"));
+		if (json_object_object_get(o, "why"))
+			printf("  %s: %s\n", kc_json_get(o, "line"), kc_json_get(o, "why"));
 	}
 }
 
-static void print_table(const struct kc_bench *bench, struct json_object *report)
+static void print_tables(const struct kc_bench *bench, struct json_object *report)
 {
 	struct json_object *rows = json_object_object_get(report, "rows");
-	bool many = bench->load.processes * bench->load.threads > 1;
-	const char *before = "";
+	size_t n = json_object_array_length(rows), lines = n / bench->n_sizes / bench->n_algs;
 
-	printf("%s, Linux %s, %s\n", text(report, "soc"), text(report, "kernel"),
-	       text(report, "openssl"));
-	for (size_t i = 0; i < json_object_array_length(rows); i++) {
-		const char *name = text(json_object_array_get_idx(rows, i), "algorithm");
-
-		if (strcmp(name, before) == 0)
-			continue;
-		before = name;
-		print_drivers(rows, i);
-		print_block(bench, rows, i, "mb_per_s", "MB/s");
-		print_block(bench, rows, i, "machine_s_per_gb", "machine s/GB");
-		print_block(bench, rows, i, "process_s_per_gb", "process s/GB");
-		if (many)
-			print_block(bench, rows, i, "p99_us", "p99, us");
+	printf("%s, Linux %s, %s\n", kc_json_get(report, "soc"), kc_json_get(report, "kernel"),
+	       kc_json_get(report, "openssl"));
+	for (size_t i = 0; i < n; i += lines * bench->n_sizes) {
+		print_title(rows, i, lines);
+		print_block(bench, rows, i, lines, "mb_per_s", "MB/s");
+		print_block(bench, rows, i, lines, "machine_s_per_gb", "machine s/GB");
+		print_block(bench, rows, i, lines, "process_s_per_gb", "process s/GB");
+		if (bench->load.processes * bench->load.threads > 1)
+			print_block(bench, rows, i, lines, "p99_us", "p99, us");
 	}
 }
 
@@ -212,12 +172,12 @@ static void print_advice(struct json_object *advice)
 	for (size_t i = 0; advice && i < json_object_array_length(advice); i++) {
 		struct json_object *o = json_object_array_get_idx(advice, i);
 
-		printf("\n%s, %s bytes: %s", text(o, "algorithm"), text(o, "size"),
-		       text(o, "text"));
-		if (text(o, "command")[0])
+		printf("\n%s, %s bytes: %s", kc_json_get(o, "algorithm"), kc_json_get(o, "size"),
+		       kc_json_get(o, "text"));
+		if (json_object_object_get(o, "command"))
 			printf(", with %.2f of software's CPU time and %.2f of its throughput:\n"
 			       "  %s",
-			       number(o, "cpu"), number(o, "speed"), text(o, "command"));
+			       number(o, "cpu"), number(o, "speed"), kc_json_get(o, "command"));
 		putchar('\n');
 	}
 }
@@ -240,14 +200,12 @@ static void print_noise(struct json_object *rows)
 
 void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench)
 {
-	struct json_object *rows = json_object_object_get(report, "rows");
-
 	if (bench->json) {
-		puts(json_object_to_json_string_ext(
-			report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-	} else {
-		print_table(bench, report);
-		print_noise(rows);
-		print_advice(json_object_object_get(report, "advice"));
+		kc_json_print(stdout, report);
+		return;
 	}
+	print_tables(bench, report);
+	print_noise(json_object_object_get(report, "rows"));
+	print_advice(json_object_object_get(report, "advice"));
+	json_object_put(report);
 }

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "cli/bench/advice.h"
+#include "cli/child.h"
 #include "cli/run/counters.h"
 #include "cli/run/meter.h"
+#include "core/clock.h"
 
 #define BATCH_NS   100000 /* between two readings of the clock */
 #define ALL	   0.99	  /* except the bytes that passed before a session was open */
@@ -28,14 +29,6 @@ struct tally {
 	uint32_t latency[LATENCIES];
 	bool failed;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static unsigned bucket_of(uint64_t ns)
 {
@@ -57,12 +50,12 @@ static uint64_t ns_of(unsigned bucket)
 
 static void work_for(struct kc_work *w, uint64_t ns, bool each, struct tally *t)
 {
-	uint64_t start = now_ns(), end = start + ns, now = start;
+	uint64_t start = kc_now_ns(), end = start + ns, now = start;
 
 	for (unsigned batch = 1; now < end && !t->failed;) {
 		for (unsigned i = 0; i < batch && !t->failed; i++)
 			t->failed = !w->once(w);
-		now = now_ns();
+		now = kc_now_ns();
 		t->requests += batch;
 		if (each)
 			t->latency[bucket_of(now - start)]++;
@@ -103,17 +96,26 @@ static void *one_worker(void *arg)
 	return NULL;
 }
 
+struct crew {
+	struct worker first;
+	unsigned threads;
+	int start; /* the pipe's other end, which a child must not hold */
+};
+
 /* The tally of a worker that does not begin says so. */
-static void one_process(const struct worker *model, unsigned threads)
+static void one_process(void *arg, int fd)
 {
-	pthread_t *thread = calloc(threads, sizeof(*thread));
-	struct worker *worker = calloc(threads, sizeof(*worker));
+	const struct crew *crew = arg;
+	pthread_t *thread = calloc(crew->threads, sizeof(*thread));
+	struct worker *worker = calloc(crew->threads, sizeof(*worker));
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < threads; i++)
-		model->tally[i].failed = true;
-	while (thread && worker && n < threads) {
-		worker[n] = *model;
+	(void)fd;
+	close(crew->start);
+	for (unsigned i = 0; i < crew->threads; i++)
+		crew->first.tally[i].failed = true;
+	while (thread && worker && n < crew->threads) {
+		worker[n] = crew->first;
 		worker[n].tally += n;
 		if (pthread_create(&thread[n], NULL, one_worker, &worker[n]) != 0)
 			break;
@@ -121,28 +123,31 @@ static void one_process(const struct worker *model, unsigned threads)
 	}
 	while (n)
 		pthread_join(thread[--n], NULL);
-	_exit(0);
 }
 
-/* The children hold no writing end, so work begins when ours is closed. */
+/* Work begins when our end of the pipe is closed. */
 static void run_many(const struct worker *model, const struct kc_load *load, int start,
 		     struct kc_meter *from)
 {
-	for (unsigned i = 0; i < load->processes; i++) {
-		struct worker first = *model;
+	static struct kc_child child[KC_MAX_PROCESSES];
+	unsigned seconds = KC_CHILD_SECONDS + load->slice_ms / 1000, n;
+	char none;
 
-		first.tally += i * load->threads;
-		if (fork() == 0) {
-			close(start);
-			one_process(&first, load->threads);
-		}
+	for (n = 0; n < load->processes; n++) {
+		struct crew crew = { *model, load->threads, start };
+
+		crew.first.tally += n * load->threads;
+		if (!kc_child_start(&child[n], one_process, &crew))
+			break;
 	}
 	/* Lets all workers set up their contexts; a late one only loses part of its slice. */
 	usleep(20000);
 	*from = kc_meter_read();
 	close(start);
-	while (wait(NULL) > 0)
-		;
+	for (unsigned i = 0; i < n; i++) {
+		kc_child_read(&child[i], &none, 1, seconds);
+		kc_child_end(&child[i]);
+	}
 }
 
 /* A contender's state over all rounds of a comparison. */
@@ -202,13 +207,6 @@ bool kc_result_is_kernels(const struct kc_result *r, const struct kc_task *task)
 	       r->kernel_share > ALL * (double)(task->size - rest) / (double)task->size;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The latency that one request in a hundred exceeds; 0 if none was timed. */
 static double p99_us(const struct tally *all)
 {
@@ -232,12 +230,13 @@ static struct kc_result result_of(struct run *r, unsigned rounds)
 
 	if (r->failed || !r->bytes)
 		return (struct kc_result){ .is_known = false };
-	qsort(r->rates, rounds, sizeof(*r->rates), by_size);
-	median = r->rates[rounds / 2];
+	median = kc_median(r->rates, rounds);
 	return (struct kc_result){
 		.is_known = true,
 		.mb_per_s = median * 1e3,
-		.spread = (r->rates[rounds * 3 / 4] - r->rates[rounds / 4]) / median,
+		.spread = (kc_quantile(r->rates, rounds, 0.75) -
+			   kc_quantile(r->rates, rounds, 0.25)) /
+			  median,
 		.machine_s_per_gb = (double)r->machine_ns / 1e9 / gb,
 		.process_s_per_gb = (double)r->process_ns / 1e9 / gb,
 		.kernel_share = (double)r->by_kernel / (double)r->bytes,

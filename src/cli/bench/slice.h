@@ -19,6 +19,7 @@ struct kc_contender {
 };
 
 #define KC_MAX_CONTENDERS 8
+#define KC_MAX_PROCESSES  256
 
 /* The work, the same for each contender. */
 struct kc_task {

@@ -2,6 +2,8 @@
 /* The advice for TLS records: nothing is recommended that was not measured. */
 #include "unit/check.h"
 
+#include <string.h>
+
 #include "cli/bench/advice.h"
 
 /* CPU seconds per GB; 0: not measured. */
@@ -60,4 +62,41 @@ TEST(results_that_vary_are_no_advice)
 		results[way].spread = 0.1;
 	}
 	assert_int_equal(kc_bench_advise(results).best, KC_BY_KTLS);
+}
+
+TEST(a_quantile_lies_between_the_nearest_values)
+{
+	double two[] = { 1.76, 1.175 }, five[] = { 5, 1, 4, 2, 3 };
+
+	assert_true(kc_median(two, 2) > 1.46 && kc_median(two, 2) < 1.47);
+	assert_true(kc_median(five, 5) == 3 && kc_quantile(five, 5, 0.25) == 2);
+	assert_true(kc_quantile(five, 5, 0) == 1 && kc_quantile(five, 5, 1) == 5);
+	assert_true(kc_quantile(five, 1, 0.75) == 1);
+}
+
+static const struct {
+	struct kc_pairing p;
+	const char *said;
+} pairings[] = {
+	/* 2.1 times the time, with 96 % of the bytes in the kernel */
+	{ { 5, { 2.0, 2.1, 2.2 }, { 2, 2.1, 2.2 }, 1 << 30, true }, "it is slower with kcrypto: " },
+	{ { 5, { 2.0, 2.1, 2.2 }, { 0.4, 0.5, 0.6 }, 1 << 30, true },
+	  "slower with kcrypto, but takes" },
+	/* two runs, 1.175 s and 1.760 s */
+	{ { 2, { 0.8, 0.9, 1.0 }, { 1, 1, 1 }, 1 << 30, true }, "too few runs" },
+	{ { 2, { 0.1, 0.2, 0.3 }, { 1, 1, 1 }, 1 << 30, true }, "too few runs" },
+	{ { 3, { 0.1, 0.2, 0.3 }, { 1, 1, 1 }, 1 << 30, true }, "it is faster with kcrypto" },
+	{ { 5, { 0.5, 0.8, 1.1 }, { 1, 1, 1 }, 1 << 30, true }, "differ too much" },
+	{ { 5, { 0.9, 1.4, 1.6 }, { 1, 1, 1 }, 1 << 30, true }, "differ too much" },
+	{ { 5, { 0.99, 1, 1.01 }, { 0.7, 0.8, 0.9 }, 1 << 30, true },
+	  "no faster with kcrypto, but" },
+	{ { 5, { 0.99, 1, 1.01 }, { 0.7, 0.8, 1.1 }, 1 << 30, true }, "neither faster nor slower" },
+	{ { 5, { 0.5, 0.6, 0.7 }, { 1, 1, 1 }, 0, true }, "every request was shorter" },
+	{ { 5, { 0.5, 0.6, 0.7 }, { 1, 1, 1 }, 0, false }, "does not use this system's libcrypto" },
+};
+
+TEST(a_command_is_judged_by_enough_runs_that_agree)
+{
+	for (size_t i = 0; i < sizeof(pairings) / sizeof(pairings[0]); i++)
+		assert_non_null(strstr(kc_bench_judge(&pairings[i].p), pairings[i].said));
 }
