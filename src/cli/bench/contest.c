@@ -60,7 +60,7 @@ static const struct kc_candidate *find(struct kc_policy *policy, const struct kc
 static bool enter_backend(struct contest *c, struct kc_bench_line *line, const char *backend)
 {
 	const struct kc_candidate *found = find(&c->policy[c->n], c->alg, backend);
-	bool is_absent = found && found->backend->is_absent && found->backend->is_absent();
+	bool is_absent = found && found->backend->exists && !found->backend->exists(true);
 
 	if (!found || !found->is_offered || is_absent) {
 		line->why = kc_reasons[is_absent || !found ? KC_NO_INTERFACE : found->reason].text;
@@ -78,7 +78,7 @@ static void enter_for_requests(struct contest *c, const struct kc_bench *bench)
 {
 	enter(c, add_line(c, "software"), kc_field_add_software(&c->field));
 	for (size_t i = 0; kc_backends[i] && c->n < KC_MAX_CONTENDERS - 1; i++)
-		if (!kc_backends[i]->exists || kc_backends[i]->exists())
+		if (!kc_backends[i]->exists || kc_backends[i]->exists(false))
 			enter_backend(c, add_line(c, kc_backends[i]->name), kc_backends[i]->name);
 	enter(c, add_line(c, "as configured"), kc_field_add_file(&c->field, bench->file));
 }
