@@ -3,10 +3,23 @@
 #ifndef KC_CLI_BENCH_ADVICE_H
 #define KC_CLI_BENCH_ADVICE_H
 
-#include "cli/bench/slice.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define KC_BENCH_NOISY                                                                             \
 	0.25 /* slices that differ by more tell more about the machine than drivers */
+
+struct kc_result {
+	bool is_known; /* false: not offered, or a request failed */
+	double mb_per_s;
+	double spread;		 /* between the quartiles of the slices, as a part of the median */
+	double machine_s_per_gb; /* CPU seconds, of all processors and of the process alone */
+	double process_s_per_gb;
+	double kernel_share; /* of the bytes, 0 to 1, as counted by the module, or of kTLS */
+	double p99_us;	     /* latency; 0: not measured for one process with one thread */
+	uint64_t requests;
+};
 
 enum { KC_BY_SOFTWARE, KC_BY_KCRYPTO, KC_BY_KTLS, KC_WAYS };
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/bench/advice.h"
 #include "cli/bench/work.h"
 
 struct kc_contender {
@@ -33,17 +34,6 @@ struct kc_load {
 	unsigned processes, threads; /* threads per process */
 	unsigned rounds;
 	unsigned slice_ms; /* for each contender in each round */
-};
-
-struct kc_result {
-	bool is_known; /* false: not offered, or a request failed */
-	double mb_per_s;
-	double spread;		 /* between the quartiles of the slices, as a part of the median */
-	double machine_s_per_gb; /* CPU seconds, of all processors and of the process alone */
-	double process_s_per_gb;
-	double kernel_share; /* of the bytes, 0 to 1, as counted by the module, or of kTLS */
-	double p99_us;	     /* latency; 0: not measured for one process with one thread */
-	uint64_t requests;
 };
 
 /*
