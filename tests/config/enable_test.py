@@ -12,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-from system import BUILD, LAYOUTS, UCI_2305, VERSION, Root, fixture
+from system import BUILD, LAYOUTS, UCI, UCI_2305, VERSION, Root, fixture
 
 PROVIDERS = [name for name, layout in LAYOUTS.items() if layout[4] == "3"]
 ENGINES = [name for name in LAYOUTS if name not in PROVIDERS]
@@ -76,7 +76,7 @@ class Layouts(Root):
         for path, (mode, data) in before.items():
             self.assertEqual(after[path][0], mode)
             self.assertEqual(after[path][1][:len(data)], data)
-            if after[path][1] != data:
+            if after[path][1] != data and path != UCI:
                 self.assertEqual(after[path + ".before-kcrypto"], (mode, data))
 
     @on_each(LAYOUTS)
@@ -86,18 +86,20 @@ class Layouts(Root):
         self.assertEqual(self.files(), before)
         self.config("enable")
         for path, (_, data) in self.files().items():
-            if path.endswith(".before-kcrypto") or before.get(path, (0, b""))[1] == data:
+            if path == UCI:
+                self.assertIn("would be enabled: the entry kcrypto in " + self.path(UCI), said)
+            if path == UCI or path.endswith(".before-kcrypto") or before.get(path, (0, b""))[1] == data:
                 continue
             added = data[len(before.get(path, (0, b""))[1]):].decode()
             self.assertIn(self.path(path) + ":", said)
             for line in added.lstrip("\n").splitlines():
                 self.assertIn(f"\n+{line}\n", said)
-        self.assertNotRegex(said, "(?m)^-(?!\toption)")  # UCI's file may lack its last line's end
+        self.assertNotIn("\n-", said)
         enabled = self.files()
         said = self.run_("disable", "--dry-run", "--root", self.root).stdout
         self.assertEqual(self.files(), enabled)
         self.assertRegex(said, r"(?m)^-\S")
-        self.assertNotRegex(said, r"(?m)^\+(?!\toption)")
+        self.assertNotIn("\n+", said)
 
     @on_each(PROVIDERS)
     def test_ktls_comes_with_enable_or_later(self, _):
@@ -113,45 +115,56 @@ class Layouts(Root):
     def test_openwrt_is_told_by_its_own_configuration(self, name):
         kind = "provider" if name in PROVIDERS else "engine"
         self.assertIn("/etc/init.d/openssl start", self.config("enable"))
-        self.assertTrue(self.read("etc/config/openssl").endswith(
-            f"\nconfig {kind} 'kcrypto'\n\toption enabled '1'\n".encode()))
+        self.assertIn(f"\nconfig {kind} 'kcrypto'\n\toption enabled '1'\n".encode(), self.read(UCI))
 
     @on_each(["openwrt-23.05"])
     def test_a_packages_own_entry_is_switched(self, _):
         self.write("etc/ssl/modules.cnf.d/kcrypto.cnf", "[kcrypto_sect]\nactivate = 1\n")
-        for entry in ("config provider 'kcrypto'\n\toption enabled '0'\n# end",
+        for entry in ("config provider 'kcrypto'\n\toption enabled '0'\n",
                       "config provider kcrypto\n\toption 'enabled' off\n\n\nconfig engine 'x'\n"):
-            self.write("etc/config/openssl", entry)
+            self.write(UCI, entry)
             before = self.files()
             self.config("enable")
             self.assertIn("provider kcrypto: on", self.config("show"))
             self.config("disable")
+            self.assertIn("provider kcrypto: off", self.config("show"))
+            self.write(UCI, entry)
             self.assertEqual(self.files(), before)
 
     @on_each(["openwrt-23.05"])
     def test_an_entry_that_was_on_before(self, _):
-        self.write("etc/config/openssl", "config provider 'kcrypto'\n")
-        before = self.files()
-        self.config("enable")
-        self.config("disable")
-        self.assertEqual(self.files(), before)
-        # A package's file would be on with it.
         self.write("etc/ssl/modules.cnf.d/kcrypto.cnf", "[kcrypto_sect]\nactivate = 1\n")
+        self.write(UCI, "config provider 'kcrypto'\n")
         self.config("enable")
         self.assertIn("provider kcrypto: on", self.config("show"))
         self.config("disable")
         self.assertIn("provider kcrypto: off", self.config("show"))
-        self.assertEqual(self.read("etc/config/openssl"),
-                         b"config provider 'kcrypto'\n\toption enabled '0'\n")
+        self.assertIn(b"config provider 'kcrypto'\n\toption enabled '0'\n", self.read(UCI))
 
     @on_each(["openwrt-23.05"])
     def test_an_entry_that_others_came_behind_is_taken_out(self, _):
         self.config("enable")
-        with open(self.path("etc/config/openssl"), "a") as f:
+        with open(self.path(UCI), "a") as f:
             f.write("\nconfig provider 'tpm2'\n\toption enabled '1'\n")
-        self.assertIn("etc/config/openssl.before-kcrypto", self.config("disable"))
-        self.assertEqual(self.read("etc/config/openssl").decode(),
-                         UCI_2305 + "\nconfig provider 'tpm2'\n\toption enabled '1'\n")
+        self.config("disable")
+        after = self.files()
+        self.write(UCI, UCI_2305 + "\nconfig provider 'tpm2'\n\toption enabled '1'\n")
+        self.assertEqual(self.files(), after)
+
+    @on_each(["openwrt-23.05"])
+    def test_without_uci_the_device_is_pointed_to(self, _):
+        before = self.files()
+        self.assertIn("there is no uci here", self.config("enable", code=1, env={"PATH": "/nowhere"}))
+        self.assertEqual(self.files(), before)
+        self.config("show", env={"PATH": "/nowhere"})
+
+    @on_each(["openwrt-23.05"])
+    def test_uci_is_not_led_out_of_the_root(self, _):
+        outside = self.write("outside", UCI_2305)
+        os.remove(self.path(UCI))
+        os.symlink(outside, self.path(UCI))
+        self.config("enable", code=1)
+        self.assertEqual(self.read("outside").decode(), UCI_2305)
 
 
 class Program(Root):

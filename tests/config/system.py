@@ -20,6 +20,8 @@ TOOL = os.path.join(BUILD, "kcrypto")
 VERSION = tuple(map(int, re.match(r"OpenSSL (\d+)\.(\d+)", subprocess.run(
     ["openssl", "version"], capture_output=True, text=True, check=True).stdout).groups()))
 
+UCI = "etc/config/openssl"
+PATH = {"PATH": HERE + ":" + os.environ["PATH"]}  # with a program uci
 UCI_2305 = "config engine 'devcrypto'\n\toption enabled '0'\n"
 UCI_2410 = "\nconfig provider 'legacy'\n\toption enabled '1'\n\nconfig engine 'afalg'\n\toption enabled '0'"
 # Name: its openssl.cnf, the text for that, other files, directories, the library.
@@ -92,17 +94,20 @@ class Root(Folder):
         self.write(main, fixture(text))
 
     def files(self):
-        """{path: (mode, bytes)} of all files."""
+        """{path: (mode, bytes)} of all files. uci writes its own anew, with other blanks and quotes."""
         found = {}
         for path, _, names in os.walk(self.root):
             for name in names:
                 name = os.path.join(path, name)
                 found[os.path.relpath(name, self.root)] = (os.lstat(name).st_mode, Path(name).read_bytes())
+        if UCI in found:
+            mode, data = found[UCI]
+            found[UCI] = mode, b"".join(re.sub(rb"#.*|'", b"", data).split())
         return found
 
     def run_(self, *args, env=(), **more):
         return subprocess.run([TOOL, "config", *args], capture_output=True, text=True, check=False,
-                              timeout=120, env=os.environ | dict(env), **more)
+                              timeout=120, env=os.environ | PATH | dict(env), **more)
 
     def config(self, *args, code=0, **more):
         """What the tool says of this root, each finding in one line."""

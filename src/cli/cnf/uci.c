@@ -1,189 +1,116 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the format as far as entries of modules need it: words, of which some are quoted. */
 #include "cli/cnf/uci.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#define WORDS	  3
-#define WORD_SIZE 64
+#include "cli/child.h"
 
-/* A line, by its words. */
-struct words {
-	char v[WORDS][WORD_SIZE];
-	const char *at, *end; /* the line, with its end */
+#define ENTRY	  "openssl.kcrypto"
+#define MAX_WORDS 3
+#define ABSENT	  127 /* the exit code without a program */
+
+struct call {
+	int dir; /* that of the file */
+	const char *words[MAX_WORDS];
 };
 
-/* An entry: "config KIND 'NAME'" and the options below it. */
-struct entry {
-	char kind[WORD_SIZE], name[WORD_SIZE];
-	const char *at, *end;		 /* up to the next entry */
-	const char *option, *option_end; /* the line with 'enabled', or NULL */
-	bool is_enabled;
-};
-
-static const char *take_word(const char *c, const char *end, char word[WORD_SIZE])
+static void become_uci(void *arg, int fd)
 {
-	char quote = '\0';
-	size_t n = 0;
+	const struct call *call = arg;
+	char dir[32];
 
-	while (c < end && (*c == ' ' || *c == '\t'))
-		c++;
-	if (c < end && (*c == '\'' || *c == '"'))
-		quote = *c++;
-	for (; c < end && (quote ? *c != quote : !strchr(" \t\r\n#", *c)); c++)
-		if (n + 1 < WORD_SIZE)
-			word[n++] = *c;
-	word[n] = '\0';
-	return c < end && quote ? c + 1 : c;
+	/* The copy stays open in uci. */
+	snprintf(dir, sizeof(dir), "/proc/self/fd/%d", dup(call->dir));
+	if (dup2(fd, STDOUT_FILENO) >= 0)
+		execlp("uci", "uci", "-q", "-c", dir, call->words[0], call->words[1], NULL);
+	_exit(ABSENT);
 }
 
-/* The next line behind @at; false at the end. */
-static bool next_line(const struct kc_text *uci, const char *at, struct words *words)
+/* One call, whose answer is a word. uci itself would follow a link. */
+static int run(const struct kc_files *files, const char *verb, const char *what, char *answer,
+	       size_t size)
 {
-	const char *end = uci->at + uci->len, *newline, *c = at;
+	struct call call = { .words = { verb, what } };
+	struct kc_child child;
+	struct kc_spot spot;
+	char link;
+	int err = kc_spot_find(&spot, files, KC_UCI_FILE, false);
+	size_t n;
 
-	if (at == end)
-		return false;
-	newline = memchr(at, '\n', (size_t)(end - at));
-	words->at = at;
-	words->end = newline ? newline + 1 : end;
-	for (size_t i = 0; i < WORDS; i++)
-		c = take_word(c, words->end, words->v[i]);
-	return true;
-}
-
-static bool is_no(const char *value)
-{
-	static const char *const no[] = { "0", "no", "off", "false", "disabled" };
-
-	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
-		if (strcmp(value, no[i]) == 0)
-			return true;
-	return false;
-}
-
-/* The next entry behind @at. Without an option it is enabled, as to the init script. */
-static bool next_entry(const struct kc_text *uci, const char *at, struct entry *entry)
-{
-	struct words words;
-
-	while (next_line(uci, at, &words) && strcmp(words.v[0], "config") != 0)
-		at = words.end;
-	if (at == uci->at + uci->len)
-		return false;
-	*entry = (struct entry){ .at = at, .end = words.end, .is_enabled = true };
-	memcpy(entry->kind, words.v[1], WORD_SIZE);
-	memcpy(entry->name, words.v[2], WORD_SIZE);
-	for (at = words.end; next_line(uci, at, &words); at = words.end) {
-		if (strcmp(words.v[0], "config") == 0)
-			break;
-		if (words.v[0][0]) /* blank lines and comments are nobody's */
-			entry->end = words.end;
-		if (strcmp(words.v[0], "option") != 0 || strcmp(words.v[1], "enabled") != 0)
-			continue;
-		entry->option = words.at;
-		entry->option_end = words.end;
-		entry->is_enabled = !is_no(words.v[2]);
+	if (!err && spot.dir >= 0 && readlinkat(spot.dir, spot.name, &link, 1) >= 0)
+		err = -ELOOP;
+	call.dir = spot.dir;
+	if (err || spot.dir < 0 || !kc_child_start(&child, become_uci, &call)) {
+		kc_spot_close(&spot);
+		return err ? err : -EIO;
 	}
-	return true;
+	n = kc_child_read_all(&child, answer, size - 1, KC_CHILD_SECONDS);
+	answer[n] = '\0';
+	answer[strcspn(answer, "\n")] = '\0';
+	kc_child_end(&child);
+	kc_spot_close(&spot);
+	if (!child.has_ended || !WIFEXITED(child.status))
+		return -EIO;
+	return WEXITSTATUS(child.status) == ABSENT ? -ENOSYS :
+	       WEXITSTATUS(child.status)	   ? -ENOENT :
+						     0;
 }
 
-static bool find(const struct kc_text *uci, const char *kind, const char *name, struct entry *entry)
+/* Without an option it is enabled, as to the init script. */
+int kc_uci_get(const struct kc_files *files)
 {
-	const char *at = uci->at;
+	static const char no[] = " 0 no off false disabled ";
+	char answer[32], word[40];
+	int err = run(files, "get", ENTRY, answer, sizeof(answer));
 
-	while (at && next_entry(uci, at, entry)) {
-		if (strcmp(entry->kind, kind) == 0 && strcmp(entry->name, name) == 0)
-			return true;
-		at = entry->end;
-	}
-	return false;
+	if (err)
+		return err == -ENOENT ? KC_UCI_ABSENT : err;
+	err = run(files, "get", ENTRY ".enabled", answer, sizeof(answer));
+	snprintf(word, sizeof(word), " %s ", answer);
+	return !err && strstr(no, word) ? KC_UCI_OFF : KC_UCI_ON;
 }
 
-/* @uci with other bytes in place of those from @from to @to. */
-static struct kc_text replace(const struct kc_text *uci, const char *from, const char *to,
-			      const char *by)
+int kc_uci_set(const struct kc_files *files, const struct kc_layout *layout, enum kc_uci state)
 {
-	struct kc_text text = { .at = NULL };
-	FILE *out = open_memstream(&text.at, &text.len);
+	const char *entry = layout->has_providers ? ENTRY "=provider" : ENTRY "=engine";
+	char answer[8];
+	int err;
 
-	if (!out)
-		return text;
-	fwrite(uci->at, 1, (size_t)(from - uci->at), out);
-	fputs(by, out);
-	fwrite(to, 1, (size_t)(uci->at + uci->len - to), out);
-	if (fclose(out) != 0)
-		kc_text_free(&text);
-	return text;
+	if (state == KC_UCI_AS_IT_IS)
+		return 0;
+	if (state == KC_UCI_ABSENT)
+		err = run(files, "delete", ENTRY, answer, sizeof(answer));
+	else
+		err = run(files, "set", entry, answer, sizeof(answer));
+	if (!err && state != KC_UCI_ABSENT)
+		err = run(files, "set",
+			  state == KC_UCI_ON ? ENTRY ".enabled=1" : ENTRY ".enabled=0", answer,
+			  sizeof(answer));
+	return err ? err : run(files, "commit", "openssl", answer, sizeof(answer));
 }
 
-struct kc_text kc_uci_set(const struct kc_text *uci, const char *kind, const char *name,
-			  bool is_enabled)
+/* The lines of the other modules stay as they are. */
+int kc_uci_foresee(struct kc_files *files, const struct kc_layout *layout, enum kc_uci state)
 {
-	struct kc_text empty = { .at = "" };
-	struct entry entry;
-	char added[2 * WORD_SIZE + 64];
+	const char *path =
+		layout->has_providers ? "/var/etc/ssl/providers.cnf" : "/var/etc/ssl/engines.cnf";
+	struct kc_text old, text = { .at = NULL };
+	int is = state == KC_UCI_AS_IT_IS ? kc_uci_get(files) : (int)state;
+	FILE *out;
 
-	if (!uci->at)
-		uci = &empty;
-	if (!find(uci, kind, name, &entry)) {
-		snprintf(added, sizeof(added), "\nconfig %s '%s'\n\toption enabled '1'\n", kind,
-			 name);
-		return replace(uci, uci->at + uci->len, uci->at + uci->len,
-			       is_enabled ? added : "");
-	}
-	if (entry.is_enabled == is_enabled)
-		return kc_text_copy(uci->at, uci->len);
-	if (entry.option)
-		return replace(uci, entry.option, entry.option_end,
-			       is_enabled ? "\toption enabled '1'\n" : "\toption enabled '0'\n");
-	entry.option = memchr(entry.at, '\n', (size_t)(entry.end - entry.at));
-	entry.option = entry.option ? entry.option + 1 : entry.end;
-	return replace(uci, entry.option, entry.option, "\toption enabled '0'\n");
-}
-
-struct kc_text kc_uci_remove(const struct kc_text *uci, const char *kind, const char *name)
-{
-	struct entry entry;
-
-	if (!uci->at || !find(uci, kind, name, &entry))
-		return kc_text_copy(uci->at, uci->len);
-	if (entry.at > uci->at && entry.at[-1] == '\n')
-		entry.at--;
-	return replace(uci, entry.at, entry.end, "");
-}
-
-static int foresee(struct kc_files *files, const struct kc_layout *layout,
-		   const struct kc_text *uci, const char *kind, const char *path)
-{
-	struct kc_text text = { .at = NULL };
-	FILE *out = open_memstream(&text.at, &text.len);
-	struct entry entry;
-
-	if (!out)
-		return -ENOMEM;
-	for (const char *at = uci->at; at && next_entry(uci, at, &entry); at = entry.end)
-		if (entry.is_enabled && strcmp(entry.kind, kind) == 0)
-			fprintf(out, "%s=%s%s\n", entry.name, entry.name, layout->suffix);
-	if (fclose(out) != 0)
-		return -ENOMEM;
-	return kc_files_foresee(files, path, text);
-}
-
-int kc_uci_foresee(struct kc_files *files, const struct kc_layout *layout)
-{
-	struct kc_text uci;
-	int err = kc_files_read(files, KC_UCI_FILE, &uci);
-
-	if (err == -ENOENT)
-		err = 0;
-	if (!err && layout->has_providers)
-		err = foresee(files, layout, &uci, "provider", "/var/etc/ssl/providers.cnf");
-	if (!err)
-		err = foresee(files, layout, &uci, "engine", "/var/etc/ssl/engines.cnf");
-	kc_text_free(&uci);
-	return err;
+	if (is < 0)
+		return is == -ENOSYS || is == -EIO ? 0 : is;
+	kc_files_read(files, path, &old);
+	out = open_memstream(&text.at, &text.len);
+	for (char *rest = old.at, *line; out && (line = strsep(&rest, "\n"));)
+		if (*line && strncmp(line, "kcrypto=", 8) != 0)
+			fprintf(out, "%s\n", line);
+	if (out && is == KC_UCI_ON)
+		fprintf(out, "kcrypto=kcrypto%s\n", layout->suffix);
+	kc_text_free(&old);
+	return out && fclose(out) == 0 ? kc_files_foresee(files, path, text) : -ENOMEM;
 }

@@ -8,18 +8,26 @@
 #include "cli/config/apply.h"
 #include "cli/config/edit.h"
 #include "cli/config/plan.h"
-#include "cli/cnf/uci.h"
-#include "engine/engine_ids.h"
+
+/* Plans OpenWrt's entry, and reads what follows of it. 0 or -errno. */
+static int plan_uci(struct kc_setup *setup, int now, enum kc_uci state)
+{
+	if (setup->layout.kind != KC_LAYOUT_UCI || now == (int)state)
+		return 0;
+	if (now < 0)
+		return kc_setup_refuse(
+			setup, now, "modules are switched by uci in %s" KC_UCI_FILE ", and %s",
+			setup->files.root,
+			now == -ENOSYS ? "there is no uci here: do it on the device" : "uci fails");
+	setup->uci = state;
+	return kc_setup_read_planned(setup);
+}
 
 int kc_config_enable(struct kc_setup *setup)
 {
-	int err = 0;
+	bool has_entry = setup->layout.kind == KC_LAYOUT_UCI;
+	int err = plan_uci(setup, has_entry ? kc_uci_get(&setup->files) : 0, KC_UCI_ON);
 
-	if (setup->layout.kind == KC_LAYOUT_UCI)
-		err = kc_plan_uci(setup, setup->layout.has_providers ? "provider" : "engine",
-				  "kcrypto", true);
-	if (!err && setup->layout.kind == KC_LAYOUT_UCI)
-		err = kc_setup_read_planned(setup);
 	if (!err)
 		err = kc_plan_lines(setup);
 	return err ? kc_failure(setup->error) : kc_plan_finish(setup, true);
@@ -145,60 +153,30 @@ static int undo_files(struct kc_setup *setup)
 	return err;
 }
 
-static bool is_ours_alone(const struct kc_text *uci, const struct kc_text *backup, const char *kind)
+/* Is the module's file that of enable, and so the entry, too? */
+static bool is_entry_ours(const struct kc_setup *setup)
 {
-	struct kc_text enabled = kc_uci_set(backup, kind, "kcrypto", true);
-	bool is = kc_text_equals(uci, &enabled);
+	struct kc_text own = { .at = NULL };
+	bool is_ours;
 
-	kc_text_free(&enabled);
-	return is;
+	if (strstr(setup->layout.own, "/kcrypto.cnf"))
+		kc_files_read(&setup->files, setup->layout.own, &own);
+	is_ours = kc_own_is_ours(&own);
+	kc_text_free(&own);
+	return is_ours;
 }
 
-static bool has_entry(const struct kc_text *uci, const char *kind)
+/* An entry of another's that still says yes is switched off. */
+static int undo_uci(struct kc_setup *setup, bool is_ours)
 {
-	struct kc_text without = kc_uci_remove(uci, kind, "kcrypto");
-	bool has = !kc_text_equals(uci, &without);
-
-	kc_text_free(&without);
-	return has;
-}
-
-/*
- * Brings the file back as it was. Where others changed it, our entry goes, if it is ours: there was
- * none before.
- */
-static int undo_uci(struct kc_setup *setup)
-{
-	const char *kind = setup->layout.has_providers ? "provider" : "engine";
-	struct kc_text uci, backup, after = { .at = NULL };
-	int err = kc_files_read(&setup->files, KC_UCI_FILE, &uci);
-
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	kc_files_read(&setup->files, KC_UCI_FILE KC_BACKUP, &backup);
-	if (is_ours_alone(&uci, &backup, kind))
-		after = kc_text_copy(backup.at ? backup.at : "", backup.len);
-	else if (backup.at && !has_entry(&backup, kind))
-		after = kc_uci_remove(&uci, kind, "kcrypto");
-	if (after.at && !kc_text_equals(&after, &uci))
-		err = restore(setup, KC_UCI_FILE, after);
-	else
-		kc_text_free(&after);
-	kc_text_free(&backup);
-	kc_text_free(&uci);
-	return err;
-}
-
-/* The configuration as it would be, where an entry of UCI's that is not ours still says yes. */
-static int switch_off(struct kc_setup *setup)
-{
-	bool has_providers = setup->layout.has_providers;
+	int now = setup->layout.kind == KC_LAYOUT_UCI ? kc_uci_get(&setup->files) : KC_UCI_ABSENT;
 	int err = kc_setup_read_planned(setup);
 
-	if (err || setup->layout.kind != KC_LAYOUT_UCI || !is_left_on(&setup->conf.parts))
+	if (err || now == KC_UCI_ABSENT)
 		return err;
-	err = kc_plan_uci(setup, has_providers ? "provider" : "engine", "kcrypto", false);
-	return err ? err : kc_setup_read_planned(setup);
+	if (is_ours)
+		return plan_uci(setup, now, KC_UCI_ABSENT);
+	return is_left_on(&setup->conf.parts) ? plan_uci(setup, now, KC_UCI_OFF) : 0;
 }
 
 /* A line that 'enable' did not write stays. Returns an exit code. */
@@ -220,12 +198,11 @@ static int tell_rest(const struct kc_setup *setup)
 
 int kc_config_disable(struct kc_setup *setup)
 {
+	bool is_ours = is_entry_ours(setup);
 	int err = undo_files(setup), code;
 
-	if (!err && setup->layout.kind == KC_LAYOUT_UCI)
-		err = kc_plan_say(setup, KC_UCI_FILE, undo_uci(setup));
 	if (!err)
-		err = switch_off(setup);
+		err = undo_uci(setup, is_ours);
 	if (err)
 		return kc_failure(setup->error);
 	code = kc_plan_finish(setup, is_left_on(&setup->conf.parts));

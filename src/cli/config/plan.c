@@ -5,13 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/config/apply.h"
 #include "cli/config/edit.h"
-#include "cli/cnf/uci.h"
 #include "cli/config/wanted.h"
 
 #define INIT_SCRIPT "/etc/init.d/openssl"
@@ -74,22 +73,6 @@ int kc_plan_file(struct kc_setup *setup, const char *path, struct kc_text after)
 	else
 		err = kc_files_plan(&setup->files, spot.path, after);
 	return kc_plan_say(setup, path, err);
-}
-
-int kc_plan_uci(struct kc_setup *setup, const char *kind, const char *name, bool is_enabled)
-{
-	struct kc_text uci, after;
-	int err = kc_files_read(&setup->files, KC_UCI_FILE, &uci);
-
-	if (err && err != -ENOENT)
-		return kc_plan_say(setup, KC_UCI_FILE, err);
-	after = kc_uci_set(&uci, kind, name, is_enabled);
-	if (kc_text_equals(&after, &uci) || (!uci.at && !after.len))
-		kc_text_free(&after);
-	else
-		err = kc_plan_file(setup, KC_UCI_FILE, after);
-	kc_text_free(&uci);
-	return err == -ENOENT ? 0 : err;
 }
 
 /* Adds to the marked block at the end of openssl.cnf. */
@@ -177,6 +160,8 @@ int kc_plan_lines(struct kc_setup *setup)
 
 static bool is_changed(const struct kc_setup *setup)
 {
+	if (setup->uci)
+		return true;
 	for (size_t i = 0; i < setup->files.n; i++)
 		if (kc_files_is_changed(&setup->files.change[i]))
 			return true;
@@ -224,6 +209,15 @@ static void print_change(const struct kc_setup *setup, const struct kc_change *c
 	print_lines('+', new->at + head, new->at + new->len - tail);
 }
 
+static void print_uci(const struct kc_setup *setup, const char *would_be)
+{
+	static const char *const words[] = { "", "enabled", "disabled", "removed" };
+
+	if (setup->uci)
+		printf("%s%s: the entry kcrypto in %s" KC_UCI_FILE "\n", would_be,
+		       words[setup->uci], setup->files.root);
+}
+
 static int print_plan(const struct kc_setup *setup)
 {
 	for (size_t i = 0; i < setup->files.n; i++) {
@@ -232,6 +226,7 @@ static int print_plan(const struct kc_setup *setup)
 		if (kc_files_is_changed(change) && !is_backup(change->path))
 			print_change(setup, change);
 	}
+	print_uci(setup, "would be ");
 	return KC_EXIT_OK;
 }
 
@@ -247,27 +242,21 @@ static void print_done(const struct kc_setup *setup)
 						   "written",
 			       setup->files.root, change->path);
 	}
+	print_uci(setup, "");
 }
 
-/* OpenWrt's, which writes the file that openssl.cnf includes from UCI's entries. */
-static int run_init_script(const struct kc_setup *setup)
+/* OpenWrt's init script writes the file that openssl.cnf includes from UCI's entries. */
+static int finish_uci(const struct kc_setup *setup)
 {
-	int status = 0;
-	pid_t pid;
+	static char *const start[] = { INIT_SCRIPT, "start", NULL };
 
+	if (kc_uci_set(&setup->files, &setup->layout, setup->uci))
+		return kc_failure("the files are written, but uci cannot change " KC_UCI_FILE);
 	if (setup->layout.kind != KC_LAYOUT_UCI)
 		return KC_EXIT_OK;
-	if (*setup->files.root || access(INIT_SCRIPT, X_OK) != 0) {
+	if (*setup->files.root || access(INIT_SCRIPT, X_OK) != 0)
 		printf("run '" INIT_SCRIPT " start' on the device, or start it anew\n");
-		return KC_EXIT_OK;
-	}
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		execl(INIT_SCRIPT, INIT_SCRIPT, "start", NULL);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+	else if (kc_child_run(start, NULL, false) != 0)
 		return kc_failure("the files are written, but '" INIT_SCRIPT " start' failed");
 	return KC_EXIT_OK;
 }
@@ -297,5 +286,5 @@ int kc_plan_finish(struct kc_setup *setup, bool is_on)
 	if (kc_apply(&setup->files, error))
 		return kc_failure(error);
 	print_done(setup);
-	return run_init_script(setup);
+	return finish_uci(setup);
 }

@@ -16,9 +16,6 @@ int kc_plan_say(struct kc_setup *setup, const char *path, int err);
  */
 int kc_plan_file(struct kc_setup *setup, const char *path, struct kc_text after);
 
-/* Plans an entry of UCI's. 0 or -errno. */
-int kc_plan_uci(struct kc_setup *setup, const char *kind, const char *name, bool is_enabled);
-
 /*
  * Reads the file that has @suffix behind the name of @path, but follows no link there; @name gets
  * its path. 0 or -errno; -ENOENT: there is none.

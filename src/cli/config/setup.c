@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cnf/uci.h"
 #include "cli/run/temp.h"
 
 int kc_setup_refuse(struct kc_setup *setup, int err, const char *format, ...)
@@ -35,7 +34,7 @@ static int read_conf(struct kc_setup *setup, const char *main)
 int kc_setup_read_planned(struct kc_setup *setup)
 {
 	int err = setup->layout.kind == KC_LAYOUT_UCI ?
-			  kc_uci_foresee(&setup->files, &setup->layout) :
+			  kc_uci_foresee(&setup->files, &setup->layout, setup->uci) :
 			  0;
 
 	if (err)

@@ -3,7 +3,7 @@
 #ifndef KC_CLI_CONFIG_SETUP_H
 #define KC_CLI_CONFIG_SETUP_H
 
-#include "cli/cnf/layout.h"
+#include "cli/cnf/uci.h"
 #include "cli/conf.h"
 #include "cli/doctor/doctor.h"
 
@@ -14,6 +14,7 @@ struct kc_setup {
 	struct kc_conf conf;
 	struct kc_config config;
 	struct kc_layout layout;
+	enum kc_uci uci;	    /* the plan for OpenWrt's entry */
 	char error[PATH_MAX + 512]; /* the reason for a failure, as text */
 };
 
