@@ -20,7 +20,7 @@ import tempfile
 BUILD, *FILE = (os.path.abspath(a) for a in sys.argv[1:3])
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../tests"))
-from counters import counters  # noqa: E402
+from counters import counters, make  # noqa: E402
 
 KEY, IV = "2b" * 32, "7e" * 16
 ROUNDS = 3
@@ -78,7 +78,7 @@ def file_job(tmp, ours_cnf):
     plain, soft, ours, back = (os.path.join(tmp, n) for n in ("plain", "soft", "ours", "back"))
     shutil.copyfile(FILE[0], plain)
     want, size = sha256(plain), os.path.getsize(plain)
-    stats = os.path.join(tmp, "stats")
+    stats = make(os.path.join(tmp, "stats"))
     print(f"\nA file of {size / 2**20:.0f} MiB, AES-256-CBC in 64 KiB pieces, python3-cryptography;"
           f"\n{ROUNDS} turns, medians. Reading and writing the file counts, Python's start does "
           f"not;\nCPU time is the whole machine's.\n", flush=True)

@@ -52,14 +52,25 @@ static bool kernel_wipes(void *page, size_t size)
 	return madvise(page, size, -1) != 0 && madvise(page, size, MADV_WIPEONFORK) == 0;
 }
 
-static void place_page(void)
+void *kc_process_map(size_t size)
 {
-	size_t size = kc_page_size();
 	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	mine = page == MAP_FAILED ? &spare : page;
-	if (page == MAP_FAILED || !kernel_wipes(page, size))
+	if (page == MAP_FAILED)
+		return NULL;
+	if (kernel_wipes(page, size))
+		return page;
+	munmap(page, size);
+	return NULL;
+}
+
+static void place_page(void)
+{
+	mine = kc_process_map(kc_page_size());
+	if (!mine) {
+		mine = &spare;
 		pthread_atfork(NULL, NULL, wipe_in_child);
+	}
 	/* The first access must be a write: after a read, the write would fault a second time. */
 	atomic_store(&mine->mark, 0);
 }

@@ -38,6 +38,9 @@ void kc_process_end(void);
  */
 unsigned kc_process_mark(void);
 
+/* Maps @size bytes that are zero now, and in each child when it begins. NULL: not here. */
+void *kc_process_map(size_t size);
+
 /* The number of sessions that this process has open; 0 in a new child. */
 atomic_uint *kc_process_sessions(void);
 

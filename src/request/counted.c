@@ -17,7 +17,7 @@ void kc_counted_begin(struct kc_counted *k, const struct kc_gate *gate, enum kc_
 {
 	k->is_short = is_below(gate, dir, len);
 	k->before = gate->done;
-	k->start = !k->is_short || kc_stats_short_is_timed(gate->first->alg) ? kc_now_ns() : 0;
+	k->start = !k->is_short || kc_stats_times_short(gate->first->alg) ? kc_now_ns() : 0;
 }
 
 /* Notes the part of @len bytes, done in @ns, that software did. */
@@ -27,11 +27,9 @@ static void note(const struct kc_counted *k, const struct kc_gate *gate, const s
 	size_t by_kernel = gate->done.bytes - k->before.bytes;
 
 	if (gate->done.failed != k->before.failed)
-		kc_stats_soft(alg, KC_SOFT_REDONE, 1, len - by_kernel, by_kernel ? 0 : ns);
-	else if (!by_kernel && k->is_short)
-		kc_stats_short(alg, len, ns);
+		kc_stats_soft(alg, KC_SOFT_REDONE, len - by_kernel, by_kernel ? 0 : ns);
 	else if (!by_kernel)
-		kc_stats_soft(alg, KC_SOFT_NO_SESSION, 1, len, ns);
+		kc_stats_soft(alg, k->is_short ? KC_SOFT_SMALL : KC_SOFT_NO_SESSION, len, ns);
 }
 
 void kc_counted_end(const struct kc_counted *k, const struct kc_gate *gate, size_t len)
@@ -54,21 +52,11 @@ static int update(kc_update_fn *f, const struct kc_gate *gate, enum kc_dir dir, 
 	return ok;
 }
 
-/* Is it sure to be software's, as most are, and counted? @threshold: the context's. */
-static inline bool is_counted(const struct kc_gate *gate, size_t threshold, const void *in,
-			      const void *out, size_t inl)
-{
-	return inl < threshold && in && out && inl && inl < gate->smallest &&
-	       kc_stats_short_waits(gate->first->alg, inl);
-}
-
 int kc_counted_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 			     const unsigned char *in, size_t inl)
 {
 	const struct kc_cipher *c = ctx;
 
-	if (is_counted(&c->gate, c->threshold, in, out, inl))
-		return kc_cipher_update(ctx, out, outl, outsize, in, inl);
 	return update(kc_cipher_update, &c->gate, c->dir, ctx, out, outl, outsize, in, inl);
 }
 
@@ -85,8 +73,6 @@ int kc_counted_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t o
 {
 	const struct kc_aead *c = ctx;
 
-	if (is_counted(&c->gate, c->threshold, in, out, inl))
-		return kc_aead_update(ctx, out, outl, outsize, in, inl);
 	return update(kc_aead_update, &c->gate, c->dir, ctx, out, outl, outsize, in, inl);
 }
 

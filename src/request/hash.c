@@ -99,6 +99,8 @@ struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate
 		return NULL;
 	}
 	/* Field by field: most contexts do one short message, and have no key to make room for. */
+	h->seen = 0;
+	h->seen_ns = 0;
 	h->base = base;
 	h->update = base->update;
 	h->base_ctx = base_ctx;

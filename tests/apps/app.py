@@ -11,7 +11,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from counters import counters  # noqa: E402
+from counters import counters, make  # noqa: E402
 from folder import Files  # noqa: E402
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
@@ -81,7 +81,7 @@ class App(Files):
         configure()
         self.dir = self.folder = tempfile.mkdtemp(dir="/run")
         os.chmod(self.dir, 0o755)
-        self.env = dict(os.environ, KCRYPTO_STATS=self.path("stats"))
+        self.env = dict(os.environ, KCRYPTO_STATS=make(self.path("stats")))
         del self.env["OPENSSL_CONF"]
         self.bytes = self.shown = 0
         self.said = []

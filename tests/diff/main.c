@@ -18,7 +18,7 @@
 #include <openssl/provider.h>
 
 #include "stats/stats.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 #include "diff/kinds.h"
 #include "integration/loaded.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The provider's counters, seen from outside: KCRYPTO_STATS set to a file of our own. */
+/* The provider's counters, seen from outside: KCRYPTO_STATS set to memory of our own. */
 #ifndef KC_TESTS_STATS_FILE_H
 #define KC_TESTS_STATS_FILE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See app.h. */
 #include "engine/app.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 #include "integration/must.h"
 
 #include <dirent.h>

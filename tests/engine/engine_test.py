@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "integration"))
 
 from case import BUILD, IV, KEY, TOOL, VERSION, Case, engine_cnf  # noqa: E402
-from counters import numbers  # noqa: E402
+from counters import make, numbers  # noqa: E402
 from folder import CLEAN  # noqa: E402
 
 MACHINE = sys.argv[2].replace("72", "")
@@ -183,7 +183,7 @@ class OldFiles(Engine):
         """The twelve last numbers of a row: requests, bytes and time, by why it was software."""
         for line, counts in (("STATS = yes", True), ("STATS = no", False)):
             for size, soft in ((65536, "short"), (0, "")):
-                Path(self.stats).unlink(missing_ok=True)
+                make(self.stats)
                 cnf = self.cnf("kcrypto", line, "CIPHERS = AES-256-CBC:%d" % size)
                 self.encrypts(cnf)
                 row = numbers(self.stats)["AES-256-CBC"][-12:]

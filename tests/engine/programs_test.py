@@ -19,7 +19,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../integration"))
-from case import BUILD, engine_cnf, stats  # noqa: E402
+from case import BUILD, engine_cnf, make, stats  # noqa: E402
 from folder import Folder  # noqa: E402
 from served import NGINX  # noqa: E402
 
@@ -35,10 +35,10 @@ class Programs(Folder):
         shutil.copy(os.path.join(BUILD, "kcrypto-engine.so"), self.path(ID + ".so"))
         self.write("cnf", engine_cnf(ID, "USE_SOFTDRIVERS = 1", "CIPHERS = ALL:0"))
         self.env = dict(os.environ, OPENSSL_CONF=self.path("cnf"), OPENSSL_ENGINES=self.folder,
-                        KCRYPTO_STATS=self.path("stats"))
+                        KCRYPTO_STATS=make(self.path("stats")))
 
     def requests(self, name):
-        return stats(self.path("stats"))[name][0] if os.path.exists(self.path("stats")) else 0
+        return stats(self.path("stats"))[name][0]
 
     def start(self, argv, **kwargs):
         process = subprocess.Popen(argv, env=self.env, **kwargs)

@@ -21,7 +21,7 @@
 #include "integration/loaded.h"
 #include "integration/message.h"
 #include "local.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 
 #define LEN    9000
 #define MARGIN 64 /* bytes around an output, which stay as they were */

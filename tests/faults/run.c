@@ -13,7 +13,7 @@
 #include <openssl/provider.h>
 
 #include "diff/stats_file.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 
 #define TOO_LONG 600 /* seconds in which a run made no call: it hangs */
 

@@ -22,8 +22,7 @@
 #include <openssl/evp.h>
 #include <seccomp.h>
 
-#include "stats/stats.h"
-#include "stats/stats_read.h"
+#include "stats/shared.h"
 #include "integration/live.h"
 #include "integration/must.h"
 
@@ -248,18 +247,15 @@ static void use(EVP_CIPHER_CTX *old)
 	must(ERR_peek_error() == 0, "something is in the error queue");
 }
 
-/*
- * As the provider will find it, which takes a file of its user's only, and readable in every cage.
- */
+/* As the provider will find it, which takes memory of its user's only. */
 static void map_counters(uid_t owner)
 {
-	int fd = open(getenv("KCRYPTO_STATS"), O_RDWR | O_CREAT, 0600);
+	char path[KC_STATS_PATH];
+	int fd = kc_stats_make(path);
 
-	must(fd >= 0 && fchown(fd, owner, owner) == 0 && ftruncate(fd, sizeof(*stats)) == 0,
+	must(fd >= 0 && (stats = kc_stats_map(path)) && fchown(fd, owner, owner) == 0 &&
+		     setenv("KCRYPTO_STATS", path, 1) == 0,
 	     "counters");
-	stats = mmap(NULL, sizeof(*stats), PROT_READ, MAP_SHARED, fd, 0);
-	must(stats != MAP_FAILED, "counters");
-	close(fd);
 }
 
 static bool (*enter)(void);

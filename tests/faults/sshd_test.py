@@ -17,7 +17,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../integration"))
-from case import BUILD, Case, engine_cnf, stats  # noqa: E402
+from case import BUILD, Case, engine_cnf, make, stats  # noqa: E402
 from served import SSH_CIPHERS as CIPHERS, SSHD as CONFIG, ssh_options  # noqa: E402
 
 SSHD = os.path.abspath(sys.argv[2])
@@ -44,7 +44,7 @@ class Sshd(Case):
         for key in ("host", "user"):
             self.run_(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(key)])
         self.write("config", CONFIG.format(dir=self.folder, ciphers=",".join(CIPHERS)))
-        env = dict(os.environ, OPENSSL_CONF=self.cnf(*LINES), KCRYPTO_STATS=self.path("served"))
+        env = dict(os.environ, OPENSSL_CONF=self.cnf(*LINES), KCRYPTO_STATS=make(self.path("served")))
         self.log = open(self.path("log"), "wb")
         self.addCleanup(self.log.close)
         self.server = subprocess.Popen([SSHD, "-D", "-e", "-f", self.path("config")], env=env,

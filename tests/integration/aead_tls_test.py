@@ -13,7 +13,7 @@ import subprocess
 import time
 import unittest
 
-from case import CLEAN, Case, stats
+from case import CLEAN, Case, make, stats
 from machine import ADMIT, MACHINE
 
 SIZE = 1_000_000
@@ -51,7 +51,7 @@ class Tls(Case):
 
     def environment(self, side, name):
         """Of a side that has the provider or has not; each has its own counters."""
-        env = CLEAN | {"KCRYPTO_STATS": self.path(side)}
+        env = CLEAN | {"KCRYPTO_STATS": make(self.path(side))}
         if name:
             env["OPENSSL_CONF"] = self.cnf(*ADMIT, f"ciphers = {name}:0")
         return env

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from counters import counters as stats  # noqa: E402,F401
+from counters import counters as stats, drop, make  # noqa: E402,F401
 from folder import CLEAN, Folder  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])
@@ -77,6 +77,12 @@ class Case(Folder):
     def setUp(self):
         super().setUp()
         self.stats = self.path("stats")
+        self.addCleanup(drop, self.stats)
+        self.count_anew()
+
+    def count_anew(self):
+        """From now on, with processes that start now."""
+        make(self.stats)
 
     def cnf(self, *lines):
         return self.write("openssl.cnf", cnf_of(self.module) + "seccomp = trust\n" * in_a_filter() +
@@ -107,7 +113,7 @@ class Case(Folder):
         return self.read("trace")
 
     def requests(self, name):
-        return stats(self.stats)[name][0] if os.path.exists(self.stats) else 0
+        return stats(self.stats)[name][0]
 
     def listing(self, *lines):
         r = self.run_([TOOL, "list", "--json", "--config", self.cnf(*lines)])

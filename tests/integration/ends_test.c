@@ -22,7 +22,7 @@
 
 #include "diff/stats_file.h"
 #include "local.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 #include "integration/live.h"
 #include "integration/must.h"
 

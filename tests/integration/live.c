@@ -12,7 +12,7 @@
 
 #include "diff/stats_file.h"
 #include "local.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 #include "integration/must.h"
 
 OSSL_LIB_CTX *live_lib;

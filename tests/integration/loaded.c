@@ -5,7 +5,7 @@
 #include <openssl/crypto.h>
 
 #include "diff/row.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 #include "unit/check.h"
 
 OSSL_LIB_CTX *lib;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "diff/stats_file.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 
 /* Lines of this file of /proc that have @word in them. */
 static unsigned lines(const char *path, const char *word)

@@ -48,7 +48,7 @@ class Verify(Accel):
                                  "right")
                 self.assertEqual((self.device(), self.wrong()), (at, 1))
                 self.unload()
-                self.stats += "x"
+                self.count_anew()
 
     def test_a_lie_at_a_length_that_no_trial_has_is_seen(self):
         player = self.trusted("verify = 1", face=just_cbc(CAAM))
@@ -106,7 +106,7 @@ class Verify(Accel):
                 self.assertEqual((self.device("done"), self.provider(self.NAME)[0]), (100, 101))
                 self.assertEqual(self.wrong(), 0)
                 self.unload()
-                self.stats += "x"
+                self.count_anew()
 
     def test_without_it_nobody_notices(self):
         for lines in ((), ("verify = 0",)):
@@ -116,7 +116,7 @@ class Verify(Accel):
                 self.assertEqual(player.play(self.NAME, requests=5), "wrong: context 0, request 2")
                 self.assertEqual(self.wrong(), 0)
                 self.unload()
-                self.stats += "x"
+                self.count_anew()
 
     def test_in_no_play_of_calls_does_a_lie_come_through(self):
         """Differential rounds, the device lying from the 20th request behind the trial on."""

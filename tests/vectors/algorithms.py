@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from counters import counters as all_counters  # noqa: E402
+from counters import counters as all_counters, make  # noqa: E402,F401
 
 KEYS = ("ciphers", "digests", "macs")
 SOFT = ["soft_drivers = 1"]
@@ -60,7 +60,7 @@ def at_once(keys):
 
 
 def counters(path):
-    """{name: requests done by the kernel} of a KCRYPTO_STATS file; {} without one."""
+    """{name: requests done by the kernel} in the memory of that name; {} if no program has opened it."""
     return {name: row[0] for name, row in all_counters(path).items()}
 
 

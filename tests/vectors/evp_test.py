@@ -20,7 +20,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, system_legacy
+from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, make, system_legacy
 
 # The text in pieces of so many bytes, where evp_test knows -chunk: the files of our algorithms. From
 # pieces of the largest block on (a stream cipher's), each algorithm's go to the kernel, unless
@@ -93,7 +93,7 @@ class Step(Steps):
     def run_all(self, name, way, module, lines=()):
         """({file: counts}, {algorithm: requests}); what is not cut in pieces is added to whole."""
         cnf = self.cnf(module, lines)
-        stats = os.path.join(self.dir.name, "stats" + "".join(way))
+        stats = make(os.path.join(self.dir.name, "stats" + "".join(way)))
         out = {}
         for file in self.own_files if "-chunk" in way else self.files:
             path = os.path.join(self.source, "test/recipes/30-test_evp_data", file)
@@ -194,7 +194,7 @@ class Step(Steps):
     def only(self, row, cnf, lie):
         """One row's vectors: counts, requests. lie: 1 where the stand-in, if it is that, lies."""
         path = os.path.join(self.plan, "only", row.replace("/", "_") + ".txt")
-        stats = os.path.join(self.dir.name, f"{row.replace('/', '_')}.{lie}")
+        stats = make(os.path.join(self.dir.name, f"{row.replace('/', '_')}.{lie}"))
         counts, said = self.run_file(path, cnf, stats, env={"KC_STANDIN_LIE": lie})
         if counts is None:
             self.fail(f"{row}: {said}")

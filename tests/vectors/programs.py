@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from algorithms import SOFT, Steps, Tool, at_once, configuration, counters
+from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, make
 
 
 # {name of a run: (arguments, is the configuration an argument: else it is openssl.cnf)}
@@ -60,7 +60,7 @@ class Programs(Steps):
         args, by_argument = RUNS[name]
         with tempfile.TemporaryDirectory() as where:
             words = {"CNF": os.path.join(where, "openssl.cnf"), "TMP": os.path.join(where, "tmp")}
-            stats = os.path.join(where, "stats")
+            stats = make(os.path.join(where, "stats"))
             Path(words["CNF"]).write_text(configuration(module, None, lines))
             env = {"LD_LIBRARY_PATH": self.source, "KCRYPTO_STATS": stats,
                    "OPENSSL_MODULES": os.path.join(self.source, "providers")}

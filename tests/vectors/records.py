@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, system_legacy
+from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, make, system_legacy
 
 # Where OpenSSL itself is not as the set wants it; more than one in a hundred is a mistake of ours.
 FOREIGN = 0.01
@@ -33,7 +33,7 @@ class Set(Steps):
     def play(self, module, lines=()):
         """({id: verdict}, {algorithm: requests})."""
         with tempfile.TemporaryDirectory() as where, open(self.path + ".txt") as records:
-            cnf, stats = os.path.join(where, "openssl.cnf"), os.path.join(where, "stats")
+            cnf, stats = os.path.join(where, "openssl.cnf"), make(os.path.join(where, "stats"))
             Path(cnf).write_text(configuration(module, system_legacy(), lines))
             run = subprocess.run([os.path.join(self.build, "tests/vectors/vectors-records")],
                                  env={"OPENSSL_CONF": cnf, "KCRYPTO_STATS": stats}, stdin=records,

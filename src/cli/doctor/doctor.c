@@ -112,7 +112,7 @@ static void run_command(struct kc_diagnosis *d, struct kc_found *found)
 	const struct kc_stats *stats;
 
 	unsetenv("KCRYPTO_STATS");
-	p->problem = "cannot make a file for the counters";
+	p->problem = "cannot make memory for the counters";
 	if (!kc_counters_begin())
 		return;
 	p->problem = kc_command_run(p->argv, found->conf.file, with, false, &p->ended);
@@ -177,8 +177,7 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 		return;
 	}
 	if (rows && json_object_array_length(rows)) {
-		kc_count_head(out, "");
-		kc_count_print(out, rows, "", "");
+		kc_count_print(out, rows);
 		fputc('\n', out);
 	}
 	kc_diagnosis_print(d, out);

@@ -10,7 +10,7 @@
 #include "cli/probe.h"
 #include "request/whole_blocks.h"
 #include "session/session.h"
-#include "stats/stats_read.h"
+#include "stats/shared.h"
 
 /* Takes what running processes have found out, if they count into a file that is known here too. */
 static void take_lies(struct kc_policy *policy)

@@ -1,44 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Owns the file that KCRYPTO_STATS names during a command of the tool. */
+/* Owns the memory that KCRYPTO_STATS names during a command of the tool. */
 #include "cli/run/counters.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/run/temp.h"
-#include "stats/stats_read.h"
+#include "stats/shared.h"
 
-static char path[KC_TEMP_PATH]; /* "" if it is the user's */
-
-/* The file is removed with us. */
-static void end(int number)
-{
-	unlink(path);
-	signal(number, SIG_DFL);
-	raise(number);
-}
+static int fd = -1; /* none is ours, or the user has named one */
 
 bool kc_counters_begin(void)
 {
-	int fd;
+	char path[KC_STATS_PATH];
 
 	if (kc_stats_named())
 		return true;
-	fd = kc_temp_open(path);
-	if (fd < 0)
-		return false;
-	close(fd);
-	signal(SIGINT, end);
-	signal(SIGTERM, end);
-	return setenv("KCRYPTO_STATS", path, 1) == 0;
+	fd = kc_stats_make(path);
+	return fd >= 0 && setenv("KCRYPTO_STATS", path, 1) == 0;
 }
 
 void kc_counters_end(void)
 {
-	if (path[0])
-		unsetenv("KCRYPTO_STATS");
-	kc_temp_remove(path);
+	if (fd < 0)
+		return;
+	unsetenv("KCRYPTO_STATS");
+	close(fd);
+	fd = -1;
 }
 
 const struct kc_stats *kc_counters_all(void)

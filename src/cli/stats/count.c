@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns counters into objects, and objects into lines. */
+/* Turns counters into objects, and objects into lines of a table. */
 #include "cli/stats/count.h"
-#include "stats/stats_read.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "cli/table.h"
+
+#define OF_PROCESS 3 /* columns that say which process a line is of */
 
 static const struct {
 	const char *word, *text;
@@ -16,97 +18,74 @@ static const struct {
 	[KC_SOFT_REDONE] = { "done-again", "software, again" },
 };
 
-static void add_number(struct json_object *o, const char *key, uint64_t n)
-{
-	json_object_object_add(o, key, json_object_new_int64((int64_t)n));
-}
-
-static void add_mean(struct json_object *o, const struct kc_count *timed, const struct kc_count *ns)
+static void add_counts(struct json_object *o, const struct kc_count *requests,
+		       const struct kc_count *bytes, const struct kc_count *timed,
+		       const struct kc_count *ns)
 {
 	uint64_t n = kc_count_read(timed);
-	char text[32];
 
-	snprintf(text, sizeof(text), "%.2f", n ? (double)kc_count_read(ns) / (double)n / 1e3 : 0);
-	json_object_object_add(o, "mean_us", n ? json_object_new_double_s(atof(text), text) : NULL);
+	kc_json_int(o, "requests", (int64_t)kc_count_read(requests));
+	kc_json_int(o, "bytes", (int64_t)kc_count_read(bytes));
+	kc_json_real(o, "mean_us", n ? (double)kc_count_read(ns) / (double)n / 1e3 : NAN);
 }
 
-/* NULL if nothing happened. */
-static struct json_object *backend_of(const struct kc_stats_backend *w,
-				      const struct kc_backend *backend)
+/* Nothing is added if nothing happened. */
+static void add_backend(struct json_object *to, const struct kc_stats_backend *w, const char *name)
 {
 	struct json_object *o = json_object_new_object(), *errors = json_object_new_object();
-	uint64_t requests = kc_count_read(&w->requests);
 
-	json_object_object_add(o, "backend", json_object_new_string(backend->name));
-	add_number(o, "requests", requests);
-	add_number(o, "bytes", kc_count_read(&w->bytes));
-	add_mean(o, &w->timed, &w->ns);
-	for (unsigned i = 0; i < KC_STATS_ERRORS; i++) {
-		uint64_t n = kc_count_read(&w->error[i]);
-
-		if (n)
-			add_number(errors, kc_reasons[kc_stats_errors[i]].word, n);
-	}
-	json_object_object_add(o, "errors", errors);
-	if (requests || json_object_object_length(errors))
-		return o;
-	json_object_put(o);
-	return NULL;
+	kc_json_text(o, "backend", name);
+	add_counts(o, &w->requests, &w->bytes, &w->timed, &w->ns);
+	kc_json_add(o, "errors", errors);
+	for (unsigned i = 0; i < KC_STATS_ERRORS; i++)
+		if (kc_count_read(&w->error[i]))
+			kc_json_int(errors, kc_reasons[kc_stats_errors[i]].word,
+				    (int64_t)kc_count_read(&w->error[i]));
+	if (kc_count_read(&w->requests) || json_object_object_length(errors))
+		json_object_array_add(to, o);
+	else
+		json_object_put(o);
 }
 
-static struct json_object *soft_of(const struct kc_stats_soft *s, const char *why)
+static void add_soft(struct json_object *to, const struct kc_stats_soft *s, const char *why)
 {
 	struct json_object *o;
 
 	if (!kc_count_read(&s->requests))
-		return NULL;
+		return;
 	o = json_object_new_object();
-	json_object_object_add(o, "reason", json_object_new_string(why));
-	add_number(o, "requests", kc_count_read(&s->requests));
-	add_number(o, "bytes", kc_count_read(&s->bytes));
-	add_mean(o, &s->timed, &s->ns);
-	return o;
+	kc_json_text(o, "reason", why);
+	add_counts(o, &s->requests, &s->bytes, &s->timed, &s->ns);
+	json_object_array_add(to, o);
 }
 
-static void append(struct json_object *to, struct json_object *o)
+static void add_row(struct json_object *to, const struct kc_stats_row *row,
+		    const struct kc_alg *alg)
 {
-	if (o)
-		json_object_array_add(to, o);
-}
-
-static struct json_object *row_of(const struct kc_stats_row *row, const struct kc_alg *alg)
-{
-	struct json_object *o = json_object_new_object();
-	struct json_object *kernel = json_object_new_array(), *software = json_object_new_array();
+	struct json_object *o = json_object_new_object(), *kernel, *software;
 	char name[KC_ALG_NAME_SIZE];
 
 	kc_alg_name(alg, name, sizeof(name));
-	json_object_object_add(o, "algorithm", json_object_new_string(name));
-	json_object_object_add(o, "kernel", kernel);
-	json_object_object_add(o, "software", software);
+	kc_json_text(o, "algorithm", name);
+	kernel = kc_json_array(o, "kernel");
+	software = kc_json_array(o, "software");
 	for (unsigned i = 0; kc_backends[i]; i++)
-		append(kernel, backend_of(&row->backend[i], kc_backends[i]));
+		add_backend(kernel, &row->backend[i], kc_backends[i]->name);
 	for (unsigned i = 0; i < KC_SOFT_COUNT; i++)
-		append(software, soft_of(&row->soft[i], whys[i].word));
+		add_soft(software, &row->soft[i], whys[i].word);
 	if (json_object_array_length(kernel) + json_object_array_length(software))
-		return o;
-	json_object_put(o);
-	return NULL;
+		json_object_array_add(to, o);
+	else
+		json_object_put(o);
 }
 
 struct json_object *kc_count_rows(const struct kc_stats *stats)
 {
 	struct json_object *rows = json_object_new_array();
 
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		append(rows, row_of(&stats->row[i], &kc_algs[i]));
+	for (size_t i = 0; stats && i < KC_ALG_COUNT; i++)
+		add_row(rows, &stats->row[i], &kc_algs[i]);
 	return rows;
-}
-
-void kc_count_head(FILE *out, const char *first)
-{
-	fprintf(out, "%s%-18s %-20s %12s %16s %10s  %s\n", first, "ALGORITHM", "DONE BY",
-		"REQUESTS", "BYTES", "MEAN us", "ERRORS");
 }
 
 static const char *text_of(const char *word)
@@ -117,44 +96,101 @@ static const char *text_of(const char *word)
 	return word;
 }
 
-static const char *get(struct json_object *o, const char *key)
+static void take(struct json_object *line, struct json_object *from, const char *key)
 {
-	struct json_object *value = json_object_object_get(o, key);
-
-	return value ? json_object_get_string(value) : "-";
+	kc_json_add(line, key, json_object_get(json_object_object_get(from, key)));
 }
 
-static void print_line(FILE *out, struct json_object *o, const char *first, const char *alg)
+static void add_errors(struct json_object *line, struct json_object *errors)
 {
-	struct json_object *reason = json_object_object_get(o, "reason");
-	struct json_object *errors = json_object_object_get(o, "errors");
-	const char *by = reason ? text_of(json_object_get_string(reason)) : get(o, "backend");
+	char text[128] = "";
+	size_t len = 0;
 
-	fprintf(out, "%s%-18s %-20s %12s %16s %10s ", first, alg, by, get(o, "requests"),
-		get(o, "bytes"), get(o, "mean_us"));
 	if (errors) {
-		json_object_object_foreach(errors, word, n)
-			fprintf(out, " %s %s", word, json_object_get_string(n));
+		json_object_object_foreach(errors, word, n) len +=
+			(size_t)snprintf(text + len, sizeof(text) - len, "%s%s %s", len ? " " : "",
+					 word, json_object_get_string(n));
 	}
-	fputc('\n', out);
+	kc_json_add(line, "errors", json_object_new_string(text));
 }
 
-void kc_count_print(FILE *out, struct json_object *rows, const char *first, const char *again)
+/* @process, its @row and @part of that, which the kernel or software did; only the first may be. */
+static void add_line(struct json_object *lines, struct json_object *process,
+		     struct json_object *row, struct json_object *part)
+{
+	static const char *const of_process[OF_PROCESS] = { "pid", "user", "program" };
+	static const char *const of_part[] = { "requests", "bytes", "mean_us" };
+	struct json_object *line = json_object_new_object();
+	const char *by = kc_json_get(part, "backend"), *why = kc_json_get(part, "reason");
+
+	for (unsigned i = 0; i < OF_PROCESS; i++) {
+		take(line, process, of_process[i]);
+		take(line, part, of_part[i]);
+	}
+	take(line, row, "algorithm");
+	if (part)
+		kc_json_text(line, "by", text_of(*why == '-' ? by : why));
+	add_errors(line, json_object_object_get(part, "errors"));
+	json_object_array_add(lines, line);
+}
+
+static void add_lines(struct json_object *lines, struct json_object *process,
+		      struct json_object *rows)
 {
 	static const char *const parts[] = { "kernel", "software" };
 
 	for (size_t i = 0; i < json_object_array_length(rows); i++) {
 		struct json_object *row = json_object_array_get_idx(rows, i);
-		const char *alg = get(row, "algorithm");
 
 		for (unsigned p = 0; p < 2; p++) {
 			struct json_object *part = json_object_object_get(row, parts[p]);
 
-			for (size_t k = 0; k < json_object_array_length(part); k++) {
-				print_line(out, json_object_array_get_idx(part, k), first, alg);
-				first = again;
-				alg = "";
-			}
+			for (size_t k = 0; k < json_object_array_length(part); k++)
+				add_line(lines, process, row, json_object_array_get_idx(part, k));
 		}
 	}
+}
+
+static const struct kc_column columns[] = {
+	{ .head = "PID", .key = "pid", .is_number = true },
+	{ .head = "USER", .key = "user" },
+	{ .head = "PROGRAM", .key = "program" },
+	{ .head = "ALGORITHM", .key = "algorithm" },
+	{ .head = "DONE BY", .key = "by" },
+	{ .head = "REQUESTS", .key = "requests", .is_number = true },
+	{ .head = "BYTES", .key = "bytes", .is_number = true },
+	{ .head = "MEAN us", .key = "mean_us", .is_number = true },
+	{ .head = "ERRORS", .key = "errors" },
+};
+
+/* Releases @lines. */
+static void print(FILE *out, struct json_object *lines, size_t first)
+{
+	if (json_object_array_length(lines))
+		kc_table_print(out, columns + first, sizeof(columns) / sizeof(*columns) - first,
+			       lines);
+	json_object_put(lines);
+}
+
+void kc_count_print(FILE *out, struct json_object *rows)
+{
+	struct json_object *lines = json_object_new_array();
+
+	add_lines(lines, NULL, rows);
+	print(out, lines, OF_PROCESS);
+}
+
+void kc_count_print_processes(FILE *out, struct json_object *processes)
+{
+	struct json_object *lines = json_object_new_array();
+
+	for (size_t i = 0; i < json_object_array_length(processes); i++) {
+		struct json_object *process = json_object_array_get_idx(processes, i);
+		struct json_object *rows = json_object_object_get(process, "algorithms");
+
+		add_lines(lines, process, rows);
+		if (!json_object_array_length(rows))
+			add_line(lines, process, NULL, NULL);
+	}
+	print(out, lines, 0);
 }

@@ -6,7 +6,7 @@
 
 #include "session/buffers.h"
 #include "diff/stats_file.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 #include "policy/config_keys.h"
 
 static uint64_t wrong(enum kc_alg_id id)

@@ -18,7 +18,7 @@
 #include "local.h"
 #include "request/cipher.h"
 #include "diff/stats_file.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 #include "standin/standin.h"
 
 #define CHUNK	((size_t)64 * 1024 * 1024)

@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "request/counted.h"
+#include "request/hash.h"
 #include "diff/stats_file.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 
 #define ID KC_ALG_AES_128_CBC
 
@@ -132,6 +134,22 @@ TEST(a_driver_that_fails_its_trial_is_an_error)
 	feed_counted(c, 4096, 3);
 	assert_int_equal(wrong_answers(), wrong + 1);
 	assert_int_equal(since(before).soft[KC_SOFT_NO_SESSION], 3);
+}
+
+/* An update of a MAC that has had no init: the base refuses it, and nothing is left to chance. */
+TEST(an_update_before_any_init_counts_its_own_bytes)
+{
+	const struct kc_hash_base *base =
+		(const struct kc_hash_base *)kc_base_get(&kc_algs[KC_ALG_SHA256]);
+	struct kc_hash *h = malloc(sizeof(*h));
+
+	memset(h, 0xff, sizeof(*h));
+	free(h);
+	h = kc_hash_new(base, NULL, base->common.newctx(&base->common));
+	assert_non_null(h);
+	kc_counted_hash_update(h, in, 64);
+	assert_int_equal(h->seen, 64);
+	kc_hash_free(h);
 }
 
 TEST(what_asks_for_nothing_is_not_counted)

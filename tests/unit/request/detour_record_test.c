@@ -15,7 +15,7 @@
 
 #include "integration/loaded.h"
 #include "diff/stats_file.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 #include "standin/standin.h"
 #include "unit/request/each_row.h"
 

@@ -11,7 +11,7 @@
 #include "request/hash.h"
 #include "session/buffers.h"
 #include "diff/stats_file.h"
-#include "stats/stats_read.h"
+#include "stats/table.h"
 #include "standin/standin.h"
 #include "policy/config_keys.h"
 

@@ -1,190 +1,133 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file of counters: it counts for every process, killed ones too, and nothing that happens to
- * it ends one. Each case runs in a child of its own, because a signal would end the test.
+ * Memory that processes share: it counts for each of them, killed ones too, and nothing that is
+ * done to it ends one.
  */
-#include "unit/stats/process.h"
-#include "stats/stats_read.h"
+#include "unit/check.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "stats/shared.h"
+#include "stats/stats.h"
+
+#define ID     KC_ALG_AES_128_CBC
+#define BYTES  65521
 #define ROUNDS 1000
 
-static char path[96], other[96];
+static char path[KC_STATS_PATH], file[] = "/tmp/kcrypto-stats-XXXXXX";
+static int fd = -1;
 
-static void make_file(void)
+static void make(void)
 {
-	make_directory();
-	snprintf(path, sizeof(path), "%s/file", dir);
-	snprintf(other, sizeof(other), "%s/other", dir);
+	fd = kc_stats_make(path);
+	assert_true(fd >= 0);
 	assert_int_equal(setenv("KCRYPTO_STATS", path, 1), 0);
 }
 
-static void (*harm)(void);
-
-/* Counts before and after the harm, and must survive whatever that was. */
-static void be_harmed(void)
+static void remake(void)
 {
-	kc_stats_open();
-	count(ROUNDS);
-	harm();
-	count(ROUNDS);
-	kc_stats_error(&kc_algs[ID], 0, KC_REQUEST_FAILED);
-	kc_stats_error(&kc_algs[ID], 0, KC_LIED);
-	_exit(0);
+	close(fd);
+	make();
+}
+
+static void drop(void)
+{
+	close(fd);
+	unlink(file);
+	strcpy(file + sizeof(file) - 7, "XXXXXX");
+}
+
+static void count(unsigned n)
+{
+	errno = 77;
+	for (unsigned i = 0; i < n; i++)
+		kc_stats_done(&kc_algs[ID], 0, BYTES, 0);
+	if (errno != 77)
+		_exit(3);
+}
+
+static uint64_t requests(void)
+{
+	static struct kc_stats stats;
+
+	return kc_stats_read(&stats) ? kc_stats_sum(&stats.row[ID]).requests : UINT64_MAX;
+}
+
+/* Counts in a child of its own, because a signal would end the test. */
+static void run(void (*harm)(void))
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		kc_stats_open();
+		count(ROUNDS);
+		harm();
+		count(ROUNDS);
+		kc_stats_error(&kc_algs[ID], 0, KC_REQUEST_FAILED);
+		kc_stats_error(&kc_algs[ID], 0, KC_LIED);
+		kc_stats_close();
+		_exit(0);
+	}
+	assert_ends_well(pid);
 }
 
 static void nothing(void)
 {
 }
 
-static void empty_it(void)
+static void shorten(void)
 {
-	if (truncate(path, 0) != 0)
-		_exit(2);
-}
-
-static void shorten_it(void)
-{
-	if (truncate(path, 100) != 0)
-		_exit(2);
-}
-
-static void remove_it(void)
-{
-	if (unlink(path) != 0)
+	if (truncate(path, 0) == 0 || ftruncate(fd, 100) == 0)
 		_exit(2);
 }
 
 static void limit_files(void)
 {
-	limit_files_to(0);
+	const struct rlimit limit = { 0, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+		_exit(2);
 }
 
-static void empty_and_limit(void)
+static void close_all(void)
 {
-	empty_it();
-	limit_files();
+	for (int i = 0; i < 1024; i++)
+		close(i);
 }
 
-static void assert_all_counted(void)
+TEST(what_happens_to_the_memory_ends_nobody)
 {
-	struct kc_stats stats;
-	struct kc_stats_sum sum;
-
-	assert_true(kc_stats_read(&stats));
-	sum = kc_stats_sum(&stats.row[ID]);
-	assert_int_equal(sum.requests, 2 * ROUNDS);
-	assert_int_equal(sum.bytes, 2ull * ROUNDS * BYTES);
-	assert_int_equal(sum.failed, 1);
-	assert_int_equal(sum.lied, 1);
-}
-
-TEST(what_happens_to_the_file_ends_nobody)
-{
-	static void (*const harms[])(void) = { nothing,	  empty_it,    shorten_it,
-					       remove_it, limit_files, empty_and_limit };
+	static void (*const harms[])(void) = { nothing, shorten, limit_files, close_all };
 
 	for (size_t i = 0; i < COUNT(harms); i++) {
+		struct kc_stats stats;
+		struct kc_stats_sum sum;
+
 		print_message("  case %zu\n", i);
-		unlink(path);
-		harm = harms[i];
-		run(be_harmed);
-		if (harm == nothing)
-			assert_all_counted();
+		remake();
+		run(harms[i]);
+		assert_true(kc_stats_read(&stats));
+		sum = kc_stats_sum(&stats.row[ID]);
+		assert_int_equal(sum.requests, 2 * ROUNDS);
+		assert_int_equal(sum.bytes, 2ull * ROUNDS * BYTES);
+		assert_int_equal(sum.failed, 1);
+		assert_int_equal(sum.lied, 1);
 	}
 }
 
-static rlim_t limit;
-
-/* It is there before the file. */
-static void be_limited(void)
+/* They begin at the same time too, and end by a signal. */
+TEST(processes_at_a_time_count_together)
 {
-	limit_files_to(limit);
-	harm = nothing;
-	be_harmed();
-}
-
-TEST(below_a_limit_of_file_sizes_no_file_is_written)
-{
-	static const rlim_t limits[] = { 0, 1, 100, sizeof(struct kc_stats) - 1 };
-	struct stat st;
-
-	for (size_t i = 0; i < 2 * COUNT(limits); i++) {
-		unlink(path);
-		/* Of the whole size there is nothing to grow, but something to write. */
-		if (i % 2)
-			assert_int_equal(close(open(path, O_CREAT | O_WRONLY, 0600)) |
-						 truncate(path, sizeof(struct kc_stats)),
-					 0);
-		limit = limits[i / 2];
-		run(be_limited);
-		assert_int_equal(stat(path, &st), 0);
-		assert_int_equal(st.st_size, i % 2 ? sizeof(struct kc_stats) : 0);
-	}
-}
-
-/* Somebody else could say what is in it, or it is no file of counters: nothing is written to it. */
-TEST(no_other_file_is_taken)
-{
-	struct kc_stats stats;
-	struct stat st;
-
-	for (int i = 0; i < 5; i++) {
-		print_message("  case %d\n", i);
-		unlink(path);
-		unlink(other);
-		assert_int_equal(close(open(other, O_CREAT | O_WRONLY, 0600)), 0);
-		switch (i) {
-		case 0:
-			assert_int_equal(symlink(other, path), 0);
-			break;
-		case 1:
-			assert_int_equal(link(other, path), 0);
-			break;
-		case 2:
-			assert_int_equal(rename(other, path) | chmod(path, 0620), 0);
-			break;
-		case 3:
-			assert_int_equal(rename(other, path) | chmod(path, 0602), 0);
-			break;
-		case 4:
-			assert_int_equal(mkfifo(path, 0600), 0);
-		}
-		harm = nothing;
-		run(be_harmed);
-		assert_int_equal(stat(path, &st), 0);
-		assert_int_equal(st.st_size, 0);
-		assert_false(kc_stats_read(&stats));
-	}
-}
-
-TEST(a_file_of_another_kind_stays_as_it_is)
-{
-	static char is[sizeof(struct kc_stats)], was[sizeof(is)];
-	int fd = open(path, O_CREAT | O_RDWR, 0600);
-
-	memset(was, 'x', sizeof(was));
-	assert_int_equal(write(fd, was, sizeof(was)), sizeof(was));
-	harm = nothing;
-	run(be_harmed);
-	assert_int_equal(pread(fd, is, sizeof(is), 0), sizeof(is));
-	assert_memory_equal(is, was, sizeof(is));
-	close(fd);
-}
-
-/* They make the file at the same time too, and end by a signal. */
-TEST(processes_at_a_time_count_into_one_file)
-{
-	struct kc_stats stats;
 	pid_t pid[8];
 	int status;
 
@@ -198,34 +141,123 @@ TEST(processes_at_a_time_count_into_one_file)
 	}
 	for (size_t i = 0; i < COUNT(pid); i++)
 		assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
-	assert_true(kc_stats_read(&stats));
-	assert_int_equal(kc_stats_sum(&stats.row[ID]).requests, COUNT(pid) * ROUNDS);
-	assert_int_equal(kc_stats_sum(&stats.row[ID]).bytes, COUNT(pid) * ROUNDS * BYTES);
-	assert_string_equal(stats.head.name[ID], "AES-128-CBC");
+	assert_int_equal(requests(), COUNT(pid) * ROUNDS);
 }
 
-/* Emptied, it is an empty file: whoever comes next begins anew, and those who are there join. */
-TEST(an_emptied_file_counts_from_nothing)
+TEST(a_child_counts_in_its_parents_memory)
 {
-	struct kc_stats stats;
 	pid_t pid;
 
 	kc_stats_open();
-	count(ROUNDS);
-	empty_it();
-	count(ROUNDS);
+	count(1);
 	pid = fork();
 	if (pid == 0) {
-		kc_stats_close();
-		kc_stats_open();
-		count(1);
+		count(2);
 		_exit(0);
 	}
 	assert_ends_well(pid);
-	count(1);
+	count(4);
 	kc_stats_close();
-	assert_true(kc_stats_read(&stats));
-	assert_int_equal(kc_stats_sum(&stats.row[ID]).requests, 2);
+	assert_int_equal(requests(), 7);
 }
 
-const struct suite suite = { .before_each = make_file, .after_each = remove_directory };
+TEST(counts_go_beyond_32_bits)
+{
+	struct kc_count n = { 0, 0 };
+
+	kc_count_add(&n, 0xffffffff);
+	kc_count_add(&n, 1);
+	assert_int_equal(kc_count_read(&n), 0x100000000);
+	kc_count_add(&n, 0x5fffffffe);
+	kc_count_add(&n, 3);
+	assert_int_equal(kc_count_read(&n), 0x700000001);
+}
+
+static void name_file(void)
+{
+	int f = mkstemp(file);
+
+	assert_true(f >= 0);
+	assert_int_equal(ftruncate(f, 65536), 0);
+	close(f);
+	assert_int_equal(setenv("KCRYPTO_STATS", file, 1), 0);
+}
+
+/* A memory file of our own, in @size bytes, of which @there are allocated. */
+static void name_memory(unsigned seals, off_t size, off_t there)
+{
+	int f = memfd_create("other", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	assert_true(f >= 0);
+	assert_int_equal(ftruncate(f, size), 0);
+	assert_int_equal(posix_fallocate(f, 0, there), 0);
+	assert_int_equal(fcntl(f, F_ADD_SEALS, seals), 0);
+	assert_int_equal(dup2(f, fd), fd);
+	close(f);
+}
+
+static void assert_not_taken(void)
+{
+	run(nothing);
+	assert_int_equal(requests(), UINT64_MAX);
+}
+
+/* One of these could be shortened, or memory could run out: either would end the process. */
+TEST(no_memory_that_can_end_a_process_is_taken)
+{
+	name_memory(0, 65536, 65536);
+	assert_not_taken();
+	name_memory(F_SEAL_GROW, 65536, 65536);
+	assert_not_taken();
+	name_memory(F_SEAL_SHRINK, 4096, 4096);
+	assert_not_taken();
+	name_memory(F_SEAL_SHRINK, 65536, 4096);
+	assert_not_taken();
+	name_memory(F_SEAL_SHRINK, 65536, 65536);
+	run(nothing);
+	assert_int_equal(requests(), 2 * ROUNDS);
+}
+
+TEST(no_other_file_is_taken)
+{
+	char is[65536], none[sizeof(is)];
+	int f;
+
+	name_file();
+	assert_not_taken();
+	memset(none, 0, sizeof(none));
+	f = open(file, O_RDONLY);
+	assert_int_equal(read(f, is, sizeof(is)), sizeof(is));
+	assert_memory_equal(is, none, sizeof(is));
+	close(f);
+	unlink(file);
+	assert_int_equal(mkfifo(file, 0600), 0);
+	assert_not_taken();
+	unlink(file);
+	assert_not_taken();
+	assert_int_not_equal(access(file, F_OK), 0);
+}
+
+TEST(another_users_memory_is_not_taken)
+{
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(fchown(fd, 65534, 65534), 0);
+	assert_not_taken();
+}
+
+/* As another version leaves it, with as many rows. */
+TEST(a_table_with_other_names_is_not_taken)
+{
+	struct kc_stats *s = kc_stats_map(path);
+
+	assert_non_null(s);
+	assert_true(kc_stats_fits(s));
+	s->head.name[ID][0] = 'X';
+	assert_false(kc_stats_fits(s));
+	assert_null(kc_stats_map(path));
+	assert_not_taken();
+	kc_stats_unmap(s);
+}
+
+const struct suite suite = { .before_each = make, .after_each = drop };

@@ -50,7 +50,6 @@ FILES:${PN}-report += "${bindir}/kcrypto-report ${datadir}/kcrypto/report"
 FILES:${PN}-tool += "\
     ${bindir}/kcrypto \
     ${datadir}/bash-completion/completions/kcrypto \
-    ${nonarch_libdir}/tmpfiles.d/kcrypto.conf \
 "
 CONFFILES:${PN}-conf = "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds our modules in /proc/PID/maps, in their data the address of the table, and reads both from
+ * /proc/PID/mem. A process can put anything there, and harms nobody but itself: all that is
+ * believed is a length.
+ */
+#include "cli/stats/running.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_DATA 65536 /* bytes of a module's writable data that are searched */
+
+const char *kc_running_module = "/kcrypto";
+
+struct walk {
+	kc_running_fn *seen;
+	void *arg;
+	struct kc_not_shown *not_shown;
+	struct kc_running now;
+	struct kc_stats one; /* room for a module's */
+	char data[MOST_DATA];
+};
+
+struct region {
+	uint64_t start, size;
+};
+
+static FILE *open_of(pid_t pid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/%s", (long)pid, name);
+	return fopen(path, "re");
+}
+
+/* Is this a line of /proc/PID/maps for the data of one of our modules? */
+static bool is_data(const char *line, struct region *region)
+{
+	uint64_t end;
+	char may[5];
+	int path = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %n", &region->start, &end, may,
+		   &path) != 3 ||
+	    !path || strncmp(may, "rw", 2) != 0)
+		return false;
+	region->size = end - region->start;
+	return strstr(line + path, kc_running_module);
+}
+
+/* Returns the address of the table, or 0. */
+static uint64_t address_in(const char *data, size_t size)
+{
+	struct kc_stats_here here;
+	const char *at = memmem(data, size, KC_STATS_HERE, sizeof(here.word));
+
+	if (!at || (size_t)(data + size - at) < sizeof(here))
+		return 0;
+	memcpy(&here, at, sizeof(here));
+	return here.address;
+}
+
+/* Adds what the module counts. True if it counts. */
+static bool add_module(struct walk *w, int mem, const struct region *region)
+{
+	size_t size = region->size < MOST_DATA ? (size_t)region->size : MOST_DATA;
+	ssize_t n = pread(mem, w->data, size, (off_t)region->start);
+	uint64_t address = n > 0 ? address_in(w->data, (size_t)n) : 0;
+
+	if (!address ||
+	    pread(mem, &w->one, sizeof(w->one), (off_t)address) != (ssize_t)sizeof(w->one))
+		return false;
+	if (kc_stats_fits(&w->one)) {
+		kc_stats_add(&w->now.stats, &w->one);
+		return true;
+	}
+	/* A child that has counted nothing yet has none. */
+	w->not_shown->foreign += atomic_load(&w->one.head.magic) != 0;
+	return false;
+}
+
+static bool count_modules(struct walk *w, FILE *maps, int *mem)
+{
+	struct region region;
+	bool counts = false;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (getline(&line, &size, maps) > 0) {
+		if (!is_data(line, &region))
+			continue;
+		if (*mem < 0) {
+			char path[32];
+
+			snprintf(path, sizeof(path), "/proc/%ld/mem", (long)w->now.pid);
+			*mem = open(path, O_RDONLY | O_CLOEXEC);
+		}
+		if (*mem < 0) {
+			w->not_shown->refused += errno == EACCES || errno == EPERM;
+			break;
+		}
+		counts |= add_module(w, *mem, &region);
+	}
+	free(line);
+	return counts;
+}
+
+/* A program may use any name. */
+static bool read_status(struct kc_running *r)
+{
+	FILE *status = open_of(r->pid, "status");
+	bool has_uid = false;
+	char line[128];
+
+	while (status && !has_uid && fgets(line, sizeof(line), status)) {
+		unsigned long uid;
+
+		sscanf(line, "Name:%*c%31[^\n]", r->program);
+		has_uid = sscanf(line, "Uid: %*u %lu", &uid) == 1;
+		r->uid = (uid_t)uid;
+	}
+	if (status)
+		fclose(status);
+	for (char *c = r->program; *c; c++)
+		if (!isprint((unsigned char)*c))
+			*c = '?';
+	return has_uid;
+}
+
+static void look_at(struct walk *w, pid_t pid)
+{
+	FILE *maps = open_of(pid, "maps");
+	int mem = -1;
+
+	if (!maps) {
+		w->not_shown->others += errno == EACCES || errno == EPERM;
+		return;
+	}
+	memset(&w->now, 0, sizeof(w->now));
+	w->now.pid = pid;
+	if (count_modules(w, maps, &mem) && read_status(&w->now))
+		w->seen(w->arg, &w->now);
+	fclose(maps);
+	if (mem >= 0)
+		close(mem);
+}
+
+void kc_running_walk(kc_running_fn *seen, void *arg, struct kc_not_shown *not_shown)
+{
+	struct walk *w = malloc(sizeof(*w));
+	DIR *d = w ? opendir("/proc") : NULL;
+	const struct dirent *entry;
+
+	*not_shown = (struct kc_not_shown){ 0 };
+	if (w) {
+		w->seen = seen;
+		w->arg = arg;
+		w->not_shown = not_shown;
+	}
+	while (d && (entry = readdir(d))) {
+		long pid = strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0)
+			look_at(w, (pid_t)pid);
+	}
+	if (d)
+		closedir(d);
+	free(w);
+}

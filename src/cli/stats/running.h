@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The counters of running programs, read from their memory. */
+#ifndef KC_CLI_STATS_RUNNING_H
+#define KC_CLI_STATS_RUNNING_H
+
+#include <sys/types.h>
+
+#include "stats/table.h"
+
+struct kc_running {
+	pid_t pid;
+	uid_t uid;	       /* the effective one */
+	char program[32];      /* its name as the kernel has it, made printable */
+	struct kc_stats stats; /* of all modules of ours in it */
+};
+
+/* Programs that are not shown. */
+struct kc_not_shown {
+	unsigned others;  /* of other users; some may not use kcrypto at all */
+	unsigned refused; /* that use kcrypto, but whose memory may not be read */
+	unsigned foreign; /* that count with another version */
+};
+
+/* How the names of our modules begin; a test substitutes its own. */
+extern const char *kc_running_module;
+
+typedef void kc_running_fn(void *arg, const struct kc_running *running);
+
+/* Calls @seen for each process that counts its requests and may be read. */
+void kc_running_walk(kc_running_fn *seen, void *arg, struct kc_not_shown *not_shown);
+
+#endif

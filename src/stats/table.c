@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Adds to counters and reads them. Knows nothing of where a table lies. */
+#include "stats/table.h"
+
+#include <string.h>
+
+const enum kc_reason kc_stats_errors[KC_STATS_ERRORS] = { KC_OPEN_FAILED, KC_REQUEST_FAILED,
+							  KC_WRONG_ANSWER, KC_LIED };
+
+static void name_row(char name[KC_ALG_NAME_SIZE], const struct kc_alg *alg)
+{
+	memset(name, 0, KC_ALG_NAME_SIZE);
+	kc_alg_name(alg, name, KC_ALG_NAME_SIZE);
+}
+
+void kc_stats_begin(struct kc_stats *stats)
+{
+	struct kc_stats_head *head = &stats->head;
+	uint32_t none = 0;
+
+	/* 1: somebody else is at it. */
+	if (!atomic_compare_exchange_strong(&head->magic, &none, 1))
+		return;
+	head->rows = KC_ALG_COUNT;
+	head->row_size = sizeof(struct kc_stats_row);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		name_row(head->name[i], &kc_algs[i]);
+	atomic_store(&head->magic, KC_STATS_MAGIC);
+}
+
+bool kc_stats_fits(const struct kc_stats *stats)
+{
+	const struct kc_stats_head *head = &stats->head;
+	char name[KC_ALG_NAME_SIZE];
+
+	if (atomic_load(&head->magic) != KC_STATS_MAGIC || head->rows != KC_ALG_COUNT ||
+	    head->row_size != sizeof(struct kc_stats_row))
+		return false;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		name_row(name, &kc_algs[i]);
+		if (memcmp(head->name[i], name, sizeof(name)) != 0)
+			return false;
+	}
+	return true;
+}
+
+void kc_count_add(struct kc_count *count, uint64_t n)
+{
+	uint32_t low = (uint32_t)n, high = (uint32_t)(n >> 32);
+	uint32_t before = atomic_fetch_add_explicit(&count->low, low, memory_order_relaxed);
+
+	high += before + low < before;
+	if (high)
+		atomic_fetch_add_explicit(&count->high, high, memory_order_relaxed);
+}
+
+uint64_t kc_count_read(const struct kc_count *count)
+{
+	uint64_t high = atomic_load_explicit(&count->high, memory_order_relaxed);
+
+	return high << 32 | atomic_load_explicit(&count->low, memory_order_relaxed);
+}
+
+void kc_stats_add(struct kc_stats *to, const struct kc_stats *from)
+{
+	struct kc_count *sum = (struct kc_count *)(void *)to->row;
+	const struct kc_count *count = (const struct kc_count *)(const void *)from->row;
+
+	for (size_t i = 0; i < sizeof(to->row) / (sizeof(*sum)); i++)
+		kc_count_add(&sum[i], kc_count_read(&count[i]));
+}
+
+uint64_t kc_stats_errors_of(const struct kc_stats_backend *backend, enum kc_reason why)
+{
+	for (unsigned i = 0; i < KC_STATS_ERRORS; i++)
+		if (kc_stats_errors[i] == why)
+			return kc_count_read(&backend->error[i]);
+	return 0;
+}
+
+struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row)
+{
+	struct kc_stats_sum sum = { 0, 0, 0, 0 };
+
+	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
+		const struct kc_stats_backend *w = &row->backend[i];
+
+		sum.requests += kc_count_read(&w->requests);
+		sum.bytes += kc_count_read(&w->bytes);
+		sum.failed += kc_stats_errors_of(w, KC_REQUEST_FAILED);
+		sum.lied += kc_stats_errors_of(w, KC_LIED);
+	}
+	return sum;
+}

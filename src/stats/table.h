@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of counters in memory, and how to read it. */
+#ifndef KC_STATS_TABLE_H
+#define KC_STATS_TABLE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/backend.h"
+#include "core/reason.h"
+
+/* 64 bits in two halves, because 32-bit machines have no 64-bit atomics. */
+struct kc_count {
+	_Atomic uint32_t low, high;
+};
+
+/* The errors of a backend, a part of the list of reasons. */
+#define KC_STATS_ERRORS 4
+extern const enum kc_reason kc_stats_errors[KC_STATS_ERRORS];
+
+struct kc_stats_backend {
+	struct kc_count requests; /* done by the kernel */
+	struct kc_count bytes;	  /* in them */
+	struct kc_count timed;	  /* requests whose total time is the next field */
+	struct kc_count ns;
+	struct kc_count error[KC_STATS_ERRORS];
+};
+
+/* Why did software do a request? */
+enum kc_stats_why {
+	KC_SOFT_SMALL,	    /* shorter than the threshold */
+	KC_SOFT_NO_SESSION, /* no session, no session yet, or not a request for the kernel */
+	KC_SOFT_REDONE,	    /* the kernel failed it */
+	KC_SOFT_COUNT
+};
+
+struct kc_stats_soft {
+	struct kc_count requests, bytes, timed, ns;
+};
+
+struct kc_stats_row {
+	struct kc_stats_backend backend[KC_MAX_BACKENDS]; /* by index in kc_backends */
+	struct kc_stats_soft soft[KC_SOFT_COUNT];
+};
+
+/*
+ * Tells the layout, so that no program reads another version's table. tests/counters.py reads it,
+ * too.
+ */
+struct kc_stats_head {
+	_Atomic uint32_t magic; /* KC_STATS_MAGIC; 0: nothing has been counted */
+	uint32_t rows;
+	uint32_t row_size;
+	char name[KC_ALG_COUNT][KC_ALG_NAME_SIZE];
+};
+
+#define KC_STATS_MAGIC 0x6b637235
+
+struct kc_stats {
+	struct kc_stats_head head;
+	struct kc_stats_row row[KC_ALG_COUNT];
+};
+
+/*
+ * What a module has in its writable data, for a reader of its process's memory. Only the table
+ * depends on the version.
+ */
+struct kc_stats_here {
+	char word[16];	  /* KC_STATS_HERE, without a NUL */
+	uint64_t address; /* of the table; 0: none */
+};
+
+#define KC_STATS_HERE "kcrypto counters"
+
+/* Completes the head of a new table. Harmless if several threads or processes do it. */
+void kc_stats_begin(struct kc_stats *stats);
+
+/* Is it a table of this version's? */
+bool kc_stats_fits(const struct kc_stats *stats);
+
+void kc_count_add(struct kc_count *count, uint64_t n);
+uint64_t kc_count_read(const struct kc_count *count);
+
+/* Adds all counts of one table to another. */
+void kc_stats_add(struct kc_stats *to, const struct kc_stats *from);
+
+/* How often that error happened. */
+uint64_t kc_stats_errors_of(const struct kc_stats_backend *backend, enum kc_reason why);
+
+/* A row's requests to the kernel, over all backends. */
+struct kc_stats_sum {
+	uint64_t requests, bytes, failed, lied;
+};
+
+struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row);
+
+#endif
