@@ -199,6 +199,30 @@ class Links(Chain):
                 self.assertIn((word, "note"), [(f["word"], f["state"]) for f in told["findings"]])
                 self.assertEqual((code, told["first"]), (0, None))
 
+    def test_no_line_is_longer_than_80_but_for_a_command(self):
+        for what, (_, how) in (BROKEN | NOTED).items():
+            self.clean()
+            for line in self.call(**how).stdout.splitlines():
+                if not line.startswith("To fix it: ") and " " in line[22:]:
+                    self.assertLessEqual(len(line), 80, (what, line))
+
+    def test_the_last_sentence_is_what_this_machine_gets(self):
+        soft = {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"}
+        for env, end in (({}, "an accelerator does 1 algorithm, "), (soft, "this machine gets nothing")):
+            self.assertIn("\nNothing is broken.\nIn short: " + end, self.call(env=env).stdout)
+
+    def test_commands_for_root_have_sudo_where_it_is_needed(self):
+        os.chmod(self.dir.name, 0o755)
+        tool = shutil.copy(STANDIN_TOOL, self.dir.name)
+        user = NOBODY if os.geteuid() == 0 else None
+        _, told = self.told(**BROKEN["af_alg not loaded"][1], tool=tool, user=user)
+        self.assertTrue(told["first"]["fix"].startswith("sudo modprobe "), told["first"])
+
+    def test_algorithms_that_share_a_reason_share_a_line(self):
+        _, told = self.told(change={"ciphers = AES-256-CBC:0\n": "", "?provider": "?x.y"})
+        told = [f["text"] for f in told["findings"] if f["word"] == "not-reached"]
+        self.assertRegex("\n".join(told), r"\AAES-128-CBC: .*, and \d+ more: [^\n]*\Z")
+
     def test_a_device_that_anybody_may_open_is_told_of_with_a_rule_for_a_group(self):
         self.write("root/dev/crypto", "")
         os.chmod(os.path.join(self.root, "dev/crypto"), 0o666)
@@ -394,8 +418,6 @@ class Commands(Chain):
         self.assertIn("/usr/lib/TLS/openssl.cnf", told["first"]["text"])
         self.assertEqual(told["findings"][0]["word"], "other-libcrypto")
 
-
-class Calls(Chain):
     def test_a_wrong_line_is_named(self):
         for args, word in ((["--jsn"], "--jsn"), (["--json", "--jsn"], "--jsn"), (["more"], "more")):
             r = self.call(*args)

@@ -46,62 +46,66 @@ static void tell_offered(struct kc_diagnosis *d, const struct kc_candidate *c, c
 			c->backend->name, kc_nature_word(c->nature), threshold, source_of(c));
 }
 
-/* Is it asked for, or could hardware do it? */
+/* Algorithms that are not offered for the same reason: one line for all. */
+struct unused {
+	char first[128];
+	size_t n;
+};
+
+/*
+ * Is it asked for, or could hardware do it? ECB, digests and MACs are left out of lists on purpose.
+ */
 static bool matters(const struct kc_candidate *c, const struct kc_config_row *row)
 {
-	return c->reason != KC_NOT_LISTED &&
-	       (c->is_offered || row->is_named || c->nature == KC_HARDWARE);
+	if (c->reason == KC_NOT_LISTED)
+		return c->nature == KC_HARDWARE && c->alg->kind <= KC_AEAD && !c->alg->named_only;
+	return c->is_offered || row->is_named || c->nature == KC_HARDWARE;
 }
 
-static void check_row(struct kc_diagnosis *d, size_t row)
+static void check_candidate(struct kc_diagnosis *d, const struct kc_candidate *c,
+			    struct unused unused[KC_REASON_COUNT])
 {
-	const struct kc_found *found = d->found;
-	bool is_offered = false;
-	char name[KC_ALG_NAME_SIZE], subject[128];
+	struct unused *u = &unused[c->reason];
+	char name[KC_ALG_NAME_SIZE];
 
-	for (const struct kc_candidate *c = found->offers.policy.row[row]; c; c = c->next)
-		is_offered |= c->is_offered;
-	d->is_spared = is_offered;
-	for (const struct kc_candidate *c = found->offers.policy.row[row]; c; c = c->next) {
-		if (!matters(c, &found->offers.config.row[row]))
-			continue;
-		kc_alg_name(c->alg, name, sizeof(name));
-		snprintf(subject, sizeof(subject), "%s: %s%sthrough %s", name, c->driver,
+	kc_alg_name(c->alg, name, sizeof(name));
+	if (c->is_offered)
+		tell_offered(d, c, name);
+	else if (!u->n++)
+		snprintf(u->first, sizeof(u->first), "%s: %s%sthrough %s", name, c->driver,
 			 c->driver[0] ? " " : "", c->backend->name);
-		if (c->is_offered)
-			tell_offered(d, c, name);
-		else
-			kc_find_reason(d, subject, c->reason);
-	}
 }
 
-/* ECB, digests and MACs are left out of lists on purpose. */
-static bool is_left_out(const struct kc_candidate *c)
+/* A row that another backend serves is spared. */
+static void check_row(struct kc_diagnosis *d, size_t row, struct unused unused[2][KC_REASON_COUNT])
 {
-	return c->reason == KC_NOT_LISTED && c->nature == KC_HARDWARE && c->alg->kind <= KC_AEAD &&
-	       !c->alg->named_only;
-}
+	const struct kc_offers *offers = &d->found->offers;
+	bool is_offered = false;
 
-/* One line for all. */
-static void check_left_out(struct kc_diagnosis *d)
-{
-	char name[KC_ALG_NAME_SIZE] = "", subject[64];
-	size_t n = 0;
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_candidate *c = d->found->offers.policy.row[i]; c; c = c->next)
-			if (is_left_out(c) && n++ == 0)
-				kc_alg_name(c->alg, name, sizeof(name));
-	snprintf(subject, sizeof(subject), n > 1 ? "%s and %zu more" : "%s", name, n - 1);
-	if (n)
-		kc_find_reason(d, subject, KC_NOT_LISTED);
+	for (const struct kc_candidate *c = offers->policy.row[row]; c; c = c->next)
+		is_offered |= c->is_offered;
+	for (const struct kc_candidate *c = offers->policy.row[row]; c; c = c->next)
+		if (matters(c, &offers->config.row[row]))
+			check_candidate(d, c, unused[is_offered]);
 }
 
 void kc_check_algorithms(struct kc_diagnosis *d)
 {
+	struct unused unused[2][KC_REASON_COUNT] = { { { .n = 0 } } };
+	char subject[160];
+
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		check_row(d, i);
-	check_left_out(d);
+		check_row(d, i, unused);
+	for (int spared = 0; spared < 2; spared++)
+		for (enum kc_reason r = 0; r < KC_REASON_COUNT; r++) {
+			const struct unused *u = &unused[spared][r];
+
+			d->is_spared = spared;
+			snprintf(subject, sizeof(subject), u->n > 1 ? "%s, and %zu more" : "%s",
+				 u->first, u->n - 1);
+			if (u->n)
+				kc_find_reason(d, subject, r);
+		}
 }
 
 void kc_check_tune(struct kc_diagnosis *d)
