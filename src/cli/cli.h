@@ -53,8 +53,7 @@ struct kc_command {
 };
 
 extern const struct kc_command kc_cmd_list, kc_cmd_doctor, kc_cmd_bench, kc_cmd_stats, kc_cmd_run,
-	kc_cmd_tune, kc_cmd_selftest, kc_cmd_verdict, kc_cmd_config, kc_cmd_keys,
-	kc_cmd_engine_names;
+	kc_cmd_tune, kc_cmd_selftest, kc_cmd_config, kc_cmd_keys, kc_cmd_engine_names;
 
 /* Reads the options and calls the command. @argv[0] is the command's name. Returns an exit code. */
 int kc_command_call(const struct kc_command *command, int argc, char **argv);

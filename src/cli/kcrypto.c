@@ -10,11 +10,9 @@ static const struct kc_command version, help;
 static const struct kc_command *const commands[] = {
 	&kc_cmd_list,
 #ifdef KC_HAS_PROVIDER
-	&kc_cmd_doctor,	      &kc_cmd_bench,   &kc_cmd_tune,
-	&kc_cmd_selftest,     &kc_cmd_verdict, &kc_cmd_run,
+	&kc_cmd_doctor, &kc_cmd_bench,	&kc_cmd_tune, &kc_cmd_selftest,	    &kc_cmd_run,
 #endif
-	&kc_cmd_stats,	      &kc_cmd_config,  &kc_cmd_keys,
-	&kc_cmd_engine_names, &version,	       &help,
+	&kc_cmd_stats,	&kc_cmd_config, &kc_cmd_keys, &kc_cmd_engine_names, &version,	 &help,
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

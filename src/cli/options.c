@@ -157,6 +157,8 @@ static bool is_chosen(const struct line *line, const struct kc_call *call)
 	}
 	if (call->begin)
 		return line->args.n && is_among(call->begin, line->args.words[0]);
+	if (call->end && isupper((unsigned char)call->end[0]))
+		return line->args.n;
 	return line->args.command && call->end && call->end[0] == '-';
 }
 
@@ -187,10 +189,7 @@ static int check_options(const struct line *line, unsigned call)
 		if (begins_with_option(chosen))
 			return kc_usage_error("option '--%s' cannot be used with '%s'", o[i].name,
 					      chosen->begin);
-		return kc_usage_error("option '--%s' cannot be used with%s", o[i].name,
-				      chosen->begin	 ? " this action" :
-				      line->args.command ? " a command" :
-							   "out a command");
+		return kc_usage_error("option '--%s' cannot be used in this call", o[i].name);
 	}
 	return KC_EXIT_OK;
 }

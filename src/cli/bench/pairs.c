@@ -131,10 +131,10 @@ static void print_text(struct json_object *report)
 	struct json_object *rows = json_object_new_array();
 
 	for (int m = 0; m < MEASURES; m++) {
-		struct json_object *o = json_object_object_get(report, measures[m].key);
+		struct json_object *shown = json_object_object_get(report, measures[m].key);
 
-		kc_json_text(o, "title", measures[m].title);
-		json_object_array_add(rows, json_object_get(o));
+		kc_json_text(shown, "title", measures[m].title);
+		json_object_array_add(rows, json_object_get(shown));
 	}
 	kc_table_print(stdout, columns, 5, rows);
 	json_object_put(rows);

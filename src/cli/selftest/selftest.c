@@ -1,181 +1,209 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto selftest: is it right, now, on this machine? In the Test Anything Protocol. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdarg.h>
+/*
+ * kcrypto selftest: is every driver in use right, now, on this machine? Of a named driver: is it
+ * reliable? Owns the options, the choice of drivers and the exit status.
+ */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/software.h"
 #include "cli/bench/field.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
-#include "cli/probe.h"
 #include "cli/run/counters.h"
-#include "cli/screen.h"
+#include "cli/selftest/checks.h"
 #include "cli/selftest/ktls.h"
-#include "cli/selftest/rounds.h"
+#include "cli/selftest/report.h"
+#include "cli/selftest/subject.h"
+#include "cli/table.h"
+#include "policy/policy.h"
 
-static unsigned rounds = 1000, seed;
-static bool all;
+/* Of a named driver: it could not be examined. */
+#define BLIND 2
+
+#define MESSAGES 1000 /* by default, of all drivers in use */
+#define OF_EACH	 100  /* of each algorithm of a named driver */
+
+static struct kc_examination all = { .seconds = 20 };
+static bool admits_all, json, lists;
+static unsigned rounds;
 static const char *file;
+static const struct kc_backend *backend;
+
+static int read_backend(char *word)
+{
+	backend = kc_subject_backend(word);
+	return backend ? KC_EXIT_OK : kc_usage_error("unknown kernel interface '%s'", word);
+}
+
+enum { IN_USE = 1, NAMED = 2, LIST = 4 };
 
 static const struct kc_option options[] = {
-	{ "all", NULL, "tests all algorithms with all drivers, software too", .flag = &all },
+	{ "all", NULL, "tests all algorithms with all drivers, software too", .flag = &admits_all,
+	  .calls = IN_USE },
+	{ "backend", "NAME", "asks the driver through AF_ALG or /dev/crypto only",
+	  .read = read_backend, .calls = NAMED },
+	{ "seconds", "N", "parallel sessions and speed, by default 20", .number = &all.seconds,
+	  .max = 86400, .calls = NAMED },
 	{ "rounds", "N", "random messages in all, by default 1000", .number = &rounds,
-	  .max = 100000000 },
-	{ "seed", "N", "repeats the messages of the run that printed N", .number = &seed,
-	  .max = 100000000 },
-	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read", .text = &file },
+	  .max = 100000000, .calls = IN_USE | NAMED },
+	{ "seed", "N", "repeats the messages of the run that printed N", .number = &all.seed,
+	  .max = 100000000, .calls = IN_USE | NAMED },
+	{ "drivers", NULL, "lists the drivers that can be named", .flag = &lists, .calls = LIST },
+	{ "json", NULL, "prints JSON", .flag = &json },
+	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read", .text = &file,
+	  .calls = IN_USE | NAMED },
 	{ NULL },
 };
 
-static unsigned tests, failures;
-
-__attribute__((format(printf, 2, 3))) static void tell(bool ok, const char *format, ...)
+static int list(void)
 {
-	va_list args;
+	static const struct kc_column columns[] = {
+		{ "DRIVER", "driver" },
+		{ "ALGORITHM", "kernel_name" },
+		{ "KIND", "kind" },
+		{ "PRIORITY", "priority", .is_number = true },
+	};
+	struct json_object *o = json_object_new_object(), *drivers = kc_subject_list();
+	bool has_any = json_object_array_length(drivers);
 
-	failures += !ok;
-	kc_paint(stdout, ok ? KC_GREEN : KC_RED, 0, ok ? "ok" : "not ok");
-	printf(" %u - ", ++tests);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	putchar('\n');
-	fflush(stdout);
-}
-
-static void skip(const char *what, const char *why)
-{
-	kc_paint(stdout, KC_YELLOW, 0, "ok");
-	printf(" %u - %s # SKIP %s\n", ++tests, what, why);
-}
-
-static void tell_rounds(const struct kc_candidate *c, const char *what, unsigned n)
-{
-	uint64_t from = (uint64_t)seed << 32 | (uint64_t)(c->alg - kc_algs) << 24;
-	struct kc_rounds r = kc_rounds_run(c, n, from);
-
-	tell(r.done == n && !r.wrong && r.requests,
-	     "%s: %u random messages, %llu requests to the kernel", what, r.done,
-	     (unsigned long long)r.requests);
-	if (r.wrong)
-		printf("# message %u is wrong; again: --seed %u --rounds %u\n", r.done, seed,
-		       rounds);
-	else if (r.has_no_answer)
-		printf("# no answer within %d seconds\n", KC_ROUNDS_SECONDS);
-	else if (!r.began)
-		printf("# the module can't be loaded, or does not offer it\n");
-	else if (!r.requests)
-		printf("# no request reached the kernel\n");
-}
-
-/* After the probe. @n: messages. */
-static void test_driver(const struct kc_candidate *c, unsigned n)
-{
-	bool is_right = c->reason == KC_OK || c->reason == KC_SLOWER;
-	const char *why = kc_reasons[c->reason].text;
-	char name[KC_ALG_NAME_SIZE], what[KC_ALG_NAME_SIZE + KC_DRIVER_NAME_SIZE + 64];
-
-	kc_alg_name(c->alg, name, sizeof(name));
-	snprintf(what, sizeof(what), "%s by %s, driver %s", name, c->backend->name,
-		 c->driver[0] ? c->driver : "unknown");
-	/* Where the kernel lists no driver it is asked for one all the same, and may have none. */
-	if (!is_right && !c->driver[0] && c->reason != KC_WRONG_ANSWER) {
-		skip(what, why);
-		return;
-	}
-	tell(is_right, "%s: known answers", what);
-	if (is_right)
-		tell_rounds(c, what, n);
+	kc_json_add(o, "drivers", drivers);
+	if (has_any && !json)
+		kc_table_print(stdout, columns, 4, drivers);
+	if (json)
+		kc_json_print(stdout, o);
 	else
-		printf("# %s\n", why);
+		json_object_put(o);
+	if (has_any)
+		return KC_EXIT_OK;
+	kc_failure("the kernel has no driver for kcrypto's algorithms, or no interface to them");
+	return BLIND;
 }
 
-static void tell_ktls(bool is_13)
+static void take_offered(const struct kc_policy *policy)
 {
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			if (c->is_offered && (!c->backend->exists || c->backend->exists(true)))
+				all.candidate[all.n++] = c;
+}
+
+static void find_offered(struct kc_config *config)
+{
+	static struct kc_policy policy;
+
+	/* What tune found out before is not asked. */
+	config->tune_file[0] = '\0';
+	if (admits_all)
+		config->admit = KC_ADMIT_ALL;
+	for (size_t i = 0; admits_all && i < KC_ALG_COUNT; i++)
+		config->row[i].on |= !kc_algs[i].named_only;
+	kc_policy_load(&policy, config);
+	take_offered(&policy);
+	if (!all.n)
+		kc_report_other("drivers", KC_NOT_ASKED,
+				"nothing goes to the kernel; kcrypto list says why");
+}
+
+static void check_ktls(bool is_13)
+{
+	static const enum kc_ruling rulings[] = { [KC_KTLS_ABSENT] = KC_NOT_ASKED,
+						  [KC_KTLS_WRONG] = KC_IS_WRONG,
+						  [KC_KTLS_RIGHT] = KC_IS_RIGHT };
 	const char *why;
 	enum kc_ktls result = kc_ktls_check(is_13, &why);
 
-	if (result == KC_KTLS_ABSENT)
-		skip(is_13 ? "kTLS 1.3" : "kTLS 1.2", why);
-	else
-		tell(result == KC_KTLS_RIGHT, "kTLS 1.%d with AES-128-GCM: known records",
-		     is_13 ? 3 : 2);
-	if (result == KC_KTLS_WRONG)
-		printf("# %s\n", why);
+	kc_report_other(is_13 ? "kTLS 1.3 with AES-128-GCM: known records" :
+				"kTLS 1.2 with AES-128-GCM: known records",
+			rulings[result], result == KC_KTLS_RIGHT ? "" : why);
 }
 
-/* Marks the candidates that are offered; the probe may take that back. */
-static unsigned mark_offered(const struct kc_policy *policy,
-			     bool is_marked[KC_ALG_COUNT][KC_MAX_BACKENDS])
+static void print_nothing(const struct kc_examination *examination, size_t check, size_t subject)
 {
-	unsigned n = 0;
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
-			n += is_marked[i][c->backend_number] = c->is_offered;
-	return n;
+	(void)examination;
+	(void)check;
+	(void)subject;
 }
 
-static void admit_all(struct kc_config *config)
+static int examine(void)
 {
-	config->admit = KC_ADMIT_ALL;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		config->row[i].on |= !kc_algs[i].named_only;
-}
+	bool is_named = all.listed.driver[0], ok;
 
-static void test_drivers(const struct kc_config *config)
-{
-	static bool is_marked[KC_ALG_COUNT][KC_MAX_BACKENDS];
-	static struct kc_policy policy;
-	unsigned n;
-
-	kc_policy_load(&policy, config);
-	n = mark_offered(&policy, is_marked);
-	if (!n) {
-		skip("drivers", "nothing goes to the kernel; kcrypto list says why");
-		return;
+	if (!all.seed)
+		all.seed = (unsigned)time(NULL) % 1000000 + 1;
+	if (all.n && !rounds)
+		rounds = is_named ? OF_EACH * (unsigned)all.n : MESSAGES;
+	if (all.n)
+		all.rounds = (rounds - 1) / (unsigned)all.n + 1;
+	if (!json)
+		kc_report_begin(&all);
+	kc_log_begin(&all.log);
+	ok = kc_checks_run(&all, json ? print_nothing : kc_report_finding);
+	kc_log_end(&all.log);
+	if (!ok)
+		return kc_failure("memory or processes are short");
+	if (!is_named) {
+		check_ktls(false);
+		check_ktls(true);
+		/* Of programs in general: not these drivers' affair. */
+		all.log.is_alarming = false;
 	}
-	kc_probe_run(&policy);
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_candidate *c = policy.row[i]; c; c = c->next)
-			if (is_marked[i][c->backend_number])
-				test_driver(c, rounds / n + (rounds % n != 0));
+	if (json)
+		kc_report_json(&all);
+	else
+		kc_report_end(&all);
+	return kc_report_is_bad(&all)		    ? KC_EXIT_FAILED :
+	       !is_named || kc_report_is_good(&all) ? KC_EXIT_OK :
+						      BLIND;
+}
+
+/* A driver that hangs before the first request has been examined. */
+static int find_named(const char *driver)
+{
+	char why[1024];
+	enum kc_ruling ruling = kc_subject_find(&all, driver, backend, why, sizeof(why));
+
+	if (ruling == KC_IS_RIGHT)
+		return KC_EXIT_OK;
+	fprintf(stderr, "kcrypto: the driver %s could not be asked\n%s", driver, why);
+	return ruling == KC_HANGS ? KC_EXIT_FAILED : BLIND;
 }
 
 static int run(const struct kc_args *args)
 {
 	static struct kc_conf conf;
 	static struct kc_config config;
+	int err = KC_EXIT_OK;
 
-	(void)args;
-	if (!seed)
-		seed = (unsigned)time(NULL) % 1000000 + 1;
+	if (lists)
+		return list();
+	/* If this runs under a filter, the filter was made for it. */
+	kc_policy_loaded(true);
 	kc_config_init(&config);
 	kc_conf_read(&conf, file, &config);
 	if (file && conf.error[0])
 		return kc_failure(conf.error);
 	kc_field_set_module(conf.module);
-	if (!kc_counters_begin())
-		return kc_failure("no file can be made to count in");
-	/* What tune found out before is not asked. */
-	config.tune_file[0] = '\0';
-	if (all)
-		admit_all(&config);
-	printf("TAP version 13\n# seed %u\n", seed);
-	test_drivers(&config);
-	tell_ktls(false);
-	tell_ktls(true);
-	printf("1..%u\n", tests);
+	if (args->n)
+		err = find_named(args->words[0]);
+	else
+		find_offered(&config);
+	if (!err && !kc_base_open(true))
+		err = kc_failure("OpenSSL's default provider cannot be loaded");
+	if (!err && !kc_counters_begin())
+		all.no_module = "no file can be made to count the module's requests in";
+	if (!err)
+		err = examine();
 	kc_counters_end();
-	return failures ? KC_EXIT_FAILED : KC_EXIT_OK;
+	return err;
 }
 
 const struct kc_command kc_cmd_selftest = {
 	.name = "selftest",
-	.about = "tests every driver for right answers",
+	.about = "tests the drivers in use for right answers, or examines one",
 	.options = options,
+	.calls = { { .end = NULL }, { .end = "DRIVER" }, { .begin = "--drivers" } },
+	.max_words = 1,
 	.run = run,
 };

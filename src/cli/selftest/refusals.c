@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys, tags and requests that have to be refused, and a right answer after that. */
-#include "cli/verdict/checks.h"
+#include "cli/selftest/checks.h"
 
 #include <errno.h>
 #include <string.h>

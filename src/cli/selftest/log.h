@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lines that the kernel logs meanwhile. */
-#ifndef KC_CLI_VERDICT_LOG_H
-#define KC_CLI_VERDICT_LOG_H
+#ifndef KC_CLI_SELFTEST_LOG_H
+#define KC_CLI_SELFTEST_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,20 +3,18 @@
  * The table of checks. A child makes each one, and the parent watches the number of answered
  * requests: a driver from which none comes for long hangs, and is asked no more.
  */
-#include "cli/verdict/checks.h"
+#include "cli/selftest/checks.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/child.h"
 #include "cli/run/counters.h"
 
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
 const struct kc_check kc_checks[] = {
-	{ "known answers", NULL, kc_ask_known },
+	{ "known answers", NULL, kc_ask_known, .is_quick = true },
 	{ "lengths", NULL, kc_ask_lengths },
 	{ "largest requests", NULL, kc_ask_largest },
 	{ "alignments", NULL, kc_ask_alignments },
@@ -26,7 +24,7 @@ const struct kc_check kc_checks[] = {
 	{ "forged messages", kc_is_no_aead, kc_ask_tags },
 	{ "many sessions", NULL, kc_ask_sessions },
 	{ "parallel sessions", NULL, kc_ask_parallel },
-	{ "random messages", NULL, kc_ask_random },
+	{ "random messages", NULL, kc_ask_random, .is_quick = true },
 	{ "speed", NULL, kc_ask_speed },
 	{ "wrong keys", kc_takes_any_key, kc_ask_keys },
 	{ "broken requests", kc_takes_any_request, kc_ask_broken },
@@ -34,18 +32,26 @@ const struct kc_check kc_checks[] = {
 const size_t kc_n_checks = sizeof(kc_checks) / sizeof(kc_checks[0]);
 _Static_assert(sizeof(kc_checks) / sizeof(kc_checks[0]) <= KC_MAX_CHECKS, "raise KC_MAX_CHECKS");
 
-static void examine(struct kc_exam *e, const struct kc_check *check)
+struct job {
+	struct kc_exam exam;
+	const struct kc_check *check;
+};
+
+static void examine(void *arg, int fd)
 {
+	struct job *job = arg;
+	struct kc_exam *e = &job->exam;
 	int err;
 
+	(void)fd;
 	if (!kc_exam_begin(e, KC_MAX_REQUEST, 1)) {
 		kc_exam_find(e, KC_NOT_ASKED, "OpenSSL does not have it, or memory is short");
 		return;
 	}
 	err = kc_exam_open(e);
 	if (err)
-		kc_exam_find(e, KC_NOT_ASKED, "no session: %s", strerror(-err));
-	else if (check->run(e))
+		kc_exam_none(e, "no session: %s", strerror(-err));
+	else if (job->check->run(e))
 		e->finding->ruling = KC_IS_RIGHT;
 	kc_exam_end(e);
 }
@@ -56,7 +62,7 @@ static bool wait_for(struct kc_child *child, const struct kc_exam *e)
 	uint64_t seen = 0, now;
 	char none;
 
-	for (unsigned seconds = 0; seconds < KC_VERDICT_SECONDS; seconds++) {
+	for (unsigned seconds = 0; seconds < KC_HANG_SECONDS; seconds++) {
 		kc_child_read(child, &none, 1, 1);
 		if (!child->is_silent)
 			return true;
@@ -76,7 +82,7 @@ static void conclude(struct kc_exam *e, const struct kc_child *child, bool is_ba
 	if (!is_back) {
 		kc_question_text(e->alg, &e->finding->question, asked, sizeof(asked));
 		kc_exam_find(e, KC_HANGS, "%s%sno answer within %d seconds", is_one ? asked : "",
-			     is_one ? ": " : "", KC_VERDICT_SECONDS);
+			     is_one ? ": " : "", KC_HANG_SECONDS);
 	} else if (child->has_ended && WIFSIGNALED(child->status) &&
 		   e->finding->ruling == KC_NOT_ASKED && !e->finding->text[0]) {
 		kc_exam_find(e, KC_DIES, "the process that asked ended by signal %d",
@@ -84,62 +90,57 @@ static void conclude(struct kc_exam *e, const struct kc_child *child, bool is_ba
 	}
 }
 
-struct job {
-	struct kc_exam *e;
-	const struct kc_check *check;
-};
-
-static void work(void *arg, int fd)
-{
-	const struct job *job = arg;
-
-	(void)fd;
-	examine(job->e, job->check);
-}
-
 /* False: there was no process to ask in. */
-static bool check_apart(struct kc_exam *e, const struct kc_check *check)
+static bool check_apart(struct job *job)
 {
-	struct job job = { e, check };
 	struct kc_child child;
 	bool is_back;
 
-	if (!kc_child_start(&child, work, &job))
+	if (!kc_child_start(&child, examine, job))
 		return false;
-	is_back = wait_for(&child, e);
+	is_back = wait_for(&child, &job->exam);
 	kc_child_end(&child);
-	conclude(e, &child, is_back);
+	conclude(&job->exam, &child, is_back);
 	return true;
 }
 
-static bool run_one(struct kc_verdict *v, size_t n, size_t row)
+const struct kc_finding *kc_finding_of(const struct kc_examination *all, size_t check, size_t n)
 {
-	struct kc_candidate *c = &v->subject->candidate[row];
-	struct kc_finding *f = &v->finding[n][row];
-	struct kc_exam e = { .candidate = c,
-			     .alg = c->alg,
-			     .subject = v->subject,
-			     .seconds = v->seconds,
-			     .speed = &v->speed[row],
-			     .finding = f,
-			     .requests = &f->requests };
-	const char *why = kc_checks[n].why_not ? kc_checks[n].why_not(c->alg) : NULL;
-	bool ok = true;
-
-	if (v->is_over)
-		why = "the driver hangs";
-	if (why)
-		kc_exam_find(&e, KC_NOT_ASKED, "%s", why);
-	else
-		ok = check_apart(&e, &kc_checks[n]);
-	v->is_over |= f->ruling == KC_HANGS;
-	return ok;
+	return &all->finding[check * all->n + n];
 }
 
-static void show_progress(size_t n)
+/* Once a driver hangs, it is not asked again for any of its algorithms. */
+static bool does_hang(const struct kc_examination *all, const struct kc_candidate *c)
 {
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K%s", n < kc_n_checks ? kc_checks[n].word : "");
+	for (size_t i = 0; i < kc_n_checks * all->n; i++) {
+		const struct kc_candidate *other = all->candidate[i % all->n];
+
+		if (all->finding[i].ruling == KC_HANGS && other->backend == c->backend &&
+		    strcmp(other->driver, c->driver) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool run_one(struct kc_examination *all, size_t check, size_t n)
+{
+	struct kc_candidate *c = all->candidate[n];
+	struct kc_finding *f = &all->finding[check * all->n + n];
+	struct job job = { .exam = { .all = all,
+				     .candidate = c,
+				     .alg = c->alg,
+				     .speed = &all->speed[n],
+				     .finding = f,
+				     .requests = &f->requests },
+			   .check = &kc_checks[check] };
+	const char *why = kc_checks[check].why_not ? kc_checks[check].why_not(c->alg) : NULL;
+
+	if (does_hang(all, c))
+		why = "the driver hangs";
+	if (!why)
+		return check_apart(&job);
+	kc_exam_find(&job.exam, KC_NOT_ASKED, "%s", why);
+	return true;
 }
 
 static void *shared(size_t size)
@@ -149,39 +150,30 @@ static void *shared(size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-bool kc_verdict_run(struct kc_verdict *v)
+bool kc_checks_run(struct kc_examination *all,
+		   void (*found)(const struct kc_examination *all, size_t check, size_t subject))
 {
 	bool ok;
 
-	v->finding = shared(KC_MAX_CHECKS * sizeof(*v->finding));
-	v->speed = shared(KC_ALG_COUNT * sizeof(*v->speed));
-	ok = v->finding && v->speed;
-	kc_log_begin(&v->log);
-	for (size_t n = 0; ok && n < kc_n_checks; n++) {
-		show_progress(n);
-		for (size_t row = 0; ok && row < v->subject->n; row++)
-			ok = run_one(v, n, row);
-	}
-	show_progress(kc_n_checks);
-	kc_log_end(&v->log);
+	if (!all->n)
+		return true;
+	all->finding = shared(kc_n_checks * all->n * sizeof(*all->finding));
+	all->speed = shared(all->n * sizeof(*all->speed));
+	ok = all->finding && all->speed;
+	for (size_t check = 0; ok && check < kc_n_checks; check++)
+		for (size_t n = 0; ok && n < all->n; n++) {
+			if (!kc_checks[check].is_quick && !all->listed.driver[0])
+				continue;
+			ok = run_one(all, check, n);
+			found(all, check, n);
+		}
 	return ok;
 }
 
-static bool has(const struct kc_verdict *v, enum kc_ruling from, enum kc_ruling to)
+bool kc_checks_found(const struct kc_examination *all, enum kc_ruling from, enum kc_ruling to)
 {
-	for (size_t n = 0; n < kc_n_checks; n++)
-		for (size_t row = 0; row < v->subject->n; row++)
-			if (v->finding[n][row].ruling >= from && v->finding[n][row].ruling <= to)
-				return true;
+	for (size_t i = 0; i < kc_n_checks * all->n; i++)
+		if (all->finding[i].ruling >= from && all->finding[i].ruling <= to)
+			return true;
 	return false;
-}
-
-bool kc_verdict_is_bad(const struct kc_verdict *v)
-{
-	return v->log.is_alarming || has(v, KC_IS_WRONG, KC_DIES);
-}
-
-bool kc_verdict_is_good(const struct kc_verdict *v)
-{
-	return !kc_verdict_is_bad(v) && has(v, KC_IS_RIGHT, KC_IS_RIGHT);
 }

@@ -3,7 +3,7 @@
  * Looks for the driver in the kernel's list. A template's instance is listed only once it is used:
  * if the name is not there, the kernel is asked for it.
  */
-#include "cli/verdict/subject.h"
+#include "cli/selftest/subject.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,14 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include "cli/child.h"
+#include "cli/table.h"
 #include "session/session.h"
 
 /* The key is of no interest here; halves that differ suit XTS. */
 static const uint8_t any_key[KC_MAX_MAC_KEY] =
-	"kcrypto verdict, a key for one session, of any length";
+	"kcrypto selftest, a key for one session, of any length";
 
 const struct kc_backend *kc_subject_backend(const char *name)
 {
@@ -54,16 +53,16 @@ static int open_apart(struct kc_candidate *c)
 	struct opening o = { c, -ECHILD };
 	struct kc_child child;
 
-	kc_child_ask(&child, open_session, &o, sizeof(o), KC_VERDICT_SECONDS);
+	kc_child_ask(&child, open_session, &o, sizeof(o), KC_HANG_SECONDS);
 	return child.is_silent ? INT_MIN : o.err;
 }
 
-static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg,
-			   const struct kc_backend *backend, unsigned number, const char *driver)
+static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg, unsigned number,
+			   const char *driver)
 {
 	memset(c, 0, sizeof(*c));
 	c->alg = alg;
-	c->backend = backend;
+	c->backend = kc_backends[number];
 	c->backend_number = number;
 	snprintf(c->driver, sizeof(c->driver), "%s", driver);
 	/* Whatever is opened is this driver: see the backends' open(). */
@@ -73,31 +72,39 @@ static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg,
 	c->max_sessions = UINT_MAX;
 }
 
-static bool has_row(const struct kc_subject *s, const struct kc_alg *alg)
+/* Found among the driver's rows. Static: there is one examination. */
+static struct kc_candidate own[KC_ALG_COUNT];
+
+static bool has_row(const struct kc_examination *all, const struct kc_alg *alg)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->candidate[i].alg == alg)
+	for (size_t i = 0; i < all->n; i++)
+		if (all->candidate[i]->alg == alg)
 			return true;
 	return false;
 }
 
 /* Its rows. The kernel sees no more than the whole blocks of those with ciphertext stealing. */
-static void take_rows(struct kc_subject *s, const struct kc_drivers *drivers, const char *driver,
-		      const struct kc_backend *backend, unsigned number)
+static void take_rows(struct kc_examination *all, const struct kc_drivers *drivers,
+		      const char *driver, unsigned number)
 {
-	s->n = 0;
+	const struct kc_backend *backend = kc_backends[number];
+
+	all->n = 0;
 	for (size_t i = 0; i < drivers->n; i++) {
 		const struct kc_driver *d = &drivers->v[i];
 
 		if (strcmp(d->driver, driver) != 0)
 			continue;
-		s->listed = *d;
+		all->listed = *d;
 		for (size_t row = d->row; row < d->row + d->rows; row++) {
 			const struct kc_alg *alg = &kc_algs[row];
 
-			if (!alg->steals && !has_row(s, alg) &&
-			    (!backend->number || backend->number(alg)))
-				make_candidate(&s->candidate[s->n++], alg, backend, number, driver);
+			if (alg->steals || has_row(all, alg) ||
+			    (backend->number && !backend->number(alg)))
+				continue;
+			make_candidate(&own[all->n], alg, number, driver);
+			all->candidate[all->n] = &own[all->n];
+			all->n++;
 		}
 	}
 }
@@ -109,14 +116,14 @@ static void list(const struct kc_backend *backend, struct kc_drivers *drivers)
 }
 
 /* By its name alone, as one kind of algorithm after another. */
-static void wake(const struct kc_backend *backend, const char *driver)
+static void wake(unsigned number, const char *driver)
 {
 	static const enum kc_alg_id one_of_each[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_128_GCM,
 						      KC_ALG_SHA256 };
 	struct kc_candidate c;
 
 	for (size_t i = 0; i < sizeof(one_of_each) / sizeof(one_of_each[0]); i++) {
-		make_candidate(&c, &kc_algs[one_of_each[i]], backend, 0, driver);
+		make_candidate(&c, &kc_algs[one_of_each[i]], number, driver);
 		if (open_apart(&c) == INT_MIN)
 			return;
 	}
@@ -134,10 +141,10 @@ __attribute__((format(printf, 3, 4))) static void explain(char *why, size_t size
 }
 
 /* Why no session opens with a driver that is listed. */
-static const char *word_error(const struct kc_subject *s, const struct kc_drivers *drivers, int err)
+static const char *word_error(const struct kc_backend *b, const struct kc_drivers *drivers, int err)
 {
-	const struct kc_backend *b = s->backend;
-
+	if (err == INT_MIN)
+		return kc_reasons[KC_NO_ANSWER].text;
 	if (err == -ENOENT && b->hides_hardware && b->hides_hardware(drivers->software) == 1)
 		return kc_reasons[KC_HARDWARE_HIDDEN].text;
 	if (err == -ENOENT && b->identify)
@@ -146,42 +153,37 @@ static const char *word_error(const struct kc_subject *s, const struct kc_driver
 }
 
 /* The first of its algorithms with a session decides. */
-static enum kc_ruling try_backend(struct kc_subject *s, const char *driver, unsigned number,
+static enum kc_ruling try_backend(struct kc_examination *all, const char *driver, unsigned number,
 				  struct kc_drivers *drivers, char *why, size_t size)
 {
-	const struct kc_backend *b = s->backend = kc_backends[number];
+	const struct kc_backend *b = kc_backends[number];
 	int err = -ENODEV;
 
-	list(b, drivers);
-	take_rows(s, drivers, driver, b, number);
-	if (!s->listed.driver[0] && !b->identify) {
-		wake(b, driver);
+	if (!all->listed.driver[0] && !b->identify) {
+		wake(number, driver);
 		list(b, drivers);
-		take_rows(s, drivers, driver, b, number);
+		take_rows(all, drivers, driver, number);
 	}
-	if (!s->n) {
+	if (!all->n) {
 		explain(why, size, "%s: %s\n", b->name,
-			s->listed.driver[0] ? "it does not have this algorithm" :
-					      "the kernel lists no driver of this name");
+			all->listed.driver[0] ? "it does not have this algorithm" :
+						"the kernel lists no driver of this name");
 		return KC_NOT_ASKED;
 	}
-	for (size_t i = 0; err && err != INT_MIN && i < s->n; i++)
-		err = open_apart(&s->candidate[i]);
+	for (size_t i = 0; err && err != INT_MIN && i < all->n; i++)
+		err = open_apart(all->candidate[i]);
 	if (!err)
 		return KC_IS_RIGHT;
-	explain(why, size, "%s: %s\n", b->name,
-		err == INT_MIN ? kc_reasons[KC_NO_ANSWER].text : word_error(s, drivers, err));
+	explain(why, size, "%s: %s\n", b->name, word_error(b, drivers, err));
 	return err == INT_MIN ? KC_HANGS : KC_NOT_ASKED;
 }
 
-/* The device does not survive all of them, so somebody has to insist. */
-static bool is_harmful(const struct kc_subject *s, const struct kc_backend *wanted,
-		       const struct kc_backend *b)
+static bool exists(const struct kc_backend *b)
 {
-	return b->hashes_by_name && !wanted && s->listed.kind == KC_DIGEST;
+	return !b->exists || b->exists(true);
 }
 
-enum kc_ruling kc_subject_find(struct kc_subject *s, const char *driver,
+enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
 			       const struct kc_backend *backend, char *why, size_t size)
 {
 	struct kc_drivers *drivers = calloc(1, sizeof(*drivers));
@@ -194,14 +196,15 @@ enum kc_ruling kc_subject_find(struct kc_subject *s, const char *driver,
 		if (backend && backend != b)
 			continue;
 		list(b, drivers);
-		take_rows(s, drivers, driver, b, i);
-		if (b->exists && !b->exists(true))
+		take_rows(all, drivers, driver, i);
+		if (!exists(b))
 			explain(why, size, "%s: %s\n", b->name, kc_reasons[KC_NO_INTERFACE].text);
-		else if (is_harmful(s, backend, b))
+		else if (b->hashes_by_name && !backend && all->listed.kind == KC_DIGEST)
+			/* The device does not survive all of them: somebody has to insist. */
 			explain(why, size, "%s: may crash the kernel with it; --backend insists\n",
 				b->name);
 		else
-			ruling = try_backend(s, driver, i, drivers, why, size);
+			ruling = try_backend(all, driver, i, drivers, why, size);
 	}
 	free(drivers);
 	return ruling;
@@ -227,63 +230,41 @@ void kc_subject_record(const char *driver, const char *key, char *value, size_t 
 		fclose(file);
 }
 
-static void add_driver(struct json_object *array, const struct kc_driver *d)
+static bool is_known(struct json_object *array, const struct kc_driver *d)
 {
-	struct json_object *o = json_object_new_object();
+	for (size_t i = 0; i < json_object_array_length(array); i++) {
+		struct json_object *o = json_object_array_get_idx(array, i);
 
-	json_object_object_add(o, "driver", json_object_new_string(d->driver));
-	json_object_object_add(o, "kernel_name", json_object_new_string(d->name));
-	json_object_object_add(o, "kind", json_object_new_string(kc_nature_word(d->nature)));
-	json_object_object_add(o, "priority", json_object_new_int(d->priority));
-	json_object_array_add(array, o);
-}
-
-static bool is_known(const struct kc_drivers *all, const struct kc_driver *d)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (strcmp(all->v[i].driver, d->driver) == 0 &&
-		    strcmp(all->v[i].name, d->name) == 0)
+		if (strcmp(kc_json_get(o, "driver"), d->driver) == 0 &&
+		    strcmp(kc_json_get(o, "kernel_name"), d->name) == 0)
 			return true;
+	}
 	return false;
 }
 
 /* Over all backends: most share one list. */
-static struct kc_drivers *list_all(void)
+struct json_object *kc_subject_list(void)
 {
-	struct kc_drivers *all = calloc(1, sizeof(*all)), *some = calloc(1, sizeof(*some));
+	struct json_object *array = json_object_new_array(), *o;
+	struct kc_drivers *some = calloc(1, sizeof(*some));
 
-	for (size_t b = 0; all && some && kc_backends[b]; b++) {
+	for (size_t b = 0; some && kc_backends[b]; b++) {
+		if (!exists(kc_backends[b]))
+			continue;
 		list(kc_backends[b], some);
-		for (size_t i = 0; i < some->n; i++)
-			if (!is_known(all, &some->v[i]))
-				kc_drivers_add(all, &some->v[i]);
+		for (size_t i = 0; i < some->n; i++) {
+			const struct kc_driver *d = &some->v[i];
+
+			if (is_known(array, d))
+				continue;
+			o = json_object_new_object();
+			kc_json_text(o, "driver", d->driver);
+			kc_json_text(o, "kernel_name", d->name);
+			kc_json_text(o, "kind", kc_nature_word(d->nature));
+			kc_json_int(o, "priority", d->priority);
+			json_object_array_add(array, o);
+		}
 	}
 	free(some);
-	return all;
-}
-
-size_t kc_subject_list(bool is_json)
-{
-	struct json_object *o = json_object_new_object(), *array = json_object_new_array();
-	struct kc_drivers *all = list_all();
-	size_t n = all ? all->n : 0;
-
-	json_object_object_add(o, "drivers", array);
-	if (!is_json && n)
-		printf("%-36s %-24s %-9s %s\n", "driver", "algorithm", "kind", "priority");
-	for (size_t i = 0; i < n; i++) {
-		const struct kc_driver *d = &all->v[i];
-
-		if (is_json)
-			add_driver(array, d);
-		else
-			printf("%-36s %-24s %-9s %d\n", d->driver, d->name,
-			       kc_nature_word(d->nature), d->priority);
-	}
-	if (is_json)
-		puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-							       JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(o);
-	free(all);
-	return n;
+	return array;
 }

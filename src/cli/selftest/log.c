@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads /dev/kmsg: a read is one record, "priority,number,time,flags;text\n" and more lines. */
-#include "cli/verdict/log.h"
+#include "cli/selftest/log.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,16 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto verdict names each way in which a driver is wrong. Over the stand-in, which plays the
+"""kcrypto selftest DRIVER names each way in which a driver is wrong. Over the stand-in, which plays the
 driver of one algorithm and has one fault.
 
-usage: verdict_faults_test.py BUILD
+usage: driver_faults_test.py BUILD
 """
 
+import json
+import os
+import re
+import subprocess
 import sys
 import unittest
 
 from case import STANDIN, STANDIN_TOOL, Case
-from verdict import bad, rulings, verdict
+from examined import bad, examined, rulings
 
 # The fault, the algorithm, the check that names it and how, and a check that it leaves alone.
 FAULTS = {
@@ -33,11 +37,22 @@ KINDS = ("cbc(aes)", "ctr(aes)", "xts(aes)", "chacha20", "gcm(aes)", "ccm(aes)",
 
 class Faults(Case):
     module = STANDIN
+    hung = None
+
+    def setUp(self):
+        """The one that hangs does so while the others are examined."""
+        super().setUp()
+        if not Faults.hung:
+            Faults.hung = subprocess.Popen(
+                [STANDIN_TOOL, "selftest", "--json", "--seconds", "1", "standin-device"],
+                env=os.environ | self.env("ofb(aes)", "hang"), stdout=subprocess.PIPE)
+
+    def env(self, kernel_name, fault="", **more):
+        return {"OPENSSL_CONF": self.cnf(), "KC_STANDIN_PLAYS": kernel_name,
+                "KC_STANDIN_FAULT": fault} | more
 
     def ask(self, kernel_name, fault="", driver="standin-device", **more):
-        env = {"OPENSSL_CONF": self.cnf(), "KC_STANDIN_PLAYS": kernel_name,
-               "KC_STANDIN_FAULT": fault} | more
-        return verdict(self, STANDIN_TOOL, driver, env=env)
+        return examined(self, STANDIN_TOOL, driver, env=self.env(kernel_name, fault, **more))
 
     def test_a_driver_of_each_kind_without_a_fault_is_reliable(self):
         for kernel_name in KINDS:
@@ -60,35 +75,32 @@ class Faults(Case):
                         self.assertRegex(found["text"], text)
                 self.assertEqual(rulings(page, well), {"right"}, page["checks"])
 
-    def test_a_driver_that_hangs_is_asked_no_more(self):
-        code, page = self.ask("ofb(aes)", "hang")
-        self.assertEqual((code, page["verdict"]), (1, "unreliable"))
-        self.assertEqual(bad(page), {"lengths"})
-        first = [c for c in page["checks"] if c["check"] == "lengths"][0]
-        self.assertEqual((first["algorithm"], first["ruling"]), ("AES-128-OFB", "hangs"))
-        self.assertRegex(first["text"], "^decrypting 8192 bytes: no answer within 20 seconds$")
-        after = [c for c in page["checks"] if c["check"] in ("alignments", "speed", "wrong keys")]
-        self.assertEqual({(c["ruling"], c["text"]) for c in after},
-                         {("not asked", "the driver hangs")})
-
     def test_an_unknown_name_leaves_it_blind(self):
         self.assertEqual(self.ask("cbc(aes)", driver="no-such-driver")[0], 2)
-        r = self.run_([STANDIN_TOOL, "verdict", "no-such-driver"], ok=False)
+        r = self.run_([STANDIN_TOOL, "selftest", "no-such-driver"], ok=False)
         self.assertEqual((r.returncode, r.stdout), (2, b""))
         self.assertIn(b"the kernel lists no driver of this name", r.stderr)
 
     def test_hidden_hardware_leaves_it_blind(self):
         code, page = self.ask("cbc(aes)", "absent", KC_STANDIN_HIDES="1")
         self.assertEqual((code, page), (2, None))
-        r = self.run_([STANDIN_TOOL, "verdict", "standin-device"], ok=False, env={
+        r = self.run_([STANDIN_TOOL, "selftest", "standin-device"], ok=False, env={
             "KC_STANDIN_PLAYS": "cbc(aes)", "KC_STANDIN_FAULT": "absent", "KC_STANDIN_HIDES": "1"})
         self.assertIn(b"this kernel uses software, no matter which driver is asked for", r.stderr)
 
-    def test_without_a_driver_it_lists_them(self):
-        r = self.run_([STANDIN_TOOL, "verdict"], env={"KC_STANDIN_PLAYS": "ctr(aes)"})
+    def test_it_lists_the_drivers(self):
+        r = self.run_([STANDIN_TOOL, "selftest", "--drivers"], env={"KC_STANDIN_PLAYS": "ctr(aes)"})
         self.assertEqual([line.split() for line in r.stdout.decode().splitlines()],
-                         [["driver", "algorithm", "kind", "priority"],
+                         [["DRIVER", "ALGORITHM", "KIND", "PRIORITY"],
                           ["standin-device", "ctr(aes)", "hardware", "300"]])
+
+    def test_what_no_interface_reaches_is_neither_listed_nor_measured(self):
+        absent = {"KC_STANDIN_ABSENT": "1"}
+        r = self.run_([STANDIN_TOOL, "selftest", "--drivers"], ok=False, env=absent)
+        self.assertEqual((r.returncode, r.stdout), (2, b""))
+        r = self.run_([STANDIN_TOOL, "bench", "--seconds", "1", "--sizes", "64"], self.cnf(), env=absent)
+        self.assertIn(b"stand-in: the kernel lacks this interface\n", r.stdout)
+        self.assertNotIn(b"standin-device", r.stdout)
 
     def test_without_our_module_the_driver_itself_is_asked_all_the_same(self):
         code, page = self.ask("cbc(aes)", OPENSSL_CONF="/dev/null", OPENSSL_MODULES="/nowhere")
@@ -96,19 +108,34 @@ class Faults(Case):
         self.assertEqual(rulings(page, "random messages") | rulings(page, "speed"), {"not asked"})
 
     def test_the_page_names_the_driver_the_way_and_what_is_wrong(self):
-        r = self.run_([STANDIN_TOOL, "verdict", "--seconds", "1", "standin-device"], self.cnf(),
+        r = self.run_([STANDIN_TOOL, "selftest", "--seconds", "1", "standin-device"], self.cnf(),
                       ok=False, env={"KC_STANDIN_PLAYS": "cbc(aes)", "KC_STANDIN_FAULT": "limit"})
         text = r.stdout.decode()
         self.assertEqual(r.returncode, 1)
-        self.assertTrue(text.startswith("The driver standin-device is unreliable.\n"), text)
+        self.assertTrue(text.startswith("TAP version 13\n"), text)
+        self.assertTrue(text.endswith("\n# The driver standin-device is unreliable.\n"), text)
         self.assertIn("bound by the driver's name through stand-in", text)
-        self.assertRegex(text, r"\nWRONG      largest requests +\d*\n +decrypting 65536 bytes: 1 of")
-        self.assertLess(max(map(len, text.splitlines())), 81, text)
-        self.assertLess(len(text.splitlines()), 60)
+        self.assertRegex(text, r"\nnot ok \d+ - AES-128-CBC by stand-in, driver standin-device: largest "
+                         r"requests(?:, \d+ requests to the kernel)?\n# wrong: decrypting 65536 bytes: 1 of")
+        self.assertRegex(text, r"\n# MB/s of driver/software, AES-128-CBC encrypting: 1024 bytes \d")
+        numbers = re.findall(r"^(?:not )?ok (\d+) - ", text, re.M)
+        self.assertEqual(list(map(int, numbers)), list(range(1, len(numbers) + 1)))
+        self.assertIn(f"\n1..{len(numbers)}\n", text)
 
     def test_a_mistyped_word_is_refused(self):
         for words in (["--backend", "x"], ["--seconds", "0"], ["a", "b"], ["--frobnicate"]):
-            self.assertEqual(self.run_([STANDIN_TOOL, "verdict", *words], ok=False).returncode, 2)
+            self.assertEqual(self.run_([STANDIN_TOOL, "selftest", *words], ok=False).returncode, 2)
+
+    def test_when_a_driver_hangs_it_is_asked_no_more(self):
+        page = json.loads(self.hung.communicate()[0])
+        self.assertEqual((self.hung.returncode, page["verdict"]), (1, "unreliable"))
+        self.assertEqual(bad(page), {"lengths"})
+        first = [c for c in page["checks"] if c["check"] == "lengths"][0]
+        self.assertEqual((first["algorithm"], first["ruling"]), ("AES-128-OFB", "hangs"))
+        self.assertRegex(first["text"], "^decrypting 8192 bytes: no answer within 20 seconds$")
+        after = [c for c in page["checks"] if c["check"] in ("alignments", "speed", "wrong keys")]
+        self.assertEqual({(c["ruling"], c["text"]) for c in after},
+                         {("not asked", "the driver hangs")})
 
 
 if __name__ == "__main__":

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The checks, by file. Each is a row of the table in checks.c. */
-#ifndef KC_CLI_VERDICT_CHECKS_H
-#define KC_CLI_VERDICT_CHECKS_H
+#ifndef KC_CLI_SELFTEST_CHECKS_H
+#define KC_CLI_SELFTEST_CHECKS_H
 
-#include "cli/verdict/exam.h"
+#include "cli/selftest/exam.h"
+
+extern const struct kc_check kc_checks[];
+extern const size_t kc_n_checks;
+
+/*
+ * Makes each check of each candidate, and calls @found after it. False if memory or processes are
+ * short.
+ */
+bool kc_checks_run(struct kc_examination *all,
+		   void (*found)(const struct kc_examination *all, size_t check, size_t subject));
+
+const struct kc_finding *kc_finding_of(const struct kc_examination *all, size_t check,
+				       size_t subject);
+
+/* Was one check of rulings @from to @to? */
+bool kc_checks_found(const struct kc_examination *all, enum kc_ruling from, enum kc_ruling to);
 
 /* shapes.c: requests of every form, one after another */
 bool kc_ask_known(struct kc_exam *exam);
@@ -28,7 +44,7 @@ bool kc_ask_broken(struct kc_exam *exam);
 bool kc_ask_sessions(struct kc_exam *exam);
 bool kc_ask_parallel(struct kc_exam *exam);
 
-/* through.c: through OpenSSL and our module */
+/* random.c: through OpenSSL and our module */
 bool kc_ask_random(struct kc_exam *exam);
 bool kc_ask_speed(struct kc_exam *exam);
 

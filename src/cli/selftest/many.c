@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several sessions, each with another key: in turns, and at the same time. */
-#include "cli/verdict/checks.h"
+#include "cli/selftest/checks.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -97,7 +97,7 @@ bool kc_ask_parallel(struct kc_exam *e)
 {
 	struct one *all = calloc(THREADS, sizeof(*all));
 	unsigned n = all ? open_all(e, all, THREADS, KC_MAX_REQUEST) : 0, begun = 0;
-	uint64_t until = kc_now_ns() + (uint64_t)e->seconds * 1000000000 / e->subject->n;
+	uint64_t until = kc_now_ns() + (uint64_t)e->all->seconds * 500000000 / e->all->n;
 	pthread_t thread[THREADS];
 
 	for (; begun < n && n >= 2; begun++) {

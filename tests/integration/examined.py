@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kcrypto verdict --json prints."""
+"""What kcrypto selftest --json DRIVER prints."""
 
 import json
 
 
-def verdict(case, tool, driver, *options, env=()):
+def examined(case, tool, driver, *options, env=()):
     """The exit status and the page, which is None where there is none."""
-    argv = [tool, "verdict", "--json", "--seconds", "1", *options, driver]
+    argv = [tool, "selftest", "--json", "--seconds", "1", "--seed", "1", *options, driver]
     r = case.run_(argv, ok=False, env=env)
     case.assertIn(r.returncode, (0, 1, 2), r.stderr.decode())
     return r.returncode, json.loads(r.stdout) if r.stdout else None

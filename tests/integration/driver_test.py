@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto verdict on a real kernel: a driver of this machine without a fault. Drivers with one are in
-verdict_faults_test.py and verdict_accel_test.py.
+"""kcrypto selftest DRIVER on a real kernel: a driver of this machine without a fault. Drivers with one are in
+driver_faults_test.py and driver_accel_test.py.
 
-usage: verdict_test.py BUILD MACHINE
+usage: driver_test.py BUILD MACHINE
 """
 
 import sys
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from case import TOOL, Case
 from machine import MACHINE, only
-from verdict import bad, rulings, verdict
+from examined import bad, examined, rulings
 
 DRIVER = {"qemu": "virtio_crypto_aes_cbc", "cuse": "mv-cbc-aes"}.get(MACHINE, "cbc(aes-generic)")
 BACKEND = "/dev/crypto" if MACHINE == "cuse" else "AF_ALG"
@@ -21,9 +21,9 @@ BACKEND = "/dev/crypto" if MACHINE == "cuse" else "AF_ALG"
 ABSENT = {"counter wraps", "AAD lengths", "forged messages"}
 
 
-class Verdict(Case):
+class Driver(Case):
     def ask(self, driver=DRIVER, *options):
-        return verdict(self, TOOL, driver, *options, env={"OPENSSL_CONF": self.cnf()})
+        return examined(self, TOOL, driver, *options, env={"OPENSSL_CONF": self.cnf()})
 
     def test_a_driver_without_a_fault_is_reliable_and_was_asked_everything(self):
         code, page = self.ask()
@@ -58,8 +58,8 @@ class Verdict(Case):
     def test_who_may_not_read_the_log_is_told_so(self):
         Path("/proc/sys/kernel/dmesg_restrict").write_text("1")
         r = self.run_(["setpriv", "--reuid=65534", "--clear-groups", "--inh-caps=-all", TOOL,
-                       "verdict", "--seconds", "1", DRIVER], env={"OPENSSL_CONF": "/dev/null"})
-        self.assertRegex(r.stdout.decode(), r"\nnot asked  kernel's log +/dev/kmsg: Operation not perm")
+                       "selftest", "--seconds", "1", DRIVER], env={"OPENSSL_CONF": "/dev/null"})
+        self.assertRegex(r.stdout.decode(), r"\nok \d+ - the kernel's log # SKIP /dev/kmsg: Operation not perm")
 
     @only("cuse")
     def test_a_driver_that_a_session_does_not_get_is_not_asked(self):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of every length, at every address, with IVs at which a counter carries. */
-#include "cli/verdict/checks.h"
+#include "cli/selftest/checks.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto verdict on real drivers with a fault, played by tests/accel's kernel module.
+"""kcrypto selftest DRIVER on real drivers with a fault, played by tests/accel's kernel module.
 
-usage: verdict_accel_test.py BUILD MODULE
+usage: driver_accel_test.py BUILD MODULE
 """
 
 import sys
@@ -10,7 +10,7 @@ import unittest
 
 from accel import CAAM, Accel
 from case import TOOL
-from verdict import bad, rulings, verdict
+from examined import bad, examined, rulings
 
 # For one length of key: the others are refused, so that a run is short.
 FACE = dict(CAAM, keys="16")
@@ -29,10 +29,10 @@ FAULTS = (
 )
 
 
-class Verdict(Accel):
+class Driver(Accel):
     def ask(self, word):
         self.fault(refuse=1)
-        code, page = verdict(self, TOOL, f"{word}-aes-caam", env={"OPENSSL_CONF": self.cnf()})
+        code, page = examined(self, TOOL, f"{word}-aes-caam", env={"OPENSSL_CONF": self.cnf()})
         other = [c for c in page["checks"] if c["algorithm"] and ONLY not in c["algorithm"]]
         self.assertEqual({c["ruling"] for c in other}, {"not asked"})
         page["checks"] = [c for c in page["checks"] if c not in other]
