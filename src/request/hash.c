@@ -133,12 +133,10 @@ static int tell_base(const struct kc_hash *h, const uint8_t *message)
 
 int kc_hash_catch_up(struct kc_hash *h)
 {
-	int ok = 1;
+	bool ok = h->state != KC_HASH_LOST && (!h->buf || tell_base(h, h->buf));
 
-	if (h->buf)
-		ok = tell_base(h, h->buf);
 	give_buffer(h);
-	set_state(h, KC_HASH_BASE);
+	set_state(h, ok ? KC_HASH_BASE : KC_HASH_LOST);
 	return ok;
 }
 
@@ -151,8 +149,7 @@ static void copy_message(struct kc_hash *to, const struct kc_hash *from)
 	if (to->buf) {
 		memcpy(to->buf, from->buf, from->used);
 	} else if (from->buf) {
-		tell_base(to, from->buf);
-		set_state(to, KC_HASH_BASE);
+		set_state(to, tell_base(to, from->buf) ? KC_HASH_BASE : KC_HASH_LOST);
 		to->used = 0;
 	}
 }
