@@ -66,7 +66,7 @@ activate = 1
 [algorithm_section]
 default_properties = ?provider=kcrypto
 [random_section]
-properties = provider=default
+properties = provider!=kcrypto
 [kcrypto_section]
 activate = 1
 tune_file = none

@@ -27,7 +27,7 @@ activate = 1
 [algorithms]
 default_properties = ?provider=kcrypto
 [random]
-properties = provider=default
+properties = provider!=kcrypto
 """
 
 

@@ -48,7 +48,7 @@ activate = 1
 [algorithms]
 default_properties = ?provider=kcrypto
 [random]
-properties = provider=default
+properties = provider!=kcrypto
 [kcrypto_section]
 module = {module}
 activate = 1

@@ -24,7 +24,7 @@ FAULTS = {
     "cuse": ("ioctl:error=EIO:when=100+", "ioctl:error=EIO:when=100+3", "ioctl:error=ENOMEM",
              "ioctl:error=EINVAL:when=15+"),
 }
-RANDOM = "[random_section]\nproperties = provider=default\n"
+RANDOM = "[random_section]\nproperties = provider!=kcrypto\n"
 
 # Makes a certificate's worth of random use: TLS handshakes with themselves in one process.
 HANDSHAKES = """

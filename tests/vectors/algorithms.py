@@ -25,7 +25,7 @@ providers = providers
 alg_section = algorithms
 random = random_section
 [random_section]
-properties = provider=default
+properties = provider!=kcrypto
 [algorithms]
 default_properties = ?provider=kcrypto
 [default_section]

@@ -107,7 +107,7 @@ static void put_provider_lines(struct writer *w, const struct kc_setup *setup)
 		put(w, ours, "activate", "1");
 	put_query(w, parts, algorithms);
 	if (wants_random)
-		put(w, random, "properties", "provider=default");
+		put(w, random, "properties", "provider!=kcrypto");
 	if (wants_ktls) {
 		tls = section_of(w, ssl, "system_default", parts->tls, "kcrypto_tls");
 		put_ktls(w, parts, tls);
