@@ -15,7 +15,7 @@ enum kc_hash_state {
 	KC_HASH_FRESH,	  /* it has begun, and has no input yet */
 	KC_HASH_KEPT,	  /* the buffer has all of it, the base nothing */
 	KC_HASH_ANSWERED, /* the same, and the kernel has answered */
-	KC_HASH_LOST,	  /* the base refused a part of it: there is no digest until the next init */
+	KC_HASH_LOST, /* the base refused a part of it: there is no digest until the next init */
 };
 
 struct kc_hash {
