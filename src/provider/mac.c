@@ -154,7 +154,8 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	const OSSL_PARAM *param = read_params(h, params);
 
 	/* After the end of a message, only a digest or key for the next one is usual. */
-	if ((h->state == KC_HASH_KEPT || h->alone) && !kc_hash_catch_up(h))
+	if ((h->state == KC_HASH_KEPT || (h->alone && h->state != KC_HASH_LOST)) &&
+	    !kc_hash_catch_up(h))
 		return 0;
 	if (!kc_base_outer(h->base)->set_ctx_params(h->base_ctx, params))
 		return failed(h, params);
