@@ -9,8 +9,8 @@
 #include "cli/list/offers.h"
 #include "cli/list/report.h"
 #include "cli/list/summary.h"
-#include "cli/list/text.h"
 #include "cli/screen.h"
+#include "cli/table.h"
 #include "engine/dump_info.h"
 #include "policy/config_keys.h"
 
@@ -69,21 +69,20 @@ static void print(const struct kc_conf *conf, const struct kc_offers *offers,
 	char summary[KC_SUMMARY_SIZE];
 
 	if (json) {
-		puts(json_object_to_json_string_ext(
-			report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-	} else {
-		if (all)
-			kc_text_all(report);
-		else
-			kc_text_used(&offers->policy);
-		kc_text_remarks(conf, &offers->config, &offers->policy);
-		if (keys)
-			kc_text_keys(keys);
-		kc_summarize(summary, &offers->policy, is_hidden);
-		putchar('\n');
-		kc_say(stdout, KC_BOLD, "In short", summary);
+		kc_json_print(stdout, report);
+		return;
 	}
+	if (all)
+		kc_report_print_all(report);
+	else
+		kc_report_print_used(&offers->policy);
 	json_object_put(report);
+	kc_report_print_remarks(conf, &offers->config, &offers->policy);
+	if (keys)
+		kc_report_print_keys(keys);
+	kc_summarize(summary, &offers->policy, is_hidden);
+	putchar('\n');
+	kc_say(stdout, KC_BOLD, "In short", summary);
 }
 
 /* What is wrong between the file and the provider, as kcrypto doctor says it. */
