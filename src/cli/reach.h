@@ -6,22 +6,22 @@
 #ifndef KC_CLI_REACH_H
 #define KC_CLI_REACH_H
 
+#include "cli/child.h"
 #include "cli/conf.h"
 #include "core/alg.h"
 
-#define KC_REACH_SECONDS 10 /* for the child */
-
 /* No pointers: they would not be valid in the parent. */
 struct kc_reach {
-	bool is_told;		/* the child answered; if not, everything else is unknown */
-	bool starts;		/* a program with this configuration starts */
-	bool is_loaded;		/* kcrypto's provider is active */
-	bool has_rest;		/* programs get the algorithms that kcrypto never has */
-	bool row[KC_ALG_COUNT]; /* programs that ask for it get kcrypto's */
-	char module_error[512]; /* why the provider's module cannot be loaded, or "" */
-	bool is_module;		/* it can be, and may be another's, */
-	char conf_error[256];	/* or the file is given up before it comes to it: why; or "" */
-	char engine[128];	/* the name of the engine that has the configured id, or "" */
+	bool is_told;		     /* the child answered; if not, everything else is unknown */
+	char why[KC_CHILD_WHY_SIZE]; /* it did not */
+	bool starts;		     /* a program with this configuration starts */
+	bool is_loaded;		     /* kcrypto's provider is active */
+	bool has_rest;		     /* programs get the algorithms that kcrypto never has */
+	bool row[KC_ALG_COUNT];	     /* programs that ask for it get kcrypto's */
+	char module_error[512];	     /* why the provider's module cannot be loaded, or "" */
+	bool is_module;		     /* it can be, and may be another's, */
+	char conf_error[256];	     /* or the file is given up before it comes to it: why; or "" */
+	char engine[128];	     /* the name of the engine that has the configured id, or "" */
 	bool is_engine_ours;
 };
 

@@ -118,6 +118,7 @@ const struct kc_diagnosis *kc_setup_judge(const struct kc_setup *setup)
 	d.may_be_off = true;
 	found = (struct kc_found){ .root = "",
 				   .is_named = setup->file != NULL,
+				   .has_providers = setup->layout.has_providers,
 				   .wants_random = setup->layout.wants_random,
 				   .conf = setup->conf };
 	found.offers.config = setup->config;

@@ -210,7 +210,9 @@ void kc_check_providers(struct kc_diagnosis *d)
 		has_section(d, parts->init, others[i]);
 	if (conf->engine[0])
 		return;
-	if (!parts->providers)
+	if (!d->found->has_providers)
+		kc_fault(d, NO_LINE, parts->init, "engines = ...");
+	else if (!parts->providers)
 		kc_fault(d, NO_LINE, parts->init, "providers = ...");
 	else if (lines && !parts->kcrypto)
 		kc_fault(d, NO_LINE, parts->providers, "kcrypto = ...");
@@ -320,7 +322,7 @@ void kc_check_module(struct kc_diagnosis *d)
 	if (!found->is_reached || !kc_cnf_section(&found->conf.cnf, found->conf.parts.init))
 		return;
 	if (!reach->is_told)
-		kc_fault(d, CRASH, found->conf.file);
+		kc_fault(d, CRASH, found->conf.file, reach->why);
 	else if (!reach->starts)
 		kc_fault(d, NO_LAUNCH, found->conf.file);
 	else if (reach->is_loaded)

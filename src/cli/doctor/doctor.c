@@ -12,6 +12,7 @@
 #include "cli/list/summary.h"
 #include "cli/run/counters.h"
 #include "cli/screen.h"
+#include "cli/table.h"
 #include "cli/stats/count.h"
 #include "cli/tune/tune.h"
 
@@ -79,6 +80,7 @@ static void find_conf(struct kc_found *found)
 
 	found->is_named = named != NULL;
 	found->whence = named ? "OPENSSL_CONF" : "libcrypto";
+	found->has_providers = true;
 	found->wants_random = OpenSSL_version_num() < 0x30500000;
 	kc_config_init(&found->offers.config);
 	kc_conf_read(&found->conf, file, &found->offers.config);
@@ -165,15 +167,11 @@ void kc_diagnosis_command(struct kc_diagnosis *d, struct kc_found *found)
 /* With a command, standard output belongs to the command. */
 static void print(const struct kc_diagnosis *d, FILE *out)
 {
-	struct json_object *report = json ? kc_diagnosis_json(d) : NULL;
 	struct json_object *rows = d->found->program.rows;
 	char summary[KC_SUMMARY_SIZE];
 
 	if (json) {
-		fprintf(out, "%s\n",
-			json_object_to_json_string_ext(
-				report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-		json_object_put(report);
+		kc_json_print(out, kc_diagnosis_json(d));
 		return;
 	}
 	if (rows && json_object_array_length(rows)) {

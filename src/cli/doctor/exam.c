@@ -9,6 +9,7 @@
 #include "cli/bench/board.h"
 #include "cli/list/report.h"
 #include "cli/screen.h"
+#include "cli/table.h"
 
 static const struct {
 	const char *link;
@@ -108,20 +109,15 @@ bool kc_diagnosis_print_worst(const struct kc_diagnosis *d, FILE *out)
 	return true;
 }
 
-static void add(struct json_object *o, const char *key, const char *text)
-{
-	json_object_object_add(o, key, *text ? json_object_new_string(text) : NULL);
-}
-
 static struct json_object *json_of(const struct kc_finding *f)
 {
 	struct json_object *o = json_object_new_object();
 
-	add(o, "link", f->link);
-	add(o, "state", states[f->state]);
-	add(o, "word", f->word);
-	add(o, "text", f->text);
-	add(o, "fix", f->fix);
+	kc_json_text(o, "link", f->link);
+	kc_json_text(o, "state", states[f->state]);
+	kc_json_text(o, "word", f->word);
+	kc_json_text(o, "text", f->text);
+	kc_json_text(o, "fix", f->fix);
 	return o;
 }
 
@@ -129,11 +125,11 @@ static void add_machine(struct json_object *o, const struct kc_found *found)
 {
 	struct utsname name;
 
-	add(o, "version", KC_VERSION);
-	add(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
+	kc_json_text(o, "version", KC_VERSION);
+	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
 	if (uname(&name) == 0) {
-		add(o, "kernel", name.release);
-		add(o, "machine", name.machine);
+		kc_json_text(o, "kernel", name.release);
+		kc_json_text(o, "machine", name.machine);
 	}
 	kc_bench_board_add(o, found->root);
 }
@@ -143,10 +139,10 @@ static void add_run(struct json_object *report, const struct kc_program *program
 {
 	struct json_object *o = json_object_new_object();
 
-	add(o, "program", program->argv[0]);
-	json_object_object_add(o, "status", json_object_new_int(program->ended.code));
-	json_object_object_add(o, "algorithms", json_object_get(program->rows));
-	json_object_object_add(report, "run", o);
+	kc_json_text(o, "program", program->argv[0]);
+	kc_json_int(o, "status", program->ended.code);
+	kc_json_add(o, "algorithms", json_object_get(program->rows));
+	kc_json_add(report, "run", o);
 }
 
 struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d)
@@ -154,17 +150,16 @@ struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d)
 	const struct kc_found *found = d->found;
 	const struct kc_finding *worst = kc_diagnosis_worst(d);
 	struct json_object *report = json_object_new_object();
-	struct json_object *findings = json_object_new_array();
+	struct json_object *findings;
 
 	add_machine(report, found);
-	json_object_object_add(report, "findings", findings);
+	findings = kc_json_array(report, "findings");
 	for (size_t i = 0; i < d->n; i++)
 		json_object_array_add(findings, json_of(&d->v[i]));
-	json_object_object_add(report, "first", worst ? json_of(worst) : NULL);
-	json_object_object_add(report, "list",
-			       kc_report_make(&found->conf, &found->offers.config,
-					      &found->offers.policy,
-					      found->keys.is_probed ? &found->keys.probe : NULL));
+	kc_json_add(report, "first", worst ? json_of(worst) : NULL);
+	kc_json_add(report, "list",
+		    kc_report_make(&found->conf, &found->offers.config, &found->offers.policy,
+				   found->keys.is_probed ? &found->keys.probe : NULL));
 	if (found->program.argv)
 		add_run(report, &found->program);
 	return report;

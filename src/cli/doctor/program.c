@@ -14,8 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "cli/child.h"
 
 #define MAX_SCRIPTS 3 /* interpreters that are scripts themselves */
 
@@ -79,35 +80,25 @@ static void read_loader(struct kc_program *p)
 		fclose(file);
 }
 
-/* Reads the output of a child that runs @act. False if the child fails. */
-static bool read_child(void (*act)(struct kc_program *p, int fd), struct kc_program *p, char *to,
+/* Reads the output of a child that runs @act. False if there is none. */
+static bool read_child(void (*act)(void *program, int fd), struct kc_program *p, char *to,
 		       size_t size)
 {
+	struct kc_child child;
 	size_t n = 0;
-	ssize_t got;
-	int fd[2], status = 1;
-	pid_t pid;
 
-	if (pipe2(fd, O_CLOEXEC) != 0)
-		return false;
-	pid = fork();
-	if (pid == 0) {
-		act(p, fd[1]);
-		_exit(1);
-	}
-	close(fd[1]);
-	while (pid > 0 && n + 1 < size && (got = read(fd[0], to + n, size - n - 1)) > 0)
-		n += (size_t)got;
+	if (kc_child_start(&child, act, p))
+		n = kc_child_read_all(&child, to, size - 1, KC_CHILD_SECONDS);
+	kc_child_end(&child);
 	to[n] = '\0';
-	close(fd[0]);
-	if (pid > 0)
-		waitpid(pid, &status, 0);
-	return status == 0;
+	return n && child.has_ended && child.status == 0;
 }
 
 /* The loader lists the libraries and runs nothing: glibc's and musl's know this option. */
-static void list_libraries(struct kc_program *p, int fd)
+static void list_libraries(void *program, int fd)
 {
+	struct kc_program *p = program;
+
 	dup2(fd, STDOUT_FILENO);
 	execl(p->loader, p->loader, "--list", p->path, (char *)NULL);
 }
@@ -164,8 +155,9 @@ static void look_inside(struct kc_program *p)
 }
 
 /* In a child: a second libcrypto next to our own may do anything. */
-static void ask_directory(struct kc_program *p, int fd)
+static void ask_directory(void *program, int fd)
 {
+	struct kc_program *p = program;
 	void *library = dlopen(p->libcrypto, RTLD_NOW | RTLD_LOCAL);
 	void *symbol = library ? dlsym(library, "OpenSSL_version") : NULL;
 	const char *(*version)(int);

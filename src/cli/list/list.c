@@ -2,6 +2,7 @@
 /* kcrypto list: what applications get, row by row, and notes on obstacles. */
 #include "cli/cli.h"
 
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,6 +113,7 @@ static int run(const struct kc_args *args)
 		kc_dump(stdout, &offers->config, kc_nid_of);
 		return KC_EXIT_OK;
 	}
+	found.has_providers = OpenSSL_version_num() >= 0x30000000;
 	kc_offers_find(offers, &found.conf, !no_trial);
 	found.is_reached = true;
 	kc_found_modules(&found);

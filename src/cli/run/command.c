@@ -1,102 +1,157 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fork, exec, wait; interrupts from a terminal go to the command. */
+/*
+ * Makes an openssl.cnf for one command: the text of the file that it would read, followed by other
+ * sections that become the first ones: copies in which kcrypto's lines are added or left out. All
+ * other sections stay, and so does the original file.
+ */
 #include "cli/run/command.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
 
-#include "cli/run/conf_make.h"
+#include "cli/child.h"
+#include "cli/cnf/parts.h"
+#include "cli/run/temp.h"
 
-#define NOT_RUN	  126 /* as in shells, like the next */
-#define NOT_FOUND 127
-
-static const int ours[] = { SIGINT, SIGQUIT };
-static struct sigaction before[2];
-
-/* Like system(), so that Ctrl-C ends the command, and the file is removed after that. */
-static void ignore_interrupts(void)
+/* Copies the lines of @section except those named in @but, which NULL ends. */
+static void copy_section(FILE *out, const struct kc_cnf *cnf, const char *section,
+			 const char *const *but)
 {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, section);
 
-	for (unsigned i = 0; i < 2; i++)
-		sigaction(ours[i], &ignore, &before[i]);
-}
+	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
+		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
+		const char *const *name = but;
 
-static void take_interrupts(void)
-{
-	for (unsigned i = 0; i < 2; i++)
-		sigaction(ours[i], &before[i], NULL);
-}
-
-static void become(char *const *argv, const char *conf, bool is_quiet)
-{
-	int null = is_quiet ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
-
-	take_interrupts();
-	if (null >= 0) {
-		dup2(null, STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
+		while (*name && strcmp(*name, line->name) != 0)
+			name++;
+		if (!*name)
+			kc_cnf_write(out, line->name, line->value);
 	}
-	if (*conf)
-		setenv("OPENSSL_CONF", conf, 1);
-	execvp(argv[0], argv);
-	dprintf(STDERR_FILENO, "kcrypto: %s: %s\n", argv[0], strerror(errno));
-	_exit(errno == ENOENT ? NOT_FOUND : NOT_RUN);
 }
 
-/* -1 if there is no process. */
-static int run(char *const *argv, const char *conf, bool is_quiet)
+/* Writes a property query without the clauses about us. */
+static void write_properties(FILE *out, const char *query, bool with_kcrypto)
 {
-	pid_t pid;
-	int status = 0;
+	char kept[512] = "";
+	size_t n = 0;
 
-	ignore_interrupts();
-	pid = fork();
-	if (pid == 0)
-		become(argv, conf, is_quiet);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	take_interrupts();
-	if (pid < 0)
-		return -1;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	while (query && *query) {
+		size_t len = strcspn(query, ",");
+
+		if (!memmem(query, len, "kcrypto", 7) && n + len + 2 < sizeof(kept))
+			n += (size_t)snprintf(kept + n, sizeof(kept) - n, "%s%.*s", n ? "," : "",
+					      (int)len, query);
+		query += len + (query[len] == ',');
+	}
+	if (with_kcrypto && n + 32 < sizeof(kept))
+		snprintf(kept + n, sizeof(kept) - n, "%s?provider=kcrypto", n ? "," : "");
+	if (kept[0])
+		kc_cnf_write(out, "default_properties", kept);
 }
 
-static const char *why(int err)
+static void write_providers(FILE *out, const struct kc_cnf *cnf, const struct kc_parts *parts,
+			    enum kc_with with)
 {
-	if (err == -EINVAL)
-		return "cannot parse the openssl.cnf that the command would read";
-	return err ? "cannot write a configuration for the command" : NULL;
+	bool has_base = parts->is_base_active;
+
+	fputs("[kcrypto_made_providers]\n", out);
+	copy_section(out, cnf, parts->providers,
+		     (const char *const[]){ parts->kcrypto_line ? parts->kcrypto_line : "kcrypto",
+					    has_base ? NULL : "default", NULL });
+	if (!has_base)
+		fputs("default = kcrypto_made_default\n", out);
+	if (with)
+		fputs("kcrypto = kcrypto_made_kcrypto\n", out);
+	fputs("[kcrypto_made_default]\nactivate = 1\n", out);
+	fputs("[kcrypto_made_kcrypto]\n", out);
+	copy_section(out, cnf, parts->kcrypto,
+		     (const char *const[]){ "activate", with == KC_WITH_STATS ? "stats" : NULL,
+					    "STATS", NULL });
+	fputs("activate = 1\n", out);
+	if (with == KC_WITH_STATS)
+		fputs("stats = yes\n", out);
+}
+
+static void write_all(FILE *out, const struct kc_cnf *cnf, enum kc_with with)
+{
+	struct kc_parts parts;
+
+	kc_parts_find(&parts, cnf);
+	fwrite(cnf->text.at, 1, cnf->text.len, out);
+	fputs("[default]\nopenssl_conf = kcrypto_made\n[kcrypto_made]\n", out);
+	copy_section(out, cnf, parts.init,
+		     (const char *const[]){ "providers", "alg_section", NULL });
+	fputs("providers = kcrypto_made_providers\nalg_section = kcrypto_made_algorithms\n", out);
+	write_providers(out, cnf, &parts, with);
+	fputs("[kcrypto_made_algorithms]\n", out);
+	copy_section(out, cnf, parts.algorithms,
+		     (const char *const[]){ "default_properties", NULL });
+	write_properties(out, parts.query, with);
+}
+
+static int make(char path[KC_TEMP_PATH], const struct kc_cnf *cnf, enum kc_with with)
+{
+	int fd = kc_temp_open(path), err;
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!out)
+		return -errno;
+	write_all(out, cnf, with);
+	err = ferror(out) ? -EIO : 0;
+	if (fclose(out) != 0)
+		err = -errno;
+	return err;
+}
+
+/* A missing file counts as empty. NULL, or why there is no file at @path. */
+static const char *make_conf(char path[KC_TEMP_PATH], const char *file, enum kc_with with)
+{
+	static const struct kc_files system = { .root = "" };
+	struct kc_cnf cnf;
+	int err = kc_cnf_read(&cnf, &system, file);
+	const char *problem = NULL;
+
+	if (err == -ENOENT)
+		err = kc_cnf_be_empty(&cnf);
+	if (err)
+		problem = "cannot read or parse the openssl.cnf that the command would read";
+	else if (make(path, &cnf, with))
+		problem = "cannot write a configuration for the command";
+	kc_cnf_free(&cnf);
+	return problem;
+}
+
+static const char *run(char *const *argv, const char *conf, bool is_quiet, struct kc_ended *ended)
+{
+	struct kc_meter from = kc_meter_read(), to;
+
+	ended->code = kc_child_run(argv, conf, is_quiet);
+	to = kc_meter_read();
+	ended->took = kc_meter_between(&from, &to);
+	return ended->code < 0 ? "cannot start another process" : NULL;
 }
 
 const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
 			   struct kc_ended *ended)
 {
-	char *found = file ? NULL : CONF_get1_default_config_file();
-	struct kc_made_conf conf = { "" };
+	char *found = file ? NULL : CONF_get1_default_config_file(), conf[KC_TEMP_PATH] = "";
 	const char *problem = NULL;
-	struct kc_meter from, to;
 
-	if (with != KC_AS_IT_IS && file && access(file, R_OK) != 0)
-		return "cannot read the file that --config names";
-	if (with != KC_AS_IT_IS)
-		problem = why(kc_conf_make(&conf, file ? file : found, with));
+	if (OpenSSL_version_num() < 0x30000000)
+		problem = "a command can be run only with OpenSSL 3.0 or later";
+	else if (with != KC_AS_IT_IS && file && access(file, R_OK) != 0)
+		problem = "cannot read the file that --config names";
+	else if (with != KC_AS_IT_IS)
+		problem = make_conf(conf, file ? file : found ? found : "", with);
 	OPENSSL_free(found);
-	if (problem)
-		return problem;
-	from = kc_meter_read();
-	ended->code = run(argv, conf.path, is_quiet);
-	to = kc_meter_read();
-	ended->took = kc_meter_between(&from, &to);
-	kc_conf_unmake(&conf);
-	return ended->code < 0 ? "cannot start another process" : NULL;
+	if (!problem)
+		problem = run(argv, conf, is_quiet, ended);
+	kc_temp_remove(conf);
+	return problem;
 }

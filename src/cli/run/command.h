@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 
-#include "cli/run/conf_make.h"
 #include "cli/run/meter.h"
+
+/* with kcrypto, and with its counters; or no file is made */
+enum kc_with { KC_WITHOUT, KC_WITH, KC_WITH_STATS, KC_AS_IT_IS };
 
 struct kc_ended {
 	int code; /* as in a shell: 128 plus the number of the signal that ended it */
