@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 TAG = "SPDX-License-" + "Identifier"  # in two parts, or a linter takes it for this file's
-SPDX = re.compile(TAG + r": ([\w.-]+)")
+SPDX = re.compile(TAG + r": ([\w.-]+(?: WITH [\w.-]+)?)")
 
 
 def main():
@@ -25,7 +25,7 @@ def main():
             continue
         head = SPDX.search("\n".join(path.read_text(errors="replace").split("\n", 3)[:3]))
         if head:
-            found.add(head[1])
+            found.update(head[1].split(" WITH "))
         elif not any(fnmatch.fnmatch(name, p) for p in named):
             bad.append(f"{name}: no licence in its first three lines, and none in REUSE.toml")
     texts = {p.stem for p in Path("LICENSES").iterdir()}
