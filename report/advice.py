@@ -74,7 +74,9 @@ def unbroken(text):
 
 def speed_text(ratio):
     text = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:.0f}"
-    return "as fast" if text == "1.0" else f"{text} times as fast"
+    if text == "1.0":
+        return "as fast"
+    return f"{text} times as fast" if ratio > 1 else f"slower ({text} of software's speed)"
 
 
 def free_part(software, kernel):

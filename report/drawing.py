@@ -22,10 +22,12 @@ MEASURES = (
     ("process_s_per_gb", "CPU time of the process, s/GB"),
 )
 
-# In these colours matplotlib draws; var(--...) is put in their place.
-ROLES = {"#010101": "ink", "#020202": "grid", "#030303": "c0", "#040404": "c1", "#050505": "c2",
-         "#060606": "c3", "#070707": "c4", "#080808": "c5"}
-INK, GRID, *SERIES = ROLES
+# The page's light colours, for programs that know no CSS variables; classes let the page override
+# them. Software's lines have the colour of ink.
+ROLES = {"#1a1a1a": "ink", "#d9d9d9": "grid", "#0072b2": "c1", "#d55e00": "c2", "#009e73": "c3",
+         "#9a6b00": "c4", "#b5528a": "c5"}
+INK, GRID, *BACKENDS = ROLES
+SERIES = [INK, *BACKENDS]
 # Colour, dashes, mark: software, then backends or boards.
 STYLES = [(c, dashes, mark) for c, dashes, mark in
           zip(SERIES, ("--", "-", "-.", (0, (1, 1)), (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1))), "osD^vP")]
@@ -162,6 +164,21 @@ def draw_panel(ax, measure, title, algorithm, advised):
     set_title(ax, title, 2)
 
 
+def themed(style):
+    """Colours as attributes, which a style sheet's classes override, unlike a style."""
+    rest, attributes, classes = [], "", []
+    for declaration in style.group(1).split("; "):
+        name, value = declaration.split(": ", 1)
+        if value in ROLES:
+            attributes += f' {name}="{value}"'
+            classes.append(f"{name}-{ROLES[value]}")
+        else:
+            rest.append(declaration)
+    if classes:
+        attributes += f' class="{" ".join(classes)}"'
+    return (f'style="{"; ".join(rest)}"' if rest else "") + attributes
+
+
 def svg(figure, name):
     """For a page: without what only a file needs; its ids are no other chart's."""
     out = io.StringIO()
@@ -171,8 +188,7 @@ def svg(figure, name):
     text = text[text.index("<svg"):]
     text = re.sub(r'<g id="[^"]*"/>', "", text)
     text = re.sub(r'<g id="[^"]*">', "<g>", text)
-    for colour, role in ROLES.items():
-        text = text.replace(colour, f"var(--{role})")
+    text = re.sub(r'style="([^"]*)"', themed, text)
     head = re.search(r"<svg ([^>]*)>", text, re.S)
     box = re.search(r'viewBox="[^"]*"', head.group(1)).group(0)
     return f'<svg {box} role="img" aria-label="{name}">' + text[head.end():]
@@ -212,16 +228,19 @@ def comparison(pairs):
 
 
 def picture(columns):
-    """Boards side by side, as one file: the label, algorithm and advice of each."""
+    """Boards side by side, as one file: the label, algorithm and advice of each, and whether it was too
+    busy."""
     with matplotlib.rc_context(SETTINGS):
         width = 4.6 * len(columns)
         figure = Figure(figsize=(width, 7.6))
         figure.subplots_adjust(left=0.6 / width, right=1 - 0.1 / width, bottom=0.06, top=0.78,
                                wspace=0.15, hspace=0.5)
         grid = figure.subplots(2, len(columns), squeeze=False)
-        for i, (label, algorithm, advised) in enumerate(columns):
+        for i, (label, algorithm, advised, is_noisy) in enumerate(columns):
             for j, (measure, title) in enumerate(MEASURES[:2]):
                 draw_panel(grid[j][i], measure, title, algorithm, advised)
+            if is_noisy:
+                advised.sentence += " The machine was too busy with other work: do not believe it."
             about = "\n".join(textwrap.wrap(advice.unbroken(advised.sentence), 54))
             grid[0][i].annotate(f"{label}\n{algorithm.name}", (0, 1), xycoords="axes fraction",
                                 xytext=(0, 84), textcoords="offset points", weight="bold", size=11)

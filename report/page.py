@@ -59,9 +59,9 @@ def page(boards, note):
 def picture(boards):
     """A file of its own: the page's colours, and what an SVG needs outside a page."""
     cells = next(iter(sections(boards).values()))
-    columns = [(b.label, a, advised) for b, a, advised in cells if a]
+    columns = [(b.label, a, advised, b.is_noisy) for b, a, advised in cells if a]
     colours = style().split("/* end of colours */")[0]
-    back = '<rect width="100%" height="100%" fill="var(--paper)"/>'
+    back = '<rect width="100%" height="100%" fill="#ffffff" class="fill-paper"/>'
     head, rest = drawing.picture(columns).split(">", 1)
     head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg" '
                         'xmlns:xlink="http://www.w3.org/1999/xlink"')
