@@ -10,77 +10,39 @@
 #include "stats/stats.h"
 #include "offload/trial.h"
 
-#define MOST_TAKEN ((size_t)1 << 24) /* bytes */
-
 void kc_gate_end(struct kc_gate *gate)
 {
 	kc_gate_leave(gate);
-	if (gate->skip)
-		kc_learn_give(gate->candidate, gate->skip);
-	gate->skip = 0;
+	if (gate->share)
+		kc_learn_give(gate->candidate, gate->share);
+	gate->share = 0;
 }
 
 void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
 {
-	gate->smallest = kc_candidates_threshold(gate->first, dir);
+	gate->threshold = kc_candidates_threshold(gate->first, dir);
+}
+
+static void take_candidate(struct kc_gate *gate, struct kc_candidate *candidate)
+{
+	if (candidate == gate->candidate)
+		return;
+	kc_learn_give(gate->candidate, gate->share);
+	gate->share = 0;
+	gate->candidate = candidate;
+}
+
+static unsigned trust_of(const struct kc_candidate *candidate)
+{
+	return atomic_load_explicit(&candidate->trust, memory_order_acquire);
 }
 
 /* Each failure in a row doubles the bytes to wait before the next try. */
 static size_t backed_off(const struct kc_candidate *candidate, size_t bytes)
 {
 	unsigned failures = atomic_load_explicit(&candidate->failures, memory_order_relaxed);
-	unsigned shift = failures < 8 ? failures : 8;
 
-	/* In 32 bits, 16 MiB shifted by 8 is 0; and a count must be able to reach the result. */
-	return bytes > SIZE_MAX / 2 >> shift ? SIZE_MAX / 2 : bytes << shift;
-}
-
-/* A context sets aside more and more, so a long-lived one seldom has to ask. */
-static size_t set_aside(struct kc_gate *gate, size_t len)
-{
-	size_t taken = kc_learn_take(gate->candidate, len > gate->taken ? len : gate->taken);
-
-	if (gate->taken < MOST_TAKEN)
-		gate->taken += taken;
-	return taken;
-}
-
-/* Is it time for a pair? Counts the bytes. */
-static bool looks(struct kc_gate *gate, size_t len)
-{
-	if (len > gate->skip)
-		gate->skip += set_aside(gate, len);
-	if (len <= gate->skip) {
-		gate->skip -= len;
-		return false;
-	}
-	gate->skip = 0;
-	return kc_learn_is_turn(gate->candidate);
-}
-
-static bool is_at_once(const struct kc_gate *gate)
-{
-	const struct kc_candidate *candidate = gate->candidate;
-
-	return candidate->threshold_fixed && gate->smallest == 0 &&
-	       atomic_load_explicit(&candidate->failures, memory_order_relaxed) == 0;
-}
-
-/* After a trial, another candidate may be faster. */
-static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
-			   size_t len)
-{
-	struct kc_candidate *candidate = gate->candidate;
-	unsigned trust = atomic_load_explicit(&candidate->trust, memory_order_acquire);
-
-	if (trust == KC_TRUSTED || trust == KC_PROVEN || trust == KC_REFUSED)
-		return trust != KC_REFUSED;
-	if (!is_at_once(gate) && !looks(gate, len))
-		return false;
-	if (kc_trial(candidate, base) == KC_TRUSTED)
-		return kc_candidate_for(gate->first, dir, len) == candidate;
-	kc_learn_wait(candidate, backed_off(candidate, KC_BYTES_BEFORE_TRIAL));
-	return false;
+	return kc_bytes_times(bytes, 1u << (failures < 8 ? failures : 8));
 }
 
 /*
@@ -91,22 +53,46 @@ static size_t price(const struct kc_candidate *candidate)
 {
 	size_t cost = atomic_load_explicit(&candidate->session_bytes, memory_order_relaxed);
 
-	return atomic_load_explicit(&candidate->trust, memory_order_relaxed) == KC_PROVEN ?
-		       2 * cost :
-		       cost;
+	return backed_off(candidate,
+			  kc_bytes_times(cost, trust_of(candidate) == KC_PROVEN ? 2 : 1));
+}
+
+static bool is_at_once(const struct kc_gate *gate)
+{
+	const struct kc_candidate *candidate = gate->candidate;
+
+	return candidate->threshold_fixed && gate->threshold == 0 &&
+	       atomic_load_explicit(&candidate->failures, memory_order_relaxed) == 0;
+}
+
+/* After a trial, another candidate may be faster. */
+static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+			   size_t len)
+{
+	struct kc_candidate *candidate = gate->candidate;
+	unsigned trust = trust_of(candidate);
+
+	if (trust == KC_TRUSTED || trust == KC_PROVEN || trust == KC_REFUSED)
+		return trust != KC_REFUSED;
+	if (!is_at_once(gate) && !kc_learn_is_turn(candidate, &gate->share, len))
+		return false;
+	if (kc_trial(candidate, base) == KC_TRUSTED)
+		return kc_candidate_for(gate->first, dir, len) == candidate;
+	kc_learn_wait(candidate, backed_off(candidate, KC_BYTES_BEFORE_TRIAL));
+	return false;
 }
 
 /* Is this one for the kernel: as it pays, or to see whether it does? */
 static bool is_kernels(struct kc_gate *gate, enum kc_dir dir, size_t len)
 {
-	const struct kc_candidate *candidate = gate->candidate;
+	struct kc_candidate *candidate = gate->candidate;
 
-	gate->smallest = atomic_load_explicit(&candidate->threshold[dir], memory_order_relaxed);
-	if (len >= candidate->floor && looks(gate, len)) {
+	gate->threshold = atomic_load_explicit(&candidate->threshold[dir], memory_order_relaxed);
+	if (len >= candidate->floor && kc_learn_is_turn(candidate, &gate->share, len)) {
 		gate->is_pair = true;
-		gate->smallest = 0;
+		gate->threshold = 0;
 	}
-	return len >= gate->smallest;
+	return len >= gate->threshold;
 }
 
 /*
@@ -119,8 +105,11 @@ static bool is_paid(struct kc_gate *gate, size_t len)
 	size_t waited =
 		gate->waited + atomic_load_explicit(&candidate->waited, memory_order_relaxed);
 
-	if (gate->is_pair || waited >= backed_off(candidate, price(candidate)))
+	if (gate->is_pair || waited >= price(candidate)) {
+		gate->waited = 0;
+		atomic_store_explicit(&candidate->waited, 0, memory_order_relaxed);
 		return true;
+	}
 	if (candidate->alg->kind == KC_DIGEST)
 		atomic_fetch_add_explicit(&candidate->waited, len, memory_order_relaxed);
 	else
@@ -138,12 +127,8 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 		return false;
 	if (kc_session_resume(&gate->session, candidate))
 		return true;
-	if (!is_paid(gate, len))
-		return false;
-	gate->waited = 0;
-	atomic_store_explicit(&candidate->waited, 0, memory_order_relaxed);
-	if (atomic_load_explicit(&candidate->trust, memory_order_acquire) == KC_PROVEN &&
-	    kc_trial(candidate, base) != KC_TRUSTED)
+	if (!is_paid(gate, len) ||
+	    (trust_of(candidate) == KC_PROVEN && kc_trial(candidate, base) != KC_TRUSTED))
 		return false;
 	if (kc_session_open(&gate->session, candidate, key) == 0)
 		return true;
@@ -151,13 +136,15 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 	return false;
 }
 
-static void take_candidate(struct kc_gate *gate, struct kc_candidate *candidate)
+/* The length of an AEAD's tag belongs to it; and another context may have met a wrong answer. */
+static bool session_holds(struct kc_gate *gate, const struct kc_key *key)
 {
-	if (candidate == gate->candidate)
-		return;
-	kc_learn_give(gate->candidate, gate->skip);
-	gate->skip = 0;
-	gate->candidate = candidate;
+	if (!kc_session_ready(&gate->session))
+		return false;
+	if (gate->session.tag_len == key->tag_len && trust_of(gate->candidate) != KC_REFUSED)
+		return true;
+	kc_session_close(&gate->session);
+	return false;
 }
 
 bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
@@ -166,16 +153,8 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 	struct kc_candidate *tried = NULL;
 
 	gate->is_pair = false;
-	/* The length of an AEAD's tag belongs to the session. */
-	if (kc_gate_is_open(gate) && gate->session.tag_len != key->tag_len)
-		kc_gate_close(gate);
-	if (kc_session_ready(&gate->session)) {
-		if (atomic_load_explicit(&gate->candidate->trust, memory_order_relaxed) !=
-		    KC_REFUSED)
-			return is_kernels(gate, dir, len);
-		/* A wrong answer that another context met ends this session too. */
-		kc_session_close(&gate->session);
-	}
+	if (session_holds(gate, key))
+		return is_kernels(gate, dir, len);
 	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
 		struct kc_candidate *now = kc_candidate_for(gate->first, dir, len);
 
@@ -186,8 +165,7 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 		if (session_opens(gate, base, dir, key, len))
 			return true;
 	}
-	if (gate->first->next)
-		kc_gate_renew_several(gate, dir);
+	kc_gate_renew(gate, dir);
 	return false;
 }
 
@@ -230,33 +208,22 @@ static int run_pair(struct kc_gate *gate, const struct kc_base *base, const stru
 	return err;
 }
 
-static int run_alone(struct kc_gate *gate, const struct kc_req *req)
-{
-	struct kc_candidate *candidate = gate->candidate;
-	uint64_t start;
-	int err;
-
-	if (req->len < candidate->floor)
-		return kc_session_run(&gate->session, candidate, req);
-	start = kc_learn_clock(candidate);
-	err = kc_session_run(&gate->session, candidate, req);
-	if (!err &&
-	    !kc_learn_kernel(candidate, req->dir, req->len, kc_learn_clock(candidate) - start))
-		gate->skip = 0;
-	return err;
-}
-
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		const struct kc_req *req)
 {
 	struct kc_candidate *candidate = gate->candidate;
 	bool is_pair = (candidate->verify && is_verified(candidate)) || gate->is_pair ||
 		       kc_learn_is_new(candidate, req->dir, req->len);
-	int err;
+	bool is_timed = !is_pair && req->len >= candidate->floor;
+	uint64_t start = is_timed ? kc_learn_clock(candidate) : 0;
+	int err = is_pair ? run_pair(gate, base, key, req) :
+			    kc_session_run(&gate->session, candidate, req);
 
+	if (!err && is_timed &&
+	    !kc_learn_kernel(candidate, req->dir, req->len, kc_learn_clock(candidate) - start))
+		gate->share = 0;
 	gate->is_pair = false;
-	err = is_pair ? run_pair(gate, base, key, req) : run_alone(gate, req);
-	gate->smallest =
+	gate->threshold =
 		atomic_load_explicit(&candidate->threshold[req->dir], memory_order_relaxed);
 	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
 	if (err && (err != -EBADMSG || candidate->alg->kind != KC_AEAD))

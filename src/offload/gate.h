@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The point where a context's requests go either to the kernel or to software. A gate has the row's
- * candidate, the length from which it pays, and the session, which opens only once it is worth its
- * price. The same for every kind of algorithm.
+ * The point where a context's requests go either to the kernel or to software; the same for every
+ * kind of algorithm. A request goes to the kernel if it has at least ->threshold bytes, once
+ * software has done the price of a session (session_bytes in struct kc_candidate) for this key.
+ * Whenever before_look bytes have passed, the next request that is not too short for the kernel is
+ * done both ways, which may move the threshold and sets the next before_look.
  */
 #ifndef KC_OFFLOAD_GATE_H
 #define KC_OFFLOAD_GATE_H
@@ -21,12 +23,11 @@ struct kc_gate_done {
 struct kc_gate {
 	struct kc_candidate *first;	/* the first of the row's candidates */
 	struct kc_candidate *candidate; /* the one in use */
-	size_t entry;			/* bytes: a shorter request goes to software at once */
-	size_t smallest;		/* bytes: a request this long goes to the kernel now */
-	size_t skip;			/* bytes that may pass before the next pair */
-	size_t taken;			/* bytes that were ever set aside for that */
-	size_t waited; /* bytes that waited for a session; for digests, see kc_candidate */
-	bool is_pair;  /* the next request is to be done both ways */
+	size_t threshold; /* bytes: the candidate's, of this direction; 0 for a pair */
+	size_t entry;	  /* bytes: a shorter request needs no look at anything else here */
+	size_t share;	  /* bytes of the candidate's before_look, taken in advance */
+	size_t waited;	  /* bytes, towards a session; for digests, see kc_candidate */
+	bool is_pair;	  /* the next request is to be done both ways */
 	struct kc_gate_done done;
 	struct kc_session session;
 };
@@ -35,10 +36,9 @@ static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first
 {
 	gate->first = first;
 	gate->candidate = first;
+	gate->threshold = 0;
 	gate->entry = 0;
-	gate->smallest = 0;
-	gate->skip = 0;
-	gate->taken = 0;
+	gate->share = 0;
 	gate->waited = 0;
 	gate->is_pair = false;
 	gate->done = (struct kc_gate_done){ 0, 0 };
@@ -48,7 +48,7 @@ static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first
 /* After a copy of another context: the session stays with the original. */
 static inline void kc_gate_copied(struct kc_gate *gate)
 {
-	gate->skip = 0;
+	gate->share = 0;
 	kc_session_init(&gate->session);
 }
 
@@ -98,7 +98,7 @@ static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const
 	gate->waited = 0;
 }
 
-/* Several candidates, and no session with one of them: sets ->smallest to the lowest threshold. */
+/* Several candidates, and no session with one of them: sets ->threshold to the lowest threshold. */
 void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir);
 
 /* At a new message or key: updates from what the process has learned. */
@@ -106,11 +106,11 @@ static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 {
 	size_t floor = gate->candidate->floor;
 
-	gate->smallest =
+	gate->threshold =
 		atomic_load_explicit(&gate->candidate->threshold[dir], memory_order_relaxed);
 	if (gate->first->next && !kc_gate_is_open(gate))
 		kc_gate_renew_several(gate, dir);
-	gate->entry = floor < gate->smallest ? floor : gate->smallest;
+	gate->entry = floor < gate->threshold ? floor : gate->threshold;
 }
 
 /*
@@ -118,15 +118,15 @@ static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
  */
 static inline bool kc_gate_stays(struct kc_gate *gate, size_t len)
 {
-	if (len >= gate->smallest || len > gate->skip)
+	if (len >= gate->threshold || len > gate->share)
 		return false;
-	gate->skip -= len;
+	gate->share -= len;
 	return true;
 }
 
 /*
- * Is a session open for a request of @len bytes, or worth opening now, with @key? If one candidate fails, the
- * next one is tried at once. Sets ->smallest; after true, @len is at least that.
+ * Is a session open for a request of @len bytes, or worth opening now, with @key? If one candidate
+ * fails, the next one is tried at once. Sets ->threshold; after true, @len is at least that.
  */
 bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 		  const struct kc_key *key, size_t len);
@@ -134,7 +134,7 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 /*
  * Does one request, like kc_session_run(); a failure counts against the candidate. The base repeats
  * some requests: if the answers differ, the process refuses the driver, and the request has failed.
- * Updates ->smallest.
+ * Updates ->threshold.
  */
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		const struct kc_req *req);

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "core/clock.h"
-
 /* Pairs in a size class before they can move a threshold. */
 #define ENOUGH 3
 
@@ -24,10 +22,8 @@
 /* Bytes: while one thread looks, others go on. */
 #define MEANWHILE (1024 * 1024)
 
-uint64_t kc_learn_clock(const struct kc_candidate *candidate)
-{
-	return candidate->counts_cpu ? kc_thread_ns() : kc_now_ns();
-}
+/* A context takes the bytes of so many requests at a time, and so touches nothing shared for most. */
+#define IN_ADVANCE 8
 
 static unsigned class_of(size_t len)
 {
@@ -116,7 +112,7 @@ void kc_learn_pair(struct kc_candidate *candidate, const struct kc_pair *pair)
 	size_t wait = pair->len >= threshold ?
 			      bytes_for(pair->soft_ns, times, kernel) :
 			      bytes_for(pair->kernel_ns, times, soft) +
-				      atomic_load(&candidate->session_bytes) * times;
+				      kc_bytes_times(atomic_load(&candidate->session_bytes), times);
 
 	if (pairs <= ENOUGH)
 		atomic_store_explicit(&costs->pairs[c], pairs, memory_order_relaxed);
@@ -141,7 +137,7 @@ bool kc_learn_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len
 	return judge(candidate, dir, len, false);
 }
 
-size_t kc_learn_take(struct kc_candidate *candidate, size_t want)
+static size_t take(struct kc_candidate *candidate, size_t want)
 {
 	size_t left = atomic_load_explicit(&candidate->before_look, memory_order_relaxed);
 
@@ -151,15 +147,23 @@ size_t kc_learn_take(struct kc_candidate *candidate, size_t want)
 	return left < want ? left : want;
 }
 
+bool kc_learn_is_turn(struct kc_candidate *candidate, size_t *share, size_t len)
+{
+	size_t none = 0;
+
+	if (len > *share)
+		*share += take(candidate, kc_bytes_times(len, IN_ADVANCE));
+	if (len <= *share) {
+		*share -= len;
+		return false;
+	}
+	*share = 0;
+	/* No bytes are left: one thread looks. */
+	return atomic_compare_exchange_strong(&candidate->before_look, &none, MEANWHILE);
+}
+
 void kc_learn_give(struct kc_candidate *candidate, size_t bytes)
 {
 	if (bytes)
 		atomic_fetch_add_explicit(&candidate->before_look, bytes, memory_order_relaxed);
-}
-
-bool kc_learn_is_turn(struct kc_candidate *candidate)
-{
-	size_t none = 0;
-
-	return atomic_compare_exchange_strong(&candidate->before_look, &none, MEANWHILE);
 }

@@ -7,6 +7,7 @@
 #ifndef KC_OFFLOAD_LEARN_H
 #define KC_OFFLOAD_LEARN_H
 
+#include "core/clock.h"
 #include "policy/policy.h"
 
 /* One request that was done both ways. */
@@ -17,7 +18,16 @@ struct kc_pair {
 };
 
 /* The clock that counts for this candidate: wall time, or the thread's CPU time. */
-uint64_t kc_learn_clock(const struct kc_candidate *candidate);
+static inline uint64_t kc_learn_clock(const struct kc_candidate *candidate)
+{
+	return candidate->counts_cpu ? kc_thread_ns() : kc_now_ns();
+}
+
+/* A product of bytes that does not wrap, and that a count of bytes can reach. */
+static inline size_t kc_bytes_times(size_t bytes, unsigned times)
+{
+	return bytes > SIZE_MAX / 2 / times ? SIZE_MAX / 2 : bytes * times;
+}
 
 /* The driver has given the right answers: forgets earlier results. @bytes: see kc_learn_wait(). */
 void kc_learn_begin(struct kc_candidate *candidate, size_t bytes);
@@ -37,12 +47,12 @@ void kc_learn_pair(struct kc_candidate *candidate, const struct kc_pair *pair);
  */
 bool kc_learn_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns);
 
-/* Takes up to @want of the bytes left before the next look; and gives back unused ones. */
-size_t kc_learn_take(struct kc_candidate *candidate, size_t want);
+/*
+ * Counts a request of @len bytes. Is it the one to look at? *@share: the bytes of before_look that
+ * the context took in advance. give: takes back what it has left.
+ */
+bool kc_learn_is_turn(struct kc_candidate *candidate, size_t *share, size_t len);
 void kc_learn_give(struct kc_candidate *candidate, size_t bytes);
-
-/* No bytes are left: is this thread the one to look? */
-bool kc_learn_is_turn(struct kc_candidate *candidate);
 
 /* This many bytes must pass first. */
 void kc_learn_wait(struct kc_candidate *candidate, size_t bytes);

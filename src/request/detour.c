@@ -148,7 +148,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	uint8_t next[KC_MAX_IV];
 	size_t done = 0;
 
-	while (body - done >= c->gate.smallest && kc_gate_is_open(&c->gate)) {
+	while (body - done >= c->gate.threshold && kc_gate_is_open(&c->gate)) {
 		struct kc_req req = { .dir = c->dir,
 				      .iv = iv,
 				      .in = in + done,
@@ -252,7 +252,7 @@ int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_
 	if (!in || !out || !session_opens(c, inl) || !find_place(c))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
 	p = split_make(c, rest != c->update, inl);
-	if (p.body < c->gate.smallest || p.body == 0 || outsize < p.total_out ||
+	if (p.body < c->gate.threshold || p.body == 0 || outsize < p.total_out ||
 	    !overlap_fits(&p, out, in, inl))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
 	return run_split(c, &p, rest, out, outl, outsize, in, inl);

@@ -78,7 +78,7 @@ static void renew(struct kc_hash *h, size_t len)
 	candidate = h->gate.candidate;
 	h->limit = candidate->max_request;
 	/* A message that the kernel may be slower with is kept too, if that is to be measured. */
-	h->first = (kc_gate_stays(&h->gate, len) ? h->gate.smallest : h->gate.entry) /
+	h->first = (kc_gate_stays(&h->gate, len) ? h->gate.threshold : h->gate.entry) /
 		   FIRST_OF_THRESHOLD;
 	if (!candidate->is_offered || h->gate.entry > h->limit ||
 	    atomic_load_explicit(&candidate->trust, memory_order_relaxed) == KC_REFUSED)

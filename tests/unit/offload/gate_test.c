@@ -276,6 +276,18 @@ TEST(a_proved_driver_is_asked_no_more_than_the_shortest_question)
 	kc_cipher_free(c);
 }
 
+TEST(a_dear_session_is_not_opened_however_often_its_price_is_counted)
+{
+	LOCAL_CIPHER *c = NULL;
+
+	make_proven(KC_ALG_AES_128_CBC);
+	atomic_store(&policy.row[KC_ALG_AES_128_CBC]->session_bytes, SIZE_MAX / 2 + 1);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	for (int i = 0; i < 3; i++)
+		feed(c, 65536);
+	assert_int_equal(standin.opened, 0);
+}
+
 TEST(a_proved_driver_that_lies_now_is_refused)
 {
 	LOCAL_CIPHER *c = NULL;

@@ -246,6 +246,18 @@ TEST(a_lie_among_the_first_requests_is_found)
 	standin.lies = false;
 }
 
+/* In 32 bits, 32 MiB times 128 is 0; in any number of bits, this is. */
+TEST(a_look_that_opens_a_dear_session_is_made_seldom)
+{
+	const struct kc_pair pair = { KC_ENCRYPT, 4096, 1000, 2000 };
+
+	begin("AES-128-CBC");
+	atomic_store(&gate.candidate->threshold[KC_ENCRYPT], SIZE_MAX);
+	atomic_store(&gate.candidate->session_bytes, SIZE_MAX / 2 + 1);
+	kc_learn_pair(gate.candidate, &pair);
+	assert_true(gate.candidate->before_look > SIZE_MAX / 4);
+}
+
 TEST(what_a_context_set_aside_it_gives_back)
 {
 	size_t before;
