@@ -136,25 +136,20 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 	return false;
 }
 
-/* The length of an AEAD's tag belongs to it; and another context may have met a wrong answer. */
-static bool session_holds(struct kc_gate *gate, const struct kc_key *key)
-{
-	if (!kc_session_ready(&gate->session))
-		return false;
-	if (gate->session.tag_len == key->tag_len && trust_of(gate->candidate) != KC_REFUSED)
-		return true;
-	kc_session_close(&gate->session);
-	return false;
-}
-
 bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 		  const struct kc_key *key, size_t len)
 {
 	struct kc_candidate *tried = NULL;
 
 	gate->is_pair = false;
-	if (session_holds(gate, key))
-		return is_kernels(gate, dir, len);
+	if (kc_session_ready(&gate->session)) {
+		if (gate->session.tag_len == key->tag_len &&
+		    atomic_load_explicit(&gate->candidate->trust, memory_order_relaxed) !=
+			    KC_REFUSED)
+			return is_kernels(gate, dir, len);
+		/* The tag's length belongs to it; and another context may have met a lie. */
+		kc_session_close(&gate->session);
+	}
 	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
 		struct kc_candidate *now = kc_candidate_for(gate->first, dir, len);
 
@@ -193,19 +188,13 @@ static int run_pair(struct kc_gate *gate, const struct kc_base *base, const stru
 {
 	struct kc_candidate *candidate = gate->candidate;
 	struct kc_pair pair;
-	int err = 0;
+	int err = kc_pair_run(&gate->session, candidate, base, key, req, &pair);
 
-	switch (kc_pair_run(&gate->session, candidate, base, key, req, &pair, &err)) {
-	case KC_PAIR_SAME:
-		kc_learn_pair(candidate, &pair);
-		break;
-	case KC_PAIR_LIE:
+	if (err == -KC_LIE)
 		refuse(gate);
-		return -EIO;
-	default:
-		break;
-	}
-	return err;
+	else if (!err && pair.soft_ns)
+		kc_learn_pair(candidate, &pair);
+	return err == -KC_LIE ? -EIO : err;
 }
 
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,

@@ -4,7 +4,6 @@
  */
 #include "offload/pair.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "session/buffers.h"
@@ -45,50 +44,47 @@ static bool is_same(const struct answers *a, const uint8_t *tag, size_t tag_len,
 	       (!text_len || memcmp(a->kernels, a->bases, text_len) == 0);
 }
 
-static enum kc_pair_result run(struct kc_session *session, struct kc_candidate *candidate,
-			       const struct kc_base *base, const struct kc_key *key,
-			       const struct kc_req *req, struct kc_pair *pair, struct answers *a,
-			       int *err)
+static int run(struct kc_session *session, struct kc_candidate *candidate,
+	       const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
+	       struct kc_pair *pair, struct answers *a)
 {
 	size_t tag_len = made_tag(candidate->alg, key, req->dir);
 	size_t text_len = a->kernels ? req->len : 0;
 	struct kc_req apart = *req;
 	uint64_t start = kc_learn_clock(candidate);
-	int ok;
+	int err, ok;
 
 	apart.out = a->kernels;
-	*err = kc_session_run(session, candidate, &apart);
-	if (*err)
-		return KC_PAIR_FAILED;
+	err = kc_session_run(session, candidate, &apart);
+	if (err)
+		return err;
 	pair->kernel_ns = kc_learn_clock(candidate) - start;
 	apart.out = a->bases;
 	if (tag_len)
 		apart.tag = a->tag;
 	ok = by_base(candidate, base, key, &apart, &pair->soft_ns);
 	if (ok == 0 || (ok > 0 && !is_same(a, req->tag, tag_len, text_len)))
-		return KC_PAIR_LIE;
+		return -KC_LIE;
 	if (text_len)
 		memcpy(req->out, a->kernels, text_len);
-	return ok > 0 ? KC_PAIR_SAME : KC_PAIR_ALONE;
+	return 0;
 }
 
-enum kc_pair_result kc_pair_run(struct kc_session *session, struct kc_candidate *candidate,
-				const struct kc_base *base, const struct kc_key *key,
-				const struct kc_req *req, struct kc_pair *pair, int *err)
+int kc_pair_run(struct kc_session *session, struct kc_candidate *candidate,
+		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
+		struct kc_pair *pair)
 {
 	struct answers a = { .kernels = req->out ? kc_buffer_take() : NULL,
 			     .bases = req->out ? kc_buffer_take() : NULL };
-	enum kc_pair_result result;
+	int err;
 
 	*pair = (struct kc_pair){ .dir = req->dir, .len = req->len };
-	if (!req->out == !a.kernels && !req->out == !a.bases) {
-		result = run(session, candidate, base, key, req, pair, &a, err);
-	} else {
-		*err = kc_session_run(session, candidate, req);
-		result = *err ? KC_PAIR_FAILED : KC_PAIR_ALONE;
-	}
+	if (!req->out == !a.kernels && !req->out == !a.bases)
+		err = run(session, candidate, base, key, req, pair, &a);
+	else
+		err = kc_session_run(session, candidate, req);
 	kc_buffer_give(a.kernels, req->len);
 	kc_buffer_give(a.bases, req->len);
 	explicit_bzero(a.tag, sizeof(a.tag));
-	return result;
+	return err;
 }
