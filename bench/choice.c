@@ -31,8 +31,9 @@ static void usage(void)
 {
 	fputs("usage: kcrypto-bench-choice [-w MS] [-s MS] [-r ROUNDS] WORK NAME=CNF[,VARIABLE=VALUE]...\n"
 	      "WORK: CIPHER:BYTES[+BYTES...], requests of these sizes in turns; connections:PEM, TLS in\n"
-	      "one process; processes:PEM, each connection a process of its own.  -w: of the last\n"
-	      "contender, before the first round.\n",
+	      "one process; processes:PEM, each connection a process of its own;\n"
+	      "first:CIPHER:BYTES*N, the first N requests of a process.  -w: of the last contender,\n"
+	      "before the first round.\n",
 	      stderr);
 	exit(2);
 }
@@ -84,14 +85,27 @@ static int connect_once(void *state)
 	return connection_make(state);
 }
 
-/* Runs this program again, to make one connection. */
+/* Runs this program again, to make one connection or a few requests. */
 static void *begin_processes(OSSL_LIB_CTX *lib, const char *cnf, const char *what)
 {
-	static const char *argv[] = { "kcrypto-bench-choice", "--one", NULL, NULL };
+	static const char *argv[] = { "kcrypto-bench-choice", NULL, NULL, NULL };
 
 	(void)lib;
+	argv[1] = *what == 'f' ? "--first" : "--one";
 	argv[2] = strchr(what, ':') + 1;
 	return setenv("OPENSSL_CONF", cnf, 1) == 0 ? argv : NULL;
+}
+
+/* @what: CIPHER:BYTES*N */
+static int first_requests(const char *what)
+{
+	struct requests *r = begin_requests(NULL, NULL, what);
+	const char *times = strchr(what, '*');
+	int ok = r != NULL;
+
+	for (int n = times ? atoi(times + 1) : 1; ok && n > 0; n--)
+		ok = request_each(r);
+	return !ok;
 }
 
 static int run_process(void *state)
@@ -127,6 +141,8 @@ static const struct turns_work *work_of(const char *what)
 		usage();
 	if (strncmp(what, "connections:", 12) == 0)
 		return &connections;
+	if (strncmp(what, "first:", 6) == 0)
+		return &processes;
 	return strncmp(what, "processes:", 10) == 0 ? &processes : &requests;
 }
 
@@ -163,6 +179,8 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && strcmp(argv[1], "--one") == 0)
 		return one_connection(argv[2]);
+	if (argc == 3 && strcmp(argv[1], "--first") == 0)
+		return first_requests(argv[2]);
 	while ((c = getopt(argc, argv, "+w:s:r:")) != -1) {
 		if (c == '?')
 			usage();
