@@ -65,6 +65,15 @@ static bool is_at_once(const struct kc_gate *gate)
 	       atomic_load_explicit(&candidate->failures, memory_order_relaxed) == 0;
 }
 
+/* If sessions outlive contexts, the bytes of all contexts count, otherwise only this one's. */
+static void wait_for_session(struct kc_gate *gate, size_t len)
+{
+	if (gate->candidate->alg->kind == KC_DIGEST)
+		atomic_fetch_add_explicit(&gate->candidate->waited, len, memory_order_relaxed);
+	else
+		gate->waited += len;
+}
+
 /* After a trial, another candidate may be faster. */
 static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 			   size_t len)
@@ -74,8 +83,11 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enu
 
 	if (trust == KC_TRUSTED || trust == KC_PROVEN || trust == KC_REFUSED)
 		return trust != KC_REFUSED;
-	if (!is_at_once(gate) && !kc_learn_is_turn(candidate, &gate->share, len))
+	/* The bytes before the trial are no less software's than those after it. */
+	if (!is_at_once(gate) && !kc_learn_is_turn(candidate, &gate->share, len)) {
+		wait_for_session(gate, len);
 		return false;
+	}
 	if (kc_trial(candidate, base) == KC_TRUSTED)
 		return kc_candidate_for(gate->first, dir, len) == candidate;
 	kc_learn_wait(candidate, backed_off(candidate, KC_BYTES_BEFORE_TRIAL));
@@ -95,10 +107,6 @@ static bool is_kernels(struct kc_gate *gate, enum kc_dir dir, size_t len)
 	return len >= gate->threshold;
 }
 
-/*
- * If sessions outlive contexts, the bytes that all contexts waited count, otherwise only this
- * one's.
- */
 static bool is_paid(struct kc_gate *gate, size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
@@ -110,10 +118,7 @@ static bool is_paid(struct kc_gate *gate, size_t len)
 		atomic_store_explicit(&candidate->waited, 0, memory_order_relaxed);
 		return true;
 	}
-	if (candidate->alg->kind == KC_DIGEST)
-		atomic_fetch_add_explicit(&candidate->waited, len, memory_order_relaxed);
-	else
-		gate->waited += len;
+	wait_for_session(gate, len);
 	return false;
 }
 

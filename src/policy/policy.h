@@ -22,7 +22,7 @@ struct kc_policy {
 };
 
 /* Bytes that software must do before a process tries a driver for the first time. */
-#define KC_BYTES_BEFORE_TRIAL (256 * 1024)
+#define KC_BYTES_BEFORE_TRIAL (112 * 1024)
 
 /* Adds a candidate of @backend to each row, in order. A zeroed policy is empty. */
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
