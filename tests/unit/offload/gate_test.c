@@ -245,6 +245,7 @@ static void make_proven(enum kc_alg_id id)
 	configure("AES-128-CBC", NULL);
 	c = policy.row[id];
 	atomic_store(&c->trust, KC_PROVEN);
+	c->floor = SIZE_MAX;
 	atomic_store(&c->threshold[KC_ENCRYPT], 1024);
 	atomic_store(&c->session_bytes, 8192);
 }
