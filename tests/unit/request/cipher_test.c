@@ -98,46 +98,6 @@ TEST(small_and_large_requests_make_one_stream)
 	}
 }
 
-TEST(a_failing_device_costs_nothing_but_time)
-{
-	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CTR,
-					      KC_ALG_DES_EDE3_CBC };
-
-	for (size_t i = 0; i < COUNT(ids); i++) {
-		struct kc_cipher *c =
-			configured("AES-128-CBC:0 AES-256-CTR:0 DES-EDE3-CBC:0", ids[i]);
-
-		software(ids[i], KC_ENCRYPT, LEN - LEN % 16);
-		feed(c, 16); /* past the trial */
-		kc_cipher_free(c);
-		standin.fail_one_in = 2;
-		c = started(ids[i], KC_ENCRYPT);
-		errno = 77;
-		feed(c, LEN - LEN % 16);
-		assert_int_equal(errno, 77);
-		assert_memory_equal(out, want, LEN - LEN % 16);
-		assert_true(policy.row[ids[i]]->failures > 0);
-		kc_cipher_free(c);
-		assert_int_equal(standin.opened, standin.closed);
-	}
-}
-
-TEST(in_place_the_input_outlives_a_failure)
-{
-	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
-	size_t n;
-
-	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
-	feed(c, 16);
-	kc_cipher_free(c);
-	standin.fail_one_in = 1;
-	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
-	memcpy(out, in, 65536);
-	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 65536));
-	assert_memory_equal(out, want, 65536);
-	kc_cipher_free(c);
-}
-
 TEST(plaintext_does_not_stay_in_a_private_buffer)
 {
 	static const uint8_t zeros[4096];

@@ -213,23 +213,6 @@ TEST(contexts_that_nobody_frees_share_a_session_once_they_are_done)
 		kc_hash_free(h[i]);
 }
 
-TEST(a_copy_has_its_own_message)
-{
-	struct kc_hash *h = configured(), *copy;
-
-	kc_hash_update(h, in, 20000);
-	copy = kc_hash_dup(h);
-	kc_hash_update(h, in + 20000, 1);
-	ends_right(h, 20001);
-	assert_int_equal(standin.requests, 1);
-	kc_hash_free(h);
-	kc_hash_update(copy, in + 20000, 100000);
-	ends_right(copy, 120000);
-	assert_int_equal(standin.requests, 1);
-	kc_hash_free(copy);
-	kc_hash_free(NULL);
-}
-
 TEST(however_many_contexts_keep_a_message_they_hold_so_much_and_no_more)
 {
 	struct kc_hash *h[80], *copy;
