@@ -89,7 +89,7 @@ static inline bool kc_alg_is_hash(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
-/* Bytes: a shorter request is never worth a system call, and of a hash's no buffer. */
+/* Bytes: a shorter request is never worth a system call, and a hash of that length no buffer. */
 static inline size_t kc_alg_floor(const struct kc_alg *alg)
 {
 	bool is_cut = !kc_alg_is_hash(alg) && alg->default_threshold > 256;

@@ -104,7 +104,7 @@ struct kc_backend {
 
 	/*
 	 * Lists the kernel's drivers without opening any or having a module loaded. Backends with
-	 * the same function share a list. @drivers is a list already, and keeps what it wants. 0 or
+	 * the same function share a list. @drivers is a list already, and keeps the wanted rows. 0 or
 	 * -errno; -ENODEV: this interface does not exist here.
 	 */
 	int (*discover)(struct kc_drivers *drivers);
@@ -143,7 +143,7 @@ struct kc_backend {
 	int (*run)(struct kc_session *session, const struct kc_req *req, uint8_t *room);
 
 	/*
-	 * Ends a session: in a child, that of its parent, which must not notice. NULL: to close the
+	 * Ends a session: in a child, that of its parent, which keeps working. NULL: to close the
 	 * descriptor is all.
 	 */
 	void (*close)(struct kc_session *session);

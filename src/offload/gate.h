@@ -55,7 +55,7 @@ static inline void kc_gate_copied(struct kc_gate *gate)
 /* Ends the context's use of it. */
 void kc_gate_end(struct kc_gate *gate);
 
-/* The session: it is nobody else's, who only may ask, end it, or let the next context have it. */
+/* The session belongs to the gate: others only query it, end it, or leave it to the next context. */
 static inline bool kc_gate_is_open(const struct kc_gate *gate)
 {
 	return gate->session.fd >= 0;
@@ -114,7 +114,8 @@ static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 }
 
 /*
- * Is this request for software, like most of its length? Makes no call; false: ask kc_gate_open().
+ * Fast path: true if a request of @len bytes certainly stays in software. If false, call
+ * kc_gate_open().
  */
 static inline bool kc_gate_stays(struct kc_gate *gate, size_t len)
 {

@@ -15,8 +15,8 @@
 #define MAX_KEPT 64
 
 /*
- * A message worth the kernel must start with this fraction of the threshold, or the copy may be for
- * nothing.
+ * Buffer a message only if its first update is at least this fraction of the threshold; otherwise the
+ * copy is likely to be wasted.
  */
 #define FIRST_OF_THRESHOLD 2
 

@@ -43,14 +43,13 @@ bool kc_session_reaches(const struct kc_session *session, const struct kc_req *r
 /*
  * Does one request. in and out may be the same, but must not overlap otherwise. 0: out is right.
  * -errno: the session is closed, except after -EBADMSG when an AEAD is decrypted; out is unchanged
- * if it is also the input, and always for an AEAD, which never reveals output that it does not
- * vouch for.
+ * if it is also the input, and always for an AEAD, which reveals no output that failed its check.
  */
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
 /*
- * Without a candidate, for who looks at the kernel itself. begin: opens a session with @driver, or
+ * Without a candidate, for code that inspects the kernel itself. begin: opens a session with @driver, or
  * with the kernel's own choice for "", in which ->limit is set; it counts for nobody, and ends by
  * kc_session_drop(). ask: one request as in struct kc_backend, if the descriptor is still ours.
  */

@@ -100,7 +100,7 @@ class Doctor(Case):
             code, report, _ = self.told()
             self.assertEqual((code, report["first"]["word"]), (1, "no-driver-bound"))
             self.assertIn(device, report["first"]["text"])
-            self.assertEqual(report["first"]["mend"], "modprobe virtio_crypto")
+            self.assertEqual(report["first"]["fix"], "modprobe virtio_crypto")
         finally:
             Path(VIRTIO + "bind").write_text(device)
         self.assertEqual(self.told()[0], 0)

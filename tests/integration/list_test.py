@@ -36,13 +36,13 @@ STATES = {
     "software that is asked for": (
         (*FIXED, "soft_drivers = 1"), [], {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"},
         "the kernel's software does 4 algorithms"),
-    "unlisted": (("ciphers = NONE",), [], {}, "kcrypto doctor names the first thing to mend"),
+    "unlisted": (("ciphers = NONE",), [], {}, "kcrypto doctor names the first thing to fix"),
     "masked": (("ciphers = NONE",), [], {"KC_STANDIN_HIDES": "1"},
                "AF_ALG does not reach it on this kernel; cryptodev-linux's /dev/crypto does"),
     "liars": (FIXED, [], {"KC_STANDIN_LIES": "1"}, "programs do not use it"),
     "no interface": (FIXED, [], {"KC_STANDIN_ABSENT": "1"}, "programs do not use it"),
     "never": (("policy = never",), [], {}, "as the configuration says policy = never"),
-    "mistakes": (("ciphers = FROBNICATE, AES-128-CCB, " + "X" * 60, "frob = 1"), [], {}, "first thing to mend"),
+    "mistakes": (("ciphers = FROBNICATE, AES-128-CCB, " + "X" * 60, "frob = 1"), [], {}, "first thing to fix"),
 }
 
 

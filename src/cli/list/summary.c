@@ -140,10 +140,9 @@ static void say_idle(char *text, const struct group *idle, bool is_hidden)
 {
 	snprintf(text, KC_SUMMARY_SIZE, "there is an accelerator for %u %s, but %s", idle->n,
 		 algorithms(idle),
-		 is_hidden ?
-			 "AF_ALG does not reach it on this kernel; cryptodev-linux's "
-			 "/dev/crypto does" :
-			 "programs do not use it; kcrypto doctor names the first thing to mend");
+		 is_hidden ? "AF_ALG does not reach it on this kernel; cryptodev-linux's "
+			     "/dev/crypto does" :
+			     "programs do not use it; kcrypto doctor names the first thing to fix");
 }
 
 static void say_slower(char *text, const struct group *slower, bool is_learned)

@@ -115,7 +115,7 @@ TEST(hardware_that_is_not_used_is_told)
 {
 	found(0, KC_HARDWARE, KC_NOT_REACHED);
 	expect("there is an accelerator for 1 algorithm, but programs do not use it; kcrypto doctor "
-	       "names the first thing to mend",
+	       "names the first thing to fix",
 	       false);
 	found(0, KC_HARDWARE, KC_HARDWARE_HIDDEN);
 	expect("there is an accelerator for 1 algorithm, but AF_ALG does not reach it on this kernel; "
