@@ -7,6 +7,8 @@
 #ifndef KC_BASE_BASE_H
 #define KC_BASE_BASE_H
 
+#include <openssl/crypto.h>
+
 #include "base/software.h"
 #include "base/ossl_compat.h"
 #include "core/base.h"
@@ -40,6 +42,18 @@ struct kc_base_row {
 	OSSL_FUNC_digest_serialize_fn *serialize;
 	OSSL_FUNC_digest_deserialize_fn *deserialize;
 };
+
+/*
+ * A process may have two copies of libcrypto, even of the same version: one that the program is
+ * linked to, perhaps statically, and that loads us, and the one that we are linked to. A library
+ * context of the one is nothing that the other may touch. Is @function, one of those that the first
+ * hands us, a function of the second? True of at least one if they are the same.
+ */
+static inline bool kc_base_is_its(const OSSL_DISPATCH *function)
+{
+	return function->function_id == OSSL_FUNC_CRYPTO_SECURE_ALLOCATED &&
+	       OSSL_FUNC_CRYPTO_secure_allocated(function) == CRYPTO_secure_allocated;
+}
 
 /* The row of an algorithm whose kc_base_get() is not NULL. */
 const struct kc_base_row *kc_base_row(const struct kc_alg *alg);

@@ -38,10 +38,7 @@ static const char *ask(const struct kc_keys *keys, const char *key)
  */
 static bool has_place(const struct kc_keys *keys, OSSL_LIB_CTX *ctx)
 {
-	const char *version = ask(keys, OSSL_PROV_PARAM_CORE_VERSION);
-
-	return OpenSSL_version_num() >= 0x30500000 && version &&
-	       strcmp(version, OpenSSL_version(OPENSSL_VERSION_STRING)) == 0 &&
+	return OpenSSL_version_num() >= 0x30500000 && keys->has_place &&
 	       OSSL_PROVIDER_available(ctx, "default");
 }
 
@@ -240,6 +237,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 			keys->get_params = OSSL_FUNC_core_get_params(in);
 		if (in->function_id == OSSL_FUNC_CORE_GET_LIBCTX)
 			get_libctx = OSSL_FUNC_core_get_libctx(in);
+		keys->has_place |= kc_base_is_its(in);
 	}
 	keys->has_place = has_place(keys, get_libctx ? (OSSL_LIB_CTX *)get_libctx(handle) : NULL);
 	read_config(keys);

@@ -184,22 +184,6 @@ static bool fill_offers(struct kc_offers *offers, struct reader *reader)
 }
 
 /*
- * A process may have two copies of libcrypto: one that the program is linked to, even statically,
- * and that loads us, and the one that we are linked to. A library context of the one is nothing
- * that the other may touch. They are told apart by their versions.
- */
-static bool is_of_our_libcrypto(const struct kc_provider *provider)
-{
-	const char *version = NULL;
-	OSSL_PARAM params[] = { OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_CORE_VERSION, &version, 0),
-				OSSL_PARAM_END };
-
-	if (provider->get_params)
-		provider->get_params(provider->handle, params);
-	return !version || strcmp(version, OpenSSL_version(OPENSSL_VERSION_STRING)) == 0;
-}
-
-/*
  * Called at the first fetch of an operation that we could have. A process that needs none pays only
  * for loading, and only now is it known which providers the configuration activates. If the
  * administrator left out the default provider, or the legacy one, its ciphers must not come back
@@ -214,7 +198,7 @@ static void decide(struct kc_provider *provider)
 
 	if (provider->decided)
 		return;
-	if (!is_of_our_libcrypto(provider)) {
+	if (!provider->has_our_libcrypto) {
 		provider->decided = true;
 		return;
 	}
@@ -330,6 +314,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 			provider->get_params = OSSL_FUNC_core_get_params(in);
 		if (in->function_id == OSSL_FUNC_CORE_GET_LIBCTX)
 			get_libctx = OSSL_FUNC_core_get_libctx(in);
+		provider->has_our_libcrypto |= kc_base_is_its(in);
 	}
 	provider->app_ctx = context_of(handle, get_libctx);
 	kc_policy_loaded(is_trusted(provider));
