@@ -94,35 +94,26 @@ struct kc_aead_base {
 
 	int (*lengths)(const struct kc_aead_base *base, void *ctx, struct kc_lengths *lengths);
 
-	/*
-	 * The kernel did the text of @ctx's message, and this is its tag: brings @ctx to the state
-	 * that its own work would have led to. CCM, when encrypting, only gets to a state in which
-	 * it can be asked once for a tag, which is wrong.
-	 */
-	int (*close)(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
-		     const uint8_t *tag, size_t tag_len);
+	/* Sets the tag to compare with; gets the one that was made. */
+	int (*set_tag)(const struct kc_aead_base *base, void *ctx, const uint8_t *tag, size_t len);
+	int (*get_tag)(const struct kc_aead_base *base, void *ctx, uint8_t *tag, size_t len);
 
 	/*
-	 * NULL, or: when encrypting, close() and record_done() leave a mark in place of the tag. No
-	 * message that an application sends has this tag, and it must be hidden, because it was
-	 * made with the nonce of the message. Gets the KC_MAX_TAG bytes that @ctx would return now;
-	 * fails when decrypting.
+	 * @ctx has not done a message that it would have left this tag of, KC_MAX_TAG bytes: puts
+	 * it there, as one to compare with. 0: not possible before one has been set. @will_be: it
+	 * is about to be set.
 	 */
-	int (*said_tag)(const struct kc_aead_base *base, void *ctx, uint8_t *tag);
+	int (*leave_tag)(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
+			 const uint8_t *tag, bool will_be);
 
-	/*
-	 * Puts KC_MAX_TAG bytes in that place, when decrypting. The first @tag_len of them are the
-	 * tag to compare with.
-	 */
-	int (*place_tag)(const struct kc_aead_base *base, void *ctx, const uint8_t *tag,
-			 size_t tag_len);
+	/* Sets a record's AAD. */
+	int (*set_record)(const struct kc_aead_base *base, void *ctx, const uint8_t *aad);
 
 	/* Gets the nonce that @ctx would use for this record, without changing @ctx. */
 	int (*record_nonce)(const struct kc_aead_base *base, void *ctx, struct kc_record *record);
 
-	/* Like close(), for the record given to record_nonce(). */
-	int (*record_done)(const struct kc_aead_base *base, void *ctx,
-			   const struct kc_record *record);
+	/* Has @ctx use up the nonce of a record that it will not encrypt. NULL: it counts none. */
+	int (*skip_record)(const struct kc_aead_base *base, void *ctx);
 };
 
 #endif

@@ -16,19 +16,20 @@
 /* The names of later versions' parameters are not here: of those nobody knows what they do. */
 static const struct {
 	const char *key;
-	unsigned what;
+	enum kc_set what;
 } known[] = {
 	{ OSSL_CIPHER_PARAM_AEAD_TAG, KC_SET_TAG },
 	{ OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, KC_SET_RECORD },
 	{ OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, KC_SET_FIXED },
 	{ OSSL_CIPHER_PARAM_AEAD_IVLEN, KC_SET_NONCE_LEN },
-	{ OSSL_CIPHER_PARAM_PADDING, 0 },
-	{ OSSL_CIPHER_PARAM_KEYLEN, 0 },
-	{ OSSL_CIPHER_PARAM_TLS_VERSION, 0 }, /* libssl sets it on every cipher, like the next */
-	{ OSSL_CIPHER_PARAM_TLS_MAC_SIZE, 0 },
+	{ OSSL_CIPHER_PARAM_PADDING, KC_SET_NOTHING },
+	{ OSSL_CIPHER_PARAM_KEYLEN, KC_SET_NOTHING },
+	/* libssl sets these on every cipher. */
+	{ OSSL_CIPHER_PARAM_TLS_VERSION, KC_SET_NOTHING },
+	{ OSSL_CIPHER_PARAM_TLS_MAC_SIZE, KC_SET_NOTHING },
 };
 
-static unsigned what_is(const char *key)
+static enum kc_set what_is(const char *key)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strcmp(known[i].key, key) == 0)
@@ -36,45 +37,42 @@ static unsigned what_is(const char *key)
 	return KC_SET_OTHER;
 }
 
-static void read_settings(struct kc_settings *set, const OSSL_PARAM *p)
+/*
+ * Of several at once, the core is told that they are unknown: if a name occurs twice, some versions
+ * take the first value, some the last, and some neither.
+ */
+static void tell_core(struct kc_aead *c, const OSSL_PARAM *p, bool ok, bool with_key)
 {
-	*set = (struct kc_settings){ .what = 0 };
-	for (; p && p->key; p++) {
-		unsigned what = what_is(p->key);
+	const OSSL_PARAM *one = NULL;
+	enum kc_set all = KC_SET_NOTHING;
 
-		/*
-		 * If a name occurs twice, some versions take the first value, some the last, and
-		 * some neither.
-		 */
-		set->what |= set->what & what ? KC_SET_OTHER : what;
-		if (what == KC_SET_TAG) {
-			set->tag = p->data;
-			set->tag_len = p->data_size;
-		} else if (what == KC_SET_RECORD) {
-			set->record_aad = p->data;
-			set->record_aad_len = p->data_size;
-		} else if (what == KC_SET_FIXED) {
-			set->fixed = p->data;
-			set->fixed_len = p->data_size;
-		}
+	for (; p && p->key; p++) {
+		enum kc_set what = what_is(p->key);
+
+		if (what == KC_SET_NOTHING)
+			continue;
+		ok = ok && !one;
+		one = p;
+		all = all == KC_SET_RECORD ? all : what;
 	}
+	if (one)
+		kc_aead_changed(c, all, one->data, one->data_size, ok, with_key);
 }
 
 static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char *key,
 					  size_t key_len, const unsigned char *iv, size_t iv_len,
 					  const OSSL_PARAM params[])
 {
-	struct kc_settings set;
-	int ok =
-		kc_aead_starts(c, iv, iv_len) &&
-		kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, params);
+	int ok = !c->untold || kc_aead_starts(c, key, key_len, iv, iv_len);
+
+	if (ok && params && c->untold)
+		ok = kc_aead_before_set(c, kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG));
+	ok = ok &&
+	     kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
 	kc_aead_started(c, key, key_len, iv, iv_len, ok);
-	if (!params)
-		return ok;
-	read_settings(&set, params);
-	set.with_key = key != NULL;
-	kc_aead_changed(c, &set, ok);
+	if (params)
+		tell_core(c, params, ok, key != NULL);
 	return ok;
 }
 
@@ -125,19 +123,22 @@ static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
 	return p->key ? kc_aead_expose(c) : kc_aead_leave_to_base(c);
 }
 
+/* Does the answer not depend on what the base has done? The last one's is that of all records. */
+static bool is_constant(const OSSL_PARAM *p)
+{
+	return kc_param_alone(p, OSSL_CIPHER_PARAM_IVLEN) ||
+	       kc_param_alone(p, OSSL_CIPHER_PARAM_KEYLEN) ||
+	       kc_param_alone(p, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD);
+}
+
 static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM params[])
 {
-	const OSSL_PARAM *tag = NULL;
-
+	if (c->untold && !is_constant(params) && !kc_aead_catch_up(c))
+		return 0;
 	if (concerns_iv(params) && !before_iv(c, params))
 		return 0;
-	if (c->copy || c->tag_hidden)
-		tag = kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG);
-	if ((tag && !kc_aead_before_tag(c)) ||
-	    !kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
+	if (!kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
 		return 0;
-	if (tag)
-		kc_aead_after_tag(c, tag->data, tag->data_size);
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN) &&
 	    !OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
 		c->said_nonce_len = 0;
@@ -152,32 +153,60 @@ static size_t length_asked(const struct kc_aead *c, const OSSL_PARAM *params)
 	return kc_param_alone(params, OSSL_CIPHER_PARAM_KEYLEN) ? c->base->common.alg->key_len : 0;
 }
 
+/* The tag, once it can't be the base's: what has begun since ends CCM's message. */
+static __attribute__((noinline)) int get_tag(struct kc_aead *c, OSSL_PARAM *p)
+{
+	bool fits = p->data && p->data_type == OSSL_PARAM_OCTET_STRING;
+	const uint8_t *tag = fits ? kc_aead_tag(c, p->data_size) : NULL;
+	int ok;
+
+	if (tag)
+		return OSSL_PARAM_set_octet_string(p, tag, p->data_size);
+	ok = kc_aead_catch_up(c) && kc_base_outer(c->base)->get_ctx_params(c->base_ctx, p);
+	if (ok)
+		c->begun = false;
+	return ok;
+}
+
 /* OpenSSL 3.0 asks for both lengths at each init; cipher.c says why the base does not answer. */
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 	size_t len;
 
-	if (!c->copy && !c->tag_hidden && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
+		if (!c->idle)
+			return get_tag(c, params);
 		return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
+	}
 	len = length_asked(c, params);
 	return len ? OSSL_PARAM_set_size_t(params, len) : get_any(c, params);
 }
 
+/* What belongs to the next message or record need not be told to the base at once. */
+static bool waits(struct kc_aead *c, const OSSL_PARAM *p)
+{
+	if (!p || !p->key || p->data_type != OSSL_PARAM_OCTET_STRING)
+		return false;
+	if (kc_param_alone(p, OSSL_CIPHER_PARAM_AEAD_TAG))
+		return kc_aead_tag_waits(c, p->data, p->data_size);
+	return kc_param_alone(p, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD) &&
+	       kc_aead_record_waits(c, p->data, p->data_size);
+}
+
 static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM params[])
 {
-	struct kc_settings set;
 	int ok;
 
-	if (!kc_aead_catch_up(c))
+	if (waits(c, params))
+		return 1;
+	if (!kc_aead_before_set(c, kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG)))
 		return 0;
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
-	if (ok && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
-		kc_aead_tag_set(c, params->data, params->data_size);
-		return ok;
-	}
-	read_settings(&set, params);
-	kc_aead_changed(c, &set, ok);
+	if (ok && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+		kc_aead_changed(c, KC_SET_TAG, params->data, params->data_size, ok, false);
+	else
+		tell_core(c, params, ok, false);
 	return ok;
 }
 

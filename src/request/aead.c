@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of an AEAD context: what it has been given, and whether a detour is still possible. */
+/* The life of an AEAD context, and what the base has not been told of. */
 #include "request/aead.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "session/buffers.h"
-#include "session/session.h"
-
-/*
- * After some short messages in a row, a context expects more of them: it leaves them to the base
- * and notes nothing, so that none of them can make a detour, and looks up again where a text is
- * long, or after many.
- */
-#define IDLE_AFTER 8
-#define IDLE_FOR   1016
 
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first)
 {
@@ -22,7 +13,7 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate
 
 	if (!c)
 		return NULL;
-	memset(c, 0, offsetof(struct kc_aead, made_tag));
+	memset(c, 0, offsetof(struct kc_aead, tag));
 	c->base = base;
 	c->update = base->update;
 	c->total = SIZE_MAX;
@@ -58,23 +49,13 @@ void *kc_aead_dup(void *ctx)
 	return c;
 }
 
-void kc_aead_drop(struct kc_aead *c)
+void kc_aead_drop_copy(struct kc_aead *c)
 {
 	if (!c->copy)
 		return;
-	kc_aead_rest(c);
 	kc_buffer_give(c->copy, c->copy_len);
 	c->copy = NULL;
-	explicit_bzero(c->made_tag, sizeof(c->made_tag));
-}
-
-int kc_aead_tell_base(struct kc_aead *c)
-{
-	size_t n = 0;
-	int ok = c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len);
-
-	kc_aead_drop(c);
-	return ok;
+	kc_aead_rest(c);
 }
 
 void kc_aead_free(void *ctx)
@@ -83,7 +64,7 @@ void kc_aead_free(void *ctx)
 
 	if (!c)
 		return;
-	kc_aead_drop(c);
+	kc_aead_drop_copy(c);
 	kc_gate_end(&c->gate);
 	if (c->base_ctx)
 		c->base->common.freectx(c->base_ctx);
@@ -91,167 +72,88 @@ void kc_aead_free(void *ctx)
 	free(c);
 }
 
-/* The base may have taken a part of a failed init: none of our copies is certain any more. */
-static void drop_key(struct kc_aead *c)
+static int tell_head(struct kc_aead *c, unsigned what)
 {
-	kc_gate_close(&c->gate);
-	explicit_bzero(c->key, sizeof(c->key));
-	c->key_set = false;
-	c->fresh = 0;
+	size_t n = 0;
+
+	if (what & KC_UNTOLD_TAG && !c->base->set_tag(c->base, c->base_ctx, c->tag, c->tag_len))
+		return 0;
+	if (what & KC_UNTOLD_LENGTH && !c->update(c->base_ctx, NULL, &n, c->total, NULL, c->total))
+		return 0;
+	return !(what & KC_UNTOLD_AAD) ||
+	       c->update(c->base_ctx, NULL, &n, c->aad_len, c->aad, c->aad_len);
 }
 
-static void take_key(struct kc_aead *c, const uint8_t *key)
+static int tell_text(struct kc_aead *c, unsigned what)
 {
-	size_t len = c->base->common.alg->key_len;
+	size_t n = 0;
 
-	kc_gate_rekey(&c->gate, c->key, key, len);
-	memcpy(c->key, key, len);
-	c->key_set = true;
-	c->key_dir = c->dir;
-	c->in_pieces = false;
-	c->short_run = 0;
-	/* CCM's lengths take effect when the key is set; later changes have none. */
-	c->key_lengths = (struct kc_lengths){ 0, 0 };
+	if (what & KC_UNTOLD_RECORD && !c->base->set_record(c->base, c->base_ctx, c->aad))
+		return 0;
+	if (!c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len))
+		return 0;
+	c->begun = c->key_dir == KC_ENCRYPT && !(what & KC_UNTOLD_END);
+	if (!(what & KC_UNTOLD_END))
+		return 1;
 	if (!c->base->common.alg->stream)
-		c->base->lengths(c->base, c->base_ctx, &c->key_lengths);
+		return c->base->get_tag(c->base, c->base_ctx, c->text_tag, c->text_tag_len);
+	return c->base->final(c->base_ctx, c->copy, &n, c->copy_len);
 }
 
-static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
+int kc_aead_tell(struct kc_aead *c)
 {
-	const struct kc_alg *alg = c->base->common.alg;
-	bool fits = alg->nonce_len ? len == alg->nonce_len : len >= 7 && len <= 13;
+	unsigned what = c->untold;
+	int ok;
 
-	c->fresh &= KC_FRESH_TAG;
-	if (len != c->said_nonce_len)
-		c->said_nonce_len = 0;
-	if (!fits)
-		return;
-	memcpy(c->nonce, nonce, len);
-	c->nonce_len = (unsigned)len;
-	c->aad_len = 0;
-	c->finished = false;
-	c->fresh |= KC_FRESH_IV | KC_FRESH_TEXT;
-	if (!alg->record_iv_len) {
-		memcpy(c->fixed, nonce, sizeof(c->fixed));
-		c->fixed_set = true;
-	}
+	c->begun = true;
+	ok = tell_head(c, what) && (!c->copy || tell_text(c, what));
+
+	/* Its final has made a tag. */
+	c->untold = what & KC_UNTOLD_END ? 0 : what & KC_UNTOLD_MADE;
+	kc_aead_drop_copy(c);
+	if (ok && what & KC_UNTOLD_NEXT_AAD)
+		ok = c->base->set_record(c->base, c->base_ctx, c->record_aad);
+	if (ok && what & KC_UNTOLD_NEXT_TAG)
+		ok = c->base->set_tag(c->base, c->base_ctx, c->next_tag, c->tag_len);
+	return ok;
 }
 
-/* Is there nothing to note of this message, and of the next ones? */
-static void consider_idling(struct kc_aead *c)
+static void leave_tag(struct kc_aead *c, bool will_be)
 {
-	if (c->short_run++ < IDLE_AFTER || c->nonce_len != KC_RECORD_NONCE || c->tag_hidden)
-		return;
-	c->short_run = 0;
-	c->idle = IDLE_FOR;
-	c->finished = true; /* will be, unnoticed */
-	kc_aead_rest(c);
+	if (c->base->leave_tag(c->base, c->base_ctx, c->dir, c->made_tag, will_be))
+		c->untold &= ~KC_UNTOLD_MADE;
 }
 
-/* A different tag: the base has encrypted something since. It tells only when encrypting. */
-static void look_for_mark(struct kc_aead *c)
+int kc_aead_tell_all(struct kc_aead *c)
 {
-	uint8_t said[KC_MAX_TAG];
+	int ok = kc_aead_tell(c);
 
-	if (c->base->said_tag(c->base, c->base_ctx, said))
-		c->tag_hidden = memcmp(said, c->mark, sizeof(said)) == 0;
-	explicit_bzero(said, sizeof(said));
+	if (c->untold & KC_UNTOLD_MADE)
+		leave_tag(c, false);
+	return ok;
 }
 
-int kc_aead_start_noted(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
+int kc_aead_before_set(struct kc_aead *c, bool has_tag)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	int ok = kc_aead_catch_up(c);
 
-	if (c->tag_hidden && c->dir == KC_DECRYPT)
-		look_for_mark(c);
-	/* This init begins anew whatever else it says, so the previous state does not matter. */
-	if (alg->stream && iv && iv_len == alg->nonce_len)
-		kc_aead_drop(c);
-	return kc_aead_catch_up(c);
+	if (c->untold & KC_UNTOLD_MADE && has_tag && c->dir == KC_DECRYPT)
+		leave_tag(c, true);
+	return ok;
 }
 
-void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
-		     size_t iv_len, bool ok)
+const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len)
 {
-	c->record = false;
-	c->doubted = false;
-	c->total = SIZE_MAX;
-	c->threshold = 0;
-	c->idle = 0;
-	if (iv)
-		take_nonce(c, iv, iv_len);
-	else if (!(c->fresh & KC_FRESH_IV))
-		c->fresh &= KC_FRESH_TAG;
-	if (!ok)
-		drop_key(c);
-	else if (key && key_len == c->base->common.alg->key_len)
-		take_key(c, key);
-	kc_gate_renew(&c->gate, c->dir);
-	if (iv)
-		consider_idling(c);
-}
+	bool over = c->untold & (KC_UNTOLD_END | KC_UNTOLD_MADE);
 
-static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
-{
-	c->fresh &= ~KC_FRESH_TAG;
-	if (!tag || len > sizeof(c->tag))
-		return;
-	/* It goes over the mark's first bytes; the others must now be those of the right tag. */
-	if (c->tag_hidden) {
-		memcpy(c->shown_tag, tag, len);
-		c->tag_hidden = !c->base->place_tag(c->base, c->base_ctx, c->shown_tag, len);
-	}
-	memcpy(c->tag, tag, len);
-	c->tag_len = (unsigned)len;
-	c->fresh |= KC_FRESH_TAG;
-}
-
-static void take_settings(struct kc_aead *c, const struct kc_settings *set)
-{
-	if (set->what & KC_SET_TAG)
-		take_tag(c, set->tag, set->tag_len);
-	if (set->what & (KC_SET_NONCE_LEN | KC_SET_FIXED))
-		c->fresh &= KC_FRESH_TAG;
-	if (set->what & KC_SET_FIXED) {
-		c->fixed_set = true;
-		if (set->fixed_len == sizeof(c->fixed))
-			memcpy(c->fixed, set->fixed, sizeof(c->fixed));
-	}
-	if (set->what == KC_SET_RECORD && set->record_aad_len == sizeof(c->record_aad)) {
-		memcpy(c->record_aad, set->record_aad, sizeof(c->record_aad));
-		c->record = true;
-	}
-}
-
-void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok)
-{
-	if (!set->what)
-		return;
-	c->said_nonce_len = 0;
-	c->short_run = 0;
-	c->idle = 0;
-	c->threshold = 0;
-	c->record = false;
-	if (set->what & KC_SET_RECORD) {
-		c->tls = true;
-		c->fresh = 0;
-	}
-	if (ok)
-		take_settings(c, set);
-	/* The key took the lengths as they were before. */
-	if (set->with_key)
-		c->key_lengths = (struct kc_lengths){ 0, 0 };
-	if (!ok || set->what & KC_SET_OTHER) {
-		c->fresh = 0;
-		c->fixed_set = false;
-	}
-}
-
-void kc_aead_tag_set(struct kc_aead *c, const uint8_t *tag, size_t len)
-{
-	c->record = false;
-	c->threshold = 0;
-	take_tag(c, tag, len);
+	if (c->dir != KC_ENCRYPT || !len || len > KC_MAX_TAG)
+		return NULL;
+	if (c->base->common.alg->stream)
+		return over ? c->made_tag : NULL;
+	if (!(c->untold & KC_UNTOLD_TEXT) || over || len != c->text_tag_len)
+		return NULL;
+	c->untold |= KC_UNTOLD_END;
+	return c->text_tag;
 }
 
 int kc_aead_leave_to_base(struct kc_aead *c)
@@ -268,30 +170,6 @@ int kc_aead_expose(struct kc_aead *c)
 	return kc_aead_leave_to_base(c);
 }
 
-int kc_aead_before_tag(struct kc_aead *c)
-{
-	if (!c->copy || c->base->common.alg->stream)
-		return 1;
-	/*
-	 * CCM's base takes any set tag as permission to ask for one. This is the one that is in
-	 * place already.
-	 */
-	return c->base->close(c->base, c->base_ctx, KC_ENCRYPT, c->tag, c->made_len);
-}
-
-void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len)
-{
-	len = len < KC_MAX_TAG ? len : KC_MAX_TAG;
-	if (c->tag_hidden)
-		look_for_mark(c);
-	if (c->tag_hidden)
-		memcpy(tag, c->shown_tag, len);
-	if (c->copy && !c->base->common.alg->stream) {
-		memcpy(tag, c->made_tag, len);
-		kc_aead_drop(c);
-	}
-}
-
 /* From here on: one request to the kernel. */
 bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len)
 {
@@ -306,8 +184,7 @@ bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len)
 	       len <= kc_gate_limit(&c->gate);
 }
 
-int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len, const uint8_t *nonce,
-		size_t nonce_len)
+int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len)
 {
 	const struct kc_base *base = &c->base->common;
 	const struct kc_key key = { .bytes = c->key,
@@ -319,8 +196,8 @@ int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len, const u
 
 	/* As RFC 3610 has it, where the nonce may have any length. */
 	if (at)
-		iv[0] = (uint8_t)(base->alg->iv_len - 2 - nonce_len);
-	memcpy(iv + at, nonce, nonce_len);
+		iv[0] = (uint8_t)(base->alg->iv_len - 2 - c->nonce_len);
+	memcpy(iv + at, c->nonce, c->nonce_len);
 	req->iv = iv;
 	err = kc_gate_run(&c->gate, base, &key, req);
 	explicit_bzero(iv, sizeof(iv));

@@ -2,7 +2,8 @@
 /*
  * An AEAD context: the base's context, and the facts that tell whether the base stands at the start
  * of a message's text, with which nonce, AAD and tag. Only from there can the kernel do the text,
- * since it needs whole messages.
+ * since it needs whole messages. What the kernel has done, the base does not know: it is told by
+ * doing the same work, if anything else depends on that.
  */
 #ifndef KC_REQUEST_AEAD_H
 #define KC_REQUEST_AEAD_H
@@ -12,9 +13,21 @@
 #include "offload/gate.h"
 
 /* Settings that are still unchanged: the bits of kc_aead.fresh. */
-#define KC_FRESH_IV   1u /* by an init, and the base has been fed nothing since */
+#define KC_FRESH_IV   1u /* by an init, and nothing has been fed since */
 #define KC_FRESH_TEXT 2u /* likewise, except for AAD, of which we have a copy */
-#define KC_FRESH_TAG  4u /* decryption's tag, and the base has been fed no text since */
+#define KC_FRESH_TAG  4u /* decryption's tag, and no text has been fed since */
+
+/* The calls that the base has not been told of: the bits of kc_aead.untold, in their order. */
+#define KC_UNTOLD_TAG	   1u	/* CCM: ->tag was set */
+#define KC_UNTOLD_LENGTH   2u	/* CCM: ->total was declared */
+#define KC_UNTOLD_AAD	   4u	/* CCM: ->aad was fed */
+#define KC_UNTOLD_RECORD   8u	/* ->aad was set as that of the record in ->copy, which was done */
+#define KC_UNTOLD_TEXT	   16u	/* the text in ->copy was done */
+#define KC_UNTOLD_END	   32u	/* its final came; CCM, which needs none: its tag was asked */
+#define KC_UNTOLD_NEXT_AAD 64u	/* ->record_aad was set */
+#define KC_UNTOLD_NEXT_TAG 128u /* ->next_tag was set */
+/* The last of a life of such messages, which the base will never do, had ->made_tag. */
+#define KC_UNTOLD_MADE 256u
 
 struct kc_aead {
 	/*
@@ -28,59 +41,47 @@ struct kc_aead {
 	unsigned idle;	    /* messages that the base does before we take notes again; 0: we do */
 	unsigned short_run; /* messages noted without a long text, one after the other */
 	enum kc_dir dir, key_dir;
+	unsigned untold, fresh;
+	bool finished; /* by final, without an IV since: OpenSSL 4.0's ChaCha20 refuses records */
 
-	/*
-	 * The input of a text that the kernel has done and the base does not know about; NULL:
-	 * none.
-	 */
-	uint8_t *copy;
-
-	unsigned fresh;
-	bool key_set;	 /* our copy is the base's key */
-	bool exposed;	 /* the application has a pointer to the base's nonce and may write there */
-	bool in_pieces;	 /* messages with this key come in several updates: no detours */
-	bool doubted;	 /* the kernel called the tag bad; the base's final will decide */
-	bool tls;	 /* records have come: no more messages, for good */
-	bool record;	 /* the next update is a record, and the base has ->record_aad too */
-	bool finished;	 /* by final, without an IV since: OpenSSL 4.0's ChaCha20 refuses records */
-	bool fixed_set;	 /* the fixed part of a record's nonce */
-	bool tag_hidden; /* as long as the base returns ->mark as its tag, ->shown_tag is right */
+	bool begun; /* CCM: the base may have a length, AAD, text or tag of a message without end */
+	bool key_set;	/* our copy is the base's key */
+	bool exposed;	/* the application has a pointer to the base's nonce and may write there */
+	bool in_pieces; /* messages with this key come in several updates: no detours */
+	bool doubted;	/* the kernel called the tag bad; the base's final will decide */
+	bool tls;	/* records have come: no more messages, for good */
+	bool record;	/* the next update is a record with ->record_aad */
+	bool fixed_set; /* the fixed part of a record's nonce */
 
 	struct kc_gate gate;
-	unsigned nonce_len, aad_len, tag_len; /* bytes; tag_len is that of ->tag */
-	size_t total; /* CCM: declared bytes of text; SIZE_MAX: not declared */
-	struct kc_lengths
-		key_lengths; /* CCM: those in effect, from the time when the key was set */
-
-	size_t said_nonce_len; /* bytes, as the base reports it; 0: unknown */
-
-	size_t copy_len; /* bytes, like the next */
-	unsigned made_len;
-	uint8_t tag[KC_MAX_TAG]; /* as set for decryption */
-	uint8_t record_aad[KC_RECORD_AAD];
-	uint8_t fixed[KC_RECORD_NONCE]; /* only if records carry no part of it */
+	uint8_t *copy;			      /* the input that the kernel did; NULL: none */
+	size_t copy_len;		      /* bytes, like the next */
+	unsigned nonce_len, aad_len, tag_len; /* tag_len is that of ->tag */
+	unsigned text_tag_len;
+	size_t total;		       /* CCM: declared bytes of text; SIZE_MAX: not declared */
+	struct kc_lengths key_lengths; /* CCM: those that key and base agree on; 0: none */
+	size_t said_nonce_len;	       /* bytes, as the base reports it; 0: unknown */
 
 	/* From here on not zeroed at first: other members tell what has been set. */
-	uint8_t made_tag[KC_MAX_TAG]; /* from encrypting that text */
-	uint8_t shown_tag[KC_MAX_TAG], mark[KC_MAX_TAG];
+	uint8_t tag[KC_MAX_TAG];      /* as set for decryption */
+	uint8_t next_tag[KC_MAX_TAG]; /* likewise, of the same length, for the next message */
+	uint8_t text_tag[KC_MAX_TAG]; /* from encrypting the text in ->copy */
+	uint8_t made_tag[KC_MAX_TAG];
+	uint8_t record_aad[KC_RECORD_AAD];
+	uint8_t fixed[KC_RECORD_NONCE]; /* only if records carry no part of it */
 	uint8_t nonce[KC_MAX_IV];
 	uint8_t aad[KC_MAX_AAD];
 	uint8_t key[KC_MAX_KEY];
 };
 
-/* Parameters set by an application that the core must know. */
-#define KC_SET_TAG	 1u
-#define KC_SET_NONCE_LEN 2u
-#define KC_SET_RECORD	 4u  /* a record's AAD */
-#define KC_SET_FIXED	 8u  /* the fixed part of records' nonces */
-#define KC_SET_OTHER	 16u /* with unknown effects */
-
-struct kc_settings {
-	unsigned what;	    /* KC_SET_* */
-	const uint8_t *tag; /* NULL: only its length */
-	const uint8_t *record_aad, *fixed;
-	size_t tag_len, record_aad_len, fixed_len; /* bytes */
-	bool with_key;				   /* in the init that set a key */
+/* A parameter set by an application that the core must know. */
+enum kc_set {
+	KC_SET_NOTHING,
+	KC_SET_TAG,
+	KC_SET_NONCE_LEN,
+	KC_SET_RECORD, /* a record's AAD */
+	KC_SET_FIXED,  /* the fixed part of records' nonces */
+	KC_SET_OTHER,  /* several of these, or with unknown effects */
 };
 
 /* NULL if memory is short. */
@@ -97,43 +98,48 @@ static inline void kc_aead_rest(struct kc_aead *c)
 	c->threshold = c->base->common.alg->stream ? longest : 0;
 }
 
-/* kc_aead_starts() for a context with a ->copy or a ->tag_hidden. */
-int kc_aead_start_noted(struct kc_aead *c, const uint8_t *iv, size_t iv_len);
-
 /*
- * To call before the base's init in the direction ->dir, and after it: @ok is the base's result.
- * Lengths in bytes; @key and @iv as given by the application, NULL: unchanged. 1, or 0 if the base
- * fails.
+ * Has the base do what it has not been told of, except that it may lack the tag of a message that
+ * is over: tell_all leaves that there, too. 1, or 0 if it fails.
  */
-static inline int kc_aead_starts(struct kc_aead *c, const uint8_t *iv, size_t iv_len)
-{
-	c->doubted = false;
-	return !(c->copy || c->tag_hidden) || kc_aead_start_noted(c, iv, iv_len);
-}
-
-void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
-		     size_t iv_len, bool ok);
-
-/*
- * To call after parameters were set, on their own (the base must have caught up before) or in an
- * init.
- */
-void kc_aead_changed(struct kc_aead *c, const struct kc_settings *set, bool ok);
-
-/* Likewise, if only a tag was set, as for every message that is decrypted. */
-void kc_aead_tag_set(struct kc_aead *c, const uint8_t *tag, size_t len);
-
-/* Drops the pending text, which is no longer needed. */
-void kc_aead_drop(struct kc_aead *c);
-
-/* Brings the base to the state that the application expects. 1, or 0 if it fails. */
-int kc_aead_tell_base(struct kc_aead *c);
+int kc_aead_tell(struct kc_aead *c);
+int kc_aead_tell_all(struct kc_aead *c);
 
 static inline int kc_aead_catch_up(struct kc_aead *c)
 {
 	c->doubted = false;
-	return !c->copy || kc_aead_tell_base(c);
+	return !c->untold || kc_aead_tell_all(c);
 }
+
+/*
+ * To call before the base's init in the direction ->dir if there is something ->untold, and after
+ * it: @ok is the base's result. Lengths in bytes; @key and @iv as given by the application, NULL:
+ * unchanged. 1, or 0 if the base fails.
+ */
+int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
+		   size_t iv_len);
+void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
+		     size_t iv_len, bool ok);
+
+/*
+ * To call before parameters are set on their own: need the base not be told of this one? For the
+ * next two, only this one is set, and the base would accept it in the form that it has.
+ */
+bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len);
+bool kc_aead_record_waits(struct kc_aead *c, const uint8_t *aad, size_t len);
+
+/* To call before the base gets any others, of which one may be a tag. 1, or 0 if it fails. */
+int kc_aead_before_set(struct kc_aead *c, bool has_tag);
+
+/*
+ * To call after parameters were set: on their own, or in an init, @with_key. @data: NULL, or @len
+ * bytes.
+ */
+void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len, bool ok,
+		     bool with_key);
+
+/* The tag, if it is asked for @len bytes of it and the base need not answer. Ends CCM's message. */
+const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len);
 
 /*
  * To call before the base generates an IV: catches up as above, and leaves this message to the
@@ -147,25 +153,30 @@ int kc_aead_leave_to_base(struct kc_aead *c);
  */
 int kc_aead_expose(struct kc_aead *c);
 
-/*
- * To call before the base is asked for a tag while there is a ->copy or a ->tag_hidden: 1, or 0 if
- * it can't be asked. And after it has answered: puts the right tag in place. That ends CCM's
- * message.
- */
-int kc_aead_before_tag(struct kc_aead *c);
-void kc_aead_after_tag(struct kc_aead *c, uint8_t *tag, size_t len);
-
 /* OpenSSL's provider functions; @ctx is a struct kc_aead. */
 void *kc_aead_dup(void *ctx); /* NULL also where the base has no such function */
 void kc_aead_free(void *ctx);
 kc_update_fn kc_aead_update, kc_aead_oneshot;
 kc_final_fn kc_aead_final;
 
+/* From here on for the files of AEADs alone. Drops the input that the base did or need not know. */
+void kc_aead_drop_copy(struct kc_aead *c);
+
+/* The kernel has done the input in @copy. @what: the bit of ->untold. */
+void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, unsigned tag_len);
+
+/* The rest of this message is the base's. */
+int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
+		    const unsigned char *in, size_t inl);
+
+/* A record that ->record_aad is for. */
+int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
+		   const unsigned char *in, size_t inl);
+
 /* Is there a session that takes a text of @len bytes and makes tags of @tag_len bytes? */
 bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len);
 
-/* Does one request; the caller leaves out its iv, which follows from @nonce. Like kc_gate_run(). */
-int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len, const uint8_t *nonce,
-		size_t nonce_len);
+/* Like kc_gate_run(); the caller leaves out the iv, which follows from ->nonce. */
+int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len);
 
 #endif

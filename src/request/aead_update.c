@@ -3,10 +3,10 @@
  * Decides between base and detour for an AEAD's requests. A message whose text comes in one update
  * takes a detour, and so does a TLS 1.2 record.
  *
- * The base has the nonce and AAD, and learns about a message only when it must. The input is kept
- * until final: before any other call, the base is fed that input and carries on. If the kernel
- * calls the tag bad, either this was not the whole message or the tag is bad: the base does the
- * text, and its final decides. A record is a single call, so the base is told at once.
+ * The input that the kernel did is kept until the next message or record, or the context's end.
+ * Final and the tag are answered from the kernel's results. Before any other call, the base does
+ * the same input. If the kernel calls the tag bad, either this was not the whole message or the tag
+ * is bad: the base does the text, and its final decides.
  */
 #include <errno.h>
 #include <string.h>
@@ -26,66 +26,46 @@ static __attribute__((cold)) int failed(struct kc_aead *c)
 	return 0;
 }
 
-static int by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
-		   const unsigned char *in, size_t inl)
+/* Notes what CCM needs. */
+static inline int base_update(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
+			      const unsigned char *in, size_t inl)
 {
-	int ok;
+	c->begun = true;
+	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
+		return failed(c);
+	if (out && c->dir == KC_DECRYPT)
+		c->begun = false;
+	return 1;
+}
+
+int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
+		    const unsigned char *in, size_t inl)
+{
+	int ok = !(c->untold & ~KC_UNTOLD_MADE) || kc_aead_tell(c);
 
 	kc_aead_rest(c);
-	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
-	return ok ? ok : failed(c);
+	return ok ? base_update(c, out, outl, outsize, in, inl) : failed(c);
 }
 
-/*
- * The base has a mark in place of the tag: stores the tag that the kernel made, to be returned
- * instead.
- */
-static int hide_mark(struct kc_aead *c, const uint8_t *tag)
+void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, unsigned tag_len)
 {
-	if (!c->base->said_tag || c->dir == KC_DECRYPT)
-		return 1;
-	memcpy(c->shown_tag, tag, sizeof(c->shown_tag));
-	c->tag_hidden = true;
-	return c->base->said_tag(c->base, c->base_ctx, c->mark);
-}
-
-/* CCM: the present lengths if they are those of the key; otherwise 0 for both. */
-static struct kc_lengths ccm_lengths(struct kc_aead *c)
-{
-	struct kc_lengths now = { 0, 0 };
-
-	if (c->base->lengths(c->base, c->base_ctx, &now) && now.tag == c->key_lengths.tag &&
-	    now.nonce == c->key_lengths.nonce)
-		return now;
-	return (struct kc_lengths){ 0, 0 };
+	kc_aead_rest(c);
+	c->copy = copy;
+	c->copy_len = len;
+	c->text_tag_len = tag_len;
+	c->untold |= what;
+	c->threshold = 0;
 }
 
 /* The length of the tag to request from the kernel, in bytes; 0: the base does the message. */
-static unsigned tag_len_for(struct kc_aead *c, size_t len)
+static unsigned tag_len_for(const struct kc_aead *c, size_t len)
 {
-	struct kc_lengths now = { c->nonce_len, KC_MAX_TAG };
+	bool is_ccm = !c->base->common.alg->stream;
+	size_t tag_len = is_ccm ? c->key_lengths.tag : KC_MAX_TAG;
 
-	if (!c->base->common.alg->stream)
-		now = c->total == len ? ccm_lengths(c) : (struct kc_lengths){ 0, 0 };
-	if (now.nonce != c->nonce_len || (c->dir == KC_DECRYPT && c->tag_len != now.tag))
+	if (is_ccm && !(c->untold & KC_UNTOLD_LENGTH && c->total == len))
 		return 0;
-	return (unsigned)now.tag;
-}
-
-/* The kernel has done the text, tag included. @copy: the input. */
-static int message_done(struct kc_aead *c, uint8_t *copy, uint8_t *out, size_t len)
-{
-	if (c->base->common.alg->stream || c->dir == KC_ENCRYPT) {
-		c->copy = copy;
-		c->copy_len = len;
-		c->threshold = 0;
-		return 1;
-	}
-	kc_buffer_give(copy, 0);
-	if (c->base->close(c->base, c->base_ctx, c->dir, c->tag, c->tag_len))
-		return 1;
-	explicit_bzero(out, len);
-	return failed(c);
+	return c->dir == KC_DECRYPT && c->tag_len != tag_len ? 0 : (unsigned)tag_len;
 }
 
 /* The kernel called the tag bad, and the base has done the text: with CCM, that decides. */
@@ -108,113 +88,28 @@ static int message(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 			      .len = inl,
 			      .aad = c->aad,
 			      .aad_len = c->aad_len,
-			      .tag = c->dir == KC_ENCRYPT ? c->made_tag : c->tag };
+			      .tag = c->dir == KC_ENCRYPT ? c->text_tag : c->tag };
+	struct kc_lengths lengths = c->key_lengths;
 	uint8_t *copy = NULL;
 	int err, ok;
 
 	if (tag_len && kc_aead_ready(c, tag_len, inl))
 		copy = kc_buffer_take();
 	if (!copy)
-		return by_base(c, out, outl, outsize, in, inl);
+		return kc_aead_by_base(c, out, outl, outsize, in, inl);
 	memcpy(copy, in, inl);
 	req.in = copy;
-	err = kc_aead_run(c, &req, tag_len, c->nonce, c->nonce_len);
-	kc_aead_rest(c);
+	err = kc_aead_run(c, &req, tag_len);
 	if (!err) {
+		kc_aead_keep(c, KC_UNTOLD_TEXT, copy, inl, tag_len);
 		*outl = inl;
-		c->made_len = tag_len;
-		return message_done(c, copy, out, inl);
+		return 1;
 	}
+	ok = kc_aead_by_base(c, out, outl, outsize, copy, inl);
+	c->key_lengths = lengths; /* its length was right */
 	kc_buffer_give(copy, inl);
-	ok = c->update(c->base_ctx, out, outl, outsize, in, inl);
 	if (err == -EBADMSG)
 		doubt(c, ok);
-	return ok;
-}
-
-/* Fills in the AAD for the tag, with the length of the text. 0 if it is not this record's. */
-static int fill_aad(const struct kc_aead *c, uint8_t *aad, size_t text, unsigned tag_len)
-{
-	size_t more = c->base->common.alg->record_iv_len + (c->dir == KC_DECRYPT ? tag_len : 0);
-	size_t said = (size_t)c->record_aad[11] << 8 | c->record_aad[12];
-
-	memcpy(aad, c->record_aad, KC_RECORD_AAD);
-	aad[11] = (uint8_t)(text >> 8);
-	aad[12] = (uint8_t)text;
-	return said == text + more;
-}
-
-/*
- * Works in place; text and tag follow the part of the nonce that the record carries. Uses the nonce
- * that the base would. Returns 0, -errno of the kernel, or 1: not tried.
- */
-static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, size_t text)
-{
-	size_t carried = c->base->common.alg->record_iv_len;
-	uint8_t aad[KC_RECORD_AAD], tag[KC_MAX_TAG], *at = record + carried;
-	struct kc_req req = { .dir = r->dir,
-			      .in = at,
-			      .out = at,
-			      .len = text,
-			      .aad = aad,
-			      .aad_len = KC_RECORD_AAD,
-			      .tag = r->dir == KC_ENCRYPT ? tag : at + text };
-	int err;
-
-	if (!fill_aad(c, aad, text, r->tag_len) || !kc_aead_ready(c, r->tag_len, text) ||
-	    !c->base->record_nonce(c->base, c->base_ctx, r))
-		return 1;
-	err = kc_aead_run(c, &req, r->tag_len, r->nonce, KC_RECORD_NONCE);
-	if (!err && r->dir == KC_ENCRYPT) {
-		memcpy(record, r->nonce + KC_RECORD_NONCE - carried, carried);
-		memcpy(at + text, tag, r->tag_len);
-	}
-	return err;
-}
-
-/*
- * If the kernel does not do it, the base does, from the unchanged input: so a bad tag is always the
- * base's verdict.
- */
-static int by_kernel_or_base(struct kc_aead *c, struct kc_record *r, unsigned char *out,
-			     size_t *outl, size_t outsize, size_t inl)
-{
-	size_t text = inl - c->base->common.alg->record_iv_len - r->tag_len;
-	int err = try_record(c, r, out, text), ok;
-
-	if (err) {
-		ok = by_base(c, out, outl, outsize, out, inl);
-		if (ok && err == -EBADMSG)
-			kc_gate_mistaken(&c->gate);
-		return ok;
-	}
-	kc_aead_rest(c);
-	*outl = r->dir == KC_ENCRYPT ? inl : text;
-	if (c->base->record_done(c->base, c->base_ctx, r) && hide_mark(c, out + inl - r->tag_len))
-		return 1;
-	/* The base would have used another nonce: this must not be sent. */
-	explicit_bzero(out, inl);
-	return 0;
-}
-
-static int record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
-		  const unsigned char *in, size_t inl)
-{
-	struct kc_record r = {
-		.dir = c->dir, .aad = c->record_aad, .iv = in, .tag_len = KC_MAX_TAG
-	};
-	struct kc_lengths now;
-	int ok;
-
-	if (!c->base->common.alg->stream) {
-		now = ccm_lengths(c);
-		r.tag_len = now.nonce == KC_RECORD_NONCE ? (unsigned)now.tag : 0;
-	}
-	if (out != in || !r.tag_len || inl <= c->base->common.alg->record_iv_len + r.tag_len)
-		return by_base(c, out, outl, outsize, in, inl);
-	memcpy(r.nonce, c->fixed, sizeof(r.nonce));
-	ok = by_kernel_or_base(c, &r, out, outl, outsize, inl);
-	explicit_bzero(&r, sizeof(r));
 	return ok;
 }
 
@@ -235,22 +130,53 @@ static void note_aad(struct kc_aead *c, const unsigned char *in, size_t inl)
 	}
 }
 
-static int update_aad(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned char *in,
-		      size_t inl)
+/* Are our copies of key and nonce those that the base would use, in this direction? */
+static bool is_known(const struct kc_aead *c)
 {
-	if (!in && c->base->common.alg->stream)
-		return by_base(c, NULL, outl, outsize, in, inl);
-	if (c->fresh & KC_FRESH_TEXT)
-		note_aad(c, in, inl);
-	if (c->update(c->base_ctx, NULL, outl, outsize, in, inl))
-		return 1;
-	c->fresh = 0;
-	return failed(c);
+	return c->key_set && c->dir == c->key_dir && !c->exposed;
 }
 
 /*
- * Do the text's places allow a detour, and are our copies of key and nonce the ones that the base
- * would use now? Without a new key, its key schedule may be for the other direction.
+ * CCM's base would take the length or AAD for those of the next text, too: is it told only if it
+ * does the text? Makes a note of that.
+ */
+static bool head_waits(struct kc_aead *c, const unsigned char *in, size_t inl)
+{
+	if (!(c->fresh & KC_FRESH_TEXT) || c->tls)
+		return false;
+	if (in) {
+		c->untold |= inl && c->untold & KC_UNTOLD_LENGTH ? KC_UNTOLD_AAD : 0;
+		return c->untold & KC_UNTOLD_LENGTH;
+	}
+	if (inl < c->gate.entry || !is_known(c) || c->key_lengths.nonce != c->nonce_len)
+		return false;
+	c->untold |= KC_UNTOLD_LENGTH;
+	return true;
+}
+
+static int update_aad(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned char *in,
+		      size_t inl)
+{
+	bool is_stream = c->base->common.alg->stream;
+
+	if (!in && is_stream)
+		return kc_aead_by_base(c, NULL, outl, outsize, in, inl);
+	if (c->fresh & KC_FRESH_TEXT)
+		note_aad(c, in, inl);
+	if (!is_stream && outsize >= inl && head_waits(c, in, inl)) {
+		*outl = inl;
+		return 1;
+	}
+	if ((!(c->untold & ~KC_UNTOLD_MADE) || kc_aead_tell(c)) &&
+	    base_update(c, NULL, outl, outsize, in, inl))
+		return 1;
+	c->fresh = 0;
+	return 0;
+}
+
+/*
+ * Do the text's places allow a detour? Without a new key, the base's key schedule may be for the
+ * other direction.
  */
 static bool detour_fits(const struct kc_aead *c, const unsigned char *out, size_t outsize,
 			const unsigned char *in, size_t inl)
@@ -258,7 +184,7 @@ static bool detour_fits(const struct kc_aead *c, const unsigned char *out, size_
 	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
 
 	return in && inl && outsize >= inl && (o == i || o + inl <= i || i + inl <= o) &&
-	       c->key_set && c->dir == c->key_dir && !c->exposed;
+	       is_known(c);
 }
 
 /* Are all the settings that a message's text needs still unchanged? */
@@ -278,21 +204,23 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 
 	c->short_run = 0;
 	c->idle = 0;
-	if (c->copy || c->doubted) {
+	if (c->untold & KC_UNTOLD_TEXT || c->doubted) {
 		/* That was not all of the text, and the next message's will come in pieces too. */
-		c->in_pieces = c->base->common.alg->stream;
-		if (!kc_aead_leave_to_base(c))
+		c->in_pieces = c->base->common.alg->stream && !(c->untold & KC_UNTOLD_END);
+		c->doubted = false;
+		if (!kc_aead_tell(c))
 			return 0;
+		kc_aead_rest(c);
 	}
 	if (!out)
 		return update_aad(c, outl, outsize, in, inl);
 	if (!detour_fits(c, out, outsize, in, inl))
-		return by_base(c, out, outl, outsize, in, inl);
+		return kc_aead_by_base(c, out, outl, outsize, in, inl);
 	if (c->record && c->fixed_set && !c->finished)
-		return record(c, out, outl, outsize, in, inl);
+		return kc_aead_record(c, out, outl, outsize, in, inl);
 	if (!c->record && is_fresh(c))
 		return message(c, out, outl, outsize, in, inl);
-	return by_base(c, out, outl, outsize, in, inl);
+	return kc_aead_by_base(c, out, outl, outsize, in, inl);
 }
 
 /* Apart, so that a small request pays for no register of this. */
@@ -300,14 +228,12 @@ static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned ch
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
 {
-	if (c->idle && inl < c->gate.entry)
-		return c->update(c->base_ctx, out, outl, outsize, in, inl) ? 1 : failed(c);
 	if (c->copy || c->doubted)
 		return update_large(c, out, outl, outsize, in, inl);
 	if (!out)
 		return update_aad(c, outl, outsize, in, inl);
 	if (inl < c->gate.entry || kc_gate_stays(&c->gate, inl))
-		return by_base(c, out, outl, outsize, in, inl);
+		return kc_aead_by_base(c, out, outl, outsize, in, inl);
 	return update_large(c, out, outl, outsize, in, inl);
 }
 
@@ -316,38 +242,44 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 {
 	struct kc_aead *c = ctx;
 
-	if (inl >= c->threshold)
+	if (inl < c->threshold)
+		return c->update(c->base_ctx, out, outl, outsize, in, inl);
+	if (!c->idle || inl >= c->gate.entry)
 		return update_noted(c, out, outl, outsize, in, inl);
-	return c->update(c->base_ctx, out, outl, outsize, in, inl);
+	return c->update(c->base_ctx, out, outl, outsize, in, inl) ? 1 : failed(c);
 }
 
-/* Another way to feed text, AAD or nothing: the base does all of it. */
+/* Another way to feed text, AAD or nothing: the base does all of it, and may make a tag. */
 int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		    const unsigned char *in, size_t inl)
 {
 	struct kc_aead *c = ctx;
-	int ok = kc_aead_leave_to_base(c) &&
-		 c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+	uint8_t before[KC_MAX_TAG] = { 0 }, after[KC_MAX_TAG] = { 0 };
+	int ok = kc_aead_leave_to_base(c);
+	bool may_make = c->untold && c->dir == KC_ENCRYPT;
 
+	if (may_make)
+		c->base->get_tag(c->base, c->base_ctx, before, sizeof(before));
+	ok = ok && c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+	if (may_make && c->base->get_tag(c->base, c->base_ctx, after, sizeof(after)) &&
+	    memcmp(before, after, sizeof(after)) != 0)
+		c->untold = 0;
 	return ok ? ok : failed(c);
 }
 
 /* Of a message that the kernel did. CCM's final only has something to do where NULL declares. */
-static int finish(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize)
+static bool finish(struct kc_aead *c, const unsigned char *out)
 {
-	KC_QUIETLY;
-	const uint8_t *tag = c->dir == KC_ENCRYPT ? c->made_tag : c->tag;
-	int ok = 1;
-
-	if (c->base->common.alg->stream) {
-		ok = c->base->close(c->base, c->base_ctx, c->dir, tag, KC_MAX_TAG) &&
-		     hide_mark(c, tag);
-		kc_aead_drop(c);
-	} else if (!out) {
-		return kc_aead_leave_to_base(c) && c->base->final(c->base_ctx, out, outl, outsize);
-	}
-	*outl = 0;
-	return ok;
+	if (!(c->untold & KC_UNTOLD_TEXT))
+		return false;
+	if (!c->base->common.alg->stream)
+		return out;
+	if (c->untold & KC_UNTOLD_END)
+		return false;
+	c->untold |= KC_UNTOLD_END;
+	if (c->dir == KC_ENCRYPT)
+		memcpy(c->made_tag, c->text_tag, KC_MAX_TAG);
+	return true;
 }
 
 static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned char *out,
@@ -355,14 +287,21 @@ static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned cha
 {
 	int ok;
 
-	if (c->copy)
-		return finish(c, out, outl, outsize);
+	if (finish(c, out)) {
+		*outl = 0;
+		return 1;
+	}
+	ok = !(c->untold & ~KC_UNTOLD_MADE) || kc_aead_tell(c);
 	kc_aead_rest(c);
-	ok = c->base->final(c->base_ctx, out, outl, outsize);
-	if (ok && c->doubted)
+	ok = ok && c->base->final(c->base_ctx, out, outl, outsize);
+	if (!ok)
+		return failed(c);
+	if (c->doubted)
 		kc_gate_mistaken(&c->gate);
 	c->doubted = false;
-	return ok ? ok : failed(c);
+	if (c->dir == KC_ENCRYPT)
+		c->untold = 0;
+	return ok;
 }
 
 int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
@@ -370,7 +309,7 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_aead *c = ctx;
 
 	c->finished = true;
-	if (!c->threshold && !c->idle)
-		return final_noted(c, out, outl, outsize);
-	return c->base->final(c->base_ctx, out, outl, outsize);
+	if (c->idle || (c->threshold && !c->untold))
+		return c->base->final(c->base_ctx, out, outl, outsize);
+	return final_noted(c, out, outl, outsize);
 }

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an AEAD context is given: inits and parameters. Is a detour still possible? */
+#include "request/aead.h"
+
+#include <string.h>
+
+/*
+ * After some short messages in a row, a context expects more of them: it leaves them to the base
+ * and notes nothing, so that none of them can make a detour, and looks up again where a text is
+ * long, or after many.
+ */
+#define IDLE_AFTER 8
+#define IDLE_FOR   1016
+
+/* The base may have taken a part of a failed init: none of our copies is certain any more. */
+static void drop_key(struct kc_aead *c)
+{
+	kc_gate_close(&c->gate);
+	explicit_bzero(c->key, sizeof(c->key));
+	c->key_set = false;
+	c->fresh = 0;
+}
+
+static void take_key(struct kc_aead *c, const uint8_t *key)
+{
+	size_t len = c->base->common.alg->key_len;
+
+	kc_gate_rekey(&c->gate, c->key, key, len);
+	memcpy(c->key, key, len);
+	c->key_set = true;
+	c->key_dir = c->dir;
+	c->in_pieces = false;
+	c->short_run = 0;
+	/* CCM's lengths take effect when the key is set; later changes have none. */
+	c->key_lengths = (struct kc_lengths){ 0, 0 };
+	if (!c->base->common.alg->stream)
+		c->base->lengths(c->base, c->base_ctx, &c->key_lengths);
+}
+
+static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+	bool fits = alg->nonce_len ? len == alg->nonce_len : len >= 7 && len <= 13;
+
+	c->fresh &= KC_FRESH_TAG;
+	if (len != c->said_nonce_len)
+		c->said_nonce_len = 0;
+	if (!fits)
+		return;
+	memcpy(c->nonce, nonce, len);
+	c->nonce_len = (unsigned)len;
+	c->aad_len = 0;
+	c->finished = false;
+	c->fresh |= KC_FRESH_IV | KC_FRESH_TEXT;
+	if (!alg->record_iv_len) {
+		memcpy(c->fixed, nonce, sizeof(c->fixed));
+		c->fixed_set = true;
+	}
+}
+
+/* Is there nothing to note of this message, and of the next ones? */
+static void consider_idling(struct kc_aead *c)
+{
+	if (c->short_run++ < IDLE_AFTER || c->nonce_len != KC_RECORD_NONCE ||
+	    c->untold & ~KC_UNTOLD_TAG)
+		return;
+	kc_aead_tell(c);
+	c->short_run = 0;
+	c->idle = IDLE_FOR;
+	/* Unnoticed, both may happen. */
+	c->finished = true;
+	c->begun = true;
+	kc_aead_rest(c);
+}
+
+/*
+ * Is this the next message, so that the base need not do the one in ->copy? The init can't fail
+ * before it has begun anew. CCM does so only after a whole message, of which no tag is left.
+ */
+static bool is_next(const struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
+		    size_t iv_len)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+	unsigned ccm_end = c->dir == KC_DECRYPT ? KC_UNTOLD_TAG : KC_UNTOLD_END;
+
+	return c->untold & KC_UNTOLD_TEXT && c->dir == c->key_dir && iv && iv_len == c->nonce_len &&
+	       (!key || key_len == alg->key_len) &&
+	       (alg->stream || (c->untold & ccm_end && !c->begun));
+}
+
+/* Sets the next message's tag. CCM still need not know. */
+static int next_message(struct kc_aead *c)
+{
+	bool is_stream = c->base->common.alg->stream;
+	bool is_made = is_stream && c->untold & KC_UNTOLD_END && c->dir == KC_ENCRYPT;
+	bool tag_waits = c->untold & KC_UNTOLD_NEXT_TAG;
+
+	c->untold = is_made || c->untold & KC_UNTOLD_MADE ? KC_UNTOLD_MADE : 0;
+	kc_aead_drop_copy(c);
+	if (!tag_waits)
+		return 1;
+	memcpy(c->tag, c->next_tag, c->tag_len);
+	c->fresh |= KC_FRESH_TAG;
+	if (is_stream)
+		return c->base->set_tag(c->base, c->base_ctx, c->tag, c->tag_len);
+	c->untold = KC_UNTOLD_TAG;
+	return 1;
+}
+
+int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
+		   size_t iv_len)
+{
+	/* An init does not change a tag that was set. */
+	if (c->untold == KC_UNTOLD_TAG && c->dir == KC_DECRYPT)
+		return 1;
+	if (is_next(c, key, key_len, iv, iv_len))
+		return next_message(c);
+	return c->untold == KC_UNTOLD_MADE && c->dir == KC_ENCRYPT ? 1 : kc_aead_tell_all(c);
+}
+
+void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
+		     size_t iv_len, bool ok)
+{
+	c->record = false;
+	c->doubted = false;
+	c->total = SIZE_MAX;
+	c->threshold = 0;
+	c->idle = 0;
+	if (iv)
+		take_nonce(c, iv, iv_len);
+	else if (!(c->fresh & KC_FRESH_IV))
+		c->fresh &= KC_FRESH_TAG;
+	if (!ok)
+		drop_key(c);
+	else if (key && key_len == c->base->common.alg->key_len)
+		take_key(c, key);
+	kc_gate_renew(&c->gate, c->dir);
+	if (iv)
+		consider_idling(c);
+}
+
+static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
+{
+	c->fresh &= ~KC_FRESH_TAG;
+	if (!tag || len > sizeof(c->tag))
+		return;
+	memcpy(c->tag, tag, len);
+	c->tag_len = (unsigned)len;
+	c->fresh |= KC_FRESH_TAG;
+}
+
+/*
+ * For the next message, after one that is over; CCM's is when its text is, and then the base must
+ * not even be told of the tag that the next text will use up.
+ */
+bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len)
+{
+	bool is_stream = c->base->common.alg->stream;
+	unsigned over = is_stream ? KC_UNTOLD_END : KC_UNTOLD_TAG;
+
+	if (!tag || !len || c->dir != KC_DECRYPT || c->dir != c->key_dir || !c->key_set ||
+	    c->exposed || c->tls || len != (is_stream ? KC_MAX_TAG : c->key_lengths.tag))
+		return false;
+	if (c->untold & KC_UNTOLD_TEXT && c->untold & over && len == c->tag_len) {
+		memcpy(c->next_tag, tag, len);
+		c->untold |= KC_UNTOLD_NEXT_TAG;
+		return true;
+	}
+	if (is_stream || c->untold & ~KC_UNTOLD_TAG)
+		return false;
+	take_tag(c, tag, len);
+	c->record = false;
+	c->threshold = 0;
+	c->untold = KC_UNTOLD_TAG;
+	return true;
+}
+
+/* Only if there is room for what else than text is in the record, according to its AAD. */
+bool kc_aead_record_waits(struct kc_aead *c, const uint8_t *aad, size_t len)
+{
+	size_t least =
+		c->base->common.alg->record_iv_len + (c->dir == KC_DECRYPT ? c->text_tag_len : 0);
+
+	if (!(c->untold & KC_UNTOLD_RECORD) || !aad || len != KC_RECORD_AAD ||
+	    ((size_t)aad[11] << 8 | aad[12]) < least)
+		return false;
+	memcpy(c->record_aad, aad, KC_RECORD_AAD);
+	c->record = true;
+	c->untold |= KC_UNTOLD_NEXT_AAD;
+	return true;
+}
+
+/* CCM's lengths only take effect when the key is set; others than those go without the kernel. */
+static void check_lengths(struct kc_aead *c)
+{
+	struct kc_lengths now = { 0, 0 };
+
+	if (!c->key_lengths.tag ||
+	    (c->base->lengths(c->base, c->base_ctx, &now) && now.tag == c->key_lengths.tag &&
+	     now.nonce == c->key_lengths.nonce))
+		return;
+	c->key_lengths = (struct kc_lengths){ 0, 0 };
+}
+
+static void take_setting(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len)
+{
+	if (what == KC_SET_TAG)
+		take_tag(c, data, len);
+	if (what == KC_SET_NONCE_LEN || what == KC_SET_FIXED)
+		c->fresh &= KC_FRESH_TAG;
+	if (what == KC_SET_FIXED) {
+		c->fixed_set = true;
+		if (len == sizeof(c->fixed))
+			memcpy(c->fixed, data, sizeof(c->fixed));
+	}
+	if (what == KC_SET_RECORD && len == sizeof(c->record_aad)) {
+		memcpy(c->record_aad, data, sizeof(c->record_aad));
+		c->record = true;
+	}
+}
+
+void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len, bool ok,
+		     bool with_key)
+{
+	if (what == KC_SET_NOTHING)
+		return;
+	c->begun = true;
+	c->threshold = 0;
+	c->record = false;
+	if (what == KC_SET_TAG && ok && !with_key && (c->base->common.alg->stream || data)) {
+		take_tag(c, data, len);
+		if (len != c->key_lengths.tag)
+			c->key_lengths.tag = 0;
+		return;
+	}
+	c->said_nonce_len = 0;
+	c->short_run = 0;
+	c->idle = 0;
+	if (what == KC_SET_RECORD || what == KC_SET_OTHER || !ok)
+		c->fresh = 0;
+	c->tls |= what == KC_SET_RECORD;
+	if (what == KC_SET_OTHER || !ok)
+		c->fixed_set = false;
+	if (ok)
+		take_setting(c, what, data, len);
+	/* The key took the lengths as they were before. */
+	if (with_key)
+		c->key_lengths = (struct kc_lengths){ 0, 0 };
+	check_lengths(c);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a message or record that the kernel did leaves behind, which a program can see if it asks
+ * or compares out of turn: the same as with the default provider. usage: aead_left_test CONFIG
+ */
+#include "unit/check.h"
+
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+#include "integration/loaded.h"
+#include "integration/message.h"
+#include "standin/standin.h"
+
+#define LEN 1000
+
+static unsigned char text[LEN];
+static const unsigned char key[33] = "0123456789abcdef0123456789abcdef", aad[13] = "not a secret";
+static const char *const stream[] = { "AES-128-GCM", "ChaCha20-Poly1305" };
+
+/* [0] ours, [1] the default provider's. */
+struct side {
+	EVP_CIPHER_CTX *c;
+	unsigned char nonce[13], number, out[LEN + 64], tag[16];
+	int ok;
+};
+
+static void begin(struct side *side, const char *name, int enc)
+{
+	for (size_t i = 0; i < 2; i++) {
+		EVP_CIPHER *cipher =
+			EVP_CIPHER_fetch(lib, name, i ? "provider=default" : "provider=kcrypto");
+
+		side[i] = (struct side){ .c = EVP_CIPHER_CTX_new() };
+		assert_true(EVP_CipherInit_ex(side[i].c, cipher, NULL, NULL, NULL, enc));
+		assert_true(message_start(side[i].c, enc, key, side[i].nonce, NULL));
+		EVP_CIPHER_free(cipher);
+	}
+}
+
+static void end(struct side *side)
+{
+	EVP_CIPHER_CTX_free(side[0].c);
+	EVP_CIPHER_CTX_free(side[1].c);
+	ERR_clear_error();
+}
+
+static bool init(struct side *s, int enc)
+{
+	s->nonce[0]++;
+	return EVP_CipherInit_ex(s->c, NULL, NULL, NULL, s->nonce, enc);
+}
+
+/* Without an init. */
+static bool text_and_final(struct side *s)
+{
+	int n;
+
+	return message_head(s->c, aad, sizeof(aad), LEN) &&
+	       EVP_CipherUpdate(s->c, s->out, &n, text, LEN) &&
+	       EVP_CipherFinal_ex(s->c, s->out + n, &n);
+}
+
+static void message(struct side *s)
+{
+	assert_true(init(s, 1) && text_and_final(s));
+}
+
+static void ask(struct side *s)
+{
+	memset(s->tag, 0, sizeof(s->tag));
+	s->ok = s->ok * 2 + (EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, 16, s->tag) > 0);
+}
+
+static void compare(const struct side *side)
+{
+	assert_int_equal(side[0].ok, side[1].ok);
+	assert_memory_equal(side[0].tag, side[1].tag, sizeof(side[0].tag));
+	assert_memory_equal(side[0].out, side[1].out, sizeof(side[0].out));
+}
+
+/* Versions differ in which of the two counts, or whether any does. */
+static void set_two_tags(struct side *s, unsigned char *first, unsigned char *last)
+{
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, first, 16),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, last, 16),
+		OSSL_PARAM_END,
+	};
+
+	s->ok = EVP_CIPHER_CTX_set_params(s->c, params);
+}
+
+TEST(of_two_tags_in_one_call_the_one_that_counts_is_openssls)
+{
+	unsigned char right[16], wrong[16] = "wrong";
+	struct side side[2];
+
+	for (size_t row = 0; row < COUNT(stream); row++)
+		for (int first = 0; first < 2; first++) {
+			begin(side, stream[row], 1);
+			for (size_t i = 0; i < 2; i++) {
+				unsigned char sealed[LEN];
+				int n;
+
+				message(&side[i]);
+				ask(&side[i]);
+				memcpy(right, side[i].tag, 16);
+				memcpy(sealed, side[i].out, LEN);
+				side[i].nonce[0]--;
+				assert_true(init(&side[i], 0));
+				set_two_tags(&side[i], first ? right : wrong,
+					     first ? wrong : right);
+				EVP_CipherUpdate(side[i].c, NULL, &n, aad, sizeof(aad));
+				EVP_CipherUpdate(side[i].c, side[i].out, &n, sealed, LEN);
+				side[i].ok = side[i].ok * 2 +
+					     EVP_CipherFinal_ex(side[i].c, side[i].out + n, &n);
+				assert_true(
+					EVP_CipherInit_ex(side[i].c, NULL, NULL, NULL, NULL, 1));
+				ask(&side[i]);
+			}
+			compare(side);
+			end(side);
+		}
+}
+
+/* OpenSSL takes the tag, and then refuses the record's AAD, which is too short. */
+static void fail_init(struct side *s, int with_nonce, size_t tag_len)
+{
+	unsigned char tag[16] = "a tag", head[12] = { 0 };
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag, tag_len),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, head, sizeof(head)),
+		OSSL_PARAM_END,
+	};
+
+	s->nonce[0]++;
+	assert_false(EVP_DecryptInit_ex2(s->c, NULL, NULL, with_nonce ? s->nonce : NULL, params));
+}
+
+TEST(an_init_that_fails_with_a_tag_shows_no_other_tag)
+{
+	struct side side[2];
+
+	for (size_t n = 0; n < COUNT(stream) * 64; n++) {
+		begin(side, stream[n / 64], 1);
+		for (size_t i = 0; i < 2; i++) {
+			message(&side[i]);
+			if (n & 16)
+				assert_true(init(&side[i], 1));
+			fail_init(&side[i], n & 1, n & 2 ? 12 : 16);
+			if (n & 4)
+				fail_init(&side[i], n & 1, 4);
+			if (n & 32)
+				message(&side[i]);
+			assert_true(EVP_CipherInit_ex(side[i].c, NULL, NULL, NULL,
+						      n & 8 ? side[i].nonce : NULL, 1));
+			ask(&side[i]);
+		}
+		compare(side);
+		end(side);
+	}
+}
+
+/* ChaCha20-Poly1305 compares as many bytes as the last tag that was set had. */
+static void set_short_tag(struct side *s)
+{
+	int n;
+
+	assert_true(init(s, 0));
+	assert_true(EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_SET_TAG, 1, s->tag) > 0);
+	EVP_CipherFinal_ex(s->c, s->out, &n);
+}
+
+static void records(struct side *s)
+{
+	assert_true(records_start(s->c, 1, key, s->nonce));
+	for (int i = 0; i < 2; i++)
+		assert_true(record_play(s->c, s->number++, s->out, LEN));
+}
+
+/* With one byte to compare, a tag is right now and then. */
+TEST(without_a_tag_the_byte_compared_is_that_of_the_last_record_or_message)
+{
+	struct side side[2];
+	unsigned right = 0;
+
+	for (int with_records = 0; with_records < 2; with_records++) {
+		begin(side, "ChaCha20-Poly1305", 1);
+		for (size_t i = 0; i < 2; i++)
+			set_short_tag(&side[i]);
+		for (int n = 0; n < 1500; n++) {
+			for (size_t i = 0; i < 2; i++) {
+				message(&side[i]);
+				if (with_records)
+					records(&side[i]);
+				else if (n % 2)
+					assert_true(init(&side[i], 1));
+				side[i].nonce[1] += side[i].nonce[0] == 0;
+				side[i].ok = init(&side[i], 0) && text_and_final(&side[i]);
+			}
+			compare(side);
+			right += (unsigned)side[1].ok;
+		}
+		end(side);
+	}
+	assert_true(right > 0);
+}
+
+/* In each state: a message whose tag nobody asked for, one that is abandoned, one that was read. */
+TEST(a_copy_and_the_original_go_on_alike)
+{
+	for (size_t n = 0; n < COUNT(stream) * 8; n++) {
+		struct side side[2];
+
+		begin(side, stream[n / 8], 1);
+		for (size_t i = 0; i < 2; i++) {
+			EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+			int len;
+
+			message(&side[i]);
+			if (n & 1)
+				assert_true(init(&side[i], 1));
+			if (n & 2)
+				EVP_CipherUpdate(side[i].c, side[i].out, &len, text, LEN);
+			assert_true(EVP_CIPHER_CTX_copy(copy, side[i].c));
+			if (n & 4) {
+				EVP_CIPHER_CTX_free(side[i].c);
+				side[i].c = copy;
+			} else {
+				EVP_CIPHER_CTX_free(copy);
+			}
+			ask(&side[i]);
+			side[i].ok = side[i].ok * 2 +
+				     EVP_CipherUpdate(side[i].c, side[i].out, &len, text, 5);
+			side[i].ok = side[i].ok * 2 +
+				     EVP_CipherFinal_ex(side[i].c, side[i].out + 5, &len);
+			ask(&side[i]);
+		}
+		compare(side);
+		end(side);
+	}
+}
+
+static void open_lib(void)
+{
+	memset(text, 't', sizeof(text));
+	load();
+}
+
+const struct suite suite = { .arguments = 1, .set_up = open_lib, .tear_down = unload };
