@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which openssl.cnf a system has, how its distribution lays it out, and so where kcrypto's lines
- * belong.
+ * belong. On OpenWrt that includes an entry in /etc/config/openssl, which the program uci reads and
+ * writes; from the entries, an init script makes a file that openssl.cnf includes.
  */
 #ifndef KC_CLI_CNF_LAYOUT_H
 #define KC_CLI_CNF_LAYOUT_H
@@ -46,5 +47,19 @@ void kc_layout_detect(struct kc_layout *layout, const struct kc_files *files,
 
 /* Did 'enable' write this file? */
 bool kc_own_is_ours(const struct kc_text *text);
+
+enum kc_uci { KC_UCI_AS_IT_IS, KC_UCI_ON, KC_UCI_OFF, KC_UCI_ABSENT };
+
+/* The entry as it is. -ENOSYS: there is no uci here; -EIO: it fails. */
+int kc_uci_get(const struct kc_files *files);
+
+/* Enables the entry, disables it or removes it. 0 or -errno. */
+int kc_uci_set(const struct kc_files *files, const struct kc_layout *layout, enum kc_uci state);
+
+/*
+ * Foresees the file that the init script will write. @state: the entry then; as it is, without uci,
+ * the file is believed. 0 or -errno.
+ */
+int kc_uci_foresee(struct kc_files *files, const struct kc_layout *layout, enum kc_uci state);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits a file like libcrypto's conf_def.c: continuations first, then comments, then words. */
-#include "cli/cnf/scan.h"
+#include "cli/cnf/cnf.h"
 
 #include <ctype.h>
 #include <stdio.h>

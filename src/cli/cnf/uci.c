@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/cnf/uci.h"
+#include "cli/cnf/layout.h"
 
 #include <errno.h>
 #include <stdio.h>

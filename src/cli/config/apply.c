@@ -3,7 +3,7 @@
  * All names are opened relative to the directory's descriptor, and no link is followed: the
  * directory may be another user's.
  */
-#include "cli/config/apply.h"
+#include "cli/config/config.h"
 
 #include <errno.h>
 #include <fcntl.h>

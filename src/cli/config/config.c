@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/config/setup.h"
+#include "cli/config/config.h"
 
 static const struct {
 	const char *name;

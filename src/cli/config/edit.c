@@ -3,7 +3,7 @@
  * A blank line belongs to the block. If the text's last line has no end, the blank line becomes
  * that end, so that removing everything from there on is right in both cases.
  */
-#include "cli/config/edit.h"
+#include "cli/config/config.h"
 
 #include <errno.h>
 #include <stdio.h>

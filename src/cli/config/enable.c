@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/config/apply.h"
-#include "cli/config/edit.h"
-#include "cli/config/plan.h"
+#include "cli/config/config.h"
 
 /* Plans OpenWrt's entry, and reads what follows of it. 0 or -errno. */
 static int plan_uci(struct kc_setup *setup, int now, enum kc_uci state)

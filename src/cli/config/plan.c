@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/config/plan.h"
+#include "cli/config/config.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,9 +9,6 @@
 
 #include "cli/child.h"
 #include "cli/cli.h"
-#include "cli/config/apply.h"
-#include "cli/config/edit.h"
-#include "cli/config/wanted.h"
 
 #define INIT_SCRIPT "/etc/init.d/openssl"
 #define ABOUT	    "# The keys of the provider's section: kcrypto-provider(7).\n\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/config/setup.h"
+#include "cli/config/config.h"
 
 #include <errno.h>
 #include <stdarg.h>

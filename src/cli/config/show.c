@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/config/setup.h"
+#include "cli/config/config.h"
 #include "cli/screen.h"
 
 static void show_layout(const struct kc_setup *setup)

@@ -3,7 +3,7 @@
  * Lines go to the sections that the configuration names, or, if it names none, to sections of ours.
  * No existing line is overridden, except one that says no to the request.
  */
-#include "cli/config/wanted.h"
+#include "cli/config/config.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * according to the kernel's own list, or to ours if the kernel was built without the module or has
  * no list.
  */
-#include "cli/doctor/found.h"
+#include "cli/doctor/doctor.h"
 
 #include <fnmatch.h>
 #include <glob.h>

@@ -1,18 +1,130 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Within kcrypto doctor. Facts are collected first, in struct kc_found. Then each link of the chain
- * from the application to the driver judges them; every verdict is a row of faults.def or
- * reasons.c.
+ * from the application to the driver judges them, and no check looks for itself; every verdict is a
+ * row of faults.def, or of a reason. kcrypto list and config judge the file in the same way.
  */
 #ifndef KC_CLI_DOCTOR_DOCTOR_H
 #define KC_CLI_DOCTOR_DOCTOR_H
 
 #include <json-c/json.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
 
-#include "cli/doctor/found.h"
+#include "cli/keys/probe.h"
+#include "cli/list/offers.h"
+#include "cli/run/command.h"
 #include "core/reason.h"
+
+/* The command after two dashes; all empty if there is none. */
+struct kc_program {
+	char *const *argv;
+	char path[PATH_MAX]; /* "": there is no such program */
+	char loader[64];     /* the dynamic loader */
+	bool is_set_id;
+	char libcrypto[PATH_MAX]; /* the one that the dynamic loader gives it; "": none */
+	bool is_inside;		  /* its own is linked statically */
+	bool is_other;		  /* libcrypto is another file than this tool's, or inside and of
+				   * another version */
+	char conf[PATH_MAX];	  /* the file that it reads by default; "": this tool's */
+	bool is_node;		  /* it has another name for the line openssl_conf */
+	/* after the run */
+	struct kc_ended ended;
+	const char *problem;	  /* why it was not run, or NULL */
+	struct json_object *rows; /* see kc_count_rows() */
+};
+
+/* kcrypto's module, as libcrypto finds it. */
+struct kc_found_module {
+	char path[2 * PATH_MAX];
+	int err; /* errno of reading it */
+};
+
+#define KC_KILLED -1 /* instead of an errno: asking kills the process */
+
+struct kc_kernel {
+	int socket_err, bind_err; /* for AF_ALG: errno or KC_KILLED; 0: none */
+	bool is_filtered;	  /* by seccomp */
+	int restrict_level;	  /* crypto.af_alg_restrict; -1: there is none */
+	char blocked[PATH_MAX];	  /* the modprobe file that keeps af_alg out, or "" */
+	bool has_netlink;
+	int proc_err;	   /* errno of /proc/crypto */
+	char untested[64]; /* a driver that did not pass the kernel's test, or "" */
+	bool hides_hardware;
+	bool has_device; /* /dev/crypto */
+	int device_err;	 /* errno of opening it */
+	mode_t device_mode;
+	char device_group[64], device_version[32];
+	bool has_tls;
+};
+
+/* An accelerator without a driver. */
+struct kc_device {
+	char name[64], alias[256]; /* in sysfs */
+	char module[64];	   /* the one that claims it */
+	bool is_built;		   /* this kernel has that module */
+	const char *how;	   /* the kernel's option or package that has it, or NULL */
+};
+
+/* The provider for keys of the kernel. */
+struct kc_found_keys {
+	struct kc_found_module module;
+	bool is_probed;
+	struct kc_keys_probe probe;
+	const char *name; /* the key to examine; NULL: none */
+	int name_err;	  /* -errno */
+};
+
+#define KC_MAX_DEVICES 8
+
+struct kc_found {
+	const char *root; /* the directory with proc, sys, dev, etc and lib; "" except in tests */
+	struct kc_program program;
+	const char *whence; /* who says that programs read this file; NULL: nobody */
+	bool is_named;	    /* by OPENSSL_CONF or --config, which the commands of a fix need, too */
+	struct kc_conf conf;
+	bool has_providers; /* OpenSSL is 3.0 or later */
+	bool wants_random;  /* it is 3.0 to 3.4, or unknown */
+	struct kc_found_module module;
+	struct kc_offers offers;
+	bool is_reached;    /* offers.reach has been asked: the file is this system's */
+	bool is_tune_fresh; /* the tune file, where it counts, knows the drivers that there are */
+	struct kc_kernel kernel;
+	struct kc_found_keys keys;
+	struct kc_device device[KC_MAX_DEVICES];
+	size_t n_devices;
+	char cpu_word[16]; /* the CPU's AES instructions by their name in /proc/cpuinfo; or "" */
+};
+
+/* Fills in all of it. @found is zeroed, except for root, program.argv and
+ * keys.name. */
+void kc_found_gather(struct kc_found *found);
+
+/* Of found.conf alone: the modules that it names. */
+void kc_found_modules(struct kc_found *found);
+
+/* Each fills in its part. */
+void kc_found_program(struct kc_found *found);
+void kc_found_kernel(struct kc_found *found);
+void kc_found_devices(struct kc_found *found);
+void kc_found_keys(struct kc_found *found);
+
+/*
+ * Below the root: opens a file, or returns NULL with errno if it cannot be read; is there such a
+ * path?
+ */
+__attribute__((format(printf, 2, 3))) FILE *kc_root_open(const struct kc_found *found,
+							 const char *format, ...);
+__attribute__((format(printf, 2, 3))) bool kc_root_has(const struct kc_found *found,
+						       const char *format, ...);
+
+enum kc_loaded { KC_MODULE_ABSENT, KC_MODULE_ON_DISK, KC_MODULE_LOADED };
+
+/* A kernel module, by its name with '_'. Built in counts as loaded. */
+enum kc_loaded kc_root_module(const struct kc_found *found, const char *name);
 
 /*
  * The state of a link: in order, worth knowing, broken, could not be examined. KC_STATE_OFF is for

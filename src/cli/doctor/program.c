@@ -3,7 +3,7 @@
  * The program after two dashes, before it runs: which libcrypto the dynamic loader gives it, and
  * which openssl.cnf that libcrypto reads. For a script, its interpreter is examined.
  */
-#include "cli/doctor/found.h"
+#include "cli/doctor/doctor.h"
 
 #include <dlfcn.h>
 #include <elf.h>
