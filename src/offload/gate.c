@@ -18,11 +18,6 @@ void kc_gate_end(struct kc_gate *gate)
 	gate->share = 0;
 }
 
-void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
-{
-	gate->threshold = kc_candidates_threshold(gate->first, dir);
-}
-
 static void take_candidate(struct kc_gate *gate, struct kc_candidate *candidate)
 {
 	if (candidate == gate->candidate)
@@ -30,6 +25,15 @@ static void take_candidate(struct kc_gate *gate, struct kc_candidate *candidate)
 	kc_learn_give(gate->candidate, gate->share);
 	gate->share = 0;
 	gate->candidate = candidate;
+}
+
+void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
+{
+	struct kc_candidate *now = kc_candidate_now(gate->first);
+
+	if (now)
+		take_candidate(gate, now);
+	gate->threshold = kc_candidates_threshold(gate->first, dir);
 }
 
 static unsigned trust_of(const struct kc_candidate *candidate)

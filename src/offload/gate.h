@@ -98,18 +98,22 @@ static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const
 	gate->waited = 0;
 }
 
-/* Several candidates, and no session with one of them: sets ->threshold to the lowest threshold. */
+/*
+ * Several candidates, and no session with one of them: the best as of now, and the lowest threshold.
+ */
 void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir);
 
 /* At a new message or key: updates from what the process has learned. */
 static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 {
-	size_t floor = gate->candidate->floor;
+	size_t floor;
 
-	gate->threshold =
-		atomic_load_explicit(&gate->candidate->threshold[dir], memory_order_relaxed);
 	if (gate->first->next && !kc_gate_is_open(gate))
 		kc_gate_renew_several(gate, dir);
+	else
+		gate->threshold = atomic_load_explicit(&gate->candidate->threshold[dir],
+						       memory_order_relaxed);
+	floor = gate->candidate->floor;
 	gate->entry = floor < gate->threshold ? floor : gate->threshold;
 }
 

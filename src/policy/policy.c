@@ -314,7 +314,7 @@ static bool is_better(const struct kc_candidate *c, const struct kc_candidate *t
 	return pays == (len >= threshold_of(than, dir)) ? ns_of(c, len) < ns_of(than, len) : pays;
 }
 
-static bool is_usable(const struct kc_candidate *c)
+static bool may_serve(const struct kc_candidate *c)
 {
 	return c->is_offered && atomic_load(&c->trust) != KC_REFUSED;
 }
@@ -324,7 +324,7 @@ struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir di
 	struct kc_candidate *best = NULL, *failing = NULL;
 
 	for (struct kc_candidate *c = first; c; c = c->next) {
-		if (!is_usable(c))
+		if (!may_serve(c))
 			continue;
 		/* A candidate that failed the last time is used only if there is no other. */
 		if (atomic_load(&c->failures))
@@ -345,7 +345,7 @@ size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir
 	size_t least = SIZE_MAX;
 
 	for (const struct kc_candidate *c = first; c; c = c->next)
-		if (is_usable(c) && threshold_of(c, dir) < least)
+		if (may_serve(c) && threshold_of(c, dir) < least)
 			least = threshold_of(c, dir);
 	return least;
 }

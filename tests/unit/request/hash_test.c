@@ -298,6 +298,34 @@ static int fail_update(void *ctx, const unsigned char *data, size_t len)
 }
 
 /* No digest of OpenSSL's fails here; but a wrong one would not be noticed. */
+/* A message is kept for the candidate that is left, not for the one that was refused. */
+TEST(where_the_first_backend_is_refused_the_second_gets_the_message)
+{
+	struct kc_driver d = { .name = "sha256",
+			       .driver = "mv-sha256",
+			       .kind = KC_DIGEST,
+			       .kernel_driver_only = true,
+			       .flags_known = true };
+	struct kc_config config;
+	struct kc_hash *h;
+	size_t n;
+
+	configure(THRESHOLD, "0");
+	kc_drivers_add(&standin.other, &d);
+	kc_config_init(&config);
+	kc_config_set(&config, "digests", "SHA256:0");
+	kc_policy_free(&policy);
+	kc_policy_load(&policy, &config);
+	assert_non_null(candidate()->next);
+	atomic_store(&candidate()->trust, KC_REFUSED);
+	atomic_store(&candidate()->next->trust, KC_TRUSTED);
+	h = started();
+	assert_true(kc_hash_update(h, in, THRESHOLD));
+	assert_true(kc_hash_final(h, out, &n, sizeof(out)));
+	kc_hash_free(h);
+	assert_int_equal(standin.other_requests, 1);
+}
+
 TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 {
 	struct kc_hash_base failing = base()->hash;
