@@ -165,11 +165,14 @@ static int clean_up_after_all(void)
 /* As an exit handler may that was registered before OpenSSL's. */
 static int make_a_context_after_the_cleanup(void)
 {
+	EVP_CIPHER_CTX *cipher;
 	EVP_MAC_CTX *c;
 	EVP_MAC *mac;
 
 	load(NULL, 1);
-	is_right(context(NULL, 1));
+	cipher = context(NULL, 1);
+	is_right(cipher);
+	EVP_CIPHER_CTX_free(cipher);
 	mac = EVP_MAC_fetch(NULL, "HMAC", "provider=kcrypto");
 	must(mac, "fetch");
 	OPENSSL_cleanup();

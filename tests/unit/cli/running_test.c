@@ -5,10 +5,12 @@
  */
 #include "unit/check.h"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -226,15 +228,22 @@ TEST(counting_takes_no_descriptor_and_no_call)
 
 extern char __data_start[], edata[];
 
-/* As another version leaves it, with as many rows. */
+/* As another version leaves it, with as many rows. A sanitizer forbids to search the data itself. */
 static void count_otherwise(void)
 {
-	struct kc_stats_here *here;
+	size_t size = (size_t)(edata - __data_start);
+	char *copy = malloc(size), *at;
+	struct kc_stats_here here;
+	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
 
 	count_five();
-	here = memmem(__data_start, (size_t)(edata - __data_start), KC_STATS_HERE,
-		      sizeof(here->word));
-	((struct kc_stats *)(uintptr_t)here->address)->head.name[ID][0] = 'X';
+	if (!copy || pread(mem, copy, size, (off_t)(uintptr_t)__data_start) != (ssize_t)size)
+		_exit(2);
+	at = memmem(copy, size, KC_STATS_HERE, sizeof(here.word));
+	memcpy(&here, at, sizeof(here));
+	((struct kc_stats *)(uintptr_t)here.address)->head.name[ID][0] = 'X';
+	free(copy);
+	close(mem);
 }
 
 TEST(another_versions_table_is_counted_and_not_read)
