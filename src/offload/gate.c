@@ -126,6 +126,17 @@ static bool is_paid(struct kc_gate *gate, size_t len)
 	return false;
 }
 
+/* The sandbox is asked each time, which can take as long as a request. */
+static bool resumes(struct kc_gate *gate)
+{
+	uint64_t start = kc_learn_clock(gate->candidate);
+
+	if (!kc_session_resume(&gate->session, gate->candidate))
+		return false;
+	gate->resume_ns = kc_learn_clock(gate->candidate) - start;
+	return true;
+}
+
 /* Is it worth opening a session now, and does it open? */
 static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 			  const struct kc_key *key, size_t len)
@@ -134,7 +145,7 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 
 	if (!driver_trusted(gate, base, dir, len) || !is_kernels(gate, dir, len))
 		return false;
-	if (kc_session_resume(&gate->session, candidate))
+	if (candidate->alg->kind == KC_DIGEST && resumes(gate))
 		return true;
 	if (!is_paid(gate, len) ||
 	    (trust_of(candidate) == KC_PROVEN && kc_trial(candidate, base) != KC_TRUSTED))
@@ -201,8 +212,10 @@ static int run_pair(struct kc_gate *gate, const struct kc_base *base, const stru
 
 	if (err == -KC_LIE)
 		refuse(gate);
-	else if (!err && pair.soft_ns)
+	if (!err && pair.soft_ns) {
+		pair.kernel_ns += gate->resume_ns;
 		kc_learn_pair(candidate, &pair);
+	}
 	return err == -KC_LIE ? -EIO : err;
 }
 
@@ -218,9 +231,11 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 			    kc_session_run(&gate->session, candidate, req);
 
 	if (!err && is_timed &&
-	    !kc_learn_kernel(candidate, req->dir, req->len, kc_learn_clock(candidate) - start))
+	    !kc_learn_kernel(candidate, req->dir, req->len,
+			     kc_learn_clock(candidate) - start + gate->resume_ns))
 		gate->share = 0;
 	gate->is_pair = false;
+	gate->resume_ns = 0;
 	gate->threshold =
 		atomic_load_explicit(&candidate->threshold[req->dir], memory_order_relaxed);
 	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */

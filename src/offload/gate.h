@@ -23,11 +23,12 @@ struct kc_gate_done {
 struct kc_gate {
 	struct kc_candidate *first;	/* the first of the row's candidates */
 	struct kc_candidate *candidate; /* the one in use */
-	size_t threshold; /* bytes: the candidate's, of this direction; 0 for a pair */
-	size_t entry;	  /* bytes: a shorter request needs no look at anything else here */
-	size_t share;	  /* bytes of the candidate's before_look, taken in advance */
-	size_t waited;	  /* bytes, towards a session; for digests, see kc_candidate */
-	bool is_pair;	  /* the next request is to be done both ways */
+	size_t threshold;   /* bytes: the candidate's, of this direction; 0 for a pair */
+	size_t entry;	    /* bytes: a shorter request needs no look at anything else here */
+	size_t share;	    /* bytes of the candidate's before_look, taken in advance */
+	size_t waited;	    /* bytes, towards a session; for digests, see kc_candidate */
+	bool is_pair;	    /* the next request is to be done both ways */
+	uint64_t resume_ns; /* what it took to get a digest's session again: the next request's */
 	struct kc_gate_done done;
 	struct kc_session session;
 };
@@ -41,6 +42,7 @@ static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first
 	gate->share = 0;
 	gate->waited = 0;
 	gate->is_pair = false;
+	gate->resume_ns = 0;
 	gate->done = (struct kc_gate_done){ 0, 0 };
 	kc_session_init(&gate->session);
 }

@@ -3,6 +3,7 @@
 #include "standin.h"
 
 bool standin_is_shut;
+void (*standin_asked)(void);
 
 void kc_sandbox_loaded(bool is_trusted)
 {
@@ -17,5 +18,7 @@ bool kc_sandbox_is_shut(bool is_trusted)
 
 bool kc_sandbox_permits(void)
 {
+	if (standin_asked)
+		standin_asked();
 	return !standin_is_shut;
 }

@@ -35,7 +35,8 @@ struct standin {
 
 extern struct standin standin;
 extern const struct kc_backend standin_backend, standin_other;
-extern bool standin_is_shut; /* the caller is in a sandbox */
+extern bool standin_is_shut;	    /* the caller is in a sandbox */
+extern void (*standin_asked)(void); /* told of each question whether it is */
 
 /* Gets the bytes of a key by its serial number; 0 or -errno. */
 int standin_key(int32_t serial, uint8_t *bytes, size_t len);

@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "base/software.h"
 #include "offload/learn.h"
 #include "offload/gate.h"
 #include "offload/trial.h"
+#include "policy/config_keys.h"
 
 static uint8_t there[LIMIT], here[LIMIT];
 static struct kc_gate gate;
@@ -298,6 +300,53 @@ TEST(what_a_context_set_aside_it_gives_back)
 	assert_int_equal(before - gate.candidate->before_look, 8 * 2048);
 	kc_gate_end(&gate);
 	assert_int_equal(before - gate.candidate->before_look, 5 * 2048);
+}
+
+static void think(void)
+{
+	now += MS;
+}
+
+/* A message of a context that is made for it, as in OpenSSL 3.0; the cost that is noted for it. */
+static uint32_t cost_of_digest(struct kc_candidate *c)
+{
+	const struct kc_base *base = kc_base_get(c->alg);
+	const struct kc_req req = { .dir = KC_ENCRYPT, .in = in, .len = 4096, .tag = here };
+	const struct kc_key none = { .len = 0 };
+
+	kc_gate_init(&gate, c);
+	kc_gate_renew(&gate, KC_ENCRYPT);
+	assert_true(kc_gate_open(&gate, base, KC_ENCRYPT, &none, req.len));
+	assert_int_equal(kc_gate_run(&gate, base, &none, &req), 0);
+	kc_gate_end(&gate);
+	return c->costs[KC_ENCRYPT].kernel[4];
+}
+
+/* It may not open a file of /proc at a loss for each message. */
+TEST(to_get_a_session_again_is_a_part_of_a_digests_cost)
+{
+	struct kc_config config;
+	struct kc_candidate *c;
+	uint32_t cost;
+
+	prepare("AES-128-CBC");
+	kc_config_init(&config);
+	kc_config_set(&config, "digests", "SHA256");
+	kc_policy_free(&policy);
+	kc_policy_load(&policy, &config);
+	c = policy.row[KC_ALG_SHA256];
+	c->is_tuned = true;
+	c->floor = 0;
+	atomic_store(&c->trust, KC_TRUSTED);
+	atomic_store(&c->threshold[KC_ENCRYPT], 0);
+	atomic_store(&c->before_look, SIZE_MAX / 4);
+	cost = cost_of_digest(c);
+	assert_true(cost > 0);
+	assert_int_equal(cost_of_digest(c), cost);
+	standin_asked = think;
+	assert_true(cost_of_digest(c) > cost);
+	standin_asked = NULL;
+	kc_session_end_idle(&policy);
 }
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };
