@@ -41,7 +41,7 @@ size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned
  */
 void kc_child_end(struct kc_child *child);
 
-/* "killed by signal 11", "did not answer within 10 s" or "ended with exit code 1": how it failed. */
+/* How it failed: "killed by signal 11", "did not answer within 10 s", "ended with exit code 1". */
 const char *kc_child_why(const struct kc_child *child, char why[KC_CHILD_WHY_SIZE]);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared by the commands of the tool. A command is a row in kcrypto.c's table: its name, its options
- * and its function. Parsing, the help, and with it bash's completion, come from that row; a test
- * compares the man page with it.
+ * Shared by the commands of the tool. A command is a row in kcrypto.c's table: its name, its
+ * options and its function. Parsing, the help, and with it bash's completion, come from that row;
+ * a test compares the man page with it.
  */
 #ifndef KC_CLI_CLI_H
 #define KC_CLI_CLI_H

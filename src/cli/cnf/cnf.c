@@ -178,7 +178,7 @@ static int read_text(struct reading *r, const struct kc_text *text, const char *
 	return err;
 }
 
-/* A file that cannot be opened is an error without a place: OpenSSL goes on without an included one. */
+/* A file that cannot be opened is an error without a place: OpenSSL goes on without an include. */
 static int read_file(struct reading *r, const char *path)
 {
 	struct kc_cnf *cnf = r->cnf;

@@ -89,8 +89,8 @@ int kc_cnf_be_empty(struct kc_cnf *cnf);
 void kc_cnf_free(struct kc_cnf *cnf);
 
 /*
- * The value of @name in @section; NULL if there is none, or @section is NULL. OpenSSL's modules look
- * only at the lines of the section; NCONF_get_string() would look in the section default as well.
+ * The value of @name in @section; NULL if there is none, or @section is NULL. OpenSSL's modules
+ * look only at the lines of the section; NCONF_get_string() would look in the section default, too.
  */
 const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char *name);
 
@@ -100,7 +100,7 @@ STACK_OF(CONF_VALUE) * kc_cnf_section(const struct kc_cnf *cnf, const char *sect
 /* The place of that value: the last such line counts. */
 struct kc_where kc_cnf_where(const struct kc_cnf *cnf, const char *section, const char *name);
 
-/* Writes "FILE:LINE" for messages; only the file's name without a line, and the main one's for none. */
+/* Writes "FILE:LINE" for messages; without a line the file's name, without a file the main's. */
 #define KC_PLACE_SIZE (PATH_MAX + 16)
 const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, struct kc_where where);
 

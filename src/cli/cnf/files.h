@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files below a root directory, as they are or as planned. Symbolic links lead inside the root. Each
- * component is opened relative to the one before, never by a path that was resolved earlier, so
- * nobody can exchange a directory in between. Reading and planning change nothing; apply.h writes.
+ * Files below a root directory, as they are or as planned. Symbolic links lead inside the root.
+ * Each component is opened relative to the one before, never by a path that was resolved earlier,
+ * so nobody can exchange a directory in between. Reading and planning change nothing;
+ * config/apply.c writes.
  */
 #ifndef KC_CLI_CNF_FILES_H
 #define KC_CLI_CNF_FILES_H

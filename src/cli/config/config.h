@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Within kcrypto config: the objects of one call, which are a root, its openssl.cnf and the plan for
- * it; the plan's steps; edits of a text; and the writer, which replaces files as a whole, so that at
- * any moment each is the old one or the new one.
+ * Within kcrypto config: the objects of one call, which are a root, its openssl.cnf and the plan
+ * for it; the plan's steps; edits of a text; and the writer, which replaces files as a whole, so
+ * that at any moment each is the old one or the new one.
  */
 #ifndef KC_CLI_CONFIG_CONFIG_H
 #define KC_CLI_CONFIG_CONFIG_H
@@ -106,8 +106,8 @@ int kc_edit_undo(const struct kc_text *text, struct kc_text *edited);
 
 /*
  * Writes all changes in order, each to a new file with the owner, mode and extended attributes of
- * the one that it replaces. If one fails, those before it are undone. 0, or -errno and the reason in
- * @error.
+ * the one that it replaces. If one fails, those before it are undone. 0, or -errno and the reason
+ * in @error.
  */
 int kc_apply(const struct kc_files *files, char error[KC_APPLY_ERROR]);
 

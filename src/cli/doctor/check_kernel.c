@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The links in the kernel: the backends, the accelerator's device and its driver; and the chain from a
- * program to a key of the kernel.
+ * The links in the kernel: the backends, the accelerator's device and its driver; and the chain
+ * from a program to a key of the kernel.
  */
 #include "cli/doctor/doctor.h"
 
