@@ -237,6 +237,14 @@ static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned ch
 	return update_large(c, out, outl, outsize, in, inl);
 }
 
+/* CCM's, to see whether it fails. */
+static __attribute__((noinline)) int update_idle(struct kc_aead *c, unsigned char *out,
+						 size_t *outl, size_t outsize,
+						 const unsigned char *in, size_t inl)
+{
+	return c->update(c->base_ctx, out, outl, outsize, in, inl) ? 1 : failed(c);
+}
+
 int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl)
 {
@@ -244,9 +252,9 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 
 	if (inl < c->threshold)
 		return c->update(c->base_ctx, out, outl, outsize, in, inl);
-	if (!c->idle || inl >= c->gate.entry)
-		return update_noted(c, out, outl, outsize, in, inl);
-	return c->update(c->base_ctx, out, outl, outsize, in, inl) ? 1 : failed(c);
+	if (c->idle && inl < c->gate.entry)
+		return update_idle(c, out, outl, outsize, in, inl);
+	return update_noted(c, out, outl, outsize, in, inl);
 }
 
 /* Another way to feed text, AAD or nothing: the base does all of it, and may make a tag. */

@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
+#include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/params.h>
 
 #include "diff/kinds.h"
 
@@ -117,6 +119,39 @@ void aead_seal(struct play *p, const struct twins *t, const unsigned char *aad, 
 	EVP_CIPHER_CTX_free(c);
 	memcpy(p->in[0] + at, text, len);
 	ERR_clear_error();
+}
+
+static int do_params(struct twins *t, int side, struct call *call)
+{
+	if (!call->number)
+		return EVP_CIPHER_CTX_set_params(t->cipher[side], call->params);
+	return EVP_CipherInit_ex2(t->cipher[side], NULL, NULL, call->iv[side], t->enc,
+				  call->params);
+}
+
+/*
+ * A tag twice in one call, or a tag and a record's AAD that is refused, because it is too short: on
+ * their own or in an init. After that, nobody knows what CCM returns as a tag.
+ */
+static bool set_several(struct play *p, struct twins *t, unsigned char *bytes)
+{
+	size_t len[2] = { 1 + below(p, 16), 1 + below(p, 16) };
+	bool twice = one_in(p, 2), in_init = one_in(p, 2);
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, bytes, len[0]),
+		OSSL_PARAM_octet_string(twice ? OSSL_CIPHER_PARAM_AEAD_TAG :
+						OSSL_CIPHER_PARAM_AEAD_TLS1_AAD,
+					bytes + 16, twice ? len[1] : 12),
+		OSSL_PARAM_END,
+	};
+	struct call call = { .number = in_init, .params = params };
+
+	if (in_init && one_in(p, 2)) {
+		random_bytes(&p->random, t->iv, sizeof(t->iv));
+		call.iv[0] = call.iv[1] = t->iv;
+	}
+	t->tag_given = true;
+	return both(p, t, in_init ? "init with several" : "several", do_params, &call);
 }
 
 /* The lengths, which CCM takes together with a key only. */
@@ -412,7 +447,9 @@ static bool step_other(struct play *p, struct twins *t)
 
 	random_bytes(&p->random, bytes, sizeof(bytes));
 	fill_input(p, 5000);
-	switch (below(p, 10)) {
+	switch (below(p, 11)) {
+	case 10:
+		return set_several(p, t, bytes);
 	case 0:
 		return call_copy(p, &p->twins[below(p, CONTEXTS)], t);
 	case 1:
@@ -440,11 +477,11 @@ static bool one_step(struct play *p, struct twins *t)
 {
 	size_t what = below(p, 20);
 
-	if (what < 12)
+	if (what < 10)
 		return step_message(p, t);
-	if (what == 12 && has_mode(p, EVP_CIPH_GCM_MODE))
+	if (what == 10 && has_mode(p, EVP_CIPH_GCM_MODE))
 		return step_generated(p, t);
-	return what < 16 ? step_records(p, t) : step_other(p, t);
+	return what < 13 ? step_records(p, t) : step_other(p, t);
 }
 
 const struct kind aead_kind = { 1, 8, call_new, one_step, ask, call_free };
