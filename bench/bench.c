@@ -13,7 +13,6 @@
 #include "below.h"
 #include "pairs.h"
 #include "raw.h"
-#include "records.h"
 
 #define LARGEST 65536
 
@@ -90,30 +89,6 @@ static void kernel_path(const char *driver, unsigned rounds)
 	}
 }
 
-static void crossover(unsigned rounds)
-{
-	static const size_t sizes[] = {
-		16, 256, 1024, 2048, 4096, 6144, 8192, 16384, 32768, 65536
-	};
-	static const char *const names[] = { "AES-128-CBC", "AES-256-CBC" };
-
-	puts("software's time in the kernel's, encrypting (above 1 the kernel is faster)\n"
-	     "  cipher        bytes   software MB/s   kernel MB/s   ratio");
-	for (size_t n = 0; n < 2; n++) {
-		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-			struct job a = job(names[n], "provider=default", 1, sizes[i]);
-			struct job b = job(names[n], "provider=kcrypto", 1, sizes[i]);
-			struct pairs p = pairs_measure(update, &a, update, &b, rounds, 10000);
-
-			printf("  %-12s %6zu %15.1f %13.1f %7.2f\n", names[n], sizes[i],
-			       (double)sizes[i] * 1e3 / p.a_ns, (double)sizes[i] * 1e3 / p.b_ns,
-			       1 / p.ratio);
-			EVP_CIPHER_CTX_free(a.ctx);
-			EVP_CIPHER_CTX_free(b.ctx);
-		}
-	}
-}
-
 struct fresh {
 	EVP_CIPHER *cipher;
 	unsigned long made;
@@ -157,7 +132,7 @@ int main(int argc, char **argv)
 	unsigned rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 31;
 
 	if (argc < 3) {
-		fputs("usage: kcrypto-bench CONFIG below|count|kernel|crossover|contexts|records [ROUNDS"
+		fputs("usage: kcrypto-bench CONFIG below|count|kernel|contexts [ROUNDS"
 		      " [DRIVER]]\n",
 		      stderr);
 		return 2;
@@ -171,13 +146,9 @@ int main(int argc, char **argv)
 		below_count(lib);
 	else if (strcmp(argv[2], "kernel") == 0)
 		kernel_path(argc > 4 ? argv[4] : "cbc(aes)", rounds);
-	else if (strcmp(argv[2], "crossover") == 0)
-		crossover(rounds);
 	else if (strcmp(argv[2], "contexts") == 0)
 		contexts(rounds);
-	else if (strcmp(argv[2], "records") == 0 && !records(lib))
-		die("a record failed");
-	else if (strcmp(argv[2], "records") != 0)
+	else
 		die("no such measurement");
 	OSSL_LIB_CTX_free(lib);
 	return 0;

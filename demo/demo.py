@@ -151,7 +151,7 @@ def main():
         print("\nWhat a program hands over at a time decides. TLS records have at most 16 KiB, "
               "OpenSSH\npackets 32 KiB, `openssl enc` asks for 4 KiB at a time. Each size, "
               "software and kernel in turns:\n", flush=True)
-        run([os.path.join(BUILD, "bench/kcrypto-bench"), bench, "crossover", "7"])
+        run([os.path.join(BUILD, "kcrypto"), "bench", "--config", bench, "--seconds", "20"])
     return 0
 
 

@@ -153,7 +153,7 @@ class Command(Case):
         path = self.write("bad.cnf", "[open\n")
         r = self.run_tool("run", "true", ok=False, cnf=path)
         self.assertEqual(r.returncode, 1)
-        self.assertIn("cannot parse", r.stderr.decode())
+        self.assertIn("parse the openssl.cnf", r.stderr.decode())
 
     def test_pairs_of_a_command_say_what_went_to_the_kernel(self):
         r = self.run_tool("bench", "--runs", "2", "--json", "--", *self.ENCRYPT)
