@@ -19,7 +19,13 @@ static const char *const words[] = {
 };
 
 static unsigned lines, failures;
-static struct json_object *others; /* findings that are no driver's */
+
+/* Findings that are no driver's. */
+static struct {
+	const char *what, *text;
+	enum kc_ruling ruling;
+} others[4];
+static size_t n_others;
 
 bool kc_report_is_bad(const struct kc_examination *all)
 {
@@ -59,8 +65,8 @@ static void name_subject(const struct kc_candidate *c, char *to, size_t size)
 {
 	char name[KC_ALG_NAME_SIZE];
 
-	snprintf(to, size, "%s by %s, driver %s", kc_alg_name(c->alg, name, sizeof(name)),
-		 c->backend->name, c->driver[0] ? c->driver : "unknown");
+	snprintf(to, size, "%s by %s%s%s", kc_alg_name(c->alg, name, sizeof(name)),
+		 c->backend->name, c->driver[0] ? ", driver " : "", c->driver);
 }
 
 void kc_report_finding(const struct kc_examination *all, size_t check, size_t n)
@@ -97,10 +103,10 @@ static struct json_object *finding(const char *check, const struct kc_candidate 
 
 void kc_report_other(const char *what, enum kc_ruling ruling, const char *text)
 {
-	if (!others)
-		others = json_object_new_array();
 	failures += ruling > KC_IS_RIGHT;
-	json_object_array_add(others, finding(what, NULL, ruling, 0, text));
+	others[n_others].what = what;
+	others[n_others].ruling = ruling;
+	others[n_others++].text = text;
 }
 
 /* What the kernel said, as a finding. */
@@ -115,26 +121,43 @@ static enum kc_ruling rule_log(const struct kc_log *log, char *text, size_t size
 	return log->err ? KC_NOT_ASKED : log->is_alarming ? KC_FAILS : KC_IS_RIGHT;
 }
 
-void kc_report_begin(const struct kc_examination *all)
+/* The machine, and a named driver. */
+static struct json_object *make_head(const struct kc_examination *all)
 {
+	struct json_object *o = json_object_new_object();
 	const struct kc_driver *d = &all->listed;
 	char module[64], selftest[32];
 	struct utsname u = { .release = "" };
 
-	printf("TAP version 13\n# seed %u\n", all->seed);
-	if (!d->driver[0])
-		return;
 	uname(&u);
+	kc_json_text(o, "version", KC_VERSION);
+	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
+	kc_json_text(o, "kernel", u.release);
+	kc_json_text(o, "machine", u.machine);
+	kc_bench_board_add(o, "");
+	kc_json_int(o, "seed", all->seed);
+	if (!d->driver[0])
+		return o;
 	kc_subject_record(d->driver, "module", module, sizeof(module));
 	kc_subject_record(d->driver, "selftest", selftest, sizeof(selftest));
-	printf("# driver     %s, %s, priority %d, module %s\n", d->driver,
-	       kc_nature_word(d->nature), d->priority, module[0] ? module : "unknown");
-	printf("# algorithm  %s, bound by the driver's name through %s\n", d->name,
-	       all->candidate[0]->backend->name);
-	printf("# kernel     Linux %s on %s; its own test of the driver: %s\n", u.release,
-	       u.machine, selftest[0] ? selftest : "unknown");
-	printf("# compared   with %s, by kcrypto %s\n", OpenSSL_version(OPENSSL_VERSION),
-	       KC_VERSION);
+	kc_json_text(o, "driver", d->driver);
+	kc_json_text(o, "kernel_name", d->name);
+	kc_json_text(o, "kind", kc_nature_word(d->nature));
+	kc_json_int(o, "priority", d->priority);
+	kc_json_text(o, "module", module);
+	kc_json_text(o, "selftest", selftest);
+	kc_json_text(o, "backend", all->candidate[0]->backend->name);
+	return o;
+}
+
+void kc_report_begin(const struct kc_examination *all)
+{
+	struct json_object *o = make_head(all);
+
+	puts("TAP version 13");
+	json_object_object_foreach(o, key, value)
+		printf("# %s %s\n", key, value ? json_object_get_string(value) : "unknown");
+	json_object_put(o);
 }
 
 static void print_speed(const struct kc_examination *all, size_t n, int dir)
@@ -159,16 +182,8 @@ void kc_report_end(const struct kc_examination *all)
 	char text[80];
 	enum kc_ruling ruling = rule_log(&all->log, text, sizeof(text));
 
-	for (size_t i = 0; others && i < json_object_array_length(others); i++) {
-		struct json_object *o = json_object_array_get_idx(others, i);
-		const char *word = kc_json_get(o, "ruling");
-
-		print_line(kc_json_get(o, "check"),
-			   strcmp(word, words[KC_NOT_ASKED]) == 0 ? KC_NOT_ASKED :
-			   strcmp(word, words[KC_IS_RIGHT]) == 0  ? KC_IS_RIGHT :
-								    KC_IS_WRONG,
-			   kc_json_get(o, "text"));
-	}
+	for (size_t i = 0; i < n_others; i++)
+		print_line(others[i].what, others[i].ruling, others[i].text);
 	if (all->listed.driver[0]) {
 		print_line("the kernel's log", ruling, text);
 		for (size_t i = 0; i < all->log.n && i < KC_LOG_LINES; i++)
@@ -181,22 +196,6 @@ void kc_report_end(const struct kc_examination *all)
 	if (all->listed.driver[0])
 		printf("# The driver %s is %s%s.\n", all->listed.driver, conclusion(all),
 		       kc_report_is_good(all) ? " in all that it was asked" : "");
-}
-
-static void add_head(struct json_object *o, const struct kc_examination *all)
-{
-	const struct kc_driver *d = &all->listed;
-	char module[64], selftest[32];
-
-	kc_subject_record(d->driver, "module", module, sizeof(module));
-	kc_subject_record(d->driver, "selftest", selftest, sizeof(selftest));
-	kc_json_text(o, "driver", d->driver);
-	kc_json_text(o, "kernel_name", d->name);
-	kc_json_text(o, "kind", kc_nature_word(d->nature));
-	kc_json_int(o, "priority", d->priority);
-	kc_json_text(o, "module", module);
-	kc_json_text(o, "selftest", selftest);
-	kc_json_text(o, "backend", all->candidate[0]->backend->name);
 }
 
 static void speed(struct json_object *o, const char *key, double value)
@@ -260,26 +259,17 @@ static void add_checks(struct json_object *o, const struct kc_examination *all)
 					      finding(check->word, all->candidate[i % all->n],
 						      f->ruling, f->requests, f->text));
 	}
-	for (size_t i = 0; others && i < json_object_array_length(others); i++)
-		json_object_array_add(array, json_object_get(json_object_array_get_idx(others, i)));
+	for (size_t i = 0; i < n_others; i++)
+		json_object_array_add(array, finding(others[i].what, NULL, others[i].ruling, 0,
+						     others[i].text));
 	if (all->listed.driver[0])
 		json_object_array_add(array, finding("kernel's log", NULL, ruling, 0, text));
 }
 
 void kc_report_json(const struct kc_examination *all)
 {
-	struct json_object *o = json_object_new_object();
-	struct utsname u = { .release = "" };
+	struct json_object *o = make_head(all);
 
-	uname(&u);
-	kc_json_text(o, "version", KC_VERSION);
-	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
-	kc_json_text(o, "kernel", u.release);
-	kc_json_text(o, "machine", u.machine);
-	kc_bench_board_add(o, "");
-	if (all->listed.driver[0])
-		add_head(o, all);
-	kc_json_int(o, "seed", all->seed);
 	kc_json_text(o, "verdict", conclusion(all));
 	add_checks(o, all);
 	if (all->listed.driver[0])
