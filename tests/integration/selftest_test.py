@@ -33,7 +33,7 @@ class Selftest(Case):
     def test_every_driver_answers_right_and_gets_requests(self):
         lines = selftest(self, self.cnf(*ADMIT), "--all", "--rounds", "300")
         self.assertEqual([what for ok, what in lines if not ok], [])
-        tried = {what.split(" by ")[0] for _, what in lines if "known answers" in what}
+        tried = {what.split(" by ")[0] for _, what in lines if "known answers" in what and "# SKIP" not in what}
         requests = {what.split(" by ")[0]: int(n.group(1)) for _, what in lines
                     if (n := re.search(r"(\d+) requests to the kernel", what))}
         self.assertEqual(tried, set(requests))
