@@ -261,7 +261,7 @@ static int finish_uci(const struct kc_setup *setup)
 /* A child has loaded the result, with all modules that it names. */
 static bool is_broken(const struct kc_setup *setup)
 {
-	const struct kc_finding *worst = kc_diagnosis_worst(kc_setup_judge(setup));
+	const struct kc_symptom *worst = kc_diagnosis_worst(kc_setup_judge(setup));
 
 	if (worst)
 		fprintf(stderr, "kcrypto: %s; nothing was changed\n", worst->text);

@@ -79,7 +79,7 @@ static void check_candidate(struct kc_diagnosis *d, const struct kc_candidate *c
 /* A row that another backend serves is spared. */
 static void check_row(struct kc_diagnosis *d, size_t row, struct unused unused[2][KC_REASON_COUNT])
 {
-	const struct kc_offers *offers = &d->found->offers;
+	const struct kc_listed *offers = &d->found->offers;
 	bool is_offered = false;
 
 	for (const struct kc_candidate *c = offers->policy.row[row]; c; c = c->next)
@@ -110,7 +110,7 @@ void kc_check_algorithms(struct kc_diagnosis *d)
 
 void kc_check_tune(struct kc_diagnosis *d)
 {
-	const struct kc_offers *o = &d->found->offers;
+	const struct kc_listed *o = &d->found->offers;
 
 	if (!o->config.tune_file[0])
 		return;

@@ -56,7 +56,7 @@ static void find_mask(struct kc_found *found)
 }
 
 /* Are the drivers in the tune file those that would be tried now? The file itself is not asked. */
-static bool is_tune_fresh(const struct kc_offers *offers)
+static bool is_tune_fresh(const struct kc_listed *offers)
 {
 	static struct kc_policy policy;
 	static struct kc_tuning tuning;
@@ -192,7 +192,7 @@ static int run(const struct kc_args *args)
 	const char *root = secure_getenv("KCRYPTO_ROOT");
 	static struct kc_found found;
 	static struct kc_diagnosis d;
-	const struct kc_finding *worst;
+	const struct kc_symptom *worst;
 
 	found.root = root ? root : "";
 	found.keys.name = key_name;

@@ -89,7 +89,7 @@ struct kc_found {
 	bool has_providers; /* OpenSSL is 3.0 or later */
 	bool wants_random;  /* it is 3.0 to 3.4, or unknown */
 	struct kc_found_module module;
-	struct kc_offers offers;
+	struct kc_listed offers;
 	bool is_reached;    /* offers.reach has been asked: the file is this system's */
 	bool is_tune_fresh; /* the tune file, where it counts, knows the drivers that there are */
 	struct kc_kernel kernel;
@@ -141,7 +141,7 @@ enum kc_fault {
 
 #define KC_FAULT_ARGS 3
 
-struct kc_finding {
+struct kc_symptom {
 	const char *link; /* the check's name */
 	enum kc_state state;
 	const char *word; /* "ok", or the word of the fault or reason */
@@ -155,7 +155,7 @@ struct kc_diagnosis {
 	const char *link; /* of the check that is at it */
 	bool is_spared;	  /* there is another way, so a broken link is a note */
 	bool may_be_off;  /* nobody expects kcrypto to be on */
-	struct kc_finding v[KC_MAX_FINDINGS];
+	struct kc_symptom v[KC_MAX_FINDINGS];
 	size_t n;
 };
 
@@ -169,7 +169,7 @@ void kc_find_as(struct kc_diagnosis *d, enum kc_state state, const char *word, c
 void kc_find_reason(struct kc_diagnosis *d, const char *subject, enum kc_reason reason);
 
 /* The first finding of the worst kind; NULL: everything is in order. */
-const struct kc_finding *kc_diagnosis_worst(const struct kc_diagnosis *d);
+const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d);
 
 /* Walks the chain. */
 void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found);

@@ -80,7 +80,7 @@ void kc_diagnosis_run_file(struct kc_diagnosis *d, const struct kc_found *found)
 void kc_diagnosis_print(const struct kc_diagnosis *d, FILE *out)
 {
 	for (size_t i = 0; i < d->n; i++) {
-		const struct kc_finding *f = &d->v[i];
+		const struct kc_symptom *f = &d->v[i];
 		bool has_more = f->state == KC_STATE_NOTE && f->fix[0];
 		char text[sizeof(f->text) + sizeof(f->fix) + 2];
 
@@ -95,7 +95,7 @@ void kc_diagnosis_print(const struct kc_diagnosis *d, FILE *out)
 /* The fix is a line of its own, however long: it may be a command. */
 bool kc_diagnosis_print_worst(const struct kc_diagnosis *d, FILE *out)
 {
-	const struct kc_finding *worst = kc_diagnosis_worst(d);
+	const struct kc_symptom *worst = kc_diagnosis_worst(d);
 	char label[32], text[sizeof(worst->link) + sizeof(worst->text) + 32];
 
 	if (!worst)
@@ -109,7 +109,7 @@ bool kc_diagnosis_print_worst(const struct kc_diagnosis *d, FILE *out)
 	return true;
 }
 
-static struct json_object *json_of(const struct kc_finding *f)
+static struct json_object *json_of(const struct kc_symptom *f)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -148,7 +148,7 @@ static void add_run(struct json_object *report, const struct kc_program *program
 struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
-	const struct kc_finding *worst = kc_diagnosis_worst(d);
+	const struct kc_symptom *worst = kc_diagnosis_worst(d);
 	struct json_object *report = json_object_new_object();
 	struct json_object *findings;
 

@@ -80,22 +80,22 @@ static void expand(char *to, size_t size, const char *from, struct names *names,
 }
 
 /* NULL if there is no room for another. */
-static struct kc_finding *add(struct kc_diagnosis *d, enum kc_state state, const char *word)
+static struct kc_symptom *add(struct kc_diagnosis *d, enum kc_state state, const char *word)
 {
-	struct kc_finding *f = d->n < KC_MAX_FINDINGS ? &d->v[d->n++] : NULL;
+	struct kc_symptom *f = d->n < KC_MAX_FINDINGS ? &d->v[d->n++] : NULL;
 
 	if (state == KC_STATE_OFF)
 		state = d->may_be_off ? KC_STATE_NOTE : KC_STATE_BROKEN;
 	if (d->is_spared && state == KC_STATE_BROKEN)
 		state = KC_STATE_NOTE;
 	if (f)
-		*f = (struct kc_finding){ .link = d->link, .state = state, .word = word };
+		*f = (struct kc_symptom){ .link = d->link, .state = state, .word = word };
 	return f;
 }
 
 void kc_fine(struct kc_diagnosis *d, const char *format, ...)
 {
-	struct kc_finding *f = add(d, KC_STATE_OK, "ok");
+	struct kc_symptom *f = add(d, KC_STATE_OK, "ok");
 	va_list args;
 
 	if (!f)
@@ -107,7 +107,7 @@ void kc_fine(struct kc_diagnosis *d, const char *format, ...)
 
 void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args[KC_FAULT_ARGS])
 {
-	struct kc_finding *f = add(d, faults[fault].state, faults[fault].word);
+	struct kc_symptom *f = add(d, faults[fault].state, faults[fault].word);
 	struct names names = { .n = 0 };
 
 	if (!f)
@@ -123,7 +123,7 @@ void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args
 void kc_find_as(struct kc_diagnosis *d, enum kc_state state, const char *word, const char *text,
 		const char *fix)
 {
-	struct kc_finding *f = add(d, state, word);
+	struct kc_symptom *f = add(d, state, word);
 
 	if (!f)
 		return;
@@ -132,9 +132,9 @@ void kc_find_as(struct kc_diagnosis *d, enum kc_state state, const char *word, c
 	drop_sudo(f->fix);
 }
 
-const struct kc_finding *kc_diagnosis_worst(const struct kc_diagnosis *d)
+const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d)
 {
-	const struct kc_finding *blind = NULL;
+	const struct kc_symptom *blind = NULL;
 
 	for (size_t i = 0; i < d->n; i++) {
 		if (d->v[i].state == KC_STATE_BROKEN)

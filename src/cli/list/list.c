@@ -63,7 +63,7 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-static void print(const struct kc_conf *conf, const struct kc_offers *offers,
+static void print(const struct kc_conf *conf, const struct kc_listed *offers,
 		  const struct kc_keys_probe *keys, bool is_hidden)
 {
 	struct json_object *report = kc_report_make(conf, &offers->config, &offers->policy, keys);
@@ -100,7 +100,7 @@ static void note_file(struct kc_conf *conf, const struct kc_found *found)
 static int run(const struct kc_args *args)
 {
 	static struct kc_found found;
-	struct kc_offers *offers = &found.offers;
+	struct kc_listed *offers = &found.offers;
 	struct kc_keys_probe keys;
 	bool is_hidden = false;
 

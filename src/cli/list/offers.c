@@ -84,7 +84,7 @@ bool kc_hides_hardware(const struct kc_candidate *c)
 	return kc_session_is_software(c);
 }
 
-void kc_offers_find(struct kc_offers *o, const struct kc_conf *conf, bool tries)
+void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 {
 	kc_policy_load(&o->policy, &o->config);
 	for (size_t i = 0; tries && kc_backends[i]; i++)

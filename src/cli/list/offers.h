@@ -12,7 +12,7 @@
 #include "cli/reach.h"
 #include "policy/policy.h"
 
-struct kc_offers {
+struct kc_listed {
 	struct kc_config config; /* from kc_conf_read() */
 	struct kc_policy policy;
 	struct kc_reach reach;
@@ -26,7 +26,7 @@ int kc_nid_of(const struct kc_alg *alg);
  * Fills in the policy for the configuration that @conf was read from. @tries: try drivers, in a
  * child, and ask for AF_ALG.
  */
-void kc_offers_find(struct kc_offers *offers, const struct kc_conf *conf, bool tries);
+void kc_offers_find(struct kc_listed *offers, const struct kc_conf *conf, bool tries);
 
 /* Asks the kernel: does this backend use software no matter which driver is asked for? */
 bool kc_hides_hardware(const struct kc_candidate *candidate);
