@@ -53,8 +53,10 @@ void kc_aead_drop_copy(struct kc_aead *c)
 {
 	if (!c->copy)
 		return;
-	kc_buffer_give(c->copy, c->copy_len);
+	/* What was to be decrypted is no secret, unless the base has done that. */
+	kc_buffer_give(c->copy, c->key_dir == KC_DECRYPT && !c->told ? 0 : c->copy_len);
 	c->copy = NULL;
+	c->told = false;
 	kc_aead_rest(c);
 }
 
@@ -90,6 +92,7 @@ static int tell_text(struct kc_aead *c, unsigned what)
 
 	if (what & KC_UNTOLD_RECORD && !c->base->set_record(c->base, c->base_ctx, c->aad))
 		return 0;
+	c->told = true;
 	if (!c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len))
 		return 0;
 	c->begun = c->key_dir == KC_ENCRYPT && !(what & KC_UNTOLD_END);

@@ -55,6 +55,7 @@ struct kc_aead {
 
 	struct kc_gate gate;
 	uint8_t *copy;			      /* the input that the kernel did; NULL: none */
+	bool told;			      /* ->copy is the base's output now */
 	size_t copy_len;		      /* bytes, like the next */
 	unsigned nonce_len, aad_len, tag_len; /* tag_len is that of ->tag */
 	unsigned text_tag_len;

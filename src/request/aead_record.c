@@ -19,7 +19,7 @@ static bool skip_kept(struct kc_aead *c)
 		if (c->dir == KC_ENCRYPT && c->base->skip_record &&
 		    !c->base->skip_record(c->base, c->base_ctx))
 			return false;
-		kc_buffer_give(c->copy, c->copy_len);
+		kc_buffer_give(c->copy, c->dir == KC_DECRYPT ? 0 : c->copy_len);
 		c->copy = NULL;
 	}
 	c->untold &= KC_UNTOLD_NEXT_AAD | (c->dir == KC_DECRYPT ? KC_UNTOLD_MADE : 0);
