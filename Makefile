@@ -17,6 +17,7 @@ help:
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make report     a page of charts and advice from kcrypto bench on two emulated boards'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
+	@echo 'make install-module  the kernel module of /dev/kcrypto, for the running kernel'
 	@echo 'make dist       the release tarball, in build/dist'
 	@echo 'make deb        Debian packages, in build/deb'
 	@echo 'make deb-check  Debian packages: build twice, compare, install, use, remove, in clean chroots: SUITE='
@@ -59,10 +60,13 @@ vectors:
 install:
 	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install
 
+install-module:
+	@scripts/install-module
+
 uninstall:
 	@scripts/install --remove
 
 clean:
 	rm -rf build
 
-.PHONY: help demo check bench report dist deb deb-check feeds fuzz rounds matrix kernels builds vectors install uninstall clean
+.PHONY: help demo check bench report dist deb deb-check feeds fuzz rounds matrix kernels builds vectors install install-module uninstall clean
