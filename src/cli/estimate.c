@@ -2,8 +2,8 @@
 /*
  * A request takes the kernel a fixed time plus a time per byte, and software nearly only the
  * latter, so there is at most one length where they cross. Each pass times a few sizes on both
- * sides. The lowest wall time of several requests counts, since no disturbance makes one faster. The
- * machine's CPU time has a coarse clock, but it adds up: lines are fitted through all sizes.
+ * sides. The lowest wall time of several requests counts, since no disturbance makes one faster.
+ * The machine's CPU time has a coarse clock, but it adds up: lines are fitted through all sizes.
  */
 #include "cli/estimate.h"
 
