@@ -19,7 +19,7 @@ struct kc_session {
 	int fd;
 	dev_t dev; /* identity of fd when we opened it; others may reuse the number */
 	ino_t ino;
-	uint32_t id;	       /* the backend's own id, if a descriptor is not enough */
+	uint64_t id;	       /* the backend's own id, if a descriptor is not enough */
 	unsigned alignmask;    /* the driver can't directly use addresses with these bits set */
 	unsigned process_mark; /* of the process that opened it, see core/process.h */
 	bool lends_pages;      /* see run(); fork would take these pages along */
@@ -91,6 +91,13 @@ struct kc_backend {
 	 * configuration names.
 	 */
 	bool hashes_by_name;
+
+	/*
+	 * The kernel copies all input, writes output only when it is right, and refuses a
+	 * descriptor that is not this session's: run(), close() and copy() need no check before
+	 * them, and run() needs no @room for anything. It does whole messages only.
+	 */
+	bool copies;
 
 	/*
 	 * Does this interface exist here? Called at the first fetch, when it opens nothing and says

@@ -79,7 +79,7 @@ static int open_path(int how)
 	return fd < 0 ? -errno : fd;
 }
 
-static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *key, uint32_t *id)
+static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *key, uint64_t *id)
 {
 	unsigned number = number_of(alg);
 	struct session_op op = { .cipher = number,
@@ -120,7 +120,7 @@ static const char *driver_in(const struct session_info_op *info, const struct kc
 
 static int ask_session(const struct kc_session *s, struct session_info_op *info)
 {
-	*info = (struct session_info_op){ .ses = s->id };
+	*info = (struct session_info_op){ .ses = (uint32_t)s->id };
 	return request(s->fd, CIOCGSESSINFO, info);
 }
 
@@ -185,7 +185,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 /* The module only reads the IV. @len is never 0: the module would do nothing. */
 static int run_cipher(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
-	struct crypt_op op = { .ses = s->id,
+	struct crypt_op op = { .ses = (uint32_t)s->id,
 			       .op = req->dir == KC_ENCRYPT ? COP_ENCRYPT : COP_DECRYPT,
 			       .len = (uint32_t)req->len,
 			       .src = room ? room : req->in,
@@ -204,7 +204,7 @@ static int run_cipher(const struct kc_session *s, const struct kc_req *req, uint
 /* With COP_DECRYPT the module would hash its own output. Without flags it starts a new message. */
 static int run_hash(const struct kc_session *s, const struct kc_req *req)
 {
-	struct crypt_op op = { .ses = s->id,
+	struct crypt_op op = { .ses = (uint32_t)s->id,
 			       .op = COP_ENCRYPT,
 			       .len = (uint32_t)req->len,
 			       .src = req->in,
@@ -217,7 +217,7 @@ static int run_hash(const struct kc_session *s, const struct kc_req *req)
 static int run_in_place(const struct kc_session *s, const struct kc_req *req, uint8_t *both)
 {
 	bool is_encryption = req->dir == KC_ENCRYPT;
-	struct crypt_auth_op op = { .ses = s->id,
+	struct crypt_auth_op op = { .ses = (uint32_t)s->id,
 				    .op = is_encryption ? COP_ENCRYPT : COP_DECRYPT,
 				    .len = (uint32_t)req->len + (is_encryption ? 0 : s->tag_len),
 				    .auth_len = (uint32_t)req->aad_len,

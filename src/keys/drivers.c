@@ -54,6 +54,14 @@ static struct kc_policy *make_policy(bool hardware_only)
 	return policy;
 }
 
+/* A MAC may be longer than one request. */
+static struct kc_candidate *first_for(struct kc_candidate *c)
+{
+	while (c && c->alg->kind == KC_MAC && c->backend->copies)
+		c = c->next;
+	return kc_candidate_now(c);
+}
+
 /*
  * A driver has to answer a known question with a key of our own before it gets one of the kernel's.
  * The lock makes other threads wait for the answer, since there is nobody else to do their work.
@@ -67,7 +75,7 @@ struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg
 	if (!keys->policy)
 		keys->policy = make_policy(keys->hardware_only);
 	if (keys->policy)
-		c = kc_candidate_now(keys->policy->row[alg - kc_algs]);
+		c = first_for(keys->policy->row[alg - kc_algs]);
 	if (c)
 		trust = kc_trial(c, kc_base_get(alg));
 	pthread_mutex_unlock(kc_process_lock());

@@ -45,10 +45,16 @@ static size_t limit_of(const struct kc_candidate *candidate, const struct kc_key
 		       candidate->max_request;
 }
 
+/* Still, or will the backend find out? */
+static bool is_ours(const struct kc_session *session)
+{
+	return session->backend->copies || kc_identity_holds(session);
+}
+
 /* Ends it, unless the descriptor has changed hands; it may have in any process that has a copy. */
 void kc_session_drop(struct kc_session *session)
 {
-	if (!kc_identity_holds(session))
+	if (!is_ours(session))
 		return;
 	if (session->backend->close)
 		session->backend->close(session);
@@ -72,7 +78,7 @@ static int take(struct kc_session *session)
 	session->fd = kc_descriptor_of_ours(session->fd);
 	if (session->fd < 0)
 		return session->fd;
-	err = kc_identity_note(session);
+	err = session->backend->copies ? 0 : kc_identity_note(session);
 	if (err)
 		syscall(SYS_close, session->fd);
 	return err;
@@ -152,7 +158,7 @@ int kc_session_copy(struct kc_session *to, const struct kc_session *from,
 
 	if (!make_place(candidate->max_sessions))
 		return -EMFILE;
-	err = kc_identity_holds(from) ? may_open() : -ECONNRESET;
+	err = is_ours(from) ? may_open() : -ECONNRESET;
 	*to = *from;
 	if (!err)
 		err = from->backend->copy(to, from);
@@ -228,8 +234,9 @@ bool kc_session_reaches(const struct kc_session *session, const struct kc_req *r
 {
 	uintptr_t addresses = (uintptr_t)req->in | (uintptr_t)req->out;
 
-	return session->alg->kind != KC_AEAD && req->in != req->out &&
-	       (addresses & session->alignmask) == 0;
+	return session->backend->copies ||
+	       (session->alg->kind != KC_AEAD && req->in != req->out &&
+		(addresses & session->alignmask) == 0);
 }
 
 /* In glibc since 2.32. If it is missing, expect threads. */
@@ -242,7 +249,7 @@ extern char __libc_single_threaded __attribute__((weak));
  */
 int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room)
 {
-	return kc_identity_holds(session) ? session->backend->run(session, req, room) : -EBADF;
+	return is_ours(session) ? session->backend->run(session, req, room) : -EBADF;
 }
 
 static int run_in_room(struct kc_session *session, const struct kc_req *req)

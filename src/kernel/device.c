@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * /dev/kcrypto, the module in kernel/: a session is an open file, and a request is one ioctl. The
+ * kernel copies all input first and writes output when it is right, so nothing of the caller's is
+ * lent to a driver. A descriptor that has changed hands needs no check: other files refuse these
+ * ioctls (-ENOTTY), and another session of the device refuses our random number (-ESTALE), both
+ * before any input is read. ioctl is called through syscall(), as in devcrypto.c.
+ */
+#include "core/backend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../kernel/include/uapi/linux/kcrypto.h"
+
+#define PATH "/dev/kcrypto"
+
+/* Of the same key or message sizes, with a key that only the device can open. */
+#define WRAPPED(number) ((number) + KCRYPTO_CBC_PAES - KCRYPTO_CBC_AES)
+
+#define MAX_LISTED 256
+
+static const char names[][KC_KERNEL_NAME_SIZE] = {
+	[KCRYPTO_CBC_AES] = "cbc(aes)",
+	[KCRYPTO_CTR_AES] = "ctr(aes)",
+	[KCRYPTO_ECB_AES] = "ecb(aes)",
+	[KCRYPTO_XTS_AES] = "xts(aes)",
+	[KCRYPTO_CFB_AES] = "cfb(aes)",
+	[KCRYPTO_OFB_AES] = "ofb(aes)",
+	[KCRYPTO_CBC_DES3] = "cbc(des3_ede)",
+	[KCRYPTO_ECB_DES3] = "ecb(des3_ede)",
+	[KCRYPTO_CBC_DES] = "cbc(des)",
+	[KCRYPTO_ECB_DES] = "ecb(des)",
+	[KCRYPTO_CBC_CAMELLIA] = "cbc(camellia)",
+	[KCRYPTO_CTR_CAMELLIA] = "ctr(camellia)",
+	[KCRYPTO_ECB_CAMELLIA] = "ecb(camellia)",
+	[KCRYPTO_CBC_ARIA] = "cbc(aria)",
+	[KCRYPTO_CTR_ARIA] = "ctr(aria)",
+	[KCRYPTO_ECB_ARIA] = "ecb(aria)",
+	[KCRYPTO_CBC_SM4] = "cbc(sm4)",
+	[KCRYPTO_CTR_SM4] = "ctr(sm4)",
+	[KCRYPTO_ECB_SM4] = "ecb(sm4)",
+	[KCRYPTO_CHACHA20] = "chacha20",
+	[KCRYPTO_CBC_BLOWFISH] = "cbc(blowfish)",
+	[KCRYPTO_CBC_CAST5] = "cbc(cast5)",
+	[KCRYPTO_CBC_PAES] = "cbc(paes)",
+	[KCRYPTO_CTR_PAES] = "ctr(paes)",
+	[KCRYPTO_ECB_PAES] = "ecb(paes)",
+	[KCRYPTO_XTS_PAES] = "xts(paes)",
+	[KCRYPTO_GCM_AES] = "gcm(aes)",
+	[KCRYPTO_CCM_AES] = "ccm(aes)",
+	[KCRYPTO_CHACHA20_POLY1305] = "rfc7539(chacha20,poly1305)",
+	[KCRYPTO_MD4] = "md4",
+	[KCRYPTO_MD5] = "md5",
+	[KCRYPTO_SHA1] = "sha1",
+	[KCRYPTO_SHA224] = "sha224",
+	[KCRYPTO_SHA256] = "sha256",
+	[KCRYPTO_SHA384] = "sha384",
+	[KCRYPTO_SHA512] = "sha512",
+	[KCRYPTO_SHA3_224] = "sha3-224",
+	[KCRYPTO_SHA3_256] = "sha3-256",
+	[KCRYPTO_SHA3_384] = "sha3-384",
+	[KCRYPTO_SHA3_512] = "sha3-512",
+	[KCRYPTO_RMD160] = "rmd160",
+	[KCRYPTO_SM3] = "sm3",
+	[KCRYPTO_HMAC_MD5] = "hmac(md5)",
+	[KCRYPTO_HMAC_SHA1] = "hmac(sha1)",
+	[KCRYPTO_HMAC_SHA224] = "hmac(sha224)",
+	[KCRYPTO_HMAC_SHA256] = "hmac(sha256)",
+	[KCRYPTO_HMAC_SHA384] = "hmac(sha384)",
+	[KCRYPTO_HMAC_SHA512] = "hmac(sha512)",
+	[KCRYPTO_HMAC_SHA3_224] = "hmac(sha3-224)",
+	[KCRYPTO_HMAC_SHA3_256] = "hmac(sha3-256)",
+	[KCRYPTO_HMAC_SHA3_384] = "hmac(sha3-384)",
+	[KCRYPTO_HMAC_SHA3_512] = "hmac(sha3-512)",
+	[KCRYPTO_HMAC_RMD160] = "hmac(rmd160)",
+	[KCRYPTO_HMAC_SM3] = "hmac(sm3)",
+	[KCRYPTO_CMAC_AES] = "cmac(aes)",
+};
+
+#define N_NAMES (sizeof(names) / sizeof(names[0]))
+
+static unsigned number_of(const struct kc_alg *alg)
+{
+	for (unsigned i = 1; i < N_NAMES; i++)
+		if (strcmp(names[i], alg->kernel_name) == 0)
+			return i;
+	return 0;
+}
+
+static uint64_t address(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+/* Returns 0 or -errno. */
+static int request(int fd, unsigned long what, void *arg)
+{
+	return syscall(SYS_ioctl, fd, what, arg) < 0 ? -errno : 0;
+}
+
+static int open_path(int how)
+{
+	int fd;
+
+	do {
+		fd = (int)syscall(SYS_openat, AT_FDCWD, PATH, how | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Looks only at the path: the list opens the device, and finds out whether it may. */
+static bool exists(bool thoroughly)
+{
+	int saved_errno = errno;
+	int fd = open_path(O_PATH);
+
+	(void)thoroughly;
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	errno = saved_errno;
+	return fd >= 0;
+}
+
+static void add(struct kc_drivers *drivers, const struct kcrypto_driver *found)
+{
+	struct kc_driver driver = { .priority = found->priority,
+				    .async = found->flags & KCRYPTO_DRIVER_ASYNC,
+				    .kernel_driver_only = found->flags & KCRYPTO_DRIVER_HARDWARE,
+				    .flags_known = true };
+
+	if (found->algorithm >= N_NAMES || !names[found->algorithm][0] ||
+	    strnlen(found->name, sizeof(found->name)) >= sizeof(driver.driver))
+		return;
+	driver.kind = found->algorithm < KCRYPTO_GCM_AES ? KC_CIPHER :
+		      found->algorithm < KCRYPTO_MD4	 ? KC_AEAD :
+							   KC_DIGEST;
+	snprintf(driver.name, sizeof(driver.name), "%s", names[found->algorithm]);
+	memcpy(driver.driver, found->name, sizeof(driver.driver));
+	kc_drivers_add(drivers, &driver);
+}
+
+/* The device lists what root admits, so nothing else is asked. */
+static int discover(struct kc_drivers *drivers)
+{
+	struct kcrypto_driver *found;
+	struct kcrypto_list list;
+	int fd, err;
+
+	if (!kc_sandbox_permits())
+		return -EPERM;
+	fd = open_path(O_RDWR);
+	if (fd < 0)
+		return -ENODEV;
+	found = calloc(MAX_LISTED, sizeof(*found));
+	list = (struct kcrypto_list){ .drivers = address(found),
+				      .count = MAX_LISTED,
+				      .driver_size = sizeof(*found) };
+	err = found ? request(fd, KCRYPTO_IOC_LIST, &list) : -ENOMEM;
+	syscall(SYS_close, fd);
+	for (unsigned i = 0; !err && i < list.count && i < MAX_LISTED; i++)
+		add(drivers, &found[i]);
+	free(found);
+	return err;
+}
+
+static int make_session(struct kc_session *s, unsigned number, const char *driver,
+			const struct kc_key *key)
+{
+	struct kcrypto_open arg = { .algorithm = number, .tag_len = key->tag_len };
+	int err;
+
+	if (key->serial) {
+		arg.flags = KCRYPTO_KEY_SERIAL;
+		arg.key_serial = key->serial;
+	} else {
+		arg.key = address(key->bytes);
+		arg.key_len = (uint32_t)key->len;
+	}
+	memcpy(arg.driver, driver, strnlen(driver, sizeof(arg.driver) - 1));
+	err = request(s->fd, KCRYPTO_IOC_OPEN, &arg);
+	s->id = arg.session;
+	return err;
+}
+
+static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
+			const struct kc_key *key)
+{
+	unsigned number = number_of(alg);
+	int err;
+
+	s->fd = open_path(O_RDWR);
+	if (s->fd < 0)
+		return s->fd;
+	err = number ? make_session(s, number, driver, key) : -ENOENT;
+	if (err == -ENOENT && *driver && number && number <= KCRYPTO_XTS_AES)
+		err = make_session(s, WRAPPED(number), driver, key);
+	if (err)
+		syscall(SYS_close, s->fd);
+	return err;
+}
+
+static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
+{
+	bool is_hash = kc_alg_is_hash(s->alg);
+	struct kcrypto_request arg = { .session = s->id,
+				       .len = (uint32_t)req->len,
+				       .in = address(req->in),
+				       .iv = address(req->iv),
+				       .iv_len = s->alg->iv_len };
+
+	(void)room;
+	if (is_hash && !req->tag)
+		return -EOPNOTSUPP;
+	if (!is_hash) {
+		arg.out = address(req->out);
+		arg.flags = req->dir == KC_DECRYPT ? KCRYPTO_DECRYPT : 0;
+	}
+	if (is_hash || s->alg->kind == KC_AEAD) {
+		arg.tag = address(req->tag);
+		arg.tag_len = is_hash ? s->alg->out_len : s->tag_len;
+		arg.aad = address(req->aad);
+		arg.aad_len = (uint32_t)req->aad_len;
+	}
+	return request(s->fd, KCRYPTO_IOC_RUN, &arg);
+}
+
+/* Nothing was submitted, so there is nothing to reap; but the question is only right for us. */
+static bool is_ours(const struct kc_session *s)
+{
+	struct kcrypto_result result = { .session = s->id, .flags = KCRYPTO_NOWAIT };
+
+	return request(s->fd, KCRYPTO_IOC_REAP, &result) == -ENOENT;
+}
+
+static void close_session(struct kc_session *s)
+{
+	if (is_ours(s))
+		syscall(SYS_close, s->fd);
+}
+
+/* A session has nothing but a key, so two may be one. */
+static int copy_session(struct kc_session *to, const struct kc_session *from)
+{
+	if (!is_ours(from))
+		return -ECONNRESET;
+	to->fd = (int)syscall(SYS_fcntl, from->fd, F_DUPFD_CLOEXEC, 3);
+	return to->fd < 0 ? -errno : 0;
+}
+
+const struct kc_backend kc_device = {
+	.name = "/dev/kcrypto",
+	.aliases = "kcrypto:device",
+	.copies = true,
+	.exists = exists,
+	.number = number_of,
+	.discover = discover,
+	.open = open_session,
+	.run = run,
+	.close = close_session,
+	.copy = copy_session,
+};
