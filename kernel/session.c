@@ -88,6 +88,12 @@ void kcrypto_session_close(struct kcrypto_session *session)
 {
 	kcrypto_jobs_abandon(session);
 	if (refcount_dec_and_test(&session->users)) {
+		/* Without a transform there is nothing to wait for. */
+		if (!session->alg) {
+			release(&session->release);
+			session_put(session);
+			return;
+		}
 		queue_work(kcrypto_wq, &session->release);
 		wait_for_completion_killable_timeout(&session->released, kcrypto_time_limit());
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A socket's id is its inode. All open files of /dev/crypto have the same inode, so each gets a
- * signal number, which the kernel keeps with the open file and nothing here uses.
+ * A socket's id is its inode. All open files of a device have the same inode, so each gets a signal
+ * number, which the kernel keeps with the open file and nothing here uses.
  */
 #include "sessions.h"
 
@@ -36,7 +36,7 @@ static bool is_session(int fd, unsigned long *id)
 		return false;
 	if (sscanf(link, "socket:[%lu]", id) == 1)
 		return true;
-	if (strcmp(link, "/dev/crypto") != 0)
+	if (strcmp(link, "/dev/crypto") != 0 && strcmp(link, "/dev/kcrypto") != 0)
 		return false;
 	*id = id_of_file(fd);
 	return true;
