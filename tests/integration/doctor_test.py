@@ -23,6 +23,7 @@ NUMBER = subprocess.check_output(["pkg-config", "--modversion", "libcrypto"], te
 DEVICE = "sys/bus/platform/devices/f1090000.crypto/"
 NO_MODULES = {MODULES + "modules.dep": "kernel/crypto/cbc.ko:\n", MODULES + "modules.alias": ""}
 UNLOADED = {"sys/module/af_alg/refcnt": None, "sys/module/algif_skcipher/refcnt": None}
+OURS = {MODULES + "modules.dep": "kernel/crypto/cbc.ko:\nupdates/dkms/kcrypto.ko:\n"}
 REFUSED = {"SAYS_SOCKET": "97"}  # EAFNOSUPPORT
 FILTER = {"proc/self/status": "Seccomp:\t2\n"}
 ENGINE = {"providers = providers": "engines = engines",
@@ -81,6 +82,11 @@ BROKEN = {
         env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "13"}, root={"dev/crypto": ""})),
     "/dev/crypto alone, and dead": ("device-dead", dict(
         env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "19"}, root={"dev/crypto": ""})),
+    "kcrypto's module not loaded": ("kcrypto-unloaded", dict(env={"KC_STANDIN_HIDES": "1"}, root=OURS)),
+    "/dev/kcrypto for root": ("kcrypto-root", dict(
+        env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "13"}, root={"dev/kcrypto": ""})),
+    "/dev/kcrypto out of order": ("kcrypto-dead", dict(
+        env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "19"}, root={"dev/kcrypto": ""})),
     "a device without driver": ("no-driver-bound", dict(root={DEVICE + "driver/x": None})),
     "a device without module": ("driver-not-built", dict(
         root={DEVICE + "driver/x": None} | NO_MODULES)),
@@ -112,6 +118,8 @@ NOTED = {
     "7.3's allow-list": ("restricted", dict(root={"proc/sys/crypto/af_alg_restrict": "1\n"})),
     "/dev/crypto serves where AF_ALG is masked": ("masked-idle", dict(
         env={"KC_STANDIN_HIDES": "1"}, root={"dev/crypto": ""})),
+    "/dev/kcrypto serves where AF_ALG is masked": ("masked-idle", dict(
+        env={"KC_STANDIN_HIDES": "1"}, root={"dev/kcrypto": ""})),
     "/dev/crypto spares AF_ALG": ("not-loaded", dict(env=REFUSED,
                                                      root=UNLOADED | {"dev/crypto": ""})),
     "/dev/crypto of an old version": ("device-old", dict(root={
@@ -198,6 +206,13 @@ class Links(Chain):
                 code, told = self.told(**how)
                 self.assertIn((word, "note"), [(f["word"], f["state"]) for f in told["findings"]])
                 self.assertEqual((code, told["first"]), (0, None))
+
+    def test_a_device_of_another_group_is_locked(self):
+        self.write("root/dev/kcrypto", "")
+        os.chown(os.path.join(self.root, "dev/kcrypto"), -1, 1)
+        _, told = self.told(env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "13"})
+        self.assertEqual(told["first"]["word"], "kcrypto-locked")
+        self.assertIn("usermod -aG daemon USER", told["first"]["fix"])
 
     def test_no_line_is_longer_than_80_but_for_a_command(self):
         for what, (_, how) in (BROKEN | NOTED).items():
@@ -471,7 +486,7 @@ class Table(Chain):
 
     def test_each_fault_has_a_test(self):
         tests = ""
-        for name in "doctor_test.py", "doctor_keys_test.py":
+        for name in "doctor_test.py", "doctor_keys_test.py", "../module/admission_test.py":
             tests += Path(os.path.dirname(__file__), name).read_text()
         for _, word, *_ in self.rows():
             self.assertTrue(f'"{word}"' in tests, word)

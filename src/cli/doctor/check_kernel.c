@@ -10,9 +10,14 @@
 #include <string.h>
 
 /* If one backend works, the other one is not a necessary link of the chain. */
+static bool works_by_kcrypto(const struct kc_found *found)
+{
+	return found->kernel.has_kcrypto && !found->kernel.kcrypto_err;
+}
+
 static bool works_by_device(const struct kc_found *found)
 {
-	return found->kernel.has_device && !found->kernel.device_err;
+	return works_by_kcrypto(found) || (found->kernel.has_device && !found->kernel.device_err);
 }
 
 static bool works_by_af_alg(const struct kc_found *found)
@@ -79,13 +84,54 @@ void kc_check_af_alg(struct kc_diagnosis *d)
 		kc_fault(d, NOT_BUILT, "algif_skcipher");
 }
 
+/* A driver that is hardware for another backend, while the device does not list it. */
+static const char *not_admitted(const struct kc_found *found)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_candidate *c = found->offers.policy.row[i], *ours = c, *other = c;
+
+		while (ours && strcmp(ours->backend->name, "/dev/kcrypto") != 0)
+			ours = ours->next;
+		while (other && (other == ours || other->nature != KC_HARDWARE))
+			other = other->next;
+		if (ours && other && ours->reason == KC_NO_DRIVER)
+			return other->driver;
+	}
+	return NULL;
+}
+
+void kc_check_kcrypto(struct kc_diagnosis *d)
+{
+	const struct kc_found *found = d->found;
+	const struct kc_kernel *k = &found->kernel;
+	bool is_other = k->has_device && !k->device_err;
+	const char *driver;
+
+	d->is_spared = works_by_af_alg(found) || is_other || !is_wanted(found);
+	if (!k->has_kcrypto && kc_root_module(found, "kcrypto") == KC_MODULE_ON_DISK)
+		kc_fault(d, KCRYPTO_UNLOADED);
+	else if (!k->has_kcrypto)
+		kc_fine(d, "there is no /dev/kcrypto; the kernel module kcrypto would make it");
+	else if (k->kcrypto_err && k->kcrypto_err != EACCES && k->kcrypto_err != EPERM)
+		kc_fault(d, KCRYPTO_DEAD, strerror(k->kcrypto_err));
+	else if (k->kcrypto_err && strcmp(k->kcrypto_group, "root") == 0)
+		kc_fault(d, KCRYPTO_ROOT);
+	else if (k->kcrypto_err)
+		kc_fault(d, KCRYPTO_LOCKED, k->kcrypto_group);
+	else
+		kc_fine(d, "/dev/kcrypto is there");
+	driver = works_by_kcrypto(found) ? not_admitted(found) : NULL;
+	if (driver)
+		kc_fault(d, NOT_ADMITTED, driver);
+}
+
 void kc_check_devcrypto(struct kc_diagnosis *d)
 {
 	const struct kc_kernel *k = &d->found->kernel;
 
 	d->is_spared = works_by_af_alg(d->found);
 	if (!k->has_device) {
-		kc_fine(d, "there is no /dev/crypto; cryptodev-linux would make it");
+		kc_fine(d, "there is no /dev/crypto");
 		return;
 	}
 	if (k->device_err == EACCES || k->device_err == EPERM)

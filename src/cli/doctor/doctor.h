@@ -58,6 +58,10 @@ struct kc_kernel {
 	int device_err;	 /* errno of opening it */
 	mode_t device_mode;
 	char device_group[64], device_version[32];
+	/* /dev/kcrypto */
+	bool has_kcrypto;
+	int kcrypto_err; /* errno of opening it */
+	char kcrypto_group[64];
 	bool has_tls;
 };
 
@@ -193,6 +197,7 @@ void kc_check_module(struct kc_diagnosis *d);
 void kc_check_af_alg(struct kc_diagnosis *d);
 void kc_check_mask(struct kc_diagnosis *d);
 void kc_check_crypto_user(struct kc_diagnosis *d);
+void kc_check_kcrypto(struct kc_diagnosis *d);
 void kc_check_devcrypto(struct kc_diagnosis *d);
 void kc_check_device(struct kc_diagnosis *d);
 void kc_check_driver(struct kc_diagnosis *d);

@@ -26,6 +26,7 @@ static const struct {
 	{ "properties", kc_check_properties, .is_of_file = true },
 	{ "random", kc_check_random, .is_of_file = true },
 	{ "af_alg", kc_check_af_alg },
+	{ "kcrypto", kc_check_kcrypto },
 	{ "devcrypto", kc_check_devcrypto },
 	{ "mask", kc_check_mask },
 	{ "crypto_user", kc_check_crypto_user },

@@ -241,6 +241,25 @@ static void read_list(const struct kc_found *found, struct kc_kernel *k)
 		fclose(file);
 }
 
+static void look_at_kcrypto(const struct kc_found *found, struct kc_kernel *k)
+{
+	char path[PATH_MAX];
+	const struct group *group;
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/dev/kcrypto", found->root);
+	k->has_kcrypto = stat(path, &st) == 0;
+	if (!k->has_kcrypto)
+		return;
+	group = getgrgid(st.st_gid);
+	snprintf(k->kcrypto_group, sizeof(k->kcrypto_group), "%s", group ? group->gr_name : "");
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	k->kcrypto_err = fd < 0 ? errno : 0;
+	if (fd >= 0)
+		close(fd);
+}
+
 /* Opens it as every session does; an open file reserves nothing. */
 static void look_at_device(const struct kc_found *found, struct kc_kernel *k)
 {
@@ -292,4 +311,5 @@ void kc_found_kernel(struct kc_found *found)
 	find_blocked(found, k);
 	read_list(found, k);
 	look_at_device(found, k);
+	look_at_kcrypto(found, k);
 }
