@@ -10,13 +10,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kcrypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "../kernel/include/uapi/linux/kcrypto.h"
 
 #define PATH "/dev/kcrypto"
 
