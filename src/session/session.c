@@ -234,9 +234,8 @@ bool kc_session_reaches(const struct kc_session *session, const struct kc_req *r
 {
 	uintptr_t addresses = (uintptr_t)req->in | (uintptr_t)req->out;
 
-	return session->backend->copies ||
-	       (session->alg->kind != KC_AEAD && req->in != req->out &&
-		(addresses & session->alignmask) == 0);
+	return session->backend->copies || (session->alg->kind != KC_AEAD && req->in != req->out &&
+					    (addresses & session->alignmask) == 0);
 }
 
 /* In glibc since 2.32. If it is missing, expect threads. */
