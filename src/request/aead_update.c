@@ -41,10 +41,14 @@ static inline int base_update(struct kc_aead *c, unsigned char *out, size_t *out
 int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		    const unsigned char *in, size_t inl)
 {
+	bool makes_tag = c->record && out && c->dir == KC_ENCRYPT;
 	int ok = !(c->untold & ~KC_UNTOLD_MADE) || kc_aead_tell(c);
 
 	kc_aead_rest(c);
-	return ok ? base_update(c, out, outl, outsize, in, inl) : failed(c);
+	ok = ok ? base_update(c, out, outl, outsize, in, inl) : failed(c);
+	if (ok && makes_tag)
+		c->untold = 0;
+	return ok;
 }
 
 void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, unsigned tag_len)

@@ -211,6 +211,32 @@ TEST(without_a_tag_the_byte_compared_is_that_of_the_last_record_or_message)
 	assert_true(right > 0);
 }
 
+/* The record has no text; what follows it fails. */
+TEST(a_record_of_the_bases_replaces_the_tag_of_a_message)
+{
+	for (size_t n = 0; n < COUNT(stream) * 2; n++) {
+		struct side side[2];
+
+		begin(side, stream[n / 2], 1);
+		for (size_t i = 0; i < 2; i++) {
+			size_t carried = record_carried(side[i].c);
+
+			message(&side[i]);
+			assert_true(init(&side[i], 1));
+			if (n % 2)
+				assert_true(init(&side[i], 1) && init(&side[i], 1));
+			assert_true(records_start(side[i].c, 1, key, side[i].nonce));
+			assert_true(record_play(side[i].c, 0, side[i].out, carried + 16));
+			ask(&side[i]);
+			record_play(side[i].c, 1, side[i].out, 5);
+			ask(&side[i]);
+		}
+		compare(side);
+		end(side);
+	}
+	ERR_clear_error();
+}
+
 /* In each state: a message whose tag nobody asked for, one that is abandoned, one that was read. */
 TEST(a_copy_and_the_original_go_on_alike)
 {
