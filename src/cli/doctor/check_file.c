@@ -40,9 +40,7 @@ void kc_check_program(struct kc_diagnosis *d)
 		kc_fault(d, NO_PROGRAM, p->argv[0]);
 		return;
 	}
-	if (p->is_inside && p->is_other)
-		kc_fault(d, STATIC_OTHER, p->path, OpenSSL_version(OPENSSL_VERSION));
-	else if (p->is_inside)
+	if (p->is_inside)
 		kc_fault(d, STATIC, p->path);
 	else if (p->is_other)
 		kc_fault(d, OTHER_LIBCRYPTO, p->path, p->libcrypto);

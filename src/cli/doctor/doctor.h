@@ -27,8 +27,7 @@ struct kc_program {
 	bool is_set_id;
 	char libcrypto[PATH_MAX]; /* the one that the dynamic loader gives it; "": none */
 	bool is_inside;		  /* its own is linked statically */
-	bool is_other;		  /* libcrypto is another file than this tool's, or inside and of
-				   * another version */
+	bool is_other;		  /* libcrypto is another file than this tool's */
 	char conf[PATH_MAX];	  /* the file that it reads by default; "": this tool's */
 	bool is_node;		  /* it has another name for the line openssl_conf */
 	/* after the run */

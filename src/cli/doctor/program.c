@@ -118,16 +118,12 @@ static void find_libcrypto(struct kc_program *p)
 }
 
 /*
- * Every program that libcrypto.a gives ciphers to has the paths of its directory and its version,
- * each as a whole string.
+ * Every program that libcrypto.a gives ciphers to has the path of its directory as a whole string.
  */
 static void search(struct kc_program *p, const char *file, size_t size)
 {
 	static const char cert[] = "/cert.pem", provider[] = "OpenSSL Default Provider";
 	const char *at = memmem(file, size, cert, sizeof(cert)), *dir = at;
-	char ours[32] = ""; /* between zero bytes */
-	int len =
-		snprintf(ours + 1, sizeof(ours) - 1, "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
 
 	if (!at || !memmem(file, size, provider, sizeof(provider)))
 		return;
@@ -135,7 +131,6 @@ static void search(struct kc_program *p, const char *file, size_t size)
 		dir--;
 	snprintf(p->conf, sizeof(p->conf), "%.*s/openssl.cnf", (int)(at - dir), dir);
 	p->is_inside = true;
-	p->is_other = !memmem(file, size, ours, (size_t)len + 2);
 }
 
 static void look_inside(struct kc_program *p)
