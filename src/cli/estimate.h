@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the lengths from which a driver pays, by timing its requests beside software's. For list one
- * quick pass, for tune several longer ones.
+ * Finds the lengths from which a driver pays, by timing its requests beside software's. For list
+ * one quick pass, for tune several longer ones.
  */
 #ifndef KC_CLI_ESTIMATE_H
 #define KC_CLI_ESTIMATE_H

@@ -111,8 +111,8 @@ struct kc_backend {
 
 	/*
 	 * Lists the kernel's drivers without opening any or having a module loaded. Backends with
-	 * the same function share a list. @drivers is a list already, and keeps the wanted rows. 0 or
-	 * -errno; -ENODEV: this interface does not exist here.
+	 * the same function share a list. @drivers is a list already, and keeps the wanted rows. 0
+	 * or -errno; -ENODEV: this interface does not exist here.
 	 */
 	int (*discover)(struct kc_drivers *drivers);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tells this process from the one that it was forked from, by fork() or a raw clone(), and holds
- * data that a child must not inherit. A child that shares the memory (vfork(), CLONE_VM) is the same
- * process here, as a thread would be; its descriptors may be others, which their identity shows.
+ * data that a child must not inherit. A child that shares the memory (vfork(), CLONE_VM) is the
+ * same process here, as a thread would be; its descriptors may be others, which their identity
+ * shows.
  */
 #ifndef KC_CORE_PROCESS_H
 #define KC_CORE_PROCESS_H

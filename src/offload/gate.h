@@ -57,7 +57,9 @@ static inline void kc_gate_copied(struct kc_gate *gate)
 /* Ends the context's use of it. */
 void kc_gate_end(struct kc_gate *gate);
 
-/* The session belongs to the gate: others only query it, end it, or leave it to the next context. */
+/*
+ * The session belongs to the gate: others only query it, end it, or leave it to the next context.
+ */
 static inline bool kc_gate_is_open(const struct kc_gate *gate)
 {
 	return gate->session.fd >= 0;
@@ -101,7 +103,8 @@ static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const
 }
 
 /*
- * Several candidates, and no session with one of them: the best as of now, and the lowest threshold.
+ * Several candidates, and no session with one of them: the best as of now, and the lowest
+ * threshold.
  */
 void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir);
 

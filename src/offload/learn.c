@@ -22,7 +22,9 @@
 /* Bytes: while one thread looks, others go on. */
 #define MEANWHILE (1024 * 1024)
 
-/* A context takes the bytes of so many requests at a time, and so touches nothing shared for most. */
+/*
+ * A context takes the bytes of so many requests at a time, and so touches nothing shared for most.
+ */
 #define IN_ADVANCE 8
 
 static unsigned class_of(size_t len)

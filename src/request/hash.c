@@ -15,8 +15,8 @@
 #define MAX_KEPT 64
 
 /*
- * Buffer a message only if its first update is at least this fraction of the threshold; otherwise the
- * copy is likely to be wasted.
+ * Buffer a message only if its first update is at least this fraction of the threshold; otherwise
+ * the copy is likely to be wasted.
  */
 #define FIRST_OF_THRESHOLD 2
 

@@ -49,9 +49,10 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
 /*
- * Without a candidate, for code that inspects the kernel itself. begin: opens a session with @driver, or
- * with the kernel's own choice for "", in which ->limit is set; it counts for nobody, and ends by
- * kc_session_drop(). ask: one request as in struct kc_backend, if the descriptor is still ours.
+ * Without a candidate, for code that inspects the kernel itself. begin: opens a session with
+ * @driver, or with the kernel's own choice for "", in which ->limit is set; it counts for nobody,
+ * and ends by kc_session_drop(). ask: one request as in struct kc_backend, if the descriptor is
+ * still ours.
  */
 int kc_session_begin(struct kc_session *session, const struct kc_backend *backend,
 		     const struct kc_alg *alg, const char *driver, const struct kc_key *key);

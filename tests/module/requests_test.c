@@ -230,7 +230,9 @@ static void lengths_of_aeads(void)
 	}
 }
 
-/* Every pointer of a request in turn: into the kernel, nowhere, across the end of what is mapped. */
+/*
+ * Every pointer of a request in turn: into the kernel, nowhere, across the end of what is mapped.
+ */
 static void pointers(void)
 {
 	uint8_t *page =

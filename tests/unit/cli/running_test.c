@@ -247,7 +247,9 @@ static size_t copy_data(char *copy, size_t room)
 	return end - start;
 }
 
-/* As another version leaves it, with as many rows. A sanitizer forbids to search the data itself. */
+/*
+ * As another version leaves it, with as many rows. A sanitizer forbids to search the data itself.
+ */
 static void count_otherwise(void)
 {
 	char *copy = malloc(1 << 20), *at;
