@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from counters import counters as stats, drop, make  # noqa: E402,F401
+from counters import counters as stats, drop, made, make  # noqa: E402,F401
 from folder import CLEAN, Folder  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])

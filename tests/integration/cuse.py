@@ -9,7 +9,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from case import BUILD, Case, stats
+from case import BUILD, Case, made, stats
 from player import PLAY, Player
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cuse")
@@ -61,7 +61,8 @@ class Cuse(Case):
 
     def provider(self, name):
         """(requests, bytes, redone, wrong) of all processes so far."""
-        return stats(self.stats)[name][:4]
+        counts = stats(self.stats)[name]
+        return (*counts[:3], sum(counts[3:]))
 
     def player(self, *lines, **how):
         return Player(self, self.cnf(*lines), stderr=self.log, **how)
@@ -76,8 +77,11 @@ class Cuse(Case):
         text = Path(cnf).read_text().replace(BUILD, copies)
         Path(cnf).write_text(text)
         os.chown(self.dir.name, NOBODY, NOBODY)
-        return Player(self, cnf, os.path.join(copies, "requests"), stderr=self.log, user=NOBODY,
-                      group=NOBODY, extra_groups=[])
+        # Counters must belong to the user, who may not follow their name into our process.
+        fd = made[self.stats]
+        os.fchown(fd, NOBODY, NOBODY)
+        return Player(self, cnf, os.path.join(copies, "requests"), f"/proc/self/fd/{fd}", stderr=self.log,
+                      user=NOBODY, group=NOBODY, extra_groups=[], pass_fds=[fd])
 
     def ways(self, name, *lines):
         """The rows of one algorithm, best first."""

@@ -21,9 +21,9 @@ def always(*names):
 class Player:
     """A process that plays one line after another, so that faults can come in between."""
 
-    def __init__(self, case, cnf, program=PLAY, **how):
+    def __init__(self, case, cnf, program=PLAY, stats=None, **how):
         self.case = case
-        env = dict(os.environ, KCRYPTO_STATS=case.stats, OPENSSL_CONF=cnf)
+        env = dict(os.environ, KCRYPTO_STATS=stats or case.stats, OPENSSL_CONF=cnf)
         self.process = subprocess.Popen([program], env=env, text=True, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, **how)
         case.addCleanup(self.end)
