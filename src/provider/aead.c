@@ -59,6 +59,14 @@ static void tell_core(struct kc_aead *c, const OSSL_PARAM *p, bool ok, bool with
 		kc_aead_changed(c, all, one->data, one->data_size, ok, with_key);
 }
 
+/* One that can be set. */
+static bool has_tag(const OSSL_PARAM *params)
+{
+	const OSSL_PARAM *tag = kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG);
+
+	return tag && tag->data_size && tag->data_size <= KC_MAX_TAG;
+}
+
 static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char *key,
 					  size_t key_len, const unsigned char *iv, size_t iv_len,
 					  const OSSL_PARAM params[])
@@ -66,7 +74,7 @@ static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char
 	int ok = !c->untold || kc_aead_starts(c, key, key_len, iv, iv_len);
 
 	if (ok && params && c->untold)
-		ok = kc_aead_before_set(c, kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG));
+		ok = kc_aead_before_set(c, has_tag(params));
 	ok = ok &&
 	     kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
@@ -200,7 +208,7 @@ static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM
 
 	if (waits(c, params))
 		return 1;
-	if (!kc_aead_before_set(c, kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG)))
+	if (!kc_aead_before_set(c, has_tag(params)))
 		return 0;
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	if (ok && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))

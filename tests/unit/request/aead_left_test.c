@@ -237,6 +237,25 @@ TEST(a_record_of_the_bases_replaces_the_tag_of_a_message)
 	ERR_clear_error();
 }
 
+TEST(a_tag_that_is_refused_changes_nothing)
+{
+	for (size_t n = 0; n < COUNT(stream) * 2; n++) {
+		struct side side[2];
+
+		begin(side, stream[n / 2], 1);
+		for (size_t i = 0; i < 2; i++) {
+			message(&side[i]);
+			assert_true(init(&side[i], 1) && init(&side[i], 0));
+			assert_false(EVP_CIPHER_CTX_ctrl(side[i].c, EVP_CTRL_AEAD_SET_TAG,
+							 n % 2 ? 0 : 17, side[i].tag) > 0);
+			side[i].ok = EVP_CIPHER_CTX_get_tag_length(side[i].c);
+			side[i].ok += 100 * text_and_final(&side[i]);
+		}
+		compare(side);
+		end(side);
+	}
+}
+
 /* In each state: a message whose tag nobody asked for, one that is abandoned, one that was read. */
 TEST(a_copy_and_the_original_go_on_alike)
 {
