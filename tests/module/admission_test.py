@@ -6,6 +6,7 @@ usage: admission_test.py BUILD KCRYPTO_KO ACCEL_KO, inside a QEMU machine.
 """
 
 import json
+import os
 import subprocess
 import sys
 import unittest
@@ -16,8 +17,8 @@ FACE = ["name=mv-%m-%c", "async=0", "kern_driver_only=0", "algs=cbc", "priority=
 
 
 def doctor():
-    told = subprocess.run([f"{BUILD}/kcrypto", "doctor", "--json", "--config",
-                           f"{BUILD}/tests/cnf/hardware.cnf"], stdout=subprocess.PIPE, text=True)
+    told = subprocess.run([f"{BUILD}/kcrypto", "doctor", "--json"], stdout=subprocess.PIPE, text=True,
+                          env=os.environ | {"OPENSSL_CONF": f"{BUILD}/tests/cnf/hardware.cnf"})
     return {f["word"]: f for f in json.loads(told.stdout)["findings"]}
 
 
