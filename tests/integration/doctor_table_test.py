@@ -1,0 +1,54 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of kcrypto doctor's tables: each has words, a remedy and a test.
+
+usage: doctor_table_test.py BUILD SOURCE
+"""
+
+import os
+import re
+import sys
+import unittest
+from pathlib import Path
+
+SOURCE = sys.argv[2]
+
+
+class Table(unittest.TestCase):
+    """No row is there in vain, and no reason is without one."""
+    # Seen in machines, or with an OpenSSL that was built without kTLS.
+    ELSEWHERE = ("ktls-not-built", "no-hardware")
+
+    def rows(self):
+        with open(os.path.join(SOURCE, "src/cli/doctor/faults.def")) as f:
+            return re.findall(r'^FAULT\((\w+), "([^"]+)", (\w+), "(.*?)", "(.*)"\)$', f.read(), re.M)
+
+    def test_each_fault_has_a_test(self):
+        tests = ""
+        for name in "doctor_test.py", "doctor_keys_test.py", "../module/admission_test.py":
+            tests += Path(os.path.dirname(__file__), name).read_text()
+        for _, word, *_ in self.rows():
+            self.assertTrue(word in self.ELSEWHERE or f'"{word}"' in tests, word)
+
+    def test_each_row_has_words_and_no_more_names_than_there_is_room_for(self):
+        self.assertGreater(len(self.rows()), 50)
+        for _, word, state, text, fix in self.rows():
+            self.assertIn(state, ("NOTE", "OFF", "BROKEN", "BLIND"))
+            self.assertTrue(text and fix, word)
+            self.assertLessEqual(len(set(re.findall("<[a-z]+>", text + fix))), 3, word)
+
+    def test_each_reason_has_a_row_with_something_to_do(self):
+        def read(path):
+            return Path(SOURCE, path).read_text()
+
+        advice = re.findall(r'^KC_REASON\((KC_\w+), "[^"]+",\s*"[^"]+",\s*(NULL|")', read(
+            "src/core/reasons.def"), re.M)
+        rows = dict(re.findall(r"^\t\[(KC_\w+)\] = \{ KC_STATE_\w+, (.*) \},", read(
+            "src/cli/doctor/findings.c"), re.M))
+        self.assertEqual(list(rows), [reason for reason, _ in advice])
+        for reason, none in advice:
+            self.assertFalse(rows[reason] == "NULL" and none == "NULL", reason)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
