@@ -19,16 +19,30 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
+/*
+ * What a block mode or an AEAD has encrypted is not secret. A stream mode may decrypt in either
+ * direction, and a request that was not answered may hold its input.
+ */
+static bool is_secret(const struct kcrypto_job *job)
+{
+	const struct kcrypto_alg *alg = job->session->alg;
+	bool hides = alg->kind == KCRYPTO_AEAD || (alg->kind == KCRYPTO_CIPHER && alg->unit > 1);
+
+	return !hides || job->err || job->req.flags & KCRYPTO_DECRYPT;
+}
+
 static void job_free(struct kcrypto_job *job)
 {
 	struct kcrypto_session *session = job->session;
 
 	if (job->sg != &job->one)
 		kfree(job->sg);
+	if (job->buf && is_secret(job))
+		memzero_explicit(job->buf, job->size);
 	kvfree(job->buf);
 	mmdrop(job->mm);
 	kcrypto_user_uncharge(session->user, job->size);
-	kfree(job);
+	kfree_sensitive(job);
 	kcrypto_session_unuse(session);
 }
 
@@ -192,6 +206,7 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 	INIT_LIST_HEAD(&job->node);
 	INIT_WORK(&job->free, free_later);
 	init_completion(&job->done);
+	job->err = -EINPROGRESS; /* until the driver answers */
 	err = get_buffer(job);
 	if (!err)
 		err = list_pages(job);

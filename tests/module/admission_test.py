@@ -12,8 +12,8 @@ import sys
 import unittest
 
 BUILD, KCRYPTO, ACCEL = sys.argv[1:4]
-# A synchronous driver without any flag, which only its name tells to be hardware.
-FACE = ["name=mv-%m-%c", "async=0", "kern_driver_only=0", "algs=cbc", "priority=5000"]
+# IBM's nx: a synchronous driver without any flag, which only its name tells to be hardware.
+FACE = ["name=%m-%c-nx", "async=0", "kern_driver_only=0", "algs=cbc", "priority=5000"]
 
 
 def doctor():
@@ -33,9 +33,9 @@ class Admission(unittest.TestCase):
 
     def test_the_doctors_command_admits_a_driver(self):
         found = doctor()["not-admitted"]
-        self.assertEqual(found["text"], "/dev/kcrypto does not admit mv-cbc-aes")
+        self.assertEqual(found["text"], "/dev/kcrypto does not admit cbc-aes-nx")
         command = found["fix"].split(";")[0].replace("sudo ", "")
-        self.assertEqual(command, "echo mv-cbc-aes | tee /sys/module/kcrypto/parameters/drivers")
+        self.assertEqual(command, "echo cbc-aes-nx | tee /sys/module/kcrypto/parameters/drivers")
         subprocess.check_call(command, shell=True, stdout=subprocess.DEVNULL)
         self.assertNotIn("not-admitted", doctor())
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Setting a session of /dev/kcrypto up: each refusal of KCRYPTO_IOC_OPEN, and keys of the kernel. */
+/* Setting up sessions of /dev/kcrypto: what KCRYPTO_IOC_OPEN refuses, and keys of the kernel. */
 #define _GNU_SOURCE
 #include "device.h"
 
