@@ -95,7 +95,7 @@ static void excuse_ciphers(struct findings *f)
 		f->n[SECRET_KEY] = 0;
 	if (CAMELLIA_LEAVES_KEY && is_named("CAMELLIA"))
 		f->n[SECRET_KEY] = 0;
-	/* OpenSSL's XTS, in C, leaves the block that lends bytes to a short last one on the stack. */
+	/* OpenSSL's XTS, in C, leaves the block before a short last one on the stack. */
 	if (residue.alg->iv_rule == KC_IV_WHOLE && f->n[SECRET_TEXT] <= 2)
 		f->n[SECRET_TEXT] = 0;
 	/* OpenSSL's ciphertext stealing keeps a copy of a short last block on the stack. */
