@@ -59,6 +59,14 @@ static void tell_core(struct kc_aead *c, const OSSL_PARAM *p, bool ok, bool with
 		kc_aead_changed(c, all, one->data, one->data_size, ok, with_key);
 }
 
+/* Do these leave a message as it is, so that the base may get them before its text? */
+static bool sets_nothing(const OSSL_PARAM *p)
+{
+	while (p && p->key && what_is(p->key) == KC_SET_NOTHING)
+		p++;
+	return !p || !p->key;
+}
+
 /* One that can be set. */
 static bool has_tag(const OSSL_PARAM *params)
 {
@@ -208,7 +216,7 @@ static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM
 
 	if (waits(c, params))
 		return 1;
-	if (!kc_aead_before_set(c, has_tag(params)))
+	if (!sets_nothing(params) && !kc_aead_before_set(c, has_tag(params)))
 		return 0;
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	if (ok && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
