@@ -291,6 +291,28 @@ TEST(a_copy_and_the_original_go_on_alike)
 	}
 }
 
+/* OpenSSL's own tests turn the padding off there, whatever the cipher. */
+TEST(a_setting_without_effect_before_the_text_leaves_it_to_the_kernel)
+{
+	static const char *const names[] = { "AES-128-CCM", "AES-128-GCM", "ChaCha20-Poly1305" };
+
+	for (size_t n = 0; n < COUNT(names); n++) {
+		struct side side[2];
+		unsigned before;
+		int len;
+
+		begin(side, names[n], 1);
+		message(&side[0]); /* the first, with which a driver is tried */
+		before = standin.requests;
+		assert_true(init(&side[0], 1));
+		assert_true(message_head(side[0].c, aad, sizeof(aad), LEN));
+		assert_true(EVP_CIPHER_CTX_set_padding(side[0].c, 0));
+		assert_true(EVP_CipherUpdate(side[0].c, side[0].out, &len, text, LEN));
+		assert_int_equal(standin.requests, before + 1);
+		end(side);
+	}
+}
+
 static void open_lib(void)
 {
 	memset(text, 't', sizeof(text));
