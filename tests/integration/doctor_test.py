@@ -226,9 +226,9 @@ class Links(Chain):
 
     def test_commands_for_root_have_sudo_where_it_is_needed(self):
         os.chmod(self.dir.name, 0o755)
-        tool = shutil.copy(STANDIN_TOOL, self.dir.name)
+        tool, module = (shutil.copy(file, self.dir.name) for file in (STANDIN_TOOL, MODULE))
         user = NOBODY if os.geteuid() == 0 else None
-        _, told = self.told(**BROKEN["af_alg not loaded"][1], tool=tool, user=user)
+        _, told = self.told(**BROKEN["af_alg not loaded"][1], change={MODULE: module}, tool=tool, user=user)
         self.assertTrue(told["first"]["fix"].startswith("sudo modprobe "), told["first"])
 
     def test_algorithms_that_share_a_reason_share_a_line(self):
