@@ -2,8 +2,7 @@
 /*
  * The /dev/crypto backend: each session opens the device for itself, and a request is one ioctl. A
  * session has a random number that is valid only on its own open file, so even another open file of
- * the device that has taken our descriptor's number refuses the request. ioctl is called through
- * syscall(), because musl declares its request argument as an int.
+ * the device that has taken our descriptor's number refuses the request.
  */
 #include "core/backend.h"
 
@@ -11,12 +10,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "core/process.h"
 #include "discovery/discover.h"
 #include "kernel/devcrypto_abi.h"
+#include "kernel/node.h"
 
 /* All that the module has, whether or not there is a row for it. */
 static const struct {
@@ -58,27 +56,6 @@ static unsigned number_of(const struct kc_alg *alg)
 	return 0;
 }
 
-/* Returns 0 or -errno; repeats the ioctl if it was interrupted. */
-static int request(int fd, unsigned long what, void *arg)
-{
-	long err;
-
-	do {
-		err = syscall(SYS_ioctl, fd, what, arg);
-	} while (err < 0 && errno == EINTR);
-	return err < 0 ? -errno : 0;
-}
-
-static int open_path(int how)
-{
-	int fd;
-
-	do {
-		fd = (int)syscall(SYS_openat, AT_FDCWD, DEVCRYPTO_PATH, how | O_CLOEXEC);
-	} while (fd < 0 && errno == EINTR);
-	return fd < 0 ? -errno : fd;
-}
-
 static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *key, uint64_t *id)
 {
 	unsigned number = number_of(alg);
@@ -93,7 +70,7 @@ static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *k
 		op = (struct session_op){ .mac = number,
 					  .mackeylen = (uint32_t)key->len,
 					  .mackey = key->bytes };
-	err = request(fd, CIOCGSESSION, &op);
+	err = kc_node_ask(fd, CIOCGSESSION, &op);
 	*id = op.ses;
 	explicit_bzero(&op, sizeof(op));
 	return err;
@@ -102,14 +79,8 @@ static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *k
 /* Looks only at the path: the first session opens the device, and finds out whether it may. */
 static bool exists(bool thoroughly)
 {
-	int saved_errno = errno;
-	int fd = open_path(O_PATH);
-
 	(void)thoroughly;
-	if (fd >= 0)
-		syscall(SYS_close, fd);
-	errno = saved_errno;
-	return fd >= 0;
+	return kc_node_exists(DEVCRYPTO_PATH);
 }
 
 static const char *driver_in(const struct session_info_op *info, const struct kc_alg *alg)
@@ -121,7 +92,7 @@ static const char *driver_in(const struct session_info_op *info, const struct kc
 static int ask_session(const struct kc_session *s, struct session_info_op *info)
 {
 	*info = (struct session_info_op){ .ses = (uint32_t)s->id };
-	return request(s->fd, CIOCGSESSINFO, info);
+	return kc_node_ask(s->fd, CIOCGSESSINFO, info);
 }
 
 /* The module takes the driver that the kernel prefers, whatever we ask for: is it the right one? */
@@ -168,7 +139,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 {
 	int err;
 
-	s->fd = open_path(O_RDWR);
+	s->fd = kc_node_open(DEVCRYPTO_PATH, O_RDWR);
 	if (s->fd < 0)
 		return s->fd;
 	s->lends_pages = true;
@@ -176,7 +147,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	if (!err)
 		err = check_driver(s, alg, driver);
 	if (err)
-		syscall(SYS_close, s->fd);
+		kc_node_close(s->fd);
 	else
 		note_limit(s, alg);
 	return err;
@@ -195,7 +166,7 @@ static int run_cipher(const struct kc_session *s, const struct kc_req *req, uint
 
 	if (room)
 		memcpy(room, req->in, req->len);
-	err = request(s->fd, CIOCCRYPT, &op);
+	err = kc_node_ask(s->fd, CIOCCRYPT, &op);
 	if (!err && room)
 		memcpy(req->out, room, req->len);
 	return err;
@@ -210,7 +181,7 @@ static int run_hash(const struct kc_session *s, const struct kc_req *req)
 			       .src = req->in,
 			       .mac = req->tag };
 
-	return request(s->fd, CIOCCRYPT, &op);
+	return kc_node_ask(s->fd, CIOCCRYPT, &op);
 }
 
 /* Text and tag are at @both, in one piece, as the module expects and leaves them. */
@@ -228,7 +199,7 @@ static int run_in_place(const struct kc_session *s, const struct kc_req *req, ui
 				    .iv = (uint8_t *)(uintptr_t)req->iv,
 				    .iv_len = s->alg->iv_len };
 	size_t made = req->len + (is_encryption ? s->tag_len : 0);
-	int err = request(s->fd, CIOCAUTHCRYPT, &op);
+	int err = kc_node_ask(s->fd, CIOCAUTHCRYPT, &op);
 
 	if (err)
 		return err;
@@ -275,7 +246,7 @@ static void close_session(struct kc_session *s)
 	struct session_info_op info;
 
 	if (ask_session(s, &info) != -EINVAL)
-		syscall(SYS_close, s->fd);
+		kc_node_close(s->fd);
 }
 
 const struct kc_backend kc_devcrypto = {

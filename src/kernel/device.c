@@ -4,7 +4,7 @@
  * kernel copies all input first and writes output when it is right, so nothing of the caller's is
  * lent to a driver. A descriptor that has changed hands needs no check: other files refuse these
  * ioctls (-ENOTTY), and another session of the device refuses our random number (-ESTALE), both
- * before any input is read. ioctl is called through syscall(), as in devcrypto.c.
+ * before any input is read.
  */
 #include "core/backend.h"
 
@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "kernel/node.h"
 
 #define PATH "/dev/kcrypto"
 
@@ -97,33 +99,11 @@ static uint64_t address(const void *p)
 	return (uintptr_t)p;
 }
 
-/* Returns 0 or -errno. */
-static int request(int fd, unsigned long what, void *arg)
-{
-	return syscall(SYS_ioctl, fd, what, arg) < 0 ? -errno : 0;
-}
-
-static int open_path(int how)
-{
-	int fd;
-
-	do {
-		fd = (int)syscall(SYS_openat, AT_FDCWD, PATH, how | O_CLOEXEC);
-	} while (fd < 0 && errno == EINTR);
-	return fd < 0 ? -errno : fd;
-}
-
 /* Looks only at the path: the list opens the device, and finds out whether it may. */
 static bool exists(bool thoroughly)
 {
-	int saved_errno = errno;
-	int fd = open_path(O_PATH);
-
 	(void)thoroughly;
-	if (fd >= 0)
-		syscall(SYS_close, fd);
-	errno = saved_errno;
-	return fd >= 0;
+	return kc_node_exists(PATH);
 }
 
 static void add(struct kc_drivers *drivers, const struct kcrypto_driver *found)
@@ -153,15 +133,15 @@ static int discover(struct kc_drivers *drivers)
 
 	if (!kc_sandbox_permits())
 		return -EPERM;
-	fd = open_path(O_RDWR);
+	fd = kc_node_open(PATH, O_RDWR);
 	if (fd < 0)
 		return -ENODEV;
 	found = calloc(MAX_LISTED, sizeof(*found));
 	list = (struct kcrypto_list){ .drivers = address(found),
 				      .count = MAX_LISTED,
 				      .driver_size = sizeof(*found) };
-	err = found ? request(fd, KCRYPTO_IOC_LIST, &list) : -ENOMEM;
-	syscall(SYS_close, fd);
+	err = found ? kc_node_ask(fd, KCRYPTO_IOC_LIST, &list) : -ENOMEM;
+	kc_node_close(fd);
 	for (unsigned i = 0; !err && i < list.count && i < MAX_LISTED; i++)
 		add(drivers, &found[i]);
 	free(found);
@@ -182,7 +162,7 @@ static int make_session(struct kc_session *s, unsigned number, const char *drive
 		arg.key_len = (uint32_t)key->len;
 	}
 	memcpy(arg.driver, driver, strnlen(driver, sizeof(arg.driver) - 1));
-	err = request(s->fd, KCRYPTO_IOC_OPEN, &arg);
+	err = kc_node_ask(s->fd, KCRYPTO_IOC_OPEN, &arg);
 	s->id = arg.session;
 	return err;
 }
@@ -193,14 +173,14 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	unsigned number = number_of(alg);
 	int err;
 
-	s->fd = open_path(O_RDWR);
+	s->fd = kc_node_open(PATH, O_RDWR);
 	if (s->fd < 0)
 		return s->fd;
 	err = number ? make_session(s, number, driver, key) : -ENOENT;
 	if (err == -ENOENT && *driver && number && number <= KCRYPTO_XTS_AES)
 		err = make_session(s, WRAPPED(number), driver, key);
 	if (err)
-		syscall(SYS_close, s->fd);
+		kc_node_close(s->fd);
 	return err;
 }
 
@@ -226,7 +206,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 		arg.aad = address(req->aad);
 		arg.aad_len = (uint32_t)req->aad_len;
 	}
-	return request(s->fd, KCRYPTO_IOC_RUN, &arg);
+	return kc_node_ask(s->fd, KCRYPTO_IOC_RUN, &arg);
 }
 
 /* Nothing was submitted, so there is nothing to reap; but the question is only right for us. */
@@ -234,13 +214,13 @@ static bool is_ours(const struct kc_session *s)
 {
 	struct kcrypto_result result = { .session = s->id, .flags = KCRYPTO_NOWAIT };
 
-	return request(s->fd, KCRYPTO_IOC_REAP, &result) == -ENOENT;
+	return kc_node_ask(s->fd, KCRYPTO_IOC_REAP, &result) == -ENOENT;
 }
 
 static void close_session(struct kc_session *s)
 {
 	if (is_ours(s))
-		syscall(SYS_close, s->fd);
+		kc_node_close(s->fd);
 }
 
 /* A session has nothing but a key, so two may be one. */
