@@ -115,7 +115,7 @@ class Software(Cuse):
     def test_of_two_ways_to_it_the_faster_is_gone(self):
         self.load_beside_the_kernels_own_list()
         self.play(self.player(SOFT, always(CBC), "backends = afalg"), CBC, "AF_ALG")
-        self.fault(delay_ms=10)
+        self.fault(delay_ms=100)
         player = self.player(SOFT, always(CBC)).plays_right(CBC)
         self.assertGreater(self.device(), 10)
         self.play(player, CBC, "AF_ALG")
@@ -189,7 +189,7 @@ class Absent(Cuse):
     def test_a_device_that_dies_under_a_session_is_followed_by_af_alg(self):
         self.load()
         player = self.player(SOFT, always(CBC)).plays_right(CBC)
-        self.fault(delay_ms=20)
+        self.fault(delay_ms=500)
         before, provider = self.device(), self.provider(CBC)
         player.start(CBC, requests=100)
         while self.device() == before:
