@@ -152,7 +152,8 @@ class Names(Engine):
 
 
 class OldFiles(Engine):
-    """Configurations of the old engines. With a threshold of 1024 a piece of openssl enc's, 4096 bytes, is the kernel's."""
+    """Configurations of the old engines. How many bytes earn the price of a session depends on the machine:
+    requests are counted with a threshold of 0."""
 
     @only("standin", "cuse", "qemu")
     def test_the_file_of_cotequeiroz_engine(self):
@@ -163,8 +164,9 @@ class OldFiles(Engine):
         cnf = self.write("openssl.cnf", text)
         out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
         self.assertRegex(out, r"\n \[AES-128-CBC, AES-256-CBC(, DES-EDE3-CBC)?\]\n     \[ available")
-        self.encrypts(cnf, size=6_000_000)
-        self.assertGreater(self.requests(), 100)
+        self.encrypts(cnf)
+        self.assertGreater(self.encrypts(self.write("openssl.cnf", text.replace(
+            "AES-256-CBC:768", "AES-256-CBC:0"))), 40)
 
     @only("standin", "cuse")
     def test_the_file_of_openwrt_in_which_the_list_alone_makes_it_the_default(self):

@@ -17,11 +17,6 @@ HIDES_HARDWARE = MACHINE != sys.argv[2]
 # Virtio is hardware, and so is the device by its word; elsewhere the kernel's software has to do.
 ADMIT = {"qemu": (), "cuse": ("backends = devcrypto",)}.get(MACHINE, ("soft_drivers = 1",))
 
-# A threshold by which a session pays within 3 MiB. Opening one of the device in user space takes so
-# long on a busy host that only 0, which asks no price, is sure; so it does now and then on the newer
-# kernel, and the older one shows the price.
-SOON = 0 if MACHINE == "cuse" or HIDES_HARDWARE else 1024
-
 
 def only(*machines):
     """A test of these machines; on others it does not exist, so that nothing looks skipped."""
