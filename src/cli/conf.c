@@ -8,13 +8,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <openssl/crypto.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define MAX_LINES     128
-#define UPPER	      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define MAX_LINES 128
+#define UPPER	  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /* A section as OpenSSL passes it to a provider. The CONF owns the values. */
 struct lines {
@@ -24,17 +22,6 @@ struct lines {
 	} v[MAX_LINES];
 	size_t n;
 };
-
-void kc_conf_note(struct kc_conf *conf, const char *format, ...)
-{
-	va_list args;
-
-	if (conf->n_notes == ARRAY_SIZE(conf->notes))
-		return;
-	va_start(args, format);
-	vsnprintf(conf->notes[conf->n_notes++], sizeof(conf->notes[0]), format, args);
-	va_end(args);
-}
 
 /*
  * A value that names a section stands for the lines of that section. Only "driver" uses this: one

@@ -20,13 +20,7 @@ struct kc_conf {
 	const char *engine;	    /* the engine's id, if the section is an engine's, else "" */
 	char module[PATH_MAX];	    /* the provider's file, named by the section or by its name */
 	char error[PATH_MAX + 320]; /* why the file cannot be read; "" if it was */
-	char notes[16][800];	    /* sentences for the user; enough room for all possible notes */
-	size_t n_notes;
 };
-
-/* Adds a note, formatted like printf. */
-__attribute__((format(printf, 2, 3))) void kc_conf_note(struct kc_conf *conf, const char *format,
-							...);
 
 /*
  * Reads @file or, if that is NULL, the file that OpenSSL would read, into @config. @conf is zeroed

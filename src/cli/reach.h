@@ -25,50 +25,26 @@ struct kc_reach {
 	bool is_engine_ours;
 };
 
-/* Asks for @conf, which is in @file. @nid_of: OpenSSL's number of a row. */
-void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf, const char *file,
-		  int (*nid_of)(const struct kc_alg *alg));
+/* Asks for @conf, which is in @file. */
+void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf, const char *file);
 
-/* The child's two questions; each fills in its part, if this OpenSSL has providers or engines. */
-#ifdef KC_HAS_PROVIDER
-void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf, const char *file);
+/* OpenSSL's number of an algorithm that the engine has too; NID_undef for all others. */
+int kc_nid_of(const struct kc_alg *alg);
 
-/* Where OpenSSL looks for a provider's module of this name. */
-void kc_module_path(const char *module, char *path, size_t size);
-#else
-static inline void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf,
-					const char *file)
-{
-	(void)conf;
-	(void)file;
-	reach->has_rest = true;
-}
+/*
+ * The child's questions, each of which fills in its part. NULL if this OpenSSL has no providers, or
+ * no engines.
+ */
+__attribute__((weak)) void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf,
+						const char *file);
+__attribute__((weak)) void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf);
 
-static inline void kc_module_path(const char *module, char *path, size_t size)
-{
-	snprintf(path, size, "%s", module);
-}
-#endif
-
-#ifdef KC_HAS_ENGINE
 /*
  * Done by OpenSSL before it loads the file automatically: otherwise 1.1.1 finds no engine's file.
  */
-void kc_reach_load_engines(void);
-void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
-			int (*nid_of)(const struct kc_alg *alg));
-#else
-static inline void kc_reach_load_engines(void)
-{
-}
+__attribute__((weak)) void kc_reach_load_engines(void);
 
-static inline void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
-				      int (*nid_of)(const struct kc_alg *alg))
-{
-	(void)reach;
-	(void)conf;
-	(void)nid_of;
-}
-#endif
+/* Where OpenSSL looks for a provider's module of this name. */
+__attribute__((weak)) void kc_module_path(const char *module, char *path, size_t size);
 
 #endif

@@ -33,8 +33,7 @@ void kc_reach_load_engines(void)
 	ENGINE_load_builtin_engines();
 }
 
-void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
-			int (*nid_of)(const struct kc_alg *alg))
+void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf)
 {
 	ENGINE *engine = conf->engine[0] ? ENGINE_by_id(conf->engine) : NULL;
 
@@ -44,6 +43,6 @@ void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf,
 		ENGINE_free(engine);
 	}
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (nid_of(&kc_algs[i]))
-			reach->row[i] |= is_default(&kc_algs[i], nid_of(&kc_algs[i]));
+		if (kc_nid_of(&kc_algs[i]))
+			reach->row[i] |= is_default(&kc_algs[i], kc_nid_of(&kc_algs[i]));
 }

@@ -35,41 +35,27 @@ static int look_at(OSSL_PROVIDER *provider, void *is_loaded)
 	return 1;
 }
 
-static bool is_cipher_ours(const char *name)
-{
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, NULL);
-	bool ours = cipher && is_ours(EVP_CIPHER_get0_provider(cipher));
-
-	EVP_CIPHER_free(cipher);
-	return ours;
-}
-
-static bool is_digest_ours(const char *name)
-{
-	EVP_MD *md = EVP_MD_fetch(NULL, name, NULL);
-	bool ours = md && is_ours(EVP_MD_get0_provider(md));
-
-	EVP_MD_free(md);
-	return ours;
-}
-
-static bool is_mac_ours(const char *name)
-{
-	EVP_MAC *mac = EVP_MAC_fetch(NULL, name, NULL);
-	bool ours = mac && is_ours(EVP_MAC_get0_provider(mac));
-
-	EVP_MAC_free(mac);
-	return ours;
-}
-
 static bool is_reached(const struct kc_alg *alg)
 {
+	const OSSL_PROVIDER *provider = NULL;
 	char name[KC_ALG_NAME_SIZE];
+	EVP_CIPHER *cipher = NULL;
+	EVP_MAC *mac = NULL;
+	EVP_MD *md = NULL;
+	bool ours;
 
 	kc_alg_name(alg, name, sizeof(name));
-	if (alg->kind == KC_MAC)
-		return is_mac_ours(alg->mac);
-	return alg->kind == KC_DIGEST ? is_digest_ours(name) : is_cipher_ours(name);
+	if (alg->kind == KC_MAC && (mac = EVP_MAC_fetch(NULL, alg->mac, NULL)))
+		provider = EVP_MAC_get0_provider(mac);
+	else if (alg->kind == KC_DIGEST && (md = EVP_MD_fetch(NULL, name, NULL)))
+		provider = EVP_MD_get0_provider(md);
+	else if (alg->kind <= KC_AEAD && (cipher = EVP_CIPHER_fetch(NULL, name, NULL)))
+		provider = EVP_CIPHER_get0_provider(cipher);
+	ours = is_ours(provider);
+	EVP_CIPHER_free(cipher);
+	EVP_MD_free(md);
+	EVP_MAC_free(mac);
+	return ours;
 }
 
 /* Are there algorithms that every default provider has and kcrypto never does? */

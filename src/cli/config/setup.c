@@ -5,9 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/run/temp.h"
+#include "cli/run/command.h"
 
 int kc_setup_refuse(struct kc_setup *setup, int err, const char *format, ...)
 {
@@ -72,41 +71,20 @@ const char *kc_place_of(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, c
 	return kc_cnf_place(buf, cnf, kc_cnf_where(cnf, section, name));
 }
 
-static int write_all(int fd, const struct kc_text *text)
-{
-	size_t done = 0;
-
-	while (done < text->len) {
-		ssize_t n = write(fd, text->at + done, text->len - done);
-
-		if (n < 0)
-			return -errno;
-		done += (size_t)n;
-	}
-	return 0;
-}
-
-/* Here it does not matter which algorithms programs get. */
-static int no_nid(const struct kc_alg *alg)
-{
-	(void)alg;
-	return 0;
-}
-
 /* The child loads the whole text, with everything that it includes, from a file of its own. */
 static void ask(struct kc_found *found)
 {
+	const struct kc_text *text = &found->conf.cnf.text;
 	char path[KC_TEMP_PATH];
-	int fd = kc_temp_open(path);
+	FILE *out = kc_temp_open(path);
 
-	if (fd >= 0 && write_all(fd, &found->conf.cnf.text) == 0) {
-		kc_reach_ask(&found->offers.reach, &found->conf, path, no_nid);
+	if (out)
+		fwrite(text->at, 1, text->len, out);
+	if (out && kc_temp_close(out)) {
+		kc_reach_ask(&found->offers.reach, &found->conf, path);
 		found->is_reached = true;
 	}
-	if (fd >= 0) {
-		close(fd);
-		kc_temp_remove(path);
-	}
+	kc_temp_remove(path);
 }
 
 const struct kc_diagnosis *kc_setup_judge(const struct kc_setup *setup)

@@ -47,14 +47,6 @@ static void find_instructions(struct kc_found *found)
 	json_object_put(board);
 }
 
-static void find_mask(struct kc_found *found)
-{
-	const struct kc_candidate *c = found->offers.policy.row[0];
-
-	for (; c; c = c->next)
-		found->kernel.hides_hardware |= kc_hides_hardware(c);
-}
-
 /* Are the drivers in the tune file those that would be tried now? The file itself is not asked. */
 static bool is_tune_fresh(const struct kc_listed *offers)
 {
@@ -97,8 +89,7 @@ void kc_found_gather(struct kc_found *found)
 	may_ask = found->kernel.socket_err != KC_KILLED;
 	kc_offers_find(&found->offers, &found->conf, may_ask);
 	found->is_reached = true;
-	if (may_ask)
-		find_mask(found);
+	found->kernel.hides_hardware = found->offers.hides_hardware;
 	kc_found_keys(found);
 	found->is_tune_fresh = is_tune_fresh(&found->offers);
 	kc_found_devices(found);

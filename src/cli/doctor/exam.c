@@ -159,7 +159,7 @@ struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d)
 		json_object_array_add(findings, json_of(&d->v[i]));
 	kc_json_add(report, "first", worst ? json_of(worst) : NULL);
 	kc_json_add(report, "list",
-		    kc_report_make(&found->conf, &found->offers.config, &found->offers.policy,
+		    kc_report_make(&found->conf, &found->offers,
 				   found->keys.is_probed ? &found->keys.probe : NULL));
 	if (found->program.argv)
 		add_run(report, &found->program);

@@ -5,10 +5,7 @@
  */
 #include "cli/list/offers.h"
 
-#include <openssl/objects.h>
-
 #include "cli/probe.h"
-#include "request/whole_blocks.h"
 #include "session/session.h"
 #include "stats/shared.h"
 
@@ -25,43 +22,25 @@ static void take_lies(struct kc_policy *policy)
 				c->reason = KC_LIED;
 }
 
-int kc_nid_of(const struct kc_alg *alg)
-{
-	const char *names = alg->names;
-	char name[KC_ALG_NAME_SIZE];
-	int nid = NID_undef;
-
-	if (alg->kind != KC_DIGEST && !kc_blocks_fits(alg))
-		return nid;
-	while (nid == NID_undef && kc_name_next(&names, name))
-		nid = OBJ_txt2nid(name);
-	return nid;
-}
-
 /* An engine has fewer algorithms than the provider. */
 static enum kc_reason why_unreached(const struct kc_conf *conf, const struct kc_alg *alg)
 {
 	return conf->engine[0] && !kc_nid_of(alg) ? KC_NOT_BY_ENGINE : KC_NOT_REACHED;
 }
 
-/* Withdraws rows that the policy offers but applications do not get. True if there was one. */
-static bool take_unreached(struct kc_policy *policy, const struct kc_conf *conf,
-			   const struct kc_reach *reach)
+/* Withdraws rows that the policy offers but applications do not get. */
+static void take_unreached(struct kc_listed *o, const struct kc_conf *conf)
 {
-	bool is_missing = false;
-
-	policy->offers_any = false;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
-			if (c->is_offered && !reach->row[i]) {
+	o->policy.offers_any = false;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (struct kc_candidate *c = o->policy.row[i]; c; c = c->next) {
+			if (c->is_offered && !o->reach.row[i]) {
 				c->reason = why_unreached(conf, c->alg);
 				c->is_offered = false;
-				is_missing |= c->reason == KC_NOT_REACHED;
+				o->is_missing |= c->reason == KC_NOT_REACHED;
 			}
-			policy->offers_any |= c->is_offered;
+			o->policy.offers_any |= c->is_offered;
 		}
-	}
-	return is_missing;
 }
 
 /* Drivers may be listed even if no program can reach them. */
@@ -69,19 +48,12 @@ static void take_absent(struct kc_policy *policy, const struct kc_backend *backe
 {
 	if (!backend->exists || backend->exists(true))
 		return;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
-			if (c->backend != backend || c->reason == KC_NOT_LISTED)
-				continue;
-			c->reason = KC_NO_INTERFACE;
-			c->is_offered = false;
-		}
-	}
-}
-
-bool kc_hides_hardware(const struct kc_candidate *c)
-{
-	return kc_session_is_software(c);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			if (c->backend == backend && c->reason != KC_NOT_LISTED) {
+				c->reason = KC_NO_INTERFACE;
+				c->is_offered = false;
+			}
 }
 
 void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
@@ -89,9 +61,12 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 	kc_policy_load(&o->policy, &o->config);
 	for (size_t i = 0; tries && kc_backends[i]; i++)
 		take_absent(&o->policy, kc_backends[i]);
-	kc_reach_ask(&o->reach, conf, conf->file, kc_nid_of);
-	o->is_missing = take_unreached(&o->policy, conf, &o->reach);
+	kc_reach_ask(&o->reach, conf, conf->file);
+	take_unreached(o, conf);
 	if (o->policy.offers_any && tries)
 		kc_probe_run(&o->policy);
 	take_lies(&o->policy);
+	/* A row may have no driver at all, and then no trial tells. */
+	for (const struct kc_candidate *c = tries ? o->policy.row[0] : NULL; c; c = c->next)
+		o->hides_hardware |= kc_session_is_software(c);
 }

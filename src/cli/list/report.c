@@ -3,7 +3,7 @@
 #include "cli/list/report.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/list/summary.h"
@@ -59,8 +59,8 @@ static struct json_object *problem(const struct kc_problem *p)
 	return o;
 }
 
-struct json_object *kc_report_make(const struct kc_conf *conf, const struct kc_config *config,
-				   const struct kc_policy *policy, const struct kc_keys_probe *keys)
+struct json_object *kc_report_make(const struct kc_conf *conf, const struct kc_listed *offers,
+				   const struct kc_keys_probe *keys)
 {
 	struct json_object *o = json_object_new_object(), *array;
 
@@ -73,16 +73,26 @@ struct json_object *kc_report_make(const struct kc_conf *conf, const struct kc_c
 		json_object_array_add(array, json_object_new_string(kc_backends[i]->name));
 	array = kc_json_array(o, "algorithms");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
+		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
 			json_object_array_add(array, row(c));
 	kc_json_add(o, "kernel_keys", keys ? kc_keys_json(keys) : NULL);
 	array = kc_json_array(o, "problems");
-	for (size_t i = 0; i < config->n_problems; i++)
-		json_object_array_add(array, problem(&config->problems[i]));
-	array = kc_json_array(o, "notes");
-	for (size_t i = 0; i < conf->n_notes; i++)
-		json_object_array_add(array, json_object_new_string(conf->notes[i]));
+	for (size_t i = 0; i < offers->config.n_problems; i++)
+		json_object_array_add(array, problem(&offers->config.problems[i]));
+	kc_json_array(o, "notes");
 	return o;
+}
+
+void kc_report_note(struct json_object *report, const char *format, ...)
+{
+	char note[PATH_MAX + 512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(note, sizeof(note), format, args);
+	va_end(args);
+	json_object_array_add(json_object_object_get(report, "notes"),
+			      json_object_new_string(note));
 }
 
 void kc_report_print_all(struct json_object *report)
@@ -142,82 +152,101 @@ static bool is_shown(const struct kc_candidate *c)
 	       !kc_is_left_out(c);
 }
 
-/* Is it unused for the same reason, with the same driver? */
-static bool is_alike(const struct kc_candidate *c, const struct kc_candidate *other)
+/* Prints the algorithms that have the driver of the first; returns how many others are left. */
+static size_t print_driver(const struct kc_candidate **v, size_t n)
 {
-	return c && is_shown(c) && c->reason == other->reason && c->backend == other->backend &&
-	       strcmp(c->driver, other->driver) == 0;
-}
-
-/* Prints the driver's unused algorithms, unless row @first is not the first of them. */
-static void print_driver(const struct kc_policy *policy, size_t first)
-{
-	const struct kc_candidate *c = kc_unused(policy->row[first]);
 	char said[MAX_NAMES * (KC_ALG_NAME_SIZE + 2) + 160], name[KC_ALG_NAME_SIZE];
-	size_t len = (size_t)snprintf(said, sizeof(said), "%s (hardware):", c->driver), n = 0;
+	const struct kc_candidate *first = v[0];
+	size_t left = 0, named = 0;
+	int len = snprintf(said, sizeof(said), "%s (hardware):", first->driver);
 
-	for (size_t i = 0; i < first; i++)
-		if (is_alike(kc_unused(policy->row[i]), c))
-			return;
-	for (size_t i = first; i < KC_ALG_COUNT; i++)
-		if (is_alike(kc_unused(policy->row[i]), c) && n++ < MAX_NAMES)
-			len += (size_t)snprintf(said + len, sizeof(said) - len, "%s %s",
-						i > first ? "," : "",
-						kc_alg_name(&kc_algs[i], name, sizeof(name)));
-	if (n > MAX_NAMES)
-		snprintf(said + len, sizeof(said) - len, " and %zu more", n - MAX_NAMES);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i]->backend != first->backend || strcmp(v[i]->driver, first->driver) != 0)
+			v[left++] = v[i];
+		else if (named++ < MAX_NAMES)
+			len += snprintf(said + len, sizeof(said) - (size_t)len, "%s %s",
+					named > 1 ? "," : "",
+					kc_alg_name(v[i]->alg, name, sizeof(name)));
+	}
+	if (named > MAX_NAMES)
+		snprintf(said + len, sizeof(said) - (size_t)len, " and %zu more",
+			 named - MAX_NAMES);
 	printf("%*s", NAMES, "");
 	kc_wrap(stdout, NAMES, NAMES + 2, said);
+	return left;
 }
 
-static void print_reason(const struct kc_policy *policy, enum kc_reason reason, unsigned n)
+/* Counts the rows that are not used for this reason, if it is one @of_hardware. */
+static void print_reason(const struct kc_policy *policy, enum kc_reason reason, bool of_hardware)
 {
-	if (!n)
+	const struct kc_candidate *shown[KC_ALG_COUNT];
+	size_t n_shown = 0;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_candidate *c = kc_unused(policy->row[i]);
+
+		if (!c || c->reason != reason)
+			continue;
+		n++;
+		if (is_shown(c))
+			shown[n_shown++] = c;
+	}
+	if (!n || (n_shown > 0) != of_hardware)
 		return;
 	printf("%*u  %s\n", NAMES - 2, n, kc_reasons[reason].text);
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_candidate *c = kc_unused(policy->row[i]);
-
-		if (c && c->reason == reason && is_shown(c))
-			print_driver(policy, i);
-	}
-}
-
-/* Reasons with hardware come first. */
-static void print_unused(const struct kc_policy *policy)
-{
-	unsigned n[KC_REASON_COUNT] = { 0 };
-	bool has_hardware[KC_REASON_COUNT] = { false };
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_candidate *c = kc_unused(policy->row[i]);
-
-		if (c) {
-			n[c->reason]++;
-			has_hardware[c->reason] |= is_shown(c);
-		}
-	}
-	head("Not used, see kcrypto list --all:");
-	for (int wanted = 1; wanted >= 0; wanted--)
-		for (enum kc_reason r = KC_OK + 1; r < KC_REASON_COUNT; r++)
-			if (has_hardware[r] == wanted)
-				print_reason(policy, r, n[r]);
-	putchar('\n');
+	while (n_shown)
+		n_shown = print_driver(shown, n_shown);
 }
 
 void kc_report_print_used(const struct kc_policy *policy)
 {
 	print_used(policy);
-	print_unused(policy);
+	head("Not used, see kcrypto list --all:");
+	for (int of_hardware = 1; of_hardware >= 0; of_hardware--)
+		for (enum kc_reason r = KC_OK + 1; r < KC_REASON_COUNT; r++)
+			print_reason(policy, r, of_hardware);
+	putchar('\n');
 }
 
-static void print_problem(const struct kc_problem *p)
+/* Prints each element of an array of the report, which @say puts into words. */
+static void print_each(struct json_object *report, const char *key, enum kc_colour colour,
+		       const char *label, void (*say)(FILE *out, struct json_object *o))
 {
-	char said[4 * KC_WORD_SIZE + 128];
+	struct json_object *array = json_object_object_get(report, key);
 
-	snprintf(said, sizeof(said), "%s: '%s': %s%s%s", p->key, p->word,
-		 kc_reasons[p->reason].text, p->nearest[0] ? "; nearest known: " : "", p->nearest);
-	kc_say(stdout, KC_RED, "problem", said);
+	for (size_t i = 0; i < json_object_array_length(array); i++) {
+		char said[PATH_MAX + 512];
+		FILE *out = fmemopen(said, sizeof(said), "w");
+
+		if (!out)
+			return;
+		say(out, json_object_array_get_idx(array, i));
+		fclose(out);
+		kc_say(stdout, colour, label, said);
+	}
+}
+
+static void say_problem(FILE *out, struct json_object *o)
+{
+	const char *word = json_object_get_string(json_object_object_get(o, "word"));
+
+	fprintf(out, "%s: '%s': %s", kc_json_get(o, "key"), word ? word : "",
+		kc_json_get(o, "text"));
+	if (json_object_object_get(o, "nearest"))
+		fprintf(out, "; nearest known: %s", kc_json_get(o, "nearest"));
+}
+
+static void say_type(FILE *out, struct json_object *o)
+{
+	bool is_taken = json_object_get_boolean(json_object_object_get(o, "taken"));
+
+	fprintf(out, "%s: %s", kc_json_get(o, "type"), is_taken ? "taken" : kc_json_get(o, "why"));
+}
+
+static void say_text(FILE *out, struct json_object *o)
+{
+	fputs(json_object_get_string(o), out);
 }
 
 /* Is advice useful? Yes with hardware, or if the configuration names this very algorithm. */
@@ -267,64 +296,19 @@ static void print_advice(const struct kc_config *config, const struct kc_policy 
 		}
 }
 
-void kc_report_print_remarks(const struct kc_conf *conf, const struct kc_config *config,
-			     const struct kc_policy *policy)
+void kc_report_print_remarks(struct json_object *report, const struct kc_listed *offers)
 {
-	char where[sizeof(conf->file) + KC_NAME_SIZE + 16];
+	struct json_object *keys = json_object_object_get(report, "kernel_keys");
+	char where[PATH_MAX + KC_NAME_SIZE + 16];
 
-	snprintf(where, sizeof(where), "%s, section: %s", conf->file[0] ? conf->file : "-",
-		 conf->section[0] ? conf->section : "-");
+	snprintf(where, sizeof(where), "%s, section: %s", kc_json_get(report, "openssl_conf"),
+		 kc_json_get(report, "section"));
 	kc_say(stdout, KC_BOLD, "configuration", where);
-	for (size_t i = 0; i < config->n_problems; i++)
-		print_problem(&config->problems[i]);
-	for (size_t i = 0; i < conf->n_notes; i++)
-		kc_say(stdout, KC_YELLOW, "note", conf->notes[i]);
-	print_advice(config, policy);
-}
-
-/* Appends, after "; " unless it is the first. */
-__attribute__((format(printf, 3, 4))) static void append(char *to, size_t size, const char *format,
-							 ...)
-{
-	size_t n = strlen(to);
-	va_list args;
-
-	n += (size_t)snprintf(to + n, size - n, "%s", n ? "; " : "");
-	va_start(args, format);
-	if (n < size)
-		vsnprintf(to + n, size - n, format, args);
-	va_end(args);
-}
-
-/* Types with the same answer share it. */
-static void say_types(const struct kc_keys_probe *keys, char *said, size_t size)
-{
-	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
-		char names[64] = "";
-		bool is_said = false;
-
-		for (size_t k = 0; k < KC_KEY_TYPES; k++) {
-			if (keys->result[k] != keys->result[i])
-				continue;
-			is_said |= k < i;
-			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
-				 names[0] ? ", " : "", kc_keys_type(k));
-		}
-		if (!is_said)
-			append(said, size, "%s: %s", names,
-			       keys->result[i] ? kc_keys_why(keys->result[i]) : "taken");
-	}
-}
-
-void kc_report_print_keys(const struct kc_keys_probe *keys)
-{
-	char said[768] = "";
-
-	say_types(keys, said, sizeof(said));
-	kc_say(stdout, KC_BOLD, "keys of the kernel", said);
-	said[0] = '\0';
-	for (size_t i = 0; i < keys->n_wrapped; i++)
-		append(said, sizeof(said), "%s", keys->wrapped[i]);
-	kc_say(stdout, KC_BOLD, "wrapped keys",
-	       said[0] ? said : "the kernel lists no driver for cbc(paes) or its like");
+	print_each(report, "problems", KC_RED, "problem", say_problem);
+	print_each(report, "notes", KC_YELLOW, "note", say_text);
+	print_advice(&offers->config, &offers->policy);
+	if (!keys)
+		return;
+	print_each(keys, "types", KC_BOLD, "keys of the kernel", say_type);
+	print_each(keys, "protected", KC_BOLD, "driver of wrapped keys", say_text);
 }

@@ -5,6 +5,7 @@
  */
 #include "cli/list/summary.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,80 +107,73 @@ static const char *who(const struct group *group)
 	return group->software == group->n ? "the kernel's software" : "the kernel";
 }
 
-static const char *algorithms(const struct group *group)
+/* Adds to the text. */
+__attribute__((format(printf, 2, 3))) static void say(char *text, const char *format, ...)
 {
-	return group->n == 1 ? "algorithm" : "algorithms";
+	size_t n = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + n, KC_SUMMARY_SIZE - n, format, args);
+	va_end(args);
 }
 
-static void add_source(char *text, const struct group *group, enum kc_source source)
+static void say_used(char *text, const struct group *group, enum kc_source source)
 {
-	static const struct {
-		const char *does, *as;
-	} words[] = {
-		[KC_SOURCE_NONE] = { "is to do", "as nothing was tried, the gain is not known" },
-		[KC_SOURCE_CONFIGURED] = { "does",
-					   "as configured (kcrypto bench measures the gain)" },
-		[KC_SOURCE_TUNED] = { "pays off with", "as kcrypto tune measured" },
-		[KC_SOURCE_MEASURED] = { "pays off with", "as measured just now" },
+	static const char *const as[] = {
+		[KC_SOURCE_CONFIGURED] = "as configured (kcrypto bench measures the gain)",
+		[KC_SOURCE_TUNED] = "as kcrypto tune measured",
+		[KC_SOURCE_MEASURED] = "as measured just now",
 	};
-	size_t n = strlen(text);
+	const char *s = group->n == 1 ? "" : "s";
 
 	if (source == KC_SOURCE_NONE)
-		snprintf(
-			text + n, KC_SUMMARY_SIZE - n,
-			"%u %s would go to drivers that were not tried, with a gain that is not known; ",
-			group->n, algorithms(group));
+		say(text,
+		    "%u algorithm%s would go to drivers that were not tried, with a gain that is "
+		    "not known; ",
+		    group->n, s);
 	else
-		snprintf(text + n, KC_SUMMARY_SIZE - n,
-			 "%s %s %u %s, in requests from %zu bytes on, %s; ", who(group),
-			 words[source].does, group->n, algorithms(group), group->from,
-			 words[source].as);
+		say(text, "%s %s %u algorithm%s, in requests from %zu bytes on, %s; ", who(group),
+		    source == KC_SOURCE_CONFIGURED ? "does" : "pays off with", group->n, s,
+		    group->from, as[source]);
 }
 
 static void say_idle(char *text, const struct group *idle, bool is_hidden)
 {
-	snprintf(text, KC_SUMMARY_SIZE, "there is an accelerator for %u %s, but %s", idle->n,
-		 algorithms(idle),
-		 is_hidden ? "AF_ALG does not reach it on this kernel; cryptodev-linux's "
-			     "/dev/crypto does" :
-			     "programs do not use it; kcrypto doctor names the first thing to fix");
-}
-
-static void say_slower(char *text, const struct group *slower, bool is_learned)
-{
-	snprintf(text, KC_SUMMARY_SIZE, "software is faster than %s at every size%s", who(slower),
-		 is_learned ? ", and does everything once a process has found that out; kcrypto "
-			      "tune finds it out for all" :
-			      ", and does everything");
+	say(text, "there is an accelerator for %u algorithm%s, but %s", idle->n,
+	    idle->n == 1 ? "" : "s",
+	    is_hidden ? "AF_ALG does not reach it on this kernel; cryptodev-linux's /dev/crypto "
+			"does" :
+			"programs do not use it; kcrypto doctor names the first thing to fix");
 }
 
 static void say_nothing(char *text, const struct counts *counts, bool is_hidden)
 {
-	const char *but = is_hidden ? ", and AF_ALG would not reach one on this kernel" : "";
-	char unknown[48] = "";
-
+	say(text,
+	    "this machine gets nothing from kcrypto%s: the kernel lists no driver that is known to "
+	    "be an accelerator's",
+	    counts->tried ? "" : ", and no request takes longer for it");
 	if (counts->unknown)
-		snprintf(unknown, sizeof(unknown), ", but %u that may be one's", counts->unknown);
-	snprintf(
-		text, KC_SUMMARY_SIZE,
-		"this machine gets nothing from kcrypto%s: the kernel lists no driver that is known "
-		"to be an accelerator's%s%s",
-		counts->tried ? "" : ", and no request takes longer for it", unknown, but);
+		say(text, ", but %u that may be one's", counts->unknown);
+	if (is_hidden)
+		say(text, ", and AF_ALG would not reach one on this kernel");
 }
 
 static void say_unused(char *text, const struct counts *counts, bool is_hidden)
 {
 	if (counts->never)
-		strcpy(text, "software does everything, as the configuration says policy = never");
-	else if (counts->idle.n && is_hidden)
-		say_idle(text, &counts->idle, true);
+		say(text, "software does everything, as the configuration says policy = never");
+	else if (counts->idle.n && (is_hidden || !counts->slower.n))
+		say_idle(text, &counts->idle, is_hidden);
 	else if (counts->slower.n)
-		say_slower(text, &counts->slower, counts->tried);
-	else if (counts->idle.n)
-		say_idle(text, &counts->idle, false);
+		say(text, "software is faster than %s at every size, and does everything%s",
+		    who(&counts->slower),
+		    counts->tried ? " once a process has found that out; kcrypto tune finds it out "
+				    "for all" :
+				    "");
 	else if (counts->unlisted)
-		strcpy(text, "software does everything: the accelerator has only algorithms that "
-			     "are used if the configuration names them");
+		say(text, "software does everything: the accelerator has only algorithms that are "
+			  "used if the configuration names them");
 	else
 		say_nothing(text, counts, is_hidden);
 }
@@ -192,9 +186,9 @@ void kc_summarize(char *text, const struct kc_policy *policy, bool is_hidden)
 	count_all(&counts, policy);
 	for (int source = KC_SOURCE_MEASURED; source >= KC_SOURCE_NONE; source--)
 		if (counts.used[source].n)
-			add_source(text, &counts.used[source], (enum kc_source)source);
+			say_used(text, &counts.used[source], (enum kc_source)source);
 	if (text[0])
-		strcat(text, "software does the rest");
+		say(text, "software does the rest");
 	else
 		say_unused(text, &counts, is_hidden);
 }

@@ -1,22 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes an openssl.cnf for one command: the text of the file that it would read, followed by other
+ * kcrypto run, and what other commands share with it: makes an openssl.cnf for one command: the text of the file that it would read, followed by other
  * sections that become the first ones: copies in which kcrypto's lines are added or left out. All
  * other sections stay, and so does the original file.
  */
 #include "cli/run/command.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <openssl/conf.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <openssl/conf.h>
-#include <openssl/crypto.h>
-
 #include "cli/child.h"
+#include "cli/cli.h"
 #include "cli/cnf/parts.h"
-#include "cli/run/temp.h"
+
+FILE *kc_temp_open(char path[KC_TEMP_PATH])
+{
+	static const char name[] = "kcrypto.XXXXXX";
+	const char *dir = secure_getenv("TMPDIR");
+	int fd;
+
+	if (!dir || strlen(dir) + 1 + sizeof(name) > KC_TEMP_PATH)
+		dir = "/tmp";
+	snprintf(path, KC_TEMP_PATH, "%s/%s", dir, name);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		path[0] = '\0';
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+bool kc_temp_close(FILE *file)
+{
+	bool ok = !ferror(file);
+
+	return fclose(file) == 0 && ok;
+}
+
+void kc_temp_remove(char path[KC_TEMP_PATH])
+{
+	if (path[0])
+		unlink(path);
+	path[0] = '\0';
+}
 
 /* Copies the lines of @section except those named in @but, which NULL ends. */
 static void copy_section(FILE *out, const struct kc_cnf *cnf, const char *section,
@@ -95,39 +124,31 @@ static void write_all(FILE *out, const struct kc_cnf *cnf, enum kc_with with)
 	write_properties(out, parts.query, with);
 }
 
-static int make(char path[KC_TEMP_PATH], const struct kc_cnf *cnf, enum kc_with with)
-{
-	int fd = kc_temp_open(path), err;
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-
-	if (!out)
-		return -errno;
-	write_all(out, cnf, with);
-	err = ferror(out) ? -EIO : 0;
-	if (fclose(out) != 0)
-		err = -errno;
-	return err;
-}
-
 /* A missing file counts as empty. NULL, or why there is no file at @path. */
 static const char *make_conf(char path[KC_TEMP_PATH], const char *file, enum kc_with with)
 {
 	static const struct kc_files system = { .root = "" };
+	const char *problem = "cannot read or parse the openssl.cnf that the command would read";
 	struct kc_cnf cnf;
 	int err = kc_cnf_read(&cnf, &system, file);
-	const char *problem = NULL;
+	FILE *out;
 
 	if (err == -ENOENT)
 		err = kc_cnf_be_empty(&cnf);
-	if (err)
-		problem = "cannot read or parse the openssl.cnf that the command would read";
-	else if (make(path, &cnf, with))
-		problem = "cannot write a configuration for the command";
+	if (!err) {
+		out = kc_temp_open(path);
+		if (out)
+			write_all(out, &cnf, with);
+		problem = out && kc_temp_close(out) ?
+				  NULL :
+				  "cannot write a configuration for the command";
+	}
 	kc_cnf_free(&cnf);
 	return problem;
 }
 
-static const char *run(char *const *argv, const char *conf, bool is_quiet, struct kc_ended *ended)
+static const char *run_with(char *const *argv, const char *conf, bool is_quiet,
+			    struct kc_ended *ended)
 {
 	struct kc_meter from = kc_meter_read(), to;
 
@@ -151,7 +172,32 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 		problem = make_conf(conf, file ? file : found ? found : "", with);
 	OPENSSL_free(found);
 	if (!problem)
-		problem = run(argv, conf, is_quiet, ended);
+		problem = run_with(argv, conf, is_quiet, ended);
 	kc_temp_remove(conf);
 	return problem;
 }
+
+static const char *original;
+
+static const struct kc_option options[] = {
+	{ "config", "FILE", "takes FILE as the original of the command's openssl.cnf",
+	  .text = &original },
+	{ NULL },
+};
+
+static int run(const struct kc_args *args)
+{
+	struct kc_ended ended;
+	const char *problem = kc_command_run(args->command, original, KC_WITH, false, &ended);
+
+	return problem ? kc_failure(problem) : ended.code;
+}
+
+const struct kc_command kc_cmd_run = {
+	.name = "run",
+	.about = "runs a command with kcrypto",
+	.options = options,
+	.calls = { { .end = "-- COMMAND [ARGUMENT...]" } },
+	.is_wrapper = true,
+	.run = run,
+};

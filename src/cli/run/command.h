@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a command of the user's with a configuration made for it. */
+/* Runs a command of the user's with a configuration made for it; owns such temporary files. */
 #ifndef KC_CLI_RUN_COMMAND_H
 #define KC_CLI_RUN_COMMAND_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "cli/run/meter.h"
 
@@ -22,5 +23,19 @@ struct kc_ended {
  */
 const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
 			   struct kc_ended *ended);
+
+#define KC_TEMP_PATH 64 /* bytes, including the NUL */
+
+/*
+ * Makes a file below TMPDIR or /tmp that only this user can read. NULL with errno, and an empty
+ * @path, if there is none.
+ */
+FILE *kc_temp_open(char path[KC_TEMP_PATH]);
+
+/* Finishes the file. False: it could not be written. */
+bool kc_temp_close(FILE *file);
+
+/* Removes it, if there is one. */
+void kc_temp_remove(char path[KC_TEMP_PATH]);
 
 #endif
