@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,38 +139,77 @@ const char *kc_child_why(const struct kc_child *child, char why[KC_CHILD_WHY_SIZ
 	return why;
 }
 
+struct job {
+	const struct kc_series *series;
+	void *arg;
+	size_t i;
+};
+
+static void answer(void *data, int fd)
+{
+	const struct job *job = data;
+	const struct kc_series *s = job->series;
+	_Alignas(max_align_t) char text[PIPE_BUF];
+
+	for (size_t i = job->i; i < s->n; i++) {
+		s->ask(job->arg, i, text);
+		if (write(fd, text, s->size) != (ssize_t)s->size)
+			_exit(1);
+	}
+}
+
+bool kc_child_each(struct kc_child *child, const struct kc_series *s, void *arg)
+{
+	_Alignas(max_align_t) char text[PIPE_BUF];
+	struct job job = { s, arg, 0 };
+
+	while (job.i < s->n) {
+		bool has_come = s->size <= sizeof(text) && kc_child_start(child, answer, &job);
+
+		if (!has_come)
+			return false;
+		for (; has_come && job.i < s->n; job.i++) {
+			has_come = kc_child_read(child, text, s->size, s->seconds);
+			s->take(arg, job.i, has_come ? text : NULL);
+		}
+		kc_child_end(child);
+	}
+	return true;
+}
+
 struct question {
 	void (*fill)(void *data);
 	void *data;
 	size_t size;
+	bool is_answered;
 };
 
-static void answer(void *arg, int fd)
+static void ask_one(void *arg, size_t i, void *to)
+{
+	const struct question *q = arg;
+
+	(void)i;
+	q->fill(q->data);
+	memcpy(to, q->data, q->size);
+}
+
+static void take_one(void *arg, size_t i, const void *from)
 {
 	struct question *q = arg;
-	const char *from = q->data;
-	ssize_t n = 0;
 
-	q->fill(q->data);
-	for (size_t left = q->size; left; left -= (size_t)n, from += n) {
-		n = write(fd, from, left);
-		if (n <= 0)
-			_exit(1);
-	}
+	(void)i;
+	q->is_answered = from;
+	if (from)
+		memcpy(q->data, from, q->size);
 }
 
 bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, size_t size,
 		  unsigned seconds)
 {
-	struct question q = { fill, data, size };
-	char kept[4096];
-	bool ok = size <= sizeof(kept) && kc_child_start(child, answer, &q) &&
-		  kc_child_read(child, kept, size, seconds);
+	struct question q = { fill, data, size, false };
+	const struct kc_series series = { 1, size, seconds, ask_one, take_one };
 
-	kc_child_end(child);
-	if (ok)
-		memcpy(data, kept, size);
-	return ok;
+	return kc_child_each(child, &series, &q) && q.is_answered;
 }
 
 static void become(char *const *argv, const char *conf, bool is_quiet)

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The child that tries drivers, and the parent that waits for it only until the deadline. The child
- * answers for one candidate after another, so the first one without an answer is the one it hangs
- * in; another child goes on after that.
- */
+/* A child tries the drivers, first whether they are right, and then from which length they pay. */
 #include "cli/probe.h"
 
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/software.h"
 #include "cli/child.h"
-#include "cli/estimate.h"
 #include "offload/trial.h"
+
+#define PASSES 3 /* of an estimate; more where they do not agree */
+
+struct probe {
+	struct kc_candidate *const *list;
+	size_t n;
+	uint64_t slice_ns;
+	void (*take)(void *arg, size_t i, const struct kc_probed *probed);
+	void *arg;
+};
 
 static void conclude(struct kc_candidate *c, enum kc_reason reason)
 {
@@ -23,96 +27,97 @@ static void conclude(struct kc_candidate *c, enum kc_reason reason)
 		c->is_offered = false;
 }
 
-/* Returns the next offered candidate after @c, row by row; the first one if @c is NULL. */
-static struct kc_candidate *next_offered(struct kc_policy *policy, struct kc_candidate *c)
+/* Measures now what a process would learn over time. */
+static enum kc_reason try_driver(struct kc_candidate *c, uint64_t slice_ns, kc_thresholds found)
 {
-	size_t i = c ? (size_t)(c->alg - kc_algs) : 0;
+	const struct kc_base *base = kc_base_open(c->alg->legacy) ? kc_base_get(c->alg) : NULL;
+	enum kc_reason why;
 
-	c = c ? c->next : policy->row[0];
-	while (!c || !c->is_offered) {
-		if (c)
-			c = c->next;
-		else if (++i < KC_ALG_COUNT)
-			c = policy->row[i];
-		else
-			return NULL;
-	}
-	return c;
+	if (!base)
+		return KC_NO_BASE;
+	why = c->is_tuned ? kc_trial_again(c, base) : kc_trial_run(c, base);
+	if (why != KC_OK || (!slice_ns && c->floor == SIZE_MAX))
+		return why;
+	return kc_estimate_run(c, base, slice_ns, found);
 }
 
-/* Tries it like a process, but measures now what a process would learn over time. */
-static enum kc_reason try_driver(struct kc_candidate *c, const struct kc_base *base)
+/* The child is a fork, so its pointers are valid in the parent. */
+static void ask(void *arg, size_t i, void *answer)
 {
-	enum kc_reason why = c->is_tuned ? kc_trial_again(c, base) : kc_trial_run(c, base);
-	kc_thresholds found;
+	const struct probe *p = arg;
+	struct kc_candidate *c = p->list[i];
+	struct kc_probed *probed = answer;
 
-	return why == KC_OK && c->floor != SIZE_MAX ? kc_estimate_run(c, base, 0, found) : why;
+	/* Its driver hung before. */
+	if (c->is_offered)
+		conclude(c, try_driver(c, p->slice_ns, probed->found));
+	probed->candidate = *c;
 }
 
-struct job {
-	struct kc_policy *policy;
-	struct kc_candidate *from;
-};
-
-/*
- * Sends back each candidate as it is after its trial. The child is a fork, so its pointers are
- * valid in the parent.
- */
-static void work(void *arg, int fd)
+static void take(void *arg, size_t i, const void *answer)
 {
-	struct job *job = arg;
-	int has_base = kc_base_open(kc_policy_offers_legacy(job->policy));
+	const struct probe *p = arg;
+	const struct kc_candidate *hangs = p->list[i];
+	struct kc_probed none;
 
-	for (struct kc_candidate *c = job->from; c; c = next_offered(job->policy, c)) {
-		const struct kc_base *base = has_base ? kc_base_get(c->alg) : NULL;
-
-		conclude(c, base ? try_driver(c, base) : KC_NO_BASE);
-		if (write(fd, c, sizeof(*c)) != (ssize_t)sizeof(*c))
-			return;
-	}
+	for (size_t k = i; !answer && k < p->n; k++)
+		if (p->list[k]->backend == hangs->backend &&
+		    strcmp(p->list[k]->driver, hangs->driver) == 0)
+			conclude(p->list[k], KC_NO_ANSWER);
+	none.candidate = *hangs;
+	p->take(p->arg, i, answer ? answer : &none);
 }
 
-_Static_assert(sizeof(struct kc_candidate) <= PIPE_BUF, "a row is written and read whole");
+_Static_assert(sizeof(struct kc_probed) <= PIPE_BUF, "an answer is written and read whole");
 
-/*
- * This driver is never waited for again, in any row. Returns the next candidate of another driver.
- */
-static struct kc_candidate *give_up(struct kc_policy *policy, struct kc_candidate *hangs)
+/* A candidate's share of the time, for one slice of software or backend in one direction. */
+static uint64_t slice_ns(size_t n, unsigned seconds)
 {
-	const struct kc_backend *backend = hangs->backend;
-	struct kc_candidate *other = NULL;
+	size_t slices = n * 2 * PASSES * KC_ESTIMATE_SIZES * KC_ESTIMATE_ROUNDS * 2;
+	uint64_t ns = (uint64_t)seconds * 1000000000 / slices;
 
-	for (struct kc_candidate *c = hangs; c; c = next_offered(policy, c)) {
-		if (c->is_offered && c->backend == backend && strcmp(c->driver, hangs->driver) == 0)
-			conclude(c, KC_NO_ANSWER);
-		else if (!other)
-			other = c;
-	}
-	return other;
+	return !seconds ? 0 : ns < 100000 ? 100000 : ns > 200000000 ? 200000000 : ns;
 }
 
-/*
- * Tries the candidates from @c on. Returns the one to go on with after a driver that hangs, or
- * NULL.
- */
-static struct kc_candidate *try_from(struct kc_policy *policy, struct kc_candidate *c)
+bool kc_probe_each(struct kc_candidate *const *list, size_t n, unsigned seconds,
+		   void (*take_one)(void *arg, size_t i, const struct kc_probed *probed), void *arg)
 {
-	struct job job = { policy, c };
+	struct probe probe = { list, n, n ? slice_ns(n, seconds) : 0, take_one, arg };
+	/* On a busy machine it takes several times as long as planned. */
+	const struct kc_series series = {
+		.n = n,
+		.size = sizeof(struct kc_probed),
+		.seconds = KC_CHILD_SECONDS + (n ? 10 * seconds / (unsigned)n : 0),
+		.ask = ask,
+		.take = take,
+	};
 	struct kc_child child;
 
-	if (!kc_child_start(&child, work, &job))
-		return NULL;
-	while (c && kc_child_read(&child, c, sizeof(*c), KC_CHILD_SECONDS))
-		c = next_offered(policy, c);
-	kc_child_end(&child);
-	return c ? give_up(policy, c) : NULL;
+	return kc_child_each(&child, &series, &probe);
+}
+
+size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[KC_MAX_CANDIDATES])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			if (c->is_offered)
+				list[n++] = c;
+	return n;
+}
+
+static void keep(void *arg, size_t i, const struct kc_probed *probed)
+{
+	struct kc_candidate *const *list = arg;
+
+	*list[i] = probed->candidate;
 }
 
 void kc_probe_run(struct kc_policy *policy)
 {
-	struct kc_candidate *c = next_offered(policy, NULL);
+	struct kc_candidate *list[KC_MAX_CANDIDATES];
 
-	while (c)
-		c = try_from(policy, c);
-	policy->offers_any = next_offered(policy, NULL) != NULL;
+	kc_probe_each(list, kc_probe_list(policy, list), 0, keep, list);
+	policy->offers_any = kc_probe_list(policy, list) > 0;
 }

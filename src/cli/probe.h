@@ -6,14 +6,29 @@
 #ifndef KC_CLI_PROBE_H
 #define KC_CLI_PROBE_H
 
-#include "policy/policy.h"
+#include "cli/estimate.h"
+
+#define KC_MAX_CANDIDATES (KC_ALG_COUNT * KC_MAX_BACKENDS)
+
+/* A candidate as it is after its trial. */
+struct kc_probed {
+	struct kc_candidate candidate;
+	kc_thresholds found; /* if its reason is KC_OK or KC_SLOWER, and it was measured */
+};
+
+/* Lists the candidates that are offered, row by row. Returns their number. */
+size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[KC_MAX_CANDIDATES]);
 
 /*
- * Tries each candidate that is offered, in a child process. One that passes becomes KC_TRUSTED,
+ * Tries @n candidates in a child process, and calls @take for each. One that passes is KC_TRUSTED,
  * with its measured thresholds; one that fails is no longer offered, and has a reason. A driver
- * that does not answer is not tried again in any row. If there is no child to try it, a candidate
- * stays KC_UNTRIED.
+ * that does not answer is not tried again in any row. @seconds: roughly, for all of them; 0: each is
+ * measured as fast as can be. False: there is no child to try them.
  */
+bool kc_probe_each(struct kc_candidate *const *list, size_t n, unsigned seconds,
+		   void (*take)(void *arg, size_t i, const struct kc_probed *probed), void *arg);
+
+/* Tries all that @policy offers, fast, and tells it. Without a child they stay KC_UNTRIED. */
 void kc_probe_run(struct kc_policy *policy);
 
 #endif

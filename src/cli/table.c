@@ -12,8 +12,14 @@
 
 const char *kc_json_get(struct json_object *o, const char *key)
 {
-	struct json_object *value = json_object_object_get(o, key);
+	bool is_array = json_object_is_type(o, json_type_array);
+	size_t n = is_array ? json_object_array_length(o) : 1;
+	struct json_object *value = NULL;
 
+	for (size_t i = 0; i < n; i++)
+		if (json_object_object_get_ex(is_array ? json_object_array_get_idx(o, i) : o, key,
+					      &value))
+			break;
 	if (json_object_is_type(value, json_type_boolean))
 		return json_object_get_boolean(value) ? "yes" : "no";
 	return value ? json_object_get_string(value) : "-";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Output from one description: the rows are JSON objects, and a table of columns says which of
- * their keys a person sees, and how. What --json prints is the same objects.
+ * Output from one description: the rows are JSON objects, or arrays of them, and a table of columns
+ * says which of their keys a person sees, and how. What --json prints is the same objects.
  */
 #ifndef KC_CLI_TABLE_H
 #define KC_CLI_TABLE_H
@@ -41,7 +41,10 @@ void kc_json_real(struct json_object *o, const char *key, double value);
 /* Adds an empty array and returns it. */
 struct json_object *kc_json_array(struct json_object *o, const char *key);
 
-/* Returns a member's text, or "-" if it is null or absent. */
+/*
+ * Returns a member's text, or "-" if it is null or absent. @o may be an array of objects: the first
+ * one that has it.
+ */
 const char *kc_json_get(struct json_object *o, const char *key);
 
 #endif

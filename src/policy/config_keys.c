@@ -102,8 +102,7 @@ static void set_verify(struct kc_config *config, const char *key, const char *va
 	config->verify = (unsigned)read_size(config, key, value, 0, MAX_VERIFY, config->verify);
 }
 
-/* Returns the backend with this name or alias; NULL if there is none. */
-static const struct kc_backend *find_backend(const char *name)
+const struct kc_backend *kc_backend_named(const char *name)
 {
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
 		if (kc_word_is((*b)->name, name) ||
@@ -141,7 +140,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 
 		snprintf(word, sizeof(word), "%.*s", (int)len, list);
 		list += len;
-		backend = find_backend(word);
+		backend = kc_backend_named(word);
 		if (backend) {
 			use_backend(config, backend);
 		} else if (kc_word_is(word, "auto")) {

@@ -14,6 +14,9 @@ void kc_config_init(struct kc_config *config);
  */
 void kc_config_set(struct kc_config *config, const char *key, const char *value);
 
+/* Returns the backend with this name or alias; NULL if there is none. */
+const struct kc_backend *kc_backend_named(const char *name);
+
 /*
  * Walks all spellings of all keys that kc_config_set() knows: first those for no single row, then,
  * once @is_driver is set, driver.NAME row by row, then OpenSSL's own. Initially zero, or from

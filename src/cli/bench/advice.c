@@ -5,8 +5,6 @@
  */
 #include "cli/bench/advice.h"
 
-#include <stdlib.h>
-
 #define GAIN 0.95 /* of software's time: a smaller gain may be noise */
 
 static bool is_measured(const struct kc_result *r)
@@ -22,67 +20,47 @@ static const struct {
 	[KC_BY_KTLS] = { "kTLS is best here", "kcrypto config enable --ktls" },
 };
 
+static struct kc_advice none(const char *why)
+{
+	return (struct kc_advice){ -1, 0, 0, why, "" };
+}
+
 struct kc_advice kc_bench_advise(const struct kc_result r[KC_WAYS])
 {
 	const struct kc_result *software = &r[KC_BY_SOFTWARE];
 	int best = KC_BY_SOFTWARE;
 
 	if (!is_measured(software))
-		return (struct kc_advice){ -1, 0, 0, "too short a run to tell", "" };
+		return none("too short a run to tell");
 	if (!is_measured(&r[KC_BY_KCRYPTO]) && !is_measured(&r[KC_BY_KTLS]))
-		return (struct kc_advice){ -1, 0, 0, "there is only software to measure", "" };
-	for (int i = KC_BY_KCRYPTO; i < KC_WAYS; i++)
-		if (is_measured(&r[i]) && r[i].machine_s_per_gb < r[best].machine_s_per_gb)
+		return none("there is only software to measure");
+	for (int i = 0; i < KC_WAYS; i++) {
+		if (!is_measured(&r[i]))
+			continue;
+		if (r[i].spread > KC_BENCH_NOISY)
+			return none("the results vary too much to tell");
+		if (r[i].machine_s_per_gb < r[best].machine_s_per_gb)
 			best = i;
+	}
 	if (r[best].machine_s_per_gb > GAIN * software->machine_s_per_gb)
 		best = KC_BY_SOFTWARE;
-	for (int i = 0; i < KC_WAYS; i++)
-		if (is_measured(&r[i]) && r[i].spread > KC_BENCH_NOISY)
-			return (struct kc_advice){ -1, 0, 0, "the results vary too much to tell",
-						   "" };
 	return (struct kc_advice){ best, r[best].machine_s_per_gb / software->machine_s_per_gb,
 				   r[best].mb_per_s / software->mb_per_s, words[best].text,
 				   words[best].command };
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-void kc_sort(double *v, size_t n)
-{
-	qsort(v, n, sizeof(*v), by_size);
-}
-
-double kc_quantile(const double *sorted, size_t n, double part)
-{
-	double at = (double)(n - 1) * part;
-	size_t i = (size_t)at;
-
-	return i + 1 < n ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[i];
-}
-
-double kc_median(double *v, size_t n)
-{
-	kc_sort(v, n);
-	return kc_quantile(v, n, 0.5);
-}
-
 /* The middle half of the pairs lies on one side of 1. */
-static bool is_less(const struct kc_ratio *r)
+static bool is_less(const struct kc_quartiles *r)
 {
 	return r->median <= GAIN && r->high < 1;
 }
 
-static bool is_more(const struct kc_ratio *r)
+static bool is_more(const struct kc_quartiles *r)
 {
 	return r->median >= 1 / GAIN && r->low > 1;
 }
 
-static bool is_alike(const struct kc_ratio *r)
+static bool is_alike(const struct kc_quartiles *r)
 {
 	return r->median > GAIN && r->median < 1 / GAIN;
 }

@@ -3,17 +3,14 @@
 #ifndef KC_CLI_BENCH_ADVICE_H
 #define KC_CLI_BENCH_ADVICE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cli/bench/turns.h"
 
-#define KC_BENCH_NOISY                                                                             \
-	0.25 /* slices that differ by more tell more about the machine than drivers */
+#define KC_BENCH_NOISY 0.25 /* turns that differ by more tell more about the machine than drivers */
 
 struct kc_result {
 	bool is_known; /* false: not offered, or a request failed */
 	double mb_per_s;
-	double spread;		 /* between the quartiles of the slices, as a part of the median */
+	double spread;		 /* between the quartiles of the turns, as a part of the median */
 	double machine_s_per_gb; /* CPU seconds, of all processors and of the process alone */
 	double process_s_per_gb;
 	double kernel_share; /* of the bytes, 0 to 1, as counted by the module, or of kTLS */
@@ -33,23 +30,12 @@ struct kc_advice {
 /* Who should do a machine's TLS records? */
 struct kc_advice kc_bench_advise(const struct kc_result results[KC_WAYS]);
 
-/* Of values in ascending order, between the nearest two; @part: 0 to 1. */
-double kc_quantile(const double *sorted, size_t n, double part);
-
-/* Sorts @v. */
-double kc_median(double *v, size_t n);
-void kc_sort(double *v, size_t n);
-
 #define KC_LEAST_PAIRS 3 /* of runs: fewer are no evidence */
 
-/* Quartiles and median of the pairs' ratios: time with kcrypto, divided by time without. */
-struct kc_ratio {
-	double low, median, high;
-};
-
+/* Ratios of the pairs: time with kcrypto, divided by time without. */
 struct kc_pairing {
 	size_t n; /* pairs of runs */
-	struct kc_ratio wall, machine;
+	struct kc_quartiles wall, machine;
 	uint64_t by_kernel; /* bytes */
 	bool is_seen;	    /* a module of ours was loaded */
 };

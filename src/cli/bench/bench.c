@@ -2,7 +2,7 @@
 /*
  * kcrypto bench: in one run, the table of request sizes that users of accelerators usually publish,
  * for software, each backend by itself, and kcrypto as it is configured. Owns the options;
- * contest.c has the contenders, slice.c compares them, and report.c prints.
+ * contest.c has the contenders, compare.c compares them, and report.c prints.
  */
 #include "cli/bench/bench.h"
 

@@ -4,7 +4,7 @@
 #define KC_CLI_BENCH_BENCH_H
 
 #include "cli/bench/advice.h"
-#include "cli/bench/slice.h"
+#include "cli/bench/compare.h"
 #include "cli/table.h"
 
 #define KC_MAX_SIZES 16

@@ -6,7 +6,6 @@
  */
 #include "cli/bench/bench.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,9 +19,7 @@ struct contest {
 	const struct kc_alg *alg;
 	struct kc_field field;
 	struct kc_bench_line line[KC_MAX_CONTENDERS];
-	size_t n;					/* lines */
-	struct kc_policy policy[KC_MAX_CONTENDERS + 1]; /* owns words of lines, */
-	struct kc_drivers drivers;			/* and this one of kTLS's */
+	size_t n; /* lines */
 };
 
 static struct kc_bench_line *add_line(struct contest *c, const char *label)
@@ -39,31 +36,36 @@ static bool enter(struct contest *c, struct kc_bench_line *line, bool is_added)
 	return is_added;
 }
 
-/* As the provider will find it with @backend, "auto" for any, and every driver admitted. */
-static const struct kc_candidate *find(struct kc_policy *policy, const struct kc_alg *alg,
-				       const char *backend)
+/* The algorithm's candidates as the provider finds them if every driver is admitted. */
+static const struct kc_candidate *candidates(const struct kc_alg *alg)
 {
-	static const char *const lists[KC_KIND_COUNT] = { "ciphers", "ciphers", "digests", "macs" };
-	char name[KC_ALG_NAME_SIZE];
-	struct kc_config config;
+	static struct kc_policy policy;
+	static struct kc_config config;
 
-	kc_config_init(&config);
-	config.legacy = true;
-	kc_config_set(&config, "backends", backend);
-	kc_config_set(&config, "soft_drivers", "1");
-	kc_config_set(&config, lists[alg->kind], kc_alg_name(alg, name, sizeof(name)));
-	kc_policy_load(policy, &config);
-	return policy->row[alg - kc_algs];
+	if (!policy.n_backends) {
+		kc_config_init(&config);
+		config.legacy = true;
+		config.admit = KC_ADMIT_ALL;
+		config.tune_file[0] = '\0';
+		for (size_t i = 0; i < KC_ALG_COUNT; i++)
+			config.row[i].on = true;
+		kc_policy_load(&policy, &config);
+	}
+	return policy.row[alg - kc_algs];
 }
 
-/* Every request through @backend, or "auto". */
-static bool enter_backend(struct contest *c, struct kc_bench_line *line, const char *backend)
+/* Every request through @backend, or NULL for the best one. */
+static bool enter_backend(struct contest *c, struct kc_bench_line *line,
+			  const struct kc_backend *backend)
 {
-	const struct kc_candidate *found = find(&c->policy[c->n], c->alg, backend);
-	bool is_absent = found && found->backend->exists && !found->backend->exists(true);
+	const struct kc_candidate *found = candidates(c->alg);
+	bool is_absent;
 
-	if (!found || !found->is_offered || is_absent) {
-		line->why = kc_reasons[is_absent || !found ? KC_NO_INTERFACE : found->reason].text;
+	while (found && backend && found->backend != backend)
+		found = found->next;
+	is_absent = !found || (found->backend->exists && !found->backend->exists(true));
+	if (is_absent || !found->is_offered) {
+		line->why = kc_reasons[is_absent ? KC_NO_INTERFACE : found->reason].text;
 		return false;
 	}
 	line->driver = found->driver;
@@ -79,7 +81,7 @@ static void enter_for_requests(struct contest *c, const struct kc_bench *bench)
 	enter(c, add_line(c, "software"), kc_field_add_software(&c->field));
 	for (size_t i = 0; kc_backends[i] && c->n < KC_MAX_CONTENDERS - 1; i++)
 		if (!kc_backends[i]->exists || kc_backends[i]->exists(false))
-			enter_backend(c, add_line(c, kc_backends[i]->name), kc_backends[i]->name);
+			enter_backend(c, add_line(c, kc_backends[i]->name), kc_backends[i]);
 	enter(c, add_line(c, "as configured"), kc_field_add_file(&c->field, bench->file));
 }
 
@@ -95,17 +97,15 @@ static void try_record(struct contest *c, struct kc_bench_line *line, bool is_kt
 /* kTLS asks for an algorithm and gets the driver of the highest priority. */
 static void name_ktls_driver(struct contest *c, struct kc_bench_line *line)
 {
+	static struct kc_drivers drivers;
 	const struct kc_driver *best = NULL;
 
-	for (size_t i = 0; kc_backends[i] && !c->drivers.n; i++)
-		kc_backends[i]->discover(&c->drivers);
-	for (size_t i = 0; i < c->drivers.n; i++) {
-		const struct kc_driver *d = &c->drivers.v[i];
-
-		if (strcmp(d->name, c->alg->kernel_name) == 0 &&
-		    (!best || d->priority > best->priority))
-			best = d;
-	}
+	for (size_t i = 0; kc_backends[i] && !drivers.n; i++)
+		kc_backends[i]->discover(&drivers);
+	for (size_t i = 0; i < drivers.n; i++)
+		if (strcmp(drivers.v[i].name, c->alg->kernel_name) == 0 &&
+		    (!best || drivers.v[i].priority > best->priority))
+			best = &drivers.v[i];
 	if (!best)
 		return;
 	line->driver = best->driver;
@@ -120,7 +120,7 @@ static void enter_for_records(struct contest *c)
 
 	if (enter(c, software, kc_field_add_software(&c->field)))
 		try_record(c, software, false);
-	if (enter_backend(c, kcrypto, "auto"))
+	if (enter_backend(c, kcrypto, NULL))
 		try_record(c, kcrypto, false);
 	if (kc_ktls_check(false, &ktls->why) != KC_KTLS_RIGHT ||
 	    !enter(c, ktls, kc_field_add_software(&c->field)))
@@ -192,12 +192,9 @@ void kc_bench_progress(const struct kc_bench *bench)
 bool kc_bench_contest(const struct kc_bench *bench, const struct kc_alg *alg,
 		      struct json_object *report)
 {
-	struct contest *c = calloc(1, sizeof(*c));
-	bool ok = c;
+	struct contest contest = { .alg = alg }, *c = &contest;
+	bool ok = true;
 
-	if (!c)
-		return false;
-	c->alg = alg;
 	if (bench->is_tls)
 		enter_for_records(c);
 	else
@@ -207,8 +204,5 @@ bool kc_bench_contest(const struct kc_bench *bench, const struct kc_alg *alg,
 		ok = measure(bench, c, bench->sizes[s], report);
 	}
 	kc_field_clear(&c->field);
-	for (size_t i = 0; i <= KC_MAX_CONTENDERS; i++)
-		kc_policy_free(&c->policy[i]);
-	free(c);
 	return ok;
 }

@@ -6,7 +6,7 @@
 #ifndef KC_CLI_BENCH_FIELD_H
 #define KC_CLI_BENCH_FIELD_H
 
-#include "cli/bench/slice.h"
+#include "cli/bench/compare.h"
 
 struct kc_field {
 	struct kc_contender contender[KC_MAX_CONTENDERS];

@@ -20,75 +20,48 @@ static const struct {
 	[MACHINE] = { "machine_s", "CPU time of the machine, s" },
 };
 
-/* By pair: seconds without and with kcrypto, and their ratio. */
-struct pair {
-	double with[2], ratio;
-};
-
 struct pairs {
-	struct pair *pair[MEASURES];
-	double *sorted;
+	char *const *argv;
+	const char *file;
 	unsigned n;
+	double *seconds[MEASURES][2]; /* by pair, without and with kcrypto */
+	const char *problem;
 };
 
-static void take(struct pairs *p, unsigned i, int with, const struct kc_meter *took)
+/* The first pair warms up caches and loads modules, and does not count. */
+static bool run_one(void *arg, size_t with, unsigned round)
 {
-	const double seconds[MEASURES] = { [WALL] = (double)took->wall_ns / 1e9,
-					   [PROCESS] = (double)took->process_ns / 1e9,
-					   [MACHINE] = (double)took->machine_ns / 1e9 };
+	struct pairs *p = arg;
+	struct kc_ended ended;
 
-	for (int m = 0; m < MEASURES; m++) {
-		struct pair *pair = &p->pair[m][i];
-
-		pair->with[with] = seconds[m];
-		pair->ratio = pair->with[1] / (pair->with[0] + 1e-9);
-	}
+	p->problem = kc_command_run(p->argv, p->file, with ? KC_WITH : KC_WITHOUT, true, &ended);
+	if (!p->problem && ended.code)
+		p->problem = with ? "the command failed, with kcrypto" :
+				    "the command failed, without kcrypto";
+	if (p->problem || !round)
+		return !p->problem;
+	p->seconds[WALL][with][round - 1] = (double)ended.took.wall_ns / 1e9;
+	p->seconds[PROCESS][with][round - 1] = (double)ended.took.process_ns / 1e9;
+	p->seconds[MACHINE][with][round - 1] = (double)ended.took.machine_ns / 1e9;
+	return true;
 }
 
-/*
- * The first pair warms up caches and loads modules, and does not count. Returns NULL, or an error.
- */
-static const char *run_pairs(struct pairs *p, char *const *argv, const char *file)
-{
-	for (unsigned i = 0; i < 2 * (p->n + 1); i++) {
-		int with = (int)((i + i / 2) % 2);
-		struct kc_ended ended;
-		const char *problem =
-			kc_command_run(argv, file, with ? KC_WITH : KC_WITHOUT, true, &ended);
-
-		if (problem)
-			return problem;
-		if (ended.code)
-			return with ? "the command failed, with kcrypto" :
-				      "the command failed, without kcrypto";
-		if (i >= 2)
-			take(p, i / 2 - 1, with, &ended.took);
-	}
-	return NULL;
-}
-
-/* @offset: of the member of a pair. Leaves the values in ascending order. */
-static double median_of(struct pairs *p, int m, size_t offset)
-{
-	for (unsigned i = 0; i < p->n; i++)
-		p->sorted[i] = *(double *)((char *)&p->pair[m][i] + offset);
-	return kc_median(p->sorted, p->n);
-}
-
-static struct kc_ratio report_measure(struct json_object *report, struct pairs *p, int m)
+/* Sorts the times. @ratio: room for one of each pair. */
+static struct kc_quartiles report_measure(struct json_object *report, struct pairs *p, int m,
+					  double *ratio)
 {
 	struct json_object *o = json_object_new_object();
-	struct kc_ratio r;
+	struct kc_quartiles q;
 
-	kc_json_real(o, "without", median_of(p, m, offsetof(struct pair, with[0])));
-	kc_json_real(o, "with", median_of(p, m, offsetof(struct pair, with[1])));
-	r.median = median_of(p, m, offsetof(struct pair, ratio));
-	r.low = kc_quantile(p->sorted, p->n, 0.25);
-	r.high = kc_quantile(p->sorted, p->n, 0.75);
-	kc_json_real(o, "ratio", r.median);
-	kc_json_real(o, "spread", r.high - r.low);
+	for (unsigned i = 0; i < p->n; i++)
+		ratio[i] = p->seconds[m][1][i] / (p->seconds[m][0][i] + 1e-9);
+	q = kc_quartiles(ratio, p->n);
+	kc_json_real(o, "without", kc_median(p->seconds[m][0], p->n));
+	kc_json_real(o, "with", kc_median(p->seconds[m][1], p->n));
+	kc_json_real(o, "ratio", q.median);
+	kc_json_real(o, "spread", q.high - q.low);
 	kc_json_add(report, measures[m].key, o);
-	return r;
+	return q;
 }
 
 /* Returns the bytes that the kernel did, over all algorithms. */
@@ -144,38 +117,36 @@ static void print_text(struct json_object *report)
 	kc_wrap(stdout, 0, 0, kc_json_get(report, "verdict"));
 }
 
-static void print_report(struct pairs *p, bool json)
+static void print_report(struct pairs *p, double *room, bool json)
 {
 	struct json_object *report = json_object_new_object();
 	struct kc_pairing pairing = { .n = p->n, .is_seen = kc_counters_seen() };
 
 	kc_json_int(report, "runs", p->n);
-	pairing.wall = report_measure(report, p, WALL);
-	report_measure(report, p, PROCESS);
-	pairing.machine = report_measure(report, p, MACHINE);
+	pairing.wall = report_measure(report, p, WALL, room);
+	report_measure(report, p, PROCESS, room);
+	pairing.machine = report_measure(report, p, MACHINE, room);
 	pairing.by_kernel = report_kernel(report);
 	kc_json_text(report, "verdict", kc_bench_judge(&pairing));
-	if (json)
+	if (json) {
 		kc_json_print(stdout, report);
-	else
-		print_text(report);
-	if (!json)
-		json_object_put(report);
+		return;
+	}
+	print_text(report);
+	json_object_put(report);
 }
 
 int kc_bench_command(const struct kc_bench *bench, char *const *argv)
 {
-	struct pair *all = calloc(bench->runs, MEASURES * sizeof(*all));
-	struct pairs p = { .n = bench->runs, .sorted = calloc(bench->runs, sizeof(double)) };
-	const char *problem = "not enough memory to measure";
+	double *all = calloc(bench->runs, (MEASURES * 2 + 1) * sizeof(*all));
+	struct pairs p = { .argv = argv, .file = bench->file, .n = bench->runs };
 
-	for (int m = 0; m < MEASURES; m++)
-		p.pair[m] = all + (size_t)m * p.n;
-	if (all && p.sorted)
-		problem = run_pairs(&p, argv, bench->file);
-	if (!problem)
-		print_report(&p, bench->json);
-	free(p.sorted);
+	if (!all)
+		return kc_failure("not enough memory to measure");
+	for (size_t i = 0; i < MEASURES * 2; i++)
+		p.seconds[i / 2][i % 2] = all + i * p.n;
+	if (kc_turns(2, p.n + 1, run_one, &p))
+		print_report(&p, all + MEASURES * 2 * (size_t)p.n, bench->json);
 	free(all);
-	return problem ? kc_failure(problem) : KC_EXIT_OK;
+	return p.problem ? kc_failure(p.problem) : KC_EXIT_OK;
 }

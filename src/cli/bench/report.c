@@ -2,6 +2,7 @@
 /* The output of kcrypto bench. The report is built as JSON; the tables come from that. */
 #include "cli/bench/bench.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -40,10 +41,7 @@ static const char *direction_of(const struct kc_task *task)
 
 static void real(struct json_object *o, const char *key, bool is_known, double value)
 {
-	if (is_known)
-		kc_json_real(o, key, value);
-	else
-		kc_json_add(o, key, NULL);
+	kc_json_real(o, key, is_known ? value : NAN);
 }
 
 void kc_bench_report_add(struct json_object *report, const struct kc_task *task,

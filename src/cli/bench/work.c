@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program's use of each kind of algorithm, over and over. */
+/* A program's use of each kind of algorithm. */
 #include "cli/bench/work.h"
 
 #include <stdlib.h>
@@ -8,115 +8,106 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "cli/tls/connection.h"
-
 #define AAD_LEN 13 /* bytes, as in a TLS record */
 
-/* Not secret; XTS refuses a key of two equal halves. */
-static const unsigned char key[KC_MAX_KEY] =
-	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-+";
-static const unsigned char iv[KC_MAX_IV];
+static bool is_ccm(const struct kc_message *m)
+{
+	return m->alg->kind == KC_AEAD && m->alg->family == KC_CCM;
+}
 
-static int as_stream(struct kc_work *w)
+static int update(struct kc_work *w, const unsigned char *in, size_t len)
+{
+	int n = 0;
+
+	if (w->digest)
+		return EVP_DigestUpdate(w->digest, in, len);
+	if (w->mac)
+		return EVP_MAC_update(w->mac, in, len);
+	if (!EVP_CipherUpdate(w->cipher, w->out + w->out_len, &n, in, (int)len))
+		return 0;
+	w->out_len += (size_t)n;
+	return 1;
+}
+
+static int text(struct kc_work *w)
+{
+	const struct kc_message *m = w->message;
+	int ok = 1;
+
+	for (size_t done = 0; ok && done < m->len; done += m->piece)
+		ok = update(w, m->in + done, m->len - done < m->piece ? m->len - done : m->piece);
+	return ok;
+}
+
+/* The key stays. CCM wants to know the text's length before it. */
+static int start_cipher(struct kc_work *w)
+{
+	const struct kc_message *m = w->message;
+	bool opens = m->alg->kind == KC_AEAD && m->dir == KC_DECRYPT;
+	void *tag = (void *)(uintptr_t)m->tag;
+	int n;
+
+	return EVP_CipherInit_ex(w->cipher, NULL, NULL, NULL, m->iv, -1) &&
+	       (!opens || EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_TAG, KC_MAX_TAG, tag)) &&
+	       (!is_ccm(m) || EVP_CipherUpdate(w->cipher, NULL, &n, NULL, (int)m->len)) &&
+	       (!m->aad_len || EVP_CipherUpdate(w->cipher, NULL, &n, m->aad, (int)m->aad_len));
+}
+
+/* CCM's update has said whether the tag is right. */
+static int finish_cipher(struct kc_work *w)
+{
+	const struct kc_message *m = w->message;
+	int n = 0;
+
+	if ((!is_ccm(m) || m->dir == KC_ENCRYPT) &&
+	    !EVP_CipherFinal_ex(w->cipher, w->out + w->out_len, &n))
+		return 0;
+	w->out_len += (size_t)n;
+	return m->alg->kind != KC_AEAD || m->dir == KC_DECRYPT ||
+	       EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_GET_TAG, KC_MAX_TAG, w->tag);
+}
+
+static int finish_digest(struct kc_work *w)
+{
+	unsigned n = 0;
+	int ok = EVP_DigestFinal_ex(w->digest, w->out, &n);
+
+	w->out_len = n;
+	return ok;
+}
+
+int kc_work_message(struct kc_work *w)
+{
+	w->out_len = 0;
+	if (w->digest)
+		return EVP_DigestInit_ex(w->digest, NULL, NULL) && text(w) && finish_digest(w);
+	if (w->mac)
+		return EVP_MAC_init(w->mac, NULL, 0, NULL) && text(w) &&
+		       EVP_MAC_final(w->mac, w->out, &w->out_len, KC_MAX_OUT);
+	return start_cipher(w) && text(w) && finish_cipher(w);
+}
+
+int kc_work_update(struct kc_work *w)
 {
 	int n;
 
-	return EVP_CipherUpdate(w->cipher, w->out, &n, w->in, (int)w->size);
+	return EVP_CipherUpdate(w->cipher, w->out, &n, w->message->in, (int)w->message->len);
 }
 
-/* The key stays. */
-static int restart(struct kc_work *w)
-{
-	return EVP_CipherInit_ex(w->cipher, NULL, NULL, NULL, iv, -1);
-}
-
-/* With ciphertext stealing, each message is one update. */
-static int as_message(struct kc_work *w)
-{
-	return restart(w) && as_stream(w);
-}
-
-static int declare_length(struct kc_work *w)
-{
-	int n;
-
-	return w->alg->family != KC_CCM ||
-	       EVP_CipherUpdate(w->cipher, NULL, &n, NULL, (int)w->size);
-}
-
-static int sealed(struct kc_work *w)
-{
-	static const unsigned char aad[AAD_LEN];
-	int n;
-
-	return restart(w) && declare_length(w) &&
-	       EVP_CipherUpdate(w->cipher, NULL, &n, aad, AAD_LEN) && as_stream(w) &&
-	       EVP_CipherFinal_ex(w->cipher, w->out + w->size, &n);
-}
-
-/* CCM tells at the update whether the tag was right, and has no final. */
-static int unsealed(struct kc_work *w)
-{
-	static const unsigned char aad[AAD_LEN];
-	int n;
-
-	return restart(w) &&
-	       EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_TAG, KC_MAX_TAG, w->tag) &&
-	       declare_length(w) && EVP_CipherUpdate(w->cipher, NULL, &n, aad, AAD_LEN) &&
-	       as_stream(w) &&
-	       (w->alg->family == KC_CCM || EVP_CipherFinal_ex(w->cipher, w->out + w->size, &n));
-}
-
-static int hashed(struct kc_work *w)
-{
-	return EVP_DigestInit_ex(w->digest, w->md, NULL) &&
-	       EVP_DigestUpdate(w->digest, w->in, w->size) &&
-	       EVP_DigestFinal_ex(w->digest, w->out, NULL);
-}
-
-static int authenticated(struct kc_work *w)
-{
-	size_t n;
-
-	return EVP_MAC_init(w->mac, NULL, 0, NULL) && EVP_MAC_update(w->mac, w->in, w->size) &&
-	       EVP_MAC_final(w->mac, w->out, &n, KC_MAX_OUT);
-}
-
-static int set_key(struct kc_work *w, const EVP_CIPHER *c, int encrypt)
-{
-	bool is_ccm = w->alg->kind == KC_AEAD && w->alg->family == KC_CCM;
-
-	return EVP_CipherInit_ex(w->cipher, c, NULL, NULL, NULL, encrypt) &&
-	       (!is_ccm ||
-		EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_TAG, KC_MAX_TAG, NULL)) &&
-	       EVP_CipherInit_ex(w->cipher, NULL, NULL, key, iv, encrypt) &&
-	       EVP_CIPHER_CTX_set_padding(w->cipher, 0);
-}
-
-/* Makes a message to open, with the contender under test. */
-static int begin_unsealing(struct kc_work *w, const EVP_CIPHER *c)
-{
-	int ok = set_key(w, c, 1) && sealed(w) &&
-		 EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_GET_TAG, KC_MAX_TAG, w->tag);
-
-	memcpy(w->in, w->out, w->size);
-	return ok && set_key(w, c, 0);
-}
-
+/* CCM wants the tag's length before the key. */
 static int begin_cipher(struct kc_work *w, OSSL_LIB_CTX *lib, const char *name,
 			const char *properties)
 {
+	const struct kc_message *m = w->message;
 	EVP_CIPHER *c = EVP_CIPHER_fetch(lib, name, properties);
-	bool is_aead = w->alg->kind == KC_AEAD, encrypts = w->dir == KC_ENCRYPT;
-	int ok;
+	int encrypt = m->dir == KC_ENCRYPT, ok;
 
 	w->cipher = EVP_CIPHER_CTX_new();
-	if (is_aead)
-		w->once = encrypts ? sealed : unsealed;
-	else
-		w->once = w->alg->steals ? as_message : as_stream;
-	ok = c && w->cipher &&
-	     (is_aead && !encrypts ? begin_unsealing(w, c) : set_key(w, c, encrypts));
+	ok = c && w->cipher && EVP_CipherInit_ex(w->cipher, c, NULL, NULL, NULL, encrypt) &&
+	     (!is_ccm(m) ||
+	      EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_TAG, KC_MAX_TAG, NULL)) &&
+	     EVP_CipherInit_ex(w->cipher, NULL, NULL, m->key, m->iv, encrypt) &&
+	     EVP_CIPHER_CTX_set_padding(w->cipher, m->pads);
 	EVP_CIPHER_free(c);
 	return ok;
 }
@@ -124,79 +115,84 @@ static int begin_cipher(struct kc_work *w, OSSL_LIB_CTX *lib, const char *name,
 static int begin_digest(struct kc_work *w, OSSL_LIB_CTX *lib, const char *name,
 			const char *properties)
 {
-	w->md = EVP_MD_fetch(lib, name, properties);
+	EVP_MD *md = EVP_MD_fetch(lib, name, properties);
+	int ok;
+
 	w->digest = EVP_MD_CTX_new();
-	w->once = hashed;
-	return w->md && w->digest;
+	ok = md && w->digest && EVP_DigestInit_ex(w->digest, md, NULL);
+	EVP_MD_free(md);
+	return ok;
 }
 
 static int begin_mac(struct kc_work *w, OSSL_LIB_CTX *lib, const char *properties)
 {
-	EVP_MAC *mac = EVP_MAC_fetch(lib, w->alg->mac, properties);
-	char *inner = (char *)(uintptr_t)w->alg->inner;
+	const struct kc_alg *alg = w->message->alg;
+	EVP_MAC *mac = EVP_MAC_fetch(lib, alg->mac, properties);
+	char *inner = (char *)(uintptr_t)alg->inner;
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_utf8_string(
-			w->alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST, inner, 0),
+			alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST, inner, 0),
 		OSSL_PARAM_construct_end(),
 	};
 
 	w->mac = mac ? EVP_MAC_CTX_new(mac) : NULL;
 	EVP_MAC_free(mac);
-	w->once = authenticated;
-	return w->mac && EVP_MAC_init(w->mac, key, w->alg->key_len ? w->alg->key_len : 32, params);
+	return w->mac && EVP_MAC_init(w->mac, w->message->key, w->message->key_len, params);
 }
 
-static int passed(struct kc_work *w)
-{
-	return kc_tls_pass(w->tls, w->in, w->out, w->size);
-}
-
-static int begin(struct kc_work *w, const struct kc_alg *alg, enum kc_dir dir, size_t size)
-{
-	memset(w, 0, sizeof(*w));
-	w->alg = alg;
-	w->dir = dir;
-	w->size = size;
-	w->in = calloc(1, size);
-	w->out = calloc(1, size + KC_MAX_OUT);
-	return w->in && w->out;
-}
-
-int kc_work_begin_records(struct kc_work *w, OSSL_LIB_CTX *lib, const struct kc_alg *alg,
-			  bool is_ktls, size_t size)
-{
-	const char *why;
-
-	if (!begin(w, alg, KC_ENCRYPT, size))
-		return 0;
-	w->tls = kc_tls_open(lib, alg, is_ktls, &why);
-	w->once = passed;
-	return w->tls != NULL;
-}
-
-int kc_work_begin(struct kc_work *w, OSSL_LIB_CTX *lib, const char *properties,
-		  const struct kc_alg *alg, enum kc_dir dir, size_t size)
+int kc_work_begin(struct kc_work *w, const struct kc_message *message, OSSL_LIB_CTX *lib,
+		  const char *properties, unsigned char *out)
 {
 	char name[KC_ALG_NAME_SIZE];
 
-	if (!begin(w, alg, dir, size))
-		return 0;
-	kc_alg_name(alg, name, sizeof(name));
-	if (alg->kind == KC_DIGEST)
+	*w = (struct kc_work){ .message = message, .out = out };
+	kc_alg_name(message->alg, name, sizeof(name));
+	if (message->alg->kind == KC_DIGEST)
 		return begin_digest(w, lib, name, properties);
-	if (alg->kind == KC_MAC)
+	if (message->alg->kind == KC_MAC)
 		return begin_mac(w, lib, properties);
 	return begin_cipher(w, lib, name, properties);
+}
+
+/* XTS refuses a key of two equal halves. */
+struct kc_message kc_message_of(const struct kc_alg *alg, enum kc_dir dir, size_t len,
+				const unsigned char *in)
+{
+	return (struct kc_message){
+		.alg = alg,
+		.dir = dir,
+		.len = len,
+		.piece = len,
+		.key_len = alg->key_len ? alg->key_len : 32,
+		.aad_len = alg->kind == KC_AEAD ? AAD_LEN : 0,
+		.key = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-",
+		.in = in,
+	};
 }
 
 void kc_work_end(struct kc_work *w)
 {
 	EVP_CIPHER_CTX_free(w->cipher);
 	EVP_MD_CTX_free(w->digest);
-	EVP_MD_free(w->md);
 	EVP_MAC_CTX_free(w->mac);
-	kc_tls_close(w->tls);
-	free(w->in);
-	free(w->out);
-	memset(w, 0, sizeof(*w));
+	*w = (struct kc_work){ .out = NULL };
+}
+
+int kc_message_seal(struct kc_message *m, unsigned char *in, OSSL_LIB_CTX *lib,
+		    const char *properties)
+{
+	unsigned char *out = malloc(KC_WORK_OUT(m->len));
+	struct kc_work w = { .out = out };
+	int ok;
+
+	m->dir = KC_ENCRYPT;
+	ok = out && kc_work_begin(&w, m, lib, properties, out) && kc_work_message(&w);
+	m->dir = KC_DECRYPT;
+	if (ok) {
+		memcpy(in, out, m->len);
+		memcpy(m->tag, w.tag, sizeof(m->tag));
+	}
+	kc_work_end(&w);
+	free(out);
+	return ok;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One algorithm at work through EVP, as a program would use it: the same calls for every contender.
+ * One algorithm at work through EVP, as a program would use it: the same calls whoever computes.
  * Knows nothing of clocks.
  */
 #ifndef KC_CLI_BENCH_WORK_H
@@ -10,33 +10,56 @@
 
 #include "core/request.h"
 
-#define KC_WORK_LARGEST (1 << 20) /* bytes per request */
+/* Bytes of a text, and of what comes out. */
+#define KC_WORK_LARGEST	 (1 << 20)
+#define KC_WORK_OUT(len) ((len) + 2 * KC_MAX_BLOCK)
 
-struct kc_work {
-	int (*once)(struct kc_work *work); /* one request; 1, or 0 if it failed */
+/* What is asked. The key is as long as the algorithm wants it; HMAC takes any. */
+struct kc_message {
 	const struct kc_alg *alg;
-	EVP_CIPHER_CTX *cipher;
-	EVP_MD *md;
-	EVP_MD_CTX *digest;
-	EVP_MAC_CTX *mac;
-	enum kc_dir dir;
-	size_t size; /* bytes per request */
-	unsigned char *in, *out;
-	unsigned char tag[KC_MAX_TAG]; /* of the message to open */
-	struct kc_tls *tls;	       /* if requests are records of a connection */
+	enum kc_dir dir; /* KC_ENCRYPT for a hash */
+	size_t len;	 /* bytes of text */
+	size_t piece;	 /* bytes of each update but the last */
+	size_t key_len, aad_len;
+	bool pads; /* a cipher in blocks */
+	unsigned char key[KC_MAX_KEY], iv[KC_MAX_IV], aad[KC_MAX_AAD];
+	unsigned char tag[KC_MAX_TAG]; /* of an AEAD's decryption */
+	const unsigned char *in;
 };
 
-/*
- * Fetches @alg from @lib by @properties (NULL: the context's own) for requests of @size bytes. The
- * direction is KC_ENCRYPT if it is not a cipher. 1; 0 if there is no such algorithm, or no memory.
- * Call kc_work_end() in either case.
- */
-int kc_work_begin(struct kc_work *work, OSSL_LIB_CTX *lib, const char *properties,
-		  const struct kc_alg *alg, enum kc_dir dir, size_t size);
+struct kc_work {
+	const struct kc_message *message;
+	EVP_CIPHER_CTX *cipher; /* one of these has a context */
+	EVP_MD_CTX *digest;
+	EVP_MAC_CTX *mac;
+	unsigned char *out; /* KC_WORK_OUT() bytes, the caller's, like the message */
+	size_t out_len;
+	unsigned char tag[KC_MAX_TAG]; /* of an AEAD's encryption */
+};
 
-/* The same for records of @size bytes, sealed and opened, of a connection as in kc_tls_open(). */
-int kc_work_begin_records(struct kc_work *work, OSSL_LIB_CTX *lib, const struct kc_alg *alg,
-			  bool is_ktls, size_t size);
+/* A message of @len bytes with a key that is no secret. */
+struct kc_message kc_message_of(const struct kc_alg *alg, enum kc_dir dir, size_t len,
+				const unsigned char *in);
+
+/*
+ * Makes an AEAD's message one to decrypt: encrypts its text first, into @in. 1; 0 if that can't be
+ * done.
+ */
+int kc_message_seal(struct kc_message *message, unsigned char *in, OSSL_LIB_CTX *lib,
+		    const char *properties);
+
+/*
+ * Fetches the algorithm from @lib by @properties (NULL: the context's own), and sets the key. 1; 0
+ * if there is no such algorithm, or no memory. Call kc_work_end() in either case.
+ */
+int kc_work_begin(struct kc_work *work, const struct kc_message *message, OSSL_LIB_CTX *lib,
+		  const char *properties, unsigned char *out);
+
+/* Does the whole message. 1; 0 if a call failed, and @out has what came until then. */
+int kc_work_message(struct kc_work *work);
+
+/* The next piece of a text that never ends; the message has but one. */
+int kc_work_update(struct kc_work *work);
 
 void kc_work_end(struct kc_work *work);
 

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "cli/keys/probe.h"
+#include "cli/keys/keys.h"
 #include "cli/list/offers.h"
 #include "cli/run/command.h"
 #include "core/reason.h"

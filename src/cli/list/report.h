@@ -5,7 +5,7 @@
 
 #include <json-c/json.h>
 
-#include "cli/keys/probe.h"
+#include "cli/keys/keys.h"
 #include "cli/list/offers.h"
 
 /* The caller releases it. @keys: NULL if they were not tried. */

@@ -3,7 +3,7 @@
  * The table of checks. A child makes each one, and the parent watches the number of answered
  * requests: a driver from which none comes for long hangs, and is asked no more.
  */
-#include "cli/selftest/checks.h"
+#include "cli/selftest/selftest.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -12,8 +12,15 @@
 #include "cli/child.h"
 #include "cli/run/counters.h"
 
+struct check {
+	const char *word;
+	kc_why_not_fn *why_not; /* NULL: it can be asked of any */
+	kc_ask_fn *ask;
+	bool is_quick; /* asked of all drivers in use, too */
+};
+
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
-const struct kc_check kc_checks[] = {
+static const struct check checks[] = {
 	{ "known answers", NULL, kc_ask_known, .is_quick = true },
 	{ "lengths", NULL, kc_ask_lengths },
 	{ "largest requests", NULL, kc_ask_largest },
@@ -29,12 +36,10 @@ const struct kc_check kc_checks[] = {
 	{ "wrong keys", kc_takes_any_key, kc_ask_keys },
 	{ "broken requests", kc_takes_any_request, kc_ask_broken },
 };
-const size_t kc_n_checks = sizeof(kc_checks) / sizeof(kc_checks[0]);
-_Static_assert(sizeof(kc_checks) / sizeof(kc_checks[0]) <= KC_MAX_CHECKS, "raise KC_MAX_CHECKS");
 
 struct job {
 	struct kc_exam exam;
-	const struct kc_check *check;
+	const struct check *check;
 };
 
 static void examine(void *arg, int fd)
@@ -50,8 +55,8 @@ static void examine(void *arg, int fd)
 	}
 	err = kc_exam_open(e);
 	if (err)
-		kc_exam_none(e, "no session: %s", strerror(-err));
-	else if (job->check->run(e))
+		kc_exam_find(e, kc_exam_none(e), "no session: %s", strerror(-err));
+	else if (job->check->ask(e))
 		e->finding->ruling = KC_IS_RIGHT;
 	kc_exam_end(e);
 }
@@ -74,25 +79,30 @@ static bool wait_for(struct kc_child *child, const struct kc_exam *e)
 	return false;
 }
 
-static void conclude(struct kc_exam *e, const struct kc_child *child, bool is_back)
+/* Once a driver hangs, it is not asked again for any of its algorithms. */
+static void give_up(struct kc_exam *e)
 {
-	bool is_one = e->finding->question.len; /* and not one of several at a time */
-	char asked[120];
+	const struct kc_question *q = &e->finding->question;
+	char asked[120] = "";
 
-	if (!is_back) {
-		kc_question_text(e->alg, &e->finding->question, asked, sizeof(asked));
-		kc_exam_find(e, KC_HANGS, "%s%sno answer within %d seconds", is_one ? asked : "",
-			     is_one ? ": " : "", KC_HANG_SECONDS);
-	} else if (child->has_ended && WIFSIGNALED(child->status) &&
-		   e->finding->ruling == KC_NOT_ASKED && !e->finding->text[0]) {
-		kc_exam_find(e, KC_DIES, "the process that asked ended by signal %d",
-			     WTERMSIG(child->status));
+	for (size_t i = 0; i < e->all->n; i++) {
+		struct kc_candidate *c = e->all->candidate[i];
+
+		if (c->backend == e->candidate->backend &&
+		    strcmp(c->driver, e->candidate->driver) == 0)
+			c->reason = KC_NO_ANSWER;
 	}
+	/* And not one of several at a time. */
+	if (q->len)
+		kc_question_text(e->alg, q, asked, sizeof(asked));
+	kc_exam_find(e, KC_HANGS, "%s%sno answer within %d seconds", asked, *asked ? ": " : "",
+		     KC_HANG_SECONDS);
 }
 
 /* False: there was no process to ask in. */
 static bool check_apart(struct job *job)
 {
+	const struct kc_finding *f = job->exam.finding;
 	struct kc_child child;
 	bool is_back;
 
@@ -100,80 +110,52 @@ static bool check_apart(struct job *job)
 		return false;
 	is_back = wait_for(&child, &job->exam);
 	kc_child_end(&child);
-	conclude(&job->exam, &child, is_back);
+	if (!is_back)
+		give_up(&job->exam);
+	else if (child.has_ended && WIFSIGNALED(child.status) && f->ruling == KC_NOT_ASKED &&
+		 !f->text[0])
+		kc_exam_find(&job->exam, KC_DIES, "the process that asked ended by signal %d",
+			     WTERMSIG(child.status));
 	return true;
 }
 
-const struct kc_finding *kc_finding_of(const struct kc_examination *all, size_t check, size_t n)
-{
-	return &all->finding[check * all->n + n];
-}
-
-/* Once a driver hangs, it is not asked again for any of its algorithms. */
-static bool does_hang(const struct kc_examination *all, const struct kc_candidate *c)
-{
-	for (size_t i = 0; i < kc_n_checks * all->n; i++) {
-		const struct kc_candidate *other = all->candidate[i % all->n];
-
-		if (all->finding[i].ruling == KC_HANGS && other->backend == c->backend &&
-		    strcmp(other->driver, c->driver) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool run_one(struct kc_examination *all, size_t check, size_t n)
+static bool run_one(const struct kc_examination *all, const struct check *check, size_t n,
+		    struct kc_finding *f)
 {
 	struct kc_candidate *c = all->candidate[n];
-	struct kc_finding *f = &all->finding[check * all->n + n];
 	struct job job = { .exam = { .all = all,
 				     .candidate = c,
 				     .alg = c->alg,
 				     .speed = &all->speed[n],
 				     .finding = f,
 				     .requests = &f->requests },
-			   .check = &kc_checks[check] };
-	const char *why = kc_checks[check].why_not ? kc_checks[check].why_not(c->alg) : NULL;
+			   .check = check };
+	const char *why = check->why_not ? check->why_not(c->alg) : NULL;
 
-	if (does_hang(all, c))
+	memset(f, 0, sizeof(*f));
+	if (c->reason == KC_NO_ANSWER)
 		why = "the driver hangs";
-	if (!why)
-		return check_apart(&job);
-	kc_exam_find(&job.exam, KC_NOT_ASKED, "%s", why);
+	if (why)
+		kc_exam_find(&job.exam, KC_NOT_ASKED, "%s", why);
+	else if (!check_apart(&job))
+		return false;
+	kc_report_add(check->word, c, f->ruling, f->requests, f->text);
 	return true;
 }
 
-static void *shared(size_t size)
+bool kc_checks_run(struct kc_examination *all)
 {
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct {
+		struct kc_finding finding;
+		struct kc_speed speed[KC_MAX_CANDIDATES];
+	} *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			 -1, 0);
+	bool ok = shared != MAP_FAILED;
 
-	return p == MAP_FAILED ? NULL : p;
-}
-
-bool kc_checks_run(struct kc_examination *all,
-		   void (*found)(const struct kc_examination *all, size_t check, size_t subject))
-{
-	bool ok;
-
-	if (!all->n)
-		return true;
-	all->finding = shared(kc_n_checks * all->n * sizeof(*all->finding));
-	all->speed = shared(all->n * sizeof(*all->speed));
-	ok = all->finding && all->speed;
-	for (size_t check = 0; ok && check < kc_n_checks; check++)
-		for (size_t n = 0; ok && n < all->n; n++) {
-			if (!kc_checks[check].is_quick && !all->listed.driver[0])
-				continue;
-			ok = run_one(all, check, n);
-			found(all, check, n);
-		}
+	all->speed = ok ? shared->speed : NULL;
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		for (size_t n = 0; ok && n < all->n; n++)
+			if (checks[i].is_quick || all->listed.driver[0])
+				ok = run_one(all, &checks[i], n, &shared->finding);
 	return ok;
-}
-
-bool kc_checks_found(const struct kc_examination *all, enum kc_ruling from, enum kc_ruling to)
-{
-	for (size_t i = 0; i < kc_n_checks * all->n; i++)
-		if (all->finding[i].ruling >= from && all->finding[i].ruling <= to)
-			return true;
-	return false;
 }

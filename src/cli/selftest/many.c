@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several sessions, each with another key: in turns, and at the same time. */
-#include "cli/selftest/checks.h"
+#include "cli/selftest/selftest.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/selftest/message.h"
 #include "core/clock.h"
 
 #define SESSIONS 64

@@ -12,12 +12,10 @@
 #include "cli/cli.h"
 #include "cli/conf.h"
 #include "cli/run/counters.h"
-#include "cli/selftest/checks.h"
 #include "cli/selftest/ktls.h"
-#include "cli/selftest/report.h"
-#include "cli/selftest/subject.h"
+#include "cli/selftest/selftest.h"
 #include "cli/table.h"
-#include "policy/policy.h"
+#include "policy/config_keys.h"
 
 /* Of a named driver: it could not be examined. */
 #define BLIND 2
@@ -33,7 +31,7 @@ static const struct kc_backend *backend;
 
 static int read_backend(char *word)
 {
-	backend = kc_subject_backend(word);
+	backend = kc_backend_named(word);
 	return backend ? KC_EXIT_OK : kc_usage_error("unknown kernel interface '%s'", word);
 }
 
@@ -81,17 +79,10 @@ static int list(void)
 	return BLIND;
 }
 
-static void take_offered(const struct kc_policy *policy)
-{
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
-			if (c->is_offered && (!c->backend->exists || c->backend->exists(true)))
-				all.candidate[all.n++] = c;
-}
-
 static void find_offered(struct kc_config *config)
 {
 	static struct kc_policy policy;
+	size_t n;
 
 	/* What tune found out before is not asked. */
 	config->tune_file[0] = '\0';
@@ -100,10 +91,10 @@ static void find_offered(struct kc_config *config)
 	for (size_t i = 0; admits_all && i < KC_ALG_COUNT; i++)
 		config->row[i].on |= !kc_algs[i].named_only;
 	kc_policy_load(&policy, config);
-	take_offered(&policy);
-	if (!all.n)
-		kc_report_other("drivers", KC_NOT_ASKED,
-				"nothing goes to the kernel; kcrypto list says why");
+	n = kc_probe_list(&policy, all.candidate);
+	for (size_t i = 0; i < n; i++)
+		if (kc_subject_is_reached(all.candidate[i]->backend))
+			all.candidate[all.n++] = all.candidate[i];
 }
 
 static void check_ktls(bool is_13)
@@ -114,48 +105,39 @@ static void check_ktls(bool is_13)
 	const char *why;
 	enum kc_ktls result = kc_ktls_check(is_13, &why);
 
-	kc_report_other(is_13 ? "kTLS 1.3 with AES-128-GCM: known records" :
-				"kTLS 1.2 with AES-128-GCM: known records",
-			rulings[result], result == KC_KTLS_RIGHT ? "" : why);
+	kc_report_add(is_13 ? "kTLS 1.3 with AES-128-GCM: known records" :
+			      "kTLS 1.2 with AES-128-GCM: known records",
+		      NULL, rulings[result], 0, result == KC_KTLS_RIGHT ? "" : why);
 }
 
-static void print_nothing(const struct kc_examination *examination, size_t check, size_t subject)
+static void set_rounds(bool is_named)
 {
-	(void)examination;
-	(void)check;
-	(void)subject;
+	if (!all.seed)
+		all.seed = (unsigned)time(NULL) % 1000000 + 1;
+	if (!rounds)
+		rounds = is_named ? OF_EACH * (unsigned)all.n : MESSAGES;
+	if (all.n)
+		all.rounds = (rounds - 1) / (unsigned)all.n + 1;
 }
 
 static int examine(void)
 {
-	bool is_named = all.listed.driver[0], ok;
+	bool is_named = all.listed.driver[0];
+	enum kc_ruling verdict;
 
-	if (!all.seed)
-		all.seed = (unsigned)time(NULL) % 1000000 + 1;
-	if (all.n && !rounds)
-		rounds = is_named ? OF_EACH * (unsigned)all.n : MESSAGES;
-	if (all.n)
-		all.rounds = (rounds - 1) / (unsigned)all.n + 1;
-	if (!json)
-		kc_report_begin(&all);
-	kc_log_begin(&all.log);
-	ok = kc_checks_run(&all, json ? print_nothing : kc_report_finding);
-	kc_log_end(&all.log);
-	if (!ok)
+	set_rounds(is_named);
+	kc_report_begin(&all, json);
+	if (!all.n)
+		kc_report_add("drivers", NULL, KC_NOT_ASKED, 0,
+			      "nothing goes to the kernel; kcrypto list says why");
+	if (!kc_checks_run(&all))
 		return kc_failure("memory or processes are short");
-	if (!is_named) {
-		check_ktls(false);
-		check_ktls(true);
-		/* Of programs in general: not these drivers' affair. */
-		all.log.is_alarming = false;
-	}
-	if (json)
-		kc_report_json(&all);
-	else
-		kc_report_end(&all);
-	return kc_report_is_bad(&all)		    ? KC_EXIT_FAILED :
-	       !is_named || kc_report_is_good(&all) ? KC_EXIT_OK :
-						      BLIND;
+	for (int i = 0; !is_named && i < 2; i++)
+		check_ktls(i);
+	verdict = kc_report_end(&all);
+	return verdict > KC_IS_RIGHT		   ? KC_EXIT_FAILED :
+	       !is_named || verdict == KC_IS_RIGHT ? KC_EXIT_OK :
+						     BLIND;
 }
 
 /* A driver that hangs before the first request has been examined. */

@@ -3,7 +3,7 @@
  * Looks for the driver in the kernel's list. A template's instance is listed only once it is used:
  * if the name is not there, the kernel is asked for it.
  */
-#include "cli/selftest/subject.h"
+#include "cli/selftest/selftest.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -19,15 +19,6 @@
 /* The key is of no interest here; halves that differ suit XTS. */
 static const uint8_t any_key[KC_MAX_MAC_KEY] =
 	"kcrypto selftest, a key for one session, of any length";
-
-const struct kc_backend *kc_subject_backend(const char *name)
-{
-	for (const struct kc_backend *const *b = kc_backends; *b; b++)
-		if (kc_word_is(name, (*b)->name) ||
-		    ((*b)->aliases && kc_names_share((*b)->aliases, name)))
-			return *b;
-	return NULL;
-}
 
 struct opening {
 	struct kc_candidate *c;
@@ -178,7 +169,7 @@ static enum kc_ruling try_backend(struct kc_examination *all, const char *driver
 	return err == INT_MIN ? KC_HANGS : KC_NOT_ASKED;
 }
 
-static bool exists(const struct kc_backend *b)
+bool kc_subject_is_reached(const struct kc_backend *b)
 {
 	return !b->exists || b->exists(true);
 }
@@ -197,7 +188,7 @@ enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
 			continue;
 		list(b, drivers);
 		take_rows(all, drivers, driver, i);
-		if (!exists(b))
+		if (!kc_subject_is_reached(b))
 			explain(why, size, "%s: %s\n", b->name, kc_reasons[KC_NO_INTERFACE].text);
 		else if (b->hashes_by_name && !backend && all->listed.kind == KC_DIGEST)
 			/* The device does not survive all of them: somebody has to insist. */
@@ -249,7 +240,7 @@ struct json_object *kc_subject_list(void)
 	struct kc_drivers *some = calloc(1, sizeof(*some));
 
 	for (size_t b = 0; some && kc_backends[b]; b++) {
-		if (!exists(kc_backends[b]))
+		if (!kc_subject_is_reached(kc_backends[b]))
 			continue;
 		list(kc_backends[b], some);
 		for (size_t i = 0; i < some->n; i++) {

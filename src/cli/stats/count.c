@@ -29,34 +29,36 @@ static void add_counts(struct json_object *o, const struct kc_count *requests,
 	kc_json_real(o, "mean_us", n ? (double)kc_count_read(ns) / (double)n / 1e3 : NAN);
 }
 
-/* Nothing is added if nothing happened. */
-static void add_backend(struct json_object *to, const struct kc_stats_backend *w, const char *name)
+static void add_if(struct json_object *to, bool is_worth_it, struct json_object *o)
 {
-	struct json_object *o = json_object_new_object(), *errors = json_object_new_object();
-
-	kc_json_text(o, "backend", name);
-	add_counts(o, &w->requests, &w->bytes, &w->timed, &w->ns);
-	kc_json_add(o, "errors", errors);
-	for (unsigned i = 0; i < KC_STATS_ERRORS; i++)
-		if (kc_count_read(&w->error[i]))
-			kc_json_int(errors, kc_reasons[kc_stats_errors[i]].word,
-				    (int64_t)kc_count_read(&w->error[i]));
-	if (kc_count_read(&w->requests) || json_object_object_length(errors))
+	if (is_worth_it)
 		json_object_array_add(to, o);
 	else
 		json_object_put(o);
 }
 
+/* Nothing is added if nothing happened. */
+static void add_backend(struct json_object *to, const struct kc_stats_backend *w, const char *name)
+{
+	struct json_object *o = json_object_new_object(), *errors = json_object_new_object();
+
+	for (unsigned i = 0; i < KC_STATS_ERRORS; i++)
+		if (kc_count_read(&w->error[i]))
+			kc_json_int(errors, kc_reasons[kc_stats_errors[i]].word,
+				    (int64_t)kc_count_read(&w->error[i]));
+	kc_json_text(o, "backend", name);
+	add_counts(o, &w->requests, &w->bytes, &w->timed, &w->ns);
+	kc_json_add(o, "errors", errors);
+	add_if(to, kc_count_read(&w->requests) || json_object_object_length(errors), o);
+}
+
 static void add_soft(struct json_object *to, const struct kc_stats_soft *s, const char *why)
 {
-	struct json_object *o;
+	struct json_object *o = json_object_new_object();
 
-	if (!kc_count_read(&s->requests))
-		return;
-	o = json_object_new_object();
 	kc_json_text(o, "reason", why);
 	add_counts(o, &s->requests, &s->bytes, &s->timed, &s->ns);
-	json_object_array_add(to, o);
+	add_if(to, kc_count_read(&s->requests), o);
 }
 
 static void add_row(struct json_object *to, const struct kc_stats_row *row,
@@ -73,10 +75,7 @@ static void add_row(struct json_object *to, const struct kc_stats_row *row,
 		add_backend(kernel, &row->backend[i], kc_backends[i]->name);
 	for (unsigned i = 0; i < KC_SOFT_COUNT; i++)
 		add_soft(software, &row->soft[i], whys[i].word);
-	if (json_object_array_length(kernel) + json_object_array_length(software))
-		json_object_array_add(to, o);
-	else
-		json_object_put(o);
+	add_if(to, json_object_array_length(kernel) + json_object_array_length(software), o);
 }
 
 struct json_object *kc_count_rows(const struct kc_stats *stats)
@@ -96,41 +95,28 @@ static const char *text_of(const char *word)
 	return word;
 }
 
-static void take(struct json_object *line, struct json_object *from, const char *key)
+/* @process, its @row and @part of that, which the kernel or software did; only the first may be. */
+static void add_line(struct json_object *lines, struct json_object *process,
+		     struct json_object *row, struct json_object *part)
 {
-	kc_json_add(line, key, json_object_get(json_object_object_get(from, key)));
-}
-
-static void add_errors(struct json_object *line, struct json_object *errors)
-{
+	struct json_object *line = json_object_new_array(), *words = json_object_new_object();
+	struct json_object *const parts[] = { words, json_object_get(part), json_object_get(row),
+					      json_object_get(process) };
+	const char *by = kc_json_get(part, "backend"), *why = kc_json_get(part, "reason");
+	struct json_object *errors = json_object_object_get(part, "errors");
 	char text[128] = "";
 	size_t len = 0;
 
+	if (part)
+		kc_json_text(words, "by", text_of(*why == '-' ? by : why));
 	if (errors) {
 		json_object_object_foreach(errors, word, n) len +=
 			(size_t)snprintf(text + len, sizeof(text) - len, "%s%s %s", len ? " " : "",
 					 word, json_object_get_string(n));
 	}
-	kc_json_add(line, "errors", json_object_new_string(text));
-}
-
-/* @process, its @row and @part of that, which the kernel or software did; only the first may be. */
-static void add_line(struct json_object *lines, struct json_object *process,
-		     struct json_object *row, struct json_object *part)
-{
-	static const char *const of_process[OF_PROCESS] = { "pid", "user", "program" };
-	static const char *const of_part[] = { "requests", "bytes", "mean_us" };
-	struct json_object *line = json_object_new_object();
-	const char *by = kc_json_get(part, "backend"), *why = kc_json_get(part, "reason");
-
-	for (unsigned i = 0; i < OF_PROCESS; i++) {
-		take(line, process, of_process[i]);
-		take(line, part, of_part[i]);
-	}
-	take(line, row, "algorithm");
-	if (part)
-		kc_json_text(line, "by", text_of(*why == '-' ? by : why));
-	add_errors(line, json_object_object_get(part, "errors"));
+	kc_json_add(words, "errors", json_object_new_string(text));
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		json_object_array_add(line, parts[i]);
 	json_object_array_add(lines, line);
 }
 

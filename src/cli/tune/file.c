@@ -13,6 +13,8 @@
 #include "cli/cli.h"
 #include "cli/table.h"
 
+#define PLACES (KC_PREFER_COUNT * 2)
+
 static int cannot_write(const char *path, int err)
 {
 	bool is_denied = geteuid() != 0 && (err == EACCES || err == EPERM);
@@ -77,11 +79,9 @@ int kc_tuning_write(const struct kc_tuned *t, const char *path)
 	return ok ? KC_EXIT_OK : cannot_write(path, err);
 }
 
-/* By clock and direction. */
-static const char *const lengths[KC_PREFER_COUNT][2] = {
-	{ "threshold_decrypt", "threshold" },
-	{ "threshold_cpu_decrypt", "threshold_cpu" },
-};
+/* By clock and direction, encryption first. */
+static const char *const lengths[PLACES] = { "threshold", "threshold_decrypt", "threshold_cpu",
+					     "threshold_cpu_decrypt" };
 
 /* A length that is not settled is absent, one that never pays null; a person sees words. */
 static void add_length(struct json_object *o, const char *key, uint32_t n, bool in_words)
@@ -94,29 +94,24 @@ static void add_length(struct json_object *o, const char *key, uint32_t n, bool 
 		kc_json_text(o, key, NULL);
 }
 
-static struct json_object *fact_object(const struct kc_tuned *t, const struct kc_fact *fact,
-				       bool in_words)
-{
-	struct json_object *o = json_object_new_object();
-
-	kc_json_text(o, "algorithm", fact->alg);
-	kc_json_text(o, "backend", t->backend[fact->backend]);
-	kc_json_text(o, "driver", fact->driver);
-	kc_json_text(o, "reason", kc_reasons[fact->reason].word);
-	for (int i = KC_PREFER_COUNT * 2 - 1; i >= 0 && (!in_words || fact->reason == KC_OK); i--)
-		add_length(o, lengths[i / 2][i % 2], fact->threshold[i / 2][i % 2], in_words);
-	kc_json_int(o, "session_bytes", fact->session_bytes);
-	return o;
-}
-
 static struct json_object *fact_objects(const struct kc_tuned *t, bool in_words)
 {
 	struct json_object *rows = json_object_new_array();
 	size_t n;
-	const struct kc_fact *facts = kc_tuned_facts(t, &n);
+	const struct kc_fact *fact = kc_tuned_facts(t, &n);
 
-	for (size_t i = 0; i < n; i++)
-		json_object_array_add(rows, fact_object(t, &facts[i], in_words));
+	for (; n; n--, fact++) {
+		struct json_object *o = json_object_new_object();
+
+		kc_json_text(o, "algorithm", fact->alg);
+		kc_json_text(o, "backend", t->backend[fact->backend]);
+		kc_json_text(o, "driver", fact->driver);
+		kc_json_text(o, "reason", kc_reasons[fact->reason].word);
+		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
+			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
+		kc_json_int(o, "session_bytes", fact->session_bytes);
+		json_object_array_add(rows, o);
+	}
 	return rows;
 }
 
@@ -129,10 +124,25 @@ static void print_json(const struct kc_tuned *t)
 	kc_json_print(stdout, o);
 }
 
-static bool is_settled(const struct kc_fact *fact)
+/* What the table can't say. */
+static void print_reasons(const struct kc_tuned *t)
 {
-	return fact->reason != KC_OK || (kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
-					 kc_fact_is_settled(fact, KC_PREFER_CPU));
+	bool is_settled = true;
+	size_t n;
+	const struct kc_fact *fact = kc_tuned_facts(t, &n);
+
+	for (; n; n--, fact++) {
+		if (fact->reason == KC_OK)
+			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
+				      kc_fact_is_settled(fact, KC_PREFER_CPU);
+		else
+			printf("%s by %s: %s\n", fact->alg, fact->driver,
+			       kc_reasons[fact->reason].text);
+	}
+	if (!is_settled)
+		puts("?: no two measurements agree, or the time was too short for the CPU's clock.\n"
+		     "Programs measure for themselves. Run this again on an idle machine, or with\n"
+		     "more --seconds.");
 }
 
 static void print_table(const struct kc_tuned *t)
@@ -147,24 +157,12 @@ static void print_table(const struct kc_tuned *t)
 		{ "DECRYPT", "threshold_cpu_decrypt", .is_number = true },
 	};
 	struct json_object *rows = fact_objects(t, true);
-	bool settled = true;
-	size_t n;
-	const struct kc_fact *facts = kc_tuned_facts(t, &n);
 
 	kc_table_print(stdout, columns, sizeof(columns) / sizeof(columns[0]), rows);
 	json_object_put(rows);
 	puts("Lengths of requests are in bytes: from there on the driver is faster than\n"
 	     "software, or costs the machine less CPU time.");
-	for (size_t i = 0; i < n; i++) {
-		settled &= is_settled(&facts[i]);
-		if (facts[i].reason != KC_OK)
-			printf("%s by %s: %s\n", facts[i].alg, facts[i].driver,
-			       kc_reasons[facts[i].reason].text);
-	}
-	if (!settled)
-		puts("?: no two measurements agree, or the time was too short for the CPU's clock.\n"
-		     "Programs measure for themselves. Run this again on an idle machine, or with\n"
-		     "more --seconds.");
+	print_reasons(t);
 }
 
 void kc_tuning_print(const struct kc_tuned *t, bool json)

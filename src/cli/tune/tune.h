@@ -3,23 +3,17 @@
 #ifndef KC_CLI_TUNE_TUNE_H
 #define KC_CLI_TUNE_TUNE_H
 
-#include "policy/policy.h"
+#include "cli/probe.h"
 #include "policy/tune_file.h"
 
+/* The candidates to try. */
 struct kc_tuning {
-	struct kc_candidate *candidate[KC_ALG_COUNT * KC_MAX_BACKENDS]; /* to try */
+	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
 	size_t n;
-	unsigned seconds; /* for all of them, roughly */
 };
 
 /* Is the file at @path valid here, with exactly these candidates? Touches no driver. */
 bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path);
-
-/*
- * Adds a fact about each candidate to @tuned, in order. False if there is no process to try them
- * in.
- */
-bool kc_tuning_run(const struct kc_tuning *tuning, struct kc_tuned *tuned);
 
 /* Prints the facts to standard output. */
 void kc_tuning_print(const struct kc_tuned *tuned, bool json);

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Compares contenders at one algorithm and size, in slices of time that take turns, A B C A B C,
- * because the speed of a machine drifts. Medians of the slices count.
- */
-#ifndef KC_CLI_BENCH_SLICE_H
-#define KC_CLI_BENCH_SLICE_H
-
-#include <stdbool.h>
-#include <stdint.h>
+/* Compares contenders at one algorithm and size, by crews that take turns. */
+#ifndef KC_CLI_BENCH_COMPARE_H
+#define KC_CLI_BENCH_COMPARE_H
 
 #include "cli/bench/advice.h"
+#include "cli/bench/turns.h"
 #include "cli/bench/work.h"
 
 struct kc_contender {
@@ -20,7 +15,6 @@ struct kc_contender {
 };
 
 #define KC_MAX_CONTENDERS 8
-#define KC_MAX_PROCESSES  256
 
 /* The work, the same for each contender. */
 struct kc_task {
@@ -28,12 +22,6 @@ struct kc_task {
 	enum kc_dir dir;
 	size_t size;	/* bytes per request */
 	bool is_record; /* of TLS, to be sealed and opened */
-};
-
-struct kc_load {
-	unsigned processes, threads; /* threads per process */
-	unsigned rounds;
-	unsigned slice_ms; /* for each contender in each round */
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which keys of the keyring AF_ALG takes, and which drivers the kernel has for wrapped ones. */
-#ifndef KC_CLI_KEYS_PROBE_H
-#define KC_CLI_KEYS_PROBE_H
+#ifndef KC_CLI_KEYS_KEYS_H
+#define KC_CLI_KEYS_KEYS_H
 
 #include <json-c/json.h>
 #include <stddef.h>

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What workers do for a task, and what their turns tell. */
+#include "cli/bench/compare.h"
+
+#include <stdlib.h>
+
+#include "cli/run/counters.h"
+#include "cli/tls/connection.h"
+
+#define ALL	   0.99 /* except the bytes that passed before a session was open */
+#define RECORD_END 160	/* bytes of a CBC record, on average of sealing and opening */
+
+/* A worker's own. */
+struct unit {
+	int (*once)(struct unit *u);
+	struct kc_message message;
+	struct kc_work work;
+	struct kc_tls *tls;
+	unsigned char *in, *out;
+};
+
+static int pass_record(struct unit *u)
+{
+	return kc_tls_pass(u->tls, u->in, u->out, u->message.len);
+}
+
+static int update(struct unit *u)
+{
+	return kc_work_update(&u->work);
+}
+
+static int do_message(struct unit *u)
+{
+	return kc_work_message(&u->work);
+}
+
+static int once(void *state)
+{
+	struct unit *u = state;
+
+	return u->once(u);
+}
+
+/* A contender's work, and what came of it. */
+struct run {
+	const struct kc_contender *contender;
+	const struct kc_task *task;
+	const struct kc_load *load;
+	struct kc_crew *crew;
+	double *rates; /* bytes per ns, by round */
+	uint64_t bytes, by_kernel, process_ns;
+	int64_t machine_ns;
+	bool failed;
+};
+
+/* It opens what it has sealed itself. */
+static bool set_up(struct unit *u, const struct kc_contender *c, const struct kc_task *t)
+{
+	bool opens = t->alg->kind == KC_AEAD && t->dir == KC_DECRYPT;
+	const char *why;
+
+	u->in = calloc(1, t->size);
+	u->out = calloc(1, KC_WORK_OUT(t->size));
+	if (!u->in || !u->out)
+		return false;
+	u->message = kc_message_of(t->alg, t->dir, t->size, u->in);
+	if (t->is_record) {
+		u->once = pass_record;
+		u->tls = kc_tls_open(c->lib, t->alg, c->is_ktls, &why);
+		return u->tls;
+	}
+	/* With ciphertext stealing, each message is one update. */
+	u->once = t->alg->kind == KC_CIPHER && !t->alg->steals ? update : do_message;
+	if (opens && !kc_message_seal(&u->message, u->in, c->lib, c->properties))
+		return false;
+	return kc_work_begin(&u->work, &u->message, c->lib, c->properties, u->out) > 0;
+}
+
+/* Ends with its process. */
+static void *begin(const void *arg)
+{
+	const struct run *r = arg;
+	struct unit *u = calloc(1, sizeof(*u));
+
+	return u && set_up(u, r->contender, r->task) ? u : NULL;
+}
+
+/* In the first turn, drivers are tried, modules are loaded, and emulated code is translated. */
+static bool take_turn(void *arg, size_t who, unsigned round)
+{
+	struct run *r = (struct run *)arg + who;
+	uint64_t before = kc_counters_bytes(r->task->alg), bytes;
+	struct kc_turn turn;
+
+	r->failed = r->failed || !kc_crew_turn(r->crew, r->load->slice_ms, &turn);
+	if (r->failed || !round)
+		return true;
+	bytes = turn.calls * r->task->size;
+	r->rates[round - 1] = (double)bytes / (double)(turn.took.wall_ns + 1);
+	r->bytes += bytes;
+	r->by_kernel += kc_counters_bytes(r->task->alg) - before;
+	r->machine_ns += turn.took.machine_ns;
+	r->process_ns += turn.took.process_ns;
+	return true;
+}
+
+/* Bytes of a request that software does in any case. */
+static size_t rest_of(const struct kc_task *task)
+{
+	if (task->is_record && task->alg->kind == KC_CIPHER)
+		return RECORD_END;
+	return task->alg->steals ? 2 * task->alg->block_len : 0;
+}
+
+bool kc_result_is_kernels(const struct kc_result *r, const struct kc_task *task)
+{
+	size_t rest = rest_of(task);
+
+	return r->is_known && rest < task->size &&
+	       r->kernel_share > ALL * (double)(task->size - rest) / (double)task->size;
+}
+
+static struct kc_result result_of(const struct run *r)
+{
+	double gb = (double)r->bytes / 1e9;
+	struct kc_quartiles q;
+
+	if (r->failed || !r->bytes)
+		return (struct kc_result){ .is_known = false };
+	q = kc_quartiles(r->rates, r->load->rounds);
+	return (struct kc_result){
+		.is_known = true,
+		.mb_per_s = q.median * 1e3,
+		.spread = (q.high - q.low) / q.median,
+		.machine_s_per_gb = (double)r->machine_ns / 1e9 / gb,
+		.process_s_per_gb = (double)r->process_ns / 1e9 / gb,
+		.kernel_share = (double)r->by_kernel / (double)r->bytes,
+		.p99_us = kc_crew_p99_us(r->crew),
+		.requests = r->bytes / r->task->size,
+	};
+}
+
+int kc_compare(const struct kc_contender *contenders, size_t n, const struct kc_task *task,
+	       const struct kc_load *load, struct kc_result *results)
+{
+	static struct kc_crew crews[KC_MAX_CONTENDERS];
+	struct run runs[KC_MAX_CONTENDERS];
+	double *rates = calloc(n * load->rounds, sizeof(*rates));
+
+	for (size_t i = 0; rates && i < n; i++) {
+		const struct kc_job job = { begin, once, &runs[i] };
+
+		runs[i] = (struct run){ &contenders[i], task, load, &crews[i],
+					.rates = rates + i * load->rounds };
+		kc_crew_start(&crews[i], &job, load);
+	}
+	if (rates)
+		kc_turns(n, load->rounds + 1, take_turn, runs);
+	for (size_t i = 0; rates && i < n; i++) {
+		results[i] = result_of(&runs[i]);
+		kc_crew_end(&crews[i]);
+	}
+	free(rates);
+	return rates != NULL;
+}

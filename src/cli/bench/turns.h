@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Comparisons on a machine whose speed drifts: contenders take turns, A B C, B C A, and so on, and
+ * medians count. A crew is a contender's processes, each with its own state and with a deadline.
+ */
+#ifndef KC_CLI_BENCH_TURNS_H
+#define KC_CLI_BENCH_TURNS_H
+
+#include "cli/child.h"
+#include "cli/run/meter.h"
+
+#define KC_MAX_PROCESSES 256
+
+/* Quartiles and median. */
+struct kc_quartiles {
+	double low, median, high;
+};
+
+/* Of values in ascending order, between the nearest two; @part: 0 to 1. */
+double kc_quantile(const double *sorted, size_t n, double part);
+
+/* These sort @v. */
+struct kc_quartiles kc_quartiles(double *v, size_t n);
+double kc_median(double *v, size_t n);
+
+/*
+ * Gives @n contenders @rounds turns each. Each round begins with a different one, so that none
+ * always follows the same one. Ends early, with false, if @turn returns false.
+ */
+bool kc_turns(size_t n, unsigned rounds, bool (*turn)(void *arg, size_t who, unsigned round),
+	      void *arg);
+
+/* The work of a crew. */
+struct kc_job {
+	void *(*begin)(const void *arg); /* returns a worker's state; NULL: it can't work */
+	int (*once)(void *state);	 /* 1; 0 if it failed */
+	const void *arg;
+};
+
+struct kc_load {
+	unsigned processes, threads; /* threads per process */
+	unsigned rounds;
+	unsigned slice_ms; /* for each contender in each round */
+};
+
+struct kc_crew {
+	struct kc_child child[KC_MAX_PROCESSES];
+	int go[KC_MAX_PROCESSES][2];
+	unsigned n, threads;
+	struct kc_tally *tally; /* of each worker, in shared memory */
+	bool has_failed;
+};
+
+/* A turn: calls of once(), and the time meanwhile; process_ns is the crew's alone. */
+struct kc_turn {
+	uint64_t calls;
+	struct kc_meter took;
+};
+
+/* Starts the processes, which wait for their turn. If they can't work, the first turn fails. */
+void kc_crew_start(struct kc_crew *crew, const struct kc_job *job, const struct kc_load *load);
+
+/* False: a call failed, or there was no answer; such a crew gets no more turns. */
+bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn);
+
+/* The latency that one call in a hundred exceeds; 0 for a single worker: none was timed. */
+double kc_crew_p99_us(const struct kc_crew *crew);
+
+void kc_crew_end(struct kc_crew *crew);
+
+#endif

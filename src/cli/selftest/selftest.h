@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Within kcrypto selftest, the examiner of drivers. A check is one row of the table in checks.c,
+ * asked of each candidate in a process of its own: one session with the driver, and requests that
+ * software answers too.
+ */
+#ifndef KC_CLI_SELFTEST_SELFTEST_H
+#define KC_CLI_SELFTEST_SELFTEST_H
+
+#include <json-c/json.h>
+#include <stdatomic.h>
+
+#include "cli/probe.h"
+#include "offload/known_answers.h"
+
+#define KC_HANG_SECONDS 20 /* without any answer */
+
+enum kc_ruling {
+	KC_NOT_ASKED,
+	KC_IS_RIGHT,
+	KC_IS_WRONG,
+	KC_FAILS, /* with an error */
+	KC_HANGS,
+	KC_DIES, /* the process that asked ended */
+};
+
+/* One request: lengths in bytes, offsets from a page's start. */
+struct kc_question {
+	enum kc_dir dir;
+	size_t len;
+	unsigned in_offset, out_offset, aad_len;
+	bool has_iv; /* one of its own */
+	uint8_t iv[KC_MAX_IV];
+};
+
+/* In memory that processes share, like the next. */
+struct kc_finding {
+	enum kc_ruling ruling;
+	_Atomic unsigned requests;   /* that were answered */
+	struct kc_question question; /* the last one */
+	char text[200];		     /* "", or what was found, or why it was not asked */
+};
+
+#define KC_SPEED_SIZES 4
+
+/* MB/s, by direction and size; 0: unknown. */
+struct kc_speed {
+	double driver[2][KC_SPEED_SIZES], software[2][KC_SPEED_SIZES];
+};
+
+extern const size_t kc_speed_size[KC_SPEED_SIZES]; /* bytes */
+
+/* What is examined, and how thoroughly. */
+struct kc_examination {
+	struct kc_driver listed; /* one driver, as in the kernel's list; nameless: all in use */
+	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
+	size_t n;
+	unsigned seconds;	/* half of them for parallel sessions, half for speed */
+	unsigned rounds, seed;	/* random messages for each candidate */
+	const char *no_module;	/* why nothing can be asked through OpenSSL, or NULL */
+	struct kc_speed *speed; /* by candidate */
+};
+
+/* One check of one candidate. */
+struct kc_exam {
+	const struct kc_examination *all;
+	struct kc_candidate *candidate;
+	const struct kc_alg *alg;
+	struct kc_speed *speed;
+	struct kc_finding *finding;
+	_Atomic unsigned *requests; /* a finding's, which its threads share */
+	size_t page;		    /* bytes */
+	struct kc_answers answers;
+	struct kc_session session; /* opened with the key of the answers */
+	uint8_t *room, *mem;
+};
+
+/*
+ * checks.c: makes each check of each candidate, and reports it. False if memory or processes are
+ * short.
+ */
+bool kc_checks_run(struct kc_examination *all);
+
+/*
+ * exam.c: for requests of up to @max bytes at offsets of up to two pages. @number: each has another
+ * key. The caller has filled in the members above page. False if memory is short.
+ */
+bool kc_exam_begin(struct kc_exam *exam, size_t max, unsigned number);
+void kc_exam_end(struct kc_exam *exam);
+
+/* 0 or -errno. */
+int kc_exam_open(struct kc_exam *exam);
+
+/* Does this request on both sides. False, with the finding, if the answers differ. */
+bool kc_exam_ask(struct kc_exam *exam, const struct kc_question *question);
+
+/* The same in each direction that the algorithm has. */
+bool kc_exam_ask_both(struct kc_exam *exam, struct kc_question question);
+
+/* Puts it down and returns false. @format: the sentence. */
+__attribute__((format(printf, 3, 4))) bool kc_exam_find(struct kc_exam *exam, enum kc_ruling ruling,
+							const char *format, ...);
+
+/* The ruling if nothing could be asked: a failure where a driver is in use and known by name. */
+enum kc_ruling kc_exam_none(const struct kc_exam *exam);
+
+/* "encrypting 4096 bytes". Returns @text. */
+const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q, char *text,
+			     size_t size);
+
+/* The nearest length that the algorithm and the session take. */
+size_t kc_exam_fit(const struct kc_exam *exam, size_t len);
+
+/* Bytes: lengths are multiples of it. */
+size_t kc_exam_unit(const struct kc_alg *alg);
+
+/* Numbers that repeat from the same seed. */
+uint64_t kc_random(uint64_t *state);
+void kc_random_fill(uint64_t *state, uint8_t *buf, size_t len);
+
+/*
+ * What a check asks, in requests.c, many.c and random.c. True: all answers are right; false: the
+ * finding has the rest.
+ */
+typedef bool kc_ask_fn(struct kc_exam *exam);
+kc_ask_fn kc_ask_known, kc_ask_lengths, kc_ask_largest, kc_ask_alignments, kc_ask_ivs,
+	kc_ask_counters, kc_ask_aad, kc_ask_tags, kc_ask_keys, kc_ask_broken, kc_ask_sessions,
+	kc_ask_parallel, kc_ask_random, kc_ask_speed;
+
+/* Why it can't be asked of this algorithm, or NULL. */
+typedef const char *kc_why_not_fn(const struct kc_alg *alg);
+kc_why_not_fn kc_has_no_iv, kc_has_no_counter, kc_is_no_aead, kc_takes_any_key,
+	kc_takes_any_request;
+
+/*
+ * report.c prints each finding at once, in the Test Anything Protocol, or all at the end as JSON. It
+ * also has the lines that the kernel logs meanwhile. @c: NULL if no driver was asked.
+ */
+void kc_report_begin(const struct kc_examination *all, bool json);
+void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruling ruling,
+		   unsigned requests, const char *text);
+
+/* Of one driver its speed, the log and the conclusion, which is returned. */
+enum kc_ruling kc_report_end(const struct kc_examination *all);
+
+/*
+ * subject.c: finds @driver through @backend, or, if that is NULL, through the first one that opens a
+ * session with it; tries that in a process of its own, with a deadline. Returns KC_IS_RIGHT if there
+ * is such a session, and then @all has its algorithms. Otherwise @why has a sentence for each way.
+ */
+enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
+			       const struct kc_backend *backend, char *why, size_t size);
+
+/* The drivers for algorithms of ours that some interface reaches: an array. */
+struct json_object *kc_subject_list(void);
+
+/* Copies the value of a key of the driver's record in /proc/crypto; "" if it has none. */
+void kc_subject_record(const char *driver, const char *key, char *value, size_t size);
+
+/* Can programs use this interface here? */
+bool kc_subject_is_reached(const struct kc_backend *backend);
+
+#endif
