@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The default provider's AEADs, as the core sees them. Besides the calls that an application would
- * make for this message or record, we make only these, whose effect EVP_EncryptInit(3) documents:
- * an init without key and IV, which changes the direction; "tag", set to the expected one; and
- * questions: "tag", "ivlen", "taglen", "iv", "updated-iv", and "tlsivgen", which generates the
- * invocation field for an encryption.
+ * make for this message or record, we only ask for these, as EVP_EncryptInit(3) documents: "tag",
+ * "ivlen", "taglen", "iv", "updated-iv", and "tlsivgen", which generates the invocation field for an
+ * encryption.
  */
 #include <string.h>
 
@@ -126,21 +125,6 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 	return ok;
 }
 
-/*
- * After it has made a tag, GCM would compare all of it; ChaCha20-Poly1305 as much as was last set.
- */
-static int leave_tag(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
-		     const uint8_t *tag, bool will_be)
-{
-	struct kc_lengths set = { 0, KC_MAX_TAG };
-
-	if (base->common.alg->family != KC_GCM && !will_be &&
-	    (!base_lengths(base, ctx, &set) || !set.tag))
-		return 0;
-	return turn(base, ctx, KC_DECRYPT) && set_tag(base, ctx, tag, KC_MAX_TAG) &&
-	       (set.tag == KC_MAX_TAG || set_tag(base, ctx, tag, set.tag)) && turn(base, ctx, dir);
-}
-
 static int set_record(const struct kc_aead_base *base, void *ctx, const uint8_t *aad)
 {
 	return set_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, aad, KC_RECORD_AAD);
@@ -203,7 +187,6 @@ void kc_base_fill_aead(struct kc_base_row *row)
 	a->lengths = base_lengths;
 	a->set_tag = set_tag;
 	a->get_tag = get_tag;
-	a->leave_tag = leave_tag;
 	a->set_record = set_record;
 	a->record_nonce = family == KC_GCM ? gcm_nonce :
 			  family == KC_CCM ? ccm_nonce :

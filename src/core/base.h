@@ -98,14 +98,6 @@ struct kc_aead_base {
 	int (*set_tag)(const struct kc_aead_base *base, void *ctx, const uint8_t *tag, size_t len);
 	int (*get_tag)(const struct kc_aead_base *base, void *ctx, uint8_t *tag, size_t len);
 
-	/*
-	 * @ctx has not done a message that it would have left this tag of, KC_MAX_TAG bytes: puts
-	 * it there, as one to compare with. 0: not possible before one has been set. @will_be: it
-	 * is about to be set.
-	 */
-	int (*leave_tag)(const struct kc_aead_base *base, void *ctx, enum kc_dir dir,
-			 const uint8_t *tag, bool will_be);
-
 	/* Sets a record's AAD. */
 	int (*set_record)(const struct kc_aead_base *base, void *ctx, const uint8_t *aad);
 

@@ -67,22 +67,14 @@ static bool sets_nothing(const OSSL_PARAM *p)
 	return !p || !p->key;
 }
 
-/* One that can be set. */
-static bool has_tag(const OSSL_PARAM *params)
-{
-	const OSSL_PARAM *tag = kc_param_find(params, OSSL_CIPHER_PARAM_AEAD_TAG);
-
-	return tag && tag->data_size && tag->data_size <= KC_MAX_TAG;
-}
-
 static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char *key,
 					  size_t key_len, const unsigned char *iv, size_t iv_len,
 					  const OSSL_PARAM params[])
 {
 	int ok = !c->untold || kc_aead_starts(c, key, key_len, iv, iv_len);
 
-	if (ok && params && c->untold)
-		ok = kc_aead_before_set(c, has_tag(params));
+	if (ok && params)
+		ok = kc_aead_catch_up(c);
 	ok = ok &&
 	     kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
@@ -136,7 +128,7 @@ static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
 {
 	while (p->key && !is_pointer(p))
 		p++;
-	return p->key ? kc_aead_expose(c) : kc_aead_leave_to_base(c);
+	return p->key ? kc_aead_give_up(c) : kc_aead_leave_to_base(c);
 }
 
 /* Does the answer not depend on what the base has done? The last one's is that of all records. */
@@ -216,7 +208,7 @@ static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM
 
 	if (waits(c, params))
 		return 1;
-	if (!sets_nothing(params) && !kc_aead_before_set(c, has_tag(params)))
+	if (!sets_nothing(params) && !kc_aead_catch_up(c))
 		return 0;
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	if (ok && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
@@ -232,6 +224,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 	if (!c->idle || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
 		return set_any(c, params);
+	c->given_up |= params->data_size != KC_MAX_TAG && c->base->common.alg->stream;
 	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 }
 

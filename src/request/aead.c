@@ -16,7 +16,6 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate
 	memset(c, 0, offsetof(struct kc_aead, tag));
 	c->base = base;
 	c->update = base->update;
-	c->total = SIZE_MAX;
 	c->said_nonce_len = base->common.alg->nonce_len; /* its default too */
 	kc_gate_init(&c->gate, first);
 	c->base_ctx = base->common.newctx(&base->common);
@@ -40,7 +39,6 @@ void *kc_aead_dup(void *ctx)
 		return NULL;
 	*c = *from;
 	kc_gate_copied(&c->gate);
-	c->exposed = false;
 	c->base_ctx = base->dupctx(from->base_ctx);
 	if (!c->base_ctx) {
 		kc_aead_free(c);
@@ -51,13 +49,9 @@ void *kc_aead_dup(void *ctx)
 
 void kc_aead_drop_copy(struct kc_aead *c)
 {
-	if (!c->copy)
-		return;
-	/* What was to be decrypted is no secret, unless the base has done that. */
-	kc_buffer_give(c->copy, c->key_dir == KC_DECRYPT && !c->told ? 0 : c->copy_len);
+	/* What was to be decrypted is no secret. */
+	kc_buffer_give(c->copy, c->key_dir == KC_DECRYPT ? 0 : c->copy_len);
 	c->copy = NULL;
-	c->told = false;
-	kc_aead_rest(c);
 }
 
 void kc_aead_free(void *ctx)
@@ -82,17 +76,17 @@ static int tell_head(struct kc_aead *c, unsigned what)
 		return 0;
 	if (what & KC_UNTOLD_LENGTH && !c->update(c->base_ctx, NULL, &n, c->total, NULL, c->total))
 		return 0;
+	if (what & KC_UNTOLD_RECORD)
+		return c->base->set_record(c->base, c->base_ctx, c->aad);
 	return !(what & KC_UNTOLD_AAD) ||
 	       c->update(c->base_ctx, NULL, &n, c->aad_len, c->aad, c->aad_len);
 }
 
+/* In place, so that a copy of ciphertext becomes plaintext. */
 static int tell_text(struct kc_aead *c, unsigned what)
 {
 	size_t n = 0;
 
-	if (what & KC_UNTOLD_RECORD && !c->base->set_record(c->base, c->base_ctx, c->aad))
-		return 0;
-	c->told = true;
 	if (!c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len))
 		return 0;
 	c->begun = c->key_dir == KC_ENCRYPT && !(what & KC_UNTOLD_END);
@@ -103,57 +97,37 @@ static int tell_text(struct kc_aead *c, unsigned what)
 	return c->base->final(c->base_ctx, c->copy, &n, c->copy_len);
 }
 
+static int tell_next(struct kc_aead *c, unsigned what)
+{
+	if (what & KC_UNTOLD_NEXT_AAD)
+		return c->base->set_record(c->base, c->base_ctx, c->record_aad);
+	if (!(what & KC_UNTOLD_NEXT_TAG))
+		return 1;
+	memcpy(c->tag, c->next_tag, c->tag_len);
+	return c->base->set_tag(c->base, c->base_ctx, c->tag, c->tag_len);
+}
+
 int kc_aead_tell(struct kc_aead *c)
 {
 	unsigned what = c->untold;
 	int ok;
 
+	c->untold = 0;
+	c->open = false;
 	c->begun = true;
-	ok = tell_head(c, what) && (!c->copy || tell_text(c, what));
-
-	/* Its final has made a tag. */
-	c->untold = what & KC_UNTOLD_END ? 0 : what & KC_UNTOLD_MADE;
-	kc_aead_drop_copy(c);
-	if (ok && what & KC_UNTOLD_NEXT_AAD)
-		ok = c->base->set_record(c->base, c->base_ctx, c->record_aad);
-	if (ok && what & KC_UNTOLD_NEXT_TAG)
-		ok = c->base->set_tag(c->base, c->base_ctx, c->next_tag, c->tag_len);
-	return ok;
-}
-
-static void leave_tag(struct kc_aead *c, bool will_be)
-{
-	if (c->base->leave_tag(c->base, c->base_ctx, c->dir, c->made_tag, will_be))
-		c->untold &= ~KC_UNTOLD_MADE;
-}
-
-int kc_aead_tell_all(struct kc_aead *c)
-{
-	int ok = kc_aead_tell(c);
-
-	if (c->untold & KC_UNTOLD_MADE)
-		leave_tag(c, false);
-	return ok;
-}
-
-int kc_aead_before_set(struct kc_aead *c, bool has_tag)
-{
-	int ok = kc_aead_catch_up(c);
-
-	if (c->untold & KC_UNTOLD_MADE && has_tag && c->dir == KC_DECRYPT)
-		leave_tag(c, true);
+	ok = tell_head(c, what) && (!c->copy || tell_text(c, what)) && tell_next(c, what);
+	kc_buffer_give(c->copy, c->copy_len);
+	c->copy = NULL;
 	return ok;
 }
 
 const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len)
 {
-	bool over = c->untold & (KC_UNTOLD_END | KC_UNTOLD_MADE);
-
 	if (c->dir != KC_ENCRYPT || !len || len > KC_MAX_TAG)
 		return NULL;
 	if (c->base->common.alg->stream)
-		return over ? c->made_tag : NULL;
-	if (!(c->untold & KC_UNTOLD_TEXT) || over || len != c->text_tag_len)
+		return c->made ? c->made_tag : NULL;
+	if (!(c->untold & KC_UNTOLD_TEXT) || c->untold & KC_UNTOLD_END || len != c->text_tag_len)
 		return NULL;
 	c->untold |= KC_UNTOLD_END;
 	return c->text_tag;
@@ -167,9 +141,9 @@ int kc_aead_leave_to_base(struct kc_aead *c)
 	return ok;
 }
 
-int kc_aead_expose(struct kc_aead *c)
+int kc_aead_give_up(struct kc_aead *c)
 {
-	c->exposed = true;
+	c->given_up = true;
 	return kc_aead_leave_to_base(c);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD context: the base's context, and the facts that tell whether the base stands at the start
- * of a message's text, with which nonce, AAD and tag. Only from there can the kernel do the text,
- * since it needs whole messages. What the kernel has done, the base does not know: it is told by
- * doing the same work, if anything else depends on that.
+ * An AEAD context: the base's context, and a log of the calls that the base has not been told of.
+ * Only a message of which we know nonce, AAD and tag can go to the kernel, which needs it whole. So
+ * we note these calls until the text comes. If the kernel does the text, the base is told nothing,
+ * unless a later call depends on what it knows; then it makes all the noted calls itself.
  */
 #ifndef KC_REQUEST_AEAD_H
 #define KC_REQUEST_AEAD_H
@@ -12,22 +12,15 @@
 
 #include "offload/gate.h"
 
-/* Settings that are still unchanged: the bits of kc_aead.fresh. */
-#define KC_FRESH_IV   1u /* by an init, and nothing has been fed since */
-#define KC_FRESH_TEXT 2u /* likewise, except for AAD, of which we have a copy */
-#define KC_FRESH_TAG  4u /* decryption's tag, and no text has been fed since */
-
 /* The calls that the base has not been told of: the bits of kc_aead.untold, in their order. */
-#define KC_UNTOLD_TAG	   1u	/* CCM: ->tag was set */
+#define KC_UNTOLD_TAG	   1u	/* ->tag was set */
 #define KC_UNTOLD_LENGTH   2u	/* CCM: ->total was declared */
-#define KC_UNTOLD_AAD	   4u	/* CCM: ->aad was fed */
+#define KC_UNTOLD_AAD	   4u	/* ->aad was fed */
 #define KC_UNTOLD_RECORD   8u	/* ->aad was set as that of the record in ->copy, which was done */
 #define KC_UNTOLD_TEXT	   16u	/* the text in ->copy was done */
 #define KC_UNTOLD_END	   32u	/* its final came; CCM, which needs none: its tag was asked */
 #define KC_UNTOLD_NEXT_AAD 64u	/* ->record_aad was set */
 #define KC_UNTOLD_NEXT_TAG 128u /* ->next_tag was set */
-/* The last of a life of such messages, which the base will never do, had ->made_tag. */
-#define KC_UNTOLD_MADE 256u
 
 struct kc_aead {
 	/*
@@ -41,12 +34,14 @@ struct kc_aead {
 	unsigned idle;	    /* messages that the base does before we take notes again; 0: we do */
 	unsigned short_run; /* messages noted without a long text, one after the other */
 	enum kc_dir dir, key_dir;
-	unsigned untold, fresh;
+	unsigned untold;
+	bool open;     /* the base knows key and nonce of this message; the rest is in ->untold */
 	bool finished; /* by final, without an IV since: OpenSSL 4.0's ChaCha20 refuses records */
 
+	bool made;  /* the last tag that an encryption made is ->made_tag; not CCM */
 	bool begun; /* CCM: the base may have a length, AAD, text or tag of a message without end */
 	bool key_set;	/* our copy is the base's key */
-	bool exposed;	/* the application has a pointer to the base's nonce and may write there */
+	bool given_up;	/* the base does everything: the nonce may be written to, a tag is short */
 	bool in_pieces; /* messages with this key come in several updates: no detours */
 	bool doubted;	/* the kernel called the tag bad; the base's final will decide */
 	bool tls;	/* records have come: no more messages, for good */
@@ -55,16 +50,15 @@ struct kc_aead {
 
 	struct kc_gate gate;
 	uint8_t *copy;			      /* the input that the kernel did; NULL: none */
-	bool told;			      /* ->copy is the base's output now */
 	size_t copy_len;		      /* bytes, like the next */
-	unsigned nonce_len, aad_len, tag_len; /* tag_len is that of ->tag */
+	unsigned nonce_len, aad_len, tag_len; /* tag_len is that of ->tag; 0: not known */
 	unsigned text_tag_len;
-	size_t total;		       /* CCM: declared bytes of text; SIZE_MAX: not declared */
+	size_t total;		       /* CCM: declared bytes of text */
 	struct kc_lengths key_lengths; /* CCM: those that key and base agree on; 0: none */
 	size_t said_nonce_len;	       /* bytes, as the base reports it; 0: unknown */
 
 	/* From here on not zeroed at first: other members tell what has been set. */
-	uint8_t tag[KC_MAX_TAG];      /* as set for decryption */
+	uint8_t tag[KC_MAX_TAG];      /* the last one that was set, for decryption */
 	uint8_t next_tag[KC_MAX_TAG]; /* likewise, of the same length, for the next message */
 	uint8_t text_tag[KC_MAX_TAG]; /* from encrypting the text in ->copy */
 	uint8_t made_tag[KC_MAX_TAG];
@@ -93,24 +87,24 @@ static inline void kc_aead_rest(struct kc_aead *c)
 {
 	size_t longest = c->idle ? c->gate.entry : KC_NO_DETOUR;
 
-	c->fresh = 0;
+	c->open = false;
 	c->record = false;
+	c->made = false;
 	/* Only with CCM it matters if an update fails. */
 	c->threshold = c->base->common.alg->stream ? longest : 0;
 }
 
-/*
- * Has the base do what it has not been told of, except that it may lack the tag of a message that
- * is over: tell_all leaves that there, too. 1, or 0 if it fails.
- */
+/* Has the base make all the calls that it has not been told of. 1, or 0 if it fails. */
 int kc_aead_tell(struct kc_aead *c);
-int kc_aead_tell_all(struct kc_aead *c);
 
 static inline int kc_aead_catch_up(struct kc_aead *c)
 {
 	c->doubted = false;
-	return !c->untold || kc_aead_tell_all(c);
+	return !c->untold || kc_aead_tell(c);
 }
+
+/* Likewise; and the rest of this message is the base's. */
+int kc_aead_leave_to_base(struct kc_aead *c);
 
 /*
  * To call before the base's init in the direction ->dir if there is something ->untold, and after
@@ -123,14 +117,11 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, cons
 		     size_t iv_len, bool ok);
 
 /*
- * To call before parameters are set on their own: need the base not be told of this one? For the
- * next two, only this one is set, and the base would accept it in the form that it has.
+ * To call before parameters are set on their own, and this is the only one, in the form that the
+ * base accepts: need it not be told now?
  */
 bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len);
 bool kc_aead_record_waits(struct kc_aead *c, const uint8_t *aad, size_t len);
-
-/* To call before the base gets any others, of which one may be a tag. 1, or 0 if it fails. */
-int kc_aead_before_set(struct kc_aead *c, bool has_tag);
 
 /*
  * To call after parameters were set: on their own, or in an init, @with_key. @data: NULL, or @len
@@ -143,16 +134,10 @@ void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, s
 const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len);
 
 /*
- * To call before the base generates an IV: catches up as above, and leaves this message to the
- * base.
+ * To call before the base hands out a pointer to its nonce, or if a tag of another length than the
+ * row's is set: the base does everything in this context from then on.
  */
-int kc_aead_leave_to_base(struct kc_aead *c);
-
-/*
- * To call before the base hands out a pointer to its nonce: it does everything in this context from
- * then on.
- */
-int kc_aead_expose(struct kc_aead *c);
+int kc_aead_give_up(struct kc_aead *c);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_aead. */
 void *kc_aead_dup(void *ctx); /* NULL also where the base has no such function */
@@ -160,7 +145,7 @@ void kc_aead_free(void *ctx);
 kc_update_fn kc_aead_update, kc_aead_oneshot;
 kc_final_fn kc_aead_final;
 
-/* From here on for the files of AEADs alone. Drops the input that the base did or need not know. */
+/* From here on for the files of AEADs alone. Drops the input, which the base need not know. */
 void kc_aead_drop_copy(struct kc_aead *c);
 
 /* The kernel has done the input in @copy. @what: the bit of ->untold. */

@@ -19,10 +19,9 @@ static bool skip_kept(struct kc_aead *c)
 		if (c->dir == KC_ENCRYPT && c->base->skip_record &&
 		    !c->base->skip_record(c->base, c->base_ctx))
 			return false;
-		kc_buffer_give(c->copy, c->dir == KC_DECRYPT ? 0 : c->copy_len);
-		c->copy = NULL;
+		kc_aead_drop_copy(c);
 	}
-	c->untold &= KC_UNTOLD_NEXT_AAD | (c->dir == KC_DECRYPT ? KC_UNTOLD_MADE : 0);
+	c->untold &= KC_UNTOLD_NEXT_AAD;
 	return true;
 }
 
@@ -113,7 +112,8 @@ int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 		r.tag_len =
 			c->key_lengths.nonce == KC_RECORD_NONCE ? (unsigned)c->key_lengths.tag : 0;
 	text = text_in(c, &r, inl);
-	if (out != in || !text || !skip_kept(c))
+	if (!c->record || !c->fixed_set || c->finished || c->dir != c->key_dir || !c->key_set ||
+	    c->given_up || out != in || !text || !skip_kept(c))
 		return kc_aead_by_base(c, out, outl, outsize, in, inl);
 	memcpy(r.nonce, c->fixed, sizeof(r.nonce));
 	ok = by_kernel_or_base(c, &r, out, outl, outsize, inl, text);

@@ -18,7 +18,6 @@ static void drop_key(struct kc_aead *c)
 	kc_gate_close(&c->gate);
 	explicit_bzero(c->key, sizeof(c->key));
 	c->key_set = false;
-	c->fresh = 0;
 }
 
 static void take_key(struct kc_aead *c, const uint8_t *key)
@@ -37,21 +36,25 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 		c->base->lengths(c->base, c->base_ctx, &c->key_lengths);
 }
 
+/* Are our copies of the key those that the base would use, in this direction? */
+static bool is_known(const struct kc_aead *c)
+{
+	return c->key_set && c->dir == c->key_dir && !c->given_up;
+}
+
 static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 {
 	const struct kc_alg *alg = c->base->common.alg;
-	bool fits = alg->nonce_len ? len == alg->nonce_len : len >= 7 && len <= 13;
 
-	c->fresh &= KC_FRESH_TAG;
 	if (len != c->said_nonce_len)
 		c->said_nonce_len = 0;
-	if (!fits)
+	if (len != (alg->nonce_len ? alg->nonce_len : c->key_lengths.nonce))
 		return;
 	memcpy(c->nonce, nonce, len);
 	c->nonce_len = (unsigned)len;
 	c->aad_len = 0;
 	c->finished = false;
-	c->fresh |= KC_FRESH_IV | KC_FRESH_TEXT;
+	c->open = is_known(c) && !c->tls && !c->in_pieces;
 	if (!alg->record_iv_len) {
 		memcpy(c->fixed, nonce, sizeof(c->fixed));
 		c->fixed_set = true;
@@ -61,20 +64,19 @@ static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 /* Is there nothing to note of this message, and of the next ones? */
 static void consider_idling(struct kc_aead *c)
 {
-	if (c->short_run++ < IDLE_AFTER || c->nonce_len != KC_RECORD_NONCE ||
-	    c->untold & ~KC_UNTOLD_TAG)
+	if (c->short_run++ < IDLE_AFTER || c->nonce_len != KC_RECORD_NONCE)
 		return;
-	kc_aead_tell(c);
 	c->short_run = 0;
 	c->idle = IDLE_FOR;
-	/* Unnoticed, both may happen. */
+	kc_aead_leave_to_base(c);
+	/* Unnoticed, all of these may change. */
 	c->finished = true;
 	c->begun = true;
-	kc_aead_rest(c);
+	c->tag_len = 0;
 }
 
 /*
- * Is this the next message, so that the base need not do the one in ->copy? The init can't fail
+ * Is this the next message, so that the base need not know of the last one? The init can't fail
  * before it has begun anew. CCM does so only after a whole message, of which no tag is left.
  */
 static bool is_next(const struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
@@ -82,40 +84,38 @@ static bool is_next(const struct kc_aead *c, const uint8_t *key, size_t key_len,
 {
 	const struct kc_alg *alg = c->base->common.alg;
 	unsigned ccm_end = c->dir == KC_DECRYPT ? KC_UNTOLD_TAG : KC_UNTOLD_END;
+	bool is_over = alg->stream ? !(c->untold & KC_UNTOLD_RECORD) :
+				     c->untold & KC_UNTOLD_TEXT && c->untold & ccm_end && !c->begun;
 
-	return c->untold & KC_UNTOLD_TEXT && c->dir == c->key_dir && iv && iv_len == c->nonce_len &&
-	       (!key || key_len == alg->key_len) &&
-	       (alg->stream || (c->untold & ccm_end && !c->begun));
+	return is_over && c->dir == c->key_dir && iv && iv_len == c->nonce_len &&
+	       (!key || key_len == alg->key_len);
 }
 
-/* Sets the next message's tag. CCM still need not know. */
-static int next_message(struct kc_aead *c)
+/* The last tag that was set stays in force; CCM's text has used it up. */
+static void next_message(struct kc_aead *c)
 {
-	bool is_stream = c->base->common.alg->stream;
-	bool is_made = is_stream && c->untold & KC_UNTOLD_END && c->dir == KC_ENCRYPT;
-	bool tag_waits = c->untold & KC_UNTOLD_NEXT_TAG;
+	unsigned kept = c->base->common.alg->stream ? c->untold & KC_UNTOLD_TAG : 0;
 
-	c->untold = is_made || c->untold & KC_UNTOLD_MADE ? KC_UNTOLD_MADE : 0;
+	if (c->untold & KC_UNTOLD_NEXT_TAG) {
+		memcpy(c->tag, c->next_tag, c->tag_len);
+		kept = KC_UNTOLD_TAG;
+	} else if (!c->base->common.alg->stream) {
+		c->tag_len = 0;
+	}
+	c->untold = kept;
 	kc_aead_drop_copy(c);
-	if (!tag_waits)
-		return 1;
-	memcpy(c->tag, c->next_tag, c->tag_len);
-	c->fresh |= KC_FRESH_TAG;
-	if (is_stream)
-		return c->base->set_tag(c->base, c->base_ctx, c->tag, c->tag_len);
-	c->untold = KC_UNTOLD_TAG;
-	return 1;
 }
 
 int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
 		   size_t iv_len)
 {
 	/* An init does not change a tag that was set. */
-	if (c->untold == KC_UNTOLD_TAG && c->dir == KC_DECRYPT)
+	if (c->untold == KC_UNTOLD_TAG && c->dir == c->key_dir)
 		return 1;
-	if (is_next(c, key, key_len, iv, iv_len))
-		return next_message(c);
-	return c->untold == KC_UNTOLD_MADE && c->dir == KC_ENCRYPT ? 1 : kc_aead_tell_all(c);
+	if (!is_next(c, key, key_len, iv, iv_len))
+		return kc_aead_tell(c);
+	next_message(c);
+	return 1;
 }
 
 void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
@@ -123,55 +123,48 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, cons
 {
 	c->record = false;
 	c->doubted = false;
-	c->total = SIZE_MAX;
+	c->open = false;
 	c->threshold = 0;
 	c->idle = 0;
-	if (iv)
-		take_nonce(c, iv, iv_len);
-	else if (!(c->fresh & KC_FRESH_IV))
-		c->fresh &= KC_FRESH_TAG;
+	if (c->dir == KC_ENCRYPT)
+		c->tag_len = 0;
 	if (!ok)
 		drop_key(c);
 	else if (key && key_len == c->base->common.alg->key_len)
 		take_key(c, key);
+	if (iv)
+		take_nonce(c, iv, iv_len);
 	kc_gate_renew(&c->gate, c->dir);
 	if (iv)
 		consider_idling(c);
 }
 
-static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
-{
-	c->fresh &= ~KC_FRESH_TAG;
-	if (!tag || len > sizeof(c->tag))
-		return;
-	memcpy(c->tag, tag, len);
-	c->tag_len = (unsigned)len;
-	c->fresh |= KC_FRESH_TAG;
-}
-
 /*
- * For the next message, after one that is over; CCM's is when its text is, and then the base must
- * not even be told of the tag that the next text will use up.
+ * For the next text of this direction; or, after a message that is over, for the next message.
+ * CCM's is over when its text is, which uses the tag up.
  */
 bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len)
 {
 	bool is_stream = c->base->common.alg->stream;
 	unsigned over = is_stream ? KC_UNTOLD_END : KC_UNTOLD_TAG;
 
-	if (!tag || !len || c->dir != KC_DECRYPT || c->dir != c->key_dir || !c->key_set ||
-	    c->exposed || c->tls || len != (is_stream ? KC_MAX_TAG : c->key_lengths.tag))
+	if (!tag || !len || c->dir != KC_DECRYPT || !is_known(c) || c->tls ||
+	    len != (is_stream ? KC_MAX_TAG : c->key_lengths.tag))
 		return false;
-	if (c->untold & KC_UNTOLD_TEXT && c->untold & over && len == c->tag_len) {
+	if (c->untold & KC_UNTOLD_TEXT) {
+		if (!(c->untold & over) || len != c->tag_len)
+			return false;
 		memcpy(c->next_tag, tag, len);
 		c->untold |= KC_UNTOLD_NEXT_TAG;
 		return true;
 	}
-	if (is_stream || c->untold & ~KC_UNTOLD_TAG)
+	/* CCM would keep a length that was declared before. */
+	if (!is_stream && c->untold & ~KC_UNTOLD_TAG)
 		return false;
-	take_tag(c, tag, len);
-	c->record = false;
+	memcpy(c->tag, tag, len);
+	c->tag_len = (unsigned)len;
+	c->untold |= KC_UNTOLD_TAG;
 	c->threshold = 0;
-	c->untold = KC_UNTOLD_TAG;
 	return true;
 }
 
@@ -202,12 +195,23 @@ static void check_lengths(struct kc_aead *c)
 	c->key_lengths = (struct kc_lengths){ 0, 0 };
 }
 
+/* The base has it already. */
+static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
+{
+	c->begun |= tag != NULL;
+	c->tag_len = 0;
+	if (tag && len <= sizeof(c->tag)) {
+		memcpy(c->tag, tag, len);
+		c->tag_len = (unsigned)len;
+	}
+	if (c->base->common.alg->stream && len != KC_MAX_TAG)
+		kc_aead_give_up(c);
+}
+
 static void take_setting(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len)
 {
 	if (what == KC_SET_TAG)
 		take_tag(c, data, len);
-	if (what == KC_SET_NONCE_LEN || what == KC_SET_FIXED)
-		c->fresh &= KC_FRESH_TAG;
 	if (what == KC_SET_FIXED) {
 		c->fixed_set = true;
 		if (len == sizeof(c->fixed))
@@ -224,25 +228,23 @@ void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, s
 {
 	if (what == KC_SET_NOTHING)
 		return;
-	c->begun = true;
 	c->threshold = 0;
 	c->record = false;
-	if (what == KC_SET_TAG && ok && !with_key && (c->base->common.alg->stream || data)) {
-		take_tag(c, data, len);
-		if (len != c->key_lengths.tag)
-			c->key_lengths.tag = 0;
-		return;
+	if (what != KC_SET_TAG || !ok || with_key) {
+		c->open = false;
+		c->said_nonce_len = 0;
+		c->short_run = 0;
+		c->idle = 0;
 	}
-	c->said_nonce_len = 0;
-	c->short_run = 0;
-	c->idle = 0;
-	if (what == KC_SET_RECORD || what == KC_SET_OTHER || !ok)
-		c->fresh = 0;
 	c->tls |= what == KC_SET_RECORD;
+	if (ok) {
+		take_setting(c, what, data, len);
+	} else {
+		c->begun = true;
+		c->tag_len = 0;
+	}
 	if (what == KC_SET_OTHER || !ok)
 		c->fixed_set = false;
-	if (ok)
-		take_setting(c, what, data, len);
 	/* The key took the lengths as they were before. */
 	if (with_key)
 		c->key_lengths = (struct kc_lengths){ 0, 0 };

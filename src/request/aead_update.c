@@ -33,22 +33,20 @@ static inline int base_update(struct kc_aead *c, unsigned char *out, size_t *out
 	c->begun = true;
 	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
 		return failed(c);
-	if (out && c->dir == KC_DECRYPT)
+	if (out && c->dir == KC_DECRYPT) {
 		c->begun = false;
+		c->tag_len = 0;
+	}
 	return 1;
 }
 
 int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		    const unsigned char *in, size_t inl)
 {
-	bool makes_tag = c->record && out && c->dir == KC_ENCRYPT;
-	int ok = !(c->untold & ~KC_UNTOLD_MADE) || kc_aead_tell(c);
+	int ok = !c->untold || kc_aead_tell(c);
 
 	kc_aead_rest(c);
-	ok = ok ? base_update(c, out, outl, outsize, in, inl) : failed(c);
-	if (ok && makes_tag)
-		c->untold = 0;
-	return ok;
+	return ok ? base_update(c, out, outl, outsize, in, inl) : failed(c);
 }
 
 void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, unsigned tag_len)
@@ -117,86 +115,46 @@ static int message(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 	return ok;
 }
 
-/* AAD goes to the base as it arrives; we keep a copy of AAD that may go to the kernel later. */
-static void note_aad(struct kc_aead *c, const unsigned char *in, size_t inl)
-{
-	bool whole = !c->base->common.alg->stream;
-
-	c->fresh &= ~KC_FRESH_IV;
-	if (in && inl <= sizeof(c->aad) - c->aad_len && !(whole && inl && c->aad_len)) {
-		memcpy(c->aad + c->aad_len, in, inl);
-		c->aad_len += (unsigned)inl;
-	} else if (!in && whole && !c->aad_len) {
-		c->total = inl;
-	} else {
-		/* Too much, or known only to the base. */
-		c->fresh = 0;
-	}
-}
-
-/* Are our copies of key and nonce those that the base would use, in this direction? */
-static bool is_known(const struct kc_aead *c)
-{
-	return c->key_set && c->dir == c->key_dir && !c->exposed;
-}
-
 /*
- * CCM's base would take the length or AAD for those of the next text, too: is it told only if it
- * does the text? Makes a note of that.
+ * Notes AAD, or CCM's length, which must come before it, in place of the base: it would take them
+ * for those of the next text, too. A short text will be the base's anyway.
  */
 static bool head_waits(struct kc_aead *c, const unsigned char *in, size_t inl)
 {
-	if (!(c->fresh & KC_FRESH_TEXT) || c->tls)
-		return false;
-	if (in) {
-		c->untold |= inl && c->untold & KC_UNTOLD_LENGTH ? KC_UNTOLD_AAD : 0;
-		return c->untold & KC_UNTOLD_LENGTH;
+	bool is_ccm = !c->base->common.alg->stream;
+
+	if (is_ccm && !in) {
+		if (inl < c->gate.entry || c->untold & (KC_UNTOLD_LENGTH | KC_UNTOLD_AAD))
+			return false;
+		c->total = inl;
+		c->untold |= KC_UNTOLD_LENGTH;
+		return true;
 	}
-	if (inl < c->gate.entry || !is_known(c) || c->key_lengths.nonce != c->nonce_len)
+	if (!in || !inl || inl > sizeof(c->aad) - c->aad_len ||
+	    (is_ccm && (c->aad_len || !(c->untold & KC_UNTOLD_LENGTH))))
 		return false;
-	c->untold |= KC_UNTOLD_LENGTH;
+	memcpy(c->aad + c->aad_len, in, inl);
+	c->aad_len += (unsigned)inl;
+	c->untold |= KC_UNTOLD_AAD;
 	return true;
 }
 
-static int update_aad(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned char *in,
-		      size_t inl)
+static int update_head(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned char *in,
+		       size_t inl)
 {
-	bool is_stream = c->base->common.alg->stream;
-
-	if (!in && is_stream)
+	if (!c->open || outsize < inl || !head_waits(c, in, inl))
 		return kc_aead_by_base(c, NULL, outl, outsize, in, inl);
-	if (c->fresh & KC_FRESH_TEXT)
-		note_aad(c, in, inl);
-	if (!is_stream && outsize >= inl && head_waits(c, in, inl)) {
-		*outl = inl;
-		return 1;
-	}
-	if ((!(c->untold & ~KC_UNTOLD_MADE) || kc_aead_tell(c)) &&
-	    base_update(c, NULL, outl, outsize, in, inl))
-		return 1;
-	c->fresh = 0;
-	return 0;
+	*outl = inl;
+	return 1;
 }
 
-/*
- * Do the text's places allow a detour? Without a new key, the base's key schedule may be for the
- * other direction.
- */
-static bool detour_fits(const struct kc_aead *c, const unsigned char *out, size_t outsize,
-			const unsigned char *in, size_t inl)
+/* Do the text's places allow a detour? */
+static bool detour_fits(const unsigned char *out, size_t outsize, const unsigned char *in,
+			size_t inl)
 {
 	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
 
-	return in && inl && outsize >= inl && (o == i || o + inl <= i || i + inl <= o) &&
-	       is_known(c);
-}
-
-/* Are all the settings that a message's text needs still unchanged? */
-static bool is_fresh(const struct kc_aead *c)
-{
-	unsigned needed = KC_FRESH_TEXT | (c->dir == KC_DECRYPT ? KC_FRESH_TAG : 0);
-
-	return !c->tls && !c->in_pieces && (c->fresh & needed) == needed;
+	return in && inl && outsize >= inl && (o == i || o + inl <= i || i + inl <= o);
 }
 
 /* A text worth a detour, or one that follows another that made it. */
@@ -211,20 +169,16 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 	if (c->untold & KC_UNTOLD_TEXT || c->doubted) {
 		/* That was not all of the text, and the next message's will come in pieces too. */
 		c->in_pieces = c->base->common.alg->stream && !(c->untold & KC_UNTOLD_END);
-		c->doubted = false;
-		if (!kc_aead_tell(c))
+		if (!kc_aead_leave_to_base(c))
 			return 0;
-		kc_aead_rest(c);
 	}
 	if (!out)
-		return update_aad(c, outl, outsize, in, inl);
-	if (!detour_fits(c, out, outsize, in, inl))
+		return update_head(c, outl, outsize, in, inl);
+	if (!detour_fits(out, outsize, in, inl))
 		return kc_aead_by_base(c, out, outl, outsize, in, inl);
-	if (c->record && c->fixed_set && !c->finished)
-		return kc_aead_record(c, out, outl, outsize, in, inl);
-	if (!c->record && is_fresh(c))
+	if (c->open)
 		return message(c, out, outl, outsize, in, inl);
-	return kc_aead_by_base(c, out, outl, outsize, in, inl);
+	return kc_aead_record(c, out, outl, outsize, in, inl);
 }
 
 /* Apart, so that a small request pays for no register of this. */
@@ -235,7 +189,7 @@ static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned ch
 	if (c->copy || c->doubted)
 		return update_large(c, out, outl, outsize, in, inl);
 	if (!out)
-		return update_aad(c, outl, outsize, in, inl);
+		return update_head(c, outl, outsize, in, inl);
 	if (inl < c->gate.entry || kc_gate_stays(&c->gate, inl))
 		return kc_aead_by_base(c, out, outl, outsize, in, inl);
 	return update_large(c, out, outl, outsize, in, inl);
@@ -261,21 +215,16 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	return update_noted(c, out, outl, outsize, in, inl);
 }
 
-/* Another way to feed text, AAD or nothing: the base does all of it, and may make a tag. */
+/* Another way to feed text, AAD or nothing: the base does all of it. */
 int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		    const unsigned char *in, size_t inl)
 {
 	struct kc_aead *c = ctx;
-	uint8_t before[KC_MAX_TAG] = { 0 }, after[KC_MAX_TAG] = { 0 };
-	int ok = kc_aead_leave_to_base(c);
-	bool may_make = c->untold && c->dir == KC_ENCRYPT;
+	int ok = kc_aead_leave_to_base(c) &&
+		 c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
 
-	if (may_make)
-		c->base->get_tag(c->base, c->base_ctx, before, sizeof(before));
-	ok = ok && c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
-	if (may_make && c->base->get_tag(c->base, c->base_ctx, after, sizeof(after)) &&
-	    memcmp(before, after, sizeof(after)) != 0)
-		c->untold = 0;
+	c->begun = true;
+	c->tag_len = 0;
 	return ok ? ok : failed(c);
 }
 
@@ -289,7 +238,8 @@ static bool finish(struct kc_aead *c, const unsigned char *out)
 	if (c->untold & KC_UNTOLD_END)
 		return false;
 	c->untold |= KC_UNTOLD_END;
-	if (c->dir == KC_ENCRYPT)
+	c->made = c->dir == KC_ENCRYPT;
+	if (c->made)
 		memcpy(c->made_tag, c->text_tag, KC_MAX_TAG);
 	return true;
 }
@@ -297,23 +247,17 @@ static bool finish(struct kc_aead *c, const unsigned char *out)
 static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned char *out,
 						 size_t *outl, size_t outsize)
 {
-	int ok;
+	bool doubted = c->doubted;
 
 	if (finish(c, out)) {
 		*outl = 0;
 		return 1;
 	}
-	ok = !(c->untold & ~KC_UNTOLD_MADE) || kc_aead_tell(c);
-	kc_aead_rest(c);
-	ok = ok && c->base->final(c->base_ctx, out, outl, outsize);
-	if (!ok)
+	if (!kc_aead_leave_to_base(c) || !c->base->final(c->base_ctx, out, outl, outsize))
 		return failed(c);
-	if (c->doubted)
+	if (doubted)
 		kc_gate_mistaken(&c->gate);
-	c->doubted = false;
-	if (c->dir == KC_ENCRYPT)
-		c->untold = 0;
-	return ok;
+	return 1;
 }
 
 int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)

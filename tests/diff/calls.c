@@ -44,6 +44,7 @@ bool call_init(struct play *p, struct twins *t, const unsigned char *key,
 	if (!both(p, t, name, do_init, &call))
 		return false;
 	t->enc = enc < 0 ? t->enc : enc;
+	t->sealed = false;
 	t->keyed |= key && p->ok;
 	t->has_iv |= iv && p->ok;
 	return true;
@@ -90,6 +91,8 @@ bool call_text(struct play *p, struct twins *t, bool apart, size_t at, size_t to
 		return false;
 	t->refused = !p->ok;
 	t->tag_given &= !t->enc;
+	t->tag_replaced |= t->enc;
+	t->sealed = false;
 	return same_buffers(p, len + 4 * MARGIN);
 }
 
@@ -103,7 +106,10 @@ static int do_final(struct twins *t, int side, struct call *call)
 
 bool call_final(struct play *p, struct twins *t)
 {
-	return both(p, t, "final", do_final, &(struct call){ .len = 0 });
+	if (!both(p, t, "final", do_final, &(struct call){ .len = 0 }))
+		return false;
+	t->sealed = p->ok && t->enc;
+	return true;
 }
 
 static int do_copy(struct twins *t, int side, struct call *call)

@@ -37,7 +37,9 @@ struct twins {
 	bool keyed, has_iv;
 	bool tls; /* records: an AEAD's, or a MAC's, whose updates then have other rules */
 	bool fed; /* text since the last init, kept by who needs it */
-	bool refused, tag_given; /* an AEAD's last text; for decryption, and none encrypted since */
+	/* An AEAD's last text; a tag for decryption, and no text encrypted since; or one has been. */
+	bool refused, tag_given, tag_replaced;
+	bool sealed; /* an AEAD's encryption came to its end, and nothing has begun since */
 	/* As set the last time. */
 	unsigned char key[EVP_MAX_KEY_LENGTH], iv[EVP_MAX_IV_LENGTH];
 	int iv_len, tag_len;
@@ -66,6 +68,7 @@ struct play {
 	struct twins twins[CONTEXTS];
 	unsigned char *in[2], *out[2]; /* ROOM each */
 	bool ok;		       /* the reference's last call succeeded */
+	bool stop;		       /* the rest of the round is not defined */
 	char trace[2048];	       /* the calls so far, for a mismatch */
 	size_t traced;
 };

@@ -26,6 +26,8 @@ static const char *const stream[] = { "AES-128-GCM", "ChaCha20-Poly1305" };
 struct side {
 	EVP_CIPHER_CTX *c;
 	unsigned char nonce[13], number, out[LEN + 64], tag[16];
+	unsigned char made[16]; /* the default provider's, of the last message */
+	bool is_ours, sealed;	/* an encryption came to its end, and nothing has begun since */
 	int ok;
 };
 
@@ -35,7 +37,7 @@ static void begin(struct side *side, const char *name, int enc)
 		EVP_CIPHER *cipher =
 			EVP_CIPHER_fetch(lib, name, i ? "provider=default" : "provider=kcrypto");
 
-		side[i] = (struct side){ .c = EVP_CIPHER_CTX_new() };
+		side[i] = (struct side){ .c = EVP_CIPHER_CTX_new(), .is_ours = i == 0 };
 		assert_true(EVP_CipherInit_ex(side[i].c, cipher, NULL, NULL, NULL, enc));
 		assert_true(message_start(side[i].c, enc, key, side[i].nonce, NULL));
 		EVP_CIPHER_free(cipher);
@@ -52,6 +54,7 @@ static void end(struct side *side)
 static bool init(struct side *s, int enc)
 {
 	s->nonce[0]++;
+	s->sealed = false;
 	return EVP_CipherInit_ex(s->c, NULL, NULL, NULL, s->nonce, enc);
 }
 
@@ -68,12 +71,21 @@ static bool text_and_final(struct side *s)
 static void message(struct side *s)
 {
 	assert_true(init(s, 1) && text_and_final(s));
+	s->sealed = true;
+	if (!s->is_ours)
+		assert_true(EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, 16, s->made) > 0);
 }
 
+/* Notes the answer only if the manual promises one. */
 static void ask(struct side *s)
 {
-	memset(s->tag, 0, sizeof(s->tag));
-	s->ok = s->ok * 2 + (EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, 16, s->tag) > 0);
+	unsigned char tag[16];
+	int ok = EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, 16, tag) > 0;
+
+	if (!s->sealed)
+		return;
+	s->ok = s->ok * 2 + ok;
+	memcpy(s->tag, tag, sizeof(tag));
 }
 
 static void compare(const struct side *side)
@@ -142,6 +154,15 @@ static void fail_init(struct side *s, int with_nonce, size_t tag_len)
 	assert_false(EVP_DecryptInit_ex2(s->c, NULL, NULL, with_nonce ? s->nonce : NULL, params));
 }
 
+/* A tag that the program knows: nobody promises which one, before a final. */
+static bool is_known(const struct side *side, const unsigned char *tag)
+{
+	static const unsigned char set[16] = "a tag";
+
+	return memcmp(tag, side[1].made, 16) == 0 || memcmp(tag, side[1].tag, 16) == 0 ||
+	       memcmp(tag, set, 16) == 0;
+}
+
 TEST(an_init_that_fails_with_a_tag_shows_no_other_tag)
 {
 	struct side side[2];
@@ -159,9 +180,10 @@ TEST(an_init_that_fails_with_a_tag_shows_no_other_tag)
 				message(&side[i]);
 			assert_true(EVP_CipherInit_ex(side[i].c, NULL, NULL, NULL,
 						      n & 8 ? side[i].nonce : NULL, 1));
-			ask(&side[i]);
+			side[i].ok = EVP_CIPHER_CTX_ctrl(side[i].c, EVP_CTRL_AEAD_GET_TAG, 16,
+							 side[i].tag);
 		}
-		compare(side);
+		assert_true(side[0].ok <= 0 || is_known(side, side[0].tag));
 		end(side);
 	}
 }
@@ -212,7 +234,7 @@ TEST(without_a_tag_the_byte_compared_is_that_of_the_last_record_or_message)
 }
 
 /* The record has no text; what follows it fails. */
-TEST(a_record_of_the_bases_replaces_the_tag_of_a_message)
+TEST(records_of_the_bases_follow_messages)
 {
 	for (size_t n = 0; n < COUNT(stream) * 2; n++) {
 		struct side side[2];
