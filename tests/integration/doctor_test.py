@@ -411,9 +411,9 @@ class Commands(Chain):
         directory = self.path("own")
         os.mkdir(directory)
         library = Path(libcrypto).read_bytes()
-        self.assertIn(b'OPENSSLDIR: "/usr/lib/ssl', library)
+        self.assertIn(b"\0/usr/lib/ssl/cert.pem\0", library)
         with open(os.path.join(directory, os.path.basename(libcrypto)), "wb") as f:
-            f.write(library.replace(b'OPENSSLDIR: "/usr/lib/ssl', b'OPENSSLDIR: "/usr/lib/TLS'))
+            f.write(library.replace(b"/usr/lib/ssl", b"/usr/lib/TLS"))
         path = self.path("program")
         subprocess.run(["cc", "-x", "c", "-", "-o", path, "-Wl,-rpath," + directory, "-lcrypto"],
                        input=b"void OPENSSL_cleanup(void); int main(){OPENSSL_cleanup();}", check=True)

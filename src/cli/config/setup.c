@@ -104,6 +104,6 @@ const struct kc_diagnosis *kc_setup_judge(const struct kc_setup *setup)
 		kc_found_modules(&found);
 		ask(&found);
 	}
-	kc_diagnosis_run_file(&d, &found);
+	kc_diagnosis_run(&d, &found, true);
 	return &d;
 }

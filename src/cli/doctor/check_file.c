@@ -29,7 +29,7 @@ static const char *path_of(const struct kc_found *found, const char *file)
 	return kc_cnf_place(path, &found->conf.cnf, (struct kc_where){ file, 0 });
 }
 
-void kc_check_program(struct kc_diagnosis *d)
+static void check_program(struct kc_diagnosis *d)
 {
 	const struct kc_program *p = &d->found->program;
 	const struct kc_conf *conf = &d->found->conf;
@@ -74,7 +74,7 @@ static void check_included(struct kc_diagnosis *d)
 			kc_fault(d, PRIVATE, path_of(d->found, cnf->file[i].path));
 }
 
-void kc_check_file(struct kc_diagnosis *d)
+static void check_file(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
 	const struct kc_cnf *cnf = &conf->cnf;
@@ -115,7 +115,7 @@ static bool has_section(struct kc_diagnosis *d, const char *of, const char *name
 	return false;
 }
 
-void kc_check_start(struct kc_diagnosis *d)
+static void check_start(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
 	const struct kc_parts *parts = &conf->parts;
@@ -195,7 +195,7 @@ static void check_activation(struct kc_diagnosis *d)
 	check_strays(d);
 }
 
-void kc_check_providers(struct kc_diagnosis *d)
+static void check_providers(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
 	const struct kc_parts *parts = &conf->parts;
@@ -219,7 +219,7 @@ void kc_check_providers(struct kc_diagnosis *d)
 	has_section(d, parts->init, "providers");
 }
 
-void kc_check_default(struct kc_diagnosis *d)
+static void check_default(struct kc_diagnosis *d)
 {
 	const struct kc_parts *parts = &d->found->conf.parts;
 
@@ -234,7 +234,7 @@ void kc_check_default(struct kc_diagnosis *d)
 }
 
 /* If nothing is offered that could show whether it leads here, the wording decides. */
-void kc_check_properties(struct kc_diagnosis *d)
+static void check_properties(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_reach *reach = &found->offers.reach;
@@ -255,7 +255,7 @@ void kc_check_properties(struct kc_diagnosis *d)
 }
 
 /* From 3.5 on, OpenSSL fetches the random numbers' cipher from the provider of the generator. */
-void kc_check_random(struct kc_diagnosis *d)
+static void check_random(struct kc_diagnosis *d)
 {
 	const struct kc_parts *parts = &d->found->conf.parts;
 
@@ -267,7 +267,7 @@ void kc_check_random(struct kc_diagnosis *d)
 		kc_fault(d, NO_RANDOM);
 }
 
-void kc_check_engine(struct kc_diagnosis *d)
+static void check_engine(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_reach *reach = &found->offers.reach;
@@ -312,7 +312,7 @@ static void find_unloaded(struct kc_diagnosis *d)
 		kc_fault(d, OTHER_MODULE, module->path);
 }
 
-void kc_check_module(struct kc_diagnosis *d)
+static void check_module(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_reach *reach = &found->offers.reach;
@@ -329,3 +329,16 @@ void kc_check_module(struct kc_diagnosis *d)
 	else if (found->conf.parts.is_active)
 		find_unloaded(d);
 }
+
+const struct kc_link kc_links_to_module[] = {
+	{ "program", check_program },
+	{ "file", check_file, .is_of_file = true },
+	{ "start", check_start, .is_of_file = true },
+	{ "providers", check_providers, .is_of_file = true },
+	{ "default", check_default, .is_of_file = true },
+	{ "module", check_module, .is_of_file = true },
+	{ "engine", check_engine, .is_of_file = true },
+	{ "properties", check_properties, .is_of_file = true },
+	{ "random", check_random, .is_of_file = true },
+	{ NULL },
+};

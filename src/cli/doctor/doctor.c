@@ -6,9 +6,11 @@
 #include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "cli/bench/board.h"
 #include "cli/cli.h"
+#include "cli/list/report.h"
 #include "cli/list/summary.h"
 #include "cli/run/counters.h"
 #include "cli/screen.h"
@@ -31,19 +33,15 @@ static const struct kc_option options[] = {
 /* The CPU's AES instructions, by bench's names. */
 static void find_instructions(struct kc_found *found)
 {
-	struct json_object *board = json_object_new_object(), *words;
-	static const char known[] = " aes vaes msa ";
-	char word[32];
+	static const char *const known[][2] = { { "\"aes\"", "aes" }, { "\"msa\"", "msa" } };
+	struct json_object *board = json_object_new_object();
+	const char *words;
 
 	kc_bench_board_add(board, found->root);
-	words = json_object_object_get(board, "cpu_instructions");
-	for (size_t i = 0; words && i < json_object_array_length(words); i++) {
-		snprintf(word, sizeof(word), " %s ",
-			 json_object_get_string(json_object_array_get_idx(words, i)));
-		if (!found->cpu_word[0] && strstr(known, word))
-			snprintf(found->cpu_word, sizeof(found->cpu_word), "%.*s",
-				 (int)strlen(word) - 2, word + 1);
-	}
+	words = json_object_to_json_string(json_object_object_get(board, "cpu_instructions"));
+	for (size_t i = 0; !found->cpu_word && i < sizeof(known) / sizeof(known[0]); i++)
+		if (strstr(words, known[i][0]))
+			found->cpu_word = known[i][1];
 	json_object_put(board);
 }
 
@@ -79,7 +77,7 @@ static void find_conf(struct kc_found *found)
 	kc_found_modules(found);
 }
 
-void kc_found_gather(struct kc_found *found)
+static void gather(struct kc_found *found)
 {
 	bool may_ask;
 
@@ -89,70 +87,116 @@ void kc_found_gather(struct kc_found *found)
 	may_ask = found->kernel.socket_err != KC_KILLED;
 	kc_offers_find(&found->offers, &found->conf, may_ask);
 	found->is_reached = true;
-	found->kernel.hides_hardware = found->offers.hides_hardware;
 	kc_found_keys(found);
 	found->is_tune_fresh = is_tune_fresh(&found->offers);
 	kc_found_devices(found);
 	find_instructions(found);
 }
 
-/* Runs it in the configuration that it reads; with counters, unless that leads to no provider. */
-static void run_command(struct kc_diagnosis *d, struct kc_found *found)
+/*
+ * Runs it in the configuration that it reads; with counters, unless that leads to no provider.
+ * Returns the number of its requests that the kernel did.
+ */
+static uint64_t run_command(struct kc_diagnosis *d, struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
 	bool is_provider_fine = !kc_diagnosis_worst(d) && !found->conf.engine[0];
 	enum kc_with with = is_provider_fine && !p->is_set_id ? KC_WITH_STATS : KC_AS_IT_IS;
 	const struct kc_stats *stats;
+	uint64_t requests = 0;
 
 	unsetenv("KCRYPTO_STATS");
 	p->problem = "cannot make memory for the counters";
 	if (!kc_counters_begin())
-		return;
+		return 0;
 	p->problem = kc_command_run(p->argv, found->conf.file, with, false, &p->ended);
 	stats = kc_counters_all();
 	if (stats)
 		p->rows = kc_count_rows(stats);
+	for (size_t i = 0; stats && i < KC_ALG_COUNT; i++)
+		requests += kc_stats_sum(&stats->row[i]).requests;
 	kc_counters_end();
+	return requests;
 }
 
-static uint64_t requests_of_kernel(struct json_object *rows)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < json_object_array_length(rows); i++) {
-		struct json_object *row = json_object_array_get_idx(rows, i);
-		struct json_object *kernel = json_object_object_get(row, "kernel");
-
-		for (size_t k = 0; k < json_object_array_length(kernel); k++)
-			n += (uint64_t)json_object_get_int64(json_object_object_get(
-				json_object_array_get_idx(kernel, k), "requests"));
-	}
-	return n;
-}
-
-void kc_diagnosis_command(struct kc_diagnosis *d, struct kc_found *found)
+static void examine_command(struct kc_diagnosis *d, struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
-	uint64_t requests;
 	char status[16];
+	uint64_t requests;
 
 	d->link = "run";
 	d->is_spared = false;
-	run_command(d, found);
-	if (!p->rows)
-		p->rows = json_object_new_array();
-	requests = requests_of_kernel(p->rows);
+	requests = run_command(d, found);
 	snprintf(status, sizeof(status), "%d", p->ended.code);
 	if (p->problem)
 		kc_fault(d, NOT_RUN, p->problem);
 	else if (requests)
 		kc_fine(d, "the kernel did %" PRIu64 " of the command's requests", requests);
-	else if (json_object_array_length(p->rows))
+	else if (p->rows && json_object_array_length(p->rows))
 		kc_fault(d, ALL_SOFT);
 	else
 		kc_fault(d, NOT_USED);
 	if (!p->problem && p->ended.code)
 		kc_fault(d, FAILED, status);
+	if (!p->rows)
+		p->rows = json_object_new_array();
+}
+
+static struct json_object *json_of(const struct kc_symptom *f)
+{
+	struct json_object *o = json_object_new_object();
+
+	kc_json_text(o, "link", f->link);
+	kc_json_text(o, "state", kc_state_words[f->state]);
+	kc_json_text(o, "word", f->word);
+	kc_json_text(o, "text", f->text);
+	kc_json_text(o, "fix", f->fix);
+	return o;
+}
+
+static void add_machine(struct json_object *o, const struct kc_found *found)
+{
+	struct utsname name;
+
+	kc_json_text(o, "version", KC_VERSION);
+	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
+	if (uname(&name) == 0) {
+		kc_json_text(o, "kernel", name.release);
+		kc_json_text(o, "machine", name.machine);
+	}
+	kc_bench_board_add(o, found->root);
+}
+
+/* Standard output is the command's, so the command's counts are included here. */
+static void add_run(struct json_object *report, const struct kc_program *program)
+{
+	struct json_object *o = json_object_new_object();
+
+	kc_json_text(o, "program", program->argv[0]);
+	kc_json_int(o, "status", program->ended.code);
+	kc_json_add(o, "algorithms", json_object_get(program->rows));
+	kc_json_add(report, "run", o);
+}
+
+static struct json_object *report_of(const struct kc_diagnosis *d)
+{
+	const struct kc_found *found = d->found;
+	const struct kc_symptom *worst = kc_diagnosis_worst(d);
+	struct json_object *report = json_object_new_object();
+	struct json_object *findings;
+
+	add_machine(report, found);
+	findings = kc_json_array(report, "findings");
+	for (size_t i = 0; i < d->n; i++)
+		json_object_array_add(findings, json_of(&d->v[i]));
+	kc_json_add(report, "first", worst ? json_of(worst) : NULL);
+	kc_json_add(report, "list",
+		    kc_report_make(&found->conf, &found->offers,
+				   found->keys.is_probed ? &found->keys.probe : NULL));
+	if (found->program.argv)
+		add_run(report, &found->program);
+	return report;
 }
 
 /* With a command, standard output belongs to the command. */
@@ -162,7 +206,7 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 	char summary[KC_SUMMARY_SIZE];
 
 	if (json) {
-		kc_json_print(out, kc_diagnosis_json(d));
+		kc_json_print(out, report_of(d));
 		return;
 	}
 	if (rows && json_object_array_length(rows)) {
@@ -174,7 +218,7 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 	if (kc_diagnosis_print_worst(d, out))
 		return;
 	fputs("Nothing is broken.\n", out);
-	kc_summarize(summary, &d->found->offers.policy, d->found->kernel.hides_hardware);
+	kc_summarize(summary, &d->found->offers.policy, d->found->offers.hides_hardware);
 	kc_say(out, KC_BOLD, "In short", summary);
 }
 
@@ -188,10 +232,10 @@ static int run(const struct kc_args *args)
 	found.root = root ? root : "";
 	found.keys.name = key_name;
 	found.program.argv = args->command;
-	kc_found_gather(&found);
-	kc_diagnosis_run(&d, &found);
+	gather(&found);
+	kc_diagnosis_run(&d, &found, false);
 	if (found.program.path[0])
-		kc_diagnosis_command(&d, &found);
+		examine_command(&d, &found);
 	print(&d, found.program.argv ? stderr : stdout);
 	worst = kc_diagnosis_worst(&d);
 	return !worst ? WELL : worst->state == KC_STATE_BROKEN ? IS_BROKEN : BLIND;

@@ -44,23 +44,24 @@ struct kc_found_module {
 
 #define KC_KILLED -1 /* instead of an errno: asking kills the process */
 
+/* A device node of the kernel's. */
+struct kc_node {
+	bool exists;
+	int err; /* errno of opening it */
+	mode_t mode;
+	char group[64];
+};
+
 struct kc_kernel {
 	int socket_err, bind_err; /* for AF_ALG: errno or KC_KILLED; 0: none */
 	bool is_filtered;	  /* by seccomp */
 	int restrict_level;	  /* crypto.af_alg_restrict; -1: there is none */
 	char blocked[PATH_MAX];	  /* the modprobe file that keeps af_alg out, or "" */
 	bool has_netlink;
-	int proc_err;	   /* errno of /proc/crypto */
-	char untested[64]; /* a driver that did not pass the kernel's test, or "" */
-	bool hides_hardware;
-	bool has_device; /* /dev/crypto */
-	int device_err;	 /* errno of opening it */
-	mode_t device_mode;
-	char device_group[64], device_version[32];
-	/* /dev/kcrypto */
-	bool has_kcrypto;
-	int kcrypto_err; /* errno of opening it */
-	char kcrypto_group[64];
+	int proc_err;			   /* errno of /proc/crypto */
+	char untested[64];		   /* a driver that did not pass the kernel's test, or "" */
+	struct kc_node kcrypto, cryptodev; /* /dev/kcrypto, /dev/crypto */
+	char cryptodev_version[32];
 	bool has_tls;
 };
 
@@ -69,7 +70,7 @@ struct kc_device {
 	char name[64], alias[256]; /* in sysfs */
 	char module[64];	   /* the one that claims it */
 	bool is_built;		   /* this kernel has that module */
-	const char *how;	   /* the kernel's option or package that has it, or NULL */
+	char how[128];		   /* what to install to get it */
 };
 
 /* The provider for keys of the kernel. */
@@ -99,12 +100,9 @@ struct kc_found {
 	struct kc_found_keys keys;
 	struct kc_device device[KC_MAX_DEVICES];
 	size_t n_devices;
-	char cpu_word[16]; /* the CPU's AES instructions by their name in /proc/cpuinfo; or "" */
+	const char
+		*cpu_word; /* the CPU's AES instructions by their name in /proc/cpuinfo; or NULL */
 };
-
-/* Fills in all of it. @found is zeroed, except for root, program.argv and
- * keys.name. */
-void kc_found_gather(struct kc_found *found);
 
 /* Of found.conf alone: the modules that it names. */
 void kc_found_modules(struct kc_found *found);
@@ -115,14 +113,20 @@ void kc_found_kernel(struct kc_found *found);
 void kc_found_devices(struct kc_found *found);
 void kc_found_keys(struct kc_found *found);
 
-/*
- * Below the root: opens a file, or returns NULL with errno if it cannot be read; is there such a
- * path?
- */
-__attribute__((format(printf, 2, 3))) FILE *kc_root_open(const struct kc_found *found,
-							 const char *format, ...);
-__attribute__((format(printf, 2, 3))) bool kc_root_has(const struct kc_found *found,
-						       const char *format, ...);
+/* A path below the root, formatted like printf; until the next call. */
+__attribute__((format(printf, 2, 3))) const char *kc_root_path(const struct kc_found *found,
+							       const char *format, ...);
+
+/* The path of a file of the running kernel's modules; likewise. */
+const char *kc_root_modules(const struct kc_found *found, const char *name);
+
+/* A local one is closed at the end of its block. */
+#define KC_FILE __attribute__((cleanup(kc_root_close))) FILE
+void kc_root_close(FILE **file);
+
+/* Does that list have a line for the module @name, with '_', and @folder in its path? */
+bool kc_root_lists(const struct kc_found *found, const char *list, const char *folder,
+		   const char *name);
 
 enum kc_loaded { KC_MODULE_ABSENT, KC_MODULE_ON_DISK, KC_MODULE_LOADED };
 
@@ -167,56 +171,34 @@ __attribute__((format(printf, 2, 3))) void kc_fine(struct kc_diagnosis *d, const
 void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args[KC_FAULT_ARGS]);
 #define kc_fault(d, fault, ...)                                                                    \
 	kc_find(d, KC_FAULT_##fault, (const char *const[KC_FAULT_ARGS]){ __VA_ARGS__ })
-void kc_find_as(struct kc_diagnosis *d, enum kc_state state, const char *word, const char *text,
-		const char *fix);
 void kc_find_reason(struct kc_diagnosis *d, const char *subject, enum kc_reason reason);
 
 /* The first finding of the worst kind; NULL: everything is in order. */
 const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d);
 
-/* Walks the chain. */
-void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found);
+/* A link of the chain, and the check that judges it. */
+struct kc_link {
+	const char *name;
+	void (*check)(struct kc_diagnosis *d);
+	bool is_of_file; /* it needs no more than found.conf */
+};
 
-/* Walks its links from the file to the module alone, for which found.conf is enough. */
-void kc_diagnosis_run_file(struct kc_diagnosis *d, const struct kc_found *found);
-
-/* Runs the program, in the configuration that it reads, and counts its requests. */
-void kc_diagnosis_command(struct kc_diagnosis *d, struct kc_found *found);
-
-/* The links, by place. Each is a row in exam.c. */
-void kc_check_program(struct kc_diagnosis *d);
-void kc_check_file(struct kc_diagnosis *d);
-void kc_check_start(struct kc_diagnosis *d);
-void kc_check_providers(struct kc_diagnosis *d);
-void kc_check_default(struct kc_diagnosis *d);
-void kc_check_properties(struct kc_diagnosis *d);
-void kc_check_random(struct kc_diagnosis *d);
-void kc_check_engine(struct kc_diagnosis *d);
-void kc_check_module(struct kc_diagnosis *d);
-void kc_check_af_alg(struct kc_diagnosis *d);
-void kc_check_mask(struct kc_diagnosis *d);
-void kc_check_crypto_user(struct kc_diagnosis *d);
-void kc_check_kcrypto(struct kc_diagnosis *d);
-void kc_check_devcrypto(struct kc_diagnosis *d);
-void kc_check_device(struct kc_diagnosis *d);
-void kc_check_driver(struct kc_diagnosis *d);
-void kc_check_keys(struct kc_diagnosis *d);
-void kc_check_algorithms(struct kc_diagnosis *d);
-void kc_check_tune(struct kc_diagnosis *d);
-void kc_check_cpu(struct kc_diagnosis *d);
-void kc_check_ktls(struct kc_diagnosis *d);
-void kc_check_kernel_keys(struct kc_diagnosis *d);
+/* The chain's three parts, each up to a link without a name. */
+extern const struct kc_link kc_links_to_module[], kc_links_to_driver[], kc_results[];
 
 /* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);
+
+/* Walks the chain, or only the links @of_file, for which found.conf is enough. */
+void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, bool of_file);
+
+/* For people and for scripts. */
+extern const char *const kc_state_words[];
 
 /* Prints each finding. */
 void kc_diagnosis_print(const struct kc_diagnosis *d, FILE *out);
 
 /* Prints the first broken one again, with its fix. False: nothing is broken. */
 bool kc_diagnosis_print_worst(const struct kc_diagnosis *d, FILE *out);
-
-/* Everything, for a bug report; the caller releases it. */
-struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d);
 
 #endif

@@ -22,82 +22,66 @@
 
 #include "cli/child.h"
 
-static void path_of(char path[PATH_MAX], const struct kc_found *found, const char *format,
-		    va_list args)
+const char *kc_root_path(const struct kc_found *found, const char *format, ...)
 {
-	int n = snprintf(path, PATH_MAX, "%s", found->root);
+	static char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s", found->root);
+	va_list args;
 
+	va_start(args, format);
 	if (n < PATH_MAX)
-		vsnprintf(path + n, PATH_MAX - (size_t)n, format, args);
-}
-
-FILE *kc_root_open(const struct kc_found *found, const char *format, ...)
-{
-	char path[PATH_MAX];
-	va_list args;
-
-	va_start(args, format);
-	path_of(path, found, format, args);
+		vsnprintf(path + n, sizeof(path) - (size_t)n, format, args);
 	va_end(args);
-	return fopen(path, "re");
+	return path;
 }
 
-bool kc_root_has(const struct kc_found *found, const char *format, ...)
+void kc_root_close(FILE **file)
 {
-	char path[PATH_MAX];
-	va_list args;
-
-	va_start(args, format);
-	path_of(path, found, format, args);
-	va_end(args);
-	return access(path, F_OK) == 0;
+	if (*file)
+		fclose(*file);
 }
 
-/*
- * Is this line of modprobe's lists for kernel/.../NAME.ko? It has '-' and '_' as in the file name.
- */
-static bool is_line_of(const char *line, const char *name)
-{
-	size_t len = strcspn(line, ":\n");
-	const char *base = memrchr(line, '/', len);
-
-	base = base ? base + 1 : line;
-	for (; *name && (*base == *name || (*base == '-' && *name == '_')); base++)
-		name++;
-	return !*name && strncmp(base, ".ko", 3) == 0;
-}
-
-static bool is_listed(const struct kc_found *found, const char *list, const char *name)
-{
-	char line[4096];
-	struct utsname system;
-	bool is_there = false;
-	FILE *file = uname(&system) == 0 ?
-			     kc_root_open(found, "/lib/modules/%s/%s", system.release, list) :
-			     NULL;
-
-	while (file && !is_there && fgets(line, sizeof(line), file))
-		is_there = is_line_of(line, name);
-	if (file)
-		fclose(file);
-	return is_there;
-}
-
-/* Small systems have all modules in one folder, and no lists. */
-static bool is_file(const struct kc_found *found, const char *name)
+const char *kc_root_modules(const struct kc_found *found, const char *name)
 {
 	struct utsname system;
 
-	return uname(&system) == 0 &&
-	       kc_root_has(found, "/lib/modules/%s/%s.ko", system.release, name);
+	uname(&system);
+	return kc_root_path(found, "/lib/modules/%s/%s", system.release, name);
+}
+
+bool kc_root_lists(const struct kc_found *found, const char *list, const char *folder,
+		   const char *name)
+{
+	KC_FILE *file = fopen(kc_root_modules(found, list), "re");
+	char line[4096], *base;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, ":\n")] = '\0';
+		base = strrchr(line, '/');
+		base = base ? base + 1 : line;
+		/* The file's name has '-' and '_' as it likes. */
+		for (char *c = base; *c; c++)
+			*c = *c == '-' ? '_' : *c;
+		if (strstr(line, folder) && strncmp(base, name, strlen(name)) == 0 &&
+		    strncmp(base + strlen(name), ".ko", 3) == 0)
+			return true;
+	}
+	return false;
 }
 
 enum kc_loaded kc_root_module(const struct kc_found *found, const char *name)
 {
-	if (kc_root_has(found, "/sys/module/%s", name) || is_listed(found, "modules.builtin", name))
+	char file[128];
+
+	/* Small systems have all modules in one folder, and no lists. */
+	snprintf(file, sizeof(file), "%s.ko", name);
+	if (access(kc_root_path(found, "/sys/module/%s", name), F_OK) == 0 ||
+	    kc_root_lists(found, "modules.builtin", "", name))
 		return KC_MODULE_LOADED;
-	return is_listed(found, "modules.dep", name) || is_file(found, name) ? KC_MODULE_ON_DISK :
-									       KC_MODULE_ABSENT;
+	return kc_root_lists(found, "modules.dep", "", name) ||
+			       access(kc_root_modules(found, file), F_OK) == 0 ?
+		       KC_MODULE_ON_DISK :
+		       KC_MODULE_ABSENT;
 }
 
 static void find_module(struct kc_found_module *module, const char *name)
@@ -111,6 +95,8 @@ void kc_found_modules(struct kc_found *found)
 	const struct kc_conf *conf = &found->conf;
 	const char *keys = kc_cnf_get(&conf->cnf, conf->parts.keys, "module");
 
+	if (!kc_module_path)
+		return;
 	if (conf->module[0])
 		find_module(&found->module, conf->module);
 	if (conf->parts.keys)
@@ -158,61 +144,51 @@ static void ask_in_child(struct kc_kernel *k)
 /* The number after @key in a file of such lines; -1: there is none. */
 static int number_in(const struct kc_found *found, const char *path, const char *key)
 {
-	FILE *file = kc_root_open(found, "%s", path);
+	KC_FILE *file = fopen(kc_root_path(found, "%s", path), "re");
 	char line[256];
-	int n = -1;
 
-	while (file && n < 0 && fgets(line, sizeof(line), file))
+	while (file && fgets(line, sizeof(line), file))
 		if (strncmp(line, key, strlen(key)) == 0)
-			n = atoi(line + strlen(key));
-	if (file)
-		fclose(file);
-	return n;
+			return atoi(line + strlen(key));
+	return -1;
 }
 
 /* Does a line of modprobe's keep out this module, or the name by which the kernel asks for it? */
-static bool is_blocking(char *line)
+static bool is_blocking(const char *line)
 {
-	char *rest, *word = strtok_r(line, " \t\n", &rest);
-	char *name = word ? strtok_r(NULL, " \t\n", &rest) : NULL;
-	char *more = name ? strtok_r(NULL, "\n", &rest) : NULL;
-	bool is_it = name && (strcmp(name, "af_alg") == 0 || strcmp(name, "algif_skcipher") == 0 ||
-			      strcmp(name, "net-pf-38") == 0);
+	char word[16] = "", name[32] = "", rest[256] = "";
 
-	if (!is_it)
+	sscanf(line, "%15s %31s %255[^\n]", word, name, rest);
+	if (strcmp(name, "af_alg") != 0 && strcmp(name, "algif_skcipher") != 0 &&
+	    strcmp(name, "net-pf-38") != 0)
 		return false;
 	return strcmp(word, "blacklist") == 0 ||
-	       (strcmp(word, "install") == 0 && more &&
-		(strstr(more, "/false") || strstr(more, "/true"))) ||
-	       (strcmp(word, "alias") == 0 && more && strstr(more, "off"));
+	       (strcmp(word, "install") == 0 &&
+		(strstr(rest, "/false") || strstr(rest, "/true"))) ||
+	       (strcmp(word, "alias") == 0 && strstr(rest, "off"));
 }
 
 static void search_file(struct kc_kernel *k, const char *path)
 {
-	FILE *file = fopen(path, "re");
+	KC_FILE *file = fopen(path, "re");
 	char line[512];
 
 	while (file && !k->blocked[0] && fgets(line, sizeof(line), file))
 		if (is_blocking(line))
 			snprintf(k->blocked, sizeof(k->blocked), "%s", path);
-	if (file)
-		fclose(file);
 }
 
 static void find_blocked(const struct kc_found *found, struct kc_kernel *k)
 {
 	static const char *const dirs[] = { "/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib" };
-	char pattern[PATH_MAX];
-	glob_t files;
+	glob_t files = { .gl_pathc = 0 };
 
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
-		snprintf(pattern, sizeof(pattern), "%s%s/modprobe.d/*.conf", found->root, dirs[i]);
-		if (glob(pattern, 0, NULL, &files) != 0)
-			continue;
-		for (size_t n = 0; n < files.gl_pathc; n++)
-			search_file(k, files.gl_pathv[n]);
-		globfree(&files);
-	}
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
+		glob(kc_root_path(found, "%s/modprobe.d/*.conf", dirs[i]), i ? GLOB_APPEND : 0,
+		     NULL, &files);
+	for (size_t i = 0; i < files.gl_pathc; i++)
+		search_file(k, files.gl_pathv[i]);
+	globfree(&files);
 }
 
 static bool is_in_table(const char *kernel_name)
@@ -226,7 +202,7 @@ static bool is_in_table(const char *kernel_name)
 /* Whether the list is there, and a driver in it that the kernel itself does not trust. */
 static void read_list(const struct kc_found *found, struct kc_kernel *k)
 {
-	FILE *file = kc_root_open(found, "/proc/crypto");
+	KC_FILE *file = fopen(kc_root_path(found, "/proc/crypto"), "re");
 	char line[256], name[64] = "", driver[sizeof(k->untested)] = "";
 
 	k->proc_err = file ? 0 : errno;
@@ -237,55 +213,34 @@ static void read_list(const struct kc_found *found, struct kc_kernel *k)
 		    is_in_table(name))
 			memcpy(k->untested, driver, sizeof(driver));
 	}
-	if (file)
-		fclose(file);
-}
-
-static void look_at_kcrypto(const struct kc_found *found, struct kc_kernel *k)
-{
-	char path[PATH_MAX];
-	const struct group *group;
-	struct stat st;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/dev/kcrypto", found->root);
-	k->has_kcrypto = stat(path, &st) == 0;
-	if (!k->has_kcrypto)
-		return;
-	group = getgrgid(st.st_gid);
-	snprintf(k->kcrypto_group, sizeof(k->kcrypto_group), "%s", group ? group->gr_name : "");
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	k->kcrypto_err = fd < 0 ? errno : 0;
-	if (fd >= 0)
-		close(fd);
 }
 
 /* Opens it as every session does; an open file reserves nothing. */
-static void look_at_device(const struct kc_found *found, struct kc_kernel *k)
+static void look_at(struct kc_node *node, const struct kc_found *found, const char *name)
 {
-	char path[PATH_MAX];
+	const char *path = kc_root_path(found, "%s", name);
 	const struct group *group;
 	struct stat st;
-	FILE *version;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/dev/crypto", found->root);
-	k->has_device = stat(path, &st) == 0;
-	if (!k->has_device)
+	node->exists = stat(path, &st) == 0;
+	if (!node->exists)
 		return;
-	k->device_mode = st.st_mode;
 	group = getgrgid(st.st_gid);
-	snprintf(k->device_group, sizeof(k->device_group), "%s", group ? group->gr_name : "");
+	snprintf(node->group, sizeof(node->group), "%s", group ? group->gr_name : "");
+	node->mode = st.st_mode;
 	fd = open(path, O_RDWR | O_CLOEXEC);
-	k->device_err = fd < 0 ? errno : 0;
+	node->err = fd < 0 ? errno : 0;
 	if (fd >= 0)
 		close(fd);
-	version = kc_root_open(found, "/sys/module/cryptodev/version");
-	if (version && !fgets(k->device_version, sizeof(k->device_version), version))
-		k->device_version[0] = '\0';
-	if (version)
-		fclose(version);
-	k->device_version[strcspn(k->device_version, "\n")] = '\0';
+}
+
+static void read_version(const struct kc_found *found, struct kc_kernel *k)
+{
+	KC_FILE *file = fopen(kc_root_path(found, "/sys/module/cryptodev/version"), "re");
+
+	if (file && fscanf(file, "%31s", k->cryptodev_version) != 1)
+		k->cryptodev_version[0] = '\0';
 }
 
 /* The keyring answers only if somebody asks. */
@@ -295,7 +250,7 @@ void kc_found_keys(struct kc_found *found)
 
 	keys->is_probed = found->conf.parts.keys || keys->name;
 	if (keys->is_probed)
-		kc_keys_probe(&keys->probe, kc_root_open(found, "/proc/crypto"));
+		kc_keys_probe(&keys->probe, fopen(kc_root_path(found, "/proc/crypto"), "re"));
 	if (keys->name)
 		keys->name_err = kc_keys_try(keys->name);
 }
@@ -310,6 +265,7 @@ void kc_found_kernel(struct kc_found *found)
 	k->has_tls = kc_root_module(found, "tls") == KC_MODULE_LOADED;
 	find_blocked(found, k);
 	read_list(found, k);
-	look_at_device(found, k);
-	look_at_kcrypto(found, k);
+	look_at(&k->kcrypto, found, "/dev/kcrypto");
+	look_at(&k->cryptodev, found, "/dev/crypto");
+	read_version(found, k);
 }

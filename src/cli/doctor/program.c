@@ -42,13 +42,11 @@ static void find(char path[PATH_MAX], const char *name)
 static bool find_interpreter(char path[PATH_MAX])
 {
 	char line[PATH_MAX] = "", *word, *rest;
-	FILE *file = fopen(path, "re");
+	KC_FILE *file = fopen(path, "re");
 
-	if (file && (!fgets(line, sizeof(line), file) || strncmp(line, "#!", 2) != 0))
-		line[0] = '\0';
-	if (file)
-		fclose(file);
-	word = line[0] ? strtok_r(line + 2, " \t\n", &rest) : NULL;
+	if (!file || !fgets(line, sizeof(line), file) || strncmp(line, "#!", 2) != 0)
+		return false;
+	word = strtok_r(line + 2, " \t\n", &rest);
 	if (word && strcmp(word + strlen(word) - strlen("env"), "env") == 0)
 		word = strtok_r(NULL, " \t\n", &rest);
 	if (word)
@@ -59,39 +57,21 @@ static bool find_interpreter(char path[PATH_MAX])
 /* The loader that a program of this machine's kind names; a static one names none. */
 static void read_loader(struct kc_program *p)
 {
-	FILE *file = fopen(p->path, "re");
+	KC_FILE *file = fopen(p->path, "re");
 	ElfW(Ehdr) e;
-	ElfW(Phdr) h;
-	bool is_elf = file && fread(&e, sizeof(e), 1, file) == 1 &&
-		      memcmp(e.e_ident, ELFMAG, SELFMAG) == 0 && e.e_phentsize == sizeof(h);
+	ElfW(Phdr) h = { .p_type = PT_NULL };
 
-	if (is_elf)
-		fseek(file, (long)e.e_phoff, SEEK_SET);
-	for (unsigned i = 0; is_elf && i < e.e_phnum && fread(&h, sizeof(h), 1, file) == 1; i++) {
-		if (h.p_type != PT_INTERP)
-			continue;
-		if (h.p_filesz <= sizeof(p->loader) &&
-		    (fseek(file, (long)h.p_offset, SEEK_SET) != 0 ||
-		     fread(p->loader, 1, h.p_filesz, file) != h.p_filesz))
-			p->loader[0] = '\0';
-		break;
-	}
-	if (file)
-		fclose(file);
-}
-
-/* Reads the output of a child that runs @act. False if there is none. */
-static bool read_child(void (*act)(void *program, int fd), struct kc_program *p, char *to,
-		       size_t size)
-{
-	struct kc_child child;
-	size_t n = 0;
-
-	if (kc_child_start(&child, act, p))
-		n = kc_child_read_all(&child, to, size - 1, KC_CHILD_SECONDS);
-	kc_child_end(&child);
-	to[n] = '\0';
-	return n && child.has_ended && child.status == 0;
+	if (!file || fread(&e, sizeof(e), 1, file) != 1 ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) != 0 || e.e_phentsize != sizeof(h))
+		return;
+	fseek(file, (long)e.e_phoff, SEEK_SET);
+	for (unsigned i = 0; i < e.e_phnum && h.p_type != PT_INTERP; i++)
+		if (fread(&h, sizeof(h), 1, file) != 1)
+			return;
+	if (h.p_type != PT_INTERP || h.p_filesz > sizeof(p->loader) ||
+	    fseek(file, (long)h.p_offset, SEEK_SET) != 0 ||
+	    fread(p->loader, 1, h.p_filesz, file) != h.p_filesz)
+		p->loader[0] = '\0';
 }
 
 /* The loader lists the libraries and runs nothing: glibc's and musl's know this option. */
@@ -106,10 +86,16 @@ static void list_libraries(void *program, int fd)
 static void find_libcrypto(struct kc_program *p)
 {
 	static char text[65536];
-	char *line, *arrow;
+	struct kc_child child;
+	const char *line, *arrow;
+	size_t n = 0;
 
-	if (!p->loader[0] || !read_child(list_libraries, p, text, sizeof(text)))
-		return;
+	if (p->loader[0] && kc_child_start(&child, list_libraries, p)) {
+		n = kc_child_read_all(&child, text, sizeof(text) - 1, KC_CHILD_SECONDS);
+		kc_child_end(&child);
+		n = child.has_ended && child.status == 0 ? n : 0;
+	}
+	text[n] = '\0';
 	line = strstr(text, "libcrypto.so");
 	arrow = line ? strstr(line, "=> /") : NULL;
 	if (arrow && arrow < line + strcspn(line, "\n"))
@@ -118,52 +104,39 @@ static void find_libcrypto(struct kc_program *p)
 }
 
 /*
- * Every program that libcrypto.a gives ciphers to has the path of its directory as a whole string.
+ * The path of its directory's cert.pem is a whole string in each libcrypto, and so in programs that
+ * libcrypto.a gives ciphers to. False: there is none.
  */
-static void search(struct kc_program *p, const char *file, size_t size)
+static bool search(struct kc_program *p, const char *file, size_t size)
 {
 	static const char cert[] = "/cert.pem", provider[] = "OpenSSL Default Provider";
 	const char *at = memmem(file, size, cert, sizeof(cert)), *dir = at;
 
 	if (!at || !memmem(file, size, provider, sizeof(provider)))
-		return;
+		return false;
 	while (dir > file && dir[-1])
 		dir--;
 	snprintf(p->conf, sizeof(p->conf), "%.*s/openssl.cnf", (int)(at - dir), dir);
-	p->is_inside = true;
+	return true;
 }
 
-static void look_inside(struct kc_program *p)
+/* Finds the openssl.cnf of the libcrypto in this file. */
+static bool look_inside(struct kc_program *p, const char *path)
 {
-	int fd = open(p->path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	void *file = MAP_FAILED;
+	struct stat st;
+	bool is_inside = false;
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
 		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (file != MAP_FAILED) {
-		search(p, file, (size_t)st.st_size);
+		is_inside = search(p, file, (size_t)st.st_size);
 		munmap(file, (size_t)st.st_size);
 	}
 	if (fd >= 0)
 		close(fd);
-}
-
-/* In a child: a second libcrypto next to our own may do anything. */
-static void ask_directory(void *program, int fd)
-{
-	struct kc_program *p = program;
-	void *library = dlopen(p->libcrypto, RTLD_NOW | RTLD_LOCAL);
-	void *symbol = library ? dlsym(library, "OpenSSL_version") : NULL;
-	const char *(*version)(int);
-	const char *text;
-
-	memcpy(&version, &symbol, sizeof(version));
-	text = symbol ? version(OPENSSL_DIR) : "";
-	text = strchr(text, '"');
-	if (text)
-		dprintf(fd, "%.*s/openssl.cnf", (int)strcspn(text + 1, "\""), text + 1);
-	_exit(0);
+	return is_inside;
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -173,22 +146,12 @@ static bool is_same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static void compare_libcrypto(struct kc_program *p)
-{
-	Dl_info ours;
-
-	if (!dladdr((void *)OpenSSL_version, &ours))
-		return;
-	p->is_other = !is_same_file(p->libcrypto, ours.dli_fname);
-	if (p->is_other && !read_child(ask_directory, p, p->conf, sizeof(p->conf)))
-		p->conf[0] = '\0';
-}
-
 void kc_found_program(struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
 	const char *name;
 	struct stat st;
+	Dl_info ours;
 
 	if (!p->argv)
 		return;
@@ -202,8 +165,9 @@ void kc_found_program(struct kc_found *found)
 	p->is_node = strcmp(name, "/node") == 0 || strcmp(name, "/nodejs") == 0;
 	read_loader(p);
 	find_libcrypto(p);
-	if (p->libcrypto[0])
-		compare_libcrypto(p);
-	else
-		look_inside(p);
+	p->is_other = p->libcrypto[0] && dladdr((void *)OpenSSL_version, &ours) &&
+		      !is_same_file(p->libcrypto, ours.dli_fname);
+	if (p->is_other)
+		look_inside(p, p->libcrypto);
+	p->is_inside = !p->libcrypto[0] && look_inside(p, p->path);
 }

@@ -30,7 +30,7 @@ static void note_file(struct json_object *report, const struct kc_found *found)
 {
 	static struct kc_diagnosis d;
 
-	kc_diagnosis_run_file(&d, found);
+	kc_diagnosis_run(&d, found, true);
 	for (size_t i = 0; i < d.n; i++)
 		if (d.v[i].state == KC_STATE_BROKEN || strcmp(d.v[i].link, "engine") == 0)
 			kc_report_note(report, "%s", d.v[i].text);

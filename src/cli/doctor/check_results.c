@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results of the chain: each algorithm, the keys about it, and better ways to the same end. */
+/*
+ * The results of the chain: each algorithm, the keys about it, and better ways to the same end; and
+ * the chain from a program to a key of the kernel.
+ */
 #include "cli/doctor/doctor.h"
 
-#include <inttypes.h>
+#include <errno.h>
+#include <openssl/crypto.h>
 #include <openssl/opensslconf.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -13,7 +17,7 @@ enum { HAS_KTLS = false };
 enum { HAS_KTLS = true };
 #endif
 
-void kc_check_keys(struct kc_diagnosis *d)
+static void check_lines(struct kc_diagnosis *d)
 {
 	const struct kc_config *config = &d->found->offers.config;
 	char subject[3 * KC_WORD_SIZE];
@@ -89,7 +93,7 @@ static void check_row(struct kc_diagnosis *d, size_t row, struct unused unused[2
 			check_candidate(d, c, unused[is_offered]);
 }
 
-void kc_check_algorithms(struct kc_diagnosis *d)
+static void check_algorithms(struct kc_diagnosis *d)
 {
 	struct unused unused[2][KC_REASON_COUNT] = { { { .n = 0 } } };
 	char subject[160];
@@ -108,7 +112,7 @@ void kc_check_algorithms(struct kc_diagnosis *d)
 		}
 }
 
-void kc_check_tune(struct kc_diagnosis *d)
+static void check_tune(struct kc_diagnosis *d)
 {
 	const struct kc_listed *o = &d->found->offers;
 
@@ -122,15 +126,15 @@ void kc_check_tune(struct kc_diagnosis *d)
 		kc_find_reason(d, o->config.tune_file, o->policy.tuned);
 }
 
-void kc_check_cpu(struct kc_diagnosis *d)
+static void check_cpu(struct kc_diagnosis *d)
 {
-	if (d->found->cpu_word[0])
+	if (d->found->cpu_word)
 		kc_fault(d, FAST_CPU, d->found->cpu_word);
 	else
 		kc_fine(d, "this CPU has no known AES instructions");
 }
 
-void kc_check_ktls(struct kc_diagnosis *d)
+static void check_ktls(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	bool is_on = found->conf.parts.has_ktls;
@@ -145,3 +149,74 @@ void kc_check_ktls(struct kc_diagnosis *d)
 	else if (is_worth_it)
 		kc_fault(d, KTLS_NOT_BUILT);
 }
+
+static void check_section(struct kc_diagnosis *d)
+{
+	const struct kc_conf *conf = &d->found->conf;
+	const struct kc_found_module *module = &d->found->keys.module;
+
+	if (!kc_parts_activates(&conf->cnf, conf->parts.keys))
+		kc_fault(d, KEYS_INACTIVE, conf->parts.keys);
+	if (!conf->parts.is_base_first)
+		kc_fault(d, KEYS_ORDER);
+	if (module->err)
+		kc_fault(d, KEYS_MODULE, module->path, strerror(module->err));
+	else
+		kc_fine(d, "%s is there", module->path);
+	if (OpenSSL_version_num() < 0x30500000)
+		kc_fault(d, KEYS_OPENSSL, OpenSSL_version(OPENSSL_VERSION));
+}
+
+/* A key of type user is in every kernel that has keys at all. */
+static void check_kernel(struct kc_diagnosis *d, int err)
+{
+	if (err == -ENOSYS)
+		kc_fault(d, KEYS_NOT_BUILT);
+	else if (err == -ENOPROTOOPT)
+		kc_fault(d, KEYS_SERIAL);
+	else if (err == -EPERM || err == -EACCES)
+		kc_fault(d, KEYS_FORBIDDEN);
+	else if (err == -ENOENT && d->found->kernel.restrict_level == 1)
+		kc_fault(d, KEYS_RESTRICTED);
+	else if (err)
+		kc_fault(d, KEYS_FAIL, kc_keys_why(err));
+	else
+		kc_fine(d, "AF_ALG takes a key of the keyring");
+}
+
+static void check_types(struct kc_diagnosis *d)
+{
+	const struct kc_keys_probe *probe = &d->found->keys.probe;
+
+	for (size_t i = 1; i < KC_KEY_TYPES; i++)
+		if (probe->result[i] == -ENODEV)
+			kc_fault(d, KEYS_NO_TYPE, kc_keys_type(i), kc_keys_module(i));
+	for (size_t i = 0; i < probe->n_wrapped; i++)
+		kc_fine(d, "%s is a driver of wrapped keys", probe->wrapped[i]);
+}
+
+static void check_kernel_keys(struct kc_diagnosis *d)
+{
+	const struct kc_found_keys *keys = &d->found->keys;
+
+	if (d->found->conf.parts.keys)
+		check_section(d);
+	if (keys->is_probed) {
+		check_kernel(d, keys->probe.result[0]);
+		check_types(d);
+	}
+	if (keys->name && keys->name_err)
+		kc_fault(d, KEYS_NO_KEY, keys->name, kc_keys_why(keys->name_err));
+	else if (keys->name)
+		kc_fine(d, "this process can use the key %s", keys->name);
+}
+
+const struct kc_link kc_results[] = {
+	{ "keys", check_lines, .is_of_file = true },
+	{ "algorithm", check_algorithms },
+	{ "tune", check_tune },
+	{ "cpu", check_cpu },
+	{ "ktls", check_ktls },
+	{ "kernel_keys", check_kernel_keys },
+	{ NULL },
+};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks the chain from the application to the driver, link by link, and makes and prints findings.
+ * A finding is a row of faults.def, with the names in it replaced, or one for a reason of
+ * core/reason.h.
+ */
+#include "cli/doctor/doctor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/screen.h"
+
+static const struct {
+	const char *word;
+	enum kc_state state;
+	const char *text, *fix;
+} faults[KC_FAULT_COUNT] = {
+#define FAULT(id, word, state, text, fix) [KC_FAULT_##id] = { word, KC_STATE_##state, text, fix },
+#include "cli/doctor/faults.def"
+#undef FAULT
+};
+
+/* The names in <>, in order of first appearance. */
+struct names {
+	const char *at[KC_FAULT_ARGS];
+	size_t len[KC_FAULT_ARGS], n;
+};
+
+/* No row has more names than there is room for. */
+static size_t number_of(struct names *names, const char *at, size_t len)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (names->len[i] == len && memcmp(names->at[i], at, len) == 0)
+			return i;
+	if (names->n == KC_FAULT_ARGS)
+		return 0;
+	names->at[names->n] = at;
+	names->len[names->n] = len;
+	return names->n++;
+}
+
+/* The command that adds missing lines to the file that was examined. */
+static void name_enable(char *to, size_t size, const struct kc_found *found)
+{
+	const char *root = found->conf.cnf.root, *file = found->conf.file;
+	bool may_write = !*root && access(file, W_OK) == 0;
+
+	snprintf(to, size, "%skcrypto config enable%s%s%s%s", may_write ? "" : "sudo ",
+		 *root ? " --root " : "", root, found->is_named ? " --config " : "",
+		 found->is_named ? file : "");
+}
+
+/* Commands for root are written with sudo, which root's own systems may lack. */
+static void drop_sudo(char *text)
+{
+	for (char *at = text; geteuid() == 0 && (at = strstr(at, "sudo "));)
+		memmove(at, at + 5, strlen(at + 5) + 1);
+}
+
+static void expand(char *to, size_t size, const char *from, struct names *names,
+		   const char *const *args)
+{
+	FILE *out = fmemopen(to, size, "w");
+
+	while (out && *from) {
+		size_t len = strcspn(from, "<");
+		const char *arg;
+
+		fwrite(from, 1, len, out);
+		from += len;
+		len = strcspn(from, ">");
+		if (!*from)
+			break;
+		from++;
+		arg = args[number_of(names, from, len - 1)];
+		fputs(arg ? arg : "?", out);
+		from += len;
+	}
+	if (out)
+		fclose(out);
+	to[size - 1] = '\0';
+}
+
+/* NULL if there is no room for another. */
+static struct kc_symptom *add(struct kc_diagnosis *d, enum kc_state state, const char *word)
+{
+	struct kc_symptom *f = d->n < KC_MAX_FINDINGS ? &d->v[d->n++] : NULL;
+
+	if (state == KC_STATE_OFF)
+		state = d->may_be_off ? KC_STATE_NOTE : KC_STATE_BROKEN;
+	if (d->is_spared && state == KC_STATE_BROKEN)
+		state = KC_STATE_NOTE;
+	if (f)
+		*f = (struct kc_symptom){ .link = d->link, .state = state, .word = word };
+	return f;
+}
+
+void kc_fine(struct kc_diagnosis *d, const char *format, ...)
+{
+	struct kc_symptom *f = add(d, KC_STATE_OK, "ok");
+	va_list args;
+
+	if (!f)
+		return;
+	va_start(args, format);
+	vsnprintf(f->text, sizeof(f->text), format, args);
+	va_end(args);
+}
+
+void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args[KC_FAULT_ARGS])
+{
+	struct kc_symptom *f = add(d, faults[fault].state, faults[fault].word);
+	struct names names = { .n = 0 };
+
+	if (!f)
+		return;
+	expand(f->text, sizeof(f->text), faults[fault].text, &names, args);
+	if (strcmp(faults[fault].fix, "<enable>") == 0)
+		name_enable(f->fix, sizeof(f->fix), d->found);
+	else
+		expand(f->fix, sizeof(f->fix), faults[fault].fix, &names, args);
+	drop_sudo(f->fix);
+}
+
+#define TUNE "sudo kcrypto tune"
+
+/* A reason is something broken, and its own advice fixes it, unless it is noted here. */
+static const struct {
+	bool is_note;
+	const char *fix;
+} remarks[KC_REASON_COUNT] = {
+	[KC_NOT_LISTED] = { true, NULL },
+	[KC_NO_INTERFACE] = { true, "see the lines af_alg and devcrypto" },
+	[KC_NO_DRIVER] = { true, NULL },
+	[KC_ONLY_SOFTWARE] = { true, NULL },
+	[KC_LEGACY_INACTIVE] = { true, NULL },
+	[KC_NO_BASE] = { true, NULL },
+	[KC_ONLY_BY_NAME] = { true, NULL },
+	[KC_NOT_REACHED] = { false, "see the lines from file to module" },
+	[KC_NOT_BY_ENGINE] = { true, "use the provider: kcrypto-engine(7)" },
+	[KC_NO_MEMORY] = { false, "free memory, and run kcrypto doctor again" },
+	[KC_SLOWER] = { true, "leave it so: software is the better choice here" },
+	[KC_TUNED_ABSENT] = { true, TUNE },
+	[KC_TUNED_DAMAGED] = { false, TUNE },
+	[KC_TUNED_STALE] = { true, TUNE },
+};
+
+void kc_find_reason(struct kc_diagnosis *d, const char *subject, enum kc_reason reason)
+{
+	const struct kc_reason_text *r = &kc_reasons[reason];
+	enum kc_state state = remarks[reason].is_note ? KC_STATE_NOTE : KC_STATE_BROKEN;
+	struct kc_symptom *f = add(d, state, r->word);
+	const char *fix = remarks[reason].fix ? remarks[reason].fix : r->advice;
+
+	if (reason >= KC_UNKNOWN_KEY)
+		fix = "correct it as in kcrypto-provider(7), then: kcrypto config check";
+	if (!f)
+		return;
+	snprintf(f->text, sizeof(f->text), "%s: %s", subject, r->text);
+	snprintf(f->fix, sizeof(f->fix), "%s", fix);
+	drop_sudo(f->fix);
+}
+
+const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d)
+{
+	const struct kc_symptom *blind = NULL;
+
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->v[i].state == KC_STATE_BROKEN)
+			return &d->v[i];
+		if (d->v[i].state == KC_STATE_BLIND && !blind)
+			blind = &d->v[i];
+	}
+	return blind;
+}
+void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, bool of_file)
+{
+	static const struct kc_link *const parts[] = { kc_links_to_module, kc_links_to_driver,
+						       kc_results };
+
+	d->found = found;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		for (const struct kc_link *link = parts[i]; link->name; link++) {
+			d->link = link->name;
+			d->is_spared = false;
+			if (!of_file || link->is_of_file)
+				link->check(d);
+		}
+}
+
+const char *const kc_state_words[] = {
+	[KC_STATE_OK] = "ok",
+	[KC_STATE_NOTE] = "note",
+	[KC_STATE_BROKEN] = "broken",
+	[KC_STATE_BLIND] = "unknown",
+};
+
+static const enum kc_colour colours[] = {
+	[KC_STATE_OK] = KC_GREEN,
+	[KC_STATE_NOTE] = KC_YELLOW,
+	[KC_STATE_BROKEN] = KC_RED,
+	[KC_STATE_BLIND] = KC_RED,
+};
+
+#define INDENT 22 /* the column of the texts */
+
+void kc_diagnosis_print(const struct kc_diagnosis *d, FILE *out)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct kc_symptom *f = &d->v[i];
+		bool has_more = f->state == KC_STATE_NOTE && f->fix[0];
+		char text[sizeof(f->text) + sizeof(f->fix) + 2];
+
+		kc_paint(out, colours[f->state], 7, kc_state_words[f->state]);
+		fprintf(out, "  %-11s  ", f->link);
+		snprintf(text, sizeof(text), "%s%s%s", f->text, has_more ? "; " : "",
+			 has_more ? f->fix : "");
+		kc_wrap(out, INDENT, INDENT, text);
+	}
+}
+
+/* The fix is a line of its own, however long: it may be a command. */
+bool kc_diagnosis_print_worst(const struct kc_diagnosis *d, FILE *out)
+{
+	const struct kc_symptom *worst = kc_diagnosis_worst(d);
+	char label[32], text[sizeof(worst->link) + sizeof(worst->text) + 32];
+
+	if (!worst)
+		return false;
+	snprintf(label, sizeof(label), "The first that is %s", kc_state_words[worst->state]);
+	snprintf(text, sizeof(text), "%s: %s", worst->link, worst->text);
+	kc_say(out, KC_BOLD, label, text);
+	fputs("To fix it: ", out);
+	kc_paint(out, KC_BOLD, 0, worst->fix);
+	putc('\n', out);
+	return true;
+}
