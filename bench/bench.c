@@ -7,86 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/err.h>
-#include <openssl/evp.h>
-
-#include "below.h"
 #include "pairs.h"
-#include "raw.h"
 
-#define LARGEST 65536
-
-struct job {
-	EVP_CIPHER_CTX *ctx;
-	struct raw raw;
-	size_t len;
-	int encrypt;
-	unsigned char *out; /* in, or another buffer */
-};
-
-static const unsigned char key[32] = "a key that guards nothing here";
-static _Alignas(4096) unsigned char in[LARGEST], apart[LARGEST + 16];
+static const unsigned char key[32] = "a key that guards nothing here", iv[16];
 static OSSL_LIB_CTX *lib;
 
-static void die(const char *what)
+static EVP_CIPHER *fetch(const char *cipher, const char *provider)
 {
-	fprintf(stderr, "kcrypto-bench: %s\n", what);
-	ERR_print_errors_fp(stderr);
-	exit(1);
-}
-
-static int update(void *arg)
-{
-	struct job *j = arg;
-	int n;
-
-	return EVP_CipherUpdate(j->ctx, j->out, &n, in, (int)j->len);
-}
-
-static int raw_update(void *arg)
-{
-	struct job *j = arg;
-
-	return raw_run(&j->raw, j->encrypt, j->out, in, j->len);
-}
-
-static struct job job(const char *cipher, const char *provider, int encrypt, size_t len)
-{
-	struct job j = {
-		.ctx = EVP_CIPHER_CTX_new(), .len = len, .encrypt = encrypt, .out = apart
-	};
 	EVP_CIPHER *c = EVP_CIPHER_fetch(lib, cipher, provider);
-	static const unsigned char iv[16];
 
-	if (!c || !EVP_CipherInit_ex(j.ctx, c, NULL, key, iv, encrypt) ||
-	    !EVP_CIPHER_CTX_set_padding(j.ctx, 0))
-		die("the provider does not offer this cipher here");
-	EVP_CIPHER_free(c);
-	return j;
+	must(c != NULL, "the provider does not offer this cipher here");
+	return c;
 }
 
-static void kernel_path(const char *driver, unsigned rounds)
+static void kernel_path(unsigned rounds, const char *driver)
 {
 	static const size_t sizes[] = { 1024, 4096, 16384, 65536 };
+	EVP_CIPHER *c = fetch("AES-128-CBC", "provider=kcrypto");
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	struct raw raw;
 
+	must(EVP_EncryptInit_ex(ctx, c, NULL, key, iv) && EVP_CIPHER_CTX_set_padding(ctx, 0),
+	     "no context");
+	must(raw_open(&raw, driver, key) == 0, "the bare loop can't open the driver");
 	puts("kernel path, AES-128-CBC encrypting: a bare loop's time in ours\n"
 	     "(goal >= 0.98, by /dev/crypto 0.97; in place, where the input must outlive a failure, shown beside)\n"
 	     "   bytes    raw us   ours us   ratio   in place");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct job b = job("AES-128-CBC", "provider=kcrypto", 1, sizes[i]), a = b;
-		struct pairs apart_p, place_p;
+		struct pairs apart = job_compare(ctx, &raw, sizes[i], 0, rounds);
+		struct pairs place = job_compare(ctx, &raw, sizes[i], 1, rounds);
 
-		if (raw_open(&a.raw, driver, key, 16) != 0)
-			die("the bare loop can't open the driver");
-		/* A warm-up: an emulator must translate the code first. */
-		pairs_measure(raw_update, &a, update, &b, 3, 20000);
-		apart_p = pairs_measure(raw_update, &a, update, &b, rounds, 20000);
-		a.out = b.out = in;
-		place_p = pairs_measure(raw_update, &a, update, &b, rounds, 20000);
-		printf("  %6zu %9.1f %9.1f %7.3f %10.3f\n", sizes[i], apart_p.a_ns / 1e3,
-		       apart_p.b_ns / 1e3, 1 / apart_p.ratio, 1 / place_p.ratio);
-		EVP_CIPHER_CTX_free(b.ctx);
+		printf("  %6zu %9.1f %9.1f %7.3f %10.3f\n", sizes[i], apart.a_ns / 1e3,
+		       apart.b_ns / 1e3, 1 / apart.ratio, 1 / place.ratio);
 	}
+	EVP_CIPHER_CTX_free(ctx);
+	EVP_CIPHER_free(c);
 }
 
 struct fresh {
@@ -98,24 +53,21 @@ struct fresh {
 static int fresh_context(void *arg)
 {
 	struct fresh *f = arg;
-	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
-	static const unsigned char iv[16];
-	int n, ok = EVP_EncryptInit_ex(ctx, f->cipher, NULL, key, iv) &&
-		    EVP_EncryptUpdate(ctx, apart, &n, in, 16384);
+	struct job j = { .ctx = EVP_CIPHER_CTX_new(), .len = 16384 };
+	int ok = EVP_EncryptInit_ex(j.ctx, f->cipher, NULL, key, iv) && job_run(&j);
 
-	EVP_CIPHER_CTX_free(ctx);
+	EVP_CIPHER_CTX_free(j.ctx);
 	f->made++;
 	return ok;
 }
 
-static void contexts(unsigned rounds)
+static void contexts(unsigned rounds, const char *driver)
 {
-	struct fresh a = { .cipher = EVP_CIPHER_fetch(lib, "AES-256-CBC", "provider=default") };
-	struct fresh b = { .cipher = EVP_CIPHER_fetch(lib, "AES-256-CBC", "provider=kcrypto") };
+	struct fresh a = { .cipher = fetch("AES-256-CBC", "provider=default") };
+	struct fresh b = { .cipher = fetch("AES-256-CBC", "provider=kcrypto") };
 	struct pairs p;
 
-	if (!a.cipher || !b.cipher)
-		die("the provider does not offer this cipher here");
+	(void)driver;
 	pairs_measure(fresh_context, &a, fresh_context, &b, 3, 20000); /* includes the trial */
 	a.made = b.made = 0;
 	p = pairs_measure(fresh_context, &a, fresh_context, &b, rounds, 20000);
@@ -127,29 +79,47 @@ static void contexts(unsigned rounds)
 	EVP_CIPHER_free(b.cipher);
 }
 
+/* below.c; the library context is bench.c's. */
+void below(OSSL_LIB_CTX *from, unsigned rounds);
+void below_count(OSSL_LIB_CTX *from);
+
+static void short_calls(unsigned rounds, const char *driver)
+{
+	(void)driver;
+	below(lib, rounds);
+}
+
+static void count(unsigned rounds, const char *driver)
+{
+	(void)rounds;
+	(void)driver;
+	below_count(lib);
+}
+
+static const struct {
+	const char *name;
+	void (*measure)(unsigned rounds, const char *driver);
+} measurements[] = {
+	{ "below", short_calls },
+	{ "count", count },
+	{ "kernel", kernel_path },
+	{ "contexts", contexts },
+};
+
 int main(int argc, char **argv)
 {
 	unsigned rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 31;
 
-	if (argc < 3) {
-		fputs("usage: kcrypto-bench CONFIG below|count|kernel|contexts [ROUNDS"
-		      " [DRIVER]]\n",
-		      stderr);
-		return 2;
+	for (size_t i = 0; argc > 2 && i < sizeof(measurements) / sizeof(measurements[0]); i++) {
+		if (strcmp(argv[2], measurements[i].name) != 0)
+			continue;
+		lib = OSSL_LIB_CTX_new();
+		must(OSSL_LIB_CTX_load_config(lib, argv[1]), "the configuration can't be loaded");
+		measurements[i].measure(rounds, argc > 4 ? argv[4] : "cbc(aes)");
+		OSSL_LIB_CTX_free(lib);
+		return 0;
 	}
-	lib = OSSL_LIB_CTX_new();
-	if (!OSSL_LIB_CTX_load_config(lib, argv[1]))
-		die("the configuration can't be loaded");
-	if (strcmp(argv[2], "below") == 0)
-		below(lib, rounds);
-	else if (strcmp(argv[2], "count") == 0)
-		below_count(lib);
-	else if (strcmp(argv[2], "kernel") == 0)
-		kernel_path(argc > 4 ? argv[4] : "cbc(aes)", rounds);
-	else if (strcmp(argv[2], "contexts") == 0)
-		contexts(rounds);
-	else
-		die("no such measurement");
-	OSSL_LIB_CTX_free(lib);
-	return 0;
+	fputs("usage: kcrypto-bench CONFIG below|count|kernel|contexts [ROUNDS [DRIVER]]\n",
+	      stderr);
+	return 2;
 }

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Where the kernel becomes faster than software, by `kcrypto tune` and by `kcrypto bench`:
-crossover.py BUILD [ALGORITHM...]
+"""Where the kernel becomes faster than software, by `kcrypto tune` and by `kcrypto bench` as kcrypto-report
+reads it: crossover.py BUILD [ALGORITHM...]
 
-In a machine with an accelerator (tests/vm/qemu, best with --count yes). The sizes of bench are powers of
-two; so far is tune's threshold from the two sizes between which bench sees the crossing, in powers of two.
+In a machine with an accelerator (tests/vm/qemu, best with --count yes). A step is a power of two.
 """
 
 import json
@@ -14,9 +13,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../report"))
+import advice  # noqa: E402
+import results  # noqa: E402
+
 BUILD = os.path.abspath(sys.argv[1])
 ALGORITHMS = sys.argv[2:] or ["AES-128-CBC", "AES-256-CBC"]
-SIZES = [64 << i for i in range(11)]
+SIZES = ",".join(str(64 << i) for i in range(11))
 SECONDS = os.environ.get("SECONDS", "20")  # each of three runs
 
 CNF = """openssl_conf = init
@@ -34,59 +37,32 @@ ciphers = {}
 """.format(" ".join(ALGORITHMS))
 
 
-def tool(*words):
-    r = subprocess.run([os.path.join(BUILD, "kcrypto"), *words, "--json", "--seconds", SECONDS],
-                       env=dict(os.environ, OPENSSL_MODULES=BUILD), check=True, capture_output=True)
-    return json.loads(r.stdout)
+def tool(path, *words):
+    """Writes the tool's JSON to @path, and returns that."""
+    with open(path, "wb") as f:
+        subprocess.run([os.path.join(BUILD, "kcrypto"), *words, "--json", "--seconds", SECONDS], stdout=f,
+                       env=dict(os.environ, OPENSSL_MODULES=BUILD), check=True)
+    return path
 
 
-def crossing(rates):
-    """The sizes between which it is, as most sizes see it; a disturbed one contradicts. 0: below the
-    first, None: beyond the last."""
-    kernel_wins = [rates[size][1] > rates[size][0] for size in SIZES]
-    split = min(range(len(SIZES) + 1),
-                key=lambda i: sum(kernel_wins[:i]) + len(SIZES[i:]) - sum(kernel_wins[i:]))
-    return ([0] + SIZES)[split], (SIZES + [None])[split]
+def distance(threshold, crossing):
+    if threshold is None or crossing is None:
+        return 0 if threshold == crossing else math.inf
+    return abs(math.log2(threshold / crossing))
 
 
-def by_bench(cnf, *words):
-    """{(algorithm, backend): crossing}"""
-    report = tool("bench", "--config", cnf, "--algorithms", ",".join(ALGORITHMS),
-                  "--sizes", ",".join(map(str, SIZES)), *words)
-    rates = {}
-    for row in report["rows"]:
-        rates.setdefault((row["algorithm"], row["size"]), {})[row["line"]] = row["mb_per_s"]
-    found = {}
-    for (name, size), of in rates.items():
-        for way in of.keys() - {"software", "as configured"}:
-            if of[way]:
-                found.setdefault((name, way), {})[size] = (of["software"], of[way])
-    for key, r in found.items():
-        print("  kernel in software:", *key, *words,
-              *(f"{size}: {kernel / software:.2f}" for size, (software, kernel) in sorted(r.items())))
-    return {key: crossing(r) for key, r in found.items() if len(r) == len(SIZES)}
-
-
-def distance(threshold, below, above):
-    if threshold is None or above is None:
-        return 0 if threshold == above else math.inf
-    if below <= threshold <= above:
-        return 0
-    return abs(math.log2(threshold / (above if threshold > above else below)))
-
-
-def main():
-    with tempfile.TemporaryDirectory() as tmp:
-        cnf = os.path.join(tmp, "cnf")
-        with open(cnf, "w") as f:
-            f.write(CNF)
-        facts = tool("tune", "--dry-run", "--config", cnf)["facts"]
-        seen = {"threshold": by_bench(cnf), "threshold_decrypt": by_bench(cnf, "--decrypt")}
-    for fact in facts:
-        for key, crossings in seen.items():
-            below, above = crossings[fact["algorithm"], fact["backend"]]
-            print(f"  {fact['algorithm']:12} {fact['backend']:12} {key:18} tune {fact[key]}, bench "
-                  f"{below} to {above}: {distance(fact[key], below, above):.2f} steps away")
-
-
-main()
+with tempfile.TemporaryDirectory() as directory:
+    cnf, page = (os.path.join(directory, name) for name in ("cnf", "page"))
+    with open(cnf, "w") as f:
+        f.write(CNF)
+    with open(tool(page, "tune", "--dry-run", "--config", cnf)) as f:
+        facts = json.load(f)["facts"]
+    for key, *words in ("threshold",), ("threshold_decrypt", "--decrypt"):
+        board = results.read_one(tool(page, "bench", "--config", cnf, "--algorithms", ",".join(ALGORITHMS),
+                                      "--sizes", SIZES, *words))
+        for fact in facts:
+            name = fact["algorithm"], "decrypt" if words else "encrypt"
+            contenders = board.algorithms[name].contenders
+            crossing = advice.crossover(contenders["software"], contenders[fact["backend"]], "mb_per_s")
+            print(f"  {fact['algorithm']:12} {fact['backend']:12} {key:18} tune {fact.get(key)}, bench "
+                  f"{crossing}: {distance(fact.get(key), crossing):.2f} steps away")

@@ -9,62 +9,20 @@
 #include <string.h>
 
 #include <openssl/engine.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
 
 #include "pairs.h"
-#include "raw.h"
 
-#define LARGEST 65536
+static const unsigned char key[16] = "guards nothing.", iv[16];
 
-struct job {
-	EVP_CIPHER_CTX *ctx;
-	struct raw raw;
-	size_t len;
-};
-
-static const unsigned char key[16] = "guards nothing.";
-static _Alignas(4096) unsigned char in[LARGEST], out[LARGEST + 16];
-
-static void must(int ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "kcrypto-bench-engine: %s\n", what);
-	ERR_print_errors_fp(stderr);
-	exit(1);
-}
-
-static int update(void *arg)
-{
-	struct job *j = arg;
-	int n;
-
-	return EVP_CipherUpdate(j->ctx, out, &n, in, (int)j->len);
-}
-
-static int raw_update(void *arg)
-{
-	struct job *j = arg;
-
-	return raw_run(&j->raw, 1, out, in, j->len);
-}
-
-/* A job with AES-128-CBC of this engine, or of OpenSSL alone (NULL), using @cipher's EVP_CIPHER. */
+/* AES-128-CBC of this engine, or of OpenSSL alone (NULL), using @cipher's EVP_CIPHER. */
 static struct job job_of(const EVP_CIPHER *cipher, ENGINE *e, int encrypt, size_t len)
 {
 	struct job j = { .ctx = EVP_CIPHER_CTX_new(), .len = len };
-	static const unsigned char iv[16];
 
 	must(EVP_CipherInit_ex(j.ctx, cipher, e, key, iv, encrypt) &&
 		     EVP_CIPHER_CTX_set_padding(j.ctx, 0),
 	     "no cipher");
 	return j;
-}
-
-static struct job job(ENGINE *e, int encrypt, size_t len)
-{
-	return job_of(EVP_aes_128_cbc(), e, encrypt, len);
 }
 
 static ENGINE *ours(const char *file, const char *ciphers)
@@ -98,10 +56,11 @@ static void below(const char *file, unsigned rounds)
 	       OpenSSL_version(OPENSSL_VERSION));
 	for (int encrypt = 1; encrypt >= 0; encrypt--) {
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-			struct job a = job(NULL, encrypt, sizes[i]), b = job(e, encrypt, sizes[i]);
+			struct job a = job_of(EVP_aes_128_cbc(), NULL, encrypt, sizes[i]);
+			struct job b = job_of(EVP_aes_128_cbc(), e, encrypt, sizes[i]);
 			struct job c = job_of(form, NULL, encrypt, sizes[i]);
-			struct pairs p = pairs_measure(update, &a, update, &b, rounds, 200);
-			struct pairs q = pairs_measure(update, &a, update, &c, rounds, 200);
+			struct pairs p = pairs_measure(job_run, &a, job_run, &b, rounds, 200);
+			struct pairs q = pairs_measure(job_run, &a, job_run, &c, rounds, 200);
 
 			printf("  %-9s %6zu %10.1f %9.1f %7.3f %18.3f\n",
 			       encrypt ? "encrypt" : "decrypt", sizes[i], p.a_ns, p.b_ns,
@@ -115,14 +74,12 @@ static void below(const char *file, unsigned rounds)
 }
 
 /* The bare loop's time divided by that of @e. */
-static double by_kernel(ENGINE *e, struct raw raw, size_t len, unsigned rounds)
+static double by_kernel(ENGINE *e, const struct raw *raw, size_t len, unsigned rounds)
 {
-	struct job a = { .raw = raw, .len = len }, b = job(e, 1, len);
-	struct pairs p;
+	struct job j = job_of(EVP_aes_128_cbc(), e, 1, len);
+	struct pairs p = job_compare(j.ctx, raw, len, 0, rounds);
 
-	pairs_measure(raw_update, &a, update, &b, 3, 20000);
-	p = pairs_measure(raw_update, &a, update, &b, rounds, 20000);
-	EVP_CIPHER_CTX_free(b.ctx);
+	EVP_CIPHER_CTX_free(j.ctx);
 	return 1 / p.ratio;
 }
 
@@ -133,12 +90,12 @@ static void kernel_path(const char *file, unsigned rounds)
 	struct raw raw;
 
 	must(theirs && ENGINE_init(theirs), "OpenSSL's own engine afalg is not there");
-	must(raw_open(&raw, "cbc(aes)", key, sizeof(key)) == 0, "no AF_ALG");
+	must(raw_open(&raw, "cbc(aes)", key) == 0, "no AF_ALG");
 	puts("kernel path, AES-128-CBC encrypting: a bare loop's time in the engine's (goal >= 0.97)\n"
 	     "   bytes     ours   OpenSSL's own engine");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		printf("  %6zu %8.3f %8.3f\n", sizes[i], by_kernel(e, raw, sizes[i], rounds),
-		       by_kernel(theirs, raw, sizes[i], rounds));
+		printf("  %6zu %8.3f %8.3f\n", sizes[i], by_kernel(e, &raw, sizes[i], rounds),
+		       by_kernel(theirs, &raw, sizes[i], rounds));
 }
 
 int main(int argc, char **argv)

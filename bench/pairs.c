@@ -2,77 +2,99 @@
 /* A slice has the number of calls that take slice_us, determined beforehand. */
 #include "pairs.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include <openssl/err.h>
+
+#include "cli/bench/turns.h"
+#include "core/clock.h"
 
 #define MAX_ROUNDS 1001
+#define WARM_UPS   3 /* rounds: an emulator must translate the code first */
+#define SLICE_US   20000
 
-static double now_ns(void)
+void must(int ok, const char *what)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+	if (ok)
+		return;
+	fprintf(stderr, "bench: %s\n", what);
+	ERR_print_errors_fp(stderr);
+	exit(1);
 }
+
+struct side {
+	pairs_fn *f;
+	void *arg;
+	unsigned long calls; /* in a slice */
+	double ns[MAX_ROUNDS];
+};
 
 /* ns per call. */
-static double slice(pairs_fn *f, void *arg, unsigned long calls)
+static double slice(const struct side *s)
 {
-	double start = now_ns();
+	uint64_t start = kc_now_ns();
 
-	for (unsigned long i = 0; i < calls; i++) {
-		if (!f(arg)) {
-			fputs("bench: a measured call failed\n", stderr);
-			exit(1);
-		}
-	}
-	return (now_ns() - start) / (double)calls;
+	for (unsigned long i = 0; i < s->calls; i++)
+		must(s->f(s->arg), "a measured call failed");
+	return (double)(kc_now_ns() - start) / (double)s->calls;
 }
 
-static unsigned long calls_for(pairs_fn *f, void *arg, unsigned slice_us)
+static bool turn(void *arg, size_t who, unsigned round)
 {
-	unsigned long calls = 1;
+	struct side *s = (struct side *)arg + who;
 
-	while (slice(f, arg, calls) * (double)calls < slice_us * 1e3)
-		calls *= 2;
-	return calls;
-}
-
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, unsigned n)
-{
-	qsort(v, n, sizeof(*v), by_size);
-	return v[n / 2];
+	s->ns[round] = slice(s);
+	return true;
 }
 
 struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, unsigned rounds,
 			   unsigned slice_us)
 {
-	static double ratio[MAX_ROUNDS], a_ns[MAX_ROUNDS], b_ns[MAX_ROUNDS], adds[MAX_ROUNDS];
-	unsigned long a_calls = calls_for(a, a_arg, slice_us);
-	unsigned long b_calls = calls_for(b, b_arg, slice_us);
+	static struct side side[2];
+	static double ratio[MAX_ROUNDS], adds[MAX_ROUNDS];
 
+	side[0].f = a;
+	side[0].arg = a_arg;
+	side[1].f = b;
+	side[1].arg = b_arg;
+	for (int i = 0; i < 2; i++)
+		for (side[i].calls = 1; slice(&side[i]) * (double)side[i].calls < slice_us * 1e3;)
+			side[i].calls *= 2;
 	rounds = rounds < MAX_ROUNDS ? rounds : MAX_ROUNDS;
+	kc_turns(2, rounds, turn, side);
 	for (unsigned i = 0; i < rounds; i++) {
-		/* The order alternates, so that neither always follows a pause. */
-		if (i % 2)
-			b_ns[i] = slice(b, b_arg, b_calls);
-		a_ns[i] = slice(a, a_arg, a_calls);
-		if (i % 2 == 0)
-			b_ns[i] = slice(b, b_arg, b_calls);
-		ratio[i] = b_ns[i] / a_ns[i];
-		adds[i] = b_ns[i] - a_ns[i];
+		ratio[i] = side[1].ns[i] / side[0].ns[i];
+		adds[i] = side[1].ns[i] - side[0].ns[i];
 	}
-	return (struct pairs){ .ratio = median(ratio, rounds),
-			       .a_ns = median(a_ns, rounds),
-			       .b_ns = median(b_ns, rounds),
-			       .adds_ns = median(adds, rounds) };
+	return (struct pairs){ .ratio = kc_median(ratio, rounds),
+			       .a_ns = kc_median(side[0].ns, rounds),
+			       .b_ns = kc_median(side[1].ns, rounds),
+			       .adds_ns = kc_median(adds, rounds) };
+}
+
+static _Alignas(4096) unsigned char in[JOB_LARGEST], out[JOB_LARGEST + 16];
+
+int job_run(void *arg)
+{
+	const struct job *j = arg;
+	int n;
+
+	return EVP_CipherUpdate(j->ctx, j->in_place ? in : out, &n, in, (int)j->len);
+}
+
+int job_run_raw(void *arg)
+{
+	const struct job *j = arg;
+
+	return raw_run(j->raw, j->in_place ? in : out, in, j->len);
+}
+
+struct pairs job_compare(EVP_CIPHER_CTX *ctx, const struct raw *raw, size_t len, int in_place,
+			 unsigned rounds)
+{
+	struct job j = { .ctx = ctx, .raw = raw, .len = len, .in_place = in_place };
+
+	pairs_measure(job_run_raw, &j, job_run, &j, WARM_UPS, SLICE_US);
+	return pairs_measure(job_run_raw, &j, job_run, &j, rounds, SLICE_US);
 }

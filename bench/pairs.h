@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paired measurement: A and B take turns in short slices, and the median of the ratios of each turn
- * counts; absolute figures drift by a factor of two on a shared machine.
+ * Paired measurement within a process, where a few nanoseconds count: two functions take turns in
+ * short slices. And two such functions: a request through EVP, and a bare loop's.
  */
 #ifndef KC_BENCH_PAIRS_H
 #define KC_BENCH_PAIRS_H
 
-#include <stddef.h>
+#include <openssl/evp.h>
+
+#include "raw.h"
 
 /* One call of the measured function; 1 or 0. */
 typedef int pairs_fn(void *arg);
@@ -20,5 +22,25 @@ struct pairs {
 /* @slice_us: the time that each gets per turn. Exits if a call fails. */
 struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, unsigned rounds,
 			   unsigned slice_us);
+
+#define JOB_LARGEST 65536
+
+struct job {
+	EVP_CIPHER_CTX *ctx;
+	const struct raw *raw;
+	size_t len;
+	int encrypt, in_place;
+};
+
+/* Does @len bytes with job_run(), or with job_run_raw(). */
+int job_run(void *job);
+int job_run_raw(void *job);
+
+/* The bare loop's requests of @len bytes, and those of @ctx, after a warm-up. */
+struct pairs job_compare(EVP_CIPHER_CTX *ctx, const struct raw *raw, size_t len, int in_place,
+			 unsigned rounds);
+
+/* Prints what failed, with OpenSSL's errors, unless @ok; and exits. */
+void must(int ok, const char *what);
 
 #endif

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The CPU time of whole processes with kcrypto in openssl.cnf, in that without: processes.py BUILD
+"""What whole processes pay for kcrypto in openssl.cnf: processes.py BUILD [start]
 
-In `tests/vm/qemu --count yes`, where a nanosecond is an instruction, user and kernel side; elsewhere
-clocks are noise. Runs take turns; medians. What the machine's kernel threads do is not in it.
+CPU time, in `tests/vm/qemu --count yes`, where a nanosecond is an instruction, user and kernel side; elsewhere
+clocks are noise. What the machine's kernel threads do is not in it. start: the wall time of `openssl version`,
+which needs nothing of us, and, where strace is installed, its system calls. Runs take turns; medians.
 """
 
 import os
@@ -12,11 +13,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 BUILD = os.path.abspath(sys.argv[1])
-TURNS = 11
+TURNS = 15
 KEY, IV = "603deb1015ca71be2b73aef0857d7781", "000102030405060708090a0b0c0d0e0f"
 SIZES = (4096, 65536, 1 << 20, 16 << 20)
+VERSION = ["openssl", "version"]
 
 CNF = """openssl_conf = init
 [init]
@@ -30,11 +33,18 @@ activate = 1
 [kcrypto_section]
 module = {directory}/kcrypto.so
 activate = 1
-tune_file = {tune}
+{tune}
 [algorithms]
 {query}
 """
-PREFER = "default_properties = ?provider=kcrypto"
+ENTRY, PREFER = "kcrypto = kcrypto_section", "default_properties = ?provider=kcrypto"
+
+
+def write_conf(tmp, name, entry="", query="", tune=""):
+    path = os.path.join(tmp, name + ".cnf")
+    with open(path, "w") as f:
+        f.write(CNF.format(entry=entry, directory=tmp, tune=tune, query=query))
+    return path
 
 
 def cpu_seconds(argv, conf):
@@ -45,8 +55,24 @@ def cpu_seconds(argv, conf):
     return usage.ru_utime + usage.ru_stime
 
 
+def wall_seconds(argv, conf, runs=10):
+    start = time.monotonic()
+    for _ in range(runs):
+        cpu_seconds(argv, conf)
+    return (time.monotonic() - start) / runs
+
+
+def medians(clock, argv, confs):
+    """{name: seconds}, and those of each turn but the first."""
+    took = {name: [] for name in confs}
+    for turn in range(TURNS + 1):
+        for name in sorted(confs, reverse=turn % 2):
+            took[name].append(clock(argv, confs[name]))
+    return {name: statistics.median(t[1:]) for name, t in took.items()}, took
+
+
 def commands(tmp):
-    yield "openssl version", ["openssl", "version"]
+    yield "openssl version", VERSION
     for size in SIZES:
         path = os.path.join(tmp, str(size))
         with open(path, "wb") as f:
@@ -55,31 +81,44 @@ def commands(tmp):
                                              "-in", path]
 
 
-def main():
-    with tempfile.TemporaryDirectory() as tmp:
-        # A page of the machine's root, which is its host's, costs more than one of a disk's cache.
-        shutil.copy(os.path.join(BUILD, "kcrypto.so"), tmp)
-        confs = {}
-        tune = os.path.join(tmp, "tune")
-        for name, entry, query, file in (("without", "", "", "none"),
-                                         ("no tune file", "kcrypto = kcrypto_section", PREFER, "none"),
-                                         ("tuned", "kcrypto = kcrypto_section", PREFER, tune)):
-            confs[name] = os.path.join(tmp, name + ".cnf")
-            with open(confs[name], "w") as f:
-                f.write(CNF.format(entry=entry, directory=tmp, tune=file, query=query))
-        subprocess.run([os.path.join(BUILD, "kcrypto"), "tune", "--seconds", "10", "--config",
-                        confs["tuned"]], env=dict(os.environ, OPENSSL_MODULES=BUILD), check=True,
-                       stdout=subprocess.DEVNULL)
-        print(f"  {'CPU time, million instructions':32} {'without':>9} {'no tune file':>13} {'tuned':>9}")
-        for what, argv in commands(tmp):
-            took = {name: [] for name in confs}
-            for _ in range(TURNS + 1):
-                for name, conf in confs.items():
-                    took[name].append(cpu_seconds(argv, conf))
-            median = {name: statistics.median(t[1:]) for name, t in took.items()}
-            print(f"  {what:32} {median['without'] * 1e3:9.2f} "
-                  f"{median['no tune file'] / median['without']:13.3f} "
-                  f"{median['tuned'] / median['without']:9.3f}")
+def cost(tmp):
+    tune = "tune_file = " + os.path.join(tmp, "tune")
+    confs = {"without": write_conf(tmp, "without"),
+             "no tune file": write_conf(tmp, "none", ENTRY, PREFER, "tune_file = none"),
+             "tuned": write_conf(tmp, "tuned", ENTRY, PREFER, tune)}
+    subprocess.run([os.path.join(BUILD, "kcrypto"), "tune", "--seconds", "10", "--config", confs["tuned"]],
+                   env=dict(os.environ, OPENSSL_MODULES=BUILD), check=True, stdout=subprocess.DEVNULL)
+    print(f"  {'CPU time, million instructions':32} {'without':>9} {'no tune file':>13} {'tuned':>9}")
+    for what, argv in commands(tmp):
+        median, _ = medians(cpu_seconds, argv, confs)
+        print(f"  {what:32} {median['without'] * 1e3:9.2f} "
+              f"{median['no tune file'] / median['without']:13.3f} "
+              f"{median['tuned'] / median['without']:9.3f}")
 
 
-main()
+def calls(conf, trace):
+    """The system calls of the whole process, a line each."""
+    subprocess.run(["strace", "-f", "-o", trace, *VERSION], env=dict(os.environ, OPENSSL_CONF=conf),
+                   stdout=subprocess.DEVNULL, check=True)
+    with open(trace) as f:
+        return [line.split(" ", 1)[1] for line in f]
+
+
+def start(tmp):
+    confs = {"with": write_conf(tmp, "with", ENTRY), "without": write_conf(tmp, "without")}
+    median, took = medians(wall_seconds, VERSION, confs)
+    ratio = statistics.median(a / b for a, b in list(zip(took["with"], took["without"]))[1:])
+    print(f"  time: {ratio:.3f} of the process without us; without: {median['without'] * 1e3:.2f} ms")
+    if not shutil.which("strace"):
+        return
+    a, b = (calls(conf, os.path.join(tmp, "trace")) for conf in confs.values())
+    at = next((i for i, line in enumerate(a) if "kcrypto.so" in line), len(a))
+    own = sum("/proc/" in call for call in a[at:]) * 3
+    print(f"  system calls: {len(b)} without us, {len(a)} with; of the {len(a) - len(b)} more our code makes "
+          f"{own} (a file of /proc: open, read, close), the rest is loading the module")
+
+
+with tempfile.TemporaryDirectory() as directory:
+    # A page of the machine's root, which is its host's, costs more than one of a disk's cache.
+    shutil.copy(os.path.join(BUILD, "kcrypto.so"), directory)
+    (start if sys.argv[2:] == ["start"] else cost)(directory)

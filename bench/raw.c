@@ -13,26 +13,23 @@
 
 #define SOL_ALG 279
 
-static int open_socket(struct raw *raw, const char *driver, const unsigned char *key,
-		       size_t key_len)
+static int open_socket(struct raw *raw, const char *driver, const unsigned char key[16])
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG, .salg_type = "skcipher" };
 	int tfm = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 	snprintf((char *)sa.salg_name, sizeof(sa.salg_name), "%s", driver);
 	if (tfm < 0 || bind(tfm, (struct sockaddr *)&sa, sizeof(sa)) != 0 ||
-	    setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, (socklen_t)key_len) != 0)
+	    setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, 16) != 0)
 		return -1;
 	raw->fd = accept(tfm, NULL, NULL);
 	close(tfm);
 	return raw->fd < 0 ? -1 : 0;
 }
 
-static int open_device(struct raw *raw, const unsigned char *key, size_t key_len)
+static int open_device(struct raw *raw, const unsigned char key[16])
 {
-	struct session_op op = { .cipher = CRYPTO_AES_CBC,
-				 .keylen = (uint32_t)key_len,
-				 .key = key };
+	struct session_op op = { .cipher = CRYPTO_AES_CBC, .keylen = 16, .key = key };
 
 	raw->fd = open(DEVCRYPTO_PATH, O_RDWR | O_CLOEXEC);
 	if (raw->fd < 0 || ioctl(raw->fd, CIOCGSESSION, &op) != 0)
@@ -42,15 +39,17 @@ static int open_device(struct raw *raw, const unsigned char *key, size_t key_len
 	return 0;
 }
 
-int raw_open(struct raw *raw, const char *driver, const unsigned char *key, size_t key_len)
+int raw_open(struct raw *raw, const char *driver, const unsigned char key[16])
 {
 	*raw = (struct raw){ .fd = -1 };
 	if (strcmp(driver, DEVCRYPTO_PATH) == 0)
-		return open_device(raw, key, key_len);
-	return open_socket(raw, driver, key, key_len);
+		return open_device(raw, key);
+	return open_socket(raw, driver, key);
 }
 
-static int run_socket(struct raw *raw, int encrypt, unsigned char *out, const unsigned char *in,
+static unsigned char iv[16];
+
+static int run_socket(const struct raw *raw, unsigned char *out, const unsigned char *in,
 		      size_t len)
 {
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(4) + CMSG_SPACE(4 + 16)] = { 0 };
@@ -60,7 +59,7 @@ static int run_socket(struct raw *raw, int encrypt, unsigned char *out, const un
 			      .msg_control = control,
 			      .msg_controllen = sizeof(control) };
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-	unsigned op = encrypt ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT, iv_len = 16;
+	unsigned op = ALG_OP_ENCRYPT, iv_len = 16;
 
 	c->cmsg_level = SOL_ALG;
 	c->cmsg_type = ALG_SET_OP;
@@ -71,30 +70,27 @@ static int run_socket(struct raw *raw, int encrypt, unsigned char *out, const un
 	c->cmsg_type = ALG_SET_IV;
 	c->cmsg_len = CMSG_LEN(4 + 16);
 	memcpy(CMSG_DATA(c), &iv_len, 4);
-	memcpy(CMSG_DATA(c) + 4, raw->iv, 16);
+	memcpy(CMSG_DATA(c) + 4, iv, 16);
 	return sendmsg(raw->fd, &msg, 0) == (ssize_t)len && read(raw->fd, out, len) == (ssize_t)len;
 }
 
-static int run_device(struct raw *raw, int encrypt, unsigned char *out, const unsigned char *in,
+static int run_device(const struct raw *raw, unsigned char *out, const unsigned char *in,
 		      size_t len)
 {
 	struct crypt_op op = { .ses = raw->session,
-			       .op = encrypt ? COP_ENCRYPT : COP_DECRYPT,
+			       .op = COP_ENCRYPT,
 			       .len = (uint32_t)len,
 			       .src = in,
 			       .dst = out,
-			       .iv = raw->iv };
+			       .iv = iv };
 
 	return ioctl(raw->fd, CIOCCRYPT, &op) == 0;
 }
 
-int raw_run(struct raw *raw, int encrypt, unsigned char *out, const unsigned char *in, size_t len)
+int raw_run(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len)
 {
-	unsigned char next[16];
-
-	memcpy(next, in + len - 16, 16);
-	if (!(raw->is_device ? run_device : run_socket)(raw, encrypt, out, in, len))
+	if (!(raw->is_device ? run_device : run_socket)(raw, out, in, len))
 		return 0;
-	memcpy(raw->iv, encrypt ? out + len - 16 : next, 16);
+	memcpy(iv, out + len - 16, 16);
 	return 1;
 }

@@ -13,13 +13,12 @@ struct raw {
 	int fd;
 	int is_device;
 	uint32_t session; /* the device's */
-	unsigned char iv[16];
 };
 
-/* AES-CBC on @driver, or through "/dev/crypto"; @key_len 16, 24 or 32 bytes. 0 or -1 with errno. */
-int raw_open(struct raw *raw, const char *driver, const unsigned char *key, size_t key_len);
+/* AES-128-CBC on @driver, or through "/dev/crypto". 0 or -1 with errno. */
+int raw_open(struct raw *raw, const char *driver, const unsigned char key[16]);
 
-/* Does @len bytes, whole blocks, at most 65536; chains the IV. 1 or 0. */
-int raw_run(struct raw *raw, int encrypt, unsigned char *out, const unsigned char *in, size_t len);
+/* Encrypts @len bytes, whole blocks, at most 65536; chains the IV. 1 or 0. */
+int raw_run(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len);
 
 #endif

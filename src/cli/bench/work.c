@@ -8,7 +8,8 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#define AAD_LEN 13 /* bytes, as in a TLS record */
+#define AAD_LEN	  13 /* bytes, as in a TLS record, like the next */
+#define NONCE_LEN 12
 
 static bool is_ccm(const struct kc_message *m)
 {
@@ -106,6 +107,8 @@ static int begin_cipher(struct kc_work *w, OSSL_LIB_CTX *lib, const char *name,
 	ok = c && w->cipher && EVP_CipherInit_ex(w->cipher, c, NULL, NULL, NULL, encrypt) &&
 	     (!is_ccm(m) ||
 	      EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_TAG, KC_MAX_TAG, NULL)) &&
+	     (!m->nonce_len ||
+	      EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_IVLEN, m->nonce_len, NULL)) &&
 	     EVP_CipherInit_ex(w->cipher, NULL, NULL, m->key, m->iv, encrypt) &&
 	     EVP_CIPHER_CTX_set_padding(w->cipher, m->pads);
 	EVP_CIPHER_free(c);
@@ -165,6 +168,7 @@ struct kc_message kc_message_of(const struct kc_alg *alg, enum kc_dir dir, size_
 		.piece = len,
 		.key_len = alg->key_len ? alg->key_len : 32,
 		.aad_len = alg->kind == KC_AEAD ? AAD_LEN : 0,
+		.nonce_len = alg->kind == KC_AEAD && alg->family == KC_CCM ? NONCE_LEN : 0,
 		.key = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-",
 		.in = in,
 	};

@@ -21,7 +21,8 @@ struct kc_message {
 	size_t len;	 /* bytes of text */
 	size_t piece;	 /* bytes of each update but the last */
 	size_t key_len, aad_len;
-	bool pads; /* a cipher in blocks */
+	int nonce_len; /* CCM's; 0: its default */
+	bool pads;     /* a cipher in blocks */
 	unsigned char key[KC_MAX_KEY], iv[KC_MAX_IV], aad[KC_MAX_AAD];
 	unsigned char tag[KC_MAX_TAG]; /* of an AEAD's decryption */
 	const unsigned char *in;
