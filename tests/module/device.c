@@ -147,7 +147,7 @@ void set_kcrypto(const char *name, const char *value)
 
 bool wait_for_counter(const char *name, long value)
 {
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < PATIENCE * 10; i++) {
 		if (number_in("/sys/kernel/debug/kcrypto/counters", name) == value)
 			return true;
 		usleep(100000);

@@ -11,6 +11,7 @@
 #include "../../kernel/include/uapi/linux/kcrypto.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PATIENCE     600 /* seconds, with a slow machine */
 
 /* Makes the running test fail and tells where; the test goes on. */
 #define CHECK(what)	      check_that((what), #what, __FILE__, __LINE__)
