@@ -46,7 +46,7 @@ class Tune(Case):
 
     def tune(self, *words, lines=(), ok=True):
         cnf = self.cnf(*ADMIT, LISTED, "tune_file = " + self.file, *lines)
-        return self.run_([TOOL, "tune", "--seconds", "2", "--config", cnf, *words],
+        return self.run_([TOOL, "tune", "--seconds", "1", "--config", cnf, *words],
                          ok=ok)
 
     def facts(self, *words):
@@ -113,7 +113,7 @@ class Tune(Case):
         settled = all(map(is_settled, self.facts("--if-stale")))
         before = self.identity()
         cnf = self.cnf(*ADMIT, LISTED, "tune_file = " + self.file)
-        r = self.run_(["strace", "-f", "-o", self.path("trace"), TOOL, "tune", "--seconds", "2", "--if-stale",
+        r = self.run_(["strace", "-f", "-o", self.path("trace"), TOOL, "tune", "--seconds", "1", "--if-stale",
                        "--config", cnf])
         self.assertEqual(r.stdout.decode() == self.file + " is up to date\n", settled)
         self.assertEqual(self.identity() == before, settled)
@@ -136,7 +136,7 @@ class Tune(Case):
     def test_in_a_filter_it_finds_what_it_finds_without(self):
         facts = self.facts("--dry-run")
         cnf = self.cnf(*ADMIT, LISTED, "seccomp = avoid")
-        r = subprocess.run([TOOL, "tune", "--seconds", "2", "--json", "--dry-run", "--config", cnf],
+        r = subprocess.run([TOOL, "tune", "--seconds", "1", "--json", "--dry-run", "--config", cnf],
                            capture_output=True,
                            preexec_fn=enter_filter, check=True)
         self.assertEqual([(f["algorithm"], f["driver"], f["reason"])
