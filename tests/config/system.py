@@ -107,7 +107,7 @@ class Root(Folder):
 
     def run_(self, *args, env=(), **more):
         return subprocess.run([TOOL, "config", *args], capture_output=True, text=True, check=False,
-                              timeout=120, env=os.environ | PATH | dict(env), **more)
+                              timeout=600, env=os.environ | PATH | dict(env), **more)
 
     def config(self, *args, code=0, **more):
         """What the tool says of this root, each finding in one line."""

@@ -104,7 +104,7 @@ class Keys(Chain):
                  for what in ("keys", "list")]
         for p in asked:
             self.addCleanup(p.kill)
-            out = p.communicate(timeout=120)[0]
+            out = p.communicate(timeout=600)[0]
             self.assertEqual(p.returncode, 0)
             self.assertIn("the driver did not answer", " ".join(out.split()))
 
