@@ -25,11 +25,23 @@ static void take_kept(struct kc_lines *lines)
 	lines->len = 0;
 }
 
+/* The end of this line, or of the last before an empty one. NULL: it is not here. */
+static const char *end_of(const struct kc_lines *lines, const char *text, size_t len)
+{
+	const char *last = text + len - 1, *end = memchr(text, '\n', len), *next = end;
+
+	while (lines->skips && end > text && end < last && end[1] != '\n' && next) {
+		next = memchr(end + 1, '\n', (size_t)(last - end));
+		end = next ? next : end;
+	}
+	return end;
+}
+
 void kc_lines_feed(struct kc_lines *lines, const char *text, size_t len)
 {
 	const char *end;
 
-	while ((end = memchr(text, '\n', len))) {
+	while ((end = end_of(lines, text, len))) {
 		size_t n = (size_t)(end - text);
 
 		if (lines->len) {

@@ -7,6 +7,7 @@
 #ifndef KC_DISCOVERY_LINES_H
 #define KC_DISCOVERY_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define KC_LINE_SIZE 256 /* bytes; a longer line that comes in two pieces is cut */
@@ -19,6 +20,7 @@ typedef void kc_lines_take(struct kc_lines *lines, const char *line, size_t len)
 /* The first member of the structure that the function fills in. Initially zero but for @take. */
 struct kc_lines {
 	kc_lines_take *take;
+	bool skips;		 /* set by @take: it needs no line before the next empty one */
 	char line[KC_LINE_SIZE]; /* one that is not complete yet, */
 	size_t len;		 /* and its bytes so far */
 };

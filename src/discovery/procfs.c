@@ -67,7 +67,7 @@ static void take_field(struct kc_procfs *p, const char *line, size_t len)
 
 	if (HAS_KEY(line, "name         : ")) {
 		copy_name(p->driver.name, &value);
-		p->is_skipped = !kc_drivers_want(p->drivers, p->driver.name);
+		p->lines.skips = !kc_drivers_want(p->drivers, p->driver.name);
 	} else if (HAS_KEY(line, "driver       : ")) {
 		copy_name(p->driver.driver, &value);
 	} else if (HAS_KEY(line, "priority     : ")) {
@@ -90,7 +90,7 @@ static void end_record(struct kc_procfs *p)
 	    p->driver.driver[0])
 		kc_drivers_add(p->drivers, &p->driver);
 	memset(&p->driver, 0, sizeof(p->driver));
-	p->has_kind = p->is_tested = p->is_external = p->is_skipped = false;
+	p->has_kind = p->is_tested = p->is_external = p->lines.skips = false;
 }
 
 /* An empty line ends a record; its first line, the name, says whether the others are read. */
@@ -100,7 +100,7 @@ static void take_line(struct kc_lines *lines, const char *line, size_t len)
 
 	if (len == 0) {
 		end_record(p);
-	} else if (len > KEY_LEN && !p->is_skipped) {
+	} else if (len > KEY_LEN && !p->lines.skips) {
 		take_field(p, line, len);
 	}
 }

@@ -12,7 +12,6 @@ struct kc_procfs {
 	struct kc_drivers *drivers; /* receives the drivers */
 	struct kc_driver driver;    /* the record so far, and the next two */
 	bool has_kind, is_tested, is_external;
-	bool is_skipped; /* the list has no use for this name */
 };
 
 /*
