@@ -89,6 +89,18 @@ static inline bool kc_alg_is_hash(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
+/* The whole blocks in @len bytes, in bytes. A cipher's block is a power of two. */
+static inline size_t kc_whole_blocks(const struct kc_alg *alg, size_t len)
+{
+	return len & ~((size_t)alg->block_len - 1);
+}
+
+/* The bytes beyond these. */
+static inline size_t kc_part_block(const struct kc_alg *alg, uint64_t len)
+{
+	return (size_t)len & (alg->block_len - 1);
+}
+
 /* Bytes: a shorter request is never worth a system call, and a hash of that length no buffer. */
 static inline size_t kc_alg_floor(const struct kc_alg *alg)
 {

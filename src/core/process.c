@@ -18,16 +18,11 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-struct per_process {
-	atomic_uint mark;
-	atomic_uint sessions;
-};
-
 /* Mapped: static memory beyond the pages of .data would cost each process more. */
-static KC_AT_LOAD struct per_process *mine;
-static KC_AT_LOAD struct per_process spare; /* if there is no page */
-static KC_AT_LOAD atomic_uint generation;   /* a child inherits its parent's last number */
-static KC_AT_LOAD atomic_uint begun, ended; /* instances of the module */
+KC_AT_LOAD struct kc_per_process *_Atomic kc_process_own;
+static KC_AT_LOAD struct kc_per_process spare; /* if there is no page */
+static KC_AT_LOAD atomic_uint generation;      /* a child inherits its parent's last number */
+static KC_AT_LOAD atomic_uint begun, ended;    /* instances of the module */
 static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static const pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -42,8 +37,8 @@ static void renew_lock(void)
 
 static void wipe_in_child(void)
 {
-	atomic_store(&mine->mark, 0);
-	atomic_store(&mine->sessions, 0);
+	atomic_store(&kc_process_own->mark, 0);
+	atomic_store(&kc_process_own->sessions, 0);
 }
 
 /* A kernel that accepts any advice follows none: qemu-user returns 0 for all, and wipes nothing. */
@@ -66,13 +61,15 @@ void *kc_process_map(size_t size)
 
 static void place_page(void)
 {
-	mine = kc_process_map(kc_page_size());
-	if (!mine) {
-		mine = &spare;
+	struct kc_per_process *own = kc_process_map(kc_page_size());
+
+	if (!own) {
+		own = &spare;
 		pthread_atfork(NULL, NULL, wipe_in_child);
 	}
 	/* The first access must be a write: after a read, the write would fault a second time. */
-	atomic_store(&mine->mark, 0);
+	atomic_store(&own->mark, 0);
+	atomic_store_explicit(&kc_process_own, own, memory_order_release);
 }
 
 /*
@@ -81,10 +78,11 @@ static void place_page(void)
  */
 static __attribute__((destructor(101))) void drop_page(void)
 {
+	struct kc_per_process *own = kc_process_own;
 	unsigned n = atomic_load(&begun);
 
-	if (n && n == atomic_load(&ended) && mine && mine != &spare)
-		munmap(mine, kc_page_size());
+	if (n && n == atomic_load(&ended) && own && own != &spare)
+		munmap(own, kc_page_size());
 }
 
 KC_RUNS_AT_LOAD void kc_process_begin(void)
@@ -98,19 +96,16 @@ KC_RUNS_AT_LOAD void kc_process_end(void)
 	atomic_fetch_add(&ended, 1);
 }
 
-unsigned kc_process_mark(void)
+unsigned kc_process_new_mark(void)
 {
-	unsigned mark, next;
+	unsigned mark = 0, next;
 
 	pthread_once(&once, place_page);
-	mark = atomic_load_explicit(&mine->mark, memory_order_relaxed);
-	if (mark != 0)
-		return mark;
 	do {
 		next = atomic_fetch_add(&generation, 1) + 1;
 	} while (next == 0);
 	/* Several threads may get here after a fork; the first number written counts. */
-	if (atomic_compare_exchange_strong(&mine->mark, &mark, next))
+	if (atomic_compare_exchange_strong(&kc_process_own->mark, &mark, next))
 		return next;
 	return mark;
 }
@@ -118,7 +113,7 @@ unsigned kc_process_mark(void)
 atomic_uint *kc_process_sessions(void)
 {
 	pthread_once(&once, place_page);
-	return &mine->sessions;
+	return &kc_process_own->sessions;
 }
 
 pthread_mutex_t *kc_process_lock(void)

@@ -34,11 +34,24 @@ static inline size_t kc_page_size(void)
 void kc_process_begin(void);
 void kc_process_end(void);
 
-/*
- * Never 0. Two processes of one line of descent never have the same one. Lock-free, but the first
- * one maps a page.
- */
-unsigned kc_process_mark(void);
+struct kc_per_process {
+	atomic_uint mark; /* 0: not yet known */
+	atomic_uint sessions;
+};
+
+extern struct kc_per_process *_Atomic kc_process_own; /* NULL before the first mark */
+
+/* Finds the mark, and maps the page for it. */
+unsigned kc_process_new_mark(void);
+
+/* Never 0. Two processes of one line of descent never have the same one. Lock-free. */
+static inline unsigned kc_process_mark(void)
+{
+	struct kc_per_process *own = atomic_load_explicit(&kc_process_own, memory_order_acquire);
+	unsigned mark = own ? atomic_load_explicit(&own->mark, memory_order_relaxed) : 0;
+
+	return mark ? mark : kc_process_new_mark();
+}
 
 /* Maps @size bytes that are zero now, and in each child when it begins. NULL: not here. */
 void *kc_process_map(size_t size);

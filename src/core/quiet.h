@@ -27,6 +27,14 @@ static inline void kc_quiet_end(const struct kc_quiet *q)
 	errno = q->saved_errno;
 }
 
+static inline void kc_errno_restore(const int *saved_errno)
+{
+	errno = *saved_errno;
+}
+
+/* A declaration: at the end of its block errno is restored. */
+#define KC_KEEPS_ERRNO int saved_errno __attribute__((cleanup(kc_errno_restore), unused)) = errno
+
 /*
  * A declaration: until the end of its block there is no cancellation point, and then errno is
  * restored.

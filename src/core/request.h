@@ -4,6 +4,7 @@
 #define KC_CORE_REQUEST_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "core/alg.h"
 
@@ -27,6 +28,15 @@ static inline bool kc_key_is_same(const volatile uint8_t *a, const volatile uint
 	while (len--)
 		diff |= a[len] ^ b[len];
 	return diff == 0;
+}
+
+/* Copies an IV, or a block that becomes one: without a call where it is as long as most. */
+static inline void kc_copy_iv(uint8_t *to, const uint8_t *from, size_t len)
+{
+	if (len == KC_MAX_IV)
+		memcpy(to, from, KC_MAX_IV);
+	else
+		memcpy(to, from, len);
 }
 
 /*

@@ -177,13 +177,16 @@ union control {
 static struct cmsghdr *put(struct cmsghdr *c, int level, int type, __u32 value, const uint8_t *more,
 			   size_t more_len)
 {
+	char *end = (char *)c + CMSG_SPACE(sizeof(value) + more_len);
+
+	memset(end - sizeof(size_t), 0, sizeof(size_t)); /* what aligns the next one */
 	c->cmsg_level = level;
 	c->cmsg_type = type;
 	c->cmsg_len = CMSG_LEN(sizeof(value) + more_len);
 	memcpy(CMSG_DATA(c), &value, sizeof(value));
 	if (more_len)
-		memcpy(CMSG_DATA(c) + sizeof(value), more, more_len);
-	return (struct cmsghdr *)((char *)c + CMSG_SPACE(sizeof(value) + more_len));
+		kc_copy_iv(CMSG_DATA(c) + sizeof(value), more, more_len);
+	return (struct cmsghdr *)end;
 }
 
 /*
@@ -196,7 +199,6 @@ static size_t fill_control(union control *control, const struct kc_alg *alg,
 {
 	struct cmsghdr *c = &control->header;
 
-	memset(control, 0, sizeof(*control));
 	c = put(c, SOL_SOCKET, UNKNOWN_TYPE, 0, NULL, 0);
 	if (kc_alg_is_hash(alg))
 		return (size_t)((char *)c - (char *)control);

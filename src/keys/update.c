@@ -14,28 +14,25 @@
 /* One request, and the IV that follows it. 0 or -errno. */
 static int run_and_chain(struct kc_keyed_cipher *c, const struct kc_req *req)
 {
-	uint8_t next[KC_MAX_IV];
+	uint8_t last[KC_MAX_IV];
 	int err;
 
-	kc_next_iv_before(c->keyed.alg, req, next);
+	kc_iv_keep(c->keyed.alg, req, last);
 	err = kc_keyed_run(&c->keyed, req);
-	if (!err) {
-		kc_next_iv_after(c->keyed.alg, req, next);
-		memcpy(c->iv, next, c->keyed.alg->iv_len);
-	}
-	explicit_bzero(next, sizeof(next));
+	if (!err)
+		kc_iv_advance(c->keyed.alg, req, c->iv, last);
+	explicit_bzero(last, sizeof(last));
 	return err;
 }
 
 /* The kernel does @len bytes; whole blocks, except in XTS. */
-static int crypt(struct kc_keyed_cipher *c, uint8_t *out, const uint8_t *in, size_t len)
+static int run_blocks(struct kc_keyed_cipher *c, uint8_t *out, const uint8_t *in, size_t len)
 {
 	size_t done = 0, limit;
 	KC_QUIETLY;
 	int err = kc_keyed_open(&c->keyed);
 
-	limit = err ? 0 :
-		      c->keyed.session.limit / c->keyed.alg->block_len * c->keyed.alg->block_len;
+	limit = err ? 0 : kc_whole_blocks(c->keyed.alg, c->keyed.session.limit);
 	if (!err && c->keyed.alg->iv_rule == KC_IV_WHOLE && len > limit)
 		err = -EMSGSIZE;
 	while (!err && done < len) {
@@ -102,11 +99,11 @@ static int update_blocks(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, 
 		return 0;
 	if (head_out) {
 		memcpy(c->block + c->held, in, head);
-		if (!crypt(c, out, c->block, block))
+		if (!run_blocks(c, out, c->block, block))
 			return 0;
 		c->held = 0;
 	}
-	if (ready > head_out && !crypt(c, out + head_out, in + head, ready - head_out))
+	if (ready > head_out && !run_blocks(c, out + head_out, in + head, ready - head_out))
 		return 0;
 	in += head + ready - head_out;
 	inl -= head + ready - head_out;
@@ -139,12 +136,12 @@ static int update_stream(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, 
 		return 0;
 	done = use_keystream(c, out, in, inl);
 	body = (inl - done) / block * block;
-	if (body && !crypt(c, out + done, in + done, body))
+	if (body && !run_blocks(c, out + done, in + done, body))
 		return 0;
 	done += body;
 	if (done < inl) {
 		memset(c->block, 0, block);
-		if (!crypt(c, c->block, c->block, block))
+		if (!run_blocks(c, c->block, c->block, block))
 			return 0;
 		/* No more than a block is left, and its first byte can't be asked for by 0. */
 		out[done] = in[done] ^ c->block[0];
@@ -169,7 +166,7 @@ static int update_whole(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, s
 		return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED,
 				      "the driver takes whole blocks");
 	*outl = inl;
-	return crypt(c, out, in, inl);
+	return run_blocks(c, out, in, inl);
 }
 
 int kc_keyed_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
@@ -198,7 +195,7 @@ int kc_keyed_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t 
 	if (inl % c->keyed.alg->block_len)
 		return kc_keys_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "it takes whole blocks");
 	*outl = inl;
-	return crypt(c, out, in, inl);
+	return run_blocks(c, out, in, inl);
 }
 
 /* Does not take the same time for each padding, like the default provider's. */
@@ -226,7 +223,7 @@ static int final_encrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, 
 	memset(c->block + c->held, (int)pad, pad);
 	c->held = 0;
 	*outl = block;
-	return crypt(c, out, c->block, block);
+	return run_blocks(c, out, c->block, block);
 }
 
 static int final_decrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize)
@@ -240,7 +237,7 @@ static int final_decrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, 
 	if (c->held != block)
 		return kc_keys_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
 	c->held = 0;
-	ok = crypt(c, c->block, c->block, block) && (!c->padding || unpad(c, &len)) &&
+	ok = run_blocks(c, c->block, c->block, block) && (!c->padding || unpad(c, &len)) &&
 	     has_room(outsize, len);
 	if (ok) {
 		memcpy(out, c->block, len);

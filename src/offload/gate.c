@@ -156,20 +156,13 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 	return false;
 }
 
-bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
-		  const struct kc_key *key, size_t len)
+/* Tries the candidates, best first. A session is opened by libc's cancellation points. */
+static bool some_session_opens(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+			       const struct kc_key *key, size_t len)
 {
+	KC_QUIETLY;
 	struct kc_candidate *tried = NULL;
 
-	gate->is_pair = false;
-	if (kc_session_ready(&gate->session)) {
-		if (gate->session.tag_len == key->tag_len &&
-		    atomic_load_explicit(&gate->candidate->trust, memory_order_relaxed) !=
-			    KC_REFUSED)
-			return is_kernels(gate, dir, len);
-		/* The tag's length belongs to it; and another context may have met a lie. */
-		kc_session_close(&gate->session);
-	}
 	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
 		struct kc_candidate *now = kc_candidate_for(gate->first, dir, len);
 
@@ -182,6 +175,20 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 	}
 	kc_gate_renew(gate, dir);
 	return false;
+}
+
+bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+		  const struct kc_key *key, size_t len)
+{
+	gate->is_pair = false;
+	if (kc_session_ready(&gate->session)) {
+		if (gate->session.tag_len == key->tag_len &&
+		    trust_of(gate->candidate) != KC_REFUSED)
+			return is_kernels(gate, dir, len);
+		/* The tag's length belongs to it; and another context may have met a lie. */
+		kc_session_close(&gate->session);
+	}
+	return some_session_opens(gate, base, dir, key, len);
 }
 
 /* The driver gave a wrong answer. */
@@ -222,6 +229,7 @@ static int run_pair(struct kc_gate *gate, const struct kc_base *base, const stru
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		const struct kc_req *req)
 {
+	KC_KEEPS_ERRNO;
 	struct kc_candidate *candidate = gate->candidate;
 	bool is_pair = (candidate->verify && is_verified(candidate)) || gate->is_pair ||
 		       kc_learn_is_new(candidate, req->dir, req->len);
@@ -250,8 +258,6 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 
 void kc_gate_mistaken(struct kc_gate *gate)
 {
-	KC_QUIETLY;
-
 	atomic_fetch_add(&gate->candidate->failures, 1);
 	kc_stats_error(gate->candidate->alg, gate->candidate->backend_number, KC_REQUEST_FAILED);
 	kc_session_close(&gate->session);

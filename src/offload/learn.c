@@ -29,11 +29,10 @@
 
 static unsigned class_of(size_t len)
 {
-	unsigned c = 0;
+	unsigned long halves = len >> 9;
+	unsigned c = halves ? 8 * sizeof(halves) - (unsigned)__builtin_clzl(halves) : 0;
 
-	for (len >>= 9; len && c < KC_SIZE_CLASSES - 1; len >>= 1)
-		c++;
-	return c;
+	return c < KC_SIZE_CLASSES ? c : KC_SIZE_CLASSES - 1;
 }
 
 /* At least 1: 0 means unknown. */

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "request/aead.h"
-#include "core/quiet.h"
 #include "session/buffers.h"
 
 /*
@@ -162,8 +161,6 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
 {
-	KC_QUIETLY;
-
 	c->short_run = 0;
 	c->idle = 0;
 	if (c->untold & KC_UNTOLD_TEXT || c->doubted) {

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#include "core/quiet.h"
-
 /* All in bytes. */
 struct split {
 	bool unpad;	 /* decrypting with padding: the base holds the last block back */
@@ -22,37 +20,39 @@ struct split {
 };
 
 /* @num: bytes used of the current block. */
-static void plan_stream(struct split *p, size_t num, size_t block, size_t inl)
+static void plan_stream(struct split *p, size_t num, const struct kc_alg *alg, size_t inl)
 {
-	p->head = num ? block - num : 0;
+	p->head = num ? alg->block_len - num : 0;
 	if (p->head > inl)
 		p->head = inl;
 	p->head_out = p->head;
-	p->body = (inl - p->head) / block * block;
+	p->body = kc_whole_blocks(alg, inl - p->head);
 	p->total_out = inl;
 }
 
-static void plan_blocks(struct split *p, uint64_t fed, size_t block, size_t inl)
+static void plan_blocks(struct split *p, uint64_t fed, const struct kc_alg *alg, size_t inl)
 {
-	size_t held = fed % block;
+	size_t block = alg->block_len, held = kc_part_block(alg, fed);
 
 	if (p->unpad && fed && !held)
 		held = block;
 	/* A block that is held back whole comes out with the next one. */
 	p->head = held ? (held == block ? block : block - held) : 0;
 	p->head_out = held ? (held == block ? 2 * block : block) : 0;
-	p->body = p->head < inl ? (inl - p->head) / block * block : 0;
-	p->total_out = (held + inl) / block * block;
-	if (p->unpad && p->body && (inl - p->head) % block == 0)
+	p->body = p->head < inl ? kc_whole_blocks(alg, inl - p->head) : 0;
+	p->total_out = kc_whole_blocks(alg, held + inl);
+	if (!p->unpad)
+		return;
+	if (p->body && p->head + p->body == inl)
 		p->body -= block;
-	if (p->unpad && p->total_out && (held + inl) % block == 0)
+	if (p->total_out && p->total_out == held + inl)
 		p->total_out -= block;
 }
 
 /* All or nothing. What is no multiple of the block takes ciphertext stealing, as few drivers do. */
-static void plan_whole(struct split *p, size_t limit, size_t block, size_t inl)
+static void plan_whole(struct split *p, size_t limit, const struct kc_alg *alg, size_t inl)
 {
-	p->body = inl % block == 0 && inl <= limit ? inl : 0;
+	p->body = kc_part_block(alg, inl) == 0 && inl <= limit ? inl : 0;
 	p->total_out = inl;
 }
 
@@ -60,9 +60,10 @@ static void plan_whole(struct split *p, size_t limit, size_t block, size_t inl)
  * What is before the last two blocks, of which the second may be short, is plain CBC in each of the
  * three ways to steal. A second update the base refuses.
  */
-static void plan_steal(struct split *p, uint64_t fed, size_t block, size_t inl)
+static void plan_steal(struct split *p, uint64_t fed, const struct kc_alg *alg, size_t inl)
 {
-	p->body = !fed && inl > 2 * block ? (inl - block - 1) / block * block : 0;
+	if (!fed && inl > 2 * (size_t)alg->block_len)
+		p->body = kc_whole_blocks(alg, inl - alg->block_len - 1);
 	p->total_out = inl;
 }
 
@@ -73,20 +74,15 @@ static struct split split_make(const struct kc_cipher *c, bool whole, size_t inl
 	struct split p = { .unpad = false };
 
 	if (alg->iv_rule == KC_IV_WHOLE) {
-		plan_whole(&p, kc_gate_limit(&c->gate), alg->block_len, inl);
-		return p;
+		plan_whole(&p, kc_gate_limit(&c->gate), alg, inl);
+	} else if (alg->stream) {
+		plan_stream(&p, kc_part_block(alg, c->place.num + c->fed), alg, inl);
+	} else if (alg->steals && !whole) {
+		plan_steal(&p, c->fed, alg, inl);
+	} else {
+		p.unpad = !whole && c->dir == KC_DECRYPT && c->place.padding;
+		plan_blocks(&p, c->fed, alg, inl);
 	}
-	if (alg->stream) {
-		plan_stream(&p, (size_t)((c->place.num + c->fed) % alg->block_len), alg->block_len,
-			    inl);
-		return p;
-	}
-	if (alg->steals && !whole) {
-		plan_steal(&p, c->fed, alg->block_len, inl);
-		return p;
-	}
-	p.unpad = !whole && c->dir == KC_DECRYPT && c->place.padding;
-	plan_blocks(&p, c->fed, alg->block_len, inl);
 	return p;
 }
 
@@ -124,7 +120,7 @@ static uint64_t bytes_to_carry(const struct kc_alg *alg, const uint8_t *iv)
 /* How much of @left bytes of whole blocks one request from @iv on may take. 0: none fits. */
 static size_t request_len(const struct kc_alg *alg, const uint8_t *iv, size_t left, size_t limit)
 {
-	size_t len = left < limit ? left : limit / alg->block_len * alg->block_len;
+	size_t len = left < limit ? left : kc_whole_blocks(alg, limit);
 
 	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE && bytes_to_carry(alg, iv) < len)
 		len = (size_t)bytes_to_carry(alg, iv);
@@ -145,7 +141,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	const struct kc_alg *alg = base->alg;
 	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
 	size_t limit = kc_gate_limit(&c->gate);
-	uint8_t next[KC_MAX_IV];
+	uint8_t last[KC_MAX_IV];
 	size_t done = 0;
 
 	while (body - done >= c->gate.threshold && kc_gate_is_open(&c->gate)) {
@@ -157,14 +153,14 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 
 		if (!req.len)
 			break;
-		kc_next_iv_before(alg, &req, next);
+		kc_iv_keep(alg, &req, last);
 		if (kc_gate_run(&c->gate, base, &key, &req) != 0)
 			break;
-		kc_next_iv_after(alg, &req, next);
-		memcpy(iv, next, alg->iv_len);
+		kc_iv_advance(alg, &req, iv, last);
 		done += req.len;
 	}
-	explicit_bzero(next, sizeof(next));
+	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
+		explicit_bzero(last, sizeof(last));
 	return done;
 }
 
@@ -180,13 +176,13 @@ static bool session_opens(struct kc_cipher *c, size_t inl)
 
 static int find_place(struct kc_cipher *c)
 {
-	unsigned block = c->base->common.alg->block_len;
+	const struct kc_alg *alg = c->base->common.alg;
 
 	if (c->placed || is_counted(c))
 		return 1;
 	if (!c->base->place(c->base, c->base_ctx, &c->place))
 		return 0;
-	c->place.num = (c->place.num + block - (unsigned)(c->fed % block)) % block;
+	c->place.num = (unsigned)kc_part_block(alg, c->place.num - c->fed);
 	c->placed = true;
 	return 1;
 }
@@ -246,7 +242,6 @@ static int run_split(struct kc_cipher *c, const struct split *p, kc_update_fn *r
 int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
 	      size_t outsize, const unsigned char *in, size_t inl)
 {
-	KC_QUIETLY;
 	struct split p;
 
 	if (!in || !out || !session_opens(c, inl) || !find_place(c))
@@ -296,7 +291,6 @@ static size_t record_head(struct kc_cipher *c, unsigned char *out, const unsigne
 static int record(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,
 		  const unsigned char *in, size_t inl)
 {
-	KC_QUIETLY;
 	size_t done = record_head(c, out, in, inl), n = 0;
 
 	if (!c->update(c->base_ctx, out + done, &n, outsize - done, in + done, inl - done))

@@ -34,32 +34,33 @@ static inline void kc_add_blocks_le(uint8_t *counter, uint64_t blocks)
 	}
 }
 
-/* The IV behind a request. Both have to be called: before it, as it may overwrite its input. */
-static inline void kc_next_iv_before(const struct kc_alg *alg, const struct kc_req *req,
-				     uint8_t *next)
+/*
+ * Before a request, which may overwrite its input: keeps in @last what kc_iv_advance() will need of
+ * that. With KC_IV_LAST_KEYSTREAM this is a secret.
+ */
+static inline void kc_iv_keep(const struct kc_alg *alg, const struct kc_req *req, uint8_t *last)
 {
-	const uint8_t *last = req->in + req->len - alg->block_len;
-	bool is_kept = alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_DECRYPT;
+	bool is_needed = alg->iv_rule == KC_IV_LAST_BLOCK ? req->dir == KC_DECRYPT :
+							    alg->iv_rule == KC_IV_LAST_KEYSTREAM;
 
-	if (is_kept || alg->iv_rule == KC_IV_LAST_KEYSTREAM)
-		memcpy(next, last, alg->block_len);
-	else
-		memcpy(next, req->iv, alg->iv_len);
-	if (alg->iv_rule == KC_IV_ADD_BLOCKS)
-		kc_add_blocks(next, alg->iv_len, req->len / alg->block_len);
-	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
-		kc_add_blocks_le(next, req->len / alg->block_len);
+	if (is_needed)
+		kc_copy_iv(last, req->in + req->len - alg->block_len, alg->block_len);
 }
 
-static inline void kc_next_iv_after(const struct kc_alg *alg, const struct kc_req *req,
-				    uint8_t *next)
+/* After the request: @iv is the one behind it. */
+static inline void kc_iv_advance(const struct kc_alg *alg, const struct kc_req *req, uint8_t *iv,
+				 const uint8_t *last)
 {
-	const uint8_t *last = req->out + req->len - alg->block_len;
+	const uint8_t *out = req->out + req->len - alg->block_len;
 
-	if (alg->iv_rule == KC_IV_LAST_BLOCK && req->dir == KC_ENCRYPT)
-		memcpy(next, last, alg->block_len);
+	if (alg->iv_rule == KC_IV_LAST_BLOCK)
+		kc_copy_iv(iv, req->dir == KC_DECRYPT ? last : out, alg->block_len);
+	else if (alg->iv_rule == KC_IV_ADD_BLOCKS)
+		kc_add_blocks(iv, alg->iv_len, req->len / alg->block_len);
+	else if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
+		kc_add_blocks_le(iv, req->len / alg->block_len);
 	for (size_t i = 0; alg->iv_rule == KC_IV_LAST_KEYSTREAM && i < alg->block_len; i++)
-		next[i] ^= last[i];
+		iv[i] = last[i] ^ out[i];
 }
 
 #endif

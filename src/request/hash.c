@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/quiet.h"
 #include "session/buffers.h"
 #include "session/session.h"
 
@@ -279,7 +278,6 @@ int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
 
 static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
 {
-	KC_QUIETLY;
 	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
 	const struct kc_req req = {
 		.dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = answer

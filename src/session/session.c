@@ -223,13 +223,6 @@ void kc_session_end_idle(const struct kc_policy *policy)
 				kc_session_end(&session);
 }
 
-bool kc_session_ready(struct kc_session *session)
-{
-	if (session->fd >= 0 && session->process_mark != kc_process_mark())
-		kc_session_close(session);
-	return session->fd >= 0;
-}
-
 bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req)
 {
 	uintptr_t addresses = (uintptr_t)req->in | (uintptr_t)req->out;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "core/process.h"
 #include "policy/policy.h"
 
 /* All other fields have a meaning only while the session is open. */
@@ -15,9 +16,6 @@ static inline void kc_session_init(struct kc_session *session)
 {
 	session->fd = -1;
 }
-
-/* Can the session take a request now? It must be open, and opened by this process. */
-bool kc_session_ready(struct kc_session *session);
 
 /* 0 or -errno; counts towards the process's max_sessions. */
 int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
@@ -64,6 +62,14 @@ bool kc_session_is_software(const struct kc_candidate *candidate);
 
 /* Closes an open session; kc_session_close() also accepts a closed one. Both leave errno alone. */
 void kc_session_end(struct kc_session *session);
+
+/* Can the session take a request now? It must be open, and opened by this process. */
+static inline bool kc_session_ready(struct kc_session *session)
+{
+	if (session->fd >= 0 && session->process_mark != kc_process_mark())
+		kc_session_end(session);
+	return session->fd >= 0;
+}
 
 /* Inline: most contexts never have a session, and need no call. */
 static inline void kc_session_close(struct kc_session *session)

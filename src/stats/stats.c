@@ -12,21 +12,16 @@
 #include "stats/shared.h"
 
 static KC_AT_LOAD unsigned users; /* protected by the callers' lock */
-static KC_AT_LOAD atomic_bool is_all;
-static KC_AT_LOAD struct kc_stats *_Atomic table; /* NULL: none */
+KC_AT_LOAD atomic_bool kc_stats_all;
+KC_AT_LOAD struct kc_stats *_Atomic kc_stats_table;
 
 /* Only read by other processes; "used", so that it is there at all. */
 static KC_AT_LOAD __attribute__((used)) volatile struct kc_stats_here here = { KC_STATS_HERE, 0 };
 
-bool kc_stats_is_on(void)
-{
-	return atomic_load_explicit(&is_all, memory_order_relaxed);
-}
-
 /* A child's is wiped with its head. */
 static struct kc_stats *table_now(void)
 {
-	struct kc_stats *s = atomic_load_explicit(&table, memory_order_acquire);
+	struct kc_stats *s = atomic_load_explicit(&kc_stats_table, memory_order_acquire);
 
 	if (s && !atomic_load_explicit(&s->head.magic, memory_order_relaxed))
 		kc_stats_begin(s);
@@ -41,7 +36,7 @@ static void add_time(struct kc_count *timed, struct kc_count *sum, uint64_t ns)
 	kc_count_add(sum, ns);
 }
 
-void kc_stats_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns)
+void kc_stats_add_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns)
 {
 	struct kc_stats *s = table_now();
 	struct kc_stats_backend *w;
@@ -93,7 +88,7 @@ void kc_stats_open(void)
 	const char *path = kc_stats_named();
 
 	if (users++ == 0 && path)
-		atomic_store(&table, kc_stats_map(path));
+		atomic_store(&kc_stats_table, kc_stats_map(path));
 }
 
 static void use_own(void)
@@ -103,18 +98,18 @@ static void use_own(void)
 	if (!s)
 		return;
 	kc_stats_begin(s);
-	atomic_store(&table, s);
+	atomic_store(&kc_stats_table, s);
 	here.address = (uintptr_t)s;
 }
 
 bool kc_stats_turn(bool is_on)
 {
 	if (!is_on && !kc_stats_asked_for())
-		return is_all;
-	if (!atomic_load(&table) && !kc_stats_named())
+		return kc_stats_all;
+	if (!atomic_load(&kc_stats_table) && !kc_stats_named())
 		use_own();
-	atomic_store(&is_all, atomic_load(&table) != NULL);
-	return is_all;
+	atomic_store(&kc_stats_all, atomic_load(&kc_stats_table) != NULL);
+	return kc_stats_all;
 }
 
 /* The module may be unloaded after this; the mapping must not stay behind. */
@@ -124,9 +119,9 @@ void kc_stats_close(void)
 
 	if (--users > 0)
 		return;
-	is_all = false;
+	kc_stats_all = false;
 	here.address = 0;
-	s = atomic_exchange(&table, NULL);
+	s = atomic_exchange(&kc_stats_table, NULL);
 	if (s)
 		kc_stats_unmap(s);
 }

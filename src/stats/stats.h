@@ -28,11 +28,26 @@ void kc_stats_close(void);
  */
 bool kc_stats_turn(bool is_on);
 
+/* For the functions below. */
+extern atomic_bool kc_stats_all;
+extern struct kc_stats *_Atomic kc_stats_table; /* NULL: nothing is counted */
+
+void kc_stats_add_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns);
+
 /* Is everything counted? */
-bool kc_stats_is_on(void);
+static inline bool kc_stats_is_on(void)
+{
+	return atomic_load_explicit(&kc_stats_all, memory_order_relaxed);
+}
 
 /* @backend: an index in kc_backends; @ns: 0 if no time was taken. */
-void kc_stats_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns);
+static inline void kc_stats_done(const struct kc_alg *alg, unsigned backend, size_t bytes,
+				 uint64_t ns)
+{
+	if (atomic_load_explicit(&kc_stats_table, memory_order_relaxed))
+		kc_stats_add_done(alg, backend, bytes, ns);
+}
+
 void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason why);
 void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes, uint64_t ns);
 
