@@ -22,6 +22,10 @@ const char *kc_json_get(struct json_object *o, const char *key)
 			break;
 	if (json_object_is_type(value, json_type_boolean))
 		return json_object_get_boolean(value) ? "yes" : "no";
+	if (json_object_is_type(value, json_type_object))
+		return json_object_object_length(value) ?
+			       json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN) :
+			       "-";
 	return value ? json_object_get_string(value) : "-";
 }
 
@@ -77,12 +81,52 @@ void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct
 				   k + 1 == n);
 }
 
+/* @parents: a line, or NULL. */
+static void add_lines(struct json_object *lines, struct json_object *o, struct json_object *parents)
+{
+	struct json_object *line = json_object_new_array();
+	bool is_last = true;
+
+	json_object_array_add(line, json_object_get(o));
+	for (size_t i = 0; parents && i < json_object_array_length(parents); i++)
+		json_object_array_add(line, json_object_get(json_object_array_get_idx(parents, i)));
+	json_object_object_foreach(o, key, value)
+	{
+		(void)key;
+		for (size_t i = 0; json_object_is_type(value, json_type_array) &&
+				   i < json_object_array_length(value);
+		     i++, is_last = false)
+			add_lines(lines, json_object_array_get_idx(value, i), line);
+	}
+	if (is_last)
+		json_object_array_add(lines, line);
+	else
+		json_object_put(line);
+}
+
+struct json_object *kc_table_lines(struct json_object *rows)
+{
+	struct json_object *lines = json_object_new_array();
+
+	for (size_t i = 0; i < json_object_array_length(rows); i++)
+		add_lines(lines, json_object_array_get_idx(rows, i), NULL);
+	return lines;
+}
+
 void kc_json_print(FILE *out, struct json_object *o)
 {
 	fprintf(out, "%s\n",
 		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
 							  JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(o);
+}
+
+void kc_json_finish(FILE *out, struct json_object *o, bool json)
+{
+	if (json)
+		kc_json_print(out, o);
+	else
+		json_object_put(o);
 }
 
 void kc_json_add(struct json_object *o, const char *key, struct json_object *value)

@@ -26,8 +26,17 @@ struct kc_column {
  */
 void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct json_object *rows);
 
+/*
+ * Returns an array of lines for a table of nested @rows: an object with arrays of objects stands for
+ * those, each with its own members and its parents'. The caller releases it.
+ */
+struct json_object *kc_table_lines(struct json_object *rows);
+
 /* Prints it as JSON, over several lines, and releases it. */
 void kc_json_print(FILE *out, struct json_object *o);
+
+/* The same if @json, else only releases it. */
+void kc_json_finish(FILE *out, struct json_object *o, bool json);
 
 /* Adds a member to an object. No text, or an empty one, is null. */
 void kc_json_add(struct json_object *o, const char *key, struct json_object *value);

@@ -6,18 +6,20 @@
 #include "cli/bench/board.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
-#define MAX_TEXT 256
+#include <openssl/crypto.h>
 
-/*
- * Reads a file that has no line breaks between its words, and adds a NUL. Returns the number of
- * bytes.
- */
-static size_t read_bytes(const char *root, const char *path, char text[MAX_TEXT])
+#include "cli/table.h"
+
+#define MAX_NAME 256
+#define MAX_TEXT 16384 /* bytes: more than /proc/cpuinfo has of one processor */
+
+/* Reads a file, and adds a NUL. Returns the number of bytes. */
+static size_t read_file(const char *root, const char *path, char text[MAX_TEXT])
 {
-	char name[MAX_TEXT];
+	char name[MAX_NAME];
 	size_t n = 0;
 	FILE *file;
 
@@ -31,87 +33,95 @@ static size_t read_bytes(const char *root, const char *path, char text[MAX_TEXT]
 	return n;
 }
 
-/*
- * Returns the text after the colon in the first line that begins with @key; NULL if there is none.
- * The caller frees it.
- */
-static char *read_cpuinfo(const char *root, const char *key)
+/* Returns the text after the colon in the first line of /proc/cpuinfo with this key, or NULL. */
+static char *find_line(char *cpuinfo, const char *key)
 {
-	char name[MAX_TEXT], *line = NULL, *value = NULL;
-	size_t size = 0;
-	FILE *file;
+	char *line = cpuinfo, *value = NULL;
 
-	snprintf(name, sizeof(name), "%s/proc/cpuinfo", root);
-	file = fopen(name, "re");
-	while (file && !value && getline(&line, &size, file) != -1)
+	for (; *line && !value; line += strspn(line, "\n")) {
+		size_t len = strcspn(line, "\n");
+
 		if (strncmp(line, key, strlen(key)) == 0)
-			value = strchr(line, ':');
-	if (value) {
-		value++;
-		value += strspn(value, " \t");
-		value = strndup(value, strcspn(value, "\n"));
+			value = memchr(line, ':', len);
+		line += len;
 	}
-	free(line);
-	if (file)
-		fclose(file);
+	if (!value)
+		return NULL;
+	value += 1 + strspn(value + 1, " \t");
+	value[strcspn(value, "\n")] = '\0';
 	return value;
 }
 
-/* The device tree's name, or the mainboard's. */
-static struct json_object *board(const char *root)
+static struct json_object *text_or_null(const char *text)
 {
-	char text[MAX_TEXT];
+	return text && *text ? json_object_new_string(text) : NULL;
+}
 
-	if (!read_bytes(root, "/proc/device-tree/model", text))
-		read_bytes(root, "/sys/class/dmi/id/product_name", text);
+/* The device tree's name, or the mainboard's. */
+static struct json_object *board(const char *root, char text[MAX_TEXT])
+{
+	if (!read_file(root, "/proc/device-tree/model", text))
+		read_file(root, "/sys/class/dmi/id/product_name", text);
 	text[strcspn(text, "\n")] = '\0';
-	return text[0] ? json_object_new_string(text) : NULL;
+	return text_or_null(text);
 }
 
 /* The last of the device tree's compatible strings; the first is the board. */
-static struct json_object *soc(const char *root)
+static struct json_object *soc(const char *root, char text[MAX_TEXT])
 {
-	struct json_object *o = NULL;
-	char text[MAX_TEXT], *model;
-	size_t n = read_bytes(root, "/proc/device-tree/compatible", text);
+	size_t n = read_file(root, "/proc/device-tree/compatible", text);
 
 	while (n && !text[n - 1])
 		n--;
 	while (n && text[n - 1])
 		n--;
 	if (text[n])
-		return json_object_new_string(text + n);
-	model = read_cpuinfo(root, "model name");
-	if (model)
-		o = json_object_new_string(model);
-	free(model);
-	return o;
+		return text_or_null(text + n);
+	read_file(root, "/proc/cpuinfo", text);
+	return text_or_null(find_line(text, "model name"));
 }
 
-static struct json_object *instructions(const char *root)
+static struct json_object *instructions(const char *root, char text[MAX_TEXT])
 {
 	static const char known[] = " aes vaes pclmulqdq vpclmulqdq sha_ni pmull sha1 sha2 sha3 "
 				    "sha512 sm3 sm4 msa ";
 	static const char *const keys[] = { "flags", "Features", "features" }; /* x86, Arm, s390 */
-	struct json_object *o = NULL;
 	char word[32], *line = NULL;
+	struct json_object *o;
 
+	read_file(root, "/proc/cpuinfo", text);
 	for (size_t i = 0; !line && i < sizeof(keys) / sizeof(keys[0]); i++)
-		line = read_cpuinfo(root, keys[i]);
-	if (line)
-		o = json_object_new_array();
-	for (char *w = line ? strtok(line, " ") : NULL; w; w = strtok(NULL, " ")) {
+		line = find_line(text, keys[i]);
+	if (!line)
+		return NULL;
+	o = json_object_new_array();
+	for (char *w = strtok(line, " "); w; w = strtok(NULL, " ")) {
 		snprintf(word, sizeof(word), " %s ", w);
 		if (strstr(known, word))
 			json_object_array_add(o, json_object_new_string(w));
 	}
-	free(line);
 	return o;
 }
 
 void kc_bench_board_add(struct json_object *o, const char *root)
 {
-	json_object_object_add(o, "board", board(root));
-	json_object_object_add(o, "soc", soc(root));
-	json_object_object_add(o, "cpu_instructions", instructions(root));
+	char text[MAX_TEXT];
+
+	json_object_object_add(o, "board", board(root, text));
+	json_object_object_add(o, "soc", soc(root, text));
+	json_object_object_add(o, "cpu_instructions", instructions(root, text));
+}
+
+struct json_object *kc_bench_machine(const char *root)
+{
+	struct json_object *o = json_object_new_object();
+	struct utsname u = { .release = "" };
+
+	uname(&u);
+	kc_json_text(o, "version", KC_VERSION);
+	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
+	kc_json_text(o, "kernel", u.release);
+	kc_json_text(o, "machine", u.machine);
+	kc_bench_board_add(o, root);
+	return o;
 }

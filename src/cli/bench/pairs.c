@@ -128,12 +128,9 @@ static void print_report(struct pairs *p, double *room, bool json)
 	pairing.machine = report_measure(report, p, MACHINE, room);
 	pairing.by_kernel = report_kernel(report);
 	kc_json_text(report, "verdict", kc_bench_judge(&pairing));
-	if (json) {
-		kc_json_print(stdout, report);
-		return;
-	}
-	print_text(report);
-	json_object_put(report);
+	if (!json)
+		print_text(report);
+	kc_json_finish(stdout, report, json);
 }
 
 int kc_bench_command(const struct kc_bench *bench, char *const *argv)

@@ -4,25 +4,15 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
-
-#include <openssl/crypto.h>
 
 #include "cli/bench/board.h"
 #include "cli/screen.h"
 
 struct json_object *kc_bench_report_new(const struct kc_bench *bench)
 {
-	struct json_object *o = json_object_new_object();
-	struct utsname u = { .release = "" };
+	struct json_object *o = kc_bench_machine("");
 
-	uname(&u);
-	kc_json_text(o, "version", KC_VERSION);
-	kc_bench_board_add(o, "");
-	kc_json_text(o, "kernel", u.release);
-	kc_json_text(o, "machine", u.machine);
-	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
 	kc_json_text(o, "openssl_conf", bench->file);
 	kc_json_int(o, "processors", sysconf(_SC_NPROCESSORS_ONLN));
 	kc_json_int(o, "processes", bench->load.processes);
@@ -198,12 +188,10 @@ static void print_noise(struct json_object *rows)
 
 void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench)
 {
-	if (bench->json) {
-		kc_json_print(stdout, report);
-		return;
+	if (!bench->json) {
+		print_tables(bench, report);
+		print_noise(json_object_object_get(report, "rows"));
+		print_advice(json_object_object_get(report, "advice"));
 	}
-	print_tables(bench, report);
-	print_noise(json_object_object_get(report, "rows"));
-	print_advice(json_object_object_get(report, "advice"));
-	json_object_put(report);
+	kc_json_finish(stdout, report, bench->json);
 }

@@ -3,10 +3,8 @@
 #include "cli/doctor/doctor.h"
 
 #include <inttypes.h>
-#include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "cli/bench/board.h"
 #include "cli/cli.h"
@@ -155,19 +153,6 @@ static struct json_object *json_of(const struct kc_symptom *f)
 	return o;
 }
 
-static void add_machine(struct json_object *o, const struct kc_found *found)
-{
-	struct utsname name;
-
-	kc_json_text(o, "version", KC_VERSION);
-	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
-	if (uname(&name) == 0) {
-		kc_json_text(o, "kernel", name.release);
-		kc_json_text(o, "machine", name.machine);
-	}
-	kc_bench_board_add(o, found->root);
-}
-
 /* Standard output is the command's, so the command's counts are included here. */
 static void add_run(struct json_object *report, const struct kc_program *program)
 {
@@ -183,10 +168,8 @@ static struct json_object *report_of(const struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_symptom *worst = kc_diagnosis_worst(d);
-	struct json_object *report = json_object_new_object();
-	struct json_object *findings;
+	struct json_object *report = kc_bench_machine(found->root), *findings;
 
-	add_machine(report, found);
 	findings = kc_json_array(report, "findings");
 	for (size_t i = 0; i < d->n; i++)
 		json_object_array_add(findings, json_of(&d->v[i]));
@@ -210,7 +193,7 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 		return;
 	}
 	if (rows && json_object_array_length(rows)) {
-		kc_count_print(out, rows);
+		kc_count_print(out, rows, false);
 		fputc('\n', out);
 	}
 	kc_diagnosis_print(d, out);

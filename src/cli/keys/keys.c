@@ -198,30 +198,33 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-static int run(const struct kc_args *args)
+static void print_text(const struct kc_keys_probe *p, struct json_object *rows)
 {
 	static const struct kc_column columns[] = {
 		{ "TYPE", "type" },
 		{ "USABLE", "taken" },
 		{ "WHY NOT", "why" },
 	};
+
+	kc_table_print(stdout, columns, 3, rows);
+	for (size_t i = 0; i < p->n_wrapped; i++)
+		printf("%s is a driver of wrapped keys.\n", p->wrapped[i]);
+	if (OpenSSL_version_num() < 0x30500000)
+		printf("kcrypto-keys(7) needs OpenSSL 3.5 or later; this is %s.\n",
+		       OpenSSL_version(OPENSSL_VERSION));
+}
+
+static int run(const struct kc_args *args)
+{
 	struct kc_keys_probe p;
 	struct json_object *report;
 
 	(void)args;
 	kc_keys_probe(&p, fopen("/proc/crypto", "re"));
 	report = kc_keys_json(&p);
-	if (json) {
-		kc_json_print(stdout, report);
-		return KC_EXIT_OK;
-	}
-	kc_table_print(stdout, columns, 3, json_object_object_get(report, "types"));
-	json_object_put(report);
-	for (size_t i = 0; i < p.n_wrapped; i++)
-		printf("%s is a driver of wrapped keys.\n", p.wrapped[i]);
-	if (OpenSSL_version_num() < 0x30500000)
-		printf("kcrypto-keys(7) needs OpenSSL 3.5 or later; this is %s.\n",
-		       OpenSSL_version(OPENSSL_VERSION));
+	if (!json)
+		print_text(&p, json_object_object_get(report, "types"));
+	kc_json_finish(stdout, report, json);
 	return KC_EXIT_OK;
 }
 

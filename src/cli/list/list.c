@@ -103,10 +103,7 @@ static int run(const struct kc_args *args)
 	note_machine(report, offers);
 	if (!json)
 		print(report, offers);
-	if (json)
-		kc_json_print(stdout, report);
-	else
-		json_object_put(report);
+	kc_json_finish(stdout, report, json);
 	return KC_EXIT_OK;
 }
 

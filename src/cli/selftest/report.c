@@ -6,10 +6,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
-
-#include <openssl/crypto.h>
 
 #include "cli/bench/board.h"
 #include "cli/screen.h"
@@ -35,17 +32,10 @@ static int log_fd, log_err;
 /* The machine, and a named driver. */
 static struct json_object *make_head(const struct kc_examination *all)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o = kc_bench_machine("");
 	const struct kc_driver *d = &all->listed;
 	char module[64], selftest[32];
-	struct utsname u = { .release = "" };
 
-	uname(&u);
-	kc_json_text(o, "version", KC_VERSION);
-	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
-	kc_json_text(o, "kernel", u.release);
-	kc_json_text(o, "machine", u.machine);
-	kc_bench_board_add(o, "");
 	kc_json_int(o, "seed", all->seed);
 	if (!d->driver[0])
 		return o;
@@ -230,14 +220,11 @@ enum kc_ruling kc_report_end(const struct kc_examination *all)
 	verdict = is_bad ? "unreliable" : is_right ? "reliable" : "unknown";
 	kc_json_text(page, "verdict", verdict);
 	kc_json_add(page, "checks", checks);
-	if (is_json) {
-		kc_json_print(stdout, page);
-	} else {
+	if (!is_json)
 		printf("1..%u\n", lines);
-		if (*driver)
-			printf("# The driver %s is %s%s.\n", driver, verdict,
-			       is_right && !is_bad ? " in all that it was asked" : "");
-		json_object_put(page);
-	}
+	if (!is_json && *driver)
+		printf("# The driver %s is %s%s.\n", driver, verdict,
+		       is_right && !is_bad ? " in all that it was asked" : "");
+	kc_json_finish(stdout, page, is_json);
 	return is_bad ? KC_IS_WRONG : is_right ? KC_IS_RIGHT : KC_NOT_ASKED;
 }

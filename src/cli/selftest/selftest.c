@@ -69,10 +69,7 @@ static int list(void)
 	kc_json_add(o, "drivers", drivers);
 	if (has_any && !json)
 		kc_table_print(stdout, columns, 4, drivers);
-	if (json)
-		kc_json_print(stdout, o);
-	else
-		json_object_put(o);
+	kc_json_finish(stdout, o, json);
 	if (has_any)
 		return KC_EXIT_OK;
 	kc_failure("the kernel has no driver for kcrypto's algorithms, or no interface to them");

@@ -11,8 +11,7 @@
 /* Returns one object per algorithm with a request or an error; see kcrypto(1). NULL: none. */
 struct json_object *kc_count_rows(const struct kc_stats *stats);
 
-/* Prints such rows; and those of several processes, with a line for one without any. */
-void kc_count_print(FILE *out, struct json_object *rows);
-void kc_count_print_processes(FILE *out, struct json_object *processes);
+/* Prints such rows or, with @has_processes, objects that have them, with a line for one without. */
+void kc_count_print(FILE *out, struct json_object *rows, bool has_processes);
 
 #endif

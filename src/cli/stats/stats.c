@@ -35,19 +35,9 @@ static void add_process(void *to, const struct kc_running *r)
 	json_object_array_add(to, o);
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	struct json_object *x = *(struct json_object *const *)a,
-			   *y = *(struct json_object *const *)b;
-	int64_t p = json_object_get_int64(json_object_object_get(x, "pid"));
-	int64_t q = json_object_get_int64(json_object_object_get(y, "pid"));
-
-	return (p > q) - (p < q);
-}
-
 static void print_text(struct json_object *processes, const struct kc_not_shown *not_shown)
 {
-	kc_count_print_processes(stdout, processes);
+	kc_count_print(stdout, processes, true);
 	if (!json_object_array_length(processes))
 		puts("No running program counts its requests: set stats = yes in its "
 		     "configuration.");
@@ -68,16 +58,12 @@ static void print_running(void)
 	kc_json_text(report, "version", KC_VERSION);
 	processes = kc_json_array(report, "processes");
 	kc_running_walk(add_process, processes, &not_shown);
-	json_object_array_sort(processes, by_pid);
 	kc_json_int(report, "other_versions", not_shown.foreign);
 	kc_json_int(report, "unreadable", not_shown.refused);
 	kc_json_int(report, "other_users_processes", not_shown.others);
-	if (json) {
-		kc_json_print(stdout, report);
-		return;
-	}
-	print_text(processes, &not_shown);
-	json_object_put(report);
+	if (!json)
+		print_text(processes, &not_shown);
+	kc_json_finish(stdout, report, json);
 }
 
 /* Not on standard output, which belongs to the command. */
@@ -89,17 +75,14 @@ static void print_summary(const char *program)
 	kc_json_text(report, "version", KC_VERSION);
 	kc_json_text(report, "program", program);
 	kc_json_add(report, "algorithms", rows);
-	if (json) {
-		kc_json_print(stderr, report);
-		return;
-	}
-	kc_count_print(stderr, rows);
-	if (!json_object_array_length(rows))
+	if (!json)
+		kc_count_print(stderr, rows, false);
+	if (!json && !json_object_array_length(rows))
 		fprintf(stderr, "kcrypto: %s\n",
 			stats ? "the command asked for nothing that kcrypto has here" :
 				"the command asked for nothing that kcrypto has here, or does not "
 				"use this system's libcrypto");
-	json_object_put(report);
+	kc_json_finish(stderr, report, json);
 }
 
 static int run_command(char *const *argv)

@@ -77,11 +77,35 @@ static void test_numbers_have_four_digits_and_no_value_is_null(void **state)
 	json_object_put(o);
 }
 
+static void test_nested_rows_become_lines_with_their_parents_members(void **state)
+{
+	struct json_object *rows = json_tokener_parse(
+		"[{\"pid\":7,\"rows\":[{\"name\":\"a\",\"kernel\":[{\"n\":1,\"errors\":{}}],"
+		"\"software\":[{\"n\":2,\"errors\":{\"x\":3}}]}]},{\"pid\":8,\"rows\":[]}]");
+	static const struct kc_column nested[] = {
+		{ "PID", "pid" }, { "NAME", "name" }, { "N", "n" }, { "ERRORS", "errors" }
+	};
+	struct json_object *lines = kc_table_lines(rows);
+	char text[256] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	json_object_put(rows);
+	kc_table_print(out, nested, 4, lines);
+	fclose(out);
+	json_object_put(lines);
+	assert_string_equal(text, "PID  NAME  N  ERRORS\n"
+				  "7    a     1  -\n"
+				  "7    a     2  {\"x\":3}\n"
+				  "8    -     -  -\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns_are_as_wide_as_their_cells_and_lines_fit),
 		cmocka_unit_test(test_numbers_have_four_digits_and_no_value_is_null),
+		cmocka_unit_test(test_nested_rows_become_lines_with_their_parents_members),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
