@@ -25,6 +25,8 @@ struct reading {
 	unsigned depth;
 };
 
+static const struct kc_where nowhere;
+
 static int read_file(struct reading *r, const char *path);
 
 static int refuse(struct kc_cnf *cnf, int err, struct kc_where where, const char *why)
@@ -83,7 +85,7 @@ static int read_directory(struct reading *r, char **list)
  */
 static char *path_of(const struct reading *r, const struct kc_line *line)
 {
-	const char *base = secure_getenv("OPENSSL_CONF_INCLUDE"), *value = line->value;
+	const char *value = line->value, *dir = "";
 	char here[PATH_MAX], *path = NULL;
 	size_t len = strlen(value);
 
@@ -93,15 +95,9 @@ static char *path_of(const struct reading *r, const struct kc_line *line)
 	}
 	if (!len || strcspn(value, "$\\\"'`") < len || (*value != '/' && *r->files->root))
 		return NULL;
-	if (!base && *value != '/')
-		base = getcwd(here, sizeof(here));
-	if (asprintf(&path, "%s%s%.*s",
-		     *value == '/' ? "" :
-		     base	   ? base :
-				     ".",
-		     *value == '/' ? "" : "/", (int)len, value) < 0)
-		return NULL;
-	return path;
+	if (*value != '/' && !(dir = secure_getenv("OPENSSL_CONF_INCLUDE")))
+		dir = getcwd(here, sizeof(here)) ? here : ".";
+	return asprintf(&path, "%s%s%.*s", dir, *dir ? "/" : "", (int)len, value) < 0 ? NULL : path;
 }
 
 static int follow(struct reading *r, const struct kc_line *line, const char *file, char *path)
@@ -110,7 +106,6 @@ static int follow(struct reading *r, const struct kc_line *line, const char *fil
 	struct kc_include *include = &cnf->include[cnf->n_includes];
 	struct kc_where where = { file, line->number };
 	char **list;
-	int err;
 
 	if (cnf->n_includes == KC_CNF_FILES) {
 		free(path);
@@ -121,9 +116,8 @@ static int follow(struct reading *r, const struct kc_line *line, const char *fil
 	memcpy(include->section, line->section, sizeof(include->section));
 	list = kc_files_list(r->files, path);
 	include->is_directory = list != NULL;
-	err = list ? read_directory(r, list) : read_file(r, path);
-	include->err = err;
-	return cnf->err ? err : 0;
+	include->err = list ? read_directory(r, list) : read_file(r, path);
+	return cnf->err ? include->err : 0;
 }
 
 /* Does a line of the section follow an include of this file? */
@@ -166,14 +160,13 @@ static int read_text(struct reading *r, const struct kc_text *text, const char *
 {
 	size_t skip = r->depth == 1 && strncmp(text->at, BOM, strlen(BOM)) == 0 ? strlen(BOM) : 0;
 	struct kc_scan scan;
-	int err = -ENOMEM;
+	int err;
 
 	if (!r->cnf->n_lines) /* so that nothing included is at the beginning */
 		put(r, "\n", 1, (struct kc_where){ file, 1 });
-	if (kc_scan_open(&scan, text->at + skip, text->len - skip, r->section))
-		err = read_lines(r, &scan, file);
-	else
-		refuse(r->cnf, err, (struct kc_where){ file, 0 }, strerror(ENOMEM));
+	if (!kc_scan_open(&scan, text->at + skip, text->len - skip, r->section))
+		return refuse(r->cnf, -ENOMEM, (struct kc_where){ file, 0 }, strerror(ENOMEM));
+	err = read_lines(r, &scan, file);
 	kc_scan_close(&scan);
 	return err;
 }
@@ -183,26 +176,24 @@ static int read_file(struct reading *r, const char *path)
 {
 	struct kc_cnf *cnf = r->cnf;
 	struct kc_cnf_file *file = &cnf->file[cnf->n_files];
-	struct kc_where where = { NULL, 0 };
-	struct kc_text text;
+	KC_TEXT text = { .at = NULL };
 	int err;
 
 	if (cnf->n_files == KC_CNF_FILES || r->depth == MAX_DEPTH)
-		return refuse(cnf, -ELOOP, where, "too many files are included");
+		return refuse(cnf, -ELOOP, nowhere, "too many files are included");
 	err = kc_files_read(r->files, path, &text);
 	if (err && err != -EILSEQ && err != -EFBIG)
 		return err;
 	*file = (struct kc_cnf_file){ .path = strdup(path), .mode = text.mode };
-	cnf->n_files += file->path != NULL;
-	where.file = file->path;
+	if (!file->path)
+		return refuse(cnf, -ENOMEM, nowhere, strerror(ENOMEM));
+	cnf->n_files++;
+	if (err)
+		return refuse(cnf, err, (struct kc_where){ file->path, 0 },
+			      err == -EILSEQ ? "holds a zero byte" : strerror(-err));
 	r->depth++;
-	if (err || !file->path)
-		err = refuse(cnf, err ? err : -ENOMEM, where,
-			     err == -EILSEQ ? "holds a zero byte" : strerror(err ? -err : ENOMEM));
-	else
-		err = read_text(r, &text, file->path);
+	err = read_text(r, &text, file->path);
 	r->depth--;
-	kc_text_free(&text);
 	return err;
 }
 
@@ -210,7 +201,6 @@ static int read_file(struct reading *r, const char *path)
 static int parse(struct kc_cnf *cnf)
 {
 	BIO *bio = BIO_new_mem_buf(cnf->text.at, (int)cnf->text.len);
-	struct kc_where where = { NULL, 0 };
 	const char *why;
 	long line = 0;
 	bool ok;
@@ -224,28 +214,28 @@ static int parse(struct kc_cnf *cnf)
 		return 0;
 	NCONF_free(cnf->conf);
 	cnf->conf = NULL;
-	if (line >= 1 && (size_t)line <= cnf->n_lines)
-		where = cnf->where[line - 1];
-	return refuse(cnf, -EINVAL, where, why ? why : "syntax error");
+	return refuse(cnf, -EINVAL,
+		      line >= 1 && (size_t)line <= cnf->n_lines ? cnf->where[line - 1] : nowhere,
+		      why ? why : "syntax error");
 }
 
 int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *path)
 {
 	struct reading r = { .cnf = cnf, .files = files, .section = "default" };
-	int err;
+	int err = -ENOMEM;
 
 	*cnf = (struct kc_cnf){ .root = files->root,
 				.main = strdup(path),
 				.where = calloc(MAX_LINES, sizeof(*cnf->where)) };
 	r.out = cnf->where && cnf->main ? open_memstream(&cnf->text.at, &cnf->text.len) : NULL;
-	if (!r.out)
-		return refuse(cnf, -ENOMEM, (struct kc_where){ NULL }, strerror(ENOMEM));
-	err = read_file(&r, path);
-	err = err == -ENOTDIR ? -ENOENT : err;
+	if (r.out)
+		err = read_file(&r, path);
+	if (r.out && fclose(r.out) != 0 && !err)
+		err = -ENOMEM;
+	if (err == -ENOTDIR)
+		err = -ENOENT;
 	if (err && !cnf->err)
-		refuse(cnf, err, (struct kc_where){ NULL }, strerror(-err));
-	if (fclose(r.out) != 0 && !err)
-		err = refuse(cnf, -ENOMEM, (struct kc_where){ NULL }, strerror(ENOMEM));
+		refuse(cnf, err, nowhere, strerror(-err));
 	return err ? err : parse(cnf);
 }
 

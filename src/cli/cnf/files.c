@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Follows symbolic links itself: those of an image point into the image. No kernel call gets more
- * than one component, and none follows a link; that needs no openat2(), which Linux has since 5.6.
+ * than one component, and none follows a link; openat2() would do that, but only from Linux 5.6 on.
  */
 #include "cli/cnf/files.h"
 
@@ -49,34 +49,37 @@ void kc_spot_close(struct kc_spot *spot)
 	spot->dir = -1;
 }
 
-/* Steps into a directory of the current one. A missing one leaves -1; all else is an error. */
-static int enter(struct kc_spot *spot, const char *name)
+/* Opens a directory by a path without symbolic links. -1 with errno. */
+static int open_directory(const char *root, const char *path)
 {
-	int next = spot->dir < 0 ? -1 : openat(spot->dir, name, DIRECTORY);
-	int err = spot->dir >= 0 && next < 0 && errno != ENOENT ? -errno : 0;
+	int dir = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC), next;
+	char way[PATH_MAX], *rest, *name;
 
-	kc_spot_close(spot);
-	spot->dir = next;
-	return err;
+	snprintf(way, sizeof(way), "%s", path);
+	for (name = strtok_r(way, "/", &rest); name && dir >= 0;
+	     name = strtok_r(NULL, "/", &rest)) {
+		next = openat(dir, name, DIRECTORY);
+		close(dir);
+		dir = next;
+	}
+	return dir;
 }
 
-/* Begins again at the root, and goes to the directory at @spot's path. */
-static int enter_all(struct kc_spot *spot, const char *root)
+/* Is @name in the directory @path a symbolic link? Puts its target into @link. */
+static bool is_link(const char *root, const char *path, const char *name, char link[PATH_MAX])
 {
-	char way[PATH_MAX], *rest, *name;
-	int err;
+	int dir = open_directory(root, path);
+	ssize_t n = dir < 0 ? -1 : readlinkat(dir, name, link, PATH_MAX - 1);
 
-	kc_spot_close(spot);
-	spot->dir = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	err = spot->dir < 0 ? -errno : 0;
-	memcpy(way, spot->path, sizeof(way));
-	for (name = strtok_r(way, "/", &rest); name && !err; name = strtok_r(NULL, "/", &rest))
-		err = enter(spot, name);
-	return err;
+	if (dir >= 0)
+		close(dir);
+	if (n >= 0)
+		link[n] = '\0';
+	return n >= 0;
 }
 
 /* Puts the target of a link in front of the rest of the way. */
-static int follow(struct kc_spot *spot, const char *root, const char *link, char rest[PATH_MAX])
+static int follow(char path[PATH_MAX], const char *link, char rest[PATH_MAX])
 {
 	char way[PATH_MAX];
 	int n = snprintf(way, sizeof(way), "%s%s", link, rest);
@@ -84,29 +87,9 @@ static int follow(struct kc_spot *spot, const char *root, const char *link, char
 	if (n >= PATH_MAX)
 		return -ENAMETOOLONG;
 	memcpy(rest, way, (size_t)n + 1);
-	if (link[0] != '/')
-		return 0;
-	spot->path[0] = '\0';
-	return enter_all(spot, root);
-}
-
-/* Is the component a symbolic link? Puts its target into @link. */
-static bool is_link(const struct kc_spot *spot, const char *name, char link[PATH_MAX])
-{
-	ssize_t n = spot->dir < 0 ? -1 : readlinkat(spot->dir, name, link, PATH_MAX - 1);
-
-	if (n >= 0)
-		link[n] = '\0';
-	return n >= 0;
-}
-
-static int go_up(struct kc_spot *spot, const char *root)
-{
-	char *slash = strrchr(spot->path, '/');
-
-	if (slash)
-		*slash = '\0';
-	return enter_all(spot, root);
+	if (link[0] == '/')
+		path[0] = '\0';
+	return 0;
 }
 
 /* Cuts the first component off @rest, and leaves there what follows it. False: there is none. */
@@ -119,39 +102,46 @@ static bool cut(char rest[PATH_MAX], char name[NAME_MAX + 1])
 	return len;
 }
 
-/* One component. @is_last: it names the file. */
-static int step(struct kc_spot *spot, const char *name, bool is_last)
+/* Adds a component to the path; ".." takes the last one away. */
+static int step(char path[PATH_MAX], const char *name)
 {
-	size_t used = strlen(spot->path);
+	size_t used = strlen(path);
 
-	if (used + 1 + strlen(name) >= PATH_MAX)
-		return -ENAMETOOLONG;
-	sprintf(spot->path + used, "/%s", name);
-	return is_last ? 0 : enter(spot, name);
+	if (strcmp(name, "..") == 0) {
+		path[used ? (size_t)(strrchr(path, '/') - path) : 0] = '\0';
+	} else if (strcmp(name, ".") != 0) {
+		if (used + 1 + strlen(name) >= PATH_MAX)
+			return -ENAMETOOLONG;
+		sprintf(path + used, "/%s", name);
+	}
+	return 0;
 }
 
 int kc_spot_find(struct kc_spot *spot, const struct kc_files *files, const char *path, bool follows)
 {
 	char rest[PATH_MAX], name[NAME_MAX + 1], link[PATH_MAX];
-	bool is_last = false;
-	int links = 0, err;
+	int links = 0, err = 0;
 
 	*spot = (struct kc_spot){ .dir = -1, .name = "." };
 	if (snprintf(rest, sizeof(rest), "%s", path) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	err = enter_all(spot, files->root);
 	while (!err && cut(rest, name)) {
-		is_last = !rest[strspn(rest, "/")];
-		if (strcmp(name, ".") == 0)
-			continue;
-		if (strcmp(name, "..") == 0)
-			err = go_up(spot, files->root);
-		else if ((!is_last || follows) && is_link(spot, name, link))
-			err = ++links > MAX_LINKS ? -ELOOP : follow(spot, files->root, link, rest);
-		else if (!(err = step(spot, name, is_last)) && is_last)
-			spot->name = strrchr(spot->path, '/') + 1;
+		bool is_last = !rest[strspn(rest, "/")];
+
+		if ((!is_last || follows) && is_link(files->root, spot->path, name, link))
+			err = ++links > MAX_LINKS ? -ELOOP : follow(spot->path, link, rest);
+		else
+			err = step(spot->path, name);
 	}
-	return err;
+	if (err)
+		return err;
+	memcpy(rest, spot->path, sizeof(rest));
+	if (*rest) {
+		spot->name = strrchr(spot->path, '/') + 1;
+		step(rest, "..");
+	}
+	spot->dir = open_directory(files->root, rest);
+	return spot->dir < 0 && errno != ENOENT ? -errno : 0;
 }
 
 static struct kc_change *find_change(const struct kc_files *files, const char *found)
@@ -211,7 +201,7 @@ int kc_files_read_here(const struct kc_spot *spot, struct kc_text *text)
 int kc_files_read(const struct kc_files *files, const char *path, struct kc_text *text)
 {
 	const struct kc_change *change;
-	struct kc_spot spot;
+	KC_SPOT spot = { .dir = -1 };
 	int err;
 
 	*text = (struct kc_text){ .at = NULL };
@@ -222,21 +212,16 @@ int kc_files_read(const struct kc_files *files, const char *path, struct kc_text
 	if (change)
 		*text = kc_text_copy(change->after.at, change->after.len);
 	if (change)
-		err = text->at ? 0 : -ENOENT;
-	else if (!err)
-		err = kc_files_read_here(&spot, text);
-	kc_spot_close(&spot);
-	return err;
+		return text->at ? 0 : -ENOENT;
+	return err ? err : kc_files_read_here(&spot, text);
 }
 
 bool kc_files_has(const struct kc_files *files, const char *path)
 {
-	struct kc_spot spot;
-	bool has = kc_spot_find(&spot, files, path, true) == 0 && spot.dir >= 0 &&
-		   faccessat(spot.dir, spot.name, F_OK, 0) == 0;
+	KC_SPOT spot;
 
-	kc_spot_close(&spot);
-	return has;
+	return kc_spot_find(&spot, files, path, true) == 0 && spot.dir >= 0 &&
+	       faccessat(spot.dir, spot.name, F_OK, 0) == 0;
 }
 
 static bool is_included(const char *name)
@@ -283,14 +268,13 @@ static size_t fill(char **list, DIR *dir, const struct kc_files *files, const ch
 char **kc_files_list(const struct kc_files *files, const char *path)
 {
 	char **list = NULL;
-	struct kc_spot spot;
+	KC_SPOT spot;
 	int err = kc_spot_find(&spot, files, path, true);
 	int fd = err || spot.dir < 0 ? -1 :
 				       openat(spot.dir, spot.name,
 					      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 
-	kc_spot_close(&spot);
 	if (dir && (list = calloc(MAX_LIST + 1, sizeof(*list))))
 		list[fill(list, dir, files, spot.path)] = NULL;
 	if (dir)
@@ -305,53 +289,42 @@ void kc_files_unlist(char **list)
 	free(list);
 }
 
+struct kc_change *kc_files_change(const struct kc_files *files, const char *path)
+{
+	KC_SPOT spot;
+
+	return kc_spot_find(&spot, files, path, true) == 0 ? find_change(files, spot.path) : NULL;
+}
+
 /* Begins a change with the file as it is. */
-static int add_change(struct kc_files *files, const struct kc_spot *spot, bool is_foreseen)
+static int begin(struct kc_files *files, const char *path)
 {
 	struct kc_change *change = &files->change[files->n];
-	int err;
+	KC_SPOT spot;
+	int err = kc_spot_find(&spot, files, path, true);
 
-	if (files->n == KC_MAX_CHANGES)
-		return -ENOBUFS;
-	*change = (struct kc_change){ .is_foreseen = is_foreseen };
-	memcpy(change->path, spot->path, sizeof(change->path));
-	err = kc_files_read_here(spot, &change->before);
+	if (err || files->n == KC_MAX_CHANGES)
+		return err ? err : -ENOBUFS;
+	*change = (struct kc_change){ .is_foreseen = false };
+	memcpy(change->path, spot.path, sizeof(change->path));
+	err = kc_files_read_here(&spot, &change->before);
 	if (err && err != -ENOENT)
 		return err;
 	files->n++;
 	return 0;
 }
 
-static int plan(struct kc_files *files, const char *path, struct kc_text after, bool is_foreseen)
+int kc_files_plan(struct kc_files *files, const char *path, struct kc_text after)
 {
-	struct kc_spot spot;
-	struct kc_change *change = NULL;
-	int err = kc_spot_find(&spot, files, path, true);
+	struct kc_change *change = kc_files_change(files, path);
+	int err = change ? 0 : begin(files, path);
 
-	if (!err && !find_change(files, spot.path))
-		err = add_change(files, &spot, is_foreseen);
-	if (!err)
-		change = find_change(files, spot.path);
-	kc_spot_close(&spot);
+	if (!change && !err)
+		change = &files->change[files->n - 1];
 	kc_text_free(change ? &change->after : &after);
 	if (change)
 		change->after = after;
 	return err;
-}
-
-int kc_files_plan(struct kc_files *files, const char *path, struct kc_text after)
-{
-	return plan(files, path, after, false);
-}
-
-int kc_files_foresee(struct kc_files *files, const char *path, struct kc_text after)
-{
-	return plan(files, path, after, true);
-}
-
-bool kc_files_is_planned(const struct kc_files *files, const char *path)
-{
-	return find_change(files, path);
 }
 
 bool kc_files_is_changed(const struct kc_change *change)

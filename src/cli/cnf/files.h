@@ -50,6 +50,9 @@ int kc_spot_find(struct kc_spot *spot, const struct kc_files *files, const char 
 		 bool follows);
 void kc_spot_close(struct kc_spot *spot);
 
+/* A local one is closed at the end of its block. */
+#define KC_SPOT __attribute__((cleanup(kc_spot_close))) struct kc_spot
+
 /*
  * Reads a file, as planned or from disk. 0 or -errno, with @text empty; -ENOENT if there is none,
  * -EISDIR for a directory, -EFBIG beyond a MiB, -EILSEQ if it contains a NUL.
@@ -73,11 +76,8 @@ void kc_files_unlist(char **list);
 /* Plans @after as the file's contents, and takes it over. 0 or -errno. */
 int kc_files_plan(struct kc_files *files, const char *path, struct kc_text after);
 
-/* The same for a file that another program will write. */
-int kc_files_foresee(struct kc_files *files, const char *path, struct kc_text after);
-
-/* Is a change of the file at this path planned? */
-bool kc_files_is_planned(const struct kc_files *files, const char *path);
+/* The change of the file at this path, or NULL if none is planned. */
+struct kc_change *kc_files_change(const struct kc_files *files, const char *path);
 
 /* Does the plan change anything on disk? */
 bool kc_files_is_changed(const struct kc_change *change);
@@ -88,6 +88,10 @@ void kc_files_free(struct kc_files *files);
 /* A copy; NULL becomes an empty text of no file. */
 struct kc_text kc_text_copy(const char *at, size_t len);
 void kc_text_free(struct kc_text *text);
+
+/* A local one is freed at the end of its block. */
+#define KC_TEXT __attribute__((cleanup(kc_text_free))) struct kc_text
+
 bool kc_text_equals(const struct kc_text *a, const struct kc_text *b);
 
 #endif

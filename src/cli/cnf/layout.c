@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/child.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -19,7 +23,7 @@ static const char *const places[] = {
 int kc_layout_find_main(const struct kc_files *files, const char *file, char main[PATH_MAX])
 {
 	char *found = NULL;
-	struct kc_spot spot;
+	KC_SPOT spot = { .dir = -1 };
 	int err;
 
 	if (!file && !*files->root)
@@ -28,8 +32,6 @@ int kc_layout_find_main(const struct kc_files *files, const char *file, char mai
 		if (kc_files_has(files, places[i]))
 			file = places[i];
 	err = file ? kc_spot_find(&spot, files, file, true) : -ENOENT;
-	if (file)
-		kc_spot_close(&spot);
 	if (!err)
 		memcpy(main, spot.path, PATH_MAX);
 	OPENSSL_free(found);
@@ -149,4 +151,105 @@ void kc_layout_detect(struct kc_layout *layout, const struct kc_files *files,
 bool kc_own_is_ours(const struct kc_text *text)
 {
 	return text->at && strncmp(text->at, KC_OWN_MARK, strlen(KC_OWN_MARK)) == 0;
+}
+
+#define ENTRY  "openssl.kcrypto"
+#define ABSENT 127 /* the shell's exit code without a program */
+
+struct call {
+	int dir; /* that of the file */
+	const char *commands;
+};
+
+static void become_shell(void *arg, int fd)
+{
+	const struct call *call = arg;
+	char uci[64];
+
+	/* The copy stays open in uci. */
+	snprintf(uci, sizeof(uci), "uci -q -c /proc/self/fd/%d", dup(call->dir));
+	if (dup2(fd, STDOUT_FILENO) >= 0)
+		execl("/bin/sh", "sh", "-c", call->commands, uci, NULL);
+	_exit(ABSENT);
+}
+
+/* Runs commands of the shell, in which $0 is uci; their answer is a word. It would follow a link. */
+static int run(const struct kc_files *files, const char *commands, char *answer, size_t size)
+{
+	struct call call = { .commands = commands };
+	struct kc_child child;
+	KC_SPOT spot;
+	char link;
+	int err = kc_spot_find(&spot, files, KC_UCI_FILE, false);
+	size_t n;
+
+	call.dir = spot.dir;
+	if (!err && spot.dir >= 0 && readlinkat(spot.dir, spot.name, &link, 1) >= 0)
+		err = -ELOOP;
+	if (err || spot.dir < 0 || !kc_child_start(&child, become_shell, &call))
+		return err ? err : -EIO;
+	n = kc_child_read_all(&child, answer, size - 1, KC_CHILD_SECONDS);
+	answer[n] = '\0';
+	answer[strcspn(answer, "\n")] = '\0';
+	kc_child_end(&child);
+	if (!child.has_ended || !WIFEXITED(child.status))
+		return -EIO;
+	return WEXITSTATUS(child.status) == ABSENT ? -ENOSYS :
+	       WEXITSTATUS(child.status)	   ? -ENOENT :
+						     0;
+}
+
+/* Without an option it is enabled, as to the init script. */
+int kc_uci_get(const struct kc_files *files)
+{
+	static const char no[] = " 0 no off false disabled ";
+	char answer[32], word[40];
+	int err = run(files, "$0 get " ENTRY ".enabled || $0 get " ENTRY, answer, sizeof(answer));
+
+	if (err)
+		return err == -ENOENT ? KC_UCI_ABSENT : err;
+	snprintf(word, sizeof(word), " %s ", answer);
+	return strstr(no, word) ? KC_UCI_OFF : KC_UCI_ON;
+}
+
+int kc_uci_set(const struct kc_files *files, const struct kc_layout *layout, enum kc_uci state)
+{
+	char commands[160], answer[8];
+
+	if (state == KC_UCI_AS_IT_IS)
+		return 0;
+	if (state == KC_UCI_ABSENT)
+		strcpy(commands, "$0 delete " ENTRY " && $0 commit openssl");
+	else
+		snprintf(commands, sizeof(commands),
+			 "$0 set " ENTRY "=%s && $0 set " ENTRY ".enabled=%d && $0 commit openssl",
+			 layout->has_providers ? "provider" : "engine", state == KC_UCI_ON);
+	return run(files, commands, answer, sizeof(answer));
+}
+
+/* The lines of the other modules stay as they are. */
+int kc_uci_foresee(struct kc_files *files, const struct kc_layout *layout, enum kc_uci state)
+{
+	const char *path =
+		layout->has_providers ? "/var/etc/ssl/providers.cnf" : "/var/etc/ssl/engines.cnf";
+	struct kc_text text = { .at = NULL };
+	KC_TEXT old = { .at = NULL };
+	int is = state == KC_UCI_AS_IT_IS ? kc_uci_get(files) : (int)state;
+	FILE *out;
+
+	if (is < 0)
+		return is == -ENOSYS || is == -EIO ? 0 : is;
+	kc_files_read(files, path, &old);
+	out = open_memstream(&text.at, &text.len);
+	for (char *rest = old.at, *line; out && (line = strsep(&rest, "\n"));)
+		if (*line && strncmp(line, "kcrypto=", 8) != 0)
+			fprintf(out, "%s\n", line);
+	if (out && is == KC_UCI_ON)
+		fprintf(out, "kcrypto=kcrypto%s\n", layout->suffix);
+	if (!out || fclose(out) != 0)
+		return -ENOMEM;
+	is = kc_files_plan(files, path, text);
+	if (!is)
+		kc_files_change(files, path)->is_foreseen = true;
+	return is;
 }

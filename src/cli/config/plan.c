@@ -63,7 +63,7 @@ int kc_plan_file(struct kc_setup *setup, const char *path, struct kc_text after)
 	int err = kc_spot_find(&spot, &setup->files, path, true);
 
 	kc_spot_close(&spot);
-	if (!err && !kc_files_is_planned(&setup->files, spot.path))
+	if (!err && !kc_files_change(&setup->files, spot.path))
 		err = plan_backup(setup, spot.path);
 	if (err)
 		kc_text_free(&after);
