@@ -25,10 +25,7 @@ struct kc_setup {
 	char error[PATH_MAX + 512]; /* the reason for a failure, as text */
 };
 
-/* Finds and reads the configuration as it is. 0 or -errno, with the error as text. */
-int kc_setup_read(struct kc_setup *setup);
-
-/* Reads it again as planned; the layout stays. */
+/* Reads the configuration again as planned; the layout stays. 0 or -errno, with the error as text. */
 int kc_setup_read_planned(struct kc_setup *setup);
 
 /*
@@ -36,8 +33,6 @@ int kc_setup_read_planned(struct kc_setup *setup);
  * loads it, even if it is only planned.
  */
 const struct kc_diagnosis *kc_setup_judge(const struct kc_setup *setup);
-
-void kc_setup_free(struct kc_setup *setup);
 
 /* Writes the error, formatted like printf. Returns @err. */
 __attribute__((format(printf, 3, 4))) int kc_setup_refuse(struct kc_setup *setup, int err,
@@ -47,9 +42,7 @@ __attribute__((format(printf, 3, 4))) int kc_setup_refuse(struct kc_setup *setup
 const char *kc_place_of(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, const char *section,
 			const char *name);
 
-/* The actions; each returns an exit code. */
-int kc_config_show(struct kc_setup *setup);
-int kc_config_check(struct kc_setup *setup);
+/* The actions that write; each returns an exit code. */
 int kc_config_enable(struct kc_setup *setup);
 int kc_config_disable(struct kc_setup *setup);
 
@@ -63,14 +56,8 @@ int kc_wanted(struct kc_setup *setup, struct kc_text *lines);
 int kc_plan_say(struct kc_setup *setup, const char *path, int err);
 
 /*
- * Plans @after as the file's contents, and takes it over; plans a backup if there is none yet. 0 or
- * -errno.
- */
-int kc_plan_file(struct kc_setup *setup, const char *path, struct kc_text after);
-
-/*
- * Reads the file that has @suffix behind the name of @path, but follows no link there; @name gets
- * its path. 0 or -errno; -ENOENT: there is none.
+ * Reads the file that has @suffix behind the name of the file at @path, but follows no link there;
+ * @name gets its path. 0 or -errno; -ENOENT: there is none.
  */
 int kc_plan_read_beside(struct kc_setup *setup, const char *path, const char *suffix,
 			char name[PATH_MAX], struct kc_text *text);
@@ -90,13 +77,10 @@ int kc_plan_finish(struct kc_setup *setup, bool is_on);
  */
 int kc_edit_add(const struct kc_text *text, const char *lines, struct kc_text *edited);
 
-/* The lines inside the block; an empty text if there is no block. Points into @text. */
+/* A copy of the lines inside the block; no text if there is none. */
 struct kc_text kc_edit_block(const struct kc_text *text);
 
-/*
- * Removes the block. 0, or -EBADMSG if the block has no
- * end.
- */
+/* Removes the block. 0; -ENOENT if there is none; -EBADMSG if it has no end. */
 int kc_edit_undo(const struct kc_text *text, struct kc_text *edited);
 
 /* Suffix of a file's name for a copy of it as it was before the first change. */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto config enable and disable. disable removes what enable has added, and nothing else. */
+/*
+ * kcrypto config enable and disable. enable's lines go to the sections that the configuration names
+ * or, if it names none, to sections of ours. No existing line is overridden, except one that says
+ * no to the request. disable removes what enable has added, and nothing else.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,9 +39,9 @@ int kc_config_enable(struct kc_setup *setup)
 static int restore(struct kc_setup *setup, const char *path, struct kc_text after)
 {
 	char name[PATH_MAX];
-	struct kc_text backup;
+	KC_TEXT backup = { .at = NULL };
 	int err = kc_plan_read_beside(setup, path, KC_BACKUP, name, &backup);
-	bool is_same = kc_text_equals(&backup, &after);
+	bool is_same = !err && kc_text_equals(&backup, &after);
 
 	if (err == -ENOENT && !after.len)
 		kc_text_free(&after);
@@ -45,12 +49,9 @@ static int restore(struct kc_setup *setup, const char *path, struct kc_text afte
 		fprintf(stderr,
 			"note: %s%s has also been changed by others; the original is in %s%s\n",
 			setup->files.root, path, setup->files.root, name);
-	kc_text_free(&backup);
-	err = err || !is_same ? 0 : kc_files_plan(&setup->files, name, backup);
-	if (!err)
-		return kc_files_plan(&setup->files, path, after);
-	kc_text_free(&after);
-	return err;
+	err = kc_files_plan(&setup->files, path, after);
+	return err || !is_same ? err :
+				 kc_files_plan(&setup->files, name, (struct kc_text){ .at = NULL });
 }
 
 /* An engine with an old name may be another's. */
@@ -59,7 +60,7 @@ static bool is_left_on(const struct kc_parts *parts)
 	return parts->is_active || (parts->id && strcmp(parts->id->id, "kcrypto") == 0);
 }
 
-/* Is there a line that enable does not write? Its names are those of wanted.c. */
+/* Is there a line that enable does not write? Its names are those below. */
 static bool has_others(const struct kc_text *text)
 {
 	static const char names[] = " openssl_conf providers alg_section random ssl_conf engines "
@@ -82,86 +83,60 @@ static bool has_others(const struct kc_text *text)
 /* Lines that only the user can have written are kept in another file, which must be new. */
 static int keep(struct kc_setup *setup, const char *path, const struct kc_text *lines)
 {
+	const char *root = setup->files.root;
 	char name[PATH_MAX];
-	struct kc_text old;
+	KC_TEXT old = { .at = NULL };
 	int err;
 
 	if (!has_others(lines))
 		return 0;
 	err = kc_plan_read_beside(setup, path, ".disabled", name, &old);
 	if (!err)
-		err = old.len == lines->len && memcmp(old.at, lines->at, old.len) == 0 ? 0 :
-											 -EEXIST;
+		err = kc_text_equals(&old, lines) ? 0 : -EEXIST;
 	else if (err == -ENOENT)
 		err = kc_files_plan(&setup->files, name, kc_text_copy(lines->at, lines->len));
-	kc_text_free(&old);
 	if (err)
 		return kc_setup_refuse(setup, err,
 				       "%s%s has lines that 'enable' did not write, and they "
 				       "cannot be kept in %s%s: %s",
-				       setup->files.root, path, setup->files.root, name,
-				       strerror(-err));
+				       root, path, root, name, strerror(-err));
 	fprintf(stderr, "note: %s%s has lines that 'enable' did not write; they are kept in %s%s\n",
-		setup->files.root, path, setup->files.root, name);
-	return 0;
-}
-
-static int undo_text(struct kc_setup *setup, const char *path, const struct kc_text *text)
-{
-	struct kc_text block = kc_edit_block(text), after;
-	int err = keep(setup, path, kc_own_is_ours(text) ? text : &block);
-
-	if (err)
-		return err;
-	if (kc_own_is_ours(text))
-		return kc_files_plan(&setup->files, path, (struct kc_text){ .at = NULL });
-	err = kc_edit_undo(text, &after);
-	if (err)
-		return kc_plan_say(setup, path, err);
-	if (!kc_text_equals(text, &after))
-		return restore(setup, path, after);
-	kc_text_free(&after);
+		root, path, root, name);
 	return 0;
 }
 
 /* Removes our lines from one file that was read. */
 static int undo_file(struct kc_setup *setup, const char *path)
 {
-	struct kc_spot spot;
-	struct kc_text text = { .at = NULL };
-	int err = kc_spot_find(&spot, &setup->files, path, true);
+	KC_TEXT text = { .at = NULL }, ours = { .at = NULL };
+	struct kc_text after = { .at = NULL };
+	int err = kc_files_read(&setup->files, path, &text);
 
-	kc_spot_close(&spot);
-	if (!err)
-		err = kc_files_read(&setup->files, spot.path, &text);
 	if (err)
 		return err == -ENOENT ? 0 : kc_plan_say(setup, path, err);
-	err = undo_text(setup, spot.path, &text);
-	kc_text_free(&text);
-	return err;
-}
-
-static int undo_files(struct kc_setup *setup)
-{
-	const struct kc_cnf *cnf = &setup->conf.cnf;
-	int err = 0;
-
-	for (size_t i = 0; !err && i < cnf->n_files; i++)
-		err = undo_file(setup, cnf->file[i].path);
+	if (kc_own_is_ours(&text)) {
+		err = keep(setup, path, &text);
+		return err ? err : kc_files_plan(&setup->files, path, after);
+	}
+	err = kc_edit_undo(&text, &after);
+	if (err)
+		return err == -ENOENT ? 0 : kc_plan_say(setup, path, err);
+	ours = kc_edit_block(&text);
+	err = keep(setup, path, &ours);
+	if (!err)
+		return restore(setup, path, after);
+	kc_text_free(&after);
 	return err;
 }
 
 /* Is the module's file that of enable, and so the entry, too? */
 static bool is_entry_ours(const struct kc_setup *setup)
 {
-	struct kc_text own = { .at = NULL };
-	bool is_ours;
+	KC_TEXT own = { .at = NULL };
 
 	if (strstr(setup->layout.own, "/kcrypto.cnf"))
 		kc_files_read(&setup->files, setup->layout.own, &own);
-	is_ours = kc_own_is_ours(&own);
-	kc_text_free(&own);
-	return is_ours;
+	return kc_own_is_ours(&own);
 }
 
 /* An entry of another's that still says yes is switched off. */
@@ -196,9 +171,12 @@ static int tell_rest(const struct kc_setup *setup)
 
 int kc_config_disable(struct kc_setup *setup)
 {
+	const struct kc_cnf *cnf = &setup->conf.cnf;
 	bool is_ours = is_entry_ours(setup);
-	int err = undo_files(setup), code;
+	int err = 0, code;
 
+	for (size_t i = 0; !err && i < cnf->n_files; i++)
+		err = undo_file(setup, cnf->file[i].path);
 	if (!err)
 		err = undo_uci(setup, is_ours);
 	if (err)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The plan for the files: it is made, judged, printed or carried out. */
 #include "cli/config/config.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +10,7 @@
 #include "cli/cli.h"
 
 #define INIT_SCRIPT "/etc/init.d/openssl"
-#define ABOUT	    "# The keys of the provider's section: kcrypto-provider(7).\n\n"
+#define ABOUT	    "# The keys of the provider's section: kcrypto-provider(7).\n"
 
 int kc_plan_say(struct kc_setup *setup, const char *path, int err)
 {
@@ -27,83 +26,60 @@ int kc_plan_say(struct kc_setup *setup, const char *path, int err)
 int kc_plan_read_beside(struct kc_setup *setup, const char *path, const char *suffix,
 			char name[PATH_MAX], struct kc_text *text)
 {
-	struct kc_spot spot;
-	int err;
+	KC_SPOT spot = { .dir = -1 }, beside = { .dir = -1 };
+	int err = kc_spot_find(&spot, &setup->files, path, true);
 
 	*text = (struct kc_text){ .at = NULL };
-	if (snprintf(name, PATH_MAX, "%s%s", path, suffix) >= PATH_MAX)
-		return -ENAMETOOLONG;
-	err = kc_spot_find(&spot, &setup->files, name, false);
+	if (!err && snprintf(name, PATH_MAX, "%s%s", spot.path, suffix) >= PATH_MAX)
+		err = -ENAMETOOLONG;
 	if (!err)
-		err = kc_files_read_here(&spot, text);
-	kc_spot_close(&spot);
-	return err;
+		err = kc_spot_find(&beside, &setup->files, name, false);
+	return err ? err : kc_files_read_here(&beside, text);
 }
 
 /* One that exists is never overwritten: it may be the only copy of the original. */
-static int plan_backup(struct kc_setup *setup, const char *path)
+static int plan_backup(struct kc_setup *setup, const char *path, const struct kc_text *before)
 {
+	KC_TEXT old = { .at = NULL };
 	char name[PATH_MAX];
-	struct kc_text text, old;
-	int err = kc_files_read(&setup->files, path, &text);
+	int err = kc_plan_read_beside(setup, path, KC_BACKUP, name, &old);
 
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	err = kc_plan_read_beside(setup, path, KC_BACKUP, name, &old);
-	kc_text_free(&old);
-	if (err == -ENOENT)
-		return kc_files_plan(&setup->files, name, text);
-	kc_text_free(&text);
-	return err;
+	return err != -ENOENT ?
+		       err :
+		       kc_files_plan(&setup->files, name, kc_text_copy(before->at, before->len));
 }
 
-int kc_plan_file(struct kc_setup *setup, const char *path, struct kc_text after)
-{
-	struct kc_spot spot;
-	int err = kc_spot_find(&spot, &setup->files, path, true);
-
-	kc_spot_close(&spot);
-	if (!err && !kc_files_change(&setup->files, spot.path))
-		err = plan_backup(setup, spot.path);
-	if (err)
-		kc_text_free(&after);
-	else
-		err = kc_files_plan(&setup->files, spot.path, after);
-	return kc_plan_say(setup, path, err);
-}
-
-/* Adds to the marked block at the end of openssl.cnf. */
+/* Adds to the marked block at the end of openssl.cnf. Its first change is preceded by a backup. */
 static int add_to_main(struct kc_setup *setup, const char *lines)
 {
 	const char *main = setup->layout.main;
-	struct kc_text text, after;
+	KC_TEXT text = { .at = NULL };
+	struct kc_text after;
 	int err = kc_files_read(&setup->files, main, &text);
 
-	if (err && err != -ENOENT)
-		return kc_plan_say(setup, main, err);
-	err = kc_edit_add(&text, lines, &after);
-	kc_text_free(&text);
-	return err ? kc_plan_say(setup, main, err) : kc_plan_file(setup, main, after);
+	if (!err && !kc_files_change(&setup->files, main))
+		err = plan_backup(setup, main, &text);
+	if (!err || err == -ENOENT)
+		err = kc_edit_add(&text, lines, &after);
+	if (!err)
+		err = kc_files_plan(&setup->files, main, after);
+	return kc_plan_say(setup, main, err);
 }
 
 static int add_to_own(struct kc_setup *setup, const char *lines)
 {
 	const struct kc_layout *layout = &setup->layout;
-	struct kc_text old, text = { .at = NULL };
+	struct kc_text text = { .at = NULL };
+	KC_TEXT old = { .at = NULL };
 	int err = kc_files_read(&setup->files, layout->own, &old);
 	FILE *out = err && err != -ENOENT ? NULL : open_memstream(&text.at, &text.len);
 
 	if (!out)
 		return kc_plan_say(setup, layout->own, err ? err : -ENOMEM);
-	if (old.at)
-		fwrite(old.at, 1, old.len, out);
-	else
-		fputs(KC_OWN_MARK ABOUT, out);
-	fprintf(out, "%s%s", old.at ? "\n" : "", lines);
+	fprintf(out, "%s\n%s", old.at ? old.at : KC_OWN_MARK ABOUT, lines);
 	if (layout->leave[0])
 		fprintf(out, "\n# openssl.cnf goes on in this section\n[%s]\n", layout->leave);
 	err = fclose(out) == 0 ? 0 : -ENOMEM;
-	kc_text_free(&old);
 	if (!err)
 		err = kc_files_plan(&setup->files, layout->own, text);
 	return kc_plan_say(setup, layout->own, err);
@@ -134,43 +110,22 @@ static int add_lines(struct kc_setup *setup, const char *lines)
 
 int kc_plan_lines(struct kc_setup *setup)
 {
-	struct kc_text lines;
+	KC_TEXT lines = { .at = NULL }, more = { .at = NULL };
 	int err = kc_wanted(setup, &lines);
-	bool is_missing = !err && lines.len;
 
-	if (is_missing)
-		err = add_lines(setup, lines.at);
-	kc_text_free(&lines);
-	if (err || !is_missing)
+	if (err || !lines.len)
 		return err;
-	err = kc_setup_read_planned(setup);
+	err = add_lines(setup, lines.at);
 	if (!err)
-		err = kc_wanted(setup, &lines);
-	if (!err && lines.len)
+		err = kc_setup_read_planned(setup);
+	if (!err)
+		err = kc_wanted(setup, &more);
+	if (!err && more.len)
 		err = kc_setup_refuse(setup, -EINVAL,
 				      "%s%s: existing lines override those that would be "
 				      "added:\n%s",
-				      setup->files.root, setup->layout.main, lines.at);
-	kc_text_free(&lines);
+				      setup->files.root, setup->layout.main, more.at);
 	return err;
-}
-
-static bool is_changed(const struct kc_setup *setup)
-{
-	if (setup->uci)
-		return true;
-	for (size_t i = 0; i < setup->files.n; i++)
-		if (kc_files_is_changed(&setup->files.change[i]))
-			return true;
-	return false;
-}
-
-/* Makes no backup of a backup. */
-static bool is_backup(const char *path)
-{
-	size_t len = strlen(path), end = strlen(KC_BACKUP);
-
-	return len > end && strcmp(path + len - end, KC_BACKUP) == 0;
 }
 
 static void print_lines(char sign, const char *at, const char *end)
@@ -185,7 +140,7 @@ static void print_lines(char sign, const char *at, const char *end)
 }
 
 /* What enable adds, and disable removes, is in one piece. */
-static void print_change(const struct kc_setup *setup, const struct kc_change *change)
+static void print_change(const struct kc_change *change)
 {
 	const struct kc_text none = { .at = (char *)"" };
 	const struct kc_text *old = change->before.at ? &change->before : &none;
@@ -198,48 +153,39 @@ static void print_change(const struct kc_setup *setup, const struct kc_change *c
 		head--;
 	while (tail < least - head && old->at[old->len - tail - 1] == new->at[new->len - tail - 1])
 		tail++;
-	printf("%s%s:%s\n", setup->files.root, change->path,
-	       !change->before.at ? " a new file" :
-	       !change->after.at  ? " is removed" :
-				    "");
 	print_lines('-', old->at + head, old->at + old->len - tail);
 	print_lines('+', new->at + head, new->at + new->len - tail);
 }
 
-static void print_uci(const struct kc_setup *setup, const char *would_be)
+/* Prints each change: that it is made, or which lines would change, but not those of a backup. */
+static void print_plan(const struct kc_setup *setup)
 {
-	static const char *const words[] = { "", "enabled", "disabled", "removed" };
+	static const char *const entry[] = { "", "enabled", "disabled", "removed" };
+	bool is_dry = setup->is_dry_run;
 
-	if (setup->uci)
-		printf("%s%s: the entry kcrypto in %s" KC_UCI_FILE "\n", would_be,
-		       words[setup->uci], setup->files.root);
-}
-
-static int print_plan(const struct kc_setup *setup)
-{
 	for (size_t i = 0; i < setup->files.n; i++) {
 		const struct kc_change *change = &setup->files.change[i];
+		bool is_new = !change->before.at, is_gone = !change->after.at;
 
-		if (kc_files_is_changed(change) && !is_backup(change->path))
-			print_change(setup, change);
-	}
-	print_uci(setup, "would be ");
-	return KC_EXIT_OK;
-}
-
-static void print_done(const struct kc_setup *setup)
-{
-	for (size_t i = 0; i < setup->files.n; i++) {
-		const struct kc_change *change = &setup->files.change[i];
-
-		if (kc_files_is_changed(change))
+		if (!kc_files_is_changed(change) || (is_dry && strstr(change->path, KC_BACKUP)))
+			continue;
+		if (is_dry)
+			printf("%s%s:%s\n", setup->files.root, change->path,
+			       is_new  ? " a new file" :
+			       is_gone ? " is removed" :
+					 "");
+		else
 			printf("%s: %s%s\n",
-			       !change->after.at ? "removed" :
-			       change->before.at ? "changed" :
-						   "written",
+			       is_gone ? "removed" :
+			       is_new  ? "written" :
+					 "changed",
 			       setup->files.root, change->path);
+		if (is_dry)
+			print_change(change);
 	}
-	print_uci(setup, "");
+	if (setup->uci)
+		printf("%s%s: the entry kcrypto in %s" KC_UCI_FILE "\n", is_dry ? "would be " : "",
+		       entry[setup->uci], setup->files.root);
 }
 
 /* OpenWrt's init script writes the file that openssl.cnf includes from UCI's entries. */
@@ -258,30 +204,27 @@ static int finish_uci(const struct kc_setup *setup)
 	return KC_EXIT_OK;
 }
 
-/* A child has loaded the result, with all modules that it names. */
-static bool is_broken(const struct kc_setup *setup)
-{
-	const struct kc_symptom *worst = kc_diagnosis_worst(kc_setup_judge(setup));
-
-	if (worst)
-		fprintf(stderr, "kcrypto: %s; nothing was changed\n", worst->text);
-	return worst;
-}
-
 int kc_plan_finish(struct kc_setup *setup, bool is_on)
 {
+	const struct kc_symptom *worst = NULL;
+	bool is_changed = setup->uci;
 	char error[KC_APPLY_ERROR];
 
-	if (!is_changed(setup)) {
+	for (size_t i = 0; i < setup->files.n; i++)
+		is_changed |= kc_files_is_changed(&setup->files.change[i]);
+	if (!is_changed) {
 		printf("nothing to do: kcrypto is %s\n", is_on ? "on" : "off");
 		return KC_EXIT_OK;
 	}
-	if (is_on && is_broken(setup))
+	/* A child has loaded the result, with all modules that it names. */
+	if (is_on)
+		worst = kc_diagnosis_worst(kc_setup_judge(setup));
+	if (worst) {
+		fprintf(stderr, "kcrypto: %s; nothing was changed\n", worst->text);
 		return KC_EXIT_FAILED;
-	if (setup->is_dry_run)
-		return print_plan(setup);
-	if (kc_apply(&setup->files, error))
+	}
+	if (!setup->is_dry_run && kc_apply(&setup->files, error))
 		return kc_failure(error);
-	print_done(setup);
-	return finish_uci(setup);
+	print_plan(setup);
+	return setup->is_dry_run ? KC_EXIT_OK : finish_uci(setup);
 }
