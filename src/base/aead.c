@@ -2,8 +2,8 @@
 /*
  * The default provider's AEADs, as the core sees them. Besides the calls that an application would
  * make for this message or record, we only ask for these, as EVP_EncryptInit(3) documents: "tag",
- * "ivlen", "taglen", "iv", "updated-iv", and "tlsivgen", which generates the invocation field for an
- * encryption.
+ * "ivlen", "taglen", "iv", "updated-iv", and "tlsivgen", which generates the invocation field for
+ * an encryption.
  */
 #include <string.h>
 

@@ -22,8 +22,8 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 /*
  * Tries @n candidates in a child process, and calls @take for each. One that passes is KC_TRUSTED,
  * with its measured thresholds; one that fails is no longer offered, and has a reason. A driver
- * that does not answer is not tried again in any row. @seconds: roughly, for all of them; 0: each is
- * measured as fast as can be. False: there is no child to try them.
+ * that does not answer is not tried again in any row. @seconds: roughly, for all of them; 0: each
+ * is measured as fast as can be. False: there is no child to try them.
  */
 bool kc_probe_each(struct kc_candidate *const *list, size_t n, unsigned seconds,
 		   void (*take)(void *arg, size_t i, const struct kc_probed *probed), void *arg);

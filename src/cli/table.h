@@ -27,8 +27,8 @@ struct kc_column {
 void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct json_object *rows);
 
 /*
- * Returns an array of lines for a table of nested @rows: an object with arrays of objects stands for
- * those, each with its own members and its parents'. The caller releases it.
+ * Returns an array of lines for a table of nested @rows: an object with arrays of objects stands
+ * for those, each with its own members and its parents'. The caller releases it.
  */
 struct json_object *kc_table_lines(struct json_object *rows);
 

@@ -37,7 +37,7 @@ struct twins {
 	bool keyed, has_iv;
 	bool tls; /* records: an AEAD's, or a MAC's, whose updates then have other rules */
 	bool fed; /* text since the last init, kept by who needs it */
-	/* An AEAD's last text; a tag for decryption, and no text encrypted since; or one has been. */
+	/* An AEAD's last text; a tag for decryption, no text encrypted since; or one has been. */
 	bool refused, tag_given, tag_replaced;
 	bool sealed; /* an AEAD's encryption came to its end, and nothing has begun since */
 	/* As set the last time. */

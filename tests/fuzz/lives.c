@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What comes and goes around contexts: library contexts, some with a tune file of any content,
- * threads, copies and keys. The input is a list of steps; each output is the default provider's. The
- * provider is built in, over the stand-in.
+ * threads, copies and keys. The input is a list of steps; each output is the default provider's.
+ * The provider is built in, over the stand-in.
  */
 #include "fuzz.h"
 

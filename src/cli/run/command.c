@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto run, and what other commands share with it: makes an openssl.cnf for one command: the text of the file that it would read, followed by other
- * sections that become the first ones: copies in which kcrypto's lines are added or left out. All
- * other sections stay, and so does the original file.
+ * kcrypto run, and what other commands share with it: makes an openssl.cnf for one command: the
+ * text of the file that it would read, followed by other sections that become the first ones:
+ * copies in which kcrypto's lines are added or left out. All other sections stay, and so does the
+ * original file.
  */
 #include "cli/run/command.h"
 

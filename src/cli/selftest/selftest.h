@@ -133,8 +133,8 @@ kc_why_not_fn kc_has_no_iv, kc_has_no_counter, kc_is_no_aead, kc_takes_any_key,
 	kc_takes_any_request;
 
 /*
- * report.c prints each finding at once, in the Test Anything Protocol, or all at the end as JSON. It
- * also has the lines that the kernel logs meanwhile. @c: NULL if no driver was asked.
+ * report.c prints each finding at once, in the Test Anything Protocol, or all at the end as JSON.
+ * It also has the lines that the kernel logs meanwhile. @c: NULL if no driver was asked.
  */
 void kc_report_begin(const struct kc_examination *all, bool json);
 void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruling ruling,
@@ -144,9 +144,10 @@ void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruli
 enum kc_ruling kc_report_end(const struct kc_examination *all);
 
 /*
- * subject.c: finds @driver through @backend, or, if that is NULL, through the first one that opens a
- * session with it; tries that in a process of its own, with a deadline. Returns KC_IS_RIGHT if there
- * is such a session, and then @all has its algorithms. Otherwise @why has a sentence for each way.
+ * subject.c: finds @driver through @backend, or, if that is NULL, through the first one that opens
+ * a session with it; tries that in a process of its own, with a deadline. Returns KC_IS_RIGHT if
+ * there is such a session, and then @all has its algorithms. Otherwise @why has a sentence for each
+ * way.
  */
 enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
 			       const struct kc_backend *backend, char *why, size_t size);

@@ -167,7 +167,7 @@ static void step(struct side *s, const struct row *row, char what)
 	s->replaced = strchr("sS", what) ? !s->ok : s->replaced || strchr("tmxC", what);
 }
 
-/* Half of a tag, @at its first byte or its eighth; the default provider leaves one in place, too. */
+/* Half of a tag, @at its first byte or its eighth; the default provider leaves one, too. */
 static bool was_shown(const unsigned char *tag, size_t at)
 {
 	static const unsigned char none[16];
