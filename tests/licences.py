@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each file says under which licence it is, or REUSE.toml does; and each licence's text is there."""
+"""Each file has one licence, in its head or REUSE.toml, debian/copyright says the same, and the text is here."""
 
 import fnmatch
 import re
@@ -13,21 +13,35 @@ TAG = "SPDX-License-" + "Identifier"  # in two parts, or a linter takes it for t
 SPDX = re.compile(TAG + r": ([\w.-]+(?: WITH [\w.-]+)?)")
 
 
+def debian():
+    """(pattern, licence) of each file of debian/copyright; the last one that matches counts."""
+    stanzas = Path("packaging/debian/copyright").read_text().split("\n\n")
+    return [(p, re.search("^License: (.*)", s, re.M)[1]) for s in stanzas if s.startswith("Files: ")
+            for p in re.match("Files: (.*)", s)[1].split()]
+
+
+def last(rows, name):
+    return next((licence for p, licence in reversed(rows) if fnmatch.fnmatch(name, p)), None)
+
+
 def main():
     with open("REUSE.toml", "rb") as f:
-        named = [p.replace("**/", "*").replace("**", "*") for a in tomllib.load(f)["annotations"]
-                 if TAG in a for p in a["path"]]
-    found, bad = set(), []
+        named = [(p.replace("**/", "*").replace("**", "*"), a[TAG])
+                 for a in tomllib.load(f)["annotations"] if TAG in a for p in a["path"]]
+    found, bad, packaged = set(), [], debian()
     for name in subprocess.run(["git", "ls-files"], capture_output=True, text=True,
                                check=True).stdout.splitlines():
         path = Path(name)
         if path.is_symlink() or name.startswith("LICENSES/") or not path.exists():
             continue
         head = SPDX.search("\n".join(path.read_text(errors="replace").split("\n", 3)[:3]))
-        if head:
-            found.update(head[1].split(" WITH "))
-        elif not any(fnmatch.fnmatch(name, p) for p in named):
+        licence = head[1] if head else last(named, name)
+        if licence is None:
             bad.append(f"{name}: no licence in its first three lines, and none in REUSE.toml")
+            continue
+        found.update(licence.split(" WITH "))
+        if last(packaged, name) != re.sub(" WITH (.*)", r" with \1 exception", licence):
+            bad.append(f"{name}: {licence}, but {last(packaged, name)} in packaging/debian/copyright")
     texts = {p.stem for p in Path("LICENSES").iterdir()}
     bad += [f"LICENSES/{n}.txt: the text is missing, or no file is under it" for n in found ^ texts]
     print("\n".join(bad), end="\n" * bool(bad))
