@@ -224,7 +224,8 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 	if (!c->idle || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
 		return set_any(c, params);
-	c->given_up |= params->data_size != KC_MAX_TAG && c->base->common.alg->stream;
+	if (params->data_size != KC_MAX_TAG && c->base->common.alg->stream)
+		c->given_up = true;
 	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 }
 

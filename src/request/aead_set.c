@@ -9,7 +9,7 @@
  * and notes nothing, so that none of them can make a detour, and looks up again where a text is
  * long, or after many.
  */
-#define IDLE_AFTER 8
+#define IDLE_AFTER 4
 #define IDLE_FOR   1016
 
 /* The base may have taken a part of a failed init: none of our copies is certain any more. */

@@ -192,10 +192,9 @@ static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned ch
 	return update_large(c, out, outl, outsize, in, inl);
 }
 
-/* CCM's, to see whether it fails. */
-static __attribute__((noinline)) int update_idle(struct kc_aead *c, unsigned char *out,
-						 size_t *outl, size_t outsize,
-						 const unsigned char *in, size_t inl)
+/* Of CCM, only a text spoils anything if it fails. */
+static __attribute__((noinline)) int text_idle(struct kc_aead *c, unsigned char *out, size_t *outl,
+					       size_t outsize, const unsigned char *in, size_t inl)
 {
 	return c->update(c->base_ctx, out, outl, outsize, in, inl) ? 1 : failed(c);
 }
@@ -208,7 +207,8 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	if (inl < c->threshold)
 		return c->update(c->base_ctx, out, outl, outsize, in, inl);
 	if (c->idle && inl < c->gate.entry)
-		return update_idle(c, out, outl, outsize, in, inl);
+		return out ? text_idle(c, out, outl, outsize, in, inl) :
+			     c->update(c->base_ctx, out, outl, outsize, in, inl);
 	return update_noted(c, out, outl, outsize, in, inl);
 }
 
@@ -261,8 +261,10 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_aead *c = ctx;
 
+	if (c->idle)
+		return c->base->final(c->base_ctx, out, outl, outsize);
 	c->finished = true;
-	if (c->idle || (c->threshold && !c->untold))
+	if (c->threshold && !c->untold)
 		return c->base->final(c->base_ctx, out, outl, outsize);
 	return final_noted(c, out, outl, outsize);
 }

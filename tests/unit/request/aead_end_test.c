@@ -481,7 +481,7 @@ static void change_after(const struct row *row, struct side *side, char what, si
 	}
 	/* After a failure, CCM stays with the base; after many short ones, the first long one. */
 	if (!what && !(row->is_ccm && shorts))
-		assert_true(standin.requests >= before + (shorts < 8 ? 3 : 2));
+		assert_true(standin.requests >= before + (shorts < 4 ? 3 : 2));
 }
 
 TEST(a_change_after_the_init_counts_after_any_number_of_short_messages)
