@@ -148,35 +148,35 @@ int kc_aead_give_up(struct kc_aead *c)
 }
 
 /* From here on: one request to the kernel. */
+static struct kc_key key_of(const struct kc_aead *c, unsigned tag_len)
+{
+	return (struct kc_key){ .bytes = c->key,
+				.len = c->base->common.alg->key_len,
+				.tag_len = tag_len };
+}
+
 bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len)
 {
-	const struct kc_base *base = &c->base->common;
-	const struct kc_key key = { .bytes = c->key,
-				    .len = base->alg->key_len,
-				    .tag_len = tag_len };
+	const struct kc_key key = key_of(c, tag_len);
 
-	if (len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG)
-		return false;
-	return len >= c->gate.entry && kc_gate_open(&c->gate, base, c->dir, &key, len) &&
+	return len >= c->gate.entry && len <= KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG &&
+	       kc_gate_open(&c->gate, &c->base->common, c->dir, &key, len) &&
 	       len <= kc_gate_limit(&c->gate);
 }
 
 int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len)
 {
-	const struct kc_base *base = &c->base->common;
-	const struct kc_key key = { .bytes = c->key,
-				    .len = base->alg->key_len,
-				    .tag_len = tag_len };
-	size_t at = base->alg->nonce_len ? 0 : 1;
-	uint8_t iv[KC_MAX_IV] = { 0 };
+	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_key key = key_of(c, tag_len);
+	uint8_t iv[KC_MAX_IV] = { 0 }, *at = iv;
 	int err;
 
 	/* As RFC 3610 has it, where the nonce may have any length. */
-	if (at)
-		iv[0] = (uint8_t)(base->alg->iv_len - 2 - c->nonce_len);
-	memcpy(iv + at, c->nonce, c->nonce_len);
+	if (!alg->nonce_len)
+		*at++ = (uint8_t)(alg->iv_len - 2 - c->nonce_len);
+	memcpy(at, c->nonce, c->nonce_len);
 	req->iv = iv;
-	err = kc_gate_run(&c->gate, base, &key, req);
+	err = kc_gate_run(&c->gate, &c->base->common, &key, req);
 	explicit_bzero(iv, sizeof(iv));
 	return err;
 }

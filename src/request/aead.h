@@ -35,8 +35,7 @@ struct kc_aead {
 	unsigned short_run; /* messages noted without a long text, one after the other */
 	enum kc_dir dir, key_dir;
 	unsigned untold;
-	bool open;     /* the base knows key and nonce of this message; the rest is in ->untold */
-	bool finished; /* by final, without an IV since: OpenSSL 4.0's ChaCha20 refuses records */
+	bool open; /* the base knows key and nonce of this message; the rest is in ->untold */
 
 	bool made;  /* the last tag that an encryption made is ->made_tag; not CCM */
 	bool begun; /* CCM: the base may have a length, AAD, text or tag of a message without end */
@@ -46,7 +45,7 @@ struct kc_aead {
 	bool doubted;	/* the kernel called the tag bad; the base's final will decide */
 	bool tls;	/* records have come: no more messages, for good */
 	bool record;	/* the next update is a record with ->record_aad */
-	bool fixed_set; /* the fixed part of a record's nonce */
+	bool fixed_set; /* the fixed part of a record's nonce, and no final since */
 
 	struct kc_gate gate;
 	uint8_t *copy;			      /* the input that the kernel did; NULL: none */

@@ -112,8 +112,8 @@ int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 		r.tag_len =
 			c->key_lengths.nonce == KC_RECORD_NONCE ? (unsigned)c->key_lengths.tag : 0;
 	text = text_in(c, &r, inl);
-	if (!c->record || !c->fixed_set || c->finished || c->dir != c->key_dir || !c->key_set ||
-	    c->given_up || out != in || !text || !skip_kept(c))
+	if (!c->record || !c->fixed_set || c->dir != c->key_dir || !c->key_set || c->given_up ||
+	    out != in || !text || !skip_kept(c))
 		return kc_aead_by_base(c, out, outl, outsize, in, inl);
 	memcpy(r.nonce, c->fixed, sizeof(r.nonce));
 	ok = by_kernel_or_base(c, &r, out, outl, outsize, inl, text);

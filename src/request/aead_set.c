@@ -53,7 +53,6 @@ static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 	memcpy(c->nonce, nonce, len);
 	c->nonce_len = (unsigned)len;
 	c->aad_len = 0;
-	c->finished = false;
 	c->open = is_known(c) && !c->tls && !c->in_pieces;
 	if (!alg->record_iv_len) {
 		memcpy(c->fixed, nonce, sizeof(c->fixed));
@@ -70,7 +69,7 @@ static void consider_idling(struct kc_aead *c)
 	c->idle = IDLE_FOR;
 	kc_aead_leave_to_base(c);
 	/* Unnoticed, all of these may change. */
-	c->finished = true;
+	c->fixed_set = false;
 	c->begun = true;
 	c->tag_len = 0;
 }
@@ -183,29 +182,21 @@ bool kc_aead_record_waits(struct kc_aead *c, const uint8_t *aad, size_t len)
 	return true;
 }
 
-/* CCM's lengths only take effect when the key is set; others than those go without the kernel. */
-static void check_lengths(struct kc_aead *c)
-{
-	struct kc_lengths now = { 0, 0 };
-
-	if (!c->key_lengths.tag ||
-	    (c->base->lengths(c->base, c->base_ctx, &now) && now.tag == c->key_lengths.tag &&
-	     now.nonce == c->key_lengths.nonce))
-		return;
-	c->key_lengths = (struct kc_lengths){ 0, 0 };
-}
-
-/* The base has it already. */
+/* The base has it already. CCM's length of tags only takes effect when the key is set. */
 static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
 {
+	bool is_stream = c->base->common.alg->stream;
+
 	c->begun |= tag != NULL;
 	c->tag_len = 0;
 	if (tag && len <= sizeof(c->tag)) {
 		memcpy(c->tag, tag, len);
 		c->tag_len = (unsigned)len;
 	}
-	if (c->base->common.alg->stream && len != KC_MAX_TAG)
+	if (is_stream && len != KC_MAX_TAG)
 		kc_aead_give_up(c);
+	else if (!is_stream && len != c->key_lengths.tag)
+		c->key_lengths = (struct kc_lengths){ 0, 0 };
 }
 
 static void take_setting(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len)
@@ -226,27 +217,24 @@ static void take_setting(struct kc_aead *c, enum kc_set what, const uint8_t *dat
 void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len, bool ok,
 		     bool with_key)
 {
+	bool is_known = ok && what != KC_SET_OTHER;
+
 	if (what == KC_SET_NOTHING)
 		return;
+	kc_aead_rest(c);
 	c->threshold = 0;
-	c->record = false;
-	if (what != KC_SET_TAG || !ok || with_key) {
-		c->open = false;
-		c->said_nonce_len = 0;
-		c->short_run = 0;
-		c->idle = 0;
-	}
 	c->tls |= what == KC_SET_RECORD;
-	if (ok) {
-		take_setting(c, what, data, len);
-	} else {
-		c->begun = true;
-		c->tag_len = 0;
-	}
-	if (what == KC_SET_OTHER || !ok)
-		c->fixed_set = false;
+	c->said_nonce_len = 0;
+	c->short_run = 0;
+	c->idle = 0;
 	/* The key took the lengths as they were before. */
-	if (with_key)
+	if (with_key || what == KC_SET_NONCE_LEN || !is_known)
 		c->key_lengths = (struct kc_lengths){ 0, 0 };
-	check_lengths(c);
+	if (is_known) {
+		take_setting(c, what, data, len);
+		return;
+	}
+	c->begun = true;
+	c->tag_len = 0;
+	c->fixed_set = false;
 }

@@ -263,7 +263,8 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 
 	if (c->idle)
 		return c->base->final(c->base_ctx, out, outl, outsize);
-	c->finished = true;
+	/* OpenSSL 4.0's ChaCha20-Poly1305 refuses records then. */
+	c->fixed_set = false;
 	if (c->threshold && !c->untold)
 		return c->base->final(c->base_ctx, out, outl, outsize);
 	return final_noted(c, out, outl, outsize);
