@@ -22,12 +22,12 @@ static KC_AT_LOAD OSSL_LIB_CTX *private_ctx;
 static KC_AT_LOAD OSSL_PROVIDER *provider, *legacy;
 
 /* Allocated when first asked for. */
-static KC_AT_LOAD struct kc_base_row *rows[KC_ALG_COUNT];
+KC_AT_LOAD struct kc_base_row *kc_base_rows[KC_ALG_COUNT];
 
 /* NULL if memory is short; a row that is offered has been asked for. */
 static struct kc_base_row *row_of(const struct kc_alg *alg)
 {
-	struct kc_base_row **row = &rows[alg - kc_algs];
+	struct kc_base_row **row = &kc_base_rows[alg - kc_algs];
 
 	if (!*row && (*row = malloc(sizeof(**row))))
 		**row = (struct kc_base_row){ .theirs = NULL };
@@ -195,9 +195,9 @@ static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 static void forget(void)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		if (rows[i]) {
-			rows[i]->theirs = NULL;
-			rows[i]->was_sought = false;
+		if (kc_base_rows[i]) {
+			kc_base_rows[i]->theirs = NULL;
+			kc_base_rows[i]->was_sought = false;
 		}
 	}
 	private_ctx = NULL;
@@ -220,8 +220,8 @@ static void open_legacy(void)
 {
 	legacy = OSSL_PROVIDER_load(private_ctx, "legacy");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (rows[i] && kc_algs[i].legacy)
-			rows[i]->was_sought = false;
+		if (kc_base_rows[i] && kc_algs[i].legacy)
+			kc_base_rows[i]->was_sought = false;
 }
 
 int kc_base_open(bool with_legacy)
@@ -261,11 +261,6 @@ const char *kc_base_names(const struct kc_alg *alg)
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
 {
 	return function_of(row_of(alg)->theirs->implementation, function_id);
-}
-
-const struct kc_base_row *kc_base_row(const struct kc_alg *alg)
-{
-	return row_of(alg);
 }
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)

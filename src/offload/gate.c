@@ -10,11 +10,10 @@
 #include "stats/stats.h"
 #include "offload/trial.h"
 
-void kc_gate_end(struct kc_gate *gate)
+void kc_gate_return(struct kc_gate *gate)
 {
 	kc_gate_leave(gate);
-	if (gate->share)
-		kc_learn_give(gate->candidate, gate->share);
+	kc_learn_give(gate->candidate, gate->share);
 	gate->share = 0;
 }
 

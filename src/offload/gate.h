@@ -54,9 +54,6 @@ static inline void kc_gate_copied(struct kc_gate *gate)
 	kc_session_init(&gate->session);
 }
 
-/* Ends the context's use of it. */
-void kc_gate_end(struct kc_gate *gate);
-
 /*
  * The session belongs to the gate: others only query it, end it, or leave it to the next context.
  */
@@ -80,6 +77,15 @@ static inline void kc_gate_leave(struct kc_gate *gate)
 {
 	if (kc_gate_is_open(gate))
 		kc_session_leave(&gate->session, gate->candidate);
+}
+
+/* Ends the context's use of it; inline because most contexts have nothing to return. */
+void kc_gate_return(struct kc_gate *gate);
+
+static inline void kc_gate_end(struct kc_gate *gate)
+{
+	if (kc_gate_is_open(gate) || gate->share)
+		kc_gate_return(gate);
 }
 
 /*

@@ -95,7 +95,7 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 {
 	const OSSL_PARAM *key = NULL;
 
-	for (const OSSL_PARAM *p = params; p && p->key; p++) {
+	for (const OSSL_PARAM *p = params; p->key; p++) {
 		bool is_inner = strcmp(p->key, OSSL_MAC_PARAM_DIGEST) == 0 ||
 				strcmp(p->key, OSSL_MAC_PARAM_CIPHER) == 0;
 
@@ -136,7 +136,7 @@ static int failed(struct kc_hash *h, const OSSL_PARAM params[])
 static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
-	const OSSL_PARAM *param = read_params(h, params);
+	const OSSL_PARAM *param = params ? read_params(h, params) : NULL;
 
 	if (!kc_base_outer(h->base)->mac_init(h->base_ctx, key, len, params))
 		return failed(h, params);
@@ -151,7 +151,7 @@ static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARA
 static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
-	const OSSL_PARAM *param = read_params(h, params);
+	const OSSL_PARAM *param = params ? read_params(h, params) : NULL;
 
 	/* After the end of a message, only a digest or key for the next one is usual. */
 	if ((h->state == KC_HASH_KEPT || (h->alone && h->state != KC_HASH_LOST)) &&

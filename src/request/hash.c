@@ -40,7 +40,7 @@ static void set_state(struct kc_hash *h, enum kc_hash_state state)
 	h->keep_from = state == KC_HASH_BASE ? SIZE_MAX : state == KC_HASH_FRESH ? h->first : 0;
 }
 
-static __attribute__((noinline)) void give_kept(struct kc_hash *h)
+void kc_hash_give(struct kc_hash *h)
 {
 	kc_buffer_give(h->buf, h->used);
 	atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
@@ -51,7 +51,7 @@ static __attribute__((noinline)) void give_kept(struct kc_hash *h)
 static void give_buffer(struct kc_hash *h)
 {
 	if (h->buf)
-		give_kept(h);
+		kc_hash_give(h);
 }
 
 /* The minimum for a message's first update: it lets a short one avoid further questions. */
@@ -185,10 +185,11 @@ void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from,
 	copy_message(to, from);
 }
 
-static void forget_key(struct kc_hash *h)
+/* All but the first @len bytes, which another one takes the place of. */
+static void forget_key(struct kc_hash *h, size_t len)
 {
-	if (h->key_len)
-		explicit_bzero(h->key, h->key_len);
+	if (h->key_len > len)
+		explicit_bzero(h->key + len, h->key_len - len);
 	h->key_len = 0;
 }
 
@@ -201,7 +202,7 @@ void kc_hash_free(void *ctx)
 	kc_gate_end(&h->gate);
 	h->base->common.freectx(h->base_ctx);
 	give_buffer(h);
-	forget_key(h);
+	forget_key(h, 0);
 	free(h);
 }
 
@@ -212,7 +213,7 @@ void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct 
 	    kc_gate_keeps(&h->gate, h->key, key, len))
 		return;
 	kc_gate_end(&h->gate);
-	forget_key(h);
+	forget_key(h, base ? len : 0);
 	kc_gate_init(&h->gate, base ? first : NULL);
 	if (!base)
 		return;
@@ -220,15 +221,6 @@ void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct 
 	h->key_len = len;
 	memcpy(h->key, key, len);
 	guess_first(h);
-}
-
-/* Most messages are short, so questions that can wait for a long one do. */
-void kc_hash_started(struct kc_hash *h, bool possible)
-{
-	give_buffer(h);
-	h->seen = 0;
-	h->seen_ns = 0;
-	set_state(h, possible && h->gate.first ? KC_HASH_FRESH : KC_HASH_BASE);
 }
 
 static int keep(struct kc_hash *h, const unsigned char *in, size_t len)

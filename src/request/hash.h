@@ -53,8 +53,24 @@ struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate
 void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct kc_candidate *first,
 		     const uint8_t *key, size_t len);
 
-/* To call after an init of the base: starts a new message. @possible: may the kernel do it? */
-void kc_hash_started(struct kc_hash *h, bool possible);
+/* Returns the buffer of a message that is kept. */
+void kc_hash_give(struct kc_hash *h);
+
+/*
+ * To call after an init of the base: starts a new message. @possible: may the kernel do it? Most
+ * messages are short, so questions that can wait for a long one do.
+ */
+static inline void kc_hash_started(struct kc_hash *h, bool possible)
+{
+	bool is_fresh = possible && h->gate.first;
+
+	if (h->buf)
+		kc_hash_give(h);
+	h->seen = 0;
+	h->seen_ns = 0;
+	h->state = is_fresh ? KC_HASH_FRESH : KC_HASH_BASE;
+	h->keep_from = is_fresh ? h->first : SIZE_MAX;
+}
 
 /*
  * To call before the base answers from its state, or changes it in mid-stream: gives the base the
