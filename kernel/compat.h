@@ -15,22 +15,11 @@ extern struct rw_semaphore crypto_alg_sem;
 
 /* Since 6.3 a completion gets the callback's data, before that the request. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-#define KCRYPTO_COMPLETION(function) \
-	static void function##_completion(void *data, int err) { function(data, err); }
+#define kcrypto_completion_arg void
+#define kcrypto_completion_data(arg) (arg)
 #else
-#define KCRYPTO_COMPLETION(function) \
-	static void function##_completion(struct crypto_async_request *req, int err) \
-	{ function(req->data, err); }
+#define kcrypto_completion_arg struct crypto_async_request
+#define kcrypto_completion_data(arg) ((arg)->data)
 #endif
-
-/* From 6.7 on, some ciphers have a simpler interface, which crypto_alloc_skcipher() hides. */
-static inline bool kcrypto_type_is_cipher(u32 type)
-{
-#ifdef CRYPTO_ALG_TYPE_LSKCIPHER
-	if (type == CRYPTO_ALG_TYPE_LSKCIPHER)
-		return true;
-#endif
-	return type == CRYPTO_ALG_TYPE_SKCIPHER;
-}
 
 #endif

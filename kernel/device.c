@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /dev/kcrypto: the file's operations, and root's parameters. */
-#include <linux/err.h>
+/* /dev/kcrypto: the file's operations, root's parameters and counters. */
+#include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/string.h>
+#include <linux/poll.h>
+#include <linux/seq_file.h>
 
 #include "kcrypto.h"
 
@@ -38,9 +39,10 @@ unsigned long kcrypto_time_limit(void)
 	return msecs_to_jiffies(clamp(READ_ONCE(time_limit_ms), 1U, 3600000U)) + 1;
 }
 
+/* At least one: a user without any has no record. */
 unsigned int kcrypto_max_sessions(void)
 {
-	return READ_ONCE(sessions);
+	return max(READ_ONCE(sessions), 1U);
 }
 
 unsigned long kcrypto_max_bytes(void)
@@ -62,6 +64,29 @@ bool kcrypto_root_admits(const char *driver)
 	return found;
 }
 
+static const char *const names[] = {
+	[SESSIONS] = "sessions", [IN_FLIGHT] = "in_flight", [DONE] = "done",
+	[BYTES] = "bytes", [FAILED] = "failed", [TIMEOUTS] = "timeouts",
+};
+
+static atomic64_t counters[ARRAY_SIZE(names)];
+static struct dentry *dir;
+
+void kcrypto_count(enum kcrypto_counter counter, long change)
+{
+	atomic64_add(change, &counters[counter]);
+}
+
+static int counters_show(struct seq_file *file, void *unused)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		seq_printf(file, "%s %lld\n", names[i], (long long)atomic64_read(&counters[i]));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(counters);
+
 static int device_open(struct inode *inode, struct file *file)
 {
 	struct kcrypto_session *session = kcrypto_session_new();
@@ -80,7 +105,10 @@ static int device_release(struct inode *inode, struct file *file)
 
 static __poll_t device_poll(struct file *file, poll_table *wait)
 {
-	return kcrypto_poll_jobs(file->private_data, file, wait);
+	struct kcrypto_session *session = file->private_data;
+
+	poll_wait(file, &session->wait, wait);
+	return kcrypto_request_poll(session);
 }
 
 #define MAX_STRUCT 4096 /* bytes, of any later version */
@@ -88,38 +116,58 @@ static __poll_t device_poll(struct file *file, poll_table *wait)
 /* The number without the size, which is in the number too. */
 #define WITHOUT_SIZE(cmd) ((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
 
-static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+/* The number as this version has it, or 0. */
+static unsigned int known_command(unsigned int cmd)
+{
+	static const unsigned int known[] = { KCRYPTO_IOC_RUN, KCRYPTO_IOC_SUBMIT, KCRYPTO_IOC_REAP,
+					      KCRYPTO_IOC_OPEN, KCRYPTO_IOC_LIST };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		if (WITHOUT_SIZE(cmd) == WITHOUT_SIZE(known[i]))
+			return known[i];
+	return 0;
+}
+
+static long device_ioctl(struct file *file, unsigned int cmd, unsigned long at)
 {
 	struct kcrypto_session *session = file->private_data;
-	void __user *at = (void __user *)arg;
-	size_t size = _IOC_SIZE(cmd);
+	unsigned int known = known_command(cmd), size = _IOC_SIZE(known);
+	union {
+		struct kcrypto_list list;
+		struct kcrypto_open open;
+		struct kcrypto_request request;
+		struct kcrypto_result result;
+	} arg;
+	int err;
 
-	if (_IOC_TYPE(cmd) == KCRYPTO_IOC_MAGIC && size > MAX_STRUCT)
-		return -E2BIG;
-	switch (WITHOUT_SIZE(cmd)) {
-	case WITHOUT_SIZE(KCRYPTO_IOC_RUN):
-		if (size < sizeof(struct kcrypto_request))
-			return -EINVAL;
-		return kcrypto_ioctl_run(session, at, size);
-	case WITHOUT_SIZE(KCRYPTO_IOC_SUBMIT):
-		if (size < sizeof(struct kcrypto_request))
-			return -EINVAL;
-		return kcrypto_ioctl_submit(session, at, size);
-	case WITHOUT_SIZE(KCRYPTO_IOC_REAP):
-		if (size < sizeof(struct kcrypto_result))
-			return -EINVAL;
-		return kcrypto_ioctl_reap(session, at, size, file->f_flags & O_NONBLOCK);
-	case WITHOUT_SIZE(KCRYPTO_IOC_OPEN):
-		if (size < sizeof(struct kcrypto_open))
-			return -EINVAL;
-		return kcrypto_ioctl_open(session, at, size);
-	case WITHOUT_SIZE(KCRYPTO_IOC_LIST):
-		if (size < sizeof(struct kcrypto_list))
-			return -EINVAL;
-		return kcrypto_ioctl_list(at, size);
-	default:
+	if (!known)
 		return -ENOTTY;
+	if (_IOC_SIZE(cmd) > MAX_STRUCT)
+		return -E2BIG;
+	if (_IOC_SIZE(cmd) < size)
+		return -EINVAL;
+	err = copy_struct_from_user(&arg, size, (void __user *)at, _IOC_SIZE(cmd));
+	if (err)
+		return err;
+	switch (known) {
+	case KCRYPTO_IOC_RUN:
+		return kcrypto_request_run(session, &arg.request);
+	case KCRYPTO_IOC_SUBMIT:
+		return kcrypto_request_submit(session, &arg.request);
+	case KCRYPTO_IOC_REAP:
+		err = kcrypto_request_reap(session, &arg.result, file->f_flags & O_NONBLOCK);
+		break;
+	case KCRYPTO_IOC_OPEN:
+		err = kcrypto_session_open(session, &arg.open);
+		break;
+	case KCRYPTO_IOC_LIST:
+		err = kcrypto_driver_list(&arg.list);
+		break;
 	}
+	if (!err && copy_to_user((void __user *)at, &arg, size))
+		err = -EFAULT;
+	return err;
 }
 
 static const struct file_operations operations = {
@@ -152,13 +200,14 @@ static int __init kcrypto_init(void)
 		destroy_workqueue(kcrypto_wq);
 		return err;
 	}
-	kcrypto_stats_start();
+	dir = debugfs_create_dir("kcrypto", NULL);
+	debugfs_create_file("counters", 0444, dir, NULL, &counters_fops);
 	return 0;
 }
 
 static void __exit kcrypto_exit(void)
 {
-	kcrypto_stats_stop();
+	debugfs_remove_recursive(dir);
 	misc_deregister(&device);
 	destroy_workqueue(kcrypto_wq);
 }

@@ -6,9 +6,6 @@
 #include <linux/crypto.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
-#include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
 #include <crypto/algapi.h>
 
 #include "compat.h"
@@ -89,18 +86,20 @@ const struct kcrypto_alg *kcrypto_alg_find(u32 number)
 	return algs[number].name ? &algs[number] : NULL;
 }
 
-static bool is_of_kind(const struct crypto_alg *driver, enum kcrypto_kind kind)
+/* Ahash and shash differ in the lowest bit only, and from 6.7 on skcipher and lskcipher do. */
+static bool is_row_of(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
 {
-	u32 type = driver->cra_flags & CRYPTO_ALG_TYPE_MASK;
+	static const struct {
+		u32 type, mask;
+	} kinds[] = {
+		[KCRYPTO_CIPHER] = { CRYPTO_ALG_TYPE_SKCIPHER, 0xe },
+		[KCRYPTO_AEAD] = { CRYPTO_ALG_TYPE_AEAD, 0xf },
+		[KCRYPTO_DIGEST] = { CRYPTO_ALG_TYPE_AHASH, 0xe },
+		[KCRYPTO_MAC] = { CRYPTO_ALG_TYPE_AHASH, 0xe },
+	};
 
-	switch (kind) {
-	case KCRYPTO_CIPHER:
-		return kcrypto_type_is_cipher(type);
-	case KCRYPTO_AEAD:
-		return type == CRYPTO_ALG_TYPE_AEAD;
-	default:
-		return type == CRYPTO_ALG_TYPE_AHASH || type == CRYPTO_ALG_TYPE_SHASH;
-	}
+	return ((driver->cra_flags ^ kinds[alg->kind].type) & kinds[alg->kind].mask) == 0 &&
+	       alg->name && strcmp(alg->name, driver->cra_name) == 0;
 }
 
 /* Registered, tested and for all to use. Under crypto_alg_sem, like the next three. */
@@ -156,10 +155,8 @@ int kcrypto_driver_choose(const struct kcrypto_alg *alg, char *driver)
 
 	down_read(&crypto_alg_sem);
 	list_for_each_entry(candidate, &crypto_alg_list, cra_list) {
-		if (!is_usable(candidate) || !is_of_kind(candidate, alg->kind) ||
-		    strcmp(candidate->cra_name, alg->name) != 0)
-			continue;
-		if (*driver && strcmp(candidate->cra_driver_name, driver) != 0)
+		if (!is_usable(candidate) || !is_row_of(alg, candidate) ||
+		    (*driver && strcmp(candidate->cra_driver_name, driver) != 0))
 			continue;
 		if (!is_admitted(candidate))
 			err = -EPERM;
@@ -167,9 +164,9 @@ int kcrypto_driver_choose(const struct kcrypto_alg *alg, char *driver)
 			best = candidate;
 	}
 	if (best)
-		err = strscpy(driver, best->cra_driver_name, KCRYPTO_NAME_LEN) < 0 ? -ENOENT : 0;
+		err = strscpy_pad(driver, best->cra_driver_name, KCRYPTO_NAME_LEN);
 	up_read(&crypto_alg_sem);
-	return err;
+	return min(err, 0);
 }
 
 static void describe(struct kcrypto_driver *to, const struct crypto_alg *from, u32 number)
@@ -193,13 +190,11 @@ static void describe(struct kcrypto_driver *to, const struct crypto_alg *from, u
 
 static u32 number_of(const struct crypto_alg *driver)
 {
-	u32 i;
+	u32 i = ARRAY_SIZE(algs);
 
-	for (i = 0; i < ARRAY_SIZE(algs); i++)
-		if (algs[i].name && is_of_kind(driver, algs[i].kind) &&
-		    strcmp(algs[i].name, driver->cra_name) == 0)
-			return i;
-	return 0;
+	while (--i > 0 && !is_row_of(&algs[i], driver))
+		;
+	return i;
 }
 
 /* Returns how many there are; @drivers gets the first @room. */
@@ -223,7 +218,7 @@ static u32 collect(struct kcrypto_driver *drivers, u32 room)
 }
 
 /* An entry of the caller's size: longer ones end in zeros. */
-static int copy_entry(u8 __user *to, const struct kcrypto_driver *driver, u32 size)
+static int copy_entry(void __user *to, const struct kcrypto_driver *driver, u32 size)
 {
 	u32 known = min_t(u32, size, sizeof(*driver));
 
@@ -232,28 +227,27 @@ static int copy_entry(u8 __user *to, const struct kcrypto_driver *driver, u32 si
 	return 0;
 }
 
-long kcrypto_ioctl_list(struct kcrypto_list __user *arg, size_t size)
+/**
+ * kcrypto_driver_list() - writes the admitted drivers to user space
+ * @list: as user space gave it; gets the number of all
+ *
+ * Return: 0 or an error.
+ */
+int kcrypto_driver_list(struct kcrypto_list *list)
 {
+	u32 i, room = min_t(u32, list->count, MAX_LISTED);
 	struct kcrypto_driver *drivers;
-	struct kcrypto_list list;
-	u32 i, room, n;
-	int err;
+	int err = 0;
 
-	err = copy_struct_from_user(&list, sizeof(list), arg, size);
-	if (err)
-		return err;
-	if (list.driver_size < sizeof(*drivers) || list.driver_size > PAGE_SIZE)
+	if (list->driver_size < sizeof(*drivers) || list->driver_size > PAGE_SIZE)
 		return -EINVAL;
-	room = min_t(u32, list.count, MAX_LISTED);
 	drivers = kvcalloc(room, sizeof(*drivers), GFP_KERNEL_ACCOUNT);
 	if (!drivers)
 		return -ENOMEM;
-	n = collect(drivers, room);
-	for (i = 0; i < min(n, room) && !err; i++)
-		err = copy_entry((u8 __user *)u64_to_user_ptr(list.drivers) +
-				 (size_t)i * list.driver_size, &drivers[i], list.driver_size);
+	list->count = collect(drivers, room);
+	for (i = 0; i < min(list->count, room) && !err; i++)
+		err = copy_entry(u64_to_user_ptr(list->drivers + (u64)i * list->driver_size),
+				 &drivers[i], list->driver_size);
 	kvfree(drivers);
-	if (!err && put_user(n, &arg->count))
-		err = -EFAULT;
 	return err;
 }

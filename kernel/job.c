@@ -4,13 +4,10 @@
  * (a caller that waits, or the session's list) and to the driver, so that neither has to wait for
  * the other: what is left at last is freed by the work queue, as a completion must not.
  */
-#include <linux/err.h>
 #include <linux/highmem.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
-#include <linux/slab.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "compat.h"
@@ -26,9 +23,9 @@
 static bool is_secret(const struct kcrypto_job *job)
 {
 	const struct kcrypto_alg *alg = job->session->alg;
-	bool hides = alg->kind == KCRYPTO_AEAD || (alg->kind == KCRYPTO_CIPHER && alg->unit > 1);
 
-	return !hides || job->err || job->req.flags & KCRYPTO_DECRYPT;
+	return job->err || job->req.flags & KCRYPTO_DECRYPT ||
+	       (alg->kind != KCRYPTO_AEAD && alg->unit == 1);
 }
 
 static void job_free(struct kcrypto_job *job)
@@ -69,21 +66,25 @@ static void answered(struct kcrypto_job *job, int err)
 	/* No number of a driver's may be taken for a system call's own. */
 	job->err = err <= 0 && err > -512 ? err : -EIO;
 	trace_kcrypto_end(session->id, job->req.len, job->err);
-	kcrypto_count_end(job->req.len, job->err);
-	complete(&job->done);
+	kcrypto_count(IN_FLIGHT, -1);
+	kcrypto_count(job->err ? FAILED : DONE, 1);
+	kcrypto_count(BYTES, job->err ? 0 : job->req.len);
+	complete_all(&job->done);
 	if (wq_has_sleeper(&session->wait))
 		wake_up_all(&session->wait);
 	if (refcount_dec_and_test(&job->refs))
 		queue_work(kcrypto_wq, &job->free);
 }
 
-KCRYPTO_COMPLETION(answered)
+static void completion(kcrypto_completion_arg *arg, int err)
+{
+	answered(kcrypto_completion_data(arg), err);
+}
 
 /* Everything that depends only on what is constant in the session. */
 static int check(const struct kcrypto_session *session, const struct kcrypto_request *req)
 {
 	const struct kcrypto_alg *alg = session->alg;
-	bool is_hash = alg->kind == KCRYPTO_DIGEST || alg->kind == KCRYPTO_MAC;
 
 	if (req->flags & ~KCRYPTO_DECRYPT || req->reserved)
 		return -EINVAL;
@@ -92,50 +93,40 @@ static int check(const struct kcrypto_session *session, const struct kcrypto_req
 	if (req->len < alg->min_len || req->len % alg->unit || req->iv_len != alg->iv_len ||
 	    req->tag_len != session->tag_len)
 		return -EINVAL;
-	if (req->aad_len && alg->kind != KCRYPTO_AEAD)
+	if ((req->aad_len && alg->kind != KCRYPTO_AEAD) ||
+	    (alg->out_len && (req->out || req->flags)))
 		return -EINVAL;
-	if (is_hash && (req->out || req->flags))
-		return -EINVAL;
+	/* Only on machines of 32 bits there are numbers that are no address. */
+	if (BITS_PER_LONG == 32 &&
+	    upper_32_bits(req->in | req->out | req->iv | req->aad | req->tag))
+		return -EFAULT;
 	return 0;
 }
 
-/* In one piece where that is to be had. */
-static int get_buffer(struct kcrypto_job *job)
+/* In one piece where that is to be had; devices see physical pages. */
+static int get_buffer(struct kcrypto_job *job, size_t size)
 {
-	size_t size = job->req.aad_len + job->req.len;
+	unsigned int i, n;
 
-	if (job->session->alg->kind == KCRYPTO_AEAD)
-		size += job->session->tag_len;
-	/* An empty message has an address, too. */
-	size = max_t(size_t, size, 1);
 	if (!kcrypto_user_charge(job->session->user, size))
 		return -EAGAIN;
 	job->size = size;
 	/* A device may write to whole cache lines. */
 	job->buf = kvmalloc(ALIGN(size, L1_CACHE_BYTES), GFP_KERNEL_ACCOUNT);
-	return job->buf ? 0 : -ENOMEM;
-}
-
-/* Devices see physical pages. */
-static int list_pages(struct kcrypto_job *job)
-{
-	unsigned int i, n = DIV_ROUND_UP(job->size, PAGE_SIZE);
-	size_t left = job->size;
-
-	job->sg = &job->one;
+	if (!job->buf)
+		return -ENOMEM;
 	if (!is_vmalloc_addr(job->buf)) {
-		sg_init_one(job->sg, job->buf, job->size);
+		sg_init_one(job->sg, job->buf, size);
 		return 0;
 	}
+	n = DIV_ROUND_UP(size, PAGE_SIZE);
 	job->sg = kmalloc_array(n, sizeof(*job->sg), GFP_KERNEL_ACCOUNT);
 	if (!job->sg)
 		return -ENOMEM;
 	sg_init_table(job->sg, n);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++, size -= PAGE_SIZE)
 		sg_set_page(&job->sg[i], vmalloc_to_page(job->buf + i * PAGE_SIZE),
-			    min_t(size_t, left, PAGE_SIZE), 0);
-		left -= PAGE_SIZE;
-	}
+			    min_t(size_t, size, PAGE_SIZE), 0);
 	return 0;
 }
 
@@ -159,26 +150,9 @@ static int copy_in(struct kcrypto_job *job)
 	return 0;
 }
 
-#if BITS_PER_LONG == 32
-static bool fits(u64 address)
-{
-	return address <= ULONG_MAX;
-}
-#else
-static bool fits(u64 address)
-{
-	return true;
-}
-#endif
-
-static bool addresses_fit(const struct kcrypto_request *req)
-{
-	return fits(req->in) && fits(req->out) && fits(req->iv) && fits(req->aad) && fits(req->tag);
-}
-
 /**
  * kcrypto_job_new() - checks a request and copies its input
- * @session: ready
+ * @session: the file's
  * @req: as user space gave it
  *
  * Return: the job, or an error.
@@ -186,13 +160,12 @@ static bool addresses_fit(const struct kcrypto_request *req)
 struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 				    const struct kcrypto_request *req)
 {
+	int err = kcrypto_session_check(session, req->session) ?: check(session, req);
 	struct kcrypto_job *job;
-	int err = check(session, req);
+	size_t size;
 
 	if (err)
 		return ERR_PTR(err);
-	if (!addresses_fit(req))
-		return ERR_PTR(-EFAULT);
 	job = kzalloc(sizeof(*job) + session->reqsize, GFP_KERNEL_ACCOUNT);
 	if (!job)
 		return ERR_PTR(-ENOMEM);
@@ -203,15 +176,13 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 	mmgrab(job->mm);
 	job->req = *req;
 	job->sg = &job->one;
-	INIT_LIST_HEAD(&job->node);
 	INIT_WORK(&job->free, free_later);
 	init_completion(&job->done);
 	job->err = -EINPROGRESS; /* until the driver answers */
-	err = get_buffer(job);
-	if (!err)
-		err = list_pages(job);
-	if (!err)
-		err = copy_in(job);
+	job->deadline = jiffies + kcrypto_time_limit();
+	size = req->aad_len + req->len + (session->alg->kind == KCRYPTO_AEAD ? req->tag_len : 0);
+	/* An empty message has an address, too. */
+	err = get_buffer(job, max_t(size_t, size, 1)) ?: copy_in(job);
 	if (err) {
 		kcrypto_job_put(job);
 		return ERR_PTR(err);
@@ -226,7 +197,7 @@ static int start_cipher(struct kcrypto_job *job)
 	struct skcipher_request *req = (void *)job->inner;
 
 	skcipher_request_set_tfm(req, job->session->skcipher);
-	skcipher_request_set_callback(req, MAY, answered_completion, job);
+	skcipher_request_set_callback(req, MAY, completion, job);
 	skcipher_request_set_crypt(req, job->sg, job->sg, job->req.len, job->iv);
 	return job->req.flags & KCRYPTO_DECRYPT ? crypto_skcipher_decrypt(req) :
 						  crypto_skcipher_encrypt(req);
@@ -238,7 +209,7 @@ static int start_aead(struct kcrypto_job *job)
 	bool is_decryption = job->req.flags & KCRYPTO_DECRYPT;
 
 	aead_request_set_tfm(req, job->session->aead);
-	aead_request_set_callback(req, MAY, answered_completion, job);
+	aead_request_set_callback(req, MAY, completion, job);
 	aead_request_set_ad(req, job->req.aad_len);
 	aead_request_set_crypt(req, job->sg, job->sg,
 			       job->req.len + (is_decryption ? job->req.tag_len : 0), job->iv);
@@ -250,7 +221,7 @@ static int start_hash(struct kcrypto_job *job)
 	struct ahash_request *req = (void *)job->inner;
 
 	ahash_request_set_tfm(req, job->session->ahash);
-	ahash_request_set_callback(req, MAY, answered_completion, job);
+	ahash_request_set_callback(req, MAY, completion, job);
 	ahash_request_set_crypt(req, job->sg, job->result, job->req.len);
 	return crypto_ahash_digest(req);
 }
@@ -263,9 +234,8 @@ void kcrypto_job_start(struct kcrypto_job *job)
 	if (is_vmalloc_addr(job->buf))
 		flush_kernel_vmap_range(job->buf, job->size);
 	refcount_inc(&job->refs);
-	job->deadline = jiffies + kcrypto_time_limit();
 	trace_kcrypto_begin(job->session->id, job->req.len, job->req.flags);
-	kcrypto_count_begin();
+	kcrypto_count(IN_FLIGHT, 1);
 	switch (job->session->alg->kind) {
 	case KCRYPTO_CIPHER:
 		err = start_cipher(job);
@@ -291,21 +261,19 @@ void kcrypto_job_start(struct kcrypto_job *job)
 int kcrypto_job_result(struct kcrypto_job *job)
 {
 	const struct kcrypto_request *req = &job->req;
-	enum kcrypto_kind kind = job->session->alg->kind;
-	u8 *text = job->buf + req->aad_len;
-	const u8 *tag = NULL;
+	const struct kcrypto_alg *alg = job->session->alg;
+	const u8 *text = job->buf + req->aad_len, *tag = text + req->len;
+	bool has_tag = alg->kind == KCRYPTO_AEAD && !(req->flags & KCRYPTO_DECRYPT);
 
 	if (job->err)
 		return job->err;
 	if (is_vmalloc_addr(job->buf))
 		invalidate_kernel_vmap_range(job->buf, job->size);
-	if (kind == KCRYPTO_DIGEST || kind == KCRYPTO_MAC)
+	if (alg->out_len)
 		tag = job->result;
 	else if (copy_to_user(u64_to_user_ptr(req->out), text, req->len))
 		return -EFAULT;
-	if (kind == KCRYPTO_AEAD && !(req->flags & KCRYPTO_DECRYPT))
-		tag = text + req->len;
-	if (tag && copy_to_user(u64_to_user_ptr(req->tag), tag, req->tag_len))
+	if ((alg->out_len || has_tag) && copy_to_user(u64_to_user_ptr(req->tag), tag, req->tag_len))
 		return -EFAULT;
 	return 0;
 }

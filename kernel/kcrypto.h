@@ -4,13 +4,13 @@
 #define KCRYPTO_H
 
 #include <linux/completion.h>
+#include <linux/err.h>
 #include <linux/list.h>
-#include <linux/poll.h>
 #include <linux/refcount.h>
 #include <linux/scatterlist.h>
-#include <linux/spinlock.h>
-#include <linux/types.h>
-#include <linux/uidgid.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <crypto/aead.h>
@@ -65,6 +65,18 @@ enum kcrypto_state {
 };
 
 /**
+ * struct kcrypto_setup - what the work that makes a transform needs
+ * @driver: exact name
+ * @key_len: bytes
+ * @key: wiped with the rest
+ */
+struct kcrypto_setup {
+	char driver[KCRYPTO_NAME_LEN];
+	unsigned int key_len;
+	u8 key[KCRYPTO_MAX_KEY];
+};
+
+/**
  * struct kcrypto_session - an open file
  * @refs: of this memory: the file and the work that is not done
  * @users: of the transform: the file, its setup and the requests in flight
@@ -75,6 +87,7 @@ enum kcrypto_state {
  * @skcipher: transform of a cipher
  * @aead: transform of an AEAD
  * @ahash: transform of a digest or MAC
+ * @base: the same transform as the crypto API frees it; NULL: there is none
  * @reqsize: bytes that the crypto API's request takes
  * @tag_len: bytes of an AEAD's tag, of a digest or MAC
  * @user: who pays
@@ -82,6 +95,10 @@ enum kcrypto_state {
  * @jobs: submitted and not reaped, in their order
  * @count: of them
  * @wait: for one of them to finish
+ * @setup: belongs to @make
+ * @err: how @make ended
+ * @make: makes the transform
+ * @made: it has ended
  * @release: frees the transform
  * @released: it did
  */
@@ -97,6 +114,7 @@ struct kcrypto_session {
 		struct crypto_aead *aead;
 		struct crypto_ahash *ahash;
 	};
+	struct crypto_tfm *base;
 	unsigned int reqsize;
 	unsigned int tag_len;
 	struct kcrypto_user *user;
@@ -104,34 +122,12 @@ struct kcrypto_session {
 	struct list_head jobs;
 	unsigned int count;
 	wait_queue_head_t wait;
+	struct kcrypto_setup *setup;
+	int err;
+	struct work_struct make;
+	struct completion made;
 	struct work_struct release;
 	struct completion released;
-};
-
-/**
- * struct kcrypto_setup - work that makes a session's transform
- * @work: done by the work queue, so that the caller can be killed
- * @done: the work is done
- * @refs: the caller's and the work's
- * @session: which
- * @alg: row of the algorithm
- * @err: how it ended
- * @driver: exact name
- * @tag_len: of an AEAD
- * @key_len: bytes
- * @key: wiped with the rest
- */
-struct kcrypto_setup {
-	struct work_struct work;
-	struct completion done;
-	refcount_t refs;
-	struct kcrypto_session *session;
-	const struct kcrypto_alg *alg;
-	int err;
-	char driver[KCRYPTO_NAME_LEN];
-	unsigned int tag_len;
-	unsigned int key_len;
-	u8 key[KCRYPTO_MAX_KEY];
 };
 
 /**
@@ -173,29 +169,30 @@ struct kcrypto_job {
 	void *inner[] ____cacheline_aligned;
 };
 
-/* Parameters and what is common to all, device.c */
+/* Parameters, counters and what else is common to all, device.c */
+enum kcrypto_counter { SESSIONS, IN_FLIGHT, DONE, BYTES, FAILED, TIMEOUTS };
 extern struct workqueue_struct *kcrypto_wq;
 unsigned long kcrypto_time_limit(void);
 unsigned int kcrypto_max_sessions(void);
 unsigned long kcrypto_max_bytes(void);
 bool kcrypto_root_admits(const char *driver);
+void kcrypto_count(enum kcrypto_counter counter, long change);
 
 /* The table and the kernel's drivers, drivers.c */
 const struct kcrypto_alg *kcrypto_alg_find(u32 number);
 int kcrypto_driver_choose(const struct kcrypto_alg *alg, char *driver);
-long kcrypto_ioctl_list(struct kcrypto_list __user *arg, size_t size);
+int kcrypto_driver_list(struct kcrypto_list *list);
 
 /* Keys, key.c */
 int kcrypto_key_get(struct kcrypto_setup *setup, const struct kcrypto_open *open);
 
 /* Sessions, session.c */
 struct kcrypto_session *kcrypto_session_new(void);
-void kcrypto_session_close(struct kcrypto_session *session);
-void kcrypto_session_unuse(struct kcrypto_session *session);
+int kcrypto_session_open(struct kcrypto_session *session, struct kcrypto_open *open);
 int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie);
 void kcrypto_session_kill(struct kcrypto_session *session);
-long kcrypto_ioctl_open(struct kcrypto_session *session, struct kcrypto_open __user *arg,
-			size_t size);
+void kcrypto_session_unuse(struct kcrypto_session *session);
+void kcrypto_session_close(struct kcrypto_session *session);
 
 /* Limits of a user, user.c */
 struct kcrypto_user *kcrypto_user_get(void);
@@ -211,21 +208,11 @@ int kcrypto_job_result(struct kcrypto_job *job);
 void kcrypto_job_put(struct kcrypto_job *job);
 
 /* The ioctls of requests, request.c */
-long kcrypto_ioctl_run(struct kcrypto_session *session, const struct kcrypto_request __user *arg,
-		       size_t size);
-long kcrypto_ioctl_submit(struct kcrypto_session *session,
-			  const struct kcrypto_request __user *arg, size_t size);
-long kcrypto_ioctl_reap(struct kcrypto_session *session, struct kcrypto_result __user *arg,
-			size_t size, bool nowait);
-__poll_t kcrypto_poll_jobs(struct kcrypto_session *session, struct file *file, poll_table *wait);
-void kcrypto_jobs_abandon(struct kcrypto_session *session);
-
-/* Counters, stats.c */
-void kcrypto_stats_start(void);
-void kcrypto_stats_stop(void);
-void kcrypto_count_session(int change);
-void kcrypto_count_begin(void);
-void kcrypto_count_end(size_t bytes, int err);
-void kcrypto_count_timeout(void);
+int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_request *req);
+int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto_request *req);
+int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result *result,
+			 bool nowait);
+__poll_t kcrypto_request_poll(struct kcrypto_session *session);
+void kcrypto_request_abandon(struct kcrypto_session *session);
 
 #endif

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A session's key: bytes of user space, or a key of the kernel that user space cannot read. */
-#include <linux/err.h>
 #include <linux/key-type.h>
 #include <linux/key.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
 #include <keys/encrypted-type.h>
 #include <keys/trusted-type.h>
 #include <keys/user-type.h>
@@ -22,30 +19,28 @@ static int take(struct kcrypto_setup *setup, const void *bytes, size_t len)
 
 #ifdef CONFIG_KEYS
 
-/* By name: their symbols would load the modules of these types, and each type has one. */
-static bool is_of_type(const struct key *key, const char *name)
-{
-	return strcmp(key->type->name, name) == 0;
-}
-
-/* Under the key's semaphore. */
+/* Under the key's semaphore. By name, as the symbols of two types would load their modules. */
 static int take_payload(struct kcrypto_setup *setup, const struct key *key)
 {
-	if (key->type == &key_type_user || key->type == &key_type_logon) {
-		const struct user_key_payload *user = user_key_payload_locked(key);
+	const char *type = key->type->name;
+	const void *payload = key->payload.data[0];
 
-		return user ? take(setup, user->data, user->datalen) : -EKEYREVOKED;
+	if (!payload)
+		return -EKEYREVOKED;
+	if (strcmp(type, "user") == 0 || strcmp(type, "logon") == 0) {
+		const struct user_key_payload *user = payload;
+
+		return take(setup, user->data, user->datalen);
 	}
-	if (is_of_type(key, "encrypted")) {
-		const struct encrypted_key_payload *encrypted = key->payload.data[0];
+	if (strcmp(type, "encrypted") == 0) {
+		const struct encrypted_key_payload *encrypted = payload;
 
-		return encrypted ? take(setup, encrypted->decrypted_data,
-					encrypted->decrypted_datalen) : -EKEYREVOKED;
+		return take(setup, encrypted->decrypted_data, encrypted->decrypted_datalen);
 	}
-	if (is_of_type(key, "trusted")) {
-		const struct trusted_key_payload *trusted = key->payload.data[0];
+	if (strcmp(type, "trusted") == 0) {
+		const struct trusted_key_payload *trusted = payload;
 
-		return trusted ? take(setup, trusted->key, trusted->key_len) : -EKEYREVOKED;
+		return take(setup, trusted->key, trusted->key_len);
 	}
 	return -EOPNOTSUPP;
 }

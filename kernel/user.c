@@ -1,34 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What each user has in use, and whether there may be more. */
 #include <linux/cred.h>
-#include <linux/err.h>
 #include <linux/mutex.h>
-#include <linux/slab.h>
 
 #include "kcrypto.h"
 
 static LIST_HEAD(users);
 static DEFINE_MUTEX(users_lock);
 
-static struct kcrypto_user *find(kuid_t uid)
+static struct kcrypto_user *find_or_add(kuid_t uid)
 {
 	struct kcrypto_user *user;
 
 	list_for_each_entry(user, &users, node)
 		if (uid_eq(user->uid, uid))
 			return user;
-	return NULL;
-}
-
-static struct kcrypto_user *find_or_add(kuid_t uid)
-{
-	struct kcrypto_user *user = find(uid);
-
-	if (user)
-		return user;
 	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
 	if (!user)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	user->uid = uid;
 	list_add(&user->node, &users);
 	return user;
@@ -45,11 +34,9 @@ struct kcrypto_user *kcrypto_user_get(void)
 
 	mutex_lock(&users_lock);
 	user = find_or_add(current_uid());
-	if (!user)
-		user = ERR_PTR(-ENOMEM);
-	else if (user->sessions >= max(kcrypto_max_sessions(), 1U))
+	if (!IS_ERR(user) && user->sessions >= kcrypto_max_sessions())
 		user = ERR_PTR(-EDQUOT);
-	else
+	if (!IS_ERR(user))
 		user->sessions++;
 	mutex_unlock(&users_lock);
 	return user;
