@@ -304,6 +304,12 @@ const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, stru
 	return buf;
 }
 
+const char *kc_cnf_place_of(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, const char *section,
+			    const char *name)
+{
+	return kc_cnf_place(buf, cnf, kc_cnf_where(cnf, section, name));
+}
+
 void kc_cnf_write(FILE *out, const char *name, const char *value)
 {
 	fprintf(out, "%s = ", name);

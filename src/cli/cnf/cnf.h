@@ -104,6 +104,10 @@ struct kc_where kc_cnf_where(const struct kc_cnf *cnf, const char *section, cons
 #define KC_PLACE_SIZE (PATH_MAX + 16)
 const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, struct kc_where where);
 
+/* The same for the place of a value. */
+const char *kc_cnf_place_of(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, const char *section,
+			    const char *name);
+
 /* Writes a line whose value OpenSSL reads unchanged. */
 void kc_cnf_write(FILE *out, const char *name, const char *value);
 

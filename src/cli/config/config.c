@@ -64,14 +64,6 @@ static int read_all(struct kc_setup *setup)
 	return err;
 }
 
-const char *kc_place_of(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, const char *section,
-			const char *name)
-{
-	const struct kc_cnf *cnf = &setup->conf.cnf;
-
-	return kc_cnf_place(buf, cnf, kc_cnf_where(cnf, section, name));
-}
-
 /* The child loads the whole text, with everything that it includes, from a file of its own. */
 static void ask(struct kc_found *found)
 {

@@ -38,10 +38,6 @@ const struct kc_diagnosis *kc_setup_judge(const struct kc_setup *setup);
 __attribute__((format(printf, 3, 4))) int kc_setup_refuse(struct kc_setup *setup, int err,
 							  const char *format, ...);
 
-/* Writes "FILE:LINE" of a value, for messages; the main file's name if there is none. */
-const char *kc_place_of(char buf[KC_PLACE_SIZE], const struct kc_setup *setup, const char *section,
-			const char *name);
-
 /* The actions that write; each returns an exit code. */
 int kc_config_enable(struct kc_setup *setup);
 int kc_config_disable(struct kc_setup *setup);

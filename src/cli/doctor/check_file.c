@@ -11,14 +11,12 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* The place of a value for messages, until the second next call. */
+/* The place of a value for messages, until the next call. */
 static const char *place_of(const struct kc_found *found, const char *section, const char *name)
 {
-	static char place[2][KC_PLACE_SIZE];
-	static unsigned i;
-	const struct kc_cnf *cnf = &found->conf.cnf;
+	static char place[KC_PLACE_SIZE];
 
-	return kc_cnf_place(place[++i % 2], cnf, kc_cnf_where(cnf, section, name));
+	return kc_cnf_place_of(place, &found->conf.cnf, section, name);
 }
 
 /* The path of a file that was read. */

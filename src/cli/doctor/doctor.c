@@ -54,10 +54,7 @@ static bool is_tune_fresh(const struct kc_listed *offers)
 		return false;
 	config.tune_file[0] = '\0';
 	kc_policy_load(&policy, &config);
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (struct kc_candidate *c = policy.row[i]; c; c = c->next)
-			if (c->is_offered && c->driver[0])
-				tuning.candidate[tuning.n++] = c;
+	kc_tuning_list(&tuning, &policy);
 	return kc_tuning_is_fresh(&tuning, offers->config.tune_file);
 }
 

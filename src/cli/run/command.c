@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/conf.h>
 #include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 
 #include "cli/child.h"
 #include "cli/cli.h"
-#include "cli/cnf/parts.h"
+#include "cli/conf.h"
 
 FILE *kc_temp_open(char path[KC_TEMP_PATH])
 {
@@ -108,43 +107,44 @@ static void write_providers(FILE *out, const struct kc_cnf *cnf, const struct kc
 		fputs("stats = yes\n", out);
 }
 
-static void write_all(FILE *out, const struct kc_cnf *cnf, enum kc_with with)
+static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 {
-	struct kc_parts parts;
+	const struct kc_parts *parts = &conf->parts;
+	const struct kc_cnf *cnf = &conf->cnf;
 
-	kc_parts_find(&parts, cnf);
 	fwrite(cnf->text.at, 1, cnf->text.len, out);
 	fputs("[default]\nopenssl_conf = kcrypto_made\n[kcrypto_made]\n", out);
-	copy_section(out, cnf, parts.init,
+	copy_section(out, cnf, parts->init,
 		     (const char *const[]){ "providers", "alg_section", NULL });
 	fputs("providers = kcrypto_made_providers\nalg_section = kcrypto_made_algorithms\n", out);
-	write_providers(out, cnf, &parts, with);
+	write_providers(out, cnf, parts, with);
 	fputs("[kcrypto_made_algorithms]\n", out);
-	copy_section(out, cnf, parts.algorithms,
+	copy_section(out, cnf, parts->algorithms,
 		     (const char *const[]){ "default_properties", NULL });
-	write_properties(out, parts.query, with);
+	write_properties(out, parts->query, with);
 }
 
 /* A missing file counts as empty. NULL, or why there is no file at @path. */
 static const char *make_conf(char path[KC_TEMP_PATH], const char *file, enum kc_with with)
 {
-	static const struct kc_files system = { .root = "" };
 	const char *problem = "cannot read or parse the openssl.cnf that the command would read";
-	struct kc_cnf cnf;
-	int err = kc_cnf_read(&cnf, &system, file);
+	static struct kc_config config;
+	struct kc_conf conf = { .section = "" };
 	FILE *out;
 
-	if (err == -ENOENT)
-		err = kc_cnf_be_empty(&cnf);
-	if (!err) {
+	kc_config_init(&config);
+	kc_conf_read(&conf, file, &config);
+	if (conf.cnf.err == -ENOENT)
+		kc_cnf_be_empty(&conf.cnf);
+	if (!conf.cnf.err) {
 		out = kc_temp_open(path);
 		if (out)
-			write_all(out, &cnf, with);
+			write_all(out, &conf, with);
 		problem = out && kc_temp_close(out) ?
 				  NULL :
 				  "cannot write a configuration for the command";
 	}
-	kc_cnf_free(&cnf);
+	kc_conf_free(&conf);
 	return problem;
 }
 
@@ -162,16 +162,15 @@ static const char *run_with(char *const *argv, const char *conf, bool is_quiet,
 const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
 			   struct kc_ended *ended)
 {
-	char *found = file ? NULL : CONF_get1_default_config_file(), conf[KC_TEMP_PATH] = "";
 	const char *problem = NULL;
+	char conf[KC_TEMP_PATH] = "";
 
 	if (OpenSSL_version_num() < 0x30000000)
 		problem = "a command can be run only with OpenSSL 3.0 or later";
 	else if (with != KC_AS_IT_IS && file && access(file, R_OK) != 0)
 		problem = "cannot read the file that --config names";
 	else if (with != KC_AS_IT_IS)
-		problem = make_conf(conf, file ? file : found ? found : "", with);
-	OPENSSL_free(found);
+		problem = make_conf(conf, file, with);
 	if (!problem)
 		problem = run_with(argv, conf, is_quiet, ended);
 	kc_temp_remove(conf);

@@ -97,14 +97,13 @@ static void note(void *arg, size_t i, const struct kc_probed *probed)
 	fact->kib_ns = atomic_load(&c->kib_ns);
 }
 
-/* Those whose driver has a name, which a file can be about. */
-static void list_candidates(const struct kc_policy *policy)
+void kc_tuning_list(struct kc_tuning *t, const struct kc_policy *policy)
 {
-	size_t n = kc_probe_list(policy, tuning.candidate);
+	size_t n = kc_probe_list(policy, t->candidate);
 
 	for (size_t i = 0; i < n; i++)
-		if (tuning.candidate[i]->driver[0])
-			tuning.candidate[tuning.n++] = tuning.candidate[i];
+		if (t->candidate[i]->driver[0])
+			t->candidate[t->n++] = t->candidate[i];
 }
 
 /* Wall time is what a candidate's own clock has to measure. */
@@ -126,7 +125,7 @@ static int tune(const struct kc_config *config, const char *path)
 	int err;
 
 	kc_policy_load(&policy, config);
-	list_candidates(&policy);
+	kc_tuning_list(&tuning, &policy);
 	if (if_stale && kc_tuning_is_fresh(&tuning, path)) {
 		printf("%s is up to date\n", path);
 		return KC_EXIT_OK;

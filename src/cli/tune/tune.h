@@ -12,6 +12,9 @@ struct kc_tuning {
 	size_t n;
 };
 
+/* Lists what the policy offers by a driver with a name, which a file can be about. */
+void kc_tuning_list(struct kc_tuning *tuning, const struct kc_policy *policy);
+
 /* Is the file at @path valid here, with exactly these candidates? Touches no driver. */
 bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path);
 
