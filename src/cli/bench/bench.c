@@ -18,7 +18,6 @@
 #include "cli/cli.h"
 #include "cli/run/counters.h"
 #include "cli/tls/connection.h"
-#include "cli/tls/libssl.h"
 #include "policy/policy.h"
 #include "policy/config_keys.h"
 
@@ -101,7 +100,7 @@ static const struct kc_option options[] = {
 static int check_tls(void)
 {
 	char name[KC_ALG_NAME_SIZE];
-	const char *why;
+	const char *why = kc_tls_why_not();
 
 	for (size_t i = 0; i < bench.n_algs; i++)
 		if (!kc_tls_has(bench.algs[i]))
@@ -111,28 +110,21 @@ static int check_tls(void)
 		if (bench.sizes[i] > KC_TLS_LONGEST)
 			return kc_usage_error("'%zu' is longer than a record, 16384 bytes",
 					      bench.sizes[i]);
-	return kc_libssl(&why) ? KC_EXIT_OK : kc_failure(why);
+	return why ? kc_failure(why) : KC_EXIT_OK;
 }
 
 /* The defaults: the table of the old engines' users, or the longest record. */
 static void fill_in(void)
 {
-	static const size_t sizes[] = { 16, 64, 256, 1024, 8192, 16384, 65536 };
-	static const enum kc_alg_id algs[][2] = { { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CBC },
-						  { KC_ALG_AES_128_GCM, KC_ALG_AES_256_GCM } };
+	static char algs[][24] = { "AES-128-CBC,AES-256-CBC", "AES-128-GCM,AES-256-GCM" };
+	static char sizes[][40] = { "16,64,256,1024,8192,16384,65536", "16384" };
 	struct kc_load *load = &bench.load;
 	size_t slices;
 
-	if (!bench.n_algs) {
-		bench.algs[bench.n_algs++] = &kc_algs[algs[bench.is_tls][0]];
-		bench.algs[bench.n_algs++] = &kc_algs[algs[bench.is_tls][1]];
-	}
-	if (!bench.n_sizes && bench.is_tls) {
-		bench.sizes[bench.n_sizes++] = KC_TLS_LONGEST;
-	} else if (!bench.n_sizes) {
-		memcpy(bench.sizes, sizes, sizeof(sizes));
-		bench.n_sizes = sizeof(sizes) / sizeof(sizes[0]);
-	}
+	if (!bench.n_algs)
+		read_algorithms(algs[bench.is_tls]);
+	if (!bench.n_sizes)
+		read_sizes(sizes[bench.is_tls]);
 	load->slice_ms = SLICE_MS * (load->processes * load->threads > 1 ? 5 : 1);
 	slices = bench.n_algs * bench.n_sizes * 4 * load->slice_ms;
 	load->rounds = (unsigned)(bench.seconds * 1000 / slices);

@@ -46,38 +46,31 @@ static bool give_key(int fd, int direction, bool is_13)
 	return setsockopt(fd, SOL_TLS, direction, &info, sizeof(info)) == 0;
 }
 
-/* The record of this number with this text, as libcrypto makes it. Its length. */
+/* The record of this number with this text, as libcrypto makes it. Its length; 0: it could not. */
 static size_t make_record(bool is_13, unsigned char number, const unsigned char *text,
 			  unsigned char *record)
 {
-	size_t explicit = is_13 ? 0 : NONCE, inner = TEXT + (is_13 ? 1 : 0);
-	size_t body = explicit + inner + TAG, aad_len = is_13 ? HEADER : 13;
-	unsigned char nonce[12], aad[13] = { 0 }, plain[TEXT + 1];
+	size_t explicit = is_13 ? 0 : NONCE, inner = is_13 ? TEXT + 1 : TEXT;
+	size_t body = explicit + inner + TAG;
+	unsigned char header[HEADER] = { 23, 3, 3, (unsigned char)(body >> 8),
+					 (unsigned char)body };
+	unsigned char aad_12[] = { 0, 0, 0, 0, 0, 0, 0, number, 23, 3, 3, TEXT >> 8, TEXT & 0xff };
+	unsigned char *sealed = record + HEADER + explicit, nonce[12], type = 23;
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 	int n, ok;
 
-	memcpy(record,
-	       (unsigned char[]){ 23, 3, 3, (unsigned char)(body >> 8), (unsigned char)body },
-	       HEADER);
+	memcpy(record, header, HEADER);
 	memcpy(record + HEADER, iv, explicit);
 	memcpy(nonce, salt, sizeof(salt));
 	memcpy(nonce + sizeof(salt), iv, sizeof(iv));
-	if (is_13) {
-		memcpy(aad, record, HEADER);
-		nonce[sizeof(nonce) - 1] ^= number;
-	} else {
-		aad[7] = number;
-		memcpy(aad + 8, record, 3);
-		aad[11] = TEXT >> 8;
-		aad[12] = TEXT & 0xff;
-	}
-	memcpy(plain, text, TEXT);
-	plain[TEXT] = 23;
+	nonce[sizeof(nonce) - 1] ^= is_13 ? number : 0;
 	ok = c && EVP_EncryptInit_ex(c, EVP_aes_128_gcm(), NULL, key, nonce) &&
-	     EVP_EncryptUpdate(c, NULL, &n, aad, (int)aad_len) &&
-	     EVP_EncryptUpdate(c, record + HEADER + explicit, &n, plain, (int)inner) &&
-	     EVP_EncryptFinal_ex(c, plain, &n) &&
-	     EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, TAG, record + HEADER + explicit + inner);
+	     EVP_EncryptUpdate(c, NULL, &n, is_13 ? header : aad_12,
+			       is_13 ? HEADER : sizeof(aad_12)) &&
+	     EVP_EncryptUpdate(c, sealed, &n, text, TEXT) &&
+	     EVP_EncryptUpdate(c, sealed + TEXT, &n, &type, (int)inner - TEXT) &&
+	     EVP_EncryptFinal_ex(c, sealed + inner, &n) &&
+	     EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, TAG, sealed + inner);
 	EVP_CIPHER_CTX_free(c);
 	return ok ? HEADER + body : 0;
 }

@@ -41,10 +41,7 @@ static struct json_object *make_head(const struct kc_examination *all)
 		return o;
 	kc_subject_record(d->driver, "module", module, sizeof(module));
 	kc_subject_record(d->driver, "selftest", selftest, sizeof(selftest));
-	kc_json_text(o, "driver", d->driver);
-	kc_json_text(o, "kernel_name", d->name);
-	kc_json_text(o, "kind", kc_nature_word(d->nature));
-	kc_json_int(o, "priority", d->priority);
+	kc_subject_add(o, d);
 	kc_json_text(o, "module", module);
 	kc_json_text(o, "selftest", selftest);
 	kc_json_text(o, "backend", all->candidate[0]->backend->name);

@@ -140,13 +140,18 @@ static int examine(void)
 /* A driver that hangs before the first request has been examined. */
 static int find_named(const char *driver)
 {
-	char why[1024];
-	enum kc_ruling ruling = kc_subject_find(&all, driver, backend, why, sizeof(why));
+	size_t size;
+	char *why = NULL;
+	FILE *to = open_memstream(&why, &size);
+	enum kc_ruling ruling = to ? kc_subject_find(&all, driver, backend, to) : KC_NOT_ASKED;
 
-	if (ruling == KC_IS_RIGHT)
-		return KC_EXIT_OK;
-	fprintf(stderr, "kcrypto: the driver %s could not be asked\n%s", driver, why);
-	return ruling == KC_HANGS ? KC_EXIT_FAILED : BLIND;
+	if (to)
+		fclose(to);
+	if (ruling != KC_IS_RIGHT)
+		fprintf(stderr, "kcrypto: the driver %s could not be asked\n%s", driver,
+			why ? why : "");
+	free(why);
+	return ruling == KC_IS_RIGHT ? KC_EXIT_OK : ruling == KC_HANGS ? KC_EXIT_FAILED : BLIND;
 }
 
 static int run(const struct kc_args *args)

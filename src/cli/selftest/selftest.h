@@ -9,6 +9,7 @@
 
 #include <json-c/json.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "cli/probe.h"
 #include "offload/known_answers.h"
@@ -144,13 +145,15 @@ void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruli
 enum kc_ruling kc_report_end(const struct kc_examination *all);
 
 /*
- * subject.c: finds @driver through @backend, or, if that is NULL, through the first one that opens
- * a session with it; tries that in a process of its own, with a deadline. Returns KC_IS_RIGHT if
- * there is such a session, and then @all has its algorithms. Otherwise @why has a sentence for each
- * way.
+ * subject.c: finds @driver through @backend, or, if that is NULL, through the first one that opens a
+ * session with it; tries that in a process of its own, with a deadline. Returns KC_IS_RIGHT if there
+ * is such a session, and then @all has its algorithms. Otherwise @why gets a line for each way.
  */
 enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
-			       const struct kc_backend *backend, char *why, size_t size);
+			       const struct kc_backend *backend, FILE *why);
+
+/* Adds what the kernel's list says of a driver. */
+void kc_subject_add(struct json_object *o, const struct kc_driver *driver);
 
 /* The drivers for algorithms of ours that some interface reaches: an array. */
 struct json_object *kc_subject_list(void);

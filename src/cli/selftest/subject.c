@@ -7,9 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/child.h"
@@ -120,17 +118,6 @@ static void wake(unsigned number, const char *driver)
 	}
 }
 
-__attribute__((format(printf, 3, 4))) static void explain(char *why, size_t size,
-							  const char *format, ...)
-{
-	size_t n = strlen(why);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why + n, size - n, format, args);
-	va_end(args);
-}
-
 /* Why no session opens with a driver that is listed. */
 static const char *word_error(const struct kc_backend *b, const struct kc_drivers *drivers, int err)
 {
@@ -145,7 +132,7 @@ static const char *word_error(const struct kc_backend *b, const struct kc_driver
 
 /* The first of its algorithms with a session decides. */
 static enum kc_ruling try_backend(struct kc_examination *all, const char *driver, unsigned number,
-				  struct kc_drivers *drivers, char *why, size_t size)
+				  struct kc_drivers *drivers, const char **why)
 {
 	const struct kc_backend *b = kc_backends[number];
 	int err = -ENODEV;
@@ -155,18 +142,14 @@ static enum kc_ruling try_backend(struct kc_examination *all, const char *driver
 		list(b, drivers);
 		take_rows(all, drivers, driver, number);
 	}
-	if (!all->n) {
-		explain(why, size, "%s: %s\n", b->name,
-			all->listed.driver[0] ? "it does not have this algorithm" :
-						"the kernel lists no driver of this name");
-		return KC_NOT_ASKED;
-	}
 	for (size_t i = 0; err && err != INT_MIN && i < all->n; i++)
 		err = open_apart(all->candidate[i]);
-	if (!err)
-		return KC_IS_RIGHT;
-	explain(why, size, "%s: %s\n", b->name, word_error(b, drivers, err));
-	return err == INT_MIN ? KC_HANGS : KC_NOT_ASKED;
+	if (all->n)
+		*why = word_error(b, drivers, err);
+	else
+		*why = all->listed.driver[0] ? "it does not have this algorithm" :
+					       "the kernel lists no driver of this name";
+	return !err ? KC_IS_RIGHT : err == INT_MIN ? KC_HANGS : KC_NOT_ASKED;
 }
 
 bool kc_subject_is_reached(const struct kc_backend *b)
@@ -175,29 +158,29 @@ bool kc_subject_is_reached(const struct kc_backend *b)
 }
 
 enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
-			       const struct kc_backend *backend, char *why, size_t size)
+			       const struct kc_backend *backend, FILE *why)
 {
-	struct kc_drivers *drivers = calloc(1, sizeof(*drivers));
+	static struct kc_drivers drivers;
 	enum kc_ruling ruling = KC_NOT_ASKED;
 
-	why[0] = '\0';
-	for (unsigned i = 0; drivers && kc_backends[i] && ruling == KC_NOT_ASKED; i++) {
+	for (unsigned i = 0; kc_backends[i] && ruling == KC_NOT_ASKED; i++) {
 		const struct kc_backend *b = kc_backends[i];
+		const char *text;
 
 		if (backend && backend != b)
 			continue;
-		list(b, drivers);
-		take_rows(all, drivers, driver, i);
+		list(b, &drivers);
+		take_rows(all, &drivers, driver, i);
 		if (!kc_subject_is_reached(b))
-			explain(why, size, "%s: %s\n", b->name, kc_reasons[KC_NO_INTERFACE].text);
+			text = kc_reasons[KC_NO_INTERFACE].text;
 		else if (b->hashes_by_name && !backend && all->listed.kind == KC_DIGEST)
 			/* The device does not survive all of them: somebody has to insist. */
-			explain(why, size, "%s: may crash the kernel with it; --backend insists\n",
-				b->name);
+			text = "may crash the kernel with it; --backend insists";
 		else
-			ruling = try_backend(all, driver, i, drivers, why, size);
+			ruling = try_backend(all, driver, i, &drivers, &text);
+		if (ruling != KC_IS_RIGHT)
+			fprintf(why, "%s: %s\n", b->name, text);
 	}
-	free(drivers);
 	return ruling;
 }
 
@@ -233,29 +216,31 @@ static bool is_known(struct json_object *array, const struct kc_driver *d)
 	return false;
 }
 
+void kc_subject_add(struct json_object *o, const struct kc_driver *d)
+{
+	kc_json_text(o, "driver", d->driver);
+	kc_json_text(o, "kernel_name", d->name);
+	kc_json_text(o, "kind", kc_nature_word(d->nature));
+	kc_json_int(o, "priority", d->priority);
+}
+
 /* Over all backends: most share one list. */
 struct json_object *kc_subject_list(void)
 {
 	struct json_object *array = json_object_new_array(), *o;
-	struct kc_drivers *some = calloc(1, sizeof(*some));
+	static struct kc_drivers some;
 
-	for (size_t b = 0; some && kc_backends[b]; b++) {
+	for (size_t b = 0; kc_backends[b]; b++) {
 		if (!kc_subject_is_reached(kc_backends[b]))
 			continue;
-		list(kc_backends[b], some);
-		for (size_t i = 0; i < some->n; i++) {
-			const struct kc_driver *d = &some->v[i];
-
-			if (is_known(array, d))
+		list(kc_backends[b], &some);
+		for (size_t i = 0; i < some.n; i++) {
+			if (is_known(array, &some.v[i]))
 				continue;
 			o = json_object_new_object();
-			kc_json_text(o, "driver", d->driver);
-			kc_json_text(o, "kernel_name", d->name);
-			kc_json_text(o, "kind", kc_nature_word(d->nature));
-			kc_json_int(o, "priority", d->priority);
+			kc_subject_add(o, &some.v[i]);
 			json_object_array_add(array, o);
 		}
 	}
-	free(some);
 	return array;
 }

@@ -1,21 +1,88 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Client and server take turns in one thread; key and certificate are made for each connection. */
+/*
+ * Client and server take turns in one thread; key and certificate are made for each connection.
+ * libssl is loaded by its soname, which has the number of libcrypto's, and only when asked for: the
+ * tool runs without it, and no package has to depend on it.
+ */
 #include "cli/tls/connection.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
 
 #include "cli/run/loopback.h"
-#include "cli/tls/libssl.h"
 
 #define TURNS 20 /* of a handshake: it needs fewer */
 
+/* Built without sockets, libssl lacks it, and is not used. */
+#ifdef OPENSSL_NO_SOCK
+int SSL_set_fd(SSL *ssl, int fd);
+#endif
+
+/* Each member has the name of the function that it points to. */
+#define FUNCTIONS(F)                                                                               \
+	F(OPENSSL_init_ssl)                                                                        \
+	F(SSL_CTX_ctrl)                                                                            \
+	F(SSL_CTX_free)                                                                            \
+	F(SSL_CTX_new_ex)                                                                          \
+	F(SSL_CTX_set_cipher_list)                                                                 \
+	F(SSL_CTX_set_options)                                                                     \
+	F(SSL_CTX_use_certificate)                                                                 \
+	F(SSL_CTX_use_PrivateKey)                                                                  \
+	F(SSL_connect)                                                                             \
+	F(SSL_accept)                                                                              \
+	F(SSL_free)                                                                                \
+	F(SSL_get_rbio)                                                                            \
+	F(SSL_get_wbio)                                                                            \
+	F(SSL_is_init_finished)                                                                    \
+	F(SSL_new)                                                                                 \
+	F(SSL_read_ex)                                                                             \
+	F(SSL_set_fd)                                                                              \
+	F(SSL_write_ex)                                                                            \
+	F(TLS_client_method)                                                                       \
+	F(TLS_server_method)
+
+static struct libssl {
+#define MEMBER(name) __typeof__(name) *name;
+	FUNCTIONS(MEMBER)
+#undef MEMBER
+} libssl;
+
+#define STRING(text)   #text
+#define SONAME(number) "libssl.so." STRING(number)
+
+static bool load(void)
+{
+	void *library = dlopen(SONAME(OPENSSL_SHLIB_VERSION), RTLD_NOW | RTLD_LOCAL);
+
+	if (!library)
+		return false;
+#define FIND(name)                                                                                 \
+	libssl.name = (__typeof__(libssl.name))dlsym(library, #name);                              \
+	if (!libssl.name)                                                                          \
+		return false;
+	FUNCTIONS(FIND)
+#undef FIND
+	/* The options of the system's openssl.cnf are not under test. */
+	return libssl.OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) == 1;
+}
+
+const char *kc_tls_why_not(void)
+{
+	static bool is_tried, is_loaded;
+
+	if (!is_tried)
+		is_loaded = load();
+	is_tried = true;
+	return is_loaded ? NULL : SONAME(OPENSSL_SHLIB_VERSION) " cannot be loaded";
+}
+
 struct kc_tls {
-	const struct kc_libssl *lib;
 	int fd[2];
 	SSL *client, *server;
 	unsigned char text[KC_TLS_LONGEST], got[KC_TLS_LONGEST]; /* the first record */
@@ -61,12 +128,12 @@ static X509 *certify(OSSL_LIB_CTX *lib, EVP_PKEY *key)
 }
 
 /* A server needs a key, which lives as long as the connection. */
-static bool give_key(const struct kc_libssl *l, OSSL_LIB_CTX *lib, SSL_CTX *c)
+static bool give_key(OSSL_LIB_CTX *lib, SSL_CTX *c)
 {
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(lib, NULL, "EC", "P-256");
 	X509 *x = key ? certify(lib, key) : NULL;
-	bool ok = x && l->SSL_CTX_use_certificate(c, x) == 1 &&
-		  l->SSL_CTX_use_PrivateKey(c, key) == 1;
+	bool ok = x && libssl.SSL_CTX_use_certificate(c, x) == 1 &&
+		  libssl.SSL_CTX_use_PrivateKey(c, key) == 1;
 
 	X509_free(x);
 	EVP_PKEY_free(key);
@@ -74,24 +141,24 @@ static bool give_key(const struct kc_libssl *l, OSSL_LIB_CTX *lib, SSL_CTX *c)
 }
 
 /* One end, not yet connected to the other; NULL if it can't be had. */
-static SSL *end_of(const struct kc_libssl *l, OSSL_LIB_CTX *lib, const char *suite, bool is_server,
-		   int fd, bool is_ktls)
+static SSL *end_of(OSSL_LIB_CTX *lib, const char *suite, bool is_server, int fd, bool is_ktls)
 {
-	SSL_CTX *c = l->SSL_CTX_new_ex(lib, "?provider=kcrypto",
-				       is_server ? l->TLS_server_method() : l->TLS_client_method());
+	SSL_CTX *c = libssl.SSL_CTX_new_ex(lib, "?provider=kcrypto",
+					   is_server ? libssl.TLS_server_method() :
+						       libssl.TLS_client_method());
 	SSL *ssl = NULL;
 
 	if (!c)
 		return NULL;
-	l->SSL_CTX_set_options(c, is_ktls ? SSL_OP_ENABLE_KTLS : 0);
-	if ((!is_server || give_key(l, lib, c)) &&
-	    l->SSL_CTX_ctrl(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL) &&
-	    l->SSL_CTX_set_cipher_list(c, suite))
-		ssl = l->SSL_new(c);
-	l->SSL_CTX_free(c);
-	if (ssl && l->SSL_set_fd(ssl, fd))
+	libssl.SSL_CTX_set_options(c, is_ktls ? SSL_OP_ENABLE_KTLS : 0);
+	if ((!is_server || give_key(lib, c)) &&
+	    libssl.SSL_CTX_ctrl(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL) &&
+	    libssl.SSL_CTX_set_cipher_list(c, suite))
+		ssl = libssl.SSL_new(c);
+	libssl.SSL_CTX_free(c);
+	if (ssl && libssl.SSL_set_fd(ssl, fd))
 		return ssl;
-	l->SSL_free(ssl);
+	libssl.SSL_free(ssl);
 	return NULL;
 }
 
@@ -103,10 +170,10 @@ static bool shake_hands(struct kc_tls *t)
 	for (int i = 0; i < 2; i++)
 		fcntl(t->fd[i], F_SETFL, O_NONBLOCK);
 	for (int i = 0; !is_done && i < TURNS; i++) {
-		t->lib->SSL_connect(t->client);
-		t->lib->SSL_accept(t->server);
-		is_done = t->lib->SSL_is_init_finished(t->client) &&
-			  t->lib->SSL_is_init_finished(t->server);
+		libssl.SSL_connect(t->client);
+		libssl.SSL_accept(t->server);
+		is_done = libssl.SSL_is_init_finished(t->client) &&
+			  libssl.SSL_is_init_finished(t->server);
 	}
 	for (int i = 0; i < 2; i++)
 		fcntl(t->fd[i], F_SETFL, 0);
@@ -116,8 +183,8 @@ static bool shake_hands(struct kc_tls *t)
 /* NULL if the kernel does the records that it should, and no others. */
 static const char *check_ktls(const struct kc_tls *t, bool is_ktls)
 {
-	bool sends = BIO_get_ktls_send(t->lib->SSL_get_wbio(t->client));
-	bool receives = BIO_get_ktls_recv(t->lib->SSL_get_rbio(t->server));
+	bool sends = BIO_get_ktls_send(libssl.SSL_get_wbio(t->client));
+	bool receives = BIO_get_ktls_recv(libssl.SSL_get_rbio(t->server));
 
 	(void)t; /* for an OpenSSL without kTLS, in which these are 0 */
 	if (!is_ktls && (sends || receives))
@@ -148,8 +215,8 @@ static const char *begin(struct kc_tls *t, OSSL_LIB_CTX *lib, const struct kc_al
 		t->fd[0] = t->fd[1] = -1;
 		return "no connection over loopback";
 	}
-	t->client = end_of(t->lib, lib, suite, false, t->fd[0], is_ktls);
-	t->server = end_of(t->lib, lib, suite, true, t->fd[1], is_ktls);
+	t->client = end_of(lib, suite, false, t->fd[0], is_ktls);
+	t->server = end_of(lib, suite, true, t->fd[1], is_ktls);
 	if (!t->client || !t->server)
 		return "this OpenSSL lacks TLS 1.2, its suite with this cipher, or ECDSA";
 	if (!shake_hands(t))
@@ -161,16 +228,13 @@ static const char *begin(struct kc_tls *t, OSSL_LIB_CTX *lib, const struct kc_al
 struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_ktls,
 			   const char **why)
 {
-	const struct kc_libssl *l = kc_libssl(why);
-	struct kc_tls *t = l ? calloc(1, sizeof(*t)) : NULL;
+	struct kc_tls *t = calloc(1, sizeof(*t));
 
-	if (!t) {
-		*why = l ? "there is no memory" : *why;
-		return NULL;
-	}
-	t->lib = l;
-	t->fd[0] = t->fd[1] = -1;
-	*why = begin(t, lib, alg, is_ktls);
+	*why = t ? kc_tls_why_not() : "there is no memory";
+	if (t)
+		t->fd[0] = t->fd[1] = -1;
+	if (!*why)
+		*why = begin(t, lib, alg, is_ktls);
 	if (!*why)
 		return t;
 	kc_tls_close(t);
@@ -181,9 +245,9 @@ int kc_tls_pass(struct kc_tls *t, const unsigned char *text, unsigned char *got,
 {
 	size_t n, done = 0;
 
-	if (!t->lib->SSL_write_ex(t->client, text, len, &n) || n != len)
+	if (!libssl.SSL_write_ex(t->client, text, len, &n) || n != len)
 		return 0;
-	while (done < len && t->lib->SSL_read_ex(t->server, got + done, len - done, &n))
+	while (done < len && libssl.SSL_read_ex(t->server, got + done, len - done, &n))
 		done += n;
 	return done == len;
 }
@@ -192,10 +256,12 @@ void kc_tls_close(struct kc_tls *t)
 {
 	if (!t)
 		return;
-	t->lib->SSL_free(t->client);
-	t->lib->SSL_free(t->server);
 	for (int i = 0; i < 2; i++)
 		if (t->fd[i] >= 0)
 			close(t->fd[i]);
+	if (t->client)
+		libssl.SSL_free(t->client);
+	if (t->server)
+		libssl.SSL_free(t->server);
 	free(t);
 }

@@ -13,6 +13,9 @@
 
 struct kc_tls;
 
+/* Why there are no connections at all: libssl cannot be loaded. NULL: it has been. */
+const char *kc_tls_why_not(void);
+
 /* Has TLS 1.2 a suite with this algorithm? */
 bool kc_tls_has(const struct kc_alg *alg);
 
