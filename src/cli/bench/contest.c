@@ -144,7 +144,7 @@ static void judge(const struct contest *c, const struct kc_task *task, size_t i,
 	if (task->is_record && r->kernel_share > 1)
 		r->kernel_share = 1;
 	if (!r->is_known && !line->why && line->contender >= 0)
-		line->why = task->is_record ? "a record failed" : NULL;
+		line->why = "a request failed, or was not answered in time";
 	if (is_ktls || !c->line[i].kind[0] || !r->is_known || kc_result_is_kernels(r, task))
 		return;
 	r->is_known = false;
