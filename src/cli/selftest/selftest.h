@@ -145,9 +145,10 @@ void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruli
 enum kc_ruling kc_report_end(const struct kc_examination *all);
 
 /*
- * subject.c: finds @driver through @backend, or, if that is NULL, through the first one that opens a
- * session with it; tries that in a process of its own, with a deadline. Returns KC_IS_RIGHT if there
- * is such a session, and then @all has its algorithms. Otherwise @why gets a line for each way.
+ * subject.c: finds @driver through @backend, or, if that is NULL, through the first one that opens
+ * a session with it; tries that in a process of its own, with a deadline. Returns KC_IS_RIGHT if
+ * there is such a session, and then @all has its algorithms. Otherwise @why gets a line for each
+ * way.
  */
 enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
 			       const struct kc_backend *backend, FILE *why);
