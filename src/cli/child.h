@@ -29,7 +29,10 @@ struct kc_child {
  */
 bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), void *arg);
 
-/* Waits for @size bytes of an answer. False: the child ended, or the deadline passed. */
+/*
+ * Waits for @size bytes of an answer. False: the child ended, or the deadline passed: so many
+ * seconds in a row in which it did nothing at all, or ten times as many altogether.
+ */
 bool kc_child_read(struct kc_child *child, void *to, size_t size, unsigned seconds);
 
 /* Reads until the pipe's end, the deadline, or @size bytes. Returns their number. */
