@@ -173,7 +173,7 @@ static void become_shell(void *arg, int fd)
 	_exit(ABSENT);
 }
 
-/* Runs commands of the shell, in which $0 is uci; their answer is a word. It would follow a link. */
+/* Runs shell commands, in which $0 is uci; their answer is a word. uci would follow a link. */
 static int run(const struct kc_files *files, const char *commands, char *answer, size_t size)
 {
 	struct call call = { .commands = commands };

@@ -25,7 +25,7 @@ struct kc_setup {
 	char error[PATH_MAX + 512]; /* the reason for a failure, as text */
 };
 
-/* Reads the configuration again as planned; the layout stays. 0 or -errno, with the error as text. */
+/* Reads the planned configuration again; the layout stays. 0 or -errno, and the error as text. */
 int kc_setup_read_planned(struct kc_setup *setup);
 
 /*
