@@ -20,8 +20,8 @@ inherit meson pkgconfig ptest systemd
 
 CVE_PRODUCT = "kcrypto"
 # Measures the machine after boot; the administrator or the image turns it on.
-SYSTEMD_PACKAGES = "${PN}-tool"
-SYSTEMD_SERVICE:${PN}-tool = "kcrypto-tune.timer"
+SYSTEMD_PACKAGES = "${@bb.utils.contains('PACKAGECONFIG', 'tool', '${PN}-tool', '', d)}"
+SYSTEMD_SERVICE:${PN}-tool = "kcrypto-tune.timer kcrypto-tune.service"
 SYSTEMD_AUTO_ENABLE = "disable"
 
 PACKAGECONFIG ??= "netlink tool"
