@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <linux/if_alg.h>
+#include <linux/kcrypto.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,41 +12,8 @@
 
 #include "kernel/devcrypto_abi.h"
 
-#define SOL_ALG 279
-
-static int open_socket(struct raw *raw, const char *driver, const unsigned char key[16])
-{
-	struct sockaddr_alg sa = { .salg_family = AF_ALG, .salg_type = "skcipher" };
-	int tfm = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	snprintf((char *)sa.salg_name, sizeof(sa.salg_name), "%s", driver);
-	if (tfm < 0 || bind(tfm, (struct sockaddr *)&sa, sizeof(sa)) != 0 ||
-	    setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, 16) != 0)
-		return -1;
-	raw->fd = accept(tfm, NULL, NULL);
-	close(tfm);
-	return raw->fd < 0 ? -1 : 0;
-}
-
-static int open_device(struct raw *raw, const unsigned char key[16])
-{
-	struct session_op op = { .cipher = CRYPTO_AES_CBC, .keylen = 16, .key = key };
-
-	raw->fd = open(DEVCRYPTO_PATH, O_RDWR | O_CLOEXEC);
-	if (raw->fd < 0 || ioctl(raw->fd, CIOCGSESSION, &op) != 0)
-		return -1;
-	raw->is_device = 1;
-	raw->session = op.ses;
-	return 0;
-}
-
-int raw_open(struct raw *raw, const char *driver, const unsigned char key[16])
-{
-	*raw = (struct raw){ .fd = -1 };
-	if (strcmp(driver, DEVCRYPTO_PATH) == 0)
-		return open_device(raw, key);
-	return open_socket(raw, driver, key);
-}
+#define SOL_ALG	 279
+#define OWN_PATH "/dev/kcrypto"
 
 static unsigned char iv[16];
 
@@ -77,7 +45,7 @@ static int run_socket(const struct raw *raw, unsigned char *out, const unsigned 
 static int run_device(const struct raw *raw, unsigned char *out, const unsigned char *in,
 		      size_t len)
 {
-	struct crypt_op op = { .ses = raw->session,
+	struct crypt_op op = { .ses = (uint32_t)raw->session,
 			       .op = COP_ENCRYPT,
 			       .len = (uint32_t)len,
 			       .src = in,
@@ -87,9 +55,72 @@ static int run_device(const struct raw *raw, unsigned char *out, const unsigned 
 	return ioctl(raw->fd, CIOCCRYPT, &op) == 0;
 }
 
+static int run_own(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len)
+{
+	struct kcrypto_request req = { .session = raw->session,
+				       .len = (uint32_t)len,
+				       .in = (uintptr_t)in,
+				       .out = (uintptr_t)out,
+				       .iv = (uintptr_t)iv,
+				       .iv_len = 16 };
+
+	return ioctl(raw->fd, KCRYPTO_IOC_RUN, &req) == 0;
+}
+
+static int open_socket(struct raw *raw, const char *driver, const unsigned char key[16])
+{
+	struct sockaddr_alg sa = { .salg_family = AF_ALG, .salg_type = "skcipher" };
+	int tfm = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	snprintf((char *)sa.salg_name, sizeof(sa.salg_name), "%s", driver);
+	if (tfm < 0 || bind(tfm, (struct sockaddr *)&sa, sizeof(sa)) != 0 ||
+	    setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, 16) != 0)
+		return -1;
+	raw->fd = accept(tfm, NULL, NULL);
+	raw->run = run_socket;
+	close(tfm);
+	return raw->fd < 0 ? -1 : 0;
+}
+
+static int open_device(struct raw *raw, const unsigned char key[16])
+{
+	struct session_op op = { .cipher = CRYPTO_AES_CBC, .keylen = 16, .key = key };
+
+	raw->fd = open(DEVCRYPTO_PATH, O_RDWR | O_CLOEXEC);
+	if (raw->fd < 0 || ioctl(raw->fd, CIOCGSESSION, &op) != 0)
+		return -1;
+	raw->run = run_device;
+	raw->session = op.ses;
+	return 0;
+}
+
+static int open_own(struct raw *raw, const unsigned char key[16])
+{
+	struct kcrypto_open arg = { .algorithm = KCRYPTO_CBC_AES,
+				    .key = (uintptr_t)key,
+				    .key_len = 16 };
+
+	raw->fd = open(OWN_PATH, O_RDWR | O_CLOEXEC);
+	if (raw->fd < 0 || ioctl(raw->fd, KCRYPTO_IOC_OPEN, &arg) != 0)
+		return -1;
+	raw->run = run_own;
+	raw->session = arg.session;
+	return 0;
+}
+
+int raw_open(struct raw *raw, const char *driver, const unsigned char key[16])
+{
+	*raw = (struct raw){ .fd = -1 };
+	if (strcmp(driver, DEVCRYPTO_PATH) == 0)
+		return open_device(raw, key);
+	if (strcmp(driver, OWN_PATH) == 0)
+		return open_own(raw, key);
+	return open_socket(raw, driver, key);
+}
+
 int raw_run(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len)
 {
-	if (!(raw->is_device ? run_device : run_socket)(raw, out, in, len))
+	if (!raw->run(raw, out, in, len))
 		return 0;
 	memcpy(iv, out + len - 16, 16);
 	return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The minimum for a request, without any check: through AF_ALG one sendmsg() and one read(),
- * through /dev/crypto one ioctl().
+ * through /dev/crypto and /dev/kcrypto one ioctl().
  */
 #ifndef KC_BENCH_RAW_H
 #define KC_BENCH_RAW_H
@@ -11,11 +11,11 @@
 
 struct raw {
 	int fd;
-	int is_device;
-	uint32_t session; /* the device's */
+	int (*run)(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len);
+	uint64_t session; /* the device's */
 };
 
-/* AES-128-CBC on @driver, or through "/dev/crypto". 0 or -1 with errno. */
+/* AES-128-CBC on @driver, or through "/dev/crypto" or "/dev/kcrypto". 0 or -1 with errno. */
 int raw_open(struct raw *raw, const char *driver, const unsigned char key[16]);
 
 /* Encrypts @len bytes, whole blocks, at most 65536; chains the IV. 1 or 0. */

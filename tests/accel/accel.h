@@ -39,6 +39,9 @@ void accel_drop_key(struct accel_session *session);
 /* A request that was for software inside. */
 void accel_count_passed(void);
 
+/* Ciphers are to copy, as cipher_null does. */
+bool accel_is_null(void);
+
 /* Is this word in the parameter algs? */
 bool accel_wants(const char *word);
 

@@ -73,6 +73,8 @@ FAULT(uint, corrupt_len, "... but only for texts of so many bytes; 0: of any");
 FAULT(bool, corrupt_unaligned, "... and only where source or destination is not 4-aligned");
 FAULT(bool, corrupt_wrap, "... and only where the last 32 bits of a counter carry");
 FAULT(bool, corrupt_parallel, "... and only while another request waits");
+FAULT(bool, null,
+      "a cipher's output is its input, at the price of a copy: to measure the way there");
 FAULT(uint, sessions, "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
 
 /* Counters. */
@@ -212,6 +214,11 @@ int accel_submit(struct accel_job *job)
 	INIT_WORK(&job->work, work);
 	queue_work(queue, &job->work);
 	return -EINPROGRESS;
+}
+
+bool accel_is_null(void)
+{
+	return READ_ONCE(null);
 }
 
 void accel_count_passed(void)

@@ -115,11 +115,26 @@ static bool wraps(const struct skcipher_request *req, const struct row *row)
 		       1ULL << 32;
 }
 
+static int copy(struct skcipher_request *req)
+{
+	struct skcipher_walk walk;
+	int err = skcipher_walk_virt(&walk, req, false);
+
+	while (walk.nbytes) {
+		if (walk.src.virt.addr != walk.dst.virt.addr)
+			memcpy(walk.dst.virt.addr, walk.src.virt.addr, walk.nbytes);
+		err = skcipher_walk_done(&walk, 0);
+	}
+	return err;
+}
+
 static int crypt(struct skcipher_request *req, bool is_encryption)
 {
 	struct session *s = crypto_skcipher_ctx(crypto_skcipher_reqtfm(req));
 	struct request *r = skcipher_request_ctx(req);
 
+	if (accel_is_null())
+		return copy(req);
 	r->req = req;
 	r->is_encryption = is_encryption;
 	r->job = (struct accel_job){ .run = run,
