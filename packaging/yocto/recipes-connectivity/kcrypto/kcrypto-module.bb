@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+SUMMARY = "Kernel module of /dev/kcrypto: requests of programs to crypto accelerators"
+HOMEPAGE = "@HOMEPAGE@"
+BUGTRACKER = "@ISSUES@"
+SECTION = "kernel/modules"
+LICENSE = "GPL-2.0-only"
+LIC_FILES_CHKSUM = "file://${COMMON_LICENSE_DIR}/GPL-2.0-only;md5=801f80980d171dd6425610833a22dbe6"
+PV = "@VERSION@"
+
+SRC_URI = "@SITE@/kcrypto-${PV}.tar.xz"
+SRC_URI[sha256sum] = "@SHA256@"
+S = "${UNPACKDIR}/kcrypto-${PV}/kernel"
+
+inherit module useradd
+
+EXTRA_OEMAKE += "KDIR=${STAGING_KERNEL_BUILDDIR}"
+
+do_install:append() {
+    install -D -m 0644 ${S}/60-kcrypto.rules ${D}${nonarch_base_libdir}/udev/rules.d/60-kcrypto.rules
+}
+
+FILES:${PN} += "${nonarch_base_libdir}/udev/rules.d/60-kcrypto.rules"
+KERNEL_MODULE_AUTOLOAD += "kcrypto"
+
+# Who may open the device.
+USERADD_PACKAGES = "${PN}"
+GROUPADD_PARAM:${PN} = "--system kcrypto"
