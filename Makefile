@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 help:
-	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator'
+	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator (KERNEL=7.2)'
 	@echo 'make check      all tests: on this host, under User-Mode Linux (6.1, 7.2), in QEMU with virtio-crypto'
 	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
 	@echo 'make rounds     100,000 differential rounds of everything, under User-Mode Linux: ROUNDS='
