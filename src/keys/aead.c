@@ -10,6 +10,7 @@
 
 #include "core/quiet.h"
 #include "session/buffers.h"
+#include "keys/tables.h"
 
 void *kc_keyed_aead_new(struct kc_keys *keys, const struct kc_alg *alg)
 {
@@ -110,34 +111,10 @@ static int init(struct kc_keyed_aead *a, enum kc_dir dir, const struct kc_kernel
 	return (!key || kc_keyed_take(&a->keyed, key)) && set_ctx_params(a, params);
 }
 
-static int encrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,
-			const OSSL_PARAM params[])
+static int answer_iv(struct kc_keyed_aead *a, OSSL_PARAM params[], const char *key)
 {
-	return init(ctx, KC_ENCRYPT, key, iv, iv_len, params);
-}
-
-static int decrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,
-			const OSSL_PARAM params[])
-{
-	return init(ctx, KC_DECRYPT, key, iv, iv_len, params);
-}
-
-static int answer_number(OSSL_PARAM params[], const char *key, size_t number)
-{
-	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
-
-	return !p || OSSL_PARAM_set_size_t(p, number);
-}
-
-static int answer_iv(const struct kc_keyed_aead *a, OSSL_PARAM params[], const char *key)
-{
-	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
-
-	if (!p)
-		return 1;
-	if (p->data_type == OSSL_PARAM_OCTET_PTR)
-		return a->has_iv && OSSL_PARAM_set_octet_ptr(p, a->iv, sizeof(a->iv));
-	return a->has_iv && OSSL_PARAM_set_octet_string(p, a->iv, sizeof(a->iv));
+	return !OSSL_PARAM_locate(params, key) ||
+	       (a->has_iv && kc_answer_iv(params, key, a->iv, sizeof(a->iv)));
 }
 
 /* As much of it as is asked for. */
@@ -154,58 +131,26 @@ static int answer_tag(const struct kc_keyed_aead *a, OSSL_PARAM params[])
 
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
-	const struct kc_keyed_aead *a = ctx;
+	struct kc_keyed_aead *a = ctx;
 
-	return answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, a->keyed.alg->key_len) &&
-	       answer_number(params, OSSL_CIPHER_PARAM_IVLEN, sizeof(a->iv)) &&
-	       answer_number(params, OSSL_CIPHER_PARAM_AEAD_TAGLEN,
-			     a->tag_len ? a->tag_len : sizeof(a->tag)) &&
+	return kc_answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, a->keyed.alg->key_len) &&
+	       kc_answer_number(params, OSSL_CIPHER_PARAM_IVLEN, sizeof(a->iv)) &&
+	       kc_answer_number(params, OSSL_CIPHER_PARAM_AEAD_TAGLEN,
+				a->tag_len ? a->tag_len : sizeof(a->tag)) &&
 	       answer_iv(a, params, OSSL_CIPHER_PARAM_IV) &&
 	       answer_iv(a, params, OSSL_CIPHER_PARAM_UPDATED_IV) && answer_tag(a, params);
 }
 
-static const OSSL_PARAM *gettable_ctx_params(void *ctx, void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
-		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
-		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
-		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
-		OSSL_PARAM_END,
-	};
+KC_LIST_CTX_PARAMS(gettable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		   OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+		   OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
+		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
+		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0))
 
-	(void)ctx;
-	(void)provctx;
-	return known;
-}
+KC_LIST_CTX_PARAMS(settable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		   OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0))
 
-static const OSSL_PARAM *settable_ctx_params(void *ctx, void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
-		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
-		OSSL_PARAM_END,
-	};
-
-	(void)ctx;
-	(void)provctx;
-	return known;
-}
-
-const OSSL_DISPATCH kc_keyed_aead_functions[] = {
-	KC_KEYED_FUNCTION(FREECTX, freectx, freectx),
-	KC_KEYED_FUNCTION(DUPCTX, dupctx, dupctx),
-	KC_KEYED_FUNCTION(ENCRYPT_SKEY_INIT, encrypt_skey_init, encrypt_init),
-	KC_KEYED_FUNCTION(DECRYPT_SKEY_INIT, decrypt_skey_init, decrypt_init),
-	KC_KEYED_FUNCTION(UPDATE, update, kc_keyed_aead_update),
-	KC_KEYED_FUNCTION(FINAL, final, kc_keyed_aead_final),
-	KC_KEYED_FUNCTION(CIPHER, cipher, kc_keyed_aead_oneshot),
-	KC_KEYED_FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),
-	KC_KEYED_FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),
-	KC_KEYED_FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params),
-	KC_KEYED_FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx_params, settable_ctx_params),
-	{ 0, NULL },
-};
+KC_CIPHER_TABLE(kc_keyed_aead_functions, kc_keyed_aead_update, kc_keyed_aead_final,
+		kc_keyed_aead_oneshot);

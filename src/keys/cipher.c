@@ -11,6 +11,8 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
+#include "keys/tables.h"
+
 void *kc_keyed_cipher_new(struct kc_keys *keys, const struct kc_alg *alg)
 {
 	struct kc_keyed_cipher *c = calloc(1, sizeof(*c));
@@ -118,88 +120,29 @@ static int init(struct kc_keyed_cipher *c, enum kc_dir dir, const struct kc_kern
 	       set_ctx_params(c, params);
 }
 
-static int encrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,
-			const OSSL_PARAM params[])
-{
-	return init(ctx, KC_ENCRYPT, key, iv, iv_len, params);
-}
-
-static int decrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,
-			const OSSL_PARAM params[])
-{
-	return init(ctx, KC_DECRYPT, key, iv, iv_len, params);
-}
-
-static int answer_number(OSSL_PARAM params[], const char *key, size_t number)
-{
-	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
-
-	return !p || OSSL_PARAM_set_size_t(p, number);
-}
-
-static int answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv, size_t len)
-{
-	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
-
-	if (!p || p->data_type == OSSL_PARAM_OCTET_PTR)
-		return !p || OSSL_PARAM_set_octet_ptr(p, iv, len);
-	return OSSL_PARAM_set_octet_string(p, iv, len);
-}
-
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_keyed_cipher *c = ctx;
 
-	return answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, c->keyed.alg->key_len) &&
-	       answer_number(params, OSSL_CIPHER_PARAM_IVLEN, c->keyed.alg->iv_len) &&
-	       answer_number(params, OSSL_CIPHER_PARAM_PADDING, c->padding) &&
-	       answer_number(params, OSSL_CIPHER_PARAM_NUM, c->keyed.alg->stream ? c->held : 0) &&
-	       answer_iv(params, OSSL_CIPHER_PARAM_IV, c->first_iv, c->keyed.alg->iv_len) &&
-	       answer_iv(params, OSSL_CIPHER_PARAM_UPDATED_IV, c->iv, c->keyed.alg->iv_len);
+	return kc_answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, c->keyed.alg->key_len) &&
+	       kc_answer_number(params, OSSL_CIPHER_PARAM_IVLEN, c->keyed.alg->iv_len) &&
+	       kc_answer_number(params, OSSL_CIPHER_PARAM_PADDING, c->padding) &&
+	       kc_answer_number(params, OSSL_CIPHER_PARAM_NUM,
+				c->keyed.alg->stream ? c->held : 0) &&
+	       kc_answer_iv(params, OSSL_CIPHER_PARAM_IV, c->first_iv, c->keyed.alg->iv_len) &&
+	       kc_answer_iv(params, OSSL_CIPHER_PARAM_UPDATED_IV, c->iv, c->keyed.alg->iv_len);
 }
 
-static const OSSL_PARAM *gettable_ctx_params(void *ctx, void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
-		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
-		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
-		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
-		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
-		OSSL_PARAM_END,
-	};
+KC_LIST_CTX_PARAMS(gettable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		   OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+		   OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
+		   OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
+		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0))
 
-	(void)ctx;
-	(void)provctx;
-	return known;
-}
+KC_LIST_CTX_PARAMS(settable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		   OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
+		   OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL))
 
-static const OSSL_PARAM *settable_ctx_params(void *ctx, void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
-		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
-		OSSL_PARAM_END,
-	};
-
-	(void)ctx;
-	(void)provctx;
-	return known;
-}
-
-const OSSL_DISPATCH kc_keyed_cipher_functions[] = {
-	KC_KEYED_FUNCTION(FREECTX, freectx, freectx),
-	KC_KEYED_FUNCTION(DUPCTX, dupctx, dupctx),
-	KC_KEYED_FUNCTION(ENCRYPT_SKEY_INIT, encrypt_skey_init, encrypt_init),
-	KC_KEYED_FUNCTION(DECRYPT_SKEY_INIT, decrypt_skey_init, decrypt_init),
-	KC_KEYED_FUNCTION(UPDATE, update, kc_keyed_cipher_update),
-	KC_KEYED_FUNCTION(FINAL, final, kc_keyed_cipher_final),
-	KC_KEYED_FUNCTION(CIPHER, cipher, kc_keyed_cipher_oneshot),
-	KC_KEYED_FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),
-	KC_KEYED_FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),
-	KC_KEYED_FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params),
-	KC_KEYED_FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx_params, settable_ctx_params),
-	{ 0, NULL },
-};
+KC_CIPHER_TABLE(kc_keyed_cipher_functions, kc_keyed_cipher_update, kc_keyed_cipher_final,
+		kc_keyed_cipher_oneshot);

@@ -81,11 +81,6 @@ void kc_wrapped_free(struct kc_keys *keys);
 extern const OSSL_ALGORITHM kc_keys_macs[], kc_keys_managers[], kc_keys_stores[];
 
 /* The functions of each kind of cipher, without those that each row has of its own. */
-#define KC_KEYED_FUNCTION(ID, type, f)                                                             \
-	{                                                                                          \
-		OSSL_FUNC_CIPHER_##ID, KC_FUNCTION(cipher_##type, f)                               \
-	}
-
 extern const OSSL_DISPATCH kc_keyed_cipher_functions[], kc_keyed_aead_functions[];
 
 /* NULL: memory is short. */

@@ -15,6 +15,7 @@
 
 #include "core/quiet.h"
 #include "session/buffers.h"
+#include "keys/tables.h"
 
 struct kc_keyed_mac {
 	struct kc_keyed keyed; /* its alg is NULL until the digest is known */
@@ -259,37 +260,15 @@ static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	const struct kc_alg *alg = ((struct kc_keyed_mac *)ctx)->keyed.alg;
-	OSSL_PARAM *size = OSSL_PARAM_locate(params, OSSL_MAC_PARAM_SIZE);
-	OSSL_PARAM *block = OSSL_PARAM_locate(params, OSSL_MAC_PARAM_BLOCK_SIZE);
 
-	return (!size || OSSL_PARAM_set_size_t(size, alg ? alg->out_len : 0)) &&
-	       (!block || OSSL_PARAM_set_size_t(block, alg ? alg->block_len : 0));
+	return kc_answer_number(params, OSSL_MAC_PARAM_SIZE, alg ? alg->out_len : 0) &&
+	       kc_answer_number(params, OSSL_MAC_PARAM_BLOCK_SIZE, alg ? alg->block_len : 0);
 }
 
-static const OSSL_PARAM *gettable_ctx_params(void *ctx, void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, NULL),
-		OSSL_PARAM_size_t(OSSL_MAC_PARAM_BLOCK_SIZE, NULL),
-		OSSL_PARAM_END,
-	};
+KC_LIST_CTX_PARAMS(gettable_ctx_params, OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, NULL),
+		   OSSL_PARAM_size_t(OSSL_MAC_PARAM_BLOCK_SIZE, NULL))
 
-	(void)ctx;
-	(void)provctx;
-	return known;
-}
-
-static const OSSL_PARAM *settable_ctx_params(void *ctx, void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, NULL, 0),
-		OSSL_PARAM_END,
-	};
-
-	(void)ctx;
-	(void)provctx;
-	return known;
-}
+KC_LIST_CTX_PARAMS(settable_ctx_params, OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, NULL, 0))
 
 #define FUNCTION(ID, type, f)                                                                      \
 	{                                                                                          \

@@ -10,6 +10,7 @@
 #include <openssl/params.h>
 
 #include "core/quiet.h"
+#include "keys/tables.h"
 
 #define PARAM_NAME    "name"
 #define PARAM_SERIAL  "serial"
@@ -222,35 +223,14 @@ static void *generate(void *provctx, const OSSL_PARAM params[])
 	return NULL;
 }
 
-static const OSSL_PARAM *imp_settable_params(void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_utf8_string(PARAM_NAME, NULL, 0),
-		OSSL_PARAM_int32(PARAM_SERIAL, NULL),
-		OSSL_PARAM_size_t(PARAM_LENGTH, NULL),
-		OSSL_PARAM_octet_string(PARAM_BLOB, NULL, 0),
-		OSSL_PARAM_int(PARAM_WRAPPED, NULL),
-		OSSL_PARAM_END,
-	};
+KC_LIST_PARAMS(imp_settable_params, OSSL_PARAM_utf8_string(PARAM_NAME, NULL, 0),
+	       OSSL_PARAM_int32(PARAM_SERIAL, NULL), OSSL_PARAM_size_t(PARAM_LENGTH, NULL),
+	       OSSL_PARAM_octet_string(PARAM_BLOB, NULL, 0), OSSL_PARAM_int(PARAM_WRAPPED, NULL))
 
-	(void)provctx;
-	return known;
-}
-
-static const OSSL_PARAM *gen_settable_params(void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_utf8_string(PARAM_TYPE, NULL, 0),
-		OSSL_PARAM_utf8_string(PARAM_NAME, NULL, 0),
-		OSSL_PARAM_size_t(PARAM_LENGTH, NULL),
-		OSSL_PARAM_utf8_string(PARAM_MASTER, NULL, 0),
-		OSSL_PARAM_utf8_string(PARAM_RING, NULL, 0),
-		OSSL_PARAM_END,
-	};
-
-	(void)provctx;
-	return known;
-}
+KC_LIST_PARAMS(gen_settable_params, OSSL_PARAM_utf8_string(PARAM_TYPE, NULL, 0),
+	       OSSL_PARAM_utf8_string(PARAM_NAME, NULL, 0), OSSL_PARAM_size_t(PARAM_LENGTH, NULL),
+	       OSSL_PARAM_utf8_string(PARAM_MASTER, NULL, 0),
+	       OSSL_PARAM_utf8_string(PARAM_RING, NULL, 0))
 
 #define FUNCTION(ID, type, f)                                                                      \
 	{                                                                                          \

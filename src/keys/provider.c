@@ -18,6 +18,7 @@
 #include "core/quiet.h"
 #include "session/buffers.h"
 #include "stats/stats.h"
+#include "keys/tables.h"
 
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 
@@ -93,7 +94,7 @@ static void make_table(OSSL_DISPATCH *table, size_t i)
 	const OSSL_DISPATCH *f =
 		alg->kind == KC_AEAD ? kc_keyed_aead_functions : kc_keyed_cipher_functions;
 	const OSSL_DISPATCH own[] = {
-		KC_KEYED_FUNCTION(NEWCTX, newctx, rows[i].newctx),
+		KC_CIPHER_FUNCTION(NEWCTX, newctx, rows[i].newctx),
 		{ OSSL_FUNC_CIPHER_GET_PARAMS, kc_base_function(alg, OSSL_FUNC_CIPHER_GET_PARAMS) },
 	};
 
@@ -155,19 +156,10 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 	return list;
 }
 
-static const OSSL_PARAM *gettable_params(void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),
-		OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),
-		OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, NULL, 0),
-		OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL),
-		OSSL_PARAM_END,
-	};
-
-	(void)provctx;
-	return known;
-}
+KC_LIST_PARAMS(gettable_params, OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),
+	       OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),
+	       OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, NULL, 0),
+	       OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL))
 
 static int answer(OSSL_PARAM params[], const char *key, const char *text)
 {
