@@ -10,7 +10,6 @@
 
 #include "core/quiet.h"
 #include "session/buffers.h"
-#include "keys/tables.h"
 
 void *kc_keyed_aead_new(struct kc_keys *keys, const struct kc_alg *alg)
 {

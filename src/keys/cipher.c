@@ -11,8 +11,6 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "keys/tables.h"
-
 void *kc_keyed_cipher_new(struct kc_keys *keys, const struct kc_alg *alg)
 {
 	struct kc_keyed_cipher *c = calloc(1, sizeof(*c));

@@ -15,7 +15,6 @@
 
 #include "core/quiet.h"
 #include "session/buffers.h"
-#include "keys/tables.h"
 
 struct kc_keyed_mac {
 	struct kc_keyed keyed; /* its alg is NULL until the digest is known */

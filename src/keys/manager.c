@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenSSL's functions for symmetric keys as objects. An object is a struct kc_kernel_key. */
+#include "base/param.h"
 #include "keys/keys.h"
 
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 #include <openssl/params.h>
 
 #include "core/quiet.h"
-#include "keys/tables.h"
 
 #define PARAM_NAME    "name"
 #define PARAM_SERIAL  "serial"

@@ -4,7 +4,7 @@
  * kernel has nothing of it: no query, whatever its properties, finds these ciphers unless it asks
  * for this provider or no other provider has the cipher.
  */
-#include "keys/keys.h"
+#include "keys/keyed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,6 @@
 #include "core/quiet.h"
 #include "session/buffers.h"
 #include "stats/stats.h"
-#include "keys/tables.h"
 
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 
@@ -156,28 +155,7 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 	return list;
 }
 
-KC_LIST_PARAMS(gettable_params, OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),
-	       OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),
-	       OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, NULL, 0),
-	       OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL))
-
-static int answer(OSSL_PARAM params[], const char *key, const char *text)
-{
-	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
-
-	return !p || OSSL_PARAM_set_utf8_ptr(p, text);
-}
-
-static int get_params(void *provctx, OSSL_PARAM params[])
-{
-	OSSL_PARAM *status = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_STATUS);
-
-	(void)provctx;
-	return answer(params, OSSL_PROV_PARAM_NAME, "keys in Linux's keyring (kcrypto)") &&
-	       answer(params, OSSL_PROV_PARAM_VERSION, KC_VERSION) &&
-	       answer(params, OSSL_PROV_PARAM_BUILDINFO, KC_VERSION) &&
-	       (!status || OSSL_PARAM_set_int(status, 1));
-}
+KC_TELL_PARAMS("keys in Linux's keyring (kcrypto)")
 
 static void teardown(void *provctx)
 {

@@ -11,7 +11,7 @@
 #include <openssl/params.h>
 
 #include "request/aead.h"
-#include "provider/param.h"
+#include "base/param.h"
 
 /* The names of later versions' parameters are not here: of those nobody knows what they do. */
 static const struct {

@@ -11,7 +11,7 @@
 #include <openssl/params.h>
 
 #include "request/cipher.h"
-#include "provider/param.h"
+#include "base/param.h"
 
 /* The base takes the version from the same parameter; 0 is none. */
 static void read_tls(struct kc_cipher *c, const OSSL_PARAM *params)

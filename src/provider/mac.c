@@ -15,7 +15,7 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "provider/param.h"
+#include "base/param.h"
 #include "request/hash.h"
 
 /*

@@ -21,46 +21,14 @@
 #include "session/buffers.h"
 #include "session/session.h"
 #include "stats/stats.h"
-#include "provider/param.h"
+#include "base/param.h"
 #include "provider/rows.h"
 #include "policy/config_keys.h"
 
 /* The only symbol that the module exports. */
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 
-static OSSL_FUNC_provider_gettable_params_fn gettable_params;
-static const OSSL_PARAM *gettable_params(void *provctx)
-{
-	static const OSSL_PARAM known[] = {
-		OSSL_PARAM_DEFN(OSSL_PROV_PARAM_NAME, OSSL_PARAM_UTF8_PTR, NULL, 0),
-		OSSL_PARAM_DEFN(OSSL_PROV_PARAM_VERSION, OSSL_PARAM_UTF8_PTR, NULL, 0),
-		OSSL_PARAM_DEFN(OSSL_PROV_PARAM_BUILDINFO, OSSL_PARAM_UTF8_PTR, NULL, 0),
-		OSSL_PARAM_DEFN(OSSL_PROV_PARAM_STATUS, OSSL_PARAM_INTEGER, NULL, 0),
-		OSSL_PARAM_END,
-	};
-
-	(void)provctx;
-	return known;
-}
-
-static int answer(OSSL_PARAM params[], const char *key, const char *text)
-{
-	OSSL_PARAM *p = (OSSL_PARAM *)kc_param_find(params, key);
-
-	return !p || OSSL_PARAM_set_utf8_ptr(p, text);
-}
-
-static OSSL_FUNC_provider_get_params_fn get_params;
-static int get_params(void *provctx, OSSL_PARAM params[])
-{
-	OSSL_PARAM *status = (OSSL_PARAM *)kc_param_find(params, OSSL_PROV_PARAM_STATUS);
-
-	(void)provctx;
-	return answer(params, OSSL_PROV_PARAM_NAME, "Linux kernel crypto API (kcrypto)") &&
-	       answer(params, OSSL_PROV_PARAM_VERSION, KC_VERSION) &&
-	       answer(params, OSSL_PROV_PARAM_BUILDINFO, KC_VERSION) &&
-	       (!status || OSSL_PARAM_set_size_t(status, 1));
-}
+KC_TELL_PARAMS("Linux kernel crypto API (kcrypto)")
 
 #define KEYS_AT_ONCE 32
 

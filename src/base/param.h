@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parameters of OpenSSL's: lists of them, and a look at them without a call, because most inits and
+ * messages pass through here.
+ */
+#ifndef KC_BASE_PARAM_H
+#define KC_BASE_PARAM_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+/* @key: a constant, of which each letter becomes one comparison. */
+static inline __attribute__((always_inline)) bool kc_param_is(const OSSL_PARAM *p, const char *key)
+{
+#pragma GCC unroll 24
+	for (size_t i = 0; i <= strlen(key); i++)
+		if (p->key[i] != key[i])
+			return false;
+	return true;
+}
+
+/* The first of this name; NULL: none. */
+static inline const OSSL_PARAM *kc_param_find(const OSSL_PARAM *p, const char *key)
+{
+	while (p && p->key && !kc_param_is(p, key))
+		p++;
+	return p && p->key ? p : NULL;
+}
+
+/* Is it this one, and no other? */
+static inline __attribute__((always_inline)) bool kc_param_alone(const OSSL_PARAM *p,
+								 const char *key)
+{
+	return p && p->key && kc_param_is(p, key) && !p[1].key;
+}
+
+/* Defines a function that lists parameters. */
+#define KC_LIST_PARAMS(name, ...)                                                                  \
+	static const OSSL_PARAM *name(void *provctx)                                               \
+	{                                                                                          \
+		static const OSSL_PARAM known[] = { __VA_ARGS__, OSSL_PARAM_END };                 \
+                                                                                                   \
+		(void)provctx;                                                                     \
+		return known;                                                                      \
+	}
+
+/* The same for those of a context. */
+#define KC_LIST_CTX_PARAMS(name, ...)                                                              \
+	static const OSSL_PARAM *name(void *ctx, void *provctx)                                    \
+	{                                                                                          \
+		static const OSSL_PARAM known[] = { __VA_ARGS__, OSSL_PARAM_END };                 \
+                                                                                                   \
+		(void)ctx;                                                                         \
+		(void)provctx;                                                                     \
+		return known;                                                                      \
+	}
+
+/* 1, also if nobody asks; 0: it does not fit. */
+static inline int kc_answer_text(OSSL_PARAM params[], const char *key, const char *text)
+{
+	OSSL_PARAM *p = (OSSL_PARAM *)kc_param_find(params, key);
+
+	return !p || OSSL_PARAM_set_utf8_ptr(p, text);
+}
+
+/* Defines what a provider tells of itself; it is called @name. */
+#define KC_TELL_PARAMS(name)                                                                       \
+	KC_LIST_PARAMS(gettable_params, OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),        \
+		       OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),                      \
+		       OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, NULL, 0),                    \
+		       OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL))                               \
+                                                                                                   \
+	static int get_params(void *provctx, OSSL_PARAM params[])                                  \
+	{                                                                                          \
+		OSSL_PARAM *status = (OSSL_PARAM *)kc_param_find(params, OSSL_PROV_PARAM_STATUS);  \
+                                                                                                   \
+		(void)provctx;                                                                     \
+		return kc_answer_text(params, OSSL_PROV_PARAM_NAME, name) &&                       \
+		       kc_answer_text(params, OSSL_PROV_PARAM_VERSION, KC_VERSION) &&              \
+		       kc_answer_text(params, OSSL_PROV_PARAM_BUILDINFO, KC_VERSION) &&            \
+		       (!status || OSSL_PARAM_set_int(status, 1));                                 \
+	}
+
+#endif
