@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 SUMMARY = "Kernel module of /dev/kcrypto: requests of programs to crypto accelerators"
+DESCRIPTION = "Makes /dev/kcrypto, through which the OpenSSL provider kcrypto reaches crypto accelerators \
+               on every kernel. From Linux 7.2 on, AF_ALG no longer does."
 HOMEPAGE = "@HOMEPAGE@"
 BUGTRACKER = "@ISSUES@"
 SECTION = "kernel/modules"
 LICENSE = "GPL-2.0-only"
-LIC_FILES_CHKSUM = "file://${COMMON_LICENSE_DIR}/GPL-2.0-only;md5=801f80980d171dd6425610833a22dbe6"
-PV = "@VERSION@"
+LIC_FILES_CHKSUM = "file://LICENSE;md5=@MODULE_LICENSE_MD5@"
 
 SRC_URI = "@SITE@/kcrypto-${PV}.tar.xz"
 SRC_URI[sha256sum] = "@SHA256@"
@@ -13,6 +14,7 @@ S = "${UNPACKDIR}/kcrypto-${PV}/kernel"
 
 inherit module useradd
 
+CVE_PRODUCT = "kcrypto"
 EXTRA_OEMAKE += "KDIR=${STAGING_KERNEL_BUILDDIR}"
 
 do_install:append() {
