@@ -323,7 +323,7 @@ class Commands(Chain):
     def test_short_requests_are_told_from_none(self):
         _, told = self.told(*self.ENC, change={"AES-256-CBC:0": "AES-256-CBC:1000000"})
         self.assertEqual(told["findings"][-1]["word"], "all-soft")
-        self.assertEqual(told["run"]["algorithms"][0]["software"][0]["reason"], "short")
+        self.assertEqual(told["run"]["algorithms"][0]["software"][0]["reason"], "below-threshold")
 
     def test_standard_output_and_the_failure_are_the_commands(self):
         r = self.call("--", "sh", "-c", "echo out; exit 3")

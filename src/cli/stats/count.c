@@ -11,7 +11,7 @@
 static const struct {
 	const char *word, *text;
 } whys[KC_SOFT_COUNT] = {
-	[KC_SOFT_SMALL] = { "short", "software, short" },
+	[KC_SOFT_SMALL] = { "below-threshold", "software, below threshold" },
 	[KC_SOFT_NO_SESSION] = { "no-session", "software, no session" },
 	[KC_SOFT_REDONE] = { "done-again", "software, again" },
 };
