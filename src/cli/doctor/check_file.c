@@ -324,7 +324,7 @@ static void check_module(struct kc_diagnosis *d)
 	else if (reach->is_loaded)
 		kc_fine(d, "%s is loaded by %s", found->module.path,
 			OpenSSL_version(OPENSSL_VERSION));
-	else if (found->conf.parts.is_active)
+	else if (found->conf.parts.is_active && found->has_providers)
 		find_unloaded(d);
 }
 

@@ -37,11 +37,13 @@ static const char *source_of(const struct kc_candidate *c)
 	return c->threshold_fixed ? "configured" : c->is_tuned ? "tuned" : "measured";
 }
 
-static void tell_offered(struct kc_diagnosis *d, const struct kc_candidate *c, const char *name)
+static void tell_offered(struct kc_diagnosis *d, const struct kc_candidate *c)
 {
 	size_t threshold = atomic_load(&c->threshold[KC_ENCRYPT]);
 	const char *driver = c->driver[0] ? c->driver : "the kernel's choice";
+	char name[KC_ALG_NAME_SIZE];
 
+	kc_alg_name(c->alg, name, sizeof(name));
 	if (threshold == SIZE_MAX)
 		kc_fine(d, "%s: %s through %s, %s; each process learns from which length", name,
 			driver, c->backend->name, kc_nature_word(c->nature));
@@ -50,65 +52,60 @@ static void tell_offered(struct kc_diagnosis *d, const struct kc_candidate *c, c
 			c->backend->name, kc_nature_word(c->nature), threshold, source_of(c));
 }
 
-/* Algorithms that are not offered for the same reason: one line for all. */
-struct unused {
-	char first[128];
-	size_t n;
-};
-
 /*
  * Is it asked for, or could hardware do it? ECB, digests and MACs are left out of lists on purpose.
  */
 static bool matters(const struct kc_candidate *c, const struct kc_config_row *row)
 {
+	if (c->is_offered)
+		return false;
 	if (c->reason == KC_NOT_LISTED)
 		return c->nature == KC_HARDWARE && c->alg->kind <= KC_AEAD && !c->alg->named_only;
-	return c->is_offered || row->is_named || c->nature == KC_HARDWARE;
+	return row->is_named || c->nature == KC_HARDWARE;
 }
 
-static void check_candidate(struct kc_diagnosis *d, const struct kc_candidate *c,
-			    struct unused unused[KC_REASON_COUNT])
+static bool is_served(const struct kc_candidate *c)
 {
-	struct unused *u = &unused[c->reason];
-	char name[KC_ALG_NAME_SIZE];
-
-	kc_alg_name(c->alg, name, sizeof(name));
-	if (c->is_offered)
-		tell_offered(d, c, name);
-	else if (!u->n++)
-		snprintf(u->first, sizeof(u->first), "%s: %s%sthrough %s", name, c->driver,
-			 c->driver[0] ? " " : "", c->backend->name);
+	while (c && !c->is_offered)
+		c = c->next;
+	return c;
 }
 
-/* A row that another backend serves is spared. */
-static void check_row(struct kc_diagnosis *d, size_t row, struct unused unused[2][KC_REASON_COUNT])
+/*
+ * One line for all algorithms that are not offered for this reason. A row that another backend
+ * serves is spared.
+ */
+static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 {
 	const struct kc_listed *offers = &d->found->offers;
-	bool is_offered = false;
+	char subject[160], name[KC_ALG_NAME_SIZE];
+	size_t n = 0, len = 0;
 
-	for (const struct kc_candidate *c = offers->policy.row[row]; c; c = c->next)
-		is_offered |= c->is_offered;
-	for (const struct kc_candidate *c = offers->policy.row[row]; c; c = c->next)
-		if (matters(c, &offers->config.row[row]))
-			check_candidate(d, c, unused[is_offered]);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
+			if (c->reason == reason && matters(c, &offers->config.row[i]) &&
+			    is_served(offers->policy.row[i]) == d->is_spared && !n++)
+				len = (size_t)snprintf(subject, sizeof(subject),
+						       "%s: %s%sthrough %s",
+						       kc_alg_name(c->alg, name, sizeof(name)),
+						       c->driver, c->driver[0] ? " " : "",
+						       c->backend->name);
+	if (n > 1 && len < sizeof(subject))
+		snprintf(subject + len, sizeof(subject) - len, ", and %zu more", n - 1);
+	if (n)
+		kc_find_reason(d, subject, reason);
 }
 
 static void check_algorithms(struct kc_diagnosis *d)
 {
-	struct unused unused[2][KC_REASON_COUNT] = { { { .n = 0 } } };
-	char subject[160];
-
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		check_row(d, i, unused);
+		for (const struct kc_candidate *c = d->found->offers.policy.row[i]; c; c = c->next)
+			if (c->is_offered)
+				tell_offered(d, c);
 	for (int spared = 0; spared < 2; spared++)
 		for (enum kc_reason r = 0; r < KC_REASON_COUNT; r++) {
-			const struct unused *u = &unused[spared][r];
-
 			d->is_spared = spared;
-			snprintf(subject, sizeof(subject), u->n > 1 ? "%s, and %zu more" : "%s",
-				 u->first, u->n - 1);
-			if (u->n)
-				kc_find_reason(d, subject, r);
+			check_reason(d, r);
 		}
 }
 

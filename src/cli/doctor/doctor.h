@@ -23,7 +23,6 @@
 struct kc_program {
 	char *const *argv;
 	char path[PATH_MAX]; /* "": there is no such program */
-	char loader[64];     /* the dynamic loader */
 	bool is_set_id;
 	char libcrypto[PATH_MAX]; /* the one that the dynamic loader gives it; "": none */
 	bool is_inside;		  /* its own is linked statically */

@@ -54,33 +54,34 @@ static bool find_interpreter(char path[PATH_MAX])
 	return word && path[0];
 }
 
-/* The loader that a program of this machine's kind names; a static one names none. */
-static void read_loader(struct kc_program *p)
+/* The loader that a program of this machine's kind names. False: a static one names none. */
+static bool read_loader(const char *path, char loader[64])
 {
-	KC_FILE *file = fopen(p->path, "re");
+	KC_FILE *file = fopen(path, "re");
 	ElfW(Ehdr) e;
 	ElfW(Phdr) h = { .p_type = PT_NULL };
 
 	if (!file || fread(&e, sizeof(e), 1, file) != 1 ||
 	    memcmp(e.e_ident, ELFMAG, SELFMAG) != 0 || e.e_phentsize != sizeof(h))
-		return;
+		return false;
 	fseek(file, (long)e.e_phoff, SEEK_SET);
 	for (unsigned i = 0; i < e.e_phnum && h.p_type != PT_INTERP; i++)
 		if (fread(&h, sizeof(h), 1, file) != 1)
-			return;
-	if (h.p_type != PT_INTERP || h.p_filesz > sizeof(p->loader) ||
-	    fseek(file, (long)h.p_offset, SEEK_SET) != 0 ||
-	    fread(p->loader, 1, h.p_filesz, file) != h.p_filesz)
-		p->loader[0] = '\0';
+			return false;
+	return h.p_type == PT_INTERP && h.p_filesz <= 64 &&
+	       fseek(file, (long)h.p_offset, SEEK_SET) == 0 &&
+	       fread(loader, 1, h.p_filesz, file) == h.p_filesz;
 }
 
 /* The loader lists the libraries and runs nothing: glibc's and musl's know this option. */
 static void list_libraries(void *program, int fd)
 {
 	struct kc_program *p = program;
+	char loader[64];
 
 	dup2(fd, STDOUT_FILENO);
-	execl(p->loader, p->loader, "--list", p->path, (char *)NULL);
+	if (read_loader(p->path, loader))
+		execl(loader, loader, "--list", p->path, (char *)NULL);
 }
 
 static void find_libcrypto(struct kc_program *p)
@@ -90,7 +91,7 @@ static void find_libcrypto(struct kc_program *p)
 	const char *line, *arrow;
 	size_t n = 0;
 
-	if (p->loader[0] && kc_child_start(&child, list_libraries, p)) {
+	if (kc_child_start(&child, list_libraries, p)) {
 		n = kc_child_read_all(&child, text, sizeof(text) - 1, KC_CHILD_SECONDS);
 		kc_child_end(&child);
 		n = child.has_ended && child.status == 0 ? n : 0;
@@ -163,7 +164,6 @@ void kc_found_program(struct kc_found *found)
 		;
 	name = strrchr(p->path, '/');
 	p->is_node = strcmp(name, "/node") == 0 || strcmp(name, "/nodejs") == 0;
-	read_loader(p);
 	find_libcrypto(p);
 	p->is_other = p->libcrypto[0] && dladdr((void *)OpenSSL_version, &ours) &&
 		      !is_same_file(p->libcrypto, ours.dli_fname);
