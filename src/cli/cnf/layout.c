@@ -102,13 +102,10 @@ static void name_own(struct kc_layout *layout, const struct kc_files *files, con
 	static const char *const names[] = { "kcrypto.cnf", "kcrypto-config.cnf" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		struct kc_text text;
-		bool is_free;
+		KC_TEXT text = { .at = NULL };
 
 		snprintf(layout->own, sizeof(layout->own), "%.*s/%s", (int)len, dir, names[i]);
-		is_free = kc_files_read(files, layout->own, &text) != 0 || kc_own_is_ours(&text);
-		kc_text_free(&text);
-		if (is_free)
+		if (kc_files_read(files, layout->own, &text) != 0 || kc_own_is_ours(&text))
 			return;
 	}
 }

@@ -133,20 +133,18 @@ static int replace(const struct kc_spot *spot, const struct kc_text *text, bool 
 /* Another program may have written it since it was read. */
 static int is_as_before(const struct kc_spot *spot, const struct kc_text *before)
 {
-	struct kc_text now;
+	KC_TEXT now = { .at = NULL };
 	int err = kc_files_read_here(spot, &now);
-	bool is_same = kc_text_equals(&now, before);
 
-	kc_text_free(&now);
-	if (err && err != -ENOENT)
-		return err == -ELOOP ? -ESTALE : err;
-	return is_same ? 0 : -ESTALE;
+	if (err && err != -ENOENT && err != -ELOOP)
+		return err;
+	return err != -ELOOP && kc_text_equals(&now, before) ? 0 : -ESTALE;
 }
 
 static int put(const struct kc_files *files, const char *path, const struct kc_text *before,
 	       const struct kc_text *after)
 {
-	struct kc_spot spot;
+	KC_SPOT spot;
 	int err = kc_spot_find(&spot, files, path, false);
 
 	if (!err)
@@ -157,7 +155,6 @@ static int put(const struct kc_files *files, const char *path, const struct kc_t
 		err = -errno;
 	if (!err)
 		sync_directory(&spot);
-	kc_spot_close(&spot);
 	return err;
 }
 
