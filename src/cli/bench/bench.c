@@ -16,7 +16,7 @@
 #include "cli/bench/field.h"
 #include "cli/conf.h"
 #include "cli/cli.h"
-#include "cli/run/counters.h"
+#include "cli/run/command.h"
 #include "cli/tls/connection.h"
 #include "policy/policy.h"
 #include "policy/config_keys.h"

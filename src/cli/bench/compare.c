@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "cli/run/counters.h"
+#include "cli/run/command.h"
 #include "cli/tls/connection.h"
 
 #define ALL	   0.99 /* except the bytes that passed before a session was open */

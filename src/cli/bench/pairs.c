@@ -6,7 +6,6 @@
 
 #include "cli/cli.h"
 #include "cli/run/command.h"
-#include "cli/run/counters.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 
@@ -120,7 +119,7 @@ static void print_text(struct json_object *report)
 static void print_report(struct pairs *p, double *room, bool json)
 {
 	struct json_object *report = json_object_new_object();
-	struct kc_pairing pairing = { .n = p->n, .is_seen = kc_counters_seen() };
+	struct kc_pairing pairing = { .n = p->n, .is_seen = kc_counters_all() };
 
 	kc_json_int(report, "runs", p->n);
 	pairing.wall = report_measure(report, p, WALL, room);

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/list/report.h"
 #include "cli/list/summary.h"
-#include "cli/run/counters.h"
+#include "cli/run/command.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 #include "cli/stats/count.h"

@@ -17,6 +17,7 @@
 #include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
+#include "stats/shared.h"
 
 FILE *kc_temp_open(char path[KC_TEMP_PATH])
 {
@@ -175,6 +176,51 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 		problem = run_with(argv, conf, is_quiet, ended);
 	kc_temp_remove(conf);
 	return problem;
+}
+
+static int counters = -1; /* none are ours, or the user has named some */
+
+bool kc_counters_begin(void)
+{
+	char path[KC_STATS_PATH];
+
+	if (kc_stats_named())
+		return true;
+	counters = kc_stats_make(path);
+	return counters >= 0 && setenv("KCRYPTO_STATS", path, 1) == 0;
+}
+
+void kc_counters_end(void)
+{
+	if (counters < 0)
+		return;
+	unsetenv("KCRYPTO_STATS");
+	close(counters);
+	counters = -1;
+}
+
+const struct kc_stats *kc_counters_all(void)
+{
+	static struct kc_stats stats;
+
+	return kc_stats_read(&stats) ? &stats : NULL;
+}
+
+static struct kc_stats_sum sum_of(const struct kc_alg *alg)
+{
+	const struct kc_stats *stats = kc_counters_all();
+
+	return stats ? kc_stats_sum(&stats->row[alg - kc_algs]) : (struct kc_stats_sum){ 0 };
+}
+
+uint64_t kc_counters_bytes(const struct kc_alg *alg)
+{
+	return sum_of(alg).bytes;
+}
+
+uint64_t kc_counters_requests(const struct kc_alg *alg)
+{
+	return sum_of(alg).requests;
 }
 
 static const char *original;

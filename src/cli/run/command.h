@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a command of the user's with a configuration made for it; owns such temporary files. */
+/*
+ * Runs a command of the user's with a configuration made for it, and counts what the module does
+ * for it. Owns the temporary files and the shared memory.
+ */
 #ifndef KC_CLI_RUN_COMMAND_H
 #define KC_CLI_RUN_COMMAND_H
 
@@ -7,6 +10,7 @@
 #include <stdio.h>
 
 #include "cli/run/meter.h"
+#include "stats/stats.h"
 
 /* with kcrypto, and with its counters; or no file is made */
 enum kc_with { KC_WITHOUT, KC_WITH, KC_WITH_STATS, KC_AS_IT_IS };
@@ -37,5 +41,22 @@ bool kc_temp_close(FILE *file);
 
 /* Removes it, if there is one. */
 void kc_temp_remove(char path[KC_TEMP_PATH]);
+
+/*
+ * Makes memory for the module to count in, in this process and in the commands that it runs from
+ * now on, unless the user has already named some. False if there can be none.
+ */
+bool kc_counters_begin(void);
+void kc_counters_end(void);
+
+/*
+ * Returns the bytes of one algorithm that the kernel has done, for all these processes so far; and
+ * the requests.
+ */
+uint64_t kc_counters_bytes(const struct kc_alg *alg);
+uint64_t kc_counters_requests(const struct kc_alg *alg);
+
+/* Returns all counters, until the next call here; NULL: no module has opened it. */
+const struct kc_stats *kc_counters_all(void);
 
 #endif

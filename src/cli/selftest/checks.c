@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 
 #include "cli/child.h"
-#include "cli/run/counters.h"
+#include "cli/run/command.h"
 
 struct check {
 	const char *word;

@@ -11,7 +11,7 @@
 
 #include "cli/bench/field.h"
 #include "cli/bench/work.h"
-#include "cli/run/counters.h"
+#include "cli/run/command.h"
 
 #define LONGEST	 70000 /* bytes of text: more than the largest request */
 #define ROUNDS	 5     /* at least */

@@ -11,7 +11,7 @@
 #include "cli/bench/field.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
-#include "cli/run/counters.h"
+#include "cli/run/command.h"
 #include "cli/selftest/ktls.h"
 #include "cli/selftest/selftest.h"
 #include "cli/table.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/run/command.h"
-#include "cli/run/counters.h"
 #include "cli/stats/count.h"
 #include "cli/stats/running.h"
 #include "cli/table.h"
