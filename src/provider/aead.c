@@ -44,19 +44,16 @@ static enum kc_set what_is(const char *key)
 static void tell_core(struct kc_aead *c, const OSSL_PARAM *p, bool ok, bool with_key)
 {
 	const OSSL_PARAM *one = NULL;
-	enum kc_set all = KC_SET_NOTHING;
+	enum kc_set what = KC_SET_NOTHING;
 
 	for (; p && p->key; p++) {
-		enum kc_set what = what_is(p->key);
-
-		if (what == KC_SET_NOTHING)
+		if (what_is(p->key) == KC_SET_NOTHING)
 			continue;
-		ok = ok && !one;
+		what = one ? KC_SET_OTHER : what_is(p->key);
 		one = p;
-		all = all == KC_SET_RECORD ? all : what;
 	}
 	if (one)
-		kc_aead_changed(c, all, one->data, one->data_size, ok, with_key);
+		kc_aead_changed(c, what, one->data, one->data_size, ok, with_key);
 }
 
 /* Do these leave a message as it is, so that the base may get them before its text? */

@@ -144,6 +144,7 @@ int kc_aead_leave_to_base(struct kc_aead *c)
 int kc_aead_give_up(struct kc_aead *c)
 {
 	c->given_up = true;
+	c->said_nonce_len = 0;
 	return kc_aead_leave_to_base(c);
 }
 

@@ -40,7 +40,7 @@ struct kc_aead {
 	bool made;  /* the last tag that an encryption made is ->made_tag; not CCM */
 	bool begun; /* CCM: the base may have a length, AAD, text or tag of a message without end */
 	bool key_set;	/* our copy is the base's key */
-	bool given_up;	/* the base does everything: the nonce may be written to, a tag is short */
+	bool given_up;	/* the base does everything, for good: see kc_aead_give_up() */
 	bool in_pieces; /* messages with this key come in several updates: no detours */
 	bool doubted;	/* the kernel called the tag bad; the base's final will decide */
 	bool tls;	/* records have come: no more messages, for good */
@@ -133,8 +133,9 @@ void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, s
 const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len);
 
 /*
- * To call before the base hands out a pointer to its nonce, or if a tag of another length than the
- * row's is set: the base does everything in this context from then on.
+ * To call before the base hands out a pointer to its nonce, through which the application may write
+ * at any time, or after it got a tag of another length than the row's, which it may remember, or
+ * anything that we do not know: the base does everything in this context from then on.
  */
 int kc_aead_give_up(struct kc_aead *c);
 

@@ -217,10 +217,12 @@ static void take_setting(struct kc_aead *c, enum kc_set what, const uint8_t *dat
 void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len, bool ok,
 		     bool with_key)
 {
-	bool is_known = ok && what != KC_SET_OTHER;
-
 	if (what == KC_SET_NOTHING)
 		return;
+	if (what == KC_SET_OTHER) {
+		kc_aead_give_up(c);
+		return;
+	}
 	kc_aead_rest(c);
 	c->threshold = 0;
 	c->tls |= what == KC_SET_RECORD;
@@ -228,9 +230,9 @@ void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, s
 	c->short_run = 0;
 	c->idle = 0;
 	/* The key took the lengths as they were before. */
-	if (with_key || what == KC_SET_NONCE_LEN || !is_known)
+	if (with_key || what == KC_SET_NONCE_LEN || !ok)
 		c->key_lengths = (struct kc_lengths){ 0, 0 };
-	if (is_known) {
+	if (ok) {
 		take_setting(c, what, data, len);
 		return;
 	}
