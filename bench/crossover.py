@@ -65,4 +65,4 @@ with tempfile.TemporaryDirectory() as directory:
             contenders = board.algorithms[name].contenders
             crossing = advice.crossover(contenders["software"], contenders[fact["backend"]], "mb_per_s")
             print(f"  {fact['algorithm']:12} {fact['backend']:12} {key:18} tune {fact.get(key)}, bench "
-                  f"{crossing}: {distance(fact.get(key), crossing):.2f} steps away")
+                  f"{crossing and round(crossing)}: {distance(fact.get(key), crossing):.2f} steps away")
