@@ -216,7 +216,7 @@ static void print_each(struct json_object *report, const char *key, enum kc_colo
 	struct json_object *array = json_object_object_get(report, key);
 
 	for (size_t i = 0; i < json_object_array_length(array); i++) {
-		char said[PATH_MAX + 512];
+		char said[PATH_MAX + 512] = "";
 		FILE *out = fmemopen(said, sizeof(said), "w");
 
 		if (!out)
