@@ -73,12 +73,12 @@ static bool row_is(const struct mac_row *r, const char *mac, const char *name)
 /* Returns the row of this MAC whose digest or cipher has this name; NULL if there is none. */
 static const struct kc_alg *find_row(const char *mac, const char *name)
 {
-	/*
-	 * Names are compared first with the last ones: a program uses the same one again and again.
-	 */
+	/* A program uses the same one again and again, and most write it as we do. */
 	static _Atomic(const struct mac_row *) last;
 	const struct mac_row *r = atomic_load_explicit(&last, memory_order_relaxed);
 
+	if (r && strcmp(r->alg->inner, name) == 0 && strcmp(r->alg->mac, mac) == 0)
+		return r->alg;
 	if (name[strcspn(name, ":")])
 		return NULL;
 	if (r && row_is(r, mac, name))
