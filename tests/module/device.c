@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static bool has_failed;
@@ -154,4 +156,50 @@ bool wait_for_counter(const char *name, long value)
 	}
 	printf("# %s is %ld\n", name, number_in("/sys/kernel/debug/kcrypto/counters", name));
 	return false;
+}
+
+int end_of(pid_t child)
+{
+	int status;
+
+	for (int i = 0; i < PATIENCE * 100; i++) {
+		if (waitpid(child, &status, WNOHANG) == child)
+			return status;
+		usleep(10000);
+	}
+	printf("# process %d does not end\n", (int)child);
+	return -1;
+}
+
+pid_t as_user(uid_t uid, int (*what)(unsigned), unsigned argument)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		if (setgid(uid) || setuid(uid))
+			_exit(100);
+		_exit(what(argument));
+	}
+	return child;
+}
+
+int remove_module(const char *name)
+{
+	int tries = 100000;
+
+	while (syscall(SYS_delete_module, name, O_NONBLOCK) < 0) {
+		if (errno != EAGAIN || --tries == 0)
+			return -errno;
+		usleep(100);
+	}
+	return 0;
+}
+
+int insert_module(const char *file)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	long err = syscall(SYS_finit_module, fd, "", 0);
+
+	close(fd);
+	return err ? -errno : 0;
 }

@@ -57,6 +57,15 @@ void set_kcrypto(const char *name, const char *value);
 /* Waits up to 20 s until a counter of the module's has this value. */
 bool wait_for_counter(const char *name, long value);
 
+/* Waits for the end of a child, as long as there is patience. Returns its status, or -1. */
+int end_of(pid_t child);
+/* A child that is this user, and ends with the function's result, or 100. */
+pid_t as_user(uid_t uid, int (*what)(unsigned), unsigned argument);
+
+/* Tries until nobody has it in use. Returns 0 or an error other than -EAGAIN. */
+int remove_module(const char *name);
+int insert_module(const char *file);
+
 static inline uint64_t address(const void *p)
 {
 	return (uintptr_t)p;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A fuzzer of /dev/kcrypto's ioctls: fuzz SECONDS [SEED]. Several processes of several threads make
- * requests whose fields are mostly right, on sessions that they share; some are killed, some close
- * what others use. It only looks at what a program can see: answers that are right or refused, and
- * processes that end. The kernel's reports are for whoever started it.
+ * calls whose fields are mostly right, on sessions that they share; some fork, some are killed, some
+ * close what others use, and the module is removed in between. A thread of each process does
+ * requests whose results it knows. Calls that reach new code (kcov, where the kernel has it) are
+ * kept and changed further. It fails for wrong results, undocumented errors, and processes that do
+ * not end. The kernel's reports are for tests/module/inside.
  */
 #define _GNU_SOURCE
+#include "cover.h"
 #include "device.h"
 
 #include <errno.h>
@@ -13,12 +16,12 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,10 +30,39 @@
 #define PROCESSES 4
 #define THREADS	  3
 #define ROOM	  (KCRYPTO_MAX_LEN + 8192)
+#define CORPUS	  1024
+
+/* An ioctl of this fuzzer's. */
+struct call {
+	unsigned cmd;
+	union {
+		uint32_t words[64];
+		uint64_t session; /* of what has one */
+		struct kcrypto_open open;
+		struct kcrypto_list list;
+		struct kcrypto_request request;
+		struct kcrypto_result result;
+	};
+};
+
+/* Shared by all processes. */
+static struct common {
+	atomic_bool has_failed;
+	atomic_ulong calls, checked;
+	struct cover cover;
+	atomic_uint kept;
+	struct call corpus[CORPUS];
+} * common;
 
 static struct session shared[SESSIONS];
 static uint8_t *room, *read_only;
 static __thread uint64_t state;
+
+static void fail(const char *what, long number)
+{
+	printf("# %s %ld\n", what, number);
+	atomic_store(&common->has_failed, true);
+}
 
 static uint32_t number(uint32_t below)
 {
@@ -67,8 +99,8 @@ static uint64_t some_number(void)
 					  0x7fffffff,
 					  0x80000000,
 					  0xffffffff,
-					  UINT64_MAX,
-					  0x8000000000000000,
+					  ~0ull,
+					  1ull << 63,
 					  0xffff888000000000 };
 
 	return one_in(3) ? edges[number(COUNT(edges))] : number(70000);
@@ -82,14 +114,13 @@ static uint64_t some_address(void)
 	case 1:
 		return address(read_only + number(4096));
 	case 2:
-		return address(room + ROOM -
-			       number(5000)); /* its end is the end of what is mapped */
+		return address(room + ROOM - number(5000)); /* its end is that of what is mapped */
 	default:
 		return address(room + number(ROOM - KCRYPTO_MAX_LEN));
 	}
 }
 
-static const struct {
+static const struct alg {
 	uint8_t number, iv, tag, keys[3];
 } algs[] = {
 	{ KCRYPTO_CBC_AES, 16, 0, { 16, 24, 32 } }, { KCRYPTO_CTR_AES, 16, 0, { 16, 24, 32 } },
@@ -98,94 +129,169 @@ static const struct {
 	{ KCRYPTO_SHA256, 0, 32, { 0, 0, 0 } },	    { KCRYPTO_HMAC_SHA256, 0, 32, { 1, 32, 100 } },
 };
 
-static void open_one(struct session *s)
+static struct call some_open(void)
 {
-	size_t i = number(COUNT(algs));
-	struct kcrypto_open arg = { .algorithm = algs[i].number,
+	const struct alg *alg = &algs[number(COUNT(algs))];
+	struct call c = { .cmd = KCRYPTO_IOC_OPEN,
+			  .open = { .algorithm = alg->number,
 				    .key = some_address(),
-				    .key_len = algs[i].keys[number(3)],
-				    .tag_len = algs[i].number == KCRYPTO_GCM_AES ? 16 : 0 };
+				    .key_len = alg->keys[number(3)],
+				    .tag_len = alg->tag == 16 ? 16 : 0 } };
+
+	if (one_in(8))
+		snprintf(c.open.driver, sizeof(c.open.driver), "%s",
+			 one_in(2) ? "cbc-aes-accel" : "cbc(aes)");
+	return c;
+}
+
+static struct call some_request(unsigned cmd)
+{
+	const struct alg *alg = &algs[number(COUNT(algs))];
+	bool is_hash = alg->tag == 32;
+
+	return (struct call){ .cmd = cmd,
+			      .request = { .flags = is_hash ? 0 : number(2),
+					   .len = number(8) ? number(1024) * 16 :
+							      (uint32_t)some_number(),
+					   .in = some_address(),
+					   .out = is_hash ? 0 : some_address(),
+					   .iv = some_address(),
+					   .iv_len = alg->iv,
+					   .tag = some_address(),
+					   .tag_len = alg->tag,
+					   .aad = some_address(),
+					   .aad_len = alg->tag == 16 ? number(64) : 0,
+					   .user_data = some_number() } };
+}
+
+static struct call some_list(void)
+{
+	return (struct call){ .cmd = KCRYPTO_IOC_LIST,
+			      .list = { .drivers = some_address(),
+					.count = (uint32_t)some_number(),
+					.driver_size = sizeof(struct kcrypto_driver) } };
+}
+
+static struct call some_reap(void)
+{
+	return (struct call){ .cmd = KCRYPTO_IOC_REAP,
+			      .result = { .flags = one_in(20) ? 0 : KCRYPTO_NOWAIT } };
+}
+
+/* What a version to come may send, and what none would. */
+static struct call any_number(struct call c)
+{
+	unsigned size = one_in(2) ? number(sizeof(c.words)) : (unsigned)some_number() & 0x3fff;
+
+	c.cmd = _IOC(number(4), KCRYPTO_IOC_MAGIC, number(8), size);
+	return c;
+}
+
+static void change(struct call *c)
+{
+	for (uint32_t n = number(3); n > 0; n--) {
+		size_t at = number(_IOC_SIZE(c->cmd) / 4) % COUNT(c->words);
+
+		if (one_in(3))
+			c->words[at] ^= 1u << number(32);
+		else if (one_in(2))
+			c->words[at] = (uint32_t)some_number();
+		else
+			*(uint64_t *)&c->words[at & ~1ul] = some_address();
+	}
+}
+
+static struct call some_call(void)
+{
+	unsigned kept = atomic_load(&common->kept);
+	struct call c;
+
+	switch (number(kept ? 16 : 8)) {
+	case 0:
+		c = some_list();
+		break;
+	case 1:
+		c = some_open();
+		break;
+	case 2:
+	case 3:
+		c = some_reap();
+		break;
+	case 4:
+	case 5:
+		c = some_request(KCRYPTO_IOC_SUBMIT);
+		break;
+	case 6:
+	case 7:
+		c = some_request(KCRYPTO_IOC_RUN);
+		break;
+	default:
+		c = common->corpus[number(kept < CORPUS ? kept : CORPUS)];
+		if (_IOC_SIZE(c.cmd) >= 4)
+			change(&c);
+		return c;
+	}
+	if (one_in(5))
+		change(&c);
+	return one_in(16) ? any_number(c) : c;
+}
+
+static bool is_documented(int err)
+{
+	static const int all[] = { 0,	   EBADF,	ENOTTY,	     EFAULT,	EINVAL,	 E2BIG,
+				   ENOMEM, EOPNOTSUPP,	ENOENT,	     EPERM,	EBUSY,	 ENOKEY,
+				   EACCES, EKEYREVOKED, EKEYEXPIRED, ETIMEDOUT, EINTR,	 ESTALE,
+				   EBADFD, ESHUTDOWN,	EMSGSIZE,    EAGAIN,	EBADMSG, EIO };
+
+	for (size_t i = 0; i < COUNT(all); i++)
+		if (err == -all[i])
+			return true;
+	return false;
+}
+
+static void make_call(const struct session *s, struct call c)
+{
+	struct call before = c;
+	int err;
+
+	cover_begin();
+	err = device_ioctl(s->fd, c.cmd, one_in(50) ? (void *)(uintptr_t)some_address() : c.words);
+	atomic_fetch_add(&common->calls, 1);
+	if (!is_documented(err))
+		fail("undocumented error", err);
+	if (cover_end(&common->cover))
+		common->corpus[atomic_fetch_add(&common->kept, 1) % CORPUS] = before;
+}
+
+/* Sets it up; the corpus's calls never know the number of a session. */
+static void open_session(struct session *s)
+{
+	struct call c = some_open();
 
 	if (one_in(4))
-		*((uint32_t *)&arg + number(10)) = (uint32_t)some_number();
-	if (one_in(8))
-		snprintf(arg.driver, sizeof(arg.driver), "%s",
-			 one_in(2) ? "cbc-aes-accel" : "cbc(aes)");
-	device_ioctl(s->fd, KCRYPTO_IOC_OPEN, &arg);
-	s->cookie = arg.session;
-}
-
-static struct kcrypto_request some_request(const struct session *s)
-{
-	size_t i = number(COUNT(algs));
-	struct kcrypto_request req = { .session = s->cookie,
-				       .flags = number(2),
-				       .len = number(8) ? number(1024) * 16 :
-							  (uint32_t)some_number(),
-				       .in = some_address(),
-				       .out = algs[i].tag == 32 ? 0 : some_address(),
-				       .iv = some_address(),
-				       .iv_len = algs[i].iv,
-				       .tag = some_address(),
-				       .tag_len = algs[i].tag,
-				       .aad = some_address(),
-				       .aad_len = algs[i].tag == 16 ? number(64) : 0,
-				       .user_data = some_number() };
-
-	if (algs[i].tag == 32)
-		req.flags = 0;
-	if (one_in(5))
-		*((uint32_t *)&req + number(sizeof(req) / 4)) = (uint32_t)some_number();
-	return req;
-}
-
-static void list(const struct session *s)
-{
-	struct kcrypto_list arg = { .drivers = some_address(),
-				    .count = (uint32_t)some_number(),
-				    .driver_size = one_in(3) ? (uint32_t)some_number() :
-							       sizeof(struct kcrypto_driver) };
-
-	device_ioctl(s->fd, KCRYPTO_IOC_LIST, &arg);
-}
-
-static void reap(const struct session *s)
-{
-	struct kcrypto_result arg = { .session = s->cookie, .flags = KCRYPTO_NOWAIT };
-
-	if (one_in(20))
-		arg.flags = 0;
-	device_ioctl(s->fd, KCRYPTO_IOC_REAP, &arg);
-}
-
-static void any(const struct session *s)
-{
-	unsigned nr = number(8), size = one_in(2) ? number(200) : (unsigned)some_number() & 0x3fff;
-
-	device_ioctl(s->fd, _IOC(number(4), KCRYPTO_IOC_MAGIC, nr, size),
-		     (void *)(uintptr_t)some_address());
+		change(&c);
+	if (device_ioctl(s->fd, c.cmd, &c.open) == 0)
+		s->cookie = c.open.session;
 }
 
 static void reopen(struct session *s)
 {
-	int fd = s->fd;
-
-	s->fd = device_open();
-	close(fd);
-	if (s->fd >= 0)
-		open_one(s);
+	/* Several threads may do it: each closes what it has taken. */
+	close(__atomic_exchange_n(&s->fd, device_open(), __ATOMIC_SEQ_CST));
+	open_session(s);
 }
 
 static void step(void)
 {
 	struct session *s = &shared[number(SESSIONS)];
 	struct pollfd p = { .fd = s->fd, .events = POLLIN | POLLOUT };
-	struct kcrypto_request req = some_request(s);
+	struct call c = some_call();
+	pid_t child;
 
-	switch (number(16)) {
+	if (!one_in(8))
+		c.session = _IOC_NR(c.cmd) >= 3 && _IOC_NR(c.cmd) <= 5 ? s->cookie : c.session;
+	switch (number(64)) {
 	case 0:
-		list(s);
-		break;
 	case 1:
 		reopen(s);
 		break;
@@ -193,31 +299,92 @@ static void step(void)
 		poll(&p, 1, 0);
 		break;
 	case 3:
-		any(s);
-		break;
-	case 4:
-		open_one(s);
-		break;
-	case 5:
-	case 6:
-	case 7:
-		reap(s);
-		break;
-	case 8:
-	case 9:
-	case 10:
-		device_ioctl(s->fd, KCRYPTO_IOC_SUBMIT, &req);
+		if (!one_in(20))
+			break;
+		child = fork();
+		if (child == 0) {
+			device_ioctl(s->fd, c.cmd, c.words);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
 		break;
 	default:
-		device_ioctl(s->fd, KCRYPTO_IOC_RUN, &req);
+		make_call(s, c);
 	}
 }
 
 static void *play(void *seed)
 {
 	state = (uintptr_t)seed * 0x9e3779b97f4a7c15 | 1;
+	cover_thread();
 	for (;;)
 		step();
+	return NULL;
+}
+
+/* Errors that the faults of this fuzzer's bring about in requests that are right. */
+static bool is_unlucky(int err)
+{
+	return err == -EIO || err == -ETIMEDOUT || err == -ESHUTDOWN || err == -EAGAIN ||
+	       err == -ENOMEM;
+}
+
+/* There and back, by memory and a session of this thread's own. Returns how it ended. */
+static int check_one(const struct session *s, bool is_aead)
+{
+	static __thread uint8_t text[KCRYPTO_MAX_LEN], work[sizeof(text)], back[sizeof(text)],
+		tag[16];
+	bool is_broken = is_aead && one_in(4);
+	size_t len = (number(256) + 1) * (one_in(4) ? 256 : 16);
+	struct kcrypto_request req = cipher_request(s, text, work, len);
+	int err;
+
+	req.iv_len = is_aead ? 12 : 16;
+	req.tag = address(tag);
+	req.tag_len = is_aead ? 16 : 0;
+	for (size_t i = 0; i < len; i++)
+		text[i] = (uint8_t)number(256);
+	err = request_run(s, &req);
+	if (err)
+		return err;
+	tag[0] ^= is_broken;
+	req.in = address(work);
+	req.out = address(back);
+	req.flags = KCRYPTO_DECRYPT;
+	memset(back, 0x55, len);
+	err = request_run(s, &req);
+	if (err == 0 && (is_broken || memcmp(text, back, len) != 0))
+		fail("wrong plaintext of", (long)len);
+	if (err && (back[0] != 0x55 || memcmp(back, back + 1, len - 1) != 0))
+		fail("output of a request that failed:", err);
+	if (err == -EBADMSG && !is_broken)
+		fail("a right tag is refused, of", (long)len);
+	return err == -EBADMSG ? 0 : err;
+}
+
+static void *check(void *seed)
+{
+	struct session s;
+	bool is_aead;
+	int err;
+
+	state = (uintptr_t)seed * 0x9e3779b97f4a7c15 | 1;
+	for (;;) {
+		is_aead = one_in(2);
+		err = session_open(&s, is_aead ? KCRYPTO_GCM_AES : KCRYPTO_CBC_AES, "",
+				   "sixteen letters", 16, is_aead ? 16 : 0);
+		if (err) {
+			usleep(1000);
+			continue;
+		}
+		for (int i = 0; i < 50 && !err; i++) {
+			err = check_one(&s, is_aead);
+			atomic_fetch_add(&common->checked, 1);
+		}
+		if (err && !is_unlucky(err))
+			fail("a right request ends with", err);
+		session_close(&s);
+	}
 	return NULL;
 }
 
@@ -228,64 +395,94 @@ static pid_t start(uintptr_t seed)
 
 	if (child)
 		return child;
+	pthread_create(&thread, NULL, check, (void *)(seed * THREADS));
 	for (uintptr_t i = 1; i < THREADS; i++)
 		pthread_create(&thread, NULL, play, (void *)(seed * THREADS + i));
-	play((void *)(seed * THREADS));
+	pause();
 	return 0;
 }
 
 static void some_fault(void)
 {
-	static const char *const values[] = { "0", "0", "3", "50", "400" };
+	static const char *const values[] = { "0", "0", "0", "3", "50", "400" };
 
 	set_accel("delay", values[number(COUNT(values))]);
 	set_accel("fail_every", one_in(4) ? "7" : "0");
 }
 
-int main(int argc, char **argv)
+static void end(pid_t child)
 {
-	time_t end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 60);
-	uintptr_t seed = argc > 2 ? strtoul(argv[2], NULL, 10) : (uintptr_t)time(NULL) % 100000;
+	kill(child, SIGKILL);
+	CHECK_IS(end_of(child), SIGKILL);
+}
+
+/* Processes come and go for some seconds, until nothing is left of them. */
+static void round_of(time_t seconds, uintptr_t *seed)
+{
+	time_t until = time(NULL) + seconds;
 	pid_t child[PROCESSES];
-	long kills = 0;
-	int status;
+
+	cover_module(&common->cover, "kcrypto");
+	set_kcrypto("time_limit_ms", "2000");
+	for (size_t i = 0; i < SESSIONS; i++) {
+		shared[i].fd = device_open();
+		open_session(&shared[i]);
+	}
+	for (size_t i = 0; i < PROCESSES; i++)
+		child[i] = start((*seed)++);
+	while (time(NULL) < until) {
+		size_t i = number(PROCESSES);
+
+		usleep(200000);
+		some_fault();
+		end(child[i]);
+		child[i] = start((*seed)++);
+	}
+	for (size_t i = 0; i < PROCESSES; i++)
+		end(child[i]);
+	set_accel("delay", "0");
+	set_accel("fail_every", "0");
+	for (size_t i = 0; i < SESSIONS; i++)
+		close(shared[i].fd);
+	CHECK(wait_for_counter("sessions", 0));
+	CHECK(wait_for_counter("in_flight", 0));
+	set_kcrypto("time_limit_ms", "10000");
+}
+
+static time_t duration;
+static uintptr_t first_seed;
+
+static void fuzz(void)
+{
+	time_t end_time = time(NULL) + duration;
+	const char *module = getenv("KCRYPTO_KO");
+	uintptr_t seed = first_seed;
 
 	printf("# seed %lu\n", (unsigned long)seed);
 	state = seed | 1;
 	room = mmap(NULL, ROOM + 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	munmap(room + ROOM, 4096);
 	read_only = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	set_kcrypto("time_limit_ms", "2000");
-	for (size_t i = 0; i < SESSIONS; i++) {
-		shared[i].fd = device_open();
-		open_one(&shared[i]);
+	common = mmap(NULL, sizeof(*common), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	while (time(NULL) < end_time) {
+		round_of(15, &seed);
+		if (module) {
+			CHECK_IS(remove_module("kcrypto"), 0);
+			CHECK_IS(insert_module(module), 0);
+		}
+		printf("# %lu calls, %u places of code, %u calls kept; %lu results checked\n",
+		       common->calls, common->cover.places, common->kept, common->checked);
 	}
-	for (size_t i = 0; i < PROCESSES; i++)
-		child[i] = start(seed++);
-	while (time(NULL) < end) {
-		size_t i = number(PROCESSES);
+	CHECK(!common->has_failed);
+	CHECK(common->checked > 0);
+}
 
-		usleep(200000);
-		some_fault();
-		kill(child[i], SIGKILL);
-		if (waitpid(child[i], &status, 0) == child[i])
-			child[i] = start(seed++);
-		kills++;
-	}
-	for (size_t i = 0; i < PROCESSES; i++) {
-		kill(child[i], SIGKILL);
-		waitpid(child[i], &status, 0);
-	}
-	set_accel("delay", "0");
-	set_accel("fail_every", "0");
-	set_kcrypto("time_limit_ms", "10000");
-	for (size_t i = 0; i < SESSIONS; i++)
-		close(shared[i].fd);
-	CHECK(wait_for_counter("sessions", 0));
-	CHECK(wait_for_counter("in_flight", 0));
-	printf("# %ld processes killed, %ld requests done, %ld failed, %ld too late\n", kills,
-	       number_in("/sys/kernel/debug/kcrypto/counters", "done"),
-	       number_in("/sys/kernel/debug/kcrypto/counters", "failed"),
-	       number_in("/sys/kernel/debug/kcrypto/counters", "timeouts"));
-	return 0;
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = { { "fuzz", fuzz } };
+
+	duration = argc > 1 ? atoi(argv[1]) : 20;
+	first_seed = argc > 2 ? strtoul(argv[2], NULL, 10) : (uintptr_t)time(NULL) % 100000;
+	return run_tests(tests, COUNT(tests), "");
 }
