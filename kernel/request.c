@@ -2,6 +2,7 @@
 /* The ioctls of requests: one that waits, and several in flight. */
 #include <linux/jiffies.h>
 #include <linux/poll.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
 #include "kcrypto.h"
@@ -32,6 +33,26 @@ int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_re
 	return -EINTR;
 }
 
+/* Makes room where processes have gone that shared the session: nobody else may reap for them. */
+static void drop_orphans(struct kcrypto_session *session, struct list_head *orphans)
+{
+	struct kcrypto_job *job, *next;
+
+	list_for_each_entry_safe(job, next, &session->jobs, node)
+		if (atomic_read(&job->mm->mm_users) == 0) {
+			list_move(&job->node, orphans);
+			session->count--;
+		}
+}
+
+static void put_all(struct list_head *jobs)
+{
+	struct kcrypto_job *job, *next;
+
+	list_for_each_entry_safe(job, next, jobs, node)
+		kcrypto_job_put(job);
+}
+
 /*
  * In the list before it starts, as it may finish before start returns; and as another thread may
  * reap it then, this function has a reference of its own.
@@ -39,11 +60,14 @@ int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_re
 int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto_request *req)
 {
 	struct kcrypto_job *job = kcrypto_job_new(session, req);
+	LIST_HEAD(orphans);
 	bool has_room;
 
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	spin_lock(&session->lock);
+	if (session->count >= KCRYPTO_MAX_IN_FLIGHT)
+		drop_orphans(session, &orphans);
 	has_room = session->count < KCRYPTO_MAX_IN_FLIGHT;
 	if (has_room) {
 		session->count++;
@@ -51,6 +75,7 @@ int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto
 		list_add_tail(&job->node, &session->jobs);
 	}
 	spin_unlock(&session->lock);
+	put_all(&orphans);
 	if (has_room)
 		kcrypto_job_start(job);
 	kcrypto_job_put(job);
@@ -124,8 +149,5 @@ __poll_t kcrypto_request_poll(struct kcrypto_session *session)
 /* The file is closed, so nobody else sees the list: what has not finished is the driver's alone. */
 void kcrypto_request_abandon(struct kcrypto_session *session)
 {
-	struct kcrypto_job *job, *next;
-
-	list_for_each_entry_safe(job, next, &session->jobs, node)
-		kcrypto_job_put(job);
+	put_all(&session->jobs);
 }
