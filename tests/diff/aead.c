@@ -123,30 +123,6 @@ bool call_aad(struct play *p, struct twins *t, const unsigned char *aad, size_t 
 		    &(struct call){ .data = aad, .len = len });
 }
 
-void aead_seal(struct play *p, const struct twins *t, const unsigned char *aad, size_t aad_len,
-	       size_t at, size_t len, unsigned char *tag, int tag_len)
-{
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	unsigned char *text = p->in[1] + at;
-	int n = 0;
-
-	EVP_EncryptInit_ex(c, p->cipher[1], NULL, NULL, NULL);
-	EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, t->iv_len, NULL);
-	if (has_mode(p, EVP_CIPH_CCM_MODE))
-		EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, tag_len, NULL);
-	EVP_EncryptInit_ex(c, NULL, NULL, t->key, t->iv);
-	if (has_mode(p, EVP_CIPH_CCM_MODE))
-		EVP_EncryptUpdate(c, NULL, &n, NULL, (int)len);
-	if (aad_len)
-		EVP_EncryptUpdate(c, NULL, &n, aad, (int)aad_len);
-	EVP_EncryptUpdate(c, text, &n, text, (int)len);
-	EVP_EncryptFinal_ex(c, text + len, &n);
-	EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, tag_len, tag);
-	EVP_CIPHER_CTX_free(c);
-	memcpy(p->in[0] + at, text, len);
-	ERR_clear_error();
-}
-
 static int do_params(struct twins *t, int side, struct call *call)
 {
 	if (!call->number)

@@ -57,24 +57,6 @@ static int message(struct side *s, int len)
 	       EVP_CipherUpdate(s->c, s->out, &s->n, text, len);
 }
 
-static int failing_message(struct side *s)
-{
-	int ok;
-
-	standin.fail_one_in = s->is_ours;
-	ok = message(s, LEN);
-	standin.fail_one_in = 0;
-	return ok;
-}
-
-/* A tag of another length than that of the key. */
-static int ask_wrongly(struct side *s)
-{
-	unsigned char tag[4];
-
-	return EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, sizeof(tag), tag) > 0;
-}
-
 /* Two empty texts; CCM takes the first one for a part of the text encrypted before. */
 static int decrypt_nothing(struct side *s)
 {
@@ -104,26 +86,28 @@ static int call(struct side *s, char what)
 	case 'a':
 		return EVP_CipherUpdate(s->c, NULL, &n, aad, sizeof(aad));
 	case 'i':
-		return init(s, false, 1);
 	case 'n':
-		return init(s, true, 1);
+		return init(s, what == 'n', 1);
 	case 'd':
 		return turn(s, 0);
 	case 'm':
 		return message(s, LEN);
 	case 'x':
-		return failing_message(s);
+		standin.fail_one_in = s->is_ours;
+		n = message(s, LEN);
+		standin.fail_one_in = 0;
+		return n;
 	case 'p':
 		return EVP_CIPHER_CTX_set_padding(s->c, 0);
 	case 'w':
-		return ask_wrongly(s);
+		return EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, 4, /* another length */
+					   (unsigned char[4]){ 0 }) > 0;
 	case 'e':
 		return decrypt_nothing(s);
 	/* Only the base's own, below: CCM returns whatever it has. */
 	case 's':
-		return turn(s, 16);
 	case 'S':
-		return turn(s, 8);
+		return turn(s, what == 's' ? 16 : 8);
 	case 'D': /* compares the last one that was set or made */
 		return init(s, true, 0) && EVP_CipherUpdate(s->c, s->out, &s->n, text, LEN) &&
 		       EVP_CipherFinal_ex(s->c, s->out, &s->n);
@@ -199,13 +183,25 @@ static void compare(const struct side *s, const char *script, size_t at, bool as
 	fail();
 }
 
+static void begin_pair(struct side *side, const struct row *row)
+{
+	begin(&side[0], row, true);
+	begin(&side[1], row, false);
+}
+
+static void end_pair(const struct side *side)
+{
+	EVP_CIPHER_CTX_free(side[0].c);
+	EVP_CIPHER_CTX_free(side[1].c);
+	ERR_clear_error();
+}
+
 /* Asks for the tag after each call but the first @quiet ones. */
 static void play(const struct row *row, const char *script, size_t quiet)
 {
 	struct side s[2];
 
-	begin(&s[0], row, true);
-	begin(&s[1], row, false);
+	begin_pair(s, row);
 	for (size_t i = 0; script[i]; i++) {
 		for (size_t j = 0; j < 2; j++) {
 			step(&s[j], row, script[i]);
@@ -217,9 +213,7 @@ static void play(const struct row *row, const char *script, size_t quiet)
 			break;
 		compare(s, script, i, i >= quiet);
 	}
-	EVP_CIPHER_CTX_free(s[0].c);
-	EVP_CIPHER_CTX_free(s[1].c);
-	ERR_clear_error();
+	end_pair(s);
 }
 
 static void play_all(const struct row *row, const char *calls)
@@ -299,8 +293,7 @@ static void begin_both(struct side *side, const struct row *row)
 {
 	unsigned before;
 
-	for (size_t i = 0; i < 2; i++)
-		begin(&side[i], row, i == 0);
+	begin_pair(side, row);
 	before = standin.requests - 2;
 	for (size_t i = 0; standin.requests != before + 1 && i < 5000; i++) {
 		before = standin.requests;
@@ -335,8 +328,7 @@ static void live(const struct row *row, const char *event, int enc, size_t short
 	}
 	/* After so many short ones the first is the base's. Decrypting, no tag here is right. */
 	assert_true(long_ones >= (enc && !*event ? 3 : 0));
-	for (size_t i = 0; i < 2; i++)
-		EVP_CIPHER_CTX_free(side[i].c);
+	end_pair(side);
 }
 
 /* An empty text, with AAD that depends on @n. @tag: gets the right tag. */
@@ -376,16 +368,13 @@ TEST(a_shorter_tag_leaves_the_rest_of_the_last_one)
 {
 	struct side s[2];
 
-	begin(&s[0], &rows[1], true);
-	begin(&s[1], &rows[1], false);
+	begin_pair(s, &rows[1]);
 	for (int n = 0; n < 3000; n++) {
 		set_a_short_tag(&s[0], n);
 		set_a_short_tag(&s[1], n);
 		compare(s, "short tag", 0, true);
 	}
-	EVP_CIPHER_CTX_free(s[0].c);
-	EVP_CIPHER_CTX_free(s[1].c);
-	ERR_clear_error();
+	end_pair(s);
 }
 
 TEST(long_messages_after_many_short_ones_are_the_kernels_and_right)
@@ -490,17 +479,14 @@ TEST(a_change_after_the_init_counts_after_any_number_of_short_messages)
 	OSSL_LIB_CTX *always = lib;
 
 	lib = library_with(arguments[2]);
-	for (size_t i = 0; i < COUNT(rows) * COUNT(changes); i++)
-		for (size_t shorts = 0; shorts < 14; shorts++) {
-			struct side side[2];
+	for (size_t i = 0; i < COUNT(rows) * COUNT(changes) * 14; i++) {
+		const struct row *row = &rows[i / 14 / COUNT(changes)];
+		struct side side[2];
 
-			begin_both(side, &rows[i / COUNT(changes)]);
-			change_after(&rows[i / COUNT(changes)], side, changes[i % COUNT(changes)],
-				     shorts);
-			ERR_clear_error();
-			for (size_t j = 0; j < 2; j++)
-				EVP_CIPHER_CTX_free(side[j].c);
-		}
+		begin_both(side, row);
+		change_after(row, side, changes[i / 14 % COUNT(changes)], i % 14);
+		end_pair(side);
+	}
 	OSSL_LIB_CTX_free(lib);
 	lib = always;
 }
