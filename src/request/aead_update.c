@@ -26,26 +26,19 @@ static __attribute__((cold)) int failed(struct kc_aead *c)
 }
 
 /* Notes what CCM needs. */
-static inline int base_update(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
-			      const unsigned char *in, size_t inl)
-{
-	c->begun = true;
-	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
-		return failed(c);
-	if (out && c->dir == KC_DECRYPT) {
-		c->begun = false;
-		c->tag_len = 0;
-	}
-	return 1;
-}
-
 int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		    const unsigned char *in, size_t inl)
 {
-	int ok = !c->untold || kc_aead_tell(c);
+	bool ends = out && c->dir == KC_DECRYPT;
 
-	kc_aead_rest(c);
-	return ok ? base_update(c, out, outl, outsize, in, inl) : failed(c);
+	if (!kc_aead_leave_to_base(c))
+		return failed(c);
+	c->begun = true;
+	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
+		return failed(c);
+	c->begun = !ends;
+	c->tag_len = ends ? 0 : c->tag_len;
+	return 1;
 }
 
 void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, unsigned tag_len)
