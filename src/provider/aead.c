@@ -215,10 +215,13 @@ static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM
 	return ok;
 }
 
+/* A program that turned padding off does so at each init: EVP repeats it. AEADs have none. */
 static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_PADDING))
+		return 1;
 	if (!c->idle || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
 		return set_any(c, params);
 	if (params->data_size != KC_MAX_TAG && c->base->common.alg->stream)
