@@ -139,7 +139,8 @@ struct kc_backend {
 	int (*identify)(const struct kc_session *session, struct kc_driver *driver);
 
 	/*
-	 * 0: all of out has been written. -errno: the session must be closed. The exception is
+	 * Like close(), not a cancellation point: libc's read() is one, syscall() is not. 0: all of
+	 * out has been written. -errno: the session must be closed. The exception is
 	 * -EBADMSG when an AEAD is decrypted: the tag is bad, and the session is still good. @room:
 	 * KC_MAX_REQUEST bytes on pages that nothing else writes to, for the data that the kernel
 	 * reads or writes in place; out is then unchanged unless 0 is returned. Without @room

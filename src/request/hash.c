@@ -2,7 +2,6 @@
 /* The life of a message: kept, given to the kernel as a whole, or passed on to the base. */
 #include "request/hash.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +22,12 @@ static atomic_uint kept; /* a child has its own counter and its own copies of th
 
 static uint8_t *take_buffer(void)
 {
-	int saved_errno = errno;
 	uint8_t *buf = NULL;
 
 	if (atomic_fetch_add_explicit(&kept, 1, memory_order_relaxed) < MAX_KEPT)
 		buf = kc_buffer_take();
 	if (!buf)
 		atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
-	errno = saved_errno;
 	return buf;
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/backend.h"
 #include "core/process.h"
+#include "core/quiet.h"
 
 #define SLOTS 8
 
@@ -19,6 +20,7 @@ static KC_AT_LOAD _Atomic(uint8_t *) slot[SLOTS];
 
 void *kc_pages_new(size_t size)
 {
+	KC_KEEPS_ERRNO;
 	size_t page = kc_page_size();
 	void *pages;
 
@@ -40,6 +42,8 @@ uint8_t *kc_buffer_take(void)
 
 void kc_buffer_give(uint8_t *buf, size_t used)
 {
+	KC_KEEPS_ERRNO;
+
 	if (!buf)
 		return;
 	explicit_bzero(buf, used);

@@ -13,6 +13,8 @@
 
 #include <openssl/evp.h>
 
+#include "core/quiet.h"
+
 static int discover(struct kc_drivers *drivers)
 {
 	struct kc_driver d = { "cbc(aes)", "sample-cbc", .kernel_driver_only = true };
@@ -42,6 +44,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 	uint8_t key[KC_MAX_KEY], *out = room ? room : req->out;
 	int n = 0;
+	KC_QUIETLY; /* pread() is a cancellation point */
 
 	if (c && cipher && pread(s->fd, key, sizeof(key), 0) == (ssize_t)s->alg->key_len &&
 	    EVP_CipherInit_ex(c, cipher, NULL, key, req->iv, req->dir == KC_ENCRYPT) &&
