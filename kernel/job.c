@@ -28,31 +28,47 @@ static bool is_secret(const struct kcrypto_job *job)
 	       (alg->kind != KCRYPTO_AEAD && alg->unit == 1);
 }
 
-static void job_free(struct kcrypto_job *job)
+/* @job: one that has ended, or NULL. */
+void kcrypto_job_free(struct kcrypto_job *job)
+{
+	if (!job)
+		return;
+	kcrypto_user_uncharge(job->session->user, job->room);
+	kvfree(job->buf);
+	kfree(job);
+}
+
+/*
+ * The session's next request takes its memory: to allocate that, which on many kernels means to
+ * fill it with zeros, costs as much as all else. What a driver may have written to is wiped.
+ */
+static void job_end(struct kcrypto_job *job)
 {
 	struct kcrypto_session *session = job->session;
 
+	if (is_secret(job))
+		memzero_explicit(job->buf, job->size);
+	memzero_explicit(job->iv, sizeof(*job) - offsetof(struct kcrypto_job, iv) +
+					  session->reqsize);
+	mmdrop(job->mm);
 	if (job->sg != &job->one)
 		kfree(job->sg);
-	if (job->buf && is_secret(job))
-		memzero_explicit(job->buf, job->size);
-	kvfree(job->buf);
-	mmdrop(job->mm);
-	kcrypto_user_uncharge(session->user, job->size);
-	kfree_sensitive(job);
+	if (is_vmalloc_addr(job->buf) || !kcrypto_user_may_keep(session->user) ||
+	    cmpxchg(&session->spare, NULL, job))
+		kcrypto_job_free(job);
 	kcrypto_session_unuse(session);
 }
 
-static void free_later(struct work_struct *work)
+static void end_later(struct work_struct *work)
 {
-	job_free(container_of(work, struct kcrypto_job, free));
+	job_end(container_of(work, struct kcrypto_job, free));
 }
 
 /* The owner's reference. */
 void kcrypto_job_put(struct kcrypto_job *job)
 {
 	if (refcount_dec_and_test(&job->refs))
-		job_free(job);
+		job_end(job);
 }
 
 /* In whatever context the driver answers, or in the caller's. */
@@ -103,30 +119,49 @@ static int check(const struct kcrypto_session *session, const struct kcrypto_req
 	return 0;
 }
 
-/* In one piece where that is to be had; devices see physical pages. */
-static int get_buffer(struct kcrypto_job *job, size_t size)
+/* Memory for @size bytes, in one piece where that is to be had. */
+static struct kcrypto_job *job_alloc(struct kcrypto_session *session, size_t size)
 {
-	unsigned int i, n;
+	struct kcrypto_job *job = xchg(&session->spare, NULL);
 
-	if (!kcrypto_user_charge(job->session->user, size))
-		return -EAGAIN;
-	job->size = size;
+	if (job && job->room >= size)
+		return job;
+	kcrypto_job_free(job);
+	if (!kcrypto_user_charge(session->user, size))
+		return ERR_PTR(-EAGAIN);
+	job = kzalloc(sizeof(*job) + session->reqsize, GFP_KERNEL_ACCOUNT);
+	if (!job) {
+		kcrypto_user_uncharge(session->user, size);
+		return ERR_PTR(-ENOMEM);
+	}
+	job->session = session;
+	job->room = size;
 	/* A device may write to whole cache lines. */
 	job->buf = kvmalloc(ALIGN(size, L1_CACHE_BYTES), GFP_KERNEL_ACCOUNT);
-	if (!job->buf)
-		return -ENOMEM;
+	if (job->buf)
+		return job;
+	kcrypto_job_free(job);
+	return ERR_PTR(-ENOMEM);
+}
+
+/* Devices see physical pages. */
+static int list_pages(struct kcrypto_job *job)
+{
+	unsigned int i, n = DIV_ROUND_UP(job->size, PAGE_SIZE);
+	size_t left = job->size;
+
+	job->sg = &job->one;
 	if (!is_vmalloc_addr(job->buf)) {
-		sg_init_one(job->sg, job->buf, size);
+		sg_init_one(job->sg, job->buf, left);
 		return 0;
 	}
-	n = DIV_ROUND_UP(size, PAGE_SIZE);
 	job->sg = kmalloc_array(n, sizeof(*job->sg), GFP_KERNEL_ACCOUNT);
 	if (!job->sg)
 		return -ENOMEM;
 	sg_init_table(job->sg, n);
-	for (i = 0; i < n; i++, size -= PAGE_SIZE)
+	for (i = 0; i < n; i++, left -= PAGE_SIZE)
 		sg_set_page(&job->sg[i], vmalloc_to_page(job->buf + i * PAGE_SIZE),
-			    min_t(size_t, size, PAGE_SIZE), 0);
+			    min_t(size_t, left, PAGE_SIZE), 0);
 	return 0;
 }
 
@@ -166,23 +201,23 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 
 	if (err)
 		return ERR_PTR(err);
-	job = kzalloc(sizeof(*job) + session->reqsize, GFP_KERNEL_ACCOUNT);
-	if (!job)
-		return ERR_PTR(-ENOMEM);
+	size = req->aad_len + req->len + (session->alg->kind == KCRYPTO_AEAD ? req->tag_len : 0);
+	/* An empty message has an address, too. */
+	size = max_t(size_t, size, 1);
+	job = job_alloc(session, size);
+	if (IS_ERR(job))
+		return job;
 	refcount_set(&job->refs, 1);
 	refcount_inc(&session->users);
-	job->session = session;
+	job->size = size;
 	job->mm = current->mm;
 	mmgrab(job->mm);
 	job->req = *req;
-	job->sg = &job->one;
-	INIT_WORK(&job->free, free_later);
+	INIT_WORK(&job->free, end_later);
 	init_completion(&job->done);
 	job->err = -EINPROGRESS; /* until the driver answers */
 	job->deadline = jiffies + kcrypto_time_limit();
-	size = req->aad_len + req->len + (session->alg->kind == KCRYPTO_AEAD ? req->tag_len : 0);
-	/* An empty message has an address, too. */
-	err = get_buffer(job, max_t(size_t, size, 1)) ?: copy_in(job);
+	err = list_pages(job) ?: copy_in(job);
 	if (err) {
 		kcrypto_job_put(job);
 		return ERR_PTR(err);

@@ -101,6 +101,7 @@ struct kcrypto_setup {
  * @made: it has ended
  * @release: frees the transform
  * @released: it did
+ * @spare: memory that the last request left for the next one, or NULL
  */
 struct kcrypto_session {
 	refcount_t refs;
@@ -128,6 +129,7 @@ struct kcrypto_session {
 	struct completion made;
 	struct work_struct release;
 	struct completion released;
+	struct kcrypto_job *spare;
 };
 
 /**
@@ -142,7 +144,8 @@ struct kcrypto_session {
  * @deadline: in jiffies
  * @free: for the last reference, if that is the driver's
  * @buf: AAD, text and tag, contiguous at least in virtual addresses
- * @size: of @buf, bytes, as charged to the user
+ * @size: of @buf, bytes in use
+ * @room: of @buf, bytes, as charged to the user
  * @sg: @buf for the driver
  * @one: @sg, unless @buf is in several pieces
  * @iv: a copy that the driver may overwrite
@@ -161,6 +164,7 @@ struct kcrypto_job {
 	struct work_struct free;
 	u8 *buf;
 	size_t size;
+	size_t room;
 	struct scatterlist *sg;
 	struct scatterlist one;
 	/* Devices may write to these two: nothing else is in their cache lines. */
@@ -197,6 +201,7 @@ void kcrypto_session_close(struct kcrypto_session *session);
 /* Limits of a user, user.c */
 struct kcrypto_user *kcrypto_user_get(void);
 void kcrypto_user_put(struct kcrypto_user *user);
+bool kcrypto_user_may_keep(const struct kcrypto_user *user);
 bool kcrypto_user_charge(struct kcrypto_user *user, size_t bytes);
 void kcrypto_user_uncharge(struct kcrypto_user *user, size_t bytes);
 
@@ -206,6 +211,7 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 void kcrypto_job_start(struct kcrypto_job *job);
 int kcrypto_job_result(struct kcrypto_job *job);
 void kcrypto_job_put(struct kcrypto_job *job);
+void kcrypto_job_free(struct kcrypto_job *job);
 
 /* The ioctls of requests, request.c */
 int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_request *req);

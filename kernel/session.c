@@ -31,6 +31,7 @@ static void release(struct work_struct *work)
 	struct kcrypto_session *session = container_of(work, struct kcrypto_session, release);
 
 	free_transform(session);
+	kcrypto_job_free(session->spare);
 	kcrypto_user_put(session->user);
 	complete(&session->released);
 	session_put(session);

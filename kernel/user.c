@@ -61,6 +61,12 @@ bool kcrypto_user_charge(struct kcrypto_user *user, size_t bytes)
 	return false;
 }
 
+/* Memory that is kept for later must not take the place of requests. */
+bool kcrypto_user_may_keep(const struct kcrypto_user *user)
+{
+	return atomic_long_read(&user->bytes) <= kcrypto_max_bytes() / 2;
+}
+
 void kcrypto_user_uncharge(struct kcrypto_user *user, size_t bytes)
 {
 	atomic_long_sub(bytes, &user->bytes);

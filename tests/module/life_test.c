@@ -282,6 +282,23 @@ static int greedy_in_bytes(unsigned unused)
 	return n == 16 && submit(&s, out, 16, 0) == -EAGAIN ? 0 : 2;
 }
 
+/* The memory that idle sessions keep leaves half the limit to requests. */
+static int idle_sessions(unsigned unused)
+{
+	struct kcrypto_result result;
+	struct session s[32];
+	unsigned n = 0;
+
+	(void)unused;
+	for (size_t i = 0; i < COUNT(s); i++)
+		if (session_open(&s[i], KCRYPTO_CBC_AES, "", key, 16, 0) ||
+		    submit(&s[i], out, KCRYPTO_MAX_LEN, 0) || reap(&s[i], 0, &result))
+			return 1;
+	while (submit(&s[0], out, KCRYPTO_MAX_LEN, 0) == 0)
+		n++;
+	return n >= 7 && n <= 16 ? 0 : 2;
+}
+
 static int refused(unsigned unused)
 {
 	(void)unused;
@@ -306,6 +323,7 @@ static void limits_of_a_user(void)
 	CHECK_IS(end_of(as_user(1000, greedy, 3)), 0);
 	set_kcrypto("sessions", "1024");
 	set_kcrypto("in_flight_kib", "1024");
+	CHECK_IS(end_of(as_user(1000, idle_sessions, 0)), 0);
 	set_accel("delay", FOR_EVER);
 	CHECK_IS(end_of(as_user(1000, greedy_in_bytes, 0)), 0);
 	CHECK_IS(end_of(as_user(1001, greedy_in_bytes, 0)), 0);
