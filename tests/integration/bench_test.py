@@ -12,10 +12,9 @@ import unittest
 
 import case
 from case import TOOL, Case
-from machine import ADMIT, MACHINE
+from machine import ADMIT, BACKEND, MACHINE
 
 HAS_KERNEL = MACHINE != "host"
-BACKEND = "/dev/crypto" if MACHINE == "cuse" else "AF_ALG"
 FILE = "/usr/bin/openssl"
 
 

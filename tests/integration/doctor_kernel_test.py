@@ -92,7 +92,7 @@ class Doctor(Case):
             code, _, words = self.told()
             self.assertEqual((code, "device-open" in words), (0, word))
 
-    @only("qemu")
+    @only("qemu", "module")
     def test_a_device_that_lost_its_driver_is_told(self):
         device, = (os.path.basename(d) for d in glob.glob(VIRTIO + "virtio*"))
         Path(VIRTIO + "unbind").write_text(device)

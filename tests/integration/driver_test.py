@@ -12,11 +12,11 @@ import unittest
 from pathlib import Path
 
 from case import TOOL, Case
-from machine import MACHINE, only
+from machine import BACKEND, MACHINE, only
 from examined import bad, examined, rulings
 
-DRIVER = {"qemu": "virtio_crypto_aes_cbc", "cuse": "mv-cbc-aes"}.get(MACHINE, "cbc(aes-generic)")
-BACKEND = "/dev/crypto" if MACHINE == "cuse" else "AF_ALG"
+DRIVER = {"qemu": "virtio_crypto_aes_cbc", "module": "virtio_crypto_aes_cbc",
+          "cuse": "mv-cbc-aes"}.get(MACHINE, "cbc(aes-generic)")
 # It has nothing that these are about.
 ABSENT = {"counter wraps", "AAD lengths", "forged messages"}
 

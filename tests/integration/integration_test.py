@@ -136,7 +136,7 @@ def kernels_list(case):
 
 
 class Listing(Case):
-    @only("qemu")
+    @only("qemu", "module")
     def test_virtio_is_hardware_with_a_measured_threshold(self):
         for bits in (128, 192, 256):
             row = self.row(f"AES-{bits}-CBC")
@@ -244,12 +244,23 @@ class KernelsView(Case):
         # Closing: ours still, a session still, and gone.
         self.assertEqual(names[203:206], ["fstat 0", "ioctl 0", "close 0"], lines[-8:])
 
-    @only("cuse")
+    @only("module")
+    def test_strace_sees_one_ioctl_for_every_request_counted_and_nothing_else(self):
+        text = self.traced([PLAY], self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"),
+                           b"AES-256-CBC 8192 100 1 0\n", calls="!clock_gettime")
+        lines = text.split("/dev/kcrypto")[-1].splitlines()[1:]
+        names = [line.split("(")[0].split()[-1] + line.rsplit("=", 1)[-1] for line in lines]
+        self.assertEqual(self.requests("AES-256-CBC"), 100)
+        # The session is made, used, asked whether it is still ours, and closed.
+        self.assertEqual(names[:101], 101 * ["ioctl 0"], lines[:5])
+        self.assertEqual([name.split()[0] for name in names[101:103]], ["ioctl", "close"], lines[100:])
+
+    @only("cuse", "module")
     def test_a_long_update_is_as_many_requests_as_the_limit_makes_of_it(self):
         self.run_(["/usr/bin/python3", "-c", LARGE], self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"))
         self.assertEqual(self.requests("AES-256-CBC"), 34)
 
-    @only("qemu")
+    @only("qemu", "module")
     def test_the_device_interrupts_at_least_once_for_every_request_counted(self):
         before = self.interrupts()
         self.run_(["/usr/bin/python3", "-c", CRYPTOGRAPHY],

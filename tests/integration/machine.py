@@ -2,6 +2,7 @@
 """A test's second argument, the machine, describes the kernel:
   uml     AF_ALG with software drivers only
   qemu    virtio-crypto, one driver for AES-CBC
+  module  like qemu, with kcrypto.ko, whose /dev/kcrypto is the backend in use
   cuse    like uml, with tests/cuse's device at /dev/crypto, which is the backend in use
   uml72   like uml, on Linux 7.2 or later, whose AF_ALG uses software whatever is asked for
   cuse72  like cuse, on the kernel of uml72
@@ -13,9 +14,10 @@ import sys
 # Every test of a machine is one of the same machine on the newer kernel, too.
 MACHINE = sys.argv[2].removesuffix("72")
 HIDES_HARDWARE = MACHINE != sys.argv[2]
+BACKEND = {"cuse": "/dev/crypto", "module": "/dev/kcrypto"}.get(MACHINE, "AF_ALG")
 
 # Virtio is hardware, and so is the device by its word; elsewhere the kernel's software has to do.
-ADMIT = {"qemu": (), "cuse": ("backends = devcrypto",)}.get(MACHINE, ("soft_drivers = 1",))
+ADMIT = {"qemu": (), "module": (), "cuse": ("backends = devcrypto",)}.get(MACHINE, ("soft_drivers = 1",))
 
 
 def only(*machines):
