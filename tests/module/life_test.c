@@ -324,6 +324,7 @@ static void limits_of_a_user(void)
 	set_kcrypto("sessions", "1024");
 	set_kcrypto("in_flight_kib", "1024");
 	CHECK_IS(end_of(as_user(1000, idle_sessions, 0)), 0);
+	CHECK(wait_for_counter("sessions", 0));
 	set_accel("delay", FOR_EVER);
 	CHECK_IS(end_of(as_user(1000, greedy_in_bytes, 0)), 0);
 	CHECK_IS(end_of(as_user(1001, greedy_in_bytes, 0)), 0);
