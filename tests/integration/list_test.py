@@ -38,7 +38,7 @@ STATES = {
         "the kernel's software does 4 algorithms"),
     "unlisted": (("ciphers = NONE",), [], {}, "kcrypto doctor names the first thing to fix"),
     "masked": (("ciphers = NONE",), [], {"KC_STANDIN_HIDES": "1"},
-               "AF_ALG does not reach it on this kernel; cryptodev-linux's /dev/crypto does"),
+               "AF_ALG does not reach it on this kernel; kcrypto's kernel module does"),
     "liars": (FIXED, [], {"KC_STANDIN_LIES": "1"}, "programs do not use it"),
     "no interface": (FIXED, [], {"KC_STANDIN_ABSENT": "1"}, "programs do not use it"),
     "never": (("policy = never",), [], {}, "as the configuration says policy = never"),

@@ -47,9 +47,9 @@ static void note_machine(struct json_object *report, const struct kc_listed *off
 			       "AF_ALG uses software on this kernel, no matter which driver is "
 			       "asked for, as on Linux 7.2 and later; %s",
 			       policy->n_backends > 1 ?
-				       "/dev/crypto, which exists here, does not" :
-				       "install cryptodev-linux, whose /dev/crypto reaches "
-				       "accelerators here");
+				       "the device that exists here does not" :
+				       "install kcrypto's kernel module, whose /dev/kcrypto "
+				       "reaches accelerators here");
 	if (!policy->offers_any)
 		kc_report_note(report, "nothing goes to the kernel");
 	if (policy->tuned == KC_OK)

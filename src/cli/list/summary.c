@@ -142,7 +142,7 @@ static void say_idle(char *text, const struct group *idle, bool is_hidden)
 {
 	say(text, "there is an accelerator for %u algorithm%s, but %s", idle->n,
 	    idle->n == 1 ? "" : "s",
-	    is_hidden ? "AF_ALG does not reach it on this kernel; cryptodev-linux's /dev/crypto "
+	    is_hidden ? "AF_ALG does not reach it on this kernel; kcrypto's kernel module "
 			"does" :
 			"programs do not use it; kcrypto doctor names the first thing to fix");
 }

@@ -119,7 +119,7 @@ TEST(hardware_that_is_not_used_is_told)
 	       false);
 	found(0, KC_HARDWARE, KC_HARDWARE_HIDDEN);
 	expect("there is an accelerator for 1 algorithm, but AF_ALG does not reach it on this kernel; "
-	       "cryptodev-linux's /dev/crypto does",
+	       "kcrypto's kernel module does",
 	       true);
 	found(0, KC_HARDWARE, KC_ONLY_BY_NAME);
 	expect("software does everything: the accelerator has only algorithms that are used if the "
