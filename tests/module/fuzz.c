@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A fuzzer of /dev/kcrypto's ioctls: fuzz SECONDS [SEED]. Several processes of several threads make
- * calls whose fields are mostly right, on sessions that they share; some fork, some are killed, some
- * close what others use, and the module is removed in between. A thread of each process does
+ * calls whose fields are mostly right, on sessions that they share; some fork, some are killed,
+ * some close what others use, and the module is removed in between. A thread of each process does
  * requests whose results it knows. Calls that reach new code (kcov, where the kernel has it) are
  * kept and changed further. It fails for wrong results, undocumented errors, and processes that do
  * not end. The kernel's reports are for tests/module/inside.

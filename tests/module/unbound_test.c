@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A device that is taken from its driver while requests are on their way: unbound_test, in a machine
- * with virtio-crypto. The driver never answers some of them, so the module cannot be removed after
- * this; but every process ends, and no wrong byte is seen.
+ * A device that is taken from its driver while requests are on their way: unbound_test, in a
+ * machine with virtio-crypto. The driver never answers some of them, so the module cannot be
+ * removed after this; but every process ends, and no wrong byte is seen.
  */
 #define _GNU_SOURCE
 #include "device.h"
