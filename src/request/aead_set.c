@@ -164,6 +164,7 @@ bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len)
 	c->tag_len = (unsigned)len;
 	c->untold |= KC_UNTOLD_TAG;
 	c->threshold = 0;
+	c->doubted = false; /* the kernel judged another tag */
 	return true;
 }
 
