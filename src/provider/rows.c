@@ -48,15 +48,16 @@ static void *newctx(void *provider, enum kc_alg_id id)
 	return kind_of(id)->context(provider, &kc_algs[id]);
 }
 
-static const OSSL_PARAM *gettable(enum kc_alg_id id)
+static __attribute__((noinline)) const OSSL_PARAM *gettable(enum kc_alg_id id)
 {
 	kc_function *theirs = kc_base_function(&kc_algs[id], kind_of(id)->gettable_params);
 
 	return ((OSSL_FUNC_cipher_gettable_params_fn *)theirs)(kc_base_row(&kc_algs[id])->provctx);
 }
 
-/* @ctx: one of ours, or NULL. */
-static const OSSL_PARAM *known_to(enum kc_alg_id id, int function_id, void *ctx)
+/* @ctx: one of ours, or NULL. Once for all rows, as nothing waits for a list. */
+static __attribute__((noinline)) const OSSL_PARAM *known_to(enum kc_alg_id id, int function_id,
+							    void *ctx)
 {
 	kc_function *theirs = kc_base_function(&kc_algs[id], function_id);
 
