@@ -95,7 +95,10 @@ int kc_work_update(struct kc_work *w)
 	return EVP_CipherUpdate(w->cipher, w->out, &n, w->message->in, (int)w->message->len);
 }
 
-/* CCM wants the tag's length before the key. */
+/*
+ * CCM wants the tag's length before the key. EVP says at each init that there is no padding, once it
+ * was told; of AEADs, no program tells it.
+ */
 static int begin_cipher(struct kc_work *w, OSSL_LIB_CTX *lib, const char *name,
 			const char *properties)
 {
@@ -110,7 +113,8 @@ static int begin_cipher(struct kc_work *w, OSSL_LIB_CTX *lib, const char *name,
 	     (!m->nonce_len ||
 	      EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_IVLEN, m->nonce_len, NULL)) &&
 	     EVP_CipherInit_ex(w->cipher, NULL, NULL, m->key, m->iv, encrypt) &&
-	     EVP_CIPHER_CTX_set_padding(w->cipher, m->pads);
+	     (EVP_CIPHER_get_flags(c) & EVP_CIPH_FLAG_AEAD_CIPHER ||
+	      EVP_CIPHER_CTX_set_padding(w->cipher, m->pads));
 	EVP_CIPHER_free(c);
 	return ok;
 }
