@@ -96,8 +96,8 @@ int kc_work_update(struct kc_work *w)
 }
 
 /*
- * CCM wants the tag's length before the key. EVP says at each init that there is no padding, once it
- * was told; of AEADs, no program tells it.
+ * CCM wants the tag's length before the key. Once EVP was told that there is no padding, it says so
+ * at each init; of AEADs, no program tells it.
  */
 static int begin_cipher(struct kc_work *w, OSSL_LIB_CTX *lib, const char *name,
 			const char *properties)
