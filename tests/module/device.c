@@ -103,6 +103,21 @@ int request_run(const struct session *s, const struct kcrypto_request *req)
 	return device_ioctl(s->fd, KCRYPTO_IOC_RUN, (void *)(uintptr_t)req);
 }
 
+int encrypt(const struct session *s, unsigned long how, const void *in, void *out, size_t len)
+{
+	struct kcrypto_request req = cipher_request(s, in, out, len);
+
+	return device_ioctl(s->fd, how, &req);
+}
+
+int reap(const struct session *s, unsigned flags)
+{
+	struct kcrypto_result result = { .session = s->cookie, .flags = flags };
+	int err = device_ioctl(s->fd, KCRYPTO_IOC_REAP, &result);
+
+	return err ? err : result.error;
+}
+
 long number_in(const char *file, const char *word)
 {
 	char line[256];

@@ -45,6 +45,10 @@ void session_close(struct session *s);
 struct kcrypto_request cipher_request(const struct session *s, const void *in, void *out,
 				      size_t len);
 int request_run(const struct session *s, const struct kcrypto_request *req);
+/* Such a request by @how: KCRYPTO_IOC_RUN or KCRYPTO_IOC_SUBMIT. */
+int encrypt(const struct session *s, unsigned long how, const void *in, void *out, size_t len);
+/* The error of reaping, or of the request that was reaped. */
+int reap(const struct session *s, unsigned flags);
 
 /* A number in a file of /sys or /proc, or -1; write: true if it was written. */
 long number_in(const char *file, const char *word);

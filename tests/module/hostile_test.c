@@ -41,24 +41,12 @@ static int open_cbc(struct session *s)
 
 static int run_once(const struct session *s)
 {
-	struct kcrypto_request req = cipher_request(s, in, out, LEN);
-
-	return request_run(s, &req);
+	return encrypt(s, KCRYPTO_IOC_RUN, in, out, LEN);
 }
 
 static int submit(const struct session *s)
 {
-	struct kcrypto_request req = cipher_request(s, in, out, LEN);
-
-	return device_ioctl(s->fd, KCRYPTO_IOC_SUBMIT, &req);
-}
-
-static int reap(const struct session *s, unsigned flags)
-{
-	struct kcrypto_result result = { .session = s->cookie, .flags = flags };
-	int err = device_ioctl(s->fd, KCRYPTO_IOC_REAP, &result);
-
-	return err ? err : result.error;
+	return encrypt(s, KCRYPTO_IOC_SUBMIT, in, out, LEN);
 }
 
 static void start(void)

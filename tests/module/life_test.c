@@ -35,9 +35,7 @@ static void open_cbc(struct session *s)
 
 static int run_once(const struct session *s)
 {
-	struct kcrypto_request req = cipher_request(s, in, out, LEN);
-
-	return request_run(s, &req);
+	return encrypt(s, KCRYPTO_IOC_RUN, in, out, LEN);
 }
 
 static int submit(const struct session *s, void *to, size_t len, uint64_t user_data)
@@ -48,7 +46,7 @@ static int submit(const struct session *s, void *to, size_t len, uint64_t user_d
 	return device_ioctl(s->fd, KCRYPTO_IOC_SUBMIT, &req);
 }
 
-static int reap(const struct session *s, unsigned flags, struct kcrypto_result *result)
+static int reap_to(const struct session *s, unsigned flags, struct kcrypto_result *result)
 {
 	*result = (struct kcrypto_result){ .session = s->cookie, .flags = flags };
 	return device_ioctl(s->fd, KCRYPTO_IOC_REAP, result);
@@ -75,7 +73,7 @@ static void several_in_flight(void)
 	make_wanted();
 	open_cbc(&s);
 	p = (struct pollfd){ .fd = s.fd, .events = POLLIN | POLLOUT };
-	CHECK_IS(reap(&s, 0, &result), -ENOENT);
+	CHECK_IS(reap_to(&s, 0, &result), -ENOENT);
 	CHECK_IS(poll(&p, 1, 0), 1);
 	CHECK_IS(p.revents, POLLOUT);
 	set_accel("delay", FOR_EVER);
@@ -83,24 +81,24 @@ static void several_in_flight(void)
 		CHECK_IS(submit(&s, outs[i], LEN, i), 0);
 	CHECK_IS(submit(&s, out, LEN, 0), -EAGAIN);
 	CHECK_IS(poll(&p, 1, 100), 0);
-	CHECK_IS(reap(&s, KCRYPTO_NOWAIT, &result), -EAGAIN);
+	CHECK_IS(reap_to(&s, KCRYPTO_NOWAIT, &result), -EAGAIN);
 	fcntl(s.fd, F_SETFL, O_NONBLOCK);
-	CHECK_IS(reap(&s, 0, &result), -EAGAIN);
+	CHECK_IS(reap_to(&s, 0, &result), -EAGAIN);
 	fcntl(s.fd, F_SETFL, 0);
 	set_accel("delay", "0");
 	CHECK_IS(poll(&p, 1, PATIENCE * 1000), 1);
 	CHECK(p.revents & POLLIN);
 	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++) {
-		CHECK_IS(reap(&s, 0, &result), 0);
+		CHECK_IS(reap_to(&s, 0, &result), 0);
 		CHECK_IS(result.error, 0);
 		CHECK(result.user_data < KCRYPTO_MAX_IN_FLIGHT && !seen[result.user_data]);
 		seen[result.user_data % KCRYPTO_MAX_IN_FLIGHT] = true;
 	}
 	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++)
 		CHECK(memcmp(outs[i], wanted, LEN) == 0);
-	CHECK_IS(reap(&s, 0, &result), -ENOENT);
+	CHECK_IS(reap_to(&s, 0, &result), -ENOENT);
 	CHECK_IS(submit(&s, (void *)8, LEN, 5), 0);
-	CHECK_IS(reap(&s, 0, &result), 0);
+	CHECK_IS(reap_to(&s, 0, &result), 0);
 	CHECK(result.error == -EFAULT && result.user_data == 5);
 	session_close(&s);
 }
@@ -143,15 +141,15 @@ static void fork_and_descriptors(void)
 	child = fork();
 	if (child == 0) {
 		/* The parent's request is not the child's, the session is. */
-		if (reap(&s, 0, &result) != -ENOENT || run_once(&s) != 0)
+		if (reap_to(&s, 0, &result) != -ENOENT || run_once(&s) != 0)
 			_exit(1);
 		stranger = (struct session){ .fd = s.fd, .cookie = s.cookie + 1 };
-		if (run_once(&stranger) != -ESTALE || reap(&stranger, 0, &result) != -ESTALE)
+		if (run_once(&stranger) != -ESTALE || reap_to(&stranger, 0, &result) != -ESTALE)
 			_exit(2);
 		_exit(memcmp(out, wanted, LEN) == 0 ? 0 : 3);
 	}
 	CHECK_IS(end_of(child), 0);
-	CHECK_IS(reap(&s, 0, &result), 0);
+	CHECK_IS(reap_to(&s, 0, &result), 0);
 	CHECK(result.user_data == 7 && memcmp(out, wanted, LEN) == 0);
 	set_accel("delay", "0");
 	open_cbc(&stranger);
@@ -231,17 +229,17 @@ static void driver_that_is_too_late(void)
 	open_cbc(&s);
 	CHECK_IS(run_once(&s), -ETIMEDOUT);
 	CHECK_IS(run_once(&s), -ESHUTDOWN);
-	CHECK_IS(reap(&s, 0, &result), -ENOENT);
+	CHECK_IS(reap_to(&s, 0, &result), -ENOENT);
 	session_close(&s);
 	open_cbc(&s);
 	CHECK_IS(submit(&s, out, LEN, 1), 0);
 	CHECK_IS(submit(&s, out, LEN, 2), 0);
-	CHECK_IS(reap(&s, 0, &result), 0);
+	CHECK_IS(reap_to(&s, 0, &result), 0);
 	CHECK(result.error == -ETIMEDOUT && result.user_data == 1);
 	CHECK_IS(submit(&s, out, LEN, 3), -ESHUTDOWN);
-	CHECK_IS(reap(&s, 0, &result), 0);
+	CHECK_IS(reap_to(&s, 0, &result), 0);
 	CHECK(result.error == -ETIMEDOUT && result.user_data == 2);
-	CHECK_IS(reap(&s, 0, &result), -ENOENT);
+	CHECK_IS(reap_to(&s, 0, &result), -ENOENT);
 	session_close(&s);
 	set_accel("delay", "0");
 	set_kcrypto("time_limit_ms", "10000");
@@ -306,7 +304,7 @@ static int idle_sessions(unsigned unused)
 	(void)unused;
 	for (size_t i = 0; i < COUNT(s); i++)
 		if (session_open(&s[i], KCRYPTO_CBC_AES, "", key, 16, 0) ||
-		    submit(&s[i], out, KCRYPTO_MAX_LEN, 0) || reap(&s[i], 0, &result))
+		    submit(&s[i], out, KCRYPTO_MAX_LEN, 0) || reap_to(&s[i], 0, &result))
 			return 1;
 	while (submit(&s[0], out, KCRYPTO_MAX_LEN, 0) == 0)
 		n++;
@@ -381,7 +379,7 @@ static void closed_under_load(void)
 			pthread_create(&thread[i], NULL, run_until_it_fails, &s);
 		for (int i = 0; i < round; i++)
 			submit(&s, in + LEN, LEN, 0);
-		reap(&s, KCRYPTO_NOWAIT, &result);
+		reap_to(&s, KCRYPTO_NOWAIT, &result);
 		usleep(2000);
 		close(s.fd);
 		for (size_t i = 0; i < COUNT(thread); i++)
