@@ -31,8 +31,9 @@ MODULE_PARM_DESC(des_word, "what %c is for triple DES");
 static char *algs[8] = { "cbc", "ctr", "ecb", "3des", "xts", "gcm", "sha256", "hmac" };
 static int algs_n = 8;
 module_param_array(algs, charp, &algs_n, 0444);
-MODULE_PARM_DESC(algs, "which algorithms, of cbc,fast,ctr,ecb,3des,xts,gcm,fastgcm,sha256,hmac, "
-		       "and, for wrapped keys, cbcpaes,ctrpaes,ecbpaes,xtspaes");
+MODULE_PARM_DESC(algs,
+		 "which algorithms, of cbc,fast,ctr,fastctr,ecb,3des,xts,gcm,fastgcm,sha256,hmac, "
+		 "and, for wrapped keys, cbcpaes,ctrpaes,ecbpaes,xtspaes");
 
 static int priority = 300;
 module_param(priority, int, 0444);
@@ -60,6 +61,7 @@ MODULE_PARM_DESC(keys, "lengths of AES keys in bytes (half a key's in XTS)");
 	module_param(name, type, 0644);                                                            \
 	MODULE_PARM_DESC(name, text)
 
+FAULT(uint, latency, "us that an engine is busy with a request, which take no CPU");
 FAULT(uint, delay, "ms that a request takes longer; a lower value frees who waits");
 
 static int fail_errno = EIO;
@@ -79,7 +81,7 @@ FAULT(uint, sessions, "so many keyed tfms at a time, SET_KEY of more is refused;
 
 /* Counters. */
 static atomic64_t requests, done, bytes, busy, passed, failed, corrupted, unaligned, keys_set,
-	keys_refused;
+	keys_refused, deepest;
 static atomic_t live, in_flight;
 
 static int counter_get(char *buffer, const struct kernel_param *kp)
@@ -101,13 +103,15 @@ COUNTER(passed, "requests that software inside did, the key being none of the de
 COUNTER(failed, "requests that were answered by an error");
 COUNTER(corrupted, "requests that were answered wrong");
 COUNTER(unaligned, "requests whose source or destination was not 4-aligned");
+COUNTER(deepest, "most requests that the device had at a time");
 COUNTER(keys_set, "SET_KEYs that succeeded");
 COUNTER(keys_refused, "SET_KEYs that were refused");
 
 static int reset_set(const char *value, const struct kernel_param *kp)
 {
-	atomic64_t *const all[] = { &requests, &done,	   &bytes,     &busy,	  &passed,
-				    &failed,   &corrupted, &unaligned, &keys_set, &keys_refused };
+	atomic64_t *const all[] = { &requests, &done,	      &bytes,	  &busy,
+				    &passed,   &failed,	      &corrupted, &unaligned,
+				    &keys_set, &keys_refused, &deepest };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++)
@@ -118,8 +122,31 @@ static int reset_set(const char *value, const struct kernel_param *kp)
 static const struct kernel_param_ops reset_ops = { .set = reset_set };
 module_param_cb(reset, &reset_ops, NULL, 0200);
 
-/* The device. One request after another, as hardware with one engine. */
+/* The device: each engine does one request after another. */
 static struct workqueue_struct *queue;
+static uint engines = 1;
+
+static int engines_set(const char *value, const struct kernel_param *kp)
+{
+	int err = param_set_uint(value, kp);
+
+	if (!err && queue)
+		workqueue_set_max_active(queue, engines);
+	return err;
+}
+
+static const struct kernel_param_ops engines_ops = { .set = engines_set, .get = param_get_uint };
+module_param_cb(engines, &engines_ops, &engines, 0644);
+MODULE_PARM_DESC(engines, "requests at a time (1)");
+
+/* What software inside took is part of it. */
+static void wait_latency(ktime_t start)
+{
+	s64 left = READ_ONCE(latency) - ktime_us_delta(ktime_get(), start);
+
+	if (left > 0)
+		usleep_range(left, left);
+}
 
 static void wait_delay(void)
 {
@@ -179,12 +206,14 @@ static int run(struct accel_job *job)
 static int do_job(struct accel_job *job)
 {
 	u64 n = atomic64_inc_return(&requests);
+	ktime_t start = ktime_get();
 	int err;
 
 	if (is_unaligned(job))
 		atomic64_inc(&unaligned);
 	wait_delay();
 	err = fails(n) ? -READ_ONCE(fail_errno) : run(job);
+	wait_latency(start);
 	if (err) {
 		atomic64_inc(&failed);
 		return err;
@@ -208,9 +237,14 @@ static void work(struct work_struct *w)
 
 int accel_submit(struct accel_job *job)
 {
+	s64 depth, most;
+
 	if (!async)
 		return do_job(job);
-	atomic_inc(&in_flight);
+	depth = atomic_inc_return(&in_flight);
+	most = atomic64_read(&deepest);
+	while (depth > most && !atomic64_try_cmpxchg(&deepest, &most, depth))
+		;
 	INIT_WORK(&job->work, work);
 	queue_work(queue, &job->work);
 	return -EINPROGRESS;
@@ -326,7 +360,7 @@ static int __init accel_init(void)
 {
 	int err;
 
-	queue = alloc_ordered_workqueue("kcrypto-accel", WQ_MEM_RECLAIM);
+	queue = alloc_workqueue("kcrypto-accel", WQ_UNBOUND | WQ_MEM_RECLAIM, engines);
 	if (!queue)
 		return -ENOMEM;
 	err = accel_skcipher_register();

@@ -27,6 +27,8 @@ static const struct row {
 	{ "fast", "cbc(aes)", "cbc", "aes", "__cbc-aes-aesni", CRYPTO_ALG_INTERNAL, 16, 16, 32, 16,
 	  0 },
 	{ "ctr", "ctr(aes)", "ctr", "aes", "ctr(aes-generic)", 0, 1, 16, 32, 16, 16 },
+	{ "fastctr", "ctr(aes)", "ctr", "aes", "__ctr-aes-aesni", CRYPTO_ALG_INTERNAL, 1, 16, 32,
+	  16, 16 },
 	{ "ecb", "ecb(aes)", "ecb", "aes", "ecb(aes-generic)", 0, 16, 16, 32, 0, 0 },
 	{ "xts", "xts(aes)", "xts", "aes", "xts(ecb(aes-generic))", 0, 16, 32, 64, 16, 0 },
 	{ "3des", "cbc(des3_ede)", "cbc", "des3_ede", "cbc(des3_ede-generic)", 0, 8, 24, 24, 8, 0 },
