@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /dev/kcrypto: the file's operations, root's parameters and counters. */
+/* /dev/kcrypto: the file's operations and root's counters. */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
-#include <linux/jiffies.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -10,59 +9,7 @@
 
 #include "kcrypto.h"
 
-/* A driver's name may hold commas and brackets, but no colon. */
-static char *drivers = "";
-module_param(drivers, charp, 0644);
-MODULE_PARM_DESC(drivers, "drivers that are admitted in addition to asynchronous hardware, by their names in /proc/crypto, separated by colons");
-
-static bool software;
-module_param(software, bool, 0644);
-MODULE_PARM_DESC(software, "admit every driver, for tests (N)");
-
-static unsigned int sessions = 1024;
-module_param(sessions, uint, 0644);
-MODULE_PARM_DESC(sessions, "open files of each user (1024)");
-
-static unsigned int in_flight_kib = 16384;
-module_param(in_flight_kib, uint, 0644);
-MODULE_PARM_DESC(in_flight_kib, "KiB of each user's requests in flight (16384)");
-
-static unsigned int time_limit_ms = 10000;
-module_param(time_limit_ms, uint, 0644);
-MODULE_PARM_DESC(time_limit_ms, "milliseconds after which a driver's answer is not waited for any longer (10000)");
-
 struct workqueue_struct *kcrypto_wq;
-
-/* In jiffies, up to an hour. */
-unsigned long kcrypto_time_limit(void)
-{
-	return msecs_to_jiffies(clamp(READ_ONCE(time_limit_ms), 1U, 3600000U)) + 1;
-}
-
-/* At least one: a user without any has no record. */
-unsigned int kcrypto_max_sessions(void)
-{
-	return max(READ_ONCE(sessions), 1U);
-}
-
-unsigned long kcrypto_max_bytes(void)
-{
-	return min_t(u64, (u64)READ_ONCE(in_flight_kib) * 1024, LONG_MAX / 2);
-}
-
-/* Is it one of the names that root gave? */
-bool kcrypto_root_admits(const char *driver)
-{
-	size_t len = strlen(driver);
-	const char *at;
-	bool found = READ_ONCE(software);
-
-	kernel_param_lock(THIS_MODULE);
-	for (at = drivers; !found && *at; at += strcspn(at, ":"), at += *at == ':')
-		found = strncmp(at, driver, len) == 0 && strchr(":\n", at[len]);
-	kernel_param_unlock(THIS_MODULE);
-	return found;
-}
 
 static const char *const names[] = {
 	[SESSIONS] = "sessions", [IN_FLIGHT] = "in_flight", [DONE] = "done",

@@ -5,6 +5,7 @@
  */
 #include <linux/crypto.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/nospec.h>
 #include <crypto/algapi.h>
 
@@ -12,6 +13,15 @@
 #include "kcrypto.h"
 
 #define MAX_LISTED 256
+
+/* A driver's name may hold commas and brackets, but no colon. */
+static char *drivers = "";
+module_param(drivers, charp, 0644);
+MODULE_PARM_DESC(drivers, "drivers that are admitted in addition to asynchronous hardware, by their names in /proc/crypto, separated by colons");
+
+static bool software;
+module_param(software, bool, 0644);
+MODULE_PARM_DESC(software, "admit every driver, for tests (N)");
 
 #define CIPHER(n, u, min, iv) \
 	{ .name = n, .kind = KCRYPTO_CIPHER, .unit = u, .min_len = min, .iv_len = iv }
@@ -89,16 +99,12 @@ const struct kcrypto_alg *kcrypto_alg_find(u32 number)
 /* Ahash and shash differ in the lowest bit only, and from 6.7 on skcipher and lskcipher do. */
 static bool is_row_of(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
 {
-	static const struct {
-		u32 type, mask;
-	} kinds[] = {
-		[KCRYPTO_CIPHER] = { CRYPTO_ALG_TYPE_SKCIPHER, 0xe },
-		[KCRYPTO_AEAD] = { CRYPTO_ALG_TYPE_AEAD, 0xf },
-		[KCRYPTO_DIGEST] = { CRYPTO_ALG_TYPE_AHASH, 0xe },
-		[KCRYPTO_MAC] = { CRYPTO_ALG_TYPE_AHASH, 0xe },
+	static const u32 types[] = {
+		[KCRYPTO_CIPHER] = CRYPTO_ALG_TYPE_SKCIPHER, [KCRYPTO_AEAD] = CRYPTO_ALG_TYPE_AEAD,
+		[KCRYPTO_DIGEST] = CRYPTO_ALG_TYPE_AHASH, [KCRYPTO_MAC] = CRYPTO_ALG_TYPE_AHASH,
 	};
 
-	return ((driver->cra_flags ^ kinds[alg->kind].type) & kinds[alg->kind].mask) == 0 &&
+	return ((driver->cra_flags ^ types[alg->kind]) & CRYPTO_ALG_TYPE_MASK & ~1) == 0 &&
 	       alg->name && strcmp(alg->name, driver->cra_name) == 0;
 }
 
@@ -136,9 +142,23 @@ static bool is_hardware(const struct crypto_alg *driver)
 	       !strstr(driver->cra_driver_name, "pcrypt(") && !is_simd_wrapper(driver);
 }
 
+/* Is it one of the names that root gave? */
+static bool root_admits(const char *driver)
+{
+	size_t len = strlen(driver);
+	const char *at;
+	bool found = READ_ONCE(software);
+
+	kernel_param_lock(THIS_MODULE);
+	for (at = drivers; !found && *at; at += strcspn(at, ":"), at += *at == ':')
+		found = strncmp(at, driver, len) == 0 && strchr(":\n", at[len]);
+	kernel_param_unlock(THIS_MODULE);
+	return found;
+}
+
 static bool is_admitted(const struct crypto_alg *driver)
 {
-	return is_hardware(driver) || kcrypto_root_admits(driver->cra_driver_name);
+	return is_hardware(driver) || root_admits(driver->cra_driver_name);
 }
 
 /**

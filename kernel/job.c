@@ -204,7 +204,8 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 	size = req->aad_len + req->len + (session->alg->kind == KCRYPTO_AEAD ? req->tag_len : 0);
 	/* An empty message has an address, too. */
 	size = max_t(size_t, size, 1);
-	job = job_alloc(session, size);
+	/* Short ones cost memory, too. */
+	job = job_alloc(session, max_t(size_t, size, SZ_1K));
 	if (IS_ERR(job))
 		return job;
 	refcount_set(&job->refs, 1);

@@ -95,6 +95,7 @@ struct kcrypto_setup {
  * @jobs: submitted and not reaped, in their order
  * @count: of them
  * @wait: for one of them to finish
+ * @clock: wakes who waits, as no driver does when a request runs out of time
  * @setup: belongs to @make
  * @err: how @make ended
  * @make: makes the transform
@@ -123,6 +124,7 @@ struct kcrypto_session {
 	struct list_head jobs;
 	unsigned int count;
 	wait_queue_head_t wait;
+	struct delayed_work clock;
 	struct kcrypto_setup *setup;
 	int err;
 	struct work_struct make;
@@ -173,13 +175,9 @@ struct kcrypto_job {
 	void *inner[] ____cacheline_aligned;
 };
 
-/* Parameters, counters and what else is common to all, device.c */
+/* Counters and what else is common to all, device.c */
 enum kcrypto_counter { SESSIONS, IN_FLIGHT, DONE, BYTES, FAILED, TIMEOUTS };
 extern struct workqueue_struct *kcrypto_wq;
-unsigned long kcrypto_time_limit(void);
-unsigned int kcrypto_max_sessions(void);
-unsigned long kcrypto_max_bytes(void);
-bool kcrypto_root_admits(const char *driver);
 void kcrypto_count(enum kcrypto_counter counter, long change);
 
 /* The table and the kernel's drivers, drivers.c */
@@ -214,11 +212,13 @@ void kcrypto_job_put(struct kcrypto_job *job);
 void kcrypto_job_free(struct kcrypto_job *job);
 
 /* The ioctls of requests, request.c */
+unsigned long kcrypto_time_limit(void);
 int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_request *req);
 int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto_request *req);
 int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result *result,
 			 bool nowait);
 __poll_t kcrypto_request_poll(struct kcrypto_session *session);
+void kcrypto_request_clock(struct work_struct *work);
 void kcrypto_request_abandon(struct kcrypto_session *session);
 
 #endif

@@ -56,17 +56,15 @@ void kcrypto_session_unuse(struct kcrypto_session *session)
  */
 int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie)
 {
+	int state;
+
 	if (cookie != session->cookie)
 		return -ESTALE;
 	/* With it come the session's other fields, see kcrypto_session_open(). */
-	switch (smp_load_acquire(&session->state)) {
-	case KCRYPTO_READY:
-		return 0;
-	case KCRYPTO_DEAD:
+	state = smp_load_acquire(&session->state);
+	if (state == KCRYPTO_DEAD)
 		return -ESHUTDOWN;
-	default:
-		return -EBADFD;
-	}
+	return state == KCRYPTO_READY ? 0 : -EBADFD;
 }
 
 void kcrypto_session_kill(struct kcrypto_session *session)
@@ -232,6 +230,7 @@ struct kcrypto_session *kcrypto_session_new(void)
 	spin_lock_init(&session->lock);
 	INIT_LIST_HEAD(&session->jobs);
 	init_waitqueue_head(&session->wait);
+	INIT_DELAYED_WORK(&session->clock, kcrypto_request_clock);
 	INIT_WORK(&session->make, make);
 	init_completion(&session->made);
 	INIT_WORK(&session->release, release);

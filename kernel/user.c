@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What each user has in use, and whether there may be more. */
 #include <linux/cred.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 
 #include "kcrypto.h"
+
+static unsigned int sessions = 1024;
+module_param(sessions, uint, 0644);
+MODULE_PARM_DESC(sessions, "open files of each user (1024)");
+
+static unsigned int in_flight_kib = 16384;
+module_param(in_flight_kib, uint, 0644);
+MODULE_PARM_DESC(in_flight_kib, "KiB of each user's requests in flight (16384)");
 
 static LIST_HEAD(users);
 static DEFINE_MUTEX(users_lock);
@@ -34,7 +43,8 @@ struct kcrypto_user *kcrypto_user_get(void)
 
 	mutex_lock(&users_lock);
 	user = find_or_add(current_uid());
-	if (!IS_ERR(user) && user->sessions >= kcrypto_max_sessions())
+	/* At least one: a user without any has no record. */
+	if (!IS_ERR(user) && user->sessions >= max(READ_ONCE(sessions), 1U))
 		user = ERR_PTR(-EDQUOT);
 	if (!IS_ERR(user))
 		user->sessions++;
@@ -52,10 +62,15 @@ void kcrypto_user_put(struct kcrypto_user *user)
 	mutex_unlock(&users_lock);
 }
 
+static long max_bytes(void)
+{
+	return min_t(u64, (u64)READ_ONCE(in_flight_kib) * 1024, LONG_MAX / 2);
+}
+
 /* False: that would be too much. */
 bool kcrypto_user_charge(struct kcrypto_user *user, size_t bytes)
 {
-	if (atomic_long_add_return(bytes, &user->bytes) <= kcrypto_max_bytes())
+	if (atomic_long_add_return(bytes, &user->bytes) <= max_bytes())
 		return true;
 	atomic_long_sub(bytes, &user->bytes);
 	return false;
@@ -64,7 +79,7 @@ bool kcrypto_user_charge(struct kcrypto_user *user, size_t bytes)
 /* Memory that is kept for later must not take the place of requests. */
 bool kcrypto_user_may_keep(const struct kcrypto_user *user)
 {
-	return atomic_long_read(&user->bytes) <= kcrypto_max_bytes() / 2;
+	return atomic_long_read(&user->bytes) <= max_bytes() / 2;
 }
 
 void kcrypto_user_uncharge(struct kcrypto_user *user, size_t bytes)

@@ -161,7 +161,7 @@ static struct call some_request(unsigned cmd)
 					   .tag_len = alg->tag,
 					   .aad = some_address(),
 					   .aad_len = alg->tag == 16 ? number(64) : 0,
-					   .user_data = some_number() } };
+					   .user_data = number(8) } };
 }
 
 static struct call some_list(void)
@@ -175,7 +175,10 @@ static struct call some_list(void)
 static struct call some_reap(void)
 {
 	return (struct call){ .cmd = KCRYPTO_IOC_REAP,
-			      .result = { .flags = one_in(20) ? 0 : KCRYPTO_NOWAIT } };
+			      .result = { .user_data = number(8),
+					  .flags = (one_in(20) ? 0 : KCRYPTO_NOWAIT) |
+						   (one_in(2) ? 0 : KCRYPTO_THIS) |
+						   (one_in(4) ? KCRYPTO_DROP : 0) } };
 }
 
 /* What a version to come may send, and what none would. */
@@ -408,6 +411,8 @@ static void some_fault(void)
 
 	set_accel("delay", values[number(COUNT(values))]);
 	set_accel("fail_every", one_in(4) ? "7" : "0");
+	set_accel("engines", one_in(2) ? "1" : "8");
+	set_accel("latency", one_in(2) ? "0" : "200");
 }
 
 static void end(pid_t child)
@@ -441,6 +446,8 @@ static void round_of(time_t seconds, uintptr_t *seed)
 	for (size_t i = 0; i < PROCESSES; i++)
 		end(child[i]);
 	set_accel("delay", "0");
+	set_accel("latency", "0");
+	set_accel("engines", "1");
 	set_accel("fail_every", "0");
 	for (size_t i = 0; i < SESSIONS; i++)
 		close(shared[i].fd);

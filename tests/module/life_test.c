@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -62,47 +61,6 @@ static void make_wanted(void)
 	session_close(&s);
 }
 
-static void several_in_flight(void)
-{
-	static uint8_t outs[KCRYPTO_MAX_IN_FLIGHT][LEN];
-	struct kcrypto_result result;
-	struct session s;
-	struct pollfd p;
-	bool seen[KCRYPTO_MAX_IN_FLIGHT] = { false };
-
-	make_wanted();
-	open_cbc(&s);
-	p = (struct pollfd){ .fd = s.fd, .events = POLLIN | POLLOUT };
-	CHECK_IS(reap_to(&s, 0, &result), -ENOENT);
-	CHECK_IS(poll(&p, 1, 0), 1);
-	CHECK_IS(p.revents, POLLOUT);
-	set_accel("delay", FOR_EVER);
-	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++)
-		CHECK_IS(submit(&s, outs[i], LEN, i), 0);
-	CHECK_IS(submit(&s, out, LEN, 0), -EAGAIN);
-	CHECK_IS(poll(&p, 1, 100), 0);
-	CHECK_IS(reap_to(&s, KCRYPTO_NOWAIT, &result), -EAGAIN);
-	fcntl(s.fd, F_SETFL, O_NONBLOCK);
-	CHECK_IS(reap_to(&s, 0, &result), -EAGAIN);
-	fcntl(s.fd, F_SETFL, 0);
-	set_accel("delay", "0");
-	CHECK_IS(poll(&p, 1, PATIENCE * 1000), 1);
-	CHECK(p.revents & POLLIN);
-	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++) {
-		CHECK_IS(reap_to(&s, 0, &result), 0);
-		CHECK_IS(result.error, 0);
-		CHECK(result.user_data < KCRYPTO_MAX_IN_FLIGHT && !seen[result.user_data]);
-		seen[result.user_data % KCRYPTO_MAX_IN_FLIGHT] = true;
-	}
-	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++)
-		CHECK(memcmp(outs[i], wanted, LEN) == 0);
-	CHECK_IS(reap_to(&s, 0, &result), -ENOENT);
-	CHECK_IS(submit(&s, (void *)8, LEN, 5), 0);
-	CHECK_IS(reap_to(&s, 0, &result), 0);
-	CHECK(result.error == -EFAULT && result.user_data == 5);
-	session_close(&s);
-}
-
 static void *run_many(void *session)
 {
 	static __thread uint8_t mine[LEN];
@@ -120,6 +78,7 @@ static void threads(void)
 	pthread_t thread[8];
 	struct session s;
 
+	make_wanted();
 	open_cbc(&s);
 	for (size_t i = 0; i < COUNT(thread); i++)
 		pthread_create(&thread[i], NULL, run_many, &s);
@@ -134,6 +93,7 @@ static void fork_and_descriptors(void)
 	struct session s, stranger;
 	pid_t child;
 
+	make_wanted();
 	open_cbc(&s);
 	set_accel("delay", "50");
 	memset(out, 0, LEN);
@@ -425,7 +385,6 @@ static void errors_of_the_driver(void)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		{ "several in flight", several_in_flight },
 		{ "threads of one session", threads },
 		{ "children and descriptors of others", fork_and_descriptors },
 		{ "descriptors of other files", foreign_descriptors },

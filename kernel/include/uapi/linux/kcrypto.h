@@ -188,16 +188,23 @@ struct kcrypto_request {
 };
 
 #define KCRYPTO_NOWAIT		(1U << 0)
+#define KCRYPTO_THIS		(1U << 1) /* the request of this user_data, and no other */
+#define KCRYPTO_DROP		(1U << 2) /* forget it; only with KCRYPTO_THIS */
 
 /**
  * struct kcrypto_result - argument of KCRYPTO_IOC_REAP
  * @session: in: the number that KCRYPTO_IOC_OPEN returned
- * @user_data: out: of the request
- * @flags: in: 0, or KCRYPTO_NOWAIT, as O_NONBLOCK
- * @error: out: 0 or a negative errno, as KCRYPTO_IOC_RUN would have returned it
+ * @user_data: out: of the request; with KCRYPTO_THIS also in: of which request
+ * @flags: in: 0, or of KCRYPTO_NOWAIT, as O_NONBLOCK, KCRYPTO_THIS and KCRYPTO_DROP
+ * @error: out: 0 or a negative errno, as KCRYPTO_IOC_RUN would have returned it; with KCRYPTO_DROP
+ *	-ECANCELED
  *
  * Only the address space that submitted a request reaps it, and the request's output is written
- * then. poll(2) says EPOLLIN when there is one to reap.
+ * then. poll(2) says EPOLLIN when there is one to reap, be it another than the one that the caller
+ * waits for: where several share a file, each tries with KCRYPTO_THIS | KCRYPTO_NOWAIT.
+ *
+ * KCRYPTO_DROP ends a request without waiting for the driver: its output is never written, and its
+ * place is free. Its memory counts as in flight until the driver has answered.
  */
 struct kcrypto_result {
 	__aligned_u64 session;

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Several requests in flight to /dev/kcrypto: submitted, polled, reaped one by one or by their
+ * number, and dropped. The device's engines are counted by what it has begun.
+ */
+#include "device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LEN	 4096
+#define FOR_EVER "3000000" /* ms */
+
+static uint8_t in[LEN], out[LEN], wanted[LEN];
+static uint8_t outs[KCRYPTO_MAX_IN_FLIGHT][LEN];
+
+/* With the answer that all requests of these tests have. */
+static void open_cbc(struct session *s)
+{
+	CHECK_IS(session_open(s, KCRYPTO_CBC_AES, "", "sixteen letters", 16, 0), 0);
+	CHECK_IS(encrypt(s, KCRYPTO_IOC_RUN, in, wanted, LEN), 0);
+	memset(outs, 0, sizeof(outs));
+}
+
+static int submit(const struct session *s, void *to, uint64_t user_data)
+{
+	struct kcrypto_request req = cipher_request(s, in, to, LEN);
+
+	req.user_data = user_data;
+	return device_ioctl(s->fd, KCRYPTO_IOC_SUBMIT, &req);
+}
+
+/* The first @n of outs, with their indices as numbers. */
+static void submit_all(const struct session *s, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		CHECK_IS(submit(s, outs[i], i), 0);
+}
+
+static struct kcrypto_result result;
+
+static int reap_to(const struct session *s, unsigned flags, uint64_t user_data)
+{
+	result = (struct kcrypto_result){ .session = s->cookie,
+					  .flags = flags,
+					  .user_data = user_data };
+	return device_ioctl(s->fd, KCRYPTO_IOC_REAP, &result);
+}
+
+static int reap_this(const struct session *s, uint64_t user_data)
+{
+	return reap_to(s, KCRYPTO_THIS, user_data);
+}
+
+static short events(const struct session *s, int ms)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLIN | POLLOUT };
+
+	return poll(&p, 1, ms) == 1 ? p.revents : 0;
+}
+
+static void several_in_flight(void)
+{
+	bool seen[KCRYPTO_MAX_IN_FLIGHT] = { false };
+	struct session s;
+
+	open_cbc(&s);
+	CHECK_IS(reap_to(&s, 0, 0), -ENOENT);
+	CHECK_IS(events(&s, 0), POLLOUT);
+	set_accel("delay", FOR_EVER);
+	submit_all(&s, KCRYPTO_MAX_IN_FLIGHT);
+	CHECK_IS(submit(&s, out, 0), -EAGAIN);
+	CHECK_IS(events(&s, 100), 0);
+	CHECK_IS(reap_to(&s, KCRYPTO_NOWAIT, 0), -EAGAIN);
+	fcntl(s.fd, F_SETFL, O_NONBLOCK);
+	CHECK_IS(reap_to(&s, 0, 0), -EAGAIN);
+	fcntl(s.fd, F_SETFL, 0);
+	set_accel("delay", "0");
+	CHECK(events(&s, PATIENCE * 1000) & POLLIN);
+	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++) {
+		CHECK_IS(reap_to(&s, 0, 0), 0);
+		CHECK_IS(result.error, 0);
+		CHECK(result.user_data < KCRYPTO_MAX_IN_FLIGHT && !seen[result.user_data]);
+		seen[result.user_data % KCRYPTO_MAX_IN_FLIGHT] = true;
+	}
+	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++)
+		CHECK(memcmp(outs[i], wanted, LEN) == 0);
+	CHECK_IS(reap_to(&s, 0, 0), -ENOENT);
+	CHECK_IS(submit(&s, (void *)8, 5), 0);
+	CHECK_IS(reap_to(&s, 0, 0), 0);
+	CHECK(result.error == -EFAULT && result.user_data == 5);
+	session_close(&s);
+}
+
+/* The device does them in their order, the caller wants them in another. */
+static void reaped_by_number(void)
+{
+	struct session s;
+
+	open_cbc(&s);
+	CHECK_IS(reap_this(&s, 0), -ENOENT);
+	set_accel("delay", FOR_EVER);
+	submit_all(&s, 3);
+	CHECK_IS(reap_to(&s, KCRYPTO_THIS | KCRYPTO_NOWAIT, 2), -EAGAIN);
+	CHECK_IS(reap_this(&s, 7), -ENOENT);
+	set_accel("delay", "0");
+	CHECK_IS(reap_this(&s, 2), 0);
+	CHECK(result.user_data == 2 && result.error == 0);
+	CHECK(memcmp(outs[2], wanted, LEN) == 0 && outs[0][0] == 0 && outs[1][0] == 0);
+	CHECK_IS(reap_this(&s, 2), -ENOENT);
+	CHECK(events(&s, 0) & POLLIN);
+	CHECK_IS(reap_this(&s, 0), 0);
+	CHECK_IS(reap_this(&s, 1), 0);
+	CHECK(memcmp(outs[0], wanted, LEN) == 0 && memcmp(outs[1], wanted, LEN) == 0);
+	CHECK_IS(events(&s, 0), POLLOUT);
+	session_close(&s);
+}
+
+static void dropped(void)
+{
+	const unsigned how = KCRYPTO_THIS | KCRYPTO_DROP, last = KCRYPTO_MAX_IN_FLIGHT - 1;
+	struct session s;
+
+	open_cbc(&s);
+	set_accel("delay", FOR_EVER);
+	submit_all(&s, KCRYPTO_MAX_IN_FLIGHT);
+	CHECK_IS(submit(&s, out, 100), -EAGAIN);
+	CHECK_IS(reap_to(&s, KCRYPTO_DROP, 1), -EINVAL);
+	CHECK_IS(reap_to(&s, how, 100), -ENOENT);
+	CHECK_IS(reap_to(&s, how, 1), 0);
+	CHECK(result.user_data == 1 && result.error == -ECANCELED);
+	CHECK_IS(reap_to(&s, how | KCRYPTO_NOWAIT, 1), -ENOENT);
+	CHECK_IS(events(&s, 0), POLLOUT);
+	CHECK_IS(submit(&s, out, 100), 0);
+	set_accel("delay", "0");
+	CHECK_IS(reap_this(&s, 100), 0);
+	CHECK_IS(result.error, 0);
+	CHECK_IS(reap_to(&s, how, last), 0); /* done, but not reaped */
+	for (unsigned i = 0; i < last; i++)
+		CHECK_IS(reap_this(&s, i), i == 1 ? -ENOENT : 0);
+	CHECK_IS(reap_to(&s, 0, 0), -ENOENT);
+	CHECK(outs[1][0] == 0 && outs[last][0] == 0 && memcmp(outs[2], wanted, LEN) == 0);
+	session_close(&s);
+	CHECK(wait_for_counter("in_flight", 0));
+	CHECK(wait_for_counter("sessions", 0));
+}
+
+/* The waiter of one request is neither given another's nor kept when its own is dropped. */
+static void *wait_for_first(void *session)
+{
+	struct kcrypto_result mine = { .session = ((struct session *)session)->cookie,
+				       .flags = KCRYPTO_THIS };
+
+	CHECK_IS(device_ioctl(((struct session *)session)->fd, KCRYPTO_IOC_REAP, &mine), -ENOENT);
+	return NULL;
+}
+
+static void dropped_under_a_waiter(void)
+{
+	struct session s;
+	pthread_t thread;
+
+	open_cbc(&s);
+	set_accel("delay", FOR_EVER);
+	submit_all(&s, 2);
+	pthread_create(&thread, NULL, wait_for_first, &s);
+	usleep(100000);
+	CHECK_IS(reap_to(&s, KCRYPTO_THIS | KCRYPTO_DROP, 0), 0);
+	pthread_join(thread, NULL);
+	set_accel("delay", "0");
+	CHECK_IS(reap_this(&s, 1), 0);
+	session_close(&s);
+}
+
+/* A program that sleeps in poll(2) hears of it. */
+static void driver_that_does_not_answer(void)
+{
+	struct session s;
+
+	open_cbc(&s);
+	set_accel("delay", FOR_EVER);
+	set_kcrypto("time_limit_ms", "2000");
+	submit_all(&s, 2);
+	CHECK_IS(events(&s, 0), POLLOUT);
+	CHECK_IS(poll(&(struct pollfd){ .fd = s.fd, .events = POLLIN }, 1, 60000), 1);
+	CHECK_IS(reap_this(&s, 1), 0);
+	CHECK_IS(result.error, -ETIMEDOUT);
+	CHECK_IS(events(&s, 0), POLLIN | POLLERR);
+	CHECK_IS(reap_this(&s, 0), 0);
+	CHECK_IS(result.error, -ETIMEDOUT);
+	session_close(&s);
+	set_kcrypto("time_limit_ms", "10000");
+	set_accel("delay", "0");
+	CHECK(wait_for_counter("sessions", 0));
+}
+
+static long accel_number(const char *name)
+{
+	char file[128];
+
+	snprintf(file, sizeof(file), "/sys/module/accel/parameters/%s", name);
+	return number_in(file, "");
+}
+
+/* Exactly so many have begun, and no more do. */
+static void check_begun(unsigned n)
+{
+	for (int i = 0; i < PATIENCE * 100 && accel_number("requests") < n; i++)
+		usleep(10000);
+	usleep(100000);
+	CHECK_IS(accel_number("requests"), n);
+}
+
+static void engines(void)
+{
+	static const struct {
+		const char *engines;
+		unsigned n;
+	} cases[] = { { "8", 8 }, { "3", 3 }, { "1", 1 } };
+	struct session s;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		set_accel("engines", cases[i].engines);
+		open_cbc(&s);
+		set_accel("delay", FOR_EVER);
+		set_accel("reset", "1");
+		submit_all(&s, 10);
+		check_begun(cases[i].n);
+		CHECK_IS(accel_number("deepest"), 10);
+		set_accel("delay", "0");
+		set_accel("latency", "200");
+		for (unsigned k = 10; k > 0; k--)
+			CHECK_IS(reap_this(&s, k - 1), 0);
+		for (unsigned k = 0; k < 10; k++)
+			CHECK(memcmp(outs[k], wanted, LEN) == 0);
+		set_accel("latency", "0");
+		session_close(&s);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		{ "several in flight", several_in_flight },
+		{ "one of several by its number", reaped_by_number },
+		{ "requests that are dropped", dropped },
+		{ "a request that is dropped while a thread waits for it", dropped_under_a_waiter },
+		{ "a driver that does not answer", driver_that_does_not_answer },
+		{ "engines of the device", engines },
+	};
+
+	return run_tests(tests, COUNT(tests), argc > 1 ? argv[1] : "");
+}
