@@ -144,26 +144,19 @@ static void find_tls(struct kc_parts *parts, const struct kc_cnf *cnf)
 }
 
 /* openssl_conf is read from the section default, the one before the first. */
-static void find_late(struct kc_parts *parts, const struct kc_cnf *cnf)
+static const struct kc_line *find_late(const struct kc_cnf *cnf)
 {
-	struct kc_scan scan;
-
-	if (!kc_scan_open(&scan, cnf->text.at, cnf->text.len, "default"))
-		return;
-	while (!parts->late.file && kc_scan_next(&scan)) {
-		if (scan.line.kind != KC_LINE_VALUE || strcmp(scan.line.name, "openssl_conf") != 0)
-			continue;
-		parts->late = cnf->where[scan.line.number - 1];
-		snprintf(parts->late_init, sizeof(parts->late_init), "%s", scan.line.value);
-	}
-	kc_scan_close(&scan);
+	for (const struct kc_line *l = cnf->lines; l < cnf->lines + cnf->n_lines; l++)
+		if (l->kind == KC_LINE_VALUE && strcmp(l->name, "openssl_conf") == 0)
+			return l;
+	return NULL;
 }
 
 void kc_parts_find(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
 	*parts = (struct kc_parts){ .init = kc_cnf_get(cnf, "default", "openssl_conf") };
 	if (!parts->init)
-		find_late(parts, cnf);
+		parts->late = find_late(cnf);
 	parts->providers = kc_cnf_get(cnf, parts->init, "providers");
 	parts->algorithms = kc_cnf_get(cnf, parts->init, "alg_section");
 	parts->random = kc_cnf_get(cnf, parts->init, "random");
@@ -177,58 +170,66 @@ void kc_parts_find(struct kc_parts *parts, const struct kc_cnf *cnf)
 	find_tls(parts, cnf);
 }
 
-#define MAX_LINES 128
-#define UPPER	  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-/* A section as OpenSSL passes it to a provider. The CONF owns the values. */
-struct lines {
-	struct {
-		char key[128];
-		const char *value;
-	} v[MAX_LINES];
-	size_t n;
-};
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /*
- * A value that names a section stands for the lines of that section. Only "driver" uses this: one
- * level.
+ * The value of a provider's key. A line whose value names a section stands for the lines of that
+ * section, with its name and a dot before theirs. Only "driver" uses this: one level.
  */
-static void add_lines(struct lines *lines, const struct kc_cnf *cnf, const char *section,
-		      const char *prefix)
+static const char *value_of(const struct kc_cnf *cnf, const char *section, const char *key)
 {
-	STACK_OF(CONF_VALUE) *values = kc_cnf_section(cnf, section);
+	const char *value = kc_cnf_get(cnf, section, key), *dot = strchr(key, '.');
+	char name[KC_WORD_SIZE];
 
-	for (int i = 0; i < sk_CONF_VALUE_num(values) && lines->n < MAX_LINES; i++) {
-		const CONF_VALUE *line = sk_CONF_VALUE_value(values, i);
+	if (value || !dot)
+		return value;
+	snprintf(name, sizeof(name), "%.*s", (int)(dot - key), key);
+	return kc_cnf_get(cnf, kc_cnf_get(cnf, section, name), dot + 1);
+}
 
-		if (!*prefix && kc_cnf_section(cnf, line->value)) {
-			add_lines(lines, cnf, line->value, line->name);
-			continue;
-		}
-		snprintf(lines->v[lines->n].key, sizeof(lines->v[0].key), "%s%s%s", prefix,
-			 *prefix ? "." : "", line->name);
-		lines->v[lines->n++].value = line->value;
+static bool is_known(const char *key)
+{
+	struct kc_config_walk walk = { .i = 0 };
+	bool is_there;
+
+	do
+		is_there = kc_config_next(&walk);
+	while (is_there && strcmp(walk.key, key) != 0);
+	return is_there;
+}
+
+/* The provider cannot ask for these. */
+static void apply_unknown(const struct kc_cnf *cnf, const char *section, const char *prefix,
+			  struct kc_config *config)
+{
+	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, section);
+	char key[128];
+
+	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
+		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
+
+		snprintf(key, sizeof(key), "%s%s%s", prefix, *prefix ? "." : "", line->name);
+		if (!*prefix && kc_cnf_section(cnf, line->value))
+			apply_unknown(cnf, line->value, line->name, config);
+		else if (!is_known(key))
+			kc_config_set(config, key, line->value);
 	}
 }
 
 /*
- * Does as the provider does: it can't list its section, so it asks for one spelling after another.
+ * Does as the provider does, which cannot list its section but asks for one spelling after another.
  */
-static void apply(struct lines *lines, struct kc_config *config)
+static void apply(const struct kc_cnf *cnf, const char *section, struct kc_config *config)
 {
-	char key[sizeof(lines->v[0].key)];
+	struct kc_config_walk walk = { .i = 0 };
 
-	for (size_t i = 0; kc_config_key(i, key, sizeof(key)); i++) {
-		for (size_t j = 0; j < lines->n; j++) {
-			if (strcmp(lines->v[j].key, key) != 0)
-				continue;
-			kc_config_set(config, key, lines->v[j].value);
-			lines->v[j].key[0] = '\0';
-		}
+	while (kc_config_next(&walk)) {
+		const char *value = value_of(cnf, section, walk.key);
+
+		if (value)
+			kc_config_take(config, &walk, value);
 	}
-	for (size_t j = 0; j < lines->n; j++)
-		if (lines->v[j].key[0]) /* the provider did not ask for it */
-			kc_config_set(config, lines->v[j].key, lines->v[j].value);
+	apply_unknown(cnf, section, "", config);
 }
 
 /*
@@ -263,13 +264,11 @@ static void take_engine(struct kc_conf *conf, struct kc_config *config)
 static void take_provider(struct kc_conf *conf, struct kc_config *config)
 {
 	const char *module = kc_cnf_get(&conf->cnf, conf->parts.kcrypto, "module");
-	struct lines lines = { .n = 0 };
 
 	conf->section = conf->parts.kcrypto;
 	snprintf(conf->module, sizeof(conf->module), "%s", module ? module : "kcrypto.so");
 	config->legacy = conf->parts.has_legacy;
-	add_lines(&lines, &conf->cnf, conf->section, "");
-	apply(&lines, config);
+	apply(&conf->cnf, conf->section, config);
 }
 
 int kc_conf_read_of(struct kc_conf *conf, const struct kc_files *files, const char *path,

@@ -29,11 +29,10 @@ struct kc_parts {
 	const char *random_query; /* the properties of the random numbers' cipher */
 	const char *options;	  /* for TLS */
 	bool has_ktls;
-	const struct kc_id *id;	      /* of the first engine that is ours, */
-	const char *engine;	      /* its line's name */
-	const char *engine_section;   /* and its section */
-	struct kc_where late;	      /* openssl_conf in a section, where OpenSSL does not look, */
-	char late_init[KC_NAME_SIZE]; /* and its value */
+	const struct kc_id *id;	    /* of the first engine that is ours, */
+	const char *engine;	    /* its line's name */
+	const char *engine_section; /* and its section */
+	const struct kc_line *late; /* openssl_conf in a section, where OpenSSL does not look */
 };
 
 /* @cnf: one that was read without error. */
@@ -69,5 +68,18 @@ int kc_conf_read_of(struct kc_conf *conf, const struct kc_files *files, const ch
 		    struct kc_config *config);
 
 void kc_conf_free(struct kc_conf *conf);
+
+/* The name of our provider's section, where the configuration has none. */
+#define KC_CONF_SECTION "kcrypto_sect"
+
+/*
+ * These write lines that follow those of the configuration: the ones that are missing for the
+ * provider to serve programs, or the engine; and those that make programs do without the provider.
+ * Lines go to the sections that the configuration names, else to sections of ours.
+ */
+void kc_conf_put_provider(FILE *out, const struct kc_parts *parts, bool wants_random,
+			  bool wants_ktls);
+void kc_conf_put_engine(FILE *out, const struct kc_conf *conf);
+void kc_conf_put_nothing(FILE *out, const struct kc_parts *parts);
 
 #endif

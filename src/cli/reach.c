@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child loads the configuration: the file may name any module, and one may crash or hang. */
+/*
+ * A child loads the configuration that was read: it may name any module, and one may crash or
+ * hang. It asks an OpenSSL that has providers whose implementation a fetch returns, and one that
+ * has engines which of them is the default for an algorithm.
+ */
 #include "cli/reach.h"
 
-#include <stdlib.h>
-
-#include <openssl/conf.h>
+#include <dlfcn.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/objects.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef KC_HAS_PROVIDER
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+#endif
+#ifdef KC_HAS_ENGINE
+#include <openssl/engine.h>
+#endif
 
 #include "request/whole_blocks.h"
 
@@ -17,7 +31,6 @@
 struct question {
 	struct kc_reach reach;
 	const struct kc_conf *conf;
-	const char *file;
 };
 
 int kc_nid_of(const struct kc_alg *alg)
@@ -33,25 +46,204 @@ int kc_nid_of(const struct kc_alg *alg)
 	return nid;
 }
 
+#ifdef KC_HAS_PROVIDER
+/* By the name that the module gives itself: openssl.cnf may call any provider so. */
+static bool is_our_provider(const OSSL_PROVIDER *provider)
+{
+	const char *name = NULL;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, (char **)&name, 0),
+		OSSL_PARAM_construct_end(),
+	};
+
+	return provider && OSSL_PROVIDER_get_params(provider, params) && name &&
+	       strcmp(name, kc_ids[0].name) == 0;
+}
+
+static int look_at(OSSL_PROVIDER *provider, void *is_loaded)
+{
+	*(bool *)is_loaded |= is_our_provider(provider);
+	return 1;
+}
+
+static bool is_reached(const struct kc_alg *alg)
+{
+	const OSSL_PROVIDER *provider = NULL;
+	char name[KC_ALG_NAME_SIZE];
+	EVP_CIPHER *cipher = NULL;
+	EVP_MAC *mac = NULL;
+	EVP_MD *md = NULL;
+	bool ours;
+
+	kc_alg_name(alg, name, sizeof(name));
+	if (alg->kind == KC_MAC && (mac = EVP_MAC_fetch(NULL, alg->mac, NULL)))
+		provider = EVP_MAC_get0_provider(mac);
+	else if (alg->kind == KC_DIGEST && (md = EVP_MD_fetch(NULL, name, NULL)))
+		provider = EVP_MD_get0_provider(md);
+	else if (alg->kind <= KC_AEAD && (cipher = EVP_CIPHER_fetch(NULL, name, NULL)))
+		provider = EVP_CIPHER_get0_provider(cipher);
+	ours = is_our_provider(provider);
+	EVP_CIPHER_free(cipher);
+	EVP_MD_free(md);
+	EVP_MAC_free(mac);
+	return ours;
+}
+
+/* Are there algorithms that every default provider has and kcrypto never does? */
+static bool has_rest(void)
+{
+	EVP_MD *md = EVP_MD_fetch(NULL, "SHAKE-256", NULL);
+
+	EVP_MD_free(md);
+	return md != NULL;
+}
+
+void kc_module_path(const char *module, char *path, size_t size)
+{
+	const char *dir = secure_getenv("OPENSSL_MODULES");
+
+	if (!dir)
+		dir = OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
+	if (module[0] == '/' || !dir)
+		snprintf(path, size, "%s", module);
+	else
+		snprintf(path, size, "%s/%s", dir, module);
+}
+
+static void say_why_not(struct kc_reach *reach, const struct kc_conf *conf)
+{
+	char path[2 * PATH_MAX];
+	void *module;
+
+	kc_module_path(conf->module, path, sizeof(path));
+	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	reach->is_module = module != NULL;
+	if (module)
+		snprintf(reach->module_error, sizeof(reach->module_error),
+			 "%.256s is another module", path);
+	else
+		snprintf(reach->module_error, sizeof(reach->module_error), "%s", dlerror());
+}
+
+/* Programs load the file without a word; where it is loaded so that errors count, one is told. */
+static void ask_for_error(struct kc_reach *reach, CONF *cnf)
+{
+	const char *data = "", *reason;
+	unsigned long error;
+	int flags = 0;
+
+	ERR_clear_error();
+	if (CONF_modules_load(cnf, NULL, CONF_MFLAGS_DEFAULT_SECTION) > 0)
+		return;
+	error = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
+	reason = ERR_reason_error_string(error);
+	snprintf(reach->conf_error, sizeof(reach->conf_error), "%s%s%s", reason ? reason : "error",
+		 flags & ERR_TXT_STRING && *data ? ": " : "", flags & ERR_TXT_STRING ? data : "");
+}
+
+static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		reach->row[i] = is_reached(&kc_algs[i]);
+	reach->has_rest = has_rest();
+	OSSL_PROVIDER_do_all(NULL, look_at, &reach->is_loaded);
+	if (!reach->is_loaded && conf->module[0]) {
+		say_why_not(reach, conf);
+		ask_for_error(reach, conf->cnf.conf);
+	}
+}
+#else
+void kc_module_path(const char *module, char *path, size_t size)
+{
+	snprintf(path, size, "%s", module);
+}
+
+static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
+{
+	(void)reach, (void)conf;
+}
+#endif
+
+#ifdef KC_HAS_ENGINE
+/* Other engines have these ids too, but not these names. */
+static bool is_our_engine(const ENGINE *engine)
+{
+	const struct kc_id *id = engine ? kc_id_find(ENGINE_get_id(engine)) : NULL;
+
+	return id && strcmp(id->name, ENGINE_get_name(engine)) == 0;
+}
+
+static bool is_default(const struct kc_alg *alg, int nid)
+{
+	ENGINE *engine = alg->kind == KC_DIGEST ? ENGINE_get_digest_engine(nid) :
+						  ENGINE_get_cipher_engine(nid);
+	bool ours = is_our_engine(engine);
+
+	if (engine)
+		ENGINE_finish(engine);
+	return ours;
+}
+
+/*
+ * OpenSSL does this before it loads the file automatically: otherwise 1.1.1 finds no engine's file.
+ */
+static void load_engines(void)
+{
+	ENGINE_load_builtin_engines();
+}
+
+static void ask_engine(struct kc_reach *reach, const struct kc_conf *conf)
+{
+	ENGINE *engine = conf->engine[0] ? ENGINE_by_id(conf->engine) : NULL;
+
+	if (engine) {
+		snprintf(reach->engine, sizeof(reach->engine), "%s", ENGINE_get_name(engine));
+		reach->is_engine_ours = is_our_engine(engine);
+		ENGINE_free(engine);
+	}
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_nid_of(&kc_algs[i]))
+			reach->row[i] |= is_default(&kc_algs[i], kc_nid_of(&kc_algs[i]));
+}
+#else
+static void load_engines(void)
+{
+}
+
+static void ask_engine(struct kc_reach *reach, const struct kc_conf *conf)
+{
+	(void)reach, (void)conf;
+}
+#endif
+
+/* From 3.0 on, a line may ask for programs that end where something in the file is wrong. */
+static bool has_diagnostics(const CONF *cnf)
+{
+	long is_on = 0;
+
+	return cnf && OpenSSL_version_num() >= 0x30000000 &&
+	       NCONF_get_number_e(cnf, NULL, "config_diagnostics", &is_on) && is_on > 0;
+}
+
 static void load(void *data)
 {
 	struct question *q = data;
+	CONF *cnf = q->conf->cnf.conf;
 
 	unsetenv("KCRYPTO_STATS");
 	OPENSSL_load_builtin_modules();
-	if (kc_reach_load_engines)
-		kc_reach_load_engines();
+	load_engines();
 	q->reach.is_told = q->reach.has_rest = true;
-	q->reach.starts = CONF_modules_load_file(q->file, NULL, AS_PROGRAMS_DO) > 0;
-	if (q->reach.starts && kc_reach_by_provider)
-		kc_reach_by_provider(&q->reach, q->conf, q->file);
-	if (q->reach.starts && kc_reach_by_engine)
-		kc_reach_by_engine(&q->reach, q->conf);
+	q->reach.starts = CONF_modules_load(cnf, NULL, AS_PROGRAMS_DO) > 0 || !has_diagnostics(cnf);
+	if (!q->reach.starts)
+		return;
+	ask_provider(&q->reach, q->conf);
+	ask_engine(&q->reach, q->conf);
 }
 
-void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf, const char *file)
+void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf)
 {
-	struct question q = { .conf = conf, .file = file };
+	struct question q = { .conf = conf };
 	struct kc_child child;
 
 	kc_child_ask(&child, load, &q, sizeof(q), KC_CHILD_SECONDS);

@@ -25,26 +25,13 @@ struct kc_reach {
 	bool is_engine_ours;
 };
 
-/* Asks for @conf, which is in @file. */
-void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf, const char *file);
+/* Asks for the configuration that was read into @conf. */
+void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf);
 
 /* OpenSSL's number of an algorithm that the engine has too; NID_undef for all others. */
 int kc_nid_of(const struct kc_alg *alg);
 
-/*
- * The child's questions, each of which fills in its part. NULL if this OpenSSL has no providers, or
- * no engines.
- */
-__attribute__((weak)) void kc_reach_by_provider(struct kc_reach *reach, const struct kc_conf *conf,
-						const char *file);
-__attribute__((weak)) void kc_reach_by_engine(struct kc_reach *reach, const struct kc_conf *conf);
-
-/*
- * Done by OpenSSL before it loads the file automatically: otherwise 1.1.1 finds no engine's file.
- */
-__attribute__((weak)) void kc_reach_load_engines(void);
-
 /* Where OpenSSL looks for a provider's module of this name. */
-__attribute__((weak)) void kc_module_path(const char *module, char *path, size_t size);
+void kc_module_path(const char *module, char *path, size_t size);
 
 #endif

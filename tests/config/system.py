@@ -20,10 +20,6 @@ TOOL = os.path.join(BUILD, "kcrypto")
 VERSION = tuple(map(int, re.match(r"OpenSSL (\d+)\.(\d+)", subprocess.run(
     ["openssl", "version"], capture_output=True, text=True, check=True).stdout).groups()))
 
-UCI = "etc/config/openssl"
-PATH = {"PATH": HERE + ":" + os.environ["PATH"]}  # with a program uci
-UCI_2305 = "config engine 'devcrypto'\n\toption enabled '0'\n"
-UCI_2410 = "\nconfig provider 'legacy'\n\toption enabled '1'\n\nconfig engine 'afalg'\n\toption enabled '0'"
 # Name: its openssl.cnf, the text for that, other files, directories, the library.
 LAYOUTS = {
     "debian-11": ("etc/ssl/openssl.cnf", "debian-11", {"etc/debian_version": "11.11\n"}, [], "1.1"),
@@ -34,13 +30,12 @@ LAYOUTS = {
                 "CipherString = @SECLEVEL=2:kEECDH\nTLS.MinProtocol = TLSv1.2\n"},
                ["etc/pki/tls/openssl.d"], "3"),
     "openwrt-19.07": ("etc/ssl/openssl.cnf", "openwrt-19.07", {}, [], "1.1"),
-    "openwrt-22.03": ("etc/ssl/openssl.cnf", "openwrt-22.03", {"etc/config/openssl": "\n"},
+    "openwrt-22.03": ("etc/ssl/openssl.cnf", "openwrt-22.03", {},
                       ["etc/ssl/engines.cnf.d"], "1.1"),
-    "openwrt-23.05": ("etc/ssl/openssl.cnf", "openwrt-23.05", {"etc/config/openssl": UCI_2305},
+    "openwrt-23.05": ("etc/ssl/openssl.cnf", "openwrt-23.05", {},
                       ["etc/ssl/modules.cnf.d"], "3"),
     "openwrt-24.10": ("etc/ssl/openssl.cnf", "openwrt-23.05",
-                      {"etc/config/openssl": UCI_2410,
-                       "etc/ssl/modules.cnf.d/legacy.cnf": "[legacy_sect]\nactivate = 1\n"}, [], "3"),
+                      {"etc/ssl/modules.cnf.d/legacy.cnf": "[legacy_sect]\nactivate = 1\n"}, [], "3"),
     "yocto": ("etc/ssl/openssl.cnf", "yocto", {}, ["etc/ssl/openssl.cnf.d"], "3"),
     "plain": ("etc/ssl/openssl.cnf", "debian-12", {}, [], "3"),
 }
@@ -94,20 +89,17 @@ class Root(Folder):
         self.write(main, fixture(text))
 
     def files(self):
-        """{path: (mode, bytes)} of all files. uci writes its own anew, with other blanks and quotes."""
+        """{path: (mode, bytes)} of all files."""
         found = {}
         for path, _, names in os.walk(self.root):
             for name in names:
                 name = os.path.join(path, name)
                 found[os.path.relpath(name, self.root)] = (os.lstat(name).st_mode, Path(name).read_bytes())
-        if UCI in found:
-            mode, data = found[UCI]
-            found[UCI] = mode, b"".join(re.sub(rb"#.*|'", b"", data).split())
         return found
 
     def run_(self, *args, env=(), **more):
         return subprocess.run([TOOL, "config", *args], capture_output=True, text=True, check=False,
-                              timeout=600, env=os.environ | PATH | dict(env), **more)
+                              timeout=600, env=os.environ | dict(env), **more)
 
     def config(self, *args, code=0, **more):
         """What the tool says of this root, each finding in one line."""

@@ -36,7 +36,7 @@ class Completion(unittest.TestCase):
 
     def test_options_and_subcommands_are_those_of_the_command(self):
         self.assertEqual(words("config", ""),
-                         {"show", "check", "enable", "disable", "--ktls", "--dry-run",
+                         {"check", "enable", "disable", "--ktls", "--dry-run",
                           "--root", "--config"})
         self.assertEqual(words("list", "--"),
                          {"--all", "--json", "--engine-format", "--no-trial", "--config"})
@@ -45,7 +45,7 @@ class Completion(unittest.TestCase):
 
     def test_a_file_follows_config_and_a_directory_root(self):
         self.assertIn("/etc/passwd", words("list", "--config", "/etc/pass"))
-        self.assertIn("/etc", words("config", "show", "--root", "/et"))
+        self.assertIn("/etc", words("config", "check", "--root", "/et"))
 
     def test_what_follows_two_dashes_is_not_ours(self):
         self.assertEqual(words("run", "--", "--"), set())

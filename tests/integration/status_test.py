@@ -49,7 +49,7 @@ class Status(Case):
 
     def unparsable(self):
         path = self.write("broken.cnf", "[init\n")
-        for words in (["config", "show"], ["config", "enable"], ["config", "disable"], ["run"], ["stats"]):
+        for words in (["config", "enable"], ["config", "disable"], ["run"], ["stats"]):
             self.ends(1, TOOL, *words, "--config", path, *([] if words[0] == "config" else ["--", "true"]))
 
     def liar(self):
@@ -70,7 +70,7 @@ class Status(Case):
 
     def unwritten(self):
         with open("/dev/full", "w") as full:
-            for words in (["list", "--no-trial"], ["help"], ["version"], ["config", "show"], ["stats"]):
+            for words in (["list", "--no-trial"], ["help"], ["version"], ["config", "check"], ["stats"]):
                 self.ends(1, TOOL, *words, out=full, said="cannot write to standard output")
 
     # Each reason of the page, and the method that brings it about.

@@ -5,6 +5,7 @@
  */
 #include "cli/cnf/cnf.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 #define MAX_DEPTH 8
-#define MAX_LINES ((size_t)1 << 16)
 #define BOM	  "\xef\xbb\xbf"
 
 /* The state of one reading. */
@@ -21,8 +21,8 @@ struct reading {
 	struct kc_cnf *cnf;
 	const struct kc_files *files;
 	FILE *out;
-	char section[KC_NAME_SIZE];
-	unsigned depth;
+	const char *section;
+	unsigned depth, number; /* of lines in the whole text */
 };
 
 static const struct kc_where nowhere;
@@ -37,34 +37,94 @@ static int refuse(struct kc_cnf *cnf, int err, struct kc_where where, const char
 	return err;
 }
 
-/* Adds one line to the whole text. */
-static int put(struct reading *r, const char *at, size_t len, struct kc_where where)
+/*
+ * Copies the line at @at, with those that continue it, to @words as libcrypto joins them. Returns
+ * the next one.
+ */
+static const char *join(char *words, const char *at, const char *end, unsigned *n)
 {
-	struct kc_cnf *cnf = r->cnf;
+	bool goes_on = true;
+	size_t len = 0;
 
-	if (cnf->n_lines == MAX_LINES)
-		return refuse(cnf, -EFBIG, where, "too many lines");
-	cnf->where[cnf->n_lines++] = where;
-	fwrite(at, 1, len, r->out);
-	if (!len || at[len - 1] != '\n')
-		putc('\n', r->out);
-	return 0;
+	for (*n = 0; goes_on && at < end; ++*n) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t got = (size_t)((newline ? newline : end) - at);
+
+		while (got && at[got - 1] == '\r')
+			got--;
+		memcpy(words + len, at, got);
+		len += got;
+		goes_on = len && words[len - 1] == '\\' && (len < 2 || words[len - 2] != '\\');
+		len -= goes_on;
+		at = newline ? newline + 1 : end;
+	}
+	words[len] = '\0';
+	return at;
 }
 
-/* A logical line may be several lines of the file. */
-static int put_line(struct reading *r, const struct kc_line *line, const char *file)
+static char *trim(char *word)
 {
-	const char *at = line->at, *end = line->at + line->len;
-	int err = 0;
+	static const char blanks[] = " \t\r\n\f\v";
+	size_t len;
 
-	for (unsigned number = line->number; !err && at < end; number++) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *next = newline ? newline + 1 : end;
+	word += strspn(word, blanks);
+	len = strlen(word);
+	while (len && strchr(blanks, word[len - 1]))
+		len--;
+	word[len] = '\0';
+	return word;
+}
 
-		err = put(r, at, (size_t)(next - at), (struct kc_where){ file, number });
-		at = next;
+/* Like conf_def.c: comments, then words. Leaves a name of the form section::name as written. */
+static void split(struct kc_line *line)
+{
+	char *words, *equals;
+
+	line->words[strcspn(line->words, "#")] = '\0';
+	words = trim(line->words);
+	equals = strchr(words, '=');
+	if (*words == '[') {
+		line->kind = KC_LINE_SECTION;
+		if (strrchr(words, ']'))
+			*strrchr(words, ']') = '\0';
+		line->section = trim(words + 1);
+	} else if (strncmp(words, ".include", 8) == 0 &&
+		   (words[8] == '=' || isspace((unsigned char)words[8]))) {
+		line->kind = KC_LINE_INCLUDE;
+		words = trim(words + 8);
+		line->value = *words == '=' ? trim(words + 1) : words;
+	} else if (equals) {
+		line->kind = KC_LINE_VALUE;
+		line->value = trim(equals + 1);
+		*equals = '\0';
+		line->name = trim(words);
 	}
-	return err;
+}
+
+/* NULL: no memory. */
+static const struct kc_line *add_line(struct reading *r, const char *words, struct kc_where where)
+{
+	struct kc_cnf *cnf = r->cnf;
+	struct kc_line *line, *lines = cnf->lines;
+
+	if (cnf->n_lines % 256 == 0)
+		lines = realloc(lines, (cnf->n_lines + 256) * sizeof(*lines));
+	if (!lines)
+		return NULL;
+	cnf->lines = lines;
+	line = &lines[cnf->n_lines];
+	*line = (struct kc_line){ .where = where,
+				  .number = r->number + 1,
+				  .section = r->section,
+				  .name = "",
+				  .value = "",
+				  .words = strdup(words) };
+	if (!line->words)
+		return NULL;
+	cnf->n_lines++;
+	split(line);
+	r->section = line->section;
+	return line;
 }
 
 static int read_directory(struct reading *r, char **list)
@@ -83,10 +143,10 @@ static int read_directory(struct reading *r, char **list)
  * The path that OpenSSL opens, or NULL: one that is not plain text is left for it to read, and so
  * is a relative one of another root.
  */
-static char *path_of(const struct reading *r, const struct kc_line *line)
+static char *path_of(const struct reading *r, const char *value)
 {
-	const char *value = line->value, *dir = "";
 	char here[PATH_MAX], *path = NULL;
+	const char *dir = "";
 	size_t len = strlen(value);
 
 	if (len > 1 && (*value == '"' || *value == '\'') && value[len - 1] == *value) {
@@ -100,74 +160,50 @@ static char *path_of(const struct reading *r, const struct kc_line *line)
 	return asprintf(&path, "%s%s%.*s", dir, *dir ? "/" : "", (int)len, value) < 0 ? NULL : path;
 }
 
-static int follow(struct reading *r, const struct kc_line *line, const char *file, char *path)
+static int follow(struct reading *r, const struct kc_line *line, char *path)
 {
 	struct kc_cnf *cnf = r->cnf;
 	struct kc_include *include = &cnf->include[cnf->n_includes];
-	struct kc_where where = { file, line->number };
 	char **list;
 
 	if (cnf->n_includes == KC_CNF_FILES) {
 		free(path);
-		return refuse(cnf, -ELOOP, where, "too many files are included");
+		return refuse(cnf, -ELOOP, line->where, "too many files are included");
 	}
 	cnf->n_includes++;
-	*include = (struct kc_include){ .path = path, .where = where };
-	memcpy(include->section, line->section, sizeof(include->section));
+	*include = (struct kc_include){ path, line->section, line->where, false, 0 };
 	list = kc_files_list(r->files, path);
 	include->is_directory = list != NULL;
 	include->err = list ? read_directory(r, list) : read_file(r, path);
 	return cnf->err ? include->err : 0;
 }
 
-/* Does a line of the section follow an include of this file? */
-static void notice(struct kc_cnf *cnf, const struct kc_line *line, const char *file, bool *is_open)
-{
-	bool ends = line->kind == KC_LINE_SECTION;
-
-	if (*is_open && line->kind == KC_LINE_VALUE)
-		for (size_t i = 0; i < cnf->n_includes; i++)
-			cnf->include[i].goes_on |=
-				cnf->include[i].where.file == file &&
-				strcmp(cnf->include[i].section, line->section) == 0;
-	*is_open = line->kind == KC_LINE_INCLUDE || (*is_open && !ends);
-}
-
-static int read_lines(struct reading *r, struct kc_scan *scan, const char *file)
-{
-	struct kc_line *line = &scan->line;
-	bool is_open = false;
-	int err = 0;
-
-	while (!err && kc_scan_next(scan)) {
-		char *path = line->kind == KC_LINE_INCLUDE ? path_of(r, line) : NULL;
-
-		notice(r->cnf, line, file, &is_open);
-		if (!path) {
-			err = put_line(r, line, file);
-			continue;
-		}
-		memcpy(r->section, line->section, sizeof(r->section));
-		err = follow(r, line, file, path);
-		memcpy(line->section, r->section, sizeof(r->section));
-	}
-	memcpy(r->section, line->section, sizeof(r->section));
-	return err;
-}
-
 /* OpenSSL skips a byte order mark at the very beginning, and stumbles over one in other files. */
 static int read_text(struct reading *r, const struct kc_text *text, const char *file)
 {
-	size_t skip = r->depth == 1 && strncmp(text->at, BOM, strlen(BOM)) == 0 ? strlen(BOM) : 0;
-	struct kc_scan scan;
-	int err;
+	bool has_mark = r->depth == 1 && strncmp(text->at, BOM, strlen(BOM)) == 0;
+	const char *at = text->at + (has_mark ? strlen(BOM) : 0), *end = text->at + text->len;
+	char *words = malloc(text->len + 1), *path;
+	int err = words ? 0 : refuse(r->cnf, -ENOMEM, nowhere, strerror(ENOMEM));
 
-	if (!r->cnf->n_lines) /* so that nothing included is at the beginning */
-		put(r, "\n", 1, (struct kc_where){ file, 1 });
-	if (!kc_scan_open(&scan, text->at + skip, text->len - skip, r->section))
-		return refuse(r->cnf, -ENOMEM, (struct kc_where){ file, 0 }, strerror(ENOMEM));
-	err = read_lines(r, &scan, file);
-	kc_scan_close(&scan);
+	for (unsigned number = 1, n; !err && at < end; number += n) {
+		const char *start = at;
+		const struct kc_line *line;
+
+		at = join(words, at, end, &n);
+		line = add_line(r, words, (struct kc_where){ file, number });
+		path = line && line->kind == KC_LINE_INCLUDE ? path_of(r, line->value) : NULL;
+		if (!line) {
+			err = refuse(r->cnf, -ENOMEM, nowhere, strerror(ENOMEM));
+		} else if (path) {
+			err = follow(r, line, path);
+		} else {
+			fwrite(start, 1, (size_t)(at - start), r->out);
+			fputs(at[-1] == '\n' ? "" : "\n", r->out);
+			r->number += n;
+		}
+	}
+	free(words);
 	return err;
 }
 
@@ -197,6 +233,18 @@ static int read_file(struct reading *r, const char *path)
 	return err;
 }
 
+/* The place of a line of the whole text. */
+static struct kc_where place_in_text(const struct kc_cnf *cnf, unsigned number)
+{
+	struct kc_where where = nowhere;
+
+	for (size_t i = 0; i < cnf->n_lines && cnf->lines[i].number <= number; i++) {
+		where = cnf->lines[i].where;
+		where.line += number - cnf->lines[i].number;
+	}
+	return where;
+}
+
 /* Gets libcrypto's verdict, with the line that it means. */
 static int parse(struct kc_cnf *cnf)
 {
@@ -214,8 +262,7 @@ static int parse(struct kc_cnf *cnf)
 		return 0;
 	NCONF_free(cnf->conf);
 	cnf->conf = NULL;
-	return refuse(cnf, -EINVAL,
-		      line >= 1 && (size_t)line <= cnf->n_lines ? cnf->where[line - 1] : nowhere,
+	return refuse(cnf, -EINVAL, place_in_text(cnf, line > 0 ? (unsigned)line : 0),
 		      why ? why : "syntax error");
 }
 
@@ -224,12 +271,13 @@ int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *pa
 	struct reading r = { .cnf = cnf, .files = files, .section = "default" };
 	int err = -ENOMEM;
 
-	*cnf = (struct kc_cnf){ .root = files->root,
-				.main = strdup(path),
-				.where = calloc(MAX_LINES, sizeof(*cnf->where)) };
-	r.out = cnf->where && cnf->main ? open_memstream(&cnf->text.at, &cnf->text.len) : NULL;
-	if (r.out)
+	*cnf = (struct kc_cnf){ .root = files->root, .main = strdup(path) };
+	r.out = cnf->main ? open_memstream(&cnf->text.at, &cnf->text.len) : NULL;
+	if (r.out) {
+		fputs("\n", r.out); /* so that nothing included is at the beginning */
+		r.number = 1;
 		err = read_file(&r, path);
+	}
 	if (r.out && fclose(r.out) != 0 && !err)
 		err = -ENOMEM;
 	if (err == -ENOTDIR)
@@ -253,7 +301,9 @@ void kc_cnf_free(struct kc_cnf *cnf)
 		free(cnf->file[i].path);
 	for (size_t i = 0; i < cnf->n_includes; i++)
 		free(cnf->include[i].path);
-	free(cnf->where);
+	for (size_t i = 0; i < cnf->n_lines; i++)
+		free(cnf->lines[i].words);
+	free(cnf->lines);
 	free(cnf->main);
 	kc_text_free(&cnf->text);
 	*cnf = (struct kc_cnf){ .conf = NULL };
@@ -280,16 +330,12 @@ const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char
 
 struct kc_where kc_cnf_where(const struct kc_cnf *cnf, const char *section, const char *name)
 {
-	struct kc_where where = { .file = NULL };
-	struct kc_scan scan;
+	struct kc_where where = nowhere;
 
-	if (!section || !kc_scan_open(&scan, cnf->text.at, cnf->text.len, "default"))
-		return where;
-	while (kc_scan_next(&scan))
-		if (scan.line.kind == KC_LINE_VALUE && strcmp(scan.line.section, section) == 0 &&
-		    strcmp(scan.line.name, name) == 0)
-			where = cnf->where[scan.line.number - 1];
-	kc_scan_close(&scan);
+	for (const struct kc_line *l = cnf->lines; section && l < cnf->lines + cnf->n_lines; l++)
+		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
+		    strcmp(l->name, name) == 0)
+			where = l->where;
 	return where;
 }
 

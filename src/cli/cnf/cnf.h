@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * openssl.cnf with everything that it includes, read as one text: its sections by libcrypto, and
- * for each line the file that it comes from. Reads files below any root, and planned ones too.
+ * its lines with the file that each comes from. Reads files below any root, and planned ones too.
  */
 #ifndef KC_CLI_CNF_CNF_H
 #define KC_CLI_CNF_CNF_H
@@ -13,39 +13,23 @@
 
 #include "cli/cnf/files.h"
 
-#define KC_NAME_SIZE 128
-
-enum kc_line_kind { KC_LINE_OTHER, KC_LINE_SECTION, KC_LINE_VALUE, KC_LINE_INCLUDE };
-
-struct kc_line {
-	enum kc_line_kind kind;
-	const char *at;		    /* its first byte; a line continues after a backslash */
-	size_t len;		    /* bytes, including the line's end */
-	unsigned number, last;	    /* its first and last line in the file, counted from 1 */
-	char section[KC_NAME_SIZE]; /* the one it starts or is in; long names are cut */
-	char name[KC_NAME_SIZE];    /* of a value */
-	const char *value; /* of a value, or the path of an include, as written, up to a '#' */
-};
-
-struct kc_scan {
-	struct kc_line line; /* the current one */
-	const char *next, *end;
-	char *words; /* of the current one, without comments and continuations */
-};
-
-/* @section: the section before the first line; "default" at the very start. False: no memory. */
-bool kc_scan_open(struct kc_scan *scan, const char *text, size_t len, const char *section);
-
-/* Steps to the next line; false after the last one. */
-bool kc_scan_next(struct kc_scan *scan);
-
-void kc_scan_close(struct kc_scan *scan);
-
 #define KC_CNF_FILES 64
 
 struct kc_where {
 	const char *file; /* its path inside the root; NULL: nowhere */
 	unsigned line;	  /* counted from 1; 0: the file as a whole */
+};
+
+enum kc_line_kind { KC_LINE_OTHER, KC_LINE_SECTION, KC_LINE_VALUE, KC_LINE_INCLUDE };
+
+struct kc_line {
+	enum kc_line_kind kind;
+	struct kc_where where; /* it continues after a backslash: this is its first line */
+	unsigned number;       /* in the whole text, counted from 1 */
+	const char *section;   /* the one it starts or is in */
+	const char *name;      /* of a value */
+	const char *value;     /* of a value, or the path of an include, as written, up to a '#' */
+	char *words;
 };
 
 struct kc_cnf_file {
@@ -55,19 +39,18 @@ struct kc_cnf_file {
 
 /* A line .include. */
 struct kc_include {
-	char *path;		    /* absolute */
-	char section[KC_NAME_SIZE]; /* the section of the line */
-	struct kc_where where;	    /* the line */
+	char *path;	       /* absolute */
+	const char *section;   /* the section of the line */
+	struct kc_where where; /* the line */
 	bool is_directory;
-	bool goes_on; /* lines of the section follow */
-	int err;      /* -errno: programs go on without it */
+	int err; /* -errno: programs go on without it */
 };
 
 struct kc_cnf {
 	const char *root; /* for messages */
 	char *main;	  /* the path that was asked for */
 	struct kc_text text;
-	struct kc_where *where; /* for each line of the text */
+	struct kc_line *lines; /* those of all files, in the order of the text */
 	size_t n_lines;
 	struct kc_cnf_file file[KC_CNF_FILES]; /* the files read, the main one first */
 	size_t n_files;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Follows symbolic links itself: those of an image point into the image. No kernel call gets more
- * than one component, and none follows a link; openat2() would do that, but only from Linux 5.6 on.
- */
+/* The links of an image point into the image, so the kernel resolves its paths as in a chroot. */
 #include "cli/cnf/files.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MAX_LINKS 40
 #define MAX_FILE  ((size_t)1 << 20) /* bytes */
-#define DIRECTORY (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define DIRECTORY (O_PATH | O_DIRECTORY | O_CLOEXEC)
 
 struct kc_text kc_text_copy(const char *at, size_t len)
 {
@@ -49,99 +48,88 @@ void kc_spot_close(struct kc_spot *spot)
 	spot->dir = -1;
 }
 
-/* Opens a directory by a path without symbolic links. -1 with errno. */
+/* Linux 5.6; the C library may not know it. */
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#define RESOLVE_IN_ROOT 0x10
+
+/* As a process with that root would. -1 with errno. */
 static int open_directory(const char *root, const char *path)
 {
-	int dir = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC), next;
-	char way[PATH_MAX], *rest, *name;
+	const struct {
+		uint64_t flags, mode, resolve;
+	} how = { .flags = DIRECTORY, .resolve = RESOLVE_IN_ROOT };
+	int base, dir;
 
-	snprintf(way, sizeof(way), "%s", path);
-	for (name = strtok_r(way, "/", &rest); name && dir >= 0;
-	     name = strtok_r(NULL, "/", &rest)) {
-		next = openat(dir, name, DIRECTORY);
-		close(dir);
-		dir = next;
-	}
+	if (!*root)
+		return open(path, DIRECTORY);
+	base = open(root, DIRECTORY);
+	dir = base < 0 ? -1 : (int)syscall(SYS_openat2, base, path, &how, sizeof(how));
+	if (base >= 0)
+		close(base);
 	return dir;
 }
 
-/* Is @name in the directory @path a symbolic link? Puts its target into @link. */
-static bool is_link(const char *root, const char *path, const char *name, char link[PATH_MAX])
+/* Puts the path of an open directory below the root into @path; without /proc it stays. */
+static void name_directory(int dir, const char *root, char path[PATH_MAX])
 {
-	int dir = open_directory(root, path);
-	ssize_t n = dir < 0 ? -1 : readlinkat(dir, name, link, PATH_MAX - 1);
+	char link[64], real[PATH_MAX];
+	size_t skip = strlen(root);
+	ssize_t n;
 
-	if (dir >= 0)
-		close(dir);
-	if (n >= 0)
-		link[n] = '\0';
-	return n >= 0;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
+	n = readlink(link, real, sizeof(real) - 1);
+	if (n < 0 || (size_t)n < skip || memcmp(real, root, skip) != 0)
+		return;
+	real[n] = '\0';
+	strcpy(path, strcmp(real, "/") == 0 ? "" : real + skip);
 }
 
-/* Puts the target of a link in front of the rest of the way. */
-static int follow(char path[PATH_MAX], const char *link, char rest[PATH_MAX])
+/* Opens the directory of the file at @way. 0 or -errno; a directory that is missing is no error. */
+static int open_parent(struct kc_spot *spot, const char *root, const char *way)
 {
-	char way[PATH_MAX];
-	int n = snprintf(way, sizeof(way), "%s%s", link, rest);
+	char dir[PATH_MAX], *slash;
 
-	if (n >= PATH_MAX)
+	snprintf(dir, sizeof(dir), "%s", way);
+	slash = strrchr(dir, '/');
+	if (!slash || strcmp(slash, "/..") == 0 || strcmp(slash, "/.") == 0)
+		return -EINVAL;
+	*slash = '\0';
+	kc_spot_close(spot);
+	spot->dir = open_directory(root, *dir ? dir : "/");
+	if (spot->dir < 0 && errno != ENOENT)
+		return -errno;
+	if (spot->dir >= 0)
+		name_directory(spot->dir, root, dir);
+	if (snprintf(spot->path, PATH_MAX, "%s/%s", dir, slash + 1) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	memcpy(rest, way, (size_t)n + 1);
-	if (link[0] == '/')
-		path[0] = '\0';
-	return 0;
-}
-
-/* Cuts the first component off @rest, and leaves there what follows it. False: there is none. */
-static bool cut(char rest[PATH_MAX], char name[NAME_MAX + 1])
-{
-	size_t blank = strspn(rest, "/"), len = strcspn(rest + blank, "/");
-
-	snprintf(name, NAME_MAX + 1, "%.*s", (int)len, rest + blank);
-	memmove(rest, rest + blank + len, strlen(rest + blank + len) + 1);
-	return len;
-}
-
-/* Adds a component to the path; ".." takes the last one away. */
-static int step(char path[PATH_MAX], const char *name)
-{
-	size_t used = strlen(path);
-
-	if (strcmp(name, "..") == 0) {
-		path[used ? (size_t)(strrchr(path, '/') - path) : 0] = '\0';
-	} else if (strcmp(name, ".") != 0) {
-		if (used + 1 + strlen(name) >= PATH_MAX)
-			return -ENAMETOOLONG;
-		sprintf(path + used, "/%s", name);
-	}
+	spot->name = slash[1] ? strrchr(spot->path, '/') + 1 : ".";
 	return 0;
 }
 
 int kc_spot_find(struct kc_spot *spot, const struct kc_files *files, const char *path, bool follows)
 {
-	char rest[PATH_MAX], name[NAME_MAX + 1], link[PATH_MAX];
-	int links = 0, err = 0;
+	char way[2 * PATH_MAX], link[PATH_MAX];
+	size_t len = (size_t)snprintf(way, sizeof(way), "%s", path);
+	int err = 0;
+	ssize_t n;
 
-	*spot = (struct kc_spot){ .dir = -1, .name = "." };
-	if (snprintf(rest, sizeof(rest), "%s", path) >= PATH_MAX)
-		return -ENAMETOOLONG;
-	while (!err && cut(rest, name)) {
-		bool is_last = !rest[strspn(rest, "/")];
-
-		if ((!is_last || follows) && is_link(files->root, spot->path, name, link))
-			err = ++links > MAX_LINKS ? -ELOOP : follow(spot->path, link, rest);
-		else
-			err = step(spot->path, name);
+	*spot = (struct kc_spot){ .dir = -1 };
+	while (len > 1 && len < sizeof(way) && way[len - 1] == '/')
+		way[--len] = '\0';
+	for (int links = 0; !err && links <= MAX_LINKS; links++) {
+		err = strlen(way) < PATH_MAX ? open_parent(spot, files->root, way) : -ENAMETOOLONG;
+		n = follows && !err && spot->dir >= 0 ?
+			    readlinkat(spot->dir, spot->name, link, sizeof(link) - 1) :
+			    -1;
+		if (n < 0)
+			return err;
+		link[n] = '\0';
+		snprintf(way, sizeof(way), "%.*s%s",
+			 link[0] == '/' ? 0 : (int)(spot->name - spot->path), spot->path, link);
 	}
-	if (err)
-		return err;
-	memcpy(rest, spot->path, sizeof(rest));
-	if (*rest) {
-		spot->name = strrchr(spot->path, '/') + 1;
-		step(rest, "..");
-	}
-	spot->dir = open_directory(files->root, rest);
-	return spot->dir < 0 && errno != ENOENT ? -errno : 0;
+	return -ELOOP;
 }
 
 static struct kc_change *find_change(const struct kc_files *files, const char *found)
@@ -289,47 +277,38 @@ void kc_files_unlist(char **list)
 	free(list);
 }
 
-struct kc_change *kc_files_change(const struct kc_files *files, const char *path)
+bool kc_files_is_planned(const struct kc_files *files, const char *path)
 {
 	KC_SPOT spot;
 
-	return kc_spot_find(&spot, files, path, true) == 0 ? find_change(files, spot.path) : NULL;
-}
-
-/* Begins a change with the file as it is. */
-static int begin(struct kc_files *files, const char *path)
-{
-	struct kc_change *change = &files->change[files->n];
-	KC_SPOT spot;
-	int err = kc_spot_find(&spot, files, path, true);
-
-	if (err || files->n == KC_MAX_CHANGES)
-		return err ? err : -ENOBUFS;
-	*change = (struct kc_change){ .is_foreseen = false };
-	memcpy(change->path, spot.path, sizeof(change->path));
-	err = kc_files_read_here(&spot, &change->before);
-	if (err && err != -ENOENT)
-		return err;
-	files->n++;
-	return 0;
+	return kc_spot_find(&spot, files, path, true) == 0 && find_change(files, spot.path);
 }
 
 int kc_files_plan(struct kc_files *files, const char *path, struct kc_text after)
 {
-	struct kc_change *change = kc_files_change(files, path);
-	int err = change ? 0 : begin(files, path);
+	KC_SPOT spot;
+	int err = kc_spot_find(&spot, files, path, true);
+	struct kc_change *change = err ? NULL : find_change(files, spot.path);
 
-	if (!change && !err)
-		change = &files->change[files->n - 1];
-	kc_text_free(change ? &change->after : &after);
-	if (change)
+	if (!err && !change && files->n == KC_MAX_CHANGES)
+		err = -ENOBUFS;
+	if (!err && !change) {
+		change = &files->change[files->n];
+		*change = (struct kc_change){ .path = "" };
+		memcpy(change->path, spot.path, sizeof(change->path));
+		err = kc_files_read_here(&spot, &change->before);
+		err = err == -ENOENT ? 0 : err;
+		files->n += !err;
+	}
+	kc_text_free(err ? &after : &change->after);
+	if (!err)
 		change->after = after;
 	return err;
 }
 
 bool kc_files_is_changed(const struct kc_change *change)
 {
-	return !change->is_foreseen && !kc_text_equals(&change->before, &change->after);
+	return !kc_text_equals(&change->before, &change->after);
 }
 
 void kc_files_free(struct kc_files *files)

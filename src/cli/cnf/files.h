@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files below a root directory, as they are or as planned. Symbolic links lead inside the root.
- * Each component is opened relative to the one before, never by a path that was resolved earlier,
- * so nobody can exchange a directory in between. Reading and planning change nothing;
- * config/apply.c writes.
+ * Files below a root directory, as they are or as planned. Symbolic links lead inside the root. A
+ * file is opened by its name in a directory that stays open, so nobody can exchange the directory
+ * in between. Reading and planning change nothing; config/apply.c writes.
  */
 #ifndef KC_CLI_CNF_FILES_H
 #define KC_CLI_CNF_FILES_H
@@ -25,7 +24,6 @@ struct kc_text {
 struct kc_change {
 	char path[PATH_MAX]; /* inside the root, without symbolic links */
 	struct kc_text before, after;
-	bool is_foreseen; /* another program writes it: it counts for reading, and is not applied */
 };
 
 struct kc_files {
@@ -76,8 +74,7 @@ void kc_files_unlist(char **list);
 /* Plans @after as the file's contents, and takes it over. 0 or -errno. */
 int kc_files_plan(struct kc_files *files, const char *path, struct kc_text after);
 
-/* The change of the file at this path, or NULL if none is planned. */
-struct kc_change *kc_files_change(const struct kc_files *files, const char *path);
+bool kc_files_is_planned(const struct kc_files *files, const char *path);
 
 /* Does the plan change anything on disk? */
 bool kc_files_is_changed(const struct kc_change *change);

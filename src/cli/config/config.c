@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto config: its options, the reading of the configuration, and the actions that change
- * nothing: which file, which layout, and what is on; and the links of kcrypto doctor's chain that
- * openssl.cnf makes.
+ * kcrypto config: its options, the reading of the configuration, the links of kcrypto doctor's
+ * chain that openssl.cnf makes, and what becomes of a plan.
  */
 #include "cli/config/config.h"
 
@@ -12,7 +11,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/run/command.h"
+#include "cli/doctor/doctor.h"
 #include "cli/screen.h"
 
 int kc_setup_refuse(struct kc_setup *setup, int err, const char *format, ...)
@@ -25,62 +24,61 @@ int kc_setup_refuse(struct kc_setup *setup, int err, const char *format, ...)
 	return err;
 }
 
-static int read_conf(struct kc_setup *setup, const char *main)
+int kc_setup_name(struct kc_setup *setup, const char *path, int err)
+{
+	const char *why = strerror(-err);
+
+	if (err == -EINVAL)
+		why = "its last line ends in a backslash and would continue into the new lines";
+	else if (err == -EBADMSG)
+		why = "the marked lines have no end: the last line written by 'enable' is missing";
+	return err ? kc_setup_refuse(setup, err, "%s%s: %s", setup->files.root, path, why) : 0;
+}
+
+int kc_setup_read_beside(const struct kc_setup *setup, const char *path, const char *suffix,
+			 char name[PATH_MAX], struct kc_text *text)
+{
+	KC_SPOT spot = { .dir = -1 }, beside = { .dir = -1 };
+	int err = kc_spot_find(&spot, &setup->files, path, true);
+
+	*text = (struct kc_text){ .at = NULL };
+	if (!err && snprintf(name, PATH_MAX, "%s%s", spot.path, suffix) >= PATH_MAX)
+		err = -ENAMETOOLONG;
+	if (!err)
+		err = kc_spot_find(&beside, &setup->files, name, false);
+	return err ? err : kc_files_read_here(&beside, text);
+}
+
+int kc_setup_read(struct kc_setup *setup)
 {
 	int err;
 
 	kc_conf_free(&setup->conf);
 	kc_config_init(&setup->config);
-	err = kc_conf_read_of(&setup->conf, &setup->files, main, &setup->config);
+	err = kc_conf_read_of(&setup->conf, &setup->files, setup->main, &setup->config);
 	if (err == -ENOENT)
 		err = kc_cnf_be_empty(&setup->conf.cnf);
 	return err ? kc_setup_refuse(setup, err, "%s", setup->conf.error) : 0;
 }
 
-int kc_setup_read_planned(struct kc_setup *setup)
-{
-	int err = setup->layout.kind == KC_LAYOUT_UCI ?
-			  kc_uci_foresee(&setup->files, &setup->layout, setup->uci) :
-			  0;
-
-	if (err)
-		return kc_setup_refuse(setup, err, "%s: %s", KC_UCI_FILE, strerror(-err));
-	return read_conf(setup, setup->layout.main);
-}
-
 static int read_all(struct kc_setup *setup)
 {
-	char main[PATH_MAX];
-	int err = kc_layout_find_main(&setup->files, setup->file, main);
+	int err = kc_layout_find(setup);
 
 	if (err)
 		return kc_setup_refuse(setup, -ENXIO, "there is no openssl.cnf%s%s: %s",
 				       *setup->files.root ? " below " : "", setup->files.root,
 				       strerror(-err));
-	err = read_conf(setup, main);
-	kc_layout_detect(&setup->layout, &setup->files, &setup->conf.cnf, main, setup->file);
-	if (!err && setup->layout.kind == KC_LAYOUT_UCI)
-		err = kc_setup_read_planned(setup);
+	err = kc_setup_read(setup);
+	kc_layout_detect(setup);
 	return err;
 }
 
-/* The child loads the whole text, with everything that it includes, from a file of its own. */
-static void ask(struct kc_found *found)
-{
-	const struct kc_text *text = &found->conf.cnf.text;
-	char path[KC_TEMP_PATH];
-	FILE *out = kc_temp_open(path);
-
-	if (out)
-		fwrite(text->at, 1, text->len, out);
-	if (out && kc_temp_close(out)) {
-		kc_reach_ask(&found->offers.reach, &found->conf, path);
-		found->is_reached = true;
-	}
-	kc_temp_remove(path);
-}
-
-const struct kc_diagnosis *kc_setup_judge(const struct kc_setup *setup)
+/*
+ * Judges the configuration that was read, as kcrypto doctor does. On the system itself a child
+ * loads it, even if it is only planned.
+ */
+static const struct kc_diagnosis *judge(const struct kc_setup *setup)
 {
 	static struct kc_found found;
 	static struct kc_diagnosis d;
@@ -89,82 +87,22 @@ const struct kc_diagnosis *kc_setup_judge(const struct kc_setup *setup)
 	d.may_be_off = true;
 	found = (struct kc_found){ .root = "",
 				   .is_named = setup->file != NULL,
-				   .has_providers = setup->layout.has_providers,
-				   .wants_random = setup->layout.wants_random,
+				   .has_providers = setup->has_providers,
+				   .wants_random = setup->wants_random,
 				   .conf = setup->conf };
 	found.offers.config = setup->config;
 	if (!*setup->files.root && !setup->conf.cnf.err) {
 		kc_found_modules(&found);
-		ask(&found);
+		kc_reach_ask(&found.offers.reach, &found.conf);
+		found.is_reached = true;
 	}
 	kc_diagnosis_run(&d, &found, true);
 	return &d;
 }
 
-static void show_layout(const struct kc_setup *setup)
-{
-	static const char *const manner[] = {
-		[KC_LAYOUT_PLAIN] = "in openssl.cnf itself",
-		[KC_LAYOUT_OWN_FILE] = "in a file that openssl.cnf includes",
-		[KC_LAYOUT_DIRECTORY] = "in a directory that openssl.cnf includes",
-		[KC_LAYOUT_UCI] = ("in a directory that openssl.cnf includes, and an entry in "
-				   "/etc/config/openssl"),
-	};
-	const struct kc_layout *layout = &setup->layout;
-
-	printf("openssl.cnf: %s%s\n", setup->files.root, layout->main);
-	printf("layout: %s: kcrypto's lines go %s\n", layout->system, manner[layout->kind]);
-	printf("file for kcrypto: %s%s\n", setup->files.root, layout->own);
-}
-
-/* Prints one setting: whether it is on, and where. */
-static void show(const struct kc_setup *setup, const char *what, const char *is,
-		 const char *section, const char *name)
-{
-	struct kc_where where = kc_cnf_where(&setup->conf.cnf, section, name);
-	char place[KC_PLACE_SIZE];
-
-	printf("%s: %s%s%s\n", what, is, where.file ? ", by " : "",
-	       where.file ? kc_cnf_place(place, &setup->conf.cnf, where) : "");
-}
-
-static const char *is_base_on(const struct kc_parts *parts)
-{
-	if (parts->is_base_active)
-		return "on";
-	return parts->is_active || parts->other ? "off" : "on, because no other is";
-}
-
-static void show_provider(const struct kc_setup *setup)
-{
-	const struct kc_parts *parts = &setup->conf.parts;
-	bool is_kept = parts->random_query || !setup->layout.wants_random;
-
-	show(setup, "provider kcrypto", parts->is_active ? "on" : "off", parts->kcrypto,
-	     "activate");
-	show(setup, "provider default", is_base_on(parts), parts->base, "activate");
-	show(setup, "default properties", parts->query ? parts->query : "none", parts->algorithms,
-	     "default_properties");
-	show(setup, "random numbers", is_kept ? "kept apart" : "not kept apart", parts->random,
-	     "properties");
-	show(setup, "kTLS", parts->has_ktls ? "on" : "off", parts->tls, "Options");
-}
-
-static int show_all(struct kc_setup *setup)
-{
-	const struct kc_parts *parts = &setup->conf.parts;
-
-	show_layout(setup);
-	if (setup->layout.has_providers)
-		show_provider(setup);
-	show(setup, "engine", parts->id ? parts->id->id : "none", parts->engines,
-	     parts->engine ? parts->engine : "");
-	return KC_EXIT_OK;
-}
-
 static int check(struct kc_setup *setup)
 {
-	const struct kc_diagnosis *d = kc_setup_judge(setup);
+	const struct kc_diagnosis *d = judge(setup);
 	const struct kc_parts *parts = &setup->conf.parts;
 
 	kc_diagnosis_print(d, stdout);
@@ -172,10 +110,91 @@ static int check(struct kc_setup *setup)
 	if (kc_diagnosis_print_worst(d, stdout))
 		return KC_EXIT_FAILED;
 	kc_paint(stdout, KC_GREEN, 0, "ok");
-	printf(": %s%s: %s\n", setup->files.root, setup->layout.main,
+	printf(": %s%s: %s\n", setup->files.root, setup->main,
 	       parts->is_active ? "kcrypto is on" :
 	       parts->id	? "kcrypto is on as an engine" :
 				  "kcrypto is off");
+	return KC_EXIT_OK;
+}
+
+static void print_lines(char sign, const char *at, const char *end)
+{
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *next = newline ? newline + 1 : end;
+
+		printf("%c%.*s\n", sign, (int)((newline ? newline : end) - at), at);
+		at = next;
+	}
+}
+
+/* What enable adds, and disable removes, is in one piece. */
+static void print_change(const struct kc_change *change)
+{
+	const struct kc_text none = { .at = (char *)"" };
+	const struct kc_text *old = change->before.at ? &change->before : &none;
+	const struct kc_text *new = change->after.at ? &change->after : &none;
+	size_t least = old->len < new->len ? old->len : new->len, head = 0, tail = 0;
+
+	while (head < least && old->at[head] == new->at[head])
+		head++;
+	while (head && old->at[head - 1] != '\n')
+		head--;
+	while (tail < least - head && old->at[old->len - tail - 1] == new->at[new->len - tail - 1])
+		tail++;
+	print_lines('-', old->at + head, old->at + old->len - tail);
+	print_lines('+', new->at + head, new->at + new->len - tail);
+}
+
+/* Prints each change: that it is made, or which lines would change, but not those of a backup. */
+static void print_plan(const struct kc_setup *setup)
+{
+	bool is_dry = setup->is_dry_run;
+
+	for (size_t i = 0; i < setup->files.n; i++) {
+		const struct kc_change *change = &setup->files.change[i];
+		bool is_new = !change->before.at, is_gone = !change->after.at;
+
+		if (!kc_files_is_changed(change) || (is_dry && strstr(change->path, KC_BACKUP)))
+			continue;
+		if (is_dry)
+			printf("%s%s:%s\n", setup->files.root, change->path,
+			       is_new  ? " a new file" :
+			       is_gone ? " is removed" :
+					 "");
+		else
+			printf("%s: %s%s\n",
+			       is_gone ? "removed" :
+			       is_new  ? "written" :
+					 "changed",
+			       setup->files.root, change->path);
+		if (is_dry)
+			print_change(change);
+	}
+}
+
+int kc_setup_finish(struct kc_setup *setup, bool is_on)
+{
+	const struct kc_symptom *worst = NULL;
+	bool is_changed = false;
+	char error[KC_APPLY_ERROR];
+
+	for (size_t i = 0; i < setup->files.n; i++)
+		is_changed |= kc_files_is_changed(&setup->files.change[i]);
+	if (!is_changed) {
+		printf("nothing to do: kcrypto is %s\n", is_on ? "on" : "off");
+		return KC_EXIT_OK;
+	}
+	/* A child has loaded the result, with all modules that it names. */
+	if (is_on)
+		worst = kc_diagnosis_worst(judge(setup));
+	if (worst) {
+		fprintf(stderr, "kcrypto: %s; nothing was changed\n", worst->text);
+		return KC_EXIT_FAILED;
+	}
+	if (!setup->is_dry_run && kc_apply(&setup->files, error))
+		return kc_failure(error);
+	print_plan(setup);
 	return KC_EXIT_OK;
 }
 
@@ -184,7 +203,6 @@ static const struct {
 	int (*run)(struct kc_setup *setup);
 	bool may_be_broken; /* the configuration need not be readable */
 } actions[] = {
-	{ "show", show_all },
 	{ "check", check, .may_be_broken = true },
 	{ "enable", kc_config_enable },
 	{ "disable", kc_config_disable, .may_be_broken = true },
@@ -262,9 +280,9 @@ static int run(const struct kc_args *args)
 
 const struct kc_command kc_cmd_config = {
 	.name = "config",
-	.about = "shows, checks or changes the configuration that turns kcrypto on",
+	.about = "checks or changes the configuration that turns kcrypto on",
 	.options = options,
-	.calls = { { .begin = "show | check" }, { .begin = "enable | disable" } },
+	.calls = { { .begin = "check" }, { .begin = "enable | disable" } },
 	.max_words = 1,
 	.run = run,
 };

@@ -1,40 +1,136 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto config enable and disable. enable's lines go to the sections that the configuration names
- * or, if it names none, to sections of ours. No existing line is overridden, except one that says
- * no to the request. disable removes what enable has added, and nothing else.
+ * kcrypto config enable: which openssl.cnf a system has, how its distribution lays it out, and so
+ * where kcrypto's lines belong; and the plan to add those that are missing. No existing line is
+ * overridden, except one that says no to the request.
  */
 #include "cli/config/config.h"
 
 #include <errno.h>
+#include <glob.h>
+#include <openssl/crypto.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
-/* Collects lines under the header of their section. */
-struct writer {
-	FILE *out;
-	const char *section; /* the last one written */
+/* The first line of the file that 'enable' writes. */
+#define OWN_MARK      "# Written by 'kcrypto config enable'; 'kcrypto config disable' removes it.\n"
+#define ABOUT	      "# The keys of the provider's section: kcrypto-provider(7).\n"
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The places that systems use. */
+static const char *const places[] = {
+	"/etc/ssl/openssl.cnf",	      "/etc/pki/tls/openssl.cnf", "/usr/lib/ssl/openssl.cnf",
+	"/usr/lib/ssl-3/openssl.cnf", "/etc/openssl/openssl.cnf", "/usr/local/ssl/openssl.cnf",
 };
 
-static void put(struct writer *w, const char *section, const char *name, const char *value)
+int kc_layout_find(struct kc_setup *setup)
 {
-	if (!w->section || strcmp(w->section, section) != 0)
-		fprintf(w->out, "%s[%s]\n", w->section ? "\n" : "", section);
-	w->section = section;
-	kc_cnf_write(w->out, name, value);
+	const struct kc_files *files = &setup->files;
+	const char *file = setup->file;
+	char *found = NULL;
+	KC_SPOT spot = { .dir = -1 };
+	int err;
+
+	if (!file && !*files->root)
+		file = found = CONF_get1_default_config_file();
+	for (size_t i = 0; !file && i < ARRAY_SIZE(places); i++)
+		if (kc_files_has(files, places[i]))
+			file = places[i];
+	err = file ? kc_spot_find(&spot, files, file, true) : -ENOENT;
+	if (!err)
+		memcpy(setup->main, spot.path, PATH_MAX);
+	OPENSSL_free(found);
+	return err;
 }
 
-/*
- * The section that @of names as @name; if it names none, ours, and a line that names it is added.
- */
-static const char *section_of(struct writer *w, const char *of, const char *name,
-			      const char *section, const char *ours)
+/* Is there a libcrypto with one of these versions in the image? */
+static bool has_library(const struct kc_files *files, const char *versions)
 {
-	if (section)
-		return section;
-	put(w, of, name, ours);
-	return ours;
+	static const char *const dirs[] = { "lib*", "usr/lib*", "lib/*", "usr/lib/*" };
+	bool has = false;
+
+	for (size_t i = 0; !has && i < ARRAY_SIZE(dirs); i++) {
+		char pattern[PATH_MAX];
+		glob_t found;
+
+		snprintf(pattern, sizeof(pattern), "%s/%s/libcrypto.so.%s", files->root, dirs[i],
+			 versions);
+		has = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
+		globfree(&found);
+	}
+	return has;
+}
+
+static void ask_version(struct kc_setup *setup)
+{
+	unsigned long version = OpenSSL_version_num();
+	bool is_here = !*setup->files.root;
+
+	setup->has_providers = is_here ? version >= 0x30000000 :
+					 has_library(&setup->files, "[3-9]*") ||
+						 !has_library(&setup->files, "1.*");
+	setup->wants_random = setup->has_providers && (!is_here || version < 0x30500000);
+}
+
+/* The directory for packages' files that openssl.cnf itself includes. */
+static const struct kc_include *find_directory(const struct kc_cnf *cnf)
+{
+	for (size_t i = 0; i < cnf->n_includes; i++)
+		if (cnf->include[i].is_directory && cnf->include[i].where.file == cnf->file[0].path)
+			return &cnf->include[i];
+	return NULL;
+}
+
+/* Does the section of the line that includes go on in lines behind it? */
+static bool goes_on(const struct kc_cnf *cnf, const struct kc_include *include)
+{
+	for (const struct kc_line *l = cnf->lines; l < cnf->lines + cnf->n_lines; l++)
+		if (l->where.file == include->where.file && l->where.line > include->where.line &&
+		    (l->kind == KC_LINE_VALUE || l->kind == KC_LINE_SECTION))
+			return l->kind == KC_LINE_VALUE &&
+			       strcmp(l->section, include->section) == 0;
+	return false;
+}
+
+bool kc_own_is_ours(const struct kc_text *text)
+{
+	return text->at && strncmp(text->at, OWN_MARK, strlen(OWN_MARK)) == 0;
+}
+
+/* A file of that name that something else put there is left alone. */
+static void name_own(struct kc_setup *setup, const char *dir, int len)
+{
+	static const char *const names[] = { "kcrypto.cnf", "kcrypto-config.cnf" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		KC_TEXT text = { .at = NULL };
+
+		snprintf(setup->own, sizeof(setup->own), "%.*s/%s", len, dir, names[i]);
+		if (kc_files_read(&setup->files, setup->own, &text) != 0 || kc_own_is_ours(&text))
+			return;
+	}
+}
+
+void kc_layout_detect(struct kc_setup *setup)
+{
+	const struct kc_include *directory = setup->file ? NULL : find_directory(&setup->conf.cnf);
+	const char *slash = strrchr(setup->main, '/');
+
+	memcpy(setup->own, setup->main, sizeof(setup->own));
+	ask_version(setup);
+	if (directory) {
+		size_t len = strlen(directory->path);
+
+		while (len > 1 && directory->path[len - 1] == '/')
+			len--;
+		name_own(setup, directory->path, (int)len);
+		if (goes_on(&setup->conf.cnf, directory))
+			snprintf(setup->leave, sizeof(setup->leave), "%s", directory->section);
+	} else if (!setup->file && kc_files_has(&setup->files, "/etc/debian_version")) {
+		setup->wants_line = true;
+		name_own(setup, setup->main, (int)(slash - setup->main));
+	}
 }
 
 static int refuse(struct kc_setup *setup, const char *section, const char *name, const char *why)
@@ -68,254 +164,120 @@ static int look_ahead(struct kc_setup *setup)
 	return 0;
 }
 
-static void put_query(struct writer *w, const struct kc_parts *parts, const char *section)
+/* Writes the missing lines. 0, or -errno with the error in @setup if others are in the way. */
+static int find_wanted(struct kc_setup *setup, struct kc_text *lines)
 {
-	char query[512];
-
-	if (parts->is_preferred)
-		return;
-	snprintf(query, sizeof(query), "%s%s?provider=kcrypto", parts->query ? parts->query : "",
-		 parts->query ? "," : "");
-	put(w, section, "default_properties", query);
-}
-
-/* The sections named by [init] come first, so that its lines stay together. */
-static void put_provider_lines(struct writer *w, const struct kc_setup *setup)
-{
-	const struct kc_parts *parts = &setup->conf.parts;
-	bool wants_random = setup->layout.wants_random && !parts->random_query;
-	bool wants_ktls = setup->wants_ktls && !parts->has_ktls;
-	const char *init = section_of(w, "default", "openssl_conf", parts->init, "kcrypto_init");
-	const char *providers =
-		section_of(w, init, "providers", parts->providers, "kcrypto_providers");
-	const char *algorithms =
-		section_of(w, init, "alg_section", parts->algorithms, "kcrypto_algorithms");
-	const char *random = parts->random, *ssl = parts->ssl, *base, *ours, *tls;
-
-	if (wants_random)
-		random = section_of(w, init, "random", random, "kcrypto_random");
-	if (wants_ktls)
-		ssl = section_of(w, init, "ssl_conf", ssl, "kcrypto_ssl");
-	base = section_of(w, providers, "default", parts->base, "kcrypto_default");
-	ours = section_of(w, providers, "kcrypto", parts->kcrypto, "kcrypto_sect");
-	if (!parts->is_base_active)
-		put(w, base, "activate", "1");
-	if (!parts->is_active)
-		put(w, ours, "activate", "1");
-	put_query(w, parts, algorithms);
-	if (wants_random)
-		put(w, random, "properties", "provider!=kcrypto");
-	if (wants_ktls) {
-		tls = section_of(w, ssl, "system_default", parts->tls, "kcrypto_tls");
-		/* A second line 'Options' would replace the first; with a dot it is added to it. */
-		put(w, tls, parts->options ? "kcrypto.Options" : "Options", "KTLS");
-	}
-}
-
-/* For OpenSSL 1.1.1. An engine with an old name is kcrypto's too, through 'engine-names'. */
-static void put_engine_lines(struct writer *w, const struct kc_setup *setup)
-{
-	const struct kc_parts *parts = &setup->conf.parts;
-	const char *section = parts->engine_section;
-	const char *init = section_of(w, "default", "openssl_conf", parts->init, "kcrypto_init");
-	const char *engines = section_of(w, init, "engines", parts->engines, "kcrypto_engines");
-
-	if (!parts->id)
-		section = section_of(w, engines, "kcrypto", NULL, "kcrypto_engine");
-	if (!kc_cnf_section(&setup->conf.cnf, section))
-		put(w, section, "default_algorithms", "ALL");
-}
-
-int kc_wanted(struct kc_setup *setup, struct kc_text *lines)
-{
-	bool has_providers = setup->layout.has_providers;
-	struct writer w = { .section = NULL };
-	int err = has_providers ? look_ahead(setup) : 0;
+	int err = setup->has_providers ? look_ahead(setup) : 0;
+	FILE *out;
 
 	*lines = (struct kc_text){ .at = NULL };
-	if (!has_providers && setup->wants_ktls)
+	if (!setup->has_providers && setup->wants_ktls)
 		err = kc_setup_refuse(setup, -EINVAL, "kTLS needs OpenSSL 3.0 or later");
 	if (err)
 		return err;
-	w.out = open_memstream(&lines->at, &lines->len);
-	if (w.out && has_providers)
-		put_provider_lines(&w, setup);
-	else if (w.out)
-		put_engine_lines(&w, setup);
-	if (w.out && fclose(w.out) == 0)
+	out = open_memstream(&lines->at, &lines->len);
+	if (out && setup->has_providers)
+		kc_conf_put_provider(out, &setup->conf.parts, setup->wants_random,
+				     setup->wants_ktls);
+	else if (out)
+		kc_conf_put_engine(out, &setup->conf);
+	if (out && fclose(out) == 0)
 		return 0;
 	return kc_setup_refuse(setup, -ENOMEM, "%s", strerror(ENOMEM));
 }
 
-/* Plans OpenWrt's entry, and reads what follows of it. 0 or -errno. */
-static int plan_uci(struct kc_setup *setup, int now, enum kc_uci state)
+/* One that exists is never overwritten: it may be the only copy of the original. */
+static int plan_backup(struct kc_setup *setup, const char *path, const struct kc_text *before)
 {
-	if (setup->layout.kind != KC_LAYOUT_UCI || now == (int)state)
-		return 0;
-	if (now < 0)
-		return kc_setup_refuse(
-			setup, now, "modules are switched by uci in %s" KC_UCI_FILE ", and %s",
-			setup->files.root,
-			now == -ENOSYS ? "there is no uci here: do it on the device" : "uci fails");
-	setup->uci = state;
-	return kc_setup_read_planned(setup);
+	KC_TEXT old = { .at = NULL };
+	char name[PATH_MAX];
+	int err = kc_setup_read_beside(setup, path, KC_BACKUP, name, &old);
+
+	return err != -ENOENT ?
+		       err :
+		       kc_files_plan(&setup->files, name, kc_text_copy(before->at, before->len));
+}
+
+/* Adds to the marked block at the end of openssl.cnf. Its first change is preceded by a backup. */
+static int add_to_main(struct kc_setup *setup, const char *lines)
+{
+	const char *main = setup->main;
+	KC_TEXT text = { .at = NULL };
+	struct kc_text after;
+	bool is_planned = kc_files_is_planned(&setup->files, main);
+	int err = kc_files_read(&setup->files, main, &text);
+
+	if (!err && !is_planned)
+		err = plan_backup(setup, main, &text);
+	if (!err || err == -ENOENT)
+		err = kc_block_add(&text, lines, &after);
+	if (!err)
+		err = kc_files_plan(&setup->files, main, after);
+	return kc_setup_name(setup, main, err);
+}
+
+static int add_to_own(struct kc_setup *setup, const char *lines)
+{
+	struct kc_text text = { .at = NULL };
+	KC_TEXT old = { .at = NULL };
+	int err = kc_files_read(&setup->files, setup->own, &old);
+	FILE *out = err && err != -ENOENT ? NULL : open_memstream(&text.at, &text.len);
+
+	if (!out)
+		return kc_setup_name(setup, setup->own, err ? err : -ENOMEM);
+	fprintf(out, "%s\n%s", old.at ? old.at : OWN_MARK ABOUT, lines);
+	if (setup->leave[0])
+		fprintf(out, "\n# openssl.cnf goes on in this section\n[%s]\n", setup->leave);
+	err = fclose(out) == 0 ? 0 : -ENOMEM;
+	if (!err)
+		err = kc_files_plan(&setup->files, setup->own, text);
+	return kc_setup_name(setup, setup->own, err);
+}
+
+static bool is_included(const struct kc_setup *setup, const char *path)
+{
+	for (size_t i = 0; i < setup->conf.cnf.n_includes; i++)
+		if (strcmp(setup->conf.cnf.include[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+static int add_lines(struct kc_setup *setup, const char *lines)
+{
+	char include[PATH_MAX + 16];
+	int err;
+
+	if (strcmp(setup->own, setup->main) == 0)
+		return add_to_main(setup, lines);
+	err = add_to_own(setup, lines);
+	if (err || !setup->wants_line || is_included(setup, setup->own))
+		return err;
+	snprintf(include, sizeof(include), ".include %s\n", setup->own);
+	return add_to_main(setup, include);
+}
+
+/* Plans all missing lines, and reads the result, which must lack none then. */
+static int plan_lines(struct kc_setup *setup)
+{
+	KC_TEXT lines = { .at = NULL }, more = { .at = NULL };
+	int err = find_wanted(setup, &lines);
+
+	if (err || !lines.len)
+		return err;
+	err = add_lines(setup, lines.at);
+	if (!err)
+		err = kc_setup_read(setup);
+	if (!err)
+		err = find_wanted(setup, &more);
+	if (!err && more.len)
+		err = kc_setup_refuse(setup, -EINVAL,
+				      "%s%s: existing lines override those that would be "
+				      "added:\n%s",
+				      setup->files.root, setup->main, more.at);
+	return err;
 }
 
 int kc_config_enable(struct kc_setup *setup)
 {
-	bool has_entry = setup->layout.kind == KC_LAYOUT_UCI;
-	int err = plan_uci(setup, has_entry ? kc_uci_get(&setup->files) : 0, KC_UCI_ON);
-
-	if (!err)
-		err = kc_plan_lines(setup);
-	return err ? kc_failure(setup->error) : kc_plan_finish(setup, true);
-}
-
-/* A file that becomes empty is removed, unless its backup shows that it was empty before. */
-static int restore(struct kc_setup *setup, const char *path, struct kc_text after)
-{
-	char name[PATH_MAX];
-	KC_TEXT backup = { .at = NULL };
-	int err = kc_plan_read_beside(setup, path, KC_BACKUP, name, &backup);
-	bool is_same = !err && kc_text_equals(&backup, &after);
-
-	if (err == -ENOENT && !after.len)
-		kc_text_free(&after);
-	if (!err && !is_same)
-		fprintf(stderr,
-			"note: %s%s has also been changed by others; the original is in %s%s\n",
-			setup->files.root, path, setup->files.root, name);
-	err = kc_files_plan(&setup->files, path, after);
-	return err || !is_same ? err :
-				 kc_files_plan(&setup->files, name, (struct kc_text){ .at = NULL });
-}
-
-/* An engine with an old name may be another's. */
-static bool is_left_on(const struct kc_parts *parts)
-{
-	return parts->is_active || (parts->id && strcmp(parts->id->id, "kcrypto") == 0);
-}
-
-/* Is there a line that enable does not write? Its names are those above. */
-static bool has_others(const struct kc_text *text)
-{
-	static const char names[] = " openssl_conf providers alg_section random ssl_conf engines "
-				    "default kcrypto activate default_properties properties "
-				    "system_default Options kcrypto.Options default_algorithms ";
-	char name[KC_NAME_SIZE + 2];
-	struct kc_scan scan;
-	bool has = false;
-
-	if (!text->len || !kc_scan_open(&scan, text->at, text->len, "default"))
-		return text->len;
-	while (!has && kc_scan_next(&scan)) {
-		snprintf(name, sizeof(name), " %s ", scan.line.name);
-		has = scan.line.kind == KC_LINE_VALUE && !strstr(names, name);
-	}
-	kc_scan_close(&scan);
-	return has;
-}
-
-/* Lines that only the user can have written are kept in another file, which must be new. */
-static int keep(struct kc_setup *setup, const char *path, const struct kc_text *lines)
-{
-	const char *root = setup->files.root;
-	char name[PATH_MAX];
-	KC_TEXT old = { .at = NULL };
-	int err;
-
-	if (!has_others(lines))
-		return 0;
-	err = kc_plan_read_beside(setup, path, ".disabled", name, &old);
-	if (!err)
-		err = kc_text_equals(&old, lines) ? 0 : -EEXIST;
-	else if (err == -ENOENT)
-		err = kc_files_plan(&setup->files, name, kc_text_copy(lines->at, lines->len));
-	if (err)
-		return kc_setup_refuse(setup, err,
-				       "%s%s has lines that 'enable' did not write, and they "
-				       "cannot be kept in %s%s: %s",
-				       root, path, root, name, strerror(-err));
-	fprintf(stderr, "note: %s%s has lines that 'enable' did not write; they are kept in %s%s\n",
-		root, path, root, name);
-	return 0;
-}
-
-/* Removes our lines from one file that was read. */
-static int undo_file(struct kc_setup *setup, const char *path)
-{
-	KC_TEXT text = { .at = NULL }, ours = { .at = NULL };
-	struct kc_text after = { .at = NULL };
-	int err = kc_files_read(&setup->files, path, &text);
-
-	if (err)
-		return err == -ENOENT ? 0 : kc_plan_say(setup, path, err);
-	if (kc_own_is_ours(&text)) {
-		err = keep(setup, path, &text);
-		return err ? err : kc_files_plan(&setup->files, path, after);
-	}
-	err = kc_edit_undo(&text, &after);
-	if (err)
-		return err == -ENOENT ? 0 : kc_plan_say(setup, path, err);
-	ours = kc_edit_block(&text);
-	err = keep(setup, path, &ours);
-	if (!err)
-		return restore(setup, path, after);
-	kc_text_free(&after);
-	return err;
-}
-
-/* Is the module's file that of enable, and so the entry, too? */
-static bool is_entry_ours(const struct kc_setup *setup)
-{
-	KC_TEXT own = { .at = NULL };
-
-	if (strstr(setup->layout.own, "/kcrypto.cnf"))
-		kc_files_read(&setup->files, setup->layout.own, &own);
-	return kc_own_is_ours(&own);
-}
-
-/* An entry of another's that still says yes is switched off. */
-static int undo_uci(struct kc_setup *setup, bool is_ours)
-{
-	int now = setup->layout.kind == KC_LAYOUT_UCI ? kc_uci_get(&setup->files) : KC_UCI_ABSENT;
-	int err = kc_setup_read_planned(setup);
-
-	if (err || now == KC_UCI_ABSENT)
-		return err;
-	if (is_ours)
-		return plan_uci(setup, now, KC_UCI_ABSENT);
-	return is_left_on(&setup->conf.parts) ? plan_uci(setup, now, KC_UCI_OFF) : 0;
-}
-
-/* A line that 'enable' did not write stays. Returns an exit code. */
-static int tell_rest(const struct kc_setup *setup)
-{
-	const struct kc_parts *parts = &setup->conf.parts;
-	bool is_engine = !parts->is_active;
-	char place[KC_PLACE_SIZE];
-
-	if (!is_left_on(parts))
-		return KC_EXIT_OK;
-	kc_cnf_place_of(place, &setup->conf.cnf, is_engine ? parts->engines : parts->kcrypto,
-			is_engine ? parts->engine : "activate");
-	fprintf(stderr, "kcrypto: %s: this line turns kcrypto on, and 'enable' did not write it\n",
-		place);
-	return KC_EXIT_FAILED;
-}
-
-int kc_config_disable(struct kc_setup *setup)
-{
-	const struct kc_cnf *cnf = &setup->conf.cnf;
-	bool is_ours = is_entry_ours(setup);
-	int err = 0, code;
-
-	for (size_t i = 0; !err && i < cnf->n_files; i++)
-		err = undo_file(setup, cnf->file[i].path);
-	if (!err)
-		err = undo_uci(setup, is_ours);
-	if (err)
-		return kc_failure(setup->error);
-	code = kc_plan_finish(setup, is_left_on(&setup->conf.parts));
-	return code ? code : tell_rest(setup);
+	return plan_lines(setup) ? kc_failure(setup->error) : kc_setup_finish(setup, true);
 }

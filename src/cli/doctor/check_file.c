@@ -104,7 +104,7 @@ static bool has_section(struct kc_diagnosis *d, const char *of, const char *name
 {
 	const struct kc_cnf *cnf = &d->found->conf.cnf;
 	const char *section = name ? kc_cnf_get(cnf, of, name) : NULL;
-	char line[2 * KC_NAME_SIZE];
+	char line[256];
 
 	if (!section || kc_cnf_section(cnf, section))
 		return section;
@@ -123,10 +123,10 @@ static void check_start(struct kc_diagnosis *d)
 		return;
 	if (has_section(d, "default", "openssl_conf")) {
 		kc_fine(d, "openssl_conf = %s, before the first section", parts->init);
-	} else if (parts->late.file) {
-		snprintf(line, sizeof(line), "%u", parts->late.line);
-		kc_fault(d, LATE_START, path_of(d->found, parts->late.file), line,
-			 parts->late_init);
+	} else if (parts->late) {
+		snprintf(line, sizeof(line), "%u", parts->late->where.line);
+		kc_fault(d, LATE_START, path_of(d->found, parts->late->where.file), line,
+			 parts->late->value);
 	} else if (!parts->init) {
 		kc_fault(d, NO_START, path_of(d->found, conf->file));
 	}
@@ -147,32 +147,25 @@ static void list_providers(const struct kc_conf *conf, char *to, size_t size)
 	}
 }
 
+static bool is_named(const struct kc_cnf *cnf, const char *section)
+{
+	for (const struct kc_line *l = cnf->lines; l < cnf->lines + cnf->n_lines; l++)
+		if (l->kind == KC_LINE_VALUE && strcmp(l->value, section) == 0)
+			return true;
+	return false;
+}
+
 /* A section that has our name, and that no line names, is likely to be meant for us. */
 static void check_strays(struct kc_diagnosis *d)
 {
 	const struct kc_cnf *cnf = &d->found->conf.cnf;
 	const char *ours = d->found->conf.section;
 	char place[KC_PLACE_SIZE];
-	struct kc_scan scan, other;
 
-	if (!*ours || !kc_scan_open(&scan, cnf->text.at, cnf->text.len, "default"))
-		return;
-	while (kc_scan_next(&scan)) {
-		bool is_named = scan.line.kind != KC_LINE_SECTION ||
-				strncasecmp(scan.line.section, "kcrypto", 7) != 0;
-
-		if (is_named || !kc_scan_open(&other, cnf->text.at, cnf->text.len, "default"))
-			continue;
-		while (!is_named && kc_scan_next(&other))
-			is_named = other.line.kind == KC_LINE_VALUE &&
-				   strcmp(other.line.value, scan.line.section) == 0;
-		kc_scan_close(&other);
-		if (!is_named)
-			kc_fault(d, STRAY,
-				 kc_cnf_place(place, cnf, cnf->where[scan.line.number - 1]),
-				 scan.line.section, ours);
-	}
-	kc_scan_close(&scan);
+	for (const struct kc_line *l = cnf->lines; *ours && l < cnf->lines + cnf->n_lines; l++)
+		if (l->kind == KC_LINE_SECTION && strncasecmp(l->section, "kcrypto", 7) == 0 &&
+		    !is_named(cnf, l->section))
+			kc_fault(d, STRAY, kc_cnf_place(place, cnf, l->where), l->section, ours);
 }
 
 static void check_activation(struct kc_diagnosis *d)

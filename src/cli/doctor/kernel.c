@@ -95,8 +95,6 @@ void kc_found_modules(struct kc_found *found)
 	const struct kc_conf *conf = &found->conf;
 	const char *keys = kc_cnf_get(&conf->cnf, conf->parts.keys, "module");
 
-	if (!kc_module_path)
-		return;
 	if (conf->module[0])
 		find_module(&found->module, conf->module);
 	if (conf->parts.keys)

@@ -61,7 +61,7 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 	kc_policy_load(&o->policy, &o->config);
 	for (size_t i = 0; tries && kc_backends[i]; i++)
 		take_absent(&o->policy, kc_backends[i]);
-	kc_reach_ask(&o->reach, conf, conf->file);
+	kc_reach_ask(&o->reach, conf);
 	take_unreached(o, conf);
 	if (o->policy.offers_any && tries)
 		kc_probe_run(&o->policy);

@@ -299,7 +299,7 @@ static void print_advice(const struct kc_config *config, const struct kc_policy 
 void kc_report_print_remarks(struct json_object *report, const struct kc_listed *offers)
 {
 	struct json_object *keys = json_object_object_get(report, "kernel_keys");
-	char where[PATH_MAX + KC_NAME_SIZE + 16];
+	char where[PATH_MAX + 128];
 
 	snprintf(where, sizeof(where), "%s, section: %s", kc_json_get(report, "openssl_conf"),
 		 kc_json_get(report, "section"));

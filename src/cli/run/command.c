@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto run, and what other commands share with it: makes an openssl.cnf for one command: the
- * text of the file that it would read, followed by other sections that become the first ones:
- * copies in which kcrypto's lines are added or left out. All other sections stay, and so does the
- * original file.
+ * kcrypto run, and what other commands share with it: makes an openssl.cnf for one command, which
+ * is the text of the file that it would read, with the lines that 'config enable' would add, or
+ * with lines that switch kcrypto off.
  */
 #include "cli/run/command.h"
 
@@ -48,81 +47,20 @@ void kc_temp_remove(char path[KC_TEMP_PATH])
 	path[0] = '\0';
 }
 
-/* Copies the lines of @section except those named in @but, which NULL ends. */
-static void copy_section(FILE *out, const struct kc_cnf *cnf, const char *section,
-			 const char *const *but)
-{
-	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, section);
-
-	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
-		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
-		const char *const *name = but;
-
-		while (*name && strcmp(*name, line->name) != 0)
-			name++;
-		if (!*name)
-			kc_cnf_write(out, line->name, line->value);
-	}
-}
-
-/* Writes a property query without the clauses about us. */
-static void write_properties(FILE *out, const char *query, bool with_kcrypto)
-{
-	char kept[512] = "";
-	size_t n = 0;
-
-	while (query && *query) {
-		size_t len = strcspn(query, ",");
-
-		if (!memmem(query, len, "kcrypto", 7) && n + len + 2 < sizeof(kept))
-			n += (size_t)snprintf(kept + n, sizeof(kept) - n, "%s%.*s", n ? "," : "",
-					      (int)len, query);
-		query += len + (query[len] == ',');
-	}
-	if (with_kcrypto && n + 32 < sizeof(kept))
-		snprintf(kept + n, sizeof(kept) - n, "%s?provider=kcrypto", n ? "," : "");
-	if (kept[0])
-		kc_cnf_write(out, "default_properties", kept);
-}
-
-static void write_providers(FILE *out, const struct kc_cnf *cnf, const struct kc_parts *parts,
-			    enum kc_with with)
-{
-	bool has_base = parts->is_base_active;
-
-	fputs("[kcrypto_made_providers]\n", out);
-	copy_section(out, cnf, parts->providers,
-		     (const char *const[]){ parts->kcrypto_line ? parts->kcrypto_line : "kcrypto",
-					    has_base ? NULL : "default", NULL });
-	if (!has_base)
-		fputs("default = kcrypto_made_default\n", out);
-	if (with)
-		fputs("kcrypto = kcrypto_made_kcrypto\n", out);
-	fputs("[kcrypto_made_default]\nactivate = 1\n", out);
-	fputs("[kcrypto_made_kcrypto]\n", out);
-	copy_section(out, cnf, parts->kcrypto,
-		     (const char *const[]){ "activate", with == KC_WITH_STATS ? "stats" : NULL,
-					    "STATS", NULL });
-	fputs("activate = 1\n", out);
-	if (with == KC_WITH_STATS)
-		fputs("stats = yes\n", out);
-}
-
+/* The text of the file, followed by lines that have the last word. */
 static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 {
 	const struct kc_parts *parts = &conf->parts;
-	const struct kc_cnf *cnf = &conf->cnf;
+	const char *section = parts->kcrypto ? parts->kcrypto : KC_CONF_SECTION;
 
-	fwrite(cnf->text.at, 1, cnf->text.len, out);
-	fputs("[default]\nopenssl_conf = kcrypto_made\n[kcrypto_made]\n", out);
-	copy_section(out, cnf, parts->init,
-		     (const char *const[]){ "providers", "alg_section", NULL });
-	fputs("providers = kcrypto_made_providers\nalg_section = kcrypto_made_algorithms\n", out);
-	write_providers(out, cnf, parts, with);
-	fputs("[kcrypto_made_algorithms]\n", out);
-	copy_section(out, cnf, parts->algorithms,
-		     (const char *const[]){ "default_properties", NULL });
-	write_properties(out, parts->query, with);
+	fwrite(conf->cnf.text.at, 1, conf->cnf.text.len, out);
+	if (with == KC_WITHOUT)
+		kc_conf_put_nothing(out, parts);
+	else
+		kc_conf_put_provider(out, parts, OpenSSL_version_num() < 0x30500000, false);
+	if (with == KC_WITH_STATS)
+		fprintf(out, "\n[%s]\n%s = yes\n", section,
+			kc_cnf_get(&conf->cnf, section, "STATS") ? "STATS" : "stats");
 }
 
 /* A missing file counts as empty. NULL, or why there is no file at @path. */

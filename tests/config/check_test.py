@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto config show and check: which openssl.cnf, which layout, what is on, what is wrong and in
-which line. They change nothing.
+"""kcrypto config check: which openssl.cnf, what is on, what is wrong and in which line. It changes
+nothing.
 
-usage: show_test.py BUILD
+usage: check_test.py BUILD
 """
 
 import os
@@ -31,52 +31,47 @@ properties = provider!=kcrypto
 """
 
 
-class Show(Root):
+class Files(Root):
     def test_each_layout_is_recognised_and_left_alone(self):
-        for name, own, system in (("debian-11", "etc/ssl/kcrypto.cnf", "Debian"),
-                                  ("debian-12", "etc/ssl/kcrypto.cnf", "Debian"),
-                                  ("debian-13", "etc/ssl/kcrypto.cnf", "Debian"),
-                                  ("fedora", "etc/pki/tls/openssl.d/kcrypto.cnf", "Fedora"),
-                                  ("openwrt-19.07", "etc/ssl/openssl.cnf", "plain"),
-                                  ("openwrt-22.03", "etc/ssl/engines.cnf.d/kcrypto.cnf", "OpenWrt"),
-                                  ("openwrt-23.05", "etc/ssl/modules.cnf.d/kcrypto.cnf", "OpenWrt"),
-                                  ("openwrt-24.10", "etc/ssl/modules.cnf.d/kcrypto.cnf", "OpenWrt"),
-                                  ("yocto", "etc/ssl/openssl.cnf.d/kcrypto.cnf", "Yocto"),
-                                  ("plain", "etc/ssl/openssl.cnf", "plain")):
+        for name, own in (("debian-11", "etc/ssl/kcrypto.cnf"),
+                          ("debian-12", "etc/ssl/kcrypto.cnf"),
+                          ("debian-13", "etc/ssl/kcrypto.cnf"),
+                          ("fedora", "etc/pki/tls/openssl.d/kcrypto.cnf"),
+                          ("openwrt-19.07", "etc/ssl/openssl.cnf"),
+                          ("openwrt-22.03", "etc/ssl/engines.cnf.d/kcrypto.cnf"),
+                          ("openwrt-23.05", "etc/ssl/modules.cnf.d/kcrypto.cnf"),
+                          ("openwrt-24.10", "etc/ssl/modules.cnf.d/kcrypto.cnf"),
+                          ("yocto", "etc/ssl/openssl.cnf.d/kcrypto.cnf"),
+                          ("plain", "etc/ssl/openssl.cnf")):
             with self.subTest(layout=name):
                 self.setUp()
                 self.lay_out(name)
                 before = self.files()
-                said = self.config("show")
-                self.assertIn(f"openssl.cnf: {self.path(LAYOUTS[name][0])}\n", said)
-                self.assertIn(f"layout: {system}: ", said)
-                self.assertIn(f"file for kcrypto: {self.path(own)}\n", said)
-                self.assertIn("is off", self.config("check"))
+                said = self.config("check")
+                self.assertRegex(said, f"ok: {self.path(LAYOUTS[name][0])}: kcrypto is off\n")
+                self.assertRegex(self.config("enable", "--dry-run"), f"(?m)^{self.path(own)}:")
                 self.assertEqual(self.files(), before)
 
     def test_a_file_of_our_name_that_is_somebody_elses_stays_theirs(self):
         self.lay_out("fedora")
         self.write("etc/pki/tls/openssl.d/kcrypto.cnf", "[kcrypto_sect]\nactivate = 1\n")
-        self.assertIn("openssl.d/kcrypto-config.cnf\n", self.config("show"))
+        self.assertIn("openssl.d/kcrypto-config.cnf: a new file\n", self.config("enable", "--dry-run"))
 
-    def test_what_is_on_is_said_with_file_and_line(self):
-        path = self.write("etc/ssl/openssl.cnf", ON)
-        said = self.config("show")
-        for line in (f"provider kcrypto: on, by {path}:12", f"provider default: on, by {path}:10",
-                     f"default properties: ?provider=kcrypto, by {path}:14",
-                     f"random numbers: kept apart, by {path}:16", "kTLS: off", "engine: none"):
+    def test_what_is_on_is_said(self):
+        self.write("etc/ssl/openssl.cnf", ON)
+        said = self.config("check")
+        for line in ("active, in this order: default, kcrypto", "default_properties = ?provider=kcrypto",
+                     "random numbers stay with OpenSSL's default provider", "kcrypto is on"):
             self.assertIn(line + "\n", said)
-        self.assertIn("kcrypto is on\n", self.config("check"))
 
     def test_included_files_are_followed_inside_the_root(self):
         self.write("etc/ssl/openssl.cnf", ".include /etc/ssl/first.cnf\n.include=/etc/ssl/more\n")
         os.makedirs(self.path("etc/elsewhere"))
         self.write("etc/elsewhere/first.cnf", ON)
         os.symlink("/etc/elsewhere/first.cnf", self.path("etc/ssl/first.cnf"))
-        path = self.write("etc/ssl/more/a.conf", "[tls]\nsystem_default = all\n[init]\n"
-                                                 "ssl_conf = tls\n[all]\nOptions = KTLS\n")
+        path = self.write("etc/ssl/more/a.conf", "[algorithms]\ndefault_properties = provider=kcrypto\n")
         self.write("etc/ssl/more/b.txt", "not for [OpenSSL")
-        self.assertIn(f"kTLS: on, by {path}:6\n", self.config("show"))
+        self.assertIn(f"{path}:2: 'default_properties = provider=kcrypto' hides", self.config("check", code=1))
 
     def test_a_file_that_cannot_be_parsed_is_refused_with_its_line(self):
         for text, line in (("a = 1\n[x\nb = 2\n", 2), ("a = 1\n\nnonsense\n", 3),
@@ -86,16 +81,16 @@ class Show(Root):
                     self.write("etc/ssl/openssl.cnf", "#\n.include /etc/ssl/more\n")
                     self.write("etc/ssl/more/x.cnf", "#\n")
                     path = self.write(name, text)
-                    for action in ("show", "check"):
+                    for action in ("check", "enable"):
                         self.assertIn(f"{path}:{line}: ", self.config(action, code=1))
 
     def test_a_file_of_another_kind_is_refused(self):
         self.write("etc/ssl/openssl.cnf", b"a = 1\n\0\n")
-        self.assertIn("zero byte", self.config("show", code=1))
+        self.assertIn("zero byte", self.config("check", code=1))
         self.write("etc/ssl/openssl.cnf", ".include /etc/ssl/openssl.cnf\n")
-        self.config("show", code=1)
+        self.config("check", code=1)
         os.remove(self.path("etc/ssl/openssl.cnf"))
-        self.assertIn("there is no openssl.cnf below " + self.root, self.config("show", code=1))
+        self.assertIn("there is no openssl.cnf below " + self.root, self.config("check", code=1))
 
 
 class Check(Root):
@@ -179,14 +174,14 @@ class Check(Root):
 
 class Calls(Root):
     def test_wrong_words_are_named(self):
-        for args, word in ((["shw"], "'shw'"), ([], "requires an action"), (["show", "me"], "'me'"),
-                           (["show", "--nix"], "'--nix'")):
+        for args, word in ((["shw"], "'shw'"), ([], "requires an action"), (["check", "me"], "'me'"),
+                           (["check", "--nix"], "'--nix'")):
             r = self.run_(*args)
             self.assertEqual(r.returncode, 2, args)
             self.assertIn(word, r.stderr)
 
     def test_a_root_that_is_not_there(self):
-        r = self.run_("show", "--root", self.path("none"))
+        r = self.run_("check", "--root", self.path("none"))
         self.assertEqual(r.returncode, 1)
         self.assertIn("No such file or directory", r.stderr)
 

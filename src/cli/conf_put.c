@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines that turn kcrypto on or off, for kcrypto config and for the commands that run others. */
+#include "cli/conf.h"
+
+#include <string.h>
+
+/* Collects lines under the header of their section. */
+struct writer {
+	FILE *out;
+	const char *section; /* the last one written */
+};
+
+static void put(struct writer *w, const char *section, const char *name, const char *value)
+{
+	if (!w->section || strcmp(w->section, section) != 0)
+		fprintf(w->out, "%s[%s]\n", w->section ? "\n" : "", section);
+	w->section = section;
+	kc_cnf_write(w->out, name, value);
+}
+
+/*
+ * The section that @of names as @name; if it names none, ours, and a line that names it is added.
+ */
+static const char *section_of(struct writer *w, const char *of, const char *name,
+			      const char *section, const char *ours)
+{
+	if (section)
+		return section;
+	put(w, of, name, ours);
+	return ours;
+}
+
+static void put_query(struct writer *w, const struct kc_parts *parts, const char *section)
+{
+	char query[512];
+
+	if (parts->is_preferred)
+		return;
+	snprintf(query, sizeof(query), "%s%s?provider=kcrypto", parts->query ? parts->query : "",
+		 parts->query ? "," : "");
+	put(w, section, "default_properties", query);
+}
+
+/* The sections named by [init] come first, so that its lines stay together. */
+void kc_conf_put_provider(FILE *out, const struct kc_parts *parts, bool wants_random,
+			  bool wants_ktls)
+{
+	struct writer w = { .out = out };
+	const char *init = section_of(&w, "default", "openssl_conf", parts->init, "kcrypto_init");
+	const char *providers =
+		section_of(&w, init, "providers", parts->providers, "kcrypto_providers");
+	const char *algorithms =
+		section_of(&w, init, "alg_section", parts->algorithms, "kcrypto_algorithms");
+	const char *random = parts->random, *ssl = parts->ssl, *base, *ours, *tls;
+
+	wants_random = wants_random && !parts->random_query;
+	wants_ktls = wants_ktls && !parts->has_ktls;
+	if (wants_random)
+		random = section_of(&w, init, "random", random, "kcrypto_random");
+	if (wants_ktls)
+		ssl = section_of(&w, init, "ssl_conf", ssl, "kcrypto_ssl");
+	base = section_of(&w, providers, "default", parts->base, "kcrypto_default");
+	ours = section_of(&w, providers, "kcrypto", parts->kcrypto, KC_CONF_SECTION);
+	if (!parts->is_base_active)
+		put(&w, base, "activate", "1");
+	if (!parts->is_active)
+		put(&w, ours, "activate", "1");
+	put_query(&w, parts, algorithms);
+	if (wants_random)
+		put(&w, random, "properties", "provider!=kcrypto");
+	if (wants_ktls) {
+		tls = section_of(&w, ssl, "system_default", parts->tls, "kcrypto_tls");
+		/* A second line 'Options' would replace the first; with a dot it is added to it. */
+		put(&w, tls, parts->options ? "kcrypto.Options" : "Options", "KTLS");
+	}
+}
+
+/* The id is kcrypto's own; 'afalg' is kcrypto's too, through 'engine-names'. */
+void kc_conf_put_engine(FILE *out, const struct kc_conf *conf)
+{
+	struct writer w = { .out = out };
+	const struct kc_parts *parts = &conf->parts;
+	const char *section = parts->engine_section;
+	const char *init = section_of(&w, "default", "openssl_conf", parts->init, "kcrypto_init");
+	const char *engines = section_of(&w, init, "engines", parts->engines, "kcrypto_engines");
+
+	if (!parts->id)
+		section = section_of(&w, engines, "kcrypto", NULL, "kcrypto_engine");
+	if (!kc_cnf_section(&conf->cnf, section))
+		put(&w, section, "default_algorithms", "ALL");
+}
+
+void kc_conf_put_nothing(FILE *out, const struct kc_parts *parts)
+{
+	struct writer w = { .out = out };
+	char kept[512] = "";
+	size_t n = 0;
+
+	if (parts->kcrypto_line)
+		put(&w, parts->providers, parts->kcrypto_line, "kcrypto_off");
+	for (const char *at = parts->query, *end; at && *at; at = end + (*end == ',')) {
+		end = at + strcspn(at, ",");
+		if (!memmem(at, (size_t)(end - at), "kcrypto", 7) && n < sizeof(kept))
+			n += (size_t)snprintf(kept + n, sizeof(kept) - n, "%s%.*s", n ? "," : "",
+					      (int)(end - at), at);
+	}
+	if (parts->query)
+		put(&w, parts->algorithms, "default_properties", kept);
+	fputs("\n[kcrypto_off]\n", out);
+}
