@@ -11,8 +11,7 @@
 #include <stdlib.h>
 
 #include "cli/run/meter.h"
-#include "offload/known_answers.h"
-#include "offload/learn.h"
+#include "offload/answers.h"
 #include "session/buffers.h"
 #include "session/session.h"
 
@@ -42,6 +41,7 @@ struct pass {
 struct estimate {
 	struct kc_candidate *candidate;
 	const struct kc_base *base;
+	void *base_ctx; /* for the timed requests */
 	struct kc_answers answers;
 	struct kc_session session;
 	struct kc_req req;
@@ -84,7 +84,7 @@ static bool once(struct estimate *e, enum side side)
 {
 	if (side == KERNEL)
 		return kc_session_run(&e->session, e->candidate, &e->req) == 0;
-	return e->base->whole(e->base, e->answers.base_ctx, &e->answers.key, &e->req) > 0;
+	return e->base->whole(e->base, e->base_ctx, &e->answers.key, &e->req) > 0;
 }
 
 static void slice(struct estimate *e, enum side side, struct times *t)
@@ -94,12 +94,12 @@ static void slice(struct estimate *e, enum side side, struct times *t)
 
 	if (e->slice_ns)
 		from = kc_meter_read();
-	start = now = kc_learn_clock(e->candidate);
+	start = now = kc_terms_clock(&e->candidate->terms);
 	do {
 		was = now;
 		if (!once(e, side))
 			e->why = KC_REQUEST_FAILED;
-		now = kc_learn_clock(e->candidate);
+		now = kc_terms_clock(&e->candidate->terms);
 		note(t, now - was);
 		t->requests++;
 	} while (e->why == KC_OK && now - start < e->slice_ns);
@@ -254,8 +254,8 @@ static void set_price(struct estimate *e, const struct pass *p)
 {
 	struct line l = fit(e, p, KC_PREFER_THROUGHPUT, KERNEL);
 
-	atomic_store(&e->candidate->once_ns, (unsigned)larger(l.start, 0));
-	atomic_store(&e->candidate->kib_ns, (unsigned)larger(l.slope * 1024, 0));
+	atomic_store(&e->candidate->terms.once_ns, (unsigned)larger(l.start, 0));
+	atomic_store(&e->candidate->terms.kib_ns, (unsigned)larger(l.slope * 1024, 0));
 }
 
 static void one_direction(struct estimate *e, enum kc_dir dir, kc_thresholds found)
@@ -275,7 +275,7 @@ static void one_direction(struct estimate *e, enum kc_dir dir, kc_thresholds fou
 	if (e->why != KC_OK)
 		return;
 	if (found[KC_PREFER_THROUGHPUT][dir] != KC_UNSETTLED)
-		atomic_store(&e->candidate->threshold[dir], found[KC_PREFER_THROUGHPUT][dir]);
+		atomic_store(&e->candidate->terms.threshold[dir], found[KC_PREFER_THROUGHPUT][dir]);
 	set_price(e, passes);
 }
 
@@ -311,10 +311,10 @@ enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_b
 	kc_session_init(&e.session);
 	kc_answers_init(&e.answers, candidate, base, mem, mem + KC_MAX_REQUEST, each);
 	e.answers.session = &e.session;
-	e.answers.base_ctx = base->newctx(base);
-	if (e.answers.base_ctx) {
+	e.base_ctx = base->newctx(base);
+	if (e.base_ctx) {
 		why = in_session(&e, found);
-		base->freectx(e.answers.base_ctx);
+		base->freectx(e.base_ctx);
 	}
 	free(mem);
 	return why;

@@ -35,8 +35,8 @@ static enum kc_reason try_driver(struct kc_candidate *c, uint64_t slice_ns, kc_t
 
 	if (!base)
 		return KC_NO_BASE;
-	why = c->is_tuned ? kc_trial_again(c, base) : kc_trial_run(c, base);
-	if (why != KC_OK || (!slice_ns && c->floor == SIZE_MAX))
+	why = kc_trial_run(c, base, c->terms.is_tuned);
+	if (why != KC_OK || (!slice_ns && c->terms.floor == SIZE_MAX))
 		return why;
 	return kc_estimate_run(c, base, slice_ns, found);
 }

@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides whether a session pays, what its failures cost, and when a request becomes a pair. */
+/* Asks the candidate's terms, opens sessions, and counts what their failures cost. */
 #include "offload/gate.h"
 
 #include <errno.h>
 
 #include "core/quiet.h"
-#include "offload/learn.h"
-#include "offload/pair.h"
-#include "stats/stats.h"
+#include "offload/answers.h"
 #include "offload/trial.h"
+#include "stats/stats.h"
 
 void kc_gate_return(struct kc_gate *gate)
 {
 	kc_gate_leave(gate);
-	kc_learn_give(gate->candidate, gate->share);
-	gate->share = 0;
+	kc_terms_give(gate->candidate, &gate->share);
 }
 
 static void take_candidate(struct kc_gate *gate, struct kc_candidate *candidate)
 {
-	if (candidate == gate->candidate)
-		return;
-	kc_learn_give(gate->candidate, gate->share);
-	gate->share = 0;
+	if (candidate != gate->candidate)
+		kc_terms_give(gate->candidate, &gate->share);
 	gate->candidate = candidate;
 }
 
@@ -40,41 +36,11 @@ static unsigned trust_of(const struct kc_candidate *candidate)
 	return atomic_load_explicit(&candidate->trust, memory_order_acquire);
 }
 
-/* Each failure in a row doubles the bytes to wait before the next try. */
-static size_t backed_off(const struct kc_candidate *candidate, size_t bytes)
-{
-	unsigned failures = atomic_load_explicit(&candidate->failures, memory_order_relaxed);
-
-	return kc_bytes_times(bytes, 1u << (failures < 8 ? failures : 8));
-}
-
-/*
- * Bytes that software must do before a session is worth its price. After kcrypto tune, the first
- * session is opened twice, once for the known answer.
- */
-static size_t price(const struct kc_candidate *candidate)
-{
-	size_t cost = atomic_load_explicit(&candidate->session_bytes, memory_order_relaxed);
-
-	return backed_off(candidate,
-			  kc_bytes_times(cost, trust_of(candidate) == KC_PROVEN ? 2 : 1));
-}
-
+/* The configuration says so, and no failure contradicts it. */
 static bool is_at_once(const struct kc_gate *gate)
 {
-	const struct kc_candidate *candidate = gate->candidate;
-
-	return candidate->threshold_fixed && gate->threshold == 0 &&
-	       atomic_load_explicit(&candidate->failures, memory_order_relaxed) == 0;
-}
-
-/* If sessions outlive contexts, the bytes of all contexts count, otherwise only this one's. */
-static void wait_for_session(struct kc_gate *gate, size_t len)
-{
-	if (gate->candidate->alg->kind == KC_DIGEST)
-		atomic_fetch_add_explicit(&gate->candidate->waited, len, memory_order_relaxed);
-	else
-		gate->waited += len;
+	return gate->candidate->terms.is_fixed && gate->threshold == 0 &&
+	       atomic_load_explicit(&gate->candidate->failures, memory_order_relaxed) == 0;
 }
 
 /* After a trial, another candidate may be faster. */
@@ -87,13 +53,13 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enu
 	if (trust == KC_TRUSTED || trust == KC_PROVEN || trust == KC_REFUSED)
 		return trust != KC_REFUSED;
 	/* The bytes before the trial are no less software's than those after it. */
-	if (!is_at_once(gate) && !kc_learn_is_turn(candidate, &gate->share, len)) {
-		wait_for_session(gate, len);
+	if (!is_at_once(gate) && !kc_terms_is_turn(candidate, &gate->share, len)) {
+		kc_terms_wait(candidate, &gate->waited, len);
 		return false;
 	}
 	if (kc_trial(candidate, base) == KC_TRUSTED)
 		return kc_candidate_for(gate->first, dir, len) == candidate;
-	kc_learn_wait(candidate, backed_off(candidate, KC_BYTES_BEFORE_TRIAL));
+	kc_terms_wait_for_trial(candidate);
 	return false;
 }
 
@@ -102,37 +68,22 @@ static bool is_kernels(struct kc_gate *gate, enum kc_dir dir, size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
 
-	gate->threshold = atomic_load_explicit(&candidate->threshold[dir], memory_order_relaxed);
-	if (len >= candidate->floor && kc_learn_is_turn(candidate, &gate->share, len)) {
+	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
+	if (len >= candidate->terms.floor && kc_terms_is_turn(candidate, &gate->share, len)) {
 		gate->is_pair = true;
 		gate->threshold = 0;
 	}
 	return len >= gate->threshold;
 }
 
-static bool is_paid(struct kc_gate *gate, size_t len)
-{
-	struct kc_candidate *candidate = gate->candidate;
-	size_t waited =
-		gate->waited + atomic_load_explicit(&candidate->waited, memory_order_relaxed);
-
-	if (gate->is_pair || waited >= price(candidate)) {
-		gate->waited = 0;
-		atomic_store_explicit(&candidate->waited, 0, memory_order_relaxed);
-		return true;
-	}
-	wait_for_session(gate, len);
-	return false;
-}
-
 /* The sandbox is asked each time, which can take as long as a request. */
 static bool resumes(struct kc_gate *gate)
 {
-	uint64_t start = kc_learn_clock(gate->candidate);
+	uint64_t start = kc_terms_clock(&gate->candidate->terms);
 
 	if (!kc_session_resume(&gate->session, gate->candidate))
 		return false;
-	gate->resume_ns = kc_learn_clock(gate->candidate) - start;
+	gate->resume_ns = kc_terms_clock(&gate->candidate->terms) - start;
 	return true;
 }
 
@@ -146,7 +97,7 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 		return false;
 	if (candidate->alg->kind == KC_DIGEST && resumes(gate))
 		return true;
-	if (!is_paid(gate, len) ||
+	if (!kc_terms_pay(candidate, &gate->waited, len, gate->is_pair) ||
 	    (trust_of(candidate) == KC_PROVEN && kc_trial(candidate, base) != KC_TRUSTED))
 		return false;
 	if (kc_session_open(&gate->session, candidate, key) == 0)
@@ -190,25 +141,6 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 	return some_session_opens(gate, base, dir, key, len);
 }
 
-/* The driver gave a wrong answer. */
-static void refuse(struct kc_gate *gate)
-{
-	struct kc_candidate *candidate = gate->candidate;
-
-	atomic_store(&candidate->trust, KC_REFUSED);
-	kc_stats_error(candidate->alg, candidate->backend_number, KC_LIED);
-	kc_session_close(&gate->session);
-	kc_learn_wait(candidate, SIZE_MAX / 2);
-}
-
-/* Is this one of the requests to be compared according to the configuration? Counts it. */
-static bool is_verified(struct kc_candidate *candidate)
-{
-	return atomic_fetch_add_explicit(&candidate->to_verify, 1, memory_order_relaxed) %
-		       candidate->verify ==
-	       0;
-}
-
 static int run_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		    const struct kc_req *req)
 {
@@ -216,13 +148,39 @@ static int run_pair(struct kc_gate *gate, const struct kc_base *base, const stru
 	struct kc_pair pair;
 	int err = kc_pair_run(&gate->session, candidate, base, key, req, &pair);
 
-	if (err == -KC_LIE)
-		refuse(gate);
+	if (err == -KC_LIE) {
+		atomic_store(&candidate->trust, KC_REFUSED);
+		kc_stats_error(candidate->alg, candidate->backend_number, KC_LIED);
+		kc_session_close(&gate->session);
+		kc_terms_refuse(candidate);
+		return -EIO;
+	}
 	if (!err && pair.soft_ns) {
 		pair.kernel_ns += gate->resume_ns;
-		kc_learn_pair(candidate, &pair);
+		kc_terms_pair(candidate, &pair);
 	}
-	return err == -KC_LIE ? -EIO : err;
+	return err;
+}
+
+static int run_alone(struct kc_gate *gate, const struct kc_req *req)
+{
+	struct kc_candidate *candidate = gate->candidate;
+	bool is_timed = req->len >= candidate->terms.floor;
+	uint64_t start = is_timed ? kc_terms_clock(&candidate->terms) : 0;
+	int err = kc_session_run(&gate->session, candidate, req);
+
+	if (!err && is_timed &&
+	    !kc_terms_kernel(candidate, req->dir, req->len,
+			     kc_terms_clock(&candidate->terms) - start + gate->resume_ns))
+		gate->share = 0;
+	return err;
+}
+
+/* Is this one of the requests to be compared according to the configuration? Counts it. */
+static bool is_verified(struct kc_candidate *c)
+{
+	return c->verify &&
+	       atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) % c->verify == 0;
 }
 
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
@@ -230,21 +188,14 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 {
 	KC_KEEPS_ERRNO;
 	struct kc_candidate *candidate = gate->candidate;
-	bool is_pair = (candidate->verify && is_verified(candidate)) || gate->is_pair ||
-		       kc_learn_is_new(candidate, req->dir, req->len);
-	bool is_timed = !is_pair && req->len >= candidate->floor;
-	uint64_t start = is_timed ? kc_learn_clock(candidate) : 0;
-	int err = is_pair ? run_pair(gate, base, key, req) :
-			    kc_session_run(&gate->session, candidate, req);
+	int err = is_verified(candidate) || gate->is_pair ||
+				  kc_terms_is_new(candidate, req->dir, req->len) ?
+			  run_pair(gate, base, key, req) :
+			  run_alone(gate, req);
 
-	if (!err && is_timed &&
-	    !kc_learn_kernel(candidate, req->dir, req->len,
-			     kc_learn_clock(candidate) - start + gate->resume_ns))
-		gate->share = 0;
 	gate->is_pair = false;
 	gate->resume_ns = 0;
-	gate->threshold =
-		atomic_load_explicit(&candidate->threshold[req->dir], memory_order_relaxed);
+	gate->threshold = kc_terms_threshold(&candidate->terms, req->dir);
 	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
 	if (err && (err != -EBADMSG || candidate->alg->kind != KC_AEAD))
 		atomic_fetch_add(&candidate->failures, 1);

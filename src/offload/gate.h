@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The point where a context's requests go either to the kernel or to software; the same for every
- * kind of algorithm. A request goes to the kernel if it has at least ->threshold bytes, once
- * software has done the price of a session (session_bytes in struct kc_candidate) for this key.
- * Whenever before_look bytes have passed, the next request that is not too short for the kernel is
- * done both ways, which may move the threshold and sets the next before_look.
+ * The point where a context's requests go either to the kernel or to software, on the candidate's
+ * terms (policy/terms.h); the same for every kind of algorithm.
  */
 #ifndef KC_OFFLOAD_GATE_H
 #define KC_OFFLOAD_GATE_H
@@ -23,10 +20,10 @@ struct kc_gate_done {
 struct kc_gate {
 	struct kc_candidate *first;	/* the first of the row's candidates */
 	struct kc_candidate *candidate; /* the one in use */
-	size_t threshold;   /* bytes: the candidate's, of this direction; 0 for a pair */
+	size_t threshold;		/* bytes: the terms', of this direction; 0 for a pair */
 	size_t entry;	    /* bytes: a shorter request needs no look at anything else here */
-	size_t share;	    /* bytes of the candidate's before_look, taken in advance */
-	size_t waited;	    /* bytes, towards a session; for digests, see kc_candidate */
+	size_t share;	    /* bytes of the terms' before_look, taken in advance */
+	size_t waited;	    /* bytes, towards a session; for digests, see struct kc_terms */
 	bool is_pair;	    /* the next request is to be done both ways */
 	uint64_t resume_ns; /* what it took to get a digest's session again: the next request's */
 	struct kc_gate_done done;
@@ -122,9 +119,8 @@ static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 	if (gate->first->next && !kc_gate_is_open(gate))
 		kc_gate_renew_several(gate, dir);
 	else
-		gate->threshold = atomic_load_explicit(&gate->candidate->threshold[dir],
-						       memory_order_relaxed);
-	floor = gate->candidate->floor;
+		gate->threshold = kc_terms_threshold(&gate->candidate->terms, dir);
+	floor = gate->candidate->terms.floor;
 	gate->entry = floor < gate->threshold ? floor : gate->threshold;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A driver's first use in a process: known answers in every shape that requests have. Their times
- * give a first estimate of the length from which it is faster than software.
+ * give the first terms of its candidate.
  */
 #ifndef KC_OFFLOAD_TRIAL_H
 #define KC_OFFLOAD_TRIAL_H
@@ -10,16 +10,12 @@
 #include "policy/policy.h"
 
 /*
- * Tries the driver of @candidate and sets its session_bytes and, if it learns, its thresholds.
- * KC_OK, or the reason why it can't be used. Blocks as long as the driver does.
+ * Tries the driver of @candidate and sets its terms. @is_tried: kcrypto tune has done that, so asks
+ * for just one known answer. KC_OK, or the reason why the driver can't be used. Blocks as long as
+ * the driver does.
  */
-enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base *base);
-
-/*
- * Asks for just one known answer, from a driver that kcrypto tune has tried. KC_OK, or the reason
- * why it can't be used.
- */
-enum kc_reason kc_trial_again(struct kc_candidate *candidate, const struct kc_base *base);
+enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base *base,
+			    bool is_tried);
 
 /* Does one of these, once per process however many threads arrive; the others get KC_ON_TRIAL. */
 enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *base);

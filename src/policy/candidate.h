@@ -27,6 +27,20 @@ struct kc_costs {
 	_Atomic uint32_t pairs[KC_SIZE_CLASSES]; /* requests that were done both ways */
 };
 
+/* See policy/terms.h. */
+struct kc_terms {
+	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
+	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
+	atomic_size_t before_look;   /* bytes that large requests may have before a pair is made */
+	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_gate */
+	size_t floor;	 /* bytes: learns from requests this long or longer; SIZE_MAX: never */
+	bool is_fixed;	 /* the threshold is configured */
+	bool is_tuned;	 /* the tune file has the terms */
+	bool counts_cpu; /* learns about CPU time, not wall time */
+	atomic_uint once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
+	struct kc_costs costs[2];    /* per enum kc_dir; means nothing before the trial */
+};
+
 /* One algorithm on one backend. */
 struct kc_candidate {
 	const struct kc_alg *alg;
@@ -42,26 +56,17 @@ struct kc_candidate {
 	enum kc_nature nature;
 	size_t max_request; /* bytes */
 	unsigned max_sessions;
-	unsigned verify;      /* see struct kc_config */
-	bool threshold_fixed; /* configured */
-	bool counts_cpu;      /* learns about CPU time, not wall time */
-	size_t floor;	      /* bytes: learns from requests this long or longer; SIZE_MAX: never */
-	bool driver_fixed;    /* configured: no other driver will do */
+	unsigned verify;   /* see struct kc_config */
+	bool driver_fixed; /* configured: no other driver will do */
 	enum kc_admit admit;
-	bool is_tuned;	      /* the tune file has it */
 	const char *software; /* see struct kc_drivers */
 
 	/* What the process learns. Relaxed: each is an independent fact. */
-	atomic_uint trust;	     /* enum kc_trust */
-	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
-	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
-	atomic_size_t before_look;   /* bytes that large requests may have before a pair is made */
-	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_gate */
-	atomic_uint failures;	     /* in a row, of requests and openings */
-	atomic_uint to_verify;	     /* requests, counted where verify is not 0 */
-	atomic_uint once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
-	atomic_uint trial_us;	     /* what the trial took, 0 before it */
-	struct kc_costs costs[2];    /* per enum kc_dir; means nothing before the trial */
+	atomic_uint trust;     /* enum kc_trust */
+	atomic_uint failures;  /* in a row, of requests and openings */
+	atomic_uint to_verify; /* requests, counted where verify is not 0 */
+	atomic_uint trial_us;  /* what the trial took, 0 before it */
+	struct kc_terms terms;
 };
 
 #endif

@@ -65,21 +65,6 @@ static enum kc_reason why_not(bool driver_fixed, bool is_listed, enum kc_nature 
 	return nature == KC_UNKNOWN ? KC_NATURE_UNKNOWN : KC_ONLY_SOFTWARE;
 }
 
-/* The row's own configuration takes precedence over the general rule. */
-static void set_threshold(struct kc_candidate *candidate, size_t configured, enum kc_rule rule)
-{
-	bool is_open = configured == KC_THRESHOLD_MEASURED;
-
-	if (is_open)
-		configured = rule == KC_RULE_ALWAYS ? 0 : candidate->alg->default_threshold;
-	candidate->threshold_fixed = !is_open || rule == KC_RULE_ALWAYS;
-	candidate->floor =
-		is_open && rule == KC_RULE_AUTO ? kc_alg_floor(candidate->alg) : SIZE_MAX;
-	atomic_init(&candidate->threshold[KC_DECRYPT], configured);
-	atomic_init(&candidate->threshold[KC_ENCRYPT], configured);
-	atomic_init(&candidate->before_look, KC_BYTES_BEFORE_TRIAL);
-}
-
 static void take_driver(struct kc_candidate *candidate, const struct kc_driver *d)
 {
 	memcpy(candidate->driver, d->driver, sizeof(candidate->driver));
@@ -150,8 +135,7 @@ static void choose(struct kc_candidate *candidate, const struct kc_config *confi
 	candidate->max_request = config->max_request;
 	candidate->max_sessions = config->max_sessions;
 	candidate->verify = config->verify;
-	candidate->counts_cpu = config->prefer == KC_PREFER_CPU;
-	set_threshold(candidate, row->threshold, config->rule);
+	kc_terms_init(candidate, config, row->threshold);
 	if (candidate->reason != KC_OK)
 		return;
 	candidate->is_offered = true;
@@ -284,68 +268,4 @@ bool kc_policy_offers_legacy(const struct kc_policy *policy)
 		if (kc_algs[i].legacy && policy->row[i] && policy->row[i]->is_offered)
 			return true;
 	return false;
-}
-
-static bool is_measured(const struct kc_candidate *c)
-{
-	unsigned trust = atomic_load(&c->trust);
-
-	return trust == KC_TRUSTED || trust == KC_PROVEN;
-}
-
-static size_t threshold_of(const struct kc_candidate *c, enum kc_dir dir)
-{
-	return atomic_load_explicit(&c->threshold[dir], memory_order_relaxed);
-}
-
-static uint64_t ns_of(const struct kc_candidate *c, size_t len)
-{
-	return atomic_load(&c->once_ns) + (uint64_t)atomic_load(&c->kib_ns) * len / 1024;
-}
-
-/* By what is known of this length, so that no figure of another one shuts a backend out. */
-static bool is_better(const struct kc_candidate *c, const struct kc_candidate *than,
-		      enum kc_dir dir, size_t len)
-{
-	bool pays = len >= threshold_of(c, dir);
-
-	if (!is_measured(c) || !is_measured(than))
-		return false;
-	return pays == (len >= threshold_of(than, dir)) ? ns_of(c, len) < ns_of(than, len) : pays;
-}
-
-static bool may_serve(const struct kc_candidate *c)
-{
-	return c->is_offered && atomic_load(&c->trust) != KC_REFUSED;
-}
-
-struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len)
-{
-	struct kc_candidate *best = NULL, *failing = NULL;
-
-	for (struct kc_candidate *c = first; c; c = c->next) {
-		if (!may_serve(c))
-			continue;
-		/* A candidate that failed the last time is used only if there is no other. */
-		if (atomic_load(&c->failures))
-			failing = failing ? failing : c;
-		else if (!best || is_better(c, best, dir, len))
-			best = c;
-	}
-	return best ? best : failing;
-}
-
-struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
-{
-	return kc_candidate_for(first, KC_ENCRYPT, KC_MAX_REQUEST);
-}
-
-size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir)
-{
-	size_t least = SIZE_MAX;
-
-	for (const struct kc_candidate *c = first; c; c = c->next)
-		if (may_serve(c) && threshold_of(c, dir) < least)
-			least = threshold_of(c, dir);
-	return least;
 }

@@ -7,7 +7,7 @@
 #ifndef KC_POLICY_POLICY_H
 #define KC_POLICY_POLICY_H
 
-#include "policy/candidate.h"
+#include "policy/terms.h"
 
 struct kc_policy {
 	/*
@@ -21,9 +21,6 @@ struct kc_policy {
 	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
 };
 
-/* Bytes that software must do before a process tries a driver for the first time. */
-#define KC_BYTES_BEFORE_TRIAL (112 * 1024)
-
 /* Adds a candidate of @backend to each row, in order. A zeroed policy is empty. */
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers);
@@ -33,16 +30,6 @@ void kc_policy_renew(struct kc_policy *policy);
 
 /* Does it offer a row that belongs to OpenSSL's legacy provider? */
 bool kc_policy_offers_legacy(const struct kc_policy *policy);
-
-/*
- * Returns the candidate for a request of @len bytes, or NULL if none is offered and not refused: of
- * those that pay at this length, the one that takes the least time. now: for the longest request.
- */
-struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len);
-struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
-
-/* Returns the lowest threshold of those candidates, in bytes. */
-size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir);
 
 /*
  * The first session of this candidate got the driver @got. If that is not the listed one, or none

@@ -13,6 +13,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "policy/terms.h"
+
 #define SUMMED_FROM offsetof(struct kc_tuned, size)
 
 _Static_assert(sizeof(struct kc_tuned) % 4 == 0 && sizeof(struct kc_tuned_driver) % 4 == 0 &&
@@ -196,30 +198,24 @@ static void believe(struct kc_candidate *c, const struct kc_fact *fact, enum kc_
 {
 	const uint32_t *threshold = fact->threshold[prefer];
 
-	c->floor = SIZE_MAX;
-	if (!c->threshold_fixed) {
-		atomic_store(&c->threshold[KC_DECRYPT], bytes_of(threshold[KC_DECRYPT]));
-		atomic_store(&c->threshold[KC_ENCRYPT], bytes_of(threshold[KC_ENCRYPT]));
-	}
-	if (!c->threshold_fixed || atomic_load(&c->threshold[KC_ENCRYPT]))
-		atomic_store(&c->session_bytes, fact->session_bytes);
-	atomic_store(&c->once_ns, fact->once_ns);
-	atomic_store(&c->kib_ns, fact->kib_ns);
+	kc_terms_tuned(c,
+		       (size_t[]){ [KC_DECRYPT] = bytes_of(threshold[KC_DECRYPT]),
+				   [KC_ENCRYPT] = bytes_of(threshold[KC_ENCRYPT]) },
+		       fact->session_bytes, fact->once_ns, fact->kib_ns);
 	atomic_store(&c->trust, KC_PROVEN);
-	c->is_tuned = true;
 }
 
 /* Slower at every size: counts as missing, unless the administrator set a threshold. */
 static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact,
 		       enum kc_prefer prefer)
 {
-	return !c->threshold_fixed && fact->threshold[prefer][KC_DECRYPT] == KC_TUNED_NEVER &&
+	return !c->terms.is_fixed && fact->threshold[prefer][KC_DECRYPT] == KC_TUNED_NEVER &&
 	       fact->threshold[prefer][KC_ENCRYPT] == KC_TUNED_NEVER;
 }
 
 static void apply(const struct kc_fact *fact, struct kc_candidate *c, enum kc_prefer prefer)
 {
-	if (fact->reason == KC_OK && !c->threshold_fixed && !kc_fact_is_settled(fact, prefer))
+	if (fact->reason == KC_OK && !c->terms.is_fixed && !kc_fact_is_settled(fact, prefer))
 		return;
 	if (fact->reason == KC_OK && !never_pays(c, fact, prefer)) {
 		believe(c, fact, prefer);

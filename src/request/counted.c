@@ -10,7 +10,8 @@
 
 static bool is_below(const struct kc_gate *gate, enum kc_dir dir, uint64_t len)
 {
-	return len < atomic_load_explicit(&gate->candidate->threshold[dir], memory_order_relaxed);
+	return len <
+	       atomic_load_explicit(&gate->candidate->terms.threshold[dir], memory_order_relaxed);
 }
 
 void kc_counted_begin(struct kc_counted *k, const struct kc_gate *gate, enum kc_dir dir, size_t len)

@@ -56,10 +56,10 @@ static void guess_first(struct kc_hash *h)
 {
 	const struct kc_candidate *first = h->gate.first;
 
-	h->first =
-		first ? atomic_load_explicit(&first->threshold[KC_ENCRYPT], memory_order_relaxed) /
-				FIRST_OF_THRESHOLD :
-			SIZE_MAX;
+	h->first = first ? atomic_load_explicit(&first->terms.threshold[KC_ENCRYPT],
+						memory_order_relaxed) /
+				   FIRST_OF_THRESHOLD :
+			   SIZE_MAX;
 }
 
 /*

@@ -3,11 +3,10 @@
  * The provider as a module over the stand-in, for programs that are not ours. KC_STANDIN_LIE=1:
  * every answer is wrong once the trial is over, so that no trial can find out, and the first
  * requests are not compared, which would find out. The linker redirects kc_trial() and
- * kc_learn_is_new() to this file (--wrap), so it need not know how they work.
+ * kc_terms_is_new() to this file (--wrap), so it need not know how they work.
  */
 #include <stdlib.h>
 
-#include "offload/learn.h"
 #include "offload/trial.h"
 #include "standin/standin.h"
 
@@ -25,12 +24,12 @@ enum kc_trust __wrap_kc_trial(struct kc_candidate *choice, const struct kc_base 
 	return trust;
 }
 
-bool __real_kc_learn_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len);
-bool __wrap_kc_learn_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len);
+bool __real_kc_terms_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len);
+bool __wrap_kc_terms_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len);
 
-bool __wrap_kc_learn_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len)
+bool __wrap_kc_terms_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len)
 {
 	const char *lie = getenv("KC_STANDIN_LIE");
 
-	return !(lie && *lie == '1') && __real_kc_learn_is_new(choice, dir, len);
+	return !(lie && *lie == '1') && __real_kc_terms_is_new(choice, dir, len);
 }

@@ -34,12 +34,12 @@ static void check_lines(struct kc_diagnosis *d)
 
 static const char *source_of(const struct kc_candidate *c)
 {
-	return c->threshold_fixed ? "configured" : c->is_tuned ? "tuned" : "measured";
+	return c->terms.is_fixed ? "configured" : c->terms.is_tuned ? "tuned" : "measured";
 }
 
 static void tell_offered(struct kc_diagnosis *d, const struct kc_candidate *c)
 {
-	size_t threshold = atomic_load(&c->threshold[KC_ENCRYPT]);
+	size_t threshold = atomic_load(&c->terms.threshold[KC_ENCRYPT]);
 	const char *driver = c->driver[0] ? c->driver : "the kernel's choice";
 	char name[KC_ALG_NAME_SIZE];
 

@@ -35,9 +35,9 @@ static struct json_object *row(const struct kc_candidate *c)
 	kc_json_add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
 	/* A row without a driver is offered if the kernel makes one on request. */
 	kc_json_text(o, "kind", c->driver[0] || c->is_offered ? kc_nature_word(c->nature) : "");
-	add_size(o, "threshold", is_known, atomic_load(&c->threshold[KC_ENCRYPT]));
+	add_size(o, "threshold", is_known, atomic_load(&c->terms.threshold[KC_ENCRYPT]));
 	add_size(o, "threshold_decrypt", is_known && !kc_alg_is_hash(c->alg),
-		 atomic_load(&c->threshold[KC_DECRYPT]));
+		 atomic_load(&c->terms.threshold[KC_DECRYPT]));
 	kc_json_text(o, "threshold_source", sources[source]);
 	kc_json_bool(o, "offered", c->is_offered);
 	kc_json_bool(o, "tried", atomic_load(&c->trust) != KC_UNTRIED);

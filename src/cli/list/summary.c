@@ -23,17 +23,17 @@ struct counts {
 
 enum kc_source kc_source_of(const struct kc_candidate *c)
 {
-	if (c->threshold_fixed)
+	if (c->terms.is_fixed)
 		return KC_SOURCE_CONFIGURED;
-	if (c->is_tuned)
+	if (c->terms.is_tuned)
 		return KC_SOURCE_TUNED;
 	return atomic_load(&c->trust) == KC_TRUSTED ? KC_SOURCE_MEASURED : KC_SOURCE_NONE;
 }
 
 size_t kc_least_request(const struct kc_candidate *c)
 {
-	size_t decrypt = atomic_load(&c->threshold[KC_DECRYPT]);
-	size_t encrypt = atomic_load(&c->threshold[KC_ENCRYPT]);
+	size_t decrypt = atomic_load(&c->terms.threshold[KC_DECRYPT]);
+	size_t encrypt = atomic_load(&c->terms.threshold[KC_ENCRYPT]);
 
 	if (kc_source_of(c) == KC_SOURCE_NONE)
 		return SIZE_MAX;

@@ -16,7 +16,7 @@
 
 bool kc_ask_known(struct kc_exam *e)
 {
-	struct kc_prices prices[2] = { { .len = 0 } };
+	struct kc_prices prices[2];
 	enum kc_reason why = kc_answers_check(&e->answers, prices);
 
 	if (why == KC_OK) {

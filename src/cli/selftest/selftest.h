@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "cli/probe.h"
-#include "offload/known_answers.h"
+#include "offload/answers.h"
 
 #define KC_HANG_SECONDS 20 /* without any answer */
 

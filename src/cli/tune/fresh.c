@@ -24,8 +24,9 @@ static bool has_answer(const struct kc_tuned *t, const struct kc_candidate *c)
 	while (n)
 		if (is_about(t, &facts[--n], c))
 			return facts[n].reason != KC_OK ||
-			       kc_fact_is_settled(&facts[n], c->counts_cpu ? KC_PREFER_CPU :
-									     KC_PREFER_THROUGHPUT);
+			       kc_fact_is_settled(&facts[n], c->terms.counts_cpu ?
+								     KC_PREFER_CPU :
+								     KC_PREFER_THROUGHPUT);
 	return false;
 }
 

@@ -92,9 +92,9 @@ static void note(void *arg, size_t i, const struct kc_probed *probed)
 		return;
 	for (int k = 0; k < KC_PREFER_COUNT * 2; k++)
 		fact->threshold[k / 2][k % 2] = as_fact(probed->found[k / 2][k % 2]);
-	fact->session_bytes = as_fact(atomic_load(&c->session_bytes));
-	fact->once_ns = atomic_load(&c->once_ns);
-	fact->kib_ns = atomic_load(&c->kib_ns);
+	fact->session_bytes = as_fact(atomic_load(&c->terms.session_bytes));
+	fact->once_ns = atomic_load(&c->terms.once_ns);
+	fact->kib_ns = atomic_load(&c->terms.kib_ns);
 }
 
 void kc_tuning_list(struct kc_tuning *t, const struct kc_policy *policy)
@@ -110,7 +110,7 @@ void kc_tuning_list(struct kc_tuning *t, const struct kc_policy *policy)
 static int measure(void)
 {
 	for (size_t i = 0; i < tuning.n; i++)
-		tuning.candidate[i]->counts_cpu = false;
+		tuning.candidate[i]->terms.counts_cpu = false;
 	show(0);
 	if (!begin_file() || !kc_probe_each(tuning.candidate, tuning.n, seconds, note, NULL))
 		return kc_failure("out of memory, or cannot start another process");

@@ -66,7 +66,7 @@ TEST(the_threshold_is_where_the_lines_cross)
 
 	assert_int_equal(quickly(c), KC_OK);
 	for (int dir = 0; dir < 2; dir++)
-		assert_int_equal(c->threshold[dir], CROSSING + CROSSING / 8);
+		assert_int_equal(c->terms.threshold[dir], CROSSING + CROSSING / 8);
 	kernel.once = soft.per_kib * LIMIT / 1024;
 	assert_int_equal(quickly(c), KC_SLOWER);
 }
@@ -79,8 +79,8 @@ TEST(the_price_is_right_whatever_a_size_t_holds)
 	kernel = (struct price){ MS, soft.per_kib / 4 };
 	soft.per_kib *= 4;
 	assert_int_equal(quickly(c), KC_OK);
-	assert_in_range(c->once_ns, MS - 1000, MS + 1000);
-	assert_in_range(c->kib_ns, kernel.per_kib - 10, kernel.per_kib + 10);
+	assert_in_range(c->terms.once_ns, MS - 1000, MS + 1000);
+	assert_in_range(c->terms.kib_ns, kernel.per_kib - 10, kernel.per_kib + 10);
 }
 
 static unsigned mostly(unsigned i)
@@ -112,7 +112,7 @@ TEST(noise_moves_no_threshold_by_much)
 		disturbed = (unsigned)i % 20;
 		assert_int_equal(quickly(c), KC_OK);
 		for (int dir = 0; dir < 2; dir++)
-			assert_in_range(c->threshold[dir], CROSSING, CROSSING * 3 / 2);
+			assert_in_range(c->terms.threshold[dir], CROSSING, CROSSING * 3 / 2);
 	}
 }
 
@@ -212,11 +212,11 @@ TEST(passes_that_do_not_agree_leave_the_threshold_alone)
 {
 	static const uint64_t each_other[] = { 1600, 12800, 102400, 819200, 6553600, 1, 1 };
 	struct kc_candidate *c = prepare_passes(each_other);
-	size_t before = c->threshold[KC_DECRYPT];
+	size_t before = c->terms.threshold[KC_DECRYPT];
 
 	assert_int_equal(in_passes(c, 6), KC_OK);
 	assert_true(found[KC_PREFER_THROUGHPUT][KC_DECRYPT] == KC_UNSETTLED);
-	assert_int_equal(c->threshold[KC_DECRYPT], before);
+	assert_int_equal(c->terms.threshold[KC_DECRYPT], before);
 	/* The other direction's two passes are alike. */
 	assert_int_equal(once_by_pass - each_other, KC_ESTIMATE_PASSES + 2);
 }

@@ -15,8 +15,8 @@ static void begin(void)
 	memset(candidates, 0, sizeof(candidates));
 	for (size_t i = 0; i < COUNT(candidates); i++) {
 		candidates[i] = (struct kc_candidate){ .alg = &kc_algs[i], .reason = KC_NO_DRIVER };
-		atomic_store(&candidates[i].threshold[KC_ENCRYPT], SIZE_MAX);
-		atomic_store(&candidates[i].threshold[KC_DECRYPT], SIZE_MAX);
+		atomic_store(&candidates[i].terms.threshold[KC_ENCRYPT], SIZE_MAX);
+		atomic_store(&candidates[i].terms.threshold[KC_DECRYPT], SIZE_MAX);
 		policy.row[i] = &candidates[i];
 	}
 }
@@ -37,7 +37,7 @@ static struct kc_candidate *used(size_t i, enum kc_nature nature, enum kc_trust 
 
 	c->is_offered = true;
 	atomic_store(&c->trust, trust);
-	atomic_store(&c->threshold[KC_ENCRYPT], from);
+	atomic_store(&c->terms.threshold[KC_ENCRYPT], from);
 	return c;
 }
 
@@ -72,8 +72,8 @@ TEST(a_gain_is_claimed_only_where_it_was_measured)
 	expect("an accelerator pays off with 2 algorithms, in requests from 4096 bytes on, as "
 	       "measured just now; software does the rest",
 	       false);
-	used(1, KC_HARDWARE, KC_PROVEN, 512)->is_tuned = true;
-	used(2, KC_HARDWARE, KC_TRUSTED, 0)->threshold_fixed = true;
+	used(1, KC_HARDWARE, KC_PROVEN, 512)->terms.is_tuned = true;
+	used(2, KC_HARDWARE, KC_TRUSTED, 0)->terms.is_fixed = true;
 	used(3, KC_HARDWARE, KC_UNTRIED, SIZE_MAX);
 	expect("an accelerator pays off with 1 algorithm, in requests from 4096 bytes on, as measured "
 	       "just now; an accelerator pays off with 1 algorithm, in requests from 512 bytes on, as "
@@ -85,7 +85,8 @@ TEST(a_gain_is_claimed_only_where_it_was_measured)
 
 TEST(the_shorter_direction_counts)
 {
-	atomic_store(&used(0, KC_HARDWARE, KC_TRUSTED, SIZE_MAX)->threshold[KC_DECRYPT], 1024);
+	atomic_store(&used(0, KC_HARDWARE, KC_TRUSTED, SIZE_MAX)->terms.threshold[KC_DECRYPT],
+		     1024);
 	expect("an accelerator pays off with 1 algorithm, in requests from 1024 bytes on, as measured "
 	       "just now; software does the rest",
 	       false);
@@ -93,7 +94,7 @@ TEST(the_shorter_direction_counts)
 
 TEST(a_driver_that_was_not_tried_is_not_called_an_accelerators)
 {
-	used(0, KC_HARDWARE, KC_UNTRIED, 4096)->threshold_fixed = true;
+	used(0, KC_HARDWARE, KC_UNTRIED, 4096)->terms.is_fixed = true;
 	expect("1 algorithm would go to drivers that were not tried, with a gain that is not known; "
 	       "software does the rest",
 	       false);
@@ -101,11 +102,11 @@ TEST(a_driver_that_was_not_tried_is_not_called_an_accelerators)
 
 TEST(only_hardware_is_called_an_accelerator)
 {
-	used(0, KC_SOFTWARE, KC_TRUSTED, 0)->threshold_fixed = true;
+	used(0, KC_SOFTWARE, KC_TRUSTED, 0)->terms.is_fixed = true;
 	expect("the kernel's software does 1 algorithm, in requests from 0 bytes on, as configured "
 	       "(kcrypto bench measures the gain); software does the rest",
 	       false);
-	used(1, KC_UNKNOWN, KC_TRUSTED, 0)->threshold_fixed = true;
+	used(1, KC_UNKNOWN, KC_TRUSTED, 0)->terms.is_fixed = true;
 	expect("the kernel does 2 algorithms, in requests from 0 bytes on, as configured (kcrypto "
 	       "bench measures the gain); software does the rest",
 	       false);
@@ -149,8 +150,8 @@ TEST(the_longest_sentence_fits)
 {
 	char text[KC_SUMMARY_SIZE];
 
-	used(0, KC_SOFTWARE, KC_TRUSTED, SIZE_MAX - 1)->threshold_fixed = true;
-	used(1, KC_SOFTWARE, KC_PROVEN, SIZE_MAX - 1)->is_tuned = true;
+	used(0, KC_SOFTWARE, KC_TRUSTED, SIZE_MAX - 1)->terms.is_fixed = true;
+	used(1, KC_SOFTWARE, KC_PROVEN, SIZE_MAX - 1)->terms.is_tuned = true;
 	used(2, KC_SOFTWARE, KC_TRUSTED, SIZE_MAX - 1);
 	used(3, KC_SOFTWARE, KC_UNTRIED, SIZE_MAX - 1);
 	kc_summarize(text, &policy, false);

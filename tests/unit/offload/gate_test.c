@@ -158,11 +158,11 @@ TEST(of_two_ways_to_hardware_the_faster_one_is_gone)
 static void tuned(struct kc_candidate *c, size_t threshold, unsigned once_ns, unsigned kib_ns)
 {
 	atomic_store(&c->trust, KC_TRUSTED);
-	atomic_store(&c->threshold[KC_ENCRYPT], threshold);
-	atomic_store(&c->threshold[KC_DECRYPT], threshold);
-	atomic_store(&c->once_ns, once_ns);
-	atomic_store(&c->kib_ns, kib_ns);
-	atomic_store(&c->session_bytes, 0);
+	atomic_store(&c->terms.threshold[KC_ENCRYPT], threshold);
+	atomic_store(&c->terms.threshold[KC_DECRYPT], threshold);
+	atomic_store(&c->terms.once_ns, once_ns);
+	atomic_store(&c->terms.kib_ns, kib_ns);
+	atomic_store(&c->terms.session_bytes, 0);
 }
 
 /* Does the second backend get a request of @len bytes of a new context? -1: software does it. */
@@ -198,7 +198,7 @@ TEST(a_high_threshold_shuts_no_other_backend_out)
 	tuned(policy.row[ID]->next, 992, 10000, 1000);
 	assert_int_equal(other_gets(16384), 1);
 	assert_int_equal(other_gets(57472), 0);
-	atomic_store(&policy.row[ID]->threshold[KC_ENCRYPT], SIZE_MAX);
+	atomic_store(&policy.row[ID]->terms.threshold[KC_ENCRYPT], SIZE_MAX);
 	assert_int_equal(other_gets(57472), 1);
 }
 
@@ -219,9 +219,9 @@ TEST(a_threshold_is_of_the_way_that_is_gone)
 	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
 	first = policy.row[ID];
 	atomic_store(&first->trust, KC_REFUSED);
-	atomic_store(&first->threshold[KC_ENCRYPT], SIZE_MAX);
+	atomic_store(&first->terms.threshold[KC_ENCRYPT], SIZE_MAX);
 	atomic_store(&first->next->trust, KC_TRUSTED);
-	atomic_store(&first->next->threshold[KC_ENCRYPT], 4096);
+	atomic_store(&first->next->terms.threshold[KC_ENCRYPT], 4096);
 	c = started(ID, KC_ENCRYPT);
 	assert_int_equal(c->threshold, 4096);
 	assert_int_equal(other_did(c), 2);
@@ -245,9 +245,9 @@ static void make_proven(enum kc_alg_id id)
 	configure("AES-128-CBC", NULL);
 	c = policy.row[id];
 	atomic_store(&c->trust, KC_PROVEN);
-	c->floor = SIZE_MAX;
-	atomic_store(&c->threshold[KC_ENCRYPT], 1024);
-	atomic_store(&c->session_bytes, 8192);
+	c->terms.floor = SIZE_MAX;
+	atomic_store(&c->terms.threshold[KC_ENCRYPT], 1024);
+	atomic_store(&c->terms.session_bytes, 8192);
 }
 
 TEST(a_proved_driver_is_asked_no_more_than_the_shortest_question)
@@ -273,7 +273,7 @@ TEST(a_proved_driver_is_asked_no_more_than_the_shortest_question)
 	/* The question in both directions, and the request. */
 	assert_int_equal(standin.opened, 2);
 	assert_int_equal(standin.requests, 3);
-	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->threshold[KC_ENCRYPT], 1024);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->terms.threshold[KC_ENCRYPT], 1024);
 	kc_cipher_free(c);
 }
 
@@ -282,7 +282,7 @@ TEST(a_dear_session_is_not_opened_however_often_its_price_is_counted)
 	LOCAL_CIPHER *c = NULL;
 
 	make_proven(KC_ALG_AES_128_CBC);
-	atomic_store(&policy.row[KC_ALG_AES_128_CBC]->session_bytes, SIZE_MAX / 2 + 1);
+	atomic_store(&policy.row[KC_ALG_AES_128_CBC]->terms.session_bytes, SIZE_MAX / 2 + 1);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	for (int i = 0; i < 3; i++)
 		feed(c, 65536);
@@ -297,7 +297,7 @@ TEST(a_proved_driver_that_lies_now_is_refused)
 	standin.lies = true;
 	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
-	atomic_store(&policy.row[KC_ALG_AES_128_CBC]->session_bytes, 0);
+	atomic_store(&policy.row[KC_ALG_AES_128_CBC]->terms.session_bytes, 0);
 	feed(c, 65536);
 	assert_memory_equal(out, want, 65536);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/software.h"
-#include "offload/learn.h"
 #include "offload/gate.h"
 #include "offload/trial.h"
 #include "policy/config_keys.h"
@@ -43,7 +42,7 @@ static void request(size_t len)
 	    !kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, len)) {
 		now += costs(&soft, len);
 	} else {
-		bool is_pair = gate.is_pair || kc_learn_is_new(gate.candidate, KC_ENCRYPT, len);
+		bool is_pair = gate.is_pair || kc_terms_is_new(gate.candidate, KC_ENCRYPT, len);
 		unsigned kernels = standin.requests;
 
 		assert_int_equal(kc_gate_run(&gate, &timed, &with, &req), 0);
@@ -82,13 +81,13 @@ TEST(a_trial_guesses_where_the_lines_cross)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
 
-	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	assert_int_equal(kc_trial_run(c, &timed, false), KC_OK);
 	for (int dir = 0; dir < 2; dir++)
-		assert_in_range(c->threshold[dir], CROSSING, CROSSING * 5 / 4);
+		assert_in_range(c->terms.threshold[dir], CROSSING, CROSSING * 5 / 4);
 	kernel.once = soft.per_kib * LIMIT / 512;
-	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	assert_int_equal(kc_trial_run(c, &timed, false), KC_OK);
 	for (int dir = 0; dir < 2; dir++)
-		assert_true(c->threshold[dir] == SIZE_MAX);
+		assert_true(c->terms.threshold[dir] == SIZE_MAX);
 }
 
 TEST(a_trial_is_short)
@@ -97,7 +96,7 @@ TEST(a_trial_is_short)
 
 	soft.once = kernel.once = kernel.per_kib = 0;
 	now = 0;
-	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	assert_int_equal(kc_trial_run(c, &timed, false), KC_OK);
 	/* In both directions. */
 	assert_true(now < costs(&soft, 2 * 16 * 1024));
 }
@@ -109,16 +108,16 @@ TEST(the_price_is_right_whatever_a_size_t_holds)
 
 	soft.per_kib *= 4;
 	kernel = (struct price){ 100 * MS, 16000 };
-	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
-	assert_in_range(c->once_ns, 100 * MS, 100 * MS + 1000);
-	assert_in_range(c->kib_ns, 15000, 17000);
+	assert_int_equal(kc_trial_run(c, &timed, false), KC_OK);
+	assert_in_range(c->terms.once_ns, 100 * MS, 100 * MS + 1000);
+	assert_in_range(c->terms.kib_ns, 15000, 17000);
 }
 
 TEST(a_configured_threshold_stays)
 {
 	begin("AES-128-CBC:4096");
 	requests(LIMIT, 1000);
-	assert_int_equal(gate.candidate->threshold[KC_ENCRYPT], 4096);
+	assert_int_equal(gate.candidate->terms.threshold[KC_ENCRYPT], 4096);
 	assert_int_equal(seen.by_both, 3);
 	assert_true(seen.by_kernel > 900);
 }
@@ -151,7 +150,7 @@ TEST(a_wrong_guess_is_put_right)
 	requests(LIMIT, 100);
 	requests(LIMIT, 10000);
 	assert_true(waste(LIMIT) <= 3);
-	assert_true(gate.candidate->threshold[KC_ENCRYPT] == SIZE_MAX);
+	assert_true(gate.candidate->terms.threshold[KC_ENCRYPT] == SIZE_MAX);
 	/* And back. */
 	kernel.per_kib = 0;
 	requests(LIMIT, 2000);
@@ -268,7 +267,7 @@ TEST(a_lie_among_the_first_requests_is_found)
 	kernel = (struct price){ 1000, 1000 };
 	while (!kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, LIMIT))
 		;
-	assert_true(kc_learn_is_new(gate.candidate, KC_ENCRYPT, LIMIT));
+	assert_true(kc_terms_is_new(gate.candidate, KC_ENCRYPT, LIMIT));
 	standin.lies = true;
 	assert_true(kc_gate_run(&gate, &timed, &with, &req) != 0);
 	assert_int_equal(gate.candidate->trust, KC_REFUSED);
@@ -282,10 +281,10 @@ TEST(a_look_that_opens_a_dear_session_is_made_seldom)
 	const struct kc_pair pair = { KC_ENCRYPT, 4096, 1000, 2000 };
 
 	begin("AES-128-CBC");
-	atomic_store(&gate.candidate->threshold[KC_ENCRYPT], SIZE_MAX);
-	atomic_store(&gate.candidate->session_bytes, SIZE_MAX / 2 + 1);
-	kc_learn_pair(gate.candidate, &pair);
-	assert_true(gate.candidate->before_look > SIZE_MAX / 4);
+	atomic_store(&gate.candidate->terms.threshold[KC_ENCRYPT], SIZE_MAX);
+	atomic_store(&gate.candidate->terms.session_bytes, SIZE_MAX / 2 + 1);
+	kc_terms_pair(gate.candidate, &pair);
+	assert_true(gate.candidate->terms.before_look > SIZE_MAX / 4);
 }
 
 TEST(what_a_context_set_aside_it_gives_back)
@@ -293,13 +292,13 @@ TEST(what_a_context_set_aside_it_gives_back)
 	size_t before;
 
 	begin("AES-128-CBC");
-	before = gate.candidate->before_look;
+	before = gate.candidate->terms.before_look;
 	for (int i = 0; i < 5; i++)
 		request(2048);
 	/* One by one, then ever more at a time. */
-	assert_int_equal(before - gate.candidate->before_look, 8 * 2048);
+	assert_int_equal(before - gate.candidate->terms.before_look, 8 * 2048);
 	kc_gate_end(&gate);
-	assert_int_equal(before - gate.candidate->before_look, 5 * 2048);
+	assert_int_equal(before - gate.candidate->terms.before_look, 5 * 2048);
 }
 
 static void think(void)
@@ -319,7 +318,7 @@ static uint32_t cost_of_digest(struct kc_candidate *c)
 	assert_true(kc_gate_open(&gate, base, KC_ENCRYPT, &none, req.len));
 	assert_int_equal(kc_gate_run(&gate, base, &none, &req), 0);
 	kc_gate_end(&gate);
-	return c->costs[KC_ENCRYPT].kernel[4];
+	return c->terms.costs[KC_ENCRYPT].kernel[4];
 }
 
 /* It may not open a file of /proc at a loss for each message. */
@@ -335,11 +334,11 @@ TEST(to_get_a_session_again_is_a_part_of_a_digests_cost)
 	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
 	c = policy.row[KC_ALG_SHA256];
-	c->is_tuned = true;
-	c->floor = 0;
+	c->terms.is_tuned = true;
+	c->terms.floor = 0;
 	atomic_store(&c->trust, KC_TRUSTED);
-	atomic_store(&c->threshold[KC_ENCRYPT], 0);
-	atomic_store(&c->before_look, SIZE_MAX / 4);
+	atomic_store(&c->terms.threshold[KC_ENCRYPT], 0);
+	atomic_store(&c->terms.before_look, SIZE_MAX / 4);
 	cost = cost_of_digest(c);
 	assert_true(cost > 0);
 	assert_int_equal(cost_of_digest(c), cost);

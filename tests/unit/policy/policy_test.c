@@ -171,10 +171,10 @@ TEST(a_configured_threshold_is_kept_and_an_absent_one_starts_at_the_rows)
 	kc_config_set(&config, "ciphers", "AES-128-CBC:4096 AES-256-CBC");
 	kc_policy_free(&policy);
 	kc_policy_add(&policy, &config, kc_backends[0], &standin.drivers);
-	assert_true(policy.row[KC_ALG_AES_128_CBC]->threshold_fixed);
-	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->threshold[KC_ENCRYPT], 4096);
-	assert_false(policy.row[KC_ALG_AES_256_CBC]->threshold_fixed);
-	assert_int_equal(policy.row[KC_ALG_AES_256_CBC]->threshold[KC_DECRYPT],
+	assert_true(policy.row[KC_ALG_AES_128_CBC]->terms.is_fixed);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->terms.threshold[KC_ENCRYPT], 4096);
+	assert_false(policy.row[KC_ALG_AES_256_CBC]->terms.is_fixed);
+	assert_int_equal(policy.row[KC_ALG_AES_256_CBC]->terms.threshold[KC_DECRYPT],
 			 kc_algs[KC_ALG_AES_256_CBC].default_threshold);
 }
 

@@ -113,11 +113,11 @@ TEST(a_driver_that_was_proved_has_its_thresholds_from_the_file)
 	c = load(KC_ALG_AES_128_CBC);
 	assert_int_equal(policy.tuned, KC_OK);
 	assert_int_equal(c->trust, KC_PROVEN);
-	assert_int_equal(c->threshold[KC_DECRYPT], 1000);
-	assert_int_equal(c->threshold[KC_ENCRYPT], 1020);
-	assert_int_equal(c->session_bytes, 4711);
+	assert_int_equal(c->terms.threshold[KC_DECRYPT], 1000);
+	assert_int_equal(c->terms.threshold[KC_ENCRYPT], 1020);
+	assert_int_equal(c->terms.session_bytes, 4711);
 	kc_config_set(&config, "prefer", "cpu");
-	assert_int_equal(load(KC_ALG_AES_128_CBC)->threshold[KC_ENCRYPT], 1220);
+	assert_int_equal(load(KC_ALG_AES_128_CBC)->terms.threshold[KC_ENCRYPT], 1220);
 	/* The same driver with another key length, for which there are no facts. */
 	assert_int_equal(load(KC_ALG_AES_256_CBC)->trust, KC_UNTRIED);
 }
@@ -136,7 +136,7 @@ TEST(what_the_administrator_wrote_goes_before_the_file)
 {
 	write_one(KC_OK);
 	kc_config_set(&config, "ciphers", "AES-128-CBC:2048");
-	assert_int_equal(load(KC_ALG_AES_128_CBC)->threshold[KC_ENCRYPT], 2048);
+	assert_int_equal(load(KC_ALG_AES_128_CBC)->terms.threshold[KC_ENCRYPT], 2048);
 	kc_config_set(&config, "ciphers", "AES-256-CBC");
 	assert_false(load(KC_ALG_AES_128_CBC)->is_offered);
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->reason, KC_NOT_LISTED);
@@ -198,9 +198,9 @@ TEST(what_is_not_settled_each_process_measures_for_itself)
 	c = load(KC_ALG_AES_128_CBC);
 	assert_int_equal(policy.tuned, KC_OK);
 	assert_true(c->is_offered);
-	assert_false(c->is_tuned);
+	assert_false(c->terms.is_tuned);
 	assert_int_equal(c->trust, KC_UNTRIED);
-	assert_true(c->floor != SIZE_MAX);
+	assert_true(c->terms.floor != SIZE_MAX);
 	kc_config_set(&config, "prefer", "cpu");
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->trust, KC_PROVEN);
 	kc_config_set(&config, "prefer", "throughput");

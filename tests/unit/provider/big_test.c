@@ -109,8 +109,7 @@ TEST(more_than_four_gib_in_one_call_are_right)
 					  .is_offered = true,
 					  .max_request = KC_MAX_REQUEST,
 					  .max_sessions = 1,
-					  .threshold_fixed = true,
-					  .floor = SIZE_MAX };
+					  .terms = { .is_fixed = true, .floor = SIZE_MAX } };
 	struct kc_cipher *c = kc_cipher_new(base, &candidate);
 	size_t len = (MAPPED - 1) * CHUNK + 4096 + 7, n = 0;
 	uint64_t before = bytes_of(KC_ALG_AES_128_CTR);

@@ -178,7 +178,7 @@ TEST(a_costly_session_that_failed_often_waits_and_does_not_wrap)
 	first = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(first, 4096);
 	assert_true(kc_gate_is_open(&first->gate));
-	atomic_store(&candidate->session_bytes, (SIZE_MAX >> 8) + 1);
+	atomic_store(&candidate->terms.session_bytes, (SIZE_MAX >> 8) + 1);
 	atomic_store(&candidate->failures, 8);
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	for (int i = 0; i < 3; i++)

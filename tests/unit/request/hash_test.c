@@ -45,7 +45,7 @@ static void configure(size_t threshold, const char *verify)
 	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
 	assert_ptr_equal(candidate()->backend, kc_backends[0]);
-	atomic_store(&candidate()->threshold[KC_ENCRYPT], threshold);
+	atomic_store(&candidate()->terms.threshold[KC_ENCRYPT], threshold);
 	atomic_store(&candidate()->trust, KC_TRUSTED);
 }
 

@@ -375,7 +375,7 @@ TEST(that_of_a_driver_that_lied_or_failed_waits_for_nobody)
 TEST(contexts_of_one_message_earn_one_together)
 {
 	configure();
-	atomic_store(&candidate(KC_ALG_SHA256)->session_bytes, 3 * LEN);
+	atomic_store(&candidate(KC_ALG_SHA256)->terms.session_bytes, 3 * LEN);
 	for (int i = 0; i < 6; i++)
 		message(KC_ALG_SHA256);
 	assert_int_equal(standin.requests, 3);

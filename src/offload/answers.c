@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests in forms that drivers are known to get wrong. */
-#include "offload/known_answers.h"
+/* Known answers have forms that drivers are known to get wrong. */
+#include "offload/answers.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "offload/learn.h"
-#include "session/session.h"
+#include "session/buffers.h"
 
 /* Lengths in bytes, offsets from a page's start. */
 struct shape {
@@ -35,24 +33,27 @@ enum kc_dir kc_answers_first_dir(const struct kc_alg *alg)
 	return kc_alg_is_hash(alg) ? KC_ENCRYPT : KC_DECRYPT;
 }
 
-/* The length of the output besides the text: a tag, a digest, a MAC. */
-static size_t tag_len(const struct kc_answers *a)
+/* Bytes of output besides the text: a tag, a digest, a MAC. */
+static size_t tag_len(const struct kc_alg *alg, const struct kc_key *key)
 {
-	const struct kc_alg *alg = a->base->alg;
-
-	return alg->kind == KC_AEAD ? a->key.tag_len : alg->out_len;
+	return alg->kind == KC_AEAD ? key->tag_len : alg->out_len;
 }
 
-static enum kc_reason by_base(struct kc_answers *a, struct kc_req *req)
+/* 1 or 0 from base->whole(), which took @ns; -1 if memory is short. */
+static int by_base(const struct kc_candidate *candidate, const struct kc_base *base,
+		   const struct kc_key *key, const struct kc_req *req, uint64_t *ns)
 {
-	uint64_t start = kc_learn_clock(a->candidate);
+	void *ctx = base->newctx(base);
+	uint64_t start;
+	int ok;
 
-	req->out = a->want;
-	req->tag = a->want_tag;
-	if (!a->base->whole(a->base, a->base_ctx, &a->key, req))
-		return KC_NO_MEMORY;
-	a->soft_ns = kc_learn_clock(a->candidate) - start;
-	return KC_OK;
+	if (!ctx)
+		return -1;
+	start = kc_terms_clock(&candidate->terms);
+	ok = base->whole(base, ctx, key, req);
+	*ns = kc_terms_clock(&candidate->terms) - start;
+	base->freectx(ctx);
+	return ok;
 }
 
 /*
@@ -68,12 +69,12 @@ static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
 
 static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
 {
-	uint64_t start = kc_learn_clock(a->candidate);
+	uint64_t start = kc_terms_clock(&a->candidate->terms);
 
 	a->err = kc_session_ask(a->session, req, room_for(a, req));
 	if (a->err)
 		return KC_REQUEST_FAILED;
-	a->kernel_ns = kc_learn_clock(a->candidate) - start;
+	a->kernel_ns = kc_terms_clock(&a->candidate->terms) - start;
 	return KC_OK;
 }
 
@@ -82,20 +83,22 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 {
 	const struct kc_alg *alg = a->base->alg;
 	const uint8_t *right = a->want;
+	size_t made = tag_len(alg, &a->key);
 	enum kc_dir dir = req.dir;
 	enum kc_reason why;
 
 	req.iv = a->iv;
 	req.aad = a->aad;
+	req.out = a->want;
+	req.tag = a->want_tag;
 	if (alg->kind == KC_AEAD)
 		req.dir = KC_ENCRYPT;
-	why = by_base(a, &req);
-	if (why != KC_OK)
-		return why;
+	if (by_base(a->candidate, a->base, &a->key, &req, &a->soft_ns) != 1)
+		return KC_NO_MEMORY;
 	if (req.dir != dir) {
 		right = req.in;
 		req.in = a->want;
-		memcpy(a->got_tag, a->want_tag, tag_len(a));
+		memcpy(a->got_tag, a->want_tag, made);
 	}
 	req.dir = dir;
 	req.out = got;
@@ -105,7 +108,7 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 		return why;
 	if (!kc_alg_is_hash(alg) && memcmp(got, right, req.len) != 0)
 		return KC_WRONG_ANSWER;
-	return memcmp(a->got_tag, a->want_tag, tag_len(a)) == 0 ? KC_OK : KC_WRONG_ANSWER;
+	return memcmp(a->got_tag, a->want_tag, made) == 0 ? KC_OK : KC_WRONG_ANSWER;
 }
 
 /* After an encryption: a tag with one wrong bit must be rejected, with the right error. */
@@ -162,42 +165,37 @@ static enum kc_reason try_shape(struct kc_answers *a, const struct shape *s, enu
 	return why;
 }
 
-enum kc_reason kc_answers_short(struct kc_answers *a)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	enum kc_reason why = KC_OK;
-
-	for (int dir = kc_answers_first_dir(a->base->alg); why == KC_OK && dir <= KC_ENCRYPT; dir++)
-		why = try_shape(a, shapes, (enum kc_dir)dir);
-	return why;
-}
-
-static void keep_least(uint64_t *least, uint64_t ns)
-{
-	if (!*least || ns < *least)
-		*least = ns;
+	return a < b ? a : b;
 }
 
 static void take_price(const struct kc_answers *a, size_t len, struct kc_prices *p)
 {
 	if (len <= SHORT)
-		keep_least(&p->kernel_short, a->kernel_ns);
+		p->kernel_short = least(p->kernel_short, a->kernel_ns);
 	if (len < LONG)
 		return;
-	keep_least(&p->kernel_long, a->kernel_ns);
-	keep_least(&p->soft_long, a->soft_ns);
+	p->kernel_long = least(p->kernel_long, a->kernel_ns);
+	p->soft_long = least(p->soft_long, a->soft_ns);
 	p->len = fit_length(a, LONG);
 }
 
 enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
 {
-	enum kc_reason why;
+	static const struct kc_prices unknown = { UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 };
+	const size_t n = prices ? sizeof(shapes) / sizeof(shapes[0]) : 1;
 
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+	for (int dir = KC_DECRYPT; prices && dir <= KC_ENCRYPT; dir++)
+		prices[dir] = unknown;
+	for (size_t i = 0; i < n; i++) {
 		for (int dir = kc_answers_first_dir(a->base->alg); dir <= KC_ENCRYPT; dir++) {
-			why = try_shape(a, &shapes[i], (enum kc_dir)dir);
+			enum kc_reason why = try_shape(a, &shapes[i], (enum kc_dir)dir);
+
 			if (why != KC_OK)
 				return why;
-			take_price(a, shapes[i].len, &prices[dir]);
+			if (prices)
+				take_price(a, shapes[i].len, &prices[dir]);
 		}
 	}
 	return KC_OK;
@@ -255,4 +253,54 @@ void kc_answers_init(struct kc_answers *a, const struct kc_candidate *candidate,
 	a->key.bytes = a->key_bytes;
 	a->key.len = key_len(alg);
 	a->key.tag_len = alg->kind == KC_AEAD ? alg->out_len : 0;
+}
+
+/* @kernels, @bases: for the texts; NULL for a digest or MAC, which has none. */
+static int both(struct kc_session *session, struct kc_candidate *candidate,
+		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
+		struct kc_pair *pair, uint8_t *kernels, uint8_t *bases)
+{
+	bool is_opened = candidate->alg->kind == KC_AEAD && req->dir == KC_DECRYPT;
+	size_t made = is_opened ? 0 : tag_len(candidate->alg, key);
+	size_t text_len = kernels ? req->len : 0;
+	uint64_t start = kc_terms_clock(&candidate->terms);
+	struct kc_req apart = *req;
+	uint8_t tag[KC_MAX_OUT];
+	int err, ok;
+
+	apart.out = kernels;
+	err = kc_session_run(session, candidate, &apart);
+	if (err)
+		return err;
+	pair->kernel_ns = kc_terms_clock(&candidate->terms) - start;
+	apart.out = bases;
+	if (made)
+		apart.tag = tag;
+	ok = by_base(candidate, base, key, &apart, &pair->soft_ns);
+	if (ok > 0)
+		ok = (!made || memcmp(req->tag, tag, made) == 0) &&
+		     (!text_len || memcmp(kernels, bases, text_len) == 0);
+	if (ok && text_len)
+		memcpy(req->out, kernels, text_len);
+	explicit_bzero(tag, sizeof(tag));
+	return ok ? 0 : -KC_LIE;
+}
+
+/* The kernel's answer is kept apart until the base has given the same: a request may be in place. */
+int kc_pair_run(struct kc_session *session, struct kc_candidate *candidate,
+		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
+		struct kc_pair *pair)
+{
+	uint8_t *kernels = req->out ? kc_buffer_take() : NULL;
+	uint8_t *bases = req->out ? kc_buffer_take() : NULL;
+	int err;
+
+	*pair = (struct kc_pair){ .dir = req->dir, .len = req->len };
+	if (!req->out || (kernels && bases))
+		err = both(session, candidate, base, key, req, pair, kernels, bases);
+	else
+		err = kc_session_run(session, candidate, req);
+	kc_buffer_give(kernels, req->len);
+	kc_buffer_give(bases, req->len);
+	return err;
 }

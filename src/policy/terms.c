@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps costs per size class, for kernel and software, in ns per KiB. Nothing makes a request
+ * appear faster than it is, but many things make it slower. So a lower time is believed at once,
+ * and a higher one by a quarter, counted as at most twice the known time. One disturbed request
+ * decides nothing, and a device that has become slow is recognized within a few.
+ */
+#include "policy/terms.h"
+
+#include <string.h>
+
+/* Pairs in a size class before they can move a threshold. */
+#define ENOUGH 3
+
+/*
+ * The cost of a look is spread over this many times as much work: until there are enough pairs, and
+ * after that.
+ */
+#define WHILE_NEW    8
+#define WHEN_SETTLED 128
+
+/* Bytes: while one thread looks, others go on. */
+#define MEANWHILE (1024 * 1024)
+
+/*
+ * A context takes the bytes of so many requests at a time, and so touches nothing shared for most.
+ */
+#define IN_ADVANCE 8
+
+static void wait_for(struct kc_candidate *c, size_t bytes)
+{
+	atomic_store_explicit(&c->terms.before_look, bytes, memory_order_relaxed);
+}
+
+/* A product of bytes that does not wrap, and that a count of bytes can reach. */
+static size_t bytes_times(size_t bytes, unsigned times)
+{
+	return bytes > SIZE_MAX / 2 / times ? SIZE_MAX / 2 : bytes * times;
+}
+
+/* Each failure in a row doubles the bytes to wait before the next try. */
+static size_t backed_off(const struct kc_candidate *c, size_t bytes)
+{
+	unsigned failures = atomic_load_explicit(&c->failures, memory_order_relaxed);
+
+	return bytes_times(bytes, 1u << (failures < 8 ? failures : 8));
+}
+
+/*
+ * Bytes that software must do before a session is worth its price. After kcrypto tune, the first
+ * session is opened twice, once for the known answer.
+ */
+static size_t price(const struct kc_candidate *c)
+{
+	size_t cost = atomic_load_explicit(&c->terms.session_bytes, memory_order_relaxed);
+	bool is_twice = atomic_load_explicit(&c->trust, memory_order_acquire) == KC_PROVEN;
+
+	return backed_off(c, bytes_times(cost, is_twice ? 2 : 1));
+}
+
+/* If sessions outlive contexts, the bytes of all contexts count, otherwise only this one's. */
+void kc_terms_wait(struct kc_candidate *c, size_t *waited, size_t len)
+{
+	if (c->alg->kind == KC_DIGEST)
+		atomic_fetch_add_explicit(&c->terms.waited, len, memory_order_relaxed);
+	else
+		*waited += len;
+}
+
+bool kc_terms_pay(struct kc_candidate *c, size_t *waited, size_t len, bool at_once)
+{
+	size_t all = *waited + atomic_load_explicit(&c->terms.waited, memory_order_relaxed);
+
+	if (!at_once && all < price(c)) {
+		kc_terms_wait(c, waited, len);
+		return false;
+	}
+	*waited = 0;
+	atomic_store_explicit(&c->terms.waited, 0, memory_order_relaxed);
+	return true;
+}
+
+void kc_terms_wait_for_trial(struct kc_candidate *c)
+{
+	wait_for(c, backed_off(c, KC_BYTES_BEFORE_TRIAL));
+}
+
+void kc_terms_refuse(struct kc_candidate *c)
+{
+	wait_for(c, SIZE_MAX / 2);
+}
+
+static void set_thresholds(struct kc_terms *t, size_t decrypt, size_t encrypt)
+{
+	atomic_store_explicit(&t->threshold[KC_DECRYPT], decrypt, memory_order_relaxed);
+	atomic_store_explicit(&t->threshold[KC_ENCRYPT], encrypt, memory_order_relaxed);
+}
+
+/* The row's own configuration takes precedence over the general rule. */
+void kc_terms_init(struct kc_candidate *c, const struct kc_config *config, size_t threshold)
+{
+	struct kc_terms *t = &c->terms;
+	bool is_open = threshold == KC_THRESHOLD_MEASURED;
+
+	if (is_open)
+		threshold = config->rule == KC_RULE_ALWAYS ? 0 : c->alg->default_threshold;
+	set_thresholds(t, threshold, threshold);
+	t->is_fixed = !is_open || config->rule == KC_RULE_ALWAYS;
+	t->floor = is_open && config->rule == KC_RULE_AUTO ? kc_alg_floor(c->alg) : SIZE_MAX;
+	t->counts_cpu = config->prefer == KC_PREFER_CPU;
+	wait_for(c, KC_BYTES_BEFORE_TRIAL);
+}
+
+/* A session for a threshold that is configured to 0 is opened at once, whatever it costs. */
+static void set_prices(struct kc_terms *t, size_t session_bytes, unsigned once_ns, unsigned kib_ns)
+{
+	if (!t->is_fixed || kc_terms_threshold(t, KC_ENCRYPT))
+		atomic_store(&t->session_bytes, session_bytes);
+	atomic_store(&t->once_ns, once_ns);
+	atomic_store(&t->kib_ns, kib_ns);
+}
+
+void kc_terms_tuned(struct kc_candidate *c, const size_t threshold[2], size_t session_bytes,
+		    unsigned once_ns, unsigned kib_ns)
+{
+	if (!c->terms.is_fixed)
+		set_thresholds(&c->terms, threshold[KC_DECRYPT], threshold[KC_ENCRYPT]);
+	set_prices(&c->terms, session_bytes, once_ns, kib_ns);
+	c->terms.floor = SIZE_MAX;
+	c->terms.is_tuned = true;
+}
+
+/* The time that @p->len bytes add to the fixed time of a request; ns. */
+static uint64_t slope_of(const struct kc_prices *p)
+{
+	return p->kernel_long > p->kernel_short ? p->kernel_long - p->kernel_short : 0;
+}
+
+/*
+ * The kernel takes a fixed time plus a time per byte, software only the latter. Returns the length
+ * where the two lines cross, plus an eighth. The process's own requests will show whether it is
+ * right.
+ */
+static size_t crossing(const struct kc_candidate *c, const struct kc_prices *p)
+{
+	uint64_t slope = slope_of(p);
+	size_t block = c->alg->block_len;
+	uint64_t n;
+
+	if (p->soft_long <= slope)
+		return SIZE_MAX;
+	n = p->kernel_short * p->len / (p->soft_long - slope);
+	n += n / 8;
+	if (n > c->max_request)
+		return SIZE_MAX;
+	n = (n + block - 1) / block * block;
+	return n < c->terms.floor ? c->terms.floor : (size_t)n;
+}
+
+/* The bytes that software does in that time. */
+static size_t in_bytes(uint64_t ns, const struct kc_prices *p)
+{
+	uint64_t n = ns * p->len / (p->soft_long + 1);
+
+	return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
+}
+
+void kc_terms_tried(struct kc_candidate *c, const struct kc_prices *prices, uint64_t open_ns,
+		    uint64_t trial_ns)
+{
+	const struct kc_prices *p = &prices[KC_ENCRYPT];
+
+	/* A hash has only one direction. */
+	if (c->terms.floor != SIZE_MAX)
+		set_thresholds(&c->terms,
+			       crossing(c, kc_alg_is_hash(c->alg) ? p : &prices[KC_DECRYPT]),
+			       crossing(c, p));
+	set_prices(&c->terms, in_bytes(open_ns, p), (unsigned)p->kernel_short,
+		   (unsigned)(slope_of(p) * 1024 / p->len));
+	memset(c->terms.costs, 0, sizeof(c->terms.costs));
+	/* Until the first pair, software does enough work to make the trial an eighth of it. */
+	wait_for(c, in_bytes(8 * trial_ns, p));
+}
+
+static unsigned class_of(size_t len)
+{
+	unsigned long halves = len >> 9;
+	unsigned c = halves ? 8 * sizeof(halves) - (unsigned)__builtin_clzl(halves) : 0;
+
+	return c < KC_SIZE_CLASSES ? c : KC_SIZE_CLASSES - 1;
+}
+
+/* At least 1: 0 means unknown. */
+static uint32_t per_kib(uint64_t ns, size_t len)
+{
+	uint64_t n = ns * 1024 / len + 1;
+
+	return n < INT32_MAX ? (uint32_t)n : INT32_MAX;
+}
+
+static uint32_t note(_Atomic uint32_t *cost, uint32_t seen)
+{
+	uint32_t known = atomic_load_explicit(cost, memory_order_relaxed);
+	uint32_t over = seen > known ? seen - known : 0;
+
+	if (known && over)
+		seen = known + ((over < known ? over : known) + 3) / 4;
+	atomic_store_explicit(cost, seen, memory_order_relaxed);
+	return seen;
+}
+
+/* @len was measured, so the threshold goes there. True: the kernel pays there. */
+static bool judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
+{
+	size_t threshold = kc_terms_threshold(&c->terms, dir);
+
+	if (pays && len < threshold)
+		threshold = len;
+	else if (!pays && len >= threshold)
+		threshold = len < c->max_request ? len + c->alg->block_len : SIZE_MAX;
+	atomic_store_explicit(&c->terms.threshold[dir], threshold, memory_order_relaxed);
+	return pays;
+}
+
+static unsigned pairs_of(const struct kc_costs *costs, unsigned size_class)
+{
+	return atomic_load_explicit(&costs->pairs[size_class], memory_order_relaxed);
+}
+
+bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len)
+{
+	return !c->terms.is_tuned && pairs_of(&c->terms.costs[dir], class_of(len)) < ENOUGH;
+}
+
+/* Returns the bytes that take @times @ns at @cost per KiB. */
+static size_t bytes_for(uint64_t ns, unsigned times, uint32_t cost)
+{
+	uint64_t bytes = ns / cost * times * 1024 + ns % cost * times * 1024 / cost;
+
+	return bytes < SIZE_MAX / 4 ? (size_t)bytes : SIZE_MAX / 4;
+}
+
+void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
+{
+	struct kc_costs *costs = &c->terms.costs[pair->dir];
+	unsigned class = class_of(pair->len);
+	uint32_t soft = note(&costs->soft[class], per_kib(pair->soft_ns, pair->len));
+	uint32_t kernel = note(&costs->kernel[class], per_kib(pair->kernel_ns, pair->len));
+	uint32_t pairs = pairs_of(costs, class) + 1;
+	unsigned times = pairs < ENOUGH ? WHILE_NEW : WHEN_SETTLED;
+	/*
+	 * The cost is the additional work; for a request of software's, that includes opening a
+	 * session.
+	 */
+	size_t wait = pair->len >= kc_terms_threshold(&c->terms, pair->dir) ?
+			      bytes_for(pair->soft_ns, times, kernel) :
+			      bytes_for(pair->kernel_ns, times, soft) +
+				      bytes_times(atomic_load(&c->terms.session_bytes), times);
+
+	if (pairs <= ENOUGH)
+		atomic_store_explicit(&costs->pairs[class], pairs, memory_order_relaxed);
+	if (pair->len < c->terms.floor)
+		return;
+	if (pairs >= ENOUGH)
+		judge(c, pair->dir, pair->len, kernel < soft);
+	wait_for(c, wait);
+}
+
+bool kc_terms_kernel(struct kc_candidate *c, enum kc_dir dir, size_t len, uint64_t ns)
+{
+	struct kc_costs *costs = &c->terms.costs[dir];
+	unsigned class = class_of(len);
+	uint32_t kernel = note(&costs->kernel[class], per_kib(ns, len));
+
+	if (pairs_of(costs, class) < ENOUGH ||
+	    kernel < atomic_load_explicit(&costs->soft[class], memory_order_relaxed))
+		return true;
+	/* The machine may have been busy, not the device: the next pair shows. */
+	wait_for(c, 0);
+	return judge(c, dir, len, false);
+}
+
+static size_t take(struct kc_candidate *c, size_t want)
+{
+	size_t left = atomic_load_explicit(&c->terms.before_look, memory_order_relaxed);
+
+	while (!atomic_compare_exchange_weak(&c->terms.before_look, &left,
+					     left - (left < want ? left : want)))
+		;
+	return left < want ? left : want;
+}
+
+bool kc_terms_is_turn(struct kc_candidate *c, size_t *share, size_t len)
+{
+	size_t none = 0;
+
+	if (len > *share)
+		*share += take(c, bytes_times(len, IN_ADVANCE));
+	if (len <= *share) {
+		*share -= len;
+		return false;
+	}
+	*share = 0;
+	/* No bytes are left: one thread looks. */
+	return atomic_compare_exchange_strong(&c->terms.before_look, &none, MEANWHILE);
+}
+
+void kc_terms_give(struct kc_candidate *c, size_t *share)
+{
+	if (*share)
+		atomic_fetch_add_explicit(&c->terms.before_look, *share, memory_order_relaxed);
+	*share = 0;
+}
+
+static bool is_measured(const struct kc_candidate *c)
+{
+	unsigned trust = atomic_load(&c->trust);
+
+	return trust == KC_TRUSTED || trust == KC_PROVEN;
+}
+
+static uint64_t ns_of(const struct kc_candidate *c, size_t len)
+{
+	return atomic_load(&c->terms.once_ns) +
+	       (uint64_t)atomic_load(&c->terms.kib_ns) * len / 1024;
+}
+
+/* By what is known of this length, so that no figure of another one shuts a backend out. */
+static bool is_better(const struct kc_candidate *c, const struct kc_candidate *than,
+		      enum kc_dir dir, size_t len)
+{
+	bool pays = len >= kc_terms_threshold(&c->terms, dir);
+
+	if (!is_measured(c) || !is_measured(than))
+		return false;
+	return pays == (len >= kc_terms_threshold(&than->terms, dir)) ?
+		       ns_of(c, len) < ns_of(than, len) :
+		       pays;
+}
+
+static bool may_serve(const struct kc_candidate *c)
+{
+	return c->is_offered && atomic_load(&c->trust) != KC_REFUSED;
+}
+
+struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len)
+{
+	struct kc_candidate *best = NULL, *failing = NULL;
+
+	for (struct kc_candidate *c = first; c; c = c->next) {
+		if (!may_serve(c))
+			continue;
+		/* A candidate that failed the last time is used only if there is no other. */
+		if (atomic_load(&c->failures))
+			failing = failing ? failing : c;
+		else if (!best || is_better(c, best, dir, len))
+			best = c;
+	}
+	return best ? best : failing;
+}
+
+struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
+{
+	return kc_candidate_for(first, KC_ENCRYPT, KC_MAX_REQUEST);
+}
+
+size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir)
+{
+	size_t least = SIZE_MAX;
+
+	for (const struct kc_candidate *c = first; c; c = c->next)
+		if (may_serve(c) && kc_terms_threshold(&c->terms, dir) < least)
+			least = kc_terms_threshold(&c->terms, dir);
+	return least;
+}

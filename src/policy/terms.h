@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The terms on which a candidate gets requests. A request of at least ->threshold bytes goes to the
+ * kernel, by a session that is opened once software has done ->session_bytes for the key. When
+ * ->before_look bytes have passed, the next request is done both ways, which may move the
+ * threshold, and its cost sets the next before_look.
+ *
+ * The configuration, the tune file or the driver's trial gives the first values. Then the process
+ * learns from the requests that it makes anyway. Only terms.c changes a field (and, in the tool,
+ * cli/estimate.c). There is no lock: each number is an independent fact, and a lost one is measured
+ * again.
+ */
+#ifndef KC_POLICY_TERMS_H
+#define KC_POLICY_TERMS_H
+
+#include "core/clock.h"
+#include "policy/candidate.h"
+
+/* Bytes that software must do before a process tries a driver for the first time. */
+#define KC_BYTES_BEFORE_TRIAL (112 * 1024)
+
+/* One request that was done both ways. */
+struct kc_pair {
+	enum kc_dir dir;
+	size_t len;
+	uint64_t soft_ns, kernel_ns;
+};
+
+/* Times of a trial's requests for one direction, in ns: the lowest of several requests. */
+struct kc_prices {
+	uint64_t kernel_short;		 /* for one or a few blocks */
+	uint64_t kernel_long, soft_long; /* for @len bytes */
+	size_t len;
+};
+
+/* The clock that counts: wall time, or the thread's CPU time. */
+static inline uint64_t kc_terms_clock(const struct kc_terms *terms)
+{
+	return terms->counts_cpu ? kc_thread_ns() : kc_now_ns();
+}
+
+static inline size_t kc_terms_threshold(const struct kc_terms *terms, enum kc_dir dir)
+{
+	return atomic_load_explicit(&terms->threshold[dir], memory_order_relaxed);
+}
+
+/* From the configuration. @threshold: the row's. */
+void kc_terms_init(struct kc_candidate *candidate, const struct kc_config *config,
+		   size_t threshold);
+
+/*
+ * From a measurement: thresholds by direction, the price of a session in bytes, and what requests
+ * take. Configured values stay.
+ */
+void kc_terms_tuned(struct kc_candidate *candidate, const size_t threshold[2], size_t session_bytes,
+		    unsigned once_ns, unsigned kib_ns);
+
+/*
+ * From a trial that took @trial_ns: @prices, two, by direction, and the time to open a session.
+ * Forgets earlier results.
+ */
+void kc_terms_tried(struct kc_candidate *candidate, const struct kc_prices *prices,
+		    uint64_t open_ns, uint64_t trial_ns);
+
+/*
+ * Software does a request of @len bytes in a context that has let it do *@waited towards a session.
+ * pay: has software now done what a session costs, or need it not (@at_once)? If not, waits.
+ */
+void kc_terms_wait(struct kc_candidate *candidate, size_t *waited, size_t len);
+bool kc_terms_pay(struct kc_candidate *candidate, size_t *waited, size_t len, bool at_once);
+
+/* After a trial without a result: the longer, the more failures there have been in a row. */
+void kc_terms_wait_for_trial(struct kc_candidate *candidate);
+
+/* No request is looked at any more: the driver was refused. */
+void kc_terms_refuse(struct kc_candidate *candidate);
+
+/*
+ * Should requests of this size be done both ways, until there are enough pairs? Not after kcrypto
+ * tune.
+ */
+bool kc_terms_is_new(const struct kc_candidate *candidate, enum kc_dir dir, size_t len);
+
+/* Moves the threshold if this pair shows that it is wrong, and sets before_look. */
+void kc_terms_pair(struct kc_candidate *candidate, const struct kc_pair *pair);
+
+/*
+ * Takes the time of a request that only the kernel did. False: it no longer pays, or needs another
+ * look.
+ */
+bool kc_terms_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns);
+
+/*
+ * Counts a request of @len bytes. Is it the one to look at? *@share: the bytes of before_look that
+ * the context took in advance. give: takes back what is left of them.
+ */
+bool kc_terms_is_turn(struct kc_candidate *candidate, size_t *share, size_t len);
+void kc_terms_give(struct kc_candidate *candidate, size_t *share);
+
+/*
+ * Returns the candidate for a request of @len bytes, or NULL if none is offered and not refused: of
+ * those that pay at this length, the one that takes the least time. now: for the longest request.
+ */
+struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len);
+struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
+
+/* Returns the lowest threshold of those candidates, in bytes. */
+size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir);
+
+#endif
