@@ -283,13 +283,12 @@ static bool take_turn(void *arg, size_t who, unsigned round)
 
 static bool measure(void)
 {
-	static const struct kc_load load = { .processes = 1, .threads = 1 };
 	bool ok;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct kc_job job = { begin, contenders[i].kind->once, &contenders[i] };
 
-		kc_crew_start(&contenders[i].crew, &job, &load);
+		kc_crew_start(&contenders[i].crew, &job, 1);
 	}
 	ok = kc_turns(n, rounds + 1, take_turn, contenders);
 	for (size_t i = 0; i < n; i++)

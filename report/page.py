@@ -10,7 +10,7 @@ import drawing
 
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = (("mb_per_s", "MB/s"), ("machine_s_per_gb", "machine s/GB"),
-           ("process_s_per_gb", "process s/GB"), ("p99_us", "99 %, µs"))
+           ("process_s_per_gb", "process s/GB"))
 
 
 def number(value):

@@ -6,9 +6,9 @@ import json
 import pathlib
 
 TEXTS = ("version", "board", "soc", "kernel", "machine", "openssl")
-COUNTS = ("processors", "processes", "threads", "rounds")
+COUNTS = ("processors", "processes", "rounds")
 ROW_TEXTS = ("algorithm", "direction", "line")
-NUMBERS = ("mb_per_s", "spread", "machine_s_per_gb", "process_s_per_gb", "p99_us", "kernel_share")
+NUMBERS = ("mb_per_s", "spread", "machine_s_per_gb", "process_s_per_gb", "kernel_share")
 SOFTWARE = "software"
 CONFIGURED = "as configured"
 NOISY = 0.25  # of a result; and the part of the results, as in kcrypto bench

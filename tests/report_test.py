@@ -38,7 +38,7 @@ def rows(line, cost, sizes=SIZES, algorithm="AES-128-CBC", driver=None, kind=Non
     for size in sizes:
         row = {"algorithm": algorithm, "direction": "encrypt", "line": line, "driver": driver,
                "kind": kind, "size": size, "mb_per_s": None, "spread": None,
-               "machine_s_per_gb": None, "process_s_per_gb": None, "p99_us": None,
+               "machine_s_per_gb": None, "process_s_per_gb": None,
                "kernel_share": None, "requests": 0}
         if cost:
             wall, per_wall, cpu, per_cpu = cost
@@ -53,7 +53,7 @@ def rows(line, cost, sizes=SIZES, algorithm="AES-128-CBC", driver=None, kind=Non
 def board(*groups, **more):
     return {"version": "0.1.0", "board": "Example Router", "soc": "example,soc", "kernel": "6.1.0",
             "cpu_instructions": [], "machine": "armv7l", "openssl": "OpenSSL 3.0.19",
-            "openssl_conf": None, "processors": 2, "processes": 1, "threads": 1, "rounds": 9,
+            "openssl_conf": None, "processors": 2, "processes": 1, "rounds": 9,
             "rows": [row for group in groups for row in group], **more}
 
 
@@ -234,7 +234,7 @@ class BadInput(Case):
             self.refused(report, f"it has no '{key}'")
         self.refused({**accelerated(), "soc": 5}, "'soc' is no text")
         self.refused({**accelerated(), "rows": {}}, "'rows' is no list")
-        self.refused({**accelerated(), "threads": "two"}, "'threads' is no number")
+        self.refused({**accelerated(), "processes": "two"}, "'processes' is no number")
         self.refused({**accelerated(), "cpu_instructions": "aes"}, "'cpu_instructions' is no list")
 
     def test_rows_that_are_missing_are_named(self):
@@ -426,14 +426,6 @@ class Page(Case):
         self.assertEqual(text.count("was too busy with other work"), 1)
         self.assertIn("<b>Example Router</b> was too busy", text)
         self.assertIn("4 of\n15 results", text)
-
-    def test_latencies_have_columns_where_they_were_measured(self):
-        self.assertNotIn("99 %, µs", self.page(accelerated()))
-        report = accelerated(threads=2)
-        for row in report["rows"]:
-            row["p99_us"] = 123.4
-        cells = Reader(self.page(report)).words()
-        self.assertEqual((cells.count("99 %, µs"), cells.count("123")), (3, 15))
 
     def test_the_picture_is_a_file_of_its_own(self):
         self.report(accelerated(), accelerated(NEVER, board="Server"),

@@ -3,6 +3,7 @@
 #include "cli/table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,20 +114,95 @@ struct json_object *kc_table_lines(struct json_object *rows)
 	return lines;
 }
 
-void kc_json_print(FILE *out, struct json_object *o)
+void kc_json_finish(FILE *out, struct json_object *o, bool json)
 {
-	fprintf(out, "%s\n",
-		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-							  JSON_C_TO_STRING_NOSLASHESCAPE));
+	const int how = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	if (json)
+		fprintf(out, "%s\n", json_object_to_json_string_ext(o, how));
 	json_object_put(o);
 }
 
-void kc_json_finish(FILE *out, struct json_object *o, bool json)
+static struct json_object *text_of(const char *text)
 {
-	if (json)
-		kc_json_print(out, o);
-	else
-		json_object_put(o);
+	return text && *text ? json_object_new_string(text) : NULL;
+}
+
+static struct json_object *real_of(double value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), fabs(value) < 9999.5 ? "%.4g" : "%.0f", value);
+	return isfinite(value) ? json_object_new_double_s(value, text) : NULL;
+}
+
+/* @as: what stands behind the percent sign. */
+static struct json_object *take(const char *as, va_list *args)
+{
+	switch (*as) {
+	case 's':
+		return text_of(va_arg(*args, const char *));
+	case 'g':
+		return real_of(va_arg(*args, double));
+	case 'd':
+		return json_object_new_int64(va_arg(*args, int));
+	case 'u':
+		return json_object_new_int64(va_arg(*args, unsigned));
+	case 'z':
+		return json_object_new_int64((int64_t)va_arg(*args, size_t));
+	case 'j':
+		return json_object_new_int64((int64_t)va_arg(*args, uintmax_t));
+	case 'h':
+		return json_object_new_boolean(va_arg(*args, int));
+	default:
+		return va_arg(*args, struct json_object *);
+	}
+}
+
+static struct json_object *add(struct json_object *o, const char *members, va_list *args)
+{
+	char key[64];
+
+	while (*members) {
+		size_t len = strcspn(members, "=");
+
+		snprintf(key, sizeof(key), "%.*s", (int)len, members);
+		members += len + 2;
+		json_object_object_add(o, key, take(members, args));
+		members += strcspn(members, " ");
+		members += strspn(members, " ");
+	}
+	return o;
+}
+
+struct json_object *kc_json(struct json_object *o, const char *members, ...)
+{
+	va_list args;
+
+	va_start(args, members);
+	o = add(o ? o : json_object_new_object(), members, &args);
+	va_end(args);
+	return o;
+}
+
+struct json_object *kc_json_row(struct json_object *array, const char *members, ...)
+{
+	struct json_object *o = json_object_new_object();
+	va_list args;
+
+	va_start(args, members);
+	add(o, members, &args);
+	va_end(args);
+	json_object_array_add(array, o);
+	return o;
+}
+
+struct json_object *kc_json_array(struct json_object *o, const char *key)
+{
+	struct json_object *array = json_object_new_array();
+
+	json_object_object_add(o, key, array);
+	return array;
 }
 
 void kc_json_add(struct json_object *o, const char *key, struct json_object *value)
@@ -136,31 +212,10 @@ void kc_json_add(struct json_object *o, const char *key, struct json_object *val
 
 void kc_json_text(struct json_object *o, const char *key, const char *text)
 {
-	kc_json_add(o, key, text && *text ? json_object_new_string(text) : NULL);
-}
-
-void kc_json_int(struct json_object *o, const char *key, int64_t n)
-{
-	kc_json_add(o, key, json_object_new_int64(n));
+	kc_json_add(o, key, text_of(text));
 }
 
 void kc_json_bool(struct json_object *o, const char *key, bool is_so)
 {
 	kc_json_add(o, key, json_object_new_boolean(is_so));
-}
-
-void kc_json_real(struct json_object *o, const char *key, double value)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), fabs(value) < 9999.5 ? "%.4g" : "%.0f", value);
-	kc_json_add(o, key, isfinite(value) ? json_object_new_double_s(value, text) : NULL);
-}
-
-struct json_object *kc_json_array(struct json_object *o, const char *key)
-{
-	struct json_object *array = json_object_new_array();
-
-	kc_json_add(o, key, array);
-	return array;
 }

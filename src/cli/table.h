@@ -32,23 +32,28 @@ void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct
  */
 struct json_object *kc_table_lines(struct json_object *rows);
 
-/* Prints it as JSON, over several lines, and releases it. */
-void kc_json_print(FILE *out, struct json_object *o);
-
-/* The same if @json, else only releases it. */
+/* Prints it as JSON, over several lines, if @json. Releases it. */
 void kc_json_finish(FILE *out, struct json_object *o, bool json);
 
-/* Adds a member to an object. No text, or an empty one, is null. */
-void kc_json_add(struct json_object *o, const char *key, struct json_object *value);
-void kc_json_text(struct json_object *o, const char *key, const char *text);
-void kc_json_int(struct json_object *o, const char *key, int64_t n);
-void kc_json_bool(struct json_object *o, const char *key, bool is_so);
+/*
+ * Adds members to @o, or to a new object if that is NULL, and returns it: "name=%s bytes=%zu". A
+ * text that is empty or NULL is null, like a real number (%g, printed with four significant digits)
+ * that is not finite. %hhd is a boolean, %p an object or array, which from then on is @o's.
+ */
+__attribute__((format(printf, 2, 3))) struct json_object *kc_json(struct json_object *o,
+								  const char *members, ...);
 
-/* Printed with four significant digits. One that is not finite is null. */
-void kc_json_real(struct json_object *o, const char *key, double value);
+/* The same with a new object at the end of @array. */
+__attribute__((format(printf, 2, 3))) struct json_object *kc_json_row(struct json_object *array,
+								      const char *members, ...);
 
 /* Adds an empty array and returns it. */
 struct json_object *kc_json_array(struct json_object *o, const char *key);
+
+/* Each adds one member whose key is not a constant. */
+void kc_json_add(struct json_object *o, const char *key, struct json_object *value);
+void kc_json_text(struct json_object *o, const char *key, const char *text);
+void kc_json_bool(struct json_object *o, const char *key, bool is_so);
 
 /*
  * Returns a member's text, or "-" if it is null or absent. @o may be an array of objects: the first

@@ -62,13 +62,10 @@ class Table(Case):
             self.assertGreater(rows[name, "software", 64]["mb_per_s"], 0, name)
             self.assertGreater(rows[name, "as configured", 64]["mb_per_s"], 0, name)
 
-    def test_several_threads_and_processes_say_how_long_a_request_takes(self):
-        rows = self.rows("--algorithms", "AES-128-CBC", "--sizes", "4096", "--threads", "2",
-                         "--processes", "2")
+    def test_several_processes_work_at_a_time(self):
+        rows = self.rows("--algorithms", "AES-128-CBC", "--sizes", "4096", "--processes", "2")
         for line in ("software", "as configured"):
-            r = rows["AES-128-CBC", line, 4096]
-            self.assertGreater(r["p99_us"], 0)
-            self.assertGreater(r["requests"], 0)
+            self.assertGreater(rows["AES-128-CBC", line, 4096]["requests"], 0)
 
     def test_the_table_has_every_row(self):
         text = self.bench("--algorithms", "AES-128-CBC", "--sizes", "16,64")
@@ -76,7 +73,7 @@ class Table(Case):
             self.assertIn(word, text)
 
     def test_what_is_asked_for_wrongly_is_named(self):
-        for words in (["--algorithms", "AES-128-CBX"], ["--sizes", "16,x"], ["--threads", "0"],
+        for words in (["--algorithms", "AES-128-CBX"], ["--sizes", "16,x"], ["--processes", "0"],
                       ["--nonsense"], ["more"]):
             r = self.run_([TOOL, "bench", *words], ok=False)
             self.assertEqual(r.returncode, 2, words)
@@ -99,8 +96,8 @@ class Records(Case):
                 self.assertGreater(row["requests"], 0)
 
     def test_the_table_ends_with_advice(self):
-        text = self.bench("--algorithms", "AES-128-GCM", "--threads", "2").stdout.decode()
-        for word in ("software", "kcrypto", "kTLS", "MB/s", "machine s/GB", "process s/GB", "p99"):
+        text = self.bench("--algorithms", "AES-128-GCM").stdout.decode()
+        for word in ("software", "kcrypto", "kTLS", "MB/s", "machine s/GB", "process s/GB"):
             self.assertIn(word, text)
         self.assertIn("\nAES-128-GCM, 16384 bytes: ", text)
 

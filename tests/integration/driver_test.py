@@ -35,7 +35,6 @@ class Driver(Case):
                             if c["ruling"] == "right" and c["algorithm"]), page["checks"])
         self.assertEqual({c["algorithm"] for c in page["checks"]} - {None},
                          {"AES-128-CBC", "AES-192-CBC", "AES-256-CBC"})
-        self.assertTrue(all(s["mb_per_s"] > 0 for s in page["speed"]), page["speed"])
 
     @only("uml")
     def test_a_fault_that_the_kernel_logs_meanwhile_is_found(self):

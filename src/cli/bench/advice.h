@@ -8,13 +8,13 @@
 #define KC_BENCH_NOISY 0.25 /* turns that differ by more tell more about the machine than drivers */
 
 struct kc_result {
-	bool is_known; /* false: not offered, or a request failed */
+	bool is_known;
+	const char *why; /* it is not; NULL: no reason is known */
 	double mb_per_s;
 	double spread;		 /* between the quartiles of the turns, as a part of the median */
 	double machine_s_per_gb; /* CPU seconds, of all processors and of the process alone */
 	double process_s_per_gb;
 	double kernel_share; /* of the bytes, 0 to 1, as counted by the module, or of kTLS */
-	double p99_us;	     /* latency; 0: not measured for one process with one thread */
 	uint64_t requests;
 };
 

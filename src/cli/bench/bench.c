@@ -2,7 +2,7 @@
 /*
  * kcrypto bench: in one run, the table of request sizes that users of accelerators usually publish,
  * for software, each backend by itself, and kcrypto as it is configured. Owns the options;
- * contest.c has the contenders, compare.c compares them, and report.c prints.
+ * field.c has the contenders, compare.c compares them, and report.c prints.
  */
 #include "cli/bench/bench.h"
 
@@ -13,7 +13,7 @@
 
 #include <openssl/conf.h>
 
-#include "cli/bench/field.h"
+#include "cli/bench/work.h"
 #include "cli/conf.h"
 #include "cli/cli.h"
 #include "cli/run/command.h"
@@ -29,7 +29,7 @@
 
 static struct kc_bench bench = { .seconds = DEFAULT_SECONDS,
 				 .runs = DEFAULT_RUNS,
-				 .load = { .processes = 1, .threads = 1 } };
+				 .load = { .processes = 1 } };
 
 static int add_algorithm(const char *word)
 {
@@ -81,8 +81,6 @@ static const struct kc_option options[] = {
 	{ "sizes", "LIST", "bytes in a request", .read = read_sizes, .calls = REQUESTS | RECORDS },
 	{ "seconds", "N", "approximate time for the table, by default 60", .number = &bench.seconds,
 	  .max = 86400, .calls = REQUESTS | RECORDS },
-	{ "threads", "N", "threads at a time", .number = &bench.load.threads, .max = 256,
-	  .calls = REQUESTS | RECORDS },
 	{ "processes", "N", "processes at a time", .number = &bench.load.processes,
 	  .max = KC_MAX_PROCESSES, .calls = REQUESTS | RECORDS },
 	{ "decrypt", NULL, "measures decryption", .flag = &bench.decrypts, .calls = REQUESTS },
@@ -125,11 +123,41 @@ static void fill_in(void)
 		read_algorithms(algs[bench.is_tls]);
 	if (!bench.n_sizes)
 		read_sizes(sizes[bench.is_tls]);
-	load->slice_ms = SLICE_MS * (load->processes * load->threads > 1 ? 5 : 1);
+	load->slice_ms = SLICE_MS * (load->processes > 1 ? 5 : 1);
 	slices = bench.n_algs * bench.n_sizes * 4 * load->slice_ms;
 	load->rounds = (unsigned)(bench.seconds * 1000 / slices);
 	if (load->rounds < MIN_ROUNDS)
 		load->rounds = MIN_ROUNDS;
+}
+
+/* On standard error, and only on a terminal. */
+static void show_progress(size_t done)
+{
+	size_t all = bench.n_algs * bench.n_sizes;
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
+}
+
+static bool measure_one(const struct kc_alg *alg, size_t done, struct json_object *report)
+{
+	struct kc_field field = { .n = 0 };
+	struct kc_task task = { .alg = alg, .dir = KC_ENCRYPT, .is_record = bench.is_tls };
+	struct kc_result results[KC_MAX_CONTENDERS];
+	bool ok = true;
+
+	if (bench.decrypts && !kc_alg_is_hash(alg))
+		task.dir = KC_DECRYPT;
+	kc_field_fill(&field, &bench, alg);
+	for (size_t s = 0; ok && s < bench.n_sizes; s++) {
+		show_progress(done + s);
+		task.size = bench.sizes[s];
+		ok = kc_compare(&field, &task, &bench.load, results);
+		if (ok)
+			kc_bench_report_add(report, &field, &task, results);
+	}
+	kc_field_clear(&field);
+	return ok;
 }
 
 static int measure(void)
@@ -137,9 +165,9 @@ static int measure(void)
 	struct json_object *report = kc_bench_report_new(&bench);
 
 	for (size_t a = 0; a < bench.n_algs; a++)
-		if (!kc_bench_contest(&bench, bench.algs[a], report))
+		if (!measure_one(bench.algs[a], a * bench.n_sizes, report))
 			return kc_failure("not enough memory to measure");
-	kc_bench_progress(&bench);
+	show_progress(bench.n_algs * bench.n_sizes);
 	kc_bench_report_print(report, &bench);
 	return KC_EXIT_OK;
 }
@@ -155,7 +183,7 @@ static int compare(void)
 	bench.file = is_given ? bench.file : found;
 	kc_config_init(&config);
 	kc_conf_read(&conf, bench.file, &config);
-	kc_field_set_module(conf.module);
+	kc_field_begin(conf.module, false);
 	fill_in();
 	err = is_given && conf.error[0] ? kc_failure(conf.error) : measure();
 	OPENSSL_free(found);

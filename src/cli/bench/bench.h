@@ -1,13 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within kcrypto bench: the options and the results. */
+/* Within kcrypto bench: contenders, what they do, and what came of it. */
 #ifndef KC_CLI_BENCH_BENCH_H
 #define KC_CLI_BENCH_BENCH_H
 
-#include "cli/bench/advice.h"
-#include "cli/bench/compare.h"
-#include "cli/table.h"
+#include <stdbool.h>
 
-#define KC_MAX_SIZES 16
+#include <openssl/types.h>
+
+#include "cli/bench/advice.h"
+#include "cli/table.h"
+#include "core/request.h"
+
+#define KC_MAX_CONTENDERS 8
+#define KC_MAX_SIZES	  16
+
+/* The work, the same for each contender. */
+struct kc_task {
+	const struct kc_alg *alg;
+	enum kc_dir dir;
+	size_t size;	/* bytes per request */
+	bool is_record; /* of TLS, to be sealed and opened */
+};
+
+/* A library context of this process, with its own configuration, and a line of the table. */
+struct kc_contender {
+	const char *label;
+	const char *driver, *kind; /* "hardware", "software", "unknown"; NULL if unknown */
+	const char *why;	   /* it has no figures; NULL: no reason is known */
+	OSSL_LIB_CTX *lib;	   /* NULL: it did not enter */
+	const char *properties;	   /* of each fetch; NULL: the context's default */
+	bool is_ktls;		   /* the kernel does this one's records */
+};
+
+struct kc_field {
+	struct kc_contender contender[KC_MAX_CONTENDERS];
+	size_t n;
+};
+
+struct kc_load {
+	unsigned processes, rounds;
+	unsigned slice_ms; /* for each contender in each round */
+};
 
 struct kc_bench {
 	const struct kc_alg *algs[KC_ALG_COUNT];
@@ -22,37 +55,47 @@ struct kc_bench {
 	unsigned runs;	  /* pairs of a command */
 };
 
-/* A line of the table; "" if unknown. */
-struct kc_bench_line {
-	const char *label;
-	const char *driver;
-	const char *kind; /* "hardware", "software", "unknown" */
-	const char *why;  /* it has no figures; NULL: no reason is known */
-	int contender;	  /* in the field; -1: it did not enter */
-};
+/*
+ * field.c: for all fields of this process. @module: our module's file, which has to stay; where it
+ * has no path, OpenSSL looks in its own directory. @trusts_seccomp: even under a filter, backends
+ * are asked.
+ */
+void kc_field_begin(const char *module, bool trusts_seccomp);
 
-/* One more task begins, or the last one has ended: on standard error, and only on a terminal. */
-void kc_bench_progress(const struct kc_bench *bench);
+struct kc_contender *kc_field_add(struct kc_field *field, const char *label);
 
-/* Adds rows for one algorithm; with --tls also advice. False if memory is short. */
-bool kc_bench_contest(const struct kc_bench *bench, const struct kc_alg *alg,
-		      struct json_object *report);
+/*
+ * These enter a contender; false where it can't be had. A backend's gets every request of @alg,
+ * whatever its length. @driver: through this one, or "" for any.
+ */
+bool kc_enter_software(struct kc_contender *contender);
+bool kc_enter_backend(struct kc_contender *contender, const struct kc_alg *alg, const char *backend,
+		      const char *driver);
 
-/* The report without its rows: the machine and the means of measurement. */
+/* Makes the contenders of kcrypto bench. One that cannot be had says why. */
+void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const struct kc_alg *alg);
+
+/* Frees the contexts. A zeroed field is empty. */
+void kc_field_clear(struct kc_field *field);
+
+/*
+ * compare.c: all contenders do @task in turns; @results has a place for each. False if memory is
+ * short.
+ */
+bool kc_compare(const struct kc_field *field, const struct kc_task *task,
+		const struct kc_load *load, struct kc_result *results);
+
+/* report.c: the report without its rows: the machine and the means of measurement. */
 struct json_object *kc_bench_report_new(const struct kc_bench *bench);
 
-/* Adds one row: @line at one task. */
-void kc_bench_report_add(struct json_object *report, const struct kc_task *task,
-			 const struct kc_bench_line *line, const struct kc_result *result);
-
-/* Adds the conclusion from one task's rows. @best: the line to prefer; "": none. */
-void kc_bench_report_advise(struct json_object *report, const struct kc_task *task,
-			    const char *best, const struct kc_advice *advice);
+/* Adds one task's rows, and the conclusion from those of TLS. */
+void kc_bench_report_add(struct json_object *report, const struct kc_field *field,
+			 const struct kc_task *task, const struct kc_result *results);
 
 /* Prints and releases it. */
 void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench);
 
-/* Compares a command without and with kcrypto. Returns an exit code. */
+/* command.c: compares a command without and with kcrypto. Returns an exit code. */
 int kc_bench_command(const struct kc_bench *bench, char *const *argv);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "cli/bench/board.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -13,13 +14,12 @@
 
 #include "cli/table.h"
 
-#define MAX_NAME 256
 #define MAX_TEXT 16384 /* bytes: more than /proc/cpuinfo has of one processor */
 
 /* Reads a file, and adds a NUL. Returns the number of bytes. */
 static size_t read_file(const char *root, const char *path, char text[MAX_TEXT])
 {
-	char name[MAX_NAME];
+	char name[PATH_MAX];
 	size_t n = 0;
 	FILE *file;
 
@@ -34,40 +34,30 @@ static size_t read_file(const char *root, const char *path, char text[MAX_TEXT])
 }
 
 /* Returns the text after the colon in the first line of /proc/cpuinfo with this key, or NULL. */
-static char *find_line(char *cpuinfo, const char *key)
+static char *find_line(const char *root, const char *key, char text[MAX_TEXT])
 {
-	char *line = cpuinfo, *value = NULL;
+	char *line, *rest, *value;
 
-	for (; *line && !value; line += strspn(line, "\n")) {
-		size_t len = strcspn(line, "\n");
-
-		if (strncmp(line, key, strlen(key)) == 0)
-			value = memchr(line, ':', len);
-		line += len;
+	read_file(root, "/proc/cpuinfo", text);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		value = strncmp(line, key, strlen(key)) == 0 ? strchr(line, ':') : NULL;
+		if (value)
+			return value + 1 + strspn(value + 1, " \t");
 	}
-	if (!value)
-		return NULL;
-	value += 1 + strspn(value + 1, " \t");
-	value[strcspn(value, "\n")] = '\0';
-	return value;
+	return NULL;
 }
 
-static struct json_object *text_or_null(const char *text)
-{
-	return text && *text ? json_object_new_string(text) : NULL;
-}
-
-/* The device tree's name, or the mainboard's. */
-static struct json_object *board(const char *root, char text[MAX_TEXT])
+/* The device tree's name, or the mainboard's; "" if there is none. */
+static const char *board(const char *root, char text[MAX_TEXT])
 {
 	if (!read_file(root, "/proc/device-tree/model", text))
 		read_file(root, "/sys/class/dmi/id/product_name", text);
 	text[strcspn(text, "\n")] = '\0';
-	return text_or_null(text);
+	return text;
 }
 
 /* The last of the device tree's compatible strings; the first is the board. */
-static struct json_object *soc(const char *root, char text[MAX_TEXT])
+static const char *soc(const char *root, char text[MAX_TEXT])
 {
 	size_t n = read_file(root, "/proc/device-tree/compatible", text);
 
@@ -75,10 +65,7 @@ static struct json_object *soc(const char *root, char text[MAX_TEXT])
 		n--;
 	while (n && text[n - 1])
 		n--;
-	if (text[n])
-		return text_or_null(text + n);
-	read_file(root, "/proc/cpuinfo", text);
-	return text_or_null(find_line(text, "model name"));
+	return text[n] ? text + n : find_line(root, "model name", text);
 }
 
 static struct json_object *instructions(const char *root, char text[MAX_TEXT])
@@ -89,9 +76,8 @@ static struct json_object *instructions(const char *root, char text[MAX_TEXT])
 	char word[32], *line = NULL;
 	struct json_object *o;
 
-	read_file(root, "/proc/cpuinfo", text);
 	for (size_t i = 0; !line && i < sizeof(keys) / sizeof(keys[0]); i++)
-		line = find_line(text, keys[i]);
+		line = find_line(root, keys[i], text);
 	if (!line)
 		return NULL;
 	o = json_object_new_array();
@@ -103,25 +89,15 @@ static struct json_object *instructions(const char *root, char text[MAX_TEXT])
 	return o;
 }
 
-void kc_bench_board_add(struct json_object *o, const char *root)
-{
-	char text[MAX_TEXT];
-
-	json_object_object_add(o, "board", board(root, text));
-	json_object_object_add(o, "soc", soc(root, text));
-	json_object_object_add(o, "cpu_instructions", instructions(root, text));
-}
-
 struct json_object *kc_bench_machine(const char *root)
 {
-	struct json_object *o = json_object_new_object();
+	char names[2][MAX_TEXT], text[MAX_TEXT];
 	struct utsname u = { .release = "" };
 
 	uname(&u);
-	kc_json_text(o, "version", KC_VERSION);
-	kc_json_text(o, "openssl", OpenSSL_version(OPENSSL_VERSION));
-	kc_json_text(o, "kernel", u.release);
-	kc_json_text(o, "machine", u.machine);
-	kc_bench_board_add(o, root);
-	return o;
+	return kc_json(NULL,
+		       "version=%s openssl=%s kernel=%s machine=%s board=%s soc=%s "
+		       "cpu_instructions=%p",
+		       KC_VERSION, OpenSSL_version(OPENSSL_VERSION), u.release, u.machine,
+		       board(root, names[0]), soc(root, names[1]), instructions(root, text));
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What workers do for a task, and what their turns tell. */
-#include "cli/bench/compare.h"
-
+/* What the contenders' processes do for a task, what their turns tell, and whether it counts. */
 #include <stdlib.h>
 
+#include "cli/bench/bench.h"
+#include "cli/bench/work.h"
 #include "cli/run/command.h"
 #include "cli/tls/connection.h"
 
 #define ALL	   0.99 /* except the bytes that passed before a session was open */
 #define RECORD_END 160	/* bytes of a CBC record, on average of sealing and opening */
 
-/* A worker's own. */
+/* A process's own. */
 struct unit {
 	int (*once)(struct unit *u);
 	struct kc_message message;
@@ -85,6 +85,11 @@ static void *begin(const void *arg)
 	return u && set_up(u, r->contender, r->task) ? u : NULL;
 }
 
+static bool is_in(const struct kc_contender *c)
+{
+	return c->lib && !c->why;
+}
+
 /* In the first turn, drivers are tried, modules are loaded, and emulated code is translated. */
 static bool take_turn(void *arg, size_t who, unsigned round)
 {
@@ -92,7 +97,8 @@ static bool take_turn(void *arg, size_t who, unsigned round)
 	uint64_t before = kc_counters_bytes(r->task->alg), bytes;
 	struct kc_turn turn;
 
-	r->failed = r->failed || !kc_crew_turn(r->crew, r->load->slice_ms, &turn);
+	r->failed = r->failed || !is_in(r->contender) ||
+		    !kc_crew_turn(r->crew, r->load->slice_ms, &turn);
 	if (r->failed || !round)
 		return true;
 	bytes = turn.calls * r->task->size;
@@ -104,59 +110,77 @@ static bool take_turn(void *arg, size_t who, unsigned round)
 	return true;
 }
 
-/* Bytes of a request that software does in any case. */
-static size_t rest_of(const struct kc_task *task)
+/*
+ * Of the bytes. Each record goes through the module twice; with CBC, there is a little more of it
+ * than text.
+ */
+static double kernel_share(const struct run *r)
 {
-	if (task->is_record && task->alg->kind == KC_CIPHER)
-		return RECORD_END;
-	return task->alg->steals ? 2 * task->alg->block_len : 0;
+	double share = (double)r->by_kernel / (double)r->bytes / (r->task->is_record ? 2 : 1);
+
+	if (r->contender->is_ktls)
+		return 1;
+	return r->task->is_record && share > 1 ? 1 : share;
 }
 
-bool kc_result_is_kernels(const struct kc_result *r, const struct kc_task *task)
+/*
+ * Did the kernel do all the work that it can be given? With ciphertext stealing, software does the
+ * end of each message, and of a CBC record the padding when it is opened.
+ */
+static bool is_kernels(const struct kc_task *t, double share)
 {
-	size_t rest = rest_of(task);
+	size_t rest = t->is_record && t->alg->kind == KC_CIPHER ? RECORD_END :
+		      t->alg->steals				? 2 * t->alg->block_len :
+								  0;
 
-	return r->is_known && rest < task->size &&
-	       r->kernel_share > ALL * (double)(task->size - rest) / (double)task->size;
+	return rest < t->size && share > ALL * (double)(t->size - rest) / (double)t->size;
 }
 
+/* Software's speed in a line of the kernel's would be a lie. */
 static struct kc_result result_of(const struct run *r)
 {
+	const struct kc_contender *c = r->contender;
 	double gb = (double)r->bytes / 1e9;
+	struct kc_result result = { .why = c->why };
 	struct kc_quartiles q;
 
-	if (r->failed || !r->bytes)
-		return (struct kc_result){ .is_known = false };
+	if (is_in(c) && (r->failed || !r->bytes))
+		result.why = "a request failed, or was not answered in time";
+	if (!is_in(c) || result.why)
+		return result;
 	q = kc_quartiles(r->rates, r->load->rounds);
-	return (struct kc_result){
+	result = (struct kc_result){
 		.is_known = true,
 		.mb_per_s = q.median * 1e3,
 		.spread = (q.high - q.low) / q.median,
 		.machine_s_per_gb = (double)r->machine_ns / 1e9 / gb,
 		.process_s_per_gb = (double)r->process_ns / 1e9 / gb,
-		.kernel_share = (double)r->by_kernel / (double)r->bytes,
-		.p99_us = kc_crew_p99_us(r->crew),
+		.kernel_share = kernel_share(r),
 		.requests = r->bytes / r->task->size,
 	};
+	if (c->kind && !is_kernels(r->task, result.kernel_share))
+		return (struct kc_result){ .requests = result.requests,
+					   .why = "not all of the work went to the kernel" };
+	return result;
 }
 
-int kc_compare(const struct kc_contender *contenders, size_t n, const struct kc_task *task,
-	       const struct kc_load *load, struct kc_result *results)
+bool kc_compare(const struct kc_field *field, const struct kc_task *task,
+		const struct kc_load *load, struct kc_result *results)
 {
 	static struct kc_crew crews[KC_MAX_CONTENDERS];
 	struct run runs[KC_MAX_CONTENDERS];
-	double *rates = calloc(n * load->rounds, sizeof(*rates));
+	double *rates = calloc(field->n * load->rounds, sizeof(*rates));
 
-	for (size_t i = 0; rates && i < n; i++) {
+	for (size_t i = 0; rates && i < field->n; i++) {
 		const struct kc_job job = { begin, once, &runs[i] };
 
-		runs[i] = (struct run){ &contenders[i], task, load, &crews[i],
+		runs[i] = (struct run){ &field->contender[i], task, load, &crews[i],
 					.rates = rates + i * load->rounds };
-		kc_crew_start(&crews[i], &job, load);
+		kc_crew_start(&crews[i], &job, is_in(&field->contender[i]) ? load->processes : 0);
 	}
 	if (rates)
-		kc_turns(n, load->rounds + 1, take_turn, runs);
-	for (size_t i = 0; rates && i < n; i++) {
+		kc_turns(field->n, load->rounds + 1, take_turn, runs);
+	for (size_t i = 0; rates && i < field->n; i++) {
 		results[i] = result_of(&runs[i]);
 		kc_crew_end(&crews[i]);
 	}

@@ -1,111 +1,187 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the contenders' configurations, and the library contexts that load them. */
-#include "cli/bench/field.h"
-
+/*
+ * Makes the contenders: software, each backend by itself and kcrypto as it is configured; of TLS
+ * records software, kcrypto and kTLS. Each is a library context with a configuration.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <openssl/provider.h>
+#include <openssl/crypto.h>
 
-static const char configuration[] =
-	"openssl_conf = init\n[init]\nproviders = providers\n[providers]\n"
-	"default = default_section\nlegacy = legacy_section\nkcrypto = kcrypto_section\n"
-	"[default_section]\nactivate = 1\n[legacy_section]\nactivate = 1\n"
-	"[kcrypto_section]\nactivate = 1\ntune_file = none\nsoft_drivers = 1\nbackends = %s\n"
-	"ciphers = %s:0\ndigests = %s:0\nmacs = %s:0\nseccomp = %s\n";
+#include "cli/bench/bench.h"
+#include "cli/selftest/ktls.h"
+#include "cli/tls/connection.h"
+#include "policy/config_keys.h"
+#include "policy/policy.h"
 
-static const char *module_file = "";
-
-/* A line of a section that stands at its end, too: sections of one name are one. */
-static const char named_driver[] = "[kcrypto_section]\ndriver.%s = %s\n[default]\n";
-static const char named_module[] = "[kcrypto_section]\nmodule = %s\n[default]\n";
-
-void kc_field_set_module(const char *module)
-{
-	module_file = strchr(module, '/') ? module : "";
-}
+static const char software[] = "openssl_conf = init\n[init]\nproviders = providers\n[providers]\n"
+			       "default = default_section\nlegacy = legacy_section\n"
+			       "[default_section]\nactivate = 1\n[legacy_section]\nactivate = 1\n";
 
 /*
- * Sends every request to this backend, whatever its driver: this shows what the kernel can do, and
- * not what pays.
+ * After that: every request goes to this backend, whatever its driver. This shows what the kernel
+ * can do, and not what pays.
  */
-static int write_configuration(int fd, const struct kc_alg *alg, const char *backend,
-			       const char *driver, bool trusts_seccomp)
-{
-	const char *list[KC_KIND_COUNT] = { "NONE", "NONE", "NONE", "NONE" };
-	char name[KC_ALG_NAME_SIZE];
+static const char kernel[] = "[providers]\nkcrypto = kcrypto_section\n"
+			     "[kcrypto_section]\nactivate = 1\ntune_file = none\nsoft_drivers = 1\n"
+			     "backends = %s\nciphers = %s:0\ndigests = %s:0\nmacs = %s:0\n"
+			     "seccomp = %s\n%smodule = %s\n%sdriver.%s = %s\n";
 
-	list[alg->kind] = kc_alg_name(alg, name, sizeof(name));
-	if (*driver && dprintf(fd, named_driver, name, driver) < 0)
-		return 0;
-	if (*module_file && dprintf(fd, named_module, module_file) < 0)
-		return 0;
-	return dprintf(fd, configuration, backend,
-		       alg->kind == KC_AEAD ? list[KC_AEAD] : list[KC_CIPHER], list[KC_DIGEST],
-		       list[KC_MAC], trusts_seccomp ? "trust" : "avoid") > 0;
+static const char *module_file = "";
+static bool trusts;
+
+void kc_field_begin(const char *module, bool trusts_seccomp)
+{
+	module_file = strchr(module, '/') ? module : "";
+	trusts = trusts_seccomp;
 }
 
-/* A library context of its own with that configuration; NULL if it can't be had. */
-static OSSL_LIB_CTX *context_for(const struct kc_alg *alg, const char *backend, const char *driver,
-				 bool trusts_seccomp)
+/* A library context of its own with this configuration; NULL if it can't be had. */
+static OSSL_LIB_CTX *context(const char *file)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-	int fd = memfd_create("kcrypto-bench", MFD_CLOEXEC), ok;
-	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	ok = lib && fd >= 0 && write_configuration(fd, alg, backend, driver, trusts_seccomp) &&
-	     OSSL_LIB_CTX_load_config(lib, path);
-	if (fd >= 0)
-		close(fd);
-	if (ok)
+	if (lib && OSSL_LIB_CTX_load_config(lib, file))
 		return lib;
 	OSSL_LIB_CTX_free(lib);
 	return NULL;
 }
 
-static OSSL_LIB_CTX *software_context(void)
+static OSSL_LIB_CTX *context_with(const char *text)
 {
-	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+	int fd = memfd_create("kcrypto-bench", MFD_CLOEXEC);
+	OSSL_LIB_CTX *lib = NULL;
+	char path[32];
 
-	if (lib && OSSL_PROVIDER_load(lib, "default"))
-		OSSL_PROVIDER_load(lib, "legacy");
+	if (fd < 0)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (dprintf(fd, "%s", text) > 0)
+		lib = context(path);
+	close(fd);
 	return lib;
 }
 
-static bool add(struct kc_field *f, OSSL_LIB_CTX *lib, const char *properties, const char *label)
+struct kc_contender *kc_field_add(struct kc_field *field, const char *label)
 {
-	if (!lib || f->n == KC_MAX_CONTENDERS) {
-		OSSL_LIB_CTX_free(lib);
-		return false;
+	field->contender[field->n].label = label;
+	return &field->contender[field->n++];
+}
+
+bool kc_enter_software(struct kc_contender *c)
+{
+	c->lib = context_with(software);
+	c->properties = "provider!=kcrypto";
+	return c->lib;
+}
+
+bool kc_enter_backend(struct kc_contender *c, const struct kc_alg *alg, const char *backend,
+		      const char *driver)
+{
+	const char *list[KC_KIND_COUNT] = { "NONE", "NONE", "NONE", "NONE" };
+	char name[KC_ALG_NAME_SIZE], text[8192];
+	int n = snprintf(text, sizeof(text), "%s", software);
+
+	list[alg->kind] = kc_alg_name(alg, name, sizeof(name));
+	snprintf(text + n, sizeof(text) - (size_t)n, kernel, backend,
+		 alg->kind == KC_AEAD ? list[KC_AEAD] : list[KC_CIPHER], list[KC_DIGEST],
+		 list[KC_MAC], trusts ? "trust" : "avoid", *module_file ? "" : "#", module_file,
+		 *driver ? "" : "#", name, driver);
+	c->lib = context_with(text);
+	c->properties = "provider=kcrypto";
+	return c->lib;
+}
+
+/* The algorithm's candidates as the provider finds them if every driver is admitted. */
+static const struct kc_candidate *candidates(const struct kc_alg *alg)
+{
+	static struct kc_policy policy;
+	static struct kc_config config;
+
+	if (!policy.n_backends) {
+		kc_config_init(&config);
+		config.legacy = true;
+		config.admit = KC_ADMIT_ALL;
+		config.tune_file[0] = '\0';
+		for (size_t i = 0; i < KC_ALG_COUNT; i++)
+			config.row[i].on = true;
+		kc_policy_load(&policy, &config);
 	}
-	f->contender[f->n++] = (struct kc_contender){ label, lib, properties };
-	return true;
+	return policy.row[alg - kc_algs];
 }
 
-bool kc_field_add_software(struct kc_field *field)
+/* Every request goes through @backend, or through the best one if that is NULL. */
+static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
+			  const struct kc_backend *backend)
 {
-	return add(field, software_context(), "provider!=kcrypto", "software");
-}
+	const struct kc_candidate *found = candidates(alg);
+	bool is_absent;
 
-bool kc_field_add_backend(struct kc_field *field, const struct kc_alg *alg, const char *backend,
-			  const char *driver)
-{
-	return add(field, context_for(alg, backend, driver, field->trusts_seccomp),
-		   "provider=kcrypto", backend);
-}
-
-bool kc_field_add_file(struct kc_field *field, const char *file)
-{
-	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-
-	if (lib && !OSSL_LIB_CTX_load_config(lib, file)) {
-		OSSL_LIB_CTX_free(lib);
-		lib = NULL;
+	while (found && backend && found->backend != backend)
+		found = found->next;
+	is_absent = !found || (found->backend->exists && !found->backend->exists(true));
+	if (is_absent || !found->is_offered) {
+		c->why = kc_reasons[is_absent ? KC_NO_INTERFACE : found->reason].text;
+		return;
 	}
-	return add(field, lib, NULL, "as configured");
+	c->driver = found->driver;
+	c->kind = kc_nature_word(found->nature);
+	if (!kc_enter_backend(c, alg, found->backend->name, ""))
+		c->why = "kcrypto's module cannot be loaded";
+}
+
+/* The contender passes a record, or says why not. */
+static void try_record(struct kc_contender *c, const struct kc_alg *alg)
+{
+	if (c->lib)
+		kc_tls_close(kc_tls_open(c->lib, alg, c->is_ktls, &c->why));
+}
+
+/* It asks for an algorithm and gets the driver of the highest priority. */
+static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
+{
+	static struct kc_drivers drivers;
+	const struct kc_driver *best = NULL;
+
+	c->is_ktls = true;
+	if (kc_ktls_check(false, &c->why) != KC_KTLS_RIGHT || !kc_enter_software(c))
+		return;
+	for (size_t i = 0; kc_backends[i] && !drivers.n; i++)
+		kc_backends[i]->discover(&drivers);
+	for (size_t i = 0; i < drivers.n; i++)
+		if (strcmp(drivers.v[i].name, alg->kernel_name) == 0 &&
+		    (!best || drivers.v[i].priority > best->priority))
+			best = &drivers.v[i];
+	if (!best)
+		return;
+	c->driver = best->driver;
+	c->kind = kc_nature_word(kc_driver_nature(best, alg->key_len));
+}
+
+/* Lines in the order of KC_BY_SOFTWARE and so on. Wrong records count for nothing. */
+static void fill_for_records(struct kc_field *field, const struct kc_alg *alg)
+{
+	kc_enter_software(kc_field_add(field, "software"));
+	enter_backend(kc_field_add(field, "kcrypto"), alg, NULL);
+	enter_ktls(kc_field_add(field, "kTLS"), alg);
+	for (size_t i = 0; i < field->n; i++)
+		try_record(&field->contender[i], alg);
+}
+
+void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const struct kc_alg *alg)
+{
+	if (bench->is_tls) {
+		fill_for_records(field, alg);
+		return;
+	}
+	kc_enter_software(kc_field_add(field, "software"));
+	for (size_t i = 0; kc_backends[i] && field->n < KC_MAX_CONTENDERS - 1; i++)
+		if (!kc_backends[i]->exists || kc_backends[i]->exists(false))
+			enter_backend(kc_field_add(field, kc_backends[i]->name), alg,
+				      kc_backends[i]);
+	kc_field_add(field, "as configured")->lib = context(bench->file);
 }
 
 void kc_field_clear(struct kc_field *field)

@@ -11,69 +11,58 @@
 
 struct json_object *kc_bench_report_new(const struct kc_bench *bench)
 {
-	struct json_object *o = kc_bench_machine("");
-
-	kc_json_text(o, "openssl_conf", bench->file);
-	kc_json_int(o, "processors", sysconf(_SC_NPROCESSORS_ONLN));
-	kc_json_int(o, "processes", bench->load.processes);
-	kc_json_int(o, "threads", bench->load.threads);
-	kc_json_int(o, "rounds", bench->load.rounds);
-	kc_json_array(o, "rows");
-	return o;
+	return kc_json(kc_bench_machine(""),
+		       "openssl_conf=%s processors=%d processes=%u rounds=%u rows=%p", bench->file,
+		       (int)sysconf(_SC_NPROCESSORS_ONLN), bench->load.processes,
+		       bench->load.rounds, json_object_new_array());
 }
 
-static const char *direction_of(const struct kc_task *task)
+static void add_row(struct json_object *rows, const struct kc_contender *c,
+		    const struct kc_task *task, const struct kc_result *r)
 {
-	if (task->is_record)
-		return "both";
-	return task->dir == KC_ENCRYPT ? "encrypt" : "decrypt";
+	double known = r->is_known ? 1 : NAN;
+	char name[KC_ALG_NAME_SIZE];
+	struct json_object *o;
+
+	o = kc_json_row(rows,
+			"algorithm=%s direction=%s line=%s driver=%s kind=%s size=%zu mb_per_s=%g "
+			"spread=%g machine_s_per_gb=%g process_s_per_gb=%g kernel_share=%g "
+			"requests=%ju",
+			kc_alg_name(task->alg, name, sizeof(name)),
+			task->is_record		? "both" :
+			task->dir == KC_ENCRYPT ? "encrypt" :
+						  "decrypt",
+			c->label, c->driver, c->kind, task->size, r->mb_per_s * known,
+			r->spread * known, r->machine_s_per_gb * known, r->process_s_per_gb * known,
+			r->kernel_share * known, r->requests);
+	if (r->why)
+		kc_json(o, "why=%s", r->why);
 }
 
-static void real(struct json_object *o, const char *key, bool is_known, double value)
+static void add_advice(struct json_object *report, const struct kc_field *field,
+		       const struct kc_task *task, const struct kc_result *results)
 {
-	kc_json_real(o, key, is_known ? value : NAN);
-}
-
-void kc_bench_report_add(struct json_object *report, const struct kc_task *task,
-			 const struct kc_bench_line *line, const struct kc_result *r)
-{
-	struct json_object *o = json_object_new_object();
+	struct kc_advice advice = kc_bench_advise(results);
+	double known = advice.best < 0 ? NAN : 1;
+	struct json_object *all;
 	char name[KC_ALG_NAME_SIZE];
 
-	kc_json_text(o, "algorithm", kc_alg_name(task->alg, name, sizeof(name)));
-	kc_json_text(o, "direction", direction_of(task));
-	kc_json_text(o, "line", line->label);
-	kc_json_text(o, "driver", line->driver);
-	kc_json_text(o, "kind", line->kind);
-	kc_json_int(o, "size", (int64_t)task->size);
-	real(o, "mb_per_s", r->is_known, r->mb_per_s);
-	real(o, "spread", r->is_known, r->spread);
-	real(o, "machine_s_per_gb", r->is_known, r->machine_s_per_gb);
-	real(o, "process_s_per_gb", r->is_known, r->process_s_per_gb);
-	real(o, "p99_us", r->p99_us != 0, r->p99_us);
-	real(o, "kernel_share", r->is_known, r->kernel_share);
-	kc_json_int(o, "requests", (int64_t)r->requests);
-	if (line->why)
-		kc_json_text(o, "why", line->why);
-	json_object_array_add(json_object_object_get(report, "rows"), o);
-}
-
-void kc_bench_report_advise(struct json_object *report, const struct kc_task *task,
-			    const char *best, const struct kc_advice *advice)
-{
-	struct json_object *o = json_object_new_object(), *all;
-	char name[KC_ALG_NAME_SIZE];
-
-	kc_json_text(o, "algorithm", kc_alg_name(task->alg, name, sizeof(name)));
-	kc_json_int(o, "size", (int64_t)task->size);
-	kc_json_text(o, "best", best);
-	real(o, "cpu", *best, advice->cpu);
-	real(o, "speed", *best, advice->speed);
-	kc_json_text(o, "text", advice->text);
-	kc_json_text(o, "command", advice->command);
 	if (!json_object_object_get_ex(report, "advice", &all))
 		all = kc_json_array(report, "advice");
-	json_object_array_add(all, o);
+	kc_json_row(all, "algorithm=%s size=%zu best=%s cpu=%g speed=%g text=%s command=%s",
+		    kc_alg_name(task->alg, name, sizeof(name)), task->size,
+		    advice.best < 0 ? NULL : field->contender[advice.best].label,
+		    advice.cpu * known, advice.speed * known, advice.text, advice.command);
+}
+
+void kc_bench_report_add(struct json_object *report, const struct kc_field *field,
+			 const struct kc_task *task, const struct kc_result *results)
+{
+	for (size_t i = 0; i < field->n; i++)
+		add_row(json_object_object_get(report, "rows"), &field->contender[i], task,
+			&results[i]);
+	if (task->is_record)
+		add_advice(report, field, task, results);
 }
 
 static double number(struct json_object *o, const char *key)
@@ -88,29 +77,16 @@ static double number(struct json_object *o, const char *key)
 static void print_block(const struct kc_bench *bench, struct json_object *rows, size_t start,
 			size_t lines, const char *key, const char *title)
 {
-	struct json_object *table = json_object_new_array();
-	struct kc_column columns[1 + KC_MAX_SIZES];
-	char heads[KC_MAX_SIZES][24], first[24];
-
-	snprintf(first, sizeof(first), "%-13s", title);
-	columns[0] = (struct kc_column){ first, "line" };
-	for (size_t i = 0; i < lines; i++)
-		json_object_array_add(table, json_object_new_object());
-	for (size_t s = 0; s < bench->n_sizes; s++) {
-		snprintf(heads[s], sizeof(heads[s]), "%7zu", bench->sizes[s]);
-		columns[1 + s] = (struct kc_column){ heads[s], heads[s], .is_number = true };
-		for (size_t i = 0; i < lines; i++) {
-			struct json_object *o =
-				json_object_array_get_idx(rows, start + s * lines + i);
-			struct json_object *to = json_object_array_get_idx(table, i);
-
-			if (!s)
-				kc_json_text(to, "line", kc_json_get(o, "line"));
-			kc_json_add(to, heads[s], json_object_get(json_object_object_get(o, key)));
-		}
+	printf("%-13s", title);
+	for (size_t s = 0; s < bench->n_sizes; s++)
+		printf(" %8zu", bench->sizes[s]);
+	for (size_t i = start; i < start + lines; i++) {
+		printf("\n%-13s", kc_json_get(json_object_array_get_idx(rows, i), "line"));
+		for (size_t s = 0; s < bench->n_sizes; s++)
+			printf(" %8s",
+			       kc_json_get(json_object_array_get_idx(rows, i + s * lines), key));
 	}
-	kc_table_print(stdout, columns, 1 + bench->n_sizes, table);
-	json_object_put(table);
+	putchar('\n');
 }
 
 static void print_title(struct json_object *rows, size_t start, size_t lines)
@@ -149,8 +125,6 @@ static void print_tables(const struct kc_bench *bench, struct json_object *repor
 		print_block(bench, rows, i, lines, "mb_per_s", "MB/s");
 		print_block(bench, rows, i, lines, "machine_s_per_gb", "machine s/GB");
 		print_block(bench, rows, i, lines, "process_s_per_gb", "process s/GB");
-		if (bench->load.processes * bench->load.threads > 1)
-			print_block(bench, rows, i, lines, "p99_us", "p99, us");
 	}
 }
 

@@ -32,22 +32,15 @@ bool kc_turns(size_t n, unsigned rounds, bool (*turn)(void *arg, size_t who, uns
 
 /* The work of a crew. */
 struct kc_job {
-	void *(*begin)(const void *arg); /* returns a worker's state; NULL: it can't work */
+	void *(*begin)(const void *arg); /* returns a process's state; NULL: it can't work */
 	int (*once)(void *state);	 /* 1; 0 if it failed */
 	const void *arg;
-};
-
-struct kc_load {
-	unsigned processes, threads; /* threads per process */
-	unsigned rounds;
-	unsigned slice_ms; /* for each contender in each round */
 };
 
 struct kc_crew {
 	struct kc_child child[KC_MAX_PROCESSES];
 	int go[KC_MAX_PROCESSES][2];
-	unsigned n, threads;
-	struct kc_tally *tally; /* of each worker, in shared memory */
+	unsigned n;
 	bool has_failed;
 };
 
@@ -57,14 +50,11 @@ struct kc_turn {
 	struct kc_meter took;
 };
 
-/* Starts the processes, which wait for their turn. If they can't work, the first turn fails. */
-void kc_crew_start(struct kc_crew *crew, const struct kc_job *job, const struct kc_load *load);
+/* Starts @n processes, which wait for their turn. If they can't work, the first turn fails. */
+void kc_crew_start(struct kc_crew *crew, const struct kc_job *job, unsigned n);
 
 /* False: a call failed, or there was no answer; such a crew gets no more turns. */
 bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn);
-
-/* The latency that one call in a hundred exceeds; 0 for a single worker: none was timed. */
-double kc_crew_p99_us(const struct kc_crew *crew);
 
 void kc_crew_end(struct kc_crew *crew);
 

@@ -32,10 +32,9 @@ static const struct kc_option options[] = {
 static void find_instructions(struct kc_found *found)
 {
 	static const char *const known[][2] = { { "\"aes\"", "aes" }, { "\"msa\"", "msa" } };
-	struct json_object *board = json_object_new_object();
+	struct json_object *board = kc_bench_machine(found->root);
 	const char *words;
 
-	kc_bench_board_add(board, found->root);
 	words = json_object_to_json_string(json_object_object_get(board, "cpu_instructions"));
 	for (size_t i = 0; !found->cpu_word && i < sizeof(known) / sizeof(known[0]); i++)
 		if (strstr(words, known[i][0]))
@@ -156,7 +155,7 @@ static void add_run(struct json_object *report, const struct kc_program *program
 	struct json_object *o = json_object_new_object();
 
 	kc_json_text(o, "program", program->argv[0]);
-	kc_json_int(o, "status", program->ended.code);
+	kc_json(o, "status=%d", program->ended.code);
 	kc_json_add(o, "algorithms", json_object_get(program->rows));
 	kc_json_add(report, "run", o);
 }
@@ -186,7 +185,7 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 	char summary[KC_SUMMARY_SIZE];
 
 	if (json) {
-		kc_json_print(out, report_of(d));
+		kc_json_finish(out, report_of(d), true);
 		return;
 	}
 	if (rows && json_object_array_length(rows)) {

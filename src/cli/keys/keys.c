@@ -173,17 +173,16 @@ void kc_keys_probe(struct kc_keys_probe *p, FILE *list)
 
 struct json_object *kc_keys_json(const struct kc_keys_probe *p)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o = json_object_new_object(), *row;
 	struct json_object *array = kc_json_array(o, "types"), *drivers;
 
 	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
-		struct json_object *row = json_object_new_object();
 		bool is_known = p->result[i] <= 0;
 
-		kc_json_text(row, "type", types[i].name);
-		kc_json_add(row, "taken", is_known ? json_object_new_boolean(!p->result[i]) : NULL);
-		kc_json_text(row, "why", kc_keys_why(p->result[i]));
-		json_object_array_add(array, row);
+		row = kc_json_row(array, "type=%s taken=%hhd why=%s", types[i].name, !p->result[i],
+				  kc_keys_why(p->result[i]));
+		if (!is_known)
+			kc_json_text(row, "taken", NULL);
 	}
 	drivers = kc_json_array(o, "protected");
 	for (size_t i = 0; i < p->n_wrapped; i++)

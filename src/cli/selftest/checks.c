@@ -12,35 +12,77 @@
 #include "cli/child.h"
 #include "cli/run/command.h"
 
+static bool has_iv(const struct kc_alg *alg)
+{
+	return alg->iv_len;
+}
+
+static bool has_counter(const struct kc_alg *alg)
+{
+	return alg->kind == KC_CIPHER && alg->iv_rule == KC_IV_ADD_BLOCKS;
+}
+
+static bool is_aead(const struct kc_alg *alg)
+{
+	return alg->kind == KC_AEAD;
+}
+
+static bool has_key_length(const struct kc_alg *alg)
+{
+	return alg->key_len && !alg->legacy;
+}
+
+static bool has_blocks(const struct kc_alg *alg)
+{
+	return kc_exam_unit(alg) > 1;
+}
+
 struct check {
 	const char *word;
-	kc_why_not_fn *why_not; /* NULL: it can be asked of any */
+	kc_question_fn *question; /* or the next */
 	kc_ask_fn *ask;
-	bool is_quick; /* asked of all drivers in use, too */
+	bool (*fits)(const struct kc_alg *alg); /* NULL: any algorithm */
+	const char *unfit;			/* why not */
+	bool is_quick;				/* asked of all drivers in use, too */
 };
 
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
 static const struct check checks[] = {
-	{ "known answers", NULL, kc_ask_known, .is_quick = true },
-	{ "lengths", NULL, kc_ask_lengths },
-	{ "largest requests", NULL, kc_ask_largest },
-	{ "alignments", NULL, kc_ask_alignments },
-	{ "IVs", kc_has_no_iv, kc_ask_ivs },
-	{ "counter wraps", kc_has_no_counter, kc_ask_counters },
-	{ "AAD lengths", kc_is_no_aead, kc_ask_aad },
-	{ "forged messages", kc_is_no_aead, kc_ask_tags },
-	{ "many sessions", NULL, kc_ask_sessions },
-	{ "parallel sessions", NULL, kc_ask_parallel },
-	{ "random messages", NULL, kc_ask_random, .is_quick = true },
-	{ "speed", NULL, kc_ask_speed },
-	{ "wrong keys", kc_takes_any_key, kc_ask_keys },
-	{ "broken requests", kc_takes_any_request, kc_ask_broken },
+	{ "known answers", .ask = kc_ask_known, .is_quick = true },
+	{ "lengths", kc_of_length },
+	{ "largest requests", kc_of_largest },
+	{ "alignments", kc_of_alignment },
+	{ "IVs", kc_of_iv, .fits = has_iv, .unfit = "it has no IV" },
+	{ "counter wraps", kc_of_counter, .fits = has_counter,
+	  .unfit = "its IV is not a counter that may wrap" },
+	{ "AAD lengths", kc_of_aad, .fits = is_aead, .unfit = "it has no tag" },
+	{ "forged messages", .ask = kc_ask_tags, .fits = is_aead, .unfit = "it has no tag" },
+	{ "many sessions", .ask = kc_ask_sessions },
+	{ "parallel sessions", .ask = kc_ask_parallel },
+	{ "random messages", .ask = kc_ask_random, .is_quick = true },
+	{ "wrong keys", .ask = kc_ask_keys, .fits = has_key_length,
+	  .unfit = "it has no key, or one of any length" },
+	{ "broken requests", .ask = kc_ask_broken, .fits = has_blocks,
+	  .unfit = "a message of any length is right" },
 };
 
 struct job {
 	struct kc_exam exam;
 	const struct check *check;
 };
+
+static bool ask_all(struct kc_exam *e, kc_question_fn *question)
+{
+	for (unsigned i = 0;; i++) {
+		struct kc_question q = { .len = 0 };
+
+		if (!question(e, i, &q))
+			return true;
+		q.len = kc_exam_fit(e, q.len);
+		if (!kc_exam_ask_both(e, q))
+			return false;
+	}
+}
 
 static void examine(void *arg, int fd)
 {
@@ -56,7 +98,7 @@ static void examine(void *arg, int fd)
 	err = kc_exam_open(e);
 	if (err)
 		kc_exam_find(e, kc_exam_none(e), "no session: %s", strerror(-err));
-	else if (job->check->ask(e))
+	else if (job->check->ask ? job->check->ask(e) : ask_all(e, job->check->question))
 		e->finding->ruling = KC_IS_RIGHT;
 	kc_exam_end(e);
 }
@@ -126,11 +168,10 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 	struct job job = { .exam = { .all = all,
 				     .candidate = c,
 				     .alg = c->alg,
-				     .speed = &all->speed[n],
 				     .finding = f,
 				     .requests = &f->requests },
 			   .check = check };
-	const char *why = check->why_not ? check->why_not(c->alg) : NULL;
+	const char *why = check->fits && !check->fits(c->alg) ? check->unfit : NULL;
 
 	memset(f, 0, sizeof(*f));
 	if (c->reason == KC_NO_ANSWER)
@@ -145,17 +186,13 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 
 bool kc_checks_run(struct kc_examination *all)
 {
-	struct {
-		struct kc_finding finding;
-		struct kc_speed speed[KC_MAX_CANDIDATES];
-	} *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			 -1, 0);
+	struct kc_finding *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	bool ok = shared != MAP_FAILED;
 
-	all->speed = ok ? shared->speed : NULL;
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		for (size_t n = 0; ok && n < all->n; n++)
 			if (checks[i].is_quick || all->listed.driver[0])
-				ok = run_one(all, &checks[i], n, &shared->finding);
+				ok = run_one(all, &checks[i], n, shared);
 	return ok;
 }

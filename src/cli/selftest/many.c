@@ -96,7 +96,7 @@ bool kc_ask_parallel(struct kc_exam *e)
 {
 	struct one *all = calloc(THREADS, sizeof(*all));
 	unsigned n = all ? open_all(e, all, THREADS, KC_MAX_REQUEST) : 0, begun = 0;
-	uint64_t until = kc_now_ns() + (uint64_t)e->all->seconds * 500000000 / e->all->n;
+	uint64_t until = kc_now_ns() + (uint64_t)e->all->seconds * 1000000000 / e->all->n;
 	pthread_t thread[THREADS];
 
 	for (; begun < n && n >= 2; begun++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Through OpenSSL and our module, like a program's requests: random messages, with lengths near the
- * edges, in pieces, from any address; and the speed.
+ * edges, in pieces, from any address.
  */
 #include "cli/selftest/selftest.h"
 
@@ -9,25 +9,20 @@
 
 #include <openssl/provider.h>
 
-#include "cli/bench/field.h"
+#include "cli/bench/bench.h"
 #include "cli/bench/work.h"
 #include "cli/run/command.h"
 
-#define LONGEST	 70000 /* bytes of text: more than the largest request */
-#define ROUNDS	 5     /* at least */
-#define SLICE_MS 50    /* at most: software's must not look like a driver that hangs */
-
-const size_t kc_speed_size[KC_SPEED_SIZES] = { 1024, 4096, 16384, 32768 };
+#define LONGEST 70000 /* bytes of text: more than the largest request */
 
 /* Software and the driver; false with the finding if one can't be had. */
 static bool enter(struct kc_exam *e, struct kc_field *field)
 {
-	*field = (struct kc_field){ .trusts_seccomp = true };
 	if (e->all->no_module)
 		return kc_exam_find(e, KC_NOT_ASKED, "%s", e->all->no_module);
-	if (kc_field_add_software(field) &&
-	    kc_field_add_backend(field, e->alg, e->candidate->backend->name,
-				 e->candidate->driver) &&
+	if (kc_enter_software(kc_field_add(field, "software")) &&
+	    kc_enter_backend(kc_field_add(field, "driver"), e->alg, e->candidate->backend->name,
+			     e->candidate->driver) &&
 	    OSSL_PROVIDER_available(field->contender[1].lib, "kcrypto"))
 		return true;
 	return kc_exam_find(e, kc_exam_none(e),
@@ -125,7 +120,7 @@ bool kc_ask_random(struct kc_exam *e)
 {
 	uint64_t from = (uint64_t)e->all->seed << 32 | (uint64_t)(e->alg - kc_algs) << 24;
 	uint64_t before = kc_counters_requests(e->alg), requests = 0;
-	struct kc_field field;
+	struct kc_field field = { .n = 0 };
 	bool is_right = true;
 	unsigned n = 0;
 
@@ -141,48 +136,4 @@ bool kc_ask_random(struct kc_exam *e)
 		return kc_exam_find(e, kc_exam_none(e), "no request reached the kernel");
 	return is_right || kc_exam_find(e, KC_IS_WRONG, "message %u; again: --seed %u --rounds %u",
 					n, e->all->seed, e->all->rounds * (unsigned)e->all->n);
-}
-
-/* Of each size and direction, with a warm-up, both sides in turns. */
-static struct kc_load load_for(const struct kc_exam *e)
-{
-	size_t pairs_ms = (size_t)e->all->seconds * 500 / e->all->n / KC_SPEED_SIZES / 2 / 2;
-	unsigned rounds = (unsigned)(pairs_ms / SLICE_MS), slice_ms = SLICE_MS;
-
-	if (rounds < ROUNDS) {
-		rounds = ROUNDS;
-		slice_ms = (unsigned)(pairs_ms / (ROUNDS + 1)) + 1;
-	}
-	return (struct kc_load){
-		.processes = 1, .threads = 1, .rounds = rounds, .slice_ms = slice_ms
-	};
-}
-
-/* Returns false if not all went to the driver. */
-static bool measure(struct kc_exam *e, const struct kc_field *field, enum kc_dir dir, size_t i)
-{
-	const struct kc_load load = load_for(e);
-	const struct kc_task task = { e->alg, dir, kc_speed_size[i] };
-	struct kc_result result[2];
-
-	if (!kc_compare(field->contender, field->n, &task, &load, result) || !result[0].is_known ||
-	    !kc_result_is_kernels(&result[1], &task))
-		return false;
-	e->speed->software[dir][i] = result[0].mb_per_s;
-	e->speed->driver[dir][i] = result[1].mb_per_s;
-	atomic_fetch_add(e->requests, (unsigned)result[1].requests);
-	return true;
-}
-
-bool kc_ask_speed(struct kc_exam *e)
-{
-	struct kc_field field;
-	bool ok = true;
-
-	if (!enter(e, &field))
-		return false;
-	for (int dir = kc_answers_first_dir(e->alg); ok && dir <= KC_ENCRYPT; dir++)
-		for (size_t i = 0; ok && i < KC_SPEED_SIZES; i++)
-			ok = measure(e, &field, (enum kc_dir)dir, i);
-	return ok || kc_exam_find(e, KC_NOT_ASKED, "not all requests reached the driver");
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,20 +31,12 @@ static int log_fd, log_err;
 /* The machine, and a named driver. */
 static struct json_object *make_head(const struct kc_examination *all)
 {
-	struct json_object *o = kc_bench_machine("");
-	const struct kc_driver *d = &all->listed;
-	char module[64], selftest[32];
+	struct json_object *o = kc_json(kc_bench_machine(""), "seed=%u", all->seed);
 
-	kc_json_int(o, "seed", all->seed);
-	if (!d->driver[0])
+	if (!all->listed.driver[0])
 		return o;
-	kc_subject_record(d->driver, "module", module, sizeof(module));
-	kc_subject_record(d->driver, "selftest", selftest, sizeof(selftest));
-	kc_subject_add(o, d);
-	kc_json_text(o, "module", module);
-	kc_json_text(o, "selftest", selftest);
-	kc_json_text(o, "backend", all->candidate[0]->backend->name);
-	return o;
+	return kc_json(kc_subject_json(o, &all->listed), "backend=%s",
+		       all->candidate[0]->backend->name);
 }
 
 static void print_line(const char *what, enum kc_ruling ruling, const char *text)
@@ -63,21 +54,16 @@ static void print_line(const char *what, enum kc_ruling ruling, const char *text
 void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruling ruling,
 		   unsigned requests, const char *text)
 {
-	struct json_object *o = json_object_new_object();
 	char name[KC_ALG_NAME_SIZE] = "", what[200], count[40] = "";
 
 	is_bad |= ruling > KC_IS_RIGHT;
 	is_right |= c && ruling == KC_IS_RIGHT;
 	if (c)
 		kc_alg_name(c->alg, name, sizeof(name));
-	kc_json_text(o, "check", check);
-	kc_json_text(o, "algorithm", name);
-	kc_json_text(o, "backend", c ? c->backend->name : "");
-	kc_json_text(o, "driver", c ? c->driver : "");
-	kc_json_text(o, "ruling", words[ruling]);
-	kc_json_int(o, "requests", requests);
-	kc_json_text(o, "text", text);
-	json_object_array_add(checks, o);
+	kc_json_row(checks,
+		    "check=%s algorithm=%s backend=%s driver=%s ruling=%s requests=%u text=%s",
+		    check, name, c ? c->backend->name : "", c ? c->driver : "", words[ruling],
+		    requests, text);
 	if (is_json)
 		return;
 	if (requests)
@@ -101,39 +87,6 @@ void kc_report_begin(const struct kc_examination *all, bool json)
 	puts("TAP version 13");
 	json_object_object_foreach(page, key, value)
 		printf("# %s %s\n", key, value ? json_object_get_string(value) : "unknown");
-}
-
-static void add_speed(struct json_object *array, const struct kc_alg *alg, const struct kc_speed *s,
-		      int dir, size_t i)
-{
-	static const char *const verbs[] = { "decrypt", "encrypt" };
-	struct json_object *o = json_object_new_object();
-	double driver = s->driver[dir][i], software = s->software[dir][i];
-	char name[KC_ALG_NAME_SIZE];
-
-	kc_json_text(o, "algorithm", kc_alg_name(alg, name, sizeof(name)));
-	kc_json_text(o, "direction", verbs[dir]);
-	kc_json_int(o, "size", (int64_t)kc_speed_size[i]);
-	kc_json_real(o, "mb_per_s", driver > 0 ? driver : NAN);
-	kc_json_real(o, "software_mb_per_s", software > 0 ? software : NAN);
-	json_object_array_add(array, o);
-	if (!is_json && driver > 0)
-		printf("# MB/s of driver/software, %s %s%s: %zu bytes %.0f/%.0f\n", name,
-		       kc_alg_is_hash(alg) ? "" : verbs[dir], kc_alg_is_hash(alg) ? "" : "ing",
-		       kc_speed_size[i], driver, software);
-}
-
-static void add_speeds(const struct kc_examination *all)
-{
-	struct json_object *array = kc_json_array(page, "speed");
-
-	for (size_t n = 0; n < all->n; n++) {
-		const struct kc_alg *alg = all->candidate[n]->alg;
-
-		for (int dir = KC_ENCRYPT; dir >= (int)kc_answers_first_dir(alg); dir--)
-			for (size_t i = 0; i < KC_SPEED_SIZES; i++)
-				add_speed(array, alg, &all->speed[n], dir, i);
-	}
 }
 
 static bool reports_a_fault(const char *text)
@@ -192,31 +145,20 @@ static void add_log(void)
 		       json_object_get_string(json_object_array_get_idx(kept, i)));
 }
 
-static void add_rest(const struct kc_examination *all)
-{
-	char said[80];
-
-	snprintf(said, sizeof(said), "/dev/kmsg: %s", strerror(log_err));
-	if (!log_err)
-		add_log();
-	else
-		kc_report_add("kernel's log", NULL, KC_NOT_ASKED, 0, said);
-	if (log_err)
-		kc_json_text(page, "kernel_log", NULL);
-	add_speeds(all);
-}
-
 enum kc_ruling kc_report_end(const struct kc_examination *all)
 {
 	const char *driver = all->listed.driver, *verdict;
+	char said[80];
 
-	if (*driver)
-		add_rest(all);
+	snprintf(said, sizeof(said), "/dev/kmsg: %s", strerror(log_err));
+	if (*driver && !log_err)
+		add_log();
+	else if (*driver)
+		kc_report_add("kernel's log", NULL, KC_NOT_ASKED, 0, said);
 	if (log_fd >= 0)
 		close(log_fd);
 	verdict = is_bad ? "unreliable" : is_right ? "reliable" : "unknown";
-	kc_json_text(page, "verdict", verdict);
-	kc_json_add(page, "checks", checks);
+	kc_json(page, "verdict=%s checks=%p", verdict, checks);
 	if (!is_json)
 		printf("1..%u\n", lines);
 	if (!is_json && *driver)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/software.h"
-#include "cli/bench/field.h"
+#include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
 #include "cli/run/command.h"
@@ -23,7 +23,7 @@
 #define MESSAGES 1000 /* by default, of all drivers in use */
 #define OF_EACH	 100  /* of each algorithm of a named driver */
 
-static struct kc_examination all = { .seconds = 20 };
+static struct kc_examination all = { .seconds = 10 };
 static bool admits_all, json, lists;
 static unsigned rounds;
 static const char *file;
@@ -42,7 +42,7 @@ static const struct kc_option options[] = {
 	  .calls = IN_USE },
 	{ "backend", "NAME", "asks the driver through AF_ALG or /dev/crypto only",
 	  .read = read_backend, .calls = NAMED },
-	{ "seconds", "N", "parallel sessions and speed, by default 20", .number = &all.seconds,
+	{ "seconds", "N", "for parallel sessions, by default 10", .number = &all.seconds,
 	  .max = 86400, .calls = NAMED },
 	{ "rounds", "N", "random messages in all, by default 1000", .number = &rounds,
 	  .max = 100000000, .calls = IN_USE | NAMED },
@@ -63,13 +63,12 @@ static int list(void)
 		{ "KIND", "kind" },
 		{ "PRIORITY", "priority", .is_number = true },
 	};
-	struct json_object *o = json_object_new_object(), *drivers = kc_subject_list();
+	struct json_object *drivers = kc_subject_list();
 	bool has_any = json_object_array_length(drivers);
 
-	kc_json_add(o, "drivers", drivers);
 	if (has_any && !json)
 		kc_table_print(stdout, columns, 4, drivers);
-	kc_json_finish(stdout, o, json);
+	kc_json_finish(stdout, kc_json(NULL, "drivers=%p", drivers), json);
 	if (has_any)
 		return KC_EXIT_OK;
 	kc_failure("the kernel has no driver for kcrypto's algorithms, or no interface to them");
@@ -168,7 +167,7 @@ static int run(const struct kc_args *args)
 	kc_conf_read(&conf, file, &config);
 	if (file && conf.error[0])
 		return kc_failure(conf.error);
-	kc_field_set_module(conf.module);
+	kc_field_begin(conf.module, true);
 	if (args->n)
 		err = find_named(args->words[0]);
 	else

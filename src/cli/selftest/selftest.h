@@ -42,24 +42,14 @@ struct kc_finding {
 	char text[200];		     /* "", or what was found, or why it was not asked */
 };
 
-#define KC_SPEED_SIZES 4
-
-/* MB/s, by direction and size; 0: unknown. */
-struct kc_speed {
-	double driver[2][KC_SPEED_SIZES], software[2][KC_SPEED_SIZES];
-};
-
-extern const size_t kc_speed_size[KC_SPEED_SIZES]; /* bytes */
-
 /* What is examined, and how thoroughly. */
 struct kc_examination {
 	struct kc_driver listed; /* one driver, as in the kernel's list; nameless: all in use */
 	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
 	size_t n;
-	unsigned seconds;	/* half of them for parallel sessions, half for speed */
-	unsigned rounds, seed;	/* random messages for each candidate */
-	const char *no_module;	/* why nothing can be asked through OpenSSL, or NULL */
-	struct kc_speed *speed; /* by candidate */
+	unsigned seconds;      /* for parallel sessions */
+	unsigned rounds, seed; /* random messages for each candidate */
+	const char *no_module; /* why nothing can be asked through OpenSSL, or NULL */
 };
 
 /* One check of one candidate. */
@@ -67,7 +57,6 @@ struct kc_exam {
 	const struct kc_examination *all;
 	struct kc_candidate *candidate;
 	const struct kc_alg *alg;
-	struct kc_speed *speed;
 	struct kc_finding *finding;
 	_Atomic unsigned *requests; /* a finding's, which its threads share */
 	size_t page;		    /* bytes */
@@ -120,18 +109,16 @@ uint64_t kc_random(uint64_t *state);
 void kc_random_fill(uint64_t *state, uint8_t *buf, size_t len);
 
 /*
- * What a check asks, in requests.c, many.c and random.c. True: all answers are right; false: the
- * finding has the rest.
+ * A check puts questions of questions.c, or asks by itself, there or in many.c and random.c. @i:
+ * the question's number; its length will be made to fit; false: there are no more. Of what asks,
+ * true: all answers are right; false: the finding has the rest.
  */
-typedef bool kc_ask_fn(struct kc_exam *exam);
-kc_ask_fn kc_ask_known, kc_ask_lengths, kc_ask_largest, kc_ask_alignments, kc_ask_ivs,
-	kc_ask_counters, kc_ask_aad, kc_ask_tags, kc_ask_keys, kc_ask_broken, kc_ask_sessions,
-	kc_ask_parallel, kc_ask_random, kc_ask_speed;
+typedef bool kc_question_fn(const struct kc_exam *exam, unsigned i, struct kc_question *q);
+kc_question_fn kc_of_length, kc_of_largest, kc_of_alignment, kc_of_iv, kc_of_counter, kc_of_aad;
 
-/* Why it can't be asked of this algorithm, or NULL. */
-typedef const char *kc_why_not_fn(const struct kc_alg *alg);
-kc_why_not_fn kc_has_no_iv, kc_has_no_counter, kc_is_no_aead, kc_takes_any_key,
-	kc_takes_any_request;
+typedef bool kc_ask_fn(struct kc_exam *exam);
+kc_ask_fn kc_ask_known, kc_ask_tags, kc_ask_keys, kc_ask_broken, kc_ask_sessions, kc_ask_parallel,
+	kc_ask_random;
 
 /*
  * report.c prints each finding at once, in the Test Anything Protocol, or all at the end as JSON.
@@ -141,7 +128,7 @@ void kc_report_begin(const struct kc_examination *all, bool json);
 void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruling ruling,
 		   unsigned requests, const char *text);
 
-/* Of one driver its speed, the log and the conclusion, which is returned. */
+/* Of one driver the log and the conclusion, which is returned. */
 enum kc_ruling kc_report_end(const struct kc_examination *all);
 
 /*
@@ -153,14 +140,11 @@ enum kc_ruling kc_report_end(const struct kc_examination *all);
 enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
 			       const struct kc_backend *backend, FILE *why);
 
-/* Adds what the kernel's list says of a driver. */
-void kc_subject_add(struct json_object *o, const struct kc_driver *driver);
+/* Adds what the kernel's list says of a driver to @o, or to a new object if that is NULL. */
+struct json_object *kc_subject_json(struct json_object *o, const struct kc_driver *driver);
 
 /* The drivers for algorithms of ours that some interface reaches: an array. */
 struct json_object *kc_subject_list(void);
-
-/* Copies the value of a key of the driver's record in /proc/crypto; "" if it has none. */
-void kc_subject_record(const char *driver, const char *key, char *value, size_t size);
 
 /* Can programs use this interface here? */
 bool kc_subject_is_reached(const struct kc_backend *backend);

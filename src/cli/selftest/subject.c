@@ -184,26 +184,6 @@ enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
 	return ruling;
 }
 
-void kc_subject_record(const char *driver, const char *key, char *value, size_t size)
-{
-	FILE *file = fopen("/proc/crypto", "re");
-	char line[256], name[KC_DRIVER_NAME_SIZE] = "", *text;
-
-	value[0] = '\0';
-	while (file && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
-		text = strstr(line, ": ");
-		if (!text)
-			continue;
-		if (strncmp(line, "driver ", 7) == 0)
-			snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1, text + 2);
-		if (strcmp(name, driver) == 0 && strncmp(line, key, strlen(key)) == 0)
-			snprintf(value, size, "%s", text + 2);
-	}
-	if (file)
-		fclose(file);
-}
-
 static bool is_known(struct json_object *array, const struct kc_driver *d)
 {
 	for (size_t i = 0; i < json_object_array_length(array); i++) {
@@ -216,31 +196,25 @@ static bool is_known(struct json_object *array, const struct kc_driver *d)
 	return false;
 }
 
-void kc_subject_add(struct json_object *o, const struct kc_driver *d)
+struct json_object *kc_subject_json(struct json_object *o, const struct kc_driver *d)
 {
-	kc_json_text(o, "driver", d->driver);
-	kc_json_text(o, "kernel_name", d->name);
-	kc_json_text(o, "kind", kc_nature_word(d->nature));
-	kc_json_int(o, "priority", d->priority);
+	return kc_json(o, "driver=%s kernel_name=%s kind=%s priority=%d", d->driver, d->name,
+		       kc_nature_word(d->nature), d->priority);
 }
 
 /* Over all backends: most share one list. */
 struct json_object *kc_subject_list(void)
 {
-	struct json_object *array = json_object_new_array(), *o;
+	struct json_object *array = json_object_new_array();
 	static struct kc_drivers some;
 
 	for (size_t b = 0; kc_backends[b]; b++) {
 		if (!kc_subject_is_reached(kc_backends[b]))
 			continue;
 		list(kc_backends[b], &some);
-		for (size_t i = 0; i < some.n; i++) {
-			if (is_known(array, &some.v[i]))
-				continue;
-			o = json_object_new_object();
-			kc_subject_add(o, &some.v[i]);
-			json_object_array_add(array, o);
-		}
+		for (size_t i = 0; i < some.n; i++)
+			if (!is_known(array, &some.v[i]))
+				json_object_array_add(array, kc_subject_json(NULL, &some.v[i]));
 	}
 	return array;
 }

@@ -22,60 +22,46 @@ static void add_counts(struct json_object *o, const struct kc_count *requests,
 {
 	uint64_t n = kc_count_read(timed);
 
-	kc_json_int(o, "requests", (int64_t)kc_count_read(requests));
-	kc_json_int(o, "bytes", (int64_t)kc_count_read(bytes));
-	kc_json_real(o, "mean_us", n ? (double)kc_count_read(ns) / (double)n / 1e3 : NAN);
-}
-
-static void add_if(struct json_object *to, bool is_worth_it, struct json_object *o)
-{
-	if (is_worth_it)
-		json_object_array_add(to, o);
-	else
-		json_object_put(o);
+	kc_json(o, "requests=%ju bytes=%ju mean_us=%g", kc_count_read(requests),
+		kc_count_read(bytes), n ? (double)kc_count_read(ns) / (double)n / 1e3 : NAN);
 }
 
 /* Nothing is added if nothing happened. */
 static void add_backend(struct json_object *to, const struct kc_stats_backend *w, const char *name)
 {
-	struct json_object *o = json_object_new_object(), *errors = json_object_new_object();
+	struct json_object *errors = json_object_new_object();
 
 	for (unsigned i = 0; i < KC_STATS_ERRORS; i++)
 		if (kc_count_read(&w->error[i]))
-			kc_json_int(errors, kc_reasons[kc_stats_errors[i]].word,
-				    (int64_t)kc_count_read(&w->error[i]));
-	kc_json_text(o, "backend", name);
-	kc_json_text(o, "by", name);
-	add_counts(o, &w->requests, &w->bytes, &w->timed, &w->ns);
-	kc_json_add(o, "errors", errors);
-	add_if(to, kc_count_read(&w->requests) || json_object_object_length(errors), o);
-}
-
-static void add_soft(struct json_object *to, const struct kc_stats_soft *s, enum kc_stats_why why)
-{
-	struct json_object *o = json_object_new_object();
-
-	kc_json_text(o, "reason", whys[why].word);
-	kc_json_text(o, "by", whys[why].text);
-	add_counts(o, &s->requests, &s->bytes, &s->timed, &s->ns);
-	add_if(to, kc_count_read(&s->requests), o);
+			kc_json_add(errors, kc_reasons[kc_stats_errors[i]].word,
+				    json_object_new_int64((int64_t)kc_count_read(&w->error[i])));
+	if (kc_count_read(&w->requests) || json_object_object_length(errors))
+		add_counts(kc_json_row(to, "backend=%s by=%s errors=%p", name, name,
+				       json_object_get(errors)),
+			   &w->requests, &w->bytes, &w->timed, &w->ns);
+	json_object_put(errors);
 }
 
 static void add_row(struct json_object *to, const struct kc_stats_row *row,
 		    const struct kc_alg *alg)
 {
-	struct json_object *o = json_object_new_object(), *kernel, *software;
+	struct json_object *kernel = json_object_new_array(), *software = json_object_new_array();
 	char name[KC_ALG_NAME_SIZE];
 
-	kc_alg_name(alg, name, sizeof(name));
-	kc_json_text(o, "algorithm", name);
-	kernel = kc_json_array(o, "kernel");
-	software = kc_json_array(o, "software");
 	for (unsigned i = 0; kc_backends[i]; i++)
 		add_backend(kernel, &row->backend[i], kc_backends[i]->name);
 	for (unsigned i = 0; i < KC_SOFT_COUNT; i++)
-		add_soft(software, &row->soft[i], i);
-	add_if(to, json_object_array_length(kernel) + json_object_array_length(software), o);
+		if (kc_count_read(&row->soft[i].requests))
+			add_counts(kc_json_row(software, "reason=%s by=%s", whys[i].word,
+					       whys[i].text),
+				   &row->soft[i].requests, &row->soft[i].bytes, &row->soft[i].timed,
+				   &row->soft[i].ns);
+	if (json_object_array_length(kernel) + json_object_array_length(software))
+		kc_json_row(to, "algorithm=%s kernel=%p software=%p",
+			    kc_alg_name(alg, name, sizeof(name)), json_object_get(kernel),
+			    json_object_get(software));
+	json_object_put(kernel);
+	json_object_put(software);
 }
 
 struct json_object *kc_count_rows(const struct kc_stats *stats)

@@ -87,29 +87,29 @@ static bool add_module(struct walk *w, int mem, const struct region *region)
 	return false;
 }
 
-static bool count_modules(struct walk *w, FILE *maps, int *mem)
+static bool count_modules(struct walk *w, FILE *maps)
 {
 	struct region region;
 	bool counts = false;
-	char *line = NULL;
+	char *line = NULL, path[32];
 	size_t size = 0;
+	int mem = -1;
 
+	snprintf(path, sizeof(path), "/proc/%ld/mem", (long)w->now.pid);
 	while (getline(&line, &size, maps) > 0) {
 		if (!is_data(line, &region))
 			continue;
-		if (*mem < 0) {
-			char path[32];
-
-			snprintf(path, sizeof(path), "/proc/%ld/mem", (long)w->now.pid);
-			*mem = open(path, O_RDONLY | O_CLOEXEC);
-		}
-		if (*mem < 0) {
+		if (mem < 0)
+			mem = open(path, O_RDONLY | O_CLOEXEC);
+		if (mem < 0) {
 			w->not_shown->refused += errno == EACCES || errno == EPERM;
 			break;
 		}
-		counts |= add_module(w, *mem, &region);
+		counts |= add_module(w, mem, &region);
 	}
 	free(line);
+	if (mem >= 0)
+		close(mem);
 	return counts;
 }
 
@@ -138,7 +138,6 @@ static bool read_status(struct kc_running *r)
 static void look_at(struct walk *w, pid_t pid)
 {
 	FILE *maps = open_of(pid, "maps");
-	int mem = -1;
 
 	if (!maps) {
 		w->not_shown->others += errno == EACCES || errno == EPERM;
@@ -146,11 +145,9 @@ static void look_at(struct walk *w, pid_t pid)
 	}
 	memset(&w->now, 0, sizeof(w->now));
 	w->now.pid = pid;
-	if (count_modules(w, maps, &mem) && read_status(&w->now))
+	if (count_modules(w, maps) && read_status(&w->now))
 		w->seen(w->arg, &w->now);
 	fclose(maps);
-	if (mem >= 0)
-		close(mem);
 }
 
 void kc_running_walk(kc_running_fn *seen, void *arg, struct kc_not_shown *not_shown)
@@ -160,14 +157,12 @@ void kc_running_walk(kc_running_fn *seen, void *arg, struct kc_not_shown *not_sh
 	const struct dirent *entry;
 
 	*not_shown = (struct kc_not_shown){ 0 };
-	if (w) {
-		w->seen = seen;
-		w->arg = arg;
-		w->not_shown = not_shown;
-	}
 	while (d && (entry = readdir(d))) {
 		long pid = strtol(entry->d_name, NULL, 10);
 
+		w->seen = seen;
+		w->arg = arg;
+		w->not_shown = not_shown;
 		if (pid > 0)
 			look_at(w, (pid_t)pid);
 	}

@@ -23,15 +23,10 @@ static const struct kc_option options[] = {
 
 static void add_process(void *to, const struct kc_running *r)
 {
-	struct json_object *o = json_object_new_object();
 	const struct passwd *user = getpwuid(r->uid);
 
-	kc_json_int(o, "pid", r->pid);
-	kc_json_int(o, "uid", r->uid);
-	kc_json_text(o, "user", user ? user->pw_name : NULL);
-	kc_json_text(o, "program", r->program);
-	kc_json_add(o, "algorithms", kc_count_rows(&r->stats));
-	json_object_array_add(to, o);
+	kc_json_row(to, "pid=%d uid=%u user=%s program=%s algorithms=%p", r->pid, r->uid,
+		    user ? user->pw_name : NULL, r->program, kc_count_rows(&r->stats));
 }
 
 static void print_text(struct json_object *processes, const struct kc_not_shown *not_shown)
@@ -51,37 +46,37 @@ static void print_text(struct json_object *processes, const struct kc_not_shown 
 
 static void print_running(void)
 {
-	struct json_object *report = json_object_new_object(), *processes;
+	struct json_object *processes = json_object_new_array();
 	struct kc_not_shown not_shown;
 
-	kc_json_text(report, "version", KC_VERSION);
-	processes = kc_json_array(report, "processes");
 	kc_running_walk(add_process, processes, &not_shown);
-	kc_json_int(report, "other_versions", not_shown.foreign);
-	kc_json_int(report, "unreadable", not_shown.refused);
-	kc_json_int(report, "other_users_processes", not_shown.others);
 	if (!json)
 		print_text(processes, &not_shown);
-	kc_json_finish(stdout, report, json);
+	kc_json_finish(stdout,
+		       kc_json(NULL,
+			       "version=%s processes=%p other_versions=%u unreadable=%u "
+			       "other_users_processes=%u",
+			       KC_VERSION, processes, not_shown.foreign, not_shown.refused,
+			       not_shown.others),
+		       json);
 }
 
 /* Not on standard output, which belongs to the command. */
 static void print_summary(const char *program)
 {
 	const struct kc_stats *stats = kc_counters_all();
-	struct json_object *report = json_object_new_object(), *rows = kc_count_rows(stats);
+	struct json_object *rows = kc_count_rows(stats);
 
-	kc_json_text(report, "version", KC_VERSION);
-	kc_json_text(report, "program", program);
-	kc_json_add(report, "algorithms", rows);
 	if (!json)
 		kc_count_print(stderr, rows, false);
 	if (!json && !json_object_array_length(rows))
-		fprintf(stderr, "kcrypto: %s\n",
-			stats ? "the command asked for nothing that kcrypto has here" :
-				"the command asked for nothing that kcrypto has here, or does not "
-				"use this system's libcrypto");
-	kc_json_finish(stderr, report, json);
+		fprintf(stderr, "kcrypto: %s%s\n",
+			"the command asked for nothing that kcrypto has here",
+			stats ? "" : ", or does not use this system's libcrypto");
+	kc_json_finish(stderr,
+		       kc_json(NULL, "version=%s program=%s algorithms=%p", KC_VERSION, program,
+			       rows),
+		       json);
 }
 
 static int run_command(char *const *argv)

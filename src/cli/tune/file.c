@@ -87,7 +87,7 @@ static const char *const lengths[PLACES] = { "threshold", "threshold_decrypt", "
 static void add_length(struct json_object *o, const char *key, uint32_t n, bool in_words)
 {
 	if (n < KC_TUNED_UNSETTLED)
-		kc_json_int(o, key, n);
+		kc_json_add(o, key, json_object_new_int64(n));
 	else if (in_words)
 		kc_json_text(o, key, n == KC_TUNED_NEVER ? "never" : "?");
 	else if (n == KC_TUNED_NEVER)
@@ -96,32 +96,19 @@ static void add_length(struct json_object *o, const char *key, uint32_t n, bool 
 
 static struct json_object *fact_objects(const struct kc_tuned *t, bool in_words)
 {
-	struct json_object *rows = json_object_new_array();
+	struct json_object *rows = json_object_new_array(), *o;
 	size_t n;
 	const struct kc_fact *fact = kc_tuned_facts(t, &n);
 
 	for (; n; n--, fact++) {
-		struct json_object *o = json_object_new_object();
-
-		kc_json_text(o, "algorithm", fact->alg);
-		kc_json_text(o, "backend", t->backend[fact->backend]);
-		kc_json_text(o, "driver", fact->driver);
-		kc_json_text(o, "reason", kc_reasons[fact->reason].word);
+		o = kc_json_row(rows,
+				"algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
+				fact->alg, t->backend[fact->backend], fact->driver,
+				kc_reasons[fact->reason].word, fact->session_bytes);
 		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
 			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
-		kc_json_int(o, "session_bytes", fact->session_bytes);
-		json_object_array_add(rows, o);
 	}
 	return rows;
-}
-
-static void print_json(const struct kc_tuned *t)
-{
-	struct json_object *o = json_object_new_object();
-
-	kc_json_text(o, "kernel", t->kernel);
-	kc_json_add(o, "facts", fact_objects(t, false));
-	kc_json_print(stdout, o);
 }
 
 /* What the table can't say. */
@@ -168,7 +155,10 @@ static void print_table(const struct kc_tuned *t)
 void kc_tuning_print(const struct kc_tuned *t, bool json)
 {
 	if (json)
-		print_json(t);
+		kc_json_finish(stdout,
+			       kc_json(NULL, "kernel=%s facts=%p", t->kernel,
+				       fact_objects(t, false)),
+			       true);
 	else if (t->n_facts)
 		print_table(t);
 	else

@@ -18,21 +18,16 @@ static const struct kc_column columns[] = {
 
 static struct json_object *rows(bool is_long)
 {
-	struct json_object *o = json_object_new_object(), *rows = kc_json_array(o, "rows"), *row;
+	struct json_object *rows = json_object_new_array();
 
-	for (int i = 0; i < 2; i++) {
-		row = json_object_new_object();
-		kc_json_text(row, "name", i ? "AES-256-CBC" : "");
-		kc_json_text(
-			row, "driver",
+	for (int i = 0; i < 2; i++)
+		kc_json_row(
+			rows, "name=%s driver=%s bytes=%zu ok=%hhd", i ? "AES-256-CBC" : "",
 			i && is_long ?
 				"a-driver-with-a-long-name-as-templates-of-the-kernel-have-them-all" :
-				"d");
-		kc_json_int(row, "bytes", i ? 65536 : 7);
-		kc_json_bool(row, "ok", i);
-		json_object_array_add(rows, row);
-	}
-	return o;
+				"d",
+			(size_t)(i ? 65536 : 7), (bool)i);
+	return rows;
 }
 
 static void prints(bool is_long, const char *want)
@@ -41,7 +36,7 @@ static void prints(bool is_long, const char *want)
 	char text[1024] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	kc_table_print(out, columns, 4, json_object_object_get(o, "rows"));
+	kc_table_print(out, columns, 4, o);
 	fclose(out);
 	json_object_put(o);
 	assert_string_equal(text, want);
@@ -68,12 +63,24 @@ static void test_numbers_have_four_digits_and_no_value_is_null(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		kc_json_real(o, "x", values[i]);
+		kc_json(o, "x=%g", values[i]);
 		assert_string_equal(kc_json_get(o, "x"), texts[i]);
 	}
-	kc_json_real(o, "x", NAN);
+	kc_json(o, "x=%g", (double)NAN);
 	assert_string_equal(kc_json_get(o, "x"), "-");
 	assert_string_equal(kc_json_get(o, "absent"), "-");
+	json_object_put(o);
+}
+
+static void test_members_have_the_types_of_their_formats(void **state)
+{
+	struct json_object *o = kc_json(NULL, "a=%s b=%s c=%d d=%u e=%ju f=%hhd g=%p", "x", "", -1,
+					2U, (uintmax_t)INT64_MAX, true, kc_json(NULL, "h=%g", 0.5));
+
+	(void)state;
+	assert_string_equal(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+			    "{\"a\":\"x\",\"b\":null,\"c\":-1,\"d\":2,\"e\":9223372036854775807,"
+			    "\"f\":true,\"g\":{\"h\":0.5}}");
 	json_object_put(o);
 }
 
@@ -105,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns_are_as_wide_as_their_cells_and_lines_fit),
 		cmocka_unit_test(test_numbers_have_four_digits_and_no_value_is_null),
+		cmocka_unit_test(test_members_have_the_types_of_their_formats),
 		cmocka_unit_test(test_nested_rows_become_lines_with_their_parents_members),
 	};
 

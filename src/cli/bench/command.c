@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "cli/run/command.h"
 #include "cli/screen.h"
-#include "cli/table.h"
 
 enum { WALL, PROCESS, MACHINE, MEASURES };
 
@@ -46,25 +45,23 @@ static bool run_one(void *arg, size_t with, unsigned round)
 }
 
 /* Sorts the times. @ratio: room for one of each pair. */
-static struct kc_quartiles report_measure(struct json_object *report, struct pairs *p, int m,
-					  double *ratio)
+static struct kc_quartiles add_measure(struct json_object *report, struct pairs *p, int m,
+				       double *ratio)
 {
-	struct json_object *o = json_object_new_object();
 	struct kc_quartiles q;
 
 	for (unsigned i = 0; i < p->n; i++)
 		ratio[i] = p->seconds[m][1][i] / (p->seconds[m][0][i] + 1e-9);
 	q = kc_quartiles(ratio, p->n);
-	kc_json_real(o, "without", kc_median(p->seconds[m][0], p->n));
-	kc_json_real(o, "with", kc_median(p->seconds[m][1], p->n));
-	kc_json_real(o, "ratio", q.median);
-	kc_json_real(o, "spread", q.high - q.low);
-	kc_json_add(report, measures[m].key, o);
+	kc_json_add(report, measures[m].key,
+		    kc_json(NULL, "title=%s without=%g with=%g ratio=%g spread=%g",
+			    measures[m].title, kc_median(p->seconds[m][0], p->n),
+			    kc_median(p->seconds[m][1], p->n), q.median, q.high - q.low));
 	return q;
 }
 
 /* Returns the bytes that the kernel did, over all algorithms. */
-static uint64_t report_kernel(struct json_object *report)
+static uint64_t add_kernel(struct json_object *report)
 {
 	struct json_object *rows = kc_json_array(report, "by_kernel");
 	uint64_t sum = 0;
@@ -72,15 +69,11 @@ static uint64_t report_kernel(struct json_object *report)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		uint64_t bytes = kc_counters_bytes(&kc_algs[i]);
 		char name[KC_ALG_NAME_SIZE];
-		struct json_object *o;
 
-		if (!bytes)
-			continue;
-		o = json_object_new_object();
-		kc_json_text(o, "algorithm", kc_alg_name(&kc_algs[i], name, sizeof(name)));
-		kc_json_int(o, "requests", (int64_t)kc_counters_requests(&kc_algs[i]));
-		kc_json_int(o, "bytes", (int64_t)bytes);
-		json_object_array_add(rows, o);
+		if (bytes)
+			kc_json_row(rows, "algorithm=%s requests=%ju bytes=%ju",
+				    kc_alg_name(&kc_algs[i], name, sizeof(name)),
+				    kc_counters_requests(&kc_algs[i]), bytes);
 		sum += bytes;
 	}
 	return sum;
@@ -102,12 +95,9 @@ static void print_text(struct json_object *report)
 	};
 	struct json_object *rows = json_object_new_array();
 
-	for (int m = 0; m < MEASURES; m++) {
-		struct json_object *shown = json_object_object_get(report, measures[m].key);
-
-		kc_json_text(shown, "title", measures[m].title);
-		json_object_array_add(rows, json_object_get(shown));
-	}
+	for (int m = 0; m < MEASURES; m++)
+		json_object_array_add(
+			rows, json_object_get(json_object_object_get(report, measures[m].key)));
 	kc_table_print(stdout, columns, 5, rows);
 	json_object_put(rows);
 	rows = json_object_object_get(report, "by_kernel");
@@ -118,15 +108,14 @@ static void print_text(struct json_object *report)
 
 static void print_report(struct pairs *p, double *room, bool json)
 {
-	struct json_object *report = json_object_new_object();
+	struct json_object *report = kc_json(NULL, "runs=%u", p->n);
 	struct kc_pairing pairing = { .n = p->n, .is_seen = kc_counters_all() };
 
-	kc_json_int(report, "runs", p->n);
-	pairing.wall = report_measure(report, p, WALL, room);
-	report_measure(report, p, PROCESS, room);
-	pairing.machine = report_measure(report, p, MACHINE, room);
-	pairing.by_kernel = report_kernel(report);
-	kc_json_text(report, "verdict", kc_bench_judge(&pairing));
+	pairing.wall = add_measure(report, p, WALL, room);
+	add_measure(report, p, PROCESS, room);
+	pairing.machine = add_measure(report, p, MACHINE, room);
+	pairing.by_kernel = add_kernel(report);
+	kc_json(report, "verdict=%s", kc_bench_judge(&pairing));
 	if (!json)
 		print_text(report);
 	kc_json_finish(stdout, report, json);

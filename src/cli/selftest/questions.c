@@ -27,69 +27,50 @@ bool kc_ask_known(struct kc_exam *e)
 			    "kcrypto's own first questions: %s", kc_reasons[why].text);
 }
 
-/* Through the buffer that programs with threads get, and directly from and to memory. */
-static bool ask_length(struct kc_exam *e, size_t len)
+/* Each one through the buffer that programs with threads get, and directly from and to memory. */
+static void set_length(const struct kc_exam *e, unsigned i, size_t len, struct kc_question *q)
 {
-	unsigned page = (unsigned)e->page;
-
-	len = kc_exam_fit(e, len);
-	return kc_exam_ask_both(e, (struct kc_question){ .len = len }) &&
-	       kc_exam_ask_both(e, (struct kc_question){
-					   .len = len, .in_offset = page, .out_offset = page });
+	q->len = len;
+	q->in_offset = q->out_offset = i % 2 ? (unsigned)e->page : 0;
 }
 
-bool kc_ask_lengths(struct kc_exam *e)
+bool kc_of_length(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
 	size_t unit = kc_exam_unit(e->alg), n = unit == 1 ? EACH_LENGTH : EACH_LENGTH / 8;
-	bool ok = true;
+	size_t k = i / 2 < n ? 0 : (i / 2 - n) / 3, power = (size_t)512 << k;
 
-	for (size_t i = 1; ok && i <= n; i++)
-		ok = ask_length(e, i * unit);
-	for (size_t len = 512; ok && len <= LARGE; len *= 2)
-		ok = ask_length(e, len - unit) && ask_length(e, len) && ask_length(e, len + unit);
-	return ok;
+	set_length(e, i, i / 2 < n ? (i / 2 + 1) * unit : power + ((i / 2 - n) % 3 - 1) * unit, q);
+	return power <= LARGE;
 }
 
-bool kc_ask_largest(struct kc_exam *e)
+bool kc_of_largest(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
 	size_t unit = kc_exam_unit(e->alg), limit = e->session.limit;
-	bool ok = ask_length(e, limit) && ask_length(e, limit - unit) &&
-		  ask_length(e, limit - e->page) && ask_length(e, limit / 2) &&
-		  ask_length(e, limit / 2 + unit);
+	const size_t lengths[] = { limit,     limit - unit,	limit - e->page,
+				   limit / 2, limit / 2 + unit, limit };
+	const unsigned n = sizeof(lengths) / sizeof(lengths[0]);
 
-	return ok && kc_exam_ask_both(e, (struct kc_question){ .len = kc_exam_fit(e, limit),
-							       .in_offset = 1,
-							       .out_offset = 3 });
+	set_length(e, i, lengths[i / 2 % n], q);
+	if (i / 2 == n - 1) {
+		q->in_offset = 1;
+		q->out_offset = 3;
+	}
+	return i < 2 * n;
 }
 
-/* An AEAD's answer follows its AAD. */
-static bool ask_at(struct kc_exam *e, size_t len, unsigned in, unsigned out)
+/* An AEAD's answer follows its AAD. At last, a block lies on two pages. */
+bool kc_of_alignment(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
-	return kc_exam_ask_both(
-		e, (struct kc_question){ .len = kc_exam_fit(e, len),
-					 .in_offset = in,
-					 .out_offset = out,
-					 .aad_len = e->alg->kind == KC_AEAD ? out % 16 : 0 });
-}
+	unsigned page = (unsigned)e->page, k = i / 2, back = (i - 512) / 3 + 1;
+	const unsigned across[3][2] = { { page - back, page - 1 },
+					{ page - 4, page - back },
+					{ page - back, page - back } };
 
-bool kc_ask_alignments(struct kc_exam *e)
-{
-	unsigned page = (unsigned)e->page;
-	bool ok = true;
-
-	for (unsigned in = 0; ok && in < 16; in++)
-		for (unsigned out = 0; ok && out < 16; out++)
-			ok = ask_at(e, 48, in, out) && ask_at(e, 4112, in, out);
-	/* A block lies on two pages. */
-	for (unsigned back = 1; ok && back <= 16; back++)
-		ok = ask_at(e, 64, page - back, page - 1) && ask_at(e, 64, page - 4, page - back) &&
-		     ask_at(e, 4112, page - back, page - back);
-	return ok;
-}
-
-const char *kc_has_no_iv(const struct kc_alg *alg)
-{
-	return alg->iv_len ? NULL : "it has no IV";
+	q->len = i < 512 ? (i % 2 ? 4112 : 48) : (i - 512) % 3 == 2 ? 4112 : 64;
+	q->in_offset = i < 512 ? k / 16 : across[(i - 512) % 3][0];
+	q->out_offset = i < 512 ? k % 16 : across[(i - 512) % 3][1];
+	q->aad_len = e->alg->kind == KC_AEAD ? q->out_offset % 16 : 0;
+	return i < 512 || back <= 16;
 }
 
 /* CCM's has a length before the nonce and a counter behind it. */
@@ -102,67 +83,39 @@ static void set_iv(const struct kc_exam *e, struct kc_question *q, uint8_t byte)
 	memset(q->iv + is_ccm, byte, is_ccm ? KC_RECORD_NONCE : e->alg->iv_len);
 }
 
-bool kc_ask_ivs(struct kc_exam *e)
+bool kc_of_iv(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
 	static const uint8_t bytes[] = { 0, 0xff, 0x80, 0x01, 0x7f, 0x5a };
-	bool ok = true;
 
-	for (size_t i = 0; ok && i < sizeof(bytes); i++) {
-		struct kc_question q = { .len = kc_exam_fit(e, IV_LENGTH) };
-
-		set_iv(e, &q, bytes[i]);
-		/* A counter of 32 bits must not carry. */
-		if (e->alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
-			memset(q.iv, 0, 4);
-		ok = kc_exam_ask_both(e, q);
-		q.len = kc_exam_fit(e, 1);
-		ok = ok && kc_exam_ask_both(e, q);
-	}
-	return ok;
+	q->len = i % 2 ? 1 : IV_LENGTH;
+	set_iv(e, q, bytes[i / 2 % sizeof(bytes)]);
+	/* A counter of 32 bits must not carry. */
+	if (e->alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
+		memset(q->iv, 0, 4);
+	return i < 2 * sizeof(bytes);
 }
 
-const char *kc_has_no_counter(const struct kc_alg *alg)
+/* The last bytes are so near their end that they wrap after some blocks. */
+bool kc_of_counter(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
-	return alg->kind == KC_CIPHER && alg->iv_rule == KC_IV_ADD_BLOCKS ?
-		       NULL :
-		       "its IV is not a counter that may wrap";
+	static const size_t lengths[] = { 64, 512, IV_LENGTH };
+	unsigned blocks = i / 3 % 17 + 1, bytes = i / 3 / 17 + 1;
+
+	if (bytes > KC_MAX_IV)
+		return false;
+	q->len = lengths[i % 3];
+	set_iv(e, q, 0xa5);
+	memset(q->iv + KC_MAX_IV - bytes, 0xff, bytes);
+	q->iv[KC_MAX_IV - 1] = (uint8_t)(0x100 - blocks);
+	return true;
 }
 
-/* The last @n bytes are so near their end that they wrap after @blocks blocks. */
-static bool ask_wrap(struct kc_exam *e, size_t n, unsigned blocks, size_t len)
+bool kc_of_aad(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
-	struct kc_question q = { .len = kc_exam_fit(e, len) };
-
-	set_iv(e, &q, 0xa5);
-	memset(q.iv + KC_MAX_IV - n, 0xff, n);
-	q.iv[KC_MAX_IV - 1] = (uint8_t)(0x100 - blocks);
-	return kc_exam_ask_both(e, q);
-}
-
-bool kc_ask_counters(struct kc_exam *e)
-{
-	bool ok = true;
-
-	for (size_t n = 1; ok && n <= KC_MAX_IV; n++)
-		for (unsigned blocks = 1; ok && blocks <= 17; blocks++)
-			ok = ask_wrap(e, n, blocks, 64) && ask_wrap(e, n, blocks, 512) &&
-			     ask_wrap(e, n, blocks, IV_LENGTH);
-	return ok;
-}
-
-const char *kc_is_no_aead(const struct kc_alg *alg)
-{
-	return alg->kind == KC_AEAD ? NULL : "it has no tag";
-}
-
-bool kc_ask_aad(struct kc_exam *e)
-{
-	bool ok = true;
-
-	for (unsigned n = 0; ok && n <= KC_MAX_AAD; n++)
-		ok = kc_exam_ask_both(e, (struct kc_question){ .len = 1, .aad_len = n }) &&
-		     kc_exam_ask_both(e, (struct kc_question){ .len = 1000 + n, .aad_len = n });
-	return ok;
+	(void)e;
+	q->aad_len = i / 2;
+	q->len = i % 2 ? 1000 + i / 2 : 1;
+	return q->aad_len <= KC_MAX_AAD;
 }
 
 /* After the encryption of a message: with something wrong in it, is it refused? */
@@ -215,15 +168,6 @@ bool kc_ask_tags(struct kc_exam *e)
 	       ask_forgeries(e, KC_MAX_REQUEST);
 }
 
-const char *kc_takes_any_key(const struct kc_alg *alg)
-{
-	if (alg->kind == KC_DIGEST)
-		return "it has no key";
-	if (alg->kind == KC_MAC && !alg->key_len)
-		return "any length of a key is right";
-	return alg->legacy ? "keys of many lengths may be right" : NULL;
-}
-
 static bool ask_key(struct kc_exam *e, size_t len)
 {
 	size_t right = e->answers.key.len;
@@ -253,11 +197,6 @@ bool kc_ask_keys(struct kc_exam *e)
 	size_t len = e->alg->key_len;
 
 	return ask_key(e, len + 1) && ask_key(e, len - 1) && ask_key(e, 1) && ask_again(e);
-}
-
-const char *kc_takes_any_request(const struct kc_alg *alg)
-{
-	return kc_exam_unit(alg) > 1 ? NULL : "a message of any length is right";
 }
 
 /* Part of a block. */
