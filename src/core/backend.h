@@ -23,8 +23,10 @@ struct kc_session {
 	unsigned alignmask;    /* the driver can't directly use addresses with these bits set */
 	unsigned process_mark; /* of the process that opened it, see core/process.h */
 	bool lends_pages;      /* see run(); fork would take these pages along */
-	size_t limit;	       /* the longest @in of a request, in bytes */
-	unsigned tag_len;      /* an AEAD's, bytes */
+	unsigned
+		in_flight; /* requests submitted and not reaped, also those of jobs that never end */
+	size_t limit;	   /* the longest @in of a request, in bytes */
+	unsigned tag_len;  /* an AEAD's, bytes */
 };
 
 #define KC_KEY_TYPE_SIZE 16 /* bytes, including the NUL: of a key of the kernel's */
@@ -149,6 +151,17 @@ struct kc_backend {
 	 * MAC must be on such pages.
 	 */
 	int (*run)(struct kc_session *session, const struct kc_req *req, uint8_t *room);
+
+	/*
+	 * Several requests in flight, for a backend that copies. submit() begins one, which has a
+	 * number that no other one has; -EAGAIN: too many are in flight. reap() writes the output of
+	 * the one with this number and returns as run() does, or -EAGAIN: it is not done yet. It
+	 * @waits, or else the descriptor is readable once there is something to reap. Nothing is
+	 * written at any other time, or for another process than that which submitted. NULL: run()
+	 * only.
+	 */
+	int (*submit)(struct kc_session *session, const struct kc_req *req, uint64_t number);
+	int (*reap)(struct kc_session *session, uint64_t number, bool waits);
 
 	/*
 	 * Ends a session: in a child, that of its parent, which keeps working. NULL: to close the

@@ -184,16 +184,18 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	return err;
 }
 
-static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
+/* 0 or -errno. */
+static int ask(const struct kc_session *s, unsigned long how, const struct kc_req *req,
+	       uint64_t number)
 {
 	bool is_hash = kc_alg_is_hash(s->alg);
 	struct kcrypto_request arg = { .session = s->id,
 				       .len = (uint32_t)req->len,
 				       .in = address(req->in),
 				       .iv = address(req->iv),
-				       .iv_len = s->alg->iv_len };
+				       .iv_len = s->alg->iv_len,
+				       .user_data = number };
 
-	(void)room;
 	if (is_hash && !req->tag)
 		return -EOPNOTSUPP;
 	if (!is_hash) {
@@ -206,13 +208,37 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 		arg.aad = address(req->aad);
 		arg.aad_len = (uint32_t)req->aad_len;
 	}
-	return kc_node_ask(s->fd, KCRYPTO_IOC_RUN, &arg);
+	return kc_node_ask(s->fd, how, &arg);
 }
 
-/* Nothing was submitted, so there is nothing to reap; but the question is only right for us. */
+static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
+{
+	(void)room;
+	return ask(s, KCRYPTO_IOC_RUN, req, 0);
+}
+
+static int submit(struct kc_session *s, const struct kc_req *req, uint64_t number)
+{
+	return ask(s, KCRYPTO_IOC_SUBMIT, req, number);
+}
+
+/* A driver's own -EAGAIN does not mean that the request is in flight. */
+static int reap(struct kc_session *s, uint64_t number, bool waits)
+{
+	struct kcrypto_result result = { .session = s->id,
+					 .user_data = number,
+					 .flags = KCRYPTO_THIS | (waits ? 0 : KCRYPTO_NOWAIT) };
+	int err = kc_node_ask(s->fd, KCRYPTO_IOC_REAP, &result);
+
+	if (err)
+		return err;
+	return result.error == -EAGAIN ? -EIO : result.error;
+}
+
+/* No request has this number; but the question is only right for us. */
 static bool is_ours(const struct kc_session *s)
 {
-	struct kcrypto_result result = { .session = s->id, .flags = KCRYPTO_NOWAIT };
+	struct kcrypto_result result = { .session = s->id, .flags = KCRYPTO_THIS | KCRYPTO_NOWAIT };
 
 	return kc_node_ask(s->fd, KCRYPTO_IOC_REAP, &result) == -ENOENT;
 }
@@ -241,6 +267,8 @@ const struct kc_backend kc_device = {
 	.discover = discover,
 	.open = open_session,
 	.run = run,
+	.submit = submit,
+	.reap = reap,
 	.close = close_session,
 	.copy = copy_session,
 };

@@ -167,7 +167,7 @@ static int run_alone(struct kc_gate *gate, const struct kc_req *req)
 	struct kc_candidate *candidate = gate->candidate;
 	bool is_timed = req->len >= candidate->terms.floor;
 	uint64_t start = is_timed ? kc_terms_clock(&candidate->terms) : 0;
-	int err = kc_session_run(&gate->session, candidate, req);
+	int err = kc_session_run_or_pause(&gate->session, candidate, req);
 
 	if (!err && is_timed &&
 	    !kc_terms_kernel(candidate, req->dir, req->len,
@@ -196,13 +196,14 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 	gate->is_pair = false;
 	gate->resume_ns = 0;
 	gate->threshold = kc_terms_threshold(&candidate->terms, req->dir);
-	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
-	if (err && (err != -EBADMSG || candidate->alg->kind != KC_AEAD))
-		atomic_fetch_add(&candidate->failures, 1);
-	if (err)
-		gate->done.failed++;
-	else
+	if (!err || err == KC_WAS_IN_FLIGHT) {
 		gate->done.bytes += req->len;
+		return 0;
+	}
+	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
+	if (err != -EBADMSG || candidate->alg->kind != KC_AEAD)
+		atomic_fetch_add(&candidate->failures, 1);
+	gate->done.failed++;
 	return err;
 }
 

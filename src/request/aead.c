@@ -32,7 +32,8 @@ void *kc_aead_dup(void *ctx)
 	const struct kc_base *base = &from->base->common;
 	struct kc_aead *c;
 
-	if (!base->dupctx || !kc_aead_catch_up(from))
+	/* In the middle of an update, which a job has left, there is nothing to be told yet. */
+	if (!base->dupctx || from->input || !kc_aead_catch_up(from))
 		return NULL;
 	c = malloc(sizeof(*c));
 	if (!c)
@@ -61,6 +62,7 @@ void kc_aead_free(void *ctx)
 	if (!c)
 		return;
 	kc_aead_drop_copy(c);
+	kc_buffer_give(c->input, KC_MAX_REQUEST);
 	kc_gate_end(&c->gate);
 	if (c->base_ctx)
 		c->base->common.freectx(c->base_ctx);

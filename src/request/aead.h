@@ -49,6 +49,7 @@ struct kc_aead {
 
 	struct kc_gate gate;
 	uint8_t *copy;			      /* the input that the kernel did; NULL: none */
+	uint8_t *input;			      /* that of a request that is not done yet */
 	size_t copy_len;		      /* bytes, like the next */
 	unsigned nonce_len, aad_len, tag_len; /* tag_len is that of ->tag; 0: not known */
 	unsigned text_tag_len;
@@ -147,6 +148,12 @@ kc_final_fn kc_aead_final;
 
 /* From here on for the files of AEADs alone. Drops the input, which the base need not know. */
 void kc_aead_drop_copy(struct kc_aead *c);
+
+/*
+ * Gets a buffer for a copy of the input, which is the context's: a job may leave it while the kernel
+ * works. ->input = NULL: from now on it is the caller's.
+ */
+uint8_t *kc_aead_take_input(struct kc_aead *c);
 
 /* The kernel has done the input in @copy. @what: the bit of ->untold. */
 void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, unsigned tag_len);

@@ -66,12 +66,13 @@ static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, u
 static int by_kernel_or_base(struct kc_aead *c, struct kc_record *r, unsigned char *out,
 			     size_t *outl, size_t outsize, size_t inl, size_t text)
 {
-	uint8_t *copy = kc_aead_ready(c, r->tag_len, text) ? kc_buffer_take() : NULL;
+	uint8_t *copy = kc_aead_ready(c, r->tag_len, text) ? kc_aead_take_input(c) : NULL;
 	int err = 1, ok;
 
 	if (copy) {
 		memcpy(copy, out, inl);
 		err = try_record(c, r, out, copy, text);
+		c->input = NULL;
 	}
 	if (!err) {
 		c->untold &= ~KC_UNTOLD_NEXT_AAD;

@@ -51,6 +51,15 @@ void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, u
 	c->threshold = 0;
 }
 
+uint8_t *kc_aead_take_input(struct kc_aead *c)
+{
+	/* A job left it, and never came back. */
+	if (c->input)
+		kc_buffer_give(c->input, KC_MAX_REQUEST);
+	c->input = kc_buffer_take();
+	return c->input;
+}
+
 /* The length of the tag to request from the kernel, in bytes; 0: the base does the message. */
 static unsigned tag_len_for(const struct kc_aead *c, size_t len)
 {
@@ -88,12 +97,13 @@ static int message(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 	int err, ok;
 
 	if (tag_len && kc_aead_ready(c, tag_len, inl))
-		copy = kc_buffer_take();
+		copy = kc_aead_take_input(c);
 	if (!copy)
 		return kc_aead_by_base(c, out, outl, outsize, in, inl);
 	memcpy(copy, in, inl);
 	req.in = copy;
 	err = kc_aead_run(c, &req, tag_len);
+	c->input = NULL;
 	if (!err) {
 		kc_aead_keep(c, KC_UNTOLD_TEXT, copy, inl, tag_len);
 		*outl = inl;

@@ -32,6 +32,9 @@ void *kc_cipher_dup(void *ctx)
 	if (!c)
 		return NULL;
 	*c = *from;
+	/* In the middle of an update, which a job has left: the base knows where. */
+	if (kc_gate_is_open(&from->gate) && from->gate.session.in_flight)
+		c->threshold = KC_NO_DETOUR;
 	kc_gate_copied(&c->gate);
 	c->placed = false;
 	c->base_ctx = from->base->common.dupctx(from->base_ctx);

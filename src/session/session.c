@@ -45,16 +45,10 @@ static size_t limit_of(const struct kc_candidate *candidate, const struct kc_key
 		       candidate->max_request;
 }
 
-/* Still, or will the backend find out? */
-static bool is_ours(const struct kc_session *session)
-{
-	return session->backend->copies || kc_identity_holds(session);
-}
-
 /* Ends it, unless the descriptor has changed hands; it may have in any process that has a copy. */
 void kc_session_drop(struct kc_session *session)
 {
-	if (!is_ours(session))
+	if (!kc_session_is_ours(session))
 		return;
 	if (session->backend->close)
 		session->backend->close(session);
@@ -94,6 +88,7 @@ int kc_session_begin(struct kc_session *session, const struct kc_backend *backen
 	session->tag_len = key->tag_len;
 	session->alignmask = 0;
 	session->lends_pages = false;
+	session->in_flight = 0;
 	session->process_mark = kc_process_mark();
 	if (!err)
 		err = backend->open(session, alg, driver, key);
@@ -158,8 +153,9 @@ int kc_session_copy(struct kc_session *to, const struct kc_session *from,
 
 	if (!make_place(candidate->max_sessions))
 		return -EMFILE;
-	err = is_ours(from) ? may_open() : -ECONNRESET;
+	err = kc_session_is_ours(from) ? may_open() : -ECONNRESET;
 	*to = *from;
+	to->in_flight = 0;
 	if (!err)
 		err = from->backend->copy(to, from);
 	if (!err)
@@ -221,74 +217,4 @@ void kc_session_end_idle(const struct kc_policy *policy)
 		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
 			while (kc_algs[i].kind == KC_DIGEST && kc_idle_take(&session, c))
 				kc_session_end(&session);
-}
-
-bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req)
-{
-	uintptr_t addresses = (uintptr_t)req->in | (uintptr_t)req->out;
-
-	return session->backend->copies || (session->alg->kind != KC_AEAD && req->in != req->out &&
-					    (addresses & session->alignmask) == 0);
-}
-
-/* In glibc since 2.32. If it is missing, expect threads. */
-extern char __libc_single_threaded __attribute__((weak));
-
-/*
- * Most others that could have taken the descriptor's number would refuse the request. But a sandbox
- * entered since may refuse fstat() with an error and yet kill for what follows, as sshd's does.
- * That alone justifies the check, which costs 3 to 6 % of a request of 4 to 16 KiB.
- */
-int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room)
-{
-	return is_ours(session) ? session->backend->run(session, req, room) : -EBADF;
-}
-
-static int run_in_room(struct kc_session *session, const struct kc_req *req)
-{
-	uint8_t *room = kc_buffer_take();
-	bool is_secret;
-	int err;
-
-	if (!room)
-		return -ENOMEM;
-	err = kc_session_ask(session, req, room);
-	/* Ciphertext is not secret; a stream mode's output may be plaintext in either direction. */
-	is_secret = err || req->dir == KC_DECRYPT || session->alg->stream;
-	kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
-	return err;
-}
-
-/*
- * May the driver work on the caller's memory? Nobody may write to pages that are lent to it, nor
- * fork, meanwhile: nobody does if this thread, which waits for the kernel, is the only one.
- */
-static bool is_direct(const struct kc_session *session, const struct kc_req *req)
-{
-	bool is_alone = &__libc_single_threaded && __libc_single_threaded;
-
-	return kc_alg_is_hash(session->alg) ||
-	       (kc_session_reaches(session, req) && (!session->lends_pages || is_alone));
-}
-
-int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
-		   const struct kc_req *req)
-{
-	uint64_t start = kc_stats_is_on() ? kc_now_ns() : 0;
-	int err = is_direct(session, req) ? kc_session_ask(session, req, NULL) :
-					    run_in_room(session, req);
-
-	if (!err) {
-		kc_stats_done(session->alg, candidate->backend_number, req->len,
-			      start ? kc_now_ns() - start : 0);
-		if (atomic_load_explicit(&candidate->failures, memory_order_relaxed))
-			atomic_store_explicit(&candidate->failures, 0, memory_order_relaxed);
-		return 0;
-	}
-	if (err == -EBADMSG && session->alg->kind == KC_AEAD && req->dir == KC_DECRYPT)
-		return err;
-	kc_stats_error(session->alg, candidate->backend_number, KC_REQUEST_FAILED);
-	kc_session_close(session);
-	/* When encrypting, no tag is compared: a device that reports a bad one has failed. */
-	return err == -EBADMSG ? -EIO : err;
 }

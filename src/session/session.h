@@ -10,6 +10,7 @@
 
 #include "core/process.h"
 #include "policy/policy.h"
+#include "session/descriptors.h"
 
 /* All other fields have a meaning only while the session is open. */
 static inline void kc_session_init(struct kc_session *session)
@@ -47,6 +48,23 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
 /*
+ * The same; but in a job (session/jobs.h) that can pause, the job pauses until the request is done,
+ * and then this returns KC_WAS_IN_FLIGHT instead of 0.
+ */
+#define KC_WAS_IN_FLIGHT 1
+int kc_session_run_or_pause(struct kc_session *session, struct kc_candidate *candidate,
+			    const struct kc_req *req);
+
+/*
+ * Several requests in flight, of a backend that has submit() and reap(), which see. submit: gets
+ * the @ticket; -errno closes nothing. reap: -EAGAIN, or like kc_session_run(): if a request failed,
+ * all others of the session are dropped with it, and their output stays unwritten.
+ */
+int kc_session_submit(struct kc_session *session, const struct kc_req *req, uint64_t *ticket);
+int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
+		    const struct kc_req *req, uint64_t ticket, bool waits);
+
+/*
  * Without a candidate, for code that inspects the kernel itself. begin: opens a session with
  * @driver, or with the kernel's own choice for "", in which ->limit is set; it counts for nobody,
  * and ends by kc_session_drop(). ask: one request as in struct kc_backend, if the descriptor is
@@ -56,6 +74,12 @@ int kc_session_begin(struct kc_session *session, const struct kc_backend *backen
 		     const struct kc_alg *alg, const char *driver, const struct kc_key *key);
 void kc_session_drop(struct kc_session *session);
 int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room);
+
+/* Is the descriptor still ours, or will the backend find out? */
+static inline bool kc_session_is_ours(const struct kc_session *session)
+{
+	return session->backend->copies || kc_identity_holds(session);
+}
 
 /* Does the kernel use software, whatever driver this candidate asks for? May load modules. */
 bool kc_session_is_software(const struct kc_candidate *candidate);

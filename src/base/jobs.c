@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pauses OpenSSL's jobs. What libcrypto's functions leave in the error queue is taken back. */
+#include "base/jobs.h"
+
+#include <openssl/async.h>
+#include <openssl/err.h>
+
+#include "core/process.h"
+#include "session/jobs.h"
+
+static ASYNC_WAIT_CTX *wait_ctx(void)
+{
+	ASYNC_JOB *job = ASYNC_get_current_job();
+
+	return job ? ASYNC_get_wait_ctx(job) : NULL;
+}
+
+/* A job without a place for descriptors cannot tell anyone what it waits for. */
+static bool can_pause(void)
+{
+	return wait_ctx() != NULL;
+}
+
+/*
+ * The application sees the descriptor come and go. ASYNC_pause_job() returns at once where somebody
+ * has blocked it; then it has not taken note of the new descriptor.
+ */
+static bool pause_job(int fd)
+{
+	static const char key;
+	ASYNC_WAIT_CTX *ctx = wait_ctx();
+	size_t added = 0, deleted = 0;
+	bool paused;
+
+	ERR_set_mark();
+	paused = ctx && ASYNC_WAIT_CTX_set_wait_fd(ctx, &key, fd, NULL, NULL);
+	ERR_pop_to_mark();
+	if (!paused)
+		return false;
+	paused = ASYNC_pause_job() &&
+		 ASYNC_WAIT_CTX_get_changed_fds(ctx, NULL, &added, NULL, &deleted) && !added;
+	ASYNC_WAIT_CTX_clear_fd(ctx, &key);
+	return paused;
+}
+
+static const struct kc_jobs jobs = { .can_pause = can_pause, .pause = pause_job };
+
+KC_RUNS_AT_LOAD void kc_base_use_jobs(void)
+{
+	kc_jobs = &jobs;
+}

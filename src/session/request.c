@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A session's requests. The backend makes the system calls. */
+#include "session/session.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/process.h"
+#include "session/buffers.h"
+#include "session/descriptors.h"
+#include "session/jobs.h"
+#include "stats/stats.h"
+
+KC_AT_LOAD const struct kc_jobs *kc_jobs;
+
+bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req)
+{
+	uintptr_t addresses = (uintptr_t)req->in | (uintptr_t)req->out;
+
+	return session->backend->copies || (session->alg->kind != KC_AEAD && req->in != req->out &&
+					    (addresses & session->alignmask) == 0);
+}
+
+/* In glibc since 2.32. If it is missing, expect threads. */
+extern char __libc_single_threaded __attribute__((weak));
+
+/*
+ * Most others that could have taken the descriptor's number would refuse the request. But a sandbox
+ * entered since may refuse fstat() with an error and yet kill for what follows, as sshd's does.
+ * That alone justifies the check, which costs 3 to 6 % of a request of 4 to 16 KiB.
+ */
+int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room)
+{
+	return kc_session_is_ours(session) ? session->backend->run(session, req, room) : -EBADF;
+}
+
+static int run_in_room(struct kc_session *session, const struct kc_req *req)
+{
+	uint8_t *room = kc_buffer_take();
+	bool is_secret;
+	int err;
+
+	if (!room)
+		return -ENOMEM;
+	err = kc_session_ask(session, req, room);
+	/* Ciphertext is not secret; a stream mode's output may be plaintext in either direction. */
+	is_secret = err || req->dir == KC_DECRYPT || session->alg->stream;
+	kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
+	return err;
+}
+
+/*
+ * May the driver work on the caller's memory? Nobody may write to pages that are lent to it, nor
+ * fork, meanwhile: nobody does if this thread, which waits for the kernel, is the only one.
+ */
+static bool is_direct(const struct kc_session *session, const struct kc_req *req)
+{
+	bool is_alone = &__libc_single_threaded && __libc_single_threaded;
+
+	return kc_alg_is_hash(session->alg) ||
+	       (kc_session_reaches(session, req) && (!session->lends_pages || is_alone));
+}
+
+/* Of a request that the session has been asked. Returns what kc_session_run() returns. */
+static int end(struct kc_session *session, struct kc_candidate *candidate, const struct kc_req *req,
+	       int err, uint64_t ns)
+{
+	if (!err) {
+		kc_stats_done(session->alg, candidate->backend_number, req->len, ns);
+		if (atomic_load_explicit(&candidate->failures, memory_order_relaxed))
+			atomic_store_explicit(&candidate->failures, 0, memory_order_relaxed);
+		return 0;
+	}
+	if (err == -EBADMSG && session->alg->kind == KC_AEAD && req->dir == KC_DECRYPT)
+		return err;
+	kc_stats_error(session->alg, candidate->backend_number, KC_REQUEST_FAILED);
+	kc_session_close(session);
+	/* When encrypting, no tag is compared: a device that reports a bad one has failed. */
+	return err == -EBADMSG ? -EIO : err;
+}
+
+int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
+		   const struct kc_req *req)
+{
+	uint64_t start = kc_stats_is_on() ? kc_now_ns() : 0;
+	int err = is_direct(session, req) ? kc_session_ask(session, req, NULL) :
+					    run_in_room(session, req);
+
+	return end(session, candidate, req, err, !err && start ? kc_now_ns() - start : 0);
+}
+
+int kc_session_submit(struct kc_session *session, const struct kc_req *req, uint64_t *ticket)
+{
+	static KC_AT_LOAD atomic_uint last;
+	int err;
+
+	/* Never 0. */
+	*ticket = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+	err = session->backend->submit(session, req, *ticket);
+	session->in_flight += !err;
+	return err;
+}
+
+int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
+		    const struct kc_req *req, uint64_t ticket, bool waits)
+{
+	int err = session->backend->reap(session, ticket, waits);
+
+	if (err == -EAGAIN)
+		return err;
+	session->in_flight--;
+	return end(session, candidate, req, err, 0);
+}
+
+/*
+ * A digest's caller may hold a lock of libcrypto's, as that of an X509 is while its fingerprint is
+ * made, and another job would wait for it for ever. OpenSSL's random generators have no lock, but
+ * another job could get the same numbers: they encrypt zeros in place.
+ */
+static bool may_pause(const struct kc_session *session, const struct kc_req *req)
+{
+	static const uint8_t zeros[32];
+	bool is_zeros = req->in == req->out && req->len >= sizeof(zeros) &&
+			memcmp(req->in, zeros, sizeof(zeros)) == 0;
+
+	return session->alg->kind != KC_DIGEST &&
+	       !(is_zeros && session->alg->iv_rule == KC_IV_ADD_BLOCKS);
+}
+
+/* While it pauses, anything may happen but that the context is used. */
+static int run_in_job(struct kc_session *session, struct kc_candidate *candidate,
+		      const struct kc_req *req, const struct kc_jobs *jobs)
+{
+	uint64_t ticket;
+	bool waits;
+	int err = kc_session_submit(session, req, &ticket);
+
+	if (err == -EAGAIN) /* too many are in flight */
+		return kc_session_run(session, candidate, req);
+	if (err)
+		return end(session, candidate, req, err, 0);
+	do {
+		waits = !jobs->pause(session->fd);
+		err = kc_session_reap(session, candidate, req, ticket, waits);
+	} while (err == -EAGAIN);
+	return err ? err : KC_WAS_IN_FLIGHT;
+}
+
+int kc_session_run_or_pause(struct kc_session *session, struct kc_candidate *candidate,
+			    const struct kc_req *req)
+{
+	const struct kc_jobs *jobs = session->backend->submit ? kc_jobs : NULL;
+
+	if (jobs && jobs->can_pause() && may_pause(session, req))
+		return run_in_job(session, candidate, req, jobs);
+	return kc_session_run(session, candidate, req);
+}
