@@ -218,7 +218,7 @@ TEST(noise_decides_nothing)
 	}
 }
 
-/* What a process takes to start, where software takes 16 us per KiB: see bench/choice first. */
+/* What a process takes to start, where software takes 16 us per KiB. */
 #define START (7 * MS)
 
 /* A whole process of @n requests. */
