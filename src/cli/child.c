@@ -188,35 +188,26 @@ struct question {
 	void (*fill)(void *data);
 	void *data;
 	size_t size;
-	bool is_answered;
 };
 
-static void ask_one(void *arg, size_t i, void *to)
+static void answer_one(void *arg, int fd)
 {
 	const struct question *q = arg;
 
-	(void)i;
 	q->fill(q->data);
-	memcpy(to, q->data, q->size);
-}
-
-static void take_one(void *arg, size_t i, const void *from)
-{
-	struct question *q = arg;
-
-	(void)i;
-	q->is_answered = from;
-	if (from)
-		memcpy(q->data, from, q->size);
+	if (write(fd, q->data, q->size) != (ssize_t)q->size)
+		_exit(1);
 }
 
 bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, size_t size,
 		  unsigned seconds)
 {
-	struct question q = { fill, data, size, false };
-	const struct kc_series series = { 1, size, seconds, ask_one, take_one };
+	struct question q = { fill, data, size };
+	bool ok = size <= PIPE_BUF && kc_child_start(child, answer_one, &q) &&
+		  kc_child_read(child, data, size, seconds);
 
-	return kc_child_each(child, &series, &q) && q.is_answered;
+	kc_child_end(child);
+	return ok;
 }
 
 static void become(char *const *argv, const char *conf, bool is_quiet)

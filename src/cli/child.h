@@ -62,8 +62,8 @@ struct kc_series {
 bool kc_child_each(struct kc_child *child, const struct kc_series *series, void *arg);
 
 /*
- * Calls @fill(@data) in a child, and takes over the @size bytes at @data. False: no answer came,
- * @data is as before, and @child tells why.
+ * Calls @fill(@data) in a child, and takes over the @size bytes at @data, at most PIPE_BUF, which
+ * come as a whole. False: no answer came, @data is as before, and @child tells why.
  */
 bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, size_t size,
 		  unsigned seconds);

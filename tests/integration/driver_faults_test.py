@@ -93,16 +93,11 @@ class Faults(Case):
             "KC_STANDIN_PLAYS": "cbc(aes)", "KC_STANDIN_FAULT": "absent", "KC_STANDIN_HIDES": "1"})
         self.assertIn(b"this kernel uses software, no matter which driver is asked for", r.stderr)
 
-    def test_it_lists_the_drivers(self):
-        r = self.run_([STANDIN_TOOL, "selftest", "--drivers"], env={"KC_STANDIN_PLAYS": "ctr(aes)"})
-        self.assertEqual([line.split() for line in r.stdout.decode().splitlines()],
-                         [["DRIVER", "ALGORITHM", "KIND", "PRIORITY"],
-                          ["standin-device", "ctr(aes)", "hardware", "300"]])
-
-    def test_what_no_interface_reaches_is_neither_listed_nor_measured(self):
+    def test_what_no_interface_reaches_is_neither_examined_nor_measured(self):
         absent = {"KC_STANDIN_ABSENT": "1"}
-        r = self.run_([STANDIN_TOOL, "selftest", "--drivers"], ok=False, env=absent)
+        r = self.run_([STANDIN_TOOL, "selftest", "standin-device"], ok=False, env=absent)
         self.assertEqual((r.returncode, r.stdout), (2, b""))
+        self.assertIn(b"the kernel lacks this interface", r.stderr)
         r = self.run_([STANDIN_TOOL, "bench", "--seconds", "1", "--sizes", "64"], self.cnf(), env=absent)
         self.assertIn(b"stand-in: the kernel lacks this interface\n", r.stdout)
         self.assertNotIn(b"standin-device", r.stdout)

@@ -8,6 +8,7 @@
 #include "cli/tls/connection.h"
 
 #define ALL	   0.99 /* except the bytes that passed before a session was open */
+#define LEARNING   25	/* slices: a second */
 #define RECORD_END 160	/* bytes of a CBC record, on average of sealing and opening */
 
 /* A process's own. */
@@ -90,7 +91,17 @@ static bool is_in(const struct kc_contender *c)
 	return c->lib && !c->why;
 }
 
-/* In the first turn, drivers are tried, modules are loaded, and emulated code is translated. */
+/*
+ * In the first turn, drivers are tried, modules are loaded, and emulated code is translated. One as
+ * configured also learns from which length the kernel pays.
+ */
+static unsigned first_ms(const struct run *r)
+{
+	unsigned slices = r->load->rounds < LEARNING ? r->load->rounds : LEARNING;
+
+	return r->contender->properties ? r->load->slice_ms : slices * r->load->slice_ms;
+}
+
 static bool take_turn(void *arg, size_t who, unsigned round)
 {
 	struct run *r = (struct run *)arg + who;
@@ -98,7 +109,7 @@ static bool take_turn(void *arg, size_t who, unsigned round)
 	struct kc_turn turn;
 
 	r->failed = r->failed || !is_in(r->contender) ||
-		    !kc_crew_turn(r->crew, r->load->slice_ms, &turn);
+		    !kc_crew_turn(r->crew, round ? r->load->slice_ms : first_ms(r), &turn);
 	if (r->failed || !round)
 		return true;
 	bytes = turn.calls * r->task->size;

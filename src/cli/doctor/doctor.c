@@ -13,7 +13,7 @@
 #include "cli/run/command.h"
 #include "cli/screen.h"
 #include "cli/table.h"
-#include "cli/stats/count.h"
+#include "cli/stats/stats.h"
 #include "cli/tune/tune.h"
 
 /* Only for kcrypto doctor. */

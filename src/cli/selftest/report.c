@@ -32,10 +32,12 @@ static int log_fd, log_err;
 static struct json_object *make_head(const struct kc_examination *all)
 {
 	struct json_object *o = kc_json(kc_bench_machine(""), "seed=%u", all->seed);
+	const struct kc_driver *d = &all->listed;
 
-	if (!all->listed.driver[0])
+	if (!d->driver[0])
 		return o;
-	return kc_json(kc_subject_json(o, &all->listed), "backend=%s",
+	return kc_json(o, "driver=%s kernel_name=%s kind=%s priority=%d backend=%s", d->driver,
+		       d->name, kc_nature_word(d->nature), d->priority,
 		       all->candidate[0]->backend->name);
 }
 

@@ -14,7 +14,6 @@
 #include "cli/run/command.h"
 #include "cli/selftest/ktls.h"
 #include "cli/selftest/selftest.h"
-#include "cli/table.h"
 #include "policy/config_keys.h"
 
 /* Of a named driver: it could not be examined. */
@@ -24,7 +23,7 @@
 #define OF_EACH	 100  /* of each algorithm of a named driver */
 
 static struct kc_examination all = { .seconds = 10 };
-static bool admits_all, json, lists;
+static bool admits_all, json;
 static unsigned rounds;
 static const char *file;
 static const struct kc_backend *backend;
@@ -35,7 +34,7 @@ static int read_backend(char *word)
 	return backend ? KC_EXIT_OK : kc_usage_error("unknown kernel interface '%s'", word);
 }
 
-enum { IN_USE = 1, NAMED = 2, LIST = 4 };
+enum { IN_USE = 1, NAMED = 2 };
 
 static const struct kc_option options[] = {
 	{ "all", NULL, "tests all algorithms with all drivers, software too", .flag = &admits_all,
@@ -45,35 +44,13 @@ static const struct kc_option options[] = {
 	{ "seconds", "N", "for parallel sessions, by default 10", .number = &all.seconds,
 	  .max = 86400, .calls = NAMED },
 	{ "rounds", "N", "random messages in all, by default 1000", .number = &rounds,
-	  .max = 100000000, .calls = IN_USE | NAMED },
+	  .max = 100000000 },
 	{ "seed", "N", "repeats the messages of the run that printed N", .number = &all.seed,
-	  .max = 100000000, .calls = IN_USE | NAMED },
-	{ "drivers", NULL, "lists the drivers that can be named", .flag = &lists, .calls = LIST },
+	  .max = 100000000 },
 	{ "json", NULL, "prints JSON", .flag = &json },
-	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read", .text = &file,
-	  .calls = IN_USE | NAMED },
+	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read", .text = &file },
 	{ NULL },
 };
-
-static int list(void)
-{
-	static const struct kc_column columns[] = {
-		{ "DRIVER", "driver" },
-		{ "ALGORITHM", "kernel_name" },
-		{ "KIND", "kind" },
-		{ "PRIORITY", "priority", .is_number = true },
-	};
-	struct json_object *drivers = kc_subject_list();
-	bool has_any = json_object_array_length(drivers);
-
-	if (has_any && !json)
-		kc_table_print(stdout, columns, 4, drivers);
-	kc_json_finish(stdout, kc_json(NULL, "drivers=%p", drivers), json);
-	if (has_any)
-		return KC_EXIT_OK;
-	kc_failure("the kernel has no driver for kcrypto's algorithms, or no interface to them");
-	return BLIND;
-}
 
 static void find_offered(struct kc_config *config)
 {
@@ -159,8 +136,6 @@ static int run(const struct kc_args *args)
 	static struct kc_config config;
 	int err = KC_EXIT_OK;
 
-	if (lists)
-		return list();
 	/* If this runs under a filter, the filter was made for it. */
 	kc_policy_loaded(true);
 	kc_config_init(&config);
@@ -186,7 +161,7 @@ const struct kc_command kc_cmd_selftest = {
 	.name = "selftest",
 	.about = "tests the drivers in use for right answers, or examines one",
 	.options = options,
-	.calls = { { .end = NULL }, { .end = "DRIVER" }, { .begin = "--drivers" } },
+	.calls = { { .end = NULL }, { .end = "DRIVER" } },
 	.max_words = 1,
 	.run = run,
 };

@@ -7,7 +7,6 @@
 #ifndef KC_CLI_SELFTEST_SELFTEST_H
 #define KC_CLI_SELFTEST_SELFTEST_H
 
-#include <json-c/json.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -139,12 +138,6 @@ enum kc_ruling kc_report_end(const struct kc_examination *all);
  */
 enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
 			       const struct kc_backend *backend, FILE *why);
-
-/* Adds what the kernel's list says of a driver to @o, or to a new object if that is NULL. */
-struct json_object *kc_subject_json(struct json_object *o, const struct kc_driver *driver);
-
-/* The drivers for algorithms of ours that some interface reaches: an array. */
-struct json_object *kc_subject_list(void);
 
 /* Can programs use this interface here? */
 bool kc_subject_is_reached(const struct kc_backend *backend);

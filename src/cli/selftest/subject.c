@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "cli/child.h"
-#include "cli/table.h"
 #include "session/session.h"
 
 /* The key is of no interest here; halves that differ suit XTS. */
@@ -182,39 +181,4 @@ enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
 			fprintf(why, "%s: %s\n", b->name, text);
 	}
 	return ruling;
-}
-
-static bool is_known(struct json_object *array, const struct kc_driver *d)
-{
-	for (size_t i = 0; i < json_object_array_length(array); i++) {
-		struct json_object *o = json_object_array_get_idx(array, i);
-
-		if (strcmp(kc_json_get(o, "driver"), d->driver) == 0 &&
-		    strcmp(kc_json_get(o, "kernel_name"), d->name) == 0)
-			return true;
-	}
-	return false;
-}
-
-struct json_object *kc_subject_json(struct json_object *o, const struct kc_driver *d)
-{
-	return kc_json(o, "driver=%s kernel_name=%s kind=%s priority=%d", d->driver, d->name,
-		       kc_nature_word(d->nature), d->priority);
-}
-
-/* Over all backends: most share one list. */
-struct json_object *kc_subject_list(void)
-{
-	struct json_object *array = json_object_new_array();
-	static struct kc_drivers some;
-
-	for (size_t b = 0; kc_backends[b]; b++) {
-		if (!kc_subject_is_reached(kc_backends[b]))
-			continue;
-		list(kc_backends[b], &some);
-		for (size_t i = 0; i < some.n; i++)
-			if (!is_known(array, &some.v[i]))
-				json_object_array_add(array, kc_subject_json(NULL, &some.v[i]));
-	}
-	return array;
 }

@@ -4,7 +4,7 @@
  * /proc/PID/mem. A process can put anything there, and harms nobody but itself: all that is
  * believed is a length.
  */
-#include "cli/stats/running.h"
+#include "cli/stats/stats.h"
 
 #include <ctype.h>
 #include <dirent.h>

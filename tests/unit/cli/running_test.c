@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/stats/running.h"
+#include "cli/stats/stats.h"
 #include "stats/stats.h"
 
 #define ID     KC_ALG_AES_128_CBC
