@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/quiet.h"
-#include "request/detour.h"
+#include "request/iv.h"
 
 /* One request, and the IV that follows it. 0 or -errno. */
 static int run_and_chain(struct kc_keyed_cipher *c, const struct kc_req *req)

@@ -183,15 +183,16 @@ static bool is_verified(struct kc_candidate *c)
 	       atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) % c->verify == 0;
 }
 
-int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
-		const struct kc_req *req)
+bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req)
 {
-	KC_KEEPS_ERRNO;
+	return is_verified(gate->candidate) || gate->is_pair ||
+	       kc_terms_is_new(gate->candidate, req->dir, req->len);
+}
+
+/* After a request: notes what became of it, which it returns, and what has been learned. */
+static int settle(struct kc_gate *gate, const struct kc_req *req, int err)
+{
 	struct kc_candidate *candidate = gate->candidate;
-	int err = is_verified(candidate) || gate->is_pair ||
-				  kc_terms_is_new(candidate, req->dir, req->len) ?
-			  run_pair(gate, base, key, req) :
-			  run_alone(gate, req);
 
 	gate->is_pair = false;
 	gate->resume_ns = 0;
@@ -205,6 +206,48 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 		atomic_fetch_add(&candidate->failures, 1);
 	gate->done.failed++;
 	return err;
+}
+
+int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
+		const struct kc_req *req)
+{
+	KC_KEEPS_ERRNO;
+
+	return settle(gate, req,
+		      kc_gate_is_due(gate, req) ? run_pair(gate, base, key, req) :
+						  run_alone(gate, req));
+}
+
+int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
+		 const struct kc_req *req)
+{
+	KC_KEEPS_ERRNO;
+
+	return settle(gate, req, run_pair(gate, base, key, req));
+}
+
+int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight)
+{
+	KC_KEEPS_ERRNO;
+	int err = kc_session_submit(&gate->session, gate->candidate, req, flight);
+
+	return !err || err == -EAGAIN ? err : settle(gate, req, err);
+}
+
+int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight)
+{
+	KC_KEEPS_ERRNO;
+
+	return settle(gate, req, kc_session_reap(&gate->session, gate->candidate, req, flight));
+}
+
+void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns)
+{
+	struct kc_candidate *candidate = gate->candidate;
+
+	if (len >= candidate->terms.floor && !kc_terms_kernel(candidate, dir, len, ns))
+		gate->share = 0;
+	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
 }
 
 void kc_gate_mistaken(struct kc_gate *gate)

@@ -151,6 +151,23 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		const struct kc_req *req);
 
+/*
+ * Several requests in flight, where the backend has them. is_due: is this request to be done both
+ * ways, by pair, and while nothing is in flight? submit and reap: see session/session.h. took: the
+ * @len bytes of all took so long.
+ */
+static inline bool kc_gate_queues(const struct kc_gate *gate)
+{
+	return gate->session.backend->submit;
+}
+
+bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req);
+int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
+		 const struct kc_req *req);
+int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight);
+int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight);
+void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns);
+
 /* The tag that the last request called bad was right: counts as a failure like any other. */
 void kc_gate_mistaken(struct kc_gate *gate);
 

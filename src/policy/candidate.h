@@ -17,8 +17,8 @@
  */
 enum kc_trust { KC_UNTRIED, KC_PROVEN, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
 
-/* Bytes: below 512, below 1024, and so on; the last class: from 64 KiB on. */
-#define KC_SIZE_CLASSES 9
+/* Bytes: below 512, below 1024, and so on, 64 KiB; the last class: several requests in flight. */
+#define KC_SIZE_CLASSES 10
 
 /* For one direction, by size class. */
 struct kc_costs {

@@ -182,12 +182,17 @@ void kc_terms_tried(struct kc_candidate *c, const struct kc_prices *prices, uint
 	wait_for(c, in_bytes(8 * trial_ns, p));
 }
 
+/* More than one request, several of which were in flight. Software takes what it does for one. */
+#define SEVERAL (KC_SIZE_CLASSES - 1)
+
 static unsigned class_of(size_t len)
 {
 	unsigned long halves = len >> 9;
 	unsigned c = halves ? 8 * sizeof(halves) - (unsigned)__builtin_clzl(halves) : 0;
 
-	return c < KC_SIZE_CLASSES ? c : KC_SIZE_CLASSES - 1;
+	if (len > KC_MAX_REQUEST)
+		return SEVERAL;
+	return c < SEVERAL ? c : SEVERAL - 1;
 }
 
 /* At least 1: 0 means unknown. */
@@ -269,12 +274,13 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 bool kc_terms_kernel(struct kc_candidate *c, enum kc_dir dir, size_t len, uint64_t ns)
 {
 	struct kc_costs *costs = &c->terms.costs[dir];
-	unsigned class = class_of(len);
+	unsigned class = class_of(len), one = class == SEVERAL ? SEVERAL - 1 : class;
 	uint32_t kernel = note(&costs->kernel[class], per_kib(ns, len));
 
-	if (pairs_of(costs, class) < ENOUGH ||
-	    kernel < atomic_load_explicit(&costs->soft[class], memory_order_relaxed))
+	if (pairs_of(costs, one) < ENOUGH)
 		return true;
+	if (kernel < atomic_load_explicit(&costs->soft[one], memory_order_relaxed))
+		return class != SEVERAL || judge(c, dir, len, true);
 	/* The machine may have been busy, not the device: the next pair shows. */
 	wait_for(c, 0);
 	return judge(c, dir, len, false);

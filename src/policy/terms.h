@@ -85,8 +85,9 @@ bool kc_terms_is_new(const struct kc_candidate *candidate, enum kc_dir dir, size
 void kc_terms_pair(struct kc_candidate *candidate, const struct kc_pair *pair);
 
 /*
- * Takes the time of a request that only the kernel did. False: it no longer pays, or needs another
- * look.
+ * Takes the time of a request that only the kernel did; of more bytes than a request may have, that
+ * of several in flight, which may pay where one alone does not. False: it no longer pays, or needs
+ * another look.
  */
 bool kc_terms_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns);
 

@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+#include "request/iv.h"
+#include "request/pieces.h"
+
 /* All in bytes. */
 struct split {
 	bool unpad;	 /* decrypting with padding: the base holds the last block back */
@@ -108,25 +111,6 @@ static void count_place(const struct kc_cipher *c, size_t ahead, uint8_t *iv)
 	kc_add_blocks_le(iv, (c->fed + ahead) / alg->block_len);
 }
 
-/* The kernel's counter ends with the first word: it carries nothing. */
-static uint64_t bytes_to_carry(const struct kc_alg *alg, const uint8_t *iv)
-{
-	uint32_t counter =
-		iv[0] | (uint32_t)iv[1] << 8 | (uint32_t)iv[2] << 16 | (uint32_t)iv[3] << 24;
-
-	return (((uint64_t)1 << 32) - counter) * alg->block_len;
-}
-
-/* How much of @left bytes of whole blocks one request from @iv on may take. 0: none fits. */
-static size_t request_len(const struct kc_alg *alg, const uint8_t *iv, size_t left, size_t limit)
-{
-	size_t len = left < limit ? left : kc_whole_blocks(alg, limit);
-
-	if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE && bytes_to_carry(alg, iv) < len)
-		len = (size_t)bytes_to_carry(alg, iv);
-	return len;
-}
-
 /* Only the little-endian counter's base: the others reveal their IV. */
 static bool is_counted(const struct kc_cipher *c)
 {
@@ -144,12 +128,14 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	uint8_t last[KC_MAX_IV];
 	size_t done = 0;
 
+	if (body > limit && kc_pieces_fit(c))
+		return kc_pieces_run(c, iv, out, in, body);
 	while (body - done >= c->gate.threshold && kc_gate_is_open(&c->gate)) {
 		struct kc_req req = { .dir = c->dir,
 				      .iv = iv,
 				      .in = in + done,
 				      .out = out + done,
-				      .len = request_len(alg, iv, body - done, limit) };
+				      .len = kc_request_len(alg, iv, body - done, limit) };
 
 		if (!req.len)
 			break;

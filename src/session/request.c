@@ -90,29 +90,6 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 	return end(session, candidate, req, err, !err && start ? kc_now_ns() - start : 0);
 }
 
-int kc_session_submit(struct kc_session *session, const struct kc_req *req, uint64_t *ticket)
-{
-	static KC_AT_LOAD atomic_uint last;
-	int err;
-
-	/* Never 0. */
-	*ticket = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-	err = session->backend->submit(session, req, *ticket);
-	session->in_flight += !err;
-	return err;
-}
-
-int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
-		    const struct kc_req *req, uint64_t ticket, bool waits)
-{
-	int err = session->backend->reap(session, ticket, waits);
-
-	if (err == -EAGAIN)
-		return err;
-	session->in_flight--;
-	return end(session, candidate, req, err, 0);
-}
-
 /*
  * A digest's caller may hold a lock of libcrypto's, as that of an X509 is while its fingerprint is
  * made, and another job would wait for it for ever. OpenSSL's random generators have no lock, but
@@ -128,31 +105,52 @@ static bool may_pause(const struct kc_session *session, const struct kc_req *req
 	       !(is_zeros && session->alg->iv_rule == KC_IV_ADD_BLOCKS);
 }
 
-/* While it pauses, anything may happen but that the context is used. */
-static int run_in_job(struct kc_session *session, struct kc_candidate *candidate,
-		      const struct kc_req *req, const struct kc_jobs *jobs)
+int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
+		      const struct kc_req *req, struct kc_flight *flight)
 {
-	uint64_t ticket;
-	bool waits;
-	int err = kc_session_submit(session, req, &ticket);
+	static KC_AT_LOAD atomic_uint last;
+	int err;
 
-	if (err == -EAGAIN) /* too many are in flight */
-		return kc_session_run(session, candidate, req);
-	if (err)
-		return end(session, candidate, req, err, 0);
+	flight->can_pause = kc_jobs && kc_jobs->can_pause() && may_pause(session, req);
+	/* Never 0. */
+	flight->number = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+	err = session->backend->submit(session, req, flight->number);
+	session->in_flight += !err;
+	return !err || err == -EAGAIN ? err : end(session, candidate, req, err, 0);
+}
+
+/* While it pauses, anything may happen but that the context is used. */
+int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
+		    const struct kc_req *req, const struct kc_flight *flight)
+{
+	bool waits;
+	int err;
+
 	do {
-		waits = !jobs->pause(session->fd);
-		err = kc_session_reap(session, candidate, req, ticket, waits);
+		waits = !flight->can_pause || !kc_jobs->pause(session->fd);
+		err = session->backend->reap(session, flight->number, waits);
 	} while (err == -EAGAIN);
+	session->in_flight--;
+	return end(session, candidate, req, err, 0);
+}
+
+static int run_in_job(struct kc_session *session, struct kc_candidate *candidate,
+		      const struct kc_req *req)
+{
+	struct kc_flight flight;
+	int err = kc_session_submit(session, candidate, req, &flight);
+
+	if (err == -EAGAIN)
+		return kc_session_run(session, candidate, req);
+	if (!err)
+		err = kc_session_reap(session, candidate, req, &flight);
 	return err ? err : KC_WAS_IN_FLIGHT;
 }
 
 int kc_session_run_or_pause(struct kc_session *session, struct kc_candidate *candidate,
 			    const struct kc_req *req)
 {
-	const struct kc_jobs *jobs = session->backend->submit ? kc_jobs : NULL;
-
-	if (jobs && jobs->can_pause() && may_pause(session, req))
-		return run_in_job(session, candidate, req, jobs);
+	if (session->backend->submit && kc_jobs && kc_jobs->can_pause() && may_pause(session, req))
+		return run_in_job(session, candidate, req);
 	return kc_session_run(session, candidate, req);
 }

@@ -55,14 +55,21 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 int kc_session_run_or_pause(struct kc_session *session, struct kc_candidate *candidate,
 			    const struct kc_req *req);
 
+/* A request that was submitted. */
+struct kc_flight {
+	uint64_t number;
+	bool can_pause; /* in a job */
+};
+
 /*
- * Several requests in flight, of a backend that has submit() and reap(), which see. submit: gets
- * the @ticket; -errno closes nothing. reap: -EAGAIN, or like kc_session_run(): if a request failed,
- * all others of the session are dropped with it, and their output stays unwritten.
+ * Several requests in flight, of a backend that has submit() and reap(). submit: -EAGAIN, which
+ * closes nothing: too many are in flight. reap: waits, or in a job pauses; if a request failed, all
+ * others of the session are dropped with it, and their output stays unwritten.
  */
-int kc_session_submit(struct kc_session *session, const struct kc_req *req, uint64_t *ticket);
+int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
+		      const struct kc_req *req, struct kc_flight *flight);
 int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
-		    const struct kc_req *req, uint64_t ticket, bool waits);
+		    const struct kc_req *req, const struct kc_flight *flight);
 
 /*
  * Without a candidate, for code that inspects the kernel itself. begin: opens a session with

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pieces are submitted and reaped in order. A piece's input is copied when it is submitted, and its
+ * output is written when it is reaped. If one fails, the session ends, and the later ones with it:
+ * their input is still there for the base, also in place.
+ */
+#include "request/pieces.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "policy/terms.h"
+#include "request/iv.h"
+
+/* A device with more engines than this is not known; and this is a MiB. */
+#define WINDOW 16
+
+struct piece {
+	struct kc_req req;
+	struct kc_flight flight;
+	uint8_t after[KC_MAX_IV]; /* the IV behind it */
+};
+
+struct pieces {
+	struct kc_cipher *c;
+	const uint8_t *in;
+	uint8_t *out, *iv;	 /* the IV behind what has been reaped */
+	uint8_t next[KC_MAX_IV]; /* that behind what has been submitted */
+	size_t body, submitted, done;
+	size_t forced;	   /* bytes to try, though they may not pay */
+	unsigned first, n; /* in flight: a ring */
+	uint64_t start;	   /* ns */
+	size_t timed;
+	bool was_away; /* in a job that paused, so that the time says nothing */
+	struct piece ring[WINDOW];
+};
+
+bool kc_pieces_fit(const struct kc_cipher *c)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+	bool is_free = alg->iv_rule == KC_IV_NONE || alg->iv_rule == KC_IV_ADD_BLOCKS ||
+		       alg->iv_rule == KC_IV_ADD_BLOCKS_LE ||
+		       (alg->iv_rule == KC_IV_LAST_BLOCK && c->dir == KC_DECRYPT);
+
+	return is_free && kc_gate_queues(&c->gate);
+}
+
+/* The next piece; length 0: there is none, or it does not pay. */
+static void make(const struct pieces *p, struct piece *piece)
+{
+	const struct kc_cipher *c = p->c;
+	const struct kc_alg *alg = c->base->common.alg;
+	size_t limit = kc_gate_limit(&c->gate), left = p->body - p->submitted;
+	size_t len = kc_request_len(alg, p->next, left, limit);
+	bool pays = p->submitted < p->forced || left >= c->gate.threshold ||
+		    (left >= limit && p->body >= c->gate.threshold);
+
+	piece->req = (struct kc_req){ .dir = c->dir,
+				      .iv = p->next,
+				      .in = p->in + p->submitted,
+				      .out = p->out + p->submitted,
+				      .len = pays ? len : 0 };
+	memcpy(piece->after, p->next, sizeof(piece->after));
+}
+
+/* @piece is on its way, or done: goes on behind it. */
+static void pass(struct pieces *p, const struct piece *piece)
+{
+	memcpy(p->next, piece->after, sizeof(p->next));
+	p->submitted += piece->req.len;
+}
+
+static void done(struct pieces *p, const struct piece *piece)
+{
+	p->done += piece->req.len;
+	kc_copy_iv(p->iv, piece->after, p->c->base->common.alg->iv_len);
+}
+
+static bool reap_one(struct pieces *p)
+{
+	struct piece *piece = &p->ring[p->first];
+
+	p->was_away |= piece->flight.can_pause;
+	p->first = (p->first + 1) % WINDOW;
+	p->n--;
+	if (kc_gate_reap(&p->c->gate, &piece->req, &piece->flight) != 0)
+		return false;
+	done(p, piece);
+	p->timed += piece->req.len;
+	return true;
+}
+
+static bool reap_all(struct pieces *p)
+{
+	while (p->n)
+		if (!reap_one(p))
+			return false;
+	return true;
+}
+
+/* One that is done both ways is written at once, so nothing before it may fail any more. */
+static bool run_due(struct pieces *p, struct piece *piece)
+{
+	const struct kc_base *base = &p->c->base->common;
+	const struct kc_key key = { .bytes = p->c->key, .len = base->alg->key_len };
+
+	if (!reap_all(p) || kc_gate_pair(&p->c->gate, base, &key, &piece->req) != 0)
+		return false;
+	pass(p, piece);
+	done(p, piece);
+	p->start = kc_terms_clock(&p->c->gate.candidate->terms);
+	p->timed = 0;
+	return true;
+}
+
+/* Where there is no room for it, older ones have to be done first. */
+static bool submit(struct pieces *p, struct piece *piece)
+{
+	int err;
+
+	do {
+		if (p->n == WINDOW && !reap_one(p))
+			return false;
+		err = kc_gate_submit(&p->c->gate, &piece->req, &piece->flight);
+	} while (err == -EAGAIN && p->n && reap_one(p));
+	if (err)
+		return false;
+	p->ring[(p->first + p->n++) % WINDOW] = *piece;
+	pass(p, piece);
+	return true;
+}
+
+static void run(struct pieces *p)
+{
+	const struct kc_alg *alg = p->c->base->common.alg;
+	struct piece piece;
+	bool goes_on = true;
+
+	while (goes_on) {
+		make(p, &piece);
+		if (!piece.req.len)
+			break;
+		kc_iv_keep(alg, &piece.req, piece.after);
+		kc_iv_advance(alg, &piece.req, piece.after, piece.after);
+		goes_on = kc_gate_is_due(&p->c->gate, &piece.req) ? run_due(p, &piece) :
+								    submit(p, &piece);
+	}
+	/* The session is open: what is in flight precedes what failed. */
+	if (kc_gate_is_open(&p->c->gate))
+		reap_all(p);
+}
+
+size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in, size_t body)
+{
+	const struct kc_terms *terms = &c->gate.candidate->terms;
+	struct pieces p;
+
+	/* Not the ring. */
+	p.c = c;
+	p.in = in;
+	p.out = out;
+	p.iv = iv;
+	p.body = body;
+	p.submitted = p.done = p.timed = 0;
+	p.forced = c->gate.is_pair ? (WINDOW + 1) * kc_gate_limit(&c->gate) : 0;
+	p.first = p.n = 0;
+	p.was_away = false;
+	p.start = kc_terms_clock(terms);
+	memcpy(p.next, iv, c->base->common.alg->iv_len);
+	run(&p);
+	if (p.timed > kc_gate_limit(&c->gate) && kc_gate_is_open(&c->gate) && !p.was_away)
+		kc_gate_took(&c->gate, c->dir, p.timed, kc_terms_clock(terms) - p.start);
+	explicit_bzero(p.next, sizeof(p.next));
+	return p.done;
+}
