@@ -83,7 +83,7 @@ BROKEN = {
     "kcrypto's module not loaded": ("kcrypto-unloaded", dict(env={"KC_STANDIN_HIDES": "1"}, root=OURS)),
     "/dev/kcrypto for root": ("kcrypto-root", dict(
         env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "13"}, root={"dev/kcrypto": ""})),
-    "/dev/kcrypto out of order": ("kcrypto-dead", dict(
+    "/dev/kcrypto out of order": ("device-dead", dict(
         env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "19"}, root={"dev/kcrypto": ""})),
     "a device without driver": ("no-driver-bound", dict(root={DEVICE + "driver/x": None})),
     "a device without module": ("driver-not-built", dict(
@@ -209,7 +209,7 @@ class Links(Chain):
         self.write("root/dev/kcrypto", "")
         os.chown(os.path.join(self.root, "dev/kcrypto"), -1, 1)
         _, told = self.told(env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "13"})
-        self.assertEqual(told["first"]["word"], "kcrypto-locked")
+        self.assertEqual(told["first"]["word"], "device-locked")
         self.assertIn("usermod -aG daemon USER", told["first"]["fix"])
 
     def test_no_line_is_longer_than_80_but_for_a_command(self):

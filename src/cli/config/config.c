@@ -92,7 +92,6 @@ static const struct kc_diagnosis *judge(const struct kc_setup *setup)
 				   .conf = setup->conf };
 	found.offers.config = setup->config;
 	if (!*setup->files.root && !setup->conf.cnf.err) {
-		kc_found_modules(&found);
 		kc_reach_ask(&found.offers.reach, &found.conf);
 		found.is_reached = true;
 	}

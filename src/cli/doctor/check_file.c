@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The place of a value for messages, until the next call. */
 static const char *place_of(const struct kc_found *found, const char *section, const char *name)
@@ -283,30 +284,38 @@ static void check_engine(struct kc_diagnosis *d)
 		kc_fine(d, "programs reach kcrypto as the engine %s; see kcrypto-engine(7)", id);
 }
 
+int kc_module_find(const char *name, char path[2 * PATH_MAX])
+{
+	kc_module_path(name, path, 2 * PATH_MAX);
+	return access(path, R_OK) == 0 ? 0 : errno;
+}
+
 static void find_unloaded(struct kc_diagnosis *d)
 {
-	const struct kc_found_module *module = &d->found->module;
 	const struct kc_reach *reach = &d->found->offers.reach;
+	char path[2 * PATH_MAX];
+	int err = kc_module_find(d->found->conf.module, path);
 
-	if (module->err == ENOENT || module->err == ENOTDIR)
-		kc_fault(d, NO_MODULE, module->path);
-	else if (module->err)
-		kc_fault(d, MODULE_LOCKED, module->path);
+	if (err == ENOENT || err == ENOTDIR)
+		kc_fault(d, NO_MODULE, path);
+	else if (err)
+		kc_fault(d, MODULE_LOCKED, path);
 	else if (strstr(reach->module_error, "libcrypto.so"))
-		kc_fault(d, OTHER_SONAME, module->path, reach->module_error,
+		kc_fault(d, OTHER_SONAME, path, reach->module_error,
 			 OpenSSL_version(OPENSSL_VERSION));
 	else if (!reach->is_module)
-		kc_fault(d, UNLOADABLE, module->path, reach->module_error);
+		kc_fault(d, UNLOADABLE, path, reach->module_error);
 	else if (reach->conf_error[0])
 		kc_fault(d, STUMBLE, d->found->conf.file, reach->conf_error);
 	else
-		kc_fault(d, OTHER_MODULE, module->path);
+		kc_fault(d, OTHER_MODULE, path);
 }
 
 static void check_module(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_reach *reach = &found->offers.reach;
+	char path[2 * PATH_MAX];
 
 	if (!found->is_reached || !kc_cnf_section(&found->conf.cnf, found->conf.parts.init))
 		return;
@@ -314,9 +323,8 @@ static void check_module(struct kc_diagnosis *d)
 		kc_fault(d, CRASH, found->conf.file, reach->why);
 	else if (!reach->starts)
 		kc_fault(d, NO_LAUNCH, found->conf.file);
-	else if (reach->is_loaded)
-		kc_fine(d, "%s is loaded by %s", found->module.path,
-			OpenSSL_version(OPENSSL_VERSION));
+	else if (reach->is_loaded && kc_module_find(found->conf.module, path) >= 0)
+		kc_fine(d, "%s is loaded by %s", path, OpenSSL_version(OPENSSL_VERSION));
 	else if (found->conf.parts.is_active && found->has_providers)
 		find_unloaded(d);
 }

@@ -1,20 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The links in the kernel: the backends, the accelerator's device and its driver. */
+/*
+ * The links in the kernel: the backends, the accelerator's device and its driver. Questions that a
+ * filter may punish are asked by a child. The kernel may load modules for them, as it would for a
+ * program's first session.
+ */
 #include "cli/doctor/doctor.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <grp.h>
+#include <linux/if_alg.h>
+#include <linux/netlink.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-/* If one backend works, the other one is not a necessary link of the chain. */
-static bool works_by_kcrypto(const struct kc_found *found)
+#include "cli/child.h"
+
+#ifndef AF_ALG
+#define AF_ALG 38
+#endif
+#ifndef NETLINK_CRYPTO
+#define NETLINK_CRYPTO 21
+#endif
+
+static void ask(void *data)
 {
-	return found->kernel.kcrypto.exists && !found->kernel.kcrypto.err;
+	struct sockaddr_alg sa = { .salg_family = AF_ALG,
+				   .salg_type = "skcipher",
+				   .salg_name = "cbc(aes)" };
+	struct kc_kernel *k = data;
+	int fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	k->socket_err = fd < 0 ? errno : 0;
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&sa, sizeof(sa)) != 0)
+		k->bind_err = errno;
+	k->has_netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_CRYPTO) >= 0;
 }
 
+/* The value that stays if the child is killed, or the kernel does not answer. */
+void kc_found_kernel(struct kc_found *found)
+{
+	struct kc_child child;
+
+	found->kernel.socket_err = KC_KILLED;
+	kc_child_ask(&child, ask, &found->kernel, sizeof(found->kernel), KC_CHILD_SECONDS);
+}
+
+static bool is_filtered(const struct kc_found *found)
+{
+	return kc_root_number(found, "/proc/self/status", "Seccomp:") > 0;
+}
+
+static int restrict_level(const struct kc_found *found)
+{
+	return kc_root_number(found, "/proc/sys/crypto/af_alg_restrict", "");
+}
+
+/* A device node of the kernel's. */
+struct node {
+	const char *path;
+	bool exists, works;
+	int err; /* errno of opening it */
+	mode_t mode;
+	char group[64];
+};
+
+/* Opens it as every session does; an open file reserves nothing. */
+static struct node look_at(const struct kc_found *found, const char *name)
+{
+	const char *path = kc_root_path(found, "%s", name);
+	struct node node = { .path = name };
+	const struct group *group;
+	struct stat st;
+	int fd;
+
+	node.exists = stat(path, &st) == 0;
+	if (!node.exists)
+		return node;
+	group = getgrgid(st.st_gid);
+	snprintf(node.group, sizeof(node.group), "%s", group ? group->gr_name : "");
+	node.mode = st.st_mode;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	node.err = fd < 0 ? errno : 0;
+	node.works = fd >= 0;
+	if (fd >= 0)
+		close(fd);
+	return node;
+}
+
+/* If one backend works, the other one is not a necessary link of the chain. */
 static bool works_by_device(const struct kc_found *found)
 {
-	return works_by_kcrypto(found) ||
-	       (found->kernel.cryptodev.exists && !found->kernel.cryptodev.err);
+	return look_at(found, "/dev/kcrypto").works || look_at(found, "/dev/crypto").works;
 }
 
 static bool works_by_af_alg(const struct kc_found *found)
@@ -29,16 +109,61 @@ static bool is_wanted(const struct kc_found *found)
 	       found->offers.config.admit != KC_ADMIT_HARDWARE;
 }
 
+/* Does a line of modprobe's keep out this module, or the name by which the kernel asks for it? */
+static bool is_blocking(const char *line)
+{
+	char word[16] = "", name[32] = "", rest[256] = "";
+
+	sscanf(line, "%15s %31s %255[^\n]", word, name, rest);
+	if (strcmp(name, "af_alg") != 0 && strcmp(name, "algif_skcipher") != 0 &&
+	    strcmp(name, "net-pf-38") != 0)
+		return false;
+	return strcmp(word, "blacklist") == 0 ||
+	       (strcmp(word, "install") == 0 &&
+		(strstr(rest, "/false") || strstr(rest, "/true"))) ||
+	       (strcmp(word, "alias") == 0 && strstr(rest, "off"));
+}
+
+static bool blocks(const char *path)
+{
+	KC_FILE *file = fopen(path, "re");
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (is_blocking(line))
+			return true;
+	return false;
+}
+
+/* The modprobe file that keeps af_alg out, if there is one. */
+static bool find_blocking(const struct kc_found *found, char path[PATH_MAX])
+{
+	static const char *const dirs[] = { "/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib" };
+	glob_t files = { .gl_pathc = 0 };
+	size_t i = 0;
+
+	for (size_t j = 0; j < sizeof(dirs) / sizeof(dirs[0]); j++)
+		glob(kc_root_path(found, "%s/modprobe.d/*.conf", dirs[j]), j ? GLOB_APPEND : 0,
+		     NULL, &files);
+	while (i < files.gl_pathc && !blocks(files.gl_pathv[i]))
+		i++;
+	if (i < files.gl_pathc)
+		snprintf(path, PATH_MAX, "%s", files.gl_pathv[i]);
+	globfree(&files);
+	return i < files.gl_pathc;
+}
+
 /* The kernel does not know the protocol: nobody has loaded it, or somebody keeps it out. */
 static void find_unknown(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	enum kc_loaded loaded = kc_root_module(found, "af_alg");
+	char path[PATH_MAX];
 
-	if (found->kernel.is_filtered && loaded != KC_MODULE_ABSENT)
+	if (is_filtered(found) && loaded != KC_MODULE_ABSENT)
 		kc_fault(d, FILTERED, strerror(EAFNOSUPPORT));
-	else if (found->kernel.blocked[0])
-		kc_fault(d, BLOCKED, found->kernel.blocked);
+	else if (find_blocking(found, path))
+		kc_fault(d, BLOCKED, path);
 	else if (loaded == KC_MODULE_ON_DISK)
 		kc_fault(d, NOT_LOADED, "af_alg");
 	else if (loaded == KC_MODULE_ABSENT)
@@ -49,20 +174,20 @@ static void find_unknown(struct kc_diagnosis *d)
 
 static void find_refused(struct kc_diagnosis *d)
 {
-	const struct kc_kernel *k = &d->found->kernel;
+	int err = d->found->kernel.socket_err;
 
-	if (k->socket_err == KC_KILLED)
+	if (err == KC_KILLED)
 		kc_fault(d, FILTERED, "it kills for asking");
-	else if (k->restrict_level == 2)
+	else if (restrict_level(d->found) == 2)
 		kc_fault(d, SWITCHED_OFF);
-	else if (k->socket_err == EAFNOSUPPORT)
+	else if (err == EAFNOSUPPORT)
 		find_unknown(d);
-	else if (k->socket_err != EPERM && k->socket_err != EACCES)
-		kc_fault(d, AF_ALG_FAILS, strerror(k->socket_err));
-	else if (k->is_filtered)
-		kc_fault(d, FILTERED, strerror(k->socket_err));
+	else if (err != EPERM && err != EACCES)
+		kc_fault(d, AF_ALG_FAILS, strerror(err));
+	else if (is_filtered(d->found))
+		kc_fault(d, FILTERED, strerror(err));
 	else
-		kc_fault(d, FORBIDDEN, strerror(k->socket_err));
+		kc_fault(d, FORBIDDEN, strerror(err));
 }
 
 static void check_af_alg(struct kc_diagnosis *d)
@@ -97,49 +222,54 @@ static const char *not_admitted(const struct kc_found *found)
 	return NULL;
 }
 
+/* There, and in order? */
+static void check_node(struct kc_diagnosis *d, const struct node *node, const char *module)
+{
+	bool may_not = node->err == EACCES || node->err == EPERM;
+
+	if (may_not && strcmp(node->group, "root") == 0 && strcmp(module, "kcrypto") == 0)
+		kc_fault(d, KCRYPTO_ROOT);
+	else if (may_not)
+		kc_fault(d, DEVICE_LOCKED, node->path, node->group);
+	else if (node->err)
+		kc_fault(d, DEVICE_DEAD, node->path, strerror(node->err), module);
+	else
+		kc_fine(d, "%s is there", node->path);
+}
+
 static void check_kcrypto(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
-	const struct kc_node *node = &found->kernel.kcrypto, *other = &found->kernel.cryptodev;
-	bool may_not = node->err == EACCES || node->err == EPERM;
-	const char *driver;
+	struct node node = look_at(found, "/dev/kcrypto");
+	const char *driver = node.works ? not_admitted(found) : NULL;
 
 	d->is_spared =
-		works_by_af_alg(found) || (other->exists && !other->err) || !is_wanted(found);
-	if (!node->exists && kc_root_module(found, "kcrypto") == KC_MODULE_ON_DISK)
+		works_by_af_alg(found) || look_at(found, "/dev/crypto").works || !is_wanted(found);
+	if (node.exists)
+		check_node(d, &node, "kcrypto");
+	else if (kc_root_module(found, "kcrypto") == KC_MODULE_ON_DISK)
 		kc_fault(d, KCRYPTO_UNLOADED);
-	else if (!node->exists)
-		kc_fine(d, "there is no /dev/kcrypto; the kernel module kcrypto would make it");
-	else if (may_not && strcmp(node->group, "root") == 0)
-		kc_fault(d, KCRYPTO_ROOT);
-	else if (may_not)
-		kc_fault(d, KCRYPTO_LOCKED, node->group);
-	else if (node->err)
-		kc_fault(d, KCRYPTO_DEAD, strerror(node->err));
 	else
-		kc_fine(d, "/dev/kcrypto is there");
-	driver = works_by_kcrypto(found) ? not_admitted(found) : NULL;
+		kc_fine(d, "there is no /dev/kcrypto; the kernel module kcrypto would make it");
 	if (driver)
 		kc_fault(d, NOT_ADMITTED, driver);
 }
 
 static void check_devcrypto(struct kc_diagnosis *d)
 {
-	const struct kc_node *node = &d->found->kernel.cryptodev;
-	const char *version = d->found->kernel.cryptodev_version;
+	struct node node = look_at(d->found, "/dev/crypto");
+	KC_FILE *file = fopen(kc_root_path(d->found, "/sys/module/cryptodev/version"), "re");
+	char version[32] = "";
 
 	d->is_spared = works_by_af_alg(d->found);
-	if (!node->exists)
-		kc_fine(d, "there is no /dev/crypto");
-	else if (node->err == EACCES || node->err == EPERM)
-		kc_fault(d, DEVICE_LOCKED, node->group);
-	else if (node->err)
-		kc_fault(d, DEVICE_DEAD, strerror(node->err));
+	if (node.exists)
+		check_node(d, &node, "cryptodev");
 	else
-		kc_fine(d, "/dev/crypto is there%s%s", *version ? ", by version " : "", version);
-	if (node->mode & 2)
+		kc_fine(d, "there is no /dev/crypto");
+	if (node.mode & 2)
 		kc_fault(d, DEVICE_OPEN);
-	if (node->exists && strcmp(version, "1.14") == 0)
+	if (node.exists && file && fscanf(file, "%31s", version) == 1 &&
+	    strcmp(version, "1.14") == 0)
 		kc_fault(d, DEVICE_OLD, version);
 }
 
@@ -151,17 +281,15 @@ static void check_mask(struct kc_diagnosis *d)
 		kc_fault(d, MASKED);
 	else if (found->offers.hides_hardware)
 		kc_fault(d, MASKED_IDLE);
-	if (found->kernel.restrict_level == 1)
+	if (restrict_level(found) == 1)
 		kc_fault(d, RESTRICTED);
 }
 
 static void check_crypto_user(struct kc_diagnosis *d)
 {
-	const struct kc_kernel *k = &d->found->kernel;
-
-	if (k->proc_err)
-		kc_fault(d, NO_PROC, strerror(k->proc_err));
-	else if (!k->has_netlink)
+	if (access(kc_root_path(d->found, "/proc/crypto"), R_OK) != 0)
+		kc_fault(d, NO_PROC, strerror(errno));
+	else if (!d->found->kernel.has_netlink)
 		kc_fault(d, NO_NETLINK);
 	else
 		kc_fine(d, "the kernel tells its drivers' flags");
@@ -172,7 +300,7 @@ static void check_device(struct kc_diagnosis *d)
 	const struct kc_device *device = d->found->device;
 
 	for (size_t i = 0; i < d->found->n_devices; i++, device++)
-		if (device->is_built)
+		if (kc_root_module(d->found, device->module) != KC_MODULE_ABSENT)
 			kc_fault(d, NO_DRIVER, device->name, device->module);
 		else
 			kc_fault(d, DRIVER_NOT_BUILT, device->name, device->module, device->how);
@@ -187,13 +315,33 @@ bool kc_has_hardware(const struct kc_found *found, const char *mode)
 	return false;
 }
 
+static bool is_in_table(const char *kernel_name)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (strcmp(kc_algs[i].kernel_name, kernel_name) == 0)
+			return true;
+	return false;
+}
+
+/* A driver in the list that the kernel itself does not trust. */
+static void check_untested(struct kc_diagnosis *d)
+{
+	KC_FILE *file = fopen(kc_root_path(d->found, "/proc/crypto"), "re");
+	char line[256], name[64] = "", driver[64] = "";
+
+	while (file && fgets(line, sizeof(line), file)) {
+		sscanf(line, "name : %63s", name);
+		sscanf(line, "driver : %63s", driver);
+		if (strncmp(line, "selftest", 8) == 0 && !strstr(line, "passed") &&
+		    is_in_table(name))
+			kc_fault(d, UNTESTED, driver);
+	}
+}
+
 static void check_driver(struct kc_diagnosis *d)
 {
-	const struct kc_found *found = d->found;
-
-	if (found->kernel.untested[0])
-		kc_fault(d, UNTESTED, found->kernel.untested);
-	if (kc_has_hardware(found, ""))
+	check_untested(d);
+	if (kc_has_hardware(d->found, ""))
 		kc_fine(d, "the kernel lists an accelerator's driver");
 	else
 		kc_fault(d, NO_HARDWARE);

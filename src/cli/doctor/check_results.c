@@ -11,6 +11,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "cli/bench/board.h"
+
 #ifdef OPENSSL_NO_KTLS
 enum { HAS_KTLS = false };
 #else
@@ -123,12 +125,22 @@ static void check_tune(struct kc_diagnosis *d)
 		kc_find_reason(d, o->config.tune_file, o->policy.tuned);
 }
 
+/* The CPU's AES instructions, by bench's names. */
 static void check_cpu(struct kc_diagnosis *d)
 {
-	if (d->found->cpu_word)
-		kc_fault(d, FAST_CPU, d->found->cpu_word);
+	static const char *const known[][2] = { { "\"aes\"", "aes" }, { "\"msa\"", "msa" } };
+	struct json_object *board = kc_bench_machine(d->found->root);
+	const char *words;
+	size_t i = 0;
+
+	words = json_object_to_json_string(json_object_object_get(board, "cpu_instructions"));
+	while (i < 2 && !strstr(words, known[i][0]))
+		i++;
+	if (i < 2)
+		kc_fault(d, FAST_CPU, known[i][1]);
 	else
 		kc_fine(d, "this CPU has no known AES instructions");
+	json_object_put(board);
 }
 
 static void check_ktls(struct kc_diagnosis *d)
@@ -137,7 +149,7 @@ static void check_ktls(struct kc_diagnosis *d)
 	bool is_on = found->conf.parts.has_ktls;
 	bool is_worth_it = kc_has_hardware(found, "gcm");
 
-	if (is_on && !found->kernel.has_tls)
+	if (is_on && kc_root_module(found, "tls") != KC_MODULE_LOADED)
 		kc_fault(d, KTLS_NO_MODULE);
 	else if (is_on)
 		kc_fine(d, "the kernel does TLS records with its best driver for GCM");
@@ -150,16 +162,18 @@ static void check_ktls(struct kc_diagnosis *d)
 static void check_section(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
-	const struct kc_found_module *module = &d->found->keys.module;
+	const char *name = kc_cnf_get(&conf->cnf, conf->parts.keys, "module");
+	char path[2 * PATH_MAX];
+	int err = kc_module_find(name ? name : "kcrypto-keys.so", path);
 
 	if (!kc_parts_activates(&conf->cnf, conf->parts.keys))
 		kc_fault(d, KEYS_INACTIVE, conf->parts.keys);
 	if (!conf->parts.is_base_first)
 		kc_fault(d, KEYS_ORDER);
-	if (module->err)
-		kc_fault(d, KEYS_MODULE, module->path, strerror(module->err));
+	if (err)
+		kc_fault(d, KEYS_MODULE, path, strerror(err));
 	else
-		kc_fine(d, "%s is there", module->path);
+		kc_fine(d, "%s is there", path);
 	if (OpenSSL_version_num() < 0x30500000)
 		kc_fault(d, KEYS_OPENSSL, OpenSSL_version(OPENSSL_VERSION));
 }
@@ -173,7 +187,8 @@ static void check_kernel(struct kc_diagnosis *d, int err)
 		kc_fault(d, KEYS_SERIAL);
 	else if (err == -EPERM || err == -EACCES)
 		kc_fault(d, KEYS_FORBIDDEN);
-	else if (err == -ENOENT && d->found->kernel.restrict_level == 1)
+	else if (err == -ENOENT &&
+		 kc_root_number(d->found, "/proc/sys/crypto/af_alg_restrict", "") == 1)
 		kc_fault(d, KEYS_RESTRICTED);
 	else if (err)
 		kc_fault(d, KEYS_FAIL, kc_keys_why(err));

@@ -28,20 +28,6 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-/* The CPU's AES instructions, by bench's names. */
-static void find_instructions(struct kc_found *found)
-{
-	static const char *const known[][2] = { { "\"aes\"", "aes" }, { "\"msa\"", "msa" } };
-	struct json_object *board = kc_bench_machine(found->root);
-	const char *words;
-
-	words = json_object_to_json_string(json_object_object_get(board, "cpu_instructions"));
-	for (size_t i = 0; !found->cpu_word && i < sizeof(known) / sizeof(known[0]); i++)
-		if (strstr(words, known[i][0]))
-			found->cpu_word = known[i][1];
-	json_object_put(board);
-}
-
 /* Are the drivers in the tune file those that would be tried now? The file itself is not asked. */
 static bool is_tune_fresh(const struct kc_listed *offers)
 {
@@ -68,7 +54,18 @@ static void find_conf(struct kc_found *found)
 	found->wants_random = OpenSSL_version_num() < 0x30500000;
 	kc_config_init(&found->offers.config);
 	kc_conf_read(&found->conf, file, &found->offers.config);
-	kc_found_modules(found);
+}
+
+/* The keyring answers only if somebody asks. */
+static void find_keys(struct kc_found *found)
+{
+	struct kc_found_keys *keys = &found->keys;
+
+	keys->is_probed = found->conf.parts.keys || keys->name;
+	if (keys->is_probed)
+		kc_keys_probe(&keys->probe, fopen(kc_root_path(found, "/proc/crypto"), "re"));
+	if (keys->name)
+		keys->name_err = kc_keys_try(keys->name);
 }
 
 static void gather(struct kc_found *found)
@@ -81,10 +78,9 @@ static void gather(struct kc_found *found)
 	may_ask = found->kernel.socket_err != KC_KILLED;
 	kc_offers_find(&found->offers, &found->conf, may_ask);
 	found->is_reached = true;
-	kc_found_keys(found);
+	find_keys(found);
 	found->is_tune_fresh = is_tune_fresh(&found->offers);
 	kc_found_devices(found);
-	find_instructions(found);
 }
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Within kcrypto doctor. Facts are collected first, in struct kc_found. Then each link of the chain
- * from the application to the driver judges them, and no check looks for itself; every verdict is a
- * row of faults.def, or of a reason. kcrypto list and config judge the file in the same way.
+ * Within kcrypto doctor. Facts that several links need are collected first, in struct kc_found;
+ * then each link of the chain from the application to the driver is judged. Every verdict is a row
+ * of faults.def, or of a reason. kcrypto list and config judge the file in the same way.
  */
 #ifndef KC_CLI_DOCTOR_DOCTOR_H
 #define KC_CLI_DOCTOR_DOCTOR_H
@@ -35,46 +35,22 @@ struct kc_program {
 	struct json_object *rows; /* see kc_count_rows() */
 };
 
-/* kcrypto's module, as libcrypto finds it. */
-struct kc_found_module {
-	char path[2 * PATH_MAX];
-	int err; /* errno of reading it */
-};
-
 #define KC_KILLED -1 /* instead of an errno: asking kills the process */
-
-/* A device node of the kernel's. */
-struct kc_node {
-	bool exists;
-	int err; /* errno of opening it */
-	mode_t mode;
-	char group[64];
-};
 
 struct kc_kernel {
 	int socket_err, bind_err; /* for AF_ALG: errno or KC_KILLED; 0: none */
-	bool is_filtered;	  /* by seccomp */
-	int restrict_level;	  /* crypto.af_alg_restrict; -1: there is none */
-	char blocked[PATH_MAX];	  /* the modprobe file that keeps af_alg out, or "" */
 	bool has_netlink;
-	int proc_err;			   /* errno of /proc/crypto */
-	char untested[64];		   /* a driver that did not pass the kernel's test, or "" */
-	struct kc_node kcrypto, cryptodev; /* /dev/kcrypto, /dev/crypto */
-	char cryptodev_version[32];
-	bool has_tls;
 };
 
 /* An accelerator without a driver. */
 struct kc_device {
-	char name[64], alias[256]; /* in sysfs */
-	char module[64];	   /* the one that claims it */
-	bool is_built;		   /* this kernel has that module */
-	char how[128];		   /* what to install to get it */
+	char name[64];	    /* in sysfs */
+	const char *module; /* the one that claims it */
+	char how[128];	    /* what to install to get that */
 };
 
 /* The provider for keys of the kernel. */
 struct kc_found_keys {
-	struct kc_found_module module;
 	bool is_probed;
 	struct kc_keys_probe probe;
 	const char *name; /* the key to examine; NULL: none */
@@ -91,7 +67,6 @@ struct kc_found {
 	struct kc_conf conf;
 	bool has_providers; /* OpenSSL is 3.0 or later */
 	bool wants_random;  /* it is 3.0 to 3.4, or unknown */
-	struct kc_found_module module;
 	struct kc_listed offers;
 	bool is_reached;    /* offers.reach has been asked: the file is this system's */
 	bool is_tune_fresh; /* the tune file, where it counts, knows the drivers that there are */
@@ -99,33 +74,23 @@ struct kc_found {
 	struct kc_found_keys keys;
 	struct kc_device device[KC_MAX_DEVICES];
 	size_t n_devices;
-	const char
-		*cpu_word; /* the CPU's AES instructions by their name in /proc/cpuinfo; or NULL */
 };
-
-/* Of found.conf alone: the modules that it names. */
-void kc_found_modules(struct kc_found *found);
 
 /* Each fills in its part. */
 void kc_found_program(struct kc_found *found);
 void kc_found_kernel(struct kc_found *found);
 void kc_found_devices(struct kc_found *found);
-void kc_found_keys(struct kc_found *found);
 
 /* A path below the root, formatted like printf; until the next call. */
 __attribute__((format(printf, 2, 3))) const char *kc_root_path(const struct kc_found *found,
 							       const char *format, ...);
 
-/* The path of a file of the running kernel's modules; likewise. */
-const char *kc_root_modules(const struct kc_found *found, const char *name);
-
 /* A local one is closed at the end of its block. */
 #define KC_FILE __attribute__((cleanup(kc_root_close))) FILE
 void kc_root_close(FILE **file);
 
-/* Does that list have a line for the module @name, with '_', and @folder in its path? */
-bool kc_root_lists(const struct kc_found *found, const char *list, const char *folder,
-		   const char *name);
+/* The number after @key at the start of a line of the file; -1: there is none. */
+int kc_root_number(const struct kc_found *found, const char *path, const char *key);
 
 enum kc_loaded { KC_MODULE_ABSENT, KC_MODULE_ON_DISK, KC_MODULE_LOADED };
 
@@ -184,6 +149,9 @@ struct kc_link {
 
 /* The chain's three parts, each up to a link without a name. */
 extern const struct kc_link kc_links_to_module[], kc_links_to_driver[], kc_results[];
+
+/* Puts the path of a provider's module, as libcrypto finds it. 0, or the errno of reading it. */
+int kc_module_find(const char *name, char path[2 * PATH_MAX]);
 
 /* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);

@@ -95,7 +95,6 @@ static int run(const struct kc_args *args)
 	found.has_providers = OpenSSL_version_num() >= 0x30000000;
 	kc_offers_find(offers, &found.conf, !no_trial);
 	found.is_reached = true;
-	kc_found_modules(&found);
 	if (!no_trial)
 		kc_keys_probe(&keys, fopen("/proc/crypto", "re"));
 	report = kc_report_make(&found.conf, offers, no_trial ? NULL : &keys);
