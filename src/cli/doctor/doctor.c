@@ -8,8 +8,6 @@
 
 #include "cli/bench/board.h"
 #include "cli/cli.h"
-#include "cli/list/report.h"
-#include "cli/list/summary.h"
 #include "cli/run/command.h"
 #include "cli/screen.h"
 #include "cli/table.h"
@@ -166,9 +164,7 @@ static struct json_object *report_of(const struct kc_diagnosis *d)
 	for (size_t i = 0; i < d->n; i++)
 		json_object_array_add(findings, json_of(&d->v[i]));
 	kc_json_add(report, "first", worst ? json_of(worst) : NULL);
-	kc_json_add(report, "list",
-		    kc_report_make(&found->conf, &found->offers,
-				   found->keys.is_probed ? &found->keys.probe : NULL));
+	kc_json_add(report, "list", kc_offers_report(&found->conf, &found->offers));
 	if (found->program.argv)
 		add_run(report, &found->program);
 	return report;

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kcrypto list: what applications get, row by row, and notes on obstacles. */
-#include "cli/cli.h"
+#include "cli/list/offers.h"
 
 #include <openssl/crypto.h>
+#include <stdarg.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/doctor/doctor.h"
-#include "cli/list/report.h"
-#include "cli/list/summary.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 #include "engine/dump_info.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define NAMES	      6 /* the column of algorithms that are not used */
+#define MAX_NAMES     8
 
 static bool all, json, no_trial, engine_format;
 static const char *file;
@@ -25,6 +29,19 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
+__attribute__((format(printf, 2, 3))) static void note(struct json_object *report,
+						       const char *format, ...)
+{
+	char text[PATH_MAX + 512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	json_object_array_add(json_object_object_get(report, "notes"),
+			      json_object_new_string(text));
+}
+
 /* What is wrong between the file and the provider, as kcrypto doctor says it. */
 static void note_file(struct json_object *report, const struct kc_found *found)
 {
@@ -33,7 +50,7 @@ static void note_file(struct json_object *report, const struct kc_found *found)
 	kc_diagnosis_run(&d, found, true);
 	for (size_t i = 0; i < d.n; i++)
 		if (d.v[i].state == KC_STATE_BROKEN || strcmp(d.v[i].link, "engine") == 0)
-			kc_report_note(report, "%s", d.v[i].text);
+			note(report, "%s", d.v[i].text);
 }
 
 /* What the kernel and the tune file have to do with it. */
@@ -43,37 +60,150 @@ static void note_machine(struct json_object *report, const struct kc_listed *off
 	const struct kc_reason_text *why = &kc_reasons[policy->tuned];
 
 	if (offers->hides_hardware)
-		kc_report_note(report,
-			       "AF_ALG uses software on this kernel, no matter which driver is "
-			       "asked for, as on Linux 7.2 and later; %s",
-			       policy->n_backends > 1 ?
-				       "the device that exists here does not" :
-				       "install kcrypto's kernel module, whose /dev/kcrypto "
-				       "reaches accelerators here");
+		note(report,
+		     "AF_ALG uses software on this kernel, no matter which driver is "
+		     "asked for, as on Linux 7.2 and later; %s",
+		     policy->n_backends > 1 ? "the device that exists here does not" :
+					      "install kcrypto's kernel module, whose /dev/kcrypto "
+					      "reaches accelerators here");
 	if (!policy->offers_any)
-		kc_report_note(report, "nothing goes to the kernel");
+		note(report, "nothing goes to the kernel; kcrypto doctor says why");
 	if (policy->tuned == KC_OK)
-		kc_report_note(report,
-			       "%s: drivers and lengths are as kcrypto tune left them there",
-			       offers->config.tune_file);
+		note(report, "%s: drivers and lengths are as kcrypto tune left them there",
+		     offers->config.tune_file);
 	else if (policy->tuned != KC_TUNED_ABSENT)
-		kc_report_note(report, "%s: %s; %s", offers->config.tune_file, why->text,
-			       why->advice);
+		note(report, "%s: %s; %s", offers->config.tune_file, why->text, why->advice);
+}
+
+static void head(const char *words)
+{
+	kc_paint(stdout, KC_BOLD, 0, words);
+	putchar('\n');
+}
+
+static void print_all(struct json_object *rows)
+{
+	static const struct kc_column columns[] = {
+		{ "ALGORITHM", "name" },	  { "KEY", "key_bits" },
+		{ "BACKEND", "backend" },	  { "DRIVER", "driver" },
+		{ "PRIORITY", "priority" },	  { "KIND", "kind" },
+		{ "THRESHOLD", "threshold" },	  { "DECRYPTION", "threshold_decrypt" },
+		{ "SOURCE", "threshold_source" }, { "TRIED", "tried" },
+		{ "OFFERED", "offered" },	  { "WHY", "reason_text" },
+	};
+
+	kc_table_print(stdout, columns, ARRAY_SIZE(columns), rows);
+	putchar('\n');
+}
+
+/* First the rows that are known to pay. */
+static void print_used(const struct kc_policy *policy)
+{
+	static const struct kc_column columns[] = {
+		{ "ALGORITHM", "name" },
+		{ "BACKEND", "backend" },
+		{ "DRIVER", "driver", .is_cut = true },
+		{ "KIND", "kind" },
+		{ "FROM", "threshold", .is_number = true },
+		{ "DECRYPT", "threshold_decrypt", .is_number = true },
+	};
+	struct json_object *used = json_object_new_array();
+
+	for (int pays = 1; pays >= 0; pays--)
+		for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+			const struct kc_candidate *c = kc_candidate_now(policy->row[i]);
+
+			if (c && (kc_least_request(c) != SIZE_MAX) == pays)
+				json_object_array_add(used, kc_offer_json(c));
+		}
+	if (json_object_array_length(used)) {
+		head("Used, for requests of this many bytes or more:");
+		kc_table_print(stdout, columns, ARRAY_SIZE(columns), used);
+		putchar('\n');
+	}
+	json_object_put(used);
+}
+
+/* An accelerator that could be used is shown, but not if it was left out on purpose. */
+static bool is_shown(const struct kc_candidate *c)
+{
+	return c->nature == KC_HARDWARE && c->reason != KC_NEVER && c->reason != KC_SLOWER &&
+	       !kc_is_left_out(c);
+}
+
+/* Counts the rows that are not used for this reason, and names the first ones @of_hardware. */
+static void print_reason(const struct kc_policy *policy, enum kc_reason reason, bool of_hardware)
+{
+	char names[MAX_NAMES * (KC_ALG_NAME_SIZE + KC_DRIVER_NAME_SIZE + 4) + 32] = "hardware:";
+	char name[KC_ALG_NAME_SIZE];
+	size_t n = 0, shown = 0, len = strlen(names);
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_candidate *c = kc_unused(policy->row[i]);
+
+		if (!c || c->reason != reason)
+			continue;
+		n++;
+		if (is_shown(c) && shown++ < MAX_NAMES)
+			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s %s (%s)",
+						shown > 1 ? "," : "",
+						kc_alg_name(c->alg, name, sizeof(name)), c->driver);
+	}
+	if (!n || (shown > 0) != of_hardware)
+		return;
+	if (shown > MAX_NAMES)
+		snprintf(names + len, sizeof(names) - len, " and %zu more", shown - MAX_NAMES);
+	printf("%*zu  %s\n%*s", NAMES - 2, n, kc_reasons[reason].text, shown ? NAMES : 0, "");
+	if (shown)
+		kc_wrap(stdout, NAMES, NAMES + 2, names);
+}
+
+static void print_unused(const struct kc_policy *policy)
+{
+	head("Not used, see kcrypto list --all:");
+	for (int of_hardware = 1; of_hardware >= 0; of_hardware--)
+		for (enum kc_reason r = KC_OK + 1; r < KC_REASON_COUNT; r++)
+			print_reason(policy, r, of_hardware);
+	putchar('\n');
+}
+
+static void print_problem(struct json_object *o)
+{
+	const char *word = json_object_get_string(json_object_object_get(o, "word"));
+	bool has_nearest = json_object_object_get(o, "nearest");
+	char said[1024];
+
+	snprintf(said, sizeof(said), "%s: '%s': %s%s%s", kc_json_get(o, "key"), word ? word : "",
+		 kc_json_get(o, "text"), has_nearest ? "; nearest known: " : "",
+		 has_nearest ? kc_json_get(o, "nearest") : "");
+	kc_say(stdout, KC_RED, "problem", said);
 }
 
 static void print(struct json_object *report, const struct kc_listed *offers)
 {
-	char summary[KC_SUMMARY_SIZE];
+	struct json_object *rows = json_object_object_get(report, "algorithms");
+	struct json_object *problems = json_object_object_get(report, "problems");
+	struct json_object *notes = json_object_object_get(report, "notes");
+	char text[PATH_MAX + 128];
 
-	if (all)
-		kc_report_print_all(report);
-	else
-		kc_report_print_used(&offers->policy);
-	kc_report_print_remarks(report, offers);
-	kc_summarize(summary, &offers->policy,
+	if (all) {
+		print_all(rows);
+	} else {
+		print_used(&offers->policy);
+		print_unused(&offers->policy);
+	}
+	snprintf(text, sizeof(text), "%s, section: %s", kc_json_get(report, "openssl_conf"),
+		 kc_json_get(report, "section"));
+	kc_say(stdout, KC_BOLD, "configuration", text);
+	for (size_t i = 0; i < json_object_array_length(problems); i++)
+		print_problem(json_object_array_get_idx(problems, i));
+	for (size_t i = 0; i < json_object_array_length(notes); i++)
+		kc_say(stdout, KC_YELLOW, "note",
+		       json_object_get_string(json_object_array_get_idx(notes, i)));
+	kc_summarize(text, &offers->policy,
 		     offers->hides_hardware && offers->policy.n_backends == 1);
 	putchar('\n');
-	kc_say(stdout, KC_BOLD, "In short", summary);
+	kc_say(stdout, KC_BOLD, "In short", text);
 }
 
 static int run(const struct kc_args *args)
@@ -81,7 +211,6 @@ static int run(const struct kc_args *args)
 	static struct kc_found found;
 	struct kc_listed *offers = &found.offers;
 	struct json_object *report;
-	struct kc_keys_probe keys;
 
 	(void)args;
 	kc_config_init(&offers->config);
@@ -95,9 +224,7 @@ static int run(const struct kc_args *args)
 	found.has_providers = OpenSSL_version_num() >= 0x30000000;
 	kc_offers_find(offers, &found.conf, !no_trial);
 	found.is_reached = true;
-	if (!no_trial)
-		kc_keys_probe(&keys, fopen("/proc/crypto", "re"));
-	report = kc_report_make(&found.conf, offers, no_trial ? NULL : &keys);
+	report = kc_offers_report(&found.conf, offers);
 	note_file(report, &found);
 	note_machine(report, offers);
 	if (!json)

@@ -6,6 +6,7 @@
 #include "cli/list/offers.h"
 
 #include "cli/probe.h"
+#include "cli/table.h"
 #include "session/session.h"
 #include "stats/shared.h"
 
@@ -69,4 +70,71 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 	/* A row may have no driver at all, and then no trial tells. */
 	for (const struct kc_candidate *c = tries ? o->policy.row[0] : NULL; c; c = c->next)
 		o->hides_hardware |= kc_session_is_software(c);
+}
+
+static void add_size(struct json_object *o, const char *key, bool is_known, size_t n)
+{
+	kc_json_add(o, key, is_known && n != SIZE_MAX ? json_object_new_int64((int64_t)n) : NULL);
+}
+
+struct json_object *kc_offer_json(const struct kc_candidate *c)
+{
+	static const char *const sources[] = { "", "configured", "tuned", "measured" };
+	struct json_object *o = json_object_new_object();
+	enum kc_source source = kc_source_of(c);
+	bool is_known = source != KC_SOURCE_NONE;
+	char name[KC_ALG_NAME_SIZE];
+
+	kc_json_text(o, "name", kc_alg_name(c->alg, name, sizeof(name)));
+	add_size(o, "key_bits", c->alg->key_len != 0, c->alg->key_len * 8);
+	kc_json_text(o, "backend", c->backend->name);
+	kc_json_text(o, "kernel_name", c->alg->kernel_name);
+	kc_json_text(o, "driver", c->driver);
+	kc_json_add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
+	/* A row without a driver is offered if the kernel makes one on request. */
+	kc_json_text(o, "kind", c->driver[0] || c->is_offered ? kc_nature_word(c->nature) : "");
+	add_size(o, "threshold", is_known, atomic_load(&c->terms.threshold[KC_ENCRYPT]));
+	add_size(o, "threshold_decrypt", is_known && !kc_alg_is_hash(c->alg),
+		 atomic_load(&c->terms.threshold[KC_DECRYPT]));
+	kc_json_text(o, "threshold_source", sources[source]);
+	kc_json_bool(o, "offered", c->is_offered);
+	kc_json_bool(o, "tried", atomic_load(&c->trust) != KC_UNTRIED);
+	add_size(o, "trial_us", atomic_load(&c->trial_us) != 0, atomic_load(&c->trial_us));
+	kc_json_text(o, "reason", kc_reasons[c->reason].word);
+	kc_json_text(o, "reason_text", c->reason == KC_OK ? "" : kc_reasons[c->reason].text);
+	return o;
+}
+
+static struct json_object *problem(const struct kc_problem *p)
+{
+	struct json_object *o = json_object_new_object();
+
+	kc_json_text(o, "key", p->key);
+	kc_json_text(o, "word", p->word);
+	kc_json_text(o, "reason", kc_reasons[p->reason].word);
+	kc_json_text(o, "text", kc_reasons[p->reason].text);
+	kc_json_text(o, "nearest", p->nearest);
+	return o;
+}
+
+struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc_listed *offers)
+{
+	struct json_object *o = json_object_new_object(), *array;
+
+	kc_json_text(o, "version", KC_VERSION);
+	kc_json_text(o, "openssl_conf", conf->file);
+	kc_json_text(o, "section", conf->section);
+	kc_json_text(o, "engine", conf->engine);
+	array = kc_json_array(o, "backends");
+	for (size_t i = 0; kc_backends[i]; i++)
+		json_object_array_add(array, json_object_new_string(kc_backends[i]->name));
+	array = kc_json_array(o, "algorithms");
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
+			json_object_array_add(array, kc_offer_json(c));
+	array = kc_json_array(o, "problems");
+	for (size_t i = 0; i < offers->config.n_problems; i++)
+		json_object_array_add(array, problem(&offers->config.problems[i]));
+	kc_json_array(o, "notes");
+	return o;
 }

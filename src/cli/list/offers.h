@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The algorithms that applications get: the policy's decisions for a configuration, corrected by a
- * child process, the probe and running programs.
+ * child process, the probe and running programs; their report, and the sentence about what a
+ * machine gets out of kcrypto.
  */
 #ifndef KC_CLI_LIST_OFFERS_H
 #define KC_CLI_LIST_OFFERS_H
+
+#include <json-c/json.h>
 
 #include "cli/conf.h"
 #include "cli/reach.h"
@@ -23,5 +26,33 @@ struct kc_listed {
  * child, and ask for AF_ALG.
  */
 void kc_offers_find(struct kc_listed *offers, const struct kc_conf *conf, bool tries);
+
+/* A row. The caller releases it. */
+struct json_object *kc_offer_json(const struct kc_candidate *candidate);
+
+/* Every row, and the problems of the configuration. The caller releases it. */
+struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc_listed *offers);
+
+/* How is the length known from which requests go to the kernel? */
+enum kc_source { KC_SOURCE_NONE, KC_SOURCE_CONFIGURED, KC_SOURCE_TUNED, KC_SOURCE_MEASURED };
+
+enum kc_source kc_source_of(const struct kc_candidate *candidate);
+
+/* The shorter of the lengths for both directions; SIZE_MAX: unknown, or never. */
+size_t kc_least_request(const struct kc_candidate *candidate);
+
+/* Returns NULL if a candidate of this row is used, or the one that best tells why none is. */
+const struct kc_candidate *kc_unused(struct kc_candidate *row);
+
+/* Left out on purpose: ECB, digests and MACs unless listed by name, and legacy ciphers. */
+bool kc_is_left_out(const struct kc_candidate *candidate);
+
+#define KC_SUMMARY_SIZE 640
+
+/*
+ * @text: KC_SUMMARY_SIZE. @is_hidden: the only backend here uses software, no matter which driver
+ * is asked for.
+ */
+void kc_summarize(char *text, const struct kc_policy *policy, bool is_hidden);
 
 #endif

@@ -3,7 +3,7 @@
  * Counts the algorithms by their state, and puts the best state into words. Claims a gain only
  * where it was measured, and hardware only where the driver is known to be.
  */
-#include "cli/list/summary.h"
+#include "cli/list/offers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,9 +16,8 @@ struct group {
 
 struct counts {
 	struct group used[KC_SOURCE_MEASURED + 1]; /* by source */
-	struct group idle, slower;
-	unsigned never, unknown, unlisted;
-	unsigned tried; /* and failed, as each process finds out */
+	struct group slower;
+	unsigned idle, unlisted, never;
 };
 
 enum kc_source kc_source_of(const struct kc_candidate *c)
@@ -66,22 +65,7 @@ const struct kc_candidate *kc_unused(struct kc_candidate *row)
 	return row;
 }
 
-/* A reason can hide another, so the driver counts, too. */
-static void count_unused(struct counts *counts, const struct kc_candidate *c)
-{
-	counts->never += c->reason == KC_NEVER;
-	counts->tried += atomic_load(&c->trust) == KC_REFUSED;
-	if (c->reason == KC_SLOWER)
-		count(&counts->slower, c);
-	else if (c->nature == KC_HARDWARE && kc_is_left_out(c))
-		counts->unlisted++;
-	else if (c->nature == KC_HARDWARE)
-		count(&counts->idle, c);
-	else if (c->nature == KC_UNKNOWN && c->driver[0])
-		counts->unknown++;
-}
-
-/* How much may be said about it? A driver that was not tried may be anything. */
+/* A driver that was not tried may be anything. */
 static enum kc_source known_by(const struct kc_candidate *c)
 {
 	return atomic_load(&c->trust) == KC_UNTRIED ? KC_SOURCE_NONE : kc_source_of(c);
@@ -91,12 +75,17 @@ static void count_all(struct counts *counts, const struct kc_policy *policy)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_candidate *now = kc_candidate_now(policy->row[i]);
-		const struct kc_candidate *unused = kc_unused(policy->row[i]);
+		const struct kc_candidate *c = kc_unused(policy->row[i]);
 
 		if (now)
 			count(&counts->used[known_by(now)], now);
-		else if (unused)
-			count_unused(counts, unused);
+		else if (c && c->reason == KC_SLOWER)
+			count(&counts->slower, c);
+		else if (c && c->nature == KC_HARDWARE && kc_is_left_out(c))
+			counts->unlisted++;
+		else if (c && c->nature == KC_HARDWARE)
+			counts->idle++;
+		counts->never += c && c->reason == KC_NEVER;
 	}
 }
 
@@ -128,54 +117,36 @@ static void say_used(char *text, const struct group *group, enum kc_source sourc
 	const char *s = group->n == 1 ? "" : "s";
 
 	if (source == KC_SOURCE_NONE)
-		say(text,
-		    "%u algorithm%s would go to drivers that were not tried, with a gain that is "
-		    "not known; ",
-		    group->n, s);
+		say(text, "%u algorithm%s would go to drivers that were not tried; ", group->n, s);
 	else
-		say(text, "%s %s %u algorithm%s, in requests from %zu bytes on, %s; ", who(group),
-		    source == KC_SOURCE_CONFIGURED ? "does" : "pays off with", group->n, s,
-		    group->from, as[source]);
-}
-
-static void say_idle(char *text, const struct group *idle, bool is_hidden)
-{
-	say(text, "there is an accelerator for %u algorithm%s, but %s", idle->n,
-	    idle->n == 1 ? "" : "s",
-	    is_hidden ? "AF_ALG does not reach it on this kernel; kcrypto's kernel module "
-			"does" :
-			"programs do not use it; kcrypto doctor names the first thing to fix");
-}
-
-static void say_nothing(char *text, const struct counts *counts, bool is_hidden)
-{
-	say(text,
-	    "this machine gets nothing from kcrypto%s: the kernel lists no driver that is known to "
-	    "be an accelerator's",
-	    counts->tried ? "" : ", and no request takes longer for it");
-	if (counts->unknown)
-		say(text, ", but %u that may be one's", counts->unknown);
-	if (is_hidden)
-		say(text, ", and AF_ALG would not reach one on this kernel");
+		say(text, "%s does %u algorithm%s, in requests from %zu bytes on, %s; ", who(group),
+		    group->n, s, group->from, as[source]);
 }
 
 static void say_unused(char *text, const struct counts *counts, bool is_hidden)
 {
+	const char *s = counts->idle == 1 ? "" : "s";
+
 	if (counts->never)
-		say(text, "software does everything, as the configuration says policy = never");
-	else if (counts->idle.n && (is_hidden || !counts->slower.n))
-		say_idle(text, &counts->idle, is_hidden);
+		say(text, "software does everything, because the configuration has policy = never");
+	else if (counts->idle && is_hidden)
+		say(text,
+		    "there is an accelerator for %u algorithm%s, but AF_ALG does not reach it on "
+		    "this kernel; kcrypto's kernel module does",
+		    counts->idle, s);
 	else if (counts->slower.n)
-		say(text, "software is faster than %s at every size, and does everything%s",
-		    who(&counts->slower),
-		    counts->tried ? " once a process has found that out; kcrypto tune finds it out "
-				    "for all" :
-				    "");
+		say(text, "software is faster than %s at every size, and does everything",
+		    who(&counts->slower));
+	else if (counts->idle)
+		say(text,
+		    "there is an accelerator for %u algorithm%s, but programs do not use it; "
+		    "kcrypto doctor names the first thing to fix",
+		    counts->idle, s);
 	else if (counts->unlisted)
-		say(text, "software does everything: the accelerator has only algorithms that are "
-			  "used if the configuration names them");
+		say(text, "software does everything: the accelerator has only algorithms that must "
+			  "be named in the configuration");
 	else
-		say_nothing(text, counts, is_hidden);
+		say(text, "software does everything: the kernel lists no accelerator's driver");
 }
 
 void kc_summarize(char *text, const struct kc_policy *policy, bool is_hidden)
