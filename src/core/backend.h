@@ -79,14 +79,22 @@ bool kc_sandbox_is_shut(bool is_trusted);
 bool kc_sandbox_permits(void);
 
 /*
- * All but name, discover, open and run may be NULL. Errors are -errno. session/session.h does for
+ * Marks the rows whose cipher or hash is neither registered in the kernel nor provided by a module
+ * that it could load. Marks none if that can't be told, as in containers and on systems without
+ * depmod's files. Loads nothing.
+ */
+void kc_kernel_lacks(bool is_absent[KC_ALG_COUNT]);
+
+#define KC_BACKEND_NAMES_MAX 3
+
+/*
+ * All but names, discover, open and run may be NULL. Errors are -errno. session/session.h does for
  * every backend what none may leave out: it asks the sandbox, leaves the application enough
  * descriptors, keeps off the numbers 0 to 2, and checks before each request and before the end
  * that the descriptor is still ours.
  */
 struct kc_backend {
-	const char *name;
-	const char *aliases; /* for the configuration, separated by colons */
+	char names[KC_BACKEND_NAMES_MAX][16]; /* others may be "": for the configuration */
 
 	/*
 	 * Digests and MACs may harm the machine through this backend: it does only those that the
@@ -117,12 +125,6 @@ struct kc_backend {
 	 * or -errno; -ENODEV: this interface does not exist here.
 	 */
 	int (*discover)(struct kc_drivers *drivers);
-
-	/*
-	 * Marks the rows that the kernel cannot have: even the algorithm inside their template is
-	 * missing, also as a module. Asked only if software is admitted. NULL: can't be told.
-	 */
-	void (*find_absent)(bool is_absent[KC_ALG_COUNT]);
 
 	/*
 	 * Opens a session with the driver of this exact name, or, if the name is "", with the one

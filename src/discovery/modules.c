@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks for names in /proc/crypto and in the module list that depmod writes. A template such as
- * cbc(aria) is registered when it is first used, so only the algorithm inside it counts.
+ * Finds the algorithms that the kernel cannot have, without loading anything: looks for names in
+ * /proc/crypto and in the module list that depmod writes. A template such as cbc(aria) is
+ * registered when it is first used, so only the algorithm inside it counts.
  */
-#include "discovery/modules.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "discovery/lines.h"
 #include "core/backend.h"
+#include "discovery/lines.h"
 
 /* Is it the "aria" of "cbc(aria)"? */
 static bool is_inside(const char *kernel_name, const char *name, size_t len)
@@ -50,7 +49,7 @@ static bool take_names(bool *is_absent, const char *path, const char *prefix)
 	return kc_lines_read(&names.lines, path) == 0;
 }
 
-void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT])
+void kc_kernel_lacks(bool is_absent[KC_ALG_COUNT])
 {
 	struct utsname name;
 	char path[sizeof(name.release) + 32];
@@ -63,14 +62,4 @@ void kc_modules_find_absent(bool is_absent[KC_ALG_COUNT])
 	if (!is_known || !take_names(is_absent, path, "alias crypto-") ||
 	    !take_names(is_absent, "/proc/crypto", "name         : "))
 		memset(is_absent, false, KC_ALG_COUNT * sizeof(*is_absent));
-}
-
-bool kc_kernel_pins_pages(void)
-{
-	struct utsname name;
-
-	if (uname(&name) != 0)
-		return false;
-	return kc_decimal(name.release) > 6 ||
-	       (strncmp(name.release, "6.", 2) == 0 && kc_decimal(name.release + 2) >= 5);
 }

@@ -141,9 +141,9 @@ static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
 /* The words of the old engines. */
 static const char *failure_of(const struct kc_backend *backend)
 {
-	if (strcmp(backend->name, "AF_ALG") == 0)
+	if (strcmp(backend->names[0], "AF_ALG") == 0)
 		return ". AF_ALG socket bind failed.";
-	if (strcmp(backend->name, "/dev/crypto") == 0)
+	if (strcmp(backend->names[0], "/dev/crypto") == 0)
 		return ", CIOCGSESSION (session open call) failed";
 	return ". Open failed.";
 }
@@ -183,7 +183,7 @@ static void write_row(struct dump *dump, const struct kc_alg *alg)
 	if (backend->number && !number)
 		return;
 	fprintf(dump->out, "%s %s, NID=%d, %s info: ", alg->kind == KC_DIGEST ? "Digest" : "Cipher",
-		kc_alg_name(alg, name, sizeof(name)), dump->nid(alg), backend->name);
+		kc_alg_name(alg, name, sizeof(name)), dump->nid(alg), backend->names[0]);
 	if (number)
 		fprintf(dump->out, "id=%u", number);
 	else
@@ -194,7 +194,7 @@ static void write_row(struct dump *dump, const struct kc_alg *alg)
 static void write_kind(struct dump *dump, enum kc_kind kind, const char *what)
 {
 	fprintf(dump->out, "Information about %s supported by the %s engine:\n", what,
-		dump->backend->name);
+		dump->backend->names[0]);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		if (kc_algs[i].kind == kind && dump->nid(&kc_algs[i]))
 			write_row(dump, &kc_algs[i]);

@@ -14,11 +14,11 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "core/process.h"
 #include "discovery/discover.h"
-#include "discovery/modules.h"
 
 #ifndef ALG_SET_KEY_BY_KEY_SERIAL /* Linux 6.2 */
 #define ALG_SET_KEY_BY_KEY_SERIAL 7
@@ -135,6 +135,17 @@ static int note_limit(struct kc_session *s, const struct kc_alg *alg)
 	return 0;
 }
 
+/* Since Linux 6.5 the pages of a request are pinned, and fork copies pinned pages for the child. */
+static bool pins_pages(void)
+{
+	struct utsname name;
+
+	if (uname(&name) != 0)
+		return false;
+	return kc_decimal(name.release) > 6 ||
+	       (strncmp(name.release, "6.", 2) == 0 && kc_decimal(name.release + 2) >= 5);
+}
+
 static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 			const struct kc_key *key)
 {
@@ -146,7 +157,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	close(tfm);
 	if (s->fd < 0)
 		return s->fd;
-	s->lends_pages = !kc_kernel_pins_pages();
+	s->lends_pages = !pins_pages();
 	/* The input of a hash never waits in the socket. */
 	if (!kc_alg_is_hash(alg))
 		err = note_limit(s, alg);
@@ -367,11 +378,9 @@ static bool exists(bool thoroughly)
 }
 
 const struct kc_backend kc_afalg = {
-	.name = "AF_ALG",
-	.aliases = "afalg",
+	.names = { "AF_ALG", "afalg" },
 	.exists = exists,
 	.discover = kc_discover,
-	.find_absent = kc_modules_find_absent,
 	.open = open_session,
 	.run = run,
 	.copy = copy_session,

@@ -250,8 +250,7 @@ static void close_session(struct kc_session *s)
 }
 
 const struct kc_backend kc_devcrypto = {
-	.name = "/dev/crypto",
-	.aliases = "devcrypto:cryptodev",
+	.names = { "/dev/crypto", "devcrypto", "cryptodev" },
 	.hashes_by_name = true,
 	.exists = exists,
 	.number = number_of,

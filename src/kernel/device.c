@@ -259,8 +259,7 @@ static int copy_session(struct kc_session *to, const struct kc_session *from)
 }
 
 const struct kc_backend kc_device = {
-	.name = "/dev/kcrypto",
-	.aliases = "kcrypto:device",
+	.names = { "/dev/kcrypto", "kcrypto", "device" },
 	.copies = true,
 	.exists = exists,
 	.number = number_of,

@@ -105,9 +105,9 @@ static void set_verify(struct kc_config *config, const char *key, const char *va
 const struct kc_backend *kc_backend_named(const char *name)
 {
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
-		if (kc_word_is((*b)->name, name) ||
-		    ((*b)->aliases && kc_names_share((*b)->aliases, name)))
-			return *b;
+		for (unsigned i = 0; i < KC_BACKEND_NAMES_MAX; i++)
+			if (*name && kc_word_is((*b)->names[i], name))
+				return *b;
 	return NULL;
 }
 
@@ -149,7 +149,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 			struct kc_problem *problem = kc_complain(config, KC_BAD_VALUE, key, word);
 
 			for (const struct kc_backend *const *b = kc_backends; *b; b++)
-				kc_suggest(problem, (*b)->name);
+				kc_suggest(problem, (*b)->names[0]);
 			kc_suggest(problem, "auto");
 		}
 	}

@@ -192,11 +192,11 @@ static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 	policy->offers_any |= candidate->is_offered;
 }
 
-static void mark_absent(struct best *best, const struct kc_backend *backend)
+static void mark_absent(struct best *best)
 {
 	bool is_absent[KC_ALG_COUNT] = { false };
 
-	backend->find_absent(is_absent);
+	kc_kernel_lacks(is_absent);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		best[i].is_absent = is_absent[i];
 }
@@ -229,8 +229,8 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 	struct best best[KC_ALG_COUNT] = { { .driver = NULL } };
 
 	find_best(best, config, backend, drivers);
-	if (config->admit == KC_ADMIT_ALL && backend->find_absent)
-		mark_absent(best, backend);
+	if (config->admit == KC_ADMIT_ALL)
+		mark_absent(best);
 	memcpy(policy->software[policy->n_backends], drivers->software, sizeof(drivers->software));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		add_candidate(policy, config, backend, &best[i], i);

@@ -144,7 +144,7 @@ static uint32_t number_of(const struct kc_tuned *t, const struct kc_backend *bac
 	uint32_t i = 0;
 
 	while (i < t->n_backends &&
-	       strncmp(t->backend[i], backend->name, sizeof(t->backend[i])) != 0)
+	       strncmp(t->backend[i], backend->names[0], sizeof(t->backend[i])) != 0)
 		i++;
 	return i;
 }
@@ -263,7 +263,7 @@ struct kc_tuned *kc_tuned_new(size_t n_drivers, size_t n_facts)
 void kc_tuned_add_drivers(struct kc_tuned *t, const struct kc_backend *backend,
 			  const struct kc_drivers *drivers)
 {
-	snprintf(t->backend[t->n_backends], sizeof(t->backend[0]), "%s", backend->name);
+	snprintf(t->backend[t->n_backends], sizeof(t->backend[0]), "%s", backend->names[0]);
 	for (size_t i = 0; i < drivers->n; i++) {
 		const struct kc_driver *d = &drivers->v[i];
 		struct kc_tuned_driver *to = &drivers_of(t)[t->n_drivers++];

@@ -111,8 +111,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 }
 
 static const struct kc_backend standin = {
-	.name = "stand-in",
-	.aliases = "afalg:devcrypto",
+	.names = { "stand-in", "afalg", "devcrypto" },
 	.discover = discover,
 	.open = open_session,
 	.run = run,

@@ -58,5 +58,6 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	return n ? 0 : -EIO;
 }
 
-const struct kc_backend sample = { "sample", .discover = discover, .open = open_session,
-				   .run = run };
+const struct kc_backend sample = {
+	{ "sample" }, .discover = discover, .open = open_session, .run = run
+};

@@ -188,7 +188,7 @@ static int discover(struct kc_drivers *drivers)
 }
 
 static const struct kc_backend queued_backend = {
-	.name = "queued",
+	.names = { "queued" },
 	.copies = true,
 	.discover = discover,
 	.open = open_session,

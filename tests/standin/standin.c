@@ -441,7 +441,7 @@ static bool exists(bool thoroughly)
 }
 
 const struct kc_backend standin_backend = {
-	.name = "stand-in",
+	.names = { "stand-in" },
 	.exists = exists,
 	.discover = discover,
 	.open = open_session,
@@ -473,8 +473,7 @@ static int other_run(struct kc_session *s, const struct kc_req *req, uint8_t *ro
 }
 
 const struct kc_backend standin_other = {
-	.name = "other",
-	.aliases = "another",
+	.names = { "other", "another" },
 	.discover = other_discover,
 	.open = other_open,
 	.run = other_run,

@@ -128,7 +128,7 @@ static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 	}
 	c->driver = found->driver;
 	c->kind = kc_nature_word(found->nature);
-	if (!kc_enter_backend(c, alg, found->backend->name, ""))
+	if (!kc_enter_backend(c, alg, found->backend->names[0], ""))
 		c->why = "kcrypto's module cannot be loaded";
 }
 
@@ -179,7 +179,7 @@ void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const s
 	kc_enter_software(kc_field_add(field, "software"));
 	for (size_t i = 0; kc_backends[i] && field->n < KC_MAX_CONTENDERS - 1; i++)
 		if (!kc_backends[i]->exists || kc_backends[i]->exists(false))
-			enter_backend(kc_field_add(field, kc_backends[i]->name), alg,
+			enter_backend(kc_field_add(field, kc_backends[i]->names[0]), alg,
 				      kc_backends[i]);
 	kc_field_add(field, "as configured")->lib = context(bench->file);
 }

@@ -212,7 +212,7 @@ static const char *not_admitted(const struct kc_found *found)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_candidate *c = found->offers.policy.row[i], *ours = c, *other = c;
 
-		while (ours && strcmp(ours->backend->name, "/dev/kcrypto") != 0)
+		while (ours && strcmp(ours->backend->names[0], "/dev/kcrypto") != 0)
 			ours = ours->next;
 		while (other && (other == ours || other->nature != KC_HARDWARE))
 			other = other->next;

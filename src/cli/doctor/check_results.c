@@ -48,10 +48,10 @@ static void tell_offered(struct kc_diagnosis *d, const struct kc_candidate *c)
 	kc_alg_name(c->alg, name, sizeof(name));
 	if (threshold == SIZE_MAX)
 		kc_fine(d, "%s: %s through %s, %s; each process learns from which length", name,
-			driver, c->backend->name, kc_nature_word(c->nature));
+			driver, c->backend->names[0], kc_nature_word(c->nature));
 	else
 		kc_fine(d, "%s: %s through %s, %s, from %zu bytes on (%s)", name, driver,
-			c->backend->name, kc_nature_word(c->nature), threshold, source_of(c));
+			c->backend->names[0], kc_nature_word(c->nature), threshold, source_of(c));
 }
 
 /*
@@ -91,7 +91,7 @@ static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 						       "%s: %s%sthrough %s",
 						       kc_alg_name(c->alg, name, sizeof(name)),
 						       c->driver, c->driver[0] ? " " : "",
-						       c->backend->name);
+						       c->backend->names[0]);
 	if (n > 1 && len < sizeof(subject))
 		snprintf(subject + len, sizeof(subject) - len, ", and %zu more", n - 1);
 	if (n)

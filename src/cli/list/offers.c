@@ -87,7 +87,7 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 
 	kc_json_text(o, "name", kc_alg_name(c->alg, name, sizeof(name)));
 	add_size(o, "key_bits", c->alg->key_len != 0, c->alg->key_len * 8);
-	kc_json_text(o, "backend", c->backend->name);
+	kc_json_text(o, "backend", c->backend->names[0]);
 	kc_json_text(o, "kernel_name", c->alg->kernel_name);
 	kc_json_text(o, "driver", c->driver);
 	kc_json_add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
@@ -127,7 +127,7 @@ struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc
 	kc_json_text(o, "engine", conf->engine);
 	array = kc_json_array(o, "backends");
 	for (size_t i = 0; kc_backends[i]; i++)
-		json_object_array_add(array, json_object_new_string(kc_backends[i]->name));
+		json_object_array_add(array, json_object_new_string(kc_backends[i]->names[0]));
 	array = kc_json_array(o, "algorithms");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)

@@ -21,7 +21,7 @@ static bool enter(struct kc_exam *e, struct kc_field *field)
 	if (e->all->no_module)
 		return kc_exam_find(e, KC_NOT_ASKED, "%s", e->all->no_module);
 	if (kc_enter_software(kc_field_add(field, "software")) &&
-	    kc_enter_backend(kc_field_add(field, "driver"), e->alg, e->candidate->backend->name,
+	    kc_enter_backend(kc_field_add(field, "driver"), e->alg, e->candidate->backend->names[0],
 			     e->candidate->driver) &&
 	    OSSL_PROVIDER_available(field->contender[1].lib, "kcrypto"))
 		return true;

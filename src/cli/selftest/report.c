@@ -38,7 +38,7 @@ static struct json_object *make_head(const struct kc_examination *all)
 		return o;
 	return kc_json(o, "driver=%s kernel_name=%s kind=%s priority=%d backend=%s", d->driver,
 		       d->name, kc_nature_word(d->nature), d->priority,
-		       all->candidate[0]->backend->name);
+		       all->candidate[0]->backend->names[0]);
 }
 
 static void print_line(const char *what, enum kc_ruling ruling, const char *text)
@@ -64,14 +64,14 @@ void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruli
 		kc_alg_name(c->alg, name, sizeof(name));
 	kc_json_row(checks,
 		    "check=%s algorithm=%s backend=%s driver=%s ruling=%s requests=%u text=%s",
-		    check, name, c ? c->backend->name : "", c ? c->driver : "", words[ruling],
+		    check, name, c ? c->backend->names[0] : "", c ? c->driver : "", words[ruling],
 		    requests, text);
 	if (is_json)
 		return;
 	if (requests)
 		snprintf(count, sizeof(count), ", %u requests to the kernel", requests);
 	if (c)
-		snprintf(what, sizeof(what), "%s by %s%s%s: %s%s", name, c->backend->name,
+		snprintf(what, sizeof(what), "%s by %s%s%s: %s%s", name, c->backend->names[0],
 			 c->driver[0] ? ", driver " : "", c->driver, check, count);
 	print_line(c ? what : check, ruling, text);
 }

@@ -178,7 +178,7 @@ enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
 		else
 			ruling = try_backend(all, driver, i, &drivers, &text);
 		if (ruling != KC_IS_RIGHT)
-			fprintf(why, "%s: %s\n", b->name, text);
+			fprintf(why, "%s: %s\n", b->names[0], text);
 	}
 	return ruling;
 }

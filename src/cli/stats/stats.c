@@ -54,7 +54,7 @@ static void add_row(struct json_object *to, const struct kc_stats_row *row,
 	char name[KC_ALG_NAME_SIZE];
 
 	for (unsigned i = 0; kc_backends[i]; i++)
-		add_backend(kernel, &row->backend[i], kc_backends[i]->name);
+		add_backend(kernel, &row->backend[i], kc_backends[i]->names[0]);
 	for (unsigned i = 0; i < KC_SOFT_COUNT; i++)
 		if (kc_count_read(&row->soft[i].requests))
 			add_counts(kc_json_row(software, "reason=%s by=%s", whys[i].word,

@@ -11,7 +11,8 @@ static bool is_about(const struct kc_tuned *t, const struct kc_fact *fact,
 	char name[KC_ALG_NAME_SIZE];
 
 	return fact->backend < t->n_backends &&
-	       strncmp(t->backend[fact->backend], c->backend->name, sizeof(t->backend[0])) == 0 &&
+	       strncmp(t->backend[fact->backend], c->backend->names[0], sizeof(t->backend[0])) ==
+		       0 &&
 	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0 &&
 	       strncmp(fact->alg, kc_alg_name(c->alg, name, sizeof(name)), sizeof(fact->alg)) == 0;
 }

@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "discovery/modules.h"
+#include "core/backend.h"
 
 static const char *aliases, *listed; /* NULL: no such file */
 
@@ -45,7 +45,7 @@ static bool is_absent(const char *name)
 {
 	bool absent[KC_ALG_COUNT];
 
-	kc_modules_find_absent(absent);
+	kc_kernel_lacks(absent);
 	return absent[kc_alg_find(name, strlen(name)) - kc_algs];
 }
 

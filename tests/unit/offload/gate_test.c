@@ -82,7 +82,7 @@ TEST(hardware_comes_first_then_the_order_of_the_list)
 		print_message("  case %zu\n", i);
 		two_ways(cases[i].first, cases[i].second, cases[i].key, cases[i].value);
 		assert_true(policy.row[ID]->is_offered);
-		assert_string_equal(policy.row[ID]->backend->name, cases[i].best);
+		assert_string_equal(policy.row[ID]->backend->names[0], cases[i].best);
 	}
 }
 
