@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,51 +145,13 @@ const char *kc_child_why(const struct kc_child *child, char why[KC_CHILD_WHY_SIZ
 	return why;
 }
 
-struct job {
-	const struct kc_series *series;
-	void *arg;
-	size_t i;
-};
-
-static void answer(void *data, int fd)
-{
-	const struct job *job = data;
-	const struct kc_series *s = job->series;
-	_Alignas(max_align_t) char text[PIPE_BUF];
-
-	for (size_t i = job->i; i < s->n; i++) {
-		s->ask(job->arg, i, text);
-		if (write(fd, text, s->size) != (ssize_t)s->size)
-			_exit(1);
-	}
-}
-
-bool kc_child_each(struct kc_child *child, const struct kc_series *s, void *arg)
-{
-	_Alignas(max_align_t) char text[PIPE_BUF];
-	struct job job = { s, arg, 0 };
-
-	while (job.i < s->n) {
-		bool has_come = s->size <= sizeof(text) && kc_child_start(child, answer, &job);
-
-		if (!has_come)
-			return false;
-		for (; has_come && job.i < s->n; job.i++) {
-			has_come = kc_child_read(child, text, s->size, s->seconds);
-			s->take(arg, job.i, has_come ? text : NULL);
-		}
-		kc_child_end(child);
-	}
-	return true;
-}
-
 struct question {
 	void (*fill)(void *data);
 	void *data;
 	size_t size;
 };
 
-static void answer_one(void *arg, int fd)
+static void answer(void *arg, int fd)
 {
 	const struct question *q = arg;
 
@@ -203,7 +164,7 @@ bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, 
 		  unsigned seconds)
 {
 	struct question q = { fill, data, size };
-	bool ok = size <= PIPE_BUF && kc_child_start(child, answer_one, &q) &&
+	bool ok = size <= PIPE_BUF && kc_child_start(child, answer, &q) &&
 		  kc_child_read(child, data, size, seconds);
 
 	kc_child_end(child);

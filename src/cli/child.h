@@ -47,20 +47,6 @@ void kc_child_end(struct kc_child *child);
 /* How it failed: "killed by signal 11", "did not answer within 10 s", "ended with exit code 1". */
 const char *kc_child_why(const struct kc_child *child, char why[KC_CHILD_WHY_SIZE]);
 
-/* Questions that a child answers one after another. */
-struct kc_series {
-	size_t n, size;	  /* questions, and the bytes of each answer, at most PIPE_BUF */
-	unsigned seconds; /* the deadline of each answer */
-	void (*ask)(void *arg, size_t i, void *answer);	       /* in the child */
-	void (*take)(void *arg, size_t i, const void *answer); /* in the parent; NULL: none came */
-};
-
-/*
- * Asks them all; another child goes on after a question without an answer. False: there is no
- * child.
- */
-bool kc_child_each(struct kc_child *child, const struct kc_series *series, void *arg);
-
 /*
  * Calls @fill(@data) in a child, and takes over the @size bytes at @data, at most PIPE_BUF, which
  * come as a whole. False: no answer came, @data is as before, and @child tells why.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child tries the drivers, first whether they are right, and then from which length they pay. */
+/* A child tries each driver, first whether it is right, and then from which length it pays. */
 #include "cli/probe.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/software.h"
@@ -11,12 +10,11 @@
 
 #define PASSES 3 /* of an estimate; more where they do not agree */
 
-struct probe {
-	struct kc_candidate *const *list;
-	size_t n;
+/* Its pointer is valid in a child, which is a fork. */
+struct question {
+	struct kc_candidate *candidate;
 	uint64_t slice_ns;
-	void (*take)(void *arg, size_t i, const struct kc_probed *probed);
-	void *arg;
+	struct kc_probed probed;
 };
 
 static void conclude(struct kc_candidate *c, enum kc_reason reason)
@@ -41,34 +39,22 @@ static enum kc_reason try_driver(struct kc_candidate *c, uint64_t slice_ns, kc_t
 	return kc_estimate_run(c, base, slice_ns, found);
 }
 
-/* The child is a fork, so its pointers are valid in the parent. */
-static void ask(void *arg, size_t i, void *answer)
+static void ask(void *data)
 {
-	const struct probe *p = arg;
-	struct kc_candidate *c = p->list[i];
-	struct kc_probed *probed = answer;
+	struct question *q = data;
 
-	/* Its driver hung before. */
-	if (c->is_offered)
-		conclude(c, try_driver(c, p->slice_ns, probed->found));
-	probed->candidate = *c;
+	conclude(q->candidate, try_driver(q->candidate, q->slice_ns, q->probed.found));
+	q->probed.candidate = *q->candidate;
 }
 
-static void take(void *arg, size_t i, const void *answer)
+/* The driver hangs: it is not asked again, in any row. */
+static void give_up(struct kc_candidate *const *list, size_t n, const struct kc_candidate *hangs)
 {
-	const struct probe *p = arg;
-	const struct kc_candidate *hangs = p->list[i];
-	struct kc_probed none;
-
-	for (size_t k = i; !answer && k < p->n; k++)
-		if (p->list[k]->backend == hangs->backend &&
-		    strcmp(p->list[k]->driver, hangs->driver) == 0)
-			conclude(p->list[k], KC_NO_ANSWER);
-	none.candidate = *hangs;
-	p->take(p->arg, i, answer ? answer : &none);
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->backend == hangs->backend &&
+		    strcmp(list[i]->driver, hangs->driver) == 0)
+			conclude(list[i], KC_NO_ANSWER);
 }
-
-_Static_assert(sizeof(struct kc_probed) <= PIPE_BUF, "an answer is written and read whole");
 
 /* A candidate's share of the time, for one slice of software or backend in one direction. */
 static uint64_t slice_ns(size_t n, unsigned seconds)
@@ -80,20 +66,27 @@ static uint64_t slice_ns(size_t n, unsigned seconds)
 }
 
 bool kc_probe_each(struct kc_candidate *const *list, size_t n, unsigned seconds,
-		   void (*take_one)(void *arg, size_t i, const struct kc_probed *probed), void *arg)
+		   void (*take)(void *arg, size_t i, const struct kc_probed *probed), void *arg)
 {
-	struct probe probe = { list, n, n ? slice_ns(n, seconds) : 0, take_one, arg };
 	/* On a busy machine it takes several times as long as planned. */
-	const struct kc_series series = {
-		.n = n,
-		.size = sizeof(struct kc_probed),
-		.seconds = KC_CHILD_SECONDS + (n ? 10 * seconds / (unsigned)n : 0),
-		.ask = ask,
-		.take = take,
-	};
-	struct kc_child child;
+	unsigned deadline = KC_CHILD_SECONDS + (n ? 10 * seconds / (unsigned)n : 0);
 
-	return kc_child_each(&child, &series, &probe);
+	/* Once, not in each child. */
+	kc_base_open(true);
+	for (size_t i = 0; i < n; i++) {
+		struct question q = { list[i], slice_ns(n, seconds), { .candidate = *list[i] } };
+		struct kc_child child;
+
+		if (list[i]->is_offered && !kc_child_ask(&child, ask, &q, sizeof(q), deadline)) {
+			if (child.pid <= 0)
+				return false;
+			give_up(list + i, n - i, list[i]);
+		}
+		if (!list[i]->is_offered)
+			q.probed.candidate = *list[i];
+		take(arg, i, &q.probed);
+	}
+	return true;
 }
 
 size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[KC_MAX_CANDIDATES])

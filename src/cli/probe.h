@@ -20,7 +20,7 @@ struct kc_probed {
 size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[KC_MAX_CANDIDATES]);
 
 /*
- * Tries @n candidates in a child process, and calls @take for each. One that passes is KC_TRUSTED,
+ * Tries @n candidates, each in a child, and calls @take for it. One that passes is KC_TRUSTED,
  * with its measured thresholds; one that fails is no longer offered, and has a reason. A driver
  * that does not answer is not tried again in any row. @seconds: roughly, for all of them; 0: each
  * is measured as fast as can be. False: there is no child to try them.

@@ -17,7 +17,7 @@
 #include "cli/conf.h"
 #include "cli/cli.h"
 #include "cli/run/command.h"
-#include "cli/tls/connection.h"
+#include "cli/tls/tls.h"
 #include "policy/policy.h"
 #include "policy/config_keys.h"
 

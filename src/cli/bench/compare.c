@@ -5,7 +5,7 @@
 #include "cli/bench/bench.h"
 #include "cli/bench/work.h"
 #include "cli/run/command.h"
-#include "cli/tls/connection.h"
+#include "cli/tls/tls.h"
 
 #define ALL	   0.99 /* except the bytes that passed before a session was open */
 #define LEARNING   25	/* slices: a second */

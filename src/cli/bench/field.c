@@ -11,8 +11,7 @@
 #include <openssl/crypto.h>
 
 #include "cli/bench/bench.h"
-#include "cli/selftest/ktls.h"
-#include "cli/tls/connection.h"
+#include "cli/tls/tls.h"
 #include "policy/config_keys.h"
 #include "policy/policy.h"
 

@@ -120,26 +120,31 @@ int kc_keys_try(const char *name)
 	return take(serial, len);
 }
 
-struct trial {
-	struct kc_child child;
-	int *result, missing; /* an errno, once an answer has not come */
+struct question {
+	const struct type *type;
+	int result;
 };
 
-/* All types are asked of one driver: once it hangs, it is not asked again. */
-static void try_type(void *arg, size_t i, void *answer)
+static void try_type(void *data)
 {
-	const struct trial *t = arg;
+	struct question *q = data;
 
-	*(int *)answer = t->missing ? t->missing : try(&types[i]);
+	q->result = try(q->type);
 }
 
-static void take_result(void *arg, size_t i, const void *answer)
+/* All types are asked of one driver: once it hangs, it is not asked again. */
+static void try_types(int *result)
 {
-	struct trial *t = arg;
+	int missing = 0; /* an errno, once an answer has not come */
 
-	if (!answer)
-		t->missing = t->child.is_silent ? -ETIMEDOUT : -EPERM;
-	t->result[i] = answer ? *(const int *)answer : t->missing;
+	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
+		struct question q = { .type = &types[i] };
+		struct kc_child child;
+
+		if (!missing && !kc_child_ask(&child, try_type, &q, sizeof(q), KC_CHILD_SECONDS))
+			missing = child.is_silent ? -ETIMEDOUT : -EPERM;
+		result[i] = missing ? missing : q.result;
+	}
 }
 
 /* An internal driver is for the kernel itself. */
@@ -159,12 +164,8 @@ static void read_list(struct kc_keys_probe *p, FILE *list)
 
 void kc_keys_probe(struct kc_keys_probe *p, FILE *list)
 {
-	static const struct kc_series series = { KC_KEY_TYPES, sizeof(int), KC_CHILD_SECONDS,
-						 try_type, take_result };
-	struct trial t = { .result = p->result };
-
-	*p = (struct kc_keys_probe){ .result = { -EPERM, -EPERM, -EPERM, -EPERM } };
-	kc_child_each(&t.child, &series, &t);
+	*p = (struct kc_keys_probe){ .n_wrapped = 0 };
+	try_types(p->result);
 	if (list) {
 		read_list(p, list);
 		fclose(list);

@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/conf.h"
 #include "cli/run/command.h"
-#include "cli/selftest/ktls.h"
+#include "cli/tls/tls.h"
 #include "cli/selftest/selftest.h"
 #include "policy/config_keys.h"
 

@@ -4,7 +4,7 @@
  * libssl is loaded by its soname, which has the number of libcrypto's, and only when asked for: the
  * tool runs without it, and no package has to depend on it.
  */
-#include "cli/tls/connection.h"
+#include "cli/tls/tls.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -92,44 +92,6 @@ static void test_answers_come_one_after_another(void **state)
 	}
 }
 
-#define QUESTIONS 5
-
-/* What came: the number of the question and of the child that answered it; -1: nothing. */
-struct answers {
-	int children, of[QUESTIONS];
-};
-
-static void ask(void *arg, size_t i, void *answer)
-{
-	const struct answers *a = arg;
-
-	if (i == 1)
-		_exit(3);
-	if (i == 2)
-		raise(SIGKILL);
-	*(int *)answer = (int)i * 10 + a->children;
-}
-
-static void take(void *arg, size_t i, const void *answer)
-{
-	struct answers *a = arg;
-
-	a->of[i] = answer ? *(const int *)answer : -1;
-	a->children += !answer;
-}
-
-static void test_behind_a_question_without_an_answer_another_child_goes_on(void **state)
-{
-	static const struct kc_series series = { QUESTIONS, sizeof(int), 60, ask, take };
-	static const int want[QUESTIONS] = { 0, -1, -1, 32, 42 };
-	struct answers a = { .children = 0 };
-	struct kc_child child;
-
-	(void)state;
-	assert_true(kc_child_each(&child, &series, &a));
-	assert_memory_equal(a.of, want, sizeof(want));
-}
-
 static void test_a_command_has_the_exit_code_of_a_shell(void **state)
 {
 	static char *const calls[][4] = { { "true" },
@@ -150,7 +112,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_question_is_answered_or_it_is_known_why_not),
 		cmocka_unit_test(test_answers_come_one_after_another),
-		cmocka_unit_test(test_behind_a_question_without_an_answer_another_child_goes_on),
 		cmocka_unit_test(test_a_command_has_the_exit_code_of_a_shell),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A TLS 1.2 connection of this process to itself, over loopback. */
-#ifndef KC_CLI_TLS_CONNECTION_H
-#define KC_CLI_TLS_CONNECTION_H
+/* TLS by libssl and by the kernel, over loopback. */
+#ifndef KC_CLI_TLS_TLS_H
+#define KC_CLI_TLS_TLS_H
 
 #include <stdbool.h>
 
@@ -11,6 +11,7 @@
 
 #define KC_TLS_LONGEST 16384 /* bytes of text in a record */
 
+/* connection.c: a TLS 1.2 connection of this process to itself. */
 struct kc_tls;
 
 /* Why there are no connections at all: libssl cannot be loaded. NULL: it has been. */
@@ -32,5 +33,15 @@ int kc_tls_pass(struct kc_tls *tls, const unsigned char *text, unsigned char *go
 
 /* @tls: may be NULL. */
 void kc_tls_close(struct kc_tls *tls);
+
+/* ktls.c: the kernel's TLS, by known records with known keys. */
+enum kc_ktls { KC_KTLS_RIGHT, KC_KTLS_ABSENT, KC_KTLS_WRONG };
+
+/*
+ * Records of TLS 1.2, or 1.3 where @is_13, with AES-128-GCM: one that the kernel seals, one that it
+ * opens, and a forged one that it has to refuse. *@why: a sentence where the answer is not
+ * KC_KTLS_RIGHT.
+ */
+enum kc_ktls kc_ktls_check(bool is_13, const char **why);
 
 #endif

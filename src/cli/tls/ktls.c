@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A TCP connection over loopback: one end is the kernel's TLS, the other sees the bytes. */
-#include "cli/selftest/ktls.h"
+#include "cli/tls/tls.h"
 
 #include <errno.h>
 #include <netinet/in.h>
