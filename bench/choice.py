@@ -21,7 +21,7 @@ import results  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])
 ALGORITHMS = os.environ.get("ALGORITHMS", "AES-128-CBC,AES-256-CBC")
-SIZES = os.environ.get("SIZES", ",".join(str(16 << 2 * i) for i in range(7)))
+SIZES = os.environ.get("SIZES", "16," + ",".join(str(64 << i) for i in range(11)))
 SECONDS = os.environ.get("SECONDS", "60")
 
 

@@ -78,6 +78,8 @@ class Table(Case):
             r = self.run_([TOOL, "bench", *words], ok=False)
             self.assertEqual(r.returncode, 2, words)
             self.assertIn(words[-1].split(",")[-1], r.stderr.decode())
+        for option in ("--algorithms", "--sizes"):
+            self.assertEqual(self.run_([TOOL, "bench", option, ","], ok=False).returncode, 2)
 
 
 class Records(Case):

@@ -3,7 +3,7 @@
  * The CPU time of the whole machine decides: it limits what a machine can do under load, whereas
  * throughput is that of one connection, which waits for each record.
  */
-#include "cli/bench/advice.h"
+#include "cli/bench/bench.h"
 
 #define GAIN 0.95 /* of software's time: a smaller gain may be noise */
 

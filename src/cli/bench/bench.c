@@ -27,6 +27,7 @@
 #define DEFAULT_RUNS	5
 #define SEPARATORS	", \t"
 
+static const char *algorithms, *sizes;
 static struct kc_bench bench = { .seconds = DEFAULT_SECONDS,
 				 .runs = DEFAULT_RUNS,
 				 .load = { .processes = 1 } };
@@ -54,31 +55,23 @@ static int add_size(const char *word)
 }
 
 /* Passes each word of a list to @add. */
-static int read_list(char *list, int (*add)(const char *word))
+static int read_list(const char *list, int (*add)(const char *word))
 {
+	char text[4096];
 	int err = KC_EXIT_OK;
 
-	for (char *word = strtok(list, SEPARATORS); word && !err; word = strtok(NULL, SEPARATORS))
+	snprintf(text, sizeof(text), "%s", list);
+	for (char *word = strtok(text, SEPARATORS); word && !err; word = strtok(NULL, SEPARATORS))
 		err = add(word);
 	return err;
-}
-
-static int read_algorithms(char *list)
-{
-	return read_list(list, add_algorithm);
-}
-
-static int read_sizes(char *list)
-{
-	return read_list(list, add_size);
 }
 
 enum { REQUESTS = 1, RECORDS = 2, COMMAND = 4 };
 
 static const struct kc_option options[] = {
-	{ "algorithms", "LIST", "by default AES-128-CBC,AES-256-CBC", .read = read_algorithms,
+	{ "algorithms", "LIST", "by default AES-128-CBC,AES-256-CBC", .text = &algorithms,
 	  .calls = REQUESTS | RECORDS },
-	{ "sizes", "LIST", "bytes in a request", .read = read_sizes, .calls = REQUESTS | RECORDS },
+	{ "sizes", "LIST", "bytes in a request", .text = &sizes, .calls = REQUESTS | RECORDS },
 	{ "seconds", "N", "approximate time for the table, by default 60", .number = &bench.seconds,
 	  .max = 86400, .calls = REQUESTS | RECORDS },
 	{ "processes", "N", "processes at a time", .number = &bench.load.processes,
@@ -93,6 +86,23 @@ static const struct kc_option options[] = {
 	  .text = &bench.file },
 	{ NULL },
 };
+
+/* The defaults: the table of the old engines' users, or the longest record. */
+static int read_lists(void)
+{
+	int err;
+
+	if (!algorithms)
+		algorithms = bench.is_tls ? "AES-128-GCM,AES-256-GCM" : "AES-128-CBC,AES-256-CBC";
+	if (!sizes)
+		sizes = bench.is_tls ? "16384" : "16,64,256,1024,8192,16384,65536";
+	err = read_list(algorithms, add_algorithm);
+	if (!err)
+		err = read_list(sizes, add_size);
+	if (!err && (!bench.n_algs || !bench.n_sizes))
+		return kc_usage_error("a list is empty");
+	return err;
+}
 
 /* Records are short, and have few ciphers. */
 static int check_tls(void)
@@ -111,21 +121,13 @@ static int check_tls(void)
 	return why ? kc_failure(why) : KC_EXIT_OK;
 }
 
-/* The defaults: the table of the old engines' users, or the longest record. */
-static void fill_in(void)
+static void plan(void)
 {
-	static char algs[][24] = { "AES-128-CBC,AES-256-CBC", "AES-128-GCM,AES-256-GCM" };
-	static char sizes[][40] = { "16,64,256,1024,8192,16384,65536", "16384" };
 	struct kc_load *load = &bench.load;
-	size_t slices;
+	size_t slices = bench.n_algs * bench.n_sizes * 4;
 
-	if (!bench.n_algs)
-		read_algorithms(algs[bench.is_tls]);
-	if (!bench.n_sizes)
-		read_sizes(sizes[bench.is_tls]);
 	load->slice_ms = SLICE_MS * (load->processes > 1 ? 5 : 1);
-	slices = bench.n_algs * bench.n_sizes * 4 * load->slice_ms;
-	load->rounds = (unsigned)(bench.seconds * 1000 / slices);
+	load->rounds = (unsigned)(bench.seconds * 1000 / (slices * load->slice_ms));
 	if (load->rounds < MIN_ROUNDS)
 		load->rounds = MIN_ROUNDS;
 }
@@ -184,7 +186,7 @@ static int compare(void)
 	kc_config_init(&config);
 	kc_conf_read(&conf, bench.file, &config);
 	kc_field_begin(conf.module, false);
-	fill_in();
+	plan();
 	err = is_given && conf.error[0] ? kc_failure(conf.error) : measure();
 	OPENSSL_free(found);
 	return err;
@@ -192,8 +194,10 @@ static int compare(void)
 
 static int run(const struct kc_args *args)
 {
-	int err = bench.is_tls ? check_tls() : KC_EXIT_OK;
+	int err = read_lists();
 
+	if (!err && bench.is_tls)
+		err = check_tls();
 	if (!err && !kc_counters_begin())
 		err = kc_failure("cannot make a file for the module's counters");
 	if (!err)

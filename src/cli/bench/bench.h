@@ -7,9 +7,10 @@
 
 #include <openssl/types.h>
 
-#include "cli/bench/advice.h"
-#include "cli/table.h"
+#include "cli/bench/turns.h"
 #include "core/request.h"
+
+struct json_object;
 
 #define KC_MAX_CONTENDERS 8
 #define KC_MAX_SIZES	  16
@@ -78,12 +79,51 @@ void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const s
 /* Frees the contexts. A zeroed field is empty. */
 void kc_field_clear(struct kc_field *field);
 
+#define KC_BENCH_NOISY 0.25 /* turns that differ by more tell more about the machine than drivers */
+
+struct kc_result {
+	bool is_known;
+	const char *why; /* it is not; NULL: no reason is known */
+	double mb_per_s;
+	double spread;		 /* between the quartiles of the turns, as a part of the median */
+	double machine_s_per_gb; /* CPU seconds, of all processors and of the process alone */
+	double process_s_per_gb;
+	double kernel_share; /* of the bytes, 0 to 1, as counted by the module, or of kTLS */
+	uint64_t requests;
+};
+
 /*
  * compare.c: all contenders do @task in turns; @results has a place for each. False if memory is
  * short.
  */
 bool kc_compare(const struct kc_field *field, const struct kc_task *task,
 		const struct kc_load *load, struct kc_result *results);
+
+/* advice.c: conclusions from measured figures, and from nothing else. */
+enum { KC_BY_SOFTWARE, KC_BY_KCRYPTO, KC_BY_KTLS, KC_WAYS };
+
+struct kc_advice {
+	int best;   /* the way that takes the least of the machine's CPU time; -1: can't be told */
+	double cpu; /* its CPU time and throughput, as parts of software's */
+	double speed;
+	const char *text, *command; /* a conclusion, and the command that follows from it, or "" */
+};
+
+/* Who should do a machine's TLS records? */
+struct kc_advice kc_bench_advise(const struct kc_result results[KC_WAYS]);
+
+#define KC_LEAST_PAIRS 3 /* of runs: fewer are no evidence */
+
+/* Ratios of the pairs: time with kcrypto, divided by time without. */
+struct kc_pairing {
+	size_t n; /* pairs of runs */
+	struct kc_quartiles wall, machine;
+	uint64_t by_kernel; /* bytes */
+	bool is_seen;	    /* a module of ours was loaded */
+};
+
+/* Is a command faster with kcrypto? A sentence. */
+const char *kc_bench_judge(const struct kc_pairing *pairing);
 
 /* report.c: the report without its rows: the machine and the means of measurement. */
 struct json_object *kc_bench_report_new(const struct kc_bench *bench);

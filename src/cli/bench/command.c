@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/run/command.h"
 #include "cli/screen.h"
+#include "cli/table.h"
 
 enum { WALL, PROCESS, MACHINE, MEASURES };
 

@@ -8,6 +8,7 @@
 
 #include "cli/bench/board.h"
 #include "cli/screen.h"
+#include "cli/table.h"
 
 struct json_object *kc_bench_report_new(const struct kc_bench *bench)
 {

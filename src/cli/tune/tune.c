@@ -5,16 +5,21 @@
  */
 #include "cli/tune/tune.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/conf.h"
+#include "cli/table.h"
 #include "policy/config_keys.h"
 
 #define DEFAULT_SECONDS 60
+#define PLACES		(KC_PREFER_COUNT * 2)
 
 static struct kc_tuning tuning;
 static struct kc_tuned *tuned; /* what will be the file */
@@ -106,6 +111,93 @@ void kc_tuning_list(struct kc_tuning *t, const struct kc_policy *policy)
 			t->candidate[t->n++] = t->candidate[i];
 }
 
+/* By clock and direction, encryption first. */
+static const char *const lengths[PLACES] = { "threshold", "threshold_decrypt", "threshold_cpu",
+					     "threshold_cpu_decrypt" };
+
+/* A length that is not settled is absent, one that never pays null; a person sees words. */
+static void add_length(struct json_object *o, const char *key, uint32_t n, bool in_words)
+{
+	if (n < KC_TUNED_UNSETTLED)
+		kc_json_add(o, key, json_object_new_int64(n));
+	else if (in_words)
+		kc_json_text(o, key, n == KC_TUNED_NEVER ? "never" : "?");
+	else if (n == KC_TUNED_NEVER)
+		kc_json_text(o, key, NULL);
+}
+
+static struct json_object *fact_objects(bool in_words)
+{
+	struct json_object *rows = json_object_new_array(), *o;
+	size_t n;
+	const struct kc_fact *fact = kc_tuned_facts(tuned, &n);
+
+	for (; n; n--, fact++) {
+		o = kc_json_row(rows,
+				"algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
+				fact->alg, tuned->backend[fact->backend], fact->driver,
+				kc_reasons[fact->reason].word, fact->session_bytes);
+		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
+			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
+	}
+	return rows;
+}
+
+/* What the table can't say. */
+static void print_reasons(void)
+{
+	bool is_settled = true;
+	size_t n;
+	const struct kc_fact *fact = kc_tuned_facts(tuned, &n);
+
+	for (; n; n--, fact++) {
+		if (fact->reason == KC_OK)
+			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
+				      kc_fact_is_settled(fact, KC_PREFER_CPU);
+		else
+			printf("%s by %s: %s\n", fact->alg, fact->driver,
+			       kc_reasons[fact->reason].text);
+	}
+	if (!is_settled)
+		puts("?: no two measurements agree, or the time was too short for the CPU's clock.\n"
+		     "Programs measure for themselves. Run this again on an idle machine, or with\n"
+		     "more --seconds.");
+}
+
+static void print_table(void)
+{
+	static const struct kc_column columns[] = {
+		{ "ALGORITHM", "algorithm" },
+		{ "BACKEND", "backend" },
+		{ "DRIVER", "driver", .is_cut = true },
+		{ "FASTER FROM", "threshold", .is_number = true },
+		{ "DECRYPT", "threshold_decrypt", .is_number = true },
+		{ "LESS CPU", "threshold_cpu", .is_number = true },
+		{ "DECRYPT", "threshold_cpu_decrypt", .is_number = true },
+	};
+	struct json_object *rows = fact_objects(true);
+
+	kc_table_print(stdout, columns, sizeof(columns) / sizeof(columns[0]), rows);
+	json_object_put(rows);
+	puts("Lengths of requests are in bytes: from there on the driver is faster than\n"
+	     "software, or costs the machine less CPU time.");
+	print_reasons();
+}
+
+static void print(void)
+{
+	if (json)
+		kc_json_finish(stdout,
+			       kc_json(NULL, "kernel=%s facts=%p", tuned->kernel,
+				       fact_objects(false)),
+			       true);
+	else if (tuned->n_facts)
+		print_table();
+	else
+		puts("there is no driver to tune: the kernel has none that the configuration "
+		     "admits");
+}
+
 /* Wall time is what a candidate's own clock has to measure. */
 static int measure(void)
 {
@@ -115,8 +207,62 @@ static int measure(void)
 	if (!begin_file() || !kc_probe_each(tuning.candidate, tuning.n, seconds, note, NULL))
 		return kc_failure("out of memory, or cannot start another process");
 	kc_tuned_seal(tuned);
-	kc_tuning_print(tuned, json);
+	print();
 	return KC_EXIT_OK;
+}
+
+static int cannot_write(const char *path, int err)
+{
+	bool is_denied = geteuid() != 0 && (err == EACCES || err == EPERM);
+	char why[PATH_MAX + 128];
+
+	snprintf(why, sizeof(why), "%s can't be written: %s", path,
+		 is_denied ? "run this as root, or name another file with --output" :
+			     strerror(err));
+	return kc_failure(why);
+}
+
+/* Makes the directory if it is missing, but not its parent. */
+static int may_write(const char *path)
+{
+	char dir[PATH_MAX] = ".";
+	const char *slash = strrchr(path, '/');
+	size_t len = slash ? (size_t)(slash - path) : 0;
+
+	if (len >= sizeof(dir))
+		return cannot_write(path, ENAMETOOLONG);
+	if (slash)
+		snprintf(dir, sizeof(dir), "%.*s", len ? (int)len : 1, path);
+	if (mkdir(dir, 0755) != 0 && errno != EEXIST)
+		return cannot_write(path, errno);
+	return access(dir, W_OK | X_OK) == 0 ? KC_EXIT_OK : cannot_write(path, errno);
+}
+
+/* The mode does not depend on the umask: every process must be able to read the file. */
+static bool write_whole(FILE *file, const struct kc_tuned *t)
+{
+	return fwrite(t, t->size, 1, file) == 1 && fflush(file) == 0 &&
+	       fchmod(fileno(file), 0644) == 0 && fsync(fileno(file)) == 0;
+}
+
+/* Replaces the file as a whole or not at all. */
+static int write_file(const char *path)
+{
+	char new[PATH_MAX + 8];
+	FILE *file;
+	bool ok;
+	int err;
+
+	snprintf(new, sizeof(new), "%s.new", path);
+	unlink(new);
+	file = fopen(new, "wxe");
+	ok = file && write_whole(file, tuned) && rename(new, path) == 0;
+	err = errno;
+	if (file)
+		fclose(file);
+	if (file && !ok)
+		unlink(new);
+	return ok ? KC_EXIT_OK : cannot_write(path, err);
 }
 
 static int tune(const struct kc_config *config, const char *path)
@@ -130,10 +276,10 @@ static int tune(const struct kc_config *config, const char *path)
 		printf("%s is up to date\n", path);
 		return KC_EXIT_OK;
 	}
-	err = dry_run ? KC_EXIT_OK : kc_tuning_may_write(path);
+	err = dry_run ? KC_EXIT_OK : may_write(path);
 	if (!err)
 		err = measure();
-	return err || dry_run ? err : kc_tuning_write(tuned, path);
+	return err || dry_run ? err : write_file(path);
 }
 
 static int run(const struct kc_args *args)

@@ -18,13 +18,4 @@ void kc_tuning_list(struct kc_tuning *tuning, const struct kc_policy *policy);
 /* Is the file at @path valid here, with exactly these candidates? Touches no driver. */
 bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path);
 
-/* Prints the facts to standard output. */
-void kc_tuning_print(const struct kc_tuned *tuned, bool json);
-
-/* Makes the file's directory, before anything is measured for it. Returns an exit code. */
-int kc_tuning_may_write(const char *path);
-
-/* Replaces the file at @path, as a whole or not at all. Returns an exit code. */
-int kc_tuning_write(const struct kc_tuned *tuned, const char *path);
-
 #endif

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "cli/bench/advice.h"
-#include "cli/bench/turns.h"
+#include "cli/bench/bench.h"
 
 /* CPU seconds per GB; 0: not measured. */
 static struct kc_result took(double cpu)
