@@ -38,7 +38,7 @@ def units():
         if room not in OPENSSL and "#include <openssl/" in text:
             problems.append(f"{path} knows OpenSSL")
         if room not in SYSTEM and re.search(r"#include <(linux/|sys/socket|sys/ioctl)", text):
-            problems.append(f"{path} makes system calls of the kernel side")
+            problems.append(f"{path} includes a header of Linux, sockets or ioctls")
     return found, problems
 
 

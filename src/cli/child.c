@@ -73,7 +73,7 @@ bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), voi
 size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned seconds)
 {
 	struct pollfd pfd = { .fd = child->fd, .events = POLLIN };
-	unsigned idle = 0, waited = 0; /* seconds */
+	unsigned silent = 0, waited = 0; /* seconds */
 	int64_t worked = worked_ns(child->pid), before;
 	size_t n = 0;
 
@@ -89,8 +89,8 @@ size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned
 		if (ready == 0) {
 			before = worked;
 			worked = worked_ns(child->pid);
-			idle = worked > before ? 0 : idle + 1;
-			child->is_silent = idle >= seconds || ++waited >= PATIENCE * seconds;
+			silent = worked > before ? 0 : silent + 1;
+			child->is_silent = silent >= seconds || ++waited >= PATIENCE * seconds;
 		}
 	}
 	return n;

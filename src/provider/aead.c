@@ -81,16 +81,16 @@ static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char
 	return ok;
 }
 
-/* Another nonce, of the usual length, for the next of many short messages: nothing is noted. */
+/* Another nonce, of the usual length, for the next of many short messages: nothing is recorded. */
 static inline __attribute__((always_inline)) int start(struct kc_aead *c, enum kc_dir dir,
 						       const unsigned char *key, size_t key_len,
 						       const unsigned char *iv, size_t iv_len,
 						       const OSSL_PARAM params[])
 {
 	c->dir = dir;
-	if (!c->idle || key || params || iv_len != KC_RECORD_NONCE)
+	if (!c->unrecorded || key || params || iv_len != KC_RECORD_NONCE)
 		return init(c, key, key_len, iv, iv_len, params);
-	c->idle--;
+	c->unrecorded--;
 	return kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 }
 
@@ -180,7 +180,7 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 	size_t len;
 
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
-		if (!c->idle)
+		if (!c->unrecorded)
 			return get_tag(c, params);
 		return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
 	}
@@ -222,7 +222,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_PADDING))
 		return 1;
-	if (!c->idle || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+	if (!c->unrecorded || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
 		return set_any(c, params);
 	if (params->data_size != KC_MAX_TAG && c->base->common.alg->stream)
 		c->given_up = true;

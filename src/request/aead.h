@@ -2,8 +2,9 @@
 /*
  * An AEAD context: the base's context, and a log of the calls that the base has not been told of.
  * Only a message of which we know nonce, AAD and tag can go to the kernel, which needs it whole. So
- * we note these calls until the text comes. If the kernel does the text, the base is told nothing,
- * unless a later call depends on what it knows; then it makes all the noted calls itself.
+ * we record these calls until the text comes. If the kernel does the text, the base is told
+ * nothing, unless a later call depends on what it knows; then it makes all the recorded calls
+ * itself.
  */
 #ifndef KC_REQUEST_AEAD_H
 #define KC_REQUEST_AEAD_H
@@ -24,15 +25,16 @@
 
 struct kc_aead {
 	/*
-	 * Touched by every message, like the next. Bytes: a shorter update is the base's, and there
-	 * is nothing to note of it; 0: see to each.
+	 * Touched by every message, like the next. Bytes: updates shorter than this go straight to
+	 * the base; 0: every update must be inspected.
 	 */
 	size_t threshold;
 	kc_update_fn *update; /* the base's */
 	void *base_ctx;
 	const struct kc_aead_base *base;
-	unsigned idle;	    /* messages that the base does before we take notes again; 0: we do */
-	unsigned short_run; /* messages noted without a long text, one after the other */
+	unsigned
+		unrecorded; /* messages left that the base does; 0: nonce, AAD and tag are recorded */
+	unsigned short_run; /* messages recorded without a long text, one after the other */
 	enum kc_dir dir, key_dir;
 	unsigned untold;
 	bool open; /* the base knows key and nonce of this message; the rest is in ->untold */
@@ -85,7 +87,7 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate
 /* From here on the base does the message: nothing has to be noted until the next one. */
 static inline void kc_aead_rest(struct kc_aead *c)
 {
-	size_t longest = c->idle ? c->gate.entry : KC_NO_DETOUR;
+	size_t longest = c->unrecorded ? c->gate.entry : KC_NO_DETOUR;
 
 	c->open = false;
 	c->record = false;

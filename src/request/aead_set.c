@@ -6,11 +6,11 @@
 
 /*
  * After some short messages in a row, a context expects more of them: it leaves them to the base
- * and notes nothing, so that none of them can make a detour, and looks up again where a text is
- * long, or after many.
+ * and records nothing, so that none of them can make a detour. It records again after a long text,
+ * or after many messages.
  */
-#define IDLE_AFTER 4
-#define IDLE_FOR   1016
+#define SHORT_RUN  4
+#define UNRECORDED 1016
 
 /* The base may have taken a part of a failed init: none of our copies is certain any more. */
 static void drop_key(struct kc_aead *c)
@@ -60,13 +60,13 @@ static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 	}
 }
 
-/* Is there nothing to note of this message, and of the next ones? */
-static void consider_idling(struct kc_aead *c)
+/* Stops recording this message and the next ones after a run of short ones. */
+static void consider_recording(struct kc_aead *c)
 {
-	if (c->short_run++ < IDLE_AFTER || c->nonce_len != KC_RECORD_NONCE)
+	if (c->short_run++ < SHORT_RUN || c->nonce_len != KC_RECORD_NONCE)
 		return;
 	c->short_run = 0;
-	c->idle = IDLE_FOR;
+	c->unrecorded = UNRECORDED;
 	kc_aead_leave_to_base(c);
 	/* Unnoticed, all of these may change. */
 	c->fixed_set = false;
@@ -124,7 +124,7 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, cons
 	c->doubted = false;
 	c->open = false;
 	c->threshold = 0;
-	c->idle = 0;
+	c->unrecorded = 0;
 	if (c->dir == KC_ENCRYPT)
 		c->tag_len = 0;
 	if (!ok)
@@ -135,7 +135,7 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, cons
 		take_nonce(c, iv, iv_len);
 	kc_gate_renew(&c->gate, c->dir);
 	if (iv)
-		consider_idling(c);
+		consider_recording(c);
 }
 
 /*
@@ -229,7 +229,7 @@ void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, s
 	c->tls |= what == KC_SET_RECORD;
 	c->said_nonce_len = 0;
 	c->short_run = 0;
-	c->idle = 0;
+	c->unrecorded = 0;
 	/* The key took the lengths as they were before. */
 	if (with_key || what == KC_SET_NONCE_LEN || !ok)
 		c->key_lengths = (struct kc_lengths){ 0, 0 };

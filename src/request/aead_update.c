@@ -165,7 +165,7 @@ static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned ch
 						  const unsigned char *in, size_t inl)
 {
 	c->short_run = 0;
-	c->idle = 0;
+	c->unrecorded = 0;
 	if (c->untold & KC_UNTOLD_TEXT || c->doubted) {
 		/* That was not all of the text, and the next message's will come in pieces too. */
 		c->in_pieces = c->base->common.alg->stream && !(c->untold & KC_UNTOLD_END);
@@ -209,7 +209,7 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 
 	if (inl < c->threshold)
 		return c->update(c->base_ctx, out, outl, outsize, in, inl);
-	if (c->idle && inl < c->gate.entry)
+	if (c->unrecorded && inl < c->gate.entry)
 		return out ? text_idle(c, out, outl, outsize, in, inl) :
 			     c->update(c->base_ctx, out, outl, outsize, in, inl);
 	return update_noted(c, out, outl, outsize, in, inl);
@@ -264,7 +264,7 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_aead *c = ctx;
 
-	if (c->idle)
+	if (c->unrecorded)
 		return c->base->final(c->base_ctx, out, outl, outsize);
 	/* OpenSSL 4.0's ChaCha20-Poly1305 refuses records then. */
 	c->fixed_set = false;

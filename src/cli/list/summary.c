@@ -17,7 +17,7 @@ struct group {
 struct counts {
 	struct group used[KC_SOURCE_MEASURED + 1]; /* by source */
 	struct group slower;
-	unsigned idle, unlisted, never;
+	unsigned unused, unlisted, never;
 };
 
 enum kc_source kc_source_of(const struct kc_candidate *c)
@@ -84,7 +84,7 @@ static void count_all(struct counts *counts, const struct kc_policy *policy)
 		else if (c && c->nature == KC_HARDWARE && kc_is_left_out(c))
 			counts->unlisted++;
 		else if (c && c->nature == KC_HARDWARE)
-			counts->idle++;
+			counts->unused++;
 		counts->never += c && c->reason == KC_NEVER;
 	}
 }
@@ -125,23 +125,23 @@ static void say_used(char *text, const struct group *group, enum kc_source sourc
 
 static void say_unused(char *text, const struct counts *counts, bool is_hidden)
 {
-	const char *s = counts->idle == 1 ? "" : "s";
+	const char *s = counts->unused == 1 ? "" : "s";
 
 	if (counts->never)
 		say(text, "software does everything, because the configuration has policy = never");
-	else if (counts->idle && is_hidden)
+	else if (counts->unused && is_hidden)
 		say(text,
 		    "there is an accelerator for %u algorithm%s, but AF_ALG does not reach it on "
 		    "this kernel; kcrypto's kernel module does",
-		    counts->idle, s);
+		    counts->unused, s);
 	else if (counts->slower.n)
 		say(text, "software is faster than %s at every size, and does everything",
 		    who(&counts->slower));
-	else if (counts->idle)
+	else if (counts->unused)
 		say(text,
 		    "there is an accelerator for %u algorithm%s, but programs do not use it; "
 		    "kcrypto doctor names the first thing to fix",
-		    counts->idle, s);
+		    counts->unused, s);
 	else if (counts->unlisted)
 		say(text, "software does everything: the accelerator has only algorithms that must "
 			  "be named in the configuration");
