@@ -9,6 +9,8 @@
 
 #include <openssl/err.h>
 
+bool outcome_shares_queue;
+
 void outcome_clear(void)
 {
 	ERR_clear_error();
@@ -17,7 +19,9 @@ void outcome_clear(void)
 
 struct outcome outcome_of(int ok)
 {
-	return (struct outcome){ ok, ERR_peek_error() != 0 || errno != 77 };
+	bool has_errno = errno != 77, has_error = ERR_peek_error() != 0;
+
+	return (struct outcome){ ok, has_errno || (has_error && !outcome_shares_queue) };
 }
 
 const char *outcome_differs(struct outcome ours, struct outcome theirs)

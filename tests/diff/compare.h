@@ -10,6 +10,9 @@ struct outcome {
 	bool left; /* something in the error queue or in errno */
 };
 
+/* Others put errors into the queue while a call of ours pauses. */
+extern bool outcome_shares_queue;
+
 /* Before and after a call. */
 void outcome_clear(void);
 struct outcome outcome_of(int ok);

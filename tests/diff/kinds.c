@@ -20,17 +20,18 @@ bool diff_play(unsigned char *room, const struct diff_row *row, struct random so
 						    [KC_DIGEST] = &hash_kind,
 						    [KC_MAC] = &hash_kind };
 	const EVP_CIPHER *ours = row->of[0].cipher, *theirs = row->of[1].cipher;
-	struct play p = { .random = source,
-			  .kind = kinds[row->alg->kind],
-			  .name = row->name,
-			  .cipher = { ours, theirs },
-			  .row = row };
+	struct play *p = play_in(room);
 
+	*p = (struct play){ .random = source,
+			    .kind = kinds[row->alg->kind],
+			    .name = row->name,
+			    .cipher = { ours, theirs },
+			    .row = row };
 	if (row->alg->kind == KC_AEAD)
-		p.shown = EVP_MAX_IV_LENGTH;
+		p->shown = EVP_MAX_IV_LENGTH;
 	else if (theirs)
-		p.shown = (size_t)EVP_CIPHER_get_iv_length(theirs);
-	return play_round(&p, room);
+		p->shown = (size_t)EVP_CIPHER_get_iv_length(theirs);
+	return play_round(p, room);
 }
 
 void aead_seal(struct play *p, const struct twins *t, const unsigned char *aad, size_t aad_len,

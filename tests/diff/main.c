@@ -19,6 +19,7 @@
 
 #include "stats/stats.h"
 #include "stats/table.h"
+#include "diff/jobs.h"
 #include "diff/kinds.h"
 #include "integration/loaded.h"
 
@@ -27,7 +28,7 @@
 #define MORE_ROUNDS    200
 
 static struct options {
-	unsigned long rounds, threads, expect;
+	unsigned long rounds, threads, jobs, expect;
 	uint64_t seed;
 	const char *alg, *config;
 	bool all, hashes;
@@ -39,7 +40,9 @@ static void usage(void)
 	      "                    [--hashes]     digests and MACs, not ciphers and AEADs\n"
 	      "                    [--expect N]   at least N ciphers must be offered, N hashes\n"
 	      "                                   reach the kernel; \"all\": each\n"
-	      "                    [--threads N]  that play at the same time\n",
+	      "                    [--threads N]  that play at the same time\n"
+	      "                    [--jobs N]     of one thread, likewise: asynchronous ones, some of\n"
+	      "                                   which are never resumed\n",
 	      stderr);
 	exit(2);
 }
@@ -73,6 +76,7 @@ static void read_options(int argc, char **argv)
 		{ "config", required_argument, NULL, 'f' },
 		{ "expect", required_argument, NULL, 'e' },
 		{ "threads", required_argument, NULL, 't' },
+		{ "jobs", required_argument, NULL, 'j' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -95,10 +99,13 @@ static void read_options(int argc, char **argv)
 			options.expect = strtoul(optarg, NULL, 0);
 		else if (c == 't')
 			options.threads = strtoul(optarg, NULL, 0);
+		else if (c == 'j')
+			options.jobs = strtoul(optarg, NULL, 0);
 		else
 			usage();
 	}
-	if (!options.config || optind != argc || options.threads - 1 >= MAX_THREADS)
+	if (!options.config || optind != argc || options.threads - 1 >= MAX_THREADS ||
+	    options.jobs > MAX_THREADS)
 		usage();
 	if (options.all)
 		options.expect = count_all();
@@ -169,6 +176,7 @@ struct player {
 	size_t n;
 	uint64_t seed;
 	unsigned long rounds;
+	unsigned char *room; /* of a job */
 };
 
 static atomic_ulong mismatches;
@@ -192,15 +200,11 @@ static bool play_one(unsigned char *room, const struct diff_row *row, uint64_t s
 	return ok;
 }
 
-static void *play(void *arg)
+static void play_rounds(struct player *p, unsigned char *room)
 {
-	const struct player *p = arg;
-	unsigned char *room = malloc(PLAY_ROOM);
 	struct random seeds = { p->seed };
 
-	if (!room)
-		die("out of memory");
-	for (unsigned long i = 0; i < p->rounds && mismatches < MAX_MISMATCHES; i++) {
+	for (unsigned long i = 0; p->rounds && mismatches < MAX_MISMATCHES; i++, p->rounds--) {
 		/*
 		 * The first round uses the seed itself, so that a single round's seed repeats it.
 		 */
@@ -209,6 +213,15 @@ static void *play(void *arg)
 		mismatches += !play_one(room, &p->offered[seed % p->n], seed);
 		show(i);
 	}
+}
+
+static void *play(void *arg)
+{
+	unsigned char *room = malloc(PLAY_ROOM);
+
+	if (!room)
+		die("out of memory");
+	play_rounds(arg, room);
 	free(room);
 	return NULL;
 }
@@ -225,7 +238,7 @@ static void play_missed(const struct diff_row *offered, size_t n)
 		row[0] = offered[i];
 		for (int more = 0; more < MORE_ROUNDS && !row_is_absent(row->alg) &&
 				   !kc_stats_sum(counted(row)).requests;
-		     more++, p.seed++)
+		     more++, p.seed++, p.rounds = 1)
 			play(&p);
 	}
 }
@@ -250,6 +263,91 @@ static void play_all(const struct diff_row *offered, size_t n)
 		pthread_join(player[i].thread, NULL);
 }
 
+#define MOST_LEFT 40
+#define UNTOUCHED 0x5a
+
+static unsigned char *left_rooms[MOST_LEFT]; /* of jobs that were never resumed */
+static size_t n_left;
+
+static unsigned char *new_room(void)
+{
+	unsigned char *room = malloc(PLAY_ROOM);
+
+	if (!room)
+		die("out of memory");
+	return room;
+}
+
+static int play_job(void *arg)
+{
+	struct player *p = *(struct player **)arg;
+
+	play_rounds(p, p->room);
+	return 1;
+}
+
+/* A copy of a context that is in the middle of a call: anything may come of it but harm. */
+static void copy_paused(const struct twins *t)
+{
+	unsigned char text[300] = "", out[400];
+	EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+	int n;
+
+	if (t->cipher[0] && t->keyed && EVP_CIPHER_CTX_copy(copy, t->cipher[0]) == 1)
+		EVP_CipherUpdate(copy, out, &n, text, sizeof(text));
+	EVP_CIPHER_CTX_free(copy);
+}
+
+/* Ends the contexts of a job that pauses; nothing may be written to its buffers any more. */
+static void leave(struct player *p)
+{
+	struct play *round = play_in(p->room);
+
+	for (size_t i = 0; i < CONTEXTS; i++)
+		round->kind->end(&round->twins[i]);
+	left_rooms[n_left++] = memset(p->room, UNTOUCHED, PLAY_ROOM);
+	p->room = new_room();
+	p->seed++;
+}
+
+static bool meddle(void *arg, struct random *random)
+{
+	struct player *p = arg;
+	bool is_left = !options.hashes && n_left < MOST_LEFT && random_below(random, 200) == 0;
+
+	if (!options.hashes && random_below(random, 50) == 0)
+		copy_paused(&play_in(p->room)->twins[random_below(random, CONTEXTS)]);
+	if (is_left)
+		leave(p);
+	return is_left;
+}
+
+static void play_jobs(const struct diff_row *offered, size_t n)
+{
+	struct player player[MAX_THREADS];
+	void *args[MAX_THREADS];
+	struct jobs jobs = { options.jobs, play_job, args, meddle };
+
+	outcome_shares_queue = true;
+	for (size_t i = 0; i < options.jobs; i++) {
+		player[i] = (struct player){ .offered = offered,
+					     .n = n,
+					     .seed = options.seed + i * 1000,
+					     .rounds = options.rounds / options.jobs,
+					     .room = new_room() };
+		args[i] = &player[i];
+	}
+	if (!jobs_play(&jobs, (struct random){ .state = options.seed }))
+		die("a job can't go on");
+	for (size_t i = 0; i < options.jobs; i++)
+		free(player[i].room);
+	for (size_t i = 0; i < n_left; i++)
+		for (size_t at = 0; at < PLAY_ROOM; at++)
+			if (left_rooms[i][at] != UNTOUCHED)
+				die("a request of a job that was left has written");
+	printf("%zu jobs were never resumed\n", n_left);
+}
+
 int main(int argc, char **argv)
 {
 	static struct diff_row offered[KC_ALG_COUNT];
@@ -269,7 +367,10 @@ int main(int argc, char **argv)
 	printf("kcrypto-diff: seed %llu, %lu rounds over %zu rows\n",
 	       (unsigned long long)options.seed, options.rounds, n);
 	fflush(stdout);
-	play_all(offered, n);
+	if (options.jobs)
+		play_jobs(offered, n);
+	else
+		play_all(offered, n);
 	play_missed(offered, n);
 	ok = report(offered, n);
 	printf("%lu rounds, %lu mismatches\n", options.rounds, mismatches);

@@ -84,7 +84,7 @@ bool play_round(struct play *p, unsigned char *room)
 	size_t steps = p->kind->least + below(p, p->kind->most - p->kind->least);
 	bool ok = true;
 
-	memset(room, 0, PLAY_ROOM);
+	memset(room, 0, (size_t)4 * ROOM);
 	for (size_t i = 0; i < 2; i++) {
 		p->in[i] = room + i * ROOM;
 		p->out[i] = room + (2 + i) * ROOM;

@@ -73,8 +73,13 @@ struct play {
 	size_t traced;
 };
 
-/* Bytes that a round needs. */
-#define PLAY_ROOM (4 * ROOM)
+/* Bytes that a round needs: its buffers, and itself, as a job has a small stack. */
+#define PLAY_ROOM (4 * ROOM + sizeof(struct play))
+
+static inline struct play *play_in(unsigned char *room)
+{
+	return (struct play *)(void *)(room + 4 * ROOM);
+}
 
 /*
  * Plays a round; @p: random, kind, and what the kind needs to know. False, and says why on stderr,

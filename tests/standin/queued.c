@@ -81,6 +81,8 @@ static struct entry *entry_new(const struct kc_session *s, const struct kc_req *
 
 static int submit(struct kc_session *s, const struct kc_req *req, uint64_t number)
 {
+	const char *told = getenv("KC_STANDIN_EARLY");
+	unsigned early = told ? (unsigned)atoi(told) : queued.early;
 	struct entry **place;
 	int err = 0;
 
@@ -91,7 +93,7 @@ static int submit(struct kc_session *s, const struct kc_req *req, uint64_t numbe
 		abort();
 	if (place) {
 		*place = entry_new(s, req, number);
-		(*place)->early = queued.early ? (unsigned)(number % queued.early) : 0;
+		(*place)->early = early ? (unsigned)number % early : 0;
 		queued.submitted++;
 		queued.now++;
 		if (queued.now > queued.most)
