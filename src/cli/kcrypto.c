@@ -58,13 +58,13 @@ static int run_help(const struct kc_args *args)
 
 static const struct kc_command version = {
 	.name = "version",
-	.about = "prints its version and OpenSSL's",
+	.about = "prints the versions of kcrypto and OpenSSL",
 	.run = run_version,
 };
 
 static const struct kc_command help = {
 	.name = "help",
-	.about = "shows how all commands are called, or one",
+	.about = "shows how to call all commands, or one",
 	.calls = { { .end = "[COMMAND]" } },
 	.max_words = 1,
 	.run = run_help,

@@ -48,7 +48,7 @@ WRONG = {
     "fips first": ("?provider=kcrypto", "fips=yes,?provider=kcrypto", False,
                    "hides most of OpenSSL"),
     # Lines of [default] do not stand in for those that another section lacks.
-    "providers in default": ("[init]\nproviders", "providers", False, "names a section that is not there"),
+    "providers in default": ("[init]\nproviders", "providers", False, "names a section that does not exist"),
     "activate in default": (f"{MODULE}\nactivate", f"{MODULE}\n[default]\nactivate", False,
                             "lacks 'activate = 1'"),
     "properties in default": (QUERY, "[default]\n" + QUERY, False, "without default_properties only"),

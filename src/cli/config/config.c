@@ -213,12 +213,12 @@ static const char *given_root, *given_file;
 static struct kc_setup setup = { .files.root = "" };
 
 static const struct kc_option options[] = {
-	{ "ktls", NULL, "turns on kTLS, the kernel's own TLS, as well", .flag = &setup.wants_ktls,
+	{ "ktls", NULL, "also turns on kTLS, the kernel's own TLS", .flag = &setup.wants_ktls,
 	  .calls = 2 },
 	{ "dry-run", NULL, "prints the lines that change, and writes nothing",
 	  .flag = &setup.is_dry_run, .calls = 2 },
 	{ "root", "DIR", "works on the files of a system below DIR", .text = &given_root },
-	{ "config", "FILE", "works on FILE, not on the openssl.cnf that programs read",
+	{ "config", "FILE", "works on FILE instead of the openssl.cnf that programs read",
 	  .text = &given_file },
 	{ NULL },
 };

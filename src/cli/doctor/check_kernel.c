@@ -177,7 +177,7 @@ static void find_refused(struct kc_diagnosis *d)
 	int err = d->found->kernel.socket_err;
 
 	if (err == KC_KILLED)
-		kc_fault(d, FILTERED, "it kills for asking");
+		kc_fault(d, FILTERED, "it kills the process");
 	else if (restrict_level(d->found) == 2)
 		kc_fault(d, SWITCHED_OFF);
 	else if (err == EAFNOSUPPORT)

@@ -21,8 +21,8 @@ static bool json;
 static const char *key_name;
 
 static const struct kc_option options[] = {
-	{ "json", NULL, "prints everything, for a bug report", .flag = &json },
-	{ "key", "NAME", "examines this key of the kernel, too", .text = &key_name },
+	{ "json", NULL, "prints everything as JSON, for a bug report", .flag = &json },
+	{ "key", "NAME", "also examines this key of the kernel", .text = &key_name },
 	{ NULL },
 };
 
@@ -133,30 +133,15 @@ static void examine_command(struct kc_diagnosis *d, struct kc_found *found)
 
 static struct json_object *json_of(const struct kc_symptom *f)
 {
-	struct json_object *o = json_object_new_object();
-
-	kc_json_text(o, "link", f->link);
-	kc_json_text(o, "state", kc_state_words[f->state]);
-	kc_json_text(o, "word", f->word);
-	kc_json_text(o, "text", f->text);
-	kc_json_text(o, "fix", f->fix);
-	return o;
+	return kc_json(NULL, "link=%s state=%s word=%s text=%s fix=%s", f->link,
+		       kc_state_words[f->state], f->word, f->text, f->fix);
 }
 
 /* Standard output is the command's, so the command's counts are included here. */
-static void add_run(struct json_object *report, const struct kc_program *program)
-{
-	struct json_object *o = json_object_new_object();
-
-	kc_json_text(o, "program", program->argv[0]);
-	kc_json(o, "status=%d", program->ended.code);
-	kc_json_add(o, "algorithms", json_object_get(program->rows));
-	kc_json_add(report, "run", o);
-}
-
 static struct json_object *report_of(const struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
+	const struct kc_program *p = &found->program;
 	const struct kc_symptom *worst = kc_diagnosis_worst(d);
 	struct json_object *report = kc_bench_machine(found->root), *findings;
 
@@ -165,8 +150,10 @@ static struct json_object *report_of(const struct kc_diagnosis *d)
 		json_object_array_add(findings, json_of(&d->v[i]));
 	kc_json_add(report, "first", worst ? json_of(worst) : NULL);
 	kc_json_add(report, "list", kc_offers_report(&found->conf, &found->offers));
-	if (found->program.argv)
-		add_run(report, &found->program);
+	if (p->argv)
+		kc_json_add(report, "run",
+			    kc_json(NULL, "program=%s status=%d algorithms=%p", p->argv[0],
+				    p->ended.code, (void *)json_object_get(p->rows)));
 	return report;
 }
 

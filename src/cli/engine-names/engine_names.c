@@ -19,7 +19,7 @@ static const char script[] =
 static const char *dir = KC_ENGINES_DIR;
 
 static const struct kc_option options[] = {
-	{ "dir", "DIR", "works in DIR, not in OpenSSL's directory of engines", .text = &dir },
+	{ "dir", "DIR", "works in DIR instead of OpenSSL's directory of engines", .text = &dir },
 	{ NULL },
 };
 
@@ -49,7 +49,7 @@ static int run(const struct kc_args *args)
 
 const struct kc_command kc_cmd_engine_names = {
 	.name = "engine-names",
-	.about = "puts the engine in place under old names, or removes it",
+	.about = "installs the engine under its old names, or removes it",
 	.options = options,
 	.calls = { { .begin = "install | remove" } },
 	.max_words = 1,

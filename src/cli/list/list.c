@@ -25,7 +25,8 @@ static const struct kc_option options[] = {
 	{ "engine-format", NULL, "prints the output of the engine's DUMP_INFO",
 	  .flag = &engine_format, .is_instead = true },
 	{ "no-trial", NULL, "tries no driver, and measures nothing", .flag = &no_trial },
-	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read", .text = &file },
+	{ "config", "FILE", "reads FILE instead of the openssl.cnf that programs read",
+	  .text = &file },
 	{ NULL },
 };
 

@@ -79,52 +79,37 @@ static void add_size(struct json_object *o, const char *key, bool is_known, size
 
 struct json_object *kc_offer_json(const struct kc_candidate *c)
 {
-	static const char *const sources[] = { "", "configured", "tuned", "measured" };
+	static const char *const sources[] = { NULL, "configured", "tuned", "measured" };
+	const struct kc_reason_text *why = &kc_reasons[c->reason];
 	struct json_object *o = json_object_new_object();
 	enum kc_source source = kc_source_of(c);
 	bool is_known = source != KC_SOURCE_NONE;
+	unsigned trial_us = atomic_load(&c->trial_us);
 	char name[KC_ALG_NAME_SIZE];
 
-	kc_json_text(o, "name", kc_alg_name(c->alg, name, sizeof(name)));
+	kc_json(o, "name=%s", kc_alg_name(c->alg, name, sizeof(name)));
 	add_size(o, "key_bits", c->alg->key_len != 0, c->alg->key_len * 8);
-	kc_json_text(o, "backend", c->backend->names[0]);
-	kc_json_text(o, "kernel_name", c->alg->kernel_name);
-	kc_json_text(o, "driver", c->driver);
+	kc_json(o, "backend=%s kernel_name=%s driver=%s", c->backend->names[0], c->alg->kernel_name,
+		c->driver);
 	kc_json_add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
 	/* A row without a driver is offered if the kernel makes one on request. */
-	kc_json_text(o, "kind", c->driver[0] || c->is_offered ? kc_nature_word(c->nature) : "");
+	kc_json(o, "kind=%s", c->driver[0] || c->is_offered ? kc_nature_word(c->nature) : NULL);
 	add_size(o, "threshold", is_known, atomic_load(&c->terms.threshold[KC_ENCRYPT]));
 	add_size(o, "threshold_decrypt", is_known && !kc_alg_is_hash(c->alg),
 		 atomic_load(&c->terms.threshold[KC_DECRYPT]));
-	kc_json_text(o, "threshold_source", sources[source]);
-	kc_json_bool(o, "offered", c->is_offered);
-	kc_json_bool(o, "tried", atomic_load(&c->trust) != KC_UNTRIED);
-	add_size(o, "trial_us", atomic_load(&c->trial_us) != 0, atomic_load(&c->trial_us));
-	kc_json_text(o, "reason", kc_reasons[c->reason].word);
-	kc_json_text(o, "reason_text", c->reason == KC_OK ? "" : kc_reasons[c->reason].text);
-	return o;
-}
-
-static struct json_object *problem(const struct kc_problem *p)
-{
-	struct json_object *o = json_object_new_object();
-
-	kc_json_text(o, "key", p->key);
-	kc_json_text(o, "word", p->word);
-	kc_json_text(o, "reason", kc_reasons[p->reason].word);
-	kc_json_text(o, "text", kc_reasons[p->reason].text);
-	kc_json_text(o, "nearest", p->nearest);
-	return o;
+	kc_json(o, "threshold_source=%s offered=%hhd tried=%hhd", sources[source], c->is_offered,
+		atomic_load(&c->trust) != KC_UNTRIED);
+	add_size(o, "trial_us", trial_us != 0, trial_us);
+	return kc_json(o, "reason=%s reason_text=%s", why->word,
+		       c->reason == KC_OK ? NULL : why->text);
 }
 
 struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc_listed *offers)
 {
-	struct json_object *o = json_object_new_object(), *array;
+	struct json_object *array,
+		*o = kc_json(NULL, "version=%s openssl_conf=%s section=%s engine=%s", KC_VERSION,
+			     conf->file, conf->section, conf->engine);
 
-	kc_json_text(o, "version", KC_VERSION);
-	kc_json_text(o, "openssl_conf", conf->file);
-	kc_json_text(o, "section", conf->section);
-	kc_json_text(o, "engine", conf->engine);
 	array = kc_json_array(o, "backends");
 	for (size_t i = 0; kc_backends[i]; i++)
 		json_object_array_add(array, json_object_new_string(kc_backends[i]->names[0]));
@@ -133,8 +118,13 @@ struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc
 		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
 			json_object_array_add(array, kc_offer_json(c));
 	array = kc_json_array(o, "problems");
-	for (size_t i = 0; i < offers->config.n_problems; i++)
-		json_object_array_add(array, problem(&offers->config.problems[i]));
+	for (size_t i = 0; i < offers->config.n_problems; i++) {
+		const struct kc_problem *p = &offers->config.problems[i];
+		const struct kc_reason_text *why = &kc_reasons[p->reason];
+
+		kc_json_row(array, "key=%s word=%s reason=%s text=%s nearest=%s", p->key, p->word,
+			    why->word, why->text, p->nearest);
+	}
 	kc_json_array(o, "notes");
 	return o;
 }

@@ -164,7 +164,7 @@ uint64_t kc_counters_requests(const struct kc_alg *alg)
 static const char *original;
 
 static const struct kc_option options[] = {
-	{ "config", "FILE", "takes FILE as the original of the command's openssl.cnf",
+	{ "config", "FILE", "starts from FILE instead of the command's openssl.cnf",
 	  .text = &original },
 	{ NULL },
 };
