@@ -60,10 +60,10 @@ static int take_tag(struct kc_keyed_aead *a, const OSSL_PARAM *p)
 	size_t len = 0;
 
 	if (a->dir == KC_ENCRYPT || !OSSL_PARAM_get_octet_string(p, &to, sizeof(tag), &len))
-		return kc_keys_refuse(PROV_R_INVALID_TAG, "a tag is set to decrypt");
+		return kc_refuse(PROV_R_INVALID_TAG, "a tag is set to decrypt");
 	if (len != 4 && len != 8 && len < 12)
-		return kc_keys_refuse(PROV_R_INVALID_TAG,
-				      "the kernel compares tags of 4, 8 and 12 to 16 bytes");
+		return kc_refuse(PROV_R_INVALID_TAG,
+				 "the kernel compares tags of 4, 8 and 12 to 16 bytes");
 	memcpy(a->tag, tag, len);
 	a->tag_len = len;
 	a->is_whole = false;
@@ -80,13 +80,13 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 		return 1;
 	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
 	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != a->keyed.alg->key_len))
-		return kc_keys_refuse(PROV_R_INVALID_KEY_LENGTH, "the cipher has one key length");
+		return kc_refuse(PROV_R_INVALID_KEY_LENGTH, "the cipher has one key length");
 	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_IVLEN);
 	if (p && (!OSSL_PARAM_get_size_t(p, &len) || len != sizeof(a->iv)))
-		return kc_keys_refuse(PROV_R_INVALID_IV_LENGTH, "the kernel takes 12 bytes");
+		return kc_refuse(PROV_R_INVALID_IV_LENGTH, "the kernel takes 12 bytes");
 	if (OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD) ||
 	    OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED))
-		return kc_keys_refuse(PROV_R_NOT_SUPPORTED, "TLS does not use keys of the kernel");
+		return kc_refuse(PROV_R_NOT_SUPPORTED, "TLS does not use keys of the kernel");
 	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG);
 	return !p || take_tag(a, p);
 }
@@ -98,7 +98,7 @@ static int init(struct kc_keyed_aead *a, enum kc_dir dir, const struct kc_kernel
 	bool has_begun = a->aad_len || a->text_len;
 
 	if (iv && iv_len != sizeof(a->iv))
-		return kc_keys_refuse(PROV_R_INVALID_IV_LENGTH, "the kernel takes 12 bytes");
+		return kc_refuse(PROV_R_INVALID_IV_LENGTH, "the kernel takes 12 bytes");
 	if (iv) {
 		kc_keyed_aead_restart(a);
 		memcpy(a->iv, iv, iv_len);
@@ -124,7 +124,7 @@ static int answer_tag(const struct kc_keyed_aead *a, OSSL_PARAM params[])
 	if (!p)
 		return 1;
 	if (a->dir == KC_DECRYPT || !a->tag_len || !p->data_size || p->data_size > sizeof(a->tag))
-		return kc_keys_refuse(PROV_R_INVALID_TAG, "final makes the tag of an encryption");
+		return kc_refuse(PROV_R_INVALID_TAG, "final makes the tag of an encryption");
 	return OSSL_PARAM_set_octet_string(p, a->tag, p->data_size);
 }
 

@@ -25,11 +25,8 @@ struct kc_keyed_aead {
 };
 
 /* Like OpenSSL's provider functions: 1, or 0 with an error raised. */
-int kc_keyed_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-			 const unsigned char *in, size_t inl);
-int kc_keyed_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize);
-int kc_keyed_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-			  const unsigned char *in, size_t inl);
+kc_update_fn kc_keyed_aead_update, kc_keyed_aead_oneshot;
+kc_final_fn kc_keyed_aead_final;
 
 /* Forgets AAD and text, so that a message can begin. */
 void kc_keyed_aead_restart(struct kc_keyed_aead *a);

@@ -50,10 +50,9 @@ static int take_iv(struct kc_keyed_cipher *c, const unsigned char *iv, size_t le
 {
 	if (!c->keyed.alg->iv_len)
 		return 1;
-	if (iv && len != c->keyed.alg->iv_len) {
-		kc_raise(PROV_R_INVALID_IV_LENGTH, "it takes %u bytes", c->keyed.alg->iv_len);
-		return 0;
-	}
+	if (iv && len != c->keyed.alg->iv_len)
+		return kc_refuse(PROV_R_INVALID_IV_LENGTH, "it takes %u bytes",
+				 c->keyed.alg->iv_len);
 	if (iv) {
 		c->iv_set = true;
 		memcpy(c->iv, iv, len);
@@ -66,8 +65,7 @@ static int take_iv(struct kc_keyed_cipher *c, const unsigned char *iv, size_t le
 
 static int fail_to_read(void)
 {
-	kc_raise(PROV_R_FAILED_TO_GET_PARAMETER, "not a value that this cipher takes");
-	return 0;
+	return kc_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "not a value that this cipher takes");
 }
 
 /* OpenSSL sets a context's num when it copies some contexts; any other change would lose bytes. */

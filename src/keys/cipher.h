@@ -26,10 +26,7 @@ struct kc_keyed_cipher {
  * Like OpenSSL's provider functions: 1, or 0 with an error raised. A whole message goes through
  * update and final, or through oneshot.
  */
-int kc_keyed_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-			   const unsigned char *in, size_t inl);
-int kc_keyed_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize);
-int kc_keyed_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-			    const unsigned char *in, size_t inl);
+kc_update_fn kc_keyed_cipher_update, kc_keyed_cipher_oneshot;
+kc_final_fn kc_keyed_cipher_final;
 
 #endif

@@ -81,9 +81,8 @@ struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg
 	pthread_mutex_unlock(kc_process_lock());
 	if (trust == KC_TRUSTED)
 		return c;
-	kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel's %s: %s", alg->kernel_name,
-		 !c		     ? "there is no driver that may be used" :
-		 trust == KC_REFUSED ? "its driver gave a wrong answer" :
-				       "its driver did not open a session");
-	return NULL;
+	return kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel's %s: %s", alg->kernel_name,
+			!c		    ? "there is no driver that may be used" :
+			trust == KC_REFUSED ? "its driver gave a wrong answer" :
+					      "its driver did not open a session");
 }

@@ -22,15 +22,12 @@ struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const 
 	size_t found = 0;
 	int err = length_of(serial, type, is_wrapped, &found);
 
-	if (err && !len) {
-		kc_raise(PROV_R_INVALID_KEY, "%s:%s: %s", type, description, kc_keys_explain(err));
-		return NULL;
-	}
-	if (!err && len && len != found) {
-		kc_raise(PROV_R_INVALID_KEY_LENGTH, "%s:%s has %zu bytes", type, description,
-			 found);
-		return NULL;
-	}
+	if (err && !len)
+		return kc_raise(PROV_R_INVALID_KEY, "%s:%s: %s", type, description,
+				kc_keys_explain(err));
+	if (!err && len && len != found)
+		return kc_raise(PROV_R_INVALID_KEY_LENGTH, "%s:%s has %zu bytes", type, description,
+				found);
 	key = malloc(sizeof(*key) + size);
 	if (!key)
 		return NULL;
@@ -89,10 +86,8 @@ static struct kc_kernel_key *by_description(const char *name, size_t len, bool i
 		type[colon - name] = '\0';
 		err = kc_keyring.find(type, colon + 1, &serial);
 	}
-	if (err) {
-		kc_raise(PROV_R_INVALID_KEY, "key %s: %s", name, kc_keys_explain(err));
-		return NULL;
-	}
+	if (err)
+		return kc_raise(PROV_R_INVALID_KEY, "key %s: %s", name, kc_keys_explain(err));
 	return kc_kernel_key_new(serial, type, colon + 1, len, is_wrapped);
 }
 

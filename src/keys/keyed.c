@@ -41,11 +41,9 @@ int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
 
 	kc_session_close(&k->session);
 	k->candidate = NULL;
-	if (k->alg->key_len && key->len != k->alg->key_len) {
-		kc_raise(PROV_R_INVALID_KEY_LENGTH, "%s has %zu bytes, not %u", key->id, key->len,
-			 k->alg->key_len);
-		return 0;
-	}
+	if (k->alg->key_len && key->len != k->alg->key_len)
+		return kc_refuse(PROV_R_INVALID_KEY_LENGTH, "%s has %zu bytes, not %u", key->id,
+				 key->len, k->alg->key_len);
 	k->candidate = key->is_wrapped ? kc_wrapped_candidate(k->keys, k->alg) :
 					 kc_keys_candidate(k->keys, k->alg);
 	if (!k->candidate)
@@ -60,13 +58,12 @@ int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
 	if (!err)
 		return 1;
 	k->candidate = NULL;
-	kc_raise(PROV_R_INVALID_KEY, "%s: %s", key->id, kc_keyed_explain(k, err));
-	return 0;
+	return kc_refuse(PROV_R_INVALID_KEY, "%s: %s", key->id, kc_keyed_explain(k, err));
 }
 
 int kc_keyed_has_key(const struct kc_keyed *k)
 {
-	return k->candidate || kc_keys_refuse(PROV_R_NO_KEY_SET, "a key of the kernel is needed");
+	return k->candidate || kc_refuse(PROV_R_NO_KEY_SET, "a key of the kernel is needed");
 }
 
 /*
@@ -127,10 +124,4 @@ int kc_keyed_run(struct kc_keyed *k, const struct kc_req *req)
 		return err;
 	err = kc_keyed_open(k);
 	return err ? err : kc_session_run(&k->session, k->candidate, req);
-}
-
-int kc_keys_refuse(int reason, const char *why)
-{
-	kc_raise(reason, "%s", why);
-	return 0;
 }

@@ -59,9 +59,6 @@ const char *kc_keyed_explain(const struct kc_keyed *k, int err);
  */
 int kc_wrapped_check(struct kc_keyed *k, const uint8_t *answer);
 
-/* Raises an error; 0. */
-int kc_keys_refuse(int reason, const char *why);
-
 /* 1, also if nobody asks; 0: it does not fit. */
 static inline int kc_answer_number(OSSL_PARAM params[], const char *key, size_t number)
 {

@@ -45,8 +45,9 @@ struct kc_keys {
 	struct kc_candidate *wrapped; /* for wrapped keys: a list */
 };
 
-/* Raises OpenSSL's error @reason with a text. */
-#define kc_raise(reason, ...) ERR_raise_data(ERR_LIB_PROV, reason, __VA_ARGS__)
+/* Raises OpenSSL's error @reason with a text. Returns NULL; refuse: 0. */
+void *kc_raise(int reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define kc_refuse(...) (kc_raise(__VA_ARGS__) != NULL)
 
 /*
  * The key that @name means: "SERIAL", "TYPE:DESCRIPTION", or one of them after "kernel-key:",

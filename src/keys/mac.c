@@ -89,8 +89,7 @@ static void *dupctx(void *ctx)
 		return m;
 	m->used = 0;
 	freectx(m);
-	kc_raise(PROV_R_NOT_SUPPORTED, "the kernel: %s", kc_keyed_explain(&m->keyed, err));
-	return NULL;
+	return kc_raise(PROV_R_NOT_SUPPORTED, "the kernel: %s", kc_keyed_explain(&m->keyed, err));
 }
 
 /* The kernel's MAC with this digest; NULL: there is none. */
@@ -112,12 +111,10 @@ static int take_digest(struct kc_keyed_mac *m, const OSSL_PARAM *p)
 	const struct kc_alg *alg;
 
 	if (!OSSL_PARAM_get_utf8_string_ptr(p, &name))
-		return kc_keys_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "a digest is a name");
+		return kc_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "a digest is a name");
 	alg = row_of(name);
-	if (!alg) {
-		kc_raise(PROV_R_INVALID_DIGEST, "the kernel has no HMAC with %s", name);
-		return 0;
-	}
+	if (!alg)
+		return kc_refuse(PROV_R_INVALID_DIGEST, "the kernel has no HMAC with %s", name);
 	if (alg == m->keyed.alg)
 		return 1;
 	restart(m, false);
@@ -135,9 +132,9 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	if (!params)
 		return 1;
 	if (OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY))
-		return kc_keys_refuse(PROV_R_INVALID_KEY, "a key of the kernel is needed");
+		return kc_refuse(PROV_R_INVALID_KEY, "a key of the kernel is needed");
 	if (OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE))
-		return kc_keys_refuse(PROV_R_NOT_SUPPORTED, "TLS does not use keys of the kernel");
+		return kc_refuse(PROV_R_NOT_SUPPORTED, "TLS does not use keys of the kernel");
 	p = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_DIGEST);
 	return !p || take_digest(ctx, p);
 }
@@ -151,7 +148,7 @@ static int init_skey(void *ctx, void *key, const OSSL_PARAM params[])
 	if (!set_ctx_params(ctx, params))
 		return 0;
 	if (!m->keyed.alg)
-		return kc_keys_refuse(PROV_R_MISSING_MESSAGE_DIGEST, "HMAC needs a digest");
+		return kc_refuse(PROV_R_MISSING_MESSAGE_DIGEST, "HMAC needs a digest");
 	m->is_open = kc_keyed_take(&m->keyed, key);
 	return m->is_open;
 }
@@ -164,7 +161,7 @@ static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARA
 
 	(void)len;
 	if (key)
-		return kc_keys_refuse(PROV_R_INVALID_KEY, "a key of the kernel is needed");
+		return kc_refuse(PROV_R_INVALID_KEY, "a key of the kernel is needed");
 	if (!set_ctx_params(ctx, params) || !kc_keyed_has_key(&m->keyed))
 		return 0;
 	restart(m, true);
@@ -186,16 +183,15 @@ static int send(struct kc_keyed_mac *m, uint8_t *tag)
 static int fail(struct kc_keyed_mac *m, int err)
 {
 	restart(m, false);
-	kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
-		 kc_keyed_explain(&m->keyed, err));
-	return 0;
+	return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
+			 kc_keyed_explain(&m->keyed, err));
 }
 
 static int check(const struct kc_keyed_mac *m)
 {
 	return kc_keyed_has_key(&m->keyed) &&
-	       (m->is_open || kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED,
-					     "an init is needed after the end or a failure"));
+	       (m->is_open || kc_refuse(PROV_R_CIPHER_OPERATION_FAILED,
+					"an init is needed after the end or a failure"));
 }
 
 /* Makes room for at least a byte. 0 or -errno. */
@@ -246,7 +242,7 @@ static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	if (!check(m))
 		return 0;
 	if (outsize < m->keyed.alg->out_len)
-		return kc_keys_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
+		return kc_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
 	err = send(m, out);
 	if (err)
 		return fail(m, err);

@@ -55,12 +55,10 @@ static int read_name(const OSSL_PARAM params[], char *name, size_t size)
 	}
 	if (reference && OSSL_PARAM_get_octet_string_ptr(reference, &bytes, &len))
 		text = bytes;
-	if (!text || !len || len >= size) {
-		kc_raise(
+	if (!text || !len || len >= size)
+		return kc_refuse(
 			PROV_R_INVALID_KEY,
 			"a key of the kernel is imported by its name or its serial, not by its bytes");
-		return 0;
-	}
 	memcpy(name, text, len);
 	name[len] = '\0';
 	return 1;
@@ -96,8 +94,7 @@ static void *import(void *provctx, int selection, const OSSL_PARAM params[])
 		return find_key(params);
 	if (OSSL_PARAM_get_octet_string_ptr(blob, &bytes, &n))
 		return kc_wrapped_key(bytes, n, length_of(params, 0));
-	kc_raise(PROV_R_INVALID_DATA, PARAM_BLOB " is an octet string");
-	return NULL;
+	return kc_raise(PROV_R_INVALID_DATA, PARAM_BLOB " is an octet string");
 }
 
 static void free_key(void *keydata)
@@ -127,12 +124,10 @@ static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *a
 	if (key->blob)
 		params[3] = OSSL_PARAM_construct_octet_string(PARAM_BLOB, key->blob->bytes,
 							      key->blob->len);
-	if (selection & OSSL_SKEYMGMT_SELECT_SECRET_KEY) {
-		kc_raise(PROV_R_INVALID_KEY, "%s %s", key->id,
-			 key->is_wrapped ? "is opened by its device only" :
-					   "never leaves the kernel");
-		return 0;
-	}
+	if (selection & OSSL_SKEYMGMT_SELECT_SECRET_KEY)
+		return kc_refuse(PROV_R_INVALID_KEY, "%s %s", key->id,
+				 key->is_wrapped ? "is opened by its device only" :
+						   "never leaves the kernel");
 	return callback(params, arg);
 }
 
@@ -199,28 +194,24 @@ static void *generate(void *provctx, const OSSL_PARAM params[])
 	int err = -EINVAL;
 
 	(void)provctx;
-	if (!type || !name || !can_make(type) || !len || len > KC_MAX_KEY || ring_of(params) < 0) {
-		kc_raise(
+	if (!type || !name || !can_make(type) || !len || len > KC_MAX_KEY || ring_of(params) < 0)
+		return kc_raise(
 			PROV_R_INVALID_DATA,
 			"a new key needs a name, a type (logon, user, encrypted), and 1 to %d bytes",
 			KC_MAX_KEY);
-		return NULL;
-	}
 	/*
 	 * The kernel would give an existing key other bytes, even one that this process does not
 	 * find for want of permission, and its data would be lost. It replaces a revoked one.
 	 */
 	err = kc_keyring.find(type, name, &old);
-	if (err == 0) {
-		kc_raise(PROV_R_INVALID_DATA, "%s:%s exists", type, name);
-		return NULL;
-	}
+	if (err == 0)
+		return kc_raise(PROV_R_INVALID_DATA, "%s:%s exists", type, name);
 	if (err == -ENOKEY || err == -EKEYREVOKED)
 		err = make(params, type, name, len, &serial);
 	if (!err)
 		return kc_kernel_key_new(serial, type, name, len, false);
-	kc_raise(PROV_R_FAILED_TO_GENERATE_KEY, "%s:%s: %s", type, name, kc_keys_explain(err));
-	return NULL;
+	return kc_raise(PROV_R_FAILED_TO_GENERATE_KEY, "%s:%s: %s", type, name,
+			kc_keys_explain(err));
 }
 
 KC_LIST_PARAMS(imp_settable_params, OSSL_PARAM_utf8_string(PARAM_NAME, NULL, 0),

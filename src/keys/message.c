@@ -17,10 +17,9 @@
 static int fail(struct kc_keyed_aead *a, int err)
 {
 	a->broken = true;
-	kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
-		 err == -EMSGSIZE ? "it takes at most 64 KiB of a message" :
-				    kc_keyed_explain(&a->keyed, err));
-	return 0;
+	return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
+			 err == -EMSGSIZE ? "it takes at most 64 KiB of a message" :
+					    kc_keyed_explain(&a->keyed, err));
 }
 
 /* A session compares tags of one length. 0 or -errno. */
@@ -121,11 +120,11 @@ static int update_text(struct kc_keyed_aead *a, uint8_t *out, const uint8_t *in,
 static int update_aad(struct kc_keyed_aead *a, const uint8_t *in, size_t inl)
 {
 	if (a->text_len)
-		return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED, "AAD goes before the text");
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "AAD goes before the text");
 	if (inl > sizeof(a->aad) - a->aad_len) {
 		a->broken = true;
-		kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "AAD has at most %d bytes", KC_MAX_AAD);
-		return 0;
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "AAD has at most %d bytes",
+				 KC_MAX_AAD);
 	}
 	memcpy(a->aad + a->aad_len, in, inl);
 	a->aad_len += inl;
@@ -138,13 +137,13 @@ static int check(struct kc_keyed_aead *a)
 	if (!kc_keyed_has_key(&a->keyed))
 		return 0;
 	if (a->broken)
-		return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an earlier request failed");
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an earlier request failed");
 	if (a->is_done)
-		return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED,
-				      "each message needs an IV of its own");
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED,
+				 "each message needs an IV of its own");
 	if (!a->has_iv && a->dir == KC_ENCRYPT)
 		a->has_iv = getrandom(a->iv, sizeof(a->iv), 0) == sizeof(a->iv);
-	return a->has_iv || kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an IV is needed");
+	return a->has_iv || kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an IV is needed");
 }
 
 void kc_keyed_aead_restart(struct kc_keyed_aead *a)
@@ -168,7 +167,7 @@ int kc_keyed_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t ou
 		return kc_keyed_aead_final(ctx, out, outl, outsize);
 	*outl = 0;
 	if (outsize < inl)
-		return kc_keys_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
+		return kc_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
 	if (!check(a) || !(out ? update_text(a, out, in, inl) : update_aad(a, in, inl)))
 		return 0;
 	*outl = inl;
@@ -206,11 +205,11 @@ int kc_keyed_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outs
 	if (!check(a))
 		return 0;
 	if (a->dir == KC_DECRYPT && !a->tag_len)
-		return kc_keys_refuse(PROV_R_INVALID_TAG, "there is no tag to compare");
+		return kc_refuse(PROV_R_INVALID_TAG, "there is no tag to compare");
 	if (!a->is_whole)
 		err = settle(a);
 	if (err == -EBADMSG)
-		return kc_keys_refuse(PROV_R_BAD_DECRYPT, "the tag is wrong");
+		return kc_refuse(PROV_R_BAD_DECRYPT, "the tag is wrong");
 	if (err)
 		return fail(a, err);
 	if (a->dir == KC_ENCRYPT) {

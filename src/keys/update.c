@@ -49,17 +49,15 @@ static int run_blocks(struct kc_keyed_cipher *c, uint8_t *out, const uint8_t *in
 	if (!err)
 		return 1;
 	c->broken = true;
-	kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
-		 kc_keyed_explain(&c->keyed, err));
-	return 0;
+	return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
+			 kc_keyed_explain(&c->keyed, err));
 }
 
 static int check(const struct kc_keyed_cipher *c)
 {
 	if (!kc_keyed_has_key(&c->keyed))
 		return 0;
-	return !c->broken ||
-	       kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an earlier request failed");
+	return !c->broken || kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an earlier request failed");
 }
 
 /*
@@ -73,13 +71,13 @@ static int fits(const uint8_t *out, size_t out_len, const uint8_t *in, size_t in
 
 	if (o + out_len <= i || i + inl <= o || o + head_out == i + head)
 		return 1;
-	return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED, "input and output overlap");
+	return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "input and output overlap");
 }
 
 static int has_room(size_t outsize, size_t len)
 {
 	return outsize >= len ||
-	       kc_keys_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
+	       kc_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
 }
 
 /* When decrypting with padding, the last block waits: it may be the one with the padding. */
@@ -159,12 +157,11 @@ static int update_whole(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, s
 	if (!has_room(outsize, inl) || !fits(out, inl, in, inl, 0, 0))
 		return 0;
 	if (!c->iv_set || !out || !in || inl < c->keyed.alg->block_len)
-		return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED,
-				      "XTS needs an IV and a whole block");
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED,
+				 "XTS needs an IV and a whole block");
 	if (inl % c->keyed.alg->block_len && c->keyed.candidate->driver[0] &&
 	    c->keyed.candidate->nature != KC_SOFTWARE)
-		return kc_keys_refuse(PROV_R_CIPHER_OPERATION_FAILED,
-				      "the driver takes whole blocks");
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the driver takes whole blocks");
 	*outl = inl;
 	return run_blocks(c, out, in, inl);
 }
@@ -193,7 +190,7 @@ int kc_keyed_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t 
 	if (!check(c) || !has_room(outsize, inl) || !fits(out, inl, in, inl, 0, 0))
 		return 0;
 	if (inl % c->keyed.alg->block_len)
-		return kc_keys_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "it takes whole blocks");
+		return kc_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "it takes whole blocks");
 	*outl = inl;
 	return run_blocks(c, out, in, inl);
 }
@@ -207,7 +204,7 @@ static int unpad(struct kc_keyed_cipher *c, size_t *len)
 	for (size_t i = 1; ok && i <= pad; i++)
 		ok = c->block[block - i] == pad;
 	*len = block - pad;
-	return ok || kc_keys_refuse(PROV_R_BAD_DECRYPT, "the padding is wrong");
+	return ok || kc_refuse(PROV_R_BAD_DECRYPT, "the padding is wrong");
 }
 
 static int final_encrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize)
@@ -216,8 +213,7 @@ static int final_encrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, 
 
 	*outl = 0;
 	if (!c->padding)
-		return !c->held ||
-		       kc_keys_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
+		return !c->held || kc_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
 	if (!has_room(outsize, block))
 		return 0;
 	memset(c->block + c->held, (int)pad, pad);
@@ -235,7 +231,7 @@ static int final_decrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, 
 	if (!c->held && !c->padding)
 		return 1;
 	if (c->held != block)
-		return kc_keys_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
+		return kc_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
 	c->held = 0;
 	ok = run_blocks(c, c->block, c->block, block) && (!c->padding || unpad(c, &len)) &&
 	     has_room(outsize, len);

@@ -32,12 +32,11 @@ struct kc_kernel_key *kc_wrapped_key(const void *bytes, size_t n, size_t len)
 	static const char id[] = "blob";
 	struct kc_kernel_key *key;
 
-	if (!n || n > MAX_BLOB || !len || len > KC_MAX_KEY) {
-		kc_raise(PROV_R_INVALID_KEY,
-			 "a blob has 1 to %d bytes, and key-length says how long the key inside is",
-			 MAX_BLOB);
-		return NULL;
-	}
+	if (!n || n > MAX_BLOB || !len || len > KC_MAX_KEY)
+		return kc_raise(
+			PROV_R_INVALID_KEY,
+			"a blob has 1 to %d bytes, and key-length says how long the key inside is",
+			MAX_BLOB);
 	key = calloc(1, sizeof(*key) + sizeof(id));
 	if (!key)
 		return NULL;
@@ -105,11 +104,9 @@ struct kc_candidate *kc_wrapped_candidate(struct kc_keys *keys, const struct kc_
 	char driver[KC_DRIVER_NAME_SIZE] = "";
 	struct kc_candidate *c;
 
-	if (!name_driver(driver, alg)) {
-		kc_raise(PROV_R_INVALID_KEY, "the kernel has no %s for wrapped keys",
-			 alg->kernel_name);
-		return NULL;
-	}
+	if (!name_driver(driver, alg))
+		return kc_raise(PROV_R_INVALID_KEY, "the kernel has no %s for wrapped keys",
+				alg->kernel_name);
 	pthread_mutex_lock(kc_process_lock());
 	c = find_or_add(keys, alg, driver);
 	pthread_mutex_unlock(kc_process_lock());
