@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/jobs.h"
-#include "engine/decision.h"
 #include "engine/engine.h"
 
 static int init(ENGINE *e)

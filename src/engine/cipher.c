@@ -9,7 +9,6 @@
 #include "request/whole_blocks.h"
 #include "request/counted.h"
 #include "stats/stats.h"
-#include "engine/decision.h"
 #include "engine/engine.h"
 
 /* Follows the implementation's data; all zero before the first key. */

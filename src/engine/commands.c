@@ -14,7 +14,6 @@
 #include "base/method.h"
 #include "engine/dump_info.h"
 #include "policy/config_value.h"
-#include "engine/decision.h"
 #include "engine/engine.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

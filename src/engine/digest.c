@@ -8,7 +8,6 @@
 #include "request/counted.h"
 #include "request/hash.h"
 #include "stats/stats.h"
-#include "engine/decision.h"
 #include "engine/engine.h"
 
 /* Follows the implementation's data; all zero before an init. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine in this process: its id and its users. libcrypto loads no second engine from a file
+ * The engine in this process: its id, its users, its configuration, and what that comes to on this
+ * kernel: the ciphers and digests that are offered. libcrypto loads no second engine from a file
  * that it has loaded, so there is just one, however many ENGINEs were made from it.
  */
 #ifndef KC_ENGINE_ENGINE_H
@@ -9,6 +10,7 @@
 #include <openssl/engine.h>
 
 #include "engine/engine_ids.h"
+#include "policy/policy.h"
 
 /*
  * Adds or removes a user; the first one has the ciphers and digests made. 0, or -EBUSY if the
@@ -16,6 +18,18 @@
  */
 int kc_engine_open(const struct kc_id *id);
 void kc_engine_close(void);
+
+/* Applies a line of the configuration. Returns the number of problems before it. */
+unsigned kc_engine_set(const char *key, const char *value);
+
+/* The configuration, for its writer. */
+const struct kc_config *kc_engine_config(void);
+
+/* Returns the first candidate of a row in the present decision; NULL: none. */
+struct kc_candidate *kc_engine_candidates(const struct kc_alg *alg);
+
+/* Decides if necessary. Returns the number of OpenSSL's ids in @nids, of all that are offered. */
+int kc_engine_offered(enum kc_kind kind, const int **nids);
 
 /* Is this process the command "openssl engine", whose user wants answers from us? */
 bool kc_engine_is_asked(void);
