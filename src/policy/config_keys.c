@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "policy/config_list.h"
 #include "policy/config_value.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

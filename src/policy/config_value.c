@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words that cannot be understood, and the known words closest to them. */
+/*
+ * Words that cannot be understood, and the known words closest to them; and lists of algorithms:
+ * names with or without a threshold, and words for several algorithms.
+ */
 #include "policy/config_value.h"
 
 #include <string.h>
@@ -95,4 +98,130 @@ int kc_word_choose(struct kc_config *config, const char *key, const char *value,
 	while (kc_name_next(&words, word))
 		kc_suggest(problem, word);
 	return now;
+}
+
+#define BLANKS " \t\r\n\v\f"
+
+/* The key whose list has the rows of a kind. */
+static const char *const keys[KC_KIND_COUNT] = {
+	[KC_CIPHER] = "ciphers",
+	[KC_AEAD] = "ciphers",
+	[KC_DIGEST] = "digests",
+	[KC_MAC] = "macs",
+};
+
+/* The kinds of algorithm that a list is about. */
+struct list {
+	const char *key;
+	unsigned kinds; /* bits of enum kc_kind */
+};
+
+static bool is_of(const struct list *list, const struct kc_alg *alg)
+{
+	return list->kinds >> alg->kind & 1;
+}
+
+/* Applies a name or a keyword; false if it is neither. */
+static bool apply_word(struct kc_config *config, const struct list *list, const char *word,
+		       bool has_number, size_t threshold)
+{
+	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
+	bool is_none = kc_word_is(word, "NONE");
+	bool is_all = kc_word_is(word, "ALL") || kc_word_is(word, "NO_ECB");
+
+	if (alg && !is_of(list, alg))
+		return false;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		struct kc_config_row *row = &config->row[i];
+		bool is_named = alg == &kc_algs[i];
+
+		if (!is_of(list, &kc_algs[i]))
+			continue;
+		if (is_none)
+			row->on = row->is_named = false;
+		if (!is_named && !(is_all && !kc_algs[i].named_only))
+			continue;
+		row->on = true;
+		row->is_named |= is_named;
+		if (is_named || has_number)
+			row->threshold = threshold;
+	}
+	return alg || is_none || is_all;
+}
+
+/* The known name that is nearest to a problem's. */
+static void suggest(struct kc_problem *problem, const struct list *list)
+{
+	char known[KC_ALG_NAME_SIZE];
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const char *names = is_of(list, &kc_algs[i]) ? kc_algs[i].names : "";
+
+		while (kc_name_next(&names, known))
+			kc_suggest(problem, known);
+	}
+	if (list->kinds & 1 << KC_CIPHER)
+		kc_suggest(problem, "NO_ECB");
+	kc_suggest(problem, "NONE");
+	kc_suggest(problem, "ALL");
+}
+
+/* NAME or NAME:N */
+static void apply_list_entry(struct kc_config *config, const struct list *list, char *entry)
+{
+	char *colon = entry + strcspn(entry, ":");
+	bool has_number = *colon;
+	size_t threshold = KC_THRESHOLD_MEASURED;
+	enum kc_reason reason = has_number ? kc_number_read(colon + 1, &threshold) : KC_OK;
+	const struct kc_alg *alg;
+
+	if (reason != KC_OK)
+		kc_complain(config, reason, list->key, entry);
+	*colon = '\0';
+	if (apply_word(config, list, entry, has_number, threshold))
+		return;
+	alg = kc_alg_find(entry, strlen(entry));
+	if (alg)
+		kc_word_copy(kc_complain(config, KC_WRONG_LIST, list->key, entry)->nearest,
+			     keys[alg->kind]);
+	else
+		suggest(kc_complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry), list);
+}
+
+/* Copies one entry, without the blanks around its colon. Returns the text after it. */
+static const char *read_entry(const char *value, char *entry, size_t size)
+{
+	size_t len = 0;
+
+	for (; *value; value++) {
+		const char *next = value + strspn(value, BLANKS);
+		bool is_at_colon = *next == ':' || (len && entry[len - 1] == ':');
+
+		if (*value == ',' || (next > value && (!is_at_colon || !*next || *next == ',')))
+			break;
+		value = next;
+		if (len + 1 < size)
+			entry[len++] = *value;
+	}
+	entry[len] = '\0';
+	return value;
+}
+
+void kc_list_set(struct kc_config *config, const char *key, const char *value)
+{
+	struct list list = { .key = key };
+	char entry[2 * KC_WORD_SIZE];
+
+	for (int kind = 0; kind < KC_KIND_COUNT; kind++)
+		list.kinds |= (unsigned)kc_word_is(keys[kind], key) << kind;
+	for (size_t i = 0; !config->lists_add && i < KC_ALG_COUNT; i++) {
+		if (!is_of(&list, &kc_algs[i]))
+			continue;
+		config->row[i].on = config->row[i].is_named = false;
+		config->row[i].threshold = KC_THRESHOLD_MEASURED;
+	}
+	while (*(value += strspn(value, KC_SEPARATORS))) {
+		value = read_entry(value, entry, sizeof(entry));
+		apply_list_entry(config, &list, entry);
+	}
 }

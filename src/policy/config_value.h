@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses words and numbers, and records problems with those it cannot understand. */
+/* Parses words, numbers and lists, and records problems with those it cannot understand. */
 #ifndef KC_POLICY_CONFIG_VALUE_H
 #define KC_POLICY_CONFIG_VALUE_H
 
@@ -28,5 +28,8 @@ void kc_suggest(struct kc_problem *problem, const char *known);
  */
 int kc_word_choose(struct kc_config *config, const char *key, const char *value, const char *words,
 		   int now);
+
+/* Sets all rows of the kinds that the list of this @key is about: ciphers, digests or macs. */
+void kc_list_set(struct kc_config *config, const char *key, const char *value);
 
 #endif

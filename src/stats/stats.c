@@ -28,25 +28,22 @@ static struct kc_stats *table_now(void)
 	return s;
 }
 
-static void add_time(struct kc_count *timed, struct kc_count *sum, uint64_t ns)
+static void add(struct kc_stats_work *w, size_t bytes, uint64_t ns)
 {
+	kc_count_add(&w->requests, 1);
+	kc_count_add(&w->bytes, bytes);
 	if (!ns)
 		return;
-	kc_count_add(timed, 1);
-	kc_count_add(sum, ns);
+	kc_count_add(&w->timed, 1);
+	kc_count_add(&w->ns, ns);
 }
 
 void kc_stats_add_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns)
 {
 	struct kc_stats *s = table_now();
-	struct kc_stats_backend *w;
 
-	if (!s)
-		return;
-	w = &s->row[alg - kc_algs].backend[backend];
-	kc_count_add(&w->requests, 1);
-	kc_count_add(&w->bytes, bytes);
-	add_time(&w->timed, &w->ns, ns);
+	if (s)
+		add(&s->row[alg - kc_algs].backend[backend].work, bytes, ns);
 }
 
 void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason why)
@@ -61,14 +58,9 @@ void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason w
 void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes, uint64_t ns)
 {
 	struct kc_stats *s = table_now();
-	struct kc_stats_soft *w;
 
-	if (!s)
-		return;
-	w = &s->row[alg - kc_algs].soft[why];
-	kc_count_add(&w->requests, 1);
-	kc_count_add(&w->bytes, bytes);
-	add_time(&w->timed, &w->ns, ns);
+	if (s)
+		add(&s->row[alg - kc_algs].soft[why], bytes, ns);
 }
 
 /* The first one, so that a program's only request has a time, too. */

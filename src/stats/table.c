@@ -85,8 +85,8 @@ struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row)
 	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++) {
 		const struct kc_stats_backend *w = &row->backend[i];
 
-		sum.requests += kc_count_read(&w->requests);
-		sum.bytes += kc_count_read(&w->bytes);
+		sum.requests += kc_count_read(&w->work.requests);
+		sum.bytes += kc_count_read(&w->work.bytes);
 		sum.failed += kc_stats_errors_of(w, KC_REQUEST_FAILED);
 		sum.lied += kc_stats_errors_of(w, KC_LIED);
 	}

@@ -20,11 +20,15 @@ struct kc_count {
 #define KC_STATS_ERRORS 4
 extern const enum kc_reason kc_stats_errors[KC_STATS_ERRORS];
 
-struct kc_stats_backend {
-	struct kc_count requests; /* done by the kernel */
-	struct kc_count bytes;	  /* in them */
-	struct kc_count timed;	  /* requests whose total time is the next field */
+/* Requests that were done. */
+struct kc_stats_work {
+	struct kc_count requests, bytes; /* bytes in them */
+	struct kc_count timed;		 /* requests whose total time is the next field */
 	struct kc_count ns;
+};
+
+struct kc_stats_backend {
+	struct kc_stats_work work; /* done by the kernel */
 	struct kc_count error[KC_STATS_ERRORS];
 };
 
@@ -36,13 +40,9 @@ enum kc_stats_why {
 	KC_SOFT_COUNT
 };
 
-struct kc_stats_soft {
-	struct kc_count requests, bytes, timed, ns;
-};
-
 struct kc_stats_row {
 	struct kc_stats_backend backend[KC_MAX_BACKENDS]; /* by index in kc_backends */
-	struct kc_stats_soft soft[KC_SOFT_COUNT];
+	struct kc_stats_work soft[KC_SOFT_COUNT];
 };
 
 /*

@@ -21,14 +21,13 @@ static const struct {
 	[KC_SOFT_REDONE] = { "done-again", "software, again" },
 };
 
-static void add_counts(struct json_object *o, const struct kc_count *requests,
-		       const struct kc_count *bytes, const struct kc_count *timed,
-		       const struct kc_count *ns)
+static void add_counts(struct json_object *o, const struct kc_stats_work *w)
 {
-	uint64_t n = kc_count_read(timed);
+	uint64_t n = kc_count_read(&w->timed);
 
-	kc_json(o, "requests=%ju bytes=%ju mean_us=%g", kc_count_read(requests),
-		kc_count_read(bytes), n ? (double)kc_count_read(ns) / (double)n / 1e3 : NAN);
+	kc_json(o, "requests=%ju bytes=%ju mean_us=%g", kc_count_read(&w->requests),
+		kc_count_read(&w->bytes),
+		n ? (double)kc_count_read(&w->ns) / (double)n / 1e3 : NAN);
 }
 
 /* Nothing is added if nothing happened. */
@@ -40,10 +39,10 @@ static void add_backend(struct json_object *to, const struct kc_stats_backend *w
 		if (kc_count_read(&w->error[i]))
 			kc_json_add(errors, kc_reasons[kc_stats_errors[i]].word,
 				    json_object_new_int64((int64_t)kc_count_read(&w->error[i])));
-	if (kc_count_read(&w->requests) || json_object_object_length(errors))
+	if (kc_count_read(&w->work.requests) || json_object_object_length(errors))
 		add_counts(kc_json_row(to, "backend=%s by=%s errors=%p", name, name,
 				       json_object_get(errors)),
-			   &w->requests, &w->bytes, &w->timed, &w->ns);
+			   &w->work);
 	json_object_put(errors);
 }
 
@@ -59,8 +58,7 @@ static void add_row(struct json_object *to, const struct kc_stats_row *row,
 		if (kc_count_read(&row->soft[i].requests))
 			add_counts(kc_json_row(software, "reason=%s by=%s", whys[i].word,
 					       whys[i].text),
-				   &row->soft[i].requests, &row->soft[i].bytes, &row->soft[i].timed,
-				   &row->soft[i].ns);
+				   &row->soft[i]);
 	if (json_object_array_length(kernel) + json_object_array_length(software))
 		kc_json_row(to, "algorithm=%s kernel=%p software=%p",
 			    kc_alg_name(alg, name, sizeof(name)), json_object_get(kernel),
