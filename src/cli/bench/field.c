@@ -15,18 +15,19 @@
 #include "policy/config_keys.h"
 #include "policy/policy.h"
 
-static const char software[] = "openssl_conf = init\n[init]\nproviders = providers\n[providers]\n"
-			       "default = default_section\nlegacy = legacy_section\n"
-			       "[default_section]\nactivate = 1\n[legacy_section]\nactivate = 1\n";
+static const char base_conf[] = "openssl_conf = init\n[init]\nproviders = providers\n[providers]\n"
+				"default = default_section\nlegacy = legacy_section\n"
+				"[default_section]\nactivate = 1\n[legacy_section]\nactivate = 1\n";
 
 /*
  * After that: every request goes to this backend, whatever its driver. This shows what the kernel
  * can do, and not what pays.
  */
-static const char kernel[] = "[providers]\nkcrypto = kcrypto_section\n"
-			     "[kcrypto_section]\nactivate = 1\ntune_file = none\nsoft_drivers = 1\n"
-			     "backends = %s\nciphers = %s:0\ndigests = %s:0\nmacs = %s:0\n"
-			     "seccomp = %s\n%smodule = %s\n%sdriver.%s = %s\n";
+static const char kernel_conf[] =
+	"[providers]\nkcrypto = kcrypto_section\n"
+	"[kcrypto_section]\nactivate = 1\ntune_file = none\nsoft_drivers = 1\n"
+	"backends = %s\nciphers = %s:0\ndigests = %s:0\nmacs = %s:0\n"
+	"seccomp = %s\n%smodule = %s\n%sdriver.%s = %s\n";
 
 static const char *module_file = "";
 static bool trusts;
@@ -71,7 +72,7 @@ struct kc_contender *kc_field_add(struct kc_field *field, const char *label)
 
 bool kc_enter_software(struct kc_contender *c)
 {
-	c->lib = context_with(software);
+	c->lib = context_with(base_conf);
 	c->properties = "provider!=kcrypto";
 	return c->lib;
 }
@@ -81,10 +82,10 @@ bool kc_enter_backend(struct kc_contender *c, const struct kc_alg *alg, const ch
 {
 	const char *list[KC_KIND_COUNT] = { "NONE", "NONE", "NONE", "NONE" };
 	char name[KC_ALG_NAME_SIZE], text[8192];
-	int n = snprintf(text, sizeof(text), "%s", software);
+	int n = snprintf(text, sizeof(text), "%s", base_conf);
 
 	list[alg->kind] = kc_alg_name(alg, name, sizeof(name));
-	snprintf(text + n, sizeof(text) - (size_t)n, kernel, backend,
+	snprintf(text + n, sizeof(text) - (size_t)n, kernel_conf, backend,
 		 alg->kind == KC_AEAD ? list[KC_AEAD] : list[KC_CIPHER], list[KC_DIGEST],
 		 list[KC_MAC], trusts ? "trust" : "avoid", *module_file ? "" : "#", module_file,
 		 *driver ? "" : "#", name, driver);
@@ -131,11 +132,12 @@ static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 		c->why = "kcrypto's module cannot be loaded";
 }
 
-/* The contender passes a record, or says why not. */
-static void try_record(struct kc_contender *c, const struct kc_alg *alg)
+/* The contender passes a record, or says why not: wrong records count for nothing. */
+static bool try_record(struct kc_contender *c, const struct kc_alg *alg)
 {
 	if (c->lib)
 		kc_tls_close(kc_tls_open(c->lib, alg, c->is_ktls, &c->why));
+	return c->lib && !c->why;
 }
 
 /* It asks for an algorithm and gets the driver of the highest priority. */
@@ -145,7 +147,8 @@ static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
 	const struct kc_driver *best = NULL;
 
 	c->is_ktls = true;
-	if (kc_ktls_check(false, &c->why) != KC_KTLS_RIGHT || !kc_enter_software(c))
+	if (kc_ktls_check(false, &c->why) != KC_KTLS_RIGHT || !kc_enter_software(c) ||
+	    !try_record(c, alg))
 		return;
 	for (size_t i = 0; kc_backends[i] && !drivers.n; i++)
 		kc_backends[i]->discover(&drivers);
@@ -159,14 +162,17 @@ static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
 	c->kind = kc_nature_word(kc_driver_nature(best, alg->key_len));
 }
 
-/* Lines in the order of KC_BY_SOFTWARE and so on. Wrong records count for nothing. */
+/* Lines in the order of KC_BY_SOFTWARE and so on. */
 static void fill_for_records(struct kc_field *field, const struct kc_alg *alg)
 {
-	kc_enter_software(kc_field_add(field, "software"));
-	enter_backend(kc_field_add(field, "kcrypto"), alg, NULL);
+	struct kc_contender *software = kc_field_add(field, "software");
+	struct kc_contender *ours = kc_field_add(field, "kcrypto");
+
+	kc_enter_software(software);
+	try_record(software, alg);
+	enter_backend(ours, alg, NULL);
+	try_record(ours, alg);
 	enter_ktls(kc_field_add(field, "kTLS"), alg);
-	for (size_t i = 0; i < field->n; i++)
-		try_record(&field->contender[i], alg);
 }
 
 void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const struct kc_alg *alg)

@@ -37,7 +37,7 @@ static unsigned open_all(struct kc_exam *e, struct one *all, unsigned n, size_t 
 		if (!err)
 			continue;
 		kc_exam_end(x);
-		kc_exam_find(e, KC_NOT_ASKED, "room for %u sessions; after that: %s", i,
+		kc_exam_find(e, KC_NOT_ASKED, "the driver opened %u sessions, but no more: %s", i,
 			     strerror(-err));
 		return i;
 	}

@@ -24,7 +24,7 @@ bool kc_ask_known(struct kc_exam *e)
 		return true;
 	}
 	return kc_exam_find(e, why == KC_WRONG_ANSWER ? KC_IS_WRONG : KC_FAILS,
-			    "kcrypto's own first questions: %s", kc_reasons[why].text);
+			    "the requests before the first use: %s", kc_reasons[why].text);
 }
 
 /* Each one through the buffer that programs with threads get, and directly from and to memory. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints what was found, and what the kernel said. Decides when a driver is called reliable. */
+/* Prints what was found, and what the kernel logged. Decides when a driver is called reliable. */
 #include "cli/selftest/selftest.h"
 
 #include <errno.h>
@@ -139,11 +139,11 @@ static void add_log(void)
 		if (n++ < LOG_LINES)
 			json_object_array_add(kept, json_object_new_string(text));
 	}
-	snprintf(said, sizeof(said), n ? "%zu lines%s" : "it said nothing", n,
-		 is_alarming ? ", and a fault of the kernel's among them" : "");
+	snprintf(said, sizeof(said), n ? "%zu lines%s" : "no lines", n,
+		 is_alarming ? ", some of which report a fault of the kernel" : "");
 	kc_report_add("kernel's log", NULL, is_alarming ? KC_FAILS : KC_IS_RIGHT, 0, said);
 	for (size_t i = 0; !is_json && i < json_object_array_length(kept); i++)
-		printf("# the kernel said: %s\n",
+		printf("# kernel: %s\n",
 		       json_object_get_string(json_object_array_get_idx(kept, i)));
 }
 
@@ -165,7 +165,7 @@ enum kc_ruling kc_report_end(const struct kc_examination *all)
 		printf("1..%u\n", lines);
 	if (!is_json && *driver)
 		printf("# The driver %s is %s%s.\n", driver, verdict,
-		       is_right && !is_bad ? " in all that it was asked" : "");
+		       is_right && !is_bad ? ": every check passed or was skipped" : "");
 	kc_json_finish(stdout, page, is_json);
 	return is_bad ? KC_IS_WRONG : is_right ? KC_IS_RIGHT : KC_NOT_ASKED;
 }

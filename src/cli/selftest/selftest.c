@@ -124,7 +124,7 @@ static int find_named(const char *driver)
 	if (to)
 		fclose(to);
 	if (ruling != KC_IS_RIGHT)
-		fprintf(stderr, "kcrypto: the driver %s could not be asked\n%s", driver,
+		fprintf(stderr, "kcrypto: the driver %s could not be tested\n%s", driver,
 			why ? why : "");
 	free(why);
 	return ruling == KC_IS_RIGHT ? KC_EXIT_OK : ruling == KC_HANGS ? KC_EXIT_FAILED : BLIND;
