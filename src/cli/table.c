@@ -209,13 +209,3 @@ void kc_json_add(struct json_object *o, const char *key, struct json_object *val
 {
 	json_object_object_add(o, key, value);
 }
-
-void kc_json_text(struct json_object *o, const char *key, const char *text)
-{
-	kc_json_add(o, key, text_of(text));
-}
-
-void kc_json_bool(struct json_object *o, const char *key, bool is_so)
-{
-	kc_json_add(o, key, json_object_new_boolean(is_so));
-}

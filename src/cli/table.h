@@ -50,10 +50,8 @@ __attribute__((format(printf, 2, 3))) struct json_object *kc_json_row(struct jso
 /* Adds an empty array and returns it. */
 struct json_object *kc_json_array(struct json_object *o, const char *key);
 
-/* Each adds one member whose key is not a constant. */
+/* Adds a member whose key is not a constant. */
 void kc_json_add(struct json_object *o, const char *key, struct json_object *value);
-void kc_json_text(struct json_object *o, const char *key, const char *text);
-void kc_json_bool(struct json_object *o, const char *key, bool is_so);
 
 /*
  * Returns a member's text, or "-" if it is null or absent. @o may be an array of objects: the first

@@ -174,16 +174,13 @@ void kc_keys_probe(struct kc_keys_probe *p, FILE *list)
 
 struct json_object *kc_keys_json(const struct kc_keys_probe *p)
 {
-	struct json_object *o = json_object_new_object(), *row;
+	struct json_object *o = json_object_new_object(), *taken;
 	struct json_object *array = kc_json_array(o, "types"), *drivers;
 
 	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
-		bool is_known = p->result[i] <= 0;
-
-		row = kc_json_row(array, "type=%s taken=%hhd why=%s", types[i].name, !p->result[i],
-				  kc_keys_why(p->result[i]));
-		if (!is_known)
-			kc_json_text(row, "taken", NULL);
+		taken = p->result[i] <= 0 ? json_object_new_boolean(!p->result[i]) : NULL;
+		kc_json_row(array, "type=%s taken=%p why=%s", types[i].name, taken,
+			    kc_keys_why(p->result[i]));
 	}
 	drivers = kc_json_array(o, "protected");
 	for (size_t i = 0; i < p->n_wrapped; i++)

@@ -121,9 +121,9 @@ static void add_length(struct json_object *o, const char *key, uint32_t n, bool 
 	if (n < KC_TUNED_UNSETTLED)
 		kc_json_add(o, key, json_object_new_int64(n));
 	else if (in_words)
-		kc_json_text(o, key, n == KC_TUNED_NEVER ? "never" : "?");
+		kc_json_add(o, key, json_object_new_string(n == KC_TUNED_NEVER ? "never" : "?"));
 	else if (n == KC_TUNED_NEVER)
-		kc_json_text(o, key, NULL);
+		kc_json_add(o, key, NULL);
 }
 
 static struct json_object *fact_objects(bool in_words)
