@@ -23,10 +23,10 @@ struct kc_session {
 	unsigned alignmask;    /* the driver can't directly use addresses with these bits set */
 	unsigned process_mark; /* of the process that opened it, see core/process.h */
 	bool lends_pages;      /* see run(); fork would take these pages along */
-	unsigned
-		in_flight; /* requests submitted and not reaped, also those of jobs that never end */
-	size_t limit;	   /* the longest @in of a request, in bytes */
-	unsigned tag_len;  /* an AEAD's, bytes */
+	unsigned in_flight;    /* requests submitted, not reaped, even if their jobs never go on */
+	uint64_t flight_ns;    /* see kc_session_run_or_pause() */
+	size_t limit;	       /* the longest @in of a request, in bytes */
+	unsigned tag_len;      /* an AEAD's, bytes */
 };
 
 #define KC_KEY_TYPE_SIZE 16 /* bytes, including the NUL: of a key of the kernel's */

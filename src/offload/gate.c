@@ -69,6 +69,9 @@ static bool is_kernels(struct kc_gate *gate, enum kc_dir dir, size_t len)
 	struct kc_candidate *candidate = gate->candidate;
 
 	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
+	if (atomic_load_explicit(&candidate->terms.alone[dir], memory_order_relaxed) &&
+	    !kc_session_is_in_job())
+		gate->threshold = kc_terms_alone(&candidate->terms, dir);
 	if (len >= candidate->terms.floor && kc_terms_is_turn(candidate, &gate->share, len)) {
 		gate->is_pair = true;
 		gate->threshold = 0;
@@ -157,6 +160,8 @@ static int run_pair(struct kc_gate *gate, const struct kc_base *base, const stru
 	}
 	if (!err && pair.soft_ns) {
 		pair.kernel_ns += gate->resume_ns;
+		pair.in_job = kc_session_is_in_job();
+		pair.amid_others = kc_session_flights() != 0;
 		kc_terms_pair(candidate, &pair);
 	}
 	return err;
@@ -173,6 +178,8 @@ static int run_alone(struct kc_gate *gate, const struct kc_req *req)
 	    !kc_terms_kernel(candidate, req->dir, req->len,
 			     kc_terms_clock(&candidate->terms) - start + gate->resume_ns))
 		gate->share = 0;
+	if (err == KC_WAS_IN_FLIGHT && is_timed)
+		kc_terms_flight(candidate, req->dir, req->len, gate->session.flight_ns);
 	return err;
 }
 

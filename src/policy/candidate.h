@@ -25,11 +25,14 @@ struct kc_costs {
 	_Atomic uint32_t soft[KC_SIZE_CLASSES],
 		kernel[KC_SIZE_CLASSES];	 /* ns per KiB; 0: unknown */
 	_Atomic uint32_t pairs[KC_SIZE_CLASSES]; /* requests that were done both ways */
+	/* The kernel's in jobs, where several are in flight; and how many there were. */
+	_Atomic uint32_t flight[KC_SIZE_CLASSES], flights[KC_SIZE_CLASSES];
 };
 
 /* See policy/terms.h. */
 struct kc_terms {
 	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
+	atomic_size_t alone[2];	     /* that outside jobs, where it is higher; or 0 */
 	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
 	atomic_size_t before_look;   /* bytes that large requests may have before a pair is made */
 	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_gate */

@@ -19,6 +19,9 @@
 #define WHILE_NEW    8
 #define WHEN_SETTLED 128
 
+/* Requests in jobs before they can move it: as many as may be in flight in most programs. */
+#define ENOUGH_FLIGHTS 16
+
 /* Bytes: while one thread looks, others go on. */
 #define MEANWHILE (1024 * 1024)
 
@@ -94,6 +97,8 @@ static void set_thresholds(struct kc_terms *t, size_t decrypt, size_t encrypt)
 {
 	atomic_store_explicit(&t->threshold[KC_DECRYPT], decrypt, memory_order_relaxed);
 	atomic_store_explicit(&t->threshold[KC_ENCRYPT], encrypt, memory_order_relaxed);
+	atomic_store_explicit(&t->alone[KC_DECRYPT], 0, memory_order_relaxed);
+	atomic_store_explicit(&t->alone[KC_ENCRYPT], 0, memory_order_relaxed);
 }
 
 /* The row's own configuration takes precedence over the general rule. */
@@ -214,16 +219,38 @@ static uint32_t note(_Atomic uint32_t *cost, uint32_t seen)
 	return seen;
 }
 
+/* That outside jobs, which is never lower. */
+static void set_alone(struct kc_terms *t, enum kc_dir dir, size_t threshold)
+{
+	bool is_lowered = atomic_load_explicit(&t->alone[dir], memory_order_relaxed) &&
+			  threshold > kc_terms_threshold(t, dir);
+
+	if (!is_lowered)
+		atomic_store_explicit(&t->threshold[dir], threshold, memory_order_relaxed);
+	atomic_store_explicit(&t->alone[dir], is_lowered ? threshold : 0, memory_order_relaxed);
+}
+
+/* In jobs, requests of @len bytes pay, or no shorter ones than outside. */
+static void set_in_jobs(struct kc_terms *t, enum kc_dir dir, size_t len, bool pays)
+{
+	size_t alone = kc_terms_alone(t, dir);
+
+	if (pays && len >= kc_terms_threshold(t, dir))
+		return;
+	atomic_store_explicit(&t->threshold[dir], pays ? len : alone, memory_order_relaxed);
+	atomic_store_explicit(&t->alone[dir], pays ? alone : 0, memory_order_relaxed);
+}
+
 /* @len was measured, so the threshold goes there. True: the kernel pays there. */
 static bool judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
 {
-	size_t threshold = kc_terms_threshold(&c->terms, dir);
+	size_t threshold = kc_terms_alone(&c->terms, dir);
 
 	if (pays && len < threshold)
 		threshold = len;
 	else if (!pays && len >= threshold)
 		threshold = len < c->max_request ? len + c->alg->block_len : SIZE_MAX;
-	atomic_store_explicit(&c->terms.threshold[dir], threshold, memory_order_relaxed);
+	set_alone(&c->terms, dir, threshold);
 	return pays;
 }
 
@@ -245,12 +272,26 @@ static size_t bytes_for(uint64_t ns, unsigned times, uint32_t cost)
 	return bytes < SIZE_MAX / 4 ? (size_t)bytes : SIZE_MAX / 4;
 }
 
+/* Returns the bytes to wait for the next look, of which this makes as many more. */
+static size_t try_in_jobs(struct kc_candidate *c, const struct kc_pair *pair, size_t wait)
+{
+	struct kc_costs *costs = &c->terms.costs[pair->dir];
+
+	atomic_store_explicit(&costs->flight[class_of(pair->len)], 0, memory_order_relaxed);
+	atomic_store_explicit(&costs->flights[class_of(pair->len)], 0, memory_order_relaxed);
+	set_in_jobs(&c->terms, pair->dir, pair->len, true);
+	return bytes_times(wait, ENOUGH_FLIGHTS);
+}
+
 void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 {
 	struct kc_costs *costs = &c->terms.costs[pair->dir];
 	unsigned class = class_of(pair->len);
 	uint32_t soft = note(&costs->soft[class], per_kib(pair->soft_ns, pair->len));
-	uint32_t kernel = note(&costs->kernel[class], per_kib(pair->kernel_ns, pair->len));
+	uint32_t known = atomic_load_explicit(&costs->kernel[class], memory_order_relaxed);
+	uint32_t kernel = pair->amid_others && known ?
+				  known :
+				  note(&costs->kernel[class], per_kib(pair->kernel_ns, pair->len));
 	uint32_t pairs = pairs_of(costs, class) + 1;
 	unsigned times = pairs < ENOUGH ? WHILE_NEW : WHEN_SETTLED;
 	/*
@@ -266,9 +307,23 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 		atomic_store_explicit(&costs->pairs[class], pairs, memory_order_relaxed);
 	if (pair->len < c->terms.floor)
 		return;
-	if (pairs >= ENOUGH)
-		judge(c, pair->dir, pair->len, kernel < soft);
+	if (pairs >= ENOUGH && !judge(c, pair->dir, pair->len, kernel < soft) && pair->in_job)
+		wait = try_in_jobs(c, pair, wait);
 	wait_for(c, wait);
+}
+
+void kc_terms_flight(struct kc_candidate *c, enum kc_dir dir, size_t len, uint64_t ns)
+{
+	struct kc_costs *costs = &c->terms.costs[dir];
+	unsigned class = class_of(len);
+	uint32_t cost = note(&costs->flight[class], per_kib(ns, len));
+	uint32_t n = atomic_load_explicit(&costs->flights[class], memory_order_relaxed);
+
+	if (n < ENOUGH_FLIGHTS)
+		atomic_store_explicit(&costs->flights[class], n + 1, memory_order_relaxed);
+	else if (pairs_of(costs, class) >= ENOUGH)
+		set_in_jobs(&c->terms, dir, len,
+			    cost < atomic_load_explicit(&costs->soft[class], memory_order_relaxed));
 }
 
 bool kc_terms_kernel(struct kc_candidate *c, enum kc_dir dir, size_t len, uint64_t ns)
@@ -316,66 +371,4 @@ void kc_terms_give(struct kc_candidate *c, size_t *share)
 	if (*share)
 		atomic_fetch_add_explicit(&c->terms.before_look, *share, memory_order_relaxed);
 	*share = 0;
-}
-
-static bool is_measured(const struct kc_candidate *c)
-{
-	unsigned trust = atomic_load(&c->trust);
-
-	return trust == KC_TRUSTED || trust == KC_PROVEN;
-}
-
-static uint64_t ns_of(const struct kc_candidate *c, size_t len)
-{
-	return atomic_load(&c->terms.once_ns) +
-	       (uint64_t)atomic_load(&c->terms.kib_ns) * len / 1024;
-}
-
-/* By what is known of this length, so that no figure of another one shuts a backend out. */
-static bool is_better(const struct kc_candidate *c, const struct kc_candidate *than,
-		      enum kc_dir dir, size_t len)
-{
-	bool pays = len >= kc_terms_threshold(&c->terms, dir);
-
-	if (!is_measured(c) || !is_measured(than))
-		return false;
-	return pays == (len >= kc_terms_threshold(&than->terms, dir)) ?
-		       ns_of(c, len) < ns_of(than, len) :
-		       pays;
-}
-
-static bool may_serve(const struct kc_candidate *c)
-{
-	return c->is_offered && atomic_load(&c->trust) != KC_REFUSED;
-}
-
-struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len)
-{
-	struct kc_candidate *best = NULL, *failing = NULL;
-
-	for (struct kc_candidate *c = first; c; c = c->next) {
-		if (!may_serve(c))
-			continue;
-		/* A candidate that failed the last time is used only if there is no other. */
-		if (atomic_load(&c->failures))
-			failing = failing ? failing : c;
-		else if (!best || is_better(c, best, dir, len))
-			best = c;
-	}
-	return best ? best : failing;
-}
-
-struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
-{
-	return kc_candidate_for(first, KC_ENCRYPT, KC_MAX_REQUEST);
-}
-
-size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir)
-{
-	size_t least = SIZE_MAX;
-
-	for (const struct kc_candidate *c = first; c; c = c->next)
-		if (may_serve(c) && kc_terms_threshold(&c->terms, dir) < least)
-			least = kc_terms_threshold(&c->terms, dir);
-	return least;
 }

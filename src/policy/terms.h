@@ -24,6 +24,7 @@ struct kc_pair {
 	enum kc_dir dir;
 	size_t len;
 	uint64_t soft_ns, kernel_ns;
+	bool in_job, amid_others; /* which were in flight, and delayed it */
 };
 
 /* Times of a trial's requests for one direction, in ns: the lowest of several requests. */
@@ -42,6 +43,14 @@ static inline uint64_t kc_terms_clock(const struct kc_terms *terms)
 static inline size_t kc_terms_threshold(const struct kc_terms *terms, enum kc_dir dir)
 {
 	return atomic_load_explicit(&terms->threshold[dir], memory_order_relaxed);
+}
+
+/* Outside a job. */
+static inline size_t kc_terms_alone(const struct kc_terms *terms, enum kc_dir dir)
+{
+	size_t alone = atomic_load_explicit(&terms->alone[dir], memory_order_relaxed);
+
+	return alone ? alone : kc_terms_threshold(terms, dir);
 }
 
 /* From the configuration. @threshold: the row's. */
@@ -90,6 +99,13 @@ void kc_terms_pair(struct kc_candidate *candidate, const struct kc_pair *pair);
  * another look.
  */
 bool kc_terms_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns);
+
+/*
+ * Takes what a request in a job cost its thread: its own work, and its share of the time in which
+ * the thread had nothing to do. After a pair in a job that does not pay, a few more requests go to
+ * the kernel, to see whether they pay when several are in flight.
+ */
+void kc_terms_flight(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns);
 
 /*
  * Counts a request of @len bytes. Is it the one to look at? *@share: the bytes of before_look that

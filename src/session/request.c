@@ -105,52 +105,118 @@ static bool may_pause(const struct kc_session *session, const struct kc_req *req
 	       !(is_zeros && session->alg->iv_rule == KC_IV_ADD_BLOCKS);
 }
 
+/*
+ * Of this thread. Not exact: a thread may end what another one has begun; it only divides a time.
+ */
+static __thread unsigned flights;
+
+unsigned kc_session_flights(void)
+{
+	return flights;
+}
+
+void kc_session_forget_flights(struct kc_session *session)
+{
+	flights -= session->in_flight < flights ? session->in_flight : flights;
+	session->in_flight = 0;
+}
+
+bool kc_session_is_in_job(void)
+{
+	return kc_jobs && kc_jobs->can_pause();
+}
+
 int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
 		      const struct kc_req *req, struct kc_flight *flight)
 {
 	static KC_AT_LOAD atomic_uint last;
 	int err;
 
-	flight->can_pause = kc_jobs && kc_jobs->can_pause() && may_pause(session, req);
+	flight->can_pause = kc_session_is_in_job() && may_pause(session, req);
 	/* Never 0. */
 	flight->number = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 	err = session->backend->submit(session, req, flight->number);
 	session->in_flight += !err;
+	flights += !err;
 	return !err || err == -EAGAIN ? err : end(session, candidate, req, err, 0);
 }
 
+struct moment {
+	uint64_t wall, cpu; /* ns */
+};
+
+static struct moment now(void)
+{
+	return (struct moment){ kc_now_ns(), kc_thread_ns() };
+}
+
 /* While it pauses, anything may happen but that the context is used. */
-int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
-		    const struct kc_req *req, const struct kc_flight *flight)
+static int await(struct kc_session *session, const struct kc_flight *flight, struct moment *back)
 {
 	bool waits;
 	int err;
 
 	do {
 		waits = !flight->can_pause || !kc_jobs->pause(session->fd);
+		if (back)
+			*back = now();
 		err = session->backend->reap(session, flight->number, waits);
 	} while (err == -EAGAIN);
 	session->in_flight--;
-	return end(session, candidate, req, err, 0);
+	flights -= flights != 0;
+	return err;
+}
+
+int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
+		    const struct kc_req *req, const struct kc_flight *flight)
+{
+	return end(session, candidate, req, await(session, flight, NULL), 0);
+}
+
+/*
+ * The thread's own work, from @begin to @away and since it came @back; and of the time in between
+ * in which it had nothing else to do, one part for each of @depth requests.
+ */
+static uint64_t cost(const struct kc_candidate *candidate, const struct moment at[3],
+		     unsigned depth)
+{
+	const struct moment *begin = &at[0], *away = &at[1], *back = &at[2], end = now();
+	uint64_t wall = back->wall - away->wall, cpu = back->cpu - away->cpu;
+
+	if (candidate->terms.counts_cpu)
+		return away->cpu - begin->cpu + end.cpu - back->cpu;
+	return away->wall - begin->wall + end.wall - back->wall +
+	       (wall > cpu ? wall - cpu : 0) / depth;
 }
 
 static int run_in_job(struct kc_session *session, struct kc_candidate *candidate,
 		      const struct kc_req *req)
 {
+	bool is_timed = req->len >= candidate->terms.floor;
 	struct kc_flight flight;
-	int err = kc_session_submit(session, candidate, req, &flight);
+	struct moment at[3];
+	unsigned depth;
+	int err;
 
+	at[0] = is_timed ? now() : (struct moment){ 0 };
+	err = kc_session_submit(session, candidate, req, &flight);
 	if (err == -EAGAIN)
 		return kc_session_run(session, candidate, req);
-	if (!err)
-		err = kc_session_reap(session, candidate, req, &flight);
-	return err ? err : KC_WAS_IN_FLIGHT;
+	if (err)
+		return err;
+	depth = flights ? flights : 1;
+	at[1] = is_timed ? now() : at[0];
+	err = end(session, candidate, req, await(session, &flight, is_timed ? &at[2] : NULL), 0);
+	if (err)
+		return err;
+	session->flight_ns = is_timed ? cost(candidate, at, depth) : 0;
+	return KC_WAS_IN_FLIGHT;
 }
 
 int kc_session_run_or_pause(struct kc_session *session, struct kc_candidate *candidate,
 			    const struct kc_req *req)
 {
-	if (session->backend->submit && kc_jobs && kc_jobs->can_pause() && may_pause(session, req))
+	if (session->backend->submit && kc_session_is_in_job() && may_pause(session, req))
 		return run_in_job(session, candidate, req);
 	return kc_session_run(session, candidate, req);
 }

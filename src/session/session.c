@@ -172,6 +172,8 @@ void kc_session_end(struct kc_session *session)
 	int saved_errno = errno; /* the application may be in the middle of an init or a free */
 
 	kc_session_drop(session);
+	if (session->in_flight)
+		kc_session_forget_flights(session);
 	if (session->process_mark == kc_process_mark())
 		atomic_fetch_sub(kc_process_sessions(), 1);
 	session->fd = -1;

@@ -49,11 +49,18 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 
 /*
  * The same; but in a job (session/jobs.h) that can pause, the job pauses until the request is done,
- * and then this returns KC_WAS_IN_FLIGHT instead of 0.
+ * and then this returns KC_WAS_IN_FLIGHT instead of 0; ->flight_ns is what it cost the thread.
  */
 #define KC_WAS_IN_FLIGHT 1
 int kc_session_run_or_pause(struct kc_session *session, struct kc_candidate *candidate,
 			    const struct kc_req *req);
+
+/* Is this thread in a job? How many requests has it in flight? */
+bool kc_session_is_in_job(void);
+unsigned kc_session_flights(void);
+
+/* Those of a session that ends are over. */
+void kc_session_forget_flights(struct kc_session *session);
 
 /* A request that was submitted. */
 struct kc_flight {

@@ -287,6 +287,82 @@ TEST(a_look_that_opens_a_dear_session_is_made_seldom)
 	assert_true(gate.candidate->terms.before_look > SIZE_MAX / 4);
 }
 
+static size_t limits[2]; /* in jobs and outside */
+
+static void note_limits(void)
+{
+	limits[0] = kc_terms_threshold(&gate.candidate->terms, KC_ENCRYPT);
+	limits[1] = kc_terms_alone(&gate.candidate->terms, KC_ENCRYPT);
+}
+
+/* A request alone takes the kernel 2000 ns and software 1000. */
+static void look_in_job(bool amid_others)
+{
+	const struct kc_pair pair = { KC_ENCRYPT, 4096, 1000, 2000, true, amid_others };
+
+	begin("AES-128-CBC");
+	atomic_store(&gate.candidate->terms.threshold[KC_ENCRYPT], SIZE_MAX);
+	for (int i = 0; i < 3; i++)
+		kc_terms_pair(gate.candidate, &pair);
+	note_limits();
+}
+
+TEST(what_does_not_pay_alone_is_tried_in_jobs)
+{
+	look_in_job(false);
+	assert_int_equal(limits[0], 4096);
+	assert_int_equal(limits[1], SIZE_MAX);
+	for (int i = 0; i < 20; i++)
+		kc_terms_flight(gate.candidate, KC_ENCRYPT, 4096, 500);
+	note_limits();
+	assert_int_equal(limits[0], 4096);
+	assert_int_equal(limits[1], SIZE_MAX);
+}
+
+TEST(what_does_not_pay_in_jobs_either_goes_back_to_software)
+{
+	look_in_job(false);
+	for (int i = 0; i < 17; i++)
+		kc_terms_flight(gate.candidate, KC_ENCRYPT, 4096, 1500);
+	note_limits();
+	assert_int_equal(limits[0], SIZE_MAX);
+	assert_int_equal(limits[1], SIZE_MAX);
+}
+
+TEST(what_pays_alone_pays_in_jobs)
+{
+	const struct kc_pair pair = { KC_ENCRYPT, 4096, 2000, 1000, true, false };
+	const struct kc_pair amid = { KC_ENCRYPT, 4096, 2000, 9000, true, true };
+
+	begin("AES-128-CBC");
+	atomic_store(&gate.candidate->terms.threshold[KC_ENCRYPT], SIZE_MAX);
+	for (int i = 0; i < 9; i++)
+		kc_terms_pair(gate.candidate, i < 3 ? &pair : &amid);
+	for (int i = 0; i < 20; i++)
+		kc_terms_flight(gate.candidate, KC_ENCRYPT, 4096, 9000);
+	note_limits();
+	assert_int_equal(limits[0], 4096);
+	assert_int_equal(limits[1], 4096);
+}
+
+TEST(several_requests_of_an_update_may_pay_where_one_does_not)
+{
+	const struct kc_pair pair = { KC_ENCRYPT, KC_MAX_REQUEST, 1000, 2000 };
+
+	begin("AES-128-CBC");
+	for (int i = 0; i < 3; i++)
+		kc_terms_pair(gate.candidate, &pair);
+	note_limits();
+	assert_int_equal(limits[1], SIZE_MAX);
+	assert_true(kc_terms_kernel(gate.candidate, KC_ENCRYPT, 4 * KC_MAX_REQUEST, 3000));
+	note_limits();
+	assert_int_equal(limits[1], 4 * KC_MAX_REQUEST);
+	for (int i = 0; i < 9; i++)
+		kc_terms_kernel(gate.candidate, KC_ENCRYPT, 4 * KC_MAX_REQUEST, 9000);
+	note_limits();
+	assert_int_equal(limits[1], SIZE_MAX);
+}
+
 TEST(what_a_context_set_aside_it_gives_back)
 {
 	size_t before;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The choice between a row's candidates, by their terms. */
+#include "policy/terms.h"
+
+static bool is_measured(const struct kc_candidate *c)
+{
+	unsigned trust = atomic_load(&c->trust);
+
+	return trust == KC_TRUSTED || trust == KC_PROVEN;
+}
+
+static uint64_t ns_of(const struct kc_candidate *c, size_t len)
+{
+	return atomic_load(&c->terms.once_ns) +
+	       (uint64_t)atomic_load(&c->terms.kib_ns) * len / 1024;
+}
+
+/* By what is known of this length, so that no figure of another one shuts a backend out. */
+static bool is_better(const struct kc_candidate *c, const struct kc_candidate *than,
+		      enum kc_dir dir, size_t len)
+{
+	bool pays = len >= kc_terms_threshold(&c->terms, dir);
+
+	if (!is_measured(c) || !is_measured(than))
+		return false;
+	return pays == (len >= kc_terms_threshold(&than->terms, dir)) ?
+		       ns_of(c, len) < ns_of(than, len) :
+		       pays;
+}
+
+static bool may_serve(const struct kc_candidate *c)
+{
+	return c->is_offered && atomic_load(&c->trust) != KC_REFUSED;
+}
+
+struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len)
+{
+	struct kc_candidate *best = NULL, *failing = NULL;
+
+	for (struct kc_candidate *c = first; c; c = c->next) {
+		if (!may_serve(c))
+			continue;
+		/* A candidate that failed the last time is used only if there is no other. */
+		if (atomic_load(&c->failures))
+			failing = failing ? failing : c;
+		else if (!best || is_better(c, best, dir, len))
+			best = c;
+	}
+	return best ? best : failing;
+}
+
+struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
+{
+	return kc_candidate_for(first, KC_ENCRYPT, KC_MAX_REQUEST);
+}
+
+size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir)
+{
+	size_t least = SIZE_MAX;
+
+	for (const struct kc_candidate *c = first; c; c = c->next)
+		if (may_serve(c) && kc_terms_threshold(&c->terms, dir) < least)
+			least = kc_terms_threshold(&c->terms, dir);
+	return least;
+}
