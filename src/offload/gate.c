@@ -63,15 +63,22 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enu
 	return false;
 }
 
+/* Where it is lower in jobs. */
+static __attribute__((cold, noinline)) size_t threshold_here(const struct kc_terms *terms,
+							     enum kc_dir dir)
+{
+	return kc_session_is_in_job() ? kc_terms_threshold(terms, dir) : kc_terms_alone(terms, dir);
+}
+
 /* Is this one for the kernel: as it pays, or to see whether it does? */
-static bool is_kernels(struct kc_gate *gate, enum kc_dir dir, size_t len)
+static inline __attribute__((always_inline)) bool is_kernels(struct kc_gate *gate, enum kc_dir dir,
+							     size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
 
 	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
-	if (atomic_load_explicit(&candidate->terms.alone[dir], memory_order_relaxed) &&
-	    !kc_session_is_in_job())
-		gate->threshold = kc_terms_alone(&candidate->terms, dir);
+	if (atomic_load_explicit(&candidate->terms.alone[dir], memory_order_relaxed))
+		gate->threshold = threshold_here(&candidate->terms, dir);
 	if (len >= candidate->terms.floor && kc_terms_is_turn(candidate, &gate->share, len)) {
 		gate->is_pair = true;
 		gate->threshold = 0;
@@ -144,8 +151,8 @@ bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir 
 	return some_session_opens(gate, base, dir, key, len);
 }
 
-static int run_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
-		    const struct kc_req *req)
+static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct kc_base *base,
+					      const struct kc_key *key, const struct kc_req *req)
 {
 	struct kc_candidate *candidate = gate->candidate;
 	struct kc_pair pair;
@@ -174,12 +181,13 @@ static int run_alone(struct kc_gate *gate, const struct kc_req *req)
 	uint64_t start = is_timed ? kc_terms_clock(&candidate->terms) : 0;
 	int err = kc_session_run_or_pause(&gate->session, candidate, req);
 
-	if (!err && is_timed &&
-	    !kc_terms_kernel(candidate, req->dir, req->len,
-			     kc_terms_clock(&candidate->terms) - start + gate->resume_ns))
-		gate->share = 0;
-	if (err == KC_WAS_IN_FLIGHT && is_timed)
+	if (!is_timed || err < 0)
+		return err;
+	if (err == KC_WAS_IN_FLIGHT)
 		kc_terms_flight(candidate, req->dir, req->len, gate->session.flight_ns);
+	else if (!kc_terms_kernel(candidate, req->dir, req->len,
+				  kc_terms_clock(&candidate->terms) - start + gate->resume_ns))
+		gate->share = 0;
 	return err;
 }
 
@@ -190,21 +198,27 @@ static bool is_verified(struct kc_candidate *c)
 	       atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) % c->verify == 0;
 }
 
-bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req)
+static inline bool is_due(const struct kc_gate *gate, const struct kc_req *req)
 {
 	return is_verified(gate->candidate) || gate->is_pair ||
 	       kc_terms_is_new(gate->candidate, req->dir, req->len);
 }
 
+bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req)
+{
+	return is_due(gate, req);
+}
+
 /* After a request: notes what became of it, which it returns, and what has been learned. */
-static int settle(struct kc_gate *gate, const struct kc_req *req, int err)
+static inline __attribute__((always_inline)) int settle(struct kc_gate *gate,
+							const struct kc_req *req, int err)
 {
 	struct kc_candidate *candidate = gate->candidate;
 
 	gate->is_pair = false;
 	gate->resume_ns = 0;
 	gate->threshold = kc_terms_threshold(&candidate->terms, req->dir);
-	if (!err || err == KC_WAS_IN_FLIGHT) {
+	if (err >= 0) { /* also KC_WAS_IN_FLIGHT */
 		gate->done.bytes += req->len;
 		return 0;
 	}
@@ -221,8 +235,7 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 	KC_KEEPS_ERRNO;
 
 	return settle(gate, req,
-		      kc_gate_is_due(gate, req) ? run_pair(gate, base, key, req) :
-						  run_alone(gate, req));
+		      is_due(gate, req) ? run_pair(gate, base, key, req) : run_alone(gate, req));
 }
 
 int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,

@@ -195,9 +195,9 @@ static unsigned class_of(size_t len)
 	unsigned long halves = len >> 9;
 	unsigned c = halves ? 8 * sizeof(halves) - (unsigned)__builtin_clzl(halves) : 0;
 
-	if (len > KC_MAX_REQUEST)
-		return SEVERAL;
-	return c < SEVERAL ? c : SEVERAL - 1;
+	if (c < SEVERAL - 1)
+		return c;
+	return len > KC_MAX_REQUEST ? SEVERAL : SEVERAL - 1;
 }
 
 /* At least 1: 0 means unknown. */

@@ -189,8 +189,8 @@ static uint64_t cost(const struct kc_candidate *candidate, const struct moment a
 	       (wall > cpu ? wall - cpu : 0) / depth;
 }
 
-static int run_in_job(struct kc_session *session, struct kc_candidate *candidate,
-		      const struct kc_req *req)
+int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,
+			  const struct kc_req *req)
 {
 	bool is_timed = req->len >= candidate->terms.floor;
 	struct kc_flight flight;
@@ -198,6 +198,8 @@ static int run_in_job(struct kc_session *session, struct kc_candidate *candidate
 	unsigned depth;
 	int err;
 
+	if (!may_pause(session, req))
+		return kc_session_run(session, candidate, req);
 	at[0] = is_timed ? now() : (struct moment){ 0 };
 	err = kc_session_submit(session, candidate, req, &flight);
 	if (err == -EAGAIN)
@@ -211,12 +213,4 @@ static int run_in_job(struct kc_session *session, struct kc_candidate *candidate
 		return err;
 	session->flight_ns = is_timed ? cost(candidate, at, depth) : 0;
 	return KC_WAS_IN_FLIGHT;
-}
-
-int kc_session_run_or_pause(struct kc_session *session, struct kc_candidate *candidate,
-			    const struct kc_req *req)
-{
-	if (session->backend->submit && kc_session_is_in_job() && may_pause(session, req))
-		return run_in_job(session, candidate, req);
-	return kc_session_run(session, candidate, req);
 }

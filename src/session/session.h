@@ -47,16 +47,26 @@ bool kc_session_reaches(const struct kc_session *session, const struct kc_req *r
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
+/* Is this thread in a job? */
+bool kc_session_is_in_job(void);
+
 /*
- * The same; but in a job (session/jobs.h) that can pause, the job pauses until the request is done,
+ * Like kc_session_run(); but in a job (session/jobs.h) that can pause, this pauses until it is done,
  * and then this returns KC_WAS_IN_FLIGHT instead of 0; ->flight_ns is what it cost the thread.
  */
 #define KC_WAS_IN_FLIGHT 1
-int kc_session_run_or_pause(struct kc_session *session, struct kc_candidate *candidate,
-			    const struct kc_req *req);
+int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,
+			  const struct kc_req *req);
 
-/* Is this thread in a job? How many requests has it in flight? */
-bool kc_session_is_in_job(void);
+static inline int kc_session_run_or_pause(struct kc_session *session,
+					  struct kc_candidate *candidate, const struct kc_req *req)
+{
+	return session->backend->submit && kc_session_is_in_job() ?
+		       kc_session_run_in_job(session, candidate, req) :
+		       kc_session_run(session, candidate, req);
+}
+
+/* How many requests does this thread have in flight? */
 unsigned kc_session_flights(void);
 
 /* Those of a session that ends are over. */
