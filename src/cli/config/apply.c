@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -158,33 +157,9 @@ static int put(const struct kc_files *files, const char *path, const struct kc_t
 	return err;
 }
 
-static int explain(char error[KC_APPLY_ERROR], const struct kc_files *files, const char *path,
-		   int err)
+int kc_apply(struct kc_setup *setup)
 {
-	static const struct {
-		int err;
-		const char *why;
-	} known[] = {
-		{ ESTALE, "another program has changed it meanwhile" },
-		{ EACCES, "this user may not write it; root may" },
-		{ EPERM, "this user may not write it; root may" },
-		{ EROFS, "it is on a file system that is mounted read-only" },
-		{ ENOTSUP, "its extended attributes could not be kept" },
-		{ EMLINK, "it has several names (hard links), and only one would change: make it a "
-			  "file of its own, or a symbolic link" },
-	};
-	const char *why = strerror(-err);
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i].err == -err)
-			why = known[i].why;
-	snprintf(error, KC_APPLY_ERROR, "%.*s%.*s: %.200s; nothing was changed", PATH_MAX,
-		 files->root, PATH_MAX, path, why);
-	return err;
-}
-
-int kc_apply(const struct kc_files *files, char error[KC_APPLY_ERROR])
-{
+	const struct kc_files *files = &setup->files;
 	const struct kc_change *change = files->change, *end = change + files->n;
 	int err = 0;
 
@@ -193,7 +168,7 @@ int kc_apply(const struct kc_files *files, char error[KC_APPLY_ERROR])
 			err = put(files, change->path, &change->before, &change->after);
 	if (!err)
 		return 0;
-	explain(error, files, (--change)->path, err);
+	kc_setup_name(setup, (--change)->path, err);
 	while (change-- > files->change)
 		if (kc_files_is_changed(change))
 			put(files, change->path, &change->after, &change->before);

@@ -26,13 +26,30 @@ int kc_setup_refuse(struct kc_setup *setup, int err, const char *format, ...)
 
 int kc_setup_name(struct kc_setup *setup, const char *path, int err)
 {
+	static const struct {
+		int err;
+		const char *why;
+	} known[] = {
+		{ EINVAL, "its last line ends in a backslash and would continue into the new "
+			  "lines" },
+		{ EBADMSG, "the marked lines have no end: the last line written by 'enable' is "
+			   "missing" },
+		{ ESTALE, "another program has changed it in the meantime" },
+		{ EACCES, "this user may not write it; root may" },
+		{ EPERM, "this user may not write it; root may" },
+		{ EROFS, "it is on a file system that is mounted read-only" },
+		{ ENOTSUP, "its extended attributes could not be kept" },
+		{ EMLINK, "it has several names (hard links), and only one would change: make it a "
+			  "file of its own, or a symbolic link" },
+	};
 	const char *why = strerror(-err);
 
-	if (err == -EINVAL)
-		why = "its last line ends in a backslash and would continue into the new lines";
-	else if (err == -EBADMSG)
-		why = "the marked lines have no end: the last line written by 'enable' is missing";
-	return err ? kc_setup_refuse(setup, err, "%s%s: %s", setup->files.root, path, why) : 0;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].err == -err)
+			why = known[i].why;
+	return err ? kc_setup_refuse(setup, err, "%s%s: %s; nothing was changed", setup->files.root,
+				     path, why) :
+		     0;
 }
 
 int kc_setup_read_beside(const struct kc_setup *setup, const char *path, const char *suffix,
@@ -176,7 +193,6 @@ int kc_setup_finish(struct kc_setup *setup, bool is_on)
 {
 	const struct kc_symptom *worst = NULL;
 	bool is_changed = false;
-	char error[KC_APPLY_ERROR];
 
 	for (size_t i = 0; i < setup->files.n; i++)
 		is_changed |= kc_files_is_changed(&setup->files.change[i]);
@@ -191,8 +207,8 @@ int kc_setup_finish(struct kc_setup *setup, bool is_on)
 		fprintf(stderr, "kcrypto: %s; nothing was changed\n", worst->text);
 		return KC_EXIT_FAILED;
 	}
-	if (!setup->is_dry_run && kc_apply(&setup->files, error))
-		return kc_failure(error);
+	if (!setup->is_dry_run && kc_apply(setup))
+		return kc_failure(setup->error);
 	print_plan(setup);
 	return KC_EXIT_OK;
 }

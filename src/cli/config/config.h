@@ -73,13 +73,11 @@ int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *
 /* Suffix of a file's name for a copy of it as it was before the first change. */
 #define KC_BACKUP ".before-kcrypto"
 
-#define KC_APPLY_ERROR (2 * PATH_MAX + 256)
-
 /*
  * Writes all changes in order, each to a new file with the owner, mode and extended attributes of
- * the one that it replaces. If one fails, those before it are undone. 0, or -errno and the reason
- * in @error.
+ * the one that it replaces. If one fails, those before it are undone. 0 or -errno, and the error
+ * as text.
  */
-int kc_apply(const struct kc_files *files, char error[KC_APPLY_ERROR]);
+int kc_apply(struct kc_setup *setup);
 
 #endif
