@@ -51,7 +51,8 @@ void *kc_aead_dup(void *ctx)
 void kc_aead_drop_copy(struct kc_aead *c)
 {
 	/* What was to be decrypted is no secret. */
-	kc_buffer_give(c->copy, c->key_dir == KC_DECRYPT ? 0 : c->copy_len);
+	if (c->copy)
+		kc_buffer_give(c->copy, c->key_dir == KC_DECRYPT ? 0 : c->copy_len);
 	c->copy = NULL;
 }
 
@@ -61,8 +62,10 @@ void kc_aead_free(void *ctx)
 
 	if (!c)
 		return;
+	/* Most contexts have neither, and need no call. */
 	kc_aead_drop_copy(c);
-	kc_buffer_give(c->input, KC_MAX_REQUEST);
+	if (c->input)
+		kc_buffer_give(c->input, KC_MAX_REQUEST);
 	kc_gate_end(&c->gate);
 	if (c->base_ctx)
 		c->base->common.freectx(c->base_ctx);

@@ -32,9 +32,8 @@ struct kc_aead {
 	kc_update_fn *update; /* the base's */
 	void *base_ctx;
 	const struct kc_aead_base *base;
-	unsigned
-		unrecorded; /* messages left that the base does; 0: nonce, AAD and tag are recorded */
-	unsigned short_run; /* messages recorded without a long text, one after the other */
+	unsigned unrecorded; /* messages left that the base does; 0: the calls are recorded */
+	unsigned short_run;  /* messages recorded without a long text, one after the other */
 	enum kc_dir dir, key_dir;
 	unsigned untold;
 	bool open; /* the base knows key and nonce of this message; the rest is in ->untold */
