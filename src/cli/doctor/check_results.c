@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli/bench/board.h"
+#include "cli/keys/keys.h"
 
 #ifdef OPENSSL_NO_KTLS
 enum { HAS_KTLS = false };
@@ -196,10 +197,8 @@ static void check_kernel(struct kc_diagnosis *d, int err)
 		kc_fine(d, "AF_ALG takes a key of the keyring");
 }
 
-static void check_types(struct kc_diagnosis *d)
+static void check_types(struct kc_diagnosis *d, const struct kc_keys_probe *probe)
 {
-	const struct kc_keys_probe *probe = &d->found->keys.probe;
-
 	for (size_t i = 1; i < KC_KEY_TYPES; i++)
 		if (probe->result[i] == -ENODEV)
 			kc_fault(d, KEYS_NO_TYPE, kc_keys_type(i), kc_keys_module(i));
@@ -207,20 +206,25 @@ static void check_types(struct kc_diagnosis *d)
 		kc_fine(d, "%s is a driver of wrapped keys", probe->wrapped[i]);
 }
 
+/* The keyring answers only if somebody asks. */
 static void check_kernel_keys(struct kc_diagnosis *d)
 {
-	const struct kc_found_keys *keys = &d->found->keys;
+	const char *key = d->found->key;
+	struct kc_keys_probe probe;
+	int err;
 
 	if (d->found->conf.parts.keys)
 		check_section(d);
-	if (keys->is_probed) {
-		check_kernel(d, keys->probe.result[0]);
-		check_types(d);
-	}
-	if (keys->name && keys->name_err)
-		kc_fault(d, KEYS_NO_KEY, keys->name, kc_keys_why(keys->name_err));
-	else if (keys->name)
-		kc_fine(d, "this process can use the key %s", keys->name);
+	else if (!key)
+		return;
+	kc_keys_probe(&probe, fopen(kc_root_path(d->found, "/proc/crypto"), "re"));
+	check_kernel(d, probe.result[0]);
+	check_types(d, &probe);
+	err = key ? kc_keys_try(key) : 0;
+	if (err)
+		kc_fault(d, KEYS_NO_KEY, key, kc_keys_why(err));
+	else if (key)
+		kc_fine(d, "this process can use the key %s", key);
 }
 
 const struct kc_link kc_results[] = {

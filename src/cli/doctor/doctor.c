@@ -54,18 +54,6 @@ static void find_conf(struct kc_found *found)
 	kc_conf_read(&found->conf, file, &found->offers.config);
 }
 
-/* The keyring answers only if somebody asks. */
-static void find_keys(struct kc_found *found)
-{
-	struct kc_found_keys *keys = &found->keys;
-
-	keys->is_probed = found->conf.parts.keys || keys->name;
-	if (keys->is_probed)
-		kc_keys_probe(&keys->probe, fopen(kc_root_path(found, "/proc/crypto"), "re"));
-	if (keys->name)
-		keys->name_err = kc_keys_try(keys->name);
-}
-
 static void gather(struct kc_found *found)
 {
 	bool may_ask;
@@ -76,7 +64,6 @@ static void gather(struct kc_found *found)
 	may_ask = found->kernel.socket_err != KC_KILLED;
 	kc_offers_find(&found->offers, &found->conf, may_ask);
 	found->is_reached = true;
-	find_keys(found);
 	found->is_tune_fresh = is_tune_fresh(&found->offers);
 	kc_found_devices(found);
 }
@@ -188,7 +175,7 @@ static int run(const struct kc_args *args)
 	const struct kc_symptom *worst;
 
 	found.root = root ? root : "";
-	found.keys.name = key_name;
+	found.key = key_name;
 	found.program.argv = args->command;
 	gather(&found);
 	kc_diagnosis_run(&d, &found, false);

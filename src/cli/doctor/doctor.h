@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "cli/keys/keys.h"
 #include "cli/list/offers.h"
 #include "cli/run/command.h"
 #include "core/reason.h"
@@ -49,14 +48,6 @@ struct kc_device {
 	char how[128];	    /* what to install to get that */
 };
 
-/* The provider for keys of the kernel. */
-struct kc_found_keys {
-	bool is_probed;
-	struct kc_keys_probe probe;
-	const char *name; /* the key to examine; NULL: none */
-	int name_err;	  /* -errno */
-};
-
 #define KC_MAX_DEVICES 8
 
 struct kc_found {
@@ -71,7 +62,7 @@ struct kc_found {
 	bool is_reached;    /* offers.reach has been asked: the file is this system's */
 	bool is_tune_fresh; /* the tune file, where it counts, knows the drivers that there are */
 	struct kc_kernel kernel;
-	struct kc_found_keys keys;
+	const char *key; /* of the kernel, to examine; NULL: none */
 	struct kc_device device[KC_MAX_DEVICES];
 	size_t n_devices;
 };
