@@ -14,6 +14,7 @@
 
 #include <linux/filter.h>
 #include <linux/if_alg.h>
+#include <linux/kcrypto.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -31,10 +32,27 @@
 #define NO_CALL	   (-1)
 
 const char *const inject_name[INJECT_CALLS] = {
-	"socket",	 "bind",      "setsockopt",    "getsockopt",	      "accept4",
-	"sendmsg",	 "read",      "fstat",	       "open of /dev/crypto", "CIOCGSESSION",
-	"CIOCGSESSINFO", "CIOCCRYPT", "CIOCAUTHCRYPT", "CIOCFSESSION",	      "open of /proc",
-	"read of /proc"
+	"socket",
+	"bind",
+	"setsockopt",
+	"getsockopt",
+	"accept4",
+	"sendmsg",
+	"read",
+	"fstat",
+	"open of /dev/crypto",
+	"CIOCGSESSION",
+	"CIOCGSESSINFO",
+	"CIOCCRYPT",
+	"CIOCAUTHCRYPT",
+	"CIOCFSESSION",
+	"LIST",
+	"open of /dev/kcrypto",
+	"OPEN",
+	"RUN",
+	"REAP",
+	"open of /proc",
+	"read of /proc",
 };
 
 enum kind { FOREIGN, ALG_SOCKET, DEVICE, PROC_FILE };
@@ -65,6 +83,8 @@ static int opened(long path)
 {
 	if (strcmp((const char *)path, DEVCRYPTO_PATH) == 0)
 		return INJECT_DEV_OPEN;
+	if (strcmp((const char *)path, "/dev/kcrypto") == 0)
+		return INJECT_NODE_OPEN;
 	return is_proc(path) ? INJECT_PROC_OPEN : NO_CALL;
 }
 
@@ -81,6 +101,14 @@ static int asked_of_device(long request)
 		return INJECT_AUTHCRYPT;
 	case CIOCFSESSION:
 		return INJECT_FSESSION;
+	case KCRYPTO_IOC_LIST:
+		return INJECT_KC_LIST;
+	case KCRYPTO_IOC_OPEN:
+		return INJECT_KC_OPEN;
+	case KCRYPTO_IOC_RUN:
+		return INJECT_KC_RUN;
+	case KCRYPTO_IOC_REAP:
+		return INJECT_KC_REAP;
 	}
 	return NO_CALL;
 }
@@ -132,6 +160,7 @@ static bool is_careless(int call, const long *arg)
 	case INJECT_ACCEPT4:
 		return !(arg[3] & SOCK_CLOEXEC);
 	case INJECT_DEV_OPEN:
+	case INJECT_NODE_OPEN:
 	case INJECT_PROC_OPEN:
 		return !(arg[2] & O_CLOEXEC);
 	case INJECT_SENDMSG:
@@ -293,7 +322,7 @@ static void note(long nr, int call, const long *arg, long result)
 		return;
 	if (call == INJECT_SOCKET || call == INJECT_ACCEPT4)
 		kind[result] = ALG_SOCKET;
-	if (call == INJECT_DEV_OPEN)
+	if (call == INJECT_DEV_OPEN || call == INJECT_NODE_OPEN)
 		kind[result] = DEVICE;
 	if (call == INJECT_PROC_OPEN)
 		kind[result] = PROC_FILE;
@@ -301,7 +330,8 @@ static void note(long nr, int call, const long *arg, long result)
 
 static bool is_opening(void)
 {
-	return last == INJECT_ACCEPT4 || last == INJECT_DEV_OPEN || last == INJECT_GSESSION;
+	return last == INJECT_ACCEPT4 || last == INJECT_DEV_OPEN || last == INJECT_GSESSION ||
+	       last == INJECT_NODE_OPEN || last == INJECT_KC_OPEN;
 }
 
 static void on_call(int sig, siginfo_t *info, void *context)

@@ -3,7 +3,7 @@
  * Makes one of the provider's system calls fail, like strace's -e inject, but from inside and at
  * the cost of a signal: a seccomp filter turns the calls into SIGSYS, and the handler counts them,
  * and either answers or makes the call after all. Counts only calls on AF_ALG sockets, on
- * /dev/crypto and on /proc files; those of libc, the loader and OpenSSL are ignored. x86-64.
+ * /dev/crypto, /dev/kcrypto and on /proc files; those of libc, the loader and OpenSSL are ignored. x86-64.
  */
 #ifndef KC_TESTS_INJECT_H
 #define KC_TESTS_INJECT_H
@@ -26,6 +26,11 @@ enum inject_call {
 	INJECT_CRYPT,
 	INJECT_AUTHCRYPT,
 	INJECT_FSESSION,
+	INJECT_KC_LIST, /* of /dev/kcrypto, as are the next four */
+	INJECT_NODE_OPEN,
+	INJECT_KC_OPEN,
+	INJECT_KC_RUN,
+	INJECT_KC_REAP,
 	INJECT_PROC_OPEN,
 	INJECT_PROC_READ,
 	INJECT_CALLS
@@ -70,7 +75,7 @@ void inject_watch(const void *from, size_t len);
 /* From the next call on; the counts begin anew. */
 void inject_set(const struct inject_plan *plan);
 
-/* Sockets of AF_ALG and files of /dev/crypto that are open now. */
+/* Sockets of AF_ALG and files of /dev/crypto and /dev/kcrypto that are open now. */
 unsigned inject_open_sessions(void);
 
 #endif

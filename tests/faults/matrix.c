@@ -2,7 +2,7 @@
 /*
  * Every system call that the provider makes on the kernel's crypto API fails once, in every way,
  * each in a process of its own that runs the same small program: its output must be the default
- * provider's, and it must use the kernel again. usage: faults_matrix afalg|devcrypto|both CONFIG
+ * provider's, and it must use the kernel again. usage: faults_matrix afalg|devcrypto|both|kcrypto CONFIG
  * [STEP [NAME]]: the backend that CONFIG names; both: AF_ALG after a failure of /dev/crypto. For a
  * quick look: with STEP, only every STEP-th index; with NAME, only workloads whose name contains
  * it.
@@ -23,7 +23,7 @@ struct way {
 	enum inject_call first, last;
 	const int *errnos;
 	size_t n_errnos;
-	bool is_device;
+	bool is_device; /* /dev/crypto */
 };
 
 static const int alg_errnos[] = {
@@ -31,12 +31,15 @@ static const int alg_errnos[] = {
 };
 static const int dev_errnos[] = { EIO,	  EINTR,  EACCES, ENOENT, EPERM,  ENODEV,
 				  EMFILE, ENOMEM, EINVAL, ENOTTY, EBADMSG };
+static const int node_errnos[] = { EIO,	   EINTR,  EACCES, ENOENT,  EPERM,     ENODEV,	  EMFILE,
+				   ENOMEM, EINVAL, ENOTTY, EBADMSG, ETIMEDOUT, ESHUTDOWN, ESTALE };
 static const int shorts[] = { INJECT_NONE, INJECT_ONE, INJECT_ALL_BUT_1, INJECT_HALF };
 
 static const struct way ways[] = {
 	{ "afalg", INJECT_SOCKET, INJECT_FSTAT, alg_errnos, COUNT(alg_errnos), false },
 	{ "devcrypto", INJECT_FSTAT, INJECT_AUTHCRYPT, dev_errnos, COUNT(dev_errnos), true },
 	{ "both", INJECT_FSTAT, INJECT_AUTHCRYPT, dev_errnos, COUNT(dev_errnos), true },
+	{ "kcrypto", INJECT_NODE_OPEN, INJECT_KC_REAP, node_errnos, COUNT(node_errnos), false },
 };
 
 static const struct subject subjects[] = {
@@ -74,23 +77,30 @@ static bool is_hash(void)
 	return kind() == KC_DIGEST || kind() == KC_MAC;
 }
 
-/* The device's call for a request of this kind. */
-static enum inject_call device_request(void)
+static bool is_module(void)
 {
+	return way->first == INJECT_NODE_OPEN;
+}
+
+/* The call that makes a request of this kind. */
+static enum inject_call request_call(void)
+{
+	if (!way->is_device)
+		return is_module() ? INJECT_KC_RUN : INJECT_SENDMSG;
 	return kind() == KC_AEAD ? INJECT_AUTHCRYPT : INJECT_CRYPT;
 }
 
 static bool is_request(enum inject_call call)
 {
 	return call == INJECT_SENDMSG || call == INJECT_READ || call == INJECT_CRYPT ||
-	       call == INJECT_AUTHCRYPT;
+	       call == INJECT_AUTHCRYPT || call == INJECT_KC_RUN;
 }
 
 /* Calls that are never made for this kind. */
 static bool is_never_made(enum inject_call call)
 {
 	if (call == INJECT_CRYPT || call == INJECT_AUTHCRYPT)
-		return call != device_request();
+		return call != request_call();
 	return (call == INJECT_GETSOCKOPT && is_hash()) ||
 	       (call == INJECT_SETSOCKOPT && kind() == KC_DIGEST);
 }
@@ -100,7 +110,7 @@ static bool is_made_again(const struct inject_plan *p)
 {
 	bool is_opening = p->call == INJECT_SOCKET || p->call == INJECT_BIND ||
 			  p->call == INJECT_SETSOCKOPT || p->call == INJECT_ACCEPT4;
-	bool is_device = p->call >= INJECT_DEV_OPEN && p->call <= INJECT_FSESSION;
+	bool is_device = p->call >= INJECT_DEV_OPEN && p->call <= INJECT_KC_REAP;
 
 	return p->fault == EINTR &&
 	       (is_opening || is_device || p->call == INJECT_SENDMSG || p->call == INJECT_READ);
@@ -208,8 +218,7 @@ static bool chosen(size_t i, struct result *base)
 	subject = &subjects[i];
 	/* The trial's requests are seen, and are not counted. */
 	if (run_choose(subject) && run_undisturbed(base) &&
-	    base->seen.calls[way->is_device ? device_request() : INJECT_SENDMSG] >
-		    base->count.requests)
+	    base->seen.calls[request_call()] > base->count.requests)
 		return true;
 	fprintf(stderr, "FAILED %s undisturbed\n", subject->name);
 	run_failures++;
@@ -306,7 +315,7 @@ static void fallback(size_t which, unsigned max, unsigned step)
 	}
 	for (size_t i = 0; i < COUNT(deaths); i++) {
 		enum inject_call call =
-			is_request(deaths[i].call) ? device_request() : deaths[i].call;
+			is_request(deaths[i].call) ? request_call() : deaths[i].call;
 		unsigned all = base.seen.calls[call];
 
 		for (unsigned n = 1; n <= (max ? max : all); n += step)
@@ -345,11 +354,12 @@ static void both(unsigned step)
 	fallback(3, 0, 9);
 }
 
-/* The module has a number for it, and the configuration names it. */
+/* The device has a number and a driver for it, and the configuration names it. */
 static bool has_way(const struct subject *of)
 {
-	return !way->is_device || of->play == workload_cipher || of->id == KC_ALG_AES_128_GCM ||
-	       of->id == KC_ALG_SHA256 || of->id == KC_ALG_HMAC_SHA256;
+	return (!way->is_device && !is_module()) || of->play == workload_cipher ||
+	       of->id == KC_ALG_AES_128_GCM || of->id == KC_ALG_SHA256 ||
+	       of->id == KC_ALG_HMAC_SHA256;
 }
 
 static void first_cipher(unsigned step)
@@ -357,6 +367,8 @@ static void first_cipher(unsigned step)
 	struct depth all = { step, step, step, way->is_device ? 3 : 1 };
 
 	matrix(0, INJECT_PROC_OPEN, INJECT_PROC_READ, all);
+	if (is_module())
+		matrix(0, INJECT_KC_LIST, INJECT_KC_LIST, all);
 	if (way->is_device)
 		discovery();
 	run_load_once();

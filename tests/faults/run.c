@@ -113,7 +113,8 @@ void run_wrong(const char *what)
  */
 static unsigned may_stay_open(const struct inject_plan *plan)
 {
-	bool tells = plan->call == INJECT_FSTAT || plan->call == INJECT_GSESSINFO;
+	bool tells = plan->call == INJECT_FSTAT || plan->call == INJECT_GSESSINFO ||
+		     plan->call == INJECT_KC_REAP;
 	unsigned waiting = subject->play == workload_digest ? DIGESTS : 0;
 
 	return waiting + (tells ? run_result->seen.fired - run_result->seen.fired_opening : 0);
