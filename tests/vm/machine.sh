@@ -22,3 +22,14 @@ ROW
 	kernels=kernel
 	[ "$suite" = here ] || kernels=kernel-$suite
 }
+
+# make_variables VERSION: for the modules of a kernel of another architecture, by Debian's cross compilers.
+make_variables() {
+	case $1 in
+	*-arm64) triplet=aarch64-linux-gnu kernel_arch=arm64 ;;
+	*-armmp) triplet=arm-linux-gnueabihf kernel_arch=arm ;;
+	*-s390x) triplet=s390x-linux-gnu kernel_arch=s390 ;;
+	*) return 0 ;;
+	esac
+	echo "ARCH=$kernel_arch CROSS_COMPILE=$triplet- CC=$triplet-gcc-12"
+}
