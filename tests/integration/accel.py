@@ -35,7 +35,14 @@ def just_cbc(face):
     return dict(face, algs="cbc")
 
 
+# The only one in use, as the configuration names it; or None.
+BACKEND = os.environ.get("KC_BACKEND")
+
+
 class Accel(Case):
+    def cnf(self, *lines):
+        return super().cnf(*lines, *(["backends = " + BACKEND] if BACKEND else []))
+
     def load(self, face):
         argv = ["insmod", MODULE] + [f"{key}={value}" for key, value in face.items()]
         subprocess.run(argv, check=True)

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """kcrypto selftest DRIVER on real drivers with a fault, played by tests/accel's kernel module.
 
-usage: driver_accel_test.py BUILD MODULE
+usage: driver_accel_test.py BUILD MODULE [TEST...]
 """
 
 import sys
 import unittest
 
-from accel import CAAM, Accel
+from accel import BACKEND, CAAM, Accel
 from case import TOOL
 from examined import bad, examined, rulings
 
@@ -50,6 +50,9 @@ class Driver(Accel):
 
     def test_each_fault_is_named(self):
         for fault, word, check, ruling, text, well in FAULTS:
+            # To a driver behind the module no memory is unaligned.
+            if BACKEND == "kcrypto" and "corrupt_unaligned" in fault:
+                continue
             with self.subTest(check):
                 self.load(dict(FACE, algs=word))
                 self.fault(**fault)
@@ -70,4 +73,4 @@ class Driver(Accel):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
