@@ -30,7 +30,8 @@ bool kc_parts_activates(const struct kc_cnf *cnf, const char *section)
 	return kc_cnf_get(cnf, section, "activate") && (is_old || !kc_parts_denies(cnf, section));
 }
 
-const char *kc_parts_skip_dot(const char *name)
+/* The part of a line's name that OpenSSL looks at: behind the first dot. */
+static const char *skip_dot(const char *name)
 {
 	const char *dot = strchr(name, '.');
 
@@ -53,7 +54,7 @@ static bool is_provider(const struct kc_cnf *cnf, const CONF_VALUE *line, const 
 	const char *identity = kc_cnf_get(cnf, line->value, "identity");
 	const char *module = kc_cnf_get(cnf, line->value, "module");
 
-	return strcmp(identity ? identity : kc_parts_skip_dot(line->name), name) == 0 ||
+	return strcmp(identity ? identity : skip_dot(line->name), name) == 0 ||
 	       (module && is_file_of(module, name));
 }
 
@@ -103,7 +104,7 @@ static void find_engines(struct kc_parts *parts, const struct kc_cnf *cnf)
 		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
 		const char *id = kc_cnf_get(cnf, line->value, "engine_id");
 
-		parts->id = kc_id_find(id ? id : kc_parts_skip_dot(line->name));
+		parts->id = kc_id_find(id ? id : skip_dot(line->name));
 		parts->engine = parts->id ? line->name : NULL;
 		parts->engine_section = parts->id ? line->value : NULL;
 	}
@@ -135,7 +136,7 @@ static void find_tls(struct kc_parts *parts, const struct kc_cnf *cnf)
 	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
 		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
 
-		if (strcasecmp(kc_parts_skip_dot(line->name), "Options") == 0) {
+		if (strcasecmp(skip_dot(line->name), "Options") == 0) {
 			parts->options = line->value;
 			parts->has_ktls |= has_word(line->value, "KTLS");
 			parts->has_ktls &= !has_word(line->value, "-KTLS");
@@ -152,7 +153,7 @@ static const struct kc_line *find_late(const struct kc_cnf *cnf)
 	return NULL;
 }
 
-void kc_parts_find(struct kc_parts *parts, const struct kc_cnf *cnf)
+static void find_parts(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
 	*parts = (struct kc_parts){ .init = kc_cnf_get(cnf, "default", "openssl_conf") };
 	if (!parts->init)
@@ -244,7 +245,7 @@ static void apply_commands(const struct kc_cnf *cnf, const char *section, struct
 	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
 		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
 
-		snprintf(key, sizeof(key), "%s", kc_parts_skip_dot(line->name));
+		snprintf(key, sizeof(key), "%s", skip_dot(line->name));
 		for (char *c = key; *c && strpbrk(key, UPPER); c++)
 			*c = (char)toupper((unsigned char)*c);
 		if (strcmp(key, "DUMP_INFO") != 0)
@@ -283,7 +284,7 @@ int kc_conf_read_of(struct kc_conf *conf, const struct kc_files *files, const ch
 		snprintf(conf->error, sizeof(conf->error), "%s: %s",
 			 kc_cnf_place(place, &conf->cnf, conf->cnf.bad), conf->cnf.why);
 	else
-		kc_parts_find(&conf->parts, &conf->cnf);
+		find_parts(&conf->parts, &conf->cnf);
 	if (conf->parts.kcrypto)
 		take_provider(conf, config);
 	else if (conf->parts.id)

@@ -35,17 +35,11 @@ struct kc_parts {
 	const struct kc_line *late; /* openssl_conf in a section, where OpenSSL does not look */
 };
 
-/* @cnf: one that was read without error. */
-void kc_parts_find(struct kc_parts *parts, const struct kc_cnf *cnf);
-
 /* Does this section of a provider activate it? Before OpenSSL 3.2 any value does, even 'no'. */
 bool kc_parts_activates(const struct kc_cnf *cnf, const char *section);
 
 /* Does the section say no? */
 bool kc_parts_denies(const struct kc_cnf *cnf, const char *section);
-
-/* The part of a provider's or engine's line that OpenSSL looks at: behind the first dot. */
-const char *kc_parts_skip_dot(const char *name);
 
 struct kc_conf {
 	char file[PATH_MAX];

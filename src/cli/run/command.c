@@ -18,33 +18,22 @@
 #include "cli/conf.h"
 #include "stats/shared.h"
 
-FILE *kc_temp_open(char path[KC_TEMP_PATH])
+#define TEMP_PATH 64 /* bytes, including the NUL */
+
+/* Makes a file below TMPDIR or /tmp that only this user can read. NULL, and an empty @path. */
+static FILE *open_temp(char path[TEMP_PATH])
 {
 	static const char name[] = "kcrypto.XXXXXX";
 	const char *dir = secure_getenv("TMPDIR");
 	int fd;
 
-	if (!dir || strlen(dir) + 1 + sizeof(name) > KC_TEMP_PATH)
+	if (!dir || strlen(dir) + 1 + sizeof(name) > TEMP_PATH)
 		dir = "/tmp";
-	snprintf(path, KC_TEMP_PATH, "%s/%s", dir, name);
+	snprintf(path, TEMP_PATH, "%s/%s", dir, name);
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)
 		path[0] = '\0';
 	return fd < 0 ? NULL : fdopen(fd, "w");
-}
-
-bool kc_temp_close(FILE *file)
-{
-	bool ok = !ferror(file);
-
-	return fclose(file) == 0 && ok;
-}
-
-void kc_temp_remove(char path[KC_TEMP_PATH])
-{
-	if (path[0])
-		unlink(path);
-	path[0] = '\0';
 }
 
 /* The text of the file, followed by lines that have the last word. */
@@ -64,11 +53,12 @@ static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 }
 
 /* A missing file counts as empty. NULL, or why there is no file at @path. */
-static const char *make_conf(char path[KC_TEMP_PATH], const char *file, enum kc_with with)
+static const char *make_conf(char path[TEMP_PATH], const char *file, enum kc_with with)
 {
 	const char *problem = "cannot read or parse the openssl.cnf that the command would read";
 	static struct kc_config config;
 	struct kc_conf conf = { .section = "" };
+	bool is_written;
 	FILE *out;
 
 	kc_config_init(&config);
@@ -76,12 +66,13 @@ static const char *make_conf(char path[KC_TEMP_PATH], const char *file, enum kc_
 	if (conf.cnf.err == -ENOENT)
 		kc_cnf_be_empty(&conf.cnf);
 	if (!conf.cnf.err) {
-		out = kc_temp_open(path);
+		problem = "cannot write a configuration for the command";
+		out = open_temp(path);
 		if (out)
 			write_all(out, &conf, with);
-		problem = out && kc_temp_close(out) ?
-				  NULL :
-				  "cannot write a configuration for the command";
+		is_written = out && !ferror(out);
+		if (out && fclose(out) == 0 && is_written)
+			problem = NULL;
 	}
 	kc_conf_free(&conf);
 	return problem;
@@ -102,7 +93,7 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 			   struct kc_ended *ended)
 {
 	const char *problem = NULL;
-	char conf[KC_TEMP_PATH] = "";
+	char conf[TEMP_PATH] = "";
 
 	if (OpenSSL_version_num() < 0x30000000)
 		problem = "a command can be run only with OpenSSL 3.0 or later";
@@ -112,7 +103,8 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 		problem = make_conf(conf, file, with);
 	if (!problem)
 		problem = run_with(argv, conf, is_quiet, ended);
-	kc_temp_remove(conf);
+	if (conf[0])
+		unlink(conf);
 	return problem;
 }
 

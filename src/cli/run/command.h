@@ -28,20 +28,6 @@ struct kc_ended {
 const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
 			   struct kc_ended *ended);
 
-#define KC_TEMP_PATH 64 /* bytes, including the NUL */
-
-/*
- * Makes a file below TMPDIR or /tmp that only this user can read. NULL with errno, and an empty
- * @path, if there is none.
- */
-FILE *kc_temp_open(char path[KC_TEMP_PATH]);
-
-/* Finishes the file. False: it could not be written. */
-bool kc_temp_close(FILE *file);
-
-/* Removes it, if there is one. */
-void kc_temp_remove(char path[KC_TEMP_PATH]);
-
 /*
  * Makes memory for the module to count in, in this process and in the commands that it runs from
  * now on, unless the user has already named some. False if there can be none.
