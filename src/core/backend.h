@@ -156,8 +156,8 @@ struct kc_backend {
 
 	/*
 	 * Several requests in flight, for a backend that copies. submit() begins one, which has a
-	 * number that no other one has; -EAGAIN: too many are in flight. reap() writes the output of
-	 * the one with this number and returns as run() does, or -EAGAIN: it is not done yet. It
+	 * number that no other one has; -EAGAIN: too many are in flight. reap() writes the output
+	 * of the one with this number and returns as run() does, or -EAGAIN: it is not done yet. It
 	 * @waits, or else the descriptor is readable once there is something to reap. Nothing is
 	 * written at any other time, or for another process than that which submitted. NULL: run()
 	 * only.

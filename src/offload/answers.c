@@ -286,7 +286,7 @@ static int both(struct kc_session *session, struct kc_candidate *candidate,
 	return ok ? 0 : -KC_LIE;
 }
 
-/* The kernel's answer is kept apart until the base has given the same: a request may be in place. */
+/* A request may be in place, so the kernel's answer is kept apart until the base's is the same. */
 int kc_pair_run(struct kc_session *session, struct kc_candidate *candidate,
 		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
 		struct kc_pair *pair)

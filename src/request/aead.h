@@ -151,8 +151,8 @@ kc_final_fn kc_aead_final;
 void kc_aead_drop_copy(struct kc_aead *c);
 
 /*
- * Gets a buffer for a copy of the input, which is the context's: a job may leave it while the kernel
- * works. ->input = NULL: from now on it is the caller's.
+ * Gets a buffer for a copy of the input, which is the context's: a job may leave it while the
+ * kernel works. ->input = NULL: from now on it is the caller's.
  */
 uint8_t *kc_aead_take_input(struct kc_aead *c);
 

@@ -51,8 +51,9 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 bool kc_session_is_in_job(void);
 
 /*
- * Like kc_session_run(); but in a job (session/jobs.h) that can pause, this pauses until it is done,
- * and then this returns KC_WAS_IN_FLIGHT instead of 0; ->flight_ns is what it cost the thread.
+ * Like kc_session_run(); but in a job (session/jobs.h) that can pause, this pauses until it is
+ * done, and then this returns KC_WAS_IN_FLIGHT instead of 0; ->flight_ns is what it cost the
+ * thread.
  */
 #define KC_WAS_IN_FLIGHT 1
 int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,

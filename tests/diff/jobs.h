@@ -12,7 +12,7 @@ struct jobs {
 	size_t n;
 	int (*run)(void *arg); /* gets a pointer to its pointer; 1 */
 	void **args;
-	/* Does something beside a job that pauses. True: that is not to be resumed, but begun anew. */
+	/* Does something beside a paused job. True: that is not to be resumed, but begun anew. */
 	bool (*meddle)(void *arg, struct random *random);
 };
 
