@@ -15,8 +15,6 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
-#include "cli/run/loopback.h"
-
 #define TURNS 20 /* of a handshake: it needs fewer */
 
 /* Built without sockets, libssl lacks it, and is not used. */
