@@ -3,7 +3,8 @@
  * Makes one of the provider's system calls fail, like strace's -e inject, but from inside and at
  * the cost of a signal: a seccomp filter turns the calls into SIGSYS, and the handler counts them,
  * and either answers or makes the call after all. Counts only calls on AF_ALG sockets, on
- * /dev/crypto, /dev/kcrypto and on /proc files; those of libc, the loader and OpenSSL are ignored. x86-64.
+ * /dev/crypto, /dev/kcrypto and on /proc files; those of libc, the loader and OpenSSL are ignored.
+ * x86-64.
  */
 #ifndef KC_TESTS_INJECT_H
 #define KC_TESTS_INJECT_H
