@@ -191,12 +191,9 @@ int kcrypto_driver_choose(const struct kcrypto_alg *alg, char *driver)
 
 static void describe(struct kcrypto_driver *to, const struct crypto_alg *from, u32 number)
 {
-	if (from->cra_flags & CRYPTO_ALG_ASYNC)
-		to->flags |= KCRYPTO_DRIVER_ASYNC;
-	if (from->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY)
-		to->flags |= KCRYPTO_DRIVER_HARDWARE;
-	if (from->cra_flags & CRYPTO_ALG_NEED_FALLBACK)
-		to->flags |= KCRYPTO_DRIVER_FALLBACK;
+	to->flags = (from->cra_flags & CRYPTO_ALG_ASYNC ? KCRYPTO_DRIVER_ASYNC : 0) |
+		    (from->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY ? KCRYPTO_DRIVER_HARDWARE : 0) |
+		    (from->cra_flags & CRYPTO_ALG_NEED_FALLBACK ? KCRYPTO_DRIVER_FALLBACK : 0);
 	if ((from->cra_flags & CRYPTO_ALG_TYPE_MASK) == CRYPTO_ALG_TYPE_SKCIPHER) {
 		const struct skcipher_alg *cipher = container_of(from, struct skcipher_alg, base);
 

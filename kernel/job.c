@@ -265,6 +265,10 @@ static int start_hash(struct kcrypto_job *job)
 /* Gives it to the driver, with a reference that its answer ends. */
 void kcrypto_job_start(struct kcrypto_job *job)
 {
+	static int (*const starters[])(struct kcrypto_job *) = {
+		[KCRYPTO_CIPHER] = start_cipher, [KCRYPTO_AEAD] = start_aead,
+		[KCRYPTO_DIGEST] = start_hash, [KCRYPTO_MAC] = start_hash,
+	};
 	int err;
 
 	if (is_vmalloc_addr(job->buf))
@@ -272,16 +276,7 @@ void kcrypto_job_start(struct kcrypto_job *job)
 	refcount_inc(&job->refs);
 	trace_kcrypto_begin(job->session->id, job->req.len, job->req.flags);
 	kcrypto_count(IN_FLIGHT, 1);
-	switch (job->session->alg->kind) {
-	case KCRYPTO_CIPHER:
-		err = start_cipher(job);
-		break;
-	case KCRYPTO_AEAD:
-		err = start_aead(job);
-		break;
-	default:
-		err = start_hash(job);
-	}
+	err = starters[job->session->alg->kind](job);
 	/* Busy: it waits in the driver's backlog. Later the driver may have answered already. */
 	if (err != -EINPROGRESS && err != -EBUSY)
 		answered(job, err);

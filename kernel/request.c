@@ -136,14 +136,11 @@ int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result 
 	/* What was submitted before may be reaped. */
 	if (err && err != -ESHUTDOWN)
 		return err;
-	job = find(session, result, true);
-	if (job == ERR_PTR(-EAGAIN) && !nowait && !(result->flags & KCRYPTO_NOWAIT)) {
-		err = wait_event_interruptible(session->wait,
-					       (job = find(session, result, true)) !=
-						       ERR_PTR(-EAGAIN));
-		if (err)
-			return err;
-	}
+	nowait |= result->flags & KCRYPTO_NOWAIT;
+	err = wait_event_interruptible(session->wait, (job = find(session, result, true)) !=
+							      ERR_PTR(-EAGAIN) || nowait);
+	if (err)
+		return err;
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	result->user_data = job->req.user_data;
