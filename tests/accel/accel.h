@@ -7,6 +7,7 @@
 #define ACCEL_H
 
 #include <linux/crypto.h>
+#include <linux/ktime.h>
 #include <linux/scatterlist.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -21,6 +22,7 @@ struct accel_job {
 	unsigned int skip;	       /* bytes before the text in dst */
 	unsigned int len;	       /* bytes of text */
 	bool wraps;		       /* a counter of 32 bits carries */
+	ktime_t begin;		       /* when it came to the device */
 };
 
 /* Common to the tfms of all algorithms, first in their contexts. */
@@ -31,6 +33,15 @@ struct accel_session {
 
 /* Fills and submits; -EINPROGRESS where the completion is called later. */
 int accel_submit(struct accel_job *job);
+
+/* The work of an engine, with the faults. */
+int accel_do(struct accel_job *job);
+
+/* The queue; without it accel_submit() does each request at once. */
+int accel_engines_start(bool has_queue);
+void accel_engines_stop(void);
+void accel_engines_reset(void);
+int accel_in_flight(void);
 
 /* To be asked at each SET_KEY; @is_aes: the parameter keys holds. 0 or -EINVAL. */
 int accel_take_key(struct accel_session *session, unsigned int len, bool is_aes);

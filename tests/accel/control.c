@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * kcrypto's test accelerator: a "device" played by the kernel's own software, with the names and
- * flags of any real one, and with faults. Owns the parameters, the counters and the device's queue.
+ * flags of any real one, and with faults. Owns the parameters and the counters; the queue is in engine.c.
  *
  * Faults are off at load, because the kernel's self-test runs then; switch them on in
  * /sys/module/accel/parameters. Requests are numbered from 1, again after each write to reset.
@@ -61,7 +61,6 @@ MODULE_PARM_DESC(keys, "lengths of AES keys in bytes (half a key's in XTS)");
 	module_param(name, type, 0644);                                                            \
 	MODULE_PARM_DESC(name, text)
 
-FAULT(uint, latency, "us that an engine is busy with a request, which take no CPU");
 FAULT(uint, delay, "ms that a request takes longer; a lower value frees who waits");
 
 static int fail_errno = EIO;
@@ -77,12 +76,14 @@ FAULT(bool, corrupt_wrap, "... and only where the last 32 bits of a counter carr
 FAULT(bool, corrupt_parallel, "... and only while another request waits");
 FAULT(bool, null,
       "a cipher's output is its input, at the price of a copy: to measure the way there");
+FAULT(uint, idle_from,
+      "from this request on the text is left as it is: to measure what is around a device");
 FAULT(uint, sessions, "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
 
 /* Counters. */
 static atomic64_t requests, done, bytes, busy, passed, failed, corrupted, unaligned, keys_set,
-	keys_refused, deepest;
-static atomic_t live, in_flight;
+	keys_refused;
+static atomic_t live;
 
 static int counter_get(char *buffer, const struct kernel_param *kp)
 {
@@ -103,50 +104,23 @@ COUNTER(passed, "requests that software inside did, the key being none of the de
 COUNTER(failed, "requests that were answered by an error");
 COUNTER(corrupted, "requests that were answered wrong");
 COUNTER(unaligned, "requests whose source or destination was not 4-aligned");
-COUNTER(deepest, "most requests that the device had at a time");
 COUNTER(keys_set, "SET_KEYs that succeeded");
 COUNTER(keys_refused, "SET_KEYs that were refused");
 
 static int reset_set(const char *value, const struct kernel_param *kp)
 {
-	atomic64_t *const all[] = { &requests, &done,	      &bytes,	  &busy,
-				    &passed,   &failed,	      &corrupted, &unaligned,
-				    &keys_set, &keys_refused, &deepest };
+	atomic64_t *const all[] = { &requests, &done,	   &bytes,     &busy,	  &passed,
+				    &failed,   &corrupted, &unaligned, &keys_set, &keys_refused };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++)
 		atomic64_set(all[i], 0);
+	accel_engines_reset();
 	return 0;
 }
 
 static const struct kernel_param_ops reset_ops = { .set = reset_set };
 module_param_cb(reset, &reset_ops, NULL, 0200);
-
-/* The device: each engine does one request after another. */
-static struct workqueue_struct *queue;
-static uint engines = 1;
-
-static int engines_set(const char *value, const struct kernel_param *kp)
-{
-	int err = param_set_uint(value, kp);
-
-	if (!err && queue)
-		workqueue_set_max_active(queue, engines);
-	return err;
-}
-
-static const struct kernel_param_ops engines_ops = { .set = engines_set, .get = param_get_uint };
-module_param_cb(engines, &engines_ops, &engines, 0644);
-MODULE_PARM_DESC(engines, "requests at a time (1)");
-
-/* What software inside took is part of it. */
-static void wait_latency(ktime_t start)
-{
-	s64 left = READ_ONCE(latency) - ktime_us_delta(ktime_get(), start);
-
-	if (left > 0)
-		usleep_range(left, left);
-}
 
 static void wait_delay(void)
 {
@@ -182,7 +156,7 @@ static void corrupt(struct accel_job *job, u64 n)
 		return;
 	if ((READ_ONCE(corrupt_unaligned) && !is_unaligned(job)) ||
 	    (READ_ONCE(corrupt_wrap) && !job->wraps) ||
-	    (READ_ONCE(corrupt_parallel) && atomic_read(&in_flight) < 2))
+	    (READ_ONCE(corrupt_parallel) && accel_in_flight() < 2))
 		return;
 	if (job->digest) {
 		job->digest[0] ^= 1;
@@ -194,6 +168,13 @@ static void corrupt(struct accel_job *job, u64 n)
 	atomic64_inc(&corrupted);
 }
 
+static bool is_idle(u64 n)
+{
+	uint from = READ_ONCE(idle_from);
+
+	return from && n >= from;
+}
+
 static int run(struct accel_job *job)
 {
 	ktime_t start = ktime_get();
@@ -203,17 +184,15 @@ static int run(struct accel_job *job)
 	return err;
 }
 
-static int do_job(struct accel_job *job)
+int accel_do(struct accel_job *job)
 {
 	u64 n = atomic64_inc_return(&requests);
-	ktime_t start = ktime_get();
 	int err;
 
 	if (is_unaligned(job))
 		atomic64_inc(&unaligned);
 	wait_delay();
-	err = fails(n) ? -READ_ONCE(fail_errno) : run(job);
-	wait_latency(start);
+	err = fails(n) ? -READ_ONCE(fail_errno) : is_idle(n) ? 0 : run(job);
 	if (err) {
 		atomic64_inc(&failed);
 		return err;
@@ -222,32 +201,6 @@ static int do_job(struct accel_job *job)
 	atomic64_inc(&done);
 	atomic64_add(job->len, &bytes);
 	return 0;
-}
-
-static void work(struct work_struct *w)
-{
-	struct accel_job *job = container_of(w, struct accel_job, work);
-	int err = do_job(job);
-
-	atomic_dec(&in_flight);
-	local_bh_disable(); /* as completions come from an interrupt's tasklet */
-	job->complete(job, err);
-	local_bh_enable();
-}
-
-int accel_submit(struct accel_job *job)
-{
-	s64 depth, most;
-
-	if (!async)
-		return do_job(job);
-	depth = atomic_inc_return(&in_flight);
-	most = atomic64_read(&deepest);
-	while (depth > most && !atomic64_try_cmpxchg(&deepest, &most, depth))
-		;
-	INIT_WORK(&job->work, work);
-	queue_work(queue, &job->work);
-	return -EINPROGRESS;
 }
 
 bool accel_is_null(void)
@@ -360,9 +313,9 @@ static int __init accel_init(void)
 {
 	int err;
 
-	queue = alloc_workqueue("kcrypto-accel", WQ_UNBOUND | WQ_MEM_RECLAIM, engines);
-	if (!queue)
-		return -ENOMEM;
+	err = accel_engines_start(async);
+	if (err)
+		return err;
 	err = accel_skcipher_register();
 	if (err)
 		goto no_skcipher;
@@ -380,7 +333,7 @@ no_hash:
 no_aead:
 	accel_skcipher_unregister();
 no_skcipher:
-	destroy_workqueue(queue);
+	accel_engines_stop();
 	return err;
 }
 
@@ -389,7 +342,7 @@ static void __exit accel_exit(void)
 	accel_hash_unregister();
 	accel_aead_unregister();
 	accel_skcipher_unregister();
-	destroy_workqueue(queue);
+	accel_engines_stop();
 }
 
 module_init(accel_init);

@@ -210,7 +210,7 @@ static long accel_number(const char *name)
 /* Exactly so many have begun, and no more do. */
 static void check_begun(unsigned n)
 {
-	for (int i = 0; i < PATIENCE * 100 && accel_number("requests") < n; i++)
+	for (int i = 0; i < PATIENCE * 100 && accel_number("requests") < (long)n; i++)
 		usleep(10000);
 	usleep(100000);
 	CHECK_IS(accel_number("requests"), n);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The queue of the test accelerator, and its engines. An engine is busy with a request for so many
+ * microseconds, which take no CPU, and goes on with the next one when they are over, whoever has the
+ * CPU then. What the kernel's software takes is part of that time.
+ */
+#include <linux/atomic.h>
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+
+#include "accel.h"
+
+#define MAX_ENGINES 64
+
+static uint latency;
+module_param(latency, uint, 0644);
+MODULE_PARM_DESC(latency, "us that an engine is busy with a request (0)");
+
+static struct workqueue_struct *queue;
+static uint engines = 1;
+static atomic_t in_flight, deepest;
+static ktime_t free_at[MAX_ENGINES];
+static DEFINE_SPINLOCK(lock); /* of free_at */
+
+static int engines_set(const char *value, const struct kernel_param *kp)
+{
+	int err = param_set_uint_minmax(value, kp, 1, MAX_ENGINES);
+
+	if (!err && queue)
+		workqueue_set_max_active(queue, engines);
+	return err;
+}
+
+static const struct kernel_param_ops engines_ops = { .set = engines_set, .get = param_get_uint };
+module_param_cb(engines, &engines_ops, &engines, 0644);
+MODULE_PARM_DESC(engines, "requests at a time (1)");
+
+static int deepest_get(char *buffer, const struct kernel_param *kp)
+{
+	return sprintf(buffer, "%d\n", atomic_read(&deepest));
+}
+
+static const struct kernel_param_ops deepest_ops = { .get = deepest_get };
+module_param_cb(deepest, &deepest_ops, NULL, 0444);
+MODULE_PARM_DESC(deepest, "most requests that the device had at a time");
+
+/* When the engine that is free first will have done this request. */
+static ktime_t end_of(const struct accel_job *job)
+{
+	ktime_t *engine = &free_at[0], end;
+	uint i;
+
+	spin_lock(&lock);
+	for (i = 1; i < engines; i++)
+		if (ktime_before(free_at[i], *engine))
+			engine = &free_at[i];
+	end = ktime_add_us(max(*engine, job->begin), READ_ONCE(latency));
+	*engine = end;
+	spin_unlock(&lock);
+	return end;
+}
+
+static void wait_latency(ktime_t end)
+{
+	while (ktime_before(ktime_get(), end)) {
+		set_current_state(TASK_UNINTERRUPTIBLE);
+		schedule_hrtimeout(&end, HRTIMER_MODE_ABS);
+	}
+}
+
+static void work(struct work_struct *w)
+{
+	struct accel_job *job = container_of(w, struct accel_job, work);
+	ktime_t end = end_of(job);
+	int err = accel_do(job);
+
+	wait_latency(end);
+	atomic_dec(&in_flight);
+	local_bh_disable(); /* as completions come from an interrupt's tasklet */
+	job->complete(job, err);
+	local_bh_enable();
+}
+
+int accel_submit(struct accel_job *job)
+{
+	int depth, most = atomic_read(&deepest);
+
+	if (!queue)
+		return accel_do(job);
+	depth = atomic_inc_return(&in_flight);
+	while (depth > most && !atomic_try_cmpxchg(&deepest, &most, depth))
+		;
+	job->begin = ktime_get();
+	INIT_WORK(&job->work, work);
+	queue_work(queue, &job->work);
+	return -EINPROGRESS;
+}
+
+int accel_in_flight(void)
+{
+	return atomic_read(&in_flight);
+}
+
+void accel_engines_reset(void)
+{
+	atomic_set(&deepest, 0);
+}
+
+int accel_engines_start(bool has_queue)
+{
+	if (has_queue)
+		queue = alloc_workqueue("kcrypto-accel", WQ_UNBOUND | WQ_MEM_RECLAIM, engines);
+	return has_queue && !queue ? -ENOMEM : 0;
+}
+
+void accel_engines_stop(void)
+{
+	if (queue)
+		destroy_workqueue(queue);
+}
