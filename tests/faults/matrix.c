@@ -2,10 +2,10 @@
 /*
  * Every system call that the provider makes on the kernel's crypto API fails once, in every way,
  * each in a process of its own that runs the same small program: its output must be the default
- * provider's, and it must use the kernel again. usage: faults_matrix afalg|devcrypto|both|kcrypto CONFIG
- * [STEP [NAME]]: the backend that CONFIG names; both: AF_ALG after a failure of /dev/crypto. For a
- * quick look: with STEP, only every STEP-th index; with NAME, only workloads whose name contains
- * it.
+ * provider's, and it must use the kernel again. usage: faults_matrix BACKEND CONFIG [STEP [NAME]].
+ * BACKEND: the one that CONFIG names, afalg, devcrypto or kcrypto; both: AF_ALG after a failure of
+ * /dev/crypto. For a quick look: with STEP, only every STEP-th index; with NAME, only workloads
+ * whose name contains it.
  */
 #include <errno.h>
 #include <stdio.h>

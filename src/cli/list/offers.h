@@ -7,11 +7,11 @@
 #ifndef KC_CLI_LIST_OFFERS_H
 #define KC_CLI_LIST_OFFERS_H
 
-#include <json-c/json.h>
-
 #include "cli/conf.h"
 #include "cli/reach.h"
 #include "policy/policy.h"
+
+struct json_object;
 
 struct kc_listed {
 	struct kc_config config; /* from kc_conf_read() */
