@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * kcrypto's test accelerator: a "device" played by the kernel's own software, with the names and
- * flags of any real one, and with faults. Owns the parameters and the counters; the queue is in engine.c.
+ * flags of any real one, and with faults. Owns the parameters and the counters; the queue is in
+ * engine.c.
  *
  * Faults are off at load, because the kernel's self-test runs then; switch them on in
  * /sys/module/accel/parameters. Requests are numbered from 1, again after each write to reset.

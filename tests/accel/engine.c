@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The queue of the test accelerator, and its engines. An engine is busy with a request for so many
- * microseconds, which take no CPU, and goes on with the next one when they are over, whoever has the
- * CPU then. What the kernel's software takes is part of that time.
+ * microseconds, which take no CPU, and goes on with the next one when they are over, whoever has
+ * the CPU then. What the kernel's software takes is part of that time.
  */
 #include <linux/atomic.h>
 #include <linux/hrtimer.h>
