@@ -190,6 +190,31 @@ TEST(each_length_goes_to_the_backend_that_is_faster_with_it)
 	assert_int_equal(other_gets(512), -1);
 }
 
+static int submit_nothing(struct kc_session *session, const struct kc_req *req, uint64_t number)
+{
+	(void)session, (void)req, (void)number;
+	return -EAGAIN;
+}
+
+TEST(a_backend_with_requests_in_flight_may_be_an_eighth_slower)
+{
+	const struct kc_backend *first;
+	struct kc_backend queue;
+
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	first = policy.row[ID]->backend;
+	queue = *first;
+	queue.submit = submit_nothing;
+	tuned(policy.row[ID], 1024, 20000, 1000);
+	tuned(policy.row[ID]->next, 1024, 19000, 950);
+	assert_int_equal(other_gets(16384), 1);
+	policy.row[ID]->backend = &queue;
+	assert_int_equal(other_gets(16384), 0);
+	tuned(policy.row[ID]->next, 1024, 17000, 850);
+	assert_int_equal(other_gets(16384), 1);
+	policy.row[ID]->backend = first;
+}
+
 /* However fast it is with the longest requests. */
 TEST(a_high_threshold_shuts_no_other_backend_out)
 {
