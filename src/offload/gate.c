@@ -261,6 +261,15 @@ int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc
 	return settle(gate, req, kc_session_reap(&gate->session, gate->candidate, req, flight));
 }
 
+int kc_gate_reap_done(struct kc_gate *gate, const struct kc_req *req,
+		      const struct kc_flight *flight)
+{
+	KC_KEEPS_ERRNO;
+	int err = kc_session_reap_done(&gate->session, gate->candidate, req, flight);
+
+	return err == -EAGAIN ? err : settle(gate, req, err);
+}
+
 void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns)
 {
 	struct kc_candidate *candidate = gate->candidate;

@@ -166,6 +166,8 @@ int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct 
 		 const struct kc_req *req);
 int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight);
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight);
+int kc_gate_reap_done(struct kc_gate *gate, const struct kc_req *req,
+		      const struct kc_flight *flight);
 void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns);
 
 /* The tag that the last request called bad was right: counts as a failure like any other. */

@@ -129,7 +129,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	size_t done = 0;
 
 	if (body > limit && kc_pieces_fit(c))
-		return kc_pieces_run(c, iv, out, in, body);
+		done = kc_pieces_run(c, iv, out, in, body);
 	while (body - done >= c->gate.threshold && kc_gate_is_open(&c->gate)) {
 		struct kc_req req = { .dir = c->dir,
 				      .iv = iv,

@@ -32,6 +32,7 @@ struct pieces {
 	uint64_t start;	   /* ns */
 	size_t timed;
 	bool was_away; /* in a job that paused, so that the time says nothing */
+	bool is_deep;  /* the driver takes its time, in which others can be in flight */
 	struct piece ring[WINDOW];
 };
 
@@ -76,18 +77,42 @@ static void done(struct pieces *p, const struct piece *piece)
 	kc_copy_iv(p->iv, piece->after, p->c->base->common.alg->iv_len);
 }
 
-static bool reap_one(struct pieces *p)
+/* Its place is free, and @err what reaping it returned. */
+static bool reaped(struct pieces *p, const struct piece *piece, int err)
 {
-	struct piece *piece = &p->ring[p->first];
-
-	p->was_away |= piece->flight.can_pause;
 	p->first = (p->first + 1) % WINDOW;
 	p->n--;
-	if (kc_gate_reap(&p->c->gate, &piece->req, &piece->flight) != 0)
+	if (err)
 		return false;
 	done(p, piece);
 	p->timed += piece->req.len;
 	return true;
+}
+
+static bool reap_one(struct pieces *p)
+{
+	const struct piece *piece = &p->ring[p->first];
+
+	p->was_away |= piece->flight.can_pause;
+	return reaped(p, piece, kc_gate_reap(&p->c->gate, &piece->req, &piece->flight));
+}
+
+/*
+ * Asked once, of the first piece: if that is done already, the driver has worked in our own time,
+ * and several in flight would only take more memory than the CPU's caches have.
+ */
+static bool is_instant(struct pieces *p)
+{
+	const struct piece *piece = &p->ring[p->first];
+	int err;
+
+	if (p->is_deep || p->n != 1)
+		return false;
+	err = kc_gate_reap_done(&p->c->gate, &piece->req, &piece->flight);
+	p->is_deep = err == -EAGAIN;
+	if (!p->is_deep)
+		reaped(p, piece, err);
+	return !p->is_deep;
 }
 
 static bool reap_all(struct pieces *p)
@@ -142,8 +167,9 @@ static void run(struct pieces *p)
 			break;
 		kc_iv_keep(alg, &piece.req, piece.after);
 		kc_iv_advance(alg, &piece.req, piece.after, piece.after);
-		goes_on = kc_gate_is_due(&p->c->gate, &piece.req) ? run_due(p, &piece) :
-								    submit(p, &piece);
+		goes_on = kc_gate_is_due(&p->c->gate, &piece.req) ?
+				  run_due(p, &piece) :
+				  submit(p, &piece) && !is_instant(p);
 	}
 	/* The session is open: what is in flight precedes what failed. */
 	if (kc_gate_is_open(&p->c->gate))
@@ -164,7 +190,7 @@ size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8
 	p.submitted = p.done = p.timed = 0;
 	p.forced = c->gate.is_pair ? (WINDOW + 1) * kc_gate_limit(&c->gate) : 0;
 	p.first = p.n = 0;
-	p.was_away = false;
+	p.was_away = p.is_deep = false;
 	p.start = kc_terms_clock(terms);
 	memcpy(p.next, iv, c->base->common.alg->iv_len);
 	run(&p);

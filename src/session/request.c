@@ -150,6 +150,12 @@ static struct moment now(void)
 	return (struct moment){ kc_now_ns(), kc_thread_ns() };
 }
 
+static void landed(struct kc_session *session)
+{
+	session->in_flight--;
+	flights -= flights != 0;
+}
+
 /* While it pauses, anything may happen but that the context is used. */
 static int await(struct kc_session *session, const struct kc_flight *flight, struct moment *back)
 {
@@ -162,9 +168,19 @@ static int await(struct kc_session *session, const struct kc_flight *flight, str
 			*back = now();
 		err = session->backend->reap(session, flight->number, waits);
 	} while (err == -EAGAIN);
-	session->in_flight--;
-	flights -= flights != 0;
+	landed(session);
 	return err;
+}
+
+int kc_session_reap_done(struct kc_session *session, struct kc_candidate *candidate,
+			 const struct kc_req *req, const struct kc_flight *flight)
+{
+	int err = session->backend->reap(session, flight->number, false);
+
+	if (err == -EAGAIN)
+		return err;
+	landed(session);
+	return end(session, candidate, req, err, 0);
 }
 
 int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,

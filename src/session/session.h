@@ -82,12 +82,15 @@ struct kc_flight {
 /*
  * Several requests in flight, of a backend that has submit() and reap(). submit: -EAGAIN, which
  * closes nothing: too many are in flight. reap: waits, or in a job pauses; if a request failed, all
- * others of the session are dropped with it, and their output stays unwritten.
+ * others of the session are dropped with it, and their output stays unwritten. reap_done: does not
+ * wait; -EAGAIN: the request is still in flight.
  */
 int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
 		      const struct kc_req *req, struct kc_flight *flight);
 int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
 		    const struct kc_req *req, const struct kc_flight *flight);
+int kc_session_reap_done(struct kc_session *session, struct kc_candidate *candidate,
+			 const struct kc_req *req, const struct kc_flight *flight);
 
 /*
  * Without a candidate, for code that inspects the kernel itself. begin: opens a session with

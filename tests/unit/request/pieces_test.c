@@ -6,6 +6,7 @@
 #include "unit/fixture.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "standin/queued.h"
@@ -25,9 +26,11 @@ static const struct {
 	{ KC_ALG_DES_EDE3_CBC, KC_DECRYPT, true },
 };
 
+/* A driver that takes its time. */
 static void reset(void)
 {
 	memset(&queued, 0, sizeof(queued));
+	queued.early = UINT_MAX;
 }
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base, .before_each = reset };
@@ -103,6 +106,19 @@ TEST(pieces_give_what_software_gives_and_are_in_flight_together)
 {
 	for (size_t mode = 0; mode < COUNT(modes); mode++)
 		play_lengths(mode);
+}
+
+TEST(a_driver_that_answers_at_once_gets_one_at_a_time)
+{
+	for (size_t mode = 0; mode < COUNT(modes); mode++) {
+		LOCAL_CIPHER *c = warm(mode);
+		unsigned before = standin.requests;
+
+		queued.early = 0;
+		play(c, mode, 64, 20 * PIECE, mode & 1);
+		assert_true(queued.most <= 1);
+		assert_true(standin.requests - before >= 20);
+	}
 }
 
 TEST(pieces_begin_within_a_block_of_a_stream)
