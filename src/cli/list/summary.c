@@ -17,7 +17,7 @@ struct group {
 struct counts {
 	struct group used[KC_SOURCE_MEASURED + 1]; /* by source */
 	struct group slower;
-	unsigned unused, unlisted, never;
+	unsigned unused, unlisted, never, in_filter;
 };
 
 enum kc_source kc_source_of(const struct kc_candidate *c)
@@ -86,6 +86,7 @@ static void count_all(struct counts *counts, const struct kc_policy *policy)
 		else if (c && c->nature == KC_HARDWARE)
 			counts->unused++;
 		counts->never += c && c->reason == KC_NEVER;
+		counts->in_filter += c && c->reason == KC_IN_FILTER;
 	}
 }
 
@@ -129,6 +130,9 @@ static void say_unused(char *text, const struct counts *counts, bool is_hidden)
 
 	if (counts->never)
 		say(text, "software does everything, because the configuration has policy = never");
+	else if (counts->in_filter)
+		say(text, "software does everything, because kcrypto runs under a seccomp filter "
+			  "that may kill; if it does not, set seccomp = trust");
 	else if (counts->unused && is_hidden)
 		say(text,
 		    "there is an accelerator for %u algorithm%s, but AF_ALG does not reach it on "

@@ -118,6 +118,14 @@ TEST(hardware_that_is_not_used_is_told)
 	       false);
 }
 
+TEST(a_filter_is_named_with_what_to_do)
+{
+	found(0, KC_UNKNOWN, KC_IN_FILTER);
+	expect("software does everything, because kcrypto runs under a seccomp filter that may kill; "
+	       "if it does not, set seccomp = trust",
+	       false);
+}
+
 TEST(an_accelerator_that_is_slower_is_no_gain)
 {
 	found(0, KC_HARDWARE, KC_SLOWER);
