@@ -167,7 +167,7 @@ static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct
 	}
 	if (!err && pair.soft_ns) {
 		pair.kernel_ns += gate->resume_ns;
-		pair.in_job = kc_session_is_in_job();
+		pair.in_job = kc_gate_queues(gate) && kc_session_is_in_job();
 		pair.amid_others = kc_session_flights() != 0;
 		kc_terms_pair(candidate, &pair);
 	}
