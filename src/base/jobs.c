@@ -2,6 +2,8 @@
 /* Pauses OpenSSL's jobs. What libcrypto's functions leave in the error queue is taken back. */
 #include "base/jobs.h"
 
+#include <stdatomic.h>
+
 #include <openssl/async.h>
 #include <openssl/err.h>
 
@@ -47,5 +49,5 @@ static const struct kc_jobs jobs = { .can_pause = can_pause, .pause = pause_job 
 
 KC_RUNS_AT_LOAD void kc_base_use_jobs(void)
 {
-	kc_jobs = &jobs;
+	atomic_store_explicit(&kc_jobs, &jobs, memory_order_relaxed);
 }

@@ -24,6 +24,6 @@ struct kc_jobs {
 };
 
 /* Set at load by OpenSSL's edge. NULL: there are no jobs. */
-extern const struct kc_jobs *kc_jobs;
+extern const struct kc_jobs *_Atomic kc_jobs;
 
 #endif

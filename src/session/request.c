@@ -12,7 +12,7 @@
 #include "session/jobs.h"
 #include "stats/stats.h"
 
-KC_AT_LOAD const struct kc_jobs *kc_jobs;
+KC_AT_LOAD const struct kc_jobs *_Atomic kc_jobs;
 
 bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req)
 {
@@ -123,7 +123,9 @@ void kc_session_forget_flights(struct kc_session *session)
 
 bool kc_session_is_in_job(void)
 {
-	return kc_jobs && kc_jobs->can_pause();
+	const struct kc_jobs *jobs = atomic_load_explicit(&kc_jobs, memory_order_relaxed);
+
+	return jobs && jobs->can_pause();
 }
 
 int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
@@ -163,7 +165,8 @@ static int await(struct kc_session *session, const struct kc_flight *flight, str
 	int err;
 
 	do {
-		waits = !flight->can_pause || !kc_jobs->pause(session->fd);
+		waits = !flight->can_pause ||
+			!atomic_load_explicit(&kc_jobs, memory_order_relaxed)->pause(session->fd);
 		if (back)
 			*back = now();
 		err = session->backend->reap(session, flight->number, waits);

@@ -157,11 +157,16 @@ static bool has_others(const struct kc_text *text)
 	KC_TEXT copy = kc_text_copy(text->at, text->len);
 	char name[64], *rest = NULL;
 	bool has = text->len && !copy.at;
+	size_t n;
 
 	for (char *l = copy.at ? strtok_r(copy.at, "\r\n", &rest) : NULL; l && !has;
 	     l = strtok_r(NULL, "\r\n", &rest)) {
 		l += strspn(l, " \t");
-		snprintf(name, sizeof(name), " %.*s ", (int)strcspn(l, " \t="), l);
+		n = strcspn(l, " \t=");
+		n = n < sizeof(name) - 3 ? n : sizeof(name) - 3;
+		name[0] = name[n + 1] = ' ';
+		memcpy(name + 1, l, n);
+		name[n + 2] = '\0';
 		has = strchr(l, '=') && *l != '#' && *l != '[' && !strstr(names, name);
 	}
 	return has;
