@@ -71,7 +71,7 @@ struct kc_stats *kc_stats_map(const char *path)
 
 	if (!s)
 		return NULL;
-	kc_stats_begin(s);
+	kc_stats_begin_shared(s);
 	if (kc_stats_fits(s))
 		return s;
 	kc_stats_unmap(s);

@@ -13,19 +13,31 @@ static void name_row(char name[KC_ALG_NAME_SIZE], const struct kc_alg *alg)
 	kc_alg_name(alg, name, KC_ALG_NAME_SIZE);
 }
 
-void kc_stats_begin(struct kc_stats *stats)
+static void write_head(struct kc_stats_head *head)
 {
-	struct kc_stats_head *head = &stats->head;
-	uint32_t none = 0;
-
-	/* 1: somebody else is at it. */
-	if (!atomic_compare_exchange_strong(&head->magic, &none, 1))
-		return;
 	head->rows = KC_ALG_COUNT;
 	head->row_size = sizeof(struct kc_stats_row);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		name_row(head->name[i], &kc_algs[i]);
 	atomic_store(&head->magic, KC_STATS_MAGIC);
+}
+
+/* The magic number of a head that is being written. */
+#define BEGUN 1
+
+void kc_stats_begin(struct kc_stats *stats)
+{
+	uint32_t none = 0;
+
+	if (atomic_compare_exchange_strong(&stats->head.magic, &none, BEGUN))
+		write_head(&stats->head);
+}
+
+void kc_stats_begin_shared(struct kc_stats *stats)
+{
+	kc_stats_begin(stats);
+	if (atomic_load(&stats->head.magic) == BEGUN)
+		write_head(&stats->head);
 }
 
 bool kc_stats_fits(const struct kc_stats *stats)

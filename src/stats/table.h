@@ -74,8 +74,12 @@ struct kc_stats_here {
 
 #define KC_STATS_HERE "kcrypto counters"
 
-/* Completes the head of a new table. Harmless if several threads or processes do it. */
+/*
+ * Writes the head of a new table. Of several threads one does it; of processes, each that finds it
+ * unfinished, with the same bytes: another may be slow, or may have been killed.
+ */
 void kc_stats_begin(struct kc_stats *stats);
+void kc_stats_begin_shared(struct kc_stats *stats);
 
 /* Is it a table of this version's? */
 bool kc_stats_fits(const struct kc_stats *stats);

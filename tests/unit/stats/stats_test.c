@@ -144,6 +144,19 @@ TEST(processes_at_a_time_count_together)
 	assert_int_equal(requests(), COUNT(pid) * ROUNDS);
 }
 
+/* As a process leaves it that is killed, or slow, while it writes the head. */
+TEST(a_table_that_another_process_began_is_completed)
+{
+	struct kc_stats *s = kc_stats_map(path);
+
+	assert_non_null(s);
+	memset(&s->head, 0, sizeof(s->head));
+	atomic_store(&s->head.magic, 1);
+	run(nothing);
+	assert_int_equal(requests(), 2 * ROUNDS);
+	kc_stats_unmap(s);
+}
+
 TEST(a_child_counts_in_its_parents_memory)
 {
 	pid_t pid;
