@@ -13,6 +13,22 @@ struct job {
 	bool has_ended;
 };
 
+/* libcrypto cannot free a job that is never resumed; a leak checker has to find it somewhere. */
+static ASYNC_JOB **abandoned;
+static size_t abandoned_n;
+
+static void abandon(struct job *job)
+{
+	ASYNC_JOB **more = realloc(abandoned, (abandoned_n + 1) * sizeof(*more));
+
+	if (more) {
+		more[abandoned_n++] = job->async;
+		abandoned = more;
+	}
+	ASYNC_WAIT_CTX_free(job->wait);
+	*job = (struct job){ .wait = ASYNC_WAIT_CTX_new() };
+}
+
 static int descriptor(const struct job *job)
 {
 	OSSL_ASYNC_FD fd = -1;
@@ -51,10 +67,8 @@ static bool go_on(const struct jobs *jobs, struct job *job, size_t at, struct ra
 
 	status = ASYNC_start_job(&job->async, job->wait, &ret, jobs->run, &jobs->args[at],
 				 sizeof(jobs->args[at]));
-	if (status == ASYNC_PAUSE && jobs->meddle(jobs->args[at], random)) {
-		ASYNC_WAIT_CTX_free(job->wait);
-		*job = (struct job){ .wait = ASYNC_WAIT_CTX_new() };
-	}
+	if (status == ASYNC_PAUSE && jobs->meddle(jobs->args[at], random))
+		abandon(job);
 	job->has_ended = status == ASYNC_FINISH;
 	return job->has_ended ? ret == 1 : status == ASYNC_PAUSE;
 }
