@@ -39,7 +39,7 @@ enum { IN_USE = 1, NAMED = 2 };
 static const struct kc_option options[] = {
 	{ "all", NULL, "tests all algorithms with all drivers, software too", .flag = &admits_all,
 	  .calls = IN_USE },
-	{ "backend", "NAME", "asks the driver through AF_ALG or /dev/crypto only",
+	{ "backend", "NAME", "asks only through this one: kcrypto, devcrypto, afalg",
 	  .read = read_backend, .calls = NAMED },
 	{ "seconds", "N", "for parallel sessions, by default 10", .number = &all.seconds,
 	  .max = 86400, .calls = NAMED },
