@@ -162,6 +162,14 @@ void set_kcrypto(const char *name, const char *value)
 	set("kcrypto", name, value);
 }
 
+long accel_number(const char *name)
+{
+	char file[128];
+
+	snprintf(file, sizeof(file), "/sys/module/accel/parameters/%s", name);
+	return number_in(file, "");
+}
+
 bool wait_for_counter(const char *name, long value)
 {
 	for (int i = 0; i < PATIENCE * 10; i++) {

@@ -57,6 +57,8 @@ bool write_to(const char *file, const char *text);
 /* The test accelerator's and the module's parameters. */
 void set_accel(const char *name, const char *value);
 void set_kcrypto(const char *name, const char *value);
+/* A parameter or counter of the accelerator's. */
+long accel_number(const char *name);
 
 /* Waits up to 20 s until a counter of the module's has this value. */
 bool wait_for_counter(const char *name, long value);

@@ -199,14 +199,6 @@ static void driver_that_does_not_answer(void)
 	CHECK(wait_for_counter("sessions", 0));
 }
 
-static long accel_number(const char *name)
-{
-	char file[128];
-
-	snprintf(file, sizeof(file), "/sys/module/accel/parameters/%s", name);
-	return number_in(file, "");
-}
-
 /* Exactly so many have begun, and no more do. */
 static void check_begun(unsigned n)
 {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A program whose AES-128-CBC, by whatever openssl.cnf names, is done in 64 of OpenSSL's
+ * asynchronous jobs: paused FILE WANTED KILLS, as root in a machine with the test accelerator.
+ * WANTED is FILE's ciphertext. KILLS times, a process of which all jobs pause is killed.
+ */
+#include "device.h"
+
+#include <openssl/async.h>
+#include <openssl/evp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define JOBS	 64
+#define LEN	 65536
+#define PIECE	 16384	   /* of a call */
+#define WARM_UP	 100	   /* requests until a driver has been tried and compared often enough */
+#define FOR_EVER "3000000" /* ms */
+
+static uint8_t in[LEN], wanted[LEN];
+static int kills;
+
+static struct work {
+	EVP_CIPHER_CTX *ctx;
+	ASYNC_WAIT_CTX *wait;
+	ASYNC_JOB *job;
+	bool has_ended;
+	uint8_t out[LEN];
+} works[JOBS];
+
+static void begin(struct work *w)
+{
+	static const uint8_t key[16] = "sixteen letters", iv[16];
+
+	memset(w, 0, sizeof(*w));
+	w->ctx = EVP_CIPHER_CTX_new();
+	w->wait = ASYNC_WAIT_CTX_new();
+	CHECK(EVP_EncryptInit_ex(w->ctx, EVP_aes_128_cbc(), NULL, key, iv));
+	EVP_CIPHER_CTX_set_padding(w->ctx, 0);
+}
+
+static int run(void *arg)
+{
+	struct work *w = *(struct work **)arg;
+	int n, ok = 1;
+
+	for (size_t at = 0; ok && at < LEN; at += PIECE)
+		ok = EVP_EncryptUpdate(w->ctx, w->out + at, &n, in + at, PIECE) && n == PIECE;
+	return ok;
+}
+
+static void end(struct work *w)
+{
+	CHECK(memcmp(w->out, wanted, LEN) == 0);
+	EVP_CIPHER_CTX_free(w->ctx);
+	ASYNC_WAIT_CTX_free(w->wait);
+}
+
+/* Starts or resumes its job. */
+static void go_on(struct work *w)
+{
+	int ret = 1, status = ASYNC_start_job(&w->job, w->wait, &ret, run, &w, sizeof(w));
+
+	w->has_ended = status == ASYNC_FINISH;
+	CHECK((w->has_ended || status == ASYNC_PAUSE) && ret);
+}
+
+/* By a call outside a job. */
+static void one_alone(void)
+{
+	struct work *w = &works[0];
+	long before = accel_number("done");
+
+	begin(w);
+	CHECK(run(&w));
+	end(w);
+	CHECK(accel_number("done") >= before + LEN / PIECE);
+}
+
+static bool all_pause(void)
+{
+	bool pauses = true;
+
+	for (size_t i = 0; pauses && i < JOBS; i++) {
+		begin(&works[i]);
+		go_on(&works[i]);
+		pauses = !works[i].has_ended;
+	}
+	return pauses;
+}
+
+/* Resumed in turn, and so most of them too early. */
+static void in_flight(void)
+{
+	size_t left = JOBS;
+
+	for (int i = 0; i < WARM_UP; i += LEN / PIECE)
+		one_alone();
+	set_accel("reset", "1");
+	set_accel("delay", FOR_EVER);
+	CHECK(all_pause());
+	CHECK_IS(accel_number("deepest"), JOBS);
+	set_accel("delay", "0");
+	for (size_t i = 0; left; i = (i + 1) % JOBS) {
+		if (works[i].has_ended)
+			continue;
+		go_on(&works[i]);
+		left -= works[i].has_ended;
+	}
+	for (size_t i = 0; i < JOBS; i++)
+		end(&works[i]);
+	CHECK_IS(accel_number("done"), JOBS * LEN / PIECE);
+}
+
+static void pause_for_ever(int to)
+{
+	if (!all_pause() || write(to, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* Once all its jobs pause, or somewhere on the way there. */
+static void kill_one(int round)
+{
+	char byte;
+	pid_t child;
+	int ends[2];
+
+	CHECK_IS(pipe(ends), 0);
+	set_accel("delay", FOR_EVER);
+	child = fork();
+	if (child == 0)
+		pause_for_ever(ends[1]);
+	if (round % 2)
+		CHECK(read(ends[0], &byte, 1) == 1);
+	else
+		usleep((useconds_t)(round * 7919 % 100000));
+	/* At times the device answers just then. */
+	if (round % 4 < 2)
+		set_accel("delay", "0");
+	kill(child, SIGKILL);
+	CHECK_IS(end_of(child), SIGKILL);
+	set_accel("delay", "0");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* Nothing of them is left, and the device goes on. */
+static void killed(void)
+{
+	for (int i = 0; i < kills; i++) {
+		kill_one(i);
+		CHECK(wait_for_counter("in_flight", 0));
+		CHECK(wait_for_counter("sessions", 0));
+		one_alone();
+	}
+}
+
+static void read_from(const char *file, uint8_t *to)
+{
+	FILE *f = fopen(file, "re");
+
+	if (!f || fread(to, LEN, 1, f) != 1) {
+		perror(file);
+		exit(1);
+	}
+	fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		{ "requests of jobs that are resumed too early", in_flight },
+		{ "processes that are killed while their jobs pause", killed },
+	};
+
+	if (argc != 4)
+		return 2;
+	read_from(argv[1], in);
+	read_from(argv[2], wanted);
+	kills = atoi(argv[3]);
+	return run_tests(tests, COUNT(tests), "");
+}
