@@ -54,6 +54,8 @@ bool call_ctrl(struct play *p, struct twins *t, int what, int len, const void *d
 		return false;
 	if (p->ok && what == EVP_CTRL_AEAD_SET_IVLEN)
 		t->iv_len = len;
+	if (data && what == EVP_CTRL_AEAD_SET_TAG)
+		tags_note(p, data, (size_t)len);
 	if (p->ok && what == EVP_CTRL_AEAD_SET_TAG) {
 		t->tag_len = len;
 		t->tag_given |= data != NULL;
@@ -71,13 +73,9 @@ static bool ask_tag(struct play *p, struct twins *t, int len)
 	/* When no message has been done, CCM returns whatever it has in a tag's place. */
 	if (has_mode(p, EVP_CIPH_CCM_MODE) && (t->tls || t->refused || t->tag_given))
 		return true;
-	/* So do the others, before a final; aead_end_test looks what ours returns. */
-	if (!has_mode(p, EVP_CIPH_CCM_MODE) && !t->sealed) {
-		for (int i = 0; i < 2; i++)
-			EVP_CIPHER_CTX_ctrl(t->cipher[i], EVP_CTRL_AEAD_GET_TAG, len,
-					    (unsigned char[32]){ 0 });
-		return true;
-	}
+	/* So do the others, before a final. */
+	if (!has_mode(p, EVP_CIPH_CCM_MODE) && !t->sealed)
+		return tags_are_known(p, t, len);
 	return call_ctrl(p, t, EVP_CTRL_AEAD_GET_TAG, len, none);
 }
 
@@ -89,8 +87,12 @@ static bool final(struct play *p, struct twins *t)
 {
 	int n, ok[2];
 
-	if (t->enc || !t->tag_replaced || has_mode(p, EVP_CIPH_CCM_MODE))
-		return call_final(p, t);
+	if (t->enc || !t->tag_replaced || has_mode(p, EVP_CIPH_CCM_MODE)) {
+		bool same = call_final(p, t);
+
+		tags_learn(p, t);
+		return same;
+	}
 	for (int i = 0; i < 2; i++)
 		ok[i] = EVP_CipherFinal_ex(t->cipher[i], (unsigned char[32]){ 0 }, &n);
 	p->stop = ok[0] != ok[1];
@@ -121,40 +123,6 @@ bool call_aad(struct play *p, struct twins *t, const unsigned char *aad, size_t 
 	t->sealed = false;
 	return both(p, t, aad ? "AAD" : "declare", do_aad,
 		    &(struct call){ .data = aad, .len = len });
-}
-
-static int do_params(struct twins *t, int side, struct call *call)
-{
-	if (!call->number)
-		return EVP_CIPHER_CTX_set_params(t->cipher[side], call->params);
-	return EVP_CipherInit_ex2(t->cipher[side], NULL, NULL, call->iv[side], t->enc,
-				  call->params);
-}
-
-/*
- * A tag twice in one call, or a tag and a record's AAD that is refused, because it is too short: on
- * their own or in an init. After that, nobody knows what CCM returns as a tag.
- */
-static bool set_several(struct play *p, struct twins *t, unsigned char *bytes)
-{
-	size_t len[2] = { 1 + below(p, 16), 1 + below(p, 16) };
-	bool twice = one_in(p, 2), in_init = one_in(p, 2);
-	const OSSL_PARAM params[] = {
-		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, bytes, len[0]),
-		OSSL_PARAM_octet_string(twice ? OSSL_CIPHER_PARAM_AEAD_TAG :
-						OSSL_CIPHER_PARAM_AEAD_TLS1_AAD,
-					bytes + 16, twice ? len[1] : 12),
-		OSSL_PARAM_END,
-	};
-	struct call call = { .number = in_init, .params = params };
-
-	if (in_init && one_in(p, 2)) {
-		random_bytes(&p->random, t->iv, sizeof(t->iv));
-		call.iv[0] = call.iv[1] = t->iv;
-	}
-	t->tag_given = true;
-	t->sealed = false;
-	return both(p, t, in_init ? "init with several" : "several", do_params, &call);
 }
 
 /* The lengths, which CCM takes together with a key only. */
@@ -234,6 +202,8 @@ static bool set_tag(struct play *p, struct twins *t, const struct message *m)
 	memcpy(tag, m->tag, sizeof(tag));
 	if (one_in(p, 6))
 		tag[below(p, (size_t)len)] ^= (unsigned char)(1 << below(p, 8));
+	if (one_in(p, 20) && m->tag_len == 16 && !has_mode(p, EVP_CIPH_CCM_MODE))
+		return tags_set_two(p, t, m->tag);
 	return call_ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, len, tag);
 }
 
@@ -302,6 +272,8 @@ static bool step_message(struct play *p, struct twins *t)
 	if (one_in(p, 20) && !pointer(p, t))
 		return false;
 	if (one_in(p, 12) && !ask(p, t))
+		return false;
+	if (one_in(p, 12) && !ask_tag(p, t, 16))
 		return false;
 	return final(p, t) && step_after(p, t, &m);
 }
@@ -452,7 +424,7 @@ static bool step_other(struct play *p, struct twins *t)
 	fill_input(p, 5000);
 	switch (below(p, 11)) {
 	case 10:
-		return set_several(p, t, bytes);
+		return tags_set_several(p, t, bytes);
 	case 0:
 		return call_copy(p, &p->twins[below(p, CONTEXTS)], t);
 	case 1:
@@ -480,6 +452,7 @@ static bool one_step(struct play *p, struct twins *t)
 {
 	size_t what = below(p, 20);
 
+	tags_learn(p, t);
 	if (what < 10)
 		return step_message(p, t);
 	if (what == 10 && has_mode(p, EVP_CIPH_GCM_MODE))

@@ -66,6 +66,7 @@ struct play {
 	size_t shown;		    /* bytes behind a pointer to an IV */
 	const struct diff_row *row; /* of the provider's table, see row.h; or NULL */
 	struct twins twins[CONTEXTS];
+	bool tag_bytes[16][256]; /* by their places: of tags that were set, or that theirs showed */
 	unsigned char *in[2], *out[2]; /* ROOM each */
 	bool ok;		       /* the reference's last call succeeded */
 	bool stop;		       /* the rest of the round is not defined */

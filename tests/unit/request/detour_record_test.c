@@ -162,29 +162,6 @@ TEST_OF_ROW(records_of_any_length_are_what_a_peer_understands)
 	}
 }
 
-/* The n-th request fails, whichever way; the nonces stay in step. */
-TEST_OF_ROW(a_failing_device_costs_nothing_but_time)
-{
-	static const int errors[] = { EIO, EBADMSG };
-
-	for (unsigned i = 0; i < 8; i++) {
-		int enc = (int)(i & 1);
-		struct side us = side(row, "provider=kcrypto", enc);
-		struct side peer = side(row, "provider=default", !enc);
-
-		standin.fail_errno = errors[i >> 1 & 1];
-		standin.fail_one_in = i >> 2 ? 1 : 2;
-		for (size_t j = 0; j < 6; j++) {
-			send_one(enc ? &us : &peer, 3000 + j);
-			receive_right(enc ? &peer : &us, 3000 + j);
-		}
-		standin_reset();
-		send_one(enc ? &us : &peer, 100);
-		receive_right(enc ? &peer : &us, 100);
-		end(&us, &peer);
-	}
-}
-
 static bool seen(const unsigned char *in, size_t len)
 {
 	for (size_t i = 0; i + 8 <= len; i++)
@@ -216,38 +193,6 @@ TEST_OF_ROW(nothing_of_a_forged_record_is_seen)
 	}
 	assert_int_equal(kc_stats_sum(&stats_file_read()->row[row->id]).failed, redone);
 	end(&us, &peer);
-}
-
-/* The base was not there when a record was done; it must not begin where it was before. */
-TEST_OF_ROW(no_two_records_have_one_nonce)
-{
-	unsigned char carried[12][8];
-	struct side us;
-
-	if (!row->carried)
-		return;
-	us = side(row, "provider=kcrypto", 1);
-	for (size_t i = 0; i < COUNT(carried); i++) {
-		if (i == 5) { /* a copy goes on from there */
-			EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
-
-			if (EVP_CIPHER_CTX_copy(copy, us.c)) {
-				EVP_CIPHER_CTX_free(us.c);
-				us.c = copy;
-			} else {
-				EVP_CIPHER_CTX_free(copy);
-				ERR_clear_error();
-			}
-		}
-		standin.fail_one_in = i % 4 == 3;
-		send_one(&us, i % 3 ? 4000 : 10);
-		memcpy(carried[i], sent, 8);
-		for (size_t j = 0; j < i; j++)
-			assert_memory_not_equal(carried[i], carried[j], 8);
-		if (i)
-			assert_int_equal((carried[i - 1][7] + 1) & 255, carried[i][7]);
-	}
-	EVP_CIPHER_CTX_free(us.c);
 }
 
 /* Where records carry no part of it, an IV alone is all that a key's records need anew. */
