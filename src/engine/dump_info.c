@@ -131,11 +131,15 @@ static bool opens_by_name(const struct dump *dump, const struct kc_alg *alg)
 	return row_of(dump, alg)->is_named && opens(dump->backend, alg, "", NULL);
 }
 
+static bool is_missing(const struct kc_backend *backend)
+{
+	return backend->exists && !backend->exists(false);
+}
+
 /* Was it asked, and did it fail? A missing backend fails for all. */
 static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
 {
-	return row_of(dump, alg)->is_named || is_listed(dump, alg) ||
-	       (dump->backend->exists && !dump->backend->exists(false));
+	return row_of(dump, alg)->is_named || is_listed(dump, alg) || is_missing(dump->backend);
 }
 
 /* The words of the old engines. */
@@ -243,9 +247,11 @@ void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct 
 	dump->out = out;
 	dump->config = config;
 	dump->nid = nid;
+	/* What is missing is left out, unless there would be nothing. */
 	for (size_t i = 0; config->backend[i]; i++) {
 		dump->backend = config->backend[i];
-		write_backend(dump);
+		if (!config->backend[i + 1] || !is_missing(dump->backend))
+			write_backend(dump);
 	}
 	free(dump);
 }

@@ -34,8 +34,17 @@ void kc_id_init(const struct kc_id *id, struct kc_config *config)
 	kc_id_keep(id, config);
 }
 
+/* A build without the id's backend keeps its own. */
 void kc_id_keep(const struct kc_id *id, struct kc_config *config)
 {
-	if (id->backends)
-		kc_config_set(config, "backends", id->backends);
+	const struct kc_backend *device = kc_backend_named("kcrypto");
+	const struct kc_backend *own = id->backend ? kc_backend_named(id->backend) : NULL;
+	const struct kc_backend **to = config->backend;
+
+	if (!own)
+		return;
+	memset(config->backend, 0, sizeof(config->backend));
+	if (device)
+		*to++ = device;
+	*to = own;
 }

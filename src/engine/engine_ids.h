@@ -7,8 +7,8 @@
 
 struct kc_id {
 	const char *id, *name;
-	const char *backends; /* the only ones for this id, in the configuration's form; or NULL */
-	bool lists_add;	      /* see struct kc_config */
+	const char *backend; /* of this id, after /dev/kcrypto; NULL: as configured */
+	bool lists_add;	     /* see struct kc_config */
 };
 
 /* Ended by an entry whose id is NULL. */

@@ -68,6 +68,7 @@ TEST(a_backend_stays_the_ids)
 
 	kc_id_init(id, &config);
 	set(&config, id, "backends", "AF_ALG");
-	assert_string_equal(config.backend[0]->names[0], "/dev/crypto");
-	assert_null(config.backend[1]);
+	assert_string_equal(config.backend[0]->names[0], "/dev/kcrypto");
+	assert_string_equal(config.backend[1]->names[0], "/dev/crypto");
+	assert_null(config.backend[2]);
 }
