@@ -453,6 +453,8 @@ static bool one_step(struct play *p, struct twins *t)
 	size_t what = below(p, 20);
 
 	tags_learn(p, t);
+	if (one_in(p, 40))
+		return call_renew(p, t);
 	if (what < 10)
 		return step_message(p, t);
 	if (what == 10 && has_mode(p, EVP_CIPH_GCM_MODE))

@@ -92,6 +92,8 @@ static bool one_step(struct play *p, struct twins *t)
 {
 	size_t what = below(p, 100);
 
+	if (one_in(p, 40))
+		return call_renew(p, t);
 	if (!t->keyed && what >= 4) /* without a key now and then, to see that both refuse */
 		what = 0;
 	if (what < 20)

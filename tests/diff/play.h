@@ -142,6 +142,8 @@ bool call_key_len(struct play *p, struct twins *t);
 /* Takes a pointer to the IV, or writes through one. */
 bool call_pointer(struct play *p, struct twins *t);
 void call_free(struct twins *t);
+/* Another life, in a new context or with the cipher given again; copies live on. */
+bool call_renew(struct play *p, struct twins *t);
 
 /* The input of the next text, the same for both. */
 void fill_input(struct play *p, size_t len);

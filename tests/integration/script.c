@@ -21,8 +21,6 @@ void script_die(const char *what)
 	abort();
 }
 
-#define UPDATES "01osLMUDP"
-
 void script_note(struct player *p, int result, const unsigned char *out, size_t len)
 {
 	if (p->n + len + sizeof(result) + sizeof(len) > sizeof(p->log))
@@ -45,39 +43,21 @@ void player_begin(struct player *p, const struct kc_alg *alg, const struct row_o
 	p->enc = enc;
 }
 
-/* A cipher that is given again takes the key along. */
 static void init(struct player *p, bool cipher, const unsigned char *key, const unsigned char *iv)
 {
-	p->keyed = key || (p->keyed && !cipher);
 	script_note(p,
 		    EVP_CipherInit_ex(p->c, cipher ? p->of->cipher : NULL, NULL, key, iv,
 				      cipher ? p->enc : -1),
 		    NULL, 0);
 }
 
-/* Without a key OpenSSL's ciphertext stealing ends in a segmentation fault. */
-static bool ends_badly(const struct player *p)
-{
-	return !p->keyed && EVP_CIPHER_get_flags(p->of->cipher) & EVP_CIPH_FLAG_CTS;
-}
-
-/* Offsets of input and output; the input itself where @in_place. */
+/* Offsets of input and output. */
 static void update(struct player *p, EVP_CIPHER_CTX *c, int len, int in_at, int out_at)
 {
 	unsigned char *room = p->room;
 	int n = 0, result = row_update(c, room + out_at, &n, p->in + in_at, len);
 
 	script_note(p, result, room + out_at, result ? (size_t)n : 0);
-}
-
-static void update_in_place(struct player *p, EVP_CIPHER_CTX *c, int len)
-{
-	unsigned char *room = p->room;
-	int n = 0, result;
-
-	memcpy(room, p->in, (size_t)len);
-	result = row_update(c, room, &n, room, len);
-	script_note(p, result, room, result ? (size_t)n : 0);
 }
 
 static void final(struct player *p, EVP_CIPHER_CTX *c)
@@ -95,69 +75,31 @@ static void copy(struct player *p)
 	script_note(p, EVP_CIPHER_CTX_copy(p->copy, p->c), NULL, 0);
 }
 
-static void swap(struct player *p)
-{
-	EVP_CIPHER_CTX *c = p->c;
-
-	p->c = p->copy;
-	p->copy = c;
-}
-
 static void let_go(EVP_CIPHER_CTX **c)
 {
 	EVP_CIPHER_CTX_free(*c);
 	*c = NULL;
 }
 
-/* Plays letters that pass data. False: it is none of them. */
-static bool update_step(struct player *p, char letter)
-{
-	switch (letter) {
-	case '0':
-		return update(p, p->c, 0, 0, 0), true;
-	case '1':
-		return update(p, p->c, 1, 11, 0), true;
-	case 'o':
-		return update(p, p->c, 37, 3, 5), true;
-	case 's':
-		return update(p, p->c, 100, 0, 0), true;
-	case 'L':
-		return update(p, p->c, 20003, 16, 0), true;
-	case 'M':
-		return update(p, p->c, 8192, 0, 0), true;
-	case 'U':
-		return update(p, p->c, 8195, 1, 3), true;
-	case 'D':
-		return update(p, p->copy, 8197, 64, 0), true;
-	case 'P':
-		return update_in_place(p, p->c, 8192), true;
-	}
-	return false;
-}
-
 static void cipher_step(struct player *p, char letter)
 {
-	if (ends_badly(p) && strchr(UPDATES, letter))
-		return;
-	if (update_step(p, letter))
-		return;
 	switch (letter) {
 	case 'B':
 		return init(p, true, keys[0], ivs[0]);
 	case 'b':
 		return init(p, false, keys[1], ivs[1]);
-	case 'k':
-		return init(p, true, keys[0], NULL);
-	case 'i':
-		return init(p, true, NULL, ivs[0]);
-	case 'K':
-		return init(p, false, keys[1], NULL);
 	case 'I':
 		return init(p, false, NULL, ivs[1]);
+	case 's':
+		return update(p, p->c, 100, 0, 0);
+	case 'L':
+		return update(p, p->c, 20003, 16, 0);
+	case 'U':
+		return update(p, p->c, 8195, 1, 3);
+	case 'D':
+		return update(p, p->copy, 8197, 64, 0);
 	case 'C':
 		return copy(p);
-	case 'X':
-		return swap(p);
 	case 'F':
 		return final(p, p->c);
 	case 'f':

@@ -3,10 +3,9 @@
  * The life of a context as a string, one letter a call: played on the default provider and on us,
  * it has to leave the same log. For all kinds: N new, R free. Of a cipher:
  *
- *   B init: key, IV    b the same, other ones   k key, no IV    i IV, no key
- *   K other key        I other IV               0 1 o s  updates of 0, 1, 37, 100 bytes
- *   L large, odd       M large, whole blocks    P large, in place             U large, unaligned
- *   C copy             D large on the copy      X the copy and the original change places
+ *   B init: key, IV    b the same, other ones   I other IV
+ *   s update of 100 bytes     L large, odd             U large, unaligned
+ *   C copy             D large on the copy
  *   F final            f final of the copy      r free the copy
  *
  * Of an AEAD:
@@ -38,7 +37,6 @@ struct player {
 	bool seals; /* encrypting, an AEAD's messages are kept for those who decrypt */
 	EVP_CIPHER_CTX *c, *copy;
 	struct hash hash;
-	bool keyed;
 	unsigned message;	       /* the next one */
 	size_t at;		       /* bytes of its text that are through */
 	size_t n;		       /* bytes of the log */
