@@ -134,6 +134,9 @@ static void give_up(struct kc_exam *e)
 		    strcmp(c->driver, e->candidate->driver) == 0)
 			c->reason = KC_NO_ANSWER;
 	}
+	/* /dev/kcrypto has stopped waiting by itself. */
+	if (e->finding->ruling == KC_HANGS)
+		return;
 	/* And not one of several at a time. */
 	if (q->len)
 		kc_question_text(e->alg, q, asked, sizeof(asked));
@@ -152,7 +155,7 @@ static bool check_apart(struct job *job)
 		return false;
 	is_back = wait_for(&child, &job->exam);
 	kc_child_end(&child);
-	if (!is_back)
+	if (!is_back || f->ruling == KC_HANGS)
 		give_up(&job->exam);
 	else if (child.has_ended && WIFSIGNALED(child.status) && f->ruling == KC_NOT_ASKED &&
 		 !f->text[0])

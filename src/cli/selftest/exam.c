@@ -2,6 +2,7 @@
 /* Puts one request to the driver and to software, and words the difference. */
 #include "cli/selftest/selftest.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,11 @@ bool kc_exam_find(struct kc_exam *e, enum kc_ruling ruling, const char *format, 
 	vsnprintf(e->finding->text, sizeof(e->finding->text), format, args);
 	va_end(args);
 	return false;
+}
+
+enum kc_ruling kc_exam_error(int err)
+{
+	return err == -ETIMEDOUT ? KC_HANGS : KC_FAILS;
 }
 
 enum kc_ruling kc_exam_none(const struct kc_exam *e)
@@ -141,7 +147,7 @@ bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
 	}
 	kc_question_text(e->alg, q, asked, sizeof(asked));
 	if (why == KC_REQUEST_FAILED)
-		return kc_exam_find(e, KC_FAILS, "%s: %s", asked, strerror(-a->err));
+		return kc_exam_find(e, kc_exam_error(a->err), "%s: %s", asked, strerror(-a->err));
 	if (why != KC_WRONG_ANSWER)
 		return kc_exam_find(e, KC_NOT_ASKED, "%s: software cannot do it", asked);
 	word_difference(e, q, found, sizeof(found));

@@ -23,7 +23,7 @@ bool kc_ask_known(struct kc_exam *e)
 		atomic_fetch_add(e->requests, 1);
 		return true;
 	}
-	return kc_exam_find(e, why == KC_WRONG_ANSWER ? KC_IS_WRONG : KC_FAILS,
+	return kc_exam_find(e, why == KC_WRONG_ANSWER ? KC_IS_WRONG : kc_exam_error(e->answers.err),
 			    "the requests before the first use: %s", kc_reasons[why].text);
 }
 
@@ -141,8 +141,9 @@ static bool ask_forged(struct kc_exam *e, const struct kc_question *q, const cha
 		atomic_fetch_add(e->requests, 1);
 		return true;
 	}
-	return kc_exam_find(e, err ? KC_FAILS : KC_IS_WRONG, "%zu bytes with a wrong %s: %s",
-			    q->len, what, err ? strerror(-err) : "accepted");
+	return kc_exam_find(e, err ? kc_exam_error(err) : KC_IS_WRONG,
+			    "%zu bytes with a wrong %s: %s", q->len, what,
+			    err ? strerror(-err) : "accepted");
 }
 
 static bool ask_forgeries(struct kc_exam *e, size_t len)

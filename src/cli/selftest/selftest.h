@@ -90,6 +90,9 @@ bool kc_exam_ask_both(struct kc_exam *exam, struct kc_question question);
 __attribute__((format(printf, 3, 4))) bool kc_exam_find(struct kc_exam *exam, enum kc_ruling ruling,
 							const char *format, ...);
 
+/* The ruling for an error of a request. */
+enum kc_ruling kc_exam_error(int err);
+
 /* The ruling if nothing could be asked: a failure where a driver is in use and known by name. */
 enum kc_ruling kc_exam_none(const struct kc_exam *exam);
 
