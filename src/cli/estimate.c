@@ -13,7 +13,7 @@
 #include "cli/run/meter.h"
 #include "offload/answers.h"
 #include "session/buffers.h"
-#include "session/session.h"
+#include "session/request.h"
 
 #define SMALLEST   64
 #define FACTOR	   4 /* between two sizes */

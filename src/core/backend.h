@@ -24,7 +24,6 @@ struct kc_session {
 	unsigned process_mark; /* of the process that opened it, see core/process.h */
 	bool lends_pages;      /* see run(); fork would take these pages along */
 	unsigned in_flight;    /* requests submitted, not reaped, even if their jobs never go on */
-	uint64_t flight_ns;    /* see kc_session_run_or_pause() */
 	size_t limit;	       /* the longest @in of a request, in bytes */
 	unsigned tag_len;      /* an AEAD's, bytes */
 };
@@ -88,7 +87,7 @@ void kc_kernel_lacks(bool is_absent[KC_ALG_COUNT]);
 #define KC_BACKEND_NAMES_MAX 3
 
 /*
- * All but names, discover, open and run may be NULL. Errors are -errno. session/session.h does for
+ * All but names, discover, open and run may be NULL. Errors are -errno. session/request.h does for
  * every backend what none may leave out: it asks the sandbox, leaves the application enough
  * descriptors, keeps off the numbers 0 to 2, and checks before each request and before the end
  * that the descriptor is still ours.

@@ -222,18 +222,6 @@ static size_t fill_control(union control *control, const struct kc_alg *alg,
 	return (size_t)((char *)c - (char *)control);
 }
 
-#define MAX_PIECES 3
-
-/* Returns @len. */
-static size_t add(struct msghdr *msg, const void *at, size_t len)
-{
-	struct iovec v = { .iov_base = (void *)(uintptr_t)at, .iov_len = len };
-
-	if (len)
-		msg->msg_iov[msg->msg_iovlen++] = v;
-	return len;
-}
-
 /*
  * Never waits: if a request does not fit at once, it fails, and the session with it. The descriptor
  * may have changed hands since it was checked. The invalid address and the control message make
@@ -241,31 +229,29 @@ static size_t add(struct msghdr *msg, const void *at, size_t len)
  */
 static int send_request(const struct kc_session *s, const struct kc_req *req)
 {
-	bool is_aead = s->alg->kind == KC_AEAD;
+	bool has_tag = s->alg->kind == KC_AEAD && req->dir == KC_DECRYPT;
 	union control control;
-	struct iovec v[MAX_PIECES];
+	struct iovec v[] = { { (void *)(uintptr_t)req->aad, req->aad_len },
+			     { (void *)(uintptr_t)req->in, req->len },
+			     { req->tag, has_tag ? s->tag_len : 0 } };
+	unsigned first = req->aad_len ? 0 : 1;
 	sa_family_t address = AF_ALG;
 	struct msghdr msg = { .msg_name = &address,
 			      .msg_namelen = sizeof(address),
-			      .msg_iov = v,
+			      .msg_iov = v + first,
+			      .msg_iovlen = 2 - first + has_tag,
 			      .msg_control = &control };
 	int more = kc_alg_is_hash(s->alg) && !req->tag ? MSG_MORE : 0;
-	size_t size = 0;
 	long n;
 
 	msg.msg_controllen = fill_control(&control, s->alg, req);
-	if (is_aead)
-		size += add(&msg, req->aad, req->aad_len);
-	size += add(&msg, req->in, req->len);
-	if (is_aead && req->dir == KC_DECRYPT)
-		size += add(&msg, req->tag, s->tag_len);
 	do {
 		n = syscall(SYS_sendmsg, s->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT | more);
 	} while (n < 0 && errno == EINTR);
 	explicit_bzero(&control, sizeof(control));
 	if (n < 0)
 		return -errno;
-	return (size_t)n == size ? 0 : -EIO;
+	return (size_t)n == v[0].iov_len + v[1].iov_len + v[2].iov_len ? 0 : -EIO;
 }
 
 /*

@@ -8,7 +8,7 @@
 
 #include "base/param.h"
 #include "keys/keys.h"
-#include "session/session.h"
+#include "session/request.h"
 
 struct kc_keyed {
 	struct kc_keys *keys;

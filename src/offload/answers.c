@@ -64,7 +64,7 @@ static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
 {
 	bool is_anywhere = req->in != a->in || req->out != a->got;
 
-	return is_anywhere && kc_session_reaches(a->session, req) ? NULL : a->room;
+	return is_anywhere && kc_session_is_direct(a->session, req) ? NULL : a->room;
 }
 
 static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)

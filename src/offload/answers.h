@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "core/base.h"
-#include "session/session.h"
+#include "session/request.h"
 
 /* Size of each buffer in bytes, for requests of up to @len at any offset. */
 #define KC_ANSWERS_EACH(len) ((len) + 64)

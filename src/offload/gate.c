@@ -31,11 +31,6 @@ void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
 	gate->threshold = kc_candidates_threshold(gate->first, dir);
 }
 
-static unsigned trust_of(const struct kc_candidate *candidate)
-{
-	return atomic_load_explicit(&candidate->trust, memory_order_acquire);
-}
-
 /* The configuration says so, and no failure contradicts it. */
 static bool is_at_once(const struct kc_gate *gate)
 {
@@ -48,7 +43,7 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enu
 			   size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
-	unsigned trust = trust_of(candidate);
+	unsigned trust = atomic_load(&candidate->trust);
 
 	if (trust == KC_TRUSTED || trust == KC_PROVEN || trust == KC_REFUSED)
 		return trust != KC_REFUSED;
@@ -108,7 +103,8 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 	if (candidate->alg->kind == KC_DIGEST && resumes(gate))
 		return true;
 	if (!kc_terms_pay(candidate, &gate->waited, len, gate->is_pair) ||
-	    (trust_of(candidate) == KC_PROVEN && kc_trial(candidate, base) != KC_TRUSTED))
+	    (atomic_load(&candidate->trust) == KC_PROVEN &&
+	     kc_trial(candidate, base) != KC_TRUSTED))
 		return false;
 	if (kc_session_open(&gate->session, candidate, key) == 0)
 		return true;
@@ -137,18 +133,18 @@ static bool some_session_opens(struct kc_gate *gate, const struct kc_base *base,
 	return false;
 }
 
-bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
-		  const struct kc_key *key, size_t len)
+size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+		    const struct kc_key *key, size_t len)
 {
 	gate->is_pair = false;
 	if (kc_session_ready(&gate->session)) {
 		if (gate->session.tag_len == key->tag_len &&
-		    trust_of(gate->candidate) != KC_REFUSED)
-			return is_kernels(gate, dir, len);
+		    atomic_load(&gate->candidate->trust) != KC_REFUSED)
+			return is_kernels(gate, dir, len) ? gate->session.limit : 0;
 		/* The tag's length belongs to it; and another context may have met a lie. */
 		kc_session_close(&gate->session);
 	}
-	return some_session_opens(gate, base, dir, key, len);
+	return some_session_opens(gate, base, dir, key, len) ? gate->session.limit : 0;
 }
 
 static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct kc_base *base,
@@ -179,29 +175,40 @@ static int run_alone(struct kc_gate *gate, const struct kc_req *req)
 	struct kc_candidate *candidate = gate->candidate;
 	bool is_timed = req->len >= candidate->terms.floor;
 	uint64_t start = is_timed ? kc_terms_clock(&candidate->terms) : 0;
-	int err = kc_session_run_or_pause(&gate->session, candidate, req);
+	int err = kc_session_run(&gate->session, candidate, req);
 
-	if (!is_timed || err < 0)
-		return err;
-	if (err == KC_WAS_IN_FLIGHT)
-		kc_terms_flight(candidate, req->dir, req->len, gate->session.flight_ns);
-	else if (!kc_terms_kernel(candidate, req->dir, req->len,
-				  kc_terms_clock(&candidate->terms) - start + gate->resume_ns))
+	if (is_timed && !err &&
+	    !kc_terms_kernel(candidate, req->dir, req->len,
+			     kc_terms_clock(&candidate->terms) - start + gate->resume_ns))
 		gate->share = 0;
 	return err;
 }
 
-/* Is this one of the requests to be compared according to the configuration? Counts it. */
-static bool is_verified(struct kc_candidate *c)
+/* -EAGAIN: not tried. */
+static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const struct kc_req *req)
 {
-	return c->verify &&
-	       atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) % c->verify == 0;
+	struct kc_candidate *candidate = gate->candidate;
+	uint64_t ns;
+	int err;
+
+	if (!kc_session_may_pause(&gate->session, req))
+		return -EAGAIN;
+	err = kc_session_run_in_job(&gate->session, candidate, req, &ns);
+	if (!err && ns)
+		kc_terms_flight(candidate, req->dir, req->len, ns);
+	return err;
 }
 
-static inline bool is_due(const struct kc_gate *gate, const struct kc_req *req)
+/* Is it one to be compared, by the configuration, which counts it, or to learn from? */
+static inline __attribute__((always_inline)) bool is_due(const struct kc_gate *gate,
+							 const struct kc_req *req)
 {
-	return is_verified(gate->candidate) || gate->is_pair ||
-	       kc_terms_is_new(gate->candidate, req->dir, req->len);
+	struct kc_candidate *c = gate->candidate;
+
+	if (c->verify &&
+	    atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) % c->verify == 0)
+		return true;
+	return gate->is_pair || kc_terms_is_new(c, req->dir, req->len);
 }
 
 bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req)
@@ -218,7 +225,7 @@ static inline __attribute__((always_inline)) int settle(struct kc_gate *gate,
 	gate->is_pair = false;
 	gate->resume_ns = 0;
 	gate->threshold = kc_terms_threshold(&candidate->terms, req->dir);
-	if (err >= 0) { /* also KC_WAS_IN_FLIGHT */
+	if (!err) {
 		gate->done.bytes += req->len;
 		return 0;
 	}
@@ -233,9 +240,16 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 		const struct kc_req *req)
 {
 	KC_KEEPS_ERRNO;
+	int err;
 
-	return settle(gate, req,
-		      is_due(gate, req) ? run_pair(gate, base, key, req) : run_alone(gate, req));
+	if (is_due(gate, req)) {
+		err = run_pair(gate, base, key, req);
+	} else {
+		err = gate->session.backend->submit ? run_in_job(gate, req) : -EAGAIN;
+		if (err == -EAGAIN)
+			err = run_alone(gate, req);
+	}
+	return settle(gate, req, err);
 }
 
 int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,

@@ -8,7 +8,7 @@
 
 #include "core/base.h"
 #include "policy/policy.h"
-#include "session/session.h"
+#include "session/request.h"
 
 #define KC_NO_DETOUR SIZE_MAX /* bytes, as a threshold */
 
@@ -57,12 +57,6 @@ static inline void kc_gate_copied(struct kc_gate *gate)
 static inline bool kc_gate_is_open(const struct kc_gate *gate)
 {
 	return gate->session.fd >= 0;
-}
-
-/* Bytes of its longest request; only while it is open. */
-static inline size_t kc_gate_limit(const struct kc_gate *gate)
-{
-	return gate->session.limit;
 }
 
 static inline void kc_gate_close(struct kc_gate *gate)
@@ -137,11 +131,12 @@ static inline bool kc_gate_stays(struct kc_gate *gate, size_t len)
 }
 
 /*
- * Is a session open for a request of @len bytes, or worth opening now, with @key? If one candidate
- * fails, the next one is tried at once. Sets ->threshold; after true, @len is at least that.
+ * If a session is open for a request of @len bytes, or worth opening now, with @key: the bytes of
+ * its longest request. Otherwise 0. If one candidate fails, the next one is tried at once. Sets
+ * ->threshold; unless 0 is returned, @len is at least that.
  */
-bool kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
-		  const struct kc_key *key, size_t len);
+size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+		    const struct kc_key *key, size_t len);
 
 /*
  * Does one request, like kc_session_run(); a failure counts against the candidate. The base repeats
@@ -153,7 +148,7 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 
 /*
  * Several requests in flight, where the backend has them. is_due: is this request to be done both
- * ways, by pair, and while nothing is in flight? submit and reap: see session/session.h. took: the
+ * ways, by pair, and while nothing is in flight? submit and reap: see session/request.h. took: the
  * @len bytes of all took so long.
  */
 static inline bool kc_gate_queues(const struct kc_gate *gate)

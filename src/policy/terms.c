@@ -261,7 +261,8 @@ static unsigned pairs_of(const struct kc_costs *costs, unsigned size_class)
 
 bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len)
 {
-	return !c->terms.is_tuned && pairs_of(&c->terms.costs[dir], class_of(len)) < ENOUGH;
+	return !c->terms.is_tuned && atomic_load_explicit(&c->terms.costs[dir].pairs[class_of(len)],
+							  memory_order_relaxed) < ENOUGH;
 }
 
 /* Returns the bytes that take @times @ns at @cost per KiB. */

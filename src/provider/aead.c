@@ -150,14 +150,6 @@ static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM param
 	return 1;
 }
 
-/* Bytes; 0: the base must answer. */
-static size_t length_asked(const struct kc_aead *c, const OSSL_PARAM *params)
-{
-	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
-		return c->said_nonce_len;
-	return kc_param_alone(params, OSSL_CIPHER_PARAM_KEYLEN) ? c->base->common.alg->key_len : 0;
-}
-
 /* The tag, once it can't be the base's: what has begun since ends CCM's message. */
 static __attribute__((noinline)) int get_tag(struct kc_aead *c, OSSL_PARAM *p)
 {
@@ -177,14 +169,17 @@ static __attribute__((noinline)) int get_tag(struct kc_aead *c, OSSL_PARAM *p)
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
-	size_t len;
+	size_t len = 0; /* 0: the base must answer */
 
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
 		if (!c->unrecorded)
 			return get_tag(c, params);
 		return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
 	}
-	len = length_asked(c, params);
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
+		len = c->said_nonce_len;
+	else if (kc_param_alone(params, OSSL_CIPHER_PARAM_KEYLEN))
+		len = c->base->common.alg->key_len;
 	return len ? OSSL_PARAM_set_size_t(params, len) : get_any(c, params);
 }
 

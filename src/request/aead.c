@@ -161,13 +161,21 @@ static struct kc_key key_of(const struct kc_aead *c, unsigned tag_len)
 				.tag_len = tag_len };
 }
 
-bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len)
+uint8_t *kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len, const uint8_t *in,
+		       size_t inl)
 {
 	const struct kc_key key = key_of(c, tag_len);
 
-	return len >= c->gate.entry && len <= KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG &&
-	       kc_gate_open(&c->gate, &c->base->common, c->dir, &key, len) &&
-	       len <= kc_gate_limit(&c->gate);
+	if (len < c->gate.entry || len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG ||
+	    len > kc_gate_open(&c->gate, &c->base->common, c->dir, &key, len))
+		return NULL;
+	/* A job left it, and never came back. */
+	if (c->input)
+		kc_buffer_give(c->input, KC_MAX_REQUEST);
+	c->input = kc_buffer_take();
+	if (c->input)
+		memcpy(c->input, in, inl);
+	return c->input;
 }
 
 int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len)
@@ -183,6 +191,7 @@ int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len)
 	memcpy(at, c->nonce, c->nonce_len);
 	req->iv = iv;
 	err = kc_gate_run(&c->gate, &c->base->common, &key, req);
+	c->input = NULL;
 	explicit_bzero(iv, sizeof(iv));
 	return err;
 }

@@ -150,12 +150,6 @@ kc_final_fn kc_aead_final;
 /* From here on for the files of AEADs alone. Drops the input, which the base need not know. */
 void kc_aead_drop_copy(struct kc_aead *c);
 
-/*
- * Gets a buffer for a copy of the input, which is the context's: a job may leave it while the
- * kernel works. ->input = NULL: from now on it is the caller's.
- */
-uint8_t *kc_aead_take_input(struct kc_aead *c);
-
 /* The kernel has done the input in @copy. @what: the bit of ->untold. */
 void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, unsigned tag_len);
 
@@ -167,8 +161,13 @@ int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t 
 int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl);
 
-/* Is there a session that takes a text of @len bytes and makes tags of @tag_len bytes? */
-bool kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len);
+/*
+ * If there is a session that takes a text of @len bytes and makes tags of @tag_len bytes: a copy of
+ * @in, of @inl bytes. Otherwise NULL. It is the context's, because a job may leave it while the
+ * kernel works; after kc_aead_run() it is the caller's.
+ */
+uint8_t *kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len, const uint8_t *in,
+		       size_t inl);
 
 /* Like kc_gate_run(); the caller leaves out the iv, which follows from ->nonce. */
 int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len);

@@ -43,8 +43,10 @@ static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, u
 			      .tag = r->dir == KC_ENCRYPT ? tag : copy + carried + text };
 	int err;
 
-	if (!c->base->record_nonce(c->base, c->base_ctx, r))
+	if (!c->base->record_nonce(c->base, c->base_ctx, r)) {
+		c->input = NULL;
 		return 1;
+	}
 	memcpy(c->nonce, r->nonce, KC_RECORD_NONCE);
 	c->nonce_len = KC_RECORD_NONCE;
 	memcpy(c->aad, c->record_aad, KC_RECORD_AAD);
@@ -66,14 +68,9 @@ static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, u
 static int by_kernel_or_base(struct kc_aead *c, struct kc_record *r, unsigned char *out,
 			     size_t *outl, size_t outsize, size_t inl, size_t text)
 {
-	uint8_t *copy = kc_aead_ready(c, r->tag_len, text) ? kc_aead_take_input(c) : NULL;
-	int err = 1, ok;
+	uint8_t *copy = kc_aead_ready(c, r->tag_len, text, out, inl);
+	int err = copy ? try_record(c, r, out, copy, text) : 1, ok;
 
-	if (copy) {
-		memcpy(copy, out, inl);
-		err = try_record(c, r, out, copy, text);
-		c->input = NULL;
-	}
 	if (!err) {
 		c->untold &= ~KC_UNTOLD_NEXT_AAD;
 		kc_aead_keep(c, KC_UNTOLD_RECORD, copy, inl, r->tag_len);
@@ -112,9 +109,9 @@ int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 	if (!c->base->common.alg->stream)
 		r.tag_len =
 			c->key_lengths.nonce == KC_RECORD_NONCE ? (unsigned)c->key_lengths.tag : 0;
-	text = text_in(c, &r, inl);
-	if (!c->record || !c->fixed_set || c->dir != c->key_dir || !c->key_set || c->given_up ||
-	    out != in || !text || !skip_kept(c))
+	text = c->record ? text_in(c, &r, inl) : 0;
+	if (!c->fixed_set || c->dir != c->key_dir || !c->key_set || c->given_up || out != in ||
+	    !text || !skip_kept(c))
 		return kc_aead_by_base(c, out, outl, outsize, in, inl);
 	memcpy(r.nonce, c->fixed, sizeof(r.nonce));
 	ok = by_kernel_or_base(c, &r, out, outl, outsize, inl, text);

@@ -51,15 +51,6 @@ void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, u
 	c->threshold = 0;
 }
 
-uint8_t *kc_aead_take_input(struct kc_aead *c)
-{
-	/* A job left it, and never came back. */
-	if (c->input)
-		kc_buffer_give(c->input, KC_MAX_REQUEST);
-	c->input = kc_buffer_take();
-	return c->input;
-}
-
 /* The length of the tag to request from the kernel, in bytes; 0: the base does the message. */
 static unsigned tag_len_for(const struct kc_aead *c, size_t len)
 {
@@ -93,17 +84,13 @@ static int message(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 			      .aad_len = c->aad_len,
 			      .tag = c->dir == KC_ENCRYPT ? c->text_tag : c->tag };
 	struct kc_lengths lengths = c->key_lengths;
-	uint8_t *copy = NULL;
+	uint8_t *copy = tag_len ? kc_aead_ready(c, tag_len, inl, in, inl) : NULL;
 	int err, ok;
 
-	if (tag_len && kc_aead_ready(c, tag_len, inl))
-		copy = kc_aead_take_input(c);
 	if (!copy)
 		return kc_aead_by_base(c, out, outl, outsize, in, inl);
-	memcpy(copy, in, inl);
 	req.in = copy;
 	err = kc_aead_run(c, &req, tag_len);
-	c->input = NULL;
 	if (!err) {
 		kc_aead_keep(c, KC_UNTOLD_TEXT, copy, inl, tag_len);
 		*outl = inl;
@@ -141,15 +128,6 @@ static bool head_waits(struct kc_aead *c, const unsigned char *in, size_t inl)
 	return true;
 }
 
-static int update_head(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned char *in,
-		       size_t inl)
-{
-	if (!c->open || outsize < inl || !head_waits(c, in, inl))
-		return kc_aead_by_base(c, NULL, outl, outsize, in, inl);
-	*outl = inl;
-	return 1;
-}
-
 /* Do the text's places allow a detour? */
 static bool detour_fits(const unsigned char *out, size_t outsize, const unsigned char *in,
 			size_t inl)
@@ -159,26 +137,13 @@ static bool detour_fits(const unsigned char *out, size_t outsize, const unsigned
 	return in && inl && outsize >= inl && (o == i || o + inl <= i || i + inl <= o);
 }
 
-/* A text worth a detour, or one that follows another that made it. */
-static __attribute__((noinline)) int update_large(struct kc_aead *c, unsigned char *out,
-						  size_t *outl, size_t outsize,
-						  const unsigned char *in, size_t inl)
+/* A text follows one that made a detour, which was not all of it; the next ones' will not be. */
+static int go_on(struct kc_aead *c)
 {
-	c->short_run = 0;
-	c->unrecorded = 0;
-	if (c->untold & KC_UNTOLD_TEXT || c->doubted) {
-		/* That was not all of the text, and the next message's will come in pieces too. */
-		c->in_pieces = c->base->common.alg->stream && !(c->untold & KC_UNTOLD_END);
-		if (!kc_aead_leave_to_base(c))
-			return 0;
-	}
-	if (!out)
-		return update_head(c, outl, outsize, in, inl);
-	if (!detour_fits(out, outsize, in, inl))
-		return kc_aead_by_base(c, out, outl, outsize, in, inl);
-	if (c->open)
-		return message(c, out, outl, outsize, in, inl);
-	return kc_aead_record(c, out, outl, outsize, in, inl);
+	if (!(c->untold & KC_UNTOLD_TEXT) && !c->doubted)
+		return 1;
+	c->in_pieces = c->base->common.alg->stream && !(c->untold & KC_UNTOLD_END);
+	return kc_aead_leave_to_base(c);
 }
 
 /* Apart, so that a small request pays for no register of this. */
@@ -186,13 +151,23 @@ static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned ch
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
 {
-	if (c->copy || c->doubted)
-		return update_large(c, out, outl, outsize, in, inl);
-	if (!out)
-		return update_head(c, outl, outsize, in, inl);
-	if (inl < c->gate.entry || kc_gate_stays(&c->gate, inl))
+	if (c->copy || c->doubted) {
+		if (!go_on(c))
+			return 0;
+	} else if (out) {
+		if (inl < c->gate.entry || kc_gate_stays(&c->gate, inl))
+			return kc_aead_by_base(c, out, outl, outsize, in, inl);
+		c->short_run = 0;
+		c->unrecorded = 0;
+	}
+	if (!out && c->open && outsize >= inl && head_waits(c, in, inl)) {
+		*outl = inl;
+		return 1;
+	}
+	if (!out || !detour_fits(out, outsize, in, inl))
 		return kc_aead_by_base(c, out, outl, outsize, in, inl);
-	return update_large(c, out, outl, outsize, in, inl);
+	return c->open ? message(c, out, outl, outsize, in, inl) :
+			 kc_aead_record(c, out, outl, outsize, in, inl);
 }
 
 /* Of CCM, only a text spoils anything if it fails. */

@@ -15,6 +15,7 @@
 
 /* All in bytes. */
 struct split {
+	size_t limit;	 /* of one request */
 	bool unpad;	 /* decrypting with padding: the base holds the last block back */
 	size_t head;	 /* input for the base first */
 	size_t head_out; /* what comes out of that */
@@ -53,9 +54,9 @@ static void plan_blocks(struct split *p, uint64_t fed, const struct kc_alg *alg,
 }
 
 /* All or nothing. What is no multiple of the block takes ciphertext stealing, as few drivers do. */
-static void plan_whole(struct split *p, size_t limit, const struct kc_alg *alg, size_t inl)
+static void plan_whole(struct split *p, const struct kc_alg *alg, size_t inl)
 {
-	p->body = kc_part_block(alg, inl) == 0 && inl <= limit ? inl : 0;
+	p->body = kc_part_block(alg, inl) == 0 && inl <= p->limit ? inl : 0;
 	p->total_out = inl;
 }
 
@@ -71,13 +72,13 @@ static void plan_steal(struct split *p, uint64_t fed, const struct kc_alg *alg, 
 }
 
 /* @whole: a one-shot, which holds nothing back. */
-static struct split split_make(const struct kc_cipher *c, bool whole, size_t inl)
+static struct split split_make(const struct kc_cipher *c, size_t limit, bool whole, size_t inl)
 {
 	const struct kc_alg *alg = c->base->common.alg;
-	struct split p = { .unpad = false };
+	struct split p = { .limit = limit };
 
 	if (alg->iv_rule == KC_IV_WHOLE) {
-		plan_whole(&p, kc_gate_limit(&c->gate), alg, inl);
+		plan_whole(&p, alg, inl);
 	} else if (alg->stream) {
 		plan_stream(&p, kc_part_block(alg, c->place.num + c->fed), alg, inl);
 	} else if (alg->steals && !whole) {
@@ -119,18 +120,19 @@ static bool is_counted(const struct kc_cipher *c)
 
 /* Steps 2 and 3. */
 static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
-		       size_t body)
+		       size_t body, size_t limit)
 {
 	const struct kc_base *base = &c->base->common;
 	const struct kc_alg *alg = base->alg;
 	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
-	size_t limit = kc_gate_limit(&c->gate);
 	uint8_t last[KC_MAX_IV];
 	size_t done = 0;
 
-	if (body > limit && kc_pieces_fit(c))
-		done = kc_pieces_run(c, iv, out, in, body);
-	while (body - done >= c->gate.threshold && kc_gate_is_open(&c->gate)) {
+	if (body > limit && kc_pieces_fit(c)) {
+		done = kc_pieces_run(c, iv, out, in, body, limit);
+		limit = kc_gate_is_open(&c->gate) ? limit : 0;
+	}
+	while (body - done >= c->gate.threshold) {
 		struct kc_req req = { .dir = c->dir,
 				      .iv = iv,
 				      .in = in + done,
@@ -150,27 +152,28 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	return done;
 }
 
-static bool session_opens(struct kc_cipher *c, size_t inl)
-{
-	const struct kc_base *base = &c->base->common;
-	const struct kc_key key = { .bytes = c->key, .len = base->alg->key_len };
-	bool is_open = kc_gate_open(&c->gate, base, c->dir, &key, inl);
-
-	c->threshold = c->gate.entry;
-	return is_open;
-}
-
 static int find_place(struct kc_cipher *c)
 {
 	const struct kc_alg *alg = c->base->common.alg;
 
-	if (c->placed || is_counted(c))
+	if (is_counted(c))
 		return 1;
 	if (!c->base->place(c->base, c->base_ctx, &c->place))
 		return 0;
 	c->place.num = (unsigned)kc_part_block(alg, c->place.num - c->fed);
 	c->placed = true;
 	return 1;
+}
+
+/* What kc_gate_open() returns for a request of @len bytes, if the base's place is known. */
+static inline __attribute__((always_inline)) size_t limit_for(struct kc_cipher *c, size_t len)
+{
+	const struct kc_base *base = &c->base->common;
+	const struct kc_key key = { .bytes = c->key, .len = base->alg->key_len };
+	size_t limit = kc_gate_open(&c->gate, base, c->dir, &key, len);
+
+	c->threshold = c->gate.entry;
+	return limit && (c->placed || find_place(c)) ? limit : 0;
 }
 
 /* Step 1. With padding on, the base would keep a block back. */
@@ -197,7 +200,7 @@ static int run_counted(struct kc_cipher *c, const struct split *p, uint8_t *out,
 
 	if (is_counted(c))
 		count_place(c, p->head, iv);
-	*done = run_body(c, iv, out, in, p->body);
+	*done = run_body(c, iv, out, in, p->body, p->limit);
 	if (is_counted(c) && *done)
 		ok = c->base->init(c->base, c->base_ctx, c->dir, NULL, iv);
 	explicit_bzero(iv, sizeof(iv));
@@ -213,7 +216,7 @@ static int run_split(struct kc_cipher *c, const struct split *p, kc_update_fn *r
 	if (p->head && !run_head(c, p, out, outsize, in))
 		return 0;
 	if (c->place.iv)
-		done = run_body(c, c->place.iv, out + p->head_out, in + p->head, p->body);
+		done = run_body(c, c->place.iv, out + p->head_out, in + p->head, p->body, p->limit);
 	else if (!run_counted(c, p, out + p->head_out, in + p->head, &done))
 		return 0;
 	in_done = p->head + done;
@@ -228,11 +231,12 @@ static int run_split(struct kc_cipher *c, const struct split *p, kc_update_fn *r
 int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
 	      size_t outsize, const unsigned char *in, size_t inl)
 {
+	size_t limit = in && out ? limit_for(c, inl) : 0;
 	struct split p;
 
-	if (!in || !out || !session_opens(c, inl) || !find_place(c))
+	if (!limit)
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
-	p = split_make(c, rest != c->update, inl);
+	p = split_make(c, limit, rest != c->update, inl);
 	if (p.body < c->gate.threshold || p.body == 0 || outsize < p.total_out ||
 	    !overlap_fits(&p, out, in, inl))
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
@@ -261,17 +265,16 @@ static size_t record_head(struct kc_cipher *c, unsigned char *out, const unsigne
 			  size_t inl)
 {
 	const struct kc_alg *alg = c->base->common.alg;
-	size_t tail = tail_of(c, inl);
+	size_t tail = tail_of(c, inl), limit;
 
 	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->stream || alg->steals)
 		return 0;
 	if (in != out || inl < tail || (inl - tail) % alg->block_len)
 		return 0;
-	if (inl - tail < c->gate.entry || !session_opens(c, inl - tail))
+	limit = inl - tail < c->gate.entry ? 0 : limit_for(c, inl - tail);
+	if (!limit || !c->place.padding)
 		return 0;
-	if (!find_place(c) || !c->place.padding)
-		return 0;
-	return run_body(c, c->place.iv, out, in, inl - tail);
+	return run_body(c, c->place.iv, out, in, inl - tail, limit);
 }
 
 static int record(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,

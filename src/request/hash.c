@@ -272,8 +272,7 @@ static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
 		.dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = answer
 	};
 
-	return kc_gate_open(&h->gate, &h->base->common, KC_ENCRYPT, &key, h->used) &&
-	       h->used <= kc_gate_limit(&h->gate) &&
+	return h->used <= kc_gate_open(&h->gate, &h->base->common, KC_ENCRYPT, &key, h->used) &&
 	       kc_gate_run(&h->gate, &h->base->common, &key, &req) == 0;
 }
 

@@ -24,12 +24,12 @@ struct piece {
 struct pieces {
 	struct kc_cipher *c;
 	const uint8_t *in;
-	uint8_t *out, *iv;	 /* the IV behind what has been reaped */
-	uint8_t next[KC_MAX_IV]; /* that behind what has been submitted */
-	size_t body, submitted, done;
-	size_t forced;	   /* bytes to try, though they may not pay */
-	unsigned first, n; /* in flight: a ring */
-	uint64_t start;	   /* ns */
+	uint8_t *out, *iv;		     /* the IV behind what has been reaped */
+	uint8_t next[KC_MAX_IV];	     /* that behind what has been submitted */
+	size_t body, limit, submitted, done; /* bytes; limit: of one piece */
+	size_t forced;			     /* bytes to try, though they may not pay */
+	unsigned first, n;		     /* in flight: a ring */
+	uint64_t start;			     /* ns */
 	size_t timed;
 	bool was_away; /* in a job that paused, so that the time says nothing */
 	bool is_deep;  /* the driver takes its time, in which others can be in flight */
@@ -51,7 +51,7 @@ static void make(const struct pieces *p, struct piece *piece)
 {
 	const struct kc_cipher *c = p->c;
 	const struct kc_alg *alg = c->base->common.alg;
-	size_t limit = kc_gate_limit(&c->gate), left = p->body - p->submitted;
+	size_t limit = p->limit, left = p->body - p->submitted;
 	size_t len = kc_request_len(alg, p->next, left, limit);
 	bool pays = p->submitted < p->forced || left >= c->gate.threshold ||
 		    (left >= limit && p->body >= c->gate.threshold);
@@ -176,7 +176,8 @@ static void run(struct pieces *p)
 		reap_all(p);
 }
 
-size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in, size_t body)
+size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in, size_t body,
+		     size_t limit)
 {
 	const struct kc_terms *terms = &c->gate.candidate->terms;
 	struct pieces p;
@@ -187,14 +188,15 @@ size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8
 	p.out = out;
 	p.iv = iv;
 	p.body = body;
+	p.limit = limit;
 	p.submitted = p.done = p.timed = 0;
-	p.forced = c->gate.is_pair ? (WINDOW + 1) * kc_gate_limit(&c->gate) : 0;
+	p.forced = c->gate.is_pair ? (WINDOW + 1) * limit : 0;
 	p.first = p.n = 0;
 	p.was_away = p.is_deep = false;
 	p.start = kc_terms_clock(terms);
 	memcpy(p.next, iv, c->base->common.alg->iv_len);
 	run(&p);
-	if (p.timed > kc_gate_limit(&c->gate) && kc_gate_is_open(&c->gate) && !p.was_away)
+	if (p.timed > limit && kc_gate_is_open(&c->gate) && !p.was_away)
 		kc_gate_took(&c->gate, c->dir, p.timed, kc_terms_clock(terms) - p.start);
 	explicit_bzero(p.next, sizeof(p.next));
 	return p.done;

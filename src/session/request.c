@@ -1,29 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A session's requests. The backend makes the system calls. */
-#include "session/session.h"
+#include "session/request.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "core/clock.h"
-#include "core/process.h"
 #include "session/buffers.h"
-#include "session/descriptors.h"
 #include "session/jobs.h"
 #include "stats/stats.h"
 
 KC_AT_LOAD const struct kc_jobs *_Atomic kc_jobs;
 
-bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req)
-{
-	uintptr_t addresses = (uintptr_t)req->in | (uintptr_t)req->out;
+/*
+ * fstat() as one plain system call, because it precedes every request. libc's may be newfstatat()
+ * with an empty path (glibc 2.33 to 2.38), which costs two and a half times as much. Used only
+ * where the kernel's struct stat is known to be libc's; elsewhere libc's function is used.
+ */
+#if defined(SYS_fstat) &&                                                                          \
+	((defined(__x86_64__) && defined(__LP64__)) ||                                             \
+	 (defined(__aarch64__) && defined(__LP64__)) || (defined(__riscv) && __riscv_xlen == 64))
+#define plain_fstat(fd, st) syscall(SYS_fstat, fd, st)
+#else
+#define plain_fstat fstat
+#endif
 
-	return session->backend->copies || (session->alg->kind != KC_AEAD && req->in != req->out &&
-					    (addresses & session->alignmask) == 0);
+int kc_identity_note(struct kc_session *session)
+{
+	struct stat st;
+
+	if (plain_fstat(session->fd, &st) != 0)
+		return -errno;
+	session->dev = st.st_dev;
+	session->ino = st.st_ino;
+	return 0;
 }
 
-/* In glibc since 2.32. If it is missing, expect threads. */
-extern char __libc_single_threaded __attribute__((weak));
+bool kc_session_is_ours(const struct kc_session *session)
+{
+	struct stat st;
+
+	if (session->backend->copies)
+		return true;
+	return plain_fstat(session->fd, &st) == 0 && st.st_dev == session->dev &&
+	       st.st_ino == session->ino;
+}
 
 /*
  * Most others that could have taken the descriptor's number would refuse the request. But a sandbox
@@ -35,43 +59,10 @@ int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t
 	return kc_session_is_ours(session) ? session->backend->run(session, req, room) : -EBADF;
 }
 
-static int run_in_room(struct kc_session *session, const struct kc_req *req)
+static __attribute__((cold, noinline)) int failed(struct kc_session *session,
+						  const struct kc_candidate *candidate,
+						  const struct kc_req *req, int err)
 {
-	uint8_t *room = kc_buffer_take();
-	bool is_secret;
-	int err;
-
-	if (!room)
-		return -ENOMEM;
-	err = kc_session_ask(session, req, room);
-	/* Ciphertext is not secret; a stream mode's output may be plaintext in either direction. */
-	is_secret = err || req->dir == KC_DECRYPT || session->alg->stream;
-	kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
-	return err;
-}
-
-/*
- * May the driver work on the caller's memory? Nobody may write to pages that are lent to it, nor
- * fork, meanwhile: nobody does if this thread, which waits for the kernel, is the only one.
- */
-static bool is_direct(const struct kc_session *session, const struct kc_req *req)
-{
-	bool is_alone = &__libc_single_threaded && __libc_single_threaded;
-
-	return kc_alg_is_hash(session->alg) ||
-	       (kc_session_reaches(session, req) && (!session->lends_pages || is_alone));
-}
-
-/* Of a request that the session has been asked. Returns what kc_session_run() returns. */
-static int end(struct kc_session *session, struct kc_candidate *candidate, const struct kc_req *req,
-	       int err, uint64_t ns)
-{
-	if (!err) {
-		kc_stats_done(session->alg, candidate->backend_number, req->len, ns);
-		if (atomic_load_explicit(&candidate->failures, memory_order_relaxed))
-			atomic_store_explicit(&candidate->failures, 0, memory_order_relaxed);
-		return 0;
-	}
 	if (err == -EBADMSG && session->alg->kind == KC_AEAD && req->dir == KC_DECRYPT)
 		return err;
 	kc_stats_error(session->alg, candidate->backend_number, KC_REQUEST_FAILED);
@@ -80,14 +71,41 @@ static int end(struct kc_session *session, struct kc_candidate *candidate, const
 	return err == -EBADMSG ? -EIO : err;
 }
 
+/* Of a request that the session has been asked at @start. What kc_session_run() returns. */
+static inline __attribute__((always_inline)) int end(struct kc_session *session,
+						     struct kc_candidate *candidate,
+						     const struct kc_req *req, int err,
+						     uint64_t start)
+{
+	if (err)
+		return failed(session, candidate, req, err);
+	kc_stats_done(session->alg, candidate->backend_number, req->len, start);
+	if (atomic_load_explicit(&candidate->failures, memory_order_relaxed))
+		atomic_store_explicit(&candidate->failures, 0, memory_order_relaxed);
+	return 0;
+}
+
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req)
 {
-	uint64_t start = kc_stats_is_on() ? kc_now_ns() : 0;
-	int err = is_direct(session, req) ? kc_session_ask(session, req, NULL) :
-					    run_in_room(session, req);
+	uint64_t start = kc_stats_start();
+	bool direct = kc_session_is_direct(session, req), is_secret;
+	uint8_t *room = direct ? NULL : kc_buffer_take();
+	int err = direct || room ? kc_session_ask(session, req, room) : -ENOMEM;
 
-	return end(session, candidate, req, err, !err && start ? kc_now_ns() - start : 0);
+	if (room) {
+		/* Ciphertext is not; a stream mode's output may be plaintext in either direction. */
+		is_secret = err || req->dir == KC_DECRYPT || session->alg->stream;
+		kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
+	}
+	return end(session, candidate, req, err, start);
+}
+
+bool kc_session_is_in_job(void)
+{
+	const struct kc_jobs *jobs = atomic_load_explicit(&kc_jobs, memory_order_relaxed);
+
+	return jobs && jobs->can_pause();
 }
 
 /*
@@ -95,13 +113,13 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
  * made, and another job would wait for it for ever. OpenSSL's random generators have no lock, but
  * another job could get the same numbers: they encrypt zeros in place.
  */
-static bool may_pause(const struct kc_session *session, const struct kc_req *req)
+bool kc_session_may_pause(const struct kc_session *session, const struct kc_req *req)
 {
 	static const uint8_t zeros[32];
 	bool is_zeros = req->in == req->out && req->len >= sizeof(zeros) &&
 			memcmp(req->in, zeros, sizeof(zeros)) == 0;
 
-	return session->alg->kind != KC_DIGEST &&
+	return kc_session_is_in_job() && session->alg->kind != KC_DIGEST &&
 	       !(is_zeros && session->alg->iv_rule == KC_IV_ADD_BLOCKS);
 }
 
@@ -121,20 +139,13 @@ void kc_session_forget_flights(struct kc_session *session)
 	session->in_flight = 0;
 }
 
-bool kc_session_is_in_job(void)
-{
-	const struct kc_jobs *jobs = atomic_load_explicit(&kc_jobs, memory_order_relaxed);
-
-	return jobs && jobs->can_pause();
-}
-
 int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
 		      const struct kc_req *req, struct kc_flight *flight)
 {
 	static KC_AT_LOAD atomic_uint last;
 	int err;
 
-	flight->can_pause = kc_session_is_in_job() && may_pause(session, req);
+	flight->can_pause = kc_session_may_pause(session, req);
 	/* Never 0. */
 	flight->number = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 	err = session->backend->submit(session, req, flight->number);
@@ -209,7 +220,7 @@ static uint64_t cost(const struct kc_candidate *candidate, const struct moment a
 }
 
 int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,
-			  const struct kc_req *req)
+			  const struct kc_req *req, uint64_t *ns)
 {
 	bool is_timed = req->len >= candidate->terms.floor;
 	struct kc_flight flight;
@@ -217,19 +228,15 @@ int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candi
 	unsigned depth;
 	int err;
 
-	if (!may_pause(session, req))
-		return kc_session_run(session, candidate, req);
+	*ns = 0;
 	at[0] = is_timed ? now() : (struct moment){ 0 };
 	err = kc_session_submit(session, candidate, req, &flight);
-	if (err == -EAGAIN)
-		return kc_session_run(session, candidate, req);
 	if (err)
 		return err;
 	depth = flights ? flights : 1;
 	at[1] = is_timed ? now() : at[0];
 	err = end(session, candidate, req, await(session, &flight, is_timed ? &at[2] : NULL), 0);
-	if (err)
-		return err;
-	session->flight_ns = is_timed ? cost(candidate, at, depth) : 0;
-	return KC_WAS_IN_FLIGHT;
+	if (!err && is_timed)
+		*ns = cost(candidate, at, depth);
+	return err;
 }

@@ -3,14 +3,15 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/process.h"
 #include "session/buffers.h"
-#include "session/descriptors.h"
 #include "session/idle.h"
 #include "stats/stats.h"
 
@@ -56,12 +57,38 @@ void kc_session_drop(struct kc_session *session)
 		syscall(SYS_close, session->fd);
 }
 
+/* Is there room for one more session within a quarter of the process's descriptor limit? */
+static bool descriptors_left(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	       atomic_load(kc_process_sessions()) <= limit.rlim_cur / 4;
+}
+
+/*
+ * Moves @fd, or returns -errno: a program that was started without descriptors 0, 1 and 2 writes to
+ * these numbers all the same. This fcntl() is no cancellation point.
+ */
+static int above_standard(int fd)
+{
+	int moved;
+
+	if (fd > STDERR_FILENO)
+		return fd;
+	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (moved < 0)
+		moved = -errno;
+	syscall(SYS_close, fd);
+	return moved;
+}
+
 /* May one more be opened, in this sandbox and beside the descriptors of the application? */
 static int may_open(void)
 {
 	if (!kc_sandbox_permits())
 		return -EPERM;
-	return kc_descriptors_left() ? 0 : -EMFILE;
+	return descriptors_left() ? 0 : -EMFILE;
 }
 
 /* Takes the descriptor of a session that the backend has opened. 0 or -errno. */
@@ -69,7 +96,7 @@ static int take(struct kc_session *session)
 {
 	int err;
 
-	session->fd = kc_descriptor_of_ours(session->fd);
+	session->fd = above_standard(session->fd);
 	if (session->fd < 0)
 		return session->fd;
 	err = session->backend->copies ? 0 : kc_identity_note(session);

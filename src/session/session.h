@@ -10,7 +10,6 @@
 
 #include "core/process.h"
 #include "policy/policy.h"
-#include "session/descriptors.h"
 
 /* All other fields have a meaning only while the session is open. */
 static inline void kc_session_init(struct kc_session *session)
@@ -36,78 +35,25 @@ bool kc_session_resume(struct kc_session *session, const struct kc_candidate *ca
 /* Closes the sessions that wait for contexts of this policy, which is about to end. */
 void kc_session_end_idle(const struct kc_policy *policy);
 
-/* Can the driver directly read and write this request's memory? */
-bool kc_session_reaches(const struct kc_session *session, const struct kc_req *req);
-
-/*
- * Does one request. in and out may be the same, but must not overlap otherwise. 0: out is right.
- * -errno: the session is closed, except after -EBADMSG when an AEAD is decrypted; out is unchanged
- * if it is also the input, and always for an AEAD, which reveals no output that failed its check.
- */
-int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
-		   const struct kc_req *req);
-
-/* Is this thread in a job? */
-bool kc_session_is_in_job(void);
-
-/*
- * Like kc_session_run(); but in a job (session/jobs.h) that can pause, this pauses until it is
- * done, and then this returns KC_WAS_IN_FLIGHT instead of 0; ->flight_ns is what it cost the
- * thread.
- */
-#define KC_WAS_IN_FLIGHT 1
-int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,
-			  const struct kc_req *req);
-
-static inline int kc_session_run_or_pause(struct kc_session *session,
-					  struct kc_candidate *candidate, const struct kc_req *req)
-{
-	return session->backend->submit && kc_session_is_in_job() ?
-		       kc_session_run_in_job(session, candidate, req) :
-		       kc_session_run(session, candidate, req);
-}
-
-/* How many requests does this thread have in flight? */
-unsigned kc_session_flights(void);
-
-/* Those of a session that ends are over. */
-void kc_session_forget_flights(struct kc_session *session);
-
-/* A request that was submitted. */
-struct kc_flight {
-	uint64_t number;
-	bool can_pause; /* in a job */
-};
-
-/*
- * Several requests in flight, of a backend that has submit() and reap(). submit: -EAGAIN, which
- * closes nothing: too many are in flight. reap: waits, or in a job pauses; if a request failed, all
- * others of the session are dropped with it, and their output stays unwritten. reap_done: does not
- * wait; -EAGAIN: the request is still in flight.
- */
-int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
-		      const struct kc_req *req, struct kc_flight *flight);
-int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
-		    const struct kc_req *req, const struct kc_flight *flight);
-int kc_session_reap_done(struct kc_session *session, struct kc_candidate *candidate,
-			 const struct kc_req *req, const struct kc_flight *flight);
-
 /*
  * Without a candidate, for code that inspects the kernel itself. begin: opens a session with
  * @driver, or with the kernel's own choice for "", in which ->limit is set; it counts for nobody,
- * and ends by kc_session_drop(). ask: one request as in struct kc_backend, if the descriptor is
- * still ours.
+ * and ends by kc_session_drop().
  */
 int kc_session_begin(struct kc_session *session, const struct kc_backend *backend,
 		     const struct kc_alg *alg, const char *driver, const struct kc_key *key);
 void kc_session_drop(struct kc_session *session);
-int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room);
 
-/* Is the descriptor still ours, or will the backend find out? */
-static inline bool kc_session_is_ours(const struct kc_session *session)
-{
-	return session->backend->copies || kc_identity_holds(session);
-}
+/*
+ * Programs close descriptors that they do not know and reuse the numbers. So a session's descriptor
+ * is recognized by device and inode, and one that is somebody else's is never used or closed. note:
+ * notes whose session->fd is; 0 or -errno. is_ours: is it still ours, or will the backend find out?
+ */
+int kc_identity_note(struct kc_session *session);
+bool kc_session_is_ours(const struct kc_session *session);
+
+/* Those of a session that ends are over. */
+void kc_session_forget_flights(struct kc_session *session);
 
 /* Does the kernel use software, whatever driver this candidate asks for? May load modules. */
 bool kc_session_is_software(const struct kc_candidate *candidate);

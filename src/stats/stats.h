@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include "core/clock.h"
 #include "stats/table.h"
 
 /*
@@ -40,12 +41,18 @@ static inline bool kc_stats_is_on(void)
 	return atomic_load_explicit(&kc_stats_all, memory_order_relaxed);
 }
 
-/* @backend: an index in kc_backends; @ns: 0 if no time was taken. */
+/* When a request begins, in ns; 0: its time does not count. */
+static inline uint64_t kc_stats_start(void)
+{
+	return atomic_load_explicit(&kc_stats_all, memory_order_relaxed) ? kc_now_ns() : 0;
+}
+
+/* @backend: an index in kc_backends; @start: as above. */
 static inline void kc_stats_done(const struct kc_alg *alg, unsigned backend, size_t bytes,
-				 uint64_t ns)
+				 uint64_t start)
 {
 	if (atomic_load_explicit(&kc_stats_table, memory_order_relaxed))
-		kc_stats_add_done(alg, backend, bytes, ns);
+		kc_stats_add_done(alg, backend, bytes, start ? kc_now_ns() - start : 0);
 }
 
 void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason why);

@@ -22,7 +22,7 @@
 
 #include "core/backend.h"
 #include "session/buffers.h"
-#include "session/descriptors.h"
+#include "session/request.h"
 
 extern const struct kc_backend kc_afalg;
 

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "session/session.h"
+#include "session/request.h"
 
 #define EACH_LENGTH 300 /* bytes: each length up to this one */
 #define LARGE	    16384

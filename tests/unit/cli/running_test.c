@@ -28,7 +28,7 @@
 static void count(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		kc_stats_done(&kc_algs[ID], 0, 4096, 3000);
+		kc_stats_add_done(&kc_algs[ID], 0, 4096, 3000);
 }
 
 static void turn_on(void)
