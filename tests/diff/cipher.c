@@ -42,6 +42,34 @@ static bool step_cts_mode(struct play *p, struct twins *t)
 	return both(p, t, mode, do_set, &(struct call){ .params = params });
 }
 
+static int do_set_in_init(struct twins *t, int side, struct call *call)
+{
+	return EVP_CipherInit_ex2(t->cipher[side], NULL, call->key, call->iv[side], t->enc,
+				  call->params);
+}
+
+/* As a parameter of any width, alone or in an init, where it is set again. */
+static bool step_padding(struct play *p, struct twins *t)
+{
+	unsigned padding = (unsigned)below(p, 2);
+	uint8_t narrow = (uint8_t)padding;
+	const OSSL_PARAM params[] = {
+		one_in(p, 2) ? OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &padding) :
+			       (OSSL_PARAM)OSSL_PARAM_DEFN(OSSL_CIPHER_PARAM_PADDING,
+							   OSSL_PARAM_UNSIGNED_INTEGER, &narrow, 1),
+		OSSL_PARAM_construct_end(),
+	};
+	struct call call = { .params = params };
+
+	if (one_in(p, 2))
+		return both(p, t, "padding by a parameter", do_set, &call);
+	random_bytes(&p->random, t->iv, sizeof(t->iv));
+	random_bytes(&p->random, t->key, sizeof(t->key));
+	call.iv[0] = call.iv[1] = t->iv;
+	call.key = one_in(p, 2) ? t->key : NULL;
+	return both(p, t, "init with padding", do_set_in_init, &call);
+}
+
 static int do_num(struct twins *t, int side, struct call *call)
 {
 	return EVP_CIPHER_CTX_set_num(t->cipher[side], call->number);
@@ -85,7 +113,11 @@ static bool step_param(struct play *p, struct twins *t)
 		return call_key_len(p, t);
 	if (num_means_something(p, t) && one_in(p, 2))
 		return both(p, t, "num", do_num, &(struct call){ .number = (int)below(p, nums) });
-	return call_padding(p, t, (int)below(p, 2));
+	/* The last one counts, and what is equal to one before it may be left out. */
+	for (size_t n = 1 + below(p, 5); n--;)
+		if (!(one_in(p, 2) ? call_padding(p, t, (int)below(p, 2)) : step_padding(p, t)))
+			return false;
+	return true;
 }
 
 static bool one_step(struct play *p, struct twins *t)
