@@ -57,47 +57,6 @@ TEST(no_request_is_larger_than_max_request)
 	assert_int_equal(standin.largest, KC_MAX_REQUEST);
 }
 
-/* One stream in pieces, some below the threshold, some above it, on both sides of each other. */
-TEST(small_and_large_requests_make_one_stream)
-{
-	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_256_CTR,
-					      KC_ALG_DES_EDE3_CBC, KC_ALG_AES_256_ECB };
-	static const size_t pieces[] = {
-		4096, 8192, 7, 25, 4096, 16, 16, 5000, 4104, 4096, 1, 4095
-	};
-
-	for (size_t i = 0; i < 2 * COUNT(ids); i++) {
-		enum kc_alg_id id = ids[i / 2];
-		enum kc_dir dir = i % 2 ? KC_ENCRYPT : KC_DECRYPT;
-		size_t fed = 0, done = 0, n = 0;
-		unsigned requests;
-		struct kc_cipher *c;
-
-		configure("ALL:4096 AES-256-ECB:4096", NULL);
-		software(id, dir, LEN / 16 * 16);
-		c = started(id, dir);
-		while (!kc_gate_is_open(&c->gate))
-			feed(c, 65536);
-		assert_true(c->base->init(c->base, c->base_ctx, dir, NULL, iv));
-		assert_true(c->base->set_padding(c->base, c->base_ctx, false));
-		kc_cipher_started(c, dir, NULL, 0, iv, c->base->common.alg->iv_len, true);
-		requests = standin.requests;
-		for (size_t k = 0; fed + 8192 < LEN; k++) {
-			size_t len = pieces[k % COUNT(pieces)];
-
-			assert_true(kc_cipher_update(c, out + done, &n, sizeof(out) - done,
-						     in + fed, len));
-			/* A small one afterwards costs no more than before. */
-			assert_true(len >= 4096 || c->threshold == 4096);
-			fed += len;
-			done += n;
-		}
-		assert_true(standin.requests > requests + 10);
-		assert_memory_equal(out, want, done);
-		kc_cipher_free(c);
-	}
-}
-
 TEST(plaintext_does_not_stay_in_a_private_buffer)
 {
 	static const uint8_t zeros[4096];
