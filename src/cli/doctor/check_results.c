@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "cli/bench/board.h"
 #include "cli/keys/keys.h"
+#include "cli/table.h"
 
 #ifdef OPENSSL_NO_KTLS
 enum { HAS_KTLS = false };
@@ -130,18 +130,15 @@ static void check_tune(struct kc_diagnosis *d)
 static void check_cpu(struct kc_diagnosis *d)
 {
 	static const char *const known[][2] = { { "\"aes\"", "aes" }, { "\"msa\"", "msa" } };
-	struct json_object *board = kc_bench_machine(d->found->root);
-	const char *words;
+	const char *words = kc_json_get(d->found->machine, "cpu_instructions");
 	size_t i = 0;
 
-	words = json_object_to_json_string(json_object_object_get(board, "cpu_instructions"));
 	while (i < 2 && !strstr(words, known[i][0]))
 		i++;
 	if (i < 2)
 		kc_fault(d, FAST_CPU, known[i][1]);
 	else
 		kc_fine(d, "this CPU has no known AES instructions");
-	json_object_put(board);
 }
 
 static void check_ktls(struct kc_diagnosis *d)

@@ -58,6 +58,7 @@ static void gather(struct kc_found *found)
 {
 	bool may_ask;
 
+	found->machine = kc_bench_machine(found->root);
 	kc_found_program(found);
 	find_conf(found);
 	kc_found_kernel(found);
@@ -124,13 +125,13 @@ static struct json_object *json_of(const struct kc_symptom *f)
 		       kc_state_words[f->state], f->word, f->text, f->fix);
 }
 
-/* Standard output is the command's, so the command's counts are included here. */
+/* Standard output is the command's, so the command's counts are included here. Takes the machine. */
 static struct json_object *report_of(const struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_program *p = &found->program;
 	const struct kc_symptom *worst = kc_diagnosis_worst(d);
-	struct json_object *report = kc_bench_machine(found->root), *findings;
+	struct json_object *report = found->machine, *findings;
 
 	findings = kc_json_array(report, "findings");
 	for (size_t i = 0; i < d->n; i++)

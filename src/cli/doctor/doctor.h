@@ -62,7 +62,8 @@ struct kc_found {
 	bool is_reached;    /* offers.reach has been asked: the file is this system's */
 	bool is_tune_fresh; /* the tune file, where it counts, knows the drivers that there are */
 	struct kc_kernel kernel;
-	const char *key; /* of the kernel, to examine; NULL: none */
+	const char *key;	     /* of the kernel, to examine; NULL: none */
+	struct json_object *machine; /* kc_bench_machine() */
 	struct kc_device device[KC_MAX_DEVICES];
 	size_t n_devices;
 };
@@ -140,9 +141,6 @@ struct kc_link {
 
 /* The chain's three parts, each up to a link without a name. */
 extern const struct kc_link kc_links_to_module[], kc_links_to_driver[], kc_results[];
-
-/* Puts the path of a provider's module, as libcrypto finds it. 0, or the errno of reading it. */
-int kc_module_find(const char *name, char path[2 * PATH_MAX]);
 
 /* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);
