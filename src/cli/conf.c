@@ -88,20 +88,19 @@ static void find_provider(struct kc_parts *parts, const struct kc_cnf *cnf, cons
 
 static void find_providers(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
-	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, parts->providers);
+	const CONF_VALUE *line;
 
-	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++)
-		find_provider(parts, cnf, sk_CONF_VALUE_value(lines, i));
+	for (int i = 0; (line = kc_cnf_line(cnf, parts->providers, i)); i++)
+		find_provider(parts, cnf, line);
 	parts->is_active = kc_parts_activates(cnf, parts->kcrypto);
 	parts->is_base_active = kc_parts_activates(cnf, parts->base);
 }
 
 static void find_engines(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
-	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, parts->engines);
+	const CONF_VALUE *line;
 
-	for (int i = 0; !parts->id && i < sk_CONF_VALUE_num(lines); i++) {
-		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
+	for (int i = 0; !parts->id && (line = kc_cnf_line(cnf, parts->engines, i)); i++) {
 		const char *id = kc_cnf_get(cnf, line->value, "engine_id");
 
 		parts->id = kc_id_find(id ? id : skip_dot(line->name));
@@ -127,15 +126,12 @@ static bool has_word(const char *list, const char *clause)
 
 static void find_tls(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
-	STACK_OF(CONF_VALUE) * lines;
+	const CONF_VALUE *line;
 
 	parts->ssl = kc_cnf_get(cnf, parts->init, "ssl_conf");
 	parts->tls = kc_cnf_get(cnf, parts->ssl, "system_default");
-	lines = kc_cnf_section(cnf, parts->tls);
 	/* Several such lines add up if they have different words before a dot. */
-	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
-		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
-
+	for (int i = 0; (line = kc_cnf_line(cnf, parts->tls, i)); i++) {
 		if (strcasecmp(skip_dot(line->name), "Options") == 0) {
 			parts->options = line->value;
 			parts->has_ktls |= has_word(line->value, "KTLS");
@@ -203,14 +199,12 @@ static bool is_known(const char *key)
 static void apply_unknown(const struct kc_cnf *cnf, const char *section, const char *prefix,
 			  struct kc_config *config)
 {
-	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, section);
+	const CONF_VALUE *line;
 	char key[128];
 
-	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
-		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
-
+	for (int i = 0; (line = kc_cnf_line(cnf, section, i)); i++) {
 		snprintf(key, sizeof(key), "%s%s%s", prefix, *prefix ? "." : "", line->name);
-		if (!*prefix && kc_cnf_section(cnf, line->value))
+		if (!*prefix && kc_cnf_has(cnf, line->value))
 			apply_unknown(cnf, line->value, line->name, config);
 		else if (!is_known(key))
 			kc_config_set(config, key, line->value);
@@ -239,12 +233,10 @@ static void apply(const struct kc_cnf *cnf, const char *section, struct kc_confi
  */
 static void apply_commands(const struct kc_cnf *cnf, const char *section, struct kc_config *config)
 {
-	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, section);
+	const CONF_VALUE *line;
 	char key[KC_WORD_SIZE];
 
-	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
-		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
-
+	for (int i = 0; (line = kc_cnf_line(cnf, section, i)); i++) {
 		snprintf(key, sizeof(key), "%s", skip_dot(line->name));
 		for (char *c = key; *c && strpbrk(key, UPPER); c++)
 			*c = (char)toupper((unsigned char)*c);

@@ -86,7 +86,7 @@ void kc_conf_put_engine(FILE *out, const struct kc_conf *conf)
 
 	if (!parts->id)
 		section = section_of(&w, engines, "kcrypto", NULL, "kcrypto_engine");
-	if (!kc_cnf_section(&conf->cnf, section))
+	if (!kc_cnf_has(&conf->cnf, section))
 		put(&w, section, "default_algorithms", "ALL");
 }
 

@@ -7,15 +7,20 @@
 #include "cli/reach.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/objects.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #ifdef KC_HAS_PROVIDER
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
+#define MODULES_DIR OPENSSL_info(OPENSSL_INFO_MODULES_DIR)
+#else
+#define MODULES_DIR NULL
 #endif
 #ifdef KC_HAS_ENGINE
 #include <openssl/engine.h>
@@ -44,6 +49,17 @@ int kc_nid_of(const struct kc_alg *alg)
 	while (nid == NID_undef && kc_name_next(&names, name))
 		nid = OBJ_txt2nid(name);
 	return nid;
+}
+
+int kc_module_find(const char *module, char path[2 * PATH_MAX])
+{
+	const char *dir = secure_getenv("OPENSSL_MODULES");
+
+	if (!dir)
+		dir = MODULES_DIR;
+	snprintf(path, 2 * PATH_MAX, "%s%s%s", *module != '/' && dir ? dir : "",
+		 *module != '/' && dir ? "/" : "", module);
+	return access(path, R_OK) == 0 ? 0 : errno;
 }
 
 #ifdef KC_HAS_PROVIDER
@@ -98,24 +114,12 @@ static bool has_rest(void)
 	return md != NULL;
 }
 
-void kc_module_path(const char *module, char *path, size_t size)
-{
-	const char *dir = secure_getenv("OPENSSL_MODULES");
-
-	if (!dir)
-		dir = OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
-	if (module[0] == '/' || !dir)
-		snprintf(path, size, "%s", module);
-	else
-		snprintf(path, size, "%s/%s", dir, module);
-}
-
 static void say_why_not(struct kc_reach *reach, const struct kc_conf *conf)
 {
 	char path[2 * PATH_MAX];
 	void *module;
 
-	kc_module_path(conf->module, path, sizeof(path));
+	kc_module_find(conf->module, path);
 	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	reach->is_module = module != NULL;
 	if (module)
@@ -153,11 +157,6 @@ static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
 	}
 }
 #else
-void kc_module_path(const char *module, char *path, size_t size)
-{
-	snprintf(path, size, "%s", module);
-}
-
 static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
 {
 	(void)reach, (void)conf;

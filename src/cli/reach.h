@@ -31,7 +31,10 @@ void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf);
 /* OpenSSL's number of an algorithm that the engine has too; NID_undef for all others. */
 int kc_nid_of(const struct kc_alg *alg);
 
-/* Where OpenSSL looks for a provider's module of this name. */
-void kc_module_path(const char *module, char *path, size_t size);
+/*
+ * Puts the path where OpenSSL looks for a provider's module of this name. 0, or the errno of
+ * reading it.
+ */
+int kc_module_find(const char *module, char path[2 * PATH_MAX]);
 
 #endif

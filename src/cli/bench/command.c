@@ -68,14 +68,14 @@ static uint64_t add_kernel(struct json_object *report)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		uint64_t bytes = kc_counters_bytes(&kc_algs[i]);
+		struct kc_stats_sum done = kc_counters_of(&kc_algs[i]);
 		char name[KC_ALG_NAME_SIZE];
 
-		if (bytes)
+		if (done.bytes)
 			kc_json_row(rows, "algorithm=%s requests=%ju bytes=%ju",
-				    kc_alg_name(&kc_algs[i], name, sizeof(name)),
-				    kc_counters_requests(&kc_algs[i]), bytes);
-		sum += bytes;
+				    kc_alg_name(&kc_algs[i], name, sizeof(name)), done.requests,
+				    done.bytes);
+		sum += done.bytes;
 	}
 	return sum;
 }

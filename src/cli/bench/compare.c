@@ -105,7 +105,7 @@ static unsigned first_ms(const struct run *r)
 static bool take_turn(void *arg, size_t who, unsigned round)
 {
 	struct run *r = (struct run *)arg + who;
-	uint64_t before = kc_counters_bytes(r->task->alg), bytes;
+	uint64_t before = kc_counters_of(r->task->alg).bytes, bytes;
 	struct kc_turn turn;
 
 	r->failed = r->failed || !is_in(r->contender) ||
@@ -115,7 +115,7 @@ static bool take_turn(void *arg, size_t who, unsigned round)
 	bytes = turn.calls * r->task->size;
 	r->rates[round - 1] = (double)bytes / (double)(turn.took.wall_ns + 1);
 	r->bytes += bytes;
-	r->by_kernel += kc_counters_bytes(r->task->alg) - before;
+	r->by_kernel += kc_counters_of(r->task->alg).bytes - before;
 	r->machine_ns += turn.took.machine_ns;
 	r->process_ns += turn.took.process_ns;
 	return true;

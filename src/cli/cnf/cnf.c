@@ -309,34 +309,31 @@ void kc_cnf_free(struct kc_cnf *cnf)
 	*cnf = (struct kc_cnf){ .conf = NULL };
 }
 
-STACK_OF(CONF_VALUE) * kc_cnf_section(const struct kc_cnf *cnf, const char *section)
+const CONF_VALUE *kc_cnf_line(const struct kc_cnf *cnf, const char *section, int i)
 {
 	STACK_OF(CONF_VALUE) *lines =
 		section && cnf->conf ? NCONF_get_section(cnf->conf, section) : NULL;
 
 	ERR_clear_error();
-	return lines;
+	return i < sk_CONF_VALUE_num(lines) ? sk_CONF_VALUE_value(lines, i) : NULL;
+}
+
+bool kc_cnf_has(const struct kc_cnf *cnf, const char *section)
+{
+	bool has = section && cnf->conf && NCONF_get_section(cnf->conf, section);
+
+	ERR_clear_error();
+	return has;
 }
 
 const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char *name)
 {
-	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(cnf, section);
+	const CONF_VALUE *line;
 
-	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++)
-		if (strcmp(sk_CONF_VALUE_value(lines, i)->name, name) == 0)
-			return sk_CONF_VALUE_value(lines, i)->value;
+	for (int i = 0; (line = kc_cnf_line(cnf, section, i)); i++)
+		if (strcmp(line->name, name) == 0)
+			return line->value;
 	return NULL;
-}
-
-struct kc_where kc_cnf_where(const struct kc_cnf *cnf, const char *section, const char *name)
-{
-	struct kc_where where = nowhere;
-
-	for (const struct kc_line *l = cnf->lines; section && l < cnf->lines + cnf->n_lines; l++)
-		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
-		    strcmp(l->name, name) == 0)
-			where = l->where;
-	return where;
 }
 
 const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, struct kc_where where)
@@ -353,7 +350,13 @@ const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, stru
 const char *kc_cnf_place_of(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, const char *section,
 			    const char *name)
 {
-	return kc_cnf_place(buf, cnf, kc_cnf_where(cnf, section, name));
+	struct kc_where where = nowhere;
+
+	for (const struct kc_line *l = cnf->lines; section && l < cnf->lines + cnf->n_lines; l++)
+		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
+		    strcmp(l->name, name) == 0)
+			where = l->where;
+	return kc_cnf_place(buf, cnf, where);
 }
 
 void kc_cnf_write(FILE *out, const char *name, const char *value)

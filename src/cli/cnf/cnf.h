@@ -77,17 +77,16 @@ void kc_cnf_free(struct kc_cnf *cnf);
  */
 const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char *name);
 
-/* The lines of a section; NULL if there is none, or @section is NULL. */
-STACK_OF(CONF_VALUE) * kc_cnf_section(const struct kc_cnf *cnf, const char *section);
+bool kc_cnf_has(const struct kc_cnf *cnf, const char *section);
 
-/* The place of that value: the last such line counts. */
-struct kc_where kc_cnf_where(const struct kc_cnf *cnf, const char *section, const char *name);
+/* A line of a section, counted from 0; NULL behind the last one, and if there is no section. */
+const CONF_VALUE *kc_cnf_line(const struct kc_cnf *cnf, const char *section, int i);
 
 /* Writes "FILE:LINE" for messages; without a line the file's name, without a file the main's. */
 #define KC_PLACE_SIZE (PATH_MAX + 16)
 const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, struct kc_where where);
 
-/* The same for the place of a value. */
+/* The same for the place of a value: the last such line counts. */
 const char *kc_cnf_place_of(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, const char *section,
 			    const char *name);
 

@@ -107,7 +107,7 @@ static bool has_section(struct kc_diagnosis *d, const char *of, const char *name
 	const char *section = name ? kc_cnf_get(cnf, of, name) : NULL;
 	char line[256];
 
-	if (!section || kc_cnf_section(cnf, section))
+	if (!section || kc_cnf_has(cnf, section))
 		return section;
 	snprintf(line, sizeof(line), "%s = %s", name, section);
 	kc_fault(d, NO_SECTION, place_of(d->found, of, name), line);
@@ -136,16 +136,13 @@ static void check_start(struct kc_diagnosis *d)
 /* Lists the name of each active provider's line. */
 static void list_providers(const struct kc_conf *conf, char *to, size_t size)
 {
-	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(&conf->cnf, conf->parts.providers);
+	const CONF_VALUE *line;
 	size_t n = 0;
 
 	to[0] = '\0';
-	for (int i = 0; i < sk_CONF_VALUE_num(lines) && n < size; i++) {
-		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
-
+	for (int i = 0; n < size && (line = kc_cnf_line(&conf->cnf, conf->parts.providers, i)); i++)
 		if (kc_parts_activates(&conf->cnf, line->value))
 			n += (size_t)snprintf(to + n, size - n, "%s%s", n ? ", " : "", line->name);
-	}
 }
 
 static bool is_named(const struct kc_cnf *cnf, const char *section)
@@ -191,10 +188,9 @@ static void check_providers(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
 	const struct kc_parts *parts = &conf->parts;
-	STACK_OF(CONF_VALUE) *lines = kc_cnf_section(&conf->cnf, parts->providers);
 	static const char *const others[] = { "alg_section", "random", "ssl_conf", "engines" };
 
-	if (!kc_cnf_section(&conf->cnf, parts->init))
+	if (!kc_cnf_has(&conf->cnf, parts->init))
 		return;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		has_section(d, parts->init, others[i]);
@@ -204,7 +200,7 @@ static void check_providers(struct kc_diagnosis *d)
 		kc_fault(d, NO_LINE, parts->init, "engines = ...");
 	else if (!parts->providers)
 		kc_fault(d, NO_LINE, parts->init, "providers = ...");
-	else if (lines && !parts->kcrypto)
+	else if (kc_cnf_has(&conf->cnf, parts->providers) && !parts->kcrypto)
 		kc_fault(d, NO_LINE, parts->providers, "kcrypto = ...");
 	else if (has_section(d, parts->providers, parts->kcrypto_line))
 		check_activation(d);
@@ -284,12 +280,6 @@ static void check_engine(struct kc_diagnosis *d)
 		kc_fine(d, "programs reach kcrypto as the engine %s; see kcrypto-engine(7)", id);
 }
 
-int kc_module_find(const char *name, char path[2 * PATH_MAX])
-{
-	kc_module_path(name, path, 2 * PATH_MAX);
-	return access(path, R_OK) == 0 ? 0 : errno;
-}
-
 static void find_unloaded(struct kc_diagnosis *d)
 {
 	const struct kc_reach *reach = &d->found->offers.reach;
@@ -317,7 +307,7 @@ static void check_module(struct kc_diagnosis *d)
 	const struct kc_reach *reach = &found->offers.reach;
 	char path[2 * PATH_MAX];
 
-	if (!found->is_reached || !kc_cnf_section(&found->conf.cnf, found->conf.parts.init))
+	if (!found->is_reached || !kc_cnf_has(&found->conf.cnf, found->conf.parts.init))
 		return;
 	if (!reach->is_told)
 		kc_fault(d, CRASH, found->conf.file, reach->why);

@@ -136,21 +136,11 @@ const struct kc_stats *kc_counters_all(void)
 	return kc_stats_read(&stats) ? &stats : NULL;
 }
 
-static struct kc_stats_sum sum_of(const struct kc_alg *alg)
+struct kc_stats_sum kc_counters_of(const struct kc_alg *alg)
 {
 	const struct kc_stats *stats = kc_counters_all();
 
 	return stats ? kc_stats_sum(&stats->row[alg - kc_algs]) : (struct kc_stats_sum){ 0 };
-}
-
-uint64_t kc_counters_bytes(const struct kc_alg *alg)
-{
-	return sum_of(alg).bytes;
-}
-
-uint64_t kc_counters_requests(const struct kc_alg *alg)
-{
-	return sum_of(alg).requests;
 }
 
 static const char *original;

@@ -35,12 +35,8 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 bool kc_counters_begin(void);
 void kc_counters_end(void);
 
-/*
- * Returns the bytes of one algorithm that the kernel has done, for all these processes so far; and
- * the requests.
- */
-uint64_t kc_counters_bytes(const struct kc_alg *alg);
-uint64_t kc_counters_requests(const struct kc_alg *alg);
+/* Returns what the kernel has done of one algorithm, for all these processes so far. */
+struct kc_stats_sum kc_counters_of(const struct kc_alg *alg);
 
 /* Returns all counters, until the next call here; NULL: no module has opened it. */
 const struct kc_stats *kc_counters_all(void);

@@ -113,7 +113,7 @@ static bool wait_for(struct kc_child *child, const struct kc_exam *e)
 		kc_child_read(child, &none, 1, 1);
 		if (!child->is_silent)
 			return true;
-		now = *e->requests + kc_counters_requests(e->alg);
+		now = *e->requests + kc_counters_of(e->alg).requests;
 		if (now != seen)
 			seconds = 0;
 		seen = now;

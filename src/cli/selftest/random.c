@@ -119,7 +119,7 @@ static bool play(const struct kc_field *field, const struct kc_alg *alg, bool is
 bool kc_ask_random(struct kc_exam *e)
 {
 	uint64_t from = (uint64_t)e->all->seed << 32 | (uint64_t)(e->alg - kc_algs) << 24;
-	uint64_t before = kc_counters_requests(e->alg), requests = 0;
+	uint64_t before = kc_counters_of(e->alg).requests, requests = 0;
 	struct kc_field field = { .n = 0 };
 	bool is_right = true;
 	unsigned n = 0;
@@ -128,7 +128,7 @@ bool kc_ask_random(struct kc_exam *e)
 		return false;
 	for (; is_right && n < e->all->rounds; n++) {
 		is_right = play(&field, e->alg, n == 0, from + n);
-		requests = kc_counters_requests(e->alg) - before;
+		requests = kc_counters_of(e->alg).requests - before;
 	}
 	atomic_fetch_add(e->requests, (unsigned)requests);
 	/* An answer that the driver had no part in tells nothing about it. */
