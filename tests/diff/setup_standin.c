@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The provider is built in, over the stand-in. KC_STANDIN_FAIL=N: every N-th request fails.
+ * The provider is built in, over the stand-in. KC_STANDIN_FAIL=N: every N-th request fails;
+ * KC_STANDIN_BADMSG: with EBADMSG, as if a tag were wrong.
  * KC_STANDIN_CLOCK=still: nothing takes any time, and so no session has a price, on any machine.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -44,6 +46,7 @@ static void set_script(void)
 	is_still = getenv("KC_STANDIN_CLOCK");
 	standin_reset();
 	standin.fail_one_in = fail ? (unsigned)atoi(fail) : 0;
+	standin.fail_errno = getenv("KC_STANDIN_BADMSG") ? EBADMSG : 0;
 	standin.after = 3000; /* long past the trials of all rows, which would fail for ever */
 }
 
