@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tags that are set with others or with something else, and tags out of turn: before a final nobody promises which one is there, but ours shows none that the
- * default provider hasn't shown: that of an encryption that hasn't ended would help a forger.
+ * Tags that are set with others or with something else, and tags out of turn: before a final nobody
+ * promises which one is there, but ours shows none that the default provider hasn't shown: that of
+ * an encryption that hasn't ended would help a forger.
  */
 #include <string.h>
 

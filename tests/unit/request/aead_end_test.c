@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What comes after a message that the kernel did, where it takes more calls than the differential
- * program makes: many short messages, or tags of few bytes. Beside the default provider, of whatever
+ * program makes: many short messages, or tags of few bytes. Beside the default provider, of any
  * version. usage: aead_end_test CONFIG - CONFIG-WITH-THRESHOLDS
  */
 #include "unit/check.h"
