@@ -4,7 +4,8 @@
 
 CPU time, in `tests/vm/qemu --count yes`, where a nanosecond is an instruction, user and kernel side; elsewhere
 clocks are noise. What the machine's kernel threads do is not in it. start: the wall time of `openssl version`,
-which needs nothing of us, and, where strace is installed, its system calls. Runs take turns; medians.
+which needs nothing of us, and, where strace is installed, its system calls. Where the machine has /dev/kcrypto,
+a column says what the same costs by AF_ALG, without a tune file. Runs take turns; medians.
 """
 
 import os
@@ -86,14 +87,15 @@ def cost(tmp):
     confs = {"without": write_conf(tmp, "without"),
              "no tune file": write_conf(tmp, "none", ENTRY, PREFER, "tune_file = none"),
              "tuned": write_conf(tmp, "tuned", ENTRY, PREFER, tune)}
+    if os.path.exists("/dev/kcrypto"):
+        confs["by AF_ALG"] = write_conf(tmp, "afalg", ENTRY, PREFER, "tune_file = none\nbackends = AF_ALG")
     subprocess.run([os.path.join(BUILD, "kcrypto"), "tune", "--seconds", "10", "--config", confs["tuned"]],
                    env=dict(os.environ, OPENSSL_MODULES=BUILD), check=True, stdout=subprocess.DEVNULL)
-    print(f"  {'CPU time, million instructions':32} {'without':>9} {'no tune file':>13} {'tuned':>9}")
+    print(f"  {'CPU time, million instructions':32}", *(f"{name:>13}" for name in confs))
     for what, argv in commands(tmp):
         median, _ = medians(cpu_seconds, argv, confs)
-        print(f"  {what:32} {median['without'] * 1e3:9.2f} "
-              f"{median['no tune file'] / median['without']:13.3f} "
-              f"{median['tuned'] / median['without']:9.3f}")
+        without = median.pop("without")
+        print(f"  {what:32} {without * 1e3:13.2f}", *(f"{took / without:13.3f}" for took in median.values()))
 
 
 def calls(conf, trace):

@@ -222,9 +222,10 @@ static u32 collect(struct kcrypto_driver *drivers, u32 room)
 
 	down_read(&crypto_alg_sem);
 	list_for_each_entry(driver, &crypto_alg_list, cra_list) {
-		u32 number = is_usable(driver) ? number_of(driver) : 0;
+		/* Few are admitted, and the table is long. */
+		u32 number = is_usable(driver) && is_admitted(driver) ? number_of(driver) : 0;
 
-		if (!number || !is_admitted(driver))
+		if (!number)
 			continue;
 		if (n < room)
 			describe(&drivers[n], driver, number);
