@@ -15,7 +15,8 @@
 
 #define SLICE_US 200 /* short, so that a longer disturbance affects both of a pair */
 #define COUNTED	 100
-#define LARGEST	 1024
+#define LARGEST	 16384
+#define WARM	 20 /* requests until a session is open and no more is learned */
 
 struct row {
 	enum kc_alg_id alg;
@@ -250,5 +251,28 @@ void below_count(OSSL_LIB_CTX *lib)
 		putchar('\n');
 		end(a);
 		end(b);
+	}
+}
+
+/* For bench/count: requests that go to the kernel, likewise, on our side only. */
+void above_count(OSSL_LIB_CTX *lib);
+void above_count(OSSL_LIB_CTX *lib)
+{
+	static const struct row large[] = {
+		{ KC_ALG_AES_128_CBC, "update", update, LARGEST, KC_ENCRYPT, 0 },
+		{ KC_ALG_AES_128_CBC, "update", update, LARGEST, KC_DECRYPT, 0 },
+		{ KC_ALG_AES_128_GCM, "message", message, LARGEST, KC_ENCRYPT, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+		struct side *s = begin(&large[i], lib, "provider=kcrypto");
+
+		for (int n = 0; n < WARM; n++)
+			if (!large[i].call(s))
+				exit(1);
+		below_counted(&large[i], s);
+		print_name(&large[i]);
+		putchar('\n');
+		end(s);
 	}
 }
