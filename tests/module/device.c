@@ -103,7 +103,7 @@ int request_run(const struct session *s, const struct kcrypto_request *req)
 	return device_ioctl(s->fd, KCRYPTO_IOC_RUN, (void *)(uintptr_t)req);
 }
 
-int encrypt(const struct session *s, unsigned long how, const void *in, void *out, size_t len)
+int send_cipher(const struct session *s, unsigned long how, const void *in, void *out, size_t len)
 {
 	struct kcrypto_request req = cipher_request(s, in, out, len);
 

@@ -46,7 +46,7 @@ struct kcrypto_request cipher_request(const struct session *s, const void *in, v
 				      size_t len);
 int request_run(const struct session *s, const struct kcrypto_request *req);
 /* Such a request by @how: KCRYPTO_IOC_RUN or KCRYPTO_IOC_SUBMIT. */
-int encrypt(const struct session *s, unsigned long how, const void *in, void *out, size_t len);
+int send_cipher(const struct session *s, unsigned long how, const void *in, void *out, size_t len);
 /* The error of reaping, or of the request that was reaped. */
 int reap(const struct session *s, unsigned flags);
 

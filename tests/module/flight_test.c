@@ -23,7 +23,7 @@ static uint8_t outs[KCRYPTO_MAX_IN_FLIGHT][LEN];
 static void open_cbc(struct session *s)
 {
 	CHECK_IS(session_open(s, KCRYPTO_CBC_AES, "", "sixteen letters", 16, 0), 0);
-	CHECK_IS(encrypt(s, KCRYPTO_IOC_RUN, in, wanted, LEN), 0);
+	CHECK_IS(send_cipher(s, KCRYPTO_IOC_RUN, in, wanted, LEN), 0);
 	memset(outs, 0, sizeof(outs));
 }
 

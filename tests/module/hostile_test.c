@@ -41,12 +41,12 @@ static int open_cbc(struct session *s)
 
 static int run_once(const struct session *s)
 {
-	return encrypt(s, KCRYPTO_IOC_RUN, in, out, LEN);
+	return send_cipher(s, KCRYPTO_IOC_RUN, in, out, LEN);
 }
 
 static int submit(const struct session *s)
 {
-	return encrypt(s, KCRYPTO_IOC_SUBMIT, in, out, LEN);
+	return send_cipher(s, KCRYPTO_IOC_SUBMIT, in, out, LEN);
 }
 
 static void start(void)

@@ -34,7 +34,7 @@ static void open_cbc(struct session *s)
 
 static int run_once(const struct session *s)
 {
-	return encrypt(s, KCRYPTO_IOC_RUN, in, out, LEN);
+	return send_cipher(s, KCRYPTO_IOC_RUN, in, out, LEN);
 }
 
 static int submit(const struct session *s, void *to, size_t len, uint64_t user_data)

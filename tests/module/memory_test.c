@@ -22,12 +22,12 @@ static uint8_t in[KCRYPTO_MAX_LEN], out[KCRYPTO_MAX_LEN], wanted[LEN];
 
 static int run_once(const struct session *s)
 {
-	return encrypt(s, KCRYPTO_IOC_RUN, in, out, LEN);
+	return send_cipher(s, KCRYPTO_IOC_RUN, in, out, LEN);
 }
 
 static int submit(const struct session *s)
 {
-	return encrypt(s, KCRYPTO_IOC_SUBMIT, in, out, LEN);
+	return send_cipher(s, KCRYPTO_IOC_SUBMIT, in, out, LEN);
 }
 
 static struct session target;
