@@ -94,7 +94,7 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 	int err = direct || room ? kc_session_ask(session, req, room) : -ENOMEM;
 
 	if (room) {
-		/* Ciphertext is not; a stream mode's output may be plaintext in either direction. */
+		/* Ciphertext is no secret; a stream mode's output may be plaintext both ways. */
 		is_secret = err || req->dir == KC_DECRYPT || session->alg->stream;
 		kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
 	}

@@ -125,7 +125,7 @@ static struct json_object *json_of(const struct kc_symptom *f)
 		       kc_state_words[f->state], f->word, f->text, f->fix);
 }
 
-/* Standard output is the command's, so the command's counts are included here. Takes the machine. */
+/* Standard output is the command's, so its counts are included here. Takes the machine. */
 static struct json_object *report_of(const struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
