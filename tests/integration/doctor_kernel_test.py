@@ -106,6 +106,20 @@ class Doctor(Case):
         self.assertEqual(self.told()[0], 0)
 
 
+class Keys(Case):
+    @only("uml")
+    def test_keys_of_the_keyring_are_taken_from_linux_6_2_on(self):
+        told = subprocess.run([TOOL, "keys", "--json"], env=CLEAN, capture_output=True, text=True,
+                              check=True).stdout
+        types = {row["type"]: row["taken"] or row["why"] for row in json.loads(told)["types"]}
+        is_new = tuple(map(int, platform.release().split("-")[0].split(".")[:2])) >= (6, 2)
+        for name in ("user", "logon"):
+            if is_new:
+                self.assertIs(types[name], True)
+            else:
+                self.assertIn("it needs Linux 6.2", types[name])
+
+
 if __name__ == "__main__":
     import sys
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -191,7 +191,7 @@ static void check_kernel(struct kc_diagnosis *d, int err)
 	else if (err)
 		kc_fault(d, KEYS_FAIL, kc_keys_why(err));
 	else
-		kc_fine(d, "AF_ALG takes a key of the keyring");
+		kc_fine(d, "the kernel encrypts with a key of the keyring");
 }
 
 static void check_types(struct kc_diagnosis *d, const struct kc_keys_probe *probe)

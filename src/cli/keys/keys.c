@@ -17,6 +17,7 @@
 #include "cli/table.h"
 #include "core/backend.h"
 #include "keys/explain.h"
+#include "session/session.h"
 
 #define NAME	"kcrypto:probe"
 #define KEY_LEN 32 /* bytes; an encrypted key has at least 20 */
@@ -55,26 +56,25 @@ const char *kc_keys_why(int result)
 	return result ? kc_keys_explain(result) : "";
 }
 
-static const struct kc_backend *backend(void)
-{
-	const struct kc_backend *const *b = kc_backends;
-
-	while (*b && !(*b)->copy)
-		b++;
-	return *b;
-}
-
-/* 0 or -errno. A key of 64 bytes is one for XTS. */
+/*
+ * 0 or -errno: of the last backend that is there and takes serial numbers, if none takes this one.
+ * A key of 64 bytes is one for XTS.
+ */
 static int take(int32_t serial, size_t len)
 {
 	const struct kc_key key = { .serial = serial, .len = len };
 	const struct kc_alg *alg = &kc_algs[len == 64 ? KC_ALG_AES_256_XTS : KC_ALG_AES_256_CBC];
-	struct kc_session s = { .fd = -1, .limit = KC_MAX_REQUEST };
-	int err = backend()->open(&s, alg, "", &key);
+	int err = -EAFNOSUPPORT;
 
-	s.process_mark = 0;
-	if (!err)
-		backend()->close(&s);
+	for (const struct kc_backend *const *b = kc_backends; *b && err; b++) {
+		struct kc_session s = { .fd = -1, .limit = KC_MAX_REQUEST };
+
+		if (!(*b)->copy || ((*b)->exists && !(*b)->exists(true)))
+			continue;
+		err = kc_session_begin(&s, *b, alg, "", &key);
+		if (!err)
+			kc_session_drop(&s);
+	}
 	return err;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which keys of the keyring AF_ALG takes, and which drivers the kernel has for wrapped ones. */
+/* Which keys of the keyring the kernel takes, and which drivers the kernel has for wrapped ones. */
 #ifndef KC_CLI_KEYS_KEYS_H
 #define KC_CLI_KEYS_KEYS_H
 
