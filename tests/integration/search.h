@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* OpenSSL's own code for these machines leaves DES's IV or ChaCha20's state on the stack. */
+/* OpenSSL's own code for these machines leaves DES's IV on the stack. */
 #if defined(__i386__) || defined(__aarch64__) || defined(__arm__)
-#define SEARCH_FINDS_STATE true
+#define SEARCH_FINDS_IV true
 #else
-#define SEARCH_FINDS_STATE false
+#define SEARCH_FINDS_IV false
 #endif
 
 enum { SECRET_KEY, SECRET_IV, SECRET_TEXT, SECRET_KINDS };
