@@ -42,20 +42,18 @@ bool row_is_absent(const struct kc_alg *alg)
 	return false;
 }
 
-static bool fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, const char *provider,
-		  struct row_of *of)
+bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, const char *query, struct row_of *of)
 {
 	char name[KC_ALG_NAME_SIZE];
 
 	kc_alg_name(alg, name, sizeof(name));
 	*of = (struct row_of){ NULL };
 	if (alg->kind == KC_MAC)
-		of->mac = EVP_MAC_fetch(ctx, alg->mac, provider);
+		of->mac = EVP_MAC_fetch(ctx, alg->mac, query);
 	else if (alg->kind == KC_DIGEST)
-		of->md = EVP_MD_fetch(ctx, name, provider);
+		of->md = EVP_MD_fetch(ctx, name, query);
 	else
-		of->cipher = EVP_CIPHER_fetch(ctx, name, provider);
-	ERR_clear_error();
+		of->cipher = EVP_CIPHER_fetch(ctx, name, query);
 	return of->cipher || of->md || of->mac;
 }
 
@@ -70,9 +68,10 @@ void row_release(struct row_of *of)
 bool row_fetch_both(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct row_of *ours,
 		    struct row_of *theirs)
 {
-	bool found = fetch(ctx, alg, "provider=kcrypto", ours);
+	bool found = row_fetch(ctx, alg, "provider=kcrypto", ours);
 
-	found &= fetch(ctx, alg, alg->legacy ? "provider=legacy" : "provider=default", theirs);
+	found &= row_fetch(ctx, alg, alg->legacy ? "provider=legacy" : "provider=default", theirs);
+	ERR_clear_error();
 	if (found)
 		return true;
 	row_release(ours);

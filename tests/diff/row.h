@@ -29,6 +29,8 @@ struct row_of {
 	EVP_MAC *mac;
 };
 
+/* By EVP's fetch with this query. False, with errors in the queue, where there is none. */
+bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, const char *query, struct row_of *of);
 /* Ours and OpenSSL's own. False where either is not there; then both are empty. */
 bool row_fetch_both(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct row_of *ours,
 		    struct row_of *theirs);

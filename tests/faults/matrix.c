@@ -4,8 +4,8 @@
  * each in a process of its own that runs the same small program: its output must be the default
  * provider's, and it must use the kernel again. usage: faults_matrix BACKEND CONFIG [STEP [NAME]].
  * BACKEND: the one that CONFIG names, afalg, devcrypto or kcrypto; both: AF_ALG after a failure of
- * /dev/crypto. For a quick look: with STEP, only every STEP-th index; with NAME, only workloads
- * whose name contains it.
+ * /dev/crypto. For a quick look: with STEP, only every STEP-th index; with NAME, only that
+ * algorithm.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -42,16 +42,10 @@ static const struct way ways[] = {
 	{ "kcrypto", INJECT_NODE_OPEN, INJECT_KC_REAP, node_errnos, COUNT(node_errnos), false },
 };
 
-static const struct subject subjects[] = {
-	{ KC_ALG_AES_128_CBC, "AES-128-CBC", NULL, workload_cipher },
-	{ KC_ALG_AES_128_CTR, "AES-128-CTR", NULL, workload_cipher },
-	{ KC_ALG_AES_128_ECB, "AES-128-ECB", NULL, workload_cipher },
-	{ KC_ALG_AES_128_GCM, "AES-128-GCM", NULL, workload_aead },
-	{ KC_ALG_AES_256_CCM, "AES-256-CCM", NULL, workload_aead },
-	{ KC_ALG_CHACHA20_POLY1305, "ChaCha20-Poly1305", NULL, workload_aead },
-	{ KC_ALG_SHA256, "SHA256", NULL, workload_digest },
-	{ KC_ALG_HMAC_SHA256, "HMAC", "SHA256", workload_mac },
-	{ KC_ALG_CMAC_AES_128, "CMAC", "AES-128-CBC", workload_mac },
+static const enum kc_alg_id rows[] = {
+	KC_ALG_AES_128_CBC, KC_ALG_AES_128_CTR, KC_ALG_AES_128_ECB,
+	KC_ALG_AES_128_GCM, KC_ALG_AES_256_CCM, KC_ALG_CHACHA20_POLY1305,
+	KC_ALG_SHA256,	    KC_ALG_HMAC_SHA256, KC_ALG_CMAC_AES_128,
 };
 
 /* How thoroughly to test. */
@@ -65,11 +59,11 @@ struct depth {
 };
 
 static const struct way *way;
-static const struct subject *subject;
+static enum kc_alg_id row;
 
 static enum kc_kind kind(void)
 {
-	return kc_algs[subject->id].kind;
+	return kc_algs[row].kind;
 }
 
 static bool is_hash(void)
@@ -215,12 +209,12 @@ static void whole_call(const struct result *base, enum inject_call call, const s
 
 static bool chosen(size_t i, struct result *base)
 {
-	subject = &subjects[i];
+	row = rows[i];
 	/* The trial's requests are seen, and are not counted. */
-	if (run_choose(subject) && run_undisturbed(base) &&
+	if (run_choose(row) && run_undisturbed(base) &&
 	    base->seen.calls[request_call()] > base->count.requests)
 		return true;
-	fprintf(stderr, "FAILED %s undisturbed\n", subject->name);
+	fprintf(stderr, "FAILED %s undisturbed\n", run_name);
 	run_failures++;
 	return false;
 }
@@ -333,15 +327,14 @@ static void matrix(size_t which, enum inject_call first, enum inject_call last, 
 		return;
 	for (int call = first; call <= (int)last; call++) {
 		if (is_never_made(call) != !base.seen.calls[call]) {
-			fprintf(stderr, "FAILED %s: %u times %s\n", subject->name,
-				base.seen.calls[call], inject_name[call]);
+			fprintf(stderr, "FAILED %s: %u times %s\n", run_name, base.seen.calls[call],
+				inject_name[call]);
 			run_failures++;
 		}
 		if (base.seen.calls[call])
 			whole_call(&base, (enum inject_call)call, &depth);
 	}
-	printf("%s: %u runs in %ld s\n", subject->name, run_runs - before,
-	       (long)(time(NULL) - start));
+	printf("%s: %u runs in %ld s\n", run_name, run_runs - before, (long)(time(NULL) - start));
 	fflush(stdout);
 }
 
@@ -355,11 +348,10 @@ static void both(unsigned step)
 }
 
 /* The device has a number and a driver for it, and the configuration names it. */
-static bool has_way(const struct subject *of)
+static bool has_way(enum kc_alg_id id)
 {
-	return (!way->is_device && !is_module()) || of->play == workload_cipher ||
-	       of->id == KC_ALG_AES_128_GCM || of->id == KC_ALG_SHA256 ||
-	       of->id == KC_ALG_HMAC_SHA256;
+	return (!way->is_device && !is_module()) || kc_algs[id].kind == KC_CIPHER ||
+	       id == KC_ALG_AES_128_GCM || id == KC_ALG_SHA256 || id == KC_ALG_HMAC_SHA256;
 }
 
 static void first_cipher(unsigned step)
@@ -381,15 +373,16 @@ static void others(unsigned step, const char *name)
 {
 	unsigned faults = way->is_device ? 3 : 1;
 
-	for (size_t i = 1; i < COUNT(subjects); i++) {
+	for (size_t i = 1; i < COUNT(rows); i++) {
 		struct depth depth = { 9, step, 4 * step, 4 };
 
 		/* Every ninth: among them is one that is done in place. */
-		if (subjects[i].play == workload_cipher)
+		if (kc_algs[rows[i]].kind == KC_CIPHER)
 			depth = (struct depth){ 9, 9, 9, faults };
-		if (subjects[i].id == KC_ALG_AES_128_GCM)
+		if (rows[i] == KC_ALG_AES_128_GCM)
 			depth.faults = faults == 1 ? 2 : faults;
-		if (has_way(&subjects[i]) && (!name || strcmp(name, subjects[i].name) == 0))
+		if (has_way(rows[i]) &&
+		    (!name || kc_alg_find(name, strlen(name)) == &kc_algs[rows[i]]))
 			matrix(i, way->first, way->last, depth);
 	}
 }

@@ -5,14 +5,6 @@
 
 #include "core/alg.h"
 #include "faults/inject.h"
-#include "faults/workload.h"
-
-/* An algorithm, and the work to do with it. */
-struct subject {
-	enum kc_alg_id id;
-	const char *name, *inner; /* as OpenSSL's; see struct workload */
-	workload_fn *play;
-};
 
 struct row_count {
 	unsigned long long requests, bytes, redone;
@@ -37,8 +29,9 @@ bool run_begin(const char *config);
 /* From now on processes share everything that this one has loaded. */
 void run_load_once(void);
 
-/* Notes the default provider's answers. False if it can't. */
-bool run_choose(const struct subject *subject);
+/* Plays it by the default provider. False if it can't. */
+bool run_choose(enum kc_alg_id id);
+extern char run_name[KC_ALG_NAME_SIZE]; /* of this algorithm */
 
 /* One process; @recover: the kernel is to be used again. False: it went wrong, see run_report(). */
 bool run_play(const struct inject_plan *plan, bool recover);

@@ -1,86 +1,155 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cipher's workload. */
-#include "faults/checked.h"
+/* See integration/script.h for the letters. */
+#include "faults/workload.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <openssl/err.h>
-#include <openssl/evp.h>
 
-#define SMALL 1024
+#define SENTINEL 4321 /* no errno */
+#define PATIENCE 4    /* MiB of messages: more than two failures hold off */
 
-static void start(EVP_CIPHER_CTX *c, const unsigned char *k, const unsigned char *i, int enc)
+struct player workload_ours[WORKLOAD_PLAYERS];
+static struct player software[WORKLOAD_PLAYERS];
+
+/*
+ * A digit is for one of the players: the first encrypts, the second decrypts what the first has
+ * encrypted, the third encrypts. '!': the first message has been done.
+ */
+static const struct life {
+	const char *calls, *again; /* the last: one message more of the first player */
+	size_t len;		   /* of that message */
+} of_cipher = { "0NBs!FBW1NBWIP0IPCUDs2NBbL0bs2sR0r", "IL", 20003 },
+  of_aead = { "0Nku!fipfxufxpfihhfxugfiuCfeKufRNTttXtX1NkufipfxufxpfihhfxugfiuCfeKufRNTttXtX"
+	      "2NKu0RNkuf2fiuf",
+	      "iuf", 9000 },
+  /* Its update is a whole message. After one that was refused, it needs a key. */
+	of_ccm = { "0Nku!fKpfxufkufxpfKufRNTttXtX1NkufKpfxufkufxpfKufRNTttXtX2NKuf0RNkuf2iuf",
+		   "iuf", 9000 },
+  of_hash = { "0Niaf!ibficfidfKafibaCDaef2NKa0Kaf2bfR", "ibf", 20001 };
+
+static const struct life *life_of(const struct row_of *of, enum kc_kind kind)
 {
-	checked_done(EVP_CipherInit_ex(c, NULL, NULL, k, i, enc), "init");
+	if (kind == KC_CIPHER)
+		return &of_cipher;
+	if (kind != KC_AEAD)
+		return &of_hash;
+	return EVP_CIPHER_get_mode(of->cipher) == EVP_CIPH_CCM_MODE ? &of_ccm : &of_aead;
 }
 
-static void end(struct workload *w, EVP_CIPHER_CTX *c)
-{
-	int n = 0;
+static const char *wrong;
 
-	checked_done(EVP_CipherFinal_ex(c, w->transcript + w->len, &n), "final");
-	w->len += (size_t)n;
+static void must(bool ok, const char *what)
+{
+	if (!ok && !wrong)
+		wrong = what;
 }
 
-static void encrypt_and_decrypt(struct workload *w, EVP_CIPHER_CTX *a, EVP_CIPHER_CTX *d)
+/* To be called before a call whose success is checked, if others were made in between. */
+static void ready(void)
 {
-	size_t from = w->len, len;
-
-	start(a, checked_key, checked_iv, 1);
-	checked_update(w, a, checked_plain, SMALL);
-	if (w->begun)
-		w->begun();
-	end(w, a);
-	len = w->len - from;
-	memcpy(w->transcript + w->len, w->transcript + from, len);
-	start(d, checked_key, checked_iv, 0);
-	checked_update(w, d, NULL, len);
-	end(w, d);
+	ERR_clear_error();
+	errno = SENTINEL;
 }
 
-static void start_again_and_copy(struct workload *w, EVP_CIPHER_CTX *a, EVP_CIPHER_CTX *copy)
+static void check_trace(bool ok)
 {
-	start(a, NULL, checked_other_iv, 1);
-	memcpy(w->transcript + w->len, checked_plain, CHECKED_LARGE);
-	checked_update(w, a, NULL, CHECKED_LARGE);
-	checked_done(EVP_CIPHER_CTX_copy(copy, a), "copy");
-	checked_update(w, a, checked_plain, SMALL + 7);
-	checked_update(w, copy, checked_plain + 1, SMALL);
-	checked_update(w, a, checked_plain + 2, SMALL);
+	if (ok) {
+		must(errno == SENTINEL, "errno was changed");
+		must(!ERR_peek_error(), "something is in the error queue");
+	}
+	ready();
 }
 
-static void another_key(struct workload *w, EVP_CIPHER_CTX *a, EVP_CIPHER_CTX *second)
+static void play(struct player *players, const char *calls, void (*begun)(void))
 {
-	start(second, checked_other_key, checked_iv, 1);
-	checked_update(w, second, checked_plain, SMALL);
-	start(a, checked_other_key, checked_other_iv, 1);
-	checked_update(w, a, checked_plain, SMALL);
-	checked_update(w, second, checked_plain, SMALL);
+	struct player *p = players;
+
+	for (; *calls; calls++) {
+		if (*calls == '!')
+			begun();
+		else if (*calls >= '0' && *calls < '0' + WORKLOAD_PLAYERS)
+			p = &players[*calls - '0'];
+		else
+			player_step(p, *calls);
+	}
 }
 
-static void again(struct workload *w, void *ctx)
+static void begin(struct player *players, const struct kc_alg *alg, const struct row_of *of)
 {
-	start(ctx, NULL, checked_iv, 1);
-	checked_update(w, ctx, checked_plain, CHECKED_AGAIN);
+	for (size_t i = 0; i < WORKLOAD_PLAYERS; i++)
+		player_begin(&players[i], alg, of, i != 1);
 }
 
-const char *workload_cipher(OSSL_LIB_CTX *lib, struct workload *w)
+static void end(struct player *players)
 {
-	EVP_CIPHER_CTX *a, *d, *copy, *second;
+	for (size_t i = 0; i < WORKLOAD_PLAYERS; i++)
+		player_end(&players[i]);
+}
 
-	checked_begin(w);
-	a = checked_cipher(lib, w);
-	d = checked_cipher(lib, w);
-	second = checked_cipher(lib, w);
-	copy = EVP_CIPHER_CTX_new();
-	checked_ready();
-	encrypt_and_decrypt(w, a, d);
-	start_again_and_copy(w, a, copy);
-	another_key(w, a, second);
-	checked_free(copy);
-	checked_recover(w, again, a);
-	checked_free(a);
-	checked_free(d);
-	checked_free(second);
-	return checked_end();
+static void nothing(void)
+{
+}
+
+bool workload_play_software(OSSL_LIB_CTX *lib, const struct kc_alg *alg)
+{
+	const struct life *life;
+	struct row_of of;
+
+	if (!row_fetch(lib, alg, "provider=default", &of))
+		return false;
+	life = life_of(&of, alg->kind);
+	begin(software, alg, &of);
+	software->seals = true;
+	play(software, life->calls, nothing);
+	play(software, life->again, nothing);
+	end(software);
+	row_release(&of);
+	return true;
+}
+
+/* The oldest context lives on: it is right, and goes to the kernel again. */
+static void recover(const struct workload *w, const struct life *life)
+{
+	struct player *p = workload_ours;
+	size_t at = p->n;
+	unsigned message = p->message;
+	bool well = false;
+
+	for (size_t done = 0; !wrong && !well && done < PATIENCE << 20; done += life->len) {
+		p->n = at;
+		p->message = message;
+		play(p, life->again, nothing);
+		must(player_same(p, software), "the output is not the default provider's");
+		well = w->recovered();
+	}
+	must(well, "no request went to the kernel any more");
+}
+
+const char *workload_play(OSSL_LIB_CTX *lib, const struct workload *w)
+{
+	const struct life *life;
+	struct row_of of;
+
+	wrong = NULL;
+	ready();
+	if (!row_fetch(lib, w->alg, "?provider=kcrypto", &of))
+		return "fetch";
+	must(!ERR_peek_error(), "fetching left an error");
+	ready();
+	life = life_of(&of, w->alg->kind);
+	begin(workload_ours, w->alg, &of);
+	for (size_t i = 0; i < WORKLOAD_PLAYERS; i++)
+		workload_ours[i].made = check_trace;
+	play(workload_ours, life->calls, w->begun);
+	recover(w, life);
+	for (size_t i = 1; i < WORKLOAD_PLAYERS; i++)
+		must(player_same(&workload_ours[i], &software[i]),
+		     "the output is not the default provider's");
+	end(workload_ours);
+	must(errno == SENTINEL && !ERR_peek_error(), "the end of contexts left a trace");
+	row_release(&of);
+	return wrong;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small programs that use an algorithm as programs do: load by openssl.cnf, messages in both
- * directions, apart and in place, restart, copy, a second context, a new key, free. One per kind.
+ * What programs do with an algorithm: messages in both directions, apart and in place, restart,
+ * copy, a second context, a new key, free.
  */
 #ifndef KC_TESTS_WORKLOAD_H
 #define KC_TESTS_WORKLOAD_H
@@ -9,29 +9,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <openssl/types.h>
+#include "core/alg.h"
+#include "integration/script.h"
 
 struct workload {
-	const char *name;  /* OpenSSL's; of a MAC that of its kind */
-	const char *inner; /* of a MAC: its digest or cipher */
-	const char *query; /* properties to fetch with */
-	unsigned char *transcript;
-	size_t len;		 /* bytes written to it, at most WORKLOAD_SIZE */
-	void (*begun)(void);	 /* after the first message; or NULL */
-	bool (*recovered)(void); /* after each request more of the oldest context; or NULL */
+	const struct kc_alg *alg;
+	void (*begun)(void);	 /* after the first message */
+	bool (*recovered)(void); /* after each message more of the oldest context */
 };
 
-#define WORKLOAD_SIZE (1024 * 1024)
+/* Whose outputs are compared. */
+#define WORKLOAD_PLAYERS 3
+extern struct player workload_ours[WORKLOAD_PLAYERS];
+
+/* By the default provider. False if it can't. */
+bool workload_play_software(OSSL_LIB_CTX *lib, const struct kc_alg *alg);
 
 /*
- * Writes all output to the transcript, with the verdicts. NULL, or the first problem: a call
- * failed, a successful call changed errno or left something in the error queue, or the context did
+ * By ours, after software. NULL, or the first problem: another result or output than software's, a
+ * successful call that changed errno or left something in the error queue, or a context that did
  * not recover.
  */
-typedef const char *workload_fn(OSSL_LIB_CTX *lib, struct workload *w);
-
-workload_fn workload_cipher; /* AES-128-CBC and its like: keys of 16 bytes */
-workload_fn workload_aead;   /* messages and TLS 1.2 records, right ones and forged ones */
-workload_fn workload_digest, workload_mac;
+const char *workload_play(OSSL_LIB_CTX *lib, const struct workload *w);
 
 #endif

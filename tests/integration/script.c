@@ -15,6 +15,11 @@ static const unsigned char keys[2][65] = {
 };
 static const unsigned char ivs[2][17] = { "an IV of 16 byte", "and the other IV" };
 
+#define LONG	80000
+#define MESSAGE 1000
+static unsigned char input[SCRIPT_ROOM], sealed[MESSAGE + EVP_MAX_BLOCK_LENGTH];
+static int sealed_len;
+
 void script_die(const char *what)
 {
 	fprintf(stderr, "script: %s\n", what);
@@ -31,13 +36,16 @@ void script_note(struct player *p, int result, const unsigned char *out, size_t 
 	if (len)
 		memcpy(p->log + p->n, out, len);
 	p->n += len;
+	if (p->made)
+		p->made(result > 0);
 }
 
 void player_begin(struct player *p, const struct kc_alg *alg, const struct row_of *of, int enc)
 {
 	memset(p, 0, offsetof(struct player, log));
-	for (size_t i = 0; i < sizeof(p->in); i++)
-		p->in[i] = (unsigned char)(i * 7 + i / 251);
+	for (size_t i = 0; !input[1] && i < sizeof(input); i++)
+		input[i] = (unsigned char)(i * 7 + i / 251);
+	p->in = input;
 	p->alg = alg;
 	p->of = of;
 	p->enc = enc;
@@ -52,12 +60,40 @@ static void init(struct player *p, bool cipher, const unsigned char *key, const 
 }
 
 /* Offsets of input and output. */
-static void update(struct player *p, EVP_CIPHER_CTX *c, int len, int in_at, int out_at)
+static void update_from(struct player *p, EVP_CIPHER_CTX *c, int len, const unsigned char *in,
+			int out_at)
 {
 	unsigned char *room = p->room;
-	int n = 0, result = row_update(c, room + out_at, &n, p->in + in_at, len);
+	int n = 0, result = row_update(c, room + out_at, &n, in, len);
 
 	script_note(p, result, room + out_at, result ? (size_t)n : 0);
+}
+
+static void update(struct player *p, EVP_CIPHER_CTX *c, int len, int in_at, int out_at)
+{
+	update_from(p, c, len, p->in + in_at, out_at);
+}
+
+static void update_in_place(struct player *p)
+{
+	memcpy(p->room, p->in, LONG);
+	update_from(p, p->c, LONG, p->room, 0);
+}
+
+/* Decrypted, it is what was encrypted, and not refused. */
+static void message(struct player *p)
+{
+	int n = 0, last = 0, len = p->enc ? MESSAGE : sealed_len;
+	bool ok;
+
+	memcpy(p->room, p->enc ? p->in : sealed, (size_t)len);
+	ok = EVP_CipherUpdate(p->c, p->room, &n, p->room, len) &&
+	     EVP_CipherFinal_ex(p->c, p->room + n, &last);
+	script_note(p, ok, p->room, (size_t)(n + last));
+	if (!p->seals)
+		return;
+	sealed_len = n + last;
+	memcpy(sealed, p->room, (size_t)sealed_len);
 }
 
 static void final(struct player *p, EVP_CIPHER_CTX *c)
@@ -69,13 +105,13 @@ static void final(struct player *p, EVP_CIPHER_CTX *c)
 	ERR_clear_error();
 }
 
-static void copy(struct player *p)
+void script_copy(struct player *p)
 {
 	p->copy = EVP_CIPHER_CTX_new();
 	script_note(p, EVP_CIPHER_CTX_copy(p->copy, p->c), NULL, 0);
 }
 
-static void let_go(EVP_CIPHER_CTX **c)
+void script_let_go(EVP_CIPHER_CTX **c)
 {
 	EVP_CIPHER_CTX_free(*c);
 	*c = NULL;
@@ -96,30 +132,35 @@ static void cipher_step(struct player *p, char letter)
 		return update(p, p->c, 20003, 16, 0);
 	case 'U':
 		return update(p, p->c, 8195, 1, 3);
+	case 'P':
+		return update_in_place(p);
+	case 'W':
+		return message(p);
 	case 'D':
 		return update(p, p->copy, 8197, 64, 0);
 	case 'C':
-		return copy(p);
+		return script_copy(p);
 	case 'F':
 		return final(p, p->c);
 	case 'f':
 		return final(p, p->copy);
 	case 'r':
-		return let_go(&p->copy);
+		return script_let_go(&p->copy);
 	}
 	script_die("no such letter");
 }
 
 static void let_go_of_first(struct player *p)
 {
-	let_go(&p->c);
+	script_let_go(&p->c);
 	hash_free(&p->hash);
 }
 
 void player_end(struct player *p)
 {
 	let_go_of_first(p);
-	let_go(&p->copy);
+	script_let_go(&p->copy);
+	hash_free(&p->hash_copy);
 }
 
 static void make(struct player *p)
@@ -139,12 +180,14 @@ void player_step(struct player *p, char letter)
 		[KC_MAC] = script_hash_step,
 	};
 
+	if (letter != 'N' && letter != 'R')
+		return step[p->alg->kind](p, letter);
 	if (letter == 'N')
 		make(p);
-	else if (letter == 'R')
-		let_go_of_first(p);
 	else
-		step[p->alg->kind](p, letter);
+		let_go_of_first(p);
+	if (p->made)
+		p->made(true);
 }
 
 void player_run(struct player *p, const char *script)

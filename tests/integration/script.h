@@ -5,6 +5,7 @@
  *
  *   B init: key, IV    b the same, other ones   I other IV
  *   s update of 100 bytes     L large, odd             U large, unaligned
+ *   P update in place, of more than a request          W all of a message in place, with final
  *   C copy             D large on the copy
  *   F final            f final of the copy      r free the copy
  *
@@ -12,9 +13,13 @@
  *
  *   k init: key, IV, AAD    K with another key    i without a key    x with a wrong tag, decrypting
  *   u all of the text       p in place            h half of it, which not all AEADs take
- *   f final                 T start of TLS records    t a record    X a forged one, decrypting
+ *   f final                 g the right tag, decrypting             C copy    e final of the copy
+ *   T start of TLS records  t a record            X a forged one, decrypting
  *
- * Of a digest or MAC: i init, a b c the parts of a message, f final.
+ * Of a digest or MAC:
+ *
+ *   i init                  K with another key    a b c d the parts of a message
+ *   f final                 C copy                D part b on the copy    e final of the copy
  */
 #ifndef KC_TESTS_SCRIPT_H
 #define KC_TESTS_SCRIPT_H
@@ -28,20 +33,22 @@
 #include "integration/message.h"
 
 #define SCRIPT_LOG  (256 * 1024)
-#define SCRIPT_ROOM 32768
+#define SCRIPT_ROOM 81920
 
 struct player {
 	const struct kc_alg *alg;
 	const struct row_of *of;
 	int enc;
-	bool seals; /* encrypting, an AEAD's messages are kept for those who decrypt */
+	bool seals;	       /* encrypting, its messages are kept for those who decrypt */
+	void (*made)(bool ok); /* told of each call; or NULL */
 	EVP_CIPHER_CTX *c, *copy;
-	struct hash hash;
+	struct hash hash, hash_copy;
 	unsigned message;	       /* the next one */
 	size_t at;		       /* bytes of its text that are through */
 	size_t n;		       /* bytes of the log */
 	unsigned char log[SCRIPT_LOG]; /* for each call: its result, the length, the output */
-	unsigned char in[SCRIPT_ROOM], room[SCRIPT_ROOM];
+	unsigned char room[SCRIPT_ROOM];
+	const unsigned char *in; /* as long, the same for all */
 };
 
 /* Starts over, with an empty log. */
@@ -59,6 +66,8 @@ bool player_same(const struct player *a, const struct player *b);
 /* Of the kinds, for script.c: the letters' meanings. */
 void script_note(struct player *p, int result, const unsigned char *out, size_t len);
 void script_die(const char *what);
+void script_copy(struct player *p);
+void script_let_go(EVP_CIPHER_CTX **c);
 void script_aead_step(struct player *p, char letter);
 void script_hash_step(struct player *p, char letter);
 

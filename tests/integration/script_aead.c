@@ -7,7 +7,7 @@
 #include <openssl/err.h>
 
 #define LEN	 9000
-#define MESSAGES 8
+#define MESSAGES 16
 
 static unsigned char sealed[MESSAGES][LEN + RECORD_ROOM];
 
@@ -59,12 +59,35 @@ static void update(struct player *p, size_t len, bool in_place)
 	p->at += len;
 }
 
-static void end(struct player *p)
+/* One that was refused before the right tag came would be refused now. */
+static void set_tag(struct player *p)
+{
+	if (!p->enc)
+		note(p,
+		     EVP_CIPHER_CTX_ctrl(p->c, EVP_CTRL_AEAD_SET_TAG, MESSAGE_TAG,
+					 sealed[p->message] + LEN) > 0,
+		     0);
+}
+
+static void end_of(struct player *p, EVP_CIPHER_CTX *c)
 {
 	int n = 0;
-	bool ok = EVP_CipherFinal_ex(p->c, p->room, &n);
+	bool ok = EVP_CipherFinal_ex(c, p->room, &n);
 
-	note(p, ok && (!p->enc || message_tag(p->c, p->room)), p->enc ? MESSAGE_TAG : 0);
+	note(p, ok && (!p->enc || message_tag(c, p->room)), p->enc ? MESSAGE_TAG : 0);
+}
+
+/* Before OpenSSL 3.1 there is none. */
+static void end_copy(struct player *p)
+{
+	if (EVP_CIPHER_CTX_get0_cipher(p->copy))
+		end_of(p, p->copy);
+	script_let_go(&p->copy);
+}
+
+static void end(struct player *p)
+{
+	end_of(p, p->c);
 	if (p->seals)
 		memcpy(sealed[p->message] + LEN, p->room, MESSAGE_TAG);
 	p->message++;
@@ -107,6 +130,12 @@ void script_aead_step(struct player *p, char letter)
 		return update(p, LEN, letter == 'p');
 	case 'h':
 		return update(p, LEN / 2, false);
+	case 'g':
+		return set_tag(p);
+	case 'C':
+		return script_copy(p);
+	case 'e':
+		return end_copy(p);
 	case 'f':
 		return end(p);
 	case 'T':
