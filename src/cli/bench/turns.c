@@ -47,29 +47,25 @@ bool kc_turns(size_t n, unsigned rounds, bool (*turn)(void *arg, size_t who, uns
 	return true;
 }
 
-/* What a process answers after its turn. */
-struct tally {
-	uint64_t calls, process_ns;
-	bool failed;
-};
-
-static struct tally work(const struct kc_job *job, void *state, unsigned ms)
+/* A process's turn, its answer; no calls: one of them failed. */
+static struct kc_turn work(const struct kc_job *job, void *state, unsigned ms)
 {
-	struct kc_meter from = kc_meter_read(), to;
+	struct kc_meter from = kc_meter_read();
 	uint64_t start = kc_now_ns(), end = start + (uint64_t)ms * 1000000, now = start;
-	struct tally t = { .calls = 0 };
+	struct kc_turn turn = { .calls = 0 };
+	bool ok = true;
 
-	for (uint64_t batch = 1; now < end && !t.failed; start = now) {
-		for (uint64_t i = 0; i < batch && !t.failed; i++)
-			t.failed = !job->once(state);
+	for (uint64_t batch = 1; now < end && ok; start = now) {
+		for (uint64_t i = 0; i < batch && ok; i++)
+			ok = job->once(state);
 		now = kc_now_ns();
-		t.calls += batch;
+		turn.calls += batch;
 		if (now - start < BATCH_NS)
 			batch *= 2;
 	}
-	to = kc_meter_read();
-	t.process_ns = to.process_ns - from.process_ns;
-	return t;
+	turn.calls *= ok;
+	turn.took = kc_meter_since(&from);
+	return turn;
 }
 
 struct start {
@@ -84,9 +80,9 @@ static void be_crew(void *arg, int out)
 	unsigned ms;
 
 	while (state && read(s->go, &ms, sizeof(ms)) == (ssize_t)sizeof(ms)) {
-		struct tally t = work(s->job, state, ms);
+		struct kc_turn turn = work(s->job, state, ms);
 
-		if (write(out, &t, sizeof(t)) != (ssize_t)sizeof(t))
+		if (write(out, &turn, sizeof(turn)) != (ssize_t)sizeof(turn))
 			break;
 	}
 }
@@ -106,23 +102,20 @@ void kc_crew_start(struct kc_crew *crew, const struct kc_job *job, unsigned n)
 
 bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn)
 {
-	struct kc_meter from = kc_meter_read(), to;
-	uint64_t process_ns = 0;
-	struct tally t;
+	unsigned seconds = SLOW_FACTOR * (KC_CHILD_SECONDS + ms / 1000);
+	struct kc_meter from = kc_meter_read();
+	struct kc_turn sum = { .calls = 0 }, one = sum;
 
-	turn->calls = 0;
 	for (unsigned i = 0; i < crew->n && !crew->has_failed; i++)
 		crew->has_failed = write(crew->go[i][1], &ms, sizeof(ms)) != (ssize_t)sizeof(ms);
 	for (unsigned i = 0; i < crew->n && !crew->has_failed; i++) {
-		crew->has_failed = !kc_child_read(&crew->child[i], &t, sizeof(t),
-						  SLOW_FACTOR * (KC_CHILD_SECONDS + ms / 1000)) ||
-				   t.failed;
-		turn->calls += t.calls;
-		process_ns += t.process_ns;
+		if (!kc_child_read(&crew->child[i], &one, sizeof(one), seconds) || !one.calls)
+			crew->has_failed = true;
+		sum.calls += one.calls;
+		sum.took.process_ns += one.took.process_ns;
 	}
-	to = kc_meter_read();
-	turn->took = kc_meter_between(&from, &to);
-	turn->took.process_ns = process_ns;
+	*turn = (struct kc_turn){ sum.calls, kc_meter_since(&from) };
+	turn->took.process_ns = sum.took.process_ns;
 	return !crew->has_failed;
 }
 

@@ -81,11 +81,10 @@ static const char *make_conf(char path[TEMP_PATH], const char *file, enum kc_wit
 static const char *run_with(char *const *argv, const char *conf, bool is_quiet,
 			    struct kc_ended *ended)
 {
-	struct kc_meter from = kc_meter_read(), to;
+	struct kc_meter from = kc_meter_read();
 
 	ended->code = kc_child_run(argv, conf, is_quiet);
-	to = kc_meter_read();
-	ended->took = kc_meter_between(&from, &to);
+	ended->took = kc_meter_since(&from);
 	return ended->code < 0 ? "cannot start another process" : NULL;
 }
 

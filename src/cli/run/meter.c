@@ -51,11 +51,12 @@ struct kc_meter kc_meter_read(void)
 	};
 }
 
-struct kc_meter kc_meter_between(const struct kc_meter *from, const struct kc_meter *to)
+struct kc_meter kc_meter_since(const struct kc_meter *from)
 {
-	return (struct kc_meter){
-		.wall_ns = to->wall_ns - from->wall_ns,
-		.process_ns = to->process_ns - from->process_ns,
-		.machine_ns = to->machine_ns - from->machine_ns,
-	};
+	struct kc_meter to = kc_meter_read();
+
+	to.wall_ns -= from->wall_ns;
+	to.process_ns -= from->process_ns;
+	to.machine_ns -= from->machine_ns;
+	return to;
 }

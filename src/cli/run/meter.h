@@ -21,7 +21,7 @@ struct kc_meter {
 
 struct kc_meter kc_meter_read(void);
 
-/* The time between two readings. */
-struct kc_meter kc_meter_between(const struct kc_meter *from, const struct kc_meter *to);
+/* The time since that reading. */
+struct kc_meter kc_meter_since(const struct kc_meter *from);
 
 #endif

@@ -21,9 +21,9 @@ struct kc_meter kc_meter_read(void)
 	return (struct kc_meter){ .machine_ns = (int64_t)machine };
 }
 
-struct kc_meter kc_meter_between(const struct kc_meter *from, const struct kc_meter *to)
+struct kc_meter kc_meter_since(const struct kc_meter *from)
 {
-	int64_t ns = to->machine_ns - from->machine_ns;
+	int64_t ns = (int64_t)machine - from->machine_ns;
 	bool is_up = (slices + slices / (2 * KC_ESTIMATE_ROUNDS)) % 2;
 
 	slices++;
