@@ -145,10 +145,11 @@ static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
 {
 	static struct kc_drivers drivers;
 	const struct kc_driver *best = NULL;
+	bool is_absent;
 
 	c->is_ktls = true;
-	if (kc_ktls_check(false, &c->why) != KC_KTLS_RIGHT || !kc_enter_software(c) ||
-	    !try_record(c, alg))
+	c->why = kc_ktls_check(false, &is_absent);
+	if (c->why || !kc_enter_software(c) || !try_record(c, alg))
 		return;
 	for (size_t i = 0; kc_backends[i] && !drivers.n; i++)
 		kc_backends[i]->discover(&drivers);

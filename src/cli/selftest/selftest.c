@@ -72,15 +72,16 @@ static void find_offered(struct kc_config *config)
 
 static void check_ktls(bool is_13)
 {
-	static const enum kc_ruling rulings[] = { [KC_KTLS_ABSENT] = KC_NOT_ASKED,
-						  [KC_KTLS_WRONG] = KC_IS_WRONG,
-						  [KC_KTLS_RIGHT] = KC_IS_RIGHT };
-	const char *why;
-	enum kc_ktls result = kc_ktls_check(is_13, &why);
+	bool is_absent;
+	const char *why = kc_ktls_check(is_13, &is_absent);
 
 	kc_report_add(is_13 ? "kTLS 1.3 with AES-128-GCM: known records" :
 			      "kTLS 1.2 with AES-128-GCM: known records",
-		      NULL, rulings[result], 0, result == KC_KTLS_RIGHT ? "" : why);
+		      NULL,
+		      !why	? KC_IS_RIGHT :
+		      is_absent ? KC_NOT_ASKED :
+				  KC_IS_WRONG,
+		      0, why);
 }
 
 static void set_rounds(bool is_named)

@@ -42,8 +42,7 @@ int SSL_set_fd(SSL *ssl, int fd);
 	F(SSL_read_ex)                                                                             \
 	F(SSL_set_fd)                                                                              \
 	F(SSL_write_ex)                                                                            \
-	F(TLS_client_method)                                                                       \
-	F(TLS_server_method)
+	F(TLS_method)
 
 static struct libssl {
 #define MEMBER(name) __typeof__(name) *name;
@@ -138,26 +137,33 @@ static bool give_key(OSSL_LIB_CTX *lib, SSL_CTX *c)
 	return ok;
 }
 
-/* One end, not yet connected to the other; NULL if it can't be had. */
-static SSL *end_of(OSSL_LIB_CTX *lib, const char *suite, bool is_server, int fd, bool is_ktls)
+/* For both ends; NULL if it can't be had. */
+static SSL_CTX *context_of(OSSL_LIB_CTX *lib, const char *suite, bool is_ktls)
 {
-	SSL_CTX *c = libssl.SSL_CTX_new_ex(lib, "?provider=kcrypto",
-					   is_server ? libssl.TLS_server_method() :
-						       libssl.TLS_client_method());
-	SSL *ssl = NULL;
+	SSL_CTX *c = libssl.SSL_CTX_new_ex(lib, "?provider=kcrypto", libssl.TLS_method());
 
 	if (!c)
 		return NULL;
 	libssl.SSL_CTX_set_options(c, is_ktls ? SSL_OP_ENABLE_KTLS : 0);
-	if ((!is_server || give_key(lib, c)) &&
+	if (give_key(lib, c) &&
 	    libssl.SSL_CTX_ctrl(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL) &&
 	    libssl.SSL_CTX_set_cipher_list(c, suite))
-		ssl = libssl.SSL_new(c);
+		return c;
 	libssl.SSL_CTX_free(c);
-	if (ssl && libssl.SSL_set_fd(ssl, fd))
-		return ssl;
-	libssl.SSL_free(ssl);
 	return NULL;
+}
+
+static bool make_ends(struct kc_tls *t, OSSL_LIB_CTX *lib, const char *suite, bool is_ktls)
+{
+	SSL_CTX *c = context_of(lib, suite, is_ktls);
+
+	if (!c)
+		return false;
+	t->client = libssl.SSL_new(c);
+	t->server = libssl.SSL_new(c);
+	libssl.SSL_CTX_free(c);
+	return t->client && t->server && libssl.SSL_set_fd(t->client, t->fd[0]) &&
+	       libssl.SSL_set_fd(t->server, t->fd[1]);
 }
 
 /* Neither end may wait for the other, which is in the same thread. */
@@ -209,13 +215,9 @@ static const char *begin(struct kc_tls *t, OSSL_LIB_CTX *lib, const struct kc_al
 
 	if (!suite)
 		return "TLS 1.2 has no such cipher";
-	if (!kc_loopback(&t->fd[0], &t->fd[1])) {
-		t->fd[0] = t->fd[1] = -1;
+	if (!kc_loopback(t->fd))
 		return "no connection over loopback";
-	}
-	t->client = end_of(lib, suite, false, t->fd[0], is_ktls);
-	t->server = end_of(lib, suite, true, t->fd[1], is_ktls);
-	if (!t->client || !t->server)
+	if (!make_ends(t, lib, suite, is_ktls))
 		return "this OpenSSL lacks TLS 1.2, its suite with this cipher, or ECDSA";
 	if (!shake_hands(t))
 		return "the handshake failed";

@@ -28,12 +28,6 @@
 #define TAG	16
 #define MAX_LEN (HEADER + NONCE + KC_WORK_OUT(TEXT + 1) + TAG)
 
-static void drop(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 static int accept_at(int listener, struct sockaddr_in *at, int client)
 {
 	socklen_t len = sizeof(*at);
@@ -55,28 +49,30 @@ static bool set_up(int fd)
 	       setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int)) == 0;
 }
 
-bool kc_loopback(int *client, int *server)
+bool kc_loopback(int fd[2])
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	*client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	*server = listener >= 0 && *client >= 0 ? accept_at(listener, &at, *client) : -1;
-	drop(listener);
-	if (*server >= 0 && set_up(*client) && set_up(*server))
+	fd[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd[1] = listener >= 0 && fd[0] >= 0 ? accept_at(listener, &at, fd[0]) : -1;
+	if (listener >= 0)
+		close(listener);
+	if (fd[1] >= 0 && set_up(fd[0]) && set_up(fd[1]))
 		return true;
-	drop(*client);
-	drop(*server);
+	for (int i = 0; i < 2; i++) {
+		if (fd[i] >= 0)
+			close(fd[i]);
+		fd[i] = -1;
+	}
 	return false;
 }
 
 /* No secrets. */
 static const unsigned char key[16] = "kcrypto selftest", salt[4] = "salt", iv[8] = "nonce 01";
 
-struct ends {
-	int kernel, plain; /* sockets */
-};
+enum { KERNEL, PLAIN }; /* ends of the connection */
 
 static bool give_key(int fd, int direction, bool is_13)
 {
@@ -134,35 +130,34 @@ static bool receive_all(int fd, unsigned char *buf, size_t len)
 	return true;
 }
 
-static bool seals(const struct ends *e, const unsigned char *text, const unsigned char *want,
-		  size_t len)
+static bool seals(const int fd[2], const unsigned char *text, const unsigned char *want, size_t len)
 {
 	static unsigned char got[MAX_LEN];
 
-	return send(e->kernel, text, TEXT, MSG_NOSIGNAL) == TEXT &&
-	       receive_all(e->plain, got, len) && memcmp(got, want, len) == 0;
+	return send(fd[KERNEL], text, TEXT, MSG_NOSIGNAL) == TEXT &&
+	       receive_all(fd[PLAIN], got, len) && memcmp(got, want, len) == 0;
 }
 
-static bool opens(const struct ends *e, const unsigned char *text, const unsigned char *record,
+static bool opens(const int fd[2], const unsigned char *text, const unsigned char *record,
 		  size_t len)
 {
 	static unsigned char got[TEXT];
 
-	return send(e->plain, record, len, MSG_NOSIGNAL) == (ssize_t)len &&
-	       receive_all(e->kernel, got, TEXT) && memcmp(got, text, TEXT) == 0;
+	return send(fd[PLAIN], record, len, MSG_NOSIGNAL) == (ssize_t)len &&
+	       receive_all(fd[KERNEL], got, TEXT) && memcmp(got, text, TEXT) == 0;
 }
 
 /* One bit is another. */
-static bool refuses(const struct ends *e, unsigned char *record, size_t len)
+static bool refuses(const int fd[2], unsigned char *record, size_t len)
 {
 	unsigned char got;
 
 	record[len / 2] ^= 1;
-	return send(e->plain, record, len, MSG_NOSIGNAL) == (ssize_t)len &&
-	       recv(e->kernel, &got, 1, 0) < 0 && errno == EBADMSG;
+	return send(fd[PLAIN], record, len, MSG_NOSIGNAL) == (ssize_t)len &&
+	       recv(fd[KERNEL], &got, 1, 0) < 0 && errno == EBADMSG;
 }
 
-static const char *judge(const struct ends *e, bool is_13)
+static const char *judge(const int fd[2], bool is_13)
 {
 	static unsigned char text[TEXT + 1], record[MAX_LEN];
 	size_t len;
@@ -172,29 +167,31 @@ static const char *judge(const struct ends *e, bool is_13)
 	len = make_record(is_13, 0, text, record);
 	if (!len)
 		return "OpenSSL could not make a record";
-	if (!seals(e, text, record, len))
+	if (!seals(fd, text, record, len))
 		return "a record that the kernel sealed is wrong";
-	if (!opens(e, text, record, len))
+	if (!opens(fd, text, record, len))
 		return "the kernel could not open a record";
 	len = make_record(is_13, 1, text, record);
-	return refuses(e, record, len) ? NULL : "the kernel accepted a forged record";
+	return refuses(fd, record, len) ? NULL : "the kernel accepted a forged record";
 }
 
-enum kc_ktls kc_ktls_check(bool is_13, const char **why)
+const char *kc_ktls_check(bool is_13, bool *is_absent)
 {
-	enum kc_ktls result = KC_KTLS_ABSENT;
-	struct ends e;
+	const char *why;
+	int fd[2];
 
-	*why = "no connection over loopback";
-	if (!kc_loopback(&e.kernel, &e.plain))
-		return KC_KTLS_ABSENT;
-	if (setsockopt(e.kernel, IPPROTO_TCP, TCP_ULP, "tls", sizeof("tls")) != 0)
-		*why = "the kernel has no TLS: its module is tls, on OpenWrt kmod-tls";
-	else if (!give_key(e.kernel, TLS_TX, is_13) || !give_key(e.kernel, TLS_RX, is_13))
-		*why = "the kernel's TLS lacks this version or cipher";
-	else
-		result = (*why = judge(&e, is_13)) ? KC_KTLS_WRONG : KC_KTLS_RIGHT;
-	close(e.kernel);
-	close(e.plain);
-	return result;
+	*is_absent = true;
+	if (!kc_loopback(fd))
+		return "no connection over loopback";
+	if (setsockopt(fd[KERNEL], IPPROTO_TCP, TCP_ULP, "tls", sizeof("tls")) != 0)
+		why = "the kernel has no TLS: its module is tls, on OpenWrt kmod-tls";
+	else if (!give_key(fd[KERNEL], TLS_TX, is_13) || !give_key(fd[KERNEL], TLS_RX, is_13))
+		why = "the kernel's TLS lacks this version or cipher";
+	else {
+		*is_absent = false;
+		why = judge(fd, is_13);
+	}
+	close(fd[KERNEL]);
+	close(fd[PLAIN]);
+	return why;
 }

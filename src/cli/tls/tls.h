@@ -36,17 +36,15 @@ void kc_tls_close(struct kc_tls *tls);
 
 /*
  * ktls.c: makes both ends of a TCP connection of this process to itself; no read or write waits
- * longer than ten seconds. False: nothing stays open.
+ * longer than ten seconds. False: both are -1.
  */
-bool kc_loopback(int *client, int *server);
-
-enum kc_ktls { KC_KTLS_RIGHT, KC_KTLS_ABSENT, KC_KTLS_WRONG };
+bool kc_loopback(int fd[2]);
 
 /*
  * Records of TLS 1.2, or 1.3 where @is_13, with AES-128-GCM: one that the kernel seals, one that it
- * opens, and a forged one that it has to refuse. *@why: a sentence where the answer is not
- * KC_KTLS_RIGHT.
+ * opens, and a forged one that it has to refuse. NULL, or what is wrong; @is_absent: nothing could
+ * be asked.
  */
-enum kc_ktls kc_ktls_check(bool is_13, const char **why);
+const char *kc_ktls_check(bool is_13, bool *is_absent);
 
 #endif
