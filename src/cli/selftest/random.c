@@ -16,14 +16,14 @@
 #define LONGEST 70000 /* bytes of text: more than the largest request */
 
 /* Software and the driver; false with the finding if one can't be had. */
-static bool enter(struct kc_exam *e, struct kc_field *field)
+static bool enter(struct kc_exam *e, struct kc_contender c[2])
 {
 	if (e->all->no_module)
 		return kc_exam_find(e, KC_NOT_ASKED, "%s", e->all->no_module);
-	if (kc_enter_software(kc_field_add(field, "software")) &&
-	    kc_enter_backend(kc_field_add(field, "driver"), e->alg, e->candidate->backend->names[0],
+	if (kc_enter_software(&c[0]) &&
+	    kc_enter_backend(&c[1], e->alg, e->candidate->backend->names[0],
 			     e->candidate->driver) &&
-	    OSSL_PROVIDER_available(field->contender[1].lib, "kcrypto"))
+	    OSSL_PROVIDER_available(c[1].lib, "kcrypto"))
 		return true;
 	return kc_exam_find(e, kc_exam_none(e),
 			    "kcrypto's module cannot be loaded, or does not offer it");
@@ -92,7 +92,7 @@ static bool make(struct kc_message *m, const struct kc_alg *alg, bool is_plain, 
 	return true;
 }
 
-static bool play(const struct kc_field *field, const struct kc_alg *alg, bool is_plain,
+static bool play(const struct kc_contender c[2], const struct kc_alg *alg, bool is_plain,
 		 uint64_t seed)
 {
 	static unsigned char out[2][KC_WORK_OUT(LONGEST)];
@@ -100,14 +100,11 @@ static bool play(const struct kc_field *field, const struct kc_alg *alg, bool is
 	struct kc_work w[2];
 	bool ok[2], is_same;
 
-	if (!make(&m, alg, is_plain, &seed, &field->contender[0]))
+	if (!make(&m, alg, is_plain, &seed, &c[0]))
 		return false;
-	for (int i = 0; i < 2; i++) {
-		const struct kc_contender *c = &field->contender[i];
-
-		ok[i] = kc_work_begin(&w[i], &m, c->lib, c->properties, out[i]) > 0 &&
+	for (int i = 0; i < 2; i++)
+		ok[i] = kc_work_begin(&w[i], &m, c[i].lib, c[i].properties, out[i]) > 0 &&
 			kc_work_message(&w[i]) > 0;
-	}
 	is_same = ok[0] == ok[1] && w[0].out_len == w[1].out_len &&
 		  memcmp(out[0], out[1], w[0].out_len) == 0 &&
 		  memcmp(w[0].tag, w[1].tag, sizeof(w[0].tag)) == 0;
@@ -120,14 +117,14 @@ bool kc_ask_random(struct kc_exam *e)
 {
 	uint64_t from = (uint64_t)e->all->seed << 32 | (uint64_t)(e->alg - kc_algs) << 24;
 	uint64_t before = kc_counters_of(e->alg).requests, requests = 0;
-	struct kc_field field = { .n = 0 };
+	struct kc_contender side[2] = { { .lib = NULL } };
 	bool is_right = true;
 	unsigned n = 0;
 
-	if (!enter(e, &field))
+	if (!enter(e, side))
 		return false;
 	for (; is_right && n < e->all->rounds; n++) {
-		is_right = play(&field, e->alg, n == 0, from + n);
+		is_right = play(side, e->alg, n == 0, from + n);
 		requests = kc_counters_of(e->alg).requests - before;
 	}
 	atomic_fetch_add(e->requests, (unsigned)requests);
