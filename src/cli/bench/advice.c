@@ -5,48 +5,81 @@
  */
 #include "cli/bench/bench.h"
 
+#include <math.h>
+
+#include "cli/table.h"
+
 #define GAIN 0.95 /* of software's time: a smaller gain may be noise */
 
-static bool is_measured(const struct kc_result *r)
-{
-	return r->is_known && r->machine_s_per_gb > 0 && r->mb_per_s > 0;
-}
+enum { SOFTWARE, KCRYPTO, KTLS, WAYS };
 
 static const struct {
 	const char *text, *command;
-} words[KC_WAYS] = {
-	[KC_BY_SOFTWARE] = { "software is best here", "" },
-	[KC_BY_KCRYPTO] = { "kcrypto is best here", "kcrypto config enable" },
-	[KC_BY_KTLS] = { "kTLS is best here", "kcrypto config enable --ktls" },
+} words[WAYS] = {
+	[SOFTWARE] = { "software is best here", "" },
+	[KCRYPTO] = { "kcrypto is best here", "kcrypto config enable" },
+	[KTLS] = { "kTLS is best here", "kcrypto config enable --ktls" },
 };
 
-static struct kc_advice none(const char *why)
+double kc_bench_number(struct json_object *row, const char *key)
 {
-	return (struct kc_advice){ -1, 0, 0, why, "" };
+	return json_object_get_double(json_object_object_get(row, key));
 }
 
-struct kc_advice kc_bench_advise(const struct kc_result r[KC_WAYS])
+static double cpu(struct json_object *row)
 {
-	const struct kc_result *software = &r[KC_BY_SOFTWARE];
-	int best = KC_BY_SOFTWARE;
+	return kc_bench_number(row, "machine_s_per_gb");
+}
 
-	if (!is_measured(software))
-		return none("too short a run to tell");
-	if (!is_measured(&r[KC_BY_KCRYPTO]) && !is_measured(&r[KC_BY_KTLS]))
-		return none("there is only software to measure");
-	for (int i = 0; i < KC_WAYS; i++) {
-		if (!is_measured(&r[i]))
+static double speed(struct json_object *row)
+{
+	return kc_bench_number(row, "mb_per_s");
+}
+
+static bool is_measured(struct json_object *row)
+{
+	return cpu(row) > 0 && speed(row) > 0;
+}
+
+/* NULL, and the way that takes the least CPU time; or the reason why that can't be told. */
+static const char *find_best(struct json_object *const row[WAYS], int *best)
+{
+	*best = SOFTWARE;
+	if (!is_measured(row[SOFTWARE]))
+		return "too short a run to tell";
+	if (!is_measured(row[KCRYPTO]) && !is_measured(row[KTLS]))
+		return "there is only software to measure";
+	for (int i = 0; i < WAYS; i++) {
+		if (!is_measured(row[i]))
 			continue;
-		if (r[i].spread > KC_BENCH_NOISY)
-			return none("the results vary too much to tell");
-		if (r[i].machine_s_per_gb < r[best].machine_s_per_gb)
-			best = i;
+		if (kc_bench_number(row[i], "spread") > KC_BENCH_NOISY)
+			return "the results vary too much to tell";
+		if (cpu(row[i]) < cpu(row[*best]))
+			*best = i;
 	}
-	if (r[best].machine_s_per_gb > GAIN * software->machine_s_per_gb)
-		best = KC_BY_SOFTWARE;
-	return (struct kc_advice){ best, r[best].machine_s_per_gb / software->machine_s_per_gb,
-				   r[best].mb_per_s / software->mb_per_s, words[best].text,
-				   words[best].command };
+	if (cpu(row[*best]) > GAIN * cpu(row[SOFTWARE]))
+		*best = SOFTWARE;
+	return NULL;
+}
+
+void kc_bench_advise(struct json_object *advice, struct json_object *rows)
+{
+	size_t first = json_object_array_length(rows) - WAYS;
+	struct json_object *row[WAYS];
+	const char *why;
+	double known;
+	int best;
+
+	for (size_t i = 0; i < WAYS; i++)
+		row[i] = json_object_array_get_idx(rows, first + i);
+	why = find_best(row, &best);
+	known = why ? NAN : 1;
+	kc_json_row(advice, "algorithm=%s size=%zu best=%s cpu=%g speed=%g text=%s command=%s",
+		    kc_json_get(row[0], "algorithm"), (size_t)kc_bench_number(row[0], "size"),
+		    why ? NULL : kc_json_get(row[best], "line"),
+		    known * cpu(row[best]) / cpu(row[SOFTWARE]),
+		    known * speed(row[best]) / speed(row[SOFTWARE]), why ? why : words[best].text,
+		    why ? NULL : words[best].command);
 }
 
 /* The middle half of the pairs lies on one side of 1. */

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <openssl/conf.h>
-
+#include "cli/bench/board.h"
 #include "cli/bench/work.h"
 #include "cli/conf.h"
 #include "cli/cli.h"
 #include "cli/run/command.h"
+#include "cli/table.h"
 #include "cli/tls/tls.h"
 #include "policy/policy.h"
 #include "policy/config_keys.h"
@@ -28,9 +28,7 @@
 #define SEPARATORS	", \t"
 
 static const char *algorithms, *sizes;
-static struct kc_bench bench = { .seconds = DEFAULT_SECONDS,
-				 .runs = DEFAULT_RUNS,
-				 .load = { .processes = 1 } };
+static struct kc_bench bench = { .seconds = DEFAULT_SECONDS, .runs = DEFAULT_RUNS, .processes = 1 };
 
 static int add_algorithm(const char *word)
 {
@@ -74,7 +72,7 @@ static const struct kc_option options[] = {
 	{ "sizes", "LIST", "bytes in a request", .text = &sizes, .calls = REQUESTS | RECORDS },
 	{ "seconds", "N", "approximate time for the table, by default 60", .number = &bench.seconds,
 	  .max = 86400, .calls = REQUESTS | RECORDS },
-	{ "processes", "N", "processes at a time", .number = &bench.load.processes,
+	{ "processes", "N", "processes at a time", .number = &bench.processes,
 	  .max = KC_MAX_PROCESSES, .calls = REQUESTS | RECORDS },
 	{ "decrypt", NULL, "measures decryption", .flag = &bench.decrypts, .calls = REQUESTS },
 	{ "tls", NULL, "measures TLS records: software, kcrypto, kTLS", .flag = &bench.is_tls,
@@ -123,13 +121,12 @@ static int check_tls(void)
 
 static void plan(void)
 {
-	struct kc_load *load = &bench.load;
 	size_t slices = bench.n_algs * bench.n_sizes * 4;
 
-	load->slice_ms = SLICE_MS * (load->processes > 1 ? 5 : 1);
-	load->rounds = (unsigned)(bench.seconds * 1000 / (slices * load->slice_ms));
-	if (load->rounds < MIN_ROUNDS)
-		load->rounds = MIN_ROUNDS;
+	bench.slice_ms = SLICE_MS * (bench.processes > 1 ? 5 : 1);
+	bench.rounds = (unsigned)(bench.seconds * 1000 / (slices * bench.slice_ms));
+	if (bench.rounds < MIN_ROUNDS)
+		bench.rounds = MIN_ROUNDS;
 }
 
 /* On standard error, and only on a terminal. */
@@ -141,22 +138,18 @@ static void show_progress(size_t done)
 		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
 }
 
-static bool measure_one(const struct kc_alg *alg, size_t done, struct json_object *report)
+static bool measure_one(const struct kc_alg *alg, size_t done, struct json_object *rows,
+			struct json_object *advice)
 {
 	struct kc_field field = { .n = 0 };
-	struct kc_task task = { .alg = alg, .dir = KC_ENCRYPT, .is_record = bench.is_tls };
-	struct kc_result results[KC_MAX_CONTENDERS];
 	bool ok = true;
 
-	if (bench.decrypts && !kc_alg_is_hash(alg))
-		task.dir = KC_DECRYPT;
 	kc_field_fill(&field, &bench, alg);
 	for (size_t s = 0; ok && s < bench.n_sizes; s++) {
 		show_progress(done + s);
-		task.size = bench.sizes[s];
-		ok = kc_compare(&field, &task, &bench.load, results);
-		if (ok)
-			kc_bench_report_add(report, &field, &task, results);
+		ok = kc_compare(&bench, &field, alg, bench.sizes[s], rows);
+		if (ok && advice)
+			kc_bench_advise(advice, rows);
 	}
 	kc_field_clear(&field);
 	return ok;
@@ -164,10 +157,14 @@ static bool measure_one(const struct kc_alg *alg, size_t done, struct json_objec
 
 static int measure(void)
 {
-	struct json_object *report = kc_bench_report_new(&bench);
+	struct json_object *report = kc_bench_machine(""), *rows, *advice;
 
+	kc_json(report, "openssl_conf=%s processors=%d processes=%u rounds=%u", bench.file,
+		(int)sysconf(_SC_NPROCESSORS_ONLN), bench.processes, bench.rounds);
+	rows = kc_json_array(report, "rows");
+	advice = bench.is_tls ? kc_json_array(report, "advice") : NULL;
 	for (size_t a = 0; a < bench.n_algs; a++)
-		if (!measure_one(bench.algs[a], a * bench.n_sizes, report))
+		if (!measure_one(bench.algs[a], a * bench.n_sizes, rows, advice))
 			return kc_failure("not enough memory to measure");
 	show_progress(bench.n_algs * bench.n_sizes);
 	kc_bench_report_print(report, &bench);
@@ -178,18 +175,16 @@ static int compare(void)
 {
 	static struct kc_conf conf;
 	static struct kc_config config;
-	char *found = CONF_get1_default_config_file();
-	bool is_given = bench.file != NULL;
-	int err;
+	bool is_given = bench.file;
 
-	bench.file = is_given ? bench.file : found;
 	kc_config_init(&config);
 	kc_conf_read(&conf, bench.file, &config);
+	if (is_given && conf.error[0])
+		return kc_failure(conf.error);
+	bench.file = conf.file;
 	kc_field_begin(conf.module, false);
 	plan();
-	err = is_given && conf.error[0] ? kc_failure(conf.error) : measure();
-	OPENSSL_free(found);
-	return err;
+	return measure();
 }
 
 static int run(const struct kc_args *args)

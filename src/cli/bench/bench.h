@@ -5,23 +5,14 @@
 
 #include <stdbool.h>
 
+#include <json-c/json.h>
 #include <openssl/types.h>
 
 #include "cli/bench/turns.h"
 #include "core/request.h"
 
-struct json_object;
-
 #define KC_MAX_CONTENDERS 8
 #define KC_MAX_SIZES	  16
-
-/* The work, the same for each contender. */
-struct kc_task {
-	const struct kc_alg *alg;
-	enum kc_dir dir;
-	size_t size;	/* bytes per request */
-	bool is_record; /* of TLS, to be sealed and opened */
-};
 
 /* A library context of this process, with its own configuration, and a line of the table. */
 struct kc_contender {
@@ -38,11 +29,6 @@ struct kc_field {
 	size_t n;
 };
 
-struct kc_load {
-	unsigned processes, rounds;
-	unsigned slice_ms; /* for each contender in each round */
-};
-
 struct kc_bench {
 	const struct kc_alg *algs[KC_ALG_COUNT];
 	size_t n_algs;
@@ -51,9 +37,10 @@ struct kc_bench {
 	bool decrypts, json;
 	bool is_tls;	  /* records of TLS, sealed and opened */
 	unsigned seconds; /* of the whole run, roughly */
-	struct kc_load load;
-	const char *file; /* the openssl.cnf to use; NULL: the one that applications read */
-	unsigned runs;	  /* pairs of a command */
+	unsigned processes, rounds;
+	unsigned slice_ms; /* for each contender in each round */
+	const char *file;  /* the openssl.cnf to use; NULL: the one that applications read */
+	unsigned runs;	   /* pairs of a command */
 };
 
 /*
@@ -81,36 +68,23 @@ void kc_field_clear(struct kc_field *field);
 
 #define KC_BENCH_NOISY 0.25 /* turns that differ by more tell more about the machine than drivers */
 
-struct kc_result {
-	bool is_known;
-	const char *why; /* it is not; NULL: no reason is known */
-	double mb_per_s;
-	double spread;		 /* between the quartiles of the turns, as a part of the median */
-	double machine_s_per_gb; /* CPU seconds, of all processors and of the process alone */
-	double process_s_per_gb;
-	double kernel_share; /* of the bytes, 0 to 1, as counted by the module, or of kTLS */
-	uint64_t requests;
-};
+#define KC_BENCH_NOISY 0.25 /* turns that differ by more tell more about the machine than drivers */
 
 /*
- * compare.c: all contenders do @task in turns; @results has a place for each. False if memory is
- * short.
+ * compare.c: all contenders do requests of @size bytes, or records of TLS, in turns. Adds a row of
+ * each to @rows, which has no figures where they would be wrong. False if memory is short.
  */
-bool kc_compare(const struct kc_field *field, const struct kc_task *task,
-		const struct kc_load *load, struct kc_result *results);
+bool kc_compare(const struct kc_bench *bench, const struct kc_field *field,
+		const struct kc_alg *alg, size_t size, struct json_object *rows);
 
-/* advice.c: conclusions from measured figures, and from nothing else. */
-enum { KC_BY_SOFTWARE, KC_BY_KCRYPTO, KC_BY_KTLS, KC_WAYS };
+/*
+ * advice.c: conclusions from measured figures, and from nothing else. Who should do a machine's TLS
+ * records? Adds it to @advice, from the last three @rows: software's, kcrypto's, kTLS's.
+ */
+void kc_bench_advise(struct json_object *advice, struct json_object *rows);
 
-struct kc_advice {
-	int best;   /* the way that takes the least of the machine's CPU time; -1: can't be told */
-	double cpu; /* its CPU time and throughput, as parts of software's */
-	double speed;
-	const char *text, *command; /* a conclusion, and the command that follows from it, or "" */
-};
-
-/* Who should do a machine's TLS records? */
-struct kc_advice kc_bench_advise(const struct kc_result results[KC_WAYS]);
+/* A figure of a row; 0 if it is null. */
+double kc_bench_number(struct json_object *row, const char *key);
 
 #define KC_LEAST_PAIRS 3 /* of runs: fewer are no evidence */
 
@@ -125,14 +99,7 @@ struct kc_pairing {
 /* Is a command faster with kcrypto? A sentence. */
 const char *kc_bench_judge(const struct kc_pairing *pairing);
 
-/* report.c: the report without its rows: the machine and the means of measurement. */
-struct json_object *kc_bench_report_new(const struct kc_bench *bench);
-
-/* Adds one task's rows, and the conclusion from those of TLS. */
-void kc_bench_report_add(struct json_object *report, const struct kc_field *field,
-			 const struct kc_task *task, const struct kc_result *results);
-
-/* Prints and releases it. */
+/* report.c: prints the report, and releases it. */
 void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench);
 
 /* command.c: compares a command without and with kcrypto. Returns an exit code. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the contenders' processes do for a task, what their turns tell, and whether it counts. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "cli/bench/bench.h"
 #include "cli/bench/work.h"
 #include "cli/run/command.h"
+#include "cli/table.h"
 #include "cli/tls/tls.h"
 
 #define ALL	   0.99 /* except the bytes that passed before a session was open */
@@ -44,10 +46,12 @@ static int once(void *state)
 
 /* A contender's work, and what came of it. */
 struct run {
+	const struct kc_bench *bench;
 	const struct kc_contender *contender;
-	const struct kc_task *task;
-	const struct kc_load *load;
-	struct kc_crew *crew;
+	const struct kc_alg *alg;
+	enum kc_dir dir;
+	size_t size; /* bytes per request */
+	struct kc_crew crew;
 	double *rates; /* bytes per ns, by round */
 	uint64_t bytes, by_kernel, process_ns;
 	int64_t machine_ns;
@@ -55,23 +59,24 @@ struct run {
 };
 
 /* It opens what it has sealed itself. */
-static bool set_up(struct unit *u, const struct kc_contender *c, const struct kc_task *t)
+static bool set_up(struct unit *u, const struct run *r)
 {
-	bool opens = t->alg->kind == KC_AEAD && t->dir == KC_DECRYPT;
+	const struct kc_contender *c = r->contender;
+	bool opens = r->alg->kind == KC_AEAD && r->dir == KC_DECRYPT;
 	const char *why;
 
-	u->in = calloc(1, t->size);
-	u->out = calloc(1, KC_WORK_OUT(t->size));
+	u->in = calloc(1, r->size);
+	u->out = calloc(1, KC_WORK_OUT(r->size));
 	if (!u->in || !u->out)
 		return false;
-	u->message = kc_message_of(t->alg, t->dir, t->size, u->in);
-	if (t->is_record) {
+	u->message = kc_message_of(r->alg, r->dir, r->size, u->in);
+	if (r->bench->is_tls) {
 		u->once = pass_record;
-		u->tls = kc_tls_open(c->lib, t->alg, c->is_ktls, &why);
+		u->tls = kc_tls_open(c->lib, r->alg, c->is_ktls, &why);
 		return u->tls;
 	}
 	/* With ciphertext stealing, each message is one update. */
-	u->once = t->alg->kind == KC_CIPHER && !t->alg->steals ? update : do_message;
+	u->once = r->alg->kind == KC_CIPHER && !r->alg->steals ? update : do_message;
 	if (opens && !kc_message_seal(&u->message, u->in, c->lib, c->properties))
 		return false;
 	return kc_work_begin(&u->work, &u->message, c->lib, c->properties, u->out) > 0;
@@ -80,10 +85,9 @@ static bool set_up(struct unit *u, const struct kc_contender *c, const struct kc
 /* Ends with its process. */
 static void *begin(const void *arg)
 {
-	const struct run *r = arg;
 	struct unit *u = calloc(1, sizeof(*u));
 
-	return u && set_up(u, r->contender, r->task) ? u : NULL;
+	return u && set_up(u, arg) ? u : NULL;
 }
 
 static bool is_in(const struct kc_contender *c)
@@ -97,25 +101,25 @@ static bool is_in(const struct kc_contender *c)
  */
 static unsigned first_ms(const struct run *r)
 {
-	unsigned slices = r->load->rounds < LEARNING ? r->load->rounds : LEARNING;
+	unsigned slices = r->bench->rounds < LEARNING ? r->bench->rounds : LEARNING;
 
-	return r->contender->properties ? r->load->slice_ms : slices * r->load->slice_ms;
+	return (r->contender->properties ? 1 : slices) * r->bench->slice_ms;
 }
 
 static bool take_turn(void *arg, size_t who, unsigned round)
 {
 	struct run *r = (struct run *)arg + who;
-	uint64_t before = kc_counters_of(r->task->alg).bytes, bytes;
+	uint64_t before = kc_counters_of(r->alg).bytes, bytes;
 	struct kc_turn turn;
 
 	r->failed = r->failed || !is_in(r->contender) ||
-		    !kc_crew_turn(r->crew, round ? r->load->slice_ms : first_ms(r), &turn);
+		    !kc_crew_turn(&r->crew, round ? r->bench->slice_ms : first_ms(r), &turn);
 	if (r->failed || !round)
 		return true;
-	bytes = turn.calls * r->task->size;
+	bytes = turn.calls * r->size;
 	r->rates[round - 1] = (double)bytes / (double)(turn.took.wall_ns + 1);
 	r->bytes += bytes;
-	r->by_kernel += kc_counters_of(r->task->alg).bytes - before;
+	r->by_kernel += kc_counters_of(r->alg).bytes - before;
 	r->machine_ns += turn.took.machine_ns;
 	r->process_ns += turn.took.process_ns;
 	return true;
@@ -127,73 +131,85 @@ static bool take_turn(void *arg, size_t who, unsigned round)
  */
 static double kernel_share(const struct run *r)
 {
-	double share = (double)r->by_kernel / (double)r->bytes / (r->task->is_record ? 2 : 1);
+	double share = (double)r->by_kernel / (double)r->bytes / (r->bench->is_tls ? 2 : 1);
 
 	if (r->contender->is_ktls)
 		return 1;
-	return r->task->is_record && share > 1 ? 1 : share;
+	return r->bench->is_tls && share > 1 ? 1 : share;
 }
 
 /*
  * Did the kernel do all the work that it can be given? With ciphertext stealing, software does the
  * end of each message, and of a CBC record the padding when it is opened.
  */
-static bool is_kernels(const struct kc_task *t, double share)
+static bool is_kernels(const struct run *r)
 {
-	size_t rest = t->is_record && t->alg->kind == KC_CIPHER ? RECORD_END :
-		      t->alg->steals				? 2 * t->alg->block_len :
-								  0;
+	size_t rest = r->bench->is_tls && r->alg->kind == KC_CIPHER ? RECORD_END :
+		      r->alg->steals				    ? 2 * r->alg->block_len :
+								      0;
+	double all = (double)r->size;
 
-	return rest < t->size && share > ALL * (double)(t->size - rest) / (double)t->size;
+	return rest < r->size && kernel_share(r) > ALL * (all - (double)rest) / all;
 }
 
-/* Software's speed in a line of the kernel's would be a lie. */
-static struct kc_result result_of(const struct run *r)
+/* Why there are no figures. Software's speed in a line of the kernel's would be a lie. */
+static const char *why_not(const struct run *r)
 {
 	const struct kc_contender *c = r->contender;
-	double gb = (double)r->bytes / 1e9;
-	struct kc_result result = { .why = c->why };
-	struct kc_quartiles q;
 
-	if (is_in(c) && (r->failed || !r->bytes))
-		result.why = "a request failed, or was not answered in time";
-	if (!is_in(c) || result.why)
-		return result;
-	q = kc_quartiles(r->rates, r->load->rounds);
-	result = (struct kc_result){
-		.is_known = true,
-		.mb_per_s = q.median * 1e3,
-		.spread = (q.high - q.low) / q.median,
-		.machine_s_per_gb = (double)r->machine_ns / 1e9 / gb,
-		.process_s_per_gb = (double)r->process_ns / 1e9 / gb,
-		.kernel_share = kernel_share(r),
-		.requests = r->bytes / r->task->size,
-	};
-	if (c->kind && !is_kernels(r->task, result.kernel_share))
-		return (struct kc_result){ .requests = result.requests,
-					   .why = "not all of the work went to the kernel" };
-	return result;
+	if (!is_in(c))
+		return c->why;
+	if (r->failed)
+		return "a request failed, or was not answered in time";
+	return c->kind && !is_kernels(r) ? "not all of the work went to the kernel" : NULL;
 }
 
-bool kc_compare(const struct kc_field *field, const struct kc_task *task,
-		const struct kc_load *load, struct kc_result *results)
+static void add_row(struct json_object *rows, const struct run *r)
 {
-	static struct kc_crew crews[KC_MAX_CONTENDERS];
-	struct run runs[KC_MAX_CONTENDERS];
-	double *rates = calloc(field->n * load->rounds, sizeof(*rates));
+	const char *why = why_not(r), *direction = r->dir == KC_ENCRYPT ? "encrypt" : "decrypt";
+	struct kc_quartiles q = kc_quartiles(r->rates, r->bench->rounds);
+	const struct kc_contender *c = r->contender;
+	double known = r->failed || why ? NAN : 1, per_gb = known / (double)r->bytes;
+	char name[KC_ALG_NAME_SIZE];
+	struct json_object *o;
+
+	o = kc_json_row(rows,
+			"algorithm=%s direction=%s line=%s driver=%s kind=%s size=%zu mb_per_s=%g "
+			"spread=%g machine_s_per_gb=%g process_s_per_gb=%g kernel_share=%g "
+			"requests=%ju",
+			kc_alg_name(r->alg, name, sizeof(name)),
+			r->bench->is_tls ? "both" : direction, c->label, c->driver, c->kind,
+			r->size, known * q.median * 1e3, known * (q.high - q.low) / q.median,
+			per_gb * (double)r->machine_ns, per_gb * (double)r->process_ns,
+			known * kernel_share(r), r->failed ? 0 : r->bytes / r->size);
+	if (why)
+		kc_json(o, "why=%s", why);
+}
+
+bool kc_compare(const struct kc_bench *bench, const struct kc_field *field,
+		const struct kc_alg *alg, size_t size, struct json_object *rows)
+{
+	bool decrypts = bench->decrypts && !kc_alg_is_hash(alg);
+	double *rates = calloc(field->n * bench->rounds, sizeof(*rates));
+	static struct run runs[KC_MAX_CONTENDERS];
 
 	for (size_t i = 0; rates && i < field->n; i++) {
+		const struct kc_contender *c = &field->contender[i];
 		const struct kc_job job = { begin, once, &runs[i] };
 
-		runs[i] = (struct run){ &field->contender[i], task, load, &crews[i],
-					.rates = rates + i * load->rounds };
-		kc_crew_start(&crews[i], &job, is_in(&field->contender[i]) ? load->processes : 0);
+		runs[i] = (struct run){ .bench = bench,
+					.contender = c,
+					.alg = alg,
+					.dir = decrypts ? KC_DECRYPT : KC_ENCRYPT,
+					.size = size,
+					.rates = rates + i * bench->rounds };
+		kc_crew_start(&runs[i].crew, &job, is_in(c) ? bench->processes : 0);
 	}
 	if (rates)
-		kc_turns(field->n, load->rounds + 1, take_turn, runs);
+		kc_turns(field->n, bench->rounds + 1, take_turn, runs);
 	for (size_t i = 0; rates && i < field->n; i++) {
-		results[i] = result_of(&runs[i]);
-		kc_crew_end(&crews[i]);
+		add_row(rows, &runs[i]);
+		kc_crew_end(&runs[i].crew);
 	}
 	free(rates);
 	return rates != NULL;

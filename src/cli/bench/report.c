@@ -2,74 +2,10 @@
 /* The output of kcrypto bench. The report is built as JSON; the tables come from that. */
 #include "cli/bench/bench.h"
 
-#include <math.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/bench/board.h"
 #include "cli/screen.h"
 #include "cli/table.h"
-
-struct json_object *kc_bench_report_new(const struct kc_bench *bench)
-{
-	return kc_json(kc_bench_machine(""),
-		       "openssl_conf=%s processors=%d processes=%u rounds=%u rows=%p", bench->file,
-		       (int)sysconf(_SC_NPROCESSORS_ONLN), bench->load.processes,
-		       bench->load.rounds, json_object_new_array());
-}
-
-static void add_row(struct json_object *rows, const struct kc_contender *c,
-		    const struct kc_task *task, const struct kc_result *r)
-{
-	double known = r->is_known ? 1 : NAN;
-	char name[KC_ALG_NAME_SIZE];
-	struct json_object *o;
-
-	o = kc_json_row(rows,
-			"algorithm=%s direction=%s line=%s driver=%s kind=%s size=%zu mb_per_s=%g "
-			"spread=%g machine_s_per_gb=%g process_s_per_gb=%g kernel_share=%g "
-			"requests=%ju",
-			kc_alg_name(task->alg, name, sizeof(name)),
-			task->is_record		? "both" :
-			task->dir == KC_ENCRYPT ? "encrypt" :
-						  "decrypt",
-			c->label, c->driver, c->kind, task->size, r->mb_per_s * known,
-			r->spread * known, r->machine_s_per_gb * known, r->process_s_per_gb * known,
-			r->kernel_share * known, r->requests);
-	if (r->why)
-		kc_json(o, "why=%s", r->why);
-}
-
-static void add_advice(struct json_object *report, const struct kc_field *field,
-		       const struct kc_task *task, const struct kc_result *results)
-{
-	struct kc_advice advice = kc_bench_advise(results);
-	double known = advice.best < 0 ? NAN : 1;
-	struct json_object *all;
-	char name[KC_ALG_NAME_SIZE];
-
-	if (!json_object_object_get_ex(report, "advice", &all))
-		all = kc_json_array(report, "advice");
-	kc_json_row(all, "algorithm=%s size=%zu best=%s cpu=%g speed=%g text=%s command=%s",
-		    kc_alg_name(task->alg, name, sizeof(name)), task->size,
-		    advice.best < 0 ? NULL : field->contender[advice.best].label,
-		    advice.cpu * known, advice.speed * known, advice.text, advice.command);
-}
-
-void kc_bench_report_add(struct json_object *report, const struct kc_field *field,
-			 const struct kc_task *task, const struct kc_result *results)
-{
-	for (size_t i = 0; i < field->n; i++)
-		add_row(json_object_object_get(report, "rows"), &field->contender[i], task,
-			&results[i]);
-	if (task->is_record)
-		add_advice(report, field, task, results);
-}
-
-static double number(struct json_object *o, const char *key)
-{
-	return json_object_get_double(json_object_object_get(o, key));
-}
 
 /*
  * Prints one measure of an algorithm, whose rows begin with @start: a line for each contender, and
@@ -140,7 +76,8 @@ static void print_advice(struct json_object *advice)
 		if (json_object_object_get(o, "command"))
 			printf(", with %.2f of software's CPU time and %.2f of its throughput:\n"
 			       "  %s",
-			       number(o, "cpu"), number(o, "speed"), kc_json_get(o, "command"));
+			       kc_bench_number(o, "cpu"), kc_bench_number(o, "speed"),
+			       kc_json_get(o, "command"));
 		putchar('\n');
 	}
 }
@@ -151,7 +88,8 @@ static void print_noise(struct json_object *rows)
 	size_t n = json_object_array_length(rows), noisy = 0;
 
 	for (size_t i = 0; i < n; i++)
-		noisy += number(json_object_array_get_idx(rows, i), "spread") > KC_BENCH_NOISY;
+		noisy += kc_bench_number(json_object_array_get_idx(rows, i), "spread") >
+			 KC_BENCH_NOISY;
 	if (noisy * 4 <= n)
 		return;
 	putchar('\n');

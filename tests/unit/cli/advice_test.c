@@ -2,66 +2,76 @@
 /* The advice for TLS records: nothing is recommended that was not measured. */
 #include "unit/check.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cli/bench/bench.h"
+#include "cli/table.h"
 
-/* CPU seconds per GB; 0: not measured. */
-static struct kc_result took(double cpu)
+/* CPU seconds per GB of each way; 0: not measured. */
+static const struct {
+	double software, kcrypto, ktls;
+	const char *best, *command, *cpu;
+} advised[] = {
+	{ 40, 20, 10, "kTLS", "kcrypto config enable --ktls", "0.25" },
+	{ 40, 10, 20, "kcrypto", "kcrypto config enable", "0.25" },
+	{ 40, 0, 20, "kTLS", "kcrypto config enable --ktls", "0.5" },
+	{ 40, 20, 0, "kcrypto", "kcrypto config enable", "0.5" },
+	/* a gain that may be noise, and none */
+	{ 40, 39, 41, "software", "-", "1" },
+	{ 40, 60, 0, "software", "-", "1" },
+	/* nothing to compare with */
+	{ 40, 0, 0, "-", "-", "-" },
+	{ 0, 20, 10, "-", "-", "-" },
+	{ -1, 20, 10, "-", "-", "-" },
+};
+
+/* The advice; @varies: the way whose turns differ, or -1. */
+static struct json_object *advise(double software, double kcrypto, double ktls, int varies)
 {
-	return (struct kc_result){
-		.is_known = cpu != 0, .mb_per_s = 50, .machine_s_per_gb = cpu, .spread = 0.1
-	};
+	static const char *const lines[] = { "software", "kcrypto", "kTLS" };
+	const double took[] = { software, kcrypto, ktls };
+	struct json_object *report = json_object_new_object(), *advice, *o;
+	struct json_object *rows = kc_json_array(report, "rows");
+
+	for (int i = 0; i < 3; i++)
+		kc_json_row(
+			rows,
+			"algorithm=%s line=%s size=%d mb_per_s=%g machine_s_per_gb=%g spread=%g",
+			"AES-128-GCM", lines[i], 16384, took[i] ? 50 : NAN, took[i] ? took[i] : NAN,
+			i == varies ? 0.3 : 0.1);
+	advice = kc_json_array(report, "advice");
+	kc_bench_advise(advice, rows);
+	o = json_object_get(json_object_array_get_idx(advice, 0));
+	json_object_put(report);
+	return o;
 }
 
-static struct kc_advice advise(double software, double kcrypto, double ktls)
+TEST(the_least_cpu_time_is_best_if_it_was_measured_and_gains)
 {
-	const struct kc_result results[KC_WAYS] = { took(software), took(kcrypto), took(ktls) };
+	for (size_t i = 0; i < sizeof(advised) / sizeof(advised[0]); i++) {
+		struct json_object *o =
+			advise(advised[i].software, advised[i].kcrypto, advised[i].ktls, -1);
 
-	return kc_bench_advise(results);
-}
-
-TEST(the_least_cpu_time_is_best)
-{
-	struct kc_advice a = advise(40, 20, 10);
-
-	assert_int_equal(a.best, KC_BY_KTLS);
-	assert_string_equal(a.command, "kcrypto config enable --ktls");
-	assert_true(a.cpu == 0.25 && a.speed == 1);
-	a = advise(40, 10, 20);
-	assert_int_equal(a.best, KC_BY_KCRYPTO);
-	assert_string_equal(a.command, "kcrypto config enable");
-	assert_int_equal(advise(40, 0, 20).best, KC_BY_KTLS);
-	assert_int_equal(advise(40, 20, 0).best, KC_BY_KCRYPTO);
-}
-
-TEST(software_is_best_unless_another_way_gains)
-{
-	struct kc_advice a = advise(40, 39, 41);
-
-	assert_int_equal(a.best, KC_BY_SOFTWARE);
-	assert_string_equal(a.command, "");
-	assert_int_equal(advise(40, 60, 0).best, KC_BY_SOFTWARE);
-}
-
-TEST(nothing_is_advised_that_was_not_measured)
-{
-	assert_int_equal(advise(40, 0, 0).best, -1);
-	assert_int_equal(advise(0, 20, 10).best, -1);
-	assert_int_equal(advise(-1, 20, 10).best, -1);
-	assert_string_equal(advise(40, 0, 0).command, "");
+		assert_string_equal(kc_json_get(o, "best"), advised[i].best);
+		assert_string_equal(kc_json_get(o, "command"), advised[i].command);
+		assert_string_equal(kc_json_get(o, "cpu"), advised[i].cpu);
+		assert_string_equal(kc_json_get(o, "speed"), *advised[i].cpu == '-' ? "-" : "1");
+		assert_string_equal(kc_json_get(o, "algorithm"), "AES-128-GCM");
+		assert_string_equal(kc_json_get(o, "size"), "16384");
+		json_object_put(o);
+	}
 }
 
 TEST(results_that_vary_are_no_advice)
 {
-	struct kc_result results[KC_WAYS] = { took(40), took(20), took(10) };
+	for (int way = 0; way < 3; way++) {
+		struct json_object *o = advise(40, 20, 10, way);
 
-	for (int way = 0; way < KC_WAYS; way++) {
-		results[way].spread = 0.3;
-		assert_int_equal(kc_bench_advise(results).best, -1);
-		results[way].spread = 0.1;
+		assert_string_equal(kc_json_get(o, "best"), "-");
+		assert_string_equal(kc_json_get(o, "text"), "the results vary too much to tell");
+		json_object_put(o);
 	}
-	assert_int_equal(kc_bench_advise(results).best, KC_BY_KTLS);
 }
 
 TEST(a_quantile_lies_between_the_nearest_values)
