@@ -72,8 +72,6 @@ class Layouts(Root):
         for path, (mode, data) in before.items():
             self.assertEqual(after[path][0], mode)
             self.assertEqual(after[path][1][:len(data)], data)
-            if after[path][1] != data:
-                self.assertEqual(after[path + ".before-kcrypto"], (mode, data))
 
     @on_each(LAYOUTS)
     def test_a_dry_run_prints_the_lines_that_it_adds_and_writes_nothing(self, _):
@@ -81,14 +79,8 @@ class Layouts(Root):
         said = self.run_("enable", "--dry-run", "--root", self.root).stdout
         self.assertEqual(self.files(), before)
         self.config("enable")
-        for path, (_, data) in self.files().items():
-            if path.endswith(".before-kcrypto") or before.get(path, (0, b""))[1] == data:
-                continue
-            added = data[len(before.get(path, (0, b""))[1]):].decode()
-            self.assertIn(self.path(path) + ":", said)
-            for line in added.lstrip("\n").splitlines():
-                self.assertIn(f"\n+{line}\n", said)
-        self.assertNotIn("\n-", said)
+        added = self.read(self.main)[len(before[self.main][1]):].decode()
+        self.assertEqual(said, self.path(self.main) + ":\n" + "".join(f"+{line}\n" for line in added.splitlines()))
         enabled = self.files()
         said = self.run_("disable", "--dry-run", "--root", self.root).stdout
         self.assertEqual(self.files(), enabled)
@@ -230,18 +222,6 @@ Options = -SessionTicket
         self.assertRegex(r.stderr, rf"{path}:\d+: this line turns kcrypto on")
         self.assertEqual(self.read("openssl.cnf"), by_hand)
 
-    def test_a_backup_is_of_the_file_that_enable_found_first(self):
-        """One that is there may be the only copy of the original."""
-        original = fixture("debian-12")
-        path = self.enable(original)
-        for text in (b"", b"a = 2\n"):
-            self.enable(text)
-            self.run_("enable", "--ktls", "--config", path, env=self.env)
-            self.assertEqual(self.read("openssl.cnf.before-kcrypto"), original)
-            r = self.run_("disable", "--config", path)
-            self.assertEqual((r.returncode, self.read("openssl.cnf")), (0, text))
-            self.assertIn("the original is in " + path + ".before-kcrypto", r.stderr)
-
     def test_of_lines_by_hand_and_lines_of_enable_the_latter_go(self):
         text = b"openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\nkcrypto = k\n[d]\nactivate = 1\n" \
             b"[k]\nactivate = 1\n"
@@ -252,35 +232,39 @@ Options = -SessionTicket
 
     def test_what_was_added_by_hand_stays_and_counts(self):
         path = self.enable("a = 1\n")
-        text = self.read("openssl.cnf")
-        changed = text.replace(b"[kcrypto_sect]\n", b"[kcrypto_sect]\nciphers = AES-128-CBC\n")
-        self.write("openssl.cnf", b"# before\n" + changed + b"[after]\nb = 2\n")
+        text = self.read("openssl.cnf").replace(b"[kcrypto_sect]\n", b"[kcrypto_sect]\nciphers = AES-128-CBC\n")
+        self.write("openssl.cnf", b"# before\n" + text + b"[after]\nb = 2\n")
         self.assertIn("nothing to do", self.run_("enable", "--config", path, env=self.env).stdout)
         r = self.run_("disable", "--config", path, env=self.env)
-        self.assertEqual((r.returncode, self.read("openssl.cnf")), (0, b"# before\na = 1\n[after]\nb = 2\n"))
-        self.assertIn("openssl.cnf.before-kcrypto", r.stderr)
-        self.assertIn("openssl.cnf.disabled", r.stderr)
-        self.assertIn(b"[kcrypto_sect]\nciphers = AES-128-CBC\n", self.read("openssl.cnf.disabled"))
-        # Another one is not put over it.
-        path = self.enable("a = 1\n")
-        self.write("openssl.cnf", self.read("openssl.cnf").replace(b"[kcrypto_sect]\n", b"[kcrypto_sect]\nverify = 9\n"))
-        r = self.run_("disable", "--config", path, env=self.env)
-        self.assertEqual(r.returncode, 1)
-        self.assertIn("openssl.cnf.disabled: File exists", r.stderr)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertIn(path + " has lines that 'enable' did not write; they stay as comments", r.stderr)
+        kept = self.read("openssl.cnf")
+        self.assertRegex(kept, rb"(?s)\A# before\na = 1\n\n#.*\n# \[kcrypto_sect\]\n# ciphers = .*\[after\]\nb = 2\n\Z")
+        self.run_("enable", "--config", path, env=self.env)
+        self.assertEqual(sorted(self.providers()), ["default", "kcrypto"])
+        self.run_("disable", "--config", path, env=self.env)
+        self.assertEqual(self.read("openssl.cnf"), kept)
+
+    def test_what_stands_behind_the_block_stays_in_lines_of_its_own(self):
+        """Also without the blank line before the block."""
+        for text, left in ((b"a = 1", b"a = 1\n"), (b"a = 1\n", b"a = 1\n"), (b"", b"")):
+            path = self.enable(text)
+            self.write("openssl.cnf", self.read("openssl.cnf").replace(b"\n\n#", b"\n#", 1) + b"[after]\n")
+            self.run_("disable", "--config", path, env=self.env)
+            self.assertEqual(self.read("openssl.cnf"), left + b"[after]\n")
 
     def test_a_broken_file_of_ours_can_be_taken_away(self):
         self.lay_out("debian-12")
-        before = self.files()
-        self.config("enable")
+        before = self.read(self.main)
         for text in (b"[oops\n", b"nonsense\n"):
-            own = self.read("etc/ssl/kcrypto.cnf")
-            self.write("etc/ssl/kcrypto.cnf", own + text)
-            said = self.config("check", code=1)
-            line = own.count(b"\n") + 1
-            self.assertRegex(said, f"(?m)^broken +file +{self.path('etc/ssl/kcrypto.cnf')}:{line}: ")
-            self.config("disable")
-            self.assertEqual(self.files(), before)
             self.config("enable")
+            enabled = self.read(self.main)
+            self.write(self.main, enabled + text)
+            line = enabled.count(b"\n") + 1
+            self.assertRegex(self.config("check", code=1), f"(?m)^broken +file +{self.path(self.main)}:{line}: ")
+            self.config("disable")
+            self.assertEqual(self.read(self.main), before + text)
+            self.write(self.main, before)
 
 
 if __name__ == "__main__":

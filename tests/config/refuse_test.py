@@ -10,6 +10,7 @@ import os
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -145,18 +146,10 @@ class Writing(Root):
         self.lay_out("debian-12")
         r = self.as_user("enable")
         self.assertEqual(r.returncode, 1)
-        self.assertIn(self.path("etc/ssl/kcrypto.cnf") + ": this user may not write it; root may; "
+        self.assertIn(self.path("etc/ssl/openssl.cnf") + ": this user may not write it; root may; "
                       "nothing was changed", r.stderr)
         self.assertEqual(os.listdir(self.path("etc/ssl")), ["openssl.cnf"])
         self.assertEqual(self.as_user("enable", "--dry-run").returncode, 0)
-
-    def test_of_two_files_both_are_written_or_none(self):
-        """The second one has a second name."""
-        self.lay_out("debian-12")
-        os.link(self.path("etc/ssl/openssl.cnf"), self.path("other"))
-        before = self.files()
-        self.assertIn("openssl.cnf: it has several names", self.config("enable", code=1))
-        self.assertEqual(self.files(), before)
 
     def test_mode_and_link_stay(self):
         self.write("real/openssl.cnf", "a = 1\n")
@@ -168,37 +161,25 @@ class Writing(Root):
         os.symlink("/real/openssl.cnf", self.path("etc/ssl/openssl.cnf"))
         self.config("enable")
         self.assertTrue(os.path.islink(self.path("etc/ssl/openssl.cnf")))
-        for name in ("real/openssl.cnf", "real/openssl.cnf.before-kcrypto"):
-            now = os.stat(self.path(name))
-            self.assertEqual((now.st_mode, now.st_uid, now.st_gid), (was.st_mode, was.st_uid, was.st_gid))
+        now = os.stat(self.path("real/openssl.cnf"))
+        self.assertEqual((now.st_mode, now.st_uid, now.st_gid), (was.st_mode, was.st_uid, was.st_gid))
         self.config("disable")
         self.assertEqual(os.listdir(self.path("real")), ["openssl.cnf"])
         self.assertEqual(self.read("real/openssl.cnf"), b"a = 1\n")
 
-    def by_root(self, name, text, **more):
-        """enable by root, on a file in a directory of another user."""
-        path = self.write(name, text)
-        os.chmod(self.root, 0o755)
-        if os.geteuid() == 0:
-            os.chown(self.root, 65534, -1)
-        return path
+    def test_a_link_to_nothing_is_refused(self):
+        path = self.path("openssl.cnf")
+        os.symlink("victim", path)
+        self.assertIn(path + ": it is a symbolic link to a file that does not exist",
+                      self.enable("openssl.cnf", 1))
+        self.assertEqual(os.listdir(self.root), ["openssl.cnf"])
 
-    def test_no_link_is_followed_beside_the_file(self):
-        path = self.by_root("openssl.cnf", "a = 1\n")
-        self.write("victim", "precious\n")
-        for suffix in (".before-kcrypto", ".disabled"):
-            os.symlink(self.path("victim"), path + suffix)
-        self.enable("openssl.cnf", 1)
-        self.assertEqual(self.read("openssl.cnf"), b"a = 1\n")
-        os.remove(path + ".before-kcrypto")
-        self.enable("openssl.cnf", 0)
-        text = self.read("openssl.cnf")
-        self.write("openssl.cnf", text.replace(b"[kcrypto_sect]\n", b"[kcrypto_sect]\nverify = 9\n"))
-        r = self.run_("disable", "--config", path, env=ENV)
-        self.assertEqual(r.returncode, 1)
-        self.assertIn(path + ".disabled: ", r.stderr)
-        self.assertEqual(self.read("victim"), b"precious\n")
-        self.assertTrue(os.path.islink(path + ".disabled"))
+    @unittest.skipIf(os.geteuid() != 0, "needs root")
+    def test_a_device_is_refused(self):
+        path = self.path("null")
+        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        self.assertIn(path + ": it is not a regular file", self.enable("null", 1))
+        self.assertTrue(stat.S_ISCHR(os.stat(path).st_mode))
 
     def test_extended_attributes_and_access_lists_stay(self):
         path = self.write("openssl.cnf", "a = 1\n")
@@ -212,9 +193,8 @@ class Writing(Root):
         except OSError as e:
             self.skipTest(str(e))
         self.enable("openssl.cnf", 0)
-        for name in (path, path + ".before-kcrypto"):
-            self.assertEqual(os.getxattr(name, "user.note"), b"kept")
-            self.assertEqual(os.getxattr(name, "system.posix_acl_access"), acl)
+        self.assertEqual(os.getxattr(path, "user.note"), b"kept")
+        self.assertEqual(os.getxattr(path, "system.posix_acl_access"), acl)
 
     def test_a_file_of_several_names_is_refused(self):
         path = self.write("openssl.cnf", "a = 1\n")
@@ -236,24 +216,6 @@ class Writing(Root):
         self.assertEqual(self.read("outside/openssl.cnf"), b"a = 1\n")
         self.assertIn(b"kcrypto", self.read("image/outside/openssl.cnf"))
 
-    def test_a_section_that_goes_on_behind_the_directory_stays_whole(self):
-        os.makedirs(self.path("etc/ssl/openssl.cnf.d"))
-        text = ".include /etc/ssl/openssl.cnf.d\nopenssl_conf = init\n[init]\nx = 1\n"
-        self.write("etc/ssl/openssl.cnf", text)
-        self.config("enable")
-        self.assertIn("kcrypto is on", self.config("check"))
-        self.assertIn("nothing to do", self.config("enable"))
-        self.config("enable", "--ktls")
-        self.assertIn("nothing to do", self.config("enable", "--ktls"))
-        self.assertEqual(self.read("etc/ssl/openssl.cnf").decode(), text)
-        self.config("disable")
-        self.assertEqual(sorted(self.files()), ["etc/ssl/openssl.cnf"])
-        # It may be one that another included file has begun.
-        self.write("etc/ssl/first.cnf", "[first]\n")
-        self.write("etc/ssl/openssl.cnf", ".include /etc/ssl/first.cnf\n" + text.replace("openssl_conf", "y"))
-        self.config("enable")
-        self.assertTrue(self.read("etc/ssl/openssl.cnf.d/kcrypto.cnf").endswith(b"\n[first]\n"))
-
     def test_no_temporary_file_is_left(self):
         own = tempfile.TemporaryDirectory()
         self.addCleanup(own.cleanup)
@@ -261,7 +223,7 @@ class Writing(Root):
         with mock.patch.dict(os.environ, TMPDIR=own.name):
             self.enable("openssl.cnf", 0)
         self.assertEqual(os.listdir(own.name), [])
-        self.assertEqual(sorted(os.listdir(self.root)), ["openssl.cnf", "openssl.cnf.before-kcrypto"])
+        self.assertEqual(sorted(os.listdir(self.root)), ["openssl.cnf"])
 
 
 if __name__ == "__main__":

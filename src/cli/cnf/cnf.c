@@ -133,7 +133,7 @@ static int read_directory(struct reading *r, char **list)
 
 	for (char **path = list; !err && *path; path++) {
 		err = read_file(r, *path);
-		err = r->cnf->err ? err : 0; /* unreadable, or planned to be removed */
+		err = r->cnf->err ? err : 0; /* one that cannot be read is left out */
 	}
 	kc_files_unlist(list);
 	return err;
@@ -171,9 +171,8 @@ static int follow(struct reading *r, const struct kc_line *line, char *path)
 		return refuse(cnf, -ELOOP, line->where, "too many files are included");
 	}
 	cnf->n_includes++;
-	*include = (struct kc_include){ path, line->section, line->where, false, 0 };
+	include->path = path;
 	list = kc_files_list(r->files, path);
-	include->is_directory = list != NULL;
 	include->err = list ? read_directory(r, list) : read_file(r, path);
 	return cnf->err ? include->err : 0;
 }

@@ -39,11 +39,8 @@ struct kc_cnf_file {
 
 /* A line .include. */
 struct kc_include {
-	char *path;	       /* absolute */
-	const char *section;   /* the section of the line */
-	struct kc_where where; /* the line */
-	bool is_directory;
-	int err; /* -errno: programs go on without it */
+	char *path; /* absolute */
+	int err;    /* -errno: programs go on without it */
 };
 
 struct kc_cnf {

@@ -13,20 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MAX_LINKS 40
-#define MAX_FILE  ((size_t)1 << 20) /* bytes */
-#define DIRECTORY (O_PATH | O_DIRECTORY | O_CLOEXEC)
-
-struct kc_text kc_text_copy(const char *at, size_t len)
-{
-	struct kc_text text = { .at = at ? malloc(len + 1) : NULL, .len = at ? len : 0 };
-
-	if (text.at) {
-		memcpy(text.at, at, len);
-		text.at[len] = '\0';
-	}
-	return text;
-}
+#define MAX_FILE ((size_t)1 << 20) /* bytes */
 
 void kc_text_free(struct kc_text *text)
 {
@@ -41,107 +28,52 @@ bool kc_text_equals(const struct kc_text *a, const struct kc_text *b)
 	return a->len == b->len && memcmp(a->at, b->at, a->len) == 0;
 }
 
-void kc_spot_close(struct kc_spot *spot)
-{
-	if (spot->dir >= 0)
-		close(spot->dir);
-	spot->dir = -1;
-}
-
 /* Linux 5.6; the C library may not know it. */
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
 #define RESOLVE_IN_ROOT 0x10
 
-/* As a process with that root would. -1 with errno. */
-static int open_directory(const char *root, const char *path)
+int kc_files_open(const struct kc_files *files, const char *path, int flags)
 {
 	const struct {
 		uint64_t flags, mode, resolve;
-	} how = { .flags = DIRECTORY, .resolve = RESOLVE_IN_ROOT };
-	int base, dir;
+	} how = { .flags = (uint64_t)(flags | O_CLOEXEC), .resolve = RESOLVE_IN_ROOT };
+	int base, fd;
 
-	if (!*root)
-		return open(path, DIRECTORY);
-	base = open(root, DIRECTORY);
-	dir = base < 0 ? -1 : (int)syscall(SYS_openat2, base, path, &how, sizeof(how));
+	if (!*files->root)
+		return open(path, flags | O_CLOEXEC);
+	base = open(files->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fd = base < 0 ? -1 : (int)syscall(SYS_openat2, base, path, &how, sizeof(how));
 	if (base >= 0)
 		close(base);
-	return dir;
+	return fd;
 }
 
-/* Puts the path of an open directory below the root into @path; without /proc it stays. */
-static void name_directory(int dir, const char *root, char path[PATH_MAX])
+/* Without /proc the path stays as it was asked for. */
+int kc_files_resolve(const struct kc_files *files, const char *path, char real[PATH_MAX])
 {
-	char link[64], real[PATH_MAX];
-	size_t skip = strlen(root);
+	char link[64], found[PATH_MAX];
+	size_t skip = strlen(files->root);
+	int fd = kc_files_open(files, path, O_PATH);
 	ssize_t n;
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
-	n = readlink(link, real, sizeof(real) - 1);
-	if (n < 0 || (size_t)n < skip || memcmp(real, root, skip) != 0)
-		return;
-	real[n] = '\0';
-	strcpy(path, strcmp(real, "/") == 0 ? "" : real + skip);
-}
-
-/* Opens the directory of the file at @way. 0 or -errno; a directory that is missing is no error. */
-static int open_parent(struct kc_spot *spot, const char *root, const char *way)
-{
-	char dir[PATH_MAX], *slash;
-
-	snprintf(dir, sizeof(dir), "%s", way);
-	slash = strrchr(dir, '/');
-	if (!slash || strcmp(slash, "/..") == 0 || strcmp(slash, "/.") == 0)
-		return -EINVAL;
-	*slash = '\0';
-	kc_spot_close(spot);
-	spot->dir = open_directory(root, *dir ? dir : "/");
-	if (spot->dir < 0 && errno != ENOENT)
+	if (fd < 0 && errno != ENOENT)
 		return -errno;
-	if (spot->dir >= 0)
-		name_directory(spot->dir, root, dir);
-	if (snprintf(spot->path, PATH_MAX, "%s/%s", dir, slash + 1) >= PATH_MAX)
+	if (snprintf(real, PATH_MAX, "%s", path) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	spot->name = slash[1] ? strrchr(spot->path, '/') + 1 : ".";
+	if (fd < 0)
+		return 0;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, found, sizeof(found) - 1);
+	close(fd);
+	if (n > (ssize_t)skip && memcmp(found, files->root, skip) == 0)
+		snprintf(real, PATH_MAX, "%.*s", (int)(n - (ssize_t)skip), found + skip);
 	return 0;
 }
 
-int kc_spot_find(struct kc_spot *spot, const struct kc_files *files, const char *path, bool follows)
-{
-	char way[2 * PATH_MAX], link[PATH_MAX];
-	size_t len = (size_t)snprintf(way, sizeof(way), "%s", path);
-	int err = 0;
-	ssize_t n;
-
-	*spot = (struct kc_spot){ .dir = -1 };
-	while (len > 1 && len < sizeof(way) && way[len - 1] == '/')
-		way[--len] = '\0';
-	for (int links = 0; !err && links <= MAX_LINKS; links++) {
-		err = strlen(way) < PATH_MAX ? open_parent(spot, files->root, way) : -ENAMETOOLONG;
-		n = follows && !err && spot->dir >= 0 ?
-			    readlinkat(spot->dir, spot->name, link, sizeof(link) - 1) :
-			    -1;
-		if (n < 0)
-			return err;
-		link[n] = '\0';
-		snprintf(way, sizeof(way), "%.*s%s",
-			 link[0] == '/' ? 0 : (int)(spot->name - spot->path), spot->path, link);
-	}
-	return -ELOOP;
-}
-
-static struct kc_change *find_change(const struct kc_files *files, const char *found)
-{
-	for (size_t i = 0; i < files->n; i++)
-		if (strcmp(files->change[i].path, found) == 0)
-			return (struct kc_change *)&files->change[i];
-	return NULL;
-}
-
 /* A device or pipe counts, too: /dev/null is an empty file to OpenSSL. */
-static int read_all(int fd, struct kc_text *text)
+static int read_all(struct kc_text *text, int fd)
 {
 	struct stat st;
 	ssize_t n = 1;
@@ -165,51 +97,42 @@ static int read_all(int fd, struct kc_text *text)
 	return strlen(text->at) == text->len ? 0 : -EILSEQ;
 }
 
-static int read_fd(int fd, struct kc_text *text)
+int kc_text_read(struct kc_text *text, int fd)
 {
-	int err = fd < 0 ? -errno : read_all(fd, text);
+	int err;
 
-	if (fd >= 0)
-		close(fd);
+	*text = (struct kc_text){ .at = NULL };
+	err = read_all(text, fd);
 	if (err)
 		kc_text_free(text);
 	return err;
 }
 
-#define READING (O_RDONLY | O_CLOEXEC | O_NOCTTY)
-
-int kc_files_read_here(const struct kc_spot *spot, struct kc_text *text)
+static int copy(struct kc_text *text, const struct kc_text *from)
 {
-	*text = (struct kc_text){ .at = NULL };
-	if (spot->dir < 0)
+	*text = *from;
+	if (!from->at)
 		return -ENOENT;
-	return read_fd(openat(spot->dir, spot->name, READING | O_NOFOLLOW | O_NONBLOCK), text);
+	text->at = malloc(from->len + 1);
+	if (!text->at)
+		return -ENOMEM;
+	memcpy(text->at, from->at, from->len + 1);
+	return 0;
 }
 
 int kc_files_read(const struct kc_files *files, const char *path, struct kc_text *text)
 {
-	const struct kc_change *change;
-	KC_SPOT spot = { .dir = -1 };
-	int err;
+	int fd, err;
 
+	if (files->planned && strcmp(path, files->planned) == 0)
+		return copy(text, &files->after);
 	*text = (struct kc_text){ .at = NULL };
-	if (!*files->root && !files->n) /* as OpenSSL does, also for what is only in /proc */
-		return read_fd(open(path, READING), text);
-	err = kc_spot_find(&spot, files, path, true);
-	change = err ? NULL : find_change(files, spot.path);
-	if (change)
-		*text = kc_text_copy(change->after.at, change->after.len);
-	if (change)
-		return text->at ? 0 : -ENOENT;
-	return err ? err : kc_files_read_here(&spot, text);
-}
-
-bool kc_files_has(const struct kc_files *files, const char *path)
-{
-	KC_SPOT spot;
-
-	return kc_spot_find(&spot, files, path, true) == 0 && spot.dir >= 0 &&
-	       faccessat(spot.dir, spot.name, F_OK, 0) == 0;
+	fd = kc_files_open(files, path, O_RDONLY | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	err = kc_text_read(text, fd);
+	close(fd);
+	return err;
 }
 
 static bool is_included(const char *name)
@@ -219,15 +142,6 @@ static bool is_included(const char *name)
 	return dot && (strcmp(dot, ".cnf") == 0 || strcmp(dot, ".conf") == 0);
 }
 
-/* Is @path a file directly below @directory? */
-static bool is_below(const char *path, const char *directory)
-{
-	size_t n = strlen(directory);
-
-	return strncmp(path, directory, n) == 0 && path[n] == '/' && !strchr(path + n + 1, '/') &&
-	       is_included(path);
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -235,36 +149,28 @@ static int by_name(const void *a, const void *b)
 
 #define MAX_LIST 64
 
-/* Those on disk, then those planned anew; one planned to be removed cannot be read later on. */
-static size_t fill(char **list, DIR *dir, const struct kc_files *files, const char *found)
+static void fill(char **list, DIR *dir, const char *path)
 {
+	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
 	const struct dirent *entry;
 	size_t n = 0;
 
 	while (n < MAX_LIST && (entry = readdir(dir)))
 		if (is_included(entry->d_name) &&
-		    asprintf(&list[n], "%s/%s", found, entry->d_name) >= 0)
+		    asprintf(&list[n], "%s%s%s", path, slash, entry->d_name) >= 0)
 			n++;
+	list[n] = NULL;
 	qsort(list, n, sizeof(*list), by_name);
-	for (size_t i = 0; n < MAX_LIST && i < files->n; i++)
-		if (is_below(files->change[i].path, found) && !files->change[i].before.at &&
-		    (list[n] = strdup(files->change[i].path)))
-			n++;
-	return n;
 }
 
 char **kc_files_list(const struct kc_files *files, const char *path)
 {
 	char **list = NULL;
-	KC_SPOT spot;
-	int err = kc_spot_find(&spot, files, path, true);
-	int fd = err || spot.dir < 0 ? -1 :
-				       openat(spot.dir, spot.name,
-					      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = kc_files_open(files, path, O_RDONLY | O_DIRECTORY);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 
 	if (dir && (list = calloc(MAX_LIST + 1, sizeof(*list))))
-		list[fill(list, dir, files, spot.path)] = NULL;
+		fill(list, dir, path);
 	if (dir)
 		closedir(dir);
 	return list;
@@ -277,45 +183,14 @@ void kc_files_unlist(char **list)
 	free(list);
 }
 
-bool kc_files_is_planned(const struct kc_files *files, const char *path)
+bool kc_files_is_changed(const struct kc_files *files)
 {
-	KC_SPOT spot;
-
-	return kc_spot_find(&spot, files, path, true) == 0 && find_change(files, spot.path);
-}
-
-int kc_files_plan(struct kc_files *files, const char *path, struct kc_text after)
-{
-	KC_SPOT spot;
-	int err = kc_spot_find(&spot, files, path, true);
-	struct kc_change *change = err ? NULL : find_change(files, spot.path);
-
-	if (!err && !change && files->n == KC_MAX_CHANGES)
-		err = -ENOBUFS;
-	if (!err && !change) {
-		change = &files->change[files->n];
-		*change = (struct kc_change){ .path = "" };
-		memcpy(change->path, spot.path, sizeof(change->path));
-		err = kc_files_read_here(&spot, &change->before);
-		err = err == -ENOENT ? 0 : err;
-		files->n += !err;
-	}
-	kc_text_free(err ? &after : &change->after);
-	if (!err)
-		change->after = after;
-	return err;
-}
-
-bool kc_files_is_changed(const struct kc_change *change)
-{
-	return !kc_text_equals(&change->before, &change->after);
+	return files->planned && !kc_text_equals(&files->before, &files->after);
 }
 
 void kc_files_free(struct kc_files *files)
 {
-	for (size_t i = 0; i < files->n; i++) {
-		kc_text_free(&files->change[i].before);
-		kc_text_free(&files->change[i].after);
-	}
-	files->n = 0;
+	kc_text_free(&files->before);
+	kc_text_free(&files->after);
+	files->planned = NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All names are opened relative to the directory's descriptor, and no link is followed: the
+ * The directory stays open, all names are relative to its descriptor, and no link is followed: the
  * directory may be another user's.
  */
 #include "cli/config/config.h"
@@ -43,10 +43,7 @@ static int copy_attributes(int to, int from)
 	return 0;
 }
 
-/*
- * Only root may give a file away; files made by others are their own. @model: the file to be
- * replaced, or for a backup its original; -1: there is none.
- */
+/* Only root may give a file away. @model: the file to be replaced; -1: there is none. */
 static int copy_rights(int fd, int model)
 {
 	struct stat st, ours;
@@ -78,9 +75,9 @@ static int write_bytes(int fd, const struct kc_text *text)
 }
 
 /* Makes the new name survive a power failure. */
-static void sync_directory(const struct kc_spot *spot)
+static void sync_directory(int dir)
 {
-	int fd = openat(spot->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd >= 0) {
 		(void)!fsync(fd);
@@ -88,89 +85,83 @@ static void sync_directory(const struct kc_spot *spot)
 	}
 }
 
-/* With several names, only this one would get the new contents. */
-static int open_model(const struct kc_spot *spot, int *model)
-{
-	const char *end = strstr(spot->name, KC_BACKUP);
-	char name[NAME_MAX + 1];
-	struct stat st;
-
-	snprintf(name, sizeof(name), "%.*s", end ? (int)(end - spot->name) : NAME_MAX, spot->name);
-	*model = openat(spot->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (*model < 0)
-		return errno == ENOENT ? 0 : -errno;
-	if (fstat(*model, &st) != 0)
-		return -errno;
-	return !end && st.st_nlink > 1 ? -EMLINK : 0;
-}
-
-/* @is_there: it replaces a file; otherwise there must be none. */
-static int replace(const struct kc_spot *spot, const struct kc_text *text, bool is_there)
-{
-	char temp[64];
-	int model, err = open_model(spot, &model), fd;
-
-	snprintf(temp, sizeof(temp), ".kcrypto-%ld", (long)getpid());
-	fd = err ? -1 : openat(spot->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (!err)
-		err = fd < 0 ? -errno : copy_rights(fd, model);
-	if (!err)
-		err = write_bytes(fd, text);
-	if (!err && (is_there ? renameat(spot->dir, temp, spot->dir, spot->name) :
-				(int)syscall(SYS_renameat2, spot->dir, temp, spot->dir, spot->name,
-					     NO_REPLACE)) != 0)
-		err = -errno;
-	if (err && fd >= 0)
-		unlinkat(spot->dir, temp, 0);
-	if (fd >= 0)
-		close(fd);
-	if (model >= 0)
-		close(model);
-	return err;
-}
-
-/* Another program may have written it since it was read. */
-static int is_as_before(const struct kc_spot *spot, const struct kc_text *before)
+/*
+ * Another program may have written the file since it was read. With several names, only this one
+ * would get the new contents.
+ */
+static int look_at_old(int fd, const struct kc_text *before)
 {
 	KC_TEXT now = { .at = NULL };
-	int err = kc_files_read_here(spot, &now);
+	struct stat st;
+	int err = fstat(fd, &st) == 0 ? 0 : -errno;
 
-	if (err && err != -ENOENT && err != -ELOOP)
-		return err;
-	return err != -ELOOP && kc_text_equals(&now, before) ? 0 : -ESTALE;
+	if (!err && !S_ISREG(st.st_mode))
+		err = -ENODEV;
+	else if (!err && st.st_nlink > 1)
+		err = -EMLINK;
+	if (!err)
+		err = kc_text_read(&now, fd);
+	return err ? err : kc_text_equals(&now, before) ? 0 : -ESTALE;
 }
 
-static int put(const struct kc_files *files, const char *path, const struct kc_text *before,
-	       const struct kc_text *after)
+/* Opens the file that is replaced, if there was one. */
+static int open_old(int dir, const char *name, const struct kc_text *before, int *fd)
 {
-	KC_SPOT spot;
-	int err = kc_spot_find(&spot, files, path, false);
+	*fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (*fd >= 0)
+		return look_at_old(*fd, before);
+	if (errno == ENOENT && !before->at)
+		return 0;
+	return errno == ENOENT ? -ESTALE : -errno;
+}
 
+/* @model: the file that is replaced; -1: there must be none. */
+static int replace(int dir, const char *name, const struct kc_text *text, int model)
+{
+	char temp[64];
+	int fd, err;
+
+	snprintf(temp, sizeof(temp), ".kcrypto-%ld", (long)getpid());
+	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	err = copy_rights(fd, model);
 	if (!err)
-		err = spot.dir < 0 ? -ENOENT : is_as_before(&spot, before);
-	if (!err && after->at)
-		err = replace(&spot, after, before->at);
-	else if (!err && unlinkat(spot.dir, spot.name, 0) != 0)
+		err = write_bytes(fd, text);
+	if (!err && (model >= 0 ? renameat(dir, temp, dir, name) :
+				  (int)syscall(SYS_renameat2, dir, temp, dir, name, NO_REPLACE)))
 		err = -errno;
-	if (!err)
-		sync_directory(&spot);
+	if (err)
+		unlinkat(dir, temp, 0);
+	close(fd);
 	return err;
 }
 
-int kc_apply(struct kc_setup *setup)
+static int put(int dir, const char *name, const struct kc_files *files)
 {
-	const struct kc_files *files = &setup->files;
-	const struct kc_change *change = files->change, *end = change + files->n;
-	int err = 0;
+	int old, err = open_old(dir, name, &files->before, &old);
 
-	for (; !err && change < end; change++)
-		if (kc_files_is_changed(change))
-			err = put(files, change->path, &change->before, &change->after);
+	if (!err && files->after.at)
+		err = replace(dir, name, &files->after, old);
+	else if (!err && unlinkat(dir, name, 0) != 0)
+		err = -errno;
 	if (!err)
-		return 0;
-	kc_setup_name(setup, (--change)->path, err);
-	while (change-- > files->change)
-		if (kc_files_is_changed(change))
-			put(files, change->path, &change->after, &change->before);
+		sync_directory(dir);
+	if (old >= 0)
+		close(old);
+	return err;
+}
+
+int kc_apply(const struct kc_setup *setup)
+{
+	const char *slash = strrchr(setup->main, '/');
+	char path[PATH_MAX];
+	int dir, err;
+
+	snprintf(path, sizeof(path), "%.*s", (int)(slash + 1 - setup->main), setup->main);
+	dir = kc_files_open(&setup->files, path, O_PATH | O_DIRECTORY);
+	err = dir < 0 ? -errno : put(dir, slash + 1, &setup->files);
+	if (dir >= 0)
+		close(dir);
 	return err;
 }

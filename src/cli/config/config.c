@@ -24,7 +24,7 @@ int kc_setup_refuse(struct kc_setup *setup, int err, const char *format, ...)
 	return err;
 }
 
-int kc_setup_name(struct kc_setup *setup, const char *path, int err)
+int kc_setup_name(struct kc_setup *setup, int err)
 {
 	static const struct {
 		int err;
@@ -38,6 +38,8 @@ int kc_setup_name(struct kc_setup *setup, const char *path, int err)
 		{ EACCES, "this user may not write it; root may" },
 		{ EPERM, "this user may not write it; root may" },
 		{ EROFS, "it is on a file system that is mounted read-only" },
+		{ ELOOP, "it is a symbolic link to a file that does not exist" },
+		{ ENODEV, "it is not a regular file" },
 		{ ENOTSUP, "its extended attributes could not be kept" },
 		{ EMLINK, "it has several names (hard links), and only one would change: make it a "
 			  "file of its own, or a symbolic link" },
@@ -47,23 +49,8 @@ int kc_setup_name(struct kc_setup *setup, const char *path, int err)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (known[i].err == -err)
 			why = known[i].why;
-	return err ? kc_setup_refuse(setup, err, "%s%s: %s; nothing was changed", setup->files.root,
-				     path, why) :
-		     0;
-}
-
-int kc_setup_read_beside(const struct kc_setup *setup, const char *path, const char *suffix,
-			 char name[PATH_MAX], struct kc_text *text)
-{
-	KC_SPOT spot = { .dir = -1 }, beside = { .dir = -1 };
-	int err = kc_spot_find(&spot, &setup->files, path, true);
-
-	*text = (struct kc_text){ .at = NULL };
-	if (!err && snprintf(name, PATH_MAX, "%s%s", spot.path, suffix) >= PATH_MAX)
-		err = -ENAMETOOLONG;
-	if (!err)
-		err = kc_spot_find(&beside, &setup->files, name, false);
-	return err ? err : kc_files_read_here(&beside, text);
+	return kc_setup_refuse(setup, err, "%s%s: %s; nothing was changed", setup->files.root,
+			       setup->main, why);
 }
 
 int kc_setup_read(struct kc_setup *setup)
@@ -78,17 +65,22 @@ int kc_setup_read(struct kc_setup *setup)
 	return err ? kc_setup_refuse(setup, err, "%s", setup->conf.error) : 0;
 }
 
+int kc_setup_plan(struct kc_setup *setup, struct kc_text after)
+{
+	setup->files.planned = setup->main;
+	setup->files.after = after;
+	return kc_setup_read(setup);
+}
+
 static int read_all(struct kc_setup *setup)
 {
-	int err = kc_layout_find(setup);
+	int err = kc_setup_find(setup);
 
 	if (err)
 		return kc_setup_refuse(setup, -ENXIO, "there is no openssl.cnf%s%s: %s",
 				       *setup->files.root ? " below " : "", setup->files.root,
 				       strerror(-err));
-	err = kc_setup_read(setup);
-	kc_layout_detect(setup);
-	return err;
+	return kc_setup_read(setup);
 }
 
 /*
@@ -145,11 +137,8 @@ static void print_lines(char sign, const char *at, const char *end)
 }
 
 /* What enable adds, and disable removes, is in one piece. */
-static void print_change(const struct kc_change *change)
+static void print_change(const struct kc_text *old, const struct kc_text *new)
 {
-	const struct kc_text none = { .at = (char *)"" };
-	const struct kc_text *old = change->before.at ? &change->before : &none;
-	const struct kc_text *new = change->after.at ? &change->after : &none;
 	size_t least = old->len < new->len ? old->len : new->len, head = 0, tail = 0;
 
 	while (head < least && old->at[head] == new->at[head])
@@ -162,41 +151,34 @@ static void print_change(const struct kc_change *change)
 	print_lines('+', new->at + head, new->at + new->len - tail);
 }
 
-/* Prints each change: that it is made, or which lines would change, but not those of a backup. */
+/* Prints that the file has changed, or which lines would change. */
 static void print_plan(const struct kc_setup *setup)
 {
-	bool is_dry = setup->is_dry_run;
+	static const struct kc_text none = { .at = (char *)"" };
+	const struct kc_text *old = setup->files.before.at ? &setup->files.before : &none;
+	const struct kc_text *new = setup->files.after.at ? &setup->files.after : &none;
 
-	for (size_t i = 0; i < setup->files.n; i++) {
-		const struct kc_change *change = &setup->files.change[i];
-		bool is_new = !change->before.at, is_gone = !change->after.at;
-
-		if (!kc_files_is_changed(change) || (is_dry && strstr(change->path, KC_BACKUP)))
-			continue;
-		if (is_dry)
-			printf("%s%s:%s\n", setup->files.root, change->path,
-			       is_new  ? " a new file" :
-			       is_gone ? " is removed" :
-					 "");
-		else
-			printf("%s: %s%s\n",
-			       is_gone ? "removed" :
-			       is_new  ? "written" :
-					 "changed",
-			       setup->files.root, change->path);
-		if (is_dry)
-			print_change(change);
+	if (setup->is_dry_run) {
+		printf("%s%s:%s\n", setup->files.root, setup->main,
+		       old == &none ? " a new file" :
+		       new == &none ? " is removed" :
+				      "");
+		print_change(old, new);
+	} else {
+		printf("%s: %s%s\n",
+		       old == &none ? "written" :
+		       new == &none ? "removed" :
+				      "changed",
+		       setup->files.root, setup->main);
 	}
 }
 
 int kc_setup_finish(struct kc_setup *setup, bool is_on)
 {
 	const struct kc_symptom *worst = NULL;
-	bool is_changed = false;
+	int err;
 
-	for (size_t i = 0; i < setup->files.n; i++)
-		is_changed |= kc_files_is_changed(&setup->files.change[i]);
-	if (!is_changed) {
+	if (!kc_files_is_changed(&setup->files)) {
 		printf("nothing to do: kcrypto is %s\n", is_on ? "on" : "off");
 		return KC_EXIT_OK;
 	}
@@ -207,8 +189,11 @@ int kc_setup_finish(struct kc_setup *setup, bool is_on)
 		fprintf(stderr, "kcrypto: %s; nothing was changed\n", worst->text);
 		return KC_EXIT_FAILED;
 	}
-	if (!setup->is_dry_run && kc_apply(setup))
+	err = setup->is_dry_run ? 0 : kc_apply(setup);
+	if (err) {
+		kc_setup_name(setup, err);
 		return kc_failure(setup->error);
+	}
 	print_plan(setup);
 	return KC_EXIT_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lines of ours at the end of a text, between two marks; and kcrypto config disable, which
- * removes what enable has added, and nothing else. A blank line belongs to the block. If the
+ * removes what enable has added, and nothing else: lines that others have added between the marks
+ * become comments. A blank line belongs to the block. If the
  * text's last line has no end, the blank line becomes that end, so that removing everything from
  * there on is right in both cases.
  */
@@ -14,6 +15,7 @@
 
 #define BEGIN "# kcrypto config: begin; 'kcrypto config disable' takes these lines away"
 #define END   "# kcrypto config: end"
+#define KEPT  "# lines from before 'kcrypto config disable', some of them not by 'enable':"
 
 struct block {
 	const char *begin, *lines, *end, *after; /* the marks, and what follows them */
@@ -90,7 +92,8 @@ int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *
 	if (!out)
 		return -ENOMEM;
 	put_bytes(out, start, err ? end : block.end);
-	put_lines(out, text, err ? "\n" BEGIN "\n" : "");
+	if (err)
+		put_lines(out, text, text->at ? "\n" BEGIN "\n" : BEGIN "\n");
 	put_lines(out, text, lines);
 	if (err)
 		put_lines(out, text, END "\n");
@@ -99,125 +102,103 @@ int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *
 	return fclose(out) == 0 ? 0 : -ENOMEM;
 }
 
-/* Takes the block out; @ours gets its lines. 0; -ENOENT: there is none; -EBADMSG: it has no end. */
-static int undo_block(const struct kc_text *text, struct kc_text *ours, struct kc_text *edited)
+/* The end of the text before the block, whose blank line may be that text's last line end. */
+static const char *before_blank(const struct kc_text *text, const struct block *block)
+{
+	const char *end = block->begin;
+
+	if (end > text->at && end[-1] == '\n')
+		end--;
+	if (end > text->at && end < block->begin && end[-1] == '\r')
+		end--;
+	return !*block->after || end == text->at || end[-1] == '\n' ? end : block->begin;
+}
+
+static void put_comments(FILE *out, const struct block *block)
+{
+	for (const char *at = block->lines, *next; at < block->end; at = next) {
+		next = behind_line(at, block->end);
+		fputs("# ", out);
+		put_bytes(out, at, next);
+	}
+}
+
+/*
+ * Takes the block out; if @is_kept, its lines become comments. If that leaves nothing of a file
+ * that enable made, @edited is empty. 0; -ENOENT: there is none; -EBADMSG: it has no end.
+ */
+static int undo_block(const struct kc_text *text, bool is_kept, struct kc_text *edited)
 {
 	struct block block;
 	int err = find_block(text, &block);
-	const char *begin = block.begin;
+	FILE *out;
 
+	*edited = (struct kc_text){ .at = NULL };
 	if (err)
 		return err;
-	if (begin > text->at && begin[-1] == '\n')
-		begin--;
-	if (begin > text->at && begin[-1] == '\r' && *begin == '\n')
-		begin--;
-	*ours = kc_text_copy(block.lines, (size_t)(block.end - block.lines));
-	*edited = kc_text_copy(text->at, text->len);
-	if (!edited->at)
+	out = open_memstream(&edited->at, &edited->len);
+	if (!out)
 		return -ENOMEM;
-	edited->len = (size_t)(begin - text->at);
-	strcpy(edited->at + edited->len, block.after);
-	edited->len = strlen(edited->at);
-	return 0;
+	put_bytes(out, text->at, is_kept ? block.begin : before_blank(text, &block));
+	if (is_kept) {
+		put_lines(out, text, KEPT "\n");
+		put_comments(out, &block);
+		put_lines(out, text, "#\n");
+	}
+	put_bytes(out, block.after, text->at + text->len);
+	err = fclose(out) == 0 ? 0 : -ENOMEM;
+	if (err || (!edited->len && block.begin == text->at))
+		kc_text_free(edited);
+	return err;
 }
 
-/* A file that becomes empty is removed, unless its backup shows that it was empty before. */
-static int restore(struct kc_setup *setup, const char *path, struct kc_text after)
+/* Does enable write lines of this name? They are those of conf_put.c. */
+static bool is_of_enable(const char *name)
 {
-	char name[PATH_MAX];
-	KC_TEXT backup = { .at = NULL };
-	int err = kc_setup_read_beside(setup, path, KC_BACKUP, name, &backup);
-	bool is_same = !err && kc_text_equals(&backup, &after);
+	static const char names[] = " openssl_conf providers alg_section random ssl_conf engines "
+				    "default kcrypto activate default_properties properties "
+				    "system_default Options kcrypto.Options default_algorithms ";
+	char word[64];
 
-	if (err == -ENOENT && !after.len)
-		kc_text_free(&after);
-	if (!err && !is_same)
-		fprintf(stderr,
-			"note: %s%s has also been changed by others; the original is in %s%s\n",
-			setup->files.root, path, setup->files.root, name);
-	err = kc_files_plan(&setup->files, path, after);
-	return err || !is_same ? err :
-				 kc_files_plan(&setup->files, name, (struct kc_text){ .at = NULL });
+	return snprintf(word, sizeof(word), " %s ", name) < (int)sizeof(word) &&
+	       strstr(names, word);
+}
+
+static unsigned count_lines(const char *at, const char *end)
+{
+	unsigned n = 0;
+
+	for (; at < end; at = behind_line(at, end))
+		n++;
+	return n;
+}
+
+/* Has the block a line that enable does not write? */
+static bool has_others(const struct kc_cnf *cnf, const struct kc_text *text)
+{
+	struct block block;
+	unsigned first, last;
+
+	if (find_block(text, &block) != 0)
+		return false;
+	/* Only what was read to its end is known. */
+	if (cnf->err && cnf->err != -EINVAL)
+		return true;
+	first = count_lines(text->at, block.lines) + 1;
+	last = count_lines(text->at, block.end);
+	for (const struct kc_line *l = cnf->lines; l < cnf->lines + cnf->n_lines; l++)
+		if (l->where.file == cnf->file[0].path && l->where.line >= first &&
+		    l->where.line <= last &&
+		    (l->kind == KC_LINE_INCLUDE ||
+		     (l->kind == KC_LINE_VALUE && !is_of_enable(l->name))))
+			return true;
+	return false;
 }
 
 /* An engine with an old name may be another's. */
 static bool is_left_on(const struct kc_parts *parts)
 {
 	return parts->is_active || (parts->id && strcmp(parts->id->id, "kcrypto") == 0);
-}
-
-/* Is there a line that enable does not write? Its names are those of conf.c. */
-static bool has_others(const struct kc_text *text)
-{
-	static const char names[] =
-		" .include openssl_conf providers alg_section random ssl_conf engines "
-		"default kcrypto activate default_properties properties "
-		"system_default Options kcrypto.Options default_algorithms ";
-	KC_TEXT copy = kc_text_copy(text->at, text->len);
-	char name[64], *rest = NULL;
-	bool has = text->len && !copy.at;
-	size_t n;
-
-	for (char *l = copy.at ? strtok_r(copy.at, "\r\n", &rest) : NULL; l && !has;
-	     l = strtok_r(NULL, "\r\n", &rest)) {
-		l += strspn(l, " \t");
-		n = strcspn(l, " \t=");
-		n = n < sizeof(name) - 3 ? n : sizeof(name) - 3;
-		name[0] = name[n + 1] = ' ';
-		memcpy(name + 1, l, n);
-		name[n + 2] = '\0';
-		has = strchr(l, '=') && *l != '#' && *l != '[' && !strstr(names, name);
-	}
-	return has;
-}
-
-/* Lines that only the user can have written are kept in another file, which must be new. */
-static int keep(struct kc_setup *setup, const char *path, const struct kc_text *lines)
-{
-	const char *root = setup->files.root;
-	char name[PATH_MAX];
-	KC_TEXT old = { .at = NULL };
-	int err;
-
-	if (!has_others(lines))
-		return 0;
-	err = kc_setup_read_beside(setup, path, ".disabled", name, &old);
-	if (!err)
-		err = kc_text_equals(&old, lines) ? 0 : -EEXIST;
-	else if (err == -ENOENT)
-		err = kc_files_plan(&setup->files, name, kc_text_copy(lines->at, lines->len));
-	if (err)
-		return kc_setup_refuse(setup, err,
-				       "%s%s has lines that 'enable' did not write, and they "
-				       "cannot be kept in %s%s: %s",
-				       root, path, root, name, strerror(-err));
-	fprintf(stderr, "note: %s%s has lines that 'enable' did not write; they are kept in %s%s\n",
-		root, path, root, name);
-	return 0;
-}
-
-/* Removes our lines from one file that was read. */
-static int undo_file(struct kc_setup *setup, const char *path)
-{
-	KC_TEXT text = { .at = NULL }, ours = { .at = NULL };
-	struct kc_text after = { .at = NULL };
-	int err = kc_files_read(&setup->files, path, &text);
-
-	if (err)
-		return err == -ENOENT ? 0 : kc_setup_name(setup, path, err);
-	if (kc_own_is_ours(&text)) {
-		err = keep(setup, path, &text);
-		return err ? err : kc_files_plan(&setup->files, path, after);
-	}
-	err = undo_block(&text, &ours, &after);
-	if (err)
-		return err == -ENOENT ? 0 : kc_setup_name(setup, path, err);
-	err = keep(setup, path, &ours);
-	if (!err)
-		return restore(setup, path, after);
-	kc_text_free(&after);
-	return err;
 }
 
 /* A line that 'enable' did not write stays. Returns an exit code. */
@@ -238,15 +219,23 @@ static int tell_rest(const struct kc_setup *setup)
 
 int kc_config_disable(struct kc_setup *setup)
 {
-	const struct kc_cnf *cnf = &setup->conf.cnf;
-	int err = 0, code;
+	struct kc_text *before = &setup->files.before, after;
+	int err = kc_files_read(&setup->files, setup->main, before), code;
+	bool is_kept = has_others(&setup->conf.cnf, before);
 
-	for (size_t i = 0; !err && i < cnf->n_files; i++)
-		err = undo_file(setup, cnf->file[i].path);
 	if (!err)
-		err = kc_setup_read(setup);
-	if (err)
+		err = undo_block(before, is_kept, &after);
+	if (err && err != -ENOENT) {
+		kc_setup_name(setup, err);
 		return kc_failure(setup->error);
+	}
+	/* The rest of the file may be one that OpenSSL cannot parse. */
+	if (!err)
+		kc_setup_plan(setup, after);
+	if (is_kept)
+		fprintf(stderr,
+			"note: %s%s has lines that 'enable' did not write; they stay as comments\n",
+			setup->files.root, setup->main);
 	code = kc_setup_finish(setup, is_left_on(&setup->conf.parts));
 	return code ? code : tell_rest(setup);
 }
