@@ -21,7 +21,7 @@ SEES["cli"] = CORE + ["base", "engine", "keys"]
 
 # What only some folders may know of the system.
 OPENSSL = ["base", "keys", "provider", "engine", "cli"]
-SYSTEM = ["discovery", "kernel", "cli"]
+SYSTEM = ["kernel", "cli"]
 
 
 def units():

@@ -22,16 +22,15 @@ struct pattern {
 
 /*
  * Outside the CPU, but not KERN_DRIVER_ONLY (from 5.10 to 7.3), or synchronous, so that nothing in
- * /proc/crypto shows it. Other such drivers need no row: they have that flag and ASYNC.
+ * /proc/crypto shows it. Other such drivers need no row: they have ASYNC.
  */
 static const struct pattern hardware[] = {
-	P("virtio_crypto_*"), P("qat_*"),      P("hisi_sec*"),
-	P("cpt_*"),	      P("cavium-*"),   P("n5_*"),
-	P("*-chcr"),	      P("*-nx"),       P("*-sun4i-ss"),
-	P("*-sun8i-ss"),      P("*-sun8i-ce"), P("*-rk"),
-	P("*-dcp"),	      P("sahara-*"),   P("*-tegra"),
-	P("*-starfive"),      P("starfive-*"), P("*-gxl"),
-	P("*-sl3516"),	      P("img-*"),      { 0 },
+	P("virtio_crypto_*"), P("qat_*"),      P("hisi_sec*"),	P("cpt_*"),
+	P("cavium-*"),	      P("n5_*"),       P("*-chcr"),	P("*-nx"),
+	P("*-sun4i-ss"),      P("*-sun8i-ss"), P("*-sun8i-ce"), P("*-rk"),
+	P("*-dcp"),	      P("sahara-*"),   P("*-tegra"),	P("*-starfive"),
+	P("starfive-*"),      P("*-gxl"),      P("*-sl3516"),	P("img-*"),
+	P("zynqmp-*"),	      { 0 },
 };
 
 /* Devices that do 16-byte keys and leave all others to software. Synchronous too. */
@@ -40,8 +39,8 @@ static const struct pattern geode[] = { P("*aes-geode"), P("geode-aes"), { 0 } }
 
 /*
  * On the CPU. This list is needed because wrappers that only wait for the vector unit are ASYNC too
- * (x86 and ARM, up to 6.12), and so that netlink need not be asked for the flags. "__": the inner
- * half of such a wrapper; padlock: an instruction, although under drivers/crypto.
+ * (x86 and ARM, up to 6.12), and for sessions that tell only a driver's name. "__": the inner half
+ * of such a wrapper; padlock: an instruction, although under drivers/crypto.
  */
 static const struct pattern software[] = {
 	P("__*"),	   P("cryptd(*"),   P("pcrypt(*"),  P("*-generic"),  P("*-lib"),

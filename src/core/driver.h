@@ -11,7 +11,7 @@
 
 #include "core/alg.h"
 
-#define KC_DRIVER_NAME_SIZE 64 /* including the NUL; CRYPTO_MAX_ALG_NAME of netlink's messages */
+#define KC_DRIVER_NAME_SIZE 64 /* including the NUL; no socket address takes more */
 
 enum kc_nature { KC_UNKNOWN, KC_SOFTWARE, KC_HARDWARE };
 
@@ -21,8 +21,8 @@ struct kc_driver {
 	enum kc_kind kind; /* KC_DIGEST for MACs too: the kernel does not distinguish them */
 	int priority;
 	bool async;
-	bool kernel_driver_only; /* CRYPTO_ALG_KERN_DRIVER_ONLY; only netlink tells */
-	bool flags_known;	 /* false: from /proc/crypto, kernel_driver_only is a guess */
+	bool kernel_driver_only; /* CRYPTO_ALG_KERN_DRIVER_ONLY; /proc/crypto does not tell */
+	bool flags_known;	 /* false: by a session of /dev/crypto, which does not tell async */
 	/* Set by kc_driver_classify(). */
 	enum kc_nature nature;
 	unsigned only_key_len; /* the only key length, in bytes, with this nature; 0: any length */

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "core/quiet.h"
+
 /* The part of a line after its key, without a NUL. */
 struct value {
 	const char *text;
@@ -89,7 +91,7 @@ static void end_record(struct kc_procfs *p)
 	if (p->has_kind && p->is_tested && p->is_external && p->driver.name[0] &&
 	    p->driver.driver[0])
 		kc_drivers_add(p->drivers, &p->driver);
-	memset(&p->driver, 0, sizeof(p->driver));
+	p->driver = (struct kc_driver){ .flags_known = true };
 	p->has_kind = p->is_tested = p->is_external = p->lines.skips = false;
 }
 
@@ -107,12 +109,16 @@ static void take_line(struct kc_lines *lines, const char *line, size_t len)
 
 void kc_procfs_begin(struct kc_procfs *p, struct kc_drivers *drivers)
 {
-	*p = (struct kc_procfs){ .lines.take = take_line, .drivers = drivers };
+	*p = (struct kc_procfs){ .lines.take = take_line,
+				 .drivers = drivers,
+				 .driver.flags_known = true };
 }
 
 int kc_procfs_read(struct kc_drivers *drivers)
 {
 	struct kc_procfs p;
+	/* No thread can be cancelled while its descriptor is open. */
+	KC_QUIETLY;
 
 	kc_procfs_begin(&p, drivers);
 	kc_drivers_empty(drivers);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's drivers as /proc/crypto lists them: readable by everyone, but without the flags. */
+/*
+ * The kernel's drivers as /proc/crypto lists them, which everyone may read and which loads nothing.
+ * crypto_user would also tell KERN_DRIVER_ONLY, but all drivers of Linux 5.10 to 7.3 that have this
+ * flag are asynchronous, which is in the list, or known by name.
+ */
 #ifndef KC_DISCOVERY_PROCFS_H
 #define KC_DISCOVERY_PROCFS_H
 
@@ -20,7 +24,10 @@ struct kc_procfs {
  */
 void kc_procfs_begin(struct kc_procfs *p, struct kc_drivers *drivers);
 
-/* Lists the drivers. Returns 0, or -errno with an incomplete list. */
+/*
+ * Lists the kernel's drivers. Preserves errno and leaves nothing open. Returns 0, or -errno with an
+ * incomplete list.
+ */
 int kc_procfs_read(struct kc_drivers *drivers);
 
 #endif

@@ -219,21 +219,9 @@ static void discover(struct dump *dump)
 	backend->discover(&dump->drivers);
 }
 
-static bool lacks_flags(const struct kc_drivers *drivers)
-{
-	for (size_t i = 0; i < drivers->n; i++)
-		if (!drivers->v[i].flags_known && kc_driver_nature(&drivers->v[i], 0) == KC_UNKNOWN)
-			return true;
-	return false;
-}
-
 static void write_backend(struct dump *dump)
 {
 	discover(dump);
-	if (lacks_flags(&dump->drivers))
-		fprintf(dump->out,
-			"The kernel module crypto_user is missing: some drivers can't be "
-			"told from software.\n");
 	write_kind(dump, KC_CIPHER, "ciphers");
 	write_kind(dump, KC_DIGEST, "digests");
 }

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "core/process.h"
-#include "discovery/discover.h"
+#include "discovery/procfs.h"
 
 #ifndef ALG_SET_KEY_BY_KEY_SERIAL /* Linux 6.2 */
 #define ALG_SET_KEY_BY_KEY_SERIAL 7
@@ -314,7 +314,7 @@ static int find_software(char *name)
 
 	if (tfm >= 0) {
 		kc_drivers_init(drivers);
-		kc_discover(drivers);
+		kc_procfs_read(drivers);
 		close(tfm);
 		memcpy(name, drivers->software, KC_DRIVER_NAME_SIZE);
 	}
@@ -366,7 +366,7 @@ static bool exists(bool thoroughly)
 const struct kc_backend kc_afalg = {
 	.names = { "AF_ALG", "afalg" },
 	.exists = exists,
-	.discover = kc_discover,
+	.discover = kc_procfs_read,
 	.open = open_session,
 	.run = run,
 	.copy = copy_session,

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/process.h"
-#include "discovery/discover.h"
+#include "discovery/procfs.h"
 #include "kernel/devcrypto_abi.h"
 #include "kernel/node.h"
 
@@ -254,7 +254,7 @@ const struct kc_backend kc_devcrypto = {
 	.hashes_by_name = true,
 	.exists = exists,
 	.number = number_of,
-	.discover = kc_discover,
+	.discover = kc_procfs_read,
 	.identify = identify,
 	.open = open_session,
 	.run = run,

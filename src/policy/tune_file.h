@@ -10,7 +10,7 @@
 
 #include "policy/candidate.h"
 
-#define KC_TUNED_MAGIC "kctune2"
+#define KC_TUNED_MAGIC "kctune3"
 
 /* A driver as listed by the kernel; texts end with a NUL. */
 struct kc_tuned_driver {

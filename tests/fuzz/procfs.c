@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_drivers(&drivers);
 	for (size_t i = 0; i < drivers.n; i++) {
 		assert(drivers.v[i].driver[0]);
-		assert(!drivers.v[i].flags_known && !drivers.v[i].kernel_driver_only);
+		assert(drivers.v[i].flags_known && !drivers.v[i].kernel_driver_only);
 	}
 	free(copy);
 	return 0;

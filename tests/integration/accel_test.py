@@ -95,11 +95,6 @@ class Unknown(Accel):
         self.assertEqual((row["driver"], row["kind"]), ("cbc-aes-frobnicator", "hardware"))
         self.assert_used("AES-128-CBC")
 
-    def test_a_driver_that_only_the_kernel_has_is_hardware_if_synchronous_too(self):
-        self.load(dict(self.FACE, kern_driver_only=1, **{"async": 0}))
-        self.assertEqual(self.row("AES-128-CBC")["kind"], "hardware")
-        self.assert_used("AES-128-CBC")
-
     def test_an_asynchronous_wrapper_of_a_cpus_instructions_is_software(self):
         self.load(dict(self.FACE, name="%m-%c-aesni", **{"async": 1}))
         row = self.row("AES-128-CBC", always("AES-128-CBC"))
@@ -107,28 +102,14 @@ class Unknown(Accel):
                          ["cbc-aes-aesni", "software", False, "only-software"])
         self.assert_unused("AES-128-CBC")
 
-    def test_a_synchronous_driver_without_a_flag_is_software(self):
-        self.load(dict(self.FACE, **{"async": 0}))
+    def test_a_synchronous_driver_is_software_unless_the_configuration_names_it(self):
+        self.load(dict(self.FACE, kern_driver_only=1, **{"async": 0}))
         row = self.row("AES-128-CBC", always("AES-128-CBC"))
         self.assertEqual([row[key] for key in ("driver", "kind", "offered", "reason")],
                          ["cbc-aes-frobnicator", "software", False, "only-software"])
         self.assert_unused("AES-128-CBC")
         self.assert_unused("AES-128-CBC", "soft_drivers = 2")
-
-    def test_where_no_flag_can_be_seen_it_is_unknown_and_is_used_only_where_that_is_admitted(self):
-        self.load(dict(self.FACE, **{"async": 0}))
-        self.without_netlink()
-        row = self.row("AES-128-CBC", always("AES-128-CBC"))
-        self.assertEqual([row[key] for key in ("driver", "kind", "offered", "reason")],
-                         ["cbc-aes-frobnicator", "unknown", False, "nature-unknown"])
-        self.assert_unused("AES-128-CBC")
-        self.assert_used("AES-128-CBC", "soft_drivers = 2")
-
-    def without_netlink(self):
-        """/proc/crypto is what remains, and it does not tell KERN_DRIVER_ONLY."""
-        self.addCleanup(subprocess.run, ["modprobe", "crypto_user"], check=True)
-        self.modprobe()
-        subprocess.run(["rmmod", "crypto_user"], check=True)
+        self.assert_used("AES-128-CBC", "driver.AES-128-CBC = cbc-aes-frobnicator")
 
 
 class WrongAnswers(Accel):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded: answers the questions of kcrypto doctor in the kernel's place. SAYS_SOCKET, SAYS_BIND,
- * SAYS_NETLINK and SAYS_DEVICE are errnos, 0 for success.
+ * Preloaded: answers the questions of kcrypto doctor in the kernel's place. SAYS_SOCKET, SAYS_BIND
+ * and SAYS_DEVICE are errnos, 0 for success.
  */
 #undef _FILE_OFFSET_BITS /* both names of open() are defined here */
 #undef _TIME_BITS
@@ -24,9 +24,7 @@ static int answer(const char *said)
 
 int socket(int domain, int type, int protocol)
 {
-	const char *said = domain == 38				  ? getenv("SAYS_SOCKET") :
-			   domain == AF_NETLINK && protocol == 21 ? getenv("SAYS_NETLINK") :
-								    NULL;
+	const char *said = domain == 38 ? getenv("SAYS_SOCKET") : NULL;
 
 	return said ? answer(said) : (int)syscall(SYS_socket, domain, type, protocol);
 }

@@ -112,7 +112,6 @@ NOTED = {
         "[providers]": "[kcrypto_sect]\nciphers = AES-128-CBC\n[providers]"})),
     "fips beside": ("fips", dict(change={
         "[providers]": f"[fips]\nmodule = {BUILD}/legacy.so\nactivate = 1\n[providers]\nfips = fips"})),
-    "no netlink": ("no-netlink", dict(env={"SAYS_NETLINK": "93"})),
     "7.3's allow-list": ("restricted", dict(root={"proc/sys/crypto/af_alg_restrict": "1\n"})),
     "/dev/crypto serves where AF_ALG is masked": ("masked-idle", dict(
         env={"KC_STANDIN_HIDES": "1"}, root={"dev/crypto": ""})),

@@ -38,7 +38,6 @@ struct kc_program {
 
 struct kc_kernel {
 	int socket_err, bind_err; /* for AF_ALG: errno or KC_KILLED; 0: none */
-	bool has_netlink;
 };
 
 /* An accelerator without a driver. */

@@ -15,47 +15,39 @@
 	"internal     : " internal "\n" rest "\n"
 #define SKCIPHER(async) "type         : skcipher\nasync        : " async "\nblocksize    : 16\n"
 
-static const char text[] = RECORD("cbc(aes)", "mv-cbc-aes", "300", "passed", "no", SKCIPHER("yes"))
-	RECORD("cbc(aes)", "cbc-aes-geode", "400", "passed", "no", SKCIPHER("no")) RECORD(
-		"cbc(aes)", "virtio_crypto_aes_cbc", "150", "passed", "no",
-		SKCIPHER("yes")) RECORD("__cbc(aes)", "__cbc-aes-aesni", "400", "passed", "yes",
-					SKCIPHER("no")) RECORD("cbc(aes)", "cbc-aes-hidden", "400",
-							       "passed", "yes", SKCIPHER("yes"))
-		RECORD("cbc(aes)", "cbc-aes-dcp", "400", "unknown", "no", SKCIPHER("yes")) RECORD(
-			"cbc(serpent)", "cbc-serpent-avx2", "600", "passed", "no",
-			SKCIPHER("yes")) RECORD("lrw(a-cipher-that-nobody-here-knows)",
-						"lrw-unknown", "1", "passed", "no",
-						SKCIPHER("no")) RECORD("cbc(aes)", "cbc-aes-aesni",
-								       "401", "passed", "no",
-								       SKCIPHER("yes"))
-			RECORD("ctr(aes)", "ctr-aes-sun8i-ce", "-5", "passed", "no",
-			       "type         : skcipher\nasync        : yes\n")
-				RECORD("ecb(aes)", "ecb-aes-newchip", "9", "passed", "no",
-				       "type         : lskcipher\nblocksize    : 16\n")
-					RECORD("ecb(aes)", "ecb-aes-shash", "1", "passed", "no",
-					       "type         : shash\n")
-						RECORD("ecb(aes)", "ecb-aes-larval", "1", "passed",
-						       "no",
-						       "type         : larval\nflags        : 0x410\n")
-							RECORD("cbc(des3_ede)", "cbc-des3_ede-asm",
-							       "300", "passed", "no",
-							       SKCIPHER(
-								       "no")) RECORD("cbc(aes)",
-										     "cbc-aes-no-word",
-										     "1", "passed",
-										     "no", "")
-								RECORD("cbc(aes)", "cbc-aes-aead",
-								       "1", "passed", "no",
-								       "type         : aead\n");
+static const char *const records[] = {
+	RECORD("cbc(aes)", "mv-cbc-aes", "300", "passed", "no", SKCIPHER("yes")),
+	RECORD("cbc(aes)", "cbc-aes-geode", "400", "passed", "no", SKCIPHER("no")),
+	RECORD("cbc(aes)", "virtio_crypto_aes_cbc", "150", "passed", "no", SKCIPHER("yes")),
+	RECORD("__cbc(aes)", "__cbc-aes-aesni", "400", "passed", "yes", SKCIPHER("no")),
+	RECORD("cbc(aes)", "cbc-aes-hidden", "400", "passed", "yes", SKCIPHER("yes")),
+	RECORD("cbc(aes)", "cbc-aes-dcp", "400", "unknown", "no", SKCIPHER("yes")),
+	RECORD("cbc(serpent)", "cbc-serpent-avx2", "600", "passed", "no", SKCIPHER("yes")),
+	RECORD("lrw(a-cipher-that-nobody-here-knows)", "lrw-unknown", "1", "passed", "no",
+	       SKCIPHER("no")),
+	RECORD("cbc(aes)", "cbc-aes-aesni", "401", "passed", "no", SKCIPHER("yes")),
+	RECORD("ctr(aes)", "ctr-aes-sun8i-ce", "-5", "passed", "no",
+	       "type         : skcipher\nasync        : yes\n"),
+	RECORD("ecb(aes)", "ecb-aes-newchip", "9", "passed", "no",
+	       "type         : lskcipher\nblocksize    : 16\n"),
+	RECORD("ecb(aes)", "ecb-aes-shash", "1", "passed", "no", "type         : shash\n"),
+	RECORD("ecb(aes)", "ecb-aes-larval", "1", "passed", "no",
+	       "type         : larval\nflags        : 0x410\n"),
+	RECORD("cbc(des3_ede)", "cbc-des3_ede-asm", "300", "passed", "no", SKCIPHER("no")),
+	RECORD("cbc(aes)", "cbc-aes-no-word", "1", "passed", "no", ""),
+	RECORD("cbc(aes)", "cbc-aes-aead", "1", "passed", "no", "type         : aead\n"),
+};
+
+static char text[6000]; /* all of them */
 
 static const struct kc_driver expected[] = {
-	{ "cbc(aes)", "mv-cbc-aes", KC_CIPHER, 300, true, false, false },
-	{ "cbc(aes)", "cbc-aes-geode", KC_CIPHER, 400, false, false, false },
-	{ "cbc(aes)", "virtio_crypto_aes_cbc", KC_CIPHER, 150, true, false, false },
-	{ "cbc(aes)", "cbc-aes-aesni", KC_CIPHER, 401, true, false, false },
-	{ "ctr(aes)", "ctr-aes-sun8i-ce", KC_CIPHER, -5, true, false, false },
-	{ "ecb(aes)", "ecb-aes-newchip", KC_CIPHER, 9, false, false, false },
-	{ "cbc(des3_ede)", "cbc-des3_ede-asm", KC_CIPHER, 300, false, false, false },
+	{ "cbc(aes)", "mv-cbc-aes", KC_CIPHER, 300, .async = true },
+	{ "cbc(aes)", "cbc-aes-geode", KC_CIPHER, 400 },
+	{ "cbc(aes)", "virtio_crypto_aes_cbc", KC_CIPHER, 150, .async = true },
+	{ "cbc(aes)", "cbc-aes-aesni", KC_CIPHER, 401, .async = true },
+	{ "ctr(aes)", "ctr-aes-sun8i-ce", KC_CIPHER, -5, .async = true },
+	{ "ecb(aes)", "ecb-aes-newchip", KC_CIPHER, 9 },
+	{ "cbc(des3_ede)", "cbc-des3_ede-asm", KC_CIPHER, 300 },
 };
 
 static void assert_same(const struct kc_driver *got, const struct kc_driver *want)
@@ -65,8 +57,8 @@ static void assert_same(const struct kc_driver *got, const struct kc_driver *wan
 	assert_int_equal(got->kind, want->kind);
 	assert_int_equal(got->priority, want->priority);
 	assert_int_equal(got->async, want->async);
-	assert_int_equal(got->kernel_driver_only, want->kernel_driver_only);
-	assert_int_equal(got->flags_known, want->flags_known);
+	assert_false(got->kernel_driver_only);
+	assert_true(got->flags_known);
 }
 
 /* In two pieces, a copy of exactly that size each, so that ASan sees a byte too many. */
@@ -96,9 +88,9 @@ TEST(every_record_of_ours_is_listed_however_the_text_comes)
 {
 	static struct kc_drivers drivers;
 
-	for (size_t first = 0; first < sizeof(text); first++) {
+	for (size_t first = 0; first <= strlen(text); first++) {
 		kc_drivers_init(&drivers);
-		parse_in_two(&drivers, text, sizeof(text) - 1, first);
+		parse_in_two(&drivers, text, strlen(text), first);
 		assert_int_equal(drivers.n, COUNT(expected));
 		for (size_t i = 0; i < drivers.n; i++)
 			assert_same(&drivers.v[i], &expected[i]);
@@ -108,7 +100,7 @@ TEST(every_record_of_ours_is_listed_however_the_text_comes)
 
 TEST(a_text_that_breaks_off_lists_whole_records_only)
 {
-	for (size_t len = 0; len < sizeof(text); len++) {
+	for (size_t len = 0; len <= strlen(text); len++) {
 		static struct kc_drivers drivers;
 
 		kc_drivers_init(&drivers);
@@ -154,20 +146,21 @@ TEST(records_that_are_no_use_are_left_out)
 TEST(noise_is_survived)
 {
 	static char noise[sizeof(text)];
+	size_t len = strlen(text);
 	uint32_t x = 2463534242u;
 
 	for (int round = 0; round < 2000; round++) {
 		static struct kc_drivers drivers;
 
 		kc_drivers_init(&drivers);
-		memcpy(noise, text, sizeof(noise));
+		memcpy(noise, text, len);
 		for (int i = 0; i < 64; i++) {
 			x ^= x << 13;
 			x ^= x >> 17;
 			x ^= x << 5;
-			noise[x % sizeof(noise)] = (char)(x >> 24);
+			noise[x % len] = (char)(x >> 24);
 		}
-		parse(&drivers, noise, sizeof(noise));
+		parse(&drivers, noise, len);
 		for (size_t i = 0; i < drivers.n; i++)
 			assert_true(drivers.v[i].driver[0] && drivers.v[i].name[0]);
 	}
@@ -179,9 +172,19 @@ TEST(reading_this_kernels_list_leaves_nothing_open)
 	static struct kc_drivers drivers;
 
 	close(before);
+	errno = ENOTTY;
 	err = kc_procfs_read(&drivers);
+	assert_int_equal(errno, ENOTTY);
 	assert_true(err == 0 || (err == -ENOENT && access("/proc/crypto", F_OK) != 0));
 	after = dup(0);
 	close(after);
 	assert_int_equal(before, after);
 }
+
+static void write_text(void)
+{
+	for (size_t i = 0; i < COUNT(records); i++)
+		strcat(text, records[i]);
+}
+
+const struct suite suite = { .set_up = write_text };

@@ -24,12 +24,6 @@ else
 KCRYPTO_CONF_OPTS += -Dtool=disabled
 endif
 
-ifeq ($(BR2_PACKAGE_KCRYPTO_NETLINK),y)
-KCRYPTO_CONF_OPTS += -Dnetlink=enabled
-else
-KCRYPTO_CONF_OPTS += -Dnetlink=disabled
-endif
-
 ifeq ($(BR2_INIT_SYSTEMD),y)
 KCRYPTO_CONF_OPTS += -Dsystemd_unit_dir=/usr/lib/systemd/system
 else

@@ -24,8 +24,7 @@ SYSTEMD_PACKAGES = "${@bb.utils.contains('PACKAGECONFIG', 'tool', '${PN}-tool', 
 SYSTEMD_SERVICE:${PN}-tool = "kcrypto-tune.timer kcrypto-tune.service"
 SYSTEMD_AUTO_ENABLE = "disable"
 
-PACKAGECONFIG ??= "netlink tool"
-PACKAGECONFIG[netlink] = "-Dnetlink=enabled,-Dnetlink=disabled"
+PACKAGECONFIG ??= "tool"
 PACKAGECONFIG[report] = "-Dreport=true,-Dreport=false,,python3-core python3-jinja2 python3-matplotlib"
 PACKAGECONFIG[tool] = "-Dtool=enabled,-Dtool=disabled,json-c"
 
