@@ -13,8 +13,7 @@ struct dump {
 	const struct kc_backend *backend;
 	int (*nid)(const struct kc_alg *alg);
 	struct kc_drivers drivers;
-	bool is_tried[KC_MAX_DRIVERS]; /* for the current row, like the next */
-	struct kc_driver taken;
+	struct kc_driver taken; /* for the current row */
 };
 
 /* @got: the driver that the kernel took, if it can be asked; or NULL. */
@@ -37,35 +36,36 @@ static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, co
 	return true;
 }
 
-static bool is_hardware(const struct kc_driver *d, const struct kc_alg *alg)
+/* Hardware first, then by priority. Both drivers are in one list. */
+static bool goes_before(const struct kc_driver *a, const struct kc_driver *b, unsigned key_len)
 {
-	return kc_driver_nature(d, alg->key_len) == KC_HARDWARE;
+	bool is_hardware = kc_driver_nature(a, key_len) == KC_HARDWARE;
+
+	if (is_hardware != (kc_driver_nature(b, key_len) == KC_HARDWARE))
+		return is_hardware;
+	return a->priority == b->priority ? a < b : a->priority > b->priority;
 }
 
-/* Hardware first, then by priority. NULL: there are no more. */
-static const struct kc_driver *next_best(struct dump *dump, const struct kc_alg *alg)
+/* The best driver, or the best after @last. NULL: there are no more. */
+static const struct kc_driver *next_best(const struct dump *dump, const struct kc_alg *alg,
+					 const struct kc_driver *last)
 {
-	const struct kc_driver *v = dump->drivers.v, *best = NULL;
+	const struct kc_driver *best = NULL;
 
 	for (size_t i = 0; i < dump->drivers.n; i++) {
-		if (dump->is_tried[i] || strcmp(v[i].name, alg->kernel_name) != 0)
-			continue;
-		if (!best || is_hardware(&v[i], alg) > is_hardware(best, alg) ||
-		    (is_hardware(&v[i], alg) == is_hardware(best, alg) &&
-		     v[i].priority > best->priority))
-			best = &v[i];
+		const struct kc_driver *d = &dump->drivers.v[i];
+
+		if (strcmp(d->name, alg->kernel_name) == 0 &&
+		    (!last || goes_before(last, d, alg->key_len)) &&
+		    (!best || goes_before(d, best, alg->key_len)))
+			best = d;
 	}
-	if (best)
-		dump->is_tried[best - v] = true;
 	return best;
 }
 
 static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
 {
-	for (size_t i = 0; i < dump->drivers.n; i++)
-		if (strcmp(dump->drivers.v[i].name, alg->kernel_name) == 0)
-			return true;
-	return false;
+	return next_best(dump, alg, NULL);
 }
 
 /*
@@ -91,10 +91,9 @@ static const struct kc_driver *find_driver(struct dump *dump, const struct kc_al
 
 	if (dump->backend->identify)
 		return taken_driver(dump, alg);
-	memset(dump->is_tried, 0, sizeof(dump->is_tried));
-	do {
-		d = next_best(dump, alg);
-	} while (d && !opens(dump->backend, alg, d->driver, NULL));
+	d = next_best(dump, alg, NULL);
+	while (d && !opens(dump->backend, alg, d->driver, NULL))
+		d = next_best(dump, alg, d);
 	return d;
 }
 

@@ -323,15 +323,6 @@ TEST(hmac_refuses_what_is_not_the_kernels)
 	assert_true(said("a key of the kernel is needed"));
 }
 
-TEST(programs_that_do_not_ask_for_us_get_the_default_provider)
-{
-	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
-	LOCAL(EVP_MAC) *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
-
-	assert_string_equal(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)), "default");
-	assert_string_equal(OSSL_PROVIDER_get0_name(EVP_MAC_get0_provider(mac)), "default");
-}
-
 /* The default provider's answers. */
 static void set_up(void)
 {

@@ -49,8 +49,8 @@ void assert_ends_well(pid_t child);
 int child_status(pid_t child);
 
 /*
- * Inside qemu-user, as told by the suite that uses it: it wipes no page, and knows few netlinks.
- * Tests of these are skipped there and nowhere else.
+ * Inside qemu-user, as told by the suite that uses it: it wipes no page. Tests of that are skipped
+ * there and nowhere else.
  */
 static inline bool is_emulated(void)
 {
