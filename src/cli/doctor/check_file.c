@@ -280,25 +280,31 @@ static void check_engine(struct kc_diagnosis *d)
 		kc_fine(d, "programs reach kcrypto as the engine %s; see kcrypto-engine(7)", id);
 }
 
-static void find_unloaded(struct kc_diagnosis *d)
+bool kc_check_module_file(struct kc_diagnosis *d, const char *name)
 {
-	const struct kc_reach *reach = &d->found->offers.reach;
 	char path[2 * PATH_MAX];
-	int err = kc_module_find(d->found->conf.module, path);
+	int err = kc_module_find(name, path);
 
 	if (err == ENOENT || err == ENOTDIR)
 		kc_fault(d, NO_MODULE, path);
 	else if (err)
 		kc_fault(d, MODULE_LOCKED, path);
-	else if (strstr(reach->module_error, "libcrypto.so"))
-		kc_fault(d, OTHER_SONAME, path, reach->module_error,
-			 OpenSSL_version(OPENSSL_VERSION));
-	else if (!reach->is_module)
-		kc_fault(d, UNLOADABLE, path, reach->module_error);
+	return !err;
+}
+
+static void find_unloaded(struct kc_diagnosis *d)
+{
+	const struct kc_reach *reach = &d->found->offers.reach;
+	const char *name = d->found->conf.module;
+
+	if (!kc_check_module_file(d, name))
+		return;
+	if (!reach->is_module)
+		kc_fault(d, UNLOADABLE, name, reach->module_error);
 	else if (reach->conf_error[0])
 		kc_fault(d, STUMBLE, d->found->conf.file, reach->conf_error);
 	else
-		kc_fault(d, OTHER_MODULE, path);
+		kc_fault(d, OTHER_MODULE, name);
 }
 
 static void check_module(struct kc_diagnosis *d)

@@ -35,13 +35,37 @@ static void ask(void *data)
 		k->bind_err = errno;
 }
 
-/* The value that stays if the child is killed, or the kernel does not answer. */
+/* Opens it as every session does; an open file reserves nothing. */
+static void look_at(const struct kc_found *found, struct kc_node *node, const char *name)
+{
+	const char *path = kc_root_path(found, "%s", name);
+	const struct group *group;
+	struct stat st;
+	int fd;
+
+	*node = (struct kc_node){ .path = name, .exists = stat(path, &st) == 0 };
+	if (!node->exists)
+		return;
+	group = getgrgid(st.st_gid);
+	snprintf(node->group, sizeof(node->group), "%s", group ? group->gr_name : "");
+	node->mode = st.st_mode;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	node->err = fd < 0 ? errno : 0;
+	node->works = fd >= 0;
+	if (fd >= 0)
+		close(fd);
+}
+
+/* If the child is killed, or the kernel does not answer, the error stays. */
 void kc_found_kernel(struct kc_found *found)
 {
+	struct kc_kernel *k = &found->kernel;
 	struct kc_child child;
 
-	found->kernel.socket_err = KC_KILLED;
-	kc_child_ask(&child, ask, &found->kernel, sizeof(found->kernel), KC_CHILD_SECONDS);
+	k->socket_err = KC_KILLED;
+	kc_child_ask(&child, ask, k, sizeof(*k), KC_CHILD_SECONDS);
+	look_at(found, &k->kcrypto, "/dev/kcrypto");
+	look_at(found, &k->devcrypto, "/dev/crypto");
 }
 
 static bool is_filtered(const struct kc_found *found)
@@ -54,42 +78,10 @@ static int restrict_level(const struct kc_found *found)
 	return kc_root_number(found, "/proc/sys/crypto/af_alg_restrict", "");
 }
 
-/* A device node of the kernel's. */
-struct node {
-	const char *path;
-	bool exists, works;
-	int err; /* errno of opening it */
-	mode_t mode;
-	char group[64];
-};
-
-/* Opens it as every session does; an open file reserves nothing. */
-static struct node look_at(const struct kc_found *found, const char *name)
-{
-	const char *path = kc_root_path(found, "%s", name);
-	struct node node = { .path = name };
-	const struct group *group;
-	struct stat st;
-	int fd;
-
-	node.exists = stat(path, &st) == 0;
-	if (!node.exists)
-		return node;
-	group = getgrgid(st.st_gid);
-	snprintf(node.group, sizeof(node.group), "%s", group ? group->gr_name : "");
-	node.mode = st.st_mode;
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	node.err = fd < 0 ? errno : 0;
-	node.works = fd >= 0;
-	if (fd >= 0)
-		close(fd);
-	return node;
-}
-
 /* If one backend works, the other one is not a necessary link of the chain. */
 static bool works_by_device(const struct kc_found *found)
 {
-	return look_at(found, "/dev/kcrypto").works || look_at(found, "/dev/crypto").works;
+	return found->kernel.kcrypto.works || found->kernel.devcrypto.works;
 }
 
 static bool works_by_af_alg(const struct kc_found *found)
@@ -218,7 +210,7 @@ static const char *not_admitted(const struct kc_found *found)
 }
 
 /* There, and in order? */
-static void check_node(struct kc_diagnosis *d, const struct node *node, const char *module)
+static void check_node(struct kc_diagnosis *d, const struct kc_node *node, const char *module)
 {
 	bool may_not = node->err == EACCES || node->err == EPERM;
 
@@ -235,13 +227,12 @@ static void check_node(struct kc_diagnosis *d, const struct node *node, const ch
 static void check_kcrypto(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
-	struct node node = look_at(found, "/dev/kcrypto");
-	const char *driver = node.works ? not_admitted(found) : NULL;
+	const struct kc_node *node = &found->kernel.kcrypto;
+	const char *driver = node->works ? not_admitted(found) : NULL;
 
-	d->is_spared =
-		works_by_af_alg(found) || look_at(found, "/dev/crypto").works || !is_wanted(found);
-	if (node.exists)
-		check_node(d, &node, "kcrypto");
+	d->is_spared = works_by_af_alg(found) || found->kernel.devcrypto.works || !is_wanted(found);
+	if (node->exists)
+		check_node(d, node, "kcrypto");
 	else if (kc_root_module(found, "kcrypto") == KC_MODULE_ON_DISK)
 		kc_fault(d, KCRYPTO_UNLOADED);
 	else
@@ -252,18 +243,18 @@ static void check_kcrypto(struct kc_diagnosis *d)
 
 static void check_devcrypto(struct kc_diagnosis *d)
 {
-	struct node node = look_at(d->found, "/dev/crypto");
+	const struct kc_node *node = &d->found->kernel.devcrypto;
 	KC_FILE *file = fopen(kc_root_path(d->found, "/sys/module/cryptodev/version"), "re");
 	char version[32] = "";
 
 	d->is_spared = works_by_af_alg(d->found);
-	if (node.exists)
-		check_node(d, &node, "cryptodev");
+	if (node->exists)
+		check_node(d, node, "cryptodev");
 	else
 		kc_fine(d, "there is no /dev/crypto");
-	if (node.mode & 2)
+	if (node->mode & 2)
 		kc_fault(d, DEVICE_OPEN);
-	if (node.exists && file && fscanf(file, "%31s", version) == 1 &&
+	if (node->exists && file && fscanf(file, "%31s", version) == 1 &&
 	    strcmp(version, "1.14") == 0)
 		kc_fault(d, DEVICE_OLD, version);
 }

@@ -7,18 +7,10 @@
 
 #include <errno.h>
 #include <openssl/crypto.h>
-#include <openssl/opensslconf.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "cli/keys/keys.h"
 #include "cli/table.h"
-
-#ifdef OPENSSL_NO_KTLS
-enum { HAS_KTLS = false };
-#else
-enum { HAS_KTLS = true };
-#endif
 
 static void check_lines(struct kc_diagnosis *d)
 {
@@ -33,26 +25,6 @@ static void check_lines(struct kc_diagnosis *d)
 	}
 	if (!config->n_problems && d->found->conf.section[0])
 		kc_fine(d, "each line of the section %s is understood", d->found->conf.section);
-}
-
-static const char *source_of(const struct kc_candidate *c)
-{
-	return c->terms.is_fixed ? "configured" : c->terms.is_tuned ? "tuned" : "measured";
-}
-
-static void tell_offered(struct kc_diagnosis *d, const struct kc_candidate *c)
-{
-	size_t threshold = atomic_load(&c->terms.threshold[KC_ENCRYPT]);
-	const char *driver = c->driver[0] ? c->driver : "the kernel's choice";
-	char name[KC_ALG_NAME_SIZE];
-
-	kc_alg_name(c->alg, name, sizeof(name));
-	if (threshold == SIZE_MAX)
-		kc_fine(d, "%s: %s through %s, %s; each process learns from which length", name,
-			driver, c->backend->names[0], kc_nature_word(c->nature));
-	else
-		kc_fine(d, "%s: %s through %s, %s, from %zu bytes on (%s)", name, driver,
-			c->backend->names[0], kc_nature_word(c->nature), threshold, source_of(c));
 }
 
 /*
@@ -101,10 +73,12 @@ static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 
 static void check_algorithms(struct kc_diagnosis *d)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_candidate *c = d->found->offers.policy.row[i]; c; c = c->next)
-			if (c->is_offered)
-				tell_offered(d, c);
+		n += is_served(d->found->offers.policy.row[i]);
+	if (n)
+		kc_fine(d, "algorithms that programs get: %zu; kcrypto list shows each", n);
 	for (int spared = 0; spared < 2; spared++)
 		for (enum kc_reason r = 0; r < KC_REASON_COUNT; r++) {
 			d->is_spared = spared;
@@ -151,59 +125,28 @@ static void check_ktls(struct kc_diagnosis *d)
 		kc_fault(d, KTLS_NO_MODULE);
 	else if (is_on)
 		kc_fine(d, "the kernel does TLS records with its best driver for GCM");
-	else if (is_worth_it && HAS_KTLS)
-		kc_fault(d, KTLS_OFF);
 	else if (is_worth_it)
-		kc_fault(d, KTLS_NOT_BUILT);
+		kc_fault(d, KTLS_OFF);
 }
 
 static void check_section(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
 	const char *name = kc_cnf_get(&conf->cnf, conf->parts.keys, "module");
-	char path[2 * PATH_MAX];
-	int err = kc_module_find(name ? name : "kcrypto-keys.so", path);
 
 	if (!kc_parts_activates(&conf->cnf, conf->parts.keys))
 		kc_fault(d, KEYS_INACTIVE, conf->parts.keys);
 	if (!conf->parts.is_base_first)
 		kc_fault(d, KEYS_ORDER);
-	if (err)
-		kc_fault(d, KEYS_MODULE, path, strerror(err));
-	else
-		kc_fine(d, "%s is there", path);
+	kc_check_module_file(d, name ? name : "kcrypto-keys.so");
 	if (OpenSSL_version_num() < 0x30500000)
 		kc_fault(d, KEYS_OPENSSL, OpenSSL_version(OPENSSL_VERSION));
 }
 
-/* A key of type user is in every kernel that has keys at all. */
-static void check_kernel(struct kc_diagnosis *d, int err)
-{
-	if (err == -ENOSYS)
-		kc_fault(d, KEYS_NOT_BUILT);
-	else if (err == -ENOPROTOOPT)
-		kc_fault(d, KEYS_SERIAL);
-	else if (err == -EPERM || err == -EACCES)
-		kc_fault(d, KEYS_FORBIDDEN);
-	else if (err == -ENOENT &&
-		 kc_root_number(d->found, "/proc/sys/crypto/af_alg_restrict", "") == 1)
-		kc_fault(d, KEYS_RESTRICTED);
-	else if (err)
-		kc_fault(d, KEYS_FAIL, kc_keys_why(err));
-	else
-		kc_fine(d, "the kernel encrypts with a key of the keyring");
-}
-
-static void check_types(struct kc_diagnosis *d, const struct kc_keys_probe *probe)
-{
-	for (size_t i = 1; i < KC_KEY_TYPES; i++)
-		if (probe->result[i] == -ENODEV)
-			kc_fault(d, KEYS_NO_TYPE, kc_keys_type(i), kc_keys_module(i));
-	for (size_t i = 0; i < probe->n_wrapped; i++)
-		kc_fine(d, "%s is a driver of wrapped keys", probe->wrapped[i]);
-}
-
-/* The keyring answers only if somebody asks. */
+/*
+ * The keyring answers only if somebody asks. A key of type user is in every kernel that has keys at
+ * all.
+ */
 static void check_kernel_keys(struct kc_diagnosis *d)
 {
 	const char *key = d->found->key;
@@ -214,9 +157,11 @@ static void check_kernel_keys(struct kc_diagnosis *d)
 		check_section(d);
 	else if (!key)
 		return;
-	kc_keys_probe(&probe, fopen(kc_root_path(d->found, "/proc/crypto"), "re"));
-	check_kernel(d, probe.result[0]);
-	check_types(d, &probe);
+	kc_keys_probe(&probe, NULL);
+	if (probe.result[0])
+		kc_fault(d, KEYS_FAIL, kc_keys_why(probe.result[0]));
+	else
+		kc_fine(d, "the kernel encrypts with a key of the keyring");
 	err = key ? kc_keys_try(key) : 0;
 	if (err)
 		kc_fault(d, KEYS_NO_KEY, key, kc_keys_why(err));

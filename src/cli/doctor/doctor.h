@@ -36,7 +36,17 @@ struct kc_program {
 
 #define KC_KILLED -1 /* instead of an errno: asking kills the process */
 
+/* A device node of the kernel's. */
+struct kc_node {
+	const char *path;
+	bool exists, works;
+	int err; /* errno of opening it */
+	mode_t mode;
+	char group[64];
+};
+
 struct kc_kernel {
+	struct kc_node kcrypto, devcrypto;
 	int socket_err, bind_err; /* for AF_ALG: errno or KC_KILLED; 0: none */
 };
 
@@ -140,6 +150,9 @@ struct kc_link {
 
 /* The chain's three parts, each up to a link without a name. */
 extern const struct kc_link kc_links_to_module[], kc_links_to_driver[], kc_results[];
+
+/* Can the module's file be read? If not, says why. */
+bool kc_check_module_file(struct kc_diagnosis *d, const char *name);
 
 /* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);

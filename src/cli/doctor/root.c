@@ -39,21 +39,18 @@ static const char *path_of_modules(const struct kc_found *found, const char *nam
 	return kc_root_path(found, "/lib/modules/%s/%s", system.release, name);
 }
 
-/* Does that list have a line for the module @name, with '_'? */
-static bool lists(const struct kc_found *found, const char *list, const char *name)
+/* Does that list have a line for the module's file? */
+static bool lists(const struct kc_found *found, const char *list, const char *file)
 {
-	KC_FILE *file = fopen(path_of_modules(found, list), "re");
-	char line[4096], *base;
+	KC_FILE *in = fopen(path_of_modules(found, list), "re");
+	char line[4096] = "/";
 
-	while (file && fgets(line, sizeof(line), file)) {
+	while (in && fgets(line + 1, sizeof(line) - 1, in)) {
 		line[strcspn(line, ":\n")] = '\0';
-		base = strrchr(line, '/');
-		base = base ? base + 1 : line;
-		/* The file's name has '-' and '_' as it likes. */
-		for (char *c = base; *c; c++)
+		/* The name has '-' and '_' as it likes. */
+		for (char *c = line; *c; c++)
 			*c = *c == '-' ? '_' : *c;
-		if (strncmp(base, name, strlen(name)) == 0 &&
-		    strncmp(base + strlen(name), ".ko", 3) == 0)
+		if (strstr(line, file))
 			return true;
 	}
 	return false;
@@ -63,15 +60,14 @@ enum kc_loaded kc_root_module(const struct kc_found *found, const char *name)
 {
 	char file[128];
 
-	/* Small systems have all modules in one folder, and no lists. */
-	snprintf(file, sizeof(file), "%s.ko", name);
+	snprintf(file, sizeof(file), "/%s.ko", name);
 	if (access(kc_root_path(found, "/sys/module/%s", name), F_OK) == 0 ||
-	    lists(found, "modules.builtin", name))
+	    lists(found, "modules.builtin", file))
 		return KC_MODULE_LOADED;
-	return lists(found, "modules.dep", name) ||
-			       access(path_of_modules(found, file), F_OK) == 0 ?
-		       KC_MODULE_ON_DISK :
-		       KC_MODULE_ABSENT;
+	/* Small systems have all modules in one folder, and no lists. */
+	if (lists(found, "modules.dep", file) || access(path_of_modules(found, file), F_OK) == 0)
+		return KC_MODULE_ON_DISK;
+	return KC_MODULE_ABSENT;
 }
 
 int kc_root_number(const struct kc_found *found, const char *path, const char *key)

@@ -25,27 +25,16 @@
 struct type {
 	const char *name;
 	const char *payload;
-	const char *module;
 	bool is_only_looked_for; /* to make one takes a device */
 };
 
 /* The first one is the master of an encrypted key. */
 static const struct type types[KC_KEY_TYPES] = {
-	{ "user", "thirty-two bytes, of no use else", "", false },
-	{ "logon", "thirty-two bytes, of no use else", "", false },
-	{ "encrypted", "new default user:" NAME " 32", "encrypted-keys", false },
-	{ "trusted", "", "trusted", true },
+	{ "user", "thirty-two bytes, of no use else", false },
+	{ "logon", "thirty-two bytes, of no use else", false },
+	{ "encrypted", "new default user:" NAME " 32", false },
+	{ "trusted", "", true },
 };
-
-const char *kc_keys_type(size_t i)
-{
-	return types[i].name;
-}
-
-const char *kc_keys_module(size_t i)
-{
-	return types[i].module;
-}
 
 const char *kc_keys_why(int result)
 {

@@ -28,11 +28,6 @@ void kc_keys_probe(struct kc_keys_probe *probe, FILE *list);
 /* Can this process use the key "TYPE:DESCRIPTION" or "SERIAL"? 0 or -errno. */
 int kc_keys_try(const char *name);
 
-const char *kc_keys_type(size_t i);
-
-/* The kernel's module that has it. */
-const char *kc_keys_module(size_t i);
-
 /* Why a type is not taken, or was not tried; "" if it is. */
 const char *kc_keys_why(int result);
 
