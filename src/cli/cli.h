@@ -14,13 +14,8 @@
 /* Exit codes. Having nothing to offer is not a failure. */
 enum { KC_EXIT_OK, KC_EXIT_FAILED, KC_EXIT_USAGE };
 
-#define KC_MAX_CALLS 3
-
-/* One of the ways to call a command. */
-struct kc_call {
-	const char *begin; /* before the options: an option, or the actions "show | check" */
-	const char *end;   /* after them */
-};
+/* How a command is called: with no operand, with one, or with a command to run. */
+enum { KC_CALL_PLAIN = 1, KC_CALL_WORD = 2, KC_CALL_COMMAND = 4 };
 
 /* What is given after the options. */
 struct kc_args {
@@ -39,16 +34,19 @@ struct kc_option {
 	unsigned *number; /* from 1 to @max */
 	unsigned max;
 	int (*read)(char *word); /* returns an exit code */
-	unsigned calls;		 /* a bit for each call that has it; 0: all have it */
+	unsigned calls;		 /* that have it: KC_CALL_*, or a bit for each action; 0: all */
 	bool is_instead;	 /* it excludes the option before it */
 };
 
+/*
+ * The operands, as the help shows them, say what a command takes: "show | check", one of these
+ * actions; "[WORD]", one word or none; "[-- COMMAND]", a command or none; "-- COMMAND", a command,
+ * even without the dashes.
+ */
 struct kc_command {
 	const char *name, *about;
-	const struct kc_option *options; /* up to one without a name; at most 32 */
-	struct kc_call calls[KC_MAX_CALLS];
-	unsigned max_words;
-	bool is_wrapper; /* its first operand is the command, even without two dashes */
+	const struct kc_option *options;	/* up to one without a name; at most 32 */
+	const char *operands;			/* NULL: none */
 	int (*run)(const struct kc_args *args); /* returns an exit code */
 };
 
@@ -58,10 +56,10 @@ extern const struct kc_command kc_cmd_list, kc_cmd_doctor, kc_cmd_bench, kc_cmd_
 /* Reads the options and calls the command. @argv[0] is the command's name. Returns an exit code. */
 int kc_command_call(const struct kc_command *command, int argc, char **argv);
 
-/* Prints how a command is called; @label stands before the first call, blanks before the others. */
+/* Prints how a command is called, in one line that begins with @label. */
 void kc_usage_print(FILE *out, const struct kc_command *command, const char *label);
 
-/* Prints the calls and explains the options. */
+/* Prints how it is called and explains the options. */
 void kc_help_print(const struct kc_command *command);
 
 /* Reports on standard error why the command failed. KC_EXIT_FAILED. */

@@ -65,8 +65,7 @@ static const struct kc_command version = {
 static const struct kc_command help = {
 	.name = "help",
 	.about = "shows how to call all commands, or one",
-	.calls = { { .end = "[COMMAND]" } },
-	.max_words = 1,
+	.operands = "[COMMAND]",
 	.run = run_help,
 };
 

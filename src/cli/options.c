@@ -45,35 +45,37 @@ int kc_option_number(const char *word, unsigned max, unsigned *number)
 	return KC_EXIT_OK;
 }
 
-/* Is it one of the words between the bars of "show | check"? */
-static bool is_among(const char *words, const char *word)
+static const char *operands_of(const struct kc_command *c)
 {
-	size_t len = strlen(word), n;
-
-	for (; *words; words += n + strspn(words + n, " |")) {
-		n = strcspn(words, " |");
-		if (n == len && strncmp(words, word, n) == 0)
-			return true;
-	}
-	return false;
+	return c->operands ? c->operands : "";
 }
 
-static bool begins_with_option(const struct kc_call *call)
+static bool has_actions(const struct kc_command *c)
 {
-	return call->begin && strncmp(call->begin, "--", 2) == 0;
-}
-
-static bool is_used(const struct kc_command *c, unsigned i)
-{
-	return i == 0 || (i < KC_MAX_CALLS && (c->calls[i].begin || c->calls[i].end));
+	return islower((unsigned char)*operands_of(c));
 }
 
 static bool takes_command(const struct kc_command *c)
 {
-	for (unsigned i = 0; i < KC_MAX_CALLS; i++)
-		if (c->calls[i].end && strstr(c->calls[i].end, "-- COMMAND"))
-			return true;
-	return false;
+	return strstr(operands_of(c), "-- COMMAND");
+}
+
+static bool requires_command(const struct kc_command *c)
+{
+	return operands_of(c)[0] == '-';
+}
+
+/* The bit of the word among "show | check"; 0: it is not one of these. */
+static unsigned find_action(const char *words, const char *word)
+{
+	size_t len = strlen(word), n;
+
+	for (unsigned bit = 1; *words; words += n + strspn(words + n, " |"), bit <<= 1) {
+		n = strcspn(words, " |");
+		if (n == len && strncmp(words, word, n) == 0)
+			return bit;
+	}
+	return 0;
 }
 
 /* What was read. */
@@ -132,7 +134,7 @@ static int read_words(struct line *line, int argc, char **argv)
 			return ASKED_FOR_HELP;
 		if (argv[i][0] == '-' && argv[i][1])
 			err = read_option(line, argv, argc, &i);
-		else if (c->is_wrapper)
+		else if (requires_command(c))
 			break;
 		else
 			args->words[args->n++] = argv[i];
@@ -145,38 +147,9 @@ static int read_words(struct line *line, int argc, char **argv)
 	return err;
 }
 
-static bool is_chosen(const struct line *line, const struct kc_call *call)
-{
-	const struct kc_option *o = line->command->options;
-
-	if (begins_with_option(call)) {
-		for (unsigned i = 0; o[i].name; i++)
-			if (line->given >> i & 1 && strcmp(o[i].name, call->begin + 2) == 0)
-				return true;
-		return false;
-	}
-	if (call->begin)
-		return line->args.n && is_among(call->begin, line->args.words[0]);
-	if (call->end && isupper((unsigned char)call->end[0]))
-		return line->args.n;
-	return line->args.command && call->end && call->end[0] == '-';
-}
-
-/* The number of the call; KC_MAX_CALLS: the action is missing or unknown. */
-static unsigned choose_call(const struct line *line)
-{
-	const struct kc_call *calls = line->command->calls;
-
-	for (unsigned i = KC_MAX_CALLS; i--;)
-		if ((calls[i].begin || calls[i].end) && is_chosen(line, &calls[i]))
-			return i;
-	return calls[0].begin && !begins_with_option(&calls[0]) ? KC_MAX_CALLS : 0;
-}
-
 static int check_options(const struct line *line, unsigned call)
 {
 	const struct kc_option *o = line->command->options;
-	const struct kc_call *chosen = &line->command->calls[call];
 
 	for (unsigned i = 0; o && o[i].name; i++) {
 		if (!(line->given >> i & 1))
@@ -184,12 +157,9 @@ static int check_options(const struct line *line, unsigned call)
 		if (o[i].is_instead && line->given >> (i - 1) & 1)
 			return kc_usage_error("options '--%s' and '--%s' exclude each other",
 					      o[i - 1].name, o[i].name);
-		if (!o[i].calls || o[i].calls >> call & 1)
-			continue;
-		if (begins_with_option(chosen))
-			return kc_usage_error("option '--%s' cannot be used with '%s'", o[i].name,
-					      chosen->begin);
-		return kc_usage_error("option '--%s' cannot be used in this call", o[i].name);
+		if (o[i].calls && !(o[i].calls & call))
+			return kc_usage_error("option '--%s' cannot be used in this call",
+					      o[i].name);
 	}
 	return KC_EXIT_OK;
 }
@@ -198,16 +168,19 @@ static int check(const struct line *line)
 {
 	const struct kc_command *c = line->command;
 	const struct kc_args *args = &line->args;
-	unsigned call = choose_call(line);
+	size_t most = *operands_of(c) && !takes_command(c);
+	unsigned call = args->command ? KC_CALL_COMMAND : args->n ? KC_CALL_WORD : KC_CALL_PLAIN;
 
-	if (call == KC_MAX_CALLS && !args->n)
+	if (has_actions(c) && !args->n)
 		return kc_usage_error("'kcrypto %s' requires an action", c->name);
-	if (call == KC_MAX_CALLS)
+	if (has_actions(c))
+		call = find_action(c->operands, args->words[0]);
+	if (!call)
 		return kc_usage_error("unknown action '%s'", args->words[0]);
-	if (args->n > c->max_words)
-		return kc_usage_error("unexpected argument '%s'%s", args->words[c->max_words],
+	if (args->n > most)
+		return kc_usage_error("unexpected argument '%s'%s", args->words[most],
 				      takes_command(c) ? "; a command comes after '--'" : "");
-	if (c->is_wrapper && !args->command)
+	if (requires_command(c) && !args->command)
 		return kc_usage_error("'kcrypto %s' requires a command", c->name);
 	return check_options(line, call);
 }
@@ -228,54 +201,11 @@ int kc_command_call(const struct kc_command *command, int argc, char **argv)
 	return err ? err : command->run(&line.args);
 }
 
-/* Prints a part of a call, on the next line if it does not fit on this one. */
-static void print_part(FILE *out, const char *part, size_t *column, size_t indent)
-{
-	if (*column + 1 + strlen(part) > KC_COLUMNS) {
-		fprintf(out, "\n%*s", (int)indent - 1, "");
-		*column = indent - 1;
-	}
-	fprintf(out, " %s", part);
-	*column += 1 + strlen(part);
-}
-
-/* "[--json | --engine-format]". Returns the last option of it. */
-static const struct kc_option *make_part(char *part, size_t size, const struct kc_option *o)
-{
-	size_t len = (size_t)snprintf(part, size, "[--%s%s%s", o->name, o->value ? " " : "",
-				      o->value ? o->value : "");
-
-	for (; o[1].name && o[1].is_instead; o++)
-		len += (size_t)snprintf(part + len, size - len, " | --%s", o[1].name);
-	snprintf(part + len, size - len, "]");
-	return o;
-}
-
-static void print_call(FILE *out, const struct kc_command *c, unsigned i, const char *label)
-{
-	const struct kc_call *call = &c->calls[i];
-	size_t indent = strlen("usage: kcrypto ") + strlen(c->name) + 1, column = indent - 1;
-	char part[80];
-
-	fprintf(out, "%-6s kcrypto %s", label, c->name);
-	if (call->begin)
-		print_part(out, call->begin, &column, indent);
-	for (const struct kc_option *o = c->options; o && o->name; o++) {
-		if ((o->calls && !(o->calls >> i & 1)) ||
-		    (begins_with_option(call) && strcmp(call->begin + 2, o->name) == 0))
-			continue;
-		o = make_part(part, sizeof(part), o);
-		print_part(out, part, &column, indent);
-	}
-	if (call->end)
-		print_part(out, call->end, &column, indent);
-	putc('\n', out);
-}
-
 void kc_usage_print(FILE *out, const struct kc_command *command, const char *label)
 {
-	for (unsigned i = 0; is_used(command, i); i++)
-		print_call(out, command, i, i ? "" : label);
+	fprintf(out, "%-6s kcrypto %s%s%s%s\n", label, command->name,
+		command->options ? " [OPTION...]" : "", command->operands ? " " : "",
+		operands_of(command));
 }
 
 void kc_help_print(const struct kc_command *command)

@@ -64,21 +64,19 @@ static int read_list(const char *list, int (*add)(const char *word))
 	return err;
 }
 
-enum { REQUESTS = 1, RECORDS = 2, COMMAND = 4 };
-
 static const struct kc_option options[] = {
 	{ "algorithms", "LIST", "by default AES-128-CBC,AES-256-CBC", .text = &algorithms,
-	  .calls = REQUESTS | RECORDS },
-	{ "sizes", "LIST", "bytes in a request", .text = &sizes, .calls = REQUESTS | RECORDS },
+	  .calls = KC_CALL_PLAIN },
+	{ "sizes", "LIST", "bytes in a request", .text = &sizes, .calls = KC_CALL_PLAIN },
 	{ "seconds", "N", "approximate time for the table, by default 60", .number = &bench.seconds,
-	  .max = 86400, .calls = REQUESTS | RECORDS },
+	  .max = 86400, .calls = KC_CALL_PLAIN },
 	{ "processes", "N", "processes at a time", .number = &bench.processes,
-	  .max = KC_MAX_PROCESSES, .calls = REQUESTS | RECORDS },
-	{ "decrypt", NULL, "measures decryption", .flag = &bench.decrypts, .calls = REQUESTS },
+	  .max = KC_MAX_PROCESSES, .calls = KC_CALL_PLAIN },
+	{ "decrypt", NULL, "measures decryption", .flag = &bench.decrypts, .calls = KC_CALL_PLAIN },
 	{ "tls", NULL, "measures TLS records: software, kcrypto, kTLS", .flag = &bench.is_tls,
-	  .calls = RECORDS },
+	  .calls = KC_CALL_PLAIN, .is_instead = true },
 	{ "runs", "N", "pairs of runs of the command, by default 5", .number = &bench.runs,
-	  .max = 1000, .calls = COMMAND },
+	  .max = 1000, .calls = KC_CALL_COMMAND },
 	{ "json", NULL, "prints JSON", .flag = &bench.json },
 	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read",
 	  .text = &bench.file },
@@ -205,6 +203,6 @@ const struct kc_command kc_cmd_bench = {
 	.name = "bench",
 	.about = "compares software and kernel, in turns",
 	.options = options,
-	.calls = { { .end = NULL }, { .begin = "--tls" }, { .end = "-- COMMAND [ARGUMENT...]" } },
+	.operands = "[-- COMMAND [ARGUMENT...]]",
 	.run = run,
 };

@@ -213,11 +213,13 @@ static char root[PATH_MAX], file[PATH_MAX];
 static const char *given_root, *given_file;
 static struct kc_setup setup = { .files.root = "" };
 
+enum { CHANGES = 2 | 4 }; /* enable and disable */
+
 static const struct kc_option options[] = {
 	{ "ktls", NULL, "also turns on kTLS, the kernel's own TLS", .flag = &setup.wants_ktls,
-	  .calls = 2 },
+	  .calls = CHANGES },
 	{ "dry-run", NULL, "prints the lines that change, and writes nothing",
-	  .flag = &setup.is_dry_run, .calls = 2 },
+	  .flag = &setup.is_dry_run, .calls = CHANGES },
 	{ "root", "DIR", "works on the files of a system below DIR", .text = &given_root },
 	{ "config", "FILE", "works on FILE instead of the openssl.cnf that programs read",
 	  .text = &given_file },
@@ -282,7 +284,6 @@ const struct kc_command kc_cmd_config = {
 	.name = "config",
 	.about = "checks or changes the configuration that turns kcrypto on",
 	.options = options,
-	.calls = { { .begin = "check" }, { .begin = "enable | disable" } },
-	.max_words = 1,
+	.operands = "check | enable | disable",
 	.run = run,
 };

@@ -191,6 +191,6 @@ const struct kc_command kc_cmd_doctor = {
 	.name = "doctor",
 	.about = "names the first thing that is wrong, and how to fix it",
 	.options = options,
-	.calls = { { .end = "[-- COMMAND [ARGUMENT...]]" } },
+	.operands = "[-- COMMAND [ARGUMENT...]]",
 	.run = run,
 };

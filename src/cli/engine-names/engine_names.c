@@ -51,7 +51,6 @@ const struct kc_command kc_cmd_engine_names = {
 	.name = "engine-names",
 	.about = "installs the engine under its old names, or removes it",
 	.options = options,
-	.calls = { { .begin = "install | remove" } },
-	.max_words = 1,
+	.operands = "install | remove",
 	.run = run,
 };

@@ -162,7 +162,6 @@ const struct kc_command kc_cmd_run = {
 	.name = "run",
 	.about = "runs a command with kcrypto",
 	.options = options,
-	.calls = { { .end = "-- COMMAND [ARGUMENT...]" } },
-	.is_wrapper = true,
+	.operands = "-- COMMAND [ARGUMENT...]",
 	.run = run,
 };

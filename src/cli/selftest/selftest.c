@@ -34,15 +34,13 @@ static int read_backend(char *word)
 	return backend ? KC_EXIT_OK : kc_usage_error("unknown kernel interface '%s'", word);
 }
 
-enum { IN_USE = 1, NAMED = 2 };
-
 static const struct kc_option options[] = {
 	{ "all", NULL, "tests all algorithms with all drivers, software too", .flag = &admits_all,
-	  .calls = IN_USE },
+	  .calls = KC_CALL_PLAIN },
 	{ "backend", "NAME", "asks only through this one: kcrypto, devcrypto, afalg",
-	  .read = read_backend, .calls = NAMED },
+	  .read = read_backend, .calls = KC_CALL_WORD },
 	{ "seconds", "N", "for parallel sessions, by default 10", .number = &all.seconds,
-	  .max = 86400, .calls = NAMED },
+	  .max = 86400, .calls = KC_CALL_WORD },
 	{ "rounds", "N", "random messages in all, by default 1000", .number = &rounds,
 	  .max = 100000000 },
 	{ "seed", "N", "repeats the messages of the run that printed N", .number = &all.seed,
@@ -162,7 +160,6 @@ const struct kc_command kc_cmd_selftest = {
 	.name = "selftest",
 	.about = "tests the drivers in use for right answers, or examines one",
 	.options = options,
-	.calls = { { .end = NULL }, { .end = "DRIVER" } },
-	.max_words = 1,
+	.operands = "[DRIVER]",
 	.run = run,
 };

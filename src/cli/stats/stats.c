@@ -105,7 +105,7 @@ static const char *file;
 static const struct kc_option options[] = {
 	{ "json", NULL, "prints JSON", .flag = &json },
 	{ "config", "FILE", "takes FILE as the original of the command's openssl.cnf",
-	  .text = &file, .calls = 2 },
+	  .text = &file, .calls = KC_CALL_COMMAND },
 	{ NULL },
 };
 
@@ -194,6 +194,6 @@ const struct kc_command kc_cmd_stats = {
 	.name = "stats",
 	.about = "counts the work of the kernel and of software",
 	.options = options,
-	.calls = { { .end = NULL }, { .end = "-- COMMAND [ARGUMENT...]" } },
+	.operands = "[-- COMMAND [ARGUMENT...]]",
 	.run = run,
 };

@@ -16,8 +16,8 @@ static struct kc_args seen;
 static const struct kc_option options[] = {
 	{ "flag", NULL, "a flag", .flag = &flag },
 	{ "other", NULL, "another", .flag = &other, .is_instead = true },
-	{ "text", "FILE", "a text", .text = &text, .calls = 1 },
-	{ "number", "N", "a number", .number = &number, .max = 9, .calls = 2 },
+	{ "text", "FILE", "a text", .text = &text, .calls = KC_CALL_PLAIN | KC_CALL_WORD },
+	{ "number", "N", "a number", .number = &number, .max = 9, .calls = KC_CALL_COMMAND | 8 },
 	{ NULL },
 };
 
@@ -32,25 +32,29 @@ static const struct kc_command plain = {
 	.name = "plain",
 	.about = "",
 	.options = options,
-	.max_words = 1,
 	.run = run,
-	.calls = { { .end = "[WORD]" }, { .end = "-- COMMAND" } },
+	.operands = "[-- COMMAND]",
+};
+static const struct kc_command one = {
+	.name = "one",
+	.about = "",
+	.options = options,
+	.run = run,
+	.operands = "[WORD]",
 };
 static const struct kc_command action = {
 	.name = "action",
 	.about = "",
-	.max_words = 1,
 	.run = run,
 	.options = options,
-	.calls = { { .begin = "show | check" }, { .begin = "on | off" } },
+	.operands = "show | check | on | off",
 };
 static const struct kc_command wrapper = {
 	.name = "wrapper",
 	.about = "",
 	.options = options,
-	.is_wrapper = true,
 	.run = run,
-	.calls = { { .end = "-- COMMAND" } },
+	.operands = "-- COMMAND",
 };
 
 static const struct {
@@ -59,13 +63,17 @@ static const struct {
 	const char *word, *rest;  /* the first operand, and of the command */
 } lines[] = {
 	{ &plain, "" },
-	{ &plain, "--flag word", NULL, "word" },
-	{ &plain, "word --flag", NULL, "word" },
+	{ &one, "--flag word", NULL, "word" },
+	{ &one, "word --flag", NULL, "word" },
 	{ &plain, "--text x", NULL },
 	{ &plain, "--text=x", NULL },
 	{ &plain, "--number 9 -- cmd --flag", NULL, NULL, "cmd" },
-	{ &plain, "- ", NULL, "-" },
-	{ &plain, "a b", "unexpected argument 'b'; a command comes after '--'" },
+	{ &one, "- ", NULL, "-" },
+	{ &one, "a b", "unexpected argument 'b'" },
+	{ &one, "-- --flag", NULL, "--flag" },
+	{ &one, "word --text x", NULL, "word" },
+	{ &one, "word --number 1", "option '--number' cannot be used in this call" },
+	{ &plain, "a b", "unexpected argument 'a'; a command comes after '--'" },
 	{ &plain, "--frob", "unknown option '--frob'" },
 	{ &plain, "--frob=1", "unknown option '--frob'" },
 	{ &plain, "--fla", "unknown option '--fla'" },
