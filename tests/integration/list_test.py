@@ -22,23 +22,22 @@ FIXED = ("tune_file = none", "ciphers = AES-128-CBC:0, AES-256-CBC-CTS:1048576, 
 
 # States of a machine: lines of the configuration, options, environment; and how the output ends.
 STATES = {
-    "in use": (FIXED, [], {}, "an accelerator does 4 algorithms, in requests from 0 bytes on, as "
-               "configured (kcrypto bench measures the gain); software does the rest"),
+    "in use": (FIXED, [], {}, "an accelerator does 4 algorithms, in requests from 0 bytes on; software does the rest"),
     "long names": (FIXED, [], {"KC_STANDIN_DRIVER": LONG}, "an accelerator does 4 algorithms"),
-    "long names, unused": (("ciphers = NONE",), [], {"KC_STANDIN_DRIVER": LONG}, "programs do not use"),
+    "long names, unused": (("ciphers = NONE",), [], {"KC_STANDIN_DRIVER": LONG}, "configuration does not ask for it"),
     "not tried": (FIXED, ["--no-trial"], {}, "4 algorithms would go to drivers that were not tried"),
     "software": (("tune_file = none",), [], {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"},
                  "software does everything: the kernel lists no accelerator's driver"),
     "software that is asked for": (
         (*FIXED, "soft_drivers = 1"), [], {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"},
         "the kernel's software does 4 algorithms"),
-    "unlisted": (("ciphers = NONE",), [], {}, "kcrypto doctor names the first thing to fix"),
+    "unlisted": (("ciphers = NONE",), [], {}, "the configuration does not ask for it; add its name to the key"),
     "masked": (("ciphers = NONE",), [], {"KC_STANDIN_HIDES": "1"},
-               "AF_ALG does not reach it on this kernel; kcrypto's kernel module does"),
-    "liars": (FIXED, [], {"KC_STANDIN_LIES": "1"}, "programs do not use it"),
-    "no interface": (FIXED, [], {"KC_STANDIN_ABSENT": "1"}, "programs do not use it"),
-    "never": (("policy = never",), [], {}, "because the configuration has policy = never"),
-    "mistakes": (("ciphers = FROBNICATE, AES-128-CCB, " + "X" * 60, "frob = 1"), [], {}, "first thing to fix"),
+               "although an accelerator has"),
+    "liars": (FIXED, [], {"KC_STANDIN_LIES": "1"}, "its driver gave a wrong answer to a known question"),
+    "no interface": (FIXED, [], {"KC_STANDIN_ABSENT": "1"}, "the kernel lacks this interface"),
+    "never": (("policy = never",), [], {}, "the configuration says policy = never"),
+    "mistakes": (("ciphers = FROBNICATE, AES-128-CCB, " + "X" * 60, "frob = 1"), [], {}, "although an accelerator has"),
 }
 
 

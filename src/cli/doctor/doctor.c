@@ -164,7 +164,7 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 	if (kc_diagnosis_print_worst(d, out))
 		return;
 	fputs("Nothing is broken.\n", out);
-	kc_summarize(summary, &d->found->offers.policy, d->found->offers.hides_hardware);
+	kc_summarize(summary, &d->found->offers.policy);
 	kc_say(out, KC_BOLD, "In short", summary);
 }
 

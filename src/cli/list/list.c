@@ -201,8 +201,7 @@ static void print(struct json_object *report, const struct kc_listed *offers)
 	for (size_t i = 0; i < json_object_array_length(notes); i++)
 		kc_say(stdout, KC_YELLOW, "note",
 		       json_object_get_string(json_object_array_get_idx(notes, i)));
-	kc_summarize(text, &offers->policy,
-		     offers->hides_hardware && offers->policy.n_backends == 1);
+	kc_summarize(text, &offers->policy);
 	putchar('\n');
 	kc_say(stdout, KC_BOLD, "In short", text);
 }

@@ -79,11 +79,9 @@ static void add_size(struct json_object *o, const char *key, bool is_known, size
 
 struct json_object *kc_offer_json(const struct kc_candidate *c)
 {
-	static const char *const sources[] = { NULL, "configured", "tuned", "measured" };
 	const struct kc_reason_text *why = &kc_reasons[c->reason];
 	struct json_object *o = json_object_new_object();
-	enum kc_source source = kc_source_of(c);
-	bool is_known = source != KC_SOURCE_NONE;
+	const char *source = kc_source_of(c);
 	unsigned trial_us = atomic_load(&c->trial_us);
 	char name[KC_ALG_NAME_SIZE];
 
@@ -94,10 +92,10 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 	kc_json_add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
 	/* A row without a driver is offered if the kernel makes one on request. */
 	kc_json(o, "kind=%s", c->driver[0] || c->is_offered ? kc_nature_word(c->nature) : NULL);
-	add_size(o, "threshold", is_known, atomic_load(&c->terms.threshold[KC_ENCRYPT]));
-	add_size(o, "threshold_decrypt", is_known && !kc_alg_is_hash(c->alg),
+	add_size(o, "threshold", source, atomic_load(&c->terms.threshold[KC_ENCRYPT]));
+	add_size(o, "threshold_decrypt", source && !kc_alg_is_hash(c->alg),
 		 atomic_load(&c->terms.threshold[KC_DECRYPT]));
-	kc_json(o, "threshold_source=%s offered=%hhd tried=%hhd", sources[source], c->is_offered,
+	kc_json(o, "threshold_source=%s offered=%hhd tried=%hhd", source, c->is_offered,
 		atomic_load(&c->trust) != KC_UNTRIED);
 	add_size(o, "trial_us", trial_us != 0, trial_us);
 	return kc_json(o, "reason=%s reason_text=%s", why->word,

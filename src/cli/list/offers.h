@@ -33,10 +33,8 @@ struct json_object *kc_offer_json(const struct kc_candidate *candidate);
 /* Every row, and the problems of the configuration. The caller releases it. */
 struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc_listed *offers);
 
-/* How is the length known from which requests go to the kernel? */
-enum kc_source { KC_SOURCE_NONE, KC_SOURCE_CONFIGURED, KC_SOURCE_TUNED, KC_SOURCE_MEASURED };
-
-enum kc_source kc_source_of(const struct kc_candidate *candidate);
+/* How the length is known from which requests go to the kernel: a word, or NULL if it is not. */
+const char *kc_source_of(const struct kc_candidate *candidate);
 
 /* The shorter of the lengths for both directions; SIZE_MAX: unknown, or never. */
 size_t kc_least_request(const struct kc_candidate *candidate);
@@ -49,10 +47,7 @@ bool kc_is_left_out(const struct kc_candidate *candidate);
 
 #define KC_SUMMARY_SIZE 640
 
-/*
- * @text: KC_SUMMARY_SIZE. @is_hidden: the only backend here uses software, no matter which driver
- * is asked for.
- */
-void kc_summarize(char *text, const struct kc_policy *policy, bool is_hidden);
+/* @text: KC_SUMMARY_SIZE. */
+void kc_summarize(char *text, const struct kc_policy *policy);
 
 #endif
