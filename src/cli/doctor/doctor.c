@@ -30,15 +30,13 @@ static const struct kc_option options[] = {
 static bool is_tune_fresh(const struct kc_listed *offers)
 {
 	static struct kc_policy policy;
-	static struct kc_tuning tuning;
 	struct kc_config config = offers->config;
 
 	if (offers->policy.tuned != KC_OK)
 		return false;
 	config.tune_file[0] = '\0';
 	kc_policy_load(&policy, &config);
-	kc_tuning_list(&tuning, &policy);
-	return kc_tuning_is_fresh(&tuning, offers->config.tune_file);
+	return kc_tune_is_fresh(&policy, offers->config.tune_file, config.prefer);
 }
 
 static void find_conf(struct kc_found *found)

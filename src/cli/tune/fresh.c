@@ -3,44 +3,30 @@
 #include "cli/tune/tune.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static bool is_about(const struct kc_tuned *t, const struct kc_fact *fact,
-		     const struct kc_candidate *c)
+#include "policy/tune_file.h"
+
+/* The number of offered drivers, with a name, of which no file tells anything. */
+static size_t count_untold(const struct kc_policy *policy)
 {
-	char name[KC_ALG_NAME_SIZE];
+	size_t n = 0;
 
-	return fact->backend < t->n_backends &&
-	       strncmp(t->backend[fact->backend], c->backend->names[0], sizeof(t->backend[0])) ==
-		       0 &&
-	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0 &&
-	       strncmp(fact->alg, kc_alg_name(c->alg, name, sizeof(name)), sizeof(fact->alg)) == 0;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			n += c->is_offered && c->driver[0] && !c->terms.is_tuned;
+	return n;
 }
 
-static bool has_answer(const struct kc_tuned *t, const struct kc_candidate *c)
+bool kc_tune_is_fresh(struct kc_policy *policy, const char *path, enum kc_prefer prefer)
 {
-	size_t n;
-	const struct kc_fact *facts = kc_tuned_facts(t, &n);
-
-	while (n)
-		if (is_about(t, &facts[--n], c))
-			return facts[n].reason != KC_OK ||
-			       kc_fact_is_settled(&facts[n], c->terms.counts_cpu ?
-								     KC_PREFER_CPU :
-								     KC_PREFER_THROUGHPUT);
-	return false;
-}
-
-bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path)
-{
+	size_t n = count_untold(policy);
 	struct kc_tuned *t;
-	size_t i = 0, n = 0;
+	bool is_fresh;
 
 	if (kc_tuned_read(path, &t) != KC_OK)
 		return false;
-	kc_tuned_facts(t, &n);
-	while (i < tuning->n && has_answer(t, tuning->candidate[i]))
-		i++;
+	kc_tuned_apply(t, policy->row, prefer);
+	is_fresh = t->n_facts == n && !count_untold(policy);
 	free(t);
-	return i == tuning->n && n == tuning->n;
+	return is_fresh;
 }

@@ -15,13 +15,19 @@
 
 #include "cli/cli.h"
 #include "cli/conf.h"
+#include "cli/probe.h"
 #include "cli/table.h"
 #include "policy/config_keys.h"
+#include "policy/tune_file.h"
 
 #define DEFAULT_SECONDS 60
 #define PLACES		(KC_PREFER_COUNT * 2)
 
-static struct kc_tuning tuning;
+/* The candidates to try. */
+static struct {
+	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
+	size_t n;
+} tuning;
 static struct kc_tuned *tuned; /* what will be the file */
 static unsigned seconds = DEFAULT_SECONDS;
 static bool dry_run, json, if_stale;
@@ -102,13 +108,14 @@ static void note(void *arg, size_t i, const struct kc_probed *probed)
 	fact->kib_ns = atomic_load(&c->terms.kib_ns);
 }
 
-void kc_tuning_list(struct kc_tuning *t, const struct kc_policy *policy)
+/* Those whose driver has a name, which a file can be about. */
+static void list_candidates(const struct kc_policy *policy)
 {
-	size_t n = kc_probe_list(policy, t->candidate);
+	size_t n = kc_probe_list(policy, tuning.candidate);
 
 	for (size_t i = 0; i < n; i++)
-		if (t->candidate[i]->driver[0])
-			t->candidate[t->n++] = t->candidate[i];
+		if (tuning.candidate[i]->driver[0])
+			tuning.candidate[tuning.n++] = tuning.candidate[i];
 }
 
 /* By clock and direction, encryption first. */
@@ -270,12 +277,16 @@ static int tune(const struct kc_config *config, const char *path)
 	static struct kc_policy policy;
 	int err;
 
-	kc_policy_load(&policy, config);
-	kc_tuning_list(&tuning, &policy);
-	if (if_stale && kc_tuning_is_fresh(&tuning, path)) {
-		printf("%s is up to date\n", path);
-		return KC_EXIT_OK;
+	if (if_stale) {
+		kc_policy_load(&policy, config);
+		if (kc_tune_is_fresh(&policy, path, config->prefer)) {
+			printf("%s is up to date\n", path);
+			return KC_EXIT_OK;
+		}
+		kc_policy_free(&policy);
 	}
+	kc_policy_load(&policy, config);
+	list_candidates(&policy);
 	err = dry_run ? KC_EXIT_OK : may_write(path);
 	if (!err)
 		err = measure();

@@ -3,19 +3,12 @@
 #ifndef KC_CLI_TUNE_TUNE_H
 #define KC_CLI_TUNE_TUNE_H
 
-#include "cli/probe.h"
-#include "policy/tune_file.h"
+#include "policy/policy.h"
 
-/* The candidates to try. */
-struct kc_tuning {
-	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
-	size_t n;
-};
-
-/* Lists what the policy offers by a driver with a name, which a file can be about. */
-void kc_tuning_list(struct kc_tuning *tuning, const struct kc_policy *policy);
-
-/* Is the file at @path valid here, with exactly these candidates? Touches no driver. */
-bool kc_tuning_is_fresh(const struct kc_tuning *tuning, const char *path);
+/*
+ * Is the file at @path valid here, with answers about exactly the drivers that @policy offers by
+ * name? @policy was loaded without a tune file, and gets this one's answers. Touches no driver.
+ */
+bool kc_tune_is_fresh(struct kc_policy *policy, const char *path, enum kc_prefer prefer);
 
 #endif

@@ -175,10 +175,10 @@ TEST(a_driver_that_is_slower_at_every_size_is_not_offered)
 /* Would kcrypto tune --if-stale leave it? */
 static bool is_fresh(void)
 {
-	struct kc_tuning tuning = { .n = 1 };
-
-	tuning.candidate[0] = load(KC_ALG_AES_128_CBC);
-	return kc_tuning_is_fresh(&tuning, path);
+	kc_config_set(&config, "ciphers", "AES-128-CBC");
+	kc_config_set(&config, "tune_file", "none");
+	load(KC_ALG_AES_128_CBC);
+	return kc_tune_is_fresh(&policy, path, config.prefer);
 }
 
 static void write_unsettled(enum kc_prefer prefer)
