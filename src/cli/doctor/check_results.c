@@ -150,16 +150,15 @@ static void check_section(struct kc_diagnosis *d)
 static void check_kernel_keys(struct kc_diagnosis *d)
 {
 	const char *key = d->found->key;
-	struct kc_keys_probe probe;
-	int err;
+	int result[KC_KEY_TYPES], err;
 
 	if (d->found->conf.parts.keys)
 		check_section(d);
 	else if (!key)
 		return;
-	kc_keys_probe(&probe, NULL);
-	if (probe.result[0])
-		kc_fault(d, KEYS_FAIL, kc_keys_why(probe.result[0]));
+	kc_keys_probe(result);
+	if (result[0])
+		kc_fault(d, KEYS_FAIL, kc_keys_why(result[0]));
 	else
 		kc_fine(d, "the kernel encrypts with a key of the keyring");
 	err = key ? kc_keys_try(key) : 0;

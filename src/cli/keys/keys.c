@@ -24,16 +24,15 @@
 
 struct type {
 	const char *name;
-	const char *payload;
-	bool is_only_looked_for; /* to make one takes a device */
+	const char *payload; /* of a key to try; "": none can be made without a device */
 };
 
 /* The first one is the master of an encrypted key. */
 static const struct type types[KC_KEY_TYPES] = {
-	{ "user", "thirty-two bytes, of no use else", false },
-	{ "logon", "thirty-two bytes, of no use else", false },
-	{ "encrypted", "new default user:" NAME " 32", false },
-	{ "trusted", "", true },
+	{ "user", "thirty-two bytes, of no use else" },
+	{ "logon", "thirty-two bytes, of no use else" },
+	{ "encrypted", "new default user:" NAME " 32" },
+	{ "trusted", "" },
 };
 
 const char *kc_keys_why(int result)
@@ -73,7 +72,7 @@ static int try(const struct type *type)
 	int err = kc_keyring.add(type->name, NAME, type->payload, strlen(type->payload),
 				 KC_RING_PROCESS, &serial);
 
-	if (type->is_only_looked_for)
+	if (!*type->payload)
 		return err == -EINVAL ? KC_KEY_UNTRIED : err;
 	return err ? err : take(serial, KEY_LEN);
 }
@@ -109,71 +108,56 @@ int kc_keys_try(const char *name)
 	return take(serial, len);
 }
 
-struct question {
-	const struct type *type;
-	int result;
-};
-
-static void try_type(void *data)
+/* In one process, whose keyring has the master of the encrypted key. */
+static void try_types(void *data)
 {
-	struct question *q = data;
+	int *result = data;
 
-	q->result = try(q->type);
+	for (size_t i = 0; i < KC_KEY_TYPES; i++)
+		result[i] = try(&types[i]);
 }
 
-/* All types are asked of one driver: once it hangs, it is not asked again. */
-static void try_types(int *result)
+void kc_keys_probe(int result[KC_KEY_TYPES])
 {
-	int missing = 0; /* an errno, once an answer has not come */
+	struct kc_child child;
 
-	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
-		struct question q = { .type = &types[i] };
-		struct kc_child child;
-
-		if (!missing && !kc_child_ask(&child, try_type, &q, sizeof(q), KC_CHILD_SECONDS))
-			missing = child.is_silent ? -ETIMEDOUT : -EPERM;
-		result[i] = missing ? missing : q.result;
-	}
+	if (!kc_child_ask(&child, try_types, result, KC_KEY_TYPES * sizeof(*result),
+			  KC_CHILD_SECONDS))
+		for (size_t i = 0; i < KC_KEY_TYPES; i++)
+			result[i] = child.is_silent ? -ETIMEDOUT : -EPERM;
 }
 
-/* An internal driver is for the kernel itself. */
-static void read_list(struct kc_keys_probe *p, FILE *list)
+/* Drivers of wrapped keys in /proc/crypto. An internal driver is for the kernel itself. */
+static void add_wrapped(struct json_object *drivers)
 {
-	char line[256], word[64], driver[sizeof(p->wrapped[0])] = "";
+	FILE *list = fopen("/proc/crypto", "re");
+	char line[256], word[64], driver[64] = "";
 	bool is_one = false;
 
-	while (fgets(line, sizeof(line), list) && p->n_wrapped < KC_MAX_WRAPPED) {
+	while (list && fgets(line, sizeof(line), list)) {
 		if (sscanf(line, "name : %63s", word) == 1)
 			is_one = strstr(word, "(paes)") != NULL;
 		sscanf(line, "driver : %63s", driver);
 		if (is_one && sscanf(line, "internal : %63s", word) == 1 && strcmp(word, "no") == 0)
-			memcpy(p->wrapped[p->n_wrapped++], driver, sizeof(driver));
+			json_object_array_add(drivers, json_object_new_string(driver));
 	}
-}
-
-void kc_keys_probe(struct kc_keys_probe *p, FILE *list)
-{
-	*p = (struct kc_keys_probe){ .n_wrapped = 0 };
-	try_types(p->result);
-	if (list) {
-		read_list(p, list);
+	if (list)
 		fclose(list);
-	}
 }
 
-struct json_object *kc_keys_json(const struct kc_keys_probe *p)
+static struct json_object *report(void)
 {
 	struct json_object *o = json_object_new_object(), *taken;
-	struct json_object *array = kc_json_array(o, "types"), *drivers;
+	struct json_object *array = kc_json_array(o, "types");
+	int result[KC_KEY_TYPES];
 
+	kc_keys_probe(result);
 	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
-		taken = p->result[i] <= 0 ? json_object_new_boolean(!p->result[i]) : NULL;
+		taken = result[i] <= 0 ? json_object_new_boolean(!result[i]) : NULL;
 		kc_json_row(array, "type=%s taken=%p why=%s", types[i].name, taken,
-			    kc_keys_why(p->result[i]));
+			    kc_keys_why(result[i]));
 	}
-	drivers = kc_json_array(o, "protected");
-	for (size_t i = 0; i < p->n_wrapped; i++)
-		json_object_array_add(drivers, json_object_new_string(p->wrapped[i]));
+	add_wrapped(kc_json_array(o, "protected"));
 	return o;
 }
 
@@ -184,17 +168,19 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-static void print_text(const struct kc_keys_probe *p, struct json_object *rows)
+static void print_text(struct json_object *o)
 {
 	static const struct kc_column columns[] = {
 		{ "TYPE", "type" },
 		{ "USABLE", "taken" },
 		{ "WHY NOT", "why" },
 	};
+	struct json_object *wrapped = json_object_object_get(o, "protected");
 
-	kc_table_print(stdout, columns, 3, rows);
-	for (size_t i = 0; i < p->n_wrapped; i++)
-		printf("%s is a driver of wrapped keys.\n", p->wrapped[i]);
+	kc_table_print(stdout, columns, 3, json_object_object_get(o, "types"));
+	for (size_t i = 0; i < json_object_array_length(wrapped); i++)
+		printf("%s is a driver of wrapped keys.\n",
+		       json_object_get_string(json_object_array_get_idx(wrapped, i)));
 	if (OpenSSL_version_num() < 0x30500000)
 		printf("kcrypto-keys(7) needs OpenSSL 3.5 or later; this is %s.\n",
 		       OpenSSL_version(OPENSSL_VERSION));
@@ -202,15 +188,12 @@ static void print_text(const struct kc_keys_probe *p, struct json_object *rows)
 
 static int run(const struct kc_args *args)
 {
-	struct kc_keys_probe p;
-	struct json_object *report;
+	struct json_object *o = report();
 
 	(void)args;
-	kc_keys_probe(&p, fopen("/proc/crypto", "re"));
-	report = kc_keys_json(&p);
 	if (!json)
-		print_text(&p, json_object_object_get(report, "types"));
-	kc_json_finish(stdout, report, json);
+		print_text(o);
+	kc_json_finish(stdout, o, json);
 	return KC_EXIT_OK;
 }
 
