@@ -45,13 +45,12 @@ static const struct {
 	{ -SIGSTOP, 1, false, "did not answer within 1 s" },
 };
 
-static void test_a_question_is_answered_or_it_is_known_why_not(void **state)
+TEST(a_question_is_answered_or_it_is_known_why_not)
 {
 	char why[KC_CHILD_WHY_SIZE];
 	struct kc_child child;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct data d = { .how = cases[i].how, .answer = 1 };
 
 		assert_int_equal(kc_child_ask(&child, act, &d, sizeof(d), cases[i].seconds),
@@ -73,12 +72,11 @@ static void count(void *arg, int fd)
 		pause();
 }
 
-static void test_answers_come_one_after_another(void **state)
+TEST(answers_come_one_after_another)
 {
 	struct kc_child child;
 	int n, i;
 
-	(void)state;
 	for (n = 2; n <= 3; n++) {
 		assert_true(kc_child_start(&child, count, &n));
 		for (int k = 0; k < n; k++) {
@@ -92,7 +90,7 @@ static void test_answers_come_one_after_another(void **state)
 	}
 }
 
-static void test_a_command_has_the_exit_code_of_a_shell(void **state)
+TEST(a_command_has_the_exit_code_of_a_shell)
 {
 	static char *const calls[][4] = { { "true" },
 					  { "false" },
@@ -102,18 +100,6 @@ static void test_a_command_has_the_exit_code_of_a_shell(void **state)
 					  { "sh", "-c", "test \"$OPENSSL_CONF\" = x && exit 7" } };
 	static const int codes[] = { 0, 1, 127, 126, 137, 7 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+	for (size_t i = 0; i < COUNT(codes); i++)
 		assert_int_equal(kc_child_run(calls[i], "x", true), codes[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_question_is_answered_or_it_is_known_why_not),
-		cmocka_unit_test(test_answers_come_one_after_another),
-		cmocka_unit_test(test_a_command_has_the_exit_code_of_a_shell),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

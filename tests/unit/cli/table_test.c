@@ -42,9 +42,8 @@ static void prints(bool is_long, const char *want)
 	assert_string_equal(text, want);
 }
 
-static void test_columns_are_as_wide_as_their_cells_and_lines_fit(void **state)
+TEST(columns_are_as_wide_as_their_cells_and_lines_fit)
 {
-	(void)state;
 	prints(false, "NAME         DRIVER  BYTES  OK\n"
 		      "-            d           7  no\n"
 		      "AES-256-CBC  d       65536  yes\n");
@@ -54,15 +53,14 @@ static void test_columns_are_as_wide_as_their_cells_and_lines_fit(void **state)
 	       "AES-256-CBC  a-driver-with-a-long-name-as-templates-of-the-kernel...  65536  yes\n");
 }
 
-static void test_numbers_have_four_digits_and_no_value_is_null(void **state)
+TEST(numbers_have_four_digits_and_no_value_is_null)
 {
 	static const double values[] = { 0, 0.123456, 1.5, 12345.6, 9999.9, 1e9, -2.00049 };
 	static const char *const texts[] = { "0",     "0.1235",	    "1.5", "12346",
 					     "10000", "1000000000", "-2" };
 	struct json_object *o = json_object_new_object();
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+	for (size_t i = 0; i < COUNT(values); i++) {
 		kc_json(o, "x=%g", values[i]);
 		assert_string_equal(kc_json_get(o, "x"), texts[i]);
 	}
@@ -72,19 +70,18 @@ static void test_numbers_have_four_digits_and_no_value_is_null(void **state)
 	json_object_put(o);
 }
 
-static void test_members_have_the_types_of_their_formats(void **state)
+TEST(members_have_the_types_of_their_formats)
 {
 	struct json_object *o = kc_json(NULL, "a=%s b=%s c=%d d=%u e=%ju f=%hhd g=%p", "x", "", -1,
 					2U, (uintmax_t)INT64_MAX, true, kc_json(NULL, "h=%g", 0.5));
 
-	(void)state;
 	assert_string_equal(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
 			    "{\"a\":\"x\",\"b\":null,\"c\":-1,\"d\":2,\"e\":9223372036854775807,"
 			    "\"f\":true,\"g\":{\"h\":0.5}}");
 	json_object_put(o);
 }
 
-static void test_nested_rows_become_lines_with_their_parents_members(void **state)
+TEST(nested_rows_become_lines_with_their_parents_members)
 {
 	struct json_object *rows = json_tokener_parse(
 		"[{\"pid\":7,\"rows\":[{\"name\":\"a\",\"kernel\":[{\"n\":1,\"errors\":{}}],"
@@ -96,7 +93,6 @@ static void test_nested_rows_become_lines_with_their_parents_members(void **stat
 	char text[256] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	(void)state;
 	json_object_put(rows);
 	kc_table_print(out, nested, 4, lines);
 	fclose(out);
@@ -105,16 +101,4 @@ static void test_nested_rows_become_lines_with_their_parents_members(void **stat
 				  "7    a     1  -\n"
 				  "7    a     2  {\"x\":3}\n"
 				  "8    -     -  -\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns_are_as_wide_as_their_cells_and_lines_fit),
-		cmocka_unit_test(test_numbers_have_four_digits_and_no_value_is_null),
-		cmocka_unit_test(test_members_have_the_types_of_their_formats),
-		cmocka_unit_test(test_nested_rows_become_lines_with_their_parents_members),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
