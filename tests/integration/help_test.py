@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Each command's --help has the options that the command takes, that the man page has, and that bash
-completes.
+completes; and the completion offers nothing else.
 
 usage: help_test.py BUILD SOURCE
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -13,14 +14,22 @@ import sys
 import unittest
 
 from case import BUILD, TOOL
-from completion_test import words
 
 SOURCE = pathlib.Path(sys.argv[2])
+ASK = """. "$0" && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _kcrypto && printf '%s\\n' "${COMPREPLY[@]}" """
 
 
 def call(*args):
     r = subprocess.run([TOOL, *args], capture_output=True, check=False, text=True)
     return r.returncode, r.stdout, r.stderr
+
+
+def words(*line):
+    """What bash offers for the last word."""
+    r = subprocess.run(["bash", "-c", ASK, SOURCE / "packaging/bash/kcrypto", "kcrypto", *line], text=True,
+                       env=dict(os.environ, PATH=BUILD + ":" + os.environ["PATH"]), capture_output=True)
+    assert not r.stderr, r.stderr
+    return set(r.stdout.split())
 
 
 def usages():
@@ -85,6 +94,18 @@ class Help(unittest.TestCase):
             self.assertEqual(documented()[command], wanted, command)
             if command != "help":
                 self.assertEqual({w[2:] for w in words(command, "--")}, wanted, command)
+
+    def test_the_completion_offers_commands_actions_and_what_begins_like_the_word(self):
+        self.assertEqual(words(""), set(usages()))
+        self.assertEqual(words("help", ""), set(usages()))
+        self.assertEqual(words("config", ""), {"check", "enable", "disable"} | words("config", "--"))
+        self.assertEqual(words("tune", "--s"), {"--seconds"})
+        self.assertEqual(words("version", ""), set())
+
+    def test_a_file_follows_config_a_directory_root_and_nothing_of_ours_two_dashes(self):
+        self.assertIn("/etc/passwd", words("list", "--config", "/etc/pass"))
+        self.assertIn("/etc", words("config", "check", "--root", "/et"))
+        self.assertEqual(words("run", "--", "--"), set())
 
     def test_no_line_is_longer_than_80(self):
         for args in [["help"]] + [[c, "--help"] for c in usages()]:
