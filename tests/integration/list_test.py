@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The output of kcrypto list for people, and its usage errors. Over the stand-in, whose drivers are
-hardware.
+"""The output of kcrypto list for people. Over the stand-in, whose drivers are hardware.
 
 usage: list_test.py BUILD
 """
@@ -13,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-from case import STANDIN, STANDIN_TOOL, TOOL, Case, unwrapped
+from case import STANDIN, STANDIN_TOOL, Case, unwrapped
 
 LONG = "a-driver-with-a-long-name-(as-templates-have)-" + "x" * 17  # 63, the kernel's limit
 # No thresholds are measured, so that the output does not depend on the clock.
@@ -104,24 +103,6 @@ class List(Case):
         line, = (x for x in self.text("ciphers = FROBNICATE").splitlines() if "problem" in x)
         self.assertTrue(line.endswith("this version has no algorithm of this name"), line)
         self.assertIn("nearest known: AES-128-CBC", self.text("ciphers = AES-128-CCB"))
-
-
-class Calls(Case):
-    def call(self, *args):
-        r = subprocess.run([TOOL, *args], capture_output=True, check=False, text=True)
-        return r.returncode, r.stdout, r.stderr
-
-    def test_without_a_command_it_says_how_it_is_called(self):
-        code, out, err = self.call()
-        self.assertEqual((code, out), (2, ""))
-        self.assertIn("usage: kcrypto list", err)
-        self.assertNotIn("''", err)
-
-    def test_a_wrong_word_is_named(self):
-        for args, word in ((["lst"], "lst"), (["help", "me"], "me"), (["list", "--jsn"], "--jsn")):
-            code, out, err = self.call(*args)
-            self.assertEqual((code, out), (2, ""), args)
-            self.assertIn(f"'{word}'", err)
 
 
 if __name__ == "__main__":

@@ -160,14 +160,6 @@ class Stats(Case):
         self.assertIn("the command asked for nothing that kcrypto has here", r.stderr.decode())
         self.assertEqual(self.tool("--config", self.conf(), "--", "false", ok=False).returncode, 1)
 
-    def test_a_wrong_line_is_named(self):
-        for words, named in ((["--nonsense"], "--nonsense"), (["more"], "more"),
-                             (["--watch"], "--watch"),
-                             (["--config", "x"], "--config")):
-            r = self.tool(*words, ok=False)
-            self.assertEqual(r.returncode, 2)
-            self.assertIn(named, r.stderr.decode())
-
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)

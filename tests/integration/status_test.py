@@ -95,9 +95,10 @@ class Status(Case):
         self.assertIn("\n.It 2\nThe command line is wrong.\n", STATUS)
         self.assertGreater(len(COMMANDS), 10)
         for command in COMMANDS:
-            self.ends(2, TOOL, command, "--frob", said="--frob")
-        self.ends(2, TOOL, "frob", said="frob")
-        self.ends(2, TOOL, said="usage:")
+            self.ends(2, TOOL, command, "--frob", said="'--frob'")
+        for words, said in ((["frob"], "'frob'"), (["help", "me"], "'me'"), (["stats", "more"], "'more'"),
+                            (["stats", "--config", "x"], "--config"), ([], "usage: kcrypto list")):
+            self.assertEqual(self.ends(2, TOOL, *words, said=said).stdout, "", words)
 
     def test_having_nothing_to_offer_is_no_failure(self):
         self.assertIn("\n.It 0\nThe command succeeded, even if there is nothing to offer.\n", STATUS)
