@@ -6,17 +6,11 @@
 
 #define ALIGNMENT 16
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned users; /* under the lock; only the first and the last user change the rows */
-
 static int nids[KC_ALG_COUNT]; /* 0: there is no base */
 
-static const struct {
-	int (*take)(const struct kc_alg *alg, const char *name);
-	void (*drop)(const struct kc_alg *alg);
-} kinds[KC_KIND_COUNT] = {
-	[KC_CIPHER] = { kc_method_take_cipher, kc_method_drop_cipher },
-	[KC_DIGEST] = { kc_method_take_digest, kc_method_drop_digest },
+static int (*const take[KC_KIND_COUNT])(const struct kc_alg *alg, const char *name) = {
+	[KC_CIPHER] = kc_method_take_cipher,
+	[KC_DIGEST] = kc_method_take_digest,
 };
 
 /*
@@ -27,29 +21,21 @@ static void take_row(const struct kc_alg *alg)
 	const char *names = alg->names;
 	char name[KC_ALG_NAME_SIZE];
 
-	while (kinds[alg->kind].take && !kc_method_nid(alg) && kc_name_next(&names, name))
-		nids[alg - kc_algs] = kinds[alg->kind].take(alg, name);
+	while (take[alg->kind] && !kc_method_nid(alg) && kc_name_next(&names, name))
+		nids[alg - kc_algs] = take[alg->kind](alg, name);
+}
+
+static void take_rows(void)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		take_row(&kc_algs[i]);
 }
 
 void kc_method_open(void)
 {
-	pthread_mutex_lock(&lock);
-	for (size_t i = 0; !users && i < KC_ALG_COUNT; i++)
-		take_row(&kc_algs[i]);
-	users++;
-	pthread_mutex_unlock(&lock);
-}
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void kc_method_close(void)
-{
-	pthread_mutex_lock(&lock);
-	users--;
-	for (size_t i = 0; !users && i < KC_ALG_COUNT; i++) {
-		if (nids[i])
-			kinds[kc_algs[i].kind].drop(&kc_algs[i]);
-		nids[i] = 0;
-	}
-	pthread_mutex_unlock(&lock);
+	pthread_once(&once, take_rows);
 }
 
 int kc_method_nid(const struct kc_alg *alg)

@@ -11,16 +11,20 @@
 
 #include "core/base.h"
 
-struct kc_method_cipher {
-	struct kc_cipher_base core; /* first: a pointer to it is a pointer to the whole */
-	const EVP_CIPHER *theirs;   /* the built-in one */
-	EVP_CIPHER *hidden;	    /* a copy without an id, for which EVP finds no engine */
+/* Of an implementation: the built-in one's, or ours around them. */
+struct kc_cipher_functions {
 	int (*init)(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv,
 		    int enc);
 	int (*do_cipher)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			 size_t len);
 	int (*cleanup)(EVP_CIPHER_CTX *ctx); /* may be NULL, like the next */
 	int (*ctrl)(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr);
+};
+
+struct kc_method_cipher {
+	struct kc_cipher_base core; /* first: a pointer to it is a pointer to the whole */
+	const EVP_CIPHER *theirs;   /* the built-in one */
+	struct kc_cipher_functions f;
 };
 
 /*
@@ -30,22 +34,33 @@ struct kc_method_cipher {
 struct kc_method_ctx {
 	const struct kc_method_cipher *method;
 	EVP_CIPHER_CTX *ctx;
+	EVP_CIPHER *hidden; /* newctx's: a copy without an id, for which EVP finds no engine */
 };
 
 /* NULL if libcrypto lacks it, or if its mode works neither on whole blocks nor on a key stream. */
 const struct kc_method_cipher *kc_method_cipher(const struct kc_alg *alg);
 
-struct kc_method_digest {
-	struct kc_hash_base core; /* first */
-	const EVP_MD *theirs;
-	EVP_MD *hidden;
-	size_t size; /* bytes of a context's data */
+/*
+ * Another cipher like the built-in one, for EVP_CIPHER_meth_free(): with this id, further flags,
+ * @size bytes of data in a context, and these functions. NULL if memory is short.
+ */
+EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned long flags, int size,
+				  const struct kc_cipher_functions *f);
+
+struct kc_digest_functions {
 	int (*init)(EVP_MD_CTX *ctx);
 	int (*update)(EVP_MD_CTX *ctx, const void *in, size_t len);
 	int (*final)(EVP_MD_CTX *ctx, unsigned char *out);
 	int (*copy)(EVP_MD_CTX *to, const EVP_MD_CTX *from); /* may be NULL, like the next two */
 	int (*cleanup)(EVP_MD_CTX *ctx);
 	int (*ctrl)(EVP_MD_CTX *ctx, int type, int arg, void *ptr);
+};
+
+struct kc_method_digest {
+	struct kc_hash_base core; /* first */
+	const EVP_MD *theirs;
+	size_t size; /* bytes of a context's data */
+	struct kc_digest_functions f;
 };
 
 /*
@@ -55,11 +70,15 @@ struct kc_method_digest {
 struct kc_method_digest_ctx {
 	const struct kc_method_digest *method;
 	EVP_MD_CTX *ctx;
-	EVP_MD_CTX *own; /* for whole messages; made on demand */
+	EVP_MD_CTX *own; /* for whole messages; made on demand, with the next */
+	EVP_MD *hidden;	 /* as above */
 };
 
 /* NULL if libcrypto lacks it, or does not allow this use. */
 const struct kc_method_digest *kc_method_digest(const struct kc_alg *alg);
+
+EVP_MD *kc_method_copy_digest(const EVP_MD *theirs, int nid, int pkey_nid, int size,
+			      const struct kc_digest_functions *f);
 
 /* The base of a row of any kind; NULL if there is none. */
 const struct kc_base *kc_method_base(const struct kc_alg *alg);
@@ -76,21 +95,14 @@ const struct kc_alg *kc_method_row(enum kc_kind kind, int nid);
  */
 size_t kc_method_room(enum kc_kind kind);
 
-/* Counts users. Thread-safe, like kc_method_close(). */
+/* Fills all rows, for as long as the process lasts. Thread-safe. */
 void kc_method_open(void);
-void kc_method_close(void);
-
-/* Within src/base: the files of each kind. */
 
 /*
- * Fills the row of @alg, which is empty, if libcrypto has one of this name that is fit. Returns
- * OpenSSL's number of it, or 0.
+ * Within src/base, the files of each kind: fills the row of @alg if libcrypto has one of this name
+ * that is fit. Returns OpenSSL's number of it, or 0.
  */
 int kc_method_take_cipher(const struct kc_alg *alg, const char *name);
 int kc_method_take_digest(const struct kc_alg *alg, const char *name);
-
-/* Empties it. */
-void kc_method_drop_cipher(const struct kc_alg *alg);
-void kc_method_drop_digest(const struct kc_alg *alg);
 
 #endif

@@ -20,7 +20,7 @@ static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 
 	(void)outsize;
 	*outl = inl;
-	return m->method->do_cipher(m->ctx, out, in, inl) > 0;
+	return m->method->f.do_cipher(m->ctx, out, in, inl) > 0;
 }
 
 /* Holds nothing back: input and output are whole blocks. */
@@ -65,26 +65,30 @@ static int set_padding(const struct kc_cipher_base *base, void *ctx, bool on)
 	return !on;
 }
 
-static void *newctx(const struct kc_base *base)
-{
-	struct kc_method_ctx *m = calloc(1, sizeof(*m));
-
-	if (!m)
-		return NULL;
-	m->method = method_of(base);
-	m->ctx = EVP_CIPHER_CTX_new();
-	if (m->ctx)
-		return m;
-	free(m);
-	return NULL;
-}
-
 static void freectx(void *ctx)
 {
 	struct kc_method_ctx *m = ctx;
 
 	EVP_CIPHER_CTX_free(m->ctx);
+	EVP_CIPHER_meth_free(m->hidden);
 	free(m);
+}
+
+static void *newctx(const struct kc_base *base)
+{
+	const struct kc_method_cipher *method = method_of(base);
+	const EVP_CIPHER *c = method->theirs;
+	struct kc_method_ctx *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->method = method;
+	m->ctx = EVP_CIPHER_CTX_new();
+	m->hidden = kc_method_copy_cipher(c, NID_undef, 0, EVP_CIPHER_impl_ctx_size(c), &method->f);
+	if (m->ctx && m->hidden)
+		return m;
+	freectx(m);
+	return NULL;
 }
 
 static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
@@ -93,7 +97,8 @@ static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key
 	struct kc_method_ctx *m = ctx;
 	int n = 0;
 
-	return EVP_CipherInit_ex(m->ctx, method_of(base)->hidden, NULL, key->bytes, req->iv,
+	(void)base;
+	return EVP_CipherInit_ex(m->ctx, m->hidden, NULL, key->bytes, req->iv,
 				 req->dir == KC_ENCRYPT) &&
 	       EVP_CIPHER_CTX_set_padding(m->ctx, 0) &&
 	       EVP_CipherUpdate(m->ctx, req->out, &n, req->in, (int)req->len) &&
@@ -121,21 +126,21 @@ static bool is_simple(const EVP_CIPHER *cipher)
 	}
 }
 
-static EVP_CIPHER *hide(const struct kc_method_cipher *m)
+EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned long flags, int size,
+				  const struct kc_cipher_functions *f)
 {
-	const EVP_CIPHER *c = m->theirs;
-	EVP_CIPHER *hidden =
-		EVP_CIPHER_meth_new(NID_undef, EVP_CIPHER_block_size(c), EVP_CIPHER_key_length(c));
+	EVP_CIPHER *c = EVP_CIPHER_meth_new(nid, EVP_CIPHER_block_size(theirs),
+					    EVP_CIPHER_key_length(theirs));
 
-	if (hidden && EVP_CIPHER_meth_set_iv_length(hidden, EVP_CIPHER_iv_length(c)) &&
-	    EVP_CIPHER_meth_set_flags(hidden, EVP_CIPHER_flags(c)) &&
-	    EVP_CIPHER_meth_set_impl_ctx_size(hidden, EVP_CIPHER_impl_ctx_size(c)) &&
-	    EVP_CIPHER_meth_set_init(hidden, m->init) &&
-	    EVP_CIPHER_meth_set_do_cipher(hidden, m->do_cipher) &&
-	    EVP_CIPHER_meth_set_cleanup(hidden, m->cleanup) &&
-	    EVP_CIPHER_meth_set_ctrl(hidden, m->ctrl))
-		return hidden;
-	EVP_CIPHER_meth_free(hidden);
+	if (c && EVP_CIPHER_meth_set_iv_length(c, EVP_CIPHER_iv_length(theirs)) &&
+	    EVP_CIPHER_meth_set_flags(c, EVP_CIPHER_flags(theirs) | flags) &&
+	    EVP_CIPHER_meth_set_impl_ctx_size(c, size) && EVP_CIPHER_meth_set_init(c, f->init) &&
+	    EVP_CIPHER_meth_set_do_cipher(c, f->do_cipher) &&
+	    EVP_CIPHER_meth_set_cleanup(c, f->cleanup) && EVP_CIPHER_meth_set_ctrl(c, f->ctrl) &&
+	    EVP_CIPHER_meth_set_set_asn1_params(c, EVP_CIPHER_meth_get_set_asn1_params(theirs)) &&
+	    EVP_CIPHER_meth_set_get_asn1_params(c, EVP_CIPHER_meth_get_get_asn1_params(theirs)))
+		return c;
+	EVP_CIPHER_meth_free(c);
 	return NULL;
 }
 
@@ -147,12 +152,12 @@ int kc_method_take_cipher(const struct kc_alg *alg, const char *name)
 	if (!c || !kc_blocks_fits(alg) || !is_simple(c) ||
 	    (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
 		return 0;
-	m->theirs = c;
-	m->init = EVP_CIPHER_meth_get_init(c);
-	m->do_cipher = EVP_CIPHER_meth_get_do_cipher(c);
-	m->cleanup = EVP_CIPHER_meth_get_cleanup(c);
-	m->ctrl = EVP_CIPHER_meth_get_ctrl(c);
-	m->hidden = hide(m);
+	m->f = (struct kc_cipher_functions){
+		.init = EVP_CIPHER_meth_get_init(c),
+		.do_cipher = EVP_CIPHER_meth_get_do_cipher(c),
+		.cleanup = EVP_CIPHER_meth_get_cleanup(c),
+		.ctrl = EVP_CIPHER_meth_get_ctrl(c),
+	};
 	m->core = (struct kc_cipher_base){
 		.common = { .alg = alg, .newctx = newctx, .freectx = freectx, .whole = whole },
 		.update = update,
@@ -162,18 +167,10 @@ int kc_method_take_cipher(const struct kc_alg *alg, const char *name)
 		.place = place,
 		.set_padding = set_padding,
 	};
-	if (m->init && m->do_cipher && m->hidden)
-		return EVP_CIPHER_nid(c);
-	kc_method_drop_cipher(alg);
-	return 0;
-}
-
-void kc_method_drop_cipher(const struct kc_alg *alg)
-{
-	struct kc_method_cipher *m = &ciphers[alg - kc_algs];
-
-	EVP_CIPHER_meth_free(m->hidden);
-	*m = (struct kc_method_cipher){ .theirs = NULL };
+	if (!m->f.init || !m->f.do_cipher)
+		return 0;
+	m->theirs = c;
+	return EVP_CIPHER_nid(c);
 }
 
 const struct kc_method_cipher *kc_method_cipher(const struct kc_alg *alg)

@@ -17,7 +17,7 @@ static int update(void *ctx, const unsigned char *in, size_t len)
 {
 	struct kc_method_digest_ctx *m = ctx;
 
-	return m->method->update(m->ctx, in, len) > 0;
+	return m->method->f.update(m->ctx, in, len) > 0;
 }
 
 static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
@@ -25,7 +25,7 @@ static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_method_digest_ctx *m = ctx;
 
 	*outl = m->method->core.common.alg->out_len;
-	return outsize >= *outl && m->method->final(m->ctx, out) > 0;
+	return outsize >= *outl && m->method->f.final(m->ctx, out) > 0;
 }
 
 static void *newctx(const struct kc_base *base)
@@ -42,19 +42,24 @@ static void freectx(void *ctx)
 	struct kc_method_digest_ctx *m = ctx;
 
 	EVP_MD_CTX_free(m->own);
+	EVP_MD_meth_free(m->hidden);
 	free(m);
 }
 
 static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		 const struct kc_req *req)
 {
+	const struct kc_method_digest *method = method_of(base);
 	struct kc_method_digest_ctx *m = ctx;
 	unsigned n = 0;
 
 	(void)key;
 	if (!m->own)
 		m->own = EVP_MD_CTX_new();
-	return m->own && EVP_DigestInit_ex(m->own, method_of(base)->hidden, NULL) &&
+	if (!m->hidden)
+		m->hidden = kc_method_copy_digest(method->theirs, NID_undef, NID_undef,
+						  (int)method->size, &method->f);
+	return m->own && m->hidden && EVP_DigestInit_ex(m->own, m->hidden, NULL) &&
 	       EVP_DigestUpdate(m->own, req->in, req->len) &&
 	       EVP_DigestFinal_ex(m->own, req->tag, &n) && n == base->alg->out_len;
 }
@@ -75,20 +80,20 @@ static size_t data_size(const EVP_MD *d)
 	return (size_t)told;
 }
 
-static EVP_MD *hide(const struct kc_method_digest *m)
+EVP_MD *kc_method_copy_digest(const EVP_MD *theirs, int nid, int pkey_nid, int size,
+			      const struct kc_digest_functions *f)
 {
-	const EVP_MD *d = m->theirs;
-	EVP_MD *hidden = EVP_MD_meth_new(NID_undef, NID_undef);
+	EVP_MD *d = EVP_MD_meth_new(nid, pkey_nid);
 
-	if (hidden && EVP_MD_meth_set_input_blocksize(hidden, EVP_MD_block_size(d)) &&
-	    EVP_MD_meth_set_result_size(hidden, EVP_MD_size(d)) &&
-	    EVP_MD_meth_set_app_datasize(hidden, (int)m->size) &&
-	    EVP_MD_meth_set_flags(hidden, EVP_MD_flags(d)) &&
-	    EVP_MD_meth_set_init(hidden, m->init) && EVP_MD_meth_set_update(hidden, m->update) &&
-	    EVP_MD_meth_set_final(hidden, m->final) && EVP_MD_meth_set_copy(hidden, m->copy) &&
-	    EVP_MD_meth_set_cleanup(hidden, m->cleanup) && EVP_MD_meth_set_ctrl(hidden, m->ctrl))
-		return hidden;
-	EVP_MD_meth_free(hidden);
+	if (d && EVP_MD_meth_set_input_blocksize(d, EVP_MD_block_size(theirs)) &&
+	    EVP_MD_meth_set_result_size(d, EVP_MD_size(theirs)) &&
+	    EVP_MD_meth_set_app_datasize(d, size) &&
+	    EVP_MD_meth_set_flags(d, EVP_MD_flags(theirs)) && EVP_MD_meth_set_init(d, f->init) &&
+	    EVP_MD_meth_set_update(d, f->update) && EVP_MD_meth_set_final(d, f->final) &&
+	    EVP_MD_meth_set_copy(d, f->copy) && EVP_MD_meth_set_cleanup(d, f->cleanup) &&
+	    EVP_MD_meth_set_ctrl(d, f->ctrl))
+		return d;
+	EVP_MD_meth_free(d);
 	return NULL;
 }
 
@@ -100,32 +105,24 @@ int kc_method_take_digest(const struct kc_alg *alg, const char *name)
 	if (!d || (EVP_MD_flags(d) & EVP_MD_FLAG_XOF) || EVP_MD_size(d) != (int)alg->out_len ||
 	    !data_size(d))
 		return 0;
-	m->theirs = d;
 	m->size = data_size(d);
-	m->init = EVP_MD_meth_get_init(d);
-	m->update = EVP_MD_meth_get_update(d);
-	m->final = EVP_MD_meth_get_final(d);
-	m->copy = EVP_MD_meth_get_copy(d);
-	m->cleanup = EVP_MD_meth_get_cleanup(d);
-	m->ctrl = EVP_MD_meth_get_ctrl(d);
-	m->hidden = hide(m);
+	m->f = (struct kc_digest_functions){
+		.init = EVP_MD_meth_get_init(d),
+		.update = EVP_MD_meth_get_update(d),
+		.final = EVP_MD_meth_get_final(d),
+		.copy = EVP_MD_meth_get_copy(d),
+		.cleanup = EVP_MD_meth_get_cleanup(d),
+		.ctrl = EVP_MD_meth_get_ctrl(d),
+	};
 	m->core = (struct kc_hash_base){
 		.common = { .alg = alg, .newctx = newctx, .freectx = freectx, .whole = whole },
 		.update = update,
 		.final = final,
 	};
-	if (m->init && m->update && m->final && m->hidden)
-		return EVP_MD_type(d);
-	kc_method_drop_digest(alg);
-	return 0;
-}
-
-void kc_method_drop_digest(const struct kc_alg *alg)
-{
-	struct kc_method_digest *m = &digests[alg - kc_algs];
-
-	EVP_MD_meth_free(m->hidden);
-	*m = (struct kc_method_digest){ .theirs = NULL };
+	if (!m->f.init || !m->f.update || !m->f.final)
+		return 0;
+	m->theirs = d;
+	return EVP_MD_type(d);
 }
 
 const struct kc_method_digest *kc_method_digest(const struct kc_alg *alg)

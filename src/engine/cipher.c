@@ -45,7 +45,7 @@ static int count_software(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigne
 	int ok;
 
 	kc_counted_begin(&k, &o->cipher.gate, o->cipher.dir, len);
-	ok = o->base.method->do_cipher(ctx, out, in, len);
+	ok = o->base.method->f.do_cipher(ctx, out, in, len);
 	kc_counted_end(&k, &o->cipher.gate, len);
 	return ok;
 }
@@ -58,12 +58,12 @@ static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned ch
 
 	if (!method || !o)
 		return 0;
-	ok = method->init(ctx, key, iv, enc) > 0;
-	o->base = (struct kc_method_ctx){ method, ctx };
+	ok = method->f.init(ctx, key, iv, enc) > 0;
+	o->base = (struct kc_method_ctx){ .method = method, .ctx = ctx };
 	kc_blocks_set_key(&o->cipher, &method->core, kc_engine_candidates(method->core.common.alg),
 			  enc ? KC_ENCRYPT : KC_DECRYPT, key,
 			  (size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
-	o->software = o->cipher.base && kc_stats_is_on() ? count_software : method->do_cipher;
+	o->software = o->cipher.base && kc_stats_is_on() ? count_software : method->f.do_cipher;
 	return ok;
 }
 
@@ -107,13 +107,14 @@ static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
 		kc_blocks_copied(&o->cipher);
 	if (type == EVP_CTRL_COPY)
 		return 1;
-	return method && method->ctrl ? method->ctrl(ctx, type, arg, ptr) : -1;
+	return method && method->f.ctrl ? method->f.ctrl(ctx, type, arg, ptr) : -1;
 }
 
 static int cleanup(EVP_CIPHER_CTX *ctx)
 {
 	struct ours *o = ours_of(ctx);
-	int (*theirs)(EVP_CIPHER_CTX * ctx) = o && o->base.method ? o->base.method->cleanup : NULL;
+	int (*theirs)(EVP_CIPHER_CTX * ctx) =
+		o && o->base.method ? o->base.method->f.cleanup : NULL;
 
 	if (o)
 		kc_blocks_end(&o->cipher);
@@ -122,21 +123,10 @@ static int cleanup(EVP_CIPHER_CTX *ctx)
 
 static EVP_CIPHER *make(const struct kc_method_cipher *m)
 {
-	const EVP_CIPHER *c = m->theirs;
-	EVP_CIPHER *ours = EVP_CIPHER_meth_new(EVP_CIPHER_nid(c), EVP_CIPHER_block_size(c),
-					       EVP_CIPHER_key_length(c));
-	int size = (int)(room_for_theirs + sizeof(struct ours));
+	static const struct kc_cipher_functions f = { init, do_cipher, cleanup, ctrl };
 
-	if (ours && EVP_CIPHER_meth_set_iv_length(ours, EVP_CIPHER_iv_length(c)) &&
-	    EVP_CIPHER_meth_set_flags(ours, EVP_CIPHER_flags(c) | EVP_CIPH_CUSTOM_COPY) &&
-	    EVP_CIPHER_meth_set_impl_ctx_size(ours, size) && EVP_CIPHER_meth_set_init(ours, init) &&
-	    EVP_CIPHER_meth_set_do_cipher(ours, do_cipher) &&
-	    EVP_CIPHER_meth_set_cleanup(ours, cleanup) && EVP_CIPHER_meth_set_ctrl(ours, ctrl) &&
-	    EVP_CIPHER_meth_set_set_asn1_params(ours, EVP_CIPHER_meth_get_set_asn1_params(c)) &&
-	    EVP_CIPHER_meth_set_get_asn1_params(ours, EVP_CIPHER_meth_get_get_asn1_params(c)))
-		return ours;
-	EVP_CIPHER_meth_free(ours);
-	return NULL;
+	return kc_method_copy_cipher(m->theirs, EVP_CIPHER_nid(m->theirs), EVP_CIPH_CUSTOM_COPY,
+				     (int)(room_for_theirs + sizeof(struct ours)), &f);
 }
 
 void kc_engine_make_ciphers(void)

@@ -48,7 +48,7 @@ static int init(EVP_MD_CTX *ctx)
 
 		o->method = alg ? kc_method_digest(alg) : NULL;
 	}
-	if (!o || !o->method || o->method->init(ctx) <= 0)
+	if (!o || !o->method || o->method->f.init(ctx) <= 0)
 		return 0;
 	if (!o->hash)
 		o->hash = new_hash(o->method, ctx);
@@ -64,7 +64,7 @@ static int update(EVP_MD_CTX *ctx, const void *in, size_t len)
 	if (!o || !o->method)
 		return 0;
 	if (!o->hash)
-		return o->method->update(ctx, in, len);
+		return o->method->f.update(ctx, in, len);
 	return (kc_stats_is_on() ? kc_counted_hash_update : kc_hash_update)(o->hash, in, len);
 }
 
@@ -76,7 +76,7 @@ static int final(EVP_MD_CTX *ctx, unsigned char *out)
 	if (!o || !o->method)
 		return 0;
 	if (!o->hash)
-		return o->method->final(ctx, out);
+		return o->method->f.final(ctx, out);
 	return (kc_stats_is_on() ? kc_counted_hash_final : kc_hash_final)(
 		o->hash, out, &n, o->method->core.common.alg->out_len);
 }
@@ -96,7 +96,7 @@ static int copy(EVP_MD_CTX *to, const EVP_MD_CTX *from)
 	if (!o || !o->method)
 		return 1;
 	o->hash = NULL;
-	if (o->method->copy && !o->method->copy(to, from))
+	if (o->method->f.copy && !o->method->f.copy(to, from))
 		return 0;
 	if (!original)
 		return 1;
@@ -111,16 +111,16 @@ static int ctrl(EVP_MD_CTX *ctx, int type, int arg, void *ptr)
 {
 	struct ours *o = ours_of(ctx);
 
-	if (!o || !o->method || !o->method->ctrl || (o->hash && !kc_hash_catch_up(o->hash)))
+	if (!o || !o->method || !o->method->f.ctrl || (o->hash && !kc_hash_catch_up(o->hash)))
 		return 0;
-	return o->method->ctrl(ctx, type, arg, ptr);
+	return o->method->f.ctrl(ctx, type, arg, ptr);
 }
 
 /* Called after each message, and at the context's end. */
 static int cleanup(EVP_MD_CTX *ctx)
 {
 	struct ours *o = ours_of(ctx);
-	int (*theirs)(EVP_MD_CTX * ctx) = o && o->method ? o->method->cleanup : NULL;
+	int (*theirs)(EVP_MD_CTX * ctx) = o && o->method ? o->method->f.cleanup : NULL;
 
 	if (o) {
 		kc_hash_free(o->hash);
@@ -131,20 +131,10 @@ static int cleanup(EVP_MD_CTX *ctx)
 
 static EVP_MD *make(const struct kc_method_digest *m)
 {
-	const EVP_MD *d = m->theirs;
-	EVP_MD *ours = EVP_MD_meth_new(EVP_MD_type(d), EVP_MD_pkey_type(d));
-	int size = (int)(room_for_theirs + sizeof(struct ours));
+	static const struct kc_digest_functions f = { init, update, final, copy, cleanup, ctrl };
 
-	if (ours && EVP_MD_meth_set_input_blocksize(ours, EVP_MD_block_size(d)) &&
-	    EVP_MD_meth_set_result_size(ours, EVP_MD_size(d)) &&
-	    EVP_MD_meth_set_app_datasize(ours, size) &&
-	    EVP_MD_meth_set_flags(ours, EVP_MD_flags(d)) && EVP_MD_meth_set_init(ours, init) &&
-	    EVP_MD_meth_set_update(ours, update) && EVP_MD_meth_set_final(ours, final) &&
-	    EVP_MD_meth_set_copy(ours, copy) && EVP_MD_meth_set_cleanup(ours, cleanup) &&
-	    EVP_MD_meth_set_ctrl(ours, ctrl))
-		return ours;
-	EVP_MD_meth_free(ours);
-	return NULL;
+	return kc_method_copy_digest(m->theirs, EVP_MD_type(m->theirs), EVP_MD_pkey_type(m->theirs),
+				     (int)(room_for_theirs + sizeof(struct ours)), &f);
 }
 
 void kc_engine_make_digests(void)

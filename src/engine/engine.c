@@ -168,7 +168,6 @@ static void end(void)
 	kc_engine_free_ciphers();
 	kc_engine_free_digests();
 	end_decisions();
-	kc_method_close();
 	kc_stats_close();
 	kc_buffer_free();
 	kc_policy_unloaded();
