@@ -10,17 +10,16 @@
 
 #include <string.h>
 
-#include "request/iv.h"
 #include "request/pieces.h"
 
 /* All in bytes. */
 struct split {
-	size_t limit;	 /* of one request */
-	bool unpad;	 /* decrypting with padding: the base holds the last block back */
-	size_t head;	 /* input for the base first */
-	size_t head_out; /* what comes out of that */
-	size_t body;	 /* whole blocks for the kernel */
-	size_t total_out;
+	size_t limit;	  /* of one request */
+	bool unpad;	  /* decrypting with padding: the base holds the last block back */
+	size_t head;	  /* input for the base first */
+	size_t head_out;  /* what comes out of that */
+	size_t body;	  /* whole blocks for the kernel */
+	size_t total_out; /* at most; as long as the input, unless blocks are held back */
 };
 
 /* @num: bytes used of the current block. */
@@ -31,7 +30,6 @@ static void plan_stream(struct split *p, size_t num, const struct kc_alg *alg, s
 		p->head = inl;
 	p->head_out = p->head;
 	p->body = kc_whole_blocks(alg, inl - p->head);
-	p->total_out = inl;
 }
 
 static void plan_blocks(struct split *p, uint64_t fed, const struct kc_alg *alg, size_t inl)
@@ -57,7 +55,6 @@ static void plan_blocks(struct split *p, uint64_t fed, const struct kc_alg *alg,
 static void plan_whole(struct split *p, const struct kc_alg *alg, size_t inl)
 {
 	p->body = kc_part_block(alg, inl) == 0 && inl <= p->limit ? inl : 0;
-	p->total_out = inl;
 }
 
 /*
@@ -68,26 +65,26 @@ static void plan_steal(struct split *p, uint64_t fed, const struct kc_alg *alg, 
 {
 	if (!fed && inl > 2 * (size_t)alg->block_len)
 		p->body = kc_whole_blocks(alg, inl - alg->block_len - 1);
-	p->total_out = inl;
 }
 
-/* @whole: a one-shot, which holds nothing back. */
-static struct split split_make(const struct kc_cipher *c, size_t limit, bool whole, size_t inl)
+/*
+ * TLS up to 1.2 in CBC mode: an update is a record, in place. When encrypting, the base adds the
+ * padding; when decrypting, it removes padding and MAC in constant time. It treats the last blocks
+ * of the real record as a record of its own; the kernel does the blocks before those.
+ * It may look at padding with its length, the longest MAC (SHA-384), and the first block, which it
+ * takes to be the explicit IV since TLS 1.1. Whole blocks of every cipher.
+ */
+#define DECRYPTION_TAIL (16 + 256 + 48)
+
+static size_t record_body(const struct kc_cipher *c, size_t inl)
 {
 	const struct kc_alg *alg = c->base->common.alg;
-	struct split p = { .limit = limit };
+	size_t encryption_tail = alg->block_len + kc_part_block(alg, inl);
+	size_t tail = c->dir == KC_ENCRYPT ? encryption_tail : DECRYPTION_TAIL;
 
-	if (alg->iv_rule == KC_IV_WHOLE) {
-		plan_whole(&p, alg, inl);
-	} else if (alg->stream) {
-		plan_stream(&p, kc_part_block(alg, c->place.num + c->fed), alg, inl);
-	} else if (alg->steals && !whole) {
-		plan_steal(&p, c->fed, alg, inl);
-	} else {
-		p.unpad = !whole && c->dir == KC_DECRYPT && c->place.padding;
-		plan_blocks(&p, c->fed, alg, inl);
-	}
-	return p;
+	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->stream || alg->steals)
+		return 0;
+	return inl < tail || kc_part_block(alg, inl - tail) ? 0 : inl - tail;
 }
 
 /* The kernel reads all input before it writes: the same place is fine, a shifted one is not. */
@@ -141,14 +138,13 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 
 		if (!req.len)
 			break;
-		kc_iv_keep(alg, &req, last);
+		kc_copy_iv(last, req.in + req.len - alg->iv_len, alg->iv_len);
 		if (kc_gate_run(&c->gate, base, &key, &req) != 0)
 			break;
 		kc_iv_advance(alg, &req, iv, last);
 		done += req.len;
 	}
-	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
-		explicit_bzero(last, sizeof(last));
+	explicit_bzero(last, sizeof(last)); /* of a plaintext, if that was the input */
 	return done;
 }
 
@@ -165,15 +161,37 @@ static int find_place(struct kc_cipher *c)
 	return 1;
 }
 
-/* What kc_gate_open() returns for a request of @len bytes, if the base's place is known. */
-static inline __attribute__((always_inline)) size_t limit_for(struct kc_cipher *c, size_t len)
+/*
+ * What the kernel does of a request of @inl bytes; a body of 0: nothing. @whole: a one-shot, which
+ * holds nothing back.
+ */
+static struct split plan(struct kc_cipher *c, bool whole, size_t inl)
 {
 	const struct kc_base *base = &c->base->common;
-	const struct kc_key key = { .bytes = c->key, .len = base->alg->key_len };
-	size_t limit = kc_gate_open(&c->gate, base, c->dir, &key, len);
+	const struct kc_alg *alg = base->alg;
+	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
+	size_t len = c->tls ? record_body(c, inl) : inl;
+	struct split p = { .total_out = inl };
 
+	if (!len || len < c->gate.entry)
+		return p;
+	p.limit = kc_gate_open(&c->gate, base, c->dir, &key, len);
 	c->threshold = c->gate.entry;
-	return limit && (c->placed || find_place(c)) ? limit : 0;
+	if (!p.limit || (!c->placed && !find_place(c)))
+		return p;
+	if (c->tls) {
+		p.body = c->place.padding ? len : 0;
+	} else if (alg->iv_rule == KC_IV_WHOLE) {
+		plan_whole(&p, alg, inl);
+	} else if (alg->stream) {
+		plan_stream(&p, kc_part_block(alg, c->place.num + c->fed), alg, inl);
+	} else if (alg->steals && !whole) {
+		plan_steal(&p, c->fed, alg, inl);
+	} else {
+		p.unpad = !whole && c->dir == KC_DECRYPT && c->place.padding;
+		plan_blocks(&p, c->fed, alg, inl);
+	}
+	return p;
 }
 
 /* Step 1. With padding on, the base would keep a block back. */
@@ -228,66 +246,6 @@ static int run_split(struct kc_cipher *c, const struct split *p, kc_update_fn *r
 	return 1;
 }
 
-int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
-	      size_t outsize, const unsigned char *in, size_t inl)
-{
-	size_t limit = in && out ? limit_for(c, inl) : 0;
-	struct split p;
-
-	if (!limit)
-		return rest(c->base_ctx, out, outl, outsize, in, inl);
-	p = split_make(c, limit, rest != c->update, inl);
-	if (p.body < c->gate.threshold || p.body == 0 || outsize < p.total_out ||
-	    !overlap_fits(&p, out, in, inl))
-		return rest(c->base_ctx, out, outl, outsize, in, inl);
-	return run_split(c, &p, rest, out, outl, outsize, in, inl);
-}
-
-/*
- * TLS up to 1.2 in CBC mode: an update is a record, in place. When encrypting, the base adds the
- * padding; when decrypting, it removes padding and MAC in constant time. It treats the last blocks
- * of the real record as a record of its own; the kernel does the blocks before those.
- * It may look at padding with its length, the longest MAC (SHA-384), and the first block, which it
- * takes to be the explicit IV since TLS 1.1. Whole blocks of every cipher.
- */
-#define DECRYPTION_TAIL (16 + 256 + 48)
-
-/* Bytes at the end that the base does. */
-static size_t tail_of(const struct kc_cipher *c, size_t inl)
-{
-	size_t block = c->base->common.alg->block_len;
-
-	return c->dir == KC_ENCRYPT ? block + inl % block : DECRYPTION_TAIL;
-}
-
-/* Returns the bytes that the kernel has done, from the start. */
-static size_t record_head(struct kc_cipher *c, unsigned char *out, const unsigned char *in,
-			  size_t inl)
-{
-	const struct kc_alg *alg = c->base->common.alg;
-	size_t tail = tail_of(c, inl), limit;
-
-	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->stream || alg->steals)
-		return 0;
-	if (in != out || inl < tail || (inl - tail) % alg->block_len)
-		return 0;
-	limit = inl - tail < c->gate.entry ? 0 : limit_for(c, inl - tail);
-	if (!limit || !c->place.padding)
-		return 0;
-	return run_body(c, c->place.iv, out, in, inl - tail, limit);
-}
-
-static int record(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,
-		  const unsigned char *in, size_t inl)
-{
-	size_t done = record_head(c, out, in, inl), n = 0;
-
-	if (!c->update(c->base_ctx, out + done, &n, outsize - done, in + done, inl - done))
-		return 0;
-	*outl = done + n;
-	return 1;
-}
-
 /* A base that failed may have taken a part of the input: none of our counts is right any more. */
 static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
 {
@@ -295,15 +253,24 @@ static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
 	return 0;
 }
 
-/* A separate function, so that a small request does not pay for the registers that it needs. */
-static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned char *out,
-						  size_t *outl, size_t outsize,
-						  const unsigned char *in, size_t inl)
+/* Not inlined, so that a small request does not pay for the registers that it needs. */
+__attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out, size_t *outl,
+					size_t outsize, const unsigned char *in, size_t inl,
+					kc_update_fn *rest)
 {
-	int ok = c->tls ? record(c, out, outl, outsize, in, inl) :
-			  kc_detour(c, c->update, out, outl, outsize, in, inl);
+	bool is_update = rest == c->update;
+	struct split p = { .body = 0 };
+	int ok;
 
-	c->fed += inl;
+	if (in && out && (in == out || !c->tls))
+		p = plan(c, !is_update, inl);
+	if (p.body && p.body >= c->gate.threshold && outsize >= p.total_out &&
+	    overlap_fits(&p, out, in, inl))
+		ok = run_split(c, &p, rest, out, outl, outsize, in, inl);
+	else
+		ok = rest(c->base_ctx, out, outl, outsize, in, inl);
+	if (is_update || c->base->common.alg->stream)
+		c->fed += inl;
 	return ok ? ok : failed(c);
 }
 
@@ -313,7 +280,7 @@ int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 	struct kc_cipher *c = ctx;
 
 	if (inl >= c->threshold && !kc_gate_stays(&c->gate, inl))
-		return update_large(c, out, outl, outsize, in, inl);
+		return kc_detour(c, out, outl, outsize, in, inl, c->update);
 	/*
 	 * Nobody asks whether the base succeeds, to save registers. It refuses a request whole: for
 	 * want of a key, when no detour is possible, or for a length that XTS or CTS can't do, and
@@ -334,9 +301,8 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	int ok;
 
 	if (detour)
-		ok = kc_detour(c, c->base->oneshot, out, outl, outsize, in, inl);
-	else
-		ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+		return kc_detour(c, out, outl, outsize, in, inl, c->base->oneshot);
+	ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
 	if (!ok)
 		return failed(c);
 	if (alg->stream)

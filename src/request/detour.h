@@ -7,9 +7,10 @@
 
 /*
  * Like the base's function @rest (update or oneshot), which does everything that the kernel does
- * not. Leaves errno as it was and adds no cancellation point.
+ * not. Counts what the base is fed; after a failure, no detour follows. Leaves errno as it was and
+ * adds no cancellation point.
  */
-int kc_detour(struct kc_cipher *c, kc_update_fn *rest, unsigned char *out, size_t *outl,
-	      size_t outsize, const unsigned char *in, size_t inl);
+int kc_detour(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,
+	      const unsigned char *in, size_t inl, kc_update_fn *rest);
 
 #endif

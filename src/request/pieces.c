@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "policy/terms.h"
-#include "request/iv.h"
 
 /* A device with more engines than this is not known; and this is a MiB. */
 #define WINDOW 16
@@ -158,6 +157,7 @@ static bool submit(struct pieces *p, struct piece *piece)
 static void run(struct pieces *p)
 {
 	const struct kc_alg *alg = p->c->base->common.alg;
+	uint8_t last[KC_MAX_IV];
 	struct piece piece;
 	bool goes_on = true;
 
@@ -165,12 +165,13 @@ static void run(struct pieces *p)
 		make(p, &piece);
 		if (!piece.req.len)
 			break;
-		kc_iv_keep(alg, &piece.req, piece.after);
-		kc_iv_advance(alg, &piece.req, piece.after, piece.after);
+		kc_copy_iv(last, piece.req.in + piece.req.len - alg->iv_len, alg->iv_len);
+		kc_iv_advance(alg, &piece.req, piece.after, last);
 		goes_on = kc_gate_is_due(&p->c->gate, &piece.req) ?
 				  run_due(p, &piece) :
 				  submit(p, &piece) && !is_instant(p);
 	}
+	explicit_bzero(last, sizeof(last));
 	/* The session is open: what is in flight precedes what failed. */
 	if (kc_gate_is_open(&p->c->gate))
 		reap_all(p);

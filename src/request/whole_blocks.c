@@ -48,7 +48,8 @@ int kc_blocks_run(struct kc_cipher *c, void *base_ctx, enum kc_dir dir, unsigned
 		return c->update(base_ctx, out, &n, len, in, len);
 	c->base_ctx = base_ctx;
 	c->placed = false;
-	return kc_detour(c, c->update, out, &n, len, in, len);
+	c->fed = 0;
+	return kc_detour(c, out, &n, len, in, len, c->update);
 }
 
 void kc_blocks_copied(struct kc_cipher *c)

@@ -5,6 +5,14 @@
 
 #include "session/session.h"
 
+/* Can the session take a request now? It must be open, and opened by this process. */
+static inline bool kc_session_ready(struct kc_session *session)
+{
+	if (session->fd >= 0 && session->process_mark != kc_process_mark())
+		kc_session_end(session);
+	return session->fd >= 0;
+}
+
 /* In glibc since 2.32. If it is missing, expect threads. */
 extern char __libc_single_threaded __attribute__((weak));
 

@@ -232,8 +232,9 @@ bool kc_session_resume(struct kc_session *session, const struct kc_candidate *ca
 			kc_session_close(session);
 			return false;
 		}
-		if (kc_session_ready(session))
+		if (session->process_mark == kc_process_mark())
 			return true;
+		kc_session_end(session);
 	}
 	return false;
 }

@@ -61,14 +61,6 @@ bool kc_session_is_software(const struct kc_candidate *candidate);
 /* Closes an open session; kc_session_close() also accepts a closed one. Both leave errno alone. */
 void kc_session_end(struct kc_session *session);
 
-/* Can the session take a request now? It must be open, and opened by this process. */
-static inline bool kc_session_ready(struct kc_session *session)
-{
-	if (session->fd >= 0 && session->process_mark != kc_process_mark())
-		kc_session_end(session);
-	return session->fd >= 0;
-}
-
 /* Inline: most contexts never have a session, and need no call. */
 static inline void kc_session_close(struct kc_session *session)
 {
