@@ -151,24 +151,6 @@ TEST(a_counter_that_the_kernel_does_not_carry_ends_the_request)
 	memcpy(iv, "fedcba987654321", 16);
 }
 
-TEST(chacha20_without_an_iv_in_midstream_is_the_bases)
-{
-	LOCAL_CIPHER *c = warm("ALL:0", KC_ALG_CHACHA20, KC_ENCRYPT);
-	unsigned requests = standin.requests;
-
-	again(c, key, NULL);
-	feed(c, 4096);
-	assert_int_equal(standin.requests, requests);
-	again(c, NULL, iv);
-	feed(c, 4096);
-	assert_int_equal(standin.requests, requests + 1);
-	/* No byte since the IV: it still holds. */
-	again(c, NULL, iv);
-	again(c, key, NULL);
-	feed(c, 4096);
-	assert_int_equal(standin.requests, requests + 2);
-}
-
 TEST(a_key_of_another_length_is_the_bases)
 {
 	LOCAL_CIPHER *c = warm("ALL:0", KC_ALG_BF_CBC, KC_ENCRYPT);

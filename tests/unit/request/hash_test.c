@@ -260,27 +260,6 @@ TEST(a_liar_is_put_right_and_refused)
 	assert_int_equal(standin.opened, standin.closed);
 }
 
-/* Where OpenSSL lets somebody go on without an init, it is from where the base would be. */
-TEST(who_goes_on_behind_an_answer_gets_what_the_base_would_make_of_it)
-{
-	void *ctx = base()->newctx(base()->provctx);
-	struct kc_hash *h = configured();
-	size_t n;
-
-	kc_hash_update(h, in, 20000);
-	ends_right(h, 20000);
-	kc_hash_update(h, in, 10);
-	assert_true(kc_hash_final(h, out, &n, sizeof(out)));
-	base()->digest_init(ctx, NULL);
-	base()->hash.update(ctx, in, 20000);
-	base()->hash.final(ctx, want, &n, sizeof(want));
-	base()->hash.update(ctx, in, 10);
-	base()->hash.final(ctx, want, &n, sizeof(want));
-	assert_memory_equal(out, want, 32);
-	base()->common.freectx(ctx);
-	kc_hash_free(h);
-}
-
 static bool no_memory; /* for buffers */
 
 int posix_memalign(void **at, size_t align, size_t size)
@@ -297,7 +276,6 @@ static int fail_update(void *ctx, const unsigned char *data, size_t len)
 	return 0;
 }
 
-/* No digest of OpenSSL's fails here; but a wrong one would not be noticed. */
 /* A message is kept for the candidate that is left, not for the one that was refused. */
 TEST(where_the_first_backend_is_refused_the_second_gets_the_message)
 {
@@ -326,6 +304,7 @@ TEST(where_the_first_backend_is_refused_the_second_gets_the_message)
 	assert_int_equal(standin.other_requests, 1);
 }
 
+/* No digest of OpenSSL's fails here; but a wrong one would not be noticed. */
 TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 {
 	struct kc_hash_base failing = base()->hash;
