@@ -20,13 +20,23 @@
 void check_that(bool is, const char *text, const char *file, int line);
 void check_is(long got, long wanted, const char *text, const char *file, int line);
 
-struct test {
+#define MOST_TESTS 16
+extern struct test {
 	const char *name;
 	void (*run)(void);
-};
+} tests[MOST_TESTS];
+
+/* A test, which runs in the order of the file: a constructor puts it into the table. */
+#define TEST(what)                                                                                 \
+	static void what(void);                                                                    \
+	static __attribute__((constructor)) void add_##what(void)                                  \
+	{                                                                                          \
+		tests[__COUNTER__] = (struct test){ #what, what };                                 \
+	}                                                                                          \
+	static void what(void)
 
 /* Runs those whose names begin with @only. Returns main()'s result. */
-int run_tests(const struct test *tests, size_t n, const char *only);
+int run_tests(const char *only);
 
 struct session {
 	int fd;
@@ -45,10 +55,6 @@ void session_close(struct session *s);
 struct kcrypto_request cipher_request(const struct session *s, const void *in, void *out,
 				      size_t len);
 int request_run(const struct session *s, const struct kcrypto_request *req);
-/* Such a request by @how: KCRYPTO_IOC_RUN or KCRYPTO_IOC_SUBMIT. */
-int send_cipher(const struct session *s, unsigned long how, const void *in, void *out, size_t len);
-/* The error of reaping, or of the request that was reaped. */
-int reap(const struct session *s, unsigned flags);
 
 /* A number in a file of /sys or /proc, or -1; write: true if it was written. */
 long number_in(const char *file, const char *word);

@@ -3,7 +3,7 @@
  * Several requests in flight to /dev/kcrypto: submitted, polled, reaped one by one or by their
  * number, and dropped. The device's engines are counted by what it has begun.
  */
-#include "device.h"
+#include "fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,43 +13,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LEN	 4096
-#define FOR_EVER "3000000" /* ms */
-
-static uint8_t in[LEN], out[LEN], wanted[LEN];
 static uint8_t outs[KCRYPTO_MAX_IN_FLIGHT][LEN];
 
 /* With the answer that all requests of these tests have. */
-static void open_cbc(struct session *s)
+static void open_empty(struct session *s)
 {
-	CHECK_IS(session_open(s, KCRYPTO_CBC_AES, "", "sixteen letters", 16, 0), 0);
-	CHECK_IS(send_cipher(s, KCRYPTO_IOC_RUN, in, wanted, LEN), 0);
+	make_wanted();
+	open_cbc(s);
 	memset(outs, 0, sizeof(outs));
-}
-
-static int submit(const struct session *s, void *to, uint64_t user_data)
-{
-	struct kcrypto_request req = cipher_request(s, in, to, LEN);
-
-	req.user_data = user_data;
-	return device_ioctl(s->fd, KCRYPTO_IOC_SUBMIT, &req);
 }
 
 /* The first @n of outs, with their indices as numbers. */
 static void submit_all(const struct session *s, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		CHECK_IS(submit(s, outs[i], i), 0);
-}
-
-static struct kcrypto_result result;
-
-static int reap_to(const struct session *s, unsigned flags, uint64_t user_data)
-{
-	result = (struct kcrypto_result){ .session = s->cookie,
-					  .flags = flags,
-					  .user_data = user_data };
-	return device_ioctl(s->fd, KCRYPTO_IOC_REAP, &result);
+		CHECK_IS(submit(s, outs[i], LEN, i), 0);
 }
 
 static int reap_this(const struct session *s, uint64_t user_data)
@@ -64,17 +42,17 @@ static short events(const struct session *s, int ms)
 	return poll(&p, 1, ms) == 1 ? p.revents : 0;
 }
 
-static void several_in_flight(void)
+TEST(several_in_flight)
 {
 	bool seen[KCRYPTO_MAX_IN_FLIGHT] = { false };
 	struct session s;
 
-	open_cbc(&s);
+	open_empty(&s);
 	CHECK_IS(reap_to(&s, 0, 0), -ENOENT);
 	CHECK_IS(events(&s, 0), POLLOUT);
 	set_accel("delay", FOR_EVER);
 	submit_all(&s, KCRYPTO_MAX_IN_FLIGHT);
-	CHECK_IS(submit(&s, out, 0), -EAGAIN);
+	CHECK_IS(submit(&s, out, LEN, 0), -EAGAIN);
 	CHECK_IS(events(&s, 100), 0);
 	CHECK_IS(reap_to(&s, KCRYPTO_NOWAIT, 0), -EAGAIN);
 	fcntl(s.fd, F_SETFL, O_NONBLOCK);
@@ -91,18 +69,18 @@ static void several_in_flight(void)
 	for (unsigned i = 0; i < KCRYPTO_MAX_IN_FLIGHT; i++)
 		CHECK(memcmp(outs[i], wanted, LEN) == 0);
 	CHECK_IS(reap_to(&s, 0, 0), -ENOENT);
-	CHECK_IS(submit(&s, (void *)8, 5), 0);
+	CHECK_IS(submit(&s, (void *)8, LEN, 5), 0);
 	CHECK_IS(reap_to(&s, 0, 0), 0);
 	CHECK(result.error == -EFAULT && result.user_data == 5);
 	session_close(&s);
 }
 
 /* The device does them in their order, the caller wants them in another. */
-static void reaped_by_number(void)
+TEST(one_of_several_by_its_number)
 {
 	struct session s;
 
-	open_cbc(&s);
+	open_empty(&s);
 	CHECK_IS(reap_this(&s, 0), -ENOENT);
 	set_accel("delay", FOR_EVER);
 	submit_all(&s, 3);
@@ -121,22 +99,22 @@ static void reaped_by_number(void)
 	session_close(&s);
 }
 
-static void dropped(void)
+TEST(requests_that_are_dropped)
 {
 	const unsigned how = KCRYPTO_THIS | KCRYPTO_DROP, last = KCRYPTO_MAX_IN_FLIGHT - 1;
 	struct session s;
 
-	open_cbc(&s);
+	open_empty(&s);
 	set_accel("delay", FOR_EVER);
 	submit_all(&s, KCRYPTO_MAX_IN_FLIGHT);
-	CHECK_IS(submit(&s, out, 100), -EAGAIN);
+	CHECK_IS(submit(&s, out, LEN, 100), -EAGAIN);
 	CHECK_IS(reap_to(&s, KCRYPTO_DROP, 1), -EINVAL);
 	CHECK_IS(reap_to(&s, how, 100), -ENOENT);
 	CHECK_IS(reap_to(&s, how, 1), 0);
 	CHECK(result.user_data == 1 && result.error == -ECANCELED);
 	CHECK_IS(reap_to(&s, how | KCRYPTO_NOWAIT, 1), -ENOENT);
 	CHECK_IS(events(&s, 0), POLLOUT);
-	CHECK_IS(submit(&s, out, 100), 0);
+	CHECK_IS(submit(&s, out, LEN, 100), 0);
 	set_accel("delay", "0");
 	CHECK_IS(reap_this(&s, 100), 0);
 	CHECK_IS(result.error, 0);
@@ -160,12 +138,12 @@ static void *wait_for_first(void *session)
 	return NULL;
 }
 
-static void dropped_under_a_waiter(void)
+TEST(a_request_that_is_dropped_while_a_thread_waits_for_it)
 {
 	struct session s;
 	pthread_t thread;
 
-	open_cbc(&s);
+	open_empty(&s);
 	set_accel("delay", FOR_EVER);
 	submit_all(&s, 2);
 	pthread_create(&thread, NULL, wait_for_first, &s);
@@ -178,11 +156,11 @@ static void dropped_under_a_waiter(void)
 }
 
 /* A program that sleeps in poll(2) hears of it. */
-static void driver_that_does_not_answer(void)
+TEST(a_driver_that_does_not_answer)
 {
 	struct session s;
 
-	open_cbc(&s);
+	open_empty(&s);
 	set_accel("delay", FOR_EVER);
 	set_kcrypto("time_limit_ms", "2000");
 	submit_all(&s, 2);
@@ -208,7 +186,7 @@ static void check_begun(unsigned n)
 	CHECK_IS(accel_number("requests"), n);
 }
 
-static void engines(void)
+TEST(engines_of_the_device)
 {
 	static const struct {
 		const char *engines;
@@ -218,7 +196,7 @@ static void engines(void)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		set_accel("engines", cases[i].engines);
-		open_cbc(&s);
+		open_empty(&s);
 		set_accel("delay", FOR_EVER);
 		set_accel("reset", "1");
 		submit_all(&s, 10);
@@ -233,18 +211,4 @@ static void engines(void)
 		set_accel("latency", "0");
 		session_close(&s);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	static const struct test tests[] = {
-		{ "several in flight", several_in_flight },
-		{ "one of several by its number", reaped_by_number },
-		{ "requests that are dropped", dropped },
-		{ "a request that is dropped while a thread waits for it", dropped_under_a_waiter },
-		{ "a driver that does not answer", driver_that_does_not_answer },
-		{ "engines of the device", engines },
-	};
-
-	return run_tests(tests, COUNT(tests), argc > 1 ? argv[1] : "");
 }

@@ -4,7 +4,7 @@
  * killed by the dozen, modules removed under load.
  */
 #define _GNU_SOURCE
-#include "device.h"
+#include "fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LEN	4096
 #define CLIENTS 64
-
-static const uint8_t key[16] = "sixteen letters";
-static uint8_t in[KCRYPTO_MAX_LEN], out[KCRYPTO_MAX_LEN], wanted[LEN];
 
 /* What processes tell each other. */
 static struct told {
@@ -34,32 +30,12 @@ static struct told {
 } * told;
 static int pair[2];
 
-static int open_cbc(struct session *s)
-{
-	return session_open(s, KCRYPTO_CBC_AES, "", key, 16, 0);
-}
-
-static int run_once(const struct session *s)
-{
-	return send_cipher(s, KCRYPTO_IOC_RUN, in, out, LEN);
-}
-
-static int submit(const struct session *s)
-{
-	return send_cipher(s, KCRYPTO_IOC_SUBMIT, in, out, LEN);
-}
-
 static void start(void)
 {
-	struct session s;
-
 	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	CHECK_IS(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	chmod("/dev/kcrypto", 0666);
-	CHECK_IS(open_cbc(&s), 0);
-	CHECK_IS(run_once(&s), 0);
-	memcpy(wanted, out, LEN);
-	session_close(&s);
+	make_wanted();
 }
 
 static void finish(void)
@@ -114,7 +90,7 @@ static int receiver(unsigned unused)
 	struct session s = { .fd = pass(1, -1, false) };
 
 	(void)unused;
-	if (run_once(&s) != -ESTALE || submit(&s) != -ESTALE || reap(&s, 0) != -ESTALE)
+	if (run_once(&s) != -ESTALE || submit(&s, out, LEN, 0) != -ESTALE || reap(&s, 0) != -ESTALE)
 		return 1;
 	s.cookie = told->cookie;
 	if (reap(&s, 0) != -ENOENT) /* that was another's */
@@ -124,18 +100,18 @@ static int receiver(unsigned unused)
 	say(1);
 	hear(1);
 	/* The sender has closed it. */
-	return run_once(&s) || submit(&s) || reap(&s, 0) ? 4 : 0;
+	return run_once(&s) || submit(&s, out, LEN, 0) || reap(&s, 0) ? 4 : 0;
 }
 
-static void descriptor_passed_on(void)
+TEST(a_descriptor_passed_to_another_user)
 {
 	struct session s;
 	pid_t child;
 
 	start();
-	CHECK_IS(open_cbc(&s), 0);
+	open_cbc(&s);
 	told->cookie = s.cookie;
-	CHECK_IS(submit(&s), 0);
+	CHECK_IS(submit(&s, out, LEN, 0), 0);
 	child = as_user(1001, receiver, 0);
 	CHECK_IS(pass(0, s.fd, true), 0);
 	hear(0);
@@ -151,12 +127,12 @@ static int owner(unsigned unused)
 	struct session s;
 
 	(void)unused;
-	if (open_cbc(&s))
+	if (try_cbc(&s))
 		return 1;
 	*told = (struct told){ .cookie = s.cookie, .pid = getpid(), .fd = s.fd };
 	told->serial = (int32_t)syscall(SYS_add_key, "user", "kcrypto:owner", key, 16,
 					KEY_SPEC_USER_KEYRING);
-	if (submit(&s))
+	if (submit(&s, out, LEN, 0))
 		return 2;
 	say(0);
 	hear(0);
@@ -172,10 +148,10 @@ static int stranger(unsigned unused)
 	struct session s;
 
 	(void)unused;
-	if (open_cbc(&s))
+	if (try_cbc(&s))
 		return 1;
 	s.cookie = told->cookie;
-	if (run_once(&s) != -ESTALE || submit(&s) != -ESTALE || reap(&s, 0) != -ESTALE)
+	if (run_once(&s) != -ESTALE || submit(&s, out, LEN, 0) != -ESTALE || reap(&s, 0) != -ESTALE)
 		return 2;
 	snprintf(file, sizeof(file), "/proc/%d/fd/%d", (int)told->pid, told->fd);
 	if (open(file, O_RDWR) >= 0 || errno != EACCES)
@@ -188,7 +164,7 @@ static int stranger(unsigned unused)
 	return run_once(&s) == -ESTALE ? 0 : 5;
 }
 
-static void two_users(void)
+TEST(two_users)
 {
 	pid_t child;
 
@@ -208,10 +184,10 @@ static void be_client(const struct session *common, unsigned number)
 	struct session s = *common;
 
 	for (unsigned i = number;; i++) {
-		if (number % 2 && open_cbc(&s))
+		if (number % 2 && try_cbc(&s))
 			continue;
 		run_once(&s);
-		submit(&s);
+		submit(&s, out, LEN, 0);
 		if (i % 3)
 			reap(&s, i % 2 ? KCRYPTO_NOWAIT : 0);
 		if (number % 2)
@@ -219,7 +195,7 @@ static void be_client(const struct session *common, unsigned number)
 	}
 }
 
-static void clients_killed_under_load(void)
+TEST(clients_killed_under_load)
 {
 	/* A kernel that reports takes ten times as long. */
 	int rounds = access("/sys/kernel/debug/kmemleak", F_OK) == 0 ? 20 : 200;
@@ -227,7 +203,7 @@ static void clients_killed_under_load(void)
 	struct session common;
 
 	start();
-	CHECK_IS(open_cbc(&common), 0);
+	open_cbc(&common);
 	srand(1);
 	for (int round = 0; round < rounds; round++) {
 		set_accel("delay", round % 4 ? "0" : "2");
@@ -248,21 +224,21 @@ static void clients_killed_under_load(void)
 }
 
 /* Nobody can reap what a process has submitted that is no more: it must not fill the session. */
-static void requests_of_the_dead(void)
+TEST(requests_of_a_process_that_has_ended)
 {
 	struct session common;
 	pid_t child;
 
 	start();
-	CHECK_IS(open_cbc(&common), 0);
+	open_cbc(&common);
 	child = fork();
 	if (child == 0) {
-		while (submit(&common) == 0)
+		while (submit(&common, out, LEN, 0) == 0)
 			;
 		_exit(0);
 	}
 	CHECK_IS(end_of(child), 0);
-	CHECK_IS(submit(&common), 0);
+	CHECK_IS(submit(&common, out, LEN, 0), 0);
 	CHECK_IS(reap(&common, 0), 0);
 	CHECK_IS(reap(&common, 0), -ENOENT);
 	session_close(&common);
@@ -275,16 +251,16 @@ static void come_and_go(void)
 	struct session s;
 
 	for (;;) {
-		if (open_cbc(&s) == 0) {
+		if (try_cbc(&s) == 0) {
 			run_once(&s);
-			submit(&s);
+			submit(&s, out, LEN, 0);
 			session_close(&s);
 		}
 		usleep(3000);
 	}
 }
 
-static void modules_removed_under_load(void)
+TEST(modules_removed_under_load)
 {
 	pid_t child[4];
 
@@ -309,17 +285,4 @@ static void modules_removed_under_load(void)
 		CHECK_IS(end_of(child[i]), SIGKILL);
 	}
 	finish();
-}
-
-int main(int argc, char **argv)
-{
-	static const struct test tests[] = {
-		{ "a descriptor passed to another user", descriptor_passed_on },
-		{ "two users", two_users },
-		{ "requests of a process that has ended", requests_of_the_dead },
-		{ "modules removed under load", modules_removed_under_load },
-		{ "clients killed under load", clients_killed_under_load },
-	};
-
-	return run_tests(tests, COUNT(tests), argc > 1 ? argv[1] : "");
 }

@@ -4,7 +4,7 @@
  * killed, descriptors that are closed or passed on, drivers that hang, users who want too much.
  */
 #define _GNU_SOURCE
-#include "device.h"
+#include "fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,46 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEN	 4096
-#define FOR_EVER "3000000" /* ms */
-
-static const uint8_t key[16] = "sixteen letters";
-static uint8_t in[KCRYPTO_MAX_LEN], out[KCRYPTO_MAX_LEN], wanted[LEN];
-
-static void open_cbc(struct session *s)
-{
-	CHECK_IS(session_open(s, KCRYPTO_CBC_AES, "", key, 16, 0), 0);
-}
-
-static int run_once(const struct session *s)
-{
-	return send_cipher(s, KCRYPTO_IOC_RUN, in, out, LEN);
-}
-
-static int submit(const struct session *s, void *to, size_t len, uint64_t user_data)
-{
-	struct kcrypto_request req = cipher_request(s, in, to, len);
-
-	req.user_data = user_data;
-	return device_ioctl(s->fd, KCRYPTO_IOC_SUBMIT, &req);
-}
-
-static int reap_to(const struct session *s, unsigned flags, struct kcrypto_result *result)
-{
-	*result = (struct kcrypto_result){ .session = s->cookie, .flags = flags };
-	return device_ioctl(s->fd, KCRYPTO_IOC_REAP, result);
-}
-
-static void make_wanted(void)
-{
-	struct session s;
-
-	open_cbc(&s);
-	CHECK_IS(run_once(&s), 0);
-	memcpy(wanted, out, LEN);
-	session_close(&s);
-}
-
 static void *run_many(void *session)
 {
 	static __thread uint8_t mine[LEN];
@@ -73,7 +33,7 @@ static void *run_many(void *session)
 	return NULL;
 }
 
-static void threads(void)
+TEST(threads_of_one_session)
 {
 	pthread_t thread[8];
 	struct session s;
@@ -87,9 +47,8 @@ static void threads(void)
 	session_close(&s);
 }
 
-static void fork_and_descriptors(void)
+TEST(children_and_descriptors_of_others)
 {
-	struct kcrypto_result result;
 	struct session s, stranger;
 	pid_t child;
 
@@ -101,15 +60,15 @@ static void fork_and_descriptors(void)
 	child = fork();
 	if (child == 0) {
 		/* The parent's request is not the child's, the session is. */
-		if (reap_to(&s, 0, &result) != -ENOENT || run_once(&s) != 0)
+		if (reap_to(&s, 0, 0) != -ENOENT || run_once(&s) != 0)
 			_exit(1);
 		stranger = (struct session){ .fd = s.fd, .cookie = s.cookie + 1 };
-		if (run_once(&stranger) != -ESTALE || reap_to(&stranger, 0, &result) != -ESTALE)
+		if (run_once(&stranger) != -ESTALE || reap_to(&stranger, 0, 0) != -ESTALE)
 			_exit(2);
 		_exit(memcmp(out, wanted, LEN) == 0 ? 0 : 3);
 	}
 	CHECK_IS(end_of(child), 0);
-	CHECK_IS(reap_to(&s, 0, &result), 0);
+	CHECK_IS(reap_to(&s, 0, 0), 0);
 	CHECK(result.user_data == 7 && memcmp(out, wanted, LEN) == 0);
 	set_accel("delay", "0");
 	open_cbc(&stranger);
@@ -121,7 +80,7 @@ static void fork_and_descriptors(void)
 }
 
 /* What has the number of a closed descriptor is left as it is. */
-static void foreign_descriptors(void)
+TEST(descriptors_of_other_files)
 {
 	static const char *const files[] = { "/dev/null",    "/dev/zero", "/dev/tty",
 					     "/dev/urandom", "/dev/ptmx", "/proc/self/status",
@@ -150,7 +109,7 @@ static void foreign_descriptors(void)
 	}
 }
 
-static void killed_while_the_driver_hangs(void)
+TEST(processes_killed_while_the_driver_hangs)
 {
 	struct session s;
 	pid_t child[16];
@@ -179,9 +138,8 @@ static void killed_while_the_driver_hangs(void)
 	CHECK(wait_for_counter("sessions", 0));
 }
 
-static void driver_that_is_too_late(void)
+TEST(a_driver_that_is_too_late)
 {
-	struct kcrypto_result result;
 	struct session s;
 
 	set_kcrypto("time_limit_ms", "2000"); /* for three calls in a row */
@@ -189,17 +147,17 @@ static void driver_that_is_too_late(void)
 	open_cbc(&s);
 	CHECK_IS(run_once(&s), -ETIMEDOUT);
 	CHECK_IS(run_once(&s), -ESHUTDOWN);
-	CHECK_IS(reap_to(&s, 0, &result), -ENOENT);
+	CHECK_IS(reap_to(&s, 0, 0), -ENOENT);
 	session_close(&s);
 	open_cbc(&s);
 	CHECK_IS(submit(&s, out, LEN, 1), 0);
 	CHECK_IS(submit(&s, out, LEN, 2), 0);
-	CHECK_IS(reap_to(&s, 0, &result), 0);
+	CHECK_IS(reap_to(&s, 0, 0), 0);
 	CHECK(result.error == -ETIMEDOUT && result.user_data == 1);
 	CHECK_IS(submit(&s, out, LEN, 3), -ESHUTDOWN);
-	CHECK_IS(reap_to(&s, 0, &result), 0);
+	CHECK_IS(reap_to(&s, 0, 0), 0);
 	CHECK(result.error == -ETIMEDOUT && result.user_data == 2);
-	CHECK_IS(reap_to(&s, 0, &result), -ENOENT);
+	CHECK_IS(reap_to(&s, 0, 0), -ENOENT);
 	session_close(&s);
 	set_accel("delay", "0");
 	set_kcrypto("time_limit_ms", "10000");
@@ -213,7 +171,7 @@ static int greedy(unsigned limit)
 	unsigned n = 0;
 	int err;
 
-	while ((err = session_open(&s, KCRYPTO_CBC_AES, "", key, 16, 0)) == 0) {
+	while ((err = try_cbc(&s)) == 0) {
 		last = s;
 		if (++n > limit)
 			return 1;
@@ -225,7 +183,7 @@ static int greedy(unsigned limit)
 	session_close(&last);
 	/* The work queue that frees its transform gives back its place. */
 	for (n = 0; n < 3000; n++) {
-		err = session_open(&s, KCRYPTO_CBC_AES, "", key, 16, 0);
+		err = try_cbc(&s);
 		if (err != -EDQUOT)
 			break;
 		usleep(10000);
@@ -247,7 +205,7 @@ static int greedy_in_bytes(unsigned unused)
 	unsigned n = 0;
 
 	(void)unused;
-	if (session_open(&s, KCRYPTO_CBC_AES, "", key, 16, 0))
+	if (try_cbc(&s))
 		return 1;
 	while (submit(&s, out, KCRYPTO_MAX_LEN, 0) == 0)
 		n++;
@@ -257,14 +215,13 @@ static int greedy_in_bytes(unsigned unused)
 /* The memory that idle sessions keep leaves half the limit to requests. */
 static int idle_sessions(unsigned unused)
 {
-	struct kcrypto_result result;
 	struct session s[32];
 	unsigned n = 0;
 
 	(void)unused;
 	for (size_t i = 0; i < COUNT(s); i++)
-		if (session_open(&s[i], KCRYPTO_CBC_AES, "", key, 16, 0) ||
-		    submit(&s[i], out, KCRYPTO_MAX_LEN, 0) || reap_to(&s[i], 0, &result))
+		if (try_cbc(&s[i]) || submit(&s[i], out, KCRYPTO_MAX_LEN, 0) ||
+		    reap_to(&s[i], 0, 0))
 			return 1;
 	while (submit(&s[0], out, KCRYPTO_MAX_LEN, 0) == 0)
 		n++;
@@ -277,7 +234,7 @@ static int refused(unsigned unused)
 	return device_open() == -EACCES ? 0 : 1;
 }
 
-static void limits_of_a_user(void)
+TEST(limits_of_a_user)
 {
 	struct rlimit files = { 300000, 300000 };
 	/* By the hundred thousand, where that does not take an hour. */
@@ -308,7 +265,7 @@ static void limits_of_a_user(void)
 }
 
 /* Opened and closed, half of them without having been set up. */
-static void many_sessions(void)
+TEST(many_sessions)
 {
 	struct session s;
 
@@ -327,9 +284,8 @@ static void *run_until_it_fails(void *session)
 	return NULL;
 }
 
-static void closed_under_load(void)
+TEST(sessions_closed_under_load)
 {
-	struct kcrypto_result result;
 	struct session s;
 	pthread_t thread[3];
 
@@ -339,7 +295,7 @@ static void closed_under_load(void)
 			pthread_create(&thread[i], NULL, run_until_it_fails, &s);
 		for (int i = 0; i < round; i++)
 			submit(&s, in + LEN, LEN, 0);
-		reap_to(&s, KCRYPTO_NOWAIT, &result);
+		reap_to(&s, KCRYPTO_NOWAIT, 0);
 		usleep(2000);
 		close(s.fd);
 		for (size_t i = 0; i < COUNT(thread); i++)
@@ -349,7 +305,7 @@ static void closed_under_load(void)
 	CHECK(wait_for_counter("in_flight", 0));
 }
 
-static void removal_while_in_use(void)
+TEST(removal_while_in_use)
 {
 	struct session s;
 
@@ -363,7 +319,7 @@ static void removal_while_in_use(void)
 }
 
 /* -EBADMSG only means a wrong tag where there is a tag; other errors come through. */
-static void errors_of_the_driver(void)
+TEST(errors_of_the_driver)
 {
 	struct session s;
 
@@ -380,22 +336,4 @@ static void errors_of_the_driver(void)
 	set_accel("fail_every", "0");
 	CHECK_IS(run_once(&s), 0);
 	session_close(&s);
-}
-
-int main(int argc, char **argv)
-{
-	static const struct test tests[] = {
-		{ "threads of one session", threads },
-		{ "children and descriptors of others", fork_and_descriptors },
-		{ "descriptors of other files", foreign_descriptors },
-		{ "processes killed while the driver hangs", killed_while_the_driver_hangs },
-		{ "a driver that is too late", driver_that_is_too_late },
-		{ "limits of a user", limits_of_a_user },
-		{ "many sessions", many_sessions },
-		{ "sessions closed under load", closed_under_load },
-		{ "errors of the driver", errors_of_the_driver },
-		{ "removal while in use", removal_while_in_use },
-	};
-
-	return run_tests(tests, COUNT(tests), argc > 1 ? argv[1] : "");
 }

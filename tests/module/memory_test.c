@@ -4,7 +4,7 @@
  * space, fails once. Only a kernel with fault injection can do that (tests/module/sanitizer).
  */
 #define _GNU_SOURCE
-#include "device.h"
+#include "fixture.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,28 +15,33 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LEN 4096
-
-static const uint8_t key[16] = "sixteen letters";
-static uint8_t in[KCRYPTO_MAX_LEN], out[KCRYPTO_MAX_LEN], wanted[LEN];
-
-static int run_once(const struct session *s)
-{
-	return send_cipher(s, KCRYPTO_IOC_RUN, in, out, LEN);
-}
-
-static int submit(const struct session *s)
-{
-	return send_cipher(s, KCRYPTO_IOC_SUBMIT, in, out, LEN);
-}
-
 static struct session target;
 
-static void start(void)
+static bool faults(const char *file, const char *value)
 {
-	CHECK_IS(session_open(&target, KCRYPTO_CBC_AES, "", key, 16, 0), 0);
-	CHECK_IS(run_once(&target), 0);
-	memcpy(wanted, out, LEN);
+	static const char *const kinds[] = { "failslab", "fail_page_alloc" };
+	bool is_set = true;
+	char path[128];
+
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s", kinds[i], file);
+		is_set = write_to(path, value) && is_set;
+	}
+	return is_set;
+}
+
+/* False, and says so, where the kernel can't inject faults. */
+static bool start(void)
+{
+	if (!faults("ignore-gfp-wait", "N")) {
+		printf("# skipped: this kernel injects no faults\n");
+		return false;
+	}
+	faults("verbose", "0");
+	write_to("/sys/kernel/debug/fail_usercopy/verbose", "0");
+	make_wanted();
+	open_cbc(&target);
+	return true;
 }
 
 static void finish(void)
@@ -91,7 +96,7 @@ static int act_run_long(void)
 static int act_submit_and_reap(void)
 {
 	struct pollfd p = { .fd = target.fd, .events = POLLIN };
-	int err = submit(&target);
+	int err = submit(&target, out, LEN, 0);
 
 	if (err)
 		return err;
@@ -137,20 +142,7 @@ static unsigned fail_everywhere(int file, int (*act)(void))
 	return 0;
 }
 
-static bool faults(const char *file, const char *value)
-{
-	static const char *const kinds[] = { "failslab", "fail_page_alloc" };
-	bool is_set = true;
-	char path[128];
-
-	for (size_t i = 0; i < COUNT(kinds); i++) {
-		snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s", kinds[i], file);
-		is_set = write_to(path, value) && is_set;
-	}
-	return is_set;
-}
-
-static void every_allocation_fails(void)
+TEST(each_allocation_fails_once)
 {
 	static const struct {
 		const char *name;
@@ -160,7 +152,8 @@ static void every_allocation_fails(void)
 		     { "64 KiB", act_run_long }, { "submit, reap", act_submit_and_reap } };
 	int file = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 
-	start();
+	if (!start())
+		return;
 	for (size_t i = 0; i < COUNT(acts); i++) {
 		unsigned points = fail_everywhere(file, acts[i].act);
 
@@ -193,11 +186,12 @@ static void let_workers_fail(void)
 		closedir(dir);
 }
 
-static void setups_fail(void)
+TEST(allocations_of_the_work_queue_fail)
 {
 	int failed = 0;
 
-	start();
+	if (!start())
+		return;
 	faults("task-filter", "Y");
 	faults("times", "-1");
 	faults("probability", "20");
@@ -217,20 +211,4 @@ static void setups_fail(void)
 	CHECK(failed > 0 && failed < 300);
 	CHECK_IS(act_setup(), 0);
 	finish();
-}
-
-int main(int argc, char **argv)
-{
-	static const struct test tests[] = {
-		{ "each allocation fails once", every_allocation_fails },
-		{ "allocations of the work queue fail", setups_fail },
-	};
-
-	if (!faults("ignore-gfp-wait", "N")) {
-		printf("1..0 # skip this kernel injects no faults\n");
-		return 0;
-	}
-	faults("verbose", "0");
-	write_to("/sys/kernel/debug/fail_usercopy/verbose", "0");
-	return run_tests(tests, COUNT(tests), argc > 1 ? argv[1] : "");
 }

@@ -93,7 +93,7 @@ static bool all_pause(void)
 }
 
 /* Resumed in turn, and so most of them too early. */
-static void in_flight(void)
+TEST(requests_of_jobs_that_are_resumed_too_early)
 {
 	size_t left = JOBS;
 
@@ -150,7 +150,7 @@ static void kill_one(int round)
 }
 
 /* Nothing of them is left, and the device goes on. */
-static void killed(void)
+TEST(processes_that_are_killed_while_their_jobs_pause)
 {
 	for (int i = 0; i < kills; i++) {
 		kill_one(i);
@@ -173,15 +173,10 @@ static void read_from(const char *file, uint8_t *to)
 
 int main(int argc, char **argv)
 {
-	static const struct test tests[] = {
-		{ "requests of jobs that are resumed too early", in_flight },
-		{ "processes that are killed while their jobs pause", killed },
-	};
-
 	if (argc != 4)
 		return 2;
 	read_from(argv[1], in);
 	read_from(argv[2], wanted);
 	kills = atoi(argv[3]);
-	return run_tests(tests, COUNT(tests), "");
+	return run_tests("");
 }

@@ -4,7 +4,7 @@
  * what an attacker may write into the structs. No request here may end the session.
  */
 #define _GNU_SOURCE
-#include "device.h"
+#include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,22 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const uint8_t key[32] = { 0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
-				 0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c };
-static uint8_t in[KCRYPTO_MAX_LEN + 4096], out[sizeof(in)], back[sizeof(in)];
-
 static void fill(void *at, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		((uint8_t *)at)[i] = (uint8_t)rand();
 }
 
-static void open_cbc(struct session *s)
-{
-	CHECK_IS(session_open(s, KCRYPTO_CBC_AES, "", key, 16, 0), 0);
-}
-
-static void known_answers(void)
+TEST(known_answers)
 {
 	static const uint8_t iv[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 	static const uint8_t text[16] = { 0x6b, 0xc1, 0xbe, 0xe2, 0x2e, 0x40, 0x9f, 0x96,
@@ -83,7 +74,7 @@ static int list_with(struct kcrypto_list *list, void *at, __u32 count, __u32 siz
 	return err;
 }
 
-static void list(void)
+TEST(the_list_of_drivers)
 {
 	static struct kcrypto_driver drivers[300];
 	struct {
@@ -113,7 +104,7 @@ static void list(void)
 	CHECK_IS(list_with(&l, drivers, 1, 5000), -EINVAL);
 }
 
-static void lengths_of_ciphers(void)
+TEST(lengths_of_ciphers_requests)
 {
 	static const struct {
 		uint32_t len;
@@ -164,17 +155,26 @@ static void lengths_of_ciphers(void)
 	}
 }
 
+/* By GCM, without AAD. */
+static struct kcrypto_request gcm_request(const struct session *s, void *to, size_t len, void *tag,
+					  unsigned tag_len)
+{
+	struct kcrypto_request req = cipher_request(s, in, to, len);
+
+	req.iv_len = 12;
+	req.tag = address(tag);
+	req.tag_len = tag_len;
+	return req;
+}
+
 /* One message there and back, then with a wrong tag. */
 static void gcm_message(const struct session *s, size_t aad_len, size_t len, unsigned tag_len)
 {
 	static uint8_t aad[KCRYPTO_MAX_AAD], tag[17];
-	struct kcrypto_request req = cipher_request(s, in, out, len);
+	struct kcrypto_request req = gcm_request(s, out, len, tag, tag_len);
 
-	req.iv_len = 12;
 	req.aad = address(aad);
 	req.aad_len = (__u32)aad_len;
-	req.tag = address(tag);
-	req.tag_len = tag_len;
 	memset(tag, 0x55, sizeof(tag));
 	CHECK_IS(request_run(s, &req), 0);
 	CHECK_IS(tag[tag_len], 0x55);
@@ -193,7 +193,7 @@ static void gcm_message(const struct session *s, size_t aad_len, size_t len, uns
 		}
 }
 
-static void lengths_of_aeads(void)
+TEST(lengths_of_aeads_requests)
 {
 	struct session s;
 	struct kcrypto_request req;
@@ -209,10 +209,8 @@ static void lengths_of_aeads(void)
 		for (size_t aad_len = 0; aad_len < 70; aad_len++)
 			gcm_message(&s, aad_len, aad_len * 7 % 93, tag_len);
 		gcm_message(&s, KCRYPTO_MAX_AAD, KCRYPTO_MAX_LEN, tag_len);
-		req = cipher_request(&s, in, out, 16);
-		req.iv_len = 12;
-		req.tag = req.aad = address(back);
-		req.tag_len = tag_len + 1;
+		req = gcm_request(&s, out, 16, back, tag_len + 1);
+		req.aad = address(back);
 		CHECK_IS(request_run(&s, &req), -EINVAL);
 		req.tag_len = tag_len;
 		req.aad_len = KCRYPTO_MAX_AAD + 1;
@@ -232,7 +230,7 @@ static void lengths_of_aeads(void)
 /*
  * Every pointer of a request in turn: into the kernel, nowhere, across the end of what is mapped.
  */
-static void pointers(void)
+TEST(pointers_that_are_none)
 {
 	uint8_t *page =
 		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -251,12 +249,9 @@ static void pointers(void)
 
 	munmap(page + 4096, 4096);
 	CHECK_IS(session_open(&s, KCRYPTO_GCM_AES, "", key, 16, 16), 0);
-	good = cipher_request(&s, in, out, 64);
-	good.iv_len = 12;
+	good = gcm_request(&s, out, 64, back, 16);
 	good.aad = address(in);
 	good.aad_len = 13;
-	good.tag = address(back);
-	good.tag_len = 16;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		for (int field = 0; field < 5; field++) {
 			req = good;
@@ -277,7 +272,7 @@ static void pointers(void)
 	session_close(&s);
 }
 
-static void overlaps(void)
+TEST(overlaps_of_input_and_output)
 {
 	static const int shifts[] = { 0, 1, -1, 16, -16, 100, 4095 };
 	struct kcrypto_request req;
@@ -308,7 +303,7 @@ static void *change(void *at)
 }
 
 /* The tag that was checked belongs to the text that comes out, whatever happens to the input. */
-static void changed_while_it_runs(void)
+TEST(input_that_changes_while_it_is_used)
 {
 	static uint8_t tag[16];
 	struct kcrypto_request req;
@@ -318,10 +313,7 @@ static void changed_while_it_runs(void)
 
 	CHECK_IS(session_open(&s, KCRYPTO_GCM_AES, "", key, 16, 16), 0);
 	fill(in, 4096);
-	req = cipher_request(&s, in, out, 4096);
-	req.iv_len = 12;
-	req.tag = address(tag);
-	req.tag_len = 16;
+	req = gcm_request(&s, out, 4096, tag, 16);
 	CHECK_IS(request_run(&s, &req), 0);
 	req.in = address(out);
 	req.out = address(back);
@@ -348,13 +340,15 @@ static int sized(int fd, unsigned long what, size_t size, void *arg)
 	return device_ioctl(fd, _IOC(_IOC_DIR(what), _IOC_TYPE(what), _IOC_NR(what), size), arg);
 }
 
-static void flags_and_sizes(void)
+TEST(flags_sizes_and_numbers_of_ioctls)
 {
+	static const size_t zeros[] = { offsetof(struct kcrypto_request, reserved),
+					offsetof(struct kcrypto_request, tag_len),
+					offsetof(struct kcrypto_request, aad_len) };
 	static struct {
 		struct kcrypto_request req;
 		uint8_t more[8192];
 	} arg;
-	struct kcrypto_result result;
 	struct session s;
 
 	open_cbc(&s);
@@ -362,20 +356,14 @@ static void flags_and_sizes(void)
 		arg.req = cipher_request(&s, in, out, 64);
 		arg.req.flags = 1u << bit;
 		CHECK_IS(request_run(&s, &arg.req), -EINVAL);
-		result = (struct kcrypto_result){ .session = s.cookie, .flags = 1u << bit };
-		CHECK_IS(device_ioctl(s.fd, KCRYPTO_IOC_REAP, &result),
-			 result.flags == KCRYPTO_THIS ? -ENOENT : -EINVAL);
+		CHECK_IS(reap_to(&s, 1u << bit, 0), 1u << bit == KCRYPTO_THIS ? -ENOENT : -EINVAL);
+	}
+	for (size_t i = 0; i < COUNT(zeros); i++) {
+		arg.req = cipher_request(&s, in, out, 64);
+		*((uint8_t *)&arg.req + zeros[i]) = 16;
+		CHECK_IS(request_run(&s, &arg.req), -EINVAL);
 	}
 	arg.req = cipher_request(&s, in, out, 64);
-	arg.req.reserved = 1;
-	CHECK_IS(request_run(&s, &arg.req), -EINVAL);
-	arg.req.reserved = 0;
-	arg.req.tag_len = 16;
-	CHECK_IS(request_run(&s, &arg.req), -EINVAL);
-	arg.req.tag_len = 0;
-	arg.req.aad_len = 1;
-	CHECK_IS(request_run(&s, &arg.req), -EINVAL);
-	arg.req.aad_len = 0;
 	for (size_t size = 0; size < sizeof(arg.req); size += 4)
 		CHECK_IS(sized(s.fd, KCRYPTO_IOC_RUN, size, &arg), -EINVAL);
 	CHECK_IS(sized(s.fd, KCRYPTO_IOC_RUN, sizeof(arg.req) + 24, &arg), 0);
@@ -393,20 +381,4 @@ static void flags_and_sizes(void)
 	CHECK_IS(read(s.fd, out, 1), -1);
 	CHECK_IS(write(s.fd, out, 1), -1);
 	session_close(&s);
-}
-
-int main(int argc, char **argv)
-{
-	static const struct test tests[] = {
-		{ "known answers", known_answers },
-		{ "the list of drivers", list },
-		{ "lengths of ciphers' requests", lengths_of_ciphers },
-		{ "lengths of AEADs' requests", lengths_of_aeads },
-		{ "pointers that are none", pointers },
-		{ "overlaps of input and output", overlaps },
-		{ "input that changes while it is used", changed_while_it_runs },
-		{ "flags, sizes and numbers of ioctls", flags_and_sizes },
-	};
-
-	return run_tests(tests, COUNT(tests), argc > 1 ? argv[1] : "");
 }
