@@ -12,23 +12,11 @@
 static int work(const struct call *call, struct session *s, const struct crypt_auth_op *op,
 		const uint8_t *iv, const uint8_t *aad, uint8_t *text, size_t len)
 {
-	struct control *c = call->device->control;
-	uint64_t number = control_add(c, REQUESTS, 1) + 1;
-	int err = device_failure(c, number);
+	struct request r = device_begin(call->device->control);
 
-	if (!err)
-		err = -session_auth(s, op->op, iv, aad, op->auth_len, text, len);
-	if (err) {
-		/* A tag that is bad is no failure. */
-		control_add(c, FAILED, err != EBADMSG);
-		return err;
-	}
-	control_add(c, BYTES, len);
-	if (device_lies(c, number, len)) {
-		text[len / 2] ^= 1;
-		control_add(c, CORRUPTED, 1);
-	}
-	return 0;
+	if (!r.err)
+		r.err = -session_auth(s, op->op, iv, aad, op->auth_len, text, len);
+	return device_end(&r, len, text, len);
 }
 
 /* The data after the structure: in, IV, AAD and source; out, the result, before the structure. */

@@ -40,12 +40,12 @@ static struct crypt_auth_op request(uint32_t sid, uint16_t op, size_t aad_len, s
 				       .iv_len = 12 };
 }
 
-static int answer(int fd, struct crypt_auth_op *op)
+static int answer(struct crypt_auth_op *op)
 {
 	return ioctl(fd, CIOCAUTHCRYPT, op) == 0 ? 0 : errno;
 }
 
-static uint32_t gcm(int fd, uint32_t key_len)
+static uint32_t gcm(uint32_t key_len)
 {
 	uint32_t sid = 0;
 
@@ -56,10 +56,9 @@ static uint32_t gcm(int fd, uint32_t key_len)
 TEST(text_and_tag_are_one_piece)
 {
 	static const size_t lengths[] = { 1, 16, 100, LEN }, aads[] = { 0, 13, 4096 };
-	LOCAL_FD fd = opened();
 
 	for (uint32_t key_len = 16; key_len <= 32; key_len += 16) {
-		uint32_t sid = gcm(fd, key_len);
+		uint32_t sid = gcm(key_len);
 
 		for (size_t i = 0; i < COUNT(lengths) * COUNT(aads); i++) {
 			size_t len = lengths[i % COUNT(lengths)], more = aads[i / COUNT(lengths)];
@@ -67,12 +66,12 @@ TEST(text_and_tag_are_one_piece)
 
 			fill(in, len, (unsigned)len);
 			seal(key_len, more, len, 16);
-			assert_int_equal(answer(fd, &op), 0);
+			assert_int_equal(answer(&op), 0);
 			assert_int_equal(op.len, len + 16);
 			assert_ptr_equal(op.tag, out + len);
 			assert_memory_equal(out, want, len + 16);
 			op = request(sid, COP_DECRYPT, more, len + 16, out, out);
-			assert_int_equal(answer(fd, &op), 0);
+			assert_int_equal(answer(&op), 0);
 			assert_int_equal(op.len, len);
 			assert_memory_equal(out, in, len);
 		}
@@ -82,54 +81,49 @@ TEST(text_and_tag_are_one_piece)
 TEST(a_tag_that_is_bad_is_EBADMSG_and_no_failure)
 {
 	uint64_t failed = value(FAILED);
-	LOCAL_FD fd = opened();
-	uint32_t sid = gcm(fd, 16);
+	uint32_t sid = gcm(16);
 	struct crypt_auth_op op = request(sid, COP_DECRYPT, 13, LEN + 16, want, out);
 
 	fill(in, LEN, 1);
 	seal(16, 13, LEN, 16);
 	want[LEN + 15] ^= 1;
-	assert_int_equal(answer(fd, &op), EBADMSG);
+	assert_int_equal(answer(&op), EBADMSG);
 	want[LEN + 15] ^= 1;
 	op.auth_len = 12;
-	assert_int_equal(answer(fd, &op), EBADMSG);
+	assert_int_equal(answer(&op), EBADMSG);
 	op.auth_len = 13;
-	assert_int_equal(answer(fd, &op), 0);
+	assert_int_equal(answer(&op), 0);
 	assert_int_equal(value(FAILED), failed);
 }
 
 TEST(what_makes_no_sense_is_EINVAL)
 {
-	LOCAL_FD fd = opened();
-	uint32_t sid = gcm(fd, 16), other = aes_cbc(fd), none;
+	uint32_t sid = gcm(16), none;
 	struct crypt_auth_op op = request(sid, COP_ENCRYPT, 13, 64, in, out), good = op;
 
 	op.tag_len = 17;
-	assert_int_equal(answer(fd, &op), EINVAL);
+	assert_int_equal(answer(&op), EINVAL);
 	op = good;
 	op.auth_len = (uint32_t)sysconf(_SC_PAGESIZE) + 1;
-	assert_int_equal(answer(fd, &op), EINVAL);
+	assert_int_equal(answer(&op), EINVAL);
 	op = good;
-	op.ses = other;
-	assert_int_equal(answer(fd, &op), EINVAL);
+	op.ses = cbc;
+	assert_int_equal(answer(&op), EINVAL);
 	op = good;
 	op.ses = sid ^ 1;
-	assert_int_equal(answer(fd, &op), EINVAL);
+	assert_int_equal(answer(&op), EINVAL);
 	op = good;
 	op.op = 2;
-	assert_int_equal(answer(fd, &op), EINVAL);
+	assert_int_equal(answer(&op), EINVAL);
 	assert_int_equal(raw_session(fd, CRYPTO_AES_GCM, key, 17, &none), EINVAL);
-	assert_int_equal(answer(fd, &good), 0);
+	assert_int_equal(answer(&good), 0);
 	/* The length of the tag stays. */
 	op = request(sid, COP_ENCRYPT, 13, 64, in, out);
 	op.tag_len = 12;
-	assert_int_equal(answer(fd, &op), 0);
+	assert_int_equal(answer(&op), 0);
 	op = request(sid, COP_ENCRYPT, 13, 64, in, out);
-	assert_int_equal(answer(fd, &op), 0);
+	assert_int_equal(answer(&op), 0);
 	assert_int_equal(op.len, 64 + 12);
 }
 
-const struct suite suite = { .arguments = 1,
-			     .set_up = fixture_load,
-			     .tear_down = fixture_reset,
-			     .before_each = fixture_reset };
+const struct suite suite = FIXTURE;

@@ -23,11 +23,18 @@ bool call_has(const struct call *call, void *to, size_t len);
 bool call_has_all(const struct call *call, const struct iovec *in, size_t ins,
 		  const struct iovec *out, size_t outs);
 
-/* The errno for the request of this number to fail with, after the time it takes; 0: none. */
-int device_failure(struct control *c, uint64_t number);
+/* A request that is being done. */
+struct request {
+	struct control *control;
+	uint64_t number;
+	int err; /* so far; that of a fault on command */
+};
 
-/* Whether its answer, of so many bytes, is to be wrong. */
-bool device_lies(const struct control *c, uint64_t number, size_t len);
+/* Counts it, after the time that it takes. */
+struct request device_begin(struct control *c);
+
+/* Counts how it ended, and makes the answer wrong on command. @len: of the text. The errno, or 0. */
+int device_end(const struct request *r, size_t len, uint8_t *answer, size_t answer_len);
 
 void call_authcrypt(const struct call *call);
 

@@ -11,8 +11,7 @@ static uint8_t want[ROOM];
 
 TEST(what_was_chosen_is_what_a_session_tells)
 {
-	LOCAL_FD fd = opened();
-	struct session_info_op aes = { .ses = aes_cbc(fd) };
+	struct session_info_op aes = { .ses = cbc };
 	struct session_info_op des = { .ses = session(fd, &cases[DES3]) };
 
 	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &aes), 0);
@@ -25,7 +24,6 @@ TEST(what_was_chosen_is_what_a_session_tells)
 
 TEST(a_cipher_left_out_is_unknown)
 {
-	LOCAL_FD fd = opened();
 	uint32_t sid;
 
 	assert_int_equal(raw_session(fd, CRYPTO_AES_CTR, some_key, 16, &sid), EINVAL);
@@ -34,12 +32,9 @@ TEST(a_cipher_left_out_is_unknown)
 
 TEST(that_data_was_copied_is_noted)
 {
-	LOCAL_FD fd = opened();
-	uint32_t sid = aes_cbc(fd);
-
 	for (unsigned off = 0; off < 2; off++) {
 		struct crypt_op op = {
-			.ses = sid, .len = 32, .src = buf, .dst = buf + off, .iv = (void *)some_iv
+			.ses = cbc, .len = 32, .src = buf, .dst = buf + off, .iv = (void *)some_iv
 		};
 
 		assert_int_equal(ioctl(fd, CIOCCRYPT, &op), 0);
@@ -59,7 +54,6 @@ TEST(of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right)
 		{ AES_CBC, 0, len },
 		{ AES_CBC, 1, len },
 	};
-	LOCAL_FD fd = opened();
 
 	fill(in, sizeof(in), 1);
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -76,4 +70,4 @@ TEST(of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right)
 	}
 }
 
-const struct suite suite = { .arguments = 1, .set_up = fixture_load };
+const struct suite suite = FIXTURE;

@@ -83,7 +83,7 @@ static int refusal(struct control *c)
 static const struct hash *offered_hash(const struct device *device, uint32_t id)
 {
 	for (unsigned i = 0; i < HASHES && !device->no_hashes; i++)
-		if (hashes[i].id == id)
+		if (hashes[i].id == id || hashes[i].hmac_id == id)
 			return &hashes[i];
 	return NULL;
 }
@@ -108,10 +108,11 @@ static bool find_key(const struct call *call, const struct session_op *op, struc
 static int open_session(const struct call *call, struct session_op *op, const struct iovec *key)
 {
 	const uint8_t *bytes = call->in + sizeof(*op);
+	const struct hash *hash = offered_hash(call->device, op->mac);
 
-	if (op->mac)
-		return sessions_open_hash(call->sessions, offered_hash(call->device, op->mac),
-					  bytes, key->iov_len, &op->ses);
+	if (hash)
+		return sessions_open_hash(call->sessions, hash, op->mac == hash->hmac_id, bytes,
+					  key->iov_len, &op->ses);
 	return sessions_open(call->sessions, offered(call->device, op->cipher), bytes, key->iov_len,
 			     &op->ses);
 }
@@ -182,14 +183,13 @@ static void fill_pattern(const char *pattern, const char *m, const char *c, char
 	to[n < size ? n : size - 1] = '\0';
 }
 
-static void name_hash(const struct device *device, const struct hash *hash, struct alg_info *info)
+static void name_hash(const struct device *device, const struct session *s, struct alg_info *info)
 {
-	const struct hash *plain = hash;
+	const char *name = session_hash(s)->name;
 
-	while (plain->is_hmac || strcmp(plain->evp, hash->evp) != 0)
-		plain = plain == hashes + HASHES - 1 ? hashes : plain + 1;
-	snprintf(info->cra_name, CRYPTODEV_MAX_ALG_NAME, "%s", hash->name);
-	fill_pattern(device->hash_driver, hash->is_hmac ? "hmac-" : "", plain->name,
+	snprintf(info->cra_name, CRYPTODEV_MAX_ALG_NAME, session_is_hmac(s) ? "hmac(%s)" : "%s",
+		 name);
+	fill_pattern(device->hash_driver, session_is_hmac(s) ? "hmac-" : "", name,
 		     info->cra_driver_name);
 }
 
@@ -216,7 +216,7 @@ static void do_gsessinfo(const struct call *call)
 		return;
 	}
 	if (session_hash(s))
-		name_hash(call->device, hash_state_hash(session_hash(s)), &op.hash_info);
+		name_hash(call->device, s, &op.hash_info);
 	else
 		name_cipher(call->device, session_cipher(s), &op.cipher_info);
 	session_unlock(s);
@@ -234,48 +234,52 @@ static void wait_ms(uint64_t ms)
 		;
 }
 
-int device_failure(struct control *c, uint64_t number)
+struct request device_begin(struct control *c)
 {
+	struct request r = { c, control_add(c, REQUESTS, 1) + 1, 0 };
 	uint64_t every = control_get(c, FAIL_EVERY), ms = control_get(c, DELAY_MS);
 
 	if (ms)
 		wait_ms(ms);
-	if (number != control_get(c, FAIL_AT) && !(every && number % every == 0))
-		return 0;
-	return (int)control_get(c, FAIL_ERRNO);
+	if (r.number == control_get(c, FAIL_AT) || (every && r.number % every == 0))
+		r.err = (int)control_get(c, FAIL_ERRNO);
+	return r;
 }
 
-bool device_lies(const struct control *c, uint64_t number, size_t len)
+static bool lies(const struct request *r, size_t len)
 {
-	uint64_t from = control_get(c, CORRUPT_FROM), only = control_get(c, CORRUPT_LEN);
+	uint64_t from = control_get(r->control, CORRUPT_FROM);
+	uint64_t only = control_get(r->control, CORRUPT_LEN);
 
-	if (len == 0 || (!from && !only))
-		return false;
-	return number >= from && (!only || only == len);
+	return len && (from || only) && r->number >= from && (!only || only == len);
+}
+
+int device_end(const struct request *r, size_t len, uint8_t *answer, size_t answer_len)
+{
+	if (r->err) {
+		/* A tag that is bad is no failure. */
+		control_add(r->control, FAILED, r->err != EBADMSG);
+		return r->err;
+	}
+	control_add(r->control, BYTES, len);
+	if (answer_len && lies(r, len)) {
+		answer[answer_len / 2] ^= 1;
+		control_add(r->control, CORRUPTED, 1);
+	}
+	return 0;
 }
 
 /* @answer_len: of @out. */
-static int work(const struct call *call, struct session *s, const struct crypt_op *op, uint8_t *iv,
-		const uint8_t *in, uint8_t *out, size_t answer_len)
+static int work(const struct call *call, struct session *s, const struct crypt_op *op,
+		const uint8_t *iv, const uint8_t *in, uint8_t *out, size_t answer_len)
 {
-	struct control *c = call->device->control;
-	uint64_t number = control_add(c, REQUESTS, 1) + 1;
-	int err = device_failure(c, number);
+	struct request r = device_begin(call->device->control);
 
-	if (!err && session_hash(s))
-		err = hash_state_run(session_hash(s), op->flags, in, op->len, out) < 0 ? EINVAL : 0;
-	else if (!err)
-		err = -session_run(s, op->op, iv, in, out, op->len, op->flags & COP_FLAG_NO_ZC);
-	if (err) {
-		control_add(c, FAILED, 1);
-		return err;
-	}
-	control_add(c, BYTES, op->len);
-	if (answer_len && device_lies(c, number, op->len)) {
-		out[answer_len / 2] ^= 1;
-		control_add(c, CORRUPTED, 1);
-	}
-	return 0;
+	if (!r.err && session_hash(s))
+		r.err = -session_run_hash(s, in, op->len, out);
+	else if (!r.err)
+		r.err = -session_run(s, op->op, iv, in, out, op->len, op->flags & COP_FLAG_NO_ZC);
+	return device_end(&r, op->len, out, answer_len);
 }
 
 /* The module notes in the caller's structure that it copied. */
@@ -290,18 +294,18 @@ static void mark_copied(const struct device *device, struct control *c, struct c
 }
 
 /*
- * With the session locked. The data after the structure: in, the IV and the source; out, in this
- * order, the result and, if wanted, the IV, before the structure.
+ * With the session locked. The data after the structure: in, the IV and the source; out, the result,
+ * before the structure.
  */
 static void crypt_locked(const struct call *call, struct session *s, struct crypt_op *op)
 {
 	size_t iv_len = op->iv ? session_cipher(s)->iv_len : 0;
-	size_t back = op->flags & COP_FLAG_WRITE_IV ? iv_len : 0;
 	struct iovec in[] = { { call->arg, sizeof(*op) },
 			      { op->iv, iv_len },
 			      { (void *)op->src, op->len } };
-	struct iovec out[] = { { op->dst, op->len }, { op->iv, back }, { call->arg, sizeof(*op) } };
-	uint8_t iv[MAX_IV], *result;
+	struct iovec out[] = { { op->dst, op->len }, { call->arg, sizeof(*op) } };
+	const uint8_t *iv = call->in + sizeof(*op);
+	uint8_t *result;
 	int err;
 
 	/* Which would crash the module. */
@@ -309,45 +313,41 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 		call_invalid(call, EFAULT);
 		return;
 	}
-	if (!call_has_all(call, in, 3, out, 3))
+	if (!call_has_all(call, in, 3, out, 2))
 		return;
 	result = malloc(op->len + 1);
 	if (!result) {
 		fuse_reply_err(call->req, ENOMEM);
 		return;
 	}
-	memcpy(iv, call->in + sizeof(*op), iv_len);
 	mark_copied(call->device, call->device->control, op);
-	err = work(call, s, op, iv_len ? iv : NULL, call->in + sizeof(*op) + iv_len, result,
-		   op->len);
-	struct iovec reply[] = { { result, op->len }, { iv, back }, { op, sizeof(*op) } };
+	err = work(call, s, op, iv_len ? iv : NULL, iv + iv_len, result, op->len);
+	struct iovec reply[] = { { result, op->len }, { op, sizeof(*op) } };
 
 	if (err)
 		fuse_reply_err(call->req, err);
 	else
-		fuse_reply_ioctl_iov(call->req, 0, reply, 3);
+		fuse_reply_ioctl_iov(call->req, 0, reply, 2);
 	free(result);
 }
 
 /* Likewise, for a session of a hash. */
 static void hash_locked(const struct call *call, struct session *s, struct crypt_op *op)
 {
-	bool answers = hash_answers(op->flags, op->len);
-	size_t size = answers ? hash_state_hash(session_hash(s))->size : 0;
+	size_t size = session_hash(s)->size;
 	struct iovec in[] = { { call->arg, sizeof(*op) }, { (void *)op->src, op->len } };
 	struct iovec out[] = { { op->mac, size }, { call->arg, sizeof(*op) } };
 	uint8_t result[MAX_HASH];
 	int err;
 
 	/* These would crash the module: when decrypting, it hashes the contents of dst. */
-	if (op->op != COP_ENCRYPT || op->dst || (op->len && !op->src) || (answers && !op->mac)) {
+	if (op->op != COP_ENCRYPT || op->dst || (op->len && !op->src) || !op->mac) {
 		call_invalid(call, EFAULT);
 		return;
 	}
 	if (!call_has_all(call, in, 2, out, 2))
 		return;
 	err = work(call, s, op, NULL, call->in + sizeof(*op), result, size);
-	/* Only now: that flag would have it go on with a message. */
 	mark_copied(call->device, call->device->control, op);
 	struct iovec reply[] = { { result, size }, { op, sizeof(*op) } };
 
@@ -365,11 +365,12 @@ static void do_crypt(const struct call *call)
 	if (!call_has(call, &op, sizeof(op)))
 		return;
 	s = session_lock(call->sessions, op.ses);
-	/* The module's result for an AEAD here is of no use. */
-	if (s && session_hash(s) && op.op <= COP_DECRYPT)
+	/* The module's result for an AEAD here is of no use. Nothing of ours sets a flag. */
+	if (op.flags || op.op > COP_DECRYPT)
+		call_invalid(call, EINVAL);
+	else if (s && session_hash(s))
 		hash_locked(call, s, &op);
-	else if (s && op.op <= COP_DECRYPT && op.len % session_cipher(s)->block == 0 &&
-		 !session_cipher(s)->tag_len)
+	else if (s && op.len % session_cipher(s)->block == 0 && !session_cipher(s)->tag_len)
 		crypt_locked(call, s, &op);
 	else
 		call_invalid(call, EINVAL);

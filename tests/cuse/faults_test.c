@@ -7,10 +7,10 @@
 
 static uint8_t in[4096], out[4096], want[4096];
 
-static int request(int fd, uint32_t sid, size_t len)
+static int request(size_t len)
 {
 	memset(out, 0xee, sizeof(out));
-	return raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in, out, len);
+	return raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, in, out, len);
 }
 
 static bool right(size_t len)
@@ -29,16 +29,14 @@ static double seconds(void)
 
 TEST(the_request_of_a_number_fails_and_nothing_is_written)
 {
-	LOCAL_FD fd = opened();
-	uint32_t sid = aes_cbc(fd);
 	uint64_t failed = value(FAILED), bytes = value(BYTES);
 
 	command(FAIL_AT, value(REQUESTS) + 2);
-	assert_int_equal(request(fd, sid, 64), 0);
-	assert_int_equal(request(fd, sid, 64), EIO);
+	assert_int_equal(request(64), 0);
+	assert_int_equal(request(64), EIO);
 	for (size_t i = 0; i < 64; i++)
 		assert_int_equal(out[i], 0xee);
-	assert_int_equal(request(fd, sid, 64), 0);
+	assert_int_equal(request(64), 0);
 	assert_true(right(64));
 	assert_int_equal(value(FAILED) - failed, 1);
 	assert_int_equal(value(BYTES) - bytes, 128);
@@ -46,45 +44,39 @@ TEST(the_request_of_a_number_fails_and_nothing_is_written)
 
 TEST(every_nth_request_fails_with_the_errno_chosen)
 {
-	LOCAL_FD fd = opened();
-	uint32_t sid = aes_cbc(fd);
 	uint64_t failed = value(FAILED);
 
 	command(FAIL_ERRNO, ENOMEM);
 	command(FAIL_EVERY, 3);
 	while (value(REQUESTS) % 3)
-		request(fd, sid, 16);
+		request(16);
 	failed = value(FAILED);
 	for (int i = 1; i <= 12; i++)
-		assert_int_equal(request(fd, sid, 16), i % 3 ? 0 : ENOMEM);
+		assert_int_equal(request(16), i % 3 ? 0 : ENOMEM);
 	assert_int_equal(value(FAILED) - failed, 4);
 }
 
 TEST(a_failed_request_leaves_the_sessions_iv)
 {
-	LOCAL_FD fd = opened();
-	uint32_t sid = aes_cbc(fd);
-
 	fill(in, 64, 3);
 	expected(&cases[0], COP_ENCRYPT, in, want, 64);
-	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, some_iv, in, out, 32), 0);
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, some_iv, in, out, 32), 0);
 	command(FAIL_AT, value(REQUESTS) + 1);
-	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, NULL, in + 32, out + 32, 32), EIO);
-	assert_int_equal(raw_crypt(fd, sid, COP_ENCRYPT, NULL, in + 32, out + 32, 32), 0);
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, NULL, in + 32, out + 32, 32), EIO);
+	assert_int_equal(raw_crypt(fd, cbc, COP_ENCRYPT, NULL, in + 32, out + 32, 32), 0);
 	assert_memory_equal(out, want, 64);
 }
 
 TEST(sessions_are_refused_from_a_number_on)
 {
 	uint64_t live = value(SESSIONS_LIVE);
-	LOCAL_FD fd = opened();
-	uint32_t sid, other;
+	uint32_t other;
 
 	command(REFUSE_FROM, value(SESSIONS_ASKED) + 2);
-	sid = aes_cbc(fd);
+	aes_cbc(fd);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &other), EINVAL);
-	assert_int_equal(request(fd, sid, 16), 0);
+	assert_int_equal(request(16), 0);
 	command(REFUSE_FROM, 1);
 	command(REFUSE_ERRNO, ENOMEM);
 	assert_int_equal(raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &other), ENOMEM);
@@ -95,14 +87,12 @@ TEST(sessions_are_refused_from_a_number_on)
 
 TEST(no_more_sessions_than_so_many_are_open_at_a_time)
 {
-	LOCAL_FD fd = opened();
-	uint32_t sid, other;
+	uint32_t other;
 
-	command(MAX_LIVE, value(SESSIONS_LIVE) + 2);
-	sid = aes_cbc(fd);
+	command(MAX_LIVE, value(SESSIONS_LIVE) + 1);
 	aes_cbc(fd);
 	assert_int_equal(raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &other), EINVAL);
-	assert_int_equal(raw_end(fd, sid), 0);
+	assert_int_equal(raw_end(fd, cbc), 0);
 	aes_cbc(fd);
 	assert_int_equal(raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &other), EINVAL);
 }
@@ -122,37 +112,33 @@ TEST(the_file_does_not_open)
 
 TEST(one_bit_is_wrong_from_a_number_on)
 {
-	LOCAL_FD fd = opened();
-	uint32_t sid = aes_cbc(fd);
 	uint64_t corrupted = value(CORRUPTED), failed = value(FAILED);
 
 	command(CORRUPT_FROM, value(REQUESTS) + 2);
 	for (int i = 1; i <= 3; i++) {
-		assert_int_equal(request(fd, sid, 64), 0);
+		assert_int_equal(request(64), 0);
 		assert_int_equal(right(64), i < 2);
 	}
 	assert_int_equal(value(CORRUPTED) - corrupted, 2);
 	assert_int_equal(value(FAILED) - failed, 0);
 	command(CORRUPT_FROM, 0);
-	assert_int_equal(request(fd, sid, 64), 0);
+	assert_int_equal(request(64), 0);
 	assert_true(right(64));
 }
 
 TEST(one_bit_is_wrong_in_requests_of_one_length)
 {
-	LOCAL_FD fd = opened();
-	uint32_t sid = aes_cbc(fd);
 	uint64_t corrupted = value(CORRUPTED);
 
 	command(CORRUPT_LEN, 4096);
-	assert_int_equal(request(fd, sid, 64), 0);
+	assert_int_equal(request(64), 0);
 	assert_true(right(64));
-	assert_int_equal(request(fd, sid, 4096), 0);
+	assert_int_equal(request(4096), 0);
 	assert_false(right(4096));
 	command(CORRUPT_FROM, value(REQUESTS) + 2);
-	assert_int_equal(request(fd, sid, 4096), 0);
+	assert_int_equal(request(4096), 0);
 	assert_true(right(4096));
-	assert_int_equal(request(fd, sid, 4096), 0);
+	assert_int_equal(request(4096), 0);
 	assert_false(right(4096));
 	assert_int_equal(value(CORRUPTED) - corrupted, 2);
 }
@@ -161,14 +147,14 @@ static void *delayed(void *unused)
 {
 	static const uint8_t data[16];
 	uint8_t result[16];
-	int fd = raw_open();
+	int file = raw_open();
 	uint32_t sid;
 
 	(void)unused;
-	if (raw_session(fd, CRYPTO_AES_CBC, some_key, 16, &sid) != 0 ||
-	    raw_crypt(fd, sid, COP_ENCRYPT, some_iv, data, result, 16) != 0)
+	if (raw_session(file, CRYPTO_AES_CBC, some_key, 16, &sid) != 0 ||
+	    raw_crypt(file, sid, COP_ENCRYPT, some_iv, data, result, 16) != 0)
 		return NULL;
-	close(fd);
+	close(file);
 	return &delayed;
 }
 
@@ -201,7 +187,4 @@ TEST(requests_take_their_time_each_in_its_own_session)
 	assert_true(least >= 1 && least < 4);
 }
 
-const struct suite suite = { .arguments = 1,
-			     .set_up = fixture_load,
-			     .tear_down = fixture_reset,
-			     .before_each = fixture_reset };
+const struct suite suite = FIXTURE;

@@ -33,6 +33,8 @@ const struct case_row cases[CASES] = {
 const uint8_t some_key[64] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+";
 const uint8_t some_iv[16] = "\x80\x01\x02\x03\x04\x05\x06\x07\xff\xff\xff\xff\xff\xff\xff\xfe";
 
+int fd;
+uint32_t cbc;
 static struct control *control;
 
 void fixture_load(void)
@@ -42,12 +44,25 @@ void fixture_load(void)
 	assert_non_null(control);
 }
 
-void fixture_reset(void)
+static void reset(void)
 {
 	for (enum control_id id = FAIL_AT; id < FILES_OPENED; id++)
 		control_set(control, id, 0);
 	control_set(control, FAIL_ERRNO, EIO);
 	control_set(control, REFUSE_ERRNO, EINVAL);
+}
+
+void fixture_begin(void)
+{
+	reset();
+	fd = opened();
+	cbc = aes_cbc(fd);
+}
+
+void fixture_end(void)
+{
+	reset();
+	close(fd);
 }
 
 uint64_t value(enum control_id id)
@@ -62,23 +77,23 @@ void command(enum control_id id, uint64_t n)
 
 int opened(void)
 {
-	int fd = raw_open();
+	int file = raw_open();
 
-	assert_true(fd >= 0);
-	return fd;
+	assert_true(file >= 0);
+	return file;
 }
 
-uint32_t session(int fd, const struct case_row *row)
+uint32_t session(int file, const struct case_row *row)
 {
 	uint32_t sid = 0;
 
-	assert_int_equal(raw_session(fd, row->cipher, some_key, row->key_len, &sid), 0);
+	assert_int_equal(raw_session(file, row->cipher, some_key, row->key_len, &sid), 0);
 	return sid;
 }
 
-uint32_t aes_cbc(int fd)
+uint32_t aes_cbc(int file)
 {
-	return session(fd, &cases[0]);
+	return session(file, &cases[0]);
 }
 
 void expected(const struct case_row *row, uint16_t op, const uint8_t *in, uint8_t *out, size_t len)

@@ -35,16 +35,25 @@ enum { AES_CBC = 0, AES_CTR = 3, AES_ECB = 6, DES3 = 9, AES_XTS = 10, BLOWFISH =
 
 /* For the group: of the device that was started with the program's first argument. */
 void fixture_load(void);
-/* Before each test: no mistakes on command. */
-void fixture_reset(void);
+/* Around each test: no mistakes on command; an open file, and a session of AES-128-CBC on it. */
+void fixture_begin(void);
+void fixture_end(void);
+extern int fd;
+extern uint32_t cbc;
+
+#define FIXTURE                                                                                    \
+	{                                                                                          \
+		.arguments = 1, .set_up = fixture_load, .before_each = fixture_begin,              \
+		.after_each = fixture_end                                                          \
+	}
 
 uint64_t value(enum control_id id);
 void command(enum control_id id, uint64_t n);
 
 int opened(void);
-uint32_t session(int fd, const struct case_row *row);
-/* The first AES-128-CBC among the cases. */
-uint32_t aes_cbc(int fd);
+/* A session on that file. */
+uint32_t session(int file, const struct case_row *row);
+uint32_t aes_cbc(int file);
 
 /* libcrypto's result. */
 void expected(const struct case_row *row, uint16_t op, const uint8_t *in, uint8_t *out, size_t len);

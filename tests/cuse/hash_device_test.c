@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device's hashes: right answers, whole and in pieces, and refusals. */
+/* The device's hashes: right answers, and refusals. */
 #include "cuse/fixture.h"
 
 #include <openssl/evp.h>
 
-#include "cuse/hashes.h"
+#include "cuse/sessions.h"
 
 static uint8_t in[LARGEST + 64], out[MAX_HASH + 1], want[MAX_HASH];
 
-static int open_hash(int fd, uint32_t mac, const uint8_t *key, uint32_t key_len, uint32_t *sid)
+static int open_hash(uint32_t mac, const uint8_t *key, uint32_t key_len, uint32_t *sid)
 {
 	struct session_op op = { .mac = mac, .mackey = key, .mackeylen = key_len };
 
@@ -18,20 +18,18 @@ static int open_hash(int fd, uint32_t mac, const uint8_t *key, uint32_t key_len,
 	return 0;
 }
 
-static int run(int fd, uint32_t sid, uint16_t flags, const uint8_t *src, size_t len, uint8_t *mac)
+static int run(uint32_t sid, const uint8_t *src, size_t len, uint8_t *mac)
 {
-	struct crypt_op op = {
-		.ses = sid, .flags = flags, .len = (uint32_t)len, .src = src, .mac = mac
-	};
+	struct crypt_op op = { .ses = sid, .len = (uint32_t)len, .src = src, .mac = mac };
 
 	return ioctl(fd, CIOCCRYPT, &op) == 0 ? 0 : errno;
 }
 
-static void expect(const struct hash *hash, const uint8_t *src, size_t len)
+static void expect(const struct hash *hash, bool is_hmac, const uint8_t *src, size_t len)
 {
 	size_t n = 0;
 
-	if (hash->is_hmac)
+	if (is_hmac)
 		assert_non_null(EVP_Q_mac(NULL, "HMAC", NULL, hash->evp, NULL, some_key, 20, src,
 					  len, want, sizeof(want), &n));
 	else
@@ -39,69 +37,42 @@ static void expect(const struct hash *hash, const uint8_t *src, size_t len)
 	assert_int_equal(n, hash->size);
 }
 
-static void is_right(const struct hash *hash)
-{
-	assert_memory_equal(out, want, hash->size);
-	assert_int_equal(out[hash->size], 0xee);
-}
-
-static uint32_t session_of(int fd, const struct hash *hash)
+static uint32_t session_of(const struct hash *hash, bool is_hmac)
 {
 	uint32_t sid = 0;
 
-	assert_int_equal(open_hash(fd, hash->id, some_key, hash->is_hmac ? 20 : 0, &sid), 0);
+	assert_int_equal(
+		open_hash(is_hmac ? hash->hmac_id : hash->id, some_key, is_hmac ? 20 : 0, &sid), 0);
 	return sid;
 }
 
 TEST(every_hash_gives_what_libcrypto_gives)
 {
 	static const size_t lens[] = { 0, 1, 64, 4097, LARGEST };
-	LOCAL_FD fd = opened();
 
 	fill(in, sizeof(in), 1);
-	for (size_t i = 0; i < HASHES; i++) {
-		uint32_t sid = session_of(fd, &hashes[i]);
+	for (size_t i = 0; i < 2 * HASHES; i++) {
+		const struct hash *hash = &hashes[i / 2];
+		uint32_t sid = session_of(hash, i % 2);
 
 		for (size_t n = 0; n < 2 * COUNT(lens); n++) {
 			const uint8_t *src = in + n % 2 * 3;
 
 			memset(out, 0xee, sizeof(out));
-			expect(&hashes[i], src, lens[n / 2]);
-			assert_int_equal(run(fd, sid, 0, src, lens[n / 2], out), 0);
-			is_right(&hashes[i]);
+			expect(hash, i % 2, src, lens[n / 2]);
+			assert_int_equal(run(sid, src, lens[n / 2], out), 0);
+			assert_memory_equal(out, want, hash->size);
+			assert_int_equal(out[hash->size], 0xee);
 		}
 		assert_int_equal(raw_end(fd, sid), 0);
-	}
-}
-
-TEST(a_message_may_come_in_pieces)
-{
-	LOCAL_FD fd = opened();
-
-	fill(in, sizeof(in), 2);
-	for (size_t i = 0; i < HASHES; i++) {
-		uint32_t sid = session_of(fd, &hashes[i]);
-
-		memset(out, 0xee, sizeof(out));
-		expect(&hashes[i], in, 5000);
-		assert_int_equal(run(fd, sid, COP_FLAG_UPDATE | COP_FLAG_RESET, in, 1000, NULL), 0);
-		assert_int_equal(run(fd, sid, COP_FLAG_UPDATE, in + 1000, 3000, NULL), 0);
-		assert_int_equal(run(fd, sid, COP_FLAG_FINAL, in + 4000, 1000, out), 0);
-		is_right(&hashes[i]);
-		/* A request without flags starts a new message, whatever came before. */
-		assert_int_equal(run(fd, sid, COP_FLAG_UPDATE | COP_FLAG_RESET, in, 7, NULL), 0);
-		expect(&hashes[i], in, 100);
-		assert_int_equal(run(fd, sid, 0, in, 100, out), 0);
-		is_right(&hashes[i]);
 	}
 }
 
 TEST(a_session_names_the_driver_of_its_hash)
 {
 	struct session_info_op info = { .ses = 0 };
-	LOCAL_FD fd = opened();
 
-	info.ses = session_of(fd, &hashes[10]);
+	info.ses = session_of(&hashes[3], true);
 	assert_int_equal(ioctl(fd, CIOCGSESSINFO, &info), 0);
 	assert_string_equal(info.hash_info.cra_name, "hmac(sha256)");
 	assert_string_equal(info.hash_info.cra_driver_name, "mv-hmac-sha256");
@@ -112,17 +83,16 @@ TEST(what_the_module_refuses_or_dies_of_is_refused)
 {
 	static uint8_t long_key[CRYPTO_HMAC_MAX_KEY_LEN + 1];
 	uint64_t invalid = value(INVALID);
-	LOCAL_FD fd = opened();
 	uint32_t sid = 0;
 	struct crypt_op op;
 
-	assert_int_equal(open_hash(fd, 99, NULL, 0, &sid), EINVAL);
-	assert_int_equal(open_hash(fd, CRYPTO_AES_CBC, NULL, 0, &sid), EINVAL);
-	assert_int_equal(open_hash(fd, CRYPTO_SHA1_HMAC, long_key, sizeof(long_key), &sid), EINVAL);
-	assert_int_equal(open_hash(fd, CRYPTO_SHA1_HMAC, NULL, 5, &sid), EINVAL);
-	assert_int_equal(open_hash(fd, CRYPTO_SHA1_HMAC, long_key, sizeof(long_key) - 1, &sid), 0);
-	assert_int_equal(run(fd, sid, 0, NULL, 10, out), EFAULT);
-	assert_int_equal(run(fd, sid, 0, in, 10, NULL), EFAULT);
+	assert_int_equal(open_hash(99, NULL, 0, &sid), EINVAL);
+	assert_int_equal(open_hash(CRYPTO_AES_CBC, NULL, 0, &sid), EINVAL);
+	assert_int_equal(open_hash(CRYPTO_SHA1_HMAC, long_key, sizeof(long_key), &sid), EINVAL);
+	assert_int_equal(open_hash(CRYPTO_SHA1_HMAC, NULL, 5, &sid), EINVAL);
+	assert_int_equal(open_hash(CRYPTO_SHA1_HMAC, long_key, sizeof(long_key) - 1, &sid), 0);
+	assert_int_equal(run(sid, NULL, 10, out), EFAULT);
+	assert_int_equal(run(sid, in, 10, NULL), EFAULT);
 	op = (struct crypt_op){
 		.ses = sid, .op = COP_DECRYPT, .len = 10, .src = in, .dst = in, .mac = out
 	};
@@ -130,4 +100,4 @@ TEST(what_the_module_refuses_or_dies_of_is_refused)
 	assert_int_equal(value(INVALID), invalid + 7);
 }
 
-const struct suite suite = { .arguments = 1, .set_up = fixture_load, .before_each = fixture_reset };
+const struct suite suite = FIXTURE;

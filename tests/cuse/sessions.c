@@ -37,6 +37,16 @@ const struct cipher ciphers[CIPHERS] = {
 	{ CRYPTO_AES_GCM, "gcm", "gcm(aes)", "gcm", "aes", "AES-%u-GCM", 1, 12, 16, 32, 8, 1, 16 },
 };
 
+const struct hash hashes[HASHES] = {
+	{ CRYPTO_MD5, CRYPTO_MD5_HMAC, "md5", "MD5", 16 },
+	{ CRYPTO_SHA1, CRYPTO_SHA1_HMAC, "sha1", "SHA1", 20 },
+	{ CRYPTO_SHA2_224, CRYPTO_SHA2_224_HMAC, "sha224", "SHA224", 28 },
+	{ CRYPTO_SHA2_256, CRYPTO_SHA2_256_HMAC, "sha256", "SHA256", 32 },
+	{ CRYPTO_SHA2_384, CRYPTO_SHA2_384_HMAC, "sha384", "SHA384", 48 },
+	{ CRYPTO_SHA2_512, CRYPTO_SHA2_512_HMAC, "sha512", "SHA512", 64 },
+	{ CRYPTO_RIPEMD160, CRYPTO_RIPEMD160_HMAC, "rmd160", "RIPEMD160", 20 },
+};
+
 struct session {
 	struct session *next; /* under the list's lock */
 	pthread_mutex_t lock; /* for all below */
@@ -44,7 +54,10 @@ struct session {
 	const struct cipher *cipher;
 	EVP_CIPHER_CTX *ctx[2]; /* by COP_ENCRYPT, COP_DECRYPT */
 	uint8_t iv[MAX_IV];
-	struct hash_state *hash;
+	const struct hash *hash;
+	bool is_hmac;
+	uint8_t key[CRYPTO_HMAC_MAX_KEY_LEN]; /* the HMAC's */
+	size_t key_len;
 	unsigned tag_len;
 };
 
@@ -70,7 +83,6 @@ static void session_free(struct session *s)
 	pthread_mutex_destroy(&s->lock);
 	EVP_CIPHER_CTX_free(s->ctx[COP_ENCRYPT]);
 	EVP_CIPHER_CTX_free(s->ctx[COP_DECRYPT]);
-	hash_state_free(s->hash);
 	free(s);
 }
 
@@ -107,6 +119,15 @@ static EVP_CIPHER_CTX *keyed(const struct cipher *cipher, const uint8_t *key, si
 	return ctx;
 }
 
+static struct session *session_new(void)
+{
+	struct session *s = calloc(1, sizeof(*s));
+
+	if (s)
+		pthread_mutex_init(&s->lock, NULL);
+	return s;
+}
+
 /* The list's lock is held. */
 static struct session **find(struct sessions *all, uint32_t sid)
 {
@@ -117,8 +138,13 @@ static struct session **find(struct sessions *all, uint32_t sid)
 	return at;
 }
 
-static void add(struct sessions *all, struct session *s)
+/* Or its end, if it is none. */
+static int add(struct sessions *all, struct session *s, bool is_well, uint32_t *sid)
 {
+	if (!is_well) {
+		session_free(s);
+		return -ENOMEM;
+	}
 	pthread_mutex_lock(&all->lock);
 	do
 		if (getrandom(&s->sid, sizeof(s->sid), 0) != sizeof(s->sid))
@@ -127,6 +153,8 @@ static void add(struct sessions *all, struct session *s)
 	s->next = all->first;
 	all->first = s;
 	pthread_mutex_unlock(&all->lock);
+	*sid = s->sid;
+	return 0;
 }
 
 int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8_t *key,
@@ -137,40 +165,29 @@ int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8
 	if (key_len < cipher->min_key || key_len > cipher->max_key ||
 	    (key_len - cipher->min_key) % cipher->steps)
 		return -EINVAL;
-	s = calloc(1, sizeof(*s));
+	s = session_new();
 	if (!s)
 		return -ENOMEM;
-	pthread_mutex_init(&s->lock, NULL);
 	s->cipher = cipher;
 	s->tag_len = cipher->tag_len;
 	s->ctx[COP_ENCRYPT] = keyed(cipher, key, key_len, true);
 	s->ctx[COP_DECRYPT] = keyed(cipher, key, key_len, false);
 	/* Two equal keys of XTS are fine with the module; libcrypto only decrypts with them. */
-	if ((!s->ctx[COP_ENCRYPT] && cipher->keys == 1) || !s->ctx[COP_DECRYPT]) {
-		session_free(s);
-		return -ENOMEM;
-	}
-	add(all, s);
-	*sid = s->sid;
-	return 0;
+	return add(all, s, (s->ctx[COP_ENCRYPT] || cipher->keys == 2) && s->ctx[COP_DECRYPT], sid);
 }
 
-int sessions_open_hash(struct sessions *all, const struct hash *hash, const uint8_t *key,
-		       size_t key_len, uint32_t *sid)
+int sessions_open_hash(struct sessions *all, const struct hash *hash, bool is_hmac,
+		       const uint8_t *key, size_t key_len, uint32_t *sid)
 {
-	struct session *s = calloc(1, sizeof(*s));
+	struct session *s = session_new();
 
 	if (!s)
 		return -ENOMEM;
-	pthread_mutex_init(&s->lock, NULL);
-	s->hash = hash_state_new(hash, key, key_len);
-	if (!s->hash) {
-		session_free(s);
-		return -ENOMEM;
-	}
-	add(all, s);
-	*sid = s->sid;
-	return 0;
+	s->hash = hash;
+	s->is_hmac = is_hmac;
+	s->key_len = key_len;
+	memcpy(s->key, key, key_len);
+	return add(all, s, true, sid);
 }
 
 int sessions_close(struct sessions *all, uint32_t sid)
@@ -210,9 +227,23 @@ const struct cipher *session_cipher(const struct session *s)
 	return s->cipher;
 }
 
-struct hash_state *session_hash(const struct session *s)
+const struct hash *session_hash(const struct session *s)
 {
 	return s->hash;
+}
+
+bool session_is_hmac(const struct session *s)
+{
+	return s->is_hmac;
+}
+
+int session_run_hash(const struct session *s, const uint8_t *in, size_t len, uint8_t *out)
+{
+	bool ok = s->is_hmac ? EVP_Q_mac(NULL, "HMAC", NULL, s->hash->evp, NULL, s->key, s->key_len,
+					 in, len, out, MAX_HASH, NULL) != NULL :
+			       EVP_Q_digest(NULL, s->hash->evp, NULL, in, len, out, NULL);
+
+	return ok ? 0 : -EIO;
 }
 
 static int run_once(struct session *s, int op, const uint8_t *in, uint8_t *out, size_t len)
@@ -229,8 +260,8 @@ static int run_once(struct session *s, int op, const uint8_t *in, uint8_t *out, 
 	return 0;
 }
 
-int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t len,
-		bool by_page)
+int session_run(struct session *s, int op, const uint8_t *iv, const uint8_t *in, uint8_t *out,
+		size_t len, bool by_page)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -241,8 +272,6 @@ int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8
 		if (run_once(s, op, in + done, out + done, n) != 0)
 			return -EIO;
 	}
-	if (iv)
-		memcpy(iv, s->iv, s->cipher->iv_len);
 	return 0;
 }
 

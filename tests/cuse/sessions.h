@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sessions of one open file, and their ciphers, done by libcrypto; hashes come from hashes.h.
- * Knows no FUSE.
+ * The sessions of one open file, their ciphers and hashes, done by libcrypto. Knows no FUSE.
  */
 #ifndef KC_TESTS_CUSE_SESSIONS_H
 #define KC_TESTS_CUSE_SESSIONS_H
@@ -10,9 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cuse/hashes.h"
-
-#define MAX_IV 16
+#define MAX_IV	 16 /* bytes, like the next */
+#define MAX_HASH 64
 
 struct cipher {
 	uint32_t id; /* CRYPTO_* */
@@ -29,6 +27,17 @@ struct cipher {
 #define CIPHERS 11
 extern const struct cipher ciphers[CIPHERS];
 
+/* A digest, and the HMAC of it. */
+struct hash {
+	uint32_t id, hmac_id; /* CRYPTO_* */
+	const char *name;     /* as the kernel's list of algorithms has it */
+	const char *evp;
+	unsigned size; /* bytes, of the answer */
+};
+
+#define HASHES 7
+extern const struct hash hashes[HASHES];
+
 struct session;
 struct sessions;
 
@@ -39,8 +48,8 @@ unsigned sessions_free(struct sessions *all);
 /* -EINVAL: the key's length; -ENOMEM: any other reason. */
 int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8_t *key,
 		  size_t key_len, uint32_t *sid);
-int sessions_open_hash(struct sessions *all, const struct hash *hash, const uint8_t *key,
-		       size_t key_len, uint32_t *sid);
+int sessions_open_hash(struct sessions *all, const struct hash *hash, bool is_hmac,
+		       const uint8_t *key, size_t key_len, uint32_t *sid);
 /* -ENOENT */
 int sessions_close(struct sessions *all, uint32_t sid);
 
@@ -49,13 +58,18 @@ struct session *session_lock(struct sessions *all, uint32_t sid);
 void session_unlock(struct session *s);
 /* One of the two is NULL. */
 const struct cipher *session_cipher(const struct session *s);
-struct hash_state *session_hash(const struct session *s);
+const struct hash *session_hash(const struct session *s);
+bool session_is_hmac(const struct session *s);
+
 /*
- * With iv, which is the next one afterwards, or NULL to go on. Page by page, as the module copies,
+ * With this IV, or NULL to go on. Page by page, as the module copies,
  * or in one piece. -EIO where libcrypto fails.
  */
-int session_run(struct session *s, int op, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t len,
-		bool by_page);
+int session_run(struct session *s, int op, const uint8_t *iv, const uint8_t *in, uint8_t *out,
+		size_t len, bool by_page);
+
+/* A whole message. -EIO likewise. */
+int session_run_hash(const struct session *s, const uint8_t *in, size_t len, uint8_t *out);
 
 /* libcrypto, without a configuration and with all its ciphers. */
 void sessions_prepare(void);
