@@ -31,31 +31,52 @@
 #define MAX_PIECES 3
 #define NO_CALL	   (-1)
 
-const char *const inject_name[INJECT_CALLS] = {
-	"socket",
-	"bind",
-	"setsockopt",
-	"getsockopt",
-	"accept4",
-	"sendmsg",
-	"read",
-	"fstat",
-	"open of /dev/crypto",
-	"CIOCGSESSION",
-	"CIOCGSESSINFO",
-	"CIOCCRYPT",
-	"CIOCAUTHCRYPT",
-	"CIOCFSESSION",
-	"LIST",
-	"open of /dev/kcrypto",
-	"OPEN",
-	"RUN",
-	"REAP",
-	"open of /proc",
-	"read of /proc",
+enum kind { FOREIGN, ALG_SOCKET, DEVICE, PROC_FILE };
+
+static const struct row {
+	const char *name;
+	long nr;      /* of the system call; read stands for readv */
+	enum kind on; /* of its descriptor; for fstat a device, too */
+	const char *path;
+	unsigned long request; /* of ioctl */
+	int arg, flag;	       /* what keeps it from raising SIGPIPE, or its descriptor from exec */
+	enum kind makes;       /* the descriptor that it returns */
+	bool opens;	       /* makes a session, or the descriptor of one */
+} rows[INJECT_CALLS] = {
+	[INJECT_SOCKET] = { "socket", SYS_socket, .arg = 1, .flag = SOCK_CLOEXEC,
+			    .makes = ALG_SOCKET },
+	[INJECT_BIND] = { "bind", SYS_bind, ALG_SOCKET },
+	[INJECT_SETSOCKOPT] = { "setsockopt", SYS_setsockopt, ALG_SOCKET },
+	[INJECT_GETSOCKOPT] = { "getsockopt", SYS_getsockopt, ALG_SOCKET },
+	[INJECT_ACCEPT4] = { "accept4", SYS_accept4, ALG_SOCKET, .arg = 3, .flag = SOCK_CLOEXEC,
+			     .makes = ALG_SOCKET, .opens = true },
+	[INJECT_SENDMSG] = { "sendmsg", SYS_sendmsg, ALG_SOCKET, .arg = 2, .flag = MSG_NOSIGNAL },
+	[INJECT_READ] = { "read", SYS_read, ALG_SOCKET },
+	[INJECT_FSTAT] = { "fstat", SYS_fstat, ALG_SOCKET },
+	[INJECT_DEV_OPEN] = { "open of /dev/crypto", SYS_openat, .path = DEVCRYPTO_PATH, .arg = 2,
+			      .flag = O_CLOEXEC, .makes = DEVICE, .opens = true },
+	[INJECT_GSESSION] = { "CIOCGSESSION", SYS_ioctl, DEVICE, .request = CIOCGSESSION,
+			      .opens = true },
+	[INJECT_GSESSINFO] = { "CIOCGSESSINFO", SYS_ioctl, DEVICE, .request = CIOCGSESSINFO },
+	[INJECT_CRYPT] = { "CIOCCRYPT", SYS_ioctl, DEVICE, .request = CIOCCRYPT },
+	[INJECT_AUTHCRYPT] = { "CIOCAUTHCRYPT", SYS_ioctl, DEVICE, .request = CIOCAUTHCRYPT },
+	[INJECT_FSESSION] = { "CIOCFSESSION", SYS_ioctl, DEVICE, .request = CIOCFSESSION },
+	[INJECT_KC_LIST] = { "LIST", SYS_ioctl, DEVICE, .request = KCRYPTO_IOC_LIST },
+	[INJECT_NODE_OPEN] = { "open of /dev/kcrypto", SYS_openat, .path = "/dev/kcrypto", .arg = 2,
+			       .flag = O_CLOEXEC, .makes = DEVICE, .opens = true },
+	[INJECT_KC_OPEN] = { "OPEN", SYS_ioctl, DEVICE, .request = KCRYPTO_IOC_OPEN,
+			     .opens = true },
+	[INJECT_KC_RUN] = { "RUN", SYS_ioctl, DEVICE, .request = KCRYPTO_IOC_RUN },
+	[INJECT_KC_REAP] = { "REAP", SYS_ioctl, DEVICE, .request = KCRYPTO_IOC_REAP },
+	[INJECT_PROC_OPEN] = { "open of /proc", SYS_openat, .path = "/proc/crypto", .arg = 2,
+			       .flag = O_CLOEXEC, .makes = PROC_FILE },
+	[INJECT_PROC_READ] = { "read of /proc", SYS_read, PROC_FILE },
 };
 
-enum kind { FOREIGN, ALG_SOCKET, DEVICE, PROC_FILE };
+const char *inject_name(enum inject_call call)
+{
+	return rows[call].name;
+}
 
 static struct inject_plan plan;
 static struct inject_seen *seen;
@@ -72,101 +93,36 @@ static enum kind kind_of(long fd)
 	return fd >= 0 && fd < MAX_FD ? (enum kind)kind[fd] : FOREIGN;
 }
 
-static bool is_proc(long path)
+static bool is_path(const char *path, const struct row *row)
 {
-	const char *p = (const char *)path;
-
-	return strcmp(p, "/proc/crypto") == 0 || strcmp(p, "/proc/thread-self/status") == 0;
+	return strcmp(path, row->path) == 0 ||
+	       (row->makes == PROC_FILE && strcmp(path, "/proc/thread-self/status") == 0);
 }
 
-static int opened(long path)
+static bool is_call(const struct row *row, long nr, const long *arg)
 {
-	if (strcmp((const char *)path, DEVCRYPTO_PATH) == 0)
-		return INJECT_DEV_OPEN;
-	if (strcmp((const char *)path, "/dev/kcrypto") == 0)
-		return INJECT_NODE_OPEN;
-	return is_proc(path) ? INJECT_PROC_OPEN : NO_CALL;
-}
-
-static int asked_of_device(long request)
-{
-	switch ((unsigned long)request) {
-	case CIOCGSESSION:
-		return INJECT_GSESSION;
-	case CIOCGSESSINFO:
-		return INJECT_GSESSINFO;
-	case CIOCCRYPT:
-		return INJECT_CRYPT;
-	case CIOCAUTHCRYPT:
-		return INJECT_AUTHCRYPT;
-	case CIOCFSESSION:
-		return INJECT_FSESSION;
-	case KCRYPTO_IOC_LIST:
-		return INJECT_KC_LIST;
-	case KCRYPTO_IOC_OPEN:
-		return INJECT_KC_OPEN;
-	case KCRYPTO_IOC_RUN:
-		return INJECT_KC_RUN;
-	case KCRYPTO_IOC_REAP:
-		return INJECT_KC_REAP;
+	if (row->nr != (nr == SYS_readv ? SYS_read : nr))
+		return false;
+	switch (nr) {
+	case SYS_socket:
+		return arg[0] == ALG;
+	case SYS_openat:
+		return is_path((const char *)arg[1], row);
+	case SYS_ioctl:
+		return kind_of(arg[0]) == DEVICE && (unsigned long)arg[1] == row->request;
+	case SYS_fstat:
+		return kind_of(arg[0]) == DEVICE || kind_of(arg[0]) == ALG_SOCKET;
 	}
-	return NO_CALL;
+	return kind_of(arg[0]) == row->on;
 }
 
 /* Which of ours this is, or NO_CALL. */
 static int which(long nr, const long *arg)
 {
-	if (kind_of(arg[0]) == DEVICE && nr == SYS_ioctl)
-		return asked_of_device(arg[1]);
-	if (kind_of(arg[0]) == DEVICE && nr == SYS_fstat)
-		return INJECT_FSTAT;
-	switch (nr) {
-	case SYS_socket:
-		return arg[0] == ALG ? INJECT_SOCKET : NO_CALL;
-	case SYS_openat:
-		return opened(arg[1]);
-	case SYS_read:
-		if (kind_of(arg[0]) == PROC_FILE)
-			return INJECT_PROC_READ;
-		return kind_of(arg[0]) == ALG_SOCKET ? INJECT_READ : NO_CALL;
-	}
-	if (kind_of(arg[0]) != ALG_SOCKET)
-		return NO_CALL;
-	switch (nr) {
-	case SYS_bind:
-		return INJECT_BIND;
-	case SYS_setsockopt:
-		return INJECT_SETSOCKOPT;
-	case SYS_getsockopt:
-		return INJECT_GETSOCKOPT;
-	case SYS_accept4:
-		return INJECT_ACCEPT4;
-	case SYS_sendmsg:
-		return INJECT_SENDMSG;
-	case SYS_readv:
-		return INJECT_READ;
-	case SYS_fstat:
-		return INJECT_FSTAT;
-	}
+	for (int call = 0; call < INJECT_CALLS; call++)
+		if (is_call(&rows[call], nr, arg))
+			return call;
 	return NO_CALL;
-}
-
-/* Without the flag that keeps this call from raising SIGPIPE, or its descriptor from exec. */
-static bool is_careless(int call, const long *arg)
-{
-	switch (call) {
-	case INJECT_SOCKET:
-		return !(arg[1] & SOCK_CLOEXEC);
-	case INJECT_ACCEPT4:
-		return !(arg[3] & SOCK_CLOEXEC);
-	case INJECT_DEV_OPEN:
-	case INJECT_NODE_OPEN:
-	case INJECT_PROC_OPEN:
-		return !(arg[2] & O_CLOEXEC);
-	case INJECT_SENDMSG:
-		return !(arg[2] & MSG_NOSIGNAL);
-	}
-	return false;
 }
 
 /* Buffers of a call on a socket, whichever it is. */
@@ -318,20 +274,8 @@ static void note(long nr, int call, const long *arg, long result)
 {
 	if (nr == SYS_close && kind_of(arg[0]) != FOREIGN)
 		kind[arg[0]] = FOREIGN;
-	if (result < 0 || result >= MAX_FD)
-		return;
-	if (call == INJECT_SOCKET || call == INJECT_ACCEPT4)
-		kind[result] = ALG_SOCKET;
-	if (call == INJECT_DEV_OPEN || call == INJECT_NODE_OPEN)
-		kind[result] = DEVICE;
-	if (call == INJECT_PROC_OPEN)
-		kind[result] = PROC_FILE;
-}
-
-static bool is_opening(void)
-{
-	return last == INJECT_ACCEPT4 || last == INJECT_DEV_OPEN || last == INJECT_GSESSION ||
-	       last == INJECT_NODE_OPEN || last == INJECT_KC_OPEN;
+	if (call != NO_CALL && rows[call].makes && result >= 0 && result < MAX_FD)
+		kind[result] = (unsigned char)rows[call].makes;
 }
 
 static void on_call(int sig, siginfo_t *info, void *context)
@@ -343,11 +287,12 @@ static void on_call(int sig, siginfo_t *info, void *context)
 	long result;
 
 	(void)sig;
-	seen->careless += is_careless(call, arg);
+	seen->careless +=
+		call != NO_CALL && (arg[rows[call].arg] & rows[call].flag) != rows[call].flag;
 	seen->released += is_released(call, info->si_syscall, arg);
 	if (fails(call)) {
 		seen->fired++;
-		seen->fired_opening += is_opening();
+		seen->fired_opening += last != NO_CALL && rows[last].opens;
 		result = instead(info->si_syscall, arg);
 	} else {
 		result = really(info->si_syscall, arg);

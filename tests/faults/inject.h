@@ -37,7 +37,7 @@ enum inject_call {
 	INJECT_CALLS
 };
 
-extern const char *const inject_name[INJECT_CALLS];
+const char *inject_name(enum inject_call call);
 
 /* Results other than a positive errno. */
 enum inject_short {

@@ -248,7 +248,7 @@ static void discovery(void)
 
 		if (n != (call == INJECT_DEV_OPEN)) {
 			fprintf(stderr, "FAILED %u times %s at the first fetch\n", n,
-				inject_name[call]);
+				inject_name(call));
 			run_failures++;
 		}
 		for (unsigned i = 1; i <= n; i++)
@@ -328,7 +328,7 @@ static void matrix(size_t which, enum inject_call first, enum inject_call last, 
 	for (int call = first; call <= (int)last; call++) {
 		if (is_never_made(call) != !base.seen.calls[call]) {
 			fprintf(stderr, "FAILED %s: %u times %s\n", run_name, base.seen.calls[call],
-				inject_name[call]);
+				inject_name(call));
 			run_failures++;
 		}
 		if (base.seen.calls[call])

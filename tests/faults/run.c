@@ -200,7 +200,7 @@ static const char *fault_word(int fault)
 void run_report(const struct inject_plan *p)
 {
 	run_failures++;
-	fprintf(stderr, "FAILED %s: %s %u%s, %s: %s\n", run_name, inject_name[p->call], p->from,
+	fprintf(stderr, "FAILED %s: %s %u%s, %s: %s\n", run_name, inject_name(p->call), p->from,
 		p->for_good ? " and on" : "", fault_word(p->fault), run_result->wrong);
 }
 
@@ -213,7 +213,7 @@ bool run_undisturbed(struct result *base)
 	printf("%s undisturbed: %llu requests counted, %llu failed", run_name, base->count.requests,
 	       base->count.redone);
 	for (int call = 0; call < INJECT_CALLS; call++)
-		printf("; %s %u", inject_name[call], base->seen.calls[call]);
+		printf("; %s %u", inject_name(call), base->seen.calls[call]);
 	printf("\n");
 	fflush(stdout);
 	if (!well)

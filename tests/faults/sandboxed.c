@@ -52,7 +52,7 @@ static bool add(scmp_filter_ctx f, uint32_t action, const char *names)
 /*
  * Like OpenSSH's child before authentication: kills for calls that are not listed, refuses files.
  */
-static bool enter_strict(void)
+static bool enter_strict(uint32_t action)
 {
 	static const char allowed[] =
 		"brk:clock_gettime:clock_nanosleep:close:exit:futex:exit_group:geteuid:"
@@ -64,7 +64,7 @@ static bool enter_strict(void)
 	static const int advice[] = { MADV_NORMAL, MADV_FREE, MADV_DONTNEED };
 	const struct scmp_arg_cmp data =
 		SCMP_A2(SCMP_CMP_MASKED_EQ, ~(uint64_t)(PROT_READ | PROT_WRITE), 0);
-	scmp_filter_ctx f = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	scmp_filter_ctx f = seccomp_init(action);
 	bool ok = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, data) == 0 &&
 		  seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, data) == 0;
 
@@ -80,7 +80,7 @@ static bool enter_strict(void)
  * allows everything that a program needs to load us and to encrypt, but no socket, no request to a
  * device, and no pipe.
  */
-static bool enter_service(void)
+static bool enter_service(uint32_t action)
 {
 	static const char allowed[] =
 		"access:arch_prctl:brk:clock_gettime:clone3:close:exit:exit_group:fstat:"
@@ -89,13 +89,13 @@ static bool enter_service(void)
 		"newfstatat:open:openat:pread64:prlimit64:pwrite64:read:readlink:"
 		"readlinkat:rseq:rt_sigaction:rt_sigprocmask:sched_getaffinity:"
 		"set_robust_list:set_tid_address:stat:statx:sysinfo:uname:write:writev";
-	scmp_filter_ctx f = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	scmp_filter_ctx f = seccomp_init(action);
 
 	return add(f, SCMP_ACT_ALLOW, allowed) && seccomp_load(f) == 0;
 }
 
 /* A service with RestrictAddressFamilies=, or a container since AF_ALG fell into disrepute. */
-static bool refuse_family(uint32_t action)
+static bool enter_family(uint32_t action)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
 
@@ -104,93 +104,65 @@ static bool refuse_family(uint32_t action)
 	       seccomp_load(f) == 0;
 }
 
-static bool enter_family_unsupported(void)
-{
-	return refuse_family(SCMP_ACT_ERRNO(EAFNOSUPPORT));
-}
-
-static bool enter_family_forbidden(void)
-{
-	return refuse_family(SCMP_ACT_ERRNO(EPERM));
-}
-
-/* Files may be opened here, but asking for such a socket kills. */
-static bool enter_family_deadly(void)
-{
-	return refuse_family(SCMP_ACT_KILL_PROCESS);
-}
-
-/* All requests except the one that tells whether this is a terminal, on any descriptor. */
-static bool add_ioctl(scmp_filter_ctx f, uint32_t action)
-{
-	return seccomp_rule_add(f, action, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_NE, TCGETS)) == 0;
-}
-
-/* Files may be opened here, but a request to one of them kills. */
-static bool enter_ioctl_deadly(void)
+/* Files may be opened here, but no request made except the one that tells whether one is a terminal. */
+static bool enter_ioctl(uint32_t action)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
 
-	return add_ioctl(f, SCMP_ACT_KILL_PROCESS) && seccomp_load(f) == 0;
-}
-
-/* Like the strict one in its effect on us, but a terminal's requests pass. */
-static bool enter_terminal(void)
-{
-	static const char refused[] = "open:openat:fstat:newfstatat:statx";
-	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
-
-	return add(f, SCMP_ACT_ERRNO(EACCES), refused) && add_ioctl(f, SCMP_ACT_KILL_PROCESS) &&
+	return seccomp_rule_add(f, action, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_NE, TCGETS)) == 0 &&
 	       seccomp_load(f) == 0;
 }
 
-static bool enter_ioctl_refused(void)
+static bool refuse(const char *names, uint32_t action)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
 
-	return add_ioctl(f, SCMP_ACT_ERRNO(EPERM)) && seccomp_load(f) == 0;
+	return add(f, action, names) && seccomp_load(f) == 0;
+}
+
+/* Like the strict one in its effect on us, but a terminal's requests pass. */
+static bool enter_terminal(uint32_t action)
+{
+	return refuse("open:openat:fstat:newfstatat:statx", action) &&
+	       enter_ioctl(SCMP_ACT_KILL_PROCESS);
 }
 
 /* A container's filter, and one more inside: neither has anything to do with us. */
-static bool enter_container(void)
+static bool enter_container(uint32_t action)
 {
-	static const char *const names[2] = { "bpf", "kexec_load" };
-
-	for (size_t i = 0; i < COUNT(names); i++) {
-		scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
-
-		if (!add(f, SCMP_ACT_ERRNO(EPERM), names[i]) || seccomp_load(f) != 0)
-			return false;
-	}
-	return true;
+	return refuse("bpf", action) && refuse("kexec_load", action);
 }
 
-static bool enter_empty_root(void)
+static bool enter_empty_root(uint32_t unused)
 {
 	char dir[] = "/run/kcrypto-empty-XXXXXX";
 
+	(void)unused;
 	return mkdtemp(dir) && chroot(dir) == 0 && chdir("/") == 0;
 }
 
-static bool become_nobody(void)
+static bool become_nobody(uint32_t unused)
 {
+	(void)unused;
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       setresgid(NOBODY, NOBODY, NOBODY) == 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0;
 }
 
-static const struct {
+/* Deadly or refused: what happens to those calls. */
+static const struct cage {
 	const char *name;
-	bool (*enter)(void);
+	bool (*enter)(uint32_t action);
+	uint32_t action;
 } cages[] = {
-	{ "strict", enter_strict },
-	{ "service", enter_service },
-	{ "family-unsupported", enter_family_unsupported },
-	{ "family-forbidden", enter_family_forbidden },
-	{ "family-deadly", enter_family_deadly },
-	{ "ioctl-deadly", enter_ioctl_deadly },
-	{ "ioctl-refused", enter_ioctl_refused },
-	{ "terminal", enter_terminal },
-	{ "container", enter_container },
+	{ "strict", enter_strict, SCMP_ACT_KILL_PROCESS },
+	{ "service", enter_service, SCMP_ACT_KILL_PROCESS },
+	{ "family-unsupported", enter_family, SCMP_ACT_ERRNO(EAFNOSUPPORT) },
+	{ "family-forbidden", enter_family, SCMP_ACT_ERRNO(EPERM) },
+	{ "family-deadly", enter_family, SCMP_ACT_KILL_PROCESS },
+	{ "ioctl-deadly", enter_ioctl, SCMP_ACT_KILL_PROCESS },
+	{ "ioctl-refused", enter_ioctl, SCMP_ACT_ERRNO(EPERM) },
+	{ "terminal", enter_terminal, SCMP_ACT_ERRNO(EACCES) },
+	{ "container", enter_container, SCMP_ACT_ERRNO(EPERM) },
 	{ "empty-root", enter_empty_root },
 	{ "nobody", become_nobody },
 };
@@ -258,13 +230,18 @@ static void map_counters(uid_t owner)
 	     "counters");
 }
 
-static bool (*enter)(void);
+static const struct cage *cage;
+
+static void enter(void)
+{
+	must(cage->enter(cage->action), "could not enter");
+}
 
 static void *alone(void *unused)
 {
 	(void)unused;
 	use(NULL);
-	must(enter(), "could not enter");
+	enter();
 	use(NULL);
 	return NULL;
 }
@@ -285,7 +262,7 @@ static void thread_alone(void)
 static void enter_at(enum stage now, enum stage stage)
 {
 	if (now == stage)
-		must(enter(), "could not enter");
+		enter();
 }
 
 static void live_a_life(const char *config, enum stage stage)
@@ -322,22 +299,22 @@ static void live_a_life(const char *config, enum stage stage)
 
 int main(int argc, char **argv)
 {
-	size_t cage = 0, stage = 0;
+	size_t stage = 0;
 	bool becomes;
 
 	must(argc >= 4, "usage: sandboxed CONFIG CAGE STAGE, or sandboxed CAGE -- COMMAND");
 	becomes = strcmp(argv[2], "--") == 0;
-	while (cage < COUNT(cages) && strcmp(cages[cage].name, argv[2 - becomes]) != 0)
-		cage++;
-	if (becomes && cage < COUNT(cages)) {
-		must(cages[cage].enter(), "could not enter");
+	for (size_t i = 0; i < COUNT(cages); i++)
+		if (strcmp(cages[i].name, argv[2 - becomes]) == 0)
+			cage = &cages[i];
+	if (becomes && cage) {
+		enter();
 		execvp(argv[3], argv + 3);
 	}
 	while (stage < COUNT(stages) && strcmp(stages[stage], argv[3]) != 0)
 		stage++;
-	must(cage < COUNT(cages) && stage < COUNT(stages), "no such cage or stage");
-	enter = cages[cage].enter;
-	map_counters(stage <= LOADED && enter == become_nobody ? NOBODY : 0);
+	must(cage && stage < COUNT(stages), "no such cage or stage");
+	map_counters(stage <= LOADED && cage->enter == become_nobody ? NOBODY : 0);
 	live_prepare();
 	live_a_life(argv[1], (enum stage)stage);
 	return 0;
