@@ -79,13 +79,15 @@ static void read_options(int argc, char **argv)
 		{ "jobs", required_argument, NULL, 'j' },
 		{ NULL, 0, NULL, 0 },
 	};
+	unsigned long *const numbers[] = { ['r'] = &options.rounds,
+					   ['e'] = &options.expect,
+					   ['t'] = &options.threads,
+					   ['j'] = &options.jobs };
 	int c;
 
 	options.seed = (uint64_t)time(NULL) * 1000003 + (uint64_t)getpid();
 	while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
-		if (c == 'r')
-			options.rounds = strtoul(optarg, NULL, 0);
-		else if (c == 's')
+		if (c == 's')
 			options.seed = strtoull(optarg, NULL, 0);
 		else if (c == 'a')
 			options.alg = optarg;
@@ -95,14 +97,10 @@ static void read_options(int argc, char **argv)
 			options.config = optarg;
 		else if (c == 'e' && strcmp(optarg, "all") == 0)
 			options.all = true;
-		else if (c == 'e')
-			options.expect = strtoul(optarg, NULL, 0);
-		else if (c == 't')
-			options.threads = strtoul(optarg, NULL, 0);
-		else if (c == 'j')
-			options.jobs = strtoul(optarg, NULL, 0);
-		else
+		else if (c == '?')
 			usage();
+		else
+			*numbers[c] = strtoul(optarg, NULL, 0);
 	}
 	if (!options.config || optind != argc || options.threads - 1 >= MAX_THREADS ||
 	    options.jobs > MAX_THREADS)
@@ -215,12 +213,19 @@ static void play_rounds(struct player *p, unsigned char *room)
 	}
 }
 
-static void *play(void *arg)
+static unsigned char *new_room(void)
 {
 	unsigned char *room = malloc(PLAY_ROOM);
 
 	if (!room)
 		die("out of memory");
+	return room;
+}
+
+static void *play(void *arg)
+{
+	unsigned char *room = new_room();
+
 	play_rounds(arg, room);
 	free(room);
 	return NULL;
@@ -268,15 +273,6 @@ static void play_all(const struct diff_row *offered, size_t n)
 
 static unsigned char *left_rooms[MOST_LEFT]; /* of jobs that were never resumed */
 static size_t n_left;
-
-static unsigned char *new_room(void)
-{
-	unsigned char *room = malloc(PLAY_ROOM);
-
-	if (!room)
-		die("out of memory");
-	return room;
-}
 
 static int play_job(void *arg)
 {
