@@ -33,7 +33,7 @@ struct request {
 /* Counts it, after the time that it takes. */
 struct request device_begin(struct control *c);
 
-/* Counts how it ended, and makes the answer wrong on command. @len: of the text. The errno, or 0. */
+/* Counts how it ended, and makes the answer wrong on command. @len: the text's. 0 or an errno. */
 int device_end(const struct request *r, size_t len, uint8_t *answer, size_t answer_len);
 
 void call_authcrypt(const struct call *call);

@@ -294,8 +294,8 @@ static void mark_copied(const struct device *device, struct control *c, struct c
 }
 
 /*
- * With the session locked. The data after the structure: in, the IV and the source; out, the result,
- * before the structure.
+ * With the session locked. The data after the structure: in, the IV and the source; out, the
+ * result, before the structure.
  */
 static void crypt_locked(const struct call *call, struct session *s, struct crypt_op *op)
 {

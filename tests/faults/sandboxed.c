@@ -104,7 +104,7 @@ static bool enter_family(uint32_t action)
 	       seccomp_load(f) == 0;
 }
 
-/* Files may be opened here, but no request made except the one that tells whether one is a terminal. */
+/* Files may be opened here, but only asked whether they are terminals. */
 static bool enter_ioctl(uint32_t action)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
