@@ -76,7 +76,7 @@ static const struct kc_option options[] = {
 	{ "tls", NULL, "measures TLS records: software, kcrypto, kTLS", .flag = &bench.is_tls,
 	  .calls = KC_CALL_PLAIN, .is_instead = true },
 	{ "runs", "N", "pairs of runs of the command, by default 5", .number = &bench.runs,
-	  .max = 1000, .calls = KC_CALL_COMMAND },
+	  .max = KC_MAX_RUNS, .calls = KC_CALL_COMMAND },
 	{ "json", NULL, "prints JSON", .flag = &bench.json },
 	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read",
 	  .text = &bench.file },

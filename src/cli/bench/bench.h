@@ -13,6 +13,7 @@
 
 #define KC_MAX_CONTENDERS 8
 #define KC_MAX_SIZES	  16
+#define KC_MAX_RUNS	  1000
 
 /* A library context of this process, with its own configuration, and a line of the table. */
 struct kc_contender {

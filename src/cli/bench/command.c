@@ -2,8 +2,6 @@
 /* kcrypto bench -- COMMAND: the user's own command without and with kcrypto, in turns. */
 #include "cli/bench/bench.h"
 
-#include <stdlib.h>
-
 #include "cli/cli.h"
 #include "cli/run/command.h"
 #include "cli/screen.h"
@@ -19,11 +17,12 @@ static const struct {
 	[MACHINE] = { "machine_s", "CPU time of the machine, s" },
 };
 
+/* By pair, without and with kcrypto. */
+static double seconds[MEASURES][2][KC_MAX_RUNS];
+
 struct pairs {
 	char *const *argv;
 	const char *file;
-	unsigned n;
-	double *seconds[MEASURES][2]; /* by pair, without and with kcrypto */
 	const char *problem;
 };
 
@@ -39,25 +38,25 @@ static bool run_one(void *arg, size_t with, unsigned round)
 				    "the command failed, without kcrypto";
 	if (p->problem || !round)
 		return !p->problem;
-	p->seconds[WALL][with][round - 1] = (double)ended.took.wall_ns / 1e9;
-	p->seconds[PROCESS][with][round - 1] = (double)ended.took.process_ns / 1e9;
-	p->seconds[MACHINE][with][round - 1] = (double)ended.took.machine_ns / 1e9;
+	seconds[WALL][with][round - 1] = (double)ended.took.wall_ns / 1e9;
+	seconds[PROCESS][with][round - 1] = (double)ended.took.process_ns / 1e9;
+	seconds[MACHINE][with][round - 1] = (double)ended.took.machine_ns / 1e9;
 	return true;
 }
 
-/* Sorts the times. @ratio: room for one of each pair. */
-static struct kc_quartiles add_measure(struct json_object *report, struct pairs *p, int m,
-				       double *ratio)
+/* Sorts the times. */
+static struct kc_quartiles add_measure(struct json_object *report, int m, unsigned n)
 {
+	double(*s)[KC_MAX_RUNS] = seconds[m], ratio[KC_MAX_RUNS];
 	struct kc_quartiles q;
 
-	for (unsigned i = 0; i < p->n; i++)
-		ratio[i] = p->seconds[m][1][i] / (p->seconds[m][0][i] + 1e-9);
-	q = kc_quartiles(ratio, p->n);
+	for (unsigned i = 0; i < n; i++)
+		ratio[i] = s[1][i] / (s[0][i] + 1e-9);
+	q = kc_quartiles(ratio, n);
 	kc_json_add(report, measures[m].key,
 		    kc_json(NULL, "title=%s without=%g with=%g ratio=%g spread=%g",
-			    measures[m].title, kc_median(p->seconds[m][0], p->n),
-			    kc_median(p->seconds[m][1], p->n), q.median, q.high - q.low));
+			    measures[m].title, kc_median(s[0], n), kc_median(s[1], n), q.median,
+			    q.high - q.low));
 	return q;
 }
 
@@ -107,14 +106,14 @@ static void print_text(struct json_object *report)
 	kc_wrap(stdout, 0, 0, kc_json_get(report, "verdict"));
 }
 
-static void print_report(struct pairs *p, double *room, bool json)
+static void print_report(unsigned n, bool json)
 {
-	struct json_object *report = kc_json(NULL, "runs=%u", p->n);
-	struct kc_pairing pairing = { .n = p->n, .is_seen = kc_counters_all() };
+	struct json_object *report = kc_json(NULL, "runs=%u", n);
+	struct kc_pairing pairing = { .n = n, .is_seen = kc_counters_all() };
 
-	pairing.wall = add_measure(report, p, WALL, room);
-	add_measure(report, p, PROCESS, room);
-	pairing.machine = add_measure(report, p, MACHINE, room);
+	pairing.wall = add_measure(report, WALL, n);
+	add_measure(report, PROCESS, n);
+	pairing.machine = add_measure(report, MACHINE, n);
 	pairing.by_kernel = add_kernel(report);
 	kc_json(report, "verdict=%s", kc_bench_judge(&pairing));
 	if (!json)
@@ -124,15 +123,10 @@ static void print_report(struct pairs *p, double *room, bool json)
 
 int kc_bench_command(const struct kc_bench *bench, char *const *argv)
 {
-	double *all = calloc(bench->runs, (MEASURES * 2 + 1) * sizeof(*all));
-	struct pairs p = { .argv = argv, .file = bench->file, .n = bench->runs };
+	struct pairs p = { .argv = argv, .file = bench->file };
 
-	if (!all)
-		return kc_failure("not enough memory to measure");
-	for (size_t i = 0; i < MEASURES * 2; i++)
-		p.seconds[i / 2][i % 2] = all + i * p.n;
-	if (kc_turns(2, p.n + 1, run_one, &p))
-		print_report(&p, all + MEASURES * 2 * (size_t)p.n, bench->json);
-	free(all);
-	return p.problem ? kc_failure(p.problem) : KC_EXIT_OK;
+	if (!kc_turns(2, bench->runs + 1, run_one, &p))
+		return kc_failure(p.problem);
+	print_report(bench->runs, bench->json);
+	return KC_EXIT_OK;
 }

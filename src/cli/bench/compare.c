@@ -15,33 +15,27 @@
 
 /* A process's own. */
 struct unit {
-	int (*once)(struct unit *u);
 	struct kc_message message;
 	struct kc_work work;
 	struct kc_tls *tls;
 	unsigned char *in, *out;
 };
 
-static int pass_record(struct unit *u)
-{
-	return kc_tls_pass(u->tls, u->in, u->out, u->message.len);
-}
-
-static int update(struct unit *u)
-{
-	return kc_work_update(&u->work);
-}
-
-static int do_message(struct unit *u)
-{
-	return kc_work_message(&u->work);
-}
-
-static int once(void *state)
+static int pass_record(void *state)
 {
 	struct unit *u = state;
 
-	return u->once(u);
+	return kc_tls_pass(u->tls, u->in, u->out, u->message.len);
+}
+
+static int update(void *state)
+{
+	return kc_work_update(&((struct unit *)state)->work);
+}
+
+static int do_message(void *state)
+{
+	return kc_work_message(&((struct unit *)state)->work);
 }
 
 /* A contender's work, and what came of it. */
@@ -71,12 +65,9 @@ static bool set_up(struct unit *u, const struct run *r)
 		return false;
 	u->message = kc_message_of(r->alg, r->dir, r->size, u->in);
 	if (r->bench->is_tls) {
-		u->once = pass_record;
 		u->tls = kc_tls_open(c->lib, r->alg, c->is_ktls, &why);
 		return u->tls;
 	}
-	/* With ciphertext stealing, each message is one update. */
-	u->once = r->alg->kind == KC_CIPHER && !r->alg->steals ? update : do_message;
 	if (opens && !kc_message_seal(&u->message, u->in, c->lib, c->properties))
 		return false;
 	return kc_work_begin(&u->work, &u->message, c->lib, c->properties, u->out) > 0;
@@ -190,12 +181,18 @@ bool kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 		const struct kc_alg *alg, size_t size, struct json_object *rows)
 {
 	bool decrypts = bench->decrypts && !kc_alg_is_hash(alg);
+	/* With ciphertext stealing, each message is one update. */
+	bool is_endless = alg->kind == KC_CIPHER && !alg->steals;
 	double *rates = calloc(field->n * bench->rounds, sizeof(*rates));
 	static struct run runs[KC_MAX_CONTENDERS];
 
 	for (size_t i = 0; rates && i < field->n; i++) {
 		const struct kc_contender *c = &field->contender[i];
-		const struct kc_job job = { begin, once, &runs[i] };
+		const struct kc_job job = { begin,
+					    bench->is_tls ? pass_record :
+					    is_endless	  ? update :
+							    do_message,
+					    &runs[i] };
 
 		runs[i] = (struct run){ .bench = bench,
 					.contender = c,

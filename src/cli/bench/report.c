@@ -2,8 +2,6 @@
 /* The output of kcrypto bench. The report is built as JSON; the tables come from that. */
 #include "cli/bench/bench.h"
 
-#include <string.h>
-
 #include "cli/screen.h"
 #include "cli/table.h"
 
@@ -26,20 +24,20 @@ static void print_block(const struct kc_bench *bench, struct json_object *rows, 
 	putchar('\n');
 }
 
-static void print_title(struct json_object *rows, size_t start, size_t lines)
+static const char *work_of(const struct kc_bench *bench, const struct kc_alg *alg)
+{
+	if (bench->is_tls)
+		return ", records of TLS 1.2, sealed and opened";
+	if (kc_alg_is_hash(alg))
+		return "";
+	return bench->decrypts ? ", decrypting" : ", encrypting";
+}
+
+static void print_title(const char *work, struct json_object *rows, size_t start, size_t lines)
 {
 	struct json_object *o = json_object_array_get_idx(rows, start);
-	const struct kc_alg *alg;
-	const char *name = kc_json_get(o, "algorithm"), *direction = kc_json_get(o, "direction");
 
-	alg = kc_alg_find(name, strlen(name));
-	printf("\n%s", name);
-	if (strcmp(direction, "both") == 0)
-		puts(", records of TLS 1.2, sealed and opened");
-	else if (alg && kc_alg_is_hash(alg))
-		putchar('\n');
-	else
-		printf(", %sing\n", direction);
+	printf("\n%s%s\n", kc_json_get(o, "algorithm"), work);
 	for (size_t i = start; i < start + lines; i++) {
 		o = json_object_array_get_idx(rows, i);
 		if (json_object_object_get(o, "driver"))
@@ -53,15 +51,15 @@ static void print_title(struct json_object *rows, size_t start, size_t lines)
 static void print_tables(const struct kc_bench *bench, struct json_object *report)
 {
 	struct json_object *rows = json_object_object_get(report, "rows");
-	size_t n = json_object_array_length(rows), lines = n / bench->n_sizes / bench->n_algs;
+	size_t each = json_object_array_length(rows) / bench->n_algs, lines = each / bench->n_sizes;
 
 	printf("%s, Linux %s, %s\n", kc_json_get(report, "soc"), kc_json_get(report, "kernel"),
 	       kc_json_get(report, "openssl"));
-	for (size_t i = 0; i < n; i += lines * bench->n_sizes) {
-		print_title(rows, i, lines);
-		print_block(bench, rows, i, lines, "mb_per_s", "MB/s");
-		print_block(bench, rows, i, lines, "machine_s_per_gb", "machine s/GB");
-		print_block(bench, rows, i, lines, "process_s_per_gb", "process s/GB");
+	for (size_t a = 0; a < bench->n_algs; a++) {
+		print_title(work_of(bench, bench->algs[a]), rows, a * each, lines);
+		print_block(bench, rows, a * each, lines, "mb_per_s", "MB/s");
+		print_block(bench, rows, a * each, lines, "machine_s_per_gb", "machine s/GB");
+		print_block(bench, rows, a * each, lines, "process_s_per_gb", "process s/GB");
 	}
 }
 

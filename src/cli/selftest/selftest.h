@@ -8,7 +8,6 @@
 #define KC_CLI_SELFTEST_SELFTEST_H
 
 #include <stdatomic.h>
-#include <stdio.h>
 
 #include "cli/probe.h"
 #include "offload/answers.h"
@@ -136,11 +135,11 @@ enum kc_ruling kc_report_end(const struct kc_examination *all);
 /*
  * subject.c: finds @driver through @backend, or, if that is NULL, through the first one that opens
  * a session with it; tries that in a process of its own, with a deadline. Returns KC_IS_RIGHT if
- * there is such a session, and then @all has its algorithms. Otherwise @why gets a line for each
- * way.
+ * there is such a session, and then @all has its algorithms. Otherwise @why gets the reason of
+ * each backend that was asked.
  */
 enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
-			       const struct kc_backend *backend, FILE *why);
+			       const struct kc_backend *backend, const char *why[KC_MAX_BACKENDS]);
 
 /* Can programs use this interface here? */
 bool kc_subject_is_reached(const struct kc_backend *backend);

@@ -157,28 +157,25 @@ bool kc_subject_is_reached(const struct kc_backend *b)
 }
 
 enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
-			       const struct kc_backend *backend, FILE *why)
+			       const struct kc_backend *backend, const char *why[KC_MAX_BACKENDS])
 {
 	static struct kc_drivers drivers;
 	enum kc_ruling ruling = KC_NOT_ASKED;
 
 	for (unsigned i = 0; kc_backends[i] && ruling == KC_NOT_ASKED; i++) {
 		const struct kc_backend *b = kc_backends[i];
-		const char *text;
 
 		if (backend && backend != b)
 			continue;
 		list(b, &drivers);
 		take_rows(all, &drivers, driver, i);
 		if (!kc_subject_is_reached(b))
-			text = kc_reasons[KC_NO_INTERFACE].text;
+			why[i] = kc_reasons[KC_NO_INTERFACE].text;
 		else if (b->hashes_by_name && !backend && all->listed.kind == KC_DIGEST)
 			/* The device does not survive all of them: somebody has to insist. */
-			text = "may crash the kernel with it; --backend insists";
+			why[i] = "may crash the kernel with it; --backend insists";
 		else
-			ruling = try_backend(all, driver, i, &drivers, &text);
-		if (ruling != KC_IS_RIGHT)
-			fprintf(why, "%s: %s\n", b->names[0], text);
+			ruling = try_backend(all, driver, i, &drivers, &why[i]);
 	}
 	return ruling;
 }
