@@ -73,6 +73,18 @@ class Steps:
         if self.bad <= 20:
             print(f"vectors: FAILED: {text}", flush=True)
 
+    @staticmethod
+    def sum_up(name, run, errors, skipped, requests):
+        went = ", ".join(f"{n} {c}" for n, c in sorted(requests.items()) if c) or "none"
+        print(f"{name}: {run} run, {errors} errors, {skipped} skipped; "
+              f"requests to the kernel: {went}", flush=True)
+
+    def need_requests(self, name, rows, have, requests):
+        """have: {row: number of its vectors}."""
+        for row in rows:
+            if have.get(row) and not requests.get(row):
+                self.fail(f"{name}: {row} has {have[row]} vectors, none went to the kernel")
+
     @classmethod
     def main(cls, usage, *names):
         *args, name = sys.argv[1:]

@@ -107,9 +107,7 @@ class Step(Steps):
 
     def show(self, name, results, requests):
         sums = [sum(c[i] for c in results.values() if c) for i in range(3)]
-        went = ", ".join(f"{n} {c}" for n, c in sorted(requests.items()) if c) or "none"
-        print(f"{name}: {sums[0]} run, {sums[1]} errors, {sums[2]} skipped; "
-              f"requests to the kernel: {went}", flush=True)
+        self.sum_up(name, *sums, requests)
         if not sums[0]:
             self.fail(f"{name}: nothing was run")
 
@@ -146,10 +144,8 @@ class Step(Steps):
             self.show(label, results, requests)
             self.compare(label, way, results)
             whole = {tool.row_of("ciphers", name) for name in self.whole}
-            for row in offered if self.large_enough(way) else ():
-                if self.vectors.get(row) and row not in whole and not requests.get(row):
-                    self.fail(f"{label}: {row} has {self.vectors[row]} vectors, "
-                              "none went to the kernel")
+            if self.large_enough(way):
+                self.need_requests(label, set(offered) - whole, self.vectors, requests)
             if not any(requests.values()):
                 self.fail(f"{label}: nothing went to the kernel")
         for what, rows in (("not offered", set(self.keys) - set(offered)),

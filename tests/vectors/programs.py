@@ -78,10 +78,8 @@ class Programs(Steps):
 
     def show(self, name, said, requests):
         verdicts = [verdict for _, verdict in said[:-1]]
-        went = ", ".join(f"{n} {c}" for n, c in sorted(requests.items()) if c) or "none"
-        print(f"{name}: {len(verdicts) - verdicts.count('skip')} run, "
-              f"{verdicts.count('not ok')} errors, {verdicts.count('skip')} skipped; "
-              f"requests to the kernel: {went}", flush=True)
+        skipped = verdicts.count("skip")
+        self.sum_up(name, len(verdicts) - skipped, verdicts.count("not ok"), skipped, requests)
 
     def baseline(self):
         out = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""read_sets.py BUILD SET DIRECTORY OUT: turns a set of vectors into records for records.c.
+"""read_sets.py BUILD SET DIRECTORY OUT: turns a set of vectors into records for evp.py.
 
 SET is nist (cryptography-vectors: NIST's .rsp files and others in that form) or wycheproof.
 Writes OUT/SET.txt, the records, and OUT/SET.json: {"expect": {id: valid, invalid or acceptable},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""records.py BUILD PLAN SET baseline|afalg: the records of a set through EVP (records.c).
+"""records.py BUILD PLAN SET baseline|afalg: the records of a set through EVP (evp.py).
 
   baseline  the default provider alone, on the host: its verdict on each record
   afalg     everything to AF_ALG whatever the length: each verdict is the same, and some records of
@@ -35,9 +35,10 @@ class Set(Steps):
         with tempfile.TemporaryDirectory() as where, open(self.path + ".txt") as records:
             cnf, stats = os.path.join(where, "openssl.cnf"), make(os.path.join(where, "stats"))
             Path(cnf).write_text(configuration(module, system_legacy(), lines))
-            run = subprocess.run([os.path.join(self.build, "tests/vectors/vectors-records")],
-                                 env={"OPENSSL_CONF": cnf, "KCRYPTO_STATS": stats}, stdin=records,
-                                 capture_output=True, text=True)
+            run = subprocess.run(["/usr/bin/python3", Path(__file__).with_name("evp.py")],
+                                 env={"PATH": os.environ["PATH"], "OPENSSL_CONF": cnf,
+                                      "KCRYPTO_STATS": stats},
+                                 stdin=records, capture_output=True, text=True)
             if run.returncode:
                 self.fail(f"ended with {run.returncode} {run.stderr[:1000]}")
             return dict(line.split() for line in run.stdout.splitlines()), counters(stats)
@@ -68,15 +69,12 @@ class Set(Steps):
             self.fail(f"{number} {self.rows[number]}: {verdicts.get(number)}, "
                       f"of the default provider {baseline[number]}")
         absent = sum(verdict == "absent" for verdict in verdicts.values())
-        went = ", ".join(f"{n} {c}" for n, c in sorted(requests.items()) if c) or "none"
-        print(f"{self.name} over AF_ALG: {len(verdicts) - absent} run, {len(errors)} errors, "
-              f"{absent + sum(self.skipped.values())} skipped; requests to the kernel: {went}")
+        self.sum_up(f"{self.name} over AF_ALG", len(verdicts) - absent, len(errors),
+                    absent + sum(self.skipped.values()), requests)
         have = collections.Counter(row for number, row in self.rows.items()
                                    if verdicts.get(number) != "absent")
         print(f"{sum(have[row] for row in offered)} of algorithms that are offered", flush=True)
-        for row in offered:
-            if have[row] and not requests.get(row):
-                self.fail(f"{row} has {have[row]} records, none went to the kernel")
+        self.need_requests("AF_ALG", offered, have, requests)
         if not offered:
             self.fail("no algorithm is offered")
 
