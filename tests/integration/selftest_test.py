@@ -6,24 +6,29 @@ is in accel_test.py.
 usage: selftest_test.py BUILD MACHINE
 """
 
-import re
 import subprocess
 import sys
 import unittest
 
 from case import TOOL, Case
+from examined import asked
 from machine import ADMIT, MACHINE
-from tap import selftest
 
 HAS_KERNEL = MACHINE != "host"
 NAMES = {"AES-128-CBC", "AES-192-CBC", "AES-256-CBC"}
 
 
 class Selftest(Case):
+    def checks(self, cnf, *options):
+        code, page = asked(self, TOOL, "--config", cnf, *options)
+        self.assertEqual((code, {c["ruling"] for c in page["checks"]} - {"right", "not asked"}),
+                         (0, set()), page)
+        return page["checks"]
+
     def test_nothing_to_offer_is_skipped_with_a_reason(self):
-        (ok, what), *_ = selftest(self, self.cnf("ciphers = NONE"))
-        self.assertTrue(ok)
-        self.assertIn("# SKIP nothing goes to the kernel", what)
+        first = self.checks(self.cnf("ciphers = NONE"))[0]
+        self.assertEqual(first["ruling"], "not asked")
+        self.assertIn("nothing goes to the kernel", first["text"])
 
     def test_a_mistyped_number_is_refused(self):
         for word in ("0", "-1", "x", "1x", ""):
@@ -31,23 +36,21 @@ class Selftest(Case):
             self.assertEqual(r.returncode, 2, word)
 
     def test_every_driver_answers_right_and_gets_requests(self):
-        lines = selftest(self, self.cnf(*ADMIT), "--all", "--rounds", "300")
-        self.assertEqual([what for ok, what in lines if not ok], [])
-        tried = {what.split(" by ")[0] for _, what in lines if "known answers" in what and "# SKIP" not in what}
-        requests = {what.split(" by ")[0]: int(n.group(1)) for _, what in lines
-                    if (n := re.search(r"(\d+) requests to the kernel", what))}
-        self.assertEqual(tried, set(requests))
+        checks = self.checks(self.cnf(*ADMIT), "--all", "--rounds", "300")
+        asked_ones = [c for c in checks if c["algorithm"] and c["ruling"] == "right"]
+        tried = {c["algorithm"] for c in asked_ones if c["check"] == "known answers"}
+        self.assertEqual(tried, {c["algorithm"] for c in asked_ones if c["requests"]})
         self.assertGreaterEqual(tried, NAMES if HAS_KERNEL else set())
-        self.assertNotIn(0, requests.values())
+        self.assertNotIn(0, [c["requests"] for c in asked_ones])
 
     def test_the_kernels_tls_is_right(self):
         if HAS_KERNEL:
             subprocess.run(["modprobe", "tls"], check=True)
-        lines = selftest(self, self.cnf("ciphers = NONE"))[1:]
-        self.assertEqual([ok for ok, _ in lines], [True, True])
+        checks = self.checks(self.cnf("ciphers = NONE"))[1:]
+        self.assertEqual([c["check"] for c in checks],
+                         [f"kTLS 1.{n} with AES-128-GCM: known records" for n in (2, 3)])
         if HAS_KERNEL:
-            self.assertEqual([what for _, what in lines],
-                             [f"kTLS 1.{n} with AES-128-GCM: known records" for n in (2, 3)])
+            self.assertEqual({c["ruling"] for c in checks}, {"right"})
 
 
 if __name__ == "__main__":
