@@ -195,7 +195,6 @@ static int run(const struct kc_args *args)
 		err = kc_failure("cannot make a file for the module's counters");
 	if (!err)
 		err = args->command ? kc_bench_command(&bench, args->command) : compare();
-	kc_counters_end();
 	return err;
 }
 

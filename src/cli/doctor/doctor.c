@@ -89,7 +89,6 @@ static uint64_t run_command(struct kc_diagnosis *d, struct kc_found *found)
 		p->rows = kc_count_rows(stats);
 	for (size_t i = 0; stats && i < KC_ALG_COUNT; i++)
 		requests += kc_stats_sum(&stats->row[i]).requests;
-	kc_counters_end();
 	return requests;
 }
 

@@ -107,25 +107,13 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 	return problem;
 }
 
-static int counters = -1; /* none are ours, or the user has named some */
-
+/* The descriptor stays open, and the memory has its name, until this process ends. */
 bool kc_counters_begin(void)
 {
 	char path[KC_STATS_PATH];
 
-	if (kc_stats_named())
-		return true;
-	counters = kc_stats_make(path);
-	return counters >= 0 && setenv("KCRYPTO_STATS", path, 1) == 0;
-}
-
-void kc_counters_end(void)
-{
-	if (counters < 0)
-		return;
-	unsetenv("KCRYPTO_STATS");
-	close(counters);
-	counters = -1;
+	return kc_stats_named() ||
+	       (kc_stats_make(path) >= 0 && setenv("KCRYPTO_STATS", path, 1) == 0);
 }
 
 const struct kc_stats *kc_counters_all(void)

@@ -33,7 +33,6 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
  * now on, unless the user has already named some. False if there can be none.
  */
 bool kc_counters_begin(void);
-void kc_counters_end(void);
 
 /* Returns what the kernel has done of one algorithm, for all these processes so far. */
 struct kc_stats_sum kc_counters_of(const struct kc_alg *alg);

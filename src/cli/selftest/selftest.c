@@ -149,7 +149,6 @@ static int run(const struct kc_args *args)
 		all.no_module = "no file can be made to count the module's requests in";
 	if (!err)
 		err = examine();
-	kc_counters_end();
 	return err;
 }
 

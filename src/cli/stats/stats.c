@@ -173,12 +173,10 @@ static int run_command(char *const *argv)
 	const char *problem = "cannot make memory for the counters";
 
 	unsetenv("KCRYPTO_STATS");
-	if (kc_counters_begin()) {
+	if (kc_counters_begin())
 		problem = kc_command_run(argv, file, KC_WITH_STATS, false, &ended);
-		if (!problem)
-			print_summary(argv[0]);
-		kc_counters_end();
-	}
+	if (!problem)
+		print_summary(argv[0]);
 	return problem ? kc_failure(problem) : ended.code;
 }
 
