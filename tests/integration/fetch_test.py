@@ -11,6 +11,7 @@ import sys
 
 from case import IV, KEY, MODULE, Case, cnf_of, stats
 from machine import ADMIT, MACHINE, only
+from tls_ends import ENDS
 
 ALL = "ciphers = " + " ".join(
     f"AES-{bits}-{mode}:0" for bits in (128, 192, 256) for mode in ("CBC", "CTR", "ECB"))
@@ -27,30 +28,13 @@ FAULTS = {
 RANDOM = "[random_section]\nproperties = provider!=kcrypto\n"
 
 # Makes a certificate's worth of random use: TLS handshakes with themselves in one process.
-HANDSHAKES = """
-import ssl, sys
-def pump(a, b):
-    data = a.read()
-    if data:
-        b.write(data)
+HANDSHAKES = ENDS + """
+server.load_cert_chain(sys.argv[1], sys.argv[2])
+client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
 for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
-    sc, cc = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    sc.load_cert_chain(sys.argv[1], sys.argv[2])
-    cc.check_hostname, cc.verify_mode = False, ssl.CERT_NONE
-    sc.maximum_version = cc.maximum_version = version
+    server.maximum_version = client.maximum_version = version
     for _ in range(3):
-        c_in, c_out, s_in, s_out = (ssl.MemoryBIO() for _ in range(4))
-        ends = cc.wrap_bio(c_in, c_out), sc.wrap_bio(s_in, s_out, server_side=True)
-        done = set()
-        while len(done) < 2:
-            for e in ends:
-                try:
-                    e.do_handshake()
-                    done.add(e)
-                except ssl.SSLWantReadError:
-                    pass
-                pump(c_out, s_in)
-                pump(s_out, c_in)
+        connect(server, client)
 """
 
 

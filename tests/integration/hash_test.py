@@ -12,6 +12,7 @@ import unittest
 
 from case import Case
 from machine import ADMIT, only
+from tls_ends import ENDS
 
 DIGESTS = ["MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512", "RIPEMD160"]
 HASHES = ("digests = " + " ".join(d + ":0" for d in DIGESTS),
@@ -34,27 +35,15 @@ print(hashlib.scrypt(b"password", salt=b"salt", n=16, r=8, p=1).hex())
 """
 
 # A handshake and 300,000 bytes both ways, in memory; both ends are ours.
-TLS = """
-import ssl, sys
+TLS = ENDS + """
+server.load_cert_chain(sys.argv[1])
+client.load_verify_locations(sys.argv[1])
 def talk(version, ciphers):
-    server, client = (ssl.SSLContext(p) for p in (ssl.PROTOCOL_TLS_SERVER, ssl.PROTOCOL_TLS_CLIENT))
-    server.load_cert_chain(sys.argv[1])
-    client.load_verify_locations(sys.argv[1])
-    for c in (server, client):
-        c.minimum_version = c.maximum_version = version
+    for context in (server, client):
+        context.minimum_version = context.maximum_version = version
         if ciphers:
-            c.set_ciphers(ciphers)
-    a, b = ssl.MemoryBIO(), ssl.MemoryBIO()
-    s = server.wrap_bio(a, b, server_side=True)
-    c = client.wrap_bio(b, a, server_hostname="localhost")
-    waiting = {s, c}
-    while waiting:
-        for end in list(waiting):
-            try:
-                end.do_handshake()
-                waiting.discard(end)
-            except ssl.SSLWantReadError:
-                pass
+            context.set_ciphers(ciphers)
+    s, c = connect(server, client, "localhost")
     data = bytes(range(256)) * 1172
     for one, other in ((s, c), (c, s)):
         got = b""

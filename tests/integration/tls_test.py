@@ -11,30 +11,19 @@ import unittest
 
 from case import Case
 from machine import ADMIT
+from tls_ends import ENDS
 
 # usage: CERT VERSION SUITE OPTIONS; prints the SHA-256 of 4 MiB that went through.
-TLS = """
-import hashlib, ssl, sys
+TLS = ENDS + """
+import hashlib
 cert, version, suite, options = sys.argv[1:]
-server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 server.load_cert_chain(cert)
-client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
 for context in (server, client):
     context.set_ciphers(suite + ":@SECLEVEL=0")
     context.minimum_version = context.maximum_version = ssl.TLSVersion[version]
     context.options |= int(options)
-up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
-s = server.wrap_bio(up, down, server_side=True)
-c = client.wrap_bio(down, up)
-done = set()
-while len(done) < 2:
-    for end in (c, s):
-        try:
-            end.do_handshake()
-            done.add(end)
-        except ssl.SSLWantReadError:
-            pass
+s, c = connect(server, client)
 assert (c.version(), c.cipher()[0]) == (version.replace("_", "."), suite), c.cipher()
 h = hashlib.sha256()
 for i in range(128):
