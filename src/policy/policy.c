@@ -170,7 +170,7 @@ static unsigned rank(const struct kc_candidate *candidate)
 	return candidate->nature == KC_HARDWARE ? 2 : 1;
 }
 
-static unsigned number_of(const struct kc_backend *backend)
+unsigned kc_backend_number(const struct kc_backend *backend)
 {
 	unsigned i = 0;
 
@@ -215,7 +215,7 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 	memset(candidate, 0, sizeof(*candidate));
 	candidate->alg = &kc_algs[row];
 	candidate->backend = backend;
-	candidate->backend_number = number_of(backend);
+	candidate->backend_number = kc_backend_number(backend);
 	candidate->order = policy->n_backends;
 	candidate->software = policy->software[policy->n_backends];
 	candidate->reason = reason;

@@ -21,6 +21,9 @@ struct kc_policy {
 	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
 };
 
+/* Its index in kc_backends. */
+unsigned kc_backend_number(const struct kc_backend *backend);
+
 /* Adds a candidate of @backend to each row, in order. A zeroed policy is empty. */
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers);

@@ -13,9 +13,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "policy/terms.h"
+#include "policy/policy.h"
 
-#define SUMMED_FROM offsetof(struct kc_tuned, size)
+#define SUMMED_FROM  offsetof(struct kc_tuned, size)
+#define VERSION_SIZE ((int)sizeof(((struct kc_tuned *)0)->version))
 
 _Static_assert(sizeof(struct kc_tuned) % 4 == 0 && sizeof(struct kc_tuned_driver) % 4 == 0 &&
 		       sizeof(struct kc_fact) % 4 == 0 && SUMMED_FROM % 4 == 0,
@@ -50,21 +51,26 @@ static void describe_machine(struct kc_tuned *t)
 {
 	uint64_t hwcap[2] = { getauxval(AT_HWCAP), getauxval(AT_HWCAP2) };
 	struct utsname u;
+	int len;
 
 	memcpy(t->magic, KC_TUNED_MAGIC, sizeof(t->magic));
-	t->order = 1;
+	t->rows = KC_ALG_COUNT;
 	memcpy(t->instructions, hwcap, sizeof(t->instructions));
-	snprintf(t->version, sizeof(t->version), "%s", KC_VERSION);
+	len = snprintf(t->version, sizeof(t->version), "%s", KC_VERSION);
+	for (const struct kc_backend *const *b = kc_backends; *b && len < VERSION_SIZE; b++)
+		len += snprintf(t->version + len, VERSION_SIZE - (size_t)len, " %s",
+				(*b)->names[0]);
 	if (uname(&u) == 0)
 		snprintf(t->kernel, sizeof(t->kernel), "%s %s %s", u.release, u.version, u.machine);
 }
 
 static bool is_of_this_machine(const struct kc_tuned *t)
 {
-	struct kc_tuned here = { .order = 0 };
+	struct kc_tuned here = { .rows = 0 };
 
 	describe_machine(&here);
-	return memcmp(t->instructions, here.instructions, sizeof(here.instructions)) == 0 &&
+	return t->rows == here.rows &&
+	       memcmp(t->instructions, here.instructions, sizeof(here.instructions)) == 0 &&
 	       strncmp(t->version, here.version, sizeof(here.version)) == 0 &&
 	       strncmp(t->kernel, here.kernel, sizeof(here.kernel)) == 0;
 }
@@ -72,8 +78,7 @@ static bool is_of_this_machine(const struct kc_tuned *t)
 static bool is_whole(const struct kc_tuned *t, size_t size)
 {
 	return size >= sizeof(*t) && memcmp(t->magic, KC_TUNED_MAGIC, sizeof(t->magic)) == 0 &&
-	       t->order == 1 && t->size == size && t->n_drivers <= KC_TUNED_MAX &&
-	       t->n_facts <= KC_TUNED_MAX && t->n_backends <= KC_MAX_BACKENDS &&
+	       t->size == size && t->n_drivers <= KC_TUNED_MAX && t->n_facts <= KC_TUNED_MAX &&
 	       size == sizeof(*t) + t->n_drivers * sizeof(struct kc_tuned_driver) +
 			       t->n_facts * sizeof(struct kc_fact) &&
 	       t->sum == sum_of(t, size);
@@ -138,17 +143,6 @@ enum kc_reason kc_tuned_read(const char *path, struct kc_tuned **tuned)
 	return why;
 }
 
-/* Returns a backend's number in the file, or n_backends. */
-static uint32_t number_of(const struct kc_tuned *t, const struct kc_backend *backend)
-{
-	uint32_t i = 0;
-
-	while (i < t->n_backends &&
-	       strncmp(t->backend[i], backend->names[0], sizeof(t->backend[i])) != 0)
-		i++;
-	return i;
-}
-
 static void copy_name(char *to, const char *from)
 {
 	snprintf(to, KC_DRIVER_NAME_SIZE, "%.*s", KC_DRIVER_NAME_SIZE - 1, from);
@@ -156,13 +150,13 @@ static void copy_name(char *to, const char *from)
 
 bool kc_tuned_has(const struct kc_tuned *tuned, const struct kc_backend *backend)
 {
-	return number_of(tuned, backend) < tuned->n_backends;
+	return tuned->has >> kc_backend_number(backend) & 1;
 }
 
 void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *backend,
 		      struct kc_drivers *drivers)
 {
-	uint32_t number = number_of(tuned, backend);
+	unsigned number = kc_backend_number(backend);
 
 	kc_drivers_empty(drivers);
 	for (uint32_t i = 0; i < tuned->n_drivers; i++) {
@@ -181,12 +175,11 @@ void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 	}
 }
 
-static struct kc_candidate *find_candidate(struct kc_candidate *c, const struct kc_tuned *t,
-					   const struct kc_fact *fact)
+/* Is it about the driver of this candidate? */
+static bool is_about(const struct kc_fact *fact, const struct kc_candidate *c)
 {
-	while (c && number_of(t, c->backend) != fact->backend)
-		c = c->next;
-	return c && strncmp(c->driver, fact->driver, sizeof(c->driver)) == 0 ? c : NULL;
+	return fact->row == c->alg - kc_algs && fact->backend == c->backend_number &&
+	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0;
 }
 
 static size_t bytes_of(uint32_t threshold)
@@ -230,17 +223,12 @@ void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *const *ro
 {
 	for (uint32_t i = 0; i < tuned->n_facts; i++) {
 		const struct kc_fact *fact = &facts_of(tuned)[i];
-		char name[KC_ALG_NAME_SIZE];
-		struct kc_candidate *c;
 
 		if (fact->row >= KC_ALG_COUNT || fact->reason >= KC_REASON_COUNT)
 			continue;
-		kc_alg_name(&kc_algs[fact->row], name, sizeof(name));
-		if (strncmp(name, fact->alg, sizeof(fact->alg)) != 0)
-			continue;
-		c = find_candidate(rows[fact->row], tuned, fact);
-		if (c && c->is_offered)
-			apply(fact, c, prefer);
+		for (struct kc_candidate *c = rows[fact->row]; c; c = c->next)
+			if (c->is_offered && is_about(fact, c))
+				apply(fact, c, prefer);
 	}
 }
 
@@ -263,7 +251,9 @@ struct kc_tuned *kc_tuned_new(size_t n_drivers, size_t n_facts)
 void kc_tuned_add_drivers(struct kc_tuned *t, const struct kc_backend *backend,
 			  const struct kc_drivers *drivers)
 {
-	snprintf(t->backend[t->n_backends], sizeof(t->backend[0]), "%s", backend->names[0]);
+	unsigned number = kc_backend_number(backend);
+
+	t->has |= 1u << number;
 	for (size_t i = 0; i < drivers->n; i++) {
 		const struct kc_driver *d = &drivers->v[i];
 		struct kc_tuned_driver *to = &drivers_of(t)[t->n_drivers++];
@@ -271,13 +261,12 @@ void kc_tuned_add_drivers(struct kc_tuned *t, const struct kc_backend *backend,
 		copy_name(to->name, d->name);
 		copy_name(to->driver, d->driver);
 		to->priority = d->priority;
-		to->backend = (uint8_t)t->n_backends;
+		to->backend = (uint8_t)number;
 		to->kind = (uint8_t)d->kind;
 		to->async = d->async;
 		to->kernel_driver_only = d->kernel_driver_only;
 		to->flags_known = d->flags_known;
 	}
-	t->n_backends++;
 }
 
 struct kc_fact *kc_tuned_add_fact(struct kc_tuned *t, const struct kc_candidate *candidate)
@@ -285,8 +274,7 @@ struct kc_fact *kc_tuned_add_fact(struct kc_tuned *t, const struct kc_candidate 
 	struct kc_fact *fact = &facts_of(t)[t->n_facts++];
 
 	fact->row = (uint32_t)(candidate->alg - kc_algs);
-	fact->backend = number_of(t, candidate->backend);
-	kc_alg_name(candidate->alg, fact->alg, sizeof(fact->alg));
+	fact->backend = candidate->backend_number;
 	copy_name(fact->driver, candidate->driver);
 	return fact;
 }

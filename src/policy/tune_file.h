@@ -16,7 +16,7 @@
 struct kc_tuned_driver {
 	char name[KC_DRIVER_NAME_SIZE], driver[KC_DRIVER_NAME_SIZE];
 	int32_t priority;
-	uint8_t backend; /* its index in the head's list */
+	uint8_t backend; /* its index in kc_backends */
 	uint8_t kind;	 /* enum kc_kind */
 	uint8_t async, kernel_driver_only, flags_known;
 	uint8_t unused[3];
@@ -27,9 +27,9 @@ struct kc_tuned_driver {
 
 /* A row on a backend and driver that was tried. */
 struct kc_fact {
-	char alg[KC_ALG_NAME_SIZE], driver[KC_DRIVER_NAME_SIZE];
-	uint32_t row;				/* in kc_algs, if the name there is @alg */
-	uint32_t backend;			/* its index in the head's list */
+	char driver[KC_DRIVER_NAME_SIZE];
+	uint32_t row;				/* its index in kc_algs */
+	uint32_t backend;			/* its index in kc_backends */
 	uint32_t reason;			/* enum kc_reason; KC_OK: it is right */
 	uint32_t threshold[KC_PREFER_COUNT][2]; /* bytes, by enum kc_dir, or one of the above */
 	uint32_t session_bytes;	  /* the price of opening a session, in bytes of software */
@@ -52,14 +52,14 @@ static inline bool kc_fact_is_settled(const struct kc_fact *fact, enum kc_prefer
  */
 struct kc_tuned {
 	char magic[8];
-	uint32_t order; /* 1 */
-	uint32_t sum;	/* of all that follows */
-	uint32_t size;	/* of the file, bytes */
-	uint32_t n_drivers, n_facts, n_backends;
+	uint32_t sum;  /* of all that follows */
+	uint32_t size; /* of the file, bytes */
+	uint32_t n_drivers, n_facts;
+	uint32_t has;		      /* bits: the backends that existed, by index in kc_backends */
+	uint32_t rows;		      /* in kc_algs */
 	uint32_t instructions[4];     /* AT_HWCAP and AT_HWCAP2: the CPU's features */
-	char version[16];	      /* of kcrypto */
+	char version[64];	      /* of kcrypto, with its backends in order */
 	char kernel[KC_TUNED_KERNEL]; /* release, version and machine */
-	char backend[KC_MAX_BACKENDS][16];
 };
 
 /*

@@ -136,13 +136,15 @@ static void add_length(struct json_object *o, const char *key, uint32_t n, bool 
 static struct json_object *fact_objects(bool in_words)
 {
 	struct json_object *rows = json_object_new_array(), *o;
+	char name[KC_ALG_NAME_SIZE];
 	size_t n;
 	const struct kc_fact *fact = kc_tuned_facts(tuned, &n);
 
 	for (; n; n--, fact++) {
 		o = kc_json_row(rows,
 				"algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
-				fact->alg, tuned->backend[fact->backend], fact->driver,
+				kc_alg_name(&kc_algs[fact->row], name, sizeof(name)),
+				kc_backends[fact->backend]->names[0], fact->driver,
 				kc_reasons[fact->reason].word, fact->session_bytes);
 		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
 			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
@@ -153,6 +155,7 @@ static struct json_object *fact_objects(bool in_words)
 /* What the table can't say. */
 static void print_reasons(void)
 {
+	char name[KC_ALG_NAME_SIZE];
 	bool is_settled = true;
 	size_t n;
 	const struct kc_fact *fact = kc_tuned_facts(tuned, &n);
@@ -162,7 +165,8 @@ static void print_reasons(void)
 			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
 				      kc_fact_is_settled(fact, KC_PREFER_CPU);
 		else
-			printf("%s by %s: %s\n", fact->alg, fact->driver,
+			printf("%s by %s: %s\n",
+			       kc_alg_name(&kc_algs[fact->row], name, sizeof(name)), fact->driver,
 			       kc_reasons[fact->reason].text);
 	}
 	if (!is_settled)
