@@ -12,13 +12,13 @@
 void kc_gate_return(struct kc_gate *gate)
 {
 	kc_gate_leave(gate);
-	kc_terms_give(gate->candidate, &gate->share);
+	kc_terms_give(gate->candidate, &gate->stake);
 }
 
 static void take_candidate(struct kc_gate *gate, struct kc_candidate *candidate)
 {
 	if (candidate != gate->candidate)
-		kc_terms_give(gate->candidate, &gate->share);
+		kc_terms_give(gate->candidate, &gate->stake);
 	gate->candidate = candidate;
 }
 
@@ -48,8 +48,8 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enu
 	if (trust == KC_TRUSTED || trust == KC_PROVEN || trust == KC_REFUSED)
 		return trust != KC_REFUSED;
 	/* The bytes before the trial are no less software's than those after it. */
-	if (!is_at_once(gate) && !kc_terms_is_turn(candidate, &gate->share, len)) {
-		kc_terms_wait(candidate, &gate->waited, len);
+	if (!is_at_once(gate) && !kc_terms_is_turn(candidate, &gate->stake, len)) {
+		kc_terms_wait(candidate, &gate->stake, len);
 		return false;
 	}
 	if (kc_trial(candidate, base) == KC_TRUSTED)
@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) bool is_kernels(struct kc_gate *gat
 	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
 	if (atomic_load_explicit(&candidate->terms.alone[dir], memory_order_relaxed))
 		gate->threshold = threshold_here(&candidate->terms, dir);
-	if (len >= candidate->terms.floor && kc_terms_is_turn(candidate, &gate->share, len)) {
+	if (len >= candidate->terms.floor && kc_terms_is_turn(candidate, &gate->stake, len)) {
 		gate->is_pair = true;
 		gate->threshold = 0;
 	}
@@ -102,7 +102,7 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 		return false;
 	if (candidate->alg->kind == KC_DIGEST && resumes(gate))
 		return true;
-	if (!kc_terms_pay(candidate, &gate->waited, len, gate->is_pair) ||
+	if (!kc_terms_pay(candidate, &gate->stake, len, gate->is_pair) ||
 	    (atomic_load(&candidate->trust) == KC_PROVEN &&
 	     kc_trial(candidate, base) != KC_TRUSTED))
 		return false;
@@ -177,10 +177,9 @@ static int run_alone(struct kc_gate *gate, const struct kc_req *req)
 	uint64_t start = is_timed ? kc_terms_clock(&candidate->terms) : 0;
 	int err = kc_session_run(&gate->session, candidate, req);
 
-	if (is_timed && !err &&
-	    !kc_terms_kernel(candidate, req->dir, req->len,
-			     kc_terms_clock(&candidate->terms) - start + gate->resume_ns))
-		gate->share = 0;
+	if (is_timed && !err)
+		kc_terms_kernel(candidate, &gate->stake, req->dir, req->len,
+				kc_terms_clock(&candidate->terms) - start + gate->resume_ns);
 	return err;
 }
 
@@ -200,8 +199,7 @@ static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const stru
 }
 
 /* Is it one to be compared, by the configuration, which counts it, or to learn from? */
-static inline __attribute__((always_inline)) bool is_due(const struct kc_gate *gate,
-							 const struct kc_req *req)
+bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req)
 {
 	struct kc_candidate *c = gate->candidate;
 
@@ -209,11 +207,6 @@ static inline __attribute__((always_inline)) bool is_due(const struct kc_gate *g
 	    atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) % c->verify == 0)
 		return true;
 	return gate->is_pair || kc_terms_is_new(c, req->dir, req->len);
-}
-
-bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req)
-{
-	return is_due(gate, req);
 }
 
 /* After a request: notes what became of it, which it returns, and what has been learned. */
@@ -242,7 +235,7 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 	KC_KEEPS_ERRNO;
 	int err;
 
-	if (is_due(gate, req)) {
+	if (kc_gate_is_due(gate, req)) {
 		err = run_pair(gate, base, key, req);
 	} else {
 		err = gate->session.backend->submit ? run_in_job(gate, req) : -EAGAIN;
@@ -288,8 +281,8 @@ void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns
 {
 	struct kc_candidate *candidate = gate->candidate;
 
-	if (len >= candidate->terms.floor && !kc_terms_kernel(candidate, dir, len, ns))
-		gate->share = 0;
+	if (len >= candidate->terms.floor)
+		kc_terms_kernel(candidate, &gate->stake, dir, len, ns);
 	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
 }
 

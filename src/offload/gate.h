@@ -21,9 +21,8 @@ struct kc_gate {
 	struct kc_candidate *first;	/* the first of the row's candidates */
 	struct kc_candidate *candidate; /* the one in use */
 	size_t threshold;		/* bytes: the terms', of this direction; 0 for a pair */
-	size_t entry;	    /* bytes: a shorter request needs no look at anything else here */
-	size_t share;	    /* bytes of the terms' before_look, taken in advance */
-	size_t waited;	    /* bytes, towards a session; for digests, see struct kc_terms */
+	size_t entry; /* bytes: a shorter request needs no look at anything else here */
+	struct kc_stake stake;
 	bool is_pair;	    /* the next request is to be done both ways */
 	uint64_t resume_ns; /* what it took to get a digest's session again: the next request's */
 	struct kc_gate_done done;
@@ -36,8 +35,7 @@ static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first
 	gate->candidate = first;
 	gate->threshold = 0;
 	gate->entry = 0;
-	gate->share = 0;
-	gate->waited = 0;
+	gate->stake = (struct kc_stake){ 0, 0 };
 	gate->is_pair = false;
 	gate->resume_ns = 0;
 	gate->done = (struct kc_gate_done){ 0, 0 };
@@ -47,7 +45,7 @@ static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first
 /* After a copy of another context: the session stays with the original. */
 static inline void kc_gate_copied(struct kc_gate *gate)
 {
-	gate->share = 0;
+	gate->stake.share = 0;
 	kc_session_init(&gate->session);
 }
 
@@ -57,6 +55,12 @@ static inline void kc_gate_copied(struct kc_gate *gate)
 static inline bool kc_gate_is_open(const struct kc_gate *gate)
 {
 	return gate->session.fd >= 0;
+}
+
+/* Are requests in flight? */
+static inline bool kc_gate_is_busy(const struct kc_gate *gate)
+{
+	return kc_gate_is_open(gate) && gate->session.in_flight;
 }
 
 static inline void kc_gate_close(struct kc_gate *gate)
@@ -75,7 +79,7 @@ void kc_gate_return(struct kc_gate *gate);
 
 static inline void kc_gate_end(struct kc_gate *gate)
 {
-	if (kc_gate_is_open(gate) || gate->share)
+	if (kc_gate_is_open(gate) || gate->stake.share)
 		kc_gate_return(gate);
 }
 
@@ -86,7 +90,7 @@ static inline void kc_gate_end(struct kc_gate *gate)
 static inline bool kc_gate_keeps(const struct kc_gate *gate, const uint8_t *old, const uint8_t *key,
 				 size_t len)
 {
-	return (kc_gate_is_open(gate) || gate->waited) && kc_key_is_same(old, key, len);
+	return (kc_gate_is_open(gate) || gate->stake.waited) && kc_key_is_same(old, key, len);
 }
 
 /* Before @key replaces @old: another key needs another session, which must be earned again. */
@@ -96,7 +100,7 @@ static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const
 	if (kc_gate_keeps(gate, old, key, len))
 		return;
 	kc_gate_close(gate);
-	gate->waited = 0;
+	gate->stake.waited = 0;
 }
 
 /*
@@ -124,9 +128,9 @@ static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
  */
 static inline bool kc_gate_stays(struct kc_gate *gate, size_t len)
 {
-	if (len >= gate->threshold || len > gate->share)
+	if (len >= gate->threshold || len > gate->stake.share)
 		return false;
-	gate->share -= len;
+	gate->stake.share -= len;
 	return true;
 }
 

@@ -29,19 +29,25 @@ struct kc_costs {
 	_Atomic uint32_t flight[KC_SIZE_CLASSES], flights[KC_SIZE_CLASSES];
 };
 
-/* See policy/terms.h. */
+/* See policy/terms.h. The first three quantities, in bytes, are the terms; others serve them. */
 struct kc_terms {
-	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
-	atomic_size_t alone[2];	     /* that outside jobs, where it is higher; or 0 */
+	atomic_size_t threshold[2];  /* per enum kc_dir; SIZE_MAX: never */
 	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
 	atomic_size_t before_look;   /* bytes that large requests may have before a pair is made */
-	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_gate */
+	atomic_size_t alone[2];	     /* the threshold outside jobs, where it is higher; or 0 */
+	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_stake */
 	size_t floor;	 /* bytes: learns from requests this long or longer; SIZE_MAX: never */
 	bool is_fixed;	 /* the threshold is configured */
 	bool is_tuned;	 /* the tune file has the terms */
 	bool counts_cpu; /* learns about CPU time, not wall time */
 	atomic_uint once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
 	struct kc_costs costs[2];    /* per enum kc_dir; means nothing before the trial */
+};
+
+/* A context's part in the terms of its candidate, in bytes. */
+struct kc_stake {
+	size_t share;  /* of before_look, taken in advance */
+	size_t waited; /* that software did, towards session_bytes; a digest's: in the terms */
 };
 
 /* One algorithm on one backend. */

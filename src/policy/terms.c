@@ -62,23 +62,23 @@ static size_t price(const struct kc_candidate *c)
 }
 
 /* If sessions outlive contexts, the bytes of all contexts count, otherwise only this one's. */
-void kc_terms_wait(struct kc_candidate *c, size_t *waited, size_t len)
+void kc_terms_wait(struct kc_candidate *c, struct kc_stake *stake, size_t len)
 {
 	if (c->alg->kind == KC_DIGEST)
 		atomic_fetch_add_explicit(&c->terms.waited, len, memory_order_relaxed);
 	else
-		*waited += len;
+		stake->waited += len;
 }
 
-bool kc_terms_pay(struct kc_candidate *c, size_t *waited, size_t len, bool at_once)
+bool kc_terms_pay(struct kc_candidate *c, struct kc_stake *stake, size_t len, bool at_once)
 {
-	size_t all = *waited + atomic_load_explicit(&c->terms.waited, memory_order_relaxed);
+	size_t all = stake->waited + atomic_load_explicit(&c->terms.waited, memory_order_relaxed);
 
 	if (!at_once && all < price(c)) {
-		kc_terms_wait(c, waited, len);
+		kc_terms_wait(c, stake, len);
 		return false;
 	}
-	*waited = 0;
+	stake->waited = 0;
 	atomic_store_explicit(&c->terms.waited, 0, memory_order_relaxed);
 	return true;
 }
@@ -327,19 +327,23 @@ void kc_terms_flight(struct kc_candidate *c, enum kc_dir dir, size_t len, uint64
 			    cost < atomic_load_explicit(&costs->soft[class], memory_order_relaxed));
 }
 
-bool kc_terms_kernel(struct kc_candidate *c, enum kc_dir dir, size_t len, uint64_t ns)
+void kc_terms_kernel(struct kc_candidate *c, struct kc_stake *stake, enum kc_dir dir, size_t len,
+		     uint64_t ns)
 {
 	struct kc_costs *costs = &c->terms.costs[dir];
 	unsigned class = class_of(len), one = class == SEVERAL ? SEVERAL - 1 : class;
 	uint32_t kernel = note(&costs->kernel[class], per_kib(ns, len));
+	bool pays = kernel < atomic_load_explicit(&costs->soft[one], memory_order_relaxed);
 
 	if (pairs_of(costs, one) < ENOUGH)
-		return true;
-	if (kernel < atomic_load_explicit(&costs->soft[one], memory_order_relaxed))
-		return class != SEVERAL || judge(c, dir, len, true);
+		return;
+	if (!pays || class == SEVERAL)
+		judge(c, dir, len, pays);
+	if (pays)
+		return;
 	/* The machine may have been busy, not the device: the next pair shows. */
 	wait_for(c, 0);
-	return judge(c, dir, len, false);
+	stake->share = 0;
 }
 
 static size_t take(struct kc_candidate *c, size_t want)
@@ -352,24 +356,25 @@ static size_t take(struct kc_candidate *c, size_t want)
 	return left < want ? left : want;
 }
 
-bool kc_terms_is_turn(struct kc_candidate *c, size_t *share, size_t len)
+bool kc_terms_is_turn(struct kc_candidate *c, struct kc_stake *stake, size_t len)
 {
 	size_t none = 0;
 
-	if (len > *share)
-		*share += take(c, bytes_times(len, IN_ADVANCE));
-	if (len <= *share) {
-		*share -= len;
+	if (len > stake->share)
+		stake->share += take(c, bytes_times(len, IN_ADVANCE));
+	if (len <= stake->share) {
+		stake->share -= len;
 		return false;
 	}
-	*share = 0;
+	stake->share = 0;
 	/* No bytes are left: one thread looks. */
 	return atomic_compare_exchange_strong(&c->terms.before_look, &none, MEANWHILE);
 }
 
-void kc_terms_give(struct kc_candidate *c, size_t *share)
+void kc_terms_give(struct kc_candidate *c, struct kc_stake *stake)
 {
-	if (*share)
-		atomic_fetch_add_explicit(&c->terms.before_look, *share, memory_order_relaxed);
-	*share = 0;
+	if (stake->share)
+		atomic_fetch_add_explicit(&c->terms.before_look, stake->share,
+					  memory_order_relaxed);
+	stake->share = 0;
 }

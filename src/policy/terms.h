@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The terms on which a candidate gets requests. A request of at least ->threshold bytes goes to the
- * kernel, by a session that is opened once software has done ->session_bytes for the key. When
- * ->before_look bytes have passed, the next request is done both ways, which may move the
- * threshold, and its cost sets the next before_look.
+ * The terms on which a candidate gets requests: three quantities, in bytes. A request of at least
+ * ->threshold goes to the kernel, by a session that is opened once software has done
+ * ->session_bytes for the key. When ->before_look have passed, the next request is done both ways,
+ * which may move the threshold, and its cost sets the next before_look. A context's part in them is
+ * its stake.
  *
  * The configuration, the tune file or the driver's trial gives the first values. Then the process
- * learns from the requests that it makes anyway. Only terms.c changes a field (and, in the tool,
- * cli/estimate.c). There is no lock: each number is an independent fact, and a lost one is measured
- * again.
+ * learns from the requests that it makes anyway. Only terms.c changes a field of either (in the
+ * tool, cli/estimate.c too). There is no lock: each number is an independent fact, and a lost one
+ * is measured again.
  */
 #ifndef KC_POLICY_TERMS_H
 #define KC_POLICY_TERMS_H
@@ -72,11 +73,11 @@ void kc_terms_tried(struct kc_candidate *candidate, const struct kc_prices *pric
 		    uint64_t open_ns, uint64_t trial_ns);
 
 /*
- * Software does a request of @len bytes in a context that has let it do *@waited towards a session.
- * pay: has software now done what a session costs, or need it not (@at_once)? If not, waits.
+ * Software does a request of @len bytes, which counts towards a session. pay: has software now done
+ * what a session costs, or need it not (@at_once)? If not, waits.
  */
-void kc_terms_wait(struct kc_candidate *candidate, size_t *waited, size_t len);
-bool kc_terms_pay(struct kc_candidate *candidate, size_t *waited, size_t len, bool at_once);
+void kc_terms_wait(struct kc_candidate *candidate, struct kc_stake *stake, size_t len);
+bool kc_terms_pay(struct kc_candidate *candidate, struct kc_stake *stake, size_t len, bool at_once);
 
 /* After a trial without a result: the longer, the more failures there have been in a row. */
 void kc_terms_wait_for_trial(struct kc_candidate *candidate);
@@ -95,10 +96,11 @@ void kc_terms_pair(struct kc_candidate *candidate, const struct kc_pair *pair);
 
 /*
  * Takes the time of a request that only the kernel did; of more bytes than a request may have, that
- * of several in flight, which may pay where one alone does not. False: it no longer pays, or needs
- * another look.
+ * of several in flight, which may pay where one alone does not. If it no longer pays, the next
+ * request of the context is a pair.
  */
-bool kc_terms_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns);
+void kc_terms_kernel(struct kc_candidate *candidate, struct kc_stake *stake, enum kc_dir dir,
+		     size_t len, uint64_t ns);
 
 /*
  * Takes what a request in a job cost its thread: its own work, and its share of the time in which
@@ -107,12 +109,9 @@ bool kc_terms_kernel(struct kc_candidate *candidate, enum kc_dir dir, size_t len
  */
 void kc_terms_flight(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns);
 
-/*
- * Counts a request of @len bytes. Is it the one to look at? *@share: the bytes of before_look that
- * the context took in advance. give: takes back what is left of them.
- */
-bool kc_terms_is_turn(struct kc_candidate *candidate, size_t *share, size_t len);
-void kc_terms_give(struct kc_candidate *candidate, size_t *share);
+/* Counts a request of @len bytes. Is it the one to look at? give: takes back the share. */
+bool kc_terms_is_turn(struct kc_candidate *candidate, struct kc_stake *stake, size_t len);
+void kc_terms_give(struct kc_candidate *candidate, struct kc_stake *stake);
 
 /*
  * Returns the candidate for a request of @len bytes, or NULL if none is offered and not refused: of

@@ -33,7 +33,7 @@ void *kc_cipher_dup(void *ctx)
 		return NULL;
 	*c = *from;
 	/* In the middle of an update, which a job has left: the base knows where. */
-	if (kc_gate_is_open(&from->gate) && from->gate.session.in_flight)
+	if (kc_gate_is_busy(&from->gate))
 		c->threshold = KC_NO_DETOUR;
 	kc_gate_copied(&c->gate);
 	c->placed = false;

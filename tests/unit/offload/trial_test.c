@@ -354,11 +354,11 @@ TEST(several_requests_of_an_update_may_pay_where_one_does_not)
 		kc_terms_pair(gate.candidate, &pair);
 	note_limits();
 	assert_int_equal(limits[1], SIZE_MAX);
-	assert_true(kc_terms_kernel(gate.candidate, KC_ENCRYPT, 4 * KC_MAX_REQUEST, 3000));
+	kc_terms_kernel(gate.candidate, &gate.stake, KC_ENCRYPT, 4 * KC_MAX_REQUEST, 3000);
 	note_limits();
 	assert_int_equal(limits[1], 4 * KC_MAX_REQUEST);
 	for (int i = 0; i < 9; i++)
-		kc_terms_kernel(gate.candidate, KC_ENCRYPT, 4 * KC_MAX_REQUEST, 9000);
+		kc_terms_kernel(gate.candidate, &gate.stake, KC_ENCRYPT, 4 * KC_MAX_REQUEST, 9000);
 	note_limits();
 	assert_int_equal(limits[1], SIZE_MAX);
 }
