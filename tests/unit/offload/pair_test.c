@@ -7,7 +7,6 @@
 #include "session/buffers.h"
 #include "diff/stats_file.h"
 #include "stats/table.h"
-#include "policy/config_keys.h"
 
 static uint64_t wrong(enum kc_alg_id id)
 {
@@ -125,36 +124,6 @@ TEST(what_it_is_compared_with_does_not_stay_in_memory)
 	buf = kc_buffer_take();
 	assert_memory_equal(buf, zeros, sizeof(zeros));
 	kc_buffer_give(buf, 0);
-}
-
-TEST(the_key_takes_whole_numbers_only)
-{
-	static const struct {
-		const char *value;
-		unsigned verify;
-		enum kc_reason reason;
-	} cases[] = {
-		{ "0", 0, KC_OK },
-		{ "1", 1, KC_OK },
-		{ "1000000", 1000000, KC_OK },
-		{ "1000001", 7, KC_OUT_OF_RANGE },
-		{ "-1", 7, KC_OUT_OF_RANGE },
-		{ "yes", 7, KC_BAD_NUMBER },
-		{ "", 7, KC_EMPTY },
-	};
-
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct kc_config config;
-
-		kc_config_init(&config);
-		assert_int_equal(config.verify, 0);
-		kc_config_set(&config, "verify", "7");
-		kc_config_set(&config, "VERIFY", cases[i].value);
-		assert_int_equal(config.verify, cases[i].verify);
-		assert_int_equal(config.n_problems, cases[i].reason != KC_OK);
-		if (config.n_problems)
-			assert_int_equal(config.problems[0].reason, cases[i].reason);
-	}
 }
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };

@@ -196,25 +196,27 @@ static unsigned uneven(unsigned i)
 	return i * 37 % 40;
 }
 
+/* How many of 500 requests does the kernel get, once 200 have shown what pays? */
+static unsigned amid_noise(unsigned (*noise)(unsigned), unsigned from, uint64_t once_ns)
+{
+	begin("AES-128-CBC");
+	kernel = (struct price){ once_ns, 4000 };
+	disturbance = noise;
+	disturbed = from;
+	requests(16384, 200);
+	requests(16384, 500);
+	return seen.by_kernel;
+}
+
 TEST(noise_decides_nothing)
 {
 	static unsigned (*const noises[])(unsigned) = { one_in_ten, at_first, uneven };
 
-	for (size_t i = 0; i < 20 * COUNT(noises); i++) {
-		begin("AES-128-CBC");
-		kernel = (struct price){ 50000, 4000 };
-		disturbance = noises[i / 20];
-		disturbed = (unsigned)i % 20;
-		requests(16384, 200);
-		requests(16384, 500);
-		assert_true(seen.by_kernel > 450);
-		begin("AES-128-CBC");
-		kernel = (struct price){ 500000, 4000 };
-		disturbance = noises[i / 20];
-		disturbed = (unsigned)i % 20;
-		requests(16384, 200);
-		requests(16384, 500);
-		assert_true(seen.by_kernel < 25);
+	for (size_t i = 0; i < COUNT(noises); i++) {
+		for (unsigned from = 0; from < 20; from++) {
+			assert_true(amid_noise(noises[i], from, 50000) > 450);
+			assert_true(amid_noise(noises[i], from, 500000) < 25);
+		}
 	}
 }
 
@@ -287,12 +289,10 @@ TEST(a_look_that_opens_a_dear_session_is_made_seldom)
 	assert_true(gate.candidate->terms.before_look > SIZE_MAX / 4);
 }
 
-static size_t limits[2]; /* in jobs and outside */
-
-static void note_limits(void)
+static void assert_thresholds(size_t in_jobs, size_t outside)
 {
-	limits[0] = kc_terms_threshold(&gate.candidate->terms, KC_ENCRYPT);
-	limits[1] = kc_terms_alone(&gate.candidate->terms, KC_ENCRYPT);
+	assert_true(kc_terms_threshold(&gate.candidate->terms, KC_ENCRYPT) == in_jobs);
+	assert_true(kc_terms_alone(&gate.candidate->terms, KC_ENCRYPT) == outside);
 }
 
 /* A request alone takes the kernel 2000 ns and software 1000. */
@@ -304,19 +304,15 @@ static void look_in_job(bool amid_others)
 	atomic_store(&gate.candidate->terms.threshold[KC_ENCRYPT], SIZE_MAX);
 	for (int i = 0; i < 3; i++)
 		kc_terms_pair(gate.candidate, &pair);
-	note_limits();
 }
 
 TEST(what_does_not_pay_alone_is_tried_in_jobs)
 {
 	look_in_job(false);
-	assert_int_equal(limits[0], 4096);
-	assert_int_equal(limits[1], SIZE_MAX);
+	assert_thresholds(4096, SIZE_MAX);
 	for (int i = 0; i < 20; i++)
 		kc_terms_flight(gate.candidate, KC_ENCRYPT, 4096, 500);
-	note_limits();
-	assert_int_equal(limits[0], 4096);
-	assert_int_equal(limits[1], SIZE_MAX);
+	assert_thresholds(4096, SIZE_MAX);
 }
 
 TEST(what_does_not_pay_in_jobs_either_goes_back_to_software)
@@ -324,9 +320,7 @@ TEST(what_does_not_pay_in_jobs_either_goes_back_to_software)
 	look_in_job(false);
 	for (int i = 0; i < 17; i++)
 		kc_terms_flight(gate.candidate, KC_ENCRYPT, 4096, 1500);
-	note_limits();
-	assert_int_equal(limits[0], SIZE_MAX);
-	assert_int_equal(limits[1], SIZE_MAX);
+	assert_thresholds(SIZE_MAX, SIZE_MAX);
 }
 
 TEST(what_pays_alone_pays_in_jobs)
@@ -340,9 +334,7 @@ TEST(what_pays_alone_pays_in_jobs)
 		kc_terms_pair(gate.candidate, i < 3 ? &pair : &amid);
 	for (int i = 0; i < 20; i++)
 		kc_terms_flight(gate.candidate, KC_ENCRYPT, 4096, 9000);
-	note_limits();
-	assert_int_equal(limits[0], 4096);
-	assert_int_equal(limits[1], 4096);
+	assert_thresholds(4096, 4096);
 }
 
 TEST(several_requests_of_an_update_may_pay_where_one_does_not)
@@ -352,15 +344,12 @@ TEST(several_requests_of_an_update_may_pay_where_one_does_not)
 	begin("AES-128-CBC");
 	for (int i = 0; i < 3; i++)
 		kc_terms_pair(gate.candidate, &pair);
-	note_limits();
-	assert_int_equal(limits[1], SIZE_MAX);
+	assert_thresholds(SIZE_MAX, SIZE_MAX);
 	kc_terms_kernel(gate.candidate, &gate.stake, KC_ENCRYPT, 4 * KC_MAX_REQUEST, 3000);
-	note_limits();
-	assert_int_equal(limits[1], 4 * KC_MAX_REQUEST);
+	assert_thresholds(4 * KC_MAX_REQUEST, 4 * KC_MAX_REQUEST);
 	for (int i = 0; i < 9; i++)
 		kc_terms_kernel(gate.candidate, &gate.stake, KC_ENCRYPT, 4 * KC_MAX_REQUEST, 9000);
-	note_limits();
-	assert_int_equal(limits[1], SIZE_MAX);
+	assert_thresholds(SIZE_MAX, SIZE_MAX);
 }
 
 TEST(what_a_context_set_aside_it_gives_back)

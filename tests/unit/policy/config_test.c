@@ -11,16 +11,23 @@
 
 #define TAKE_WORDS  "ciphers:digests:macs:backends:seccomp:policy:prefer:tune_file" /* no numbers */
 #define HUGE_NUMBER "99999999999999999999999"
-/* A few rows stand for all; the others have tests of their own. */
+/* A few ciphers stand for all. */
 #define WATCHED	    "AES-128-CBC:AES-192-CBC:AES-256-CBC:AES-128-CTR:AES-128-ECB:DES-EDE3-CBC:DES-CBC"
 #define ALL_BUT_ECB "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR DES-EDE3-CBC DES-CBC "
 
-/* A list of ciphers and its expected result. */
+/* In the order of the struct. */
+#define CASE(...)                                                                                  \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
+	}
+
+/* A list and its expected result. */
 struct list_case {
 	const char *value;
-	const char *on; /* the watched rows that are on, with their thresholds if those are fixed */
+	const char *on;	       /* the rows that are on, with their thresholds if those are fixed */
 	enum kc_reason reason; /* of the only problem; KC_OK: there is none */
 	const char *word, *nearest;
+	const char *key; /* NULL: "ciphers" */
 };
 
 static const struct kc_config_row *row_of(const struct kc_config *config, const char *name)
@@ -40,7 +47,7 @@ static struct kc_config config_with(const char *key, const char *value)
 	return config;
 }
 
-/* The ciphers' rows; other kinds are turned on and off in the same way. */
+/* The watched ciphers' rows, and those of digests and MACs. */
 static void check_rows(const struct kc_config *config, const char *on)
 {
 	char text[1024] = "";
@@ -49,8 +56,9 @@ static void check_rows(const struct kc_config *config, const char *on)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		char name[KC_ALG_NAME_SIZE];
 
+		kc_alg_name(&kc_algs[i], name, sizeof(name));
 		if (!config->row[i].on ||
-		    !kc_names_share(WATCHED, kc_alg_name(&kc_algs[i], name, sizeof(name))))
+		    (kc_algs[i].kind <= KC_AEAD && !kc_names_share(WATCHED, name)))
 			continue;
 		n += sprintf(text + n, "%s", name);
 		if (config->row[i].threshold != KC_THRESHOLD_MEASURED)
@@ -76,9 +84,10 @@ static void check_problem(const struct kc_config *config, enum kc_reason reason,
 static void check_lists(const struct list_case *cases, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct kc_config config = config_with("ciphers", cases[i].value);
+		const char *key = cases[i].key ? cases[i].key : "ciphers";
+		struct kc_config config = config_with(key, cases[i].value);
 
-		print_message("  ciphers = %s\n", cases[i].value);
+		print_message("  %s = %s\n", key, cases[i].value);
 		check_problem(&config, cases[i].reason, cases[i].word, cases[i].nearest);
 		check_rows(&config, cases[i].on);
 	}
@@ -208,25 +217,52 @@ TEST(an_empty_list_changes_nothing)
 	CHECK_LISTS(cases);
 }
 
+#define HASHES(k, v, o, ...) CASE(v, ALL_BUT_ECB o, __VA_ARGS__, .key = k)
+
+TEST(digests_and_macs_are_off_until_listed)
+{
+	static const struct list_case cases[] = {
+		HASHES("DIGESTS", "md4 md5 sha1 sha224 sha256 sha384 sha512",
+		       "MD4 MD5 SHA1 SHA224 SHA256 SHA384 SHA512 ", KC_OK),
+		HASHES("DIGESTS", "NONE", "", KC_OK),
+		HASHES("DIGESTS", "SHA2-256:1000, rmd160, SHA-1:-1", "SHA1 SHA256:1000 RIPEMD160 ",
+		       KC_OK),
+		HASHES("digests", "md2 sha256", "SHA256 ", KC_UNKNOWN_ALGORITHM, "md2", "MD4"),
+		HASHES("digests", "HMAC-SHA256", "", KC_WRONG_LIST, "HMAC-SHA256", "macs"),
+		HASHES("digests", "AES-128-CBC", "", KC_WRONG_LIST, "AES-128-CBC", "ciphers"),
+		HASHES("CIPHERS", "SHA256 NO_ECB", "", KC_WRONG_LIST, "SHA256", "digests"),
+		HASHES("macs", "hmac-sha256:0 CMAC-AES-128", "HMAC-SHA256:0 CMAC-AES-128 ", KC_OK),
+		HASHES("MACS", "SHA3-256", "", KC_WRONG_LIST, "SHA3-256", "digests"),
+	};
+
+	CHECK_LISTS(cases);
+}
+
+TEST(all_digests_are_each_of_the_table_of_that_kind)
+{
+	struct kc_config config = config_with("digests", "ALL");
+
+	assert_int_equal(config.n_problems, 0);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_algs[i].kind > KC_AEAD)
+			assert_int_equal(config.row[i].on, kc_algs[i].kind == KC_DIGEST);
+}
+
 /* A key with one value, and the configuration after it. */
 struct value_case {
 	const char *key, *value;
 	enum kc_admit admit;
 	size_t max_request;
-	unsigned max_sessions;
+	unsigned max_sessions, verify;
 	enum kc_reason reason;
 	const char *word, *nearest;
 };
 
-#define CASE(k, v, a, r, s, ...)                                                                   \
-	{                                                                                          \
-		.key = k, .value = v, .admit = a, .max_request = r, .max_sessions = s,             \
-		.reason = __VA_ARGS__                                                              \
-	}
-#define SOFT(k, v, a, ...)  CASE(k, v, a, 65536, 64, __VA_ARGS__)
-#define REQUEST(v, n, ...)  CASE("max_request", v, KC_ADMIT_HARDWARE, n, 64, __VA_ARGS__)
-#define SESSIONS(v, n, ...) CASE("max_sessions", v, KC_ADMIT_HARDWARE, 65536, n, __VA_ARGS__)
-#define INERT(k, v, ...)    CASE(k, v, KC_ADMIT_HARDWARE, 65536, 64, __VA_ARGS__)
+#define SOFT(k, v, a, ...)  CASE(k, v, a, 65536, 64, 0, __VA_ARGS__)
+#define REQUEST(v, n, ...)  CASE("max_request", v, KC_ADMIT_HARDWARE, n, 64, 0, __VA_ARGS__)
+#define SESSIONS(v, n, ...) CASE("max_sessions", v, KC_ADMIT_HARDWARE, 65536, n, 0, __VA_ARGS__)
+#define VERIFY(v, n, ...)   CASE("verify", v, KC_ADMIT_HARDWARE, 65536, 64, n, __VA_ARGS__)
+#define INERT(k, v, ...)    CASE(k, v, KC_ADMIT_HARDWARE, 65536, 64, 0, __VA_ARGS__)
 
 static const struct value_case value_cases[] = {
 	SOFT("soft_drivers", "0", KC_ADMIT_HARDWARE, KC_OK),
@@ -264,6 +300,11 @@ static const struct value_case value_cases[] = {
 	SESSIONS("many", 64, KC_BAD_NUMBER, "many"),
 	SESSIONS("", 64, KC_EMPTY),
 	SESSIONS("1\xff", 64, KC_BAD_NUMBER, "1?"),
+
+	VERIFY("0", 0, KC_OK),
+	VERIFY("1", 1, KC_OK),
+	VERIFY("1000000", 1000000, KC_OK),
+	VERIFY("1000001", 0, KC_OUT_OF_RANGE, "1000001"),
 
 	INERT("DIGESTS", "none", KC_OK),
 	INERT("digests", "", KC_EMPTY),
@@ -311,6 +352,7 @@ TEST(each_value_is_taken_or_named)
 		assert_int_equal(config.admit, c->admit);
 		assert_int_equal(config.max_request, c->max_request);
 		assert_int_equal(config.max_sessions, c->max_sessions);
+		assert_int_equal(config.verify, c->verify);
 	}
 }
 
