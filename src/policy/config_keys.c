@@ -156,7 +156,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 		memcpy(config->backend, before, sizeof(before));
 }
 
-/* @key comes from kc_config_key(), so it ends in an algorithm of the table. */
+/* @key comes from kc_config_next(), so it ends in an algorithm of the table. */
 static void set_driver(struct kc_config *config, const char *key, const char *value)
 {
 	const char *name = key + strlen("driver.");
@@ -269,19 +269,6 @@ bool kc_config_next(struct kc_config_walk *walk)
 struct kc_config_walk kc_config_drivers(size_t row)
 {
 	return (struct kc_config_walk){ .next = DRIVER_KEY, .row = row };
-}
-
-const char *kc_config_key(size_t i, char *buf, size_t size)
-{
-	struct kc_config_walk walk = { .i = 0 };
-
-	while (kc_config_next(&walk)) {
-		if (i-- == 0) {
-			snprintf(buf, size, "%s", walk.key);
-			return buf;
-		}
-	}
-	return NULL;
 }
 
 void kc_config_take(struct kc_config *config, const struct kc_config_walk *walk, const char *value)

@@ -44,7 +44,4 @@ struct kc_config_walk kc_config_drivers(size_t row);
 /* Applies the section's value for the key that @walk has reached. */
 void kc_config_take(struct kc_config *config, const struct kc_config_walk *walk, const char *value);
 
-/* Copies the i-th spelling to @buf; NULL after the last one. Walks there each time. */
-const char *kc_config_key(size_t i, char *buf, size_t size);
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration, a line at a time: a key of kc_config_key(), by its number in the first byte,
+ * The configuration, a line at a time: a key of kc_config_next(), by its number in the first byte,
  * or, if there is no such number, the text before the "=". Then the value.
  */
 #include "fuzz.h"
@@ -22,15 +22,14 @@ void write_seeds(void)
 				    "driver.aes-128-cbc=mv-cbc-aes\nDIGESTS=NONE\n";
 	static const char wrong[] = "cipher=AES-218-CBC\nciphers=NO-ECB:x\nsoft_drivers=yse\n"
 				    "max_request=65537\nmax_sessions=-1\nengine_id=x\n\n=\n";
-	char line[KC_WORD_SIZE] = "", key[KC_WORD_SIZE];
+	struct kc_config_walk walk = { .i = 0 };
+	char line[KC_WORD_SIZE] = "";
 
 	seed("names", names, sizeof(names) - 1);
 	seed("wrong", wrong, sizeof(wrong) - 1);
-	for (size_t i = 0; kc_config_key(i, key, sizeof(key)); i++) {
-		line[0] = (char)i;
-		strcpy(line + 1, "16");
-		seed(key, line, 3);
-	}
+	strcpy(line + 1, "16");
+	for (; kc_config_next(&walk); line[0]++)
+		seed(walk.key, line, 3);
 }
 
 /* All but the problems. */
@@ -49,13 +48,13 @@ static bool is_known_word(const char *word)
 {
 	static const char *const others[] = { "NO_ECB", "NONE", "ALL",	"0",	  "1",		"2",
 					      "no",	"yes",	"auto", "AF_ALG", "/dev/crypto" };
-	char key[KC_WORD_SIZE];
+	struct kc_config_walk walk = { .i = 0 };
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (strcmp(word, others[i]) == 0)
 			return true;
-	for (size_t i = 0; kc_config_key(i, key, sizeof(key)); i++)
-		if (strcmp(word, key) == 0)
+	while (kc_config_next(&walk))
+		if (strcmp(word, walk.key) == 0)
 			return true;
 	return kc_alg_find(word, strlen(word)) != NULL;
 }
@@ -129,14 +128,17 @@ static void set(struct kc_config *c, const char *key, const char *value)
 
 static void set_line(struct kc_config *c, char *line)
 {
-	char known[KC_WORD_SIZE];
+	struct kc_config_walk walk = { .i = 0 };
+	unsigned number = (unsigned char)*line;
 	char *equals;
 
 	if (!*line)
 		return;
-	if (kc_config_key((unsigned char)*line, known, sizeof(known))) {
-		set(c, known, line + 1);
-		return;
+	while (kc_config_next(&walk)) {
+		if (number-- == 0) {
+			set(c, walk.key, line + 1);
+			return;
+		}
 	}
 	equals = strchr(line, '=');
 	if (!equals)

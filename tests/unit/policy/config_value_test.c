@@ -147,12 +147,12 @@ static void check_value(const struct kc_config *before, const char *key, enum ki
 
 static void for_each_key(void (*f)(const char *key, enum kind kind))
 {
-	char key[KC_WORD_SIZE];
+	struct kc_config_walk walk = { .i = 0 };
 	size_t n = 0;
 
-	for (; kc_config_key(n, key, sizeof(key)); n++)
+	for (; kc_config_next(&walk); n++)
 		for (int kind = 0; kind < KINDS; kind++)
-			f(key, (enum kind)kind);
+			f(walk.key, (enum kind)kind);
 	assert_true(n > KC_ALG_COUNT);
 }
 
