@@ -308,21 +308,25 @@ void kc_cnf_free(struct kc_cnf *cnf)
 	*cnf = (struct kc_cnf){ .conf = NULL };
 }
 
-const CONF_VALUE *kc_cnf_line(const struct kc_cnf *cnf, const char *section, int i)
+static STACK_OF(CONF_VALUE) * find_section(const struct kc_cnf *cnf, const char *section)
 {
 	STACK_OF(CONF_VALUE) *lines =
 		section && cnf->conf ? NCONF_get_section(cnf->conf, section) : NULL;
 
 	ERR_clear_error();
-	return i < sk_CONF_VALUE_num(lines) ? sk_CONF_VALUE_value(lines, i) : NULL;
+	return lines;
 }
 
 bool kc_cnf_has(const struct kc_cnf *cnf, const char *section)
 {
-	bool has = section && cnf->conf && NCONF_get_section(cnf->conf, section);
+	return find_section(cnf, section) != NULL;
+}
 
-	ERR_clear_error();
-	return has;
+const CONF_VALUE *kc_cnf_line(const struct kc_cnf *cnf, const char *section, int i)
+{
+	STACK_OF(CONF_VALUE) *lines = find_section(cnf, section);
+
+	return i < sk_CONF_VALUE_num(lines) ? sk_CONF_VALUE_value(lines, i) : NULL;
 }
 
 const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char *name)
