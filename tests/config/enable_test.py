@@ -264,6 +264,7 @@ Options = -SessionTicket
             self.assertRegex(self.config("check", code=1), f"(?m)^broken +file +{self.path(self.main)}:{line}: ")
             self.config("disable")
             self.assertEqual(self.read(self.main), before + text)
+            self.assertIn("nothing to do: kcrypto is off", self.config("disable"))
             self.write(self.main, before)
 
 
