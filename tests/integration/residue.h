@@ -29,7 +29,7 @@ struct residue_kind {
 	void *(*live_on)(void *); /* the same contexts, in a child */
 	void (*free)(void);
 	/* What is left by OpenSSL itself. */
-	void (*excuse)(struct findings *f);
+	void (*excuse)(struct findings *f); /* or NULL */
 	/* What has to be found of a context that lives. */
 	void (*is_alive)(const struct findings *f, bool is_ours);
 	/* Requests by the kernel: @at_least, or just as many. */

@@ -257,11 +257,6 @@ static void *aeads_live_on(void *unused)
 	return unused;
 }
 
-static void excuse_aeads(struct findings *f)
-{
-	excuse_chacha(f);
-}
-
 /* Of a message that is pending, the text to be encrypted is kept. */
 static void aeads_are_alive(const struct findings *f, bool is_ours)
 {
@@ -317,11 +312,6 @@ static void free_hashes(void)
 	hash_free(&hash[1]);
 }
 
-static void excuse_hashes(struct findings *f)
-{
-	(void)f;
-}
-
 static void hashes_are_alive(const struct findings *f, bool is_ours)
 {
 	(void)is_ours;
@@ -337,14 +327,14 @@ static unsigned hashes_requests(bool in_child)
 /* On the stack OpenSSL's HMAC leaves keys, and the stand-in what it hashed. */
 #define HASHES                                                                                     \
 	{                                                                                          \
-		NULL, hashes_live, hashes_live_on, free_hashes, excuse_hashes, hashes_are_alive,   \
+		NULL, hashes_live, hashes_live_on, free_hashes, NULL, hashes_are_alive,            \
 			hashes_requests, false, true                                               \
 	}
 
 const struct residue_kind residue_kinds[] = {
 	[KC_CIPHER] = { NULL, ciphers_live, ciphers_live_on, free_ciphers, excuse_ciphers,
 			ciphers_are_alive, ciphers_requests, true, false },
-	[KC_AEAD] = { seal, aeads_live, aeads_live_on, free_ciphers, excuse_aeads, aeads_are_alive,
+	[KC_AEAD] = { seal, aeads_live, aeads_live_on, free_ciphers, excuse_chacha, aeads_are_alive,
 		      aeads_requests, false, false },
 	[KC_DIGEST] = HASHES,
 	[KC_MAC] = HASHES,
