@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the arrows of HACKING.md: which folder of src/ includes which, and that no two files
-include each other, directly or in a circle. A file is NAME.c and NAME.h together."""
+"""Checks the arrows of HACKING.md: which folder of src/ includes which, that no two files include
+each other, directly or in a circle, and that no name stands for two structs. A file is NAME.c and
+NAME.h together."""
 
+import collections
 import glob
 import re
 import sys
@@ -56,8 +58,17 @@ def circles(includes):
                 left.extend(includes.get(name, ()))
 
 
+def doubles():
+    """Names that stand for more than one struct, union or enum."""
+    found = collections.Counter()
+    for path in glob.glob("src/**/*.[ch]", recursive=True):
+        found.update(re.findall(r"(?m)^(?:struct|union|enum) (\w+) \{", open(path).read()))
+    return [name for name, times in found.items() if times > 1]
+
+
 def main():
     includes, problems = units()
+    problems += [f"{name} is the name of more than one struct" for name in doubles()]
     problems += [f"src/{name} is in a circle of includes" for name in circles(includes)]
     rooms = set(glob.glob("src/*/")) | set(glob.glob("src/*/*/"))
     problems += [f"{room} has more than 20 files" for room in sorted(rooms)

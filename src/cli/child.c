@@ -145,7 +145,7 @@ const char *kc_child_why(const struct kc_child *child, char why[KC_CHILD_WHY_SIZ
 	return why;
 }
 
-struct question {
+struct filling {
 	void (*fill)(void *data);
 	void *data;
 	size_t size;
@@ -153,7 +153,7 @@ struct question {
 
 static void answer(void *arg, int fd)
 {
-	const struct question *q = arg;
+	const struct filling *q = arg;
 
 	q->fill(q->data);
 	if (write(fd, q->data, q->size) != (ssize_t)q->size)
@@ -163,7 +163,7 @@ static void answer(void *arg, int fd)
 bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, size_t size,
 		  unsigned seconds)
 {
-	struct question q = { fill, data, size };
+	struct filling q = { fill, data, size };
 	bool ok = size <= PIPE_BUF && kc_child_start(child, answer, &q) &&
 		  kc_child_read(child, data, size, seconds);
 

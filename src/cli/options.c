@@ -79,7 +79,7 @@ static unsigned find_action(const char *words, const char *word)
 }
 
 /* What was read. */
-struct line {
+struct command_line {
 	const struct kc_command *command;
 	struct kc_args args;
 	unsigned given; /* a bit for each option */
@@ -99,7 +99,7 @@ static int take_value(const struct kc_option *o, char *value)
 }
 
 /* Reads @argv[*i], and its value if that is the next word. */
-static int read_option(struct line *line, char **argv, int argc, int *i)
+static int read_option(struct command_line *line, char **argv, int argc, int *i)
 {
 	char *word = argv[*i], *value = strchr(word, '=');
 	size_t len = value ? (size_t)(value++ - word) : strlen(word);
@@ -122,7 +122,7 @@ static int read_option(struct line *line, char **argv, int argc, int *i)
 }
 
 /* Collects the operands at the beginning of @argv. */
-static int read_words(struct line *line, int argc, char **argv)
+static int read_words(struct command_line *line, int argc, char **argv)
 {
 	struct kc_args *args = &line->args;
 	const struct kc_command *c = line->command;
@@ -147,7 +147,7 @@ static int read_words(struct line *line, int argc, char **argv)
 	return err;
 }
 
-static int check_options(const struct line *line, unsigned call)
+static int check_options(const struct command_line *line, unsigned call)
 {
 	const struct kc_option *o = line->command->options;
 
@@ -164,7 +164,7 @@ static int check_options(const struct line *line, unsigned call)
 	return KC_EXIT_OK;
 }
 
-static int check(const struct line *line)
+static int check(const struct command_line *line)
 {
 	const struct kc_command *c = line->command;
 	const struct kc_args *args = &line->args;
@@ -187,7 +187,7 @@ static int check(const struct line *line)
 
 int kc_command_call(const struct kc_command *command, int argc, char **argv)
 {
-	struct line line = { .command = command };
+	struct command_line line = { .command = command };
 	int err;
 
 	current = command->name;

@@ -11,7 +11,7 @@
 #define PASSES 3 /* of an estimate; more where they do not agree */
 
 /* Its pointer is valid in a child, which is a fork. */
-struct question {
+struct probing {
 	struct kc_candidate *candidate;
 	uint64_t slice_ns;
 	struct kc_probed probed;
@@ -41,7 +41,7 @@ static enum kc_reason try_driver(struct kc_candidate *c, uint64_t slice_ns, kc_t
 
 static void ask(void *data)
 {
-	struct question *q = data;
+	struct probing *q = data;
 
 	conclude(q->candidate, try_driver(q->candidate, q->slice_ns, q->probed.found));
 	q->probed.candidate = *q->candidate;
@@ -74,7 +74,7 @@ bool kc_probe_each(struct kc_candidate *const *list, size_t n, unsigned seconds,
 	/* Once, not in each child. */
 	kc_base_open(true);
 	for (size_t i = 0; i < n; i++) {
-		struct question q = { list[i], slice_ns(n, seconds), { .candidate = *list[i] } };
+		struct probing q = { list[i], slice_ns(n, seconds), { .candidate = *list[i] } };
 		struct kc_child child;
 
 		if (list[i]->is_offered && !kc_child_ask(&child, ask, &q, sizeof(q), deadline)) {

@@ -33,7 +33,7 @@
 	(CONF_MFLAGS_DEFAULT_SECTION | CONF_MFLAGS_IGNORE_MISSING_FILE |                           \
 	 CONF_MFLAGS_IGNORE_RETURN_CODES)
 
-struct question {
+struct loading {
 	struct kc_reach reach;
 	const struct kc_conf *conf;
 };
@@ -226,7 +226,7 @@ static bool has_diagnostics(const CONF *cnf)
 
 static void load(void *data)
 {
-	struct question *q = data;
+	struct loading *q = data;
 	CONF *cnf = q->conf->cnf.conf;
 
 	unsetenv("KCRYPTO_STATS");
@@ -242,7 +242,7 @@ static void load(void *data)
 
 void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf)
 {
-	struct question q = { .conf = conf };
+	struct loading q = { .conf = conf };
 	struct kc_child child;
 
 	kc_child_ask(&child, load, &q, sizeof(q), KC_CHILD_SECONDS);

@@ -20,7 +20,7 @@ static bool is_inside(const char *kernel_name, const char *name, size_t len)
 	return strcspn(inner, "),") == len && memcmp(inner, name, len) == 0;
 }
 
-struct names {
+struct modules {
 	struct kc_lines lines;
 	const char *prefix;
 	bool *is_absent;
@@ -28,7 +28,7 @@ struct names {
 
 static void take_name(struct kc_lines *lines, const char *line, size_t len)
 {
-	const struct names *names = (const struct names *)lines;
+	const struct modules *names = (const struct modules *)lines;
 	size_t skip = strlen(names->prefix);
 	const char *name = line + skip, *end;
 
@@ -44,7 +44,7 @@ static void take_name(struct kc_lines *lines, const char *line, size_t len)
 /* Takes the names after @prefix at the start of each line. False: there is no such file. */
 static bool take_names(bool *is_absent, const char *path, const char *prefix)
 {
-	struct names names = { { .take = take_name }, prefix, is_absent };
+	struct modules names = { { .take = take_name }, prefix, is_absent };
 
 	return kc_lines_read(&names.lines, path) == 0;
 }

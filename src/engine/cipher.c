@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 
 /* Follows the implementation's data; all zero before the first key. */
-struct ours {
+struct cipher_data {
 	int (*software)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			size_t len);
 	struct kc_cipher cipher;
@@ -22,11 +22,11 @@ struct ours {
 static EVP_CIPHER *ciphers[KC_ALG_COUNT]; /* NULL: there is none */
 static size_t room_for_theirs;		  /* bytes, for any implementation */
 
-static struct ours *ours_of(const EVP_CIPHER_CTX *ctx)
+static struct cipher_data *ours_of(const EVP_CIPHER_CTX *ctx)
 {
 	char *data = EVP_CIPHER_CTX_get_cipher_data(ctx);
 
-	return data ? (struct ours *)(void *)(data + room_for_theirs) : NULL;
+	return data ? (struct cipher_data *)(void *)(data + room_for_theirs) : NULL;
 }
 
 static const struct kc_method_cipher *method_of(const EVP_CIPHER_CTX *ctx)
@@ -40,7 +40,7 @@ static const struct kc_method_cipher *method_of(const EVP_CIPHER_CTX *ctx)
 static int count_software(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			  size_t len)
 {
-	struct ours *o = ours_of(ctx);
+	struct cipher_data *o = ours_of(ctx);
 	struct kc_counted k;
 	int ok;
 
@@ -53,7 +53,7 @@ static int count_software(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigne
 static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv, int enc)
 {
 	const struct kc_method_cipher *method = method_of(ctx);
-	struct ours *o = ours_of(ctx);
+	struct cipher_data *o = ours_of(ctx);
 	int ok;
 
 	if (!method || !o)
@@ -67,7 +67,7 @@ static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned ch
 	return ok;
 }
 
-static __attribute__((noinline)) int do_large(struct ours *o, EVP_CIPHER_CTX *ctx,
+static __attribute__((noinline)) int do_large(struct cipher_data *o, EVP_CIPHER_CTX *ctx,
 					      unsigned char *out, const unsigned char *in,
 					      size_t len)
 {
@@ -90,7 +90,7 @@ static __attribute__((noinline)) int do_large(struct ours *o, EVP_CIPHER_CTX *ct
 
 static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in, size_t len)
 {
-	struct ours *o = ours_of(ctx);
+	struct cipher_data *o = ours_of(ctx);
 
 	/* If it is all zero, no length is below the threshold. */
 	if (o && len < o->cipher.threshold)
@@ -101,7 +101,7 @@ static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned cha
 static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
 {
 	const struct kc_method_cipher *method = method_of(ctx);
-	struct ours *o = type == EVP_CTRL_COPY ? ours_of(ptr) : NULL;
+	struct cipher_data *o = type == EVP_CTRL_COPY ? ours_of(ptr) : NULL;
 
 	if (o)
 		kc_blocks_copied(&o->cipher);
@@ -112,7 +112,7 @@ static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
 
 static int cleanup(EVP_CIPHER_CTX *ctx)
 {
-	struct ours *o = ours_of(ctx);
+	struct cipher_data *o = ours_of(ctx);
 	int (*theirs)(EVP_CIPHER_CTX * ctx) =
 		o && o->base.method ? o->base.method->f.cleanup : NULL;
 
@@ -126,7 +126,7 @@ static EVP_CIPHER *make(const struct kc_method_cipher *m)
 	static const struct kc_cipher_functions f = { init, do_cipher, cleanup, ctrl };
 
 	return kc_method_copy_cipher(m->theirs, EVP_CIPHER_nid(m->theirs), EVP_CIPH_CUSTOM_COPY,
-				     (int)(room_for_theirs + sizeof(struct ours)), &f);
+				     (int)(room_for_theirs + sizeof(struct cipher_data)), &f);
 }
 
 void kc_engine_make_ciphers(void)

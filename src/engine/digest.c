@@ -11,7 +11,7 @@
 #include "engine/engine.h"
 
 /* Follows the implementation's data; all zero before an init. */
-struct ours {
+struct digest_data {
 	const struct kc_method_digest *method;
 	struct kc_hash *hash; /* of one message; NULL: software alone */
 };
@@ -19,11 +19,11 @@ struct ours {
 static EVP_MD *digests[KC_ALG_COUNT]; /* NULL: no such one */
 static size_t room_for_theirs;	      /* bytes, of all implementations */
 
-static struct ours *ours_of(const EVP_MD_CTX *ctx)
+static struct digest_data *ours_of(const EVP_MD_CTX *ctx)
 {
 	char *data = EVP_MD_CTX_md_data(ctx);
 
-	return data ? (struct ours *)(void *)(data + room_for_theirs) : NULL;
+	return data ? (struct digest_data *)(void *)(data + room_for_theirs) : NULL;
 }
 
 static struct kc_hash *new_hash(const struct kc_method_digest *method, EVP_MD_CTX *ctx)
@@ -40,7 +40,7 @@ static struct kc_hash *new_hash(const struct kc_method_digest *method, EVP_MD_CT
 /* The context's digest may not be ours, so we look it up by its id. */
 static int init(EVP_MD_CTX *ctx)
 {
-	struct ours *o = ours_of(ctx);
+	struct digest_data *o = ours_of(ctx);
 
 	if (o && !o->method) {
 		const struct kc_alg *alg =
@@ -59,7 +59,7 @@ static int init(EVP_MD_CTX *ctx)
 
 static int update(EVP_MD_CTX *ctx, const void *in, size_t len)
 {
-	struct ours *o = ours_of(ctx);
+	struct digest_data *o = ours_of(ctx);
 
 	if (!o || !o->method)
 		return 0;
@@ -70,7 +70,7 @@ static int update(EVP_MD_CTX *ctx, const void *in, size_t len)
 
 static int final(EVP_MD_CTX *ctx, unsigned char *out)
 {
-	struct ours *o = ours_of(ctx);
+	struct digest_data *o = ours_of(ctx);
 	size_t n = 0;
 
 	if (!o || !o->method)
@@ -90,7 +90,7 @@ static void nothing_more(void *to, void *from)
 
 static int copy(EVP_MD_CTX *to, const EVP_MD_CTX *from)
 {
-	struct ours *o = ours_of(to);
+	struct digest_data *o = ours_of(to);
 	struct kc_hash *original = o ? o->hash : NULL;
 
 	if (!o || !o->method)
@@ -109,7 +109,7 @@ static int copy(EVP_MD_CTX *to, const EVP_MD_CTX *from)
 
 static int ctrl(EVP_MD_CTX *ctx, int type, int arg, void *ptr)
 {
-	struct ours *o = ours_of(ctx);
+	struct digest_data *o = ours_of(ctx);
 
 	if (!o || !o->method || !o->method->f.ctrl || (o->hash && !kc_hash_catch_up(o->hash)))
 		return 0;
@@ -119,7 +119,7 @@ static int ctrl(EVP_MD_CTX *ctx, int type, int arg, void *ptr)
 /* Called after each message, and at the context's end. */
 static int cleanup(EVP_MD_CTX *ctx)
 {
-	struct ours *o = ours_of(ctx);
+	struct digest_data *o = ours_of(ctx);
 	int (*theirs)(EVP_MD_CTX * ctx) = o && o->method ? o->method->f.cleanup : NULL;
 
 	if (o) {
@@ -134,7 +134,7 @@ static EVP_MD *make(const struct kc_method_digest *m)
 	static const struct kc_digest_functions f = { init, update, final, copy, cleanup, ctrl };
 
 	return kc_method_copy_digest(m->theirs, EVP_MD_type(m->theirs), EVP_MD_pkey_type(m->theirs),
-				     (int)(room_for_theirs + sizeof(struct ours)), &f);
+				     (int)(room_for_theirs + sizeof(struct digest_data)), &f);
 }
 
 void kc_engine_make_digests(void)

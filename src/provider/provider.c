@@ -34,14 +34,14 @@ KC_TELL_PARAMS("Linux kernel crypto API (kcrypto)")
 #define KEYS_AT_ONCE 32
 
 /* Several keys, and the section's values for them; NULL: none. */
-struct question {
+struct several_keys {
 	struct kc_config_walk key[KEYS_AT_ONCE];
 	char *value[KEYS_AT_ONCE];
 	OSSL_PARAM params[2 + KEYS_AT_ONCE + 1];
 	size_t n;
 };
 
-static void ask(const struct kc_provider *provider, struct question *q)
+static void ask(const struct kc_provider *provider, struct several_keys *q)
 {
 	char *unused;
 	OSSL_PARAM *p = q->params;
@@ -67,7 +67,7 @@ struct reader {
 	const struct kc_provider *provider;
 };
 
-static void take_answers(struct reader *reader, struct question *q)
+static void take_answers(struct reader *reader, struct several_keys *q)
 {
 	ask(reader->provider, q);
 	for (size_t i = 0; i < q->n; i++)
@@ -79,7 +79,8 @@ static void take_answers(struct reader *reader, struct question *q)
 /*
  * OpenSSL hands out the section's values by key. Asking for one at a time takes five times as long.
  */
-static void collect(struct reader *reader, struct question *q, const struct kc_config_walk *walk)
+static void collect(struct reader *reader, struct several_keys *q,
+		    const struct kc_config_walk *walk)
 {
 	q->key[q->n++] = *walk;
 	if (q->n == KEYS_AT_ONCE)
@@ -91,7 +92,7 @@ static void ask_drivers(void *arg, const bool wanted[KC_ALG_COUNT])
 {
 	struct reader *reader = arg;
 	struct kc_config *config = &reader->config;
-	struct question q;
+	struct several_keys q;
 
 	q.n = 0;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -110,7 +111,7 @@ static void ask_drivers(void *arg, const bool wanted[KC_ALG_COUNT])
 static void read_config(struct reader *reader)
 {
 	struct kc_config_walk walk = { .i = 0 };
-	struct question q;
+	struct several_keys q;
 
 	kc_config_init(&reader->config);
 	reader->config.ask_drivers = ask_drivers;
@@ -128,7 +129,7 @@ static void read_config(struct reader *reader)
  */
 static bool is_trusted(const struct kc_provider *provider)
 {
-	struct question q;
+	struct several_keys q;
 
 	memcpy(q.key[0].key, "seccomp", sizeof("seccomp"));
 	memcpy(q.key[1].key, "SECCOMP", sizeof("SECCOMP"));

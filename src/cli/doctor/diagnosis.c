@@ -25,13 +25,13 @@ static const struct {
 };
 
 /* The names in <>, in order of first appearance. */
-struct names {
+struct placeholders {
 	const char *at[KC_FAULT_ARGS];
 	size_t len[KC_FAULT_ARGS], n;
 };
 
 /* No row has more names than there is room for. */
-static size_t number_of(struct names *names, const char *at, size_t len)
+static size_t number_of(struct placeholders *names, const char *at, size_t len)
 {
 	for (size_t i = 0; i < names->n; i++)
 		if (names->len[i] == len && memcmp(names->at[i], at, len) == 0)
@@ -61,7 +61,7 @@ static void drop_sudo(char *text)
 		memmove(at, at + 5, strlen(at + 5) + 1);
 }
 
-static void expand(char *to, size_t size, const char *from, struct names *names,
+static void expand(char *to, size_t size, const char *from, struct placeholders *names,
 		   const char *const *args)
 {
 	FILE *out = fmemopen(to, size, "w");
@@ -114,7 +114,7 @@ void kc_fine(struct kc_diagnosis *d, const char *format, ...)
 void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args[KC_FAULT_ARGS])
 {
 	struct kc_symptom *f = add(d, faults[fault].state, faults[fault].word);
-	struct names names = { .n = 0 };
+	struct placeholders names = { .n = 0 };
 
 	if (!f)
 		return;
