@@ -199,7 +199,8 @@ static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const stru
 }
 
 /* Is it one to be compared, by the configuration, which counts it, or to learn from? */
-bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req)
+inline __attribute__((always_inline)) bool kc_gate_is_due(const struct kc_gate *gate,
+							  const struct kc_req *req)
 {
 	struct kc_candidate *c = gate->candidate;
 
