@@ -178,7 +178,7 @@ void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 /* Is it about the driver of this candidate? */
 static bool is_about(const struct kc_fact *fact, const struct kc_candidate *c)
 {
-	return fact->row == c->alg - kc_algs && fact->backend == c->backend_number &&
+	return fact->row == (size_t)(c->alg - kc_algs) && fact->backend == c->backend_number &&
 	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0;
 }
 
