@@ -12,6 +12,7 @@
 #include <openssl/core.h>
 #include <openssl/provider.h>
 
+#include "base/software.h"
 #include "standin/standin.h"
 
 OSSL_provider_init_fn OSSL_provider_init;
@@ -22,6 +23,7 @@ void key_setup(void)
 		standin_driver(kc_algs[i].kernel_name, "standin-generic", 100, false);
 	standin_driver("cbc(aes)", "standin-device", 300, true);
 	OSSL_PROVIDER_load(NULL, "default");
+	kc_base_open(false); /* for the stand-in: contexts with a key of the kernel have no base */
 	key_provider(NULL, NULL);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The scripted backend. Its descriptors are open files of /dev/null, so that leaks can be counted.
+ * The base does the work: the program under test has opened it.
  */
 #include "standin.h"
 
 #include "keys/blob.h"
 #include "standin/fault.h"
-#include "standin/pieces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,24 +14,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/provider.h>
+
+#include "base/software.h"
 
 struct standin standin;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static OSSL_LIB_CTX *ctx;
 
-/* Keys by descriptor, as the kernel has them. */
-static uint8_t keys[4096][KC_MAX_MAC_KEY];
-static size_t key_lens[4096];
-static unsigned tag_lens[4096]; /* of AEADs, bytes */
-static int32_t serials[4096];	/* of a key of the kernel's */
-static bool spoiled[4096];	/* a request failed: the state of pending data is unknown */
-static pid_t owner[4096];	/* the process that opened it: no other may use or close it */
+/* What the kernel has of each session, by descriptor. */
+static struct held {
+	uint8_t key[KC_MAX_MAC_KEY];
+	size_t key_len;
+	unsigned tag_len; /* of an AEAD, bytes */
+	int32_t serial;	  /* of a key of the kernel's */
+	bool is_spoiled;  /* a request failed: the state of pending data is unknown */
+	pid_t owner;	  /* the process that opened it: no other may use or close it */
+	uint8_t *text;	  /* of a MAC's message that goes on */
+	size_t text_len;
+} held[4096];
 
 void standin_reset(void)
 {
@@ -75,9 +79,9 @@ static int discover(struct kc_drivers *drivers)
 }
 
 /* A wrapped key comes as a blob, by its serial number or not. */
-static int take_key(int fd, const struct kc_key *key, bool is_wrapped)
+static int take_key(struct held *h, const struct kc_key *key, bool is_wrapped)
 {
-	uint8_t blob[BLOB_HEAD + KC_MAX_KEY], *to = is_wrapped ? blob : keys[fd];
+	uint8_t blob[BLOB_HEAD + KC_MAX_KEY], *to = is_wrapped ? blob : h->key;
 	const char *serial = key->serial ? getenv("KC_STANDIN_SERIAL") : NULL;
 	size_t n = key->len;
 	int err = 0;
@@ -97,39 +101,38 @@ static int take_key(int fd, const struct kc_key *key, bool is_wrapped)
 		err = standin_key(key->serial, to, n);
 	else if (n)
 		memcpy(to, key->bytes, n);
-	key_lens[fd] = n;
+	h->key_len = n;
 	if (!err && is_wrapped)
-		err = blob_open(blob, n, keys[fd], &key_lens[fd]);
+		err = blob_open(blob, n, h->key, &h->key_len);
 	return err;
+}
+
+static void drop_text(struct held *h)
+{
+	free(h->text);
+	h->text = NULL;
+	h->text_len = 0;
 }
 
 static int make_session(struct kc_session *s, const struct kc_key *key, bool is_wrapped)
 {
+	struct held *h;
 	int err = 0;
 
 	s->fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
 		return -errno;
-	if (s->fd >= (int)(sizeof(keys) / sizeof(keys[0]))) {
+	if (s->fd >= (int)(sizeof(held) / sizeof(held[0]))) {
 		close(s->fd);
 		return -EMFILE;
 	}
 	s->lends_pages = standin.lends_pages;
+	h = &held[s->fd];
 	pthread_mutex_lock(&lock);
-	err = take_key(s->fd, key, is_wrapped);
-	tag_lens[s->fd] = key->tag_len;
-	serials[s->fd] = key->serial;
-	pieces_end(s->fd);
-	spoiled[s->fd] = false;
-	owner[s->fd] = getpid();
+	drop_text(h);
+	*h = (struct held){ .tag_len = key->tag_len, .serial = key->serial, .owner = getpid() };
+	err = take_key(h, key, is_wrapped);
 	standin.opened++;
-	if (!ctx) {
-		ctx = OSSL_LIB_CTX_new();
-		ERR_set_mark();
-		OSSL_PROVIDER_load(ctx, "default");
-		OSSL_PROVIDER_load(ctx, "legacy");
-		ERR_pop_to_mark();
-	}
 	pthread_mutex_unlock(&lock);
 	if (err)
 		close(s->fd);
@@ -151,116 +154,59 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	return standin.open_errno ? -standin.open_errno : make_session(s, key, is_wrapped);
 }
 
-static int do_crypt(const struct kc_session *s, const struct kc_req *req)
+/* Is the descriptor still ours? AF_ALG looks before each request. */
+static bool is_there(const struct kc_session *s)
 {
-	char name[KC_ALG_NAME_SIZE];
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, kc_alg_name(s->alg, name, sizeof(name)), NULL);
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	uint8_t key[KC_MAX_KEY];
-	int n = 0, ok;
+	struct stat st;
 
-	pthread_mutex_lock(&lock);
-	memcpy(key, keys[s->fd], sizeof(key));
-	pthread_mutex_unlock(&lock);
-	ok = cipher && c &&
-	     EVP_CipherInit_ex(c, cipher, NULL, key, req->iv, req->dir == KC_ENCRYPT) &&
-	     EVP_CIPHER_CTX_set_padding(c, 0) &&
-	     EVP_CipherUpdate(c, req->out, &n, req->in, (int)req->len) && (size_t)n == req->len;
-
-	explicit_bzero(key, sizeof(key));
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_free(cipher);
-	return ok ? 0 : -EINVAL;
+	return fstat(s->fd, &st) == 0 && st.st_ino == s->ino && st.st_dev == s->dev;
 }
 
-static int digest(const struct kc_alg *alg, const struct kc_req *req)
+/* A MAC's message goes on: its text is kept until the tag is wanted. */
+static void keep_text(struct held *h, const uint8_t *text, size_t len)
 {
-	char name[KC_ALG_NAME_SIZE];
-	size_t n = 0;
-
-	return EVP_Q_digest(ctx, kc_alg_name(alg, name, sizeof(name)), NULL, req->in, req->len,
-			    req->tag, &n) &&
-	       n == alg->out_len;
+	h->text = realloc(h->text, h->text_len + len + 1);
+	if (!h->text)
+		abort();
+	memcpy(h->text + h->text_len, text, len);
+	h->text_len += len;
 }
 
-static int mac(const struct kc_session *s, const struct kc_req *req)
+static bool do_whole(const struct kc_session *s, const struct held *h, const struct kc_req *req)
 {
-	uint8_t key[KC_MAX_MAC_KEY];
-	size_t key_len, n = 0;
-	bool ok;
+	const struct kc_base *base = kc_base_get(s->alg);
+	const struct kc_key key = { .bytes = h->key, .len = h->key_len, .tag_len = h->tag_len };
+	void *ctx = base ? base->newctx(base) : NULL;
+	bool ok = ctx && base->whole(base, ctx, &key, req);
 
-	pthread_mutex_lock(&lock);
-	memcpy(key, keys[s->fd], sizeof(key));
-	key_len = key_lens[s->fd];
-	pthread_mutex_unlock(&lock);
-	if (!req->tag || !req->len || pieces_has(s->fd))
-		ok = pieces_feed(ctx, s, key, key_len, req);
-	else
-		ok = EVP_Q_mac(ctx, s->alg->mac, NULL, s->alg->inner, NULL, key, key_len, req->in,
-			       req->len, req->tag, s->alg->out_len, &n) &&
-		     n == s->alg->out_len;
-	explicit_bzero(key, sizeof(key));
+	if (ctx)
+		base->freectx(ctx);
 	return ok;
 }
 
-static bool feed_aead(EVP_CIPHER_CTX *c, const struct kc_session *s, const struct kc_req *req)
+static bool do_piece(const struct kc_session *s, struct held *h, const struct kc_req *req)
 {
-	bool declares = EVP_CIPHER_CTX_get_mode(c) == EVP_CIPH_CCM_MODE;
-	int tag_len = (int)tag_lens[s->fd], n = 0;
+	struct kc_req all = *req;
+	bool ok;
 
-	if (declares && !EVP_CipherUpdate(c, NULL, &n, NULL, (int)req->len))
+	if (!is_there(s))
 		return false;
-	if (req->aad_len && !EVP_CipherUpdate(c, NULL, &n, req->aad, (int)req->aad_len))
-		return false;
-	if ((req->len && !EVP_CipherUpdate(c, req->out, &n, req->in, (int)req->len)) ||
-	    !EVP_CipherFinal_ex(c, req->out, &n))
-		return false;
-	return req->dir == KC_DECRYPT ||
-	       EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, tag_len, req->tag) > 0;
+	keep_text(h, req->in, req->len);
+	if (!req->tag)
+		return true;
+	all.in = h->text;
+	all.len = h->text_len;
+	ok = do_whole(s, h, &all);
+	drop_text(h);
+	return ok;
 }
 
-/* A CCM's IV tells how long the nonce after it is. */
-static int do_aead(const struct kc_session *s, const struct kc_req *req)
+static bool do_request(const struct kc_session *s, const struct kc_req *req)
 {
-	char name[KC_ALG_NAME_SIZE];
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, kc_alg_name(s->alg, name, sizeof(name)), NULL);
-	bool is_ccm = cipher && EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE;
-	int enc = req->dir == KC_ENCRYPT,
-	    nonce_len = is_ccm ? 14 - req->iv[0] : (int)s->alg->iv_len;
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	uint8_t key[KC_MAX_KEY];
-	int ok, err = -EINVAL;
+	struct held *h = &held[s->fd];
+	bool is_piece = s->alg->kind == KC_MAC && (!req->tag || h->text);
 
-	pthread_mutex_lock(&lock);
-	memcpy(key, keys[s->fd], sizeof(key));
-	pthread_mutex_unlock(&lock);
-	ok = cipher && c && EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, enc) &&
-	     EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, nonce_len, NULL) > 0 &&
-	     (!(is_ccm || !enc) ||
-	      EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, (int)tag_lens[s->fd],
-				  enc ? NULL : req->tag) > 0) &&
-	     EVP_CipherInit_ex(c, NULL, NULL, key, req->iv + is_ccm, -1);
-	if (ok)
-		err = feed_aead(c, s, req) || fault_is("tags") ? 0 : -EBADMSG;
-	explicit_bzero(key, sizeof(key));
-	EVP_CIPHER_CTX_free(c);
-	EVP_CIPHER_free(cipher);
-	/* Like drivers, which check last: unverified output is there to be seen. */
-	if (err == -EBADMSG)
-		memset(req->out, 0xbb, req->len);
-	errno = err ? -err : errno;
-	return err;
-}
-
-static int do_request(const struct kc_session *s, const struct kc_req *req)
-{
-	if (s->alg->kind == KC_DIGEST)
-		return digest(s->alg, req) ? 0 : -EINVAL;
-	if (s->alg->kind == KC_MAC)
-		return mac(s, req) ? 0 : -EINVAL;
-	if (s->alg->kind == KC_AEAD)
-		return do_aead(s, req);
-	return do_crypt(s, req);
+	return is_piece ? do_piece(s, h, req) : do_whole(s, h, req);
 }
 
 /* The place where a lie or half an answer shows. */
@@ -314,15 +260,20 @@ static bool carries(const struct kc_alg *alg, const struct kc_req *req)
 	return counter + req->len / alg->block_len > (uint64_t)1 << 32;
 }
 
-/* A kernel leaves no errors of libcrypto's. */
+/* A kernel leaves no errors of libcrypto's; and, like drivers, which check last, unverified text. */
 static int do_one(const struct kc_session *s, const struct kc_req *req)
 {
-	int err;
+	bool opens = s->alg->kind == KC_AEAD && req->dir == KC_DECRYPT, ok;
 
 	ERR_set_mark();
-	err = do_request(s, req);
+	ok = do_request(s, req) || (opens && fault_is("tags"));
 	ERR_pop_to_mark();
-	return err;
+	if (ok)
+		return 0;
+	if (opens)
+		memset(req->out, 0xbb, req->len);
+	errno = opens ? EBADMSG : EINVAL;
+	return -errno;
 }
 
 /* XTS by software takes any length. */
@@ -338,16 +289,16 @@ static bool is_broken(const struct kc_session *s, const struct kc_req *req)
 	bool is_cipher = s->alg->kind == KC_CIPHER, is_stream = s->alg->stream && fault_plays();
 
 	/* Stricter than some devices, as strict as the strictest. */
-	if (s->fd < 0 || (!req->len && !serials[s->fd]) || req->len > KC_MAX_REQUEST ||
+	if (s->fd < 0 || (!req->len && !held[s->fd].serial) || req->len > KC_MAX_REQUEST ||
 	    (s->alg->kind != KC_AEAD && req->aad_len))
 		abort();
 	if (s->alg->kind == KC_AEAD &&
 	    (req->aad_len > KC_MAX_AAD ||
-	     req->aad_len + req->len + tag_lens[s->fd] > KC_MAX_REQUEST || req->in == req->out))
+	     req->aad_len + req->len + held[s->fd].tag_len > KC_MAX_REQUEST || req->in == req->out))
 		abort();
 	if (carries(s->alg, req))
 		abort();
-	if (spoiled[s->fd] || owner[s->fd] != getpid())
+	if (held[s->fd].is_spoiled || held[s->fd].owner != getpid())
 		abort();
 	return is_cipher && !is_stream && !may_steal(s) && req->len % s->alg->block_len;
 }
@@ -366,7 +317,7 @@ static int run_at(struct kc_session *s, const struct kc_req *req)
 		what = fault_at(req, now.requests, now.sessions);
 	if (what < 0) {
 		memset(answer, 0xee, answer_len / 2);
-		spoiled[s->fd] = what != -EBADMSG;
+		held[s->fd].is_spoiled = what != -EBADMSG;
 		errno = -what;
 		return what;
 	}
@@ -402,26 +353,28 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 /* An accept() on the op socket. */
 static int copy_session(struct kc_session *to, const struct kc_session *from)
 {
-	const struct kc_key key = { .bytes = keys[from->fd], .len = key_lens[from->fd] };
+	const struct held *f = &held[from->fd];
+	const struct kc_key key = { .bytes = f->key, .len = f->key_len };
 	int err;
 
-	if (!pieces_is_there(from))
+	if (!is_there(from))
 		return -ECONNRESET;
 	err = make_session(to, &key, false);
 	if (err)
 		return err;
-	serials[to->fd] = serials[from->fd];
-	pieces_copy(to->fd, from->fd);
+	held[to->fd].serial = f->serial;
+	if (f->text)
+		keep_text(&held[to->fd], f->text, f->text_len);
 	return 0;
 }
 
 static void close_session(struct kc_session *s)
 {
 	pthread_mutex_lock(&lock);
-	explicit_bzero(keys[s->fd], sizeof(keys[s->fd]));
-	pieces_end(s->fd);
+	explicit_bzero(held[s->fd].key, sizeof(held[s->fd].key));
+	drop_text(&held[s->fd]);
 	close(s->fd);
-	if (owner[s->fd] == getpid())
+	if (held[s->fd].owner == getpid())
 		standin.closed++;
 	else
 		standin.forgotten++;
