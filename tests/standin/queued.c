@@ -178,22 +178,11 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	return err;
 }
 
-static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const struct kc_key *key)
-{
-	return standin_backend.open(s, alg, driver, key);
-}
-
-static int discover(struct kc_drivers *drivers)
-{
-	return standin_backend.discover(drivers);
-}
-
 static const struct kc_backend queued_backend = {
 	.names = { "queued" },
 	.copies = true,
-	.discover = discover,
-	.open = open_session,
+	.discover = standin_discover,
+	.open = standin_open,
 	.run = run,
 	.submit = submit,
 	.reap = reap,

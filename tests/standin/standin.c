@@ -21,6 +21,9 @@
 
 #include "base/software.h"
 
+/* Requests, long past the trials of all rows, which would fail for ever. */
+#define TRIALS 3000
+
 struct standin standin;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,9 +40,14 @@ static struct held {
 	size_t text_len;
 } held[4096];
 
-void standin_reset(void)
+/* Also as soon as the program runs, which may know nothing of the script. */
+__attribute__((constructor)) void standin_reset(void)
 {
-	memset(&standin, 0, sizeof(standin));
+	const char *fail = getenv("KC_STANDIN_FAIL");
+
+	standin = (struct standin){ .fail_one_in = fail ? (unsigned)atoi(fail) : 0,
+				    .fail_errno = getenv("KC_STANDIN_BADMSG") ? EBADMSG : 0,
+				    .after = fail ? TRIALS : 0 };
 	standin_is_shut = false;
 }
 
@@ -64,7 +72,7 @@ void standin_driver(const char *name, const char *driver, int priority, bool ker
 	kc_drivers_add(&standin.drivers, &d);
 }
 
-static int discover(struct kc_drivers *drivers)
+int standin_discover(struct kc_drivers *drivers)
 {
 	const char *name = getenv("KC_STANDIN_DRIVER");
 
@@ -139,8 +147,8 @@ static int make_session(struct kc_session *s, const struct kc_key *key, bool is_
 	return err;
 }
 
-static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const struct kc_key *key)
+int standin_open(struct kc_session *s, const struct kc_alg *alg, const char *driver,
+		 const struct kc_key *key)
 {
 	bool is_wrapped = driver && strstr(driver, "(paes)");
 	bool is_wrong =
@@ -260,7 +268,7 @@ static bool carries(const struct kc_alg *alg, const struct kc_req *req)
 	return counter + req->len / alg->block_len > (uint64_t)1 << 32;
 }
 
-/* A kernel leaves no errors of libcrypto's; and, like drivers, which check last, unverified text. */
+/* A kernel leaves no errors of libcrypto's. Like drivers, which check last, it shows bad text. */
 static int do_one(const struct kc_session *s, const struct kc_req *req)
 {
 	bool opens = s->alg->kind == KC_AEAD && req->dir == KC_DECRYPT, ok;
@@ -394,10 +402,10 @@ static bool exists(bool thoroughly)
 }
 
 const struct kc_backend standin_backend = {
-	.names = { "stand-in" },
+	.names = { "stand-in", "afalg", "devcrypto" }, /* as the engine's ids have it */
 	.exists = exists,
-	.discover = discover,
-	.open = open_session,
+	.discover = standin_discover,
+	.open = standin_open,
 	.run = run,
 	.copy = copy_session,
 	.close = close_session,

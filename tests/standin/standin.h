@@ -35,6 +35,10 @@ struct standin {
 
 extern struct standin standin;
 extern const struct kc_backend standin_backend, standin_other;
+/* The first one's, for a backend that differs in something else. */
+int standin_discover(struct kc_drivers *drivers);
+int standin_open(struct kc_session *s, const struct kc_alg *alg, const char *driver,
+		 const struct kc_key *key);
 extern bool standin_is_shut;		       /* the caller is in a sandbox */
 extern void (*standin_lacks)(bool *is_absent); /* answers kc_kernel_lacks() */
 extern void (*standin_asked)(void);	       /* told of each question whether it is */
@@ -43,7 +47,10 @@ extern void (*standin_asked)(void);	       /* told of each question whether it i
 int standin_key(int32_t serial, uint8_t *bytes, size_t len);
 void standin_revoke(int32_t serial);
 
-/* Back to a perfect device. */
+/*
+ * Back to a perfect device, unless the environment says KC_STANDIN_FAIL=N: every N-th request fails
+ * once the trials are over; with KC_STANDIN_BADMSG, as if a tag were wrong.
+ */
 void standin_reset(void);
 
 /* Lists one driver more. */
