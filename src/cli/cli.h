@@ -63,7 +63,7 @@ void kc_usage_print(FILE *out, const struct kc_command *command, const char *lab
 void kc_help_print(const struct kc_command *command);
 
 /* Reports on standard error why the command failed. KC_EXIT_FAILED. */
-int kc_failure(const char *why);
+__attribute__((format(printf, 1, 2))) int kc_failure(const char *format, ...);
 
 /* Reports on standard error what is wrong with the command line. KC_EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int kc_usage_error(const char *format, ...);

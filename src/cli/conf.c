@@ -11,6 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/cli.h"
+
 bool kc_parts_denies(const struct kc_cnf *cnf, const char *section)
 {
 	static const char *const no[] = { "0", "no", "off", "false" };
@@ -268,13 +270,13 @@ int kc_conf_read_of(struct kc_conf *conf, const struct kc_files *files, const ch
 		    struct kc_config *config)
 {
 	int err = kc_cnf_read(&conf->cnf, files, path);
-	char place[KC_PLACE_SIZE];
 
+	kc_config_init(config);
 	conf->section = conf->engine = "";
 	snprintf(conf->file, sizeof(conf->file), "%s", path);
 	if (err)
 		snprintf(conf->error, sizeof(conf->error), "%s: %s",
-			 kc_cnf_place(place, &conf->cnf, conf->cnf.bad), conf->cnf.why);
+			 kc_cnf_place(&conf->cnf, conf->cnf.bad), conf->cnf.why);
 	else
 		find_parts(&conf->parts, &conf->cnf);
 	if (conf->parts.kcrypto)
@@ -291,6 +293,12 @@ void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *conf
 
 	kc_conf_read_of(conf, &system, file ? file : found ? found : "", config);
 	OPENSSL_free(found);
+}
+
+int kc_conf_open(struct kc_conf *conf, const char *file, struct kc_config *config)
+{
+	kc_conf_read(conf, file, config);
+	return file && conf->error[0] ? kc_failure("%s", conf->error) : KC_EXIT_OK;
 }
 
 void kc_conf_free(struct kc_conf *conf)

@@ -53,9 +53,12 @@ struct kc_conf {
 
 /*
  * Reads @file or, if that is NULL, the file that OpenSSL would read, into @config. @conf is zeroed
- * or freed, @config comes from kc_config_init(). The files are read once.
+ * or freed. The files are read once.
  */
 void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *config);
+
+/* The same for the option --config: a file that it names must be readable. An exit code. */
+int kc_conf_open(struct kc_conf *conf, const char *file, struct kc_config *config);
 
 /* The same with files below a root, or planned ones. 0 or -errno, also if there is no file. */
 int kc_conf_read_of(struct kc_conf *conf, const struct kc_files *files, const char *path,

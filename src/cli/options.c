@@ -14,10 +14,21 @@
 /* Set by kc_command_call(), for the advice below an error. */
 static const char *current = "";
 
-int kc_failure(const char *why)
+static void complain(const char *format, va_list args)
 {
 	kc_paint(stderr, KC_RED, 0, "kcrypto");
-	fprintf(stderr, ": %s\n", why);
+	fputs(": ", stderr);
+	vfprintf(stderr, format, args);
+	putc('\n', stderr);
+}
+
+int kc_failure(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain(format, args);
+	va_end(args);
 	return KC_EXIT_FAILED;
 }
 
@@ -25,12 +36,10 @@ int kc_usage_error(const char *format, ...)
 {
 	va_list args;
 
-	kc_paint(stderr, KC_RED, 0, "kcrypto");
-	fputs(": ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	complain(format, args);
 	va_end(args);
-	fprintf(stderr, "\nTry 'kcrypto help%s%s'.\n", *current ? " " : "", current);
+	fprintf(stderr, "Try 'kcrypto help%s%s'.\n", *current ? " " : "", current);
 	return KC_EXIT_USAGE;
 }
 

@@ -114,7 +114,7 @@ static int check_tls(void)
 		if (bench.sizes[i] > KC_TLS_LONGEST)
 			return kc_usage_error("'%zu' is longer than a record, 16384 bytes",
 					      bench.sizes[i]);
-	return why ? kc_failure(why) : KC_EXIT_OK;
+	return why ? kc_failure("%s", why) : KC_EXIT_OK;
 }
 
 static void plan(void)
@@ -173,12 +173,9 @@ static int compare(void)
 {
 	static struct kc_conf conf;
 	static struct kc_config config;
-	bool is_given = bench.file;
 
-	kc_config_init(&config);
-	kc_conf_read(&conf, bench.file, &config);
-	if (is_given && conf.error[0])
-		return kc_failure(conf.error);
+	if (kc_conf_open(&conf, bench.file, &config))
+		return KC_EXIT_FAILED;
 	bench.file = conf.file;
 	kc_field_begin(conf.module, false);
 	plan();

@@ -211,15 +211,20 @@ static int read_file(struct reading *r, const char *path)
 {
 	struct kc_cnf *cnf = r->cnf;
 	struct kc_cnf_file *file = &cnf->file[cnf->n_files];
-	KC_TEXT text = { .at = NULL };
-	int err;
+	bool is_planned = r->files->planned && strcmp(path, r->files->planned) == 0;
+	KC_TEXT read = { .at = NULL };
+	const struct kc_text *text = is_planned ? &r->files->after : &read;
+	int err = 0;
 
 	if (cnf->n_files == KC_CNF_FILES || r->depth == MAX_DEPTH)
 		return refuse(cnf, -ELOOP, nowhere, "too many files are included");
-	err = kc_files_read(r->files, path, &text);
+	if (!is_planned)
+		err = kc_files_read(r->files, path, &read);
+	else if (!text->at)
+		err = -ENOENT;
 	if (err && err != -EILSEQ && err != -EFBIG)
 		return err;
-	*file = (struct kc_cnf_file){ .path = strdup(path), .mode = text.mode };
+	*file = (struct kc_cnf_file){ .path = strdup(path), .mode = text->mode };
 	if (!file->path)
 		return refuse(cnf, -ENOMEM, nowhere, strerror(ENOMEM));
 	cnf->n_files++;
@@ -227,7 +232,7 @@ static int read_file(struct reading *r, const char *path)
 		return refuse(cnf, err, (struct kc_where){ file->path, 0 },
 			      err == -EILSEQ ? "holds a zero byte" : strerror(-err));
 	r->depth++;
-	err = read_text(r, &text, file->path);
+	err = read_text(r, text, file->path);
 	r->depth--;
 	return err;
 }
@@ -339,19 +344,18 @@ const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char
 	return NULL;
 }
 
-const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, struct kc_where where)
+const char *kc_cnf_place(const struct kc_cnf *cnf, struct kc_where where)
 {
-	const char *file = where.file ? where.file : cnf->main;
+	static char place[PATH_MAX + 16];
+	size_t n = (size_t)snprintf(place, PATH_MAX, "%s%s", cnf->root,
+				    where.file ? where.file : cnf->main);
 
-	if (where.file && where.line)
-		snprintf(buf, KC_PLACE_SIZE, "%s%s:%u", cnf->root, file, where.line);
-	else
-		snprintf(buf, KC_PLACE_SIZE, "%s%s", cnf->root, file);
-	return buf;
+	if (where.file && where.line && n < PATH_MAX)
+		snprintf(place + n, sizeof(place) - n, ":%u", where.line);
+	return place;
 }
 
-const char *kc_cnf_place_of(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, const char *section,
-			    const char *name)
+const char *kc_cnf_place_of(const struct kc_cnf *cnf, const char *section, const char *name)
 {
 	struct kc_where where = nowhere;
 
@@ -359,7 +363,7 @@ const char *kc_cnf_place_of(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, c
 		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
 		    strcmp(l->name, name) == 0)
 			where = l->where;
-	return kc_cnf_place(buf, cnf, where);
+	return kc_cnf_place(cnf, where);
 }
 
 void kc_cnf_write(FILE *out, const char *name, const char *value)

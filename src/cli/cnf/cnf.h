@@ -79,13 +79,14 @@ bool kc_cnf_has(const struct kc_cnf *cnf, const char *section);
 /* A line of a section, counted from 0; NULL behind the last one, and if there is no section. */
 const CONF_VALUE *kc_cnf_line(const struct kc_cnf *cnf, const char *section, int i);
 
-/* Writes "FILE:LINE" for messages; without a line the file's name, without a file the main's. */
-#define KC_PLACE_SIZE (PATH_MAX + 16)
-const char *kc_cnf_place(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, struct kc_where where);
+/*
+ * "FILE:LINE" for messages, until the next call; without a line the file's name, without a file the
+ * main's.
+ */
+const char *kc_cnf_place(const struct kc_cnf *cnf, struct kc_where where);
 
 /* The same for the place of a value: the last such line counts. */
-const char *kc_cnf_place_of(char buf[KC_PLACE_SIZE], const struct kc_cnf *cnf, const char *section,
-			    const char *name);
+const char *kc_cnf_place_of(const struct kc_cnf *cnf, const char *section, const char *name);
 
 /* Writes a line whose value OpenSSL reads unchanged. */
 void kc_cnf_write(FILE *out, const char *name, const char *value);

@@ -108,24 +108,10 @@ int kc_text_read(struct kc_text *text, int fd)
 	return err;
 }
 
-static int copy(struct kc_text *text, const struct kc_text *from)
-{
-	*text = *from;
-	if (!from->at)
-		return -ENOENT;
-	text->at = malloc(from->len + 1);
-	if (!text->at)
-		return -ENOMEM;
-	memcpy(text->at, from->at, from->len + 1);
-	return 0;
-}
-
 int kc_files_read(const struct kc_files *files, const char *path, struct kc_text *text)
 {
 	int fd, err;
 
-	if (files->planned && strcmp(path, files->planned) == 0)
-		return copy(text, &files->after);
 	*text = (struct kc_text){ .at = NULL };
 	fd = kc_files_open(files, path, O_RDONLY | O_NOCTTY);
 	if (fd < 0)
@@ -181,16 +167,4 @@ void kc_files_unlist(char **list)
 	for (char **path = list; path && *path; path++)
 		free(*path);
 	free(list);
-}
-
-bool kc_files_is_changed(const struct kc_files *files)
-{
-	return files->planned && !kc_text_equals(&files->before, &files->after);
-}
-
-void kc_files_free(struct kc_files *files)
-{
-	kc_text_free(&files->before);
-	kc_text_free(&files->after);
-	files->planned = NULL;
 }

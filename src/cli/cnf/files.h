@@ -34,7 +34,7 @@ int kc_files_open(const struct kc_files *files, const char *path, int flags);
 int kc_files_resolve(const struct kc_files *files, const char *path, char real[PATH_MAX]);
 
 /*
- * Reads a file, as planned or from disk. 0 or -errno, with @text empty; -ENOENT if there is none,
+ * Reads a file from disk. 0 or -errno, with @text empty; -ENOENT if there is none,
  * -EISDIR for a directory, -EFBIG beyond a MiB, -EILSEQ if it contains a NUL.
  */
 int kc_files_read(const struct kc_files *files, const char *path, struct kc_text *text);
@@ -46,12 +46,6 @@ int kc_files_read(const struct kc_files *files, const char *path, struct kc_text
  */
 char **kc_files_list(const struct kc_files *files, const char *path);
 void kc_files_unlist(char **list);
-
-/* Does the plan change anything on disk? */
-bool kc_files_is_changed(const struct kc_files *files);
-
-/* Forgets the plan. */
-void kc_files_free(struct kc_files *files);
 
 /* Reads the rest of an open file, like kc_files_read(). */
 int kc_text_read(struct kc_text *text, int fd);

@@ -6,25 +6,13 @@
 #include "cli/config/config.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/doctor/doctor.h"
 #include "cli/screen.h"
 
-int kc_setup_refuse(struct kc_setup *setup, int err, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(setup->error, sizeof(setup->error), format, args);
-	va_end(args);
-	return err;
-}
-
-int kc_setup_name(struct kc_setup *setup, int err)
+int kc_setup_refuse(const struct kc_setup *setup, int err)
 {
 	static const struct {
 		int err;
@@ -49,69 +37,47 @@ int kc_setup_name(struct kc_setup *setup, int err)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (known[i].err == -err)
 			why = known[i].why;
-	return kc_setup_refuse(setup, err, "%s%s: %s; nothing was changed", setup->files.root,
-			       setup->main, why);
+	return kc_failure("%s%s: %s; nothing was changed", setup->files.root, setup->main, why);
 }
 
-int kc_setup_read(struct kc_setup *setup)
+/* Reads the configuration, as it is or as planned. 0 or -errno. */
+static int read_conf(struct kc_setup *setup)
 {
+	struct kc_found *found = &setup->found;
 	int err;
 
-	kc_conf_free(&setup->conf);
-	kc_config_init(&setup->config);
-	err = kc_conf_read_of(&setup->conf, &setup->files, setup->main, &setup->config);
-	if (err == -ENOENT)
-		err = kc_cnf_be_empty(&setup->conf.cnf);
-	return err ? kc_setup_refuse(setup, err, "%s", setup->conf.error) : 0;
+	kc_conf_free(&found->conf);
+	err = kc_conf_read_of(&found->conf, &setup->files, setup->main, &found->offers.config);
+	return err == -ENOENT ? kc_cnf_be_empty(&found->conf.cnf) : err;
 }
 
 int kc_setup_plan(struct kc_setup *setup, struct kc_text after)
 {
 	setup->files.planned = setup->main;
 	setup->files.after = after;
-	return kc_setup_read(setup);
-}
-
-static int read_all(struct kc_setup *setup)
-{
-	int err = kc_setup_find(setup);
-
-	if (err)
-		return kc_setup_refuse(setup, -ENXIO, "there is no openssl.cnf%s%s: %s",
-				       *setup->files.root ? " below " : "", setup->files.root,
-				       strerror(-err));
-	return kc_setup_read(setup);
+	return read_conf(setup);
 }
 
 /*
  * Judges the configuration that was read, as kcrypto doctor does. On the system itself a child
  * loads it, even if it is only planned.
  */
-static const struct kc_diagnosis *judge(const struct kc_setup *setup)
+static const struct kc_diagnosis *judge(struct kc_setup *setup)
 {
-	static struct kc_found found;
-	static struct kc_diagnosis d;
+	static struct kc_diagnosis d = { .may_be_off = true };
+	struct kc_found *found = &setup->found;
 
-	d.n = 0;
-	d.may_be_off = true;
-	found = (struct kc_found){ .root = "",
-				   .is_named = setup->file != NULL,
-				   .has_providers = setup->has_providers,
-				   .wants_random = setup->wants_random,
-				   .conf = setup->conf };
-	found.offers.config = setup->config;
-	if (!*setup->files.root && !setup->conf.cnf.err) {
-		kc_reach_ask(&found.offers.reach, &found.conf);
-		found.is_reached = true;
-	}
-	kc_diagnosis_run(&d, &found, true);
+	found->is_reached = !*setup->files.root && !found->conf.cnf.err;
+	if (found->is_reached)
+		kc_reach_ask(&found->offers.reach, &found->conf);
+	kc_diagnosis_run(&d, found, true);
 	return &d;
 }
 
 static int check(struct kc_setup *setup)
 {
 	const struct kc_diagnosis *d = judge(setup);
-	const struct kc_parts *parts = &setup->conf.parts;
+	const struct kc_parts *parts = &setup->found.conf.parts;
 
 	kc_diagnosis_print(d, stdout);
 	putchar('\n');
@@ -178,22 +144,18 @@ int kc_setup_finish(struct kc_setup *setup, bool is_on)
 	const struct kc_symptom *worst = NULL;
 	int err;
 
-	if (!kc_files_is_changed(&setup->files)) {
+	if (!setup->files.planned || kc_text_equals(&setup->files.before, &setup->files.after)) {
 		printf("nothing to do: kcrypto is %s\n", is_on ? "on" : "off");
 		return KC_EXIT_OK;
 	}
 	/* A child has loaded the result, with all modules that it names. */
 	if (is_on)
 		worst = kc_diagnosis_worst(judge(setup));
-	if (worst) {
-		fprintf(stderr, "kcrypto: %s; nothing was changed\n", worst->text);
-		return KC_EXIT_FAILED;
-	}
+	if (worst)
+		return kc_failure("%s; nothing was changed", worst->text);
 	err = setup->is_dry_run ? 0 : kc_apply(setup);
-	if (err) {
-		kc_setup_name(setup, err);
-		return kc_failure(setup->error);
-	}
+	if (err)
+		return kc_setup_refuse(setup, err);
 	print_plan(setup);
 	return KC_EXIT_OK;
 }
@@ -211,7 +173,7 @@ static const struct {
 /* Paths from the command line, absolute and without links. */
 static char root[PATH_MAX], file[PATH_MAX];
 static const char *given_root, *given_file;
-static struct kc_setup setup = { .files.root = "" };
+static struct kc_setup setup = { .files.root = "", .found.root = "" };
 
 enum { CHANGES = 2 | 4 }; /* enable and disable */
 
@@ -229,10 +191,8 @@ static const struct kc_option options[] = {
 /* 0, or an exit code. */
 static int set_root(void)
 {
-	if (!realpath(given_root, root)) {
-		fprintf(stderr, "kcrypto: %s: %s\n", given_root, strerror(errno));
-		return KC_EXIT_FAILED;
-	}
+	if (!realpath(given_root, root))
+		return kc_failure("%s: %s", given_root, strerror(errno));
 	if (strcmp(root, "/") != 0)
 		setup.files.root = root;
 	return KC_EXIT_OK;
@@ -249,6 +209,7 @@ static int set_file(void)
 	n = snprintf(file, sizeof(file), "%s/%s", dir ? dir : "", given_file);
 	free(dir);
 	setup.file = file;
+	setup.found.is_named = true;
 	return n < PATH_MAX ? KC_EXIT_OK : kc_usage_error("'%s' is too long", given_file);
 }
 
@@ -259,9 +220,14 @@ static int act(const char *action)
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		if (strcmp(action, actions[i].name) != 0)
 			continue;
-		err = read_all(&setup);
-		if (err && (err == -ENXIO || !actions[i].may_be_broken))
-			return kc_failure(setup.error);
+		err = kc_setup_find(&setup);
+		if (err)
+			return kc_failure("there is no openssl.cnf%s%s: %s",
+					  *setup.files.root ? " below " : "", setup.files.root,
+					  strerror(-err));
+		err = read_conf(&setup);
+		if (err && !actions[i].may_be_broken)
+			return kc_failure("%s", setup.found.conf.error);
 		return actions[i].run(&setup);
 	}
 	return KC_EXIT_USAGE;
@@ -275,8 +241,9 @@ static int run(const struct kc_args *args)
 		code = set_file();
 	if (!code)
 		code = act(args->words[0]);
-	kc_conf_free(&setup.conf);
-	kc_files_free(&setup.files);
+	kc_conf_free(&setup.found.conf);
+	kc_text_free(&setup.files.before);
+	kc_text_free(&setup.files.after);
 	return code;
 }
 

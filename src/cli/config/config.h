@@ -7,31 +7,20 @@
 #ifndef KC_CLI_CONFIG_CONFIG_H
 #define KC_CLI_CONFIG_CONFIG_H
 
-#include "cli/conf.h"
+#include "cli/doctor/doctor.h"
 
 struct kc_setup {
 	const char *file; /* the only file to look at, or NULL */
 	bool is_dry_run, wants_ktls;
 	struct kc_files files;
-	struct kc_conf conf;
-	struct kc_config config;
-	char main[PATH_MAX];	    /* openssl.cnf, inside the root and without symbolic links */
-	bool has_providers;	    /* OpenSSL there is 3.0 or later */
-	bool wants_random;	    /* it is 3.0 to 3.4, or unknown */
-	char error[PATH_MAX + 512]; /* the reason for a failure, as text */
+	struct kc_found found; /* the configuration, as it is or as planned */
+	char main[PATH_MAX];   /* openssl.cnf, inside the root and without symbolic links */
 };
 
-/* Reads the configuration, as it is or as planned. 0 or -errno, and the error as text. */
-int kc_setup_read(struct kc_setup *setup);
+/* Reports why openssl.cnf cannot be changed. @err: -errno. Returns an exit code. */
+int kc_setup_refuse(const struct kc_setup *setup, int err);
 
-/* Writes the error, formatted like printf. Returns @err. */
-__attribute__((format(printf, 3, 4))) int kc_setup_refuse(struct kc_setup *setup, int err,
-							  const char *format, ...);
-
-/* Names openssl.cnf, and why it cannot be changed. Returns @err. */
-int kc_setup_name(struct kc_setup *setup, int err);
-
-/* Plans @after, which becomes the setup's, and reads the result like kc_setup_read(). */
+/* Plans @after, which becomes the setup's, and reads the result. 0 or -errno. */
 int kc_setup_plan(struct kc_setup *setup, struct kc_text after);
 
 /*

@@ -204,31 +204,27 @@ static bool is_left_on(const struct kc_parts *parts)
 /* A line that 'enable' did not write stays. Returns an exit code. */
 static int tell_rest(const struct kc_setup *setup)
 {
-	const struct kc_parts *parts = &setup->conf.parts;
+	const struct kc_conf *conf = &setup->found.conf;
+	const struct kc_parts *parts = &conf->parts;
 	bool is_engine = !parts->is_active;
-	char place[KC_PLACE_SIZE];
 
 	if (!is_left_on(parts))
 		return KC_EXIT_OK;
-	kc_cnf_place_of(place, &setup->conf.cnf, is_engine ? parts->engines : parts->kcrypto,
-			is_engine ? parts->engine : "activate");
-	fprintf(stderr, "kcrypto: %s: this line turns kcrypto on, and 'enable' did not write it\n",
-		place);
-	return KC_EXIT_FAILED;
+	return kc_failure("%s: this line turns kcrypto on, and 'enable' did not write it",
+			  kc_cnf_place_of(&conf->cnf, is_engine ? parts->engines : parts->kcrypto,
+					  is_engine ? parts->engine : "activate"));
 }
 
 int kc_config_disable(struct kc_setup *setup)
 {
 	struct kc_text *before = &setup->files.before, after;
 	int err = kc_files_read(&setup->files, setup->main, before), code;
-	bool is_kept = has_others(&setup->conf.cnf, before);
+	bool is_kept = has_others(&setup->found.conf.cnf, before);
 
 	if (!err)
 		err = undo_block(before, is_kept, &after);
-	if (err && err != -ENOENT) {
-		kc_setup_name(setup, err);
-		return kc_failure(setup->error);
-	}
+	if (err && err != -ENOENT)
+		return kc_setup_refuse(setup, err);
 	/* The rest of the file may be one that OpenSSL cannot parse. */
 	if (!err)
 		kc_setup_plan(setup, after);
@@ -236,6 +232,6 @@ int kc_config_disable(struct kc_setup *setup)
 		fprintf(stderr,
 			"note: %s%s has lines that 'enable' did not write; they stay as comments\n",
 			setup->files.root, setup->main);
-	code = kc_setup_finish(setup, is_left_on(&setup->conf.parts));
+	code = kc_setup_finish(setup, is_left_on(&setup->found.conf.parts));
 	return code ? code : tell_rest(setup);
 }

@@ -45,10 +45,12 @@ static void ask_version(struct kc_setup *setup)
 	unsigned long version = OpenSSL_version_num();
 	bool is_here = !*setup->files.root;
 
-	setup->has_providers = is_here ? version >= 0x30000000 :
-					 has_library(&setup->files, "[3-9]*") ||
-						 !has_library(&setup->files, "1.*");
-	setup->wants_random = setup->has_providers && (!is_here || version < 0x30500000);
+	bool has_providers = is_here ? version >= 0x30000000 :
+				       has_library(&setup->files, "[3-9]*") ||
+					       !has_library(&setup->files, "1.*");
+
+	setup->found.has_providers = has_providers;
+	setup->found.wants_random = has_providers && (!is_here || version < 0x30500000);
 }
 
 /* The first of the usual places where there is a file. */
@@ -81,60 +83,56 @@ int kc_setup_find(struct kc_setup *setup)
 	return err;
 }
 
-static int refuse(struct kc_setup *setup, const char *section, const char *name, const char *why)
+static int refuse(const struct kc_conf *conf, const char *section, const char *name,
+		  const char *why)
 {
-	char place[KC_PLACE_SIZE];
-
-	return kc_setup_refuse(setup, -EINVAL, "%s: %s",
-			       kc_cnf_place_of(place, &setup->conf.cnf, section, name), why);
+	return kc_failure("%s: %s", kc_cnf_place_of(&conf->cnf, section, name), why);
 }
 
 /* Finds settings that kcrypto must not override. */
-static int look_ahead(struct kc_setup *setup)
+static int look_ahead(const struct kc_conf *conf)
 {
-	const struct kc_parts *parts = &setup->conf.parts;
+	const struct kc_parts *parts = &conf->parts;
 
 	if (parts->id)
-		return refuse(setup, parts->engines, parts->engine,
+		return refuse(conf, parts->engines, parts->engine,
 			      "programs would get this engine's algorithms in place of the "
 			      "provider's: kcrypto-engine(7) tells how to move its lines");
 	if (parts->other && !parts->is_base_active)
-		return refuse(setup, parts->providers, parts->other,
+		return refuse(conf, parts->providers, parts->other,
 			      "providers are active here, and OpenSSL's 'default' is not: kcrypto "
 			      "needs that one; activate it if that is what you want");
 	if (parts->is_only)
 		return refuse(
-			setup, parts->algorithms, "default_properties",
+			conf, parts->algorithms, "default_properties",
 			"'provider=kcrypto' hides most of OpenSSL: write '?provider=kcrypto'");
 	if (parts->query && !parts->is_preferred && strstr(parts->query, "provider"))
-		return refuse(setup, parts->algorithms, "default_properties",
+		return refuse(conf, parts->algorithms, "default_properties",
 			      "this prefers another provider, and OpenSSL takes only one");
-	return 0;
+	return KC_EXIT_OK;
 }
 
-/* Writes the missing lines. 0, or -errno with the error in @setup if others are in the way. */
-static int find_wanted(struct kc_setup *setup, struct kc_text *lines)
+/* Writes the missing lines. An exit code: others may be in the way. */
+static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
 {
-	int err = setup->has_providers ? look_ahead(setup) : 0;
+	const struct kc_found *found = &setup->found;
+	int err = found->has_providers ? look_ahead(&found->conf) : KC_EXIT_OK;
 	FILE *out;
 
-	*lines = (struct kc_text){ .at = NULL };
-	if (!setup->has_providers && setup->wants_ktls)
-		err = kc_setup_refuse(setup, -EINVAL, "kTLS needs OpenSSL 3.0 or later");
+	if (!found->has_providers && setup->wants_ktls)
+		err = kc_failure("kTLS needs OpenSSL 3.0 or later");
 	if (err)
 		return err;
 	out = open_memstream(&lines->at, &lines->len);
-	if (out && setup->has_providers)
-		kc_conf_put_provider(out, &setup->conf.parts, setup->wants_random,
+	if (out && found->has_providers)
+		kc_conf_put_provider(out, &found->conf.parts, found->wants_random,
 				     setup->wants_ktls);
 	else if (out)
-		kc_conf_put_engine(out, &setup->conf);
-	if (out && fclose(out) == 0)
-		return 0;
-	return kc_setup_refuse(setup, -ENOMEM, "%s", strerror(ENOMEM));
+		kc_conf_put_engine(out, &found->conf);
+	return out && fclose(out) == 0 ? KC_EXIT_OK : kc_failure("%s", strerror(ENOMEM));
 }
 
-/* Plans all missing lines, and reads the result, which must lack none then. */
+/* Plans all missing lines, and reads the result, which must lack none then. An exit code. */
 static int plan_lines(struct kc_setup *setup)
 {
 	KC_TEXT lines = { .at = NULL }, more = { .at = NULL };
@@ -147,19 +145,19 @@ static int plan_lines(struct kc_setup *setup)
 	if (!err || err == -ENOENT)
 		err = kc_block_add(before, lines.at, &after);
 	if (err)
-		return kc_setup_name(setup, err);
-	err = kc_setup_plan(setup, after);
-	if (!err)
-		err = find_wanted(setup, &more);
+		return kc_setup_refuse(setup, err);
+	if (kc_setup_plan(setup, after) != 0)
+		return kc_failure("%s", setup->found.conf.error);
+	err = find_wanted(setup, &more);
 	if (!err && more.len)
-		err = kc_setup_refuse(setup, -EINVAL,
-				      "%s%s: existing lines override those that would be "
-				      "added:\n%s",
-				      setup->files.root, setup->main, more.at);
+		err = kc_failure("%s%s: existing lines override those that would be added:\n%s",
+				 setup->files.root, setup->main, more.at);
 	return err;
 }
 
 int kc_config_enable(struct kc_setup *setup)
 {
-	return plan_lines(setup) ? kc_failure(setup->error) : kc_setup_finish(setup, true);
+	int err = plan_lines(setup);
+
+	return err ? err : kc_setup_finish(setup, true);
 }

@@ -12,20 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The place of a value for messages, until the next call. */
+/* The place of a value, like the next for messages, until the next call of either. */
 static const char *place_of(const struct kc_found *found, const char *section, const char *name)
 {
-	static char place[KC_PLACE_SIZE];
-
-	return kc_cnf_place_of(place, &found->conf.cnf, section, name);
+	return kc_cnf_place_of(&found->conf.cnf, section, name);
 }
 
 /* The path of a file that was read. */
 static const char *path_of(const struct kc_found *found, const char *file)
 {
-	static char path[KC_PLACE_SIZE];
-
-	return kc_cnf_place(path, &found->conf.cnf, (struct kc_where){ file, 0 });
+	return kc_cnf_place(&found->conf.cnf, (struct kc_where){ file, 0 });
 }
 
 static void check_program(struct kc_diagnosis *d)
@@ -77,7 +73,7 @@ static void check_file(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
 	const struct kc_cnf *cnf = &conf->cnf;
-	char place[KC_PLACE_SIZE], included[64] = "";
+	char included[64] = "";
 
 	if (cnf->n_files > 1)
 		snprintf(included, sizeof(included), ", and files that it includes: %zu",
@@ -89,9 +85,9 @@ static void check_file(struct kc_diagnosis *d)
 	else if (cnf->err == -EACCES)
 		kc_fault(d, FILE_LOCKED, conf->file, strerror(EACCES));
 	else if (cnf->err == -EINVAL)
-		kc_fault(d, SYNTAX, kc_cnf_place(place, cnf, cnf->bad), cnf->why);
+		kc_fault(d, SYNTAX, kc_cnf_place(cnf, cnf->bad), cnf->why);
 	else if (cnf->err)
-		kc_fault(d, FILE_KIND, kc_cnf_place(place, cnf, cnf->bad), cnf->why);
+		kc_fault(d, FILE_KIND, kc_cnf_place(cnf, cnf->bad), cnf->why);
 	else
 		kc_fine(d, "%s%s%s%s", path_of(d->found, conf->file),
 			d->found->whence ? ", by " : "", d->found->whence ? d->found->whence : "",
@@ -158,12 +154,11 @@ static void check_strays(struct kc_diagnosis *d)
 {
 	const struct kc_cnf *cnf = &d->found->conf.cnf;
 	const char *ours = d->found->conf.section;
-	char place[KC_PLACE_SIZE];
 
 	for (const struct kc_line *l = cnf->lines; *ours && l < cnf->lines + cnf->n_lines; l++)
 		if (l->kind == KC_LINE_SECTION && strncasecmp(l->section, "kcrypto", 7) == 0 &&
 		    !is_named(cnf, l->section))
-			kc_fault(d, STRAY, kc_cnf_place(place, cnf, l->where), l->section, ours);
+			kc_fault(d, STRAY, kc_cnf_place(cnf, l->where), l->section, ours);
 }
 
 static void check_activation(struct kc_diagnosis *d)

@@ -213,10 +213,8 @@ static int run(const struct kc_args *args)
 	struct json_object *report;
 
 	(void)args;
-	kc_config_init(&offers->config);
-	kc_conf_read(&found.conf, file, &offers->config);
-	if (file && found.conf.error[0])
-		return kc_failure(found.conf.error);
+	if (kc_conf_open(&found.conf, file, &offers->config))
+		return KC_EXIT_FAILED;
 	if (engine_format) {
 		kc_dump(stdout, &offers->config, kc_nid_of);
 		return KC_EXIT_OK;

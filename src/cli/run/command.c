@@ -61,7 +61,6 @@ static const char *make_conf(char path[TEMP_PATH], const char *file, enum kc_wit
 	bool is_written;
 	FILE *out;
 
-	kc_config_init(&config);
 	kc_conf_read(&conf, file, &config);
 	if (conf.cnf.err == -ENOENT)
 		kc_cnf_be_empty(&conf.cnf);
@@ -143,7 +142,7 @@ static int run(const struct kc_args *args)
 	struct kc_ended ended;
 	const char *problem = kc_command_run(args->command, original, KC_WITH, false, &ended);
 
-	return problem ? kc_failure(problem) : ended.code;
+	return problem ? kc_failure("%s", problem) : ended.code;
 }
 
 const struct kc_command kc_cmd_run = {

@@ -119,7 +119,7 @@ static int find_named(const char *driver)
 
 	if (ruling == KC_IS_RIGHT)
 		return KC_EXIT_OK;
-	fprintf(stderr, "kcrypto: the driver %s could not be tested\n", driver);
+	kc_failure("the driver %s could not be tested", driver);
 	for (size_t i = 0; kc_backends[i]; i++)
 		if (why[i])
 			fprintf(stderr, "%s: %s\n", kc_backends[i]->names[0], why[i]);
@@ -134,10 +134,8 @@ static int run(const struct kc_args *args)
 
 	/* If this runs under a filter, the filter was made for it. */
 	kc_policy_loaded(true);
-	kc_config_init(&config);
-	kc_conf_read(&conf, file, &config);
-	if (file && conf.error[0])
-		return kc_failure(conf.error);
+	if (kc_conf_open(&conf, file, &config))
+		return KC_EXIT_FAILED;
 	kc_field_begin(conf.module, true);
 	if (args->n)
 		err = find_named(args->words[0]);

@@ -177,7 +177,7 @@ static int run_command(char *const *argv)
 		problem = kc_command_run(argv, file, KC_WITH_STATS, false, &ended);
 	if (!problem)
 		print_summary(argv[0]);
-	return problem ? kc_failure(problem) : ended.code;
+	return problem ? kc_failure("%s", problem) : ended.code;
 }
 
 static int run(const struct kc_args *args)

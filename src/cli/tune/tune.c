@@ -225,12 +225,10 @@ static int measure(void)
 static int cannot_write(const char *path, int err)
 {
 	bool is_denied = geteuid() != 0 && (err == EACCES || err == EPERM);
-	char why[PATH_MAX + 128];
 
-	snprintf(why, sizeof(why), "%s can't be written: %s", path,
-		 is_denied ? "run this as root, or name another file with --output" :
-			     strerror(err));
-	return kc_failure(why);
+	return kc_failure("%s can't be written: %s", path,
+			  is_denied ? "run this as root, or name another file with --output" :
+				      strerror(err));
 }
 
 /* Makes the directory if it is missing, but not its parent. */
@@ -304,10 +302,8 @@ static int run(const struct kc_args *args)
 	static char path[PATH_MAX];
 
 	(void)args;
-	kc_config_init(&config);
-	kc_conf_read(&conf, config_file, &config);
-	if (config_file && conf.error[0])
-		return kc_failure(conf.error);
+	if (kc_conf_open(&conf, config_file, &config))
+		return KC_EXIT_FAILED;
 	snprintf(path, sizeof(path), "%s", output ? output : config.tune_file);
 	/* What an earlier run left must not be what this one finds. */
 	config.tune_file[0] = '\0';
