@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,7 +34,7 @@ static int64_t worked_ns(pid_t pid)
 }
 
 /*
- * The numbers from @first on stay taken: a pipe that got one would be closed by a child of this
+ * The numbers from @first on stay taken: a socket that got one would be closed by a child of this
  * child's. Nobody who reads the tool's output to its end may wait for this child.
  */
 static void silence(int first)
@@ -52,7 +53,7 @@ bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), voi
 	int fd[2];
 
 	*child = (struct kc_child){ .pid = -1, .fd = -1 };
-	if (pipe2(fd, O_CLOEXEC) != 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) != 0)
 		return false;
 	/* Else what is buffered could be written twice. */
 	fflush(stdout);
@@ -101,12 +102,12 @@ bool kc_child_read(struct kc_child *child, void *to, size_t size, unsigned secon
 	return kc_child_read_all(child, to, size, seconds) == size;
 }
 
-/* Is it the end of the pipe, or is there more to read? */
+/* Is there nothing more to read? */
 static bool has_closed(const struct kc_child *child)
 {
-	struct pollfd pfd = { .fd = child->fd, .events = POLLIN };
+	char next;
 
-	return poll(&pfd, 1, 0) == 1 && !(pfd.revents & POLLIN);
+	return recv(child->fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 void kc_child_end(struct kc_child *child)

@@ -16,7 +16,7 @@
 
 struct kc_child {
 	pid_t pid;
-	int fd;		/* what it answers */
+	int fd;		/* a socket: what it answers, and what it is told */
 	int status;	/* by wait(); meaningful if has_ended */
 	bool is_silent; /* a deadline passed */
 	bool has_ended;
@@ -24,7 +24,7 @@ struct kc_child {
 };
 
 /*
- * Starts a child that calls @work(@arg, its end of the pipe) and exits with 0. It has no standard
+ * Starts a child that calls @work(@arg, its end of the socket) and exits with 0. It has no standard
  * input and output, and ends with the tool, however that ends. False: there is no child.
  */
 bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), void *arg);
@@ -35,12 +35,12 @@ bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), voi
  */
 bool kc_child_read(struct kc_child *child, void *to, size_t size, unsigned seconds);
 
-/* Reads until the pipe's end, the deadline, or @size bytes. Returns their number. */
+/* Reads until the socket's end, the deadline, or @size bytes. Returns their number. */
 size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned seconds);
 
 /*
- * Ends it. One that closed its pipe is waited for, another one is killed; one that does not die of
- * that is left behind.
+ * Ends it. One that closed its socket is waited for, another one is killed; one that does not die
+ * of that is left behind.
  */
 void kc_child_end(struct kc_child *child);
 

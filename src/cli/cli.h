@@ -65,6 +65,9 @@ void kc_help_print(const struct kc_command *command);
 /* Reports on standard error why the command failed. KC_EXIT_FAILED. */
 __attribute__((format(printf, 1, 2))) int kc_failure(const char *format, ...);
 
+/* Returns @memory, or reports that there is none and ends the process. */
+void *kc_must(void *memory);
+
 /* Reports on standard error what is wrong with the command line. KC_EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int kc_usage_error(const char *format, ...);
 

@@ -13,15 +13,26 @@
 
 #include "cli/cli.h"
 
+/* Is @word one of @list, which may be NULL, between commas and blanks? */
+static bool has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (list && *(list += strspn(list, ", \t"))) {
+		size_t n = strcspn(list, ", \t");
+
+		if (n == len && strncasecmp(list, word, len) == 0)
+			return true;
+		list += n;
+	}
+	return false;
+}
+
 bool kc_parts_denies(const struct kc_cnf *cnf, const char *section)
 {
-	static const char *const no[] = { "0", "no", "off", "false" };
 	const char *value = kc_cnf_get(cnf, section, "activate");
 
-	for (size_t i = 0; value && i < sizeof(no) / sizeof(no[0]); i++)
-		if (strcasecmp(value, no[i]) == 0)
-			return true;
-	return false;
+	return value && has_word("0 no off false", value);
 }
 
 /* The OpenSSL of another root is unknown: there the word counts. */
@@ -109,21 +120,6 @@ static void find_engines(struct kc_parts *parts, const struct kc_cnf *cnf)
 		parts->engine = parts->id ? line->name : NULL;
 		parts->engine_section = parts->id ? line->value : NULL;
 	}
-}
-
-/* Is @clause one of the words of @list, separated by commas and blanks? */
-static bool has_word(const char *list, const char *clause)
-{
-	size_t len = strlen(clause);
-
-	while (list && *(list += strspn(list, ", \t"))) {
-		size_t n = strcspn(list, ", \t");
-
-		if (n == len && strncasecmp(list, clause, len) == 0)
-			return true;
-		list += n;
-	}
-	return false;
 }
 
 static void find_tls(struct kc_parts *parts, const struct kc_cnf *cnf)

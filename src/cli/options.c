@@ -32,6 +32,13 @@ int kc_failure(const char *format, ...)
 	return KC_EXIT_FAILED;
 }
 
+void *kc_must(void *memory)
+{
+	if (!memory)
+		exit(kc_failure("not enough memory"));
+	return memory;
+}
+
 int kc_usage_error(const char *format, ...)
 {
 	va_list args;

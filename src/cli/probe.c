@@ -47,8 +47,7 @@ static void ask(void *data)
 	q->probed.candidate = *q->candidate;
 }
 
-/* The driver hangs: it is not asked again, in any row. */
-static void give_up(struct kc_candidate *const *list, size_t n, const struct kc_candidate *hangs)
+void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct kc_candidate *hangs)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i]->backend == hangs->backend &&
@@ -80,7 +79,7 @@ bool kc_probe_each(struct kc_candidate *const *list, size_t n, unsigned seconds,
 		if (list[i]->is_offered && !kc_child_ask(&child, ask, &q, sizeof(q), deadline)) {
 			if (child.pid <= 0)
 				return false;
-			give_up(list + i, n - i, list[i]);
+			kc_probe_give_up(list + i, n - i, list[i]);
 		}
 		if (!list[i]->is_offered)
 			q.probed.candidate = *list[i];

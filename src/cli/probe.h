@@ -28,6 +28,9 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 bool kc_probe_each(struct kc_candidate *const *list, size_t n, unsigned seconds,
 		   void (*take)(void *arg, size_t i, const struct kc_probed *probed), void *arg);
 
+/* @hangs does not answer: none of the @n candidates with its driver may be used. */
+void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct kc_candidate *hangs);
+
 /* Tries all that @policy offers, fast, and tells it. Without a child they stay KC_UNTRIED. */
 void kc_probe_run(struct kc_policy *policy);
 

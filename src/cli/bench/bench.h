@@ -69,13 +69,11 @@ void kc_field_clear(struct kc_field *field);
 
 #define KC_BENCH_NOISY 0.25 /* turns that differ by more tell more about the machine than drivers */
 
-#define KC_BENCH_NOISY 0.25 /* turns that differ by more tell more about the machine than drivers */
-
 /*
  * compare.c: all contenders do requests of @size bytes, or records of TLS, in turns. Adds a row of
- * each to @rows, which has no figures where they would be wrong. False if memory is short.
+ * each to @rows, which has no figures where they would be wrong.
  */
-bool kc_compare(const struct kc_bench *bench, const struct kc_field *field,
+void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 		const struct kc_alg *alg, size_t size, struct json_object *rows);
 
 /*

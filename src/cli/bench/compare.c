@@ -5,6 +5,7 @@
 
 #include "cli/bench/bench.h"
 #include "cli/bench/work.h"
+#include "cli/cli.h"
 #include "cli/run/command.h"
 #include "cli/table.h"
 #include "cli/tls/tls.h"
@@ -59,10 +60,8 @@ static bool set_up(struct unit *u, const struct run *r)
 	bool opens = r->alg->kind == KC_AEAD && r->dir == KC_DECRYPT;
 	const char *why;
 
-	u->in = calloc(1, r->size);
-	u->out = calloc(1, KC_WORK_OUT(r->size));
-	if (!u->in || !u->out)
-		return false;
+	u->in = kc_must(calloc(1, r->size));
+	u->out = kc_must(calloc(1, KC_WORK_OUT(r->size)));
 	u->message = kc_message_of(r->alg, r->dir, r->size, u->in);
 	if (r->bench->is_tls) {
 		u->tls = kc_tls_open(c->lib, r->alg, c->is_ktls, &why);
@@ -76,9 +75,9 @@ static bool set_up(struct unit *u, const struct run *r)
 /* Ends with its process. */
 static void *begin(const void *arg)
 {
-	struct unit *u = calloc(1, sizeof(*u));
+	struct unit *u = kc_must(calloc(1, sizeof(*u)));
 
-	return u && set_up(u, arg) ? u : NULL;
+	return set_up(u, arg) ? u : NULL;
 }
 
 static bool is_in(const struct kc_contender *c)
@@ -177,16 +176,16 @@ static void add_row(struct json_object *rows, const struct run *r)
 		kc_json(o, "why=%s", why);
 }
 
-bool kc_compare(const struct kc_bench *bench, const struct kc_field *field,
+void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 		const struct kc_alg *alg, size_t size, struct json_object *rows)
 {
 	bool decrypts = bench->decrypts && !kc_alg_is_hash(alg);
 	/* With ciphertext stealing, each message is one update. */
 	bool is_endless = alg->kind == KC_CIPHER && !alg->steals;
-	double *rates = calloc(field->n * bench->rounds, sizeof(*rates));
+	double *rates = kc_must(calloc(field->n * bench->rounds, sizeof(*rates)));
 	static struct run runs[KC_MAX_CONTENDERS];
 
-	for (size_t i = 0; rates && i < field->n; i++) {
+	for (size_t i = 0; i < field->n; i++) {
 		const struct kc_contender *c = &field->contender[i];
 		const struct kc_job job = { begin,
 					    bench->is_tls ? pass_record :
@@ -202,12 +201,10 @@ bool kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 					.rates = rates + i * bench->rounds };
 		kc_crew_start(&runs[i].crew, &job, is_in(c) ? bench->processes : 0);
 	}
-	if (rates)
-		kc_turns(field->n, bench->rounds + 1, take_turn, runs);
-	for (size_t i = 0; rates && i < field->n; i++) {
+	kc_turns(field->n, bench->rounds + 1, take_turn, runs);
+	for (size_t i = 0; i < field->n; i++) {
 		add_row(rows, &runs[i]);
 		kc_crew_end(&runs[i].crew);
 	}
 	free(rates);
-	return rates != NULL;
 }

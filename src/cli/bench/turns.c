@@ -3,6 +3,7 @@
 #include "cli/bench/turns.h"
 
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -68,36 +69,28 @@ static struct kc_turn work(const struct kc_job *job, void *state, unsigned ms)
 	return turn;
 }
 
-struct start {
-	const struct kc_job *job;
-	int go; /* the end of a pipe from which it reads how long a turn is */
-};
-
-static void be_crew(void *arg, int out)
+/* It is told how long each turn is. */
+static void be_crew(void *arg, int fd)
 {
-	const struct start *s = arg;
-	void *state = s->job->begin(s->job->arg);
+	const struct kc_job *job = arg;
+	void *state = job->begin(job->arg);
 	unsigned ms;
 
-	while (state && read(s->go, &ms, sizeof(ms)) == (ssize_t)sizeof(ms)) {
-		struct kc_turn turn = work(s->job, state, ms);
+	while (state && read(fd, &ms, sizeof(ms)) == (ssize_t)sizeof(ms)) {
+		struct kc_turn turn = work(job, state, ms);
 
-		if (write(out, &turn, sizeof(turn)) != (ssize_t)sizeof(turn))
+		if (write(fd, &turn, sizeof(turn)) != (ssize_t)sizeof(turn))
 			break;
 	}
 }
 
-/* The pipes' other ends stay open here, too: nobody gets a signal by writing to a dead process. */
 void kc_crew_start(struct kc_crew *crew, const struct kc_job *job, unsigned n)
 {
-	*crew = (struct kc_crew){ .n = n };
-	for (unsigned i = 0; i < n; i++) {
-		crew->go[i][0] = crew->go[i][1] = crew->child[i].fd = -1;
-		if (!crew->has_failed)
-			crew->has_failed = pipe(crew->go[i]) != 0 ||
-					   !kc_child_start(&crew->child[i], be_crew,
-							   &(struct start){ job, crew->go[i][0] });
-	}
+	struct kc_job own = *job;
+
+	*crew = (struct kc_crew){ .has_failed = false };
+	while (crew->n < n && !crew->has_failed)
+		crew->has_failed = !kc_child_start(&crew->child[crew->n++], be_crew, &own);
 }
 
 bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn)
@@ -107,7 +100,8 @@ bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn)
 	struct kc_turn sum = { .calls = 0 }, one = sum;
 
 	for (unsigned i = 0; i < crew->n && !crew->has_failed; i++)
-		crew->has_failed = write(crew->go[i][1], &ms, sizeof(ms)) != (ssize_t)sizeof(ms);
+		crew->has_failed = send(crew->child[i].fd, &ms, sizeof(ms), MSG_NOSIGNAL) !=
+				   (ssize_t)sizeof(ms);
 	for (unsigned i = 0; i < crew->n && !crew->has_failed; i++) {
 		if (!kc_child_read(&crew->child[i], &one, sizeof(one), seconds) || !one.calls)
 			crew->has_failed = true;
@@ -121,10 +115,6 @@ bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn)
 
 void kc_crew_end(struct kc_crew *crew)
 {
-	for (unsigned i = 0; i < crew->n; i++) {
+	for (unsigned i = 0; i < crew->n; i++)
 		kc_child_end(&crew->child[i]);
-		for (int k = 0; k < 2; k++)
-			if (crew->go[i][k] >= 0)
-				close(crew->go[i][k]);
-	}
 }

@@ -39,7 +39,6 @@ struct kc_job {
 
 struct kc_crew {
 	struct kc_child child[KC_MAX_PROCESSES];
-	int go[KC_MAX_PROCESSES][2];
 	unsigned n;
 	bool has_failed;
 };

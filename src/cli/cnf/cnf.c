@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
+
 #define MAX_DEPTH 8
 #define BOM	  "\xef\xbb\xbf"
 
@@ -101,42 +103,23 @@ static void split(struct kc_line *line)
 	}
 }
 
-/* NULL: no memory. */
 static const struct kc_line *add_line(struct reading *r, const char *words, struct kc_where where)
 {
 	struct kc_cnf *cnf = r->cnf;
-	struct kc_line *line, *lines = cnf->lines;
+	struct kc_line *line;
 
 	if (cnf->n_lines % 256 == 0)
-		lines = realloc(lines, (cnf->n_lines + 256) * sizeof(*lines));
-	if (!lines)
-		return NULL;
-	cnf->lines = lines;
-	line = &lines[cnf->n_lines];
+		cnf->lines = kc_must(realloc(cnf->lines, (cnf->n_lines + 256) * sizeof(*line)));
+	line = &cnf->lines[cnf->n_lines++];
 	*line = (struct kc_line){ .where = where,
 				  .number = r->number + 1,
 				  .section = r->section,
 				  .name = "",
 				  .value = "",
-				  .words = strdup(words) };
-	if (!line->words)
-		return NULL;
-	cnf->n_lines++;
+				  .words = kc_must(strdup(words)) };
 	split(line);
 	r->section = line->section;
 	return line;
-}
-
-static int read_directory(struct reading *r, char **list)
-{
-	int err = 0;
-
-	for (char **path = list; !err && *path; path++) {
-		err = read_file(r, *path);
-		err = r->cnf->err ? err : 0; /* one that cannot be read is left out */
-	}
-	kc_files_unlist(list);
-	return err;
 }
 
 /*
@@ -160,21 +143,16 @@ static char *path_of(const struct reading *r, const char *value)
 	return asprintf(&path, "%s%s%.*s", dir, *dir ? "/" : "", (int)len, value) < 0 ? NULL : path;
 }
 
-static int follow(struct reading *r, const struct kc_line *line, char *path)
+/* Reads a file, or those of a directory. */
+static int follow(struct reading *r, const char *path)
 {
-	struct kc_cnf *cnf = r->cnf;
-	struct kc_include *include = &cnf->include[cnf->n_includes];
-	char **list;
+	char **list = kc_files_list(r->files, path);
+	int err = list ? 0 : read_file(r, path);
 
-	if (cnf->n_includes == KC_CNF_FILES) {
-		free(path);
-		return refuse(cnf, -ELOOP, line->where, "too many files are included");
-	}
-	cnf->n_includes++;
-	include->path = path;
-	list = kc_files_list(r->files, path);
-	include->err = list ? read_directory(r, list) : read_file(r, path);
-	return cnf->err ? include->err : 0;
+	for (char **file = list; !err && file && *file; file++)
+		err = read_file(r, *file);
+	kc_files_unlist(list);
+	return err;
 }
 
 /* OpenSSL skips a byte order mark at the very beginning, and stumbles over one in other files. */
@@ -182,31 +160,31 @@ static int read_text(struct reading *r, const struct kc_text *text, const char *
 {
 	bool has_mark = r->depth == 1 && strncmp(text->at, BOM, strlen(BOM)) == 0;
 	const char *at = text->at + (has_mark ? strlen(BOM) : 0), *end = text->at + text->len;
-	char *words = malloc(text->len + 1), *path;
-	int err = words ? 0 : refuse(r->cnf, -ENOMEM, nowhere, strerror(ENOMEM));
+	char *words = kc_must(malloc(text->len + 1));
+	int err = 0;
 
 	for (unsigned number = 1, n; !err && at < end; number += n) {
 		const char *start = at;
 		const struct kc_line *line;
+		char *path;
 
 		at = join(words, at, end, &n);
 		line = add_line(r, words, (struct kc_where){ file, number });
-		path = line && line->kind == KC_LINE_INCLUDE ? path_of(r, line->value) : NULL;
-		if (!line) {
-			err = refuse(r->cnf, -ENOMEM, nowhere, strerror(ENOMEM));
-		} else if (path) {
-			err = follow(r, line, path);
+		path = line->kind == KC_LINE_INCLUDE ? path_of(r, line->value) : NULL;
+		if (path) {
+			err = follow(r, path);
 		} else {
 			fwrite(start, 1, (size_t)(at - start), r->out);
 			fputs(at[-1] == '\n' ? "" : "\n", r->out);
 			r->number += n;
 		}
+		free(path);
 	}
 	free(words);
 	return err;
 }
 
-/* A file that cannot be opened is an error without a place: OpenSSL goes on without an include. */
+/* OpenSSL goes on without an included file that it cannot open. */
 static int read_file(struct reading *r, const char *path)
 {
 	struct kc_cnf *cnf = r->cnf;
@@ -222,15 +200,13 @@ static int read_file(struct reading *r, const char *path)
 		err = kc_files_read(r->files, path, &read);
 	else if (!text->at)
 		err = -ENOENT;
-	if (err && err != -EILSEQ && err != -EFBIG)
-		return err;
-	*file = (struct kc_cnf_file){ .path = strdup(path), .mode = text->mode };
-	if (!file->path)
-		return refuse(cnf, -ENOMEM, nowhere, strerror(ENOMEM));
+	*file = (struct kc_cnf_file){ kc_must(strdup(path)), text->mode, err };
 	cnf->n_files++;
-	if (err)
+	if (err == -EILSEQ || err == -EFBIG)
 		return refuse(cnf, err, (struct kc_where){ file->path, 0 },
 			      err == -EILSEQ ? "holds a zero byte" : strerror(-err));
+	if (err)
+		return r->depth ? 0 : err;
 	r->depth++;
 	err = read_text(r, text, file->path);
 	r->depth--;
@@ -273,16 +249,14 @@ static int parse(struct kc_cnf *cnf)
 int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *path)
 {
 	struct reading r = { .cnf = cnf, .files = files, .section = "default" };
-	int err = -ENOMEM;
+	int err;
 
-	*cnf = (struct kc_cnf){ .root = files->root, .main = strdup(path) };
-	r.out = cnf->main ? open_memstream(&cnf->text.at, &cnf->text.len) : NULL;
-	if (r.out) {
-		fputs("\n", r.out); /* so that nothing included is at the beginning */
-		r.number = 1;
-		err = read_file(&r, path);
-	}
-	if (r.out && fclose(r.out) != 0 && !err)
+	*cnf = (struct kc_cnf){ .root = files->root, .main = kc_must(strdup(path)) };
+	r.out = kc_must(open_memstream(&cnf->text.at, &cnf->text.len));
+	fputs("\n", r.out); /* so that nothing included is at the beginning */
+	r.number = 1;
+	err = read_file(&r, path);
+	if (fclose(r.out) != 0 && !err)
 		err = -ENOMEM;
 	if (err == -ENOTDIR)
 		err = -ENOENT;
@@ -291,11 +265,10 @@ int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *pa
 	return err ? err : parse(cnf);
 }
 
-int kc_cnf_be_empty(struct kc_cnf *cnf)
+void kc_cnf_be_empty(struct kc_cnf *cnf)
 {
 	cnf->err = 0;
-	cnf->conf = NCONF_new(NULL);
-	return cnf->conf ? 0 : -ENOMEM;
+	cnf->conf = kc_must(NCONF_new(NULL));
 }
 
 void kc_cnf_free(struct kc_cnf *cnf)
@@ -303,8 +276,6 @@ void kc_cnf_free(struct kc_cnf *cnf)
 	NCONF_free(cnf->conf);
 	for (size_t i = 0; i < cnf->n_files; i++)
 		free(cnf->file[i].path);
-	for (size_t i = 0; i < cnf->n_includes; i++)
-		free(cnf->include[i].path);
 	for (size_t i = 0; i < cnf->n_lines; i++)
 		free(cnf->lines[i].words);
 	free(cnf->lines);

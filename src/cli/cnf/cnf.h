@@ -35,12 +35,7 @@ struct kc_line {
 struct kc_cnf_file {
 	char *path;
 	mode_t mode;
-};
-
-/* A line .include. */
-struct kc_include {
-	char *path; /* absolute */
-	int err;    /* -errno: programs go on without it */
+	int err; /* -errno: it cannot be read, and programs go on without an included one */
 };
 
 struct kc_cnf {
@@ -49,10 +44,8 @@ struct kc_cnf {
 	struct kc_text text;
 	struct kc_line *lines; /* those of all files, in the order of the text */
 	size_t n_lines;
-	struct kc_cnf_file file[KC_CNF_FILES]; /* the files read, the main one first */
+	struct kc_cnf_file file[KC_CNF_FILES]; /* the main one, and those that it includes */
 	size_t n_files;
-	struct kc_include include[KC_CNF_FILES];
-	size_t n_includes;
 	CONF *conf; /* NULL after an error */
 	/* after an error */
 	int err;	     /* -errno; -EINVAL: OpenSSL cannot parse it, and ignores all of it */
@@ -63,8 +56,8 @@ struct kc_cnf {
 /* 0 or -errno, with the error in @cnf; -ENOENT: there is no such file. Free @cnf in either case. */
 int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *path);
 
-/* Goes on as OpenSSL does, for which a missing file is an empty one. 0 or -ENOMEM. */
-int kc_cnf_be_empty(struct kc_cnf *cnf);
+/* Goes on as OpenSSL does, for which a missing file is an empty one. */
+void kc_cnf_be_empty(struct kc_cnf *cnf);
 
 void kc_cnf_free(struct kc_cnf *cnf);
 

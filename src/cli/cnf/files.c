@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
+
 #define MAX_FILE ((size_t)1 << 20) /* bytes */
 
 void kc_text_free(struct kc_text *text)
@@ -83,9 +85,7 @@ static int read_all(struct kc_text *text, int fd)
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
 	text->mode = st.st_mode;
-	text->at = calloc(1, MAX_FILE + 1);
-	if (!text->at)
-		return -ENOMEM;
+	text->at = kc_must(calloc(1, MAX_FILE + 1));
 	while (n > 0 && text->len < MAX_FILE + 1) {
 		n = read(fd, text->at + text->len, MAX_FILE + 1 - text->len);
 		if (n < 0)
@@ -151,14 +151,15 @@ static void fill(char **list, DIR *dir, const char *path)
 
 char **kc_files_list(const struct kc_files *files, const char *path)
 {
-	char **list = NULL;
+	char **list;
 	int fd = kc_files_open(files, path, O_RDONLY | O_DIRECTORY);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 
-	if (dir && (list = calloc(MAX_LIST + 1, sizeof(*list))))
-		fill(list, dir, path);
-	if (dir)
-		closedir(dir);
+	if (!dir)
+		return NULL;
+	list = kc_must(calloc(MAX_LIST + 1, sizeof(*list)));
+	fill(list, dir, path);
+	closedir(dir);
 	return list;
 }
 

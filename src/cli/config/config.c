@@ -48,7 +48,10 @@ static int read_conf(struct kc_setup *setup)
 
 	kc_conf_free(&found->conf);
 	err = kc_conf_read_of(&found->conf, &setup->files, setup->main, &found->offers.config);
-	return err == -ENOENT ? kc_cnf_be_empty(&found->conf.cnf) : err;
+	if (err != -ENOENT)
+		return err;
+	kc_cnf_be_empty(&found->conf.cnf);
+	return 0;
 }
 
 int kc_setup_plan(struct kc_setup *setup, struct kc_text after)

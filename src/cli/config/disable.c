@@ -88,9 +88,7 @@ int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *
 	if (err && end > start && end[-1] == '\\')
 		return -EINVAL;
 	*edited = (struct kc_text){ .at = NULL };
-	out = open_memstream(&edited->at, &edited->len);
-	if (!out)
-		return -ENOMEM;
+	out = kc_must(open_memstream(&edited->at, &edited->len));
 	put_bytes(out, start, err ? end : block.end);
 	if (err)
 		put_lines(out, text, text->at ? "\n" BEGIN "\n" : BEGIN "\n");
@@ -136,9 +134,7 @@ static int undo_block(const struct kc_text *text, bool is_kept, struct kc_text *
 	*edited = (struct kc_text){ .at = NULL };
 	if (err)
 		return err;
-	out = open_memstream(&edited->at, &edited->len);
-	if (!out)
-		return -ENOMEM;
+	out = kc_must(open_memstream(&edited->at, &edited->len));
 	put_bytes(out, text->at, is_kept ? block.begin : before_blank(text, &block));
 	if (is_kept) {
 		put_lines(out, text, KEPT "\n");

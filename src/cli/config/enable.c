@@ -123,13 +123,13 @@ static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
 		err = kc_failure("kTLS needs OpenSSL 3.0 or later");
 	if (err)
 		return err;
-	out = open_memstream(&lines->at, &lines->len);
-	if (out && found->has_providers)
+	out = kc_must(open_memstream(&lines->at, &lines->len));
+	if (found->has_providers)
 		kc_conf_put_provider(out, &found->conf.parts, found->wants_random,
 				     setup->wants_ktls);
-	else if (out)
+	else
 		kc_conf_put_engine(out, &found->conf);
-	return out && fclose(out) == 0 ? KC_EXIT_OK : kc_failure("%s", strerror(ENOMEM));
+	return fclose(out) == 0 ? KC_EXIT_OK : kc_failure("%s", strerror(ENOMEM));
 }
 
 /* Plans all missing lines, and reads the result, which must lack none then. An exit code. */

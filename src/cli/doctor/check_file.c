@@ -49,24 +49,22 @@ static void check_program(struct kc_diagnosis *d)
 		kc_fault(d, OWN_NAME, p->path, conf->file, conf->parts.init);
 }
 
-/* libcrypto reads on without a file that it cannot include. */
+/* A main file that is absent counts as empty. */
 static void check_included(struct kc_diagnosis *d)
 {
 	const struct kc_cnf *cnf = &d->found->conf.cnf;
 
-	for (size_t i = 0; i < cnf->n_includes; i++) {
-		const struct kc_include *include = &cnf->include[i];
+	for (size_t i = 0; i < cnf->n_files; i++) {
+		const struct kc_cnf_file *file = &cnf->file[i];
+		const char *path = path_of(d->found, file->path);
 
-		if (include->err == -EACCES)
-			kc_fault(d, FILE_LOCKED, path_of(d->found, include->path),
-				 strerror(EACCES));
-		else if (include->err)
-			kc_fault(d, INCLUDE_ABSENT, path_of(d->found, include->path),
-				 strerror(-include->err));
+		if (file->err == -EACCES)
+			kc_fault(d, FILE_LOCKED, path, strerror(EACCES));
+		else if (file->err && i)
+			kc_fault(d, INCLUDE_ABSENT, path, strerror(-file->err));
+		else if (S_ISREG(file->mode) && !(file->mode & S_IROTH))
+			kc_fault(d, PRIVATE, path);
 	}
-	for (size_t i = 0; i < cnf->n_files; i++)
-		if (S_ISREG(cnf->file[i].mode) && !(cnf->file[i].mode & S_IROTH))
-			kc_fault(d, PRIVATE, path_of(d->found, cnf->file[i].path));
 }
 
 static void check_file(struct kc_diagnosis *d)
@@ -74,10 +72,12 @@ static void check_file(struct kc_diagnosis *d)
 	const struct kc_conf *conf = &d->found->conf;
 	const struct kc_cnf *cnf = &conf->cnf;
 	char included[64] = "";
+	size_t n = 0;
 
-	if (cnf->n_files > 1)
-		snprintf(included, sizeof(included), ", and files that it includes: %zu",
-			 cnf->n_files - 1);
+	for (size_t i = 1; i < cnf->n_files; i++)
+		n += !cnf->file[i].err;
+	if (n)
+		snprintf(included, sizeof(included), ", and files that it includes: %zu", n);
 	if (!conf->file[0])
 		kc_fault(d, NAMELESS);
 	else if (cnf->err == -ENOENT)

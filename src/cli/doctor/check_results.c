@@ -11,6 +11,7 @@
 
 #include "cli/keys/keys.h"
 #include "cli/table.h"
+#include "cli/tune/tune.h"
 
 static void check_lines(struct kc_diagnosis *d)
 {
@@ -92,7 +93,7 @@ static void check_tune(struct kc_diagnosis *d)
 
 	if (!o->config.tune_file[0])
 		return;
-	if (o->policy.tuned == KC_OK && !d->found->is_tune_fresh)
+	if (o->policy.tuned == KC_OK && !kc_tune_is_fresh(&o->config, o->config.tune_file))
 		kc_fault(d, TUNE_OLD, o->config.tune_file);
 	else if (o->policy.tuned == KC_OK)
 		kc_fine(d, "%s knows this kernel and its drivers", o->config.tune_file);

@@ -24,23 +24,18 @@ static const struct {
 #undef FAULT
 };
 
-/* The names in <>, in order of first appearance. */
-struct placeholders {
-	const char *at[KC_FAULT_ARGS];
-	size_t len[KC_FAULT_ARGS], n;
-};
-
-/* No row has more names than there is room for. */
-static size_t number_of(struct placeholders *names, const char *at, size_t len)
+/*
+ * The number of the name at @at, which a '>' ends, among those @seen, in order of first appearance.
+ * No row has more names than there is room for.
+ */
+static size_t number_of(const char *seen[KC_FAULT_ARGS], const char *at)
 {
-	for (size_t i = 0; i < names->n; i++)
-		if (names->len[i] == len && memcmp(names->at[i], at, len) == 0)
-			return i;
-	if (names->n == KC_FAULT_ARGS)
-		return 0;
-	names->at[names->n] = at;
-	names->len[names->n] = len;
-	return names->n++;
+	size_t len = strcspn(at, ">") + 1, i = 0;
+
+	while (i < KC_FAULT_ARGS - 1 && seen[i] && strncmp(seen[i], at, len) != 0)
+		i++;
+	seen[i] = at;
+	return i;
 }
 
 /* The command that adds missing lines to the file that was examined. */
@@ -61,7 +56,7 @@ static void drop_sudo(char *text)
 		memmove(at, at + 5, strlen(at + 5) + 1);
 }
 
-static void expand(char *to, size_t size, const char *from, struct placeholders *names,
+static void expand(char *to, size_t size, const char *from, const char *seen[KC_FAULT_ARGS],
 		   const char *const *args)
 {
 	FILE *out = fmemopen(to, size, "w");
@@ -76,7 +71,7 @@ static void expand(char *to, size_t size, const char *from, struct placeholders 
 		if (!*from)
 			break;
 		from++;
-		arg = args[number_of(names, from, len - 1)];
+		arg = args[number_of(seen, from)];
 		fputs(arg ? arg : "?", out);
 		from += len;
 	}
@@ -114,15 +109,15 @@ void kc_fine(struct kc_diagnosis *d, const char *format, ...)
 void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args[KC_FAULT_ARGS])
 {
 	struct kc_symptom *f = add(d, faults[fault].state, faults[fault].word);
-	struct placeholders names = { .n = 0 };
+	const char *seen[KC_FAULT_ARGS] = { NULL };
 
 	if (!f)
 		return;
-	expand(f->text, sizeof(f->text), faults[fault].text, &names, args);
+	expand(f->text, sizeof(f->text), faults[fault].text, seen, args);
 	if (strcmp(faults[fault].fix, "<enable>") == 0)
 		name_enable(f->fix, sizeof(f->fix), d->found);
 	else
-		expand(f->fix, sizeof(f->fix), faults[fault].fix, &names, args);
+		expand(f->fix, sizeof(f->fix), faults[fault].fix, seen, args);
 	drop_sudo(f->fix);
 }
 

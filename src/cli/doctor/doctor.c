@@ -12,7 +12,6 @@
 #include "cli/screen.h"
 #include "cli/table.h"
 #include "cli/stats/stats.h"
-#include "cli/tune/tune.h"
 
 /* Only for kcrypto doctor. */
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
@@ -25,19 +24,6 @@ static const struct kc_option options[] = {
 	{ "key", "NAME", "also examines this key of the kernel", .text = &key_name },
 	{ NULL },
 };
-
-/* Are the drivers in the tune file those that would be tried now? The file itself is not asked. */
-static bool is_tune_fresh(const struct kc_listed *offers)
-{
-	static struct kc_policy policy;
-	struct kc_config config = offers->config;
-
-	if (offers->policy.tuned != KC_OK)
-		return false;
-	config.tune_file[0] = '\0';
-	kc_policy_load(&policy, &config);
-	return kc_tune_is_fresh(&policy, offers->config.tune_file, config.prefer);
-}
 
 static void find_conf(struct kc_found *found)
 {
@@ -62,7 +48,6 @@ static void gather(struct kc_found *found)
 	may_ask = found->kernel.socket_err != KC_KILLED;
 	kc_offers_find(&found->offers, &found->conf, may_ask);
 	found->is_reached = true;
-	found->is_tune_fresh = is_tune_fresh(&found->offers);
 	kc_found_devices(found);
 }
 
@@ -78,11 +63,7 @@ static uint64_t run_command(struct kc_diagnosis *d, struct kc_found *found)
 	const struct kc_stats *stats;
 	uint64_t requests = 0;
 
-	unsetenv("KCRYPTO_STATS");
-	p->problem = "cannot make memory for the counters";
-	if (!kc_counters_begin())
-		return 0;
-	p->problem = kc_command_run(p->argv, found->conf.file, with, false, &p->ended);
+	p->problem = kc_command_count(p->argv, found->conf.file, with, &p->ended);
 	stats = kc_counters_all();
 	if (stats)
 		p->rows = kc_count_rows(stats);

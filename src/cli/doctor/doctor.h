@@ -68,8 +68,7 @@ struct kc_found {
 	bool has_providers; /* OpenSSL is 3.0 or later */
 	bool wants_random;  /* it is 3.0 to 3.4, or unknown */
 	struct kc_listed offers;
-	bool is_reached;    /* offers.reach has been asked: the file is this system's */
-	bool is_tune_fresh; /* the tune file, where it counts, knows the drivers that there are */
+	bool is_reached; /* offers.reach has been asked: the file is this system's */
 	struct kc_kernel kernel;
 	const char *key;	     /* of the kernel, to examine; NULL: none */
 	struct json_object *machine; /* kc_bench_machine() */

@@ -115,6 +115,14 @@ bool kc_counters_begin(void)
 	       (kc_stats_make(path) >= 0 && setenv("KCRYPTO_STATS", path, 1) == 0);
 }
 
+const char *kc_command_count(char *const *argv, const char *file, enum kc_with with,
+			     struct kc_ended *ended)
+{
+	unsetenv("KCRYPTO_STATS");
+	return kc_counters_begin() ? kc_command_run(argv, file, with, false, ended) :
+				     "cannot make memory for the counters";
+}
+
 const struct kc_stats *kc_counters_all(void)
 {
 	static struct kc_stats stats;

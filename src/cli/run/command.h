@@ -29,6 +29,13 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 			   struct kc_ended *ended);
 
 /*
+ * The same with memory of its own for the module to count in, which this process can read from then
+ * on.
+ */
+const char *kc_command_count(char *const *argv, const char *file, enum kc_with with,
+			     struct kc_ended *ended);
+
+/*
  * Makes memory for the module to count in, in this process and in the commands that it runs from
  * now on, unless the user has already named some. False if there can be none.
  */

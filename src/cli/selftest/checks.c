@@ -127,13 +127,7 @@ static void give_up(struct kc_exam *e)
 	const struct kc_question *q = &e->finding->question;
 	char asked[120] = "";
 
-	for (size_t i = 0; i < e->all->n; i++) {
-		struct kc_candidate *c = e->all->candidate[i];
-
-		if (c->backend == e->candidate->backend &&
-		    strcmp(c->driver, e->candidate->driver) == 0)
-			c->reason = KC_NO_ANSWER;
-	}
+	kc_probe_give_up(e->all->candidate, e->all->n, e->candidate);
 	/* /dev/kcrypto has stopped waiting by itself. */
 	if (e->finding->ruling == KC_HANGS)
 		return;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "core/clock.h"
 
 #define SESSIONS 64
@@ -61,8 +62,8 @@ static bool close_all(struct kc_exam *e, struct one *all, unsigned n)
 
 bool kc_ask_sessions(struct kc_exam *e)
 {
-	struct one *all = calloc(SESSIONS, sizeof(*all));
-	unsigned n = all ? open_all(e, all, SESSIONS, 4096) : 0;
+	struct one *all = kc_must(calloc(SESSIONS, sizeof(*all)));
+	unsigned n = open_all(e, all, SESSIONS, 4096);
 	bool ok = true;
 
 	for (unsigned turn = 0; turn < TURNS; turn++) {
@@ -93,8 +94,8 @@ static void *work(void *arg)
 
 bool kc_ask_parallel(struct kc_exam *e)
 {
-	struct one *all = calloc(THREADS, sizeof(*all));
-	unsigned n = all ? open_all(e, all, THREADS, KC_MAX_REQUEST) : 0, begun = 0;
+	struct one *all = kc_must(calloc(THREADS, sizeof(*all)));
+	unsigned n = open_all(e, all, THREADS, KC_MAX_REQUEST), begun = 0;
 	uint64_t until = kc_now_ns() + (uint64_t)e->all->seconds * 1000000000 / e->all->n;
 	pthread_t thread[THREADS];
 

@@ -49,8 +49,10 @@ static void add_backend(struct json_object *to, const struct kc_stats_backend *w
 static void add_row(struct json_object *to, const struct kc_stats_row *row,
 		    const struct kc_alg *alg)
 {
-	struct json_object *kernel = json_object_new_array(), *software = json_object_new_array();
 	char name[KC_ALG_NAME_SIZE];
+	struct json_object *o = kc_json(NULL, "algorithm=%s", kc_alg_name(alg, name, sizeof(name)));
+	struct json_object *kernel = kc_json_array(o, "kernel");
+	struct json_object *software = kc_json_array(o, "software");
 
 	for (unsigned i = 0; kc_backends[i]; i++)
 		add_backend(kernel, &row->backend[i], kc_backends[i]->names[0]);
@@ -60,11 +62,9 @@ static void add_row(struct json_object *to, const struct kc_stats_row *row,
 					       whys[i].text),
 				   &row->soft[i]);
 	if (json_object_array_length(kernel) + json_object_array_length(software))
-		kc_json_row(to, "algorithm=%s kernel=%p software=%p",
-			    kc_alg_name(alg, name, sizeof(name)), json_object_get(kernel),
-			    json_object_get(software));
-	json_object_put(kernel);
-	json_object_put(software);
+		json_object_array_add(to, o);
+	else
+		json_object_put(o);
 }
 
 struct json_object *kc_count_rows(const struct kc_stats *stats)
@@ -170,14 +170,12 @@ static void print_summary(const char *program)
 static int run_command(char *const *argv)
 {
 	struct kc_ended ended;
-	const char *problem = "cannot make memory for the counters";
+	const char *problem = kc_command_count(argv, file, KC_WITH_STATS, &ended);
 
-	unsetenv("KCRYPTO_STATS");
-	if (kc_counters_begin())
-		problem = kc_command_run(argv, file, KC_WITH_STATS, false, &ended);
-	if (!problem)
-		print_summary(argv[0]);
-	return problem ? kc_failure("%s", problem) : ended.code;
+	if (problem)
+		return kc_failure("%s", problem);
+	print_summary(argv[0]);
+	return ended.code;
 }
 
 static int run(const struct kc_args *args)

@@ -15,6 +15,8 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+#include "cli/cli.h"
+
 #define TURNS 20 /* of a handshake: it needs fewer */
 
 /* Built without sockets, libssl lacks it, and is not used. */
@@ -228,11 +230,10 @@ static const char *begin(struct kc_tls *t, OSSL_LIB_CTX *lib, const struct kc_al
 struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_ktls,
 			   const char **why)
 {
-	struct kc_tls *t = calloc(1, sizeof(*t));
+	struct kc_tls *t = kc_must(calloc(1, sizeof(*t)));
 
-	*why = t ? kc_tls_why_not() : "there is no memory";
-	if (t)
-		t->fd[0] = t->fd[1] = -1;
+	*why = kc_tls_why_not();
+	t->fd[0] = t->fd[1] = -1;
 	if (!*why)
 		*why = begin(t, lib, alg, is_ktls);
 	if (!*why)

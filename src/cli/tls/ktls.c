@@ -122,20 +122,13 @@ static size_t make_record(bool is_13, unsigned char number, unsigned char text[T
 	return ok ? HEADER + body : 0;
 }
 
-static bool receive_all(int fd, unsigned char *buf, size_t len)
-{
-	for (ssize_t n; len; buf += n, len -= (size_t)n)
-		if ((n = recv(fd, buf, len, 0)) <= 0)
-			return false;
-	return true;
-}
-
 static bool seals(const int fd[2], const unsigned char *text, const unsigned char *want, size_t len)
 {
 	static unsigned char got[MAX_LEN];
 
 	return send(fd[KERNEL], text, TEXT, MSG_NOSIGNAL) == TEXT &&
-	       receive_all(fd[PLAIN], got, len) && memcmp(got, want, len) == 0;
+	       recv(fd[PLAIN], got, len, MSG_WAITALL) == (ssize_t)len &&
+	       memcmp(got, want, len) == 0;
 }
 
 static bool opens(const int fd[2], const unsigned char *text, const unsigned char *record,
@@ -144,7 +137,7 @@ static bool opens(const int fd[2], const unsigned char *text, const unsigned cha
 	static unsigned char got[TEXT];
 
 	return send(fd[PLAIN], record, len, MSG_NOSIGNAL) == (ssize_t)len &&
-	       receive_all(fd[KERNEL], got, TEXT) && memcmp(got, text, TEXT) == 0;
+	       recv(fd[KERNEL], got, TEXT, MSG_WAITALL) == TEXT && memcmp(got, text, TEXT) == 0;
 }
 
 /* One bit is another. */

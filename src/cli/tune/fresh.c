@@ -17,16 +17,21 @@ static size_t count_untold(const struct kc_policy *policy)
 	return n;
 }
 
-bool kc_tune_is_fresh(struct kc_policy *policy, const char *path, enum kc_prefer prefer)
+bool kc_tune_is_fresh(const struct kc_config *config, const char *path)
 {
-	size_t n = count_untold(policy);
+	struct kc_config untold = *config;
+	struct kc_policy policy;
 	struct kc_tuned *t;
 	bool is_fresh;
 
 	if (kc_tuned_read(path, &t) != KC_OK)
 		return false;
-	kc_tuned_apply(t, policy->row, prefer);
-	is_fresh = t->n_facts == n && !count_untold(policy);
+	untold.tune_file[0] = '\0';
+	kc_policy_load(&policy, &untold);
+	is_fresh = t->n_facts == count_untold(&policy);
+	kc_tuned_apply(t, policy.row, config->prefer);
+	is_fresh = is_fresh && !count_untold(&policy);
+	kc_policy_free(&policy);
 	free(t);
 	return is_fresh;
 }

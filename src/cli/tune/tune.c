@@ -47,26 +47,24 @@ static const struct kc_option options[] = {
 };
 
 /* Lists each backend's drivers again, because a policy keeps only the best ones. */
-static bool begin_file(void)
+static void begin_file(void)
 {
-	struct kc_drivers *drivers = calloc(KC_MAX_BACKENDS, sizeof(*drivers));
+	struct kc_drivers *drivers = kc_must(calloc(KC_MAX_BACKENDS, sizeof(*drivers)));
 	bool is_there[KC_MAX_BACKENDS] = { false };
 	size_t n = 0;
 
-	for (size_t i = 0; drivers && kc_backends[i]; i++) {
+	for (size_t i = 0; kc_backends[i]; i++) {
 		const struct kc_backend *b = kc_backends[i];
 
 		kc_drivers_init(&drivers[i]);
 		is_there[i] = (!b->exists || b->exists(false)) && b->discover(&drivers[i]) == 0;
 		n += drivers[i].n;
 	}
-	if (drivers)
-		tuned = kc_tuned_new(n, tuning.n);
-	for (size_t i = 0; tuned && kc_backends[i]; i++)
+	tuned = kc_must(kc_tuned_new(n, tuning.n));
+	for (size_t i = 0; kc_backends[i]; i++)
 		if (is_there[i])
 			kc_tuned_add_drivers(tuned, kc_backends[i], &drivers[i]);
 	free(drivers);
-	return tuned;
 }
 
 static void show(size_t done)
@@ -215,8 +213,9 @@ static int measure(void)
 	for (size_t i = 0; i < tuning.n; i++)
 		tuning.candidate[i]->terms.counts_cpu = false;
 	show(0);
-	if (!begin_file() || !kc_probe_each(tuning.candidate, tuning.n, seconds, note, NULL))
-		return kc_failure("out of memory, or cannot start another process");
+	begin_file();
+	if (!kc_probe_each(tuning.candidate, tuning.n, seconds, note, NULL))
+		return kc_failure("cannot start another process");
 	kc_tuned_seal(tuned);
 	print();
 	return KC_EXIT_OK;
@@ -279,13 +278,9 @@ static int tune(const struct kc_config *config, const char *path)
 	static struct kc_policy policy;
 	int err;
 
-	if (if_stale) {
-		kc_policy_load(&policy, config);
-		if (kc_tune_is_fresh(&policy, path, config->prefer)) {
-			printf("%s is up to date\n", path);
-			return KC_EXIT_OK;
-		}
-		kc_policy_free(&policy);
+	if (if_stale && kc_tune_is_fresh(config, path)) {
+		printf("%s is up to date\n", path);
+		return KC_EXIT_OK;
 	}
 	kc_policy_load(&policy, config);
 	list_candidates(&policy);

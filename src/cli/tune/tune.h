@@ -6,9 +6,9 @@
 #include "policy/policy.h"
 
 /*
- * Is the file at @path valid here, with answers about exactly the drivers that @policy offers by
- * name? @policy was loaded without a tune file, and gets this one's answers. Touches no driver.
+ * Is the file at @path valid here, with answers about exactly the drivers that the configuration
+ * offers by name? Touches no driver.
  */
-bool kc_tune_is_fresh(struct kc_policy *policy, const char *path, enum kc_prefer prefer);
+bool kc_tune_is_fresh(const struct kc_config *config, const char *path);
 
 #endif

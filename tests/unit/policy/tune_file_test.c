@@ -177,8 +177,7 @@ static bool is_fresh(void)
 {
 	kc_config_set(&config, "ciphers", "AES-128-CBC");
 	kc_config_set(&config, "tune_file", "none");
-	load(KC_ALG_AES_128_CBC);
-	return kc_tune_is_fresh(&policy, path, config.prefer);
+	return kc_tune_is_fresh(&config, path);
 }
 
 static void write_unsettled(enum kc_prefer prefer)
