@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all kinds have, and a cipher's letters. Input and keys are the same in every run. */
+/* What all kinds have, and a cipher's letters. */
 #include "integration/script.h"
 
 #include <stdio.h>
@@ -8,17 +8,23 @@
 
 #include <openssl/err.h>
 
-/* As long as the longest, of which the halves differ. */
-static const unsigned char keys[2][65] = {
-	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-",
-	"this is the other key, in which sixty-four bytes are not enough!",
+/* The halves of a key differ. */
+struct script_input script_input = {
+	.key = { "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+",
+		 "this is the other key, in which sixty-four bytes are not enough" },
+	.iv = { "an IV of 16 byt", "and the other I" },
 };
-static const unsigned char ivs[2][17] = { "an IV of 16 byte", "and the other IV" };
 
 #define LONG	80000
 #define MESSAGE 1000
-static unsigned char input[SCRIPT_ROOM], sealed[MESSAGE + EVP_MAX_BLOCK_LENGTH];
+static unsigned char sealed[MESSAGE + EVP_MAX_BLOCK_LENGTH];
 static int sealed_len;
+
+static __attribute__((constructor)) void make_text(void)
+{
+	for (size_t i = 0; i < SCRIPT_ROOM; i++)
+		script_input.text[i] = (unsigned char)(i * 7 + i / 251);
+}
 
 void script_die(const char *what)
 {
@@ -37,15 +43,12 @@ void script_note(struct player *p, int result, const unsigned char *out, size_t 
 		memcpy(p->log + p->n, out, len);
 	p->n += len;
 	if (p->made)
-		p->made(result > 0);
+		p->made(result > 0, out, len);
 }
 
 void player_begin(struct player *p, const struct kc_alg *alg, const struct row_of *of, int enc)
 {
 	memset(p, 0, offsetof(struct player, log));
-	for (size_t i = 0; !input[1] && i < sizeof(input); i++)
-		input[i] = (unsigned char)(i * 7 + i / 251);
-	p->in = input;
 	p->alg = alg;
 	p->of = of;
 	p->enc = enc;
@@ -71,12 +74,12 @@ static void update_from(struct player *p, EVP_CIPHER_CTX *c, int len, const unsi
 
 static void update(struct player *p, EVP_CIPHER_CTX *c, int len, int in_at, int out_at)
 {
-	update_from(p, c, len, p->in + in_at, out_at);
+	update_from(p, c, len, script_input.text + in_at, out_at);
 }
 
 static void update_in_place(struct player *p)
 {
-	memcpy(p->room, p->in, LONG);
+	memcpy(p->room, script_input.text, LONG);
 	update_from(p, p->c, LONG, p->room, 0);
 }
 
@@ -86,7 +89,7 @@ static void message(struct player *p)
 	int n = 0, last = 0, len = p->enc ? MESSAGE : sealed_len;
 	bool ok;
 
-	memcpy(p->room, p->enc ? p->in : sealed, (size_t)len);
+	memcpy(p->room, p->enc ? script_input.text : sealed, (size_t)len);
 	ok = EVP_CipherUpdate(p->c, p->room, &n, p->room, len) &&
 	     EVP_CipherFinal_ex(p->c, p->room + n, &last);
 	script_note(p, ok, p->room, (size_t)(n + last));
@@ -121,11 +124,11 @@ static void cipher_step(struct player *p, char letter)
 {
 	switch (letter) {
 	case 'B':
-		return init(p, true, keys[0], ivs[0]);
+		return init(p, true, script_input.key[0], script_input.iv[0]);
 	case 'b':
-		return init(p, false, keys[1], ivs[1]);
+		return init(p, false, script_input.key[1], script_input.iv[1]);
 	case 'I':
-		return init(p, false, NULL, ivs[1]);
+		return init(p, false, NULL, script_input.iv[1]);
 	case 's':
 		return update(p, p->c, 100, 0, 0);
 	case 'L':
@@ -187,7 +190,7 @@ void player_step(struct player *p, char letter)
 	else
 		let_go_of_first(p);
 	if (p->made)
-		p->made(true);
+		p->made(true, NULL, 0);
 }
 
 void player_run(struct player *p, const char *script)
@@ -199,4 +202,11 @@ void player_run(struct player *p, const char *script)
 bool player_same(const struct player *a, const struct player *b)
 {
 	return a->n == b->n && memcmp(a->log, b->log, a->n) == 0;
+}
+
+void player_wipe(struct player *p)
+{
+	explicit_bzero(p->log, p->n);
+	explicit_bzero(p->room, sizeof(p->room));
+	explicit_bzero(p->iv, sizeof(p->iv));
 }

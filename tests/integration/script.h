@@ -12,8 +12,10 @@
  * Of an AEAD:
  *
  *   k init: key, IV, AAD    K with another key    i without a key    x with a wrong tag, decrypting
- *   u all of the text       p in place            h half of it, which not all AEADs take
+ *   u all of the text       p in place            h half of it, which not all AEADs take; the
+ *                                                   second one in place
  *   f final                 g the right tag, decrypting             C copy    e final of the copy
+ *   n the next message is due, although this one has had no final
  *   T start of TLS records  t a record            X a forged one, decrypting
  *
  * Of a digest or MAC:
@@ -35,20 +37,25 @@
 #define SCRIPT_LOG  (256 * 1024)
 #define SCRIPT_ROOM 81920
 
+/* Of all players, and the same in every run, unless a test puts something else there. */
+extern struct script_input {
+	unsigned char key[2][KC_MAX_KEY], iv[2][KC_MAX_IV], text[SCRIPT_ROOM];
+} script_input;
+
 struct player {
 	const struct kc_alg *alg;
 	const struct row_of *of;
 	int enc;
-	bool seals;	       /* encrypting, its messages are kept for those who decrypt */
-	void (*made)(bool ok); /* told of each call; or NULL */
+	bool seals; /* encrypting, its messages are kept for those who decrypt */
+	/* Told of each call; or NULL. */
+	void (*made)(bool ok, const unsigned char *out, size_t len);
 	EVP_CIPHER_CTX *c, *copy;
 	struct hash hash, hash_copy;
 	unsigned message;	       /* the next one */
 	size_t at;		       /* bytes of its text that are through */
 	size_t n;		       /* bytes of the log */
 	unsigned char log[SCRIPT_LOG]; /* for each call: its result, the length, the output */
-	unsigned char room[SCRIPT_ROOM];
-	const unsigned char *in; /* as long, the same for all */
+	unsigned char room[SCRIPT_ROOM], iv[MESSAGE_IV];
 };
 
 /* Starts over, with an empty log. */
@@ -62,6 +69,9 @@ void player_run(struct player *p, const char *script);
 void player_end(struct player *p);
 
 bool player_same(const struct player *a, const struct player *b);
+
+/* Leaves nothing of what went through it; its contexts live on. */
+void player_wipe(struct player *p);
 
 /* Of the kinds, for script.c: the letters' meanings. */
 void script_note(struct player *p, int result, const unsigned char *out, size_t len);

@@ -7,20 +7,15 @@
 #include <openssl/err.h>
 
 #define LEN	 9000
-#define MESSAGES 16
+#define MESSAGES 17
 
+static const unsigned char aad[20] = "not a secret at all";
 static unsigned char sealed[MESSAGES][LEN + RECORD_ROOM];
 
 static void note(struct player *p, bool ok, size_t len)
 {
 	script_note(p, ok, p->room, len);
 	ERR_clear_error();
-}
-
-static const unsigned char *key_of(char letter)
-{
-	return (const unsigned char *)(letter == 'K' ? "this is the other key, 32 bytes." :
-						       "0123456789abcdefghijklmnopqrstuv");
 }
 
 /* Not by the first init of a context: that one gets its cipher here. */
@@ -32,22 +27,24 @@ static bool has_cipher(struct player *p)
 
 static void start(struct player *p, char letter)
 {
-	unsigned char iv[MESSAGE_IV] = { (unsigned char)p->message }, tag[MESSAGE_TAG];
-	bool has_key = letter == 'k' || letter == 'K';
+	const unsigned char *key =
+		letter == 'k' || letter == 'K' ? script_input.key[letter == 'K'] : NULL;
+	unsigned char tag[MESSAGE_TAG];
 
 	memcpy(tag, sealed[p->message] + LEN, sizeof(tag));
 	tag[5] ^= letter == 'x';
+	memcpy(p->iv, script_input.iv[0], sizeof(p->iv));
+	p->iv[MESSAGE_IV - 1] ^= (unsigned char)p->message;
 	note(p,
-	     message_start(p->c, p->enc, has_key ? key_of(letter) : NULL, iv,
-			   p->enc ? NULL : tag) &&
-		     message_head(p->c, p->in, 20, LEN),
+	     message_start(p->c, p->enc, key, p->iv, p->enc ? NULL : tag) &&
+		     message_head(p->c, aad, sizeof(aad), LEN),
 	     0);
 	p->at = 0;
 }
 
 static void update(struct player *p, size_t len, bool in_place)
 {
-	const unsigned char *in = (p->enc ? p->in : sealed[p->message]) + p->at;
+	const unsigned char *in = (p->enc ? script_input.text : sealed[p->message]) + p->at;
 	int n = 0;
 
 	memset(p->room, 0, len);
@@ -95,9 +92,7 @@ static void end(struct player *p)
 
 static void start_records(struct player *p)
 {
-	const unsigned char iv[MESSAGE_IV] = { 77 };
-
-	note(p, records_start(p->c, p->enc, key_of('T'), iv), 0);
+	note(p, records_start(p->c, p->enc, script_input.key[0], script_input.iv[1]), 0);
 }
 
 static void record(struct player *p, bool is_forged)
@@ -106,7 +101,7 @@ static void record(struct player *p, bool is_forged)
 
 	memcpy(p->room, sealed[p->message], LEN + RECORD_ROOM);
 	if (p->enc)
-		memcpy(p->room + carried, p->in, LEN);
+		memcpy(p->room + carried, script_input.text, LEN);
 	else
 		p->room[len / 2] ^= is_forged;
 	note(p, record_play(p->c, (unsigned char)p->message, p->room, len), len);
@@ -129,9 +124,12 @@ void script_aead_step(struct player *p, char letter)
 	case 'p':
 		return update(p, LEN, letter == 'p');
 	case 'h':
-		return update(p, LEN / 2, false);
+		return update(p, LEN / 2, p->at > 0);
 	case 'g':
 		return set_tag(p);
+	case 'n':
+		p->message++;
+		return;
 	case 'C':
 		return script_copy(p);
 	case 'e':

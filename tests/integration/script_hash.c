@@ -2,14 +2,16 @@
 /* A digest's and a MAC's letters. */
 #include "integration/script.h"
 
-static void start(struct player *p, const char *key)
+static void start(struct player *p, const unsigned char *key)
 {
-	script_note(p, hash_start(&p->hash, (const unsigned char *)key, 16), NULL, 0);
+	size_t len = p->alg->key_len ? p->alg->key_len : KC_MAX_KEY;
+
+	script_note(p, hash_start(&p->hash, key, len), NULL, 0);
 }
 
 static void update(struct player *p, const struct hash *h, size_t len)
 {
-	script_note(p, hash_update(h, p->in, len), NULL, 0);
+	script_note(p, hash_update(h, script_input.text, len), NULL, 0);
 }
 
 static void end(struct player *p, const struct hash *h)
@@ -33,9 +35,9 @@ void script_hash_step(struct player *p, char letter)
 	switch (letter) {
 	case 'i':
 		/* A MAC gets its key, and what it is made of, with its first message. */
-		return start(p, p->message ? NULL : "a key of sixteen");
+		return start(p, p->message ? NULL : script_input.key[0]);
 	case 'K':
-		return start(p, "the other one...");
+		return start(p, script_input.key[1]);
 	case 'a':
 	case 'b':
 	case 'c':

@@ -71,7 +71,7 @@ scan_chunk(struct findings *f, unsigned long base, size_t len)
 		int kind;
 
 		memcpy(&word, chunk + i, WORD);
-		kind = kind_of(word ^ MASK);
+		kind = word ? kind_of(word ^ MASK) : -1; /* most are zero, and no secret is */
 		if (kind < 0)
 			continue;
 		if (f->n[kind]++ < 4) {
