@@ -12,9 +12,8 @@ import unittest
 
 import case
 from case import TOOL, Case
-from machine import ADMIT, BACKEND, MACHINE
+from machine import ADMIT, BACKEND
 
-HAS_KERNEL = MACHINE != "host"
 FILE = "/usr/bin/openssl"
 
 
@@ -31,14 +30,11 @@ class Table(Case):
     def test_a_backends_line_has_a_number_only_where_the_kernel_did_all_of_it(self):
         rows = self.rows("--algorithms", "AES-128-CBC", "--sizes", "16,4096")
         line = [r for (_, line, _), r in rows.items() if line == BACKEND]
-        self.assertEqual(len(line), 2 if HAS_KERNEL else len(line))
+        self.assertEqual(len(line), 2)
         for r in line:
-            if HAS_KERNEL:
-                self.assertEqual(r["kernel_share"], 1)
-                self.assertGreater(r["mb_per_s"], 0)
-                self.assertGreater(r["requests"], 0)
-            else:
-                self.assertIsNone(r["mb_per_s"])
+            self.assertEqual(r["kernel_share"], 1)
+            self.assertGreater(r["mb_per_s"], 0)
+            self.assertGreater(r["requests"], 0)
 
     def test_what_the_kernel_lacks_has_no_number_in_a_backends_line(self):
         rows = self.rows("--algorithms", "ARIA-128-CBC", "--sizes", "16384")
@@ -119,7 +115,7 @@ class Records(Case):
 
 
 class Command(Case):
-    ENCRYPT = ["openssl", "enc", "-aes-128-cbc", "-K", case.KEY[:32], "-iv", case.IV, "-in", FILE]
+    ENCRYPT = [*case.ENC_128, "-in", FILE]
 
     def run_tool(self, *words, ok=True, cnf=None):
         return self.run_([TOOL, *words], cnf=cnf or self.cnf(*ADMIT, "ciphers = AES-128-CBC:0"),
@@ -135,8 +131,7 @@ class Command(Case):
         r = self.run_tool("run", "--", *self.ENCRYPT)
         plain = self.run_(self.ENCRYPT, cnf="/dev/null")
         self.assertEqual(r.stdout, plain.stdout)
-        if HAS_KERNEL:
-            self.assertGreater(self.requests("AES-128-CBC"), 0)
+        self.assertGreater(self.requests("AES-128-CBC"), 0)
 
     def test_run_ends_as_its_command_and_leaves_no_file(self):
         before = set(os.listdir("/tmp"))
@@ -160,12 +155,9 @@ class Command(Case):
         for measure in ("wall_s", "process_s", "machine_s"):
             self.assertGreaterEqual(report[measure]["with"], 0)
         rows = {row["algorithm"]: row for row in report["by_kernel"]}
-        if HAS_KERNEL:
-            # Three runs with it, of which the first one does not count but was.
-            self.assertEqual(rows["AES-128-CBC"]["bytes"] // 3 // 8192,
-                             os.path.getsize(FILE) // 8192)
-        else:
-            self.assertEqual(rows, {})
+        # Three runs with it, of which the first one does not count but was.
+        self.assertEqual(rows["AES-128-CBC"]["bytes"] // 3 // 8192,
+                         os.path.getsize(FILE) // 8192)
 
     def test_a_command_that_needs_no_cipher_is_told_so(self):
         r = self.run_tool("bench", "--runs", "1", "--", "true")

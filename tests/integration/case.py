@@ -21,6 +21,9 @@ BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "kcrypto")
 KEY = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"
 IV = "000102030405060708090a0b0c0d0e0f"
+# Programs that encrypt their input.
+ENC_128 = ["openssl", "enc", "-aes-128-cbc", "-K", KEY[:32], "-iv", IV]
+ENC_256 = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
 
 VERSION = tuple(map(int, re.match(
     r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))

@@ -10,7 +10,7 @@ import os
 import sys
 import unittest
 
-from case import IV, KEY, Case
+from case import ENC_256, Case
 
 # What becomes of each kind of value; None: nothing is wrong with it.
 SIZE = {"": "empty", "-1": "out-of-range", "99999999999999999999": "out-of-range",
@@ -43,15 +43,13 @@ class Configuration(Case):
 
     def goes_on(self, *lines):
         """The same bytes as without us, and not a word."""
-        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
-        r = self.run_(argv, self.cnf(*lines), self.data)
+        r = self.run_(ENC_256, self.cnf(*lines), self.data)
         self.assertEqual((r.stdout, r.stderr), (self.want, b""))
 
     def setUp(self):
         super().setUp()
         self.data = os.urandom(70_000)
-        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
-        self.want = self.run_(argv, None, self.data).stdout
+        self.want = self.run_(ENC_256, None, self.data).stdout
 
     def test_a_right_value_and_none_at_all_are_no_problem(self):
         self.assertEqual(self.problems(), [])

@@ -14,7 +14,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from case import BUILD, IV, KEY, SICK, VERSION
+from case import BUILD, ENC_256, SICK, VERSION
 from doctor import CNF, MODULE, MODULES, STANDIN_TOOL, Chain, unwrapped
 
 NOBODY = 65534
@@ -300,7 +300,7 @@ class Links(Chain):
 
 
 class Commands(Chain):
-    ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV, "-in", MODULE, "-out", "/dev/null"]
+    ENC = [*ENC_256, "-in", MODULE, "-out", "/dev/null"]
 
     def words(self, told):
         return [f["word"] for f in told["findings"]]

@@ -9,7 +9,7 @@ import os
 import unittest
 import sys
 
-from case import IV, KEY, MODULE, Case, cnf_of, stats
+from case import ENC_256, MODULE, Case, cnf_of, stats
 from machine import ADMIT, MACHINE, only
 from tls_ends import ENDS
 
@@ -53,9 +53,8 @@ class Fetch(Case):
 
     def encrypt(self, cnf, query=None, ok=True):
         """What comes out of 64 KiB, and how many requests the kernel did."""
-        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
         before = self.total()
-        r = self.run_(argv + (["-propquery", query] if query else []), cnf, b"x" * 65536, ok=ok)
+        r = self.run_(ENC_256 + (["-propquery", query] if query else []), cnf, b"x" * 65536, ok=ok)
         return r, self.total() - before
 
 

@@ -13,12 +13,13 @@ import subprocess
 import sys
 import unittest
 
-from case import BUILD, IV, KEY, TOOL, Case, stats, unwrapped
+from case import BUILD, ENC_128, ENC_256, IV, KEY, TOOL, Case, stats, unwrapped
 from machine import ADMIT, HIDES_HARDWARE, MACHINE, only
 from player import ALL, PLAY, Player, always
 
 # As strace writes the request of /dev/crypto.
 CIOCCRYPT = "_IOC(_IOC_READ|_IOC_WRITE, 0x63, 0x68, "
+CBC = "ciphers = AES-256-CBC:0"
 
 # An unmodified python3-cryptography: encrypts 3 MiB in 64 KiB pieces, prints the SHA-256.
 CRYPTOGRAPHY = """
@@ -44,22 +45,25 @@ assert d.update(text) + d.finalize() == data
 """ % (KEY, IV)
 
 
-class Programs(Case):
+class Kernels(Case):
+    def encrypt(self, *lines, data=b"x" * 65536):
+        """What the openssl command makes of it, all of it by requests to the kernel."""
+        return self.run_(ENC_256, self.cnf(*ADMIT, CBC, *lines), data)
+
+
+class Programs(Kernels):
     def test_python_cryptography_gets_the_same_bytes_and_the_kernel_did_them(self):
         soft = self.run_(["/usr/bin/python3", "-c", CRYPTOGRAPHY]).stdout
         ours = self.run_(["/usr/bin/python3", "-c", CRYPTOGRAPHY],
-                         self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")).stdout
+                         self.cnf(*ADMIT, CBC)).stdout
         self.assertEqual(soft, ours)
         self.assertGreater(self.requests("AES-256-CBC"), 20)
 
     def test_openssl_enc_reads_what_it_wrote_and_what_software_wrote(self):
         data = os.urandom(100_001)
-        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
-        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
-        ours = self.run_(argv, cnf, data).stdout
-        soft = self.run_(argv, None, data).stdout
-        self.assertEqual(ours, soft)
-        self.assertEqual(self.run_(argv + ["-d"], cnf, soft).stdout, data)
+        soft = self.run_(ENC_256, None, data).stdout
+        self.assertEqual(self.encrypt(data=data).stdout, soft)
+        self.assertEqual(self.run_([*ENC_256, "-d"], self.cnf(*ADMIT, CBC), soft).stdout, data)
         self.assertGreater(self.requests("AES-256-CBC"), 40)
 
     def test_openssl_lists_the_provider_and_its_ciphers(self):
@@ -84,24 +88,8 @@ class Programs(Case):
             requests *= 2
             self.assertLess(requests, 1 << 20)
 
-    def test_a_property_query_for_another_provider_bypasses_us(self):
-        cnf = self.cnf(*ADMIT, "ciphers = AES-256-CBC:0")
-        argv = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV, "-propquery"]
-        self.run_(argv + ["provider=default"], cnf, b"x" * 65536)
-        self.assertEqual(self.requests("AES-256-CBC"), 0)
-        self.run_(argv + ["?provider=kcrypto"], cnf, b"x" * 65536)
-        self.assertGreater(self.requests("AES-256-CBC"), 10)
-        r = self.run_(argv + ["fips=yes"], cnf, b"x", ok=False)
-        self.assertNotEqual(r.returncode, 0)
 
-    def test_without_the_default_provider_nothing_is_offered(self):
-        path = self.cnf(*ADMIT)
-        self.write(path, self.read(path).replace("default = default_section\n", ""))
-        r = self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV], path, b"x", ok=False)
-        self.assertNotEqual(r.returncode, 0)
-
-
-class Configuration(Case):
+class Configuration(Kernels):
     def test_a_bad_configuration_is_named_and_nothing_else_suffers(self):
         lines = (*ADMIT, "CIPHER = ALL", "ciphers = AES-256-CBC:0 AES-128-CCB:abc",
                  "max_request = -5", "max_sessions = many")
@@ -110,15 +98,13 @@ class Configuration(Case):
         self.assertEqual(problems["AES-128-CCB"]["nearest"], "AES-128-CBC")
         self.assertIn("-5", problems)
         self.assertIn("many", problems)
-        r = self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV], self.cnf(*lines),
-                      b"x" * 65536)
+        r = self.run_(ENC_256, self.cnf(*lines), b"x" * 65536)
         self.assertEqual(r.stderr, b"")
         self.assertGreater(self.requests("AES-256-CBC"), 10)
 
     def test_a_driver_that_is_named_is_admitted_whatever_it_is(self):
         # A template is listed only once it was used.
-        self.run_(["openssl", "enc", "-aes-128-cbc", "-K", KEY[:32], "-iv", IV],
-                  self.cnf(*ADMIT, "ciphers = AES-128-CBC:0"), b"x" * 65536)
+        self.run_(ENC_128, self.cnf(*ADMIT, "ciphers = AES-128-CBC:0"), b"x" * 65536)
         name = self.row("AES-128-CBC", *ADMIT, "ciphers = AES-128-CBC:1024")["driver"]
         # With a threshold, or it might be refused for being slower than software.
         row = self.row("AES-128-CBC", "soft_drivers = 0", "ciphers = AES-128-CBC:1024",
@@ -135,7 +121,7 @@ def kernels_list(case):
         case.addCleanup(subprocess.run, ["mount", "--bind", "/dev/null", "/proc/crypto"], check=True)
 
 
-class Listing(Case):
+class Listing(Kernels):
     @only("qemu", "module")
     def test_virtio_is_hardware_with_a_measured_threshold(self):
         for bits in (128, 192, 256):
@@ -156,8 +142,7 @@ class Listing(Case):
 
     @only("uml")
     def test_software_that_is_admitted_is_still_called_software(self):
-        self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
-                  self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), b"x" * 65536)
+        self.encrypt()
         row = self.row("AES-256-CBC", *ADMIT)
         self.assertEqual(row["kind"], "software", row)
 
@@ -194,13 +179,12 @@ class Listing(Case):
                              ["note: " + said for said in notes])
 
 
-class KernelsView(Case):
+class KernelsView(Kernels):
     """Our counters against what the kernel says happened."""
 
     @only("uml")
     def test_strace_sees_a_sendmsg_for_every_request_counted(self):
-        text = self.traced(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
-                           self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), os.urandom(300_000),
+        text = self.traced(ENC_256, self.cnf(*ADMIT, CBC), os.urandom(300_000),
                            calls="sendmsg,socket,accept4,close")
         sent = len(re.findall(r"sendmsg\(.*cmsg_level=SOL_ALG.* = \d+$", text, re.M))
         counted = self.requests("AES-256-CBC")
@@ -219,7 +203,7 @@ class KernelsView(Case):
     @only("uml", "qemu")
     def test_no_request_is_longer_than_devices_stand(self):
         text = self.traced(["/usr/bin/python3", "-c", LARGE],
-                           self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), calls="sendmsg,read")
+                           self.cnf(*ADMIT, CBC), calls="sendmsg,read")
         sent = [sum(int(n) for n in re.findall(r"iov_len=(\d+)", line))
                 for line in text.splitlines() if "cmsg_level=SOL_ALG" in line]
         self.assertEqual(max(sent), 65536)
@@ -231,7 +215,7 @@ class KernelsView(Case):
     def test_strace_sees_one_ioctl_for_every_request_counted_and_a_look_at_the_descriptor(self):
         """Nothing else at all in between, but that it is counted and the first ones timed, which is a
         call in UML: the program's own calls are at both ends."""
-        text = self.traced([PLAY], self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"),
+        text = self.traced([PLAY], self.cnf(*ADMIT, CBC),
                            b"AES-256-CBC 8192 100 1 0\n", calls="!clock_gettime")
         # Behind the opening of the session, the trial's being closed again.
         lines = text.split("/dev/crypto")[-1].splitlines()[1:]
@@ -246,7 +230,7 @@ class KernelsView(Case):
 
     @only("module")
     def test_strace_sees_one_ioctl_for_every_request_counted_and_nothing_else(self):
-        text = self.traced([PLAY], self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"),
+        text = self.traced([PLAY], self.cnf(*ADMIT, CBC),
                            b"AES-256-CBC 8192 100 1 0\n", calls="!clock_gettime,futex")
         lines = text.split("/dev/kcrypto")[-1].splitlines()[1:]
         names = [line.split("(")[0].split()[-1] + line.rsplit("=", 1)[-1] for line in lines]
@@ -258,14 +242,14 @@ class KernelsView(Case):
 
     @only("cuse", "module")
     def test_a_long_update_is_as_many_requests_as_the_limit_makes_of_it(self):
-        self.run_(["/usr/bin/python3", "-c", LARGE], self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"))
+        self.run_(["/usr/bin/python3", "-c", LARGE], self.cnf(*ADMIT, CBC))
         self.assertEqual(self.requests("AES-256-CBC"), 34)
 
     @only("qemu", "module")
     def test_the_device_interrupts_at_least_once_for_every_request_counted(self):
         before = self.interrupts()
         self.run_(["/usr/bin/python3", "-c", CRYPTOGRAPHY],
-                  self.cnf("ciphers = AES-256-CBC:0"))
+                  self.cnf(CBC))
         counted = self.requests("AES-256-CBC")
         self.assertGreater(counted, 40)
         self.assertGreaterEqual(self.interrupts() - before, counted)
@@ -278,23 +262,20 @@ class KernelsView(Case):
         return sum(int(word) for line in lines for word in line[1:2])
 
 
-class Statistics(Case):
+class Statistics(Kernels):
     def test_a_file_that_is_somebody_elses_stays_as_it_is(self):
         self.stats = self.write("other", "somebody's")
-        self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
-                  self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), os.urandom(65536))
+        self.encrypt()
         self.assertEqual(self.read(self.stats), "somebody's")
 
     def test_memory_of_another_user_is_not_taken(self):
         os.chown(self.stats, 65534, 65534)
-        self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
-                  self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), os.urandom(65536))
+        self.encrypt()
         self.assertEqual(stats(self.stats), {})
 
     def test_processes_count_in_the_same_memory(self):
         for i in (1, 2):
-            self.run_(["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV],
-                      self.cnf(*ADMIT, "ciphers = AES-256-CBC:0"), b"x" * 65536)
+            self.encrypt()
             self.assertEqual(stats(self.stats)["AES-256-CBC"][1], i * 65536)
 
 

@@ -10,10 +10,9 @@ import os
 import sys
 import unittest
 
-from case import BUILD, IV, KEY, STANDIN, VERSION, Case
+from case import BUILD, ENC_256, IV, KEY, STANDIN, VERSION, Case
 
 RANDOM = "[random]\nproperties = provider!=kcrypto\n"
-ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
 
 
 class Openssl(Case):
@@ -29,16 +28,16 @@ class Openssl(Case):
     def test_enc_reads_what_it_wrote_and_what_the_default_provider_wrote(self):
         data = os.urandom(100_001)
         cnf = self.cnf("ciphers = AES-256-CBC:0")
-        ours = self.run_(ENC, cnf, data)
-        self.same(ours.stdout, self.run_(ENC, None, data).stdout)
+        ours = self.run_(ENC_256, cnf, data)
+        self.same(ours.stdout, self.run_(ENC_256, None, data).stdout)
         self.assertEqual(ours.stderr, b"")
         written = self.requests("AES-256-CBC")
         self.assertGreater(written, 0)
-        self.same(self.run_(ENC + ["-d"], cnf, ours.stdout).stdout, data)
+        self.same(self.run_(ENC_256 + ["-d"], cnf, ours.stdout).stdout, data)
         self.assertGreater(self.requests("AES-256-CBC"), written)
 
     def test_a_small_request_stays_with_the_default_provider(self):
-        self.run_(ENC, self.cnf(), b"x" * 500)
+        self.run_(ENC_256, self.cnf(), b"x" * 500)
         self.assertEqual(self.requests("AES-256-CBC"), 0)
 
     # From 4.0 on the command can make one; -skeyopt itself is older.
@@ -56,9 +55,9 @@ class Openssl(Case):
 
     def test_a_property_query_for_another_provider_bypasses_us(self):
         cnf = self.cnf("ciphers = AES-256-CBC:0")
-        self.run_(ENC + ["-propquery", "provider=default"], cnf, b"x" * 65536)
+        self.run_(ENC_256 + ["-propquery", "provider=default"], cnf, b"x" * 65536)
         self.assertEqual(self.requests("AES-256-CBC"), 0)
-        r = self.run_(ENC + ["-propquery", "fips=yes"], cnf, b"x", ok=False)
+        r = self.run_(ENC_256 + ["-propquery", "fips=yes"], cnf, b"x", ok=False)
         self.assertNotEqual(r.returncode, 0)
 
     def random_bytes(self, query, *section, ok=True):

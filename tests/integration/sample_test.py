@@ -11,10 +11,9 @@ import subprocess
 import sys
 import unittest
 
-from case import BUILD, IV, KEY, Case
+from case import BUILD, ENC_256, Case
 
 SAMPLE_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-sample")
-SOFTWARE = "openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV
 
 
 class Third(Case):
@@ -51,7 +50,7 @@ class Third(Case):
     def test_requests_go_through_it(self):
         data = b"x" * 100000
         cnf = self.cnf("backends = sample", "ciphers = AES-256-CBC:0")
-        self.assertEqual(self.run_(SOFTWARE, cnf, data).stdout, self.run_(SOFTWARE, None, data).stdout)
+        self.assertEqual(self.run_(ENC_256, cnf, data).stdout, self.run_(ENC_256, None, data).stdout)
         self.assertGreater(self.requests("AES-256-CBC"), 10)
 
 

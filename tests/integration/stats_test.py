@@ -14,12 +14,11 @@ import sys
 import unittest
 
 import case
-from case import IV, KEY, TOOL, Case
+from case import ENC_128, TOOL, Case
 from machine import ADMIT
 
 FILE = "/usr/bin/openssl"
 CIPHER = "AES-128-CBC"
-ENCRYPT = ["openssl", "enc", "-aes-128-cbc", "-K", KEY[:32], "-iv", IV]
 USERS = ("nobody", "daemon")
 LISTED = "ciphers = %s:0" % CIPHER
 
@@ -58,7 +57,7 @@ class Stats(Case):
 
     def program(self, *lines, env=(), data=b"x" * 65536, **how):
         """An encryption that has had its first bytes, and waits for more."""
-        p = subprocess.Popen(ENCRYPT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        p = subprocess.Popen(ENC_128, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                              env=self.env | {"OPENSSL_CONF": self.conf(*lines)} | dict(env), **how)
         self.addCleanup(p.wait)
         self.addCleanup(p.kill)
@@ -71,7 +70,7 @@ class Stats(Case):
         """The rest, which has to be what it is without us."""
         out, _ = p.communicate(b"y" * 65536)
         self.assertEqual(p.returncode, 0)
-        r = subprocess.run(ENCRYPT, input=data + b"y" * 65536, capture_output=True,
+        r = subprocess.run(ENC_128, input=data + b"y" * 65536, capture_output=True,
                            env=self.env | {"OPENSSL_CONF": "/dev/null"}, check=True)
         self.assertEqual(out, r.stdout[len(data) // 2:])
 
@@ -131,7 +130,7 @@ class Stats(Case):
     def test_a_command_is_counted_with_its_children_and_left_as_it_is(self):
         path = self.conf()
         size = os.path.getsize(FILE)
-        script = "%s -in %s; %s -in %s; exit 3" % (" ".join(ENCRYPT), FILE, " ".join(ENCRYPT), FILE)
+        script = "%s -in %s; %s -in %s; exit 3" % (" ".join(ENC_128), FILE, " ".join(ENC_128), FILE)
         plain = subprocess.run(["sh", "-c", script], capture_output=True,
                                env=self.env | {"OPENSSL_CONF": "/dev/null"})
         r = self.tool("--json", "--config", path, "--", "sh", "-c", script, ok=False)
@@ -144,12 +143,12 @@ class Stats(Case):
         kernel = report["algorithms"][0]["kernel"]
         self.assertGreater(sum(k["requests"] for k in kernel), 0)
         self.assertTrue(all(k["mean_us"] > 0 for k in kernel), kernel)
-        r = self.tool("--config", path, "--", *ENCRYPT, "-in", FILE)
+        r = self.tool("--config", path, "--", *ENC_128, "-in", FILE)
         self.assertRegex(r.stderr.decode(), r"ALGORITHM +DONE BY.*\n%s " % CIPHER)
 
     def test_short_requests_are_told_from_large_ones(self):
         path = self.cnf(*ADMIT, "ciphers = %s:65536" % CIPHER)
-        r = self.tool("--json", "--config", path, "--", *ENCRYPT, "-in", FILE)
+        r = self.tool("--json", "--config", path, "--", *ENC_128, "-in", FILE)
         software = {s["reason"]: s for s in json.loads(r.stderr)["algorithms"][0]["software"]}
         self.assertEqual(set(software), {"below-threshold"})
         self.assertEqual(software["below-threshold"]["bytes"], os.path.getsize(FILE))

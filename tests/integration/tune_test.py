@@ -17,7 +17,7 @@ import time
 import unittest
 from pathlib import Path
 
-from case import KEY, IV, TOOL, Case
+from case import ENC_128, TOOL, Case
 from machine import ADMIT, MACHINE
 
 LISTED = "ciphers = AES-128-CBC" if MACHINE in ("qemu", "module") else "ciphers = AES-128-CBC AES-128-CTR"
@@ -61,8 +61,7 @@ class Tune(Case):
 
     def calls(self, *lines, size=4096):
         """The system calls of a process that encrypts so many bytes, by name."""
-        return self.traced(["openssl", "enc", "-aes-128-cbc", "-K", KEY[:32], "-iv", IV, "-in",
-                            self.write("data", bytes(size)), "-out", "/dev/null"],
+        return self.traced([*ENC_128, "-in", self.write("data", bytes(size)), "-out", "/dev/null"],
                            self.cnf(*ADMIT, "tune_file = " + self.file, *lines))
 
     def test_what_it_found_is_what_processes_take(self):
@@ -188,8 +187,7 @@ class Tune(Case):
         """And the kernel gets the tool's updates, if tune found that they pay on this machine."""
         fact = next(f for f in self.facts() if f["algorithm"] == "AES-128-CBC")
         size, update = 4 << 20, 4096
-        command = ["openssl", "enc", "-aes-128-cbc", "-K", KEY[:32], "-iv", IV, "-in",
-                   self.write("data", os.urandom(size))]
+        command = [*ENC_128, "-in", self.write("data", os.urandom(size))]
         ours = self.run_(command, cnf=self.cnf(*ADMIT, LISTED, "tune_file = " + self.file))
         self.assertEqual(ours.stdout, self.run_(command, cnf="/dev/null").stdout)
         row = self.row("AES-128-CBC")
