@@ -81,7 +81,6 @@ struct kc_record {
 	const uint8_t *iv;  /* when decrypting: the part in the record, alg->record_iv_len bytes */
 	/* In: the fixed part. Out of record_nonce(): all of it; its end goes into the record. */
 	uint8_t nonce[KC_RECORD_NONCE];
-	unsigned tag_len; /* bytes */
 };
 
 struct kc_aead_base {

@@ -14,7 +14,8 @@
 /* No device is known to take more: virtio-crypto hangs for good at 131072 bytes. */
 #define KC_MAX_REQUEST 65536 /* bytes */
 
-enum kc_dir { KC_DECRYPT, KC_ENCRYPT };
+/* A request's is one of the first two. */
+enum kc_dir { KC_DECRYPT, KC_ENCRYPT, KC_NO_DIR };
 
 struct kc_key {
 	const uint8_t *bytes;

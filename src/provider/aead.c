@@ -112,20 +112,16 @@ static bool is_pointer(const OSSL_PARAM *p)
 	return p->data_type == OSSL_PARAM_OCTET_PTR && !kc_param_is(p, OSSL_CIPHER_PARAM_TLS_MAC);
 }
 
-/* Is the base about to generate an IV, or to hand out a pointer to one? */
-static bool concerns_iv(const OSSL_PARAM *p)
-{
-	while (p && p->key && !is_pointer(p) &&
-	       !kc_param_is(p, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
-		p++;
-	return p && p->key;
-}
-
+/* To call before the base generates an IV, or hands out a pointer to one. */
 static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
 {
-	while (p->key && !is_pointer(p))
+	bool generates = kc_param_find(p, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN);
+
+	while (p && p->key && !is_pointer(p))
 		p++;
-	return p->key ? kc_aead_give_up(c) : kc_aead_leave_to_base(c);
+	if (p && p->key)
+		return kc_aead_give_up(c);
+	return !generates || kc_aead_leave_to_base(c);
 }
 
 /* Does the answer not depend on what the base has done? The last one's is that of all records. */
@@ -140,7 +136,7 @@ static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM param
 {
 	if (c->untold && !is_constant(params) && !kc_aead_catch_up(c))
 		return 0;
-	if (concerns_iv(params) && !before_iv(c, params))
+	if (!before_iv(c, params))
 		return 0;
 	if (!kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
 		return 0;
@@ -203,10 +199,7 @@ static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM
 	if (!sets_nothing(params) && !kc_aead_catch_up(c))
 		return 0;
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
-	if (ok && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
-		kc_aead_changed(c, KC_SET_TAG, params->data, params->data_size, ok, false);
-	else
-		tell_core(c, params, ok, false);
+	tell_core(c, params, ok, false);
 	return ok;
 }
 
@@ -220,7 +213,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	if (!c->unrecorded || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
 		return set_any(c, params);
 	if (params->data_size != KC_MAX_TAG && c->base->common.alg->stream)
-		c->given_up = true;
+		kc_aead_give_up(c);
 	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 }
 

@@ -74,8 +74,9 @@ static inline __attribute__((always_inline)) int start(struct kc_cipher *c, enum
 {
 	if (params || !kc_cipher_restarts(c, dir, key, key_len, iv, iv_len))
 		return init(c, dir, key, key_len, iv, iv_len, params);
-	return kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, NULL) ||
-	       restart_failed(c);
+	if (!kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, NULL))
+		return restart_failed(c);
+	return 1;
 }
 
 static int encrypt_init(void *ctx, const unsigned char *key, size_t key_len,

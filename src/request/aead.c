@@ -9,6 +9,7 @@
 
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first)
 {
+	const struct kc_alg *alg = base->common.alg;
 	struct kc_aead *c = malloc(sizeof(*c));
 
 	if (!c)
@@ -16,7 +17,10 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate
 	memset(c, 0, offsetof(struct kc_aead, tag));
 	c->base = base;
 	c->update = base->update;
-	c->said_nonce_len = base->common.alg->nonce_len; /* its default too */
+	c->key_dir = KC_NO_DIR;
+	c->said_nonce_len = alg->nonce_len; /* its default too */
+	if (alg->stream)
+		c->lengths = (struct kc_lengths){ alg->nonce_len, KC_MAX_TAG };
 	kc_gate_init(&c->gate, first);
 	c->base_ctx = base->common.newctx(&base->common);
 	if (!c->base_ctx) {
@@ -33,7 +37,7 @@ void *kc_aead_dup(void *ctx)
 	struct kc_aead *c;
 
 	/* In the middle of an update, which a job has left, there is nothing to be told yet. */
-	if (!base->dupctx || from->input || !kc_aead_catch_up(from))
+	if (!base->dupctx || kc_gate_is_busy(&from->gate) || !kc_aead_catch_up(from))
 		return NULL;
 	c = malloc(sizeof(*c));
 	if (!c)
@@ -62,10 +66,7 @@ void kc_aead_free(void *ctx)
 
 	if (!c)
 		return;
-	/* Most contexts have neither, and need no call. */
 	kc_aead_drop_copy(c);
-	if (c->input)
-		kc_buffer_give(c->input, KC_MAX_REQUEST);
 	kc_gate_end(&c->gate);
 	if (c->base_ctx)
 		c->base->common.freectx(c->base_ctx);
@@ -98,7 +99,7 @@ static int tell_text(struct kc_aead *c, unsigned what)
 	if (!(what & KC_UNTOLD_END))
 		return 1;
 	if (!c->base->common.alg->stream)
-		return c->base->get_tag(c->base, c->base_ctx, c->text_tag, c->text_tag_len);
+		return c->base->get_tag(c->base, c->base_ctx, c->text_tag, c->lengths.tag);
 	return c->base->final(c->base_ctx, c->copy, &n, c->copy_len);
 }
 
@@ -120,7 +121,8 @@ int kc_aead_tell(struct kc_aead *c)
 	c->untold = 0;
 	c->open = false;
 	c->begun = true;
-	ok = tell_head(c, what) && (!c->copy || tell_text(c, what)) && tell_next(c, what);
+	ok = tell_head(c, what) && (!(what & KC_UNTOLD_COPY) || tell_text(c, what)) &&
+	     tell_next(c, what);
 	kc_buffer_give(c->copy, c->copy_len);
 	c->copy = NULL;
 	return ok;
@@ -131,8 +133,8 @@ const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len)
 	if (c->dir != KC_ENCRYPT || !len || len > KC_MAX_TAG)
 		return NULL;
 	if (c->base->common.alg->stream)
-		return c->made ? c->made_tag : NULL;
-	if (!(c->untold & KC_UNTOLD_TEXT) || c->untold & KC_UNTOLD_END || len != c->text_tag_len)
+		return c->made ? c->text_tag : NULL;
+	if (!(c->untold & KC_UNTOLD_TEXT) || c->untold & KC_UNTOLD_END || len != c->lengths.tag)
 		return NULL;
 	c->untold |= KC_UNTOLD_END;
 	return c->text_tag;
@@ -140,58 +142,66 @@ const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len)
 
 int kc_aead_leave_to_base(struct kc_aead *c)
 {
+	size_t longest = c->unrecorded ? c->gate.entry : KC_NO_DETOUR;
 	int ok = kc_aead_catch_up(c);
 
-	kc_aead_rest(c);
+	c->open = false;
+	c->record = false;
+	c->made = false;
+	/* Only with CCM it matters if an update fails. */
+	c->threshold = c->base->common.alg->stream ? longest : 0;
 	return ok;
 }
 
 int kc_aead_give_up(struct kc_aead *c)
 {
+	int ok = kc_aead_leave_to_base(c);
+
 	c->given_up = true;
+	c->key_dir = KC_NO_DIR;
 	c->said_nonce_len = 0;
-	return kc_aead_leave_to_base(c);
+	return ok;
 }
 
-/* From here on: one request to the kernel. */
-static struct kc_key key_of(const struct kc_aead *c, unsigned tag_len)
+static bool take_copy(struct kc_aead *c, const uint8_t *in, size_t len)
 {
-	return (struct kc_key){ .bytes = c->key,
-				.len = c->base->common.alg->key_len,
-				.tag_len = tag_len };
+	kc_aead_drop_copy(c); /* a job left it, and never came back */
+	c->copy = kc_buffer_take();
+	c->copy_len = len;
+	if (c->copy)
+		memcpy(c->copy, in, len);
+	return c->copy;
 }
 
-uint8_t *kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len, const uint8_t *in,
-		       size_t inl)
-{
-	const struct kc_key key = key_of(c, tag_len);
-
-	if (len < c->gate.entry || len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG ||
-	    len > kc_gate_open(&c->gate, &c->base->common, c->dir, &key, len))
-		return NULL;
-	/* A job left it, and never came back. */
-	if (c->input)
-		kc_buffer_give(c->input, KC_MAX_REQUEST);
-	c->input = kc_buffer_take();
-	if (c->input)
-		memcpy(c->input, in, inl);
-	return c->input;
-}
-
-int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len)
+int kc_aead_ask(struct kc_aead *c, struct kc_req *req, const uint8_t *in, size_t inl, unsigned what)
 {
 	const struct kc_alg *alg = c->base->common.alg;
-	const struct kc_key key = key_of(c, tag_len);
+	const struct kc_key key = { .bytes = c->key,
+				    .len = alg->key_len,
+				    .tag_len = (unsigned)c->lengths.tag };
 	uint8_t iv[KC_MAX_IV] = { 0 }, *at = iv;
 	int err;
 
+	if (req->len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG ||
+	    req->len > kc_gate_open(&c->gate, &c->base->common, c->dir, &key, req->len) ||
+	    !take_copy(c, in, inl))
+		return 1;
+	req->in = c->copy + (req->in - in);
 	/* As RFC 3610 has it, where the nonce may have any length. */
 	if (!alg->nonce_len)
-		*at++ = (uint8_t)(alg->iv_len - 2 - c->nonce_len);
-	memcpy(at, c->nonce, c->nonce_len);
+		*at++ = (uint8_t)(alg->iv_len - 2 - c->lengths.nonce);
+	memcpy(at, c->nonce, c->lengths.nonce);
 	req->iv = iv;
 	err = kc_gate_run(&c->gate, &c->base->common, &key, req);
-	c->input = NULL;
 	explicit_bzero(iv, sizeof(iv));
-	return err;
+	if (err) {
+		kc_aead_drop_copy(c);
+		return err;
+	}
+	c->open = false;
+	c->record = false;
+	c->made = false;
+	c->threshold = 0;
+	c->untold |= what;
+	return 0;
 }

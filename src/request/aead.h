@@ -22,6 +22,7 @@
 #define KC_UNTOLD_END	   32u	/* its final came; CCM, which needs none: its tag was asked */
 #define KC_UNTOLD_NEXT_AAD 64u	/* ->record_aad was set */
 #define KC_UNTOLD_NEXT_TAG 128u /* ->next_tag was set */
+#define KC_UNTOLD_COPY	   (KC_UNTOLD_RECORD | KC_UNTOLD_TEXT)
 
 struct kc_aead {
 	/*
@@ -34,13 +35,13 @@ struct kc_aead {
 	const struct kc_aead_base *base;
 	unsigned unrecorded; /* messages left that the base does; 0: the calls are recorded */
 	unsigned short_run;  /* messages recorded without a long text, one after the other */
-	enum kc_dir dir, key_dir;
+	enum kc_dir dir;
+	enum kc_dir key_dir; /* in which our copy is the base's key; KC_NO_DIR: it is not */
 	unsigned untold;
 	bool open; /* the base knows key and nonce of this message; the rest is in ->untold */
 
-	bool made;  /* the last tag that an encryption made is ->made_tag; not CCM */
+	bool made;  /* ->text_tag is the last tag that an encryption made; means nothing for CCM */
 	bool begun; /* CCM: the base may have a length, AAD, text or tag of a message without end */
-	bool key_set;	/* our copy is the base's key */
 	bool given_up;	/* the base does everything, for good: see kc_aead_give_up() */
 	bool in_pieces; /* messages with this key come in several updates: no detours */
 	bool doubted;	/* the kernel called the tag bad; the base's final will decide */
@@ -49,20 +50,17 @@ struct kc_aead {
 	bool fixed_set; /* the fixed part of a record's nonce, and no final since */
 
 	struct kc_gate gate;
-	uint8_t *copy;			      /* the input that the kernel did; NULL: none */
-	uint8_t *input;			      /* that of a request that is not done yet */
-	size_t copy_len;		      /* bytes, like the next */
-	unsigned nonce_len, aad_len, tag_len; /* tag_len is that of ->tag; 0: not known */
-	unsigned text_tag_len;
-	size_t total;		       /* CCM: declared bytes of text */
-	struct kc_lengths key_lengths; /* CCM: those that key and base agree on; 0: none */
-	size_t said_nonce_len;	       /* bytes, as the base reports it; 0: unknown */
+	uint8_t *copy;		   /* the input that the kernel did or is doing; NULL: none */
+	size_t copy_len;	   /* bytes, like the next */
+	unsigned aad_len, tag_len; /* tag_len is that of ->tag; 0: not known */
+	size_t total;		   /* CCM: declared bytes of text */
+	struct kc_lengths lengths; /* those that key and base agree on; CCM, 0: none */
+	size_t said_nonce_len;	   /* bytes, as the base reports it; 0: unknown */
 
 	/* From here on not zeroed at first: other members tell what has been set. */
 	uint8_t tag[KC_MAX_TAG];      /* the last one that was set, for decryption */
 	uint8_t next_tag[KC_MAX_TAG]; /* likewise, of the same length, for the next message */
 	uint8_t text_tag[KC_MAX_TAG]; /* from encrypting the text in ->copy */
-	uint8_t made_tag[KC_MAX_TAG];
 	uint8_t record_aad[KC_RECORD_AAD];
 	uint8_t fixed[KC_RECORD_NONCE]; /* only if records carry no part of it */
 	uint8_t nonce[KC_MAX_IV];
@@ -83,18 +81,6 @@ enum kc_set {
 /* NULL if memory is short. */
 struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first);
 
-/* From here on the base does the message: nothing has to be noted until the next one. */
-static inline void kc_aead_rest(struct kc_aead *c)
-{
-	size_t longest = c->unrecorded ? c->gate.entry : KC_NO_DETOUR;
-
-	c->open = false;
-	c->record = false;
-	c->made = false;
-	/* Only with CCM it matters if an update fails. */
-	c->threshold = c->base->common.alg->stream ? longest : 0;
-}
-
 /* Has the base make all the calls that it has not been told of. 1, or 0 if it fails. */
 int kc_aead_tell(struct kc_aead *c);
 
@@ -104,7 +90,7 @@ static inline int kc_aead_catch_up(struct kc_aead *c)
 	return !c->untold || kc_aead_tell(c);
 }
 
-/* Likewise; and the rest of this message is the base's. */
+/* Likewise; and the rest of this message is the base's: nothing is noted until the next one. */
 int kc_aead_leave_to_base(struct kc_aead *c);
 
 /*
@@ -150,8 +136,12 @@ kc_final_fn kc_aead_final;
 /* From here on for the files of AEADs alone. Drops the input, which the base need not know. */
 void kc_aead_drop_copy(struct kc_aead *c);
 
-/* The kernel has done the input in @copy. @what: the bit of ->untold. */
-void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, unsigned tag_len);
+/* CCM: until the next key, the kernel can do nothing. All others have their lengths for good. */
+static inline void kc_aead_forget_lengths(struct kc_aead *c)
+{
+	if (!c->base->common.alg->stream)
+		c->lengths = (struct kc_lengths){ 0, 0 };
+}
 
 /* The rest of this message is the base's. */
 int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
@@ -162,14 +152,11 @@ int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 		   const unsigned char *in, size_t inl);
 
 /*
- * If there is a session that takes a text of @len bytes and makes tags of @tag_len bytes: a copy of
- * @in, of @inl bytes. Otherwise NULL. It is the context's, because a job may leave it while the
- * kernel works; after kc_aead_run() it is the caller's.
+ * Asks the kernel for the text in an update of @in, @inl bytes, which it does from a copy: @req
+ * points into @in, and its iv follows from ->nonce. 0: done, and ->untold has the bit @what; -errno
+ * of the kernel; 1: not tried. Unless 0 is returned, nothing is written to @req's places.
  */
-uint8_t *kc_aead_ready(struct kc_aead *c, unsigned tag_len, size_t len, const uint8_t *in,
-		       size_t inl);
-
-/* Like kc_gate_run(); the caller leaves out the iv, which follows from ->nonce. */
-int kc_aead_run(struct kc_aead *c, struct kc_req *req, unsigned tag_len);
+int kc_aead_ask(struct kc_aead *c, struct kc_req *req, const uint8_t *in, size_t inl,
+		unsigned what);
 
 #endif

@@ -17,7 +17,7 @@ static void drop_key(struct kc_aead *c)
 {
 	kc_gate_close(&c->gate);
 	explicit_bzero(c->key, sizeof(c->key));
-	c->key_set = false;
+	c->key_dir = KC_NO_DIR;
 }
 
 static void take_key(struct kc_aead *c, const uint8_t *key)
@@ -26,45 +26,33 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 
 	kc_gate_rekey(&c->gate, c->key, key, len);
 	memcpy(c->key, key, len);
-	c->key_set = true;
-	c->key_dir = c->dir;
+	c->key_dir = c->given_up ? KC_NO_DIR : c->dir;
 	c->in_pieces = false;
 	c->short_run = 0;
 	/* CCM's lengths take effect when the key is set; later changes have none. */
-	c->key_lengths = (struct kc_lengths){ 0, 0 };
+	kc_aead_forget_lengths(c);
 	if (!c->base->common.alg->stream)
-		c->base->lengths(c->base, c->base_ctx, &c->key_lengths);
-}
-
-/* Are our copies of the key those that the base would use, in this direction? */
-static bool is_known(const struct kc_aead *c)
-{
-	return c->key_set && c->dir == c->key_dir && !c->given_up;
+		c->base->lengths(c->base, c->base_ctx, &c->lengths);
 }
 
 static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 {
-	const struct kc_alg *alg = c->base->common.alg;
-
 	if (len != c->said_nonce_len)
 		c->said_nonce_len = 0;
-	if (len != (alg->nonce_len ? alg->nonce_len : c->key_lengths.nonce))
+	if (len != c->lengths.nonce)
 		return;
 	memcpy(c->nonce, nonce, len);
-	c->nonce_len = (unsigned)len;
 	c->aad_len = 0;
-	c->open = is_known(c) && !c->tls && !c->in_pieces;
-	if (!alg->record_iv_len) {
+	c->open = c->dir == c->key_dir && !c->tls && !c->in_pieces;
+	if (!c->base->common.alg->record_iv_len) {
 		memcpy(c->fixed, nonce, sizeof(c->fixed));
 		c->fixed_set = true;
 	}
 }
 
-/* Stops recording this message and the next ones after a run of short ones. */
-static void consider_recording(struct kc_aead *c)
+/* From this message on. */
+static void stop_recording(struct kc_aead *c)
 {
-	if (c->short_run++ < SHORT_RUN || c->nonce_len != KC_RECORD_NONCE)
-		return;
 	c->short_run = 0;
 	c->unrecorded = UNRECORDED;
 	kc_aead_leave_to_base(c);
@@ -86,34 +74,28 @@ static bool is_next(const struct kc_aead *c, const uint8_t *key, size_t key_len,
 	bool is_over = alg->stream ? !(c->untold & KC_UNTOLD_RECORD) :
 				     c->untold & KC_UNTOLD_TEXT && c->untold & ccm_end && !c->begun;
 
-	return is_over && c->dir == c->key_dir && iv && iv_len == c->nonce_len &&
+	return is_over && c->dir == c->key_dir && iv && iv_len == c->lengths.nonce &&
 	       (!key || key_len == alg->key_len);
 }
 
-/* The last tag that was set stays in force; CCM's text has used it up. */
-static void next_message(struct kc_aead *c)
-{
-	unsigned kept = c->base->common.alg->stream ? c->untold & KC_UNTOLD_TAG : 0;
-
-	if (c->untold & KC_UNTOLD_NEXT_TAG) {
-		memcpy(c->tag, c->next_tag, c->tag_len);
-		kept = KC_UNTOLD_TAG;
-	} else if (!c->base->common.alg->stream) {
-		c->tag_len = 0;
-	}
-	c->untold = kept;
-	kc_aead_drop_copy(c);
-}
-
+/* The last tag that was set stays in force, except that CCM's text has used it up. */
 int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
 		   size_t iv_len)
 {
-	/* An init does not change a tag that was set. */
 	if (c->untold == KC_UNTOLD_TAG && c->dir == c->key_dir)
 		return 1;
 	if (!is_next(c, key, key_len, iv, iv_len))
 		return kc_aead_tell(c);
-	next_message(c);
+	kc_aead_drop_copy(c);
+	if (c->untold & KC_UNTOLD_NEXT_TAG) {
+		memcpy(c->tag, c->next_tag, c->tag_len);
+		c->untold = KC_UNTOLD_TAG;
+	} else if (c->base->common.alg->stream) {
+		c->untold &= KC_UNTOLD_TAG;
+	} else {
+		c->untold = 0;
+		c->tag_len = 0;
+	}
 	return 1;
 }
 
@@ -134,8 +116,8 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, cons
 	if (iv)
 		take_nonce(c, iv, iv_len);
 	kc_gate_renew(&c->gate, c->dir);
-	if (iv)
-		consider_recording(c);
+	if (iv && iv_len == KC_RECORD_NONCE && c->short_run++ >= SHORT_RUN)
+		stop_recording(c);
 }
 
 /*
@@ -147,8 +129,8 @@ bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len)
 	bool is_stream = c->base->common.alg->stream;
 	unsigned over = is_stream ? KC_UNTOLD_END : KC_UNTOLD_TAG;
 
-	if (!tag || !len || c->dir != KC_DECRYPT || !is_known(c) || c->tls ||
-	    len != (is_stream ? KC_MAX_TAG : c->key_lengths.tag))
+	if (!tag || !len || c->dir != KC_DECRYPT || c->dir != c->key_dir || c->tls ||
+	    len != c->lengths.tag)
 		return false;
 	if (c->untold & KC_UNTOLD_TEXT) {
 		if (!(c->untold & over) || len != c->tag_len)
@@ -172,7 +154,7 @@ bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len)
 bool kc_aead_record_waits(struct kc_aead *c, const uint8_t *aad, size_t len)
 {
 	size_t least =
-		c->base->common.alg->record_iv_len + (c->dir == KC_DECRYPT ? c->text_tag_len : 0);
+		c->base->common.alg->record_iv_len + (c->dir == KC_DECRYPT ? c->lengths.tag : 0);
 
 	if (!(c->untold & KC_UNTOLD_RECORD) || !aad || len != KC_RECORD_AAD ||
 	    ((size_t)aad[11] << 8 | aad[12]) < least)
@@ -186,18 +168,16 @@ bool kc_aead_record_waits(struct kc_aead *c, const uint8_t *aad, size_t len)
 /* The base has it already. CCM's length of tags only takes effect when the key is set. */
 static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
 {
-	bool is_stream = c->base->common.alg->stream;
-
 	c->begun |= tag != NULL;
 	c->tag_len = 0;
 	if (tag && len <= sizeof(c->tag)) {
 		memcpy(c->tag, tag, len);
 		c->tag_len = (unsigned)len;
 	}
-	if (is_stream && len != KC_MAX_TAG)
+	if (c->base->common.alg->stream && len != KC_MAX_TAG)
 		kc_aead_give_up(c);
-	else if (!is_stream && len != c->key_lengths.tag)
-		c->key_lengths = (struct kc_lengths){ 0, 0 };
+	else if (len != c->lengths.tag)
+		kc_aead_forget_lengths(c);
 }
 
 static void take_setting(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len)
@@ -224,7 +204,7 @@ void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, s
 		kc_aead_give_up(c);
 		return;
 	}
-	kc_aead_rest(c);
+	kc_aead_leave_to_base(c);
 	c->threshold = 0;
 	c->tls |= what == KC_SET_RECORD;
 	c->said_nonce_len = 0;
@@ -232,7 +212,7 @@ void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, s
 	c->unrecorded = 0;
 	/* The key took the lengths as they were before. */
 	if (with_key || what == KC_SET_NONCE_LEN || !ok)
-		c->key_lengths = (struct kc_lengths){ 0, 0 };
+		kc_aead_forget_lengths(c);
 	if (ok) {
 		take_setting(c, what, data, len);
 		return;

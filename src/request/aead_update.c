@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "request/aead.h"
-#include "session/buffers.h"
 
 /*
  * The base failed, so its state is unknown. With CCM, a text whose length differs from the declared
@@ -21,7 +20,7 @@
 static __attribute__((cold)) int failed(struct kc_aead *c)
 {
 	if (!c->tls)
-		c->key_lengths = (struct kc_lengths){ 0, 0 };
+		kc_aead_forget_lengths(c);
 	return 0;
 }
 
@@ -41,27 +40,6 @@ int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t 
 	return 1;
 }
 
-void kc_aead_keep(struct kc_aead *c, unsigned what, uint8_t *copy, size_t len, unsigned tag_len)
-{
-	kc_aead_rest(c);
-	c->copy = copy;
-	c->copy_len = len;
-	c->text_tag_len = tag_len;
-	c->untold |= what;
-	c->threshold = 0;
-}
-
-/* The length of the tag to request from the kernel, in bytes; 0: the base does the message. */
-static unsigned tag_len_for(const struct kc_aead *c, size_t len)
-{
-	bool is_ccm = !c->base->common.alg->stream;
-	size_t tag_len = is_ccm ? c->key_lengths.tag : KC_MAX_TAG;
-
-	if (is_ccm && !(c->untold & KC_UNTOLD_LENGTH && c->total == len))
-		return 0;
-	return c->dir == KC_DECRYPT && c->tag_len != tag_len ? 0 : (unsigned)tag_len;
-}
-
 /* The kernel called the tag bad, and the base has done the text: with CCM, that decides. */
 static void doubt(struct kc_aead *c, int ok)
 {
@@ -76,29 +54,22 @@ static void doubt(struct kc_aead *c, int ok)
 static int message(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl)
 {
-	unsigned tag_len = tag_len_for(c, inl);
 	struct kc_req req = { .dir = c->dir,
+			      .in = in,
 			      .out = out,
 			      .len = inl,
 			      .aad = c->aad,
 			      .aad_len = c->aad_len,
 			      .tag = c->dir == KC_ENCRYPT ? c->text_tag : c->tag };
-	struct kc_lengths lengths = c->key_lengths;
-	uint8_t *copy = tag_len ? kc_aead_ready(c, tag_len, inl, in, inl) : NULL;
-	int err, ok;
+	struct kc_lengths lengths = c->lengths;
+	int err = kc_aead_ask(c, &req, in, inl, KC_UNTOLD_TEXT), ok;
 
-	if (!copy)
-		return kc_aead_by_base(c, out, outl, outsize, in, inl);
-	req.in = copy;
-	err = kc_aead_run(c, &req, tag_len);
 	if (!err) {
-		kc_aead_keep(c, KC_UNTOLD_TEXT, copy, inl, tag_len);
 		*outl = inl;
 		return 1;
 	}
-	ok = kc_aead_by_base(c, out, outl, outsize, copy, inl);
-	c->key_lengths = lengths; /* its length was right */
-	kc_buffer_give(copy, inl);
+	ok = kc_aead_by_base(c, out, outl, outsize, in, inl);
+	c->lengths = lengths; /* its length was right */
 	if (err == -EBADMSG)
 		doubt(c, ok);
 	return ok;
@@ -128,13 +99,17 @@ static bool head_waits(struct kc_aead *c, const unsigned char *in, size_t inl)
 	return true;
 }
 
-/* Do the text's places allow a detour? */
-static bool detour_fits(const unsigned char *out, size_t outsize, const unsigned char *in,
-			size_t inl)
+/* Can the kernel do this text: all of the declared length, with a known tag, at these places? */
+static bool message_fits(const struct kc_aead *c, const unsigned char *out, size_t outsize,
+			 const unsigned char *in, size_t inl)
 {
+	bool is_whole =
+		c->base->common.alg->stream || (c->untold & KC_UNTOLD_LENGTH && c->total == inl);
+	bool has_tag = c->lengths.tag && (c->dir == KC_ENCRYPT || c->tag_len == c->lengths.tag);
 	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
 
-	return in && inl && outsize >= inl && (o == i || o + inl <= i || i + inl <= o);
+	return is_whole && has_tag && in && inl && outsize >= inl &&
+	       (o == i || o + inl <= i || i + inl <= o);
 }
 
 /* A text follows one that made a detour, which was not all of it; the next ones' will not be. */
@@ -151,7 +126,7 @@ static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned ch
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
 {
-	if (c->copy || c->doubted) {
+	if (c->untold & KC_UNTOLD_COPY || c->doubted) {
 		if (!go_on(c))
 			return 0;
 	} else if (out) {
@@ -164,10 +139,11 @@ static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned ch
 		*outl = inl;
 		return 1;
 	}
-	if (!out || !detour_fits(out, outsize, in, inl))
-		return kc_aead_by_base(c, out, outl, outsize, in, inl);
-	return c->open ? message(c, out, outl, outsize, in, inl) :
-			 kc_aead_record(c, out, outl, outsize, in, inl);
+	if (out && c->record)
+		return kc_aead_record(c, out, outl, outsize, in, inl);
+	return out && c->open && message_fits(c, out, outsize, in, inl) ?
+		       message(c, out, outl, outsize, in, inl) :
+		       kc_aead_by_base(c, out, outl, outsize, in, inl);
 }
 
 /* Of CCM, only a text spoils anything if it fails. */
@@ -203,28 +179,15 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	return ok ? ok : failed(c);
 }
 
-/* Of a message that the kernel did. CCM's final only has something to do where NULL declares. */
-static bool finish(struct kc_aead *c, const unsigned char *out)
-{
-	if (!(c->untold & KC_UNTOLD_TEXT))
-		return false;
-	if (!c->base->common.alg->stream)
-		return out;
-	if (c->untold & KC_UNTOLD_END)
-		return false;
-	c->untold |= KC_UNTOLD_END;
-	c->made = c->dir == KC_ENCRYPT;
-	if (c->made)
-		memcpy(c->made_tag, c->text_tag, KC_MAX_TAG);
-	return true;
-}
-
+/* CCM's final only has something to do where NULL declares. */
 static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned char *out,
 						 size_t *outl, size_t outsize)
 {
-	bool doubted = c->doubted;
+	bool is_ccm = !c->base->common.alg->stream, doubted = c->doubted;
 
-	if (finish(c, out)) {
+	if (c->untold & KC_UNTOLD_TEXT && (is_ccm ? out != NULL : !(c->untold & KC_UNTOLD_END))) {
+		c->untold |= is_ccm ? 0 : KC_UNTOLD_END;
+		c->made = c->dir == KC_ENCRYPT;
 		*outl = 0;
 		return 1;
 	}
