@@ -178,10 +178,10 @@ struct kc_backend {
 	int (*copy)(struct kc_session *to, const struct kc_session *from);
 
 	/*
-	 * Does the kernel use software no matter which driver is asked for? 1 yes, 0 no, -errno if
-	 * it can't be told. Binds @software, a listed software driver, or "".
+	 * Does the kernel use software no matter which driver is asked for? False also if that
+	 * can't be told. Binds a software driver.
 	 */
-	int (*hides_hardware)(const char *software);
+	bool (*hides_hardware)(void);
 };
 
 #define KC_MAX_BACKENDS 4

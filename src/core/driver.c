@@ -117,15 +117,15 @@ enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len
 	return fits ? driver->nature : KC_SOFTWARE;
 }
 
-/* @name is zero up to its end, as in the table. */
-static uint8_t *slot_of(struct kc_drivers *drivers, const char name[KC_KERNEL_NAME_SIZE])
+/* The slot of @name, which is zero up to its end, as in the table. */
+static size_t slot_of(const char name[KC_KERNEL_NAME_SIZE])
 {
 	uint64_t word[KC_KERNEL_NAME_SIZE / sizeof(uint64_t)], hash = 0;
 
 	memcpy(word, name, sizeof(word));
 	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
 		hash = (hash ^ word[i]) * 0x9e3779b97f4a7c15;
-	return &drivers->first[hash >> 32 & (KC_NAME_SLOTS - 1)];
+	return hash >> 32 & (KC_NAME_SLOTS - 1);
 }
 
 static bool is_same(const struct kc_alg *alg, const char name[KC_KERNEL_NAME_SIZE])
@@ -145,38 +145,21 @@ static size_t end_of_name(size_t row)
 	return end;
 }
 
-/* The first row of a name stands for all. @wanted: NULL for every row. */
-static void index_rows(struct kc_drivers *drivers, const bool *wanted)
+/* The first row of a name stands for all. */
+void kc_drivers_init(struct kc_drivers *drivers, const bool *wanted)
 {
+	drivers->n = 0;
 	memset(drivers->first, 0, sizeof(drivers->first));
 	for (size_t row = 0, end; row < KC_ALG_COUNT; row = end) {
-		uint8_t *slot;
+		uint8_t *slot = &drivers->first[slot_of(kc_algs[row].kernel_name)];
 
 		end = end_of_name(row);
 		if (wanted && !memchr(&wanted[row], true, end - row))
 			continue;
-		slot = slot_of(drivers, kc_algs[row].kernel_name);
 		drivers->next[row] = *slot;
 		*slot = (uint8_t)(row + 1);
 	}
 	drivers->is_indexed = true;
-}
-
-void kc_drivers_init(struct kc_drivers *drivers)
-{
-	kc_drivers_empty(drivers);
-	drivers->is_indexed = false;
-}
-
-void kc_drivers_empty(struct kc_drivers *drivers)
-{
-	drivers->n = 0;
-	drivers->software[0] = '\0';
-}
-
-void kc_drivers_limit(struct kc_drivers *drivers, const bool wanted[KC_ALG_COUNT])
-{
-	index_rows(drivers, wanted);
 }
 
 /* Returns the first row of this name, plus 1; 0: none. */
@@ -188,66 +171,32 @@ static size_t first_row(struct kc_drivers *drivers, const char *name)
 	if (len >= sizeof(padded))
 		return 0;
 	if (!drivers->is_indexed)
-		index_rows(drivers, NULL);
+		kc_drivers_init(drivers, NULL);
 	memcpy(padded, name, len);
-	row = *slot_of(drivers, padded);
+	row = drivers->first[slot_of(padded)];
 	while (row && !is_same(&kc_algs[row - 1], padded))
 		row = drivers->next[row - 1];
 	return row;
 }
 
-/* Fills in the rows that @driver serves; false if there are none. */
-static bool find_rows(struct kc_drivers *drivers, struct kc_driver *driver)
-{
-	size_t row = first_row(drivers, driver->name);
-
-	if (!row)
-		return false;
-	driver->row = row - 1;
-	driver->rows = end_of_name(row - 1) - driver->row;
-	return kc_kernel_kind(&kc_algs[driver->row]) == driver->kind;
-}
-
-/*
- * A plain name is better than a template: the kernel just looks it up, but if a template lacks the
- * requested features, it tries to make another (EEXIST since 6.12). Never cryptd: an instance of it
- * is made for the whole system, at a higher priority than the driver that it wraps.
- */
-static bool is_template(const char *driver)
-{
-	while (*driver && *driver != '(')
-		driver++;
-	return *driver;
-}
-
-static bool is_better_software(const struct kc_driver *driver, const char *than)
-{
-	if (driver->kind != KC_CIPHER || strncmp(driver->driver, "cryptd(", 7) == 0)
-		return false;
-	return !than[0] || (is_template(than) && !is_template(driver->driver));
-}
-
 bool kc_drivers_want(struct kc_drivers *drivers, const char *name)
 {
-	bool is_better = !drivers->software[0] || is_template(drivers->software);
-
-	/* Most ciphers have a mode, and hardly any other algorithm has: "cbc(aes)". */
-	return (is_better && is_template(name)) || first_row(drivers, name);
+	return first_row(drivers, name);
 }
 
 void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver)
 {
-	struct kc_driver d = *driver;
-	bool is_better = is_better_software(driver, drivers->software);
-	bool is_wanted = drivers->n < KC_MAX_DRIVERS && find_rows(drivers, &d);
+	size_t row = first_row(drivers, driver->name);
+	struct kc_driver *to = &drivers->v[drivers->n];
 
-	if (!is_wanted && !is_better)
+	if (drivers->n == KC_MAX_DRIVERS || !row ||
+	    kc_kernel_kind(&kc_algs[row - 1]) != driver->kind)
 		return;
-	kc_driver_classify(&d);
-	if (is_better && d.nature == KC_SOFTWARE)
-		memcpy(drivers->software, d.driver, sizeof(drivers->software));
-	if (is_wanted)
-		drivers->v[drivers->n++] = d;
+	*to = *driver;
+	kc_driver_classify(to);
+	to->row = row - 1;
+	to->rows = end_of_name(to->row) - to->row;
+	drivers->n++;
 }
 
 const char *kc_nature_word(enum kc_nature nature)

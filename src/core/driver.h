@@ -35,35 +35,25 @@ struct kc_driver {
 
 #define KC_NAME_SLOTS 64 /* a power of two */
 
-/* Large: never on the stack. New if all zero, or after kc_drivers_init(): empty, wants all rows. */
+/* Large: never on the stack. If all zero, it is empty and wants all rows. */
 struct kc_drivers {
-	size_t n;
-	/*
-	 * A software driver of some cipher, preferably not a template, or "": used to find out
-	 * whether binding with a feature mask still has an effect.
-	 */
-	char software[KC_DRIVER_NAME_SIZE];
+	size_t n; /* set to 0, it empties the list, which still wants the same rows */
 	/* The wanted rows by kernel name, in hash chains: row numbers plus 1; 0 ends a chain. */
 	bool is_indexed;
 	uint8_t first[KC_NAME_SLOTS], next[KC_ALG_COUNT];
 	struct kc_driver v[KC_MAX_DRIVERS]; /* last: unused entries are never touched */
 };
 
-void kc_drivers_init(struct kc_drivers *drivers);
-
-/* Removes the drivers; it wants the same rows as before. */
-void kc_drivers_empty(struct kc_drivers *drivers);
-
-/* Drivers of other rows, unless they share a wanted one's kernel name, are not added any more. */
-void kc_drivers_limit(struct kc_drivers *drivers, const bool wanted[KC_ALG_COUNT]);
+/*
+ * An empty list for the drivers of the rows in @wanted, and of those with the same kernel name;
+ * NULL: of all rows.
+ */
+void kc_drivers_init(struct kc_drivers *drivers, const bool *wanted);
 
 /* Is a driver of this algorithm of any use? Asked before more of it is known. */
 bool kc_drivers_want(struct kc_drivers *drivers, const char *name);
 
-/*
- * Adds a copy, classified, unless the list is full or no wanted row has the algorithm; keeps
- * ->software up to date.
- */
+/* Adds a copy, classified, unless the list is full or no wanted row has the algorithm. */
 void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver);
 
 /* Decides by names and flags. */

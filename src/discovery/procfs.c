@@ -121,6 +121,6 @@ int kc_procfs_read(struct kc_drivers *drivers)
 	KC_QUIETLY;
 
 	kc_procfs_begin(&p, drivers);
-	kc_drivers_empty(drivers);
+	drivers->n = 0;
 	return kc_lines_read(&p.lines, "/proc/crypto");
 }

@@ -304,24 +304,37 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 }
 
 /*
- * The kernel lists only algorithms that have been used: if it lists no software, use some. 0 or
- * -errno.
+ * The name of a driver that is certainly software, or NULL. Never cryptd: binding it makes an
+ * instance for the whole system, at a higher priority than the driver that it wraps. And a
+ * template only if there is nothing else: the kernel just looks up a plain name.
  */
-static int find_software(char *name)
+static const char *software_in(const struct kc_drivers *drivers)
 {
-	struct kc_drivers *drivers = malloc(sizeof(*drivers));
-	int tfm = drivers ? bind_to(KC_CIPHER, "cbc(aes)", 0) : -ENOMEM;
+	const char *template = NULL;
 
-	if (tfm >= 0) {
-		kc_drivers_init(drivers);
-		kc_procfs_read(drivers);
-		close(tfm);
-		memcpy(name, drivers->software, KC_DRIVER_NAME_SIZE);
+	for (size_t i = 0; i < drivers->n; i++) {
+		const struct kc_driver *d = &drivers->v[i];
+
+		if (d->kind != KC_CIPHER || d->nature != KC_SOFTWARE ||
+		    strncmp(d->driver, "cryptd(", 7) == 0)
+			continue;
+		if (!kc_last(d->driver, '('))
+			return d->driver;
+		template = d->driver;
 	}
-	free(drivers);
-	if (tfm < 0)
-		return tfm;
-	return *name ? 0 : -ENOENT;
+	return template;
+}
+
+/* The kernel lists only algorithms that have been used, so this uses one. */
+static const char *find_software(struct kc_drivers *drivers)
+{
+	int tfm = bind_to(KC_CIPHER, "cbc(aes)", 0);
+
+	kc_drivers_init(drivers, NULL);
+	kc_procfs_read(drivers);
+	if (tfm >= 0)
+		close(tfm);
+	return software_in(drivers);
 }
 
 /* 0 or -errno. */
@@ -332,25 +345,18 @@ static int try_to_bind(const char *name, unsigned feature)
 	return fd < 0 ? fd : close(fd);
 }
 
-static int hides_hardware(const char *software)
+/* Only a kernel that ignores the flag gives software to someone who asks for hardware. */
+static bool hides_hardware(void)
 {
-	char found[KC_DRIVER_NAME_SIZE];
-	int err;
+	struct kc_drivers *drivers = malloc(sizeof(*drivers));
+	const char *software = drivers ? find_software(drivers) : NULL;
+	int err = software ? try_to_bind(software, KERN_DRIVER_ONLY) : -ENODEV;
 
-	if (!*software) {
-		err = find_software(found);
-		if (err)
-			return err;
-		software = found;
-	}
-	err = try_to_bind(software, KERN_DRIVER_ONLY);
 	/* Linux 7.3 takes no driver's name unless told to; everybody may have this algorithm. */
-	if (err == -ENOENT && try_to_bind(software, 0))
+	if (err == -ENOENT && try_to_bind(software, 0) != 0)
 		err = try_to_bind("xts(aes)", KERN_DRIVER_ONLY);
-	/* Since 6.12, a template that is not for these flags gives one of the other errors. */
-	if (err == -ENOENT || err == -EEXIST || err == -EINVAL)
-		return 0;
-	return err ? err : 1;
+	free(drivers);
+	return err == 0;
 }
 
 /* Drivers may be listed without it. */

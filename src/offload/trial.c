@@ -53,7 +53,7 @@ static enum kc_reason why_closed(const struct kc_candidate *candidate, int err)
 	if (candidate->reason != KC_OK) /* not the listed driver, and one that may not be used */
 		return candidate->reason;
 	hidden = err == -ENOENT && candidate->nature == KC_HARDWARE &&
-		 kc_session_is_software(candidate);
+		 kc_session_is_software(candidate->backend);
 
 	return hidden ? KC_HARDWARE_HIDDEN : KC_OPEN_FAILED;
 }

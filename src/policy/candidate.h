@@ -68,7 +68,6 @@ struct kc_candidate {
 	unsigned verify;   /* see struct kc_config */
 	bool driver_fixed; /* configured: no other driver will do */
 	enum kc_admit admit;
-	const char *software; /* see struct kc_drivers */
 
 	/* What the process learns. Relaxed: each is an independent fact. */
 	atomic_uint trust;     /* enum kc_trust */

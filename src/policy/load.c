@@ -47,8 +47,7 @@ static struct kc_drivers *new_list(const struct kc_config *config)
 		return NULL;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		wanted[i] = config->row[i].on || !config->offered_only;
-	kc_drivers_init(drivers);
-	kc_drivers_limit(drivers, wanted);
+	kc_drivers_init(drivers, wanted);
 	return drivers;
 }
 
@@ -71,7 +70,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 		} else if (backend->exists && !backend->exists(false)) {
 			continue;
 		} else if (backend->discover != listed_by) {
-			kc_drivers_empty(drivers);
+			drivers->n = 0;
 			listed_by = backend->discover;
 			err = backend->discover(drivers);
 		}

@@ -217,7 +217,6 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 	candidate->backend = backend;
 	candidate->backend_number = kc_backend_number(backend);
 	candidate->order = policy->n_backends;
-	candidate->software = policy->software[policy->n_backends];
 	candidate->reason = reason;
 	choose(candidate, config, best);
 	insert(policy, candidate);
@@ -231,7 +230,6 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 	find_best(best, config, backend, drivers);
 	if (config->admit == KC_ADMIT_ALL)
 		mark_absent(best);
-	memcpy(policy->software[policy->n_backends], drivers->software, sizeof(drivers->software));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		add_candidate(policy, config, backend, &best[i], i);
 	policy->n_backends++;

@@ -18,7 +18,6 @@ struct kc_policy {
 	unsigned n_backends; /* at most, per row */
 	bool offers_any;
 	enum kc_reason tuned; /* KC_OK: the tune file is valid; or the reason why it is not */
-	char software[KC_MAX_BACKENDS][KC_DRIVER_NAME_SIZE];
 };
 
 /* Its index in kc_backends. */

@@ -158,7 +158,7 @@ void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 {
 	unsigned number = kc_backend_number(backend);
 
-	kc_drivers_empty(drivers);
+	drivers->n = 0;
 	for (uint32_t i = 0; i < tuned->n_drivers; i++) {
 		const struct kc_tuned_driver *from = &drivers_of(tuned)[i];
 		struct kc_driver d = { .kind = from->kind,

@@ -148,12 +148,9 @@ static int open_and_meet(struct kc_session *session, struct kc_candidate *candid
 	return err;
 }
 
-bool kc_session_is_software(const struct kc_candidate *candidate)
+bool kc_session_is_software(const struct kc_backend *backend)
 {
-	const struct kc_backend *backend = candidate->backend;
-
-	return backend->hides_hardware && kc_sandbox_permits() &&
-	       backend->hides_hardware(candidate->software) == 1;
+	return backend->hides_hardware && kc_sandbox_permits() && backend->hides_hardware();
 }
 
 int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,

@@ -55,8 +55,8 @@ bool kc_session_is_ours(const struct kc_session *session);
 /* Those of a session that ends are over. */
 void kc_session_forget_flights(struct kc_session *session);
 
-/* Does the kernel use software, whatever driver this candidate asks for? May load modules. */
-bool kc_session_is_software(const struct kc_candidate *candidate);
+/* Does the kernel use software, whatever driver this backend asks for? May load modules. */
+bool kc_session_is_software(const struct kc_backend *backend);
 
 /* Closes an open session; kc_session_close() also accepts a closed one. Both leave errno alone. */
 void kc_session_end(struct kc_session *session);

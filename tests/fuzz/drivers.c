@@ -23,7 +23,6 @@ static bool is_in_table(const char *name)
 void check_drivers(const struct kc_drivers *drivers)
 {
 	assert(drivers->n <= KC_MAX_DRIVERS);
-	assert(is_ended(drivers->software));
 	for (size_t i = 0; i < drivers->n; i++) {
 		const struct kc_driver *d = &drivers->v[i];
 
@@ -32,11 +31,5 @@ void check_drivers(const struct kc_drivers *drivers)
 		assert(kc_driver_nature(d, 0) <= KC_HARDWARE);
 		assert(kc_driver_nature(d, 16) <= KC_HARDWARE);
 		assert(kc_driver_nature(d, 32) <= KC_HARDWARE);
-	}
-	if (drivers->software[0]) {
-		struct kc_driver d = { .flags_known = true };
-
-		strcpy(d.driver, drivers->software);
-		assert(strncmp(d.driver, "cryptd(", 7) != 0);
 	}
 }

@@ -69,7 +69,7 @@ static struct kc_tuned *tuned_new(void)
 	static struct kc_drivers drivers;
 	struct kc_tuned *t;
 
-	kc_drivers_init(&drivers);
+	kc_drivers_init(&drivers, NULL);
 	assert(standin_backend.discover(&drivers) == 0);
 	t = kc_tuned_new(drivers.n, NAMES);
 	assert(t);

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 2)
 		return 0;
-	kc_drivers_init(&drivers);
+	kc_drivers_init(&drivers, NULL);
 	copy = malloc(size - 1);
 	assert(copy);
 	memcpy(copy, data + 1, size - 1);

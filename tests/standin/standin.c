@@ -389,9 +389,8 @@ static void close_session(struct kc_session *s)
 	pthread_mutex_unlock(&lock);
 }
 
-static int hides(const char *software)
+static bool hides(void)
 {
-	(void)software;
 	return standin.hides || getenv("KC_STANDIN_HIDES");
 }
 

@@ -69,7 +69,7 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 	take_lies(&o->policy);
 	/* A row may have no driver at all, and then no trial tells. */
 	for (const struct kc_candidate *c = tries ? o->policy.row[0] : NULL; c; c = c->next)
-		o->hides_hardware |= kc_session_is_software(c);
+		o->hides_hardware |= kc_session_is_software(c->backend);
 }
 
 static void add_size(struct json_object *o, const char *key, bool is_known, size_t n)

@@ -99,7 +99,7 @@ static void take_rows(struct kc_examination *all, const struct kc_drivers *drive
 
 static void list(const struct kc_backend *backend, struct kc_drivers *drivers)
 {
-	kc_drivers_init(drivers);
+	kc_drivers_init(drivers, NULL);
 	backend->discover(drivers);
 }
 
@@ -118,11 +118,11 @@ static void wake(unsigned number, const char *driver)
 }
 
 /* Why no session opens with a driver that is listed. */
-static const char *word_error(const struct kc_backend *b, const struct kc_drivers *drivers, int err)
+static const char *word_error(const struct kc_backend *b, int err)
 {
 	if (err == INT_MIN)
 		return kc_reasons[KC_NO_ANSWER].text;
-	if (err == -ENOENT && b->hides_hardware && b->hides_hardware(drivers->software) == 1)
+	if (err == -ENOENT && b->hides_hardware && b->hides_hardware())
 		return kc_reasons[KC_HARDWARE_HIDDEN].text;
 	if (err == -ENOENT && b->identify)
 		return "the kernel takes another driver here, or has none";
@@ -144,7 +144,7 @@ static enum kc_ruling try_backend(struct kc_examination *all, const char *driver
 	for (size_t i = 0; err && err != INT_MIN && i < all->n; i++)
 		err = open_apart(all->candidate[i]);
 	if (all->n)
-		*why = word_error(b, drivers, err);
+		*why = word_error(b, err);
 	else
 		*why = all->listed.driver[0] ? "it does not have this algorithm" :
 					       "the kernel lists no driver of this name";

@@ -56,7 +56,7 @@ static void begin_file(void)
 	for (size_t i = 0; kc_backends[i]; i++) {
 		const struct kc_backend *b = kc_backends[i];
 
-		kc_drivers_init(&drivers[i]);
+		kc_drivers_init(&drivers[i], NULL);
 		is_there[i] = (!b->exists || b->exists(false)) && b->discover(&drivers[i]) == 0;
 		n += drivers[i].n;
 	}

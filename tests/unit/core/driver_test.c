@@ -181,15 +181,14 @@ TEST(only_algorithms_of_the_table_are_listed)
 }
 
 /* Rows of one kernel name come together: no list tells whose keys a driver takes. */
-TEST(a_limited_list_takes_what_is_wanted_and_software_of_any_cipher)
+TEST(a_limited_list_takes_only_what_is_wanted)
 {
 	bool wanted[KC_ALG_COUNT] = { false };
 	static struct kc_drivers drivers;
 	struct kc_driver d = make("mv-cbc-aes", K | A, true);
 
 	wanted[KC_ALG_AES_192_CBC] = true;
-	kc_drivers_init(&drivers);
-	kc_drivers_limit(&drivers, wanted);
+	kc_drivers_init(&drivers, wanted);
 	for (int i = 0; i < 2; i++) {
 		strcpy(d.name, "cbc(aes)");
 		assert_true(kc_drivers_want(&drivers, d.name));
@@ -200,16 +199,11 @@ TEST(a_limited_list_takes_what_is_wanted_and_software_of_any_cipher)
 		strcpy(d.name, "ctr(aes)");
 		kc_drivers_add(&drivers, &d);
 		assert_int_equal(drivers.n, 1);
-		kc_drivers_empty(&drivers);
+		drivers.n = 0;
 	}
-	d = make("ctr-aes-aesni", 0, true);
-	strcpy(d.name, "ctr(aes)");
-	assert_true(kc_drivers_want(&drivers, d.name));
-	kc_drivers_add(&drivers, &d);
-	assert_int_equal(drivers.n, 0);
-	assert_string_equal(drivers.software, "ctr-aes-aesni");
 	assert_false(kc_drivers_want(&drivers, d.name));
-	kc_drivers_init(&drivers);
+	kc_drivers_init(&drivers, NULL);
+	assert_true(kc_drivers_want(&drivers, d.name));
 	kc_drivers_add(&drivers, &d);
 	assert_int_equal(drivers.n, 1);
 }
@@ -225,35 +219,6 @@ TEST(a_list_takes_drivers_until_it_is_full)
 	}
 	assert_int_equal(drivers.n, KC_MAX_DRIVERS);
 	assert_int_equal(drivers.v[KC_MAX_DRIVERS - 1].priority, KC_MAX_DRIVERS - 1);
-	assert_string_equal(drivers.software, "");
-}
-
-TEST(software_to_ask_with_is_no_template_if_there_is_another)
-{
-	/* of any algorithm; never cryptd, which may add one for the whole system when bound */
-	static const struct {
-		const char *added, *remembered;
-	} in_order[] = {
-		{ "mv-cbc-aes", "" },
-		{ "cbc-aes-newchip", "" },
-		{ "cryptd(cbc(aes-generic))", "" },
-		{ "cbc(aes-generic)", "cbc(aes-generic)" },
-		{ "ecb(aes-generic)", "cbc(aes-generic)" },
-		{ "cryptd(__cbc-aes-neonbs)", "cbc(aes-generic)" },
-		{ "cbc-serpent-avx2", "cbc-serpent-avx2" },
-		{ "ctr(aes-generic)", "cbc-serpent-avx2" },
-		{ "cbc-aes-aesni", "cbc-serpent-avx2" },
-	};
-	static struct kc_drivers drivers;
-
-	for (size_t i = 0; i < COUNT(in_order); i++) {
-		struct kc_driver d = make(in_order[i].added, 0, false);
-
-		strcpy(d.name, "cbc(serpent)");
-		kc_drivers_add(&drivers, &d);
-		assert_string_equal(drivers.software, in_order[i].remembered);
-	}
-	assert_int_equal(drivers.n, 0);
 }
 
 TEST(a_driver_knows_its_rows)
@@ -264,7 +229,7 @@ TEST(a_driver_knows_its_rows)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_driver *got = drivers.v;
 
-		kc_drivers_init(&drivers);
+		drivers.n = 0;
 		strcpy(d.name, kc_algs[i].kernel_name);
 		d.kind = kc_kernel_kind(&kc_algs[i]);
 		kc_drivers_add(&drivers, &d);

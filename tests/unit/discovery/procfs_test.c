@@ -89,12 +89,11 @@ TEST(every_record_of_ours_is_listed_however_the_text_comes)
 	static struct kc_drivers drivers;
 
 	for (size_t first = 0; first <= strlen(text); first++) {
-		kc_drivers_init(&drivers);
+		drivers.n = 0;
 		parse_in_two(&drivers, text, strlen(text), first);
 		assert_int_equal(drivers.n, COUNT(expected));
 		for (size_t i = 0; i < drivers.n; i++)
 			assert_same(&drivers.v[i], &expected[i]);
-		assert_string_equal(drivers.software, "cbc-serpent-avx2");
 	}
 }
 
@@ -103,7 +102,7 @@ TEST(a_text_that_breaks_off_lists_whole_records_only)
 	for (size_t len = 0; len <= strlen(text); len++) {
 		static struct kc_drivers drivers;
 
-		kc_drivers_init(&drivers);
+		drivers.n = 0;
 		parse(&drivers, text, len);
 		assert_true(drivers.n <= COUNT(expected));
 		for (size_t i = 0; i < drivers.n; i++)
@@ -136,9 +135,9 @@ TEST(records_that_are_no_use_are_left_out)
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		static struct kc_drivers drivers;
 
-		kc_drivers_init(&drivers);
+		drivers.n = 0;
 		parse(&drivers, texts[i], strlen(texts[i]));
-		if (drivers.n || drivers.software[0])
+		if (drivers.n)
 			fail_msg("taken: %s", texts[i]);
 	}
 }
@@ -152,7 +151,7 @@ TEST(noise_is_survived)
 	for (int round = 0; round < 2000; round++) {
 		static struct kc_drivers drivers;
 
-		kc_drivers_init(&drivers);
+		drivers.n = 0;
 		memcpy(noise, text, len);
 		for (int i = 0; i < 64; i++) {
 			x ^= x << 13;
