@@ -77,13 +77,6 @@ bool kc_sandbox_is_shut(bool is_trusted);
 /* May this thread try something new? True if it has no filter, or only those, and can tell. */
 bool kc_sandbox_permits(void);
 
-/*
- * Marks the rows whose cipher or hash is neither registered in the kernel nor provided by a module
- * that it could load. Marks none if that can't be told, as in containers and on systems without
- * depmod's files. Loads nothing.
- */
-void kc_kernel_lacks(bool is_absent[KC_ALG_COUNT]);
-
 #define KC_BACKEND_NAMES_MAX 3
 
 /*

@@ -48,14 +48,15 @@ static enum kc_reason try_all(struct kc_answers *a, struct kc_candidate *c, uint
  */
 static enum kc_reason why_closed(const struct kc_candidate *candidate, int err)
 {
-	bool hidden;
-
 	if (candidate->reason != KC_OK) /* not the listed driver, and one that may not be used */
 		return candidate->reason;
-	hidden = err == -ENOENT && candidate->nature == KC_HARDWARE &&
-		 kc_session_is_software(candidate->backend);
-
-	return hidden ? KC_HARDWARE_HIDDEN : KC_OPEN_FAILED;
+	if (err != -ENOENT)
+		return KC_OPEN_FAILED;
+	if (!candidate->driver[0]) /* none was listed, and the kernel can't make one */
+		return KC_NO_DRIVER;
+	return candidate->nature == KC_HARDWARE && kc_session_is_software(candidate->backend) ?
+		       KC_HARDWARE_HIDDEN :
+		       KC_OPEN_FAILED;
 }
 
 static enum kc_reason open_and_try(struct kc_answers *a, struct kc_candidate *c, bool is_tried)

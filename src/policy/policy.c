@@ -16,7 +16,6 @@ static bool admitted(enum kc_admit admit, enum kc_nature nature)
 struct best {
 	const struct kc_driver *driver; /* NULL: none */
 	bool is_usable;
-	bool is_absent; /* nor could the kernel make one from a template */
 };
 
 /* If the kernel alone chooses, it goes by priority. */
@@ -79,8 +78,8 @@ static enum kc_nature nature_of(const struct best *best, const struct kc_alg *al
 
 /*
  * A template is listed only after its first use, so an algorithm without a driver may still be
- * there. We do not make the kernel create software unasked: either the configuration admits
- * software or, if a session can tell its driver, it names the algorithm.
+ * there: the first use shows. We do not make the kernel create software unasked: either the
+ * configuration admits software or, if a session can tell its driver, it names the algorithm.
  */
 static bool may_be_there(const struct kc_alg *alg, const struct kc_backend *backend,
 			 const struct kc_config *config, const struct best *best)
@@ -89,8 +88,7 @@ static bool may_be_there(const struct kc_alg *alg, const struct kc_backend *back
 
 	if (backend->identify && row->is_named && nature_of(best, alg) == KC_UNKNOWN)
 		return true;
-	return !best->driver && !row->driver[0] && config->admit == KC_ADMIT_ALL &&
-	       !best->is_absent;
+	return !best->driver && !row->driver[0] && config->admit == KC_ADMIT_ALL;
 }
 
 static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *backend,
@@ -192,15 +190,6 @@ static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 	policy->offers_any |= candidate->is_offered;
 }
 
-static void mark_absent(struct best *best)
-{
-	bool is_absent[KC_ALG_COUNT] = { false };
-
-	kc_kernel_lacks(is_absent);
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		best[i].is_absent = is_absent[i];
-}
-
 static void add_candidate(struct kc_policy *policy, const struct kc_config *config,
 			  const struct kc_backend *backend, const struct best *best, size_t row)
 {
@@ -228,8 +217,6 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 	struct best best[KC_ALG_COUNT] = { { .driver = NULL } };
 
 	find_best(best, config, backend, drivers);
-	if (config->admit == KC_ADMIT_ALL)
-		mark_absent(best);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		add_candidate(policy, config, backend, &best[i], i);
 	policy->n_backends++;

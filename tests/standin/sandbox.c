@@ -5,14 +5,6 @@
 bool standin_is_shut;
 void (*standin_asked)(void);
 
-void (*standin_lacks)(bool *is_absent);
-
-void kc_kernel_lacks(bool is_absent[KC_ALG_COUNT])
-{
-	if (standin_lacks)
-		standin_lacks(is_absent);
-}
-
 void kc_sandbox_loaded(bool is_trusted)
 {
 	(void)is_trusted;

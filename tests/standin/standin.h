@@ -39,9 +39,8 @@ extern const struct kc_backend standin_backend, standin_other;
 int standin_discover(struct kc_drivers *drivers);
 int standin_open(struct kc_session *s, const struct kc_alg *alg, const char *driver,
 		 const struct kc_key *key);
-extern bool standin_is_shut;		       /* the caller is in a sandbox */
-extern void (*standin_lacks)(bool *is_absent); /* answers kc_kernel_lacks() */
-extern void (*standin_asked)(void);	       /* told of each question whether it is */
+extern bool standin_is_shut;	    /* the caller is in a sandbox */
+extern void (*standin_asked)(void); /* told of each question whether it is */
 
 /* Gets the bytes of a key by its serial number; 0 or -errno. */
 int standin_key(int32_t serial, uint8_t *bytes, size_t len);

@@ -2,6 +2,7 @@
 /* What a process learns of a driver: at its trial, and from its own requests. */
 #include "unit/offload/timed.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/software.h"
@@ -88,6 +89,28 @@ TEST(a_trial_guesses_where_the_lines_cross)
 	assert_int_equal(kc_trial_run(c, &timed, false), KC_OK);
 	for (int dir = 0; dir < 2; dir++)
 		assert_true(c->terms.threshold[dir] == SIZE_MAX);
+}
+
+TEST(a_trial_says_why_no_session_opens)
+{
+	static const struct {
+		int err;
+		bool is_listed, hides;
+		enum kc_reason reason;
+	} cases[] = {
+		{ EMFILE, true, true, KC_OPEN_FAILED },	 { ENOENT, true, true, KC_HARDWARE_HIDDEN },
+		{ ENOENT, true, false, KC_OPEN_FAILED }, { ENOENT, false, true, KC_NO_DRIVER },
+		{ EACCES, false, true, KC_OPEN_FAILED },
+	};
+	struct kc_candidate *c = prepare("AES-128-CBC"), unlisted = *c;
+
+	unlisted.driver[0] = '\0';
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		standin.open_errno = cases[i].err;
+		standin.hides = cases[i].hides;
+		assert_int_equal(kc_trial_run(cases[i].is_listed ? c : &unlisted, &timed, false),
+				 cases[i].reason);
+	}
 }
 
 TEST(a_trial_is_short)

@@ -305,28 +305,6 @@ TEST(the_driver_of_the_first_session_is_used_if_it_is_admitted)
 	}
 }
 
-static void aria_is_absent(bool *is_absent)
-{
-	is_absent[KC_ALG_ARIA_128_CBC] = is_absent[KC_ALG_AES_128_CBC] = true;
-}
-
-/* A driver that is listed is there, whatever else is said. */
-TEST(what_is_known_to_be_absent_is_not_offered_as_software)
-{
-	struct kc_config config;
-
-	standin_lacks = aria_is_absent;
-	standin_reset();
-	standin_driver("cbc(aes)", "cbc-aes-aesni", 400, false);
-	kc_config_init(&config);
-	kc_config_set(&config, "soft_drivers", "1");
-	decide(&config, kc_backends[0]);
-	standin_lacks = NULL;
-	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->reason, KC_OK);
-	assert_int_equal(policy.row[KC_ALG_ARIA_128_CBC]->reason, KC_NO_DRIVER);
-	assert_int_equal(policy.row[KC_ALG_ARIA_192_CBC]->reason, KC_OK);
-}
-
 static enum kc_reason reason_of(const char *digests, enum kc_alg_id id, bool hashes_by_name)
 {
 	struct kc_backend backend = *kc_backends[0];
