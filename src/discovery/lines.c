@@ -10,69 +10,38 @@
 /* The kernel returns one page of its texts per read, however much is asked for. */
 #define PIECE 4096
 
-static void keep(struct kc_lines *lines, const char *text, size_t len)
+size_t kc_lines_feed(char *text, size_t len, kc_line_fn *take, void *arg)
 {
-	size_t room = sizeof(lines->line) - lines->len;
+	const char *line = text, *end;
 
-	len = len < room ? len : room;
-	memcpy(lines->line + lines->len, text, len);
-	lines->len += len;
-}
-
-static void take_kept(struct kc_lines *lines)
-{
-	lines->take(lines, lines->line, lines->len);
-	lines->len = 0;
-}
-
-/* The end of this line, or of the last before an empty one. NULL: it is not here. */
-static const char *end_of(const struct kc_lines *lines, const char *text, size_t len)
-{
-	const char *last = text + len - 1, *end = memchr(text, '\n', len), *next = end;
-
-	while (lines->skips && end > text && end < last && end[1] != '\n' && next) {
-		next = memchr(end + 1, '\n', (size_t)(last - end));
-		end = next ? next : end;
+	while ((end = memchr(line, '\n', len))) {
+		take(arg, line, (size_t)(end - line));
+		len -= (size_t)(end + 1 - line);
+		line = end + 1;
 	}
-	return end;
+	len = len < KC_LINE_SIZE ? len : KC_LINE_SIZE;
+	memmove(text, line, len);
+	return len;
 }
 
-void kc_lines_feed(struct kc_lines *lines, const char *text, size_t len)
-{
-	const char *end;
-
-	while ((end = end_of(lines, text, len))) {
-		size_t n = (size_t)(end - text);
-
-		if (lines->len) {
-			keep(lines, text, n);
-			take_kept(lines);
-		} else {
-			lines->take(lines, text, n);
-		}
-		text += n + 1;
-		len -= n + 1;
-	}
-	keep(lines, text, len);
-}
-
-int kc_lines_read(struct kc_lines *lines, const char *path)
+int kc_lines_read(const char *path, kc_line_fn *take, void *arg)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? -errno : 0;
-	char piece[PIECE];
+	char text[KC_LINE_SIZE + PIECE];
+	size_t len = 0;
 
 	while (!err) {
-		ssize_t n = read(fd, piece, sizeof(piece));
+		ssize_t n = read(fd, text + len, PIECE);
 
 		if (n == 0)
 			break;
 		if (n > 0)
-			kc_lines_feed(lines, piece, (size_t)n);
+			len = kc_lines_feed(text, len + (size_t)n, take, arg);
 		else if (errno != EINTR)
 			err = -errno;
 	}
-	if (!err && lines->len)
-		take_kept(lines);
+	if (!err && len)
+		take(arg, text, len);
 	if (fd >= 0)
 		close(fd);
 	return err;

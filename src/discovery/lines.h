@@ -7,28 +7,20 @@
 #ifndef KC_DISCOVERY_LINES_H
 #define KC_DISCOVERY_LINES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-#define KC_LINE_SIZE 256 /* bytes; a longer line that comes in two pieces is cut */
-
-struct kc_lines;
+#define KC_LINE_SIZE 256 /* bytes; a longer line that comes in two pieces lacks a part */
 
 /* Gets each line without its newline, not ended by a NUL. */
-typedef void kc_lines_take(struct kc_lines *lines, const char *line, size_t len);
+typedef void kc_line_fn(void *arg, const char *line, size_t len);
 
-/* The first member of the structure that the function fills in. Initially zero but for @take. */
-struct kc_lines {
-	kc_lines_take *take;
-	bool skips;		 /* set by @take: it needs no line before the next empty one */
-	char line[KC_LINE_SIZE]; /* one that is not complete yet, */
-	size_t len;		 /* and its bytes so far */
-};
-
-/* Takes the next @len bytes, of any content. */
-void kc_lines_feed(struct kc_lines *lines, const char *text, size_t len);
+/*
+ * Takes the lines in @len bytes of any content. Returns the length of what follows the last
+ * newline, which it moves to the beginning of @text: the next bytes belong behind it.
+ */
+size_t kc_lines_feed(char *text, size_t len, kc_line_fn *take, void *arg);
 
 /* Reads a file; its last line need not end in a newline. Returns 0, or -errno, even after lines. */
-int kc_lines_read(struct kc_lines *lines, const char *path);
+int kc_lines_read(const char *path, kc_line_fn *take, void *arg);
 
 #endif

@@ -69,7 +69,7 @@ static void take_field(struct kc_procfs *p, const char *line, size_t len)
 
 	if (HAS_KEY(line, "name         : ")) {
 		copy_name(p->driver.name, &value);
-		p->lines.skips = !kc_drivers_want(p->drivers, p->driver.name);
+		p->skips = !kc_drivers_want(p->drivers, p->driver.name);
 	} else if (HAS_KEY(line, "driver       : ")) {
 		copy_name(p->driver.driver, &value);
 	} else if (HAS_KEY(line, "priority     : ")) {
@@ -92,26 +92,24 @@ static void end_record(struct kc_procfs *p)
 	    p->driver.driver[0])
 		kc_drivers_add(p->drivers, &p->driver);
 	p->driver = (struct kc_driver){ .flags_known = true };
-	p->has_kind = p->is_tested = p->is_external = p->lines.skips = false;
+	p->has_kind = p->is_tested = p->is_external = p->skips = false;
 }
 
 /* An empty line ends a record; its first line, the name, says whether the others are read. */
-static void take_line(struct kc_lines *lines, const char *line, size_t len)
+void kc_procfs_take(void *arg, const char *line, size_t len)
 {
-	struct kc_procfs *p = (struct kc_procfs *)lines;
+	struct kc_procfs *p = arg;
 
 	if (len == 0) {
 		end_record(p);
-	} else if (len > KEY_LEN && !p->lines.skips) {
+	} else if (len > KEY_LEN && !p->skips) {
 		take_field(p, line, len);
 	}
 }
 
 void kc_procfs_begin(struct kc_procfs *p, struct kc_drivers *drivers)
 {
-	*p = (struct kc_procfs){ .lines.take = take_line,
-				 .drivers = drivers,
-				 .driver.flags_known = true };
+	*p = (struct kc_procfs){ .drivers = drivers, .driver.flags_known = true };
 }
 
 int kc_procfs_read(struct kc_drivers *drivers)
@@ -122,5 +120,5 @@ int kc_procfs_read(struct kc_drivers *drivers)
 
 	kc_procfs_begin(&p, drivers);
 	drivers->n = 0;
-	return kc_lines_read(&p.lines, "/proc/crypto");
+	return kc_lines_read("/proc/crypto", kc_procfs_take, &p);
 }

@@ -10,19 +10,20 @@
 #include "core/driver.h"
 #include "discovery/lines.h"
 
-/* For kc_lines_feed(), with a text that arrives in pieces of any length. */
+/* A list that is being read. */
 struct kc_procfs {
-	struct kc_lines lines;
 	struct kc_drivers *drivers; /* receives the drivers */
-	struct kc_driver driver;    /* the record so far, and the next two */
+	struct kc_driver driver;    /* the record so far, and the next two lines */
 	bool has_kind, is_tested, is_external;
+	bool skips; /* the rest of the record is of no use */
 };
 
 /*
- * A record counts once the empty line after it has been seen, so a truncated text never adds half a
- * record.
+ * Begins, and takes the next line. A record counts once the empty line after it has been seen, so
+ * a truncated text never adds half a record.
  */
 void kc_procfs_begin(struct kc_procfs *p, struct kc_drivers *drivers);
+kc_line_fn kc_procfs_take;
 
 /*
  * Lists the kernel's drivers. Preserves errno and leaves nothing open. Returns 0, or -errno with an

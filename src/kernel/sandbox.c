@@ -27,12 +27,6 @@ static struct state noted;  /* at first load, if the administrator vouches; else
 static atomic_bool trusted; /* the noted state */
 static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A state that is being read. */
-struct status {
-	struct kc_lines lines;
-	struct state state;
-};
-
 /* The number after @key, if this is its line. */
 static void take_number(long *number, const char *key, const char *line, size_t len)
 {
@@ -47,21 +41,21 @@ static void take_number(long *number, const char *key, const char *line, size_t 
 }
 
 /* A kernel without seccomp has none of these lines. */
-static void take_line(struct kc_lines *lines, const char *line, size_t len)
+static void take_line(void *arg, const char *line, size_t len)
 {
-	struct status *status = (struct status *)lines;
+	struct state *state = arg;
 
-	take_number(&status->state.mode, "Seccomp:\t", line, len);
-	take_number(&status->state.filters, "Seccomp_filters:\t", line, len);
+	take_number(&state->mode, "Seccomp:\t", line, len);
+	take_number(&state->filters, "Seccomp_filters:\t", line, len);
 }
 
 /* Filters belong to a thread; /proc/self would show the first thread's. */
 static struct state look(void)
 {
-	struct status status = { { .take = take_line }, { .filters = -1 } };
+	struct state state = { .filters = -1 };
 
-	status.state.known = kc_lines_read(&status.lines, "/proc/thread-self/status") == 0;
-	return status.state;
+	state.known = kc_lines_read("/proc/thread-self/status", take_line, &state) == 0;
+	return state;
 }
 
 static KC_RUNS_AT_LOAD void note(void)

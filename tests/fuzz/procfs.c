@@ -30,28 +30,30 @@ void write_seeds(void)
 static void parse(struct kc_drivers *drivers, const char *text, size_t len, size_t first)
 {
 	struct kc_procfs p;
+	char *copy = malloc(KC_LINE_SIZE + len);
+	size_t n;
 
+	assert(copy);
 	kc_procfs_begin(&p, drivers);
 	first = first < len ? first : len;
-	kc_lines_feed(&p.lines, text, first);
-	kc_lines_feed(&p.lines, text + first, len - first);
+	memcpy(copy, text, first);
+	n = kc_lines_feed(copy, first, kc_procfs_take, &p);
+	memcpy(copy + n, text + first, len - first);
+	kc_lines_feed(copy, n + len - first, kc_procfs_take, &p);
+	free(copy);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct kc_drivers drivers;
-	char *copy;
 
 	if (size < 2)
 		return 0;
 	kc_drivers_init(&drivers, NULL);
-	copy = malloc(size - 1);
-	assert(copy);
-	memcpy(copy, data + 1, size - 1);
 	for (int i = 0; i <= data[0]; i++) {
 		size_t n = drivers.n;
 
-		parse(&drivers, copy, size - 1, data[0]);
+		parse(&drivers, (const char *)data + 1, size - 1, data[0]);
 		if (n == drivers.n)
 			break; /* nothing in it, or the list is full */
 	}
@@ -60,6 +62,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert(drivers.v[i].driver[0]);
 		assert(drivers.v[i].flags_known && !drivers.v[i].kernel_driver_only);
 	}
-	free(copy);
 	return 0;
 }
