@@ -182,17 +182,6 @@ static const char *value_of(const struct kc_cnf *cnf, const char *section, const
 	return kc_cnf_get(cnf, kc_cnf_get(cnf, section, name), dot + 1);
 }
 
-static bool is_known(const char *key)
-{
-	struct kc_config_walk walk = { .i = 0 };
-	bool is_there;
-
-	do
-		is_there = kc_config_next(&walk);
-	while (is_there && strcmp(walk.key, key) != 0);
-	return is_there;
-}
-
 /* The provider cannot ask for these. */
 static void apply_unknown(const struct kc_cnf *cnf, const char *section, const char *prefix,
 			  struct kc_config *config)
@@ -204,9 +193,25 @@ static void apply_unknown(const struct kc_cnf *cnf, const char *section, const c
 		snprintf(key, sizeof(key), "%s%s%s", prefix, *prefix ? "." : "", line->name);
 		if (!*prefix && kc_cnf_has(cnf, line->value))
 			apply_unknown(cnf, line->value, line->name, config);
-		else if (!is_known(key))
+		else if (!kc_config_knows(key))
 			kc_config_set(config, key, line->value);
 	}
+}
+
+/* A section, and the configuration that it is for. */
+struct application {
+	const struct kc_cnf *cnf;
+	const char *section;
+	struct kc_config *config;
+};
+
+static void apply_key(void *arg, const char *key, size_t number)
+{
+	const struct application *a = arg;
+	const char *value = value_of(a->cnf, a->section, key);
+
+	if (value)
+		kc_config_take(a->config, key, number, value);
 }
 
 /*
@@ -214,14 +219,7 @@ static void apply_unknown(const struct kc_cnf *cnf, const char *section, const c
  */
 static void apply(const struct kc_cnf *cnf, const char *section, struct kc_config *config)
 {
-	struct kc_config_walk walk = { .i = 0 };
-
-	while (kc_config_next(&walk)) {
-		const char *value = value_of(cnf, section, walk.key);
-
-		if (value)
-			kc_config_take(config, &walk, value);
-	}
+	kc_config_each_key(apply_key, &(struct application){ cnf, section, config });
 	apply_unknown(cnf, section, "", config);
 }
 

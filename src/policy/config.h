@@ -43,7 +43,6 @@ struct kc_config_row {
 	bool is_named;			  /* by its own name, not by ALL or by default */
 	size_t threshold;		  /* bytes, or KC_THRESHOLD_MEASURED */
 	char driver[KC_DRIVER_NAME_SIZE]; /* the driver to use, or "" */
-	bool was_asked;			  /* ask_drivers() has been called for it */
 };
 
 #define KC_WORD_SIZE 48
@@ -59,13 +58,6 @@ struct kc_problem {
 #define KC_MAX_PROBLEMS 32
 
 struct kc_config {
-	/*
-	 * Makes @reader read the driver.NAME lines of the rows in @wanted into this, except rows
-	 * read before: a reader that must ask for each key then asks for few. NULL: all lines have
-	 * been read.
-	 */
-	void (*ask_drivers)(void *reader, const bool wanted[KC_ALG_COUNT]);
-	void *reader;
 	bool offered_only; /* the policy needs no candidates that are not offered */
 	enum kc_admit admit;
 	bool lists_add;	       /* a list adds to the ones before it; else the last one counts */

@@ -156,7 +156,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 		memcpy(config->backend, before, sizeof(before));
 }
 
-/* @key comes from kc_config_next(), so it ends in an algorithm of the table. */
+/* @key comes from kc_config_each_key(), so it ends in an algorithm of the table. */
 static void set_driver(struct kc_config *config, const char *key, const char *value)
 {
 	const char *name = key + strlen("driver.");
@@ -167,8 +167,6 @@ static void set_driver(struct kc_config *config, const char *key, const char *va
 	else
 		snprintf(row->driver, sizeof(row->driver), "%s", value);
 }
-
-#define DRIVER_KEY 14
 
 /* A key without a setter is OpenSSL's own. */
 static const struct {
@@ -189,8 +187,6 @@ static const struct {
 	{ "prefer", set_prefer },
 	{ "tune_file", set_tune_file },
 	{ "stats", set_stats },
-	/* followed by each name of each algorithm */
-	[DRIVER_KEY] = { "driver.", set_driver },
 	/* of a provider's section */
 	{ "identity", NULL },
 	{ "module", NULL },
@@ -201,7 +197,11 @@ static const struct {
 	{ "engine_id", NULL },
 	{ "dynamic_path", NULL },
 	{ "init", NULL },
+	/* the last one: followed by each name of each algorithm */
+	{ "driver.", set_driver },
 };
+
+#define DRIVER_KEY (ARRAY_SIZE(keys) - 1)
 
 void kc_config_init(struct kc_config *config)
 {
@@ -218,80 +218,82 @@ void kc_config_init(struct kc_config *config)
 	}
 }
 
-/*
- * The next name of the table's rows, including every alias, after "driver."; false after the last
- * one.
- */
-static bool next_driver_key(struct kc_config_walk *walk, char *to)
+/* Calls @f with @key, and then with its text from @from on in upper case, or else in lower case. */
+static void spell(kc_key_fn *f, void *arg, char *key, size_t number, char *from, bool is_upper)
 {
-	size_t len;
+	f(arg, key, number);
+	for (; *from; from++)
+		*from = is_upper ? kc_upper(*from) : kc_lower(*from);
+	f(arg, key, number);
+}
 
-	if (!walk->alias)
-		walk->alias = kc_algs[walk->row].names;
-	while (!*walk->alias) {
-		if (++walk->row == KC_ALG_COUNT)
-			return false;
-		walk->alias = kc_algs[walk->row].names;
+/* The other spelling of a key is in upper case, that of an algorithm in lower case. */
+void kc_config_each_key(kc_key_fn *f, void *arg)
+{
+	char key[KC_KEY_SIZE], *name;
+
+	for (size_t i = 0; i < DRIVER_KEY; i++) {
+		copy(key, keys[i].name);
+		if (keys[i].set)
+			spell(f, arg, key, i, key, true);
+		else
+			f(arg, key, i);
 	}
-	len = strcspn(walk->alias, ":");
-	memcpy(to, walk->alias, len);
-	to[len] = '\0';
-	/* Both spellings of a name come before the next name. */
-	if (walk->in_other_case)
-		walk->alias += len + (walk->alias[len] == ':');
-	return true;
-}
+	name = copy(key, keys[DRIVER_KEY].name);
+	for (size_t row = 0; row < KC_ALG_COUNT; row++) {
+		const char *names = kc_algs[row].names;
 
-/* Every other spelling: a key in upper case, an algorithm in lower case. */
-bool kc_config_next(struct kc_config_walk *walk)
-{
-	char *c;
-
-	walk->is_driver = walk->next == DRIVER_KEY;
-	if (walk->next == ARRAY_SIZE(keys))
-		return false;
-	c = copy(walk->key, keys[walk->next].name);
-	if (walk->is_driver && !next_driver_key(walk, c)) {
-		walk->next++;
-		return kc_config_next(walk);
+		while (kc_name_next(&names, name))
+			spell(f, arg, key, DRIVER_KEY, name, false);
 	}
-	walk->i = walk->next;
-	if (!walk->is_driver)
-		c = walk->key;
-	for (; walk->in_other_case && *c; c++)
-		*c = walk->is_driver ? kc_lower(*c) : kc_upper(*c);
-	/* OpenSSL's own keys have only one spelling. */
-	walk->in_other_case = !walk->in_other_case && keys[walk->i].set;
-	walk->next += !walk->is_driver && !walk->in_other_case;
-	return true;
 }
 
-struct kc_config_walk kc_config_drivers(size_t row)
-{
-	return (struct kc_config_walk){ .next = DRIVER_KEY, .row = row };
-}
-
-void kc_config_take(struct kc_config *config, const struct kc_config_walk *walk, const char *value)
+void kc_config_take(struct kc_config *config, const char *key, size_t number, const char *value)
 {
 	if (!value[strspn(value, KC_SEPARATORS)])
-		kc_complain(config, KC_EMPTY, walk->key, value);
-	else if (keys[walk->i].set)
-		keys[walk->i].set(config, walk->key, value);
+		kc_complain(config, KC_EMPTY, key, value);
+	else if (keys[number].set)
+		keys[number].set(config, key, value);
+}
+
+struct search {
+	const char *key;
+	size_t number; /* SIZE_MAX: not found */
+};
+
+static void compare(void *arg, const char *key, size_t number)
+{
+	struct search *search = arg;
+
+	if (strcmp(search->key, key) == 0)
+		search->number = number;
+}
+
+static void suggest(void *problem, const char *key, size_t number)
+{
+	(void)number;
+	kc_suggest(problem, key);
+}
+
+static size_t number_of(const char *key)
+{
+	struct search search = { key, SIZE_MAX };
+
+	kc_config_each_key(compare, &search);
+	return search.number;
+}
+
+bool kc_config_knows(const char *key)
+{
+	return number_of(key) != SIZE_MAX;
 }
 
 void kc_config_set(struct kc_config *config, const char *key, const char *value)
 {
-	struct kc_config_walk walk = { .i = 0 };
-	struct kc_problem *problem;
+	size_t number = number_of(key);
 
-	while (kc_config_next(&walk)) {
-		if (strcmp(key, walk.key) == 0) {
-			kc_config_take(config, &walk, value);
-			return;
-		}
-	}
-	problem = kc_complain(config, KC_UNKNOWN_KEY, key, key);
-	walk = (struct kc_config_walk){ .i = 0 };
-	while (kc_config_next(&walk))
-		kc_suggest(problem, walk.key);
+	if (number != SIZE_MAX)
+		kc_config_take(config, key, number, value);
+	else
+		kc_config_each_key(suggest, kc_complain(config, KC_UNKNOWN_KEY, key, key));
 }

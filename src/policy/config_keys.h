@@ -14,34 +14,24 @@ void kc_config_init(struct kc_config *config);
  */
 void kc_config_set(struct kc_config *config, const char *key, const char *value);
 
+/* Is there such a key, in this spelling? */
+bool kc_config_knows(const char *key);
+
 /* Returns the backend with this name or alias; NULL if there is none. */
 const struct kc_backend *kc_backend_named(const char *name);
 
-/*
- * Walks all spellings of all keys that kc_config_set() knows: first those for no single row, then,
- * once @is_driver is set, driver.NAME row by row, then OpenSSL's own. Initially zero, or from
- * kc_config_drivers().
- */
-struct kc_config_walk {
-	char key[64]; /* the spelling */
-	size_t i;     /* the key's index in config_keys.c; the others: the next spelling */
-	bool is_driver;
-	size_t next;
-	bool in_other_case;
-	size_t row;
-	const char *alias; /* of that row, and those after it; NULL: from the first one */
-};
+#define KC_KEY_SIZE 48 /* bytes, including the NUL */
+
+/* Gets a spelling of the key with this number, which stays valid during the call. */
+typedef void kc_key_fn(void *arg, const char *key, size_t number);
 
 /*
- * Steps on; false after the last one. For callers that can't list the section, but can ask for one
- * key at a time.
+ * Calls @f with all spellings of all keys that kc_config_set() knows. For callers that can't list
+ * the section, but can ask for one key after another.
  */
-bool kc_config_next(struct kc_config_walk *walk);
+void kc_config_each_key(kc_key_fn *f, void *arg);
 
-/* A walk that stands before the driver keys of this row. */
-struct kc_config_walk kc_config_drivers(size_t row);
-
-/* Applies the section's value for the key that @walk has reached. */
-void kc_config_take(struct kc_config *config, const struct kc_config_walk *walk, const char *value);
+/* Applies the section's value for a key from there. */
+void kc_config_take(struct kc_config *config, const char *key, size_t number, const char *value);
 
 #endif

@@ -22,20 +22,6 @@ KC_RUNS_AT_LOAD void kc_policy_unloaded(void)
 	kc_process_end();
 }
 
-/* A driver's name matters only if one is listed or may be there: see may_be_there(). */
-static void ask_drivers(const struct kc_config *config, const struct kc_drivers *drivers)
-{
-	bool wanted[KC_ALG_COUNT];
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		wanted[i] = config->admit == KC_ADMIT_ALL || config->row[i].is_named;
-	for (size_t i = 0; i < drivers->n; i++)
-		memset(&wanted[drivers->v[i].row], true, drivers->v[i].rows);
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		wanted[i] &= config->row[i].on;
-	config->ask_drivers(config->reader, wanted);
-}
-
 /* A list for the rows that matter. NULL if memory is short. */
 static struct kc_drivers *new_list(const struct kc_config *config)
 {
@@ -76,8 +62,6 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 		}
 		if (err == -ENODEV)
 			continue;
-		if (config->ask_drivers)
-			ask_drivers(config, drivers);
 		kc_policy_add(policy, config, backend, drivers);
 	}
 }

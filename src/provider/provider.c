@@ -31,97 +31,74 @@ __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 
 KC_TELL_PARAMS("Linux kernel crypto API (kcrypto)")
 
+static const char always[][16] = { OSSL_PROV_PARAM_CORE_VERSION, OSSL_PROV_PARAM_CORE_PROV_NAME,
+				   OSSL_PROV_PARAM_CORE_MODULE_FILENAME, "module", "activate" };
+
+#define N_ALWAYS     (sizeof(always) / sizeof(always[0]))
 #define KEYS_AT_ONCE 32
 
 /* Several keys, and the section's values for them; NULL: none. */
 struct several_keys {
-	struct kc_config_walk key[KEYS_AT_ONCE];
+	struct kc_config *config; /* what the values are for */
+	const struct kc_provider *provider;
+	char key[KEYS_AT_ONCE][KC_KEY_SIZE];
+	size_t number[KEYS_AT_ONCE];
 	char *value[KEYS_AT_ONCE];
-	OSSL_PARAM params[2 + KEYS_AT_ONCE + 1];
+	OSSL_PARAM params[N_ALWAYS + KEYS_AT_ONCE + 1];
 	size_t n;
 };
 
-static void ask(const struct kc_provider *provider, struct several_keys *q)
+static void ask(struct several_keys *q)
 {
 	char *unused;
 	OSSL_PARAM *p = q->params;
 
 	/*
-	 * OpenSSL searches these for each line of the section, in order. So the lines that every
-	 * section has are found first.
+	 * OpenSSL searches these in order, for each line of the section and for three facts of its
+	 * own. So those facts, and the lines that every section has, are found first.
 	 */
-	*p++ = (OSSL_PARAM)OSSL_PARAM_utf8_ptr("module", &unused, 0);
-	*p++ = (OSSL_PARAM)OSSL_PARAM_utf8_ptr("activate", &unused, 0);
+	for (size_t i = 0; i < N_ALWAYS; i++)
+		*p++ = (OSSL_PARAM)OSSL_PARAM_utf8_ptr(always[i], &unused, 0);
 	for (size_t i = 0; i < q->n; i++) {
 		q->value[i] = NULL;
-		*p++ = (OSSL_PARAM)OSSL_PARAM_utf8_ptr(q->key[i].key, &q->value[i], 0);
+		*p++ = (OSSL_PARAM)OSSL_PARAM_utf8_ptr(q->key[i], &q->value[i], 0);
 	}
 	*p = (OSSL_PARAM)OSSL_PARAM_END;
-	if (provider->get_params)
-		provider->get_params(provider->handle, q->params);
+	if (q->provider->get_params)
+		q->provider->get_params(q->provider->handle, q->params);
 }
 
-/* A configuration and the section it comes from. */
-struct reader {
-	struct kc_config config;
-	const struct kc_provider *provider;
-};
-
-static void take_answers(struct reader *reader, struct several_keys *q)
+static void take_answers(struct several_keys *q)
 {
-	ask(reader->provider, q);
+	ask(q);
 	for (size_t i = 0; i < q->n; i++)
 		if (q->value[i])
-			kc_config_take(&reader->config, &q->key[i], q->value[i]);
+			kc_config_take(q->config, q->key[i], q->number[i], q->value[i]);
 	q->n = 0;
 }
 
 /*
  * OpenSSL hands out the section's values by key. Asking for one at a time takes five times as long.
  */
-static void collect(struct reader *reader, struct several_keys *q,
-		    const struct kc_config_walk *walk)
+static void collect(void *arg, const char *key, size_t number)
 {
-	q->key[q->n++] = *walk;
+	struct several_keys *q = arg;
+
+	strcpy(q->key[q->n], key);
+	q->number[q->n++] = number;
 	if (q->n == KEYS_AT_ONCE)
-		take_answers(reader, q);
+		take_answers(q);
 }
 
-/* Most keys are for the driver of a single row, and most processes have no use for them. */
-static void ask_drivers(void *arg, const bool wanted[KC_ALG_COUNT])
+static void read_config(struct kc_config *config, const struct kc_provider *provider)
 {
-	struct reader *reader = arg;
-	struct kc_config *config = &reader->config;
-	struct several_keys q;
+	struct several_keys q = { .config = config, .provider = provider };
 
-	q.n = 0;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		struct kc_config_walk walk;
-
-		if (!wanted[i] || config->row[i].was_asked)
-			continue;
-		config->row[i].was_asked = true;
-		walk = kc_config_drivers(i);
-		while (kc_config_next(&walk) && walk.is_driver && walk.row == i)
-			collect(reader, &q, &walk);
-	}
-	take_answers(reader, &q);
-}
-
-static void read_config(struct reader *reader)
-{
-	struct kc_config_walk walk = { .i = 0 };
-	struct several_keys q;
-
-	kc_config_init(&reader->config);
-	reader->config.ask_drivers = ask_drivers;
-	reader->config.reader = reader;
-	reader->config.offered_only = true;
-	reader->config.legacy = OSSL_PROVIDER_available(reader->provider->app_ctx, "legacy");
-	q.n = 0;
-	while (kc_config_next(&walk) && !walk.is_driver)
-		collect(reader, &q, &walk);
-	take_answers(reader, &q);
+	kc_config_init(config);
+	config->offered_only = true;
+	config->legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
+	kc_config_each_key(collect, &q);
+	take_answers(&q);
 }
 
 /*
@@ -129,26 +106,24 @@ static void read_config(struct reader *reader)
  */
 static bool is_trusted(const struct kc_provider *provider)
 {
-	struct several_keys q;
+	struct several_keys q = { .provider = provider, .key = { "seccomp", "SECCOMP" }, .n = 2 };
 
-	memcpy(q.key[0].key, "seccomp", sizeof("seccomp"));
-	memcpy(q.key[1].key, "SECCOMP", sizeof("SECCOMP"));
-	q.n = 2;
-	ask(provider, &q);
+	ask(&q);
 	return q.value[0] || q.value[1];
 }
 
 /* False: nothing is offered. */
-static bool fill_offers(struct kc_offers *offers, struct reader *reader)
+static bool fill_offers(struct kc_offers *offers, const struct kc_provider *provider,
+			struct kc_config *config)
 {
-	read_config(reader);
-	kc_policy_load(&offers->policy, &reader->config);
+	read_config(config, provider);
+	kc_policy_load(&offers->policy, config);
 	if (!offers->policy.offers_any)
 		return false;
 	if (!kc_base_open(kc_policy_offers_legacy(&offers->policy)))
 		return false;
 	kc_stats_open();
-	kc_stats_turn(reader->config.stats);
+	kc_stats_turn(config->stats);
 	kc_offers_list(offers);
 	return true;
 }
@@ -163,7 +138,7 @@ static bool fill_offers(struct kc_offers *offers, struct reader *reader)
  */
 static void decide(struct kc_provider *provider)
 {
-	struct reader *reader; /* several KiB, too many for the application's stack */
+	struct kc_config *config; /* several KiB, too many for the application's stack */
 	struct kc_offers *offers;
 
 	if (provider->decided)
@@ -174,11 +149,10 @@ static void decide(struct kc_provider *provider)
 	}
 	if (!OSSL_PROVIDER_available(provider->app_ctx, "default"))
 		return;
-	reader = malloc(sizeof(*reader));
+	config = malloc(sizeof(*config));
 	offers = malloc(sizeof(*offers));
-	if (reader && offers) {
-		reader->provider = provider;
-		if (fill_offers(offers, reader))
+	if (config && offers) {
+		if (fill_offers(offers, provider, config))
 			provider->offers = offers;
 		else
 			kc_policy_free(&offers->policy);
@@ -186,7 +160,7 @@ static void decide(struct kc_provider *provider)
 	}
 	if (!provider->offers)
 		free(offers);
-	free(reader);
+	free(config);
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration, a line at a time: a key of kc_config_next(), by its number in the first byte,
- * or, if there is no such number, the text before the "=". Then the value.
+ * The configuration, a line at a time: a key of kc_config_each_key(), by its place in the first
+ * byte, or, if there is no such place, the text before the "=". Then the value.
  */
 #include "fuzz.h"
 
@@ -14,6 +14,13 @@
 #include "policy/config.h"
 #include "policy/config_keys.h"
 
+static void seed_key(void *line, const char *key, size_t number)
+{
+	(void)number;
+	seed(key, line, 3);
+	(*(char *)line)++;
+}
+
 void write_seeds(void)
 {
 	static const char names[] = "ciphers=AES-128-CBC:0, aes256 ALL:5 NONE des3\n"
@@ -22,14 +29,12 @@ void write_seeds(void)
 				    "driver.aes-128-cbc=mv-cbc-aes\nDIGESTS=NONE\n";
 	static const char wrong[] = "cipher=AES-218-CBC\nciphers=NO-ECB:x\nsoft_drivers=yse\n"
 				    "max_request=65537\nmax_sessions=-1\nengine_id=x\n\n=\n";
-	struct kc_config_walk walk = { .i = 0 };
 	char line[KC_WORD_SIZE] = "";
 
 	seed("names", names, sizeof(names) - 1);
 	seed("wrong", wrong, sizeof(wrong) - 1);
 	strcpy(line + 1, "16");
-	for (; kc_config_next(&walk); line[0]++)
-		seed(walk.key, line, 3);
+	kc_config_each_key(seed_key, line);
 }
 
 /* All but the problems. */
@@ -48,15 +53,11 @@ static bool is_known_word(const char *word)
 {
 	static const char *const others[] = { "NO_ECB", "NONE", "ALL",	"0",	  "1",		"2",
 					      "no",	"yes",	"auto", "AF_ALG", "/dev/crypto" };
-	struct kc_config_walk walk = { .i = 0 };
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (strcmp(word, others[i]) == 0)
 			return true;
-	while (kc_config_next(&walk))
-		if (strcmp(word, walk.key) == 0)
-			return true;
-	return kc_alg_find(word, strlen(word)) != NULL;
+	return kc_config_knows(word) || kc_alg_find(word, strlen(word));
 }
 
 static void check_word(const char *word)
@@ -126,25 +127,35 @@ static void set(struct kc_config *c, const char *key, const char *value)
 		c->n_problems = before.n_problems;
 }
 
+/* The key at this place. */
+struct at {
+	unsigned left;
+	char key[KC_KEY_SIZE];
+};
+
+static void find_key(void *arg, const char *key, size_t number)
+{
+	struct at *at = arg;
+
+	(void)number;
+	if (at->left-- == 0)
+		strcpy(at->key, key);
+}
+
 static void set_line(struct kc_config *c, char *line)
 {
-	struct kc_config_walk walk = { .i = 0 };
-	unsigned number = (unsigned char)*line;
-	char *equals;
+	struct at at = { (unsigned char)*line, "" };
+	char *equals = strchr(line, '=');
 
 	if (!*line)
 		return;
-	while (kc_config_next(&walk)) {
-		if (number-- == 0) {
-			set(c, walk.key, line + 1);
-			return;
-		}
+	kc_config_each_key(find_key, &at);
+	if (at.key[0]) {
+		set(c, at.key, line + 1);
+	} else if (equals) {
+		*equals = '\0';
+		set(c, line, equals + 1);
 	}
-	equals = strchr(line, '=');
-	if (!equals)
-		return;
-	*equals = '\0';
-	set(c, line, equals + 1);
 }
 
 /* All lines also go into one configuration, where there are more problems than fit. */

@@ -450,32 +450,35 @@ TEST(a_problem_names_the_key_as_it_was_written)
 	assert_string_equal(config.problems[0].nearest, "ciphers");
 }
 
+static void check_key(void *arg, const char *key, size_t number)
+{
+	struct kc_config config = config_with(key, "1");
+	bool has_words = kc_names_share(TAKE_WORDS, key);
+
+	(void)arg, (void)number;
+	assert_true(kc_config_knows(key));
+	/* Each of the others takes a 1, but max_request. */
+	if (!has_words && strcasecmp(key, "max_request") != 0)
+		assert_int_equal(config.n_problems, 0);
+	if (config.n_problems)
+		assert_int_not_equal(config.problems[0].reason, KC_UNKNOWN_KEY);
+}
+
 TEST(every_key_that_can_be_asked_for_is_known)
 {
 	const char *must_be_there =
 		"ciphers:CIPHERS:digests:DIGESTS:soft_drivers:USE_SOFTDRIVERS:max_request:"
 		"max_sessions:verify:BACKENDS:driver.AES-128-CBC:driver.aes128:driver.DES3:"
-		"driver.des-ede3-cbc:driver.AES-256-ECB";
-	struct kc_config_walk walk = { .i = 0 };
+		"driver.des-ede3-cbc:driver.AES-256-ECB:identity:init";
+	const char *must_not =
+		"cipher:Ciphers:driver.:driver.Aes128:DRIVER.AES128:driver.x:IDENTITY";
 	char name[64];
 
-	while (kc_config_next(&walk)) {
-		struct kc_config config = config_with(walk.key, "1");
-		bool has_words = kc_names_share(TAKE_WORDS, walk.key);
-
-		/* Each of the others takes a 1, but max_request. */
-		if (!has_words && strcasecmp(walk.key, "max_request") != 0)
-			assert_int_equal(config.n_problems, 0);
-		if (config.n_problems)
-			assert_int_not_equal(config.problems[0].reason, KC_UNKNOWN_KEY);
-	}
-	assert_false(kc_config_next(&walk));
-	while (kc_name_next(&must_be_there, name)) {
-		walk = (struct kc_config_walk){ .i = 0 };
-		while (kc_config_next(&walk) && strcmp(walk.key, name) != 0)
-			;
-		assert_string_equal(walk.key, name);
-	}
+	kc_config_each_key(check_key, NULL);
+	while (kc_name_next(&must_be_there, name))
+		assert_true(kc_config_knows(name));
+	while (kc_name_next(&must_not, name))
+		assert_false(kc_config_knows(name));
 }
 
 TEST(every_reason_has_a_word_and_a_text)
