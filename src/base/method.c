@@ -6,29 +6,28 @@
 
 #define ALIGNMENT 16
 
-static int nids[KC_ALG_COUNT]; /* 0: there is no base */
+static struct kc_method methods[KC_ALG_COUNT];
 
-static int (*const take[KC_KIND_COUNT])(const struct kc_alg *alg, const char *name) = {
+static void (*const take[KC_KIND_COUNT])(struct kc_method *m, const struct kc_alg *alg,
+					 const char *name) = {
 	[KC_CIPHER] = kc_method_take_cipher,
 	[KC_DIGEST] = kc_method_take_digest,
 };
 
 /*
- * Uses the first suitable name of the row; libcrypto's own table has fewer names than providers do.
+ * Uses the first suitable name of each row; libcrypto's own table has fewer names than providers
+ * do.
  */
-static void take_row(const struct kc_alg *alg)
-{
-	const char *names = alg->names;
-	char name[KC_ALG_NAME_SIZE];
-
-	while (take[alg->kind] && !kc_method_nid(alg) && kc_name_next(&names, name))
-		nids[alg - kc_algs] = take[alg->kind](alg, name);
-}
-
 static void take_rows(void)
 {
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		take_row(&kc_algs[i]);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_alg *alg = &kc_algs[i];
+		const char *names = alg->names;
+		char name[KC_ALG_NAME_SIZE];
+
+		while (take[alg->kind] && !methods[i].nid && kc_name_next(&names, name))
+			take[alg->kind](&methods[i], alg, name);
+	}
 }
 
 void kc_method_open(void)
@@ -40,40 +39,28 @@ void kc_method_open(void)
 
 int kc_method_nid(const struct kc_alg *alg)
 {
-	return nids[alg - kc_algs];
+	return methods[alg - kc_algs].nid;
 }
 
-const struct kc_base *kc_method_base(const struct kc_alg *alg)
+const struct kc_method *kc_method(const struct kc_alg *alg)
 {
-	if (!kc_method_nid(alg))
-		return NULL;
-	return alg->kind == KC_CIPHER ? &kc_method_cipher(alg)->core.common :
-					&kc_method_digest(alg)->core.common;
+	return kc_method_nid(alg) ? &methods[alg - kc_algs] : NULL;
 }
 
-const struct kc_alg *kc_method_row(enum kc_kind kind, int nid)
+const struct kc_method *kc_method_find(enum kc_kind kind, int nid)
 {
 	for (size_t i = 0; nid && i < KC_ALG_COUNT; i++)
-		if (nids[i] == nid && kc_algs[i].kind == kind)
-			return &kc_algs[i];
+		if (methods[i].nid == nid && kc_algs[i].kind == kind)
+			return &methods[i];
 	return NULL;
-}
-
-static size_t size_of(const struct kc_alg *alg)
-{
-	if (!kc_method_nid(alg))
-		return 0;
-	return alg->kind == KC_CIPHER ?
-		       (size_t)EVP_CIPHER_impl_ctx_size(kc_method_cipher(alg)->theirs) :
-		       kc_method_digest(alg)->size;
 }
 
 size_t kc_method_room(enum kc_kind kind)
 {
 	size_t most = 0;
 
-	for (const struct kc_alg *alg = kc_algs; alg < kc_algs + KC_ALG_COUNT; alg++)
-		if (alg->kind == kind && size_of(alg) > most)
-			most = size_of(alg);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (methods[i].nid && kc_algs[i].kind == kind && methods[i].size > most)
+			most = methods[i].size;
 	return (most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }

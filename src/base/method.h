@@ -21,32 +21,6 @@ struct kc_cipher_functions {
 	int (*ctrl)(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr);
 };
 
-struct kc_method_cipher {
-	struct kc_cipher_base core; /* first: a pointer to it is a pointer to the whole */
-	const EVP_CIPHER *theirs;   /* the built-in one */
-	struct kc_cipher_functions f;
-};
-
-/*
- * A context of such a base: on the stack of the owner of @ctx, or made by newctx, together with
- * @ctx.
- */
-struct kc_method_ctx {
-	const struct kc_method_cipher *method;
-	EVP_CIPHER_CTX *ctx;
-	EVP_CIPHER *hidden; /* newctx's: a copy without an id, for which EVP finds no engine */
-};
-
-/* NULL if libcrypto lacks it, or if its mode works neither on whole blocks nor on a key stream. */
-const struct kc_method_cipher *kc_method_cipher(const struct kc_alg *alg);
-
-/*
- * Another cipher like the built-in one, for EVP_CIPHER_meth_free(): with this id, further flags,
- * @size bytes of data in a context, and these functions. NULL if memory is short.
- */
-EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned long flags, int size,
-				  const struct kc_cipher_functions *f);
-
 struct kc_digest_functions {
 	int (*init)(EVP_MD_CTX *ctx);
 	int (*update)(EVP_MD_CTX *ctx, const void *in, size_t len);
@@ -56,11 +30,42 @@ struct kc_digest_functions {
 	int (*ctrl)(EVP_MD_CTX *ctx, int type, int arg, void *ptr);
 };
 
-struct kc_method_digest {
-	struct kc_hash_base core; /* first */
-	const EVP_MD *theirs;
+/* The built-in implementation of a row, which is a cipher or a digest. */
+struct kc_method {
+	union { /* first: a pointer to it is a pointer to the whole */
+		struct kc_base common;
+		struct kc_cipher_base cipher;
+		struct kc_hash_base hash;
+	};
+	int nid;     /* OpenSSL's number of the algorithm; 0: there is no base */
 	size_t size; /* bytes of a context's data */
-	struct kc_digest_functions f;
+	union {
+		const EVP_CIPHER *their_cipher;
+		const EVP_MD *their_digest;
+	};
+	union {
+		struct kc_cipher_functions c;
+		struct kc_digest_functions d;
+	};
+};
+
+/*
+ * NULL if libcrypto lacks it, does not allow this use, or if a cipher's mode works neither on whole
+ * blocks nor on a key stream. find: the one of this kind with OpenSSL's number.
+ */
+const struct kc_method *kc_method(const struct kc_alg *alg);
+const struct kc_method *kc_method_find(enum kc_kind kind, int nid);
+
+/* OpenSSL's number of a row's algorithm; 0 if there is no base. */
+int kc_method_nid(const struct kc_alg *alg);
+
+/*
+ * A cipher's context: on the stack of the owner of @ctx, or made by newctx, together with @ctx.
+ */
+struct kc_method_ctx {
+	const struct kc_method *method;
+	EVP_CIPHER_CTX *ctx;
+	EVP_CIPHER *hidden; /* newctx's: a copy without an id, for which EVP finds no engine */
 };
 
 /*
@@ -68,26 +73,20 @@ struct kc_method_digest {
  * none.
  */
 struct kc_method_digest_ctx {
-	const struct kc_method_digest *method;
+	const struct kc_method *method;
 	EVP_MD_CTX *ctx;
 	EVP_MD_CTX *own; /* for whole messages; made on demand, with the next */
 	EVP_MD *hidden;	 /* as above */
 };
 
-/* NULL if libcrypto lacks it, or does not allow this use. */
-const struct kc_method_digest *kc_method_digest(const struct kc_alg *alg);
-
+/*
+ * Another cipher like the built-in one, for EVP_CIPHER_meth_free(): with this id, further flags,
+ * @size bytes of data in a context, and these functions. NULL if memory is short.
+ */
+EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned long flags, int size,
+				  const struct kc_cipher_functions *f);
 EVP_MD *kc_method_copy_digest(const EVP_MD *theirs, int nid, int pkey_nid, int size,
 			      const struct kc_digest_functions *f);
-
-/* The base of a row of any kind; NULL if there is none. */
-const struct kc_base *kc_method_base(const struct kc_alg *alg);
-
-/* OpenSSL's number of a row's algorithm; 0 if there is no base. */
-int kc_method_nid(const struct kc_alg *alg);
-
-/* The row of this kind and number; NULL if there is no base of it. */
-const struct kc_alg *kc_method_row(enum kc_kind kind, int nid);
 
 /*
  * Bytes for the context data of any row of this kind, aligned: the same for all, so that a user's
@@ -99,10 +98,10 @@ size_t kc_method_room(enum kc_kind kind);
 void kc_method_open(void);
 
 /*
- * Within src/base, the files of each kind: fills the row of @alg if libcrypto has one of this name
- * that is fit. Returns OpenSSL's number of it, or 0.
+ * Within src/base, the files of each kind: fills the row @m of @alg if libcrypto has one of this
+ * name that is fit.
  */
-int kc_method_take_cipher(const struct kc_alg *alg, const char *name);
-int kc_method_take_digest(const struct kc_alg *alg, const char *name);
+void kc_method_take_cipher(struct kc_method *m, const struct kc_alg *alg, const char *name);
+void kc_method_take_digest(struct kc_method *m, const struct kc_alg *alg, const char *name);
 
 #endif

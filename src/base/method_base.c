@@ -12,5 +12,7 @@ int kc_base_open(bool with_legacy)
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
-	return kc_method_base(alg);
+	const struct kc_method *m = kc_method(alg);
+
+	return m ? &m->common : NULL;
 }

@@ -6,13 +6,6 @@
 #include "base/method.h"
 #include "request/whole_blocks.h"
 
-static struct kc_method_cipher ciphers[KC_ALG_COUNT]; /* theirs is NULL if there is none */
-
-static const struct kc_method_cipher *method_of(const struct kc_base *base)
-{
-	return (const struct kc_method_cipher *)base;
-}
-
 static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		  const unsigned char *in, size_t inl)
 {
@@ -20,7 +13,7 @@ static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 
 	(void)outsize;
 	*outl = inl;
-	return m->method->f.do_cipher(m->ctx, out, in, inl) > 0;
+	return m->method->c.do_cipher(m->ctx, out, in, inl) > 0;
 }
 
 /* Holds nothing back: input and output are whole blocks. */
@@ -76,15 +69,15 @@ static void freectx(void *ctx)
 
 static void *newctx(const struct kc_base *base)
 {
-	const struct kc_method_cipher *method = method_of(base);
-	const EVP_CIPHER *c = method->theirs;
+	const struct kc_method *method = (const struct kc_method *)base;
 	struct kc_method_ctx *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return NULL;
 	m->method = method;
 	m->ctx = EVP_CIPHER_CTX_new();
-	m->hidden = kc_method_copy_cipher(c, NID_undef, 0, EVP_CIPHER_impl_ctx_size(c), &method->f);
+	m->hidden = kc_method_copy_cipher(method->their_cipher, NID_undef, 0, (int)method->size,
+					  &method->c);
 	if (m->ctx && m->hidden)
 		return m;
 	freectx(m);
@@ -144,21 +137,20 @@ EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned lo
 	return NULL;
 }
 
-int kc_method_take_cipher(const struct kc_alg *alg, const char *name)
+void kc_method_take_cipher(struct kc_method *m, const struct kc_alg *alg, const char *name)
 {
-	struct kc_method_cipher *m = &ciphers[alg - kc_algs];
 	const EVP_CIPHER *c = EVP_get_cipherbyname(name);
 
 	if (!c || !kc_blocks_fits(alg) || !is_simple(c) ||
 	    (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
-		return 0;
-	m->f = (struct kc_cipher_functions){
+		return;
+	m->c = (struct kc_cipher_functions){
 		.init = EVP_CIPHER_meth_get_init(c),
 		.do_cipher = EVP_CIPHER_meth_get_do_cipher(c),
 		.cleanup = EVP_CIPHER_meth_get_cleanup(c),
 		.ctrl = EVP_CIPHER_meth_get_ctrl(c),
 	};
-	m->core = (struct kc_cipher_base){
+	m->cipher = (struct kc_cipher_base){
 		.common = { .alg = alg, .newctx = newctx, .freectx = freectx, .whole = whole },
 		.update = update,
 		.oneshot = update,
@@ -167,15 +159,8 @@ int kc_method_take_cipher(const struct kc_alg *alg, const char *name)
 		.place = place,
 		.set_padding = set_padding,
 	};
-	if (!m->f.init || !m->f.do_cipher)
-		return 0;
-	m->theirs = c;
-	return EVP_CIPHER_nid(c);
-}
-
-const struct kc_method_cipher *kc_method_cipher(const struct kc_alg *alg)
-{
-	const struct kc_method_cipher *m = &ciphers[alg - kc_algs];
-
-	return m->theirs ? m : NULL;
+	m->their_cipher = c;
+	m->size = (size_t)EVP_CIPHER_impl_ctx_size(c);
+	if (m->c.init && m->c.do_cipher)
+		m->nid = EVP_CIPHER_nid(c);
 }

@@ -6,26 +6,19 @@
 
 #include "base/method.h"
 
-static struct kc_method_digest digests[KC_ALG_COUNT]; /* theirs is NULL if there is none */
-
-static const struct kc_method_digest *method_of(const struct kc_base *base)
-{
-	return (const struct kc_method_digest *)base;
-}
-
 static int update(void *ctx, const unsigned char *in, size_t len)
 {
 	struct kc_method_digest_ctx *m = ctx;
 
-	return m->method->f.update(m->ctx, in, len) > 0;
+	return m->method->d.update(m->ctx, in, len) > 0;
 }
 
 static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_method_digest_ctx *m = ctx;
 
-	*outl = m->method->core.common.alg->out_len;
-	return outsize >= *outl && m->method->f.final(m->ctx, out) > 0;
+	*outl = m->method->common.alg->out_len;
+	return outsize >= *outl && m->method->d.final(m->ctx, out) > 0;
 }
 
 static void *newctx(const struct kc_base *base)
@@ -33,7 +26,7 @@ static void *newctx(const struct kc_base *base)
 	struct kc_method_digest_ctx *m = calloc(1, sizeof(*m));
 
 	if (m)
-		m->method = method_of(base);
+		m->method = (const struct kc_method *)base;
 	return m;
 }
 
@@ -49,7 +42,6 @@ static void freectx(void *ctx)
 static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		 const struct kc_req *req)
 {
-	const struct kc_method_digest *method = method_of(base);
 	struct kc_method_digest_ctx *m = ctx;
 	unsigned n = 0;
 
@@ -57,8 +49,8 @@ static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key
 	if (!m->own)
 		m->own = EVP_MD_CTX_new();
 	if (!m->hidden)
-		m->hidden = kc_method_copy_digest(method->theirs, NID_undef, NID_undef,
-						  (int)method->size, &method->f);
+		m->hidden = kc_method_copy_digest(m->method->their_digest, NID_undef, NID_undef,
+						  (int)m->method->size, &m->method->d);
 	return m->own && m->hidden && EVP_DigestInit_ex(m->own, m->hidden, NULL) &&
 	       EVP_DigestUpdate(m->own, req->in, req->len) &&
 	       EVP_DigestFinal_ex(m->own, req->tag, &n) && n == base->alg->out_len;
@@ -97,16 +89,14 @@ EVP_MD *kc_method_copy_digest(const EVP_MD *theirs, int nid, int pkey_nid, int s
 	return NULL;
 }
 
-int kc_method_take_digest(const struct kc_alg *alg, const char *name)
+void kc_method_take_digest(struct kc_method *m, const struct kc_alg *alg, const char *name)
 {
-	struct kc_method_digest *m = &digests[alg - kc_algs];
 	const EVP_MD *d = EVP_get_digestbyname(name);
 
 	if (!d || (EVP_MD_flags(d) & EVP_MD_FLAG_XOF) || EVP_MD_size(d) != (int)alg->out_len ||
 	    !data_size(d))
-		return 0;
-	m->size = data_size(d);
-	m->f = (struct kc_digest_functions){
+		return;
+	m->d = (struct kc_digest_functions){
 		.init = EVP_MD_meth_get_init(d),
 		.update = EVP_MD_meth_get_update(d),
 		.final = EVP_MD_meth_get_final(d),
@@ -114,20 +104,13 @@ int kc_method_take_digest(const struct kc_alg *alg, const char *name)
 		.cleanup = EVP_MD_meth_get_cleanup(d),
 		.ctrl = EVP_MD_meth_get_ctrl(d),
 	};
-	m->core = (struct kc_hash_base){
+	m->hash = (struct kc_hash_base){
 		.common = { .alg = alg, .newctx = newctx, .freectx = freectx, .whole = whole },
 		.update = update,
 		.final = final,
 	};
-	if (!m->f.init || !m->f.update || !m->f.final)
-		return 0;
-	m->theirs = d;
-	return EVP_MD_type(d);
-}
-
-const struct kc_method_digest *kc_method_digest(const struct kc_alg *alg)
-{
-	const struct kc_method_digest *m = &digests[alg - kc_algs];
-
-	return m->theirs ? m : NULL;
+	m->their_digest = d;
+	m->size = data_size(d);
+	if (m->d.init && m->d.update && m->d.final)
+		m->nid = EVP_MD_type(d);
 }

@@ -29,11 +29,9 @@ static struct cipher_data *ours_of(const EVP_CIPHER_CTX *ctx)
 	return data ? (struct cipher_data *)(void *)(data + room_for_theirs) : NULL;
 }
 
-static const struct kc_method_cipher *method_of(const EVP_CIPHER_CTX *ctx)
+static const struct kc_method *method_of(const EVP_CIPHER_CTX *ctx)
 {
-	const struct kc_alg *alg = kc_method_row(KC_CIPHER, EVP_CIPHER_CTX_nid(ctx));
-
-	return alg ? kc_method_cipher(alg) : NULL;
+	return kc_method_find(KC_CIPHER, EVP_CIPHER_CTX_nid(ctx));
 }
 
 /* Replaces the built-in function. */
@@ -45,25 +43,25 @@ static int count_software(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigne
 	int ok;
 
 	kc_counted_begin(&k, &o->cipher.gate, o->cipher.dir, len);
-	ok = o->base.method->f.do_cipher(ctx, out, in, len);
+	ok = o->base.method->c.do_cipher(ctx, out, in, len);
 	kc_counted_end(&k, &o->cipher.gate, len);
 	return ok;
 }
 
 static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv, int enc)
 {
-	const struct kc_method_cipher *method = method_of(ctx);
+	const struct kc_method *method = method_of(ctx);
 	struct cipher_data *o = ours_of(ctx);
 	int ok;
 
 	if (!method || !o)
 		return 0;
-	ok = method->f.init(ctx, key, iv, enc) > 0;
+	ok = method->c.init(ctx, key, iv, enc) > 0;
 	o->base = (struct kc_method_ctx){ .method = method, .ctx = ctx };
-	kc_blocks_set_key(&o->cipher, &method->core, kc_engine_candidates(method->core.common.alg),
+	kc_blocks_set_key(&o->cipher, &method->cipher, kc_engine_candidates(method->common.alg),
 			  enc ? KC_ENCRYPT : KC_DECRYPT, key,
 			  (size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
-	o->software = o->cipher.base && kc_stats_is_on() ? count_software : method->f.do_cipher;
+	o->software = o->cipher.base && kc_stats_is_on() ? count_software : method->c.do_cipher;
 	return ok;
 }
 
@@ -100,32 +98,32 @@ static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned cha
 
 static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
 {
-	const struct kc_method_cipher *method = method_of(ctx);
+	const struct kc_method *method = method_of(ctx);
 	struct cipher_data *o = type == EVP_CTRL_COPY ? ours_of(ptr) : NULL;
 
 	if (o)
 		kc_blocks_copied(&o->cipher);
 	if (type == EVP_CTRL_COPY)
 		return 1;
-	return method && method->f.ctrl ? method->f.ctrl(ctx, type, arg, ptr) : -1;
+	return method && method->c.ctrl ? method->c.ctrl(ctx, type, arg, ptr) : -1;
 }
 
 static int cleanup(EVP_CIPHER_CTX *ctx)
 {
 	struct cipher_data *o = ours_of(ctx);
 	int (*theirs)(EVP_CIPHER_CTX * ctx) =
-		o && o->base.method ? o->base.method->f.cleanup : NULL;
+		o && o->base.method ? o->base.method->c.cleanup : NULL;
 
 	if (o)
 		kc_blocks_end(&o->cipher);
 	return theirs ? theirs(ctx) : 1;
 }
 
-static EVP_CIPHER *make(const struct kc_method_cipher *m)
+static EVP_CIPHER *make(const struct kc_method *m)
 {
 	static const struct kc_cipher_functions f = { init, do_cipher, cleanup, ctrl };
 
-	return kc_method_copy_cipher(m->theirs, EVP_CIPHER_nid(m->theirs), EVP_CIPH_CUSTOM_COPY,
+	return kc_method_copy_cipher(m->their_cipher, m->nid, EVP_CIPH_CUSTOM_COPY,
 				     (int)(room_for_theirs + sizeof(struct cipher_data)), &f);
 }
 
@@ -133,9 +131,9 @@ void kc_engine_make_ciphers(void)
 {
 	room_for_theirs = kc_method_room(KC_CIPHER);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_method_cipher *m = kc_method_cipher(&kc_algs[i]);
+		const struct kc_method *m = kc_method(&kc_algs[i]);
 
-		ciphers[i] = m ? make(m) : NULL;
+		ciphers[i] = m && kc_algs[i].kind == KC_CIPHER ? make(m) : NULL;
 	}
 }
 
@@ -153,11 +151,11 @@ void kc_engine_free_ciphers(void)
  */
 int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid)
 {
-	const struct kc_alg *alg = kc_method_row(KC_CIPHER, nid);
+	const struct kc_method *m = kc_method_find(KC_CIPHER, nid);
 
 	(void)e;
 	if (!cipher)
 		return kc_engine_offered(KC_CIPHER, nids);
-	*cipher = alg ? ciphers[alg - kc_algs] : NULL;
+	*cipher = m ? ciphers[m->common.alg - kc_algs] : NULL;
 	return *cipher != NULL;
 }

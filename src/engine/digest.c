@@ -12,7 +12,7 @@
 
 /* Follows the implementation's data; all zero before an init. */
 struct digest_data {
-	const struct kc_method_digest *method;
+	const struct kc_method *method;
 	struct kc_hash *hash; /* of one message; NULL: software alone */
 };
 
@@ -26,11 +26,11 @@ static struct digest_data *ours_of(const EVP_MD_CTX *ctx)
 	return data ? (struct digest_data *)(void *)(data + room_for_theirs) : NULL;
 }
 
-static struct kc_hash *new_hash(const struct kc_method_digest *method, EVP_MD_CTX *ctx)
+static struct kc_hash *new_hash(const struct kc_method *method, EVP_MD_CTX *ctx)
 {
-	struct kc_candidate *first = kc_engine_candidates(method->core.common.alg);
-	const struct kc_base *base = &method->core.common;
-	struct kc_hash *h = first ? kc_hash_new(&method->core, first, base->newctx(base)) : NULL;
+	struct kc_candidate *first = kc_engine_candidates(method->common.alg);
+	const struct kc_base *base = &method->common;
+	struct kc_hash *h = first ? kc_hash_new(&method->hash, first, base->newctx(base)) : NULL;
 
 	if (h)
 		((struct kc_method_digest_ctx *)h->base_ctx)->ctx = ctx;
@@ -42,13 +42,9 @@ static int init(EVP_MD_CTX *ctx)
 {
 	struct digest_data *o = ours_of(ctx);
 
-	if (o && !o->method) {
-		const struct kc_alg *alg =
-			kc_method_row(KC_DIGEST, EVP_MD_type(EVP_MD_CTX_md(ctx)));
-
-		o->method = alg ? kc_method_digest(alg) : NULL;
-	}
-	if (!o || !o->method || o->method->f.init(ctx) <= 0)
+	if (o && !o->method)
+		o->method = kc_method_find(KC_DIGEST, EVP_MD_type(EVP_MD_CTX_md(ctx)));
+	if (!o || !o->method || o->method->d.init(ctx) <= 0)
 		return 0;
 	if (!o->hash)
 		o->hash = new_hash(o->method, ctx);
@@ -64,7 +60,7 @@ static int update(EVP_MD_CTX *ctx, const void *in, size_t len)
 	if (!o || !o->method)
 		return 0;
 	if (!o->hash)
-		return o->method->f.update(ctx, in, len);
+		return o->method->d.update(ctx, in, len);
 	return (kc_stats_is_on() ? kc_counted_hash_update : kc_hash_update)(o->hash, in, len);
 }
 
@@ -76,9 +72,9 @@ static int final(EVP_MD_CTX *ctx, unsigned char *out)
 	if (!o || !o->method)
 		return 0;
 	if (!o->hash)
-		return o->method->f.final(ctx, out);
-	return (kc_stats_is_on() ? kc_counted_hash_final : kc_hash_final)(
-		o->hash, out, &n, o->method->core.common.alg->out_len);
+		return o->method->d.final(ctx, out);
+	return (kc_stats_is_on() ? kc_counted_hash_final :
+				   kc_hash_final)(o->hash, out, &n, o->method->common.alg->out_len);
 }
 
 /* EVP has already copied the data. */
@@ -96,7 +92,7 @@ static int copy(EVP_MD_CTX *to, const EVP_MD_CTX *from)
 	if (!o || !o->method)
 		return 1;
 	o->hash = NULL;
-	if (o->method->f.copy && !o->method->f.copy(to, from))
+	if (o->method->d.copy && !o->method->d.copy(to, from))
 		return 0;
 	if (!original)
 		return 1;
@@ -111,16 +107,16 @@ static int ctrl(EVP_MD_CTX *ctx, int type, int arg, void *ptr)
 {
 	struct digest_data *o = ours_of(ctx);
 
-	if (!o || !o->method || !o->method->f.ctrl || (o->hash && !kc_hash_catch_up(o->hash)))
+	if (!o || !o->method || !o->method->d.ctrl || (o->hash && !kc_hash_catch_up(o->hash)))
 		return 0;
-	return o->method->f.ctrl(ctx, type, arg, ptr);
+	return o->method->d.ctrl(ctx, type, arg, ptr);
 }
 
 /* Called after each message, and at the context's end. */
 static int cleanup(EVP_MD_CTX *ctx)
 {
 	struct digest_data *o = ours_of(ctx);
-	int (*theirs)(EVP_MD_CTX * ctx) = o && o->method ? o->method->f.cleanup : NULL;
+	int (*theirs)(EVP_MD_CTX * ctx) = o && o->method ? o->method->d.cleanup : NULL;
 
 	if (o) {
 		kc_hash_free(o->hash);
@@ -129,11 +125,11 @@ static int cleanup(EVP_MD_CTX *ctx)
 	return theirs ? theirs(ctx) : 1;
 }
 
-static EVP_MD *make(const struct kc_method_digest *m)
+static EVP_MD *make(const struct kc_method *m)
 {
 	static const struct kc_digest_functions f = { init, update, final, copy, cleanup, ctrl };
 
-	return kc_method_copy_digest(m->theirs, EVP_MD_type(m->theirs), EVP_MD_pkey_type(m->theirs),
+	return kc_method_copy_digest(m->their_digest, m->nid, EVP_MD_pkey_type(m->their_digest),
 				     (int)(room_for_theirs + sizeof(struct digest_data)), &f);
 }
 
@@ -141,9 +137,9 @@ void kc_engine_make_digests(void)
 {
 	room_for_theirs = kc_method_room(KC_DIGEST);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_method_digest *m = kc_method_digest(&kc_algs[i]);
+		const struct kc_method *m = kc_method(&kc_algs[i]);
 
-		digests[i] = m ? make(m) : NULL;
+		digests[i] = m && kc_algs[i].kind == KC_DIGEST ? make(m) : NULL;
 	}
 }
 
@@ -158,11 +154,11 @@ void kc_engine_free_digests(void)
 /* Like kc_engine_ciphers(). */
 int kc_engine_digests(ENGINE *e, const EVP_MD **digest, const int **nids, int nid)
 {
-	const struct kc_alg *alg = kc_method_row(KC_DIGEST, nid);
+	const struct kc_method *m = kc_method_find(KC_DIGEST, nid);
 
 	(void)e;
 	if (!digest)
 		return kc_engine_offered(KC_DIGEST, nids);
-	*digest = alg ? digests[alg - kc_algs] : NULL;
+	*digest = m ? digests[m->common.alg - kc_algs] : NULL;
 	return *digest != NULL;
 }
