@@ -112,8 +112,8 @@ static const struct {
 } kinds[KC_KIND_COUNT] = {
 	[KC_CIPHER] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_cipher },
 	[KC_AEAD] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_aead },
-	[KC_DIGEST] = { OSSL_OP_DIGEST, digest_places, kc_base_fill_digest },
-	[KC_MAC] = { OSSL_OP_MAC, mac_places, kc_base_fill_mac },
+	[KC_DIGEST] = { OSSL_OP_DIGEST, digest_places, kc_base_fill_hash },
+	[KC_MAC] = { OSSL_OP_MAC, mac_places, kc_base_fill_hash },
 };
 
 static const OSSL_ALGORITHM *query(OSSL_PROVIDER *from, int operation)

@@ -90,7 +90,6 @@ void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provi
 /* Within src/base: what the files of each kind add to a row that has its provider's functions. */
 void kc_base_fill_cipher(struct kc_base_row *row);
 void kc_base_fill_aead(struct kc_base_row *row);
-void kc_base_fill_digest(struct kc_base_row *row);
-void kc_base_fill_mac(struct kc_base_row *row);
+void kc_base_fill_hash(struct kc_base_row *row);
 
 #endif

@@ -11,37 +11,29 @@
 
 #include "base/base.h"
 
-/* After the init: does the message and its end. */
-static int rest(const struct kc_base *base, void *ctx, const struct kc_req *req)
-{
-	const struct kc_hash_base *h = &kc_base_outer(base)->hash;
-	size_t n = 0;
-
-	return h->update(ctx, req->in, req->len) &&
-	       h->final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
-}
-
-static int digest_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
-			const struct kc_req *req)
-{
-	(void)key;
-	return kc_base_outer(base)->digest_init(ctx, NULL) && rest(base, ctx, req);
-}
-
 /* Only MACs with a cipher inside have a key of fixed length. */
-static int mac_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
-		     const struct kc_req *req)
+static int init(const struct kc_base_row *row, void *ctx, const struct kc_key *key)
 {
-	char *inner = (char *)(uintptr_t)base->alg->inner;
+	const struct kc_alg *alg = row->common.alg;
+	char *inner = (char *)(uintptr_t)alg->inner;
 	const OSSL_PARAM params[] = {
-		OSSL_PARAM_utf8_string(base->alg->key_len ? OSSL_MAC_PARAM_CIPHER :
-							    OSSL_MAC_PARAM_DIGEST,
+		OSSL_PARAM_utf8_string(alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST,
 				       inner, strlen(inner)),
 		OSSL_PARAM_END,
 	};
 
-	return kc_base_outer(base)->mac_init(ctx, key->bytes, key->len, params) &&
-	       rest(base, ctx, req);
+	return alg->kind == KC_MAC ? row->mac_init(ctx, key->bytes, key->len, params) :
+				     row->digest_init(ctx, NULL);
+}
+
+static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
+		      const struct kc_req *req)
+{
+	const struct kc_base_row *row = kc_base_outer(base);
+	size_t n = 0;
+
+	return init(row, ctx, key) && row->hash.update(ctx, req->in, req->len) &&
+	       row->hash.final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
 }
 
 void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provider)
@@ -56,12 +48,7 @@ void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provi
 	return NULL;
 }
 
-void kc_base_fill_digest(struct kc_base_row *row)
+void kc_base_fill_hash(struct kc_base_row *row)
 {
-	row->common.whole = digest_whole;
-}
-
-void kc_base_fill_mac(struct kc_base_row *row)
-{
-	row->common.whole = mac_whole;
+	row->common.whole = base_whole;
 }

@@ -38,30 +38,21 @@ static enum kc_set what_is(const char *key)
 }
 
 /*
- * Of several at once, the core is told that they are unknown: if a name occurs twice, some versions
- * take the first value, some the last, and some neither.
+ * The one of these that the core must know; NULL: none, so that the base may get them before a
+ * message's text. Several are KC_SET_OTHER: if a name occurs twice, some versions take the first
+ * value, some the last, and some neither.
  */
-static void tell_core(struct kc_aead *c, const OSSL_PARAM *p, bool ok, bool with_key)
+static const OSSL_PARAM *setting_in(const OSSL_PARAM *p, enum kc_set *what)
 {
 	const OSSL_PARAM *one = NULL;
-	enum kc_set what = KC_SET_NOTHING;
 
 	for (; p && p->key; p++) {
 		if (what_is(p->key) == KC_SET_NOTHING)
 			continue;
-		what = one ? KC_SET_OTHER : what_is(p->key);
+		*what = one ? KC_SET_OTHER : what_is(p->key);
 		one = p;
 	}
-	if (one)
-		kc_aead_changed(c, what, one->data, one->data_size, ok, with_key);
-}
-
-/* Do these leave a message as it is, so that the base may get them before its text? */
-static bool sets_nothing(const OSSL_PARAM *p)
-{
-	while (p && p->key && what_is(p->key) == KC_SET_NOTHING)
-		p++;
-	return !p || !p->key;
+	return one;
 }
 
 static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char *key,
@@ -69,6 +60,8 @@ static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char
 					  const OSSL_PARAM params[])
 {
 	int ok = !c->untold || kc_aead_starts(c, key, key_len, iv, iv_len);
+	const OSSL_PARAM *one;
+	enum kc_set what;
 
 	if (ok && params)
 		ok = kc_aead_catch_up(c);
@@ -76,8 +69,9 @@ static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char
 	     kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
 	kc_aead_started(c, key, key_len, iv, iv_len, ok);
-	if (params)
-		tell_core(c, params, ok, key != NULL);
+	one = params ? setting_in(params, &what) : NULL;
+	if (one)
+		kc_aead_changed(c, what, one->data, one->data_size, ok, key != NULL);
 	return ok;
 }
 
@@ -192,14 +186,18 @@ static bool waits(struct kc_aead *c, const OSSL_PARAM *p)
 
 static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM params[])
 {
+	const OSSL_PARAM *one;
+	enum kc_set what;
 	int ok;
 
 	if (waits(c, params))
 		return 1;
-	if (!sets_nothing(params) && !kc_aead_catch_up(c))
+	one = setting_in(params, &what);
+	if (one && !kc_aead_catch_up(c))
 		return 0;
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
-	tell_core(c, params, ok, false);
+	if (one)
+		kc_aead_changed(c, what, one->data, one->data_size, ok, false);
 	return ok;
 }
 

@@ -198,8 +198,6 @@ static void take_setting(struct kc_aead *c, enum kc_set what, const uint8_t *dat
 void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len, bool ok,
 		     bool with_key)
 {
-	if (what == KC_SET_NOTHING)
-		return;
 	if (what == KC_SET_OTHER) {
 		kc_aead_give_up(c);
 		return;
