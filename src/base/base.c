@@ -123,25 +123,14 @@ static const OSSL_ALGORITHM *query(OSSL_PROVIDER *from, int operation)
 	return OSSL_PROVIDER_query_operation(from, operation, &no_cache);
 }
 
-static bool ends_at(const char *names, size_t i)
-{
-	return !names[i] || names[i] == ':';
-}
-
-static bool same_first_name(const char *names, const char *other)
-{
-	size_t i = 0;
-
-	while (names[i] == other[i] && !ends_at(names, i))
-		i++;
-	return ends_at(names, i) && ends_at(other, i);
-}
-
 /* Most have the same first name; comparing all names with all takes 20 times as long. */
 static const OSSL_ALGORITHM *find(const OSSL_ALGORITHM *theirs, const char *names)
 {
+	size_t len = strcspn(names, ":");
+
 	for (const OSSL_ALGORITHM *a = theirs; a && a->algorithm_names; a++)
-		if (same_first_name(a->algorithm_names, names))
+		if (strncmp(a->algorithm_names, names, len) == 0 &&
+		    strcspn(a->algorithm_names + len, ":") == 0)
 			return a;
 	for (const OSSL_ALGORITHM *a = theirs; a && a->algorithm_names; a++)
 		if (kc_names_share(names, a->algorithm_names))

@@ -163,6 +163,29 @@ int kc_aead_give_up(struct kc_aead *c)
 	return ok;
 }
 
+__attribute__((cold)) int kc_aead_failed(struct kc_aead *c)
+{
+	if (!c->tls)
+		kc_aead_forget_lengths(c);
+	return 0;
+}
+
+/* Notes what CCM needs. */
+int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
+		    const unsigned char *in, size_t inl)
+{
+	bool ends = out && c->dir == KC_DECRYPT;
+
+	if (!kc_aead_leave_to_base(c))
+		return kc_aead_failed(c);
+	c->begun = true;
+	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
+		return kc_aead_failed(c);
+	c->begun = !ends;
+	c->tag_len = ends ? 0 : c->tag_len;
+	return 1;
+}
+
 static bool take_copy(struct kc_aead *c, const uint8_t *in, size_t len)
 {
 	kc_aead_drop_copy(c); /* a job left it, and never came back */

@@ -143,6 +143,12 @@ static inline void kc_aead_forget_lengths(struct kc_aead *c)
 		c->lengths = (struct kc_lengths){ 0, 0 };
 }
 
+/*
+ * The base failed, so its state is unknown. With CCM, a text whose length differs from the declared
+ * one spoils all messages until the next key; records declare no length. 0.
+ */
+int kc_aead_failed(struct kc_aead *c);
+
 /* The rest of this message is the base's. */
 int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		    const unsigned char *in, size_t inl);

@@ -13,33 +13,6 @@
 
 #include "request/aead.h"
 
-/*
- * The base failed, so its state is unknown. With CCM, a text whose length differs from the declared
- * one spoils all messages until the next key; records declare no length.
- */
-static __attribute__((cold)) int failed(struct kc_aead *c)
-{
-	if (!c->tls)
-		kc_aead_forget_lengths(c);
-	return 0;
-}
-
-/* Notes what CCM needs. */
-int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
-		    const unsigned char *in, size_t inl)
-{
-	bool ends = out && c->dir == KC_DECRYPT;
-
-	if (!kc_aead_leave_to_base(c))
-		return failed(c);
-	c->begun = true;
-	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
-		return failed(c);
-	c->begun = !ends;
-	c->tag_len = ends ? 0 : c->tag_len;
-	return 1;
-}
-
 /* The kernel called the tag bad, and the base has done the text: with CCM, that decides. */
 static void doubt(struct kc_aead *c, int ok)
 {
@@ -150,7 +123,7 @@ static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned ch
 static __attribute__((noinline)) int text_idle(struct kc_aead *c, unsigned char *out, size_t *outl,
 					       size_t outsize, const unsigned char *in, size_t inl)
 {
-	return c->update(c->base_ctx, out, outl, outsize, in, inl) ? 1 : failed(c);
+	return c->update(c->base_ctx, out, outl, outsize, in, inl) ? 1 : kc_aead_failed(c);
 }
 
 int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
@@ -176,7 +149,7 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 
 	c->begun = true;
 	c->tag_len = 0;
-	return ok ? ok : failed(c);
+	return ok ? ok : kc_aead_failed(c);
 }
 
 /* CCM's final only has something to do where NULL declares. */
@@ -192,7 +165,7 @@ static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned cha
 		return 1;
 	}
 	if (!kc_aead_leave_to_base(c) || !c->base->final(c->base_ctx, out, outl, outsize))
-		return failed(c);
+		return kc_aead_failed(c);
 	if (doubted)
 		kc_gate_mistaken(&c->gate);
 	return 1;
