@@ -19,9 +19,8 @@ enum { KC_CALL_PLAIN = 1, KC_CALL_WORD = 2, KC_CALL_COMMAND = 4 };
 
 /* What is given after the options. */
 struct kc_args {
-	char **words;	/* operands */
-	size_t n;	/* words */
-	char **command; /* after two dashes; NULL if there is none */
+	char *word;	/* the operand, like the next NULL if there is none */
+	char **command; /* after two dashes */
 };
 
 /* The value goes to the one pointer that is set. */
@@ -33,9 +32,8 @@ struct kc_option {
 	const char **text;
 	unsigned *number; /* from 1 to @max */
 	unsigned max;
-	int (*read)(char *word); /* returns an exit code */
-	unsigned calls;		 /* that have it: KC_CALL_*, or a bit for each action; 0: all */
-	bool is_instead;	 /* it excludes the option before it */
+	unsigned calls;	 /* that have it: KC_CALL_*, or a bit for each action; 0: all */
+	bool is_instead; /* it excludes the option before it */
 };
 
 /*

@@ -43,10 +43,10 @@ static void print_calls(FILE *out)
 
 static int run_help(const struct kc_args *args)
 {
-	const struct kc_command *about = args->n ? find(args->words[0]) : NULL;
+	const struct kc_command *about = args->word ? find(args->word) : NULL;
 
-	if (args->n && !about)
-		return kc_usage_error("unknown command '%s'", args->words[0]);
+	if (args->word && !about)
+		return kc_usage_error("unknown command '%s'", args->word);
 	if (about) {
 		kc_help_print(about);
 	} else {

@@ -107,10 +107,8 @@ static int take_value(const struct kc_option *o, char *value)
 		*o->flag = true;
 	else if (o->text)
 		*o->text = value;
-	else if (o->number)
-		return kc_option_number(value, o->max, o->number);
 	else
-		return o->read(value);
+		return kc_option_number(value, o->max, o->number);
 	return KC_EXIT_OK;
 }
 
@@ -137,14 +135,22 @@ static int read_option(struct command_line *line, char **argv, int argc, int *i)
 	return take_value(o, value);
 }
 
-/* Collects the operands at the beginning of @argv. */
+static int take_word(struct command_line *line, char *word)
+{
+	const struct kc_command *c = line->command;
+
+	if (line->args.word || !*operands_of(c) || takes_command(c))
+		return kc_usage_error("unexpected argument '%s'%s", word,
+				      takes_command(c) ? "; a command comes after '--'" : "");
+	line->args.word = word;
+	return KC_EXIT_OK;
+}
+
 static int read_words(struct command_line *line, int argc, char **argv)
 {
-	struct kc_args *args = &line->args;
 	const struct kc_command *c = line->command;
 	int err = KC_EXIT_OK, i;
 
-	args->words = argv;
 	for (i = 1; !err && i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
 			return ASKED_FOR_HELP;
@@ -153,13 +159,13 @@ static int read_words(struct command_line *line, int argc, char **argv)
 		else if (requires_command(c))
 			break;
 		else
-			args->words[args->n++] = argv[i];
+			err = take_word(line, argv[i]);
 	}
 	i += i < argc && strcmp(argv[i], "--") == 0;
 	if (i < argc && takes_command(c))
-		args->command = argv + i;
-	while (!args->command && i < argc)
-		args->words[args->n++] = argv[i++];
+		line->args.command = argv + i;
+	while (!err && !line->args.command && i < argc)
+		err = take_word(line, argv[i++]);
 	return err;
 }
 
@@ -184,18 +190,14 @@ static int check(const struct command_line *line)
 {
 	const struct kc_command *c = line->command;
 	const struct kc_args *args = &line->args;
-	size_t most = *operands_of(c) && !takes_command(c);
-	unsigned call = args->command ? KC_CALL_COMMAND : args->n ? KC_CALL_WORD : KC_CALL_PLAIN;
+	unsigned call = args->command ? KC_CALL_COMMAND : args->word ? KC_CALL_WORD : KC_CALL_PLAIN;
 
-	if (has_actions(c) && !args->n)
+	if (has_actions(c) && !args->word)
 		return kc_usage_error("'kcrypto %s' requires an action", c->name);
 	if (has_actions(c))
-		call = find_action(c->operands, args->words[0]);
+		call = find_action(c->operands, args->word);
 	if (!call)
-		return kc_usage_error("unknown action '%s'", args->words[0]);
-	if (args->n > most)
-		return kc_usage_error("unexpected argument '%s'%s", args->words[most],
-				      takes_command(c) ? "; a command comes after '--'" : "");
+		return kc_usage_error("unknown action '%s'", args->word);
 	if (requires_command(c) && !args->command)
 		return kc_usage_error("'kcrypto %s' requires a command", c->name);
 	return check_options(line, call);

@@ -44,7 +44,7 @@ static int run(const struct kc_args *args)
 	if (!*dir)
 		return kc_failure(
 			"this OpenSSL has no engines; use --dir to name another one's directory");
-	return run_script(args->words[0]);
+	return run_script(args->word);
 }
 
 const struct kc_command kc_cmd_engine_names = {

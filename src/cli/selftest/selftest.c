@@ -24,20 +24,13 @@
 static struct kc_examination all = { .seconds = 10 };
 static bool admits_all, json;
 static unsigned rounds;
-static const char *file;
-static const struct kc_backend *backend;
-
-static int read_backend(char *word)
-{
-	backend = kc_backend_named(word);
-	return backend ? KC_EXIT_OK : kc_usage_error("unknown kernel interface '%s'", word);
-}
+static const char *file, *backend;
 
 static const struct kc_option options[] = {
 	{ "all", NULL, "tests all algorithms with all drivers, software too", .flag = &admits_all,
 	  .calls = KC_CALL_PLAIN },
 	{ "backend", "NAME", "asks only through this one: kcrypto, devcrypto, afalg",
-	  .read = read_backend, .calls = KC_CALL_WORD },
+	  .text = &backend, .calls = KC_CALL_WORD },
 	{ "seconds", "N", "for parallel sessions, by default 10", .number = &all.seconds,
 	  .max = 86400, .calls = KC_CALL_WORD },
 	{ "rounds", "N", "random messages in all, by default 1000", .number = &rounds,
@@ -115,8 +108,12 @@ static int examine(void)
 static int find_named(const char *driver)
 {
 	const char *why[KC_MAX_BACKENDS] = { NULL };
-	enum kc_ruling ruling = kc_subject_find(&all, driver, backend, why);
+	const struct kc_backend *only = backend ? kc_backend_named(backend) : NULL;
+	enum kc_ruling ruling;
 
+	if (backend && !only)
+		return kc_usage_error("unknown kernel interface '%s'", backend);
+	ruling = kc_subject_find(&all, driver, only, why);
 	if (ruling == KC_IS_RIGHT)
 		return KC_EXIT_OK;
 	kc_failure("the driver %s could not be tested", driver);
@@ -137,8 +134,8 @@ static int run(const struct kc_args *args)
 	if (kc_conf_open(&conf, file, &config))
 		return KC_EXIT_FAILED;
 	kc_field_begin(conf.module, true);
-	if (args->n)
-		err = find_named(args->words[0]);
+	if (args->word)
+		err = find_named(args->word);
 	else
 		find_offered(&config);
 	if (!err && !kc_base_open(true))

@@ -111,7 +111,7 @@ TEST(each_line_is_taken_or_its_error_named)
 		assert_int_equal(called - before, !lines[i].error);
 		if (lines[i].error)
 			continue;
-		assert_int_equal(seen.n, lines[i].word != NULL);
+		assert_int_equal(seen.word != NULL, lines[i].word != NULL);
 		assert_int_equal(seen.command != NULL, lines[i].rest != NULL);
 	}
 	assert_true(flag);
