@@ -13,8 +13,7 @@
 
 #include "cli/cli.h"
 
-/* Is @word one of @list, which may be NULL, between commas and blanks? */
-static bool has_word(const char *list, const char *word)
+bool kc_has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -32,7 +31,7 @@ bool kc_parts_denies(const struct kc_cnf *cnf, const char *section)
 {
 	const char *value = kc_cnf_get(cnf, section, "activate");
 
-	return value && has_word("0 no off false", value);
+	return value && kc_has_word("0 no off false", value);
 }
 
 /* The OpenSSL of another root is unknown: there the word counts. */
@@ -132,8 +131,8 @@ static void find_tls(struct kc_parts *parts, const struct kc_cnf *cnf)
 	for (int i = 0; (line = kc_cnf_line(cnf, parts->tls, i)); i++) {
 		if (strcasecmp(skip_dot(line->name), "Options") == 0) {
 			parts->options = line->value;
-			parts->has_ktls |= has_word(line->value, "KTLS");
-			parts->has_ktls &= !has_word(line->value, "-KTLS");
+			parts->has_ktls |= kc_has_word(line->value, "KTLS");
+			parts->has_ktls &= !kc_has_word(line->value, "-KTLS");
 		}
 	}
 }
@@ -158,8 +157,8 @@ static void find_parts(struct kc_parts *parts, const struct kc_cnf *cnf)
 	parts->engines = kc_cnf_get(cnf, parts->init, "engines");
 	parts->query = kc_cnf_get(cnf, parts->algorithms, "default_properties");
 	parts->random_query = kc_cnf_get(cnf, parts->random, "properties");
-	parts->is_only = has_word(parts->query, "provider=kcrypto");
-	parts->is_preferred = parts->is_only || has_word(parts->query, "?provider=kcrypto");
+	parts->is_only = kc_has_word(parts->query, "provider=kcrypto");
+	parts->is_preferred = parts->is_only || kc_has_word(parts->query, "?provider=kcrypto");
 	find_providers(parts, cnf);
 	find_engines(parts, cnf);
 	find_tls(parts, cnf);

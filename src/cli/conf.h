@@ -35,6 +35,9 @@ struct kc_parts {
 	const struct kc_line *late; /* openssl_conf in a section, where OpenSSL does not look */
 };
 
+/* Is @word, in any case, one of @list, which may be NULL, between commas and blanks? */
+bool kc_has_word(const char *list, const char *word);
+
 /* Does this section of a provider activate it? Before OpenSSL 3.2 any value does, even 'no'. */
 bool kc_parts_activates(const struct kc_cnf *cnf, const char *section);
 

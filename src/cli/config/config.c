@@ -96,12 +96,10 @@ static int check(struct kc_setup *setup)
 
 static void print_lines(char sign, const char *at, const char *end)
 {
-	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *next = newline ? newline + 1 : end;
-
-		printf("%c%.*s\n", sign, (int)((newline ? newline : end) - at), at);
-		at = next;
+	for (const char *newline; at < end; at = newline + 1) {
+		newline = memchr(at, '\n', (size_t)(end - at));
+		newline = newline ? newline : end;
+		printf("%c%.*s\n", sign, (int)(newline - at), at);
 	}
 }
 
@@ -243,7 +241,7 @@ static int run(const struct kc_args *args)
 	if (!code && given_file)
 		code = set_file();
 	if (!code)
-		code = act(args->words[0]);
+		code = act(args->word);
 	kc_conf_free(&setup.found.conf);
 	kc_text_free(&setup.files.before);
 	kc_text_free(&setup.files.after);

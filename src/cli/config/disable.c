@@ -9,6 +9,7 @@
 #include "cli/config/config.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -123,72 +124,47 @@ static void put_comments(FILE *out, const struct block *block)
 
 /*
  * Takes the block out; if @is_kept, its lines become comments. If that leaves nothing of a file
- * that enable made, @edited is empty. 0; -ENOENT: there is none; -EBADMSG: it has no end.
+ * that enable made, @edited is empty. 0 or -ENOMEM.
  */
-static int undo_block(const struct kc_text *text, bool is_kept, struct kc_text *edited)
+static int undo_block(const struct kc_text *text, const struct block *block, bool is_kept,
+		      struct kc_text *edited)
 {
-	struct block block;
-	int err = find_block(text, &block);
-	FILE *out;
+	FILE *out = kc_must(open_memstream(&edited->at, &edited->len));
+	int err;
 
-	*edited = (struct kc_text){ .at = NULL };
-	if (err)
-		return err;
-	out = kc_must(open_memstream(&edited->at, &edited->len));
-	put_bytes(out, text->at, is_kept ? block.begin : before_blank(text, &block));
+	put_bytes(out, text->at, is_kept ? block->begin : before_blank(text, block));
 	if (is_kept) {
 		put_lines(out, text, KEPT "\n");
-		put_comments(out, &block);
+		put_comments(out, block);
 		put_lines(out, text, "#\n");
 	}
-	put_bytes(out, block.after, text->at + text->len);
+	put_bytes(out, block->after, text->at + text->len);
 	err = fclose(out) == 0 ? 0 : -ENOMEM;
-	if (err || (!edited->len && block.begin == text->at))
+	if (err || (!edited->len && block->begin == text->at))
 		kc_text_free(edited);
 	return err;
 }
 
-/* Does enable write lines of this name? They are those of conf_put.c. */
-static bool is_of_enable(const char *name)
+/* Has the block a line of a name that enable does not write? It writes those of conf_put.c. */
+static bool has_others(const struct kc_setup *setup, const struct block *block)
 {
-	static const char names[] = " openssl_conf providers alg_section random ssl_conf engines "
-				    "default kcrypto activate default_properties properties "
-				    "system_default Options kcrypto.Options default_algorithms ";
-	char word[64];
+	static const char ours[] = "openssl_conf providers alg_section random ssl_conf engines "
+				   "default kcrypto activate default_properties properties "
+				   "system_default Options kcrypto.Options default_algorithms";
+	size_t len = (size_t)(block->end - block->lines);
+	const struct kc_files files = { .root = setup->files.root,
+					.planned = setup->main,
+					.after = { kc_must(strndup(block->lines, len)), len, 0 } };
+	struct kc_cnf cnf;
+	bool has = false;
 
-	return snprintf(word, sizeof(word), " %s ", name) < (int)sizeof(word) &&
-	       strstr(names, word);
-}
-
-static unsigned count_lines(const char *at, const char *end)
-{
-	unsigned n = 0;
-
-	for (; at < end; at = behind_line(at, end))
-		n++;
-	return n;
-}
-
-/* Has the block a line that enable does not write? */
-static bool has_others(const struct kc_cnf *cnf, const struct kc_text *text)
-{
-	struct block block;
-	unsigned first, last;
-
-	if (find_block(text, &block) != 0)
-		return false;
-	/* Only what was read to its end is known. */
-	if (cnf->err && cnf->err != -EINVAL)
-		return true;
-	first = count_lines(text->at, block.lines) + 1;
-	last = count_lines(text->at, block.end);
-	for (const struct kc_line *l = cnf->lines; l < cnf->lines + cnf->n_lines; l++)
-		if (l->where.file == cnf->file[0].path && l->where.line >= first &&
-		    l->where.line <= last &&
-		    (l->kind == KC_LINE_INCLUDE ||
-		     (l->kind == KC_LINE_VALUE && !is_of_enable(l->name))))
-			return true;
-	return false;
+	kc_cnf_read(&cnf, &files, setup->main);
+	for (const struct kc_line *l = cnf.lines; l < cnf.lines + cnf.n_lines; l++)
+		has |= l->kind == KC_LINE_INCLUDE ||
+		       (l->kind == KC_LINE_VALUE && !kc_has_word(ours, l->name));
+	kc_cnf_free(&cnf);
+	free(files.after.at);
+	return has;
 }
 
 /* An engine with an old name may be another's. */
@@ -213,12 +189,17 @@ static int tell_rest(const struct kc_setup *setup)
 
 int kc_config_disable(struct kc_setup *setup)
 {
-	struct kc_text *before = &setup->files.before, after;
+	struct kc_text *before = &setup->files.before, after = { .at = NULL };
 	int err = kc_files_read(&setup->files, setup->main, before), code;
-	bool is_kept = has_others(&setup->found.conf.cnf, before);
+	bool is_kept = false;
+	struct block block;
 
 	if (!err)
-		err = undo_block(before, is_kept, &after);
+		err = find_block(before, &block);
+	if (!err) {
+		is_kept = has_others(setup, &block);
+		err = undo_block(before, &block, is_kept, &after);
+	}
 	if (err && err != -ENOENT)
 		return kc_setup_refuse(setup, err);
 	/* The rest of the file may be one that OpenSSL cannot parse. */
