@@ -51,8 +51,6 @@ struct kc_bench {
  */
 void kc_field_begin(const char *module, bool trusts_seccomp);
 
-struct kc_contender *kc_field_add(struct kc_field *field, const char *label);
-
 /*
  * These enter a contender; false where it can't be had. A backend's gets every request of @alg,
  * whatever its length. @driver: through this one, or "" for any.

@@ -64,7 +64,7 @@ static OSSL_LIB_CTX *context_with(const char *text)
 	return lib;
 }
 
-struct kc_contender *kc_field_add(struct kc_field *field, const char *label)
+static struct kc_contender *add(struct kc_field *field, const char *label)
 {
 	field->contender[field->n].label = label;
 	return &field->contender[field->n++];
@@ -166,14 +166,14 @@ static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
 /* Lines in the order of KC_BY_SOFTWARE and so on. */
 static void fill_for_records(struct kc_field *field, const struct kc_alg *alg)
 {
-	struct kc_contender *software = kc_field_add(field, "software");
-	struct kc_contender *ours = kc_field_add(field, "kcrypto");
+	struct kc_contender *software = add(field, "software");
+	struct kc_contender *ours = add(field, "kcrypto");
 
 	kc_enter_software(software);
 	try_record(software, alg);
 	enter_backend(ours, alg, NULL);
 	try_record(ours, alg);
-	enter_ktls(kc_field_add(field, "kTLS"), alg);
+	enter_ktls(add(field, "kTLS"), alg);
 }
 
 void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const struct kc_alg *alg)
@@ -182,12 +182,11 @@ void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const s
 		fill_for_records(field, alg);
 		return;
 	}
-	kc_enter_software(kc_field_add(field, "software"));
+	kc_enter_software(add(field, "software"));
 	for (size_t i = 0; kc_backends[i] && field->n < KC_MAX_CONTENDERS - 1; i++)
 		if (!kc_backends[i]->exists || kc_backends[i]->exists(false))
-			enter_backend(kc_field_add(field, kc_backends[i]->names[0]), alg,
-				      kc_backends[i]);
-	kc_field_add(field, "as configured")->lib = context(bench->file);
+			enter_backend(add(field, kc_backends[i]->names[0]), alg, kc_backends[i]);
+	add(field, "as configured")->lib = context(bench->file);
 }
 
 void kc_field_clear(struct kc_field *field)

@@ -24,51 +24,26 @@
 int SSL_set_fd(SSL *ssl, int fd);
 #endif
 
-/* Each member has the name of the function that it points to. */
-#define FUNCTIONS(F)                                                                               \
-	F(OPENSSL_init_ssl)                                                                        \
-	F(SSL_CTX_ctrl)                                                                            \
-	F(SSL_CTX_free)                                                                            \
-	F(SSL_CTX_new_ex)                                                                          \
-	F(SSL_CTX_set_cipher_list)                                                                 \
-	F(SSL_CTX_set_options)                                                                     \
-	F(SSL_CTX_use_certificate)                                                                 \
-	F(SSL_CTX_use_PrivateKey)                                                                  \
-	F(SSL_connect)                                                                             \
-	F(SSL_accept)                                                                              \
-	F(SSL_free)                                                                                \
-	F(SSL_get_rbio)                                                                            \
-	F(SSL_get_wbio)                                                                            \
-	F(SSL_is_init_finished)                                                                    \
-	F(SSL_new)                                                                                 \
-	F(SSL_read_ex)                                                                             \
-	F(SSL_set_fd)                                                                              \
-	F(SSL_write_ex)                                                                            \
-	F(TLS_method)
+static void *libssl;
 
-static struct libssl {
-#define MEMBER(name) __typeof__(name) *name;
-	FUNCTIONS(MEMBER)
-#undef MEMBER
-} libssl;
+/* Looked up at each call. That matters only for records, whose functions are kept. */
+#define LIBSSL(name) ((__typeof__(name) *)dlsym(libssl, #name))
+
+static __typeof__(SSL_write_ex) *write_record;
+static __typeof__(SSL_read_ex) *read_record;
 
 #define STRING(text)   #text
 #define SONAME(number) "libssl.so." STRING(number)
 
 static bool load(void)
 {
-	void *library = dlopen(SONAME(OPENSSL_SHLIB_VERSION), RTLD_NOW | RTLD_LOCAL);
-
-	if (!library)
+	libssl = dlopen(SONAME(OPENSSL_SHLIB_VERSION), RTLD_NOW | RTLD_LOCAL);
+	if (!libssl || !LIBSSL(SSL_set_fd))
 		return false;
-#define FIND(name)                                                                                 \
-	libssl.name = (__typeof__(libssl.name))dlsym(library, #name);                              \
-	if (!libssl.name)                                                                          \
-		return false;
-	FUNCTIONS(FIND)
-#undef FIND
+	write_record = LIBSSL(SSL_write_ex);
+	read_record = LIBSSL(SSL_read_ex);
 	/* The options of the system's openssl.cnf are not under test. */
-	return libssl.OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) == 1;
+	return LIBSSL(OPENSSL_init_ssl)(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) == 1;
 }
 
 const char *kc_tls_why_not(void)
@@ -131,8 +106,8 @@ static bool give_key(OSSL_LIB_CTX *lib, SSL_CTX *c)
 {
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(lib, NULL, "EC", "P-256");
 	X509 *x = key ? certify(lib, key) : NULL;
-	bool ok = x && libssl.SSL_CTX_use_certificate(c, x) == 1 &&
-		  libssl.SSL_CTX_use_PrivateKey(c, key) == 1;
+	bool ok = x && LIBSSL(SSL_CTX_use_certificate)(c, x) == 1 &&
+		  LIBSSL(SSL_CTX_use_PrivateKey)(c, key) == 1;
 
 	X509_free(x);
 	EVP_PKEY_free(key);
@@ -142,16 +117,16 @@ static bool give_key(OSSL_LIB_CTX *lib, SSL_CTX *c)
 /* For both ends; NULL if it can't be had. */
 static SSL_CTX *context_of(OSSL_LIB_CTX *lib, const char *suite, bool is_ktls)
 {
-	SSL_CTX *c = libssl.SSL_CTX_new_ex(lib, "?provider=kcrypto", libssl.TLS_method());
+	SSL_CTX *c = LIBSSL(SSL_CTX_new_ex)(lib, "?provider=kcrypto", LIBSSL(TLS_method)());
 
 	if (!c)
 		return NULL;
-	libssl.SSL_CTX_set_options(c, is_ktls ? SSL_OP_ENABLE_KTLS : 0);
+	LIBSSL(SSL_CTX_set_options)(c, is_ktls ? SSL_OP_ENABLE_KTLS : 0);
 	if (give_key(lib, c) &&
-	    libssl.SSL_CTX_ctrl(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL) &&
-	    libssl.SSL_CTX_set_cipher_list(c, suite))
+	    LIBSSL(SSL_CTX_ctrl)(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL) &&
+	    LIBSSL(SSL_CTX_set_cipher_list)(c, suite))
 		return c;
-	libssl.SSL_CTX_free(c);
+	LIBSSL(SSL_CTX_free)(c);
 	return NULL;
 }
 
@@ -161,11 +136,11 @@ static bool make_ends(struct kc_tls *t, OSSL_LIB_CTX *lib, const char *suite, bo
 
 	if (!c)
 		return false;
-	t->client = libssl.SSL_new(c);
-	t->server = libssl.SSL_new(c);
-	libssl.SSL_CTX_free(c);
-	return t->client && t->server && libssl.SSL_set_fd(t->client, t->fd[0]) &&
-	       libssl.SSL_set_fd(t->server, t->fd[1]);
+	t->client = LIBSSL(SSL_new)(c);
+	t->server = LIBSSL(SSL_new)(c);
+	LIBSSL(SSL_CTX_free)(c);
+	return t->client && t->server && LIBSSL(SSL_set_fd)(t->client, t->fd[0]) &&
+	       LIBSSL(SSL_set_fd)(t->server, t->fd[1]);
 }
 
 /* Neither end may wait for the other, which is in the same thread. */
@@ -176,10 +151,10 @@ static bool shake_hands(struct kc_tls *t)
 	for (int i = 0; i < 2; i++)
 		fcntl(t->fd[i], F_SETFL, O_NONBLOCK);
 	for (int i = 0; !is_done && i < TURNS; i++) {
-		libssl.SSL_connect(t->client);
-		libssl.SSL_accept(t->server);
-		is_done = libssl.SSL_is_init_finished(t->client) &&
-			  libssl.SSL_is_init_finished(t->server);
+		LIBSSL(SSL_connect)(t->client);
+		LIBSSL(SSL_accept)(t->server);
+		is_done = LIBSSL(SSL_is_init_finished)(t->client) &&
+			  LIBSSL(SSL_is_init_finished)(t->server);
 	}
 	for (int i = 0; i < 2; i++)
 		fcntl(t->fd[i], F_SETFL, 0);
@@ -189,8 +164,8 @@ static bool shake_hands(struct kc_tls *t)
 /* NULL if the kernel does the records that it should, and no others. */
 static const char *check_ktls(const struct kc_tls *t, bool is_ktls)
 {
-	bool sends = BIO_get_ktls_send(libssl.SSL_get_wbio(t->client));
-	bool receives = BIO_get_ktls_recv(libssl.SSL_get_rbio(t->server));
+	bool sends = BIO_get_ktls_send(LIBSSL(SSL_get_wbio)(t->client));
+	bool receives = BIO_get_ktls_recv(LIBSSL(SSL_get_rbio)(t->server));
 
 	(void)t; /* for an OpenSSL without kTLS, in which these are 0 */
 	if (!is_ktls && (sends || receives))
@@ -246,9 +221,9 @@ int kc_tls_pass(struct kc_tls *t, const unsigned char *text, unsigned char *got,
 {
 	size_t n, done = 0;
 
-	if (!libssl.SSL_write_ex(t->client, text, len, &n) || n != len)
+	if (!write_record(t->client, text, len, &n) || n != len)
 		return 0;
-	while (done < len && libssl.SSL_read_ex(t->server, got + done, len - done, &n))
+	while (done < len && read_record(t->server, got + done, len - done, &n))
 		done += n;
 	return done == len;
 }
@@ -261,8 +236,8 @@ void kc_tls_close(struct kc_tls *t)
 		if (t->fd[i] >= 0)
 			close(t->fd[i]);
 	if (t->client)
-		libssl.SSL_free(t->client);
+		LIBSSL(SSL_free)(t->client);
 	if (t->server)
-		libssl.SSL_free(t->server);
+		LIBSSL(SSL_free)(t->server);
 	free(t);
 }
