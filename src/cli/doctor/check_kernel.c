@@ -43,15 +43,14 @@ static void look_at(const struct kc_found *found, struct kc_node *node, const ch
 	struct stat st;
 	int fd;
 
-	*node = (struct kc_node){ .path = name, .exists = stat(path, &st) == 0 };
-	if (!node->exists)
+	*node = (struct kc_node){ .path = name, .err = ENOENT };
+	if (stat(path, &st) != 0)
 		return;
 	group = getgrgid(st.st_gid);
 	snprintf(node->group, sizeof(node->group), "%s", group ? group->gr_name : "");
 	node->mode = st.st_mode;
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	node->err = fd < 0 ? errno : 0;
-	node->works = fd >= 0;
 	if (fd >= 0)
 		close(fd);
 }
@@ -81,7 +80,7 @@ static int restrict_level(const struct kc_found *found)
 /* If one backend works, the other one is not a necessary link of the chain. */
 static bool works_by_device(const struct kc_found *found)
 {
-	return found->kernel.kcrypto.works || found->kernel.devcrypto.works;
+	return !found->kernel.kcrypto.err || !found->kernel.devcrypto.err;
 }
 
 static bool works_by_af_alg(const struct kc_found *found)
@@ -228,10 +227,10 @@ static void check_kcrypto(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_node *node = &found->kernel.kcrypto;
-	const char *driver = node->works ? not_admitted(found) : NULL;
+	const char *driver = node->err ? NULL : not_admitted(found);
 
-	d->is_spared = works_by_af_alg(found) || found->kernel.devcrypto.works || !is_wanted(found);
-	if (node->exists)
+	d->is_spared = works_by_af_alg(found) || !found->kernel.devcrypto.err || !is_wanted(found);
+	if (node->err != ENOENT)
 		check_node(d, node, "kcrypto");
 	else if (kc_root_module(found, "kcrypto") == KC_MODULE_ON_DISK)
 		kc_fault(d, KCRYPTO_UNLOADED);
@@ -248,13 +247,13 @@ static void check_devcrypto(struct kc_diagnosis *d)
 	char version[32] = "";
 
 	d->is_spared = works_by_af_alg(d->found);
-	if (node->exists)
+	if (node->err != ENOENT)
 		check_node(d, node, "cryptodev");
 	else
 		kc_fine(d, "there is no /dev/crypto");
 	if (node->mode & 2)
 		kc_fault(d, DEVICE_OPEN);
-	if (node->exists && file && fscanf(file, "%31s", version) == 1 &&
+	if (node->err != ENOENT && file && fscanf(file, "%31s", version) == 1 &&
 	    strcmp(version, "1.14") == 0)
 		kc_fault(d, DEVICE_OLD, version);
 }

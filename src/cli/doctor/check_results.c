@@ -40,13 +40,6 @@ static bool matters(const struct kc_candidate *c, const struct kc_config_row *ro
 	return row->is_named || c->nature == KC_HARDWARE;
 }
 
-static bool is_served(const struct kc_candidate *c)
-{
-	while (c && !c->is_offered)
-		c = c->next;
-	return c;
-}
-
 /*
  * One line for all algorithms that are not offered for this reason. A row that another backend
  * serves is spared.
@@ -60,7 +53,7 @@ static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
 			if (c->reason == reason && matters(c, &offers->config.row[i]) &&
-			    is_served(offers->policy.row[i]) == d->is_spared && !n++)
+			    !kc_candidate_now(offers->policy.row[i]) != d->is_spared && !n++)
 				len = (size_t)snprintf(subject, sizeof(subject),
 						       "%s: %s%sthrough %s",
 						       kc_alg_name(c->alg, name, sizeof(name)),
@@ -77,7 +70,7 @@ static void check_algorithms(struct kc_diagnosis *d)
 	size_t n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		n += is_served(d->found->offers.policy.row[i]);
+		n += kc_candidate_now(d->found->offers.policy.row[i]) != NULL;
 	if (n)
 		kc_fine(d, "algorithms that programs get: %zu; kcrypto list shows each", n);
 	for (int spared = 0; spared < 2; spared++)

@@ -39,8 +39,7 @@ struct kc_program {
 /* A device node of the kernel's. */
 struct kc_node {
 	const char *path;
-	bool exists, works;
-	int err; /* errno of opening it */
+	int err; /* errno of opening it; 0: it works; ENOENT: there is none */
 	mode_t mode;
 	char group[64];
 };
