@@ -259,10 +259,10 @@ static void take_provider(struct kc_conf *conf, struct kc_config *config)
 	apply(&conf->cnf, conf->section, config);
 }
 
-int kc_conf_read_of(struct kc_conf *conf, const struct kc_files *files, const char *path,
-		    struct kc_config *config)
+int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
+		    const struct kc_text *planned, struct kc_config *config)
 {
-	int err = kc_cnf_read(&conf->cnf, files, path);
+	int err = kc_cnf_read(&conf->cnf, root, path, planned);
 
 	kc_config_init(config);
 	conf->section = conf->engine = "";
@@ -281,10 +281,9 @@ int kc_conf_read_of(struct kc_conf *conf, const struct kc_files *files, const ch
 
 void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *config)
 {
-	static const struct kc_files system = { .root = "" };
 	char *found = file ? NULL : CONF_get1_default_config_file();
 
-	kc_conf_read_of(conf, &system, file ? file : found ? found : "", config);
+	kc_conf_read_of(conf, "", file ? file : found ? found : "", NULL, config);
 	OPENSSL_free(found);
 }
 

@@ -63,9 +63,9 @@ void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *conf
 /* The same for the option --config: a file that it names must be readable. An exit code. */
 int kc_conf_open(struct kc_conf *conf, const char *file, struct kc_config *config);
 
-/* The same with files below a root, or planned ones. 0 or -errno, also if there is no file. */
-int kc_conf_read_of(struct kc_conf *conf, const struct kc_files *files, const char *path,
-		    struct kc_config *config);
+/* The same for kc_cnf_read(). 0 or -errno, also if there is no file. */
+int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
+		    const struct kc_text *planned, struct kc_config *config);
 
 void kc_conf_free(struct kc_conf *conf);
 

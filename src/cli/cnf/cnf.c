@@ -21,7 +21,7 @@
 /* The state of one reading. */
 struct reading {
 	struct kc_cnf *cnf;
-	const struct kc_files *files;
+	const struct kc_text *planned; /* instead of the main file, or NULL */
 	FILE *out;
 	const char *section;
 	unsigned depth, number; /* of lines in the whole text */
@@ -136,7 +136,7 @@ static char *path_of(const struct reading *r, const char *value)
 		value++;
 		len -= 2;
 	}
-	if (!len || strcspn(value, "$\\\"'`") < len || (*value != '/' && *r->files->root))
+	if (!len || strcspn(value, "$\\\"'`") < len || (*value != '/' && *r->cnf->root))
 		return NULL;
 	if (*value != '/' && !(dir = secure_getenv("OPENSSL_CONF_INCLUDE")))
 		dir = getcwd(here, sizeof(here)) ? here : ".";
@@ -146,7 +146,7 @@ static char *path_of(const struct reading *r, const char *value)
 /* Reads a file, or those of a directory. */
 static int follow(struct reading *r, const char *path)
 {
-	char **list = kc_files_list(r->files, path);
+	char **list = kc_files_list(r->cnf->root, path);
 	int err = list ? 0 : read_file(r, path);
 
 	for (char **file = list; !err && file && *file; file++)
@@ -189,15 +189,14 @@ static int read_file(struct reading *r, const char *path)
 {
 	struct kc_cnf *cnf = r->cnf;
 	struct kc_cnf_file *file = &cnf->file[cnf->n_files];
-	bool is_planned = r->files->planned && strcmp(path, r->files->planned) == 0;
 	KC_TEXT read = { .at = NULL };
-	const struct kc_text *text = is_planned ? &r->files->after : &read;
+	const struct kc_text *text = r->planned && !r->depth ? r->planned : &read;
 	int err = 0;
 
 	if (cnf->n_files == KC_CNF_FILES || r->depth == MAX_DEPTH)
 		return refuse(cnf, -ELOOP, nowhere, "too many files are included");
-	if (!is_planned)
-		err = kc_files_read(r->files, path, &read);
+	if (text == &read)
+		err = kc_files_read(cnf->root, path, &read);
 	else if (!text->at)
 		err = -ENOENT;
 	*file = (struct kc_cnf_file){ kc_must(strdup(path)), text->mode, err };
@@ -246,12 +245,13 @@ static int parse(struct kc_cnf *cnf)
 		      why ? why : "syntax error");
 }
 
-int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *path)
+int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path,
+		const struct kc_text *planned)
 {
-	struct reading r = { .cnf = cnf, .files = files, .section = "default" };
+	struct reading r = { .cnf = cnf, .planned = planned, .section = "default" };
 	int err;
 
-	*cnf = (struct kc_cnf){ .root = files->root, .main = kc_must(strdup(path)) };
+	*cnf = (struct kc_cnf){ .root = root, .main = kc_must(strdup(path)) };
 	r.out = kc_must(open_memstream(&cnf->text.at, &cnf->text.len));
 	fputs("\n", r.out); /* so that nothing included is at the beginning */
 	r.number = 1;

@@ -53,8 +53,12 @@ struct kc_cnf {
 	char why[256];
 };
 
-/* 0 or -errno, with the error in @cnf; -ENOENT: there is no such file. Free @cnf in either case. */
-int kc_cnf_read(struct kc_cnf *cnf, const struct kc_files *files, const char *path);
+/*
+ * Reads a file below @root. @planned: what it will be, or NULL. 0 or -errno, with the error in
+ * @cnf; -ENOENT: there is no such file. Free @cnf in either case.
+ */
+int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path,
+		const struct kc_text *planned);
 
 /* Goes on as OpenSSL does, for which a missing file is an empty one. */
 void kc_cnf_be_empty(struct kc_cnf *cnf);

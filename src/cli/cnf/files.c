@@ -36,16 +36,16 @@ bool kc_text_equals(const struct kc_text *a, const struct kc_text *b)
 #endif
 #define RESOLVE_IN_ROOT 0x10
 
-int kc_files_open(const struct kc_files *files, const char *path, int flags)
+int kc_files_open(const char *root, const char *path, int flags)
 {
 	const struct {
 		uint64_t flags, mode, resolve;
 	} how = { .flags = (uint64_t)(flags | O_CLOEXEC), .resolve = RESOLVE_IN_ROOT };
 	int base, fd;
 
-	if (!*files->root)
+	if (!*root)
 		return open(path, flags | O_CLOEXEC);
-	base = open(files->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	base = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	fd = base < 0 ? -1 : (int)syscall(SYS_openat2, base, path, &how, sizeof(how));
 	if (base >= 0)
 		close(base);
@@ -53,11 +53,11 @@ int kc_files_open(const struct kc_files *files, const char *path, int flags)
 }
 
 /* Without /proc the path stays as it was asked for. */
-int kc_files_resolve(const struct kc_files *files, const char *path, char real[PATH_MAX])
+int kc_files_resolve(const char *root, const char *path, char real[PATH_MAX])
 {
 	char link[64], found[PATH_MAX];
-	size_t skip = strlen(files->root);
-	int fd = kc_files_open(files, path, O_PATH);
+	size_t skip = strlen(root);
+	int fd = kc_files_open(root, path, O_PATH);
 	ssize_t n;
 
 	if (fd < 0 && errno != ENOENT)
@@ -69,7 +69,7 @@ int kc_files_resolve(const struct kc_files *files, const char *path, char real[P
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, found, sizeof(found) - 1);
 	close(fd);
-	if (n > (ssize_t)skip && memcmp(found, files->root, skip) == 0)
+	if (n > (ssize_t)skip && memcmp(found, root, skip) == 0)
 		snprintf(real, PATH_MAX, "%.*s", (int)(n - (ssize_t)skip), found + skip);
 	return 0;
 }
@@ -108,12 +108,12 @@ int kc_text_read(struct kc_text *text, int fd)
 	return err;
 }
 
-int kc_files_read(const struct kc_files *files, const char *path, struct kc_text *text)
+int kc_files_read(const char *root, const char *path, struct kc_text *text)
 {
 	int fd, err;
 
 	*text = (struct kc_text){ .at = NULL };
-	fd = kc_files_open(files, path, O_RDONLY | O_NOCTTY);
+	fd = kc_files_open(root, path, O_RDONLY | O_NOCTTY);
 	if (fd < 0)
 		return -errno;
 	err = kc_text_read(text, fd);
@@ -149,10 +149,10 @@ static void fill(char **list, DIR *dir, const char *path)
 	qsort(list, n, sizeof(*list), by_name);
 }
 
-char **kc_files_list(const struct kc_files *files, const char *path)
+char **kc_files_list(const char *root, const char *path)
 {
 	char **list;
-	int fd = kc_files_open(files, path, O_RDONLY | O_DIRECTORY);
+	int fd = kc_files_open(root, path, O_RDONLY | O_DIRECTORY);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 
 	if (!dir)

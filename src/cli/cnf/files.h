@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files below a root directory, whose symbolic links lead inside the root; one of them may be
- * planned to change. Nothing is written here; config/apply.c does.
+ * Files below @root, a directory without a slash at its end, or "" for the system itself. Symbolic
+ * links lead inside the root. Nothing is written here; config/apply.c does.
  */
 #ifndef KC_CLI_CNF_FILES_H
 #define KC_CLI_CNF_FILES_H
@@ -18,33 +18,27 @@ struct kc_text {
 	mode_t mode; /* of the file, if it was read from one */
 };
 
-struct kc_files {
-	const char *root;	      /* without a slash at its end; "" is the system itself */
-	const char *planned;	      /* the path of the file that will change, or NULL */
-	struct kc_text before, after; /* its contents on disk, and as planned */
-};
-
 /* Opens a file or directory as a process with that root would. -1 with errno. */
-int kc_files_open(const struct kc_files *files, const char *path, int flags);
+int kc_files_open(const char *root, const char *path, int flags);
 
 /*
  * Finds the file's path inside the root without symbolic links; one that is missing keeps the path
  * that it was asked for. 0 or -errno.
  */
-int kc_files_resolve(const struct kc_files *files, const char *path, char real[PATH_MAX]);
+int kc_files_resolve(const char *root, const char *path, char real[PATH_MAX]);
 
 /*
- * Reads a file from disk. 0 or -errno, with @text empty; -ENOENT if there is none,
+ * Reads a file. 0 or -errno, with @text empty; -ENOENT if there is none,
  * -EISDIR for a directory, -EFBIG beyond a MiB, -EILSEQ if it contains a NUL.
  */
-int kc_files_read(const struct kc_files *files, const char *path, struct kc_text *text);
+int kc_files_read(const char *root, const char *path, struct kc_text *text);
 
 /*
  * Returns the paths of the files that OpenSSL includes with the directory @path, sorted by name and
  * ended by NULL; OpenSSL takes them in the file system's order. NULL with errno if it is no
  * directory. Free with kc_files_unlist().
  */
-char **kc_files_list(const struct kc_files *files, const char *path);
+char **kc_files_list(const char *root, const char *path);
 void kc_files_unlist(char **list);
 
 /* Reads the rest of an open file, like kc_files_read(). */

@@ -137,12 +137,12 @@ static int replace(int dir, const char *name, const struct kc_text *text, int mo
 	return err;
 }
 
-static int put(int dir, const char *name, const struct kc_files *files)
+static int put(int dir, const char *name, const struct kc_setup *setup)
 {
-	int old, err = open_old(dir, name, &files->before, &old);
+	int old, err = open_old(dir, name, &setup->before, &old);
 
-	if (!err && files->after.at)
-		err = replace(dir, name, &files->after, old);
+	if (!err && setup->after.at)
+		err = replace(dir, name, &setup->after, old);
 	else if (!err && unlinkat(dir, name, 0) != 0)
 		err = -errno;
 	if (!err)
@@ -159,8 +159,8 @@ int kc_apply(const struct kc_setup *setup)
 	int dir, err;
 
 	snprintf(path, sizeof(path), "%.*s", (int)(slash + 1 - setup->main), setup->main);
-	dir = kc_files_open(&setup->files, path, O_PATH | O_DIRECTORY);
-	err = dir < 0 ? -errno : put(dir, slash + 1, &setup->files);
+	dir = kc_files_open(setup->root, path, O_PATH | O_DIRECTORY);
+	err = dir < 0 ? -errno : put(dir, slash + 1, setup);
 	if (dir >= 0)
 		close(dir);
 	return err;

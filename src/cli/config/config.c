@@ -37,7 +37,7 @@ int kc_setup_refuse(const struct kc_setup *setup, int err)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (known[i].err == -err)
 			why = known[i].why;
-	return kc_failure("%s%s: %s; nothing was changed", setup->files.root, setup->main, why);
+	return kc_failure("%s%s: %s; nothing was changed", setup->root, setup->main, why);
 }
 
 /* Reads the configuration, as it is or as planned. 0 or -errno. */
@@ -47,7 +47,8 @@ static int read_conf(struct kc_setup *setup)
 	int err;
 
 	kc_conf_free(&found->conf);
-	err = kc_conf_read_of(&found->conf, &setup->files, setup->main, &found->offers.config);
+	err = kc_conf_read_of(&found->conf, setup->root, setup->main,
+			      setup->is_planned ? &setup->after : NULL, &found->offers.config);
 	if (err != -ENOENT)
 		return err;
 	kc_cnf_be_empty(&found->conf.cnf);
@@ -56,8 +57,8 @@ static int read_conf(struct kc_setup *setup)
 
 int kc_setup_plan(struct kc_setup *setup, struct kc_text after)
 {
-	setup->files.planned = setup->main;
-	setup->files.after = after;
+	setup->is_planned = true;
+	setup->after = after;
 	return read_conf(setup);
 }
 
@@ -70,7 +71,7 @@ static const struct kc_diagnosis *judge(struct kc_setup *setup)
 	static struct kc_diagnosis d = { .may_be_off = true };
 	struct kc_found *found = &setup->found;
 
-	found->is_reached = !*setup->files.root && !found->conf.cnf.err;
+	found->is_reached = !*setup->root && !found->conf.cnf.err;
 	if (found->is_reached)
 		kc_reach_ask(&found->offers.reach, &found->conf);
 	kc_diagnosis_run(&d, found, true);
@@ -87,7 +88,7 @@ static int check(struct kc_setup *setup)
 	if (kc_diagnosis_print_worst(d, stdout))
 		return KC_EXIT_FAILED;
 	kc_paint(stdout, KC_GREEN, 0, "ok");
-	printf(": %s%s: %s\n", setup->files.root, setup->main,
+	printf(": %s%s: %s\n", setup->root, setup->main,
 	       parts->is_active ? "kcrypto is on" :
 	       parts->id	? "kcrypto is on as an engine" :
 				  "kcrypto is off");
@@ -122,11 +123,11 @@ static void print_change(const struct kc_text *old, const struct kc_text *new)
 static void print_plan(const struct kc_setup *setup)
 {
 	static const struct kc_text none = { .at = (char *)"" };
-	const struct kc_text *old = setup->files.before.at ? &setup->files.before : &none;
-	const struct kc_text *new = setup->files.after.at ? &setup->files.after : &none;
+	const struct kc_text *old = setup->before.at ? &setup->before : &none;
+	const struct kc_text *new = setup->after.at ? &setup->after : &none;
 
 	if (setup->is_dry_run) {
-		printf("%s%s:%s\n", setup->files.root, setup->main,
+		printf("%s%s:%s\n", setup->root, setup->main,
 		       old == &none ? " a new file" :
 		       new == &none ? " is removed" :
 				      "");
@@ -136,7 +137,7 @@ static void print_plan(const struct kc_setup *setup)
 		       old == &none ? "written" :
 		       new == &none ? "removed" :
 				      "changed",
-		       setup->files.root, setup->main);
+		       setup->root, setup->main);
 	}
 }
 
@@ -145,7 +146,7 @@ int kc_setup_finish(struct kc_setup *setup, bool is_on)
 	const struct kc_symptom *worst = NULL;
 	int err;
 
-	if (!setup->files.planned || kc_text_equals(&setup->files.before, &setup->files.after)) {
+	if (!setup->is_planned || kc_text_equals(&setup->before, &setup->after)) {
 		printf("nothing to do: kcrypto is %s\n", is_on ? "on" : "off");
 		return KC_EXIT_OK;
 	}
@@ -174,7 +175,7 @@ static const struct {
 /* Paths from the command line, absolute and without links. */
 static char root[PATH_MAX], file[PATH_MAX];
 static const char *given_root, *given_file;
-static struct kc_setup setup = { .files.root = "", .found.root = "" };
+static struct kc_setup setup = { .root = "", .found.root = "" };
 
 enum { CHANGES = 2 | 4 }; /* enable and disable */
 
@@ -195,7 +196,7 @@ static int set_root(void)
 	if (!realpath(given_root, root))
 		return kc_failure("%s: %s", given_root, strerror(errno));
 	if (strcmp(root, "/") != 0)
-		setup.files.root = root;
+		setup.root = root;
 	return KC_EXIT_OK;
 }
 
@@ -205,7 +206,7 @@ static int set_file(void)
 	char *dir = NULL;
 	int n;
 
-	if (given_file[0] != '/' && !*setup.files.root)
+	if (given_file[0] != '/' && !*setup.root)
 		dir = realpath(".", NULL);
 	n = snprintf(file, sizeof(file), "%s/%s", dir ? dir : "", given_file);
 	free(dir);
@@ -224,8 +225,7 @@ static int act(const char *action)
 		err = kc_setup_find(&setup);
 		if (err)
 			return kc_failure("there is no openssl.cnf%s%s: %s",
-					  *setup.files.root ? " below " : "", setup.files.root,
-					  strerror(-err));
+					  *setup.root ? " below " : "", setup.root, strerror(-err));
 		err = read_conf(&setup);
 		if (err && !actions[i].may_be_broken)
 			return kc_failure("%s", setup.found.conf.error);
@@ -243,8 +243,8 @@ static int run(const struct kc_args *args)
 	if (!code)
 		code = act(args->word);
 	kc_conf_free(&setup.found.conf);
-	kc_text_free(&setup.files.before);
-	kc_text_free(&setup.files.after);
+	kc_text_free(&setup.before);
+	kc_text_free(&setup.after);
 	return code;
 }
 

@@ -12,9 +12,11 @@
 struct kc_setup {
 	const char *file; /* the only file to look at, or NULL */
 	bool is_dry_run, wants_ktls;
-	struct kc_files files;
-	struct kc_found found; /* the configuration, as it is or as planned */
-	char main[PATH_MAX];   /* openssl.cnf, inside the root and without symbolic links */
+	const char *root; /* see cnf/files.h */
+	bool is_planned;
+	struct kc_text before, after; /* the file's contents on disk, and as planned */
+	struct kc_found found;	      /* the configuration, as it is or as planned */
+	char main[PATH_MAX];	      /* openssl.cnf, inside the root and without symbolic links */
 };
 
 /* Reports why openssl.cnf cannot be changed. @err: -errno. Returns an exit code. */

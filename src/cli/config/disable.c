@@ -9,7 +9,6 @@
 #include "cli/config/config.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -152,18 +151,15 @@ static bool has_others(const struct kc_setup *setup, const struct block *block)
 				   "default kcrypto activate default_properties properties "
 				   "system_default Options kcrypto.Options default_algorithms";
 	size_t len = (size_t)(block->end - block->lines);
-	const struct kc_files files = { .root = setup->files.root,
-					.planned = setup->main,
-					.after = { kc_must(strndup(block->lines, len)), len, 0 } };
+	KC_TEXT lines = { kc_must(strndup(block->lines, len)), len, 0 };
 	struct kc_cnf cnf;
 	bool has = false;
 
-	kc_cnf_read(&cnf, &files, setup->main);
+	kc_cnf_read(&cnf, setup->root, setup->main, &lines);
 	for (const struct kc_line *l = cnf.lines; l < cnf.lines + cnf.n_lines; l++)
 		has |= l->kind == KC_LINE_INCLUDE ||
 		       (l->kind == KC_LINE_VALUE && !kc_has_word(ours, l->name));
 	kc_cnf_free(&cnf);
-	free(files.after.at);
 	return has;
 }
 
@@ -189,8 +185,8 @@ static int tell_rest(const struct kc_setup *setup)
 
 int kc_config_disable(struct kc_setup *setup)
 {
-	struct kc_text *before = &setup->files.before, after = { .at = NULL };
-	int err = kc_files_read(&setup->files, setup->main, before), code;
+	struct kc_text *before = &setup->before, after = { .at = NULL };
+	int err = kc_files_read(setup->root, setup->main, before), code;
 	bool is_kept = false;
 	struct block block;
 
@@ -208,7 +204,7 @@ int kc_config_disable(struct kc_setup *setup)
 	if (is_kept)
 		fprintf(stderr,
 			"note: %s%s has lines that 'enable' did not write; they stay as comments\n",
-			setup->files.root, setup->main);
+			setup->root, setup->main);
 	code = kc_setup_finish(setup, is_left_on(&setup->found.conf.parts));
 	return code ? code : tell_rest(setup);
 }

@@ -23,7 +23,7 @@ static const char *const places[] = {
 };
 
 /* Is there a libcrypto with one of these versions in the image? */
-static bool has_library(const struct kc_files *files, const char *versions)
+static bool has_library(const char *root, const char *versions)
 {
 	static const char *const dirs[] = { "lib*", "usr/lib*", "lib/*", "usr/lib/*" };
 	bool has = false;
@@ -32,7 +32,7 @@ static bool has_library(const struct kc_files *files, const char *versions)
 		char pattern[PATH_MAX];
 		glob_t found;
 
-		snprintf(pattern, sizeof(pattern), "%s/%s/libcrypto.so.%s", files->root, dirs[i],
+		snprintf(pattern, sizeof(pattern), "%s/%s/libcrypto.so.%s", root, dirs[i],
 			 versions);
 		has = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
 		globfree(&found);
@@ -43,21 +43,21 @@ static bool has_library(const struct kc_files *files, const char *versions)
 static void ask_version(struct kc_setup *setup)
 {
 	unsigned long version = OpenSSL_version_num();
-	bool is_here = !*setup->files.root;
+	bool is_here = !*setup->root;
 
-	bool has_providers = is_here ? version >= 0x30000000 :
-				       has_library(&setup->files, "[3-9]*") ||
-					       !has_library(&setup->files, "1.*");
+	bool has_providers =
+		is_here ? version >= 0x30000000 :
+			  has_library(setup->root, "[3-9]*") || !has_library(setup->root, "1.*");
 
 	setup->found.has_providers = has_providers;
 	setup->found.wants_random = has_providers && (!is_here || version < 0x30500000);
 }
 
 /* The first of the usual places where there is a file. */
-static const char *find_place(const struct kc_files *files)
+static const char *find_place(const char *root)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		int fd = kc_files_open(files, places[i], O_PATH);
+		int fd = kc_files_open(root, places[i], O_PATH);
 
 		if (fd < 0)
 			continue;
@@ -73,11 +73,11 @@ int kc_setup_find(struct kc_setup *setup)
 	char *found = NULL;
 	int err;
 
-	if (!file && !*setup->files.root)
+	if (!file && !*setup->root)
 		file = found = CONF_get1_default_config_file();
 	if (!file)
-		file = find_place(&setup->files);
-	err = file ? kc_files_resolve(&setup->files, file, setup->main) : -ENOENT;
+		file = find_place(setup->root);
+	err = file ? kc_files_resolve(setup->root, file, setup->main) : -ENOENT;
 	OPENSSL_free(found);
 	ask_version(setup);
 	return err;
@@ -136,12 +136,12 @@ static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
 static int plan_lines(struct kc_setup *setup)
 {
 	KC_TEXT lines = { .at = NULL }, more = { .at = NULL };
-	struct kc_text *before = &setup->files.before, after;
+	struct kc_text *before = &setup->before, after;
 	int err = find_wanted(setup, &lines);
 
 	if (err || !lines.len)
 		return err;
-	err = kc_files_read(&setup->files, setup->main, before);
+	err = kc_files_read(setup->root, setup->main, before);
 	if (!err || err == -ENOENT)
 		err = kc_block_add(before, lines.at, &after);
 	if (err)
@@ -151,7 +151,7 @@ static int plan_lines(struct kc_setup *setup)
 	err = find_wanted(setup, &more);
 	if (!err && more.len)
 		err = kc_failure("%s%s: existing lines override those that would be added:\n%s",
-				 setup->files.root, setup->main, more.at);
+				 setup->root, setup->main, more.at);
 	return err;
 }
 
