@@ -265,36 +265,28 @@ int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
 	return h->update(h->base_ctx, in, len);
 }
 
-static bool ask_kernel(struct kc_hash *h, uint8_t *answer)
+static bool ask_kernel(struct kc_hash *h, uint8_t *out)
 {
 	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
-	const struct kc_req req = {
-		.dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = answer
-	};
+	const struct kc_req req = { .dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = out };
 
 	return h->used <= kc_gate_open(&h->gate, &h->base->common, KC_ENCRYPT, &key, h->used) &&
 	       kc_gate_run(&h->gate, &h->base->common, &key, &req) == 0;
 }
 
-static bool by_kernel(struct kc_hash *h, uint8_t *answer)
+static bool by_kernel(struct kc_hash *h, uint8_t *out)
 {
 	return h->used && h->used >= h->gate.entry && !kc_gate_stays(&h->gate, h->used) &&
-	       ask_kernel(h, answer);
+	       ask_kernel(h, out);
 }
 
-static int by_base(struct kc_hash *h, unsigned char *out, size_t *outl, size_t outsize)
-{
-	return kc_hash_catch_up(h) && h->base->final(h->base_ctx, out, outl, outsize);
-}
-
-static int answer_kept(struct kc_hash *h, uint8_t *answer, unsigned char *out, size_t *outl,
-		       size_t outsize)
+static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char *out, size_t *outl,
+						size_t outsize)
 {
 	const struct kc_alg *alg = h->base->common.alg;
 
-	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, answer))
-		return by_base(h, out, outl, outsize);
-	memcpy(out, answer, alg->out_len);
+	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, out))
+		return kc_hash_catch_up(h) && h->base->final(h->base_ctx, out, outl, outsize);
 	*outl = alg->out_len;
 	/* Garbage collectors free contexts late, and meanwhile others can use the session. */
 	if (alg->kind == KC_DIGEST)
@@ -302,17 +294,6 @@ static int answer_kept(struct kc_hash *h, uint8_t *answer, unsigned char *out, s
 	/* The buffer stays: a caller that goes on without an init gets the base's result. */
 	set_state(h, KC_HASH_ANSWERED);
 	return 1;
-}
-
-/* An answer may be a key. */
-static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char *out, size_t *outl,
-						size_t outsize)
-{
-	uint8_t answer[KC_MAX_OUT];
-	int ok = answer_kept(h, answer, out, outl, outsize);
-
-	explicit_bzero(answer, sizeof(answer));
-	return ok;
 }
 
 int kc_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
