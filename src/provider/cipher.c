@@ -13,40 +13,23 @@
 #include "request/cipher.h"
 #include "base/param.h"
 
-/* The base takes the version from the same parameter; 0 is none. */
-static void read_tls(struct kc_cipher *c, const OSSL_PARAM *params)
+/*
+ * The base takes both from the same parameters. If a cipher takes keys of several lengths, only one
+ * of them is a row's. A TLS version of 0 is none.
+ */
+static void read_params(struct kc_cipher *c, const OSSL_PARAM *p)
 {
-	const OSSL_PARAM *p = kc_param_find(params, OSSL_CIPHER_PARAM_TLS_VERSION);
-	size_t version = 0;
+	for (; p && p->key; p++) {
+		size_t n = 0;
 
-	if (p)
-		kc_cipher_tls_set(c, !OSSL_PARAM_get_size_t(p, &version) || version);
-}
-
-/* If a cipher takes keys of several lengths, only one of them is a row's. */
-static void read_key_len(struct kc_cipher *c, const OSSL_PARAM *params)
-{
-	const OSSL_PARAM *p = kc_param_find(params, OSSL_CIPHER_PARAM_KEYLEN);
-	size_t len = 0;
-
-	if (!p || (OSSL_PARAM_get_size_t(p, &len) && len == c->base->common.alg->key_len))
-		return;
-	c->other_key_len = true;
-	kc_cipher_key_lost(c);
-}
-
-/* Most inits set only the padding: so avoid a function that compares every name with all. */
-static void read_params(struct kc_cipher *c, const OSSL_PARAM *params)
-{
-	const OSSL_PARAM *p = params;
-
-	while (p && p->key && p->key[0] != OSSL_CIPHER_PARAM_KEYLEN[0] &&
-	       p->key[0] != OSSL_CIPHER_PARAM_TLS_VERSION[0])
-		p++;
-	if (!p || !p->key)
-		return;
-	read_key_len(c, params);
-	read_tls(c, params);
+		if (kc_param_is(p, OSSL_CIPHER_PARAM_TLS_VERSION)) {
+			kc_cipher_tls_set(c, !OSSL_PARAM_get_size_t(p, &n) || n);
+		} else if (kc_param_is(p, OSSL_CIPHER_PARAM_KEYLEN) &&
+			   (!OSSL_PARAM_get_size_t(p, &n) || n != c->base->common.alg->key_len)) {
+			c->other_key_len = true;
+			kc_cipher_key_lost(c);
+		}
+	}
 }
 
 static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
