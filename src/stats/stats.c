@@ -50,9 +50,9 @@ void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason w
 {
 	struct kc_stats *s = table_now();
 
-	for (unsigned i = 0; s && i < KC_STATS_ERRORS; i++)
-		if (kc_stats_errors[i] == why)
-			kc_count_add(&s->row[alg - kc_algs].backend[backend].error[i], 1);
+	if (s)
+		kc_count_add(&s->row[alg - kc_algs].backend[backend].error[why - KC_OPEN_FAILED],
+			     1);
 }
 
 void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes, uint64_t ns)

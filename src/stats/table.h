@@ -16,9 +16,8 @@ struct kc_count {
 	_Atomic uint32_t low, high;
 };
 
-/* The errors of a backend, a part of the list of reasons. */
-#define KC_STATS_ERRORS 4
-extern const enum kc_reason kc_stats_errors[KC_STATS_ERRORS];
+/* The errors of a backend: the reasons from KC_OPEN_FAILED to KC_LIED. */
+#define KC_STATS_ERRORS (KC_LIED - KC_OPEN_FAILED + 1)
 
 /* Requests that were done. */
 struct kc_stats_work {
@@ -28,8 +27,8 @@ struct kc_stats_work {
 };
 
 struct kc_stats_backend {
-	struct kc_stats_work work; /* done by the kernel */
-	struct kc_count error[KC_STATS_ERRORS];
+	struct kc_stats_work work;		/* done by the kernel */
+	struct kc_count error[KC_STATS_ERRORS]; /* by reason, less KC_OPEN_FAILED */
 };
 
 /* Why did software do a request? */
