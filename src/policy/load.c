@@ -72,31 +72,21 @@ static bool depends_on_filter(const struct kc_candidate *c)
 	return c->reason == KC_OK || c->reason == KC_NATURE_UNKNOWN;
 }
 
-/* Leaves out the candidates if @is_shut. Returns whether there were any. */
-static bool leave_out(struct kc_policy *policy, bool is_shut)
+/* Last, and only if it matters: finding out is slow. */
+static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
 {
-	bool any = false;
+	bool is_shut = false;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
 			if (!depends_on_filter(c))
 				continue;
-			any = true;
-			if (is_shut) {
-				c->reason = KC_IN_FILTER;
-				c->is_offered = false;
-			}
+			is_shut = is_shut || kc_sandbox_is_shut(config->trusts_seccomp);
+			if (!is_shut)
+				return;
+			c->reason = KC_IN_FILTER;
+			c->is_offered = false;
 		}
-	}
-	return any;
-}
-
-/* Last: finding out is slow, and matters to few processes. */
-static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
-{
-	if (leave_out(policy, false) && kc_sandbox_is_shut(config->trusts_seccomp)) {
-		leave_out(policy, true);
-		kc_policy_renew(policy);
 	}
 }
 
@@ -109,11 +99,10 @@ void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 	policy->tuned = kc_tuned_read(config->tune_file, &tuned);
 	if (drivers)
 		add_all(policy, config, tuned, drivers);
-	if (tuned) {
+	if (tuned)
 		kc_tuned_apply(tuned, policy->row, config->prefer);
-		kc_policy_renew(policy);
-	}
 	heed_filters(policy, config);
+	kc_policy_sort(policy);
 	/* Preparing its page takes an madvise(), and a sandbox entered later may kill for that. */
 	if (policy->offers_any)
 		kc_process_mark();

@@ -160,14 +160,6 @@ int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
 	return ok ? 0 : -ENOENT;
 }
 
-/* Hardware comes before other admitted drivers, and those before drivers that are not admitted. */
-static unsigned rank(const struct kc_candidate *candidate)
-{
-	if (!candidate->is_offered)
-		return 0;
-	return candidate->nature == KC_HARDWARE ? 2 : 1;
-}
-
 unsigned kc_backend_number(const struct kc_backend *backend)
 {
 	unsigned i = 0;
@@ -175,19 +167,6 @@ unsigned kc_backend_number(const struct kc_backend *backend)
 	while (kc_backends[i] && kc_backends[i] != backend)
 		i++;
 	return i;
-}
-
-/* Equally good ones keep their order, which is that of the backends. */
-static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
-{
-	struct kc_candidate **at = &policy->row[candidate->alg - kc_algs];
-
-	while (*at && (rank(*at) > rank(candidate) ||
-		       (rank(*at) == rank(candidate) && (*at)->order < candidate->order)))
-		at = &(*at)->next;
-	candidate->next = *at;
-	*at = candidate;
-	policy->offers_any |= candidate->is_offered;
 }
 
 static void add_candidate(struct kc_policy *policy, const struct kc_config *config,
@@ -208,7 +187,8 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 	candidate->order = policy->n_backends;
 	candidate->reason = reason;
 	choose(candidate, config, best);
-	insert(policy, candidate);
+	candidate->next = policy->row[row];
+	policy->row[row] = candidate;
 }
 
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
@@ -233,7 +213,28 @@ void kc_policy_free(struct kc_policy *policy)
 	memset(policy, 0, sizeof(*policy));
 }
 
-void kc_policy_renew(struct kc_policy *policy)
+/* Hardware comes before other admitted drivers, and those before drivers that are not admitted. */
+static unsigned rank(const struct kc_candidate *candidate)
+{
+	if (!candidate->is_offered)
+		return 0;
+	return candidate->nature == KC_HARDWARE ? 2 : 1;
+}
+
+/* Equally good ones keep their order, which is that of the backends. */
+static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
+{
+	struct kc_candidate **at = &policy->row[candidate->alg - kc_algs];
+
+	while (*at && (rank(*at) > rank(candidate) ||
+		       (rank(*at) == rank(candidate) && (*at)->order < candidate->order)))
+		at = &(*at)->next;
+	candidate->next = *at;
+	*at = candidate;
+	policy->offers_any |= candidate->is_offered;
+}
+
+void kc_policy_sort(struct kc_policy *policy)
 {
 	policy->offers_any = false;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {

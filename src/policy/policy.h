@@ -23,12 +23,12 @@ struct kc_policy {
 /* Its index in kc_backends. */
 unsigned kc_backend_number(const struct kc_backend *backend);
 
-/* Adds a candidate of @backend to each row, in order. A zeroed policy is empty. */
+/* Adds a candidate of @backend to each row. A zeroed policy is empty. */
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers);
 
-/* Sorts each row's candidates again, after a change to the offers. */
-void kc_policy_renew(struct kc_policy *policy);
+/* To call once it is known what is offered: sorts each row's candidates, and sets ->offers_any. */
+void kc_policy_sort(struct kc_policy *policy);
 
 /* Does it offer a row that belongs to OpenSSL's legacy provider? */
 bool kc_policy_offers_legacy(const struct kc_policy *policy);

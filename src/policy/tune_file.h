@@ -80,7 +80,7 @@ const struct kc_fact *kc_tuned_facts(const struct kc_tuned *tuned, size_t *n);
 
 /*
  * Gives each candidate the file's facts about it. @rows: the candidates of each row, as in struct
- * kc_policy. Their order may change: the caller must call kc_policy_renew().
+ * kc_policy. Their order may change: the caller must call kc_policy_sort().
  */
 void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *const *rows,
 		    enum kc_prefer prefer);

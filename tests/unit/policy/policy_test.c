@@ -15,6 +15,7 @@ static void decide(const struct kc_config *config, const struct kc_backend *back
 {
 	kc_policy_free(&policy);
 	kc_policy_add(&policy, config, backend, &standin.drivers);
+	kc_policy_sort(&policy);
 }
 
 struct faced {
