@@ -188,11 +188,8 @@ static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const stru
 {
 	struct kc_candidate *candidate = gate->candidate;
 	uint64_t ns;
-	int err;
+	int err = kc_session_run_in_job(&gate->session, candidate, req, &ns);
 
-	if (!kc_session_may_pause(&gate->session, req))
-		return -EAGAIN;
-	err = kc_session_run_in_job(&gate->session, candidate, req, &ns);
 	if (!err && ns)
 		kc_terms_flight(candidate, req->dir, req->len, ns);
 	return err;
@@ -230,6 +227,14 @@ static inline __attribute__((always_inline)) int settle(struct kc_gate *gate,
 	return err;
 }
 
+int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
+		 const struct kc_req *req)
+{
+	KC_KEEPS_ERRNO;
+
+	return settle(gate, req, run_pair(gate, base, key, req));
+}
+
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		const struct kc_req *req)
 {
@@ -246,14 +251,6 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 	return settle(gate, req, err);
 }
 
-int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
-		 const struct kc_req *req)
-{
-	KC_KEEPS_ERRNO;
-
-	return settle(gate, req, run_pair(gate, base, key, req));
-}
-
 int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight)
 {
 	KC_KEEPS_ERRNO;
@@ -262,18 +259,11 @@ int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_fli
 	return !err || err == -EAGAIN ? err : settle(gate, req, err);
 }
 
-int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight)
+int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
+		 bool waits)
 {
 	KC_KEEPS_ERRNO;
-
-	return settle(gate, req, kc_session_reap(&gate->session, gate->candidate, req, flight));
-}
-
-int kc_gate_reap_done(struct kc_gate *gate, const struct kc_req *req,
-		      const struct kc_flight *flight)
-{
-	KC_KEEPS_ERRNO;
-	int err = kc_session_reap_done(&gate->session, gate->candidate, req, flight);
+	int err = kc_session_reap(&gate->session, gate->candidate, req, flight, waits);
 
 	return err == -EAGAIN ? err : settle(gate, req, err);
 }

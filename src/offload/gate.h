@@ -164,9 +164,8 @@ bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req);
 int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		 const struct kc_req *req);
 int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight);
-int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight);
-int kc_gate_reap_done(struct kc_gate *gate, const struct kc_req *req,
-		      const struct kc_flight *flight);
+int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
+		 bool waits);
 void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns);
 
 /* The tag that the last request called bad was right: counts as a failure like any other. */

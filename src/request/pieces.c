@@ -93,7 +93,7 @@ static bool reap_one(struct pieces *p)
 	const struct piece *piece = &p->ring[p->first];
 
 	p->was_away |= piece->flight.can_pause;
-	return reaped(p, piece, kc_gate_reap(&p->c->gate, &piece->req, &piece->flight));
+	return reaped(p, piece, kc_gate_reap(&p->c->gate, &piece->req, &piece->flight, true));
 }
 
 /*
@@ -107,7 +107,7 @@ static bool is_instant(struct pieces *p)
 
 	if (p->is_deep || p->n != 1)
 		return false;
-	err = kc_gate_reap_done(&p->c->gate, &piece->req, &piece->flight);
+	err = kc_gate_reap(&p->c->gate, &piece->req, &piece->flight, false);
 	p->is_deep = err == -EAGAIN;
 	if (!p->is_deep)
 		reaped(p, piece, err);

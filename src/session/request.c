@@ -113,7 +113,7 @@ bool kc_session_is_in_job(void)
  * made, and another job would wait for it for ever. OpenSSL's random generators have no lock, but
  * another job could get the same numbers: they encrypt zeros in place.
  */
-bool kc_session_may_pause(const struct kc_session *session, const struct kc_req *req)
+static bool may_pause(const struct kc_session *session, const struct kc_req *req)
 {
 	static const uint8_t zeros[32];
 	bool is_zeros = req->in == req->out && req->len >= sizeof(zeros) &&
@@ -145,7 +145,7 @@ int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate
 	static KC_AT_LOAD atomic_uint last;
 	int err;
 
-	flight->can_pause = kc_session_may_pause(session, req);
+	flight->can_pause = may_pause(session, req);
 	/* Never 0. */
 	flight->number = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 	err = session->backend->submit(session, req, flight->number);
@@ -163,44 +163,38 @@ static struct moment now(void)
 	return (struct moment){ kc_now_ns(), kc_thread_ns() };
 }
 
-static void landed(struct kc_session *session)
+/*
+ * While it pauses, anything may happen but that the context is used. *@back: when it came back; may
+ * be NULL.
+ */
+static int await(struct kc_session *session, const struct kc_flight *flight, bool waits,
+		 struct moment *back)
 {
-	session->in_flight--;
-	flights -= flights != 0;
-}
-
-/* While it pauses, anything may happen but that the context is used. */
-static int await(struct kc_session *session, const struct kc_flight *flight, struct moment *back)
-{
-	bool waits;
+	bool blocks;
 	int err;
 
 	do {
-		waits = !flight->can_pause ||
-			!atomic_load_explicit(&kc_jobs, memory_order_relaxed)->pause(session->fd);
+		blocks =
+			waits &&
+			(!flight->can_pause ||
+			 !atomic_load_explicit(&kc_jobs, memory_order_relaxed)->pause(session->fd));
 		if (back)
 			*back = now();
-		err = session->backend->reap(session, flight->number, waits);
-	} while (err == -EAGAIN);
-	landed(session);
+		err = session->backend->reap(session, flight->number, blocks);
+	} while (err == -EAGAIN && waits);
+	if (err == -EAGAIN)
+		return err;
+	session->in_flight--;
+	flights -= flights != 0;
 	return err;
 }
 
-int kc_session_reap_done(struct kc_session *session, struct kc_candidate *candidate,
-			 const struct kc_req *req, const struct kc_flight *flight)
-{
-	int err = session->backend->reap(session, flight->number, false);
-
-	if (err == -EAGAIN)
-		return err;
-	landed(session);
-	return end(session, candidate, req, err, 0);
-}
-
 int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
-		    const struct kc_req *req, const struct kc_flight *flight)
+		    const struct kc_req *req, const struct kc_flight *flight, bool waits)
 {
-	return end(session, candidate, req, await(session, flight, NULL), 0);
+	int err = await(session, flight, waits, NULL);
+
+	return err == -EAGAIN ? err : end(session, candidate, req, err, 0);
 }
 
 /*
@@ -229,13 +223,16 @@ int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candi
 	int err;
 
 	*ns = 0;
+	if (!may_pause(session, req))
+		return -EAGAIN;
 	at[0] = is_timed ? now() : (struct moment){ 0 };
 	err = kc_session_submit(session, candidate, req, &flight);
 	if (err)
 		return err;
 	depth = flights ? flights : 1;
 	at[1] = is_timed ? now() : at[0];
-	err = end(session, candidate, req, await(session, &flight, is_timed ? &at[2] : NULL), 0);
+	err = await(session, &flight, true, is_timed ? &at[2] : NULL);
+	err = end(session, candidate, req, err, 0);
 	if (!err && is_timed)
 		*ns = cost(candidate, at, depth);
 	return err;

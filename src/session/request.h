@@ -42,13 +42,13 @@ int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
-/* Is this thread in a job (session/jobs.h) that can pause? And may it, during this request? */
+/* Is this thread in a job (session/jobs.h) that can pause? */
 bool kc_session_is_in_job(void);
-bool kc_session_may_pause(const struct kc_session *session, const struct kc_req *req);
 
 /*
- * Like kc_session_run(), but in a job, which pauses until the request is done; -EAGAIN, which
- * closes nothing: too many are in flight. *@ns: what it cost the thread; 0: not known.
+ * Like kc_session_run(), but in a job, which pauses until the request is done. *@ns: what it cost
+ * the thread; 0: not known. -EAGAIN, which closes nothing: there is no job that may pause, or too
+ * many requests are in flight.
  */
 int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,
 			  const struct kc_req *req, uint64_t *ns);
@@ -64,15 +64,13 @@ struct kc_flight {
 
 /*
  * Several requests in flight, of a backend that has submit() and reap(). submit: -EAGAIN, which
- * closes nothing: too many are in flight. reap: waits, or in a job pauses; if a request failed, all
- * others of the session are dropped with it, and their output stays unwritten. reap_done: does not
- * wait; -EAGAIN: the request is still in flight.
+ * closes nothing: too many are in flight. reap: waits, or in a job pauses, unless told not to, and
+ * then -EAGAIN: the request is still in flight. If a request failed, all others of the session are
+ * dropped with it, and their output stays unwritten.
  */
 int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
 		      const struct kc_req *req, struct kc_flight *flight);
 int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
-		    const struct kc_req *req, const struct kc_flight *flight);
-int kc_session_reap_done(struct kc_session *session, struct kc_candidate *candidate,
-			 const struct kc_req *req, const struct kc_flight *flight);
+		    const struct kc_req *req, const struct kc_flight *flight, bool waits);
 
 #endif
