@@ -60,16 +60,8 @@ static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg, uns
 	c->max_sessions = UINT_MAX;
 }
 
-/* Found among the driver's rows. Static: there is one examination. */
+/* By row; those that the driver lacks have no algorithm. Static: there is one examination. */
 static struct kc_candidate own[KC_ALG_COUNT];
-
-static bool has_row(const struct kc_examination *all, const struct kc_alg *alg)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (all->candidate[i]->alg == alg)
-			return true;
-	return false;
-}
 
 /* Its rows. The kernel sees no more than the whole blocks of those with ciphertext stealing. */
 static void take_rows(struct kc_examination *all, const struct kc_drivers *drivers,
@@ -78,6 +70,7 @@ static void take_rows(struct kc_examination *all, const struct kc_drivers *drive
 	const struct kc_backend *backend = kc_backends[number];
 
 	all->n = 0;
+	memset(own, 0, sizeof(own));
 	for (size_t i = 0; i < drivers->n; i++) {
 		const struct kc_driver *d = &drivers->v[i];
 
@@ -87,12 +80,11 @@ static void take_rows(struct kc_examination *all, const struct kc_drivers *drive
 		for (size_t row = d->row; row < d->row + d->rows; row++) {
 			const struct kc_alg *alg = &kc_algs[row];
 
-			if (alg->steals || has_row(all, alg) ||
+			if (own[row].alg || alg->steals ||
 			    (backend->number && !backend->number(alg)))
 				continue;
-			make_candidate(&own[all->n], alg, number, driver);
-			all->candidate[all->n] = &own[all->n];
-			all->n++;
+			make_candidate(&own[row], alg, number, driver);
+			all->candidate[all->n++] = &own[row];
 		}
 	}
 }
