@@ -63,6 +63,15 @@ void kc_help_print(const struct kc_command *command);
 /* Reports on standard error why the command failed. KC_EXIT_FAILED. */
 __attribute__((format(printf, 1, 2))) int kc_failure(const char *format, ...);
 
+static inline void kc_file_close(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+/* A local one is closed at the end of its block, if it is open. */
+#define KC_FILE __attribute__((cleanup(kc_file_close))) FILE
+
 /* Returns @memory, or reports that there is none and ends the process. */
 void *kc_must(void *memory);
 

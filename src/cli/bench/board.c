@@ -12,6 +12,8 @@
 
 #include <openssl/crypto.h>
 
+#include "cli/cli.h"
+#include "cli/conf.h"
 #include "cli/table.h"
 
 #define MAX_TEXT 16384 /* bytes: more than /proc/cpuinfo has of one processor */
@@ -20,15 +22,13 @@
 static size_t read_file(const char *root, const char *path, char text[MAX_TEXT])
 {
 	char name[PATH_MAX];
+	KC_FILE *file = NULL;
 	size_t n = 0;
-	FILE *file;
 
 	snprintf(name, sizeof(name), "%s%s", root, path);
 	file = fopen(name, "re");
-	if (file) {
+	if (file)
 		n = fread(text, 1, MAX_TEXT - 1, file);
-		fclose(file);
-	}
 	text[n] = '\0';
 	return n;
 }
@@ -70,10 +70,10 @@ static const char *soc(const char *root, char text[MAX_TEXT])
 
 static struct json_object *instructions(const char *root, char text[MAX_TEXT])
 {
-	static const char known[] = " aes vaes pclmulqdq vpclmulqdq sha_ni pmull sha1 sha2 sha3 "
-				    "sha512 sm3 sm4 msa ";
+	static const char known[] = "aes vaes pclmulqdq vpclmulqdq sha_ni pmull sha1 sha2 sha3 "
+				    "sha512 sm3 sm4 msa";
 	static const char *const keys[] = { "flags", "Features", "features" }; /* x86, Arm, s390 */
-	char word[32], *line = NULL;
+	char *line = NULL;
 	struct json_object *o;
 
 	for (size_t i = 0; !line && i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -81,11 +81,9 @@ static struct json_object *instructions(const char *root, char text[MAX_TEXT])
 	if (!line)
 		return NULL;
 	o = json_object_new_array();
-	for (char *w = strtok(line, " "); w; w = strtok(NULL, " ")) {
-		snprintf(word, sizeof(word), " %s ", w);
-		if (strstr(known, word))
-			json_object_array_add(o, json_object_new_string(w));
-	}
+	for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
+		if (kc_has_word(known, word))
+			json_object_array_add(o, json_object_new_string(word));
 	return o;
 }
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "cli/cli.h"
 #include "cli/list/offers.h"
 #include "cli/run/command.h"
 #include "core/reason.h"
@@ -83,10 +84,6 @@ void kc_found_devices(struct kc_found *found);
 /* A path below the root, formatted like printf; until the next call. */
 __attribute__((format(printf, 2, 3))) const char *kc_root_path(const struct kc_found *found,
 							       const char *format, ...);
-
-/* A local one is closed at the end of its block. */
-#define KC_FILE __attribute__((cleanup(kc_root_close))) FILE
-void kc_root_close(FILE **file);
 
 /* The number after @key at the start of a line of the file; -1: there is none. */
 int kc_root_number(const struct kc_found *found, const char *path, const char *key);

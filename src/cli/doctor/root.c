@@ -24,12 +24,6 @@ const char *kc_root_path(const struct kc_found *found, const char *format, ...)
 	return path;
 }
 
-void kc_root_close(FILE **file)
-{
-	if (*file)
-		fclose(*file);
-}
-
 /* The path of a file of the running kernel's modules; likewise. */
 static const char *path_of_modules(const struct kc_found *found, const char *name)
 {

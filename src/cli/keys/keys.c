@@ -130,7 +130,7 @@ void kc_keys_probe(int result[KC_KEY_TYPES])
 /* Drivers of wrapped keys in /proc/crypto. An internal driver is for the kernel itself. */
 static void add_wrapped(struct json_object *drivers)
 {
-	FILE *list = fopen("/proc/crypto", "re");
+	KC_FILE *list = fopen("/proc/crypto", "re");
 	char line[256], word[64], driver[64] = "";
 	bool is_one = false;
 
@@ -141,8 +141,6 @@ static void add_wrapped(struct json_object *drivers)
 		if (is_one && sscanf(line, "internal : %63s", word) == 1 && strcmp(word, "no") == 0)
 			json_object_array_add(drivers, json_object_new_string(driver));
 	}
-	if (list)
-		fclose(list);
 }
 
 static struct json_object *report(void)

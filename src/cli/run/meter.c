@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
+
 static uint64_t ns_of(const struct timeval *t)
 {
 	return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_usec * 1000;
@@ -24,13 +26,11 @@ static uint64_t process_ns(int who)
 static int64_t machine_ns(uint64_t wall_ns)
 {
 	long long idle, iowait, stolen;
-	FILE *file = fopen("/proc/stat", "re");
+	KC_FILE *file = fopen("/proc/stat", "re");
 	int n = file ? fscanf(file, "cpu %*u %*u %*u %lld %lld %*u %*u %lld", &idle, &iowait,
 			      &stolen) :
 		       0;
 
-	if (file)
-		fclose(file);
 	if (n != 3)
 		return 0;
 	return (int64_t)wall_ns * sysconf(_SC_NPROCESSORS_ONLN) -

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
+
 #define MOST_DATA 65536 /* bytes of a module's writable data that are searched */
 
 const char *kc_running_module = "/kcrypto";
@@ -116,7 +118,7 @@ static bool count_modules(struct walk *w, FILE *maps)
 /* A program may use any name. */
 static bool read_status(struct kc_running *r)
 {
-	FILE *status = open_of(r->pid, "status");
+	KC_FILE *status = open_of(r->pid, "status");
 	bool has_uid = false;
 	char line[128];
 
@@ -127,8 +129,6 @@ static bool read_status(struct kc_running *r)
 		has_uid = sscanf(line, "Uid: %*u %lu", &uid) == 1;
 		r->uid = (uid_t)uid;
 	}
-	if (status)
-		fclose(status);
 	for (char *c = r->program; *c; c++)
 		if (!isprint((unsigned char)*c))
 			*c = '?';
@@ -137,7 +137,7 @@ static bool read_status(struct kc_running *r)
 
 static void look_at(struct walk *w, pid_t pid)
 {
-	FILE *maps = open_of(pid, "maps");
+	KC_FILE *maps = open_of(pid, "maps");
 
 	if (!maps) {
 		w->not_shown->others += errno == EACCES || errno == EPERM;
@@ -147,7 +147,6 @@ static void look_at(struct walk *w, pid_t pid)
 	w->now.pid = pid;
 	if (count_modules(w, maps) && read_status(&w->now))
 		w->seen(w->arg, &w->now);
-	fclose(maps);
 }
 
 void kc_running_walk(kc_running_fn *seen, void *arg, struct kc_not_shown *not_shown)
