@@ -24,7 +24,7 @@ bool call_ask(struct play *p, struct twins *t, bool for_iv)
 	return both(p, t, "ask", do_ask, &(struct call){ .number = for_iv, .len = p->shown });
 }
 
-static int do_set(struct twins *t, int side, struct call *call)
+int cipher_do_set(struct twins *t, int side, struct call *call)
 {
 	return EVP_CIPHER_CTX_set_params(t->cipher[side], call->params);
 }
@@ -39,7 +39,7 @@ static bool step_cts_mode(struct play *p, struct twins *t)
 		OSSL_PARAM_construct_end(),
 	};
 
-	return both(p, t, mode, do_set, &(struct call){ .params = params });
+	return both(p, t, mode, cipher_do_set, &(struct call){ .params = params });
 }
 
 static int do_set_in_init(struct twins *t, int side, struct call *call)
@@ -62,7 +62,7 @@ static bool step_padding(struct play *p, struct twins *t)
 	struct call call = { .params = params };
 
 	if (one_in(p, 2))
-		return both(p, t, "padding by a parameter", do_set, &call);
+		return both(p, t, "padding by a parameter", cipher_do_set, &call);
 	random_bytes(&p->random, t->iv, sizeof(t->iv));
 	random_bytes(&p->random, t->key, sizeof(t->key));
 	call.iv[0] = call.iv[1] = t->iv;
@@ -126,6 +126,8 @@ static bool one_step(struct play *p, struct twins *t)
 
 	if (one_in(p, 40))
 		return call_renew(p, t);
+	if (records_are_known(p) && one_in(p, 10))
+		return records_play(p, t);
 	if (!t->keyed && what >= 4) /* without a key now and then, to see that both refuse */
 		what = 0;
 	if (what < 20)

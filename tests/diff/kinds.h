@@ -36,6 +36,11 @@ bool tags_are_known(struct play *p, const struct twins *t, int len);
 bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes);
 bool tags_set_two(struct play *p, struct twins *t, const unsigned char *right);
 
+/* TLS records of a cipher, where its mode has them. */
+bool records_are_known(const struct play *p);
+bool records_play(struct play *p, struct twins *t);
+act cipher_do_set; /* parameters */
+
 /* A digest's or a MAC's. */
 bool hash_step_update(struct play *p, struct twins *t);
 bool hash_step_final(struct play *p, struct twins *t);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TLS records of a cipher in CBC mode, requested as libssl does: sealed, and opened with right and
+ * with broken padding.
+ */
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+#include <openssl/prov_ssl.h>
+
+#include "diff/kinds.h"
+
+#define RECORDS 8
+#define AT	MARGIN
+
+struct tls {
+	unsigned version;
+	size_t mac_len, block;
+};
+
+bool records_are_known(const struct play *p)
+{
+	return EVP_CIPHER_get_mode(p->cipher[1]) == EVP_CIPH_CBC_MODE &&
+	       !(EVP_CIPHER_get_flags(p->cipher[1]) & EVP_CIPH_FLAG_CTS);
+}
+
+static bool set_tls(struct play *p, struct twins *t, struct tls *tls)
+{
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &tls->version),
+		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &tls->mac_len),
+		OSSL_PARAM_construct_end(),
+	};
+
+	return both(p, t, "TLS", cipher_do_set, &(struct call){ .params = params });
+}
+
+/* In short ones the padding is all there is. */
+static size_t some_record(struct play *p, const struct tls *tls)
+{
+	static const size_t most[] = { 40, 400, 700, 2000, 17000 };
+	size_t len = tls->block + below(p, most[below(p, 5)]);
+
+	fill_input(p, len + 512);
+	return len;
+}
+
+/* Only in place; elsewhere both refuse. */
+static bool seal(struct play *p, struct twins *t, const struct tls *tls)
+{
+	bool apart = one_in(p, 30);
+
+	return call_text(p, t, apart, AT, AT, some_record(p, tls), false);
+}
+
+/* As a peer seals what is in the buffer; the next record follows from it. */
+static void encrypt_as_peer(struct play *p, struct twins *t, size_t len)
+{
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	unsigned char *at = p->in[1] + AT;
+	int n;
+
+	EVP_EncryptInit_ex(c, p->cipher[1], NULL, t->key, t->iv);
+	EVP_CIPHER_CTX_set_padding(c, 0);
+	EVP_EncryptUpdate(c, at, &n, at, (int)len);
+	memcpy(t->iv, at + len - (size_t)t->iv_len, (size_t)t->iv_len);
+	memcpy(p->in[0] + AT, at, len);
+	EVP_CIPHER_CTX_free(c);
+}
+
+static int do_mac(struct twins *t, int side, struct call *call)
+{
+	void *mac = NULL;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, &mac, call->len),
+		OSSL_PARAM_construct_end(),
+	};
+	int ok = EVP_CIPHER_CTX_get_params(t->cipher[side], params);
+
+	if (ok > 0)
+		memcpy(call->got[side].out, mac, call->len);
+	return ok;
+}
+
+/*
+ * A wrong padding must reveal nothing except that the MAC is wrong: there are random bytes instead.
+ * Now and then the record is cut: to no whole blocks, or to another last one.
+ */
+static bool open(struct play *p, struct twins *t, const struct tls *tls)
+{
+	size_t len = some_record(p, tls) + tls->mac_len, pad = tls->block - len % tls->block;
+	bool is_broken = one_in(p, 4);
+
+	if (tls->version != SSL3_VERSION)
+		pad += tls->block * below(p, (256 - pad) / tls->block + 1);
+	memset(p->in[1] + AT + len, (int)pad - 1, pad);
+	len += pad;
+	if (is_broken)
+		p->in[1][AT + len - 1 - below(p, pad)] ^= 1 + below(p, 255);
+	encrypt_as_peer(p, t, len);
+	if (one_in(p, 50)) {
+		len -= 1 + below(p, tls->block);
+		is_broken = true;
+	}
+	return call_text(p, t, false, AT, AT, len, false) &&
+	       (!p->ok || !tls->mac_len || is_broken ||
+		both(p, t, "MAC", do_mac, &(struct call){ .len = tls->mac_len }));
+}
+
+/* In contexts of their own: those that had records are good for nothing else. */
+static bool renew(struct play *p, struct twins *t)
+{
+	call_free(t);
+	*t = (struct twins){ .play = p };
+	return call_new(p, t);
+}
+
+bool records_play(struct play *p, struct twins *t)
+{
+	static const unsigned versions[] = { SSL3_VERSION, TLS1_VERSION, TLS1_1_VERSION,
+					     TLS1_2_VERSION, DTLS1_2_VERSION };
+	static const size_t mac_lens[] = { 0, 16, 20, 32, 48 };
+	const unsigned char *const iv[2] = { t->iv, t->iv };
+	struct tls tls = { versions[below(p, 5)], mac_lens[below(p, 5)],
+			   (size_t)EVP_CIPHER_get_block_size(p->cipher[1]) };
+
+	if (!renew(p, t))
+		return false;
+	random_bytes(&p->random, t->key, sizeof(t->key));
+	random_bytes(&p->random, t->iv, sizeof(t->iv));
+	if (!call_init(p, t, t->key, iv, t->enc) || !set_tls(p, t, &tls))
+		return false;
+	t->keyed = false;			     /* nobody copies it */
+	if (one_in(p, 30) && !call_padding(p, t, 0)) /* it is refused */
+		return false;
+	/* One that fails is the end of a connection. */
+	for (int i = 0; i < RECORDS && p->ok; i++)
+		if (!(t->enc ? seal : open)(p, t, &tls))
+			return false;
+	return renew(p, t);
+}
