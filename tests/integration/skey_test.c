@@ -93,8 +93,8 @@ static bool is_ours(const EVP_CIPHER *cipher)
 static void encipher(OSSL_LIB_CTX *ctx, const EVP_CIPHER *cipher, make *way, const char *type,
 		     struct outcome *o)
 {
-	EVP_SKEY *skey = way(ctx, type, (size_t)EVP_CIPHER_get_key_length(cipher));
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	LOCAL(EVP_SKEY) *skey = way(ctx, type, (size_t)EVP_CIPHER_get_key_length(cipher));
+	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
 
 	memset(o, 0, sizeof(*o));
 	EVP_CIPHER_CTX_set_flags(c, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
@@ -104,8 +104,6 @@ static void encipher(OSSL_LIB_CTX *ctx, const EVP_CIPHER *cipher, make *way, con
 					      (size_t)EVP_CIPHER_get_iv_length(cipher), 1, NULL);
 	if (o->init == 1)
 		o->update = EVP_CipherUpdate(c, o->out, &o->len, bytes, LEN);
-	EVP_CIPHER_CTX_free(c);
-	EVP_SKEY_free(skey);
 	ERR_clear_error();
 }
 
@@ -134,10 +132,9 @@ static unsigned all_ciphers(const char *properties_of_ours)
 	unsigned n = 0;
 
 	for (size_t i = 0; ciphers[i]; i++) {
-		EVP_CIPHER *cipher = fetched(beside, ciphers[i], NULL);
+		LOCAL(EVP_CIPHER) *cipher = fetched(beside, ciphers[i], NULL);
 		const char *properties = is_ours(cipher) ? properties_of_ours : NULL;
 
-		EVP_CIPHER_free(cipher);
 		for (size_t k = 0; k < COUNT(ways) * COUNT(types); k++)
 			if (ways[k / COUNT(types)])
 				n += cipher_is_same(ciphers[i], properties, ways[k / COUNT(types)],
@@ -148,14 +145,11 @@ static unsigned all_ciphers(const char *properties_of_ours)
 
 static int mac_init(OSSL_LIB_CTX *ctx, const char *name, make *way, const char *type)
 {
-	EVP_MAC *mac = EVP_MAC_fetch(ctx, name, NULL);
-	EVP_MAC_CTX *c = EVP_MAC_CTX_new(mac);
-	EVP_SKEY *skey = way(ctx, type, 16);
+	LOCAL(EVP_MAC) *mac = EVP_MAC_fetch(ctx, name, NULL);
+	LOCAL(EVP_MAC_CTX) *c = EVP_MAC_CTX_new(mac);
+	LOCAL(EVP_SKEY) *skey = way(ctx, type, 16);
 	int ok = skey ? EVP_MAC_init_SKEY(c, skey, NULL) : -1;
 
-	EVP_SKEY_free(skey);
-	EVP_MAC_CTX_free(c);
-	EVP_MAC_free(mac);
 	ERR_clear_error();
 	return ok;
 }
