@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/driver.h"
-
 /* libFuzzer's. The second is in seeds.c. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -15,8 +13,5 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 /* In each target: calls seed() with initial inputs. */
 void write_seeds(void);
 void seed(const char *name, const void *bytes, size_t len);
-
-/* The properties of any list, whatever its source. */
-void check_drivers(const struct kc_drivers *drivers);
 
 #endif

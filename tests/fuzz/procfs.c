@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/alg.h"
 #include "discovery/procfs.h"
 
 #define RECORD(name, driver)                                                                       \
@@ -43,6 +44,35 @@ static void parse(struct kc_drivers *drivers, const char *text, size_t len, size
 	free(copy);
 }
 
+static bool is_ended(const char *name)
+{
+	return memchr(name, '\0', KC_DRIVER_NAME_SIZE) != NULL;
+}
+
+static bool is_in_table(const char *name)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (strcmp(kc_algs[i].kernel_name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Bounded, with terminated names, only for algorithms in the table. */
+static void check(const struct kc_drivers *drivers)
+{
+	assert(drivers->n <= KC_MAX_DRIVERS);
+	for (size_t i = 0; i < drivers->n; i++) {
+		const struct kc_driver *d = &drivers->v[i];
+
+		assert(is_ended(d->name) && is_ended(d->driver) && d->driver[0]);
+		assert(d->flags_known && !d->kernel_driver_only);
+		assert(is_in_table(d->name));
+		assert(kc_driver_nature(d, 0) <= KC_HARDWARE);
+		assert(kc_driver_nature(d, 16) <= KC_HARDWARE);
+		assert(kc_driver_nature(d, 32) <= KC_HARDWARE);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct kc_drivers drivers;
@@ -57,10 +87,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (n == drivers.n)
 			break; /* nothing in it, or the list is full */
 	}
-	check_drivers(&drivers);
-	for (size_t i = 0; i < drivers.n; i++) {
-		assert(drivers.v[i].driver[0]);
-		assert(drivers.v[i].flags_known && !drivers.v[i].kernel_driver_only);
-	}
+	check(&drivers);
 	return 0;
 }
