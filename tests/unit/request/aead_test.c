@@ -293,6 +293,22 @@ TEST_OF_ROW(a_shortened_tag_is_the_bases)
 	assert_int_equal(standin.requests, 0);
 }
 
+/* As OpenVPN sets it. CCM needs it before. */
+TEST_OF_ROW(a_text_before_its_tag_is_the_bases)
+{
+	LOCAL(EVP_CIPHER_CTX) *c = NULL;
+	int n;
+
+	if (row->mode == EVP_CIPH_CCM_MODE)
+		return;
+	c = ours(row, 0, NULL);
+	assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
+	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, tag) > 0);
+	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	assert_memory_equal(out, text, LEN);
+	assert_int_equal(standin.requests, 0);
+}
+
 /* OpenSSL's own tests turn the padding off there, whatever the cipher. */
 TEST_OF_ROW(a_setting_without_effect_before_the_text_leaves_it_to_the_kernel)
 {
