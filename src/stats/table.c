@@ -4,18 +4,13 @@
 
 #include <string.h>
 
-static void name_row(char name[KC_ALG_NAME_SIZE], const struct kc_alg *alg)
-{
-	memset(name, 0, KC_ALG_NAME_SIZE);
-	kc_alg_name(alg, name, KC_ALG_NAME_SIZE);
-}
-
 static void write_head(struct kc_stats_head *head)
 {
 	head->rows = KC_ALG_COUNT;
 	head->row_size = sizeof(struct kc_stats_row);
+	memset(head->name, 0, sizeof(head->name));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		name_row(head->name[i], &kc_algs[i]);
+		kc_alg_name(&kc_algs[i], head->name[i], KC_ALG_NAME_SIZE);
 	atomic_store(&head->magic, KC_STATS_MAGIC);
 }
 
@@ -39,18 +34,10 @@ void kc_stats_begin_shared(struct kc_stats *stats)
 
 bool kc_stats_fits(const struct kc_stats *stats)
 {
-	const struct kc_stats_head *head = &stats->head;
-	char name[KC_ALG_NAME_SIZE];
+	struct kc_stats_head ours;
 
-	if (atomic_load(&head->magic) != KC_STATS_MAGIC || head->rows != KC_ALG_COUNT ||
-	    head->row_size != sizeof(struct kc_stats_row))
-		return false;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		name_row(name, &kc_algs[i]);
-		if (memcmp(head->name[i], name, sizeof(name)) != 0)
-			return false;
-	}
-	return true;
+	write_head(&ours);
+	return memcmp(&ours, &stats->head, sizeof(ours)) == 0;
 }
 
 void kc_count_add(struct kc_count *count, uint64_t n)
