@@ -110,29 +110,26 @@ const struct kc_backend *kc_backend_named(const char *name)
 	return NULL;
 }
 
-static void use_backend(struct kc_config *config, const struct kc_backend *backend)
+/* Adds it to a list, if it is not there. */
+static void add_backend(const struct kc_backend **list, const struct kc_backend *backend)
 {
-	const struct kc_backend **at = config->backend;
-
-	while (*at && *at != backend)
-		at++;
-	*at = backend;
+	while (*list && *list != backend)
+		list++;
+	*list = backend;
 }
 
-static void add_all_backends(struct kc_config *config)
+static void add_all_backends(const struct kc_backend **list)
 {
 	for (const struct kc_backend *const *b = kc_backends; *b; b++)
-		use_backend(config, *b);
+		add_backend(list, *b);
 }
 
 /* A list without any known word changes nothing. */
 static void set_backends(struct kc_config *config, const char *key, const char *list)
 {
-	const struct kc_backend *before[KC_MAX_BACKENDS + 1];
+	const struct kc_backend *found[KC_MAX_BACKENDS + 1] = { NULL };
 	char word[KC_WORD_SIZE];
 
-	memcpy(before, config->backend, sizeof(before));
-	memset(config->backend, 0, sizeof(config->backend));
 	while (*(list += strspn(list, KC_SEPARATORS))) {
 		size_t len = strcspn(list, KC_SEPARATORS);
 		const struct kc_backend *backend;
@@ -141,9 +138,9 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 		list += len;
 		backend = kc_backend_named(word);
 		if (backend) {
-			use_backend(config, backend);
+			add_backend(found, backend);
 		} else if (kc_word_is(word, "auto")) {
-			add_all_backends(config);
+			add_all_backends(found);
 		} else {
 			struct kc_problem *problem = kc_complain(config, KC_BAD_VALUE, key, word);
 
@@ -152,8 +149,8 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 			kc_suggest(problem, "auto");
 		}
 	}
-	if (!config->backend[0])
-		memcpy(config->backend, before, sizeof(before));
+	if (found[0])
+		memcpy(config->backend, found, sizeof(found));
 }
 
 /* @key comes from kc_config_each_key(), so it ends in an algorithm of the table. */
@@ -211,7 +208,7 @@ void kc_config_init(struct kc_config *config)
 	config->max_request = KC_MAX_REQUEST;
 	config->max_sessions = DEFAULT_SESSIONS;
 	copy(config->tune_file, KC_TUNE_FILE);
-	add_all_backends(config);
+	add_all_backends(config->backend);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		config->row[i].on = kc_algs[i].kind <= KC_AEAD && !kc_algs[i].named_only;
 		config->row[i].threshold = KC_THRESHOLD_MEASURED;
