@@ -84,7 +84,7 @@ class Tune(Case):
                 self.assertEqual(row["threshold_source"], "tuned")
                 self.assertEqual(row["threshold"], fact["threshold"])
         self.assertEqual(compared, {fact["algorithm"] for fact in facts})
-        self.assertIn("as kcrypto tune left them", self.notes())
+        self.assertIn("knows this kernel and its drivers", self.notes())
 
     def test_the_file_is_for_all_to_read_and_for_its_owner_to_write(self):
         old = os.umask(0)
@@ -131,7 +131,7 @@ class Tune(Case):
                       lambda: os.unlink(self.file)):
             spoil()
             self.tune("--if-stale")
-            self.assertEqual(self.notes().count("as kcrypto tune left them"), 1)
+            self.assertEqual(self.notes().count("knows this kernel and its drivers"), 1)
         for more in ("ciphers = AES-192-CBC", "ciphers = AES-128-CBC AES-192-CBC AES-256-CBC"):
             before = self.identity()
             self.tune("--if-stale", lines=[more])

@@ -74,7 +74,7 @@ static const struct kc_diagnosis *judge(struct kc_setup *setup)
 	found->is_reached = !*setup->root && !found->conf.cnf.err;
 	if (found->is_reached)
 		kc_reach_ask(&found->offers.reach, &found->conf);
-	kc_diagnosis_run(&d, found, true);
+	kc_diagnosis_run(&d, found, KC_OF_FILE);
 	return &d;
 }
 

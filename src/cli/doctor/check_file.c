@@ -322,13 +322,13 @@ static void check_module(struct kc_diagnosis *d)
 
 const struct kc_link kc_links_to_module[] = {
 	{ "program", check_program },
-	{ "file", check_file, .is_of_file = true },
-	{ "start", check_start, .is_of_file = true },
-	{ "providers", check_providers, .is_of_file = true },
-	{ "default", check_default, .is_of_file = true },
-	{ "module", check_module, .is_of_file = true },
-	{ "engine", check_engine, .is_of_file = true },
-	{ "properties", check_properties, .is_of_file = true },
-	{ "random", check_random, .is_of_file = true },
+	{ "file", check_file, .scope = KC_OF_FILE },
+	{ "start", check_start, .scope = KC_OF_FILE },
+	{ "providers", check_providers, .scope = KC_OF_FILE },
+	{ "default", check_default, .scope = KC_OF_FILE },
+	{ "module", check_module, .scope = KC_OF_FILE },
+	{ "engine", check_engine, .scope = KC_OF_FILE },
+	{ "properties", check_properties, .scope = KC_OF_FILE },
+	{ "random", check_random, .scope = KC_OF_FILE },
 	{ NULL },
 };

@@ -332,7 +332,7 @@ static void check_driver(struct kc_diagnosis *d)
 
 const struct kc_link kc_links_to_driver[] = {
 	{ "af_alg", check_af_alg },	  { "kcrypto", check_kcrypto },
-	{ "devcrypto", check_devcrypto }, { "mask", check_mask },
+	{ "devcrypto", check_devcrypto }, { "mask", check_mask, .scope = KC_OF_LIST },
 	{ "list", check_list },		  { "device", check_device },
 	{ "driver", check_driver },	  { NULL },
 };

@@ -163,9 +163,9 @@ static void check_kernel_keys(struct kc_diagnosis *d)
 }
 
 const struct kc_link kc_results[] = {
-	{ "keys", check_lines, .is_of_file = true },
+	{ "keys", check_lines, .scope = KC_OF_FILE },
 	{ "algorithm", check_algorithms },
-	{ "tune", check_tune },
+	{ "tune", check_tune, .scope = KC_OF_LIST },
 	{ "cpu", check_cpu },
 	{ "ktls", check_ktls },
 	{ "kernel_keys", check_kernel_keys },

@@ -172,7 +172,8 @@ const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d)
 	}
 	return blind;
 }
-void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, bool of_file)
+
+void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, enum kc_scope scope)
 {
 	static const struct kc_link *const parts[] = { kc_links_to_module, kc_links_to_driver,
 						       kc_results };
@@ -182,7 +183,7 @@ void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, bool
 		for (const struct kc_link *link = parts[i]; link->name; link++) {
 			d->link = link->name;
 			d->is_spared = false;
-			if (!of_file || link->is_of_file)
+			if (link->scope >= scope)
 				link->check(d);
 		}
 }
@@ -203,18 +204,24 @@ static const enum kc_colour colours[] = {
 
 #define INDENT 22 /* the column of the texts */
 
+const char *kc_symptom_text(const struct kc_symptom *f)
+{
+	static char text[sizeof(f->text) + sizeof(f->fix) + 2];
+	bool has_more = f->state == KC_STATE_NOTE && f->fix[0];
+
+	snprintf(text, sizeof(text), "%s%s%s", f->text, has_more ? "; " : "",
+		 has_more ? f->fix : "");
+	return text;
+}
+
 void kc_diagnosis_print(const struct kc_diagnosis *d, FILE *out)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		const struct kc_symptom *f = &d->v[i];
-		bool has_more = f->state == KC_STATE_NOTE && f->fix[0];
-		char text[sizeof(f->text) + sizeof(f->fix) + 2];
 
 		kc_paint(out, colours[f->state], 7, kc_state_words[f->state]);
 		fprintf(out, "  %-11s  ", f->link);
-		snprintf(text, sizeof(text), "%s%s%s", f->text, has_more ? "; " : "",
-			 has_more ? f->fix : "");
-		kc_wrap(out, INDENT, INDENT, text);
+		kc_wrap(out, INDENT, INDENT, kc_symptom_text(f));
 	}
 }
 

@@ -156,7 +156,7 @@ static int run(const struct kc_args *args)
 	found.key = key_name;
 	found.program.argv = args->command;
 	gather(&found);
-	kc_diagnosis_run(&d, &found, false);
+	kc_diagnosis_run(&d, &found, KC_OF_DOCTOR);
 	if (found.program.path[0])
 		examine_command(&d, &found);
 	print(&d, found.program.argv ? stderr : stdout);

@@ -136,11 +136,17 @@ void kc_find_reason(struct kc_diagnosis *d, const char *subject, enum kc_reason 
 /* The first finding of the worst kind; NULL: everything is in order. */
 const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d);
 
+/*
+ * Who asks: the doctor, list or config, of whom each leaves out some links. Those of config need no
+ * more than found.conf.
+ */
+enum kc_scope { KC_OF_DOCTOR, KC_OF_LIST, KC_OF_FILE };
+
 /* A link of the chain, and the check that judges it. */
 struct kc_link {
 	const char *name;
 	void (*check)(struct kc_diagnosis *d);
-	bool is_of_file; /* it needs no more than found.conf */
+	enum kc_scope scope; /* the narrowest in which it is checked */
 };
 
 /* The chain's three parts, each up to a link without a name. */
@@ -152,11 +158,14 @@ bool kc_check_module_file(struct kc_diagnosis *d, const char *name);
 /* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);
 
-/* Walks the chain, or only the links @of_file, for which found.conf is enough. */
-void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, bool of_file);
+/* Walks the chain. */
+void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, enum kc_scope scope);
 
 /* For people and for scripts. */
 extern const char *const kc_state_words[];
+
+/* What was found and, of a note, the advice; until the next call. */
+const char *kc_symptom_text(const struct kc_symptom *symptom);
 
 /* Prints each finding. */
 void kc_diagnosis_print(const struct kc_diagnosis *d, FILE *out);

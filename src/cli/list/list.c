@@ -3,7 +3,6 @@
 #include "cli/list/offers.h"
 
 #include <openssl/crypto.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -30,50 +29,31 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-__attribute__((format(printf, 2, 3))) static void note(struct json_object *report,
-						       const char *format, ...)
+static void note(struct json_object *report, const char *text)
 {
-	char text[PATH_MAX + 512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
 	json_object_array_add(json_object_object_get(report, "notes"),
 			      json_object_new_string(text));
 }
 
-/* What is wrong between the file and the provider, as kcrypto doctor says it. */
-static void note_file(struct json_object *report, const struct kc_found *found)
+/* Nothing is missed for want of a tune file. */
+static bool is_noted(const struct kc_symptom *f)
+{
+	return f->state == KC_STATE_BROKEN ||
+	       (kc_has_word("engine mask tune", f->link) &&
+		strcmp(f->word, kc_reasons[KC_TUNED_ABSENT].word) != 0);
+}
+
+/* What kcrypto doctor finds wrong on the way to the provider, about AF_ALG and the tune file. */
+static void note_findings(struct json_object *report, const struct kc_found *found)
 {
 	static struct kc_diagnosis d;
 
-	kc_diagnosis_run(&d, found, true);
+	kc_diagnosis_run(&d, found, KC_OF_LIST);
 	for (size_t i = 0; i < d.n; i++)
-		if (d.v[i].state == KC_STATE_BROKEN || strcmp(d.v[i].link, "engine") == 0)
-			note(report, "%s", d.v[i].text);
-}
-
-/* What the kernel and the tune file have to do with it. */
-static void note_machine(struct json_object *report, const struct kc_listed *offers)
-{
-	const struct kc_policy *policy = &offers->policy;
-	const struct kc_reason_text *why = &kc_reasons[policy->tuned];
-
-	if (offers->hides_hardware)
-		note(report,
-		     "AF_ALG uses software on this kernel, no matter which driver is "
-		     "asked for, as on Linux 7.2 and later; %s",
-		     policy->n_backends > 1 ? "the device that exists here does not" :
-					      "install kcrypto's kernel module, whose /dev/kcrypto "
-					      "reaches accelerators here");
-	if (!policy->offers_any)
+		if (is_noted(&d.v[i]))
+			note(report, kc_symptom_text(&d.v[i]));
+	if (!found->offers.policy.offers_any)
 		note(report, "nothing goes to the kernel; kcrypto doctor says why");
-	if (policy->tuned == KC_OK)
-		note(report, "%s: drivers and lengths are as kcrypto tune left them there",
-		     offers->config.tune_file);
-	else if (policy->tuned != KC_TUNED_ABSENT)
-		note(report, "%s: %s; %s", offers->config.tune_file, why->text, why->advice);
 }
 
 static void head(const char *words)
@@ -219,12 +199,14 @@ static int run(const struct kc_args *args)
 		kc_dump(stdout, &offers->config, kc_nid_of);
 		return KC_EXIT_OK;
 	}
+	found.root = "";
 	found.has_providers = OpenSSL_version_num() >= 0x30000000;
+	if (!no_trial)
+		kc_found_kernel(&found);
 	kc_offers_find(offers, &found.conf, !no_trial);
 	found.is_reached = true;
 	report = kc_offers_report(&found.conf, offers);
-	note_file(report, &found);
-	note_machine(report, offers);
+	note_findings(report, &found);
 	if (!json)
 		print(report, offers);
 	kc_json_finish(stdout, report, json);
