@@ -2,7 +2,7 @@
 /* See fixture.h. */
 #include "unit/fixture.h"
 
-#include <string.h>
+#include <stdarg.h>
 
 #include "base/base.h"
 #include "diff/stats_file.h"
@@ -13,18 +13,25 @@ struct kc_policy policy;
 uint8_t key[32] = "0123456789abcdef0123456789abcde", iv[16] = "fedcba987654321";
 uint8_t in[LEN], out[LEN + 16], want[LEN + 16];
 
-void configure(const char *ciphers, const char *verify)
+void load_policy(const char *first, ...)
 {
 	struct kc_config config;
+	va_list words;
 
-	standin_reset();
 	kc_config_init(&config);
 	config.legacy = true;
-	kc_config_set(&config, "ciphers", ciphers);
-	if (verify)
-		kc_config_set(&config, "verify", verify);
+	va_start(words, first);
+	for (const char *name = first; name; name = va_arg(words, const char *))
+		kc_config_set(&config, name, va_arg(words, const char *));
+	va_end(words);
 	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
+}
+
+void configure(const char *ciphers, const char *verify)
+{
+	standin_reset();
+	load_policy("ciphers", ciphers, verify ? "verify" : NULL, verify, NULL);
 }
 
 static const struct kc_cipher_base *cipher_base(enum kc_alg_id id)

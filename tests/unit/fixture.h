@@ -12,7 +12,10 @@
 extern struct kc_policy policy;
 extern uint8_t key[32], iv[16], in[LEN], out[LEN + 16], want[LEN + 16];
 
-/* A fresh policy and a perfect device; @ciphers as in the configuration, @verify too or NULL. */
+/* A fresh policy by these keys and values, ended by NULL. */
+void load_policy(const char *first, ...) __attribute__((sentinel));
+
+/* One for a perfect device; @ciphers as in the configuration, @verify too or NULL. */
 void configure(const char *ciphers, const char *verify);
 
 /* A context that ends with the block which declares it. */

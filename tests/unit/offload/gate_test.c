@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "offload/trial.h"
-#include "policy/config_keys.h"
 
 #define ID KC_ALG_AES_128_CBC
 
@@ -21,19 +20,13 @@
 static void two_ways(const char *first, const char *second, const char *key_, const char *value)
 {
 	struct kc_driver d = { .name = "cbc(aes)", .flags_known = true };
-	struct kc_config config;
 
 	standin_reset();
 	standin_driver("cbc(aes)", first, 300, strchr(first, '-') && first[0] == 'm');
 	snprintf(d.driver, sizeof(d.driver), "%s", second);
 	d.kernel_driver_only = second[0] == 'm';
 	kc_drivers_add(&standin.other, &d);
-	kc_config_init(&config);
-	kc_config_set(&config, "ciphers", "AES-128-CBC:0");
-	if (key_)
-		kc_config_set(&config, key_, value);
-	kc_policy_free(&policy);
-	kc_policy_load(&policy, &config);
+	load_policy("ciphers", "AES-128-CBC:0", key_, value, NULL);
 	software(ID, KC_ENCRYPT, 131072);
 }
 

@@ -8,7 +8,6 @@
 #include "base/software.h"
 #include "offload/gate.h"
 #include "offload/trial.h"
-#include "policy/config_keys.h"
 
 static uint8_t there[LIMIT], here[LIMIT];
 static struct kc_gate gate;
@@ -412,15 +411,11 @@ static uint32_t cost_of_digest(struct kc_candidate *c)
 /* It may not open a file of /proc at a loss for each message. */
 TEST(to_get_a_session_again_is_a_part_of_a_digests_cost)
 {
-	struct kc_config config;
 	struct kc_candidate *c;
 	uint32_t cost;
 
 	prepare("AES-128-CBC");
-	kc_config_init(&config);
-	kc_config_set(&config, "digests", "SHA256");
-	kc_policy_free(&policy);
-	kc_policy_load(&policy, &config);
+	load_policy("digests", "SHA256", NULL);
 	c = policy.row[KC_ALG_SHA256];
 	c->terms.is_tuned = true;
 	c->terms.floor = 0;

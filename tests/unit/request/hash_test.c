@@ -2,7 +2,7 @@
 /*
  * Messages over the stand-in: which of them are kept, what answers them, and what a failure costs.
  */
-#include "unit/check.h"
+#include "unit/fixture.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,13 +14,8 @@
 #include "diff/stats_file.h"
 #include "stats/table.h"
 #include "standin/standin.h"
-#include "policy/config_keys.h"
 
 #define THRESHOLD 8000
-#define LEN	  200000
-
-static struct kc_policy policy;
-static uint8_t in[LEN], want[KC_MAX_OUT], out[KC_MAX_OUT];
 
 static const struct kc_base_row *base(void)
 {
@@ -33,17 +28,11 @@ static struct kc_candidate *candidate(void)
 }
 
 /* @threshold applies from here on, but a session costs nothing, as with 0. */
-static void configure(size_t threshold, const char *verify)
+static void configure_hash(size_t threshold, const char *verify)
 {
-	struct kc_config config;
-
 	kc_session_end_idle(&policy);
 	standin_reset();
-	kc_config_init(&config);
-	kc_config_set(&config, "digests", "SHA256:0");
-	kc_config_set(&config, "verify", verify);
-	kc_policy_free(&policy);
-	kc_policy_load(&policy, &config);
+	load_policy("digests", "SHA256:0", "verify", verify, NULL);
 	assert_ptr_equal(candidate()->backend, kc_backends[0]);
 	atomic_store(&candidate()->terms.threshold[KC_ENCRYPT], threshold);
 	atomic_store(&candidate()->trust, KC_TRUSTED);
@@ -55,7 +44,7 @@ static void begin(struct kc_hash *h)
 	kc_hash_started(h, true);
 }
 
-static struct kc_hash *started(void)
+static struct kc_hash *started_hash(void)
 {
 	struct kc_hash *h =
 		kc_hash_new(&base()->hash, candidate(), base()->newctx(base()->provctx));
@@ -65,13 +54,13 @@ static struct kc_hash *started(void)
 	return h;
 }
 
-static struct kc_hash *configured(void)
+static struct kc_hash *configured_hash(void)
 {
-	configure(THRESHOLD, "0");
-	return started();
+	configure_hash(THRESHOLD, "0");
+	return started_hash();
 }
 
-static void software(size_t len)
+static void digest(size_t len)
 {
 	void *ctx = base()->newctx(base()->provctx);
 	size_t n;
@@ -90,7 +79,7 @@ static void ends_right(struct kc_hash *h, size_t len)
 	assert_true(kc_hash_final(h, out, &n, sizeof(out)));
 	assert_int_equal(errno, 77);
 	assert_int_equal(n, 32);
-	software(len);
+	digest(len);
 	assert_memory_equal(out, want, 32);
 }
 
@@ -98,7 +87,7 @@ static void ends_right(struct kc_hash *h, size_t len)
 static unsigned requests_for(size_t first, size_t second)
 {
 	unsigned before = standin.requests;
-	struct kc_hash *h = started();
+	struct kc_hash *h = started_hash();
 
 	assert_true(kc_hash_update(h, in, first));
 	assert_true(kc_hash_update(h, in + first, second));
@@ -126,7 +115,7 @@ TEST(only_a_whole_message_from_the_threshold_to_the_buffer_is_the_kernels)
 		{ 0, 0, 0 },
 	};
 
-	configure(THRESHOLD, "0");
+	configure_hash(THRESHOLD, "0");
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		print_message("  %zu + %zu\n", cases[i].first, cases[i].second);
 		assert_int_equal(requests_for(cases[i].first, cases[i].second), cases[i].requests);
@@ -137,7 +126,7 @@ TEST(only_a_whole_message_from_the_threshold_to_the_buffer_is_the_kernels)
 
 TEST(the_configured_largest_request_bounds_a_message)
 {
-	configure(THRESHOLD, "0");
+	configure_hash(THRESHOLD, "0");
 	candidate()->max_request = 10000;
 	assert_int_equal(requests_for(10000, 0), 1);
 	assert_int_equal(requests_for(10000, 1), 0);
@@ -149,7 +138,7 @@ TEST(what_the_kernel_fails_the_base_answers)
 {
 	struct kc_hash *h;
 
-	configure(THRESHOLD, "0");
+	configure_hash(THRESHOLD, "0");
 	standin.fail_one_in = 1;
 	assert_int_equal(requests_for(20000, 3), 1);
 	standin_reset();
@@ -157,7 +146,7 @@ TEST(what_the_kernel_fails_the_base_answers)
 	assert_int_equal(requests_for(20000, 3), 0);
 	standin_reset();
 
-	h = started();
+	h = started_hash();
 	kc_hash_update(h, in, 20000);
 	ends_right(h, 20000);
 	standin.fail_one_in = 1;
@@ -170,7 +159,7 @@ TEST(what_the_kernel_fails_the_base_answers)
 
 TEST(where_there_is_no_room_for_the_answer_the_base_refuses)
 {
-	struct kc_hash *h = configured();
+	struct kc_hash *h = configured_hash();
 	size_t n = 0;
 
 	kc_hash_update(h, in, 20000);
@@ -183,7 +172,7 @@ TEST(where_there_is_no_room_for_the_answer_the_base_refuses)
 
 TEST(one_session_is_for_all_messages_of_a_context)
 {
-	struct kc_hash *h = configured();
+	struct kc_hash *h = configured_hash();
 
 	for (size_t i = 0; i < 5; i++) {
 		begin(h);
@@ -201,9 +190,9 @@ TEST(contexts_that_nobody_frees_share_a_session_once_they_are_done)
 {
 	struct kc_hash *h[20];
 
-	configure(THRESHOLD, "0");
+	configure_hash(THRESHOLD, "0");
 	for (size_t i = 0; i < COUNT(h); i++) {
-		h[i] = started();
+		h[i] = started_hash();
 		kc_hash_update(h[i], in, 20000 + i);
 		ends_right(h[i], 20000 + i);
 	}
@@ -218,10 +207,10 @@ TEST(however_many_contexts_keep_a_message_they_hold_so_much_and_no_more)
 	struct kc_hash *h[80], *copy;
 	unsigned buffers = 0;
 
-	configure(THRESHOLD, "0");
+	configure_hash(THRESHOLD, "0");
 	candidate()->max_sessions = 1000;
 	for (size_t i = 0; i < COUNT(h); i++) {
-		h[i] = started();
+		h[i] = started_hash();
 		kc_hash_update(h[i], in, 20000);
 		buffers += h[i]->buf != NULL;
 	}
@@ -245,14 +234,14 @@ TEST(a_liar_is_put_right_and_refused)
 	struct kc_hash *h;
 	uint64_t wrong;
 
-	configure(THRESHOLD, "1");
+	configure_hash(THRESHOLD, "1");
 	wrong = kc_stats_sum(&stats_file_read()->row[KC_ALG_SHA256]).lied;
 	standin.lie_at = 1;
 	assert_int_equal(requests_for(20000, 0), 1);
 	assert_int_equal(kc_stats_sum(&stats_file_read()->row[KC_ALG_SHA256]).lied, wrong + 1);
 	assert_int_equal(candidate()->trust, KC_REFUSED);
 	/* Nor does anybody keep a message for it. */
-	h = started();
+	h = started_hash();
 	kc_hash_update(h, in, 20000);
 	assert_null(h->buf);
 	ends_right(h, 20000);
@@ -284,20 +273,16 @@ TEST(where_the_first_backend_is_refused_the_second_gets_the_message)
 			       .kind = KC_DIGEST,
 			       .kernel_driver_only = true,
 			       .flags_known = true };
-	struct kc_config config;
 	struct kc_hash *h;
 	size_t n;
 
-	configure(THRESHOLD, "0");
+	configure_hash(THRESHOLD, "0");
 	kc_drivers_add(&standin.other, &d);
-	kc_config_init(&config);
-	kc_config_set(&config, "digests", "SHA256:0");
-	kc_policy_free(&policy);
-	kc_policy_load(&policy, &config);
+	load_policy("digests", "SHA256:0", NULL);
 	assert_non_null(candidate()->next);
 	atomic_store(&candidate()->trust, KC_REFUSED);
 	atomic_store(&candidate()->next->trust, KC_TRUSTED);
-	h = started();
+	h = started_hash();
 	assert_true(kc_hash_update(h, in, THRESHOLD));
 	assert_true(kc_hash_final(h, out, &n, sizeof(out)));
 	kc_hash_free(h);
@@ -308,7 +293,7 @@ TEST(where_the_first_backend_is_refused_the_second_gets_the_message)
 TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 {
 	struct kc_hash_base failing = base()->hash;
-	struct kc_hash *h = configured(), *copy;
+	struct kc_hash *h = configured_hash(), *copy;
 	size_t n = 0;
 
 	assert_true(kc_hash_update(h, in, 50000));
@@ -332,19 +317,10 @@ TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 	kc_hash_free(h);
 }
 
-static void open_base(void)
-{
-	for (size_t i = 0; i < LEN; i++)
-		in[i] = (uint8_t)(i * 7 + i / 256);
-	assert_true(kc_base_open(false));
-	stats_file_make();
-	kc_stats_open();
-}
-
-static void close_base(void)
+static void close_all(void)
 {
 	kc_session_end_idle(&policy);
-	kc_buffer_free();
+	close_base();
 }
 
-const struct suite suite = { .set_up = open_base, .tear_down = close_base };
+const struct suite suite = { .set_up = open_base, .tear_down = close_all };
