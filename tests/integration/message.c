@@ -72,15 +72,16 @@ size_t record_carried(const EVP_CIPHER_CTX *c)
 	return mode_of(c) ? RECORD_FIRST : 0;
 }
 
-/* When encrypting, libssl gives the length without the tag. */
+/* When encrypting, libssl gives the length without the tag, of which CCM's may be shorter. */
 bool record_play(EVP_CIPHER_CTX *c, unsigned char number, unsigned char *at, size_t len)
 {
-	size_t said = EVP_CIPHER_CTX_is_encrypting(c) ? len - MESSAGE_TAG : len;
+	size_t tag = message_is_ccm(c) ? (size_t)EVP_CIPHER_CTX_get_tag_length(c) : MESSAGE_TAG;
+	size_t said = EVP_CIPHER_CTX_is_encrypting(c) ? len - tag : len;
 	unsigned char head[13] = { [7] = number,       23, 3, 3, (unsigned char)(said >> 8),
 				   (unsigned char)said };
 	int n = 0;
 
-	return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, sizeof(head), head) == MESSAGE_TAG &&
+	return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, sizeof(head), head) == (int)tag &&
 	       EVP_CipherUpdate(c, at, &n, at, (int)len);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AEADs through EVP over the stand-in: output that must never be seen, and work that must never be
- * done twice. usage: aead_test CONFIG CONFIG-WITH-VERIFY CONFIG-WITH-THRESHOLDS
+ * AEADs' messages and TLS 1.2 records through EVP over the stand-in: output that must never be
+ * seen, and work that must never be done twice. usage: aead_test CONFIG CONFIG-WITH-VERIFY
+ * CONFIG-WITH-THRESHOLDS
  */
 #include "unit/check.h"
 
@@ -17,7 +18,6 @@
 #include "diff/stats_file.h"
 #include "stats/table.h"
 #include "standin/standin.h"
-#include "unit/request/each_row.h"
 
 #define LEN 4000
 
@@ -35,6 +35,17 @@ static const struct row {
 	{ "AES-192-CCM", KC_ALG_AES_192_CCM, EVP_CIPH_CCM_MODE },
 	{ "ChaCha20-Poly1305", KC_ALG_CHACHA20_POLY1305, 0 },
 };
+
+/* A test that is played with each row. */
+#define TEST_OF_ROW(name)                                                                          \
+	static void name(const struct row *row);                                                   \
+	TEST(name##_with_each_row)                                                                 \
+	{                                                                                          \
+		each_row(name);                                                                    \
+	}                                                                                          \
+	static void name(const struct row *row)
+
+static void each_row(void (*play)(const struct row *));
 
 /* Up to where the text comes; a tag where there is one to compare. */
 static EVP_CIPHER_CTX *start(OSSL_LIB_CTX *from, const struct row *row, const char *provider,
@@ -58,12 +69,22 @@ static void seal(const struct row *row, size_t aad_len, size_t len)
 
 	assert_true(EVP_CipherUpdate(c, sealed, &n, text, (int)len));
 	assert_true(EVP_CipherFinal_ex(c, sealed + n, &n));
-	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tag) > 0);
+	assert_true(message_tag(c, tag));
 }
 
 static EVP_CIPHER_CTX *ours(const struct row *row, int enc, const unsigned char *want)
 {
 	return start(lib, row, "provider=kcrypto", enc, 20, LEN, want);
+}
+
+/* A text of LEN bytes to out, and its end; encrypting, the tag to @made. */
+static void do_text(EVP_CIPHER_CTX *c, const unsigned char *in, unsigned char *made)
+{
+	int n;
+
+	assert_true(EVP_CipherUpdate(c, out, &n, in, LEN));
+	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	assert_true(!made || message_tag(c, made));
 }
 
 /* The driver's trial is over, and counting starts here. */
@@ -85,17 +106,13 @@ TEST_OF_ROW(a_message_is_one_request)
 {
 	unsigned char made[16];
 	EVP_CIPHER_CTX *c = ours(row, 1, NULL);
-	int n;
 
-	assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
-	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
-	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made) > 0);
+	do_text(c, text, made);
 	assert_memory_equal(out, sealed, LEN);
 	assert_memory_equal(made, tag, 16);
 	EVP_CIPHER_CTX_free(c);
 	c = ours(row, 0, tag);
-	assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
-	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	do_text(c, sealed, NULL);
 	assert_memory_equal(out, text, LEN);
 	EVP_CIPHER_CTX_free(c);
 	assert_int_equal(standin.requests, 2);
@@ -148,14 +165,12 @@ TEST_OF_ROW(a_fault_that_looks_like_a_bad_tag_is_put_right)
 {
 	uint64_t before = redone(row->id);
 	LOCAL(EVP_CIPHER_CTX) *c = NULL;
-	int n;
 
 	standin.fail_one_in = 1;
 	standin.fail_errno = EBADMSG;
 	c = ours(row, 0, tag);
 	errno = 0;
-	assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
-	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	do_text(c, sealed, NULL);
 	assert_int_equal(errno, 0);
 	assert_int_equal(ERR_peek_error(), 0);
 	assert_memory_equal(out, text, LEN);
@@ -174,9 +189,7 @@ TEST_OF_ROW(a_bad_tag_of_an_encryption_is_a_fault)
 			lib, row, i ? "provider=kcrypto" : "provider=default", 1, 20, LEN, NULL);
 		int n;
 
-		assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
-		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
-		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made[i]) > 0);
+		do_text(c, text, made[i]);
 		standin.fail_one_in = (unsigned)i;
 		standin.fail_errno = EBADMSG;
 		assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, -1));
@@ -185,7 +198,7 @@ TEST_OF_ROW(a_bad_tag_of_an_encryption_is_a_fault)
 		assert_true(EVP_CipherUpdate(c, out, &n, text + 1, LEN));
 		assert_int_equal(standin.opened, standin.closed);
 		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
-		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made[i]) > 0);
+		assert_true(message_tag(c, made[i]));
 	}
 	assert_memory_equal(made[0], made[1], 16);
 	assert_int_equal(standin.requests, 2);
@@ -211,7 +224,7 @@ TEST_OF_ROW(a_second_update_goes_on_where_the_first_one_ended)
 		assert_true(EVP_CipherFinal_ex(c, out + LEN, &n));
 		assert_memory_equal(out, enc ? sealed : text, LEN);
 		if (enc)
-			assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, made) > 0);
+			assert_true(message_tag(c, made));
 		if (enc)
 			assert_memory_equal(made, tag, 16);
 		/* The next ones of this key will be so too. */
@@ -235,9 +248,7 @@ TEST_OF_ROW(a_small_message_uses_its_nonce_up)
 	assert_non_null(some);
 	c = start(some, row, "provider=kcrypto", 1, 0, LEN, NULL);
 	while (kc_stats_sum(&stats_file_read()->row[row->id]).requests < counted + 2) {
-		assert_true(EVP_CipherUpdate(c, out, &n, text, LEN));
-		assert_true(EVP_CipherFinal_ex(c, out + n, &n));
-		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, out) > 0);
+		do_text(c, text, out);
 		assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, -1));
 		if (row->mode == EVP_CIPH_CCM_MODE)
 			assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, LEN));
@@ -281,14 +292,12 @@ TEST_OF_ROW(what_is_too_much_is_the_bases)
 TEST_OF_ROW(a_shortened_tag_is_the_bases)
 {
 	LOCAL(EVP_CIPHER_CTX) *c = NULL;
-	int n;
 
 	if (row->mode == EVP_CIPH_CCM_MODE)
 		return;
 	c = ours(row, 0, tag);
 	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 12, tag) > 0);
-	assert_true(EVP_CipherUpdate(c, out, &n, sealed, LEN));
-	assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+	do_text(c, sealed, NULL);
 	assert_memory_equal(out, text, LEN);
 	assert_int_equal(standin.requests, 0);
 }
@@ -341,12 +350,8 @@ TEST_OF_ROW(a_driver_that_lies_is_refused)
 		for (int j = 0; j < 3; j++) {
 			c = start(verifying, row, "provider=kcrypto", enc, 20, LEN,
 				  enc ? NULL : tag);
-			assert_true(EVP_CipherUpdate(c, out, &n, enc ? text : sealed, LEN));
-			assert_true(EVP_CipherFinal_ex(c, out + n, &n));
+			do_text(c, enc ? text : sealed, enc ? made : NULL);
 			assert_memory_equal(out, enc ? sealed : text, LEN);
-			if (enc)
-				assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16,
-								made) > 0);
 			if (enc)
 				assert_memory_equal(made, tag, 16);
 			/* Every second one is verified: the second of these. */
@@ -357,6 +362,118 @@ TEST_OF_ROW(a_driver_that_lies_is_refused)
 		assert_int_equal(standin.requests, requests);
 		OSSL_LIB_CTX_free(verifying);
 	}
+}
+
+/* Ours and the default provider's, which is the peer. */
+struct ends {
+	EVP_CIPHER_CTX *us, *peer;
+	size_t carried, tag_len;
+};
+
+/* CCM reads the length with the key. */
+static void shorten_tag(EVP_CIPHER_CTX *c, size_t len)
+{
+	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, (int)len, NULL) > 0);
+	assert_true(EVP_CipherInit_ex(c, NULL, NULL, key, NULL, -1));
+}
+
+static struct ends start_records(const struct row *row, int enc, size_t tag_len)
+{
+	struct ends e = { start(lib, row, "provider=kcrypto", enc, 0, 0, NULL),
+			  start(lib, row, "provider=default", !enc, 0, 0, NULL) };
+
+	assert_true(records_start(e.us, enc, key, nonce) &&
+		    records_start(e.peer, !enc, key, nonce));
+	e.carried = record_carried(e.us);
+	e.tag_len = tag_len;
+	if (tag_len < MESSAGE_TAG) {
+		shorten_tag(e.us, tag_len);
+		shorten_tag(e.peer, tag_len);
+	}
+	return e;
+}
+
+static void end_records(struct ends *e)
+{
+	EVP_CIPHER_CTX_free(e->us);
+	EVP_CIPHER_CTX_free(e->peer);
+}
+
+/* In sealed. */
+static void send_record(const struct ends *e, EVP_CIPHER_CTX *from, size_t len)
+{
+	memcpy(sealed + e->carried, text, len);
+	assert_true(record_play(from, 1, sealed, e->carried + len + e->tag_len));
+}
+
+/* In out. */
+static bool receive_record(const struct ends *e, EVP_CIPHER_CTX *to, size_t len)
+{
+	size_t all = e->carried + len + e->tag_len;
+
+	memcpy(out, sealed, all);
+	if (!record_play(to, 1, out, all))
+		return false;
+	assert_memory_equal(out + e->carried, text, len);
+	return true;
+}
+
+TEST_OF_ROW(a_record_is_one_request_unless_it_is_empty)
+{
+	static const size_t lengths[] = { 16384, 1, 100, 16383, 0, 5000 };
+
+	for (int how = 0; how < (row->mode == EVP_CIPH_CCM_MODE ? 4 : 2); how++) {
+		int enc = how % 2;
+		struct ends e = start_records(row, enc, how < 2 ? MESSAGE_TAG : 8);
+
+		for (size_t i = 0; i < COUNT(lengths); i++) {
+			unsigned before = standin.requests;
+
+			send_record(&e, enc ? e.us : e.peer, lengths[i]);
+			assert_true(receive_record(&e, enc ? e.peer : e.us, lengths[i]));
+			assert_int_equal(standin.requests - before, lengths[i] != 0);
+		}
+		end_records(&e);
+	}
+}
+
+TEST_OF_ROW(a_forged_record_is_asked_for_once_and_nothing_of_it_is_seen)
+{
+	struct ends e = start_records(row, 0, MESSAGE_TAG);
+	uint64_t before = redone(row->id);
+
+	for (size_t at = 0; at < e.carried + 2000 + MESSAGE_TAG; at += 97) {
+		unsigned requests = standin.requests;
+
+		send_record(&e, e.peer, 2000);
+		sealed[at] ^= 0x10;
+		assert_false(receive_record(&e, e.us, 2000));
+		assert_false(seen(out + e.carried, 2000));
+		assert_int_equal(standin.requests, requests + 1);
+		/* The next one is fine. */
+		send_record(&e, e.peer, 2000);
+		assert_true(receive_record(&e, e.us, 2000));
+	}
+	ERR_clear_error();
+	assert_int_equal(redone(row->id), before);
+	end_records(&e);
+}
+
+/* Where records carry no part of it, an IV alone is all that a key's records need anew. */
+TEST_OF_ROW(a_new_iv_counts_for_the_next_record)
+{
+	static const unsigned char other[13] = "another one.";
+	struct ends e = start_records(row, 1, MESSAGE_TAG);
+	unsigned before = standin.requests;
+
+	if (!e.carried) {
+		assert_true(EVP_CipherInit_ex(e.us, NULL, NULL, NULL, other, -1));
+		assert_true(EVP_CipherInit_ex(e.peer, NULL, NULL, NULL, other, -1));
+		send_record(&e, e.us, LEN);
+		assert_int_equal(standin.requests, before + 1);
+		assert_true(receive_record(&e, e.peer, LEN));
+	}
+	end_records(&e);
 }
 
 static void each_row(void (*play)(const struct row *))
