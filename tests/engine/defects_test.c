@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Defects of the older engines in the lives of contexts, one test each. engine_test.py has those of
- * programs, processes and kernels. Over a real kernel or the stand-in, with any OpenSSL that has
+ * Defects of the older engines in the lives of contexts, one test each. 2, an IV or a key that is
+ * new to a context of the kernel's, is played by rounds.c; engine_test.py has those of programs,
+ * processes and kernels. Over a real kernel or the stand-in, with any OpenSSL that has
  * engines.
  */
 #include "unit/check.h"
@@ -129,36 +130,6 @@ TEST(small_requests_are_done_in_software_and_right)
 	same_by_kernel(b, 1024);
 	end(b);
 	app_configure(e, "ALL:0", "NONE");
-}
-
-/* 2 */
-TEST(a_new_iv_counts_after_the_kernel_had_the_context)
-{
-	static const int nids[] = { NID_aes_128_cbc, NID_aes_256_ctr, NID_des_ede3_cbc };
-
-	for (size_t i = 0; i < COUNT(nids); i++) {
-		struct both b = start(nids[i], 1);
-
-		same_by_kernel(b, LEN);
-		restart(b, NULL, ivs[1]);
-		same_by_kernel(b, LEN);
-		restart(b, NULL, NULL);
-		same_by_kernel(b, LEN);
-		end(b);
-	}
-}
-
-/* 2 */
-TEST(a_new_key_counts_after_the_kernel_had_the_context)
-{
-	struct both b = start(NID_aes_256_cbc, 0);
-
-	same_by_kernel(b, LEN);
-	restart(b, keys[1], NULL);
-	same_by_kernel(b, LEN);
-	restart(b, keys[0], ivs[1]);
-	same_by_kernel(b, LEN);
-	end(b);
 }
 
 /* 3: one descriptor each, and each closed once, whoever ends first. */
