@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control file: its names, and mapping it. */
+/* The control file: its names, and making it. */
 #include "cuse/control.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-const char *const control_names[CONTROL_COUNT] = {
+static const char *const names[CONTROL_COUNT] = {
 	[FAIL_AT] = "fail_at",
 	[FAIL_EVERY] = "fail_every",
 	[FAIL_ERRNO] = "fail_errno",
@@ -35,7 +35,7 @@ const char *const control_names[CONTROL_COUNT] = {
 	[IOCTLS_UNKNOWN] = "ioctls_unknown",
 };
 
-struct control *control_map(const char *dir, bool make)
+struct control *control_make(const char *dir)
 {
 	struct control *c = MAP_FAILED;
 	char path[256];
@@ -45,34 +45,28 @@ struct control *control_map(const char *dir, bool make)
 	/*
 	 * Not truncated: a process that has the old one mapped would be killed by its next access.
 	 */
-	if (make)
-		unlink(path);
-	fd = open(path, O_RDWR | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0666);
+	unlink(path);
+	fd = open(path, O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL, 0666);
 	if (fd < 0)
 		return NULL;
-	if (!make || ftruncate(fd, sizeof(*c)) == 0)
+	if (ftruncate(fd, sizeof(*c)) == 0)
 		c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (c == MAP_FAILED)
 		return NULL;
-	if (make) {
-		control_set(c, FAIL_ERRNO, EIO);
-		control_set(c, REFUSE_ERRNO, EINVAL);
-	}
+	for (enum control_id id = 0; id < CONTROL_COUNT; id++)
+		snprintf(c->row[id].name, sizeof(c->row[id].name), "%s", names[id]);
+	atomic_store(&c->row[FAIL_ERRNO].value, EIO);
+	atomic_store(&c->row[REFUSE_ERRNO].value, EINVAL);
 	return c;
 }
 
 uint64_t control_add(struct control *c, enum control_id id, uint64_t n)
 {
-	return atomic_fetch_add(&c->value[id], n);
+	return atomic_fetch_add(&c->row[id].value, n);
 }
 
 uint64_t control_get(const struct control *c, enum control_id id)
 {
-	return atomic_load(&c->value[id]);
-}
-
-void control_set(struct control *c, enum control_id id, uint64_t value)
-{
-	atomic_store(&c->value[id], value);
+	return atomic_load(&c->row[id].value);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The device's faults on command, and its counters: the file DIR/control, mapped by the device, by
- * tests and by the program cuse-control, which knows each value by name. It must be on a file
- * system that the machine's kernel shares, such as a tmpfs.
+ * The device's faults on command, and its counters: the file DIR/control, mapped by the device and
+ * by control.py. It must be on a file system that the machine's kernel shares, such as a tmpfs.
  */
 #ifndef KC_TESTS_CUSE_CONTROL_H
 #define KC_TESTS_CUSE_CONTROL_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 enum control_id {
@@ -43,18 +41,19 @@ enum control_id {
 	CONTROL_COUNT
 };
 
+/* A value's name goes with it: that is all that a reader needs to know. */
 struct control {
-	_Atomic uint64_t value[CONTROL_COUNT];
+	struct {
+		char name[24];
+		_Atomic uint64_t value;
+	} row[CONTROL_COUNT];
 };
 
-extern const char *const control_names[CONTROL_COUNT];
-
-/* NULL and errno where it can't. With make the file is made anew. */
-struct control *control_map(const char *dir, bool make);
+/* Makes the file anew. NULL and errno where it can't. */
+struct control *control_make(const char *dir);
 
 /* Returns the previous value. */
 uint64_t control_add(struct control *c, enum control_id id, uint64_t n);
 uint64_t control_get(const struct control *c, enum control_id id);
-void control_set(struct control *c, enum control_id id, uint64_t value);
 
 #endif

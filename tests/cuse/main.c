@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	sessions_prepare();
-	device.control = control_map(argv[optind], true);
+	device.control = control_make(argv[optind]);
 	if (!device.control) {
 		perror(argv[optind]);
 		return 1;

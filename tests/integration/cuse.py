@@ -6,6 +6,7 @@ reads its counters, and tells what did a process's requests: the device, AF_ALG 
 import os
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from case import BUILD, Case, made, stats
 from player import PLAY, Player
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cuse")
-CONTROL = os.path.join(BUILD, "tests", "cuse", "cuse-control")
+sys.path.append(HERE)
+from control import Control  # noqa: E402
+
 DIR = "/run/cuse-ways"
 NOBODY = 65534
 
@@ -53,11 +56,13 @@ class Cuse(Case):
         self.assertEqual(left, [0, 0, 0])
 
     def fault(self, **values):
-        """refuse_from="+1": see cuse-control --help."""
-        subprocess.run([CONTROL, DIR] + [f"{k}={v}" for k, v in values.items()], check=True)
+        """refuse_from="+1": see control.py."""
+        control = Control(DIR)
+        for name, value in values.items():
+            control.set(name, str(value))
 
     def device(self, name="requests"):
-        return int(subprocess.run([CONTROL, DIR, name], check=True, capture_output=True).stdout)
+        return Control(DIR)[name]
 
     def provider(self, name):
         """(requests, bytes, redone, wrong) of all processes so far."""
