@@ -80,9 +80,9 @@ static int refusal(struct control *c)
 	return 0;
 }
 
-static const struct hash *offered_hash(const struct device *device, uint32_t id)
+static const struct hash *hash_of(uint32_t id)
 {
-	for (unsigned i = 0; i < HASHES && !device->no_hashes; i++)
+	for (unsigned i = 0; i < HASHES; i++)
 		if (hashes[i].id == id || hashes[i].hmac_id == id)
 			return &hashes[i];
 	return NULL;
@@ -94,7 +94,7 @@ static const struct hash *offered_hash(const struct device *device, uint32_t id)
 static bool find_key(const struct call *call, const struct session_op *op, struct iovec *key)
 {
 	const struct cipher *cipher = offered(call->device, op->cipher);
-	const struct hash *hash = offered_hash(call->device, op->mac);
+	const struct hash *hash = hash_of(op->mac);
 
 	if (hash && !op->cipher && op->mackeylen <= CRYPTO_HMAC_MAX_KEY_LEN) {
 		*key = (struct iovec){ (void *)op->mackey, op->mackey ? op->mackeylen : 0 };
@@ -108,7 +108,7 @@ static bool find_key(const struct call *call, const struct session_op *op, struc
 static int open_session(const struct call *call, struct session_op *op, const struct iovec *key)
 {
 	const uint8_t *bytes = call->in + sizeof(*op);
-	const struct hash *hash = offered_hash(call->device, op->mac);
+	const struct hash *hash = hash_of(op->mac);
 
 	if (hash)
 		return sessions_open_hash(call->sessions, hash, op->mac == hash->hmac_id, bytes,
@@ -183,23 +183,21 @@ static void fill_pattern(const char *pattern, const char *m, const char *c, char
 	to[n < size ? n : size - 1] = '\0';
 }
 
-static void name_hash(const struct device *device, const struct session *s, struct alg_info *info)
+static void name_hash(const struct session *s, struct alg_info *info)
 {
 	const char *name = session_hash(s)->name;
 
 	snprintf(info->cra_name, CRYPTODEV_MAX_ALG_NAME, session_is_hmac(s) ? "hmac(%s)" : "%s",
 		 name);
-	fill_pattern(device->hash_driver, session_is_hmac(s) ? "hmac-" : "", name,
-		     info->cra_driver_name);
+	snprintf(info->cra_driver_name, CRYPTODEV_MAX_ALG_NAME,
+		 session_is_hmac(s) ? "mv-hmac-%s" : "mv-%s", name);
 }
 
 static void name_cipher(const struct device *device, const struct cipher *cipher,
 			struct alg_info *info)
 {
-	const char *word = cipher->word ? cipher->word : device->des_word;
-
 	snprintf(info->cra_name, CRYPTODEV_MAX_ALG_NAME, "%s", cipher->name);
-	fill_pattern(device->driver, cipher->mode, word, info->cra_driver_name);
+	fill_pattern(device->driver, cipher->mode, cipher->word, info->cra_driver_name);
 }
 
 static void do_gsessinfo(const struct call *call)
@@ -216,7 +214,7 @@ static void do_gsessinfo(const struct call *call)
 		return;
 	}
 	if (session_hash(s))
-		name_hash(call->device, s, &op.hash_info);
+		name_hash(s, &op.hash_info);
 	else
 		name_cipher(call->device, session_cipher(s), &op.cipher_info);
 	session_unlock(s);

@@ -12,13 +12,10 @@
 
 struct device {
 	struct control *control;
-	const char *driver;	 /* %m: mode, %c: cipher */
-	const char *hash_driver; /* %m: "hmac-" or nothing, %c: digest */
-	const char *des_word;
-	uint32_t flags; /* SIOP_FLAG_* */
+	const char *driver; /* %m: mode, %c: cipher */
+	uint32_t flags;	    /* SIOP_FLAG_* */
 	uint16_t alignmask;
 	bool offers[CIPHERS];
-	bool no_hashes;
 };
 
 extern const struct cuse_lowlevel_ops device_ops;

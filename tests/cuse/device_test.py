@@ -461,7 +461,7 @@ class Chosen(Device):
     """A device that calls itself software, has three ciphers, and copies buffers not aligned to 16."""
 
     def test_what_was_chosen_is_what_a_session_tells(self):
-        for session, driver in ((self.cbc, b"x-aes.cbc"), (self.session(DES3), b"x-tdes.cbc")):
+        for session, driver in ((self.cbc, b"x-aes.cbc"), (self.session(DES3), b"x-des3-ede.cbc")):
             info = Info(ses=session)
             self.assertEqual(answer(self.file, INFO, info), 0)
             self.assertEqual((info.cipher_info.cra_driver_name, info.flags, info.alignmask), (driver, 0, 15))

@@ -10,25 +10,16 @@
 #include "kernel/devcrypto_abi.h"
 
 static const struct option options[] = {
-	{ "driver", required_argument, NULL, 'd' },
-	{ "des-word", required_argument, NULL, 'w' },
-	{ "hash-driver", required_argument, NULL, 'H' },
-	{ "no-hashes", no_argument, NULL, 'N' },
-	{ "software", no_argument, NULL, 's' },
-	{ "ciphers", required_argument, NULL, 'c' },
-	{ "alignmask", required_argument, NULL, 'a' },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
+	{ "driver", required_argument, NULL, 'd' },  { "software", no_argument, NULL, 's' },
+	{ "ciphers", required_argument, NULL, 'c' }, { "alignmask", required_argument, NULL, 'a' },
+	{ "help", no_argument, NULL, 'h' },	     { 0 },
 };
 
 static void usage(FILE *to)
 {
 	fputs("usage: cuse-device [OPTIONS] DIR\n\n"
 	      "Is /dev/crypto until a signal comes. DIR/control has its counters and commands.\n\n"
-	      "  --driver PATTERN   names of drivers, %m: mode, %c: cipher (mv-%m-%c)\n"
-	      "  --des-word WORD    what %c is for triple DES (des3-ede)\n"
-	      "  --hash-driver PATTERN  of hashes, %m: hmac- or nothing, %c: digest (mv-%m%c)\n"
-	      "  --no-hashes        none at all\n"
+	      "  --driver PATTERN   names of ciphers' drivers, %m: mode, %c: cipher (mv-%m-%c)\n"
 	      "  --software         drivers do not say that only the kernel can use them\n"
 	      "  --ciphers LIST     of cbc, ctr, ecb, xts, cfb, ofb, des, 3des, blowfish, camellia,\n"
 	      "                     gcm (all)\n"
@@ -58,15 +49,6 @@ static bool take(struct device *device, int option)
 	switch (option) {
 	case 'd':
 		device->driver = optarg;
-		return true;
-	case 'w':
-		device->des_word = optarg;
-		return true;
-	case 'H':
-		device->hash_driver = optarg;
-		return true;
-	case 'N':
-		device->no_hashes = true;
 		return true;
 	case 's':
 		device->flags = 0;
@@ -98,10 +80,7 @@ static int serve(struct device *device)
 
 int main(int argc, char **argv)
 {
-	struct device device = { .driver = "mv-%m-%c",
-				 .hash_driver = "mv-%m%c",
-				 .des_word = "des3-ede",
-				 .flags = SIOP_FLAG_KERNEL_DRIVER_ONLY };
+	struct device device = { .driver = "mv-%m-%c", .flags = SIOP_FLAG_KERNEL_DRIVER_ONLY };
 	int option;
 
 	memset(device.offers, true, sizeof(device.offers));

@@ -23,8 +23,8 @@ const struct cipher ciphers[CIPHERS] = {
 	{ CRYPTO_AES_CBC, "cbc", "cbc(aes)", "cbc", "aes", "AES-%u-CBC", 16, 16, 16, 32, 8, 1 },
 	{ CRYPTO_AES_CTR, "ctr", "ctr(aes)", "ctr", "aes", "AES-%u-CTR", 1, 16, 16, 32, 8, 1 },
 	{ CRYPTO_AES_ECB, "ecb", "ecb(aes)", "ecb", "aes", "AES-%u-ECB", 16, 0, 16, 32, 8, 1 },
-	{ CRYPTO_3DES_CBC, "3des", "cbc(des3_ede)", "cbc", NULL, "DES-EDE3-CBC", 8, 8, 24, 24, 8,
-	  1 },
+	{ CRYPTO_3DES_CBC, "3des", "cbc(des3_ede)", "cbc", "des3-ede", "DES-EDE3-CBC", 8, 8, 24, 24,
+	  8, 1 },
 	/* In the module with two keys of 24 bytes as well, which libcrypto does not know. */
 	{ CRYPTO_AES_XTS, "xts", "xts(aes)", "xts", "aes", "AES-%u-XTS", 16, 16, 32, 64, 32, 2 },
 	{ CRYPTO_AES_CFB, "cfb", "cfb(aes)", "cfb", "aes", "AES-%u-CFB", 1, 16, 16, 32, 8, 1 },

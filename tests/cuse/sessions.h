@@ -16,7 +16,7 @@ struct cipher {
 	uint32_t id; /* CRYPTO_* */
 	const char *option;
 	const char *name;		  /* as the kernel's list of algorithms has it */
-	const char *mode, *word;	  /* for the driver's name; NULL: from the options */
+	const char *mode, *word;	  /* for the driver's name */
 	const char *evp;		  /* with the key's bits for %u */
 	unsigned block, iv_len;		  /* bytes */
 	unsigned min_key, max_key, steps; /* bytes */
