@@ -35,25 +35,17 @@ static __typeof__(SSL_read_ex) *read_record;
 #define STRING(text)   #text
 #define SONAME(number) "libssl.so." STRING(number)
 
-static bool load(void)
-{
-	libssl = dlopen(SONAME(OPENSSL_SHLIB_VERSION), RTLD_NOW | RTLD_LOCAL);
-	if (!libssl || !LIBSSL(SSL_set_fd))
-		return false;
-	write_record = LIBSSL(SSL_write_ex);
-	read_record = LIBSSL(SSL_read_ex);
-	/* The options of the system's openssl.cnf are not under test. */
-	return LIBSSL(OPENSSL_init_ssl)(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) == 1;
-}
-
+/* The options of the system's openssl.cnf are not under test. */
 const char *kc_tls_why_not(void)
 {
-	static bool is_tried, is_loaded;
-
-	if (!is_tried)
-		is_loaded = load();
-	is_tried = true;
-	return is_loaded ? NULL : SONAME(OPENSSL_SHLIB_VERSION) " cannot be loaded";
+	if (!libssl)
+		libssl = dlopen(SONAME(OPENSSL_SHLIB_VERSION), RTLD_NOW | RTLD_LOCAL);
+	if (!libssl || !LIBSSL(SSL_set_fd) ||
+	    !LIBSSL(OPENSSL_init_ssl)(OPENSSL_INIT_NO_LOAD_CONFIG, NULL))
+		return SONAME(OPENSSL_SHLIB_VERSION) " cannot be loaded";
+	write_record = LIBSSL(SSL_write_ex);
+	read_record = LIBSSL(SSL_read_ex);
+	return NULL;
 }
 
 struct kc_tls {
