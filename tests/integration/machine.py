@@ -7,13 +7,15 @@
   uml72   like uml, on Linux 7.2 or later, whose AF_ALG uses software whatever is asked for
   cuse72  like cuse, on the kernel of uml72
   native  this machine's own kernel, whatever it has
+Without: host, where the stand-in plays it.
 """
 
 import sys
 
 # Every test of a machine is one of the same machine on the newer kernel, too.
-MACHINE = sys.argv[2].removesuffix("72")
-HIDES_HARDWARE = MACHINE != sys.argv[2]
+NAME = (sys.argv[2:] or ["host"])[0]
+MACHINE = NAME.removesuffix("72")
+HIDES_HARDWARE = MACHINE != NAME
 BACKEND = {"cuse": "/dev/crypto", "module": "/dev/kcrypto"}.get(MACHINE, "AF_ALG")
 
 # Virtio is hardware, and so is the device by its word; elsewhere the kernel's software has to do.

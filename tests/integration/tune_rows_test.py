@@ -12,8 +12,9 @@ import sys
 import unittest
 
 from case import BUILD, MODULE, STANDIN, STANDIN_TOOL, TOOL, Case
+from machine import ADMIT, MACHINE
 
-HERE = sys.argv[2:] == []
+HERE = MACHINE == "host"
 RUN, PLAY = ((STANDIN_TOOL, "kcrypto-diff-standin") if HERE else (TOOL, "kcrypto-diff"))
 
 
@@ -27,25 +28,28 @@ class TuneRows(Case):
         """Of all rows: a name that stands under another kind's key is only remarked upon."""
         rows = self.tool("list", "--no-trial", "--config", "/dev/null")["algorithms"]
         names = " ".join(row["name"] + suffix for row in rows)
-        return ["soft_drivers = 1", "tune_file = " + self.path("tune"),
+        return [*ADMIT, "tune_file = " + self.path("tune"),
                 *("%s = %s" % (key, names) for key in ("ciphers", "digests", "macs"))]
 
-    def setUp(self):
-        super().setUp()
-        # The kernel lists what it makes from a template only after its first use.
-        self.tool("list", "--config", self.cnf(*self.lines()))
+    def used(self, *lines):
+        """A configuration whose drivers were used once: only then the kernel lists what it makes from a template."""
+        cnf = self.cnf(*lines)
+        self.tool("list", "--config", cnf)
+        return cnf
 
     def test_each_driver_is_right_and_gets_requests(self):
-        facts = self.tool("tune", "--seconds", "1", "--config", self.cnf(*self.lines()))["facts"]
+        facts = self.tool("tune", "--seconds", "1", "--config", self.used(*self.lines()))["facts"]
         self.assertTrue(facts)
         self.assertEqual({f["algorithm"]: f["reason"] for f in facts if f["reason"] != "ok"}, {})
         # Those that a kernel only might have get no fact.
         rows = self.tool("list", "--no-trial", "--config", self.cnf(*self.lines(":0")))["algorithms"]
         offered = [row["name"] for row in rows if row["offered"] and row["driver"]]
         self.assertEqual(sorted(offered), sorted(f["algorithm"] for f in facts))
-        # Each of them asserts that the kernel did a part of every row.
-        for kind, rounds in ((), "200"), (("--hashes",), "100"):
-            self.run_([os.path.join(BUILD, "tests", PLAY), *kind, "--rounds", rounds, "--expect", "all",
+        # Each of them asserts that the kernel did a part of every row. Accelerators may have few ciphers.
+        plays = [(("--hashes",), "100", "all"), ((), "200", "all")] if "SHA256" in offered else \
+            [((), "200", str(len(offered)))]
+        for kind, rounds, rows in plays:
+            self.run_([os.path.join(BUILD, "tests", PLAY), *kind, "--rounds", rounds, "--expect", rows,
                        "--config", self.cnf(*self.lines(":0"))])
 
     def test_as_a_user_it_says_at_once_who_may_write_the_file(self):
@@ -60,7 +64,7 @@ class TuneRows(Case):
 
     def test_columns_have_names_and_units_and_what_is_not_settled_is_said(self):
         r = self.run_([RUN, "tune", "--dry-run", "--seconds", "1", "--config",
-                       self.cnf("soft_drivers = 1", "ciphers = AES-128-CBC")]).stdout.decode()
+                       self.used("soft_drivers = 1", "ciphers = AES-128-CBC")]).stdout.decode()
         for word in ("ALGORITHM", "BACKEND", "DRIVER", "FASTER FROM", "LESS CPU", "DECRYPT"):
             self.assertIn(word, r.split("AES-128-CBC")[0])
         self.assertIn("in bytes", r)

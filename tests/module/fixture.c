@@ -3,11 +3,19 @@
 #include "fixture.h"
 
 #include <string.h>
+#include <unistd.h>
 
 const uint8_t key[32] = { 0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
 			  0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c };
 uint8_t in[KCRYPTO_MAX_LEN + 4096], out[sizeof(in)], back[sizeof(in)], wanted[LEN];
 struct kcrypto_result result;
+
+int as_often(int times)
+{
+	if (access("/sys/kernel/debug/kmemleak", F_OK) == 0)
+		return times / 10;
+	return sizeof(long) == 4 ? times / 4 : times;
+}
 
 int try_cbc(struct session *s)
 {

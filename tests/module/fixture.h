@@ -8,6 +8,12 @@
 #define LEN	 4096	   /* of the request */
 #define FOR_EVER "3000000" /* ms */
 
+/*
+ * How often of @times to do it here: a kernel that reports takes ten times as long, and a program
+ * of 32 bits only shows that the kernel reads its structs as those of 64.
+ */
+int as_often(int times);
+
 /* From FIPS 197 and SP 800-38A, and zeros. */
 extern const uint8_t key[32];
 extern uint8_t in[KCRYPTO_MAX_LEN + 4096], out[sizeof(in)], back[sizeof(in)];

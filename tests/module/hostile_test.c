@@ -197,8 +197,7 @@ static void be_client(const struct session *common, unsigned number)
 
 TEST(clients_killed_under_load)
 {
-	/* A kernel that reports takes ten times as long. */
-	int rounds = access("/sys/kernel/debug/kmemleak", F_OK) == 0 ? 20 : 200;
+	int rounds = as_often(200);
 	pid_t child[CLIENTS];
 	struct session common;
 
@@ -262,6 +261,7 @@ static void come_and_go(void)
 
 TEST(modules_removed_under_load)
 {
+	int rounds = as_often(30);
 	pid_t child[4];
 
 	start();
@@ -270,7 +270,7 @@ TEST(modules_removed_under_load)
 		if (child[i] == 0)
 			come_and_go();
 	}
-	for (int round = 0; round < 30; round++) {
+	for (int round = 0; round < rounds; round++) {
 		usleep(20000);
 		if (round % 3) {
 			CHECK_IS(remove_module("kcrypto"), 0);
