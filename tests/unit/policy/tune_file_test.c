@@ -176,7 +176,6 @@ TEST(a_driver_that_is_slower_at_every_size_is_not_offered)
 static bool is_fresh(void)
 {
 	kc_config_set(&config, "ciphers", "AES-128-CBC");
-	kc_config_set(&config, "tune_file", "none");
 	return kc_tune_is_fresh(&config, path);
 }
 
@@ -220,6 +219,16 @@ TEST(what_is_not_settled_is_not_up_to_date)
 	write_unsettled(KC_PREFER_CPU);
 	assert_true(is_fresh());
 	kc_config_set(&config, "prefer", "cpu");
+	assert_false(is_fresh());
+}
+
+TEST(a_file_about_more_drivers_than_are_offered_is_not_up_to_date)
+{
+	struct kc_tuned *t = begin();
+
+	add_fact(t, KC_ALG_AES_128_CBC, KC_OK);
+	add_fact(t, KC_ALG_AES_128_CTR, KC_OK);
+	finish(t);
 	assert_false(is_fresh());
 }
 
