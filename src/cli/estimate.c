@@ -111,16 +111,17 @@ static void slice(struct estimate *e, enum side side, struct times *t)
 static void prepare(struct estimate *e, enum kc_dir dir, size_t len)
 {
 	struct kc_answers *a = &e->answers;
-	bool opens = dir == KC_DECRYPT && e->base->alg->kind == KC_AEAD;
 
-	e->why = kc_answers_one(a, dir, len);
 	e->req = (struct kc_req){ .dir = dir,
 				  .iv = a->iv,
-				  .in = opens ? a->want : a->in,
+				  .in = a->in,
 				  .out = a->got,
 				  .aad = a->aad,
 				  .tag = a->got_tag,
 				  .len = len };
+	e->why = kc_answers_same(a, e->req, a->got);
+	if (dir == KC_DECRYPT && e->base->alg->kind == KC_AEAD)
+		e->req.in = a->want;
 }
 
 /* Each round begins with the other side, so that none always follows the same one. */

@@ -201,13 +201,6 @@ enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
 	return KC_OK;
 }
 
-enum kc_reason kc_answers_one(struct kc_answers *a, enum kc_dir dir, size_t len)
-{
-	struct kc_req req = { .dir = dir, .in = a->in, .len = len };
-
-	return kc_answers_same(a, req, a->got);
-}
-
 static void fill(uint8_t *buf, size_t len)
 {
 	uint32_t x = 2463534242u;

@@ -44,13 +44,10 @@ void kc_answers_init(struct kc_answers *answers, const struct kc_candidate *cand
 enum kc_reason kc_answers_check(struct kc_answers *answers, struct kc_prices *prices);
 
 /*
- * Does one request on both sides, to @got, and compares. The IV, the AAD and the key are those of
- * @answers; the caller fills in the rest of @req, with @in and @got in the buffers.
+ * Does one request on both sides, to @got, and compares; sets the times. IV, AAD and key are those
+ * of @answers; the caller fills in the rest of @req, with @in and @got in the buffers.
  */
 enum kc_reason kc_answers_same(struct kc_answers *answers, struct kc_req req, uint8_t *got);
-
-/* Does one request of @len bytes on both sides; sets the times. */
-enum kc_reason kc_answers_one(struct kc_answers *answers, enum kc_dir dir, size_t len);
 
 /* The first direction of this kind; the last one is always KC_ENCRYPT. */
 enum kc_dir kc_answers_first_dir(const struct kc_alg *alg);
