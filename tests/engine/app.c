@@ -72,30 +72,6 @@ const EVP_CIPHER *app_reference(int nid)
 	return r;
 }
 
-const EVP_MD *app_reference_md(int nid)
-{
-	static EVP_MD *made[2000];
-	const EVP_MD *d = EVP_get_digestbynid(nid);
-	EVP_MD *r;
-
-	must(d && nid < 2000, "there is no such digest");
-	if (made[nid])
-		return made[nid];
-	r = EVP_MD_meth_new(NID_undef, NID_undef);
-	must(r && EVP_MD_meth_set_input_blocksize(r, EVP_MD_block_size(d)) &&
-		     EVP_MD_meth_set_result_size(r, EVP_MD_size(d)) &&
-		     EVP_MD_meth_set_app_datasize(r, 512) && /* 3.x does not tell */
-		     EVP_MD_meth_set_flags(r, EVP_MD_flags(d)) &&
-		     EVP_MD_meth_set_init(r, EVP_MD_meth_get_init(d)) &&
-		     EVP_MD_meth_set_update(r, EVP_MD_meth_get_update(d)) &&
-		     EVP_MD_meth_set_final(r, EVP_MD_meth_get_final(d)) &&
-		     EVP_MD_meth_set_copy(r, EVP_MD_meth_get_copy(d)) &&
-		     EVP_MD_meth_set_cleanup(r, EVP_MD_meth_get_cleanup(d)),
-	     "there is no memory");
-	made[nid] = r;
-	return r;
-}
-
 unsigned long long app_requests(const char *name)
 {
 	const struct kc_stats *stats = stats_file_read();

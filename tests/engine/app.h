@@ -27,10 +27,11 @@ void app_tell(ENGINE *e, const char *command, const char *argument);
  */
 void app_configure(ENGINE *e, const char *ciphers, const char *digests);
 
-/* The built-in cipher of this id; no engine is asked. The same one each time. */
+/*
+ * The built-in cipher of this id, as it is without providers; no engine is asked. The same one each
+ * time.
+ */
 const EVP_CIPHER *app_reference(int nid);
-
-const EVP_MD *app_reference_md(int nid);
 
 /* Requests that the kernel has done so far, of a cipher of this name or of all (NULL). */
 unsigned long long app_requests(const char *name);

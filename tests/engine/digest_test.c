@@ -38,7 +38,7 @@ static void teardown(void)
 	app_unload(e);
 }
 
-/* [0] is the engine's, [1] the reference. */
+/* [0] is the engine's, [1] OpenSSL's own, as the engine is used only where it is asked for. */
 struct pair {
 	EVP_MD_CTX *ctx[2];
 };
@@ -48,7 +48,7 @@ static struct pair start(int nid)
 	struct pair p = { { EVP_MD_CTX_new(), EVP_MD_CTX_new() } };
 
 	assert_true(EVP_DigestInit_ex(p.ctx[0], EVP_get_digestbynid(nid), e));
-	assert_true(EVP_DigestInit_ex(p.ctx[1], app_reference_md(nid), NULL));
+	assert_true(EVP_DigestInit_ex(p.ctx[1], EVP_get_digestbynid(nid), NULL));
 	return p;
 }
 
@@ -204,7 +204,7 @@ TEST(a_keyed_hmac_is_right_in_every_process)
 	pid_t pid;
 
 	assert_true(HMAC_Init_ex(ours, "the key", 7, EVP_sha256(), e));
-	assert_true(HMAC_Init_ex(theirs, "the key", 7, app_reference_md(NID_sha256), NULL));
+	assert_true(HMAC_Init_ex(theirs, "the key", 7, EVP_sha256(), NULL));
 	for (int i = 0; i < 5; i++) {
 		pid = fork();
 		for (size_t len = 10; len < 60000; len = len * 3 + i) {
