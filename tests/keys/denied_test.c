@@ -19,15 +19,13 @@
 
 #define MANY 64
 
-static const unsigned char key[33] = "thirty-two bytes of a user's key";
-
 static bool works(EVP_CIPHER_CTX *c)
 {
 	unsigned char out[64];
 	int n = 0;
 
 	ERR_clear_error();
-	return EVP_EncryptUpdate(c, out, &n, key, 32) && n == 32;
+	return EVP_EncryptUpdate(c, out, &n, key_bytes, 32) && n == 32;
 }
 
 /* One that has encrypted, or NULL. */
@@ -52,7 +50,7 @@ static const char *own(const char *name)
 
 static EVP_SKEY *make(const char *name, int32_t *serial)
 {
-	return user_key(own(name), key, serial);
+	return user_key(own(name), serial);
 }
 
 /* A context with a session goes on; a new one and a new import fail with @words. */
@@ -103,14 +101,14 @@ TEST(a_key_that_is_not_found_for_want_of_permission_keeps_its_bytes)
 {
 	static const int all = 0x3f3f0000, no_search = 0x37370000;
 	unsigned char bytes[32] = { 0 };
-	int32_t serial = key_add("user", own("kcrypto-kept"), key, 32);
+	int32_t serial = key_add("user", own("kcrypto-kept"), key_bytes, 32);
 
 	assert_int_equal(syscall(SYS_keyctl, KEYCTL_SETPERM, serial, no_search), 0);
 	assert_null(generate("kcrypto-kept"));
 	assert_true(said("may not use the key"));
 	assert_int_equal(syscall(SYS_keyctl, KEYCTL_SETPERM, serial, all), 0);
 	assert_int_equal(syscall(SYS_keyctl, KEYCTL_READ, serial, bytes, 32), 32);
-	assert_memory_equal(bytes, key, 32);
+	assert_memory_equal(bytes, key_bytes, 32);
 }
 
 /* Of a user whose quota is nothing; root's is another. */

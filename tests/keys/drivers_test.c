@@ -6,8 +6,6 @@
 
 #include <openssl/err.h>
 
-static const unsigned char key[33] = "thirty-two bytes of a user's key";
-
 /* Can a key of the kernel be used with these lines in the section? */
 static bool uses(const char *cipher_name, const char *kernel_keys)
 {
@@ -15,7 +13,7 @@ static bool uses(const char *cipher_name, const char *kernel_keys)
 	OSSL_PARAM lines[] = { text_param("kernel_keys", kernel_keys), OSSL_PARAM_construct_end() };
 	LOCAL(OSSL_PROVIDER) *theirs = OSSL_PROVIDER_load(ctx, "default"),
 			     *ours = key_provider(ctx, lines);
-	int32_t serial = key_add("user", "kcrypto-any", key, 32);
+	int32_t serial = key_add("user", "kcrypto-any", key_bytes, 32);
 	LOCAL(EVP_SKEY) *skey = key_by_serial(ctx, serial);
 	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(ctx, cipher_name, KEYS);
 	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();

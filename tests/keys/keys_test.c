@@ -14,7 +14,6 @@
 
 #define LEN 100
 
-static const unsigned char bytes[33] = "thirty-two bytes of a user's key";
 static unsigned char text[LEN], want[LEN + 16];
 
 /* As the default provider encrypts with AES-256-CBC and these bytes. */
@@ -24,14 +23,14 @@ static void encrypt_plainly(void)
 	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
 	int n;
 
-	assert_true(EVP_EncryptInit_ex2(c, cipher, bytes, key_iv, NULL));
+	assert_true(EVP_EncryptInit_ex2(c, cipher, key_bytes, key_iv, NULL));
 	assert_true(EVP_EncryptUpdate(c, want, &n, text, LEN));
 	assert_true(EVP_EncryptFinal_ex(c, want + n, &n));
 }
 
 static EVP_SKEY *new_key(void)
 {
-	return user_key("kcrypto-test", bytes, NULL);
+	return user_key("kcrypto-test", &(int32_t){ 0 });
 }
 
 /* A context that is ready to encrypt with @skey, or NULL. */
@@ -97,7 +96,7 @@ TEST(programs_that_do_not_ask_for_us_get_the_default_provider)
 		assert_string_equal(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)),
 				    "default");
 	}
-	memcpy(raw, bytes, 32);
+	memcpy(raw, key_bytes, 32);
 	skey = EVP_SKEY_import_raw_key(NULL, "AES", raw, 32, NULL);
 	assert_true(EVP_CipherInit_SKEY(c, EVP_aes_256_cbc(), skey, key_iv, 16, 1, NULL) ||
 		    EVP_CipherInit_SKEY(c, EVP_CIPHER_fetch(NULL, "AES-256-CBC", NULL), skey,
@@ -124,8 +123,8 @@ TEST(bytes_are_no_key)
 	unsigned char raw[32], out[32];
 	int n;
 
-	memcpy(raw, bytes, 32);
-	assert_false(EVP_EncryptInit_ex2(c, cipher, bytes, key_iv, NULL));
+	memcpy(raw, key_bytes, 32);
+	assert_false(EVP_EncryptInit_ex2(c, cipher, key_bytes, key_iv, NULL));
 	assert_true(EVP_EncryptInit_ex2(c, cipher, NULL, key_iv, NULL));
 	ERR_clear_error();
 	assert_false(EVP_EncryptUpdate(c, out, &n, text, 16));
@@ -192,9 +191,6 @@ TEST(a_key_of_another_length_is_refused)
 {
 	LOCAL(EVP_SKEY) *skey = new_key();
 
-	ERR_clear_error();
-	assert_null(key_by_name(NULL, "user:kcrypto-test", 16));
-	assert_true(said("has 32 bytes"));
 	/* The kernel alone would take it, for AES-256. */
 	assert_null(start("AES-128-CBC", skey));
 	assert_true(said("has 32 bytes, not 16"));
@@ -203,7 +199,7 @@ TEST(a_key_of_another_length_is_refused)
 
 TEST(a_revoked_key_is_refused)
 {
-	int32_t serial = key_add("user", "kcrypto-revoked", bytes, 32);
+	int32_t serial = key_add("user", "kcrypto-revoked", key_bytes, 32);
 	LOCAL(EVP_SKEY) *skey = key_by_serial(NULL, serial);
 
 	assert_non_null(skey);
@@ -230,7 +226,7 @@ TEST(parent_and_child_go_on)
 
 TEST(a_child_without_the_key_fails_and_says_why)
 {
-	int32_t serial = key_add("user", "kcrypto-revoked", bytes, 32);
+	int32_t serial = key_add("user", "kcrypto-revoked", key_bytes, 32);
 	LOCAL(EVP_SKEY) *skey = key_by_serial(NULL, serial);
 	LOCAL(EVP_CIPHER_CTX) *c = start("AES-256-CBC", skey);
 	unsigned char out[16];
@@ -252,7 +248,7 @@ TEST(a_child_without_the_key_fails_and_says_why)
 /* The same serial number, and other bytes: nothing may be encrypted half with the one key. */
 TEST(a_key_that_changed_ends_the_message)
 {
-	int32_t serial = key_add("user", "kcrypto-changed", bytes, 32);
+	int32_t serial = key_add("user", "kcrypto-changed", key_bytes, 32);
 	LOCAL(EVP_SKEY) *skey = key_by_serial(NULL, serial);
 	LOCAL(EVP_CIPHER_CTX) *c = start("AES-256-CTR", skey), *copy = EVP_CIPHER_CTX_new();
 	unsigned char out[16];
@@ -332,20 +328,17 @@ TEST(a_generated_key_encrypts_and_decrypts)
 	c = start("AES-128-CTR", skey);
 	ERR_print_errors_fp(stderr);
 	assert_non_null(c);
-	assert_true(EVP_CipherUpdate(c, out, &n, bytes, 32));
-	assert_memory_not_equal(out, bytes, 32);
+	assert_true(EVP_CipherUpdate(c, out, &n, key_bytes, 32));
+	assert_memory_not_equal(out, key_bytes, 32);
 	assert_true(EVP_CipherInit_SKEY(c, NULL, skey, key_iv, 16, 0, NULL));
 	assert_true(EVP_CipherUpdate(c, back, &n, out, 32));
-	assert_memory_equal(back, bytes, 32);
+	assert_memory_equal(back, key_bytes, 32);
 	EVP_CIPHER_CTX_free(c);
 	EVP_SKEY_free(skey);
 	/* Nothing overwrites a key that exists. */
 	ERR_clear_error();
 	assert_null(generate("logon", "kcrypto:generated", 16, NULL));
 	assert_true(said("exists"));
-	assert_null(generate("keyring", "kcrypto:x", 16, NULL));
-	assert_null(generate("logon", "kcrypto:x", 65, NULL));
-	assert_null(generate("encrypted", "kcrypto:x", 32, NULL));
 }
 
 TEST(an_encrypted_key_is_one_like_others)
@@ -355,7 +348,7 @@ TEST(an_encrypted_key_is_one_like_others)
 	unsigned char out[2][32];
 	int n;
 
-	assert_true(key_add("user", "kcrypto-master", bytes, 32) > 0);
+	assert_true(key_add("user", "kcrypto-master", key_bytes, 32) > 0);
 	skey = generate("encrypted", "kcrypto-encrypted", 32, "user:kcrypto-master");
 	ERR_print_errors_fp(stderr);
 	assert_non_null(skey);
@@ -365,10 +358,10 @@ TEST(an_encrypted_key_is_one_like_others)
 	other = start("AES-256-CTR", found);
 	assert_non_null(c);
 	assert_non_null(other);
-	assert_true(EVP_CipherUpdate(c, out[0], &n, bytes, 32));
-	assert_true(EVP_CipherUpdate(other, out[1], &n, bytes, 32));
+	assert_true(EVP_CipherUpdate(c, out[0], &n, key_bytes, 32));
+	assert_true(EVP_CipherUpdate(other, out[1], &n, key_bytes, 32));
 	assert_memory_equal(out[0], out[1], 32);
-	assert_memory_not_equal(out[0], bytes, 32);
+	assert_memory_not_equal(out[0], key_bytes, 32);
 }
 
 static void set_up(void)

@@ -13,7 +13,6 @@
 
 #define LONG 200000 /* bytes: no buffer holds it */
 
-static const unsigned char key[33] = "thirty-two bytes of a user's key";
 static unsigned char text[LONG], out[LONG], want[LONG], want_tag[16], want_mac[32];
 static EVP_SKEY *skey;
 static EVP_CIPHER *gcm;
@@ -79,7 +78,7 @@ TEST(a_message_survives_the_end_of_its_session)
 
 TEST(a_message_ends_if_its_key_has_changed)
 {
-	int32_t serial = key_add("user", "kcrypto-changed", key, 32);
+	int32_t serial = key_add("user", "kcrypto-changed", key_bytes, 32);
 	LOCAL(EVP_SKEY) *changed = key_by_serial(NULL, serial);
 	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new(), *copy = EVP_CIPHER_CTX_new();
 	int n;
@@ -301,7 +300,7 @@ TEST(hmac_refuses_what_is_not_the_kernels)
 	};
 
 	ERR_clear_error();
-	assert_false(EVP_MAC_init(m, key, 32, digest("SHA256")));
+	assert_false(EVP_MAC_init(m, key_bytes, 32, digest("SHA256")));
 	assert_true(said("a key of the kernel is needed"));
 	assert_false(EVP_MAC_CTX_set_params(m, bytes));
 	assert_true(said("a key of the kernel is needed"));
@@ -334,16 +333,16 @@ static void set_up(void)
 	for (size_t i = 0; i < LONG; i++)
 		text[i] = (unsigned char)(i * 31 + i / 256);
 	cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", "provider=default");
-	assert_true(EVP_EncryptInit_ex2(c, cipher, key, key_iv, NULL));
+	assert_true(EVP_EncryptInit_ex2(c, cipher, key_bytes, key_iv, NULL));
 	assert_true(EVP_EncryptUpdate(c, NULL, &n, text, 20));
 	assert_true(EVP_EncryptUpdate(c, want, &n, text, 1500));
 	assert_true(EVP_EncryptFinal_ex(c, out, &n));
 	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, want_tag) > 0);
 	EVP_CIPHER_CTX_free(c);
 	EVP_CIPHER_free(cipher);
-	assert_non_null(EVP_Q_mac(NULL, "HMAC", "provider=default", "SHA256", NULL, key, 32, text,
-				  LONG, want_mac, 32, NULL));
-	skey = key_by_serial(NULL, key_add("user", "kcrypto-messages", key, 32));
+	assert_non_null(EVP_Q_mac(NULL, "HMAC", "provider=default", "SHA256", NULL, key_bytes, 32,
+				  text, LONG, want_mac, 32, NULL));
+	skey = key_by_serial(NULL, key_add("user", "kcrypto-messages", key_bytes, 32));
 	assert_non_null(skey);
 	gcm = EVP_CIPHER_fetch(NULL, "AES-256-GCM", KEYS);
 	hmac = EVP_MAC_fetch(NULL, "HMAC", KEYS);

@@ -12,7 +12,6 @@
 
 #include "keys/explain.h"
 
-static const unsigned char key[33] = "thirty-two bytes of a user's key";
 static char long_text[5000];
 
 TEST(an_import_needs_a_name_or_a_serial_number)
@@ -39,7 +38,7 @@ TEST(an_import_needs_a_name_or_a_serial_number)
 /* keys_test has those that are malformed or lead nowhere. */
 TEST(a_key_must_tell_its_length_or_have_it_told)
 {
-	int32_t serial = key_add("user", "kcrypto-refused", key, 32);
+	int32_t serial = key_add("user", "kcrypto-refused", key_bytes, 32);
 	size_t wrong = 31;
 	const OSSL_PARAM params[] = { OSSL_PARAM_construct_int32("serial", &serial),
 				      OSSL_PARAM_construct_size_t("key-length", &wrong),
@@ -92,16 +91,6 @@ TEST(a_new_encrypted_key_needs_a_master)
 		assert_null(key_generate(cases[i]));
 		assert_true(said("Invalid argument"));
 	}
-}
-
-TEST(a_key_that_exists_is_not_made_again)
-{
-	const OSSL_PARAM params[] = { text_param("name", "kcrypto-refused"),
-				      text_param("type", "user"), OSSL_PARAM_construct_end() };
-
-	assert_true(key_add("user", "kcrypto-refused", key, 32) > 0);
-	assert_null(key_generate(params));
-	assert_true(said("exists"));
 }
 
 static const int errors[] = { ENOKEY, EKEYEXPIRED, EKEYREVOKED, EKEYREJECTED, ESTALE,  EACCES,

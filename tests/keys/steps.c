@@ -9,6 +9,7 @@
 #include <openssl/err.h>
 
 const unsigned char key_iv[16] = { "an IV of 16 byte" };
+const unsigned char key_bytes[33] = "thirty-two bytes of a user's key";
 
 bool said(const char *words)
 {
@@ -37,15 +38,14 @@ EVP_SKEY *key_generate(const OSSL_PARAM params[])
 	return EVP_SKEY_generate(NULL, "KERNEL-KEY", KEYS, params);
 }
 
-EVP_SKEY *user_key(const char *name, const void *bytes, int32_t *serial)
+EVP_SKEY *user_key(const char *name, int32_t *serial)
 {
-	int32_t number = key_add("user", name, bytes, 32);
-	EVP_SKEY *skey = key_by_serial(NULL, number);
+	EVP_SKEY *skey;
 
-	assert_true(number > 0);
+	*serial = key_add("user", name, key_bytes, 32);
+	assert_true(*serial > 0);
+	skey = key_by_serial(NULL, *serial);
 	assert_non_null(skey);
-	if (serial)
-		*serial = number;
 	return skey;
 }
 

@@ -7,7 +7,7 @@
 #include "keys/keyring.h"
 #include "local.h"
 
-extern const unsigned char key_iv[16];
+extern const unsigned char key_iv[16], key_bytes[33]; /* 32 of them are a key */
 
 /* Is the reason for the last failure in the error queue, in words? Empties it. */
 bool said(const char *words);
@@ -18,8 +18,8 @@ OSSL_PARAM text_param(const char *name, const char *value);
 EVP_SKEY *key_import(const OSSL_PARAM params[]);
 EVP_SKEY *key_generate(const OSSL_PARAM params[]);
 
-/* The kernel has these 32 bytes, and the program their key. @serial: its number, or NULL. */
-EVP_SKEY *user_key(const char *name, const void *bytes, int32_t *serial);
+/* The kernel has those bytes under this name, and the program their key. @serial: its number. */
+EVP_SKEY *user_key(const char *name, int32_t *serial);
 
 /* A context that has the key; NULL, and the reason in the error queue, if it is refused. */
 EVP_CIPHER_CTX *key_start(const char *cipher, EVP_SKEY *skey, int enc);
