@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "core/process.h"
 #include "request/hash.h"
 #include "session/buffers.h"
 #include "diff/stats_file.h"
@@ -16,15 +17,21 @@
 #include "standin/standin.h"
 
 #define THRESHOLD 8000
+#define MESSAGE	  4096
 
 static const struct kc_base_row *base(void)
 {
 	return kc_base_outer(kc_base_get(&kc_algs[KC_ALG_SHA256]));
 }
 
+static struct kc_candidate *row(enum kc_alg_id id)
+{
+	return policy.row[id];
+}
+
 static struct kc_candidate *candidate(void)
 {
-	return policy.row[KC_ALG_SHA256];
+	return row(KC_ALG_SHA256);
 }
 
 /* @threshold applies from here on, but a session costs nothing, as with 0. */
@@ -32,10 +39,11 @@ static void configure_hash(size_t threshold, const char *verify)
 {
 	kc_session_end_idle(&policy);
 	standin_reset();
-	load_policy("digests", "SHA256:0", "verify", verify, NULL);
+	load_policy("digests", "SHA256:0 SHA512:0", "verify", verify, NULL);
 	assert_ptr_equal(candidate()->backend, kc_backends[0]);
 	atomic_store(&candidate()->terms.threshold[KC_ENCRYPT], threshold);
 	atomic_store(&candidate()->trust, KC_TRUSTED);
+	atomic_store(&row(KC_ALG_SHA512)->trust, KC_TRUSTED);
 }
 
 static void begin(struct kc_hash *h)
@@ -315,6 +323,83 @@ TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 	ends_right(h, 50000);
 	kc_hash_free(copy);
 	kc_hash_free(h);
+}
+
+/* None is left that waits. */
+static void finish(void)
+{
+	kc_session_end_idle(&policy);
+	assert_int_equal(standin.opened, standin.closed);
+	assert_int_equal(*kc_process_sessions(), 0);
+}
+
+/* One message in a context of its own. */
+static void message(enum kc_alg_id id)
+{
+	const struct kc_base_row *base = kc_base_outer(kc_base_get(&kc_algs[id]));
+	struct kc_hash *h = kc_hash_new(&base->hash, row(id), base->newctx(base->provctx));
+	size_t n;
+
+	assert_true(base->digest_init(h->base_ctx, NULL));
+	kc_hash_started(h, true);
+	assert_true(kc_hash_update(h, in, MESSAGE) && kc_hash_final(h, out, &n, sizeof(out)));
+	kc_hash_free(h);
+}
+
+TEST(one_that_waits_makes_room_for_one_in_use)
+{
+	configure_hash(0, "0");
+	row(KC_ALG_SHA256)->max_sessions = row(KC_ALG_SHA512)->max_sessions = 1;
+	message(KC_ALG_SHA256);
+	message(KC_ALG_SHA512);
+	message(KC_ALG_SHA512);
+	assert_int_equal(standin.requests, 3);
+	assert_int_equal(standin.opened, 2);
+	assert_int_equal(standin.closed, 1);
+	finish();
+}
+
+TEST(no_more_than_a_few_wait)
+{
+	struct kc_session s[20];
+
+	configure_hash(0, "0");
+	for (size_t i = 0; i < COUNT(s); i++)
+		assert_int_equal(kc_session_open(&s[i], row(KC_ALG_SHA256),
+						 &(struct kc_key){ .len = 0 }),
+				 0);
+	for (size_t i = 0; i < COUNT(s); i++) {
+		kc_session_leave(&s[i], row(i % 2 ? KC_ALG_SHA256 : KC_ALG_SHA512));
+		assert_int_equal(s[i].fd, -1);
+	}
+	assert_int_equal(*kc_process_sessions(), 8);
+	finish();
+}
+
+TEST(that_of_a_driver_that_lied_or_failed_waits_for_nobody)
+{
+	configure_hash(0, "0");
+	standin.fail_one_in = 1;
+	message(KC_ALG_SHA256);
+	assert_int_equal(*kc_process_sessions(), 0);
+	standin.fail_one_in = 0;
+	row(KC_ALG_SHA512)->verify = 1;
+	standin.lies = true;
+	message(KC_ALG_SHA512);
+	assert_int_equal(*kc_process_sessions(), 0);
+	finish();
+}
+
+/* No single one of them would be worth a session. */
+TEST(contexts_of_one_message_earn_one_together)
+{
+	configure_hash(0, "0");
+	atomic_store(&row(KC_ALG_SHA256)->terms.session_bytes, 3 * MESSAGE);
+	for (int i = 0; i < 6; i++)
+		message(KC_ALG_SHA256);
+	assert_int_equal(standin.requests, 3);
+	assert_int_equal(standin.opened, 1);
+	finish();
 }
 
 static void close_all(void)

@@ -15,12 +15,9 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
-#include "base/base.h"
 #include "core/process.h"
 #include "integration/loaded.h"
 #include "local.h"
-#include "request/hash.h"
-#include "policy/config_keys.h"
 #include "standin/standin.h"
 
 #define LEN	4096
@@ -279,108 +276,6 @@ TEST(the_same_key_keeps_a_macs_session)
 		assert_int_equal(standin.closed, standin.opened + 1);
 	}
 	finish_with(md);
-}
-
-/* From here on by the core's own functions. */
-static struct kc_policy policy;
-
-static struct kc_candidate *candidate(enum kc_alg_id id)
-{
-	return policy.row[id];
-}
-
-static void configure(void)
-{
-	static const enum kc_alg_id ids[] = { KC_ALG_SHA256, KC_ALG_SHA512 };
-	struct kc_config c;
-
-	standin_reset();
-	kc_config_init(&c);
-	kc_config_set(&c, "digests", "SHA256:0,SHA512:0");
-	kc_policy_free(&policy);
-	kc_policy_load(&policy, &c);
-	for (size_t i = 0; i < COUNT(ids); i++)
-		atomic_store(&candidate(ids[i])->trust, KC_TRUSTED);
-	assert_true(kc_base_open(false));
-	kc_base_get(&kc_algs[KC_ALG_SHA256]);
-	kc_base_get(&kc_algs[KC_ALG_SHA512]);
-}
-
-static void finish(void)
-{
-	kc_session_end_idle(&policy);
-	assert_int_equal(standin.opened, standin.closed);
-	assert_int_equal(*kc_process_sessions(), 0);
-}
-
-/* One message in a context of its own. */
-static void message(enum kc_alg_id id)
-{
-	const struct kc_base_row *base = kc_base_outer(kc_base_get(&kc_algs[id]));
-	struct kc_hash *h = kc_hash_new(&base->hash, candidate(id), base->newctx(base->provctx));
-	uint8_t out[64];
-	size_t n;
-
-	assert_true(base->digest_init(h->base_ctx, NULL));
-	kc_hash_started(h, true);
-	assert_true(kc_hash_update(h, in, LEN) && kc_hash_final(h, out, &n, sizeof(out)));
-	kc_hash_free(h);
-}
-
-TEST(one_that_waits_makes_room_for_one_in_use)
-{
-	configure();
-	candidate(KC_ALG_SHA256)->max_sessions = candidate(KC_ALG_SHA512)->max_sessions = 1;
-	message(KC_ALG_SHA256);
-	message(KC_ALG_SHA512);
-	message(KC_ALG_SHA512);
-	assert_int_equal(standin.requests, 3);
-	assert_int_equal(standin.opened, 2);
-	assert_int_equal(standin.closed, 1);
-	finish();
-}
-
-TEST(no_more_than_a_few_wait)
-{
-	struct kc_session s[20];
-
-	configure();
-	for (size_t i = 0; i < COUNT(s); i++)
-		assert_int_equal(kc_session_open(&s[i], candidate(KC_ALG_SHA256),
-						 &(struct kc_key){ .len = 0 }),
-				 0);
-	for (size_t i = 0; i < COUNT(s); i++) {
-		kc_session_leave(&s[i], candidate(i % 2 ? KC_ALG_SHA256 : KC_ALG_SHA512));
-		assert_int_equal(s[i].fd, -1);
-	}
-	assert_int_equal(*kc_process_sessions(), 8);
-	finish();
-}
-
-TEST(that_of_a_driver_that_lied_or_failed_waits_for_nobody)
-{
-	configure();
-	standin.fail_one_in = 1;
-	message(KC_ALG_SHA256);
-	assert_int_equal(*kc_process_sessions(), 0);
-	standin.fail_one_in = 0;
-	candidate(KC_ALG_SHA512)->verify = 1;
-	standin.lies = true;
-	message(KC_ALG_SHA512);
-	assert_int_equal(*kc_process_sessions(), 0);
-	finish();
-}
-
-/* No single one of them would be worth a session. */
-TEST(contexts_of_one_message_earn_one_together)
-{
-	configure();
-	atomic_store(&candidate(KC_ALG_SHA256)->terms.session_bytes, 3 * LEN);
-	for (int i = 0; i < 6; i++)
-		message(KC_ALG_SHA256);
-	assert_int_equal(standin.requests, 3);
-	assert_int_equal(standin.opened, 1);
-	finish();
 }
 
 const struct suite suite = { .arguments = 1 };
