@@ -155,30 +155,31 @@ class OldFiles(Engine):
     """Configurations of the old engines. How many bytes earn the price of a session depends on the machine:
     requests are counted with a threshold of 0."""
 
-    @only("standin", "cuse", "qemu")
-    def test_the_file_of_cotequeiroz_engine(self):
-        text = old("cotequeiroz.cnf")
-        self.list_the_devices_drivers()
-        if MACHINE == "cuse":
-            text = text.replace("afalg=afalg", "devcrypto=afalg")
-        cnf = self.write("openssl.cnf", text)
-        out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
-        self.assertRegex(out, r"\n \[AES-128-CBC, AES-256-CBC(, DES-EDE3-CBC)?\]\n     \[ available")
-        self.encrypts(cnf)
-        self.assertGreater(self.encrypts(self.write("openssl.cnf", text.replace(
-            "AES-256-CBC:768", "AES-256-CBC:0"))), 40)
+    # Where it is played, what the command says of it, and how to change its threshold to 0. A list alone
+    # makes it the default in OpenWrt's.
+    FILES = {
+        "cotequeiroz.cnf": (("standin", "cuse", "qemu"), r"\n \[AES-128-CBC, AES-256-CBC(, DES-EDE3-CBC)?\]\n"
+                            r"     \[ available", "AES-256-CBC:768", "AES-256-CBC:0"),
+        "openwrt.cnf": (("standin", "cuse"), r"\(devcrypto\)[^\n]*\n \[AES-128-CBC, (?:(?!ECB).)*\]\n"
+                        r"     \[ available", "CIPHERS=ALL", "CIPHERS=ALL:0"),
+        "koetter.cnf": (("standin", "qemu"), r"\(af_alg\)[^\n]*\n \[.*AES-128-CBC, AES-192-CBC, AES-256-CBC",
+                        "aes-256-cbc", "aes-256-cbc:0"),
+    }
 
-    @only("standin", "cuse")
-    def test_the_file_of_openwrt_in_which_the_list_alone_makes_it_the_default(self):
+    @only("standin", "cuse", "qemu")
+    def test_each_file_works_as_it_is(self):
         self.list_the_devices_drivers()
-        cnf = self.write("openssl.cnf", old("openwrt.cnf"))
-        out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
-        self.assertIn("(devcrypto)", out)
-        self.assertRegex(out, r"\[AES-128-CBC, .*\]\n     \[ available")
-        self.assertNotRegex(out, r"\[.*ECB.*\]")
-        self.encrypts(cnf)
-        self.assertGreater(self.encrypts(self.write("openssl.cnf", old("openwrt.cnf").replace(
-            "CIPHERS=ALL", "CIPHERS=ALL:0"))), 40)
+        for name, (machines, said, old_words, words) in self.FILES.items():
+            if MACHINE not in machines:
+                continue
+            with self.subTest(file=name):
+                text = old(name)
+                if MACHINE == "cuse":
+                    text = text.replace("afalg=afalg", "devcrypto=afalg")
+                cnf = self.write("openssl.cnf", text)
+                self.assertRegex(self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode(), said)
+                self.encrypts(cnf)
+                self.assertGreater(self.encrypts(self.write("openssl.cnf", text.replace(old_words, words))), 40)
 
     @only("standin", "qemu")
     def test_software_is_counted_where_the_section_says_so(self):
@@ -191,15 +192,6 @@ class OldFiles(Engine):
                 row = numbers(self.stats)["AES-256-CBC"][-12:]
                 self.assertEqual(row[0] > 0 and row[1] >= 200000, counts and bool(soft), row)
                 self.assertEqual(row[2] > 0 and row[3] > 0, counts and bool(soft), row)
-
-    @only("standin", "qemu")
-    def test_the_file_of_koetters_plugin(self):
-        cnf = self.write("openssl.cnf", old("koetter.cnf"))
-        out = self.run_(["openssl", "engine", "-t", "-c", "-v"], cnf).stdout.decode()
-        self.assertRegex(out, r"\(af_alg\)[^\n]*\n \[.*AES-128-CBC, AES-192-CBC, AES-256-CBC")
-        self.encrypts(cnf)
-        self.assertGreater(self.encrypts(self.write("openssl.cnf", old("koetter.cnf").replace(
-            "aes-256-cbc", "aes-256-cbc:0"))), 40)
 
     @only("uml")
     def test_each_file_where_software_is_all_there_is(self):
