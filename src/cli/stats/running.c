@@ -151,21 +151,20 @@ static void look_at(struct walk *w, pid_t pid)
 
 void kc_running_walk(kc_running_fn *seen, void *arg, struct kc_not_shown *not_shown)
 {
-	struct walk *w = malloc(sizeof(*w));
-	DIR *d = w ? opendir("/proc") : NULL;
+	static struct walk w;
+	DIR *d = opendir("/proc");
 	const struct dirent *entry;
 
 	*not_shown = (struct kc_not_shown){ 0 };
+	w.seen = seen;
+	w.arg = arg;
+	w.not_shown = not_shown;
 	while (d && (entry = readdir(d))) {
 		long pid = strtol(entry->d_name, NULL, 10);
 
-		w->seen = seen;
-		w->arg = arg;
-		w->not_shown = not_shown;
 		if (pid > 0)
-			look_at(w, (pid_t)pid);
+			look_at(&w, (pid_t)pid);
 	}
 	if (d)
 		closedir(d);
-	free(w);
 }
