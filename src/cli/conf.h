@@ -45,6 +45,8 @@ bool kc_parts_activates(const struct kc_cnf *cnf, const char *section);
 bool kc_parts_denies(const struct kc_cnf *cnf, const char *section);
 
 struct kc_conf {
+	bool has_providers; /* OpenSSL there is 3.0 or later */
+	bool wants_random;  /* it is 3.0 to 3.4, or unknown */
 	char file[PATH_MAX];
 	struct kc_cnf cnf;
 	struct kc_parts parts;
@@ -77,8 +79,7 @@ void kc_conf_free(struct kc_conf *conf);
  * provider to serve programs, or the engine; and those that make programs do without the provider.
  * Lines go to the sections that the configuration names, else to sections of ours.
  */
-void kc_conf_put_provider(FILE *out, const struct kc_parts *parts, bool wants_random,
-			  bool wants_ktls);
+void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls);
 void kc_conf_put_engine(FILE *out, const struct kc_conf *conf);
 void kc_conf_put_nothing(FILE *out, const struct kc_parts *parts);
 

@@ -42,10 +42,11 @@ static void put_query(struct writer *w, const struct kc_parts *parts, const char
 }
 
 /* The sections named by [init] come first, so that its lines stay together. */
-void kc_conf_put_provider(FILE *out, const struct kc_parts *parts, bool wants_random,
-			  bool wants_ktls)
+void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls)
 {
 	struct writer w = { .out = out };
+	const struct kc_parts *parts = &conf->parts;
+	bool wants_random = conf->wants_random && !parts->random_query;
 	const char *init = section_of(&w, "default", "openssl_conf", parts->init, "kcrypto_init");
 	const char *providers =
 		section_of(&w, init, "providers", parts->providers, "kcrypto_providers");
@@ -53,7 +54,6 @@ void kc_conf_put_provider(FILE *out, const struct kc_parts *parts, bool wants_ra
 		section_of(&w, init, "alg_section", parts->algorithms, "kcrypto_algorithms");
 	const char *random = parts->random, *ssl = parts->ssl, *base, *ours, *tls;
 
-	wants_random = wants_random && !parts->random_query;
 	wants_ktls = wants_ktls && !parts->has_ktls;
 	if (wants_random)
 		random = section_of(&w, init, "random", random, "kcrypto_random");

@@ -33,8 +33,7 @@ int kc_setup_finish(struct kc_setup *setup, bool is_on);
 
 /*
  * Finds openssl.cnf: the file that the user named; on the system itself, the one that OpenSSL
- * reads; below another root, the first of the usual places that exists. Also asks for OpenSSL's
- * version there. 0 or -errno.
+ * reads; below another root, the first of the usual places that exists. 0 or -errno.
  */
 int kc_setup_find(struct kc_setup *setup);
 

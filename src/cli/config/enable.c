@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <openssl/crypto.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,37 +20,6 @@ static const char *const places[] = {
 	"/etc/ssl/openssl.cnf",	      "/etc/pki/tls/openssl.cnf", "/usr/lib/ssl/openssl.cnf",
 	"/usr/lib/ssl-3/openssl.cnf", "/etc/openssl/openssl.cnf", "/usr/local/ssl/openssl.cnf",
 };
-
-/* Is there a libcrypto with one of these versions in the image? */
-static bool has_library(const char *root, const char *versions)
-{
-	static const char *const dirs[] = { "lib*", "usr/lib*", "lib/*", "usr/lib/*" };
-	bool has = false;
-
-	for (size_t i = 0; !has && i < ARRAY_SIZE(dirs); i++) {
-		char pattern[PATH_MAX];
-		glob_t found;
-
-		snprintf(pattern, sizeof(pattern), "%s/%s/libcrypto.so.%s", root, dirs[i],
-			 versions);
-		has = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
-		globfree(&found);
-	}
-	return has;
-}
-
-static void ask_version(struct kc_setup *setup)
-{
-	unsigned long version = OpenSSL_version_num();
-	bool is_here = !*setup->root;
-
-	bool has_providers =
-		is_here ? version >= 0x30000000 :
-			  has_library(setup->root, "[3-9]*") || !has_library(setup->root, "1.*");
-
-	setup->found.has_providers = has_providers;
-	setup->found.wants_random = has_providers && (!is_here || version < 0x30500000);
-}
 
 /* The first of the usual places where there is a file. */
 static const char *find_place(const char *root)
@@ -79,7 +47,6 @@ int kc_setup_find(struct kc_setup *setup)
 		file = find_place(setup->root);
 	err = file ? kc_files_resolve(setup->root, file, setup->main) : -ENOENT;
 	OPENSSL_free(found);
-	ask_version(setup);
 	return err;
 }
 
@@ -115,20 +82,19 @@ static int look_ahead(const struct kc_conf *conf)
 /* Writes the missing lines. An exit code: others may be in the way. */
 static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
 {
-	const struct kc_found *found = &setup->found;
-	int err = found->has_providers ? look_ahead(&found->conf) : KC_EXIT_OK;
+	const struct kc_conf *conf = &setup->found.conf;
+	int err = conf->has_providers ? look_ahead(conf) : KC_EXIT_OK;
 	FILE *out;
 
-	if (!found->has_providers && setup->wants_ktls)
+	if (!conf->has_providers && setup->wants_ktls)
 		err = kc_failure("kTLS needs OpenSSL 3.0 or later");
 	if (err)
 		return err;
 	out = kc_must(open_memstream(&lines->at, &lines->len));
-	if (found->has_providers)
-		kc_conf_put_provider(out, &found->conf.parts, found->wants_random,
-				     setup->wants_ktls);
+	if (conf->has_providers)
+		kc_conf_put_provider(out, conf, setup->wants_ktls);
 	else
-		kc_conf_put_engine(out, &found->conf);
+		kc_conf_put_engine(out, conf);
 	return fclose(out) == 0 ? KC_EXIT_OK : kc_failure("%s", strerror(ENOMEM));
 }
 

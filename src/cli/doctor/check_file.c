@@ -191,7 +191,7 @@ static void check_providers(struct kc_diagnosis *d)
 		has_section(d, parts->init, others[i]);
 	if (conf->engine[0])
 		return;
-	if (!d->found->has_providers)
+	if (!conf->has_providers)
 		kc_fault(d, NO_LINE, parts->init, "engines = ...");
 	else if (!parts->providers)
 		kc_fault(d, NO_LINE, parts->init, "providers = ...");
@@ -242,7 +242,7 @@ static void check_random(struct kc_diagnosis *d)
 {
 	const struct kc_parts *parts = &d->found->conf.parts;
 
-	if (!parts->kcrypto || !parts->query || !d->found->wants_random)
+	if (!parts->kcrypto || !parts->query || !d->found->conf.wants_random)
 		return;
 	if (parts->random_query)
 		kc_fine(d, "random numbers stay with OpenSSL's default provider");
@@ -316,7 +316,7 @@ static void check_module(struct kc_diagnosis *d)
 		kc_fault(d, NO_LAUNCH, found->conf.file);
 	else if (reach->is_loaded && kc_module_find(found->conf.module, path) >= 0)
 		kc_fine(d, "%s is loaded by %s", path, OpenSSL_version(OPENSSL_VERSION));
-	else if (found->conf.parts.is_active && found->has_providers)
+	else if (found->conf.parts.is_active && found->conf.has_providers)
 		find_unloaded(d);
 }
 

@@ -32,8 +32,6 @@ static void find_conf(struct kc_found *found)
 
 	found->is_named = named != NULL;
 	found->whence = named ? "OPENSSL_CONF" : "libcrypto";
-	found->has_providers = true;
-	found->wants_random = OpenSSL_version_num() < 0x30500000;
 	kc_conf_read(&found->conf, file, &found->offers.config);
 }
 

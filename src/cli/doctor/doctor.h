@@ -65,8 +65,6 @@ struct kc_found {
 	const char *whence; /* who says that programs read this file; NULL: nobody */
 	bool is_named;	    /* by OPENSSL_CONF or --config, which the commands of a fix need, too */
 	struct kc_conf conf;
-	bool has_providers; /* OpenSSL is 3.0 or later */
-	bool wants_random;  /* it is 3.0 to 3.4, or unknown */
 	struct kc_listed offers;
 	bool is_reached; /* offers.reach has been asked: the file is this system's */
 	struct kc_kernel kernel;

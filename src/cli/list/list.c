@@ -200,7 +200,6 @@ static int run(const struct kc_args *args)
 		return KC_EXIT_OK;
 	}
 	found.root = "";
-	found.has_providers = OpenSSL_version_num() >= 0x30000000;
 	if (!no_trial)
 		kc_found_kernel(&found);
 	kc_offers_find(offers, &found.conf, !no_trial);

@@ -46,7 +46,7 @@ static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 	if (with == KC_WITHOUT)
 		kc_conf_put_nothing(out, parts);
 	else
-		kc_conf_put_provider(out, parts, OpenSSL_version_num() < 0x30500000, false);
+		kc_conf_put_provider(out, conf, false);
 	if (with == KC_WITH_STATS)
 		fprintf(out, "\n[%s]\n%s = yes\n", section,
 			kc_cnf_get(&conf->cnf, section, "STATS") ? "STATS" : "stats");
