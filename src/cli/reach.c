@@ -242,7 +242,7 @@ static void load(void *data)
 
 void kc_reach_ask(struct kc_reach *reach, const struct kc_conf *conf)
 {
-	struct loading q = { .conf = conf };
+	struct loading q = { .reach.is_asked = true, .conf = conf };
 	struct kc_child child;
 
 	kc_child_ask(&child, load, &q, sizeof(q), KC_CHILD_SECONDS);

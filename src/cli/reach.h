@@ -12,6 +12,7 @@
 
 /* No pointers: they would not be valid in the parent. */
 struct kc_reach {
+	bool is_asked;		     /* by kc_reach_ask() */
 	bool is_told;		     /* the child answered; if not, everything else is unknown */
 	char why[KC_CHILD_WHY_SIZE]; /* it did not */
 	bool starts;		     /* a program with this configuration starts */

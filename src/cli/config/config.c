@@ -71,8 +71,7 @@ static const struct kc_diagnosis *judge(struct kc_setup *setup)
 	static struct kc_diagnosis d = { .may_be_off = true };
 	struct kc_found *found = &setup->found;
 
-	found->is_reached = !*setup->root && !found->conf.cnf.err;
-	if (found->is_reached)
+	if (!*setup->root && !found->conf.cnf.err)
 		kc_reach_ask(&found->offers.reach, &found->conf);
 	kc_diagnosis_run(&d, found, KC_OF_FILE);
 	return &d;

@@ -261,7 +261,7 @@ static void check_engine(struct kc_diagnosis *d)
 	if (parts->id && !id[0])
 		kc_fault(d, ENGINE_BESIDE, place_of(found, parts->engines, parts->engine),
 			 parts->id->id);
-	if (!id[0] || !found->is_reached || !reach->is_told || !reach->starts)
+	if (!id[0] || !reach->is_asked || !reach->is_told || !reach->starts)
 		return;
 	if (OpenSSL_version_num() >= 0x40000000)
 		kc_fault(d, ENGINE_UNKNOWN, place_of(found, parts->engines, parts->engine), id);
@@ -308,7 +308,7 @@ static void check_module(struct kc_diagnosis *d)
 	const struct kc_reach *reach = &found->offers.reach;
 	char path[2 * PATH_MAX];
 
-	if (!found->is_reached || !kc_cnf_has(&found->conf.cnf, found->conf.parts.init))
+	if (!reach->is_asked || !kc_cnf_has(&found->conf.cnf, found->conf.parts.init))
 		return;
 	if (!reach->is_told)
 		kc_fault(d, CRASH, found->conf.file, reach->why);

@@ -45,7 +45,6 @@ static void gather(struct kc_found *found)
 	kc_found_kernel(found);
 	may_ask = found->kernel.socket_err != KC_KILLED;
 	kc_offers_find(&found->offers, &found->conf, may_ask);
-	found->is_reached = true;
 	kc_found_devices(found);
 }
 

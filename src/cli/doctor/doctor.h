@@ -66,7 +66,6 @@ struct kc_found {
 	bool is_named;	    /* by OPENSSL_CONF or --config, which the commands of a fix need, too */
 	struct kc_conf conf;
 	struct kc_listed offers;
-	bool is_reached; /* offers.reach has been asked: the file is this system's */
 	struct kc_kernel kernel;
 	const char *key;	     /* of the kernel, to examine; NULL: none */
 	struct json_object *machine; /* kc_bench_machine() */

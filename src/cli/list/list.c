@@ -203,7 +203,6 @@ static int run(const struct kc_args *args)
 	if (!no_trial)
 		kc_found_kernel(&found);
 	kc_offers_find(offers, &found.conf, !no_trial);
-	found.is_reached = true;
 	report = kc_offers_report(&found.conf, offers);
 	note_findings(report, &found);
 	if (!json)
