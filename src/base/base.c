@@ -3,7 +3,6 @@
 #include "base/base.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <openssl/crypto.h>
@@ -21,18 +20,7 @@ static KC_AT_LOAD bool is_opening;
 static KC_AT_LOAD OSSL_LIB_CTX *private_ctx;
 static KC_AT_LOAD OSSL_PROVIDER *provider, *legacy;
 
-/* Allocated when first asked for. */
-KC_AT_LOAD struct kc_base_row *kc_base_rows[KC_ALG_COUNT];
-
-/* NULL if memory is short; a row that is offered has been asked for. */
-static struct kc_base_row *row_of(const struct kc_alg *alg)
-{
-	struct kc_base_row **row = &kc_base_rows[alg - kc_algs];
-
-	if (!*row && (*row = malloc(sizeof(**row))))
-		**row = (struct kc_base_row){ .theirs = NULL };
-	return *row;
-}
+struct kc_base_row kc_base_rows[KC_ALG_COUNT];
 
 static void *newctx(const struct kc_base *base)
 {
@@ -184,10 +172,8 @@ static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 static void forget(void)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		if (kc_base_rows[i]) {
-			kc_base_rows[i]->theirs = NULL;
-			kc_base_rows[i]->was_sought = false;
-		}
+		kc_base_rows[i].theirs = NULL;
+		kc_base_rows[i].was_sought = false;
 	}
 	private_ctx = NULL;
 	provider = legacy = NULL;
@@ -209,8 +195,8 @@ static void open_legacy(void)
 {
 	legacy = OSSL_PROVIDER_load(private_ctx, "legacy");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (kc_base_rows[i] && kc_algs[i].legacy)
-			kc_base_rows[i]->was_sought = false;
+		if (kc_algs[i].legacy)
+			kc_base_rows[i].was_sought = false;
 }
 
 int kc_base_open(bool with_legacy)
@@ -233,11 +219,11 @@ int kc_base_open(bool with_legacy)
 
 static struct kc_base_row *get(const struct kc_alg *alg)
 {
-	struct kc_base_row *row = row_of(alg);
+	struct kc_base_row *row = &kc_base_rows[alg - kc_algs];
 
-	if (row && !row->was_sought)
+	if (!row->was_sought)
 		seek(row, alg);
-	return row && row->theirs ? row : NULL;
+	return row->theirs ? row : NULL;
 }
 
 const char *kc_base_names(const struct kc_alg *alg)
@@ -249,7 +235,7 @@ const char *kc_base_names(const struct kc_alg *alg)
 
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
 {
-	return function_of(row_of(alg)->theirs->implementation, function_id);
+	return function_of(kc_base_row(alg)->theirs->implementation, function_id);
 }
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)

@@ -55,12 +55,12 @@ static inline bool kc_base_is_its(const OSSL_DISPATCH *function)
 	       OSSL_FUNC_CRYPTO_secure_allocated(function) == CRYPTO_secure_allocated;
 }
 
-extern struct kc_base_row *kc_base_rows[KC_ALG_COUNT];
+extern struct kc_base_row kc_base_rows[KC_ALG_COUNT];
 
 /* The row of an algorithm whose kc_base_get() is not NULL. */
 static inline const struct kc_base_row *kc_base_row(const struct kc_alg *alg)
 {
-	return kc_base_rows[alg - kc_algs];
+	return &kc_base_rows[alg - kc_algs];
 }
 
 /* The row of a base, which may have the type of any kind. */
