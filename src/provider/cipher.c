@@ -128,9 +128,9 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	return ok;
 }
 
-void *kc_cipher_context(struct kc_provider *provider, const struct kc_alg *alg)
+void *kc_cipher_context(struct kc_provider *provider, enum kc_alg_id id)
 {
-	return kc_cipher_new(&kc_base_row(alg)->cipher, kc_first_candidate(provider, alg));
+	return kc_cipher_new(&kc_base_rows[id].cipher, kc_first_candidate(provider, id));
 }
 
 void kc_cipher_functions(struct kc_table *t)

@@ -44,9 +44,9 @@ static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *
 	return found ? found : base->provctx;
 }
 
-void *kc_mac_context(struct kc_provider *provider, const struct kc_alg *alg)
+void *kc_mac_context(struct kc_provider *provider, enum kc_alg_id id)
 {
-	const struct kc_base_row *base = kc_base_row(alg);
+	const struct kc_base_row *base = &kc_base_rows[id];
 	struct kc_hash *h;
 
 	h = kc_hash_new(&base->hash, NULL, base->newctx(provctx_of(provider, base)));
@@ -60,34 +60,39 @@ void *kc_mac_context(struct kc_provider *provider, const struct kc_alg *alg)
 
 /* The MACs' rows, and the rows of the digests or ciphers inside them. */
 static struct mac_row {
-	const struct kc_alg *alg;
+	const struct kc_hash_base *base;
 	const char *inner; /* all its names */
 } mac_rows[KC_ALG_COUNT - FIRST + 1];
 
-static bool row_is(const struct mac_row *r, const char *mac, const char *name)
+static bool same_mac(const struct mac_row *r, const struct kc_alg *of)
 {
-	return strcmp(r->alg->mac, mac) == 0 &&
-	       (kc_word_is(name, r->alg->inner) || kc_names_share(name, r->inner));
+	return memcmp(r->base->common.alg->mac, of->mac, sizeof(of->mac)) == 0;
 }
 
-/* Returns the row of this MAC whose digest or cipher has this name; NULL if there is none. */
-static const struct kc_alg *find_row(const char *mac, const char *name)
+static bool row_is(const struct mac_row *r, const struct kc_alg *of, const char *name)
+{
+	return same_mac(r, of) &&
+	       (kc_word_is(name, r->base->common.alg->inner) || kc_names_share(name, r->inner));
+}
+
+/* Returns the base of the MAC @of with the digest or cipher of this name; NULL: there is no row. */
+static const struct kc_hash_base *find_base(const struct kc_alg *of, const char *name)
 {
 	/* A program uses the same one again and again, and most write it as we do. */
 	static _Atomic(const struct mac_row *) last;
 	const struct mac_row *r = atomic_load_explicit(&last, memory_order_relaxed);
 
-	if (r && strcmp(r->alg->inner, name) == 0 && strcmp(r->alg->mac, mac) == 0)
-		return r->alg;
+	if (r && same_mac(r, of) && strcmp(r->base->common.alg->inner, name) == 0)
+		return r->base;
 	if (name[strcspn(name, ":")])
 		return NULL;
-	if (r && row_is(r, mac, name))
-		return r->alg;
-	for (r = mac_rows; r->alg && !row_is(r, mac, name); r++)
+	if (r && row_is(r, of, name))
+		return r->base;
+	for (r = mac_rows; r->base && !row_is(r, of, name); r++)
 		;
-	if (r->alg)
+	if (r->base)
 		atomic_store_explicit(&last, r, memory_order_relaxed);
-	return r->alg;
+	return r->base;
 }
 
 /* Notes all settings, and returns the key if it is one of them. */
@@ -102,7 +107,7 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 		if (p != params && kc_param_find(params, p->key) != p)
 			h->alone = true;
 		else if (is_inner && p->data_type == OSSL_PARAM_UTF8_STRING && p->data)
-			h->next = find_row(h->base->common.alg->mac, p->data);
+			h->next = find_base(h->base->common.alg, p->data);
 		else if (strcmp(p->key, OSSL_MAC_PARAM_KEY) == 0)
 			key = p;
 		else
@@ -113,12 +118,12 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 
 static void take_key(struct kc_hash *h, const uint8_t *key, size_t len)
 {
-	const struct kc_alg *row = h->next;
+	const struct kc_alg *row = h->next ? h->next->common.alg : NULL;
 	bool fits = row && !h->alone && key && len && len <= KC_MAX_MAC_KEY &&
 		    (!row->key_len || row->key_len == len);
 
 	if (fits)
-		kc_hash_set_key(h, &kc_base_row(row)->hash, h->rows[row - kc_algs], key, len);
+		kc_hash_set_key(h, h->next, h->rows[row - kc_algs], key, len);
 	else
 		kc_hash_set_key(h, NULL, NULL, NULL, 0);
 }
@@ -196,7 +201,7 @@ static void list_rows(void)
 
 		if (!is_there || done)
 			continue;
-		r->alg = alg;
+		r->base = &kc_base_row(alg)->hash;
 		r++->inner = names_of(kc_alg_find(alg->inner, strlen(alg->inner)));
 	}
 	done = true;

@@ -16,7 +16,7 @@
 struct kind {
 	int operation;
 	int newctx, get_params, gettable_params, gettable_ctx_params, settable_ctx_params; /* ids */
-	void *(*context)(struct kc_provider *provider, const struct kc_alg *alg);
+	void *(*context)(struct kc_provider *provider, enum kc_alg_id id);
 	size_t base_ctx; /* bytes, from the context's start to the base's context */
 	void (*add_shared)(struct kc_table *table);
 };
@@ -45,7 +45,7 @@ static const struct kind *kind_of(enum kc_alg_id id)
 
 static void *newctx(void *provider, enum kc_alg_id id)
 {
-	return kind_of(id)->context(provider, &kc_algs[id]);
+	return kind_of(id)->context(provider, id);
 }
 
 static __attribute__((noinline)) const OSSL_PARAM *gettable(enum kc_alg_id id)

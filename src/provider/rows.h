@@ -46,15 +46,15 @@ void kc_mac_functions(struct kc_table *table);
 
 /* The row's first candidate in this instance. */
 static inline struct kc_candidate *kc_first_candidate(const struct kc_provider *provider,
-						      const struct kc_alg *alg)
+						      enum kc_alg_id id)
 {
-	return provider->offers->policy.row[alg - kc_algs];
+	return provider->offers->policy.row[id];
 }
 
 /* A context of each kind. NULL if memory is short. */
-void *kc_cipher_context(struct kc_provider *provider, const struct kc_alg *alg);
-void *kc_aead_context(struct kc_provider *provider, const struct kc_alg *alg);
-void *kc_digest_context(struct kc_provider *provider, const struct kc_alg *alg);
-void *kc_mac_context(struct kc_provider *provider, const struct kc_alg *alg);
+void *kc_cipher_context(struct kc_provider *provider, enum kc_alg_id id);
+void *kc_aead_context(struct kc_provider *provider, enum kc_alg_id id);
+void *kc_digest_context(struct kc_provider *provider, enum kc_alg_id id);
+void *kc_mac_context(struct kc_provider *provider, enum kc_alg_id id);
 
 #endif

@@ -36,7 +36,7 @@ struct kc_hash {
 
 	/* Only for a MAC. */
 	struct kc_candidate *const *rows; /* of all rows, as in struct kc_policy */
-	const struct kc_alg *next;	  /* the row for the next key; NULL: none */
+	const struct kc_hash_base *next;  /* of the row for the next key; NULL: none */
 	bool alone;			  /* something was set that only the base does */
 	size_t key_len;
 	uint8_t key[KC_MAX_MAC_KEY];
