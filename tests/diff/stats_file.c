@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "stats/shared.h"
+#include "stats/table.h"
 
 static const struct kc_stats *mapped;
 
@@ -23,4 +24,14 @@ void stats_file_make(void)
 const struct kc_stats *stats_file_read(void)
 {
 	return mapped;
+}
+
+unsigned long long requests(size_t row)
+{
+	return kc_stats_sum(&mapped->row[row]).requests;
+}
+
+unsigned long long redone(size_t row)
+{
+	return kc_stats_sum(&mapped->row[row]).failed;
 }

@@ -10,4 +10,8 @@ void stats_file_make(void);
 /* As it is now, and perhaps as it becomes. */
 const struct kc_stats *stats_file_read(void);
 
+/* Requests that the kernel has done so far, and has failed, of all processes of this test. */
+unsigned long long requests(size_t row);
+unsigned long long redone(size_t row);
+
 #endif

@@ -23,6 +23,7 @@
 
 #include "diff/stats_file.h"
 #include "integration/live.h"
+#include "integration/sessions.h"
 #include "kernel/devcrypto_abi.h"
 
 #define MANY	1200
@@ -39,15 +40,6 @@ static EVP_CIPHER_CTX *ours(void)
 	return live_context("provider=kcrypto");
 }
 
-static int descriptors(void)
-{
-	int n = 0;
-
-	for (int fd = 0; fd < LIMIT; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
 /* In a child, as this process wants to be heard. */
 static bool numbers_are_above_2(void)
 {
@@ -60,7 +52,7 @@ static bool numbers_are_above_2(void)
 	/* Nothing is there that a line for the user could go to. */
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		ok = ok && write(fd, "x", 1) < 0 && errno == EBADF;
-	ok = ok && live_sockets(NULL, 0) == FEW;
+	ok = ok && sessions().n == FEW;
 	live_free(c, FEW);
 	return ok;
 }
@@ -205,22 +197,23 @@ static void reuse_numbers(size_t kind)
 {
 	EVP_CIPHER_CTX *c[FEW];
 	struct others o;
-	int session[FEW];
+	struct sessions ours_were;
 	unsigned long long before;
 
 	live_make(c, FEW);
-	assert_int_equal(live_sockets(session, FEW), FEW);
+	ours_were = sessions();
+	assert_int_equal(ours_were.n, FEW);
 	assert_int_equal(syscall(SYS_close_range, 3, ~0U, 0), 0);
 	for (size_t i = 0; i < NUMBERS; i++)
 		kinds[kind].open(&o, i);
 	for (size_t i = 0; i < FEW; i++)
-		assert_true(is_among(session[i], o.fd, NUMBERS));
+		assert_true(is_among(ours_were.fd[i], o.fd, NUMBERS));
 	/* Some are used, some started anew with a key, some only freed. */
-	before = live_requests();
+	before = requests(KC_ALG_AES_128_CBC);
 	for (size_t i = 0; i < FEW; i += 2)
 		for (int j = 0; j < 300; j++)
 			assert_true(live_is_right(c[i]));
-	assert_true(live_requests() > before);
+	assert_true(requests(KC_ALG_AES_128_CBC) > before);
 	assert_true(EVP_EncryptInit_ex(c[1], NULL, NULL, live_key, live_iv));
 	assert_true(live_is_right(c[1]));
 	live_free(c, FEW);
@@ -237,7 +230,7 @@ TEST(a_program_that_is_started_inherits_no_session)
 	FILE *ls;
 
 	live_make(c, FEW);
-	assert_int_equal(live_sockets(NULL, 0), FEW);
+	assert_int_equal(sessions().n, FEW);
 	ls = popen("/bin/ls -l /proc/self/fd", "r");
 	assert_non_null(ls);
 	while (fgets(line, sizeof(line), ls)) {
@@ -264,10 +257,9 @@ TEST(whoever_gets_a_sessions_number_gets_not_a_byte)
 
 TEST(very_many_contexts_leave_nothing_open)
 {
-	unsigned long long requests;
-	int before = descriptors();
+	unsigned long long done = requests(KC_ALG_AES_128_CBC);
+	size_t before = descriptors();
 
-	requests = live_requests();
 	assert_true(contexts > 10 * LIMIT);
 	for (unsigned long i = 0; i < contexts; i++) {
 		EVP_CIPHER_CTX *c = ours();
@@ -275,7 +267,7 @@ TEST(very_many_contexts_leave_nothing_open)
 		assert_true(live_is_right(c));
 		EVP_CIPHER_CTX_free(c);
 	}
-	assert_int_equal(live_requests() - requests, contexts);
+	assert_int_equal(requests(KC_ALG_AES_128_CBC) - done, contexts);
 	assert_int_equal(descriptors(), before);
 }
 
@@ -305,8 +297,8 @@ TEST(most_descriptors_are_the_programs)
 		for (size_t i = 0; i < COUNT(c); i++)
 			assert_true(live_is_right(c[i]));
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
-		assert_true(live_sockets(NULL, 0) <= limits[k] / SHARE);
-		assert_true(limits[k] < 32 || live_sockets(NULL, 0) > 0);
+		assert_true(sessions().n <= limits[k] / SHARE);
+		assert_true(limits[k] < 32 || sessions().n > 0);
 		live_free(c, COUNT(c));
 	}
 }
@@ -320,26 +312,26 @@ TEST(more_contexts_than_descriptors_are_all_right)
 
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	live_make(c, MANY);
-	assert_int_equal(live_sockets(NULL, 0), LIMIT / SHARE);
+	assert_int_equal(sessions().n, LIMIT / SHARE);
 	/* The rest is the program's, and now it takes it. */
 	while ((taken[n] = dup(one_to_count_with)) >= 0)
 		n++;
 	close(one_to_count_with);
-	before = live_requests();
+	before = requests(KC_ALG_AES_128_CBC);
 	for (size_t i = 0; i < MANY; i++)
 		assert_true(live_is_right(c[i]));
-	assert_int_equal(live_requests() - before, LIMIT / SHARE);
+	assert_int_equal(requests(KC_ALG_AES_128_CBC) - before, LIMIT / SHARE);
 	assert_true(n > LIMIT / 2);
 	while (n)
 		close(taken[--n]);
 	live_free(c, MANY);
-	assert_int_equal(live_sockets(NULL, 0), 0);
+	assert_int_equal(sessions().n, 0);
 	/* With descriptors to be had again the kernel is used again, if not at once. */
-	before = live_requests();
+	before = requests(KC_ALG_AES_128_CBC);
 	c[0] = ours();
-	for (int i = 0; i < 100000 && live_requests() == before; i++)
+	for (int i = 0; i < 100000 && requests(KC_ALG_AES_128_CBC) == before; i++)
 		assert_true(live_is_right(c[0]));
-	assert_true(live_requests() > before);
+	assert_true(requests(KC_ALG_AES_128_CBC) > before);
 	EVP_CIPHER_CTX_free(c[0]);
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ways for processes, providers and library contexts to end while contexts of ours live and threads
- * encrypt. Each is a process of its own, running this program again; it must end as intended.
+ * encrypt. Each is a process of its own, which must end as intended.
  * usage: ends_test ONE.CNF OTHER.CNF LOADS [WAY]; LOADS: how often it loads and unloads
  */
-#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -22,9 +21,9 @@
 
 #include "diff/stats_file.h"
 #include "local.h"
-#include "stats/table.h"
 #include "integration/live.h"
 #include "integration/must.h"
+#include "integration/sessions.h"
 
 #define THREADS 2
 
@@ -81,59 +80,29 @@ static void be_busy(void)
 		usleep(1000);
 }
 
-static int return_from_main(void)
+static void *exit_now(void *status)
 {
-	be_busy();
-	return 3;
+	exit(*(int *)status);
 }
 
-static int exit_from_main(void)
+static void exit_in_a_thread(int status)
 {
-	be_busy();
-	exit(4);
-}
-
-static void *exit_5(void *unused)
-{
-	(void)unused;
-	exit(5);
-}
-
-static int exit_from_a_thread(void)
-{
-	EVP_CIPHER_CTX *c;
+	/* Before: a library that is being cleaned up must not be used for a fetch. */
+	EVP_CIPHER_CTX *c = context(NULL, 0);
 	pthread_t thread;
 
-	be_busy();
-	/* Before: a library that is being cleaned up must not be used for a fetch. */
-	c = context(NULL, 0);
-	pthread_create(&thread, NULL, exit_5, NULL);
+	pthread_create(&thread, NULL, exit_now, &status);
 	encrypt_for_ever(c);
-	return 0;
 }
 
-static int exit_at_once(void)
+static void die_of_a_signal(int signal)
 {
-	be_busy();
-	_exit(6);
-}
-
-static int quick_exit_from_main(void)
-{
-	be_busy();
-	quick_exit(7);
-}
-
-static int die_of_a_signal(void)
-{
-	be_busy();
-	kill(getpid(), SIGTERM);
+	kill(getpid(), signal);
 	pause();
-	return 0;
 }
 
 /* Done before main returns; OpenSSL's own handler finds nothing left to do. */
-static int clean_up_with_contexts_alive(void)
+static void clean_up_with_contexts_alive(void)
 {
 	EVP_CIPHER_CTX *c[3];
 
@@ -147,10 +116,9 @@ static int clean_up_with_contexts_alive(void)
 	is_right(c[1]);
 	EVP_CIPHER_CTX_free(c[1]);
 	EVP_CIPHER_CTX_free(c[2]);
-	return 8;
 }
 
-static int clean_up_after_all(void)
+static void clean_up_after_all(void)
 {
 	EVP_CIPHER_CTX *c;
 
@@ -159,11 +127,10 @@ static int clean_up_after_all(void)
 	is_right(c);
 	EVP_CIPHER_CTX_free(c);
 	OPENSSL_cleanup();
-	return 9;
 }
 
 /* As an exit handler may that was registered before OpenSSL's. */
-static int make_a_context_after_the_cleanup(void)
+static void make_a_context_after_the_cleanup(void)
 {
 	EVP_CIPHER_CTX *cipher;
 	EVP_MAC_CTX *c;
@@ -180,10 +147,9 @@ static int make_a_context_after_the_cleanup(void)
 	must(c, "context");
 	EVP_MAC_CTX_free(c);
 	EVP_MAC_free(mac);
-	return 16;
 }
 
-static int free_the_library_context_first(void)
+static void free_the_library_context_first(void)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
 	EVP_CIPHER_CTX *c, *copy = EVP_CIPHER_CTX_new();
@@ -199,10 +165,9 @@ static int free_the_library_context_first(void)
 	EVP_CIPHER_CTX_free(c);
 	is_right(copy);
 	EVP_CIPHER_CTX_free(copy);
-	return 10;
 }
 
-static int unload_the_provider_first(void)
+static void unload_the_provider_first(void)
 {
 	LOCAL(OSSL_LIB_CTX) *lib = OSSL_LIB_CTX_new();
 	OSSL_PROVIDER *base = OSSL_PROVIDER_load(lib, "default"), *ours;
@@ -216,7 +181,6 @@ static int unload_the_provider_first(void)
 	OSSL_PROVIDER_unload(ours);
 	OSSL_PROVIDER_unload(base);
 	is_right(c);
-	return 11;
 }
 
 /* One load, one context, one large request, and the end of all. */
@@ -238,7 +202,7 @@ static void *load_often(void *which)
 }
 
 /* Two that come and go with different configurations, while a third one works all the time. */
-static int several_library_contexts_at_once(void)
+static void several_library_contexts_at_once(void)
 {
 	static const int number[2] = { 0, 1 };
 	LOCAL(OSSL_LIB_CTX) *lib = OSSL_LIB_CTX_new();
@@ -254,19 +218,6 @@ static int several_library_contexts_at_once(void)
 		pthread_join(thread[i], NULL);
 	atomic_store(&stop, true);
 	pthread_join(thread[2], NULL);
-	return 12;
-}
-
-static unsigned entries(const char *path)
-{
-	DIR *dir = opendir(path);
-	unsigned n = 0;
-
-	must(dir, path);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
 }
 
 static unsigned mapped_files(void)
@@ -282,19 +233,19 @@ static unsigned mapped_files(void)
 	return n;
 }
 
-static int load_and_unload(void)
+static void load_and_unload(void)
 {
-	unsigned fds, maps;
+	size_t fds;
+	unsigned maps;
 
 	load_once(0);
 	load_once(1);
-	fds = entries("/proc/self/fd");
+	fds = descriptors();
 	maps = mapped_files();
 	for (unsigned long i = 0; i < loads; i++)
 		load_once(i % 2);
-	must(entries("/proc/self/fd") == fds, "descriptors were leaked");
+	must(descriptors() == fds, "descriptors were leaked");
 	must(mapped_files() == maps, "mappings were leaked");
-	return 13;
 }
 
 /* Draws random numbers of this thread, as a GCM context does that got no IV. */
@@ -323,7 +274,7 @@ static void *draw_in_a_library_context_of_its_own(void *all)
 }
 
 /* The thread that is not the last to free its own still has its random number generator. */
-static int threads_outlive_their_library_contexts(void)
+static void threads_outlive_their_library_contexts(void)
 {
 	pthread_barrier_t all;
 	pthread_t thread[THREADS];
@@ -337,7 +288,6 @@ static int threads_outlive_their_library_contexts(void)
 		for (int k = 0; k < THREADS; k++)
 			pthread_join(thread[k], NULL);
 	}
-	return 14;
 }
 
 struct drawer {
@@ -357,7 +307,7 @@ static void *draw_and_stop(void *arg)
 	return NULL;
 }
 
-static int threads_stop_before_their_library_context_is_freed(void)
+static void threads_stop_before_their_library_context_is_freed(void)
 {
 	pthread_t thread[THREADS];
 
@@ -376,61 +326,63 @@ static int threads_stop_before_their_library_context_is_freed(void)
 		for (int k = 0; k < THREADS; k++)
 			pthread_join(thread[k], NULL);
 	}
-	return 15;
 }
 
+/* What it does, and the call that ends it with this status, or signal; NULL: it returns. */
 static const struct way {
 	const char *name;
-	int (*go)(void);
+	void (*go)(void);
+	void (*end)(int status);
 	int status;
 } ways[] = {
-	{ "return_from_main", return_from_main, 3 << 8 },
-	{ "exit_from_main", exit_from_main, 4 << 8 },
-	{ "exit_from_a_thread", exit_from_a_thread, 5 << 8 },
-	{ "exit_at_once", exit_at_once, 6 << 8 },
-	{ "quick_exit_from_main", quick_exit_from_main, 7 << 8 },
-	{ "die_of_a_signal", die_of_a_signal, SIGTERM },
-	{ "clean_up_with_contexts_alive", clean_up_with_contexts_alive, 8 << 8 },
-	{ "clean_up_after_all", clean_up_after_all, 9 << 8 },
-	{ "free_the_library_context_first", free_the_library_context_first, 10 << 8 },
-	{ "unload_the_provider_first", unload_the_provider_first, 11 << 8 },
-	{ "several_library_contexts_at_once", several_library_contexts_at_once, 12 << 8 },
-	{ "load_and_unload", load_and_unload, 13 << 8 },
-	{ "make_a_context_after_the_cleanup", make_a_context_after_the_cleanup, 16 << 8 },
-	{ "threads_outlive_their_library_contexts", threads_outlive_their_library_contexts,
-	  14 << 8 },
+	{ "return_from_main", be_busy, NULL, 3 },
+	{ "exit_from_main", be_busy, exit, 4 },
+	{ "exit_from_a_thread", be_busy, exit_in_a_thread, 5 },
+	{ "exit_at_once", be_busy, _exit, 6 },
+	{ "quick_exit_from_main", be_busy, quick_exit, 7 },
+	{ "die_of_a_signal", be_busy, die_of_a_signal, SIGTERM },
+	{ "clean_up_with_contexts_alive", clean_up_with_contexts_alive, NULL, 0 },
+	{ "clean_up_after_all", clean_up_after_all, NULL, 0 },
+	{ "free_the_library_context_first", free_the_library_context_first, NULL, 0 },
+	{ "unload_the_provider_first", unload_the_provider_first, NULL, 0 },
+	{ "several_library_contexts_at_once", several_library_contexts_at_once, NULL, 0 },
+	{ "load_and_unload", load_and_unload, NULL, 0 },
+	{ "make_a_context_after_the_cleanup", make_a_context_after_the_cleanup, NULL, 0 },
+	{ "threads_outlive_their_library_contexts", threads_outlive_their_library_contexts, NULL,
+	  0 },
 	{ "threads_stop_before_their_library_context_is_freed",
-	  threads_stop_before_their_library_context_is_freed, 15 << 8 },
+	  threads_stop_before_their_library_context_is_freed, NULL, 0 },
 };
 
-static unsigned long long requests(void)
-{
-	const struct kc_stats_row *row = stats_file_read()->row;
+#define WAYS (sizeof(ways) / sizeof(ways[0]))
 
-	return kc_stats_sum(&row[KC_ALG_AES_128_CBC]).requests +
-	       kc_stats_sum(&row[KC_ALG_AES_256_CBC]).requests;
+static unsigned long long all_requests(void)
+{
+	return requests(KC_ALG_AES_128_CBC) + requests(KC_ALG_AES_256_CBC);
 }
 
 /* 1 and a line if it did not end as it should. */
-static int run(const struct way *way, char **argv)
+static int is_bad(const struct way *way, pid_t pid, unsigned long long before)
 {
-	char *args[] = { argv[0], argv[1], argv[2], argv[3], (char *)(uintptr_t)way->name, NULL };
-	unsigned long long before = requests();
-	int status = -1;
-	pid_t pid = fork();
+	int status = -1, wanted = way->end == die_of_a_signal ? way->status : way->status << 8;
 
-	if (pid == 0) {
-		execv(argv[0], args);
-		_exit(71);
-	}
 	waitpid(pid, &status, 0);
 	printf("  %s\n", way->name);
 	fflush(stdout);
-	if (status == way->status && requests() > before)
+	if (status == wanted && all_requests() > before)
 		return 0;
 	fprintf(stderr, "ends_test: %s: ended with %#x instead of %#x, %llu requests\n", way->name,
-		status, way->status, requests() - before);
+		status, wanted, all_requests() - before);
 	return 1;
+}
+
+static int live_and_end(const struct way *way)
+{
+	live_prepare();
+	way->go();
+	if (way->end)
+		way->end(way->status);
+	return way->status;
 }
 
 int main(int argc, char **argv)
@@ -441,16 +393,18 @@ int main(int argc, char **argv)
 		return 2;
 	config = (const char *const *)&argv[1];
 	loads = strtoul(argv[3], NULL, 10);
-	if (argc == 4)
-		stats_file_make();
-	else
-		live_prepare();
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
-		if (argc == 4)
-			bad += run(&ways[i], argv);
-		else if (strcmp(argv[4], ways[i].name) == 0)
-			return ways[i].go();
-	if (argc == 4)
-		printf("ends_test: %zu ways to end, %d bad\n", sizeof(ways) / sizeof(ways[0]), bad);
+	for (const struct way *way = ways; argc > 4 && way < ways + WAYS; way++)
+		if (strcmp(argv[4], way->name) == 0)
+			return live_and_end(way);
+	stats_file_make();
+	for (const struct way *way = ways; way < ways + WAYS; way++) {
+		unsigned long long before = all_requests();
+		pid_t pid = fork();
+
+		if (pid == 0)
+			return live_and_end(way);
+		bad += is_bad(way, pid, before);
+	}
+	printf("ends_test: %zu ways to end, %d bad\n", WAYS, bad);
 	return bad != 0;
 }

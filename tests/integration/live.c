@@ -4,15 +4,9 @@
  */
 #include "integration/live.h"
 
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "diff/stats_file.h"
 #include "local.h"
-#include "stats/table.h"
 #include "integration/must.h"
 
 OSSL_LIB_CTX *live_lib;
@@ -84,35 +78,4 @@ void live_free(EVP_CIPHER_CTX **c, size_t n)
 {
 	while (n)
 		EVP_CIPHER_CTX_free(c[--n]);
-}
-
-unsigned long long live_requests(void)
-{
-	return kc_stats_sum(&stats_file_read()->row[KC_ALG_AES_128_CBC]).requests;
-}
-
-unsigned long long live_redone(void)
-{
-	return kc_stats_sum(&stats_file_read()->row[KC_ALG_AES_128_CBC]).failed;
-}
-
-unsigned live_sockets(int *fd, unsigned max)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	struct dirent *e;
-	unsigned n = 0;
-
-	must(dir != NULL, "/proc/self/fd");
-	while ((e = readdir(dir))) {
-		char link[64] = "";
-
-		if (readlinkat(dirfd(dir), e->d_name, link, sizeof(link) - 1) <= 0 ||
-		    (strncmp(link, "socket:", 7) != 0 && strcmp(link, "/dev/crypto") != 0))
-			continue;
-		if (n < max)
-			fd[n] = atoi(e->d_name);
-		n++;
-	}
-	closedir(dir);
-	return n;
 }

@@ -36,14 +36,4 @@ bool live_encrypt(EVP_CIPHER_CTX *c, unsigned char *out);
 /* Such a request; false if a call failed or the output is not software's. */
 bool live_is_right(EVP_CIPHER_CTX *c);
 
-/* Done by the kernel so far, and failed there; by all processes of this test. */
-unsigned long long live_requests(void);
-unsigned long long live_redone(void);
-
-/*
- * The descriptors that are sockets or files of /dev/crypto: their number, the first @max of them in
- * @fd.
- */
-unsigned live_sockets(int *fd, unsigned max);
-
 #endif

@@ -5,7 +5,6 @@
 #include <openssl/crypto.h>
 
 #include "diff/row.h"
-#include "stats/table.h"
 #include "unit/check.h"
 
 OSSL_LIB_CTX *lib;
@@ -34,14 +33,4 @@ void unload(void)
 	row_unload_legacy();
 	OSSL_LIB_CTX_free(lib);
 	lib = NULL;
-}
-
-unsigned long long requests(size_t row)
-{
-	return kc_stats_sum(&stats_file_read()->row[row]).requests;
-}
-
-unsigned long long redone(size_t row)
-{
-	return kc_stats_sum(&stats_file_read()->row[row]).failed;
 }

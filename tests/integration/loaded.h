@@ -18,8 +18,4 @@ extern OSSL_LIB_CTX *lib;
 void load(void);
 void unload(void);
 
-/* Requests that the kernel has done so far, and has failed. */
-unsigned long long requests(size_t row);
-unsigned long long redone(size_t row);
-
 #endif

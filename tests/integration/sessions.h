@@ -9,12 +9,15 @@
  * Ordered by number. An id is of the open file: a copy of the descriptor has it too, a child's too.
  */
 struct sessions {
-	int fd[64];
-	unsigned long id[64];
+	int fd[512];
+	unsigned long id[512];
 	size_t n;
 };
 
 struct sessions sessions(void);
+
+/* Of this process, whatever they are. */
+size_t descriptors(void);
 
 /* How many ids are in both. */
 size_t sessions_in_common(const struct sessions *a, const struct sessions *b);

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Things that programs do to a live context's descriptor, over the module and a real kernel: close
- * it, reuse its number, fork, exhaust descriptors. The bytes stay right, and no other descriptor is
+ * it, reuse its number, exhaust descriptors. The bytes stay right, and no other descriptor is
  * written to or closed. usage: survive_test CONFIG
  */
 #include "unit/check.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <openssl/evp.h>
@@ -44,26 +36,6 @@ static int session_fd(void)
 	struct sessions s = sessions();
 
 	return s.n ? s.fd[s.n - 1] : -1;
-}
-
-static int open_descriptors(void)
-{
-	int n = 0;
-
-	for (int fd = 0; fd < 2048; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
-TEST(a_request_reaches_the_kernel)
-{
-	LOCAL(EVP_CIPHER_CTX) *c = context();
-	unsigned long long before;
-
-	is_right(c);
-	before = requests(KC_ALG_AES_128_CBC);
-	is_right(c);
-	assert_int_equal(requests(KC_ALG_AES_128_CBC), before + 1);
 }
 
 TEST(a_file_with_the_sessions_number_stays_untouched)
@@ -122,92 +94,6 @@ TEST(two_contexts_that_share_a_number_keep_their_keys)
 	assert_memory_equal(out, first, LIVE_LEN);
 }
 
-TEST(parent_and_child_are_both_right_and_share_no_socket)
-{
-	LOCAL(EVP_CIPHER_CTX) *c = context();
-	struct sessions parents, ours;
-	pid_t pid;
-
-	is_right(c);
-	parents = sessions();
-	assert_true(parents.n > 0);
-	pid = fork();
-	if (pid == 0) {
-		if (!live_is_right(c))
-			_exit(1);
-		ours = sessions();
-		if (!ours.n || sessions_in_common(&ours, &parents))
-			_exit(3);
-		for (int i = 0; i < 20; i++)
-			if (!live_is_right(c))
-				_exit(1);
-		_exit(0);
-	}
-	for (int i = 0; i < 20; i++)
-		is_right(c);
-	assert_ends_well(pid);
-}
-
-#define ON(call, result)                                                                           \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, result)
-#define KILL(call)   ON(call, SECCOMP_RET_KILL_PROCESS)
-#define REFUSE(call) ON(call, SECCOMP_RET_ERRNO | EACCES)
-
-/*
- * Like OpenSSH's child before authentication: a socket kills, a file is refused. Which call is
- * libc's fstat() depends on the machine.
- */
-static struct sock_filter sandbox[] = {
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-	KILL(socket),
-	KILL(sendmsg),
-	REFUSE(openat),
-	REFUSE(fstat),
-#ifdef SYS_fstat64
-	REFUSE(fstat64),
-#endif
-#ifdef SYS_newfstatat
-	REFUSE(newfstatat),
-#endif
-#ifdef SYS_statx
-	REFUSE(statx),
-#endif
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-};
-
-static bool enter_sandbox(void)
-{
-	struct sock_fprog program = { .len = COUNT(sandbox), .filter = sandbox };
-
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
-/* @live: a session is open when the sandbox closes. */
-static void sandboxed(bool live)
-{
-	LOCAL(EVP_CIPHER_CTX) *c = context();
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		if (live && !live_is_right(c))
-			_exit(1);
-		if (!enter_sandbox())
-			_exit(2);
-		for (int i = 0; i < 3; i++)
-			if (!live_is_right(c))
-				_exit(1);
-		_exit(0);
-	}
-	assert_ends_well(pid);
-}
-
-TEST(nobody_is_killed_in_a_sandbox_entered_after_load)
-{
-	sandboxed(false);
-	sandboxed(true);
-}
-
 TEST(contexts_work_without_any_descriptor_left)
 {
 	EVP_CIPHER_CTX *c[40];
@@ -215,7 +101,7 @@ TEST(contexts_work_without_any_descriptor_left)
 
 	getrlimit(RLIMIT_NOFILE, &old);
 	few = old;
-	few.rlim_cur = (rlim_t)open_descriptors() + 4;
+	few.rlim_cur = descriptors() + 4;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
 	for (size_t i = 0; i < COUNT(c); i++) {
 		c[i] = context();
@@ -230,7 +116,7 @@ TEST(contexts_work_without_any_descriptor_left)
 
 TEST(no_descriptor_is_leaked_or_inherited)
 {
-	int before = open_descriptors();
+	size_t before = descriptors();
 
 	for (int i = 0; i < 200; i++) {
 		EVP_CIPHER_CTX *c = context(), *copy = EVP_CIPHER_CTX_new();
@@ -242,7 +128,7 @@ TEST(no_descriptor_is_leaked_or_inherited)
 		EVP_CIPHER_CTX_free(i % 2 ? c : copy);
 		EVP_CIPHER_CTX_free(i % 2 ? copy : c);
 	}
-	assert_int_equal(open_descriptors(), before);
+	assert_int_equal(descriptors(), before);
 }
 
 static void prepare(void)
