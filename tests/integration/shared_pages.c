@@ -4,10 +4,10 @@
  * by: what shares a page with the output, and with the context, in which the tag may be. A page
  * that a device was given for its answer must not be left to a child.
  *
- *   shared_pages KIND ALGORITHM LENGTH REQUESTS
+ *   shared_pages ALGORITHM LENGTH REQUESTS
  *
- * KIND is cipher, mac or digest. Requests use the application's default implementation (from
- * OPENSSL_CONF) and are compared with the default provider's. Prints how many are wrong.
+ * Requests use the application's default implementation (from OPENSSL_CONF) and are compared with
+ * the default provider's. Prints how many are wrong.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,9 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <openssl/err.h>
-#include <openssl/evp.h>
-
+#include "diff/row.h"
+#include "integration/message.h"
 #include "integration/must.h"
 
 #define MAX_LENGTH 65536
@@ -36,7 +35,6 @@ static _Alignas(MAX_PAGE) unsigned char in[MAX_LENGTH], memory[MAX_LENGTH + MAX_
 static unsigned char *const out = memory + OFFSET;
 static unsigned char beside[MAX_BESIDE];
 static size_t length;
-static const char *algorithm;
 static unsigned char *near_context[2]; /* one made before it, one after */
 static atomic_bool over;
 
@@ -75,83 +73,48 @@ static void *fork_on(void *unused)
 	return unused;
 }
 
-static EVP_CIPHER_CTX *cipher_context(const char *properties)
-{
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, algorithm, properties);
-	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-	static const unsigned char key[64] = "a key that guards nothing here";
+/* One of the two. */
+struct context {
+	EVP_CIPHER_CTX *cipher;
+	struct hash hash;
+	bool is_aead;
+};
 
-	must(cipher && c && EVP_EncryptInit_ex2(c, cipher, key, NULL, NULL), "context");
-	EVP_CIPHER_free(cipher);
+static const unsigned char key[64] = "a key that guards nothing here", iv[16] = "an IV";
+
+static struct context context(const struct kc_alg *alg, const char *properties)
+{
+	struct context c = { .is_aead = alg->kind == KC_AEAD };
+	struct row_of of;
+
+	must(row_fetch(NULL, alg, properties, &of), alg->names);
+	if (of.cipher)
+		c.cipher = EVP_CIPHER_CTX_new();
+	else
+		c.hash = hash_new(of.md, of.mac, alg->mac, alg->inner);
+	must(!of.cipher || EVP_EncryptInit_ex2(c.cipher, of.cipher, key, NULL, NULL), "key");
 	return c;
 }
 
-static void *mac_context(const char *properties)
+static bool encrypt(const struct context *c)
 {
-	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", properties);
-	EVP_MAC_CTX *c = EVP_MAC_CTX_new(mac);
+	int n = 0, rest = 0;
 
-	EVP_MAC_free(mac);
-	return c;
+	return EVP_EncryptInit_ex2(c->cipher, NULL, NULL, iv, NULL) &&
+	       (!c->is_aead || message_head(c->cipher, iv, 13, length)) &&
+	       EVP_EncryptUpdate(c->cipher, out, &n, in, (int)length) && (size_t)n == length &&
+	       (!c->is_aead ||
+		(EVP_EncryptFinal_ex(c->cipher, beside, &rest) && message_tag(c->cipher, beside)));
 }
 
-static void *digest_context(const char *properties)
-{
-	EVP_MD *md = EVP_MD_fetch(NULL, algorithm, properties);
-	EVP_MD_CTX *c = EVP_MD_CTX_new();
-
-	must(md && EVP_DigestInit_ex(c, md, NULL), "context");
-	EVP_MD_free(md);
-	return c;
-}
-
-static void *context(const char *kind, const char *properties)
-{
-	if (*kind == 'm')
-		return mac_context(properties);
-	return *kind == 'd' ? digest_context(properties) : cipher_context(properties);
-}
-
-static bool cbc_encrypts(EVP_CIPHER_CTX *c)
-{
-	static const unsigned char iv[16] = "an IV";
-	bool has_tag =
-		EVP_CIPHER_get_flags(EVP_CIPHER_CTX_get0_cipher(c)) & EVP_CIPH_FLAG_AEAD_CIPHER;
-	int n = 0, aad = 0;
-
-	return EVP_EncryptInit_ex2(c, NULL, NULL, iv, NULL) &&
-	       (!has_tag || EVP_EncryptUpdate(c, NULL, &aad, iv, 13)) &&
-	       EVP_EncryptUpdate(c, out, &n, in, (int)length) && (size_t)n == length &&
-	       (!has_tag || (EVP_EncryptFinal_ex(c, beside, &n) &&
-			     EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, beside) > 0));
-}
-
-static bool authenticate(EVP_MAC_CTX *c)
-{
-	char name[16] = "";
-	OSSL_PARAM params[] = { OSSL_PARAM_utf8_string("digest", name, 0), OSSL_PARAM_END };
-	size_t n;
-
-	snprintf(name, sizeof(name), "%s", algorithm);
-	params[0].data_size = strlen(name);
-	return EVP_MAC_init(c, (const unsigned char *)"a MAC's key", 11, params) &&
-	       EVP_MAC_update(c, in, length) && EVP_MAC_final(c, beside, &n, sizeof(beside));
-}
-
-static bool digest(EVP_MD_CTX *c)
-{
-	return EVP_DigestInit_ex(c, NULL, NULL) && EVP_DigestUpdate(c, in, length) &&
-	       EVP_DigestFinal_ex(c, beside, NULL);
-}
-
-static void request(const char *kind, void *c)
+static void request(const struct context *c)
 {
 	memset(out, 0, length);
 	memset(beside, 0, sizeof(beside));
-	if (*kind == 'm')
-		must(authenticate(c), "MAC");
-	else
-		must(*kind == 'd' ? digest(c) : cbc_encrypts(c), algorithm);
+	must(c->cipher ? encrypt(c) :
+			 hash_start(&c->hash, key, sizeof(key)) &&
+				 hash_update(&c->hash, in, length) && hash_final(&c->hash, beside),
+	     "request");
 }
 
 int main(int argc, char **argv)
@@ -159,27 +122,28 @@ int main(int argc, char **argv)
 	static unsigned char want[MAX_LENGTH], want_beside[MAX_BESIDE];
 	unsigned long wrong = 0, requests;
 	pthread_t threads[2];
-	void *c;
+	const struct kc_alg *alg = argc == 4 ? kc_alg_find(argv[1], strlen(argv[1])) : NULL;
+	struct context c;
 
-	if (argc != 5)
+	if (!alg)
 		return 2;
-	algorithm = argv[2];
-	length = strtoul(argv[3], NULL, 10);
-	requests = strtoul(argv[4], NULL, 10);
+	length = strtoul(argv[2], NULL, 10);
+	requests = strtoul(argv[3], NULL, 10);
 	must(length <= MAX_LENGTH - NEAR, "length");
 	memset(in, 0x5a, sizeof(in));
-	request(argv[1], context(argv[1], "provider=default"));
+	c = context(alg, "provider=default");
+	request(&c);
 	memcpy(want, out, length);
 	memcpy(want_beside, beside, sizeof(beside));
 	near_context[0] = malloc(NEAR);
-	c = context(argv[1], NULL);
+	c = context(alg, NULL);
 	near_context[1] = malloc(NEAR);
-	request(argv[1], c); /* the driver's trial is in here */
+	request(&c); /* the driver's trial is in here */
 	must(!pthread_create(&threads[0], NULL, write_near, NULL) &&
 		     !pthread_create(&threads[1], NULL, fork_on, NULL),
 	     "pthread_create");
 	for (unsigned long i = 0; i < requests; i++) {
-		request(argv[1], c);
+		request(&c);
 		wrong += memcmp(out, want, length) != 0 ||
 			 memcmp(beside, want_beside, sizeof(beside)) != 0;
 	}
