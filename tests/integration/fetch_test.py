@@ -5,19 +5,17 @@
 usage: fetch_test.py BUILD MACHINE, see machine.py
 """
 
-import os
 import unittest
 import sys
 
 from case import ENC_256, MODULE, Case, cnf_of, stats
 from machine import ADMIT, MACHINE, only
+from player import AES_CBC, AES_CTR, AES_ECB, always
 from tls_ends import ENDS
 
-ALL = "ciphers = " + " ".join(
-    f"AES-{bits}-{mode}:0" for bits in (128, 192, 256) for mode in ("CBC", "CTR", "ECB"))
+ALL = always(*AES_CBC, *AES_CTR, *AES_ECB)
 # What random numbers are made of; no CBC, which libssl uses for session tickets.
-OF_RANDOM = "ciphers = " + " ".join(
-    f"AES-{bits}-{mode}:0" for bits in (128, 192, 256) for mode in ("CTR", "ECB"))
+OF_RANDOM = always(*AES_CTR, *AES_ECB)
 # Of each kind, at any time and from some time on.
 FAULTS = {
     "uml": ("sendmsg:error=EIO:when=100+", "sendmsg:error=EIO:when=100+3", "sendmsg:error=ENOMEM",
@@ -25,11 +23,10 @@ FAULTS = {
     "cuse": ("ioctl:error=EIO:when=100+", "ioctl:error=EIO:when=100+3", "ioctl:error=ENOMEM",
              "ioctl:error=EINVAL:when=15+"),
 }
-RANDOM = "[random_section]\nproperties = provider!=kcrypto\n"
 
-# Makes a certificate's worth of random use: TLS handshakes with themselves in one process.
+# Uses random numbers: TLS handshakes with themselves in one process.
 HANDSHAKES = ENDS + """
-server.load_cert_chain(sys.argv[1], sys.argv[2])
+server.load_cert_chain(sys.argv[1])
 client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
 for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
     server.maximum_version = client.maximum_version = version
@@ -136,13 +133,6 @@ class Properties(Fetch):
 class Random(Fetch):
     """OpenSSL 3.0 makes its random numbers with our cipher where default_properties name us."""
 
-    def certificate(self, cnf):
-        key, cert = (os.path.join(self.dir.name, name) for name in ("key.pem", "cert.pem"))
-        self.run_(["openssl", "genrsa", "-out", key, "2048"], cnf)
-        self.run_(["openssl", "req", "-x509", "-key", key, "-subj", "/CN=x", "-out", cert,
-                   "-config", "/dev/null"], cnf)
-        return key, cert
-
     def are_random(self, outputs, size):
         for o in outputs:
             self.assertEqual(len(o), size)
@@ -154,8 +144,8 @@ class Random(Fetch):
         # Enough for a driver to be tried and for a session to pay.
         out = [self.run_(["openssl", "rand", "3000000"], cnf).stdout for _ in range(2)]
         self.are_random(out, 3000000)
-        key, cert = self.certificate(cnf)
-        self.run_(["/usr/bin/python3", "-c", HANDSHAKES, cert, key], cnf)
+        self.run_(["openssl", "genrsa", "2048"], cnf)
+        self.run_(["/usr/bin/python3", "-c", HANDSHAKES, self.certificate()], cnf)
 
     @only("uml", "cuse", "native")
     def test_nothing_of_them_goes_to_the_kernel(self):
@@ -186,10 +176,7 @@ class Random(Fetch):
 
     @only("uml", "cuse", "native")
     def test_with_everything_at_once_the_random_section_keeps_them_here(self):
-        section = [("alg_section = algorithms\n",
-                    "alg_section = algorithms\nrandom = random_section\n"),
-                   ("[algorithms]\n", RANDOM + "[algorithms]\n")]
-        self.use(self.section(section, *ADMIT, OF_RANDOM))
+        self.use(self.section([("[init]\n", "[init]\nrandom = random\n")], *ADMIT, OF_RANDOM))
         self.assertEqual(self.total(), 0)
 
 

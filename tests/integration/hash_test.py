@@ -88,16 +88,11 @@ class Programs(Case):
             self.assertEqual(self.requests("HMAC-" + digest), 2)
 
     def test_a_digest_that_only_another_provider_has_is_found_for_a_mac(self):
-        argv = ["openssl", "mac", "-provider", "legacy", "-provider", "default", "-provider-path",
-                "", "-digest", "MD4", "-macopt", "hexkey:00", "HMAC"]
-        argv = [a for a in argv if a not in ("-provider-path", "")]
-        cnf = self.cnf(*ADMIT, *HASHES)
-        soft = self.run_(argv, None, b"abc").stdout
-        self.assertEqual(self.run_(argv, cnf, b"abc").stdout, soft)
+        argv = ["openssl", "mac", "-digest", "MD4", "-macopt", "hexkey:00"]
+        self.same([*argv, "-provider", "legacy", "-provider", "default", "HMAC"], b"abc")
         # Nor does anybody have it where the application did not ask for that provider.
-        argv = [a for a in argv if a not in ("-provider", "legacy", "default")]
-        self.assertNotEqual(self.run_(argv, None, b"abc", ok=False).returncode, 0)
-        self.assertNotEqual(self.run_(argv, cnf, b"abc", ok=False).returncode, 0)
+        for cnf in (None, self.cnf(*ADMIT, *HASHES)):
+            self.assertNotEqual(self.run_([*argv, "HMAC"], cnf, b"abc", ok=False).returncode, 0)
 
     def test_a_property_query_that_names_us_is_answered(self):
         for query in ("provider=kcrypto", "?provider=kcrypto", "provider=default"):
