@@ -8,7 +8,6 @@ usage: device_test.py DIR CLASS...; DIR: of the device that tests/cuse/start sta
 """
 
 import contextlib
-import fcntl
 import hashlib
 import hmac
 import itertools

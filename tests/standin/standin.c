@@ -247,9 +247,6 @@ static int next_of_script(const struct kc_req *req, struct moment *now)
 	if (standin.fail_one_in && standin.requests > standin.after &&
 	    standin.requests % standin.fail_one_in == 0)
 		what = standin.fail_errno ? -standin.fail_errno : -EIO;
-	if (standin.lie_at_wrap && req->len > 16 && req->iv &&
-	    memcmp(req->iv + 12, "\xff\xff\xff\xff", 4) == 0)
-		what = 1;
 	if (standin.lies || getenv("KC_STANDIN_LIES") ||
 	    (req->len && standin.lie_len == req->len) || (standin.lie_at && --standin.lie_at == 0))
 		what = 1;

@@ -17,7 +17,6 @@ struct standin {
 	unsigned lie_at;	   /* the n-th request from now answers wrong, without an errno */
 	bool lie_in_tag;	   /* such an answer is wrong in its tag, not in its text */
 	unsigned lie_len;	   /* requests of this length answer wrong */
-	bool lie_at_wrap;	   /* requests whose counter passes 2^32 answer wrong */
 	bool lies;		   /* every request answers wrong */
 	unsigned after;		   /* requests before fail_one_in counts */
 	bool hides;		   /* answer of hides_hardware */

@@ -51,6 +51,15 @@ struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
 	return c;
 }
 
+void restart(struct kc_cipher *c)
+{
+	const struct kc_alg *alg = c->base->common.alg;
+	const uint8_t *from = alg->iv_len ? iv : NULL;
+
+	assert_true(c->base->init(c->base, c->base_ctx, c->dir, NULL, from));
+	kc_cipher_started(c, c->dir, NULL, 0, from, alg->iv_len, true);
+}
+
 struct kc_cipher *configured(const char *ciphers, enum kc_alg_id id)
 {
 	configure(ciphers, NULL);

@@ -29,6 +29,9 @@ static inline void end_cipher(struct kc_cipher **c)
 /* A context with the key and IV above, initialised. */
 struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir);
 
+/* From that IV on anew, with the key that it has. */
+void restart(struct kc_cipher *c);
+
 /* Both, to encrypt. */
 struct kc_cipher *configured(const char *ciphers, enum kc_alg_id id);
 

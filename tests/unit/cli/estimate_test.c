@@ -90,11 +90,6 @@ static unsigned mostly(unsigned i)
 	return percent[i % COUNT(percent)];
 }
 
-static unsigned at_first(unsigned i)
-{
-	return i < 24 ? 700 - 25 * i : 0;
-}
-
 static unsigned all_else_but_one_in_five(unsigned i)
 {
 	return i % 5 == 2 ? 0 : 150 + i * 37 % 500;

@@ -55,6 +55,11 @@ static int timed_whole(const struct kc_base *base, void *ctx, const struct kc_ke
 	return real->whole(real, ctx, with, req);
 }
 
+unsigned at_first(unsigned i)
+{
+	return i < 24 ? 700 - 25 * i : 0;
+}
+
 struct kc_candidate *prepare(const char *ciphers)
 {
 	configure(ciphers, NULL);

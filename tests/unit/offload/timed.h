@@ -22,6 +22,7 @@ extern uint64_t now, machine; /* ns: the clock, and the machine's CPU time */
 extern struct price soft, kernel, soft_cpu, kernel_cpu;
 extern unsigned (*disturbance)(unsigned i); /* of the i-th request, percent of its price */
 extern unsigned disturbed;
+unsigned at_first(unsigned i); /* one of these: the first requests, ever less */
 extern struct kc_base timed;
 
 /* If the kernel takes @once more and nothing per byte, the lines cross at CROSSING. */

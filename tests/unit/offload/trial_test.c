@@ -208,11 +208,6 @@ static unsigned one_in_ten(unsigned i)
 	return i % 10 == 7 ? 3000 : 0;
 }
 
-static unsigned at_first(unsigned i)
-{
-	return i < 24 ? 700 - 25 * i : 0;
-}
-
 static unsigned uneven(unsigned i)
 {
 	return i * 37 % 40;

@@ -98,8 +98,9 @@ TEST(a_driver_that_loses_a_carry_is_refused)
 {
 	LOCAL_CIPHER *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
 
-	standin.lie_at_wrap = true;
+	setenv("KC_STANDIN_FAULT", "wrap", 1);
 	feed(c, 4096);
+	unsetenv("KC_STANDIN_FAULT");
 	assert_int_equal(policy.row[KC_ALG_AES_128_CTR]->trust, KC_REFUSED);
 }
 

@@ -54,14 +54,6 @@ static struct kc_cipher *warm(size_t mode)
 	return c;
 }
 
-static void again(struct kc_cipher *c)
-{
-	const struct kc_alg *alg = c->base->common.alg;
-
-	assert_true(c->base->init(c->base, c->base_ctx, c->dir, NULL, alg->iv_len ? iv : NULL));
-	kc_cipher_started(c, c->dir, NULL, 0, alg->iv_len ? iv : NULL, alg->iv_len, true);
-}
-
 /* A stream of three updates, in place or not, of which the second one is long. */
 static void play(struct kc_cipher *c, size_t mode, size_t first, size_t len, bool in_place)
 {
@@ -69,7 +61,7 @@ static void play(struct kc_cipher *c, size_t mode, size_t first, size_t len, boo
 	const uint8_t *from = in_place ? out : in;
 	size_t at = 0, done = 0, n;
 
-	again(c);
+	restart(c);
 	memset(out, 0x33, sizeof(out));
 	if (in_place)
 		memcpy(out, in, LEN);
