@@ -18,6 +18,12 @@ typedef void kc_function(void); /* any type */
 /* @f for a dispatch table, whose generic pointer hides the type; checks that it is OpenSSL's. */
 #define KC_FUNCTION(type, f) ((kc_function *)(1 ? (f) : (OSSL_FUNC_##type##_fn *)0))
 
+/* An entry of an OSSL_DISPATCH. */
+#define KC_ENTRY(ID, type, f)                                                                      \
+	{                                                                                          \
+		OSSL_FUNC_##ID, KC_FUNCTION(type, f)                                               \
+	}
+
 /*
  * A row's implementation: functions that the core calls, and functions that only OpenSSL's edge
  * passes on. A row has the functions of its kind; a digest's may be NULL from get_ctx_params on.

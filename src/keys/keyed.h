@@ -77,11 +77,6 @@ static inline int kc_answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv
 	return OSSL_PARAM_set_octet_string(p, iv, len);
 }
 
-#define KC_CIPHER_FUNCTION(ID, type, f)                                                            \
-	{                                                                                          \
-		OSSL_FUNC_CIPHER_##ID, KC_FUNCTION(cipher_##type, f)                               \
-	}
-
 /*
  * Defines the table of a kind of cipher, of functions with these names, two inits that call init(),
  * and the functions that it is given.
@@ -100,17 +95,19 @@ static inline int kc_answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv
 	}                                                                                          \
                                                                                                    \
 	const OSSL_DISPATCH name[] = {                                                             \
-		KC_CIPHER_FUNCTION(FREECTX, freectx, freectx),                                     \
-		KC_CIPHER_FUNCTION(DUPCTX, dupctx, dupctx),                                        \
-		KC_CIPHER_FUNCTION(ENCRYPT_SKEY_INIT, encrypt_skey_init, encrypt_init),            \
-		KC_CIPHER_FUNCTION(DECRYPT_SKEY_INIT, decrypt_skey_init, decrypt_init),            \
-		KC_CIPHER_FUNCTION(UPDATE, update, update_fn),                                     \
-		KC_CIPHER_FUNCTION(FINAL, final, final_fn),                                        \
-		KC_CIPHER_FUNCTION(CIPHER, cipher, oneshot_fn),                                    \
-		KC_CIPHER_FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),                \
-		KC_CIPHER_FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),                \
-		KC_CIPHER_FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params), \
-		KC_CIPHER_FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx_params, settable_ctx_params), \
+		KC_ENTRY(CIPHER_FREECTX, cipher_freectx, freectx),                                 \
+		KC_ENTRY(CIPHER_DUPCTX, cipher_dupctx, dupctx),                                    \
+		KC_ENTRY(CIPHER_ENCRYPT_SKEY_INIT, cipher_encrypt_skey_init, encrypt_init),        \
+		KC_ENTRY(CIPHER_DECRYPT_SKEY_INIT, cipher_decrypt_skey_init, decrypt_init),        \
+		KC_ENTRY(CIPHER_UPDATE, cipher_update, update_fn),                                 \
+		KC_ENTRY(CIPHER_FINAL, cipher_final, final_fn),                                    \
+		KC_ENTRY(CIPHER_CIPHER, cipher_cipher, oneshot_fn),                                \
+		KC_ENTRY(CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_ctx_params),            \
+		KC_ENTRY(CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_ctx_params),            \
+		KC_ENTRY(CIPHER_GETTABLE_CTX_PARAMS, cipher_gettable_ctx_params,                   \
+			 gettable_ctx_params),                                                     \
+		KC_ENTRY(CIPHER_SETTABLE_CTX_PARAMS, cipher_settable_ctx_params,                   \
+			 settable_ctx_params),                                                     \
 		{ 0, NULL },                                                                       \
 	}
 

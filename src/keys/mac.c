@@ -265,23 +265,18 @@ KC_LIST_CTX_PARAMS(gettable_ctx_params, OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, N
 
 KC_LIST_CTX_PARAMS(settable_ctx_params, OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, NULL, 0))
 
-#define FUNCTION(ID, type, f)                                                                      \
-	{                                                                                          \
-		OSSL_FUNC_MAC_##ID, KC_FUNCTION(mac_##type, f)                                     \
-	}
-
 static const OSSL_DISPATCH functions[] = {
-	FUNCTION(NEWCTX, newctx, newctx),
-	FUNCTION(FREECTX, freectx, freectx),
-	FUNCTION(DUPCTX, dupctx, dupctx),
-	FUNCTION(INIT, init, init),
-	FUNCTION(INIT_SKEY, init_skey, init_skey),
-	FUNCTION(UPDATE, update, update),
-	FUNCTION(FINAL, final, final),
-	FUNCTION(GET_CTX_PARAMS, get_ctx_params, get_ctx_params),
-	FUNCTION(SET_CTX_PARAMS, set_ctx_params, set_ctx_params),
-	FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx_params, gettable_ctx_params),
-	FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx_params, settable_ctx_params),
+	KC_ENTRY(MAC_NEWCTX, mac_newctx, newctx),
+	KC_ENTRY(MAC_FREECTX, mac_freectx, freectx),
+	KC_ENTRY(MAC_DUPCTX, mac_dupctx, dupctx),
+	KC_ENTRY(MAC_INIT, mac_init, init),
+	KC_ENTRY(MAC_INIT_SKEY, mac_init_skey, init_skey),
+	KC_ENTRY(MAC_UPDATE, mac_update, update),
+	KC_ENTRY(MAC_FINAL, mac_final, final),
+	KC_ENTRY(MAC_GET_CTX_PARAMS, mac_get_ctx_params, get_ctx_params),
+	KC_ENTRY(MAC_SET_CTX_PARAMS, mac_set_ctx_params, set_ctx_params),
+	KC_ENTRY(MAC_GETTABLE_CTX_PARAMS, mac_gettable_ctx_params, gettable_ctx_params),
+	KC_ENTRY(MAC_SETTABLE_CTX_PARAMS, mac_settable_ctx_params, settable_ctx_params),
 	{ 0, NULL },
 };
 

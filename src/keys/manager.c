@@ -223,19 +223,14 @@ KC_LIST_PARAMS(gen_settable_params, OSSL_PARAM_utf8_string(PARAM_TYPE, NULL, 0),
 	       OSSL_PARAM_utf8_string(PARAM_MASTER, NULL, 0),
 	       OSSL_PARAM_utf8_string(PARAM_RING, NULL, 0))
 
-#define FUNCTION(ID, type, f)                                                                      \
-	{                                                                                          \
-		OSSL_FUNC_SKEYMGMT_##ID, KC_FUNCTION(skeymgmt_##type, f)                           \
-	}
-
 static const OSSL_DISPATCH functions[] = {
-	FUNCTION(FREE, free, free_key),
-	FUNCTION(IMPORT, import, import),
-	FUNCTION(EXPORT, export, export),
-	FUNCTION(GENERATE, generate, generate),
-	FUNCTION(GET_KEY_ID, get_key_id, get_key_id),
-	FUNCTION(IMP_SETTABLE_PARAMS, imp_settable_params, imp_settable_params),
-	FUNCTION(GEN_SETTABLE_PARAMS, gen_settable_params, gen_settable_params),
+	KC_ENTRY(SKEYMGMT_FREE, skeymgmt_free, free_key),
+	KC_ENTRY(SKEYMGMT_IMPORT, skeymgmt_import, import),
+	KC_ENTRY(SKEYMGMT_EXPORT, skeymgmt_export, export),
+	KC_ENTRY(SKEYMGMT_GENERATE, skeymgmt_generate, generate),
+	KC_ENTRY(SKEYMGMT_GET_KEY_ID, skeymgmt_get_key_id, get_key_id),
+	KC_ENTRY(SKEYMGMT_IMP_SETTABLE_PARAMS, skeymgmt_imp_settable_params, imp_settable_params),
+	KC_ENTRY(SKEYMGMT_GEN_SETTABLE_PARAMS, skeymgmt_gen_settable_params, gen_settable_params),
 	{ 0, NULL },
 };
 

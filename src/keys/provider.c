@@ -104,7 +104,7 @@ static void make_table(OSSL_DISPATCH *table, size_t i)
 	const OSSL_DISPATCH *f =
 		alg->kind == KC_AEAD ? kc_keyed_aead_functions : kc_keyed_cipher_functions;
 	const OSSL_DISPATCH own[] = {
-		KC_CIPHER_FUNCTION(NEWCTX, newctx, rows[i].newctx),
+		KC_ENTRY(CIPHER_NEWCTX, cipher_newctx, rows[i].newctx),
 		{ OSSL_FUNC_CIPHER_GET_PARAMS, kc_base_function(alg, OSSL_FUNC_CIPHER_GET_PARAMS) },
 	};
 
@@ -187,10 +187,10 @@ static void teardown(void *provctx)
 }
 
 static const OSSL_DISPATCH functions[] = {
-	{ OSSL_FUNC_PROVIDER_TEARDOWN, (kc_function *)teardown },
-	{ OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (kc_function *)gettable_params },
-	{ OSSL_FUNC_PROVIDER_GET_PARAMS, (kc_function *)get_params },
-	{ OSSL_FUNC_PROVIDER_QUERY_OPERATION, (kc_function *)query },
+	KC_ENTRY(PROVIDER_TEARDOWN, provider_teardown, teardown),
+	KC_ENTRY(PROVIDER_GETTABLE_PARAMS, provider_gettable_params, gettable_params),
+	KC_ENTRY(PROVIDER_GET_PARAMS, provider_get_params, get_params),
+	KC_ENTRY(PROVIDER_QUERY_OPERATION, provider_query_operation, query),
 	{ 0, NULL },
 };
 

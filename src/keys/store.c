@@ -72,11 +72,11 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 }
 
 static const OSSL_DISPATCH functions[] = {
-	{ OSSL_FUNC_STORE_OPEN, (kc_function *)open_uri },
-	{ OSSL_FUNC_STORE_LOAD, (kc_function *)load },
-	{ OSSL_FUNC_STORE_EOF, (kc_function *)eof },
-	{ OSSL_FUNC_STORE_CLOSE, (kc_function *)close_uri },
-	{ OSSL_FUNC_STORE_SET_CTX_PARAMS, (kc_function *)set_ctx_params },
+	KC_ENTRY(STORE_OPEN, store_open, open_uri),
+	KC_ENTRY(STORE_LOAD, store_load, load),
+	KC_ENTRY(STORE_EOF, store_eof, eof),
+	KC_ENTRY(STORE_CLOSE, store_close, close_uri),
+	KC_ENTRY(STORE_SET_CTX_PARAMS, store_set_ctx_params, set_ctx_params),
 	{ 0, NULL },
 };
 

@@ -223,10 +223,10 @@ static void teardown(void *provctx)
 }
 
 static const OSSL_DISPATCH functions[] = {
-	{ OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))teardown },
-	{ OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))gettable_params },
-	{ OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get_params },
-	{ OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query },
+	KC_ENTRY(PROVIDER_TEARDOWN, provider_teardown, teardown),
+	KC_ENTRY(PROVIDER_GETTABLE_PARAMS, provider_gettable_params, gettable_params),
+	KC_ENTRY(PROVIDER_GET_PARAMS, provider_get_params, get_params),
+	KC_ENTRY(PROVIDER_QUERY_OPERATION, provider_query_operation, query),
 	{ 0, NULL },
 };
 
