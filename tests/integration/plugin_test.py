@@ -16,6 +16,7 @@ from pathlib import Path
 HERE = os.path.dirname(__file__)
 sys.path.insert(0, os.path.join(HERE, ".."))
 from counters import counters, drop, make  # noqa: E402
+from folder import Folder  # noqa: E402
 
 NAME = "plugin.so" if sys.argv[2:] else "plugin-standin.so"
 PLUGIN = os.path.join(os.path.abspath(sys.argv[1]), "tests", NAME)
@@ -31,7 +32,7 @@ def left():
     return len(os.listdir("/proc/self/fd")), lines("maps", "/"), lines("smaps", " wf")
 
 
-class Plugin(unittest.TestCase):
+class Plugin(Folder):
     def use_it_once(self):
         plugin = ctypes.CDLL(PLUGIN)
         self.assertEqual(plugin.plugin_run(CONFIG), 1)
@@ -40,7 +41,7 @@ class Plugin(unittest.TestCase):
             ctypes.CDLL(PLUGIN, os.RTLD_NOLOAD)
 
     def test_a_plugin_that_is_closed_leaves_nothing_more_the_second_time(self):
-        stats = make(f"/tmp/plugin.{os.getpid()}")
+        stats = make(self.path("stats"))
         self.addCleanup(drop, stats)
         os.environ["KCRYPTO_STATS"] = stats
         self.assertEqual(lines("maps", "libcrypto"), 0)
