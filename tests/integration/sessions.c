@@ -70,7 +70,7 @@ size_t descriptors(void)
 	while (readdir(dir))
 		n++;
 	closedir(dir);
-	return n;
+	return n - 3; /* without . and .., and the directory itself */
 }
 
 size_t sessions_in_common(const struct sessions *a, const struct sessions *b)
