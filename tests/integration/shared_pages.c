@@ -96,7 +96,7 @@ static struct context context(const struct kc_alg *alg, const char *properties)
 	return c;
 }
 
-static bool encrypt(const struct context *c)
+static bool encrypts(const struct context *c)
 {
 	int n = 0, rest = 0;
 
@@ -111,7 +111,7 @@ static void request(const struct context *c)
 {
 	memset(out, 0, length);
 	memset(beside, 0, sizeof(beside));
-	must(c->cipher ? encrypt(c) :
+	must(c->cipher ? encrypts(c) :
 			 hash_start(&c->hash, key, sizeof(key)) &&
 				 hash_update(&c->hash, in, length) && hash_final(&c->hash, beside),
 	     "request");
