@@ -71,7 +71,9 @@ static bool is_provider(const struct kc_cnf *cnf, const CONF_VALUE *line, const 
 	       (module && is_file_of(module, name));
 }
 
-static void find_provider(struct kc_parts *parts, const struct kc_cnf *cnf, const CONF_VALUE *line)
+/* The part that this line's section is; NULL if the provider is another one. */
+static const char **part_of(struct kc_parts *parts, const struct kc_cnf *cnf,
+			    const CONF_VALUE *line)
 {
 	const struct {
 		const char *name, **section;
@@ -79,24 +81,30 @@ static void find_provider(struct kc_parts *parts, const struct kc_cnf *cnf, cons
 		      { "kcrypto", &parts->kcrypto },
 		      { "default", &parts->base },
 		      { "fips", &parts->fips } };
-	bool is_on = kc_parts_activates(cnf, line->value);
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (is_provider(cnf, line, known[i].name)) {
-			if (*known[i].section)
-				return;
-			*known[i].section = line->value;
-			if (known[i].section == &parts->kcrypto)
-				parts->kcrypto_line = line->name;
-			if (known[i].section == &parts->keys)
-				parts->is_base_first = kc_parts_activates(cnf, parts->base);
-			if (known[i].section == &parts->fips && is_on)
-				parts->other = line->name;
-			return;
-		}
-	parts->has_legacy |= is_on && is_provider(cnf, line, "legacy");
-	if (is_on)
+		if (is_provider(cnf, line, known[i].name))
+			return known[i].section;
+	return NULL;
+}
+
+/* Of two lines for the same provider, the first one counts. */
+static void find_provider(struct kc_parts *parts, const struct kc_cnf *cnf, const CONF_VALUE *line)
+{
+	const char **section = part_of(parts, cnf, line);
+	bool is_on = kc_parts_activates(cnf, line->value);
+
+	if (section && *section)
+		return;
+	if (section)
+		*section = line->value;
+	if (section == &parts->kcrypto)
+		parts->kcrypto_line = line->name;
+	if (section == &parts->keys)
+		parts->is_base_first = kc_parts_activates(cnf, parts->base);
+	if (is_on && (!section || section == &parts->fips))
 		parts->other = line->name;
+	parts->has_legacy |= is_on && !section && is_provider(cnf, line, "legacy");
 }
 
 static void find_providers(struct kc_parts *parts, const struct kc_cnf *cnf)

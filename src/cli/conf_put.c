@@ -41,38 +41,47 @@ static void put_query(struct writer *w, const struct kc_parts *parts, const char
 	put(w, section, "default_properties", query);
 }
 
+static void put_activation(struct writer *w, const struct kc_parts *parts, const char *providers)
+{
+	const char *base = section_of(w, providers, "default", parts->base, "kcrypto_default");
+	const char *ours = section_of(w, providers, "kcrypto", parts->kcrypto, KC_CONF_SECTION);
+
+	if (!parts->is_base_active)
+		put(w, base, "activate", "1");
+	if (!parts->is_active)
+		put(w, ours, "activate", "1");
+}
+
+/* A second line 'Options' would replace the first; with a dot it is added to it. */
+static void put_ktls(struct writer *w, const struct kc_parts *parts, const char *ssl)
+{
+	const char *tls = section_of(w, ssl, "system_default", parts->tls, "kcrypto_tls");
+
+	put(w, tls, parts->options ? "kcrypto.Options" : "Options", "KTLS");
+}
+
 /* The sections named by [init] come first, so that its lines stay together. */
 void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls)
 {
 	struct writer w = { .out = out };
 	const struct kc_parts *parts = &conf->parts;
-	bool wants_random = conf->wants_random && !parts->random_query;
 	const char *init = section_of(&w, "default", "openssl_conf", parts->init, "kcrypto_init");
 	const char *providers =
 		section_of(&w, init, "providers", parts->providers, "kcrypto_providers");
 	const char *algorithms =
 		section_of(&w, init, "alg_section", parts->algorithms, "kcrypto_algorithms");
-	const char *random = parts->random, *ssl = parts->ssl, *base, *ours, *tls;
+	const char *random = NULL, *ssl = NULL; /* only those that lack a line */
 
-	wants_ktls = wants_ktls && !parts->has_ktls;
-	if (wants_random)
-		random = section_of(&w, init, "random", random, "kcrypto_random");
-	if (wants_ktls)
-		ssl = section_of(&w, init, "ssl_conf", ssl, "kcrypto_ssl");
-	base = section_of(&w, providers, "default", parts->base, "kcrypto_default");
-	ours = section_of(&w, providers, "kcrypto", parts->kcrypto, KC_CONF_SECTION);
-	if (!parts->is_base_active)
-		put(&w, base, "activate", "1");
-	if (!parts->is_active)
-		put(&w, ours, "activate", "1");
+	if (conf->wants_random && !parts->random_query)
+		random = section_of(&w, init, "random", parts->random, "kcrypto_random");
+	if (wants_ktls && !parts->has_ktls)
+		ssl = section_of(&w, init, "ssl_conf", parts->ssl, "kcrypto_ssl");
+	put_activation(&w, parts, providers);
 	put_query(&w, parts, algorithms);
-	if (wants_random)
+	if (random)
 		put(&w, random, "properties", "provider!=kcrypto");
-	if (wants_ktls) {
-		tls = section_of(&w, ssl, "system_default", parts->tls, "kcrypto_tls");
-		/* A second line 'Options' would replace the first; with a dot it is added to it. */
-		put(&w, tls, parts->options ? "kcrypto.Options" : "Options", "KTLS");
-	}
+	if (ssl)
+		put_ktls(&w, parts, ssl);
 }
 
 /* The id is kcrypto's own; 'afalg' is kcrypto's too, through 'engine-names'. */

@@ -155,6 +155,22 @@ static int follow(struct reading *r, const char *path)
 	return err;
 }
 
+/* Adds the text of a line of @n lines to the whole, or the files that it includes. */
+static int take(struct reading *r, const struct kc_line *line, const char *at, const char *end,
+		unsigned n)
+{
+	char *path = line->kind == KC_LINE_INCLUDE ? path_of(r, line->value) : NULL;
+	int err = path ? follow(r, path) : 0;
+
+	if (!path) {
+		fwrite(at, 1, (size_t)(end - at), r->out);
+		fputs(end[-1] == '\n' ? "" : "\n", r->out);
+		r->number += n;
+	}
+	free(path);
+	return err;
+}
+
 /* OpenSSL skips a byte order mark at the very beginning, and stumbles over one in other files. */
 static int read_text(struct reading *r, const struct kc_text *text, const char *file)
 {
@@ -166,19 +182,10 @@ static int read_text(struct reading *r, const struct kc_text *text, const char *
 	for (unsigned number = 1, n; !err && at < end; number += n) {
 		const char *start = at;
 		const struct kc_line *line;
-		char *path;
 
 		at = join(words, at, end, &n);
 		line = add_line(r, words, (struct kc_where){ file, number });
-		path = line->kind == KC_LINE_INCLUDE ? path_of(r, line->value) : NULL;
-		if (path) {
-			err = follow(r, path);
-		} else {
-			fwrite(start, 1, (size_t)(at - start), r->out);
-			fputs(at[-1] == '\n' ? "" : "\n", r->out);
-			r->number += n;
-		}
-		free(path);
+		err = take(r, line, start, at, n);
 	}
 	free(words);
 	return err;

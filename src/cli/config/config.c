@@ -12,31 +12,31 @@
 #include "cli/cli.h"
 #include "cli/screen.h"
 
+/* What an error of reading or writing the file means. */
+static const struct {
+	int err;
+	const char *why;
+} refusals[] = {
+	{ EINVAL, "its last line ends in a backslash and would continue into the new lines" },
+	{ EBADMSG, "the marked lines have no end: the last line written by 'enable' is missing" },
+	{ ESTALE, "another program has changed it in the meantime" },
+	{ EACCES, "this user may not write it; root may" },
+	{ EPERM, "this user may not write it; root may" },
+	{ EROFS, "it is on a file system that is mounted read-only" },
+	{ ELOOP, "it is a symbolic link to a file that does not exist" },
+	{ ENODEV, "it is not a regular file" },
+	{ ENOTSUP, "its extended attributes could not be kept" },
+	{ EMLINK, "it has several names (hard links), and only one would change: make it a file of "
+		  "its own, or a symbolic link" },
+};
+
 int kc_setup_refuse(const struct kc_setup *setup, int err)
 {
-	static const struct {
-		int err;
-		const char *why;
-	} known[] = {
-		{ EINVAL, "its last line ends in a backslash and would continue into the new "
-			  "lines" },
-		{ EBADMSG, "the marked lines have no end: the last line written by 'enable' is "
-			   "missing" },
-		{ ESTALE, "another program has changed it in the meantime" },
-		{ EACCES, "this user may not write it; root may" },
-		{ EPERM, "this user may not write it; root may" },
-		{ EROFS, "it is on a file system that is mounted read-only" },
-		{ ELOOP, "it is a symbolic link to a file that does not exist" },
-		{ ENODEV, "it is not a regular file" },
-		{ ENOTSUP, "its extended attributes could not be kept" },
-		{ EMLINK, "it has several names (hard links), and only one would change: make it a "
-			  "file of its own, or a symbolic link" },
-	};
 	const char *why = strerror(-err);
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i].err == -err)
-			why = known[i].why;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+		if (refusals[i].err == -err)
+			why = refusals[i].why;
 	return kc_failure("%s%s: %s; nothing was changed", setup->root, setup->main, why);
 }
 

@@ -183,24 +183,32 @@ static int tell_rest(const struct kc_setup *setup)
 					  is_engine ? parts->engine : "activate"));
 }
 
-int kc_config_disable(struct kc_setup *setup)
+/* Plans the file without the block. 0 or -errno; -ENOENT: there is no block, or no file. */
+static int plan_removal(struct kc_setup *setup, bool *is_kept)
 {
-	struct kc_text *before = &setup->before, after = { .at = NULL };
-	int err = kc_files_read(setup->root, setup->main, before), code;
-	bool is_kept = false;
+	int err = kc_files_read(setup->root, setup->main, &setup->before);
+	struct kc_text after = { .at = NULL };
 	struct block block;
 
 	if (!err)
-		err = find_block(before, &block);
-	if (!err) {
-		is_kept = has_others(setup, &block);
-		err = undo_block(before, &block, is_kept, &after);
-	}
-	if (err && err != -ENOENT)
-		return kc_setup_refuse(setup, err);
+		err = find_block(&setup->before, &block);
+	if (err)
+		return err;
+	*is_kept = has_others(setup, &block);
+	err = undo_block(&setup->before, &block, *is_kept, &after);
 	/* The rest of the file may be one that OpenSSL cannot parse. */
 	if (!err)
 		kc_setup_plan(setup, after);
+	return err;
+}
+
+int kc_config_disable(struct kc_setup *setup)
+{
+	bool is_kept = false;
+	int err = plan_removal(setup, &is_kept), code;
+
+	if (err && err != -ENOENT)
+		return kc_setup_refuse(setup, err);
 	if (is_kept)
 		fprintf(stderr,
 			"note: %s%s has lines that 'enable' did not write; they stay as comments\n",
