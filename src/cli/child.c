@@ -71,11 +71,25 @@ bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), voi
 	return child->pid > 0;
 }
 
+struct waiting {
+	int64_t worked;		 /* ns of CPU time until the last look */
+	unsigned silent, waited; /* seconds without work, and in all */
+};
+
+/* A second has passed without an answer: has the deadline? */
+static bool is_over(const struct kc_child *child, struct waiting *w)
+{
+	int64_t before = w->worked;
+
+	w->worked = worked_ns(child->pid);
+	w->silent = w->worked > before ? 0 : w->silent + 1;
+	return w->silent >= child->seconds || ++w->waited >= PATIENCE * child->seconds;
+}
+
 size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned seconds)
 {
 	struct pollfd pfd = { .fd = child->fd, .events = POLLIN };
-	unsigned silent = 0, waited = 0; /* seconds */
-	int64_t worked = worked_ns(child->pid), before;
+	struct waiting waiting = { .worked = worked_ns(child->pid) };
 	size_t n = 0;
 
 	child->seconds = seconds;
@@ -87,12 +101,7 @@ size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned
 		if (ready > 0 && got <= 0)
 			break;
 		n += (size_t)got;
-		if (ready == 0) {
-			before = worked;
-			worked = worked_ns(child->pid);
-			silent = worked > before ? 0 : silent + 1;
-			child->is_silent = silent >= seconds || ++waited >= PATIENCE * seconds;
-		}
+		child->is_silent = ready == 0 && is_over(child, &waiting);
 	}
 	return n;
 }
@@ -110,9 +119,21 @@ static bool has_closed(const struct kc_child *child)
 	return recv(child->fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-void kc_child_end(struct kc_child *child)
+/* Waits until it has ended, or for a second. */
+static void reap(struct kc_child *child)
 {
 	const struct timespec nap = { .tv_nsec = NAP_NS };
+
+	for (unsigned i = 0; !child->has_ended && i <= NAPS_TO_DIE; i++) {
+		if (i)
+			nanosleep(&nap, NULL);
+		/* An error: whoever started the tool has it ignore its children's end. */
+		child->has_ended = waitpid(child->pid, &child->status, WNOHANG) != 0;
+	}
+}
+
+void kc_child_end(struct kc_child *child)
+{
 	bool must_die = child->fd >= 0 && !has_closed(child);
 
 	if (child->fd >= 0)
@@ -122,12 +143,7 @@ void kc_child_end(struct kc_child *child)
 		return;
 	if (must_die)
 		kill(child->pid, SIGKILL);
-	for (unsigned i = 0; !child->has_ended && i <= NAPS_TO_DIE; i++) {
-		if (i)
-			nanosleep(&nap, NULL);
-		/* An error: whoever started the tool has it ignore its children's end. */
-		child->has_ended = waitpid(child->pid, &child->status, WNOHANG) != 0;
-	}
+	reap(child);
 	if (!child->has_ended)
 		kill(child->pid, SIGKILL);
 }
@@ -185,28 +201,33 @@ static void become(char *const *argv, const char *conf, bool is_quiet)
 	_exit(errno == ENOENT ? CODE_ABSENT : CODE_NOT_RUN);
 }
 
-static const int interrupts[] = { SIGINT, SIGQUIT };
+/* Waits for the end. The exit code that a shell would return; -1: there is no process. */
+static int wait_for(pid_t pid)
+{
+	int status = 0;
+
+	if (pid < 0)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 int kc_child_run(char *const *argv, const char *conf, bool is_quiet)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction before[2];
-	int status = 0;
+	struct sigaction interrupt, quit;
 	pid_t pid;
+	int code;
 
 	fflush(stdout);
-	for (unsigned i = 0; i < 2; i++)
-		sigaction(interrupts[i], &ignore, &before[i]);
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
 	pid = fork();
-	for (unsigned i = 0; pid == 0 && i < 2; i++)
-		sigaction(interrupts[i], &before[i], NULL);
+	code = pid ? wait_for(pid) : 0;
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
 	if (pid == 0)
 		become(argv, conf, is_quiet);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	for (unsigned i = 0; i < 2; i++)
-		sigaction(interrupts[i], &before[i], NULL);
-	if (pid < 0)
-		return -1;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return code;
 }

@@ -112,18 +112,24 @@ static int take_value(const struct kc_option *o, char *value)
 	return KC_EXIT_OK;
 }
 
+/* The option that these @len bytes name, with the dashes; NULL: there is none. */
+static const struct kc_option *find_option(const struct kc_command *c, const char *word, size_t len)
+{
+	for (const struct kc_option *o = c->options; o && o->name; o++)
+		if (strlen(o->name) + 2 == len && strncmp(word, "--", 2) == 0 &&
+		    strncmp(word + 2, o->name, len - 2) == 0)
+			return o;
+	return NULL;
+}
+
 /* Reads @argv[*i], and its value if that is the next word. */
 static int read_option(struct command_line *line, char **argv, int argc, int *i)
 {
 	char *word = argv[*i], *value = strchr(word, '=');
 	size_t len = value ? (size_t)(value++ - word) : strlen(word);
-	const struct kc_option *o = line->command->options;
+	const struct kc_option *o = find_option(line->command, word, len);
 
-	while (o && o->name &&
-	       (strlen(o->name) + 2 != len || strncmp(word, "--", 2) != 0 ||
-		strncmp(word + 2, o->name, len - 2) != 0))
-		o++;
-	if (!o || !o->name)
+	if (!o)
 		return kc_usage_error("unknown option '%.*s'", (int)len, word);
 	if (!o->value && value)
 		return kc_usage_error("option '--%s' takes no argument", o->name);

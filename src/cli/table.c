@@ -36,27 +36,36 @@ static const char *cell(struct json_object *rows, size_t i, const struct kc_colu
 	return i ? kc_json_get(json_object_array_get_idx(rows, i - 1), column->key) : column->head;
 }
 
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* Makes columns narrower that may be cut, as far as their heads, until the lines fit. */
+static void cut(int width[], const struct kc_column *columns, size_t n, int excess)
+{
+	for (size_t k = 0; k < n && excess > 0; k++) {
+		int before = width[k];
+
+		if (!columns[k].is_cut)
+			continue;
+		width[k] = larger(before - excess, (int)strlen(columns[k].head));
+		excess -= before - width[k];
+	}
+}
+
 static void measure(int width[], const struct kc_column *columns, size_t n,
 		    struct json_object *rows)
 {
-	int total = -SPACE, len;
+	int total = -SPACE;
 
 	for (size_t k = 0; k < n; k++) {
 		width[k] = 0;
-		for (size_t i = 0; i <= json_object_array_length(rows); i++) {
-			len = (int)strlen(cell(rows, i, &columns[k]));
-			width[k] = len > width[k] ? len : width[k];
-		}
+		for (size_t i = 0; i <= json_object_array_length(rows); i++)
+			width[k] = larger(width[k], (int)strlen(cell(rows, i, &columns[k])));
 		total += width[k] + SPACE;
 	}
-	for (size_t k = 0; k < n; k++) {
-		len = (int)strlen(columns[k].head);
-		if (!columns[k].is_cut || total <= KC_COLUMNS)
-			continue;
-		len = width[k] - (total - KC_COLUMNS) > len ? width[k] - (total - KC_COLUMNS) : len;
-		total -= width[k] - len;
-		width[k] = len;
-	}
+	cut(width, columns, n, total - KC_COLUMNS);
 }
 
 static void print_cell(FILE *out, const char *text, const struct kc_column *column, int width,

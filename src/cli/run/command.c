@@ -52,27 +52,32 @@ static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 			kc_cnf_get(&conf->cnf, section, "STATS") ? "STATS" : "stats");
 }
 
+static bool write_temp(char path[TEMP_PATH], const struct kc_conf *conf, enum kc_with with)
+{
+	FILE *out = open_temp(path);
+	bool is_written;
+
+	if (!out)
+		return false;
+	write_all(out, conf, with);
+	is_written = !ferror(out);
+	return fclose(out) == 0 && is_written;
+}
+
 /* A missing file counts as empty. NULL, or why there is no file at @path. */
 static const char *make_conf(char path[TEMP_PATH], const char *file, enum kc_with with)
 {
-	const char *problem = "cannot read or parse the openssl.cnf that the command would read";
 	static struct kc_config config;
 	struct kc_conf conf = { .section = "" };
-	bool is_written;
-	FILE *out;
+	const char *problem = NULL;
 
 	kc_conf_read(&conf, file, &config);
 	if (conf.cnf.err == -ENOENT)
 		kc_cnf_be_empty(&conf.cnf);
-	if (!conf.cnf.err) {
+	if (conf.cnf.err)
+		problem = "cannot read or parse the openssl.cnf that the command would read";
+	else if (!write_temp(path, &conf, with))
 		problem = "cannot write a configuration for the command";
-		out = open_temp(path);
-		if (out)
-			write_all(out, &conf, with);
-		is_written = out && !ferror(out);
-		if (out && fclose(out) == 0 && is_written)
-			problem = NULL;
-	}
 	kc_conf_free(&conf);
 	return problem;
 }
