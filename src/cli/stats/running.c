@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,29 +88,22 @@ static bool add_module(struct walk *w, int mem, const struct region *region)
 	return false;
 }
 
-static bool count_modules(struct walk *w, FILE *maps)
+/* @mem: NULL if it may not be read. */
+static bool count_modules(struct walk *w, FILE *maps, FILE *mem)
 {
+	bool is_there = false, counts = false;
 	struct region region;
-	bool counts = false;
-	char *line = NULL, path[32];
+	char *line = NULL;
 	size_t size = 0;
-	int mem = -1;
 
-	snprintf(path, sizeof(path), "/proc/%ld/mem", (long)w->now.pid);
 	while (getline(&line, &size, maps) > 0) {
 		if (!is_data(line, &region))
 			continue;
-		if (mem < 0)
-			mem = open(path, O_RDONLY | O_CLOEXEC);
-		if (mem < 0) {
-			w->not_shown->refused += errno == EACCES || errno == EPERM;
-			break;
-		}
-		counts |= add_module(w, mem, &region);
+		is_there = true;
+		counts |= mem && add_module(w, fileno(mem), &region);
 	}
 	free(line);
-	if (mem >= 0)
-		close(mem);
+	w->not_shown->refused += is_there && !mem;
 	return counts;
 }
 
@@ -138,6 +130,7 @@ static bool read_status(struct kc_running *r)
 static void look_at(struct walk *w, pid_t pid)
 {
 	KC_FILE *maps = open_of(pid, "maps");
+	KC_FILE *mem = maps ? open_of(pid, "mem") : NULL;
 
 	if (!maps) {
 		w->not_shown->others += errno == EACCES || errno == EPERM;
@@ -145,7 +138,7 @@ static void look_at(struct walk *w, pid_t pid)
 	}
 	memset(&w->now, 0, sizeof(w->now));
 	w->now.pid = pid;
-	if (count_modules(w, maps) && read_status(&w->now))
+	if (count_modules(w, maps, mem) && read_status(&w->now))
 		w->seen(w->arg, &w->now);
 }
 
