@@ -24,6 +24,18 @@ static const char *path_of(const struct kc_found *found, const char *file)
 	return kc_cnf_place(&found->conf.cnf, (struct kc_where){ file, 0 });
 }
 
+static void check_libcrypto(struct kc_diagnosis *d, const struct kc_program *p)
+{
+	if (p->is_inside)
+		kc_fault(d, STATIC, p->path);
+	else if (p->is_other)
+		kc_fault(d, OTHER_LIBCRYPTO, p->path, p->libcrypto);
+	else if (!p->libcrypto[0])
+		kc_fault(d, NO_LIBCRYPTO, p->path);
+	else
+		kc_fine(d, "%s uses %s", p->path, p->libcrypto);
+}
+
 static void check_program(struct kc_diagnosis *d)
 {
 	const struct kc_program *p = &d->found->program;
@@ -35,14 +47,7 @@ static void check_program(struct kc_diagnosis *d)
 		kc_fault(d, NO_PROGRAM, p->argv[0]);
 		return;
 	}
-	if (p->is_inside)
-		kc_fault(d, STATIC, p->path);
-	else if (p->is_other)
-		kc_fault(d, OTHER_LIBCRYPTO, p->path, p->libcrypto);
-	else if (!p->libcrypto[0])
-		kc_fault(d, NO_LIBCRYPTO, p->path);
-	else
-		kc_fine(d, "%s uses %s", p->path, p->libcrypto);
+	check_libcrypto(d, p);
 	if (p->is_set_id)
 		kc_fault(d, SET_ID, p->argv[0]);
 	if (p->is_node && conf->parts.init && !kc_cnf_get(&conf->cnf, "default", "nodejs_conf"))
@@ -67,10 +72,11 @@ static void check_included(struct kc_diagnosis *d)
 	}
 }
 
-static void check_file(struct kc_diagnosis *d)
+/* The file can be read, and parsed. */
+static void check_read(struct kc_diagnosis *d)
 {
-	const struct kc_conf *conf = &d->found->conf;
-	const struct kc_cnf *cnf = &conf->cnf;
+	const struct kc_found *found = d->found;
+	const struct kc_cnf *cnf = &found->conf.cnf;
 	char included[64] = "";
 	size_t n = 0;
 
@@ -78,6 +84,16 @@ static void check_file(struct kc_diagnosis *d)
 		n += !cnf->file[i].err;
 	if (n)
 		snprintf(included, sizeof(included), ", and files that it includes: %zu", n);
+	kc_fine(d, "%s%s%s%s", path_of(found, found->conf.file), found->whence ? ", by " : "",
+		found->whence ? found->whence : "", included);
+	check_included(d);
+}
+
+static void check_file(struct kc_diagnosis *d)
+{
+	const struct kc_conf *conf = &d->found->conf;
+	const struct kc_cnf *cnf = &conf->cnf;
+
 	if (!conf->file[0])
 		kc_fault(d, NAMELESS);
 	else if (cnf->err == -ENOENT)
@@ -89,11 +105,7 @@ static void check_file(struct kc_diagnosis *d)
 	else if (cnf->err)
 		kc_fault(d, FILE_KIND, kc_cnf_place(cnf, cnf->bad), cnf->why);
 	else
-		kc_fine(d, "%s%s%s%s", path_of(d->found, conf->file),
-			d->found->whence ? ", by " : "", d->found->whence ? d->found->whence : "",
-			included);
-	if (!cnf->err)
-		check_included(d);
+		check_read(d);
 }
 
 /* A line names a section, which must exist. */

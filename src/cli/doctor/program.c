@@ -84,7 +84,7 @@ static void list_libraries(void *program, int fd)
 		execl(loader, loader, "--list", p->path, (char *)NULL);
 }
 
-static void find_libcrypto(struct kc_program *p)
+static void list_libcrypto(struct kc_program *p)
 {
 	static char text[65536];
 	struct kc_child child;
@@ -147,12 +147,24 @@ static bool is_same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* Its own, or the one that the loader gives it, and which openssl.cnf that one reads. */
+static void find_libcrypto(struct kc_program *p)
+{
+	Dl_info ours;
+
+	list_libcrypto(p);
+	p->is_other = p->libcrypto[0] && dladdr((void *)OpenSSL_version, &ours) &&
+		      !is_same_file(p->libcrypto, ours.dli_fname);
+	if (p->is_other)
+		look_inside(p, p->libcrypto);
+	p->is_inside = !p->libcrypto[0] && look_inside(p, p->path);
+}
+
 void kc_found_program(struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
 	const char *name;
 	struct stat st;
-	Dl_info ours;
 
 	if (!p->argv)
 		return;
@@ -165,9 +177,4 @@ void kc_found_program(struct kc_found *found)
 	name = strrchr(p->path, '/');
 	p->is_node = strcmp(name, "/node") == 0 || strcmp(name, "/nodejs") == 0;
 	find_libcrypto(p);
-	p->is_other = p->libcrypto[0] && dladdr((void *)OpenSSL_version, &ours) &&
-		      !is_same_file(p->libcrypto, ours.dli_fname);
-	if (p->is_other)
-		look_inside(p, p->libcrypto);
-	p->is_inside = !p->libcrypto[0] && look_inside(p, p->path);
 }

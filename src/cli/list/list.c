@@ -160,19 +160,13 @@ static void print_problem(struct json_object *o)
 	kc_say(stdout, KC_RED, "problem", said);
 }
 
-static void print(struct json_object *report, const struct kc_listed *offers)
+/* The configuration, and what is to be said about it. */
+static void print_remarks(struct json_object *report)
 {
-	struct json_object *rows = json_object_object_get(report, "algorithms");
 	struct json_object *problems = json_object_object_get(report, "problems");
 	struct json_object *notes = json_object_object_get(report, "notes");
 	char text[PATH_MAX + 128];
 
-	if (all) {
-		print_all(rows);
-	} else {
-		print_used(&offers->policy);
-		print_unused(&offers->policy);
-	}
 	snprintf(text, sizeof(text), "%s, section: %s", kc_json_get(report, "openssl_conf"),
 		 kc_json_get(report, "section"));
 	kc_say(stdout, KC_BOLD, "configuration", text);
@@ -181,33 +175,50 @@ static void print(struct json_object *report, const struct kc_listed *offers)
 	for (size_t i = 0; i < json_object_array_length(notes); i++)
 		kc_say(stdout, KC_YELLOW, "note",
 		       json_object_get_string(json_object_array_get_idx(notes, i)));
+}
+
+static void print(struct json_object *report, const struct kc_listed *offers)
+{
+	char text[KC_SUMMARY_SIZE];
+
+	if (all) {
+		print_all(json_object_object_get(report, "algorithms"));
+	} else {
+		print_used(&offers->policy);
+		print_unused(&offers->policy);
+	}
+	print_remarks(report);
 	kc_summarize(text, &offers->policy);
 	putchar('\n');
 	kc_say(stdout, KC_BOLD, "In short", text);
 }
 
+static void list(struct kc_found *found)
+{
+	struct json_object *report;
+
+	found->root = "";
+	if (!no_trial)
+		kc_found_kernel(found);
+	kc_offers_find(&found->offers, &found->conf, !no_trial);
+	report = kc_offers_report(&found->conf, &found->offers);
+	note_findings(report, found);
+	if (!json)
+		print(report, &found->offers);
+	kc_json_finish(stdout, report, json);
+}
+
 static int run(const struct kc_args *args)
 {
 	static struct kc_found found;
-	struct kc_listed *offers = &found.offers;
-	struct json_object *report;
 
 	(void)args;
-	if (kc_conf_open(&found.conf, file, &offers->config))
+	if (kc_conf_open(&found.conf, file, &found.offers.config))
 		return KC_EXIT_FAILED;
-	if (engine_format) {
-		kc_dump(stdout, &offers->config, kc_nid_of);
-		return KC_EXIT_OK;
-	}
-	found.root = "";
-	if (!no_trial)
-		kc_found_kernel(&found);
-	kc_offers_find(offers, &found.conf, !no_trial);
-	report = kc_offers_report(&found.conf, offers);
-	note_findings(report, &found);
-	if (!json)
-		print(report, offers);
-	kc_json_finish(stdout, report, json);
+	if (engine_format)
+		kc_dump(stdout, &found.offers.config, kc_nid_of);
+	else
+		list(&found);
 	return KC_EXIT_OK;
 }
 

@@ -102,6 +102,17 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 		       c->reason == KC_OK ? NULL : why->text);
 }
 
+static void add_problems(struct json_object *to, const struct kc_config *config)
+{
+	for (size_t i = 0; i < config->n_problems; i++) {
+		const struct kc_problem *p = &config->problems[i];
+		const struct kc_reason_text *why = &kc_reasons[p->reason];
+
+		kc_json_row(to, "key=%s word=%s reason=%s text=%s nearest=%s", p->key, p->word,
+			    why->word, why->text, p->nearest);
+	}
+}
+
 struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc_listed *offers)
 {
 	struct json_object *array,
@@ -115,14 +126,7 @@ struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
 			json_object_array_add(array, kc_offer_json(c));
-	array = kc_json_array(o, "problems");
-	for (size_t i = 0; i < offers->config.n_problems; i++) {
-		const struct kc_problem *p = &offers->config.problems[i];
-		const struct kc_reason_text *why = &kc_reasons[p->reason];
-
-		kc_json_row(array, "key=%s word=%s reason=%s text=%s nearest=%s", p->key, p->word,
-			    why->word, why->text, p->nearest);
-	}
+	add_problems(kc_json_array(o, "problems"), &offers->config);
 	kc_json_array(o, "notes");
 	return o;
 }

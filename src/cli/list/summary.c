@@ -11,7 +11,8 @@
 
 struct counts {
 	unsigned used, hardware, software, untried;
-	size_t from; /* bytes */
+	size_t from;			    /* bytes */
+	const struct kc_candidate *telling; /* why nothing goes to the kernel, or NULL */
 };
 
 const char *kc_source_of(const struct kc_candidate *c)
@@ -98,10 +99,9 @@ static void say_why(char *text, const struct kc_candidate *c)
 		say(text, "; %s", why->advice);
 }
 
-void kc_summarize(char *text, const struct kc_policy *policy)
+static struct counts count_rows(const struct kc_policy *policy)
 {
 	struct counts counts = { .from = SIZE_MAX };
-	const struct kc_candidate *telling = NULL;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_candidate *now = kc_candidate_now(policy->row[i]);
@@ -109,15 +109,22 @@ void kc_summarize(char *text, const struct kc_policy *policy)
 
 		if (now)
 			count(&counts, now);
-		if (c && weight(c) > (telling ? weight(telling) : 0))
-			telling = c;
+		if (c && weight(c) > (counts.telling ? weight(counts.telling) : 0))
+			counts.telling = c;
 	}
+	return counts;
+}
+
+void kc_summarize(char *text, const struct kc_policy *policy)
+{
+	struct counts counts = count_rows(policy);
+	const char *who = counts.hardware == counts.used ? "an accelerator" :
+			  counts.software == counts.used ? "the kernel's software" :
+							   "the kernel";
+
 	text[0] = '\0';
 	if (counts.used)
-		say(text, "%s does %u algorithm%s, in requests from %zu bytes on; ",
-		    counts.hardware == counts.used ? "an accelerator" :
-		    counts.software == counts.used ? "the kernel's software" :
-						     "the kernel",
+		say(text, "%s does %u algorithm%s, in requests from %zu bytes on; ", who,
 		    counts.used, counts.used == 1 ? "" : "s", counts.from);
 	if (counts.untried)
 		say(text, "%u algorithm%s would go to drivers that were not tried; ",
@@ -125,5 +132,5 @@ void kc_summarize(char *text, const struct kc_policy *policy)
 	if (text[0])
 		say(text, "software does the rest");
 	else
-		say_why(text, telling);
+		say_why(text, counts.telling);
 }
