@@ -79,26 +79,28 @@ static uint64_t add_kernel(struct json_object *report)
 	return sum;
 }
 
+static const struct kc_column times[] = {
+	{ "", "title" },
+	{ "without", "without", .is_number = true },
+	{ "with", "with", .is_number = true },
+	{ "ratio", "ratio", .is_number = true },
+	{ "spread", "spread", .is_number = true },
+};
+
+static const struct kc_column by_kernel[] = {
+	{ "by the kernel, in all runs", "algorithm" },
+	{ "requests", "requests", .is_number = true },
+	{ "bytes", "bytes", .is_number = true },
+};
+
 static void print_text(struct json_object *report)
 {
-	static const struct kc_column columns[] = {
-		{ "", "title" },
-		{ "without", "without", .is_number = true },
-		{ "with", "with", .is_number = true },
-		{ "ratio", "ratio", .is_number = true },
-		{ "spread", "spread", .is_number = true },
-	};
-	static const struct kc_column by_kernel[] = {
-		{ "by the kernel, in all runs", "algorithm" },
-		{ "requests", "requests", .is_number = true },
-		{ "bytes", "bytes", .is_number = true },
-	};
 	struct json_object *rows = json_object_new_array();
 
 	for (int m = 0; m < MEASURES; m++)
 		json_object_array_add(
 			rows, json_object_get(json_object_object_get(report, measures[m].key)));
-	kc_table_print(stdout, columns, 5, rows);
+	kc_table_print(stdout, times, 5, rows);
 	json_object_put(rows);
 	rows = json_object_object_get(report, "by_kernel");
 	if (json_object_array_length(rows))

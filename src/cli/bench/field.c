@@ -140,23 +140,32 @@ static bool try_record(struct kc_contender *c, const struct kc_alg *alg)
 	return c->lib && !c->why;
 }
 
-/* It asks for an algorithm and gets the driver of the highest priority. */
-static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
+/* The driver that the kernel itself uses for the algorithm; NULL if it lists none. */
+static const struct kc_driver *best_driver(const struct kc_alg *alg)
 {
 	static struct kc_drivers drivers;
 	const struct kc_driver *best = NULL;
-	bool is_absent;
 
-	c->is_ktls = true;
-	c->why = kc_ktls_check(false, &is_absent);
-	if (c->why || !kc_enter_software(c) || !try_record(c, alg))
-		return;
 	for (size_t i = 0; kc_backends[i] && !drivers.n; i++)
 		kc_backends[i]->discover(&drivers);
 	for (size_t i = 0; i < drivers.n; i++)
 		if (strcmp(drivers.v[i].name, alg->kernel_name) == 0 &&
 		    (!best || drivers.v[i].priority > best->priority))
 			best = &drivers.v[i];
+	return best;
+}
+
+/* It asks for an algorithm and gets the driver of the highest priority. */
+static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
+{
+	const struct kc_driver *best;
+	bool is_absent;
+
+	c->is_ktls = true;
+	c->why = kc_ktls_check(false, &is_absent);
+	if (c->why || !kc_enter_software(c) || !try_record(c, alg))
+		return;
+	best = best_driver(alg);
 	if (!best)
 		return;
 	c->driver = best->driver;

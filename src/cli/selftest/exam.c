@@ -128,30 +128,36 @@ static void word_difference(const struct kc_exam *e, const struct kc_question *q
 						     "tag");
 }
 
+static bool find_failure(struct kc_exam *e, const struct kc_question *q, enum kc_reason why)
+{
+	int err = e->answers.err;
+	char asked[120], found[60];
+
+	kc_question_text(e->alg, q, asked, sizeof(asked));
+	if (why == KC_REQUEST_FAILED)
+		return kc_exam_find(e, kc_exam_error(err), "%s: %s", asked, strerror(-err));
+	if (why != KC_WRONG_ANSWER)
+		return kc_exam_find(e, KC_NOT_ASKED, "%s: software cannot do it", asked);
+	word_difference(e, q, found, sizeof(found));
+	return kc_exam_find(e, KC_IS_WRONG, "%s: %s", asked, found);
+}
+
 bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
 {
 	struct kc_answers *a = &e->answers;
 	const struct kc_req req = {
 		.dir = q->dir, .in = a->in + q->in_offset, .len = q->len, .aad_len = q->aad_len
 	};
-	char asked[120], found[60];
 	enum kc_reason why;
 
 	e->finding->question = *q;
 	if (q->has_iv)
 		memcpy(a->iv, q->iv, sizeof(a->iv));
 	why = kc_answers_same(a, req, a->got + q->out_offset);
-	if (why == KC_OK) {
-		atomic_fetch_add(e->requests, 1);
-		return true;
-	}
-	kc_question_text(e->alg, q, asked, sizeof(asked));
-	if (why == KC_REQUEST_FAILED)
-		return kc_exam_find(e, kc_exam_error(a->err), "%s: %s", asked, strerror(-a->err));
-	if (why != KC_WRONG_ANSWER)
-		return kc_exam_find(e, KC_NOT_ASKED, "%s: software cannot do it", asked);
-	word_difference(e, q, found, sizeof(found));
-	return kc_exam_find(e, KC_IS_WRONG, "%s: %s", asked, found);
+	if (why != KC_OK)
+		return find_failure(e, q, why);
+	atomic_fetch_add(e->requests, 1);
+	return true;
 }
 
 bool kc_exam_ask_both(struct kc_exam *e, struct kc_question q)

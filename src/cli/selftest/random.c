@@ -60,17 +60,14 @@ static size_t fit_length(const struct kc_message *m, size_t len)
 
 /*
  * A plain one is 4 KiB to encrypt in one piece, which every kernel takes. XTS, CCM and ciphertext
- * stealing take no pieces. One tag in eight is wrong. False where @software can't.
+ * stealing take no pieces.
  */
-static bool make(struct kc_message *m, const struct kc_alg *alg, bool is_plain, uint64_t *random,
-		 const struct kc_contender *software)
+static void choose(struct kc_message *m, bool is_plain, uint64_t *random)
 {
-	static unsigned char in[KC_MAX_BLOCK + LONGEST];
+	const struct kc_alg *alg = m->alg;
 	bool is_whole =
 		is_plain || alg->steals || alg->iv_rule == KC_IV_WHOLE || alg->family == KC_CCM;
-	unsigned char *text = in + below(random, KC_MAX_BLOCK);
 
-	*m = (struct kc_message){ .alg = alg, .in = text };
 	if (!kc_alg_is_hash(alg) && !is_plain)
 		m->dir = below(random, 2) ? KC_DECRYPT : KC_ENCRYPT;
 	else
@@ -80,6 +77,17 @@ static bool make(struct kc_message *m, const struct kc_alg *alg, bool is_plain, 
 	m->piece = is_whole || below(random, 4) ? m->len : 1 + below(random, 20000);
 	m->key_len = alg->key_len ? alg->key_len : 1 + below(random, KC_MAX_KEY);
 	m->aad_len = alg->kind == KC_AEAD ? below(random, KC_MAX_AAD) : 0;
+}
+
+/* One tag in eight is wrong. False where @software can't. */
+static bool make(struct kc_message *m, const struct kc_alg *alg, bool is_plain, uint64_t *random,
+		 const struct kc_contender *software)
+{
+	static unsigned char in[KC_MAX_BLOCK + LONGEST];
+	unsigned char *text = in + below(random, KC_MAX_BLOCK);
+
+	*m = (struct kc_message){ .alg = alg, .in = text };
+	choose(m, is_plain, random);
 	kc_random_fill(random, m->key, sizeof(m->key));
 	kc_random_fill(random, m->iv, sizeof(m->iv));
 	kc_random_fill(random, m->aad, sizeof(m->aad));

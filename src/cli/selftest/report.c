@@ -90,25 +90,26 @@ void kc_report_begin(const struct kc_examination *all, bool json)
 		printf("# %s %s\n", key, value ? json_object_get_string(value) : "unknown");
 }
 
+/* In a line that reports a fault. */
+static const char *const faults[] = {
+	"BUG:",
+	"kernel BUG",
+	"WARNING:",
+	"Oops",
+	"Call Trace",
+	"KASAN",
+	"UBSAN",
+	"KFENCE",
+	"DMA-API",
+	"soft lockup",
+	"blocked for more than",
+	"general protection",
+	"Unable to handle",
+	"rcu_sched self-detected",
+};
+
 static bool reports_a_fault(const char *text)
 {
-	static const char *const faults[] = {
-		"BUG:",
-		"kernel BUG",
-		"WARNING:",
-		"Oops",
-		"Call Trace",
-		"KASAN",
-		"UBSAN",
-		"KFENCE",
-		"DMA-API",
-		"soft lockup",
-		"blocked for more than",
-		"general protection",
-		"Unable to handle",
-		"rcu_sched self-detected",
-	};
-
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		if (strstr(text, faults[i]))
 			return true;

@@ -86,6 +86,25 @@ static bool give_key(int fd, int direction, bool is_13)
 	return setsockopt(fd, SOL_TLS, direction, &info, sizeof(info)) == 0;
 }
 
+/* What libcrypto encrypts for a record. In TLS 1.3, the header is the AAD. */
+static struct kc_message message_of(bool is_13, unsigned char number, const unsigned char *header,
+				    const unsigned char *text, size_t len)
+{
+	const unsigned char aad[] = { 0,      0,    0, 0, 0,	     0,		 0,
+				      number, TYPE, 3, 3, TEXT >> 8, TEXT & 0xff };
+	struct kc_message m = { .alg = &kc_algs[KC_ALG_AES_128_GCM], .dir = KC_ENCRYPT };
+
+	m.in = text;
+	m.len = m.piece = len;
+	m.aad_len = is_13 ? HEADER : sizeof(aad);
+	memcpy(m.aad, is_13 ? header : aad, m.aad_len);
+	memcpy(m.key, key, sizeof(key));
+	memcpy(m.iv, salt, sizeof(salt));
+	memcpy(m.iv + sizeof(salt), iv, sizeof(iv));
+	m.iv[sizeof(salt) + sizeof(iv) - 1] ^= is_13 ? number : 0;
+	return m;
+}
+
 /*
  * The record of this number with this text, as libcrypto makes it. Its length; 0: it could not. In
  * TLS 1.3, the record's type follows the text.
@@ -95,29 +114,18 @@ static size_t make_record(bool is_13, unsigned char number, unsigned char text[T
 {
 	size_t explicit = is_13 ? 0 : NONCE, inner = is_13 ? TEXT + 1 : TEXT;
 	size_t body = explicit + inner + TAG;
+	unsigned char *sealed = record + HEADER + explicit;
 	const unsigned char header[HEADER] = { TYPE, 3, 3, (unsigned char)(body >> 8),
 					       (unsigned char)body };
-	const unsigned char aad[] = { 0,      0,    0, 0, 0,	     0,		 0,
-				      number, TYPE, 3, 3, TEXT >> 8, TEXT & 0xff };
-	struct kc_message m = { .alg = &kc_algs[KC_ALG_AES_128_GCM],
-				.dir = KC_ENCRYPT,
-				.len = inner,
-				.piece = inner,
-				.aad_len = is_13 ? HEADER : sizeof(aad),
-				.in = text };
+	struct kc_message m = message_of(is_13, number, header, text, inner);
 	struct kc_work w;
 	int ok;
 
 	text[TEXT] = TYPE;
-	memcpy(m.key, key, sizeof(key));
-	memcpy(m.iv, salt, sizeof(salt));
-	memcpy(m.iv + sizeof(salt), iv, sizeof(iv));
-	m.iv[sizeof(salt) + sizeof(iv) - 1] ^= is_13 ? number : 0;
-	memcpy(m.aad, is_13 ? header : aad, m.aad_len);
 	memcpy(record, header, HEADER);
 	memcpy(record + HEADER, iv, explicit);
-	ok = kc_work_begin(&w, &m, NULL, NULL, record + HEADER + explicit) && kc_work_message(&w);
-	memcpy(record + HEADER + explicit + inner, w.tag, TAG);
+	ok = kc_work_begin(&w, &m, NULL, NULL, sealed) && kc_work_message(&w);
+	memcpy(sealed + inner, w.tag, TAG);
 	kc_work_end(&w);
 	return ok ? HEADER + body : 0;
 }
