@@ -10,7 +10,7 @@
 #include <openssl/proverr.h>
 
 #include "base/base.h"
-#include "keys/explain.h"
+#include "keys/named.h"
 #include "policy/policy.h"
 
 #define KC_KEYS_PROPERTY "provider=kcrypto-keys"
@@ -50,10 +50,9 @@ void *kc_raise(int reason, const char *format, ...) __attribute__((format(printf
 #define kc_refuse(...) (kc_raise(__VA_ARGS__) != NULL)
 
 /*
- * The key that @name means: "SERIAL", "TYPE:DESCRIPTION", or one of them after "kernel-key:",
- * "keyring:" or "%". @len: its length, for types that do not tell; 0: unknown. @is_wrapped: the
- * kernel's bytes are a blob, and @len is the length of the key inside. NULL: none, and an error has
- * been raised.
+ * The key that @name means, see keys/named.h. @len: its length, for types that do not tell; 0:
+ * unknown. @is_wrapped: the kernel's bytes are a blob, and @len is the length of the key inside.
+ * NULL: none, and an error has been raised.
  */
 struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len, bool is_wrapped);
 

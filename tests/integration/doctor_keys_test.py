@@ -58,6 +58,14 @@ class Keys(Chain):
         self.assertEqual(self.words()[0], {})
         self.assertEqual(set(self.words(key="user:nowhere")[0]), {"ok", "keys-no-key"})
 
+    def test_a_key_has_the_names_that_programs_give_it(self):
+        for key in "42", "0x2a", "%42", "kernel-key:0x2a", "user:nowhere", "%user:nowhere", "keyring:user:nowhere":
+            with self.subTest(key=key):
+                self.assertIn("no such key", self.words(key=key)[0]["keys-no-key"]["text"])
+        for key in "42x", "0x80000000", "nowhere", ":nowhere", "user:":
+            with self.subTest(key=key):
+                self.assertIn("Invalid argument", self.words(key=key)[0]["keys-no-key"]["text"])
+
     def test_kcrypto_itself_is_not_taken_for_it(self):
         """Whatever the lines are called."""
         told = self.words(cnf=FIRST.replace("kcrypto-keys =", "mine ="))[1]

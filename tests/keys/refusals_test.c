@@ -10,7 +10,7 @@
 
 #include <openssl/err.h>
 
-#include "keys/explain.h"
+#include "keys/named.h"
 
 static char long_text[5000];
 

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <openssl/crypto.h>
@@ -16,7 +15,7 @@
 #include "cli/cli.h"
 #include "cli/table.h"
 #include "core/backend.h"
-#include "keys/explain.h"
+#include "keys/named.h"
 #include "session/session.h"
 
 #define NAME	"kcrypto:probe"
@@ -77,35 +76,16 @@ static int try(const struct type *type)
 	return err ? err : take(serial, KEY_LEN);
 }
 
-/* "TYPE;UID;GID;PERMISSIONS;DESCRIPTION"; the description does not matter here. */
-static int find_type(int32_t serial, char type[KC_KEY_TYPE_SIZE])
-{
-	char text[4200];
-	int err = kc_keyring.describe(serial, text, sizeof(text));
-
-	if (!err)
-		snprintf(type, KC_KEY_TYPE_SIZE, "%.*s", (int)strcspn(text, ";"), text);
-	return err;
-}
-
 int kc_keys_try(const char *name)
 {
-	const char *colon = strchr(name, ':');
-	char type[KC_KEY_TYPE_SIZE] = "";
-	int32_t serial = atoi(name);
+	struct kc_named_key key;
 	size_t len = KEY_LEN;
-	int err;
+	int err = kc_named_key_find(&key, name);
 
-	if (colon) {
-		snprintf(type, sizeof(type), "%.*s", (int)(colon - name), name);
-		err = kc_keyring.find(type, colon + 1, &serial);
-	} else {
-		err = serial > 0 ? find_type(serial, type) : -EINVAL;
-	}
 	if (err)
 		return err;
-	kc_keyring.length(serial, type, &len);
-	return take(serial, len);
+	kc_keyring.length(key.serial, key.type, &len);
+	return take(key.serial, len);
 }
 
 /* In one process, whose keyring has the master of the encrypted key. */

@@ -13,7 +13,7 @@
  */
 void kc_keys_probe(int result[KC_KEY_TYPES]);
 
-/* Can this process use the key "TYPE:DESCRIPTION" or "SERIAL"? 0 or -errno. */
+/* Can this process use the key of this name, see keys/named.h? 0 or -errno. */
 int kc_keys_try(const char *name);
 
 /* Why a type is not taken, or was not tried; "" if it is. */

@@ -1,9 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's errors with keys, in words; the command says the same as a program's errors. */
-#include "keys/explain.h"
+/*
+ * Keys of the kernel's keyring by name or serial number, and the kernel's errors with them, in
+ * words: the command finds the same keys as a program, and says the same of them.
+ */
+#include "keys/named.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/backend.h"
+
+/* "TYPE;UID;GID;PERMISSIONS;DESCRIPTION"; the description may have semicolons. */
+static int by_serial(struct kc_named_key *key, const char *digits)
+{
+	char *at = key->text, *end;
+	unsigned long serial = strtoul(digits, &end, strncmp(digits, "0x", 2) == 0 ? 16 : 10);
+	int err = -EINVAL;
+
+	key->serial = (int32_t)serial;
+	if (serial && serial <= INT32_MAX && !*end)
+		err = kc_keyring.describe(key->serial, key->text, sizeof(key->text));
+	for (int i = 0; !err && i < 4; i++) {
+		at = strchr(at, ';');
+		if (!at)
+			return -EINVAL;
+		*at++ = '\0';
+	}
+	key->type = key->text;
+	key->description = at;
+	return err;
+}
+
+static int by_description(struct kc_named_key *key, const char *name)
+{
+	const size_t size = sizeof(key->text);
+	char *colon;
+
+	if (snprintf(key->text, size, "%s", name) >= (int)size)
+		return -EINVAL;
+	colon = strchr(key->text, ':');
+	if (!colon || !colon[1] || colon == key->text || colon - key->text >= KC_KEY_TYPE_SIZE)
+		return -EINVAL;
+	*colon = '\0';
+	key->type = key->text;
+	key->description = colon + 1;
+	return kc_keyring.find(key->type, key->description, &key->serial);
+}
+
+int kc_named_key_find(struct kc_named_key *key, const char *name)
+{
+	static const char *const prefixes[] = { "kernel-key:", "keyring:", "%" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			name += strlen(prefixes[i]);
+	return *name >= '0' && *name <= '9' ? by_serial(key, name) : by_description(key, name);
+}
 
 const char *kc_keys_explain(int err)
 {
