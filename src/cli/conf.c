@@ -249,23 +249,23 @@ static void apply_commands(const struct kc_cnf *cnf, const char *section, struct
 	}
 }
 
-static void take_engine(struct kc_conf *conf, struct kc_config *config)
+static void take_engine(struct kc_conf *conf)
 {
 	conf->engine = conf->parts.id->id;
 	conf->section = conf->parts.engine_section;
-	kc_id_init(conf->parts.id, config);
-	apply_commands(&conf->cnf, conf->section, config);
-	kc_id_keep(conf->parts.id, config);
+	kc_id_init(conf->parts.id, &conf->config);
+	apply_commands(&conf->cnf, conf->section, &conf->config);
+	kc_id_keep(conf->parts.id, &conf->config);
 }
 
-static void take_provider(struct kc_conf *conf, struct kc_config *config)
+static void take_provider(struct kc_conf *conf)
 {
 	const char *module = kc_cnf_get(&conf->cnf, conf->parts.kcrypto, "module");
 
 	conf->section = conf->parts.kcrypto;
 	snprintf(conf->module, sizeof(conf->module), "%s", module ? module : "kcrypto.so");
-	config->legacy = conf->parts.has_legacy;
-	apply(&conf->cnf, conf->section, config);
+	conf->config.legacy = conf->parts.has_legacy;
+	apply(&conf->cnf, conf->section, &conf->config);
 }
 
 /* Is there a libcrypto with one of these versions in the image? */
@@ -296,11 +296,11 @@ static void ask_version(struct kc_conf *conf, const char *root)
 }
 
 int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
-		    const struct kc_text *planned, struct kc_config *config)
+		    const struct kc_text *planned)
 {
 	int err = kc_cnf_read(&conf->cnf, root, path, planned);
 
-	kc_config_init(config);
+	kc_config_init(&conf->config);
 	ask_version(conf, root);
 	conf->section = conf->engine = "";
 	snprintf(conf->file, sizeof(conf->file), "%s", path);
@@ -310,23 +310,23 @@ int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
 	else
 		find_parts(&conf->parts, &conf->cnf);
 	if (conf->parts.kcrypto)
-		take_provider(conf, config);
+		take_provider(conf);
 	else if (conf->parts.id)
-		take_engine(conf, config);
+		take_engine(conf);
 	return err;
 }
 
-void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *config)
+void kc_conf_read(struct kc_conf *conf, const char *file)
 {
 	char *found = file ? NULL : CONF_get1_default_config_file();
 
-	kc_conf_read_of(conf, "", file ? file : found ? found : "", NULL, config);
+	kc_conf_read_of(conf, "", file ? file : found ? found : "", NULL);
 	OPENSSL_free(found);
 }
 
-int kc_conf_open(struct kc_conf *conf, const char *file, struct kc_config *config)
+int kc_conf_open(struct kc_conf *conf, const char *file)
 {
-	kc_conf_read(conf, file, config);
+	kc_conf_read(conf, file);
 	return file && conf->error[0] ? kc_failure("%s", conf->error) : KC_EXIT_OK;
 }
 

@@ -52,22 +52,23 @@ struct kc_conf {
 	struct kc_parts parts;
 	const char *section;	    /* the provider's, else the engine's; "" if there is none */
 	const char *engine;	    /* the engine's id, if the section is an engine's, else "" */
+	struct kc_config config;    /* what the section says */
 	char module[PATH_MAX];	    /* the provider's file, named by the section or by its name */
 	char error[PATH_MAX + 320]; /* why the file cannot be read; "" if it was */
 };
 
 /*
- * Reads @file or, if that is NULL, the file that OpenSSL would read, into @config. @conf is zeroed
- * or freed. The files are read once.
+ * Reads @file or, if that is NULL, the file that OpenSSL would read. @conf is zeroed or freed. The
+ * files are read once.
  */
-void kc_conf_read(struct kc_conf *conf, const char *file, struct kc_config *config);
+void kc_conf_read(struct kc_conf *conf, const char *file);
 
 /* The same for the option --config: a file that it names must be readable. An exit code. */
-int kc_conf_open(struct kc_conf *conf, const char *file, struct kc_config *config);
+int kc_conf_open(struct kc_conf *conf, const char *file);
 
 /* The same for kc_cnf_read(). 0 or -errno, also if there is no file. */
 int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
-		    const struct kc_text *planned, struct kc_config *config);
+		    const struct kc_text *planned);
 
 void kc_conf_free(struct kc_conf *conf);
 

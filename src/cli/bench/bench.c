@@ -168,9 +168,8 @@ static void measure(void)
 static int compare(void)
 {
 	static struct kc_conf conf;
-	static struct kc_config config;
 
-	if (kc_conf_open(&conf, bench.file, &config))
+	if (kc_conf_open(&conf, bench.file))
 		return KC_EXIT_FAILED;
 	bench.file = conf.file;
 	kc_field_begin(conf.module, false);

@@ -48,7 +48,7 @@ static int read_conf(struct kc_setup *setup)
 
 	kc_conf_free(&found->conf);
 	err = kc_conf_read_of(&found->conf, setup->root, setup->main,
-			      setup->is_planned ? &setup->after : NULL, &found->offers.config);
+			      setup->is_planned ? &setup->after : NULL);
 	if (err != -ENOENT)
 		return err;
 	kc_cnf_be_empty(&found->conf.cnf);

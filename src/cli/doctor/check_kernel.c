@@ -92,7 +92,7 @@ static bool works_by_af_alg(const struct kc_found *found)
 static bool is_wanted(const struct kc_found *found)
 {
 	return kc_has_hardware(found, "") || found->n_devices ||
-	       found->offers.config.admit != KC_ADMIT_HARDWARE;
+	       found->conf.config.admit != KC_ADMIT_HARDWARE;
 }
 
 /* Does a line of modprobe's keep out this module, or the name by which the kernel asks for it? */

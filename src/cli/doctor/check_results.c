@@ -15,7 +15,7 @@
 
 static void check_lines(struct kc_diagnosis *d)
 {
-	const struct kc_config *config = &d->found->offers.config;
+	const struct kc_config *config = &d->found->conf.config;
 	char subject[3 * KC_WORD_SIZE];
 
 	for (size_t i = 0; i < config->n_problems; i++) {
@@ -52,7 +52,7 @@ static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
-			if (c->reason == reason && matters(c, &offers->config.row[i]) &&
+			if (c->reason == reason && matters(c, &d->found->conf.config.row[i]) &&
 			    !kc_candidate_now(offers->policy.row[i]) != d->is_spared && !n++)
 				len = (size_t)snprintf(subject, sizeof(subject),
 						       "%s: %s%sthrough %s",
@@ -82,16 +82,18 @@ static void check_algorithms(struct kc_diagnosis *d)
 
 static void check_tune(struct kc_diagnosis *d)
 {
-	const struct kc_listed *o = &d->found->offers;
+	const struct kc_config *config = &d->found->conf.config;
+	const struct kc_policy *policy = &d->found->offers.policy;
+	const char *file = config->tune_file;
 
-	if (!o->config.tune_file[0])
+	if (!*file)
 		return;
-	if (o->policy.tuned == KC_OK && !kc_tune_is_fresh(&o->config, o->config.tune_file))
-		kc_fault(d, TUNE_OLD, o->config.tune_file);
-	else if (o->policy.tuned == KC_OK)
-		kc_fine(d, "%s knows this kernel and its drivers", o->config.tune_file);
-	else if (o->policy.offers_any || o->policy.tuned != KC_TUNED_ABSENT)
-		kc_find_reason(d, o->config.tune_file, o->policy.tuned);
+	if (policy->tuned == KC_OK && !kc_tune_is_fresh(config, file))
+		kc_fault(d, TUNE_OLD, file);
+	else if (policy->tuned == KC_OK)
+		kc_fine(d, "%s knows this kernel and its drivers", file);
+	else if (policy->offers_any || policy->tuned != KC_TUNED_ABSENT)
+		kc_find_reason(d, file, policy->tuned);
 }
 
 /* The CPU's AES instructions, by bench's names. */

@@ -32,7 +32,7 @@ static void find_conf(struct kc_found *found)
 
 	found->is_named = named != NULL;
 	found->whence = named ? "OPENSSL_CONF" : "libcrypto";
-	kc_conf_read(&found->conf, file, &found->offers.config);
+	kc_conf_read(&found->conf, file);
 }
 
 static void gather(struct kc_found *found)

@@ -213,10 +213,10 @@ static int run(const struct kc_args *args)
 	static struct kc_found found;
 
 	(void)args;
-	if (kc_conf_open(&found.conf, file, &found.offers.config))
+	if (kc_conf_open(&found.conf, file))
 		return KC_EXIT_FAILED;
 	if (engine_format)
-		kc_dump(stdout, &found.offers.config, kc_nid_of);
+		kc_dump(stdout, &found.conf.config, kc_nid_of);
 	else
 		list(&found);
 	return KC_EXIT_OK;

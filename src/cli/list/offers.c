@@ -59,7 +59,7 @@ static void take_absent(struct kc_policy *policy, const struct kc_backend *backe
 
 void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 {
-	kc_policy_load(&o->policy, &o->config);
+	kc_policy_load(&o->policy, &conf->config);
 	for (size_t i = 0; tries && kc_backends[i]; i++)
 		take_absent(&o->policy, kc_backends[i]);
 	kc_reach_ask(&o->reach, conf);
@@ -126,7 +126,7 @@ struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
 			json_object_array_add(array, kc_offer_json(c));
-	add_problems(kc_json_array(o, "problems"), &offers->config);
+	add_problems(kc_json_array(o, "problems"), &conf->config);
 	kc_json_array(o, "notes");
 	return o;
 }

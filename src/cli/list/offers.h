@@ -14,7 +14,6 @@
 struct json_object;
 
 struct kc_listed {
-	struct kc_config config; /* from kc_conf_read() */
 	struct kc_policy policy;
 	struct kc_reach reach;
 	bool is_missing;     /* the policy offers some that do not reach applications */

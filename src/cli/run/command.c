@@ -67,11 +67,10 @@ static bool write_temp(char path[TEMP_PATH], const struct kc_conf *conf, enum kc
 /* A missing file counts as empty. NULL, or why there is no file at @path. */
 static const char *make_conf(char path[TEMP_PATH], const char *file, enum kc_with with)
 {
-	static struct kc_config config;
-	struct kc_conf conf = { .section = "" };
+	static struct kc_conf conf;
 	const char *problem = NULL;
 
-	kc_conf_read(&conf, file, &config);
+	kc_conf_read(&conf, file);
 	if (conf.cnf.err == -ENOENT)
 		kc_cnf_be_empty(&conf.cnf);
 	if (conf.cnf.err)

@@ -126,18 +126,17 @@ static int find_named(const char *driver)
 static int run(const struct kc_args *args)
 {
 	static struct kc_conf conf;
-	static struct kc_config config;
 	int err = KC_EXIT_OK;
 
 	/* If this runs under a filter, the filter was made for it. */
 	kc_policy_loaded(true);
-	if (kc_conf_open(&conf, file, &config))
+	if (kc_conf_open(&conf, file))
 		return KC_EXIT_FAILED;
 	kc_field_begin(conf.module, true);
 	if (args->word)
 		err = find_named(args->word);
 	else
-		find_offered(&config);
+		find_offered(&conf.config);
 	if (!err && !kc_base_open(true))
 		err = kc_failure("OpenSSL's default provider cannot be loaded");
 	if (!err && !kc_counters_begin())

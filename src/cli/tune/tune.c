@@ -293,18 +293,17 @@ static int tune(const struct kc_config *config, const char *path)
 static int run(const struct kc_args *args)
 {
 	static struct kc_conf conf;
-	static struct kc_config config;
 	static char path[PATH_MAX];
 
 	(void)args;
-	if (kc_conf_open(&conf, config_file, &config))
+	if (kc_conf_open(&conf, config_file))
 		return KC_EXIT_FAILED;
-	snprintf(path, sizeof(path), "%s", output ? output : config.tune_file);
+	snprintf(path, sizeof(path), "%s", output ? output : conf.config.tune_file);
 	/* What an earlier run left must not be what this one finds. */
-	config.tune_file[0] = '\0';
+	conf.config.tune_file[0] = '\0';
 	/* If this runs under a filter, such as a service's, the filter was made for it. */
-	config.trusts_seccomp = true;
-	return tune(&config, path);
+	conf.config.trusts_seccomp = true;
+	return tune(&conf.config, path);
 }
 
 const struct kc_command kc_cmd_tune = {
