@@ -64,27 +64,23 @@ static uint64_t slice_ns(size_t n, unsigned seconds)
 	return !seconds ? 0 : ns < 100000 ? 100000 : ns > 200000000 ? 200000000 : ns;
 }
 
-bool kc_probe_each(struct kc_candidate *const *list, size_t n, unsigned seconds,
-		   void (*take)(void *arg, size_t i, const struct kc_probed *probed), void *arg)
+bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
+		  struct kc_probed *probed)
 {
 	/* On a busy machine it takes several times as long as planned. */
-	unsigned deadline = KC_CHILD_SECONDS + (n ? 10 * seconds / (unsigned)n : 0);
+	unsigned deadline = KC_CHILD_SECONDS + 10 * seconds / (unsigned)n;
+	struct probing q = { list[i], slice_ns(n, seconds), { .candidate = *list[i] } };
+	struct kc_child child;
 
 	/* Once, not in each child. */
 	kc_base_open(true);
-	for (size_t i = 0; i < n; i++) {
-		struct probing q = { list[i], slice_ns(n, seconds), { .candidate = *list[i] } };
-		struct kc_child child;
-
-		if (list[i]->is_offered && !kc_child_ask(&child, ask, &q, sizeof(q), deadline)) {
-			if (child.pid <= 0)
-				return false;
-			kc_probe_give_up(list + i, n - i, list[i]);
-		}
-		if (!list[i]->is_offered)
-			q.probed.candidate = *list[i];
-		take(arg, i, &q.probed);
+	if (list[i]->is_offered && !kc_child_ask(&child, ask, &q, sizeof(q), deadline)) {
+		if (child.pid <= 0)
+			return false;
+		kc_probe_give_up(list + i, n - i, list[i]);
+		q.probed.candidate = *list[i];
 	}
+	*probed = q.probed;
 	return true;
 }
 
@@ -99,17 +95,13 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 	return n;
 }
 
-static void keep(void *arg, size_t i, const struct kc_probed *probed)
-{
-	struct kc_candidate *const *list = arg;
-
-	*list[i] = probed->candidate;
-}
-
 void kc_probe_run(struct kc_policy *policy)
 {
 	struct kc_candidate *list[KC_MAX_CANDIDATES];
+	size_t n = kc_probe_list(policy, list);
+	struct kc_probed probed;
 
-	kc_probe_each(list, kc_probe_list(policy, list), 0, keep, list);
+	for (size_t i = 0; i < n && kc_probe_one(list, n, i, 0, &probed); i++)
+		*list[i] = probed.candidate;
 	policy->offers_any = kc_probe_list(policy, list) > 0;
 }

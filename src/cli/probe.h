@@ -20,13 +20,13 @@ struct kc_probed {
 size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[KC_MAX_CANDIDATES]);
 
 /*
- * Tries @n candidates, each in a child, and calls @take for it. One that passes is KC_TRUSTED,
- * with its measured thresholds; one that fails is no longer offered, and has a reason. A driver
- * that does not answer is not tried again in any row. @seconds: roughly, for all of them; 0: each
- * is measured as fast as can be. False: there is no child to try them.
+ * Tries the candidate @i of @n in a child. In @probed, it is KC_TRUSTED if it passes, with its
+ * measured thresholds; if it fails, it is no longer offered, and has a reason. A driver that does
+ * not answer is not tried again in any row. @seconds: roughly, for all @n of them; 0: each is
+ * measured as fast as can be. False: there is no child to try it.
  */
-bool kc_probe_each(struct kc_candidate *const *list, size_t n, unsigned seconds,
-		   void (*take)(void *arg, size_t i, const struct kc_probed *probed), void *arg);
+bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
+		  struct kc_probed *probed);
 
 /* @hangs does not answer: none of the @n candidates with its driver may be used. */
 void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct kc_candidate *hangs);

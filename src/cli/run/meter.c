@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "core/clock.h"
 
 static uint64_t ns_of(const struct timeval *t)
 {
@@ -39,11 +39,8 @@ static int64_t machine_ns(uint64_t wall_ns)
 
 struct kc_meter kc_meter_read(void)
 {
-	struct timespec t;
-	uint64_t wall_ns;
+	uint64_t wall_ns = kc_now_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	wall_ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 	return (struct kc_meter){
 		.wall_ns = wall_ns,
 		.process_ns = process_ns(RUSAGE_SELF) + process_ns(RUSAGE_CHILDREN),

@@ -89,13 +89,11 @@ static uint32_t as_fact(size_t bytes)
 }
 
 /* It is about the driver that the kernel lists, whichever one a session got. */
-static void note(void *arg, size_t i, const struct kc_probed *probed)
+static void note(const struct kc_candidate *listed, const struct kc_probed *probed)
 {
-	struct kc_fact *fact = kc_tuned_add_fact(tuned, tuning.candidate[i]);
+	struct kc_fact *fact = kc_tuned_add_fact(tuned, listed);
 	const struct kc_candidate *c = &probed->candidate;
 
-	(void)arg;
-	show(i + 1);
 	fact->reason = c->reason == KC_SLOWER ? KC_OK : c->reason;
 	if (fact->reason != KC_OK)
 		return;
@@ -210,12 +208,17 @@ static void print(void)
 /* Wall time is what a candidate's own clock has to measure. */
 static int measure(void)
 {
-	for (size_t i = 0; i < tuning.n; i++)
-		tuning.candidate[i]->terms.counts_cpu = false;
-	show(0);
+	struct kc_probed probed;
+
 	begin_file();
-	if (!kc_probe_each(tuning.candidate, tuning.n, seconds, note, NULL))
-		return kc_failure("cannot start another process");
+	for (size_t i = 0; i < tuning.n; i++) {
+		show(i);
+		tuning.candidate[i]->terms.counts_cpu = false;
+		if (!kc_probe_one(tuning.candidate, tuning.n, i, seconds, &probed))
+			return kc_failure("cannot start another process");
+		note(tuning.candidate[i], &probed);
+	}
+	show(tuning.n);
 	kc_tuned_seal(tuned);
 	print();
 	return KC_EXIT_OK;
