@@ -10,12 +10,16 @@ struct writer {
 	const char *section; /* the last one written */
 };
 
+/* OpenSSL reads the value unchanged. */
 static void put(struct writer *w, const char *section, const char *name, const char *value)
 {
 	if (!w->section || strcmp(w->section, section) != 0)
 		fprintf(w->out, "%s[%s]\n", w->section ? "\n" : "", section);
 	w->section = section;
-	kc_cnf_write(w->out, name, value);
+	fprintf(w->out, "%s = ", name);
+	for (; *value; value++)
+		fprintf(w->out, "%s%c", strchr("$\\\"'`#", *value) ? "\\" : "", *value);
+	putc('\n', w->out);
 }
 
 /*

@@ -18,7 +18,8 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double kc_quantile(const double *sorted, size_t n, double part)
+/* Of values in ascending order, between the nearest two; @part: 0 to 1. */
+static double quantile(const double *sorted, size_t n, double part)
 {
 	double at = (double)(n - 1) * part;
 	size_t i = (size_t)at;
@@ -29,8 +30,8 @@ double kc_quantile(const double *sorted, size_t n, double part)
 struct kc_quartiles kc_quartiles(double *v, size_t n)
 {
 	qsort(v, n, sizeof(*v), by_size);
-	return (struct kc_quartiles){ kc_quantile(v, n, 0.25), kc_quantile(v, n, 0.5),
-				      kc_quantile(v, n, 0.75) };
+	return (struct kc_quartiles){ quantile(v, n, 0.25), quantile(v, n, 0.5),
+				      quantile(v, n, 0.75) };
 }
 
 double kc_median(double *v, size_t n)

@@ -16,9 +16,6 @@ struct kc_quartiles {
 	double low, median, high;
 };
 
-/* Of values in ascending order, between the nearest two; @part: 0 to 1. */
-double kc_quantile(const double *sorted, size_t n, double part);
-
 /* These sort @v. */
 struct kc_quartiles kc_quartiles(double *v, size_t n);
 double kc_median(double *v, size_t n);

@@ -343,11 +343,3 @@ const char *kc_cnf_place_of(const struct kc_cnf *cnf, const char *section, const
 			where = l->where;
 	return kc_cnf_place(cnf, where);
 }
-
-void kc_cnf_write(FILE *out, const char *name, const char *value)
-{
-	fprintf(out, "%s = ", name);
-	for (; *value; value++)
-		fprintf(out, "%s%c", strchr("$\\\"'`#", *value) ? "\\" : "", *value);
-	putc('\n', out);
-}

@@ -85,7 +85,4 @@ const char *kc_cnf_place(const struct kc_cnf *cnf, struct kc_where where);
 /* The same for the place of a value: the last such line counts. */
 const char *kc_cnf_place_of(const struct kc_cnf *cnf, const char *section, const char *name);
 
-/* Writes a line whose value OpenSSL reads unchanged. */
-void kc_cnf_write(FILE *out, const char *name, const char *value);
-
 #endif

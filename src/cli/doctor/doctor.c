@@ -123,7 +123,7 @@ static struct json_object *report_of(const struct kc_diagnosis *d)
 static void print(const struct kc_diagnosis *d, FILE *out)
 {
 	struct json_object *rows = d->found->program.rows;
-	char summary[KC_SUMMARY_SIZE];
+	char *summary;
 
 	if (json) {
 		kc_json_finish(out, report_of(d), true);
@@ -138,8 +138,9 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 	if (kc_diagnosis_print_worst(d, out))
 		return;
 	fputs("Nothing is broken.\n", out);
-	kc_summarize(summary, &d->found->offers.policy);
+	summary = kc_summary(&d->found->offers.policy);
 	kc_say(out, KC_BOLD, "In short", summary);
+	free(summary);
 }
 
 static int run(const struct kc_args *args)

@@ -179,7 +179,7 @@ static void print_remarks(struct json_object *report)
 
 static void print(struct json_object *report, const struct kc_listed *offers)
 {
-	char text[KC_SUMMARY_SIZE];
+	char *summary = kc_summary(&offers->policy);
 
 	if (all) {
 		print_all(json_object_object_get(report, "algorithms"));
@@ -188,9 +188,9 @@ static void print(struct json_object *report, const struct kc_listed *offers)
 		print_unused(&offers->policy);
 	}
 	print_remarks(report);
-	kc_summarize(text, &offers->policy);
 	putchar('\n');
-	kc_say(stdout, KC_BOLD, "In short", text);
+	kc_say(stdout, KC_BOLD, "In short", summary);
+	free(summary);
 }
 
 static void list(struct kc_found *found)

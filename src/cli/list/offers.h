@@ -44,9 +44,7 @@ const struct kc_candidate *kc_unused(struct kc_candidate *row);
 /* Left out on purpose: ECB, digests and MACs unless listed by name, and legacy ciphers. */
 bool kc_is_left_out(const struct kc_candidate *candidate);
 
-#define KC_SUMMARY_SIZE 640
-
-/* @text: KC_SUMMARY_SIZE. */
-void kc_summarize(char *text, const struct kc_policy *policy);
+/* The sentence. The caller frees it. */
+char *kc_summary(const struct kc_policy *policy);
 
 #endif

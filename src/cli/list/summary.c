@@ -5,9 +5,9 @@
  */
 #include "cli/list/offers.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "cli/cli.h"
 
 struct counts {
 	unsigned used, hardware, software, untried;
@@ -74,29 +74,18 @@ static int weight(const struct kc_candidate *c)
 	return kc_is_left_out(c) ? 1 : 2;
 }
 
-/* Adds to the text. */
-__attribute__((format(printf, 2, 3))) static void say(char *text, const char *format, ...)
-{
-	size_t n = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + n, KC_SUMMARY_SIZE - n, format, args);
-	va_end(args);
-}
-
-static void say_why(char *text, const struct kc_candidate *c)
+static void say_why(FILE *out, const struct kc_candidate *c)
 {
 	const struct kc_reason_text *why = &kc_reasons[c ? c->reason : KC_OK];
 	char name[KC_ALG_NAME_SIZE];
 
-	say(text, "software does everything");
+	fputs("software does everything", out);
 	if (c && c->nature == KC_HARDWARE)
-		say(text, ", although an accelerator has %s",
-		    kc_alg_name(c->alg, name, sizeof(name)));
-	say(text, ": %s", c ? why->text : "the kernel lists no accelerator's driver");
+		fprintf(out, ", although an accelerator has %s",
+			kc_alg_name(c->alg, name, sizeof(name)));
+	fprintf(out, ": %s", c ? why->text : "the kernel lists no accelerator's driver");
 	if (c && why->advice)
-		say(text, "; %s", why->advice);
+		fprintf(out, "; %s", why->advice);
 }
 
 static struct counts count_rows(const struct kc_policy *policy)
@@ -115,22 +104,26 @@ static struct counts count_rows(const struct kc_policy *policy)
 	return counts;
 }
 
-void kc_summarize(char *text, const struct kc_policy *policy)
+char *kc_summary(const struct kc_policy *policy)
 {
 	struct counts counts = count_rows(policy);
 	const char *who = counts.hardware == counts.used ? "an accelerator" :
 			  counts.software == counts.used ? "the kernel's software" :
 							   "the kernel";
+	char *text = NULL;
+	size_t size;
+	FILE *out = kc_must(open_memstream(&text, &size));
 
-	text[0] = '\0';
 	if (counts.used)
-		say(text, "%s does %u algorithm%s, in requests from %zu bytes on; ", who,
-		    counts.used, counts.used == 1 ? "" : "s", counts.from);
+		fprintf(out, "%s does %u algorithm%s, in requests from %zu bytes on; ", who,
+			counts.used, counts.used == 1 ? "" : "s", counts.from);
 	if (counts.untried)
-		say(text, "%u algorithm%s would go to drivers that were not tried; ",
-		    counts.untried, counts.untried == 1 ? "" : "s");
-	if (text[0])
-		say(text, "software does the rest");
+		fprintf(out, "%u algorithm%s would go to drivers that were not tried; ",
+			counts.untried, counts.untried == 1 ? "" : "s");
+	if (counts.used || counts.untried)
+		fputs("software does the rest", out);
 	else
-		say_why(text, counts.telling);
+		say_why(out, counts.telling);
+	fclose(out);
+	return kc_must(text);
 }

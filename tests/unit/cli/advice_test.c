@@ -74,14 +74,16 @@ TEST(results_that_vary_are_no_advice)
 	}
 }
 
-TEST(a_quantile_lies_between_the_nearest_values)
+TEST(a_quartile_lies_between_the_nearest_values)
 {
 	double two[] = { 1.76, 1.175 }, five[] = { 5, 1, 4, 2, 3 };
+	struct kc_quartiles q = kc_quartiles(two, 2);
 
-	assert_true(kc_median(two, 2) > 1.46 && kc_median(two, 2) < 1.47);
-	assert_true(kc_median(five, 5) == 3 && kc_quantile(five, 5, 0.25) == 2);
-	assert_true(kc_quantile(five, 5, 0) == 1 && kc_quantile(five, 5, 1) == 5);
-	assert_true(kc_quantile(five, 1, 0.75) == 1);
+	assert_true(q.median > 1.46 && q.median < 1.47);
+	q = kc_quartiles(five, 5);
+	assert_true(q.low == 2 && q.median == 3 && q.high == 4);
+	q = kc_quartiles(five, 1);
+	assert_true(q.low == 1 && q.median == 1 && q.high == 1);
 }
 
 static const struct {
