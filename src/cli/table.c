@@ -145,6 +145,11 @@ static struct json_object *real_of(double value)
 	return isfinite(value) ? json_object_new_double_s(value, text) : NULL;
 }
 
+static struct json_object *size_of(size_t n)
+{
+	return n == SIZE_MAX ? NULL : json_object_new_int64((int64_t)n);
+}
+
 /* @as: what stands behind the percent sign. */
 static struct json_object *take(const char *as, va_list *args)
 {
@@ -158,7 +163,7 @@ static struct json_object *take(const char *as, va_list *args)
 	case 'u':
 		return json_object_new_int64(va_arg(*args, unsigned));
 	case 'z':
-		return json_object_new_int64((int64_t)va_arg(*args, size_t));
+		return size_of(va_arg(*args, size_t));
 	case 'j':
 		return json_object_new_int64((int64_t)va_arg(*args, uintmax_t));
 	case 'h':
@@ -168,40 +173,31 @@ static struct json_object *take(const char *as, va_list *args)
 	}
 }
 
-static struct json_object *add(struct json_object *o, const char *members, va_list *args)
+struct json_object *kc_json(struct json_object *o, const char *members, ...)
 {
 	char key[64];
+	va_list args;
 
+	if (!o)
+		o = json_object_new_object();
+	va_start(args, members);
 	while (*members) {
 		size_t len = strcspn(members, "=");
 
 		snprintf(key, sizeof(key), "%.*s", (int)len, members);
 		members += len + 2;
-		json_object_object_add(o, key, take(members, args));
+		json_object_object_add(o, key, take(members, &args));
 		members += strcspn(members, " ");
 		members += strspn(members, " ");
 	}
-	return o;
-}
-
-struct json_object *kc_json(struct json_object *o, const char *members, ...)
-{
-	va_list args;
-
-	va_start(args, members);
-	o = add(o ? o : json_object_new_object(), members, &args);
 	va_end(args);
 	return o;
 }
 
-struct json_object *kc_json_row(struct json_object *array, const char *members, ...)
+struct json_object *kc_json_row(struct json_object *array)
 {
 	struct json_object *o = json_object_new_object();
-	va_list args;
 
-	va_start(args, members);
-	add(o, members, &args);
-	va_end(args);
 	json_object_array_add(array, o);
 	return o;
 }
@@ -212,9 +208,4 @@ struct json_object *kc_json_array(struct json_object *o, const char *key)
 
 	json_object_object_add(o, key, array);
 	return array;
-}
-
-void kc_json_add(struct json_object *o, const char *key, struct json_object *value)
-{
-	json_object_object_add(o, key, value);
 }

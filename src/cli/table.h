@@ -38,20 +38,17 @@ void kc_json_finish(FILE *out, struct json_object *o, bool json);
 /*
  * Adds members to @o, or to a new object if that is NULL, and returns it: "name=%s bytes=%zu". A
  * text that is empty or NULL is null, like a real number (%g, printed with four significant digits)
- * that is not finite. %hhd is a boolean, %p an object or array, which from then on is @o's.
+ * that is not finite, and SIZE_MAX. %hhd is a boolean, %p an object or array, which from then on is
+ * @o's.
  */
 __attribute__((format(printf, 2, 3))) struct json_object *kc_json(struct json_object *o,
 								  const char *members, ...);
 
-/* The same with a new object at the end of @array. */
-__attribute__((format(printf, 2, 3))) struct json_object *kc_json_row(struct json_object *array,
-								      const char *members, ...);
+/* Adds an empty object at the end of @array and returns it. */
+struct json_object *kc_json_row(struct json_object *array);
 
 /* Adds an empty array and returns it. */
 struct json_object *kc_json_array(struct json_object *o, const char *key);
-
-/* Adds a member whose key is not a constant. */
-void kc_json_add(struct json_object *o, const char *key, struct json_object *value);
 
 /*
  * Returns a member's text, or "-" if it is null or absent. @o may be an array of objects: the first

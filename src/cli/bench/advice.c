@@ -74,12 +74,13 @@ void kc_bench_advise(struct json_object *advice, struct json_object *rows)
 		row[i] = json_object_array_get_idx(rows, first + i);
 	why = find_best(row, &best);
 	known = why ? NAN : 1;
-	kc_json_row(advice, "algorithm=%s size=%zu best=%s cpu=%g speed=%g text=%s command=%s",
-		    kc_json_get(row[0], "algorithm"), (size_t)kc_bench_number(row[0], "size"),
-		    why ? NULL : kc_json_get(row[best], "line"),
-		    known * cpu(row[best]) / cpu(row[SOFTWARE]),
-		    known * speed(row[best]) / speed(row[SOFTWARE]), why ? why : words[best].text,
-		    why ? NULL : words[best].command);
+	kc_json(kc_json_row(advice),
+		"algorithm=%s size=%zu best=%s cpu=%g speed=%g text=%s command=%s",
+		kc_json_get(row[0], "algorithm"), (size_t)kc_bench_number(row[0], "size"),
+		why ? NULL : kc_json_get(row[best], "line"),
+		known * cpu(row[best]) / cpu(row[SOFTWARE]),
+		known * speed(row[best]) / speed(row[SOFTWARE]), why ? why : words[best].text,
+		why ? NULL : words[best].command);
 }
 
 /* The middle half of the pairs lies on one side of 1. */

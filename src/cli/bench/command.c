@@ -53,10 +53,10 @@ static struct kc_quartiles add_measure(struct json_object *report, int m, unsign
 	for (unsigned i = 0; i < n; i++)
 		ratio[i] = s[1][i] / (s[0][i] + 1e-9);
 	q = kc_quartiles(ratio, n);
-	kc_json_add(report, measures[m].key,
-		    kc_json(NULL, "title=%s without=%g with=%g ratio=%g spread=%g",
-			    measures[m].title, kc_median(s[0], n), kc_median(s[1], n), q.median,
-			    q.high - q.low));
+	json_object_object_add(report, measures[m].key,
+			       kc_json(NULL, "title=%s without=%g with=%g ratio=%g spread=%g",
+				       measures[m].title, kc_median(s[0], n), kc_median(s[1], n),
+				       q.median, q.high - q.low));
 	return q;
 }
 
@@ -71,9 +71,9 @@ static uint64_t add_kernel(struct json_object *report)
 		char name[KC_ALG_NAME_SIZE];
 
 		if (done.bytes)
-			kc_json_row(rows, "algorithm=%s requests=%ju bytes=%ju",
-				    kc_alg_name(&kc_algs[i], name, sizeof(name)), done.requests,
-				    done.bytes);
+			kc_json(kc_json_row(rows), "algorithm=%s requests=%ju bytes=%ju",
+				kc_alg_name(&kc_algs[i], name, sizeof(name)), done.requests,
+				done.bytes);
 		sum += done.bytes;
 	}
 	return sum;

@@ -110,12 +110,12 @@ static struct json_object *report_of(const struct kc_diagnosis *d)
 	findings = kc_json_array(report, "findings");
 	for (size_t i = 0; i < d->n; i++)
 		json_object_array_add(findings, json_of(&d->v[i]));
-	kc_json_add(report, "first", worst ? json_of(worst) : NULL);
-	kc_json_add(report, "list", kc_offers_report(&found->conf, &found->offers));
+	kc_json(report, "first=%p list=%p", worst ? json_of(worst) : NULL,
+		kc_offers_report(&found->conf, &found->offers));
 	if (p->argv)
-		kc_json_add(report, "run",
-			    kc_json(NULL, "program=%s status=%d algorithms=%p", p->argv[0],
-				    p->ended.code, (void *)json_object_get(p->rows)));
+		kc_json(report, "run=%p",
+			kc_json(NULL, "program=%s status=%d algorithms=%p", p->argv[0],
+				p->ended.code, json_object_get(p->rows)));
 	return report;
 }
 

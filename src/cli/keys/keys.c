@@ -132,8 +132,8 @@ static struct json_object *report(void)
 	kc_keys_probe(result);
 	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
 		taken = result[i] <= 0 ? json_object_new_boolean(!result[i]) : NULL;
-		kc_json_row(array, "type=%s taken=%p why=%s", types[i].name, taken,
-			    kc_keys_why(result[i]));
+		kc_json(kc_json_row(array), "type=%s taken=%p why=%s", types[i].name, taken,
+			kc_keys_why(result[i]));
 	}
 	add_wrapped(kc_json_array(o, "protected"));
 	return o;

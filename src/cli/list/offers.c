@@ -72,33 +72,30 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 		o->hides_hardware |= kc_session_is_software(c->backend);
 }
 
-static void add_size(struct json_object *o, const char *key, bool is_known, size_t n)
-{
-	kc_json_add(o, key, is_known && n != SIZE_MAX ? json_object_new_int64((int64_t)n) : NULL);
-}
-
+/* A row without a driver is offered if the kernel makes one on request. */
 struct json_object *kc_offer_json(const struct kc_candidate *c)
 {
 	const struct kc_reason_text *why = &kc_reasons[c->reason];
-	struct json_object *o = json_object_new_object();
-	const char *source = kc_source_of(c);
+	size_t encrypt = atomic_load(&c->terms.threshold[KC_ENCRYPT]);
+	size_t decrypt = atomic_load(&c->terms.threshold[KC_DECRYPT]);
 	unsigned trial_us = atomic_load(&c->trial_us);
+	const char *source = kc_source_of(c);
+	bool has_driver = c->driver[0];
 	char name[KC_ALG_NAME_SIZE];
 
-	kc_json(o, "name=%s", kc_alg_name(c->alg, name, sizeof(name)));
-	add_size(o, "key_bits", c->alg->key_len != 0, c->alg->key_len * 8);
-	kc_json(o, "backend=%s kernel_name=%s driver=%s", c->backend->names[0], c->alg->kernel_name,
-		c->driver);
-	kc_json_add(o, "priority", c->driver[0] ? json_object_new_int(c->priority) : NULL);
-	/* A row without a driver is offered if the kernel makes one on request. */
-	kc_json(o, "kind=%s", c->driver[0] || c->is_offered ? kc_nature_word(c->nature) : NULL);
-	add_size(o, "threshold", source, atomic_load(&c->terms.threshold[KC_ENCRYPT]));
-	add_size(o, "threshold_decrypt", source && !kc_alg_is_hash(c->alg),
-		 atomic_load(&c->terms.threshold[KC_DECRYPT]));
-	kc_json(o, "threshold_source=%s offered=%hhd tried=%hhd", source, c->is_offered,
-		atomic_load(&c->trust) != KC_UNTRIED);
-	add_size(o, "trial_us", trial_us != 0, trial_us);
-	return kc_json(o, "reason=%s reason_text=%s", why->word,
+	return kc_json(NULL,
+		       "name=%s key_bits=%zu backend=%s kernel_name=%s driver=%s priority=%p "
+		       "kind=%s threshold=%zu threshold_decrypt=%zu threshold_source=%s "
+		       "offered=%hhd tried=%hhd trial_us=%zu reason=%s reason_text=%s",
+		       kc_alg_name(c->alg, name, sizeof(name)),
+		       c->alg->key_len ? c->alg->key_len * 8 : SIZE_MAX, c->backend->names[0],
+		       c->alg->kernel_name, c->driver,
+		       has_driver ? json_object_new_int(c->priority) : NULL,
+		       has_driver || c->is_offered ? kc_nature_word(c->nature) : NULL,
+		       source ? encrypt : SIZE_MAX,
+		       source && !kc_alg_is_hash(c->alg) ? decrypt : SIZE_MAX, source,
+		       c->is_offered, atomic_load(&c->trust) != KC_UNTRIED,
+		       trial_us ? trial_us : SIZE_MAX, why->word,
 		       c->reason == KC_OK ? NULL : why->text);
 }
 
@@ -108,8 +105,8 @@ static void add_problems(struct json_object *to, const struct kc_config *config)
 		const struct kc_problem *p = &config->problems[i];
 		const struct kc_reason_text *why = &kc_reasons[p->reason];
 
-		kc_json_row(to, "key=%s word=%s reason=%s text=%s nearest=%s", p->key, p->word,
-			    why->word, why->text, p->nearest);
+		kc_json(kc_json_row(to), "key=%s word=%s reason=%s text=%s nearest=%s", p->key,
+			p->word, why->word, why->text, p->nearest);
 	}
 }
 

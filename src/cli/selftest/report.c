@@ -61,10 +61,10 @@ void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruli
 	is_right |= c && ruling == KC_IS_RIGHT;
 	if (c)
 		kc_alg_name(c->alg, name, sizeof(name));
-	kc_json_row(checks,
-		    "check=%s algorithm=%s backend=%s driver=%s ruling=%s requests=%u text=%s",
-		    check, name, c ? c->backend->names[0] : "", c ? c->driver : "", words[ruling],
-		    requests, text);
+	kc_json(kc_json_row(checks),
+		"check=%s algorithm=%s backend=%s driver=%s ruling=%s requests=%u text=%s", check,
+		name, c ? c->backend->names[0] : "", c ? c->driver : "", words[ruling], requests,
+		text);
 	if (is_json)
 		return;
 	if (requests)

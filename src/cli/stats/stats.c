@@ -37,11 +37,12 @@ static void add_backend(struct json_object *to, const struct kc_stats_backend *w
 
 	for (unsigned i = 0; i < KC_STATS_ERRORS; i++)
 		if (kc_count_read(&w->error[i]))
-			kc_json_add(errors, kc_reasons[KC_OPEN_FAILED + i].word,
-				    json_object_new_int64((int64_t)kc_count_read(&w->error[i])));
+			json_object_object_add(
+				errors, kc_reasons[KC_OPEN_FAILED + i].word,
+				json_object_new_int64((int64_t)kc_count_read(&w->error[i])));
 	if (kc_count_read(&w->work.requests) || json_object_object_length(errors))
-		add_counts(kc_json_row(to, "backend=%s by=%s errors=%p", name, name,
-				       json_object_get(errors)),
+		add_counts(kc_json(kc_json_row(to), "backend=%s by=%s errors=%p", name, name,
+				   json_object_get(errors)),
 			   &w->work);
 	json_object_put(errors);
 }
@@ -58,8 +59,8 @@ static void add_row(struct json_object *to, const struct kc_stats_row *row,
 		add_backend(kernel, &row->backend[i], kc_backends[i]->names[0]);
 	for (unsigned i = 0; i < KC_SOFT_COUNT; i++)
 		if (kc_count_read(&row->soft[i].requests))
-			add_counts(kc_json_row(software, "reason=%s by=%s", whys[i].word,
-					       whys[i].text),
+			add_counts(kc_json(kc_json_row(software), "reason=%s by=%s", whys[i].word,
+					   whys[i].text),
 				   &row->soft[i]);
 	if (json_object_array_length(kernel) + json_object_array_length(software))
 		json_object_array_add(to, o);
@@ -113,8 +114,8 @@ static void add_process(void *to, const struct kc_running *r)
 {
 	const struct passwd *user = getpwuid(r->uid);
 
-	kc_json_row(to, "pid=%d uid=%u user=%s program=%s algorithms=%p", r->pid, r->uid,
-		    user ? user->pw_name : NULL, r->program, kc_count_rows(&r->stats));
+	kc_json(kc_json_row(to), "pid=%d uid=%u user=%s program=%s algorithms=%p", r->pid, r->uid,
+		user ? user->pw_name : NULL, r->program, kc_count_rows(&r->stats));
 }
 
 static void print_text(struct json_object *processes, const struct kc_not_shown *not_shown)

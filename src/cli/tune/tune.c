@@ -122,11 +122,12 @@ static const char *const lengths[PLACES] = { "threshold", "threshold_decrypt", "
 static void add_length(struct json_object *o, const char *key, uint32_t n, bool in_words)
 {
 	if (n < KC_TUNED_UNSETTLED)
-		kc_json_add(o, key, json_object_new_int64(n));
+		json_object_object_add(o, key, json_object_new_int64(n));
 	else if (in_words)
-		kc_json_add(o, key, json_object_new_string(n == KC_TUNED_NEVER ? "never" : "?"));
+		json_object_object_add(o, key,
+				       json_object_new_string(n == KC_TUNED_NEVER ? "never" : "?"));
 	else if (n == KC_TUNED_NEVER)
-		kc_json_add(o, key, NULL);
+		json_object_object_add(o, key, NULL);
 }
 
 static struct json_object *fact_objects(bool in_words)
@@ -137,11 +138,11 @@ static struct json_object *fact_objects(bool in_words)
 	const struct kc_fact *fact = kc_tuned_facts(tuned, &n);
 
 	for (; n; n--, fact++) {
-		o = kc_json_row(rows,
-				"algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
-				kc_alg_name(&kc_algs[fact->row], name, sizeof(name)),
-				kc_backends[fact->backend]->names[0], fact->driver,
-				kc_reasons[fact->reason].word, fact->session_bytes);
+		o = kc_json(kc_json_row(rows),
+			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
+			    kc_alg_name(&kc_algs[fact->row], name, sizeof(name)),
+			    kc_backends[fact->backend]->names[0], fact->driver,
+			    kc_reasons[fact->reason].word, fact->session_bytes);
 		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
 			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
 	}

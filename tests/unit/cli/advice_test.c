@@ -35,8 +35,7 @@ static struct json_object *advise(double software, double kcrypto, double ktls, 
 	struct json_object *rows = kc_json_array(report, "rows");
 
 	for (int i = 0; i < 3; i++)
-		kc_json_row(
-			rows,
+		kc_json(kc_json_row(rows),
 			"algorithm=%s line=%s size=%d mb_per_s=%g machine_s_per_gb=%g spread=%g",
 			"AES-128-GCM", lines[i], 16384, took[i] ? 50 : NAN, took[i] ? took[i] : NAN,
 			i == varies ? 0.3 : 0.1);

@@ -21,8 +21,8 @@ static struct json_object *rows(bool is_long)
 	struct json_object *rows = json_object_new_array();
 
 	for (int i = 0; i < 2; i++)
-		kc_json_row(
-			rows, "name=%s driver=%s bytes=%zu ok=%hhd", i ? "AES-256-CBC" : "",
+		kc_json(kc_json_row(rows), "name=%s driver=%s bytes=%zu ok=%hhd",
+			i ? "AES-256-CBC" : "",
 			i && is_long ?
 				"a-driver-with-a-long-name-as-templates-of-the-kernel-have-them-all" :
 				"d",
@@ -72,12 +72,14 @@ TEST(numbers_have_four_digits_and_no_value_is_null)
 
 TEST(members_have_the_types_of_their_formats)
 {
-	struct json_object *o = kc_json(NULL, "a=%s b=%s c=%d d=%u e=%ju f=%hhd g=%p", "x", "", -1,
-					2U, (uintmax_t)INT64_MAX, true, kc_json(NULL, "h=%g", 0.5));
+	struct json_object *o =
+		kc_json(NULL, "a=%s b=%s c=%d d=%u e=%ju f=%hhd g=%p", "x", "", -1, 2U,
+			(uintmax_t)INT64_MAX, true,
+			kc_json(NULL, "h=%g i=%zu j=%zu", 0.5, SIZE_MAX, (size_t)3));
 
 	assert_string_equal(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
 			    "{\"a\":\"x\",\"b\":null,\"c\":-1,\"d\":2,\"e\":9223372036854775807,"
-			    "\"f\":true,\"g\":{\"h\":0.5}}");
+			    "\"f\":true,\"g\":{\"h\":0.5,\"i\":null,\"j\":3}}");
 	json_object_put(o);
 }
 
