@@ -49,11 +49,6 @@ struct estimate {
 	enum kc_reason why;
 };
 
-static double larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 /* The last one is the longest request that the session takes. */
 static size_t size_of(const struct estimate *e, int i)
 {
@@ -254,8 +249,8 @@ static void set_price(struct estimate *e, const struct pass *p)
 {
 	struct line l = fit(e, p, KC_PREFER_THROUGHPUT, KERNEL);
 
-	atomic_store(&e->candidate->terms.once_ns, (unsigned)larger(l.start, 0));
-	atomic_store(&e->candidate->terms.kib_ns, (unsigned)larger(l.slope * 1024, 0));
+	atomic_store(&e->candidate->terms.once_ns, (unsigned)(l.start > 0 ? l.start : 0));
+	atomic_store(&e->candidate->terms.kib_ns, (unsigned)(l.slope > 0 ? l.slope * 1024 : 0));
 }
 
 static void one_direction(struct estimate *e, enum kc_dir dir, kc_thresholds found)

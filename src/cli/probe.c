@@ -10,7 +10,10 @@
 
 #define PASSES 3 /* of an estimate; more where they do not agree */
 
-/* Its pointer is valid in a child, which is a fork. */
+/*
+ * Its pointer is valid in a child, which is a fork. A copy of the candidate could not be tried: it
+ * points into itself.
+ */
 struct probing {
 	struct kc_candidate *candidate;
 	uint64_t slice_ns;

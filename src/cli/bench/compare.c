@@ -176,30 +176,34 @@ static void add_row(struct json_object *rows, const struct run *r)
 		kc_json(o, "why=%s", why);
 }
 
+/* Starts the contender's processes. With ciphertext stealing, each message is one update. */
+static void start(struct run *r)
+{
+	bool is_endless = r->alg->kind == KC_CIPHER && !r->alg->steals;
+	const struct kc_job job = { begin,
+				    r->bench->is_tls ? pass_record :
+				    is_endless	     ? update :
+						       do_message,
+				    r };
+
+	kc_crew_start(&r->crew, &job, is_in(r->contender) ? r->bench->processes : 0);
+}
+
 void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 		const struct kc_alg *alg, size_t size, struct json_object *rows)
 {
 	bool decrypts = bench->decrypts && !kc_alg_is_hash(alg);
-	/* With ciphertext stealing, each message is one update. */
-	bool is_endless = alg->kind == KC_CIPHER && !alg->steals;
 	double *rates = kc_must(calloc(field->n * bench->rounds, sizeof(*rates)));
 	static struct run runs[KC_MAX_CONTENDERS];
 
 	for (size_t i = 0; i < field->n; i++) {
-		const struct kc_contender *c = &field->contender[i];
-		const struct kc_job job = { begin,
-					    bench->is_tls ? pass_record :
-					    is_endless	  ? update :
-							    do_message,
-					    &runs[i] };
-
 		runs[i] = (struct run){ .bench = bench,
-					.contender = c,
+					.contender = &field->contender[i],
 					.alg = alg,
 					.dir = decrypts ? KC_DECRYPT : KC_ENCRYPT,
 					.size = size,
 					.rates = rates + i * bench->rounds };
-		kc_crew_start(&runs[i].crew, &job, is_in(c) ? bench->processes : 0);
+		start(&runs[i]);
 	}
 	kc_turns(field->n, bench->rounds + 1, take_turn, runs);
 	for (size_t i = 0; i < field->n; i++) {

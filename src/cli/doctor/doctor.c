@@ -119,11 +119,23 @@ static struct json_object *report_of(const struct kc_diagnosis *d)
 	return report;
 }
 
+/* What is wrong first, or, if nothing is, what the machine gets. */
+static void print_conclusion(const struct kc_diagnosis *d, FILE *out)
+{
+	char *summary;
+
+	if (kc_diagnosis_print_worst(d, out))
+		return;
+	fputs("Nothing is broken.\n", out);
+	summary = kc_summary(&d->found->offers.policy);
+	kc_say(out, KC_BOLD, "In short", summary);
+	free(summary);
+}
+
 /* With a command, standard output belongs to the command. */
 static void print(const struct kc_diagnosis *d, FILE *out)
 {
 	struct json_object *rows = d->found->program.rows;
-	char *summary;
 
 	if (json) {
 		kc_json_finish(out, report_of(d), true);
@@ -135,12 +147,7 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 	}
 	kc_diagnosis_print(d, out);
 	putc('\n', out);
-	if (kc_diagnosis_print_worst(d, out))
-		return;
-	fputs("Nothing is broken.\n", out);
-	summary = kc_summary(&d->found->offers.policy);
-	kc_say(out, KC_BOLD, "In short", summary);
-	free(summary);
+	print_conclusion(d, out);
 }
 
 static int run(const struct kc_args *args)

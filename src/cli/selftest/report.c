@@ -120,9 +120,9 @@ static bool reports_a_fault(const char *text)
  * Looks for the first line that reports a fault. A read is one record, "priority,number,time,flags;
  * text\n" and more lines.
  */
-static void add_log(void)
+static void read_log(char *fault, size_t size)
 {
-	char record[RECORD], fault[200] = "";
+	char record[RECORD];
 	ssize_t len;
 
 	/* EPIPE: records were overwritten before they were read. */
@@ -133,22 +133,31 @@ static void add_log(void)
 		record[len > 0 ? len : 0] = '\0';
 		text = strchr(record, ';');
 		if (text && !*fault && reports_a_fault(text))
-			snprintf(fault, sizeof(fault), "%.*s", (int)strcspn(text + 1, "\n"),
-				 text + 1);
+			snprintf(fault, size, "%.*s", (int)strcspn(text + 1, "\n"), text + 1);
 	}
-	kc_report_add("kernel's log", NULL, *fault ? KC_FAILS : KC_IS_RIGHT, 0, fault);
+}
+
+static void add_log(void)
+{
+	char said[200] = "";
+
+	if (log_err)
+		snprintf(said, sizeof(said), "/dev/kmsg: %s", strerror(log_err));
+	else
+		read_log(said, sizeof(said));
+	kc_report_add("kernel's log", NULL,
+		      log_err ? KC_NOT_ASKED :
+		      *said   ? KC_FAILS :
+				KC_IS_RIGHT,
+		      0, said);
 }
 
 enum kc_ruling kc_report_end(const struct kc_examination *all)
 {
 	const char *driver = all->listed.driver, *verdict;
-	char said[80];
 
-	snprintf(said, sizeof(said), "/dev/kmsg: %s", strerror(log_err));
-	if (*driver && !log_err)
+	if (*driver)
 		add_log();
-	else if (*driver)
-		kc_report_add("kernel's log", NULL, KC_NOT_ASKED, 0, said);
 	if (log_fd >= 0)
 		close(log_fd);
 	verdict = is_bad ? "unreliable" : is_right ? "reliable" : "unknown";
