@@ -107,13 +107,7 @@ static void prepare(struct estimate *e, enum kc_dir dir, size_t len)
 {
 	struct kc_answers *a = &e->answers;
 
-	e->req = (struct kc_req){ .dir = dir,
-				  .iv = a->iv,
-				  .in = a->in,
-				  .out = a->got,
-				  .aad = a->aad,
-				  .tag = a->got_tag,
-				  .len = len };
+	e->req = kc_answers_req(a, dir, len);
 	e->why = kc_answers_same(a, e->req, a->got);
 	if (dir == KC_DECRYPT && e->base->alg->kind == KC_AEAD)
 		e->req.in = a->want;

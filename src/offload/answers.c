@@ -111,17 +111,25 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 	return memcmp(a->got_tag, a->want_tag, made) == 0 ? KC_OK : KC_WRONG_ANSWER;
 }
 
-/* After an encryption: a tag with one wrong bit must be rejected, with the right error. */
-static enum kc_reason try_bad_tag(struct kc_answers *a, struct kc_req req)
+struct kc_req kc_answers_req(struct kc_answers *a, enum kc_dir dir, size_t len)
 {
+	return (struct kc_req){ .dir = dir,
+				.iv = a->iv,
+				.in = a->in,
+				.out = a->got,
+				.len = len,
+				.aad = a->aad,
+				.tag = a->got_tag };
+}
+
+/* After an encryption: a tag with one wrong bit must be rejected, with the right error. */
+static enum kc_reason try_bad_tag(struct kc_answers *a, size_t len, size_t aad_len)
+{
+	struct kc_req req = kc_answers_req(a, KC_DECRYPT, len);
 	int err;
 
-	req.dir = KC_DECRYPT;
-	req.iv = a->iv;
-	req.aad = a->aad;
 	req.in = a->want;
-	req.out = a->got;
-	req.tag = a->got_tag;
+	req.aad_len = aad_len;
 	a->got_tag[0] ^= 1;
 	err = kc_session_ask(a->session, &req, a->room);
 	if (err == -EBADMSG)
@@ -161,7 +169,7 @@ static enum kc_reason try_shape(struct kc_answers *a, const struct shape *s, enu
 	set_iv(a, s->iv_ones);
 	why = kc_answers_same(a, req, a->got + s->out_offset);
 	if (why == KC_OK && s == shapes && a->base->alg->kind == KC_AEAD && dir == KC_ENCRYPT)
-		why = try_bad_tag(a, req);
+		why = try_bad_tag(a, req.len, req.aad_len);
 	return why;
 }
 

@@ -49,6 +49,12 @@ enum kc_reason kc_answers_check(struct kc_answers *answers, struct kc_prices *pr
  */
 enum kc_reason kc_answers_same(struct kc_answers *answers, struct kc_req req, uint8_t *got);
 
+/*
+ * A request of @len bytes of the input, with the IV and AAD of @answers, and its other buffers for
+ * what the session makes of it. The caller fills in @aad_len, and may change @in.
+ */
+struct kc_req kc_answers_req(struct kc_answers *answers, enum kc_dir dir, size_t len);
+
 /* The first direction of this kind; the last one is always KC_ENCRYPT. */
 enum kc_dir kc_answers_first_dir(const struct kc_alg *alg);
 

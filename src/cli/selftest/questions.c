@@ -118,27 +118,15 @@ bool kc_of_aad(const struct kc_exam *e, unsigned i, struct kc_question *q)
 	return q->aad_len <= KC_MAX_AAD;
 }
 
-/* A request for the driver alone, whose answer goes to the buffers and is not compared. */
-static struct kc_req request_of(struct kc_answers *a, enum kc_dir dir, const uint8_t *in,
-				size_t len)
-{
-	return (struct kc_req){ .dir = dir,
-				.iv = a->iv,
-				.aad = a->aad,
-				.in = in,
-				.out = a->got,
-				.len = len,
-				.tag = a->got_tag };
-}
-
 /* After the encryption of a message: with something wrong in it, is it refused? */
 static bool ask_forged(struct kc_exam *e, const struct kc_question *q, const char *what,
 		       uint8_t *byte, unsigned bit)
 {
 	struct kc_answers *a = &e->answers;
-	struct kc_req req = request_of(a, KC_DECRYPT, a->want, q->len);
+	struct kc_req req = kc_answers_req(a, KC_DECRYPT, q->len);
 	int err;
 
+	req.in = a->want;
 	req.aad_len = q->aad_len;
 	memcpy(a->got_tag, a->want_tag, sizeof(a->got_tag));
 	*byte ^= (uint8_t)(1u << bit);
@@ -211,7 +199,7 @@ bool kc_ask_keys(struct kc_exam *e)
 static bool ask_part(struct kc_exam *e, enum kc_dir dir, size_t len)
 {
 	struct kc_answers *a = &e->answers;
-	const struct kc_req req = request_of(a, dir, a->in, len);
+	const struct kc_req req = kc_answers_req(a, dir, len);
 	struct kc_question q = { .dir = dir, .len = len };
 	char text[80];
 	int err;
