@@ -88,22 +88,24 @@ static bool add_module(struct walk *w, int mem, const struct region *region)
 	return false;
 }
 
-/* @mem: NULL if it may not be read. */
-static bool count_modules(struct walk *w, FILE *maps, FILE *mem)
+/* The kernel may log who opens a program's memory: only that of those with a module is opened. */
+static bool count_modules(struct walk *w, FILE *maps)
 {
-	bool is_there = false, counts = false;
+	bool is_refused = false, counts = false;
+	KC_FILE *mem = NULL;
 	struct region region;
 	char *line = NULL;
 	size_t size = 0;
 
-	while (getline(&line, &size, maps) > 0) {
+	while (!is_refused && getline(&line, &size, maps) > 0) {
 		if (!is_data(line, &region))
 			continue;
-		is_there = true;
+		mem = mem ? mem : open_of(w->now.pid, "mem");
+		is_refused = !mem && (errno == EACCES || errno == EPERM);
 		counts |= mem && add_module(w, fileno(mem), &region);
 	}
 	free(line);
-	w->not_shown->refused += is_there && !mem;
+	w->not_shown->refused += is_refused;
 	return counts;
 }
 
@@ -130,7 +132,6 @@ static bool read_status(struct kc_running *r)
 static void look_at(struct walk *w, pid_t pid)
 {
 	KC_FILE *maps = open_of(pid, "maps");
-	KC_FILE *mem = maps ? open_of(pid, "mem") : NULL;
 
 	if (!maps) {
 		w->not_shown->others += errno == EACCES || errno == EPERM;
@@ -138,7 +139,7 @@ static void look_at(struct walk *w, pid_t pid)
 	}
 	memset(&w->now, 0, sizeof(w->now));
 	w->now.pid = pid;
-	if (count_modules(w, maps, mem) && read_status(&w->now))
+	if (count_modules(w, maps) && read_status(&w->now))
 		w->seen(w->arg, &w->now);
 }
 
