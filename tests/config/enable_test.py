@@ -96,6 +96,13 @@ class Layouts(Root):
         self.assertIn("nothing to do", self.config("enable"))
         self.assertIn("nothing to do", self.config("enable", "--ktls"))
 
+    def test_a_query_keeps_its_special_characters(self):
+        written, query = r"""?x=\#\$\\\"\'\`""", r"""?x=#$\"'`"""
+        self.write("etc/ssl/openssl.cnf",
+                   f"openssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = {written}\n")
+        self.config("enable")
+        self.assertIn(f"default_properties = {query},?provider=kcrypto\n", self.config("check"))
+
     @on_each(["openwrt-23.05"])
     def test_a_packages_file_and_its_entry_stay_theirs(self, _):
         """The init script of OpenWrt writes that line from the entry."""
