@@ -12,38 +12,40 @@
 #include "cli/child.h"
 #include "cli/run/command.h"
 
-static bool has_iv(const struct kc_alg *alg)
+/* Each of these: NULL, or why a check does not fit the algorithm. */
+static const char *lacks_iv(const struct kc_alg *alg)
 {
-	return alg->iv_len;
+	return alg->iv_len ? NULL : "it has no IV";
 }
 
-static bool has_counter(const struct kc_alg *alg)
+static const char *lacks_counter(const struct kc_alg *alg)
 {
-	return alg->kind == KC_CIPHER && alg->iv_rule == KC_IV_ADD_BLOCKS;
+	bool has_one = alg->kind == KC_CIPHER && alg->iv_rule == KC_IV_ADD_BLOCKS;
+
+	return has_one ? NULL : "its IV is not a counter that may wrap";
 }
 
-static bool is_aead(const struct kc_alg *alg)
+static const char *lacks_tag(const struct kc_alg *alg)
 {
-	return alg->kind == KC_AEAD;
+	return alg->kind == KC_AEAD ? NULL : "it has no tag";
 }
 
-static bool has_key_length(const struct kc_alg *alg)
+static const char *lacks_key_length(const struct kc_alg *alg)
 {
-	return alg->key_len && !alg->legacy;
+	return alg->key_len && !alg->legacy ? NULL : "it has no key, or one of any length";
 }
 
-static bool has_blocks(const struct kc_alg *alg)
+static const char *lacks_blocks(const struct kc_alg *alg)
 {
-	return kc_exam_unit(alg) > 1;
+	return kc_exam_unit(alg) > 1 ? NULL : "a message of any length is right";
 }
 
 struct check {
 	const char *word;
 	kc_question_fn *question; /* or the next */
 	kc_ask_fn *ask;
-	bool (*fits)(const struct kc_alg *alg); /* NULL: any algorithm */
-	const char *unfit;			/* why not */
-	bool is_quick;				/* asked of all drivers in use, too */
+	const char *(*unfit)(const struct kc_alg *alg); /* NULL: it fits any */
+	bool is_quick;					/* asked of all drivers in use, too */
 };
 
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
@@ -52,18 +54,15 @@ static const struct check checks[] = {
 	{ "lengths", kc_of_length },
 	{ "largest requests", kc_of_largest },
 	{ "alignments", kc_of_alignment },
-	{ "IVs", kc_of_iv, .fits = has_iv, .unfit = "it has no IV" },
-	{ "counter wraps", kc_of_counter, .fits = has_counter,
-	  .unfit = "its IV is not a counter that may wrap" },
-	{ "AAD lengths", kc_of_aad, .fits = is_aead, .unfit = "it has no tag" },
-	{ "forged messages", .ask = kc_ask_tags, .fits = is_aead, .unfit = "it has no tag" },
+	{ "IVs", kc_of_iv, .unfit = lacks_iv },
+	{ "counter wraps", kc_of_counter, .unfit = lacks_counter },
+	{ "AAD lengths", kc_of_aad, .unfit = lacks_tag },
+	{ "forged messages", .ask = kc_ask_tags, .unfit = lacks_tag },
 	{ "many sessions", .ask = kc_ask_sessions },
 	{ "parallel sessions", .ask = kc_ask_parallel },
 	{ "random messages", .ask = kc_ask_random, .is_quick = true },
-	{ "wrong keys", .ask = kc_ask_keys, .fits = has_key_length,
-	  .unfit = "it has no key, or one of any length" },
-	{ "broken requests", .ask = kc_ask_broken, .fits = has_blocks,
-	  .unfit = "a message of any length is right" },
+	{ "wrong keys", .ask = kc_ask_keys, .unfit = lacks_key_length },
+	{ "broken requests", .ask = kc_ask_broken, .unfit = lacks_blocks },
 };
 
 struct job {
@@ -168,7 +167,7 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 				     .finding = f,
 				     .requests = &f->requests },
 			   .check = check };
-	const char *why = check->fits && !check->fits(c->alg) ? check->unfit : NULL;
+	const char *why = check->unfit ? check->unfit(c->alg) : NULL;
 
 	memset(f, 0, sizeof(*f));
 	if (c->reason == KC_NO_ANSWER)
