@@ -20,23 +20,16 @@ struct unit {
 	struct kc_work work;
 	struct kc_tls *tls;
 	unsigned char *in, *out;
+	bool is_endless; /* each call is an update of the same message */
 };
 
-static int pass_record(void *state)
+static int once(void *state)
 {
 	struct unit *u = state;
 
-	return kc_tls_pass(u->tls, u->in, u->out, u->message.len);
-}
-
-static int update(void *state)
-{
-	return kc_work_update(&((struct unit *)state)->work);
-}
-
-static int do_message(void *state)
-{
-	return kc_work_message(&((struct unit *)state)->work);
+	if (u->tls)
+		return kc_tls_pass(u->tls, u->in, u->out, u->message.len);
+	return u->is_endless ? kc_work_update(&u->work) : kc_work_message(&u->work);
 }
 
 /* A contender's work, and what came of it. */
@@ -67,6 +60,8 @@ static bool set_up(struct unit *u, const struct run *r)
 		u->tls = kc_tls_open(c->lib, r->alg, c->is_ktls, &why);
 		return u->tls;
 	}
+	/* With ciphertext stealing, each message is one update. */
+	u->is_endless = r->alg->kind == KC_CIPHER && !r->alg->steals;
 	if (opens && !kc_message_seal(&u->message, u->in, c->lib, c->properties))
 		return false;
 	return kc_work_begin(&u->work, &u->message, c->lib, c->properties, u->out) > 0;
@@ -176,19 +171,6 @@ static void add_row(struct json_object *rows, const struct run *r)
 		kc_json(o, "why=%s", why);
 }
 
-/* Starts the contender's processes. With ciphertext stealing, each message is one update. */
-static void start(struct run *r)
-{
-	bool is_endless = r->alg->kind == KC_CIPHER && !r->alg->steals;
-	const struct kc_job job = { begin,
-				    r->bench->is_tls ? pass_record :
-				    is_endless	     ? update :
-						       do_message,
-				    r };
-
-	kc_crew_start(&r->crew, &job, is_in(r->contender) ? r->bench->processes : 0);
-}
-
 void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 		const struct kc_alg *alg, size_t size, struct json_object *rows)
 {
@@ -203,7 +185,8 @@ void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 					.dir = decrypts ? KC_DECRYPT : KC_ENCRYPT,
 					.size = size,
 					.rates = rates + i * bench->rounds };
-		start(&runs[i]);
+		kc_crew_start(&runs[i].crew, &(struct kc_job){ begin, once, &runs[i] },
+			      is_in(runs[i].contender) ? bench->processes : 0);
 	}
 	kc_turns(field->n, bench->rounds + 1, take_turn, runs);
 	for (size_t i = 0; i < field->n; i++) {

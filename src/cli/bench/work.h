@@ -42,10 +42,7 @@ struct kc_work {
 struct kc_message kc_message_of(const struct kc_alg *alg, enum kc_dir dir, size_t len,
 				const unsigned char *in);
 
-/*
- * Makes an AEAD's message one to decrypt: encrypts its text first, into @in. 1; 0 if that can't be
- * done.
- */
+/* Makes an AEAD's message one to decrypt: encrypts its text, at @in, in place. 1; 0: it can't. */
 int kc_message_seal(struct kc_message *message, unsigned char *in, OSSL_LIB_CTX *lib,
 		    const char *properties);
 

@@ -38,11 +38,10 @@ bool kc_exam_begin(struct kc_exam *e, size_t max, unsigned number)
 	e->page = (size_t)sysconf(_SC_PAGESIZE);
 	each = (max + 3 * e->page - 1) / e->page * e->page;
 	e->session.fd = -1;
-	e->room = kc_pages_new(KC_MAX_REQUEST);
-	e->mem = kc_pages_new(3 * each);
-	if (!e->room || !e->mem || !base)
+	e->mem = kc_pages_new(KC_MAX_REQUEST + 3 * each);
+	if (!e->mem || !base)
 		return false;
-	kc_answers_init(&e->answers, e->candidate, base, e->room, e->mem, each);
+	kc_answers_init(&e->answers, e->candidate, base, e->mem, e->mem + KC_MAX_REQUEST, each);
 	e->answers.session = &e->session;
 	kc_random_fill(&random, e->answers.key_bytes, e->answers.key.len);
 	kc_random_fill(&random, e->answers.aad, sizeof(e->answers.aad));
@@ -53,7 +52,6 @@ void kc_exam_end(struct kc_exam *e)
 {
 	kc_session_close(&e->session);
 	free(e->mem);
-	free(e->room);
 }
 
 int kc_exam_open(struct kc_exam *e)

@@ -60,7 +60,7 @@ struct kc_exam {
 	size_t page;		    /* bytes */
 	struct kc_answers answers;
 	struct kc_session session; /* opened with the key of the answers */
-	uint8_t *room, *mem;
+	uint8_t *mem;		   /* of the answers */
 };
 
 /*
