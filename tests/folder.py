@@ -10,6 +10,27 @@ import unittest
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
 
 
+def cnf_of(module=None, random=False):
+    """An openssl.cnf that ends in the section of @module, None: of the one that is installed; where @random
+    is set, random numbers are the default provider's."""
+    return f"""openssl_conf = init
+[init]
+providers = providers
+alg_section = algorithms
+{"random = random" if random else ""}
+[providers]
+default = default_section
+kcrypto = kcrypto_section
+[default_section]
+activate = 1
+[algorithms]
+default_properties = ?provider=kcrypto
+[random]
+properties = provider!=kcrypto
+[kcrypto_section]
+""" + (f"module = {module}\n" if module else "") + "activate = 1\n"
+
+
 class Files:
     """Files below self.folder."""
 

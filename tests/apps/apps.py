@@ -25,6 +25,7 @@ import shell  # noqa: E402
 import soak  # noqa: E402
 import tunnel  # noqa: E402
 import web  # noqa: E402
+from folder import cnf_of  # noqa: E402
 
 # program: (packages, what it does). On the files of the Debian that this system is:
 OWN = {
@@ -53,27 +54,6 @@ NEWER = {
 SOAK = {"soak": ("nginx-light,curl,kmod", soak.soak)}
 SETS = {"own": OWN, "newer": NEWER, "soak": SOAK}
 
-CNF = """nodejs_conf = openssl_init
-openssl_conf = openssl_init
-[openssl_init]
-providers = provider_section
-alg_section = algorithm_section
-random = random_section
-[provider_section]
-{providers}
-[default_section]
-activate = 1
-[algorithm_section]
-default_properties = ?provider=kcrypto
-[random_section]
-properties = provider!=kcrypto
-[kcrypto_section]
-activate = 1
-tune_file = none
-{backend}
-{level}
-{more}
-"""
 BACKENDS = {
     "afalg": "backends = afalg\nsoft_drivers = 1",
     "devcrypto": "backends = devcrypto\nsoft_drivers = 1",
@@ -120,9 +100,11 @@ def prepare():
 
 def configure(conf, backend, level, providers=("default", "kcrypto"), more=""):
     """@more: lines for the end, first of all of kcrypto's section."""
-    names = "\n".join(f"{name} = {name}_section" for name in providers)
+    ours = "default = default_section\nkcrypto = kcrypto_section\n"
+    text = cnf_of(random=True).replace(ours, "".join(f"{name} = {name}_section\n" for name in providers))
     with open(conf, "w") as f:
-        f.write(CNF.format(backend=BACKENDS[backend], level=LEVELS[level], providers=names, more=more))
+        f.write("\n".join(("nodejs_conf = init", text, "tune_file = none", BACKENDS[backend], LEVELS[level],
+                           more, "")))
 
 
 def play(name, run, conf, backend, level):

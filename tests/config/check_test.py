@@ -11,24 +11,10 @@ import sys
 import unittest
 
 from system import BUILD, LAYOUTS, VERSION, Root, unwrapped
+from folder import cnf_of
 
-ON = """openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-random = random
-[providers]
-default = base
-kcrypto = ours
-[base]
-activate = 1
-[ours]
-activate = 1
-[algorithms]
-default_properties = ?provider=kcrypto
-[random]
-properties = provider!=kcrypto
-"""
+ON = cnf_of(random=True)
+OURS = "[kcrypto_section]\n"
 
 
 class Files(Root):
@@ -91,7 +77,7 @@ class Check(Root):
                 ("openssl_conf = init", "openssl_conf = int", 1, "'openssl_conf = int' names"),
                 ("providers = prov", "providers = rov", 3, "'providers = roviders' names"),
                 ("random = ran", "random = sp", 5, "'random = spdom' names"),
-                ("?provider", "provider", 14, "hides most of OpenSSL"),
+                ("?provider", "provider", 12, "hides most of OpenSSL"),
                 ("openssl_conf = init", "x = \\\n[a]\ny = \\\\\nopenssl_conf = nit", 4, "= nit' names"),
         ):
             with self.subTest(new=new):
@@ -100,11 +86,11 @@ class Check(Root):
                 self.assertIn(why, said)
                 self.assertIn("\nTo fix it: ", said)
         # What stands in the section default counts for no other.
-        said = self.check("[base]\nactivate = 1", "[default]\nactivate = 1\n[base]\nx = 1")
+        said = self.check("[default_section]\n", "[default]\nactivate = 1\n[default_section]\nx = ")
         self.assertIn("default provider is not active", said)
 
     def test_a_note_is_no_failure(self):
-        for old, new in (("[ours]\nactivate = 1", "[ours]\nactivate = no"),
+        for old, new in ((OURS + "activate = 1", OURS + "activate = no"),
                          ("?provider=kcrypto", "?fips=yes"), ("[random]\nproperties", "[random]\nx"),
                          ("random = random", "random = random\nengines = e\n[e]\nafalg = x\n"
                           "[x]\nCIPHERS = ALL")):
@@ -112,7 +98,7 @@ class Check(Root):
 
     def test_lines_of_the_section_are_checked(self):
         for line, why in (("ciphers = AES-512-CBC:abc", "AES-512-CBC"), ("Cipherz = 1", "Cipherz")):
-            self.assertRegex(self.check("[ours]\n", "[ours]\n" + line + "\n"), "(?m)^broken +keys .*" + why)
+            self.assertRegex(self.check(OURS, OURS + line + "\n"), "(?m)^broken +keys .*" + why)
 
     def test_a_byte_order_mark_counts_only_at_the_very_beginning(self):
         """OpenSSL stumbles over it in an included file, and then ignores everything."""
@@ -124,13 +110,13 @@ class Check(Root):
         self.assertRegex(self.config("check", code=1), f"(?m)^broken +file +{path}:1: ")
 
     def test_another_module_of_ours_is_not_taken_for_kcrypto(self):
+        other = " = other\n[other]\nmodule = /usr/lib/kcrypto-keys.so\nactivate = 1\n#"
         for name in ("kcrypto", "keys"):
-            said = self.check("kcrypto = ours", name + " = ours\n[ours]\nmodule = /usr/lib/kcrypto-keys.so", 0)
-            self.assertIn("kcrypto is off", said)
+            self.assertIn("kcrypto is off", self.check("kcrypto = ", name + other, 0))
 
     def test_a_section_of_our_name_that_no_line_names_is_told(self):
-        said = self.check("[random]", "[kcrypto_section]\nciphers = AES-128-CBC\n[random]", 0)
-        self.assertIn(f"{self.path_}:15: no line names the section kcrypto_section", said)
+        said = self.check("[random]", "[kcrypto_sect]\nciphers = AES-128-CBC\n[random]", 0)
+        self.assertIn(f"{self.path_}:13: no line names the section kcrypto_sect", said)
         self.assertNotIn("no line names", self.check("[random]", "[random]", 0))
 
     def test_a_file_that_only_its_owner_can_read_is_told(self):
@@ -139,7 +125,7 @@ class Check(Root):
         self.assertIn(f"other users cannot read {path}", self.config("check"))
 
     def test_libcrypto_of_this_system_loads_it(self):
-        path = self.write("openssl.cnf", ON.replace("[ours]\n", f"[ours]\nmodule = {BUILD}/x.so\n"))
+        path = self.write("openssl.cnf", ON.replace(OURS, f"{OURS}module = {BUILD}/x.so\n"))
         r = self.run_("check", "--config", path)
         self.assertEqual(r.returncode, 1, r.stderr)
         self.assertIn(f"there is no module {BUILD}/x.so", unwrapped(r.stdout))
@@ -150,10 +136,10 @@ class Check(Root):
     @unittest.skipIf(VERSION >= (3, 2), "OpenSSL 3.2 and later heed it")
     def test_a_word_that_says_no_activates_before_openssl_3_2(self):
         for word in ("0", "no"):
-            path = self.write("openssl.cnf", ON.replace("[ours]\nactivate = 1", f"[ours]\nactivate = {word}"))
+            path = self.write("openssl.cnf", ON.replace(OURS + "activate = 1", f"{OURS}activate = {word}"))
             r = self.run_("check", "--config", path, env={"OPENSSL_MODULES": BUILD})
             self.assertIn("kcrypto is on\n", r.stdout)
-            self.assertIn(f"{path}:12: before OpenSSL 3.2 'activate = {word}' turns kcrypto on", unwrapped(r.stdout))
+            self.assertIn(f"{path}:16: before OpenSSL 3.2 'activate = {word}' turns kcrypto on", unwrapped(r.stdout))
 
 
 class Calls(Root):

@@ -15,7 +15,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from counters import counters as stats, drop, made, make  # noqa: E402,F401
-from folder import CLEAN, Folder  # noqa: E402
+from folder import CLEAN, Folder, cnf_of  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "kcrypto")
@@ -33,29 +33,6 @@ MODULE = os.path.join(BUILD, "kcrypto.so")
 STANDIN = os.path.join(BUILD, "tests/kcrypto-standin.so")
 STANDIN_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-standin")
 SICK = os.path.join(BUILD, "tests/sick.so")
-
-
-def cnf_of(module, random=False):
-    """A configuration that ends in the section of @module; where @random is set, random numbers are
-    the default provider's."""
-    return f"""openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-{"random = random" if random else ""}
-[providers]
-default = default_section
-kcrypto = kcrypto_section
-[default_section]
-activate = 1
-[algorithms]
-default_properties = ?provider=kcrypto
-[random]
-properties = provider!=kcrypto
-[kcrypto_section]
-module = {module}
-activate = 1
-"""
 
 
 def engine_cnf(name, *lines, rest=""):

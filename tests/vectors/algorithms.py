@@ -14,34 +14,20 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from counters import counters as all_counters, make  # noqa: E402,F401
+from folder import cnf_of  # noqa: E402
 
 KEYS = ("ciphers", "digests", "macs")
 SOFT = ["soft_drivers = 1"]
 
-BEGIN = """openssl_conf = init
-config_diagnostics = 1
-[init]
-providers = providers
-alg_section = algorithms
-random = random_section
-[random_section]
-properties = provider!=kcrypto
-[algorithms]
-default_properties = ?provider=kcrypto
-[default_section]
-activate = 1
-"""
-
-
 def configuration(module=None, legacy=None, lines=()):
     """The text of an openssl.cnf; without a module, of OpenSSL's own providers alone."""
-    modules = {name: path for name, path in (("legacy", legacy), ("kcrypto", module)) if path}
-    text = BEGIN if module else BEGIN.replace("?provider=kcrypto", "")
-    for name, path in modules.items():
-        text += f"[{name}_section]\nmodule = {path}\nactivate = 1\n"
-    # Ours is the last section, and still open.
-    text += "".join(line + "\n" for line in (lines if module else ()))
-    return text + "[providers]\n" + "".join(f"{n} = {n}_section\n" for n in ("default", *modules))
+    text = "config_diagnostics = 1\n" + cnf_of(module, random=True)
+    if legacy:
+        text = text.replace("[default_section]", "legacy = legacy_section\n[legacy_section]\n"
+                            f"module = {legacy}\nactivate = 1\n[default_section]")
+    if not module:
+        return text.replace("kcrypto = kcrypto_section", "").replace("?provider=kcrypto", "")
+    return text + "".join(line + "\n" for line in lines)
 
 
 def system_legacy():
