@@ -14,10 +14,9 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
-from case import BUILD, cnf_of, make, stats as counters  # noqa: E402
+from case import BUILD, SANDBOXED, cnf_of, make, stats as counters  # noqa: E402
 from folder import CLEAN, Folder  # noqa: E402
 
-SANDBOXED = os.path.join(BUILD, "tests/faults/sandboxed")
 TLS = os.path.join(BUILD, "tests/faults/tls")
 
 WORKING = ("soft_drivers = 1", "ciphers = AES-128-CBC:0")

@@ -33,6 +33,8 @@ MODULE = os.path.join(BUILD, "kcrypto.so")
 STANDIN = os.path.join(BUILD, "tests/kcrypto-standin.so")
 STANDIN_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-standin")
 SICK = os.path.join(BUILD, "tests/sick.so")
+# With a filter's name, -- and a command: that command in the filter.
+SANDBOXED = os.path.join(BUILD, "tests/faults/sandboxed")
 
 
 def engine_cnf(name, *lines, rest=""):
