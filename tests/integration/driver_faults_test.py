@@ -122,7 +122,8 @@ class Faults(Case):
         self.assertIn(f"\n1..{len(numbers)}\n", text)
 
     def test_a_mistyped_word_is_refused(self):
-        for words in (["--backend", "x"], ["--seconds", "0"], ["a", "b"], ["--frobnicate"]):
+        for words in (["--backend", "x"], ["--seconds", "0"], ["a", "b"], ["--frobnicate"],
+                      *(["--rounds", word] for word in ("0", "-1", "x", "1x", ""))):
             self.assertEqual(self.run_([STANDIN_TOOL, "selftest", *words], ok=False).returncode, 2)
 
     def test_when_a_driver_hangs_it_is_asked_no_more(self):
