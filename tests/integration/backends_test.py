@@ -323,13 +323,6 @@ class Lying(Cuse):
         self.assertEqual(self.facts(CBC, ("backend", "reason"), SOFT, always(CBC)),
                          [("/dev/crypto", "lied"), ("AF_ALG", "ok")])
 
-    def test_later_is_what_the_application_gets_without(self):
-        """The proof that what the device gets wrong comes through."""
-        self.load()
-        player = self.player(SOFT, always(CBC)).plays_right(CBC)
-        self.fault(corrupt_from="+3")
-        self.assertEqual(player.play(CBC, requests=5), "wrong: context 0, request 2")
-
 
 class Aligned(Cuse):
     def test_what_the_driver_cannot_use_is_never_copied_by_the_module(self):
