@@ -106,15 +106,6 @@ class Properties(Fetch):
         self.assertEqual(self.run_(argv, cnf, data).stdout, soft)
         self.assertGreater(self.total(), 10)
 
-    def test_nothing_is_offered_where_default_is_not_active(self):
-        for old in ("default = default_section\n", "[default_section]\nactivate = 1\n"):
-            with self.subTest(without=old):
-                new = "[default_section]\nidentity = default\n" if "activate" in old else ""
-                cnf = self.section([(old, new)], *ADMIT, ALL)
-                r, n = self.encrypt(cnf, "provider=kcrypto", ok=False)
-                self.assertNotEqual(r.returncode, 0)
-                self.assertEqual(n, 0)
-
     def test_where_we_offer_nothing_all_is_as_without_us(self):
         nothing = self.cnf("max_sessions = 0")
         without = self.write("without.cnf", cnf_of(MODULE).replace("kcrypto = kcrypto_section\n", ""))

@@ -90,18 +90,6 @@ class Programs(Kernels):
 
 
 class Configuration(Kernels):
-    def test_a_bad_configuration_is_named_and_nothing_else_suffers(self):
-        lines = (*ADMIT, "CIPHER = ALL", "ciphers = AES-256-CBC:0 AES-128-CCB:abc",
-                 "max_request = -5", "max_sessions = many")
-        problems = {p["word"]: p for p in self.listing(*lines)["problems"]}
-        self.assertEqual(problems["CIPHER"]["nearest"].lower(), "ciphers")
-        self.assertEqual(problems["AES-128-CCB"]["nearest"], "AES-128-CBC")
-        self.assertIn("-5", problems)
-        self.assertIn("many", problems)
-        r = self.run_(ENC_256, self.cnf(*lines), b"x" * 65536)
-        self.assertEqual(r.stderr, b"")
-        self.assertGreater(self.requests("AES-256-CBC"), 10)
-
     def test_a_driver_that_is_named_is_admitted_whatever_it_is(self):
         # A template is listed only once it was used.
         self.run_(ENC_128, self.cnf(*ADMIT, "ciphers = AES-128-CBC:0"), b"x" * 65536)

@@ -25,7 +25,9 @@ class Openssl(Case):
 
     def test_enc_reads_what_it_wrote_and_what_the_default_provider_wrote(self):
         data = os.urandom(100_001)
-        cnf = self.cnf("ciphers = AES-256-CBC:0")
+        # Lines that are wrong take no others with them.
+        cnf = self.cnf("CIPHER = ALL", "ciphers = AES-256-CBC:0 AES-128-CCB:abc", "max_request = -5",
+                       "max_sessions = many")
         ours = self.run_(ENC_256, cnf, data)
         self.same(ours.stdout, self.run_(ENC_256, None, data).stdout)
         self.assertEqual(ours.stderr, b"")
@@ -50,13 +52,6 @@ class Openssl(Case):
                     skey = ["-skeymgmt", manager, "-skeyopt", "hexraw-bytes:" + KEY]
                     self.same(self.run_(argv + skey + more, cnf, data).stdout,
                               self.run_(argv + ["-K", KEY], None, data).stdout)
-
-    def test_a_property_query_for_another_provider_bypasses_us(self):
-        cnf = self.cnf("ciphers = AES-256-CBC:0")
-        self.run_(ENC_256 + ["-propquery", "provider=default"], cnf, b"x" * 65536)
-        self.assertEqual(self.requests("AES-256-CBC"), 0)
-        r = self.run_(ENC_256 + ["-propquery", "fips=yes"], cnf, b"x", ok=False)
-        self.assertNotEqual(r.returncode, 0)
 
     def for_random_numbers(self, query):
         """Requests of the command's, whose section for random numbers has this query."""
