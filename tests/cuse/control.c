@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 static const char *const names[CONTROL_COUNT] = {
-	[FAIL_AT] = "fail_at",
 	[FAIL_EVERY] = "fail_every",
 	[FAIL_ERRNO] = "fail_errno",
 	[OPEN_ERRNO] = "open_errno",
@@ -18,7 +17,6 @@ static const char *const names[CONTROL_COUNT] = {
 	[REFUSE_ERRNO] = "refuse_errno",
 	[DELAY_MS] = "delay_ms",
 	[CORRUPT_FROM] = "corrupt_from",
-	[CORRUPT_LEN] = "corrupt_len",
 	[FILES_OPENED] = "files_opened",
 	[FILES_RELEASED] = "files_released",
 	[SESSIONS_ASKED] = "sessions_asked",

@@ -11,8 +11,7 @@
 
 enum control_id {
 	/* Commands. 0: none; requests and sessions are counted from 1. */
-	FAIL_AT,      /* the request of this number fails */
-	FAIL_EVERY,   /* each of so many fails */
+	FAIL_EVERY,   /* each whose number this divides fails */
 	FAIL_ERRNO,   /* with this; EIO at first */
 	OPEN_ERRNO,   /* open() fails with this */
 	REFUSE_FROM,  /* from this one on, no session that is asked for is given; 1: none at all */
@@ -20,7 +19,6 @@ enum control_id {
 	REFUSE_ERRNO, /* with this; EINVAL at first */
 	DELAY_MS,     /* each request takes so long, holding its session */
 	CORRUPT_FROM, /* from this request on, one bit of the output is wrong */
-	CORRUPT_LEN,  /* only in requests of so many bytes; alone: in all of these */
 
 	/* Counters. */
 	FILES_OPENED,

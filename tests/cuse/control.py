@@ -4,10 +4,10 @@
 
 usage: control.py DIR [NAME=VALUE|NAME=+VALUE|NAME]...
 
-Sets values or prints them, all if none is named. fail_at, corrupt_from=+N: at the N-th request from
+Sets values or prints them, all if none is named. fail_every, corrupt_from=+N: at the N-th request from
 now; refuse_from=+N: the N-th session; any other value: so much more.
 
-  control.py /run/cuse fail_errno=12 fail_at=+3
+  control.py /run/cuse fail_errno=12 fail_every=+3
 """
 
 import mmap
@@ -17,7 +17,7 @@ import sys
 
 ROW = struct.Struct("24sQ")
 # What a command is counted by, if it is not by its own value.
-COUNTED_BY = {"fail_at": "requests", "corrupt_from": "requests", "refuse_from": "sessions_asked"}
+COUNTED_BY = {"fail_every": "requests", "corrupt_from": "requests", "refuse_from": "sessions_asked"}
 
 
 class Control:

@@ -239,7 +239,7 @@ struct request device_begin(struct control *c)
 
 	if (ms)
 		wait_ms(ms);
-	if (r.number == control_get(c, FAIL_AT) || (every && r.number % every == 0))
+	if (every && r.number % every == 0)
 		r.err = (int)control_get(c, FAIL_ERRNO);
 	return r;
 }
@@ -247,9 +247,8 @@ struct request device_begin(struct control *c)
 static bool lies(const struct request *r, size_t len)
 {
 	uint64_t from = control_get(r->control, CORRUPT_FROM);
-	uint64_t only = control_get(r->control, CORRUPT_LEN);
 
-	return len && (from || only) && r->number >= from && (!only || only == len);
+	return len && from && r->number >= from;
 }
 
 int device_end(const struct request *r, size_t len, uint8_t *answer, size_t answer_len)
