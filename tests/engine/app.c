@@ -4,8 +4,6 @@
 #include "stats/table.h"
 #include "integration/must.h"
 
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,17 +78,5 @@ unsigned long long app_requests(const char *name)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		if (!name || strcmp(name, stats->head.name[i]) == 0)
 			n += kc_stats_sum(&stats->row[i]).requests;
-	return n;
-}
-
-int app_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int n = 0;
-
-	must(dir, "/proc/self/fd");
-	while (readdir(dir))
-		n++;
-	closedir(dir);
 	return n;
 }

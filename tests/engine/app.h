@@ -36,7 +36,4 @@ const EVP_CIPHER *app_reference(int nid);
 /* Requests that the kernel has done so far, of a cipher of this name or of all (NULL). */
 unsigned long long app_requests(const char *name);
 
-/* Open descriptors of this process. */
-int app_descriptors(void);
-
 #endif

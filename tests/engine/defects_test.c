@@ -21,6 +21,7 @@
 #include <openssl/err.h>
 
 #include "engine/app.h"
+#include "integration/sessions.h"
 
 #define LEN 8192
 
@@ -135,7 +136,7 @@ TEST(small_requests_are_done_in_software_and_right)
 /* 3: one descriptor each, and each closed once, whoever ends first. */
 TEST(a_copy_has_a_session_of_its_own)
 {
-	int before = app_descriptors();
+	size_t before = descriptors();
 	struct stat mine, now;
 
 	for (int first = 0; first < 2; first++) {
@@ -147,7 +148,7 @@ TEST(a_copy_has_a_session_of_its_own)
 		assert_true(EVP_CIPHER_CTX_copy(copy.ours, b.ours));
 		assert_true(EVP_CIPHER_CTX_copy(copy.theirs, b.theirs));
 		same_by_kernel(copy, LEN);
-		assert_int_equal(app_descriptors(), before + 2);
+		assert_int_equal(descriptors(), before + 2);
 		end(first ? b : copy);
 		/* What now has the number that was closed must stay open. */
 		fd = open("/dev/zero", O_RDONLY);
@@ -157,7 +158,7 @@ TEST(a_copy_has_a_session_of_its_own)
 		assert_int_equal(fstat(fd, &now), 0);
 		assert_true(mine.st_ino == now.st_ino && mine.st_dev == now.st_dev);
 		close(fd);
-		assert_int_equal(app_descriptors(), before);
+		assert_int_equal(descriptors(), before);
 	}
 }
 
@@ -225,19 +226,19 @@ TEST(a_block_of_ecb_stays_in_software)
 /* 9 */
 TEST(no_descriptor_is_left_by_new_keys)
 {
-	int before = app_descriptors();
+	size_t before = descriptors();
 	struct both b = start(NID_aes_128_cbc, 1);
 
 	for (int i = 0; i < 300; i++) {
 		same_by_kernel(b, 1024);
-		assert_int_equal(app_descriptors(), before + 1);
+		assert_int_equal(descriptors(), before + 1);
 		restart(b, keys[i % 2], ivs[i % 2]);
 		if (i % 3 == 0)
 			assert_true(EVP_CipherInit_ex(b.ours, EVP_get_cipherbynid(NID_aes_128_cbc),
 						      e, keys[i % 2], ivs[i % 2], 1));
 	}
 	end(b);
-	assert_int_equal(app_descriptors(), before);
+	assert_int_equal(descriptors(), before);
 }
 
 TEST(contexts_beyond_the_limit_of_descriptors_are_right)
