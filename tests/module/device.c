@@ -61,6 +61,20 @@ int device_ioctl(int fd, unsigned long what, void *arg)
 	return ioctl(fd, what, arg) < 0 ? -errno : 0;
 }
 
+int session_set_up(struct session *s, struct kcrypto_open *arg)
+{
+	int err;
+
+	s->fd = device_open();
+	if (s->fd < 0)
+		return s->fd;
+	err = device_ioctl(s->fd, KCRYPTO_IOC_OPEN, arg);
+	s->cookie = arg->session;
+	if (err)
+		session_close(s);
+	return err;
+}
+
 int session_open(struct session *s, unsigned algorithm, const char *driver, const void *key,
 		 size_t key_len, unsigned tag_len)
 {
@@ -68,17 +82,9 @@ int session_open(struct session *s, unsigned algorithm, const char *driver, cons
 				    .key = address(key),
 				    .key_len = (__u32)key_len,
 				    .tag_len = tag_len };
-	int err;
 
 	snprintf(arg.driver, sizeof(arg.driver), "%s", driver);
-	s->fd = device_open();
-	if (s->fd < 0)
-		return s->fd;
-	err = device_ioctl(s->fd, KCRYPTO_IOC_OPEN, &arg);
-	s->cookie = arg.session;
-	if (err)
-		session_close(s);
-	return err;
+	return session_set_up(s, &arg);
 }
 
 void session_close(struct session *s)

@@ -47,6 +47,7 @@ int device_open(void);
 /* 0 or -errno. */
 int device_ioctl(int fd, unsigned long what, void *arg);
 /* 0 or -errno, with fd -1. */
+int session_set_up(struct session *s, struct kcrypto_open *arg);
 int session_open(struct session *s, unsigned algorithm, const char *driver, const void *key,
 		 size_t key_len, unsigned tag_len);
 void session_close(struct session *s);

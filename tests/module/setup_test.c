@@ -115,14 +115,8 @@ static int open_by_serial(struct session *s, int32_t serial)
 	struct kcrypto_open arg = { .algorithm = KCRYPTO_CBC_AES,
 				    .flags = KCRYPTO_KEY_SERIAL,
 				    .key_serial = serial };
-	int err;
 
-	s->fd = device_open();
-	err = device_ioctl(s->fd, KCRYPTO_IOC_OPEN, &arg);
-	s->cookie = arg.session;
-	if (err)
-		session_close(s);
-	return err;
+	return session_set_up(s, &arg);
 }
 
 static int32_t add_key_of(const char *type)
