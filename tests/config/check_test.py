@@ -10,7 +10,7 @@ import os
 import sys
 import unittest
 
-from system import BUILD, LAYOUTS, VERSION, Root, unwrapped
+from system import BUILD, LAYOUTS, Root, unwrapped
 from folder import cnf_of
 
 ON = cnf_of(random=True)
@@ -114,16 +114,6 @@ class Check(Root):
         for name in ("kcrypto", "keys"):
             self.assertIn("kcrypto is off", self.check("kcrypto = ", name + other, 0))
 
-    def test_a_section_of_our_name_that_no_line_names_is_told(self):
-        said = self.check("[random]", "[kcrypto_sect]\nciphers = AES-128-CBC\n[random]", 0)
-        self.assertIn(f"{self.path_}:13: no line names the section kcrypto_sect", said)
-        self.assertNotIn("no line names", self.check("[random]", "[random]", 0))
-
-    def test_a_file_that_only_its_owner_can_read_is_told(self):
-        path = self.write("etc/ssl/openssl.cnf", ON)
-        os.chmod(path, 0o600)
-        self.assertIn(f"other users cannot read {path}", self.config("check"))
-
     def test_libcrypto_of_this_system_loads_it(self):
         path = self.write("openssl.cnf", ON.replace(OURS, f"{OURS}module = {BUILD}/x.so\n"))
         r = self.run_("check", "--config", path)
@@ -132,14 +122,6 @@ class Check(Root):
         r = self.run_("check", "--config", self.write("openssl.cnf", ON), env={"OPENSSL_MODULES": BUILD})
         self.assertEqual(r.returncode, 0, r.stdout)
         self.assertTrue(r.stdout.endswith(f"\nok: {path}: kcrypto is on\n"), r.stdout)
-
-    @unittest.skipIf(VERSION >= (3, 2), "OpenSSL 3.2 and later heed it")
-    def test_a_word_that_says_no_activates_before_openssl_3_2(self):
-        for word in ("0", "no"):
-            path = self.write("openssl.cnf", ON.replace(OURS + "activate = 1", f"{OURS}activate = {word}"))
-            r = self.run_("check", "--config", path, env={"OPENSSL_MODULES": BUILD})
-            self.assertIn("kcrypto is on\n", r.stdout)
-            self.assertIn(f"{path}:16: before OpenSSL 3.2 'activate = {word}' turns kcrypto on", unwrapped(r.stdout))
 
 
 class Calls(Root):

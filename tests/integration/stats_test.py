@@ -117,16 +117,6 @@ class Stats(Case):
         self.assertNotIn("Not shown", self.tool().stdout.decode())
         self.ends_well(p)
 
-    def test_counting_takes_no_descriptor_and_no_file(self):
-        def open_files(*lines):
-            p = self.program(*lines)
-            fds = sorted(os.listdir("/proc/%d/fd" % p.pid))
-            self.ends_well(p)
-            return fds
-        before = sorted(os.listdir("/run"))
-        self.assertEqual(open_files("stats = yes"), open_files())
-        self.assertEqual(sorted(os.listdir("/run")), before)
-
     def test_a_command_is_counted_with_its_children_and_left_as_it_is(self):
         path = self.conf()
         size = os.path.getsize(FILE)
