@@ -19,9 +19,9 @@ from pathlib import Path
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "integration"))
 
-from case import BUILD, IV, KEY, TOOL, VERSION, Case, engine_cnf  # noqa: E402
+from case import BUILD, IV, KEY, STANDIN, TOOL, VERSION, Case, engine_cnf  # noqa: E402
 from counters import make, numbers  # noqa: E402
-from folder import CLEAN  # noqa: E402
+from folder import CLEAN, cnf_of  # noqa: E402
 
 MACHINE = sys.argv[2].replace("72", "")
 IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
@@ -211,11 +211,7 @@ class OldFiles(Engine):
                           old(name).replace("CIPHERS=ALL", "CIPHERS=ALL:0"))
             section = text[text.rindex("]") + 1:]
             by_engine = self.encrypts(self.write("openssl.cnf", text))
-            by_provider = self.encrypts(self.write(
-                "openssl.cnf", "openssl_conf = init\n[init]\nproviders = p\nalg_section = a\n[a]\n"
-                "default_properties = ?provider=kcrypto\n[p]\ndefault = d\nkcrypto = k\n[d]\n"
-                f"activate = 1\n[k]\nmodule = {BUILD}/tests/kcrypto-standin.so\nactivate = 1\n"
-                + section))
+            by_provider = self.encrypts(self.write("openssl.cnf", cnf_of(STANDIN) + section))
             self.assertAlmostEqual(by_engine, by_provider, delta=4)
             self.assertGreater(by_engine, 40)
 
