@@ -104,7 +104,7 @@ static int read_lists(void)
 static int check_tls(void)
 {
 	char name[KC_ALG_NAME_SIZE];
-	const char *why = kc_tls_why_not();
+	const char *why = kc_tls_load();
 
 	for (size_t i = 0; i < bench.n_algs; i++)
 		if (!kc_tls_has(bench.algs[i]))

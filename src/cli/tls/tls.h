@@ -14,16 +14,16 @@
 /* connection.c: a TLS 1.2 connection of this process to itself. */
 struct kc_tls;
 
-/* Why there are no connections at all: libssl cannot be loaded. NULL: it has been. */
-const char *kc_tls_why_not(void);
+/* Loads libssl, without which there are no connections. NULL, or why it cannot be loaded. */
+const char *kc_tls_load(void);
 
 /* Has TLS 1.2 a suite with this algorithm? */
 bool kc_tls_has(const struct kc_alg *alg);
 
 /*
- * Connects two ends that use @lib, and passes a record of the longest text. @is_ktls: the kernel
- * does the records, in both directions; otherwise libssl does, in both. NULL, and *@why, where this
- * can't be had.
+ * Connects two ends that use @lib, and passes a record of the longest text. libssl is loaded, and
+ * @alg has a suite. @is_ktls: the kernel does the records, in both directions; otherwise libssl
+ * does, in both. NULL, and *@why, where this can't be had.
  */
 struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_ktls,
 			   const char **why);
