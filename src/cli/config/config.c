@@ -214,23 +214,21 @@ static int set_file(void)
 	return n < PATH_MAX ? KC_EXIT_OK : kc_usage_error("'%s' is too long", given_file);
 }
 
+/* @action is one of the operands below. */
 static int act(const char *action)
 {
-	int err;
+	int err = kc_setup_find(&setup);
+	size_t i = 0;
 
-	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
-		if (strcmp(action, actions[i].name) != 0)
-			continue;
-		err = kc_setup_find(&setup);
-		if (err)
-			return kc_failure("there is no openssl.cnf%s%s: %s",
-					  *setup.root ? " below " : "", setup.root, strerror(-err));
-		err = read_conf(&setup);
-		if (err && !actions[i].may_be_broken)
-			return kc_failure("%s", setup.found.conf.error);
-		return actions[i].run(&setup);
-	}
-	return KC_EXIT_USAGE;
+	if (err)
+		return kc_failure("there is no openssl.cnf%s%s: %s", *setup.root ? " below " : "",
+				  setup.root, strerror(-err));
+	while (strcmp(action, actions[i].name) != 0)
+		i++;
+	err = read_conf(&setup);
+	if (err && !actions[i].may_be_broken)
+		return kc_failure("%s", setup.found.conf.error);
+	return actions[i].run(&setup);
 }
 
 static int run(const struct kc_args *args)
