@@ -79,7 +79,7 @@ TEST(one_in_n_is_compared)
 {
 	unsigned seen = 0;
 
-	for (unsigned at = 1; at <= 10; at++) {
+	for (unsigned at = 1; at <= 30; at++) {
 		struct kc_cipher *c;
 
 		configure("AES-128-CBC:0", "5");
@@ -88,16 +88,17 @@ TEST(one_in_n_is_compared)
 		for (int i = 0; i < 4; i++)
 			feed(c, 64);
 		standin.lie_at = at;
-		for (int i = 0; i < 10; i++)
+		for (int i = 0; i < 30; i++)
 			feed(c, 64);
 		seen += policy.row[KC_ALG_AES_128_CBC]->trust == KC_REFUSED;
 		kc_cipher_free(c);
 	}
-	assert_int_equal(seen, 2);
+	assert_int_equal(seen, 6);
 }
 
 TEST(a_failure_under_comparison_is_the_bases_business)
 {
+	uint64_t before = wrong(KC_ALG_AES_128_CTR);
 	LOCAL_CIPHER *c = NULL;
 
 	configure("AES-128-CTR:0", "1");
@@ -108,6 +109,7 @@ TEST(a_failure_under_comparison_is_the_bases_business)
 	assert_memory_equal(out, want, 131077);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CTR]->trust, KC_TRUSTED);
 	assert_true(policy.row[KC_ALG_AES_128_CTR]->failures > 0);
+	assert_int_equal(wrong(KC_ALG_AES_128_CTR), before);
 }
 
 TEST(what_it_is_compared_with_does_not_stay_in_memory)
