@@ -128,11 +128,6 @@ class Programs(Case):
         self.same(["/usr/bin/python3", "-c", TLS, self.certificate()])
         self.assertGreater(self.requests("SHA256"), 0)
 
-    def test_random_numbers_come(self):
-        cnf = self.cnf(*ADMIT, *HASHES)
-        out = self.run_(["openssl", "rand", "32"], cnf).stdout
-        self.assertEqual(len(out), 32)
-
     @only("cuse")
     def test_all_is_not_enough_over_dev_crypto(self):
         rows = [a for a in self.listing(*ADMIT, "digests = ALL:0", "macs = ALL:0")["algorithms"]

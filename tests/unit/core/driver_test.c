@@ -233,10 +233,3 @@ TEST(a_driver_knows_its_rows)
 		assert_int_equal(drivers.n, 1);
 	}
 }
-
-TEST(every_nature_has_its_word)
-{
-	assert_string_equal(kc_nature_word(KC_UNKNOWN), "unknown");
-	assert_string_equal(kc_nature_word(KC_SOFTWARE), "software");
-	assert_string_equal(kc_nature_word(KC_HARDWARE), "hardware");
-}
