@@ -31,7 +31,7 @@ static bool works(EVP_CIPHER_CTX *c)
 /* One that has encrypted, or NULL. */
 static EVP_CIPHER_CTX *begin(EVP_SKEY *skey)
 {
-	EVP_CIPHER_CTX *c = key_start("AES-256-CTR", skey, 1);
+	EVP_CIPHER_CTX *c = key_start("AES-256-CTR", skey);
 
 	if (!c || works(c))
 		return c;

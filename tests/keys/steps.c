@@ -49,7 +49,7 @@ EVP_SKEY *user_key(const char *name, int32_t *serial)
 	return skey;
 }
 
-EVP_CIPHER_CTX *key_start(const char *cipher, EVP_SKEY *skey, int enc)
+EVP_CIPHER_CTX *key_start(const char *cipher, EVP_SKEY *skey)
 {
 	LOCAL(EVP_CIPHER) *fetched = EVP_CIPHER_fetch(NULL, cipher, KEYS);
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
@@ -58,10 +58,19 @@ EVP_CIPHER_CTX *key_start(const char *cipher, EVP_SKEY *skey, int enc)
 	assert_non_null(fetched);
 	iv_len = (size_t)EVP_CIPHER_get_iv_length(fetched);
 	ERR_clear_error();
-	if (EVP_CipherInit_SKEY(c, fetched, skey, iv_len ? key_iv : NULL, iv_len, enc, NULL))
+	if (EVP_CipherInit_SKEY(c, fetched, skey, iv_len ? key_iv : NULL, iv_len, 1, NULL))
 		return c;
 	EVP_CIPHER_CTX_free(c);
 	return NULL;
+}
+
+EVP_CIPHER_CTX *key_started(const char *cipher, EVP_SKEY *skey)
+{
+	EVP_CIPHER_CTX *c = key_start(cipher, skey);
+
+	ERR_print_errors_fp(stderr);
+	assert_non_null(c);
+	return c;
 }
 
 void close_descriptors(void)

@@ -21,8 +21,12 @@ EVP_SKEY *key_generate(const OSSL_PARAM params[]);
 /* The kernel has those bytes under this name, and the program their key. @serial: its number. */
 EVP_SKEY *user_key(const char *name, int32_t *serial);
 
-/* A context that has the key; NULL, and the reason in the error queue, if it is refused. */
-EVP_CIPHER_CTX *key_start(const char *cipher, EVP_SKEY *skey, int enc);
+/*
+ * A context that encrypts with the key; NULL, and the reason in the error queue, if it is refused.
+ * The second is of a key that must not be refused.
+ */
+EVP_CIPHER_CTX *key_start(const char *cipher, EVP_SKEY *skey);
+EVP_CIPHER_CTX *key_started(const char *cipher, EVP_SKEY *skey);
 
 /* Ends each session: every other descriptor is another file then. */
 void close_descriptors(void);

@@ -78,9 +78,7 @@ TEST(a_wrapped_key_encrypts_as_the_one_inside)
 		blob_make(blob, key, key_len);
 		skey = import(blob, BLOB_HEAD + key_len, key_len);
 		assert_non_null(skey);
-		c = key_start(ciphers[i].name, skey, 1);
-		ERR_print_errors_fp(stderr);
-		assert_non_null(c);
+		c = key_started(ciphers[i].name, skey);
 		assert_int_equal(run(c, got, text, ciphers[i].len), n);
 		assert_memory_equal(got, want, (size_t)n);
 		assert_true(EVP_CipherInit_SKEY(c, NULL, skey,
@@ -103,8 +101,7 @@ TEST(a_blob_lives_as_long_as_its_contexts)
 	blob_make(blob, key, 32);
 	skey = import(blob, BLOB_HEAD + 32, 32);
 	memset(blob, 0, sizeof(blob));
-	c = key_start("AES-256-CBC", skey, 1);
-	assert_non_null(c);
+	c = key_started("AES-256-CBC", skey);
 	EVP_SKEY_free(skey);
 	assert_true(EVP_CIPHER_CTX_copy(copy, c));
 	child = fork();
@@ -154,7 +151,7 @@ static void assert_refused(const char *name, size_t at, const char *why)
 	skey = import(blob, BLOB_HEAD + 32, 32);
 	assert_non_null(skey);
 	ERR_clear_error();
-	assert_null(key_start(name, skey, 1));
+	assert_null(key_start(name, skey));
 	if (!said(why))
 		fail_msg("%s, changed at %zu: not '%s'", name, at, why);
 }
@@ -168,7 +165,7 @@ TEST(a_blob_that_the_device_does_not_take_is_refused_with_the_reason)
 	assert_refused("AES-256-CBC", 20, "can't open this blob");
 	blob_make(blob, key, 32);
 	skey = import(blob, 17, 32);
-	assert_null(key_start("AES-256-CBC", skey, 1));
+	assert_null(key_start("AES-256-CBC", skey));
 	assert_true(said("the driver refuses this blob"));
 	EVP_SKEY_free(skey);
 	assert_null(import(blob, 0, 32));
@@ -187,7 +184,7 @@ TEST(a_wrapped_key_is_refused_where_no_driver_takes_one)
 	LOCAL(EVP_MAC_CTX) *m = EVP_MAC_CTX_new(hmac);
 	const OSSL_PARAM sha256[] = { text_param("digest", "SHA256"), OSSL_PARAM_construct_end() };
 
-	assert_null(key_start("AES-256-GCM", skey, 1));
+	assert_null(key_start("AES-256-GCM", skey));
 	assert_true(said("no gcm(aes) for wrapped keys"));
 	assert_false(EVP_MAC_init_SKEY(m, skey, sha256));
 	assert_true(said("no hmac(sha256) for wrapped keys"));
@@ -200,7 +197,7 @@ TEST(the_ciphers_name_must_be_that_of_the_key_inside)
 	blob_make(blob, key, 32);
 	skey = import(blob, BLOB_HEAD + 32, 32);
 	ERR_clear_error();
-	assert_null(key_start("AES-128-CBC", skey, 1));
+	assert_null(key_start("AES-128-CBC", skey));
 	assert_true(said("has 32 bytes, not 16"));
 }
 
@@ -218,7 +215,7 @@ TEST(a_key_of_the_keyring_may_be_a_wrapped_one)
 	assert_non_null(skey);
 	assert_null(import_named("user:kcrypto-wrapped", 0));
 	ERR_clear_error();
-	c = key_start("AES-256-CBC", skey, 1);
+	c = key_start("AES-256-CBC", skey);
 	if (!c && said("Linux 6.2"))
 		skip();
 	assert_non_null(c);
@@ -229,7 +226,7 @@ TEST(a_key_of_the_keyring_may_be_a_wrapped_one)
 	/* The same bytes as a plain key are one of 40 bytes, which no cipher takes. */
 	other = key_by_name(NULL, "user:kcrypto-wrapped", 0);
 	assert_non_null(other);
-	assert_null(key_start("AES-256-CBC", other, 1));
+	assert_null(key_start("AES-256-CBC", other));
 	EVP_SKEY_free(other);
 }
 
