@@ -80,7 +80,7 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 	size_t decrypt = atomic_load(&c->terms.threshold[KC_DECRYPT]);
 	unsigned trial_us = atomic_load(&c->trial_us);
 	const char *source = kc_source_of(c);
-	bool has_driver = c->driver[0];
+	bool has_driver = c->driver[0], is_tried = atomic_load(&c->trust) != KC_UNTRIED;
 	char name[KC_ALG_NAME_SIZE];
 
 	return kc_json(NULL,
@@ -94,8 +94,7 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 		       has_driver || c->is_offered ? kc_nature_word(c->nature) : NULL,
 		       source ? encrypt : SIZE_MAX,
 		       source && !kc_alg_is_hash(c->alg) ? decrypt : SIZE_MAX, source,
-		       c->is_offered, atomic_load(&c->trust) != KC_UNTRIED,
-		       trial_us ? trial_us : SIZE_MAX, why->word,
+		       c->is_offered, is_tried, trial_us ? trial_us : SIZE_MAX, why->word,
 		       c->reason == KC_OK ? NULL : why->text);
 }
 

@@ -74,7 +74,7 @@ TEST(members_have_the_types_of_their_formats)
 {
 	struct json_object *o =
 		kc_json(NULL, "a=%s b=%s c=%d d=%u e=%ju f=%hhd g=%p", "x", "", -1, 2U,
-			(uintmax_t)INT64_MAX, true,
+			(uintmax_t)INT64_MAX, (bool)true,
 			kc_json(NULL, "h=%g i=%zu j=%zu", 0.5, SIZE_MAX, (size_t)3));
 
 	assert_string_equal(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
