@@ -67,8 +67,9 @@ bool both(struct play *p, struct twins *t, const char *name, act *make, struct c
 
 size_t some_length(struct play *p, size_t most)
 {
-	const size_t limit[] = { 2, 17, 64, 64, 300, 300, 2000, 5000, 20000, most };
-	size_t n = below(p, limit[below(p, sizeof(limit) / sizeof(limit[0]))]);
+	const size_t limit[] = { 2, 17, 64, 64, 300, 300, 2000, 2000, 5000, 20000 };
+	size_t n =
+		below(p, one_in(p, 32) ? most : limit[below(p, sizeof(limit) / sizeof(limit[0]))]);
 
 	return one_in(p, 3) ? n / 16 * 16 : n;
 }

@@ -99,7 +99,7 @@ static inline bool one_in(struct play *p, size_t n)
 	return below(p, n) == 0;
 }
 
-/* Mostly short; of whole blocks now and then. */
+/* Mostly short, seldom up to @most; of whole blocks now and then. */
 size_t some_length(struct play *p, size_t most);
 
 /* A call: what it takes, chosen before it is made on both, and what each side answers. */
