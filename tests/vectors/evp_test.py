@@ -4,7 +4,7 @@
   baseline    the default provider alone; the others are compared with it, file by file
   afalg       everything to AF_ALG, whatever the length: nothing fails, and some vectors of every
               algorithm that is offered and has vectors went to the kernel
-  own         the same, only for the files that have vectors of our algorithms
+  own         the same, only for the files that have vectors of our algorithms; baseline_own likewise
   rows        like afalg, only for the vectors of the rows that KC_ROWS names: ARIA-*:SM3
   devcrypto   like afalg, over /dev/crypto
   defaults    with the thresholds of kcrypto: equal to the default provider's run
@@ -48,21 +48,12 @@ class Step(Steps):
         self.files, self.own_files = got["files"], got["own"]
         self.dir = tempfile.TemporaryDirectory()
         self.program = os.path.join(self.source, "test/evp_test")
-        # As built with the program, or the system's.
-        self.libraries, self.legacy = self.source, os.path.join(self.source, "providers/legacy.so")
-        if os.environ.get("KC_LIBRARIES") == "system":
-            self.libraries, self.legacy = None, system_legacy()
         self.whole = set()
-
-    def environment(self):
-        built = {"LD_LIBRARY_PATH": self.libraries,
-                 "OPENSSL_MODULES": os.path.join(self.source, "providers")}
-        return {"PATH": os.environ["PATH"], **(built if self.libraries else {})}
 
     def ways(self):
         """Options of evp_test, for one run each; the whole text in one piece comes first."""
-        said = subprocess.run([self.program, "-help"], env=self.environment(), text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+        said = subprocess.run([self.program, "-help"], text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT).stdout
         if "-chunk" not in said:
             return [()]
         both = ("-process", "both")
@@ -74,7 +65,7 @@ class Step(Steps):
 
     def run_file(self, path, cnf, stats, way=(), env=None):
         """((run, errors, skipped) or None if it did not end well, output)."""
-        environment = {**self.environment(), "KCRYPTO_STATS": stats, **(env or {})}
+        environment = {"PATH": os.environ["PATH"], "KCRYPTO_STATS": stats, **(env or {})}
         run = subprocess.run([self.program, "-config", cnf, *way, path], env=environment,
                              cwd=self.dir.name, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, errors="replace")
@@ -87,7 +78,7 @@ class Step(Steps):
 
     def cnf(self, module, lines=()):
         path = os.path.join(self.dir.name, "openssl.cnf")
-        Path(path).write_text(configuration(module, self.legacy, lines))
+        Path(path).write_text(configuration(module, system_legacy(), lines))
         return path
 
     def run_all(self, name, way, module, lines=()):
@@ -118,6 +109,10 @@ class Step(Steps):
             out[title("", way)], _ = self.run_all(name, way, None)
             self.show(name, out[title("", way)], {})
         Path(self.plan, "baseline.json").write_text(json.dumps(out))
+
+    def baseline_own(self):
+        self.files = self.own_files
+        self.baseline()
 
     def compare(self, name, way, results):
         baseline = json.loads(Path(self.plan, "baseline.json").read_text())[title("", way)]
@@ -218,4 +213,5 @@ class Step(Steps):
 
 
 if __name__ == "__main__":
-    Step.main(__doc__, "baseline", "afalg", "own", "rows", "devcrypto", "defaults", "broken")
+    Step.main(__doc__, "baseline", "baseline_own", "afalg", "own", "rows", "devcrypto",
+              "defaults", "broken")
