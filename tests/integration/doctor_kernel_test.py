@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 from case import CLEAN, ENC_256, SANDBOXED, TOOL, Case
-from machine import ADMIT, HIDES_HARDWARE, MACHINE, only
+from machine import ADMIT, only
 
 LINES = (*ADMIT, "ciphers = AES-256-CBC:0", "tune_file = none")
 VIRTIO = "/sys/bus/virtio/drivers/virtio_crypto/"
@@ -40,11 +40,6 @@ class Doctor(Case):
         self.assertEqual((code, words["no-hardware"]["state"]), (0, "note"))
 
     @only("uml")
-    def test_a_mask_over_af_alg_is_told(self):
-        words = self.told()[2]
-        self.assertEqual("masked-idle" in words, HIDES_HARDWARE)
-
-    @only("uml")
     def test_a_filter_is_told_from_a_kernel_without_af_alg(self):
         lines = (*LINES, "seccomp = trust")
         for cage in ("family-forbidden", "family-deadly"):
@@ -64,15 +59,6 @@ class Doctor(Case):
         self.assertEqual((code, words["not-built"]["state"]), (0, "note"))
         back()
         self.assertEqual(self.told()[0], 0)
-
-    @only("cuse")
-    def test_the_devices_rights_are_told(self):
-        mode = os.stat("/dev/crypto").st_mode
-        self.addCleanup(os.chmod, "/dev/crypto", mode)
-        for rights, word in ((0o666, True), (0o660, False)):
-            os.chmod("/dev/crypto", rights)
-            code, _, words = self.told()
-            self.assertEqual((code, "device-open" in words), (0, word))
 
     @only("qemu", "module")
     def test_a_device_that_lost_its_driver_is_told(self):

@@ -160,6 +160,12 @@ class Links(Chain):
                 self.assertLessEqual(len(line), 80, line)
         return text
 
+    def user(self):
+        """What one that is not root may read: copies of the tool and of the module; and that user."""
+        os.chmod(self.dir.name, 0o755)
+        return (shutil.copy(STANDIN_TOOL, self.dir.name), shutil.copy(MODULE, self.dir.name),
+                NOBODY if os.geteuid() == 0 else None)
+
     def test_nothing_is_broken_in_a_chain_that_holds(self):
         code, told = self.told()
         self.assertEqual([f for f in told["findings"] if f["state"] not in ("ok", "note")], [])
@@ -225,9 +231,7 @@ class Links(Chain):
             self.assertIn("\nNothing is broken.\nIn short: " + end, self.call(env=env).stdout)
 
     def test_commands_for_root_have_sudo_where_it_is_needed(self):
-        os.chmod(self.dir.name, 0o755)
-        tool, module = (shutil.copy(file, self.dir.name) for file in (STANDIN_TOOL, MODULE))
-        user = NOBODY if os.geteuid() == 0 else None
+        tool, module, user = self.user()
         _, told = self.told(**BROKEN["af_alg not loaded"][1], change={MODULE: module}, tool=tool, user=user)
         self.assertTrue(told["first"]["fix"].startswith("sudo modprobe "), told["first"])
 
@@ -249,10 +253,7 @@ class Links(Chain):
 
     def test_what_this_user_may_not_read_is_told(self):
         """root may read all: another user asks."""
-        os.chmod(self.dir.name, 0o755)
-        tool = shutil.copy(STANDIN_TOOL, self.dir.name)
-        module = shutil.copy(MODULE, self.dir.name)
-        user = NOBODY if os.geteuid() == 0 else None
+        tool, module, user = self.user()
         self.write("openssl.cnf", "")
         os.chmod(self.file, 0)
         r = self.call("--json", tool=tool, user=user, cnf=None)
