@@ -227,7 +227,10 @@ static void apply_key(void *arg, const char *key, size_t number)
  */
 static void apply(const struct kc_cnf *cnf, const char *section, struct kc_config *config)
 {
-	kc_config_each_key(apply_key, &(struct application){ cnf, section, config });
+	struct application a = { cnf, section, config };
+
+	kc_config_each_key(apply_key, &a);
+	kc_config_each_driver_key(NULL, apply_key, &a);
 	apply_unknown(cnf, section, "", config);
 }
 

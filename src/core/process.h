@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /*
@@ -24,7 +25,7 @@
 /* In bytes. */
 static inline size_t kc_page_size(void)
 {
-	return (size_t)sysconf(_SC_PAGESIZE);
+	return getauxval(AT_PAGESZ);
 }
 
 /*

@@ -153,7 +153,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 		memcpy(config->backend, found, sizeof(found));
 }
 
-/* @key comes from kc_config_each_key(), so it ends in an algorithm of the table. */
+/* @key comes from kc_config_each_driver_key(), so it ends in an algorithm of the table. */
 static void set_driver(struct kc_config *config, const char *key, const char *value)
 {
 	const char *name = key + strlen("driver.");
@@ -215,33 +215,47 @@ void kc_config_init(struct kc_config *config)
 	}
 }
 
-/* Calls @f with @key, and then with its text from @from on in upper case, or else in lower case. */
-static void spell(kc_key_fn *f, void *arg, char *key, size_t number, char *from, bool is_upper)
+/*
+ * Writes a key's name, which ends at ':' or NUL, as it is and in the other case. Returns its end.
+ */
+static const char *spell(const char *name, char *as_is, char *other, bool is_upper)
 {
-	f(arg, key, number);
-	for (; *from; from++)
-		*from = is_upper ? kc_upper(*from) : kc_lower(*from);
-	f(arg, key, number);
+	size_t n = 0;
+
+	for (; name[n] && name[n] != ':'; n++) {
+		as_is[n] = name[n];
+		other[n] = is_upper ? kc_upper(name[n]) : kc_lower(name[n]);
+	}
+	as_is[n] = other[n] = '\0';
+	return name + n;
 }
 
 /* The other spelling of a key is in upper case, that of an algorithm in lower case. */
 void kc_config_each_key(kc_key_fn *f, void *arg)
 {
-	char key[KC_KEY_SIZE], *name;
+	char key[KC_KEY_SIZE], other[KC_KEY_SIZE];
 
 	for (size_t i = 0; i < DRIVER_KEY; i++) {
-		copy(key, keys[i].name);
+		spell(keys[i].name, key, other, true);
+		f(arg, key, i);
 		if (keys[i].set)
-			spell(f, arg, key, i, key, true);
-		else
-			f(arg, key, i);
+			f(arg, other, i);
 	}
-	name = copy(key, keys[DRIVER_KEY].name);
-	for (size_t row = 0; row < KC_ALG_COUNT; row++) {
-		const char *names = kc_algs[row].names;
+}
 
-		while (kc_name_next(&names, name))
-			spell(f, arg, key, DRIVER_KEY, name, false);
+void kc_config_each_driver_key(const struct kc_config *config, kc_key_fn *f, void *arg)
+{
+	char key[KC_KEY_SIZE], other[KC_KEY_SIZE];
+	char *name = copy(key, keys[DRIVER_KEY].name), *other_name = copy(other, key);
+
+	for (size_t row = 0; row < KC_ALG_COUNT; row++) {
+		const char *names = !config || config->row[row].on ? kc_algs[row].names : "";
+
+		for (; *names; names += *names == ':') {
+			names = spell(names, name, other_name, false);
+			f(arg, key, DRIVER_KEY);
+			f(arg, other, DRIVER_KEY);
+		}
 	}
 }
 
@@ -277,6 +291,7 @@ static size_t number_of(const char *key)
 	struct search search = { key, SIZE_MAX };
 
 	kc_config_each_key(compare, &search);
+	kc_config_each_driver_key(NULL, compare, &search);
 	return search.number;
 }
 
@@ -288,9 +303,13 @@ bool kc_config_knows(const char *key)
 void kc_config_set(struct kc_config *config, const char *key, const char *value)
 {
 	size_t number = number_of(key);
+	struct kc_problem *problem;
 
-	if (number != SIZE_MAX)
+	if (number != SIZE_MAX) {
 		kc_config_take(config, key, number, value);
-	else
-		kc_config_each_key(suggest, kc_complain(config, KC_UNKNOWN_KEY, key, key));
+		return;
+	}
+	problem = kc_complain(config, KC_UNKNOWN_KEY, key, key);
+	kc_config_each_key(suggest, problem);
+	kc_config_each_driver_key(NULL, suggest, problem);
 }

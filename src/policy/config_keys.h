@@ -22,14 +22,19 @@ const struct kc_backend *kc_backend_named(const char *name);
 
 #define KC_KEY_SIZE 48 /* bytes, including the NUL */
 
-/* Gets a spelling of the key with this number, which stays valid during the call. */
+/*
+ * Gets a spelling of the key with this number: KC_KEY_SIZE bytes, which stay valid during the call.
+ */
 typedef void kc_key_fn(void *arg, const char *key, size_t number);
 
 /*
- * Calls @f with all spellings of all keys that kc_config_set() knows. For callers that can't list
- * the section, but can ask for one key after another.
+ * Calls @f with all spellings of all keys that kc_config_set() knows, except driver.NAME. For
+ * callers that can't list the section, but can ask for one key after another.
  */
 void kc_config_each_key(kc_key_fn *f, void *arg);
+
+/* The same of driver.NAME, for the rows that are on in @config; NULL: for all. */
+void kc_config_each_driver_key(const struct kc_config *config, kc_key_fn *f, void *arg);
 
 /* Applies the section's value for a key from there. */
 void kc_config_take(struct kc_config *config, const char *key, size_t number, const char *value);

@@ -84,7 +84,7 @@ static void collect(void *arg, const char *key, size_t number)
 {
 	struct several_keys *q = arg;
 
-	strcpy(q->key[q->n], key);
+	memcpy(q->key[q->n], key, KC_KEY_SIZE);
 	q->number[q->n++] = number;
 	if (q->n == KEYS_AT_ONCE)
 		take_answers(q);
@@ -98,6 +98,9 @@ static void read_config(struct kc_config *config, const struct kc_provider *prov
 	config->offered_only = true;
 	config->legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
 	kc_config_each_key(collect, &q);
+	take_answers(&q);
+	/* Only now is known which rows are on. */
+	kc_config_each_driver_key(config, collect, &q);
 	take_answers(&q);
 }
 

@@ -35,6 +35,7 @@ void write_seeds(void)
 	seed("wrong", wrong, sizeof(wrong) - 1);
 	strcpy(line + 1, "16");
 	kc_config_each_key(seed_key, line);
+	kc_config_each_driver_key(NULL, seed_key, line);
 }
 
 /* All but the problems. */
@@ -150,6 +151,7 @@ static void set_line(struct kc_config *c, char *line)
 	if (!*line)
 		return;
 	kc_config_each_key(find_key, &at);
+	kc_config_each_driver_key(NULL, find_key, &at);
 	if (at.key[0]) {
 		set(c, at.key, line + 1);
 	} else if (equals) {

@@ -436,6 +436,7 @@ TEST(every_key_that_can_be_asked_for_is_known)
 	char name[64];
 
 	kc_config_each_key(check_key, NULL);
+	kc_config_each_driver_key(NULL, check_key, NULL);
 	while (kc_name_next(&must_be_there, name))
 		assert_true(kc_config_knows(name));
 	while (kc_name_next(&must_not, name))

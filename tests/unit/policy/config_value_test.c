@@ -164,6 +164,7 @@ static void for_each_key(check_fn *check)
 {
 	n_keys = 0;
 	kc_config_each_key(check_key, &check);
+	kc_config_each_driver_key(NULL, check_key, &check);
 	assert_true(n_keys > KC_ALG_COUNT);
 }
 
