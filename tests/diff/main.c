@@ -324,7 +324,7 @@ static void play_jobs(const struct diff_row *offered, size_t n)
 	void *args[MAX_THREADS];
 	struct jobs jobs = { options.jobs, play_job, args, meddle };
 
-	outcome_shares_queue = true;
+	queue_is_shared = true;
 	for (size_t i = 0; i < options.jobs; i++) {
 		player[i] = (struct player){ .offered = offered,
 					     .n = n,

@@ -2,10 +2,15 @@
 /* See play.h: rounds, and the comparison, which knows nothing of how we work. */
 #include "diff/play.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <openssl/err.h>
+
+#define UNTOUCHED 77 /* errno before a call */
+
+bool queue_is_shared;
 
 bool play_fail(struct play *p, const char *what)
 {
@@ -23,18 +28,24 @@ static void trace(struct play *p, const struct twins *t, const char *name, size_
 	p->traced += (size_t)n < room ? (size_t)n : room - 1;
 }
 
+/*
+ * A success leaves the error queue and errno alone, unless the default provider changes them too.
+ */
 static const char *difference(const struct call *c)
 {
-	const char *differs = outcome_differs(c->got[0].outcome, c->got[1].outcome);
+	int ours = c->got[0].ok, theirs = c->got[1].ok;
 
-	if (differs)
-		return differs;
+	if ((ours > 0) != (theirs > 0))
+		return ours > 0 ? "ours succeeds" : "ours fails";
+	if (ours > 0 && ours != theirs)
+		return "results differ";
+	if (ours > 0 && c->got[0].left && !c->got[1].left)
+		return "a success left something in the error queue or in errno";
 	if (c->got[0].len != c->got[1].len)
 		return "lengths differ";
 	if (memcmp(c->got[0].out, c->got[1].out, sizeof(c->got[0].out)) != 0)
 		return "answers differ";
-	if (c->got[1].outcome.ok > 0 && c->out[0] &&
-	    memcmp(c->out[0], c->out[1], c->got[0].len) != 0)
+	if (theirs > 0 && c->out[0] && memcmp(c->out[0], c->out[1], c->got[0].len) != 0)
 		return "outputs differ";
 	return NULL;
 }
@@ -56,11 +67,13 @@ bool both(struct play *p, struct twins *t, const char *name, act *make, struct c
 	/* Ours last: the reason of a failure is then in the error queue. */
 	for (int side = 1; side >= 0; side--) {
 		memset(call->got[side].out, 0x55, sizeof(call->got[side].out));
-		outcome_clear();
-		call->got[side].outcome = outcome_of(make(t, side, call));
+		ERR_clear_error();
+		errno = UNTOUCHED;
+		call->got[side].ok = make(t, side, call);
+		call->got[side].left = errno != UNTOUCHED || (ERR_peek_error() && !queue_is_shared);
 	}
-	p->ok = call->got[1].outcome.ok > 0;
-	trace(p, t, name, call->len, call->got[1].outcome.ok);
+	p->ok = call->got[1].ok > 0;
+	trace(p, t, name, call->len, call->got[1].ok);
 	differs = difference(call);
 	return differs ? play_fail(p, differs) : same_pointers(p);
 }

@@ -12,8 +12,10 @@
 
 #include <openssl/evp.h>
 
-#include "diff/compare.h"
 #include "diff/diff.h"
+
+/* Others put errors into the queue while a call of ours pauses. */
+extern bool queue_is_shared;
 
 #define CONTEXTS 3
 #define ROOM	 (160 * 1024) /* bytes of a buffer: two largest requests and a bit */
@@ -112,7 +114,8 @@ struct call {
 	const struct ossl_param_st *params;
 	const struct twins *from;
 	struct {
-		struct outcome outcome;
+		int ok;
+		bool left;  /* something in the error queue or in errno */
 		size_t len; /* of the output, which is in the call's out or here */
 		unsigned char out[EVP_MAX_MD_SIZE + 8];
 		unsigned char *pointer;
