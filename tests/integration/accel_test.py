@@ -194,7 +194,7 @@ class Errors(Accel):
         self.assertEqual(self.device("done"), 2 * trial - 1 + self.provider("AES-256-CBC")[0])
         self.assertGreater(self.provider("AES-256-CBC")[0], 5)
 
-    def test_a_device_without_room_for_more_keys_leaves_contexts_to_software(self):
+    def test_a_device_without_room_for_more_keys_leaves_contexts_to_software_until_it_has(self):
         self.load(just_cbc(CAAM))
         self.fault(sessions=8)
         trial = self.trial("AES-128-CBC")
@@ -204,6 +204,9 @@ class Errors(Accel):
         self.assertEqual(self.provider("AES-128-CBC"), (8 * 5, 8 * 5 * 4096, 0))
         self.assertEqual(self.device("done"), trial + 8 * 5)
         self.assertGreaterEqual(self.device("keys_refused"), 12)
+        self.fault(sessions=0)
+        player.plays_right("AES-128-CBC", requests=1000)
+        self.assertGreater(self.provider("AES-128-CBC")[0], 8 * 5)
 
     def test_a_driver_stays_while_it_is_used_and_software_works_when_it_is_gone(self):
         self.load(just_cbc(CAAM))
