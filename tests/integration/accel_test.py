@@ -332,7 +332,7 @@ class Pages(Accel):
 class Differential(Accel):
     def test_all_ciphers_over_a_device_without_faults(self):
         self.load(dict(CAAM, algs=CAAM["algs"] + ",xts"))
-        self.diff(HARDWARE_CNF, 15, "--rounds", "5000")
+        self.diff(HARDWARE_CNF, 15, "--rounds", "2000")
         self.assertEqual(self.device("failed"), 0)
         self.assertGreater(self.device("done"), 5000)
 
