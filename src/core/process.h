@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 /*
@@ -25,7 +24,7 @@
 /* In bytes. */
 static inline size_t kc_page_size(void)
 {
-	return getauxval(AT_PAGESZ);
+	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
 /*
