@@ -127,7 +127,7 @@ static void reap(struct kc_child *child)
 	for (unsigned i = 0; !child->has_ended && i <= NAPS_TO_DIE; i++) {
 		if (i)
 			nanosleep(&nap, NULL);
-		/* An error: whoever started the tool has it ignore its children's end. */
+		/* An error: the tool was started with SIGCHLD ignored, so the status is lost. */
 		child->has_ended = waitpid(child->pid, &child->status, WNOHANG) != 0;
 	}
 }

@@ -376,7 +376,7 @@ int main(int argc, char **argv)
 	printf("kcrypto-diff: seed %llu, %lu rounds over %zu rows\n",
 	       (unsigned long long)options.seed, options.rounds, n);
 	fflush(stdout);
-	/* A driver that fails for ever from some time on must have had its trials. */
+	/* The device fails from some request on: by then each row must have had its trial. */
 	if (device_fails())
 		play_missed(offered, n);
 	if (options.jobs)
