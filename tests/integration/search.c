@@ -67,11 +67,18 @@ scan_chunk(struct findings *f, unsigned long base, size_t len)
 {
 	for (size_t i = 0; i + WORD <= len; i++) {
 		static const char letter[] = "KIT";
-		uint64_t word;
+		uint64_t word, next = 1;
 		int kind;
 
 		memcpy(&word, chunk + i, WORD);
-		kind = word ? kind_of(word ^ MASK) : -1; /* most are zero, and no secret is */
+		if (!word) {
+			/* Most are, and no secret is. With the next, all between are zero, too. */
+			if (i + 2 * WORD <= len)
+				memcpy(&next, chunk + i + WORD, WORD);
+			i += next ? 0 : WORD - 1;
+			continue;
+		}
+		kind = kind_of(word ^ MASK);
 		if (kind < 0)
 			continue;
 		if (f->n[kind]++ < 4) {
