@@ -45,8 +45,8 @@ def plain(text):
 
 
 def source_keys():
-    text = table("src/policy/config_keys.c", "} keys[]")
-    return set(re.findall(r'\{ "([a-z_.]+)", \w+ \}', text))
+    text = table("src/policy/config_keys.c", "struct key keys[]")
+    return set(re.findall(r'\{ "([a-z_.]+)"', text))
 
 
 def source_reasons():

@@ -58,17 +58,17 @@ struct kc_problem {
 #define KC_MAX_PROBLEMS 32
 
 struct kc_config {
-	bool offered_only; /* the policy needs no candidates that are not offered */
-	enum kc_admit admit;
-	bool lists_add;	       /* a list adds to the ones before it; else the last one counts */
-	bool legacy;	       /* OpenSSL's legacy provider is active; set by the file's reader */
-	size_t max_request;    /* bytes, a multiple of KC_MAX_BLOCK, at most KC_MAX_REQUEST */
-	unsigned max_sessions; /* descriptors that this process may hold open at a time */
-	bool trusts_seccomp;   /* the filters in force when the process loaded us do no harm */
-	unsigned verify;       /* the base repeats one request in this many; 0: none */
-	enum kc_rule rule;
-	enum kc_prefer prefer;
-	bool stats;					       /* count for kcrypto stats */
+	bool offered_only;	 /* the policy needs no candidates that are not offered */
+	bool lists_add;		 /* a list adds to the ones before it; else the last one counts */
+	bool legacy;		 /* OpenSSL's legacy provider is active; set by the file's reader */
+	unsigned admit;		 /* enum kc_admit */
+	unsigned max_request;	 /* bytes, a multiple of KC_MAX_BLOCK, at most KC_MAX_REQUEST */
+	unsigned max_sessions;	 /* descriptors that this process may hold open at a time */
+	unsigned trusts_seccomp; /* 1: the filters in force when the process loaded us do no harm */
+	unsigned verify;	 /* the base repeats one request in this many; 0: none */
+	unsigned rule;		 /* enum kc_rule */
+	unsigned prefer;	 /* enum kc_prefer */
+	unsigned stats;		 /* 1: count for kcrypto stats */
 	char tune_file[KC_TUNE_FILE_SIZE];		       /* "": none is read */
 	const struct kc_backend *backend[KC_MAX_BACKENDS + 1]; /* in this order, ended by NULL */
 	struct kc_config_row row[KC_ALG_COUNT];

@@ -28,49 +28,54 @@ static char *copy(char *to, const char *from)
 	return to + len;
 }
 
-/* Returns the number in @value, or @now if it is not between @min and @max. */
-static size_t read_size(struct kc_config *config, const char *key, const char *value, size_t min,
-			size_t max, size_t now)
+/* A key, and how its value is read. OpenSSL's own keys have only a name. */
+struct key {
+	char name[20];
+	uint16_t at; /* words and numbers set the unsigned here in struct kc_config */
+	/* Words, separated by colons: the member's values in order, then others for the same. */
+	char words[28];
+	uint16_t values;
+	unsigned min, max, unit; /* a number, rounded down to whole units */
+	void (*set)(struct kc_config *config, const char *key, const char *value);
+};
+
+static unsigned *member_of(struct kc_config *config, const struct key *key)
+{
+	return (unsigned *)(void *)((char *)config + key->at);
+}
+
+/* Regardless of case. */
+static void set_word(struct kc_config *config, const struct key *known, const char *key,
+		     const char *value)
+{
+	const char *words = known->words;
+	struct kc_problem *problem;
+	char word[KC_WORD_SIZE];
+
+	for (unsigned i = 0; kc_name_next(&words, word); i++) {
+		if (kc_word_is(value, word)) {
+			*member_of(config, known) = i % known->values;
+			return;
+		}
+	}
+	problem = kc_complain(config, KC_BAD_VALUE, key, value);
+	words = known->words;
+	while (kc_name_next(&words, word))
+		kc_suggest(problem, word);
+}
+
+static void set_number(struct kc_config *config, const struct key *known, const char *key,
+		       const char *value)
 {
 	size_t n = 0;
 	enum kc_reason reason = kc_number_read(value, &n);
 
-	if (reason == KC_OK && (n < min || n > max))
+	if (reason == KC_OK && (n < known->min || n > known->max))
 		reason = KC_OUT_OF_RANGE;
 	if (reason == KC_OK)
-		return n;
-	kc_complain(config, reason, key, value);
-	return now;
-}
-
-/* The digits are those of enum kc_admit, and the words after them follow the same order. */
-static void set_soft_drivers(struct kc_config *config, const char *key, const char *value)
-{
-	config->admit = kc_word_choose(config, key, value, "0:1:2:no:yes", config->admit) % 3;
-}
-
-static void set_seccomp(struct kc_config *config, const char *key, const char *value)
-{
-	config->trusts_seccomp =
-		kc_word_choose(config, key, value, "avoid:trust", config->trusts_seccomp);
-}
-
-/* In the order of enum kc_prefer. */
-static void set_prefer(struct kc_config *config, const char *key, const char *value)
-{
-	config->prefer = kc_word_choose(config, key, value, "throughput:cpu", config->prefer);
-}
-
-/* In the order of enum kc_rule. */
-static void set_rule(struct kc_config *config, const char *key, const char *value)
-{
-	config->rule =
-		kc_word_choose(config, key, value, "auto:threshold:always:never", config->rule);
-}
-
-static void set_stats(struct kc_config *config, const char *key, const char *value)
-{
-	config->stats = kc_word_choose(config, key, value, "0:1:no:yes", config->stats) % 2;
+		*member_of(config, known) = (unsigned)(n - n % known->unit);
+	else
+		kc_complain(config, reason, key, value);
 }
 
 static void set_tune_file(struct kc_config *config, const char *key, const char *value)
@@ -81,24 +86,6 @@ static void set_tune_file(struct kc_config *config, const char *key, const char 
 		kc_complain(config, KC_BAD_VALUE, key, value);
 	else
 		copy(config->tune_file, is_none ? "" : value);
-}
-
-static void set_max_request(struct kc_config *config, const char *key, const char *value)
-{
-	size_t n = read_size(config, key, value, KC_MAX_BLOCK, KC_MAX_REQUEST, config->max_request);
-
-	config->max_request = n - n % KC_MAX_BLOCK;
-}
-
-static void set_max_sessions(struct kc_config *config, const char *key, const char *value)
-{
-	config->max_sessions =
-		(unsigned)read_size(config, key, value, 0, MAX_SESSIONS, config->max_sessions);
-}
-
-static void set_verify(struct kc_config *config, const char *key, const char *value)
-{
-	config->verify = (unsigned)read_size(config, key, value, 0, MAX_VERIFY, config->verify);
 }
 
 const struct kc_backend *kc_backend_named(const char *name)
@@ -165,37 +152,39 @@ static void set_driver(struct kc_config *config, const char *key, const char *va
 		snprintf(row->driver, sizeof(row->driver), "%s", value);
 }
 
-/* A key without a setter is OpenSSL's own. */
-static const struct {
-	const char *name;
-	void (*set)(struct kc_config *config, const char *key, const char *value);
-} keys[] = {
-	{ "ciphers", kc_list_set },
-	{ "digests", kc_list_set },
-	{ "macs", kc_list_set },
-	{ "soft_drivers", set_soft_drivers },
-	{ "use_softdrivers", set_soft_drivers },
-	{ "max_request", set_max_request },
-	{ "max_sessions", set_max_sessions },
-	{ "verify", set_verify },
-	{ "seccomp", set_seccomp },
-	{ "backends", set_backends },
-	{ "policy", set_rule },
-	{ "prefer", set_prefer },
-	{ "tune_file", set_tune_file },
-	{ "stats", set_stats },
+#define AT(member) .at = offsetof(struct kc_config, member)
+
+/* The digits are those of enum kc_admit, and the words after them follow the same order. */
+#define SOFT_DRIVERS AT(admit), .words = "0:1:2:no:yes", .values = 3
+
+static const struct key keys[] = {
+	{ "ciphers", .set = kc_list_set },
+	{ "digests", .set = kc_list_set },
+	{ "macs", .set = kc_list_set },
+	{ "soft_drivers", SOFT_DRIVERS },
+	{ "use_softdrivers", SOFT_DRIVERS },
+	{ "max_request", AT(max_request), .min = KC_MAX_BLOCK, .max = KC_MAX_REQUEST,
+	  .unit = KC_MAX_BLOCK },
+	{ "max_sessions", AT(max_sessions), .max = MAX_SESSIONS, .unit = 1 },
+	{ "verify", AT(verify), .max = MAX_VERIFY, .unit = 1 },
+	{ "seccomp", AT(trusts_seccomp), .words = "avoid:trust", .values = 2 },
+	{ "backends", .set = set_backends },
+	{ "policy", AT(rule), .words = "auto:threshold:always:never", .values = 4 },
+	{ "prefer", AT(prefer), .words = "throughput:cpu", .values = 2 },
+	{ "tune_file", .set = set_tune_file },
+	{ "stats", AT(stats), .words = "0:1:no:yes", .values = 2 },
 	/* of a provider's section */
-	{ "identity", NULL },
-	{ "module", NULL },
-	{ "activate", NULL },
-	{ "soft_load", NULL },
+	{ "identity" },
+	{ "module" },
+	{ "activate" },
+	{ "soft_load" },
 	/* of an engine's section, which may be moved here unchanged */
-	{ "default_algorithms", NULL },
-	{ "engine_id", NULL },
-	{ "dynamic_path", NULL },
-	{ "init", NULL },
+	{ "default_algorithms" },
+	{ "engine_id" },
+	{ "dynamic_path" },
+	{ "init" },
 	/* the last one: followed by each name of each algorithm */
-	{ "driver.", set_driver },
+	{ "driver.", .set = set_driver },
 };
 
 #define DRIVER_KEY (ARRAY_SIZE(keys) - 1)
@@ -230,6 +219,11 @@ static const char *spell(const char *name, char *as_is, char *other, bool is_upp
 	return name + n;
 }
 
+static bool is_ours(const struct key *key)
+{
+	return key->words[0] || key->max || key->set;
+}
+
 /* The other spelling of a key is in upper case, that of an algorithm in lower case. */
 void kc_config_each_key(kc_key_fn *f, void *arg)
 {
@@ -238,7 +232,7 @@ void kc_config_each_key(kc_key_fn *f, void *arg)
 	for (size_t i = 0; i < DRIVER_KEY; i++) {
 		spell(keys[i].name, key, other, true);
 		f(arg, key, i);
-		if (keys[i].set)
+		if (is_ours(&keys[i]))
 			f(arg, other, i);
 	}
 }
@@ -261,10 +255,16 @@ void kc_config_each_driver_key(const struct kc_config *config, kc_key_fn *f, voi
 
 void kc_config_take(struct kc_config *config, const char *key, size_t number, const char *value)
 {
+	const struct key *known = &keys[number];
+
 	if (!value[strspn(value, KC_SEPARATORS)])
 		kc_complain(config, KC_EMPTY, key, value);
-	else if (keys[number].set)
-		keys[number].set(config, key, value);
+	else if (known->words[0])
+		set_word(config, known, key, value);
+	else if (known->max)
+		set_number(config, known, key, value);
+	else if (known->set)
+		known->set(config, key, value);
 }
 
 struct search {

@@ -84,22 +84,6 @@ void kc_suggest(struct kc_problem *problem, const char *known)
 		kc_word_copy(problem->nearest, known);
 }
 
-int kc_word_choose(struct kc_config *config, const char *key, const char *value, const char *words,
-		   int now)
-{
-	struct kc_problem *problem;
-	char word[KC_WORD_SIZE];
-	const char *rest = words;
-
-	for (int i = 0; kc_name_next(&rest, word); i++)
-		if (kc_word_is(value, word))
-			return i;
-	problem = kc_complain(config, KC_BAD_VALUE, key, value);
-	while (kc_name_next(&words, word))
-		kc_suggest(problem, word);
-	return now;
-}
-
 #define BLANKS " \t\r\n\v\f"
 
 /* The key whose list has the rows of a kind. */
@@ -110,19 +94,14 @@ static const char *const keys[KC_KIND_COUNT] = {
 	[KC_MAC] = "macs",
 };
 
-/* The kinds of algorithm that a list is about. */
-struct list {
-	const char *key;
-	unsigned kinds; /* bits of enum kc_kind */
-};
-
-static bool is_of(const struct list *list, const struct kc_alg *alg)
+/* @list: the key of one, in any case. */
+static bool is_of(const char *list, const struct kc_alg *alg)
 {
-	return list->kinds >> alg->kind & 1;
+	return kc_word_is(keys[alg->kind], list);
 }
 
 /* Applies a name or a keyword; false if it is neither. */
-static bool apply_word(struct kc_config *config, const struct list *list, const char *word,
+static bool apply_word(struct kc_config *config, const char *list, const char *word,
 		       bool has_number, size_t threshold)
 {
 	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
@@ -150,7 +129,7 @@ static bool apply_word(struct kc_config *config, const struct list *list, const 
 }
 
 /* The known name that is nearest to a problem's. */
-static void suggest(struct kc_problem *problem, const struct list *list)
+static void suggest(struct kc_problem *problem, const char *list)
 {
 	char known[KC_ALG_NAME_SIZE];
 
@@ -160,14 +139,14 @@ static void suggest(struct kc_problem *problem, const struct list *list)
 		while (kc_name_next(&names, known))
 			kc_suggest(problem, known);
 	}
-	if (list->kinds & 1 << KC_CIPHER)
+	if (kc_word_is(keys[KC_CIPHER], list))
 		kc_suggest(problem, "NO_ECB");
 	kc_suggest(problem, "NONE");
 	kc_suggest(problem, "ALL");
 }
 
 /* NAME or NAME:N */
-static void apply_list_entry(struct kc_config *config, const struct list *list, char *entry)
+static void apply_list_entry(struct kc_config *config, const char *list, char *entry)
 {
 	char *colon = entry + strcspn(entry, ":");
 	bool has_number = *colon;
@@ -176,16 +155,16 @@ static void apply_list_entry(struct kc_config *config, const struct list *list, 
 	const struct kc_alg *alg;
 
 	if (reason != KC_OK)
-		kc_complain(config, reason, list->key, entry);
+		kc_complain(config, reason, list, entry);
 	*colon = '\0';
 	if (apply_word(config, list, entry, has_number, threshold))
 		return;
 	alg = kc_alg_find(entry, strlen(entry));
 	if (alg)
-		kc_word_copy(kc_complain(config, KC_WRONG_LIST, list->key, entry)->nearest,
+		kc_word_copy(kc_complain(config, KC_WRONG_LIST, list, entry)->nearest,
 			     keys[alg->kind]);
 	else
-		suggest(kc_complain(config, KC_UNKNOWN_ALGORITHM, list->key, entry), list);
+		suggest(kc_complain(config, KC_UNKNOWN_ALGORITHM, list, entry), list);
 }
 
 /* Copies one entry, without the blanks around its colon. Returns the text after it. */
@@ -209,19 +188,16 @@ static const char *read_entry(const char *value, char *entry, size_t size)
 
 void kc_list_set(struct kc_config *config, const char *key, const char *value)
 {
-	struct list list = { .key = key };
 	char entry[2 * KC_WORD_SIZE];
 
-	for (int kind = 0; kind < KC_KIND_COUNT; kind++)
-		list.kinds |= (unsigned)kc_word_is(keys[kind], key) << kind;
 	for (size_t i = 0; !config->lists_add && i < KC_ALG_COUNT; i++) {
-		if (!is_of(&list, &kc_algs[i]))
+		if (!is_of(key, &kc_algs[i]))
 			continue;
 		config->row[i].on = config->row[i].is_named = false;
 		config->row[i].threshold = KC_THRESHOLD_MEASURED;
 	}
 	while (*(value += strspn(value, KC_SEPARATORS))) {
 		value = read_entry(value, entry, sizeof(entry));
-		apply_list_entry(config, &list, entry);
+		apply_list_entry(config, key, entry);
 	}
 }

@@ -22,13 +22,6 @@ enum kc_reason kc_number_read(const char *text, size_t *n);
  */
 void kc_suggest(struct kc_problem *problem, const char *known);
 
-/*
- * Which of @words, separated by colons, is @value, regardless of case? @now: none, and a problem is
- * added.
- */
-int kc_word_choose(struct kc_config *config, const char *key, const char *value, const char *words,
-		   int now);
-
 /* Sets all rows of the kinds that the list of this @key is about: ciphers, digests or macs. */
 void kc_list_set(struct kc_config *config, const char *key, const char *value);
 
