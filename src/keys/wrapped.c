@@ -66,11 +66,20 @@ static bool name_driver(char *to, const struct kc_alg *alg)
 	return true;
 }
 
+/* The first one that lists its drivers here; without any, opening a session tells why. */
 static const struct kc_backend *backend(unsigned *number)
 {
-	for (*number = 0; kc_backends[*number]; ++*number)
-		if (kc_backends[*number]->copy)
+	static struct kc_drivers none;
+	const bool wanted[KC_ALG_COUNT] = { false };
+
+	for (unsigned i = 0; kc_backends[i]; i++) {
+		if (!kc_backends[i]->copy)
+			continue;
+		*number = i;
+		kc_drivers_init(&none, wanted);
+		if (kc_backends[i]->discover(&none) == 0)
 			break;
+	}
 	return kc_backends[*number];
 }
 
