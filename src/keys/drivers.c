@@ -64,6 +64,7 @@ static struct kc_candidate *first_for(struct kc_candidate *c)
 
 /*
  * A driver has to answer a known question with a key of our own before it gets one of the kernel's.
+ * Backends are taken in order: before Linux 6.2, AF_ALG, which may be faster, takes no such keys.
  * The lock makes other threads wait for the answer, since there is nobody else to do their work.
  */
 struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg *alg)
@@ -77,7 +78,7 @@ struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg
 	if (keys->policy)
 		c = first_for(keys->policy->row[alg - kc_algs]);
 	if (c)
-		trust = kc_trial(c, kc_base_get(alg));
+		trust = kc_trial_one(c, kc_base_get(alg));
 	pthread_mutex_unlock(kc_process_lock());
 	if (trust == KC_TRUSTED)
 		return c;

@@ -113,7 +113,7 @@ static enum kc_trust verdict(struct kc_candidate *candidate, enum kc_reason why)
 	return KC_UNTRIED;
 }
 
-static enum kc_trust try_one(struct kc_candidate *candidate, const struct kc_base *base)
+enum kc_trust kc_trial_one(struct kc_candidate *candidate, const struct kc_base *base)
 {
 	unsigned ours = KC_ON_TRIAL + kc_process_mark();
 	unsigned seen = atomic_load(&candidate->trust);
@@ -132,13 +132,13 @@ static enum kc_trust try_one(struct kc_candidate *candidate, const struct kc_bas
 enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *base)
 {
 	bool is_proven = atomic_load(&candidate->trust) == KC_PROVEN;
-	enum kc_trust result = try_one(candidate, base);
+	enum kc_trust result = kc_trial_one(candidate, base);
 
 	/* If several backends reach hardware, the fastest one is used, so all must be tried. */
 	for (struct kc_candidate *c = candidate->next; c && result == KC_TRUSTED && !is_proven;
 	     c = c->next)
 		if (c->is_offered && c->nature == candidate->nature &&
 		    atomic_load(&c->trust) == KC_UNTRIED)
-			try_one(c, base);
+			kc_trial_one(c, base);
 	return result;
 }
