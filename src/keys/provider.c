@@ -126,9 +126,7 @@ static const OSSL_ALGORITHM *list_ciphers(void)
 		if (!names)
 			continue;
 		make_table(tables[i], i);
-		list[n++] = (OSSL_ALGORITHM){ .algorithm_names = names,
-					      .property_definition = KC_KEYS_PROPERTY,
-					      .implementation = tables[i] };
+		list[n++] = (OSSL_ALGORITHM){ names, KC_KEYS_PROPERTY, tables[i], NULL };
 	}
 	return list;
 }
@@ -136,10 +134,9 @@ static const OSSL_ALGORITHM *list_ciphers(void)
 /* Called by one thread at a time. */
 static bool open_base(struct kc_keys *keys)
 {
-	if (!keys->base_open) {
-		keys->base_open = kc_base_open(false);
-		if (keys->base_open)
-			kc_stats_open();
+	if (!keys->base_open && kc_base_open(false)) {
+		keys->base_open = true;
+		kc_stats_open();
 	}
 	return keys->base_open;
 }
