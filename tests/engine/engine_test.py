@@ -376,11 +376,10 @@ class Dump(Engine):
         """For a name the kernel may load modules, and for a driver that it lists it loads none."""
         for lists, names in (([], set()), (["CIPHERS:ALL", "DIGESTS:ALL"], set()),
                              (["CIPHERS:AES-128-CBC"], {"cbc(aes)"})):
-            trace = os.path.join(self.folder, "trace")
+            trace = Path(self.folder, "trace")
             self.dump("afalg", *lists, before=["strace", "-f", "-o", trace, "-e", "trace=bind"])
             # Older versions of strace show the bytes.
-            bound = set(re.findall(r'(?:salg_name="|sa_data="\w+(?:\\0)+)([^"\\]*)',
-                                   Path(trace).read_text()))
+            bound = set(re.findall(r'(?:salg_name="|sa_data="\w+(?:\\0)+)([^"\\]*)', trace.read_text()))
             # A template that is named is listed from then on.
             listed = set(re.findall(r"(?m)^driver +: (.*)", Path("/proc/crypto").read_text()))
             self.assertLessEqual(bound, listed | names)

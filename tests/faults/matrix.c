@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every system call that the provider makes on the kernel's crypto API fails once, in every way,
- * each in a process of its own that runs the same small program: its output must be the default
- * provider's, and it must use the kernel again. usage: faults_matrix BACKEND CONFIG [STEP [NAME]].
+ * Every system call that the provider makes on the kernel's crypto API fails, in every way, each in
+ * a process of its own that runs the same small program: its output must be the default provider's,
+ * and it must use the kernel again. usage: faults_matrix BACKEND CONFIG [STEP [START [NAME]]].
  * BACKEND: the one that CONFIG names, afalg, devcrypto or kcrypto; both: AF_ALG after a failure of
- * /dev/crypto. For a quick look: with STEP, only every STEP-th index; with NAME, only that
- * algorithm.
+ * /dev/crypto. A run plays some of the ways at each index: START, by default chosen by chance, says
+ * which. For a quick look: with STEP, only every STEP-th index; with NAME, only that algorithm.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -58,7 +58,10 @@ struct depth {
 	unsigned faults; /* at each: EIO and EINTR, and of the others every so many-th */
 };
 
+#define FAULTS 3 /* of the ciphers' calls, see above */
+
 static const struct way *way;
+static unsigned start_at;
 static enum kc_alg_id row;
 
 static enum kc_kind kind(void)
@@ -171,7 +174,7 @@ static void all_faults(const struct result *base, const struct depth *depth, enu
 		       unsigned n)
 {
 	bool counts = call == INJECT_SENDMSG || call == INJECT_READ;
-	unsigned turn = n;
+	unsigned turn = n + start_at;
 
 	for (size_t e = 0; e < way->n_errnos; e++)
 		if (is_due(depth, call, turn++, way->errnos[e]))
@@ -195,7 +198,7 @@ static void whole_call(const struct result *base, enum inject_call call, const s
 	for (unsigned i = first ? first : 1; i <= n; i += step)
 		all_faults(base, depth, call, i);
 	for (size_t e = 0; depth->requests == 1 && e < way->n_errnos; e++) {
-		if (!is_due(depth, call, (unsigned)e, way->errnos[e]))
+		if (!is_due(depth, call, (unsigned)e + start_at, way->errnos[e]))
 			continue;
 		for_good(call, 1, way->errnos[e]);
 		for_good(call, n / 2, way->errnos[e]);
@@ -356,7 +359,7 @@ static bool has_way(enum kc_alg_id id)
 
 static void first_cipher(unsigned step)
 {
-	struct depth all = { step, step, step, way->is_device ? 3 : 1 };
+	struct depth all = { step, step, step, FAULTS };
 
 	matrix(0, INJECT_PROC_OPEN, INJECT_PROC_READ, all);
 	if (is_module())
@@ -371,16 +374,12 @@ static void first_cipher(unsigned step)
 
 static void others(unsigned step, const char *name)
 {
-	unsigned faults = way->is_device ? 3 : 1;
-
 	for (size_t i = 1; i < COUNT(rows); i++) {
 		struct depth depth = { 9, step, 4 * step, 4 };
 
 		/* Every ninth: among them is one that is done in place. */
 		if (kc_algs[rows[i]].kind == KC_CIPHER)
-			depth = (struct depth){ 9, 9, 9, faults };
-		if (rows[i] == KC_ALG_AES_128_GCM)
-			depth.faults = faults == 1 ? 2 : faults;
+			depth = (struct depth){ 9, 9, 9, FAULTS };
 		if (has_way(rows[i]) &&
 		    (!name || kc_alg_find(name, strlen(name)) == &kc_algs[rows[i]]))
 			matrix(i, way->first, way->last, depth);
@@ -390,13 +389,15 @@ static void others(unsigned step, const char *name)
 int main(int argc, char **argv)
 {
 	unsigned step = argc > 3 ? (unsigned)atoi(argv[3]) : 1;
-	const char *name = argc > 4 ? argv[4] : NULL;
+	const char *name = argc > 5 ? argv[5] : NULL;
 
 	for (size_t i = 0; argc > 2 && i < COUNT(ways); i++)
 		if (strcmp(ways[i].name, argv[1]) == 0)
 			way = &ways[i];
 	if (!way || !step || !run_begin(argv[2]))
 		return 2;
+	start_at = argc > 4 ? (unsigned)atoi(argv[4]) : (unsigned)time(NULL) % 12;
+	printf("start %u\n", start_at);
 	if (strcmp(way->name, "both") == 0) {
 		both(step);
 	} else {
