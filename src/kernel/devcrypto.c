@@ -16,36 +16,13 @@
 #include "kernel/devcrypto_abi.h"
 #include "kernel/node.h"
 
-/* All that the module has, whether or not there is a row for it. */
 static const struct {
 	char kernel_name[16];
 	uint32_t id;
 } numbers[] = {
-	{ "cbc(aes)", CRYPTO_AES_CBC },
-	{ "ctr(aes)", CRYPTO_AES_CTR },
-	{ "ecb(aes)", CRYPTO_AES_ECB },
-	{ "xts(aes)", CRYPTO_AES_XTS },
-	{ "cfb(aes)", CRYPTO_AES_CFB },
-	{ "ofb(aes)", CRYPTO_AES_OFB },
-	{ "gcm(aes)", CRYPTO_AES_GCM },
-	{ "cbc(des)", CRYPTO_DES_CBC },
-	{ "cbc(des3_ede)", CRYPTO_3DES_CBC },
-	{ "cbc(blowfish)", CRYPTO_BLF_CBC },
-	{ "cbc(camellia)", CRYPTO_CAMELLIA_CBC },
-	{ "md5", CRYPTO_MD5 },
-	{ "sha1", CRYPTO_SHA1 },
-	{ "sha224", CRYPTO_SHA2_224 },
-	{ "sha256", CRYPTO_SHA2_256 },
-	{ "sha384", CRYPTO_SHA2_384 },
-	{ "sha512", CRYPTO_SHA2_512 },
-	{ "rmd160", CRYPTO_RIPEMD160 },
-	{ "hmac(md5)", CRYPTO_MD5_HMAC },
-	{ "hmac(sha1)", CRYPTO_SHA1_HMAC },
-	{ "hmac(sha224)", CRYPTO_SHA2_224_HMAC },
-	{ "hmac(sha256)", CRYPTO_SHA2_256_HMAC },
-	{ "hmac(sha384)", CRYPTO_SHA2_384_HMAC },
-	{ "hmac(sha512)", CRYPTO_SHA2_512_HMAC },
-	{ "hmac(rmd160)", CRYPTO_RIPEMD160_HMAC },
+#define KC_DEVCRYPTO(id, number, name) { name, number },
+#include "kernel/devcrypto_algs.def"
+#undef KC_DEVCRYPTO
 };
 
 static unsigned number_of(const struct kc_alg *alg)

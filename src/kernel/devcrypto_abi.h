@@ -32,35 +32,11 @@
 
 #define DEVCRYPTO_PATH "/dev/crypto"
 
-/* session_op.cipher, of enum cryptodev_crypto_op_t. */
-#define CRYPTO_DES_CBC	    1	/* cbc(des), keys of 8 bytes, an IV of 8 */
-#define CRYPTO_3DES_CBC	    2	/* cbc(des3_ede), keys of 24 bytes, an IV of 8 */
-#define CRYPTO_BLF_CBC	    3	/* cbc(blowfish), keys of 4 to 56 bytes, an IV of 8 */
-#define CRYPTO_CAST_CBC	    4	/* has a number but no implementation: EINVAL */
-#define CRYPTO_AES_CBC	    11	/* cbc(aes), keys of 16, 24 and 32 bytes, an IV of 16 */
-#define CRYPTO_AES_CTR	    21	/* ctr(aes), any length of data */
-#define CRYPTO_AES_XTS	    22	/* xts(aes), keys of 32, 48 and 64 bytes; from 1.13 on */
-#define CRYPTO_AES_ECB	    23	/* ecb(aes), no IV */
-#define CRYPTO_AES_CFB	    24	/* cfb(aes), any length of data; from 1.13 on */
-#define CRYPTO_AES_OFB	    25	/* ofb(aes), any length of data; from 1.13 on */
-#define CRYPTO_AES_GCM	    50	/* gcm(aes), an IV of 12; by CIOCAUTHCRYPT only */
-#define CRYPTO_CAMELLIA_CBC 101 /* cbc(camellia), like cbc(aes) */
-
-/* session_op.mac, from the same enum. Hashes named HMAC have a key, the others have none. */
-#define CRYPTO_MD5_HMAC	      6
-#define CRYPTO_SHA1_HMAC      7
-#define CRYPTO_RIPEMD160_HMAC 8
-#define CRYPTO_MD5	      13
-#define CRYPTO_SHA1	      14
-#define CRYPTO_SHA2_256_HMAC  18
-#define CRYPTO_SHA2_384_HMAC  19
-#define CRYPTO_SHA2_512_HMAC  20
-#define CRYPTO_RIPEMD160      102
-#define CRYPTO_SHA2_224	      103
-#define CRYPTO_SHA2_256	      104
-#define CRYPTO_SHA2_384	      105
-#define CRYPTO_SHA2_512	      106
-#define CRYPTO_SHA2_224_HMAC  107
+enum {
+#define KC_DEVCRYPTO(id, number, name) id = number,
+#include "kernel/devcrypto_algs.def"
+#undef KC_DEVCRYPTO
+};
 
 #define CRYPTO_HMAC_MAX_KEY_LEN	  512 /* bytes; longer: EINVAL for any hash */
 #define CRYPTO_CIPHER_MAX_KEY_LEN 64  /* bytes; longer: EINVAL for any cipher */
