@@ -23,68 +23,12 @@ static bool software;
 module_param(software, bool, 0644);
 MODULE_PARM_DESC(software, "admit every driver, for tests (N)");
 
-#define CIPHER(n, u, min, iv) \
-	{ .name = n, .kind = KCRYPTO_CIPHER, .unit = u, .min_len = min, .iv_len = iv }
-#define AEAD(n, iv) { .name = n, .kind = KCRYPTO_AEAD, .unit = 1, .iv_len = iv }
-#define DIGEST(n, out) { .name = n, .kind = KCRYPTO_DIGEST, .unit = 1, .out_len = out }
-#define MAC(n, out) { .name = n, .kind = KCRYPTO_MAC, .unit = 1, .out_len = out }
-
 static const struct kcrypto_alg algs[] = {
-	[KCRYPTO_CBC_AES] = CIPHER("cbc(aes)", 16, 16, 16),
-	[KCRYPTO_CTR_AES] = CIPHER("ctr(aes)", 1, 1, 16),
-	[KCRYPTO_ECB_AES] = CIPHER("ecb(aes)", 16, 16, 0),
-	[KCRYPTO_XTS_AES] = CIPHER("xts(aes)", 1, 16, 16),
-	[KCRYPTO_CFB_AES] = CIPHER("cfb(aes)", 1, 1, 16),
-	[KCRYPTO_OFB_AES] = CIPHER("ofb(aes)", 1, 1, 16),
-	[KCRYPTO_CBC_DES3] = CIPHER("cbc(des3_ede)", 8, 8, 8),
-	[KCRYPTO_ECB_DES3] = CIPHER("ecb(des3_ede)", 8, 8, 0),
-	[KCRYPTO_CBC_DES] = CIPHER("cbc(des)", 8, 8, 8),
-	[KCRYPTO_ECB_DES] = CIPHER("ecb(des)", 8, 8, 0),
-	[KCRYPTO_CBC_CAMELLIA] = CIPHER("cbc(camellia)", 16, 16, 16),
-	[KCRYPTO_CTR_CAMELLIA] = CIPHER("ctr(camellia)", 1, 1, 16),
-	[KCRYPTO_ECB_CAMELLIA] = CIPHER("ecb(camellia)", 16, 16, 0),
-	[KCRYPTO_CBC_ARIA] = CIPHER("cbc(aria)", 16, 16, 16),
-	[KCRYPTO_CTR_ARIA] = CIPHER("ctr(aria)", 1, 1, 16),
-	[KCRYPTO_ECB_ARIA] = CIPHER("ecb(aria)", 16, 16, 0),
-	[KCRYPTO_CBC_SM4] = CIPHER("cbc(sm4)", 16, 16, 16),
-	[KCRYPTO_CTR_SM4] = CIPHER("ctr(sm4)", 1, 1, 16),
-	[KCRYPTO_ECB_SM4] = CIPHER("ecb(sm4)", 16, 16, 0),
-	[KCRYPTO_CHACHA20] = CIPHER("chacha20", 1, 1, 16),
-	[KCRYPTO_CBC_BLOWFISH] = CIPHER("cbc(blowfish)", 8, 8, 8),
-	[KCRYPTO_CBC_CAST5] = CIPHER("cbc(cast5)", 8, 8, 8),
-	[KCRYPTO_CBC_PAES] = CIPHER("cbc(paes)", 16, 16, 16),
-	[KCRYPTO_CTR_PAES] = CIPHER("ctr(paes)", 1, 1, 16),
-	[KCRYPTO_ECB_PAES] = CIPHER("ecb(paes)", 16, 16, 0),
-	[KCRYPTO_XTS_PAES] = CIPHER("xts(paes)", 1, 16, 16),
-	[KCRYPTO_GCM_AES] = AEAD("gcm(aes)", 12),
-	[KCRYPTO_CCM_AES] = AEAD("ccm(aes)", 16),
-	[KCRYPTO_CHACHA20_POLY1305] = AEAD("rfc7539(chacha20,poly1305)", 12),
-	[KCRYPTO_MD4] = DIGEST("md4", 16),
-	[KCRYPTO_MD5] = DIGEST("md5", 16),
-	[KCRYPTO_SHA1] = DIGEST("sha1", 20),
-	[KCRYPTO_SHA224] = DIGEST("sha224", 28),
-	[KCRYPTO_SHA256] = DIGEST("sha256", 32),
-	[KCRYPTO_SHA384] = DIGEST("sha384", 48),
-	[KCRYPTO_SHA512] = DIGEST("sha512", 64),
-	[KCRYPTO_SHA3_224] = DIGEST("sha3-224", 28),
-	[KCRYPTO_SHA3_256] = DIGEST("sha3-256", 32),
-	[KCRYPTO_SHA3_384] = DIGEST("sha3-384", 48),
-	[KCRYPTO_SHA3_512] = DIGEST("sha3-512", 64),
-	[KCRYPTO_RMD160] = DIGEST("rmd160", 20),
-	[KCRYPTO_SM3] = DIGEST("sm3", 32),
-	[KCRYPTO_HMAC_MD5] = MAC("hmac(md5)", 16),
-	[KCRYPTO_HMAC_SHA1] = MAC("hmac(sha1)", 20),
-	[KCRYPTO_HMAC_SHA224] = MAC("hmac(sha224)", 28),
-	[KCRYPTO_HMAC_SHA256] = MAC("hmac(sha256)", 32),
-	[KCRYPTO_HMAC_SHA384] = MAC("hmac(sha384)", 48),
-	[KCRYPTO_HMAC_SHA512] = MAC("hmac(sha512)", 64),
-	[KCRYPTO_HMAC_SHA3_224] = MAC("hmac(sha3-224)", 28),
-	[KCRYPTO_HMAC_SHA3_256] = MAC("hmac(sha3-256)", 32),
-	[KCRYPTO_HMAC_SHA3_384] = MAC("hmac(sha3-384)", 48),
-	[KCRYPTO_HMAC_SHA3_512] = MAC("hmac(sha3-512)", 64),
-	[KCRYPTO_HMAC_RMD160] = MAC("hmac(rmd160)", 20),
-	[KCRYPTO_HMAC_SM3] = MAC("hmac(sm3)", 32),
-	[KCRYPTO_CMAC_AES] = MAC("cmac(aes)", 16),
+#define KCRYPTO_ALG(id, number, n, k, u, least, iv, out) \
+	[number] = { .name = n, .kind = KCRYPTO_##k, .unit = u, \
+		     .min_len = least, .iv_len = iv, .out_len = out },
+#include <uapi/linux/kcrypto_algs.h>
+#undef KCRYPTO_ALG
 };
 
 /* Returns NULL where the table has no row of this number. */

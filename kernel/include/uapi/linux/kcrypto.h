@@ -23,66 +23,12 @@
 #define KCRYPTO_MAX_KEY		1024	/* bytes */
 #define KCRYPTO_MAX_IN_FLIGHT	64	/* submitted requests of a session */
 
-/* Ciphers: the IV has 16 bytes; 8 with DES, triple DES, Blowfish and CAST5; none with ECB. */
-#define KCRYPTO_CBC_AES		1
-#define KCRYPTO_CTR_AES		2
-#define KCRYPTO_ECB_AES		3
-#define KCRYPTO_XTS_AES		4
-#define KCRYPTO_CFB_AES		5
-#define KCRYPTO_OFB_AES		6
-#define KCRYPTO_CBC_DES3	7
-#define KCRYPTO_ECB_DES3	8
-#define KCRYPTO_CBC_DES		9
-#define KCRYPTO_ECB_DES		10
-#define KCRYPTO_CBC_CAMELLIA	11
-#define KCRYPTO_CTR_CAMELLIA	12
-#define KCRYPTO_ECB_CAMELLIA	13
-#define KCRYPTO_CBC_ARIA	14
-#define KCRYPTO_CTR_ARIA	15
-#define KCRYPTO_ECB_ARIA	16
-#define KCRYPTO_CBC_SM4		17
-#define KCRYPTO_CTR_SM4		18
-#define KCRYPTO_ECB_SM4		19
-#define KCRYPTO_CHACHA20	20
-#define KCRYPTO_CBC_BLOWFISH	21
-#define KCRYPTO_CBC_CAST5	22
-/* With a wrapped key, which only the device can open. */
-#define KCRYPTO_CBC_PAES	23
-#define KCRYPTO_CTR_PAES	24
-#define KCRYPTO_ECB_PAES	25
-#define KCRYPTO_XTS_PAES	26
-/* AEADs: the IV has 12 bytes; CCM's has 16, the first being the length of its counter less one. */
-#define KCRYPTO_GCM_AES		32
-#define KCRYPTO_CCM_AES		33
-#define KCRYPTO_CHACHA20_POLY1305 34
-/* Digests. */
-#define KCRYPTO_MD4		48
-#define KCRYPTO_MD5		49
-#define KCRYPTO_SHA1		50
-#define KCRYPTO_SHA224		51
-#define KCRYPTO_SHA256		52
-#define KCRYPTO_SHA384		53
-#define KCRYPTO_SHA512		54
-#define KCRYPTO_SHA3_224	55
-#define KCRYPTO_SHA3_256	56
-#define KCRYPTO_SHA3_384	57
-#define KCRYPTO_SHA3_512	58
-#define KCRYPTO_RMD160		59
-#define KCRYPTO_SM3		60
-/* The same with a key, and CMAC. */
-#define KCRYPTO_HMAC_MD5	65
-#define KCRYPTO_HMAC_SHA1	66
-#define KCRYPTO_HMAC_SHA224	67
-#define KCRYPTO_HMAC_SHA256	68
-#define KCRYPTO_HMAC_SHA384	69
-#define KCRYPTO_HMAC_SHA512	70
-#define KCRYPTO_HMAC_SHA3_224	71
-#define KCRYPTO_HMAC_SHA3_256	72
-#define KCRYPTO_HMAC_SHA3_384	73
-#define KCRYPTO_HMAC_SHA3_512	74
-#define KCRYPTO_HMAC_RMD160	75
-#define KCRYPTO_HMAC_SM3	76
-#define KCRYPTO_CMAC_AES	77
+/* The algorithms: KCRYPTO_CBC_AES and so on. */
+enum kcrypto_algorithm {
+#define KCRYPTO_ALG(id, number, ...) KCRYPTO_##id = number,
+#include "kcrypto_algs.h"
+#undef KCRYPTO_ALG
+};
 
 /* Flags of a driver. */
 #define KCRYPTO_DRIVER_ASYNC	(1U << 0) /* CRYPTO_ALG_ASYNC */
