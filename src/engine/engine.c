@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/method.h"
+#include "core/process.h"
 #include "core/quiet.h"
 #include "policy/config_keys.h"
 #include "session/buffers.h"
@@ -142,7 +143,8 @@ bool kc_engine_is_asked(void)
 static void begin(const struct kc_id *id)
 {
 	id_now = id;
-	kc_policy_loaded(true); /* a later command may say so */
+	kc_process_begin();
+	kc_sandbox_loaded(true); /* a later command may say so */
 	kc_stats_open();
 	kc_method_open();
 	kc_id_init(id, &config);
@@ -170,7 +172,7 @@ static void end(void)
 	end_decisions();
 	kc_stats_close();
 	kc_buffer_free();
-	kc_policy_unloaded();
+	kc_process_end();
 }
 
 int kc_engine_open(const struct kc_id *id)

@@ -175,7 +175,7 @@ static void teardown(void *provctx)
 		pthread_mutex_unlock(kc_process_lock());
 		kc_buffer_free();
 	}
-	kc_policy_unloaded();
+	kc_process_end();
 	if (keys->policy)
 		kc_policy_free(keys->policy);
 	free(keys->policy);
@@ -197,7 +197,8 @@ static void read_config(struct kc_keys *keys)
 	const char *drivers = ask(keys, "kernel_keys"), *seccomp = ask(keys, "seccomp");
 
 	keys->hardware_only = drivers && !kc_word_is(drivers, "any");
-	kc_policy_loaded(seccomp && kc_word_is(seccomp, "trust"));
+	kc_process_begin();
+	kc_sandbox_loaded(seccomp && kc_word_is(seccomp, "trust"));
 }
 
 int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,

@@ -11,17 +11,6 @@
 #include "core/process.h"
 #include "policy/tune_file.h"
 
-KC_RUNS_AT_LOAD void kc_policy_loaded(bool is_trusted)
-{
-	kc_process_begin();
-	kc_sandbox_loaded(is_trusted);
-}
-
-KC_RUNS_AT_LOAD void kc_policy_unloaded(void)
-{
-	kc_process_end();
-}
-
 /* A list for the rows that matter. NULL if memory is short. */
 static struct kc_drivers *new_list(const struct kc_config *config)
 {

@@ -41,13 +41,6 @@ bool kc_policy_offers_legacy(const struct kc_policy *policy);
 int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got);
 
 /*
- * An instance of the module begins, or ends. The first tells each backend that the module was
- * loaded. @is_trusted: see struct kc_backend.
- */
-void kc_policy_loaded(bool is_trusted);
-void kc_policy_unloaded(void);
-
-/*
  * Takes the drivers of each backend that the configuration allows, in its order, and decides. The
  * drivers come from the tune file or else from the backend. Fills in @policy, whatever it holds.
  */

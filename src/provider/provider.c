@@ -220,7 +220,7 @@ static void teardown(void *provctx)
 		kc_buffer_free();
 		kc_policy_free(&provider->offers->policy);
 	}
-	kc_policy_unloaded();
+	kc_process_end();
 	free(provider->offers);
 	free(provider);
 }
@@ -265,7 +265,8 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 	}
 	provider->app_ctx = context_of(handle, get_libctx);
 	kc_base_use_jobs();
-	kc_policy_loaded(is_trusted(provider));
+	kc_process_begin();
+	kc_sandbox_loaded(is_trusted(provider));
 	*out = functions;
 	*provctx = provider;
 	return 1;

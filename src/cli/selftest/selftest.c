@@ -13,6 +13,7 @@
 #include "cli/run/command.h"
 #include "cli/tls/tls.h"
 #include "cli/selftest/selftest.h"
+#include "core/process.h"
 #include "policy/config_keys.h"
 
 /* Of a named driver: it could not be examined. */
@@ -129,7 +130,8 @@ static int run(const struct kc_args *args)
 	int err = KC_EXIT_OK;
 
 	/* If this runs under a filter, the filter was made for it. */
-	kc_policy_loaded(true);
+	kc_process_begin();
+	kc_sandbox_loaded(true);
 	if (kc_conf_open(&conf, file))
 		return KC_EXIT_FAILED;
 	kc_field_begin(conf.module, true);
