@@ -93,12 +93,17 @@ void kc_terms_refuse(struct kc_candidate *c)
 	wait_for(c, SIZE_MAX / 2);
 }
 
+/* @lowest: in jobs, where it may be lower than @alone. */
+static void set_threshold(struct kc_terms *t, enum kc_dir dir, size_t lowest, size_t alone)
+{
+	atomic_store_explicit(&t->threshold[dir], lowest, memory_order_relaxed);
+	atomic_store_explicit(&t->alone[dir], alone > lowest ? alone : 0, memory_order_relaxed);
+}
+
 static void set_thresholds(struct kc_terms *t, size_t decrypt, size_t encrypt)
 {
-	atomic_store_explicit(&t->threshold[KC_DECRYPT], decrypt, memory_order_relaxed);
-	atomic_store_explicit(&t->threshold[KC_ENCRYPT], encrypt, memory_order_relaxed);
-	atomic_store_explicit(&t->alone[KC_DECRYPT], 0, memory_order_relaxed);
-	atomic_store_explicit(&t->alone[KC_ENCRYPT], 0, memory_order_relaxed);
+	set_threshold(t, KC_DECRYPT, decrypt, decrypt);
+	set_threshold(t, KC_ENCRYPT, encrypt, encrypt);
 }
 
 /* The row's own configuration takes precedence over the general rule. */
@@ -208,9 +213,14 @@ static uint32_t per_kib(uint64_t ns, size_t len)
 	return n < INT32_MAX ? (uint32_t)n : INT32_MAX;
 }
 
+static uint32_t load(const _Atomic uint32_t *number)
+{
+	return atomic_load_explicit(number, memory_order_relaxed);
+}
+
 static uint32_t note(_Atomic uint32_t *cost, uint32_t seen)
 {
-	uint32_t known = atomic_load_explicit(cost, memory_order_relaxed);
+	uint32_t known = load(cost);
 	uint32_t over = seen > known ? seen - known : 0;
 
 	if (known && over)
@@ -219,50 +229,34 @@ static uint32_t note(_Atomic uint32_t *cost, uint32_t seen)
 	return seen;
 }
 
-/* That outside jobs, which is never lower. */
-static void set_alone(struct kc_terms *t, enum kc_dir dir, size_t threshold)
-{
-	bool is_lowered = atomic_load_explicit(&t->alone[dir], memory_order_relaxed) &&
-			  threshold > kc_terms_threshold(t, dir);
-
-	if (!is_lowered)
-		atomic_store_explicit(&t->threshold[dir], threshold, memory_order_relaxed);
-	atomic_store_explicit(&t->alone[dir], is_lowered ? threshold : 0, memory_order_relaxed);
-}
-
 /* In jobs, requests of @len bytes pay, or no shorter ones than outside. */
 static void set_in_jobs(struct kc_terms *t, enum kc_dir dir, size_t len, bool pays)
 {
 	size_t alone = kc_terms_alone(t, dir);
 
-	if (pays && len >= kc_terms_threshold(t, dir))
-		return;
-	atomic_store_explicit(&t->threshold[dir], pays ? len : alone, memory_order_relaxed);
-	atomic_store_explicit(&t->alone[dir], pays ? alone : 0, memory_order_relaxed);
+	if (!pays || len < kc_terms_threshold(t, dir))
+		set_threshold(t, dir, pays ? len : alone, alone);
 }
 
 /* @len was measured, so the threshold goes there. True: the kernel pays there. */
 static bool judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
 {
-	size_t threshold = kc_terms_alone(&c->terms, dir);
+	size_t lowest = kc_terms_threshold(&c->terms, dir);
+	size_t alone = kc_terms_alone(&c->terms, dir), threshold = alone;
 
 	if (pays && len < threshold)
 		threshold = len;
 	else if (!pays && len >= threshold)
 		threshold = len < c->max_request ? len + c->alg->block_len : SIZE_MAX;
-	set_alone(&c->terms, dir, threshold);
+	/* Where jobs have lowered it, it stays there. */
+	set_threshold(&c->terms, dir, lowest < alone && lowest < threshold ? lowest : threshold,
+		      threshold);
 	return pays;
-}
-
-static unsigned pairs_of(const struct kc_costs *costs, unsigned size_class)
-{
-	return atomic_load_explicit(&costs->pairs[size_class], memory_order_relaxed);
 }
 
 bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len)
 {
-	return !c->terms.is_tuned && atomic_load_explicit(&c->terms.costs[dir].pairs[class_of(len)],
-							  memory_order_relaxed) < ENOUGH;
+	return !c->terms.is_tuned && load(&c->terms.costs[dir].pairs[class_of(len)]) < ENOUGH;
 }
 
 /* Returns the bytes that take @times @ns at @cost per KiB. */
@@ -287,27 +281,27 @@ static size_t try_in_jobs(struct kc_candidate *c, const struct kc_pair *pair, si
 void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 {
 	struct kc_costs *costs = &c->terms.costs[pair->dir];
-	unsigned class = class_of(pair->len);
-	uint32_t soft = note(&costs->soft[class], per_kib(pair->soft_ns, pair->len));
-	uint32_t known = atomic_load_explicit(&costs->kernel[class], memory_order_relaxed);
-	uint32_t kernel = pair->amid_others && known ?
-				  known :
-				  note(&costs->kernel[class], per_kib(pair->kernel_ns, pair->len));
-	uint32_t pairs = pairs_of(costs, class) + 1;
+	unsigned class = class_of(pair->len), pairs = load(&costs->pairs[class]) + 1;
 	unsigned times = pairs < ENOUGH ? WHILE_NEW : WHEN_SETTLED;
-	/*
-	 * The cost is the additional work; for a request of software's, that includes opening a
-	 * session.
-	 */
-	size_t wait = pair->len >= kc_terms_threshold(&c->terms, pair->dir) ?
-			      bytes_for(pair->soft_ns, times, kernel) :
-			      bytes_for(pair->kernel_ns, times, soft) +
-				      bytes_times(atomic_load(&c->terms.session_bytes), times);
+	uint32_t soft = note(&costs->soft[class], per_kib(pair->soft_ns, pair->len));
+	uint32_t kernel = load(&costs->kernel[class]);
+	size_t wait;
 
+	if (!pair->amid_others || !kernel)
+		kernel = note(&costs->kernel[class], per_kib(pair->kernel_ns, pair->len));
 	if (pairs <= ENOUGH)
 		atomic_store_explicit(&costs->pairs[class], pairs, memory_order_relaxed);
 	if (pair->len < c->terms.floor)
 		return;
+	/*
+	 * The cost is the additional work; for a request of software's, that includes opening a
+	 * session.
+	 */
+	if (pair->len >= kc_terms_threshold(&c->terms, pair->dir))
+		wait = bytes_for(pair->soft_ns, times, kernel);
+	else
+		wait = bytes_for(pair->kernel_ns, times, soft) +
+		       bytes_times(atomic_load(&c->terms.session_bytes), times);
 	if (pairs >= ENOUGH && !judge(c, pair->dir, pair->len, kernel < soft) && pair->in_job)
 		wait = try_in_jobs(c, pair, wait);
 	wait_for(c, wait);
@@ -316,15 +310,13 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 void kc_terms_flight(struct kc_candidate *c, enum kc_dir dir, size_t len, uint64_t ns)
 {
 	struct kc_costs *costs = &c->terms.costs[dir];
-	unsigned class = class_of(len);
-	uint32_t cost = note(&costs->flight[class], per_kib(ns, len));
-	uint32_t n = atomic_load_explicit(&costs->flights[class], memory_order_relaxed);
+	unsigned class = class_of(len), n = load(&costs->flights[class]);
+	uint32_t flight = note(&costs->flight[class], per_kib(ns, len));
 
 	if (n < ENOUGH_FLIGHTS)
 		atomic_store_explicit(&costs->flights[class], n + 1, memory_order_relaxed);
-	else if (pairs_of(costs, class) >= ENOUGH)
-		set_in_jobs(&c->terms, dir, len,
-			    cost < atomic_load_explicit(&costs->soft[class], memory_order_relaxed));
+	else if (load(&costs->pairs[class]) >= ENOUGH)
+		set_in_jobs(&c->terms, dir, len, flight < load(&costs->soft[class]));
 }
 
 void kc_terms_kernel(struct kc_candidate *c, struct kc_stake *stake, enum kc_dir dir, size_t len,
@@ -332,10 +324,9 @@ void kc_terms_kernel(struct kc_candidate *c, struct kc_stake *stake, enum kc_dir
 {
 	struct kc_costs *costs = &c->terms.costs[dir];
 	unsigned class = class_of(len), one = class == SEVERAL ? SEVERAL - 1 : class;
-	uint32_t kernel = note(&costs->kernel[class], per_kib(ns, len));
-	bool pays = kernel < atomic_load_explicit(&costs->soft[one], memory_order_relaxed);
+	bool pays = note(&costs->kernel[class], per_kib(ns, len)) < load(&costs->soft[one]);
 
-	if (pairs_of(costs, one) < ENOUGH)
+	if (load(&costs->pairs[one]) < ENOUGH)
 		return;
 	if (!pays || class == SEVERAL)
 		judge(c, dir, len, pays);
