@@ -55,7 +55,6 @@ struct kc_candidate {
 	const struct kc_alg *alg;
 	const struct kc_backend *backend;
 	unsigned backend_number;   /* its index in kc_backends */
-	unsigned order;		   /* the backend's, in the configuration */
 	struct kc_candidate *next; /* the next best backend's */
 	bool is_offered;
 	enum kc_reason reason;		  /* why it is not offered, or KC_OK */

@@ -173,7 +173,7 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 			  const struct kc_backend *backend, const struct best *best, size_t row)
 {
 	enum kc_reason reason = judge(&kc_algs[row], backend, config, best);
-	struct kc_candidate *candidate;
+	struct kc_candidate *candidate, **at = &policy->row[row];
 
 	if (reason != KC_OK && config->offered_only)
 		return;
@@ -184,11 +184,11 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 	candidate->alg = &kc_algs[row];
 	candidate->backend = backend;
 	candidate->backend_number = kc_backend_number(backend);
-	candidate->order = policy->n_backends;
 	candidate->reason = reason;
 	choose(candidate, config, best);
-	candidate->next = policy->row[row];
-	policy->row[row] = candidate;
+	while (*at)
+		at = &(*at)->next;
+	*at = candidate;
 }
 
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
@@ -221,13 +221,12 @@ static unsigned rank(const struct kc_candidate *candidate)
 	return candidate->nature == KC_HARDWARE ? 2 : 1;
 }
 
-/* Equally good ones keep their order, which is that of the backends. */
+/* Equally good ones keep their order, which is that of the configuration's backends. */
 static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 {
 	struct kc_candidate **at = &policy->row[candidate->alg - kc_algs];
 
-	while (*at && (rank(*at) > rank(candidate) ||
-		       (rank(*at) == rank(candidate) && (*at)->order < candidate->order)))
+	while (*at && rank(*at) >= rank(candidate))
 		at = &(*at)->next;
 	candidate->next = *at;
 	*at = candidate;
