@@ -13,6 +13,7 @@
 
 /* Follows the implementation's data; all zero before the first key. */
 struct cipher_data {
+	/* For requests below the threshold; NULL: these are counted. */
 	int (*software)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			size_t len);
 	struct kc_cipher cipher;
@@ -34,20 +35,6 @@ static const struct kc_method *method_of(const EVP_CIPHER_CTX *ctx)
 	return kc_method_find(KC_CIPHER, EVP_CIPHER_CTX_nid(ctx));
 }
 
-/* Replaces the built-in function. */
-static int count_software(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
-			  size_t len)
-{
-	struct cipher_data *o = ours_of(ctx);
-	struct kc_counted k;
-	int ok;
-
-	kc_counted_begin(&k, &o->cipher.gate, o->cipher.dir, len);
-	ok = o->base.method->c.do_cipher(ctx, out, in, len);
-	kc_counted_end(&k, &o->cipher.gate, len);
-	return ok;
-}
-
 static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv, int enc)
 {
 	const struct kc_method *method = method_of(ctx);
@@ -61,7 +48,7 @@ static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned ch
 	kc_blocks_set_key(&o->cipher, &method->cipher, kc_engine_candidates(method->common.alg),
 			  enc ? KC_ENCRYPT : KC_DECRYPT, key,
 			  (size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
-	o->software = o->cipher.base && kc_stats_is_on() ? count_software : method->c.do_cipher;
+	o->software = o->cipher.base && kc_stats_is_on() ? NULL : method->c.do_cipher;
 	return ok;
 }
 
@@ -91,7 +78,7 @@ static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned cha
 	struct cipher_data *o = ours_of(ctx);
 
 	/* If it is all zero, no length is below the threshold. */
-	if (o && len < o->cipher.threshold)
+	if (o && len < o->cipher.threshold && o->software)
 		return o->software(ctx, out, in, len);
 	return do_large(o, ctx, out, in, len);
 }
