@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of libcrypto's own EVP_CIPHERs, as the core sees them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/method.h"
 #include "request/whole_blocks.h"
@@ -16,30 +15,6 @@ static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	return m->method->c.do_cipher(m->ctx, out, in, inl) > 0;
 }
 
-/* Holds nothing back: input and output are whole blocks. */
-static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
-{
-	(void)ctx;
-	(void)out;
-	(void)outsize;
-	*outl = 0;
-	return 1;
-}
-
-/* Sets only the IV: the owner of the context gives the key to the implementation. */
-static int init(const struct kc_cipher_base *base, void *ctx, enum kc_dir dir, const uint8_t *key,
-		const uint8_t *iv)
-{
-	struct kc_method_ctx *m = ctx;
-
-	(void)dir;
-	if (key)
-		return 0;
-	if (iv)
-		memcpy(EVP_CIPHER_CTX_iv_noconst(m->ctx), iv, base->common.alg->iv_len);
-	return 1;
-}
-
 static int place(const struct kc_cipher_base *base, void *ctx, struct kc_place *p)
 {
 	const struct kc_alg *alg = base->common.alg;
@@ -49,13 +24,6 @@ static int place(const struct kc_cipher_base *base, void *ctx, struct kc_place *
 	if (alg->stream)
 		p->num = (unsigned)EVP_CIPHER_CTX_num(m->ctx);
 	return p->num < alg->block_len;
-}
-
-static int set_padding(const struct kc_cipher_base *base, void *ctx, bool on)
-{
-	(void)base;
-	(void)ctx;
-	return !on;
 }
 
 static void freectx(void *ctx)
@@ -153,11 +121,7 @@ void kc_method_take_cipher(struct kc_method *m, const struct kc_alg *alg, const 
 	m->cipher = (struct kc_cipher_base){
 		.common = { .alg = alg, .newctx = newctx, .freectx = freectx, .whole = whole },
 		.update = update,
-		.oneshot = update,
-		.final = final,
-		.init = init,
 		.place = place,
-		.set_padding = set_padding,
 	};
 	m->their_cipher = c;
 	m->size = (size_t)EVP_CIPHER_impl_ctx_size(c);

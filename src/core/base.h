@@ -43,7 +43,10 @@ struct kc_place {
 struct kc_cipher_base {
 	struct kc_base common;
 
-	/* Called on every request: the implementation's own functions. */
+	/*
+	 * Called on every request: the implementation's own functions. A base of whole blocks
+	 * (request/whole_blocks.h) has only update and place.
+	 */
 	kc_update_fn *update;
 	kc_update_fn *oneshot; /* nothing held back, no padding; like EVP_Cipher() */
 	kc_final_fn *final;
