@@ -215,11 +215,6 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 }
 
-void *kc_aead_context(struct kc_provider *provider, enum kc_alg_id id)
-{
-	return kc_aead_new(&kc_base_rows[id].aead, kc_first_candidate(provider, id));
-}
-
 void kc_aead_functions(struct kc_table *t)
 {
 	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, kc_aead_free);

@@ -128,11 +128,6 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	return ok;
 }
 
-void *kc_cipher_context(struct kc_provider *provider, enum kc_alg_id id)
-{
-	return kc_cipher_new(&kc_base_rows[id].cipher, kc_first_candidate(provider, id));
-}
-
 void kc_cipher_functions(struct kc_table *t)
 {
 	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, kc_cipher_free);

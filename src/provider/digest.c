@@ -56,14 +56,6 @@ static int deserialize(void *ctx, const unsigned char *in, size_t len)
 	return kc_hash_catch_up(h) && kc_base_outer(h->base)->deserialize(h->base_ctx, in, len);
 }
 
-void *kc_digest_context(struct kc_provider *provider, enum kc_alg_id id)
-{
-	const struct kc_base_row *base = &kc_base_rows[id];
-
-	return kc_hash_new(&base->hash, kc_first_candidate(provider, id),
-			   base->newctx(base->provctx));
-}
-
 void kc_digest_functions(struct kc_table *t)
 {
 	KC_TABLE_ADD(t, DIGEST_FREECTX, digest_freectx, kc_hash_free);

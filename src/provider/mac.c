@@ -44,12 +44,11 @@ static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *
 	return found ? found : base->provctx;
 }
 
-void *kc_mac_context(struct kc_provider *provider, enum kc_alg_id id)
+struct kc_hash *kc_mac_new(struct kc_provider *provider, const struct kc_base_row *base)
 {
-	const struct kc_base_row *base = &kc_base_rows[id];
-	struct kc_hash *h;
+	void *base_ctx = base->newctx(provctx_of(provider, base));
+	struct kc_hash *h = kc_hash_new(&base->hash, NULL, base_ctx);
 
-	h = kc_hash_new(&base->hash, NULL, base->newctx(provctx_of(provider, base)));
 	if (h)
 		h->rows = provider->offers->policy.row;
 	return h;

@@ -16,10 +16,32 @@
 struct kind {
 	int operation;
 	int newctx, get_params, gettable_params, gettable_ctx_params, settable_ctx_params; /* ids */
-	void *(*context)(struct kc_provider *provider, enum kc_alg_id id);
+	void *(*new)(struct kc_provider *provider, enum kc_alg_id id); /* NULL: no memory */
 	size_t base_ctx; /* bytes, from the context's start to the base's context */
 	void (*add_shared)(struct kc_table *table);
 };
+
+static void *new_cipher(struct kc_provider *provider, enum kc_alg_id id)
+{
+	return kc_cipher_new(&kc_base_rows[id].cipher, provider->offers->policy.row[id]);
+}
+
+static void *new_aead(struct kc_provider *provider, enum kc_alg_id id)
+{
+	return kc_aead_new(&kc_base_rows[id].aead, provider->offers->policy.row[id]);
+}
+
+static void *new_digest(struct kc_provider *provider, enum kc_alg_id id)
+{
+	const struct kc_base_row *row = &kc_base_rows[id];
+
+	return kc_hash_new(&row->hash, provider->offers->policy.row[id], row->newctx(row->provctx));
+}
+
+static void *new_mac(struct kc_provider *provider, enum kc_alg_id id)
+{
+	return kc_mac_new(provider, &kc_base_rows[id]);
+}
 
 #define KIND(operation, name, type)                                                                \
 	{                                                                                          \
@@ -27,7 +49,7 @@ struct kind {
 			OSSL_FUNC_##operation##_GET_PARAMS,                                        \
 			OSSL_FUNC_##operation##_GETTABLE_PARAMS,                                   \
 			OSSL_FUNC_##operation##_GETTABLE_CTX_PARAMS,                               \
-			OSSL_FUNC_##operation##_SETTABLE_CTX_PARAMS, kc_##name##_context,          \
+			OSSL_FUNC_##operation##_SETTABLE_CTX_PARAMS, new_##name,                   \
 			offsetof(struct type, base_ctx), kc_##name##_functions                     \
 	}
 
@@ -45,7 +67,7 @@ static const struct kind *kind_of(enum kc_alg_id id)
 
 static void *newctx(void *provider, enum kc_alg_id id)
 {
-	return kind_of(id)->context(provider, id);
+	return kind_of(id)->new (provider, id);
 }
 
 static __attribute__((noinline)) const OSSL_PARAM *gettable(enum kc_alg_id id)

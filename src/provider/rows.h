@@ -44,17 +44,7 @@ void kc_aead_functions(struct kc_table *table);
 void kc_digest_functions(struct kc_table *table);
 void kc_mac_functions(struct kc_table *table);
 
-/* The row's first candidate in this instance. */
-static inline struct kc_candidate *kc_first_candidate(const struct kc_provider *provider,
-						      enum kc_alg_id id)
-{
-	return provider->offers->policy.row[id];
-}
-
-/* A context of each kind. NULL if memory is short. */
-void *kc_cipher_context(struct kc_provider *provider, enum kc_alg_id id);
-void *kc_aead_context(struct kc_provider *provider, enum kc_alg_id id);
-void *kc_digest_context(struct kc_provider *provider, enum kc_alg_id id);
-void *kc_mac_context(struct kc_provider *provider, enum kc_alg_id id);
+/* A MAC's context: no row is known before its key. NULL if memory is short. */
+struct kc_hash *kc_mac_new(struct kc_provider *provider, const struct kc_base_row *base);
 
 #endif
