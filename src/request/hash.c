@@ -72,11 +72,10 @@ static void renew(struct kc_hash *h, size_t len)
 
 	kc_gate_renew(&h->gate, KC_ENCRYPT);
 	candidate = h->gate.candidate;
-	h->limit = candidate->max_request;
 	/* A message that the kernel may be slower with is kept too, if that is to be measured. */
 	h->first = (kc_gate_stays(&h->gate, len) ? h->gate.threshold : h->gate.entry) /
 		   FIRST_OF_THRESHOLD;
-	if (!candidate->is_offered || h->gate.entry > h->limit ||
+	if (!candidate->is_offered || h->gate.entry > candidate->max_request ||
 	    atomic_load_explicit(&candidate->trust, memory_order_relaxed) == KC_REFUSED)
 		h->first = SIZE_MAX;
 }
@@ -100,7 +99,6 @@ struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate
 	h->base = base;
 	h->update = base->update;
 	h->base_ctx = base_ctx;
-	h->limit = 0;
 	h->used = 0;
 	h->buf = NULL;
 	h->rows = NULL;
@@ -178,7 +176,6 @@ void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from,
 	copy(to->base_ctx, from->base_ctx);
 	to->gate.entry = from->gate.entry;
 	to->first = from->first;
-	to->limit = from->limit;
 	copy_message(to, from);
 }
 
@@ -231,7 +228,7 @@ static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
 static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 {
 	renew(h, len);
-	if (len >= h->first && len <= h->limit)
+	if (len >= h->first && len <= h->gate.candidate->max_request)
 		h->buf = take_buffer();
 	if (!h->buf) {
 		set_state(h, KC_HASH_BASE);
@@ -250,7 +247,7 @@ static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsign
 		return h->update(h->base_ctx, in, len);
 	if (h->state == KC_HASH_FRESH)
 		return update_fresh(h, in, len);
-	if (h->state == KC_HASH_KEPT && len <= h->limit - h->used)
+	if (h->state == KC_HASH_KEPT && len <= h->gate.candidate->max_request - h->used)
 		return keep(h, in, len);
 	return kc_hash_catch_up(h) && h->update(h->base_ctx, in, len);
 }

@@ -30,7 +30,6 @@ struct kc_hash {
 	struct kc_gate gate;
 
 	size_t first; /* bytes: a message whose first update is shorter is not worth a copy */
-	size_t limit; /* bytes: the kernel's limit */
 	size_t used;  /* bytes in @buf */
 	uint8_t *buf; /* NULL, or one from session/buffers.h */
 
