@@ -20,8 +20,7 @@ struct cipher_data {
 	struct kc_method_ctx base;
 };
 
-static EVP_CIPHER *ciphers[KC_ALG_COUNT]; /* NULL: there is none */
-static size_t room_for_theirs;		  /* bytes, for any implementation */
+static size_t room_for_theirs; /* bytes, for any implementation */
 
 static struct cipher_data *ours_of(const EVP_CIPHER_CTX *ctx)
 {
@@ -106,43 +105,11 @@ static int cleanup(EVP_CIPHER_CTX *ctx)
 	return theirs ? theirs(ctx) : 1;
 }
 
-static EVP_CIPHER *make(const struct kc_method *m)
+EVP_CIPHER *kc_engine_make_cipher(const struct kc_method *m)
 {
 	static const struct kc_cipher_functions f = { init, do_cipher, cleanup, ctrl };
 
+	room_for_theirs = kc_method_room(KC_CIPHER);
 	return kc_method_copy_cipher(m->their_cipher, m->nid, EVP_CIPH_CUSTOM_COPY,
 				     (int)(room_for_theirs + sizeof(struct cipher_data)), &f);
-}
-
-void kc_engine_make_ciphers(void)
-{
-	room_for_theirs = kc_method_room(KC_CIPHER);
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_method *m = kc_method(&kc_algs[i]);
-
-		ciphers[i] = m && kc_algs[i].kind == KC_CIPHER ? make(m) : NULL;
-	}
-}
-
-void kc_engine_free_ciphers(void)
-{
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		EVP_CIPHER_meth_free(ciphers[i]);
-		ciphers[i] = NULL;
-	}
-}
-
-/*
- * Returns a list of all that are offered, or one cipher. The latter is returned even if the kernel
- * has no driver for it: a program that asks for it by name carries on, in software.
- */
-int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid)
-{
-	const struct kc_method *m = kc_method_find(KC_CIPHER, nid);
-
-	(void)e;
-	if (!cipher)
-		return kc_engine_offered(KC_CIPHER, nids);
-	*cipher = m ? ciphers[m->common.alg - kc_algs] : NULL;
-	return *cipher != NULL;
 }

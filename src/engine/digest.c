@@ -16,8 +16,7 @@ struct digest_data {
 	struct kc_hash *hash; /* of one message; NULL: software alone */
 };
 
-static EVP_MD *digests[KC_ALG_COUNT]; /* NULL: no such one */
-static size_t room_for_theirs;	      /* bytes, of all implementations */
+static size_t room_for_theirs; /* bytes, for any implementation */
 
 static struct digest_data *ours_of(const EVP_MD_CTX *ctx)
 {
@@ -125,40 +124,11 @@ static int cleanup(EVP_MD_CTX *ctx)
 	return theirs ? theirs(ctx) : 1;
 }
 
-static EVP_MD *make(const struct kc_method *m)
+EVP_MD *kc_engine_make_digest(const struct kc_method *m)
 {
 	static const struct kc_digest_functions f = { init, update, final, copy, cleanup, ctrl };
 
+	room_for_theirs = kc_method_room(KC_DIGEST);
 	return kc_method_copy_digest(m->their_digest, m->nid, EVP_MD_pkey_type(m->their_digest),
 				     (int)(room_for_theirs + sizeof(struct digest_data)), &f);
-}
-
-void kc_engine_make_digests(void)
-{
-	room_for_theirs = kc_method_room(KC_DIGEST);
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const struct kc_method *m = kc_method(&kc_algs[i]);
-
-		digests[i] = m && kc_algs[i].kind == KC_DIGEST ? make(m) : NULL;
-	}
-}
-
-void kc_engine_free_digests(void)
-{
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		EVP_MD_meth_free(digests[i]);
-		digests[i] = NULL;
-	}
-}
-
-/* Like kc_engine_ciphers(). */
-int kc_engine_digests(ENGINE *e, const EVP_MD **digest, const int **nids, int nid)
-{
-	const struct kc_method *m = kc_method_find(KC_DIGEST, nid);
-
-	(void)e;
-	if (!digest)
-		return kc_engine_offered(KC_DIGEST, nids);
-	*digest = m ? digests[m->common.alg - kc_algs] : NULL;
-	return *digest != NULL;
 }

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/method.h"
 #include "core/process.h"
 #include "core/quiet.h"
 #include "policy/config_keys.h"
@@ -37,6 +36,12 @@ static struct kc_config config;
 static bool is_decided;		  /* with the present configuration */
 static struct decision *decision; /* the newest; NULL: none yet */
 static struct offer offers[KC_KIND_COUNT];
+
+/* Ours, of each row; NULL: there is none. */
+static union {
+	EVP_CIPHER *cipher;
+	EVP_MD *digest;
+} made[KC_ALG_COUNT];
 
 /*
  * sshd asks its contexts for their IVs when it hands a session from one process to the next, and
@@ -139,7 +144,30 @@ bool kc_engine_is_asked(void)
 	       strcmp(args + first + 1, "engine") == 0;
 }
 
-/* Called under the lock, like the next. */
+/* Called under the lock, like the next ones up to end(). */
+static void make_all(void)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const struct kc_method *m = kc_method(&kc_algs[i]);
+
+		if (m && kc_algs[i].kind == KC_CIPHER)
+			made[i].cipher = kc_engine_make_cipher(m);
+		else if (m)
+			made[i].digest = kc_engine_make_digest(m);
+	}
+}
+
+static void free_all(void)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		if (kc_algs[i].kind == KC_CIPHER)
+			EVP_CIPHER_meth_free(made[i].cipher);
+		else
+			EVP_MD_meth_free(made[i].digest);
+	}
+	memset(made, 0, sizeof(made));
+}
+
 static void begin(const struct kc_id *id)
 {
 	id_now = id;
@@ -149,8 +177,7 @@ static void begin(const struct kc_id *id)
 	kc_method_open();
 	kc_id_init(id, &config);
 	is_decided = false;
-	kc_engine_make_ciphers();
-	kc_engine_make_digests();
+	make_all();
 }
 
 static void end_decisions(void)
@@ -167,8 +194,7 @@ static void end_decisions(void)
 
 static void end(void)
 {
-	kc_engine_free_ciphers();
-	kc_engine_free_digests();
+	free_all();
 	end_decisions();
 	kc_stats_close();
 	kc_buffer_free();
@@ -195,4 +221,30 @@ void kc_engine_close(void)
 	if (--users == 0)
 		end();
 	pthread_mutex_unlock(&lock);
+}
+
+/*
+ * Returns a list of all that are offered, or one cipher. The latter is returned even if the kernel
+ * has no driver for it: a program that asks for it by name carries on, in software.
+ */
+int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid)
+{
+	const struct kc_method *m = kc_method_find(KC_CIPHER, nid);
+
+	(void)e;
+	if (!cipher)
+		return kc_engine_offered(KC_CIPHER, nids);
+	*cipher = m ? made[m->common.alg - kc_algs].cipher : NULL;
+	return *cipher != NULL;
+}
+
+int kc_engine_digests(ENGINE *e, const EVP_MD **digest, const int **nids, int nid)
+{
+	const struct kc_method *m = kc_method_find(KC_DIGEST, nid);
+
+	(void)e;
+	if (!digest)
+		return kc_engine_offered(KC_DIGEST, nids);
+	*digest = m ? made[m->common.alg - kc_algs].digest : NULL;
+	return *digest != NULL;
 }

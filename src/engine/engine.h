@@ -9,6 +9,7 @@
 
 #include <openssl/engine.h>
 
+#include "base/method.h"
 #include "engine/engine_ids.h"
 #include "policy/policy.h"
 
@@ -34,11 +35,9 @@ int kc_engine_offered(enum kc_kind kind, const int **nids);
 /* Is this process the command "openssl engine", whose user wants answers from us? */
 bool kc_engine_is_asked(void);
 
-/* For engine.c to call, under its lock. */
-void kc_engine_make_ciphers(void);
-void kc_engine_free_ciphers(void);
-void kc_engine_make_digests(void);
-void kc_engine_free_digests(void);
+/* A row's built-in implementation with our functions around it. NULL if memory is short. */
+EVP_CIPHER *kc_engine_make_cipher(const struct kc_method *m);
+EVP_MD *kc_engine_make_digest(const struct kc_method *m);
 
 /* The ENGINE's callbacks. */
 int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid);
