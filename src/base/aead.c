@@ -134,17 +134,19 @@ static int set_record(const struct kc_aead_base *base, void *ctx, const uint8_t 
  * If there is room for more than the nonce, returns its length; with less room it would raise an
  * error.
  */
-static int gcm_nonce(const struct kc_aead_base *base, void *ctx, struct kc_record *record)
+static int gcm_nonce(const struct kc_aead_base *base, void *ctx, const uint8_t *aad,
+		     const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
 {
 	uint8_t iv[GCM_IV_MAX];
 	size_t len = sizeof(iv);
 	int ok = get_bytes(base, ctx, OSSL_CIPHER_PARAM_UPDATED_IV, iv, &len) &&
 		 len == KC_RECORD_NONCE;
 
+	(void)aad;
 	if (ok)
-		memcpy(record->nonce, iv, KC_RECORD_NONCE);
-	if (record->dir == KC_DECRYPT)
-		memcpy(record->nonce + FIXED_PART, record->iv, CARRIED);
+		memcpy(nonce, iv, KC_RECORD_NONCE);
+	if (carried)
+		memcpy(nonce + FIXED_PART, carried, CARRIED);
 	explicit_bzero(iv, sizeof(iv));
 	return ok;
 }
@@ -159,22 +161,24 @@ static int gcm_skip(const struct kc_aead_base *base, void *ctx)
 }
 
 /* When encrypting, a record carries its sequence number. */
-static int ccm_nonce(const struct kc_aead_base *base, void *ctx, struct kc_record *record)
+static int ccm_nonce(const struct kc_aead_base *base, void *ctx, const uint8_t *aad,
+		     const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
 {
 	size_t len = KC_RECORD_NONCE;
-	int ok = get_bytes(base, ctx, OSSL_CIPHER_PARAM_IV, record->nonce, &len);
+	int ok = get_bytes(base, ctx, OSSL_CIPHER_PARAM_IV, nonce, &len);
 
-	memcpy(record->nonce + FIXED_PART, record->dir == KC_ENCRYPT ? record->aad : record->iv,
-	       CARRIED);
+	memcpy(nonce + FIXED_PART, carried ? carried : aad, CARRIED);
 	return ok;
 }
 
-static int chacha_nonce(const struct kc_aead_base *base, void *ctx, struct kc_record *record)
+static int chacha_nonce(const struct kc_aead_base *base, void *ctx, const uint8_t *aad,
+			const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
 {
 	(void)base;
 	(void)ctx;
+	(void)carried;
 	for (size_t i = 0; i < CARRIED; i++)
-		record->nonce[FIXED_PART + i] ^= record->aad[i];
+		nonce[FIXED_PART + i] ^= aad[i];
 	return 1;
 }
 

@@ -44,8 +44,8 @@ struct kc_cipher_base {
 	struct kc_base common;
 
 	/*
-	 * Called on every request: the implementation's own functions. A base of whole blocks
-	 * (request/whole_blocks.h) has only update and place.
+	 * Called on every request: the implementation's own functions. That of an engine
+	 * (base/method.h) has only update and place.
 	 */
 	kc_update_fn *update;
 	kc_update_fn *oneshot; /* nothing held back, no padding; like EVP_Cipher() */
@@ -77,15 +77,6 @@ struct kc_lengths {
 #define KC_RECORD_NONCE 12 /* bytes, like the next */
 #define KC_RECORD_AAD	13
 
-/* A TLS 1.2 record that the kernel does. */
-struct kc_record {
-	enum kc_dir dir;
-	const uint8_t *aad; /* as set by the application: sequence number, type, version, length */
-	const uint8_t *iv;  /* when decrypting: the part in the record, alg->record_iv_len bytes */
-	/* In: the fixed part. Out of record_nonce(): all of it; its end goes into the record. */
-	uint8_t nonce[KC_RECORD_NONCE];
-};
-
 struct kc_aead_base {
 	struct kc_base common; /* dupctx may be NULL */
 
@@ -103,8 +94,14 @@ struct kc_aead_base {
 	/* Sets a record's AAD. */
 	int (*set_record)(const struct kc_aead_base *base, void *ctx, const uint8_t *aad);
 
-	/* Gets the nonce that @ctx would use for this record, without changing @ctx. */
-	int (*record_nonce)(const struct kc_aead_base *base, void *ctx, struct kc_record *record);
+	/*
+	 * Gets the nonce that @ctx would use for a TLS 1.2 record, without changing @ctx. @aad: as
+	 * set by the application: sequence number, type, version, length. @carried: when
+	 * decrypting, the alg->record_iv_len bytes in the record; otherwise NULL. @nonce: in, the
+	 * fixed part; out, all of it, of which the record carries the end.
+	 */
+	int (*record_nonce)(const struct kc_aead_base *base, void *ctx, const uint8_t *aad,
+			    const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE]);
 
 	/* Has @ctx use up the nonce of a record that it will not encrypt. NULL: it counts none. */
 	int (*skip_record)(const struct kc_aead_base *base, void *ctx);

@@ -28,24 +28,23 @@ static bool skip_kept(struct kc_aead *c)
  * Works in place; text and tag follow the part of the nonce that the record carries. Uses the nonce
  * that the base would. Returns what kc_aead_ask() does.
  */
-static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, size_t inl,
-		      size_t text)
+static int try_record(struct kc_aead *c, uint8_t *record, size_t inl, size_t text)
 {
 	size_t carried = c->base->common.alg->record_iv_len;
 	uint8_t aad[KC_RECORD_AAD], tag[KC_MAX_TAG], *at = record + carried;
-	struct kc_req req = { .dir = r->dir,
+	struct kc_req req = { .dir = c->dir,
 			      .in = at,
 			      .out = at,
 			      .len = text,
 			      .aad = aad,
 			      .aad_len = sizeof(aad),
-			      .tag = r->dir == KC_ENCRYPT ? tag : at + text };
+			      .tag = c->dir == KC_ENCRYPT ? tag : at + text };
 	int err;
 
-	memcpy(r->nonce, c->fixed, sizeof(r->nonce));
-	if (!c->base->record_nonce(c->base, c->base_ctx, r))
+	memcpy(c->nonce, c->fixed, sizeof(c->fixed));
+	if (!c->base->record_nonce(c->base, c->base_ctx, c->record_aad,
+				   c->dir == KC_DECRYPT ? record : NULL, c->nonce))
 		return 1;
-	memcpy(c->nonce, r->nonce, KC_RECORD_NONCE);
 	memcpy(c->aad, c->record_aad, sizeof(aad));
 	memcpy(aad, c->record_aad, sizeof(aad));
 	aad[11] = (uint8_t)(text >> 8);
@@ -54,8 +53,8 @@ static int try_record(struct kc_aead *c, struct kc_record *r, uint8_t *record, s
 	if (err)
 		return err;
 	c->untold &= ~KC_UNTOLD_NEXT_AAD;
-	if (r->dir == KC_ENCRYPT) {
-		memcpy(record, r->nonce + KC_RECORD_NONCE - carried, carried);
+	if (c->dir == KC_ENCRYPT) {
+		memcpy(record, c->nonce + KC_RECORD_NONCE - carried, carried);
 		memcpy(at + text, tag, c->lengths.tag);
 	}
 	return 0;
@@ -80,13 +79,11 @@ static size_t text_in(const struct kc_aead *c, size_t inl)
 int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl)
 {
-	struct kc_record r = { .dir = c->dir, .aad = c->record_aad, .iv = in };
 	size_t text = out == in && outsize >= inl ? text_in(c, inl) : 0;
 	int err = 1, ok;
 
 	if (text && c->fixed_set && c->dir == c->key_dir && skip_kept(c))
-		err = try_record(c, &r, out, inl, text);
-	explicit_bzero(&r, sizeof(r));
+		err = try_record(c, out, inl, text);
 	if (!err) {
 		*outl = c->dir == KC_ENCRYPT ? inl : text;
 		return 1;
