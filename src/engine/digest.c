@@ -76,13 +76,6 @@ static int final(EVP_MD_CTX *ctx, unsigned char *out)
 				   kc_hash_final)(o->hash, out, &n, o->method->common.alg->out_len);
 }
 
-/* EVP has already copied the data. */
-static void nothing_more(void *to, void *from)
-{
-	(void)to;
-	(void)from;
-}
-
 static int copy(EVP_MD_CTX *to, const EVP_MD_CTX *from)
 {
 	struct digest_data *o = ours_of(to);
@@ -98,7 +91,7 @@ static int copy(EVP_MD_CTX *to, const EVP_MD_CTX *from)
 	o->hash = new_hash(o->method, to);
 	if (!o->hash)
 		return 0;
-	kc_hash_copy(o->hash, original, nothing_more);
+	kc_hash_copy(o->hash, original);
 	return 1;
 }
 

@@ -36,9 +36,13 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 static void copyctx(void *to, void *from)
 {
-	const struct kc_hash *h = from;
+	const struct kc_hash *source = from;
+	struct kc_hash *copy = to;
 
-	kc_hash_copy(to, h, kc_base_outer(h->base)->copyctx);
+	if (to == from)
+		return;
+	kc_base_outer(source->base)->copyctx(copy->base_ctx, source->base_ctx);
+	kc_hash_copy(copy, source);
 }
 
 static int serialize(void *ctx, unsigned char *out, size_t *outl)

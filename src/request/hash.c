@@ -167,13 +167,9 @@ void *kc_hash_dup(void *ctx)
 	return h;
 }
 
-void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from,
-		  void (*copy)(void *to, void *from))
+void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from)
 {
-	if (to == from)
-		return;
 	give_buffer(to);
-	copy(to->base_ctx, from->base_ctx);
 	to->gate.entry = from->gate.entry;
 	to->first = from->first;
 	copy_message(to, from);

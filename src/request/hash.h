@@ -77,9 +77,8 @@ static inline void kc_hash_started(struct kc_hash *h, bool possible)
  */
 int kc_hash_catch_up(struct kc_hash *h);
 
-/* @copy: the base's copyctx. Makes @to, of the same row, a copy of @from. */
-void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from,
-		  void (*copy)(void *to, void *from));
+/* Makes @to, of the same row, a copy of @from, as its base's context already is. */
+void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_hash. */
 void *kc_hash_dup(void *ctx);
