@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/method.h"
-#include "request/whole_blocks.h"
 
 static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		  const unsigned char *in, size_t inl)
@@ -109,7 +108,7 @@ void kc_method_take_cipher(struct kc_method *m, const struct kc_alg *alg, const 
 {
 	const EVP_CIPHER *c = EVP_get_cipherbyname(name);
 
-	if (!c || !kc_blocks_fits(alg) || !is_simple(c) ||
+	if (!c || !kc_alg_state_is_iv(alg) || !is_simple(c) ||
 	    (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
 		return;
 	m->c = (struct kc_cipher_functions){

@@ -26,8 +26,6 @@
 #include <openssl/engine.h>
 #endif
 
-#include "request/whole_blocks.h"
-
 /* The flags with which OpenSSL loads the file automatically. */
 #define AS_PROGRAMS_DO                                                                             \
 	(CONF_MFLAGS_DEFAULT_SECTION | CONF_MFLAGS_IGNORE_MISSING_FILE |                           \
@@ -44,7 +42,7 @@ int kc_nid_of(const struct kc_alg *alg)
 	char name[KC_ALG_NAME_SIZE];
 	int nid = NID_undef;
 
-	if (alg->kind != KC_DIGEST && !kc_blocks_fits(alg))
+	if (alg->kind != KC_DIGEST && !kc_alg_state_is_iv(alg))
 		return nid;
 	while (nid == NID_undef && kc_name_next(&names, name))
 		nid = OBJ_txt2nid(name);

@@ -89,6 +89,13 @@ static inline bool kc_alg_is_hash(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
+/* Has the cipher no state but the IV between two calls, if their input is whole blocks? */
+static inline bool kc_alg_state_is_iv(const struct kc_alg *alg)
+{
+	return alg->kind == KC_CIPHER && !alg->steals && alg->iv_rule != KC_IV_WHOLE &&
+	       alg->iv_rule != KC_IV_ADD_BLOCKS_LE;
+}
+
 /* The whole blocks in @len bytes, in bytes. A cipher's block is a power of two. */
 static inline size_t kc_whole_blocks(const struct kc_alg *alg, size_t len)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The ciphers of the ENGINE. A context's data are the built-in implementation's own, where its
- * functions expect them, followed by ours.
+ * functions expect them, followed by ours. EVP keeps the stream: the input is whole blocks (in a
+ * stream mode, any length), and the IV is the one in the context, which may have been changed
+ * between two calls.
  */
 #include <string.h>
 
 #include "base/method.h"
-#include "request/whole_blocks.h"
 #include "request/counted.h"
+#include "request/detour.h"
 #include "stats/stats.h"
 #include "engine/engine.h"
 
@@ -16,7 +18,7 @@ struct cipher_data {
 	/* For requests below the threshold; NULL: these are counted. */
 	int (*software)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			size_t len);
-	struct kc_cipher cipher;
+	struct kc_cipher cipher; /* empty, if there is no candidate */
 	struct kc_method_ctx base;
 };
 
@@ -34,6 +36,32 @@ static const struct kc_method *method_of(const EVP_CIPHER_CTX *ctx)
 	return kc_method_find(KC_CIPHER, EVP_CIPHER_CTX_nid(ctx));
 }
 
+/* Leaves it empty. */
+static void end(struct kc_cipher *c)
+{
+	if (c->base)
+		kc_gate_end(&c->gate);
+	explicit_bzero(c, sizeof(*c));
+}
+
+static void set_key(struct kc_cipher *c, const struct kc_cipher_base *base, enum kc_dir dir,
+		    const uint8_t *key, size_t len, bool ok)
+{
+	struct kc_candidate *first = kc_engine_candidates(base->common.alg);
+
+	if (!first) {
+		end(c);
+		c->threshold = KC_NO_DETOUR;
+		return;
+	}
+	if (!c->base) {
+		/* If no IV was ever given, the context has one too, and it is also the base's. */
+		*c = (struct kc_cipher){ .base = base, .update = base->update, .iv_set = true };
+		kc_gate_init(&c->gate, first);
+	}
+	kc_cipher_started(c, dir, key, len, NULL, 0, ok);
+}
+
 static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv, int enc)
 {
 	const struct kc_method *method = method_of(ctx);
@@ -44,32 +72,44 @@ static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned ch
 		return 0;
 	ok = method->c.init(ctx, key, iv, enc) > 0;
 	o->base = (struct kc_method_ctx){ .method = method, .ctx = ctx };
-	kc_blocks_set_key(&o->cipher, &method->cipher, kc_engine_candidates(method->common.alg),
-			  enc ? KC_ENCRYPT : KC_DECRYPT, key,
-			  (size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
+	set_key(&o->cipher, &method->cipher, enc ? KC_ENCRYPT : KC_DECRYPT, key,
+		(size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
 	o->software = o->cipher.base && kc_stats_is_on() ? NULL : method->c.do_cipher;
 	return ok;
+}
+
+/* Like the base's update, also below the threshold. */
+static int run(void *ctx, unsigned char *out, size_t *outl, size_t outsize, const unsigned char *in,
+	       size_t len)
+{
+	struct cipher_data *o = ctx;
+	struct kc_cipher *c = &o->cipher;
+	const struct kc_alg *alg = c->base->common.alg;
+	enum kc_dir dir = EVP_CIPHER_CTX_encrypting(o->base.ctx) ? KC_ENCRYPT : KC_DECRYPT;
+
+	/* For a direction that has no key of its own, the base's key schedule decides. */
+	if (len < c->threshold || dir != c->key_dir || kc_gate_stays(&c->gate, len) ||
+	    (!alg->stream && len % alg->block_len))
+		return c->update(&o->base, out, outl, outsize, in, len);
+	c->base_ctx = &o->base;
+	c->placed = false;
+	c->fed = 0;
+	return kc_detour(c, out, outl, outsize, in, len, c->update);
 }
 
 static __attribute__((noinline)) int do_large(struct cipher_data *o, EVP_CIPHER_CTX *ctx,
 					      unsigned char *out, const unsigned char *in,
 					      size_t len)
 {
-	enum kc_dir dir = EVP_CIPHER_CTX_encrypting(ctx) ? KC_ENCRYPT : KC_DECRYPT;
-	struct kc_counted k;
-	bool counts = kc_stats_is_on();
-	int ok;
+	size_t n = 0;
 
 	/* The built-in functions crash without a key. */
 	if (!o || !o->base.method)
 		return 0;
 	o->base.ctx = ctx;
-	if (counts)
-		kc_counted_begin(&k, &o->cipher.gate, dir, len);
-	ok = kc_blocks_run(&o->cipher, &o->base, dir, out, in, len);
-	if (counts)
-		kc_counted_end(&k, &o->cipher.gate, len);
-	return ok;
+	if (!kc_stats_is_on())
+		return run(o, out, &n, len, in, len);
+	return kc_counted_update(run, &o->cipher.gate, o->cipher.dir, o, out, &n, len, in, len);
 }
 
 static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in, size_t len)
@@ -87,8 +127,8 @@ static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
 	const struct kc_method *method = method_of(ctx);
 	struct cipher_data *o = type == EVP_CTRL_COPY ? ours_of(ptr) : NULL;
 
-	if (o)
-		kc_blocks_copied(&o->cipher);
+	if (o && o->cipher.base)
+		kc_gate_copied(&o->cipher.gate);
 	if (type == EVP_CTRL_COPY)
 		return 1;
 	return method && method->c.ctrl ? method->c.ctrl(ctx, type, arg, ptr) : -1;
@@ -101,7 +141,7 @@ static int cleanup(EVP_CIPHER_CTX *ctx)
 		o && o->base.method ? o->base.method->c.cleanup : NULL;
 
 	if (o)
-		kc_blocks_end(&o->cipher);
+		end(&o->cipher);
 	return theirs ? theirs(ctx) : 1;
 }
 

@@ -9,17 +9,10 @@
 
 #include "offload/gate.h"
 
-/* A request that another function does, between begin and end. */
-struct kc_counted {
-	struct kc_gate_done before;
-	uint64_t start; /* ns; 0: not timed */
-	bool is_short;	/* too short for the kernel, but it may still look at one */
-};
-
-/* The gate must be initialized. */
-void kc_counted_begin(struct kc_counted *k, const struct kc_gate *gate, enum kc_dir dir,
-		      size_t len);
-void kc_counted_end(const struct kc_counted *k, const struct kc_gate *gate, size_t len);
+/* Counts what @f does with @ctx, whose gate is initialized. */
+int kc_counted_update(kc_update_fn *f, const struct kc_gate *gate, enum kc_dir dir, void *ctx,
+		      unsigned char *out, size_t *outl, size_t outsize, const unsigned char *in,
+		      size_t inl);
 
 kc_update_fn kc_counted_cipher_update, kc_counted_cipher_oneshot;
 kc_update_fn kc_counted_aead_update, kc_counted_aead_oneshot;
