@@ -104,12 +104,13 @@ static int whole(const struct kc_aead_base *base, void *ctx, const struct kc_key
 
 	if (!whole_start(base, ctx, key, req))
 		return 0;
-	if (declares && !base->update(ctx, NULL, &n, req->len, NULL, req->len))
+	if (declares && !base->common.update(ctx, NULL, &n, req->len, NULL, req->len))
 		return 0;
-	if (req->aad_len && !base->update(ctx, NULL, &n, req->aad_len, req->aad, req->aad_len))
+	if (req->aad_len &&
+	    !base->common.update(ctx, NULL, &n, req->aad_len, req->aad, req->aad_len))
 		return 0;
-	if (!base->update(ctx, req->out, &n, req->len, req->in, req->len) || n != req->len ||
-	    !base->final(ctx, req->out, &n, 0))
+	if (!base->common.update(ctx, req->out, &n, req->len, req->in, req->len) || n != req->len ||
+	    !base->common.final(ctx, req->out, &n, 0))
 		return 0;
 	return req->dir == KC_DECRYPT || get_tag(base, ctx, req->tag, key->tag_len);
 }

@@ -51,20 +51,13 @@ static const struct place cipher_places[] = {
 	OPTIONAL(CIPHER_DUPCTX, common.dupctx), /* an AEAD may lack it */
 	PLACE(CIPHER_ENCRYPT_INIT, init[KC_ENCRYPT]),
 	PLACE(CIPHER_DECRYPT_INIT, init[KC_DECRYPT]),
-	PLACE(CIPHER_UPDATE, cipher.update), /* an AEAD's too, like the next two */
-	PLACE(CIPHER_FINAL, cipher.final),
-	PLACE(CIPHER_CIPHER, cipher.oneshot),
+	PLACE(CIPHER_UPDATE, common.update),
+	PLACE(CIPHER_FINAL, common.final),
+	PLACE(CIPHER_CIPHER, common.oneshot),
 	PLACE(CIPHER_GET_CTX_PARAMS, get_ctx_params),
 	PLACE(CIPHER_SET_CTX_PARAMS, set_ctx_params),
 	{ 0 },
 };
-
-_Static_assert(offsetof(struct kc_cipher_base, update) == offsetof(struct kc_aead_base, update) &&
-		       offsetof(struct kc_cipher_base, oneshot) ==
-			       offsetof(struct kc_aead_base, oneshot) &&
-		       offsetof(struct kc_cipher_base, final) ==
-			       offsetof(struct kc_aead_base, final),
-	       "ciphers and AEADs share their places");
 
 static const struct place digest_places[] = {
 	PLACE(DIGEST_NEWCTX, newctx),
@@ -72,7 +65,7 @@ static const struct place digest_places[] = {
 	PLACE(DIGEST_DUPCTX, common.dupctx),
 	PLACE(DIGEST_INIT, digest_init),
 	PLACE(DIGEST_UPDATE, hash.update),
-	PLACE(DIGEST_FINAL, hash.final),
+	PLACE(DIGEST_FINAL, common.final),
 	OPTIONAL(DIGEST_GET_CTX_PARAMS, get_ctx_params),
 	OPTIONAL(DIGEST_SET_CTX_PARAMS, set_ctx_params),
 	OPTIONAL(DIGEST_COPYCTX, copyctx),
@@ -87,7 +80,7 @@ static const struct place mac_places[] = {
 	PLACE(MAC_DUPCTX, common.dupctx),
 	PLACE(MAC_INIT, mac_init),
 	PLACE(MAC_UPDATE, hash.update),
-	PLACE(MAC_FINAL, hash.final),
+	PLACE(MAC_FINAL, common.final),
 	PLACE(MAC_GET_CTX_PARAMS, get_ctx_params),
 	PLACE(MAC_SET_CTX_PARAMS, set_ctx_params),
 	{ 0 },

@@ -58,7 +58,7 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 
 	return base_init(c, ctx, req->dir, key->bytes, base->alg->iv_len ? req->iv : NULL) &&
 	       base_set_padding(c, ctx, false) &&
-	       c->update(ctx, req->out, &n, req->len, req->in, req->len) && n == req->len;
+	       base->update(ctx, req->out, &n, req->len, req->in, req->len) && n == req->len;
 }
 
 void kc_base_fill_cipher(struct kc_base_row *row)

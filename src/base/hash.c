@@ -33,7 +33,7 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 	size_t n = 0;
 
 	return init(row, ctx, key) && row->hash.update(ctx, req->in, req->len) &&
-	       row->hash.final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
+	       row->common.final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
 }
 
 void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provider)

@@ -118,8 +118,11 @@ void kc_method_take_cipher(struct kc_method *m, const struct kc_alg *alg, const 
 		.ctrl = EVP_CIPHER_meth_get_ctrl(c),
 	};
 	m->cipher = (struct kc_cipher_base){
-		.common = { .alg = alg, .newctx = newctx, .freectx = freectx, .whole = whole },
-		.update = update,
+		.common = { .alg = alg,
+			    .update = update,
+			    .newctx = newctx,
+			    .freectx = freectx,
+			    .whole = whole },
 		.place = place,
 	};
 	m->their_cipher = c;

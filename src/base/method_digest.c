@@ -105,9 +105,12 @@ void kc_method_take_digest(struct kc_method *m, const struct kc_alg *alg, const 
 		.ctrl = EVP_MD_meth_get_ctrl(d),
 	};
 	m->hash = (struct kc_hash_base){
-		.common = { .alg = alg, .newctx = newctx, .freectx = freectx, .whole = whole },
+		.common = { .alg = alg,
+			    .final = final,
+			    .newctx = newctx,
+			    .freectx = freectx,
+			    .whole = whole },
 		.update = update,
-		.final = final,
 	};
 	m->their_digest = d;
 	m->size = data_size(d);

@@ -8,9 +8,22 @@
 
 #include "core/request.h"
 
+/* Like OpenSSL's provider functions of these names: 1 or 0; sizes in bytes. */
+typedef int kc_update_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+			 const unsigned char *in, size_t inl);
+typedef int kc_final_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize);
+
 /* The part common to all kinds; the first member of each kind's struct. */
 struct kc_base {
 	const struct kc_alg *alg;
+
+	/*
+	 * Called on every request: the implementation's own functions. A hash has another update
+	 * and no one-shot; that of an engine's cipher (base/method.h) has only update.
+	 */
+	kc_update_fn *update;
+	kc_update_fn *oneshot; /* nothing held back, no padding; like EVP_Cipher() */
+	kc_final_fn *final;
 
 	void *(*newctx)(const struct kc_base *base);
 	void (*freectx)(void *ctx);
@@ -23,11 +36,6 @@ struct kc_base {
 	int (*whole)(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		     const struct kc_req *req);
 };
-
-/* Like OpenSSL's provider functions of these names: 1 or 0; sizes in bytes. */
-typedef int kc_update_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-			 const unsigned char *in, size_t inl);
-typedef int kc_final_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize);
 
 /*
  * The position of a cipher's context in its stream. The IV lies in the context itself, for as long
@@ -43,14 +51,6 @@ struct kc_place {
 struct kc_cipher_base {
 	struct kc_base common;
 
-	/*
-	 * Called on every request: the implementation's own functions. That of an engine
-	 * (base/method.h) has only update and place.
-	 */
-	kc_update_fn *update;
-	kc_update_fn *oneshot; /* nothing held back, no padding; like EVP_Cipher() */
-	kc_final_fn *final;
-
 	/* @key and @iv may be NULL: unchanged. The row gives their lengths. */
 	int (*init)(const struct kc_cipher_base *base, void *ctx, enum kc_dir dir,
 		    const uint8_t *key, const uint8_t *iv);
@@ -63,10 +63,7 @@ typedef int kc_hash_update_fn(void *ctx, const unsigned char *in, size_t len);
 /* A digest or a MAC. OpenSSL's edge starts messages, since digests and MACs differ in that. */
 struct kc_hash_base {
 	struct kc_base common;
-
-	/* The implementation's own functions. */
-	kc_hash_update_fn *update;
-	kc_final_fn *final;
+	kc_hash_update_fn *update; /* the implementation's own */
 };
 
 /* The lengths that an AEAD's context expects now, in bytes. */
@@ -79,11 +76,6 @@ struct kc_lengths {
 
 struct kc_aead_base {
 	struct kc_base common; /* dupctx may be NULL */
-
-	/* Called on every request: the implementation's own functions. */
-	kc_update_fn *update;
-	kc_update_fn *oneshot;
-	kc_final_fn *final;
 
 	int (*lengths)(const struct kc_aead_base *base, void *ctx, struct kc_lengths *lengths);
 

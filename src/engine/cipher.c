@@ -56,7 +56,8 @@ static void set_key(struct kc_cipher *c, const struct kc_cipher_base *base, enum
 	}
 	if (!c->base) {
 		/* If no IV was ever given, the context has one too, and it is also the base's. */
-		*c = (struct kc_cipher){ .base = base, .update = base->update, .iv_set = true };
+		*c = (struct kc_cipher){ .base = base, .iv_set = true };
+		c->update = base->common.update;
 		kc_gate_init(&c->gate, first);
 	}
 	kc_cipher_started(c, dir, key, len, NULL, 0, ok);

@@ -23,7 +23,7 @@ static void read_params(struct kc_cipher *c, const OSSL_PARAM *p)
 		size_t n = 0;
 
 		if (kc_param_is(p, OSSL_CIPHER_PARAM_TLS_VERSION)) {
-			kc_cipher_tls_set(c, !OSSL_PARAM_get_size_t(p, &n) || n);
+			c->tls = !OSSL_PARAM_get_size_t(p, &n) || n;
 		} else if (kc_param_is(p, OSSL_CIPHER_PARAM_KEYLEN) &&
 			   (!OSSL_PARAM_get_size_t(p, &n) || n != c->base->common.alg->key_len)) {
 			c->other_key_len = true;

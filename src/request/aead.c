@@ -16,7 +16,7 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate
 		return NULL;
 	memset(c, 0, offsetof(struct kc_aead, tag));
 	c->base = base;
-	c->update = base->update;
+	c->update = base->common.update;
 	c->key_dir = KC_NO_DIR;
 	c->said_nonce_len = alg->nonce_len; /* its default too */
 	if (alg->stream)
@@ -100,7 +100,7 @@ static int tell_text(struct kc_aead *c, unsigned what)
 		return 1;
 	if (!c->base->common.alg->stream)
 		return c->base->get_tag(c->base, c->base_ctx, c->text_tag, c->lengths.tag);
-	return c->base->final(c->base_ctx, c->copy, &n, c->copy_len);
+	return c->base->common.final(c->base_ctx, c->copy, &n, c->copy_len);
 }
 
 static int tell_next(struct kc_aead *c, unsigned what)

@@ -145,7 +145,7 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 {
 	struct kc_aead *c = ctx;
 	int ok = kc_aead_leave_to_base(c) &&
-		 c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+		 c->base->common.oneshot(c->base_ctx, out, outl, outsize, in, inl);
 
 	c->begun = true;
 	c->tag_len = 0;
@@ -164,7 +164,7 @@ static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned cha
 		*outl = 0;
 		return 1;
 	}
-	if (!kc_aead_leave_to_base(c) || !c->base->final(c->base_ctx, out, outl, outsize))
+	if (!kc_aead_leave_to_base(c) || !c->base->common.final(c->base_ctx, out, outl, outsize))
 		return kc_aead_failed(c);
 	if (doubted)
 		kc_gate_mistaken(&c->gate);
@@ -176,10 +176,10 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_aead *c = ctx;
 
 	if (c->unrecorded)
-		return c->base->final(c->base_ctx, out, outl, outsize);
+		return c->base->common.final(c->base_ctx, out, outl, outsize);
 	/* OpenSSL 4.0's ChaCha20-Poly1305 refuses records then. */
 	c->fixed_set = false;
 	if (c->threshold && !c->untold)
-		return c->base->final(c->base_ctx, out, outl, outsize);
+		return c->base->common.final(c->base_ctx, out, outl, outsize);
 	return final_noted(c, out, outl, outsize);
 }

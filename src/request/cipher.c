@@ -14,7 +14,9 @@ struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_can
 
 	if (!c)
 		return NULL;
-	*c = (struct kc_cipher){ .base = base, .update = base->update, .threshold = KC_NO_DETOUR };
+	*c = (struct kc_cipher){ .base = base,
+				 .update = base->common.update,
+				 .threshold = KC_NO_DETOUR };
 	kc_gate_init(&c->gate, first);
 	c->base_ctx = base->common.newctx(&base->common);
 	if (!c->base_ctx) {
@@ -115,12 +117,4 @@ void kc_cipher_key_lost(struct kc_cipher *c)
 {
 	drop_key(c);
 	c->threshold = KC_NO_DETOUR;
-}
-
-void kc_cipher_tls_set(struct kc_cipher *c, bool on)
-{
-	/* A stream that holds something back cannot be in the middle of records. */
-	if (c->fed)
-		c->threshold = KC_NO_DETOUR;
-	c->tls = on;
 }

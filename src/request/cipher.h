@@ -90,9 +90,6 @@ void kc_cipher_params_set(struct kc_cipher *c);
  */
 void kc_cipher_key_lost(struct kc_cipher *c);
 
-/* From now on an update is a TLS record, or no longer is. */
-void kc_cipher_tls_set(struct kc_cipher *c, bool on);
-
 /* OpenSSL's provider functions; @ctx is a struct kc_cipher. */
 void *kc_cipher_dup(void *ctx);
 void kc_cipher_free(void *ctx);

@@ -50,7 +50,8 @@ int kc_counted_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t
 {
 	const struct kc_cipher *c = ctx;
 
-	return kc_counted_update(kc_cipher_update, &c->gate, c->dir, ctx, out, outl, outsize, in, inl);
+	return kc_counted_update(kc_cipher_update, &c->gate, c->dir, ctx, out, outl, outsize, in,
+				 inl);
 }
 
 int kc_counted_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
@@ -58,7 +59,8 @@ int kc_counted_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_
 {
 	const struct kc_cipher *c = ctx;
 
-	return kc_counted_update(kc_cipher_oneshot, &c->gate, c->dir, ctx, out, outl, outsize, in, inl);
+	return kc_counted_update(kc_cipher_oneshot, &c->gate, c->dir, ctx, out, outl, outsize, in,
+				 inl);
 }
 
 int kc_counted_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
@@ -66,7 +68,8 @@ int kc_counted_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t o
 {
 	const struct kc_aead *c = ctx;
 
-	return kc_counted_update(kc_aead_update, &c->gate, c->dir, ctx, out, outl, outsize, in, inl);
+	return kc_counted_update(kc_aead_update, &c->gate, c->dir, ctx, out, outl, outsize, in,
+				 inl);
 }
 
 int kc_counted_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
@@ -74,7 +77,8 @@ int kc_counted_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t 
 {
 	const struct kc_aead *c = ctx;
 
-	return kc_counted_update(kc_aead_oneshot, &c->gate, c->dir, ctx, out, outl, outsize, in, inl);
+	return kc_counted_update(kc_aead_oneshot, &c->gate, c->dir, ctx, out, outl, outsize, in,
+				 inl);
 }
 
 int kc_counted_hash_update(void *ctx, const unsigned char *in, size_t len)

@@ -301,8 +301,8 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	int ok;
 
 	if (detour)
-		return kc_detour(c, out, outl, outsize, in, inl, c->base->oneshot);
-	ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
+		return kc_detour(c, out, outl, outsize, in, inl, c->base->common.oneshot);
+	ok = c->base->common.oneshot(c->base_ctx, out, outl, outsize, in, inl);
 	if (!ok)
 		return failed(c);
 	if (alg->stream)
@@ -315,5 +315,5 @@ int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_cipher *c = ctx;
 
 	c->threshold = KC_NO_DETOUR;
-	return c->base->final(c->base_ctx, out, outl, outsize);
+	return c->base->common.final(c->base_ctx, out, outl, outsize);
 }

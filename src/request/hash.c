@@ -119,7 +119,7 @@ static int tell_base(const struct kc_hash *h, const uint8_t *message)
 	int ok = h->update(h->base_ctx, message, h->used);
 
 	if (ok && h->state == KC_HASH_ANSWERED) {
-		ok = h->base->final(h->base_ctx, answer, &n, sizeof(answer));
+		ok = h->base->common.final(h->base_ctx, answer, &n, sizeof(answer));
 		explicit_bzero(answer, sizeof(answer));
 	}
 	return ok;
@@ -279,7 +279,8 @@ static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char
 	const struct kc_alg *alg = h->base->common.alg;
 
 	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, out))
-		return kc_hash_catch_up(h) && h->base->final(h->base_ctx, out, outl, outsize);
+		return kc_hash_catch_up(h) &&
+		       h->base->common.final(h->base_ctx, out, outl, outsize);
 	*outl = alg->out_len;
 	/* Garbage collectors free contexts late, and meanwhile others can use the session. */
 	if (alg->kind == KC_DIGEST)
@@ -294,6 +295,6 @@ int kc_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_hash *h = ctx;
 
 	if (h->state == KC_HASH_BASE)
-		return h->base->final(h->base_ctx, out, outl, outsize);
+		return h->base->common.final(h->base_ctx, out, outl, outsize);
 	return final_kept(h, out, outl, outsize);
 }

@@ -91,7 +91,7 @@ TEST(a_tls_record_is_none_where_blocks_are_stolen)
 
 	again(c, key, iv);
 	software(KC_ALG_AES_128_CBC_CTS, KC_ENCRYPT, 8192);
-	kc_cipher_tls_set(c, true);
+	c->tls = true;
 	requests = standin.requests;
 	memcpy(out, in, 8192);
 	assert_true(kc_cipher_update(c, out, &n, sizeof(out), out, 8192));
