@@ -185,7 +185,6 @@ static void end_decisions(void)
 	while (decision) {
 		struct decision *before = decision->before;
 
-		kc_session_end_idle(&decision->policy);
 		kc_policy_free(&decision->policy);
 		free(decision);
 		decision = before;
@@ -195,6 +194,7 @@ static void end_decisions(void)
 static void end(void)
 {
 	free_all();
+	kc_session_end_idle();
 	end_decisions();
 	kc_stats_close();
 	kc_buffer_free();

@@ -212,7 +212,7 @@ static void teardown(void *provctx)
 	struct kc_provider *provider = provctx;
 
 	if (provider->offers) {
-		kc_session_end_idle(&provider->offers->policy);
+		kc_session_end_idle();
 		EVP_MAC_free(provider->app_mac);
 		pthread_mutex_lock(kc_process_lock());
 		kc_stats_close();

@@ -223,12 +223,9 @@ void kc_session_leave(struct kc_session *session, const struct kc_candidate *can
 
 bool kc_session_resume(struct kc_session *session, const struct kc_candidate *candidate)
 {
-	while (candidate->alg->kind == KC_DIGEST && kc_idle_take(session, candidate)) {
-		if (!kc_sandbox_permits()) {
-			kc_idle_put(session, candidate);
-			kc_session_close(session);
-			return false;
-		}
+	if (!kc_sandbox_permits())
+		return false;
+	while (kc_idle_take(session, candidate)) {
 		if (session->process_mark == kc_process_mark())
 			return true;
 		kc_session_end(session);
@@ -236,12 +233,10 @@ bool kc_session_resume(struct kc_session *session, const struct kc_candidate *ca
 	return false;
 }
 
-void kc_session_end_idle(const struct kc_policy *policy)
+void kc_session_end_idle(void)
 {
 	struct kc_session session;
 
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
-			while (kc_algs[i].kind == KC_DIGEST && kc_idle_take(&session, c))
-				kc_session_end(&session);
+	while (kc_idle_take(&session, NULL))
+		kc_session_end(&session);
 }

@@ -32,8 +32,8 @@ int kc_session_copy(struct kc_session *to, const struct kc_session *from,
 void kc_session_leave(struct kc_session *session, const struct kc_candidate *candidate);
 bool kc_session_resume(struct kc_session *session, const struct kc_candidate *candidate);
 
-/* Closes the sessions that wait for contexts of this policy, which is about to end. */
-void kc_session_end_idle(const struct kc_policy *policy);
+/* Closes all sessions that wait, as a policy is about to end: those of others are opened again. */
+void kc_session_end_idle(void);
 
 /*
  * Without a candidate, for code that inspects the kernel itself. begin: opens a session with

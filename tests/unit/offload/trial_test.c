@@ -423,7 +423,7 @@ TEST(to_get_a_session_again_is_a_part_of_a_digests_cost)
 	standin_asked = think;
 	assert_true(cost_of_digest(c) > cost);
 	standin_asked = NULL;
-	kc_session_end_idle(&policy);
+	kc_session_end_idle();
 }
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };

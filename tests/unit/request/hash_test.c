@@ -37,7 +37,7 @@ static struct kc_candidate *candidate(void)
 /* @threshold applies from here on, but a session costs nothing, as with 0. */
 static void configure_hash(size_t threshold, const char *verify)
 {
-	kc_session_end_idle(&policy);
+	kc_session_end_idle();
 	standin_reset();
 	load_policy("digests", "SHA256:0 SHA512:0", "verify", verify, NULL);
 	assert_ptr_equal(candidate()->backend, kc_backends[0]);
@@ -128,7 +128,7 @@ TEST(only_a_whole_message_from_the_threshold_to_the_buffer_is_the_kernels)
 		print_message("  %zu + %zu\n", cases[i].first, cases[i].second);
 		assert_int_equal(requests_for(cases[i].first, cases[i].second), cases[i].requests);
 	}
-	kc_session_end_idle(&policy);
+	kc_session_end_idle();
 	assert_int_equal(standin.opened, standin.closed);
 }
 
@@ -190,7 +190,7 @@ TEST(one_session_is_for_all_messages_of_a_context)
 	assert_int_equal(standin.opened, 1);
 	kc_hash_free(h);
 	assert_int_equal(standin.closed, 0);
-	kc_session_end_idle(&policy);
+	kc_session_end_idle();
 	assert_int_equal(standin.closed, 1);
 }
 
@@ -328,7 +328,7 @@ TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 /* None is left that waits. */
 static void finish(void)
 {
-	kc_session_end_idle(&policy);
+	kc_session_end_idle();
 	assert_int_equal(standin.opened, standin.closed);
 	assert_int_equal(*kc_process_sessions(), 0);
 }
@@ -404,7 +404,7 @@ TEST(contexts_of_one_message_earn_one_together)
 
 static void close_all(void)
 {
-	kc_session_end_idle(&policy);
+	kc_session_end_idle();
 	close_base();
 }
 
