@@ -13,7 +13,9 @@ struct dump {
 	const struct kc_backend *backend;
 	int (*nid)(const struct kc_alg *alg);
 	struct kc_drivers drivers;
-	struct kc_driver taken; /* for the current row */
+	/* For the current row: */
+	const struct kc_config_row *row;
+	struct kc_driver taken;
 };
 
 /* @got: the driver that the kernel took, if it can be asked; or NULL. */
@@ -74,7 +76,7 @@ static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
  */
 static const struct kc_driver *taken_driver(struct dump *dump, const struct kc_alg *alg)
 {
-	if (!dump->config->row[alg - kc_algs].is_named && !is_listed(dump, alg))
+	if (!dump->row->is_named && !is_listed(dump, alg))
 		return NULL;
 	if (!opens(dump->backend, alg, "", &dump->taken) || !dump->taken.driver[0])
 		return NULL;
@@ -108,26 +110,11 @@ static const char *status(const struct kc_driver *d, const struct kc_alg *alg)
 	return words[kc_driver_nature(d, alg->key_len)];
 }
 
-static const struct kc_config_row *row_of(const struct dump *dump, const struct kc_alg *alg)
-{
-	return &dump->config->row[alg - kc_algs];
-}
-
 /* If its session may harm the machine, a digest must be listed by name. */
 static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
 {
-	const struct kc_config_row *row = row_of(dump, alg);
-
-	return row->on &&
-	       (row->is_named || alg->kind != KC_DIGEST || !dump->backend->hashes_by_name);
-}
-
-/*
- * Opens by the algorithm's name; the kernel may load modules, since the user asked for that name.
- */
-static bool opens_by_name(const struct dump *dump, const struct kc_alg *alg)
-{
-	return row_of(dump, alg)->is_named && opens(dump->backend, alg, "", NULL);
+	return dump->row->on &&
+	       (dump->row->is_named || alg->kind != KC_DIGEST || !dump->backend->hashes_by_name);
 }
 
 static bool is_missing(const struct kc_backend *backend)
@@ -138,7 +125,7 @@ static bool is_missing(const struct kc_backend *backend)
 /* Was it asked, and did it fail? A missing backend fails for all. */
 static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
 {
-	return row_of(dump, alg)->is_named || is_listed(dump, alg) || is_missing(dump->backend);
+	return dump->row->is_named || is_listed(dump, alg) || is_missing(dump->backend);
 }
 
 /* The words of the old engines. */
@@ -159,10 +146,11 @@ static void write_driver(struct dump *dump, const struct kc_alg *alg)
 
 	if (!is_asked)
 		fprintf(dump->out, ", driver=unknown. Not asked, as %s does not %s it", list,
-			row_of(dump, alg)->on ? "name" : "list");
+			dump->row->on ? "name" : "list");
 	else if (d)
 		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
-	else if (opens_by_name(dump, alg))
+	/* The kernel may load modules, since the user asked for that name. */
+	else if (dump->row->is_named && opens(dump->backend, alg, "", NULL))
 		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
 	else if (was_asked(dump, alg))
 		fprintf(dump->out, "%s", failure_of(dump->backend));
@@ -185,6 +173,7 @@ static void write_row(struct dump *dump, const struct kc_alg *alg)
 
 	if (backend->number && !number)
 		return;
+	dump->row = &dump->config->row[alg - kc_algs];
 	fprintf(dump->out, "%s %s, NID=%d, %s info: ", alg->kind == KC_DIGEST ? "Digest" : "Cipher",
 		kc_alg_name(alg, name, sizeof(name)), dump->nid(alg), backend->names[0]);
 	if (number)
@@ -218,13 +207,6 @@ static void discover(struct dump *dump)
 	backend->discover(&dump->drivers);
 }
 
-static void write_backend(struct dump *dump)
-{
-	discover(dump);
-	write_kind(dump, KC_CIPHER, "ciphers");
-	write_kind(dump, KC_DIGEST, "digests");
-}
-
 void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct kc_alg *alg))
 {
 	struct dump *dump = calloc(1, sizeof(*dump));
@@ -237,8 +219,11 @@ void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct 
 	/* What is missing is left out, unless there would be nothing. */
 	for (size_t i = 0; config->backend[i]; i++) {
 		dump->backend = config->backend[i];
-		if (!config->backend[i + 1] || !is_missing(dump->backend))
-			write_backend(dump);
+		if (config->backend[i + 1] && is_missing(dump->backend))
+			continue;
+		discover(dump);
+		write_kind(dump, KC_CIPHER, "ciphers");
+		write_kind(dump, KC_DIGEST, "digests");
 	}
 	free(dump);
 }

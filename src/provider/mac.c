@@ -44,8 +44,9 @@ static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *
 	return found ? found : base->provctx;
 }
 
-struct kc_hash *kc_mac_new(struct kc_provider *provider, const struct kc_base_row *base)
+void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id)
 {
+	const struct kc_base_row *base = &kc_base_rows[id];
 	void *base_ctx = base->newctx(provctx_of(provider, base));
 	struct kc_hash *h = kc_hash_new(&base->hash, NULL, base_ctx);
 

@@ -38,26 +38,21 @@ static void *new_digest(struct kc_provider *provider, enum kc_alg_id id)
 	return kc_hash_new(&row->hash, provider->offers->policy.row[id], row->newctx(row->provctx));
 }
 
-static void *new_mac(struct kc_provider *provider, enum kc_alg_id id)
-{
-	return kc_mac_new(provider, &kc_base_rows[id]);
-}
-
-#define KIND(operation, name, type)                                                                \
+#define KIND(operation, name, new, type)                                                           \
 	{                                                                                          \
 		OSSL_OP_##operation, OSSL_FUNC_##operation##_NEWCTX,                               \
 			OSSL_FUNC_##operation##_GET_PARAMS,                                        \
 			OSSL_FUNC_##operation##_GETTABLE_PARAMS,                                   \
 			OSSL_FUNC_##operation##_GETTABLE_CTX_PARAMS,                               \
-			OSSL_FUNC_##operation##_SETTABLE_CTX_PARAMS, new_##name,                   \
+			OSSL_FUNC_##operation##_SETTABLE_CTX_PARAMS, new,                          \
 			offsetof(struct type, base_ctx), kc_##name##_functions                     \
 	}
 
 static const struct kind kinds[KC_KIND_COUNT] = {
-	[KC_CIPHER] = KIND(CIPHER, cipher, kc_cipher),
-	[KC_AEAD] = KIND(CIPHER, aead, kc_aead),
-	[KC_DIGEST] = KIND(DIGEST, digest, kc_hash),
-	[KC_MAC] = KIND(MAC, mac, kc_hash),
+	[KC_CIPHER] = KIND(CIPHER, cipher, new_cipher, kc_cipher),
+	[KC_AEAD] = KIND(CIPHER, aead, new_aead, kc_aead),
+	[KC_DIGEST] = KIND(DIGEST, digest, new_digest, kc_hash),
+	[KC_MAC] = KIND(MAC, mac, kc_mac_new, kc_hash),
 };
 
 static const struct kind *kind_of(enum kc_alg_id id)

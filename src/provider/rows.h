@@ -45,6 +45,6 @@ void kc_digest_functions(struct kc_table *table);
 void kc_mac_functions(struct kc_table *table);
 
 /* A MAC's context: no row is known before its key. NULL if memory is short. */
-struct kc_hash *kc_mac_new(struct kc_provider *provider, const struct kc_base_row *base);
+void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id);
 
 #endif
