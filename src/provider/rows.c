@@ -155,18 +155,28 @@ static void make_table(OSSL_DISPATCH *at, const struct kc_alg *alg)
 static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
 
 /*
- * One name is enough. OpenSSL knows the others from the default provider, and takes thousands of
+ * The first of the base's names is enough, and it must be that one: programs print it as the name
+ * of what they got. OpenSSL knows the others from the default provider, and takes thousands of
  * instructions to look each of them up.
  */
-static OSSL_ALGORITHM make_entry(struct kc_offer *offer, const struct kc_alg *alg)
+static const char *first_name(char name[KC_ALG_NAME_SIZE], const char *names)
+{
+	size_t len = strcspn(names, ":");
+
+	if (len >= KC_ALG_NAME_SIZE)
+		return names;
+	memcpy(name, names, len);
+	name[len] = '\0';
+	return name;
+}
+
+static OSSL_ALGORITHM make_entry(struct kc_offer *offer, const struct kc_alg *alg,
+				 const char *names)
 {
 	make_table(offer->table, alg);
-	return (OSSL_ALGORITHM){
-		.algorithm_names =
-			alg->mac[0] ? alg->mac : kc_alg_name(alg, offer->name, sizeof(offer->name)),
-		.property_definition = "provider=kcrypto",
-		.implementation = offer->table,
-	};
+	return (OSSL_ALGORITHM){ .algorithm_names = first_name(offer->name, names),
+				 .property_definition = "provider=kcrypto",
+				 .implementation = offer->table };
 }
 
 /*
@@ -185,7 +195,7 @@ static OSSL_ALGORITHM *list_operation(struct kc_offers *offers, int operation, O
 
 		if (!names || names == last)
 			continue;
-		*a++ = make_entry(&offers->offer[offers->n++], alg);
+		*a++ = make_entry(&offers->offer[offers->n++], alg, names);
 		last = names;
 	}
 	a->algorithm_names = NULL;
