@@ -109,10 +109,14 @@ void accel_engines_reset(void)
 	atomic_set(&deepest, 0);
 }
 
+/*
+ * The rescuer of WQ_MEM_RECLAIM would do all that waits one after the other, as soon as a busy
+ * machine takes 10 ms to make a worker.
+ */
 int accel_engines_start(bool has_queue)
 {
 	if (has_queue)
-		queue = alloc_workqueue("kcrypto-accel", WQ_UNBOUND | WQ_MEM_RECLAIM, engines);
+		queue = alloc_workqueue("kcrypto-accel", WQ_UNBOUND, engines);
 	return has_queue && !queue ? -ENOMEM : 0;
 }
 
