@@ -451,7 +451,7 @@ TEST(fuzz)
 	common = mmap(NULL, sizeof(*common), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	while (time(NULL) < end_time) {
-		round_of(15, &seed);
+		round_of(duration < 15 ? duration : 15, &seed);
 		if (module) {
 			CHECK_IS(remove_module("kcrypto"), 0);
 			CHECK_IS(insert_module(module), 0);

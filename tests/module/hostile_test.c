@@ -197,7 +197,7 @@ static void be_client(const struct session *common, unsigned number)
 
 TEST(clients_killed_under_load)
 {
-	int rounds = as_often(60);
+	int rounds = as_often(20);
 	pid_t child[CLIENTS];
 	struct session common;
 
@@ -261,7 +261,7 @@ static void come_and_go(void)
 
 TEST(modules_removed_under_load)
 {
-	int rounds = as_often(12);
+	int rounds = as_often(8);
 	pid_t child[4];
 
 	start();

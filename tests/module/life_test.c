@@ -237,7 +237,7 @@ static int refused(unsigned unused)
 TEST(limits_of_a_user)
 {
 	struct rlimit files = { 300000, 300000 };
-	int many = as_often(100000);
+	int many = as_often(66000);
 	char text[16];
 
 	CHECK_IS(end_of(as_user(1000, refused, 0)), 0);
