@@ -11,6 +11,7 @@ AES_CBC = [f"AES-{bits}-CBC" for bits in (128, 192, 256)]
 AES_CTR = [f"AES-{bits}-CTR" for bits in (128, 192, 256)]
 AES_ECB = [f"AES-{bits}-ECB" for bits in (128, 192, 256)]
 ALL = AES_CBC + AES_CTR + AES_ECB + ["DES-EDE3-CBC"]
+ONE_OF_EACH = ["AES-128-CBC", "AES-256-CTR", "AES-192-ECB", "DES-EDE3-CBC"]
 
 
 def always(*names):

@@ -57,7 +57,7 @@ static bool same(const struct pair *pair, const struct play *p)
 	for (unsigned i = 0; i < p->length; i += 61)
 		in[p->offset + i]++;
 	/* Leftovers of a failed call must not pass for an answer. */
-	memset(got, 0, MAX_LENGTH + PAGE);
+	memset(got + p->offset, 0, p->length);
 	return EVP_CipherUpdate(pair->ours, got + p->offset, &got_len, in + p->offset, len) &&
 	       EVP_CipherUpdate(pair->theirs, want, &want_len, in + p->offset, len) &&
 	       got_len == want_len && memcmp(got + p->offset, want, (size_t)want_len) == 0;
