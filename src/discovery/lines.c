@@ -12,13 +12,14 @@
 
 size_t kc_lines_feed(char *text, size_t len, kc_line_fn *take, void *arg)
 {
-	const char *line = text, *end;
+	char *line = text, *stop = text + len, *end;
 
-	while ((end = memchr(line, '\n', len))) {
+	while ((end = memchr(line, '\n', (size_t)(stop - line)))) {
+		*end = '\0';
 		take(arg, line, (size_t)(end - line));
-		len -= (size_t)(end + 1 - line);
 		line = end + 1;
 	}
+	len = (size_t)(stop - line);
 	len = len < KC_LINE_SIZE ? len : KC_LINE_SIZE;
 	memmove(text, line, len);
 	return len;
@@ -40,6 +41,7 @@ int kc_lines_read(const char *path, kc_line_fn *take, void *arg)
 		else if (errno != EINTR)
 			err = -errno;
 	}
+	text[len] = '\0';
 	if (!err && len)
 		take(arg, text, len);
 	if (fd >= 0)

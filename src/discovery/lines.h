@@ -11,7 +11,7 @@
 
 #define KC_LINE_SIZE 256 /* bytes; a longer line that comes in two pieces lacks a part */
 
-/* Gets each line without its newline, not ended by a NUL. */
+/* Gets each line without its newline, as a string; @len: up to where the newline was. */
 typedef void kc_line_fn(void *arg, const char *line, size_t len);
 
 /*

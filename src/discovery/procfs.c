@@ -9,54 +9,35 @@
 
 #include "core/quiet.h"
 
-/* The part of a line after its key, without a NUL. */
-struct value {
-	const char *text;
-	size_t len;
-};
-
-static bool is(const struct value *value, const char *word)
-{
-	return value->len == strlen(word) && memcmp(value->text, word, value->len) == 0;
-}
-
 /* A name that doesn't fit can't be bound either: it is left out, together with its record. */
-static void copy_name(char *to, const struct value *value)
+static void copy_name(char *to, const char *name, size_t len)
 {
-	if (value->len < KC_DRIVER_NAME_SIZE)
-		memcpy(to, value->text, value->len);
+	if (len < KC_DRIVER_NAME_SIZE)
+		memcpy(to, name, len);
 }
 
 /* An lskcipher and an shash are synchronous, and have no such line. */
-static void take_type(struct kc_procfs *p, const struct value *type)
+static void take_type(struct kc_procfs *p, const char *type)
 {
 	static const struct {
 		char type[11];
-		uint8_t len, kind;
+		uint8_t kind;
 	} types[] = {
-#define TYPE(name, kind) { name, sizeof(name) - 1, kind }
-		TYPE("skcipher", KC_CIPHER), TYPE("lskcipher", KC_CIPHER), TYPE("aead", KC_AEAD),
-		TYPE("ahash", KC_DIGEST),    TYPE("shash", KC_DIGEST),
-#undef TYPE
+		{ "skcipher", KC_CIPHER }, { "lskcipher", KC_CIPHER }, { "aead", KC_AEAD },
+		{ "ahash", KC_DIGEST },	   { "shash", KC_DIGEST },
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (type->len == types[i].len &&
-		    memcmp(type->text, types[i].type, type->len) == 0) {
+		if (strcmp(type, types[i].type) == 0) {
 			p->driver.kind = types[i].kind;
 			p->has_kind = true;
 		}
 	}
 }
 
-static int number_in(const struct value *value)
+static int number_in(const char *value)
 {
-	bool is_negative = value->len && value->text[0] == '-';
-	unsigned n = 0;
-
-	for (size_t i = is_negative; i < value->len; i++)
-		n = n * 10 + (unsigned)(value->text[i] - '0');
-	return (int)(is_negative ? -n : n);
+	return value[0] == '-' ? -(int)kc_decimal(value + 1) : (int)kc_decimal(value);
 }
 
 /* The kernel pads every key to the same length. */
@@ -66,24 +47,24 @@ static int number_in(const struct value *value)
 /* Not part of its only caller, which most lines end in. */
 __attribute__((noinline)) static void take_field(struct kc_procfs *p, const char *line, size_t len)
 {
-	struct value value = { line + KEY_LEN, len - KEY_LEN };
+	const char *value = line + KEY_LEN;
 
 	if (HAS_KEY(line, "name         : ")) {
-		copy_name(p->driver.name, &value);
+		copy_name(p->driver.name, value, len - KEY_LEN);
 		p->skips = !kc_drivers_want(p->drivers, p->driver.name);
 	} else if (HAS_KEY(line, "driver       : ")) {
-		copy_name(p->driver.driver, &value);
+		copy_name(p->driver.driver, value, len - KEY_LEN);
 	} else if (HAS_KEY(line, "priority     : ")) {
-		p->driver.priority = number_in(&value);
+		p->driver.priority = number_in(value);
 	} else if (HAS_KEY(line, "selftest     : ")) {
 		/* The kernel binds it only once this is "passed". */
-		p->is_tested = is(&value, "passed");
+		p->is_tested = strcmp(value, "passed") == 0;
 	} else if (HAS_KEY(line, "internal     : ")) {
-		p->is_external = is(&value, "no");
+		p->is_external = strcmp(value, "no") == 0;
 	} else if (HAS_KEY(line, "type         : ")) {
-		take_type(p, &value);
+		take_type(p, value);
 	} else if (HAS_KEY(line, "async        : ")) {
-		p->driver.async = is(&value, "yes");
+		p->driver.async = strcmp(value, "yes") == 0;
 	}
 }
 

@@ -28,16 +28,12 @@ static atomic_bool trusted; /* the noted state */
 static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The number after @key, if this is its line. */
-static void take_number(long *number, const char *key, const char *line, size_t len)
+static void take_number(long *number, const char *key, const char *line)
 {
-	size_t skip = strlen(key);
-	char text[24];
+	size_t len = strlen(key);
 
-	if (len < skip || len - skip >= sizeof(text) || memcmp(line, key, skip) != 0)
-		return;
-	memcpy(text, line + skip, len - skip);
-	text[len - skip] = '\0';
-	*number = (long)kc_decimal(text);
+	if (strncmp(line, key, len) == 0)
+		*number = (long)kc_decimal(line + len);
 }
 
 /* A kernel without seccomp has none of these lines. */
@@ -45,8 +41,9 @@ static void take_line(void *arg, const char *line, size_t len)
 {
 	struct state *state = arg;
 
-	take_number(&state->mode, "Seccomp:\t", line, len);
-	take_number(&state->filters, "Seccomp_filters:\t", line, len);
+	(void)len;
+	take_number(&state->mode, "Seccomp:\t", line);
+	take_number(&state->filters, "Seccomp_filters:\t", line);
 }
 
 /* Filters belong to a thread; /proc/self would show the first thread's. */
