@@ -45,24 +45,16 @@ static bool is_safe(int fd)
 }
 
 /* NULL: it is not one of ours. */
-static struct kc_stats *map_safe(int fd)
-{
-	struct kc_stats *s;
-
-	if (!is_safe(fd))
-		return NULL;
-	s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return s == MAP_FAILED ? NULL : s;
-}
-
 static struct kc_stats *map_named(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct kc_stats *s = fd >= 0 ? map_safe(fd) : NULL;
+	struct kc_stats *s = MAP_FAILED;
 
+	if (fd >= 0 && is_safe(fd))
+		s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (fd >= 0)
 		close(fd);
-	return s;
+	return s == MAP_FAILED ? NULL : s;
 }
 
 struct kc_stats *kc_stats_map(const char *path)
