@@ -231,11 +231,12 @@ static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 	candidate->next = *at;
 	*at = candidate;
 	policy->offers_any |= candidate->is_offered;
+	policy->offers_legacy |= candidate->is_offered && candidate->alg->legacy;
 }
 
 void kc_policy_sort(struct kc_policy *policy)
 {
-	policy->offers_any = false;
+	policy->offers_any = policy->offers_legacy = false;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct kc_candidate *c = policy->row[i], *next;
 
@@ -245,12 +246,4 @@ void kc_policy_sort(struct kc_policy *policy)
 			insert(policy, c);
 		}
 	}
-}
-
-bool kc_policy_offers_legacy(const struct kc_policy *policy)
-{
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (kc_algs[i].legacy && policy->row[i] && policy->row[i]->is_offered)
-			return true;
-	return false;
 }

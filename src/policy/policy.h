@@ -17,6 +17,7 @@ struct kc_policy {
 	struct kc_candidate *row[KC_ALG_COUNT];
 	unsigned n_backends; /* at most, per row */
 	bool offers_any;
+	bool offers_legacy;   /* a row that belongs to OpenSSL's legacy provider */
 	enum kc_reason tuned; /* KC_OK: the tune file is valid; or the reason why it is not */
 };
 
@@ -27,11 +28,8 @@ unsigned kc_backend_number(const struct kc_backend *backend);
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers);
 
-/* To call once it is known what is offered: sorts each row's candidates, and sets ->offers_any. */
+/* To call once all is known: sorts each row's candidates, and sets what the policy offers. */
 void kc_policy_sort(struct kc_policy *policy);
-
-/* Does it offer a row that belongs to OpenSSL's legacy provider? */
-bool kc_policy_offers_legacy(const struct kc_policy *policy);
 
 /*
  * The first session of this candidate got the driver @got. If that is not the listed one, or none

@@ -123,7 +123,7 @@ static bool fill_offers(struct kc_offers *offers, const struct kc_provider *prov
 	kc_policy_load(&offers->policy, config);
 	if (!offers->policy.offers_any)
 		return false;
-	if (!kc_base_open(kc_policy_offers_legacy(&offers->policy)))
+	if (!kc_base_open(offers->policy.offers_legacy))
 		return false;
 	kc_stats_open();
 	kc_stats_turn(config->stats);
