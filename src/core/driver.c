@@ -194,8 +194,8 @@ void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver)
 		return;
 	*to = *driver;
 	kc_driver_classify(to);
-	to->row = row - 1;
-	to->rows = end_of_name(to->row) - to->row;
+	to->row = (uint32_t)(row - 1);
+	to->rows = (uint32_t)(end_of_name(to->row) - to->row);
 	drivers->n++;
 }
 

@@ -15,19 +15,21 @@
 
 enum kc_nature { KC_UNKNOWN, KC_SOFTWARE, KC_HARDWARE };
 
+/* Of the same layout for 32 and 64 bits, without padding: the tune file has it as it is. */
 struct kc_driver {
 	char name[KC_DRIVER_NAME_SIZE];	  /* the algorithm's, "cbc(aes)" */
 	char driver[KC_DRIVER_NAME_SIZE]; /* "virtio_crypto_aes_cbc" */
 	enum kc_kind kind; /* KC_DIGEST for MACs too: the kernel does not distinguish them */
 	int priority;
-	bool async;
-	bool kernel_driver_only; /* CRYPTO_ALG_KERN_DRIVER_ONLY; /proc/crypto does not tell */
-	bool flags_known;	 /* false: by a session of /dev/crypto, which does not tell async */
+	/* 0: no. Bytes of any value, as a file may have. */
+	uint8_t async;
+	uint8_t kernel_driver_only; /* CRYPTO_ALG_KERN_DRIVER_ONLY; /proc/crypto does not tell */
+	uint8_t flags_known;	    /* 0: by a session of /dev/crypto, which does not tell async */
 	/* Set by kc_driver_classify(). */
-	enum kc_nature nature;
-	unsigned only_key_len; /* the only key length, in bytes, with this nature; 0: any length */
-	size_t row;	       /* in a list: the first row of this algorithm, */
-	size_t rows;	       /* and the number of adjacent rows from there */
+	uint8_t nature;	       /* enum kc_nature */
+	uint32_t only_key_len; /* the only key length, in bytes, with this nature; 0: any length */
+	uint32_t row;	       /* in a list: the first row of this algorithm, */
+	uint32_t rows;	       /* and the number of adjacent rows from there */
 };
 
 /* Only drivers for algorithms in our table, and no internal ones; no board has as many as 256. */

@@ -18,6 +18,8 @@
 #define SUMMED_FROM  offsetof(struct kc_tuned, size)
 #define VERSION_SIZE ((int)sizeof(((struct kc_tuned *)0)->version))
 
+_Static_assert(sizeof(struct kc_driver) == 2 * KC_DRIVER_NAME_SIZE + 24,
+	       "no padding, and of the same layout everywhere");
 _Static_assert(sizeof(struct kc_tuned) % 4 == 0 && sizeof(struct kc_tuned_driver) % 4 == 0 &&
 		       sizeof(struct kc_fact) % 4 == 0 && SUMMED_FROM % 4 == 0,
 	       "the sum is of whole words, and nothing is aligned to more");
@@ -143,11 +145,6 @@ enum kc_reason kc_tuned_read(const char *path, struct kc_tuned **tuned)
 	return why;
 }
 
-static void copy_name(char *to, const char *from)
-{
-	snprintf(to, KC_DRIVER_NAME_SIZE, "%.*s", KC_DRIVER_NAME_SIZE - 1, from);
-}
-
 bool kc_tuned_has(const struct kc_tuned *tuned, const struct kc_backend *backend)
 {
 	return tuned->has >> kc_backend_number(backend) & 1;
@@ -160,18 +157,11 @@ void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 
 	drivers->n = 0;
 	for (uint32_t i = 0; i < tuned->n_drivers; i++) {
-		const struct kc_tuned_driver *from = &drivers_of(tuned)[i];
-		struct kc_driver d = { .kind = from->kind,
-				       .priority = from->priority,
-				       .async = from->async,
-				       .kernel_driver_only = from->kernel_driver_only,
-				       .flags_known = from->flags_known };
+		struct kc_driver d = drivers_of(tuned)[i].driver;
 
-		if (from->backend != number || from->kind >= KC_KIND_COUNT)
-			continue;
-		copy_name(d.name, from->name);
-		copy_name(d.driver, from->driver);
-		kc_drivers_add(drivers, &d);
+		d.name[KC_DRIVER_NAME_SIZE - 1] = d.driver[KC_DRIVER_NAME_SIZE - 1] = '\0';
+		if (drivers_of(tuned)[i].backend == number)
+			kc_drivers_add(drivers, &d);
 	}
 }
 
@@ -254,19 +244,8 @@ void kc_tuned_add_drivers(struct kc_tuned *t, const struct kc_backend *backend,
 	unsigned number = kc_backend_number(backend);
 
 	t->has |= 1u << number;
-	for (size_t i = 0; i < drivers->n; i++) {
-		const struct kc_driver *d = &drivers->v[i];
-		struct kc_tuned_driver *to = &drivers_of(t)[t->n_drivers++];
-
-		copy_name(to->name, d->name);
-		copy_name(to->driver, d->driver);
-		to->priority = d->priority;
-		to->backend = (uint8_t)number;
-		to->kind = (uint8_t)d->kind;
-		to->async = d->async;
-		to->kernel_driver_only = d->kernel_driver_only;
-		to->flags_known = d->flags_known;
-	}
+	for (size_t i = 0; i < drivers->n; i++)
+		drivers_of(t)[t->n_drivers++] = (struct kc_tuned_driver){ number, drivers->v[i] };
 }
 
 struct kc_fact *kc_tuned_add_fact(struct kc_tuned *t, const struct kc_candidate *candidate)
@@ -275,7 +254,7 @@ struct kc_fact *kc_tuned_add_fact(struct kc_tuned *t, const struct kc_candidate 
 
 	fact->row = (uint32_t)(candidate->alg - kc_algs);
 	fact->backend = candidate->backend_number;
-	copy_name(fact->driver, candidate->driver);
+	memcpy(fact->driver, candidate->driver, sizeof(fact->driver));
 	return fact;
 }
 

@@ -10,16 +10,12 @@
 
 #include "policy/candidate.h"
 
-#define KC_TUNED_MAGIC "kctune3"
+#define KC_TUNED_MAGIC "kctune4"
 
-/* A driver as listed by the kernel; texts end with a NUL. */
+/* A driver that a backend lists. */
 struct kc_tuned_driver {
-	char name[KC_DRIVER_NAME_SIZE], driver[KC_DRIVER_NAME_SIZE];
-	int32_t priority;
-	uint8_t backend; /* its index in kc_backends */
-	uint8_t kind;	 /* enum kc_kind */
-	uint8_t async, kernel_driver_only, flags_known;
-	uint8_t unused[3];
+	uint32_t backend; /* its index in kc_backends */
+	struct kc_driver driver;
 };
 
 #define KC_TUNED_NEVER	   UINT32_MAX
