@@ -27,12 +27,9 @@ static void take_type(struct kc_procfs *p, const char *type)
 		{ "ahash", KC_DIGEST },	   { "shash", KC_DIGEST },
 	};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (strcmp(type, types[i].type) == 0) {
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(type, types[i].type) == 0)
 			p->driver.kind = types[i].kind;
-			p->has_kind = true;
-		}
-	}
 }
 
 static int number_in(const char *value)
@@ -68,13 +65,18 @@ __attribute__((noinline)) static void take_field(struct kc_procfs *p, const char
 	}
 }
 
+void kc_procfs_begin(struct kc_procfs *p, struct kc_drivers *drivers)
+{
+	*p = (struct kc_procfs){ .drivers = drivers,
+				 .driver = { .kind = KC_KIND_COUNT, .flags_known = true } };
+}
+
+/* No row has a driver without a name or of no known type. */
 static void end_record(struct kc_procfs *p)
 {
-	if (p->has_kind && p->is_tested && p->is_external && p->driver.name[0] &&
-	    p->driver.driver[0])
+	if (p->is_tested && p->is_external && p->driver.driver[0])
 		kc_drivers_add(p->drivers, &p->driver);
-	p->driver = (struct kc_driver){ .flags_known = true };
-	p->has_kind = p->is_tested = p->is_external = p->skips = false;
+	kc_procfs_begin(p, p->drivers);
 }
 
 /* An empty line ends a record; its first line, the name, says whether the others are read. */
@@ -87,11 +89,6 @@ void kc_procfs_take(void *arg, const char *line, size_t len)
 	} else if (len > KEY_LEN && !p->skips) {
 		take_field(p, line, len);
 	}
-}
-
-void kc_procfs_begin(struct kc_procfs *p, struct kc_drivers *drivers)
-{
-	*p = (struct kc_procfs){ .drivers = drivers, .driver.flags_known = true };
 }
 
 int kc_procfs_read(struct kc_drivers *drivers)

@@ -13,8 +13,8 @@
 /* A list that is being read. */
 struct kc_procfs {
 	struct kc_drivers *drivers; /* receives the drivers */
-	struct kc_driver driver;    /* the record so far, and the next two lines */
-	bool has_kind, is_tested, is_external;
+	struct kc_driver driver;    /* the record so far, and the next line */
+	bool is_tested, is_external;
 	bool skips; /* the rest of the record is of no use */
 };
 
