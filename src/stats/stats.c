@@ -18,14 +18,14 @@ KC_AT_LOAD struct kc_stats *_Atomic kc_stats_table;
 /* Only read by other processes; "used", so that it is there at all. */
 static KC_AT_LOAD __attribute__((used)) volatile struct kc_stats_here here = { KC_STATS_HERE, 0 };
 
-/* A child's is wiped with its head. */
-static struct kc_stats *table_now(void)
+/* A row of the table; NULL: nothing is counted. A child's table is wiped with its head. */
+static struct kc_stats_row *row_of(const struct kc_alg *alg)
 {
 	struct kc_stats *s = atomic_load_explicit(&kc_stats_table, memory_order_acquire);
 
 	if (s && !atomic_load_explicit(&s->head.magic, memory_order_relaxed))
 		kc_stats_begin(s);
-	return s;
+	return s ? &s->row[alg - kc_algs] : NULL;
 }
 
 static void add(struct kc_stats_work *w, size_t bytes, uint64_t ns)
@@ -40,27 +40,26 @@ static void add(struct kc_stats_work *w, size_t bytes, uint64_t ns)
 
 void kc_stats_add_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns)
 {
-	struct kc_stats *s = table_now();
+	struct kc_stats_row *row = row_of(alg);
 
-	if (s)
-		add(&s->row[alg - kc_algs].backend[backend].work, bytes, ns);
+	if (row)
+		add(&row->backend[backend].work, bytes, ns);
 }
 
 void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason why)
 {
-	struct kc_stats *s = table_now();
+	struct kc_stats_row *row = row_of(alg);
 
-	if (s)
-		kc_count_add(&s->row[alg - kc_algs].backend[backend].error[why - KC_OPEN_FAILED],
-			     1);
+	if (row)
+		kc_count_add(&row->backend[backend].error[why - KC_OPEN_FAILED], 1);
 }
 
 void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes, uint64_t ns)
 {
-	struct kc_stats *s = table_now();
+	struct kc_stats_row *row = row_of(alg);
 
-	if (s)
-		add(&s->row[alg - kc_algs].soft[why], bytes, ns);
+	if (row)
+		add(&row->soft[why], bytes, ns);
 }
 
 /* The first one, so that a program's only request has a time, too. */
@@ -68,11 +67,9 @@ void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes
 
 bool kc_stats_times_short(const struct kc_alg *alg)
 {
-	struct kc_stats *s = table_now();
+	struct kc_stats_row *row = row_of(alg);
 
-	return s && kc_count_read(&s->row[alg - kc_algs].soft[KC_SOFT_SMALL].requests) %
-				    SHORT_PER_TIME ==
-			    0;
+	return row && kc_count_read(&row->soft[KC_SOFT_SMALL].requests) % SHORT_PER_TIME == 0;
 }
 
 void kc_stats_open(void)
