@@ -34,28 +34,24 @@ struct kc_session {
 enum kc_ring { KC_RING_SESSION, KC_RING_USER, KC_RING_PROCESS };
 
 /*
- * The kernel's keys: they have a type, a description and a serial number. None of these functions
- * reads the bytes of a key. They return 0 or -errno.
+ * The kernel's keys, of src/kernel: they have a type, a description and a serial number. None of
+ * these functions reads the bytes of a key. They return 0 or -errno.
  */
-struct kc_keyring {
-	/* Searches the process's keyrings and the user's. */
-	int (*find)(const char *type, const char *description, int32_t *serial);
 
-	/*
-	 * Gets "TYPE;UID;GID;PERMISSIONS;DESCRIPTION", cut to @size bytes. -ENAMETOOLONG: it does
-	 * not fit.
-	 */
-	int (*describe)(int32_t serial, char *buf, size_t size);
+/* Searches the process's keyrings and the user's. */
+int kc_keyring_find(const char *type, const char *description, int32_t *serial);
 
-	/* Gets the length of the key, in bytes. -ENODATA: a key of this type does not tell. */
-	int (*length)(int32_t serial, const char *type, size_t *len);
+/*
+ * Gets "TYPE;UID;GID;PERMISSIONS;DESCRIPTION", cut to @size bytes. -ENAMETOOLONG: it does not fit.
+ */
+int kc_keyring_describe(int32_t serial, char *buf, size_t size);
 
-	/* Makes a key from @payload, which each type understands in its own way. */
-	int (*add)(const char *type, const char *description, const void *payload, size_t len,
+/* Gets the length of the key, in bytes. -ENODATA: a key of this type does not tell. */
+int kc_keyring_length(int32_t serial, const char *type, size_t *len);
+
+/* Makes a key from @payload, which each type understands in its own way. */
+int kc_keyring_add(const char *type, const char *description, const void *payload, size_t len,
 		   enum kc_ring ring, int32_t *serial);
-};
-
-extern const struct kc_keyring kc_keyring;
 
 /*
  * Under a seccomp filter, a system call that is new to the process could kill it. Also of

@@ -31,7 +31,7 @@ static int note_serial(long answer, int32_t *serial)
 }
 
 /* A session keyring need not lead to the user's. */
-static int find(const char *type, const char *description, int32_t *serial)
+int kc_keyring_find(const char *type, const char *description, int32_t *serial)
 {
 	long n;
 
@@ -43,7 +43,7 @@ static int find(const char *type, const char *description, int32_t *serial)
 	return note_serial(n, serial);
 }
 
-static int describe(int32_t serial, char *buf, size_t size)
+int kc_keyring_describe(int32_t serial, char *buf, size_t size)
 {
 	long n;
 
@@ -95,7 +95,7 @@ static int length_in_list(int32_t serial, size_t *len)
 	return err;
 }
 
-static int length(int32_t serial, const char *type, size_t *len)
+int kc_keyring_length(int32_t serial, const char *type, size_t *len)
 {
 	if (!kc_sandbox_permits())
 		return -EPERM;
@@ -106,8 +106,8 @@ static int length(int32_t serial, const char *type, size_t *len)
 	return -ENODATA;
 }
 
-static int add(const char *type, const char *description, const void *payload, size_t len,
-	       enum kc_ring ring, int32_t *serial)
+int kc_keyring_add(const char *type, const char *description, const void *payload, size_t len,
+		   enum kc_ring ring, int32_t *serial)
 {
 	static const int rings[] = {
 		[KC_RING_SESSION] = KEY_SPEC_SESSION_KEYRING,
@@ -129,10 +129,3 @@ static int add(const char *type, const char *description, const void *payload, s
 	n = syscall(SYS_add_key, type, description, payload, len, id);
 	return note_serial(n < 0 ? -errno : n, serial);
 }
-
-const struct kc_keyring kc_keyring = {
-	.find = find,
-	.describe = describe,
-	.length = length,
-	.add = add,
-};

@@ -11,7 +11,7 @@
 /* Its own bytes tell nothing about the length of a key inside. */
 static int length_of(int32_t serial, const char *type, bool is_wrapped, size_t *len)
 {
-	return is_wrapped ? -ENODATA : kc_keyring.length(serial, type, len);
+	return is_wrapped ? -ENODATA : kc_keyring_length(serial, type, len);
 }
 
 struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,

@@ -56,7 +56,7 @@ void *kc_raise(int reason, const char *format, ...) __attribute__((format(printf
  */
 struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len, bool is_wrapped);
 
-/* The key with this serial number. @type, @description: see struct kc_keyring. */
+/* The key with this serial number. @type, @description: see core/backend.h. */
 struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,
 					size_t len, bool is_wrapped);
 

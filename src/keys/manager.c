@@ -169,11 +169,11 @@ static int make(const OSSL_PARAM params[], const char *type, const char *name, s
 			     len);
 		if (!master || n < 0 || (size_t)n >= sizeof(payload))
 			return -EINVAL;
-		return kc_keyring.add(type, name, payload, (size_t)n, ring, serial);
+		return kc_keyring_add(type, name, payload, (size_t)n, ring, serial);
 	}
 	if (getrandom(payload, len, 0) != (ssize_t)len)
 		return -EAGAIN;
-	err = kc_keyring.add(type, name, payload, len, ring, serial);
+	err = kc_keyring_add(type, name, payload, len, ring, serial);
 	explicit_bzero(payload, len);
 	return err;
 }
@@ -203,7 +203,7 @@ static void *generate(void *provctx, const OSSL_PARAM params[])
 	 * The kernel would give an existing key other bytes, even one that this process does not
 	 * find for want of permission, and its data would be lost. It replaces a revoked one.
 	 */
-	err = kc_keyring.find(type, name, &old);
+	err = kc_keyring_find(type, name, &old);
 	if (err == 0)
 		return kc_raise(PROV_R_INVALID_DATA, "%s:%s exists", type, name);
 	if (err == -ENOKEY || err == -EKEYREVOKED)

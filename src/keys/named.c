@@ -21,7 +21,7 @@ static int by_serial(struct kc_named_key *key, const char *digits)
 
 	key->serial = (int32_t)serial;
 	if (serial && serial <= INT32_MAX && !*end)
-		err = kc_keyring.describe(key->serial, key->text, sizeof(key->text));
+		err = kc_keyring_describe(key->serial, key->text, sizeof(key->text));
 	for (int i = 0; !err && i < 4; i++) {
 		at = strchr(at, ';');
 		if (!at)
@@ -46,7 +46,7 @@ static int by_description(struct kc_named_key *key, const char *name)
 	*colon = '\0';
 	key->type = key->text;
 	key->description = colon + 1;
-	return kc_keyring.find(key->type, key->description, &key->serial);
+	return kc_keyring_find(key->type, key->description, &key->serial);
 }
 
 int kc_named_key_find(struct kc_named_key *key, const char *name)

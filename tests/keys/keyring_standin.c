@@ -41,7 +41,7 @@ bool key_hardware(void)
 int32_t key_add(const char *type, const char *name, const void *bytes, size_t len)
 {
 	int32_t serial = -1;
-	int err = kc_keyring.add(type, name, bytes, len, KC_RING_USER, &serial);
+	int err = kc_keyring_add(type, name, bytes, len, KC_RING_USER, &serial);
 
 	errno = -err;
 	return err ? -1 : serial;

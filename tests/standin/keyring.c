@@ -50,7 +50,7 @@ static int refused(const char *type)
 	return -atoi(colon + 1);
 }
 
-static int find(const char *type, const char *description, int32_t *serial)
+int kc_keyring_find(const char *type, const char *description, int32_t *serial)
 {
 	if (refused(type))
 		return refused(type);
@@ -64,7 +64,7 @@ static int find(const char *type, const char *description, int32_t *serial)
 	return -ENOKEY;
 }
 
-static int describe(int32_t serial, char *buf, size_t size)
+int kc_keyring_describe(int32_t serial, char *buf, size_t size)
 {
 	if (!of(serial))
 		return -ENOKEY;
@@ -72,7 +72,7 @@ static int describe(int32_t serial, char *buf, size_t size)
 	return 0;
 }
 
-static int length(int32_t serial, const char *type, size_t *len)
+int kc_keyring_length(int32_t serial, const char *type, size_t *len)
 {
 	if (!of(serial))
 		return -ENOKEY;
@@ -81,8 +81,8 @@ static int length(int32_t serial, const char *type, size_t *len)
 }
 
 /* A key that is there gets other bytes, as in the kernel. */
-static int add(const char *type, const char *description, const void *payload, size_t len,
-	       enum kc_ring ring, int32_t *serial)
+int kc_keyring_add(const char *type, const char *description, const void *payload, size_t len,
+		   enum kc_ring ring, int32_t *serial)
 {
 	uint8_t made[KC_MAX_KEY];
 	int32_t i = 1;
@@ -98,7 +98,7 @@ static int add(const char *type, const char *description, const void *payload, s
 	}
 	if (len > KC_MAX_KEY)
 		return -EINVAL;
-	if (find(type, description, &i) != 0)
+	if (kc_keyring_find(type, description, &i) != 0)
 		while (i <= KEYS && of(i))
 			i++;
 	if (i > KEYS)
@@ -110,10 +110,3 @@ static int add(const char *type, const char *description, const void *payload, s
 	*serial = i;
 	return 0;
 }
-
-const struct kc_keyring kc_keyring = {
-	.find = find,
-	.describe = describe,
-	.length = length,
-	.add = add,
-};

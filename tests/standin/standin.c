@@ -95,7 +95,7 @@ static int take_key(struct held *h, const struct kc_key *key, bool is_wrapped)
 	int err = 0;
 
 	if (key->serial && is_wrapped)
-		err = kc_keyring.length(key->serial, "user", &n);
+		err = kc_keyring_length(key->serial, "user", &n);
 	if (!err && is_wrapped && n > sizeof(blob))
 		err = -EINVAL;
 	if (err)

@@ -68,7 +68,7 @@ static int take(int32_t serial, size_t len)
 static int try(const struct type *type)
 {
 	int32_t serial = 0;
-	int err = kc_keyring.add(type->name, NAME, type->payload, strlen(type->payload),
+	int err = kc_keyring_add(type->name, NAME, type->payload, strlen(type->payload),
 				 KC_RING_PROCESS, &serial);
 
 	if (!*type->payload)
@@ -84,7 +84,7 @@ int kc_keys_try(const char *name)
 
 	if (err)
 		return err;
-	kc_keyring.length(key.serial, key.type, &len);
+	kc_keyring_length(key.serial, key.type, &len);
 	return take(key.serial, len);
 }
 
