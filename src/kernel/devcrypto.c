@@ -162,12 +162,13 @@ static int run_hash(const struct kc_session *s, const struct kc_req *req)
 }
 
 /* Text and tag are at @both, in one piece, as the module expects and leaves them. */
-static int run_in_place(const struct kc_session *s, const struct kc_req *req, uint8_t *both)
+static int run_aead(const struct kc_session *s, const struct kc_req *req, uint8_t *both)
 {
 	bool is_encryption = req->dir == KC_ENCRYPT;
+	size_t given = is_encryption ? 0 : s->tag_len, made = is_encryption ? s->tag_len : 0;
 	struct crypt_auth_op op = { .ses = (uint32_t)s->id,
 				    .op = is_encryption ? COP_ENCRYPT : COP_DECRYPT,
-				    .len = (uint32_t)req->len + (is_encryption ? 0 : s->tag_len),
+				    .len = (uint32_t)(req->len + given),
 				    .auth_len = (uint32_t)req->aad_len,
 				    .auth_src = req->aad,
 				    .src = both,
@@ -175,27 +176,17 @@ static int run_in_place(const struct kc_session *s, const struct kc_req *req, ui
 				    .tag_len = s->tag_len,
 				    .iv = (uint8_t *)(uintptr_t)req->iv,
 				    .iv_len = s->alg->iv_len };
-	size_t made = req->len + (is_encryption ? s->tag_len : 0);
-	int err = kc_node_ask(s->fd, CIOCAUTHCRYPT, &op);
-
-	if (err)
-		return err;
-	return op.len == made ? 0 : -EIO;
-}
-
-static int run_aead(const struct kc_session *s, const struct kc_req *req, uint8_t *both)
-{
 	int err;
 
 	memcpy(both, req->in, req->len);
-	if (req->dir == KC_DECRYPT)
-		memcpy(both + req->len, req->tag, s->tag_len);
-	err = run_in_place(s, req, both);
+	memcpy(both + req->len, req->tag, given);
+	err = kc_node_ask(s->fd, CIOCAUTHCRYPT, &op);
 	if (err)
 		return err;
+	if (op.len != req->len + made)
+		return -EIO;
 	memcpy(req->out, both, req->len);
-	if (req->dir == KC_ENCRYPT)
-		memcpy(req->tag, both + req->len, s->tag_len);
+	memcpy(req->tag, both + req->len, made);
 	return 0;
 }
 
