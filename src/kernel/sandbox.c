@@ -78,23 +78,16 @@ static bool is_trusted_state(const struct state *now)
 }
 
 /* Where nothing tells, as without /proc, nothing is tried. */
-static bool is_open(const struct state *now)
-{
-	return now->known && (now->mode == 0 || is_trusted_state(now));
-}
-
-bool kc_sandbox_is_shut(bool is_trusted)
-{
-	struct state now = look();
-
-	if (is_trusted)
-		atomic_store(&trusted, true);
-	return !is_open(&now);
-}
-
 bool kc_sandbox_permits(void)
 {
 	struct state now = look();
 
-	return is_open(&now);
+	return now.known && (now.mode == 0 || is_trusted_state(&now));
+}
+
+bool kc_sandbox_is_shut(bool is_trusted)
+{
+	if (is_trusted)
+		atomic_store(&trusted, true);
+	return !kc_sandbox_permits();
 }
