@@ -167,29 +167,38 @@ static size_t crossing(const struct kc_candidate *c, const struct kc_prices *p)
 	return n < c->terms.floor ? c->terms.floor : (size_t)n;
 }
 
-/* The bytes that software does in that time. */
-static size_t in_bytes(uint64_t ns, const struct kc_prices *p)
+/* At least 1: 0 means unknown. */
+static uint32_t per_kib(uint64_t ns, size_t len)
 {
-	uint64_t n = ns * p->len / (p->soft_long + 1);
+	uint64_t n = ns * 1024 / len + 1;
 
-	return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
+	return n < INT32_MAX ? (uint32_t)n : INT32_MAX;
+}
+
+/* Returns the bytes that take @times @ns at @cost per KiB. */
+static size_t bytes_for(uint64_t ns, unsigned times, uint32_t cost)
+{
+	uint64_t bytes = ns / cost * times * 1024 + ns % cost * times * 1024 / cost;
+
+	return bytes < SIZE_MAX / 4 ? (size_t)bytes : SIZE_MAX / 4;
 }
 
 void kc_terms_tried(struct kc_candidate *c, const struct kc_prices *prices, uint64_t open_ns,
 		    uint64_t trial_ns)
 {
 	const struct kc_prices *p = &prices[KC_ENCRYPT];
+	uint32_t soft = per_kib(p->soft_long, p->len);
 
 	/* A hash has only one direction. */
 	if (c->terms.floor != SIZE_MAX)
 		set_thresholds(&c->terms,
 			       crossing(c, kc_alg_is_hash(c->alg) ? p : &prices[KC_DECRYPT]),
 			       crossing(c, p));
-	set_prices(&c->terms, in_bytes(open_ns, p), (unsigned)p->kernel_short,
+	set_prices(&c->terms, bytes_for(open_ns, 1, soft), (unsigned)p->kernel_short,
 		   (unsigned)(slope_of(p) * 1024 / p->len));
 	memset(c->terms.costs, 0, sizeof(c->terms.costs));
 	/* Until the first pair, software does enough work to make the trial an eighth of it. */
-	wait_for(c, in_bytes(8 * trial_ns, p));
+	wait_for(c, bytes_for(trial_ns, 8, soft));
 }
 
 /* More than one request, several of which were in flight. Software takes what it does for one. */
@@ -203,14 +212,6 @@ static unsigned class_of(size_t len)
 	if (c < SEVERAL - 1)
 		return c;
 	return len > KC_MAX_REQUEST ? SEVERAL : SEVERAL - 1;
-}
-
-/* At least 1: 0 means unknown. */
-static uint32_t per_kib(uint64_t ns, size_t len)
-{
-	uint64_t n = ns * 1024 / len + 1;
-
-	return n < INT32_MAX ? (uint32_t)n : INT32_MAX;
 }
 
 static uint32_t load(const _Atomic uint32_t *number)
@@ -257,14 +258,6 @@ static bool judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays
 bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len)
 {
 	return !c->terms.is_tuned && load(&c->terms.costs[dir].pairs[class_of(len)]) < ENOUGH;
-}
-
-/* Returns the bytes that take @times @ns at @cost per KiB. */
-static size_t bytes_for(uint64_t ns, unsigned times, uint32_t cost)
-{
-	uint64_t bytes = ns / cost * times * 1024 + ns % cost * times * 1024 / cost;
-
-	return bytes < SIZE_MAX / 4 ? (size_t)bytes : SIZE_MAX / 4;
 }
 
 /* Returns the bytes to wait for the next look, of which this makes as many more. */
