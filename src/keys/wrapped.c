@@ -33,10 +33,9 @@ struct kc_kernel_key *kc_wrapped_key(const void *bytes, size_t n, size_t len)
 	struct kc_kernel_key *key;
 
 	if (!n || n > MAX_BLOB || !len || len > KC_MAX_KEY)
-		return kc_raise(
-			PROV_R_INVALID_KEY,
-			"a blob has 1 to %d bytes, and key-length says how long the key inside is",
-			MAX_BLOB);
+		return kc_raise(PROV_R_INVALID_KEY,
+				"a blob has 1 to %d bytes; key-length is that of the key inside",
+				MAX_BLOB);
 	key = calloc(1, sizeof(*key) + sizeof(id));
 	if (!key)
 		return NULL;
