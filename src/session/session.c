@@ -223,9 +223,12 @@ void kc_session_leave(struct kc_session *session, const struct kc_candidate *can
 
 bool kc_session_resume(struct kc_session *session, const struct kc_candidate *candidate)
 {
-	if (!kc_sandbox_permits())
-		return false;
-	while (kc_idle_take(session, candidate)) {
+	while (candidate->alg->kind == KC_DIGEST && kc_idle_take(session, candidate)) {
+		if (!kc_sandbox_permits()) {
+			kc_idle_put(session, candidate);
+			kc_session_close(session);
+			return false;
+		}
 		if (session->process_mark == kc_process_mark())
 			return true;
 		kc_session_end(session);
