@@ -30,6 +30,9 @@
  */
 #define IN_ADVANCE 8
 
+/* Of the costs, which any thread may write: no order matters. */
+#define LOAD(number) atomic_load_explicit(number, memory_order_relaxed)
+
 static void wait_for(struct kc_candidate *c, size_t bytes)
 {
 	atomic_store_explicit(&c->terms.before_look, bytes, memory_order_relaxed);
@@ -214,14 +217,9 @@ static unsigned class_of(size_t len)
 	return len > KC_MAX_REQUEST ? SEVERAL : SEVERAL - 1;
 }
 
-static uint32_t load(const _Atomic uint32_t *number)
-{
-	return atomic_load_explicit(number, memory_order_relaxed);
-}
-
 static uint32_t note(_Atomic uint32_t *cost, uint32_t seen)
 {
-	uint32_t known = load(cost);
+	uint32_t known = LOAD(cost);
 	uint32_t over = seen > known ? seen - known : 0;
 
 	if (known && over)
@@ -257,7 +255,7 @@ static bool judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays
 
 bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len)
 {
-	return !c->terms.is_tuned && load(&c->terms.costs[dir].pairs[class_of(len)]) < ENOUGH;
+	return !c->terms.is_tuned && LOAD(&c->terms.costs[dir].pairs[class_of(len)]) < ENOUGH;
 }
 
 /* Returns the bytes to wait for the next look, of which this makes as many more. */
@@ -274,10 +272,10 @@ static size_t try_in_jobs(struct kc_candidate *c, const struct kc_pair *pair, si
 void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 {
 	struct kc_costs *costs = &c->terms.costs[pair->dir];
-	unsigned class = class_of(pair->len), pairs = load(&costs->pairs[class]) + 1;
+	unsigned class = class_of(pair->len), pairs = LOAD(&costs->pairs[class]) + 1;
 	unsigned times = pairs < ENOUGH ? WHILE_NEW : WHEN_SETTLED;
 	uint32_t soft = note(&costs->soft[class], per_kib(pair->soft_ns, pair->len));
-	uint32_t kernel = load(&costs->kernel[class]);
+	uint32_t kernel = LOAD(&costs->kernel[class]);
 	size_t wait;
 
 	if (!pair->amid_others || !kernel)
@@ -303,13 +301,13 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 void kc_terms_flight(struct kc_candidate *c, enum kc_dir dir, size_t len, uint64_t ns)
 {
 	struct kc_costs *costs = &c->terms.costs[dir];
-	unsigned class = class_of(len), n = load(&costs->flights[class]);
+	unsigned class = class_of(len), n = LOAD(&costs->flights[class]);
 	uint32_t flight = note(&costs->flight[class], per_kib(ns, len));
 
 	if (n < ENOUGH_FLIGHTS)
 		atomic_store_explicit(&costs->flights[class], n + 1, memory_order_relaxed);
-	else if (load(&costs->pairs[class]) >= ENOUGH)
-		set_in_jobs(&c->terms, dir, len, flight < load(&costs->soft[class]));
+	else if (LOAD(&costs->pairs[class]) >= ENOUGH)
+		set_in_jobs(&c->terms, dir, len, flight < LOAD(&costs->soft[class]));
 }
 
 void kc_terms_kernel(struct kc_candidate *c, struct kc_stake *stake, enum kc_dir dir, size_t len,
@@ -317,9 +315,9 @@ void kc_terms_kernel(struct kc_candidate *c, struct kc_stake *stake, enum kc_dir
 {
 	struct kc_costs *costs = &c->terms.costs[dir];
 	unsigned class = class_of(len), one = class == SEVERAL ? SEVERAL - 1 : class;
-	bool pays = note(&costs->kernel[class], per_kib(ns, len)) < load(&costs->soft[one]);
+	bool pays = note(&costs->kernel[class], per_kib(ns, len)) < LOAD(&costs->soft[one]);
 
-	if (load(&costs->pairs[one]) < ENOUGH)
+	if (LOAD(&costs->pairs[one]) < ENOUGH)
 		return;
 	if (!pays || class == SEVERAL)
 		judge(c, dir, len, pays);
