@@ -325,11 +325,16 @@ static void look_in_job(bool amid_others)
 
 TEST(what_does_not_pay_alone_is_tried_in_jobs)
 {
+	const struct kc_pair longer = { KC_ENCRYPT, 16384, 9000, 1000 };
+
 	look_in_job(false);
 	assert_thresholds(4096, SIZE_MAX);
 	for (int i = 0; i < 20; i++)
 		kc_terms_flight(gate.candidate, KC_ENCRYPT, 4096, 500);
 	assert_thresholds(4096, SIZE_MAX);
+	for (int i = 0; i < 3; i++)
+		kc_terms_pair(gate.candidate, &longer);
+	assert_thresholds(4096, 16384);
 }
 
 TEST(what_does_not_pay_in_jobs_either_goes_back_to_software)
