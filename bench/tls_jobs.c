@@ -5,7 +5,6 @@
  * several connections are in flight, and prints MB/s. check: async, and a client reads and
  * compares.
  */
-#include <errno.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <poll.h>

@@ -6,7 +6,6 @@
 #include "cli/conf.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <glob.h>
 #include <openssl/crypto.h>
 #include <string.h>

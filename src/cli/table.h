@@ -8,7 +8,6 @@
 
 #include <json-c/json.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #define KC_MAX_COLUMNS 20

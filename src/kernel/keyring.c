@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <linux/keyctl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "core/quiet.h"
 #include "session/buffers.h"
 
 void *kc_keyed_aead_new(struct kc_keys *keys, const struct kc_alg *alg)

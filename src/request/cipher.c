@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session.h"
-
 struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_candidate *first)
 {
 	/* Not calloc(), which has no fast path in glibc before 2.41. */

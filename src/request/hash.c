@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "session/buffers.h"
-#include "session/session.h"
 
 /* Contexts that may keep a message at the same time; together they hold at most 4 MiB. */
 #define MAX_KEPT 64

@@ -9,9 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/clock.h"
 #include "core/process.h"
-#include "session/buffers.h"
 #include "session/idle.h"
 #include "stats/stats.h"
 

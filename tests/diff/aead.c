@@ -5,10 +5,6 @@
  */
 #include <string.h>
 
-#include <openssl/core_names.h>
-#include <openssl/err.h>
-#include <openssl/params.h>
-
 #include "diff/kinds.h"
 
 #define MAX_AAD	   300

@@ -4,7 +4,6 @@
  * configuration at hand, and asserts that the kernel did a part of each cipher and AEAD, or of as
  * many digests and MACs as are expected. The seed is printed; the same seed plays the same rounds.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,9 +14,7 @@
 #include <unistd.h>
 
 #include <openssl/err.h>
-#include <openssl/provider.h>
 
-#include "stats/stats.h"
 #include "stats/table.h"
 #include "diff/jobs.h"
 #include "diff/kinds.h"

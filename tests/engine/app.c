@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/err.h>
-
 ENGINE *app_load(void)
 {
 	const char *file = getenv("KC_ENGINE_FILE"), *id = getenv("KC_ENGINE_ID");

@@ -6,7 +6,6 @@
  * sandboxed CAGE -- COMMAND [ARGS...]: enters the sandbox and becomes the command.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +14,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <openssl/err.h>

@@ -7,7 +7,6 @@
 #define KC_TESTS_WORKLOAD_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "core/alg.h"
 #include "integration/script.h"

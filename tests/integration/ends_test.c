@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include <openssl/crypto.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 

@@ -9,7 +9,6 @@
 #include "unit/check.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include <openssl/core_dispatch.h>
 #include <openssl/crypto.h>

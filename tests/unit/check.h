@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/types.h>
 

@@ -18,8 +18,6 @@
 #include "cli/run/command.h"
 #include "cli/table.h"
 #include "cli/tls/tls.h"
-#include "policy/policy.h"
-#include "policy/config_keys.h"
 
 #define SLICE_MS	40 /* several ticks of 10 ms must fit in */
 #define DEFAULT_SECONDS 60

@@ -9,7 +9,6 @@
 #include <openssl/conf.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "cli/cnf/files.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* The place of a value, like the next for messages, until the next call of either. */
 static const char *place_of(const struct kc_found *found, const char *section, const char *name)

@@ -5,7 +5,6 @@
  */
 #include "cli/doctor/doctor.h"
 
-#include <errno.h>
 #include <openssl/crypto.h>
 #include <string.h>
 

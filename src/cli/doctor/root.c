@@ -2,7 +2,6 @@
 /* The system's files, below a directory that tests may choose; and its accelerators. */
 #include "cli/doctor/doctor.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
 #include <stdarg.h>

@@ -2,7 +2,6 @@
 /* kcrypto list: what applications get, row by row, and notes on obstacles. */
 #include "cli/list/offers.h"
 
-#include <openssl/crypto.h>
 #include <string.h>
 
 #include "cli/cli.h"

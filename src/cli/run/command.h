@@ -7,7 +7,6 @@
 #define KC_CLI_RUN_COMMAND_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "cli/run/meter.h"
 #include "stats/stats.h"

@@ -4,7 +4,6 @@
  * reliable? Owns the options, the choice of drivers and the exit status.
  */
 #include <time.h>
-#include <unistd.h>
 
 #include "base/software.h"
 #include "cli/bench/bench.h"

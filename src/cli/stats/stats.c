@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <pwd.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/cli.h"

@@ -17,7 +17,6 @@
 #include "cli/conf.h"
 #include "cli/probe.h"
 #include "cli/table.h"
-#include "policy/config_keys.h"
 #include "policy/tune_file.h"
 
 #define DEFAULT_SECONDS 60

@@ -3,7 +3,6 @@
 #include "unit/check.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

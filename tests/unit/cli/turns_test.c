@@ -4,7 +4,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/bench/turns.h"
 

@@ -2,7 +2,6 @@
 /* The fork mark tells processes apart, whatever made them. */
 #include "unit/check.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
