@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pauses OpenSSL's jobs. What libcrypto's functions leave in the error queue is taken back. */
-#include "base/jobs.h"
-
-#include <stdatomic.h>
+#include "session/jobs.h"
 
 #include <openssl/async.h>
 #include <openssl/err.h>
-
-#include "core/process.h"
-#include "session/jobs.h"
 
 static ASYNC_WAIT_CTX *wait_ctx(void)
 {
@@ -18,7 +13,7 @@ static ASYNC_WAIT_CTX *wait_ctx(void)
 }
 
 /* A job without a place for descriptors cannot tell anyone what it waits for. */
-static bool can_pause(void)
+bool kc_job_can_pause(void)
 {
 	return wait_ctx() != NULL;
 }
@@ -27,7 +22,7 @@ static bool can_pause(void)
  * The application sees the descriptor come and go. ASYNC_pause_job() returns at once where somebody
  * has blocked it; then it has not taken note of the new descriptor.
  */
-static bool pause_job(int fd)
+bool kc_job_pause(int fd)
 {
 	static const char key;
 	ASYNC_WAIT_CTX *ctx = wait_ctx();
@@ -43,11 +38,4 @@ static bool pause_job(int fd)
 		 ASYNC_WAIT_CTX_get_changed_fds(ctx, NULL, &added, NULL, &deleted) && !added;
 	ASYNC_WAIT_CTX_clear_fd(ctx, &key);
 	return paused;
-}
-
-static const struct kc_jobs jobs = { .can_pause = can_pause, .pause = pause_job };
-
-KC_RUNS_AT_LOAD void kc_base_use_jobs(void)
-{
-	atomic_store_explicit(&kc_jobs, &jobs, memory_order_relaxed);
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/jobs.h"
 #include "engine/engine.h"
 
 static int init(ENGINE *e)
@@ -53,7 +52,6 @@ static int bind(ENGINE *e, const char *name)
 {
 	const struct kc_id *id = name ? kc_id_find(name) : find_by_file();
 
-	kc_base_use_jobs();
 	return id && ENGINE_set_id(e, id->id) && ENGINE_set_name(e, id->name) &&
 	       ENGINE_set_init_function(e, init) && ENGINE_set_destroy_function(e, destroy) &&
 	       ENGINE_set_ctrl_function(e, kc_engine_ctrl) &&

@@ -7,6 +7,7 @@
 #include "core/quiet.h"
 #include "offload/answers.h"
 #include "offload/trial.h"
+#include "session/jobs.h"
 #include "stats/stats.h"
 
 void kc_gate_return(struct kc_gate *gate)
@@ -62,7 +63,7 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enu
 static __attribute__((cold, noinline)) size_t threshold_here(const struct kc_terms *terms,
 							     enum kc_dir dir)
 {
-	return kc_session_is_in_job() ? kc_terms_threshold(terms, dir) : kc_terms_alone(terms, dir);
+	return kc_job_can_pause() ? kc_terms_threshold(terms, dir) : kc_terms_alone(terms, dir);
 }
 
 /* Is this one for the kernel: as it pays, or to see whether it does? */
@@ -163,7 +164,7 @@ static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct
 	}
 	if (!err && pair.soft_ns) {
 		pair.kernel_ns += gate->resume_ns;
-		pair.in_job = kc_gate_queues(gate) && kc_session_is_in_job();
+		pair.in_job = kc_gate_queues(gate) && kc_job_can_pause();
 		pair.amid_others = kc_session_flights() != 0;
 		kc_terms_pair(candidate, &pair);
 	}

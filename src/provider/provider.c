@@ -15,7 +15,6 @@
 #include <openssl/provider.h>
 
 #include "base/base.h"
-#include "base/jobs.h"
 #include "core/process.h"
 #include "core/quiet.h"
 #include "session/buffers.h"
@@ -263,7 +262,6 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		provider->has_our_libcrypto |= kc_base_is_its(in);
 	}
 	provider->app_ctx = context_of(handle, get_libctx);
-	kc_base_use_jobs();
 	kc_process_begin();
 	kc_sandbox_loaded(is_trusted(provider));
 	*out = functions;

@@ -12,18 +12,13 @@
 
 #include <stdbool.h>
 
-struct kc_jobs {
-	/* Does this thread run a job that can pause? */
-	bool (*can_pause)(void);
+/* Does this thread run a job that can pause? Of src/base, like the next. */
+bool kc_job_can_pause(void);
 
-	/*
-	 * Pauses it until the application resumes it, which should be when @fd is readable, and may
-	 * be earlier. False: it could not pause, and has to wait here.
-	 */
-	bool (*pause)(int fd);
-};
-
-/* Set at load by OpenSSL's edge. NULL: there are no jobs. */
-extern const struct kc_jobs *_Atomic kc_jobs;
+/*
+ * Pauses it until the application resumes it, which should be when @fd is readable, and may be
+ * earlier. False: it could not pause, and has to wait here.
+ */
+bool kc_job_pause(int fd);
 
 #endif

@@ -13,8 +13,6 @@
 #include "session/jobs.h"
 #include "stats/stats.h"
 
-KC_AT_LOAD const struct kc_jobs *_Atomic kc_jobs;
-
 /*
  * fstat() as one plain system call, because it precedes every request. libc's may be newfstatat()
  * with an empty path (glibc 2.33 to 2.38), which costs two and a half times as much. Used only
@@ -101,13 +99,6 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 	return end(session, candidate, req, err, start);
 }
 
-bool kc_session_is_in_job(void)
-{
-	const struct kc_jobs *jobs = atomic_load_explicit(&kc_jobs, memory_order_relaxed);
-
-	return jobs && jobs->can_pause();
-}
-
 /*
  * A digest's caller may hold a lock of libcrypto's, as that of an X509 is while its fingerprint is
  * made, and another job would wait for it for ever. OpenSSL's random generators have no lock, but
@@ -119,7 +110,7 @@ static bool may_pause(const struct kc_session *session, const struct kc_req *req
 	bool is_zeros = req->in == req->out && req->len >= sizeof(zeros) &&
 			memcmp(req->in, zeros, sizeof(zeros)) == 0;
 
-	return kc_session_is_in_job() && session->alg->kind != KC_DIGEST &&
+	return kc_job_can_pause() && session->alg->kind != KC_DIGEST &&
 	       !(is_zeros && session->alg->iv_rule == KC_IV_ADD_BLOCKS);
 }
 
@@ -174,10 +165,7 @@ static int await(struct kc_session *session, const struct kc_flight *flight, boo
 	int err;
 
 	do {
-		blocks =
-			waits &&
-			(!flight->can_pause ||
-			 !atomic_load_explicit(&kc_jobs, memory_order_relaxed)->pause(session->fd));
+		blocks = waits && (!flight->can_pause || !kc_job_pause(session->fd));
 		if (back)
 			*back = now();
 		err = session->backend->reap(session, flight->number, blocks);

@@ -42,9 +42,6 @@ int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
-/* Is this thread in a job (session/jobs.h) that can pause? */
-bool kc_session_is_in_job(void);
-
 /*
  * Like kc_session_run(), but in a job, which pauses until the request is done. *@ns: what it cost
  * the thread; 0: not known. -EAGAIN, which closes nothing: there is no job that may pause, or too
