@@ -9,7 +9,7 @@
 
 #include "base/method.h"
 #include "request/counted.h"
-#include "request/detour.h"
+#include "request/cipher.h"
 #include "stats/stats.h"
 #include "engine/engine.h"
 

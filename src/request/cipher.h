@@ -90,6 +90,14 @@ void kc_cipher_params_set(struct kc_cipher *c);
  */
 void kc_cipher_key_lost(struct kc_cipher *c);
 
+/*
+ * A large request through the kernel, and back to the base's stream. Like the base's function @rest
+ * (update or oneshot), which does everything that the kernel does not. Counts what the base is fed;
+ * after a failure, no detour follows. Leaves errno as it was and adds no cancellation point.
+ */
+int kc_detour(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,
+	      const unsigned char *in, size_t inl, kc_update_fn *rest);
+
 /* OpenSSL's provider functions; @ctx is a struct kc_cipher. */
 void *kc_cipher_dup(void *ctx);
 void kc_cipher_free(void *ctx);

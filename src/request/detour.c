@@ -6,11 +6,9 @@
  * fails, the base does that work: same key, same IV, same input. A program that has a pointer to
  * that IV sees nothing but the default provider's own.
  */
-#include "request/detour.h"
+#include "request/pieces.h"
 
 #include <string.h>
-
-#include "request/pieces.h"
 
 /* All in bytes. */
 struct split {
