@@ -124,11 +124,24 @@ static OSSL_PROVIDER *provider_of(const struct kc_alg *alg)
 	return alg->legacy ? legacy : provider;
 }
 
-static kc_function *function_of(const OSSL_DISPATCH *d, int id)
+kc_function *kc_function_of(const OSSL_DISPATCH *table, int id)
 {
-	while (d->function_id && d->function_id != id)
-		d++;
-	return d->function;
+	while (table->function_id && table->function_id != id)
+		table++;
+	return table->function;
+}
+
+/*
+ * Every OpenSSL from 3.0 to 4.0 passes its own library context as this handle. NULL is this
+ * thread's default context now; later, or in another thread, it may mean a different one, which may
+ * be freed.
+ */
+OSSL_LIB_CTX *kc_base_core_context(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *functions)
+{
+	kc_function *get = kc_function_of(functions, OSSL_FUNC_CORE_GET_LIBCTX);
+	OPENSSL_CORE_CTX *ctx = get ? ((OSSL_FUNC_core_get_libctx_fn *)get)(handle) : NULL;
+
+	return ctx ? (OSSL_LIB_CTX *)ctx : OSSL_LIB_CTX_set0_default(NULL);
 }
 
 /* False if a function that we need is missing. */
@@ -136,7 +149,7 @@ static bool take(struct kc_base_row *row, const struct kc_alg *alg, const OSSL_A
 {
 	*row = (struct kc_base_row){ .provctx = OSSL_PROVIDER_get0_provider_ctx(provider_of(alg)) };
 	for (const struct place *p = kinds[alg->kind].places; p->id; p++) {
-		kc_function *f = function_of(theirs->implementation, p->id);
+		kc_function *f = kc_function_of(theirs->implementation, p->id);
 
 		if (!f && !p->is_optional)
 			return false;
@@ -228,7 +241,7 @@ const char *kc_base_names(const struct kc_alg *alg)
 
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
 {
-	return function_of(kc_base_row(alg)->theirs->implementation, function_id);
+	return kc_function_of(kc_base_row(alg)->theirs->implementation, function_id);
 }
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)

@@ -24,6 +24,12 @@ typedef void kc_function(void); /* any type */
 		OSSL_FUNC_##ID, KC_FUNCTION(type, f)                                               \
 	}
 
+/* The function with this id in one of OpenSSL's tables; NULL: it has none. */
+kc_function *kc_function_of(const OSSL_DISPATCH *table, int id);
+
+/* The library context of the application that loads a module, of what its init gets. */
+OSSL_LIB_CTX *kc_base_core_context(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *functions);
+
 /*
  * A row's implementation: functions that the core calls, and functions that only OpenSSL's edge
  * passes on. A row has the functions of its kind; a digest's may be NULL from get_ctx_params on.
@@ -52,13 +58,13 @@ struct kc_base_row {
 /*
  * A process may have two copies of libcrypto, even of the same version: one that the program is
  * linked to, perhaps statically, and that loads us, and the one that we are linked to. A library
- * context of the one is nothing that the other may touch. Is @function, one of those that the first
- * hands us, a function of the second? True of at least one if they are the same.
+ * context of the one is nothing that the other may touch. Are @functions, which the first hands us,
+ * those of the second?
  */
-static inline bool kc_base_is_its(const OSSL_DISPATCH *function)
+static inline bool kc_base_is_its(const OSSL_DISPATCH *functions)
 {
-	return function->function_id == OSSL_FUNC_CRYPTO_SECURE_ALLOCATED &&
-	       OSSL_FUNC_CRYPTO_secure_allocated(function) == CRYPTO_secure_allocated;
+	return kc_function_of(functions, OSSL_FUNC_CRYPTO_SECURE_ALLOCATED) ==
+	       KC_FUNCTION(CRYPTO_secure_allocated, CRYPTO_secure_allocated);
 }
 
 extern struct kc_base_row kc_base_rows[KC_ALG_COUNT];

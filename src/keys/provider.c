@@ -47,10 +47,10 @@ static const char *ask(const struct kc_keys *keys, const char *key)
  * first provider that has the cipher, and ours takes no bytes as a key. Before 3.5 there are no
  * keys as objects, and a program may be linked to another libcrypto than we are.
  */
-static bool has_place(const struct kc_keys *keys, OSSL_LIB_CTX *ctx)
+static bool has_place(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in)
 {
-	return OpenSSL_version_num() >= 0x30500000 && keys->has_place &&
-	       OSSL_PROVIDER_available(ctx, "default");
+	return OpenSSL_version_num() >= 0x30500000 && kc_base_is_its(in) &&
+	       OSSL_PROVIDER_available(kc_base_core_context(handle, in), "default");
 }
 
 /* The rows that take keys of the kernel. */
@@ -204,21 +204,15 @@ static void read_config(struct kc_keys *keys)
 int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		       const OSSL_DISPATCH **out, void **provctx)
 {
-	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
 	struct kc_keys *keys = calloc(1, sizeof(*keys));
 	KC_QUIETLY;
 
 	if (!keys)
 		return 0;
 	keys->handle = handle;
-	for (; in->function_id; in++) {
-		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
-			keys->get_params = OSSL_FUNC_core_get_params(in);
-		if (in->function_id == OSSL_FUNC_CORE_GET_LIBCTX)
-			get_libctx = OSSL_FUNC_core_get_libctx(in);
-		keys->has_place |= kc_base_is_its(in);
-	}
-	keys->has_place = has_place(keys, get_libctx ? (OSSL_LIB_CTX *)get_libctx(handle) : NULL);
+	keys->get_params =
+		(OSSL_FUNC_core_get_params_fn *)kc_function_of(in, OSSL_FUNC_CORE_GET_PARAMS);
+	keys->has_place = has_place(handle, in);
 	read_config(keys);
 	*out = functions;
 	*provctx = keys;

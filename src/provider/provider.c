@@ -231,37 +231,21 @@ static const OSSL_DISPATCH functions[] = {
 	{ 0, NULL },
 };
 
-/*
- * Every OpenSSL from 3.0 to 4.0 passes its own library context as this handle. NULL is this
- * thread's default context now; later, or in another thread, it may mean a different one, which may
- * be freed.
- */
-static OSSL_LIB_CTX *context_of(const OSSL_CORE_HANDLE *handle,
-				OSSL_FUNC_core_get_libctx_fn *get_libctx)
-{
-	OSSL_LIB_CTX *ctx = get_libctx ? (OSSL_LIB_CTX *)get_libctx(handle) : NULL;
-
-	return ctx ? ctx : OSSL_LIB_CTX_set0_default(NULL);
-}
-
 int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		       const OSSL_DISPATCH **out, void **provctx)
 {
-	OSSL_FUNC_core_get_libctx_fn *get_libctx = NULL;
 	struct kc_provider *provider = malloc(sizeof(*provider));
 	KC_QUIETLY;
 
 	if (!provider)
 		return 0;
-	*provider = (struct kc_provider){ .handle = handle };
-	for (; in->function_id; in++) {
-		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
-			provider->get_params = OSSL_FUNC_core_get_params(in);
-		if (in->function_id == OSSL_FUNC_CORE_GET_LIBCTX)
-			get_libctx = OSSL_FUNC_core_get_libctx(in);
-		provider->has_our_libcrypto |= kc_base_is_its(in);
-	}
-	provider->app_ctx = context_of(handle, get_libctx);
+	*provider = (struct kc_provider){
+		.handle = handle,
+		.get_params = (OSSL_FUNC_core_get_params_fn *)kc_function_of(
+			in, OSSL_FUNC_CORE_GET_PARAMS),
+		.app_ctx = kc_base_core_context(handle, in),
+		.has_our_libcrypto = kc_base_is_its(in),
+	};
 	kc_process_begin();
 	kc_sandbox_loaded(is_trusted(provider));
 	*out = functions;
