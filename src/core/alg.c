@@ -58,12 +58,17 @@ bool kc_name_next(const char **names, char *name)
 	return n;
 }
 
-const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size)
+const char *kc_name_first(const char *names, char *buf, size_t size)
 {
-	size_t len = name_len(alg->names);
+	size_t len = name_len(names);
 
 	len = len < size ? len : size - 1;
-	memcpy(buf, alg->names, len);
+	memcpy(buf, names, len);
 	buf[len] = '\0';
 	return buf;
+}
+
+const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size)
+{
+	return kc_name_first(alg->names, buf, size);
 }

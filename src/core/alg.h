@@ -122,7 +122,8 @@ static inline enum kc_kind kc_kernel_kind(const struct kc_alg *alg)
 	return alg->kind == KC_MAC ? KC_DIGEST : alg->kind;
 }
 
-/* Copies the first name of a row to @buf, cut to @size bytes. Returns @buf. */
+/* Copies the first name of a list, or of a row, to @buf, cut to @size bytes. Returns @buf. */
+const char *kc_name_first(const char *names, char *buf, size_t size);
 const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size);
 
 /* The longest first name plus the NUL, for buffers. */

@@ -159,22 +159,12 @@ static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGES
  * of what they got. OpenSSL knows the others from the default provider, and takes thousands of
  * instructions to look each of them up.
  */
-static const char *first_name(char name[KC_ALG_NAME_SIZE], const char *names)
-{
-	size_t len = strcspn(names, ":");
-
-	if (len >= KC_ALG_NAME_SIZE)
-		return names;
-	memcpy(name, names, len);
-	name[len] = '\0';
-	return name;
-}
-
 static OSSL_ALGORITHM make_entry(struct kc_offer *offer, const struct kc_alg *alg,
 				 const char *names)
 {
 	make_table(offer->table, alg);
-	return (OSSL_ALGORITHM){ .algorithm_names = first_name(offer->name, names),
+	return (OSSL_ALGORITHM){ .algorithm_names =
+					 kc_name_first(names, offer->name, sizeof(offer->name)),
 				 .property_definition = "provider=kcrypto",
 				 .implementation = offer->table };
 }
