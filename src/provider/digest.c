@@ -20,11 +20,11 @@ static int init(void *ctx, const OSSL_PARAM params[])
 	return 1;
 }
 
-static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+int kc_hash_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
-	return kc_hash_catch_up(h) && kc_base_outer(h->base)->get_ctx_params(h->base_ctx, params);
+	return kc_base_outer(h->base)->get_ctx_params(h->base_ctx, params);
 }
 
 static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
@@ -68,7 +68,7 @@ void kc_digest_functions(struct kc_table *t)
 	KC_TABLE_ADD_COUNTED(t, DIGEST_UPDATE, digest_update, kc_hash_update,
 			     kc_counted_hash_update);
 	KC_TABLE_ADD_COUNTED(t, DIGEST_FINAL, digest_final, kc_hash_final, kc_counted_hash_final);
-	KC_TABLE_ADD(t, DIGEST_GET_CTX_PARAMS, digest_get_ctx_params, get_ctx_params);
+	KC_TABLE_ADD(t, DIGEST_GET_CTX_PARAMS, digest_get_ctx_params, kc_hash_get_ctx_params);
 	KC_TABLE_ADD(t, DIGEST_SET_CTX_PARAMS, digest_set_ctx_params, set_ctx_params);
 	KC_TABLE_ADD(t, DIGEST_COPYCTX, digest_copyctx, copyctx);
 	KC_TABLE_ADD(t, DIGEST_SERIALIZE, digest_serialize, serialize);

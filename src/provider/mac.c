@@ -170,14 +170,6 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	return 1;
 }
 
-/* None of a MAC's answers depends on its message. */
-static int get_ctx_params(void *ctx, OSSL_PARAM params[])
-{
-	struct kc_hash *h = ctx;
-
-	return kc_base_outer(h->base)->get_ctx_params(h->base_ctx, params);
-}
-
 /*
  * The default provider has more names for it, and they stay; those of the legacy provider, a
  * module, may not.
@@ -214,6 +206,6 @@ void kc_mac_functions(struct kc_table *t)
 	KC_TABLE_ADD(t, MAC_INIT, mac_init, init);
 	KC_TABLE_ADD_COUNTED(t, MAC_UPDATE, mac_update, kc_hash_update, kc_counted_hash_update);
 	KC_TABLE_ADD_COUNTED(t, MAC_FINAL, mac_final, kc_hash_final, kc_counted_hash_final);
-	KC_TABLE_ADD(t, MAC_GET_CTX_PARAMS, mac_get_ctx_params, get_ctx_params);
+	KC_TABLE_ADD(t, MAC_GET_CTX_PARAMS, mac_get_ctx_params, kc_hash_get_ctx_params);
 	KC_TABLE_ADD(t, MAC_SET_CTX_PARAMS, mac_set_ctx_params, set_ctx_params);
 }
