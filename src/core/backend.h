@@ -64,13 +64,13 @@ int kc_keyring_add(const char *type, const char *description, const void *payloa
  */
 void kc_sandbox_loaded(bool is_trusted);
 
-/*
- * Is there a filter other than those that were noted and are trusted, or is there no telling?
- * @is_trusted: trusts these, from now on and for the whole process.
- */
-bool kc_sandbox_is_shut(bool is_trusted);
+/* Trusts the noted filters, from now on and for the whole process. */
+void kc_sandbox_trust(void);
 
-/* May this thread try something new? True if it has no filter, or only those, and can tell. */
+/*
+ * May this thread try something new? True if it has no filter, or only those that were noted and
+ * are trusted, and can tell.
+ */
 bool kc_sandbox_permits(void);
 
 #define KC_BACKEND_NAMES_MAX 3

@@ -9,7 +9,6 @@
  */
 #include "core/backend.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -17,77 +16,66 @@
 #include "core/process.h"
 #include "discovery/lines.h"
 
-struct state {
-	bool known;
-	long mode;    /* 0 none, 1 strict, 2 filter */
-	long filters; /* -1 if the kernel (before 5.9) does not count them */
-};
+/* In place of a number of filters. */
+#define UNCOUNTED (-1) /* there are some, or there is no telling */
+#define NOT_NOTED (-2)
 
-static struct state noted;  /* at first load, if the administrator vouches; else unknown */
-static atomic_bool trusted; /* the noted state */
-static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
+static KC_AT_LOAD atomic_long noted = NOT_NOTED; /* at first load, if the administrator vouches */
+static atomic_bool trusted;			 /* the noted filters */
 
-/* The number after @key, if this is its line. */
-static void take_number(long *number, const char *key, const char *line)
+/* The number after @key; -1: this is not its line. */
+static long number_of(const char *key, const char *line)
 {
 	size_t len = strlen(key);
 
-	if (strncmp(line, key, len) == 0)
-		*number = (long)kc_decimal(line + len);
+	return strncmp(line, key, len) == 0 ? (long)kc_decimal(line + len) : -1;
 }
 
-/* A kernel without seccomp has none of these lines. */
+/*
+ * A kernel without seccomp has neither line, one before 5.9 only the first: the mode, 0 for none.
+ */
 static void take_line(void *arg, const char *line, size_t len)
 {
-	struct state *state = arg;
+	long mode = number_of("Seccomp:\t", line), n = number_of("Seccomp_filters:\t", line);
+	long *filters = arg;
 
 	(void)len;
-	take_number(&state->mode, "Seccomp:\t", line);
-	take_number(&state->filters, "Seccomp_filters:\t", line);
+	if (mode >= 0)
+		*filters = mode ? UNCOUNTED : 0;
+	if (n > 0)
+		*filters = n;
 }
 
 /* Filters belong to a thread; /proc/self would show the first thread's. */
-static struct state look(void)
+static long count_filters(void)
 {
-	struct state state = { .filters = -1 };
+	long filters = 0;
+	int err = kc_lines_read("/proc/thread-self/status", take_line, &filters);
 
-	state.known = kc_lines_read("/proc/thread-self/status", take_line, &state) == 0;
-	return state;
-}
-
-static KC_RUNS_AT_LOAD void note(void)
-{
-	noted = look();
-}
-
-static KC_RUNS_AT_LOAD void note_nothing(void)
-{
+	return err ? UNCOUNTED : filters;
 }
 
 KC_RUNS_AT_LOAD void kc_sandbox_loaded(bool is_trusted)
 {
-	pthread_once(&once, is_trusted ? note : note_nothing);
+	long none = NOT_NOTED;
+
+	if (atomic_load(&noted) == none)
+		atomic_compare_exchange_strong(&noted, &none,
+					       is_trusted ? count_filters() : UNCOUNTED);
 }
 
-static bool is_trusted_state(const struct state *now)
+void kc_sandbox_trust(void)
 {
-	/* The tool is not loaded as a module. */
-	pthread_once(&once, note);
-	return atomic_load(&trusted) && noted.known && now->mode == noted.mode &&
-	       now->filters == noted.filters && now->filters >= 0;
+	atomic_store(&trusted, true);
 }
 
-/* Where nothing tells, as without /proc, nothing is tried. */
 bool kc_sandbox_permits(void)
 {
-	struct state now = look();
+	long filters = count_filters();
 
-	return now.known && (now.mode == 0 || is_trusted_state(&now));
-}
-
-bool kc_sandbox_is_shut(bool is_trusted)
-{
-	if (is_trusted)
-		atomic_store(&trusted, true);
-	return !kc_sandbox_permits();
+	/* The tool is not loaded as a module. */
+	if (filters > 0)
+		kc_sandbox_loaded(true);
+	return filters == 0 ||
+	       (filters > 0 && atomic_load(&trusted) && filters == atomic_load(&noted));
 }

@@ -34,7 +34,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 
 	/* Backends ask it when they list their drivers. */
 	if (config->trusts_seccomp)
-		kc_sandbox_is_shut(true);
+		kc_sandbox_trust();
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
 		const struct kc_backend *backend = config->backend[i];
 
@@ -62,7 +62,7 @@ static bool depends_on_filter(const struct kc_candidate *c)
 }
 
 /* Last, and only if it matters: finding out is slow. */
-static void heed_filters(struct kc_policy *policy, const struct kc_config *config)
+static void heed_filters(struct kc_policy *policy)
 {
 	bool is_shut = false;
 
@@ -70,7 +70,7 @@ static void heed_filters(struct kc_policy *policy, const struct kc_config *confi
 		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
 			if (!depends_on_filter(c))
 				continue;
-			is_shut = is_shut || kc_sandbox_is_shut(config->trusts_seccomp);
+			is_shut = is_shut || !kc_sandbox_permits();
 			if (!is_shut)
 				return;
 			c->reason = KC_IN_FILTER;
@@ -90,7 +90,7 @@ void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 		add_all(policy, config, tuned, drivers);
 	if (tuned)
 		kc_tuned_apply(tuned, policy->row, config->prefer);
-	heed_filters(policy, config);
+	heed_filters(policy);
 	kc_policy_sort(policy);
 	/* Preparing its page takes an madvise(), and a sandbox entered later may kill for that. */
 	if (policy->offers_any)

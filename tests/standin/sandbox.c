@@ -10,10 +10,8 @@ void kc_sandbox_loaded(bool is_trusted)
 	(void)is_trusted;
 }
 
-bool kc_sandbox_is_shut(bool is_trusted)
+void kc_sandbox_trust(void)
 {
-	(void)is_trusted;
-	return false;
 }
 
 bool kc_sandbox_permits(void)

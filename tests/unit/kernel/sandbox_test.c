@@ -30,12 +30,8 @@ int open(const char *path, int flags, ...)
 
 static bool is_free(const char *text)
 {
-	bool permits;
-
 	status = text;
-	permits = kc_sandbox_permits();
-	assert_int_equal(kc_sandbox_is_shut(false), !permits);
-	return permits;
+	return kc_sandbox_permits();
 }
 
 TEST(a_thread_without_a_filter_is_free)
