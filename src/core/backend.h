@@ -178,6 +178,16 @@ struct kc_backend {
 /* All backends of this build, best first, ended by NULL. */
 extern const struct kc_backend *const kc_backends[];
 
+/* Its index there. */
+static inline unsigned kc_backend_number(const struct kc_backend *backend)
+{
+	unsigned i = 0;
+
+	while (kc_backends[i] && kc_backends[i] != backend)
+		i++;
+	return i;
+}
+
 /* Defines them. A list longer than the core has room for does not compile. */
 #define KC_BACKEND_LIST(...)                                                                       \
 	const struct kc_backend *const kc_backends[] = { __VA_ARGS__, NULL };                      \

@@ -98,7 +98,6 @@ static struct kc_candidate *find_or_add(struct kc_keys *keys, const struct kc_al
 	c->alg = alg;
 	c->backend = backend(&c->backend_number);
 	memcpy(c->driver, driver, sizeof(c->driver));
-	c->bind = c->driver;
 	c->nature = KC_HARDWARE;
 	c->max_request = KC_MAX_REQUEST;
 	c->max_sessions = UINT_MAX;

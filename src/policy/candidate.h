@@ -59,7 +59,6 @@ struct kc_candidate {
 	bool is_offered;
 	enum kc_reason reason;		  /* why it is not offered, or KC_OK */
 	char driver[KC_DRIVER_NAME_SIZE]; /* the best one, offered or not; "" for none */
-	const char *bind; /* the name to bind: that driver, or "" for the algorithm */
 	int priority;
 	enum kc_nature nature;
 	size_t max_request; /* bytes */
@@ -75,5 +74,16 @@ struct kc_candidate {
 	atomic_uint trial_us;  /* what the trial took, 0 before it */
 	struct kc_terms terms;
 };
+
+/*
+ * The name to bind: that of the driver, or "" for software, the kernel's best, unless the
+ * configuration names it.
+ */
+static inline const char *kc_candidate_bind(const struct kc_candidate *candidate)
+{
+	bool by_driver = candidate->nature != KC_SOFTWARE || candidate->driver_fixed;
+
+	return by_driver ? candidate->driver : "";
+}
 
 #endif

@@ -51,31 +51,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 		}
 		if (err == -ENODEV)
 			continue;
-		kc_policy_add(policy, config, backend, drivers);
-	}
-}
-
-/* Under a filter only /proc/crypto is read, which does not tell every driver's nature. */
-static bool depends_on_filter(const struct kc_candidate *c)
-{
-	return c->reason == KC_OK || c->reason == KC_NATURE_UNKNOWN;
-}
-
-/* Last, and only if it matters: finding out is slow. */
-static void heed_filters(struct kc_policy *policy)
-{
-	bool is_shut = false;
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
-			if (!depends_on_filter(c))
-				continue;
-			is_shut = is_shut || !kc_sandbox_permits();
-			if (!is_shut)
-				return;
-			c->reason = KC_IN_FILTER;
-			c->is_offered = false;
-		}
+		kc_policy_add(policy, config, backend, drivers, tuned);
 	}
 }
 
@@ -88,10 +64,6 @@ void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 	policy->tuned = kc_tuned_read(config->tune_file, &tuned);
 	if (drivers)
 		add_all(policy, config, tuned, drivers);
-	if (tuned)
-		kc_tuned_apply(tuned, policy->row, config->prefer);
-	heed_filters(policy);
-	kc_policy_sort(policy);
 	/* Preparing its page takes an madvise(), and a sandbox entered later may kill for that. */
 	if (policy->offers_any)
 		kc_process_mark();

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decision, row by row. Makes no system call of its own. */
+/* The decision, row by row. Asks nothing of the kernel but whether this is a sandbox. */
 #include "policy/policy.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "policy/tune_file.h"
 
 static bool admitted(enum kc_admit admit, enum kc_nature nature)
 {
@@ -109,17 +111,6 @@ static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *b
 	return alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
 }
 
-/*
- * Binds software by the algorithm's name (the kernel picks its best), anything else by its own
- * name.
- */
-static void set_bind(struct kc_candidate *candidate)
-{
-	bool by_name = candidate->nature == KC_SOFTWARE && !candidate->driver_fixed;
-
-	candidate->bind = by_name ? "" : candidate->driver;
-}
-
 static void choose(struct kc_candidate *candidate, const struct kc_config *config,
 		   const struct best *best)
 {
@@ -127,19 +118,14 @@ static void choose(struct kc_candidate *candidate, const struct kc_config *confi
 
 	if (best->driver)
 		take_driver(candidate, best->driver);
-	candidate->bind = "";
 	candidate->admit = config->admit;
 	candidate->driver_fixed = row->driver[0];
 	candidate->max_request = config->max_request;
 	candidate->max_sessions = config->max_sessions;
 	candidate->verify = config->verify;
 	kc_terms_init(candidate, config, row->threshold);
-	if (candidate->reason != KC_OK)
-		return;
-	candidate->is_offered = true;
-	if (candidate->driver_fixed)
+	if (candidate->reason == KC_OK && candidate->driver_fixed)
 		memcpy(candidate->driver, row->driver, sizeof(candidate->driver));
-	set_bind(candidate);
 }
 
 int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
@@ -153,64 +139,10 @@ int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
 		     strcmp(candidate->driver, got->driver) == 0 :
 		     admitted(candidate->admit, kc_driver_nature(got, candidate->alg->key_len));
 	take_driver(candidate, got);
-	set_bind(candidate);
 	if (!ok)
 		candidate->reason =
 			why_not(candidate->driver_fixed, candidate->driver[0], candidate->nature);
 	return ok ? 0 : -ENOENT;
-}
-
-unsigned kc_backend_number(const struct kc_backend *backend)
-{
-	unsigned i = 0;
-
-	while (kc_backends[i] && kc_backends[i] != backend)
-		i++;
-	return i;
-}
-
-static void add_candidate(struct kc_policy *policy, const struct kc_config *config,
-			  const struct kc_backend *backend, const struct best *best, size_t row)
-{
-	enum kc_reason reason = judge(&kc_algs[row], backend, config, best);
-	struct kc_candidate *candidate, **at = &policy->row[row];
-
-	if (reason != KC_OK && config->offered_only)
-		return;
-	candidate = malloc(sizeof(*candidate));
-	if (!candidate)
-		return;
-	memset(candidate, 0, sizeof(*candidate));
-	candidate->alg = &kc_algs[row];
-	candidate->backend = backend;
-	candidate->backend_number = kc_backend_number(backend);
-	candidate->reason = reason;
-	choose(candidate, config, best);
-	while (*at)
-		at = &(*at)->next;
-	*at = candidate;
-}
-
-void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
-		   const struct kc_backend *backend, const struct kc_drivers *drivers)
-{
-	struct best best[KC_ALG_COUNT] = { { .driver = NULL } };
-
-	find_best(best, config, backend, drivers);
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		add_candidate(policy, config, backend, &best[i], i);
-	policy->n_backends++;
-}
-
-void kc_policy_free(struct kc_policy *policy)
-{
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		for (struct kc_candidate *c = policy->row[i], *next; c; c = next) {
-			next = c->next;
-			free(c);
-		}
-	}
-	memset(policy, 0, sizeof(*policy));
 }
 
 /* Hardware comes before other admitted drivers, and those before drivers that are not admitted. */
@@ -234,16 +166,64 @@ static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 	policy->offers_legacy |= candidate->is_offered && candidate->alg->legacy;
 }
 
-void kc_policy_sort(struct kc_policy *policy)
+/*
+ * Asked last, and only if it matters: finding out is slow. Under a filter only /proc/crypto is
+ * read, which does not tell every driver's nature.
+ */
+static bool is_shut(struct kc_policy *policy, enum kc_reason reason)
 {
-	policy->offers_any = policy->offers_legacy = false;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		struct kc_candidate *c = policy->row[i], *next;
+	if (reason != KC_OK && reason != KC_NATURE_UNKNOWN)
+		return false;
+	if (!policy->knows_filters)
+		policy->is_shut = !kc_sandbox_permits();
+	policy->knows_filters = true;
+	return policy->is_shut;
+}
 
-		policy->row[i] = NULL;
-		for (; c; c = next) {
+static void add_candidate(struct kc_policy *policy, const struct kc_config *config,
+			  const struct kc_backend *backend, const struct best *best, size_t row,
+			  const struct kc_tuned *tuned)
+{
+	enum kc_reason reason = judge(&kc_algs[row], backend, config, best);
+	struct kc_candidate *candidate;
+
+	if (reason != KC_OK && config->offered_only)
+		return;
+	candidate = malloc(sizeof(*candidate));
+	if (!candidate)
+		return;
+	memset(candidate, 0, sizeof(*candidate));
+	candidate->alg = &kc_algs[row];
+	candidate->backend = backend;
+	candidate->backend_number = kc_backend_number(backend);
+	candidate->reason = reason;
+	choose(candidate, config, best);
+	if (tuned && reason == KC_OK)
+		kc_tuned_apply(tuned, candidate, config->prefer);
+	if (is_shut(policy, candidate->reason))
+		candidate->reason = KC_IN_FILTER;
+	candidate->is_offered = candidate->reason == KC_OK;
+	insert(policy, candidate);
+}
+
+void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
+		   const struct kc_backend *backend, const struct kc_drivers *drivers,
+		   const struct kc_tuned *tuned)
+{
+	struct best best[KC_ALG_COUNT] = { { .driver = NULL } };
+
+	find_best(best, config, backend, drivers);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		add_candidate(policy, config, backend, &best[i], i, tuned);
+}
+
+void kc_policy_free(struct kc_policy *policy)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		for (struct kc_candidate *c = policy->row[i], *next; c; c = next) {
 			next = c->next;
-			insert(policy, c);
+			free(c);
 		}
 	}
+	memset(policy, 0, sizeof(*policy));
 }

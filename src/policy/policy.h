@@ -15,21 +15,21 @@ struct kc_policy {
 	 * or memory is short.
 	 */
 	struct kc_candidate *row[KC_ALG_COUNT];
-	unsigned n_backends; /* at most, per row */
 	bool offers_any;
-	bool offers_legacy;   /* a row that belongs to OpenSSL's legacy provider */
+	bool offers_legacy;	     /* a row that belongs to OpenSSL's legacy provider */
+	bool knows_filters, is_shut; /* by seccomp filters, if that has been asked */
 	enum kc_reason tuned; /* KC_OK: the tune file is valid; or the reason why it is not */
 };
 
-/* Its index in kc_backends. */
-unsigned kc_backend_number(const struct kc_backend *backend);
+struct kc_tuned;
 
-/* Adds a candidate of @backend to each row. A zeroed policy is empty. */
+/*
+ * Adds a candidate of @backend to each row. @tuned: the tune file, which has facts about drivers,
+ * or NULL. A zeroed policy is empty.
+ */
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
-		   const struct kc_backend *backend, const struct kc_drivers *drivers);
-
-/* To call once all is known: sorts each row's candidates, and sets what the policy offers. */
-void kc_policy_sort(struct kc_policy *policy);
+		   const struct kc_backend *backend, const struct kc_drivers *drivers,
+		   const struct kc_tuned *tuned);
 
 /*
  * The first session of this candidate got the driver @got. If that is not the listed one, or none

@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "policy/policy.h"
+#include "policy/terms.h"
 
 #define SUMMED_FROM  offsetof(struct kc_tuned, size)
 #define VERSION_SIZE ((int)sizeof(((struct kc_tuned *)0)->version))
@@ -165,13 +165,6 @@ void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 	}
 }
 
-/* Is it about the driver of this candidate? */
-static bool is_about(const struct kc_fact *fact, const struct kc_candidate *c)
-{
-	return fact->row == (size_t)(c->alg - kc_algs) && fact->backend == c->backend_number &&
-	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0;
-}
-
 static size_t bytes_of(uint32_t threshold)
 {
 	return threshold == KC_TUNED_NEVER ? SIZE_MAX : threshold;
@@ -196,30 +189,36 @@ static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact,
 	       fact->threshold[prefer][KC_ENCRYPT] == KC_TUNED_NEVER;
 }
 
-static void apply(const struct kc_fact *fact, struct kc_candidate *c, enum kc_prefer prefer)
+/* Is it about the driver of this candidate? */
+static bool is_about(const struct kc_fact *fact, const struct kc_candidate *c)
 {
-	if (fact->reason == KC_OK && !c->terms.is_fixed && !kc_fact_is_settled(fact, prefer))
-		return;
-	if (fact->reason == KC_OK && !never_pays(c, fact, prefer)) {
-		believe(c, fact, prefer);
-		return;
-	}
-	c->reason = fact->reason == KC_OK ? KC_SLOWER : (enum kc_reason)fact->reason;
-	c->is_offered = false;
+	return fact->row == (size_t)(c->alg - kc_algs) && fact->backend == c->backend_number &&
+	       fact->reason < KC_REASON_COUNT &&
+	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0;
 }
 
-void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *const *rows,
-		    enum kc_prefer prefer)
+const struct kc_fact *kc_tuned_fact(const struct kc_tuned *tuned, const struct kc_candidate *c)
 {
-	for (uint32_t i = 0; i < tuned->n_facts; i++) {
-		const struct kc_fact *fact = &facts_of(tuned)[i];
+	const struct kc_fact *fact = facts_of(tuned);
 
-		if (fact->row >= KC_ALG_COUNT || fact->reason >= KC_REASON_COUNT)
-			continue;
-		for (struct kc_candidate *c = rows[fact->row]; c; c = c->next)
-			if (c->is_offered && is_about(fact, c))
-				apply(fact, c, prefer);
-	}
+	for (uint32_t i = 0; i < tuned->n_facts; i++)
+		if (is_about(&fact[i], c))
+			return &fact[i];
+	return NULL;
+}
+
+void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *c, enum kc_prefer prefer)
+{
+	const struct kc_fact *fact = kc_tuned_fact(tuned, c);
+
+	if (!fact)
+		return;
+	if (fact->reason != KC_OK)
+		c->reason = (enum kc_reason)fact->reason;
+	else if (never_pays(c, fact, prefer))
+		c->reason = KC_SLOWER;
+	else if (c->terms.is_fixed || kc_fact_is_settled(fact, prefer))
+		believe(c, fact, prefer);
 }
 
 const struct kc_fact *kc_tuned_facts(const struct kc_tuned *t, size_t *n)

@@ -74,11 +74,12 @@ void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 /* The facts in the file, @n of them. */
 const struct kc_fact *kc_tuned_facts(const struct kc_tuned *tuned, size_t *n);
 
-/*
- * Gives each candidate the file's facts about it. @rows: the candidates of each row, as in struct
- * kc_policy. Their order may change: the caller must call kc_policy_sort().
- */
-void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *const *rows,
+/* The fact about a candidate's driver; NULL: there is none. */
+const struct kc_fact *kc_tuned_fact(const struct kc_tuned *tuned,
+				    const struct kc_candidate *candidate);
+
+/* Gives an offered candidate the file's fact about it, which may be a reason against it. */
+void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *candidate,
 		    enum kc_prefer prefer);
 
 /*

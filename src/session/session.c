@@ -134,7 +134,7 @@ static int open_and_meet(struct kc_session *session, struct kc_candidate *candid
 	bool is_first = backend->identify && atomic_load(&candidate->trust) != KC_TRUSTED;
 	struct kc_driver got;
 	int err = kc_session_begin(session, backend, candidate->alg,
-				   is_first ? "" : candidate->bind, key);
+				   is_first ? "" : kc_candidate_bind(candidate), key);
 
 	if (err || !is_first)
 		return err;

@@ -100,7 +100,7 @@ static const struct kc_candidate *candidates(const struct kc_alg *alg)
 	static struct kc_policy policy;
 	static struct kc_config config;
 
-	if (!policy.n_backends) {
+	if (!policy.row[0]) {
 		kc_config_init(&config);
 		config.legacy = true;
 		config.admit = KC_ADMIT_ALL;

@@ -53,8 +53,6 @@ static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg, uns
 	c->backend = kc_backends[number];
 	c->backend_number = number;
 	snprintf(c->driver, sizeof(c->driver), "%s", driver);
-	/* Whatever is opened is this driver: see the backends' open(). */
-	c->bind = c->driver;
 	atomic_store(&c->trust, KC_TRUSTED);
 	c->max_request = KC_MAX_REQUEST;
 	c->max_sessions = UINT_MAX;

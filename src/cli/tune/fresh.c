@@ -6,15 +6,30 @@
 
 #include "policy/tune_file.h"
 
-/* The number of offered drivers, with a name, of which no file tells anything. */
-static size_t count_untold(const struct kc_policy *policy)
+/* Does the file tell whether this driver is right, and from which length it pays? */
+static bool is_told(const struct kc_tuned *t, const struct kc_candidate *c, enum kc_prefer prefer)
+{
+	const struct kc_fact *fact = kc_tuned_fact(t, c);
+
+	return fact &&
+	       (fact->reason != KC_OK || c->terms.is_fixed || kc_fact_is_settled(fact, prefer));
+}
+
+/* Is the file about the drivers that are offered and have a name, and no others? */
+static bool is_about(const struct kc_tuned *t, const struct kc_policy *policy,
+		     enum kc_prefer prefer)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
-			n += c->is_offered && c->driver[0] && !c->terms.is_tuned;
-	return n;
+		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next) {
+			if (!c->is_offered || !c->driver[0])
+				continue;
+			if (!is_told(t, c, prefer))
+				return false;
+			n++;
+		}
+	return n == t->n_facts;
 }
 
 bool kc_tune_is_fresh(const struct kc_config *config, const char *path)
@@ -28,9 +43,7 @@ bool kc_tune_is_fresh(const struct kc_config *config, const char *path)
 		return false;
 	untold.tune_file[0] = '\0';
 	kc_policy_load(&policy, &untold);
-	is_fresh = t->n_facts == count_untold(&policy);
-	kc_tuned_apply(t, policy.row, config->prefer);
-	is_fresh = is_fresh && !count_untold(&policy);
+	is_fresh = is_about(t, &policy, config->prefer);
 	kc_policy_free(&policy);
 	free(t);
 	return is_fresh;
