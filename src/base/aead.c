@@ -18,25 +18,26 @@
 #define CARRIED	   8   /* likewise: the rest of the nonce */
 
 /* The other direction, or the same: neither key nor IV change. 1 or 0, as all of these. */
-static int turn(const struct kc_aead_base *base, void *ctx, enum kc_dir dir)
+static int turn(const struct kc_base *base, void *ctx, enum kc_dir dir)
 {
 	return kc_base_outer(base)->init[dir](ctx, NULL, 0, NULL, 0, NULL);
 }
 
-/* Sets a parameter that is an octet string. */
-static int set_bytes(const struct kc_aead_base *base, void *ctx, const char *key,
-		     const uint8_t *bytes, size_t len)
+static int set(const struct kc_base *base, void *ctx, enum kc_aead_param what, const uint8_t *bytes,
+	       size_t len)
 {
 	const OSSL_PARAM params[] = {
-		OSSL_PARAM_octet_string(key, (void *)(uintptr_t)bytes, len),
+		OSSL_PARAM_octet_string(what == KC_TAG ? OSSL_CIPHER_PARAM_AEAD_TAG :
+							 OSSL_CIPHER_PARAM_AEAD_TLS1_AAD,
+					(void *)(uintptr_t)bytes, len),
 		OSSL_PARAM_END,
 	};
 
 	return kc_base_outer(base)->set_ctx_params(ctx, params);
 }
 
-/* Gets such a parameter. @len: in, the room; out, the length; bytes. */
-static int get_bytes(const struct kc_aead_base *base, void *ctx, const char *key, uint8_t *bytes,
+/* Gets a parameter that is an octet string. @len: in, the room; out, the length; bytes. */
+static int get_bytes(const struct kc_base *base, void *ctx, const char *key, uint8_t *bytes,
 		     size_t *len)
 {
 	OSSL_PARAM params[] = {
@@ -49,17 +50,12 @@ static int get_bytes(const struct kc_aead_base *base, void *ctx, const char *key
 	return ok;
 }
 
-static int set_tag(const struct kc_aead_base *base, void *ctx, const uint8_t *tag, size_t len)
-{
-	return set_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, len);
-}
-
-static int get_tag(const struct kc_aead_base *base, void *ctx, uint8_t *tag, size_t len)
+static int get_tag(const struct kc_base *base, void *ctx, uint8_t *tag, size_t len)
 {
 	return get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, &len);
 }
 
-static int base_lengths(const struct kc_aead_base *base, void *ctx, struct kc_lengths *lengths)
+static int base_lengths(const struct kc_base *base, void *ctx, struct kc_lengths *lengths)
 {
 	OSSL_PARAM params[] = {
 		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, &lengths->nonce),
@@ -71,10 +67,10 @@ static int base_lengths(const struct kc_aead_base *base, void *ctx, struct kc_le
 }
 
 /* Sets lengths first: CCM reads them when the key is set. */
-static int whole_start(const struct kc_aead_base *base, void *ctx, const struct kc_key *key,
+static int whole_start(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		       const struct kc_req *req)
 {
-	const struct kc_alg *alg = base->common.alg;
+	const struct kc_alg *alg = base->alg;
 	const uint8_t *nonce = req->iv;
 	size_t nonce_len = alg->nonce_len;
 	uint8_t *tag = req->dir == KC_DECRYPT ? req->tag : NULL;
@@ -96,21 +92,20 @@ static int whole_start(const struct kc_aead_base *base, void *ctx, const struct 
 						   NULL);
 }
 
-static int whole(const struct kc_aead_base *base, void *ctx, const struct kc_key *key,
+static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		 const struct kc_req *req)
 {
-	bool declares = !base->common.alg->stream;
+	bool declares = !base->alg->stream;
 	size_t n = 0;
 
 	if (!whole_start(base, ctx, key, req))
 		return 0;
-	if (declares && !base->common.update(ctx, NULL, &n, req->len, NULL, req->len))
+	if (declares && !base->update(ctx, NULL, &n, req->len, NULL, req->len))
 		return 0;
-	if (req->aad_len &&
-	    !base->common.update(ctx, NULL, &n, req->aad_len, req->aad, req->aad_len))
+	if (req->aad_len && !base->update(ctx, NULL, &n, req->aad_len, req->aad, req->aad_len))
 		return 0;
-	if (!base->common.update(ctx, req->out, &n, req->len, req->in, req->len) || n != req->len ||
-	    !base->common.final(ctx, req->out, &n, 0))
+	if (!base->update(ctx, req->out, &n, req->len, req->in, req->len) || n != req->len ||
+	    !base->final(ctx, req->out, &n, 0))
 		return 0;
 	return req->dir == KC_DECRYPT || get_tag(base, ctx, req->tag, key->tag_len);
 }
@@ -121,21 +116,16 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 	int ok;
 
 	ERR_set_mark();
-	ok = whole((const struct kc_aead_base *)base, ctx, key, req);
+	ok = whole(base, ctx, key, req);
 	ERR_pop_to_mark();
 	return ok;
-}
-
-static int set_record(const struct kc_aead_base *base, void *ctx, const uint8_t *aad)
-{
-	return set_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, aad, KC_RECORD_AAD);
 }
 
 /*
  * If there is room for more than the nonce, returns its length; with less room it would raise an
  * error.
  */
-static int gcm_nonce(const struct kc_aead_base *base, void *ctx, const uint8_t *aad,
+static int gcm_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
 		     const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
 {
 	uint8_t iv[GCM_IV_MAX];
@@ -153,7 +143,7 @@ static int gcm_nonce(const struct kc_aead_base *base, void *ctx, const uint8_t *
 }
 
 /* "Gets the invocation field generated for encryption": the next one is another. */
-static int gcm_skip(const struct kc_aead_base *base, void *ctx)
+static int gcm_skip(const struct kc_base *base, void *ctx)
 {
 	uint8_t field[CARRIED];
 	size_t len = sizeof(field);
@@ -162,7 +152,7 @@ static int gcm_skip(const struct kc_aead_base *base, void *ctx)
 }
 
 /* When encrypting, a record carries its sequence number. */
-static int ccm_nonce(const struct kc_aead_base *base, void *ctx, const uint8_t *aad,
+static int ccm_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
 		     const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
 {
 	size_t len = KC_RECORD_NONCE;
@@ -172,7 +162,7 @@ static int ccm_nonce(const struct kc_aead_base *base, void *ctx, const uint8_t *
 	return ok;
 }
 
-static int chacha_nonce(const struct kc_aead_base *base, void *ctx, const uint8_t *aad,
+static int chacha_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
 			const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
 {
 	(void)base;
@@ -185,14 +175,13 @@ static int chacha_nonce(const struct kc_aead_base *base, void *ctx, const uint8_
 
 void kc_base_fill_aead(struct kc_base_row *row)
 {
-	struct kc_aead_base *a = &row->aead;
-	enum kc_family family = a->common.alg->family;
+	struct kc_base *a = &row->base;
+	enum kc_family family = a->alg->family;
 
-	a->common.whole = base_whole;
+	a->whole = base_whole;
 	a->lengths = base_lengths;
-	a->set_tag = set_tag;
+	a->set = set;
 	a->get_tag = get_tag;
-	a->set_record = set_record;
 	a->record_nonce = family == KC_GCM ? gcm_nonce :
 			  family == KC_CCM ? ccm_nonce :
 					     chacha_nonce;

@@ -47,13 +47,13 @@ struct place {
 
 static const struct place cipher_places[] = {
 	PLACE(CIPHER_NEWCTX, newctx),
-	PLACE(CIPHER_FREECTX, common.freectx),
-	OPTIONAL(CIPHER_DUPCTX, common.dupctx), /* an AEAD may lack it */
+	PLACE(CIPHER_FREECTX, base.freectx),
+	OPTIONAL(CIPHER_DUPCTX, base.dupctx), /* an AEAD may lack it */
 	PLACE(CIPHER_ENCRYPT_INIT, init[KC_ENCRYPT]),
 	PLACE(CIPHER_DECRYPT_INIT, init[KC_DECRYPT]),
-	PLACE(CIPHER_UPDATE, common.update),
-	PLACE(CIPHER_FINAL, common.final),
-	PLACE(CIPHER_CIPHER, common.oneshot),
+	PLACE(CIPHER_UPDATE, base.update),
+	PLACE(CIPHER_FINAL, base.final),
+	PLACE(CIPHER_CIPHER, base.oneshot),
 	PLACE(CIPHER_GET_CTX_PARAMS, get_ctx_params),
 	PLACE(CIPHER_SET_CTX_PARAMS, set_ctx_params),
 	{ 0 },
@@ -61,11 +61,11 @@ static const struct place cipher_places[] = {
 
 static const struct place digest_places[] = {
 	PLACE(DIGEST_NEWCTX, newctx),
-	PLACE(DIGEST_FREECTX, common.freectx),
-	PLACE(DIGEST_DUPCTX, common.dupctx),
+	PLACE(DIGEST_FREECTX, base.freectx),
+	PLACE(DIGEST_DUPCTX, base.dupctx),
 	PLACE(DIGEST_INIT, digest_init),
-	PLACE(DIGEST_UPDATE, hash.update),
-	PLACE(DIGEST_FINAL, common.final),
+	PLACE(DIGEST_UPDATE, base.hash_update),
+	PLACE(DIGEST_FINAL, base.final),
 	OPTIONAL(DIGEST_GET_CTX_PARAMS, get_ctx_params),
 	OPTIONAL(DIGEST_SET_CTX_PARAMS, set_ctx_params),
 	OPTIONAL(DIGEST_COPYCTX, copyctx),
@@ -76,11 +76,11 @@ static const struct place digest_places[] = {
 
 static const struct place mac_places[] = {
 	PLACE(MAC_NEWCTX, newctx),
-	PLACE(MAC_FREECTX, common.freectx),
-	PLACE(MAC_DUPCTX, common.dupctx),
+	PLACE(MAC_FREECTX, base.freectx),
+	PLACE(MAC_DUPCTX, base.dupctx),
 	PLACE(MAC_INIT, mac_init),
-	PLACE(MAC_UPDATE, hash.update),
-	PLACE(MAC_FINAL, common.final),
+	PLACE(MAC_UPDATE, base.hash_update),
+	PLACE(MAC_FINAL, base.final),
 	PLACE(MAC_GET_CTX_PARAMS, get_ctx_params),
 	PLACE(MAC_SET_CTX_PARAMS, set_ctx_params),
 	{ 0 },
@@ -155,32 +155,29 @@ static bool take(struct kc_base_row *row, const struct kc_alg *alg, const OSSL_A
 			return false;
 		*(kc_function **)((char *)row + p->offset) = f;
 	}
-	row->common.alg = alg;
-	row->common.newctx = newctx;
+	row->base.alg = alg;
+	row->base.newctx = newctx;
 	kinds[alg->kind].fill(row);
-	return row->common.dupctx || alg->kind == KC_AEAD;
+	return row->base.dupctx || alg->kind == KC_AEAD;
 }
 
 static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 {
+	static const OSSL_ALGORITHM none;
 	OSSL_PROVIDER *from = provider_of(alg);
 	const OSSL_ALGORITHM *theirs = NULL;
 
 	if (from)
 		theirs = find(query(from, kinds[alg->kind].operation),
 			      alg->mac[0] ? alg->mac : alg->names);
-	if (theirs && take(row, alg, theirs))
-		row->theirs = theirs;
-	row->was_sought = true;
+	row->theirs = theirs && take(row, alg, theirs) ? theirs : &none;
 }
 
 /* The child may have contexts of its parent's other threads, so the functions stay. */
 static void forget(void)
 {
-	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		kc_base_rows[i].theirs = NULL;
-		kc_base_rows[i].was_sought = false;
-	}
 	private_ctx = NULL;
 	provider = legacy = NULL;
 }
@@ -202,7 +199,7 @@ static void open_legacy(void)
 	legacy = OSSL_PROVIDER_load(private_ctx, "legacy");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		if (kc_algs[i].legacy)
-			kc_base_rows[i].was_sought = false;
+			kc_base_rows[i].theirs = NULL;
 }
 
 int kc_base_open(bool with_legacy)
@@ -227,9 +224,9 @@ static struct kc_base_row *get(const struct kc_alg *alg)
 {
 	struct kc_base_row *row = &kc_base_rows[alg - kc_algs];
 
-	if (!row->was_sought)
+	if (!row->theirs)
 		seek(row, alg);
-	return row->theirs ? row : NULL;
+	return row->theirs->algorithm_names ? row : NULL;
 }
 
 const char *kc_base_names(const struct kc_alg *alg)
@@ -248,5 +245,5 @@ const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
 	const struct kc_base_row *row = get(alg);
 
-	return row ? &row->common : NULL;
+	return row ? &row->base : NULL;
 }

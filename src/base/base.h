@@ -35,19 +35,15 @@ OSSL_LIB_CTX *kc_base_core_context(const OSSL_CORE_HANDLE *handle, const OSSL_DI
  * passes on. A row has the functions of its kind; a digest's may be NULL from get_ctx_params on.
  */
 struct kc_base_row {
-	union { /* first: a pointer to it is a pointer to the whole */
-		struct kc_base common;
-		struct kc_cipher_base cipher;
-		struct kc_aead_base aead;
-		struct kc_hash_base hash;
-	};
-	const OSSL_ALGORITHM *theirs; /* looked up on demand; NULL: not there */
-	bool was_sought;
-	void *provctx; /* its provider's */
+	struct kc_base base;	      /* first: a pointer to it is a pointer to the whole */
+	const OSSL_ALGORITHM *theirs; /* NULL: not looked up yet; without a name: not there */
+	void *provctx;		      /* its provider's */
 	void *(*newctx)(void *provctx);
 	OSSL_FUNC_cipher_encrypt_init_fn *init[2]; /* by enum kc_dir */
-	OSSL_FUNC_digest_init_fn *digest_init;
-	OSSL_FUNC_mac_init_fn *mac_init;
+	union {
+		OSSL_FUNC_digest_init_fn *digest_init;
+		OSSL_FUNC_mac_init_fn *mac_init;
+	};
 	int (*get_ctx_params)(void *ctx, OSSL_PARAM params[]);
 	int (*set_ctx_params)(void *ctx, const OSSL_PARAM params[]);
 	OSSL_FUNC_digest_copyctx_fn *copyctx;
@@ -75,10 +71,10 @@ static inline const struct kc_base_row *kc_base_row(const struct kc_alg *alg)
 	return &kc_base_rows[alg - kc_algs];
 }
 
-/* The row of a base, which may have the type of any kind. */
-static inline const struct kc_base_row *kc_base_outer(const void *base)
+/* The row of a base. */
+static inline const struct kc_base_row *kc_base_outer(const struct kc_base *base)
 {
-	return base;
+	return (const struct kc_base_row *)base;
 }
 
 /*

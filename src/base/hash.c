@@ -14,7 +14,7 @@
 /* Only MACs with a cipher inside have a key of fixed length. */
 static int init(const struct kc_base_row *row, void *ctx, const struct kc_key *key)
 {
-	const struct kc_alg *alg = row->common.alg;
+	const struct kc_alg *alg = row->base.alg;
 	char *inner = (char *)(uintptr_t)alg->inner;
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_utf8_string(alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST,
@@ -32,8 +32,8 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 	const struct kc_base_row *row = kc_base_outer(base);
 	size_t n = 0;
 
-	return init(row, ctx, key) && row->hash.update(ctx, req->in, req->len) &&
-	       row->common.final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
+	return init(row, ctx, key) && row->base.hash_update(ctx, req->in, req->len) &&
+	       row->base.final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
 }
 
 void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provider)
@@ -50,5 +50,5 @@ void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provi
 
 void kc_base_fill_hash(struct kc_base_row *row)
 {
-	row->common.whole = base_whole;
+	row->base.whole = base_whole;
 }

@@ -32,13 +32,9 @@ struct kc_digest_functions {
 
 /* The built-in implementation of a row, which is a cipher or a digest. */
 struct kc_method {
-	union { /* first: a pointer to it is a pointer to the whole */
-		struct kc_base common;
-		struct kc_cipher_base cipher;
-		struct kc_hash_base hash;
-	};
-	int nid;     /* OpenSSL's number of the algorithm; 0: there is no base */
-	size_t size; /* bytes of a context's data */
+	struct kc_base base; /* first: a pointer to it is a pointer to the whole */
+	int nid;	     /* OpenSSL's number of the algorithm; 0: there is no base */
+	size_t size;	     /* bytes of a context's data */
 	union {
 		const EVP_CIPHER *their_cipher;
 		const EVP_MD *their_digest;

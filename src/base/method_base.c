@@ -14,5 +14,5 @@ const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
 	const struct kc_method *m = kc_method(alg);
 
-	return m ? &m->common : NULL;
+	return m ? &m->base : NULL;
 }

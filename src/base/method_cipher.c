@@ -14,9 +14,9 @@ static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	return m->method->c.do_cipher(m->ctx, out, in, inl) > 0;
 }
 
-static int place(const struct kc_cipher_base *base, void *ctx, struct kc_place *p)
+static int place(const struct kc_base *base, void *ctx, struct kc_place *p)
 {
-	const struct kc_alg *alg = base->common.alg;
+	const struct kc_alg *alg = base->alg;
 	struct kc_method_ctx *m = ctx;
 
 	*p = (struct kc_place){ .iv = EVP_CIPHER_CTX_iv_noconst(m->ctx) };
@@ -117,12 +117,12 @@ void kc_method_take_cipher(struct kc_method *m, const struct kc_alg *alg, const 
 		.cleanup = EVP_CIPHER_meth_get_cleanup(c),
 		.ctrl = EVP_CIPHER_meth_get_ctrl(c),
 	};
-	m->cipher = (struct kc_cipher_base){
-		.common = { .alg = alg,
-			    .update = update,
-			    .newctx = newctx,
-			    .freectx = freectx,
-			    .whole = whole },
+	m->base = (struct kc_base){
+		.alg = alg,
+		.update = update,
+		.newctx = newctx,
+		.freectx = freectx,
+		.whole = whole,
 		.place = place,
 	};
 	m->their_cipher = c;

@@ -17,7 +17,7 @@ static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_method_digest_ctx *m = ctx;
 
-	*outl = m->method->common.alg->out_len;
+	*outl = m->method->base.alg->out_len;
 	return outsize >= *outl && m->method->d.final(m->ctx, out) > 0;
 }
 
@@ -104,13 +104,13 @@ void kc_method_take_digest(struct kc_method *m, const struct kc_alg *alg, const 
 		.cleanup = EVP_MD_meth_get_cleanup(d),
 		.ctrl = EVP_MD_meth_get_ctrl(d),
 	};
-	m->hash = (struct kc_hash_base){
-		.common = { .alg = alg,
-			    .final = final,
-			    .newctx = newctx,
-			    .freectx = freectx,
-			    .whole = whole },
-		.update = update,
+	m->base = (struct kc_base){
+		.alg = alg,
+		.hash_update = update,
+		.final = final,
+		.newctx = newctx,
+		.freectx = freectx,
+		.whole = whole,
 	};
 	m->their_digest = d;
 	m->size = data_size(d);

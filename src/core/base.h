@@ -13,29 +13,7 @@ typedef int kc_update_fn(void *ctx, unsigned char *out, size_t *outl, size_t out
 			 const unsigned char *in, size_t inl);
 typedef int kc_final_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize);
 
-/* The part common to all kinds; the first member of each kind's struct. */
-struct kc_base {
-	const struct kc_alg *alg;
-
-	/*
-	 * Called on every request: the implementation's own functions. A hash has another update
-	 * and no one-shot; that of an engine's cipher (base/method.h) has only update.
-	 */
-	kc_update_fn *update;
-	kc_update_fn *oneshot; /* nothing held back, no padding; like EVP_Cipher() */
-	kc_final_fn *final;
-
-	void *(*newctx)(const struct kc_base *base);
-	void (*freectx)(void *ctx);
-	void *(*dupctx)(void *ctx);
-
-	/*
-	 * Does the work of a backend's open and run in one call, on any context of this base, which
-	 * it restarts. No padding. 1 or 0; 0 also for a bad tag.
-	 */
-	int (*whole)(const struct kc_base *base, void *ctx, const struct kc_key *key,
-		     const struct kc_req *req);
-};
+typedef int kc_hash_update_fn(void *ctx, const unsigned char *in, size_t len);
 
 /*
  * The position of a cipher's context in its stream. The IV lies in the context itself, for as long
@@ -48,43 +26,58 @@ struct kc_place {
 	bool padding;
 };
 
-struct kc_cipher_base {
-	struct kc_base common;
-
-	/* @key and @iv may be NULL: unchanged. The row gives their lengths. */
-	int (*init)(const struct kc_cipher_base *base, void *ctx, enum kc_dir dir,
-		    const uint8_t *key, const uint8_t *iv);
-	int (*place)(const struct kc_cipher_base *base, void *ctx, struct kc_place *place);
-	int (*set_padding)(const struct kc_cipher_base *base, void *ctx, bool on);
-};
-
-typedef int kc_hash_update_fn(void *ctx, const unsigned char *in, size_t len);
-
-/* A digest or a MAC. OpenSSL's edge starts messages, since digests and MACs differ in that. */
-struct kc_hash_base {
-	struct kc_base common;
-	kc_hash_update_fn *update; /* the implementation's own */
-};
-
 /* The lengths that an AEAD's context expects now, in bytes. */
 struct kc_lengths {
 	size_t nonce, tag;
 };
 
+enum kc_aead_param { KC_TAG, KC_RECORD };
+
 #define KC_RECORD_NONCE 12 /* bytes, like the next */
 #define KC_RECORD_AAD	13
 
-struct kc_aead_base {
-	struct kc_base common; /* dupctx may be NULL */
+/*
+ * What a row's kind lacks is NULL. OpenSSL's edge starts the messages of digests and MACs, which
+ * differ in that.
+ */
+struct kc_base {
+	const struct kc_alg *alg;
 
-	int (*lengths)(const struct kc_aead_base *base, void *ctx, struct kc_lengths *lengths);
+	/*
+	 * Called on every request: the implementation's own functions. A digest or MAC has no
+	 * one-shot; an engine's cipher (base/method.h) has only update.
+	 */
+	union {
+		kc_update_fn *update;
+		kc_hash_update_fn *hash_update; /* a digest's or MAC's */
+	};
+	kc_update_fn *oneshot; /* nothing held back, no padding; like EVP_Cipher() */
+	kc_final_fn *final;
 
-	/* Sets the tag to compare with; gets the one that was made. */
-	int (*set_tag)(const struct kc_aead_base *base, void *ctx, const uint8_t *tag, size_t len);
-	int (*get_tag)(const struct kc_aead_base *base, void *ctx, uint8_t *tag, size_t len);
+	void *(*newctx)(const struct kc_base *base);
+	void (*freectx)(void *ctx);
+	void *(*dupctx)(void *ctx); /* an AEAD's may be NULL */
 
-	/* Sets a record's AAD. */
-	int (*set_record)(const struct kc_aead_base *base, void *ctx, const uint8_t *aad);
+	/*
+	 * Does the work of a backend's open and run in one call, on any context of this base, which
+	 * it restarts. No padding. 1 or 0; 0 also for a bad tag.
+	 */
+	int (*whole)(const struct kc_base *base, void *ctx, const struct kc_key *key,
+		     const struct kc_req *req);
+
+	/* A cipher's. @key and @iv may be NULL: unchanged. The row gives their lengths. */
+	int (*init)(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *key,
+		    const uint8_t *iv);
+	int (*place)(const struct kc_base *base, void *ctx, struct kc_place *place);
+	int (*set_padding)(const struct kc_base *base, void *ctx, bool on);
+
+	/* An AEAD's, like all from here on. */
+	int (*lengths)(const struct kc_base *base, void *ctx, struct kc_lengths *lengths);
+
+	/* Sets the tag to compare with, or a record's AAD; gets the tag that was made. */
+	int (*set)(const struct kc_base *base, void *ctx, enum kc_aead_param what,
+		   const uint8_t *bytes, size_t len);
+	int (*get_tag)(const struct kc_base *base, void *ctx, uint8_t *tag, size_t len);
 
 	/*
 	 * Gets the nonce that @ctx would use for a TLS 1.2 record, without changing @ctx. @aad: as
@@ -92,11 +85,11 @@ struct kc_aead_base {
 	 * decrypting, the alg->record_iv_len bytes in the record; otherwise NULL. @nonce: in, the
 	 * fixed part; out, all of it, of which the record carries the end.
 	 */
-	int (*record_nonce)(const struct kc_aead_base *base, void *ctx, const uint8_t *aad,
+	int (*record_nonce)(const struct kc_base *base, void *ctx, const uint8_t *aad,
 			    const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE]);
 
 	/* Has @ctx use up the nonce of a record that it will not encrypt. NULL: it counts none. */
-	int (*skip_record)(const struct kc_aead_base *base, void *ctx);
+	int (*skip_record)(const struct kc_base *base, void *ctx);
 };
 
 #endif

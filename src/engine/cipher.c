@@ -44,10 +44,10 @@ static void end(struct kc_cipher *c)
 	explicit_bzero(c, sizeof(*c));
 }
 
-static void set_key(struct kc_cipher *c, const struct kc_cipher_base *base, enum kc_dir dir,
+static void set_key(struct kc_cipher *c, const struct kc_base *base, enum kc_dir dir,
 		    const uint8_t *key, size_t len, bool ok)
 {
-	struct kc_candidate *first = kc_engine_candidates(base->common.alg);
+	struct kc_candidate *first = kc_engine_candidates(base->alg);
 
 	if (!first) {
 		end(c);
@@ -57,7 +57,7 @@ static void set_key(struct kc_cipher *c, const struct kc_cipher_base *base, enum
 	if (!c->base) {
 		/* If no IV was ever given, the context has one too, and it is also the base's. */
 		*c = (struct kc_cipher){ .base = base, .iv_set = true };
-		c->update = base->common.update;
+		c->update = base->update;
 		kc_gate_init(&c->gate, first);
 	}
 	kc_cipher_started(c, dir, key, len, NULL, 0, ok);
@@ -73,7 +73,7 @@ static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned ch
 		return 0;
 	ok = method->c.init(ctx, key, iv, enc) > 0;
 	o->base = (struct kc_method_ctx){ .method = method, .ctx = ctx };
-	set_key(&o->cipher, &method->cipher, enc ? KC_ENCRYPT : KC_DECRYPT, key,
+	set_key(&o->cipher, &method->base, enc ? KC_ENCRYPT : KC_DECRYPT, key,
 		(size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
 	o->software = o->cipher.base && kc_stats_is_on() ? NULL : method->c.do_cipher;
 	return ok;
@@ -85,7 +85,7 @@ static int run(void *ctx, unsigned char *out, size_t *outl, size_t outsize, cons
 {
 	struct cipher_data *o = ctx;
 	struct kc_cipher *c = &o->cipher;
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 	enum kc_dir dir = EVP_CIPHER_CTX_encrypting(o->base.ctx) ? KC_ENCRYPT : KC_DECRYPT;
 
 	/* For a direction that has no key of its own, the base's key schedule decides. */

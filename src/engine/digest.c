@@ -27,9 +27,9 @@ static struct digest_data *ours_of(const EVP_MD_CTX *ctx)
 
 static struct kc_hash *new_hash(const struct kc_method *method, EVP_MD_CTX *ctx)
 {
-	struct kc_candidate *first = kc_engine_candidates(method->common.alg);
-	const struct kc_base *base = &method->common;
-	struct kc_hash *h = first ? kc_hash_new(&method->hash, first, base->newctx(base)) : NULL;
+	struct kc_candidate *first = kc_engine_candidates(method->base.alg);
+	const struct kc_base *base = &method->base;
+	struct kc_hash *h = first ? kc_hash_new(base, first, base->newctx(base)) : NULL;
 
 	if (h)
 		((struct kc_method_digest_ctx *)h->base_ctx)->ctx = ctx;
@@ -73,7 +73,7 @@ static int final(EVP_MD_CTX *ctx, unsigned char *out)
 	if (!o->hash)
 		return o->method->d.final(ctx, out);
 	return (kc_stats_is_on() ? kc_counted_hash_final :
-				   kc_hash_final)(o->hash, out, &n, o->method->common.alg->out_len);
+				   kc_hash_final)(o->hash, out, &n, o->method->base.alg->out_len);
 }
 
 static int copy(EVP_MD_CTX *to, const EVP_MD_CTX *from)

@@ -234,7 +234,7 @@ int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, in
 	(void)e;
 	if (!cipher)
 		return kc_engine_offered(KC_CIPHER, nids);
-	*cipher = m ? made[m->common.alg - kc_algs].cipher : NULL;
+	*cipher = m ? made[m->base.alg - kc_algs].cipher : NULL;
 	return *cipher != NULL;
 }
 
@@ -245,6 +245,6 @@ int kc_engine_digests(ENGINE *e, const EVP_MD **digest, const int **nids, int ni
 	(void)e;
 	if (!digest)
 		return kc_engine_offered(KC_DIGEST, nids);
-	*digest = m ? made[m->common.alg - kc_algs].digest : NULL;
+	*digest = m ? made[m->base.alg - kc_algs].digest : NULL;
 	return *digest != NULL;
 }

@@ -169,7 +169,7 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
 		len = c->said_nonce_len;
 	else if (kc_param_alone(params, OSSL_CIPHER_PARAM_KEYLEN))
-		len = c->base->common.alg->key_len;
+		len = c->base->alg->key_len;
 	return len ? OSSL_PARAM_set_size_t(params, len) : get_any(c, params);
 }
 
@@ -210,7 +210,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 		return 1;
 	if (!c->unrecorded || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
 		return set_any(c, params);
-	if (params->data_size != KC_MAX_TAG && c->base->common.alg->stream)
+	if (params->data_size != KC_MAX_TAG && c->base->alg->stream)
 		kc_aead_give_up(c);
 	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 }

@@ -25,7 +25,7 @@ static void read_params(struct kc_cipher *c, const OSSL_PARAM *p)
 		if (kc_param_is(p, OSSL_CIPHER_PARAM_TLS_VERSION)) {
 			c->tls = !OSSL_PARAM_get_size_t(p, &n) || n;
 		} else if (kc_param_is(p, OSSL_CIPHER_PARAM_KEYLEN) &&
-			   (!OSSL_PARAM_get_size_t(p, &n) || n != c->base->common.alg->key_len)) {
+			   (!OSSL_PARAM_get_size_t(p, &n) || n != c->base->alg->key_len)) {
 			c->other_key_len = true;
 			kc_cipher_key_lost(c);
 		}
@@ -77,7 +77,7 @@ static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 /* Bytes; 0: the base must answer. */
 static size_t length_asked(const struct kc_cipher *c, const OSSL_PARAM *params)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_IVLEN))
 		return alg->iv_len;

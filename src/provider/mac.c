@@ -22,7 +22,7 @@
  * application has from other providers. So its contexts are made like those of the application's
  * default provider. After OPENSSL_cleanup(), when OPENSSL_init_crypto() fails, a fetch would crash.
  */
-static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *base)
+static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *row)
 {
 	EVP_MAC *mac = atomic_load(&provider->app_mac), *none = NULL;
 	void *found = NULL;
@@ -30,7 +30,7 @@ static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *
 	if (!mac) {
 		ERR_set_mark();
 		if (OPENSSL_init_crypto(0, NULL))
-			mac = EVP_MAC_fetch(provider->app_ctx, base->common.alg->mac,
+			mac = EVP_MAC_fetch(provider->app_ctx, row->base.alg->mac,
 					    "provider=default");
 		ERR_pop_to_mark();
 		if (mac && !atomic_compare_exchange_strong(&provider->app_mac, &none, mac)) {
@@ -39,15 +39,15 @@ static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *
 		}
 	}
 	if (mac)
-		found = kc_base_mac_provctx(&base->common, EVP_MAC_get0_provider(mac));
-	return found ? found : base->provctx;
+		found = kc_base_mac_provctx(&row->base, EVP_MAC_get0_provider(mac));
+	return found ? found : row->provctx;
 }
 
 void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id)
 {
-	const struct kc_base_row *base = &kc_base_rows[id];
-	void *base_ctx = base->newctx(provctx_of(provider, base));
-	struct kc_hash *h = kc_hash_new(&base->hash, NULL, base_ctx);
+	const struct kc_base_row *row = &kc_base_rows[id];
+	void *base_ctx = row->newctx(provctx_of(provider, row));
+	struct kc_hash *h = kc_hash_new(&row->base, NULL, base_ctx);
 
 	if (h)
 		h->rows = provider->offers->policy.row;
@@ -59,29 +59,29 @@ void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id)
 
 /* The MACs' rows, and the rows of the digests or ciphers inside them. */
 static struct mac_row {
-	const struct kc_hash_base *base;
+	const struct kc_base *base;
 	const char *inner; /* all its names */
 } mac_rows[KC_ALG_COUNT - FIRST + 1];
 
 static bool same_mac(const struct mac_row *r, const struct kc_alg *of)
 {
-	return memcmp(r->base->common.alg->mac, of->mac, sizeof(of->mac)) == 0;
+	return memcmp(r->base->alg->mac, of->mac, sizeof(of->mac)) == 0;
 }
 
 static bool row_is(const struct mac_row *r, const struct kc_alg *of, const char *name)
 {
 	return same_mac(r, of) &&
-	       (kc_word_is(name, r->base->common.alg->inner) || kc_names_share(name, r->inner));
+	       (kc_word_is(name, r->base->alg->inner) || kc_names_share(name, r->inner));
 }
 
 /* Returns the base of the MAC @of with the digest or cipher of this name; NULL: there is no row. */
-static const struct kc_hash_base *find_base(const struct kc_alg *of, const char *name)
+static const struct kc_base *find_base(const struct kc_alg *of, const char *name)
 {
 	/* A program uses the same one again and again, and most write it as we do. */
 	static _Atomic(const struct mac_row *) last;
 	const struct mac_row *r = atomic_load_explicit(&last, memory_order_relaxed);
 
-	if (r && same_mac(r, of) && strcmp(r->base->common.alg->inner, name) == 0)
+	if (r && same_mac(r, of) && strcmp(r->base->alg->inner, name) == 0)
 		return r->base;
 	if (name[strcspn(name, ":")])
 		return NULL;
@@ -106,7 +106,7 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 		if (p != params && kc_param_find(params, p->key) != p)
 			h->alone = true;
 		else if (is_inner && p->data_type == OSSL_PARAM_UTF8_STRING && p->data)
-			h->next = find_base(h->base->common.alg, p->data);
+			h->next = find_base(h->base->alg, p->data);
 		else if (strcmp(p->key, OSSL_MAC_PARAM_KEY) == 0)
 			key = p;
 		else
@@ -117,7 +117,7 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 
 static void take_key(struct kc_hash *h, const uint8_t *key, size_t len)
 {
-	const struct kc_alg *row = h->next ? h->next->common.alg : NULL;
+	const struct kc_alg *row = h->next ? h->next->alg : NULL;
 	bool fits = row && !h->alone && key && len && len <= KC_MAX_MAC_KEY &&
 		    (!row->key_len || row->key_len == len);
 
@@ -192,7 +192,7 @@ static void list_rows(void)
 
 		if (!is_there || done)
 			continue;
-		r->base = &kc_base_row(alg)->hash;
+		r->base = &kc_base_row(alg)->base;
 		r++->inner = names_of(kc_alg_find(alg->inner, strlen(alg->inner)));
 	}
 	done = true;

@@ -23,19 +23,19 @@ struct kind {
 
 static void *new_cipher(struct kc_provider *provider, enum kc_alg_id id)
 {
-	return kc_cipher_new(&kc_base_rows[id].cipher, provider->offers->policy.row[id]);
+	return kc_cipher_new(&kc_base_rows[id].base, provider->offers->policy.row[id]);
 }
 
 static void *new_aead(struct kc_provider *provider, enum kc_alg_id id)
 {
-	return kc_aead_new(&kc_base_rows[id].aead, provider->offers->policy.row[id]);
+	return kc_aead_new(&kc_base_rows[id].base, provider->offers->policy.row[id]);
 }
 
 static void *new_digest(struct kc_provider *provider, enum kc_alg_id id)
 {
 	const struct kc_base_row *row = &kc_base_rows[id];
 
-	return kc_hash_new(&row->hash, provider->offers->policy.row[id], row->newctx(row->provctx));
+	return kc_hash_new(&row->base, provider->offers->policy.row[id], row->newctx(row->provctx));
 }
 
 #define KIND(operation, name, new, type)                                                           \

@@ -7,22 +7,22 @@
 
 #include "session/buffers.h"
 
-struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first)
+struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *first)
 {
-	const struct kc_alg *alg = base->common.alg;
+	const struct kc_alg *alg = base->alg;
 	struct kc_aead *c = malloc(sizeof(*c));
 
 	if (!c)
 		return NULL;
 	memset(c, 0, offsetof(struct kc_aead, tag));
 	c->base = base;
-	c->update = base->common.update;
+	c->update = base->update;
 	c->key_dir = KC_NO_DIR;
 	c->said_nonce_len = alg->nonce_len; /* its default too */
 	if (alg->stream)
 		c->lengths = (struct kc_lengths){ alg->nonce_len, KC_MAX_TAG };
 	kc_gate_init(&c->gate, first);
-	c->base_ctx = base->common.newctx(&base->common);
+	c->base_ctx = base->newctx(base);
 	if (!c->base_ctx) {
 		kc_aead_free(c);
 		return NULL;
@@ -33,7 +33,7 @@ struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate
 void *kc_aead_dup(void *ctx)
 {
 	struct kc_aead *from = ctx;
-	const struct kc_base *base = &from->base->common;
+	const struct kc_base *base = from->base;
 	struct kc_aead *c;
 
 	/* In the middle of an update, which a job has left, there is nothing to be told yet. */
@@ -69,7 +69,7 @@ void kc_aead_free(void *ctx)
 	kc_aead_drop_copy(c);
 	kc_gate_end(&c->gate);
 	if (c->base_ctx)
-		c->base->common.freectx(c->base_ctx);
+		c->base->freectx(c->base_ctx);
 	explicit_bzero(c, sizeof(*c));
 	free(c);
 }
@@ -78,12 +78,12 @@ static int tell_head(struct kc_aead *c, unsigned what)
 {
 	size_t n = 0;
 
-	if (what & KC_UNTOLD_TAG && !c->base->set_tag(c->base, c->base_ctx, c->tag, c->tag_len))
+	if (what & KC_UNTOLD_TAG && !c->base->set(c->base, c->base_ctx, KC_TAG, c->tag, c->tag_len))
 		return 0;
 	if (what & KC_UNTOLD_LENGTH && !c->update(c->base_ctx, NULL, &n, c->total, NULL, c->total))
 		return 0;
 	if (what & KC_UNTOLD_RECORD)
-		return c->base->set_record(c->base, c->base_ctx, c->aad);
+		return c->base->set(c->base, c->base_ctx, KC_RECORD, c->aad, KC_RECORD_AAD);
 	return !(what & KC_UNTOLD_AAD) ||
 	       c->update(c->base_ctx, NULL, &n, c->aad_len, c->aad, c->aad_len);
 }
@@ -98,19 +98,19 @@ static int tell_text(struct kc_aead *c, unsigned what)
 	c->begun = c->key_dir == KC_ENCRYPT && !(what & KC_UNTOLD_END);
 	if (!(what & KC_UNTOLD_END))
 		return 1;
-	if (!c->base->common.alg->stream)
+	if (!c->base->alg->stream)
 		return c->base->get_tag(c->base, c->base_ctx, c->text_tag, c->lengths.tag);
-	return c->base->common.final(c->base_ctx, c->copy, &n, c->copy_len);
+	return c->base->final(c->base_ctx, c->copy, &n, c->copy_len);
 }
 
 static int tell_next(struct kc_aead *c, unsigned what)
 {
 	if (what & KC_UNTOLD_NEXT_AAD)
-		return c->base->set_record(c->base, c->base_ctx, c->record_aad);
+		return c->base->set(c->base, c->base_ctx, KC_RECORD, c->record_aad, KC_RECORD_AAD);
 	if (!(what & KC_UNTOLD_NEXT_TAG))
 		return 1;
 	memcpy(c->tag, c->next_tag, c->tag_len);
-	return c->base->set_tag(c->base, c->base_ctx, c->tag, c->tag_len);
+	return c->base->set(c->base, c->base_ctx, KC_TAG, c->tag, c->tag_len);
 }
 
 int kc_aead_tell(struct kc_aead *c)
@@ -132,7 +132,7 @@ const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len)
 {
 	if (c->dir != KC_ENCRYPT || !len || len > KC_MAX_TAG)
 		return NULL;
-	if (c->base->common.alg->stream)
+	if (c->base->alg->stream)
 		return c->made ? c->text_tag : NULL;
 	if (!(c->untold & KC_UNTOLD_TEXT) || c->untold & KC_UNTOLD_END || len != c->lengths.tag)
 		return NULL;
@@ -149,7 +149,7 @@ int kc_aead_leave_to_base(struct kc_aead *c)
 	c->record = false;
 	c->made = false;
 	/* Only with CCM it matters if an update fails. */
-	c->threshold = c->base->common.alg->stream ? longest : 0;
+	c->threshold = c->base->alg->stream ? longest : 0;
 	return ok;
 }
 
@@ -198,7 +198,7 @@ static bool take_copy(struct kc_aead *c, const uint8_t *in, size_t len)
 
 int kc_aead_ask(struct kc_aead *c, struct kc_req *req, const uint8_t *in, size_t inl, unsigned what)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 	const struct kc_key key = { .bytes = c->key,
 				    .len = alg->key_len,
 				    .tag_len = (unsigned)c->lengths.tag };
@@ -206,7 +206,7 @@ int kc_aead_ask(struct kc_aead *c, struct kc_req *req, const uint8_t *in, size_t
 	int err;
 
 	if (req->len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG ||
-	    req->len > kc_gate_open(&c->gate, &c->base->common, c->dir, &key, req->len) ||
+	    req->len > kc_gate_open(&c->gate, c->base, c->dir, &key, req->len) ||
 	    !take_copy(c, in, inl))
 		return 1;
 	req->in = c->copy + (req->in - in);
@@ -215,7 +215,7 @@ int kc_aead_ask(struct kc_aead *c, struct kc_req *req, const uint8_t *in, size_t
 		*at++ = (uint8_t)(alg->iv_len - 2 - c->lengths.nonce);
 	memcpy(at, c->nonce, c->lengths.nonce);
 	req->iv = iv;
-	err = kc_gate_run(&c->gate, &c->base->common, &key, req);
+	err = kc_gate_run(&c->gate, c->base, &key, req);
 	explicit_bzero(iv, sizeof(iv));
 	if (err) {
 		kc_aead_drop_copy(c);

@@ -32,7 +32,7 @@ struct kc_aead {
 	size_t threshold;
 	kc_update_fn *update; /* the base's */
 	void *base_ctx;
-	const struct kc_aead_base *base;
+	const struct kc_base *base;
 	unsigned unrecorded; /* messages left that the base does; 0: the calls are recorded */
 	unsigned short_run;  /* messages recorded without a long text, one after the other */
 	enum kc_dir dir;
@@ -79,7 +79,7 @@ enum kc_set {
 };
 
 /* NULL if memory is short. */
-struct kc_aead *kc_aead_new(const struct kc_aead_base *base, struct kc_candidate *first);
+struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *first);
 
 /* Has the base make all the calls that it has not been told of. 1, or 0 if it fails. */
 int kc_aead_tell(struct kc_aead *c);
@@ -139,7 +139,7 @@ void kc_aead_drop_copy(struct kc_aead *c);
 /* CCM: until the next key, the kernel can do nothing. All others have their lengths for good. */
 static inline void kc_aead_forget_lengths(struct kc_aead *c)
 {
-	if (!c->base->common.alg->stream)
+	if (!c->base->alg->stream)
 		c->lengths = (struct kc_lengths){ 0, 0 };
 }
 

@@ -30,7 +30,7 @@ static bool skip_kept(struct kc_aead *c)
  */
 static int try_record(struct kc_aead *c, uint8_t *record, size_t inl, size_t text)
 {
-	size_t carried = c->base->common.alg->record_iv_len;
+	size_t carried = c->base->alg->record_iv_len;
 	uint8_t aad[KC_RECORD_AAD], tag[KC_MAX_TAG], *at = record + carried;
 	struct kc_req req = { .dir = c->dir,
 			      .in = at,
@@ -65,7 +65,7 @@ static size_t text_in(const struct kc_aead *c, size_t inl)
 {
 	size_t said = (size_t)c->record_aad[11] << 8 | c->record_aad[12];
 	size_t tag_len = c->lengths.nonce == KC_RECORD_NONCE ? c->lengths.tag : 0;
-	size_t more = c->base->common.alg->record_iv_len + tag_len;
+	size_t more = c->base->alg->record_iv_len + tag_len;
 
 	if (c->dir == KC_ENCRYPT)
 		said += tag_len;

@@ -22,7 +22,7 @@ static void drop_key(struct kc_aead *c)
 
 static void take_key(struct kc_aead *c, const uint8_t *key)
 {
-	size_t len = c->base->common.alg->key_len;
+	size_t len = c->base->alg->key_len;
 
 	kc_gate_rekey(&c->gate, c->key, key, len);
 	memcpy(c->key, key, len);
@@ -31,7 +31,7 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 	c->short_run = 0;
 	/* CCM's lengths take effect when the key is set; later changes have none. */
 	kc_aead_forget_lengths(c);
-	if (!c->base->common.alg->stream)
+	if (!c->base->alg->stream)
 		c->base->lengths(c->base, c->base_ctx, &c->lengths);
 }
 
@@ -44,7 +44,7 @@ static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 	memcpy(c->nonce, nonce, len);
 	c->aad_len = 0;
 	c->open = c->dir == c->key_dir && !c->tls && !c->in_pieces;
-	if (!c->base->common.alg->record_iv_len) {
+	if (!c->base->alg->record_iv_len) {
 		memcpy(c->fixed, nonce, sizeof(c->fixed));
 		c->fixed_set = true;
 	}
@@ -69,7 +69,7 @@ static void stop_recording(struct kc_aead *c)
 static bool is_next(const struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
 		    size_t iv_len)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 	unsigned ccm_end = c->dir == KC_DECRYPT ? KC_UNTOLD_TAG : KC_UNTOLD_END;
 	bool is_over = alg->stream ? !(c->untold & KC_UNTOLD_RECORD) :
 				     c->untold & KC_UNTOLD_TEXT && c->untold & ccm_end && !c->begun;
@@ -90,7 +90,7 @@ int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const 
 	if (c->untold & KC_UNTOLD_NEXT_TAG) {
 		memcpy(c->tag, c->next_tag, c->tag_len);
 		c->untold = KC_UNTOLD_TAG;
-	} else if (c->base->common.alg->stream) {
+	} else if (c->base->alg->stream) {
 		c->untold &= KC_UNTOLD_TAG;
 	} else {
 		c->untold = 0;
@@ -111,7 +111,7 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, cons
 		c->tag_len = 0;
 	if (!ok)
 		drop_key(c);
-	else if (key && key_len == c->base->common.alg->key_len)
+	else if (key && key_len == c->base->alg->key_len)
 		take_key(c, key);
 	if (iv)
 		take_nonce(c, iv, iv_len);
@@ -126,7 +126,7 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, cons
  */
 bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len)
 {
-	bool is_stream = c->base->common.alg->stream;
+	bool is_stream = c->base->alg->stream;
 	unsigned over = is_stream ? KC_UNTOLD_END : KC_UNTOLD_TAG;
 
 	if (!tag || !len || c->dir != KC_DECRYPT || c->dir != c->key_dir || c->tls ||
@@ -153,8 +153,7 @@ bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len)
 /* Only if there is room for what else than text is in the record, according to its AAD. */
 bool kc_aead_record_waits(struct kc_aead *c, const uint8_t *aad, size_t len)
 {
-	size_t least =
-		c->base->common.alg->record_iv_len + (c->dir == KC_DECRYPT ? c->lengths.tag : 0);
+	size_t least = c->base->alg->record_iv_len + (c->dir == KC_DECRYPT ? c->lengths.tag : 0);
 
 	if (!(c->untold & KC_UNTOLD_RECORD) || !aad || len != KC_RECORD_AAD ||
 	    ((size_t)aad[11] << 8 | aad[12]) < least)
@@ -174,7 +173,7 @@ static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
 		memcpy(c->tag, tag, len);
 		c->tag_len = (unsigned)len;
 	}
-	if (c->base->common.alg->stream && len != KC_MAX_TAG)
+	if (c->base->alg->stream && len != KC_MAX_TAG)
 		kc_aead_give_up(c);
 	else if (len != c->lengths.tag)
 		kc_aead_forget_lengths(c);

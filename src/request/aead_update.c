@@ -16,7 +16,7 @@
 /* The kernel called the tag bad, and the base has done the text: with CCM, that decides. */
 static void doubt(struct kc_aead *c, int ok)
 {
-	if (c->base->common.alg->stream) {
+	if (c->base->alg->stream) {
 		c->doubted = true;
 		c->threshold = 0;
 	} else if (ok) {
@@ -54,7 +54,7 @@ static int message(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
  */
 static bool head_waits(struct kc_aead *c, const unsigned char *in, size_t inl)
 {
-	bool is_ccm = !c->base->common.alg->stream;
+	bool is_ccm = !c->base->alg->stream;
 
 	if (is_ccm && !in) {
 		if (inl < c->gate.entry || c->untold & (KC_UNTOLD_LENGTH | KC_UNTOLD_AAD))
@@ -76,8 +76,7 @@ static bool head_waits(struct kc_aead *c, const unsigned char *in, size_t inl)
 static bool message_fits(const struct kc_aead *c, const unsigned char *out, size_t outsize,
 			 const unsigned char *in, size_t inl)
 {
-	bool is_whole =
-		c->base->common.alg->stream || (c->untold & KC_UNTOLD_LENGTH && c->total == inl);
+	bool is_whole = c->base->alg->stream || (c->untold & KC_UNTOLD_LENGTH && c->total == inl);
 	bool has_tag = c->lengths.tag && (c->dir == KC_ENCRYPT || c->tag_len == c->lengths.tag);
 	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
 
@@ -90,7 +89,7 @@ static int go_on(struct kc_aead *c)
 {
 	if (!(c->untold & KC_UNTOLD_TEXT) && !c->doubted)
 		return 1;
-	c->in_pieces = c->base->common.alg->stream && !(c->untold & KC_UNTOLD_END);
+	c->in_pieces = c->base->alg->stream && !(c->untold & KC_UNTOLD_END);
 	return kc_aead_leave_to_base(c);
 }
 
@@ -145,7 +144,7 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 {
 	struct kc_aead *c = ctx;
 	int ok = kc_aead_leave_to_base(c) &&
-		 c->base->common.oneshot(c->base_ctx, out, outl, outsize, in, inl);
+		 c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
 
 	c->begun = true;
 	c->tag_len = 0;
@@ -156,7 +155,7 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned char *out,
 						 size_t *outl, size_t outsize)
 {
-	bool is_ccm = !c->base->common.alg->stream, doubted = c->doubted;
+	bool is_ccm = !c->base->alg->stream, doubted = c->doubted;
 
 	if (c->untold & KC_UNTOLD_TEXT && (is_ccm ? out != NULL : !(c->untold & KC_UNTOLD_END))) {
 		c->untold |= is_ccm ? 0 : KC_UNTOLD_END;
@@ -164,7 +163,7 @@ static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned cha
 		*outl = 0;
 		return 1;
 	}
-	if (!kc_aead_leave_to_base(c) || !c->base->common.final(c->base_ctx, out, outl, outsize))
+	if (!kc_aead_leave_to_base(c) || !c->base->final(c->base_ctx, out, outl, outsize))
 		return kc_aead_failed(c);
 	if (doubted)
 		kc_gate_mistaken(&c->gate);
@@ -176,10 +175,10 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_aead *c = ctx;
 
 	if (c->unrecorded)
-		return c->base->common.final(c->base_ctx, out, outl, outsize);
+		return c->base->final(c->base_ctx, out, outl, outsize);
 	/* OpenSSL 4.0's ChaCha20-Poly1305 refuses records then. */
 	c->fixed_set = false;
 	if (c->threshold && !c->untold)
-		return c->base->common.final(c->base_ctx, out, outl, outsize);
+		return c->base->final(c->base_ctx, out, outl, outsize);
 	return final_noted(c, out, outl, outsize);
 }

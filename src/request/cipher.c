@@ -5,18 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_candidate *first)
+struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate *first)
 {
 	/* Not calloc(), which has no fast path in glibc before 2.41. */
 	struct kc_cipher *c = malloc(sizeof(*c));
 
 	if (!c)
 		return NULL;
-	*c = (struct kc_cipher){ .base = base,
-				 .update = base->common.update,
-				 .threshold = KC_NO_DETOUR };
+	*c = (struct kc_cipher){ .base = base, .update = base->update, .threshold = KC_NO_DETOUR };
 	kc_gate_init(&c->gate, first);
-	c->base_ctx = base->common.newctx(&base->common);
+	c->base_ctx = base->newctx(base);
 	if (!c->base_ctx) {
 		free(c);
 		return NULL;
@@ -37,7 +35,7 @@ void *kc_cipher_dup(void *ctx)
 		c->threshold = KC_NO_DETOUR;
 	kc_gate_copied(&c->gate);
 	c->placed = false;
-	c->base_ctx = from->base->common.dupctx(from->base_ctx);
+	c->base_ctx = from->base->dupctx(from->base_ctx);
 	if (!c->base_ctx) {
 		explicit_bzero(c, sizeof(*c));
 		free(c);
@@ -53,7 +51,7 @@ void kc_cipher_free(void *ctx)
 	if (!c)
 		return;
 	kc_gate_end(&c->gate);
-	c->base->common.freectx(c->base_ctx);
+	c->base->freectx(c->base_ctx);
 	explicit_bzero(c, sizeof(*c));
 	free(c);
 }
@@ -72,14 +70,13 @@ static bool detour_possible(const struct kc_cipher *c)
 	 * Without a new key, the base's key schedule is still for the other direction: the base
 	 * decides.
 	 */
-	return c->key_set && c->dir == c->key_dir &&
-	       (c->iv_set || c->base->common.alg->iv_len == 0);
+	return c->key_set && c->dir == c->key_dir && (c->iv_set || c->base->alg->iv_len == 0);
 }
 
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 
 	/*
 	 * Without an IV the base carries on, and does not tell what it does with a block that was

@@ -18,7 +18,7 @@ struct kc_cipher {
 	uint64_t fed; /* bytes since the last init: tells how many the base holds back */
 
 	/* Touched by every init, together with a part of the gate. */
-	const struct kc_cipher_base *base;
+	const struct kc_base *base;
 	enum kc_dir dir, key_dir;
 	bool key_set; /* our copy is the base's key */
 	bool iv_set;
@@ -33,7 +33,7 @@ struct kc_cipher {
 };
 
 /* NULL if memory is short. */
-struct kc_cipher *kc_cipher_new(const struct kc_cipher_base *base, struct kc_candidate *first);
+struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate *first);
 
 /*
  * To call after the base's init: @ok is the base's result. @key and @iv as given by the
@@ -44,7 +44,7 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 
 static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key)
 {
-	size_t len = c->base->common.alg->key_len;
+	size_t len = c->base->alg->key_len;
 
 	kc_gate_rekey(&c->gate, c->key, key, len);
 	/* Most keys need no call. */
@@ -64,7 +64,7 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 				      size_t key_len, const uint8_t *iv, size_t iv_len)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 
 	if (!iv || iv_len != sizeof(c->iv) || iv_len != alg->iv_len ||
 	    (key && key_len != alg->key_len))

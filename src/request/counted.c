@@ -101,7 +101,7 @@ int kc_counted_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t ou
 	int ok = kc_hash_final(ctx, out, outl, outsize);
 	bool is_short = h->gate.candidate && is_below(&h->gate, KC_ENCRYPT, h->seen);
 
-	note(&h->gate, h->base->common.alg, before, (size_t)h->seen, is_short,
+	note(&h->gate, h->base->alg, before, (size_t)h->seen, is_short,
 	     h->seen_ns + kc_now_ns() - start);
 	h->seen = 0;
 	h->seen_ns = 0;

@@ -76,7 +76,7 @@ static void plan_steal(struct split *p, uint64_t fed, const struct kc_alg *alg, 
 
 static size_t record_body(const struct kc_cipher *c, size_t inl)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 	size_t encryption_tail = alg->block_len + kc_part_block(alg, inl);
 	size_t tail = c->dir == KC_ENCRYPT ? encryption_tail : DECRYPTION_TAIL;
 
@@ -101,7 +101,7 @@ static bool overlap_fits(const struct split *p, const uint8_t *out, const uint8_
  */
 static void count_place(const struct kc_cipher *c, size_t ahead, uint8_t *iv)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 
 	memcpy(iv, c->iv, alg->iv_len);
 	kc_add_blocks_le(iv, (c->fed + ahead) / alg->block_len);
@@ -110,14 +110,14 @@ static void count_place(const struct kc_cipher *c, size_t ahead, uint8_t *iv)
 /* Only the little-endian counter's base: the others reveal their IV. */
 static bool is_counted(const struct kc_cipher *c)
 {
-	return c->base->common.alg->iv_rule == KC_IV_ADD_BLOCKS_LE;
+	return c->base->alg->iv_rule == KC_IV_ADD_BLOCKS_LE;
 }
 
 /* Steps 2 and 3. */
 static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		       size_t body, size_t limit)
 {
-	const struct kc_base *base = &c->base->common;
+	const struct kc_base *base = c->base;
 	const struct kc_alg *alg = base->alg;
 	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
 	uint8_t last[KC_MAX_IV];
@@ -148,7 +148,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 
 static int find_place(struct kc_cipher *c)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 
 	if (is_counted(c))
 		return 1;
@@ -165,7 +165,7 @@ static int find_place(struct kc_cipher *c)
  */
 static struct split plan(struct kc_cipher *c, bool whole, size_t inl)
 {
-	const struct kc_base *base = &c->base->common;
+	const struct kc_base *base = c->base;
 	const struct kc_alg *alg = base->alg;
 	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
 	size_t len = c->tls ? record_body(c, inl) : inl;
@@ -267,7 +267,7 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out,
 		ok = run_split(c, &p, rest, out, outl, outsize, in, inl);
 	else
 		ok = rest(c->base_ctx, out, outl, outsize, in, inl);
-	if (is_update || c->base->common.alg->stream)
+	if (is_update || c->base->alg->stream)
 		c->fed += inl;
 	return ok ? ok : failed(c);
 }
@@ -292,15 +292,15 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 		      const unsigned char *in, size_t inl)
 {
 	struct kc_cipher *c = ctx;
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 	/* A one-shot bypasses the bytes that the base holds back, so there must be none. */
 	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
 		      (alg->stream || !c->fed) && !c->tls && !kc_gate_stays(&c->gate, inl);
 	int ok;
 
 	if (detour)
-		return kc_detour(c, out, outl, outsize, in, inl, c->base->common.oneshot);
-	ok = c->base->common.oneshot(c->base_ctx, out, outl, outsize, in, inl);
+		return kc_detour(c, out, outl, outsize, in, inl, c->base->oneshot);
+	ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
 	if (!ok)
 		return failed(c);
 	if (alg->stream)
@@ -313,5 +313,5 @@ int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_cipher *c = ctx;
 
 	c->threshold = KC_NO_DETOUR;
-	return c->base->common.final(c->base_ctx, out, outl, outsize);
+	return c->base->final(c->base_ctx, out, outl, outsize);
 }

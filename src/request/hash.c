@@ -79,8 +79,7 @@ static void renew(struct kc_hash *h, size_t len)
 		h->first = SIZE_MAX;
 }
 
-struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate *first,
-			    void *base_ctx)
+struct kc_hash *kc_hash_new(const struct kc_base *base, struct kc_candidate *first, void *base_ctx)
 {
 	/*
 	 * Not calloc(): OpenSSL makes a context for each message, and glibc's malloc() is faster.
@@ -89,14 +88,14 @@ struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate
 
 	if (!h) {
 		if (base_ctx)
-			base->common.freectx(base_ctx);
+			base->freectx(base_ctx);
 		return NULL;
 	}
 	/* Field by field: most contexts do one short message, and have no key to make room for. */
 	h->seen = 0;
 	h->seen_ns = 0;
 	h->base = base;
-	h->update = base->update;
+	h->update = base->hash_update;
 	h->base_ctx = base_ctx;
 	h->used = 0;
 	h->buf = NULL;
@@ -118,7 +117,7 @@ static int tell_base(const struct kc_hash *h, const uint8_t *message)
 	int ok = h->update(h->base_ctx, message, h->used);
 
 	if (ok && h->state == KC_HASH_ANSWERED) {
-		ok = h->base->common.final(h->base_ctx, answer, &n, sizeof(answer));
+		ok = h->base->final(h->base_ctx, answer, &n, sizeof(answer));
 		explicit_bzero(answer, sizeof(answer));
 	}
 	return ok;
@@ -156,7 +155,7 @@ void *kc_hash_dup(void *ctx)
 		return NULL;
 	*h = *from;
 	kc_gate_copied(&h->gate);
-	h->base_ctx = from->base->common.dupctx(from->base_ctx);
+	h->base_ctx = from->base->dupctx(from->base_ctx);
 	if (!h->base_ctx) {
 		explicit_bzero(h->key, sizeof(h->key));
 		free(h);
@@ -189,13 +188,13 @@ void kc_hash_free(void *ctx)
 	if (!h)
 		return;
 	kc_gate_end(&h->gate);
-	h->base->common.freectx(h->base_ctx);
+	h->base->freectx(h->base_ctx);
 	give_buffer(h);
 	forget_key(h, 0);
 	free(h);
 }
 
-void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct kc_candidate *first,
+void kc_hash_set_key(struct kc_hash *h, const struct kc_base *base, struct kc_candidate *first,
 		     const uint8_t *key, size_t len)
 {
 	if (base == h->base && first == h->gate.first && len == h->key_len &&
@@ -262,8 +261,8 @@ static bool ask_kernel(struct kc_hash *h, uint8_t *out)
 	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
 	const struct kc_req req = { .dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = out };
 
-	return h->used <= kc_gate_open(&h->gate, &h->base->common, KC_ENCRYPT, &key, h->used) &&
-	       kc_gate_run(&h->gate, &h->base->common, &key, &req) == 0;
+	return h->used <= kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, h->used) &&
+	       kc_gate_run(&h->gate, h->base, &key, &req) == 0;
 }
 
 static bool by_kernel(struct kc_hash *h, uint8_t *out)
@@ -275,11 +274,10 @@ static bool by_kernel(struct kc_hash *h, uint8_t *out)
 static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char *out, size_t *outl,
 						size_t outsize)
 {
-	const struct kc_alg *alg = h->base->common.alg;
+	const struct kc_alg *alg = h->base->alg;
 
 	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, out))
-		return kc_hash_catch_up(h) &&
-		       h->base->common.final(h->base_ctx, out, outl, outsize);
+		return kc_hash_catch_up(h) && h->base->final(h->base_ctx, out, outl, outsize);
 	*outl = alg->out_len;
 	/* Garbage collectors free contexts late, and meanwhile others can use the session. */
 	if (alg->kind == KC_DIGEST)
@@ -294,6 +292,6 @@ int kc_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 	struct kc_hash *h = ctx;
 
 	if (h->state == KC_HASH_BASE)
-		return h->base->common.final(h->base_ctx, out, outl, outsize);
+		return h->base->final(h->base_ctx, out, outl, outsize);
 	return final_kept(h, out, outl, outsize);
 }

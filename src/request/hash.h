@@ -26,7 +26,7 @@ struct kc_hash {
 	void *base_ctx;
 	enum kc_hash_state state;
 
-	const struct kc_hash_base *base;
+	const struct kc_base *base;
 	struct kc_gate gate;
 
 	size_t first; /* bytes: a message whose first update is shorter is not worth a copy */
@@ -35,7 +35,7 @@ struct kc_hash {
 
 	/* Only for a MAC. */
 	struct kc_candidate *const *rows; /* of all rows, as in struct kc_policy */
-	const struct kc_hash_base *next;  /* of the row for the next key; NULL: none */
+	const struct kc_base *next;	  /* of the row for the next key; NULL: none */
 	bool alone;			  /* something was set that only the base does */
 	size_t key_len;
 	uint8_t key[KC_MAX_MAC_KEY];
@@ -45,11 +45,10 @@ struct kc_hash {
  * Takes over @base_ctx, a context of @base. @first: the row's, or NULL if no row is known yet. NULL
  * if memory is short, after freeing @base_ctx, or if @base_ctx is NULL.
  */
-struct kc_hash *kc_hash_new(const struct kc_hash_base *base, struct kc_candidate *first,
-			    void *base_ctx);
+struct kc_hash *kc_hash_new(const struct kc_base *base, struct kc_candidate *first, void *base_ctx);
 
 /* Sets a MAC's row and key. A NULL base: none that the kernel could do. */
-void kc_hash_set_key(struct kc_hash *h, const struct kc_hash_base *base, struct kc_candidate *first,
+void kc_hash_set_key(struct kc_hash *h, const struct kc_base *base, struct kc_candidate *first,
 		     const uint8_t *key, size_t len);
 
 /* Returns the buffer of a message that is kept. */

@@ -37,7 +37,7 @@ struct pieces {
 
 bool kc_pieces_fit(const struct kc_cipher *c)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 	bool is_free = alg->iv_rule == KC_IV_NONE || alg->iv_rule == KC_IV_ADD_BLOCKS ||
 		       alg->iv_rule == KC_IV_ADD_BLOCKS_LE ||
 		       (alg->iv_rule == KC_IV_LAST_BLOCK && c->dir == KC_DECRYPT);
@@ -49,7 +49,7 @@ bool kc_pieces_fit(const struct kc_cipher *c)
 static void make(const struct pieces *p, struct piece *piece)
 {
 	const struct kc_cipher *c = p->c;
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 	size_t limit = p->limit, left = p->body - p->submitted;
 	size_t len = kc_request_len(alg, p->next, left, limit);
 	bool pays = p->submitted < p->forced || left >= c->gate.threshold ||
@@ -73,7 +73,7 @@ static void pass(struct pieces *p, const struct piece *piece)
 static void done(struct pieces *p, const struct piece *piece)
 {
 	p->done += piece->req.len;
-	kc_copy_iv(p->iv, piece->after, p->c->base->common.alg->iv_len);
+	kc_copy_iv(p->iv, piece->after, p->c->base->alg->iv_len);
 }
 
 /* Its place is free, and @err what reaping it returned. */
@@ -125,7 +125,7 @@ static bool reap_all(struct pieces *p)
 /* One that is done both ways is written at once, so nothing before it may fail any more. */
 static bool run_due(struct pieces *p, struct piece *piece)
 {
-	const struct kc_base *base = &p->c->base->common;
+	const struct kc_base *base = p->c->base;
 	const struct kc_key key = { .bytes = p->c->key, .len = base->alg->key_len };
 
 	if (!reap_all(p) || kc_gate_pair(&p->c->gate, base, &key, &piece->req) != 0)
@@ -156,7 +156,7 @@ static bool submit(struct pieces *p, struct piece *piece)
 
 static void run(struct pieces *p)
 {
-	const struct kc_alg *alg = p->c->base->common.alg;
+	const struct kc_alg *alg = p->c->base->alg;
 	uint8_t last[KC_MAX_IV];
 	struct piece piece;
 	bool goes_on = true;
@@ -195,7 +195,7 @@ size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8
 	p.first = p.n = 0;
 	p.was_away = p.is_deep = false;
 	p.start = kc_terms_clock(terms);
-	memcpy(p.next, iv, c->base->common.alg->iv_len);
+	memcpy(p.next, iv, c->base->alg->iv_len);
 	run(&p);
 	if (p.timed > limit && kc_gate_is_open(&c->gate) && !p.was_away)
 		kc_gate_took(&c->gate, c->dir, p.timed, kc_terms_clock(terms) - p.start);

@@ -34,26 +34,20 @@ void configure(const char *ciphers, const char *verify)
 	load_policy("ciphers", ciphers, verify ? "verify" : NULL, verify, NULL);
 }
 
-static const struct kc_cipher_base *cipher_base(enum kc_alg_id id)
-{
-	return (const struct kc_cipher_base *)kc_base_get(&kc_algs[id]);
-}
-
 struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir)
 {
-	const struct kc_cipher_base *base = cipher_base(id);
+	const struct kc_base *base = kc_base_get(&kc_algs[id]);
 	struct kc_cipher *c = kc_cipher_new(base, policy.row[id]);
 
 	assert_non_null(c);
 	assert_true(base->init(base, c->base_ctx, dir, key, iv));
-	kc_cipher_started(c, dir, key, base->common.alg->key_len, iv, base->common.alg->iv_len,
-			  true);
+	kc_cipher_started(c, dir, key, base->alg->key_len, iv, base->alg->iv_len, true);
 	return c;
 }
 
 void restart(struct kc_cipher *c)
 {
-	const struct kc_alg *alg = c->base->common.alg;
+	const struct kc_alg *alg = c->base->alg;
 	const uint8_t *from = alg->iv_len ? iv : NULL;
 
 	assert_true(c->base->init(c->base, c->base_ctx, c->dir, NULL, from));
@@ -68,14 +62,14 @@ struct kc_cipher *configured(const char *ciphers, enum kc_alg_id id)
 
 void software(enum kc_alg_id id, enum kc_dir dir, size_t len)
 {
-	const struct kc_cipher_base *base = cipher_base(id);
-	void *ctx = base->common.newctx(&base->common);
+	const struct kc_base *base = kc_base_get(&kc_algs[id]);
+	void *ctx = base->newctx(base);
 	size_t n;
 
 	assert_true(base->init(base, ctx, dir, key, iv));
 	base->set_padding(base, ctx, false);
-	assert_true(base->common.update(ctx, want, &n, sizeof(want), in, len));
-	base->common.freectx(ctx);
+	assert_true(base->update(ctx, want, &n, sizeof(want), in, len));
+	base->freectx(ctx);
 }
 
 void feed(struct kc_cipher *c, size_t len)

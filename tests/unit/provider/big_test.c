@@ -102,9 +102,8 @@ static void tail_of_ctr(uint8_t *want, const uint8_t *from, size_t len, uint64_t
 /* Below EVP, whose lengths are int. */
 TEST(more_than_four_gib_in_one_call_are_right)
 {
-	const struct kc_cipher_base *base =
-		(const struct kc_cipher_base *)kc_base_get(&kc_algs[KC_ALG_AES_128_CTR]);
-	struct kc_candidate candidate = { .alg = base->common.alg,
+	const struct kc_base *base = kc_base_get(&kc_algs[KC_ALG_AES_128_CTR]);
+	struct kc_candidate candidate = { .alg = base->alg,
 					  .backend = kc_backends[0],
 					  .is_offered = true,
 					  .max_request = KC_MAX_REQUEST,

@@ -55,7 +55,7 @@ static void begin(struct kc_hash *h)
 static struct kc_hash *started_hash(void)
 {
 	struct kc_hash *h =
-		kc_hash_new(&base()->hash, candidate(), base()->newctx(base()->provctx));
+		kc_hash_new(&base()->base, candidate(), base()->newctx(base()->provctx));
 
 	assert_non_null(h);
 	begin(h);
@@ -73,9 +73,9 @@ static void digest(size_t len)
 	void *ctx = base()->newctx(base()->provctx);
 	size_t n;
 
-	assert_true(base()->digest_init(ctx, NULL) && base()->hash.update(ctx, in, len) &&
-		    base()->common.final(ctx, want, &n, sizeof(want)));
-	base()->common.freectx(ctx);
+	assert_true(base()->digest_init(ctx, NULL) && base()->base.hash_update(ctx, in, len) &&
+		    base()->base.final(ctx, want, &n, sizeof(want)));
+	base()->base.freectx(ctx);
 }
 
 static void ends_right(struct kc_hash *h, size_t len)
@@ -300,12 +300,12 @@ TEST(where_the_first_backend_is_refused_the_second_gets_the_message)
 /* No digest of OpenSSL's fails here; but a wrong one would not be noticed. */
 TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 {
-	struct kc_hash_base failing = base()->hash;
+	struct kc_base failing = base()->base;
 	struct kc_hash *h = configured_hash(), *copy;
 	size_t n = 0;
 
 	assert_true(kc_hash_update(h, in, 50000));
-	failing.update = fail_update;
+	failing.hash_update = fail_update;
 	h->base = &failing;
 	h->update = fail_update;
 	kc_buffer_free();
@@ -315,8 +315,8 @@ TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 	assert_non_null(copy);
 	assert_false(kc_hash_final(copy, out, &n, sizeof(out)));
 	assert_false(kc_hash_update(copy, in, 1));
-	copy->base = h->base = &base()->hash;
-	copy->update = h->update = h->base->update;
+	copy->base = h->base = &base()->base;
+	copy->update = h->update = h->base->hash_update;
 	begin(copy);
 	assert_true(kc_hash_update(copy, in, 100));
 	ends_right(copy, 100);
@@ -337,7 +337,7 @@ static void finish(void)
 static void message(enum kc_alg_id id)
 {
 	const struct kc_base_row *base = kc_base_outer(kc_base_get(&kc_algs[id]));
-	struct kc_hash *h = kc_hash_new(&base->hash, row(id), base->newctx(base->provctx));
+	struct kc_hash *h = kc_hash_new(&base->base, row(id), base->newctx(base->provctx));
 	size_t n;
 
 	assert_true(base->digest_init(h->base_ctx, NULL));

@@ -47,7 +47,7 @@ static struct kc_cipher *warm(size_t mode)
 	for (int i = 0; i < 4; i++)
 		feed(c, PIECE);
 	if (!kc_gate_is_open(&c->gate))
-		fail_msg("no session of %s", c->base->common.alg->names);
+		fail_msg("no session of %s", c->base->alg->names);
 	assert_true(kc_gate_is_open(&c->gate));
 	c->gate.session.limit = PIECE;
 	reset();
