@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* Exit codes. Having nothing to offer is not a failure. */
 enum { KC_EXIT_OK, KC_EXIT_FAILED, KC_EXIT_USAGE };
@@ -71,6 +72,15 @@ static inline void kc_file_close(FILE **file)
 
 /* A local one is closed at the end of its block, if it is open. */
 #define KC_FILE __attribute__((cleanup(kc_file_close))) FILE
+
+static inline void kc_fd_close(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+/* The same of a descriptor, which is not open if it is negative. */
+#define KC_FD __attribute__((cleanup(kc_fd_close))) int
 
 /* Returns @memory, or reports that there is none and ends the process. */
 void *kc_must(void *memory);

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <openssl/crypto.h>
 
 #include "cli/bench/bench.h"
+#include "cli/cli.h"
 #include "cli/tls/tls.h"
 #include "policy/config_keys.h"
 #include "policy/policy.h"
@@ -51,17 +51,11 @@ static OSSL_LIB_CTX *context(const char *file)
 
 static OSSL_LIB_CTX *context_with(const char *text)
 {
-	int fd = memfd_create("kcrypto-bench", MFD_CLOEXEC);
-	OSSL_LIB_CTX *lib = NULL;
+	KC_FD fd = memfd_create("kcrypto-bench", MFD_CLOEXEC);
 	char path[32];
 
-	if (fd < 0)
-		return NULL;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (dprintf(fd, "%s", text) > 0)
-		lib = context(path);
-	close(fd);
-	return lib;
+	return fd >= 0 && dprintf(fd, "%s", text) > 0 ? context(path) : NULL;
 }
 
 static struct kc_contender *add(struct kc_field *field, const char *label)

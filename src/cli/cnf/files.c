@@ -41,15 +41,12 @@ int kc_files_open(const char *root, const char *path, int flags)
 	const struct {
 		uint64_t flags, mode, resolve;
 	} how = { .flags = (uint64_t)(flags | O_CLOEXEC), .resolve = RESOLVE_IN_ROOT };
-	int base, fd;
+	KC_FD base = -1;
 
 	if (!*root)
 		return open(path, flags | O_CLOEXEC);
 	base = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	fd = base < 0 ? -1 : (int)syscall(SYS_openat2, base, path, &how, sizeof(how));
-	if (base >= 0)
-		close(base);
-	return fd;
+	return base < 0 ? -1 : (int)syscall(SYS_openat2, base, path, &how, sizeof(how));
 }
 
 /* Without /proc the path stays as it was asked for. */
@@ -57,7 +54,7 @@ int kc_files_resolve(const char *root, const char *path, char real[PATH_MAX])
 {
 	char link[64], found[PATH_MAX];
 	size_t skip = strlen(root);
-	int fd = kc_files_open(root, path, O_PATH);
+	KC_FD fd = kc_files_open(root, path, O_PATH);
 	ssize_t n;
 
 	if (fd < 0 && errno != ENOENT)
@@ -68,7 +65,6 @@ int kc_files_resolve(const char *root, const char *path, char real[PATH_MAX])
 		return 0;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, found, sizeof(found) - 1);
-	close(fd);
 	if (n > (ssize_t)skip && memcmp(found, root, skip) == 0)
 		snprintf(real, PATH_MAX, "%.*s", (int)(n - (ssize_t)skip), found + skip);
 	return 0;
@@ -110,15 +106,10 @@ int kc_text_read(struct kc_text *text, int fd)
 
 int kc_files_read(const char *root, const char *path, struct kc_text *text)
 {
-	int fd, err;
+	KC_FD fd = kc_files_open(root, path, O_RDONLY | O_NOCTTY);
 
 	*text = (struct kc_text){ .at = NULL };
-	fd = kc_files_open(root, path, O_RDONLY | O_NOCTTY);
-	if (fd < 0)
-		return -errno;
-	err = kc_text_read(text, fd);
-	close(fd);
-	return err;
+	return fd < 0 ? -errno : kc_text_read(text, fd);
 }
 
 static bool is_included(const char *name)

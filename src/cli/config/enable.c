@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -25,12 +24,10 @@ static const char *const places[] = {
 static const char *find_place(const char *root)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		int fd = kc_files_open(root, places[i], O_PATH);
+		KC_FD fd = kc_files_open(root, places[i], O_PATH);
 
-		if (fd < 0)
-			continue;
-		close(fd);
-		return places[i];
+		if (fd >= 0)
+			return places[i];
 	}
 	return NULL;
 }

@@ -41,7 +41,7 @@ static void look_at(const struct kc_found *found, struct kc_node *node, const ch
 	const char *path = kc_root_path(found, "%s", name);
 	const struct group *group;
 	struct stat st;
-	int fd;
+	KC_FD fd = -1;
 
 	*node = (struct kc_node){ .path = name, .err = ENOENT };
 	if (stat(path, &st) != 0)
@@ -51,8 +51,6 @@ static void look_at(const struct kc_found *found, struct kc_node *node, const ch
 	node->mode = st.st_mode;
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	node->err = fd < 0 ? errno : 0;
-	if (fd >= 0)
-		close(fd);
 }
 
 /* If the child is killed, or the kernel does not answer, the error stays. */

@@ -124,7 +124,7 @@ static bool search(struct kc_program *p, const char *file, size_t size)
 /* Finds the openssl.cnf of the libcrypto in this file. */
 static bool look_inside(struct kc_program *p, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	KC_FD fd = open(path, O_RDONLY | O_CLOEXEC);
 	void *file = MAP_FAILED;
 	struct stat st;
 	bool is_inside = false;
@@ -135,8 +135,6 @@ static bool look_inside(struct kc_program *p, const char *path)
 		is_inside = search(p, file, (size_t)st.st_size);
 		munmap(file, (size_t)st.st_size);
 	}
-	if (fd >= 0)
-		close(fd);
 	return is_inside;
 }
 

@@ -13,6 +13,7 @@
 #include <linux/tls.h>
 
 #include "cli/bench/work.h"
+#include "cli/cli.h"
 
 #ifndef SOL_TLS
 #define SOL_TLS 282
@@ -53,12 +54,10 @@ bool kc_loopback(int fd[2])
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	KC_FD listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	fd[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	fd[1] = listener >= 0 && fd[0] >= 0 ? accept_at(listener, &at, fd[0]) : -1;
-	if (listener >= 0)
-		close(listener);
 	if (fd[1] >= 0 && set_up(fd[0]) && set_up(fd[1]))
 		return true;
 	for (int i = 0; i < 2; i++) {
