@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -35,6 +36,7 @@ bool kc_text_equals(const struct kc_text *a, const struct kc_text *b)
 #define SYS_openat2 437
 #endif
 #define RESOLVE_IN_ROOT 0x10
+#define NO_REPLACE	1 /* RENAME_NOREPLACE; musl has no renameat2() */
 
 int kc_files_open(const char *root, const char *path, int flags)
 {
@@ -159,4 +161,84 @@ void kc_files_unlist(char **list)
 	for (char **path = list; path && *path; path++)
 		free(*path);
 	free(list);
+}
+
+/* These are about the old contents, and the kernel makes them anew. */
+static bool is_of_contents(const char *name)
+{
+	return strcmp(name, "security.ima") == 0 || strcmp(name, "security.evm") == 0;
+}
+
+/* Access lists and labels are extended attributes, too. */
+static int copy_attributes(int to, int from)
+{
+	static char names[65536], value[65536], now[65536];
+	ssize_t n = flistxattr(from, names, sizeof(names));
+
+	if (n < 0)
+		return errno == ENOTSUP ? 0 : -errno;
+	for (const char *name = names; name < names + n; name += strlen(name) + 1) {
+		ssize_t len =
+			is_of_contents(name) ? -1 : fgetxattr(from, name, value, sizeof(value));
+
+		if (len < 0 || fsetxattr(to, name, value, (size_t)len, 0) == 0)
+			continue;
+		if (fgetxattr(to, name, now, sizeof(now)) != len ||
+		    memcmp(now, value, (size_t)len) != 0)
+			return -ENOTSUP;
+	}
+	return 0;
+}
+
+/* Only root may give a file away. @model: the file to be replaced; -1: there is none. */
+static int copy_rights(int fd, int model)
+{
+	struct stat st, ours;
+	int err;
+
+	if (model < 0)
+		return fchmod(fd, 0644) == 0 ? 0 : -errno;
+	if (fstat(model, &st) != 0 || fstat(fd, &ours) != 0)
+		return -errno;
+	if ((ours.st_uid != st.st_uid || ours.st_gid != st.st_gid) &&
+	    fchown(fd, st.st_uid, st.st_gid) != 0)
+		return -errno;
+	err = copy_attributes(fd, model);
+	return err ? err : fchmod(fd, st.st_mode & 07777) == 0 ? 0 : -errno;
+}
+
+static int write_bytes(int fd, const struct kc_text *text)
+{
+	size_t done = 0;
+
+	while (done < text->len) {
+		ssize_t n = write(fd, text->at + done, text->len - done);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return fsync(fd) == 0 ? 0 : -errno;
+}
+
+int kc_files_replace(int dir, const char *name, const struct kc_text *text, int model, bool is_new)
+{
+	char temp[PATH_MAX];
+	KC_FD fd = -1;
+	int err;
+
+	if (snprintf(temp, sizeof(temp), "%s.kcrypto-%ld", name, (long)getpid()) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	err = copy_rights(fd, model);
+	if (!err)
+		err = write_bytes(fd, text);
+	if (!err && (is_new ? (int)syscall(SYS_renameat2, dir, temp, dir, name, NO_REPLACE) :
+			      renameat(dir, temp, dir, name)))
+		err = -errno;
+	if (err)
+		unlinkat(dir, temp, 0);
+	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files below @root, a directory without a slash at its end, or "" for the system itself. Symbolic
- * links lead inside the root. Nothing is written here; config/apply.c does.
+ * links lead inside the root.
  */
 #ifndef KC_CLI_CNF_FILES_H
 #define KC_CLI_CNF_FILES_H
@@ -40,6 +40,14 @@ int kc_files_read(const char *root, const char *path, struct kc_text *text);
  */
 char **kc_files_list(const char *root, const char *path);
 void kc_files_unlist(char **list);
+
+/*
+ * Writes a file called @name in the directory @dir, or replaces it, as a whole: at any moment it is
+ * the old one or the new one. It gets the owner, mode and extended attributes of the open file
+ * @model, or, if that is -1, a mode with which everyone can read it, whatever the umask.
+ * @is_new: there must be none of that name. 0 or -errno.
+ */
+int kc_files_replace(int dir, const char *name, const struct kc_text *text, int model, bool is_new);
 
 /* Reads the rest of an open file, like kc_files_read(). */
 int kc_text_read(struct kc_text *text, int fd);

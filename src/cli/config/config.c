@@ -6,8 +6,11 @@
 #include "cli/config/config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/screen.h"
@@ -118,6 +121,74 @@ static void print_change(const struct kc_text *old, const struct kc_text *new)
 	print_lines('+', new->at + head, new->at + new->len - tail);
 }
 
+/* Makes the new name survive a power failure. */
+static void sync_directory(int dir)
+{
+	KC_FD fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		(void)!fsync(fd);
+}
+
+/*
+ * Another program may have written the file since it was read. With several names, only this one
+ * would get the new contents.
+ */
+static int look_at_old(int fd, const struct kc_text *before)
+{
+	KC_TEXT now = { .at = NULL };
+	struct stat st;
+	int err = fstat(fd, &st) == 0 ? 0 : -errno;
+
+	if (!err && !S_ISREG(st.st_mode))
+		err = -ENODEV;
+	else if (!err && st.st_nlink > 1)
+		err = -EMLINK;
+	if (!err)
+		err = kc_text_read(&now, fd);
+	return err ? err : kc_text_equals(&now, before) ? 0 : -ESTALE;
+}
+
+/* Opens the file that is replaced, if there was one. */
+static int open_old(int dir, const char *name, const struct kc_text *before, int *fd)
+{
+	*fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (*fd >= 0)
+		return look_at_old(*fd, before);
+	if (errno == ENOENT && !before->at)
+		return 0;
+	return errno == ENOENT ? -ESTALE : -errno;
+}
+
+static int put(int dir, const char *name, const struct kc_setup *setup)
+{
+	KC_FD old = -1;
+	int err = open_old(dir, name, &setup->before, &old);
+
+	if (!err && setup->after.at)
+		err = kc_files_replace(dir, name, &setup->after, old, old < 0);
+	else if (!err && unlinkat(dir, name, 0) != 0)
+		err = -errno;
+	if (!err)
+		sync_directory(dir);
+	return err;
+}
+
+/*
+ * Writes the planned file, or removes it. The directory stays open, all names are relative to its
+ * descriptor, and no link is followed: the directory may be another user's. 0 or -errno.
+ */
+static int carry_out(const struct kc_setup *setup)
+{
+	const char *slash = strrchr(setup->main, '/');
+	char path[PATH_MAX];
+	KC_FD dir = -1;
+
+	snprintf(path, sizeof(path), "%.*s", (int)(slash + 1 - setup->main), setup->main);
+	dir = kc_files_open(setup->root, path, O_PATH | O_DIRECTORY);
+	return dir < 0 ? -errno : put(dir, slash + 1, setup);
+}
+
 /* Prints that the file has changed, or which lines would change. */
 static void print_plan(const struct kc_setup *setup)
 {
@@ -154,7 +225,7 @@ int kc_setup_finish(struct kc_setup *setup, bool is_on)
 		worst = kc_diagnosis_worst(judge(setup));
 	if (worst)
 		return kc_failure("%s; nothing was changed", worst->text);
-	err = setup->is_dry_run ? 0 : kc_apply(setup);
+	err = setup->is_dry_run ? 0 : carry_out(setup);
 	if (err)
 		return kc_setup_refuse(setup, err);
 	print_plan(setup);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Within kcrypto config: the objects of one call, which are a root, its openssl.cnf and the plan
- * for it; the block of lines at the end of that file; and the writer, which replaces the file as a
- * whole, so that at any moment it is the old one or the new one.
+ * for it; and the block of lines at the end of that file.
  */
 #ifndef KC_CLI_CONFIG_CONFIG_H
 #define KC_CLI_CONFIG_CONFIG_H
@@ -46,11 +45,5 @@ int kc_config_disable(struct kc_setup *setup);
  * last line would continue into it; -EBADMSG if the block has no end.
  */
 int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *edited);
-
-/*
- * Writes the planned file to a new one with the owner, mode and extended attributes of the file
- * that it replaces. 0 or -errno.
- */
-int kc_apply(const struct kc_setup *setup);
 
 #endif

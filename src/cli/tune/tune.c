@@ -6,6 +6,8 @@
 #include "cli/tune/tune.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,49 +238,21 @@ static int cannot_write(const char *path, int err)
 /* Makes the directory if it is missing, but not its parent. */
 static int may_write(const char *path)
 {
-	char dir[PATH_MAX] = ".";
-	const char *slash = strrchr(path, '/');
-	size_t len = slash ? (size_t)(slash - path) : 0;
+	char copy[PATH_MAX];
+	const char *dir;
 
-	if (len >= sizeof(dir))
+	if (snprintf(copy, sizeof(copy), "%s", path) >= PATH_MAX)
 		return cannot_write(path, ENAMETOOLONG);
-	if (slash)
-		snprintf(dir, sizeof(dir), "%.*s", len ? (int)len : 1, path);
+	dir = dirname(copy);
 	if (mkdir(dir, 0755) != 0 && errno != EEXIST)
 		return cannot_write(path, errno);
 	return access(dir, W_OK | X_OK) == 0 ? KC_EXIT_OK : cannot_write(path, errno);
 }
 
-/* The mode does not depend on the umask: every process must be able to read the file. */
-static bool write_whole(FILE *file, const struct kc_tuned *t)
-{
-	return fwrite(t, t->size, 1, file) == 1 && fflush(file) == 0 &&
-	       fchmod(fileno(file), 0644) == 0 && fsync(fileno(file)) == 0;
-}
-
-/* Replaces the file as a whole or not at all. */
-static int write_file(const char *path)
-{
-	char new[PATH_MAX + 8];
-	FILE *file;
-	bool ok;
-	int err;
-
-	snprintf(new, sizeof(new), "%s.new", path);
-	unlink(new);
-	file = fopen(new, "wxe");
-	ok = file && write_whole(file, tuned) && rename(new, path) == 0;
-	err = errno;
-	if (file)
-		fclose(file);
-	if (file && !ok)
-		unlink(new);
-	return ok ? KC_EXIT_OK : cannot_write(path, err);
-}
-
 static int tune(const struct kc_config *config, const char *path)
 {
 	static struct kc_policy policy;
+	struct kc_text text;
 	int err;
 
 	if (if_stale && kc_tune_is_fresh(config, path)) {
@@ -290,7 +264,11 @@ static int tune(const struct kc_config *config, const char *path)
 	err = dry_run ? KC_EXIT_OK : may_write(path);
 	if (!err)
 		err = measure();
-	return err || dry_run ? err : write_file(path);
+	if (err || dry_run)
+		return err;
+	text = (struct kc_text){ (char *)tuned, tuned->size, 0 };
+	err = kc_files_replace(AT_FDCWD, path, &text, -1, false);
+	return err ? cannot_write(path, -err) : KC_EXIT_OK;
 }
 
 static int run(const struct kc_args *args)
