@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Within kcrypto config: the objects of one call, which are a root, its openssl.cnf and the plan
- * for it; and the block of lines at the end of that file.
+ * for it.
  */
 #ifndef KC_CLI_CONFIG_CONFIG_H
 #define KC_CLI_CONFIG_CONFIG_H
@@ -39,11 +39,5 @@ int kc_setup_find(struct kc_setup *setup);
 /* The actions that write; each returns an exit code. */
 int kc_config_enable(struct kc_setup *setup);
 int kc_config_disable(struct kc_setup *setup);
-
-/*
- * Adds @lines to the block at the end of the text, or makes that block. 0; -EINVAL if the text's
- * last line would continue into it; -EBADMSG if the block has no end.
- */
-int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *edited);
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lines of ours at the end of a text, between two marks; and kcrypto config disable, which
- * removes what enable has added, and nothing else: lines that others have added between the marks
- * become comments. A blank line belongs to the block. If the
- * text's last line has no end, the blank line becomes that end, so that removing everything from
- * there on is right in both cases.
+ * kcrypto config enable and disable: which openssl.cnf a system has; the block of our lines at the
+ * end of its text, between two marks; and the plans. enable adds the lines that are missing, and
+ * overrides no line but one that says no to the request. disable removes what enable has added, and
+ * nothing else: lines that others have added between the marks become comments. A blank line
+ * belongs to the block. If the text's last line has no end, the blank line becomes that end, so
+ * that removing everything from there on is right in both cases.
  */
 #include "cli/config/config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <openssl/crypto.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -16,6 +19,39 @@
 #define BEGIN "# kcrypto config: begin; 'kcrypto config disable' takes these lines away"
 #define END   "# kcrypto config: end"
 #define KEPT  "# lines from before 'kcrypto config disable', some of them not by 'enable':"
+
+/* The places that systems use. */
+static const char *const places[] = {
+	"/etc/ssl/openssl.cnf",	      "/etc/pki/tls/openssl.cnf", "/usr/lib/ssl/openssl.cnf",
+	"/usr/lib/ssl-3/openssl.cnf", "/etc/openssl/openssl.cnf", "/usr/local/ssl/openssl.cnf",
+};
+
+/* The first of the usual places where there is a file. */
+static const char *find_place(const char *root)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		KC_FD fd = kc_files_open(root, places[i], O_PATH);
+
+		if (fd >= 0)
+			return places[i];
+	}
+	return NULL;
+}
+
+int kc_setup_find(struct kc_setup *setup)
+{
+	const char *file = setup->file;
+	char *found = NULL;
+	int err;
+
+	if (!file && !*setup->root)
+		file = found = CONF_get1_default_config_file();
+	if (!file)
+		file = find_place(setup->root);
+	err = file ? kc_files_resolve(setup->root, file, setup->main) : -ENOENT;
+	OPENSSL_free(found);
+	return err;
+}
 
 struct block {
 	const char *begin, *lines, *end, *after; /* the marks, and what follows them */
@@ -76,7 +112,11 @@ static void put_bytes(FILE *out, const char *from, const char *to)
 	fwrite(from, 1, (size_t)(to - from), out);
 }
 
-int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *edited)
+/*
+ * Adds @lines to the block at the end of the text, or makes that block. 0; -EINVAL if the text's
+ * last line would continue into it; -EBADMSG if the block has no end.
+ */
+static int add_to_block(const struct kc_text *text, const char *lines, struct kc_text *edited)
 {
 	const char *start = text->at ? text->at : "", *end = start + text->len;
 	struct block block;
@@ -98,6 +138,84 @@ int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *
 	else
 		put_bytes(out, block.end, end);
 	return fclose(out) == 0 ? 0 : -ENOMEM;
+}
+
+static int refuse(const struct kc_conf *conf, const char *section, const char *name,
+		  const char *why)
+{
+	return kc_failure("%s: %s", kc_cnf_place_of(&conf->cnf, section, name), why);
+}
+
+/* Finds settings that kcrypto must not override. */
+static int look_ahead(const struct kc_conf *conf)
+{
+	const struct kc_parts *parts = &conf->parts;
+
+	if (parts->id)
+		return refuse(conf, parts->engines, parts->engine,
+			      "programs would get this engine's algorithms in place of the "
+			      "provider's: kcrypto-engine(7) tells how to move its lines");
+	if (parts->other && !parts->is_base_active)
+		return refuse(conf, parts->providers, parts->other,
+			      "providers are active here, and OpenSSL's 'default' is not: kcrypto "
+			      "needs that one; activate it if that is what you want");
+	if (parts->is_only)
+		return refuse(
+			conf, parts->algorithms, "default_properties",
+			"'provider=kcrypto' hides most of OpenSSL: write '?provider=kcrypto'");
+	if (parts->query && !parts->is_preferred && strstr(parts->query, "provider"))
+		return refuse(conf, parts->algorithms, "default_properties",
+			      "this prefers another provider, and OpenSSL takes only one");
+	return KC_EXIT_OK;
+}
+
+/* Writes the missing lines. An exit code: others may be in the way. */
+static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
+{
+	const struct kc_conf *conf = &setup->found.conf;
+	int err = conf->has_providers ? look_ahead(conf) : KC_EXIT_OK;
+	FILE *out;
+
+	if (!conf->has_providers && setup->wants_ktls)
+		err = kc_failure("kTLS needs OpenSSL 3.0 or later");
+	if (err)
+		return err;
+	out = kc_must(open_memstream(&lines->at, &lines->len));
+	if (conf->has_providers)
+		kc_conf_put_provider(out, conf, setup->wants_ktls);
+	else
+		kc_conf_put_engine(out, conf);
+	return fclose(out) == 0 ? KC_EXIT_OK : kc_failure("%s", strerror(ENOMEM));
+}
+
+/* Plans all missing lines, and reads the result, which must lack none then. An exit code. */
+static int plan_lines(struct kc_setup *setup)
+{
+	KC_TEXT lines = { .at = NULL }, more = { .at = NULL };
+	struct kc_text *before = &setup->before, after;
+	int err = find_wanted(setup, &lines);
+
+	if (err || !lines.len)
+		return err;
+	err = kc_files_read(setup->root, setup->main, before);
+	if (!err || err == -ENOENT)
+		err = add_to_block(before, lines.at, &after);
+	if (err)
+		return kc_setup_refuse(setup, err);
+	if (kc_setup_plan(setup, after) != 0)
+		return kc_failure("%s", setup->found.conf.error);
+	err = find_wanted(setup, &more);
+	if (!err && more.len)
+		err = kc_failure("%s%s: existing lines override those that would be added:\n%s",
+				 setup->root, setup->main, more.at);
+	return err;
+}
+
+int kc_config_enable(struct kc_setup *setup)
+{
+	int err = plan_lines(setup);
+
+	return err ? err : kc_setup_finish(setup, true);
 }
 
 /* The end of the text before the block, whose blank line may be that text's last line end. */
