@@ -124,16 +124,14 @@ static bool wait_for(struct kc_child *child, const struct kc_exam *e)
 static void give_up(struct kc_exam *e)
 {
 	const struct kc_question *q = &e->finding->question;
-	char asked[120] = "";
 
 	kc_probe_give_up(e->all->candidate, e->all->n, e->candidate);
 	/* /dev/kcrypto has stopped waiting by itself. */
 	if (e->finding->ruling == KC_HANGS)
 		return;
 	/* And not one of several at a time. */
-	if (q->len)
-		kc_question_text(e->alg, q, asked, sizeof(asked));
-	kc_exam_find(e, KC_HANGS, "%s%sno answer within %d seconds", asked, *asked ? ": " : "",
+	kc_exam_find(e, KC_HANGS, "%s%sno answer within %d seconds",
+		     q->len ? kc_question_text(e->alg, q) : "", q->len ? ": " : "",
 		     KC_HANG_SECONDS);
 }
 

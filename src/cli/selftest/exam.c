@@ -81,12 +81,13 @@ enum kc_ruling kc_exam_none(const struct kc_exam *e)
 	return !e->all->listed.driver[0] && e->candidate->driver[0] ? KC_FAILS : KC_NOT_ASKED;
 }
 
-const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q, char *text,
-			     size_t size)
+const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q)
 {
+	static __thread char text[160];
 	static const char *const verbs[] = {
 		[KC_DECRYPT] = "decrypting", [KC_ENCRYPT] = "encrypting"
 	};
+	const size_t size = sizeof(text);
 	int n = snprintf(text, size, "%s %zu bytes",
 			 kc_alg_is_hash(alg) ? "hashing" : verbs[q->dir], q->len);
 
@@ -129,9 +130,9 @@ static void word_difference(const struct kc_exam *e, const struct kc_question *q
 static bool find_failure(struct kc_exam *e, const struct kc_question *q, enum kc_reason why)
 {
 	int err = e->answers.err;
-	char asked[120], found[60];
+	const char *asked = kc_question_text(e->alg, q);
+	char found[60];
 
-	kc_question_text(e->alg, q, asked, sizeof(asked));
 	if (why == KC_REQUEST_FAILED)
 		return kc_exam_find(e, kc_exam_error(err), "%s: %s", asked, strerror(-err));
 	if (why != KC_WRONG_ANSWER)

@@ -201,7 +201,6 @@ static bool ask_part(struct kc_exam *e, enum kc_dir dir, size_t len)
 	struct kc_answers *a = &e->answers;
 	const struct kc_req req = kc_answers_req(a, dir, len);
 	struct kc_question q = { .dir = dir, .len = len };
-	char text[80];
 	int err;
 
 	e->finding->question = q;
@@ -209,8 +208,7 @@ static bool ask_part(struct kc_exam *e, enum kc_dir dir, size_t len)
 	if (err)
 		return kc_exam_find(e, KC_FAILS, "no session: %s", strerror(-err));
 	if (kc_session_ask(&e->session, &req, a->room) == 0)
-		return kc_exam_find(e, KC_IS_WRONG, "%s: accepted",
-				    kc_question_text(e->alg, &q, text, sizeof(text)));
+		return kc_exam_find(e, KC_IS_WRONG, "%s: accepted", kc_question_text(e->alg, &q));
 	atomic_fetch_add(e->requests, 1);
 	return true;
 }

@@ -3,10 +3,14 @@
  * kcrypto selftest: is every driver in use right, now, on this machine? Of a named driver: is it
  * reliable? Owns the options, the choice of drivers and the exit status.
  */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/software.h"
 #include "cli/bench/bench.h"
+#include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
 #include "cli/run/command.h"
@@ -14,6 +18,7 @@
 #include "cli/selftest/selftest.h"
 #include "core/process.h"
 #include "policy/config_keys.h"
+#include "session/session.h"
 
 /* Of a named driver: it could not be examined. */
 #define BLIND 2
@@ -42,6 +47,12 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
+/* Can programs use this interface here? */
+static bool is_reached(const struct kc_backend *b)
+{
+	return !b->exists || b->exists(true);
+}
+
 static void find_offered(struct kc_config *config)
 {
 	static struct kc_policy policy;
@@ -56,8 +67,175 @@ static void find_offered(struct kc_config *config)
 	kc_policy_load(&policy, config);
 	n = kc_probe_list(&policy, all.candidate);
 	for (size_t i = 0; i < n; i++)
-		if (kc_subject_is_reached(all.candidate[i]->backend))
+		if (is_reached(all.candidate[i]->backend))
 			all.candidate[all.n++] = all.candidate[i];
+}
+
+/* The key is of no interest here; halves that differ suit XTS. */
+static const uint8_t any_key[KC_MAX_MAC_KEY] =
+	"kcrypto selftest, a key for one session, of any length";
+
+struct opening {
+	struct kc_candidate *c;
+	int err;
+};
+
+static void open_session(void *data)
+{
+	struct opening *o = data;
+	const struct kc_alg *alg = o->c->alg;
+	struct kc_key key = { .bytes = any_key,
+			      .len = alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len,
+			      .tag_len = alg->kind == KC_AEAD ? alg->out_len : 0 };
+	struct kc_session session = { .fd = -1 };
+
+	o->err = kc_session_open(&session, o->c, &key);
+	kc_session_close(&session);
+}
+
+/* Opens one in a child. 0, -errno, or INT_MIN: the driver hangs, and the child is left behind. */
+static int open_apart(struct kc_candidate *c)
+{
+	struct opening o = { c, -ECHILD };
+	struct kc_child child;
+
+	kc_child_ask(&child, open_session, &o, sizeof(o), KC_HANG_SECONDS);
+	return child.is_silent ? INT_MIN : o.err;
+}
+
+static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg, unsigned number,
+			   const char *driver)
+{
+	memset(c, 0, sizeof(*c));
+	c->alg = alg;
+	c->backend = kc_backends[number];
+	c->backend_number = number;
+	snprintf(c->driver, sizeof(c->driver), "%s", driver);
+	atomic_store(&c->trust, KC_TRUSTED);
+	c->max_request = KC_MAX_REQUEST;
+	c->max_sessions = UINT_MAX;
+}
+
+/* By row; those that the driver lacks have no algorithm. */
+static struct kc_candidate own[KC_ALG_COUNT];
+
+/*
+ * Finds the driver in the backend's list, with its rows. The kernel sees no more than the whole
+ * blocks of those with ciphertext stealing.
+ */
+static void find_rows(const char *driver, unsigned number)
+{
+	const struct kc_backend *b = kc_backends[number];
+	static struct kc_drivers drivers;
+
+	all.n = 0;
+	memset(own, 0, sizeof(own));
+	kc_drivers_init(&drivers, NULL);
+	b->discover(&drivers);
+	for (size_t i = 0; i < drivers.n; i++) {
+		const struct kc_driver *d = &drivers.v[i];
+
+		if (strcmp(d->driver, driver) != 0)
+			continue;
+		all.listed = *d;
+		for (size_t row = d->row; row < d->row + d->rows; row++) {
+			const struct kc_alg *alg = &kc_algs[row];
+
+			if (own[row].alg || alg->steals || (b->number && !b->number(alg)))
+				continue;
+			make_candidate(&own[row], alg, number, driver);
+			all.candidate[all.n++] = &own[row];
+		}
+	}
+}
+
+/*
+ * A template's instance is listed only once it is used, so the kernel is asked for it by its name
+ * alone, as one kind of algorithm after another.
+ */
+static void wake(unsigned number, const char *driver)
+{
+	static const enum kc_alg_id one_of_each[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_128_GCM,
+						      KC_ALG_SHA256 };
+	struct kc_candidate c;
+
+	for (size_t i = 0; i < sizeof(one_of_each) / sizeof(one_of_each[0]); i++) {
+		make_candidate(&c, &kc_algs[one_of_each[i]], number, driver);
+		if (open_apart(&c) == INT_MIN)
+			return;
+	}
+}
+
+/* Why no session opens with a driver that is listed. */
+static const char *word_error(const struct kc_backend *b, int err)
+{
+	if (err == INT_MIN)
+		return kc_reasons[KC_NO_ANSWER].text;
+	if (err == -ENOENT && b->hides_hardware && b->hides_hardware())
+		return kc_reasons[KC_HARDWARE_HIDDEN].text;
+	if (err == -ENOENT && b->identify)
+		return "the kernel takes another driver here, or has none";
+	return strerror(-err);
+}
+
+/* The first of its algorithms with a session decides. */
+static enum kc_ruling open_first(const char *driver, unsigned number, const char **why)
+{
+	const struct kc_backend *b = kc_backends[number];
+	int err = -ENODEV;
+
+	if (!all.listed.driver[0] && !b->identify) {
+		wake(number, driver);
+		find_rows(driver, number);
+	}
+	for (size_t i = 0; err && err != INT_MIN && i < all.n; i++)
+		err = open_apart(all.candidate[i]);
+	if (all.n)
+		*why = word_error(b, err);
+	else
+		*why = all.listed.driver[0] ? "it does not have this algorithm" :
+					      "the kernel lists no driver of this name";
+	return !err ? KC_IS_RIGHT : err == INT_MIN ? KC_HANGS : KC_NOT_ASKED;
+}
+
+/* KC_IS_RIGHT: there is a session, and the driver's algorithms are known. */
+static enum kc_ruling try_backend(const char *driver, unsigned number, const char **why)
+{
+	const struct kc_backend *b = kc_backends[number];
+
+	find_rows(driver, number);
+	if (!is_reached(b))
+		*why = kc_reasons[KC_NO_INTERFACE].text;
+	else if (b->hashes_by_name && !backend && all.listed.kind == KC_DIGEST)
+		/* The device does not survive all of them: somebody has to insist. */
+		*why = "may crash the kernel with it; --backend insists";
+	else
+		return open_first(driver, number, why);
+	return KC_NOT_ASKED;
+}
+
+/*
+ * Finds the driver through the backend that is named, or through the first one that opens a session
+ * with it. A driver that hangs before the first request has been examined.
+ */
+static int find_named(const char *driver)
+{
+	const char *why[KC_MAX_BACKENDS] = { NULL };
+	const struct kc_backend *only = backend ? kc_backend_named(backend) : NULL;
+	enum kc_ruling ruling = KC_NOT_ASKED;
+
+	if (backend && !only)
+		return kc_usage_error("unknown kernel interface '%s'", backend);
+	for (unsigned i = 0; kc_backends[i] && ruling == KC_NOT_ASKED; i++)
+		if (!only || only == kc_backends[i])
+			ruling = try_backend(driver, i, &why[i]);
+	if (ruling == KC_IS_RIGHT)
+		return KC_EXIT_OK;
+	kc_failure("the driver %s could not be tested", driver);
+	for (size_t i = 0; kc_backends[i]; i++)
+		if (why[i])
+			fprintf(stderr, "%s: %s\n", kc_backends[i]->names[0], why[i]);
+	return ruling == KC_HANGS ? KC_EXIT_FAILED : BLIND;
 }
 
 static void check_ktls(bool is_13)
@@ -102,25 +280,6 @@ static int examine(void)
 	return verdict > KC_IS_RIGHT		   ? KC_EXIT_FAILED :
 	       !is_named || verdict == KC_IS_RIGHT ? KC_EXIT_OK :
 						     BLIND;
-}
-
-/* A driver that hangs before the first request has been examined. */
-static int find_named(const char *driver)
-{
-	const char *why[KC_MAX_BACKENDS] = { NULL };
-	const struct kc_backend *only = backend ? kc_backend_named(backend) : NULL;
-	enum kc_ruling ruling;
-
-	if (backend && !only)
-		return kc_usage_error("unknown kernel interface '%s'", backend);
-	ruling = kc_subject_find(&all, driver, only, why);
-	if (ruling == KC_IS_RIGHT)
-		return KC_EXIT_OK;
-	kc_failure("the driver %s could not be tested", driver);
-	for (size_t i = 0; kc_backends[i]; i++)
-		if (why[i])
-			fprintf(stderr, "%s: %s\n", kc_backends[i]->names[0], why[i]);
-	return ruling == KC_HANGS ? KC_EXIT_FAILED : BLIND;
 }
 
 static int run(const struct kc_args *args)

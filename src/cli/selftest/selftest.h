@@ -95,9 +95,8 @@ enum kc_ruling kc_exam_error(int err);
 /* The ruling if nothing could be asked: a failure where a driver is in use and known by name. */
 enum kc_ruling kc_exam_none(const struct kc_exam *exam);
 
-/* "encrypting 4096 bytes". Returns @text. */
-const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q, char *text,
-			     size_t size);
+/* "encrypting 4096 bytes", until the thread's next call. */
+const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q);
 
 /* The nearest length that the algorithm and the session take. */
 size_t kc_exam_fit(const struct kc_exam *exam, size_t len);
@@ -131,17 +130,5 @@ void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruli
 
 /* Of one driver the log and the conclusion, which is returned. */
 enum kc_ruling kc_report_end(const struct kc_examination *all);
-
-/*
- * subject.c: finds @driver through @backend, or, if that is NULL, through the first one that opens
- * a session with it; tries that in a process of its own, with a deadline. Returns KC_IS_RIGHT if
- * there is such a session, and then @all has its algorithms. Otherwise @why gets the reason of
- * each backend that was asked.
- */
-enum kc_ruling kc_subject_find(struct kc_examination *all, const char *driver,
-			       const struct kc_backend *backend, const char *why[KC_MAX_BACKENDS]);
-
-/* Can programs use this interface here? */
-bool kc_subject_is_reached(const struct kc_backend *backend);
 
 #endif
