@@ -29,41 +29,35 @@ static enum kc_reason why_unreached(const struct kc_conf *conf, const struct kc_
 	return conf->engine[0] && !kc_nid_of(alg) ? KC_NOT_BY_ENGINE : KC_NOT_REACHED;
 }
 
-/* Withdraws rows that the policy offers but applications do not get. */
-static void take_unreached(struct kc_listed *o, const struct kc_conf *conf)
+/*
+ * Withdraws what the policy offers but applications do not get. Drivers may be listed even if no
+ * program can reach them: of a backend that @is_absent.
+ */
+static void take_unreached(struct kc_listed *o, const struct kc_conf *conf,
+			   const bool is_absent[KC_MAX_BACKENDS])
 {
 	o->policy.offers_any = false;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (struct kc_candidate *c = o->policy.row[i]; c; c = c->next) {
-			if (c->is_offered && !o->reach.row[i]) {
+			if (is_absent[c->backend_number] && c->reason != KC_NOT_LISTED)
+				c->reason = KC_NO_INTERFACE;
+			else if (c->is_offered && !o->reach.row[i])
 				c->reason = why_unreached(conf, c->alg);
-				c->is_offered = false;
-				o->is_missing |= c->reason == KC_NOT_REACHED;
-			}
+			c->is_offered &= c->reason == KC_OK;
+			o->is_missing |= c->reason == KC_NOT_REACHED;
 			o->policy.offers_any |= c->is_offered;
 		}
 }
 
-/* Drivers may be listed even if no program can reach them. */
-static void take_absent(struct kc_policy *policy, const struct kc_backend *backend)
-{
-	if (!backend->exists || backend->exists(true))
-		return;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
-			if (c->backend == backend && c->reason != KC_NOT_LISTED) {
-				c->reason = KC_NO_INTERFACE;
-				c->is_offered = false;
-			}
-}
-
 void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 {
+	bool is_absent[KC_MAX_BACKENDS] = { false };
+
 	kc_policy_load(&o->policy, &conf->config);
 	for (size_t i = 0; tries && kc_backends[i]; i++)
-		take_absent(&o->policy, kc_backends[i]);
+		is_absent[i] = kc_backends[i]->exists && !kc_backends[i]->exists(true);
 	kc_reach_ask(&o->reach, conf);
-	take_unreached(o, conf);
+	take_unreached(o, conf, is_absent);
 	if (o->policy.offers_any && tries)
 		kc_probe_run(&o->policy);
 	take_lies(&o->policy);
