@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "core/alg.h"
+
 /* Exit codes. Having nothing to offer is not a failure. */
 enum { KC_EXIT_OK, KC_EXIT_FAILED, KC_EXIT_USAGE };
 
@@ -81,6 +83,14 @@ static inline void kc_fd_close(const int *fd)
 
 /* The same of a descriptor, which is not open if it is negative. */
 #define KC_FD __attribute__((cleanup(kc_fd_close))) int
+
+/* The first of the algorithm's names, until the next call. */
+static inline const char *kc_name_of(const struct kc_alg *alg)
+{
+	static char name[KC_ALG_NAME_SIZE];
+
+	return kc_alg_name(alg, name, sizeof(name));
+}
 
 /* Returns @memory, or reports that there is none and ends the process. */
 void *kc_must(void *memory);

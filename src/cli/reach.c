@@ -26,6 +26,8 @@
 #include <openssl/engine.h>
 #endif
 
+#include "cli/cli.h"
+
 /* The flags with which OpenSSL loads the file automatically. */
 #define AS_PROGRAMS_DO                                                                             \
 	(CONF_MFLAGS_DEFAULT_SECTION | CONF_MFLAGS_IGNORE_MISSING_FILE |                           \
@@ -82,14 +84,13 @@ static int look_at(OSSL_PROVIDER *provider, void *is_loaded)
 
 static bool is_reached(const struct kc_alg *alg)
 {
+	const char *name = kc_name_of(alg);
 	const OSSL_PROVIDER *provider = NULL;
-	char name[KC_ALG_NAME_SIZE];
 	EVP_CIPHER *cipher = NULL;
 	EVP_MAC *mac = NULL;
 	EVP_MD *md = NULL;
 	bool ours;
 
-	kc_alg_name(alg, name, sizeof(name));
 	if (alg->kind == KC_MAC && (mac = EVP_MAC_fetch(NULL, alg->mac, NULL)))
 		provider = EVP_MAC_get0_provider(mac);
 	else if (alg->kind == KC_DIGEST && (md = EVP_MD_fetch(NULL, name, NULL)))

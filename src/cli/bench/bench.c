@@ -101,13 +101,12 @@ static int read_lists(void)
 /* Records are short, and have few ciphers. */
 static int check_tls(void)
 {
-	char name[KC_ALG_NAME_SIZE];
 	const char *why = kc_tls_load();
 
 	for (size_t i = 0; i < bench.n_algs; i++)
 		if (!kc_tls_has(bench.algs[i]))
 			return kc_usage_error("'%s' is not a cipher for TLS 1.2 here",
-					      kc_alg_name(bench.algs[i], name, sizeof(name)));
+					      kc_name_of(bench.algs[i]));
 	for (size_t i = 0; i < bench.n_sizes; i++)
 		if (bench.sizes[i] > KC_TLS_LONGEST)
 			return kc_usage_error("'%zu' is longer than a record, 16384 bytes",

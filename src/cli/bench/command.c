@@ -68,12 +68,10 @@ static uint64_t add_kernel(struct json_object *report)
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct kc_stats_sum done = kc_counters_of(&kc_algs[i]);
-		char name[KC_ALG_NAME_SIZE];
 
 		if (done.bytes)
 			kc_json(kc_json_row(rows), "algorithm=%s requests=%ju bytes=%ju",
-				kc_alg_name(&kc_algs[i], name, sizeof(name)), done.requests,
-				done.bytes);
+				kc_name_of(&kc_algs[i]), done.requests, done.bytes);
 		sum += done.bytes;
 	}
 	return sum;

@@ -155,18 +155,16 @@ static void add_row(struct json_object *rows, const struct run *r)
 	struct kc_quartiles q = kc_quartiles(r->rates, r->bench->rounds);
 	const struct kc_contender *c = r->contender;
 	double known = r->failed || why ? NAN : 1, per_gb = known / (double)r->bytes;
-	char name[KC_ALG_NAME_SIZE];
 	struct json_object *o;
 
 	o = kc_json(kc_json_row(rows),
 		    "algorithm=%s direction=%s line=%s driver=%s kind=%s size=%zu mb_per_s=%g "
 		    "spread=%g machine_s_per_gb=%g process_s_per_gb=%g kernel_share=%g "
 		    "requests=%ju",
-		    kc_alg_name(r->alg, name, sizeof(name)), r->bench->is_tls ? "both" : direction,
-		    c->label, c->driver, c->kind, r->size, known * q.median * 1e3,
-		    known * (q.high - q.low) / q.median, per_gb * (double)r->machine_ns,
-		    per_gb * (double)r->process_ns, known * kernel_share(r),
-		    r->failed ? 0 : r->bytes / r->size);
+		    kc_name_of(r->alg), r->bench->is_tls ? "both" : direction, c->label, c->driver,
+		    c->kind, r->size, known * q.median * 1e3, known * (q.high - q.low) / q.median,
+		    per_gb * (double)r->machine_ns, per_gb * (double)r->process_ns,
+		    known * kernel_share(r), r->failed ? 0 : r->bytes / r->size);
 	if (why)
 		kc_json(o, "why=%s", why);
 }

@@ -75,10 +75,11 @@ bool kc_enter_backend(struct kc_contender *c, const struct kc_alg *alg, const ch
 		      const char *driver)
 {
 	const char *list[KC_KIND_COUNT] = { "NONE", "NONE", "NONE", "NONE" };
-	char name[KC_ALG_NAME_SIZE], text[8192];
+	const char *name = kc_name_of(alg);
+	char text[8192];
 	int n = snprintf(text, sizeof(text), "%s", base_conf);
 
-	list[alg->kind] = kc_alg_name(alg, name, sizeof(name));
+	list[alg->kind] = name;
 	snprintf(text + n, sizeof(text) - (size_t)n, kernel_conf, backend,
 		 alg->kind == KC_AEAD ? list[KC_AEAD] : list[KC_CIPHER], list[KC_DIGEST],
 		 list[KC_MAC], trusts ? "trust" : "avoid", *module_file ? "" : "#", module_file,

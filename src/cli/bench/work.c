@@ -7,6 +7,8 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
+#include "cli/cli.h"
+
 #define AAD_LEN	  13 /* bytes, as in a TLS record, like the next */
 #define NONCE_LEN 12
 
@@ -149,10 +151,9 @@ static int begin_mac(struct kc_work *w, OSSL_LIB_CTX *lib, const char *propertie
 int kc_work_begin(struct kc_work *w, const struct kc_message *message, OSSL_LIB_CTX *lib,
 		  const char *properties, unsigned char *out)
 {
-	char name[KC_ALG_NAME_SIZE];
+	const char *name = kc_name_of(message->alg);
 
 	*w = (struct kc_work){ .message = message, .out = out };
-	kc_alg_name(message->alg, name, sizeof(name));
 	if (message->alg->kind == KC_DIGEST)
 		return begin_digest(w, lib, name, properties);
 	if (message->alg->kind == KC_MAC)

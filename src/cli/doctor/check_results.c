@@ -46,7 +46,7 @@ static bool matters(const struct kc_candidate *c, const struct kc_config_row *ro
 static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 {
 	const struct kc_listed *offers = &d->found->offers;
-	char subject[160], name[KC_ALG_NAME_SIZE];
+	char subject[160];
 	size_t n = 0, len = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
@@ -54,8 +54,7 @@ static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 			if (c->reason == reason && matters(c, &d->found->conf.config.row[i]) &&
 			    !kc_candidate_now(offers->policy.row[i]) != d->is_spared && !n++)
 				len = (size_t)snprintf(subject, sizeof(subject),
-						       "%s: %s%sthrough %s",
-						       kc_alg_name(c->alg, name, sizeof(name)),
+						       "%s: %s%sthrough %s", kc_name_of(c->alg),
 						       c->driver, c->driver[0] ? " " : "",
 						       c->backend->names[0]);
 	if (n > 1 && len < sizeof(subject))

@@ -115,7 +115,6 @@ static bool is_shown(const struct kc_candidate *c)
 static void print_reason(const struct kc_policy *policy, enum kc_reason reason, bool of_hardware)
 {
 	char names[MAX_NAMES * (KC_ALG_NAME_SIZE + KC_DRIVER_NAME_SIZE + 4) + 32] = "hardware:";
-	char name[KC_ALG_NAME_SIZE];
 	size_t n = 0, shown = 0, len = strlen(names);
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -126,8 +125,8 @@ static void print_reason(const struct kc_policy *policy, enum kc_reason reason, 
 		n++;
 		if (is_shown(c) && shown++ < MAX_NAMES)
 			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s %s (%s)",
-						shown > 1 ? "," : "",
-						kc_alg_name(c->alg, name, sizeof(name)), c->driver);
+						shown > 1 ? "," : "", kc_name_of(c->alg),
+						c->driver);
 	}
 	if (!n || (shown > 0) != of_hardware)
 		return;

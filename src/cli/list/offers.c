@@ -5,6 +5,7 @@
  */
 #include "cli/list/offers.h"
 
+#include "cli/cli.h"
 #include "cli/probe.h"
 #include "cli/table.h"
 #include "session/session.h"
@@ -75,15 +76,13 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 	unsigned trial_us = atomic_load(&c->trial_us);
 	const char *source = kc_source_of(c);
 	bool has_driver = c->driver[0], is_tried = atomic_load(&c->trust) != KC_UNTRIED;
-	char name[KC_ALG_NAME_SIZE];
 
 	return kc_json(NULL,
 		       "name=%s key_bits=%zu backend=%s kernel_name=%s driver=%s priority=%p "
 		       "kind=%s threshold=%zu threshold_decrypt=%zu threshold_source=%s "
 		       "offered=%hhd tried=%hhd trial_us=%zu reason=%s reason_text=%s",
-		       kc_alg_name(c->alg, name, sizeof(name)),
-		       c->alg->key_len ? c->alg->key_len * 8 : SIZE_MAX, c->backend->names[0],
-		       c->alg->kernel_name, c->driver,
+		       kc_name_of(c->alg), c->alg->key_len ? c->alg->key_len * 8 : SIZE_MAX,
+		       c->backend->names[0], c->alg->kernel_name, c->driver,
 		       has_driver ? json_object_new_int(c->priority) : NULL,
 		       has_driver || c->is_offered ? kc_nature_word(c->nature) : NULL,
 		       source ? encrypt : SIZE_MAX,

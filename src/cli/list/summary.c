@@ -77,12 +77,10 @@ static int weight(const struct kc_candidate *c)
 static void say_why(FILE *out, const struct kc_candidate *c)
 {
 	const struct kc_reason_text *why = &kc_reasons[c ? c->reason : KC_OK];
-	char name[KC_ALG_NAME_SIZE];
 
 	fputs("software does everything", out);
 	if (c && c->nature == KC_HARDWARE)
-		fprintf(out, ", although an accelerator has %s",
-			kc_alg_name(c->alg, name, sizeof(name)));
+		fprintf(out, ", although an accelerator has %s", kc_name_of(c->alg));
 	fprintf(out, ": %s", c ? why->text : "the kernel lists no accelerator's driver");
 	if (c && why->advice)
 		fprintf(out, "; %s", why->advice);

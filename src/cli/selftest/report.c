@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/bench/board.h"
+#include "cli/cli.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 
@@ -55,12 +56,11 @@ static void print_line(const char *what, enum kc_ruling ruling, const char *text
 void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruling ruling,
 		   unsigned requests, const char *text)
 {
-	char name[KC_ALG_NAME_SIZE] = "", what[200], count[40] = "";
+	const char *name = c ? kc_name_of(c->alg) : "";
+	char what[200], count[40] = "";
 
 	is_bad |= ruling > KC_IS_RIGHT;
 	is_right |= c && ruling == KC_IS_RIGHT;
-	if (c)
-		kc_alg_name(c->alg, name, sizeof(name));
 	kc_json(kc_json_row(checks),
 		"check=%s algorithm=%s backend=%s driver=%s ruling=%s requests=%u text=%s", check,
 		name, c ? c->backend->names[0] : "", c ? c->driver : "", words[ruling], requests,

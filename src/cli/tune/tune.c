@@ -70,14 +70,11 @@ static void begin_file(void)
 
 static void show(size_t done)
 {
-	char name[KC_ALG_NAME_SIZE];
-
 	if (!isatty(STDERR_FILENO))
 		return;
 	if (done < tuning.n)
 		fprintf(stderr, "\r\033[K%3zu %%  %s by %s", done * 100 / tuning.n,
-			kc_alg_name(tuning.candidate[done]->alg, name, sizeof(name)),
-			tuning.candidate[done]->driver);
+			kc_name_of(tuning.candidate[done]->alg), tuning.candidate[done]->driver);
 	else
 		fputs("\r\033[K", stderr);
 }
@@ -134,16 +131,14 @@ static void add_length(struct json_object *o, const char *key, uint32_t n, bool 
 static struct json_object *fact_objects(bool in_words)
 {
 	struct json_object *rows = json_object_new_array(), *o;
-	char name[KC_ALG_NAME_SIZE];
 	size_t n;
 	const struct kc_fact *fact = kc_tuned_facts(tuned, &n);
 
 	for (; n; n--, fact++) {
 		o = kc_json(kc_json_row(rows),
 			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
-			    kc_alg_name(&kc_algs[fact->row], name, sizeof(name)),
-			    kc_backends[fact->backend]->names[0], fact->driver,
-			    kc_reasons[fact->reason].word, fact->session_bytes);
+			    kc_name_of(&kc_algs[fact->row]), kc_backends[fact->backend]->names[0],
+			    fact->driver, kc_reasons[fact->reason].word, fact->session_bytes);
 		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
 			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
 	}
@@ -153,7 +148,6 @@ static struct json_object *fact_objects(bool in_words)
 /* What the table can't say. */
 static void print_reasons(void)
 {
-	char name[KC_ALG_NAME_SIZE];
 	bool is_settled = true;
 	size_t n;
 	const struct kc_fact *fact = kc_tuned_facts(tuned, &n);
@@ -163,8 +157,7 @@ static void print_reasons(void)
 			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
 				      kc_fact_is_settled(fact, KC_PREFER_CPU);
 		else
-			printf("%s by %s: %s\n",
-			       kc_alg_name(&kc_algs[fact->row], name, sizeof(name)), fact->driver,
+			printf("%s by %s: %s\n", kc_name_of(&kc_algs[fact->row]), fact->driver,
 			       kc_reasons[fact->reason].text);
 	}
 	if (!is_settled)
