@@ -17,7 +17,6 @@ struct kind {
 	int operation;
 	int newctx, get_params, gettable_params, gettable_ctx_params, settable_ctx_params; /* ids */
 	void *(*new)(struct kc_provider *provider, enum kc_alg_id id); /* NULL: no memory */
-	size_t base_ctx; /* bytes, from the context's start to the base's context */
 	void (*add_shared)(struct kc_table *table);
 };
 
@@ -38,21 +37,20 @@ static void *new_digest(struct kc_provider *provider, enum kc_alg_id id)
 	return kc_hash_new(&row->base, provider->offers->policy.row[id], row->newctx(row->provctx));
 }
 
-#define KIND(operation, name, new, type)                                                           \
+#define KIND(operation, name, new)                                                                 \
 	{                                                                                          \
 		OSSL_OP_##operation, OSSL_FUNC_##operation##_NEWCTX,                               \
 			OSSL_FUNC_##operation##_GET_PARAMS,                                        \
 			OSSL_FUNC_##operation##_GETTABLE_PARAMS,                                   \
 			OSSL_FUNC_##operation##_GETTABLE_CTX_PARAMS,                               \
-			OSSL_FUNC_##operation##_SETTABLE_CTX_PARAMS, new,                          \
-			offsetof(struct type, base_ctx), kc_##name##_functions                     \
+			OSSL_FUNC_##operation##_SETTABLE_CTX_PARAMS, new, kc_##name##_functions    \
 	}
 
 static const struct kind kinds[KC_KIND_COUNT] = {
-	[KC_CIPHER] = KIND(CIPHER, cipher, new_cipher, kc_cipher),
-	[KC_AEAD] = KIND(CIPHER, aead, new_aead, kc_aead),
-	[KC_DIGEST] = KIND(DIGEST, digest, new_digest, kc_hash),
-	[KC_MAC] = KIND(MAC, mac, kc_mac_new, kc_hash),
+	[KC_CIPHER] = KIND(CIPHER, cipher, new_cipher),
+	[KC_AEAD] = KIND(CIPHER, aead, new_aead),
+	[KC_DIGEST] = KIND(DIGEST, digest, new_digest),
+	[KC_MAC] = KIND(MAC, mac, kc_mac_new),
 };
 
 static const struct kind *kind_of(enum kc_alg_id id)
@@ -79,7 +77,7 @@ static __attribute__((noinline)) const OSSL_PARAM *known_to(enum kc_alg_id id, i
 	kc_function *theirs = kc_base_function(&kc_algs[id], function_id);
 
 	if (ctx)
-		ctx = *(void **)((char *)ctx + kind_of(id)->base_ctx);
+		ctx = ((struct kc_context *)ctx)->base_ctx;
 	return ((OSSL_FUNC_cipher_gettable_ctx_params_fn *)theirs)(
 		ctx, kc_base_row(&kc_algs[id])->provctx);
 }

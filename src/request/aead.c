@@ -2,7 +2,6 @@
 /* The life of an AEAD context, and what the base has not been told of. */
 #include "request/aead.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "session/buffers.h"
@@ -10,46 +9,29 @@
 struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *first)
 {
 	const struct kc_alg *alg = base->alg;
-	struct kc_aead *c = malloc(sizeof(*c));
+	struct kc_aead *c =
+		kc_context_new(sizeof(*c),
+			       offsetof(struct kc_aead, tag) - sizeof(struct kc_context), base,
+			       first, base->newctx(base));
 
 	if (!c)
 		return NULL;
-	memset(c, 0, offsetof(struct kc_aead, tag));
-	c->base = base;
-	c->update = base->update;
+	c->threshold = 0;
 	c->key_dir = KC_NO_DIR;
 	c->said_nonce_len = alg->nonce_len; /* its default too */
 	if (alg->stream)
 		c->lengths = (struct kc_lengths){ alg->nonce_len, KC_MAX_TAG };
-	kc_gate_init(&c->gate, first);
-	c->base_ctx = base->newctx(base);
-	if (!c->base_ctx) {
-		kc_aead_free(c);
-		return NULL;
-	}
 	return c;
 }
 
 void *kc_aead_dup(void *ctx)
 {
 	struct kc_aead *from = ctx;
-	const struct kc_base *base = from->base;
-	struct kc_aead *c;
 
 	/* In the middle of an update, which a job has left, there is nothing to be told yet. */
-	if (!base->dupctx || kc_gate_is_busy(&from->gate) || !kc_aead_catch_up(from))
+	if (!from->base->dupctx || kc_gate_is_busy(&from->gate) || !kc_aead_catch_up(from))
 		return NULL;
-	c = malloc(sizeof(*c));
-	if (!c)
-		return NULL;
-	*c = *from;
-	kc_gate_copied(&c->gate);
-	c->base_ctx = base->dupctx(from->base_ctx);
-	if (!c->base_ctx) {
-		kc_aead_free(c);
-		return NULL;
-	}
-	return c;
+	return kc_context_copy(from, sizeof(*from));
 }
 
 void kc_aead_drop_copy(struct kc_aead *c)
@@ -62,16 +44,9 @@ void kc_aead_drop_copy(struct kc_aead *c)
 
 void kc_aead_free(void *ctx)
 {
-	struct kc_aead *c = ctx;
-
-	if (!c)
-		return;
-	kc_aead_drop_copy(c);
-	kc_gate_end(&c->gate);
-	if (c->base_ctx)
-		c->base->freectx(c->base_ctx);
-	explicit_bzero(c, sizeof(*c));
-	free(c);
+	if (ctx)
+		kc_aead_drop_copy(ctx);
+	kc_context_free(ctx, sizeof(struct kc_aead));
 }
 
 static int tell_head(struct kc_aead *c, unsigned what)

@@ -9,9 +9,7 @@
 #ifndef KC_REQUEST_AEAD_H
 #define KC_REQUEST_AEAD_H
 
-#include <string.h>
-
-#include "offload/gate.h"
+#include "request/context.h"
 
 /* The calls that the base has not been told of: the bits of kc_aead.untold, in their order. */
 #define KC_UNTOLD_TAG	   1u	/* ->tag was set */
@@ -25,17 +23,9 @@
 #define KC_UNTOLD_COPY	   (KC_UNTOLD_RECORD | KC_UNTOLD_TEXT)
 
 struct kc_aead {
-	/*
-	 * Touched by every message, like the next. Bytes: updates shorter than this go straight to
-	 * the base; 0: every update must be inspected.
-	 */
-	size_t threshold;
-	kc_update_fn *update; /* the base's */
-	void *base_ctx;
-	const struct kc_base *base;
+	struct kc_context;   /* its threshold: 0 if every update must be inspected */
 	unsigned unrecorded; /* messages left that the base does; 0: the calls are recorded */
 	unsigned short_run;  /* messages recorded without a long text, one after the other */
-	enum kc_dir dir;
 	enum kc_dir key_dir; /* in which our copy is the base's key; KC_NO_DIR: it is not */
 	unsigned untold;
 	bool open; /* the base knows key and nonce of this message; the rest is in ->untold */
@@ -49,7 +39,6 @@ struct kc_aead {
 	bool record;	/* the next update is a record with ->record_aad */
 	bool fixed_set; /* the fixed part of a record's nonce, and no final since */
 
-	struct kc_gate gate;
 	uint8_t *copy;		   /* the input that the kernel did or is doing; NULL: none */
 	size_t copy_len;	   /* bytes, like the next */
 	unsigned aad_len, tag_len; /* tag_len is that of ->tag; 0: not known */

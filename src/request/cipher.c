@@ -2,58 +2,33 @@
 /* The life of a cipher context: what it has been given, and whether a detour is possible. */
 #include "request/cipher.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate *first)
 {
-	/* Not calloc(), which has no fast path in glibc before 2.41. */
-	struct kc_cipher *c = malloc(sizeof(*c));
+	struct kc_cipher *c = kc_context_new(sizeof(*c), sizeof(*c) - sizeof(struct kc_context),
+					     base, first, base->newctx(base));
 
-	if (!c)
-		return NULL;
-	*c = (struct kc_cipher){ .base = base, .update = base->update, .threshold = KC_NO_DETOUR };
-	kc_gate_init(&c->gate, first);
-	c->base_ctx = base->newctx(base);
-	if (!c->base_ctx) {
-		free(c);
-		return NULL;
-	}
+	if (c)
+		c->threshold = KC_NO_DETOUR;
 	return c;
 }
 
 void *kc_cipher_dup(void *ctx)
 {
 	const struct kc_cipher *from = ctx;
-	struct kc_cipher *c = malloc(sizeof(*c));
+	struct kc_cipher *c = kc_context_copy(ctx, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	*c = *from;
 	/* In the middle of an update, which a job has left: the base knows where. */
 	if (kc_gate_is_busy(&from->gate))
 		c->threshold = KC_NO_DETOUR;
-	kc_gate_copied(&c->gate);
 	c->placed = false;
-	c->base_ctx = from->base->dupctx(from->base_ctx);
-	if (!c->base_ctx) {
-		explicit_bzero(c, sizeof(*c));
-		free(c);
-		return NULL;
-	}
 	return c;
 }
 
 void kc_cipher_free(void *ctx)
 {
-	struct kc_cipher *c = ctx;
-
-	if (!c)
-		return;
-	kc_gate_end(&c->gate);
-	c->base->freectx(c->base_ctx);
-	explicit_bzero(c, sizeof(*c));
-	free(c);
+	kc_context_free(ctx, sizeof(struct kc_cipher));
 }
 
 /* The base may have taken a part of a failed init: none of our copies is certain any more. */

@@ -6,20 +6,12 @@
 #ifndef KC_REQUEST_CIPHER_H
 #define KC_REQUEST_CIPHER_H
 
-#include <string.h>
-
-#include "offload/gate.h"
+#include "request/context.h"
 
 struct kc_cipher {
-	/* Touched by every request. */
-	size_t threshold;     /* bytes; KC_NO_DETOUR until an init makes one possible */
-	kc_update_fn *update; /* the base's */
-	void *base_ctx;
-	uint64_t fed; /* bytes since the last init: tells how many the base holds back */
-
-	/* Touched by every init, together with a part of the gate. */
-	const struct kc_base *base;
-	enum kc_dir dir, key_dir;
+	struct kc_context; /* its threshold: KC_NO_DETOUR until an init makes one possible */
+	uint64_t fed;	   /* bytes since the last init: tells how many the base holds back */
+	enum kc_dir key_dir;
 	bool key_set; /* our copy is the base's key */
 	bool iv_set;
 	bool tls;	       /* an update is a TLS record */
@@ -27,7 +19,6 @@ struct kc_cipher {
 	bool no_padding;       /* the last thing said about padding was that it is off */
 	bool placed;	       /* ->place is right; otherwise ask the base */
 	struct kc_place place; /* ->num: as it was before any input */
-	struct kc_gate gate;
 	uint8_t iv[KC_MAX_IV]; /* from the last init that had one */
 	uint8_t key[KC_MAX_KEY];
 };

@@ -27,13 +27,13 @@ static void note(const struct kc_gate *gate, const struct kc_alg *alg, struct kc
 }
 
 /* A request that is too short for the kernel may still be looked at, and is not always timed. */
-int kc_counted_update(kc_update_fn *f, const struct kc_gate *gate, enum kc_dir dir, void *ctx,
-		      unsigned char *out, size_t *outl, size_t outsize, const unsigned char *in,
-		      size_t inl)
+int kc_counted_update(kc_update_fn *f, const struct kc_context *c, void *ctx, unsigned char *out,
+		      size_t *outl, size_t outsize, const unsigned char *in, size_t inl)
 {
+	const struct kc_gate *gate = &c->gate;
 	const struct kc_alg *alg = gate->first->alg;
 	struct kc_gate_done before = gate->done;
-	bool is_short = is_below(gate, dir, inl);
+	bool is_short = is_below(gate, c->dir, inl);
 	uint64_t start;
 	int ok;
 
@@ -48,37 +48,25 @@ int kc_counted_update(kc_update_fn *f, const struct kc_gate *gate, enum kc_dir d
 int kc_counted_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 			     const unsigned char *in, size_t inl)
 {
-	const struct kc_cipher *c = ctx;
-
-	return kc_counted_update(kc_cipher_update, &c->gate, c->dir, ctx, out, outl, outsize, in,
-				 inl);
+	return kc_counted_update(kc_cipher_update, ctx, ctx, out, outl, outsize, in, inl);
 }
 
 int kc_counted_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 			      const unsigned char *in, size_t inl)
 {
-	const struct kc_cipher *c = ctx;
-
-	return kc_counted_update(kc_cipher_oneshot, &c->gate, c->dir, ctx, out, outl, outsize, in,
-				 inl);
+	return kc_counted_update(kc_cipher_oneshot, ctx, ctx, out, outl, outsize, in, inl);
 }
 
 int kc_counted_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 			   const unsigned char *in, size_t inl)
 {
-	const struct kc_aead *c = ctx;
-
-	return kc_counted_update(kc_aead_update, &c->gate, c->dir, ctx, out, outl, outsize, in,
-				 inl);
+	return kc_counted_update(kc_aead_update, ctx, ctx, out, outl, outsize, in, inl);
 }
 
 int kc_counted_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 			    const unsigned char *in, size_t inl)
 {
-	const struct kc_aead *c = ctx;
-
-	return kc_counted_update(kc_aead_oneshot, &c->gate, c->dir, ctx, out, outl, outsize, in,
-				 inl);
+	return kc_counted_update(kc_aead_oneshot, ctx, ctx, out, outl, outsize, in, inl);
 }
 
 int kc_counted_hash_update(void *ctx, const unsigned char *in, size_t len)

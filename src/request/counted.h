@@ -7,12 +7,11 @@
 #ifndef KC_REQUEST_COUNTED_H
 #define KC_REQUEST_COUNTED_H
 
-#include "offload/gate.h"
+#include "request/context.h"
 
-/* Counts what @f does with @ctx, whose gate is initialized. */
-int kc_counted_update(kc_update_fn *f, const struct kc_gate *gate, enum kc_dir dir, void *ctx,
-		      unsigned char *out, size_t *outl, size_t outsize, const unsigned char *in,
-		      size_t inl);
+/* Counts what @f does with @ctx, of which @c is the part that has the gate. */
+int kc_counted_update(kc_update_fn *f, const struct kc_context *c, void *ctx, unsigned char *out,
+		      size_t *outl, size_t outsize, const unsigned char *in, size_t inl);
 
 kc_update_fn kc_counted_cipher_update, kc_counted_cipher_oneshot;
 kc_update_fn kc_counted_aead_update, kc_counted_aead_oneshot;

@@ -3,7 +3,6 @@
 #include "request/hash.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "session/buffers.h"
@@ -33,7 +32,7 @@ static uint8_t *take_buffer(void)
 static void set_state(struct kc_hash *h, enum kc_hash_state state)
 {
 	h->state = state;
-	h->keep_from = state == KC_HASH_BASE ? SIZE_MAX : state == KC_HASH_FRESH ? h->first : 0;
+	h->threshold = state == KC_HASH_BASE ? SIZE_MAX : state == KC_HASH_FRESH ? h->first : 0;
 }
 
 void kc_hash_give(struct kc_hash *h)
@@ -81,29 +80,14 @@ static void renew(struct kc_hash *h, size_t len)
 
 struct kc_hash *kc_hash_new(const struct kc_base *base, struct kc_candidate *first, void *base_ctx)
 {
-	/*
-	 * Not calloc(): OpenSSL makes a context for each message, and glibc's malloc() is faster.
-	 */
-	struct kc_hash *h = base_ctx ? malloc(sizeof(*h)) : NULL;
+	/* Not the key: most contexts have none. */
+	struct kc_hash *h =
+		kc_context_new(sizeof(*h),
+			       offsetof(struct kc_hash, key) - sizeof(struct kc_context), base,
+			       first, base_ctx);
 
-	if (!h) {
-		if (base_ctx)
-			base->freectx(base_ctx);
+	if (!h)
 		return NULL;
-	}
-	/* Field by field: most contexts do one short message, and have no key to make room for. */
-	h->seen = 0;
-	h->seen_ns = 0;
-	h->base = base;
-	h->update = base->hash_update;
-	h->base_ctx = base_ctx;
-	h->used = 0;
-	h->buf = NULL;
-	h->rows = NULL;
-	h->next = NULL;
-	h->alone = false;
-	h->key_len = 0;
-	kc_gate_init(&h->gate, first);
 	guess_first(h);
 	set_state(h, KC_HASH_BASE);
 	return h;
@@ -114,7 +98,7 @@ static int tell_base(const struct kc_hash *h, const uint8_t *message)
 {
 	uint8_t answer[KC_MAX_OUT];
 	size_t n = 0;
-	int ok = h->update(h->base_ctx, message, h->used);
+	int ok = h->hash_update(h->base_ctx, message, h->used);
 
 	if (ok && h->state == KC_HASH_ANSWERED) {
 		ok = h->base->final(h->base_ctx, answer, &n, sizeof(answer));
@@ -148,20 +132,10 @@ static void copy_message(struct kc_hash *to, const struct kc_hash *from)
 
 void *kc_hash_dup(void *ctx)
 {
-	const struct kc_hash *from = ctx;
-	struct kc_hash *h = malloc(sizeof(*h));
+	struct kc_hash *h = kc_context_copy(ctx, sizeof(*h));
 
-	if (!h)
-		return NULL;
-	*h = *from;
-	kc_gate_copied(&h->gate);
-	h->base_ctx = from->base->dupctx(from->base_ctx);
-	if (!h->base_ctx) {
-		explicit_bzero(h->key, sizeof(h->key));
-		free(h);
-		return NULL;
-	}
-	copy_message(h, from);
+	if (h)
+		copy_message(h, ctx);
 	return h;
 }
 
@@ -187,8 +161,7 @@ void kc_hash_free(void *ctx)
 
 	if (!h)
 		return;
-	kc_gate_end(&h->gate);
-	h->base->freectx(h->base_ctx);
+	kc_context_end(ctx);
 	give_buffer(h);
 	forget_key(h, 0);
 	free(h);
@@ -226,7 +199,7 @@ static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 		h->buf = take_buffer();
 	if (!h->buf) {
 		set_state(h, KC_HASH_BASE);
-		return h->update(h->base_ctx, in, len);
+		return h->hash_update(h->base_ctx, in, len);
 	}
 	set_state(h, KC_HASH_KEPT);
 	return keep(h, in, len);
@@ -238,22 +211,22 @@ static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsign
 {
 	/* An empty update changes nothing, but the base decides whether it is allowed. */
 	if (len == 0 && h->state != KC_HASH_ANSWERED)
-		return h->update(h->base_ctx, in, len);
+		return h->hash_update(h->base_ctx, in, len);
 	if (h->state == KC_HASH_FRESH)
 		return update_fresh(h, in, len);
 	if (h->state == KC_HASH_KEPT && len <= h->gate.candidate->max_request - h->used)
 		return keep(h, in, len);
-	return kc_hash_catch_up(h) && h->update(h->base_ctx, in, len);
+	return kc_hash_catch_up(h) && h->hash_update(h->base_ctx, in, len);
 }
 
 int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
 {
 	struct kc_hash *h = ctx;
 
-	if (len >= h->keep_from)
+	if (len >= h->threshold)
 		return update_kept(h, in, len);
 	set_state(h, KC_HASH_BASE);
-	return h->update(h->base_ctx, in, len);
+	return h->hash_update(h->base_ctx, in, len);
 }
 
 static bool ask_kernel(struct kc_hash *h, uint8_t *out)

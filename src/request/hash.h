@@ -8,7 +8,7 @@
 #ifndef KC_REQUEST_HASH_H
 #define KC_REQUEST_HASH_H
 
-#include "offload/gate.h"
+#include "request/context.h"
 
 enum kc_hash_state {
 	KC_HASH_BASE,	  /* the base has the message, or there is none */
@@ -19,19 +19,12 @@ enum kc_hash_state {
 };
 
 struct kc_hash {
-	uint64_t seen, seen_ns; /* of this message, for counted.c: bytes, and time */
-	/* Touched by every request. */
-	size_t keep_from;	   /* bytes: after a shorter update the base does the message */
-	kc_hash_update_fn *update; /* the base's */
-	void *base_ctx;
+	struct kc_context; /* its threshold: after a shorter update the base does the message */
 	enum kc_hash_state state;
-
-	const struct kc_base *base;
-	struct kc_gate gate;
-
 	size_t first; /* bytes: a message whose first update is shorter is not worth a copy */
-	size_t used;  /* bytes in @buf */
-	uint8_t *buf; /* NULL, or one from session/buffers.h */
+	uint64_t seen, seen_ns; /* of this message, for counted.c: bytes, and time */
+	size_t used;		/* bytes in @buf */
+	uint8_t *buf;		/* NULL, or one from session/buffers.h */
 
 	/* Only for a MAC. */
 	struct kc_candidate *const *rows; /* of all rows, as in struct kc_policy */
@@ -67,7 +60,7 @@ static inline void kc_hash_started(struct kc_hash *h, bool possible)
 	h->seen = 0;
 	h->seen_ns = 0;
 	h->state = is_fresh ? KC_HASH_FRESH : KC_HASH_BASE;
-	h->keep_from = is_fresh ? h->first : SIZE_MAX;
+	h->threshold = is_fresh ? h->first : SIZE_MAX;
 }
 
 /*
