@@ -31,12 +31,12 @@ void kc_cipher_free(void *ctx)
 	kc_context_free(ctx, sizeof(struct kc_cipher));
 }
 
-/* The base may have taken a part of a failed init: none of our copies is certain any more. */
-static void drop_key(struct kc_cipher *c)
+void kc_cipher_key_lost(struct kc_cipher *c)
 {
 	kc_gate_close(&c->gate);
 	explicit_bzero(c->key, sizeof(c->key));
 	c->key_set = false;
+	c->threshold = KC_NO_DETOUR;
 }
 
 static bool detour_possible(const struct kc_cipher *c)
@@ -67,11 +67,11 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 		c->iv_set = true;
 	}
 	if (!ok)
-		drop_key(c);
+		kc_cipher_key_lost(c);
 	else if (key && key_len == alg->key_len)
 		kc_cipher_take_key(c, dir, key);
 	else if (key)
-		drop_key(c);
+		kc_cipher_key_lost(c);
 	kc_gate_renew(&c->gate, dir);
 	c->threshold = detour_possible(c) ? c->gate.entry : KC_NO_DETOUR;
 }
@@ -81,10 +81,4 @@ void kc_cipher_params_set(struct kc_cipher *c)
 	c->placed = false;
 	if (c->fed)
 		c->threshold = KC_NO_DETOUR;
-}
-
-void kc_cipher_key_lost(struct kc_cipher *c)
-{
-	drop_key(c);
-	c->threshold = KC_NO_DETOUR;
 }
