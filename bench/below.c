@@ -165,11 +165,10 @@ static struct side *begin(const struct row *row, OSSL_LIB_CTX *lib, const char *
 {
 	struct side *s = calloc(1, sizeof(*s));
 	const struct kc_alg *alg = &kc_algs[row->alg];
-	char name[KC_ALG_NAME_SIZE];
+	const char *name = kc_alg_name(alg);
 
 	must(s != NULL, "no memory");
 	s->message = kc_message_of(alg, row->dir, row->len, s->text);
-	kc_alg_name(alg, name, sizeof(name));
 	must((alg->kind != KC_AEAD || row->dir == KC_ENCRYPT ||
 	      kc_message_seal(&s->message, s->text, lib, provider)) &&
 		     kc_work_begin(&s->work, &s->message, lib, provider, s->out),
@@ -194,9 +193,7 @@ static void end(struct side *s)
 
 static void print_name(const struct row *row)
 {
-	char name[KC_ALG_NAME_SIZE];
-
-	printf("  %-18s %-4s %-15s %5zu", kc_alg_name(&kc_algs[row->alg], name, sizeof(name)),
+	printf("  %-18s %-4s %-15s %5zu", kc_alg_name(&kc_algs[row->alg]),
 	       kc_alg_is_hash(&kc_algs[row->alg]) ? "" :
 	       row->dir				  ? "enc" :
 						    "dec",

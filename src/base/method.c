@@ -22,10 +22,9 @@ static void take_rows(void)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_alg *alg = &kc_algs[i];
-		const char *names = alg->names;
-		char name[KC_ALG_NAME_SIZE];
+		const char *name = take[alg->kind] ? alg->names : "";
 
-		while (take[alg->kind] && !methods[i].nid && kc_name_next(&names, name))
+		for (; *name && !methods[i].nid; name = kc_name_after(name))
 			take[alg->kind](&methods[i], alg, name);
 	}
 }

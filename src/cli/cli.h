@@ -84,14 +84,6 @@ static inline void kc_fd_close(const int *fd)
 /* The same of a descriptor, which is not open if it is negative. */
 #define KC_FD __attribute__((cleanup(kc_fd_close))) int
 
-/* The first of the algorithm's names, until the next call. */
-static inline const char *kc_name_of(const struct kc_alg *alg)
-{
-	static char name[KC_ALG_NAME_SIZE];
-
-	return kc_alg_name(alg, name, sizeof(name));
-}
-
 /* Returns @memory, or reports that there is none and ends the process. */
 void *kc_must(void *memory);
 

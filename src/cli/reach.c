@@ -40,13 +40,11 @@ struct loading {
 
 int kc_nid_of(const struct kc_alg *alg)
 {
-	const char *names = alg->names;
-	char name[KC_ALG_NAME_SIZE];
 	int nid = NID_undef;
 
 	if (alg->kind != KC_DIGEST && !kc_alg_state_is_iv(alg))
 		return nid;
-	while (nid == NID_undef && kc_name_next(&names, name))
+	for (const char *name = alg->names; *name && nid == NID_undef; name = kc_name_after(name))
 		nid = OBJ_txt2nid(name);
 	return nid;
 }
@@ -84,7 +82,7 @@ static int look_at(OSSL_PROVIDER *provider, void *is_loaded)
 
 static bool is_reached(const struct kc_alg *alg)
 {
-	const char *name = kc_name_of(alg);
+	const char *name = kc_alg_name(alg);
 	const OSSL_PROVIDER *provider = NULL;
 	EVP_CIPHER *cipher = NULL;
 	EVP_MAC *mac = NULL;

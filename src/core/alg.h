@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define KC_MAX_KEY   64 /* bytes, over all ciphers: XTS has two keys */
 #define KC_MAX_IV    16
@@ -39,7 +40,7 @@ enum kc_family { KC_GCM, KC_CCM, KC_CHACHA20_POLY1305, KC_FAMILY_COUNT };
 struct kc_alg {
 	enum kc_kind kind;
 	/* No pointers: each would cost a relocation. */
-	char names[40]; /* OpenSSL's, separated by colons; we print the first */
+	char names[40]; /* OpenSSL's, each with its NUL, and an empty one; we print the first */
 	char kernel_name[KC_KERNEL_NAME_SIZE]; /* in the kernel's crypto API, "cbc(aes)" */
 	char mac[8];	    /* of a MAC, else "": OpenSSL's name for all its rows, */
 	char inner[16];	    /* and a name of the digest or cipher inside */
@@ -68,20 +69,26 @@ enum kc_alg_id {
 
 extern const struct kc_alg kc_algs[KC_ALG_COUNT];
 
-/*
- * Returns the row that has this name, in upper or lower case; NULL if none has it. @name has @len
- * bytes.
- */
-const struct kc_alg *kc_alg_find(const char *name, size_t len);
+/* The longest first name plus the NUL, for buffers. */
+#define KC_ALG_NAME_SIZE 32
 
-/*
- * Copies the first name of a list to @name, of KC_ALG_NAME_SIZE, and lets *@names begin with the
- * next one. False where there is none.
- */
-bool kc_name_next(const char **names, char *name);
+/* The first name of a row. */
+static inline const char *kc_alg_name(const struct kc_alg *alg)
+{
+	return alg->names;
+}
 
-/* Do two colon-separated lists of names have one in common, whatever the case? */
-bool kc_names_share(const char *names, const char *other);
+/* The name behind one of a row's; "": that was the last one. */
+static inline const char *kc_name_after(const char *name)
+{
+	return name + strlen(name) + 1;
+}
+
+/* Returns the row that has this name, in upper or lower case; NULL if none has it. */
+const struct kc_alg *kc_alg_find(const char *name);
+
+/* Is @name in a list of OpenSSL's, separated by colons, whatever the case? */
+bool kc_names_have(const char *names, const char *name);
 
 /* It has a message and an answer, and no direction. */
 static inline bool kc_alg_is_hash(const struct kc_alg *alg)
@@ -121,13 +128,6 @@ static inline enum kc_kind kc_kernel_kind(const struct kc_alg *alg)
 {
 	return alg->kind == KC_MAC ? KC_DIGEST : alg->kind;
 }
-
-/* Copies the first name of a list, or of a row, to @buf, cut to @size bytes. Returns @buf. */
-const char *kc_name_first(const char *names, char *buf, size_t size);
-const char *kc_alg_name(const struct kc_alg *alg, char *buf, size_t size);
-
-/* The longest first name plus the NUL, for buffers. */
-#define KC_ALG_NAME_SIZE 32
 
 /*
  * Words and numbers without calls: every function that a module imports is looked up in each

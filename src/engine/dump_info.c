@@ -169,13 +169,12 @@ static void write_row(struct dump *dump, const struct kc_alg *alg)
 {
 	const struct kc_backend *backend = dump->backend;
 	unsigned number = backend->number ? backend->number(alg) : 0;
-	char name[KC_ALG_NAME_SIZE];
 
 	if (backend->number && !number)
 		return;
 	dump->row = &dump->config->row[alg - kc_algs];
 	fprintf(dump->out, "%s %s, NID=%d, %s info: ", alg->kind == KC_DIGEST ? "Digest" : "Cipher",
-		kc_alg_name(alg, name, sizeof(name)), dump->nid(alg), backend->names[0]);
+		kc_alg_name(alg), dump->nid(alg), backend->names[0]);
 	if (number)
 		fprintf(dump->out, "id=%u", number);
 	else

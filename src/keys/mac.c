@@ -95,11 +95,11 @@ static void *dupctx(void *ctx)
 /* The kernel's MAC with this digest; NULL: there is none. */
 static const struct kc_alg *row_of(const char *digest)
 {
-	const struct kc_alg *inner = kc_alg_find(digest, strlen(digest));
+	const struct kc_alg *inner = kc_alg_find(digest);
 
 	for (const struct kc_alg *alg = kc_algs; inner && alg < kc_algs + KC_ALG_COUNT; alg++)
 		if (alg->kind == KC_MAC && strcmp(alg->mac, OSSL_MAC_NAME_HMAC) == 0 &&
-		    kc_alg_find(alg->inner, strlen(alg->inner)) == inner)
+		    kc_alg_find(alg->inner) == inner)
 			return alg;
 	return NULL;
 }

@@ -31,9 +31,8 @@ static char *copy(char *to, const char *from)
 /* A key, and how its value is read. OpenSSL's own keys have only a name. */
 struct key {
 	char name[20];
-	uint16_t at; /* words and numbers set the unsigned here in struct kc_config */
-	/* Words, separated by colons: the member's values in order, then others for the same. */
-	char words[28];
+	uint16_t at;	   /* words and numbers set the unsigned here in struct kc_config */
+	char words[5][11]; /* the member's values in order, then other words for the same */
 	uint16_t values;
 	unsigned min, max, unit; /* a number, rounded down to whole units */
 	void (*set)(struct kc_config *config, const char *key, const char *value);
@@ -48,20 +47,18 @@ static unsigned *member_of(struct kc_config *config, const struct key *key)
 static void set_word(struct kc_config *config, const struct key *known, const char *key,
 		     const char *value)
 {
-	const char *words = known->words;
+	unsigned n = 0;
 	struct kc_problem *problem;
-	char word[KC_WORD_SIZE];
 
-	for (unsigned i = 0; kc_name_next(&words, word); i++) {
-		if (kc_word_is(value, word)) {
-			*member_of(config, known) = i % known->values;
+	for (; n < ARRAY_SIZE(known->words) && known->words[n][0]; n++) {
+		if (kc_word_is(value, known->words[n])) {
+			*member_of(config, known) = n % known->values;
 			return;
 		}
 	}
 	problem = kc_complain(config, KC_BAD_VALUE, key, value);
-	words = known->words;
-	while (kc_name_next(&words, word))
-		kc_suggest(problem, word);
+	for (unsigned i = 0; i < n; i++)
+		kc_suggest(problem, known->words[i]);
 }
 
 static void set_number(struct kc_config *config, const struct key *known, const char *key,
@@ -144,7 +141,7 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 static void set_driver(struct kc_config *config, const char *key, const char *value)
 {
 	const char *name = key + strlen("driver.");
-	struct kc_config_row *row = &config->row[kc_alg_find(name, strlen(name)) - kc_algs];
+	struct kc_config_row *row = &config->row[kc_alg_find(name) - kc_algs];
 
 	if (strlen(value) >= sizeof(row->driver))
 		kc_complain(config, KC_BAD_VALUE, key, value);
@@ -155,7 +152,7 @@ static void set_driver(struct kc_config *config, const char *key, const char *va
 #define AT(member) .at = offsetof(struct kc_config, member)
 
 /* The digits are those of enum kc_admit, and the words after them follow the same order. */
-#define SOFT_DRIVERS AT(admit), .words = "0:1:2:no:yes", .values = 3
+#define SOFT_DRIVERS AT(admit), .words = { "0", "1", "2", "no", "yes" }, .values = 3
 
 static const struct key keys[] = {
 	{ "ciphers", .set = kc_list_set },
@@ -167,12 +164,12 @@ static const struct key keys[] = {
 	  .unit = KC_MAX_BLOCK },
 	{ "max_sessions", AT(max_sessions), .max = MAX_SESSIONS, .unit = 1 },
 	{ "verify", AT(verify), .max = MAX_VERIFY, .unit = 1 },
-	{ "seccomp", AT(trusts_seccomp), .words = "avoid:trust", .values = 2 },
+	{ "seccomp", AT(trusts_seccomp), .words = { "avoid", "trust" }, .values = 2 },
 	{ "backends", .set = set_backends },
-	{ "policy", AT(rule), .words = "auto:threshold:always:never", .values = 4 },
-	{ "prefer", AT(prefer), .words = "throughput:cpu", .values = 2 },
+	{ "policy", AT(rule), .words = { "auto", "threshold", "always", "never" }, .values = 4 },
+	{ "prefer", AT(prefer), .words = { "throughput", "cpu" }, .values = 2 },
 	{ "tune_file", .set = set_tune_file },
-	{ "stats", AT(stats), .words = "0:1:no:yes", .values = 2 },
+	{ "stats", AT(stats), .words = { "0", "1", "no", "yes" }, .values = 2 },
 	/* of a provider's section */
 	{ "identity" },
 	{ "module" },
@@ -204,24 +201,21 @@ void kc_config_init(struct kc_config *config)
 	}
 }
 
-/*
- * Writes a key's name, which ends at ':' or NUL, as it is and in the other case. Returns its end.
- */
-static const char *spell(const char *name, char *as_is, char *other, bool is_upper)
+/* Writes a key's name as it is and in the other case. */
+static void spell(const char *name, char *as_is, char *other, bool is_upper)
 {
 	size_t n = 0;
 
-	for (; name[n] && name[n] != ':'; n++) {
+	for (; name[n]; n++) {
 		as_is[n] = name[n];
 		other[n] = is_upper ? kc_upper(name[n]) : kc_lower(name[n]);
 	}
 	as_is[n] = other[n] = '\0';
-	return name + n;
 }
 
 static bool is_ours(const struct key *key)
 {
-	return key->words[0] || key->max || key->set;
+	return key->words[0][0] || key->max || key->set;
 }
 
 /* The other spelling of a key is in upper case, that of an algorithm in lower case. */
@@ -243,10 +237,10 @@ void kc_config_each_driver_key(const struct kc_config *config, kc_key_fn *f, voi
 	char *name = copy(key, keys[DRIVER_KEY].name), *other_name = copy(other, key);
 
 	for (size_t row = 0; row < KC_ALG_COUNT; row++) {
-		const char *names = !config || config->row[row].on ? kc_algs[row].names : "";
+		const char *own = !config || config->row[row].on ? kc_algs[row].names : "";
 
-		for (; *names; names += *names == ':') {
-			names = spell(names, name, other_name, false);
+		for (; *own; own = kc_name_after(own)) {
+			spell(own, name, other_name, false);
 			f(arg, key, DRIVER_KEY);
 			f(arg, other, DRIVER_KEY);
 		}
@@ -259,7 +253,7 @@ void kc_config_take(struct kc_config *config, const char *key, size_t number, co
 
 	if (!value[strspn(value, KC_SEPARATORS)])
 		kc_complain(config, KC_EMPTY, key, value);
-	else if (known->words[0])
+	else if (known->words[0][0])
 		set_word(config, known, key, value);
 	else if (known->max)
 		set_number(config, known, key, value);

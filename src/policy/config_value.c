@@ -104,7 +104,7 @@ static bool is_of(const char *list, const struct kc_alg *alg)
 static bool apply_word(struct kc_config *config, const char *list, const char *word,
 		       bool has_number, size_t threshold)
 {
-	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
+	const struct kc_alg *alg = kc_alg_find(word);
 	bool is_none = kc_word_is(word, "NONE");
 	bool is_all = kc_word_is(word, "ALL") || kc_word_is(word, "NO_ECB");
 
@@ -131,12 +131,10 @@ static bool apply_word(struct kc_config *config, const char *list, const char *w
 /* The known name that is nearest to a problem's. */
 static void suggest(struct kc_problem *problem, const char *list)
 {
-	char known[KC_ALG_NAME_SIZE];
-
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const char *names = is_of(list, &kc_algs[i]) ? kc_algs[i].names : "";
+		const char *known = is_of(list, &kc_algs[i]) ? kc_algs[i].names : "";
 
-		while (kc_name_next(&names, known))
+		for (; *known; known = kc_name_after(known))
 			kc_suggest(problem, known);
 	}
 	if (kc_word_is(keys[KC_CIPHER], list))
@@ -159,7 +157,7 @@ static void apply_list_entry(struct kc_config *config, const char *list, char *e
 	*colon = '\0';
 	if (apply_word(config, list, entry, has_number, threshold))
 		return;
-	alg = kc_alg_find(entry, strlen(entry));
+	alg = kc_alg_find(entry);
 	if (alg)
 		kc_word_copy(kc_complain(config, KC_WRONG_LIST, list, entry)->nearest,
 			     keys[alg->kind]);

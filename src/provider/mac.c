@@ -71,7 +71,7 @@ static bool same_mac(const struct mac_row *r, const struct kc_alg *of)
 static bool row_is(const struct mac_row *r, const struct kc_alg *of, const char *name)
 {
 	return same_mac(r, of) &&
-	       (kc_word_is(name, r->base->alg->inner) || kc_names_share(name, r->inner));
+	       (kc_word_is(name, r->base->alg->inner) || kc_names_have(r->inner, name));
 }
 
 /* Returns the base of the MAC @of with the digest or cipher of this name; NULL: there is no row. */
@@ -178,7 +178,7 @@ static const char *names_of(const struct kc_alg *inner)
 {
 	const char *names = inner->legacy ? NULL : kc_base_names(inner);
 
-	return names ? names : inner->names;
+	return names ? names : kc_alg_name(inner);
 }
 
 /* A key may be for any of a MAC's rows, whichever of them are offered. */
@@ -193,7 +193,7 @@ static void list_rows(void)
 		if (!is_there || done)
 			continue;
 		r->base = &kc_base_row(alg)->base;
-		r++->inner = names_of(kc_alg_find(alg->inner, strlen(alg->inner)));
+		r++->inner = names_of(kc_alg_find(alg->inner));
 	}
 	done = true;
 }

@@ -160,9 +160,13 @@ static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGES
 static OSSL_ALGORITHM make_entry(struct kc_offer *offer, const struct kc_alg *alg,
 				 const char *names)
 {
+	size_t len = strcspn(names, ":");
+
+	len = len < sizeof(offer->name) ? len : sizeof(offer->name) - 1;
+	memcpy(offer->name, names, len);
+	offer->name[len] = '\0';
 	make_table(offer->table, alg);
-	return (OSSL_ALGORITHM){ .algorithm_names =
-					 kc_name_first(names, offer->name, sizeof(offer->name)),
+	return (OSSL_ALGORITHM){ .algorithm_names = offer->name,
 				 .property_definition = "provider=kcrypto",
 				 .implementation = offer->table };
 }

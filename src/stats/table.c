@@ -10,7 +10,7 @@ static void write_head(struct kc_stats_head *head)
 	head->row_size = sizeof(struct kc_stats_row);
 	memset(head->name, 0, sizeof(head->name));
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		kc_alg_name(&kc_algs[i], head->name[i], KC_ALG_NAME_SIZE);
+		strcpy(head->name[i], kc_alg_name(&kc_algs[i]));
 	atomic_store(&head->magic, KC_STATS_MAGIC);
 }
 

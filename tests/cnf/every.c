@@ -39,7 +39,6 @@ static const struct {
 static void write_word(const char *word)
 {
 	size_t len = strcspn(word, ":"), set = 0;
-	char name[KC_ALG_NAME_SIZE];
 
 	while (set < SETS &&
 	       (strlen(sets[set].word) != len || strncmp(sets[set].word, word, len) != 0))
@@ -48,7 +47,7 @@ static void write_word(const char *word)
 		printf("%s ", word);
 	for (size_t i = 0; set < SETS && i < KC_ALG_COUNT; i++)
 		if (sets[set].has(&kc_algs[i]))
-			printf("%s%s ", kc_alg_name(&kc_algs[i], name, sizeof(name)), word + len);
+			printf("%s%s ", kc_alg_name(&kc_algs[i]), word + len);
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,7 @@
 bool diff_find(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct diff_row *row)
 {
 	row->alg = alg;
-	kc_alg_name(alg, row->name, sizeof(row->name));
+	row->name = kc_alg_name(alg);
 	return row_fetch_both(ctx, alg, &row->of[0], &row->of[1]);
 }
 

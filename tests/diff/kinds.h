@@ -9,7 +9,7 @@
 struct diff_row {
 	const struct kc_alg *alg;
 	struct row_of of[2]; /* ours, and OpenSSL's own */
-	char name[KC_ALG_NAME_SIZE];
+	const char *name;
 };
 
 /* Both of a row; false if one is not there. */

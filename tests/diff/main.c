@@ -46,11 +46,8 @@ static void usage(void)
 
 static bool is_played(const struct kc_alg *alg)
 {
-	char name[KC_ALG_NAME_SIZE];
-
-	kc_alg_name(alg, name, sizeof(name));
 	if (options.alg)
-		return strcmp(options.alg, name) == 0;
+		return strcmp(options.alg, kc_alg_name(alg)) == 0;
 	return options.hashes == (alg->kind > KC_AEAD);
 }
 

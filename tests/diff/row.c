@@ -27,15 +27,14 @@ void row_unload_legacy(void)
 
 bool row_is_absent(const struct kc_alg *alg)
 {
-	char name[KC_ALG_NAME_SIZE], pattern[KC_ALG_NAME_SIZE];
+	char pattern[KC_ALG_NAME_SIZE];
 	const char *p = getenv("KC_ABSENT");
 
-	kc_alg_name(alg, name, sizeof(name));
 	for (; p && *p; p += *p == ':') {
 		size_t len = strcspn(p, ":");
 
 		snprintf(pattern, sizeof(pattern), "%.*s", (int)len, p);
-		if (fnmatch(pattern, name, 0) == 0)
+		if (fnmatch(pattern, kc_alg_name(alg), 0) == 0)
 			return true;
 		p += len;
 	}
@@ -44,9 +43,8 @@ bool row_is_absent(const struct kc_alg *alg)
 
 bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, const char *query, struct row_of *of)
 {
-	char name[KC_ALG_NAME_SIZE];
+	const char *name = kc_alg_name(alg);
 
-	kc_alg_name(alg, name, sizeof(name));
 	*of = (struct row_of){ NULL };
 	if (alg->kind == KC_MAC)
 		of->mac = EVP_MAC_fetch(ctx, alg->mac, query);

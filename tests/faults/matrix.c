@@ -380,8 +380,7 @@ static void others(unsigned step, const char *name)
 		/* Every ninth: among them is one that is done in place. */
 		if (kc_algs[rows[i]].kind == KC_CIPHER)
 			depth = (struct depth){ 9, 9, 9, FAULTS };
-		if (has_way(rows[i]) &&
-		    (!name || kc_alg_find(name, strlen(name)) == &kc_algs[rows[i]]))
+		if (has_way(rows[i]) && (!name || kc_alg_find(name) == &kc_algs[rows[i]]))
 			matrix(i, way->first, way->last, depth);
 	}
 }

@@ -24,7 +24,7 @@ unsigned run_runs, run_failures;
 static const char *config;
 static OSSL_LIB_CTX *loaded; /* NULL: each process loads for itself */
 static enum kc_alg_id row;
-char run_name[KC_ALG_NAME_SIZE];
+const char *run_name;
 static bool must_recover;
 
 bool run_begin(const char *of)
@@ -71,7 +71,7 @@ bool run_choose(enum kc_alg_id id)
 	bool ok = OSSL_PROVIDER_load(lib, "default") && workload_play_software(lib, &kc_algs[id]);
 
 	row = id;
-	kc_alg_name(&kc_algs[id], run_name, sizeof(run_name));
+	run_name = kc_alg_name(&kc_algs[id]);
 	OSSL_LIB_CTX_free(lib);
 	return ok;
 }

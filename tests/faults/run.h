@@ -31,7 +31,7 @@ void run_load_once(void);
 
 /* Plays it by the default provider. False if it can't. */
 bool run_choose(enum kc_alg_id id);
-extern char run_name[KC_ALG_NAME_SIZE]; /* of this algorithm */
+extern const char *run_name; /* of this algorithm */
 
 /* One process; @recover: the kernel is to be used again. False: it went wrong, see run_report(). */
 bool run_play(const struct inject_plan *plan, bool recover);

@@ -35,9 +35,9 @@ static struct kc_stats *stats;
 /* @names: of calls, separated by colons. */
 static bool add(scmp_filter_ctx f, uint32_t action, const char *names)
 {
-	char name[KC_ALG_NAME_SIZE];
+	char *rest = strdupa(names), *name;
 
-	while (kc_name_next(&names, name)) {
+	while ((name = strsep(&rest, ":"))) {
 		int nr = seccomp_syscall_resolve_name(name);
 
 		/* Some are not there on every architecture. */

@@ -75,7 +75,7 @@ static struct kc_tuned *tuned_new(void)
 	assert(t);
 	kc_tuned_add_drivers(t, &standin_backend, &drivers);
 	for (size_t i = 0; i < NAMES; i++) {
-		struct kc_candidate c = { .alg = kc_alg_find(names[i], strlen(names[i])),
+		struct kc_candidate c = { .alg = kc_alg_find(names[i]),
 					  .backend = &standin_backend,
 					  .driver = "standin-device" };
 

@@ -122,7 +122,7 @@ int main(int argc, char **argv)
 	static unsigned char want[MAX_LENGTH], want_beside[MAX_BESIDE];
 	unsigned long wrong = 0, requests;
 	pthread_t threads[2];
-	const struct kc_alg *alg = argc == 4 ? kc_alg_find(argv[1], strlen(argv[1])) : NULL;
+	const struct kc_alg *alg = argc == 4 ? kc_alg_find(argv[1]) : NULL;
 	struct context c;
 
 	if (!alg)

@@ -30,7 +30,7 @@ static struct kc_bench bench = { .seconds = DEFAULT_SECONDS, .runs = DEFAULT_RUN
 
 static int add_algorithm(const char *word)
 {
-	const struct kc_alg *alg = kc_alg_find(word, strlen(word));
+	const struct kc_alg *alg = kc_alg_find(word);
 
 	if (!alg || bench.n_algs == KC_ALG_COUNT)
 		return kc_usage_error("'%s' is not one of kcrypto's algorithms", word);
@@ -106,7 +106,7 @@ static int check_tls(void)
 	for (size_t i = 0; i < bench.n_algs; i++)
 		if (!kc_tls_has(bench.algs[i]))
 			return kc_usage_error("'%s' is not a cipher for TLS 1.2 here",
-					      kc_name_of(bench.algs[i]));
+					      kc_alg_name(bench.algs[i]));
 	for (size_t i = 0; i < bench.n_sizes; i++)
 		if (bench.sizes[i] > KC_TLS_LONGEST)
 			return kc_usage_error("'%zu' is longer than a record, 16384 bytes",

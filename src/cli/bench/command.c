@@ -71,7 +71,7 @@ static uint64_t add_kernel(struct json_object *report)
 
 		if (done.bytes)
 			kc_json(kc_json_row(rows), "algorithm=%s requests=%ju bytes=%ju",
-				kc_name_of(&kc_algs[i]), done.requests, done.bytes);
+				kc_alg_name(&kc_algs[i]), done.requests, done.bytes);
 		sum += done.bytes;
 	}
 	return sum;

@@ -161,7 +161,7 @@ static void add_row(struct json_object *rows, const struct run *r)
 		    "algorithm=%s direction=%s line=%s driver=%s kind=%s size=%zu mb_per_s=%g "
 		    "spread=%g machine_s_per_gb=%g process_s_per_gb=%g kernel_share=%g "
 		    "requests=%ju",
-		    kc_name_of(r->alg), r->bench->is_tls ? "both" : direction, c->label, c->driver,
+		    kc_alg_name(r->alg), r->bench->is_tls ? "both" : direction, c->label, c->driver,
 		    c->kind, r->size, known * q.median * 1e3, known * (q.high - q.low) / q.median,
 		    per_gb * (double)r->machine_ns, per_gb * (double)r->process_ns,
 		    known * kernel_share(r), r->failed ? 0 : r->bytes / r->size);

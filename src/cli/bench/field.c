@@ -75,7 +75,7 @@ bool kc_enter_backend(struct kc_contender *c, const struct kc_alg *alg, const ch
 		      const char *driver)
 {
 	const char *list[KC_KIND_COUNT] = { "NONE", "NONE", "NONE", "NONE" };
-	const char *name = kc_name_of(alg);
+	const char *name = kc_alg_name(alg);
 	char text[8192];
 	int n = snprintf(text, sizeof(text), "%s", base_conf);
 

@@ -151,7 +151,7 @@ static int begin_mac(struct kc_work *w, OSSL_LIB_CTX *lib, const char *propertie
 int kc_work_begin(struct kc_work *w, const struct kc_message *message, OSSL_LIB_CTX *lib,
 		  const char *properties, unsigned char *out)
 {
-	const char *name = kc_name_of(message->alg);
+	const char *name = kc_alg_name(message->alg);
 
 	*w = (struct kc_work){ .message = message, .out = out };
 	if (message->alg->kind == KC_DIGEST)

@@ -54,7 +54,7 @@ static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 			if (c->reason == reason && matters(c, &d->found->conf.config.row[i]) &&
 			    !kc_candidate_now(offers->policy.row[i]) != d->is_spared && !n++)
 				len = (size_t)snprintf(subject, sizeof(subject),
-						       "%s: %s%sthrough %s", kc_name_of(c->alg),
+						       "%s: %s%sthrough %s", kc_alg_name(c->alg),
 						       c->driver, c->driver[0] ? " " : "",
 						       c->backend->names[0]);
 	if (n > 1 && len < sizeof(subject))

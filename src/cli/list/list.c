@@ -125,7 +125,7 @@ static void print_reason(const struct kc_policy *policy, enum kc_reason reason, 
 		n++;
 		if (is_shown(c) && shown++ < MAX_NAMES)
 			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s %s (%s)",
-						shown > 1 ? "," : "", kc_name_of(c->alg),
+						shown > 1 ? "," : "", kc_alg_name(c->alg),
 						c->driver);
 	}
 	if (!n || (shown > 0) != of_hardware)

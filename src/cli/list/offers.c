@@ -81,7 +81,7 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 		       "name=%s key_bits=%zu backend=%s kernel_name=%s driver=%s priority=%p "
 		       "kind=%s threshold=%zu threshold_decrypt=%zu threshold_source=%s "
 		       "offered=%hhd tried=%hhd trial_us=%zu reason=%s reason_text=%s",
-		       kc_name_of(c->alg), c->alg->key_len ? c->alg->key_len * 8 : SIZE_MAX,
+		       kc_alg_name(c->alg), c->alg->key_len ? c->alg->key_len * 8 : SIZE_MAX,
 		       c->backend->names[0], c->alg->kernel_name, c->driver,
 		       has_driver ? json_object_new_int(c->priority) : NULL,
 		       has_driver || c->is_offered ? kc_nature_word(c->nature) : NULL,

@@ -80,7 +80,7 @@ static void say_why(FILE *out, const struct kc_candidate *c)
 
 	fputs("software does everything", out);
 	if (c && c->nature == KC_HARDWARE)
-		fprintf(out, ", although an accelerator has %s", kc_name_of(c->alg));
+		fprintf(out, ", although an accelerator has %s", kc_alg_name(c->alg));
 	fprintf(out, ": %s", c ? why->text : "the kernel lists no accelerator's driver");
 	if (c && why->advice)
 		fprintf(out, "; %s", why->advice);

@@ -56,7 +56,7 @@ static void print_line(const char *what, enum kc_ruling ruling, const char *text
 void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruling ruling,
 		   unsigned requests, const char *text)
 {
-	const char *name = c ? kc_name_of(c->alg) : "";
+	const char *name = c ? kc_alg_name(c->alg) : "";
 	char what[200], count[40] = "";
 
 	is_bad |= ruling > KC_IS_RIGHT;

@@ -49,7 +49,7 @@ static void add_backend(struct json_object *to, const struct kc_stats_backend *w
 static void add_row(struct json_object *to, const struct kc_stats_row *row,
 		    const struct kc_alg *alg)
 {
-	struct json_object *o = kc_json(NULL, "algorithm=%s", kc_name_of(alg));
+	struct json_object *o = kc_json(NULL, "algorithm=%s", kc_alg_name(alg));
 	struct json_object *kernel = kc_json_array(o, "kernel");
 	struct json_object *software = kc_json_array(o, "software");
 

@@ -74,7 +74,7 @@ static void show(size_t done)
 		return;
 	if (done < tuning.n)
 		fprintf(stderr, "\r\033[K%3zu %%  %s by %s", done * 100 / tuning.n,
-			kc_name_of(tuning.candidate[done]->alg), tuning.candidate[done]->driver);
+			kc_alg_name(tuning.candidate[done]->alg), tuning.candidate[done]->driver);
 	else
 		fputs("\r\033[K", stderr);
 }
@@ -137,7 +137,7 @@ static struct json_object *fact_objects(bool in_words)
 	for (; n; n--, fact++) {
 		o = kc_json(kc_json_row(rows),
 			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
-			    kc_name_of(&kc_algs[fact->row]), kc_backends[fact->backend]->names[0],
+			    kc_alg_name(&kc_algs[fact->row]), kc_backends[fact->backend]->names[0],
 			    fact->driver, kc_reasons[fact->reason].word, fact->session_bytes);
 		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
 			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
@@ -157,7 +157,7 @@ static void print_reasons(void)
 			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
 				      kc_fact_is_settled(fact, KC_PREFER_CPU);
 		else
-			printf("%s by %s: %s\n", kc_name_of(&kc_algs[fact->row]), fact->driver,
+			printf("%s by %s: %s\n", kc_alg_name(&kc_algs[fact->row]), fact->driver,
 			       kc_reasons[fact->reason].text);
 	}
 	if (!is_settled)

@@ -9,7 +9,7 @@
 
 static bool is_on(const struct kc_config *config, const char *name)
 {
-	return config->row[kc_alg_find(name, strlen(name)) - kc_algs].on;
+	return config->row[kc_alg_find(name) - kc_algs].on;
 }
 
 static void check(const struct kc_config *config, bool cbc, bool ctr, bool ecb, bool sha256)

@@ -35,7 +35,7 @@ struct list_case {
 
 static const struct kc_config_row *row_of(const struct kc_config *config, const char *name)
 {
-	const struct kc_alg *alg = kc_alg_find(name, strlen(name));
+	const struct kc_alg *alg = kc_alg_find(name);
 
 	assert_non_null(alg);
 	return &config->row[alg - kc_algs];
@@ -57,11 +57,10 @@ static void check_rows(const struct kc_config *config, const char *on)
 	int n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		char name[KC_ALG_NAME_SIZE];
+		const char *name = kc_alg_name(&kc_algs[i]);
 
-		kc_alg_name(&kc_algs[i], name, sizeof(name));
 		if (!config->row[i].on ||
-		    (kc_algs[i].kind <= KC_AEAD && !kc_names_share(WATCHED, name)))
+		    (kc_algs[i].kind <= KC_AEAD && !kc_names_have(WATCHED, name)))
 			continue;
 		n += sprintf(text + n, "%s", name);
 		if (config->row[i].threshold != KC_THRESHOLD_MEASURED)
@@ -413,7 +412,7 @@ TEST(a_problem_names_the_key_as_it_was_written)
 static void check_key(void *arg, const char *key, size_t number)
 {
 	struct kc_config config = config_with(key, "1");
-	bool has_words = kc_names_share(TAKE_WORDS, key);
+	bool has_words = kc_names_have(TAKE_WORDS, key);
 
 	(void)arg, (void)number;
 	assert_true(kc_config_knows(key));
@@ -426,20 +425,19 @@ static void check_key(void *arg, const char *key, size_t number)
 
 TEST(every_key_that_can_be_asked_for_is_known)
 {
-	const char *must_be_there =
+	char must_be_there[] =
 		"ciphers:CIPHERS:digests:DIGESTS:soft_drivers:USE_SOFTDRIVERS:max_request:"
 		"max_sessions:verify:BACKENDS:driver.AES-128-CBC:driver.aes128:driver.DES3:"
 		"driver.des-ede3-cbc:driver.AES-256-ECB:identity:init:default_algorithms:"
 		"module:activate:soft_load:engine_id:dynamic_path";
-	const char *must_not =
-		"cipher:Ciphers:driver.:driver.Aes128:DRIVER.AES128:driver.x:IDENTITY";
-	char name[64];
+	char must_not[] = "cipher:Ciphers:driver.:driver.Aes128:DRIVER.AES128:driver.x:IDENTITY";
+	char *there = must_be_there, *not = must_not, *name;
 
 	kc_config_each_key(check_key, NULL);
 	kc_config_each_driver_key(NULL, check_key, NULL);
-	while (kc_name_next(&must_be_there, name))
+	while ((name = strsep(&there, ":")))
 		assert_true(kc_config_knows(name));
-	while (kc_name_next(&must_not, name))
+	while ((name = strsep(&not, ":")))
 		assert_false(kc_config_knows(name));
 }
 

@@ -139,8 +139,7 @@ static void check_value(const struct kc_config *before, const char *key, enum ki
 	if (reason == KC_OK && strcmp(class->key, "driver.") == 0) {
 		const char *name = key + strlen("driver.");
 
-		strcpy(expected.row[kc_alg_find(name, strlen(name)) - kc_algs].driver,
-		       values[kind]);
+		strcpy(expected.row[kc_alg_find(name) - kc_algs].driver, values[kind]);
 	}
 	assert_same_values(&config, &expected);
 }
@@ -214,7 +213,7 @@ static void twice(const char *key, enum kind kind)
 /* SHA-1 and SHA1 are both names. */
 static bool is_known(const char *key)
 {
-	return strncmp(key, "driver.", 7) == 0 && kc_alg_find(key + 7, strlen(key + 7));
+	return strncmp(key, "driver.", 7) == 0 && kc_alg_find(key + 7);
 }
 
 /* The key without its i-th letter is unknown, changes nothing, and something near is named. */
