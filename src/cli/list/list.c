@@ -146,46 +146,43 @@ static void print_unused(const struct kc_policy *policy)
 	putchar('\n');
 }
 
-static void print_problem(struct json_object *o)
+static void print_problem(const struct kc_problem *p)
 {
-	const char *word = json_object_get_string(json_object_object_get(o, "word"));
-	bool has_nearest = json_object_object_get(o, "nearest");
 	char said[1024];
 
-	snprintf(said, sizeof(said), "%s: '%s': %s%s%s", kc_json_get(o, "key"), word ? word : "",
-		 kc_json_get(o, "text"), has_nearest ? "; nearest known: " : "",
-		 has_nearest ? kc_json_get(o, "nearest") : "");
+	snprintf(said, sizeof(said), "%s: '%s': %s%s%s", p->key, p->word,
+		 kc_reasons[p->reason].text, p->nearest[0] ? "; nearest known: " : "", p->nearest);
 	kc_say(stdout, KC_RED, "problem", said);
 }
 
 /* The configuration, and what is to be said about it. */
-static void print_remarks(struct json_object *report)
+static void print_remarks(struct json_object *report, const struct kc_config *config)
 {
-	struct json_object *problems = json_object_object_get(report, "problems");
 	struct json_object *notes = json_object_object_get(report, "notes");
 	char text[PATH_MAX + 128];
 
 	snprintf(text, sizeof(text), "%s, section: %s", kc_json_get(report, "openssl_conf"),
 		 kc_json_get(report, "section"));
 	kc_say(stdout, KC_BOLD, "configuration", text);
-	for (size_t i = 0; i < json_object_array_length(problems); i++)
-		print_problem(json_object_array_get_idx(problems, i));
+	for (size_t i = 0; i < config->n_problems; i++)
+		print_problem(&config->problems[i]);
 	for (size_t i = 0; i < json_object_array_length(notes); i++)
 		kc_say(stdout, KC_YELLOW, "note",
 		       json_object_get_string(json_object_array_get_idx(notes, i)));
 }
 
-static void print(struct json_object *report, const struct kc_listed *offers)
+static void print(struct json_object *report, const struct kc_found *found)
 {
-	char *summary = kc_summary(&offers->policy);
+	const struct kc_policy *policy = &found->offers.policy;
+	char *summary = kc_summary(policy);
 
 	if (all) {
 		print_all(json_object_object_get(report, "algorithms"));
 	} else {
-		print_used(&offers->policy);
-		print_unused(&offers->policy);
+		print_used(policy);
+		print_unused(policy);
 	}
-	print_remarks(report);
+	print_remarks(report, &found->conf.config);
 	putchar('\n');
 	kc_say(stdout, KC_BOLD, "In short", summary);
 	free(summary);
@@ -202,7 +199,7 @@ static void list(struct kc_found *found)
 	report = kc_offers_report(&found->conf, &found->offers);
 	note_findings(report, found);
 	if (!json)
-		print(report, &found->offers);
+		print(report, found);
 	kc_json_finish(stdout, report, json);
 }
 
