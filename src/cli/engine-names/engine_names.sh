@@ -56,11 +56,9 @@ has_dpkg() {
 divert() {
 	has_dpkg || return 0
 	dpkg-divert --quiet --no-rename --divert "$kept" "$1" "$path" && return
-	if [ "$(id -u)" = 0 ]; then
-		echo "$0: $path: dpkg-divert refused" >&2
-	else
-		echo "$0: $path: dpkg-divert refused: only root can change what dpkg diverts" >&2
-	fi
+	why=
+	[ "$(id -u)" = 0 ] || why=': only root can change what dpkg diverts'
+	echo "$0: $path: dpkg-divert refused$why" >&2
 	return 1
 }
 
