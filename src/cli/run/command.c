@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/child.h"
@@ -18,18 +17,13 @@
 #include "cli/conf.h"
 #include "stats/shared.h"
 
-#define TEMP_PATH 64 /* bytes, including the NUL */
-
 /* Makes a file below TMPDIR or /tmp that only this user can read. NULL, and an empty @path. */
-static FILE *open_temp(char path[TEMP_PATH])
+static FILE *open_temp(char path[PATH_MAX])
 {
-	static const char name[] = "kcrypto.XXXXXX";
 	const char *dir = secure_getenv("TMPDIR");
 	int fd;
 
-	if (!dir || strlen(dir) + 1 + sizeof(name) > TEMP_PATH)
-		dir = "/tmp";
-	snprintf(path, TEMP_PATH, "%s/%s", dir, name);
+	snprintf(path, PATH_MAX, "%s/kcrypto.XXXXXX", dir ? dir : "/tmp");
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)
 		path[0] = '\0';
@@ -52,7 +46,7 @@ static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 			kc_cnf_get(&conf->cnf, section, "STATS") ? "STATS" : "stats");
 }
 
-static bool write_temp(char path[TEMP_PATH], const struct kc_conf *conf, enum kc_with with)
+static bool write_temp(char path[PATH_MAX], const struct kc_conf *conf, enum kc_with with)
 {
 	FILE *out = open_temp(path);
 	bool is_written;
@@ -65,7 +59,7 @@ static bool write_temp(char path[TEMP_PATH], const struct kc_conf *conf, enum kc
 }
 
 /* A missing file counts as empty. NULL, or why there is no file at @path. */
-static const char *make_conf(char path[TEMP_PATH], const char *file, enum kc_with with)
+static const char *make_conf(char path[PATH_MAX], const char *file, enum kc_with with)
 {
 	static struct kc_conf conf;
 	const char *problem = NULL;
@@ -95,7 +89,7 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 			   struct kc_ended *ended)
 {
 	const char *problem = NULL;
-	char conf[TEMP_PATH] = "";
+	char conf[PATH_MAX] = "";
 
 	if (OpenSSL_version_num() < 0x30000000)
 		problem = "a command can be run only with OpenSSL 3.0 or later";
