@@ -114,13 +114,9 @@ static void set_backends(struct kc_config *config, const char *key, const char *
 	const struct kc_backend *found[KC_MAX_BACKENDS + 1] = { NULL };
 	char word[KC_WORD_SIZE];
 
-	while (*(list += strspn(list, KC_SEPARATORS))) {
-		size_t len = strcspn(list, KC_SEPARATORS);
-		const struct kc_backend *backend;
+	while (kc_list_next(&list, word, sizeof(word))) {
+		const struct kc_backend *backend = kc_backend_named(word);
 
-		snprintf(word, sizeof(word), "%.*s", (int)len, list);
-		list += len;
-		backend = kc_backend_named(word);
 		if (backend) {
 			add_backend(found, backend);
 		} else if (kc_word_is(word, "auto")) {

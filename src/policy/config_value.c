@@ -165,9 +165,9 @@ static void apply_list_entry(struct kc_config *config, const char *list, char *e
 		suggest(kc_complain(config, KC_UNKNOWN_ALGORITHM, list, entry), list);
 }
 
-/* Copies one entry, without the blanks around its colon. Returns the text after it. */
-static const char *read_entry(const char *value, char *entry, size_t size)
+bool kc_list_next(const char **list, char *entry, size_t size)
 {
+	const char *value = *list + strspn(*list, KC_SEPARATORS);
 	size_t len = 0;
 
 	for (; *value; value++) {
@@ -181,7 +181,8 @@ static const char *read_entry(const char *value, char *entry, size_t size)
 			entry[len++] = *value;
 	}
 	entry[len] = '\0';
-	return value;
+	*list = value;
+	return len;
 }
 
 void kc_list_set(struct kc_config *config, const char *key, const char *value)
@@ -194,8 +195,6 @@ void kc_list_set(struct kc_config *config, const char *key, const char *value)
 		config->row[i].on = config->row[i].is_named = false;
 		config->row[i].threshold = KC_THRESHOLD_MEASURED;
 	}
-	while (*(value += strspn(value, KC_SEPARATORS))) {
-		value = read_entry(value, entry, sizeof(entry));
+	while (kc_list_next(&value, entry, sizeof(entry)))
 		apply_list_entry(config, key, entry);
-	}
 }

@@ -22,6 +22,12 @@ enum kc_reason kc_number_read(const char *text, size_t *n);
  */
 void kc_suggest(struct kc_problem *problem, const char *known);
 
+/*
+ * Copies the next entry of a list to @entry, cut to @size bytes and without the blanks around its
+ * colon. *@list begins behind it then. False: there is none.
+ */
+bool kc_list_next(const char **list, char *entry, size_t size);
+
 /* Sets all rows of the kinds that the list of this @key is about: ciphers, digests or macs. */
 void kc_list_set(struct kc_config *config, const char *key, const char *value);
 
