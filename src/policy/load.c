@@ -38,8 +38,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
 		const struct kc_backend *backend = config->backend[i];
 
-		if (tuned && kc_tuned_has(tuned, backend)) {
-			kc_tuned_drivers(tuned, backend, drivers);
+		if (tuned && kc_tuned_drivers(tuned, backend, drivers)) {
 			listed_by = NULL;
 			err = 0;
 		} else if (backend->exists && !backend->exists(false)) {

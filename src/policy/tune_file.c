@@ -16,7 +16,7 @@
 #include "policy/terms.h"
 
 #define SUMMED_FROM  offsetof(struct kc_tuned, size)
-#define VERSION_SIZE ((int)sizeof(((struct kc_tuned *)0)->version))
+#define VERSION_SIZE ((int)sizeof(((struct kc_machine *)0)->version))
 
 _Static_assert(sizeof(struct kc_driver) == 2 * KC_DRIVER_NAME_SIZE + 24,
 	       "no padding, and of the same layout everywhere");
@@ -29,7 +29,7 @@ static struct kc_tuned_driver *drivers_of(const struct kc_tuned *t)
 	return (struct kc_tuned_driver *)(uintptr_t)(t + 1);
 }
 
-static struct kc_fact *facts_of(const struct kc_tuned *t)
+struct kc_fact *kc_tuned_facts(const struct kc_tuned *t)
 {
 	return (struct kc_fact *)(uintptr_t)(drivers_of(t) + t->n_drivers);
 }
@@ -48,33 +48,29 @@ static uint32_t sum_of(const struct kc_tuned *t, size_t size)
 	return a ^ b << 7 ^ b >> 25;
 }
 
-/* The conditions for which a file is valid: this kernel, this CPU and this version of ours. */
-static void describe_machine(struct kc_tuned *t)
+static void describe(struct kc_machine *m)
 {
 	uint64_t hwcap[2] = { getauxval(AT_HWCAP), getauxval(AT_HWCAP2) };
 	struct utsname u;
 	int len;
 
-	memcpy(t->magic, KC_TUNED_MAGIC, sizeof(t->magic));
-	t->rows = KC_ALG_COUNT;
-	memcpy(t->instructions, hwcap, sizeof(t->instructions));
-	len = snprintf(t->version, sizeof(t->version), "%s", KC_VERSION);
+	memset(m, 0, sizeof(*m));
+	m->rows = KC_ALG_COUNT;
+	memcpy(m->instructions, hwcap, sizeof(m->instructions));
+	len = snprintf(m->version, sizeof(m->version), "%s", KC_VERSION);
 	for (const struct kc_backend *const *b = kc_backends; *b && len < VERSION_SIZE; b++)
-		len += snprintf(t->version + len, VERSION_SIZE - (size_t)len, " %s",
+		len += snprintf(m->version + len, VERSION_SIZE - (size_t)len, " %s",
 				(*b)->names[0]);
 	if (uname(&u) == 0)
-		snprintf(t->kernel, sizeof(t->kernel), "%s %s %s", u.release, u.version, u.machine);
+		snprintf(m->kernel, sizeof(m->kernel), "%s %s %s", u.release, u.version, u.machine);
 }
 
 static bool is_of_this_machine(const struct kc_tuned *t)
 {
-	struct kc_tuned here = { .rows = 0 };
+	struct kc_machine here;
 
-	describe_machine(&here);
-	return t->rows == here.rows &&
-	       memcmp(t->instructions, here.instructions, sizeof(here.instructions)) == 0 &&
-	       strncmp(t->version, here.version, sizeof(here.version)) == 0 &&
-	       strncmp(t->kernel, here.kernel, sizeof(here.kernel)) == 0;
+	describe(&here);
+	return memcmp(&t->machine, &here, sizeof(here)) == 0;
 }
 
 static bool is_whole(const struct kc_tuned *t, size_t size)
@@ -145,16 +141,13 @@ enum kc_reason kc_tuned_read(const char *path, struct kc_tuned **tuned)
 	return why;
 }
 
-bool kc_tuned_has(const struct kc_tuned *tuned, const struct kc_backend *backend)
-{
-	return tuned->has >> kc_backend_number(backend) & 1;
-}
-
-void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *backend,
+bool kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *backend,
 		      struct kc_drivers *drivers)
 {
 	unsigned number = kc_backend_number(backend);
 
+	if (!(tuned->has >> number & 1))
+		return false;
 	drivers->n = 0;
 	for (uint32_t i = 0; i < tuned->n_drivers; i++) {
 		struct kc_driver d = drivers_of(tuned)[i].driver;
@@ -163,6 +156,7 @@ void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 		if (drivers_of(tuned)[i].backend == number)
 			kc_drivers_add(drivers, &d);
 	}
+	return true;
 }
 
 static size_t bytes_of(uint32_t threshold)
@@ -199,7 +193,7 @@ static bool is_about(const struct kc_fact *fact, const struct kc_candidate *c)
 
 const struct kc_fact *kc_tuned_fact(const struct kc_tuned *tuned, const struct kc_candidate *c)
 {
-	const struct kc_fact *fact = facts_of(tuned);
+	const struct kc_fact *fact = kc_tuned_facts(tuned);
 
 	for (uint32_t i = 0; i < tuned->n_facts; i++)
 		if (is_about(&fact[i], c))
@@ -221,19 +215,15 @@ void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *c, enum k
 		believe(c, fact, prefer);
 }
 
-const struct kc_fact *kc_tuned_facts(const struct kc_tuned *t, size_t *n)
-{
-	*n = t->n_facts;
-	return facts_of(t);
-}
-
 struct kc_tuned *kc_tuned_new(size_t n_drivers, size_t n_facts)
 {
 	struct kc_tuned *t = calloc(1, sizeof(*t) + n_drivers * sizeof(struct kc_tuned_driver) +
 					       n_facts * sizeof(struct kc_fact));
 
-	if (t)
-		describe_machine(t);
+	if (!t)
+		return NULL;
+	memcpy(t->magic, KC_TUNED_MAGIC, sizeof(t->magic));
+	describe(&t->machine);
 	return t;
 }
 
@@ -249,7 +239,7 @@ void kc_tuned_add_drivers(struct kc_tuned *t, const struct kc_backend *backend,
 
 struct kc_fact *kc_tuned_add_fact(struct kc_tuned *t, const struct kc_candidate *candidate)
 {
-	struct kc_fact *fact = &facts_of(t)[t->n_facts++];
+	struct kc_fact *fact = &kc_tuned_facts(t)[t->n_facts++];
 
 	fact->row = (uint32_t)(candidate->alg - kc_algs);
 	fact->backend = candidate->backend_number;

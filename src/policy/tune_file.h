@@ -39,8 +39,15 @@ static inline bool kc_fact_is_settled(const struct kc_fact *fact, enum kc_prefer
 	       fact->threshold[prefer][KC_ENCRYPT] != KC_TUNED_UNSETTLED;
 }
 
-#define KC_TUNED_KERNEL 200 /* bytes, for the texts of uname() */
-#define KC_TUNED_MAX	(256 * 1024)
+/* A file is valid for this kernel, this CPU and this version of ours. */
+struct kc_machine {
+	uint32_t rows;		  /* in kc_algs */
+	uint32_t instructions[4]; /* AT_HWCAP and AT_HWCAP2: the CPU's features */
+	char version[64];	  /* of kcrypto, with its backends in order */
+	char kernel[200];	  /* release, version and machine, as uname() tells them */
+};
+
+#define KC_TUNED_MAX (256 * 1024)
 
 /*
  * The file: this head, then the drivers, then the facts. In the machine's byte order, with fixed
@@ -51,11 +58,8 @@ struct kc_tuned {
 	uint32_t sum;  /* of all that follows */
 	uint32_t size; /* of the file, bytes */
 	uint32_t n_drivers, n_facts;
-	uint32_t has;		      /* bits: the backends that existed, by index in kc_backends */
-	uint32_t rows;		      /* in kc_algs */
-	uint32_t instructions[4];     /* AT_HWCAP and AT_HWCAP2: the CPU's features */
-	char version[64];	      /* of kcrypto, with its backends in order */
-	char kernel[KC_TUNED_KERNEL]; /* release, version and machine */
+	uint32_t has; /* bits: the backends that existed, by index in kc_backends */
+	struct kc_machine machine;
 };
 
 /*
@@ -64,15 +68,12 @@ struct kc_tuned {
  */
 enum kc_reason kc_tuned_read(const char *path, struct kc_tuned **tuned);
 
-/* Did @backend exist when the file was written? */
-bool kc_tuned_has(const struct kc_tuned *tuned, const struct kc_backend *backend);
-
-/* Lists the drivers of @backend. */
-void kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *backend,
+/* Lists the drivers of @backend. False: it did not exist when the file was written. */
+bool kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *backend,
 		      struct kc_drivers *drivers);
 
-/* The facts in the file, @n of them. */
-const struct kc_fact *kc_tuned_facts(const struct kc_tuned *tuned, size_t *n);
+/* The n_facts facts in the file. */
+struct kc_fact *kc_tuned_facts(const struct kc_tuned *tuned);
 
 /* The fact about a candidate's driver; NULL: there is none. */
 const struct kc_fact *kc_tuned_fact(const struct kc_tuned *tuned,

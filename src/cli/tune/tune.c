@@ -131,10 +131,9 @@ static void add_length(struct json_object *o, const char *key, uint32_t n, bool 
 static struct json_object *fact_objects(bool in_words)
 {
 	struct json_object *rows = json_object_new_array(), *o;
-	size_t n;
-	const struct kc_fact *fact = kc_tuned_facts(tuned, &n);
+	const struct kc_fact *fact = kc_tuned_facts(tuned);
 
-	for (; n; n--, fact++) {
+	for (size_t n = tuned->n_facts; n; n--, fact++) {
 		o = kc_json(kc_json_row(rows),
 			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
 			    kc_alg_name(&kc_algs[fact->row]), kc_backends[fact->backend]->names[0],
@@ -149,10 +148,9 @@ static struct json_object *fact_objects(bool in_words)
 static void print_reasons(void)
 {
 	bool is_settled = true;
-	size_t n;
-	const struct kc_fact *fact = kc_tuned_facts(tuned, &n);
+	const struct kc_fact *fact = kc_tuned_facts(tuned);
 
-	for (; n; n--, fact++) {
+	for (size_t n = tuned->n_facts; n; n--, fact++) {
 		if (fact->reason == KC_OK)
 			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
 				      kc_fact_is_settled(fact, KC_PREFER_CPU);
@@ -190,7 +188,7 @@ static void print(void)
 {
 	if (json)
 		kc_json_finish(stdout,
-			       kc_json(NULL, "kernel=%s facts=%p", tuned->kernel,
+			       kc_json(NULL, "kernel=%s facts=%p", tuned->machine.kernel,
 				       fact_objects(false)),
 			       true);
 	else if (tuned->n_facts)

@@ -284,9 +284,9 @@ TEST(a_file_with_any_byte_changed_is_no_file)
 TEST(a_file_of_another_kernel_cpu_version_or_format_is_stale)
 {
 	static const size_t places[] = { offsetof(struct kc_tuned, magic) + 6,
-					 offsetof(struct kc_tuned, kernel),
-					 offsetof(struct kc_tuned, version),
-					 offsetof(struct kc_tuned, instructions) };
+					 offsetof(struct kc_tuned, machine.kernel),
+					 offsetof(struct kc_tuned, machine.version),
+					 offsetof(struct kc_tuned, machine.instructions) };
 
 	for (size_t i = 0; i < COUNT(places); i++) {
 		struct kc_tuned *t = begin();
