@@ -146,12 +146,19 @@ static char *path_of(const struct reading *r, const char *value)
 /* Reads a file, or those of a directory. */
 static int follow(struct reading *r, const char *path)
 {
-	char **list = kc_files_list(r->cnf->root, path);
-	int err = list ? 0 : read_file(r, path);
+	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+	struct dirent **list = NULL;
+	int n = kc_files_list(r->cnf->root, path, &list);
+	int err = n < 0 ? read_file(r, path) : 0;
+	char file[PATH_MAX];
 
-	for (char **file = list; !err && file && *file; file++)
-		err = read_file(r, *file);
-	kc_files_unlist(list);
+	for (int i = 0; i < n; i++) {
+		snprintf(file, sizeof(file), "%s%s%s", path, slash, list[i]->d_name);
+		if (!err)
+			err = read_file(r, file);
+		free(list[i]);
+	}
+	free(list);
 	return err;
 }
 

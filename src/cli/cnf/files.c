@@ -2,7 +2,6 @@
 /* The links of an image point into the image, so the kernel resolves its paths as in a chroot. */
 #include "cli/cnf/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -114,53 +113,21 @@ int kc_files_read(const char *root, const char *path, struct kc_text *text)
 	return fd < 0 ? -errno : kc_text_read(text, fd);
 }
 
-static bool is_included(const char *name)
+static int is_included(const struct dirent *entry)
 {
-	const char *dot = strrchr(name, '.');
+	const char *dot = strrchr(entry->d_name, '.');
 
 	return dot && (strcmp(dot, ".cnf") == 0 || strcmp(dot, ".conf") == 0);
 }
 
-static int by_name(const void *a, const void *b)
+int kc_files_list(const char *root, const char *path, struct dirent ***list)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+	char real[PATH_MAX], outside[2 * PATH_MAX];
 
-#define MAX_LIST 64
-
-static void fill(char **list, DIR *dir, const char *path)
-{
-	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
-	const struct dirent *entry;
-	size_t n = 0;
-
-	while (n < MAX_LIST && (entry = readdir(dir)))
-		if (is_included(entry->d_name) &&
-		    asprintf(&list[n], "%s%s%s", path, slash, entry->d_name) >= 0)
-			n++;
-	list[n] = NULL;
-	qsort(list, n, sizeof(*list), by_name);
-}
-
-char **kc_files_list(const char *root, const char *path)
-{
-	char **list;
-	int fd = kc_files_open(root, path, O_RDONLY | O_DIRECTORY);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-
-	if (!dir)
-		return NULL;
-	list = kc_must(calloc(MAX_LIST + 1, sizeof(*list)));
-	fill(list, dir, path);
-	closedir(dir);
-	return list;
-}
-
-void kc_files_unlist(char **list)
-{
-	for (char **path = list; path && *path; path++)
-		free(*path);
-	free(list);
+	if (kc_files_resolve(root, path, real) != 0)
+		return -1;
+	snprintf(outside, sizeof(outside), "%s%s", root, real);
+	return scandir(outside, list, is_included, alphasort);
 }
 
 /* These are about the old contents, and the kernel makes them anew. */

@@ -6,6 +6,7 @@
 #ifndef KC_CLI_CNF_FILES_H
 #define KC_CLI_CNF_FILES_H
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,12 +35,10 @@ int kc_files_resolve(const char *root, const char *path, char real[PATH_MAX]);
 int kc_files_read(const char *root, const char *path, struct kc_text *text);
 
 /*
- * Returns the paths of the files that OpenSSL includes with the directory @path, sorted by name and
- * ended by NULL; OpenSSL takes them in the file system's order. NULL with errno if it is no
- * directory. Free with kc_files_unlist().
+ * Lists the files that OpenSSL includes with the directory @path, like scandir(), sorted by name;
+ * OpenSSL takes them in the file system's order. Their number; -1 if it is no directory.
  */
-char **kc_files_list(const char *root, const char *path);
-void kc_files_unlist(char **list);
+int kc_files_list(const char *root, const char *path, struct dirent ***list);
 
 /*
  * Writes a file called @name in the directory @dir, or replaces it, as a whole: at any moment it is
