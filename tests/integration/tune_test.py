@@ -75,13 +75,13 @@ class Tune(Case):
         self.assertIn("knows this kernel and its drivers", self.notes())
 
     def test_the_file_is_for_all_to_read_and_for_its_owner_to_write(self):
-        old = os.umask(0)
-        try:
-            self.tune()
-        finally:
-            os.umask(old)
-        self.assertEqual(os.stat(self.file).st_mode & 0o7777, 0o644)
-        self.assertEqual(os.listdir(os.path.dirname(self.file)), ["tune"])
+        self.addCleanup(os.umask, os.umask(0))
+        for mask in 0, 0o077:
+            os.umask(mask)
+            folder = self.path(str(mask))
+            self.tune("--output", os.path.join(folder, "tune"))
+            self.assertEqual(os.listdir(folder), ["tune"])
+            self.assertEqual([os.stat(p).st_mode & 0o777 for p in (folder, folder + "/tune")], [0o755, 0o644])
 
     def test_with_the_file_a_process_asks_the_kernel_for_nothing(self):
         self.tune()

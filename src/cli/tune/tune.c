@@ -226,7 +226,7 @@ static int cannot_write(const char *path, int err)
 				      strerror(err));
 }
 
-/* Makes the directory if it is missing, but not its parent. */
+/* Makes the directory if it is missing, but not its parent; everyone must be able to read there. */
 static int may_write(const char *path)
 {
 	char copy[PATH_MAX];
@@ -235,6 +235,7 @@ static int may_write(const char *path)
 	if (snprintf(copy, sizeof(copy), "%s", path) >= PATH_MAX)
 		return cannot_write(path, ENAMETOOLONG);
 	dir = dirname(copy);
+	umask(022);
 	if (mkdir(dir, 0755) != 0 && errno != EEXIST)
 		return cannot_write(path, errno);
 	return access(dir, W_OK | X_OK) == 0 ? KC_EXIT_OK : cannot_write(path, errno);
