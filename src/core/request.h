@@ -34,11 +34,11 @@ static inline bool kc_key_is_same(const volatile uint8_t *a, const volatile uint
 	return diff == 0;
 }
 
-/* Copies an IV, or a block that becomes one: without a call where it is as long as most. */
-static inline void kc_copy_iv(uint8_t *to, const uint8_t *from, size_t len)
+/* Copies a key, an IV or a block: without a call where it is as long as most. */
+static inline void kc_copy_short(uint8_t *to, const uint8_t *from, size_t len)
 {
-	if (len == KC_MAX_IV)
-		memcpy(to, from, KC_MAX_IV);
+	if (len == 16)
+		memcpy(to, from, 16);
 	else
 		memcpy(to, from, len);
 }
@@ -116,7 +116,7 @@ static inline void kc_iv_advance(const struct kc_alg *alg, const struct kc_req *
 	const uint8_t *out = req->out + req->len - alg->block_len;
 
 	if (alg->iv_rule == KC_IV_LAST_BLOCK)
-		kc_copy_iv(iv, req->dir == KC_DECRYPT ? last : out, alg->block_len);
+		kc_copy_short(iv, req->dir == KC_DECRYPT ? last : out, alg->block_len);
 	else if (alg->iv_rule == KC_IV_ADD_BLOCKS)
 		kc_add_blocks(iv, alg->iv_len, req->len / alg->block_len);
 	else if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE)

@@ -196,7 +196,7 @@ static struct cmsghdr *put(struct cmsghdr *c, int level, int type, __u32 value, 
 	c->cmsg_len = CMSG_LEN(sizeof(value) + more_len);
 	memcpy(CMSG_DATA(c), &value, sizeof(value));
 	if (more_len)
-		kc_copy_iv(CMSG_DATA(c) + sizeof(value), more, more_len);
+		kc_copy_short(CMSG_DATA(c) + sizeof(value), more, more_len);
 	return (struct cmsghdr *)end;
 }
 

@@ -16,7 +16,7 @@ static int run_and_chain(struct kc_keyed_cipher *c, const struct kc_req *req)
 	uint8_t last[KC_MAX_IV];
 	int err;
 
-	kc_copy_iv(last, req->in + req->len - c->keyed.alg->iv_len, c->keyed.alg->iv_len);
+	kc_copy_short(last, req->in + req->len - c->keyed.alg->iv_len, c->keyed.alg->iv_len);
 	err = kc_keyed_run(&c->keyed, req);
 	if (!err)
 		kc_iv_advance(c->keyed.alg, req, c->iv, last);

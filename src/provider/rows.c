@@ -6,8 +6,6 @@
  */
 #include "provider/rows.h"
 
-#include <string.h>
-
 #include "request/aead.h"
 #include "request/cipher.h"
 #include "request/hash.h"

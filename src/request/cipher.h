@@ -38,11 +38,7 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 	size_t len = c->base->alg->key_len;
 
 	kc_gate_rekey(&c->gate, c->key, key, len);
-	/* Most keys need no call. */
-	if (len == 16)
-		memcpy(c->key, key, 16);
-	else
-		memcpy(c->key, key, len);
+	kc_copy_short(c->key, key, len);
 	c->key_set = true;
 	c->key_dir = dir;
 }
@@ -94,5 +90,22 @@ void *kc_cipher_dup(void *ctx);
 void kc_cipher_free(void *ctx);
 kc_update_fn kc_cipher_update, kc_cipher_oneshot;
 kc_final_fn kc_cipher_final;
+
+/*
+ * From here on for the files of ciphers alone: a body that is longer than a request, in a mode
+ * whose pieces need nothing of each other's output. Several are in flight at a time.
+ */
+
+/* Can the context's session have several in flight, in this direction? */
+bool kc_pieces_fit(const struct kc_cipher *c);
+
+/*
+ * Lets the kernel do @body bytes of whole blocks from @iv on, in pieces of at most @limit. @iv
+ * becomes the IV behind what has been done; returns the bytes of that. No more has been written
+ * to @out, which may be @in. Stops behind the first piece if the driver has done that at once:
+ * then one at a time is best.
+ */
+size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in, size_t body,
+		     size_t limit);
 
 #endif

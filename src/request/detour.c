@@ -6,7 +6,7 @@
  * fails, the base does that work: same key, same IV, same input. A program that has a pointer to
  * that IV sees nothing but the default provider's own.
  */
-#include "request/pieces.h"
+#include "request/cipher.h"
 
 #include <string.h>
 
@@ -136,7 +136,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 
 		if (!req.len)
 			break;
-		kc_copy_iv(last, req.in + req.len - alg->iv_len, alg->iv_len);
+		kc_copy_short(last, req.in + req.len - alg->iv_len, alg->iv_len);
 		if (kc_gate_run(&c->gate, base, &key, &req) != 0)
 			break;
 		kc_iv_advance(alg, &req, iv, last);

@@ -4,7 +4,7 @@
  * output is written when it is reaped. If one fails, the session ends, and the later ones with it:
  * their input is still there for the base, also in place.
  */
-#include "request/pieces.h"
+#include "request/cipher.h"
 
 #include <errno.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void pass(struct pieces *p, const struct piece *piece)
 static void done(struct pieces *p, const struct piece *piece)
 {
 	p->done += piece->req.len;
-	kc_copy_iv(p->iv, piece->after, p->c->base->alg->iv_len);
+	kc_copy_short(p->iv, piece->after, p->c->base->alg->iv_len);
 }
 
 /* Its place is free, and @err what reaping it returned. */
@@ -165,7 +165,7 @@ static void run(struct pieces *p)
 		make(p, &piece);
 		if (!piece.req.len)
 			break;
-		kc_copy_iv(last, piece.req.in + piece.req.len - alg->iv_len, alg->iv_len);
+		kc_copy_short(last, piece.req.in + piece.req.len - alg->iv_len, alg->iv_len);
 		kc_iv_advance(alg, &piece.req, piece.after, last);
 		goes_on = kc_gate_is_due(&p->c->gate, &piece.req) ?
 				  run_due(p, &piece) :
