@@ -3,7 +3,7 @@
  * OpenSSL's provider interface: reads the section of openssl.cnf, has the policy made, and returns
  * the offer. We never make loading fail: at worst nothing is offered.
  */
-#include "provider/instance.h"
+#include "provider/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,6 @@
 #include "session/session.h"
 #include "stats/stats.h"
 #include "base/param.h"
-#include "provider/rows.h"
 #include "policy/config_keys.h"
 
 /* The only symbol that the module exports. */
