@@ -72,11 +72,12 @@ int kc_files_resolve(const char *root, const char *path, char real[PATH_MAX])
 }
 
 /* A device or pipe counts, too: /dev/null is an empty file to OpenSSL. */
-static int read_all(struct kc_text *text, int fd)
+int kc_text_read(struct kc_text *text, int fd)
 {
 	struct stat st;
 	ssize_t n = 1;
 
+	*text = (struct kc_text){ .at = NULL };
 	if (fstat(fd, &st) != 0)
 		return -errno;
 	if (S_ISDIR(st.st_mode))
@@ -92,17 +93,6 @@ static int read_all(struct kc_text *text, int fd)
 	if (text->len > MAX_FILE)
 		return -EFBIG;
 	return strlen(text->at) == text->len ? 0 : -EILSEQ;
-}
-
-int kc_text_read(struct kc_text *text, int fd)
-{
-	int err;
-
-	*text = (struct kc_text){ .at = NULL };
-	err = read_all(text, fd);
-	if (err)
-		kc_text_free(text);
-	return err;
 }
 
 int kc_files_read(const char *root, const char *path, struct kc_text *text)

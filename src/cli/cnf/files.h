@@ -29,8 +29,8 @@ int kc_files_open(const char *root, const char *path, int flags);
 int kc_files_resolve(const char *root, const char *path, char real[PATH_MAX]);
 
 /*
- * Reads a file. 0 or -errno, with @text empty; -ENOENT if there is none,
- * -EISDIR for a directory, -EFBIG beyond a MiB, -EILSEQ if it contains a NUL.
+ * Reads a file. 0 or -errno, and free @text in either case; -ENOENT if there is none, and @text is
+ * empty; -EISDIR for a directory, -EFBIG beyond a MiB, -EILSEQ if it contains a NUL.
  */
 int kc_files_read(const char *root, const char *path, struct kc_text *text);
 
