@@ -143,10 +143,6 @@ static void decide(struct kc_provider *provider)
 
 	if (provider->decided)
 		return;
-	if (!provider->has_our_libcrypto) {
-		provider->decided = true;
-		return;
-	}
 	if (!OSSL_PROVIDER_available(provider->app_ctx, "default"))
 		return;
 	config = malloc(sizeof(*config));
@@ -243,7 +239,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		.get_params = (OSSL_FUNC_core_get_params_fn *)kc_function_of(
 			in, OSSL_FUNC_CORE_GET_PARAMS),
 		.app_ctx = kc_base_core_context(handle, in),
-		.has_our_libcrypto = kc_base_is_its(in),
+		.decided = !kc_base_is_its(in), /* nothing is offered then */
 	};
 	kc_process_begin();
 	kc_sandbox_loaded(is_trusted(provider));

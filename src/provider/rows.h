@@ -39,7 +39,6 @@ struct kc_provider {
 	 * context, for that MAC: the provider that has it then looks for digests and ciphers.
 	 */
 	OSSL_LIB_CTX *app_ctx;
-	bool has_our_libcrypto;	    /* see kc_base_is_its(); without it, nothing is offered */
 	_Atomic(EVP_MAC *) app_mac; /* keeps app_provctx alive; NULL until known */
 
 	/* Under kc_process_lock(). */
