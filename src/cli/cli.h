@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "core/alg.h"
-
 /* Exit codes. Having nothing to offer is not a failure. */
 enum { KC_EXIT_OK, KC_EXIT_FAILED, KC_EXIT_USAGE };
 

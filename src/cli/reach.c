@@ -26,8 +26,6 @@
 #include <openssl/engine.h>
 #endif
 
-#include "cli/cli.h"
-
 /* The flags with which OpenSSL loads the file automatically. */
 #define AS_PROGRAMS_DO                                                                             \
 	(CONF_MFLAGS_DEFAULT_SECTION | CONF_MFLAGS_IGNORE_MISSING_FILE |                           \

@@ -7,8 +7,6 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "cli/cli.h"
-
 #define AAD_LEN	  13 /* bytes, as in a TLS record, like the next */
 #define NONCE_LEN 12
 

@@ -5,7 +5,6 @@
  */
 #include "cli/list/offers.h"
 
-#include "cli/cli.h"
 #include "cli/probe.h"
 #include "cli/table.h"
 #include "session/session.h"

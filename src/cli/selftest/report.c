@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/bench/board.h"
-#include "cli/cli.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 
