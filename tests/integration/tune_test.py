@@ -83,6 +83,14 @@ class Tune(Case):
             self.assertEqual(os.listdir(folder), ["tune"])
             self.assertEqual([os.stat(p).st_mode & 0o777 for p in (folder, folder + "/tune")], [0o755, 0o644])
 
+    def test_what_a_killed_run_left_is_in_nobodys_way(self):
+        """A router may start it with the same process number each time."""
+        cnf, folder = self.cnf(*ADMIT, LISTED), self.path("left")
+        os.mkdir(folder)
+        self.run_(["sh", "-c", 'touch "$0/tune.kcrypto-$$"; exec "$@" --output "$0/tune"', folder,
+                   TOOL, "tune", "--seconds", "1", "--config", cnf])
+        self.assertEqual(os.listdir(folder), ["tune"])
+
     def test_with_the_file_a_process_asks_the_kernel_for_nothing(self):
         self.tune()
         trace = self.calls()

@@ -186,6 +186,8 @@ int kc_files_replace(int dir, const char *name, const struct kc_text *text, int 
 
 	if (snprintf(temp, sizeof(temp), "%s.kcrypto-%ld", name, (long)getpid()) >= PATH_MAX)
 		return -ENAMETOOLONG;
+	/* A process of the same number, which a power failure has ended, may have left one. */
+	unlinkat(dir, temp, 0);
 	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
