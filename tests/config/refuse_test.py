@@ -215,6 +215,10 @@ class Writing(Root):
         self.assertEqual(r.returncode, 0, r.stderr)
         self.assertEqual(self.read("outside/openssl.cnf"), b"a = 1\n")
         self.assertIn(b"kcrypto", self.read("image/outside/openssl.cnf"))
+        self.write("outside/x.cnf", "c = 1\n")
+        os.symlink(self.path("outside"), self.path("image/more"))
+        self.write("image/outside/openssl.cnf", ".include /more\n")
+        self.assertNotIn("x.cnf", self.run_("check", "--root", self.path("image")).stdout)
 
     def test_no_temporary_file_is_left(self):
         own = tempfile.TemporaryDirectory()

@@ -110,14 +110,16 @@ static int is_included(const struct dirent *entry)
 	return dot && (strcmp(dot, ".cnf") == 0 || strcmp(dot, ".conf") == 0);
 }
 
+/* With another root, the descriptor's own name: a link would lead out of the root here. */
 int kc_files_list(const char *root, const char *path, struct dirent ***list)
 {
-	char real[PATH_MAX], outside[2 * PATH_MAX];
+	KC_FD fd = kc_files_open(root, path, O_PATH | O_DIRECTORY);
+	char link[64];
 
-	if (kc_files_resolve(root, path, real) != 0)
+	if (fd < 0)
 		return -1;
-	snprintf(outside, sizeof(outside), "%s%s", root, real);
-	return scandir(outside, list, is_included, alphasort);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	return scandir(*root ? link : path, list, is_included, alphasort);
 }
 
 /* These are about the old contents, and the kernel makes them anew. */
