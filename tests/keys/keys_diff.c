@@ -175,10 +175,9 @@ static bool play_one(const struct diff_row *row, uint64_t seed)
 static bool play(const char *name, bool is_mac, unsigned long rounds, uint64_t seed)
 {
 	static const char *const from[] = { KEYS, "provider=default" };
-	struct diff_row row = { NULL };
+	struct diff_row row = { .name = name };
 	bool ok = true;
 
-	snprintf(row.name, sizeof(row.name), "%s", name);
 	for (int i = 0; i < 2; i++) {
 		row.of[i].cipher = is_mac ? NULL : EVP_CIPHER_fetch(NULL, name, from[i]);
 		row.of[i].mac = is_mac ? EVP_MAC_fetch(NULL, "HMAC", from[i]) : NULL;
