@@ -213,10 +213,16 @@ static size_t threshold(const struct estimate *e, double n)
 	return bytes < floor ? floor : bytes;
 }
 
+/* The machine's clock says nothing of short slices, however many passes there are. */
+static bool is_too_coarse(const struct estimate *e, enum kc_prefer clock)
+{
+	return clock == KC_PREFER_CPU && e->slice_ns * AGREEING * SIZES < CPU_NS;
+}
+
 /* The mean of two passes that agree. */
 static size_t settle(const struct estimate *e, const struct pass *p, int n, enum kc_prefer clock)
 {
-	if (clock == KC_PREFER_CPU && e->slice_ns * AGREEING * SIZES < CPU_NS)
+	if (is_too_coarse(e, clock))
 		return KC_UNSETTLED;
 	for (int i = 1; i < n; i++) {
 		for (int k = 0; k < i; k++) {
@@ -256,9 +262,11 @@ static void one_direction(struct estimate *e, enum kc_dir dir, kc_thresholds fou
 		one_pass(e, dir, &passes[n - 1]);
 		is_settled = true;
 		for (int i = 0; i < KC_PREFER_COUNT; i++) {
-			found[i][dir] = e->slice_ns ? settle(e, passes, n, (enum kc_prefer)i) :
+			enum kc_prefer clock = (enum kc_prefer)i;
+
+			found[i][dir] = e->slice_ns ? settle(e, passes, n, clock) :
 						      threshold(e, passes->crossing[i]);
-			is_settled &= found[i][dir] != KC_UNSETTLED;
+			is_settled &= found[i][dir] != KC_UNSETTLED || is_too_coarse(e, clock);
 		}
 	}
 	if (e->why != KC_OK)
