@@ -159,7 +159,6 @@ static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct
 		atomic_store(&candidate->trust, KC_REFUSED);
 		kc_stats_error(candidate->alg, candidate->backend_number, KC_LIED);
 		kc_session_close(&gate->session);
-		kc_terms_refuse(candidate);
 		return -EIO;
 	}
 	if (!err && pair.soft_ns) {

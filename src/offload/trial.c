@@ -105,10 +105,8 @@ static enum kc_trust verdict(struct kc_candidate *candidate, enum kc_reason why)
 	if (why == KC_WRONG_ANSWER)
 		kc_stats_error(candidate->alg, candidate->backend_number, why);
 	/* A reason in the candidate: its driver is neither the listed one nor admitted. */
-	if (why == KC_WRONG_ANSWER || why == KC_HARDWARE_HIDDEN || candidate->reason != KC_OK) {
-		kc_terms_refuse(candidate);
+	if (why == KC_WRONG_ANSWER || why == KC_HARDWARE_HIDDEN || candidate->reason != KC_OK)
 		return KC_REFUSED;
-	}
 	atomic_fetch_add(&candidate->failures, 1);
 	return KC_UNTRIED;
 }

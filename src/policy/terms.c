@@ -91,11 +91,6 @@ void kc_terms_wait_for_trial(struct kc_candidate *c)
 	wait_for(c, backed_off(c, KC_BYTES_BEFORE_TRIAL));
 }
 
-void kc_terms_refuse(struct kc_candidate *c)
-{
-	wait_for(c, SIZE_MAX / 2);
-}
-
 /* @lowest: in jobs, where it may be lower than @alone. */
 static void set_threshold(struct kc_terms *t, enum kc_dir dir, size_t lowest, size_t alone)
 {

@@ -82,9 +82,6 @@ bool kc_terms_pay(struct kc_candidate *candidate, struct kc_stake *stake, size_t
 /* After a trial without a result: the longer, the more failures there have been in a row. */
 void kc_terms_wait_for_trial(struct kc_candidate *candidate);
 
-/* No request is looked at any more: the driver was refused. */
-void kc_terms_refuse(struct kc_candidate *candidate);
-
 /*
  * Should requests of this size be done both ways, until there are enough pairs? Not after kcrypto
  * tune.
