@@ -155,6 +155,7 @@ static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct
 	struct kc_pair pair;
 	int err = kc_pair_run(&gate->session, candidate, base, key, req, &pair);
 
+	gate->is_pair = false;
 	if (err == -KC_LIE) {
 		atomic_store(&candidate->trust, KC_REFUSED);
 		kc_stats_error(candidate->alg, candidate->backend_number, KC_LIED);
@@ -196,15 +197,18 @@ static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const stru
 }
 
 /* Is it one to be compared, by the configuration, which counts it, or to learn from? */
-inline __attribute__((always_inline)) bool kc_gate_is_due(const struct kc_gate *gate,
+inline __attribute__((always_inline)) bool kc_gate_is_due(struct kc_gate *gate,
 							  const struct kc_req *req)
 {
 	struct kc_candidate *c = gate->candidate;
 
-	if (c->verify &&
-	    atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) % c->verify == 0)
-		return true;
-	return gate->is_pair || kc_terms_is_new(c, req->dir, req->len);
+	if (!gate->is_pair && c->verify)
+		gate->is_pair = atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) %
+					c->verify ==
+				0;
+	if (!gate->is_pair)
+		gate->is_pair = kc_terms_is_new(c, req->dir, req->len);
+	return gate->is_pair;
 }
 
 /* After a request: notes what became of it, which it returns, and what has been learned. */
@@ -213,7 +217,6 @@ static inline __attribute__((always_inline)) int settle(struct kc_gate *gate,
 {
 	struct kc_candidate *candidate = gate->candidate;
 
-	gate->is_pair = false;
 	gate->resume_ns = 0;
 	gate->threshold = kc_terms_threshold(&candidate->terms, req->dir);
 	if (!err) {
@@ -225,14 +228,6 @@ static inline __attribute__((always_inline)) int settle(struct kc_gate *gate,
 		atomic_fetch_add(&candidate->failures, 1);
 	gate->done.failed++;
 	return err;
-}
-
-int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
-		 const struct kc_req *req)
-{
-	KC_KEEPS_ERRNO;
-
-	return settle(gate, req, run_pair(gate, base, key, req));
 }
 
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,

@@ -31,14 +31,9 @@ struct kc_gate {
 
 static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first)
 {
+	memset(gate, 0, offsetof(struct kc_gate, session));
 	gate->first = first;
 	gate->candidate = first;
-	gate->threshold = 0;
-	gate->entry = 0;
-	gate->stake = (struct kc_stake){ 0, 0 };
-	gate->is_pair = false;
-	gate->resume_ns = 0;
-	gate->done = (struct kc_gate_done){ 0, 0 };
 	kc_session_init(&gate->session);
 }
 
@@ -152,17 +147,15 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 
 /*
  * Several requests in flight, where the backend has them. is_due: is this request to be done both
- * ways, by pair, and while nothing is in flight? submit and reap: see session/request.h. took: the
- * @len bytes of all took so long.
+ * ways, by kc_gate_run(), and while nothing is in flight? It stays so until it is done. submit and
+ * reap: see session/request.h. took: the @len bytes of all took so long.
  */
 static inline bool kc_gate_queues(const struct kc_gate *gate)
 {
 	return gate->session.backend->submit;
 }
 
-bool kc_gate_is_due(const struct kc_gate *gate, const struct kc_req *req);
-int kc_gate_pair(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
-		 const struct kc_req *req);
+bool kc_gate_is_due(struct kc_gate *gate, const struct kc_req *req);
 int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight);
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
 		 bool waits);

@@ -128,7 +128,7 @@ static bool run_due(struct pieces *p, struct piece *piece)
 	const struct kc_base *base = p->c->base;
 	const struct kc_key key = { .bytes = p->c->key, .len = base->alg->key_len };
 
-	if (!reap_all(p) || kc_gate_pair(&p->c->gate, base, &key, &piece->req) != 0)
+	if (!reap_all(p) || kc_gate_run(&p->c->gate, base, &key, &piece->req) != 0)
 		return false;
 	pass(p, piece);
 	done(p, piece);
