@@ -36,10 +36,10 @@ struct kc_terms {
 	atomic_size_t before_look;   /* bytes that large requests may have before a pair is made */
 	atomic_size_t alone[2];	     /* the threshold outside jobs, where it is higher; or 0 */
 	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_stake */
-	size_t floor;	 /* bytes: learns from requests this long or longer; SIZE_MAX: never */
-	bool is_fixed;	 /* the threshold is configured */
-	bool is_tuned;	 /* the tune file has the terms */
-	bool counts_cpu; /* learns about CPU time, not wall time */
+	size_t floor;  /* bytes: learns from requests this long or longer; SIZE_MAX: never */
+	bool is_fixed; /* the threshold is configured */
+	bool is_tuned; /* the tune file has the terms */
+	enum kc_prefer prefer;	     /* the clock it learns by */
 	atomic_uint once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
 	struct kc_costs costs[2];    /* per enum kc_dir; means nothing before the trial */
 };

@@ -199,7 +199,7 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 	candidate->reason = reason;
 	choose(candidate, config, best);
 	if (tuned && reason == KC_OK)
-		kc_tuned_apply(tuned, candidate, config->prefer);
+		kc_tuned_apply(tuned, candidate);
 	if (is_shut(policy, candidate->reason))
 		candidate->reason = KC_IN_FILTER;
 	candidate->is_offered = candidate->reason == KC_OK;

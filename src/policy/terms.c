@@ -115,7 +115,7 @@ void kc_terms_init(struct kc_candidate *c, const struct kc_config *config, size_
 	set_thresholds(t, threshold, threshold);
 	t->is_fixed = !is_open || config->rule == KC_RULE_ALWAYS;
 	t->floor = is_open && config->rule == KC_RULE_AUTO ? kc_alg_floor(c->alg) : SIZE_MAX;
-	t->counts_cpu = config->prefer == KC_PREFER_CPU;
+	t->prefer = (enum kc_prefer)config->prefer;
 	wait_for(c, KC_BYTES_BEFORE_TRIAL);
 }
 
@@ -128,11 +128,11 @@ static void set_prices(struct kc_terms *t, size_t session_bytes, unsigned once_n
 	atomic_store(&t->kib_ns, kib_ns);
 }
 
-void kc_terms_tuned(struct kc_candidate *c, const size_t threshold[2], size_t session_bytes,
+void kc_terms_tuned(struct kc_candidate *c, size_t decrypt, size_t encrypt, size_t session_bytes,
 		    unsigned once_ns, unsigned kib_ns)
 {
 	if (!c->terms.is_fixed)
-		set_thresholds(&c->terms, threshold[KC_DECRYPT], threshold[KC_ENCRYPT]);
+		set_thresholds(&c->terms, decrypt, encrypt);
 	set_prices(&c->terms, session_bytes, once_ns, kib_ns);
 	c->terms.floor = SIZE_MAX;
 	c->terms.is_tuned = true;

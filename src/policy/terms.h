@@ -38,7 +38,7 @@ struct kc_prices {
 /* The clock that counts: wall time, or the thread's CPU time. */
 static inline uint64_t kc_terms_clock(const struct kc_terms *terms)
 {
-	return terms->counts_cpu ? kc_thread_ns() : kc_now_ns();
+	return terms->prefer == KC_PREFER_CPU ? kc_thread_ns() : kc_now_ns();
 }
 
 static inline size_t kc_terms_threshold(const struct kc_terms *terms, enum kc_dir dir)
@@ -59,11 +59,11 @@ void kc_terms_init(struct kc_candidate *candidate, const struct kc_config *confi
 		   size_t threshold);
 
 /*
- * From a measurement: thresholds by direction, the price of a session in bytes, and what requests
+ * From a measurement: the threshold of each direction, the price of a session in bytes, and what requests
  * take. Configured values stay.
  */
-void kc_terms_tuned(struct kc_candidate *candidate, const size_t threshold[2], size_t session_bytes,
-		    unsigned once_ns, unsigned kib_ns);
+void kc_terms_tuned(struct kc_candidate *candidate, size_t decrypt, size_t encrypt,
+		    size_t session_bytes, unsigned once_ns, unsigned kib_ns);
 
 /*
  * From a trial that took @trial_ns: @prices, two, by direction, and the time to open a session.

@@ -34,18 +34,16 @@ struct kc_fact *kc_tuned_facts(const struct kc_tuned *t)
 	return (struct kc_fact *)(uintptr_t)(drivers_of(t) + t->n_drivers);
 }
 
-/* Detects damage on disk, not forgery: only root may write the file. */
+/* FNV-1a, of words. Detects damage on disk, not forgery: only root may write the file. */
 static uint32_t sum_of(const struct kc_tuned *t, size_t size)
 {
-	const char *at = (const char *)t + SUMMED_FROM;
-	uint32_t a = 1, b = 0, word;
+	uint32_t sum = 2166136261, word;
 
-	for (size_t n = (size - SUMMED_FROM) / 4; n; n--, at += 4) {
-		memcpy(&word, at, 4);
-		a += word;
-		b += a;
+	for (size_t at = SUMMED_FROM; at < size; at += sizeof(word)) {
+		memcpy(&word, (const char *)t + at, sizeof(word));
+		sum = (sum ^ word) * 16777619;
 	}
-	return a ^ b << 7 ^ b >> 25;
+	return sum;
 }
 
 static void describe(struct kc_machine *m)
@@ -65,28 +63,27 @@ static void describe(struct kc_machine *m)
 		snprintf(m->kernel, sizeof(m->kernel), "%s %s %s", u.release, u.version, u.machine);
 }
 
-static bool is_of_this_machine(const struct kc_tuned *t)
-{
-	struct kc_machine here;
-
-	describe(&here);
-	return memcmp(&t->machine, &here, sizeof(here)) == 0;
-}
-
 static bool is_whole(const struct kc_tuned *t, size_t size)
 {
-	return size >= sizeof(*t) && memcmp(t->magic, KC_TUNED_MAGIC, sizeof(t->magic)) == 0 &&
-	       t->size == size && t->n_drivers <= KC_TUNED_MAX && t->n_facts <= KC_TUNED_MAX &&
+	return t->size == size && t->n_drivers <= KC_TUNED_MAX && t->n_facts <= KC_TUNED_MAX &&
 	       size == sizeof(*t) + t->n_drivers * sizeof(struct kc_tuned_driver) +
 			       t->n_facts * sizeof(struct kc_fact) &&
 	       t->sum == sum_of(t, size);
 }
 
 /* Only the last character of the magic word counts the changes of format and meaning. */
-static bool is_of_other_meaning(const struct kc_tuned *t, size_t size)
+static enum kc_reason check(const struct kc_tuned *t, size_t size)
 {
-	return size >= sizeof(*t) && memcmp(t->magic, KC_TUNED_MAGIC, sizeof(t->magic) - 2) == 0 &&
-	       memcmp(t->magic, KC_TUNED_MAGIC, sizeof(t->magic)) != 0;
+	struct kc_machine here;
+
+	if (size < sizeof(*t) || memcmp(t->magic, KC_TUNED_MAGIC, sizeof(t->magic) - 2) != 0)
+		return KC_TUNED_DAMAGED;
+	if (memcmp(t->magic, KC_TUNED_MAGIC, sizeof(t->magic)) != 0)
+		return KC_TUNED_STALE;
+	if (!is_whole(t, size))
+		return KC_TUNED_DAMAGED;
+	describe(&here);
+	return memcmp(&t->machine, &here, sizeof(here)) == 0 ? KC_OK : KC_TUNED_STALE;
 }
 
 /* The writer of the file decides which driver gets whose keys. */
@@ -111,14 +108,7 @@ static enum kc_reason read_whole(int fd, struct kc_tuned **tuned)
 	if (!t)
 		return why == KC_OK ? KC_NO_MEMORY : why;
 	/* One byte too many is read on purpose: a file that grows is being written. */
-	if (read(fd, t, size + 1) != (ssize_t)size)
-		why = KC_TUNED_DAMAGED;
-	else if (is_of_other_meaning(t, size))
-		why = KC_TUNED_STALE;
-	else if (!is_whole(t, size))
-		why = KC_TUNED_DAMAGED;
-	else if (!is_of_this_machine(t))
-		why = KC_TUNED_STALE;
+	why = read(fd, t, size + 1) == (ssize_t)size ? check(t, size) : KC_TUNED_DAMAGED;
 	if (why == KC_OK)
 		*tuned = t;
 	else
@@ -164,23 +154,22 @@ static size_t bytes_of(uint32_t threshold)
 	return threshold == KC_TUNED_NEVER ? SIZE_MAX : threshold;
 }
 
-static void believe(struct kc_candidate *c, const struct kc_fact *fact, enum kc_prefer prefer)
+static void believe(struct kc_candidate *c, const struct kc_fact *fact)
 {
-	const uint32_t *threshold = fact->threshold[prefer];
+	const uint32_t *threshold = fact->threshold[c->terms.prefer];
 
-	kc_terms_tuned(c,
-		       (size_t[]){ [KC_DECRYPT] = bytes_of(threshold[KC_DECRYPT]),
-				   [KC_ENCRYPT] = bytes_of(threshold[KC_ENCRYPT]) },
+	kc_terms_tuned(c, bytes_of(threshold[KC_DECRYPT]), bytes_of(threshold[KC_ENCRYPT]),
 		       fact->session_bytes, fact->once_ns, fact->kib_ns);
 	atomic_store(&c->trust, KC_PROVEN);
 }
 
 /* Slower at every size: counts as missing, unless the administrator set a threshold. */
-static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact,
-		       enum kc_prefer prefer)
+static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact)
 {
-	return !c->terms.is_fixed && fact->threshold[prefer][KC_DECRYPT] == KC_TUNED_NEVER &&
-	       fact->threshold[prefer][KC_ENCRYPT] == KC_TUNED_NEVER;
+	const uint32_t *threshold = fact->threshold[c->terms.prefer];
+
+	return !c->terms.is_fixed && threshold[KC_DECRYPT] == KC_TUNED_NEVER &&
+	       threshold[KC_ENCRYPT] == KC_TUNED_NEVER;
 }
 
 /* Is it about the driver of this candidate? */
@@ -201,7 +190,7 @@ const struct kc_fact *kc_tuned_fact(const struct kc_tuned *tuned, const struct k
 	return NULL;
 }
 
-void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *c, enum kc_prefer prefer)
+void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *c)
 {
 	const struct kc_fact *fact = kc_tuned_fact(tuned, c);
 
@@ -209,10 +198,10 @@ void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *c, enum k
 		return;
 	if (fact->reason != KC_OK)
 		c->reason = (enum kc_reason)fact->reason;
-	else if (never_pays(c, fact, prefer))
+	else if (never_pays(c, fact))
 		c->reason = KC_SLOWER;
-	else if (c->terms.is_fixed || kc_fact_is_settled(fact, prefer))
-		believe(c, fact, prefer);
+	else if (c->terms.is_fixed || kc_fact_is_settled(fact, c->terms.prefer))
+		believe(c, fact);
 }
 
 struct kc_tuned *kc_tuned_new(size_t n_drivers, size_t n_facts)

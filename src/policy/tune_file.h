@@ -10,7 +10,7 @@
 
 #include "policy/candidate.h"
 
-#define KC_TUNED_MAGIC "kctune4"
+#define KC_TUNED_MAGIC "kctune5"
 
 /* A driver that a backend lists. */
 struct kc_tuned_driver {
@@ -80,8 +80,7 @@ const struct kc_fact *kc_tuned_fact(const struct kc_tuned *tuned,
 				    const struct kc_candidate *candidate);
 
 /* Gives an offered candidate the file's fact about it, which may be a reason against it. */
-void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *candidate,
-		    enum kc_prefer prefer);
+void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *candidate);
 
 /*
  * Starts a file's contents for this machine, with room for @n_drivers and @n_facts; NULL if memory

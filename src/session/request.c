@@ -195,7 +195,7 @@ static uint64_t cost(const struct kc_candidate *candidate, const struct moment a
 	const struct moment *begin = &at[0], *away = &at[1], *back = &at[2], end = now();
 	uint64_t wall = back->wall - away->wall, cpu = back->cpu - away->cpu;
 
-	if (candidate->terms.counts_cpu)
+	if (candidate->terms.prefer == KC_PREFER_CPU)
 		return away->cpu - begin->cpu + end.cpu - back->cpu;
 	return away->wall - begin->wall + end.wall - back->wall +
 	       (wall > cpu ? wall - cpu : 0) / depth;

@@ -7,17 +7,16 @@
 #include "policy/tune_file.h"
 
 /* Does the file tell whether this driver is right, and from which length it pays? */
-static bool is_told(const struct kc_tuned *t, const struct kc_candidate *c, enum kc_prefer prefer)
+static bool is_told(const struct kc_tuned *t, const struct kc_candidate *c)
 {
 	const struct kc_fact *fact = kc_tuned_fact(t, c);
 
-	return fact &&
-	       (fact->reason != KC_OK || c->terms.is_fixed || kc_fact_is_settled(fact, prefer));
+	return fact && (fact->reason != KC_OK || c->terms.is_fixed ||
+			kc_fact_is_settled(fact, c->terms.prefer));
 }
 
 /* Is the file about the drivers that are offered and have a name, and no others? */
-static bool is_about(const struct kc_tuned *t, const struct kc_policy *policy,
-		     enum kc_prefer prefer)
+static bool is_about(const struct kc_tuned *t, const struct kc_policy *policy)
 {
 	size_t n = 0;
 
@@ -25,7 +24,7 @@ static bool is_about(const struct kc_tuned *t, const struct kc_policy *policy,
 		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next) {
 			if (!c->is_offered || !c->driver[0])
 				continue;
-			if (!is_told(t, c, prefer))
+			if (!is_told(t, c))
 				return false;
 			n++;
 		}
@@ -43,7 +42,7 @@ bool kc_tune_is_fresh(const struct kc_config *config, const char *path)
 		return false;
 	untold.tune_file[0] = '\0';
 	kc_policy_load(&policy, &untold);
-	is_fresh = is_about(t, &policy, config->prefer);
+	is_fresh = is_about(t, &policy);
 	kc_policy_free(&policy);
 	free(t);
 	return is_fresh;

@@ -206,7 +206,7 @@ static int measure(void)
 	begin_file();
 	for (size_t i = 0; i < tuning.n; i++) {
 		show(i);
-		tuning.candidate[i]->terms.counts_cpu = false;
+		tuning.candidate[i]->terms.prefer = KC_PREFER_THROUGHPUT;
 		if (!kc_probe_one(tuning.candidate, tuning.n, i, seconds, &probed))
 			return kc_failure("cannot start another process");
 		note(tuning.candidate[i], &probed);
