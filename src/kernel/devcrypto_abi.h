@@ -38,9 +38,8 @@ enum {
 #undef KC_DEVCRYPTO
 };
 
-#define CRYPTO_HMAC_MAX_KEY_LEN	  512 /* bytes; longer: EINVAL for any hash */
-#define CRYPTO_CIPHER_MAX_KEY_LEN 64  /* bytes; longer: EINVAL for any cipher */
-#define CRYPTODEV_MAX_ALG_NAME	  64  /* bytes, with the final zero */
+#define CRYPTO_HMAC_MAX_KEY_LEN 512 /* bytes; longer: EINVAL for any hash */
+#define CRYPTODEV_MAX_ALG_NAME	64  /* bytes, with the final zero */
 
 /*
  * CIOCGSESSION: in, and out with the new session's number. It cannot name a driver: the kernel
@@ -83,12 +82,11 @@ struct session_info_op {
 #define COP_ENCRYPT 0
 #define COP_DECRYPT 1
 
-/* crypt_op.flags. A hash without UPDATE, FINAL and RESET: one message from beginning to end. */
-#define COP_FLAG_UPDATE	  (1 << 0) /* continues the message without ending it */
-#define COP_FLAG_FINAL	  (1 << 1) /* continues the message and ends it */
-#define COP_FLAG_RESET	  (1 << 6) /* starts a new message, with COP_FLAG_UPDATE */
-#define COP_FLAG_WRITE_IV (1 << 2) /* write the next request's IV to where iv points */
-#define COP_FLAG_NO_ZC	  (1 << 3) /* copy; the module also sets it for unaligned addresses */
+/*
+ * crypt_op.flags. Others continue a hash's message or write the next request's IV: without them, a
+ * hash does one message from beginning to end.
+ */
+#define COP_FLAG_NO_ZC (1 << 3) /* copy; the module also sets it for unaligned addresses */
 
 /* CIOCCRYPT: in, and written back as the module left it; only the flags change. */
 struct crypt_op {
@@ -100,7 +98,7 @@ struct crypt_op {
 	uint8_t *dst; /* NULL for a hash alone, with COP_ENCRYPT: COP_DECRYPT would hash dst */
 	uint8_t *mac; /* the hash, at its full length, at the end of a message */
 	/*
-	 * As long as the cipher's IV; written only with COP_FLAG_WRITE_IV. NULL: continue with the
+	 * As long as the cipher's IV; only read, unless a flag says otherwise. NULL: continue with the
 	 * IV that the session's last request left, initially all zeros.
 	 */
 	uint8_t *iv;
@@ -129,7 +127,6 @@ struct crypt_auth_op {
 };
 
 /* Other requests, too, give EINVAL, where a kernel would normally return ENOTTY. */
-#define CRIOGET	      _IOWR('c', 101, uint32_t) /* out: a copy of the descriptor; not needed */
 #define CIOCGSESSION  _IOWR('c', 102, struct session_op)
 #define CIOCFSESSION  _IOW('c', 103, uint32_t)
 #define CIOCCRYPT     _IOWR('c', 104, struct crypt_op)
