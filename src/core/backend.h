@@ -82,7 +82,8 @@ bool kc_sandbox_permits(void);
  * that the descriptor is still ours.
  */
 struct kc_backend {
-	char names[KC_BACKEND_NAMES_MAX][16]; /* others may be "": for the configuration */
+	/* For the configuration; the first one is a device's path, and others may be "". */
+	char names[KC_BACKEND_NAMES_MAX][16];
 
 	/*
 	 * Digests and MACs may harm the machine through this backend: it does only those that the
@@ -102,7 +103,7 @@ struct kc_backend {
 	 * yes if it can't tell; with @thoroughly, by tools, the kernel may load a module to answer.
 	 * NULL: it does.
 	 */
-	bool (*exists)(bool thoroughly);
+	bool (*exists)(const struct kc_backend *backend, bool thoroughly);
 
 	/* The interface's number for an algorithm; 0: it lacks that. NULL: it goes by names. */
 	unsigned (*number)(const struct kc_alg *alg);
@@ -172,6 +173,12 @@ struct kc_backend {
 	 */
 	bool (*hides_hardware)(void);
 };
+
+/* Does it exist here? See above. */
+static inline bool kc_backend_exists(const struct kc_backend *backend, bool thoroughly)
+{
+	return !backend->exists || backend->exists(backend, thoroughly);
+}
 
 #define KC_MAX_BACKENDS 4
 

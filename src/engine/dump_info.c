@@ -117,15 +117,11 @@ static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
 	       (dump->row->is_named || alg->kind != KC_DIGEST || !dump->backend->hashes_by_name);
 }
 
-static bool is_missing(const struct kc_backend *backend)
-{
-	return backend->exists && !backend->exists(false);
-}
-
 /* Was it asked, and did it fail? A missing backend fails for all. */
 static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
 {
-	return dump->row->is_named || is_listed(dump, alg) || is_missing(dump->backend);
+	return dump->row->is_named || is_listed(dump, alg) ||
+	       !kc_backend_exists(dump->backend, false);
 }
 
 /* The words of the old engines. */
@@ -218,7 +214,7 @@ void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct 
 	/* What is missing is left out, unless there would be nothing. */
 	for (size_t i = 0; config->backend[i]; i++) {
 		dump->backend = config->backend[i];
-		if (config->backend[i + 1] && is_missing(dump->backend))
+		if (config->backend[i + 1] && !kc_backend_exists(dump->backend, false))
 			continue;
 		discover(dump);
 		write_kind(dump, KC_CIPHER, "ciphers");

@@ -53,13 +53,6 @@ static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *k
 	return err;
 }
 
-/* Looks only at the path: the first session opens the device, and finds out whether it may. */
-static bool exists(bool thoroughly)
-{
-	(void)thoroughly;
-	return kc_node_exists(DEVCRYPTO_PATH);
-}
-
 static const char *driver_in(const struct session_info_op *info, const struct kc_alg *alg)
 {
 	return kc_alg_is_hash(alg) ? info->hash_info.cra_driver_name :
@@ -218,9 +211,9 @@ static void close_session(struct kc_session *s)
 }
 
 const struct kc_backend kc_devcrypto = {
-	.names = { "/dev/crypto", "devcrypto", "cryptodev" },
+	.names = { DEVCRYPTO_PATH, "devcrypto", "cryptodev" },
 	.hashes_by_name = true,
-	.exists = exists,
+	.exists = kc_node_exists,
 	.number = number_of,
 	.discover = kc_procfs_read,
 	.identify = identify,

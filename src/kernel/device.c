@@ -47,13 +47,6 @@ static uint64_t address(const void *p)
 	return (uintptr_t)p;
 }
 
-/* Looks only at the path: the list opens the device, and finds out whether it may. */
-static bool exists(bool thoroughly)
-{
-	(void)thoroughly;
-	return kc_node_exists(PATH);
-}
-
 static void add(struct kc_drivers *drivers, const struct kcrypto_driver *found)
 {
 	struct kc_driver driver = { .priority = found->priority,
@@ -207,9 +200,9 @@ static int copy_session(struct kc_session *to, const struct kc_session *from)
 }
 
 const struct kc_backend kc_device = {
-	.names = { "/dev/kcrypto", "kcrypto", "device" },
+	.names = { PATH, "kcrypto", "device" },
 	.copies = true,
-	.exists = exists,
+	.exists = kc_node_exists,
 	.number = number_of,
 	.discover = discover,
 	.open = open_session,

@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/quiet.h"
+
 int kc_node_open(const char *path, int how)
 {
 	int fd;
@@ -16,14 +18,15 @@ int kc_node_open(const char *path, int how)
 	return fd < 0 ? -errno : fd;
 }
 
-bool kc_node_exists(const char *path)
+/* Who needs the device opens it, and finds out whether it may. */
+bool kc_node_exists(const struct kc_backend *backend, bool thoroughly)
 {
-	int saved_errno = errno;
-	int fd = kc_node_open(path, O_PATH);
+	KC_KEEPS_ERRNO;
+	int fd = kc_node_open(backend->names[0], O_PATH);
 
+	(void)thoroughly;
 	if (fd >= 0)
 		kc_node_close(fd);
-	errno = saved_errno;
 	return fd >= 0;
 }
 

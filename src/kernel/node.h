@@ -6,13 +6,13 @@
 #ifndef KC_KERNEL_NODE_H
 #define KC_KERNEL_NODE_H
 
-#include <stdbool.h>
+#include "core/backend.h"
 
 /* Returns a descriptor, or -errno. @how: flags of open(). */
 int kc_node_open(const char *path, int how);
 
-/* Does the path exist? Opens no device, and preserves errno. */
-bool kc_node_exists(const char *path);
+/* Does the backend's device exist? Opens only its path, and preserves errno. */
+bool kc_node_exists(const struct kc_backend *backend, bool thoroughly);
 
 /* Returns 0 or -errno; repeats the ioctl if it was interrupted. */
 int kc_node_ask(int fd, unsigned long what, void *arg);

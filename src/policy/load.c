@@ -41,7 +41,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 		if (tuned && kc_tuned_drivers(tuned, backend, drivers)) {
 			listed_by = NULL;
 			err = 0;
-		} else if (backend->exists && !backend->exists(false)) {
+		} else if (!kc_backend_exists(backend, false)) {
 			continue;
 		} else if (backend->discover != listed_by) {
 			drivers->n = 0;

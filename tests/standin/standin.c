@@ -392,8 +392,9 @@ static bool hides(void)
 }
 
 /* For programs that know nothing of the script. */
-static bool exists(bool thoroughly)
+static bool exists(const struct kc_backend *backend, bool thoroughly)
 {
+	(void)backend;
 	return !thoroughly || !getenv("KC_STANDIN_ABSENT");
 }
 

@@ -116,7 +116,7 @@ static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 
 	while (found && backend && found->backend != backend)
 		found = found->next;
-	is_absent = !found || (found->backend->exists && !found->backend->exists(true));
+	is_absent = !found || !kc_backend_exists(found->backend, true);
 	if (is_absent || !found->is_offered) {
 		c->why = kc_reasons[is_absent ? KC_NO_INTERFACE : found->reason].text;
 		return;
@@ -188,7 +188,7 @@ void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const s
 	}
 	kc_enter_software(add(field, "software"));
 	for (size_t i = 0; kc_backends[i] && field->n < KC_MAX_CONTENDERS - 1; i++)
-		if (!kc_backends[i]->exists || kc_backends[i]->exists(false))
+		if (kc_backend_exists(kc_backends[i], false))
 			enter_backend(add(field, kc_backends[i]->names[0]), alg, kc_backends[i]);
 	add(field, "as configured")->lib = context(bench->file);
 }

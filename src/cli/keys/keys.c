@@ -56,7 +56,7 @@ static int take(int32_t serial, size_t len)
 	for (const struct kc_backend *const *b = kc_backends; *b && err; b++) {
 		struct kc_session s = { .fd = -1, .limit = KC_MAX_REQUEST };
 
-		if (!(*b)->copy || ((*b)->exists && !(*b)->exists(true)))
+		if (!(*b)->copy || !kc_backend_exists(*b, true))
 			continue;
 		err = kc_session_begin(&s, *b, alg, "", &key);
 		if (!err)

@@ -55,7 +55,7 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 
 	kc_policy_load(&o->policy, &conf->config);
 	for (size_t i = 0; tries && kc_backends[i]; i++)
-		is_absent[i] = kc_backends[i]->exists && !kc_backends[i]->exists(true);
+		is_absent[i] = !kc_backend_exists(kc_backends[i], true);
 	kc_reach_ask(&o->reach, conf);
 	take_unreached(o, conf, is_absent);
 	if (o->policy.offers_any && tries)

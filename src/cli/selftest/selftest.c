@@ -47,12 +47,6 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-/* Can programs use this interface here? */
-static bool is_reached(const struct kc_backend *b)
-{
-	return !b->exists || b->exists(true);
-}
-
 static void find_offered(struct kc_config *config)
 {
 	static struct kc_policy policy;
@@ -67,7 +61,7 @@ static void find_offered(struct kc_config *config)
 	kc_policy_load(&policy, config);
 	n = kc_probe_list(&policy, all.candidate);
 	for (size_t i = 0; i < n; i++)
-		if (is_reached(all.candidate[i]->backend))
+		if (kc_backend_exists(all.candidate[i]->backend, true))
 			all.candidate[all.n++] = all.candidate[i];
 }
 
@@ -204,7 +198,7 @@ static enum kc_ruling try_backend(const char *driver, unsigned number, const cha
 	const struct kc_backend *b = kc_backends[number];
 
 	find_rows(driver, number);
-	if (!is_reached(b))
+	if (!kc_backend_exists(b, true))
 		*why = kc_reasons[KC_NO_INTERFACE].text;
 	else if (b->hashes_by_name && !backend && all.listed.kind == KC_DIGEST)
 		/* The device does not survive all of them: somebody has to insist. */

@@ -58,7 +58,7 @@ static void begin_file(void)
 		const struct kc_backend *b = kc_backends[i];
 
 		kc_drivers_init(&drivers[i], NULL);
-		is_there[i] = (!b->exists || b->exists(false)) && b->discover(&drivers[i]) == 0;
+		is_there[i] = kc_backend_exists(b, false) && b->discover(&drivers[i]) == 0;
 		n += drivers[i].n;
 	}
 	tuned = kc_must(kc_tuned_new(n, tuning.n));
