@@ -121,8 +121,7 @@ struct kc_backend {
 	 * may lower limit. The other fields are set, but for the identity. 0 or -errno; after a
 	 * failure nothing stays open.
 	 */
-	int (*open)(struct kc_session *session, const struct kc_alg *alg, const char *driver,
-		    const struct kc_key *key);
+	int (*open)(struct kc_session *session, const char *driver, const struct kc_key *key);
 
 	/*
 	 * If the kernel alone chooses the driver, whatever we ask for: which one has it taken for

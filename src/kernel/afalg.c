@@ -120,13 +120,13 @@ static size_t room(int fd, int which)
  * A longer send would wait for a reader, and we are the reader. An answer that does not fit the
  * receive buffer fails; since 6.12 an AEAD's message is silently split in two.
  */
-static int note_limit(struct kc_session *s, const struct kc_alg *alg)
+static int note_limit(struct kc_session *s)
 {
 	size_t limit = room(s->fd, SO_SNDBUF), reader = room(s->fd, SO_RCVBUF);
 	size_t more = KC_MAX_AAD + s->tag_len;
 
 	limit = reader < limit ? reader : limit;
-	if (alg->kind == KC_AEAD)
+	if (s->alg->kind == KC_AEAD)
 		limit = limit > more ? limit - more : 0;
 	if (!limit)
 		return -ENOBUFS;
@@ -146,9 +146,9 @@ static bool pins_pages(void)
 	       (strncmp(name.release, "6.", 2) == 0 && kc_decimal(name.release + 2) >= 5);
 }
 
-static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const struct kc_key *key)
+static int open_session(struct kc_session *s, const char *driver, const struct kc_key *key)
 {
+	const struct kc_alg *alg = s->alg;
 	int tfm = bind_to(alg->kind, *driver ? driver : alg->kernel_name, 0), err = 0;
 
 	if (tfm < 0)
@@ -160,7 +160,7 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	s->lends_pages = !pins_pages();
 	/* The input of a hash never waits in the socket. */
 	if (!kc_alg_is_hash(alg))
-		err = note_limit(s, alg);
+		err = note_limit(s);
 	if (err)
 		close(s->fd);
 	return err;

@@ -33,9 +33,9 @@ static unsigned number_of(const struct kc_alg *alg)
 	return 0;
 }
 
-static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *key, uint64_t *id)
+static int make_session(struct kc_session *s, const struct kc_key *key)
 {
-	unsigned number = number_of(alg);
+	unsigned number = number_of(s->alg);
 	struct session_op op = { .cipher = number,
 				 .keylen = (uint32_t)key->len,
 				 .key = key->bytes };
@@ -43,12 +43,12 @@ static int make_session(int fd, const struct kc_alg *alg, const struct kc_key *k
 
 	if (!number)
 		return -ENOENT;
-	if (kc_alg_is_hash(alg))
+	if (kc_alg_is_hash(s->alg))
 		op = (struct session_op){ .mac = number,
 					  .mackeylen = (uint32_t)key->len,
 					  .mackey = key->bytes };
-	err = kc_node_ask(fd, CIOCGSESSION, &op);
-	*id = op.ses;
+	err = kc_node_ask(s->fd, CIOCGSESSION, &op);
+	s->id = op.ses;
 	explicit_bzero(&op, sizeof(op));
 	return err;
 }
@@ -66,7 +66,7 @@ static int ask_session(const struct kc_session *s, struct session_info_op *info)
 }
 
 /* The module takes the driver that the kernel prefers, whatever we ask for: is it the right one? */
-static int check_driver(struct kc_session *s, const struct kc_alg *alg, const char *driver)
+static int check_driver(struct kc_session *s, const char *driver)
 {
 	struct session_info_op info;
 	int err = ask_session(s, &info);
@@ -74,7 +74,7 @@ static int check_driver(struct kc_session *s, const struct kc_alg *alg, const ch
 	s->alignmask = info.alignmask;
 	if (err || !*driver)
 		return err;
-	return strncmp(driver, driver_in(&info, alg), CRYPTODEV_MAX_ALG_NAME) == 0 ? 0 : -ENOENT;
+	return strncmp(driver, driver_in(&info, s->alg), CRYPTODEV_MAX_ALG_NAME) == 0 ? 0 : -ENOENT;
 }
 
 static int identify(const struct kc_session *s, struct kc_driver *driver)
@@ -96,16 +96,15 @@ static int identify(const struct kc_session *s, struct kc_driver *driver)
  * If the module cannot use a buffer's pages directly, it silently copies them one by one and makes
  * each a separate request to the driver. So data that must not be divided is limited to one page.
  */
-static void note_limit(struct kc_session *s, const struct kc_alg *alg)
+static void note_limit(struct kc_session *s)
 {
 	size_t page = kc_page_size();
 
-	if (alg->iv_rule == KC_IV_WHOLE && s->limit > page)
+	if (s->alg->iv_rule == KC_IV_WHOLE && s->limit > page)
 		s->limit = page;
 }
 
-static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const struct kc_key *key)
+static int open_session(struct kc_session *s, const char *driver, const struct kc_key *key)
 {
 	int err;
 
@@ -113,13 +112,13 @@ static int open_session(struct kc_session *s, const struct kc_alg *alg, const ch
 	if (s->fd < 0)
 		return s->fd;
 	s->lends_pages = true;
-	err = make_session(s->fd, alg, key, &s->id);
+	err = make_session(s, key);
 	if (!err)
-		err = check_driver(s, alg, driver);
+		err = check_driver(s, driver);
 	if (err)
 		kc_node_close(s->fd);
 	else
-		note_limit(s, alg);
+		note_limit(s);
 	return err;
 }
 

@@ -108,10 +108,9 @@ static int make_session(struct kc_session *s, unsigned number, const char *drive
 	return err;
 }
 
-static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const struct kc_key *key)
+static int open_session(struct kc_session *s, const char *driver, const struct kc_key *key)
 {
-	unsigned number = number_of(alg);
+	unsigned number = number_of(s->alg);
 	int err;
 
 	s->fd = kc_node_open(PATH, O_RDWR);

@@ -116,7 +116,7 @@ int kc_session_begin(struct kc_session *session, const struct kc_backend *backen
 	session->in_flight = 0;
 	session->process_mark = kc_process_mark();
 	if (!err)
-		err = backend->open(session, alg, driver, key);
+		err = backend->open(session, driver, key);
 	if (!err)
 		err = take(session);
 	if (err)

@@ -23,7 +23,7 @@ static struct kc_session opened(enum kc_alg_id id)
 {
 	struct kc_session s = { .alg = &kc_algs[id], .limit = KC_MAX_REQUEST };
 
-	assert_int_equal(kc_afalg.open(&s, s.alg, "", &key), 0);
+	assert_int_equal(kc_afalg.open(&s, "", &key), 0);
 	return s;
 }
 
@@ -42,7 +42,7 @@ TEST(a_driver_that_is_not_there_does_not_open)
 {
 	struct kc_session s = { .alg = &kc_algs[KC_ALG_AES_128_CBC], .limit = KC_MAX_REQUEST };
 
-	assert_int_equal(kc_afalg.open(&s, s.alg, "no-such-driver", &key), -ENOENT);
+	assert_int_equal(kc_afalg.open(&s, "no-such-driver", &key), -ENOENT);
 }
 
 TEST(a_length_that_is_no_block_fails_and_says_so)

@@ -23,7 +23,7 @@ static struct kc_session opened(int which)
 
 	if (s.alg->kind == KC_AEAD)
 		s.tag_len = key.tag_len = 16;
-	if (kc_afalg.open(&s, s.alg, "", &key) != 0)
+	if (kc_afalg.open(&s, "", &key) != 0)
 		s.fd = -1;
 	return s;
 }

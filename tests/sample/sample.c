@@ -23,10 +23,9 @@ static int discover(struct kc_drivers *drivers)
 	return 0;
 }
 
-static int open_session(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-			const struct kc_key *key)
+static int open_session(struct kc_session *s, const char *driver, const struct kc_key *key)
 {
-	(void)alg, (void)driver;
+	(void)driver;
 	s->fd = memfd_create("sample", MFD_CLOEXEC);
 	if (s->fd < 0)
 		return -errno;

@@ -147,9 +147,9 @@ static int make_session(struct kc_session *s, const struct kc_key *key, bool is_
 	return err;
 }
 
-int standin_open(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-		 const struct kc_key *key)
+int standin_open(struct kc_session *s, const char *driver, const struct kc_key *key)
 {
+	const struct kc_alg *alg = s->alg;
 	bool is_wrapped = driver && strstr(driver, "(paes)");
 	bool is_wrong =
 		alg->kind == KC_DIGEST ? key->len : alg->key_len && key->len != alg->key_len;
@@ -415,11 +415,9 @@ static int other_discover(struct kc_drivers *drivers)
 	return drivers->n ? 0 : -ENODEV;
 }
 
-static int other_open(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-		      const struct kc_key *key)
+static int other_open(struct kc_session *s, const char *driver, const struct kc_key *key)
 {
 	(void)driver;
-	(void)alg;
 	return make_session(s, key, false);
 }
 

@@ -36,8 +36,7 @@ extern struct standin standin;
 extern const struct kc_backend standin_backend, standin_other;
 /* The first one's, for a backend that differs in something else. */
 int standin_discover(struct kc_drivers *drivers);
-int standin_open(struct kc_session *s, const struct kc_alg *alg, const char *driver,
-		 const struct kc_key *key);
+int standin_open(struct kc_session *s, const char *driver, const struct kc_key *key);
 extern bool standin_is_shut;	    /* the caller is in a sandbox */
 extern void (*standin_asked)(void); /* told of each question whether it is */
 

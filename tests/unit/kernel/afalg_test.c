@@ -94,9 +94,11 @@ static size_t limit_of(enum kc_alg_id id, unsigned tag_len, size_t configured)
 {
 	static const uint8_t bytes[16];
 	const struct kc_key key = { .bytes = bytes, .len = sizeof(bytes), .tag_len = tag_len };
-	struct kc_session session = { .fd = -1, .limit = configured, .tag_len = tag_len };
+	struct kc_session session = {
+		.alg = &kc_algs[id], .fd = -1, .limit = configured, .tag_len = tag_len
+	};
 
-	assert_int_equal(kc_afalg.open(&session, &kc_algs[id], "", &key), 0);
+	assert_int_equal(kc_afalg.open(&session, "", &key), 0);
 	close(session.fd);
 	return session.limit;
 }
