@@ -14,7 +14,7 @@ import struct
 import subprocess
 import sys
 
-SIZE = 65536  # of the memory, as in src/stats/shared.c
+SIZE = 65536  # of the memory, as in src/stats/table.c
 ADD_SEALS, SHRINK = 1033, 2  # of <fcntl.h>; Python has them from 3.8 on
 HEAD = 12  # bytes, before the names
 NAME = 32

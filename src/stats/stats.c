@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 
 #include "core/process.h"
-#include "stats/shared.h"
 
 static KC_AT_LOAD unsigned users; /* protected by the callers' lock */
 KC_AT_LOAD atomic_bool kc_stats_all;

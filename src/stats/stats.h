@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts requests that went to the kernel, those that did not, and the reasons, if anybody is to
- * see them: in the memory that KCRYPTO_STATS names (stats/shared.h), or in memory of this process
+ * see them: in the memory that KCRYPTO_STATS names (stats/table.h), or in memory of this process
  * that "kcrypto stats" reads from outside. Nothing is written to a file and nothing has to be
  * done at exit or after a fork, so that a killed process has counted too. No call here makes a
  * system call, except for those that open and close.

@@ -72,12 +72,8 @@ struct kc_stats_here {
 
 #define KC_STATS_HERE "kcrypto counters"
 
-/*
- * Writes the head of a new table. Of several threads one does it; of processes, each that finds it
- * unfinished, with the same bytes: another may be slow, or may have been killed.
- */
+/* Writes the head of a new table, in one of several threads. */
 void kc_stats_begin(struct kc_stats *stats);
-void kc_stats_begin_shared(struct kc_stats *stats);
 
 /* Is it a table of this version's? */
 bool kc_stats_fits(const struct kc_stats *stats);
@@ -97,5 +93,27 @@ struct kc_stats_sum {
 };
 
 struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row);
+
+/*
+ * A table that processes share: a memory file (memfd) that a tool or test makes, and that
+ * KCRYPTO_STATS names to the processes that are to count in it. It is sealed, so that nobody can
+ * shorten it and nobody's access can raise SIGBUS.
+ */
+
+/* The path in the environment variable, or NULL; and does the variable ask to count everything? */
+const char *kc_stats_named(void);
+bool kc_stats_asked_for(void);
+
+/* Maps the file of this name. NULL: it is not one of this user's and this version's. */
+struct kc_stats *kc_stats_map(const char *path);
+void kc_stats_unmap(struct kc_stats *stats);
+
+#define KC_STATS_PATH 48 /* bytes, including the NUL */
+
+/* Makes a file. Returns a descriptor, which keeps the name valid, or -1 with errno. */
+int kc_stats_make(char path[KC_STATS_PATH]);
+
+/* Copies the table that the environment names, as it is now. False: there is none. */
+bool kc_stats_read(struct kc_stats *stats);
 
 #endif

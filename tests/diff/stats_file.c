@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stats/shared.h"
 #include "stats/table.h"
 
 static const struct kc_stats *mapped;

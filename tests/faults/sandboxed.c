@@ -20,7 +20,7 @@
 #include <openssl/evp.h>
 #include <seccomp.h>
 
-#include "stats/shared.h"
+#include "stats/table.h"
 #include "integration/live.h"
 #include "integration/must.h"
 

@@ -8,7 +8,7 @@
 #include "cli/probe.h"
 #include "cli/table.h"
 #include "session/session.h"
-#include "stats/shared.h"
+#include "stats/table.h"
 
 /* Takes what running processes have found out, if they count into a file that is known here too. */
 static void take_lies(struct kc_policy *policy)

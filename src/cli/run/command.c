@@ -15,7 +15,7 @@
 #include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
-#include "stats/shared.h"
+#include "stats/table.h"
 
 /* Makes a file below TMPDIR or /tmp that only this user can read. NULL, and an empty @path. */
 static FILE *open_temp(char path[PATH_MAX])

@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stats/shared.h"
 #include "stats/stats.h"
 
 #define ID     KC_ALG_AES_128_CBC
