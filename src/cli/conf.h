@@ -12,7 +12,6 @@
 #include "cli/cnf/cnf.h"
 #include "engine/engine_ids.h"
 #include "policy/config.h"
-#include "policy/config_keys.h"
 
 /* The CONF owns the strings. NULL: not in the configuration. */
 struct kc_parts {

@@ -13,7 +13,7 @@
 
 #include "core/process.h"
 #include "core/quiet.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 #include "session/buffers.h"
 #include "session/session.h"
 #include "stats/stats.h"

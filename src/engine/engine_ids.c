@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The meaning of each id. */
 #include "engine/engine_ids.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 
 #include <stddef.h>
 #include <string.h>

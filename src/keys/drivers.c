@@ -11,7 +11,7 @@
 
 #include "core/process.h"
 #include "offload/trial.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 
 static bool takes_kernel_keys(const struct kc_alg *alg)
 {

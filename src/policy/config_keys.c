@@ -5,7 +5,6 @@
  * closest to it. Allocates nothing, and does not know where the text comes from.
  */
 #include "policy/config.h"
-#include "policy/config_keys.h"
 
 #include <stddef.h>
 #include <stdio.h>

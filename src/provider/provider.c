@@ -21,7 +21,7 @@
 #include "session/session.h"
 #include "stats/stats.h"
 #include "base/param.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 
 /* The only symbol that the module exports. */
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;

@@ -12,7 +12,6 @@
 
 #include "core/backend.h"
 #include "policy/config.h"
-#include "policy/config_keys.h"
 
 static void seed_key(void *line, const char *key, size_t number)
 {

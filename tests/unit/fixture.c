@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "diff/stats_file.h"
 #include "session/buffers.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 
 struct kc_policy policy;
 uint8_t key[32] = "0123456789abcdef0123456789abcde", iv[16] = "fedcba987654321";

@@ -12,7 +12,7 @@
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "cli/tls/tls.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 #include "policy/policy.h"
 
 static const char base_conf[] = "openssl_conf = init\n[init]\nproviders = providers\n[providers]\n"

@@ -17,7 +17,7 @@
 #include "cli/tls/tls.h"
 #include "cli/selftest/selftest.h"
 #include "core/process.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 #include "session/session.h"
 
 /* Of a named driver: it could not be examined. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/engine_ids.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 
 static bool is_on(const struct kc_config *config, const char *name)
 {

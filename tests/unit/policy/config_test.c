@@ -10,7 +10,6 @@
 #include <strings.h>
 
 #include "policy/config.h"
-#include "policy/config_keys.h"
 
 #define TAKE_WORDS  "ciphers:digests:macs:backends:seccomp:policy:prefer:tune_file" /* no numbers */
 #define HUGE_NUMBER "99999999999999999999999"

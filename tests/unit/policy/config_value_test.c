@@ -11,7 +11,6 @@
 
 #include "core/backend.h"
 #include "policy/config.h"
-#include "policy/config_keys.h"
 
 #define HUGE_NUMBER "340282366920938463463374607431768211456"
 

@@ -7,7 +7,7 @@
 
 #include "policy/policy.h"
 #include "standin/standin.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 
 static struct kc_policy policy;
 

@@ -11,7 +11,7 @@
 #include "policy/policy.h"
 #include "policy/tune_file.h"
 #include "standin/standin.h"
-#include "policy/config_keys.h"
+#include "policy/config.h"
 #include "cli/tune/tune.h"
 
 static char path[64], link_path[80];
