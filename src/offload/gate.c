@@ -46,17 +46,15 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enu
 	struct kc_candidate *candidate = gate->candidate;
 	unsigned trust = atomic_load(&candidate->trust);
 
-	if (trust == KC_TRUSTED || trust == KC_PROVEN || trust == KC_REFUSED)
-		return trust != KC_REFUSED;
+	if (trust == KC_TRUSTED || trust == KC_PROVEN)
+		return true;
 	/* The bytes before the trial are no less software's than those after it. */
 	if (!is_at_once(gate) && !kc_terms_is_turn(candidate, &gate->stake, len)) {
 		kc_terms_wait(candidate, &gate->stake, len);
 		return false;
 	}
-	if (kc_trial(candidate, base) == KC_TRUSTED)
-		return kc_candidate_for(gate->first, dir, len) == candidate;
-	kc_terms_wait_for_trial(candidate);
-	return false;
+	return kc_trial(candidate, base) == KC_TRUSTED &&
+	       kc_candidate_for(gate->first, dir, len) == candidate;
 }
 
 /* Where it is lower in jobs. */
@@ -224,7 +222,7 @@ static inline __attribute__((always_inline)) int settle(struct kc_gate *gate,
 		return 0;
 	}
 	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
-	if (err != -EBADMSG || candidate->alg->kind != KC_AEAD)
+	if (err != -EBADMSG)
 		atomic_fetch_add(&candidate->failures, 1);
 	gate->done.failed++;
 	return err;

@@ -108,6 +108,7 @@ static enum kc_trust verdict(struct kc_candidate *candidate, enum kc_reason why)
 	if (why == KC_WRONG_ANSWER || why == KC_HARDWARE_HIDDEN || candidate->reason != KC_OK)
 		return KC_REFUSED;
 	atomic_fetch_add(&candidate->failures, 1);
+	kc_terms_wait_for_trial(candidate);
 	return KC_UNTRIED;
 }
 
