@@ -87,21 +87,20 @@ static inline size_t kc_request_len(const struct kc_alg *alg, const uint8_t *iv,
 	return len;
 }
 
-static inline void kc_add_blocks(uint8_t *counter, size_t len, size_t blocks)
+/*
+ * By the row's rule. A little-endian counter carries as OpenSSL's does: into the second word, which
+ * is the nonce's first, and no further.
+ */
+static inline void kc_add_blocks(const struct kc_alg *alg, uint8_t *counter, uint64_t blocks)
 {
-	for (size_t i = len; i-- > 0 && blocks;) {
-		blocks += counter[i];
-		counter[i] = (uint8_t)blocks;
-		blocks >>= 8;
-	}
-}
+	bool is_little = alg->iv_rule == KC_IV_ADD_BLOCKS_LE;
+	size_t len = is_little ? 8 : alg->iv_len;
 
-/* As OpenSSL carries: into the second word, which is the nonce's first, and no further. */
-static inline void kc_add_blocks_le(uint8_t *counter, uint64_t blocks)
-{
-	for (size_t i = 0; i < 8; i++) {
-		blocks += counter[i];
-		counter[i] = (uint8_t)blocks;
+	for (size_t i = 0; i < len && blocks; i++) {
+		uint8_t *byte = &counter[is_little ? i : len - 1 - i];
+
+		blocks += *byte;
+		*byte = (uint8_t)blocks;
 		blocks >>= 8;
 	}
 }
@@ -117,10 +116,8 @@ static inline void kc_iv_advance(const struct kc_alg *alg, const struct kc_req *
 
 	if (alg->iv_rule == KC_IV_LAST_BLOCK)
 		kc_copy_short(iv, req->dir == KC_DECRYPT ? last : out, alg->block_len);
-	else if (alg->iv_rule == KC_IV_ADD_BLOCKS)
-		kc_add_blocks(iv, alg->iv_len, req->len / alg->block_len);
-	else if (alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
-		kc_add_blocks_le(iv, req->len / alg->block_len);
+	else if (alg->iv_rule == KC_IV_ADD_BLOCKS || alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
+		kc_add_blocks(alg, iv, req->len / alg->block_len);
 	for (size_t i = 0; alg->iv_rule == KC_IV_LAST_KEYSTREAM && i < alg->block_len; i++)
 		iv[i] = last[i] ^ out[i];
 }

@@ -104,7 +104,7 @@ static void count_place(const struct kc_cipher *c, size_t ahead, uint8_t *iv)
 	const struct kc_alg *alg = c->base->alg;
 
 	memcpy(iv, c->iv, alg->iv_len);
-	kc_add_blocks_le(iv, (c->fed + ahead) / alg->block_len);
+	kc_add_blocks(alg, iv, (c->fed + ahead) / alg->block_len);
 }
 
 /* Only the little-endian counter's base: the others reveal their IV. */
