@@ -90,14 +90,13 @@ static void use_own(void)
 	here.address = (uintptr_t)s;
 }
 
-bool kc_stats_turn(bool is_on)
+void kc_stats_turn(bool is_on)
 {
 	if (!is_on && !kc_stats_asked_for())
-		return kc_stats_all;
+		return;
 	if (!atomic_load(&kc_stats_table) && !kc_stats_named())
 		use_own();
 	atomic_store(&kc_stats_all, atomic_load(&kc_stats_table) != NULL);
-	return kc_stats_all;
 }
 
 /* The module may be unloaded after this; the mapping must not stay behind. */

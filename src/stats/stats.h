@@ -25,9 +25,9 @@ void kc_stats_close(void);
 /*
  * The configuration is known. @is_on: count everything, including software's requests and times, in
  * memory of this process's own unless the environment names some. The environment can switch this
- * on, too. Returns whether it is on.
+ * on, too.
  */
-bool kc_stats_turn(bool is_on);
+void kc_stats_turn(bool is_on);
 
 /* For the functions below. */
 extern atomic_bool kc_stats_all;
