@@ -7,7 +7,6 @@
 #include "policy/config.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "policy/config_value.h"
@@ -141,7 +140,7 @@ static void set_driver(struct kc_config *config, const char *key, const char *va
 	if (strlen(value) >= sizeof(row->driver))
 		kc_complain(config, KC_BAD_VALUE, key, value);
 	else
-		snprintf(row->driver, sizeof(row->driver), "%s", value);
+		copy(row->driver, value);
 }
 
 #define AT(member) .at = offsetof(struct kc_config, member)
