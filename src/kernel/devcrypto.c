@@ -82,13 +82,12 @@ static int identify(const struct kc_session *s, struct kc_driver *driver)
 	struct session_info_op info;
 	int err = ask_session(s, &info);
 
-	*driver = (struct kc_driver){ .kind = kc_kernel_kind(s->alg) };
 	if (err)
 		return err;
-	snprintf(driver->name, sizeof(driver->name), "%s", s->alg->kernel_name);
+	*driver = (struct kc_driver){ .kernel_driver_only =
+					      info.flags & SIOP_FLAG_KERNEL_DRIVER_ONLY };
 	snprintf(driver->driver, sizeof(driver->driver), "%.*s", (int)sizeof(driver->driver) - 1,
 		 driver_in(&info, s->alg));
-	driver->kernel_driver_only = info.flags & SIOP_FLAG_KERNEL_DRIVER_ONLY;
 	return 0;
 }
 
