@@ -98,8 +98,8 @@ struct crypt_op {
 	uint8_t *dst; /* NULL for a hash alone, with COP_ENCRYPT: COP_DECRYPT would hash dst */
 	uint8_t *mac; /* the hash, at its full length, at the end of a message */
 	/*
-	 * As long as the cipher's IV; only read, unless a flag says otherwise. NULL: continue with the
-	 * IV that the session's last request left, initially all zeros.
+	 * As long as the cipher's IV; only read, unless a flag says otherwise. NULL: continue with
+	 * the IV that the session's last request left, initially all zeros.
 	 */
 	uint8_t *iv;
 };

@@ -59,8 +59,8 @@ void kc_terms_init(struct kc_candidate *candidate, const struct kc_config *confi
 		   size_t threshold);
 
 /*
- * From a measurement: the threshold of each direction, the price of a session in bytes, and what requests
- * take. Configured values stay.
+ * From a measurement: the threshold of each direction, the price of a session in bytes, and what
+ * requests take. Configured values stay.
  */
 void kc_terms_tuned(struct kc_candidate *candidate, size_t decrypt, size_t encrypt,
 		    size_t session_bytes, unsigned once_ns, unsigned kib_ns);
