@@ -31,9 +31,10 @@ struct kc_gate {
 
 static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first)
 {
-	memset(gate, 0, offsetof(struct kc_gate, session));
 	gate->first = first;
 	gate->candidate = first;
+	memset(&gate->threshold, 0,
+	       offsetof(struct kc_gate, session) - offsetof(struct kc_gate, threshold));
 	kc_session_init(&gate->session);
 }
 
