@@ -15,7 +15,7 @@
 static int init(const struct kc_base_row *row, void *ctx, const struct kc_key *key)
 {
 	const struct kc_alg *alg = row->base.alg;
-	char *inner = (char *)(uintptr_t)alg->inner;
+	char *inner = (char *)(uintptr_t)kc_alg_name(&kc_algs[alg->inner]);
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_utf8_string(alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST,
 				       inner, strlen(inner)),

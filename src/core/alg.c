@@ -24,6 +24,19 @@ const struct kc_alg *kc_alg_find(const char *name)
 	return NULL;
 }
 
+bool kc_alg_is_mac(const struct kc_alg *alg, const char *mac, const char *inner)
+{
+	return strcmp(alg->mac, mac) == 0 && has_name(&kc_algs[alg->inner], inner);
+}
+
+const struct kc_alg *kc_alg_find_mac(const char *mac, const char *inner)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_alg_is_mac(&kc_algs[i], mac, inner))
+			return &kc_algs[i];
+	return NULL;
+}
+
 bool kc_names_have(const char *names, const char *name)
 {
 	size_t len = strlen(name);

@@ -37,17 +37,24 @@ enum kc_iv_rule {
 /* AEADs: the sets of OpenSSL calls for a message and for a TLS 1.2 record. */
 enum kc_family { KC_GCM, KC_CCM, KC_CHACHA20_POLY1305, KC_FAMILY_COUNT };
 
+enum kc_alg_id {
+#define KC_ROW(id, ...) KC_ALG_##id,
+#include "core/alg.def"
+#undef KC_ROW
+	KC_ALG_COUNT
+};
+
 struct kc_alg {
 	enum kc_kind kind;
 	/* No pointers: each would cost a relocation. */
 	char names[40]; /* OpenSSL's, each with its NUL, and an empty one; we print the first */
 	char kernel_name[KC_KERNEL_NAME_SIZE]; /* in the kernel's crypto API, "cbc(aes)" */
-	char mac[8];	    /* of a MAC, else "": OpenSSL's name for all its rows, */
-	char inner[16];	    /* and a name of the digest or cipher inside */
-	unsigned key_len;   /* bytes, like the next three; 0: any, or none */
-	unsigned iv_len;    /* as the kernel takes it */
-	unsigned block_len; /* of the cipher or hash inside; applies to stream modes too */
-	unsigned out_len;   /* of a digest or MAC, or the longest tag */
+	char mac[8];	      /* of a MAC, else "": OpenSSL's name for all its rows, */
+	enum kc_alg_id inner; /* and the digest or cipher inside */
+	unsigned key_len;     /* bytes, like the next three; 0: any, or none */
+	unsigned iv_len;      /* as the kernel takes it */
+	unsigned block_len;   /* of the cipher or hash inside; applies to stream modes too */
+	unsigned out_len;     /* of a digest or MAC, or the longest tag */
 	enum kc_iv_rule iv_rule;
 	/* Nothing is held back, no padding. AEAD: text comes in pieces, final checks the tag. */
 	bool stream;
@@ -58,13 +65,6 @@ struct kc_alg {
 	unsigned default_threshold; /* bytes: a request this long may be worth a system call */
 	bool legacy;		    /* belongs to OpenSSL's legacy provider */
 	bool named_only;	    /* off, even with ALL, unless the configuration names it */
-};
-
-enum kc_alg_id {
-#define KC_ROW(id, ...) KC_ALG_##id,
-#include "core/alg.def"
-#undef KC_ROW
-	KC_ALG_COUNT
 };
 
 extern const struct kc_alg kc_algs[KC_ALG_COUNT];
@@ -86,6 +86,10 @@ static inline const char *kc_name_after(const char *name)
 
 /* Returns the row that has this name, in upper or lower case; NULL if none has it. */
 const struct kc_alg *kc_alg_find(const char *name);
+
+/* Is @alg the MAC @mac with the digest or cipher of this name inside? find: returns that row. */
+bool kc_alg_is_mac(const struct kc_alg *alg, const char *mac, const char *inner);
+const struct kc_alg *kc_alg_find_mac(const char *mac, const char *inner);
 
 /* Is @name in a list of OpenSSL's, separated by colons, whatever the case? */
 bool kc_names_have(const char *names, const char *name);

@@ -92,18 +92,6 @@ static void *dupctx(void *ctx)
 	return kc_raise(PROV_R_NOT_SUPPORTED, "the kernel: %s", kc_keyed_explain(&m->keyed, err));
 }
 
-/* The kernel's MAC with this digest; NULL: there is none. */
-static const struct kc_alg *row_of(const char *digest)
-{
-	const struct kc_alg *inner = kc_alg_find(digest);
-
-	for (const struct kc_alg *alg = kc_algs; inner && alg < kc_algs + KC_ALG_COUNT; alg++)
-		if (alg->kind == KC_MAC && strcmp(alg->mac, OSSL_MAC_NAME_HMAC) == 0 &&
-		    kc_alg_find(alg->inner) == inner)
-			return alg;
-	return NULL;
-}
-
 /* Another digest needs the key again. */
 static int take_digest(struct kc_keyed_mac *m, const OSSL_PARAM *p)
 {
@@ -112,7 +100,7 @@ static int take_digest(struct kc_keyed_mac *m, const OSSL_PARAM *p)
 
 	if (!OSSL_PARAM_get_utf8_string_ptr(p, &name))
 		return kc_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "a digest is a name");
-	alg = row_of(name);
+	alg = kc_alg_find_mac(OSSL_MAC_NAME_HMAC, name);
 	if (!alg)
 		return kc_refuse(PROV_R_INVALID_DIGEST, "the kernel has no HMAC with %s", name);
 	if (alg == m->keyed.alg)

@@ -54,44 +54,27 @@ void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id)
 	return h;
 }
 
-/* The table ends with the MACs. */
-#define FIRST KC_ALG_HMAC_MD5
-
-/* The MACs' rows, and the rows of the digests or ciphers inside them. */
-static struct mac_row {
-	const struct kc_base *base;
-	const char *inner; /* all its names */
-} mac_rows[KC_ALG_COUNT - FIRST + 1];
-
-static bool same_mac(const struct mac_row *r, const struct kc_alg *of)
-{
-	return memcmp(r->base->alg->mac, of->mac, sizeof(of->mac)) == 0;
-}
-
-static bool row_is(const struct mac_row *r, const struct kc_alg *of, const char *name)
-{
-	return same_mac(r, of) &&
-	       (kc_word_is(name, r->base->alg->inner) || kc_names_have(r->inner, name));
-}
-
-/* Returns the base of the MAC @of with the digest or cipher of this name; NULL: there is no row. */
+/*
+ * Returns the base of the MAC @of with the digest or cipher of this name; NULL: there is no row.
+ * All rows of a MAC have its functions, which kc_mac_functions() took.
+ */
 static const struct kc_base *find_base(const struct kc_alg *of, const char *name)
 {
 	/* A program uses the same one again and again, and most write it as we do. */
-	static _Atomic(const struct mac_row *) last;
-	const struct mac_row *r = atomic_load_explicit(&last, memory_order_relaxed);
+	static _Atomic(const struct kc_base *) last;
+	const struct kc_base *base = atomic_load_explicit(&last, memory_order_relaxed);
+	const struct kc_alg *row = base ? base->alg : NULL;
 
-	if (r && same_mac(r, of) && strcmp(r->base->alg->inner, name) == 0)
-		return r->base;
-	if (name[strcspn(name, ":")])
+	if (row && memcmp(row->mac, of->mac, sizeof(of->mac)) == 0 &&
+	    strcmp(kc_alg_name(&kc_algs[row->inner]), name) == 0)
+		return base;
+	if (!row || !kc_alg_is_mac(row, of->mac, name))
+		row = kc_alg_find_mac(of->mac, name);
+	if (!row)
 		return NULL;
-	if (r && row_is(r, of, name))
-		return r->base;
-	for (r = mac_rows; r->base && !row_is(r, of, name); r++)
-		;
-	if (r->base)
-		atomic_store_explicit(&last, r, memory_order_relaxed);
-	return r->base;
+	base = &kc_base_row(row)->base;
+	atomic_store_explicit(&last, base, memory_order_relaxed);
+	return base;
 }
 
 /* Notes all settings, and returns the key if it is one of them. */
@@ -170,37 +153,12 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	return 1;
 }
 
-/*
- * The default provider has more names for it, and they stay; those of the legacy provider, a
- * module, may not.
- */
-static const char *names_of(const struct kc_alg *inner)
-{
-	const char *names = inner->legacy ? NULL : kc_base_names(inner);
-
-	return names ? names : kc_alg_name(inner);
-}
-
-/* A key may be for any of a MAC's rows, whichever of them are offered. */
-static void list_rows(void)
-{
-	static bool done;
-	struct mac_row *r = mac_rows;
-
-	for (const struct kc_alg *alg = &kc_algs[FIRST]; alg < kc_algs + KC_ALG_COUNT; alg++) {
-		bool is_there = alg->kind == KC_MAC && kc_base_names(alg);
-
-		if (!is_there || done)
-			continue;
-		r->base = &kc_base_row(alg)->base;
-		r++->inner = names_of(kc_alg_find(alg->inner));
-	}
-	done = true;
-}
-
 void kc_mac_functions(struct kc_table *t)
 {
-	list_rows();
+	/* A key may be for any of a MAC's rows, whichever of them are offered. */
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		if (kc_algs[i].kind == KC_MAC)
+			kc_base_get(&kc_algs[i]);
 	KC_TABLE_ADD(t, MAC_FREECTX, mac_freectx, kc_hash_free);
 	KC_TABLE_ADD(t, MAC_DUPCTX, mac_dupctx, kc_hash_dup);
 	KC_TABLE_ADD(t, MAC_INIT, mac_init, init);

@@ -30,7 +30,7 @@ static const char *some_inner(struct play *p)
 	};
 
 	if (below(p, 4))
-		return p->row->alg->inner;
+		return kc_alg_name(&kc_algs[p->row->alg->inner]);
 	return others[below(p, sizeof(others) / sizeof(others[0]))];
 }
 
@@ -273,9 +273,9 @@ static bool step_whole(struct play *p, struct twins *t)
 {
 	unsigned char key[MAX_KEY];
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(p->row->alg->key_len ? OSSL_MAC_PARAM_CIPHER :
-									OSSL_MAC_PARAM_DIGEST,
-						 (char *)(uintptr_t)p->row->alg->inner, 0),
+		OSSL_PARAM_construct_utf8_string(
+			p->row->alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST,
+			(char *)(uintptr_t)kc_alg_name(&kc_algs[p->row->alg->inner]), 0),
 		OSSL_PARAM_END,
 	};
 	struct call call = { .in = { p->in[0] + below(p, 64) },

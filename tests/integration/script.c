@@ -171,7 +171,8 @@ static void make(struct player *p)
 	if (p->of->cipher)
 		p->c = EVP_CIPHER_CTX_new();
 	else
-		p->hash = hash_new(p->of->md, p->of->mac, p->alg->mac, p->alg->inner);
+		p->hash = hash_new(p->of->md, p->of->mac, p->alg->mac,
+				   kc_alg_name(&kc_algs[p->alg->inner]));
 }
 
 void player_step(struct player *p, char letter)

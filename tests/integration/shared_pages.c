@@ -91,7 +91,7 @@ static struct context context(const struct kc_alg *alg, const char *properties)
 	if (of.cipher)
 		c.cipher = EVP_CIPHER_CTX_new();
 	else
-		c.hash = hash_new(of.md, of.mac, alg->mac, alg->inner);
+		c.hash = hash_new(of.md, of.mac, alg->mac, kc_alg_name(&kc_algs[alg->inner]));
 	must(!of.cipher || EVP_EncryptInit_ex2(c.cipher, of.cipher, key, NULL, NULL), "key");
 	return c;
 }

@@ -134,7 +134,7 @@ static int begin_mac(struct kc_work *w, OSSL_LIB_CTX *lib, const char *propertie
 {
 	const struct kc_alg *alg = w->message->alg;
 	EVP_MAC *mac = EVP_MAC_fetch(lib, alg->mac, properties);
-	char *inner = (char *)(uintptr_t)alg->inner;
+	char *inner = (char *)(uintptr_t)kc_alg_name(&kc_algs[alg->inner]);
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_utf8_string(
 			alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST, inner, 0),
