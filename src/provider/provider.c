@@ -167,21 +167,20 @@ static void decide(struct kc_provider *provider)
 static const OSSL_ALGORITHM *list_offered(struct kc_provider *provider, int operation,
 					  int *no_cache)
 {
-	size_t i = kc_operation_number(operation);
-
 	if (operation == OSSL_OP_SKEYMGMT)
 		provider->keys_are_objects |= !provider->gave_ciphers;
-	if (i == KC_MAX_OPERATIONS || (operation == OSSL_OP_CIPHER && provider->keys_are_objects))
+	if (operation < 1 || operation >= KC_OPERATIONS ||
+	    (operation == OSSL_OP_CIPHER && provider->keys_are_objects))
 		return NULL;
 	decide(provider);
 	/*
 	 * OpenSSL remembers an answer, even an empty one; it must ask again until default is there.
 	 */
 	*no_cache = !provider->decided;
-	if (!provider->offers || !provider->offers->list[i]->algorithm_names)
+	if (!provider->offers || !provider->offers->list[operation]->algorithm_names)
 		return NULL;
 	provider->gave_ciphers |= operation == OSSL_OP_CIPHER;
-	return provider->offers->list[i];
+	return provider->offers->list[operation];
 }
 
 static OSSL_FUNC_provider_query_operation_fn query;

@@ -148,8 +148,6 @@ static void make_table(OSSL_DISPATCH *at, const struct kc_alg *alg)
 	table.end->function = NULL;
 }
 
-static const int operations[KC_MAX_OPERATIONS] = { OSSL_OP_CIPHER, OSSL_OP_DIGEST, OSSL_OP_MAC };
-
 /*
  * The first of the base's names is enough, and it must be that one: programs print it as the name
  * of what they got. OpenSSL knows the others from the default provider, and takes thousands of
@@ -197,17 +195,8 @@ void kc_offers_list(struct kc_offers *offers)
 	OSSL_ALGORITHM *a = offers->entry;
 
 	offers->n = 0;
-	for (size_t i = 0; i < KC_MAX_OPERATIONS; i++) {
-		offers->list[i] = a;
-		a = list_operation(offers, operations[i], a);
+	for (int operation = 1; operation < KC_OPERATIONS; operation++) {
+		offers->list[operation] = a;
+		a = list_operation(offers, operation, a);
 	}
-}
-
-size_t kc_operation_number(int operation)
-{
-	size_t i = 0;
-
-	while (i < KC_MAX_OPERATIONS && operations[i] != operation)
-		i++;
-	return i;
 }

@@ -13,8 +13,8 @@
 #include "request/counted.h"
 #include "stats/stats.h"
 
-#define KC_MAX_OPERATIONS 3  /* ciphers, digests, MACs */
-#define KC_MAX_FUNCTIONS  16 /* of a dispatch table, including its end */
+#define KC_OPERATIONS	 (OSSL_OP_MAC + 1) /* OpenSSL's numbers: ours are 1 to 3 */
+#define KC_MAX_FUNCTIONS 16		   /* of a dispatch table, including its end */
 
 /* One algorithm, as OpenSSL sees it. */
 struct kc_offer {
@@ -26,8 +26,8 @@ struct kc_offer {
 struct kc_offers {
 	struct kc_policy policy;
 	size_t n;
-	const OSSL_ALGORITHM *list[KC_MAX_OPERATIONS]; /* by kc_operation_number() */
-	OSSL_ALGORITHM entry[KC_ALG_COUNT + KC_MAX_OPERATIONS];
+	const OSSL_ALGORITHM *list[KC_OPERATIONS]; /* the first one is not set */
+	OSSL_ALGORITHM entry[KC_ALG_COUNT + KC_OPERATIONS];
 	struct kc_offer offer[KC_ALG_COUNT];
 };
 
@@ -55,9 +55,6 @@ struct kc_table {
 
 /* Makes the lists of what the policy offers. */
 void kc_offers_list(struct kc_offers *offers);
-
-/* Returns the operation's index in the lists; KC_MAX_OPERATIONS: we never have any. */
-size_t kc_operation_number(int operation);
 
 /* Adds a function, unless the base lacks it: OpenSSL looks whether it is there. */
 void kc_table_add(struct kc_table *table, int id, kc_function *function);
