@@ -9,7 +9,6 @@
 
 #include <openssl/crypto.h>
 
-#include "base/software.h"
 #include "base/ossl_compat.h"
 #include "core/base.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pauses OpenSSL's jobs. What libcrypto's functions leave in the error queue is taken back. */
-#include "session/jobs.h"
+#include "core/base.h"
 
 #include <openssl/async.h>
 #include <openssl/err.h>

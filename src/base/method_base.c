@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The base for an OpenSSL without providers. */
 #include "base/method.h"
-#include "base/software.h"
 
 int kc_base_open(bool with_legacy)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/software.h"
+#include "core/base.h"
 #include "cli/child.h"
 #include "offload/trial.h"
 

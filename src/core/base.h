@@ -92,4 +92,41 @@ struct kc_base {
 	int (*skip_record)(const struct kc_base *base, void *ctx);
 };
 
+/*
+ * Of src/base, whichever it is: the default provider's functions from OpenSSL 3.0 on, the functions
+ * of the built-in ciphers before.
+ */
+
+/*
+ * Opens the private context, unless it is open: it stays so until the process ends. 1 or 0; leaves
+ * the error queue as it was. If the legacy provider is requested but missing, its rows are missing.
+ * Called by one thread at a time: under kc_process_lock() if there are several.
+ */
+int kc_base_open(bool with_legacy);
+
+/*
+ * NULL if OpenSSL lacks this algorithm, or a function of it that we need. Rows of the legacy
+ * provider are available only to users that requested it.
+ */
+const struct kc_base *kc_base_get(const struct kc_alg *alg);
+
+/*
+ * Asynchronous jobs, also of src/base: a call of the application's that may be left while a request
+ * is in flight, and is taken up again later. OpenSSL's ASYNC_JOB is one; this is all that the core
+ * knows of it.
+ *
+ * While a job pauses, its thread runs other jobs and anything else of the application's. So nothing
+ * is held across a pause: no lock, no buffer that the context does not own, no state of the thread.
+ * A job may never be resumed: nothing but the context's end follows then.
+ */
+
+/* Does this thread run a job that can pause? */
+bool kc_job_can_pause(void);
+
+/*
+ * Pauses it until the application resumes it, which should be when @fd is readable, and may be
+ * earlier. False: it could not pause, and has to wait here.
+ */
+bool kc_job_pause(int fd);
+
 #endif

@@ -12,7 +12,6 @@
 #include <openssl/err.h>
 
 #include "base/method.h"
-#include "engine/dump_info.h"
 #include "policy/config_value.h"
 #include "engine/engine.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text of DUMP_INFO. It never calls software accelerated: a driver counts only if it opens. */
-#include "engine/dump_info.h"
+#include "engine/engine_ids.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "core/quiet.h"
 #include "offload/answers.h"
 #include "offload/trial.h"
-#include "session/jobs.h"
 #include "stats/stats.h"
 
 void kc_gate_return(struct kc_gate *gate)

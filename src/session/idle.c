@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A slot is empty, full, or in the hands of one thread, which then owns the session. */
-#include "session/idle.h"
+/*
+ * The sessions that wait, in slots that are taken atomically: no lock, no allocation, and a fork
+ * finds each slot full or empty. A slot is empty, full, or in the hands of one thread, which then
+ * owns the session.
+ */
+#include "session/session.h"
 
 #include <stdatomic.h>
 

@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/base.h"
 #include "core/clock.h"
 #include "session/buffers.h"
-#include "session/jobs.h"
 #include "stats/stats.h"
 
 /*

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "core/process.h"
-#include "session/idle.h"
 #include "stats/stats.h"
 
 static bool take_place(unsigned max)

@@ -12,7 +12,7 @@
 #include <openssl/core.h>
 #include <openssl/provider.h>
 
-#include "base/software.h"
+#include "core/base.h"
 #include "standin/standin.h"
 
 OSSL_provider_init_fn OSSL_provider_init;

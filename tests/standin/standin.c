@@ -19,7 +19,7 @@
 
 #include <openssl/err.h>
 
-#include "base/software.h"
+#include "core/base.h"
 
 /* Requests, long past the trials of all rows, which would fail for ever. */
 #define TRIALS 3000

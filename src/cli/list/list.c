@@ -8,7 +8,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/screen.h"
 #include "cli/table.h"
-#include "engine/dump_info.h"
+#include "engine/engine_ids.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define NAMES	      6 /* the column of algorithms that are not used */

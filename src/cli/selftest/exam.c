@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/software.h"
+#include "core/base.h"
 #include "session/buffers.h"
 #include "session/session.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/software.h"
+#include "core/base.h"
 #include "cli/bench/bench.h"
 #include "cli/child.h"
 #include "cli/cli.h"

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/software.h"
+#include "core/base.h"
 #include "offload/gate.h"
 #include "offload/trial.h"
 
