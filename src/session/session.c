@@ -12,20 +12,13 @@
 #include "core/process.h"
 #include "stats/stats.h"
 
+/* Takes a place for one more; if there is none, an idle session has to make room. */
 static bool take_place(unsigned max)
-{
-	if (atomic_fetch_add(kc_process_sessions(), 1) < max)
-		return true;
-	atomic_fetch_sub(kc_process_sessions(), 1);
-	return false;
-}
-
-/* Closes an idle session to make room for one in use. */
-static bool make_place(unsigned max)
 {
 	struct kc_session idle;
 
-	while (!take_place(max)) {
+	while (atomic_fetch_add(kc_process_sessions(), 1) >= max) {
+		atomic_fetch_sub(kc_process_sessions(), 1);
 		if (!kc_idle_take(&idle, NULL))
 			return false;
 		kc_session_end(&idle);
@@ -54,15 +47,6 @@ void kc_session_drop(struct kc_session *session)
 		syscall(SYS_close, session->fd);
 }
 
-/* Is there room for one more session within a quarter of the process's descriptor limit? */
-static bool descriptors_left(void)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-	       atomic_load(kc_process_sessions()) <= limit.rlim_cur / 4;
-}
-
 /*
  * Moves @fd, or returns -errno: a program that was started without descriptors 0, 1 and 2 writes to
  * these numbers all the same. This fcntl() is no cancellation point.
@@ -80,12 +64,16 @@ static int above_standard(int fd)
 	return moved;
 }
 
-/* May one more be opened, in this sandbox and beside the descriptors of the application? */
+/* May one more be opened, in this sandbox and within a quarter of the descriptor limit? */
 static int may_open(void)
 {
+	struct rlimit limit;
+
 	if (!kc_sandbox_permits())
 		return -EPERM;
-	return descriptors_left() ? 0 : -EMFILE;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return -errno;
+	return atomic_load(kc_process_sessions()) <= limit.rlim_cur / 4 ? 0 : -EMFILE;
 }
 
 /* Takes the descriptor of a session that the backend has opened. 0 or -errno. */
@@ -155,7 +143,7 @@ int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
 {
 	int err;
 
-	if (!make_place(candidate->max_sessions))
+	if (!take_place(candidate->max_sessions))
 		return -EMFILE;
 	session->limit = limit_of(candidate, key);
 	err = open_and_meet(session, candidate, key);
@@ -172,7 +160,7 @@ int kc_session_copy(struct kc_session *to, const struct kc_session *from,
 {
 	int err;
 
-	if (!make_place(candidate->max_sessions))
+	if (!take_place(candidate->max_sessions))
 		return -EMFILE;
 	err = kc_session_is_ours(from) ? may_open() : -ECONNRESET;
 	*to = *from;
