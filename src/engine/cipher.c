@@ -15,10 +15,10 @@
 
 /* Follows the implementation's data; all zero before the first key. */
 struct cipher_data {
+	struct kc_cipher cipher; /* empty, if there is no candidate */
 	/* For requests below the threshold; NULL: these are counted. */
 	int (*software)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			size_t len);
-	struct kc_cipher cipher; /* empty, if there is no candidate */
 	struct kc_method_ctx base;
 };
 
@@ -110,7 +110,7 @@ static __attribute__((noinline)) int do_large(struct cipher_data *o, EVP_CIPHER_
 	o->base.ctx = ctx;
 	if (!kc_stats_is_on())
 		return run(o, out, &n, len, in, len);
-	return kc_counted_update(run, (struct kc_context *)&o->cipher, o, out, &n, len, in, len);
+	return kc_counted(run, o, out, &n, len, in, len);
 }
 
 static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in, size_t len)

@@ -221,11 +221,9 @@ void kc_aead_functions(struct kc_table *t)
 	KC_TABLE_ADD(t, CIPHER_DUPCTX, cipher_dupctx, kc_aead_dup);
 	KC_TABLE_ADD(t, CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init);
 	KC_TABLE_ADD(t, CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init);
-	KC_TABLE_ADD_COUNTED(t, CIPHER_UPDATE, cipher_update, kc_aead_update,
-			     kc_counted_aead_update);
+	KC_TABLE_ADD_COUNTED(t, CIPHER_UPDATE, cipher_update, kc_aead_update, kc_counted_update);
 	KC_TABLE_ADD(t, CIPHER_FINAL, cipher_final, kc_aead_final);
-	KC_TABLE_ADD_COUNTED(t, CIPHER_CIPHER, cipher_cipher, kc_aead_oneshot,
-			     kc_counted_aead_oneshot);
+	KC_TABLE_ADD_COUNTED(t, CIPHER_CIPHER, cipher_cipher, kc_aead_oneshot, kc_counted_oneshot);
 	KC_TABLE_ADD(t, CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_ctx_params);
 	KC_TABLE_ADD(t, CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_ctx_params);
 }

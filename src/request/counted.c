@@ -10,8 +10,7 @@
 
 static bool is_below(const struct kc_gate *gate, enum kc_dir dir, uint64_t len)
 {
-	return len <
-	       atomic_load_explicit(&gate->candidate->terms.threshold[dir], memory_order_relaxed);
+	return len < kc_terms_threshold(&gate->candidate->terms, dir);
 }
 
 /* Notes the part of @len bytes, done in @ns, that software did. */
@@ -27,9 +26,10 @@ static void note(const struct kc_gate *gate, const struct kc_alg *alg, struct kc
 }
 
 /* A request that is too short for the kernel may still be looked at, and is not always timed. */
-int kc_counted_update(kc_update_fn *f, const struct kc_context *c, void *ctx, unsigned char *out,
-		      size_t *outl, size_t outsize, const unsigned char *in, size_t inl)
+int kc_counted(kc_update_fn *f, void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+	       const unsigned char *in, size_t inl)
 {
+	const struct kc_context *c = ctx;
 	const struct kc_gate *gate = &c->gate;
 	const struct kc_alg *alg = gate->first->alg;
 	struct kc_gate_done before = gate->done;
@@ -45,28 +45,23 @@ int kc_counted_update(kc_update_fn *f, const struct kc_context *c, void *ctx, un
 	return ok;
 }
 
-int kc_counted_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-			     const unsigned char *in, size_t inl)
+static bool is_aead(const struct kc_context *c)
 {
-	return kc_counted_update(kc_cipher_update, ctx, ctx, out, outl, outsize, in, inl);
+	return c->base->alg->kind == KC_AEAD;
 }
 
-int kc_counted_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-			      const unsigned char *in, size_t inl)
+int kc_counted_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		      const unsigned char *in, size_t inl)
 {
-	return kc_counted_update(kc_cipher_oneshot, ctx, ctx, out, outl, outsize, in, inl);
+	return kc_counted(is_aead(ctx) ? kc_aead_update : kc_cipher_update, ctx, out, outl, outsize,
+			  in, inl);
 }
 
-int kc_counted_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-			   const unsigned char *in, size_t inl)
+int kc_counted_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		       const unsigned char *in, size_t inl)
 {
-	return kc_counted_update(kc_aead_update, ctx, ctx, out, outl, outsize, in, inl);
-}
-
-int kc_counted_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-			    const unsigned char *in, size_t inl)
-{
-	return kc_counted_update(kc_aead_oneshot, ctx, ctx, out, outl, outsize, in, inl);
+	return kc_counted(is_aead(ctx) ? kc_aead_oneshot : kc_cipher_oneshot, ctx, out, outl,
+			  outsize, in, inl);
 }
 
 int kc_counted_hash_update(void *ctx, const unsigned char *in, size_t len)

@@ -9,12 +9,12 @@
 
 #include "request/context.h"
 
-/* Counts what @f does with @ctx, of which @c is the part that has the gate. */
-int kc_counted_update(kc_update_fn *f, const struct kc_context *c, void *ctx, unsigned char *out,
-		      size_t *outl, size_t outsize, const unsigned char *in, size_t inl);
+/* Counts what @f does with @ctx, which begins with a struct kc_context. */
+int kc_counted(kc_update_fn *f, void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+	       const unsigned char *in, size_t inl);
 
-kc_update_fn kc_counted_cipher_update, kc_counted_cipher_oneshot;
-kc_update_fn kc_counted_aead_update, kc_counted_aead_oneshot;
+/* A cipher's or AEAD's. */
+kc_update_fn kc_counted_update, kc_counted_oneshot;
 kc_hash_update_fn kc_counted_hash_update;
 kc_final_fn kc_counted_hash_final;
 
