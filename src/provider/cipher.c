@@ -44,12 +44,6 @@ static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, 
 	return ok;
 }
 
-static __attribute__((cold)) int restart_failed(struct kc_cipher *c)
-{
-	kc_cipher_key_lost(c);
-	return 0;
-}
-
 static inline __attribute__((always_inline)) int start(struct kc_cipher *c, enum kc_dir dir,
 						       const unsigned char *key, size_t key_len,
 						       const unsigned char *iv, size_t iv_len,
@@ -58,7 +52,7 @@ static inline __attribute__((always_inline)) int start(struct kc_cipher *c, enum
 	if (params || !kc_cipher_restarts(c, dir, key, key_len, iv, iv_len))
 		return init(c, dir, key, key_len, iv, iv_len, params);
 	if (!kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, NULL))
-		return restart_failed(c);
+		return kc_cipher_key_lost(c);
 	return 1;
 }
 
@@ -121,7 +115,10 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 	if (no_padding && c->no_padding)
 		return 1;
-	kc_cipher_params_set(c);
+	c->placed = false;
+	/* In mid-stream, parameters change the bytes that the base holds back. */
+	if (c->fed)
+		c->threshold = KC_NO_DETOUR;
 	read_params(c, params);
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	c->no_padding = ok && no_padding;

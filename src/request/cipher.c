@@ -31,12 +31,13 @@ void kc_cipher_free(void *ctx)
 	kc_context_free(ctx, sizeof(struct kc_cipher));
 }
 
-void kc_cipher_key_lost(struct kc_cipher *c)
+int kc_cipher_key_lost(struct kc_cipher *c)
 {
 	kc_gate_close(&c->gate);
 	explicit_bzero(c->key, sizeof(c->key));
 	c->key_set = false;
 	c->threshold = KC_NO_DETOUR;
+	return 0;
 }
 
 static bool detour_possible(const struct kc_cipher *c)
@@ -74,11 +75,4 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 		kc_cipher_key_lost(c);
 	kc_gate_renew(&c->gate, dir);
 	c->threshold = detour_possible(c) ? c->gate.entry : KC_NO_DETOUR;
-}
-
-void kc_cipher_params_set(struct kc_cipher *c)
-{
-	c->placed = false;
-	if (c->fed)
-		c->threshold = KC_NO_DETOUR;
 }

@@ -68,14 +68,11 @@ static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, cons
 	return true;
 }
 
-/* Parameters are about to be set: in mid-stream they change the bytes that the base holds back. */
-void kc_cipher_params_set(struct kc_cipher *c);
-
 /*
  * The base may have another key, another key length, or a part of a failed init: until the next
- * key, it does everything.
+ * key, it does everything. 0, as its init returned.
  */
-void kc_cipher_key_lost(struct kc_cipher *c);
+__attribute__((cold)) int kc_cipher_key_lost(struct kc_cipher *c);
 
 /*
  * A large request through the kernel, and back to the base's stream. Like the base's function @rest
