@@ -37,27 +37,20 @@ static void set_state(struct kc_hash *h, enum kc_hash_state state)
 
 void kc_hash_give(struct kc_hash *h)
 {
+	if (!h->buf)
+		return;
 	kc_buffer_give(h->buf, h->used);
 	atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
 	h->buf = NULL;
 	h->used = 0;
 }
 
-static void give_buffer(struct kc_hash *h)
-{
-	if (h->buf)
-		kc_hash_give(h);
-}
-
 /* The minimum for a message's first update: it lets a short one avoid further questions. */
 static void guess_first(struct kc_hash *h)
 {
-	const struct kc_candidate *first = h->gate.first;
-
-	h->first = first ? atomic_load_explicit(&first->terms.threshold[KC_ENCRYPT],
-						memory_order_relaxed) /
-				   FIRST_OF_THRESHOLD :
-			   SIZE_MAX;
+	if (h->gate.first)
+		h->first =
+			kc_terms_threshold(&h->gate.first->terms, KC_ENCRYPT) / FIRST_OF_THRESHOLD;
 }
 
 /*
@@ -111,7 +104,7 @@ int kc_hash_catch_up(struct kc_hash *h)
 {
 	bool ok = h->state != KC_HASH_LOST && (!h->buf || tell_base(h, h->buf));
 
-	give_buffer(h);
+	kc_hash_give(h);
 	set_state(h, ok ? KC_HASH_BASE : KC_HASH_LOST);
 	return ok;
 }
@@ -141,7 +134,7 @@ void *kc_hash_dup(void *ctx)
 
 void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from)
 {
-	give_buffer(to);
+	kc_hash_give(to);
 	to->gate.entry = from->gate.entry;
 	to->first = from->first;
 	copy_message(to, from);
@@ -162,7 +155,7 @@ void kc_hash_free(void *ctx)
 	if (!h)
 		return;
 	kc_context_end(ctx);
-	give_buffer(h);
+	kc_hash_give(h);
 	forget_key(h, 0);
 	free(h);
 }
@@ -229,19 +222,14 @@ int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
 	return h->hash_update(h->base_ctx, in, len);
 }
 
-static bool ask_kernel(struct kc_hash *h, uint8_t *out)
+static bool by_kernel(struct kc_hash *h, uint8_t *out)
 {
 	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
 	const struct kc_req req = { .dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = out };
 
-	return h->used <= kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, h->used) &&
-	       kc_gate_run(&h->gate, h->base, &key, &req) == 0;
-}
-
-static bool by_kernel(struct kc_hash *h, uint8_t *out)
-{
 	return h->used && h->used >= h->gate.entry && !kc_gate_stays(&h->gate, h->used) &&
-	       ask_kernel(h, out);
+	       h->used <= kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, h->used) &&
+	       kc_gate_run(&h->gate, h->base, &key, &req) == 0;
 }
 
 static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char *out, size_t *outl,

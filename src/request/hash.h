@@ -44,7 +44,7 @@ struct kc_hash *kc_hash_new(const struct kc_base *base, struct kc_candidate *fir
 void kc_hash_set_key(struct kc_hash *h, const struct kc_base *base, struct kc_candidate *first,
 		     const uint8_t *key, size_t len);
 
-/* Returns the buffer of a message that is kept. */
+/* Returns the buffer, if a message is kept. */
 void kc_hash_give(struct kc_hash *h);
 
 /*
