@@ -17,12 +17,6 @@
 #define FIXED_PART 4   /* bytes, in GCM's and CCM's records */
 #define CARRIED	   8   /* likewise: the rest of the nonce */
 
-/* The other direction, or the same: neither key nor IV change. 1 or 0, as all of these. */
-static int turn(const struct kc_base *base, void *ctx, enum kc_dir dir)
-{
-	return kc_base_outer(base)->init[dir](ctx, NULL, 0, NULL, 0, NULL);
-}
-
 static int set(const struct kc_base *base, void *ctx, enum kc_aead_param what, const uint8_t *bytes,
 	       size_t len)
 {
@@ -66,11 +60,12 @@ static int base_lengths(const struct kc_base *base, void *ctx, struct kc_lengths
 	return kc_base_outer(base)->get_ctx_params(ctx, params);
 }
 
-/* Sets lengths first: CCM reads them when the key is set. */
+/* The direction first, then lengths: CCM reads both when the key is set. */
 static int whole_start(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		       const struct kc_req *req)
 {
 	const struct kc_alg *alg = base->alg;
+	const struct kc_base_row *row = kc_base_outer(base);
 	const uint8_t *nonce = req->iv;
 	size_t nonce_len = alg->nonce_len;
 	uint8_t *tag = req->dir == KC_DECRYPT ? req->tag : NULL;
@@ -87,9 +82,9 @@ static int whole_start(const struct kc_base *base, void *ctx, const struct kc_ke
 	/* When encrypting, only CCM accepts the length of a tag. */
 	if (!tag && alg->stream)
 		params[1] = (OSSL_PARAM)OSSL_PARAM_END;
-	return turn(base, ctx, req->dir) && kc_base_outer(base)->set_ctx_params(ctx, params) &&
-	       kc_base_outer(base)->init[req->dir](ctx, key->bytes, alg->key_len, nonce, nonce_len,
-						   NULL);
+	return row->init[req->dir](ctx, NULL, 0, NULL, 0, NULL) &&
+	       row->set_ctx_params(ctx, params) &&
+	       row->init[req->dir](ctx, key->bytes, alg->key_len, nonce, nonce_len, NULL);
 }
 
 static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key,

@@ -97,13 +97,6 @@ static const struct {
 	[KC_MAC] = { OSSL_OP_MAC, mac_places, kc_base_fill_hash },
 };
 
-static const OSSL_ALGORITHM *query(OSSL_PROVIDER *from, int operation)
-{
-	int no_cache = 0;
-
-	return OSSL_PROVIDER_query_operation(from, operation, &no_cache);
-}
-
 /* Most have it as their first name; comparing it with all names takes much longer. */
 static const OSSL_ALGORITHM *find(const OSSL_ALGORITHM *theirs, const char *name)
 {
@@ -166,10 +159,11 @@ static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 	static const OSSL_ALGORITHM none;
 	OSSL_PROVIDER *from = provider_of(alg);
 	const OSSL_ALGORITHM *theirs = NULL;
+	int no_cache = 0;
 
 	if (from)
-		theirs = find(query(from, kinds[alg->kind].operation),
-			      alg->mac[0] ? alg->mac : kc_alg_name(alg));
+		theirs = OSSL_PROVIDER_query_operation(from, kinds[alg->kind].operation, &no_cache);
+	theirs = find(theirs, alg->mac[0] ? alg->mac : kc_alg_name(alg));
 	row->theirs = theirs && take(row, alg, theirs) ? theirs : &none;
 }
 
