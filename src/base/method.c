@@ -7,6 +7,7 @@
 #define ALIGNMENT 16
 
 static struct kc_method methods[KC_ALG_COUNT];
+size_t kc_method_room[KC_KIND_COUNT];
 
 static void (*const take[KC_KIND_COUNT])(struct kc_method *m, const struct kc_alg *alg,
 					 const char *name) = {
@@ -23,9 +24,13 @@ static void take_rows(void)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_alg *alg = &kc_algs[i];
 		const char *name = take[alg->kind] ? alg->names : "";
+		size_t room;
 
 		for (; *name && !methods[i].nid; name = kc_name_after(name))
 			take[alg->kind](&methods[i], alg, name);
+		room = (methods[i].size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+		if (room > kc_method_room[alg->kind])
+			kc_method_room[alg->kind] = room;
 	}
 }
 
@@ -52,14 +57,4 @@ const struct kc_method *kc_method_find(enum kc_kind kind, int nid)
 		if (methods[i].nid == nid && kc_algs[i].kind == kind)
 			return &methods[i];
 	return NULL;
-}
-
-size_t kc_method_room(enum kc_kind kind)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		if (methods[i].nid && kc_algs[i].kind == kind && methods[i].size > most)
-			most = methods[i].size;
-	return (most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }

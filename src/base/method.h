@@ -88,7 +88,7 @@ EVP_MD *kc_method_copy_digest(const EVP_MD *theirs, int nid, int pkey_nid, int s
  * Bytes for the context data of any row of this kind, aligned: the same for all, so that a user's
  * own data behind them are found without a question.
  */
-size_t kc_method_room(enum kc_kind kind);
+extern size_t kc_method_room[KC_KIND_COUNT];
 
 /* Fills all rows, for as long as the process lasts. Thread-safe. */
 void kc_method_open(void);

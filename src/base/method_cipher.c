@@ -65,27 +65,6 @@ static int whole(const struct kc_base *base, void *ctx, const struct kc_key *key
 	       (size_t)n == req->len;
 }
 
-/* The modes whose stream is fully described by the context's IV and number. */
-static bool is_simple(const EVP_CIPHER *cipher)
-{
-	unsigned long special = EVP_CIPH_CUSTOM_IV | EVP_CIPH_FLAG_CUSTOM_CIPHER |
-				EVP_CIPH_CTRL_INIT | EVP_CIPH_CUSTOM_COPY |
-				EVP_CIPH_ALWAYS_CALL_INIT;
-
-	if (EVP_CIPHER_flags(cipher) & special)
-		return false;
-	switch (EVP_CIPHER_mode(cipher)) {
-	case EVP_CIPH_ECB_MODE:
-	case EVP_CIPH_CBC_MODE:
-	case EVP_CIPH_CFB_MODE:
-	case EVP_CIPH_OFB_MODE:
-	case EVP_CIPH_CTR_MODE:
-		return true;
-	default:
-		return false;
-	}
-}
-
 EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned long flags, int size,
 				  const struct kc_cipher_functions *f)
 {
@@ -106,9 +85,13 @@ EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned lo
 
 void kc_method_take_cipher(struct kc_method *m, const struct kc_alg *alg, const char *name)
 {
+	/* With one of these, there may be more state than the context's IV and number. */
+	const unsigned long special = EVP_CIPH_CUSTOM_IV | EVP_CIPH_FLAG_CUSTOM_CIPHER |
+				      EVP_CIPH_CTRL_INIT | EVP_CIPH_CUSTOM_COPY |
+				      EVP_CIPH_ALWAYS_CALL_INIT;
 	const EVP_CIPHER *c = EVP_get_cipherbyname(name);
 
-	if (!c || !kc_alg_state_is_iv(alg) || !is_simple(c) ||
+	if (!c || !kc_alg_state_is_iv(alg) || EVP_CIPHER_flags(c) & special ||
 	    (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
 		return;
 	m->c = (struct kc_cipher_functions){

@@ -22,13 +22,11 @@ struct cipher_data {
 	struct kc_method_ctx base;
 };
 
-static size_t room_for_theirs; /* bytes, for any implementation */
-
 static struct cipher_data *ours_of(const EVP_CIPHER_CTX *ctx)
 {
 	char *data = EVP_CIPHER_CTX_get_cipher_data(ctx);
 
-	return data ? (struct cipher_data *)(void *)(data + room_for_theirs) : NULL;
+	return data ? (struct cipher_data *)(void *)(data + kc_method_room[KC_CIPHER]) : NULL;
 }
 
 static const struct kc_method *method_of(const EVP_CIPHER_CTX *ctx)
@@ -138,19 +136,18 @@ static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
 static int cleanup(EVP_CIPHER_CTX *ctx)
 {
 	struct cipher_data *o = ours_of(ctx);
-	int (*theirs)(EVP_CIPHER_CTX * ctx) =
-		o && o->base.method ? o->base.method->c.cleanup : NULL;
 
-	if (o)
-		end(&o->cipher);
-	return theirs ? theirs(ctx) : 1;
+	if (!o || !o->base.method)
+		return 1;
+	end(&o->cipher);
+	return o->base.method->c.cleanup ? o->base.method->c.cleanup(ctx) : 1;
 }
 
 EVP_CIPHER *kc_engine_make_cipher(const struct kc_method *m)
 {
 	static const struct kc_cipher_functions f = { init, do_cipher, cleanup, ctrl };
 
-	room_for_theirs = kc_method_room(KC_CIPHER);
 	return kc_method_copy_cipher(m->their_cipher, m->nid, EVP_CIPH_CUSTOM_COPY,
-				     (int)(room_for_theirs + sizeof(struct cipher_data)), &f);
+				     (int)(kc_method_room[KC_CIPHER] + sizeof(struct cipher_data)),
+				     &f);
 }

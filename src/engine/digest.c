@@ -16,13 +16,11 @@ struct digest_data {
 	struct kc_hash *hash; /* of one message; NULL: software alone */
 };
 
-static size_t room_for_theirs; /* bytes, for any implementation */
-
 static struct digest_data *ours_of(const EVP_MD_CTX *ctx)
 {
 	char *data = EVP_MD_CTX_md_data(ctx);
 
-	return data ? (struct digest_data *)(void *)(data + room_for_theirs) : NULL;
+	return data ? (struct digest_data *)(void *)(data + kc_method_room[KC_DIGEST]) : NULL;
 }
 
 static struct kc_hash *new_hash(const struct kc_method *method, EVP_MD_CTX *ctx)
@@ -108,20 +106,19 @@ static int ctrl(EVP_MD_CTX *ctx, int type, int arg, void *ptr)
 static int cleanup(EVP_MD_CTX *ctx)
 {
 	struct digest_data *o = ours_of(ctx);
-	int (*theirs)(EVP_MD_CTX * ctx) = o && o->method ? o->method->d.cleanup : NULL;
 
-	if (o) {
-		kc_hash_free(o->hash);
-		o->hash = NULL;
-	}
-	return theirs ? theirs(ctx) : 1;
+	if (!o || !o->method)
+		return 1;
+	kc_hash_free(o->hash);
+	o->hash = NULL;
+	return o->method->d.cleanup ? o->method->d.cleanup(ctx) : 1;
 }
 
 EVP_MD *kc_engine_make_digest(const struct kc_method *m)
 {
 	static const struct kc_digest_functions f = { init, update, final, copy, cleanup, ctrl };
 
-	room_for_theirs = kc_method_room(KC_DIGEST);
 	return kc_method_copy_digest(m->their_digest, m->nid, EVP_MD_pkey_type(m->their_digest),
-				     (int)(room_for_theirs + sizeof(struct digest_data)), &f);
+				     (int)(kc_method_room[KC_DIGEST] + sizeof(struct digest_data)),
+				     &f);
 }
