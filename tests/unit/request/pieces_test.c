@@ -11,7 +11,7 @@
 
 #include "standin/queued.h"
 
-#define PIECE 4096
+#define PIECE 1024
 
 static const struct {
 	enum kc_alg_id id;
