@@ -214,20 +214,13 @@ int kc_base_open(bool with_legacy)
 	return provider != NULL;
 }
 
-static struct kc_base_row *get(const struct kc_alg *alg)
+const char *kc_base_names(const struct kc_alg *alg)
 {
 	struct kc_base_row *row = &kc_base_rows[alg - kc_algs];
 
 	if (!row->theirs)
 		seek(row, alg);
-	return row->theirs->algorithm_names ? row : NULL;
-}
-
-const char *kc_base_names(const struct kc_alg *alg)
-{
-	const struct kc_base_row *row = get(alg);
-
-	return row ? row->theirs->algorithm_names : NULL;
+	return row->theirs->algorithm_names;
 }
 
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
@@ -237,7 +230,5 @@ kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
-	const struct kc_base_row *row = get(alg);
-
-	return row ? &row->base : NULL;
+	return kc_base_names(alg) ? &kc_base_row(alg)->base : NULL;
 }
