@@ -124,12 +124,6 @@ static int run(ENGINE *e, const struct command *command, long i, const char *tex
 	return 1;
 }
 
-static int copy(char *to, const char *text)
-{
-	strcpy(to, text);
-	return (int)strlen(text);
-}
-
 /* Answers OpenSSL's questions about the commands; -1: it is not such a question. */
 static int describe(const struct command *command, int question, char *answer)
 {
@@ -141,11 +135,11 @@ static int describe(const struct command *command, int question, char *answer)
 	case ENGINE_CTRL_GET_NAME_LEN_FROM_CMD:
 		return (int)strlen(command->name);
 	case ENGINE_CTRL_GET_NAME_FROM_CMD:
-		return copy(answer, command->name);
+		return (int)(stpcpy(answer, command->name) - answer);
 	case ENGINE_CTRL_GET_DESC_LEN_FROM_CMD:
 		return (int)strlen(command->help);
 	case ENGINE_CTRL_GET_DESC_FROM_CMD:
-		return copy(answer, command->help);
+		return (int)(stpcpy(answer, command->help) - answer);
 	case ENGINE_CTRL_GET_CMD_FLAGS:
 		return (int)command->flags;
 	default:
