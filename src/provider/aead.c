@@ -122,7 +122,6 @@ static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
 static bool is_constant(const OSSL_PARAM *p)
 {
 	return kc_param_alone(p, OSSL_CIPHER_PARAM_IVLEN) ||
-	       kc_param_alone(p, OSSL_CIPHER_PARAM_KEYLEN) ||
 	       kc_param_alone(p, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD);
 }
 
