@@ -195,7 +195,7 @@ static void whole_call(const struct result *base, enum inject_call call, const s
 
 	for (unsigned i = 1; i < first; i += depth->trial)
 		all_faults(base, depth, call, i);
-	for (unsigned i = first ? first : 1; i <= n; i += step)
+	for (unsigned i = (first ? first : 1) + start_at % step; i <= n; i += step)
 		all_faults(base, depth, call, i);
 	for (size_t e = 0; depth->requests == 1 && e < way->n_errnos; e++) {
 		if (!is_due(depth, call, (unsigned)e + start_at, way->errnos[e]))
@@ -375,9 +375,10 @@ static void first_cipher(unsigned step)
 static void others(unsigned step, const char *name)
 {
 	for (size_t i = 1; i < COUNT(rows); i++) {
-		struct depth depth = { 9, step, 4 * step, 4 };
+		bool is_first = kc_algs[rows[i]].kind != kc_algs[rows[i - 1]].kind;
+		struct depth depth = { 9, (is_first ? 1 : 3) * step, 4 * step, 4 };
 
-		/* Every ninth: among them is one that is done in place. */
+		/* They differ from the first one in bytes alone. */
 		if (kc_algs[rows[i]].kind == KC_CIPHER)
 			depth = (struct depth){ 9, 9, 9, FAULTS };
 		if (has_way(rows[i]) && (!name || kc_alg_find(name) == &kc_algs[rows[i]]))
