@@ -90,18 +90,22 @@ scan_chunk(struct findings *f, unsigned long base, size_t len)
 	}
 }
 
-/* Sanitizers reserve far more than they use. */
-static bool any_present(unsigned long from, size_t len)
+/*
+ * From the first page that is present to the last one, within a chunk. Sanitizers reserve far more
+ * than they use, and looking makes a page present, for all later searches.
+ */
+static void trim(unsigned long *from, unsigned long *to)
 {
 	static unsigned char present[CHUNK / 1024];
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = from / page * page;
+	unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE), start = *from / page * page;
+	size_t n = (*to - start + page - 1) / page;
 
-	if (mincore((void *)start, from + len - start, present) != 0)
-		return true;
-	for (size_t i = 0; i < (from + len - start + page - 1) / page; i++)
-		if (present[i] & 1)
-			return true;
-	return false;
+	if (mincore((void *)(uintptr_t)start, *to - start, present) != 0)
+		return;
+	for (; n && !(present[n - 1] & 1); n--)
+		*to = start + (n - 1) * page;
+	for (size_t i = 0; i < n && !(present[i] & 1); i++)
+		*from = start + (i + 1) * page;
 }
 
 static void scan(struct findings *f, int mem, unsigned long from, unsigned long to)
@@ -111,15 +115,15 @@ static void scan(struct findings *f, int mem, unsigned long from, unsigned long 
 
 	/* On 32 bits the stack may end so high that the last step goes round. */
 	for (unsigned long at = from; at >= from && at < to; at += CHUNK) {
-		size_t want = to - at < sizeof(chunk) - 1 ? to - at : sizeof(chunk) - 1;
+		unsigned long first = at,
+			      end = to - at < sizeof(chunk) - 1 ? to : at + sizeof(chunk) - 1;
 
-		if (at < ours + sizeof(chunk) && ours < at + want)
+		if (at < ours + sizeof(chunk) && ours < end)
 			continue;
-		if (!any_present(at, want))
-			continue;
-		n = pread(mem, chunk, want, (off_t)at);
+		trim(&first, &end);
+		n = first < end ? pread(mem, chunk, end - first, (off_t)first) : 0;
 		if (n > 0)
-			scan_chunk(f, at, (size_t)n);
+			scan_chunk(f, first, (size_t)n);
 	}
 }
 
