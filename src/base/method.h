@@ -93,11 +93,4 @@ extern size_t kc_method_room[KC_KIND_COUNT];
 /* Fills all rows, for as long as the process lasts. Thread-safe. */
 void kc_method_open(void);
 
-/*
- * Within src/base, the files of each kind: fills the row @m of @alg if libcrypto has one of this
- * name that is fit.
- */
-void kc_method_take_cipher(struct kc_method *m, const struct kc_alg *alg, const char *name);
-void kc_method_take_digest(struct kc_method *m, const struct kc_alg *alg, const char *name);
-
 #endif
