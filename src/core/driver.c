@@ -162,8 +162,7 @@ void kc_drivers_init(struct kc_drivers *drivers, const bool *wanted)
 	drivers->is_indexed = true;
 }
 
-/* Returns the first row of this name, plus 1; 0: none. */
-static size_t first_row(struct kc_drivers *drivers, const char *name)
+size_t kc_drivers_want(struct kc_drivers *drivers, const char *name)
 {
 	char padded[KC_KERNEL_NAME_SIZE] = "";
 	size_t len = strlen(name), row;
@@ -179,14 +178,9 @@ static size_t first_row(struct kc_drivers *drivers, const char *name)
 	return row;
 }
 
-bool kc_drivers_want(struct kc_drivers *drivers, const char *name)
-{
-	return first_row(drivers, name);
-}
-
 void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver)
 {
-	size_t row = first_row(drivers, driver->name);
+	size_t row = kc_drivers_want(drivers, driver->name);
 	struct kc_driver *to = &drivers->v[drivers->n];
 
 	if (drivers->n == KC_MAX_DRIVERS || !row ||

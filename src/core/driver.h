@@ -52,8 +52,11 @@ struct kc_drivers {
  */
 void kc_drivers_init(struct kc_drivers *drivers, const bool *wanted);
 
-/* Is a driver of this algorithm of any use? Asked before more of it is known. */
-bool kc_drivers_want(struct kc_drivers *drivers, const char *name);
+/*
+ * The first wanted row of this algorithm, plus 1; 0: a driver of it is of no use. Asked before more
+ * of it is known.
+ */
+size_t kc_drivers_want(struct kc_drivers *drivers, const char *name);
 
 /* Adds a copy, classified, unless the list is full or no wanted row has the algorithm. */
 void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver);
