@@ -100,7 +100,7 @@ static bool is_of(const char *list, const struct kc_alg *alg)
 	return kc_word_is(keys[alg->kind], list);
 }
 
-/* Applies a name or a keyword; false if it is neither. */
+/* Applies a name of the list's or a keyword; false if it is neither. */
 static bool apply_word(struct kc_config *config, const char *list, const char *word,
 		       bool has_number, size_t threshold)
 {
@@ -108,8 +108,6 @@ static bool apply_word(struct kc_config *config, const char *list, const char *w
 	bool is_none = kc_word_is(word, "NONE");
 	bool is_all = kc_word_is(word, "ALL") || kc_word_is(word, "NO_ECB");
 
-	if (alg && !is_of(list, alg))
-		return false;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		struct kc_config_row *row = &config->row[i];
 		bool is_named = alg == &kc_algs[i];
@@ -155,13 +153,11 @@ static void apply_list_entry(struct kc_config *config, const char *list, char *e
 	if (reason != KC_OK)
 		kc_complain(config, reason, list, entry);
 	*colon = '\0';
-	if (apply_word(config, list, entry, has_number, threshold))
-		return;
 	alg = kc_alg_find(entry);
-	if (alg)
+	if (alg && !is_of(list, alg))
 		kc_word_copy(kc_complain(config, KC_WRONG_LIST, list, entry)->nearest,
 			     keys[alg->kind]);
-	else
+	else if (!apply_word(config, list, entry, has_number, threshold))
 		suggest(kc_complain(config, KC_UNKNOWN_ALGORITHM, list, entry), list);
 }
 
