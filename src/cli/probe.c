@@ -36,7 +36,7 @@ static enum kc_reason try_driver(struct kc_candidate *c, uint64_t slice_ns, kc_t
 
 	if (!base)
 		return KC_NO_BASE;
-	why = kc_trial_run(c, base, c->terms.is_tuned);
+	why = kc_trial_run(c, base);
 	if (why != KC_OK || (!slice_ns && c->terms.floor == SIZE_MAX))
 		return why;
 	return kc_estimate_run(c, base, slice_ns, found);

@@ -59,7 +59,7 @@ static enum kc_reason why_closed(const struct kc_candidate *candidate, int err)
 		       KC_OPEN_FAILED;
 }
 
-static enum kc_reason open_and_try(struct kc_answers *a, struct kc_candidate *c, bool is_tried)
+static enum kc_reason open_and_try(struct kc_answers *a, struct kc_candidate *c)
 {
 	struct kc_session session;
 	uint64_t start = kc_terms_clock(&c->terms);
@@ -72,13 +72,12 @@ static enum kc_reason open_and_try(struct kc_answers *a, struct kc_candidate *c,
 	if (err)
 		why = why_closed(c, err);
 	else
-		why = is_tried ? kc_answers_check(a, NULL) : try_all(a, c, start);
+		why = c->terms.is_tuned ? kc_answers_check(a, NULL) : try_all(a, c, start);
 	kc_session_close(&session);
 	return why;
 }
 
-enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base *base,
-			    bool is_tried)
+enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base *base)
 {
 	uint64_t start = kc_now_ns();
 	uint8_t *room = kc_buffer_take(), *mem = kc_buffer_take();
@@ -88,11 +87,11 @@ enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base
 	if (room && mem) {
 		kc_answers_init(&answers, candidate, base, room, mem,
 				KC_ANSWERS_EACH(KC_ANSWERS_LEN));
-		why = open_and_try(&answers, candidate, is_tried);
+		why = open_and_try(&answers, candidate);
 	}
 	kc_buffer_give(mem, 0);
 	kc_buffer_give(room, 0);
-	if (!is_tried)
+	if (!candidate->terms.is_tuned)
 		atomic_store(&candidate->trial_us, (unsigned)((kc_now_ns() - start) / 1000 + 1));
 	return why;
 }
@@ -123,20 +122,18 @@ enum kc_trust kc_trial_one(struct kc_candidate *candidate, const struct kc_base 
 		return seen == ours ? KC_ON_TRIAL : (enum kc_trust)seen;
 	if (!atomic_compare_exchange_strong(&candidate->trust, &seen, ours))
 		return KC_ON_TRIAL;
-	result = verdict(candidate, kc_trial_run(candidate, base, seen == KC_PROVEN));
+	result = verdict(candidate, kc_trial_run(candidate, base));
 	atomic_store(&candidate->trust, result);
 	return result;
 }
 
 enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *base)
 {
-	bool is_proven = atomic_load(&candidate->trust) == KC_PROVEN;
 	enum kc_trust result = kc_trial_one(candidate, base);
 
 	/* If several backends reach hardware, the fastest one is used, so all must be tried. */
-	for (struct kc_candidate *c = candidate->next; c && result == KC_TRUSTED && !is_proven;
-	     c = c->next)
-		if (c->is_offered && c->nature == candidate->nature &&
+	for (struct kc_candidate *c = candidate->next; c && result == KC_TRUSTED; c = c->next)
+		if (!candidate->terms.is_tuned && c->is_offered && c->nature == candidate->nature &&
 		    atomic_load(&c->trust) == KC_UNTRIED)
 			kc_trial_one(c, base);
 	return result;

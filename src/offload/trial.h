@@ -10,12 +10,11 @@
 #include "policy/policy.h"
 
 /*
- * Tries the driver of @candidate and sets its terms. @is_tried: kcrypto tune has done that, so asks
- * for just one known answer. KC_OK, or the reason why the driver can't be used. Blocks as long as
- * the driver does.
+ * Tries the driver of @candidate and sets its terms; where kcrypto tune has set them, asks for just
+ * one known answer. KC_OK, or the reason why the driver can't be used. Blocks as long as the driver
+ * does.
  */
-enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base *base,
-			    bool is_tried);
+enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base *base);
 
 /*
  * Does one of these, once per process however many threads arrive; the others get KC_ON_TRIAL.

@@ -262,6 +262,7 @@ static void make_proven(enum kc_alg_id id)
 	configure("AES-128-CBC", NULL);
 	c = policy.row[id];
 	atomic_store(&c->trust, KC_PROVEN);
+	c->terms.is_tuned = true;
 	c->terms.floor = SIZE_MAX;
 	atomic_store(&c->terms.threshold[KC_ENCRYPT], 1024);
 	atomic_store(&c->terms.session_bytes, 8192);

@@ -81,11 +81,11 @@ TEST(a_trial_guesses_where_the_lines_cross)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
 
-	assert_int_equal(kc_trial_run(c, &timed, false), KC_OK);
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
 	for (int dir = 0; dir < 2; dir++)
 		assert_in_range(c->terms.threshold[dir], CROSSING, CROSSING * 5 / 4);
 	kernel.once = soft.per_kib * LIMIT / 512;
-	assert_int_equal(kc_trial_run(c, &timed, false), KC_OK);
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
 	for (int dir = 0; dir < 2; dir++)
 		assert_true(c->terms.threshold[dir] == SIZE_MAX);
 }
@@ -107,7 +107,7 @@ TEST(a_trial_says_why_no_session_opens)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		standin.open_errno = cases[i].err;
 		standin.hides = cases[i].hides;
-		assert_int_equal(kc_trial_run(cases[i].is_listed ? c : &unlisted, &timed, false),
+		assert_int_equal(kc_trial_run(cases[i].is_listed ? c : &unlisted, &timed),
 				 cases[i].reason);
 	}
 }
@@ -118,7 +118,7 @@ TEST(a_trial_is_short)
 
 	soft.once = kernel.once = kernel.per_kib = 0;
 	now = 0;
-	assert_int_equal(kc_trial_run(c, &timed, false), KC_OK);
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
 	/* In both directions. */
 	assert_true(now < costs(&soft, 2 * 16 * 1024));
 }
@@ -130,7 +130,7 @@ TEST(the_price_is_right_whatever_a_size_t_holds)
 
 	soft.per_kib *= 4;
 	kernel = (struct price){ 100 * MS, 16000 };
-	assert_int_equal(kc_trial_run(c, &timed, false), KC_OK);
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
 	assert_in_range(c->terms.once_ns, 100 * MS, 100 * MS + 1000);
 	assert_in_range(c->terms.kib_ns, 15000, 17000);
 }
