@@ -7,9 +7,7 @@
  */
 #include "core/process.h"
 
-#include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 

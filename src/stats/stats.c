@@ -6,8 +6,6 @@
  */
 #include "stats/stats.h"
 
-#include <sys/mman.h>
-
 #include "core/process.h"
 
 static KC_AT_LOAD unsigned users; /* protected by the callers' lock */
