@@ -112,6 +112,17 @@ TEST(a_trial_says_why_no_session_opens)
 	}
 }
 
+TEST(each_trial_that_fails_doubles_the_bytes_before_the_next)
+{
+	begin("AES-128-CBC");
+	standin.open_errno = EMFILE;
+	for (unsigned n = 1; n < 4; n++) {
+		while (gate.candidate->failures < n)
+			request(4096);
+		assert_int_equal(gate.candidate->terms.before_look, KC_BYTES_BEFORE_TRIAL << n);
+	}
+}
+
 TEST(a_trial_is_short)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
