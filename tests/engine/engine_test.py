@@ -25,8 +25,8 @@ from folder import CLEAN, cnf_of  # noqa: E402
 
 MACHINE = sys.argv[2].replace("72", "")
 IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
-# Over kcrypto.ko, af_alg differs from afalg in nothing that is played there.
-OVER = {"standin": IDS, "cuse": IDS, "module": ("kcrypto", "afalg")}.get(MACHINE, ("kcrypto", "afalg", "af_alg"))
+# Over a device, af_alg differs from afalg in nothing that is played there.
+OVER = {"standin": IDS, "cuse": IDS, "uml": ("kcrypto", "afalg", "af_alg")}.get(MACHINE, ("kcrypto", "afalg"))
 FILE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so" if MACHINE == "standin" else
                     "kcrypto-engine.so")
 ENC = ["openssl", "enc", "-aes-256-cbc", "-K", KEY, "-iv", IV]
@@ -121,7 +121,7 @@ class Names(Engine):
         out = self.run_(argv, cnf).stdout.decode()
         return re.findall(r"(AES-128-C\w+|AES-256-C\w+|SHA\d+)\b", out.split("\n [", 1)[-1])
 
-    @only("standin", "uml", "qemu")
+    @only("standin", "uml")
     def test_under_af_alg_a_list_adds_to_the_one_before_it_and_nothing_is_there_without(self):
         cbc, ctr = ["-pre", "CIPHERS:aes-128-cbc"], ["-pre", "CIPHERS:aes-256-ctr"]
         self.assertEqual(self.offered("afalg", *cbc, *ctr), ["AES-256-CTR"])
