@@ -47,17 +47,6 @@ static inline __attribute__((always_inline)) bool kc_param_alone(const OSSL_PARA
 		return known;                                                                      \
 	}
 
-/* The same for those of a context. */
-#define KC_LIST_CTX_PARAMS(name, ...)                                                              \
-	static const OSSL_PARAM *name(void *ctx, void *provctx)                                    \
-	{                                                                                          \
-		static const OSSL_PARAM known[] = { __VA_ARGS__, OSSL_PARAM_END };                 \
-                                                                                                   \
-		(void)ctx;                                                                         \
-		(void)provctx;                                                                     \
-		return known;                                                                      \
-	}
-
 /* 1, also if nobody asks; 0: it does not fit. */
 static inline int kc_answer_text(OSSL_PARAM params[], const char *key, const char *text)
 {

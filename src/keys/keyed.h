@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The first part of each context: its key in the kernel, and the session that has it; and what both
- * kinds of cipher give OpenSSL. Knows nothing of messages.
+ * kinds of cipher, and the MAC, give OpenSSL. Knows nothing of messages.
  */
 #ifndef KC_KEYS_KEYED_H
 #define KC_KEYS_KEYED_H
@@ -76,6 +76,17 @@ static inline int kc_answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv
 		return !p || OSSL_PARAM_set_octet_ptr(p, iv, len);
 	return OSSL_PARAM_set_octet_string(p, iv, len);
 }
+
+/* Defines a function that lists parameters of a context. */
+#define KC_LIST_CTX_PARAMS(name, ...)                                                              \
+	static const OSSL_PARAM *name(void *ctx, void *provctx)                                    \
+	{                                                                                          \
+		static const OSSL_PARAM known[] = { __VA_ARGS__, OSSL_PARAM_END };                 \
+                                                                                                   \
+		(void)ctx;                                                                         \
+		(void)provctx;                                                                     \
+		return known;                                                                      \
+	}
 
 /*
  * Defines the table of a kind of cipher, of functions with these names, two inits that call init(),
