@@ -2,7 +2,7 @@
 /*
  * The digests as an ENGINE has them. A context's data are the built-in implementation's own, and
  * behind them where ours is. EVP wipes them after each message, so ours is made for each message;
- * its session waits for the next one (session/idle.c).
+ * its session waits for the next one (session/session.c).
  */
 #include "base/method.h"
 #include "request/counted.h"

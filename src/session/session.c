@@ -12,6 +12,89 @@
 #include "core/process.h"
 #include "stats/stats.h"
 
+/*
+ * A few open sessions that belong to no context, each for the next context of its candidate. They
+ * wait in slots that are taken atomically: no lock, no allocation, and a fork finds each slot full
+ * or empty. A slot is empty, full, or in the hands of one thread, which then owns the session.
+ */
+#define SLOTS 8
+
+static KC_AT_LOAD struct slot {
+	atomic_uintptr_t of; /* 0, the candidate's address, or an odd number: see in_hands() */
+	struct kc_session session;
+} slots[SLOTS];
+
+/* Marks a slot as in the hands of a thread of this process. */
+static uintptr_t in_hands(void)
+{
+	return (uintptr_t)kc_process_mark() << 1 | 1;
+}
+
+/* The thread that had the slot in hands at a fork does not exist in the child. */
+static bool is_empty(uintptr_t of)
+{
+	return of == 0 || (of & 1 && of != in_hands());
+}
+
+static bool grab(struct slot *slot, uintptr_t of)
+{
+	return atomic_compare_exchange_strong(&slot->of, &of, in_hands());
+}
+
+/* Moves a session of @candidate, or with NULL any session, to @session. False: there is none. */
+static bool take_idle(struct kc_session *session, const struct kc_candidate *candidate)
+{
+	for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
+		uintptr_t of = atomic_load_explicit(&slot->of, memory_order_relaxed);
+
+		if (of == 0 || of & 1 || (candidate && of != (uintptr_t)candidate) ||
+		    !grab(slot, of))
+			continue;
+		*session = slot->session;
+		atomic_store(&slot->of, 0);
+		return true;
+	}
+	return false;
+}
+
+/* Swaps the contents of @slot and @session. */
+static bool exchange(struct slot *slot, uintptr_t of, struct kc_session *session,
+		     const struct kc_candidate *candidate)
+{
+	struct kc_session kept = *session;
+
+	if (!grab(slot, of))
+		return false;
+	if (is_empty(of))
+		session->fd = -1;
+	else
+		*session = slot->session;
+	slot->session = kept;
+	atomic_store(&slot->of, (uintptr_t)candidate);
+	return true;
+}
+
+/*
+ * Keeps @session, and returns in its place a session to close: another one that has no room any
+ * more, or itself; or a closed one.
+ */
+static void put_idle(struct kc_session *session, const struct kc_candidate *candidate)
+{
+	static atomic_uint turn;
+	struct slot *oldest;
+	uintptr_t of;
+
+	for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
+		of = atomic_load_explicit(&slot->of, memory_order_relaxed);
+		if (is_empty(of) && exchange(slot, of, session, candidate))
+			return;
+	}
+	oldest = &slots[atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed) % SLOTS];
+	of = atomic_load_explicit(&oldest->of, memory_order_relaxed);
+	if (!(of & 1))
+		exchange(oldest, of, session, candidate);
+}
+
 /* Takes a place for one more; if there is none, an idle session has to make room. */
 static bool take_place(unsigned max)
 {
@@ -19,7 +102,7 @@ static bool take_place(unsigned max)
 
 	while (atomic_fetch_add(kc_process_sessions(), 1) >= max) {
 		atomic_fetch_sub(kc_process_sessions(), 1);
-		if (!kc_idle_take(&idle, NULL))
+		if (!take_idle(&idle, NULL))
 			return false;
 		kc_session_end(&idle);
 	}
@@ -202,15 +285,15 @@ static bool may_wait(struct kc_session *session, const struct kc_candidate *cand
 void kc_session_leave(struct kc_session *session, const struct kc_candidate *candidate)
 {
 	if (may_wait(session, candidate))
-		kc_idle_put(session, candidate);
+		put_idle(session, candidate);
 	kc_session_close(session);
 }
 
 bool kc_session_resume(struct kc_session *session, const struct kc_candidate *candidate)
 {
-	while (candidate->alg->kind == KC_DIGEST && kc_idle_take(session, candidate)) {
+	while (candidate->alg->kind == KC_DIGEST && take_idle(session, candidate)) {
 		if (!kc_sandbox_permits()) {
-			kc_idle_put(session, candidate);
+			put_idle(session, candidate);
 			kc_session_close(session);
 			return false;
 		}
@@ -225,6 +308,6 @@ void kc_session_end_idle(void)
 {
 	struct kc_session session;
 
-	while (kc_idle_take(&session, NULL))
+	while (take_idle(&session, NULL))
 		kc_session_end(&session);
 }

@@ -52,15 +52,6 @@ void kc_session_drop(struct kc_session *session);
 int kc_identity_note(struct kc_session *session);
 bool kc_session_is_ours(const struct kc_session *session);
 
-/*
- * A few open sessions that belong to no context, each for the next context of its candidate. take:
- * moves a session of @candidate, or with NULL any session, to @session; false: there is none. put:
- * keeps @session, and returns in its place a session to close: another one that has no room any
- * more, or itself; or a closed one.
- */
-bool kc_idle_take(struct kc_session *session, const struct kc_candidate *candidate);
-void kc_idle_put(struct kc_session *session, const struct kc_candidate *candidate);
-
 /* Those of a session that ends are over. */
 void kc_session_forget_flights(struct kc_session *session);
 
