@@ -77,9 +77,6 @@ void kc_aead_functions(struct kc_table *table);
 void kc_digest_functions(struct kc_table *table);
 void kc_mac_functions(struct kc_table *table);
 
-/* A digest's or MAC's; none of the answers depends on the message. */
-int kc_hash_get_ctx_params(void *ctx, OSSL_PARAM params[]);
-
 /* A MAC's context: no row is known before its key. NULL if memory is short. */
 void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id);
 
