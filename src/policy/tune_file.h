@@ -8,7 +8,7 @@
 #ifndef KC_POLICY_TUNE_FILE_H
 #define KC_POLICY_TUNE_FILE_H
 
-#include "policy/candidate.h"
+#include "policy/terms.h"
 
 #define KC_TUNED_MAGIC "kctune5"
 
