@@ -2,8 +2,6 @@
 /* The life of an AEAD context, and what the base has not been told of. */
 #include "request/aead.h"
 
-#include <string.h>
-
 #include "session/buffers.h"
 
 struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *first)
@@ -136,70 +134,4 @@ int kc_aead_give_up(struct kc_aead *c)
 	c->key_dir = KC_NO_DIR;
 	c->said_nonce_len = 0;
 	return ok;
-}
-
-__attribute__((cold)) int kc_aead_failed(struct kc_aead *c)
-{
-	if (!c->tls)
-		kc_aead_forget_lengths(c);
-	return 0;
-}
-
-/* Notes what CCM needs. */
-int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
-		    const unsigned char *in, size_t inl)
-{
-	bool ends = out && c->dir == KC_DECRYPT;
-
-	if (!kc_aead_leave_to_base(c))
-		return kc_aead_failed(c);
-	c->begun = true;
-	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
-		return kc_aead_failed(c);
-	c->begun = !ends;
-	c->tag_len = ends ? 0 : c->tag_len;
-	return 1;
-}
-
-static bool take_copy(struct kc_aead *c, const uint8_t *in, size_t len)
-{
-	kc_aead_drop_copy(c); /* a job left it, and never came back */
-	c->copy = kc_buffer_take();
-	c->copy_len = len;
-	if (c->copy)
-		memcpy(c->copy, in, len);
-	return c->copy;
-}
-
-int kc_aead_ask(struct kc_aead *c, struct kc_req *req, const uint8_t *in, size_t inl, unsigned what)
-{
-	const struct kc_alg *alg = c->base->alg;
-	const struct kc_key key = { .bytes = c->key,
-				    .len = alg->key_len,
-				    .tag_len = (unsigned)c->lengths.tag };
-	uint8_t iv[KC_MAX_IV] = { 0 }, *at = iv;
-	int err;
-
-	if (req->len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG ||
-	    req->len > kc_gate_open(&c->gate, c->base, c->dir, &key, req->len) ||
-	    !take_copy(c, in, inl))
-		return 1;
-	req->in = c->copy + (req->in - in);
-	/* As RFC 3610 has it, where the nonce may have any length. */
-	if (!alg->nonce_len)
-		*at++ = (uint8_t)(alg->iv_len - 2 - c->lengths.nonce);
-	memcpy(at, c->nonce, c->lengths.nonce);
-	req->iv = iv;
-	err = kc_gate_run(&c->gate, c->base, &key, req);
-	explicit_bzero(iv, sizeof(iv));
-	if (err) {
-		kc_aead_drop_copy(c);
-		return err;
-	}
-	c->open = false;
-	c->record = false;
-	c->made = false;
-	c->threshold = 0;
-	c->untold |= what;
-	return 0;
 }

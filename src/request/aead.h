@@ -132,26 +132,4 @@ static inline void kc_aead_forget_lengths(struct kc_aead *c)
 		c->lengths = (struct kc_lengths){ 0, 0 };
 }
 
-/*
- * The base failed, so its state is unknown. With CCM, a text whose length differs from the declared
- * one spoils all messages until the next key; records declare no length. 0.
- */
-int kc_aead_failed(struct kc_aead *c);
-
-/* The rest of this message is the base's. */
-int kc_aead_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
-		    const unsigned char *in, size_t inl);
-
-/* A record that ->record_aad is for. */
-int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
-		   const unsigned char *in, size_t inl);
-
-/*
- * Asks the kernel for the text in an update of @in, @inl bytes, which it does from a copy: @req
- * points into @in, and its iv follows from ->nonce. 0: done, and ->untold has the bit @what; -errno
- * of the kernel; 1: not tried. Unless 0 is returned, nothing is written to @req's places.
- */
-int kc_aead_ask(struct kc_aead *c, struct kc_req *req, const uint8_t *in, size_t inl,
-		unsigned what);
-
 #endif

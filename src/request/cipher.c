@@ -67,11 +67,9 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 		memcpy(c->iv, iv, iv_len);
 		c->iv_set = true;
 	}
-	if (!ok)
-		kc_cipher_key_lost(c);
-	else if (key && key_len == alg->key_len)
+	if (ok && key && key_len == alg->key_len)
 		kc_cipher_take_key(c, dir, key);
-	else if (key)
+	else if (!ok || key)
 		kc_cipher_key_lost(c);
 	kc_gate_renew(&c->gate, dir);
 	c->threshold = detour_possible(c) ? c->gate.entry : KC_NO_DETOUR;
