@@ -15,11 +15,16 @@
 #define CMOCKA_DISABLE_DEPRECATION_WARNINGS
 #include <cmocka.h>
 
-/* cmocka's own looks at each byte: seconds, where these are many or a machine is emulated. */
+/*
+ * cmocka's own looks at each byte: seconds, where these are many or a machine is emulated. So it is
+ * only asked to say which ones differ.
+ */
 static inline void check_memory(const void *a, const void *b, size_t n, const char *file, int line)
 {
-	if (memcmp(a, b, n) != 0)
-		_assert_memory_equal(a, b, n, file, line);
+	if (memcmp(a, b, n) == 0)
+		return;
+	print_error("%s:%d:\n", file, line);
+	assert_memory_equal(a, b, n);
 }
 #undef assert_memory_equal
 #define assert_memory_equal(a, b, n) check_memory(a, b, n, __FILE__, __LINE__)
