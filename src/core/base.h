@@ -93,8 +93,8 @@ struct kc_base {
 };
 
 /*
- * Of src/base, whichever it is: the default provider's functions from OpenSSL 3.0 on, the functions
- * of the built-in ciphers before.
+ * src/base implements the following: from OpenSSL 3.0 on by the default provider's functions,
+ * before by those of the built-in ciphers and digests.
  */
 
 /*
@@ -111,9 +111,9 @@ int kc_base_open(bool with_legacy);
 const struct kc_base *kc_base_get(const struct kc_alg *alg);
 
 /*
- * Asynchronous jobs, also of src/base: a call of the application's that may be left while a request
- * is in flight, and is taken up again later. OpenSSL's ASYNC_JOB is one; this is all that the core
- * knows of it.
+ * It also implements asynchronous jobs. A job is a call of the application's that may be left while
+ * a request is in flight, and is taken up again later. OpenSSL's ASYNC_JOB is one; this is all that
+ * the core knows of it.
  *
  * While a job pauses, its thread runs other jobs and anything else of the application's. So nothing
  * is held across a pause: no lock, no buffer that the context does not own, no state of the thread.
