@@ -71,9 +71,10 @@ int kc_setup_plan(struct kc_setup *setup, struct kc_text after)
  */
 static const struct kc_diagnosis *judge(struct kc_setup *setup)
 {
-	static struct kc_diagnosis d = { .may_be_off = true };
+	static struct kc_diagnosis d; /* like setup, set below rather than here */
 	struct kc_found *found = &setup->found;
 
+	d.may_be_off = true;
 	if (!*setup->root && !found->conf.cnf.err)
 		kc_reach_ask(&found->offers.reach, &found->conf);
 	kc_diagnosis_run(&d, found, KC_OF_FILE);
@@ -245,7 +246,7 @@ static const struct {
 /* Paths from the command line, absolute and without links. */
 static char root[PATH_MAX], file[PATH_MAX];
 static const char *given_root, *given_file;
-static struct kc_setup setup = { .root = "", .found.root = "" };
+static struct kc_setup setup; /* large: a static with a value would fill the program's file */
 
 enum { CHANGES = 2 | 4 }; /* enable and disable */
 
@@ -304,8 +305,12 @@ static int act(const char *action)
 
 static int run(const struct kc_args *args)
 {
-	int code = given_root ? set_root() : KC_EXIT_OK;
+	int code = KC_EXIT_OK;
 
+	setup.root = "";
+	setup.found.root = "";
+	if (given_root)
+		code = set_root();
 	if (!code && given_file)
 		code = set_file();
 	if (!code)
