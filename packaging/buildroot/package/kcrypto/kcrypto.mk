@@ -41,8 +41,28 @@ endef
 define KCRYPTO_INSTALL_RULE
 	$(INSTALL) -D -m 644 $(@D)/kernel/60-kcrypto.rules \
 		$(TARGET_DIR)/usr/lib/udev/rules.d/60-kcrypto.rules
+	$(INSTALL) -D -m 644 $(@D)/kernel/kcrypto.conf \
+		$(TARGET_DIR)/etc/modules-load.d/kcrypto.conf
 endef
 KCRYPTO_POST_INSTALL_TARGET_HOOKS += KCRYPTO_INSTALL_RULE
+
+# What the module is linked with, and accelerators' drivers.
+define KCRYPTO_LINUX_CONFIG_FIXUPS
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_HW)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_CBC)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_GCM)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_SHA256)
+endef
+
+# mdev has one file for all devices.
+ifeq ($(BR2_ROOTFS_DEVICE_CREATION_DYNAMIC_MDEV),y)
+define KCRYPTO_INSTALL_MDEV
+	grep -q '^kcrypto ' $(TARGET_DIR)/etc/mdev.conf || \
+		echo 'kcrypto root:kcrypto 0660' >>$(TARGET_DIR)/etc/mdev.conf
+endef
+KCRYPTO_TARGET_FINALIZE_HOOKS += KCRYPTO_INSTALL_MDEV
+endif
 
 $(eval $(kernel-module))
 endif
