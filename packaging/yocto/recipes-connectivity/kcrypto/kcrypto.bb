@@ -59,6 +59,7 @@ RRECOMMENDS:${PN} = "\
     kernel-module-algif-aead \
     kernel-module-algif-hash \
     kernel-module-algif-skcipher \
+    kernel-module-kcrypto \
 "
 
 # kcrypto bench --tls loads libssl, and measures kTLS as well.
