@@ -7,9 +7,9 @@ machine_names() {
 	awk '!/^#/ && NF { print $1 }' "$machines"
 }
 
-# Those of another architecture.
+# Those of another architecture, but for those that only boards have.
 foreign_machines() {
-	awk '!/^#/ && NF && $2 != "here" { print $1 }' "$machines"
+	awk '/^# Of boards/ { exit } !/^#/ && NF && $2 != "here" { print $1 }' "$machines"
 }
 
 # read_machine NAME: sets the columns of its line, and the folder of kernels in build/vm; or returns 1.
@@ -28,6 +28,7 @@ make_variables() {
 	case $1 in
 	*-arm64) triplet=aarch64-linux-gnu kernel_arch=arm64 ;;
 	*-armmp) triplet=arm-linux-gnueabihf kernel_arch=arm ;;
+	*-686*) echo "ARCH=i386 CC=gcc-12" && return ;;
 	*-s390x) triplet=s390x-linux-gnu kernel_arch=s390 ;;
 	*) return 0 ;;
 	esac

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The engines, by the names that the file boards has for them. */
+#include "boards.h"
+#include <stddef.h>
+
+const struct board boards[] = {
+	{ "geode", geode_start, 0 },
+	{ "cesa", cesa_start, 1 },
+	{ "cesa-38x", cesa_start, 2 },
+	{ "rk", rk_start, 0 },
+	{ "sun8i-ce", sun8i_ce_start, 0 },
+	{ "stm32", stm32_start, 0 },
+	{ NULL, NULL, 0 },
+};
