@@ -207,11 +207,11 @@ static void make_message(struct play *p, const struct twins *t, struct message *
 {
 	m->len = some_length(p, LONGEST);
 	m->aad_len = one_in(p, 20) ? below(p, MAX_AAD) : one_in(p, 4) ? 0 : below(p, 40);
-	m->at = MARGIN + below(p, 16);
+	m->at = some_place(p, 16);
 	memset(m->tag, 0, sizeof(m->tag)); /* more of it may be set than is sealed */
 	m->tag_len = has_mode(p, EVP_CIPH_CCM_MODE) ? t->tag_len : one_in(p, 10) ? 12 : 16;
 	random_bytes(&p->random, m->aad, sizeof(m->aad));
-	fill_input(p, m->len);
+	fill_input(p, m->at + m->len);
 	if (!t->enc)
 		aead_seal(p, t, m->aad, m->aad_len, m->at, m->len, m->tag, m->tag_len);
 	if (!t->enc && m->len && one_in(p, 12)) {

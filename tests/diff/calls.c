@@ -94,7 +94,7 @@ bool call_text(struct play *p, struct twins *t, bool apart, size_t at, size_t to
 	t->tag_given &= !t->enc;
 	t->tag_replaced |= t->enc;
 	t->sealed = false;
-	return same_buffers(p, len + 4 * MARGIN);
+	return same_buffers(p, at + len + 4 * MARGIN);
 }
 
 static int do_final(struct twins *t, int side, struct call *call)
@@ -204,13 +204,11 @@ bool cipher_init(struct play *p, struct twins *t)
  */
 bool cipher_update(struct play *p, struct twins *t, bool oneshot)
 {
-	size_t n = some_length(p, 140000), at = MARGIN + below(p, MARGIN), place = below(p, 4);
-	size_t to = place == 0 ? at - 32 + below(p, 64) :
-		    place == 1 ? at :
-				 MARGIN + below(p, MARGIN);
+	size_t n = some_length(p, 140000), at = some_place(p, MARGIN), place = below(p, 4);
+	size_t to = place == 0 ? at - 32 + below(p, 64) : place == 1 ? at : some_place(p, MARGIN);
 
 	if (oneshot)
 		n = n / 16 ? n / 16 * 16 : LEAST_ONESHOT;
-	fill_input(p, n);
+	fill_input(p, at + n);
 	return call_text(p, t, place >= 2, at, to, n, oneshot);
 }

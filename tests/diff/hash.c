@@ -131,7 +131,7 @@ static size_t message_length(struct play *p)
 
 bool hash_step_update(struct play *p, struct twins *t)
 {
-	struct call call = { .in = { p->in[0] + below(p, 64) }, .len = message_length(p) };
+	struct call call = { .in = { p->in[0] + some_place(p, 64) }, .len = message_length(p) };
 
 	/* A record has a header of 13 bytes, and is no longer than it was said to be. */
 	if (t->tls)
@@ -278,7 +278,7 @@ static bool step_whole(struct play *p, struct twins *t)
 			(char *)(uintptr_t)kc_alg_name(&kc_algs[p->row->alg->inner]), 0),
 		OSSL_PARAM_END,
 	};
-	struct call call = { .in = { p->in[0] + below(p, 64) },
+	struct call call = { .in = { p->in[0] + some_place(p, 64) },
 			     .len = message_length(p),
 			     .key = key,
 			     .key_len = some_key_len(p),

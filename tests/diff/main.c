@@ -35,6 +35,7 @@ static void usage(void)
 {
 	fputs("usage: kcrypto-diff --config FILE [--rounds N] [--seed S] [--alg NAME]\n"
 	      "                    [--hashes]     digests and MACs, not ciphers and AEADs\n"
+	      "                    [--edges]      lengths and places where drivers break\n"
 	      "                    [--expect N]   at least N ciphers must be offered, N hashes\n"
 	      "                                   reach the kernel; \"all\": each\n"
 	      "                    [--threads N]  that play at the same time\n"
@@ -68,6 +69,7 @@ static void read_options(int argc, char **argv)
 		{ "alg", required_argument, NULL, 'a' },
 		{ "hashes", no_argument, NULL, 'h' },
 		{ "config", required_argument, NULL, 'f' },
+		{ "edges", no_argument, NULL, 'b' },
 		{ "expect", required_argument, NULL, 'e' },
 		{ "threads", required_argument, NULL, 't' },
 		{ "jobs", required_argument, NULL, 'j' },
@@ -87,6 +89,8 @@ static void read_options(int argc, char **argv)
 			options.alg = optarg;
 		else if (c == 'h')
 			options.hashes = true;
+		else if (c == 'b')
+			play_at_edges = true;
 		else if (c == 'f')
 			options.config = optarg;
 		else if (c == 'e' && strcmp(optarg, "all") == 0)

@@ -3,6 +3,7 @@
 #include "diff/play.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,9 @@
 
 #define UNTOUCHED 77 /* errno before a call */
 
-bool queue_is_shared;
+#define PAGE 4096 /* of the drivers' machines; in larger ones it is an address like others */
+
+bool queue_is_shared, play_at_edges;
 
 bool play_fail(struct play *p, const char *what)
 {
@@ -78,8 +81,34 @@ bool both(struct play *p, struct twins *t, const char *name, act *make, struct c
 	return differs ? play_fail(p, differs) : same_pointers(p);
 }
 
+static size_t edge_length(struct play *p, size_t most)
+{
+	static const size_t units[] = { 16, 16, 64, 64, PAGE, 65536 };
+	static const size_t beside[] = { 0, 0, 0, 0, 1, 16, -1, -16 };
+	size_t unit = units[below(p, sizeof(units) / sizeof(units[0]))];
+	size_t units_most = most / unit < 40 ? most / unit : 40;
+	size_t n = unit *
+		   (units_most ? 1 + below(p, one_in(p, 4) ? units_most : units_most / 4 + 1) : 1);
+
+	n += beside[below(p, sizeof(beside) / sizeof(beside[0]))];
+	return n < most ? n : most - 1;
+}
+
+size_t some_place(struct play *p, size_t range)
+{
+	static const size_t behind[] = { 0, 0, 0, 1, 4, 8, 16 };
+	size_t page = -(uintptr_t)(p->in[0] + MARGIN) % PAGE;
+
+	if (!play_at_edges)
+		return MARGIN + below(p, range);
+	return MARGIN + page + behind[below(p, sizeof(behind) / sizeof(behind[0]))];
+}
+
 size_t some_length(struct play *p, size_t most)
 {
+	if (play_at_edges && below(p, 8))
+		return edge_length(p, most);
+
 	const size_t limit[] = { 2, 17, 64, 64, 300, 300, 2000, 2000, 5000, 20000 };
 	size_t n =
 		below(p, one_in(p, 32) ? most : limit[below(p, sizeof(limit) / sizeof(limit[0]))]);

@@ -101,8 +101,18 @@ static inline bool one_in(struct play *p, size_t n)
 	return below(p, n) == 0;
 }
 
-/* Mostly short, seldom up to @most; of whole blocks now and then. */
+/*
+ * Lengths and places where drivers break: whole blocks, pages and 64 KiB, and their neighbours; from
+ * the start of a page, or a little behind it.
+ */
+extern bool play_at_edges;
+
+/* Unless there: mostly short, seldom up to @most; of whole blocks now and then. */
 size_t some_length(struct play *p, size_t most);
+
+/* Where a text begins in a buffer, from MARGIN up to MOST_PLACE; unless at edges, @range bytes on. */
+#define MOST_PLACE (MARGIN + 4096 + 16)
+size_t some_place(struct play *p, size_t range);
 
 /* A call: what it takes, chosen before it is made on both, and what each side answers. */
 struct call {
