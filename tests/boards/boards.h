@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engines. A new one is a file, its start below, a line in boards.c, and one in the table of boards.
+ * The engines. A new one is a file, its start below, a line in boards.c, and one in the table of
+ * boards.
  */
 #ifndef BOARDS_BOARDS_H
 #define BOARDS_BOARDS_H

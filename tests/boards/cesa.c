@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Marvell CESA of Orion (no TDMA), Kirkwood (one engine) and Armada 38x (two): AES, DES, 3DES in ECB
- * and CBC, MD5, SHA-1, SHA-256 and HMAC. The driver is marvell-cesa.ko of Debian's armhf and arm64
- * kernels. A descriptor in the engine's SRAM says what to do; TDMA brings it there with the data.
+ * Marvell CESA of Orion (no TDMA), Kirkwood (one engine) and Armada 38x (two): AES, DES, 3DES in
+ * ECB and CBC, MD5, SHA-1, SHA-256 and HMAC. The driver is marvell-cesa.ko of Debian's armhf and
+ * arm64 kernels. A descriptor in the engine's SRAM says what to do; TDMA brings it there with the
+ * data.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -180,7 +181,10 @@ static void move(struct cesa *e, uint32_t to, uint32_t from, uint32_t n)
 		dma_write(to, text, n);
 }
 
-/* A chain of TDMA's descriptors: bytes, source, destination, next. Without bytes: start the engine. */
+/*
+ * A chain of TDMA's descriptors: bytes, source, destination, next. Without bytes: start the
+ * engine.
+ */
 static size_t chain(struct cesa *e)
 {
 	uint32_t at = *reg(e, TDMA_NEXT), d[4];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* AMD Geode LX: AES-128 in ECB and CBC, polled. The driver is geode-aes.ko of Debian's i386 kernels. */
+/*
+ * AMD Geode LX: AES-128 in ECB and CBC, polled. The driver is geode-aes.ko of Debian's i386
+ * kernels.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Requests: how long each takes, what is counted, and what goes wrong. QEMU calls all of it in turn. */
+/*
+ * Requests: how long each takes, what is counted, and what goes wrong. QEMU calls all of it in
+ * turn.
+ */
 #include "job.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rockchip RK3288: AES, DES, 3DES in ECB and CBC, MD5, SHA-1, SHA-256. The driver is rk_crypto.ko of
- * Debian's armhf and arm64 kernels. A message of the hash engine may come in parts.
+ * Rockchip RK3288: AES, DES, 3DES in ECB and CBC, MD5, SHA-1, SHA-256. The driver is rk_crypto.ko
+ * of Debian's armhf and arm64 kernels. A message of the hash engine may come in parts.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * STM32MP1's CRYP: AES in ECB, CBC, CTR, GCM, CCM, DES and 3DES. The driver, stm32-cryp.ko of Debian's
- * armhf kernels, feeds and empties FIFOs of words from its interrupt, so there is no job to be late
- * with: the faults are played here.
+ * STM32MP1's CRYP: AES in ECB, CBC, CTR, GCM, CCM, DES and 3DES. The driver, stm32-cryp.ko of
+ * Debian's armhf kernels, feeds and empties FIFOs of words from its interrupt, so there is no job
+ * to be late with: the faults are played here.
  */
 #include <endian.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #define SPI  100
 
 /* Registers, in words. */
-enum { CR, SR, DIN, DOUT, DMACR, IMSCR, RISR, MISR, KEY, IV = 0x10, N = 0x24, SIZE = 0x400 };
+enum { CR, SR, INPUT, OUTPUT, DMACR, IMSCR, RISR, MISR, KEY, IV = 0x10, N = 0x24, SIZE = 0x400 };
 /* Of CR; SR's and the interrupts'. */
 enum { DECRYPT = 4, FLUSH = 1 << 14, ENABLE = 1 << 15, ALGORITHM_3 = 1 << 19 };
 enum { IN_EMPTY = 1, IN_ROOM = 2, OUT_ANY = 4, OUT_FULL = 8, WANTS_IN = 1, HAS_OUT = 2 };
@@ -319,7 +319,7 @@ static uint64_t get(void *opaque, hwaddr at, unsigned int size)
 	if (at / 4 == SR)
 		return (n_in == 0 ? IN_EMPTY : 0) | (n_in < IN_WORDS ? IN_ROOM : 0) |
 		       (n_out > 0 ? OUT_ANY : 0) | (n_out == OUT_WORDS ? OUT_FULL : 0);
-	return at / 4 == DOUT && n_out ? take_output() : r[at / 4];
+	return at / 4 == OUTPUT && n_out ? take_output() : r[at / 4];
 }
 
 static void control(uint32_t value)
@@ -348,9 +348,9 @@ static void set(void *opaque, hwaddr at, uint64_t value, unsigned int size)
 	uint32_t reg = at / 4;
 
 	(void)opaque, (void)size;
-	if (at >= sizeof(r) || reg == SR || reg == RISR || reg == MISR || reg == DOUT)
+	if (at >= sizeof(r) || reg == SR || reg == RISR || reg == MISR || reg == OUTPUT)
 		return;
-	if (reg == DIN && n_in < IN_WORDS)
+	if (reg == INPUT && n_in < IN_WORDS)
 		in[n_in++] = value;
 	else if (reg == CR)
 		control(value);
@@ -358,7 +358,7 @@ static void set(void *opaque, hwaddr at, uint64_t value, unsigned int size)
 		r[reg] = value;
 	if (ends_key(reg))
 		begin();
-	if (reg == DIN || reg == CR)
+	if (reg == INPUT || reg == CR)
 		pump();
 	interrupt();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Allwinner's Crypto Engine of H3 and A64: AES, DES, 3DES in ECB and CBC, MD5 to SHA-256. The driver
- * is sun8i-ce.ko of Debian's arm64 kernels. A task is at most 8 pieces of memory long; the driver
- * pads a hash's message itself.
+ * Allwinner's Crypto Engine of H3 and A64: AES, DES, 3DES in ECB and CBC, MD5 to SHA-256. The
+ * driver is sun8i-ce.ko of Debian's arm64 kernels. A task is at most 8 pieces of memory long; the
+ * driver pads a hash's message itself.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -102,15 +102,17 @@ static inline bool one_in(struct play *p, size_t n)
 }
 
 /*
- * Lengths and places where drivers break: whole blocks, pages and 64 KiB, and their neighbours; from
- * the start of a page, or a little behind it.
+ * Lengths and places where drivers break: whole blocks, pages and 64 KiB, and their neighbours;
+ * from the start of a page, or a little behind it.
  */
 extern bool play_at_edges;
 
 /* Unless there: mostly short, seldom up to @most; of whole blocks now and then. */
 size_t some_length(struct play *p, size_t most);
 
-/* Where a text begins in a buffer, from MARGIN up to MOST_PLACE; unless at edges, @range bytes on. */
+/*
+ * Where a text begins in a buffer, from MARGIN up to MOST_PLACE; unless at edges, @range bytes on.
+ */
 #define MOST_PLACE (MARGIN + 4096 + 16)
 size_t some_place(struct play *p, size_t range);
 

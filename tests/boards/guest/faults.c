@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An engine that errs: faults CONFIG ALGORITHM WORD LENGTH N: N messages, there and back, while the
+ * engine does what WORD says; before them N without a fault, unless N begins with a plus, and N
+ * afterwards. Says how many answers were wrong, how many calls failed, how many took seconds, how
+ * often the engine erred.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boards/guest/once.h"
+#include "integration/loaded.h"
+
+#define LATE 2.0 /* seconds: no engine takes that long, unless it hangs */
+
+struct total {
+	unsigned long wrong, failed, slow;
+	double longest;
+};
+
+struct message {
+	size_t len;
+	unsigned char *plain, *sealed, *got;
+};
+
+static void judge(const struct once *o, bool forwards, const struct message *m, struct total *t)
+{
+	const unsigned char *want = forwards ? m->sealed : m->plain;
+	bool is_hash = o->alg->kind >= KC_DIGEST;
+	size_t n =
+		is_hash ? o->alg->out_len : m->len + (o->alg->kind == KC_AEAD && forwards ? 16 : 0);
+	double begin = once_now(), took;
+	bool ok = once_run(o, 0, forwards, forwards ? m->plain : m->sealed, m->len, m->got,
+			   m->sealed + m->len);
+
+	took = once_now() - begin;
+	t->longest = took > t->longest ? took : t->longest;
+	t->slow += took > LATE;
+	t->failed += !ok;
+	t->wrong += ok &&
+		    memcmp(m->got + (is_hash ? m->len : 0), want + (is_hash ? m->len : 0), n) != 0;
+}
+
+static struct total play(const struct once *o, struct message *m, unsigned long n)
+{
+	struct total t = { 0 };
+
+	while (n--) {
+		m->plain[0]++;
+		once_run(o, 1, true, m->plain, m->len, m->sealed, NULL);
+		judge(o, true, m, &t);
+		if (o->alg->kind < KC_DIGEST)
+			judge(o, false, m, &t);
+	}
+	return t;
+}
+
+static bool phase(const char *when, const char *word, const struct once *o, struct message *m,
+		  unsigned long n)
+{
+	unsigned long long faults = engine_read().faults, requests = engine_read().requests;
+	struct total t;
+
+	engine_fault(word);
+	t = play(o, m, n);
+	printf("%s %s: %lu messages: %lu wrong, %lu failed, %lu slow, longest %.2f s; engine: %llu "
+	       "requests, %llu faults\n",
+	       kc_alg_name(o->alg), when, n, t.wrong, t.failed, t.slow, t.longest,
+	       engine_read().requests - requests, engine_read().faults - faults);
+	fflush(stdout);
+	return !t.failed;
+}
+
+int main(int argc, char **argv)
+{
+	OSSL_LIB_CTX *ctx;
+	struct message m;
+	unsigned long n;
+	struct once o;
+	bool ok = true;
+
+	if (argc != 6)
+		return 2;
+	m.len = strtoul(argv[4], NULL, 0);
+	n = strtoul(argv[5], NULL, 0);
+	m.plain = calloc(3, m.len + ONCE_TAIL);
+	m.sealed = m.plain + m.len + ONCE_TAIL;
+	m.got = m.sealed + m.len + ONCE_TAIL;
+	stats_file_make();
+	ctx = library_with(argv[1]);
+	if (!ctx || !once_find(ctx, argv[2], &o))
+		return 2;
+	if (argv[5][0] != '+')
+		ok = phase("before", "none", &o, &m, n);
+	ok &= phase("during", argv[3], &o, &m, n);
+	ok &= phase("after", "none", &o, &m, n);
+	once_release(&o);
+	OSSL_LIB_CTX_free(ctx);
+	free(m.plain);
+	return !ok;
+}

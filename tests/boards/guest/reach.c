@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is what kcrypto calls hardware hardware? reach CONFIG ALGORITHM...: for requests of several
+ * lengths and places of the buffers the bytes that kcrypto claims for the kernel, and those that
+ * the engine counted; and each answer beside OpenSSL's. A line for each algorithm; those that
+ * differ before it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boards/guest/once.h"
+#include "integration/loaded.h"
+
+#define PAGE 4096
+#define ROOM (18 * PAGE) /* the longest, ONCE_TAIL and a place */
+
+/* Where input and output begin behind the start of a page; in_place: the output is the input. */
+struct place {
+	unsigned in, out;
+	bool in_place;
+};
+static const struct place places[] = { { 0, 0, false },	 { 0, 0, true },  { 16, 16, false },
+				       { 16, 0, false }, { 4, 4, false }, { 1, 1, false } };
+static const size_t lengths[] = { 64, 4096, 16384, 32768, 36864, 40016, 65264, 65536 };
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static unsigned char *plain, *sealed, *in, *out;
+
+struct total {
+	unsigned long long requests, claimed, over, under, wrong;
+};
+
+/* One request: forwards or backwards, so many bytes, there. */
+struct request {
+	bool forwards;
+	size_t len;
+	struct place at;
+};
+
+static unsigned long long claimed(const struct once *o)
+{
+	return kc_stats_sum(&stats_file_read()->row[o->alg - kc_algs]).bytes;
+}
+
+static bool is_right(const struct once *o, const struct request *r, const unsigned char *got)
+{
+	if (o->alg->kind >= KC_DIGEST)
+		return memcmp(got + r->len, sealed + r->len, o->alg->out_len) == 0;
+	if (!r->forwards)
+		return memcmp(got, plain, r->len) == 0;
+	return memcmp(got, sealed, r->len + (o->alg->kind == KC_AEAD ? 16 : 0)) == 0;
+}
+
+static void show(const struct once *o, const char *what, const struct request *r,
+		 unsigned long long claims, unsigned long long counts)
+{
+	printf("  %s: %s %s, %zu bytes at +%u to +%u%s: claimed %llu, the engine counted %llu\n",
+	       what, kc_alg_name(o->alg), r->forwards ? "forwards" : "backwards", r->len, r->at.in,
+	       r->at.out, r->at.in_place ? " in place" : "", claims, counts);
+}
+
+/*
+ * A driver pads a digest's text itself: the engine may count a little more than it was asked for.
+ */
+static void ask(const struct once *o, const struct request *r, struct total *t)
+{
+	unsigned char *from = in + r->at.in, *to = r->at.in_place ? from : out + r->at.out;
+	unsigned long long claims = claimed(o), counts = engine_read().bytes;
+	bool ok;
+
+	memcpy(from, r->forwards ? plain : sealed, r->len);
+	ok = once_run(o, 0, r->forwards, from, r->len, to, sealed + r->len) && is_right(o, r, to);
+	claims = claimed(o) - claims;
+	counts = engine_read().bytes - counts;
+	t->requests++;
+	t->claimed += claims;
+	t->wrong += !ok;
+	t->over += claims > counts ? claims - counts : 0;
+	t->under += counts > claims ? counts - claims : 0;
+	if (!ok)
+		show(o, "WRONG", r, claims, counts);
+	if (claims > counts)
+		show(o, "CLAIMED", r, claims, counts);
+}
+
+/* The first requests, with which the driver's trial comes, are not counted. */
+static void ask_all(const struct once *o, struct total *t)
+{
+	bool has_back = o->alg->kind < KC_DIGEST;
+	struct total none = { 0 };
+
+	for (size_t l = 0; l < COUNT(lengths); l++) {
+		struct request r = { true, lengths[l], places[0] };
+
+		if (!once_run(o, 1, true, plain, r.len, sealed, NULL))
+			continue; /* no length for it */
+		for (size_t p = 0; p < COUNT(places); p++) {
+			r.at = places[p];
+			for (int back = 0; back <= has_back; back++) {
+				r.forwards = !back;
+				ask(o, &r, l || p ? t : &none);
+			}
+		}
+	}
+}
+
+static bool reach(OSSL_LIB_CTX *ctx, const char *name)
+{
+	struct total t = { 0 };
+	struct once o;
+
+	if (!once_find(ctx, name, &o)) {
+		printf("%s: not offered\n", name);
+		return false;
+	}
+	ask_all(&o, &t);
+	printf("%s: %llu requests, %llu bytes claimed, %llu that the engine did not count, %llu that "
+	       "were not claimed, %llu wrong\n",
+	       name, t.requests, t.claimed, t.over, t.under, t.wrong);
+	fflush(stdout);
+	once_release(&o);
+	return !t.over && !t.wrong;
+}
+
+int main(int argc, char **argv)
+{
+	OSSL_LIB_CTX *ctx;
+	bool ok = argc > 2;
+
+	stats_file_make();
+	ctx = ok ? library_with(argv[1]) : NULL;
+	if (!ctx) {
+		fputs("usage: reach CONFIG ALGORITHM...\n", stderr);
+		return 2;
+	}
+	plain = aligned_alloc(PAGE, ROOM);
+	sealed = aligned_alloc(PAGE, ROOM);
+	in = aligned_alloc(PAGE, ROOM);
+	out = aligned_alloc(PAGE, ROOM);
+	for (size_t i = 0; i < ROOM; i++)
+		plain[i] = (unsigned char)(i * 7 + i / 251);
+	for (int i = 2; i < argc; i++)
+		ok &= reach(ctx, argv[i]);
+	OSSL_LIB_CTX_free(ctx);
+	return !ok;
+}
