@@ -28,13 +28,14 @@ static struct options {
 	unsigned long rounds, threads, jobs, expect;
 	uint64_t seed;
 	const char *alg, *config;
-	bool all, hashes;
+	bool all, hashes, any;
 } options = { .rounds = 1000, .threads = 1, .expect = 1 };
 
 static void usage(void)
 {
 	fputs("usage: kcrypto-diff --config FILE [--rounds N] [--seed S] [--alg NAME]\n"
 	      "                    [--hashes]     digests and MACs, not ciphers and AEADs\n"
+	      "                    [--any]        a cipher that has no request in the kernel is fine\n"
 	      "                    [--edges]      lengths and places where drivers break\n"
 	      "                    [--expect N]   at least N ciphers must be offered, N hashes\n"
 	      "                                   reach the kernel; \"all\": each\n"
@@ -68,6 +69,7 @@ static void read_options(int argc, char **argv)
 		{ "seed", required_argument, NULL, 's' },
 		{ "alg", required_argument, NULL, 'a' },
 		{ "hashes", no_argument, NULL, 'h' },
+		{ "any", no_argument, NULL, 'y' },
 		{ "config", required_argument, NULL, 'f' },
 		{ "edges", no_argument, NULL, 'b' },
 		{ "expect", required_argument, NULL, 'e' },
@@ -91,6 +93,8 @@ static void read_options(int argc, char **argv)
 			options.hashes = true;
 		else if (c == 'b')
 			play_at_edges = true;
+		else if (c == 'y')
+			options.any = true;
 		else if (c == 'f')
 			options.config = optarg;
 		else if (c == 'e' && strcmp(optarg, "all") == 0)
@@ -165,7 +169,7 @@ static bool report(const struct diff_row *offered, size_t n)
 		       row->name, requests, (unsigned long long)kc_stats_sum(s).bytes,
 		       (unsigned long long)kc_stats_sum(s).failed);
 		failed += kc_stats_sum(s).failed;
-		if (options.hashes || !requests == row_is_absent(row->alg))
+		if (options.hashes || options.any || !requests == row_is_absent(row->alg))
 			continue;
 		fprintf(stderr, "kcrypto-diff: %s request of %s reached the kernel\n",
 			requests ? "a" : "no", row->name);
@@ -249,7 +253,7 @@ static void play_missed(const struct diff_row *offered, size_t n)
 	struct player p = { .offered = row, .n = 1, .seed = options.seed, .rounds = 1 };
 
 	for (size_t i = 0; i < n; i++) {
-		if (options.hashes && reached(offered, n) >= options.expect)
+		if (options.any || (options.hashes && reached(offered, n) >= options.expect))
 			return;
 		row[0] = offered[i];
 		for (int more = 0; more < MORE_ROUNDS && !row_is_absent(row->alg) &&
