@@ -1,32 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Known answers have forms that drivers are known to get wrong. */
+/* Asks, and compares. Which questions: classes.c. */
 #include "offload/answers.h"
 
 #include <string.h>
 
 #include "session/buffers.h"
-
-/* Lengths in bytes, offsets from a page's start. */
-struct shape {
-	unsigned len, in_offset, out_offset;
-	unsigned iv_ones; /* trailing IV bytes of 0xff: the counter carries past them */
-	unsigned aad_len;
-};
-
-#define SHORT 64 /* bytes; the times of shapes up to SHORT, and from LONG on, count */
-#define LONG  4096
-
-static const struct shape shapes[] = {
-	{ .len = 16, .aad_len = 13 },
-	{ .len = 48, .in_offset = 1, .out_offset = 3 },
-	{ .len = 272, .in_offset = 5, .aad_len = 5 },
-	{ .len = LONG + 16, .in_offset = 16, .out_offset = 1, .aad_len = KC_MAX_AAD },
-	{ .len = 64, .iv_ones = 4 },
-	{ .len = 64, .iv_ones = 8 },
-	{ .len = 64, .iv_ones = 16 },
-	{ .len = LONG + 16, .in_offset = 7, .out_offset = 9, .aad_len = 13 },
-	{ .len = LONG, .aad_len = 13 },
-};
 
 enum kc_dir kc_answers_first_dir(const struct kc_alg *alg)
 {
@@ -56,15 +34,10 @@ static int by_base(const struct kc_candidate *candidate, const struct kc_base *b
 	return ok;
 }
 
-/*
- * Shapes with an offset work on the request's own memory, as in a program without threads; this
- * memory is all ours. All others go through the room, like every program's AEAD.
- */
+/* NULL where the request works on its own memory, as in a program without threads; all is ours. */
 static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
 {
-	bool is_anywhere = req->in != a->in || req->out != a->got;
-
-	return is_anywhere && kc_session_is_direct(a->session, req) ? NULL : a->room;
+	return a->memory == KC_APART && kc_session_is_direct(a->session, req) ? NULL : a->room;
 }
 
 static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
@@ -123,30 +96,19 @@ struct kc_req kc_answers_req(struct kc_answers *a, enum kc_dir dir, size_t len)
 }
 
 /* After an encryption: a tag with one wrong bit must be rejected, with the right error. */
-static enum kc_reason try_bad_tag(struct kc_answers *a, size_t len, size_t aad_len)
+static enum kc_reason try_bad_tag(struct kc_answers *a, const struct kc_class *class)
 {
+	size_t len = kc_class_len(class, a->base->alg, a->session->limit);
 	struct kc_req req = kc_answers_req(a, KC_DECRYPT, len);
 	int err;
 
 	req.in = a->want;
-	req.aad_len = aad_len;
+	req.aad_len = class->aad_len;
 	a->got_tag[0] ^= 1;
 	err = kc_session_ask(a->session, &req, a->room);
 	if (err == -EBADMSG)
 		return KC_OK;
 	return err ? KC_REQUEST_FAILED : KC_WRONG_ANSWER;
-}
-
-/* Ciphers get whole blocks, all others an odd length too. */
-static size_t fit_length(const struct kc_answers *a, size_t len)
-{
-	size_t block = a->base->alg->block_len, limit = a->session->limit;
-
-	if (len >= limit)
-		return limit;
-	if (a->base->alg->kind != KC_CIPHER)
-		return len + 5;
-	return len < block ? block : len / block * block;
 }
 
 /* An AEAD's counter restarts with each nonce. */
@@ -158,19 +120,16 @@ static void set_iv(struct kc_answers *a, unsigned ones)
 	memset(a->iv + sizeof(a->iv) - ones, 0xff, ones);
 }
 
-static enum kc_reason try_shape(struct kc_answers *a, const struct shape *s, enum kc_dir dir)
+static enum kc_reason try_class(struct kc_answers *a, const struct kc_class *class, enum kc_dir dir,
+				size_t len)
 {
-	struct kc_req req = { .dir = dir,
-			      .in = a->in + s->in_offset,
-			      .len = fit_length(a, s->len),
-			      .aad_len = a->base->alg->kind == KC_AEAD ? s->aad_len : 0 };
-	enum kc_reason why;
+	struct kc_req req = {
+		.dir = dir, .in = a->in + class->in_offset, .len = len, .aad_len = class->aad_len
+	};
 
-	set_iv(a, s->iv_ones);
-	why = kc_answers_same(a, req, a->got + s->out_offset);
-	if (why == KC_OK && s == shapes && a->base->alg->kind == KC_AEAD && dir == KC_ENCRYPT)
-		why = try_bad_tag(a, req.len, req.aad_len);
-	return why;
+	set_iv(a, class->iv_ones);
+	a->memory = class->memory;
+	return kc_answers_same(a, req, a->got + class->out_offset);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -178,53 +137,84 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static void take_price(const struct kc_answers *a, size_t len, struct kc_prices *p)
+static void take_price(const struct kc_answers *a, const struct kc_class *class, size_t limit,
+		       struct kc_prices *p)
 {
-	if (len <= SHORT)
+	if (kc_class_is_short(class))
 		p->kernel_short = least(p->kernel_short, a->kernel_ns);
-	if (len < LONG)
+	if (!kc_class_is_long(class))
 		return;
 	p->kernel_long = least(p->kernel_long, a->kernel_ns);
 	p->soft_long = least(p->soft_long, a->soft_ns);
-	p->len = fit_length(a, LONG);
+	p->len = limit < KC_CLASS_PAGE ? limit : KC_CLASS_PAGE;
+}
+
+/* In both directions. @p: see kc_answers_check(). */
+static enum kc_reason ask_class(struct kc_answers *a, const struct kc_class *class,
+				struct kc_prices *p)
+{
+	const struct kc_alg *alg = a->base->alg;
+	size_t limit = a->session->limit, len = kc_class_len(class, alg, limit);
+
+	for (int dir = kc_answers_first_dir(alg); dir <= KC_ENCRYPT; dir++) {
+		enum kc_reason why = try_class(a, class, (enum kc_dir)dir, len);
+
+		if (why != KC_OK)
+			return why;
+		if (p)
+			take_price(a, class, limit, &p[dir]);
+	}
+	return KC_OK;
 }
 
 enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
 {
 	static const struct kc_prices unknown = { UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 };
-	const size_t n = prices ? sizeof(shapes) / sizeof(shapes[0]) : 1;
+	const struct kc_alg *alg = a->base->alg;
+	const struct kc_class *classes;
+	size_t n = kc_classes_of(alg->kind, &classes);
+	enum kc_reason why;
 
 	for (int dir = KC_DECRYPT; prices && dir <= KC_ENCRYPT; dir++)
 		prices[dir] = unknown;
-	for (size_t i = 0; i < n; i++) {
-		for (int dir = kc_answers_first_dir(a->base->alg); dir <= KC_ENCRYPT; dir++) {
-			enum kc_reason why = try_shape(a, &shapes[i], (enum kc_dir)dir);
-
-			if (why != KC_OK)
-				return why;
-			if (prices)
-				take_price(a, shapes[i].len, &prices[dir]);
-		}
-	}
-	return KC_OK;
+	why = ask_class(a, &classes[0], prices);
+	if (why == KC_OK && alg->kind == KC_AEAD)
+		why = try_bad_tag(a, &classes[0]);
+	for (size_t i = 1; prices && why == KC_OK && i < n; i++)
+		if (kc_class_fits(&classes[i], alg))
+			why = ask_class(a, &classes[i], prices);
+	return why;
 }
 
+/* A MAC that takes any key gets one of common length first. */
+static size_t key_len(const struct kc_alg *alg)
+{
+	return alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len;
+}
+
+bool kc_answers_rekey(struct kc_answers *a, unsigned n)
+{
+	const struct kc_alg *alg = a->base->alg;
+	size_t longest = alg->block_len + 13;
+
+	if (alg->kind != KC_MAC || alg->key_len)
+		return false;
+	longest = longest < KC_MAX_MAC_KEY ? longest : KC_MAX_MAC_KEY;
+	a->key.len = n ? longest : alg->block_len;
+	return true;
+}
+
+/* @len: in whole words of 4 bytes. */
 static void fill(uint8_t *buf, size_t len)
 {
 	uint32_t x = 2463534242u;
 
-	for (size_t i = 0; i < len; i++) {
+	for (size_t i = 0; i < len; i += sizeof(x)) {
 		x ^= x << 13;
 		x ^= x >> 17;
 		x ^= x << 5;
-		buf[i] = (uint8_t)x;
+		memcpy(buf + i, &x, sizeof(x));
 	}
-}
-
-/* A MAC that takes any key gets one of common length. */
-static size_t key_len(const struct kc_alg *alg)
-{
-	return alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len;
 }
 
 void kc_answers_init(struct kc_answers *a, const struct kc_candidate *candidate,
@@ -244,7 +234,7 @@ void kc_answers_init(struct kc_answers *a, const struct kc_candidate *candidate,
 	 * Not a weak DES key, and not two equal halves for XTS: taken from beyond the first bytes
 	 * of the text.
 	 */
-	memcpy(a->key_bytes, a->in + KC_MAX_IV, key_len(alg));
+	memcpy(a->key_bytes, a->in + KC_MAX_IV, sizeof(a->key_bytes));
 	memcpy(a->iv, a->in, sizeof(a->iv));
 	/* CCM: a nonce of 12 bytes, followed by the counter. */
 	if (alg->kind == KC_AEAD && !alg->nonce_len) {
@@ -281,27 +271,40 @@ static int both(struct kc_session *session, struct kc_candidate *candidate,
 	if (ok > 0)
 		ok = (!made || memcmp(req->tag, tag, made) == 0) &&
 		     (!text_len || memcmp(kernels, bases, text_len) == 0);
-	if (ok && text_len)
+	if (ok && text_len && kernels != req->out)
 		memcpy(req->out, kernels, text_len);
 	explicit_bzero(tag, sizeof(tag));
 	return ok ? 0 : -KC_LIE;
 }
 
-/* A request may be in place, so the kernel's answer is kept apart until the base's is the same. */
+/*
+ * The driver shall meet the request's own addresses, where it would without a comparison. A request
+ * in place has its answer kept apart until the base's is the same, and so has an AEAD's.
+ */
+static bool may_be_written(const struct kc_session *session, const struct kc_req *req)
+{
+	return session->alg->kind == KC_CIPHER && req->in != req->out &&
+	       kc_session_is_direct(session, req);
+}
+
 int kc_pair_run(struct kc_session *session, struct kc_candidate *candidate,
 		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
 		struct kc_pair *pair)
 {
-	uint8_t *kernels = req->out ? kc_buffer_take() : NULL;
+	bool is_direct = req->out && may_be_written(session, req);
+	uint8_t *room = req->out && !is_direct ? kc_buffer_take() : NULL;
+	uint8_t *kernels = is_direct ? req->out : room;
 	uint8_t *bases = req->out ? kc_buffer_take() : NULL;
 	int err;
 
-	*pair = (struct kc_pair){ .dir = req->dir, .len = req->len };
+	*pair = (struct kc_pair){ .dir = req->dir,
+				  .len = req->len,
+				  .traits = kc_traits(session, req, key->len) };
 	if (!req->out || (kernels && bases))
 		err = both(session, candidate, base, key, req, pair, kernels, bases);
 	else
 		err = kc_session_run(session, candidate, req);
-	kc_buffer_give(kernels, req->len);
+	kc_buffer_give(room, req->len);
 	kc_buffer_give(bases, req->len);
 	return err;
 }

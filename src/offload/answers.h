@@ -9,13 +9,14 @@
 #include <errno.h>
 
 #include "core/base.h"
+#include "offload/classes.h"
 #include "session/request.h"
 
-/* Size of each buffer in bytes, for requests of up to @len at any offset. */
-#define KC_ANSWERS_EACH(len) ((len) + 64)
+/* Size of each buffer in bytes, whole pages, for requests of up to @len at offsets of up to 64. */
+#define KC_ANSWERS_EACH(len) (((len) + 64 + KC_CLASS_PAGE - 1) / KC_CLASS_PAGE * KC_CLASS_PAGE)
 
 /* Enough for kc_answers_check(). */
-#define KC_ANSWERS_LEN 4128
+#define KC_ANSWERS_LEN (KC_CLASS_PAGE + KC_MAX_BLOCK)
 
 struct kc_answers {
 	const struct kc_candidate *candidate;
@@ -25,6 +26,7 @@ struct kc_answers {
 	uint8_t key_bytes[KC_MAX_MAC_KEY], iv[KC_MAX_IV], aad[KC_MAX_AAD];
 	uint8_t want_tag[KC_MAX_OUT], got_tag[KC_MAX_OUT];
 	uint8_t *in, *want, *got;    /* each of the size given to kc_answers_init() */
+	enum kc_memory memory;	     /* of the next request */
 	uint8_t *room;		     /* KC_MAX_REQUEST bytes, for the backend's run() */
 	uint64_t soft_ns, kernel_ns; /* of the last request, by the clock of the candidate */
 	int err;		     /* the last request's, 0 or -errno */
@@ -38,10 +40,16 @@ void kc_answers_init(struct kc_answers *answers, const struct kc_candidate *cand
 		     const struct kc_base *base, uint8_t *room, uint8_t *mem, size_t each);
 
 /*
- * Does the session, opened with the key, give the right answer in every shape? @prices: returns
+ * Does the session, opened with the key, give the right answer in every class? @prices: returns
  * two, by direction; NULL: only the shortest request is made.
  */
 enum kc_reason kc_answers_check(struct kc_answers *answers, struct kc_prices *prices);
+
+/*
+ * Before the session is opened again. A MAC that takes any key gets one as long as a block, or
+ * longer, and is to be asked the shortest question again: that is true. @n: 0 or 1.
+ */
+bool kc_answers_rekey(struct kc_answers *answers, unsigned n);
 
 /*
  * Does one request on both sides, to @got, and compares; sets the times. IV, AAD and key are those
@@ -61,9 +69,10 @@ enum kc_dir kc_answers_first_dir(const struct kc_alg *alg);
 #define KC_LIE EBADE /* no driver's error: the kernel's answer differs from the base's */
 
 /*
- * Like kc_session_run(), but writes req->out only if both agree: else -KC_LIE. @key: the session's.
- * Sets the times of @pair; soft_ns stays 0 if memory is short for the base's answer, and the
- * kernel's is unchecked. Allocates a context of @base, which no other request does: pairs are rare.
+ * Like kc_session_run(), but if the answers differ it has failed, with -KC_LIE. @key: that of the
+ * session. Sets the times of @pair; soft_ns stays 0 if memory is short for the base's answer, and
+ * the kernel's is unchecked. Allocates a context of @base, which no other request does: pairs are
+ * rare.
  */
 int kc_pair_run(struct kc_session *session, struct kc_candidate *candidate,
 		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,

@@ -195,7 +195,7 @@ static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const stru
 
 /* Is it one to be compared, by the configuration, which counts it, or to learn from? */
 inline __attribute__((always_inline)) bool kc_gate_is_due(struct kc_gate *gate,
-							  const struct kc_req *req)
+							  const struct kc_req *req, size_t key_len)
 {
 	struct kc_candidate *c = gate->candidate;
 
@@ -203,8 +203,9 @@ inline __attribute__((always_inline)) bool kc_gate_is_due(struct kc_gate *gate,
 		gate->is_pair = atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) %
 					c->verify ==
 				0;
-	if (!gate->is_pair)
-		gate->is_pair = kc_terms_is_new(c, req->dir, req->len);
+	if (!gate->is_pair && !c->terms.is_tuned)
+		gate->is_pair = kc_terms_is_new(c, req->dir, req->len,
+						kc_traits(&gate->session, req, key_len));
 	return gate->is_pair;
 }
 
@@ -233,7 +234,7 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 	KC_KEEPS_ERRNO;
 	int err;
 
-	if (kc_gate_is_due(gate, req)) {
+	if (kc_gate_is_due(gate, req, key->len)) {
 		err = run_pair(gate, base, key, req);
 	} else {
 		err = gate->session.backend->submit ? run_in_job(gate, req) : -EAGAIN;

@@ -156,7 +156,7 @@ static inline bool kc_gate_queues(const struct kc_gate *gate)
 	return gate->session.backend->submit;
 }
 
-bool kc_gate_is_due(struct kc_gate *gate, const struct kc_req *req);
+bool kc_gate_is_due(struct kc_gate *gate, const struct kc_req *req, size_t key_len);
 int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight);
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
 		 bool waits);

@@ -248,9 +248,12 @@ static bool judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays
 	return pays;
 }
 
-bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len)
+bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len, uint32_t traits)
 {
-	return !c->terms.is_tuned && LOAD(&c->terms.costs[dir].pairs[class_of(len)]) < ENOUGH;
+	const struct kc_costs *costs = &c->terms.costs[dir];
+	unsigned class = class_of(len);
+
+	return LOAD(&costs->pairs[class]) < ENOUGH || traits & ~LOAD(&costs->traits[class]);
 }
 
 /* Returns the bytes to wait for the next look, of which this makes as many more. */
@@ -275,6 +278,7 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 
 	if (!pair->amid_others || !kernel)
 		kernel = note(&costs->kernel[class], per_kib(pair->kernel_ns, pair->len));
+	atomic_fetch_or_explicit(&costs->traits[class], pair->traits, memory_order_relaxed);
 	if (pairs <= ENOUGH)
 		atomic_store_explicit(&costs->pairs[class], pairs, memory_order_relaxed);
 	if (pair->len < c->terms.floor)

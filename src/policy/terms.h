@@ -35,8 +35,9 @@ enum kc_trust { KC_UNTRIED, KC_PROVEN, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
 /* For one direction, by size class. */
 struct kc_costs {
 	_Atomic uint32_t soft[KC_SIZE_CLASSES],
-		kernel[KC_SIZE_CLASSES];	 /* ns per KiB; 0: unknown */
-	_Atomic uint32_t pairs[KC_SIZE_CLASSES]; /* requests that were done both ways */
+		kernel[KC_SIZE_CLASSES];	  /* ns per KiB; 0: unknown */
+	_Atomic uint32_t pairs[KC_SIZE_CLASSES];  /* requests that were done both ways */
+	_Atomic uint32_t traits[KC_SIZE_CLASSES]; /* all that these had, offload/classes.h */
 	/* The kernel's in jobs, where several are in flight; and how many there were. */
 	_Atomic uint32_t flight[KC_SIZE_CLASSES], flights[KC_SIZE_CLASSES];
 };
@@ -107,6 +108,7 @@ struct kc_pair {
 	size_t len;
 	uint64_t soft_ns, kernel_ns;
 	bool in_job, amid_others; /* which were in flight, and delayed it */
+	uint32_t traits;	  /* offload/classes.h */
 };
 
 /* Times of a trial's requests for one direction, in ns: the lowest of several requests. */
@@ -164,10 +166,11 @@ bool kc_terms_pay(struct kc_candidate *candidate, struct kc_stake *stake, size_t
 void kc_terms_wait_for_trial(struct kc_candidate *candidate);
 
 /*
- * Should requests of this size be done both ways, until there are enough pairs? Not after kcrypto
- * tune.
+ * Should requests of this size, or with these traits at this size, be done both ways, until there
+ * are enough pairs? Not after kcrypto tune.
  */
-bool kc_terms_is_new(const struct kc_candidate *candidate, enum kc_dir dir, size_t len);
+bool kc_terms_is_new(const struct kc_candidate *candidate, enum kc_dir dir, size_t len,
+		     uint32_t traits);
 
 /* Moves the threshold if this pair shows that it is wrong, and sets before_look. */
 void kc_terms_pair(struct kc_candidate *candidate, const struct kc_pair *pair);

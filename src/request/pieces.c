@@ -167,7 +167,7 @@ static void run(struct pieces *p)
 			break;
 		kc_copy_short(last, piece.req.in + piece.req.len - alg->iv_len, alg->iv_len);
 		kc_iv_advance(alg, &piece.req, piece.after, last);
-		goes_on = kc_gate_is_due(&p->c->gate, &piece.req) ?
+		goes_on = kc_gate_is_due(&p->c->gate, &piece.req, alg->key_len) ?
 				  run_due(p, &piece) :
 				  submit(p, &piece) && !is_instant(p);
 	}

@@ -11,18 +11,20 @@
 
 struct standin {
 	/* the script; 0: never */
-	unsigned fail_one_in;	   /* requests: every n-th fails, its output is left half written */
-	int fail_errno;		   /* for those; 0: EIO. EBADMSG: an AEAD's, as a fault */
-	int open_errno;		   /* every opening fails with this */
-	unsigned lie_at;	   /* the n-th request from now answers wrong, without an errno */
-	bool lie_in_tag;	   /* such an answer is wrong in its tag, not in its text */
-	unsigned lie_len;	   /* requests of this length answer wrong */
-	bool lies;		   /* every request answers wrong */
-	unsigned after;		   /* requests before fail_one_in counts */
-	bool hides;		   /* answer of hides_hardware */
-	bool lends_pages;	   /* of every session */
-	struct kc_drivers drivers; /* for discover(); empty: one hardware driver per name */
-	unsigned delay_us;	   /* every request takes this much longer */
+	unsigned fail_one_in; /* requests: every n-th fails, its output is left half written */
+	int fail_errno;	      /* for those; 0: EIO. EBADMSG: an AEAD's, as a fault */
+	int open_errno;	      /* every opening fails with this */
+	unsigned lie_at;      /* the n-th request from now answers wrong, without an errno */
+	bool lie_in_tag;      /* such an answer is wrong in its tag, not in its text */
+	unsigned lie_len;     /* requests of this length answer wrong */
+	bool lies;	      /* every request answers wrong */
+	/* those do of which this says so; the session's key has @key_len bytes; NULL: none */
+	bool (*lies_to)(const struct kc_req *req, size_t key_len);
+	unsigned after;		     /* requests before fail_one_in counts */
+	bool hides;		     /* answer of hides_hardware */
+	bool lends_pages;	     /* of every session */
+	struct kc_drivers drivers;   /* for discover(); empty: one hardware driver per name */
+	unsigned delay_us;	     /* every request takes this much longer */
 	void (*working)(size_t len); /* told of each request, in place of time that goes by */
 	struct kc_drivers
 		other; /* of the second backend, which never fails; empty: it is not there */

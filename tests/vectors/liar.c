@@ -24,12 +24,15 @@ enum kc_trust __wrap_kc_trial(struct kc_candidate *choice, const struct kc_base 
 	return trust;
 }
 
-bool __real_kc_terms_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len);
-bool __wrap_kc_terms_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len);
+bool __real_kc_terms_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len,
+			    uint32_t traits);
+bool __wrap_kc_terms_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len,
+			    uint32_t traits);
 
-bool __wrap_kc_terms_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len)
+bool __wrap_kc_terms_is_new(const struct kc_candidate *choice, enum kc_dir dir, size_t len,
+			    uint32_t traits)
 {
 	const char *lie = getenv("KC_STANDIN_LIE");
 
-	return !(lie && *lie == '1') && __real_kc_terms_is_new(choice, dir, len);
+	return !(lie && *lie == '1') && __real_kc_terms_is_new(choice, dir, len, traits);
 }

@@ -150,6 +150,7 @@ bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
 	enum kc_reason why;
 
 	e->finding->question = *q;
+	a->memory = q->in_offset || q->out_offset ? KC_APART : KC_IN_ROOM;
 	if (q->has_iv)
 		memcpy(a->iv, q->iv, sizeof(a->iv));
 	why = kc_answers_same(a, req, a->got + q->out_offset);

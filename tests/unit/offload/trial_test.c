@@ -42,7 +42,7 @@ static void request(size_t len)
 	    !kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, len)) {
 		now += costs(&soft, len);
 	} else {
-		bool is_pair = gate.is_pair || kc_terms_is_new(gate.candidate, KC_ENCRYPT, len);
+		bool is_pair = kc_gate_is_due(&gate, &req, with.len);
 		unsigned kernels = standin.requests;
 
 		assert_int_equal(kc_gate_run(&gate, &timed, &with, &req), 0);
@@ -297,7 +297,7 @@ TEST(a_lie_among_the_first_requests_is_found)
 	kernel = (struct price){ 1000, 1000 };
 	while (!kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, LIMIT))
 		;
-	assert_true(kc_terms_is_new(gate.candidate, KC_ENCRYPT, LIMIT));
+	assert_true(kc_terms_is_new(gate.candidate, KC_ENCRYPT, LIMIT, 0));
 	standin.lies = true;
 	assert_true(kc_gate_run(&gate, &timed, &with, &req) != 0);
 	assert_int_equal(gate.candidate->trust, KC_REFUSED);

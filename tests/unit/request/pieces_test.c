@@ -44,12 +44,13 @@ static struct kc_cipher *warm(size_t mode)
 	configure("ALL:0 AES-128-ECB:0 AES-128-CFB:0 AES-128-OFB:0 ChaCha20:0", NULL);
 	c = started(id, modes[mode].dir);
 	c->base->set_padding(c->base, c->base_ctx, false);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 6; i++) {
 		feed(c, PIECE);
+		c->gate.session.limit = PIECE;
+	}
 	if (!kc_gate_is_open(&c->gate))
 		fail_msg("no session of %s", c->base->alg->names);
 	assert_true(kc_gate_is_open(&c->gate));
-	c->gate.session.limit = PIECE;
 	reset();
 	return c;
 }

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tables of questions. What they leave to the first requests of a program: anything longer than
+ * a page, because software's answer to one request of 64 KiB takes more than all of these.
+ */
+#include "offload/classes.h"
+
+/* Drivers pad, split and align by hand at ends of blocks and pages, and at addresses. */
+static const struct kc_class of_cipher[] = {
+	{ .blocks = 1 },
+	{ .blocks = 1, .memory = KC_APART, .in_offset = 4, .out_offset = 4 },
+	{ .blocks = 3, .memory = KC_APART, .in_offset = 1, .out_offset = 16 },
+	{ .blocks = 4, .memory = KC_APART, .in_offset = 16, .out_offset = 1 },
+	{ .blocks = 17, .memory = KC_APART, .in_offset = 16, .out_offset = 16 },
+	{ .pages = 1, .blocks = -1 },
+	{ .pages = 1, .memory = KC_APART },
+	{ .pages = 1, .blocks = 1, .memory = KC_APART, .in_offset = 4, .out_offset = 1 },
+	/* A counter of 32, 64 or 128 bits carries. */
+	{ .blocks = 4, .iv_ones = 4 },
+	{ .blocks = 4, .iv_ones = 8 },
+	{ .blocks = 4, .iv_ones = 16 },
+};
+
+/* The text follows the AAD: of 13 bytes, as in TLS, it lies at +13, of 16 at +16. */
+static const struct kc_class of_aead[] = {
+	{ .blocks = 1, .aad_len = 13 },
+	{ .bytes = 1 },
+	{ .blocks = 1, .bytes = -1, .aad_len = 16 },
+	{ .blocks = 4 },
+	{ .blocks = 4, .bytes = 1, .aad_len = 1 },
+	{ .blocks = 17, .aad_len = KC_MAX_AAD },
+	{ .pages = 1 },
+	{ .pages = 1, .bytes = -13, .aad_len = 13 }, /* with its AAD a page */
+	{ .pages = 1, .bytes = 1, .aad_len = 16 },
+};
+
+/*
+ * The last block holds the end of the message, a bit, and the message's length, an eighth of a
+ * block, if that fits. Requests begin at a page's start and no other address. An empty message
+ * never goes to the kernel.
+ */
+static const struct kc_class of_hash[] = {
+	{ .blocks = 1 },
+	{ .bytes = 1 },
+	{ .blocks = 1, .eighths = -1, .bytes = -1 }, /* the length just fits */
+	{ .blocks = 1, .eighths = -1 },		     /* it just does not */
+	{ .blocks = 1, .bytes = -1 },
+	{ .blocks = 1, .bytes = 1 },
+	{ .blocks = 17 },
+	{ .pages = 1, .bytes = -1 },
+	{ .pages = 1 },
+	{ .pages = 1, .bytes = 1 },
+};
+
+#define TABLE(kind, rows) [kind] = { rows, sizeof(rows) / sizeof((rows)[0]) }
+
+size_t kc_classes_of(enum kc_kind kind, const struct kc_class **classes)
+{
+	static const struct {
+		const struct kc_class *rows;
+		size_t n;
+	} tables[] = {
+		TABLE(KC_CIPHER, of_cipher),
+		TABLE(KC_AEAD, of_aead),
+		TABLE(KC_DIGEST, of_hash),
+		TABLE(KC_MAC, of_hash),
+	};
+
+	*classes = tables[kind].rows;
+	return tables[kind].n;
+}
+
+bool kc_class_fits(const struct kc_class *class, const struct kc_alg *alg)
+{
+	return !class->iv_ones || alg->iv_rule == KC_IV_ADD_BLOCKS;
+}
+
+size_t kc_class_len(const struct kc_class *class, const struct kc_alg *alg, size_t limit)
+{
+	int block = (int)alg->block_len;
+	size_t len = (size_t)(class->pages * KC_CLASS_PAGE + class->blocks * block +
+			      class->eighths * block / 8 + class->bytes);
+
+	if (len < limit)
+		return len;
+	return alg->kind == KC_CIPHER ? kc_whole_blocks(alg, limit) : limit;
+}
+
+bool kc_class_is_short(const struct kc_class *class)
+{
+	return !class->pages && class->blocks <= 4;
+}
+
+bool kc_class_is_long(const struct kc_class *class)
+{
+	return class->pages;
+}
+
+enum trait {
+	/* Its length is so many of these whole, or a unit less, or a unit more. */
+	OF_PAGES,
+	OF_BLOCKS = OF_PAGES + 3,
+	WITH_AAD_OF_PAGES = OF_BLOCKS + 3,
+	ENDS_IN_LENGTH, /* where the message's length needs a block of its own */
+	IS_LARGEST,
+	/* Modulo so much it is 0: a page, 16, 4, 1. */
+	IN_AT,
+	OUT_AT = IN_AT + 4,
+	AAD_AT = OUT_AT + 4, /* 0, 16 or 1 */
+	KEY_OF = AAD_AT + 3, /* a block, less or more */
+	TRAITS = KEY_OF + 3,
+};
+
+static uint32_t bit(unsigned trait, unsigned n)
+{
+	return (uint32_t)1 << (trait + n);
+}
+
+/* @unit: the least by which lengths differ. */
+static uint32_t edge(unsigned trait, size_t len, size_t of, size_t unit)
+{
+	size_t rest = len % of;
+
+	if (rest == 0)
+		return bit(trait, 0);
+	if (rest == of - unit)
+		return bit(trait, 1);
+	return rest == unit && len > of ? bit(trait, 2) : 0;
+}
+
+static uint32_t address(unsigned trait, const void *at)
+{
+	uintptr_t n = (uintptr_t)at;
+
+	return bit(trait, n % KC_CLASS_PAGE == 0 ? 0 : n % 16 == 0 ? 1 : n % 4 == 0 ? 2 : 3);
+}
+
+static uint32_t traits_of_cipher(const struct kc_session *session, const struct kc_req *req)
+{
+	uint32_t traits = edge(OF_PAGES, req->len, KC_CLASS_PAGE, session->alg->block_len);
+
+	/* A backend that copies hides the addresses from the driver. */
+	if (session->backend->copies)
+		return traits;
+	return traits | address(IN_AT, req->in) | address(OUT_AT, req->out);
+}
+
+static uint32_t traits_of_aead(const struct kc_alg *alg, const struct kc_req *req)
+{
+	uint32_t traits = edge(OF_PAGES, req->len, KC_CLASS_PAGE, 1);
+
+	traits |= edge(OF_BLOCKS, req->len, alg->block_len, 1);
+	if ((req->len + req->aad_len) % KC_CLASS_PAGE == 0)
+		traits |= bit(WITH_AAD_OF_PAGES, 0);
+	return traits | bit(AAD_AT, !req->aad_len ? 0 : req->aad_len % 16 == 0 ? 1 : 2);
+}
+
+static uint32_t traits_of_hash(const struct kc_alg *alg, const struct kc_req *req, size_t key_len)
+{
+	uint32_t traits = edge(OF_PAGES, req->len, KC_CLASS_PAGE, 1);
+
+	traits |= edge(OF_BLOCKS, req->len, alg->block_len, 1);
+	if (req->len % alg->block_len >= alg->block_len - alg->block_len / 8)
+		traits |= bit(ENDS_IN_LENGTH, 0);
+	if (alg->kind == KC_MAC && !alg->key_len)
+		traits |= bit(KEY_OF, key_len == alg->block_len ? 0 :
+				      key_len < alg->block_len	? 1 :
+								  2);
+	return traits;
+}
+
+uint32_t kc_traits(const struct kc_session *session, const struct kc_req *req, size_t key_len)
+{
+	const struct kc_alg *alg = session->alg;
+	uint32_t largest = req->len == session->limit ? bit(IS_LARGEST, 0) : 0;
+
+	if (alg->kind == KC_CIPHER)
+		return largest | traits_of_cipher(session, req);
+	if (alg->kind == KC_AEAD)
+		return largest | traits_of_aead(alg, req);
+	return largest | traits_of_hash(alg, req, key_len);
+}
