@@ -149,22 +149,16 @@ static void make_table(OSSL_DISPATCH *at, const struct kc_alg *alg)
 }
 
 /*
- * The first of the base's names is enough, and it must be that one: programs print it as the name
- * of what they got. OpenSSL knows the others from the default provider, and takes thousands of
- * instructions to look each of them up.
+ * All of the base's names. Where OpenSSL meets us before the default provider, an entry with one of
+ * them would be an algorithm of its own, and OpenSSL would refuse the default provider's entry,
+ * because its names belong to two algorithms.
  */
-static OSSL_ALGORITHM make_entry(struct kc_offer *offer, const struct kc_alg *alg,
-				 const char *names)
+static OSSL_ALGORITHM make_entry(OSSL_DISPATCH *table, const struct kc_alg *alg, const char *names)
 {
-	size_t len = strcspn(names, ":");
-
-	len = len < sizeof(offer->name) ? len : sizeof(offer->name) - 1;
-	memcpy(offer->name, names, len);
-	offer->name[len] = '\0';
-	make_table(offer->table, alg);
-	return (OSSL_ALGORITHM){ .algorithm_names = offer->name,
+	make_table(table, alg);
+	return (OSSL_ALGORITHM){ .algorithm_names = names,
 				 .property_definition = "provider=kcrypto",
-				 .implementation = offer->table };
+				 .implementation = table };
 }
 
 /*
@@ -183,7 +177,7 @@ static OSSL_ALGORITHM *list_operation(struct kc_offers *offers, int operation, O
 
 		if (!names || names == last)
 			continue;
-		*a++ = make_entry(&offers->offer[offers->n++], alg, names);
+		*a++ = make_entry(offers->table[offers->n++], alg, names);
 		last = names;
 	}
 	a->algorithm_names = NULL;

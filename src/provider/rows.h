@@ -16,19 +16,13 @@
 #define KC_OPERATIONS	 (OSSL_OP_MAC + 1) /* OpenSSL's numbers: ours are 1 to 3 */
 #define KC_MAX_FUNCTIONS 16		   /* of a dispatch table, including its end */
 
-/* One algorithm, as OpenSSL sees it. */
-struct kc_offer {
-	char name[KC_ALG_NAME_SIZE];
-	OSSL_DISPATCH table[KC_MAX_FUNCTIONS];
-};
-
 /* Made if something is offered, and not zeroed: most of its pages are never touched. */
 struct kc_offers {
 	struct kc_policy policy;
 	size_t n;
 	const OSSL_ALGORITHM *list[KC_OPERATIONS]; /* the first one is not set */
 	OSSL_ALGORITHM entry[KC_ALG_COUNT + KC_OPERATIONS];
-	struct kc_offer offer[KC_ALG_COUNT];
+	OSSL_DISPATCH table[KC_ALG_COUNT][KC_MAX_FUNCTIONS];
 };
 
 struct kc_provider {
