@@ -94,7 +94,7 @@ static const struct {
 	[KC_CIPHER] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_cipher },
 	[KC_AEAD] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_aead },
 	[KC_DIGEST] = { OSSL_OP_DIGEST, digest_places, kc_base_fill_hash },
-	[KC_MAC] = { OSSL_OP_MAC, mac_places, kc_base_fill_hash },
+	[KC_MAC] = { OSSL_OP_MAC, mac_places, kc_base_fill_mac },
 };
 
 /* Most have it as their first name; comparing it with all names takes much longer. */
@@ -137,6 +137,29 @@ OSSL_LIB_CTX *kc_base_core_context(const OSSL_CORE_HANDLE *handle, const OSSL_DI
 	return ctx ? (OSSL_LIB_CTX *)ctx : OSSL_LIB_CTX_set0_default(NULL);
 }
 
+struct sought {
+	const char *name;
+	OSSL_PROVIDER *found;
+};
+
+static int look_at(OSSL_PROVIDER *one, void *arg)
+{
+	struct sought *sought = arg;
+
+	if (strcmp(OSSL_PROVIDER_get0_name(one), sought->name) == 0)
+		sought->found = one;
+	return 1;
+}
+
+/* OSSL_PROVIDER_available() would do, but in 3.0 it changes the order of the providers. */
+OSSL_PROVIDER *kc_base_find_active(OSSL_LIB_CTX *ctx, const char *name)
+{
+	struct sought sought = { .name = name };
+
+	OSSL_PROVIDER_do_all(ctx, look_at, &sought);
+	return sought.found;
+}
+
 /* False if a function that we need is missing. */
 static bool take(struct kc_base_row *row, const struct kc_alg *alg, const OSSL_ALGORITHM *theirs)
 {
@@ -151,7 +174,7 @@ static bool take(struct kc_base_row *row, const struct kc_alg *alg, const OSSL_A
 	row->base.alg = alg;
 	row->base.newctx = newctx;
 	kinds[alg->kind].fill(row);
-	return row->base.dupctx || alg->kind == KC_AEAD;
+	return row->base.whole && (row->base.dupctx || alg->kind == KC_AEAD);
 }
 
 static void seek(struct kc_base_row *row, const struct kc_alg *alg)

@@ -26,6 +26,12 @@ typedef void kc_function(void); /* any type */
 /* The function with this id in one of OpenSSL's tables; NULL: it has none. */
 kc_function *kc_function_of(const OSSL_DISPATCH *table, int id);
 
+/*
+ * The active provider of this name in a library context; NULL: there is none. It lives as long as
+ * the context, unless the application unloads it.
+ */
+OSSL_PROVIDER *kc_base_find_active(OSSL_LIB_CTX *ctx, const char *name);
+
 /* The library context of the application that loads a module, of what its init gets. */
 OSSL_LIB_CTX *kc_base_core_context(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *functions);
 
@@ -89,14 +95,15 @@ const char *kc_base_names(const struct kc_alg *alg);
 kc_function *kc_base_function(const struct kc_alg *alg, int function_id);
 
 /*
- * Returns the argument that makes a context of this MAC fetch digests and ciphers where @provider
+ * Returns the argument that makes a context of a MAC fetch digests and ciphers where @provider
  * does, if that is another instance of the default provider; otherwise NULL.
  */
-void *kc_base_mac_provctx(const struct kc_base *base, const OSSL_PROVIDER *provider);
+void *kc_base_mac_provctx(const OSSL_PROVIDER *provider);
 
 /* Within src/base: what the files of each kind add to a row that has its provider's functions. */
 void kc_base_fill_cipher(struct kc_base_row *row);
 void kc_base_fill_aead(struct kc_base_row *row);
 void kc_base_fill_hash(struct kc_base_row *row);
+void kc_base_fill_mac(struct kc_base_row *row);
 
 #endif

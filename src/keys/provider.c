@@ -50,7 +50,7 @@ static const char *ask(const struct kc_keys *keys, const char *key)
 static bool has_place(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in)
 {
 	return OpenSSL_version_num() >= 0x30500000 && kc_base_is_its(in) &&
-	       OSSL_PROVIDER_available(kc_base_core_context(handle, in), "default");
+	       kc_base_find_active(kc_base_core_context(handle, in), "default");
 }
 
 /* The rows that take keys of the kernel. */

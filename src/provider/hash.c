@@ -92,33 +92,13 @@ void kc_digest_functions(struct kc_table *t)
 /*
  * The base would look for digests in its own library context, which lacks those that the
  * application has from other providers. So its contexts are made like those of the application's
- * default provider. After OPENSSL_cleanup(), when OPENSSL_init_crypto() fails, a fetch would crash.
+ * default provider.
  */
-static void *provctx_of(struct kc_provider *provider, const struct kc_base_row *row)
-{
-	EVP_MAC *mac = atomic_load(&provider->app_mac), *none = NULL;
-	void *found = NULL;
-
-	if (!mac) {
-		ERR_set_mark();
-		if (OPENSSL_init_crypto(0, NULL))
-			mac = EVP_MAC_fetch(provider->app_ctx, row->base.alg->mac,
-					    "provider=default");
-		ERR_pop_to_mark();
-		if (mac && !atomic_compare_exchange_strong(&provider->app_mac, &none, mac)) {
-			EVP_MAC_free(mac);
-			mac = none;
-		}
-	}
-	if (mac)
-		found = kc_base_mac_provctx(&row->base, EVP_MAC_get0_provider(mac));
-	return found ? found : row->provctx;
-}
-
 void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id)
 {
 	const struct kc_base_row *row = &kc_base_rows[id];
-	void *base_ctx = row->newctx(provctx_of(provider, row));
+	void *theirs = provider->mac_provctx,
+	     *base_ctx = row->newctx(theirs ? theirs : row->provctx);
 	struct kc_hash *h = kc_hash_new(&row->base, NULL, base_ctx);
 
 	if (h)

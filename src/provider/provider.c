@@ -93,7 +93,7 @@ static void read_config(struct kc_config *config, const struct kc_provider *prov
 
 	kc_config_init(config);
 	config->offered_only = true;
-	config->legacy = OSSL_PROVIDER_available(provider->app_ctx, "legacy");
+	config->legacy = kc_base_find_active(provider->app_ctx, "legacy");
 	kc_config_each_key(collect, &q);
 	take_answers(&q);
 	/* Only now is known which rows are on. */
@@ -128,23 +128,12 @@ static bool fill_offers(struct kc_offers *offers, const struct kc_provider *prov
 	return true;
 }
 
-/*
- * Called at the first fetch of an operation that we could have. A process that needs none pays only
- * for loading, and only now is it known which providers the configuration activates. If the
- * administrator left out the default provider, or the legacy one, its ciphers must not come back
- * through us.
- *
- * A child that was forked while another thread was in here starts from the beginning.
- */
-static void decide(struct kc_provider *provider)
+/* @theirs: the application's default provider. */
+static void offer(struct kc_provider *provider, const OSSL_PROVIDER *theirs)
 {
 	struct kc_config *config; /* several KiB, too many for the application's stack */
 	struct kc_offers *offers;
 
-	if (provider->decided)
-		return;
-	if (!OSSL_PROVIDER_available(provider->app_ctx, "default"))
-		return;
 	config = malloc(sizeof(*config));
 	offers = malloc(sizeof(*offers));
 	if (config && offers) {
@@ -156,7 +145,28 @@ static void decide(struct kc_provider *provider)
 	}
 	if (!provider->offers)
 		free(offers);
+	else if (offers->list[OSSL_OP_MAC]->algorithm_names)
+		provider->mac_provctx = kc_base_mac_provctx(theirs);
 	free(config);
+}
+
+/*
+ * Called at the first fetch of an operation that we could have. A process that needs none pays only
+ * for loading, and only now is it known which providers the configuration activates. If the
+ * administrator left out the default provider, or the legacy one, its ciphers must not come back
+ * through us.
+ *
+ * A child that was forked while another thread was in here starts from the beginning.
+ */
+static void decide(struct kc_provider *provider)
+{
+	const OSSL_PROVIDER *theirs;
+
+	if (provider->decided)
+		return;
+	theirs = kc_base_find_active(provider->app_ctx, "default");
+	if (theirs)
+		offer(provider, theirs);
 }
 
 /*
@@ -205,7 +215,6 @@ static void teardown(void *provctx)
 
 	if (provider->offers) {
 		kc_session_end_idle();
-		EVP_MAC_free(provider->app_mac);
 		pthread_mutex_lock(kc_process_lock());
 		kc_stats_close();
 		pthread_mutex_unlock(kc_process_lock());

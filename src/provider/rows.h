@@ -28,17 +28,13 @@ struct kc_offers {
 struct kc_provider {
 	const OSSL_CORE_HANDLE *handle;
 	OSSL_FUNC_core_get_params_fn *get_params; /* for the section of openssl.cnf; may be NULL */
-	/*
-	 * The application's. We ask it whether its default provider is active and, at a MAC's first
-	 * context, for that MAC: the provider that has it then looks for digests and ciphers.
-	 */
-	OSSL_LIB_CTX *app_ctx;
-	_Atomic(EVP_MAC *) app_mac; /* keeps app_provctx alive; NULL until known */
+	OSSL_LIB_CTX *app_ctx; /* the application's: is its default provider active? */
 
-	/* Under kc_process_lock(). */
+	/* Under kc_process_lock(), but the last one, which is set with the offer. */
 	bool decided;			     /* the offer does not change after that */
 	bool gave_ciphers, keys_are_objects; /* which came first; see provider.c */
 	struct kc_offers *offers;	     /* NULL: none */
+	void *mac_provctx;		     /* for contexts of the base's MACs */
 };
 
 /* A table that is being made. */

@@ -162,6 +162,78 @@ static void make_a_context_after_the_cleanup(void)
 	EVP_MAC_free(mac);
 }
 
+#define MAC_LEN 8000
+
+struct mac_play {
+	const char *name, *key, *inner;
+	size_t number, key_len;
+	EVP_MAC_CTX *c[2]; /* ours, the default provider's */
+};
+
+static void start_macs(struct mac_play *p)
+{
+	static const char *const queries[] = { "provider=kcrypto", "provider=default" };
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(p->key, (char *)(uintptr_t)p->inner, 0),
+		OSSL_PARAM_construct_end(),
+	};
+
+	for (int i = 0; i < 2; i++) {
+		LOCAL(EVP_MAC) *mac = EVP_MAC_fetch(NULL, p->name, queries[i]);
+
+		p->c[i] = EVP_MAC_CTX_new(mac);
+		must(EVP_MAC_init(p->c[i], live_key, p->key_len, params), "MAC init");
+	}
+}
+
+static void end_macs(struct mac_play *p)
+{
+	unsigned long long before = requests(p->number);
+	unsigned char tag[2][64];
+	size_t n[2] = { 0 };
+
+	for (int i = 0; i < 2; i++) {
+		must(EVP_MAC_update(p->c[i], live_in, MAC_LEN), "MAC update");
+		must(EVP_MAC_final(p->c[i], tag[i], &n[i], sizeof(tag[i])), "MAC final");
+		EVP_MAC_CTX_free(p->c[i]);
+	}
+	must(n[0] == n[1] && memcmp(tag[0], tag[1], n[0]) == 0, "wrong MAC");
+	must(requests(p->number) > before, "the kernel did no MAC");
+}
+
+/* As an exit handler may that was registered before OpenSSL's: the trials are not over yet. */
+static void make_the_first_macs_after_the_cleanup(void)
+{
+	static struct mac_play plays[] = {
+		{ .name = "HMAC",
+		  .key = "digest",
+		  .inner = "SHA256",
+		  .number = KC_ALG_HMAC_SHA256,
+		  .key_len = 16 },
+		{ .name = "HMAC",
+		  .key = "digest",
+		  .inner = "SHA512",
+		  .number = KC_ALG_HMAC_SHA512,
+		  .key_len = 16 },
+		{ .name = "CMAC",
+		  .key = "cipher",
+		  .inner = "AES-128-CBC",
+		  .number = KC_ALG_CMAC_AES_128,
+		  .key_len = 16 },
+	};
+	EVP_CIPHER_CTX *cipher;
+
+	load(NULL, 1);
+	cipher = context(NULL, 1);
+	is_right(cipher);
+	EVP_CIPHER_CTX_free(cipher);
+	for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++)
+		start_macs(&plays[i]);
+	OPENSSL_cleanup();
+	for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++)
+		end_macs(&plays[i]);
+}
+
 static void free_the_library_context_first(void)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
@@ -361,6 +433,7 @@ static const struct way {
 	{ "several_library_contexts_at_once", several_library_contexts_at_once, NULL, 0 },
 	{ "load_and_unload", load_and_unload, NULL, 0 },
 	{ "make_a_context_after_the_cleanup", make_a_context_after_the_cleanup, NULL, 0 },
+	{ "make_the_first_macs_after_the_cleanup", make_the_first_macs_after_the_cleanup, NULL, 0 },
 	{ "threads_outlive_their_library_contexts", threads_outlive_their_library_contexts, NULL,
 	  0 },
 	{ "threads_stop_before_their_library_context_is_freed",
