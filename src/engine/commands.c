@@ -124,7 +124,10 @@ static int run(ENGINE *e, const struct command *command, long i, const char *tex
 	return 1;
 }
 
-/* Answers OpenSSL's questions about the commands; -1: it is not such a question. */
+/*
+ * Answers OpenSSL's questions about the commands; -1: it is not such a question, or the caller has
+ * no place for the answer.
+ */
 static int describe(const struct command *command, int question, char *answer)
 {
 	int at = (int)(command - commands);
@@ -135,11 +138,11 @@ static int describe(const struct command *command, int question, char *answer)
 	case ENGINE_CTRL_GET_NAME_LEN_FROM_CMD:
 		return (int)strlen(command->name);
 	case ENGINE_CTRL_GET_NAME_FROM_CMD:
-		return (int)(stpcpy(answer, command->name) - answer);
+		return answer ? (int)(stpcpy(answer, command->name) - answer) : -1;
 	case ENGINE_CTRL_GET_DESC_LEN_FROM_CMD:
 		return (int)strlen(command->help);
 	case ENGINE_CTRL_GET_DESC_FROM_CMD:
-		return (int)(stpcpy(answer, command->help) - answer);
+		return answer ? (int)(stpcpy(answer, command->help) - answer) : -1;
 	case ENGINE_CTRL_GET_CMD_FLAGS:
 		return (int)command->flags;
 	default:
@@ -149,7 +152,8 @@ static int describe(const struct command *command, int question, char *answer)
 
 int kc_engine_ctrl(ENGINE *e, int command, long i, void *p, void (*f)(void))
 {
-	long asked = i - ENGINE_CMD_BASE, given = (long)command - ENGINE_CMD_BASE;
+	bool is_about_one = i >= ENGINE_CMD_BASE && i <= ENGINE_CMD_BASE + MISSPELT;
+	long given = (long)command - ENGINE_CMD_BASE;
 
 	(void)f;
 	if (command == ENGINE_CTRL_GET_FIRST_CMD_TYPE)
@@ -158,5 +162,5 @@ int kc_engine_ctrl(ENGINE *e, int command, long i, void *p, void (*f)(void))
 		return p ? find(p) : -1;
 	if (given >= 0 && given <= MISSPELT)
 		return run(e, &commands[given], i, p);
-	return asked >= 0 && asked <= MISSPELT ? describe(&commands[asked], command, p) : -1;
+	return is_about_one ? describe(&commands[i - ENGINE_CMD_BASE], command, p) : -1;
 }

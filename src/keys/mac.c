@@ -87,9 +87,10 @@ static void *dupctx(void *ctx)
 	err = copy_message(m, ctx);
 	if (!err)
 		return m;
+	kc_raise(PROV_R_NOT_SUPPORTED, "the kernel: %s", kc_keyed_explain(&m->keyed, err));
 	m->used = 0;
 	freectx(m);
-	return kc_raise(PROV_R_NOT_SUPPORTED, "the kernel: %s", kc_keyed_explain(&m->keyed, err));
+	return NULL;
 }
 
 /* Another digest needs the key again. */

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <string.h>
@@ -276,6 +277,86 @@ TEST(names_may_be_asked_for_before_the_configuration)
 	same(b, LEN);
 	end(b);
 	b = start(NID_aes_256_cbc, 1);
+	same_by_kernel(b, LEN);
+	end(b);
+}
+
+static const long numbers[] = { LONG_MIN, INT_MIN, -1,	0,	 1,
+				9,	  11,	   199, 200,	 201,
+				211,	  212,	   213, 214,	 300,
+				65536,	  99,	   500, INT_MAX, (long)UINT_MAX,
+				LONG_MAX };
+
+static bool is_ours(long command)
+{
+	return command >= ENGINE_CMD_BASE && command < 300;
+}
+
+/* Each question, and what is none, with each of the numbers and no or some memory. */
+static void ask_everything(char *room, size_t size)
+{
+	for (size_t command = 0; command < COUNT(numbers); command++) {
+		if (is_ours(numbers[command]))
+			continue;
+		for (size_t i = 0; i < COUNT(numbers); i++) {
+			memset(room, 0, size);
+			ENGINE_ctrl(e, (int)numbers[command], numbers[i], NULL, NULL);
+			ENGINE_ctrl(e, (int)numbers[command], numbers[i], room, NULL);
+		}
+	}
+	for (int question = ENGINE_CTRL_HAS_CTRL_FUNCTION; question <= ENGINE_CTRL_GET_CMD_FLAGS;
+	     question++) {
+		for (size_t i = 0; i < COUNT(numbers); i++) {
+			memset(room, 0, size);
+			ENGINE_ctrl(e, question, numbers[i], NULL, NULL);
+			ENGINE_ctrl(e, question, numbers[i], room, NULL);
+		}
+	}
+}
+
+/* Not to print, which is what two of the commands do. */
+static bool is_silent(const char *name)
+{
+	return strcmp(name, "DUMP_INFO") != 0 && strcmp(name, "VERSION") != 0;
+}
+
+static void tell_everything(char *room, size_t size)
+{
+	char name[100];
+	int command = ENGINE_ctrl(e, ENGINE_CTRL_GET_FIRST_CMD_TYPE, 0, NULL, NULL), n = 0;
+
+	for (; command > 0;
+	     command = ENGINE_ctrl(e, ENGINE_CTRL_GET_NEXT_CMD_TYPE, command, NULL, NULL)) {
+		ENGINE_ctrl(e, ENGINE_CTRL_GET_NAME_FROM_CMD, command, name, NULL);
+		n++;
+		if (!is_silent(name))
+			continue;
+		for (size_t i = 0; i < COUNT(numbers); i++)
+			ENGINE_ctrl(e, command, numbers[i], NULL, NULL);
+		memset(room, 'x', size);
+		room[size - 1] = '\0';
+		ENGINE_ctrl(e, command, 0, room, NULL);
+		for (size_t i = 0; i + 1 < size; i++)
+			room[i] = (char)(i % 255 + 1);
+		ENGINE_ctrl(e, command, 0, room, NULL);
+		ENGINE_ctrl(e, ENGINE_CTRL_GET_CMD_FROM_NAME, 0, room, NULL);
+	}
+	assert_true(n > 10);
+}
+
+TEST(no_control_command_harms_whatever_comes_with_it)
+{
+	static char room[100000];
+	struct both b;
+
+	ask_everything(room, sizeof(room));
+	tell_everything(room, sizeof(room));
+	ERR_clear_error();
+	app_tell(e, "MAX_REQUEST", "65536");
+	app_tell(e, "MAX_SESSIONS", "1000");
+	app_tell(e, "VERIFY", "0");
+	app_configure(e, "ALL:0", "NONE");
+	b = start(NID_aes_128_cbc, 1);
 	same_by_kernel(b, LEN);
 	end(b);
 }
