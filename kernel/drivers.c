@@ -11,6 +11,7 @@
 
 #include "compat.h"
 #include "kcrypto.h"
+#include <kcrypto_drivers.h>
 
 #define MAX_LISTED 256
 
@@ -79,11 +80,10 @@ static bool is_simd_wrapper(const struct crypto_alg *driver)
 
 static bool is_hardware(const struct crypto_alg *driver)
 {
-	if (driver->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY)
-		return true;
-	return driver->cra_flags & CRYPTO_ALG_ASYNC &&
-	       !strstr(driver->cra_driver_name, "cryptd(") &&
-	       !strstr(driver->cra_driver_name, "pcrypt(") && !is_simd_wrapper(driver);
+	return kcrypto_is_hardware(driver->cra_driver_name,
+				   driver->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY,
+				   driver->cra_flags & CRYPTO_ALG_ASYNC) &&
+	       !is_simd_wrapper(driver);
 }
 
 /* Is it one of the names that root gave? */

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 TAG = "SPDX-License-" + "Identifier"  # in two parts, or a linter takes it for this file's
-SPDX = re.compile(TAG + r": ([\w.-]+(?: WITH [\w.-]+)?)")
+SPDX = re.compile(TAG + r": ([\w.-]+(?: (?:WITH|OR) [\w.-]+)?)")
 
 
 def debian():
@@ -39,8 +39,9 @@ def main():
         if licence is None:
             bad.append(f"{name}: no licence in its first three lines, and none in REUSE.toml")
             continue
-        found.update(licence.split(" WITH "))
-        if last(packaged, name) != re.sub(" WITH (.*)", r" with \1 exception", licence):
+        found.update(re.split(" WITH | OR ", licence))
+        said = re.sub(" WITH (.*)", r" with \1 exception", licence).replace(" OR ", " or ")
+        if last(packaged, name) != said:
             bad.append(f"{name}: {licence}, but {last(packaged, name)} in packaging/debian/copyright")
     texts = {p.stem for p in Path("LICENSES").iterdir()}
     bad += [f"LICENSES/{n}.txt: the text is missing, or no file is under it" for n in found ^ texts]

@@ -7,112 +7,39 @@
 
 #include <string.h>
 
-/*
- * A '*' at either end stands for any text. No pointers: each would cost a relocation. The length is
- * stored because it is needed for each of the kernel's drivers.
- */
-struct pattern {
-	unsigned char len;
-	char text[15];
-};
-#define P(text)                                                                                    \
-	{                                                                                          \
-		sizeof(text) - 1, text                                                             \
-	}
+#include "kcrypto_drivers.h"
 
-/*
- * Outside the CPU, but not KERN_DRIVER_ONLY (from 5.10 to 7.3), or synchronous, so that nothing in
- * /proc/crypto shows it. Other such drivers need no row: they have ASYNC.
- */
-static const struct pattern hardware[] = {
-	P("virtio_crypto_*"), P("qat_*"),      P("hisi_sec*"),	P("cpt_*"),
-	P("cavium-*"),	      P("n5_*"),       P("*-chcr"),	P("*-nx"),
-	P("*-sun4i-ss"),      P("*-sun8i-ss"), P("*-sun8i-ce"), P("*-rk"),
-	P("*-dcp"),	      P("sahara-*"),   P("*-tegra"),	P("*-starfive"),
-	P("starfive-*"),      P("*-gxl"),      P("*-sl3516"),	P("img-*"),
-	P("zynqmp-*"),	      { 0 },
-};
+/* What a row says of every other driver. */
+static const struct kcrypto_traits no_traits;
 
-/* Devices that do 16-byte keys and leave all others to software. Synchronous too. */
-#define GEODE_KEY 16
-static const struct pattern geode[] = { P("*aes-geode"), P("geode-aes"), { 0 } };
-
-/*
- * On the CPU. This list is needed because wrappers that only wait for the vector unit are ASYNC too
- * (x86 and ARM, up to 6.12), and for sessions that tell only a driver's name. "__": the inner half
- * of such a wrapper; padlock: an instruction, although under drivers/crypto.
- */
-static const struct pattern software[] = {
-	P("__*"),	   P("cryptd(*"),   P("pcrypt(*"),  P("*-generic"),  P("*-lib"),
-	P("*-fixed-time"), P("*-asm"),	    P("*-3way"),    P("*-aesni*"),   P("*-vaes*"),
-	P("*-aeskl"),	   P("*-avx*"),	    P("*-sse2"),    P("*-padlock*"), P("*-arm"),
-	P("*-arm64"),	   P("*-ce"),	    P("*-neon"),    P("*-neonbs"),   P("p8_aes_*"),
-	P("p10_aes_*"),	   P("*-p10"),	    P("*-ppc-spe"), P("*-s390"),     P("*-sparc64"),
-	P("*-octeon"),	   P("*-riscv64*"), { 0 },
-};
-
-/* Most differ in the first letter compared, so check that before any call. */
-static bool ends_with(const char *name, size_t len, const char *text, size_t n)
+const struct kcrypto_traits *kc_driver_traits(const struct kc_driver *driver)
 {
-	return n <= len && name[len - 1] == text[n - 1] && memcmp(name + len - n, text, n) == 0;
+	return driver->traits ? &kcrypto_traits[driver->traits - 1] : &no_traits;
 }
 
-static bool matches(const struct pattern *p, const char *name, size_t len)
+static uint32_t traits_of(const char *driver)
 {
-	bool head = p->text[0] == '*', tail = p->text[p->len - 1] == '*';
-	const char *text = p->text + head;
-	size_t n = p->len - head - tail;
+	const struct kcrypto_traits *traits = kcrypto_traits_of(driver);
 
-	if (!tail)
-		return (head || n == len) && ends_with(name, len, text, n);
-	for (; n <= len; name++, len--) {
-		if (*name == *text && memcmp(name, text, n) == 0)
-			return true;
-		if (!head)
-			break;
-	}
-	return false;
-}
-
-/*
- * Looks at every part, each with all that follows it: the innermost one decides the nature of
- * "cbc(ecb(aes-generic))", and any that of "gcm_base(ctr-aes-neonbs,cryptd(ghash-ce-sync))".
- */
-static bool is_one_of(const struct pattern *patterns, const char *driver)
-{
-	const char *end = driver + strlen(driver);
-
-	while (end > driver && end[-1] == ')')
-		end--;
-	for (const char *part = driver; part < end; part++) {
-		for (const struct pattern *p = patterns; p->len; p++)
-			if (matches(p, part, (size_t)(end - part)))
-				return true;
-		part += strcspn(part, "(,");
-	}
-	return false;
+	return traits ? (uint32_t)(traits - kcrypto_traits) + 1 : 0;
 }
 
 void kc_driver_classify(struct kc_driver *driver)
 {
-	driver->only_key_len = 0;
+	driver->traits = 0;
 	driver->nature = driver->flags_known ? KC_SOFTWARE : KC_UNKNOWN;
-	/* Before the flag, which these devices also have for keys that they leave to software. */
-	if (is_one_of(geode, driver->driver)) {
-		driver->only_key_len = GEODE_KEY;
+	if (kcrypto_is_hardware(driver->driver, driver->kernel_driver_only, driver->async)) {
 		driver->nature = KC_HARDWARE;
-	} else if (driver->kernel_driver_only || is_one_of(hardware, driver->driver)) {
-		driver->nature = KC_HARDWARE;
-	} else if (is_one_of(software, driver->driver)) {
+		driver->traits = traits_of(driver->driver);
+	} else if (kcrypto_is_one_of(kcrypto_software, driver->driver)) {
 		driver->nature = KC_SOFTWARE;
-	} else if (driver->async) {
-		driver->nature = KC_HARDWARE;
 	}
 }
 
 enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len)
 {
-	bool fits = !key_len || !driver->only_key_len || driver->only_key_len == key_len;
+	unsigned keys = kc_driver_traits(driver)->keys;
+	bool fits = !key_len || !keys || keys & KCRYPTO_KEY(key_len);
 
 	return fits ? driver->nature : KC_SOFTWARE;
 }

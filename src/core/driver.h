@@ -13,6 +13,8 @@
 
 #define KC_DRIVER_NAME_SIZE 64 /* including the NUL; no socket address takes more */
 
+struct kcrypto_traits;
+
 enum kc_nature { KC_UNKNOWN, KC_SOFTWARE, KC_HARDWARE };
 
 /* Of the same layout for 32 and 64 bits, without padding: the tune file has it as it is. */
@@ -26,10 +28,10 @@ struct kc_driver {
 	uint8_t kernel_driver_only; /* CRYPTO_ALG_KERN_DRIVER_ONLY; /proc/crypto does not tell */
 	uint8_t flags_known;	    /* 0: by a session of /dev/crypto, which does not tell async */
 	/* Set by kc_driver_classify(). */
-	uint8_t nature;	       /* enum kc_nature */
-	uint32_t only_key_len; /* the only key length, in bytes, with this nature; 0: any length */
-	uint32_t row;	       /* in a list: the first row of this algorithm, */
-	uint32_t rows;	       /* and the number of adjacent rows from there */
+	uint8_t nature;	 /* enum kc_nature */
+	uint32_t traits; /* its row in kernel/include/kcrypto_drivers.h, plus 1; 0: none */
+	uint32_t row;	 /* in a list: the first row of this algorithm, */
+	uint32_t rows;	 /* and the number of adjacent rows from there */
 };
 
 /* Only drivers for algorithms in our table, and no internal ones; no board has as many as 256. */
@@ -63,6 +65,9 @@ void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver);
 
 /* Decides by names and flags. */
 void kc_driver_classify(struct kc_driver *driver);
+
+/* What its name tells of a classified driver; zeros where it tells nothing. */
+const struct kcrypto_traits *kc_driver_traits(const struct kc_driver *driver);
 
 /* Returns the nature of a classified driver for keys of @key_len bytes; 0: for any key. */
 enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len);

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A driver that /dev/kcrypto does not admit, and the doctor's command that admits it.
+"""Which drivers /dev/kcrypto admits: those that programs take for hardware, and those of root.
 
 usage: admission_test.py BUILD KCRYPTO_KO ACCEL_KO, inside a QEMU machine.
 """
@@ -12,32 +12,85 @@ import sys
 import unittest
 
 BUILD, KCRYPTO, ACCEL = sys.argv[1:4]
-# IBM's nx: a synchronous driver without any flag, which only its name tells to be hardware.
-FACE = ["name=%m-%c-nx", "async=0", "kern_driver_only=0", "algs=cbc", "priority=5000"]
+# A synchronous driver without any flag, of a name that nobody knows.
+UNHEARD_OF = ["name=%m-%c-unheard", "async=0", "kern_driver_only=0", "algs=cbc", "priority=5000"]
+
+# Names of ciphers and digests; KERN_DRIVER_ONLY and ASYNC, as in the drivers' sources.
+K, A = 1, 2
+ENGINES = [
+    ("mv-%m-%c", "mv-%h", K | A), ("%m-%c-caam", "%h-caam", K | A), ("%m-%c-ccp", "%h-ccp", K | A),
+    ("%m-%c-talitos", "%h-talitos", A), ("safexcel-%m-%c", "safexcel-%h", K | A),
+    ("%m-%c-qce", "%h-qce", K | A), ("atmel-%m-%c", "atmel-%h", K | A),
+    ("%m-%c-omap", "omap-%h", K | A), ("%m-%c-sa2ul", "%h-sa2ul", K | A),
+    ("stm32-%m-%c", "stm32-%h", A), ("aspeed-%m-%c", "aspeed-%h", K | A),
+    ("%m-%c-geode", None, K), ("%m-%c-sun4i-ss", "%h-sun4i-ss", K), ("%m-%c-nx", "%h-nx", 0),
+    ("no-%m-%c", "%h-sun4i-ss", 0), ("%m-%c-sun4i-ss", "zynqmp-%h", K), ("no-%m-%c", "img-%h", A),
+    ("%m-%c-sun8i-ce", "%h-sun8i-ce", A), ("%m-%c-sun8i-ss", "%h-sun8i-ss", A),
+    ("%m-%c-rk", "rk-%h", A), ("%m-%c-dcp", "%h-dcp", A), ("sahara-%m-%c", "sahara-%h", A),
+    ("%m-%c-gxl", None, A), ("virtio_crypto_%c_%m", None, A), ("qat_%c_%m", None, A),
+    ("hisi_sec_%c_%m", None, A), ("cpt_%m_%c", None, A), ("%m-%c-chcr", "%h-chcr", A),
+    # No hardware.
+    ("%m-%c-ce", "%h-ce", A), ("%m-%c-neonbs", "%h-neon", A), ("%m-%c-aesni-accel", None, A),
+    ("%m-%c-unheard", "%h-unheard", 0), ("p8_aes_%m", "%h-s390", 0),
+]
 
 
-def doctor():
-    told = subprocess.run([f"{BUILD}/kcrypto", "doctor", "--json"], stdout=subprocess.PIPE, text=True,
-                          env=os.environ | {"OPENSSL_CONF": f"{BUILD}/tests/cnf/hardware.cnf"})
-    return {f["word"]: f for f in json.loads(told.stdout)["findings"]}
+def load(*face):
+    for module in [ACCEL, *face], [KCRYPTO]:
+        subprocess.check_call(["insmod", *module])
+
+
+def ask(*words, conf=f"{BUILD}/tests/cnf/hardware.cnf"):
+    told = subprocess.run([f"{BUILD}/kcrypto", *words, "--json"], stdout=subprocess.PIPE, text=True,
+                          env=os.environ | {"OPENSSL_CONF": conf})
+    return json.loads(told.stdout)
+
+
+def doctor(**how):
+    return {f["word"]: f for f in ask("doctor", **how)["findings"]}
+
+
+def unload():
+    for name in "kcrypto", "accel":
+        subprocess.check_call(["rmmod", name])
+
+
+def natures():
+    """Of each backend: the rows for which it has hardware, with the driver."""
+    found = {"AF_ALG": set(), "/dev/kcrypto": set()}
+    for row in ask("list", "--no-trial")["algorithms"]:
+        if row["backend"] in found and row["kind"] == "hardware":
+            found[row["backend"]].add((row["name"], row["driver"]))
+    return found
 
 
 class Admission(unittest.TestCase):
-    def setUp(self):
-        for module in [ACCEL, *FACE], [KCRYPTO]:
-            subprocess.check_call(["insmod", *module])
-
-    def tearDown(self):
-        for name in "kcrypto", "accel":
-            subprocess.check_call(["rmmod", name])
-
     def test_the_doctors_command_admits_a_driver(self):
-        found = doctor()["not-admitted"]
-        self.assertEqual(found["text"], "/dev/kcrypto does not admit cbc-aes-nx")
+        load(*UNHEARD_OF)
+        self.addCleanup(unload)
+        with open(f"{BUILD}/tests/cnf/hardware.cnf") as f, open("/run/named.cnf", "w") as conf:
+            conf.write(f.read().replace("soft_drivers",
+                                        "driver.AES-128-CBC = cbc-aes-unheard\nsoft_drivers"))
+        found = doctor(conf="/run/named.cnf")["not-admitted"]
+        self.assertEqual(found["text"], "/dev/kcrypto does not admit cbc-aes-unheard")
         command = found["fix"].split(";")[0].replace("sudo ", "")
-        self.assertEqual(command, "echo cbc-aes-nx | tee /sys/module/kcrypto/parameters/drivers")
+        self.assertEqual(command,
+                         "echo cbc-aes-unheard | tee /sys/module/kcrypto/parameters/drivers")
         subprocess.check_call(command, shell=True, stdout=subprocess.DEVNULL)
-        self.assertNotIn("not-admitted", doctor())
+        self.assertNotIn("not-admitted", doctor(conf="/run/named.cnf"))
+
+    def test_device_and_programs_admit_the_same_drivers_of_every_engine(self):
+        seen = 0
+        for cipher, digest, flags in ENGINES:
+            load(f"name={cipher}", f"hash_name={digest or '%h-none'}", "priority=5000",
+                 "hash_priority=5000", f"async={flags // A}", f"kern_driver_only={flags % A}",
+                 "algs=cbc,sha256" if digest else "algs=cbc")
+            with self.subTest(cipher=cipher, digest=digest, flags=flags):
+                found = natures()
+                self.assertEqual(found["AF_ALG"], found["/dev/kcrypto"])
+                seen += bool(found["AF_ALG"])
+            unload()
+        self.assertGreaterEqual(seen, 28)
 
 
 if __name__ == "__main__":

@@ -190,7 +190,18 @@ static void check_af_alg(struct kc_diagnosis *d)
 		kc_fault(d, NOT_BUILT, "algif_skcipher");
 }
 
-/* A driver that is hardware for another backend, while the device does not list it. */
+static bool is_unlisted(const struct kc_candidate *c)
+{
+	return c->reason == KC_NO_DRIVER || c->reason == KC_NAMED_DRIVER_ABSENT;
+}
+
+/* Of a backend other than the device: hardware, or named by the administrator. */
+static bool is_usable(const struct kc_candidate *c)
+{
+	return c->nature == KC_HARDWARE || (c->driver_fixed && !is_unlisted(c));
+}
+
+/* A driver that is usable by another backend, while the device does not list it. */
 static const char *not_admitted(const struct kc_found *found)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -198,9 +209,9 @@ static const char *not_admitted(const struct kc_found *found)
 
 		while (ours && strcmp(ours->backend->names[0], "/dev/kcrypto") != 0)
 			ours = ours->next;
-		while (other && (other == ours || other->nature != KC_HARDWARE))
+		while (other && (other == ours || !is_usable(other)))
 			other = other->next;
-		if (ours && other && ours->reason == KC_NO_DRIVER)
+		if (ours && other && is_unlisted(ours))
 			return other->driver;
 	}
 	return NULL;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/driver.h"
+#include "kcrypto_drivers.h"
 
 enum { K = 1, A = 2 }; /* KERN_DRIVER_ONLY, ASYNC */
 
@@ -26,17 +27,23 @@ static const struct {
 	  "cbc-aes-qce:cbc-3des-qce:atmel-cbc-aes:atmel-cbc-tdes:cbc-aes-omap:"
 	  "omap-cbc-aes:cbc-aes-sa2ul:cbc-aes-dthev2:stm32-cbc-aes:cbc-aes-s5p:"
 	  "exynos-cbc-aes:aspeed-cbc-aes:cbc-aes-ppc4xx:cbc-aes-iproc:"
-	  "artpec6-cbc-aes:cbc(aes)-ixp4xx:cbc-aes-keembay-ocs" },
+	  "artpec6-cbc-aes:cbc(aes)-ixp4xx:cbc-aes-keembay-ocs:mv-hmac-sha256:mv-md5:"
+	  "aspeed-sha256:atmel-sha1:sha256-iproc:hmac-sha1-ccp:omap-sha1:exynos-sha256:"
+	  "sha512-sa2ul:stm32-hmac-sha256:safexcel-hmac-sha512:gcm-aes-ppc4xx:"
+	  "xilinx-zynqmp-aes-gcm:artpec-gcm-aes:gcm-aes-omap" },
 	{ KC_HARDWARE, A,
 	  "cpt_cbc_aes:cpt_ecb_des3_ede:virtio_crypto_aes_cbc:qat_aes_cbc:"
 	  "qat_aes_ctr:hisi_sec_cbc_aes:hisi_sec_aes_cbc:cbc-aes-sun8i-ce:"
 	  "cbc-aes-sun8i-ss:cbc-aes-rk:cbc-aes-dcp:sahara-cbc-aes:cbc-aes-tegra:"
 	  "starfive-cbc-aes:cbc-aes-starfive:cbc-aes-gxl:cbc-aes-sl3516:img-cbc-aes:"
 	  "cbc-aes-chcr:n5_cbc(aes):cavium-cbc-aes:xts(ecb-aes-caam):"
-	  "cryptd(cbc-aes-sun8i-ce)" },
+	  "cryptd(cbc-aes-sun8i-ce):sha256-sun8i-ce:hmac-sha1-sun8i-ss:rk-sha256:"
+	  "sha256-dcp:sahara-sha1:img-md5:sha256-keembay-ocs:hmac-sha256-ux500:"
+	  "stm32-gcm-aes:artpec-sha256:md5-iproc:hmac-sha256-talitos:n5_aes_gcm" },
 	{ KC_HARDWARE, K,
 	  "cbc-aes-geode:ecb-aes-geode:cbc-aes-sun4i-ss:ecb-aes-sun4i-ss:zynqmp-sha3-384" },
-	{ KC_HARDWARE, 0, "cbc-aes-nx:ctr-aes-nx:ctr(geode-aes)" },
+	{ KC_HARDWARE, 0,
+	  "cbc-aes-nx:ctr-aes-nx:sha256-nx:ctr(geode-aes):md5-sun4i-ss:sha1-sun4i-ss" },
 	{ KC_SOFTWARE, 0,
 	  "cbc-aes-aesni:ctr-aes-aesni-avx:ctr-aes-vaes-avx2:ctr-aes-ce:aes-arm64:"
 	  "cbc(aes-arm):cbc(aes-ce):p8_aes_cbc:cbc-aes-p10:cbc-ppc-spe:cbc-aes-s390:"
@@ -113,19 +120,65 @@ TEST(the_kernels_own_flag_outweighs_a_name_that_looks_like_software)
 	assert_int_equal(kc_driver_nature(&d, 16), KC_HARDWARE);
 }
 
-TEST(geode_is_hardware_for_keys_of_16_bytes_only)
+/* The module sees a driver's flags, a program only what /proc/crypto shows of them. */
+TEST(the_module_admits_the_drivers_that_programs_take_for_hardware_and_no_others)
 {
-	static const char *const names[] = { "cbc-aes-geode", "ecb-aes-geode", "ctr(geode-aes)" };
+	for (size_t i = 0; i < COUNT(families); i++) {
+		char *rest = strdupa(families[i].drivers), *driver;
+		int flags = families[i].flags;
 
-	for (size_t i = 0; i < COUNT(names); i++)
-		for (int flags = 0; flags <= K; flags++) {
-			struct kc_driver d = make(names[i], flags, true);
+		while ((driver = strsep(&rest, ":"))) {
+			struct kc_driver d = make(driver, flags & ~K, true);
+			bool is_ours = kc_driver_nature(&d, 0) == KC_HARDWARE;
+
+			if (kcrypto_is_hardware(driver, flags & K, flags & A) != is_ours)
+				fail_msg("%s, flags %d", driver, flags);
+		}
+	}
+}
+
+TEST(a_key_that_the_device_leaves_to_software_is_softwares)
+{
+	static const struct {
+		const char *driver;
+		unsigned does[2], leaves[2]; /* bytes */
+	} cases[] = {
+		{ "cbc-aes-geode", { 16 }, { 24, 32 } },
+		{ "ecb-aes-geode", { 16 }, { 24, 32 } },
+		{ "ctr(geode-aes)", { 16 }, { 24, 32 } },
+		{ "cbc-aes-dcp", { 16 }, { 24, 32 } },
+		{ "sahara-ecb-aes", { 16 }, { 24, 32 } },
+		{ "cbc-aes-qce", { 16, 32 }, { 24 } },
+		{ "xts-aes-qce", { 32, 64 }, { 0 } },
+		{ "cbc-3des-qce", { 24 }, { 0 } },
+		{ "cbc-aes-keembay-ocs", { 16, 32 }, { 24 } },
+		{ "sha256-dcp", { 0 }, { 0 } },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (int flags = 0; flags <= (K | A); flags++) {
+			struct kc_driver d = make(cases[i].driver, flags | A, true);
 
 			assert_int_equal(kc_driver_nature(&d, 0), KC_HARDWARE);
-			assert_int_equal(kc_driver_nature(&d, 16), KC_HARDWARE);
-			assert_int_equal(kc_driver_nature(&d, 24), KC_SOFTWARE);
-			assert_int_equal(kc_driver_nature(&d, 32), KC_SOFTWARE);
+			for (int k = 0; k < 2; k++) {
+				assert_int_equal(kc_driver_nature(&d, cases[i].does[k]),
+						 KC_HARDWARE);
+				if (cases[i].leaves[k])
+					assert_int_equal(kc_driver_nature(&d, cases[i].leaves[k]),
+							 KC_SOFTWARE);
+			}
 		}
+}
+
+TEST(what_is_left_to_software_is_known_of_the_driver_inside_a_template_too)
+{
+	struct kc_driver ce = make("cbc-aes-sun8i-ce", A, true);
+	struct kc_driver rk = make("xts(ecb-aes-rk)", A, true);
+	struct kc_driver mv = make("mv-cbc-aes", K | A, true);
+
+	assert_int_equal(kc_driver_traits(&ce)->entries, 8);
+	assert_true(kc_driver_traits(&rk)->same_pages);
+	assert_false(kc_driver_traits(&mv)->same_pages || kc_driver_traits(&mv)->entries);
 }
 
 TEST(any_other_device_is_hardware_for_every_key)

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * Facts about drivers that their names tell: which use hardware outside the CPU, and which requests
+ * they leave to the kernel's software without a word. For the module and for programs, so that both
+ * admit the same drivers. The includer provides bool, size_t and the functions of string.h.
+ */
+#ifndef KCRYPTO_DRIVERS_H
+#define KCRYPTO_DRIVERS_H
+
+/*
+ * A '*' at either end stands for any text. No pointers: each would cost a relocation. The length is
+ * stored because it is needed for each of the kernel's drivers.
+ */
+struct kcrypto_pattern {
+	unsigned char len;
+	char text[15];
+};
+#define KCRYPTO_PATTERN(text) { sizeof(text) - 1, text }
+
+/*
+ * Outside the CPU, but not KERN_DRIVER_ONLY (from 5.10 to 7.3), or synchronous, so that nothing in
+ * /proc/crypto shows it. Other such drivers need no row: they have ASYNC.
+ */
+static const struct kcrypto_pattern kcrypto_hardware[] = {
+	KCRYPTO_PATTERN("virtio_crypto_*"),
+	KCRYPTO_PATTERN("qat_*"),
+	KCRYPTO_PATTERN("hisi_sec*"),
+	KCRYPTO_PATTERN("cpt_*"),
+	KCRYPTO_PATTERN("cavium-*"),
+	KCRYPTO_PATTERN("n5_*"),
+	KCRYPTO_PATTERN("*-chcr"),
+	KCRYPTO_PATTERN("*-nx"),
+	KCRYPTO_PATTERN("*aes-geode"),
+	KCRYPTO_PATTERN("geode-aes"),
+	KCRYPTO_PATTERN("*-sun4i-ss"),
+	KCRYPTO_PATTERN("*-sun8i-ss"),
+	KCRYPTO_PATTERN("*-sun8i-ce"),
+	KCRYPTO_PATTERN("*-rk"),
+	KCRYPTO_PATTERN("*-dcp"),
+	KCRYPTO_PATTERN("sahara-*"),
+	KCRYPTO_PATTERN("*-tegra"),
+	KCRYPTO_PATTERN("*-starfive"),
+	KCRYPTO_PATTERN("starfive-*"),
+	KCRYPTO_PATTERN("*-gxl"),
+	KCRYPTO_PATTERN("*-sl3516"),
+	KCRYPTO_PATTERN("img-*"),
+	KCRYPTO_PATTERN("zynqmp-*"),
+	{ 0 },
+};
+
+/*
+ * On the CPU. This list is needed because wrappers that only wait for the vector unit are ASYNC too
+ * (x86 and ARM, up to 6.12), and for sessions that tell only a driver's name. "__": the inner half
+ * of such a wrapper; padlock: an instruction, although under drivers/crypto.
+ */
+static const struct kcrypto_pattern kcrypto_software[] = {
+	KCRYPTO_PATTERN("__*"),
+	KCRYPTO_PATTERN("cryptd(*"),
+	KCRYPTO_PATTERN("pcrypt(*"),
+	KCRYPTO_PATTERN("*-generic"),
+	KCRYPTO_PATTERN("*-lib"),
+	KCRYPTO_PATTERN("*-fixed-time"),
+	KCRYPTO_PATTERN("*-asm"),
+	KCRYPTO_PATTERN("*-3way"),
+	KCRYPTO_PATTERN("*-aesni*"),
+	KCRYPTO_PATTERN("*-vaes*"),
+	KCRYPTO_PATTERN("*-aeskl"),
+	KCRYPTO_PATTERN("*-avx*"),
+	KCRYPTO_PATTERN("*-sse2"),
+	KCRYPTO_PATTERN("*-padlock*"),
+	KCRYPTO_PATTERN("*-arm"),
+	KCRYPTO_PATTERN("*-arm64"),
+	KCRYPTO_PATTERN("*-ce"),
+	KCRYPTO_PATTERN("*-neon"),
+	KCRYPTO_PATTERN("*-neonbs"),
+	KCRYPTO_PATTERN("p8_aes_*"),
+	KCRYPTO_PATTERN("p10_aes_*"),
+	KCRYPTO_PATTERN("*-p10"),
+	KCRYPTO_PATTERN("*-ppc-spe"),
+	KCRYPTO_PATTERN("*-s390"),
+	KCRYPTO_PATTERN("*-sparc64"),
+	KCRYPTO_PATTERN("*-octeon"),
+	KCRYPTO_PATTERN("*-riscv64*"),
+	{ 0 },
+};
+
+/* A key of this many bytes, at most 64; XTS has two keys. */
+#define KCRYPTO_KEY(len) (1 << (len) / 8)
+
+/**
+ * struct kcrypto_traits - requests that the device does, if its driver leaves others to software
+ * @name: the drivers; the first row that fits is the one that counts
+ * @keys: KCRYPTO_KEY() of each length that the device does; 0: all
+ * @least: shortest request in bytes that the device does
+ * @most: longest request in bytes; 0: any
+ * @entries: most pages in which a request's input or output may lie; 0: any number
+ * @align: bytes; input and output of other addresses are software's; 0 or 1: any address
+ * @same_pages: input and output must have the same offset in their pages
+ * @whole_only: a digest or MAC only by digest(); init, update and final are software's
+ * @low_memory: takes the address in the kernel's own mapping for the device's, or reads through it,
+ *	so that memory of a program harms if it is high memory
+ */
+struct kcrypto_traits {
+	struct kcrypto_pattern name;
+	unsigned short keys;
+	unsigned short least;
+	unsigned short most;
+	unsigned char entries;
+	unsigned char align;
+	bool same_pages;
+	bool whole_only;
+	bool low_memory;
+};
+
+/* By the drivers' sources in Linux 6.1. */
+static const struct kcrypto_traits kcrypto_traits[] = {
+	{ KCRYPTO_PATTERN("*aes-geode"), .keys = KCRYPTO_KEY(16), .low_memory = true },
+	{ KCRYPTO_PATTERN("geode-aes"), .keys = KCRYPTO_KEY(16), .low_memory = true },
+	{ KCRYPTO_PATTERN("*-dcp"), .keys = KCRYPTO_KEY(16), .low_memory = true },
+	{ KCRYPTO_PATTERN("*-ixp4xx"), .low_memory = true },
+	{ KCRYPTO_PATTERN("sahara-*"), .keys = KCRYPTO_KEY(16) },
+	{ KCRYPTO_PATTERN("xts-aes-qce"), .keys = KCRYPTO_KEY(32) | KCRYPTO_KEY(64), .least = 513 },
+	{ KCRYPTO_PATTERN("*-aes-qce"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
+	{ KCRYPTO_PATTERN("*-keembay-ocs"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
+	{ KCRYPTO_PATTERN("xilinx-zynqmp-*"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
+	{ KCRYPTO_PATTERN("*-talitos"), .most = 65535 },
+	{ KCRYPTO_PATTERN("*-sa2ul"), .most = 65535 },
+	{ KCRYPTO_PATTERN("cbc-aes-omap"), .least = 200 },
+	{ KCRYPTO_PATTERN("ctr-aes-omap"), .least = 200 },
+	{ KCRYPTO_PATTERN("ecb-aes-omap"), .least = 200 },
+	{ KCRYPTO_PATTERN("omap-*"), .least = 256 },
+	{ KCRYPTO_PATTERN("*-sun8i-ce"), .entries = 8, .align = 4, .whole_only = true },
+	{ KCRYPTO_PATTERN("*-sun8i-ss"), .entries = 8, .align = 16, .same_pages = true,
+	  .whole_only = true },
+	{ KCRYPTO_PATTERN("*-gxl"), .same_pages = true },
+	{ KCRYPTO_PATTERN("*-rk"), .align = 4, .same_pages = true },
+	{ KCRYPTO_PATTERN("rk-*"), .whole_only = true },
+	{ KCRYPTO_PATTERN("img-*"), .whole_only = true },
+};
+
+#define KCRYPTO_N_TRAITS (sizeof(kcrypto_traits) / sizeof(kcrypto_traits[0]))
+
+/* Most differ in the first letter compared, so check that before any call. */
+static inline bool kcrypto_ends_with(const char *name, size_t len, const char *text, size_t n)
+{
+	return n <= len && name[len - 1] == text[n - 1] && memcmp(name + len - n, text, n) == 0;
+}
+
+static inline bool kcrypto_pattern_fits(const struct kcrypto_pattern *p, const char *name,
+					size_t len)
+{
+	bool head = p->text[0] == '*', tail = p->text[p->len - 1] == '*';
+	const char *text = p->text + head;
+	size_t n = p->len - head - tail;
+
+	if (!tail)
+		return (head || n == len) && kcrypto_ends_with(name, len, text, n);
+	for (; n <= len; name++, len--) {
+		if (*name == *text && memcmp(name, text, n) == 0)
+			return true;
+		if (!head)
+			break;
+	}
+	return false;
+}
+
+/* The length of a name without the brackets that end it. */
+static inline size_t kcrypto_name_len(const char *driver)
+{
+	size_t len = strlen(driver);
+
+	while (len && driver[len - 1] == ')')
+		len--;
+	return len;
+}
+
+/*
+ * Each part of a template's name counts with all that follows it: the innermost one decides the
+ * nature of "cbc(ecb(aes-generic))", and any that of
+ * "gcm_base(ctr-aes-neonbs,cryptd(ghash-ce-sync))". Returns the part after this one, or @end.
+ */
+static inline const char *kcrypto_next_part(const char *part, const char *end)
+{
+	part += strcspn(part, "(,");
+	return part < end ? part + 1 : end;
+}
+
+static inline bool kcrypto_is_one_of(const struct kcrypto_pattern *patterns, const char *driver)
+{
+	const char *end = driver + kcrypto_name_len(driver), *part;
+	const struct kcrypto_pattern *p;
+
+	for (part = driver; part < end; part = kcrypto_next_part(part, end))
+		for (p = patterns; p->len; p++)
+			if (kcrypto_pattern_fits(p, part, (size_t)(end - part)))
+				return true;
+	return false;
+}
+
+/*
+ * Does a driver of this name, with KERN_DRIVER_ONLY and ASYNC or without, use hardware? The flag
+ * outweighs a name that looks like software.
+ */
+static inline bool kcrypto_is_hardware(const char *driver, bool driver_only, bool async)
+{
+	if (driver_only || kcrypto_is_one_of(kcrypto_hardware, driver))
+		return true;
+	return async && !kcrypto_is_one_of(kcrypto_software, driver);
+}
+
+/* Returns the row that fits a driver; NULL: none does. */
+static inline const struct kcrypto_traits *kcrypto_traits_of(const char *driver)
+{
+	const char *end = driver + kcrypto_name_len(driver), *part;
+	size_t i;
+
+	for (part = driver; part < end; part = kcrypto_next_part(part, end))
+		for (i = 0; i < KCRYPTO_N_TRAITS; i++)
+			if (kcrypto_pattern_fits(&kcrypto_traits[i].name, part,
+						 (size_t)(end - part)))
+				return &kcrypto_traits[i];
+	return NULL;
+}
+
+#endif
