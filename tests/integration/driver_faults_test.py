@@ -17,6 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from case import STANDIN, STANDIN_TOOL, Case
 from examined import bad, examined, rulings
 
+BUILD = sys.argv[1]
+DIFF = os.path.join(BUILD, "tests", "kcrypto-diff-standin")
+
 # The fault, the algorithm, the check that names it and how, and a check that it leaves alone.
 FAULTS = {
     "wrap": ("ctr(aes)", "counter wraps", "wrong", r"IV (a5)+f+.*: \d+ of them wrong", "alignments"),
@@ -116,10 +119,34 @@ class Faults(Case):
         self.assertTrue(text.endswith("\n# The driver standin-device is unreliable.\n"), text)
         self.assertIn("\n# backend stand-in\n", text)
         self.assertRegex(text, r"\nnot ok \d+ - AES-128-CBC by stand-in, driver standin-device: largest "
-                         r"requests(?:, \d+ requests to the kernel)?\n# wrong: decrypting 65536 bytes: 1 of")
+                         r"requests, \d+ of \d+ requests by the kernel\n# wrong: decrypting 65536 bytes: 1 of")
+        # By a comparison, after which software does all: no program has seen it, and yet.
+        self.assertRegex(text, r"\nnot ok \d+ - AES-128-CBC by stand-in, driver standin-device: random "
+                         r"messages, .*\n# wrong: its driver gave a wrong answer to a program's request")
         numbers = re.findall(r"^(?:not )?ok (\d+) - ", text, re.M)
         self.assertEqual(list(map(int, numbers)), list(range(1, len(numbers) + 1)))
         self.assertIn(f"\n1..{len(numbers)}\n", text)
+
+    def test_of_a_slow_driver_it_says_what_it_had_no_time_for(self):
+        """A request takes 5 ms, so that a second has no room for them on any machine."""
+        code, page = examined(self, STANDIN_TOOL, "standin-device", "--limit", "1",
+                              env=self.env("ctr(aes)", "slow"))
+        self.assertEqual((code, page["verdict"]), (0, "reliable"))
+        for check in ("lengths", "counter wraps", "alignments", "random messages"):
+            for found in page["checks"]:
+                if found["check"] == check:
+                    self.assertGreater(found["left_out"], 0, check)
+                    self.assertGreater(found["requests"], 0, check)
+        self.assertEqual({c["left_out"] for c in page["checks"] if c["check"] == "known answers"}, {0})
+
+    def test_a_differential_run_over_a_driver_that_lies_fails(self):
+        """By a comparison that no program sees: the rest of the rounds are software's, and right."""
+        r = self.run_([DIFF, "--config", f"{BUILD}/tests/cnf/all.cnf", "--rounds", "300", "--seed", "1",
+                       "--alg", "AES-128-CBC"], ok=False,
+                      env={"KC_STANDIN_PLAYS": "cbc(aes)", "KC_STANDIN_FAULT": "limit"})
+        self.assertEqual(r.returncode, 1, r.stderr)
+        self.assertIn(b"AES-128-CBC: a driver was wrong and was dropped\n", r.stderr)
+        self.assertIn(b", 0 mismatches\n", r.stdout)
 
     def test_a_mistyped_word_is_refused(self):
         for words in (["--backend", "x"], ["--seconds", "0"], ["a", "b"], ["--frobnicate"],

@@ -49,6 +49,8 @@ int fault_at(const struct kc_req *req, unsigned requests, unsigned sessions)
 		pause();
 	if (fault_is("die") && req->len == 8192)
 		raise(SIGKILL);
+	if (fault_is("slow"))
+		usleep(5000);
 	if (fault_is("fail") && requests % 150 == 0)
 		return -EIO;
 	return (fault_is("wrap") && wraps(req)) || (fault_is("unaligned") && addresses & 3) ||

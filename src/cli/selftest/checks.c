@@ -11,6 +11,7 @@
 
 #include "cli/child.h"
 #include "cli/run/command.h"
+#include "core/clock.h"
 
 /* Each of these: NULL, or why a check does not fit the algorithm. */
 static const char *lacks_iv(const struct kc_alg *alg)
@@ -65,6 +66,8 @@ static const struct check checks[] = {
 	{ "broken requests", .ask = kc_ask_broken, .unfit = lacks_blocks },
 };
 
+#define N_CHECKS (sizeof(checks) / sizeof(checks[0]))
+
 struct job {
 	struct kc_exam exam;
 	const struct check *check;
@@ -112,7 +115,7 @@ static bool wait_for(struct kc_child *child, const struct kc_exam *e)
 		kc_child_read(child, &none, 1, 1);
 		if (!child->is_silent)
 			return true;
-		now = *e->requests + kc_counters_of(e->alg).requests;
+		now = e->shared->requests + kc_counters_of(e->alg).requests;
 		if (now != seen)
 			seconds = 0;
 		seen = now;
@@ -156,14 +159,15 @@ static bool check_apart(struct job *job)
 }
 
 static bool run_one(const struct kc_examination *all, const struct check *check, size_t n,
-		    struct kc_finding *f)
+		    struct kc_finding *f, uint64_t until)
 {
 	struct kc_candidate *c = all->candidate[n];
 	struct job job = { .exam = { .all = all,
 				     .candidate = c,
 				     .alg = c->alg,
 				     .finding = f,
-				     .requests = &f->requests },
+				     .shared = f,
+				     .until = until },
 			   .check = check };
 	const char *why = check->unfit ? check->unfit(c->alg) : NULL;
 
@@ -174,19 +178,31 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 		kc_exam_find(&job.exam, KC_NOT_ASKED, "%s", why);
 	else if (!check_apart(&job))
 		return false;
-	kc_report_add(check->word, c, f->ruling, f->requests, f->text);
+	kc_report_add(check->word, c, f);
 	return true;
 }
 
+static bool is_made(const struct kc_examination *all, const struct check *check)
+{
+	return check->is_quick || all->listed.driver[0];
+}
+
+/* A fast driver needs a part of its time only, and leaves the rest to the checks that follow. */
 bool kc_checks_run(struct kc_examination *all)
 {
 	struct kc_finding *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t end = kc_now_ns() + (uint64_t)all->limit * 1000000000;
 	bool ok = shared != MAP_FAILED;
+	size_t left = 0;
 
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
-		for (size_t n = 0; ok && n < all->n; n++)
-			if (checks[i].is_quick || all->listed.driver[0])
-				ok = run_one(all, &checks[i], n, shared);
+	for (size_t i = 0; i < N_CHECKS; i++)
+		left += is_made(all, &checks[i]) * all->n;
+	for (size_t i = 0; i < N_CHECKS; i++)
+		for (size_t n = 0; ok && is_made(all, &checks[i]) && n < all->n; n++, left--) {
+			uint64_t now = kc_now_ns(), rest = now < end ? end - now : 0;
+
+			ok = run_one(all, &checks[i], n, shared, now + rest / left);
+		}
 	return ok;
 }

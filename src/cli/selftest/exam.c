@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base.h"
+#include "core/clock.h"
 #include "session/buffers.h"
 #include "session/session.h"
 
@@ -141,6 +142,24 @@ static bool find_failure(struct kc_exam *e, const struct kc_question *q, enum kc
 	return kc_exam_find(e, KC_IS_WRONG, "%s: %s", asked, found);
 }
 
+void kc_exam_count_asked(struct kc_exam *e)
+{
+	atomic_fetch_add(&e->shared->asked, 1);
+}
+
+void kc_exam_count_answer(struct kc_exam *e)
+{
+	atomic_fetch_add(&e->shared->requests, 1);
+}
+
+bool kc_exam_leaves_out(struct kc_exam *e, unsigned requests)
+{
+	if (kc_now_ns() < e->until || !e->shared->asked)
+		return false;
+	atomic_fetch_add(&e->shared->left_out, requests);
+	return true;
+}
+
 bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
 {
 	struct kc_answers *a = &e->answers;
@@ -149,14 +168,17 @@ bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
 	};
 	enum kc_reason why;
 
+	if (kc_exam_leaves_out(e, 1))
+		return true;
 	e->finding->question = *q;
 	a->memory = q->in_offset || q->out_offset ? KC_APART : KC_IN_ROOM;
+	kc_exam_count_asked(e);
 	if (q->has_iv)
 		memcpy(a->iv, q->iv, sizeof(a->iv));
 	why = kc_answers_same(a, req, a->got + q->out_offset);
 	if (why != KC_OK)
 		return find_failure(e, q, why);
-	atomic_fetch_add(e->requests, 1);
+	kc_exam_count_answer(e);
 	return true;
 }
 

@@ -86,6 +86,8 @@ static void *work(void *arg)
 		size_t len = (size_t)(kc_random(&random) % (i % 8 ? 4096 : e->session.limit));
 		struct kc_question q = { .len = kc_exam_fit(e, len + 1) };
 
+		if (kc_exam_leaves_out(e, i < AT_LEAST ? AT_LEAST - i : 0))
+			break;
 		q.in_offset = q.out_offset = (unsigned)(kc_random(&random) % 16);
 		ok = kc_exam_ask_both(e, q);
 	}

@@ -17,10 +17,12 @@
 bool kc_ask_known(struct kc_exam *e)
 {
 	struct kc_prices prices[2];
-	enum kc_reason why = kc_answers_check(&e->answers, prices);
+	enum kc_reason why;
 
+	kc_exam_count_asked(e);
+	why = kc_answers_check(&e->answers, prices);
 	if (why == KC_OK) {
-		atomic_fetch_add(e->requests, 1);
+		kc_exam_count_answer(e);
 		return true;
 	}
 	return kc_exam_find(e, why == KC_WRONG_ANSWER ? KC_IS_WRONG : kc_exam_error(e->answers.err),
@@ -126,14 +128,17 @@ static bool ask_forged(struct kc_exam *e, const struct kc_question *q, const cha
 	struct kc_req req = kc_answers_req(a, KC_DECRYPT, q->len);
 	int err;
 
+	if (kc_exam_leaves_out(e, 1))
+		return true;
 	req.in = a->want;
 	req.aad_len = q->aad_len;
 	memcpy(a->got_tag, a->want_tag, sizeof(a->got_tag));
 	*byte ^= (uint8_t)(1u << bit);
+	kc_exam_count_asked(e);
 	err = kc_session_ask(&e->session, &req, a->room);
 	*byte ^= (uint8_t)(1u << bit);
 	if (err == -EBADMSG) {
-		atomic_fetch_add(e->requests, 1);
+		kc_exam_count_answer(e);
 		return true;
 	}
 	return kc_exam_find(e, err ? kc_exam_error(err) : KC_IS_WRONG,
@@ -170,11 +175,12 @@ static bool ask_key(struct kc_exam *e, size_t len)
 	int err;
 
 	e->answers.key.len = len;
+	kc_exam_count_asked(e);
 	err = kc_exam_open(e);
 	e->answers.key.len = right;
 	if (!err)
 		return kc_exam_find(e, KC_IS_WRONG, "a key of %zu bytes was accepted", len);
-	atomic_fetch_add(e->requests, 1);
+	kc_exam_count_answer(e);
 	return true;
 }
 
@@ -185,6 +191,7 @@ static bool ask_again(struct kc_exam *e)
 
 	if (err)
 		return kc_exam_find(e, KC_FAILS, "no session after a refusal: %s", strerror(-err));
+	e->until = UINT64_MAX;
 	return kc_exam_ask_both(e, (struct kc_question){ .len = kc_exam_fit(e, 1000) });
 }
 
@@ -207,9 +214,10 @@ static bool ask_part(struct kc_exam *e, enum kc_dir dir, size_t len)
 	err = kc_exam_open(e);
 	if (err)
 		return kc_exam_find(e, KC_FAILS, "no session: %s", strerror(-err));
+	kc_exam_count_asked(e);
 	if (kc_session_ask(&e->session, &req, a->room) == 0)
 		return kc_exam_find(e, KC_IS_WRONG, "%s: accepted", kc_question_text(e->alg, &q));
-	atomic_fetch_add(e->requests, 1);
+	kc_exam_count_answer(e);
 	return true;
 }
 

@@ -52,26 +52,44 @@ static void print_line(const char *what, enum kc_ruling ruling, const char *text
 	fflush(stdout);
 }
 
-void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruling ruling,
-		   unsigned requests, const char *text)
+static void add(const char *check, const struct kc_candidate *c, const struct kc_finding *f)
 {
 	const char *name = c ? kc_alg_name(c->alg) : "";
-	char what[200], count[40] = "";
 
-	is_bad |= ruling > KC_IS_RIGHT;
-	is_right |= c && ruling == KC_IS_RIGHT;
+	is_bad |= f->ruling > KC_IS_RIGHT;
+	is_right |= c && f->ruling == KC_IS_RIGHT;
 	kc_json(kc_json_row(checks),
-		"check=%s algorithm=%s backend=%s driver=%s ruling=%s requests=%u text=%s", check,
-		name, c ? c->backend->names[0] : "", c ? c->driver : "", words[ruling], requests,
-		text);
+		"check=%s algorithm=%s backend=%s driver=%s ruling=%s requests=%u asked=%u "
+		"left_out=%u text=%s",
+		check, name, c ? c->backend->names[0] : "", c ? c->driver : "", words[f->ruling],
+		f->requests, f->asked, f->left_out, f->text);
+}
+
+void kc_report_note(const char *check, enum kc_ruling ruling, const char *text)
+{
+	struct kc_finding f = { .ruling = ruling };
+
+	snprintf(f.text, sizeof(f.text), "%s", text ? text : "");
+	add(check, NULL, &f);
+	if (!is_json)
+		print_line(check, ruling, f.text);
+}
+
+void kc_report_add(const char *check, const struct kc_candidate *c, const struct kc_finding *f)
+{
+	char what[200], count[60] = "";
+
+	add(check, c, f);
 	if (is_json)
 		return;
-	if (requests)
-		snprintf(count, sizeof(count), ", %u requests to the kernel", requests);
-	if (c)
-		snprintf(what, sizeof(what), "%s by %s%s%s: %s%s", name, c->backend->names[0],
-			 c->driver[0] ? ", driver " : "", c->driver, check, count);
-	print_line(c ? what : check, ruling, text);
+	if (f->asked)
+		snprintf(count, sizeof(count), ", %u of %u requests by the kernel", f->requests,
+			 f->asked);
+	snprintf(what, sizeof(what), "%s by %s%s%s: %s%s", kc_alg_name(c->alg),
+		 c->backend->names[0], c->driver[0] ? ", driver " : "", c->driver, check, count);
+	print_line(what, f->ruling, f->text);
+	if (f->left_out)
+		printf("# the time was up: %u requests were left out\n", f->left_out);
 }
 
 void kc_report_begin(const struct kc_examination *all, bool json)
@@ -144,11 +162,11 @@ static void add_log(void)
 		snprintf(said, sizeof(said), "/dev/kmsg: %s", strerror(log_err));
 	else
 		read_log(said, sizeof(said));
-	kc_report_add("kernel's log", NULL,
-		      log_err ? KC_NOT_ASKED :
-		      *said   ? KC_FAILS :
-				KC_IS_RIGHT,
-		      0, said);
+	kc_report_note("kernel's log",
+		       log_err ? KC_NOT_ASKED :
+		       *said   ? KC_FAILS :
+				 KC_IS_RIGHT,
+		       said);
 }
 
 enum kc_ruling kc_report_end(const struct kc_examination *all)

@@ -26,7 +26,7 @@
 #define MESSAGES 1000 /* by default, of all drivers in use */
 #define OF_EACH	 100  /* of each algorithm of a named driver */
 
-static struct kc_examination all = { .seconds = 10 };
+static struct kc_examination all = { .seconds = 10, .limit = 300 };
 static bool admits_all, json;
 static unsigned rounds;
 static const char *file, *backend;
@@ -37,6 +37,8 @@ static const struct kc_option options[] = {
 	{ "backend", "NAME", "asks only through this one: kcrypto, devcrypto, afalg",
 	  .text = &backend, .calls = KC_CALL_WORD },
 	{ "seconds", "N", "for parallel sessions, by default 10", .number = &all.seconds,
+	  .max = 86400, .calls = KC_CALL_WORD },
+	{ "limit", "N", "seconds for everything, by default 300", .number = &all.limit,
 	  .max = 86400, .calls = KC_CALL_WORD },
 	{ "rounds", "N", "random messages in all, by default 1000", .number = &rounds,
 	  .max = 100000000 },
@@ -237,13 +239,12 @@ static void check_ktls(bool is_13)
 	bool is_absent;
 	const char *why = kc_ktls_check(is_13, &is_absent);
 
-	kc_report_add(is_13 ? "kTLS 1.3 with AES-128-GCM: known records" :
-			      "kTLS 1.2 with AES-128-GCM: known records",
-		      NULL,
-		      !why	? KC_IS_RIGHT :
-		      is_absent ? KC_NOT_ASKED :
-				  KC_IS_WRONG,
-		      0, why);
+	kc_report_note(is_13 ? "kTLS 1.3 with AES-128-GCM: known records" :
+			       "kTLS 1.2 with AES-128-GCM: known records",
+		       !why	 ? KC_IS_RIGHT :
+		       is_absent ? KC_NOT_ASKED :
+				   KC_IS_WRONG,
+		       why);
 }
 
 static void set_rounds(bool is_named)
@@ -264,8 +265,8 @@ static int examine(void)
 	set_rounds(is_named);
 	kc_report_begin(&all, json);
 	if (!all.n)
-		kc_report_add("drivers", NULL, KC_NOT_ASKED, 0,
-			      "nothing goes to the kernel; kcrypto list says why");
+		kc_report_note("drivers", KC_NOT_ASKED,
+			       "nothing goes to the kernel; kcrypto list says why");
 	if (!kc_checks_run(&all))
 		return kc_failure("memory or processes are short");
 	for (int i = 0; !is_named && i < 2; i++)

@@ -35,7 +35,9 @@ struct kc_question {
 /* In memory that processes share, like the next. */
 struct kc_finding {
 	enum kc_ruling ruling;
-	_Atomic unsigned requests;   /* that were answered */
+	_Atomic unsigned asked;	     /* requests that the driver was to do */
+	_Atomic unsigned requests;   /* that it answered */
+	_Atomic unsigned left_out;   /* for want of time */
 	struct kc_question question; /* the last one */
 	char text[200];		     /* "", or what was found, or why it was not asked */
 };
@@ -46,6 +48,7 @@ struct kc_examination {
 	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
 	size_t n;
 	unsigned seconds;      /* for parallel sessions */
+	unsigned limit;	       /* seconds for all checks */
 	unsigned rounds, seed; /* random messages for each candidate */
 	const char *no_module; /* why nothing can be asked through OpenSSL, or NULL */
 };
@@ -56,8 +59,9 @@ struct kc_exam {
 	struct kc_candidate *candidate;
 	const struct kc_alg *alg;
 	struct kc_finding *finding;
-	_Atomic unsigned *requests; /* a finding's, which its threads share */
-	size_t page;		    /* bytes */
+	struct kc_finding *shared; /* whose counts its threads share */
+	uint64_t until;		   /* ns of the clock, when it leaves out what is left */
+	size_t page;		   /* bytes */
 	struct kc_answers answers;
 	struct kc_session session; /* opened with the key of the answers */
 	uint8_t *mem;		   /* of the answers */
@@ -79,7 +83,14 @@ void kc_exam_end(struct kc_exam *exam);
 /* 0 or -errno. */
 int kc_exam_open(struct kc_exam *exam);
 
-/* Does this request on both sides. False, with the finding, if the answers differ. */
+/* The driver is asked for, or has answered, a request. */
+void kc_exam_count_asked(struct kc_exam *exam);
+void kc_exam_count_answer(struct kc_exam *exam);
+
+/* Is the time up? Counts what is left out then. The first request of a check is always made. */
+bool kc_exam_leaves_out(struct kc_exam *exam, unsigned requests);
+
+/* Does this request on both sides, if there is time. False, with the finding, if the answers differ. */
 bool kc_exam_ask(struct kc_exam *exam, const struct kc_question *question);
 
 /* The same in each direction that the algorithm has. */
@@ -122,11 +133,11 @@ kc_ask_fn kc_ask_known, kc_ask_tags, kc_ask_keys, kc_ask_broken, kc_ask_sessions
 
 /*
  * report.c prints each finding at once, in the Test Anything Protocol, or all at the end as JSON.
- * It also has the lines that the kernel logs meanwhile. @c: NULL if no driver was asked.
+ * It also has the lines that the kernel logs meanwhile. note: no driver was asked.
  */
 void kc_report_begin(const struct kc_examination *all, bool json);
-void kc_report_add(const char *check, const struct kc_candidate *c, enum kc_ruling ruling,
-		   unsigned requests, const char *text);
+void kc_report_add(const char *check, const struct kc_candidate *c, const struct kc_finding *found);
+void kc_report_note(const char *check, enum kc_ruling ruling, const char *text);
 
 /* Of one driver the log and the conclusion, which is returned. */
 enum kc_ruling kc_report_end(const struct kc_examination *all);
