@@ -73,6 +73,13 @@ void kc_sandbox_trust(void);
  */
 bool kc_sandbox_permits(void);
 
+/*
+ * Has the machine memory that the kernel cannot address all the time? Some drivers take a wrong
+ * address for it, see kernel/include/kcrypto_drivers.h. Also of src/kernel. Reads a file the first
+ * time: ask only about such a driver.
+ */
+bool kc_memory_is_high(void);
+
 #define KC_BACKEND_NAMES_MAX 3
 
 /*
@@ -97,6 +104,12 @@ struct kc_backend {
 	 * them, and run() needs no @room for anything. It does whole messages only.
 	 */
 	bool copies;
+
+	/*
+	 * Does the kernel hand a digest's or MAC's message to the driver in parts, even a whole
+	 * one? NULL: no.
+	 */
+	bool (*splits_hashes)(void);
 
 	/*
 	 * Does this interface exist here? Called at the first fetch, when it opens nothing and says

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/process.h"
 #include "kcrypto_drivers.h"
 
 /* What a row says of every other driver. */
@@ -42,6 +43,51 @@ enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len
 	bool fits = !key_len || !keys || keys & KCRYPTO_KEY(key_len);
 
 	return fits ? driver->nature : KC_SOFTWARE;
+}
+
+bool kc_driver_is_whole_only(const struct kc_driver *driver)
+{
+	return kc_driver_traits(driver)->whole_only;
+}
+
+bool kc_driver_needs_low_memory(const struct kc_driver *driver)
+{
+	return kc_driver_traits(driver)->low_memory;
+}
+
+bool kc_name_needs_low_memory(const char *driver)
+{
+	const struct kcrypto_traits *traits = kcrypto_traits_of(driver);
+
+	return traits && traits->low_memory;
+}
+
+unsigned kc_traits_alignmask(const struct kcrypto_traits *t)
+{
+	if (t->same_pages)
+		return (unsigned)kc_page_size() - 1;
+	return t->align ? t->align - 1u : 0;
+}
+
+bool kc_traits_want_contiguous(const struct kcrypto_traits *t)
+{
+	return t->entries || t->align || t->same_pages || t->whole_only || t->low_memory;
+}
+
+size_t kc_traits_least(const struct kcrypto_traits *t)
+{
+	return t->least;
+}
+
+/* A buffer that does not begin with a page takes one more. */
+size_t kc_traits_most(const struct kcrypto_traits *t, bool is_contiguous)
+{
+	size_t most = t->most ? t->most : SIZE_MAX;
+	size_t lie_in =
+		is_contiguous || !t->entries ? SIZE_MAX : (t->entries - 1u) * kc_page_size();
+
+	most = most < lie_in ? most : lie_in;
+	return most == SIZE_MAX ? most : most / KC_MAX_BLOCK * KC_MAX_BLOCK;
 }
 
 /* The slot of @name, which is zero up to its end, as in the table. */

@@ -69,8 +69,30 @@ void kc_driver_classify(struct kc_driver *driver);
 /* What its name tells of a classified driver; zeros where it tells nothing. */
 const struct kcrypto_traits *kc_driver_traits(const struct kc_driver *driver);
 
+/* Alignment of input and output for which the device does a request: a mask of address bits. */
+unsigned kc_traits_alignmask(const struct kcrypto_traits *traits);
+
+/*
+ * The longest request that the device does, in bytes: any multiple of KC_MAX_BLOCK up to that, from
+ * the first one on. @is_contiguous: whatever the pages of its input and output.
+ */
+size_t kc_traits_most(const struct kcrypto_traits *traits, bool is_contiguous);
+
+/* Does it do more requests of one contiguous buffer than of a program's pages? */
+bool kc_traits_want_contiguous(const struct kcrypto_traits *traits);
+
+/* The shortest one. */
+size_t kc_traits_least(const struct kcrypto_traits *traits);
+
 /* Returns the nature of a classified driver for keys of @key_len bytes; 0: for any key. */
 enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len);
+
+/* Of a classified one: do requests in parts end in software? And does harm come of high memory? */
+bool kc_driver_is_whole_only(const struct kc_driver *driver);
+bool kc_driver_needs_low_memory(const struct kc_driver *driver);
+
+/* The latter of a driver of which no more is known than its name. */
+bool kc_name_needs_low_memory(const char *driver);
 
 /* "hardware", "software", "unknown". */
 const char *kc_nature_word(enum kc_nature nature);

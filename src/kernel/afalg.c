@@ -135,8 +135,7 @@ static int note_limit(struct kc_session *s)
 	return 0;
 }
 
-/* Since Linux 6.5 the pages of a request are pinned, and fork copies pinned pages for the child. */
-static bool pins_pages(void)
+static bool is_since_6_5(void)
 {
 	struct utsname name;
 
@@ -144,6 +143,18 @@ static bool pins_pages(void)
 		return false;
 	return kc_decimal(name.release) > 6 ||
 	       (strncmp(name.release, "6.", 2) == 0 && kc_decimal(name.release + 2) >= 5);
+}
+
+/* Since then the pages of a request are pinned, and fork copies pinned pages for the child. */
+static bool pins_pages(void)
+{
+	return is_since_6_5();
+}
+
+/* Before that, a whole message was init, update and final; since then it is digest. */
+static bool splits_hashes(void)
+{
+	return !is_since_6_5();
 }
 
 static int open_session(struct kc_session *s, const char *driver, const struct kc_key *key)
@@ -372,6 +383,7 @@ static bool exists(const struct kc_backend *backend, bool thoroughly)
 
 const struct kc_backend kc_afalg = {
 	.names = { "AF_ALG", "afalg" },
+	.splits_hashes = splits_hashes,
 	.exists = exists,
 	.discover = kc_procfs_read,
 	.open = open_session,

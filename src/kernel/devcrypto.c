@@ -208,9 +208,16 @@ static void close_session(struct kc_session *s)
 		kc_node_close(s->fd);
 }
 
+/* Whether it is whole or not, the module begins, updates and ends. */
+static bool splits_hashes(void)
+{
+	return true;
+}
+
 const struct kc_backend kc_devcrypto = {
 	.names = { DEVCRYPTO_PATH, "devcrypto", "cryptodev" },
 	.hashes_by_name = true,
+	.splits_hashes = splits_hashes,
 	.exists = kc_node_exists,
 	.number = number_of,
 	.discover = kc_procfs_read,

@@ -18,6 +18,17 @@ static bool admitted(enum kc_admit admit, enum kc_nature nature)
 	       (admit == KC_ADMIT_UNKNOWN && nature == KC_UNKNOWN);
 }
 
+/* By this backend: a device for whole messages gets no digest from one that splits them. */
+static enum kc_nature nature_by(const struct kc_backend *backend, const struct kc_driver *d,
+				const struct kc_alg *alg)
+{
+	enum kc_nature nature = kc_driver_nature(d, alg->key_len);
+	bool is_split = nature == KC_HARDWARE && kc_alg_is_hash(alg) && backend->splits_hashes &&
+			kc_driver_is_whole_only(d) && backend->splits_hashes();
+
+	return is_split ? KC_SOFTWARE : nature;
+}
+
 /* The best driver in the kernel's list for a row. */
 struct best {
 	const struct kc_driver *driver; /* NULL: none */
@@ -25,27 +36,27 @@ struct best {
 };
 
 /* If the kernel alone chooses, it goes by priority. */
-static bool better(const struct kc_driver *d, const struct kc_driver *than, unsigned key_len,
-		   bool kernel_chooses)
+static bool better(const struct kc_driver *d, const struct kc_driver *than,
+		   const struct kc_alg *alg, const struct kc_backend *backend)
 {
-	bool is_hardware = kc_driver_nature(d, key_len) == KC_HARDWARE;
+	bool is_hardware = nature_by(backend, d, alg) == KC_HARDWARE;
 
-	if (!kernel_chooses && is_hardware != (kc_driver_nature(than, key_len) == KC_HARDWARE))
+	if (!backend->identify && is_hardware != (nature_by(backend, than, alg) == KC_HARDWARE))
 		return is_hardware;
 	return d->priority > than->priority;
 }
 
 /* A driver that the administrator named is admitted, whatever its nature. */
 static void compare(struct best *best, const struct kc_driver *d, const struct kc_alg *alg,
-		    const struct kc_config *config, bool kernel_chooses)
+		    const struct kc_config *config, const struct kc_backend *backend)
 {
 	const char *named = config->row[alg - kc_algs].driver;
+	bool kernel_chooses = backend->identify;
 	bool ok = named[0] ? strcmp(named, d->driver) == 0 :
-			     admitted(config->admit, kc_driver_nature(d, alg->key_len));
+			     admitted(config->admit, nature_by(backend, d, alg));
 
 	if (!best->driver || (!kernel_chooses && ok && !best->is_usable) ||
-	    ((kernel_chooses || ok == best->is_usable) &&
-	     better(d, best->driver, alg->key_len, kernel_chooses)))
+	    ((kernel_chooses || ok == best->is_usable) && better(d, best->driver, alg, backend)))
 		*best = (struct best){ d, ok };
 }
 
@@ -57,29 +68,39 @@ static void find_best(struct best *best, const struct kc_config *config,
 		const struct kc_driver *d = &drivers->v[i];
 
 		for (size_t row = d->row; row < d->row + d->rows; row++)
-			compare(&best[row], d, &kc_algs[row], config, backend->identify);
+			compare(&best[row], d, &kc_algs[row], config, backend);
 	}
 }
 
-static enum kc_reason why_not(bool driver_fixed, bool is_listed, enum kc_nature nature)
+static enum kc_reason why_not(bool driver_fixed, const struct kc_driver *d, enum kc_nature nature)
 {
 	if (driver_fixed)
 		return KC_NAMED_DRIVER_ABSENT;
-	if (!is_listed)
+	if (!d || !d->driver[0])
 		return KC_NO_DRIVER;
-	return nature == KC_UNKNOWN ? KC_NATURE_UNKNOWN : KC_ONLY_SOFTWARE;
+	if (nature == KC_UNKNOWN)
+		return KC_NATURE_UNKNOWN;
+	return d->nature == KC_HARDWARE ? KC_DRIVERS_SOFTWARE : KC_ONLY_SOFTWARE;
+}
+
+/* Does the driver get memory of the program's, of which it would take a wrong address? */
+static bool is_out_of_reach(const struct kc_backend *backend, const struct kc_driver *d)
+{
+	return !backend->copies && kc_driver_needs_low_memory(d) && kc_memory_is_high();
 }
 
 static void take_driver(struct kc_candidate *candidate, const struct kc_driver *d)
 {
 	memcpy(candidate->driver, d->driver, sizeof(candidate->driver));
-	candidate->nature = kc_driver_nature(d, candidate->alg->key_len);
+	candidate->nature = nature_by(candidate->backend, d, candidate->alg);
 	candidate->priority = d->priority;
+	candidate->traits = d->traits ? kc_driver_traits(d) : NULL;
 }
 
-static enum kc_nature nature_of(const struct best *best, const struct kc_alg *alg)
+static enum kc_nature nature_of(const struct best *best, const struct kc_alg *alg,
+				const struct kc_backend *backend)
 {
-	return best->driver ? kc_driver_nature(best->driver, alg->key_len) : KC_UNKNOWN;
+	return best->driver ? nature_by(backend, best->driver, alg) : KC_UNKNOWN;
 }
 
 /*
@@ -92,7 +113,7 @@ static bool may_be_there(const struct kc_alg *alg, const struct kc_backend *back
 {
 	const struct kc_config_row *row = &config->row[alg - kc_algs];
 
-	if (backend->identify && row->is_named && nature_of(best, alg) == KC_UNKNOWN)
+	if (backend->identify && row->is_named && nature_of(best, alg, backend) == KC_UNKNOWN)
 		return true;
 	return !best->driver && !row->driver[0] && config->admit == KC_ADMIT_ALL;
 }
@@ -111,8 +132,18 @@ static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *b
 	if (backend->number && !backend->number(alg))
 		return KC_NO_DRIVER;
 	if (!best->is_usable && !may_be_there(alg, backend, config, best))
-		return why_not(row->driver[0], best->driver, nature_of(best, alg));
+		return why_not(row->driver[0], best->driver, nature_of(best, alg, backend));
+	if (best->driver && is_out_of_reach(backend, best->driver))
+		return KC_HIGH_MEMORY;
 	return alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
+}
+
+/* In bytes: what is longer goes in several requests, or to the base. */
+static size_t longest(const struct kc_candidate *c, size_t configured)
+{
+	size_t most = c->traits ? kc_traits_most(c->traits, c->backend->copies) : SIZE_MAX;
+
+	return most < configured ? most : configured;
 }
 
 static void choose(struct kc_candidate *candidate, const struct kc_config *config,
@@ -124,7 +155,7 @@ static void choose(struct kc_candidate *candidate, const struct kc_config *confi
 		take_driver(candidate, best->driver);
 	candidate->admit = config->admit;
 	candidate->driver_fixed = row->driver[0];
-	candidate->max_request = config->max_request;
+	candidate->max_request = longest(candidate, config->max_request);
 	candidate->max_sessions = config->max_sessions;
 	candidate->verify = config->verify;
 	kc_terms_init(candidate, config, row->threshold);
@@ -141,12 +172,13 @@ int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
 	kc_driver_classify(got);
 	ok = candidate->driver_fixed ?
 		     strcmp(candidate->driver, got->driver) == 0 :
-		     admitted(candidate->admit, kc_driver_nature(got, candidate->alg->key_len));
+		     admitted(candidate->admit, nature_by(candidate->backend, got, candidate->alg));
 	take_driver(candidate, got);
 	if (!ok)
-		candidate->reason =
-			why_not(candidate->driver_fixed, candidate->driver[0], candidate->nature);
-	return ok ? 0 : -ENOENT;
+		candidate->reason = why_not(candidate->driver_fixed, got, candidate->nature);
+	else if (is_out_of_reach(candidate->backend, got))
+		candidate->reason = KC_HIGH_MEMORY;
+	return candidate->reason == KC_OK ? 0 : -ENOENT;
 }
 
 /* Hardware comes before other admitted drivers, and those before drivers that are not admitted. */

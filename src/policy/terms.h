@@ -74,7 +74,8 @@ struct kc_candidate {
 	char driver[KC_DRIVER_NAME_SIZE]; /* the best one, offered or not; "" for none */
 	int priority;
 	enum kc_nature nature;
-	size_t max_request; /* bytes */
+	const struct kcrypto_traits *traits; /* the driver's; NULL: none are known */
+	size_t max_request;		     /* bytes */
 	unsigned max_sessions;
 	unsigned verify;   /* see struct kc_config */
 	bool driver_fixed; /* configured: no other driver will do */

@@ -173,6 +173,12 @@ static int take(struct kc_session *session)
 	return err;
 }
 
+/* A policy has left this driver out, but not everybody has a policy. */
+static bool is_out_of_reach(const struct kc_backend *backend, const char *driver)
+{
+	return !backend->copies && kc_name_needs_low_memory(driver) && kc_memory_is_high();
+}
+
 int kc_session_begin(struct kc_session *session, const struct kc_backend *backend,
 		     const struct kc_alg *alg, const char *driver, const struct kc_key *key)
 {
@@ -185,6 +191,8 @@ int kc_session_begin(struct kc_session *session, const struct kc_backend *backen
 	session->lends_pages = false;
 	session->in_flight = 0;
 	session->process_mark = kc_process_mark();
+	if (!err && is_out_of_reach(backend, driver))
+		err = -EFAULT;
 	if (!err)
 		err = backend->open(session, driver, key);
 	if (!err)
@@ -230,6 +238,8 @@ int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
 		return -EMFILE;
 	session->limit = limit_of(candidate, key);
 	err = open_and_meet(session, candidate, key);
+	if (!err && candidate->traits && !candidate->backend->copies)
+		session->alignmask |= kc_traits_alignmask(candidate->traits);
 	if (err) {
 		kc_stats_error(candidate->alg, candidate->backend_number, KC_OPEN_FAILED);
 		session->fd = -1;

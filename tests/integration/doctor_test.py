@@ -94,6 +94,8 @@ BROKEN = {
     "policy = never": ("never", dict(change={"tune_file = none": "policy = never"})),
     "a driver that is not there": ("named-driver-absent", dict(change={
         "tune_file = none": "driver.AES-256-CBC = none-such"})),
+    "a driver that high memory leads astray": ("high-memory", dict(env={
+        "KC_STANDIN_DRIVER": "cbc(aes)-ixp4xx", "KC_STANDIN_HIGH_MEMORY": "1"})),
     "a driver that lies": ("wrong-answer", dict(env={"KC_STANDIN_LIES": "1"})),
     "a tune file that anybody may write": ("tuned-writable", dict(
         root={"tune": "x"}, change={"none": "%ROOT%/tune"})),
@@ -123,6 +125,8 @@ NOTED = {
         "dev/crypto": "", "sys/module/cryptodev/version": "1.14\n"})),
     "an untested driver": ("untested", dict(root={
         "proc/crypto": "name : cbc(aes)\ndriver       : mv-cbc-aes\nselftest     : unknown\n"})),
+    "a driver that a contiguous buffer helps": ("scattered", dict(env={
+        "KC_STANDIN_DRIVER": "cbc-aes-sun8i-ce"})),
     "AES instructions": ("fast-cpu", dict(root={"proc/cpuinfo": "flags\t: fpu aes sse\n"})),
     "kTLS would serve": ("ktls-off", {}),
     "kTLS without its module": ("ktls-no-module", dict(change={

@@ -131,6 +131,7 @@ static const struct {
 	[KC_NO_INTERFACE] = { true, "see the lines af_alg and devcrypto" },
 	[KC_NO_DRIVER] = { true, NULL },
 	[KC_ONLY_SOFTWARE] = { true, NULL },
+	[KC_DRIVERS_SOFTWARE] = { true, NULL },
 	[KC_LEGACY_INACTIVE] = { true, NULL },
 	[KC_NO_BASE] = { true, NULL },
 	[KC_ONLY_BY_NAME] = { true, NULL },

@@ -64,12 +64,20 @@ static void head(const char *words)
 static void print_all(struct json_object *rows)
 {
 	static const struct kc_column columns[] = {
-		{ "ALGORITHM", "name" },	  { "KEY", "key_bits" },
-		{ "BACKEND", "backend" },	  { "DRIVER", "driver" },
-		{ "PRIORITY", "priority" },	  { "KIND", "kind" },
-		{ "THRESHOLD", "threshold" },	  { "DECRYPTION", "threshold_decrypt" },
-		{ "SOURCE", "threshold_source" }, { "TRIED", "tried" },
-		{ "OFFERED", "offered" },	  { "WHY", "reason_text" },
+		{ "ALGORITHM", "name" },
+		{ "KEY", "key_bits" },
+		{ "BACKEND", "backend" },
+		{ "DRIVER", "driver" },
+		{ "PRIORITY", "priority" },
+		{ "KIND", "kind" },
+		{ "THRESHOLD", "threshold" },
+		{ "DECRYPTION", "threshold_decrypt" },
+		{ "SOURCE", "threshold_source" },
+		{ "TRIED", "tried" },
+		{ "DEVICE FROM", "hardware_from" },
+		{ "TO", "hardware_to" },
+		{ "OFFERED", "offered" },
+		{ "WHY", "reason_text" },
 	};
 
 	kc_table_print(stdout, columns, ARRAY_SIZE(columns), rows);

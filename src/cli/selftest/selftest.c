@@ -167,6 +167,8 @@ static const char *word_error(const struct kc_backend *b, int err)
 {
 	if (err == INT_MIN)
 		return kc_reasons[KC_NO_ANSWER].text;
+	if (err == -EFAULT)
+		return kc_reasons[KC_HIGH_MEMORY].text;
 	if (err == -ENOENT && b->hides_hardware && b->hides_hardware())
 		return kc_reasons[KC_HARDWARE_HIDDEN].text;
 	if (err == -ENOENT && b->identify)

@@ -46,7 +46,7 @@ static const struct faced cases[] = {
 	FACED("Geode does AES-128", "0", NULL, AES_128_CBC, "cbc-aes-geode", "cbc-aes-geode", KC_OK,
 	      { "cbc-aes-geode", 400, true }, { "cbc(aes-generic)", 100, false }),
 	FACED("Geode does AES-256 in software", "0", NULL, AES_256_CBC, "cbc-aes-geode", "",
-	      KC_ONLY_SOFTWARE, { "cbc-aes-geode", 400, true }),
+	      KC_DRIVERS_SOFTWARE, { "cbc-aes-geode", 400, true }),
 	FACED("software is not admitted", "0", NULL, AES_128_CBC, "cbc-aes-aesni", "",
 	      KC_ONLY_SOFTWARE, { "cbc-aes-aesni", 400, false }),
 	FACED("software that is admitted is the kernel's candidate", "1", NULL, AES_128_CBC,
