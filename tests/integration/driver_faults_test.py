@@ -105,6 +105,13 @@ class Faults(Case):
         self.assertIn(b"stand-in: the kernel lacks this interface\n", r.stdout)
         self.assertNotIn(b"standin-device", r.stdout)
 
+    def test_bench_does_not_call_hidden_hardware_a_contender(self):
+        r = self.run_([STANDIN_TOOL, "bench", "--seconds", "1", "--sizes", "64"], self.cnf(),
+                      env={"KC_STANDIN_HIDES": "1"})
+        self.assertIn(b"stand-in: this kernel uses software, no matter which driver is asked for\n",
+                      r.stdout)
+        self.assertNotIn(b"hardware)", r.stdout)
+
     def test_without_our_module_the_driver_itself_is_asked_all_the_same(self):
         code, page = self.ask("cbc(aes)", OPENSSL_CONF="/dev/null", OPENSSL_MODULES="/nowhere")
         self.assertEqual((code, page["verdict"]), (0, "reliable"))

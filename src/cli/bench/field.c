@@ -14,6 +14,7 @@
 #include "cli/tls/tls.h"
 #include "policy/config.h"
 #include "policy/policy.h"
+#include "session/session.h"
 
 static const char base_conf[] = "openssl_conf = init\n[init]\nproviders = providers\n[providers]\n"
 				"default = default_section\nlegacy = legacy_section\n"
@@ -107,18 +108,39 @@ static const struct kc_candidate *candidates(const struct kc_alg *alg)
 	return policy.row[alg - kc_algs];
 }
 
+static enum kc_reason why_out(const struct kc_candidate *c)
+{
+	if (!kc_backend_exists(c->backend, true))
+		return KC_NO_INTERFACE;
+	if (c->is_offered && c->nature == KC_HARDWARE && kc_session_is_software(c->backend))
+		return KC_HARDWARE_HIDDEN;
+	return c->reason;
+}
+
+/* By @backend or, if that is NULL, by the best one that reaches its driver. NULL: none is known. */
+static const struct kc_candidate *
+find_candidate(const struct kc_alg *alg, const struct kc_backend *backend, enum kc_reason *why)
+{
+	const struct kc_candidate *c = candidates(alg), *found = NULL;
+
+	*why = KC_NO_INTERFACE;
+	for (; c && (!found || *why != KC_OK); c = c->next)
+		if (!backend || c->backend == backend) {
+			found = c;
+			*why = why_out(c);
+		}
+	return found;
+}
+
 /* Every request goes through @backend, or through the best one if that is NULL. */
 static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 			  const struct kc_backend *backend)
 {
-	const struct kc_candidate *found = candidates(alg);
-	bool is_absent;
+	enum kc_reason why;
+	const struct kc_candidate *found = find_candidate(alg, backend, &why);
 
-	while (found && backend && found->backend != backend)
-		found = found->next;
-	is_absent = !found || !kc_backend_exists(found->backend, true);
-	if (is_absent || !found->is_offered) {
-		c->why = kc_reasons[is_absent ? KC_NO_INTERFACE : found->reason].text;
+	if (why != KC_OK) {
+		c->why = kc_reasons[why].text;
 		return;
 	}
 	c->driver = found->driver;
