@@ -7,8 +7,9 @@
 
 #include <string.h>
 
+#include <kcrypto_drivers.h>
+
 #include "core/process.h"
-#include "kcrypto_drivers.h"
 
 /* What a row says of every other driver. */
 static const struct kcrypto_traits no_traits;

@@ -90,7 +90,7 @@ void kc_exam_count_answer(struct kc_exam *exam);
 /* Is the time up? Counts what is left out then. The first request of a check is always made. */
 bool kc_exam_leaves_out(struct kc_exam *exam, unsigned requests);
 
-/* Does this request on both sides, if there is time. False, with the finding, if the answers differ. */
+/* Does this request on both sides, if there is time. False, with the finding, if they differ. */
 bool kc_exam_ask(struct kc_exam *exam, const struct kc_question *question);
 
 /* The same in each direction that the algorithm has. */

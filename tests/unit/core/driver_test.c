@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/driver.h"
-#include "kcrypto_drivers.h"
+#include <kcrypto_drivers.h>
 
 enum { K = 1, A = 2 }; /* KERN_DRIVER_ONLY, ASYNC */
 
