@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the requests, watches the interrupts, and concludes. */
+#include "cli/evidence/evidence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "core/clock.h"
+#include "offload/answers.h"
+#include "session/buffers.h"
+#include "session/session.h"
+
+#define REQUESTS 24	   /* of a window, */
+#define AT_LEAST 8	   /* or, of slow ones, so many */
+#define WINDOW	 100000000 /* ns that a window should take at most */
+#define TOO_SLOW 120000000 /* ns of a request: longer ones are not looked at */
+#define SMALLEST 64	   /* bytes */
+#define FACTOR	 4	   /* between two lengths */
+#define ALIKE	 0.25	   /* times per byte that differ by less may be of the same software */
+
+static const size_t quick[] = { 1024, 16384 };
+
+struct search {
+	struct kc_candidate *candidate;
+	const struct kc_base *base;
+	struct kc_answers answers;
+	struct kc_session session;
+	struct kc_window window[3]; /* large */
+};
+
+/* In the direction and with the buffers that every request has here. 0 or -errno. */
+static int ask(struct search *s, size_t len)
+{
+	struct kc_req req = kc_answers_req(&s->answers, KC_ENCRYPT, len);
+
+	return kc_session_ask(s->answers.session, &req, s->answers.room);
+}
+
+/* The lowest time of a few requests in ns; 0: one failed. */
+static uint64_t least_of(struct search *s, size_t len, unsigned n)
+{
+	uint64_t least = UINT64_MAX;
+
+	while (n--) {
+		uint64_t start = kc_now_ns(), ns;
+
+		if (ask(s, len) != 0)
+			return 0;
+		ns = kc_now_ns() - start;
+		least = ns < least ? ns : least;
+	}
+	return least ? least : 1;
+}
+
+static void wait_for(uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+
+	while (nanosleep(&t, &t) != 0)
+		;
+}
+
+/* False: a request failed. */
+static bool watch(struct search *s, size_t len, unsigned n, struct kc_window *w)
+{
+	w->requests = n;
+	kc_interrupts_read(&w->before);
+	for (unsigned i = 0; i < n; i++)
+		if (ask(s, len) != 0)
+			return false;
+	kc_interrupts_read(&w->after);
+	return true;
+}
+
+/* Two windows with requests, and between them one of the same length without. */
+static bool sample(struct search *s, size_t len, struct kc_sample *to, struct kc_raising *raising)
+{
+	uint64_t start;
+	unsigned n;
+
+	to->len = len;
+	to->ns = least_of(s, len, 3);
+	if (!to->ns)
+		return false;
+	n = to->ns * REQUESTS < WINDOW ? REQUESTS : (unsigned)(WINDOW / to->ns);
+	n = n < AT_LEAST ? AT_LEAST : n;
+	start = kc_now_ns();
+	if (!watch(s, len, n, &s->window[0]))
+		return false;
+	start = kc_now_ns() - start;
+	kc_interrupts_read(&s->window[2].before);
+	wait_for(start);
+	kc_interrupts_read(&s->window[2].after);
+	if (!watch(s, len, n, &s->window[1]))
+		return false;
+	*raising = kc_interrupts_judge(s->window, &s->window[2]);
+	to->raised = raising->is;
+	return true;
+}
+
+/* The kernel's own software of the highest priority for the algorithm; "": none is listed. */
+static void find_software(const struct kc_alg *alg, char name[KC_DRIVER_NAME_SIZE])
+{
+	struct kc_drivers *drivers = kc_must(calloc(1, sizeof(*drivers)));
+	const struct kc_backend *afalg = kc_backend_named("afalg");
+	int best = 0;
+
+	*name = '\0';
+	kc_drivers_init(drivers, NULL);
+	if (afalg && afalg->discover(drivers) == 0)
+		for (size_t i = 0; i < drivers->n; i++) {
+			const struct kc_driver *d = &drivers->v[i];
+
+			if (strcmp(d->name, alg->kernel_name) == 0 && d->nature == KC_SOFTWARE &&
+			    strncmp(d->driver, "cryptd(", 7) != 0 &&
+			    (!*name || d->priority > best)) {
+				best = d->priority;
+				snprintf(name, KC_DRIVER_NAME_SIZE, "%s", d->driver);
+			}
+		}
+	free(drivers);
+}
+
+/* What the same requests take by the kernel's software; zeros: it can't be asked. */
+static void time_software(struct search *s, const size_t len[2], uint64_t ns[2],
+			  char name[KC_DRIVER_NAME_SIZE])
+{
+	const struct kc_backend *afalg = kc_backend_named("afalg");
+	struct kc_session session = { .limit = KC_MAX_REQUEST };
+	struct kc_session *device = s->answers.session;
+
+	ns[0] = ns[1] = 0;
+	find_software(s->candidate->alg, name);
+	if (!*name || kc_session_begin(&session, afalg, s->candidate->alg, name, &s->answers.key))
+		return;
+	s->answers.session = &session;
+	for (int i = 0; i < 2; i++)
+		ns[i] = len[i] <= session.limit ? least_of(s, len[i], 5) : 0;
+	s->answers.session = device;
+	kc_session_drop(&session);
+}
+
+static size_t length(const struct search *s, bool is_quick, size_t i)
+{
+	size_t len = is_quick ? quick[i] : (size_t)SMALLEST << (2 * i), limit = s->session.limit;
+	size_t block = s->candidate->alg->block_len;
+
+	_Static_assert(FACTOR == 4, "a shift by two bits");
+	len = len < limit ? len : limit;
+	return len / block * block;
+}
+
+static void look(struct search *s, bool is_quick, struct kc_evidence *e)
+{
+	size_t n = 0, max = is_quick ? sizeof(quick) / sizeof(quick[0]) : KC_EVIDENCE_SIZES;
+	struct kc_sample samples[KC_EVIDENCE_SIZES];
+	char words[160] = "none", name[KC_DRIVER_NAME_SIZE];
+	struct kc_raising raising;
+	uint64_t software[2];
+	bool is_asked = true;
+
+	for (; is_asked && n < max; n += is_asked) {
+		is_asked = sample(s, length(s, is_quick, n), &samples[n], &raising);
+		if (is_asked && raising.is != KC_RAISED_NONE)
+			kc_raising_text(&raising, words, sizeof(words));
+		if (is_asked && samples[n].ns > TOO_SLOW)
+			max = n + 1;
+	}
+	if (!n)
+		return;
+	time_software(s, (const size_t[2]){ samples[0].len, samples[n - 1].len }, software, name);
+	kc_evidence_conclude(e, samples, n, words, software, name);
+}
+
+void kc_evidence_find(struct kc_candidate *candidate, const struct kc_base *base, bool is_quick,
+		      struct kc_evidence *e)
+{
+	const size_t each = KC_ANSWERS_EACH(KC_MAX_REQUEST);
+	uint8_t *mem = kc_pages_new(KC_MAX_REQUEST + 3 * each);
+	struct search *s = kc_must(calloc(1, sizeof(*s)));
+
+	memset(e, 0, sizeof(*e));
+	s->candidate = candidate;
+	s->base = base;
+	kc_session_init(&s->session);
+	if (mem) {
+		kc_answers_init(&s->answers, candidate, base, mem, mem + KC_MAX_REQUEST, each);
+		s->answers.session = &s->session;
+		if (kc_session_open(&s->session, candidate, &s->answers.key) == 0)
+			look(s, is_quick, e);
+		kc_session_close(&s->session);
+	}
+	free(mem);
+	free(s);
+}
+
+const char *kc_doer_word(enum kc_doer by)
+{
+	static const char *const words[] = {
+		[KC_DONE_UNTOLD] = NULL,
+		[KC_DONE_UNKNOWN] = "unknown",
+		[KC_DONE_BY_DEVICE] = "device",
+		[KC_DONE_BY_POLLING] = "polled device",
+		[KC_DONE_BY_SOFTWARE] = "software",
+	};
+
+	return words[by];
+}
+
+/* What a request costs once, on either side, is no part of it. In ns per byte; 0: not known. */
+static double slope(const struct kc_sample *a, const struct kc_sample *b, uint64_t ns_a,
+		    uint64_t ns_b)
+{
+	return a->len < b->len && ns_a && ns_b > ns_a ?
+		       (double)(ns_b - ns_a) / (double)(b->len - a->len) :
+		       0;
+}
+
+static void conclude_from_times(struct kc_evidence *e, const struct kc_sample *first,
+				const struct kc_sample *last, const uint64_t software[2],
+				const char *name)
+{
+	double its = slope(first, last, first->ns, last->ns);
+	double softs = slope(first, last, software[0], software[1]);
+	double ratio = its && softs ? its / softs : 0;
+
+	e->by = !ratio				       ? KC_DONE_UNKNOWN :
+		ratio > 1 - ALIKE && ratio < 1 + ALIKE ? KC_DONE_BY_SOFTWARE :
+							 KC_DONE_BY_POLLING;
+	if (e->by == KC_DONE_UNKNOWN)
+		snprintf(e->text, sizeof(e->text),
+			 "none: the engine is polled, or the kernel's software did it");
+	else if (e->by == KC_DONE_BY_SOFTWARE)
+		snprintf(e->text, sizeof(e->text),
+			 "none: it takes the time of %s, so the kernel's software did it", name);
+	else
+		snprintf(e->text, sizeof(e->text),
+			 "none: the engine is polled, as it takes %.2f times the time of %s", ratio,
+			 name);
+}
+
+void kc_evidence_conclude(struct kc_evidence *e, const struct kc_sample *samples, size_t n,
+			  const char *words, const uint64_t software[2], const char *name)
+{
+	size_t with = 0, without = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		without += samples[i].raised == KC_RAISED_NONE;
+		if (samples[i].raised != KC_RAISED_SOME)
+			continue;
+		e->from = with++ ? e->from : samples[i].len;
+		e->to = samples[i].len;
+	}
+	if (!with && without == n) {
+		conclude_from_times(e, &samples[0], &samples[n - 1], software, name);
+		return;
+	}
+	e->by = with ? KC_DONE_BY_DEVICE : KC_DONE_UNKNOWN;
+	if (with && without)
+		snprintf(e->text, sizeof(e->text),
+			 "%s, from %zu to %zu bytes; none at other lengths", words, e->from, e->to);
+	else
+		snprintf(e->text, sizeof(e->text), "%s", words);
+}
