@@ -2,6 +2,7 @@
 /* A child tries each driver, first whether it is right, and then from which length it pays. */
 #include "cli/probe.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "core/base.h"
@@ -17,8 +18,11 @@
 struct probing {
 	struct kc_candidate *candidate;
 	uint64_t slice_ns;
+	bool looks;
 	struct kc_probed probed;
 };
+
+_Static_assert(sizeof(struct probing) <= PIPE_BUF, "a child's answer comes as a whole");
 
 static void conclude(struct kc_candidate *c, enum kc_reason reason)
 {
@@ -29,7 +33,7 @@ static void conclude(struct kc_candidate *c, enum kc_reason reason)
 }
 
 /* Measures now what a process would learn over time. */
-static enum kc_reason try_driver(struct kc_candidate *c, uint64_t slice_ns, kc_thresholds found)
+static enum kc_reason try_driver(struct kc_candidate *c, struct probing *q)
 {
 	const struct kc_base *base = kc_base_open(c->alg->legacy) ? kc_base_get(c->alg) : NULL;
 	enum kc_reason why;
@@ -37,16 +41,20 @@ static enum kc_reason try_driver(struct kc_candidate *c, uint64_t slice_ns, kc_t
 	if (!base)
 		return KC_NO_BASE;
 	why = kc_trial_run(c, base);
-	if (why != KC_OK || (!slice_ns && c->terms.floor == SIZE_MAX))
+	if (why != KC_OK)
 		return why;
-	return kc_estimate_run(c, base, slice_ns, found);
+	if (q->looks)
+		kc_evidence_find(c, base, !q->slice_ns, &q->probed.evidence);
+	if (!q->slice_ns && c->terms.floor == SIZE_MAX)
+		return KC_OK;
+	return kc_estimate_run(c, base, q->slice_ns, q->probed.found);
 }
 
 static void ask(void *data)
 {
 	struct probing *q = data;
 
-	conclude(q->candidate, try_driver(q->candidate, q->slice_ns, q->probed.found));
+	conclude(q->candidate, try_driver(q->candidate, q));
 	q->probed.candidate = *q->candidate;
 }
 
@@ -68,11 +76,11 @@ static uint64_t slice_ns(size_t n, unsigned seconds)
 }
 
 bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
-		  struct kc_probed *probed)
+		  bool looks, struct kc_probed *probed)
 {
 	/* On a busy machine it takes several times as long as planned. */
 	unsigned deadline = KC_CHILD_SECONDS + 10 * seconds / (unsigned)n;
-	struct probing q = { list[i], slice_ns(n, seconds), { .candidate = *list[i] } };
+	struct probing q = { list[i], slice_ns(n, seconds), looks, { .candidate = *list[i] } };
 	struct kc_child child;
 
 	/* Once, not in each child. */
@@ -98,13 +106,17 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 	return n;
 }
 
-void kc_probe_run(struct kc_policy *policy)
+void kc_probe_run(struct kc_policy *policy, kc_evidences *evidences)
 {
 	struct kc_candidate *list[KC_MAX_CANDIDATES];
 	size_t n = kc_probe_list(policy, list);
 	struct kc_probed probed;
 
-	for (size_t i = 0; i < n && kc_probe_one(list, n, i, 0, &probed); i++)
+	for (size_t i = 0; i < n && kc_probe_one(list, n, i, 0, evidences, &probed); i++) {
 		*list[i] = probed.candidate;
+		if (evidences)
+			(*evidences)[list[i]->alg - kc_algs][list[i]->backend_number] =
+				probed.evidence;
+	}
 	policy->offers_any = kc_probe_list(policy, list) > 0;
 }

@@ -7,13 +7,15 @@
 #define KC_CLI_PROBE_H
 
 #include "cli/estimate.h"
+#include "cli/evidence/evidence.h"
 
 #define KC_MAX_CANDIDATES (KC_ALG_COUNT * KC_MAX_BACKENDS)
 
 /* A candidate as it is after its trial. */
 struct kc_probed {
 	struct kc_candidate candidate;
-	kc_thresholds found; /* if its reason is KC_OK or KC_SLOWER, and it was measured */
+	kc_thresholds found;	     /* if its reason is KC_OK or KC_SLOWER, and it was measured */
+	struct kc_evidence evidence; /* likewise, if it was asked for */
 };
 
 /* Lists the candidates that are offered, row by row. Returns their number. */
@@ -23,15 +25,21 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
  * Tries the candidate @i of @n in a child. In @probed, it is KC_TRUSTED if it passes, with its
  * measured thresholds; if it fails, it is no longer offered, and has a reason. A driver that does
  * not answer is not tried again in any row. @seconds: roughly, for all @n of them; 0: each is
- * measured as fast as can be. False: there is no child to try it.
+ * measured as fast as can be. @looks: for evidence of its device, too. False: there is no child to
+ * try it.
  */
 bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
-		  struct kc_probed *probed);
+		  bool looks, struct kc_probed *probed);
 
 /* @hangs does not answer: none of the @n candidates with its driver may be used. */
 void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct kc_candidate *hangs);
 
-/* Tries all that @policy offers, fast, and tells it. Without a child they stay KC_UNTRIED. */
-void kc_probe_run(struct kc_policy *policy);
+typedef struct kc_evidence kc_evidences[KC_ALG_COUNT][KC_MAX_BACKENDS];
+
+/*
+ * Tries all that @policy offers, fast, and tells it. Without a child they stay KC_UNTRIED.
+ * @evidences: gets what was seen of each; NULL: nothing is looked for.
+ */
+void kc_probe_run(struct kc_policy *policy, kc_evidences *evidences);
 
 #endif

@@ -9,6 +9,7 @@
 #include <openssl/types.h>
 
 #include "cli/bench/turns.h"
+#include "cli/evidence/evidence.h"
 #include "core/request.h"
 
 #define KC_MAX_CONTENDERS 8
@@ -20,9 +21,10 @@ struct kc_contender {
 	const char *label;
 	const char *driver, *kind; /* "hardware", "software", "unknown"; NULL if unknown */
 	const char *why;	   /* it has no figures; NULL: no reason is known */
-	OSSL_LIB_CTX *lib;	   /* NULL: it did not enter */
-	const char *properties;	   /* of each fetch; NULL: the context's default */
-	bool is_ktls;		   /* the kernel does this one's records */
+	struct kc_evidence evidence;
+	OSSL_LIB_CTX *lib;	/* NULL: it did not enter */
+	const char *properties; /* of each fetch; NULL: the context's default */
+	bool is_ktls;		/* the kernel does this one's records */
 };
 
 struct kc_field {

@@ -165,6 +165,7 @@ static void add_row(struct json_object *rows, const struct run *r)
 		    c->kind, r->size, known * q.median * 1e3, known * (q.high - q.low) / q.median,
 		    per_gb * (double)r->machine_ns, per_gb * (double)r->process_ns,
 		    known * kernel_share(r), r->failed ? 0 : r->bytes / r->size);
+	kc_json(o, "done_by=%s evidence=%s", kc_doer_word(c->evidence.by), c->evidence.text);
 	if (why)
 		kc_json(o, "why=%s", why);
 }

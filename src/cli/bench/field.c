@@ -91,7 +91,7 @@ bool kc_enter_backend(struct kc_contender *c, const struct kc_alg *alg, const ch
 }
 
 /* The algorithm's candidates as the provider finds them if every driver is admitted. */
-static const struct kc_candidate *candidates(const struct kc_alg *alg)
+static struct kc_candidate *candidates(const struct kc_alg *alg)
 {
 	static struct kc_policy policy;
 	static struct kc_config config;
@@ -118,10 +118,10 @@ static enum kc_reason why_out(const struct kc_candidate *c)
 }
 
 /* By @backend or, if that is NULL, by the best one that reaches its driver. NULL: none is known. */
-static const struct kc_candidate *
-find_candidate(const struct kc_alg *alg, const struct kc_backend *backend, enum kc_reason *why)
+static struct kc_candidate *find_candidate(const struct kc_alg *alg,
+					   const struct kc_backend *backend, enum kc_reason *why)
 {
-	const struct kc_candidate *c = candidates(alg), *found = NULL;
+	struct kc_candidate *c = candidates(alg), *found = NULL;
 
 	*why = KC_NO_INTERFACE;
 	for (; c && (!found || *why != KC_OK); c = c->next)
@@ -137,7 +137,7 @@ static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 			  const struct kc_backend *backend)
 {
 	enum kc_reason why;
-	const struct kc_candidate *found = find_candidate(alg, backend, &why);
+	struct kc_candidate *found = find_candidate(alg, backend, &why);
 
 	if (why != KC_OK) {
 		c->why = kc_reasons[why].text;
@@ -145,6 +145,10 @@ static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 	}
 	c->driver = found->driver;
 	c->kind = kc_nature_word(found->nature);
+	if (found->nature == KC_HARDWARE)
+		kc_evidence_ask(found, true, &c->evidence);
+	if (c->evidence.by == KC_DONE_BY_SOFTWARE)
+		c->kind = kc_nature_word(KC_SOFTWARE);
 	if (!kc_enter_backend(c, alg, found->backend->names[0], ""))
 		c->why = "kcrypto's module cannot be loaded";
 }

@@ -43,6 +43,8 @@ static void print_title(const char *work, struct json_object *rows, size_t start
 		if (json_object_object_get(o, "driver"))
 			printf("  %s: %s (%s)\n", kc_json_get(o, "line"), kc_json_get(o, "driver"),
 			       kc_json_get(o, "kind"));
+		if (json_object_object_get(o, "evidence"))
+			printf("    interrupts: %s\n", kc_json_get(o, "evidence"));
 		if (json_object_object_get(o, "why"))
 			printf("  %s: %s\n", kc_json_get(o, "line"), kc_json_get(o, "why"));
 	}

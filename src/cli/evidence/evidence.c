@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/child.h"
 #include "cli/cli.h"
 #include "core/clock.h"
 #include "offload/answers.h"
@@ -16,31 +17,33 @@
 #define REQUESTS 24	   /* of a window, */
 #define AT_LEAST 8	   /* or, of slow ones, so many */
 #define WINDOW	 100000000 /* ns that a window should take at most */
-#define TOO_SLOW 120000000 /* ns of a request: longer ones are not looked at */
+#define TOO_SLOW 40000000  /* ns of a request: longer ones are not looked at */
 #define SMALLEST 64	   /* bytes */
 #define FACTOR	 4	   /* between two lengths */
 #define ALIKE	 0.25	   /* times per byte that differ by less may be of the same software */
 
 static const size_t quick[] = { 1024, 16384 };
 
-struct search {
+struct watcher {
 	struct kc_candidate *candidate;
 	const struct kc_base *base;
 	struct kc_answers answers;
 	struct kc_session session;
 	struct kc_window window[3]; /* large */
+	unsigned requests;
 };
 
 /* In the direction and with the buffers that every request has here. 0 or -errno. */
-static int ask(struct search *s, size_t len)
+static int ask(struct watcher *s, size_t len)
 {
 	struct kc_req req = kc_answers_req(&s->answers, KC_ENCRYPT, len);
 
+	s->requests++;
 	return kc_session_ask(s->answers.session, &req, s->answers.room);
 }
 
 /* The lowest time of a few requests in ns; 0: one failed. */
-static uint64_t least_of(struct search *s, size_t len, unsigned n)
+static uint64_t least_of(struct watcher *s, size_t len, unsigned n)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -64,7 +67,7 @@ static void wait_for(uint64_t ns)
 }
 
 /* False: a request failed. */
-static bool watch(struct search *s, size_t len, unsigned n, struct kc_window *w)
+static bool watch(struct watcher *s, size_t len, unsigned n, struct kc_window *w)
 {
 	w->requests = n;
 	kc_interrupts_read(&w->before);
@@ -75,15 +78,19 @@ static bool watch(struct search *s, size_t len, unsigned n, struct kc_window *w)
 	return true;
 }
 
-/* Two windows with requests, and between them one of the same length without. */
-static bool sample(struct search *s, size_t len, struct kc_sample *to, struct kc_raising *raising)
+/*
+ * Two windows with requests, and between them one of the same length without. False: a request
+ * failed, or it is not the first length and there is no time for so long ones.
+ */
+static bool sample(struct watcher *s, size_t len, bool is_first, struct kc_sample *to,
+		   struct kc_raising *raising)
 {
 	uint64_t start;
 	unsigned n;
 
 	to->len = len;
-	to->ns = least_of(s, len, 3);
-	if (!to->ns)
+	to->ns = least_of(s, len, 1);
+	if (!to->ns || (to->ns > TOO_SLOW && !is_first))
 		return false;
 	n = to->ns * REQUESTS < WINDOW ? REQUESTS : (unsigned)(WINDOW / to->ns);
 	n = n < AT_LEAST ? AT_LEAST : n;
@@ -96,6 +103,7 @@ static bool sample(struct search *s, size_t len, struct kc_sample *to, struct kc
 	kc_interrupts_read(&s->window[2].after);
 	if (!watch(s, len, n, &s->window[1]))
 		return false;
+	to->ns = least_of(s, len, 3);
 	*raising = kc_interrupts_judge(s->window, &s->window[2]);
 	to->raised = raising->is;
 	return true;
@@ -125,7 +133,7 @@ static void find_software(const struct kc_alg *alg, char name[KC_DRIVER_NAME_SIZ
 }
 
 /* What the same requests take by the kernel's software; zeros: it can't be asked. */
-static void time_software(struct search *s, const size_t len[2], uint64_t ns[2],
+static void time_software(struct watcher *s, const size_t len[2], uint64_t ns[2],
 			  char name[KC_DRIVER_NAME_SIZE])
 {
 	const struct kc_backend *afalg = kc_backend_named("afalg");
@@ -143,17 +151,17 @@ static void time_software(struct search *s, const size_t len[2], uint64_t ns[2],
 	kc_session_drop(&session);
 }
 
-static size_t length(const struct search *s, bool is_quick, size_t i)
+static size_t length(const struct watcher *s, bool is_quick, size_t i)
 {
 	size_t len = is_quick ? quick[i] : (size_t)SMALLEST << (2 * i), limit = s->session.limit;
-	size_t block = s->candidate->alg->block_len;
+	const struct kc_alg *alg = s->candidate->alg;
 
 	_Static_assert(FACTOR == 4, "a shift by two bits");
 	len = len < limit ? len : limit;
-	return len / block * block;
+	return alg->kind == KC_CIPHER ? kc_whole_blocks(alg, len) : len;
 }
 
-static void look(struct search *s, bool is_quick, struct kc_evidence *e)
+static void look(struct watcher *s, bool is_quick, struct kc_evidence *e)
 {
 	size_t n = 0, max = is_quick ? sizeof(quick) / sizeof(quick[0]) : KC_EVIDENCE_SIZES;
 	struct kc_sample samples[KC_EVIDENCE_SIZES];
@@ -163,12 +171,11 @@ static void look(struct search *s, bool is_quick, struct kc_evidence *e)
 	bool is_asked = true;
 
 	for (; is_asked && n < max; n += is_asked) {
-		is_asked = sample(s, length(s, is_quick, n), &samples[n], &raising);
+		is_asked = sample(s, length(s, is_quick, n), !n, &samples[n], &raising);
 		if (is_asked && raising.is != KC_RAISED_NONE)
 			kc_raising_text(&raising, words, sizeof(words));
-		if (is_asked && samples[n].ns > TOO_SLOW)
-			max = n + 1;
 	}
+	e->requests = s->requests;
 	if (!n)
 		return;
 	time_software(s, (const size_t[2]){ samples[0].len, samples[n - 1].len }, software, name);
@@ -180,7 +187,7 @@ void kc_evidence_find(struct kc_candidate *candidate, const struct kc_base *base
 {
 	const size_t each = KC_ANSWERS_EACH(KC_MAX_REQUEST);
 	uint8_t *mem = kc_pages_new(KC_MAX_REQUEST + 3 * each);
-	struct search *s = kc_must(calloc(1, sizeof(*s)));
+	struct watcher *s = kc_must(calloc(1, sizeof(*s)));
 
 	memset(e, 0, sizeof(*e));
 	s->candidate = candidate;
@@ -195,6 +202,31 @@ void kc_evidence_find(struct kc_candidate *candidate, const struct kc_base *base
 	}
 	free(mem);
 	free(s);
+}
+
+struct asking {
+	struct kc_candidate *candidate;
+	bool is_quick;
+	struct kc_evidence evidence;
+};
+
+static void ask_in_child(void *data)
+{
+	struct asking *q = data;
+	const struct kc_alg *alg = q->candidate->alg;
+	const struct kc_base *base = kc_base_open(alg->legacy) ? kc_base_get(alg) : NULL;
+
+	if (base)
+		kc_evidence_find(q->candidate, base, q->is_quick, &q->evidence);
+}
+
+void kc_evidence_ask(struct kc_candidate *candidate, bool is_quick, struct kc_evidence *e)
+{
+	struct asking q = { .candidate = candidate, .is_quick = is_quick };
+	struct kc_child child;
+
+	kc_child_ask(&child, ask_in_child, &q, sizeof(q), KC_CHILD_SECONDS);
+	*e = q.evidence;
 }
 
 const char *kc_doer_word(enum kc_doer by)

@@ -22,6 +22,7 @@ enum kc_doer {
 
 struct kc_evidence {
 	enum kc_doer by;
+	unsigned requests;
 	size_t from, to; /* bytes: the shortest and longest request that raised interrupts */
 	char text[240];	 /* a sentence */
 };
@@ -33,6 +34,9 @@ struct kc_evidence {
  */
 void kc_evidence_find(struct kc_candidate *candidate, const struct kc_base *base, bool is_quick,
 		      struct kc_evidence *evidence);
+
+/* The same in a child, as a sick driver can hang. Without an answer @evidence is zero. */
+void kc_evidence_ask(struct kc_candidate *candidate, bool is_quick, struct kc_evidence *evidence);
 
 /* "device", "polled device", "software", "unknown"; NULL: nothing was asked. */
 const char *kc_doer_word(enum kc_doer by);

@@ -119,10 +119,10 @@ static uint32_t counted(const struct kc_window *w, const struct kc_irq *irq, boo
 	return *is_there ? found[1]->count - found[0]->count : 0;
 }
 
-enum line { QUIET, EVIDENT, DOUBTFUL };
+enum tally { QUIET, EVIDENT, DOUBTFUL };
 
-static enum line judge_line(const struct kc_window work[2], const struct kc_window *idle,
-			    const struct kc_irq *irq, double *each)
+static enum tally judge_line(const struct kc_window work[2], const struct kc_window *idle,
+			     const struct kc_irq *irq, double *each)
 {
 	bool is_there[3];
 	uint32_t n[3] = { counted(&work[0], irq, &is_there[0]),
@@ -161,7 +161,7 @@ struct kc_raising kc_interrupts_judge(const struct kc_window work[2], const stru
 	for (size_t i = 0; i < work[0].before.n; i++) {
 		const struct kc_irq *irq = &work[0].before.irq[i];
 		double each;
-		enum line line = judge_line(work, idle, irq, &each);
+		enum tally line = judge_line(work, idle, irq, &each);
 
 		if (line == DOUBTFUL || (line == EVIDENT && evident))
 			return unknown("another device interrupts meanwhile: ", irq->names);

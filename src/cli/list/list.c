@@ -76,6 +76,8 @@ static void print_all(struct json_object *rows)
 		{ "TRIED", "tried" },
 		{ "DEVICE FROM", "hardware_from" },
 		{ "TO", "hardware_to" },
+		{ "DONE BY", "done_by" },
+		{ "EVIDENCE", "evidence" },
 		{ "OFFERED", "offered" },
 		{ "WHY", "reason_text" },
 	};
@@ -203,7 +205,7 @@ static void list(struct kc_found *found)
 	found->root = "";
 	if (!no_trial)
 		kc_found_kernel(found);
-	kc_offers_find(&found->offers, &found->conf, !no_trial);
+	kc_offers_find(&found->offers, &found->conf, !no_trial, all);
 	report = kc_offers_report(&found->conf, &found->offers);
 	note_findings(report, found);
 	if (!json)

@@ -5,7 +5,6 @@
  */
 #include "cli/list/offers.h"
 
-#include "cli/probe.h"
 #include "cli/table.h"
 #include "session/session.h"
 #include "stats/table.h"
@@ -49,7 +48,16 @@ static void take_unreached(struct kc_listed *o, const struct kc_conf *conf,
 		}
 }
 
-void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
+/* A driver that had the kernel's software do what it was tried with is no hardware. */
+static void take_evidence(struct kc_listed *o)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (struct kc_candidate *c = o->policy.row[i]; c; c = c->next)
+			if (o->evidence[i][c->backend_number].by == KC_DONE_BY_SOFTWARE)
+				c->nature = KC_SOFTWARE;
+}
+
+void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries, bool looks)
 {
 	bool is_absent[KC_MAX_BACKENDS] = { false };
 
@@ -59,7 +67,8 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries)
 	kc_reach_ask(&o->reach, conf);
 	take_unreached(o, conf, is_absent);
 	if (o->policy.offers_any && tries)
-		kc_probe_run(&o->policy);
+		kc_probe_run(&o->policy, looks ? &o->evidence : NULL);
+	take_evidence(o);
 	take_lies(&o->policy);
 	/* A row may have no driver at all, and then no trial tells. */
 	for (const struct kc_candidate *c = tries ? o->policy.row[0] : NULL; c; c = c->next)
@@ -118,7 +127,11 @@ struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc
 	array = kc_json_array(o, "algorithms");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
-			json_object_array_add(array, kc_offer_json(c));
+			json_object_array_add(
+				array,
+				kc_json(kc_offer_json(c), "done_by=%s evidence=%s",
+					kc_doer_word(offers->evidence[i][c->backend_number].by),
+					offers->evidence[i][c->backend_number].text));
 	add_problems(kc_json_array(o, "problems"), &conf->config);
 	kc_json_array(o, "notes");
 	return o;

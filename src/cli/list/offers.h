@@ -8,6 +8,7 @@
 #define KC_CLI_LIST_OFFERS_H
 
 #include "cli/conf.h"
+#include "cli/probe.h"
 #include "cli/reach.h"
 #include "policy/policy.h"
 
@@ -16,15 +17,16 @@ struct json_object;
 struct kc_listed {
 	struct kc_policy policy;
 	struct kc_reach reach;
-	bool is_missing;     /* the policy offers some that do not reach applications */
+	bool is_missing; /* the policy offers some that do not reach applications */
+	kc_evidences evidence;
 	bool hides_hardware; /* a backend uses software no matter which driver is asked for */
 };
 
 /*
  * Fills in the policy for the configuration that @conf was read from. @tries: try drivers, in a
- * child, and ask for AF_ALG.
+ * child, and ask for AF_ALG; @looks: for interrupts, too, if they are tried.
  */
-void kc_offers_find(struct kc_listed *offers, const struct kc_conf *conf, bool tries);
+void kc_offers_find(struct kc_listed *offers, const struct kc_conf *conf, bool tries, bool looks);
 
 /* A row. The caller releases it. */
 struct json_object *kc_offer_json(const struct kc_candidate *candidate);

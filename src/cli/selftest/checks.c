@@ -52,6 +52,7 @@ struct check {
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
 static const struct check checks[] = {
 	{ "known answers", .ask = kc_ask_known, .is_quick = true },
+	{ "interrupts", .ask = kc_ask_interrupts },
 	{ "lengths", kc_of_length },
 	{ "largest requests", kc_of_largest },
 	{ "alignments", kc_of_alignment },

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/evidence/evidence.h"
 #include "session/request.h"
 
 #define EACH_LENGTH 300 /* bytes: each length up to this one */
@@ -27,6 +28,20 @@ bool kc_ask_known(struct kc_exam *e)
 	}
 	return kc_exam_find(e, why == KC_WRONG_ANSWER ? KC_IS_WRONG : kc_exam_error(e->answers.err),
 			    "the requests before the first use: %s", kc_reasons[why].text);
+}
+
+/* No answer is wrong here: it says who gave it. */
+bool kc_ask_interrupts(struct kc_exam *e)
+{
+	struct kc_evidence found;
+
+	kc_evidence_find(e->candidate, e->answers.base, false, &found);
+	e->shared->asked += found.requests;
+	if (found.by == KC_DONE_UNTOLD)
+		return kc_exam_find(e, KC_FAILS, "no session, or a request failed");
+	e->shared->requests += found.requests;
+	kc_exam_find(e, KC_IS_RIGHT, "%s", found.text);
+	return true;
 }
 
 /* Each one through the buffer that programs with threads get, and directly from and to memory. */

@@ -49,6 +49,8 @@ static void print_line(const char *what, enum kc_ruling ruling, const char *text
 	       is_skipped ? text : "");
 	if (!ok)
 		printf("# %s: %s\n", words[ruling], text);
+	else if (!is_skipped && *text)
+		printf("# %s\n", text);
 	fflush(stdout);
 }
 

@@ -29,7 +29,8 @@ static struct {
 	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
 	size_t n;
 } tuning;
-static struct kc_tuned *tuned; /* what will be the file */
+static struct kc_tuned *tuned;			       /* what will be the file */
+static struct kc_evidence evidence[KC_MAX_CANDIDATES]; /* by fact */
 static unsigned seconds = DEFAULT_SECONDS;
 static bool dry_run, json, if_stale;
 static const char *output, *config_file;
@@ -92,6 +93,7 @@ static void note(const struct kc_candidate *listed, const struct kc_probed *prob
 	struct kc_fact *fact = kc_tuned_add_fact(tuned, listed);
 	const struct kc_candidate *c = &probed->candidate;
 
+	evidence[fact - kc_tuned_facts(tuned)] = probed->evidence;
 	fact->reason = c->reason == KC_SLOWER ? KC_OK : c->reason;
 	if (fact->reason != KC_OK)
 		return;
@@ -133,11 +135,13 @@ static struct json_object *fact_objects(bool in_words)
 	struct json_object *rows = json_object_new_array(), *o;
 	const struct kc_fact *fact = kc_tuned_facts(tuned);
 
-	for (size_t n = tuned->n_facts; n; n--, fact++) {
+	for (size_t at = 0; at < tuned->n_facts; at++, fact++) {
 		o = kc_json(kc_json_row(rows),
 			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
 			    kc_alg_name(&kc_algs[fact->row]), kc_backends[fact->backend]->names[0],
 			    fact->driver, kc_reasons[fact->reason].word, fact->session_bytes);
+		kc_json(o, "done_by=%s evidence=%s", kc_doer_word(evidence[at].by),
+			evidence[at].text);
 		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
 			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
 	}
@@ -174,6 +178,7 @@ static void print_table(void)
 		{ "DECRYPT", "threshold_decrypt", .is_number = true },
 		{ "LESS CPU", "threshold_cpu", .is_number = true },
 		{ "DECRYPT", "threshold_cpu_decrypt", .is_number = true },
+		{ "DONE BY", "done_by" },
 	};
 	struct json_object *rows = fact_objects(true);
 
@@ -207,7 +212,7 @@ static int measure(void)
 	for (size_t i = 0; i < tuning.n; i++) {
 		show(i);
 		tuning.candidate[i]->terms.prefer = KC_PREFER_THROUGHPUT;
-		if (!kc_probe_one(tuning.candidate, tuning.n, i, seconds, &probed))
+		if (!kc_probe_one(tuning.candidate, tuning.n, i, seconds, true, &probed))
 			return kc_failure("cannot start another process");
 		note(tuning.candidate[i], &probed);
 	}
