@@ -10,6 +10,7 @@
 
 #include "core/base.h"
 #include "offload/classes.h"
+#include "policy/learn.h"
 #include "session/request.h"
 
 /* Size of each buffer in bytes, whole pages, for requests of up to @len at offsets of up to 64. */

@@ -7,6 +7,7 @@
 #include "core/quiet.h"
 #include "offload/answers.h"
 #include "offload/trial.h"
+#include "policy/learn.h"
 #include "stats/stats.h"
 
 void kc_gate_return(struct kc_gate *gate)

@@ -10,9 +10,9 @@
  * its stake.
  *
  * The configuration, the tune file or the driver's trial gives the first values. Then the process
- * learns from the requests that it makes anyway. Only terms.c changes a field of either (in the
- * tool, cli/estimate.c too). There is no lock: each number is an independent fact, and a lost one
- * is measured again.
+ * learns from the requests that it makes anyway. Only terms.c and learn.c change a field of either
+ * (in the tool, cli/estimate.c too). There is no lock: each number is an independent fact, and a
+ * lost one is measured again.
  */
 #ifndef KC_POLICY_TERMS_H
 #define KC_POLICY_TERMS_H
@@ -103,15 +103,6 @@ static inline const char *kc_candidate_bind(const struct kc_candidate *candidate
 /* Bytes that software must do before a process tries a driver for the first time. */
 #define KC_BYTES_BEFORE_TRIAL (112 * 1024)
 
-/* One request that was done both ways. */
-struct kc_pair {
-	enum kc_dir dir;
-	size_t len;
-	uint64_t soft_ns, kernel_ns;
-	bool in_job, amid_others; /* which were in flight, and delayed it */
-	uint32_t traits;	  /* offload/classes.h */
-};
-
 /* Times of a trial's requests for one direction, in ns: the lowest of several requests. */
 struct kc_prices {
 	uint64_t kernel_short;		 /* for one or a few blocks */
@@ -137,6 +128,35 @@ static inline size_t kc_terms_alone(const struct kc_terms *terms, enum kc_dir di
 
 	return alone ? alone : kc_terms_threshold(terms, dir);
 }
+
+/* A product of bytes that does not wrap, and that a count of bytes can reach. */
+static inline size_t kc_bytes_times(size_t bytes, unsigned times)
+{
+	return bytes > SIZE_MAX / 2 / times ? SIZE_MAX / 2 : bytes * times;
+}
+
+/* At least 1: 0 means unknown. */
+static inline uint32_t kc_cost_per_kib(uint64_t ns, size_t len)
+{
+	uint64_t n = ns * 1024 / len + 1;
+
+	return n < INT32_MAX ? (uint32_t)n : INT32_MAX;
+}
+
+/* Returns the bytes that take @times @ns at @cost per KiB. */
+static inline size_t kc_bytes_for(uint64_t ns, unsigned times, uint32_t cost)
+{
+	uint64_t bytes = ns / cost * times * 1024 + ns % cost * times * 1024 / cost;
+
+	return bytes < SIZE_MAX / 4 ? (size_t)bytes : SIZE_MAX / 4;
+}
+
+/* For learn.c: the threshold in jobs, @lowest, and outside, @alone. */
+void kc_terms_set_threshold(struct kc_terms *terms, enum kc_dir dir, size_t lowest, size_t alone);
+void kc_terms_set_longest(struct kc_terms *terms, size_t longest);
+
+/* Makes @bytes pass before the next look. */
+void kc_terms_wait_to_look(struct kc_candidate *candidate, size_t bytes);
 
 /* From the configuration. @threshold: the row's. */
 void kc_terms_init(struct kc_candidate *candidate, const struct kc_config *config,
@@ -165,31 +185,6 @@ bool kc_terms_pay(struct kc_candidate *candidate, struct kc_stake *stake, size_t
 
 /* After a trial without a result: the longer, the more failures there have been in a row. */
 void kc_terms_wait_for_trial(struct kc_candidate *candidate);
-
-/*
- * Should requests of this size, or with these traits at this size, be done both ways, until there
- * are enough pairs? Not after kcrypto tune.
- */
-bool kc_terms_is_new(const struct kc_candidate *candidate, enum kc_dir dir, size_t len,
-		     uint32_t traits);
-
-/* Moves the threshold if this pair shows that it is wrong, and sets before_look. */
-void kc_terms_pair(struct kc_candidate *candidate, const struct kc_pair *pair);
-
-/*
- * Takes the time of a request that only the kernel did; of more bytes than a request may have, that
- * of several in flight, which may pay where one alone does not. If it no longer pays, the next
- * request of the context is a pair.
- */
-void kc_terms_kernel(struct kc_candidate *candidate, struct kc_stake *stake, enum kc_dir dir,
-		     size_t len, uint64_t ns);
-
-/*
- * Takes what a request in a job cost its thread: its own work, and its share of the time in which
- * the thread had nothing to do. After a pair in a job that does not pay, a few more requests go to
- * the kernel, to see whether they pay when several are in flight.
- */
-void kc_terms_flight(struct kc_candidate *candidate, enum kc_dir dir, size_t len, uint64_t ns);
 
 /* Counts a request of @len bytes. Is it the one to look at? give: takes back the share. */
 bool kc_terms_is_turn(struct kc_candidate *candidate, struct kc_stake *stake, size_t len);

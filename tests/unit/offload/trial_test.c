@@ -8,6 +8,7 @@
 #include "core/base.h"
 #include "offload/gate.h"
 #include "offload/trial.h"
+#include "policy/learn.h"
 
 static uint8_t there[LIMIT], here[LIMIT];
 static struct kc_gate gate;
