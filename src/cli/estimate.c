@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request takes the kernel a fixed time plus a time per byte, and software nearly only the
- * latter, so there is at most one length where they cross. Each pass times a few sizes on both
- * sides. The lowest wall time of several requests counts, since no disturbance makes one faster.
- * The machine's CPU time has a coarse clock, but it adds up: lines are fitted through all sizes.
+ * Each pass times a few sizes on both sides. The lowest wall time of several requests counts, since
+ * no disturbance makes one faster. passes.c draws the conclusions.
  */
 #include "cli/estimate.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "cli/run/meter.h"
@@ -17,25 +14,17 @@
 
 #define SMALLEST   64
 #define FACTOR	   4 /* between two sizes */
-#define SIZES	   KC_ESTIMATE_SIZES
+#define SIZES	   KC_PASS_SIZES
 #define PASSES	   KC_ESTIMATE_PASSES
 #define AGREEING   KC_ESTIMATE_ROUNDS /* lowest times: two may be wrong in the same way by chance */
 #define MAX_ROUNDS 16
-#define REGRET	   1.1	     /* what following another pass may cost, by the figures of this one */
 #define CPU_NS	   100000000 /* of a pass and side: ten ticks of the machine's clock */
-
-enum side { SOFTWARE, KERNEL, SIDES };
+#define SLOW_NS	   20000000  /* of one request: too long, unless slices are longer */
 
 /* Requests of one size. */
 struct times {
 	uint64_t least[AGREEING]; /* ns of one, lowest first */
 	double machine_ns, requests;
-};
-
-/* What one pass says of one direction: ns of a request, by clock, side and size. */
-struct pass {
-	double ns[KC_PREFER_COUNT][SIDES][SIZES];
-	double crossing[KC_PREFER_COUNT]; /* bytes; INFINITY: it never pays */
 };
 
 struct estimate {
@@ -45,18 +34,39 @@ struct estimate {
 	struct kc_answers answers;
 	struct kc_session session;
 	struct kc_req req;
+	struct kc_scale scale;
 	uint64_t slice_ns;
+	int measured;  /* sizes: on a slow driver, not the longest */
+	size_t within; /* bytes from a page's start to the output */
 	enum kc_reason why;
 };
 
 /* The last one is the longest request that the session takes. */
-static size_t size_of(const struct estimate *e, int i)
+static void set_sizes(struct estimate *e)
 {
-	size_t size = SMALLEST;
+	size_t size = SMALLEST, limit = e->session.limit;
 
-	while (i--)
-		size *= FACTOR;
-	return size < e->session.limit ? size : e->session.limit;
+	for (int i = 0; i < SIZES; i++, size *= FACTOR)
+		e->scale.size[i] = size < limit ? size : limit;
+}
+
+/* What the driver takes by its trial's prices; ns. */
+static double promised_ns(const struct estimate *e, double bytes)
+{
+	const struct kc_terms *terms = &e->candidate->terms;
+
+	return atomic_load(&terms->once_ns) + atomic_load(&terms->kib_ns) * bytes / 1024;
+}
+
+/* At least two make a line. */
+static int count_measured(const struct estimate *e)
+{
+	double most = e->slice_ns > SLOW_NS ? (double)e->slice_ns : SLOW_NS;
+	int n = SIZES;
+
+	while (n > 2 && promised_ns(e, (double)e->scale.size[n - 1]) > most)
+		n--;
+	return n;
 }
 
 static void note(struct times *t, uint64_t ns)
@@ -75,14 +85,14 @@ static bool is_steady(const struct times *t)
 	return t->least[AGREEING - 1] - t->least[0] <= t->least[0] / 8;
 }
 
-static bool once(struct estimate *e, enum side side)
+static bool once(struct estimate *e, enum kc_side side)
 {
-	if (side == KERNEL)
+	if (side == KC_BY_KERNEL)
 		return kc_session_run(&e->session, e->candidate, &e->req) == 0;
 	return e->base->whole(e->base, e->base_ctx, &e->answers.key, &e->req) > 0;
 }
 
-static void slice(struct estimate *e, enum side side, struct times *t)
+static void slice(struct estimate *e, enum kc_side side, struct times *t)
 {
 	struct kc_meter from = { 0 };
 	uint64_t start, was, now;
@@ -108,109 +118,38 @@ static void prepare(struct estimate *e, enum kc_dir dir, size_t len)
 	struct kc_answers *a = &e->answers;
 
 	e->req = kc_answers_req(a, dir, len);
-	e->why = kc_answers_same(a, e->req, a->got);
+	e->req.out += e->within;
+	e->req.aad_len = e->base->alg->kind == KC_AEAD ? KC_RECORD_AAD : 0;
+	e->why = kc_answers_same(a, e->req, e->req.out);
 	if (dir == KC_DECRYPT && e->base->alg->kind == KC_AEAD)
 		e->req.in = a->want;
 }
 
 /* Each round begins with the other side, so that none always follows the same one. */
-static void measure(struct estimate *e, enum kc_dir dir, int size, struct pass *p)
+static void take_times(struct estimate *e, enum kc_dir dir, size_t len, struct times t[KC_SIDES])
 {
-	struct times t[SIDES] = { { { UINT64_MAX, UINT64_MAX, UINT64_MAX }, 0, 0 },
-				  { { UINT64_MAX, UINT64_MAX, UINT64_MAX }, 0, 0 } };
-
-	prepare(e, dir, size_of(e, size));
+	t[KC_BY_SOFTWARE] = t[KC_BY_KERNEL] =
+		(struct times){ .least = { UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+	prepare(e, dir, len);
 	for (int i = 0; e->why == KC_OK && i < 2 * MAX_ROUNDS; i++) {
-		enum side side = (i + i / 2) % 2 ? KERNEL : SOFTWARE;
+		enum kc_side side = (i + i / 2) % 2 ? KC_BY_KERNEL : KC_BY_SOFTWARE;
 
-		if (i >= 2 * AGREEING && is_steady(&t[SOFTWARE]) && is_steady(&t[KERNEL]))
+		if (i >= 2 * AGREEING && is_steady(&t[KC_BY_SOFTWARE]) &&
+		    is_steady(&t[KC_BY_KERNEL]))
 			break;
 		slice(e, side, &t[side]);
 	}
-	for (int side = 0; side < SIDES; side++) {
+}
+
+static void measure(struct estimate *e, enum kc_dir dir, int size, struct kc_pass *p)
+{
+	struct times t[KC_SIDES];
+
+	take_times(e, dir, e->scale.size[size], t);
+	for (int side = 0; side < KC_SIDES; side++) {
 		p->ns[KC_PREFER_THROUGHPUT][side][size] = (double)t[side].least[0];
 		p->ns[KC_PREFER_CPU][side][size] = t[side].machine_ns / (t[side].requests + 1e-9);
 	}
-}
-
-/* A straight line through what one side takes: least squares of relative errors of wall time. */
-struct line {
-	double start, slope; /* ns, ns per byte */
-};
-
-static struct line fit(const struct estimate *e, const struct pass *p, enum kc_prefer clock,
-		       enum side side)
-{
-	double w = 0, x = 0, y = 0, xx = 0, xy = 0, slope;
-
-	for (int i = 0; i < SIZES; i++) {
-		double wall = p->ns[KC_PREFER_THROUGHPUT][side][i] + 1, weight = 1 / (wall * wall);
-		double n = (double)size_of(e, i), ns = p->ns[clock][side][i];
-
-		w += weight;
-		x += weight * n;
-		y += weight * ns;
-		xx += weight * n * n;
-		xy += weight * n * ns;
-	}
-	slope = (w * xy - x * y) / (w * xx - x * x);
-	return (struct line){ (y - slope * x) / w, slope };
-}
-
-/* The clock is off by a part of a slice, and each size by another. */
-static void straighten(const struct estimate *e, struct pass *p)
-{
-	for (int side = 0; side < SIDES; side++) {
-		struct line l = fit(e, p, KC_PREFER_CPU, (enum side)side);
-
-		for (int i = 0; i < SIZES; i++)
-			p->ns[KC_PREFER_CPU][side][i] = l.start + l.slope * (double)size_of(e, i);
-	}
-}
-
-/* The lowest length from which on the kernel pays at every size. */
-static double crossing(const struct estimate *e, double (*ns)[SIZES])
-{
-	int i = SIZES;
-	double loss, gain, from;
-
-	while (i && ns[KERNEL][i - 1] < ns[SOFTWARE][i - 1])
-		i--;
-	if (i == 0 || i == SIZES)
-		return i ? INFINITY : SMALLEST;
-	loss = ns[KERNEL][i - 1] - ns[SOFTWARE][i - 1];
-	gain = ns[SOFTWARE][i] - ns[KERNEL][i];
-	from = (double)size_of(e, i - 1);
-	return from + ((double)size_of(e, i) - from) * loss / (loss + gain);
-}
-
-/*
- * Would following another pass cost little more by these figures? Only sizes that it gives to the
- * other side matter.
- */
-static bool bears(const struct estimate *e, const struct pass *p, enum kc_prefer clock,
-		  double other)
-{
-	for (int i = 0; i < SIZES; i++) {
-		double size = (double)size_of(e, i);
-		enum side ours = size >= p->crossing[clock] ? KERNEL : SOFTWARE;
-		enum side its = size >= other ? KERNEL : SOFTWARE;
-
-		if (p->ns[clock][its][i] > REGRET * p->ns[clock][ours][i])
-			return false;
-	}
-	return true;
-}
-
-/* Adds an eighth as a margin; whole blocks. */
-static size_t threshold(const struct estimate *e, double n)
-{
-	size_t block = e->base->alg->block_len, floor = kc_alg_floor(e->base->alg), bytes;
-
-	if (isinf(n) || n + n / 8 > (double)e->session.limit)
-		return KC_NEVER_PAYS;
-	bytes = ((size_t)(n + n / 8) + block - 1) / block * block;
-	return bytes < floor ? floor : bytes;
 }
 
 /* The machine's clock says nothing of short slices, however many passes there are. */
@@ -219,82 +158,165 @@ static bool is_too_coarse(const struct estimate *e, enum kc_prefer clock)
 	return clock == KC_PREFER_CPU && e->slice_ns * AGREEING * SIZES < CPU_NS;
 }
 
-/* The mean of two passes that agree. */
-static size_t settle(const struct estimate *e, const struct pass *p, int n, enum kc_prefer clock)
+static void one_pass(struct estimate *e, enum kc_dir dir, struct kc_pass *p)
 {
-	if (is_too_coarse(e, clock))
-		return KC_UNSETTLED;
-	for (int i = 1; i < n; i++) {
-		for (int k = 0; k < i; k++) {
-			double a = p[i].crossing[clock], b = p[k].crossing[clock];
-
-			if (bears(e, &p[i], clock, b) && bears(e, &p[k], clock, a))
-				return threshold(e, (a + b) / 2);
-		}
-	}
-	return KC_UNSETTLED;
+	for (int i = e->measured - 1; i >= 0 && e->why == KC_OK; i--)
+		measure(e, dir, i, p);
+	if (e->why == KC_OK)
+		kc_pass_conclude(p, &e->scale, e->measured);
 }
 
-static void one_pass(struct estimate *e, enum kc_dir dir, struct pass *p)
+/* Times of one request; infinite if it fails. */
+struct found {
+	size_t len;
+	double kernel, software; /* ns */
+};
+
+static struct found look_at(struct estimate *e, enum kc_dir dir, size_t len)
 {
-	for (int i = SIZES - 1; i >= 0 && e->why == KC_OK; i--)
-		measure(e, dir, i, p);
-	straighten(e, p);
-	for (int clock = 0; clock < KC_PREFER_COUNT; clock++)
-		p->crossing[clock] = crossing(e, p->ns[clock]);
+	struct times t[KC_SIDES];
+
+	take_times(e, dir, len, t);
+	return (struct found){ len, (double)t[KC_BY_KERNEL].least[0],
+			       (double)t[KC_BY_SOFTWARE].least[0] };
+}
+
+/* Does it pay, beside software and beside pieces of a shorter length? */
+static bool pays(const struct found *at, const struct found *shorter)
+{
+	return at->kernel < at->software &&
+	       !kc_is_beaten(at->kernel, (double)at->len, shorter->kernel, (double)shorter->len);
+}
+
+/* Does the longest request of all still pay if it begins within a page, and so has one more? */
+static bool pays_anywhere(struct estimate *e, enum kc_dir dir)
+{
+	struct found start, within;
+
+	if (e->candidate->backend->copies || kc_alg_is_whole(e->base->alg))
+		return true;
+	start = look_at(e, dir, e->session.limit);
+	e->within = e->base->alg->block_len;
+	within = look_at(e, dir, e->session.limit);
+	e->within = 0;
+	return pays(&within, &start);
+}
+
+/*
+ * The longest request that pays, where the first @sizes of the sizes do: the last of these, or one
+ * between that and the next. Most limits are of pages.
+ */
+static size_t longest_of(struct estimate *e, enum kc_dir dir, int sizes)
+{
+	size_t page = kc_page_size(), unit = kc_alg_floor(e->base->alg), high, middle;
+	struct found low, at;
+
+	if (e->measured < SIZES)
+		return SIZE_MAX;
+	if (sizes == SIZES)
+		return pays_anywhere(e, dir) ? SIZE_MAX : e->session.limit;
+	low = look_at(e, dir, e->scale.size[sizes - 1]);
+	high = e->scale.size[sizes];
+	unit = high > page ? page : unit > SMALLEST ? unit : SMALLEST;
+	while (high - low.len > unit && e->why == KC_OK) {
+		middle = (low.len + (high - low.len) / 2 + unit - 1) / unit * unit;
+		if (middle >= high)
+			break;
+		at = look_at(e, dir, middle);
+		if (pays(&at, &low))
+			low = at;
+		else
+			high = middle;
+	}
+	return low.len;
 }
 
 /* What the kernel's requests take, to compare it with another backend's. */
-static void set_price(struct estimate *e, const struct pass *p)
+static void set_price(struct estimate *e, const struct kc_pass *p)
 {
-	struct line l = fit(e, p, KC_PREFER_THROUGHPUT, KERNEL);
+	struct kc_trend l = kc_pass_line(p, &e->scale);
 
 	atomic_store(&e->candidate->terms.once_ns, (unsigned)(l.start > 0 ? l.start : 0));
 	atomic_store(&e->candidate->terms.kib_ns, (unsigned)(l.slope > 0 ? l.slope * 1024 : 0));
 }
 
-static void one_direction(struct estimate *e, enum kc_dir dir, kc_thresholds found)
+/* Programs get what was found by the candidate's own clock. */
+static void take(struct estimate *e, enum kc_dir dir, const struct kc_ranges *found)
 {
-	struct pass passes[PASSES];
+	struct kc_terms *terms = &e->candidate->terms;
+
+	if (found->threshold[KC_PREFER_THROUGHPUT][dir] != KC_UNSETTLED)
+		atomic_store(&terms->threshold[dir], found->threshold[KC_PREFER_THROUGHPUT][dir]);
+	atomic_store(&terms->longest, found->longest);
+}
+
+/* What @n passes say, by @clock; *@sizes: see settle(). */
+static size_t conclude(const struct estimate *e, const struct kc_pass *passes, int n,
+		       enum kc_prefer clock, int *sizes)
+{
+	*sizes = passes->n;
+	if (e->slice_ns && is_too_coarse(e, clock))
+		return KC_UNSETTLED;
+	return e->slice_ns ? kc_passes_settle(passes, n, &e->scale, clock, sizes) :
+			     kc_pass_threshold(&e->scale, passes->crossing[clock], passes->n);
+}
+
+/* A driver's limit is of both directions, and so the shorter one. */
+static void find_longest(struct estimate *e, enum kc_dir dir, int sizes, size_t *longest)
+{
+	size_t here = longest_of(e, dir, sizes);
+
+	*longest = here < *longest ? here : *longest;
+}
+
+static void one_direction(struct estimate *e, enum kc_dir dir, struct kc_ranges *found)
+{
+	struct kc_pass passes[PASSES];
 	bool is_settled = false;
+	int sizes[KC_PREFER_COUNT] = { SIZES };
 
 	for (int n = 1; n <= PASSES && e->why == KC_OK && !is_settled; n++) {
 		one_pass(e, dir, &passes[n - 1]);
 		is_settled = true;
 		for (int i = 0; i < KC_PREFER_COUNT; i++) {
 			enum kc_prefer clock = (enum kc_prefer)i;
+			size_t *at = &found->threshold[i][dir];
 
-			found[i][dir] = e->slice_ns ? settle(e, passes, n, clock) :
-						      threshold(e, passes->crossing[i]);
-			is_settled &= found[i][dir] != KC_UNSETTLED || is_too_coarse(e, clock);
+			*at = conclude(e, passes, n, clock, &sizes[i]);
+			is_settled &= *at != KC_UNSETTLED || is_too_coarse(e, clock);
 		}
 	}
+	if (e->why == KC_OK && found->threshold[KC_PREFER_THROUGHPUT][dir] < KC_UNSETTLED)
+		find_longest(e, dir, sizes[KC_PREFER_THROUGHPUT], &found->longest);
 	if (e->why != KC_OK)
 		return;
-	if (found[KC_PREFER_THROUGHPUT][dir] != KC_UNSETTLED)
-		atomic_store(&e->candidate->terms.threshold[dir], found[KC_PREFER_THROUGHPUT][dir]);
+	take(e, dir, found);
 	set_price(e, passes);
 }
 
-static enum kc_reason in_session(struct estimate *e, kc_thresholds found)
+static enum kc_reason in_session(struct estimate *e, struct kc_ranges *found)
 {
 	enum kc_dir first = kc_answers_first_dir(e->base->alg);
-	bool pays = false;
+	bool is_used = false;
 
 	if (kc_session_open(&e->session, e->candidate, &e->answers.key) != 0)
 		return KC_OPEN_FAILED;
+	e->scale.alg = e->base->alg;
+	set_sizes(e);
+	e->measured = count_measured(e);
 	for (int dir = first; dir <= KC_ENCRYPT && e->why == KC_OK; dir++) {
 		one_direction(e, (enum kc_dir)dir, found);
-		pays |= found[KC_PREFER_THROUGHPUT][dir] != KC_NEVER_PAYS;
+		is_used |= found->threshold[KC_PREFER_THROUGHPUT][dir] != KC_NEVER_PAYS;
 	}
 	kc_session_close(&e->session);
-	return e->why == KC_OK && !pays ? KC_SLOWER : e->why;
+	return e->why == KC_OK && !is_used ? KC_SLOWER : e->why;
 }
 
 enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_base *base,
-			       uint64_t slice_ns, kc_thresholds found)
+			       uint64_t slice_ns, struct kc_ranges *found)
 {
-	const size_t each = KC_ANSWERS_EACH(KC_MAX_REQUEST);
+	const size_t page = kc_page_size();
+	const size_t each = (KC_ANSWERS_EACH(KC_MAX_REQUEST) + page - 1) / page * page;
 	struct estimate e = {
 		.candidate = candidate, .base = base, .slice_ns = slice_ns, .why = KC_OK
 	};
@@ -302,7 +324,8 @@ enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_b
 	enum kc_reason why = KC_NO_MEMORY;
 
 	for (int i = 0; i < KC_PREFER_COUNT * 2; i++)
-		found[i / 2][i % 2] = KC_NEVER_PAYS;
+		found->threshold[i / 2][i % 2] = KC_NEVER_PAYS;
+	found->longest = SIZE_MAX;
 	if (!mem)
 		return why;
 	kc_session_init(&e.session);

@@ -47,7 +47,7 @@ static enum kc_reason try_driver(struct kc_candidate *c, struct probing *q)
 		kc_evidence_find(c, base, !q->slice_ns, &q->probed.evidence);
 	if (!q->slice_ns && c->terms.floor == SIZE_MAX)
 		return KC_OK;
-	return kc_estimate_run(c, base, q->slice_ns, q->probed.found);
+	return kc_estimate_run(c, base, q->slice_ns, &q->probed.found);
 }
 
 static void ask(void *data)

@@ -14,7 +14,7 @@
 /* A candidate as it is after its trial. */
 struct kc_probed {
 	struct kc_candidate candidate;
-	kc_thresholds found;	     /* if its reason is KC_OK or KC_SLOWER, and it was measured */
+	struct kc_ranges found;	     /* if its reason is KC_OK or KC_SLOWER, and it was measured */
 	struct kc_evidence evidence; /* likewise, if it was asked for */
 };
 

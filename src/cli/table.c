@@ -122,6 +122,20 @@ struct json_object *kc_table_lines(struct json_object *rows)
 	return lines;
 }
 
+void kc_json_range(struct json_object *o, const char *from, const char *to)
+{
+	struct json_object *first = NULL, *last = NULL;
+	char text[64];
+
+	json_object_object_get_ex(o, from, &first);
+	json_object_object_get_ex(o, to, &last);
+	if (!json_object_is_type(first, json_type_int) || !json_object_is_type(last, json_type_int))
+		return;
+	snprintf(text, sizeof(text), "%s-%s", json_object_get_string(first),
+		 json_object_get_string(last));
+	json_object_object_add(o, from, json_object_new_string(text));
+}
+
 void kc_json_finish(FILE *out, struct json_object *o, bool json)
 {
 	const int how = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;

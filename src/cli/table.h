@@ -31,6 +31,11 @@ void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct
  */
 struct json_object *kc_table_lines(struct json_object *rows);
 
+/*
+ * For people: if @o has the lengths @from and @to, the text "FROM-TO" takes the place of the first.
+ */
+void kc_json_range(struct json_object *o, const char *from, const char *to);
+
 /* Prints it as JSON, over several lines, if @json. Releases it. */
 void kc_json_finish(FILE *out, struct json_object *o, bool json);
 

@@ -100,6 +100,12 @@ static inline bool kc_alg_is_hash(const struct kc_alg *alg)
 	return alg->kind == KC_DIGEST || alg->kind == KC_MAC;
 }
 
+/* Does the kernel get a whole message or nothing? Any other text may go there in pieces. */
+static inline bool kc_alg_is_whole(const struct kc_alg *alg)
+{
+	return alg->kind != KC_CIPHER || alg->iv_rule == KC_IV_WHOLE;
+}
+
 /* Has the cipher no state but the IV between two calls, if their input is whole blocks? */
 static inline bool kc_alg_state_is_iv(const struct kc_alg *alg)
 {

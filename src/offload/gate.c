@@ -64,6 +64,18 @@ static __attribute__((cold, noinline)) size_t threshold_here(const struct kc_ter
 	return kc_job_can_pause() ? kc_terms_threshold(terms, dir) : kc_terms_alone(terms, dir);
 }
 
+/* Notes the longest request of the session, which is open, as far as the process knows it now. */
+static void note_limit(struct kc_gate *gate)
+{
+	size_t longest = kc_terms_longest(&gate->candidate->terms);
+
+	/* A whole message is compared although it may be too long to pay. */
+	if (gate->is_pair && kc_alg_is_whole(gate->candidate->alg))
+		longest = SIZE_MAX;
+	gate->is_ranged = longest != SIZE_MAX;
+	gate->limit = longest < gate->session.limit ? longest : gate->session.limit;
+}
+
 /* Is this one for the kernel: as it pays, or to see whether it does? */
 static inline __attribute__((always_inline)) bool is_kernels(struct kc_gate *gate, enum kc_dir dir,
 							     size_t len)
@@ -76,8 +88,16 @@ static inline __attribute__((always_inline)) bool is_kernels(struct kc_gate *gat
 	if (len >= candidate->terms.floor && kc_terms_is_turn(candidate, &gate->stake, len)) {
 		gate->is_pair = true;
 		gate->threshold = 0;
+		note_limit(gate);
 	}
 	return len >= gate->threshold;
+}
+
+/* Is a message too long to be worth a session? */
+static bool is_too_long(const struct kc_gate *gate, size_t len)
+{
+	return !gate->is_pair && kc_alg_is_whole(gate->candidate->alg) &&
+	       len > kc_terms_longest(&gate->candidate->terms);
 }
 
 /* The sandbox is asked each time, which can take as long as a request. */
@@ -97,7 +117,8 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 {
 	struct kc_candidate *candidate = gate->candidate;
 
-	if (!driver_trusted(gate, base, dir, len) || !is_kernels(gate, dir, len))
+	if (!driver_trusted(gate, base, dir, len) || !is_kernels(gate, dir, len) ||
+	    is_too_long(gate, len))
 		return false;
 	if (candidate->alg->kind == KC_DIGEST && resumes(gate))
 		return true;
@@ -139,11 +160,14 @@ size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_di
 	if (kc_session_ready(&gate->session)) {
 		if (gate->session.tag_len == key->tag_len &&
 		    atomic_load(&gate->candidate->trust) != KC_REFUSED)
-			return is_kernels(gate, dir, len) ? gate->session.limit : 0;
+			return is_kernels(gate, dir, len) ? gate->limit : 0;
 		/* The tag's length belongs to it; and another context may have met a lie. */
 		kc_session_close(&gate->session);
 	}
-	return some_session_opens(gate, base, dir, key, len) ? gate->session.limit : 0;
+	if (!some_session_opens(gate, base, dir, key, len))
+		return 0;
+	note_limit(gate);
+	return gate->limit;
 }
 
 static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct kc_base *base,
@@ -166,6 +190,7 @@ static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct
 		pair.amid_others = kc_session_flights() != 0;
 		kc_terms_pair(candidate, &pair);
 	}
+	note_limit(gate);
 	return err;
 }
 
@@ -176,10 +201,12 @@ static int run_alone(struct kc_gate *gate, const struct kc_req *req)
 	uint64_t start = is_timed ? kc_terms_clock(&candidate->terms) : 0;
 	int err = kc_session_run(&gate->session, candidate, req);
 
-	if (is_timed && !err)
-		kc_terms_kernel(candidate, &gate->stake, req->dir, req->len,
-				kc_terms_clock(&candidate->terms) - start + gate->resume_ns);
-	return err;
+	if (!is_timed || err)
+		return err;
+	kc_terms_kernel(candidate, &gate->stake, req->dir, req->len,
+			kc_terms_clock(&candidate->terms) - start + gate->resume_ns);
+	note_limit(gate);
+	return 0;
 }
 
 /* -EAGAIN: not tried. */

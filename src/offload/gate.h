@@ -27,6 +27,9 @@ struct kc_gate {
 	uint64_t resume_ns; /* what it took to get a digest's session again: the next request's */
 	struct kc_gate_done done;
 	struct kc_session session;
+	/* While it is open. */
+	size_t limit;	/* bytes: a longer request does not pay, or is not possible */
+	bool is_ranged; /* it does not pay */
 };
 
 static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first)

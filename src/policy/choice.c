@@ -9,9 +9,13 @@ static bool is_measured(const struct kc_candidate *c)
 	return trust == KC_TRUSTED || trust == KC_PROVEN;
 }
 
+/* Of all its pieces. */
 static uint64_t ns_of(const struct kc_candidate *c, size_t len)
 {
-	return atomic_load(&c->terms.once_ns) +
+	size_t longest = kc_terms_longest(&c->terms);
+	size_t pieces = len > longest ? (len - 1) / longest + 1 : 1;
+
+	return (uint64_t)atomic_load(&c->terms.once_ns) * pieces +
 	       (uint64_t)atomic_load(&c->terms.kib_ns) * len / 1024;
 }
 
@@ -19,7 +23,7 @@ static uint64_t ns_of(const struct kc_candidate *c, size_t len)
 static bool is_better(const struct kc_candidate *c, const struct kc_candidate *than,
 		      enum kc_dir dir, size_t len)
 {
-	bool pays = len >= kc_terms_threshold(&c->terms, dir);
+	bool pays = kc_candidate_pays(c, dir, len);
 	uint64_t ns = ns_of(c, len);
 
 	if (!is_measured(c) || !is_measured(than))
@@ -27,8 +31,7 @@ static bool is_better(const struct kc_candidate *c, const struct kc_candidate *t
 	/* Several requests in flight gain more than what disturbs a measurement. */
 	if (than->backend->submit && !c->backend->submit)
 		ns += ns / 8;
-	return pays == (len >= kc_terms_threshold(&than->terms, dir)) ? ns < ns_of(than, len) :
-									pays;
+	return pays == kc_candidate_pays(than, dir, len) ? ns < ns_of(than, len) : pays;
 }
 
 static bool may_serve(const struct kc_candidate *c)

@@ -17,6 +17,9 @@
 #define WHILE_NEW    8
 #define WHEN_SETTLED 128
 
+/* A driver that is slower than software by more than this has not left a request to software. */
+#define TIMES_SLOW 4
+
 /* Requests in jobs before they can move it: as many as may be in flight in most programs. */
 #define ENOUGH_FLIGHTS 16
 
@@ -28,12 +31,16 @@
 
 static unsigned class_of(size_t len)
 {
-	unsigned long halves = len >> 9;
-	unsigned c = halves ? 8 * sizeof(halves) - (unsigned)__builtin_clzl(halves) : 0;
+	unsigned long quarters = (unsigned long)(len - 1) >> 8 | 1;
+	unsigned c = 8 * sizeof(quarters) - 1 - (unsigned)__builtin_clzl(quarters);
 
-	if (c < SEVERAL - 1)
-		return c;
-	return len > KC_MAX_REQUEST ? SEVERAL : SEVERAL - 1;
+	return c < SEVERAL ? c : SEVERAL;
+}
+
+/* The longest request of all shorter classes; bytes. */
+static size_t below_class(unsigned class)
+{
+	return class ? (size_t)256 << class : 0;
 }
 
 static uint32_t note(_Atomic uint32_t *cost, uint32_t seen)
@@ -56,8 +63,34 @@ static void set_in_jobs(struct kc_terms *t, enum kc_dir dir, size_t len, bool pa
 		kc_terms_set_threshold(t, dir, pays ? len : alone, alone);
 }
 
-/* @len was measured, so the threshold goes there. True: the kernel pays there. */
-static bool judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
+static bool is_judged(const struct kc_costs *costs, unsigned class)
+{
+	return LOAD(&costs->pairs[class]) >= ENOUGH;
+}
+
+/* Is it known that requests of one of these classes pay, in either direction? Not of @end. */
+static bool some_pay(const struct kc_candidate *c, unsigned first, unsigned end)
+{
+	for (unsigned i = 2 * first; i < 2 * end; i++) {
+		const struct kc_costs *costs = &c->terms.costs[i % 2];
+
+		if (is_judged(costs, i / 2) &&
+		    LOAD(&costs->kernel[i / 2]) < LOAD(&costs->soft[i / 2]))
+			return true;
+	}
+	return false;
+}
+
+/* Above @len, where the kernel does not pay; or nowhere, as no piece may be longer. */
+static size_t threshold_above(const struct kc_candidate *c, size_t len)
+{
+	size_t next = len + c->alg->block_len;
+
+	return len < c->max_request && next <= kc_terms_longest(&c->terms) ? next : SIZE_MAX;
+}
+
+/* @len was measured, so the threshold goes there. */
+static void judge_threshold(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
 {
 	size_t lowest = kc_terms_threshold(&c->terms, dir);
 	size_t alone = kc_terms_alone(&c->terms, dir), threshold = alone;
@@ -65,12 +98,103 @@ static bool judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays
 	if (pays && len < threshold)
 		threshold = len;
 	else if (!pays && len >= threshold)
-		threshold = len < c->max_request ? len + c->alg->block_len : SIZE_MAX;
+		threshold = threshold_above(c, len);
 	/* Where jobs have lowered it, it stays there. */
 	kc_terms_set_threshold(&c->terms, dir,
 			       lowest < alone && lowest < threshold ? lowest : threshold,
 			       threshold);
-	return pays;
+}
+
+/*
+ * @len was measured, so an end of the range goes there: the upper one to where a class of lengths
+ * ends. A whole message that does not pay is too long if shorter ones do, and no longer ones. Of a
+ * text that is divided, nobody makes a request beyond the upper end, except before it got there.
+ */
+static void judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
+{
+	unsigned class = class_of(len);
+	bool is_whole = kc_alg_is_whole(c->alg);
+	bool is_beyond = class < SEVERAL && len > kc_terms_longest(&c->terms);
+
+	if (pays && is_beyond && is_whole)
+		kc_terms_set_longest(&c->terms, len > below_class(SEVERAL - 1) ?
+							SIZE_MAX :
+							below_class(class + 1));
+	else if (!pays && !is_beyond && is_whole && some_pay(c, 0, class) &&
+		 !some_pay(c, class + 1, SEVERAL))
+		kc_terms_set_longest(&c->terms, below_class(class));
+	else if (pays || !is_beyond)
+		judge_threshold(c, dir, len, pays);
+}
+
+/* Do requests of @len bytes take a quarter less than @cost, by the trial's prices? */
+static bool promise(const struct kc_candidate *c, size_t len, uint32_t cost)
+{
+	uint64_t once = atomic_load(&c->terms.once_ns), kib = atomic_load(&c->terms.kib_ns);
+
+	return len && once + kib &&
+	       (once + kib * len / 1024) * 4 <= (uint64_t)cost * len / 1024 * 3;
+}
+
+/* The kernel's cost in a class, in the direction where it is less; UINT32_MAX: it does not pay. */
+static uint32_t paying_cost(const struct kc_candidate *c, unsigned class)
+{
+	uint32_t cost = UINT32_MAX;
+
+	for (int dir = KC_DECRYPT; dir <= KC_ENCRYPT; dir++) {
+		const struct kc_costs *costs = &c->terms.costs[dir];
+		uint32_t kernel = LOAD(&costs->kernel[class]);
+
+		if (is_judged(costs, class) && kernel < LOAD(&costs->soft[class]) && kernel < cost)
+			cost = kernel;
+	}
+	return cost;
+}
+
+static bool is_known(const struct kc_candidate *c, unsigned class)
+{
+	return is_judged(&c->terms.costs[KC_DECRYPT], class) ||
+	       is_judged(&c->terms.costs[KC_ENCRYPT], class);
+}
+
+/* The longest requests that take hardly more time than the best pieces of the same text would. */
+static size_t best_longest(const struct kc_candidate *c)
+{
+	uint32_t best = UINT32_MAX;
+	bool is_limit = false;
+
+	for (unsigned i = 0; i < SEVERAL; i++)
+		best = paying_cost(c, i) < best ? paying_cost(c, i) : best;
+	for (unsigned i = SEVERAL; best < UINT32_MAX && i--;) {
+		uint32_t cost = paying_cost(c, i);
+
+		if (cost < UINT32_MAX && cost - best <= best / 8)
+			return is_limit ? below_class(i + 1) : SIZE_MAX;
+		is_limit |= is_known(c, i);
+	}
+	return SIZE_MAX;
+}
+
+/*
+ * The first verdict on requests of this length, of a text that may be divided. If the trial
+ * promises more of shorter ones, the driver may leave those above a length to the kernel's
+ * software, whether that is faster than ours or not: so pieces half as long are tried, and then
+ * shorter ones, until they promise nothing. Then the best ones are taken.
+ */
+static void find_longest(struct kc_candidate *c, const struct kc_pair *pair)
+{
+	const struct kc_costs *costs = &c->terms.costs[pair->dir];
+	unsigned class = class_of(pair->len);
+	uint32_t soft = LOAD(&costs->soft[class]), kernel = LOAD(&costs->kernel[class]);
+	size_t shorter = below_class(class);
+	bool is_new = class && !is_known(c, class - 1);
+
+	if (is_new && kernel / TIMES_SLOW <= soft &&
+	    shorter >= kc_terms_alone(&c->terms, pair->dir) &&
+	    promise(c, shorter, kernel < soft ? kernel : soft))
+		kc_terms_set_longest(&c->terms, shorter);
+	else
+		kc_terms_set_longest(&c->terms, best_longest(c));
 }
 
 bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len, uint32_t traits)
@@ -78,7 +202,7 @@ bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len, 
 	const struct kc_costs *costs = &c->terms.costs[dir];
 	unsigned class = class_of(len);
 
-	return LOAD(&costs->pairs[class]) < ENOUGH || traits & ~LOAD(&costs->traits[class]);
+	return !is_judged(costs, class) || traits & ~LOAD(&costs->traits[class]);
 }
 
 /* Returns the bytes to wait for the next look, of which this makes as many more. */
@@ -90,6 +214,22 @@ static size_t try_in_jobs(struct kc_candidate *c, const struct kc_pair *pair, si
 	atomic_store_explicit(&costs->flights[class_of(pair->len)], 0, memory_order_relaxed);
 	set_in_jobs(&c->terms, pair->dir, pair->len, true);
 	return kc_bytes_times(wait, ENOUGH_FLIGHTS);
+}
+
+/* There are enough pairs of this length. Returns the bytes to wait for the next look. */
+static size_t decide(struct kc_candidate *c, const struct kc_pair *pair, bool pays, bool is_first,
+		     size_t wait)
+{
+	bool may_divide = !kc_alg_is_whole(c->alg) && pair->len <= kc_terms_longest(&c->terms) &&
+			  pair->len >= kc_terms_alone(&c->terms, pair->dir);
+
+	if (is_first && may_divide)
+		find_longest(c, pair);
+	/* Shorter ones are tried first. */
+	if (is_first && may_divide && pair->len > kc_terms_longest(&c->terms))
+		return wait;
+	judge(c, pair->dir, pair->len, pays);
+	return !pays && pair->in_job ? try_in_jobs(c, pair, wait) : wait;
 }
 
 void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
@@ -117,8 +257,8 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 	else
 		wait = kc_bytes_for(pair->kernel_ns, times, soft) +
 		       kc_bytes_times(atomic_load(&c->terms.session_bytes), times);
-	if (pairs >= ENOUGH && !judge(c, pair->dir, pair->len, kernel < soft) && pair->in_job)
-		wait = try_in_jobs(c, pair, wait);
+	if (pairs >= ENOUGH)
+		wait = decide(c, pair, kernel < soft, pairs == ENOUGH, wait);
 	kc_terms_wait_to_look(c, wait);
 }
 

@@ -21,7 +21,7 @@ struct kc_pair {
 bool kc_terms_is_new(const struct kc_candidate *candidate, enum kc_dir dir, size_t len,
 		     uint32_t traits);
 
-/* Moves the threshold if this pair shows that it is wrong, and sets before_look. */
+/* Moves an end of the range if this pair shows that it is wrong, and sets before_look. */
 void kc_terms_pair(struct kc_candidate *candidate, const struct kc_pair *pair);
 
 /*

@@ -71,10 +71,17 @@ void kc_terms_set_threshold(struct kc_terms *t, enum kc_dir dir, size_t lowest, 
 	atomic_store_explicit(&t->alone[dir], alone > lowest ? alone : 0, memory_order_relaxed);
 }
 
+void kc_terms_set_longest(struct kc_terms *t, size_t longest)
+{
+	atomic_store_explicit(&t->longest, longest, memory_order_relaxed);
+}
+
+/* In jobs and outside. Whether there is a longest request that pays, the process will learn. */
 static void set_thresholds(struct kc_terms *t, size_t decrypt, size_t encrypt)
 {
 	kc_terms_set_threshold(t, KC_DECRYPT, decrypt, decrypt);
 	kc_terms_set_threshold(t, KC_ENCRYPT, encrypt, encrypt);
+	kc_terms_set_longest(t, SIZE_MAX);
 }
 
 /* The row's own configuration takes precedence over the general rule. */
@@ -101,12 +108,20 @@ static void set_prices(struct kc_terms *t, size_t session_bytes, unsigned once_n
 	atomic_store(&t->kib_ns, kib_ns);
 }
 
-void kc_terms_tuned(struct kc_candidate *c, size_t decrypt, size_t encrypt, size_t session_bytes,
-		    unsigned once_ns, unsigned kib_ns)
+/* A threshold of the administrator's is for messages of any length, and for texts that reach it. */
+static bool may_be_limited(const struct kc_candidate *c, const struct kc_measured *m)
+{
+	return !c->terms.is_fixed || (!kc_alg_is_whole(c->alg) &&
+				      m->longest >= kc_terms_threshold(&c->terms, KC_ENCRYPT));
+}
+
+void kc_terms_tuned(struct kc_candidate *c, const struct kc_measured *m)
 {
 	if (!c->terms.is_fixed)
-		set_thresholds(&c->terms, decrypt, encrypt);
-	set_prices(&c->terms, session_bytes, once_ns, kib_ns);
+		set_thresholds(&c->terms, m->threshold[KC_DECRYPT], m->threshold[KC_ENCRYPT]);
+	if (may_be_limited(c, m))
+		kc_terms_set_longest(&c->terms, m->longest);
+	set_prices(&c->terms, m->session_bytes, m->once_ns, m->kib_ns);
 	c->terms.floor = SIZE_MAX;
 	c->terms.is_tuned = true;
 }

@@ -3,11 +3,13 @@
  * A candidate: one algorithm on one backend, whether it may be used, and what has been learned
  * about it.
  *
- * The terms on which it gets requests are three quantities, in bytes. A request of at least
- * ->threshold goes to the kernel, by a session that is opened once software has done
- * ->session_bytes for the key. When ->before_look have passed, the next request is done both ways,
- * which may move the threshold, and its cost sets the next before_look. A context's part in them is
- * its stake.
+ * The terms on which it gets requests are four quantities, in bytes. A request of ->threshold to
+ * ->longest goes to the kernel, by a session that is opened once software has done ->session_bytes
+ * for the key. When ->before_look have passed, the next request is done both ways, which may move
+ * the two ends, and its cost sets the next before_look. A context's part in them is its stake.
+ *
+ * Some drivers leave requests to the kernel's software above a length: of a text that may be
+ * divided, they get pieces of at most ->longest, and of whole messages none that is longer.
  *
  * The configuration, the tune file or the driver's trial gives the first values. Then the process
  * learns from the requests that it makes anyway. Only terms.c and learn.c change a field of either
@@ -29,8 +31,11 @@
  */
 enum kc_trust { KC_UNTRIED, KC_PROVEN, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
 
-/* Bytes: below 512, below 1024, and so on, 64 KiB; the last class: several requests in flight. */
-#define KC_SIZE_CLASSES 10
+/*
+ * Bytes: up to 512, up to 1024, and so on to 64 KiB; the last class: several requests in flight. A
+ * driver's limit is often a power of two, which belongs to the class that ends there.
+ */
+#define KC_SIZE_CLASSES 9
 
 /* For one direction, by size class. */
 struct kc_costs {
@@ -42,9 +47,10 @@ struct kc_costs {
 	_Atomic uint32_t flight[KC_SIZE_CLASSES], flights[KC_SIZE_CLASSES];
 };
 
-/* The first three quantities, in bytes, are the terms; others serve them. */
+/* The first four quantities, in bytes, are the terms; others serve them. */
 struct kc_terms {
 	atomic_size_t threshold[2];  /* per enum kc_dir; SIZE_MAX: never */
+	atomic_size_t longest;	     /* request, in either direction; SIZE_MAX: any pays */
 	atomic_size_t session_bytes; /* what opening a session costs, in bytes of software */
 	atomic_size_t before_look;   /* bytes that large requests may have before a pair is made */
 	atomic_size_t alone[2];	     /* the threshold outside jobs, where it is higher; or 0 */
@@ -121,6 +127,11 @@ static inline size_t kc_terms_threshold(const struct kc_terms *terms, enum kc_di
 	return atomic_load_explicit(&terms->threshold[dir], memory_order_relaxed);
 }
 
+static inline size_t kc_terms_longest(const struct kc_terms *terms)
+{
+	return atomic_load_explicit(&terms->longest, memory_order_relaxed);
+}
+
 /* Outside a job. */
 static inline size_t kc_terms_alone(const struct kc_terms *terms, enum kc_dir dir)
 {
@@ -162,12 +173,18 @@ void kc_terms_wait_to_look(struct kc_candidate *candidate, size_t bytes);
 void kc_terms_init(struct kc_candidate *candidate, const struct kc_config *config,
 		   size_t threshold);
 
+/* What a measurement tells. */
+struct kc_measured {
+	size_t threshold[2]; /* bytes, per enum kc_dir, as in the terms */
+	size_t longest, session_bytes;
+	unsigned once_ns, kib_ns;
+};
+
 /*
- * From a measurement: the threshold of each direction, the price of a session in bytes, and what
- * requests take. Configured values stay.
+ * From a measurement. A configured threshold stays, and means all messages that are longer;
+ * nevertheless a text is divided as is best.
  */
-void kc_terms_tuned(struct kc_candidate *candidate, size_t decrypt, size_t encrypt,
-		    size_t session_bytes, unsigned once_ns, unsigned kib_ns);
+void kc_terms_tuned(struct kc_candidate *candidate, const struct kc_measured *measured);
 
 /*
  * From a trial that took @trial_ns: @prices, two, by direction, and the time to open a session.
@@ -189,6 +206,14 @@ void kc_terms_wait_for_trial(struct kc_candidate *candidate);
 /* Counts a request of @len bytes. Is it the one to look at? give: takes back the share. */
 bool kc_terms_is_turn(struct kc_candidate *candidate, struct kc_stake *stake, size_t len);
 void kc_terms_give(struct kc_candidate *candidate, struct kc_stake *stake);
+
+/* Is a text of @len bytes for the kernel: in one request, or in pieces? */
+static inline bool kc_candidate_pays(const struct kc_candidate *candidate, enum kc_dir dir,
+				     size_t len)
+{
+	return len >= kc_terms_threshold(&candidate->terms, dir) &&
+	       (len <= kc_terms_longest(&candidate->terms) || !kc_alg_is_whole(candidate->alg));
+}
 
 /*
  * Returns the candidate for a request of @len bytes, or NULL if none is offered and not refused: of

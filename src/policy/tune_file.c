@@ -147,17 +147,21 @@ bool kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 	return true;
 }
 
-static size_t bytes_of(uint32_t threshold)
+static size_t bytes_of(uint32_t length)
 {
-	return threshold == KC_TUNED_NEVER ? SIZE_MAX : threshold;
+	return length == KC_TUNED_NEVER ? SIZE_MAX : length;
 }
 
 static void believe(struct kc_candidate *c, const struct kc_fact *fact)
 {
-	const uint32_t *threshold = fact->threshold[c->terms.prefer];
+	struct kc_measured m = { .longest = fact->longest ? bytes_of(fact->longest) : SIZE_MAX,
+				 .session_bytes = fact->session_bytes,
+				 .once_ns = fact->once_ns,
+				 .kib_ns = fact->kib_ns };
 
-	kc_terms_tuned(c, bytes_of(threshold[KC_DECRYPT]), bytes_of(threshold[KC_ENCRYPT]),
-		       fact->session_bytes, fact->once_ns, fact->kib_ns);
+	for (int dir = KC_DECRYPT; dir <= KC_ENCRYPT; dir++)
+		m.threshold[dir] = bytes_of(fact->threshold[c->terms.prefer][dir]);
+	kc_terms_tuned(c, &m);
 	atomic_store(&c->trust, KC_PROVEN);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Facts about the machine that `kcrypto tune` leaves in a file: the drivers that each backend
- * reaches, and for each driver that was tried, whether it is right and from which length it pays. A
- * process that finds such a file does not ask the kernel for a list, and tries drivers only
+ * reaches, and for each driver that was tried, whether it is right and which lengths
+ * pay. A process that finds such a file does not ask the kernel for a list, and tries drivers only
  * briefly.
  */
 #ifndef KC_POLICY_TUNE_FILE_H
@@ -10,7 +10,7 @@
 
 #include "policy/terms.h"
 
-#define KC_TUNED_MAGIC "kctune6"
+#define KC_TUNED_MAGIC "kctune7"
 
 /* A driver that a backend lists. */
 struct kc_tuned_driver {
@@ -28,6 +28,7 @@ struct kc_fact {
 	uint32_t backend;			/* its index in kc_backends */
 	uint32_t reason;			/* enum kc_reason; KC_OK: it is right */
 	uint32_t threshold[KC_PREFER_COUNT][2]; /* bytes, by enum kc_dir, or one of the above */
+	uint32_t longest;	  /* bytes: a longer request does not pay; or KC_TUNED_NEVER */
 	uint32_t session_bytes;	  /* the price of opening a session, in bytes of software */
 	uint32_t once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
 };

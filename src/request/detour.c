@@ -113,6 +113,26 @@ static bool is_counted(const struct kc_cipher *c)
 	return c->base->alg->iv_rule == KC_IV_ADD_BLOCKS_LE;
 }
 
+/*
+ * A driver with a longest request may count pages, as a list of them goes to its device. So from an
+ * address within a page, @req gets no more of them than the longest request has from a page's start
+ * on: some bytes less, of the memory that the driver works on directly.
+ */
+static __attribute__((cold, noinline)) size_t fit_pages(const struct kc_cipher *c,
+							const struct kc_req *req)
+{
+	const struct kc_session *session = &c->gate.session;
+	size_t page = kc_page_size(), in = (uintptr_t)req->in % page,
+	       out = (uintptr_t)req->out % page;
+	size_t within = in > out ? in : out;
+	size_t fits = (c->gate.limit + page - 1) / page * page - within;
+
+	if (session->backend->copies || !kc_session_is_direct(session, req) ||
+	    fits < c->gate.threshold || fits < c->base->alg->block_len || fits >= req->len)
+		return req->len;
+	return kc_whole_blocks(c->base->alg, fits);
+}
+
 /* Steps 2 and 3. */
 static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		       size_t body, size_t limit)
@@ -136,6 +156,8 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 
 		if (!req.len)
 			break;
+		if (c->gate.is_ranged)
+			req.len = fit_pages(c, &req);
 		kc_copy_short(last, req.in + req.len - alg->iv_len, alg->iv_len);
 		if (kc_gate_run(&c->gate, base, &key, &req) != 0)
 			break;

@@ -100,6 +100,18 @@ static int tell_base(const struct kc_hash *h, const uint8_t *message)
 	return ok;
 }
 
+/*
+ * The longest message to keep. A process that learns keeps longer ones than now pay, for a look at
+ * them.
+ */
+static size_t kept_limit(const struct kc_candidate *candidate)
+{
+	size_t longest =
+		candidate->terms.floor == SIZE_MAX ? kc_terms_longest(&candidate->terms) : SIZE_MAX;
+
+	return longest < candidate->max_request ? longest : candidate->max_request;
+}
+
 int kc_hash_catch_up(struct kc_hash *h)
 {
 	bool ok = h->state != KC_HASH_LOST && (!h->buf || tell_base(h, h->buf));
@@ -188,7 +200,7 @@ static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
 static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 {
 	renew(h, len);
-	if (len >= h->first && len <= h->gate.candidate->max_request)
+	if (len >= h->first && len <= kept_limit(h->gate.candidate))
 		h->buf = take_buffer();
 	if (!h->buf) {
 		set_state(h, KC_HASH_BASE);
@@ -207,7 +219,8 @@ static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsign
 		return h->hash_update(h->base_ctx, in, len);
 	if (h->state == KC_HASH_FRESH)
 		return update_fresh(h, in, len);
-	if (h->state == KC_HASH_KEPT && len <= h->gate.candidate->max_request - h->used)
+	if (h->state == KC_HASH_KEPT && h->used <= kept_limit(h->gate.candidate) &&
+	    len <= kept_limit(h->gate.candidate) - h->used)
 		return keep(h, in, len);
 	return kc_hash_catch_up(h) && h->hash_update(h->base_ctx, in, len);
 }

@@ -61,6 +61,18 @@ static void head(const char *words)
 	putchar('\n');
 }
 
+/* Both ends of what pays. */
+static void print_rows(const struct kc_column *columns, size_t n, struct json_object *rows)
+{
+	for (size_t i = 0; i < json_object_array_length(rows); i++) {
+		struct json_object *o = json_object_array_get_idx(rows, i);
+
+		kc_json_range(o, "threshold", "longest");
+		kc_json_range(o, "threshold_decrypt", "longest");
+	}
+	kc_table_print(stdout, columns, n, rows);
+}
+
 static void print_all(struct json_object *rows)
 {
 	static const struct kc_column columns[] = {
@@ -82,7 +94,7 @@ static void print_all(struct json_object *rows)
 		{ "WHY", "reason_text" },
 	};
 
-	kc_table_print(stdout, columns, ARRAY_SIZE(columns), rows);
+	print_rows(columns, ARRAY_SIZE(columns), rows);
 	putchar('\n');
 }
 
@@ -108,7 +120,7 @@ static void print_used(const struct kc_policy *policy)
 		}
 	if (json_object_array_length(used)) {
 		head("Used, for requests of this many bytes or more:");
-		kc_table_print(stdout, columns, ARRAY_SIZE(columns), used);
+		print_rows(columns, ARRAY_SIZE(columns), used);
 		putchar('\n');
 	}
 	json_object_put(used);

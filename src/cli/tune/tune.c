@@ -98,7 +98,8 @@ static void note(const struct kc_candidate *listed, const struct kc_probed *prob
 	if (fact->reason != KC_OK)
 		return;
 	for (int k = 0; k < KC_PREFER_COUNT * 2; k++)
-		fact->threshold[k / 2][k % 2] = as_fact(probed->found[k / 2][k % 2]);
+		fact->threshold[k / 2][k % 2] = as_fact(probed->found.threshold[k / 2][k % 2]);
+	fact->longest = as_fact(probed->found.longest);
 	fact->session_bytes = as_fact(atomic_load(&c->terms.session_bytes));
 	fact->once_ns = atomic_load(&c->terms.once_ns);
 	fact->kib_ns = atomic_load(&c->terms.kib_ns);
@@ -130,6 +131,16 @@ static void add_length(struct json_object *o, const char *key, uint32_t n, bool 
 		json_object_object_add(o, key, NULL);
 }
 
+/* The same by each clock: it is where the driver stops to do the work itself. */
+static void add_longest(struct json_object *o, const struct kc_fact *fact, bool in_words)
+{
+	if (fact->reason != KC_OK)
+		return;
+	add_length(o, "longest", fact->longest, false);
+	for (int i = 0; i < PLACES && in_words; i++)
+		kc_json_range(o, lengths[i], "longest");
+}
+
 static struct json_object *fact_objects(bool in_words)
 {
 	struct json_object *rows = json_object_new_array(), *o;
@@ -144,6 +155,7 @@ static struct json_object *fact_objects(bool in_words)
 			evidence[at].text);
 		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
 			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
+		add_longest(o, fact, in_words);
 	}
 	return rows;
 }
@@ -184,8 +196,8 @@ static void print_table(void)
 
 	kc_table_print(stdout, columns, sizeof(columns) / sizeof(columns[0]), rows);
 	json_object_put(rows);
-	puts("Lengths of requests are in bytes: from there on the driver is faster than\n"
-	     "software, or costs the machine less CPU time.");
+	puts("Lengths of requests are in bytes: from there on, or from the first to the\n"
+	     "second, the driver is faster than software, or costs the machine less CPU time.");
 	print_reasons();
 }
 

@@ -11,7 +11,7 @@
 #include "cli/estimate.h"
 #include "cli/run/meter.h"
 
-static kc_thresholds found;
+static struct kc_ranges found;
 static int
 	cpu_error; /* percent of CPU time, now up, now down, and the other way at the next size */
 static unsigned slices;
@@ -32,13 +32,13 @@ struct kc_meter kc_meter_since(const struct kc_meter *from)
 
 static enum kc_reason quickly(struct kc_candidate *c)
 {
-	return kc_estimate_run(c, &timed, 0, found);
+	return kc_estimate_run(c, &timed, 0, &found);
 }
 
 /* In slices of @ms. */
 static enum kc_reason in_passes(struct kc_candidate *c, unsigned ms)
 {
-	return kc_estimate_run(c, &timed, (uint64_t)ms * MS, found);
+	return kc_estimate_run(c, &timed, (uint64_t)ms * MS, &found);
 }
 
 /* By wall time they cross at 8 KiB, by CPU time at 2 KiB. */
@@ -132,8 +132,8 @@ TEST(undisturbed_each_clock_has_its_own_crossing)
 
 	assert_int_equal(in_passes(c, 6), KC_OK);
 	for (int dir = 0; dir < 2; dir++) {
-		assert_near(found[KC_PREFER_THROUGHPUT][dir], 8192);
-		assert_near(found[KC_PREFER_CPU][dir], 2048);
+		assert_near(found.threshold[KC_PREFER_THROUGHPUT][dir], 8192);
+		assert_near(found.threshold[KC_PREFER_CPU][dir], 2048);
 	}
 }
 
@@ -151,7 +151,7 @@ TEST(one_disturbed_request_decides_nothing)
 
 		disturbance = once;
 		assert_int_equal(in_passes(c, 6), KC_OK);
-		assert_near(found[KC_PREFER_THROUGHPUT][KC_ENCRYPT], 8192);
+		assert_near(found.threshold[KC_PREFER_THROUGHPUT][KC_ENCRYPT], 8192);
 	}
 }
 
@@ -163,7 +163,7 @@ TEST(coarse_cpu_time_is_made_up_for_by_many_sizes)
 
 		cpu_error = error;
 		assert_int_equal(in_passes(c, 6), KC_OK);
-		n = found[KC_PREFER_CPU][KC_ENCRYPT];
+		n = found.threshold[KC_PREFER_CPU][KC_ENCRYPT];
 		if (n < 1536 || n > 3600)
 			fail_msg("%zu instead of 2048, an eighth more", n);
 	}
@@ -176,8 +176,8 @@ TEST(beyond_what_the_kernel_takes_it_never_pays)
 
 	c->max_request = 4096;
 	assert_int_equal(in_passes(c, 6), KC_SLOWER);
-	assert_true(found[KC_PREFER_THROUGHPUT][KC_ENCRYPT] == KC_NEVER_PAYS);
-	assert_near(found[KC_PREFER_CPU][KC_ENCRYPT], 2048);
+	assert_true(found.threshold[KC_PREFER_THROUGHPUT][KC_ENCRYPT] == KC_NEVER_PAYS);
+	assert_near(found.threshold[KC_PREFER_CPU][KC_ENCRYPT], 2048);
 }
 
 /* What the kernel's requests cost, once, in each pass; a pass begins with the longest ones. */
@@ -205,7 +205,7 @@ static struct kc_candidate *prepare_passes(const uint64_t *once_ns)
 
 TEST(passes_that_do_not_agree_leave_the_threshold_alone)
 {
-	static const uint64_t each_other[] = { 1600, 12800, 102400, 819200, 6553600, 1, 1 };
+	static const uint64_t each_other[] = { 1600, 12800, 102400, 819200, 6553600, 1, 1, 1 };
 
 	/* With slices of a millisecond there is no CPU time, and no pass more because of that. */
 	for (unsigned ms = 1; ms <= 6; ms += 5) {
@@ -213,23 +213,108 @@ TEST(passes_that_do_not_agree_leave_the_threshold_alone)
 		size_t before = c->terms.threshold[KC_DECRYPT];
 
 		assert_int_equal(in_passes(c, ms), KC_OK);
-		assert_true(found[KC_PREFER_THROUGHPUT][KC_DECRYPT] == KC_UNSETTLED);
+		assert_true(found.threshold[KC_PREFER_THROUGHPUT][KC_DECRYPT] == KC_UNSETTLED);
 		assert_int_equal(c->terms.threshold[KC_DECRYPT], before);
-		/* The other direction's two passes are alike. */
-		assert_int_equal(once_by_pass - each_other, KC_ESTIMATE_PASSES + 2);
+		/* The other direction's two passes are alike; one looks at the longest. */
+		assert_int_equal(once_by_pass - each_other, KC_ESTIMATE_PASSES + 3);
 	}
 }
 
 TEST(a_pass_that_stands_alone_decides_nothing)
 {
-	static const uint64_t busy_at_first[] = {
-		6553600, 394816, 394816, 6553600, 394816, 394816
-	};
+	/* And each direction's look at the longest request. */
+	static const uint64_t busy_at_first[] = { 6553600, 394816, 394816, 394816,
+						  6553600, 394816, 394816, 394816 };
 	struct kc_candidate *c = prepare_passes(busy_at_first);
 
 	assert_int_equal(in_passes(c, 6), KC_OK);
 	for (int dir = 0; dir < 2; dir++)
-		assert_near(found[KC_PREFER_THROUGHPUT][dir], 8192);
+		assert_near(found.threshold[KC_PREFER_THROUGHPUT][dir], 8192);
+}
+
+static void assert_range(const struct kc_candidate *c, size_t longest)
+{
+	assert_int_equal(found.longest, longest);
+	assert_int_equal(c->terms.longest, longest);
+	for (int dir = 0; dir < 2; dir++) {
+		assert_near(c->terms.threshold[dir], 512);
+	}
+}
+
+/* In requests of 512 bytes it takes as long as software. */
+static struct kc_candidate *prepare_limit(size_t longest)
+{
+	struct kc_candidate *c = prepare("AES-128-CBC");
+
+	kernel = soft_cpu = kernel_cpu = (struct price){ 4000, 8000 };
+	longest_of_driver = longest;
+	return c;
+}
+
+TEST(a_driver_that_is_software_above_a_length_pays_up_to_it)
+{
+	static const size_t limits[] = { 8192, 12288, 16384, 20480, 28672, 32768, 49152, 61440 };
+
+	for (size_t i = 0; i < 2 * COUNT(limits); i++) {
+		struct kc_candidate *c = prepare_limit(limits[i / 2]);
+
+		counts_pages = i % 2;
+		assert_int_equal(quickly(c), KC_OK);
+		assert_range(c, limits[i / 2]);
+		assert_in_range(c->terms.kib_ns, 7990, 8010);
+		assert_int_equal(in_passes(c, 6), KC_OK);
+		assert_range(c, limits[i / 2]);
+	}
+}
+
+/* A limit of less than a page, between two sizes. */
+TEST(a_short_limit_is_found_to_the_algorithms_floor)
+{
+	struct kc_candidate *c = prepare_limit(3000);
+
+	assert_int_equal(quickly(c), KC_OK);
+	assert_in_range(found.longest, 3000 - 256, 3000);
+}
+
+/* The longest request begins with a page. Within one, it has a page more. */
+TEST(a_driver_that_counts_pages_has_a_limit_where_max_request_is_that_limit)
+{
+	for (int i = 0; i < 2; i++) {
+		struct kc_candidate *c = prepare_limit(32768);
+
+		counts_pages = i;
+		c->max_request = 32768;
+		assert_int_equal(quickly(c), KC_OK);
+		assert_range(c, i ? 32768 : SIZE_MAX);
+	}
+}
+
+static uint64_t longest_ns;
+
+static void at_60_kb_per_s(size_t len)
+{
+	uint64_t ns = 1000000 + len * 16667;
+
+	longest_ns = ns > longest_ns ? ns : longest_ns;
+	now += ns;
+}
+
+/* On an engine of 60 KB/s, 64 KiB take more than a second. */
+TEST(a_slow_driver_is_not_asked_for_long_requests)
+{
+	for (unsigned ms = 0; ms <= 1; ms++) {
+		struct kc_candidate *c = prepare("AES-128-CBC");
+		uint64_t start = now;
+
+		longest_ns = 0;
+		standin.working = at_60_kb_per_s;
+		atomic_store(&c->terms.once_ns, 1000000);
+		atomic_store(&c->terms.kib_ns, 1024 * 16667);
+		assert_int_equal(in_passes(c, ms), KC_SLOWER);
+		assert_true(longest_ns <= 20 * MS);
+		assert_true(now - start <= 1000 * (uint64_t)MS);
+		assert_true(found.longest == SIZE_MAX);
+	}
 }
 
 /* An AEAD's session takes less than any other. */
@@ -242,7 +327,7 @@ TEST(the_longest_request_is_the_longest_that_the_session_takes)
 		enum kc_reason why;
 
 		configure("ALL", NULL);
-		why = kc_estimate_run(policy.row[ids[i]], kc_base_get(&kc_algs[ids[i]]), 0, found);
+		why = kc_estimate_run(policy.row[ids[i]], kc_base_get(&kc_algs[ids[i]]), 0, &found);
 		assert_true(why == KC_OK || why == KC_SLOWER);
 		assert_in_range(standin.largest, 65000, LIMIT - 1);
 	}

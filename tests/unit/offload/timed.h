@@ -20,6 +20,14 @@ struct price {
 
 extern uint64_t now, machine; /* ns: the clock, and the machine's CPU time */
 extern struct price soft, kernel, soft_cpu, kernel_cpu;
+/*
+ * Above so many bytes, the driver leaves a request to the kernel's software, at the price of
+ * @beyond; 0: it does all. A page counts whole if it @counts_pages.
+ */
+extern size_t longest_of_driver;
+extern bool counts_pages;
+extern struct price beyond;
+extern unsigned left_to_software;	    /* requests */
 extern unsigned (*disturbance)(unsigned i); /* of the i-th request, percent of its price */
 extern unsigned disturbed;
 unsigned at_first(unsigned i); /* one of these: the first requests, ever less */

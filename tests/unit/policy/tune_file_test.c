@@ -54,6 +54,7 @@ static struct kc_fact *add_fact(struct kc_tuned *t, enum kc_alg_id id, enum kc_r
 	for (int prefer = 0; prefer < KC_PREFER_COUNT; prefer++)
 		for (int dir = 0; dir < 2; dir++)
 			fact->threshold[prefer][dir] = (uint32_t)(1000 + prefer * 200 + dir * 20);
+	fact->longest = 32768;
 	fact->session_bytes = 4711;
 	return fact;
 }
@@ -115,11 +116,25 @@ TEST(a_driver_that_was_proved_has_its_thresholds_from_the_file)
 	assert_int_equal(c->trust, KC_PROVEN);
 	assert_int_equal(c->terms.threshold[KC_DECRYPT], 1000);
 	assert_int_equal(c->terms.threshold[KC_ENCRYPT], 1020);
+	assert_int_equal(c->terms.longest, 32768);
 	assert_int_equal(c->terms.session_bytes, 4711);
 	kc_config_set(&config, "prefer", "cpu");
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->terms.threshold[KC_ENCRYPT], 1220);
 	/* The same driver with another key length, for which there are no facts. */
 	assert_int_equal(load(KC_ALG_AES_256_CBC)->trust, KC_UNTRIED);
+}
+
+TEST(a_file_without_a_longest_request_limits_none)
+{
+	static const uint32_t longest[] = { KC_TUNED_NEVER, 0 };
+
+	for (size_t i = 0; i < COUNT(longest); i++) {
+		struct kc_tuned *t = begin();
+
+		add_fact(t, KC_ALG_AES_128_CBC, KC_OK)->longest = longest[i];
+		finish(t);
+		assert_true(load(KC_ALG_AES_128_CBC)->terms.longest == SIZE_MAX);
+	}
 }
 
 TEST(the_kernel_is_not_asked_where_the_file_knows)

@@ -103,12 +103,14 @@ static void tail_of_ctr(uint8_t *want, const uint8_t *from, size_t len, uint64_t
 TEST(more_than_four_gib_in_one_call_are_right)
 {
 	const struct kc_base *base = kc_base_get(&kc_algs[KC_ALG_AES_128_CTR]);
-	struct kc_candidate candidate = { .alg = base->alg,
-					  .backend = kc_backends[0],
-					  .is_offered = true,
-					  .max_request = KC_MAX_REQUEST,
-					  .max_sessions = 1,
-					  .terms = { .is_fixed = true, .floor = SIZE_MAX } };
+	struct kc_candidate candidate = {
+		.alg = base->alg,
+		.backend = kc_backends[0],
+		.is_offered = true,
+		.max_request = KC_MAX_REQUEST,
+		.max_sessions = 1,
+		.terms = { .is_fixed = true, .longest = SIZE_MAX, .floor = SIZE_MAX }
+	};
 	struct kc_cipher *c = kc_cipher_new(base, &candidate);
 	size_t len = (MAPPED - 1) * CHUNK + 4096 + 7, n = 0;
 	uint64_t before = bytes_of(KC_ALG_AES_128_CTR);

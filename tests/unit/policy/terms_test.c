@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The longest request that pays: what a process learns of it from its own requests, and that no
+ * request then exceeds it.
+ */
+#include "unit/offload/timed.h"
+
+#include <string.h>
+
+#include "core/process.h"
+#include "policy/learn.h"
+
+#define BODY 131072
+
+/* Requests since last(). */
+static struct {
+	unsigned n;
+	size_t longest, pages; /* the longest one in bytes; the most pages of an output */
+} seen;
+
+static void (*works)(size_t len);
+
+static void watch(size_t len)
+{
+	size_t page = kc_page_size(), within = (uintptr_t)standin.last_out % page;
+	size_t pages = (within + len + page - 1) / page;
+
+	seen.n++;
+	seen.longest = len > seen.longest ? len : seen.longest;
+	seen.pages = pages > seen.pages ? pages : seen.pages;
+	works(len);
+}
+
+/* A driver that is software above @longest bytes; in requests of 512 it is as fast as software. */
+static struct kc_candidate *prepare_limit(const char *ciphers, size_t longest)
+{
+	struct kc_candidate *c = prepare(ciphers);
+
+	kernel = (struct price){ 4000, 8000 };
+	longest_of_driver = longest;
+	works = standin.working;
+	standin.working = watch;
+	return c;
+}
+
+/* After kcrypto tune. */
+static void tune(struct kc_candidate *c, size_t longest)
+{
+	struct kc_measured m = {
+		.threshold = { 1024, 1024 }, .longest = longest, .once_ns = 4000, .kib_ns = 8000
+	};
+
+	kc_terms_tuned(c, &m);
+	atomic_store(&c->trust, KC_TRUSTED);
+}
+
+static uint8_t *place_in(uint8_t *buf, size_t within)
+{
+	size_t page = kc_page_size(), at = (uintptr_t)buf % page;
+
+	return buf + (page - at) % page + within;
+}
+
+/* An update of @len bytes, @within bytes from a page's start; software's bytes come out of it. */
+static void update(struct kc_cipher *c, size_t len, size_t within, bool in_place)
+{
+	static uint8_t from_room[BODY + 140000], to_room[BODY + 140000];
+	uint8_t *from = place_in(from_room, within), *to = place_in(to_room, within);
+	size_t n = 0;
+
+	memcpy(from, in, len);
+	restart(c);
+	c->base->set_padding(c->base, c->base_ctx, false);
+	memset(&seen, 0, sizeof(seen));
+	left_to_software = 0;
+	assert_true(kc_cipher_update(c, in_place ? from : to, &n, len, from, len));
+	assert_int_equal(n, len);
+	assert_memory_equal(in_place ? from : to, want, len);
+}
+
+static struct kc_cipher *cipher(struct kc_candidate *c, enum kc_dir dir)
+{
+	struct kc_cipher *x = kc_cipher_new(&timed, c);
+
+	assert_non_null(x);
+	assert_true(timed.init(&timed, x->base_ctx, dir, key, iv));
+	kc_cipher_started(x, dir, key, c->alg->key_len, iv, c->alg->iv_len, true);
+	software(ID, dir, BODY);
+	return x;
+}
+
+static const size_t limits[] = { 4096, 8192, 16384, 32768 };
+
+TEST(a_process_learns_the_longest_request_that_pays)
+{
+	for (size_t i = 0; i < 2 * COUNT(limits); i++) {
+		struct kc_candidate *c = prepare_limit("AES-128-CBC", limits[i / 2]);
+		LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+
+		for (unsigned n = 0; n < 200; n++)
+			update(x, i % 2 ? BODY : 65536, 0, false);
+		assert_int_equal(c->terms.longest, limits[i / 2]);
+		update(x, BODY, 0, false);
+		assert_int_equal(seen.n, BODY / limits[i / 2]);
+		assert_int_equal(left_to_software, 0);
+	}
+}
+
+/* A limit that is no power of two: what is learned is below it. */
+TEST(any_limit_gives_requests_that_pay)
+{
+	static const size_t odd[] = { 5000, 12288, 28672, 49152, 61440, 65535 };
+
+	for (size_t i = 0; i < COUNT(odd); i++) {
+		struct kc_candidate *c = prepare_limit("AES-128-CBC", odd[i]);
+		LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+
+		for (unsigned n = 0; n < 200; n++)
+			update(x, BODY, 0, false);
+		assert_in_range(c->terms.longest, odd[i] / 2, odd[i]);
+		update(x, BODY, 0, false);
+		assert_true(seen.n >= 2);
+		assert_int_equal(left_to_software, 0);
+	}
+}
+
+/* As with sun8i-ce, whose driver counts pages, and a CPU that decrypts faster than it encrypts. */
+TEST(each_direction_and_length_gets_requests_that_pay)
+{
+	static const size_t lens[] = { 2048, 4096, 8192, 16384, 32768, 49152, 65536, BODY };
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 32768);
+
+	counts_pages = true;
+	for (int i = 0; i < 4; i++) {
+		LOCAL_CIPHER *x = cipher(c, i / 2 ? KC_DECRYPT : KC_ENCRYPT);
+
+		soft = (struct price){ .per_kib = i / 2 ? 20150 : 39300 };
+		kernel = (struct price){ 25000, 11200 };
+		beyond = (struct price){ 30000, i / 2 ? 34500 : 38000 };
+		for (size_t k = 0; k < COUNT(lens); k++) {
+			for (unsigned n = 0; n < 200; n++)
+				update(x, lens[k], i % 2 * 8, false);
+			update(x, lens[k], i % 2 * 8, false);
+			assert_int_equal(left_to_software, 0);
+			assert_true(seen.n > 0 || lens[k] < 8192);
+		}
+	}
+}
+
+TEST(a_driver_without_a_limit_gets_the_longest_requests)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 0);
+	LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+
+	for (unsigned n = 0; n < 200; n++)
+		update(x, BODY, 8, false);
+	assert_true(c->terms.longest == SIZE_MAX);
+	update(x, BODY, 8, false);
+	assert_int_equal(seen.n, 2);
+}
+
+/* At no length: the trial's prices promised too much. Shorter pieces are tried a few times each. */
+TEST(where_no_length_pays_software_does_all)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 0);
+	LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+	unsigned before;
+
+	while (atomic_load(&c->trust) != KC_TRUSTED)
+		update(x, BODY, 0, false);
+	kernel = beyond;
+	before = standin.requests;
+	for (unsigned n = 0; n < 100; n++)
+		update(x, BODY, 0, false);
+	assert_in_range(standin.requests - before, 3, 40);
+	assert_true(c->terms.threshold[KC_ENCRYPT] == SIZE_MAX);
+	assert_true(c->terms.longest == SIZE_MAX);
+}
+
+TEST(a_slow_driver_is_not_taken_for_one_with_a_limit)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 0);
+	LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+
+	while (atomic_load(&c->trust) != KC_TRUSTED)
+		update(x, BODY, 0, false);
+	kernel.once = 20 * MS;
+	for (unsigned n = 0; n < 20; n++)
+		update(x, 65536, 0, false);
+	assert_true(c->terms.threshold[KC_ENCRYPT] == SIZE_MAX);
+	assert_true(c->terms.longest == SIZE_MAX);
+}
+
+/* Short ones that do not pay say nothing against longer ones that do. */
+TEST(a_longest_request_stays_when_short_ones_do_not_pay)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 32768);
+	LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+
+	for (unsigned n = 0; n < 200; n++)
+		update(x, BODY, 0, false);
+	kernel.once = 30000;
+	atomic_store(&c->terms.threshold[KC_ENCRYPT], 1024);
+	for (unsigned n = 0; n < 200; n++)
+		update(x, 2048, 0, false);
+	assert_true(c->terms.threshold[KC_ENCRYPT] > 2048);
+	assert_int_equal(c->terms.longest, 32768);
+}
+
+TEST(a_request_within_a_page_has_no_more_pages_than_the_longest)
+{
+	static const size_t places[] = { 0, 8, 16, 1, 2048, 4080, 4095 };
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 32768);
+	size_t pages = (32768 + kc_page_size() - 1) / kc_page_size();
+
+	tune(c, 32768);
+	for (int dir = 0; dir < 2; dir++) {
+		LOCAL_CIPHER *x = cipher(c, (enum kc_dir)dir);
+
+		update(x, BODY, 0, false);
+		for (size_t i = 0; i < COUNT(places); i++) {
+			update(x, BODY, places[i], false);
+			assert_true(seen.pages <= pages);
+			assert_in_range(seen.n, BODY / 32768, BODY / 28672 + 1);
+			update(x, 32768, places[i], false);
+			assert_true(seen.pages <= pages);
+			assert_in_range(seen.n, 1, 2);
+		}
+		/* In place, the driver works on pages of ours. */
+		update(x, BODY, 8, true);
+		assert_int_equal(seen.n, BODY / 32768);
+	}
+}
+
+TEST(a_page_that_the_driver_counts_is_none_where_the_kernel_copies)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 32768);
+	const struct kc_backend *backend = c->backend;
+	struct kc_backend copies = *backend;
+	struct kc_cipher *x;
+
+	tune(c, 32768);
+	copies.copies = true;
+	c->backend = &copies;
+	x = cipher(c, KC_ENCRYPT);
+	update(x, BODY, 8, false);
+	update(x, BODY, 8, false);
+	assert_int_equal(seen.n, BODY / 32768);
+	assert_int_equal(seen.longest, 32768);
+	kc_cipher_free(x);
+	c->backend = backend;
+}
+
+/* Shorter than a page, and the threshold is not much lower: then an address is no reason. */
+TEST(a_request_that_a_page_would_make_too_short_is_made_as_it_is)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 2048);
+	LOCAL_CIPHER *x = NULL;
+
+	tune(c, 2048);
+	x = cipher(c, KC_ENCRYPT);
+	update(x, 65536, 4000, false);
+	update(x, 65536, 4000, false);
+	assert_in_range(seen.n, 32, 48);
+	assert_int_equal(seen.longest, 2048);
+}
+
+/* The configuration says from where; how a text is divided best, the tune file still tells. */
+TEST(a_configured_threshold_does_not_forbid_pieces)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC:4096", 32768);
+	LOCAL_CIPHER *x = NULL;
+
+	tune(c, 32768);
+	x = cipher(c, KC_ENCRYPT);
+	update(x, 65536, 0, false);
+	update(x, 65536, 0, false);
+	assert_int_equal(seen.n, 2);
+	c = prepare_limit("AES-128-CBC:40000", 32768);
+	tune(c, 32768);
+	assert_true(kc_terms_longest(&c->terms) == SIZE_MAX);
+}
+
+TEST(max_request_stays_the_ceiling)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 32768);
+	LOCAL_CIPHER *x = NULL;
+
+	c->max_request = 16384;
+	tune(c, 32768);
+	x = cipher(c, KC_ENCRYPT);
+	update(x, BODY, 0, false);
+	update(x, BODY, 0, false);
+	assert_int_equal(seen.longest, 16384);
+	assert_int_equal(seen.n, BODY / 16384);
+}
+
+/* Messages that only go as a whole. */
+
+static struct kc_candidate *aead(void)
+{
+	struct kc_candidate *c;
+
+	prepare("ALL");
+	c = policy.row[KC_ALG_AES_128_GCM];
+	atomic_store(&c->trust, KC_TRUSTED);
+	atomic_store(&c->terms.threshold[KC_ENCRYPT], 1024);
+	return c;
+}
+
+static void pairs(struct kc_candidate *c, size_t len, bool pays)
+{
+	const struct kc_pair pair = { KC_ENCRYPT, len, 2000, pays ? 1000 : 2500, false, false };
+
+	for (int i = 0; i < 3; i++)
+		kc_terms_pair(c, &pair);
+}
+
+/* Would a message of this length go to the kernel? */
+static bool goes(struct kc_candidate *c, size_t len)
+{
+	struct kc_gate gate;
+	const struct kc_key with = { .bytes = key, .len = 16, .tag_len = 16 };
+	size_t limit;
+
+	atomic_store(&c->terms.before_look, SIZE_MAX / 2);
+	kc_gate_init(&gate, c);
+	kc_gate_renew(&gate, KC_ENCRYPT);
+	limit = kc_gate_open(&gate, kc_base_get(c->alg), KC_ENCRYPT, &with, len);
+	kc_gate_end(&gate);
+	kc_gate_close(&gate);
+	return limit >= len;
+}
+
+TEST(a_message_that_is_too_long_goes_to_software_and_a_shorter_one_does_not)
+{
+	struct kc_candidate *c = aead();
+
+	pairs(c, 16384, true);
+	pairs(c, 60000, false);
+	assert_true(goes(c, 16384));
+	assert_true(goes(c, 32768));
+	assert_false(goes(c, 32769));
+	assert_false(goes(c, 60000));
+	assert_int_equal(c->terms.threshold[KC_ENCRYPT], 1024);
+	assert_true(kc_candidate_pays(c, KC_ENCRYPT, 32768));
+	assert_false(kc_candidate_pays(c, KC_ENCRYPT, 60000));
+}
+
+TEST(a_message_that_is_too_long_is_looked_at_and_may_pay_again)
+{
+	struct kc_candidate *c = aead();
+
+	pairs(c, 16384, true);
+	pairs(c, 60000, false);
+	for (int i = 0; i < 9; i++)
+		pairs(c, 60000, true);
+	assert_true(goes(c, 60000));
+	assert_true(c->terms.longest == SIZE_MAX);
+}
+
+TEST(a_look_at_a_message_is_made_however_long_it_is)
+{
+	const struct kc_key with = { .bytes = key, .len = 16, .tag_len = 16 };
+	struct kc_candidate *c = aead();
+	struct kc_gate gate;
+
+	pairs(c, 16384, true);
+	pairs(c, 60000, false);
+	atomic_store(&c->terms.before_look, 0);
+	kc_gate_init(&gate, c);
+	kc_gate_renew(&gate, KC_ENCRYPT);
+	assert_true(kc_gate_open(&gate, kc_base_get(c->alg), KC_ENCRYPT, &with, 60000) >= 60000);
+	assert_true(gate.is_pair);
+	kc_gate_close(&gate);
+	kc_gate_end(&gate);
+}
+
+/* Where longer ones pay, one that does not is too short. */
+TEST(a_message_that_does_not_pay_between_others_is_not_too_long)
+{
+	struct kc_candidate *c = aead();
+
+	pairs(c, 60000, true);
+	pairs(c, 4096, true);
+	pairs(c, 16384, false);
+	assert_false(goes(c, 16384));
+	assert_true(goes(c, 60000));
+}
+
+/* A configured threshold is the administrator's word on all longer messages. */
+TEST(whole_messages_above_a_configured_threshold_have_no_longest)
+{
+	struct kc_candidate *c;
+
+	prepare("AES-128-GCM:1024");
+	c = policy.row[KC_ALG_AES_128_GCM];
+	tune(c, 16384);
+	assert_true(goes(c, 60000));
+}
+
+/* Of two ways, one takes several requests. */
+TEST(the_time_of_a_text_is_that_of_all_its_pieces)
+{
+	struct kc_candidate *c = prepare("AES-128-CBC"), other = *c;
+
+	c->next = &other;
+	other.next = NULL;
+	tune(c, 4096);
+	tune(&other, SIZE_MAX);
+	atomic_store(&other.terms.once_ns, 9000);
+	assert_ptr_equal(kc_candidate_for(c, KC_ENCRYPT, 4096), c);
+	assert_ptr_equal(kc_candidate_for(c, KC_ENCRYPT, 32768), &other);
+	c->next = NULL;
+}
+
+const struct suite suite = { .set_up = open_base, .tear_down = close_base };
