@@ -95,6 +95,7 @@ static const struct kcrypto_pattern kcrypto_software[] = {
  * @most: longest request in bytes; 0: any
  * @entries: most pages in which a request's input or output may lie; 0: any number
  * @align: bytes; input and output of other addresses are software's; 0 or 1: any address
+ * @unit: bytes; a digest's or MAC's message that is no multiple of it is software's; 0 or 1: any
  * @same_pages: input and output must have the same offset in their pages
  * @whole_only: a digest or MAC only by digest(); init, update and final are software's
  * @low_memory: takes the address in the kernel's own mapping for the device's, or reads through it,
@@ -107,6 +108,7 @@ struct kcrypto_traits {
 	unsigned short most;
 	unsigned char entries;
 	unsigned char align;
+	unsigned char unit;
 	bool same_pages;
 	bool whole_only;
 	bool low_memory;
@@ -129,12 +131,13 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("ctr-aes-omap"), .least = 200 },
 	{ KCRYPTO_PATTERN("ecb-aes-omap"), .least = 200 },
 	{ KCRYPTO_PATTERN("omap-*"), .least = 256 },
-	{ KCRYPTO_PATTERN("*-sun8i-ce"), .entries = 8, .align = 4, .whole_only = true },
-	{ KCRYPTO_PATTERN("*-sun8i-ss"), .entries = 8, .align = 16, .same_pages = true,
+	{ KCRYPTO_PATTERN("*-sun8i-ce"), .entries = 8, .align = 4, .unit = 4,
 	  .whole_only = true },
+	{ KCRYPTO_PATTERN("*-sun8i-ss"), .entries = 8, .align = 16, .unit = 4,
+	  .same_pages = true, .whole_only = true },
 	{ KCRYPTO_PATTERN("*-gxl"), .same_pages = true },
 	{ KCRYPTO_PATTERN("*-rk"), .align = 4, .same_pages = true },
-	{ KCRYPTO_PATTERN("rk-*"), .whole_only = true },
+	{ KCRYPTO_PATTERN("rk-*"), .unit = 4, .whole_only = true },
 	{ KCRYPTO_PATTERN("img-*"), .whole_only = true },
 };
 

@@ -70,6 +70,11 @@ unsigned kc_traits_alignmask(const struct kcrypto_traits *t)
 	return t->align ? t->align - 1u : 0;
 }
 
+unsigned kc_traits_odd_bits(const struct kcrypto_traits *t)
+{
+	return t->unit ? t->unit - 1u : 0;
+}
+
 bool kc_traits_want_contiguous(const struct kcrypto_traits *t)
 {
 	return t->entries || t->align || t->same_pages || t->whole_only || t->low_memory;

@@ -72,6 +72,9 @@ const struct kcrypto_traits *kc_driver_traits(const struct kc_driver *driver);
 /* Alignment of input and output for which the device does a request: a mask of address bits. */
 unsigned kc_traits_alignmask(const struct kcrypto_traits *traits);
 
+/* The lengths of a digest's or MAC's messages that it does: a mask of bits that are 0 in them. */
+unsigned kc_traits_odd_bits(const struct kcrypto_traits *traits);
+
 /*
  * The longest request that the device does, in bytes: any multiple of KC_MAX_BLOCK up to that, from
  * the first one on. @is_contiguous: whatever the pages of its input and output.

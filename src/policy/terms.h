@@ -81,6 +81,7 @@ struct kc_candidate {
 	int priority;
 	enum kc_nature nature;
 	const struct kcrypto_traits *traits; /* the driver's; NULL: none are known */
+	unsigned odd_bits;		     /* see kc_traits_odd_bits(); 0: any length */
 	size_t max_request;		     /* bytes */
 	unsigned max_sessions;
 	unsigned verify;   /* see struct kc_config */

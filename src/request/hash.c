@@ -240,6 +240,8 @@ static bool by_kernel(struct kc_hash *h, uint8_t *out)
 	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
 	const struct kc_req req = { .dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = out };
 
+	if (h->used & h->gate.candidate->odd_bits)
+		return false;
 	return h->used && h->used >= h->gate.entry && !kc_gate_stays(&h->gate, h->used) &&
 	       h->used <= kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, h->used) &&
 	       kc_gate_run(&h->gate, h->base, &key, &req) == 0;

@@ -37,6 +37,16 @@ class Driver(Case):
         self.assertEqual({c["algorithm"] for c in page["checks"]} - {None},
                          {"AES-128-CBC", "AES-192-CBC", "AES-256-CBC"})
 
+    @only("qemu", "module")
+    def test_its_interrupts_show_that_the_device_did_it(self):
+        """A disk or a network card that is busy by chance leaves it unknown."""
+        _, page = self.ask()
+        texts = {c["text"] for c in page["checks"] if c["check"] == "interrupts"}
+        for text in texts:
+            self.assertRegex(text, r"^(one interrupt a request \(virtio\d+-virtqueues\)|"
+                             r"unknown: another device interrupts meanwhile: )")
+        self.assertTrue(any(text.startswith("one interrupt") for text in texts), texts)
+
     @only("uml")
     def test_a_fault_that_the_kernel_logs_meanwhile_is_found(self):
         def write():

@@ -91,6 +91,24 @@ static void ends_right(struct kc_hash *h, size_t len)
 	assert_memory_equal(out, want, 32);
 }
 
+TEST(a_message_of_a_length_that_the_driver_leaves_to_software_stays_with_the_base)
+{
+	for (size_t len = MESSAGE; len < MESSAGE + 9; len++) {
+		struct kc_hash *h;
+
+		kc_session_end_idle();
+		standin_reset();
+		standin_driver("sha256", "sha256-sun8i-ce", 300, true);
+		load_policy("digests", "SHA256:0", NULL);
+		atomic_store(&candidate()->trust, KC_TRUSTED);
+		h = started_hash();
+		assert_true(kc_hash_update(h, in, len));
+		ends_right(h, len);
+		assert_int_equal(standin.requests, len % 4 == 0);
+		kc_hash_free(h);
+	}
+}
+
 /* One message in two parts; how many requests it took. */
 static unsigned requests_for(size_t first, size_t second)
 {
