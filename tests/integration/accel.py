@@ -107,12 +107,15 @@ class Accel(Case):
         self.assertEqual(self.provider(name), before)
         self.assertEqual(self.device("requests") + self.device("passed"), 0)
 
-    def diff(self, cnf, expect, *args):
-        """Differential rounds; none may differ, and each cipher's requests must get there."""
+    def diff(self, cnf, expect, *args, is_dropped=False):
+        """Differential rounds; none may differ, and each cipher's requests must get there. A driver that
+        lies fails them all the same: it is to be dropped."""
         argv = [DIFF, "--config", cnf, "--expect", str(expect), *args]
         r = subprocess.run(argv, capture_output=True, text=True,
                            env=dict(os.environ, OPENSSL_MODULES=BUILD))
-        self.assertEqual(r.returncode, 0, r.stdout + r.stderr)
+        self.assertEqual(r.returncode, int(is_dropped), r.stdout + r.stderr)
+        self.assertIn(" rounds, 0 mismatches\n", r.stdout)
+        self.assertEqual("a driver was wrong and was dropped" in r.stderr, is_dropped)
 
     def offered(self, *lines):
         """What an application sees of the provider."""
