@@ -10,7 +10,7 @@
 
 #include "policy/terms.h"
 
-#define KC_TUNED_MAGIC "kctune7"
+#define KC_TUNED_MAGIC "kctune8"
 
 /* A driver that a backend lists. */
 struct kc_tuned_driver {
@@ -30,6 +30,7 @@ struct kc_fact {
 	uint32_t threshold[KC_PREFER_COUNT][2]; /* bytes, by enum kc_dir, or one of the above */
 	uint32_t longest;	  /* bytes: a longer request does not pay; or KC_TUNED_NEVER */
 	uint32_t session_bytes;	  /* the price of opening a session, in bytes of software */
+	uint32_t done_by;	  /* who did the requests, in the words of src/cli/evidence */
 	uint32_t once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
 };
 

@@ -45,6 +45,12 @@ class TuneRows(Case):
         rows = self.tool("list", "--no-trial", "--config", self.cnf(*self.lines(":0")))["algorithms"]
         offered = [row["name"] for row in rows if row["offered"] and row["driver"]]
         self.assertEqual(sorted(offered), sorted(f["algorithm"] for f in facts))
+        # What tune saw of each driver is known to a list that looks at none.
+        rows = self.tool("list", "--config", self.cnf(*self.lines()))["algorithms"]
+        seen = {row["name"]: row["done_by"] for row in rows}
+        self.assertEqual({f["algorithm"]: f["done_by"] for f in facts},
+                         {f["algorithm"]: seen[f["algorithm"]] for f in facts})
+        self.assertNotIn(None, {f["done_by"] for f in facts})
         # Each of them asserts that the kernel did a part of every row. Accelerators may have few ciphers.
         plays = [(("--hashes",), "100", "all"), ((), "200", "all")] if "SHA256" in offered else \
             [((), "200", str(len(offered)))]

@@ -168,12 +168,15 @@ static void look(struct watcher *s, bool is_quick, struct kc_evidence *e)
 	char words[160] = "none", name[KC_DRIVER_NAME_SIZE];
 	struct kc_raising raising;
 	uint64_t software[2];
-	bool is_asked = true;
+	enum kc_raised seen = KC_RAISED_NONE;
+	bool is_asked = true, is_new;
 
 	for (; is_asked && n < max; n += is_asked) {
 		is_asked = sample(s, length(s, is_quick, n), !n, &samples[n], &raising);
-		if (is_asked && raising.is != KC_RAISED_NONE)
+		is_new = is_asked && raising.is != KC_RAISED_NONE && seen != KC_RAISED_SOME;
+		if (is_new)
 			kc_raising_text(&raising, words, sizeof(words));
+		seen = is_new ? raising.is : seen;
 	}
 	e->requests = s->requests;
 	if (!n)

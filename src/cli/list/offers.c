@@ -5,7 +5,10 @@
  */
 #include "cli/list/offers.h"
 
+#include <stdlib.h>
+
 #include "cli/table.h"
+#include "policy/tune_file.h"
 #include "session/session.h"
 #include "stats/table.h"
 
@@ -48,6 +51,24 @@ static void take_unreached(struct kc_listed *o, const struct kc_conf *conf,
 		}
 }
 
+/* What tune saw, of those that were not looked at now. */
+static void take_tuned(struct kc_listed *o, const char *path)
+{
+	struct kc_tuned *tuned;
+
+	if (kc_tuned_read(path, &tuned) != KC_OK)
+		return;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (struct kc_candidate *c = o->policy.row[i]; c; c = c->next) {
+			const struct kc_fact *fact = kc_tuned_fact(tuned, c);
+			struct kc_evidence *e = &o->evidence[i][c->backend_number];
+
+			if (fact && e->by == KC_DONE_UNTOLD && fact->done_by <= KC_DONE_BY_SOFTWARE)
+				e->by = (enum kc_doer)fact->done_by;
+		}
+	free(tuned);
+}
+
 /* A driver that had the kernel's software do what it was tried with is no hardware. */
 static void take_evidence(struct kc_listed *o)
 {
@@ -68,6 +89,7 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries,
 	take_unreached(o, conf, is_absent);
 	if (o->policy.offers_any && tries)
 		kc_probe_run(&o->policy, looks ? &o->evidence : NULL);
+	take_tuned(o, conf->config.tune_file);
 	take_evidence(o);
 	take_lies(&o->policy);
 	/* A row may have no driver at all, and then no trial tells. */

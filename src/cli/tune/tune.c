@@ -95,6 +95,7 @@ static void note(const struct kc_candidate *listed, const struct kc_probed *prob
 
 	evidence[fact - kc_tuned_facts(tuned)] = probed->evidence;
 	fact->reason = c->reason == KC_SLOWER ? KC_OK : c->reason;
+	fact->done_by = probed->evidence.by;
 	if (fact->reason != KC_OK)
 		return;
 	for (int k = 0; k < KC_PREFER_COUNT * 2; k++)
