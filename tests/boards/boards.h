@@ -20,5 +20,8 @@ void cesa_start(int variant);
 void rk_start(int variant);
 void sun8i_ce_start(int variant);
 void stm32_start(int variant);
+void sun4i_ss_start(int variant);
+void mxs_dcp_start(int variant);
+void gxl_start(int variant);
 
 #endif
