@@ -8,5 +8,6 @@ const struct board boards[] = {
 	{ "cesa-38x", cesa_start, 2 },	   { "rk", rk_start, 0 },
 	{ "sun8i-ce", sun8i_ce_start, 0 }, { "stm32", stm32_start, 0 },
 	{ "sun4i-ss", sun4i_ss_start, 0 }, { "mxs-dcp", mxs_dcp_start, 0 },
-	{ "gxl", gxl_start, 0 },	   { NULL, NULL, 0 },
+	{ "gxl", gxl_start, 0 },	   { "caam", caam_start, 8 },
+	{ "caam-imx6", caam_start, 4 },	   { NULL, NULL, 0 },
 };

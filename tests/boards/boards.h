@@ -23,5 +23,7 @@ void stm32_start(int variant);
 void sun4i_ss_start(int variant);
 void mxs_dcp_start(int variant);
 void gxl_start(int variant);
+/* variant: its era */
+void caam_start(int variant);
 
 #endif
