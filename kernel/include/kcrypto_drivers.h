@@ -98,6 +98,8 @@ static const struct kcrypto_pattern kcrypto_software[] = {
  * @unit: bytes; a digest's or MAC's message that is no multiple of it is software's; 0 or 1: any
  * @same_pages: input and output must have the same offset in their pages
  * @whole_only: a digest or MAC only by digest(); init, update and final are software's
+ * @mixes: of digests that are made at the same time by init, update and final, all are wrong; not
+ *	those made by digest()
  * @low_memory: takes the address in the kernel's own mapping for the device's, or reads through it,
  *	so that memory of a program harms if it is high memory
  */
@@ -111,6 +113,7 @@ struct kcrypto_traits {
 	unsigned char unit;
 	bool same_pages;
 	bool whole_only;
+	bool mixes;
 	bool low_memory;
 };
 
@@ -118,7 +121,7 @@ struct kcrypto_traits {
 static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("*aes-geode"), .keys = KCRYPTO_KEY(16), .low_memory = true },
 	{ KCRYPTO_PATTERN("geode-aes"), .keys = KCRYPTO_KEY(16), .low_memory = true },
-	{ KCRYPTO_PATTERN("*-dcp"), .keys = KCRYPTO_KEY(16), .low_memory = true },
+	{ KCRYPTO_PATTERN("*-dcp"), .keys = KCRYPTO_KEY(16), .mixes = true, .low_memory = true },
 	{ KCRYPTO_PATTERN("*-ixp4xx"), .low_memory = true },
 	{ KCRYPTO_PATTERN("sahara-*"), .keys = KCRYPTO_KEY(16) },
 	{ KCRYPTO_PATTERN("xts-aes-qce"), .keys = KCRYPTO_KEY(32) | KCRYPTO_KEY(64), .least = 513 },

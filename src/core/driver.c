@@ -51,6 +51,11 @@ bool kc_driver_is_whole_only(const struct kc_driver *driver)
 	return kc_driver_traits(driver)->whole_only;
 }
 
+bool kc_driver_mixes(const struct kc_driver *driver)
+{
+	return kc_driver_traits(driver)->mixes;
+}
+
 bool kc_driver_needs_low_memory(const struct kc_driver *driver)
 {
 	return kc_driver_traits(driver)->low_memory;
@@ -77,7 +82,8 @@ unsigned kc_traits_odd_bits(const struct kcrypto_traits *t)
 
 bool kc_traits_want_contiguous(const struct kcrypto_traits *t)
 {
-	return t->entries || t->align || t->same_pages || t->whole_only || t->low_memory;
+	return t->entries || t->align || t->same_pages || t->whole_only || t->mixes ||
+	       t->low_memory;
 }
 
 size_t kc_traits_least(const struct kcrypto_traits *t)

@@ -90,8 +90,12 @@ size_t kc_traits_least(const struct kcrypto_traits *traits);
 /* Returns the nature of a classified driver for keys of @key_len bytes; 0: for any key. */
 enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len);
 
-/* Of a classified one: do requests in parts end in software? And does harm come of high memory? */
+/*
+ * Of a classified one: do requests in parts end in software? Does it mix those of several users?
+ * And does harm come of high memory?
+ */
 bool kc_driver_is_whole_only(const struct kc_driver *driver);
+bool kc_driver_mixes(const struct kc_driver *driver);
 bool kc_driver_needs_low_memory(const struct kc_driver *driver);
 
 /* The latter of a driver of which no more is known than its name. */

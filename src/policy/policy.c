@@ -89,6 +89,23 @@ static bool is_out_of_reach(const struct kc_backend *backend, const struct kc_dr
 	return !backend->copies && kc_driver_needs_low_memory(d) && kc_memory_is_high();
 }
 
+/* Would another user's message come between the parts of one? */
+static bool is_mixed(const struct kc_backend *backend, const struct kc_driver *d,
+		     const struct kc_alg *alg)
+{
+	return kc_alg_is_hash(alg) && backend->splits_hashes && kc_driver_mixes(d) &&
+	       backend->splits_hashes();
+}
+
+/* Why a driver that is admitted gets nothing all the same. */
+static enum kc_reason harm_of(const struct kc_backend *backend, const struct kc_driver *d,
+			      const struct kc_alg *alg)
+{
+	if (is_out_of_reach(backend, d))
+		return KC_HIGH_MEMORY;
+	return is_mixed(backend, d, alg) ? KC_MIXES_MESSAGES : KC_OK;
+}
+
 static void take_driver(struct kc_candidate *candidate, const struct kc_driver *d)
 {
 	memcpy(candidate->driver, d->driver, sizeof(candidate->driver));
@@ -134,8 +151,8 @@ static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *b
 		return KC_NO_DRIVER;
 	if (!best->is_usable && !may_be_there(alg, backend, config, best))
 		return why_not(row->driver[0], best->driver, nature_of(best, alg, backend));
-	if (best->driver && is_out_of_reach(backend, best->driver))
-		return KC_HIGH_MEMORY;
+	if (best->driver && harm_of(backend, best->driver, alg) != KC_OK)
+		return harm_of(backend, best->driver, alg);
 	return alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
 }
 
@@ -177,8 +194,8 @@ int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
 	take_driver(candidate, got);
 	if (!ok)
 		candidate->reason = why_not(candidate->driver_fixed, got, candidate->nature);
-	else if (is_out_of_reach(candidate->backend, got))
-		candidate->reason = KC_HIGH_MEMORY;
+	else
+		candidate->reason = harm_of(candidate->backend, got, candidate->alg);
 	return candidate->reason == KC_OK ? 0 : -ENOENT;
 }
 

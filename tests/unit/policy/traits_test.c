@@ -61,6 +61,31 @@ TEST(a_device_for_whole_messages_gets_no_hash_from_a_way_that_splits_them)
 	}
 }
 
+/* The device has one state, and the driver leaves a message's in it between its parts. */
+TEST(a_driver_that_mixes_messages_gets_none_in_parts)
+{
+	static const struct {
+		const char *name, *driver;
+		enum kc_alg_id id;
+		bool mixes;
+	} cases[] = {
+		{ "sha1", "sha1-dcp", KC_ALG_SHA1, true },
+		{ "sha256", "sha256-dcp", KC_ALG_SHA256, true },
+		{ "cbc(aes)", "cbc-aes-dcp", KC_ALG_AES_128_CBC, false },
+		{ "sha1", "sha1-sun4i-ss", KC_ALG_SHA1, false },
+	};
+
+	for (size_t i = 0; i < COUNT(cases) * 2; i++) {
+		bool is_split = i % 2, is_barred = is_split && cases[i / 2].mixes;
+		const struct kc_candidate *c = decide(cases[i / 2].name, cases[i / 2].driver,
+						      cases[i / 2].id, false, is_split);
+
+		print_message("  %s\n", cases[i / 2].driver);
+		assert_int_equal(c->reason, is_barred ? KC_MIXES_MESSAGES : KC_OK);
+		assert_int_equal(c->is_offered, !is_barred);
+	}
+}
+
 TEST(a_request_is_no_longer_than_the_device_does)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), most = KC_MAX_REQUEST;
