@@ -111,12 +111,20 @@ static enum kc_reason try_bad_tag(struct kc_answers *a, const struct kc_class *c
 	return err ? KC_REQUEST_FAILED : KC_WRONG_ANSWER;
 }
 
+/* A tweak is a sector's number, with zeros in its second half: drivers treat those differently. */
+static void make_number(const struct kc_alg *alg, uint8_t iv[KC_MAX_IV])
+{
+	if (alg->iv_rule == KC_IV_WHOLE)
+		memset(iv + KC_MAX_IV / 2, 0, KC_MAX_IV / 2);
+}
+
 /* An AEAD's counter restarts with each nonce. */
 static void set_iv(struct kc_answers *a, unsigned ones)
 {
 	if (a->base->alg->kind != KC_CIPHER)
 		return;
 	memset(a->iv, 0xa5, sizeof(a->iv));
+	make_number(a->base->alg, a->iv);
 	memset(a->iv + sizeof(a->iv) - ones, 0xff, ones);
 }
 
@@ -127,7 +135,7 @@ static enum kc_reason try_class(struct kc_answers *a, const struct kc_class *cla
 		.dir = dir, .in = a->in + class->in_offset, .len = len, .aad_len = class->aad_len
 	};
 
-	set_iv(a, class->iv_ones);
+	set_iv(a, class->iv_ones + class->tweak_ones);
 	a->memory = class->memory;
 	return kc_answers_same(a, req, a->got + class->out_offset);
 }
@@ -236,6 +244,7 @@ void kc_answers_init(struct kc_answers *a, const struct kc_candidate *candidate,
 	 */
 	memcpy(a->key_bytes, a->in + KC_MAX_IV, sizeof(a->key_bytes));
 	memcpy(a->iv, a->in, sizeof(a->iv));
+	make_number(alg, a->iv);
 	/* CCM: a nonce of 12 bytes, followed by the counter. */
 	if (alg->kind == KC_AEAD && !alg->nonce_len) {
 		memset(a->iv, 0, sizeof(a->iv));

@@ -19,6 +19,8 @@ static const struct kc_class of_cipher[] = {
 	{ .blocks = 4, .iv_ones = 4 },
 	{ .blocks = 4, .iv_ones = 8 },
 	{ .blocks = 4, .iv_ones = 16 },
+	/* No sector's number. */
+	{ .blocks = 4, .tweak_ones = 8 },
 };
 
 /* The text follows the AAD: of 13 bytes, as in TLS, it lies at +13, of 16 at +16. */
@@ -72,6 +74,8 @@ size_t kc_classes_of(enum kc_kind kind, const struct kc_class **classes)
 
 bool kc_class_fits(const struct kc_class *class, const struct kc_alg *alg)
 {
+	if (class->tweak_ones)
+		return alg->iv_rule == KC_IV_WHOLE;
 	return !class->iv_ones || alg->iv_rule == KC_IV_ADD_BLOCKS;
 }
 
@@ -108,7 +112,9 @@ enum trait {
 	OUT_AT = IN_AT + 4,
 	AAD_AT = OUT_AT + 4, /* 0, 16 or 1 */
 	KEY_OF = AAD_AT + 3, /* a block, less or more */
-	TRAITS = KEY_OF + 3,
+	TWEAK_OF =
+		KEY_OF + 3, /* a sector's number, with up to SECTORS bytes, with more; or another */
+	TRAITS = TWEAK_OF + 3,
 };
 
 static uint32_t bit(unsigned trait, unsigned n)
@@ -135,10 +141,25 @@ static uint32_t address(unsigned trait, const void *at)
 	return bit(trait, n % KC_CLASS_PAGE == 0 ? 0 : n % 16 == 0 ? 1 : n % 4 == 0 ? 2 : 3);
 }
 
+/* At least one driver divides longer texts into sectors, and counts them. */
+#define SECTORS 32768
+
+static uint32_t traits_of_tweak(const struct kc_alg *alg, const struct kc_req *req)
+{
+	static const uint8_t zeros[KC_MAX_IV / 2];
+
+	if (alg->iv_rule != KC_IV_WHOLE)
+		return 0;
+	if (memcmp(req->iv + KC_MAX_IV / 2, zeros, sizeof(zeros)) != 0)
+		return bit(TWEAK_OF, 2);
+	return bit(TWEAK_OF, req->len > SECTORS);
+}
+
 static uint32_t traits_of_cipher(const struct kc_session *session, const struct kc_req *req)
 {
 	uint32_t traits = edge(OF_PAGES, req->len, KC_CLASS_PAGE, session->alg->block_len);
 
+	traits |= traits_of_tweak(session->alg, req);
 	/* A backend that copies hides the addresses from the driver. */
 	if (session->backend->copies)
 		return traits;

@@ -26,6 +26,8 @@ struct kc_class {
 	unsigned short in_offset, out_offset; /* bytes */
 	unsigned short aad_len;		      /* bytes */
 	unsigned short iv_ones; /* trailing IV bytes of 0xff: the counter carries past them */
+	unsigned short
+		tweak_ones; /* trailing bytes of 0xff in XTS' tweak, which others have of 0 */
 };
 
 /* Those of this kind of algorithm, the shortest first. Returns their number. */

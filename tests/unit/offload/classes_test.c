@@ -60,6 +60,8 @@ LIAR(pages_with_aad, (req->len + req->aad_len) % PAGE == 0 && req->aad_len)
 LIAR(a_key_of_a_block, key_len == 64)
 LIAR(a_key_longer_than_a_block, key_len > 64)
 LIAR(a_key_shorter_than_a_block, key_len < 64)
+LIAR(a_sectors_number, memcmp(req->iv + 8, (uint8_t[8]){ 0 }, 8) == 0)
+LIAR(a_longer_tweak, memcmp(req->iv + 8, (uint8_t[8]){ 0 }, 8) != 0)
 LIAR(above_32_kib, req->len > 32768)
 LIAR(the_largest, req->len == 65536)
 
@@ -113,6 +115,8 @@ TEST(a_driver_that_is_wrong_in_one_class_fails_its_trial)
 		{ KC_ALG_AES_128_CBC, decryption },
 		{ KC_ALG_AES_128_CBC, encryption },
 		{ KC_ALG_AES_256_XTS, whole_pages },
+		{ KC_ALG_AES_256_XTS, a_sectors_number },
+		{ KC_ALG_AES_256_XTS, a_longer_tweak },
 		{ KC_ALG_AES_128_CTR, whole_pages },
 		{ KC_ALG_DES_EDE3_CBC, input_at_1 },
 		{ KC_ALG_CHACHA20, whole_pages },
@@ -168,6 +172,7 @@ struct stream {
 	bool (*lies_to)(const struct kc_req *req, size_t key_len);
 	size_t usual, len; /* of many requests, and of one that is answered wrong */
 	size_t aad_len, key_len, in_offset, out_offset; /* of that one; 0: as usual */
+	bool is_number;					/* its tweak is a sector's */
 };
 
 static void play(const struct stream *s, size_t n, bool is_odd)
@@ -176,7 +181,7 @@ static void play(const struct stream *s, size_t n, bool is_odd)
 	const struct kc_base *base = kc_base_get(c->alg);
 	size_t in_offset = is_odd ? s->in_offset : 0, out_offset = is_odd ? s->out_offset : 0;
 	static const uint8_t bytes[KC_MAX_MAC_KEY] = "any key";
-	static const uint8_t ccm_nonce[KC_MAX_IV] = { 2 };
+	static const uint8_t ccm_nonce[KC_MAX_IV] = { 2 }, number[KC_MAX_IV] = { 7 };
 	struct kc_key with = { .bytes = bytes,
 			       .len = c->alg->key_len,
 			       .tag_len = c->alg->kind == KC_AEAD ? 16 : 0 };
@@ -189,6 +194,8 @@ static void play(const struct stream *s, size_t n, bool is_odd)
 			      .aad_len = is_odd ? s->aad_len : 0 };
 	struct kc_gate gate;
 
+	if (is_odd && s->is_number)
+		req.iv = number;
 	if (kc_alg_is_hash(c->alg))
 		req.out = NULL;
 	if (c->alg->kind == KC_MAC && !with.len)
@@ -202,29 +209,30 @@ static void play(const struct stream *s, size_t n, bool is_odd)
 TEST(the_first_request_of_a_class_finds_a_driver_that_is_wrong_there)
 {
 	static const struct stream streams[] = {
-		{ KC_ALG_HMAC_SHA256, above_32_kib, 30001, 40000, 0, 0, 0, 0 },
-		{ KC_ALG_HMAC_SHA256, whole_pages, 50001, 49152, 0, 0, 0, 0 },
-		{ KC_ALG_HMAC_SHA256, a_key_of_a_block, 50001, 50001, 0, 64, 0, 0 },
-		{ KC_ALG_HMAC_SHA256, a_key_longer_than_a_block, 50001, 50001, 0, 65, 0, 0 },
-		{ KC_ALG_HMAC_SHA256, whole_blocks_of_64, 40001, 40000, 0, 0, 0, 0 },
-		{ KC_ALG_SHA256, whole_blocks_of_64, 40001, 40000, 0, 0, 0, 0 },
-		{ KC_ALG_SHA256, a_byte_more_than_blocks, 40003, 40001, 0, 0, 0, 0 },
-		{ KC_ALG_SHA256, a_byte_less_than_blocks, 40001, 39999, 0, 0, 0, 0 },
-		{ KC_ALG_SHA256, no_room_for_the_length, 40001, 40056, 0, 0, 0, 0 },
-		{ KC_ALG_SHA256, a_byte_more_than_pages, 40003, 40961, 0, 0, 0, 0 },
-		{ KC_ALG_SHA256, the_largest, 65503, 65536, 0, 0, 0, 0 },
-		{ KC_ALG_AES_128_CBC, whole_pages, 40000, 40960, 0, 0, 0, 0 },
-		{ KC_ALG_AES_128_CBC, a_block_more_than_pages, 40000, 40976, 0, 0, 0, 0 },
-		{ KC_ALG_AES_128_CBC, a_block_less_than_pages, 40000, 40944, 0, 0, 0, 0 },
-		{ KC_ALG_AES_128_CBC, the_largest, 61440, 65536, 0, 0, 0, 0 },
-		{ KC_ALG_AES_128_CBC, input_at_1, 40000, 40000, 0, 0, 1, 0 },
-		{ KC_ALG_AES_128_CBC, output_at_1, 40000, 40000, 0, 0, 0, 1 },
-		{ KC_ALG_AES_128_CBC, output_at_4, 40000, 40000, 0, 0, 0, 4 },
-		{ KC_ALG_AES_128_CBC, output_at_16, 40000, 40000, 0, 0, 0, 16 },
-		{ KC_ALG_AES_128_GCM, aad_of_13, 40000, 40000, 13, 0, 0, 0 },
-		{ KC_ALG_AES_128_GCM, aad_of_16, 40001, 40001, 16, 0, 0, 0 },
-		{ KC_ALG_AES_128_GCM, pages_with_aad, 40947, 40947, 13, 0, 0, 0 },
-		{ KC_ALG_AES_128_CCM, whole_blocks_of_64, 40001, 40000, 0, 0, 0, 0 },
+		{ KC_ALG_HMAC_SHA256, above_32_kib, 30001, 40000, 0, 0, 0, 0, false },
+		{ KC_ALG_HMAC_SHA256, whole_pages, 50001, 49152, 0, 0, 0, 0, false },
+		{ KC_ALG_HMAC_SHA256, a_key_of_a_block, 50001, 50001, 0, 64, 0, 0, false },
+		{ KC_ALG_HMAC_SHA256, a_key_longer_than_a_block, 50001, 50001, 0, 65, 0, 0, false },
+		{ KC_ALG_HMAC_SHA256, whole_blocks_of_64, 40001, 40000, 0, 0, 0, 0, false },
+		{ KC_ALG_SHA256, whole_blocks_of_64, 40001, 40000, 0, 0, 0, 0, false },
+		{ KC_ALG_SHA256, a_byte_more_than_blocks, 40003, 40001, 0, 0, 0, 0, false },
+		{ KC_ALG_SHA256, a_byte_less_than_blocks, 40001, 39999, 0, 0, 0, 0, false },
+		{ KC_ALG_SHA256, no_room_for_the_length, 40001, 40056, 0, 0, 0, 0, false },
+		{ KC_ALG_SHA256, a_byte_more_than_pages, 40003, 40961, 0, 0, 0, 0, false },
+		{ KC_ALG_SHA256, the_largest, 65503, 65536, 0, 0, 0, 0, false },
+		{ KC_ALG_AES_128_CBC, whole_pages, 40000, 40960, 0, 0, 0, 0, false },
+		{ KC_ALG_AES_128_CBC, a_block_more_than_pages, 40000, 40976, 0, 0, 0, 0, false },
+		{ KC_ALG_AES_128_CBC, a_block_less_than_pages, 40000, 40944, 0, 0, 0, 0, false },
+		{ KC_ALG_AES_128_CBC, the_largest, 61440, 65536, 0, 0, 0, 0, false },
+		{ KC_ALG_AES_128_CBC, input_at_1, 40000, 40000, 0, 0, 1, 0, false },
+		{ KC_ALG_AES_128_CBC, output_at_1, 40000, 40000, 0, 0, 0, 1, false },
+		{ KC_ALG_AES_128_CBC, output_at_4, 40000, 40000, 0, 0, 0, 4, false },
+		{ KC_ALG_AES_128_CBC, output_at_16, 40000, 40000, 0, 0, 0, 16, false },
+		{ KC_ALG_AES_128_GCM, aad_of_13, 40000, 40000, 13, 0, 0, 0, false },
+		{ KC_ALG_AES_128_GCM, aad_of_16, 40001, 40001, 16, 0, 0, 0, false },
+		{ KC_ALG_AES_128_GCM, pages_with_aad, 40947, 40947, 13, 0, 0, 0, false },
+		{ KC_ALG_AES_128_CCM, whole_blocks_of_64, 40001, 40000, 0, 0, 0, 0, false },
+		{ KC_ALG_AES_256_XTS, a_sectors_number, 40000, 40000, 0, 0, 0, 0, true },
 	};
 
 	for (size_t i = 0; i < COUNT(streams); i++) {
@@ -243,7 +251,7 @@ TEST(the_first_request_of_a_class_finds_a_driver_that_is_wrong_there)
 /* A program whose requests are all alike is not compared with more than the first few. */
 TEST(requests_that_are_alike_are_compared_only_at_first)
 {
-	static const struct stream s = { KC_ALG_AES_128_CBC, NULL, 40000, 0, 0, 0, 0, 0 };
+	static const struct stream s = { KC_ALG_AES_128_CBC, NULL, 40000, 0, 0, 0, 0, 0, false };
 	struct kc_candidate *c = candidate(s.id, ":0");
 	unsigned pairs;
 
