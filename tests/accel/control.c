@@ -63,6 +63,7 @@ MODULE_PARM_DESC(keys, "lengths of AES keys in bytes (half a key's in XTS)");
 	MODULE_PARM_DESC(name, text)
 
 FAULT(uint, delay, "ms that a request takes longer; a lower value frees who waits");
+FAULT(uint, key_delay, "the same of SET_KEY");
 
 static int fail_errno = EIO;
 module_param(fail_errno, int, 0644);
@@ -123,12 +124,12 @@ static int reset_set(const char *value, const struct kernel_param *kp)
 static const struct kernel_param_ops reset_ops = { .set = reset_set };
 module_param_cb(reset, &reset_ops, NULL, 0200);
 
-static void wait_delay(void)
+static void wait_as_long_as(const uint *delay)
 {
 	ktime_t start = ktime_get();
 	uint ms;
 
-	while ((ms = READ_ONCE(delay)) && ktime_ms_delta(ktime_get(), start) < ms)
+	while ((ms = READ_ONCE(*delay)) && ktime_ms_delta(ktime_get(), start) < ms)
 		usleep_range(100, 200);
 }
 
@@ -192,7 +193,7 @@ int accel_do(struct accel_job *job)
 
 	if (is_unaligned(job))
 		atomic64_inc(&unaligned);
-	wait_delay();
+	wait_as_long_as(&delay);
 	err = fails(n) ? -READ_ONCE(fail_errno) : is_idle(n) ? 0 : run(job);
 	if (err) {
 		atomic64_inc(&failed);
@@ -242,6 +243,7 @@ int accel_take_key(struct accel_session *session, unsigned int len, bool is_aes)
 {
 	int err;
 
+	wait_as_long_as(&key_delay);
 	session->is_foreign = is_aes && !does_key(len);
 	err = session->is_foreign && READ_ONCE(refuse) ? -EINVAL : room_for_key(session);
 	atomic64_inc(err ? &keys_refused : &keys_set);
