@@ -5,21 +5,26 @@
 #ifndef KCRYPTO_COMPAT_H
 #define KCRYPTO_COMPAT_H
 
+#include <linux/cache.h>
 #include <linux/crypto.h>
 #include <linux/rwsem.h>
-#include <linux/version.h>
 
 /* Exported for crypto_user.ko, but declared in crypto/internal.h, which headers packages lack. */
 extern struct list_head crypto_alg_list;
 extern struct rw_semaphore crypto_alg_sem;
 
-/* Since 6.3 a completion gets the callback's data, before that the request. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-#define kcrypto_completion_arg void
-#define kcrypto_completion_data(arg) (arg)
-#else
+/* Since 6.3 a completion gets the callback's data, before that the request; Kbuild knows. */
+#ifdef KCRYPTO_COMPLETION_OF_REQUEST
 #define kcrypto_completion_arg struct crypto_async_request
 #define kcrypto_completion_data(arg) ((arg)->data)
+#else
+#define kcrypto_completion_arg void
+#define kcrypto_completion_data(arg) (arg)
+#endif
+
+/* Until 6.5 only machines have it whose caches are not coherent with devices. */
+#ifndef ARCH_DMA_MINALIGN
+#define ARCH_DMA_MINALIGN __alignof__(unsigned long long)
 #endif
 
 #endif

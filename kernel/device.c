@@ -11,30 +11,50 @@
 
 struct workqueue_struct *kcrypto_wq;
 
-static const char *const names[] = {
-	[SESSIONS] = "sessions", [IN_FLIGHT] = "in_flight", [DONE] = "done",
-	[BYTES] = "bytes", [FAILED] = "failed", [TIMEOUTS] = "timeouts",
+static const char *const kcrypto_counter_names[] = {
+	[KCRYPTO_N_SESSIONS] = "sessions", [KCRYPTO_N_IN_FLIGHT] = "in_flight",
+	[KCRYPTO_N_DONE] = "done",	   [KCRYPTO_N_BYTES] = "bytes",
+	[KCRYPTO_N_FAILED] = "failed",	   [KCRYPTO_N_TIMEOUTS] = "timeouts",
 };
 
-static atomic64_t counters[ARRAY_SIZE(names)];
-static struct dentry *dir;
+static atomic64_t kcrypto_counters[ARRAY_SIZE(kcrypto_counter_names)];
+static struct dentry *kcrypto_dir;
+
+/* The same for programs of 32 and 64 bits, and for good. */
+static_assert(sizeof(struct kcrypto_driver) == 152);
+static_assert(offsetof(struct kcrypto_driver, max_len) == 20);
+static_assert(offsetof(struct kcrypto_driver, name) == 24);
+static_assert(sizeof(struct kcrypto_list) == 16);
+static_assert(offsetof(struct kcrypto_list, driver_size) == 12);
+static_assert(sizeof(struct kcrypto_open) == 168);
+static_assert(offsetof(struct kcrypto_open, max_len) == 28);
+static_assert(offsetof(struct kcrypto_open, session) == 32);
+static_assert(offsetof(struct kcrypto_open, driver) == 40);
+static_assert(sizeof(struct kcrypto_request) == 80);
+static_assert(offsetof(struct kcrypto_request, in) == 16);
+static_assert(offsetof(struct kcrypto_request, tag) == 48);
+static_assert(offsetof(struct kcrypto_request, iv_len) == 56);
+static_assert(offsetof(struct kcrypto_request, user_data) == 72);
+static_assert(sizeof(struct kcrypto_result) == 24);
+static_assert(offsetof(struct kcrypto_result, error) == 20);
 
 void kcrypto_count(enum kcrypto_counter counter, long change)
 {
-	atomic64_add(change, &counters[counter]);
+	atomic64_add(change, &kcrypto_counters[counter]);
 }
 
-static int counters_show(struct seq_file *file, void *unused)
+static int kcrypto_counters_show(struct seq_file *file, void *unused)
 {
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		seq_printf(file, "%s %lld\n", names[i], (long long)atomic64_read(&counters[i]));
+	for (i = 0; i < ARRAY_SIZE(kcrypto_counter_names); i++)
+		seq_printf(file, "%s %lld\n", kcrypto_counter_names[i],
+			   (long long)atomic64_read(&kcrypto_counters[i]));
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(counters);
+DEFINE_SHOW_ATTRIBUTE(kcrypto_counters);
 
-static int device_open(struct inode *inode, struct file *file)
+static int kcrypto_device_open(struct inode *inode, struct file *file)
 {
 	struct kcrypto_session *session = kcrypto_session_new();
 
@@ -44,42 +64,50 @@ static int device_open(struct inode *inode, struct file *file)
 	return stream_open(inode, file);
 }
 
-static int device_release(struct inode *inode, struct file *file)
+static int kcrypto_device_flush(struct file *file, fl_owner_t id)
+{
+	kcrypto_request_flush(file->private_data);
+	return 0;
+}
+
+static int kcrypto_device_release(struct inode *inode, struct file *file)
 {
 	kcrypto_session_close(file->private_data);
 	return 0;
 }
 
-static __poll_t device_poll(struct file *file, poll_table *wait)
+static __poll_t kcrypto_device_poll(struct file *file, poll_table *wait)
 {
 	struct kcrypto_session *session = file->private_data;
 
 	poll_wait(file, &session->wait, wait);
+	/* First it waits, then it looks; pairs with wq_has_sleeper() in kcrypto_job_wake(). */
+	smp_mb();
 	return kcrypto_request_poll(session);
 }
 
-#define MAX_STRUCT 4096 /* bytes, of any later version */
+#define KCRYPTO_MAX_STRUCT 4096 /* bytes, of any later version */
 
 /* The number without the size, which is in the number too. */
-#define WITHOUT_SIZE(cmd) ((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
+#define KCRYPTO_WITHOUT_SIZE(cmd) ((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
 
 /* The number as this version has it, or 0. */
-static unsigned int known_command(unsigned int cmd)
+static unsigned int kcrypto_known_command(unsigned int cmd)
 {
 	static const unsigned int known[] = { KCRYPTO_IOC_RUN, KCRYPTO_IOC_SUBMIT, KCRYPTO_IOC_REAP,
 					      KCRYPTO_IOC_OPEN, KCRYPTO_IOC_LIST };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(known); i++)
-		if (WITHOUT_SIZE(cmd) == WITHOUT_SIZE(known[i]))
+		if (KCRYPTO_WITHOUT_SIZE(cmd) == KCRYPTO_WITHOUT_SIZE(known[i]))
 			return known[i];
 	return 0;
 }
 
-static long device_ioctl(struct file *file, unsigned int cmd, unsigned long at)
+static long kcrypto_device_ioctl(struct file *file, unsigned int cmd, unsigned long at)
 {
 	struct kcrypto_session *session = file->private_data;
-	unsigned int known = known_command(cmd), size = _IOC_SIZE(known);
+	unsigned int known = kcrypto_known_command(cmd), size = _IOC_SIZE(known);
 	union {
 		struct kcrypto_list list;
 		struct kcrypto_open open;
@@ -90,7 +118,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long at)
 
 	if (!known)
 		return -ENOTTY;
-	if (_IOC_SIZE(cmd) > MAX_STRUCT)
+	if (_IOC_SIZE(cmd) > KCRYPTO_MAX_STRUCT)
 		return -E2BIG;
 	if (_IOC_SIZE(cmd) < size)
 		return -EINVAL;
@@ -117,20 +145,21 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long at)
 	return err;
 }
 
-static const struct file_operations operations = {
+static const struct file_operations kcrypto_operations = {
 	.owner = THIS_MODULE,
-	.open = device_open,
-	.release = device_release,
-	.unlocked_ioctl = device_ioctl,
+	.open = kcrypto_device_open,
+	.flush = kcrypto_device_flush,
+	.release = kcrypto_device_release,
+	.unlocked_ioctl = kcrypto_device_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.poll = device_poll,
+	.poll = kcrypto_device_poll,
 };
 
 /* Root may let others in, which packages do by a rule of udev. */
-static struct miscdevice device = {
+static struct miscdevice kcrypto_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "kcrypto",
-	.fops = &operations,
+	.fops = &kcrypto_operations,
 	.mode = 0600,
 };
 
@@ -138,24 +167,24 @@ static int __init kcrypto_init(void)
 {
 	int err;
 
-	/* Unbound, and as wide as may be: a work may wait for a device that hangs. */
-	kcrypto_wq = alloc_workqueue("kcrypto", WQ_UNBOUND, WQ_UNBOUND_MAX_ACTIVE);
+	kcrypto_wq = alloc_workqueue("kcrypto", WQ_UNBOUND, 0);
 	if (!kcrypto_wq)
 		return -ENOMEM;
-	err = misc_register(&device);
+	err = misc_register(&kcrypto_device);
 	if (err) {
 		destroy_workqueue(kcrypto_wq);
 		return err;
 	}
-	dir = debugfs_create_dir("kcrypto", NULL);
-	debugfs_create_file("counters", 0444, dir, NULL, &counters_fops);
+	kcrypto_dir = debugfs_create_dir("kcrypto", NULL);
+	debugfs_create_file("counters", 0444, kcrypto_dir, NULL, &kcrypto_counters_fops);
 	return 0;
 }
 
 static void __exit kcrypto_exit(void)
 {
-	debugfs_remove_recursive(dir);
-	misc_deregister(&device);
+	debugfs_remove_recursive(kcrypto_dir);
+	misc_deregister(&kcrypto_device);
+	kcrypto_share_exit();
 	destroy_workqueue(kcrypto_wq);
 }
 

@@ -13,36 +13,58 @@
 #include "kcrypto.h"
 #include <kcrypto_drivers.h>
 
-#define MAX_LISTED 256
+#define KCRYPTO_MAX_LISTED 256
 
-/* A driver's name may hold commas and brackets, but no colon. */
-static char *drivers = "";
-module_param(drivers, charp, 0644);
-MODULE_PARM_DESC(drivers, "drivers that are admitted in addition to asynchronous hardware, by their names in /proc/crypto, separated by colons");
+/* A driver's name may hold commas and brackets, but no colon, and does not begin with a minus. */
+static char *kcrypto_drivers = "";
+module_param_named(drivers, kcrypto_drivers, charp, 0644);
+MODULE_PARM_DESC(drivers,
+		 "drivers to admit or, with a minus, to exclude, by name, separated by colons");
 
-static bool software;
-module_param(software, bool, 0644);
+static bool kcrypto_admit_all;
+module_param_named(software, kcrypto_admit_all, bool, 0644);
 MODULE_PARM_DESC(software, "admit every driver, for tests (N)");
 
-static const struct kcrypto_alg algs[] = {
+static bool kcrypto_old = true;
+module_param_named(old, kcrypto_old, bool, 0644);
+MODULE_PARM_DESC(old, "offer DES, MD4, MD5, Blowfish, CAST5 and ECB (Y)");
+
+static const struct kcrypto_alg kcrypto_algs[] = {
 #define KCRYPTO_ALG(id, number, n, k, u, least, iv, out) \
-	[number] = { .name = n, .kind = KCRYPTO_##k, .unit = u, \
-		     .min_len = least, .iv_len = iv, .out_len = out },
+	[KCRYPTO_##id + BUILD_BUG_ON_ZERO(KCRYPTO_##id != (number))] = { \
+		.name = n, .kind = KCRYPTO_##k, .unit = u, \
+		.min_len = least, .iv_len = iv, .out_len = out },
 #include <uapi/linux/kcrypto_algs.h>
-#undef KCRYPTO_ALG
 };
 
-/* Returns NULL where the table has no row of this number. */
+/* What protects nothing any more, and is there for those who have to read or write it. */
+static bool kcrypto_alg_is_old(const struct kcrypto_alg *alg)
+{
+	static const char *const old[] = { "ecb(", "(des", "(blowfish)", "(cast5)", "md4", "md5" };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(old); i++)
+		if (strstr(alg->name, old[i]))
+			return true;
+	return false;
+}
+
+static bool kcrypto_alg_is_offered(const struct kcrypto_alg *alg)
+{
+	return alg->name && (READ_ONCE(kcrypto_old) || !kcrypto_alg_is_old(alg));
+}
+
+/* Returns NULL where the table has no row of this number, or root has left it out. */
 const struct kcrypto_alg *kcrypto_alg_find(u32 number)
 {
-	if (number >= ARRAY_SIZE(algs))
+	if (number >= ARRAY_SIZE(kcrypto_algs))
 		return NULL;
-	number = array_index_nospec(number, ARRAY_SIZE(algs));
-	return algs[number].name ? &algs[number] : NULL;
+	number = array_index_nospec(number, ARRAY_SIZE(kcrypto_algs));
+	return kcrypto_alg_is_offered(&kcrypto_algs[number]) ? &kcrypto_algs[number] : NULL;
 }
 
 /* Ahash and shash differ in the lowest bit only, and from 6.7 on skcipher and lskcipher do. */
-static bool is_row_of(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
+static bool kcrypto_alg_is_of(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
 {
 	static const u32 types[] = {
 		[KCRYPTO_CIPHER] = CRYPTO_ALG_TYPE_SKCIPHER, [KCRYPTO_AEAD] = CRYPTO_ALG_TYPE_AEAD,
@@ -50,11 +72,11 @@ static bool is_row_of(const struct kcrypto_alg *alg, const struct crypto_alg *dr
 	};
 
 	return ((driver->cra_flags ^ types[alg->kind]) & CRYPTO_ALG_TYPE_MASK & ~1) == 0 &&
-	       alg->name && strcmp(alg->name, driver->cra_name) == 0;
+	       kcrypto_alg_is_offered(alg) && strcmp(alg->name, driver->cra_name) == 0;
 }
 
 /* Registered, tested and for all to use. Under crypto_alg_sem, like the next three. */
-static bool is_usable(const struct crypto_alg *driver)
+static bool kcrypto_driver_is_usable(const struct crypto_alg *driver)
 {
 	u32 mask = CRYPTO_ALG_LARVAL | CRYPTO_ALG_DEAD | CRYPTO_ALG_DYING | CRYPTO_ALG_INTERNAL |
 		   CRYPTO_ALG_TESTED;
@@ -66,7 +88,7 @@ static bool is_usable(const struct crypto_alg *driver)
  * Until 6.12, x86's and ARM's instructions are wrapped by asynchronous drivers, each named after
  * the internal driver that does the work.
  */
-static bool is_simd_wrapper(const struct crypto_alg *driver)
+static bool kcrypto_driver_is_simd_wrapper(const struct crypto_alg *driver)
 {
 	const struct crypto_alg *other;
 
@@ -78,62 +100,100 @@ static bool is_simd_wrapper(const struct crypto_alg *driver)
 	return false;
 }
 
-static bool is_hardware(const struct crypto_alg *driver)
+/*
+ * A template over other drivers, which anybody with AF_ALG may have had instantiated, is never
+ * hardware by itself, whatever flags it has inherited.
+ */
+static bool kcrypto_driver_is_hardware(const struct crypto_alg *driver)
 {
+	if (driver->cra_flags & CRYPTO_ALG_INSTANCE)
+		return false;
 	return kcrypto_is_hardware(driver->cra_driver_name,
 				   driver->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY,
 				   driver->cra_flags & CRYPTO_ALG_ASYNC) &&
-	       !is_simd_wrapper(driver);
+	       !kcrypto_driver_is_simd_wrapper(driver);
 }
 
-/* Is it one of the names that root gave? */
-static bool root_admits(const char *driver)
+enum kcrypto_word { KCRYPTO_UNNAMED, KCRYPTO_ADMIT, KCRYPTO_EXCLUDE };
+
+/* What root says of a driver: the last word counts. */
+static enum kcrypto_word kcrypto_driver_word(const char *driver)
 {
+	enum kcrypto_word word = KCRYPTO_UNNAMED;
 	size_t len = strlen(driver);
 	const char *at;
-	bool found = READ_ONCE(software);
 
 	kernel_param_lock(THIS_MODULE);
-	for (at = drivers; !found && *at; at += strcspn(at, ":"), at += *at == ':')
-		found = strncmp(at, driver, len) == 0 && strchr(":\n", at[len]);
+	for (at = kcrypto_drivers; *at; at += strcspn(at, ":"), at += *at == ':') {
+		const char *name = at + (*at == '-');
+
+		if (strncmp(name, driver, len) == 0 && strchr(":\n", name[len]))
+			word = name == at ? KCRYPTO_ADMIT : KCRYPTO_EXCLUDE;
+	}
 	kernel_param_unlock(THIS_MODULE);
-	return found;
+	return word;
 }
 
-static bool is_admitted(const struct crypto_alg *driver)
+static bool kcrypto_driver_is_admitted(const struct crypto_alg *driver)
 {
-	return is_hardware(driver) || root_admits(driver->cra_driver_name);
+	enum kcrypto_word word = kcrypto_driver_word(driver->cra_driver_name);
+
+	if (word != KCRYPTO_UNNAMED)
+		return word == KCRYPTO_ADMIT;
+	return READ_ONCE(kcrypto_admit_all) || kcrypto_driver_is_hardware(driver);
+}
+
+static u32 kcrypto_driver_max_len(const struct crypto_alg *driver)
+{
+	const struct kcrypto_traits *traits = kcrypto_traits_of(driver->cra_driver_name);
+
+	return traits && traits->most ? traits->most : KCRYPTO_MAX_LEN;
+}
+
+/* All that a module registers is one device's; a driver that is built in has no module. */
+static const char *kcrypto_driver_queue(const struct crypto_alg *driver)
+{
+	return driver->cra_module ? module_name(driver->cra_module) : driver->cra_driver_name;
+}
+
+static void kcrypto_choice_fill(struct kcrypto_choice *choice, const struct crypto_alg *driver)
+{
+	strscpy_pad(choice->driver, driver->cra_driver_name, sizeof(choice->driver));
+	strscpy_pad(choice->queue, kcrypto_driver_queue(driver), sizeof(choice->queue));
+	choice->max_len = kcrypto_driver_max_len(driver);
 }
 
 /**
  * kcrypto_driver_choose() - finds a driver
  * @alg: row of the table
- * @driver: KCRYPTO_NAME_LEN bytes: its name, or "" for the one with the highest priority; out: name
+ * @choice: in: the driver's name, or "" for the one with the highest priority; out: all of it
  *
  * Return: 0; -ENOENT: there is none; -EPERM: there is one, which is not admitted.
  */
-int kcrypto_driver_choose(const struct kcrypto_alg *alg, char *driver)
+int kcrypto_driver_choose(const struct kcrypto_alg *alg, struct kcrypto_choice *choice)
 {
 	const struct crypto_alg *candidate, *best = NULL;
 	int err = -ENOENT;
 
 	down_read(&crypto_alg_sem);
 	list_for_each_entry(candidate, &crypto_alg_list, cra_list) {
-		if (!is_usable(candidate) || !is_row_of(alg, candidate) ||
-		    (*driver && strcmp(candidate->cra_driver_name, driver) != 0))
+		if (!kcrypto_driver_is_usable(candidate) || !kcrypto_alg_is_of(alg, candidate))
 			continue;
-		if (!is_admitted(candidate))
+		if (*choice->driver && strcmp(candidate->cra_driver_name, choice->driver) != 0)
+			continue;
+		if (!kcrypto_driver_is_admitted(candidate))
 			err = -EPERM;
 		else if (!best || candidate->cra_priority > best->cra_priority)
 			best = candidate;
 	}
 	if (best)
-		err = strscpy_pad(driver, best->cra_driver_name, KCRYPTO_NAME_LEN);
+		kcrypto_choice_fill(choice, best);
 	up_read(&crypto_alg_sem);
-	return min(err, 0);
+	return best ? 0 : err;
 }
 
-static void describe(struct kcrypto_driver *to, const struct crypto_alg *from, u32 number)
+static void kcrypto_driver_describe(struct kcrypto_driver *to, const struct crypto_alg *from,
+				    u32 number)
 {
 	to->flags = (from->cra_flags & CRYPTO_ALG_ASYNC ? KCRYPTO_DRIVER_ASYNC : 0) |
 		    (from->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY ? KCRYPTO_DRIVER_HARDWARE : 0) |
@@ -146,33 +206,38 @@ static void describe(struct kcrypto_driver *to, const struct crypto_alg *from, u
 	}
 	to->algorithm = number;
 	to->priority = from->cra_priority;
+	to->max_len = kcrypto_driver_max_len(from);
 	strscpy(to->name, from->cra_driver_name, sizeof(to->name));
 }
 
-static u32 number_of(const struct crypto_alg *driver)
+static u32 kcrypto_alg_number(const struct crypto_alg *driver)
 {
-	u32 i = ARRAY_SIZE(algs);
+	u32 i = ARRAY_SIZE(kcrypto_algs);
 
-	while (--i > 0 && !is_row_of(&algs[i], driver))
-		;
+	while (--i > 0)
+		if (kcrypto_alg_is_of(&kcrypto_algs[i], driver))
+			break;
 	return i;
 }
 
 /* Returns how many there are; @drivers gets the first @room. */
-static u32 collect(struct kcrypto_driver *drivers, u32 room)
+static u32 kcrypto_driver_collect(struct kcrypto_driver *drivers, u32 room)
 {
 	const struct crypto_alg *driver;
 	u32 n = 0;
 
 	down_read(&crypto_alg_sem);
 	list_for_each_entry(driver, &crypto_alg_list, cra_list) {
-		/* Few are admitted, and the table is long. */
-		u32 number = is_usable(driver) && is_admitted(driver) ? number_of(driver) : 0;
+		u32 number;
 
+		/* Few are admitted, and the table is long. */
+		if (!kcrypto_driver_is_usable(driver) || !kcrypto_driver_is_admitted(driver))
+			continue;
+		number = kcrypto_alg_number(driver);
 		if (!number)
 			continue;
 		if (n < room)
-			describe(&drivers[n], driver, number);
+			kcrypto_driver_describe(&drivers[n], driver, number);
 		n++;
 	}
 	up_read(&crypto_alg_sem);
@@ -180,7 +245,7 @@ static u32 collect(struct kcrypto_driver *drivers, u32 room)
 }
 
 /* An entry of the caller's size: longer ones end in zeros. */
-static int copy_entry(void __user *to, const struct kcrypto_driver *driver, u32 size)
+static int kcrypto_driver_copy(void __user *to, const struct kcrypto_driver *driver, u32 size)
 {
 	u32 known = min_t(u32, size, sizeof(*driver));
 
@@ -197,7 +262,7 @@ static int copy_entry(void __user *to, const struct kcrypto_driver *driver, u32 
  */
 int kcrypto_driver_list(struct kcrypto_list *list)
 {
-	u32 i, room = min_t(u32, list->count, MAX_LISTED);
+	u32 i, room = min_t(u32, list->count, KCRYPTO_MAX_LISTED);
 	struct kcrypto_driver *drivers;
 	int err = 0;
 
@@ -206,10 +271,12 @@ int kcrypto_driver_list(struct kcrypto_list *list)
 	drivers = kvcalloc(room, sizeof(*drivers), GFP_KERNEL_ACCOUNT);
 	if (!drivers)
 		return -ENOMEM;
-	list->count = collect(drivers, room);
-	for (i = 0; i < min(list->count, room) && !err; i++)
-		err = copy_entry(u64_to_user_ptr(list->drivers + (u64)i * list->driver_size),
-				 &drivers[i], list->driver_size);
+	list->count = kcrypto_driver_collect(drivers, room);
+	for (i = 0; i < min(list->count, room) && !err; i++) {
+		u64 at = list->drivers + (u64)i * list->driver_size;
+
+		err = kcrypto_driver_copy(u64_to_user_ptr(at), &drivers[i], list->driver_size);
+	}
 	kvfree(drivers);
 	return err;
 }

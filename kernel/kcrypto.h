@@ -3,14 +3,17 @@
 #ifndef KCRYPTO_H
 #define KCRYPTO_H
 
+#include <linux/cache.h>
 #include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
+#include <linux/rwsem.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/uidgid.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <crypto/aead.h>
@@ -18,10 +21,24 @@
 #include <crypto/skcipher.h>
 #include <uapi/linux/kcrypto.h>
 
+#include "compat.h"
+
 #define KCRYPTO_MAX_IV	16
 #define KCRYPTO_MAX_OUT	64 /* a digest's bytes */
 #define KCRYPTO_MAX_TAG	16
 #define KCRYPTO_MIN_TAG	4
+
+/*
+ * A device may write whole lines of the cache, whatever length it was told; and a request of the
+ * crypto API has an alignment of its own.
+ */
+union kcrypto_aligned {
+	u8 dma[1] __aligned(ARCH_DMA_MINALIGN);
+	u8 line[1] __aligned(L1_CACHE_BYTES);
+	u8 request[1] CRYPTO_MINALIGN_ATTR;
+};
+
+#define KCRYPTO_ALIGN	__alignof__(union kcrypto_aligned)
 
 enum kcrypto_kind { KCRYPTO_CIPHER, KCRYPTO_AEAD, KCRYPTO_DIGEST, KCRYPTO_MAC };
 
@@ -44,17 +61,156 @@ struct kcrypto_alg {
 };
 
 /**
- * struct kcrypto_user - what a user has in use
+ * struct kcrypto_choice - the driver of a session
+ * @driver: exact name
+ * @queue: name of the queue that its requests wait in: the driver's module or, if it is built in,
+ *	the driver
+ * @max_len: bytes of text that it takes
+ */
+struct kcrypto_choice {
+	char driver[KCRYPTO_NAME_LEN];
+	char queue[KCRYPTO_NAME_LEN];
+	u32 max_len;
+};
+
+/**
+ * struct kcrypto_user - open files of a user
  * @node: in the list of all
- * @uid: the user
- * @sessions: open files; the record lives as long as there are any; under the list's lock
- * @bytes: of requests in flight
+ * @uid: the user, see kcrypto_user_get()
+ * @sessions: open files; the record lives as long as there are any
  */
 struct kcrypto_user {
 	struct list_head node;
 	kuid_t uid;
 	unsigned int sessions;
+};
+
+/**
+ * struct kcrypto_line - what one user has waiting in a queue
+ * @node: in struct kcrypto_turn; empty: in no list
+ * @items: in their order
+ */
+struct kcrypto_line {
+	struct list_head node;
+	struct list_head items;
+};
+
+/**
+ * struct kcrypto_turn - lines of several users, of which each is served in turn
+ * @fresh: those that had nothing waiting: first, so that a single request waits for no turn
+ * @old: the others, in their order; a line that gets empty stays until its next turn
+ */
+struct kcrypto_turn {
+	struct list_head fresh;
+	struct list_head old;
+};
+
+#define KCRYPTO_CLASSES 5 /* of requests by their length */
+
+/**
+ * struct kcrypto_queue - the way to a device: all drivers that one module registers
+ * @node: in the list of all, for good
+ * @name: see struct kcrypto_choice
+ * @shares: of its users
+ * @wq: everything that may have to wait for the device
+ * @lock: of all that follows but @making, and of the shares' lines; taken by completions
+ * @jobs: requests that wait for their turn
+ * @started: requests that the driver has, by age, without those that were given up
+ * @n_started: of them
+ * @n_waiting: requests in @jobs
+ * @window: requests that the driver may have while others wait
+ * @moved: in jiffies: when the oldest request was last answered
+ * @answered: in jiffies: when any was
+ * @sample: the request whose time is being measured, or NULL
+ * @alone: ns that a request of each class takes if the driver has no other
+ * @alone_at: in jiffies: when that was measured
+ * @pump: gives the driver what waits
+ * @clock: looks for requests that the driver does not answer
+ * @is_ticking: @clock is to run
+ * @tasks: setups and releases that wait for their turn
+ * @running: tasks that run
+ * @worked: in jiffies: when a task last ended
+ * @making: read by whoever makes a transform, written by who counts what the device gives
+ * @held: sessions that have or want a transform
+ * @given: transforms that the driver has given
+ * @seen: most transforms that it has been seen to give at once
+ * @is_full: it refused to give more
+ * @learned: in jiffies: when it did
+ */
+struct kcrypto_queue {
+	struct list_head node;
+	char name[KCRYPTO_NAME_LEN];
+	struct list_head shares;
+	struct workqueue_struct *wq;
+	spinlock_t lock; /* see above */
+	struct kcrypto_turn jobs;
+	struct list_head started;
+	unsigned int n_started;
+	unsigned int n_waiting;
+	unsigned int window;
+	unsigned long moved;
+	unsigned long answered;
+	struct kcrypto_job *sample;
+	u64 alone[KCRYPTO_CLASSES];
+	unsigned long alone_at[KCRYPTO_CLASSES];
+	struct work_struct pump;
+	struct delayed_work clock;
+	bool is_ticking;
+	struct kcrypto_turn tasks;
+	unsigned int running;
+	unsigned long worked;
+	struct rw_semaphore making;
+	unsigned int held;
+	unsigned int given;
+	unsigned int seen;
+	bool is_full;
+	unsigned long learned;
+};
+
+/**
+ * struct kcrypto_share - what one user has of one queue: its budget
+ * @node: in the queue's list
+ * @queue: the queue
+ * @uid: the user
+ * @refs: sessions, and tasks on their way; under the list's lock
+ * @sessions: that have or want a transform; under the queue's lock
+ * @requests: that have not been answered
+ * @bytes: of memory that requests take, or have left to the next one
+ * @jobs: requests that wait
+ * @tasks: tasks that wait
+ * @running: tasks that run; under the queue's lock
+ */
+struct kcrypto_share {
+	struct list_head node;
+	struct kcrypto_queue *queue;
+	kuid_t uid;
+	unsigned int refs;
+	unsigned int sessions;
+	atomic_t requests;
 	atomic_long_t bytes;
+	struct kcrypto_line jobs;
+	struct kcrypto_line tasks;
+	unsigned int running;
+};
+
+/**
+ * struct kcrypto_task - something that may wait for a device, and is done by the queue's threads
+ * @work: for the queue's threads
+ * @node: in the share's line, until it starts
+ * @share: has a reference while the task is on its way
+ * @queue: the share's, which stays
+ * @run: what to do; the task may be gone afterwards
+ * @at: in jiffies: when it was added, or started
+ * @has_started: which of them
+ */
+struct kcrypto_task {
+	struct work_struct work;
+	struct list_head node;
+	struct kcrypto_share *share;
+	struct kcrypto_queue *queue;
+	void (*run)(struct kcrypto_task *task);
+	unsigned long at;
+	bool has_started;
 };
 
 enum kcrypto_state {
@@ -65,7 +221,7 @@ enum kcrypto_state {
 };
 
 /**
- * struct kcrypto_setup - what the work that makes a transform needs
+ * struct kcrypto_setup - what the task that makes a transform needs
  * @driver: exact name
  * @key_len: bytes
  * @key: wiped with the rest
@@ -77,25 +233,40 @@ struct kcrypto_setup {
 };
 
 /**
+ * struct kcrypto_transform - what the crypto API gave
+ * @skcipher: of a cipher
+ * @aead: of an AEAD
+ * @ahash: of a digest or MAC
+ * @base: the same as the crypto API frees it; NULL: there is none
+ */
+struct kcrypto_transform {
+	union {
+		struct crypto_skcipher *skcipher;
+		struct crypto_aead *aead;
+		struct crypto_ahash *ahash;
+	};
+	struct crypto_tfm *base;
+};
+
+/**
  * struct kcrypto_session - an open file
- * @refs: of this memory: the file and the work that is not done
+ * @refs: of this memory: the file and the release that is not done
  * @users: of the transform: the file, its setup and the requests in flight
  * @state: enum kcrypto_state
  * @id: for traces
  * @cookie: the number that user space has to repeat
  * @alg: row of the algorithm
- * @skcipher: transform of a cipher
- * @aead: transform of an AEAD
- * @ahash: transform of a digest or MAC
- * @base: the same transform as the crypto API frees it; NULL: there is none
+ * @tfm: the transform
+ * @is_async: the driver answers later, so that its requests are a queue's matter
  * @reqsize: bytes that the crypto API's request takes
  * @tag_len: bytes of an AEAD's tag, of a digest or MAC
- * @user: who pays
+ * @max_len: bytes of text in a request
+ * @user: who opened it
+ * @share: of @user in the driver's queue; NULL: it has no driver
  * @lock: for @jobs and @count
  * @jobs: submitted and not reaped, in their order
  * @count: of them
  * @wait: for one of them to finish
- * @clock: wakes who waits, as no driver does when a request runs out of time
  * @setup: belongs to @make
  * @err: how @make ended
  * @make: makes the transform
@@ -111,82 +282,116 @@ struct kcrypto_session {
 	u32 id;
 	u64 cookie;
 	const struct kcrypto_alg *alg;
-	union {
-		struct crypto_skcipher *skcipher;
-		struct crypto_aead *aead;
-		struct crypto_ahash *ahash;
-	};
-	struct crypto_tfm *base;
+	struct kcrypto_transform tfm;
+	bool is_async;
 	unsigned int reqsize;
 	unsigned int tag_len;
+	unsigned int max_len;
 	struct kcrypto_user *user;
-	spinlock_t lock;
+	struct kcrypto_share *share;
+	spinlock_t lock; /* see above */
 	struct list_head jobs;
 	unsigned int count;
 	wait_queue_head_t wait;
-	struct delayed_work clock;
 	struct kcrypto_setup *setup;
 	int err;
-	struct work_struct make;
+	struct kcrypto_task make;
 	struct completion made;
-	struct work_struct release;
+	struct kcrypto_task release;
 	struct completion released;
 	struct kcrypto_job *spare;
+};
+
+enum kcrypto_stage {
+	KCRYPTO_IDLE,		/* not given to the queue yet, or answered */
+	KCRYPTO_WAITING,	/* for its turn */
+	KCRYPTO_STARTED,	/* with the driver */
+	KCRYPTO_LOST,		/* the driver has not answered in time */
 };
 
 /**
  * struct kcrypto_job - a request
  * @refs: the owner's (who waits, or the session's list) and the driver's
  * @session: holds one of its users
- * @mm: of whom the addresses in @req are
+ * @pid: the process that submitted it, whose are the addresses in @req
+ * @exec: and which of its programs
  * @node: in the session's list, if it was submitted
  * @req: as user space gave it
- * @done: the driver has answered
- * @err: what
- * @deadline: in jiffies
+ * @done: the driver has answered, or is not waited for any longer
+ * @err: what it has answered
+ * @stage: enum kcrypto_stage, under the queue's lock
+ * @line: in the share's line, or in the queue's list of started ones
+ * @at: in jiffies: since when it is in that list
+ * @begun: in ns: when it was given to the driver, if it is the queue's sample
+ * @is_alone: the driver had no other then
  * @free: for the last reference, if that is the driver's
  * @buf: AAD, text and tag, contiguous at least in virtual addresses
+ * @text_at: where in @buf the text begins
  * @size: of @buf, bytes in use
- * @room: of @buf, bytes, as charged to the user
+ * @room: of @buf, bytes
  * @sg: @buf for the driver
- * @one: @sg, unless @buf is in several pieces
+ * @few: @sg, unless @buf is in several pieces
  * @iv: a copy that the driver may overwrite
- * @result: of a digest or MAC
+ * @result: of a digest or MAC, which have no IV
  * @inner: the crypto API's request and what the driver needs behind it
  */
 struct kcrypto_job {
 	refcount_t refs;
 	struct kcrypto_session *session;
-	struct mm_struct *mm;
+	struct pid *pid;
+	u64 exec;
 	struct list_head node;
 	struct kcrypto_request req;
 	struct completion done;
 	int err;
-	unsigned long deadline;
+	int stage;
+	struct list_head line;
+	unsigned long at;
+	u64 begun;
+	bool is_alone;
 	struct work_struct free;
 	u8 *buf;
+	size_t text_at;
 	size_t size;
 	size_t room;
 	struct scatterlist *sg;
-	struct scatterlist one;
-	/* Devices may write to these two: nothing else is in their cache lines. */
-	u8 iv[KCRYPTO_MAX_IV] ____cacheline_aligned;
-	u8 result[KCRYPTO_MAX_OUT] ____cacheline_aligned;
-	void *inner[] ____cacheline_aligned;
+	struct scatterlist few[2];
+	/* Devices may write to these: nothing else is in their cache lines. */
+	union {
+		u8 iv[KCRYPTO_MAX_IV];
+		u8 result[KCRYPTO_MAX_OUT];
+	} __aligned(KCRYPTO_ALIGN);
+	void *inner[] __aligned(KCRYPTO_ALIGN);
 };
 
 /* Counters and what else is common to all, device.c */
-enum kcrypto_counter { SESSIONS, IN_FLIGHT, DONE, BYTES, FAILED, TIMEOUTS };
+enum kcrypto_counter {
+	KCRYPTO_N_SESSIONS,
+	KCRYPTO_N_IN_FLIGHT,
+	KCRYPTO_N_DONE,
+	KCRYPTO_N_BYTES,
+	KCRYPTO_N_FAILED,
+	KCRYPTO_N_TIMEOUTS,
+};
+
+/* For what never waits for a device. */
 extern struct workqueue_struct *kcrypto_wq;
 void kcrypto_count(enum kcrypto_counter counter, long change);
 
 /* The table and the kernel's drivers, drivers.c */
 const struct kcrypto_alg *kcrypto_alg_find(u32 number);
-int kcrypto_driver_choose(const struct kcrypto_alg *alg, char *driver);
+int kcrypto_driver_choose(const struct kcrypto_alg *alg, struct kcrypto_choice *choice);
 int kcrypto_driver_list(struct kcrypto_list *list);
 
 /* Keys, key.c */
 int kcrypto_key_get(struct kcrypto_setup *setup, const struct kcrypto_open *open);
+
+/* Transforms, transform.c */
+int kcrypto_transform_make(struct kcrypto_transform *tfm, const struct kcrypto_session *session,
+			   const struct kcrypto_setup *setup);
+void kcrypto_transform_free(struct kcrypto_transform *tfm);
+unsigned int kcrypto_transform_reqsize(const struct kcrypto_transform *tfm,
+				       const struct kcrypto_alg *alg);
 
 /* Sessions, session.c */
 struct kcrypto_session *kcrypto_session_new(void);
@@ -196,29 +401,65 @@ void kcrypto_session_kill(struct kcrypto_session *session);
 void kcrypto_session_unuse(struct kcrypto_session *session);
 void kcrypto_session_close(struct kcrypto_session *session);
 
-/* Limits of a user, user.c */
+/* Users and their open files, user.c */
 struct kcrypto_user *kcrypto_user_get(void);
 void kcrypto_user_put(struct kcrypto_user *user);
-bool kcrypto_user_may_keep(const struct kcrypto_user *user);
-bool kcrypto_user_charge(struct kcrypto_user *user, size_t bytes);
-void kcrypto_user_uncharge(struct kcrypto_user *user, size_t bytes);
+
+/* Queues, and the budgets of their users, share.c */
+struct kcrypto_share *kcrypto_share_get(const char *queue, kuid_t uid);
+void kcrypto_share_hold(struct kcrypto_share *share);
+void kcrypto_share_put(struct kcrypto_share *share);
+bool kcrypto_share_charge(struct kcrypto_share *share, size_t bytes);
+void kcrypto_share_uncharge(struct kcrypto_share *share, size_t bytes);
+bool kcrypto_share_may_keep(const struct kcrypto_share *share);
+bool kcrypto_share_enter(struct kcrypto_share *share);
+void kcrypto_share_leave(struct kcrypto_share *share);
+void kcrypto_share_exit(void);
+
+/* Whose turn it is, turn.c */
+void kcrypto_turn_add(struct kcrypto_turn *turn, struct kcrypto_line *line,
+		      struct list_head *item);
+struct kcrypto_line *kcrypto_turn_next(struct kcrypto_turn *turn,
+				       bool (*may)(const struct kcrypto_line *line));
+
+/* Setups and releases in turn, task.c */
+void kcrypto_task_init(struct kcrypto_task *task, void (*run)(struct kcrypto_task *task));
+void kcrypto_task_add(struct kcrypto_task *task, struct kcrypto_share *share);
+bool kcrypto_task_cancel(struct kcrypto_task *task);
+int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done);
+
+/* How many sessions of a device one user may have, slot.c */
+int kcrypto_slot_take(struct kcrypto_share *share);
+void kcrypto_slot_give(struct kcrypto_share *share);
+int kcrypto_slot_prove(const struct kcrypto_session *session);
+void kcrypto_slot_given(struct kcrypto_share *share, int change);
+
+/* Requests in turn, and whether their driver is alive, queue.c */
+unsigned long kcrypto_time_limit(void);
+void kcrypto_queue_init(struct kcrypto_queue *queue);
+bool kcrypto_queue_enter(struct kcrypto_job *job);
+bool kcrypto_queue_leave(struct kcrypto_job *job);
+bool kcrypto_queue_cancel(struct kcrypto_job *job);
 
 /* A request's memory and its way to the driver and back, job.c */
 struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 				    const struct kcrypto_request *req);
 void kcrypto_job_start(struct kcrypto_job *job);
+void kcrypto_job_give(struct kcrypto_job *job);
 int kcrypto_job_result(struct kcrypto_job *job);
+void kcrypto_job_wake(struct kcrypto_job *job);
 void kcrypto_job_put(struct kcrypto_job *job);
+void kcrypto_job_unstart(struct kcrypto_job *job);
+void kcrypto_job_abandon(struct kcrypto_job *job);
 void kcrypto_job_free(struct kcrypto_job *job);
 
 /* The ioctls of requests, request.c */
-unsigned long kcrypto_time_limit(void);
 int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_request *req);
 int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto_request *req);
 int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result *result,
 			 bool nowait);
 __poll_t kcrypto_request_poll(struct kcrypto_session *session);
-void kcrypto_request_clock(struct work_struct *work);
+void kcrypto_request_flush(struct kcrypto_session *session);
 void kcrypto_request_abandon(struct kcrypto_session *session);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "kcrypto.h"
 
-static int take(struct kcrypto_setup *setup, const void *bytes, size_t len)
+static int kcrypto_key_take(struct kcrypto_setup *setup, const void *bytes, size_t len)
 {
 	if (!len || len > sizeof(setup->key))
 		return -EINVAL;
@@ -20,7 +20,7 @@ static int take(struct kcrypto_setup *setup, const void *bytes, size_t len)
 #ifdef CONFIG_KEYS
 
 /* Under the key's semaphore. By name, as the symbols of two types would load their modules. */
-static int take_payload(struct kcrypto_setup *setup, const struct key *key)
+static int kcrypto_key_take_payload(struct kcrypto_setup *setup, const struct key *key)
 {
 	const char *type = key->type->name;
 	const void *payload = key->payload.data[0];
@@ -30,23 +30,24 @@ static int take_payload(struct kcrypto_setup *setup, const struct key *key)
 	if (strcmp(type, "user") == 0 || strcmp(type, "logon") == 0) {
 		const struct user_key_payload *user = payload;
 
-		return take(setup, user->data, user->datalen);
+		return kcrypto_key_take(setup, user->data, user->datalen);
 	}
 	if (strcmp(type, "encrypted") == 0) {
 		const struct encrypted_key_payload *encrypted = payload;
 
-		return take(setup, encrypted->decrypted_data, encrypted->decrypted_datalen);
+		return kcrypto_key_take(setup, encrypted->decrypted_data,
+					encrypted->decrypted_datalen);
 	}
 	if (strcmp(type, "trusted") == 0) {
 		const struct trusted_key_payload *trusted = payload;
 
-		return take(setup, trusted->key, trusted->key_len);
+		return kcrypto_key_take(setup, trusted->key, trusted->key_len);
 	}
 	return -EOPNOTSUPP;
 }
 
 /* To search for a key and to have it used is one permission, to read it another. */
-static int take_serial(struct kcrypto_setup *setup, key_serial_t serial)
+static int kcrypto_key_take_serial(struct kcrypto_setup *setup, key_serial_t serial)
 {
 	key_ref_t ref;
 	struct key *key;
@@ -62,7 +63,7 @@ static int take_serial(struct kcrypto_setup *setup, key_serial_t serial)
 	down_read(&key->sem);
 	err = key_validate(key);
 	if (!err)
-		err = take_payload(setup, key);
+		err = kcrypto_key_take_payload(setup, key);
 	up_read(&key->sem);
 	key_ref_put(ref);
 	return err;
@@ -70,7 +71,7 @@ static int take_serial(struct kcrypto_setup *setup, key_serial_t serial)
 
 #else
 
-static int take_serial(struct kcrypto_setup *setup, s32 serial)
+static int kcrypto_key_take_serial(struct kcrypto_setup *setup, s32 serial)
 {
 	return -EOPNOTSUPP;
 }
@@ -89,7 +90,7 @@ int kcrypto_key_get(struct kcrypto_setup *setup, const struct kcrypto_open *open
 	if (open->flags & KCRYPTO_KEY_SERIAL) {
 		if (open->key || open->key_len)
 			return -EINVAL;
-		return take_serial(setup, open->key_serial);
+		return kcrypto_key_take_serial(setup, open->key_serial);
 	}
 	if (open->key_serial || open->key_len > sizeof(setup->key))
 		return -EINVAL;

@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The ioctls of requests: one that waits, and several in flight. */
-#include <linux/jiffies.h>
-#include <linux/moduleparam.h>
+#include <linux/pid.h>
 #include <linux/poll.h>
-#include <linux/sched/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 
 #include "kcrypto.h"
 
-static unsigned int time_limit_ms = 10000;
-module_param(time_limit_ms, uint, 0644);
-MODULE_PARM_DESC(time_limit_ms, "milliseconds after which a driver's answer is not waited for any longer (10000)");
-
-/* In jiffies, up to an hour. */
-unsigned long kcrypto_time_limit(void)
+static bool kcrypto_job_is_lost(const struct kcrypto_job *job)
 {
-	return msecs_to_jiffies(clamp(READ_ONCE(time_limit_ms), 1U, 3600000U)) + 1;
+	return READ_ONCE(job->stage) == KCRYPTO_LOST;
 }
 
-/* Ends the owner's part: the answer, or that there was none in time. */
-static int end(struct kcrypto_job *job)
+/* Ends the owner's part, who has been told: the answer, or that there was none in time. */
+static int kcrypto_request_end(struct kcrypto_job *job)
 {
 	int err = -ETIMEDOUT;
 
-	if (completion_done(&job->done))
-		err = kcrypto_job_result(job);
-	else
+	if (kcrypto_job_is_lost(job)) {
 		kcrypto_session_kill(job->session);
+		kcrypto_count(KCRYPTO_N_TIMEOUTS, 1);
+	} else {
+		err = kcrypto_job_result(job);
+	}
 	kcrypto_job_put(job);
 	return err;
 }
@@ -38,30 +34,72 @@ int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_re
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	kcrypto_job_start(job);
-	if (wait_for_completion_killable_timeout(&job->done, kcrypto_time_limit()) >= 0)
-		return end(job);
-	kcrypto_job_put(job);
+	if (!wait_for_completion_killable(&job->done))
+		return kcrypto_request_end(job);
+	kcrypto_job_abandon(job);
 	return -EINTR;
 }
 
-/* Makes room where processes have gone that shared the session: nobody else may reap for them. */
-static void drop_orphans(struct kcrypto_session *session, struct list_head *orphans)
+/* Addresses are those of a process, and of the program that it runs. */
+static bool kcrypto_job_is_mine(const struct kcrypto_job *job)
 {
-	struct kcrypto_job *job, *next;
-
-	list_for_each_entry_safe(job, next, &session->jobs, node)
-		if (atomic_read(&job->mm->mm_users) == 0) {
-			list_move(&job->node, orphans);
-			session->count--;
-		}
+	return job->pid == task_tgid(current) && job->exec == current->self_exec_id;
 }
 
-static void put_all(struct list_head *jobs)
+/* The process has ended, or runs another program: nobody can reap it. */
+static bool kcrypto_job_is_orphan(const struct kcrypto_job *job)
+{
+	const struct task_struct *task;
+	bool is_orphan = true;
+
+	rcu_read_lock();
+	task = pid_task(job->pid, PIDTYPE_TGID);
+	if (task)
+		is_orphan = !atomic_read(&task->signal->live) || task->self_exec_id != job->exec;
+	rcu_read_unlock();
+	return is_orphan;
+}
+
+/* Under the session's lock. */
+static void kcrypto_request_unlist(struct kcrypto_job *job)
+{
+	list_del_init(&job->node);
+	job->session->count--;
+}
+
+static void kcrypto_request_abandon_all(struct list_head *jobs)
 {
 	struct kcrypto_job *job, *next;
 
 	list_for_each_entry_safe(job, next, jobs, node)
-		kcrypto_job_put(job);
+		kcrypto_job_abandon(job);
+}
+
+/* Makes room where processes have gone that shared the session. */
+static void kcrypto_request_find_orphans(struct kcrypto_session *session,
+					 struct list_head *orphans)
+{
+	struct kcrypto_job *job, *next;
+
+	list_for_each_entry_safe(job, next, &session->jobs, node) {
+		if (kcrypto_job_is_orphan(job)) {
+			kcrypto_request_unlist(job);
+			list_add(&job->node, orphans);
+		}
+	}
+}
+
+/* A process closes its descriptor: what it has not reaped by its end, nobody reaps. */
+void kcrypto_request_flush(struct kcrypto_session *session)
+{
+	LIST_HEAD(orphans);
+
+	if (!(current->flags & PF_EXITING))
+		return;
+	spin_lock(&session->lock);
+	kcrypto_request_find_orphans(session, &orphans);
+	spin_unlock(&session->lock);
+	kcrypto_request_abandon_all(&orphans);
 }
 
 /*
@@ -78,7 +116,7 @@ int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto
 		return PTR_ERR(job);
 	spin_lock(&session->lock);
 	if (session->count >= KCRYPTO_MAX_IN_FLIGHT)
-		drop_orphans(session, &orphans);
+		kcrypto_request_find_orphans(session, &orphans);
 	has_room = session->count < KCRYPTO_MAX_IN_FLIGHT;
 	if (has_room) {
 		session->count++;
@@ -86,40 +124,42 @@ int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto
 		list_add_tail(&job->node, &session->jobs);
 	}
 	spin_unlock(&session->lock);
-	put_all(&orphans);
-	if (has_room) {
+	kcrypto_request_abandon_all(&orphans);
+	if (has_room)
 		kcrypto_job_start(job);
-		schedule_delayed_work(&session->clock, HZ);
-	}
 	kcrypto_job_put(job);
 	return has_room ? 0 : -EAGAIN;
 }
 
+static bool kcrypto_request_is_meant(const struct kcrypto_job *job,
+				     const struct kcrypto_result *which)
+{
+	if (!kcrypto_job_is_mine(job))
+		return false;
+	return !(which->flags & KCRYPTO_THIS) || job->req.user_data == which->user_data;
+}
+
 /*
- * A job of the caller's, of which @which may name one, that has finished or run out of time. Or an
- * error, -EAGAIN: there is none yet, -ENOENT: none was submitted.
+ * A job of the caller's, of which @which may name one, that has finished. Or an error, -EAGAIN:
+ * there is none yet, -ENOENT: none was submitted.
  */
-static struct kcrypto_job *find(struct kcrypto_session *session, const struct kcrypto_result *which,
-				bool is_to_be_taken)
+static struct kcrypto_job *kcrypto_request_take(struct kcrypto_session *session,
+						const struct kcrypto_result *which)
 {
 	struct kcrypto_job *job, *found = ERR_PTR(-ENOENT);
 
 	spin_lock(&session->lock);
 	list_for_each_entry(job, &session->jobs, node) {
-		if (job->mm != current->mm || (which->flags & KCRYPTO_THIS &&
-					       job->req.user_data != which->user_data))
+		if (!kcrypto_request_is_meant(job, which))
 			continue;
-		found = ERR_PTR(-EAGAIN);
-		if (which->flags & KCRYPTO_DROP || completion_done(&job->done) ||
-		    time_after(jiffies, job->deadline)) {
+		if (which->flags & KCRYPTO_DROP || completion_done(&job->done)) {
 			found = job;
 			break;
 		}
+		found = ERR_PTR(-EAGAIN);
 	}
-	if (!IS_ERR(found) && is_to_be_taken) {
-		list_del_init(&found->node);
-		session->count--;
-	}
+	if (!IS_ERR(found))
+		kcrypto_request_unlist(found);
 	spin_unlock(&session->lock);
 	return found;
 }
@@ -137,8 +177,9 @@ int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result 
 	if (err && err != -ESHUTDOWN)
 		return err;
 	nowait |= result->flags & KCRYPTO_NOWAIT;
-	err = wait_event_interruptible(session->wait, (job = find(session, result, true)) !=
-							      ERR_PTR(-EAGAIN) || nowait);
+	err = wait_event_interruptible(session->wait,
+				       (job = kcrypto_request_take(session, result)) !=
+						       ERR_PTR(-EAGAIN) || nowait);
 	if (err)
 		return err;
 	if (IS_ERR(job))
@@ -146,40 +187,48 @@ int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result 
 	result->user_data = job->req.user_data;
 	if (result->flags & KCRYPTO_DROP) {
 		result->error = -ECANCELED;
-		kcrypto_job_put(job);
+		kcrypto_job_abandon(job);
 	} else {
-		result->error = end(job);
+		result->error = kcrypto_request_end(job);
 	}
 	return 0;
 }
 
+/*
+ * A thread of the kernel asks for a process that is not known (IOCB_CMD_POLL); it hears of the
+ * requests of all.
+ */
+static bool kcrypto_request_is_ready(struct kcrypto_session *session)
+{
+	bool is_for_all = current->flags & PF_KTHREAD, is_ready = false;
+	struct kcrypto_job *job;
+
+	spin_lock(&session->lock);
+	list_for_each_entry(job, &session->jobs, node) {
+		if ((is_for_all || kcrypto_job_is_mine(job)) && completion_done(&job->done)) {
+			is_ready = true;
+			break;
+		}
+	}
+	spin_unlock(&session->lock);
+	return is_ready;
+}
+
+/* The caller is in the session's list of waiters already. */
 __poll_t kcrypto_request_poll(struct kcrypto_session *session)
 {
-	static const struct kcrypto_result any;
 	int state = READ_ONCE(session->state);
 	__poll_t events = state == KCRYPTO_DEAD ? EPOLLERR : 0;
 
 	if (state == KCRYPTO_READY && READ_ONCE(session->count) < KCRYPTO_MAX_IN_FLIGHT)
 		events = EPOLLOUT | EPOLLWRNORM;
-	if (!IS_ERR(find(session, &any, false)))
+	if (kcrypto_request_is_ready(session))
 		events |= EPOLLIN | EPOLLRDNORM;
 	return events;
-}
-
-/* Each second, while there is something to be reaped. */
-void kcrypto_request_clock(struct work_struct *work)
-{
-	struct kcrypto_session *session =
-		container_of(to_delayed_work(work), struct kcrypto_session, clock);
-
-	wake_up_all(&session->wait);
-	if (READ_ONCE(session->count))
-		schedule_delayed_work(&session->clock, HZ);
 }
 
 /* The file is closed, so nobody else sees the list: what has not finished is the driver's alone. */
 void kcrypto_request_abandon(struct kcrypto_session *session)
 {
-	cancel_delayed_work_sync(&session->clock);
-	put_all(&session->jobs);
+	kcrypto_request_abandon_all(&session->jobs);
 }

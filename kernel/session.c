@@ -1,47 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A session: its setup, its life and its end. What may wait for a device, which is making and
- * freeing a transform, is done by the work queue: a caller that waits for it can be killed.
+ * freeing a transform, is a task of the device's queue: a caller that waits for it can be killed.
  */
 #include <linux/module.h>
 #include <linux/random.h>
 
 #include "kcrypto.h"
 
-static void session_put(struct kcrypto_session *session)
+static void kcrypto_session_put(struct kcrypto_session *session)
 {
 	if (!refcount_dec_and_test(&session->refs))
 		return;
-	kcrypto_count(SESSIONS, -1);
+	kcrypto_count(KCRYPTO_N_SESSIONS, -1);
 	kfree(session);
 	module_put(THIS_MODULE);
 }
 
-static void free_transform(struct kcrypto_session *session)
+/* No driver, as before its setup. */
+static void kcrypto_session_leave(struct kcrypto_session *session)
 {
-	/* What crypto_free_skcipher(), _aead() and _ahash() do. */
-	if (session->base)
-		crypto_destroy_tfm(session->skcipher, session->base);
-	session->base = NULL;
+	struct kcrypto_share *share = session->share;
+
+	if (!share)
+		return;
+	session->share = NULL;
+	kcrypto_slot_give(share);
+	kcrypto_share_put(share);
+}
+
+static void kcrypto_session_drop_transform(struct kcrypto_session *session)
+{
+	if (!session->tfm.base)
+		return;
+	kcrypto_transform_free(&session->tfm);
+	kcrypto_slot_given(session->share, -1);
 }
 
 /* The user of a session pays for it until its transform is gone. */
-static void release(struct work_struct *work)
+static void kcrypto_session_release(struct kcrypto_task *task)
 {
-	struct kcrypto_session *session = container_of(work, struct kcrypto_session, release);
+	struct kcrypto_session *session = container_of(task, struct kcrypto_session, release);
 
-	free_transform(session);
+	kcrypto_session_drop_transform(session);
 	kcrypto_job_free(session->spare);
+	kcrypto_session_leave(session);
 	kcrypto_user_put(session->user);
 	complete(&session->released);
-	session_put(session);
+	kcrypto_session_put(session);
+}
+
+/* Without a transform there is nothing to wait for. */
+static void kcrypto_session_end(struct kcrypto_session *session)
+{
+	if (session->tfm.base)
+		kcrypto_task_add(&session->release, session->share);
+	else
+		kcrypto_session_release(&session->release);
 }
 
 /* May be called by whoever has the last request, but not by a completion. */
 void kcrypto_session_unuse(struct kcrypto_session *session)
 {
 	if (refcount_dec_and_test(&session->users))
-		queue_work(kcrypto_wq, &session->release);
+		kcrypto_session_end(session);
 }
 
 /**
@@ -70,83 +92,88 @@ int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie)
 void kcrypto_session_kill(struct kcrypto_session *session)
 {
 	WRITE_ONCE(session->state, KCRYPTO_DEAD);
-	kcrypto_count(TIMEOUTS, 1);
 }
 
-/*
- * By the exact name of a driver that was registered and tested a moment ago: with this type and
- * mask the crypto API asks for no module if it has gone since.
- */
-#define TYPE CRYPTO_ALG_TESTED
-#define MASK (CRYPTO_ALG_TESTED | CRYPTO_NOLOAD)
-
-static int make_cipher(struct kcrypto_session *session, const struct kcrypto_setup *setup)
+static int kcrypto_session_transform(struct kcrypto_session *session)
 {
-	struct crypto_skcipher *tfm = crypto_alloc_skcipher(setup->driver, TYPE, MASK);
+	struct kcrypto_queue *queue = session->share->queue;
+	int err;
 
-	if (IS_ERR(tfm))
-		return PTR_ERR(tfm);
-	session->skcipher = tfm;
-	session->base = crypto_skcipher_tfm(tfm);
-	session->reqsize = sizeof(struct skcipher_request) + crypto_skcipher_reqsize(tfm);
-	if (crypto_skcipher_ivsize(tfm) != session->alg->iv_len)
-		return -EINVAL;
-	return crypto_skcipher_setkey(tfm, setup->key, setup->key_len);
+	/* Nobody is there to use it. */
+	if (READ_ONCE(session->state) == KCRYPTO_DEAD)
+		return -EINTR;
+	down_read(&queue->making);
+	err = kcrypto_transform_make(&session->tfm, session, session->setup);
+	if (!err)
+		kcrypto_slot_given(session->share, 1);
+	up_read(&queue->making);
+	return err ?: kcrypto_slot_prove(session);
 }
 
-static int make_aead(struct kcrypto_session *session, const struct kcrypto_setup *setup)
+static void kcrypto_session_made(struct kcrypto_session *session, int err)
 {
-	struct crypto_aead *tfm = crypto_alloc_aead(setup->driver, TYPE, MASK);
-
-	if (IS_ERR(tfm))
-		return PTR_ERR(tfm);
-	session->aead = tfm;
-	session->base = crypto_aead_tfm(tfm);
-	session->reqsize = sizeof(struct aead_request) + crypto_aead_reqsize(tfm);
-	if (crypto_aead_ivsize(tfm) != session->alg->iv_len)
-		return -EINVAL;
-	return crypto_aead_setkey(tfm, setup->key, setup->key_len) ?:
-	       crypto_aead_setauthsize(tfm, session->tag_len);
-}
-
-static int make_hash(struct kcrypto_session *session, const struct kcrypto_setup *setup)
-{
-	struct crypto_ahash *tfm = crypto_alloc_ahash(setup->driver, TYPE, MASK);
-
-	if (IS_ERR(tfm))
-		return PTR_ERR(tfm);
-	session->ahash = tfm;
-	session->base = crypto_ahash_tfm(tfm);
-	session->reqsize = sizeof(struct ahash_request) + crypto_ahash_reqsize(tfm);
-	if (crypto_ahash_digestsize(tfm) != session->alg->out_len)
-		return -EINVAL;
-	if (session->alg->kind == KCRYPTO_DIGEST)
-		return 0;
-	return crypto_ahash_setkey(tfm, setup->key, setup->key_len);
-}
-
-/* May outlive the call, the file and the process. */
-static void make(struct work_struct *work)
-{
-	static int (*const makers[])(struct kcrypto_session *, const struct kcrypto_setup *) = {
-		[KCRYPTO_CIPHER] = make_cipher, [KCRYPTO_AEAD] = make_aead,
-		[KCRYPTO_DIGEST] = make_hash, [KCRYPTO_MAC] = make_hash,
-	};
-	struct kcrypto_session *session = container_of(work, struct kcrypto_session, make);
-
-	session->err = makers[session->alg->kind](session, session->setup);
 	kfree_sensitive(session->setup);
-	if (session->err)
-		free_transform(session);
+	session->setup = NULL;
+	session->err = err;
 	complete(&session->made);
 	kcrypto_session_unuse(session);
 }
 
+/* May outlive the call, the file and the process. */
+static void kcrypto_session_make(struct kcrypto_task *task)
+{
+	struct kcrypto_session *session = container_of(task, struct kcrypto_session, make);
+	int err = kcrypto_session_transform(session);
+
+	if (err) {
+		kcrypto_session_drop_transform(session);
+	} else {
+		session->reqsize = kcrypto_transform_reqsize(&session->tfm, session->alg);
+		session->is_async = session->tfm.base->__crt_alg->cra_flags & CRYPTO_ALG_ASYNC;
+	}
+	kcrypto_session_made(session, err);
+}
+
+/* Of the driver's queue, if the user may have one more session there. */
+static int kcrypto_session_join(struct kcrypto_session *session, const char *queue)
+{
+	struct kcrypto_share *share = kcrypto_share_get(queue, session->user->uid);
+	int err;
+
+	if (!share)
+		return -ENOMEM;
+	err = kcrypto_slot_take(share);
+	if (err)
+		kcrypto_share_put(share);
+	else
+		session->share = share;
+	return err;
+}
+
+static struct kcrypto_setup *kcrypto_session_setup(const struct kcrypto_open *open,
+						   const struct kcrypto_alg *alg)
+{
+	struct kcrypto_setup *setup = kzalloc(sizeof(*setup), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!setup)
+		return ERR_PTR(-ENOMEM);
+	strscpy(setup->driver, open->driver, sizeof(setup->driver));
+	err = kcrypto_key_get(setup, open);
+	if (!err && alg->kind == KCRYPTO_DIGEST && setup->key_len)
+		err = -EINVAL;
+	if (!err)
+		return setup;
+	kfree_sensitive(setup);
+	return ERR_PTR(err);
+}
+
 /* Everything that does not wait for a device; @open gets the driver's name. */
-static int prepare(struct kcrypto_session *session, struct kcrypto_open *open)
+static int kcrypto_session_prepare(struct kcrypto_session *session, struct kcrypto_open *open)
 {
 	bool has_tag = open->tag_len >= KCRYPTO_MIN_TAG && open->tag_len <= KCRYPTO_MAX_TAG;
 	const struct kcrypto_alg *alg = kcrypto_alg_find(open->algorithm);
+	struct kcrypto_choice choice;
 	struct kcrypto_setup *setup;
 	int err;
 
@@ -154,55 +181,71 @@ static int prepare(struct kcrypto_session *session, struct kcrypto_open *open)
 		return -EOPNOTSUPP;
 	if (alg->kind == KCRYPTO_AEAD ? !has_tag : open->tag_len)
 		return -EINVAL;
-	err = kcrypto_driver_choose(alg, open->driver);
+	strscpy_pad(choice.driver, open->driver, sizeof(choice.driver));
+	err = kcrypto_driver_choose(alg, &choice);
 	if (err)
 		return err;
-	setup = kzalloc(sizeof(*setup), GFP_KERNEL_ACCOUNT);
-	if (!setup)
-		return -ENOMEM;
-	strscpy(setup->driver, open->driver, sizeof(setup->driver));
-	err = kcrypto_key_get(setup, open);
-	if (!err && alg->kind == KCRYPTO_DIGEST && setup->key_len)
-		err = -EINVAL;
+	strscpy_pad(open->driver, choice.driver, sizeof(open->driver));
+	setup = kcrypto_session_setup(open, alg);
+	if (IS_ERR(setup))
+		return PTR_ERR(setup);
+	err = kcrypto_session_join(session, choice.queue);
 	if (err) {
 		kfree_sensitive(setup);
 		return err;
 	}
 	session->setup = setup;
 	session->alg = alg;
+	session->max_len = choice.max_len;
 	session->tag_len = open->tag_len ?: alg->out_len;
+	open->max_len = choice.max_len;
 	return 0;
+}
+
+/* Has the transform made. After this function's own -ETIMEDOUT and -EINTR the session is dead. */
+static int kcrypto_session_wait(struct kcrypto_session *session, bool *is_dead)
+{
+	int err;
+
+	refcount_inc(&session->users);
+	reinit_completion(&session->made);
+	kcrypto_task_add(&session->make, session->share);
+	err = kcrypto_task_wait(&session->make, &session->made);
+	if (!err)
+		return session->err;
+	*is_dead = true;
+	kcrypto_session_kill(session);
+	if (err == -ETIMEDOUT)
+		kcrypto_count(KCRYPTO_N_TIMEOUTS, 1);
+	if (kcrypto_task_cancel(&session->make))
+		kcrypto_session_made(session, err);
+	return err;
 }
 
 /**
  * kcrypto_session_open() - chooses algorithm, driver and key
  * @session: new; who makes it busy owns what is constant later
- * @open: as user space gave it; gets the session's number and the driver's name
+ * @open: as user space gave it; gets the session's number, the driver's name and its longest text
  *
  * Return: 0 or an error, after -ETIMEDOUT and -EINTR of a caller's own the session is dead.
  */
 int kcrypto_session_open(struct kcrypto_session *session, struct kcrypto_open *open)
 {
-	long left;
+	bool is_dead = false;
 	int err;
 
-	if (open->flags & ~KCRYPTO_KEY_SERIAL || open->reserved || open->session ||
+	if (open->flags & ~KCRYPTO_KEY_SERIAL || open->max_len || open->session ||
 	    strnlen(open->driver, sizeof(open->driver)) == sizeof(open->driver))
 		return -EINVAL;
 	if (cmpxchg(&session->state, KCRYPTO_NEW, KCRYPTO_BUSY) != KCRYPTO_NEW)
 		return -EBUSY;
-	err = prepare(session, open);
-	if (!err) {
-		refcount_inc(&session->users);
-		reinit_completion(&session->made);
-		queue_work(kcrypto_wq, &session->make);
-		left = wait_for_completion_killable_timeout(&session->made, kcrypto_time_limit());
-		if (left <= 0) {
-			kcrypto_session_kill(session);
-			return left ? -EINTR : -ETIMEDOUT;
-		}
-		err = session->err;
-	}
+	err = kcrypto_session_prepare(session, open);
+	if (!err)
+		err = kcrypto_session_wait(session, &is_dead);
+	if (is_dead)
+		return err;
+	if (err)
+		kcrypto_session_leave(session);
 	open->session = session->cookie;
 	/* Whoever sees the new state sees the rest. */
 	smp_store_release(&session->state, err ? KCRYPTO_NEW : KCRYPTO_READY);
@@ -230,13 +273,12 @@ struct kcrypto_session *kcrypto_session_new(void)
 	spin_lock_init(&session->lock);
 	INIT_LIST_HEAD(&session->jobs);
 	init_waitqueue_head(&session->wait);
-	INIT_DELAYED_WORK(&session->clock, kcrypto_request_clock);
-	INIT_WORK(&session->make, make);
+	kcrypto_task_init(&session->make, kcrypto_session_make);
 	init_completion(&session->made);
-	INIT_WORK(&session->release, release);
+	kcrypto_task_init(&session->release, kcrypto_session_release);
 	init_completion(&session->released);
 	__module_get(THIS_MODULE);
-	kcrypto_count(SESSIONS, 1);
+	kcrypto_count(KCRYPTO_N_SESSIONS, 1);
 	return session;
 }
 
@@ -245,12 +287,11 @@ void kcrypto_session_close(struct kcrypto_session *session)
 {
 	kcrypto_request_abandon(session);
 	if (refcount_dec_and_test(&session->users)) {
-		/* Without a transform there is nothing to wait for. */
-		if (session->base)
-			queue_work(kcrypto_wq, &session->release);
-		else
-			release(&session->release);
-		wait_for_completion_killable_timeout(&session->released, kcrypto_time_limit());
+		bool has_transform = session->tfm.base;
+
+		kcrypto_session_end(session);
+		if (has_transform)
+			kcrypto_task_wait(&session->release, &session->released);
 	}
-	session_put(session);
+	kcrypto_session_put(session);
 }

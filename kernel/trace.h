@@ -9,30 +9,28 @@
 #include <linux/tracepoint.h>
 
 DECLARE_EVENT_CLASS(kcrypto_request,
-	TP_PROTO(u32 session, u32 len, int what),
-	TP_ARGS(session, len, what),
-	TP_STRUCT__entry(
-		__field(u32, session)
-		__field(u32, len)
-		__field(int, what)
-	),
-	TP_fast_assign(
-		__entry->session = session;
-		__entry->len = len;
-		__entry->what = what;
-	),
-	TP_printk("session=%u len=%u err=%d", __entry->session, __entry->len, __entry->what)
+		    TP_PROTO(u32 session, u32 len, int what),
+		    TP_ARGS(session, len, what),
+		    TP_STRUCT__entry(__field(u32, session)
+				     __field(u32, len)
+				     __field(int, what)),
+		    TP_fast_assign(__entry->session = session;
+				   __entry->len = len;
+				   __entry->what = what;),
+		    TP_printk("session=%u len=%u err=%d", __entry->session, __entry->len,
+			      __entry->what)
 );
 
 DEFINE_EVENT_PRINT(kcrypto_request, kcrypto_begin,
-	TP_PROTO(u32 session, u32 len, int what),
-	TP_ARGS(session, len, what),
-	TP_printk("session=%u len=%u flags=%#x", __entry->session, __entry->len, __entry->what)
+		   TP_PROTO(u32 session, u32 len, int what),
+		   TP_ARGS(session, len, what),
+		   TP_printk("session=%u len=%u flags=%#x", __entry->session, __entry->len,
+			     __entry->what)
 );
 
 DEFINE_EVENT(kcrypto_request, kcrypto_end,
-	TP_PROTO(u32 session, u32 len, int what),
-	TP_ARGS(session, len, what)
+	     TP_PROTO(u32 session, u32 len, int what),
+	     TP_ARGS(session, len, what)
 );
 
 #endif

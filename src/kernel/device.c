@@ -29,7 +29,6 @@
 static const char names[][KC_KERNEL_NAME_SIZE] = {
 #define KCRYPTO_ALG(id, number, name, ...) [number] = name,
 #include <linux/kcrypto_algs.h>
-#undef KCRYPTO_ALG
 };
 
 #define N_NAMES (sizeof(names) / sizeof(names[0]))
@@ -105,6 +104,9 @@ static int make_session(struct kc_session *s, unsigned number, const char *drive
 	memcpy(arg.driver, driver, strnlen(driver, sizeof(arg.driver) - 1));
 	err = kc_node_ask(s->fd, KCRYPTO_IOC_OPEN, &arg);
 	s->id = arg.session;
+	/* An older module does not tell. Pieces are whole blocks. */
+	if (arg.max_len && arg.max_len < s->limit)
+		s->limit = arg.max_len - arg.max_len % KC_MAX_BLOCK;
 	return err;
 }
 

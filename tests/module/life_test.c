@@ -201,7 +201,7 @@ static void play_greedy(uid_t uid, unsigned limit)
 	CHECK_IS(end_of(as_user(uid, greedy, limit)), 0);
 }
 
-/* Keeps two thirds of the limit in flight. */
+/* As much as the limit has room for; all of a request counts, and a short one has room beside 15. */
 static int greedy_in_bytes(unsigned unused)
 {
 	struct session s;
@@ -212,7 +212,11 @@ static int greedy_in_bytes(unsigned unused)
 		return 1;
 	while (submit(&s, out, KCRYPTO_MAX_LEN, 0) == 0)
 		n++;
-	return n == 16 && submit(&s, out, 16, 0) == -EAGAIN ? 0 : 2;
+	if (n != 15)
+		return 2;
+	while (n < KCRYPTO_MAX_IN_FLIGHT && submit(&s, out, 16, 0) == 0)
+		n++;
+	return n > 15 && n < 64 && submit(&s, out, 16, 0) == -EAGAIN ? 0 : 3;
 }
 
 /* The memory that idle sessions keep leaves half the limit to requests. */

@@ -83,7 +83,7 @@ TEST(sessions_that_are_refused)
 
 TEST(structs_that_KCRYPTO_IOC_OPEN_refuses)
 {
-	static const size_t zeros[] = { offsetof(struct kcrypto_open, reserved),
+	static const size_t zeros[] = { offsetof(struct kcrypto_open, max_len),
 					offsetof(struct kcrypto_open, session),
 					offsetof(struct kcrypto_open, key_serial) };
 	struct kcrypto_open good = { .algorithm = KCRYPTO_CBC_AES,

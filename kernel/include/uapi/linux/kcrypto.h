@@ -18,22 +18,133 @@
 #include <linux/types.h>
 
 #define KCRYPTO_NAME_LEN	128	/* bytes of a driver's name, with the NUL */
-#define KCRYPTO_MAX_LEN		65536	/* bytes of text in a request */
+#define KCRYPTO_MAX_LEN		65536	/* bytes of text in a request, of any driver */
 #define KCRYPTO_MAX_AAD		4096	/* bytes */
 #define KCRYPTO_MAX_KEY		1024	/* bytes */
 #define KCRYPTO_MAX_IN_FLIGHT	64	/* submitted requests of a session */
 
-/* The algorithms: KCRYPTO_CBC_AES and so on. */
+/**
+ * enum kcrypto_algorithm - the algorithms, named as the kernel's crypto API names them
+ * @KCRYPTO_CBC_AES: cbc(aes)
+ * @KCRYPTO_CTR_AES: ctr(aes)
+ * @KCRYPTO_ECB_AES: ecb(aes)
+ * @KCRYPTO_XTS_AES: xts(aes)
+ * @KCRYPTO_CFB_AES: cfb(aes)
+ * @KCRYPTO_OFB_AES: ofb(aes)
+ * @KCRYPTO_CBC_DES3: cbc(des3_ede)
+ * @KCRYPTO_ECB_DES3: ecb(des3_ede)
+ * @KCRYPTO_CBC_DES: cbc(des)
+ * @KCRYPTO_ECB_DES: ecb(des)
+ * @KCRYPTO_CBC_CAMELLIA: cbc(camellia)
+ * @KCRYPTO_CTR_CAMELLIA: ctr(camellia)
+ * @KCRYPTO_ECB_CAMELLIA: ecb(camellia)
+ * @KCRYPTO_CBC_ARIA: cbc(aria)
+ * @KCRYPTO_CTR_ARIA: ctr(aria)
+ * @KCRYPTO_ECB_ARIA: ecb(aria)
+ * @KCRYPTO_CBC_SM4: cbc(sm4)
+ * @KCRYPTO_CTR_SM4: ctr(sm4)
+ * @KCRYPTO_ECB_SM4: ecb(sm4)
+ * @KCRYPTO_CHACHA20: chacha20
+ * @KCRYPTO_CBC_BLOWFISH: cbc(blowfish)
+ * @KCRYPTO_CBC_CAST5: cbc(cast5)
+ * @KCRYPTO_CBC_PAES: cbc(paes)
+ * @KCRYPTO_CTR_PAES: ctr(paes)
+ * @KCRYPTO_ECB_PAES: ecb(paes)
+ * @KCRYPTO_XTS_PAES: xts(paes)
+ * @KCRYPTO_GCM_AES: gcm(aes)
+ * @KCRYPTO_CCM_AES: ccm(aes)
+ * @KCRYPTO_CHACHA20_POLY1305: rfc7539(chacha20,poly1305)
+ * @KCRYPTO_MD4: md4
+ * @KCRYPTO_MD5: md5
+ * @KCRYPTO_SHA1: sha1
+ * @KCRYPTO_SHA224: sha224
+ * @KCRYPTO_SHA256: sha256
+ * @KCRYPTO_SHA384: sha384
+ * @KCRYPTO_SHA512: sha512
+ * @KCRYPTO_SHA3_224: sha3-224
+ * @KCRYPTO_SHA3_256: sha3-256
+ * @KCRYPTO_SHA3_384: sha3-384
+ * @KCRYPTO_SHA3_512: sha3-512
+ * @KCRYPTO_RMD160: rmd160
+ * @KCRYPTO_SM3: sm3
+ * @KCRYPTO_HMAC_MD5: hmac(md5)
+ * @KCRYPTO_HMAC_SHA1: hmac(sha1)
+ * @KCRYPTO_HMAC_SHA224: hmac(sha224)
+ * @KCRYPTO_HMAC_SHA256: hmac(sha256)
+ * @KCRYPTO_HMAC_SHA384: hmac(sha384)
+ * @KCRYPTO_HMAC_SHA512: hmac(sha512)
+ * @KCRYPTO_HMAC_SHA3_224: hmac(sha3-224)
+ * @KCRYPTO_HMAC_SHA3_256: hmac(sha3-256)
+ * @KCRYPTO_HMAC_SHA3_384: hmac(sha3-384)
+ * @KCRYPTO_HMAC_SHA3_512: hmac(sha3-512)
+ * @KCRYPTO_HMAC_RMD160: hmac(rmd160)
+ * @KCRYPTO_HMAC_SM3: hmac(sm3)
+ * @KCRYPTO_CMAC_AES: cmac(aes)
+ *
+ * kcrypto_algs.h has what else there is to know of each.
+ */
 enum kcrypto_algorithm {
-#define KCRYPTO_ALG(id, number, ...) KCRYPTO_##id = number,
-#include "kcrypto_algs.h"
-#undef KCRYPTO_ALG
+	KCRYPTO_CBC_AES = 1,
+	KCRYPTO_CTR_AES = 2,
+	KCRYPTO_ECB_AES = 3,
+	KCRYPTO_XTS_AES = 4,
+	KCRYPTO_CFB_AES = 5,
+	KCRYPTO_OFB_AES = 6,
+	KCRYPTO_CBC_DES3 = 7,
+	KCRYPTO_ECB_DES3 = 8,
+	KCRYPTO_CBC_DES = 9,
+	KCRYPTO_ECB_DES = 10,
+	KCRYPTO_CBC_CAMELLIA = 11,
+	KCRYPTO_CTR_CAMELLIA = 12,
+	KCRYPTO_ECB_CAMELLIA = 13,
+	KCRYPTO_CBC_ARIA = 14,
+	KCRYPTO_CTR_ARIA = 15,
+	KCRYPTO_ECB_ARIA = 16,
+	KCRYPTO_CBC_SM4 = 17,
+	KCRYPTO_CTR_SM4 = 18,
+	KCRYPTO_ECB_SM4 = 19,
+	KCRYPTO_CHACHA20 = 20,
+	KCRYPTO_CBC_BLOWFISH = 21,
+	KCRYPTO_CBC_CAST5 = 22,
+	KCRYPTO_CBC_PAES = 23,
+	KCRYPTO_CTR_PAES = 24,
+	KCRYPTO_ECB_PAES = 25,
+	KCRYPTO_XTS_PAES = 26,
+	KCRYPTO_GCM_AES = 32,
+	KCRYPTO_CCM_AES = 33,
+	KCRYPTO_CHACHA20_POLY1305 = 34,
+	KCRYPTO_MD4 = 48,
+	KCRYPTO_MD5 = 49,
+	KCRYPTO_SHA1 = 50,
+	KCRYPTO_SHA224 = 51,
+	KCRYPTO_SHA256 = 52,
+	KCRYPTO_SHA384 = 53,
+	KCRYPTO_SHA512 = 54,
+	KCRYPTO_SHA3_224 = 55,
+	KCRYPTO_SHA3_256 = 56,
+	KCRYPTO_SHA3_384 = 57,
+	KCRYPTO_SHA3_512 = 58,
+	KCRYPTO_RMD160 = 59,
+	KCRYPTO_SM3 = 60,
+	KCRYPTO_HMAC_MD5 = 65,
+	KCRYPTO_HMAC_SHA1 = 66,
+	KCRYPTO_HMAC_SHA224 = 67,
+	KCRYPTO_HMAC_SHA256 = 68,
+	KCRYPTO_HMAC_SHA384 = 69,
+	KCRYPTO_HMAC_SHA512 = 70,
+	KCRYPTO_HMAC_SHA3_224 = 71,
+	KCRYPTO_HMAC_SHA3_256 = 72,
+	KCRYPTO_HMAC_SHA3_384 = 73,
+	KCRYPTO_HMAC_SHA3_512 = 74,
+	KCRYPTO_HMAC_RMD160 = 75,
+	KCRYPTO_HMAC_SM3 = 76,
+	KCRYPTO_CMAC_AES = 77,
 };
 
 /* Flags of a driver. */
-#define KCRYPTO_DRIVER_ASYNC	(1U << 0) /* CRYPTO_ALG_ASYNC */
-#define KCRYPTO_DRIVER_HARDWARE	(1U << 1) /* CRYPTO_ALG_KERN_DRIVER_ONLY */
-#define KCRYPTO_DRIVER_FALLBACK	(1U << 2) /* CRYPTO_ALG_NEED_FALLBACK: software does some of it */
+#define KCRYPTO_DRIVER_ASYNC	0x1 /* CRYPTO_ALG_ASYNC */
+#define KCRYPTO_DRIVER_HARDWARE	0x2 /* CRYPTO_ALG_KERN_DRIVER_ONLY */
+#define KCRYPTO_DRIVER_FALLBACK	0x4 /* CRYPTO_ALG_NEED_FALLBACK: software does some of it */
 
 /**
  * struct kcrypto_driver - one admitted driver
@@ -42,7 +153,7 @@ enum kcrypto_algorithm {
  * @min_key: shortest key in bytes; 0: the driver does not tell
  * @max_key: longest key in bytes; 0: the driver does not tell
  * @priority: of several drivers the highest is taken, unless a session names one
- * @reserved: 0
+ * @max_len: longest text of a request in bytes
  * @name: the driver's name, as in /proc/crypto
  */
 struct kcrypto_driver {
@@ -51,7 +162,7 @@ struct kcrypto_driver {
 	__u32 min_key;
 	__u32 max_key;
 	__s32 priority;
-	__u32 reserved;
+	__u32 max_len;
 	char name[KCRYPTO_NAME_LEN];
 };
 
@@ -67,7 +178,7 @@ struct kcrypto_list {
 	__u32 driver_size;
 };
 
-#define KCRYPTO_KEY_SERIAL	(1U << 0) /* the key is one of the kernel's */
+#define KCRYPTO_KEY_SERIAL	0x1 /* the key is one of the kernel's */
 
 /**
  * struct kcrypto_open - argument of KCRYPTO_IOC_OPEN
@@ -78,7 +189,7 @@ struct kcrypto_list {
  * @key_serial: with KCRYPTO_KEY_SERIAL the serial number of a key of type user, logon, encrypted
  *	or trusted that the caller may search; else 0
  * @tag_len: bytes of an AEAD's tag, 4 to 16; else 0
- * @reserved: 0
+ * @max_len: in: 0; out: longest text of a request in bytes
  * @session: out: a random number that each request has to repeat
  * @driver: in: the exact name of an admitted driver, or an empty string for the one with the
  *	highest priority; out: the driver's name
@@ -90,19 +201,19 @@ struct kcrypto_open {
 	__u32 key_len;
 	__s32 key_serial;
 	__u32 tag_len;
-	__u32 reserved;
+	__u32 max_len;
 	__aligned_u64 session;
 	char driver[KCRYPTO_NAME_LEN];
 };
 
-#define KCRYPTO_DECRYPT		(1U << 0)
+#define KCRYPTO_DECRYPT		0x1
 
 /**
  * struct kcrypto_request - argument of KCRYPTO_IOC_RUN and KCRYPTO_IOC_SUBMIT
  * @session: the number that KCRYPTO_IOC_OPEN returned
  * @flags: 0 or, of a cipher or AEAD, KCRYPTO_DECRYPT
- * @len: bytes of text at @in, at most KCRYPTO_MAX_LEN; a cipher's are at least one and, in a block
- *	mode, whole blocks
+ * @len: bytes of text at @in, at most the session's @max_len; a cipher's are at least one and, in
+ *	a block mode, whole blocks
  * @in: the text, or the whole message of a digest or MAC
  * @out: as many bytes as @in, or 0 for a digest or MAC; may overlap @in in any way
  * @iv: only read
@@ -133,9 +244,9 @@ struct kcrypto_request {
 	__aligned_u64 user_data;
 };
 
-#define KCRYPTO_NOWAIT		(1U << 0)
-#define KCRYPTO_THIS		(1U << 1) /* the request of this user_data, and no other */
-#define KCRYPTO_DROP		(1U << 2) /* forget it; only with KCRYPTO_THIS */
+#define KCRYPTO_NOWAIT		0x1
+#define KCRYPTO_THIS		0x2 /* the request of this user_data, and no other */
+#define KCRYPTO_DROP		0x4 /* forget it; only with KCRYPTO_THIS */
 
 /**
  * struct kcrypto_result - argument of KCRYPTO_IOC_REAP
@@ -145,9 +256,10 @@ struct kcrypto_request {
  * @error: out: 0 or a negative errno, as KCRYPTO_IOC_RUN would have returned it; with KCRYPTO_DROP
  *	-ECANCELED
  *
- * Only the address space that submitted a request reaps it, and the request's output is written
- * then. poll(2) says EPOLLIN when there is one to reap, be it another than the one that the caller
- * waits for: where several share a file, each tries with KCRYPTO_THIS | KCRYPTO_NOWAIT.
+ * Only the process that submitted a request reaps it, running the same program, and the request's
+ * output is written then. poll(2) says EPOLLIN when there is one to reap, be it another than the
+ * one that the caller waits for: where several share a file, each tries with
+ * KCRYPTO_THIS | KCRYPTO_NOWAIT.
  *
  * KCRYPTO_DROP ends a request without waiting for the driver: its output is never written, and its
  * place is free. Its memory counts as in flight until the driver has answered.

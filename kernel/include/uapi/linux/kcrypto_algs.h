@@ -2,9 +2,13 @@
 /*
  * The algorithms of /dev/kcrypto. Included wherever something is made of each row, so without a
  * guard: KCRYPTO_ALG(identifier, number, name in the kernel's crypto API, kind, unit, least, IV,
- * output). The last four are in bytes: a request's text is a multiple of the unit and has at least
- * the least length; the output is a digest's or MAC's.
+ * output), which makes nothing unless whoever includes this defines it. The last four are in bytes:
+ * a request's text is a multiple of the unit and has at least the least length; the output is a
+ * digest's or MAC's.
  */
+#ifndef KCRYPTO_ALG
+#define KCRYPTO_ALG(id, number, name, kind, unit, least, iv, out)
+#endif
 
 /* Ciphers: the IV has 16 bytes; 8 with DES, triple DES, Blowfish and CAST5; none with ECB. */
 KCRYPTO_ALG(CBC_AES, 1, "cbc(aes)", CIPHER, 16, 16, 16, 0)
@@ -70,3 +74,5 @@ KCRYPTO_ALG(HMAC_SHA3_512, 74, "hmac(sha3-512)", MAC, 1, 0, 0, 64)
 KCRYPTO_ALG(HMAC_RMD160, 75, "hmac(rmd160)", MAC, 1, 0, 0, 20)
 KCRYPTO_ALG(HMAC_SM3, 76, "hmac(sm3)", MAC, 1, 0, 0, 32)
 KCRYPTO_ALG(CMAC_AES, 77, "cmac(aes)", MAC, 1, 0, 0, 16)
+
+#undef KCRYPTO_ALG

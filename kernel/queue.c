@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Requests on their way to a device. A driver's own queue is first come, first served, so one that
+ * is full makes everybody wait. Therefore the driver gets only as many requests as keep its device
+ * busy; the others wait here, and users are served in turn. How many that is shows by what a
+ * request takes: as long as it takes no longer than alone, the device has engines or time to spare.
+ *
+ * Here, too, is the clock. Age alone kills no request: it must be the driver's oldest, or the
+ * driver must have answered none at all in the meantime.
+ */
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/moduleparam.h>
+
+#include "kcrypto.h"
+
+#define KCRYPTO_MIN_WINDOW 2 /* one to be worked on, and the next */
+#define KCRYPTO_MAX_WINDOW 256
+
+static unsigned int kcrypto_time_limit_ms = 10000;
+module_param_named(time_limit_ms, kcrypto_time_limit_ms, uint, 0644);
+MODULE_PARM_DESC(time_limit_ms,
+		 "milliseconds without an answer after which a driver is not waited for (10000)");
+
+/* In jiffies, up to an hour. */
+unsigned long kcrypto_time_limit(void)
+{
+	return msecs_to_jiffies(clamp(READ_ONCE(kcrypto_time_limit_ms), 1U, 3600000U)) + 1;
+}
+
+static struct kcrypto_queue *kcrypto_queue_of(const struct kcrypto_job *job)
+{
+	return job->session->share->queue;
+}
+
+/* Below 1, 4, 16 and 64 KiB, and that. */
+static unsigned int kcrypto_class(const struct kcrypto_job *job)
+{
+	return min((fls(job->req.len >> 10) + 1) / 2, KCRYPTO_CLASSES - 1);
+}
+
+/* What a request of this class takes alone is not known, or was measured too long ago. */
+static bool kcrypto_queue_is_stale(const struct kcrypto_queue *queue, unsigned int class)
+{
+	return !queue->alone[class] || time_after(jiffies, queue->alone_at[class] + HZ);
+}
+
+/* Now and then, while others wait, one is sent alone: to see what it takes. */
+static bool kcrypto_queue_has_room(const struct kcrypto_queue *queue, const struct kcrypto_job *job)
+{
+	if (!queue->n_started)
+		return true;
+	if (queue->n_waiting && kcrypto_queue_is_stale(queue, kcrypto_class(job)))
+		return false;
+	return queue->n_started < queue->window;
+}
+
+static bool kcrypto_queue_is_worth_a_sample(const struct kcrypto_queue *queue,
+					    const struct kcrypto_job *job)
+{
+	if (queue->sample)
+		return false;
+	if (queue->n_started == 1)
+		return kcrypto_queue_is_stale(queue, kcrypto_class(job));
+	return queue->n_waiting && queue->n_started >= queue->window;
+}
+
+static void kcrypto_queue_begin(struct kcrypto_queue *queue, struct kcrypto_job *job)
+{
+	job->stage = KCRYPTO_STARTED;
+	job->at = jiffies;
+	list_add_tail(&job->line, &queue->started);
+	queue->n_started++;
+	if (!kcrypto_queue_is_worth_a_sample(queue, job))
+		return;
+	queue->sample = job;
+	job->is_alone = queue->n_started == 1;
+	job->begun = ktime_get_ns();
+}
+
+static void kcrypto_queue_tick(struct kcrypto_queue *queue)
+{
+	unsigned long period = clamp(kcrypto_time_limit() / 4, HZ / 20 + 1UL, HZ + 0UL);
+
+	queue->is_ticking = true;
+	queue_delayed_work(kcrypto_wq, &queue->clock, period);
+}
+
+/**
+ * kcrypto_queue_enter() - may a request be given to the driver?
+ * @job: has a reference for the driver
+ *
+ * Return: true: by the caller, now; false: it waits for its turn.
+ */
+bool kcrypto_queue_enter(struct kcrypto_job *job)
+{
+	struct kcrypto_queue *queue = kcrypto_queue_of(job);
+	unsigned long flags;
+	bool may;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	/* A driver that works in its caller's context has no queue. */
+	may = !job->session->is_async ||
+	      (!queue->n_waiting && kcrypto_queue_has_room(queue, job));
+	if (may) {
+		kcrypto_queue_begin(queue, job);
+	} else {
+		job->stage = KCRYPTO_WAITING;
+		job->at = jiffies;
+		queue->n_waiting++;
+		kcrypto_turn_add(&queue->jobs, &job->session->share->jobs, &job->line);
+	}
+	if (!queue->is_ticking)
+		kcrypto_queue_tick(queue);
+	spin_unlock_irqrestore(&queue->lock, flags);
+	return may;
+}
+
+/* Whatever disturbs makes it longer, so that is believed by and by. */
+static u64 kcrypto_smooth(u64 alone, u64 took)
+{
+	if (!alone || took < alone)
+		return took;
+	return alone + (min(took, 2 * alone) - alone) / 2;
+}
+
+/* Sizes differ, and so do devices: what counts is the ratio to a request that is alone. */
+static void kcrypto_queue_measure(struct kcrypto_queue *queue, const struct kcrypto_job *job)
+{
+	unsigned int class = kcrypto_class(job);
+	u64 took = ktime_get_ns() - job->begun, alone = queue->alone[class];
+
+	if (job->is_alone) {
+		queue->alone[class] = kcrypto_smooth(alone, took);
+		queue->alone_at[class] = jiffies;
+	} else if (2 * took < 3 * alone) {
+		queue->window += 1 + queue->window / 4;
+		queue->window = min_t(unsigned int, queue->window, KCRYPTO_MAX_WINDOW);
+	} else if (4 * took <= 9 * alone) {
+		return;
+	} else if (queue->window > KCRYPTO_MIN_WINDOW) {
+		queue->window--;
+	} else {
+		/* Of two, none waits for more than one other: the device has become slower. */
+		queue->alone_at[class] = jiffies - 2 * HZ;
+	}
+}
+
+/* Takes a request from the driver's list. Under the queue's lock, as all of these. */
+static void kcrypto_queue_remove(struct kcrypto_queue *queue, struct kcrypto_job *job)
+{
+	list_del_init(&job->line);
+	queue->n_started--;
+	if (queue->sample == job)
+		queue->sample = NULL;
+}
+
+/**
+ * kcrypto_queue_leave() - notes that the driver has answered
+ * @job: was started
+ *
+ * Return: false if nobody waits for the answer any longer.
+ */
+bool kcrypto_queue_leave(struct kcrypto_job *job)
+{
+	struct kcrypto_queue *queue = kcrypto_queue_of(job);
+	unsigned long flags;
+	bool is_wanted;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	is_wanted = job->stage != KCRYPTO_LOST;
+	queue->answered = jiffies;
+	if (is_wanted) {
+		if (list_first_entry(&queue->started, struct kcrypto_job, line) == job)
+			queue->moved = queue->answered;
+		if (queue->sample == job)
+			kcrypto_queue_measure(queue, job);
+		kcrypto_queue_remove(queue, job);
+		job->stage = KCRYPTO_IDLE;
+	}
+	if (queue->n_waiting)
+		queue_work(queue->wq, &queue->pump);
+	spin_unlock_irqrestore(&queue->lock, flags);
+	return is_wanted;
+}
+
+static void kcrypto_queue_unwait(struct kcrypto_queue *queue, struct kcrypto_job *job)
+{
+	list_del_init(&job->line);
+	queue->n_waiting--;
+}
+
+/**
+ * kcrypto_queue_cancel() - takes a request back
+ * @job: belongs to the caller
+ *
+ * Return: true if it was waiting, and the driver never gets it.
+ */
+bool kcrypto_queue_cancel(struct kcrypto_job *job)
+{
+	struct kcrypto_queue *queue = kcrypto_queue_of(job);
+	bool was_waiting;
+
+	spin_lock_irq(&queue->lock);
+	was_waiting = job->stage == KCRYPTO_WAITING;
+	if (was_waiting) {
+		kcrypto_queue_unwait(queue, job);
+		job->stage = KCRYPTO_IDLE;
+	}
+	spin_unlock_irq(&queue->lock);
+	return was_waiting;
+}
+
+/* The next request whose turn it is, begun; NULL: there is none, or no room for it. */
+static struct kcrypto_job *kcrypto_queue_next(struct kcrypto_queue *queue)
+{
+	struct kcrypto_line *line = NULL;
+	struct kcrypto_job *job = NULL;
+
+	spin_lock_irq(&queue->lock);
+	if (queue->n_started < queue->window)
+		line = kcrypto_turn_next(&queue->jobs, NULL);
+	if (line)
+		job = list_first_entry(&line->items, struct kcrypto_job, line);
+	if (job && !kcrypto_queue_has_room(queue, job)) {
+		/* It stays the next. */
+		list_move(&line->node, &queue->jobs.fresh);
+		job = NULL;
+	}
+	if (job) {
+		kcrypto_queue_unwait(queue, job);
+		kcrypto_queue_begin(queue, job);
+	}
+	spin_unlock_irq(&queue->lock);
+	return job;
+}
+
+/* Not from a completion, where a driver may hold its own locks, and must not sleep. */
+static void kcrypto_queue_pump(struct work_struct *work)
+{
+	struct kcrypto_queue *queue = container_of(work, struct kcrypto_queue, pump);
+	struct kcrypto_job *job;
+
+	while ((job = kcrypto_queue_next(queue)))
+		kcrypto_job_give(job);
+}
+
+static bool kcrypto_queue_is_over(unsigned long since, unsigned long last)
+{
+	if (time_after(last, since))
+		since = last;
+	return time_after(jiffies, since + kcrypto_time_limit());
+}
+
+/* The driver keeps its reference. */
+static struct kcrypto_job *kcrypto_queue_lose_oldest(struct kcrypto_queue *queue)
+{
+	struct kcrypto_job *job =
+		list_first_entry_or_null(&queue->started, struct kcrypto_job, line);
+
+	if (!job || !kcrypto_queue_is_over(job->at, queue->moved))
+		return NULL;
+	/* If the driver works, the next one has its time; if not, that is over, too. */
+	if (!kcrypto_queue_is_over(job->at, queue->answered))
+		queue->moved = jiffies;
+	kcrypto_queue_remove(queue, job);
+	job->stage = KCRYPTO_LOST;
+	return job;
+}
+
+static struct kcrypto_job *kcrypto_queue_lose_waiting(struct kcrypto_queue *queue,
+						      struct list_head *lines)
+{
+	struct kcrypto_line *line;
+	struct kcrypto_job *job;
+
+	list_for_each_entry(line, lines, node) {
+		job = list_first_entry_or_null(&line->items, struct kcrypto_job, line);
+		if (job && kcrypto_queue_is_over(job->at, queue->answered)) {
+			kcrypto_queue_unwait(queue, job);
+			job->stage = KCRYPTO_LOST;
+			return job;
+		}
+	}
+	return NULL;
+}
+
+/* One that is not waited for any longer: its owner hears of it while the lock keeps it alive. */
+static bool kcrypto_queue_lose_one(struct kcrypto_queue *queue)
+{
+	struct kcrypto_job *lost, *waiting = NULL;
+
+	spin_lock_irq(&queue->lock);
+	lost = kcrypto_queue_lose_oldest(queue);
+	if (!lost) {
+		waiting = kcrypto_queue_lose_waiting(queue, &queue->jobs.old) ?:
+			  kcrypto_queue_lose_waiting(queue, &queue->jobs.fresh);
+		lost = waiting;
+	}
+	if (lost)
+		kcrypto_job_wake(lost);
+	spin_unlock_irq(&queue->lock);
+	/* The reference for the driver, which will not get it. */
+	if (waiting)
+		kcrypto_job_unstart(waiting);
+	return lost;
+}
+
+static void kcrypto_queue_clock(struct work_struct *work)
+{
+	struct kcrypto_queue *queue =
+		container_of(to_delayed_work(work), struct kcrypto_queue, clock);
+
+	while (kcrypto_queue_lose_one(queue))
+		cond_resched();
+	spin_lock_irq(&queue->lock);
+	queue->is_ticking = false;
+	if (queue->n_started || queue->n_waiting)
+		kcrypto_queue_tick(queue);
+	/* What has been given up makes room. */
+	if (queue->n_waiting)
+		queue_work(queue->wq, &queue->pump);
+	spin_unlock_irq(&queue->lock);
+}
+
+static void kcrypto_turn_init(struct kcrypto_turn *turn)
+{
+	INIT_LIST_HEAD(&turn->fresh);
+	INIT_LIST_HEAD(&turn->old);
+}
+
+void kcrypto_queue_init(struct kcrypto_queue *queue)
+{
+	INIT_LIST_HEAD(&queue->shares);
+	INIT_LIST_HEAD(&queue->started);
+	kcrypto_turn_init(&queue->jobs);
+	kcrypto_turn_init(&queue->tasks);
+	spin_lock_init(&queue->lock);
+	init_rwsem(&queue->making);
+	INIT_WORK(&queue->pump, kcrypto_queue_pump);
+	INIT_DELAYED_WORK(&queue->clock, kcrypto_queue_clock);
+	queue->window = KCRYPTO_MIN_WINDOW;
+	queue->moved = jiffies;
+	queue->answered = jiffies;
+	queue->worked = jiffies;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The queues, one for each device, and what each user may have of one: the budget of requests and
+ * of memory. How many sessions: slot.c; when it is whose turn: turn.c.
+ */
+#include <linux/module.h>
+#include <linux/mutex.h>
+
+#include "kcrypto.h"
+
+#define KCRYPTO_WQ_WIDTH 9 /* the tasks that run at a time, and the pump */
+
+static unsigned int kcrypto_requests = 2048;
+module_param_named(requests, kcrypto_requests, uint, 0644);
+MODULE_PARM_DESC(requests, "requests in flight of each user to each device (2048)");
+
+static unsigned int kcrypto_in_flight_kib = 16384;
+module_param_named(in_flight_kib, kcrypto_in_flight_kib, uint, 0644);
+MODULE_PARM_DESC(in_flight_kib,
+		 "KiB of memory of each user's requests to each device (16384)");
+
+/* Queues stay until the module goes: what they have learned of a device outlives a session. */
+static LIST_HEAD(kcrypto_queues);
+static DEFINE_MUTEX(kcrypto_shares_lock);
+
+static struct kcrypto_queue *kcrypto_queue_new(const char *name)
+{
+	struct kcrypto_queue *queue = kzalloc(sizeof(*queue), GFP_KERNEL);
+
+	if (!queue)
+		return NULL;
+	/* Unbound: a work may wait for a device that hangs. */
+	queue->wq = alloc_workqueue("kcrypto-%s", WQ_UNBOUND, KCRYPTO_WQ_WIDTH, name);
+	if (!queue->wq) {
+		kfree(queue);
+		return NULL;
+	}
+	strscpy(queue->name, name, sizeof(queue->name));
+	kcrypto_queue_init(queue);
+	list_add(&queue->node, &kcrypto_queues);
+	return queue;
+}
+
+static struct kcrypto_queue *kcrypto_queue_find(const char *name)
+{
+	struct kcrypto_queue *queue;
+
+	list_for_each_entry(queue, &kcrypto_queues, node)
+		if (strcmp(queue->name, name) == 0)
+			return queue;
+	return kcrypto_queue_new(name);
+}
+
+static void kcrypto_line_init(struct kcrypto_line *line)
+{
+	INIT_LIST_HEAD(&line->node);
+	INIT_LIST_HEAD(&line->items);
+}
+
+static struct kcrypto_share *kcrypto_share_find(struct kcrypto_queue *queue, kuid_t uid)
+{
+	struct kcrypto_share *share;
+
+	list_for_each_entry(share, &queue->shares, node)
+		if (uid_eq(share->uid, uid))
+			return share;
+	share = kzalloc(sizeof(*share), GFP_KERNEL_ACCOUNT);
+	if (!share)
+		return NULL;
+	share->queue = queue;
+	share->uid = uid;
+	kcrypto_line_init(&share->jobs);
+	kcrypto_line_init(&share->tasks);
+	list_add(&share->node, &queue->shares);
+	return share;
+}
+
+/**
+ * kcrypto_share_get() - finds or makes a user's budget
+ * @queue: name of the queue
+ * @uid: the user
+ *
+ * Return: the share with one more reference, or NULL: no memory.
+ */
+struct kcrypto_share *kcrypto_share_get(const char *queue, kuid_t uid)
+{
+	struct kcrypto_share *share = NULL;
+	struct kcrypto_queue *found;
+
+	mutex_lock(&kcrypto_shares_lock);
+	found = kcrypto_queue_find(queue);
+	if (found)
+		share = kcrypto_share_find(found, uid);
+	if (share)
+		share->refs++;
+	mutex_unlock(&kcrypto_shares_lock);
+	return share;
+}
+
+void kcrypto_share_hold(struct kcrypto_share *share)
+{
+	mutex_lock(&kcrypto_shares_lock);
+	share->refs++;
+	mutex_unlock(&kcrypto_shares_lock);
+}
+
+/* Its lines are empty, but may still be among those whose turns come. */
+static void kcrypto_share_free(struct kcrypto_share *share)
+{
+	struct kcrypto_queue *queue = share->queue;
+
+	list_del(&share->node);
+	spin_lock_irq(&queue->lock);
+	list_del(&share->jobs.node);
+	list_del(&share->tasks.node);
+	spin_unlock_irq(&queue->lock);
+	kfree(share);
+}
+
+void kcrypto_share_put(struct kcrypto_share *share)
+{
+	mutex_lock(&kcrypto_shares_lock);
+	if (--share->refs == 0)
+		kcrypto_share_free(share);
+	mutex_unlock(&kcrypto_shares_lock);
+}
+
+static long kcrypto_max_bytes(void)
+{
+	return min_t(u64, (u64)READ_ONCE(kcrypto_in_flight_kib) * 1024, LONG_MAX / 2);
+}
+
+/**
+ * kcrypto_share_charge() - takes memory from the budget
+ * @share: the user's
+ * @bytes: how much
+ *
+ * Return: false if that would be too much.
+ */
+bool kcrypto_share_charge(struct kcrypto_share *share, size_t bytes)
+{
+	if (atomic_long_add_return(bytes, &share->bytes) <= kcrypto_max_bytes())
+		return true;
+	atomic_long_sub(bytes, &share->bytes);
+	return false;
+}
+
+void kcrypto_share_uncharge(struct kcrypto_share *share, size_t bytes)
+{
+	atomic_long_sub(bytes, &share->bytes);
+}
+
+/* Memory that is kept for later must not take the place of requests. */
+bool kcrypto_share_may_keep(const struct kcrypto_share *share)
+{
+	return atomic_long_read(&share->bytes) <= kcrypto_max_bytes() / 2;
+}
+
+/**
+ * kcrypto_share_enter() - counts one more request
+ * @share: the user's
+ *
+ * Return: false if that would be too many.
+ */
+bool kcrypto_share_enter(struct kcrypto_share *share)
+{
+	if (atomic_inc_return(&share->requests) <= clamp(READ_ONCE(kcrypto_requests), 1U, 1U << 20))
+		return true;
+	atomic_dec(&share->requests);
+	return false;
+}
+
+void kcrypto_share_leave(struct kcrypto_share *share)
+{
+	atomic_dec(&share->requests);
+}
+
+/* The module goes, so there are no sessions. */
+void kcrypto_share_exit(void)
+{
+	struct kcrypto_queue *queue, *next;
+
+	list_for_each_entry_safe(queue, next, &kcrypto_queues, node) {
+		cancel_delayed_work_sync(&queue->clock);
+		destroy_workqueue(queue->wq);
+		kfree(queue);
+	}
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How many sessions of a device one user may have. Some devices hold keys in a table of their own;
+ * no driver tells how long that is, and all of its drivers' users in the kernel share it. So before
+ * a user gets more than half, the module counts what the device gives: it makes transforms, without
+ * using them, up to what it wants to know, or until one is refused.
+ */
+#include <linux/jiffies.h>
+#include <linux/moduleparam.h>
+
+#include "kcrypto.h"
+
+#define KCRYPTO_FIRST_LOOK	8
+#define KCRYPTO_PLENTY		2048 /* a device that gives as many has no table */
+#define KCRYPTO_FORGET		(600 * HZ)
+
+static unsigned int kcrypto_reserve = 25;
+module_param_named(reserve, kcrypto_reserve, uint, 0644);
+MODULE_PARM_DESC(reserve,
+		 "percent of a device's sessions that are left to the kernel's own users (25)");
+
+static unsigned int kcrypto_slot_percent(void)
+{
+	return 100 - min(READ_ONCE(kcrypto_reserve), 95U);
+}
+
+/* So many must be there for a user to have what he wants: as much again is left to the others. */
+static unsigned int kcrypto_slot_need(const struct kcrypto_share *share)
+{
+	unsigned int others = share->queue->held - share->sessions;
+
+	return DIV_ROUND_UP((2 * share->sessions + others) * 100, kcrypto_slot_percent());
+}
+
+static bool kcrypto_slot_is_proven(const struct kcrypto_share *share)
+{
+	return share->queue->seen >= min_t(unsigned int, kcrypto_slot_need(share), KCRYPTO_PLENTY);
+}
+
+/* Who used the device when it was counted may be gone. */
+static void kcrypto_slot_forget(struct kcrypto_queue *queue)
+{
+	if (queue->held || !queue->is_full || time_before(jiffies, queue->learned + KCRYPTO_FORGET))
+		return;
+	queue->seen = 0;
+	queue->is_full = false;
+}
+
+/**
+ * kcrypto_slot_take() - counts one more session
+ * @share: the user's
+ *
+ * Return: 0; -EDQUOT: it is known that the device has no more for this user.
+ */
+int kcrypto_slot_take(struct kcrypto_share *share)
+{
+	struct kcrypto_queue *queue = share->queue;
+	bool is_refused;
+
+	spin_lock_irq(&queue->lock);
+	kcrypto_slot_forget(queue);
+	share->sessions++;
+	queue->held++;
+	is_refused = queue->is_full && !kcrypto_slot_is_proven(share);
+	spin_unlock_irq(&queue->lock);
+	if (!is_refused)
+		return 0;
+	kcrypto_slot_give(share);
+	return -EDQUOT;
+}
+
+void kcrypto_slot_give(struct kcrypto_share *share)
+{
+	spin_lock_irq(&share->queue->lock);
+	share->sessions--;
+	share->queue->held--;
+	spin_unlock_irq(&share->queue->lock);
+}
+
+/* The driver has given a transform, or got it back. */
+void kcrypto_slot_given(struct kcrypto_share *share, int change)
+{
+	spin_lock_irq(&share->queue->lock);
+	share->queue->given += change;
+	spin_unlock_irq(&share->queue->lock);
+}
+
+/* 0 if the user may have his session; else how many the device must be seen to give. */
+static unsigned int kcrypto_slot_target(const struct kcrypto_share *share)
+{
+	struct kcrypto_queue *queue = share->queue;
+	unsigned int target = 0;
+
+	spin_lock_irq(&queue->lock);
+	if (!kcrypto_slot_is_proven(share)) {
+		target = max3(kcrypto_slot_need(share), 2 * queue->seen, KCRYPTO_FIRST_LOOK + 0U);
+		target = min_t(unsigned int, target, KCRYPTO_PLENTY);
+	}
+	spin_unlock_irq(&queue->lock);
+	return target;
+}
+
+/* Nobody makes a transform now, but some may be freed. */
+static void kcrypto_slot_note(struct kcrypto_queue *queue, unsigned int more, int err)
+{
+	spin_lock_irq(&queue->lock);
+	queue->seen = max(queue->seen, queue->given + more);
+	if (err && err != -ENOMEM && err != -EINTR) {
+		queue->is_full = true;
+		queue->learned = jiffies;
+	}
+	spin_unlock_irq(&queue->lock);
+}
+
+/* With the session's own key, as that was accepted a moment ago. */
+static int kcrypto_slot_count(const struct kcrypto_session *session, unsigned int target)
+{
+	struct kcrypto_queue *queue = session->share->queue;
+	unsigned int given = READ_ONCE(queue->given), room = target > given ? target - given : 0;
+	struct kcrypto_transform *more;
+	unsigned int n;
+	int err = 0;
+
+	more = kvcalloc(room, sizeof(*more), GFP_KERNEL_ACCOUNT);
+	if (room && !more)
+		return -ENOMEM;
+	for (n = 0; n < room && !err; n++) {
+		err = kcrypto_transform_make(&more[n], session, session->setup);
+		/* The caller has gone. */
+		if (READ_ONCE(session->state) == KCRYPTO_DEAD)
+			err = err ?: -EINTR;
+	}
+	kcrypto_slot_note(queue, err ? n - 1 : n, err);
+	while (n-- > 0)
+		kcrypto_transform_free(&more[n]);
+	kvfree(more);
+	return err == -ENOMEM || err == -EINTR ? err : 0;
+}
+
+/**
+ * kcrypto_slot_prove() - finds out whether the device has enough sessions for this one to stay
+ * @session: has its transform, and its setup still; the caller does not hold @making
+ *
+ * Return: 0; -EDQUOT: too few; -ENOMEM, -EINTR: it could not be found out.
+ */
+int kcrypto_slot_prove(const struct kcrypto_session *session)
+{
+	struct kcrypto_queue *queue = session->share->queue;
+	unsigned int target = kcrypto_slot_target(session->share);
+	int err = 0;
+
+	if (!target)
+		return 0;
+	down_write(&queue->making);
+	/* Another may have found out. */
+	target = kcrypto_slot_target(session->share);
+	if (target && !READ_ONCE(queue->is_full))
+		err = kcrypto_slot_count(session, target);
+	up_write(&queue->making);
+	if (!err && kcrypto_slot_target(session->share))
+		err = -EDQUOT;
+	return err;
+}

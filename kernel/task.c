@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What may wait for a device besides requests: making and freeing a transform. The threads of the
+ * device's queue do it, a few tasks at a time, the users in turn; so a device that hangs holds up
+ * nobody who does not use it, and a caller that waits can be killed.
+ */
+#include <linux/jiffies.h>
+
+#include "kcrypto.h"
+
+#define KCRYPTO_TASKS		8 /* of a queue at a time */
+#define KCRYPTO_TASKS_OF_USER	4 /* of them at most one user's */
+
+static bool kcrypto_task_may(const struct kcrypto_line *line)
+{
+	return container_of(line, struct kcrypto_share, tasks)->running < KCRYPTO_TASKS_OF_USER;
+}
+
+/* Under the queue's lock. */
+static void kcrypto_task_start_more(struct kcrypto_queue *queue)
+{
+	struct kcrypto_line *line;
+	struct kcrypto_task *task;
+
+	while (queue->running < KCRYPTO_TASKS) {
+		line = kcrypto_turn_next(&queue->tasks, kcrypto_task_may);
+		if (!line)
+			return;
+		task = list_first_entry(&line->items, struct kcrypto_task, node);
+		list_del_init(&task->node);
+		task->share->running++;
+		queue->running++;
+		queue_work(queue->wq, &task->work);
+	}
+}
+
+/* The task and what it belongs to may be gone once it has run. */
+static void kcrypto_task_work(struct work_struct *work)
+{
+	struct kcrypto_task *task = container_of(work, struct kcrypto_task, work);
+	struct kcrypto_share *share = task->share;
+	struct kcrypto_queue *queue = share->queue;
+
+	spin_lock_irq(&queue->lock);
+	task->has_started = true;
+	task->at = jiffies;
+	spin_unlock_irq(&queue->lock);
+	task->run(task);
+	spin_lock_irq(&queue->lock);
+	share->running--;
+	queue->running--;
+	queue->worked = jiffies;
+	kcrypto_task_start_more(queue);
+	spin_unlock_irq(&queue->lock);
+	kcrypto_share_put(share);
+}
+
+void kcrypto_task_init(struct kcrypto_task *task, void (*run)(struct kcrypto_task *task))
+{
+	INIT_WORK(&task->work, kcrypto_task_work);
+	INIT_LIST_HEAD(&task->node);
+	task->run = run;
+}
+
+/**
+ * kcrypto_task_add() - has a task done in turn
+ * @task: initialized, and not on its way
+ * @share: who wants it, of which queue
+ */
+void kcrypto_task_add(struct kcrypto_task *task, struct kcrypto_share *share)
+{
+	struct kcrypto_queue *queue = share->queue;
+
+	kcrypto_share_hold(share);
+	spin_lock_irq(&queue->lock);
+	task->share = share;
+	task->queue = queue;
+	task->has_started = false;
+	task->at = jiffies;
+	kcrypto_turn_add(&queue->tasks, &share->tasks, &task->node);
+	kcrypto_task_start_more(queue);
+	spin_unlock_irq(&queue->lock);
+}
+
+/**
+ * kcrypto_task_cancel() - takes a task back
+ * @task: was added
+ *
+ * Return: true if it has not been begun, and never will be.
+ */
+bool kcrypto_task_cancel(struct kcrypto_task *task)
+{
+	bool was_waiting;
+
+	spin_lock_irq(&task->queue->lock);
+	was_waiting = !list_empty(&task->node);
+	list_del_init(&task->node);
+	spin_unlock_irq(&task->queue->lock);
+	if (was_waiting)
+		kcrypto_share_put(task->share);
+	return was_waiting;
+}
+
+/* The clock of a task that waits for its turn runs while no other task ends. */
+static bool kcrypto_task_is_overdue(struct kcrypto_task *task)
+{
+	struct kcrypto_queue *queue = task->queue;
+	unsigned long since;
+
+	spin_lock_irq(&queue->lock);
+	since = task->at;
+	if (!task->has_started && time_after(queue->worked, since))
+		since = queue->worked;
+	spin_unlock_irq(&queue->lock);
+	return time_after_eq(jiffies, since + kcrypto_time_limit());
+}
+
+/**
+ * kcrypto_task_wait() - waits for a task
+ * @task: was added by the caller
+ * @done: the task completes it
+ *
+ * Return: 0; -EINTR: the caller was killed; -ETIMEDOUT: the driver has not answered in time, nor
+ * has it done any other task.
+ */
+int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done)
+{
+	long left;
+
+	do {
+		left = wait_for_completion_killable_timeout(done, kcrypto_time_limit() / 4 + 1);
+		if (left)
+			return left < 0 ? -EINTR : 0;
+	} while (!kcrypto_task_is_overdue(task));
+	return -ETIMEDOUT;
+}
