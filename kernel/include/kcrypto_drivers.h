@@ -15,6 +15,7 @@ struct kcrypto_pattern {
 	unsigned char len;
 	char text[15];
 };
+
 #define KCRYPTO_PATTERN(text) { sizeof(text) - 1, text }
 
 /*
@@ -144,7 +145,7 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("img-*"), .whole_only = true },
 };
 
-#define KCRYPTO_N_TRAITS (sizeof(kcrypto_traits) / sizeof(kcrypto_traits[0]))
+#define KCRYPTO_N_TRAITS (sizeof(kcrypto_traits) / sizeof(struct kcrypto_traits))
 
 /* Most differ in the first letter compared, so check that before any call. */
 static inline bool kcrypto_ends_with(const char *name, size_t len, const char *text, size_t n)

@@ -2,7 +2,8 @@
 /*
  * A fuzzer of /dev/kcrypto's ioctls: fuzz SECONDS [SEED]. Several processes of several threads make
  * calls whose fields are mostly right, on sessions that they share; some fork, some are killed,
- * some close what others use, and the module is removed in between. A thread of each process does
+ * some close what others use, some are other users', in namespaces or with little memory, and the
+ * module is removed in between. A thread of each process does
  * requests whose results it knows. Calls that reach new code (kcov, where the kernel has it) are
  * kept and changed further. It fails for wrong results, undocumented errors, and processes that do
  * not end. The kernel's reports are for tests/module/inside.
@@ -10,6 +11,7 @@
 #define _GNU_SOURCE
 #include "cover.h"
 #include "device.h"
+#include "someone.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +24,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -219,10 +222,11 @@ static struct call some_call(void)
 
 static bool is_documented(int err)
 {
-	static const int all[] = { 0,	   EBADF,	ENOTTY,	     EFAULT,	EINVAL,	 E2BIG,
-				   ENOMEM, EOPNOTSUPP,	ENOENT,	     EPERM,	EBUSY,	 ENOKEY,
-				   EACCES, EKEYREVOKED, EKEYEXPIRED, ETIMEDOUT, EINTR,	 ESTALE,
-				   EBADFD, ESHUTDOWN,	EMSGSIZE,    EAGAIN,	EBADMSG, EIO };
+	static const int all[] = { 0,		EBADF,	   ENOTTY,     EFAULT,	EINVAL,
+				   E2BIG,	ENOMEM,	   EOPNOTSUPP, ENOENT,	EPERM,
+				   EBUSY,	ENOKEY,	   EDQUOT,     EACCES,	EKEYREVOKED,
+				   EKEYEXPIRED, ETIMEDOUT, EINTR,      ESTALE,	EBADFD,
+				   ESHUTDOWN,	EMSGSIZE,  EAGAIN,     EBADMSG, EIO };
 
 	for (size_t i = 0; i < COUNT(all); i++)
 		if (err == -all[i])
@@ -376,6 +380,8 @@ static pid_t start(uintptr_t seed)
 
 	if (child)
 		return child;
+	state = seed * 0x9e3779b97f4a7c15 | 1;
+	someone_be(number(1000));
 	pthread_create(&thread, NULL, check, (void *)(seed * THREADS));
 	for (uintptr_t i = 1; i < THREADS; i++)
 		pthread_create(&thread, NULL, play, (void *)(seed * THREADS + i));
@@ -391,6 +397,20 @@ static void some_fault(void)
 	set_accel("fail_every", one_in(4) ? "7" : "0");
 	set_accel("engines", one_in(2) ? "1" : "8");
 	set_accel("latency", one_in(2) ? "0" : "200");
+	set_accel("key_delay", one_in(8) ? "100" : "0");
+	set_accel("sessions", one_in(4) ? "40" : "0");
+	set_kcrypto("requests", one_in(4) ? "20" : "2048");
+}
+
+static void no_fault(void)
+{
+	static const char *const faults[] = { "delay", "latency", "fail_every", "key_delay",
+					      "sessions" };
+
+	for (size_t i = 0; i < COUNT(faults); i++)
+		set_accel(faults[i], "0");
+	set_accel("engines", "1");
+	set_kcrypto("requests", "2048");
 }
 
 static void end(pid_t child)
@@ -406,6 +426,7 @@ static void round_of(time_t seconds, uintptr_t *seed)
 	pid_t child[PROCESSES];
 
 	cover_module(&common->cover, "kcrypto");
+	chmod("/dev/kcrypto", 0666);
 	set_kcrypto("time_limit_ms", "2000");
 	for (size_t i = 0; i < SESSIONS; i++) {
 		shared[i].fd = device_open();
@@ -423,10 +444,7 @@ static void round_of(time_t seconds, uintptr_t *seed)
 	}
 	for (size_t i = 0; i < PROCESSES; i++)
 		end(child[i]);
-	set_accel("delay", "0");
-	set_accel("latency", "0");
-	set_accel("engines", "1");
-	set_accel("fail_every", "0");
+	no_fault();
 	for (size_t i = 0; i < SESSIONS; i++)
 		close(shared[i].fd);
 	CHECK(wait_for_counter("sessions", 0));
@@ -450,6 +468,7 @@ TEST(fuzz)
 	read_only = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	common = mmap(NULL, sizeof(*common), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
+	someone_prepare();
 	while (time(NULL) < end_time) {
 		round_of(duration < 15 ? duration : 15, &seed);
 		if (module) {
