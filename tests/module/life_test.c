@@ -201,7 +201,7 @@ static void play_greedy(uid_t uid, unsigned limit)
 	CHECK_IS(end_of(as_user(uid, greedy, limit)), 0);
 }
 
-/* As much as the limit has room for; all of a request counts, and a short one has room beside 15. */
+/* As much as the limit has room for: all of a request counts, and short ones find room beside. */
 static int greedy_in_bytes(unsigned unused)
 {
 	struct session s;
