@@ -38,53 +38,55 @@ static enum kc_set what_is(const char *key)
 }
 
 /*
- * The one of these that the core must know; NULL: none, so that the base may get them before a
- * message's text. Several are KC_SET_OTHER: if a name occurs twice, some versions take the first
- * value, some the last, and some neither.
+ * Finds the one of these that the core must know; false: there is none. Several are KC_SET_OTHER:
+ * if a name occurs twice, some versions take the first value, some the last, and some neither.
  */
-static const OSSL_PARAM *setting_in(const OSSL_PARAM *p, enum kc_set *what)
+static bool find_setting(const OSSL_PARAM *p, struct kc_setting *set)
 {
 	const OSSL_PARAM *one = NULL;
 
 	for (; p && p->key; p++) {
-		if (what_is(p->key) == KC_SET_NOTHING)
+		enum kc_set what = what_is(p->key);
+
+		if (what == KC_SET_NOTHING)
 			continue;
-		*what = one ? KC_SET_OTHER : what_is(p->key);
+		*set = (struct kc_setting){ one ? KC_SET_OTHER : what, p->data, p->data_size };
 		one = p;
 	}
-	return one;
+	if (!one || set->what == KC_SET_OTHER)
+		return one;
+	if (set->what == KC_SET_NONCE_LEN ? !OSSL_PARAM_get_size_t(one, &set->len) :
+					    one->data_type != OSSL_PARAM_OCTET_STRING)
+		set->what = KC_SET_OTHER;
+	return true;
 }
 
 static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char *key,
 					  size_t key_len, const unsigned char *iv, size_t iv_len,
 					  const OSSL_PARAM params[])
 {
-	int ok = !c->untold || kc_aead_starts(c, key, key_len, iv, iv_len);
-	const OSSL_PARAM *one;
-	enum kc_set what;
+	struct kc_setting set;
+	bool sets = params && find_setting(params, &set);
+	int ok =
+		kc_aead_starts(c, key, key_len, iv, iv_len, sets ? &set : NULL) &&
+		kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
-	if (ok && params)
-		ok = kc_aead_catch_up(c);
-	ok = ok &&
-	     kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, params);
-
-	kc_aead_started(c, key, key_len, iv, iv_len, ok);
-	one = params ? setting_in(params, &what) : NULL;
-	if (one)
-		kc_aead_changed(c, what, one->data, one->data_size, ok, key != NULL);
+	kc_aead_started(c, key, iv, iv_len, ok);
+	if (sets)
+		kc_aead_was_set(c, &set, ok);
 	return ok;
 }
 
-/* Another nonce, of the usual length, for the next of many short messages: nothing is recorded. */
+/* Another nonce, of the usual length, for the next of many short messages: nothing is looked at. */
 static inline __attribute__((always_inline)) int start(struct kc_aead *c, enum kc_dir dir,
 						       const unsigned char *key, size_t key_len,
 						       const unsigned char *iv, size_t iv_len,
 						       const OSSL_PARAM params[])
 {
 	c->dir = dir;
-	if (!c->unrecorded || key || params || iv_len != KC_RECORD_NONCE)
+	if (!c->asleep || key || params || iv_len != KC_RECORD_NONCE)
 		return init(c, key, key_len, iv, iv_len, params);
-	c->unrecorded--;
+	c->asleep--;
 	return kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 }
 
@@ -106,32 +108,36 @@ static bool is_pointer(const OSSL_PARAM *p)
 	return p->data_type == OSSL_PARAM_OCTET_PTR && !kc_param_is(p, OSSL_CIPHER_PARAM_TLS_MAC);
 }
 
-/* To call before the base generates an IV, or hands out a pointer to one. */
-static int before_iv(struct kc_aead *c, const OSSL_PARAM *p)
+/* Does the base generate a nonce, or hand out a pointer to one? */
+static bool gives_nonce_away(const OSSL_PARAM *p)
 {
-	bool generates = kc_param_find(p, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN);
-
+	if (kc_param_find(p, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
+		return true;
 	while (p && p->key && !is_pointer(p))
 		p++;
-	if (p && p->key)
-		return kc_aead_give_up(c);
-	return !generates || kc_aead_leave_to_base(c);
+	return p && p->key;
 }
 
-/* Does the answer not depend on what the base has done? The last one's is that of all records. */
+/* Does the answer not depend on what the base has been told? */
 static bool is_constant(const OSSL_PARAM *p)
 {
 	return kc_param_alone(p, OSSL_CIPHER_PARAM_IVLEN) ||
-	       kc_param_alone(p, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD);
+	       kc_param_alone(p, OSSL_CIPHER_PARAM_TLS_MAC);
 }
 
+/* After a record's AAD, of which the base may not have been told, OpenSSL asks for more room. */
 static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM params[])
 {
-	if (c->untold && !is_constant(params) && !kc_aead_catch_up(c))
-		return 0;
-	if (!before_iv(c, params))
-		return 0;
-	if (!kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
+	int ok = 1;
+
+	if (c->phase == KC_PHASE_RECORD &&
+	    kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD))
+		return OSSL_PARAM_set_size_t(params, c->lengths.tag);
+	if (gives_nonce_away(params))
+		ok = kc_aead_give_up(c);
+	else if (!is_constant(params))
+		ok = kc_aead_asks(c);
+	if (!ok || !kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
 		return 0;
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN) &&
 	    !OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
@@ -139,19 +145,14 @@ static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM param
 	return 1;
 }
 
-/* The tag, once it can't be the base's: what has begun since ends CCM's message. */
 static __attribute__((noinline)) int get_tag(struct kc_aead *c, OSSL_PARAM *p)
 {
-	bool fits = p->data && p->data_type == OSSL_PARAM_OCTET_STRING;
-	const uint8_t *tag = fits ? kc_aead_tag(c, p->data_size) : NULL;
-	int ok;
-
-	if (tag)
-		return OSSL_PARAM_set_octet_string(p, tag, p->data_size);
-	ok = kc_aead_catch_up(c) && kc_base_outer(c->base)->get_ctx_params(c->base_ctx, p);
-	if (ok)
-		c->begun = false;
-	return ok;
+	if (!p->data || p->data_type != OSSL_PARAM_OCTET_STRING)
+		return get_any(c, p);
+	if (!kc_aead_get_tag(c, p->data, p->data_size))
+		return 0;
+	p->return_size = p->data_size;
+	return 1;
 }
 
 /* OpenSSL 3.0 asks for both lengths at each init; cipher.c says why the base does not answer. */
@@ -161,7 +162,7 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 	size_t len = 0; /* 0: the base must answer */
 
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
-		if (!c->unrecorded)
+		if (!c->asleep)
 			return get_tag(c, params);
 		return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
 	}
@@ -172,31 +173,18 @@ static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 	return len ? OSSL_PARAM_set_size_t(params, len) : get_any(c, params);
 }
 
-/* What belongs to the next message or record need not be told to the base at once. */
-static bool waits(struct kc_aead *c, const OSSL_PARAM *p)
-{
-	if (!p || !p->key || p->data_type != OSSL_PARAM_OCTET_STRING)
-		return false;
-	if (kc_param_alone(p, OSSL_CIPHER_PARAM_AEAD_TAG))
-		return kc_aead_tag_waits(c, p->data, p->data_size);
-	return kc_param_alone(p, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD) &&
-	       kc_aead_record_waits(c, p->data, p->data_size);
-}
-
 static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM params[])
 {
-	const OSSL_PARAM *one;
-	enum kc_set what;
+	struct kc_setting set = { .what = KC_SET_NOTHING };
+	bool sets = find_setting(params, &set);
+	enum kc_outcome outcome = sets ? kc_aead_sets(c, &set) : KC_TO_BASE;
 	int ok;
 
-	if (waits(c, params))
-		return 1;
-	one = setting_in(params, &what);
-	if (one && !kc_aead_catch_up(c))
-		return 0;
+	if (outcome != KC_TO_BASE)
+		return outcome == KC_NOTED;
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
-	if (one)
-		kc_aead_changed(c, what, one->data, one->data_size, ok, false);
+	if (sets)
+		kc_aead_was_set(c, &set, ok);
 	return ok;
 }
 
@@ -207,10 +195,9 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_PADDING))
 		return 1;
-	if (!c->unrecorded || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+	if (!c->asleep || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG) ||
+	    params->data_size != c->lengths.tag)
 		return set_any(c, params);
-	if (params->data_size != KC_MAX_TAG && c->base->alg->stream)
-		kc_aead_give_up(c);
 	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of an AEAD context, and what the base has not been told of. */
+/* The life of an AEAD context: from phase to phase, and what the base is told on the way. */
 #include "request/aead.h"
 
 #include "session/buffers.h"
@@ -15,28 +15,43 @@ struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *fir
 	if (!c)
 		return NULL;
 	c->threshold = 0;
+	c->family = &kc_aead_families[alg->family];
+	c->phase = c->family->first;
 	c->key_dir = KC_NO_DIR;
 	c->said_nonce_len = alg->nonce_len; /* its default too */
-	if (alg->stream)
+	if (alg->nonce_len)
 		c->lengths = (struct kc_lengths){ alg->nonce_len, KC_MAX_TAG };
 	return c;
 }
 
+/* A paused update counts as not made yet: its job may still go on with the original. */
 void *kc_aead_dup(void *ctx)
 {
-	struct kc_aead *from = ctx;
+	struct kc_aead *from = ctx, *copy;
 
-	/* In the middle of an update, which a job has left, there is nothing to be told yet. */
-	if (!from->base->dupctx || kc_gate_is_busy(&from->gate) || !kc_aead_catch_up(from))
+	if (!from->base->dupctx ||
+	    (from->copy && !kc_gate_is_busy(&from->gate) && !kc_aead_pass(from, KC_CALL_IDLE)))
 		return NULL;
-	return kc_context_copy(from, sizeof(*from));
+	copy = kc_context_copy(from, sizeof(*copy));
+	if (copy)
+		copy->copy = NULL;
+	return copy;
+}
+
+bool kc_aead_take_copy(struct kc_aead *c, const uint8_t *in, size_t len)
+{
+	c->copy = kc_buffer_take();
+	c->copy_len = len;
+	c->secret_len = c->dir == KC_ENCRYPT ? len : 0;
+	if (c->copy)
+		memcpy(c->copy, in, len);
+	return c->copy;
 }
 
 void kc_aead_drop_copy(struct kc_aead *c)
 {
-	/* What was to be decrypted is no secret. */
 	if (c->copy)
-		kc_buffer_give(c->copy, c->key_dir == KC_DECRYPT ? 0 : c->copy_len);
+		kc_buffer_give(c->copy, c->secret_len);
 	c->copy = NULL;
 }
 
@@ -47,91 +62,153 @@ void kc_aead_free(void *ctx)
 	kc_context_free(ctx, sizeof(struct kc_aead));
 }
 
-static int tell_head(struct kc_aead *c, unsigned what)
+__attribute__((cold)) void kc_aead_abandon(struct kc_aead *c)
 {
-	size_t n = 0;
-
-	if (what & KC_UNTOLD_TAG && !c->base->set(c->base, c->base_ctx, KC_TAG, c->tag, c->tag_len))
-		return 0;
-	if (what & KC_UNTOLD_LENGTH && !c->update(c->base_ctx, NULL, &n, c->total, NULL, c->total))
-		return 0;
-	if (what & KC_UNTOLD_RECORD)
-		return c->base->set(c->base, c->base_ctx, KC_RECORD, c->aad, KC_RECORD_AAD);
-	return !(what & KC_UNTOLD_AAD) ||
-	       c->update(c->base_ctx, NULL, &n, c->aad_len, c->aad, c->aad_len);
+	kc_gate_close(&c->gate);
+	kc_aead_drop_copy(c);
 }
 
-/* In place, so that a copy of ciphertext becomes plaintext. */
-static int tell_text(struct kc_aead *c, unsigned what)
+/* Is there a noted tag behind the message in ->copy? */
+static bool has_next_tag(const struct kc_aead *c)
 {
-	size_t n = 0;
-
-	if (!c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len))
-		return 0;
-	c->begun = c->key_dir == KC_ENCRYPT && !(what & KC_UNTOLD_END);
-	if (!(what & KC_UNTOLD_END))
-		return 1;
-	if (!c->base->alg->stream)
-		return c->base->get_tag(c->base, c->base_ctx, c->text_tag, c->lengths.tag);
-	return c->base->final(c->base_ctx, c->copy, &n, c->copy_len);
+	return c->phase == KC_PHASE_NEXT || c->phase == KC_PHASE_CCM_NEXT;
 }
 
-static int tell_next(struct kc_aead *c, unsigned what)
+static bool is_over(const struct kc_aead *c)
 {
-	if (what & KC_UNTOLD_NEXT_AAD)
-		return c->base->set(c->base, c->base_ctx, KC_RECORD, c->record_aad, KC_RECORD_AAD);
-	if (!(what & KC_UNTOLD_NEXT_TAG))
-		return 1;
-	memcpy(c->tag, c->next_tag, c->tag_len);
+	return c->phase == KC_PHASE_OVER || c->phase == KC_PHASE_CCM_OVER || has_next_tag(c);
+}
+
+static bool has_records(const struct kc_aead *c)
+{
+	return c->phase == KC_PHASE_RECORDS || c->phase == KC_PHASE_RECORD;
+}
+
+static int tell_tag(struct kc_aead *c)
+{
 	return c->base->set(c->base, c->base_ctx, KC_TAG, c->tag, c->tag_len);
 }
 
-int kc_aead_tell(struct kc_aead *c)
+static int tell_head(struct kc_aead *c)
 {
-	unsigned what = c->untold;
-	int ok;
+	size_t n = 0;
 
-	c->untold = 0;
-	c->open = false;
-	c->begun = true;
-	ok = tell_head(c, what) && (!(what & KC_UNTOLD_COPY) || tell_text(c, what)) &&
-	     tell_next(c, what);
-	kc_buffer_give(c->copy, c->copy_len);
-	c->copy = NULL;
+	if (c->tag_len && !tell_tag(c))
+		return 0;
+	if (c->total && !c->update(c->base_ctx, NULL, &n, c->total, NULL, c->total))
+		return 0;
+	return !c->aad_len || c->update(c->base_ctx, NULL, &n, c->aad_len, c->aad, c->aad_len);
+}
+
+/* In place, so that a copy of ciphertext becomes plaintext. */
+static int tell_text(struct kc_aead *c)
+{
+	size_t n = 0;
+
+	c->secret_len = c->copy_len;
+	if (!c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len))
+		return 0;
+	return !is_over(c) || c->family->tell_end(c);
+}
+
+static int tell_next_tag(struct kc_aead *c)
+{
+	memcpy(c->tag, c->next_tag, c->tag_len);
+	return tell_tag(c);
+}
+
+static int tell_message(struct kc_aead *c)
+{
+	return tell_head(c) && (!c->copy || tell_text(c)) && (!has_next_tag(c) || tell_next_tag(c));
+}
+
+/* All that is noted. A tag that stays in force may be told again: it changes nothing. */
+static int tell(struct kc_aead *c)
+{
+	int ok = has_records(c) ? kc_aead_tell_records(c) : tell_message(c);
+
+	kc_aead_drop_copy(c);
+	c->aad_len = 0;
+	c->total = 0;
+	if (!c->family->tag_stays)
+		c->tag_len = 0;
 	return ok;
 }
 
-const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len)
+/* The base begins anew. */
+static void forget_message(struct kc_aead *c)
 {
-	if (c->dir != KC_ENCRYPT || !len || len > KC_MAX_TAG)
-		return NULL;
-	if (c->base->alg->stream)
-		return c->made ? c->text_tag : NULL;
-	if (!(c->untold & KC_UNTOLD_TEXT) || c->untold & KC_UNTOLD_END || len != c->lengths.tag)
-		return NULL;
-	c->untold |= KC_UNTOLD_END;
-	return c->text_tag;
+	if (has_next_tag(c))
+		memcpy(c->tag, c->next_tag, c->tag_len);
+	else if (is_over(c) && !c->family->tag_stays)
+		c->tag_len = 0;
+	if (c->copy)
+		kc_aead_drop_copy(c);
 }
 
-int kc_aead_leave_to_base(struct kc_aead *c)
+static inline void enter(struct kc_aead *c, enum kc_phase phase)
 {
-	size_t longest = c->unrecorded ? c->gate.entry : KC_NO_DETOUR;
-	int ok = kc_aead_catch_up(c);
+	bool is_bases = phase == KC_PHASE_BASE || phase == KC_PHASE_BASE_FOR_EVER;
 
-	c->open = false;
-	c->record = false;
-	c->made = false;
-	/* Only with CCM it matters if an update fails. */
-	c->threshold = c->base->alg->stream ? longest : 0;
-	return ok;
+	c->phase = phase;
+	kc_aead_wake(c);
+	c->threshold = is_bases ? KC_NO_DETOUR : 0;
 }
 
-int kc_aead_give_up(struct kc_aead *c)
+void kc_aead_enter(struct kc_aead *c, enum kc_call call)
 {
-	int ok = kc_aead_leave_to_base(c);
+	enter(c, kc_aead_table[c->phase][call].next);
+}
 
-	c->given_up = true;
+/* Most messages have nothing to be told when a short text comes. */
+static bool has_notes(const struct kc_aead *c)
+{
+	return c->tag_len || c->aad_len || c->total || c->copy || c->phase == KC_PHASE_RECORD;
+}
+
+int kc_aead_pass_on(struct kc_aead *c, enum kc_call call)
+{
+	struct kc_step step = { KC_GIVE_UP, 0 };
+	int ok = 1;
+
+	if (call != KC_CALL_ODD)
+		step = kc_aead_table[c->phase][call];
+	if (step.act == KC_GIVE_UP || step.act == KC_ANSWER)
+		return kc_aead_give_up(c);
+	if (step.act != KC_PASS && has_notes(c))
+		ok = tell(c);
+	if (step.act == KC_PASS)
+		forget_message(c);
+	else if (step.act != KC_TELL)
+		step = kc_aead_table[c->family->base][call];
+	enter(c, step.next);
+	return ok ? ok : kc_aead_failed(c);
+}
+
+static void leave_for_ever(struct kc_aead *c)
+{
+	kc_gate_close(&c->gate);
+	explicit_bzero(c->key, sizeof(c->key));
 	c->key_dir = KC_NO_DIR;
-	c->said_nonce_len = 0;
+	c->tag_len = 0;
+	c->doubted = false;
+	enter(c, KC_PHASE_BASE_FOR_EVER);
+}
+
+__attribute__((cold)) int kc_aead_give_up(struct kc_aead *c)
+{
+	int ok = 1;
+
+	kc_aead_come_in(c);
+	if (c->phase != KC_PHASE_BASE_FOR_EVER)
+		ok = tell(c);
+	leave_for_ever(c);
 	return ok;
+}
+
+__attribute__((cold)) int kc_aead_failed(struct kc_aead *c)
+{
+	/* What is noted precedes the call that failed. */
+	kc_aead_give_up(c);
+	return 0;
 }

@@ -1,49 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD context: the base's context, and a log of the calls that the base has not been told of.
- * Only a message of which we know nonce, AAD and tag can go to the kernel, which needs it whole. So
- * we record these calls until the text comes. If the kernel does the text, the base is told
- * nothing, unless a later call depends on what it knows; then it makes all the recorded calls
- * itself.
+ * An AEAD context: the base's context, a phase (request/aead_table.h), and a log of what the base
+ * has not been told. The kernel needs a message whole, with its nonce, AAD and tag, so these are
+ * noted until the text comes. If the kernel does the text, the base is told nothing, unless a later
+ * call depends on what it knows: then it makes all the calls that were noted.
  */
 #ifndef KC_REQUEST_AEAD_H
 #define KC_REQUEST_AEAD_H
 
+#include "request/aead_table.h"
 #include "request/context.h"
 
-/* The calls that the base has not been told of: the bits of kc_aead.untold, in their order. */
-#define KC_UNTOLD_TAG	   1u	/* ->tag was set */
-#define KC_UNTOLD_LENGTH   2u	/* CCM: ->total was declared */
-#define KC_UNTOLD_AAD	   4u	/* ->aad was fed */
-#define KC_UNTOLD_RECORD   8u	/* ->aad was set as that of the record in ->copy, which was done */
-#define KC_UNTOLD_TEXT	   16u	/* the text in ->copy was done */
-#define KC_UNTOLD_END	   32u	/* its final came; CCM, which needs none: its tag was asked */
-#define KC_UNTOLD_NEXT_AAD 64u	/* ->record_aad was set */
-#define KC_UNTOLD_NEXT_TAG 128u /* ->next_tag was set */
-#define KC_UNTOLD_COPY	   (KC_UNTOLD_RECORD | KC_UNTOLD_TEXT)
-
 struct kc_aead {
-	struct kc_context;   /* its threshold: 0 if every update must be inspected */
-	unsigned unrecorded; /* messages left that the base does; 0: the calls are recorded */
-	unsigned short_run;  /* messages recorded without a long text, one after the other */
-	enum kc_dir key_dir; /* in which our copy is the base's key; KC_NO_DIR: it is not */
-	unsigned untold;
-	bool open; /* the base knows key and nonce of this message; the rest is in ->untold */
-
-	bool made;  /* ->text_tag is the last tag that an encryption made; means nothing for CCM */
-	bool begun; /* CCM: the base may have a length, AAD, text or tag of a message without end */
-	bool given_up;	/* the base does everything, for good: see kc_aead_give_up() */
-	bool in_pieces; /* messages with this key come in several updates: no detours */
-	bool doubted;	/* the kernel called the tag bad; the base's final will decide */
-	bool tls;	/* records have come: no more messages, for good */
-	bool record;	/* the next update is a record with ->record_aad */
-	bool fixed_set; /* the fixed part of a record's nonce, and no final since */
+	struct kc_context; /* its threshold: shorter updates are the base's, whatever the phase */
+	const struct kc_aead_family *family;
+	enum kc_phase phase;
+	enum kc_dir key_dir; /* of the key, of which ->key is a copy; KC_NO_DIR: there is none */
+	unsigned short_run;  /* messages without a long text, one after the other */
+	/*
+	 * Messages left that the base does, in phase BASE, without a look at the table; 0: none. An
+	 * init with a nonce that does not end them, texts, AAD, finals and tags change no phase.
+	 */
+	unsigned asleep;
+	kc_final_fn *final_asleep; /* the base's then, unless it matters if that fails; or NULL */
+	bool doubted;		   /* the kernel called the tag bad; the base's final will decide */
 
 	uint8_t *copy;		   /* the input that the kernel did or is doing; NULL: none */
-	size_t copy_len;	   /* bytes, like the next */
-	unsigned aad_len, tag_len; /* tag_len is that of ->tag; 0: not known */
-	size_t total;		   /* CCM: declared bytes of text */
-	struct kc_lengths lengths; /* those that key and base agree on; CCM, 0: none */
+	size_t copy_len;	   /* bytes, like the next two */
+	size_t secret_len;	   /* of it, to be wiped: what will be decrypted is no secret */
+	size_t total;		   /* CCM: the length that is noted; 0: none */
+	unsigned aad_len, tag_len; /* bytes that are noted; tag_len: also, that ->tag is in force */
+	struct kc_lengths lengths; /* that the key has */
 	size_t said_nonce_len;	   /* bytes, as the base reports it; 0: unknown */
 
 	/* From here on not zeroed at first: other members tell what has been set. */
@@ -51,11 +38,30 @@ struct kc_aead {
 	uint8_t next_tag[KC_MAX_TAG]; /* likewise, of the same length, for the next message */
 	uint8_t text_tag[KC_MAX_TAG]; /* from encrypting the text in ->copy */
 	uint8_t record_aad[KC_RECORD_AAD];
-	uint8_t fixed[KC_RECORD_NONCE]; /* only if records carry no part of it */
-	uint8_t nonce[KC_MAX_IV];
-	uint8_t aad[KC_MAX_AAD];
+	uint8_t nonce[KC_MAX_IV]; /* of the message; where records carry none, their fixed part */
+	uint8_t aad[KC_MAX_AAD];  /* of the message, or of the record in ->copy */
 	uint8_t key[KC_MAX_KEY];
 };
+
+/* What differs between the families; what a cell of the table can express is there. */
+struct kc_aead_family {
+	enum kc_phase first, base; /* a new context's row; the one where the base does it all */
+	enum kc_call text[2];	   /* by direction */
+	enum kc_call declare;	   /* an update without input or output */
+	bool tag_stays;		   /* a text does not use the tag up that was set */
+	bool nonce_is_fixed;	   /* the first record turns the init's nonce into the fixed part */
+	bool begins_anew;	   /* at each nonce, so that a failure before it means nothing */
+	enum kc_call (*set_length)(const struct kc_aead *c, bool of_tag, size_t len);
+	void (*take_lengths)(struct kc_aead *c); /* after an init with a key; NULL: fixed */
+	/* Of the message whose text the base has just been told: what ends it. 1 or 0. */
+	int (*tell_end)(struct kc_aead *c);
+	/* Can a tag of @len bytes be had from what was made? */
+	bool (*has_tag)(const struct kc_aead *c, size_t len);
+	/* The kernel called the tag bad, and the base did the text with this result. */
+	void (*doubt)(struct kc_aead *c, bool ok);
+};
+
+extern const struct kc_aead_family kc_aead_families[KC_FAMILY_COUNT];
 
 /* A parameter set by an application that the core must know. */
 enum kc_set {
@@ -67,52 +73,47 @@ enum kc_set {
 	KC_SET_OTHER,  /* several of these, or with unknown effects */
 };
 
+/* One of them: bytes, or NULL, and their length or the length that is set. */
+struct kc_setting {
+	enum kc_set what;
+	const uint8_t *data;
+	size_t len;
+};
+
 /* NULL if memory is short. */
 struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *first);
 
-/* Has the base make all the calls that it has not been told of. 1, or 0 if it fails. */
-int kc_aead_tell(struct kc_aead *c);
-
-static inline int kc_aead_catch_up(struct kc_aead *c)
-{
-	c->doubted = false;
-	return !c->untold || kc_aead_tell(c);
-}
-
-/* Likewise; and the rest of this message is the base's: nothing is noted until the next one. */
-int kc_aead_leave_to_base(struct kc_aead *c);
-
 /*
- * To call before the base's init in the direction ->dir if there is something ->untold, and after
- * it: @ok is the base's result. Lengths in bytes; @key and @iv as given by the application, NULL:
- * unchanged. 1, or 0 if the base fails.
+ * To call before the base's init in direction ->dir, and after it: @ok is the base's result.
+ * Lengths in bytes; @key and @iv as given by the application, NULL: unchanged. @set: given with
+ * them, or NULL. 1, or 0 if the base fails.
  */
 int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
-		   size_t iv_len);
-void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
-		     size_t iv_len, bool ok);
+		   size_t iv_len, const struct kc_setting *set);
+void kc_aead_started(struct kc_aead *c, const uint8_t *key, const uint8_t *iv, size_t iv_len,
+		     bool ok);
 
 /*
- * To call before parameters are set on their own, and this is the only one, in the form that the
- * base accepts: need it not be told now?
+ * To call before the base is given a setting, and after it. KC_NOTED: it need not be; KC_FAILED: it
+ * must not be.
  */
-bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len);
-bool kc_aead_record_waits(struct kc_aead *c, const uint8_t *aad, size_t len);
+enum kc_outcome { KC_FAILED, KC_NOTED, KC_TO_BASE };
+enum kc_outcome kc_aead_sets(struct kc_aead *c, const struct kc_setting *set);
+void kc_aead_was_set(struct kc_aead *c, const struct kc_setting *set, bool ok);
 
 /*
- * To call after parameters were set: on their own, or in an init, @with_key. @data: NULL, or @len
- * bytes.
+ * To call before the base is asked for what depends on the calls that it knows. 1, or 0 if the base
+ * fails.
  */
-void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len, bool ok,
-		     bool with_key);
+int kc_aead_asks(struct kc_aead *c);
 
-/* The tag, if it is asked for @len bytes of it and the base need not answer. Ends CCM's message. */
-const uint8_t *kc_aead_tag(struct kc_aead *c, size_t len);
+/* The tag, asked for with @len bytes: 1, or 0 if it fails. */
+int kc_aead_get_tag(struct kc_aead *c, uint8_t *tag, size_t len);
 
 /*
- * To call before the base hands out a pointer to its nonce, through which the application may write
- * at any time, or after it got a tag of another length than the row's, which it may remember, or
- * anything that we do not know: the base does everything in this context from then on.
+ * The base is told all, and does everything in this context from then on. To call before anything
+ * that does not fit or that we do not know, such as handing out a pointer to the nonce, through
+ * which the application may write at any time. 1, or 0 if the base fails.
  */
 int kc_aead_give_up(struct kc_aead *c);
 
@@ -122,14 +123,79 @@ void kc_aead_free(void *ctx);
 kc_update_fn kc_aead_update, kc_aead_oneshot;
 kc_final_fn kc_aead_final;
 
-/* From here on for the files of AEADs alone. Drops the input, which the base need not know. */
+/*
+ * From here on for the files of AEADs alone. Plays a call that the base is going to do: tells it
+ * what has to precede, and enters the next phase. 1, or 0 if the base fails.
+ */
+int kc_aead_pass_on(struct kc_aead *c, enum kc_call call);
+
+static inline int kc_aead_pass(struct kc_aead *c, enum kc_call call)
+{
+	const struct kc_step *step = &kc_aead_table[c->phase][call];
+
+	/* Nothing changes, and there is nothing to wake for. */
+	if (call != KC_CALL_ODD && step->act == KC_PASS && step->next == c->phase)
+		return 1;
+	return kc_aead_pass_on(c, call);
+}
+
+/* Plays a call that was done without the base. */
+void kc_aead_enter(struct kc_aead *c, enum kc_call call);
+
+/* What the table has for a call. */
+static inline enum kc_act kc_aead_act(const struct kc_aead *c, enum kc_call call)
+{
+	return call == KC_CALL_ODD ? KC_GIVE_UP : kc_aead_table[c->phase][call].act;
+}
+
+static inline void kc_aead_wake(struct kc_aead *c)
+{
+	c->asleep = 0;
+	c->final_asleep = NULL;
+}
+
+/* The base's result; after a failure nobody knows its state. */
+int kc_aead_failed(struct kc_aead *c);
+
+static inline int kc_aead_done(struct kc_aead *c, int ok)
+{
+	return ok ? ok : kc_aead_failed(c);
+}
+
+/* Keeps @len bytes of input, as it is in direction ->dir; false if memory is short. */
+bool kc_aead_take_copy(struct kc_aead *c, const uint8_t *in, size_t len);
+
+/* Drops the input, which the base need not know. */
 void kc_aead_drop_copy(struct kc_aead *c);
 
-/* CCM: until the next key, the kernel can do nothing. All others have their lengths for good. */
-static inline void kc_aead_forget_lengths(struct kc_aead *c)
+/*
+ * A request in flight, of a job that has been left: whoever enters the context now is not that job,
+ * which is in the middle of an update. So nobody will resume it, and it counts as not made.
+ */
+void kc_aead_abandon(struct kc_aead *c);
+
+static inline void kc_aead_come_in(struct kc_aead *c)
 {
-	if (!c->base->alg->stream)
-		c->lengths = (struct kc_lengths){ 0, 0 };
+	if (kc_gate_is_busy(&c->gate))
+		kc_aead_abandon(c);
 }
+
+/*
+ * Asks the kernel for the text that @req has at @in: done from a copy of all the @inl bytes there.
+ * @nonce: ->lengths.nonce bytes. 0: done; -errno of the kernel; 1: not tried. Unless 0 is returned,
+ * nothing is written to @req's places, and no copy is kept.
+ */
+int kc_aead_ask_kernel(struct kc_aead *c, struct kc_req *req, const uint8_t *nonce,
+		       const uint8_t *in, size_t inl);
+
+/* Notes a record's AAD, if the base would take it. */
+bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len);
+
+/* The record whose AAD is noted: an update, which may be long enough for the kernel. */
+int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
+		   const unsigned char *in, size_t inl, bool is_long);
+
+/* Tells the base the record that is kept, and the AAD that is noted. 1, or 0 if it fails. */
+int kc_aead_tell_records(struct kc_aead *c);
 
 #endif

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an AEAD context is given: inits and parameters. Is a detour still possible? */
+/* What an AEAD context is given: inits, parameters, and questions. */
 #include "request/aead.h"
 
 #include <string.h>
 
 /*
  * After some short messages in a row, a context expects more of them: it leaves them to the base
- * and records nothing, so that none of them can make a detour. It records again after a long text,
- * or after many messages.
+ * and looks at no table, so that none of them can make a detour. It wakes for a long text, or after
+ * many messages. The model check sets both to small numbers.
  */
-#define SHORT_RUN  4
-#define UNRECORDED 1016
-
-/* The base may have taken a part of a failed init: none of our copies is certain any more. */
-static void drop_key(struct kc_aead *c)
-{
-	kc_gate_close(&c->gate);
-	explicit_bzero(c->key, sizeof(c->key));
-	c->key_dir = KC_NO_DIR;
-}
+#ifndef KC_SHORT_RUN
+#define KC_SHORT_RUN 4
+#define KC_ASLEEP    1016
+#endif
 
 static void take_key(struct kc_aead *c, const uint8_t *key)
 {
@@ -26,195 +20,222 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 
 	kc_gate_rekey(&c->gate, c->key, key, len);
 	memcpy(c->key, key, len);
-	c->key_dir = c->given_up ? KC_NO_DIR : c->dir;
-	c->in_pieces = false;
+	c->key_dir = c->dir;
 	c->short_run = 0;
-	/* CCM's lengths take effect when the key is set; later changes have none. */
-	kc_aead_forget_lengths(c);
-	if (!c->base->alg->stream)
-		c->base->lengths(c->base, c->base_ctx, &c->lengths);
+	if (c->family->take_lengths)
+		c->family->take_lengths(c);
 }
 
 static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 {
-	if (len != c->said_nonce_len)
-		c->said_nonce_len = 0;
-	if (len != c->lengths.nonce)
-		return;
-	memcpy(c->nonce, nonce, len);
+	if (len <= sizeof(c->nonce))
+		memcpy(c->nonce, nonce, len);
 	c->aad_len = 0;
-	c->open = c->dir == c->key_dir && !c->tls && !c->in_pieces;
-	if (!c->base->alg->record_iv_len) {
-		memcpy(c->fixed, nonce, sizeof(c->fixed));
-		c->fixed_set = true;
-	}
+	c->total = 0;
 }
 
-/* From this message on. */
-static void stop_recording(struct kc_aead *c)
+/* From this message on, which has only begun. */
+static void fall_asleep(struct kc_aead *c)
 {
+	size_t entry = c->gate.entry;
+
 	c->short_run = 0;
-	c->unrecorded = UNRECORDED;
-	kc_aead_leave_to_base(c);
-	/* Unnoticed, all of these may change. */
-	c->fixed_set = false;
-	c->begun = true;
+	if (!kc_aead_pass(c, KC_CALL_AAD)) /* as if one came that can't be noted */
+		return;
+	c->asleep = KC_ASLEEP;
 	c->tag_len = 0;
-}
-
-/*
- * Is this the next message, so that the base need not know of the last one? The init can't fail
- * before it has begun anew. CCM does so only after a whole message, of which no tag is left.
- */
-static bool is_next(const struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
-		    size_t iv_len)
-{
-	const struct kc_alg *alg = c->base->alg;
-	unsigned ccm_end = c->dir == KC_DECRYPT ? KC_UNTOLD_TAG : KC_UNTOLD_END;
-	bool is_over = alg->stream ? !(c->untold & KC_UNTOLD_RECORD) :
-				     c->untold & KC_UNTOLD_TEXT && c->untold & ccm_end && !c->begun;
-
-	return is_over && c->dir == c->key_dir && iv && iv_len == c->lengths.nonce &&
-	       (!key || key_len == alg->key_len);
-}
-
-/* The last tag that was set stays in force, except that CCM's text has used it up. */
-int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
-		   size_t iv_len)
-{
-	if (c->untold == KC_UNTOLD_TAG && c->dir == c->key_dir)
-		return 1;
-	if (!is_next(c, key, key_len, iv, iv_len))
-		return kc_aead_tell(c);
-	kc_aead_drop_copy(c);
-	if (c->untold & KC_UNTOLD_NEXT_TAG) {
-		memcpy(c->tag, c->next_tag, c->tag_len);
-		c->untold = KC_UNTOLD_TAG;
-	} else if (c->base->alg->stream) {
-		c->untold &= KC_UNTOLD_TAG;
-	} else {
-		c->untold = 0;
-		c->tag_len = 0;
-	}
-	return 1;
-}
-
-void kc_aead_started(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
-		     size_t iv_len, bool ok)
-{
-	c->record = false;
-	c->doubted = false;
-	c->open = false;
 	c->threshold = 0;
-	c->unrecorded = 0;
-	if (c->dir == KC_ENCRYPT)
-		c->tag_len = 0;
+	if (!c->family->begins_anew)
+		return;
+	c->threshold = entry ? entry : 1;
+	c->final_asleep = c->base->final;
+}
+
+static bool may_sleep(const struct kc_aead *c)
+{
+	return c->phase == KC_PHASE_OPEN || c->phase == KC_PHASE_CCM_OPEN ||
+	       c->phase == KC_PHASE_CCM_BASE;
+}
+
+/* While it sleeps, inits of any direction pass. */
+static bool has_turned(const struct kc_aead *c)
+{
+	return c->dir != c->key_dir && c->key_dir != KC_NO_DIR;
+}
+
+static enum kc_call call_of_setting(const struct kc_aead *c, const struct kc_setting *set)
+{
+	if (has_turned(c))
+		return KC_CALL_ODD;
+	switch (set->what) {
+	case KC_SET_NOTHING:
+		return KC_CALL_IDLE;
+	case KC_SET_NONCE_LEN:
+		return c->family->set_length(c, false, set->len);
+	case KC_SET_RECORD:
+		return KC_CALL_RECORD;
+	case KC_SET_FIXED:
+		return KC_CALL_FIXED;
+	case KC_SET_OTHER:
+		return KC_CALL_ODD;
+	case KC_SET_TAG:
+		break;
+	}
+	if (!set->data)
+		return c->family->set_length(c, true, set->len);
+	if (c->dir != KC_DECRYPT || !set->len || set->len > KC_MAX_TAG)
+		return KC_CALL_ODD;
+	/* A shorter one leaves the rest of the last one. */
+	if (c->tag_len && set->len != c->tag_len)
+		return KC_CALL_ODD;
+	if (c->phase != KC_PHASE_CCM_NEW && set->len != c->lengths.tag)
+		return KC_CALL_ODD;
+	return KC_CALL_TAG;
+}
+
+/* A direction of its own needs a key; and CCM would keep a tag for it. */
+static enum kc_call call_of_init(const struct kc_aead *c, const uint8_t *key, size_t key_len,
+				 const uint8_t *iv, size_t iv_len)
+{
+	if (c->tag_len && c->dir == KC_ENCRYPT && !c->family->tag_stays)
+		return KC_CALL_ODD;
+	if (iv && c->lengths.nonce && iv_len != c->lengths.nonce)
+		return KC_CALL_ODD;
+	if (key && key_len != c->base->alg->key_len)
+		return KC_CALL_ODD;
+	if (key)
+		return iv ? KC_CALL_BOTH : KC_CALL_KEY;
+	if (has_turned(c))
+		return KC_CALL_ODD;
+	return iv ? KC_CALL_NONCE : KC_CALL_IDLE;
+}
+
+/* A tag that the base was not told is one of the old direction. */
+static __attribute__((cold)) int turn(struct kc_aead *c)
+{
+	int ok = c->base->set(c->base, c->base_ctx, KC_TAG, c->tag, c->tag_len);
+
+	c->tag_len = 0;
+	return kc_aead_done(c, ok);
+}
+
+int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
+		   size_t iv_len, const struct kc_setting *set)
+{
+	enum kc_call call, of_set = set ? call_of_setting(c, set) : KC_CALL_IDLE;
+
+	kc_aead_come_in(c);
+	call = call_of_init(c, key, key_len, iv, iv_len);
+	if (of_set != KC_CALL_IDLE)
+		call = call == KC_CALL_IDLE && of_set == KC_CALL_LENGTHS ? of_set : KC_CALL_ODD;
+	if (!kc_aead_pass(c, call))
+		return 0;
+	return c->tag_len && c->dir == KC_ENCRYPT ? turn(c) : 1;
+}
+
+void kc_aead_started(struct kc_aead *c, const uint8_t *key, const uint8_t *iv, size_t iv_len,
+		     bool ok)
+{
+	if (iv && iv_len != c->said_nonce_len)
+		c->said_nonce_len = 0;
 	if (!ok)
-		drop_key(c);
-	else if (key && key_len == c->base->alg->key_len)
+		kc_aead_failed(c);
+	if (c->phase == KC_PHASE_BASE_FOR_EVER)
+		return;
+	if (key)
 		take_key(c, key);
 	if (iv)
 		take_nonce(c, iv, iv_len);
+	c->doubted = false;
+	kc_aead_wake(c);
 	kc_gate_renew(&c->gate, c->dir);
-	if (iv && iv_len == KC_RECORD_NONCE && c->short_run++ >= SHORT_RUN)
-		stop_recording(c);
+	if (iv && iv_len == KC_RECORD_NONCE && may_sleep(c) && c->short_run++ >= KC_SHORT_RUN)
+		fall_asleep(c);
 }
 
-/*
- * For the next text of this direction; or, after a message that is over, for the next message.
- * CCM's is over when its text is, which uses the tag up.
- */
-bool kc_aead_tag_waits(struct kc_aead *c, const uint8_t *tag, size_t len)
+/* CCM's key takes the tag's length, so the base is told that. */
+static bool note_tag(struct kc_aead *c, const struct kc_setting *set)
 {
-	bool is_stream = c->base->alg->stream;
-	unsigned over = is_stream ? KC_UNTOLD_END : KC_UNTOLD_TAG;
+	bool is_next = c->copy;
 
-	if (!tag || !len || c->dir != KC_DECRYPT || c->dir != c->key_dir || c->tls ||
-	    len != c->lengths.tag)
+	if (c->phase == KC_PHASE_CCM_NEW &&
+	    !c->base->set(c->base, c->base_ctx, KC_TAG, NULL, set->len))
 		return false;
-	if (c->untold & KC_UNTOLD_TEXT) {
-		if (!(c->untold & over) || len != c->tag_len)
-			return false;
-		memcpy(c->next_tag, tag, len);
-		c->untold |= KC_UNTOLD_NEXT_TAG;
+	memcpy(is_next ? c->next_tag : c->tag, set->data, set->len);
+	c->tag_len = (unsigned)set->len;
+	return true;
+}
+
+/* A record's AAD that comes first makes the nonce the fixed part of all records'. */
+static bool fix_nonce(struct kc_aead *c, enum kc_call call)
+{
+	if (call != KC_CALL_RECORD || c->phase != KC_PHASE_OPEN || !c->family->nonce_is_fixed)
 		return true;
+	return kc_aead_pass(c, KC_CALL_FIXED);
+}
+
+enum kc_outcome kc_aead_sets(struct kc_aead *c, const struct kc_setting *set)
+{
+	enum kc_call call = call_of_setting(c, set);
+	bool is_noted = false;
+
+	kc_aead_come_in(c);
+	if (!fix_nonce(c, call))
+		return KC_FAILED;
+	if (kc_aead_act(c, call) == KC_NOTE)
+		is_noted = call == KC_CALL_TAG ? note_tag(c, set) :
+						 kc_aead_note_record(c, set->data, set->len);
+	if (is_noted) {
+		kc_aead_enter(c, call);
+		return KC_NOTED;
 	}
-	/* CCM would keep a length that was declared before. */
-	if (!is_stream && c->untold & ~KC_UNTOLD_TAG)
-		return false;
-	memcpy(c->tag, tag, len);
-	c->tag_len = (unsigned)len;
-	c->untold |= KC_UNTOLD_TAG;
-	c->threshold = 0;
-	c->doubted = false; /* the kernel judged another tag */
-	return true;
+	return kc_aead_pass(c, call) ? KC_TO_BASE : KC_FAILED;
 }
 
-/* Only if there is room for what else than text is in the record, according to its AAD. */
-bool kc_aead_record_waits(struct kc_aead *c, const uint8_t *aad, size_t len)
+/* The base has it. Without a final, it is the next message's as well, which may be the kernel's. */
+static void take_tag(struct kc_aead *c, const struct kc_setting *set)
 {
-	size_t least = c->base->alg->record_iv_len + (c->dir == KC_DECRYPT ? c->lengths.tag : 0);
-
-	if (!(c->untold & KC_UNTOLD_RECORD) || !aad || len != KC_RECORD_AAD ||
-	    ((size_t)aad[11] << 8 | aad[12]) < least)
-		return false;
-	memcpy(c->record_aad, aad, KC_RECORD_AAD);
-	c->record = true;
-	c->untold |= KC_UNTOLD_NEXT_AAD;
-	return true;
-}
-
-/* The base has it already. CCM's length of tags only takes effect when the key is set. */
-static void take_tag(struct kc_aead *c, const uint8_t *tag, size_t len)
-{
-	c->begun |= tag != NULL;
+	c->doubted = false;
 	c->tag_len = 0;
-	if (tag && len <= sizeof(c->tag)) {
-		memcpy(c->tag, tag, len);
-		c->tag_len = (unsigned)len;
-	}
-	if (c->base->alg->stream && len != KC_MAX_TAG)
-		kc_aead_give_up(c);
-	else if (len != c->lengths.tag)
-		kc_aead_forget_lengths(c);
+	if (c->phase != KC_PHASE_BASE)
+		return;
+	memcpy(c->tag, set->data, set->len);
+	c->tag_len = (unsigned)set->len;
 }
 
-static void take_setting(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len)
+void kc_aead_was_set(struct kc_aead *c, const struct kc_setting *set, bool ok)
 {
-	if (what == KC_SET_TAG)
-		take_tag(c, data, len);
-	if (what == KC_SET_FIXED) {
-		c->fixed_set = true;
-		if (len == sizeof(c->fixed))
-			memcpy(c->fixed, data, sizeof(c->fixed));
+	if (set->what != KC_SET_TAG) {
+		c->said_nonce_len = 0;
+		c->short_run = 0;
 	}
-	if (what == KC_SET_RECORD && len == sizeof(c->record_aad)) {
-		memcpy(c->record_aad, data, sizeof(c->record_aad));
-		c->record = true;
-	}
+	if (!ok)
+		kc_aead_failed(c);
+	if (c->phase == KC_PHASE_CCM_NEW || c->phase == KC_PHASE_FIXED)
+		c->lengths = (struct kc_lengths){ 0, 0 };
+	if (set->what == KC_SET_TAG && set->data)
+		take_tag(c, set);
+	if (set->what == KC_SET_FIXED && c->family->nonce_is_fixed && set->len == KC_RECORD_NONCE)
+		memcpy(c->nonce, set->data, KC_RECORD_NONCE);
 }
 
-void kc_aead_changed(struct kc_aead *c, enum kc_set what, const uint8_t *data, size_t len, bool ok,
-		     bool with_key)
+int kc_aead_asks(struct kc_aead *c)
 {
-	if (what == KC_SET_OTHER) {
-		kc_aead_give_up(c);
-		return;
+	kc_aead_come_in(c);
+	return kc_aead_pass(c, KC_CALL_IDLE);
+}
+
+int kc_aead_get_tag(struct kc_aead *c, uint8_t *tag, size_t len)
+{
+	bool can_be = c->dir == KC_ENCRYPT && c->family->has_tag(c, len);
+	enum kc_call call = can_be ? KC_CALL_GET_TAG : KC_CALL_ODD;
+
+	kc_aead_come_in(c);
+	if (kc_aead_act(c, call) == KC_ANSWER) {
+		memcpy(tag, c->text_tag, len);
+		kc_aead_enter(c, call);
+		return 1;
 	}
-	kc_aead_leave_to_base(c);
-	c->threshold = 0;
-	c->tls |= what == KC_SET_RECORD;
-	c->said_nonce_len = 0;
-	c->short_run = 0;
-	c->unrecorded = 0;
-	/* The key took the lengths as they were before. */
-	if (with_key || what == KC_SET_NONCE_LEN || !ok)
-		kc_aead_forget_lengths(c);
-	if (ok) {
-		take_setting(c, what, data, len);
-		return;
-	}
-	c->begun = true;
-	c->tag_len = 0;
-	c->fixed_set = false;
+	return kc_aead_pass(c, call) &&
+	       kc_aead_done(c, c->base->get_tag(c->base, c->base_ctx, tag, len));
 }

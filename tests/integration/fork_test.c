@@ -37,8 +37,8 @@
 static const struct life {
 	const char *calls;
 	unsigned requests; /* of the kernel's, at least */
-} of_cipher = { "NBsLCDILbUDFfrR", 5 }, of_messages = { "NkufipfxufihhfKufxpfiufR", 4 },
-  of_ccm = { "NkufipfxufKufxpfKufR", 4 }, of_records = { "NTttXttR", 4 },
+} of_cipher = { "NBsLCDILbUDFfrR", 5 }, of_messages = { "NkufipfxufKufxpfiufihhfR", 4 },
+  of_ccm = { "NkufipfKufKpfxufxpfKufR", 4 }, of_records = { "NTttXttR", 4 },
   of_hash = { "NiabfiacfR", 2 };
 
 struct way {

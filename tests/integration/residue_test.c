@@ -47,6 +47,16 @@ static const struct life of_aead[] = {
 	{ "NTtt", "", 2, 2, 0 },    { "NTtX", "", 1, 2, 0 },
 };
 
+/*
+ * CCM has no pieces. What has begun and not ended, or was refused, leaves the next message, or all,
+ * to the base.
+ */
+static const struct life of_ccm[] = {
+	{ "Nkpf", "Kpf", 1, 1, 1 }, { "Nku", "f", 1, 1, 0 },	{ "Nkuf", "", 1, 1, 0 },
+	{ "Nkxuf", "", 0, 0, 0 },   { "Nkxp", "nKu", 0, 0, 0 }, { "NkufKuf", "", 2, 2, 0 },
+	{ "NTtt", "", 2, 2, 0 },    { "NTtX", "", 1, 2, 0 },
+};
+
 /* One that is answered by the kernel, and one that keeps its message, under another key. */
 static const struct life of_hash[] = { { "NiaCeKa", "f", 1, 1, 1 } };
 
@@ -146,13 +156,11 @@ static const struct kind kinds[] = {
 	[KC_MAC] = HASHES,
 };
 
-/* CCM has no pieces. */
 static struct life life(size_t i)
 {
-	static const struct life in_one_piece = { "Nkuf", "", 1, 1, 0 };
 	bool is_ccm = residue.alg->kind == KC_AEAD && residue.alg->family == KC_CCM;
 
-	return is_ccm && strchr(kind->lives[i].here, 'h') ? in_one_piece : kind->lives[i];
+	return is_ccm ? of_ccm[i] : kind->lives[i];
 }
 
 /* Messages of different lives have different numbers. */

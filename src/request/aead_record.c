@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TLS 1.2 records: an AAD, then one update, in place. The input of the last one that the kernel did
+ * is kept; if anything but the next record follows, the base does it from there. The next record
+ * replaces all that is left of it, except that the base must not use its nonce again.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "request/aead.h"
+
+static int tell_aad(struct kc_aead *c, const uint8_t *aad)
+{
+	return c->base->set(c->base, c->base_ctx, KC_RECORD, aad, KC_RECORD_AAD);
+}
+
+int kc_aead_tell_records(struct kc_aead *c)
+{
+	size_t n = 0;
+
+	c->secret_len = c->copy_len;
+	if (c->copy && (!tell_aad(c, c->aad) ||
+			!c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len)))
+		return 0;
+	return c->phase != KC_PHASE_RECORD || tell_aad(c, c->record_aad);
+}
+
+/* Only if there is room for what else than text is in the record, according to its AAD. */
+bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len)
+{
+	size_t least = c->base->alg->record_iv_len + (c->dir == KC_DECRYPT ? c->lengths.tag : 0);
+
+	if (!aad || len != KC_RECORD_AAD || ((size_t)aad[11] << 8 | aad[12]) < least)
+		return false;
+	memcpy(c->record_aad, aad, KC_RECORD_AAD);
+	return true;
+}
+
+static bool skip_kept(struct kc_aead *c)
+{
+	if (c->copy && c->key_dir == KC_ENCRYPT && c->base->skip_record &&
+	    !c->base->skip_record(c->base, c->base_ctx))
+		return false;
+	kc_aead_drop_copy(c);
+	return true;
+}
+
+/* Of a record of @inl bytes the bytes of text; 0: none, or its AAD says otherwise. */
+static size_t text_in(const struct kc_aead *c, size_t inl)
+{
+	size_t said = (size_t)c->record_aad[11] << 8 | c->record_aad[12];
+	size_t tag_len = c->lengths.nonce == KC_RECORD_NONCE ? c->lengths.tag : 0;
+	size_t more = c->base->alg->record_iv_len + tag_len;
+
+	if (c->dir == KC_ENCRYPT)
+		said += tag_len;
+	return tag_len && inl == said && inl > more ? inl - more : 0;
+}
+
+/* The kernel's answer to a record: the part of the nonce that it carries, text, tag. */
+static int ask_kernel(struct kc_aead *c, uint8_t *record, size_t inl, size_t text,
+		      const uint8_t nonce[KC_RECORD_NONCE])
+{
+	size_t carried = c->base->alg->record_iv_len;
+	uint8_t aad[KC_RECORD_AAD], tag[KC_MAX_TAG], *at = record + carried;
+	struct kc_req req = { .dir = c->dir,
+			      .in = at,
+			      .out = at,
+			      .len = text,
+			      .aad = aad,
+			      .aad_len = sizeof(aad),
+			      .tag = c->dir == KC_ENCRYPT ? tag : at + text };
+	int err;
+
+	memcpy(aad, c->record_aad, sizeof(aad));
+	aad[11] = (uint8_t)(text >> 8);
+	aad[12] = (uint8_t)text;
+	err = kc_aead_ask_kernel(c, &req, nonce, record, inl);
+	if (err)
+		return err;
+	memcpy(c->aad, c->record_aad, sizeof(aad));
+	if (c->dir == KC_ENCRYPT) {
+		memcpy(record, nonce + KC_RECORD_NONCE - carried, carried);
+		memcpy(at + text, tag, c->lengths.tag);
+	}
+	return 0;
+}
+
+/* In place, with the nonce that the base would use. Returns what kc_aead_ask_kernel() does. */
+static int try_record(struct kc_aead *c, uint8_t *record, size_t inl, size_t text)
+{
+	uint8_t nonce[KC_RECORD_NONCE];
+	int err = 1;
+
+	memcpy(nonce, c->nonce, sizeof(nonce));
+	if (c->base->record_nonce(c->base, c->base_ctx, c->record_aad,
+				  c->dir == KC_DECRYPT ? record : NULL, nonce))
+		err = ask_kernel(c, record, inl, text, nonce);
+	explicit_bzero(nonce, sizeof(nonce));
+	return err;
+}
+
+/*
+ * From the unchanged input: so a bad tag is always the base's verdict. When encrypting, a record
+ * that fails is more than that.
+ */
+static int record_by_base(struct kc_aead *c, int err, unsigned char *out, size_t *outl,
+			  size_t outsize, const unsigned char *in, size_t inl)
+{
+	int ok = kc_aead_tell_records(c);
+
+	kc_aead_drop_copy(c);
+	if (!ok)
+		return kc_aead_failed(c);
+	kc_aead_enter(c, KC_CALL_TEXT);
+	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
+		return c->dir == KC_DECRYPT ? 0 : kc_aead_failed(c);
+	if (err == -EBADMSG)
+		kc_gate_mistaken(&c->gate);
+	return 1;
+}
+
+int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
+		   const unsigned char *in, size_t inl, bool is_long)
+{
+	bool fits = out == in && outsize >= inl && c->dir == c->key_dir;
+	size_t text = fits ? text_in(c, inl) : 0;
+	int err = 1;
+
+	kc_aead_come_in(c);
+	if (text && !skip_kept(c))
+		return kc_aead_failed(c);
+	if (text && is_long)
+		err = try_record(c, out, inl, text);
+	if (err)
+		return record_by_base(c, err, out, outl, outsize, in, inl);
+	kc_aead_enter(c, KC_CALL_TEXT);
+	*outl = c->dir == KC_ENCRYPT ? inl : text;
+	return 1;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See aead_fake.h. */
+#include "request/aead_fake.h"
+
+#include <errno.h>
+#include <string.h>
+
+const uint8_t fake_right_tag[KC_MAX_TAG] = "the right tag..";
+
+void fake_new(struct fake *f, enum kc_family family)
+{
+	memset(f, 0, sizeof(*f));
+	f->family = family;
+	f->nonce_len = 12;
+	f->tag_len = 16;
+}
+
+static uint32_t mix(uint32_t sum, uint8_t byte)
+{
+	return (sum ^ byte) * 16777619u + 1;
+}
+
+/* A message begins with the nonce that is there. */
+static void begin(struct fake *f)
+{
+	f->aad = mix(mix(7, f->key), f->nonce);
+	f->text = 0;
+	f->used = true;
+}
+
+int fake_init(struct fake *f, enum kc_dir dir, uint8_t key, uint8_t nonce, size_t nonce_len)
+{
+	f->dir = dir;
+	if (nonce && nonce_len != f->nonce_len)
+		return 0;
+	if (nonce) {
+		f->nonce = nonce;
+		f->has_nonce = true;
+		if (f->family != KC_CCM)
+			f->used = f->ended = f->is_made = f->in_record = false;
+		if (f->family == KC_CHACHA20_POLY1305)
+			f->fixed = nonce;
+	}
+	if (!key)
+		return 1;
+	f->key = key;
+	f->key_nonce_len = f->nonce_len;
+	f->key_tag_len = f->tag_len;
+	f->spoiled = false;
+	/* What has begun is of no use any more, and nobody says so. */
+	f->aad = mix(f->aad, key);
+	return 1;
+}
+
+int fake_set_length(struct fake *f, bool of_tag, size_t len)
+{
+	bool is_ccm = f->family == KC_CCM;
+
+	if (of_tag) {
+		if (f->family == KC_GCM || len < 4 || len > 16 || (is_ccm && len % 2))
+			return 0;
+		f->tag_len = len;
+		return 1;
+	}
+	if (!len || (is_ccm ? len < 7 || len > 13 : f->family != KC_GCM && len != 12))
+		return 0;
+	if (len != f->nonce_len)
+		f->has_nonce = false;
+	f->nonce_len = len;
+	return 1;
+}
+
+int fake_set_fixed(struct fake *f, const uint8_t *fixed, size_t len)
+{
+	(void)len;
+	f->fixed = fixed[0];
+	f->has_fixed = true;
+	return 1;
+}
+
+static void make_tag(const struct fake *f, uint8_t *tag)
+{
+	for (unsigned i = 0; i < KC_MAX_TAG; i++)
+		tag[i] = (uint8_t)(mix(mix(f->aad, (uint8_t)i), f->key_tag_len & 0xff) ^ f->text);
+}
+
+static void crypt(struct fake *f, uint8_t *out, const uint8_t *in, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		uint8_t was = in[i];
+
+		out[i] = (uint8_t)(was ^ mix(f->key * 31u + f->nonce, (uint8_t)(f->text >> 8)));
+		f->text = mix(f->text, f->dir == KC_ENCRYPT ? out[i] : was);
+	}
+}
+
+static bool tag_is_right(const struct fake *f)
+{
+	return f->tag_bytes && memcmp(f->tag, fake_right_tag, f->tag_bytes) == 0;
+}
+
+/* In place: what is carried, text, tag. ChaCha20-Poly1305's carries nothing. */
+static int record(struct fake *f, uint8_t *out, size_t *outl, const uint8_t *in, size_t len)
+{
+	size_t carried = f->family == KC_CHACHA20_POLY1305 ? 0 : 8, more = carried + f->tag_len;
+	bool encrypts = f->dir == KC_ENCRYPT;
+	struct fake one = *f;
+
+	*outl = 0;
+	f->is_made = false;
+	if (f->family == KC_GCM)
+		f->ended = true;
+	f->in_record = f->family == KC_CCM;
+	if (!f->key || out != in || len < more || (f->family == KC_GCM && !f->has_fixed))
+		return 0;
+	if (encrypts)
+		memset(out, 0, carried);
+	if (f->family == KC_GCM && encrypts)
+		out[0] = ++f->generated;
+	else if (carried && encrypts)
+		out[0] = f->record_aad[0];
+	one.nonce = (uint8_t)(f->fixed + (carried ? out[0] : f->record_aad[0]));
+	if (f->family == KC_CCM || (carried && !encrypts))
+		f->nonce = one.nonce;
+	begin(&one);
+	for (size_t i = 0; i < 11; i++)
+		one.aad = mix(one.aad, f->record_aad[i]);
+	crypt(&one, out + carried, in + carried, len - more);
+	*outl = encrypts ? len : len - more;
+	make_tag(&one, one.made);
+	if (encrypts)
+		memcpy(out + len - f->tag_len, one.made, f->tag_len);
+	return encrypts || memcmp(in + len - f->tag_len, fake_right_tag, f->tag_len) == 0;
+}
+
+static int ccm_update(struct fake *f, uint8_t *out, size_t *outl, const uint8_t *in, size_t len)
+{
+	if (!f->key || !f->has_nonce)
+		return 0;
+	*outl = len;
+	if (!out && in) {
+		if (!f->len_set && len)
+			return 0;
+		for (size_t i = 0; i < len; i++)
+			f->aad = mix(f->aad, in[i]);
+		return 1;
+	}
+	if (!out || !f->len_set) {
+		begin(f);
+		f->total = len;
+		f->len_set = true;
+	}
+	if (!out)
+		return 1;
+	if (len != f->total) {
+		f->spoiled = true;
+		return 0;
+	}
+	if (f->dir == KC_DECRYPT && !f->tag_set)
+		return 0;
+	f->aad = mix(f->aad, f->spoiled);
+	crypt(f, out, in, len);
+	if (f->dir == KC_DECRYPT && !tag_is_right(f))
+		return 0;
+	f->tag_set = f->dir == KC_ENCRYPT;
+	make_tag(f, f->made);
+	if (f->dir == KC_DECRYPT)
+		f->has_nonce = f->len_set = false;
+	return 1;
+}
+
+static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		  const unsigned char *in, size_t len)
+{
+	struct fake *f = ctx;
+
+	(void)outsize;
+	if (f->in_record && out)
+		return record(f, out, outl, in, len);
+	if (f->family == KC_CCM)
+		return ccm_update(f, out, outl, in, len);
+	if (!f->key || !f->has_nonce || f->ended || !in)
+		return 0;
+	if (!f->used)
+		begin(f);
+	*outl = len;
+	if (out)
+		crypt(f, out, in, len);
+	for (size_t i = 0; !out && i < len; i++)
+		f->aad = mix(f->aad, in[i]);
+	return 1;
+}
+
+static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+{
+	struct fake *f = ctx;
+	uint8_t none = 0;
+
+	(void)out;
+	(void)outsize;
+	if (f->family == KC_CCM) {
+		if (f->has_nonce && (f->dir == KC_DECRYPT || !f->tag_set))
+			return f->key && ccm_update(f, &none, outl, &none, 0);
+		*outl = 0;
+		return f->key != 0;
+	}
+	if (!f->key || !f->has_nonce || f->ended || f->in_record)
+		return 0;
+	if (!f->used)
+		begin(f);
+	*outl = 0;
+	if (f->dir == KC_ENCRYPT)
+		make_tag(f, f->made);
+	else if (!tag_is_right(f))
+		return 0;
+	f->ended = true;
+	f->is_made = f->dir == KC_ENCRYPT;
+	return 1;
+}
+
+int fake_kernel(enum kc_family family, const struct kc_key *key, const struct kc_req *req)
+{
+	bool is_record = req->aad_len == KC_RECORD_AAD;
+	size_t aad_len = is_record ? 11 : req->aad_len;
+	struct fake f = { .family = family,
+			  .dir = req->dir,
+			  .key = key->bytes[0],
+			  .nonce = req->iv[family == KC_CCM],
+			  .key_tag_len = key->tag_len };
+
+	if (req->dir == KC_DECRYPT && memcmp(req->tag, fake_right_tag, key->tag_len) != 0)
+		return -EBADMSG;
+	begin(&f);
+	for (size_t i = 0; i < aad_len; i++)
+		f.aad = mix(f.aad, req->aad[i]);
+	if (family == KC_CCM && !is_record)
+		f.aad = mix(f.aad, 0);
+	crypt(&f, req->out, req->in, req->len);
+	if (req->dir == KC_ENCRYPT)
+		make_tag(&f, f.made);
+	if (req->dir == KC_ENCRYPT)
+		memcpy(req->tag, f.made, key->tag_len);
+	return 0;
+}
+
+bool fake_has_tag(const struct fake *f)
+{
+	return f->family == KC_CCM || (f->dir == KC_ENCRYPT && f->is_made);
+}
+
+static int get_tag(const struct kc_base *base, void *ctx, uint8_t *tag, size_t len)
+{
+	struct fake *f = ctx;
+
+	(void)base;
+	if (f->dir == KC_DECRYPT || !len || len > KC_MAX_TAG)
+		return 0;
+	if (f->family == KC_CCM) {
+		if (!f->tag_set || len != f->key_tag_len)
+			return 0;
+		f->tag_set = f->has_nonce = f->len_set = false;
+	}
+	memcpy(tag, f->made, len);
+	return 1;
+}
+
+static int set_record(struct fake *f, const uint8_t *aad, size_t len)
+{
+	size_t least = f->family == KC_CHACHA20_POLY1305 ? 0 : 8;
+
+	if (len != KC_RECORD_AAD)
+		return 0;
+	memcpy(f->record_aad, aad, len);
+	f->in_record = true;
+	f->used = false;
+	if (f->dir == KC_DECRYPT)
+		least += f->tag_len;
+	return aad[11] * 256u + aad[12] >= least;
+}
+
+static int set(const struct kc_base *base, void *ctx, enum kc_aead_param what, const uint8_t *bytes,
+	       size_t len)
+{
+	struct fake *f = ctx;
+
+	(void)base;
+	if (what == KC_RECORD)
+		return set_record(f, bytes, len);
+	if (!bytes)
+		return fake_set_length(f, true, len);
+	if (f->dir == KC_ENCRYPT || !len || len > KC_MAX_TAG)
+		return 0;
+	if (f->family == KC_CCM && (len < 4 || len % 2))
+		return 0;
+	memcpy(f->tag, bytes, len);
+	f->tag_bytes = (unsigned)len;
+	f->tag_set = f->family == KC_CCM;
+	if (f->family == KC_CCM)
+		f->tag_len = len;
+	return 1;
+}
+
+static int lengths(const struct kc_base *base, void *ctx, struct kc_lengths *lengths)
+{
+	const struct fake *f = ctx;
+
+	(void)base;
+	*lengths = (struct kc_lengths){ f->nonce_len, f->tag_len };
+	return 1;
+}
+
+static int record_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
+			const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
+{
+	const struct fake *f = ctx;
+	bool has_number = carried && f->family != KC_CHACHA20_POLY1305;
+	uint8_t number = has_number ? carried[0] : aad[0];
+
+	(void)base;
+	memset(nonce, 0, KC_RECORD_NONCE);
+	if (f->family == KC_GCM && !carried)
+		number = (uint8_t)(f->generated + 1);
+	nonce[KC_RECORD_NONCE - 8] = number;
+	nonce[0] = (uint8_t)(f->fixed + number);
+	return 1;
+}
+
+static int skip_record(const struct kc_base *base, void *ctx)
+{
+	struct fake *f = ctx;
+
+	(void)base;
+	f->generated++;
+	f->ended = true;
+	return 1;
+}
+
+/* What is left over, and means nothing any more. */
+static void forget(struct fake *f)
+{
+	bool is_ccm = f->family == KC_CCM;
+
+	memset(f->made, 0, sizeof(f->made));
+	f->is_made = false;
+	if (!is_ccm && !f->in_record)
+		memset(f->record_aad, 0, sizeof(f->record_aad));
+	if (is_ccm ? !f->len_set : !f->used) {
+		f->aad = f->text = 0;
+		f->total = 0;
+		f->used = false;
+	}
+	if (is_ccm && (!f->tag_set || f->dir == KC_ENCRYPT))
+		f->tag_bytes = 0;
+	if (is_ccm)
+		memset(f->tag + f->tag_bytes, 0, sizeof(f->tag) - f->tag_bytes);
+}
+
+bool fake_is_same(const struct fake *a, const struct fake *b)
+{
+	struct fake one, other;
+
+	memcpy(&one, a, sizeof(one));
+	memcpy(&other, b, sizeof(other));
+	forget(&one);
+	forget(&other);
+	return memcmp(&one, &other, sizeof(one)) == 0;
+}
+
+static void *make(const struct kc_base *base)
+{
+	static struct fake f;
+
+	fake_new(&f, base->alg->family);
+	return &f;
+}
+
+static void *copy(void *ctx)
+{
+	return ctx; /* the player copies it */
+}
+
+static void leave(void *ctx)
+{
+	(void)ctx;
+}
+
+#define FAKE(row)                                                                                  \
+	{                                                                                          \
+		.alg = &kc_algs[KC_ALG_##row], .update = update, .oneshot = update,                \
+		.final = final, .newctx = make, .freectx = leave, .dupctx = copy,                  \
+		.lengths = lengths, .set = set, .get_tag = get_tag, .record_nonce = record_nonce,  \
+		.skip_record = KC_ALG_##row == KC_ALG_AES_128_GCM ? skip_record : NULL             \
+	}
+
+const struct kc_base fake_bases[KC_FAMILY_COUNT] = {
+	[KC_GCM] = FAKE(AES_128_GCM),
+	[KC_CCM] = FAKE(AES_128_CCM),
+	[KC_CHACHA20_POLY1305] = FAKE(CHACHA20_POLY1305),
+};

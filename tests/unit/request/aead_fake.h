@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A base for the model check of AEADs: it remembers all that it was told and that may still matter,
+ * like a cipher context of OpenSSL's default provider, with all that is left over there of messages
+ * that failed or never ended. The arithmetic is a toy; each byte told changes the state.
+ */
+#ifndef KC_TESTS_AEAD_FAKE_H
+#define KC_TESTS_AEAD_FAKE_H
+
+#include "core/base.h"
+
+struct fake {
+	enum kc_family family;
+	enum kc_dir dir;
+	uint8_t key, nonce;		/* 0: none */
+	uint8_t fixed, generated;	/* generated: records that were encrypted with GCM */
+	bool has_nonce, used, ended;	/* a nonce is there; has begun; has come to its end */
+	bool tag_set, len_set, spoiled; /* CCM's; spoiled: until the next key */
+	bool has_fixed, in_record;
+	uint8_t record_aad[KC_RECORD_AAD];
+	size_t nonce_len, tag_len, key_nonce_len, key_tag_len, total;
+	uint32_t aad, text; /* of all bytes of this message */
+	uint8_t tag[KC_MAX_TAG];
+	unsigned tag_bytes; /* that were set to compare; 0: none */
+
+	/* Nobody promises anything of the following: a tag that is asked for out of turn. */
+	uint8_t made[KC_MAX_TAG];
+	bool is_made; /* by a final, and nothing has begun since */
+};
+
+/* The tag that every decryption accepts, or its first bytes. */
+extern const uint8_t fake_right_tag[KC_MAX_TAG];
+
+void fake_new(struct fake *f, enum kc_family family);
+
+/* Lengths in bytes; @key and @nonce: one byte of it, 0: unchanged. 1 or 0. */
+int fake_init(struct fake *f, enum kc_dir dir, uint8_t key, uint8_t nonce, size_t nonce_len);
+int fake_set_length(struct fake *f, bool of_tag, size_t len);
+int fake_set_fixed(struct fake *f, const uint8_t *fixed, size_t len);
+
+/* Does a request as the kernel would, or returns -EBADMSG. */
+int fake_kernel(enum kc_family family, const struct kc_key *key, const struct kc_req *req);
+
+/* Is the tag that it would return that of a message that has come to its end? */
+bool fake_has_tag(const struct fake *f);
+
+/* All but what nobody promises. */
+bool fake_is_same(const struct fake *a, const struct fake *b);
+
+/* Whose contexts are struct fake. */
+extern const struct kc_base fake_bases[KC_FAMILY_COUNT];
+
+#endif

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The model check of AEADs: all strings of calls up to a length, each family, over a fake base and
+ * a fake kernel. Each call is made on a context of ours and on a plain base: they have to give the
+ * same answers. And after each call, a copy of our context gives up: the base below it must then
+ * be where the plain one is. Strings that lead to the same state are the same from there on, and
+ * are played once. usage: aead_model_test - gcm|ccm|chacha20
+ */
+#include "unit/check.h"
+
+#include <errno.h>
+
+#include "request/aead.h"
+#include "request/aead_fake.h"
+#include "session/buffers.h"
+
+#define LENGTH	7  /* calls */
+#define ENTRY	10 /* bytes: a shorter text is software's */
+#define LONG	40
+#define SHORT	5
+#define CARRIED 8
+
+/* What is played. */
+enum call {
+#define CALL(name) name,
+#include "request/aead_calls.def"
+#undef CALL
+	N_CALLS
+};
+
+static const char *const names[] = {
+#define CALL(name) #name,
+#include "request/aead_calls.def"
+#undef CALL
+};
+
+/* A context of ours over its base, and a plain one. */
+struct node {
+	struct kc_aead ours;
+	struct fake base, plain;
+	uint8_t buffer[2 * LONG];
+	bool is_lent, is_secret;
+};
+
+/* What a call gave. */
+struct answer {
+	int ok;
+	size_t len;
+	uint8_t out[2 * LONG];
+};
+
+static struct kc_candidate candidate;
+static struct node *now;
+static enum { DOES, REFUSES, CALLS_BAD, PAUSES } kernel;
+static jmp_buf paused;
+
+/* The gate's functions, and those of sessions and buffers, in place of the core's. */
+
+uint8_t *kc_buffer_take(void)
+{
+	assert_false(now->is_lent);
+	now->is_lent = true;
+	return now->buffer;
+}
+
+void kc_buffer_give(uint8_t *buf, size_t used)
+{
+	assert_true(buf == now->buffer && now->is_lent);
+	assert_true(used >= now->ours.copy_len || !now->is_secret);
+	memset(buf, 0, sizeof(now->buffer));
+	now->is_lent = false;
+}
+
+size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+		    const struct kc_key *key, size_t len)
+{
+	(void)gate;
+	(void)base;
+	(void)dir;
+	(void)key;
+	return len;
+}
+
+int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
+		const struct kc_req *req)
+{
+	now->is_secret = req->dir == KC_ENCRYPT;
+	if (kernel == PAUSES) {
+		gate->session.fd = 5;
+		gate->session.in_flight = 1;
+		longjmp(paused, 1);
+	}
+	if (kernel != DOES)
+		return kernel == REFUSES || req->dir == KC_ENCRYPT ? -EIO : -EBADMSG;
+	return fake_kernel(base->alg->family, key, req);
+}
+
+void kc_session_end(struct kc_session *session)
+{
+	session->fd = -1;
+	session->in_flight = 0;
+}
+
+void kc_gate_mistaken(struct kc_gate *gate)
+{
+	(void)gate;
+}
+
+void kc_gate_return(struct kc_gate *gate)
+{
+	(void)gate;
+}
+
+void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
+{
+	(void)gate;
+	(void)dir;
+}
+
+/* What src/provider does around each call; the last argument tells which of the two is meant. */
+
+static int init(struct node *n, bool ours, enum kc_dir dir, uint8_t key, uint8_t nonce)
+{
+	const uint8_t key_bytes[KC_MAX_KEY] = { key }, iv[KC_MAX_IV] = { nonce };
+	const uint8_t *k = key ? key_bytes : NULL, *v = nonce ? iv : NULL;
+	size_t len = n->plain.nonce_len;
+	struct kc_aead *c = &n->ours;
+	int ok;
+
+	if (!ours)
+		return fake_init(&n->plain, dir, key, nonce, len);
+	c->dir = dir;
+	if (c->asleep && !key && nonce && len == KC_RECORD_NONCE) {
+		c->asleep--;
+		return fake_init(&n->base, dir, key, nonce, len);
+	}
+	ok = kc_aead_starts(c, k, c->base->alg->key_len, v, nonce ? len : 0, NULL) &&
+	     fake_init(&n->base, dir, key, nonce, len);
+	kc_aead_started(c, k, v, nonce ? len : 0, ok);
+	return ok;
+}
+
+static int set_in(struct fake *f, const struct kc_setting *set)
+{
+	const struct kc_base *base = &fake_bases[f->family];
+
+	if (set->what == KC_SET_NONCE_LEN)
+		return fake_set_length(f, false, set->len);
+	if (set->what == KC_SET_FIXED)
+		return fake_set_fixed(f, set->data, set->len);
+	return base->set(base, f, set->what == KC_SET_TAG ? KC_TAG : KC_RECORD, set->data,
+			 set->len);
+}
+
+static int set(struct node *n, bool ours, enum kc_set what, const uint8_t *data, size_t len)
+{
+	struct kc_setting set = { what, data, len };
+	struct kc_aead *c = &n->ours;
+	enum kc_outcome outcome;
+	int ok;
+
+	if (!ours)
+		return set_in(&n->plain, &set);
+	if (c->asleep && what == KC_SET_TAG && len == c->lengths.tag)
+		return set_in(&n->base, &set);
+	outcome = kc_aead_sets(c, &set);
+	if (outcome != KC_TO_BASE)
+		return outcome == KC_NOTED;
+	ok = set_in(&n->base, &set);
+	kc_aead_was_set(c, &set, ok);
+	return ok;
+}
+
+static int get_tag(struct node *n, bool ours, size_t len, struct answer *a)
+{
+	const struct kc_base *base = n->ours.base;
+
+	a->len = len;
+	if (!ours)
+		return base->get_tag(base, &n->plain, a->out, len);
+	return n->ours.asleep ? base->get_tag(base, &n->base, a->out, len) :
+				kc_aead_get_tag(&n->ours, a->out, len);
+}
+
+static int update(struct node *n, bool ours, struct answer *a, bool has_out, const uint8_t *in,
+		  size_t len)
+{
+	return (ours ? kc_aead_update : n->ours.base->update)(ours ? (void *)&n->ours : &n->plain,
+							      has_out ? a->out : NULL, &a->len,
+							      sizeof(a->out), in, len);
+}
+
+static int text(struct node *n, bool ours, struct answer *a, size_t len)
+{
+	static const uint8_t in[LONG] = "a text that is long enough for it";
+
+	return update(n, ours, a, true, in, len);
+}
+
+static int record(struct node *n, bool ours, struct answer *a, bool good)
+{
+	size_t tag = n->plain.tag_len, last = LONG - 1;
+
+	memset(a->out, 't', LONG);
+	memcpy(a->out + LONG - tag, fake_right_tag, tag);
+	a->out[last] ^= !good;
+	return update(n, ours, a, true, a->out, LONG);
+}
+
+static int record_aad(struct node *n, bool ours, bool good)
+{
+	size_t said = n->plain.dir == KC_ENCRYPT ? LONG - n->plain.tag_len : LONG;
+	uint8_t aad[KC_RECORD_AAD] = { 3, [12] = (uint8_t)(good ? said : 3) };
+
+	return set(n, ours, KC_SET_RECORD, aad, sizeof(aad));
+}
+
+static void start_node(struct node *n, enum kc_family family)
+{
+	struct kc_aead *c = kc_aead_new(&fake_bases[family], &candidate);
+
+	memset(n, 0, sizeof(*n));
+	memcpy(&n->ours, c, offsetof(struct kc_aead, tag));
+	free(c);
+	fake_new(&n->base, family);
+	fake_new(&n->plain, family);
+}
+
+static void copy_node(struct node *to, const struct node *from)
+{
+	memcpy(to, from, sizeof(*to));
+	to->ours.base_ctx = &to->base;
+	if (to->ours.copy)
+		to->ours.copy = to->buffer;
+	now = to;
+}
+
+static int copy_ours(struct node *n)
+{
+	struct kc_aead *copy = kc_aead_dup(&n->ours);
+
+	assert_non_null(copy);
+	kc_aead_drop_copy(&n->ours);
+	memcpy(&n->ours, copy, sizeof(*copy));
+	free(copy);
+	return 1;
+}
+
+/* A call that returns nothing to be compared but whether it succeeds, and what is in @a. */
+static int one(struct node *n, bool ours, enum call call, uint8_t nonce, struct answer *a)
+{
+	static const uint8_t wrong[KC_MAX_TAG] = "a wrong tag....", aad[] = "aad", fixed[12] = "f";
+	struct kc_aead *c = &n->ours;
+
+	switch (call) {
+	case NONE_ENC:
+	case NONE_DEC:
+		return init(n, ours, call == NONE_ENC, 0, 0);
+	case KEY_ENC:
+	case KEY_DEC:
+		return init(n, ours, call == KEY_ENC, 1, 0);
+	case NONCE_ENC:
+	case NONCE_DEC:
+		return init(n, ours, call == NONCE_ENC, 0, nonce);
+	case BOTH_ENC:
+	case BOTH_DEC:
+		return init(n, ours, call == BOTH_ENC, 1, nonce);
+	case NONCE_LEN_12:
+	case NONCE_LEN_11:
+	case NONCE_LEN_BAD:
+		return set(n, ours, KC_SET_NONCE_LEN, NULL,
+			   call == NONCE_LEN_12 ? 12 :
+			   call == NONCE_LEN_11 ? 11 :
+						  0);
+	case TAG_LEN_16:
+	case TAG_LEN_8:
+		return set(n, ours, KC_SET_TAG, NULL, call == TAG_LEN_16 ? 16 : 8);
+	case TAG_RIGHT:
+	case TAG_WRONG:
+		return set(n, ours, KC_SET_TAG, call == TAG_RIGHT ? fake_right_tag : wrong,
+			   n->plain.tag_len);
+	case TAG_SHORT:
+		return set(n, ours, KC_SET_TAG, fake_right_tag, 8);
+	case DECLARE:
+	case DECLARE_SHORT:
+		return update(n, ours, a, false, NULL, call == DECLARE ? LONG : SHORT);
+	case AAD:
+	case AAD_EMPTY:
+		return update(n, ours, a, false, aad, call == AAD ? sizeof(aad) : 0);
+	case TEXT:
+	case TEXT_REFUSED:
+	case TEXT_CALLED_BAD:
+	case TEXT_ABANDONED:
+		return text(n, ours, a, LONG);
+	case TEXT_SHORT:
+		return text(n, ours, a, SHORT);
+	case FINAL:
+		return ours ? kc_aead_final(c, a->out, &a->len, sizeof(a->out)) :
+			      c->base->final(&n->plain, a->out, &a->len, sizeof(a->out));
+	case GET_TAG:
+	case GET_TAG_8:
+		return get_tag(n, ours, call == GET_TAG ? n->plain.tag_len : 8, a);
+	case ASK:
+		return !ours || kc_aead_asks(c);
+	case COPY:
+		return !ours || copy_ours(n);
+	case ONESHOT:
+		return (ours ? kc_aead_oneshot : c->base->oneshot)(
+			ours ? (void *)c : &n->plain, a->out, &a->len, sizeof(a->out), aad, SHORT);
+	case FIXED:
+		return set(n, ours, KC_SET_FIXED, fixed, sizeof(fixed));
+	case RECORD_AAD:
+	case RECORD_AAD_BAD:
+		return record_aad(n, ours, call == RECORD_AAD);
+	case RECORD:
+	case RECORD_BAD:
+		return record(n, ours, a, call == RECORD);
+	case N_CALLS:
+		break;
+	}
+	return 0;
+}
+
+static enum call path[LENGTH];
+
+static void fail_at(size_t depth, const char *why)
+{
+	for (size_t i = 0; i <= depth; i++)
+		print_message("%s ", names[path[i]]);
+	fail_msg("%s", why);
+}
+
+/* Nobody promises which tag there is before the end of a message. */
+static bool is_defined(const struct node *n, enum call call)
+{
+	return (call != GET_TAG && call != GET_TAG_8) || fake_has_tag(&n->plain);
+}
+
+/* False: the update was abandoned, and so never made. */
+static bool play_ours(struct node *n, enum call call, uint8_t nonce, struct answer *a)
+{
+	kernel = call == TEXT_REFUSED	 ? REFUSES :
+		 call == TEXT_CALLED_BAD ? CALLS_BAD :
+		 call == TEXT_ABANDONED	 ? PAUSES :
+					   DOES;
+	if (setjmp(paused))
+		return false;
+	a->ok = one(n, true, call, nonce, a);
+	return true;
+}
+
+static void compare(struct node *n, enum call call, size_t depth)
+{
+	struct answer ours = { .ok = 0 }, plain = { .ok = 0 };
+	uint8_t nonce = (uint8_t)(1 + depth % 2);
+	bool is_promised = is_defined(n, call);
+	struct node told;
+
+	/* Ours last: its plain twin tells it the lengths, as EVP would. */
+	if (!play_ours(n, call, nonce, &ours))
+		is_promised = false;
+	else
+		plain.ok = one(n, false, call, nonce, &plain);
+	if (is_promised && !ours.ok != !plain.ok)
+		fail_at(depth, "one of the two fails");
+	if (is_promised && plain.ok &&
+	    (ours.len != plain.len || memcmp(ours.out, plain.out, sizeof(ours.out)) != 0))
+		fail_at(depth, "the answers differ");
+	copy_node(&told, n);
+	if (!kc_aead_give_up(&told.ours) || !fake_is_same(&told.base, &told.plain)) {
+		for (size_t z = 0; z < sizeof(struct fake); z++)
+			if (((uint8_t *)&told.base)[z] != ((uint8_t *)&told.plain)[z])
+				print_message("at %zu: %d %d\n", z, ((uint8_t *)&told.base)[z],
+					      ((uint8_t *)&told.plain)[z]);
+		fail_at(depth, "the base was not told what a plain one was");
+	}
+	assert_false(told.is_lent);
+}
+
+/*
+ * The states that were reached: a hash of each, and how many calls were played from there. An
+ * unordered table with open places.
+ */
+#define PLACES (1u << 24)
+
+static struct place {
+	uint64_t sum;
+	uint8_t left;
+} * places;
+static size_t n_states;
+
+static uint64_t sum_of(const struct node *n)
+{
+	const unsigned char *at = (const unsigned char *)n;
+	uint64_t sum = 0x9e3779b97f4a7c15u;
+
+	for (size_t i = 0; i < sizeof(*n); i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, at + i, sizeof(*n) - i < 8 ? sizeof(*n) - i : 8);
+		sum = (sum ^ word) * 0xd6e8feb86659fd93u;
+		sum ^= sum >> 29;
+	}
+	return sum | 1;
+}
+
+/* Were as many calls played from here? Else they will be. */
+static bool was_played(const struct node *n, size_t left)
+{
+	struct node same;
+	uint64_t sum;
+	size_t i;
+
+	memcpy(&same, n, sizeof(same));
+	same.ours.base_ctx = NULL;
+	same.ours.copy = NULL;
+	if (!n->is_lent)
+		memset(same.buffer, 0, sizeof(same.buffer));
+	sum = sum_of(&same);
+	for (i = sum % PLACES; places[i].sum && places[i].sum != sum;)
+		i = (i + 1) % PLACES;
+	if (places[i].sum == sum && places[i].left >= left)
+		return true;
+	n_states += !places[i].sum;
+	assert_true(n_states < PLACES / 2);
+	places[i] = (struct place){ sum, (uint8_t)left };
+	return false;
+}
+
+static void play_all(const struct node *from, size_t depth)
+{
+	struct node n;
+
+	for (enum call call = 0; call < N_CALLS; call++) {
+		copy_node(&n, from);
+		path[depth] = call;
+		compare(&n, call, depth);
+		if (depth + 1 < LENGTH && !was_played(&n, LENGTH - depth - 1))
+			play_all(&n, depth + 1);
+	}
+}
+
+static void check_family(enum kc_family family)
+{
+	double strings = 1;
+	struct node n;
+
+	places = calloc(PLACES, sizeof(*places));
+	assert_non_null(places);
+	n_states = 0;
+	start_node(&n, family);
+	play_all(&n, 0);
+	for (int i = 0; i < LENGTH; i++)
+		strings *= N_CALLS;
+	print_message("  %s: %.0f strings of %d calls, through %zu states\n",
+		      kc_alg_name(fake_bases[family].alg), strings, LENGTH, n_states);
+	free(places);
+}
+
+TEST(gcm_tells_and_answers_what_a_plain_base_would)
+{
+	check_family(KC_GCM);
+}
+
+TEST(ccm_tells_and_answers_what_a_plain_base_would)
+{
+	check_family(KC_CCM);
+}
+
+TEST(chacha20_poly1305_tells_and_answers_what_a_plain_base_would)
+{
+	check_family(KC_CHACHA20_POLY1305);
+}
+
+static void prepare(void)
+{
+	candidate.terms.floor = ENTRY;
+	atomic_store(&candidate.terms.threshold[KC_DECRYPT], ENTRY);
+	atomic_store(&candidate.terms.threshold[KC_ENCRYPT], ENTRY);
+}
+
+const struct suite suite = { .arguments = 2, .set_up = prepare, .by_kind = true };
