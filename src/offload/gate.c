@@ -157,6 +157,9 @@ size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_di
 		    const struct kc_key *key, size_t len)
 {
 	gate->is_pair = false;
+	/* Nothing of this call is in flight yet. So that is a job's that was left for good. */
+	if (kc_gate_is_busy(gate))
+		kc_gate_close(gate);
 	if (kc_session_ready(&gate->session)) {
 		if (gate->session.tag_len == key->tag_len &&
 		    atomic_load(&gate->candidate->trust) != KC_REFUSED)

@@ -19,9 +19,11 @@ void *kc_cipher_dup(void *ctx)
 
 	if (!c)
 		return NULL;
-	/* In the middle of an update, which a job has left: the base knows where. */
-	if (kc_gate_is_busy(&from->gate))
+	/* In the middle of an update, which a job may resume: the base knows where. */
+	if (kc_gate_is_busy(&from->gate)) {
+		c->key_set = true;
 		c->threshold = KC_NO_DETOUR;
+	}
 	c->placed = false;
 	return c;
 }
@@ -40,6 +42,14 @@ int kc_cipher_key_lost(struct kc_cipher *c)
 	return 0;
 }
 
+void kc_cipher_abandon(struct kc_cipher *c)
+{
+	kc_gate_close(&c->gate);
+	c->key_set = true; /* or there would be no request */
+	c->placed = false;
+	c->threshold = KC_NO_DETOUR;
+}
+
 static bool detour_possible(const struct kc_cipher *c)
 {
 	/*
@@ -49,11 +59,20 @@ static bool detour_possible(const struct kc_cipher *c)
 	return c->key_set && c->dir == c->key_dir && (c->iv_set || c->base->alg->iv_len == 0);
 }
 
+void kc_cipher_restarted_aside(struct kc_cipher *c)
+{
+	if (kc_gate_is_busy(&c->gate))
+		kc_cipher_abandon(c);
+	c->threshold = detour_possible(c) ? c->gate.entry : KC_NO_DETOUR;
+}
+
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok)
 {
 	const struct kc_alg *alg = c->base->alg;
 
+	if (kc_gate_is_busy(&c->gate))
+		kc_cipher_abandon(c);
 	/*
 	 * Without an IV the base carries on, and does not tell what it does with a block that was
 	 * begun.

@@ -12,7 +12,7 @@ struct kc_cipher {
 	struct kc_context; /* its threshold: KC_NO_DETOUR until an init makes one possible */
 	uint64_t fed;	   /* bytes since the last init: tells how many the base holds back */
 	enum kc_dir key_dir;
-	bool key_set; /* our copy is the base's key */
+	bool key_set; /* our copy is the base's key, and no request is in flight */
 	bool iv_set;
 	bool tls;	       /* an update is a TLS record */
 	bool other_key_len;    /* one was set: only the base knows which */
@@ -43,6 +43,9 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 	c->key_dir = dir;
 }
 
+/* The rest of an init without a key that fits; or while a request is in flight. */
+__attribute__((cold)) void kc_cipher_restarted_aside(struct kc_cipher *c);
+
 /*
  * The usual init: an IV for the next message, and a key or NULL for the current one, all of the
  * usual lengths. True if it is one and everything has been noted; if the base's init then fails,
@@ -64,7 +67,10 @@ static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, cons
 	c->fed = 0;
 	c->dir = dir;
 	kc_gate_renew(&c->gate, dir);
-	c->threshold = c->key_set && dir == c->key_dir ? c->gate.entry : KC_NO_DETOUR;
+	if (__builtin_expect(c->key_set && dir == c->key_dir, true))
+		c->threshold = c->gate.entry;
+	else
+		kc_cipher_restarted_aside(c);
 	return true;
 }
 
@@ -87,6 +93,13 @@ void *kc_cipher_dup(void *ctx);
 void kc_cipher_free(void *ctx);
 kc_update_fn kc_cipher_update, kc_cipher_oneshot;
 kc_final_fn kc_cipher_final;
+
+/*
+ * A request in flight, of a job that has been left: whoever enters the context now is not that job,
+ * which is in the middle of an update. So nobody will resume it. Only the next init knows where the
+ * stream is.
+ */
+void kc_cipher_abandon(struct kc_cipher *c);
 
 /*
  * From here on for the files of ciphers alone: a body that is longer than a request, in a mode

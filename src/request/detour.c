@@ -134,8 +134,8 @@ static __attribute__((cold, noinline)) size_t fit_pages(const struct kc_cipher *
 }
 
 /* Steps 2 and 3. */
-static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
-		       size_t body, size_t limit)
+static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
+		      size_t body, size_t limit)
 {
 	const struct kc_base *base = c->base;
 	const struct kc_alg *alg = base->alg;
@@ -165,6 +165,18 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 		done += req.len;
 	}
 	explicit_bzero(last, sizeof(last)); /* of a plaintext, if that was the input */
+	return done;
+}
+
+/* While it runs, a job may pause, and whoever enters the context meanwhile has to see that. */
+static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
+		       size_t body, size_t limit)
+{
+	size_t done;
+
+	c->key_set = false;
+	done = run_all(c, iv, out, in, body, limit);
+	c->key_set = true;
 	return done;
 }
 
@@ -282,7 +294,9 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out,
 	struct split p = { .body = 0 };
 	int ok;
 
-	if (in && out && (in == out || !c->tls))
+	if (kc_gate_is_busy(&c->gate))
+		kc_cipher_abandon(c);
+	else if (in && out && (in == out || !c->tls))
 		p = plan(c, !is_update, inl);
 	if (p.body && p.body >= c->gate.threshold && outsize >= p.total_out &&
 	    overlap_fits(&p, out, in, inl))
