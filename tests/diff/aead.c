@@ -24,7 +24,17 @@ static bool init(struct play *p, struct twins *t, bool with_key, bool with_iv, i
 		random_bytes(&p->random, t->key, sizeof(t->key));
 	if (with_iv)
 		random_bytes(&p->random, t->iv, sizeof(t->iv));
+	t->fed = false;
 	return call_init(p, t, with_key ? t->key : NULL, with_iv ? iv : NULL, enc);
+}
+
+static bool text(struct play *p, struct twins *t, bool apart, size_t at, size_t to, size_t len,
+		 bool oneshot)
+{
+	if (!call_text(p, t, apart, at, to, len, oneshot))
+		return false;
+	t->fed = p->ok && t->enc && !t->tls;
+	return true;
 }
 
 static int do_ctrl(struct twins *t, int side, struct call *call)
@@ -54,7 +64,6 @@ bool call_ctrl(struct play *p, struct twins *t, int what, int len, const void *d
 		tags_note(p, data, (size_t)len);
 	if (p->ok && what == EVP_CTRL_AEAD_SET_TAG) {
 		t->tag_len = len;
-		t->tag_given |= data != NULL;
 		t->tag_replaced &= data == NULL;
 	}
 	t->sealed &= what == EVP_CTRL_AEAD_GET_TAG;
@@ -66,12 +75,10 @@ static bool ask_tag(struct play *p, struct twins *t, int len)
 {
 	static const unsigned char none[32];
 
-	/* When no message has been done, CCM returns whatever it has in a tag's place. */
-	if (has_mode(p, EVP_CIPH_CCM_MODE) && (t->tls || t->refused || t->tag_given))
-		return true;
-	/* So do the others, before a final. */
-	if (!has_mode(p, EVP_CIPH_CCM_MODE) && !t->sealed)
-		return tags_are_known(p, t, len);
+	/* CCM's success is the end of a message, whatever it returns in a tag's place. */
+	if (!t->sealed)
+		return has_mode(p, EVP_CIPH_CCM_MODE) ? tags_are_as_good(p, t, len) :
+							tags_are_known(p, t, len);
 	return call_ctrl(p, t, EVP_CTRL_AEAD_GET_TAG, len, none);
 }
 
@@ -86,6 +93,8 @@ static bool final(struct play *p, struct twins *t)
 	if (t->enc || !t->tag_replaced || has_mode(p, EVP_CIPH_CCM_MODE)) {
 		bool same = call_final(p, t);
 
+		if (has_mode(p, EVP_CIPH_CCM_MODE))
+			t->sealed &= t->fed;
 		tags_learn(p, t);
 		return same;
 	}
@@ -183,7 +192,7 @@ static bool feed_text(struct play *p, struct twins *t, const struct message *m)
 			to = at - 16 + below(p, 32);
 		if (done && one_in(p, 8) && !call_padding(p, t, 0))
 			return false;
-		if (!call_text(p, t, place > 7, at, to, n, one_in(p, 20)))
+		if (!text(p, t, place > 7, at, to, n, one_in(p, 20)))
 			return false;
 		done += n;
 	}
@@ -233,7 +242,7 @@ static bool step_after(struct play *p, struct twins *t, const struct message *m)
 		return false;
 	if (one_in(p, 10) && !call_padding(p, t, 0))
 		return false;
-	if (one_in(p, 10) && !call_text(p, t, true, m->at, m->at, below(p, 200), false))
+	if (one_in(p, 10) && !text(p, t, true, m->at, m->at, below(p, 200), false))
 		return false;
 	return !one_in(p, 3) || ask(p, t);
 }
@@ -372,7 +381,7 @@ static bool one_record(struct play *p, struct twins *t)
 	return (!one_in(p, 30) || pointer(p, t)) &&
 	       call_ctrl(p, t, EVP_CTRL_AEAD_TLS1_AAD, one_in(p, 50) ? 12 : 13, r.aad) &&
 	       (!one_in(p, 10) || ask(p, t)) &&
-	       call_text(p, t, apart, MARGIN, MARGIN, r.all, one_in(p, 8));
+	       text(p, t, apart, MARGIN, MARGIN, r.all, one_in(p, 8));
 }
 
 static bool step_records(struct play *p, struct twins *t)
@@ -419,7 +428,14 @@ static bool step_other(struct play *p, struct twins *t)
 
 	random_bytes(&p->random, bytes, sizeof(bytes));
 	fill_input(p, 5000);
-	switch (below(p, 11)) {
+	switch (below(p, 14)) {
+	case 13:
+		return odd_record_part(p, t, bytes);
+	case 12:
+		return odd_declared(p, t, bytes);
+	case 11:
+		return !t->has_iv || one_in(p, 2) ? ask_tag(p, t, t->tag_len) :
+						    final(p, t) && ask_tag(p, t, 16);
 	case 10:
 		return tags_set_several(p, t, bytes);
 	case 0:
@@ -431,7 +447,7 @@ static bool step_other(struct play *p, struct twins *t)
 	case 3:
 		return !t->has_iv || final(p, t);
 	case 4:
-		return !t->has_iv || call_text(p, t, true, 64, 64, below(p, 5000), one_in(p, 3));
+		return !t->has_iv || text(p, t, true, 64, 64, below(p, 5000), one_in(p, 3));
 	case 5:
 		return !t->has_iv || call_aad(p, t, bytes, below(p, 16));
 	case 6:

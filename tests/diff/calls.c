@@ -90,8 +90,6 @@ bool call_text(struct play *p, struct twins *t, bool apart, size_t at, size_t to
 	}
 	if (!both(p, t, oneshot ? "one-shot" : name, oneshot ? do_oneshot : do_update, &call))
 		return false;
-	t->refused = !p->ok;
-	t->tag_given &= !t->enc;
 	t->tag_replaced |= t->enc;
 	t->sealed = false;
 	return same_buffers(p, at + len + 4 * MARGIN);

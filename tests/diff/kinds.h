@@ -33,8 +33,15 @@ void tags_learn(struct play *p, const struct twins *t);
 /* Asks both for @len bytes. False if ours shows what is not among those noted. */
 bool tags_are_known(struct play *p, const struct twins *t, int len);
 
+/* Asks both: has each one a tag of this length, or none? */
+bool tags_are_as_good(struct play *p, const struct twins *t, int len);
+
 bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes);
 bool tags_set_two(struct play *p, struct twins *t, const unsigned char *right);
+
+/* Out of turn, with 32 random bytes: a part of what makes a record; a length and its text. */
+bool odd_record_part(struct play *p, struct twins *t, const unsigned char *aad);
+bool odd_declared(struct play *p, struct twins *t, const unsigned char *aad);
 
 /* TLS records of a cipher, where its mode has them. */
 bool records_are_known(const struct play *p);

@@ -37,11 +37,10 @@ struct twins {
 	struct evp_mac_ctx_st *mac[2];
 	int enc;
 	bool keyed, has_iv;
-	bool tls; /* records: an AEAD's, or a MAC's, whose updates then have other rules */
-	bool fed; /* text since the last init, kept by who needs it */
-	/* An AEAD's last text; a tag for decryption, no text encrypted since; or one has been. */
-	bool refused, tag_given, tag_replaced;
-	bool sealed; /* an AEAD's encryption came to its end, and nothing has begun since */
+	bool tls;	   /* records: an AEAD's, or a MAC's, whose updates then have other rules */
+	bool fed;	   /* text since the last init, kept by who needs it */
+	bool tag_replaced; /* an AEAD's: a text was encrypted since a tag was set to compare */
+	bool sealed;	   /* an AEAD's encryption came to its end, and nothing has begun since */
 	/* As set the last time. */
 	unsigned char key[EVP_MAX_KEY_LENGTH], iv[EVP_MAX_IV_LENGTH];
 	int iv_len, tag_len;

@@ -48,6 +48,14 @@ bool tags_are_known(struct play *p, const struct twins *t, int len)
 	return true;
 }
 
+bool tags_are_as_good(struct play *p, const struct twins *t, int len)
+{
+	unsigned char tag[32];
+	bool theirs = get(t->cipher[1], len, tag), ours = get(t->cipher[0], len, tag);
+
+	return theirs == ours || play_fail(p, "one of the two has a tag");
+}
+
 static int do_params(struct twins *t, int side, struct call *call)
 {
 	if (!call->number)
@@ -77,7 +85,6 @@ bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes)
 		random_bytes(&p->random, t->iv, sizeof(t->iv));
 		call.iv[0] = call.iv[1] = t->iv;
 	}
-	t->tag_given = true;
 	t->sealed = false;
 	tags_note(p, bytes, len[0]);
 	if (twice)
@@ -102,7 +109,6 @@ bool tags_set_two(struct play *p, struct twins *t, const unsigned char *right)
 		tags_note(p, tag[i], 16);
 	if (!both(p, t, "two tags", do_params, &(struct call){ .params = params }))
 		return false;
-	t->tag_given = true;
 	t->tag_replaced &= !p->ok;
 	t->sealed = false;
 	return true;

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An AEAD's calls out of turn: they fit no message, and yet both have to do the same. */
+#include "diff/kinds.h"
+
+/*
+ * One of the calls that make a record, out of turn. GCM's whole nonce: otherwise a part of it would
+ * be generated.
+ */
+bool odd_record_part(struct play *p, struct twins *t, const unsigned char *aad)
+{
+	int mode = EVP_CIPHER_get_mode(p->cipher[1]);
+
+	if (t->iv_len < 8 || !t->keyed)
+		return true;
+	if (one_in(p, 2))
+		return call_ctrl(p, t, EVP_CTRL_AEAD_SET_IV_FIXED,
+				 mode == EVP_CIPH_GCM_MODE ? -1 :
+				 mode == EVP_CIPH_CCM_MODE ? 4 :
+							     12,
+				 t->iv);
+	return call_ctrl(p, t, EVP_CTRL_AEAD_TLS1_AAD, 13, aad);
+}
+
+/*
+ * Of the others, the default provider takes a length without input for a record, if one's AAD was
+ * set, and writes to address 0.
+ */
+bool odd_declared(struct play *p, struct twins *t, const unsigned char *aad)
+{
+	size_t n = below(p, 1500);
+
+	if (EVP_CIPHER_get_mode(p->cipher[1]) != EVP_CIPH_CCM_MODE)
+		return true;
+	if (!call_aad(p, t, NULL, one_in(p, 8) ? n + 1 : n) ||
+	    (one_in(p, 3) && !call_aad(p, t, aad, 1 + below(p, 16))) ||
+	    !call_text(p, t, true, 64, 64, n, false))
+		return false;
+	t->fed = p->ok && t->enc && !t->tls;
+	return true;
+}
