@@ -101,6 +101,7 @@ static const struct kcrypto_pattern kcrypto_software[] = {
  * @whole_only: a digest or MAC only by digest(); init, update and final are software's
  * @mixes: of digests that are made at the same time by init, update and final, all are wrong; not
  *	those made by digest()
+ * @numbers_only: XTS only with a tweak of which the second half is 0, as it is in a sector's number
  * @low_memory: takes the address in the kernel's own mapping for the device's, or reads through it,
  *	so that memory of a program harms if it is high memory
  */
@@ -115,6 +116,7 @@ struct kcrypto_traits {
 	bool same_pages;
 	bool whole_only;
 	bool mixes;
+	bool numbers_only;
 	bool low_memory;
 };
 
@@ -129,6 +131,8 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("*-aes-qce"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
 	{ KCRYPTO_PATTERN("*-keembay-ocs"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
 	{ KCRYPTO_PATTERN("xilinx-zynqmp-*"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
+	/* Up to era 8, other tweaks are software's. Longer texts are divided into sectors. */
+	{ KCRYPTO_PATTERN("xts-aes-caam*"), .most = 32768, .numbers_only = true },
 	{ KCRYPTO_PATTERN("*-talitos"), .most = 65535 },
 	{ KCRYPTO_PATTERN("*-sa2ul"), .most = 65535 },
 	{ KCRYPTO_PATTERN("cbc-aes-omap"), .least = 200 },

@@ -86,6 +86,13 @@ bool kc_traits_want_contiguous(const struct kcrypto_traits *t)
 	       t->low_memory;
 }
 
+bool kc_traits_fit_tweak(const struct kcrypto_traits *t, const uint8_t tweak[KC_MAX_IV])
+{
+	static const uint8_t zeros[KC_MAX_IV / 2];
+
+	return !t->numbers_only || memcmp(tweak + KC_MAX_IV / 2, zeros, sizeof(zeros)) == 0;
+}
+
 size_t kc_traits_least(const struct kcrypto_traits *t)
 {
 	return t->least;

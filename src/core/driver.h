@@ -84,6 +84,9 @@ size_t kc_traits_most(const struct kcrypto_traits *traits, bool is_contiguous);
 /* Does it do more requests of one contiguous buffer than of a program's pages? */
 bool kc_traits_want_contiguous(const struct kcrypto_traits *traits);
 
+/* Does the device do XTS with this tweak? */
+bool kc_traits_fit_tweak(const struct kcrypto_traits *traits, const uint8_t tweak[KC_MAX_IV]);
+
 /* The shortest one. */
 size_t kc_traits_least(const struct kcrypto_traits *traits);
 

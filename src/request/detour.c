@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "core/driver.h"
+
 /* All in bytes. */
 struct split {
 	size_t limit;	  /* of one request */
@@ -49,10 +51,17 @@ static void plan_blocks(struct split *p, uint64_t fed, const struct kc_alg *alg,
 		p->total_out -= block;
 }
 
-/* All or nothing. What is no multiple of the block takes ciphertext stealing, as few drivers do. */
-static void plan_whole(struct split *p, const struct kc_alg *alg, size_t inl)
+/*
+ * All or nothing. What is no multiple of the block takes ciphertext stealing, as few drivers do;
+ * and some of them do not take all tweaks.
+ */
+static void plan_whole(struct split *p, const struct kc_cipher *c, size_t inl)
 {
-	p->body = kc_part_block(alg, inl) == 0 && inl <= p->limit ? inl : 0;
+	const struct kcrypto_traits *traits = c->gate.candidate->traits;
+	bool fits = kc_part_block(c->base->alg, inl) == 0 && inl <= p->limit;
+
+	if (fits && (!traits || kc_traits_fit_tweak(traits, c->place.iv)))
+		p->body = inl;
 }
 
 /*
@@ -214,7 +223,7 @@ static struct split plan(struct kc_cipher *c, bool whole, size_t inl)
 	if (c->tls) {
 		p.body = c->place.padding ? len : 0;
 	} else if (alg->iv_rule == KC_IV_WHOLE) {
-		plan_whole(&p, alg, inl);
+		plan_whole(&p, c, inl);
 	} else if (alg->stream) {
 		plan_stream(&p, kc_part_block(alg, c->place.num + c->fed), alg, inl);
 	} else if (alg->steals && !whole) {

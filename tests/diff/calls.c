@@ -186,6 +186,9 @@ bool cipher_init(struct play *p, struct twins *t)
 		memset(iv + 4, 0xff, sizeof(iv) - 4);
 	if (one_in(p, 8)) /* one that counts from the other end */
 		memset(iv + 1, 0xff, 3 + 4 * below(p, 2));
+	/* A sector's number. */
+	if (EVP_CIPHER_mode(p->cipher[1]) == EVP_CIPH_XTS_MODE && one_in(p, 2))
+		memset(iv + 8, 0, 8);
 	/* Two keys that are one, with which XTS only decrypts. */
 	if (one_in(p, 16))
 		memcpy(key + key_len / 2, key, key_len / 2);

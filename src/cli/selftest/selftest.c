@@ -99,6 +99,18 @@ static int open_apart(struct kc_candidate *c)
 	return child.is_silent ? INT_MIN : o.err;
 }
 
+/* No longer ones than kcrypto would send. */
+static size_t longest(const char *name, const struct kc_backend *backend)
+{
+	struct kc_driver driver = { .traits = 0 };
+	size_t most;
+
+	snprintf(driver.driver, sizeof(driver.driver), "%s", name);
+	kc_driver_classify(&driver);
+	most = kc_traits_most(kc_driver_traits(&driver), backend->copies);
+	return most < KC_MAX_REQUEST ? most : KC_MAX_REQUEST;
+}
+
 static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg, unsigned number,
 			   const char *driver)
 {
@@ -108,7 +120,7 @@ static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg, uns
 	c->backend_number = number;
 	snprintf(c->driver, sizeof(c->driver), "%s", driver);
 	atomic_store(&c->trust, KC_TRUSTED);
-	c->max_request = KC_MAX_REQUEST;
+	c->max_request = longest(driver, c->backend);
 	c->max_sessions = UINT_MAX;
 }
 

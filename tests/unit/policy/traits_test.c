@@ -155,6 +155,50 @@ TEST(nor_is_it_by_who_has_no_policy)
 	unsetenv("KC_STANDIN_HIGH_MEMORY");
 }
 
+/* Was the kernel asked for XTS of these bytes with this tweak? */
+static bool is_kernels(const char *driver, const uint8_t tweak[16], size_t len)
+{
+	const struct kc_alg *alg = &kc_algs[KC_ALG_AES_256_XTS];
+	const struct kc_base *base = kc_base_get(alg);
+	struct kc_cipher *c;
+	uint8_t both[64];
+	unsigned before;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < sizeof(both); i++)
+		both[i] = (uint8_t)i;
+	standin_reset();
+	standin_driver("xts(aes)", driver, 300, true);
+	load_policy("ciphers", "AES-256-XTS:0", NULL);
+	c = kc_cipher_new(base, policy.row[KC_ALG_AES_256_XTS]);
+	for (int i = 0; i < 2; i++) {
+		before = standin.requests;
+		assert_true(base->init(base, c->base_ctx, KC_ENCRYPT, both, tweak));
+		kc_cipher_started(c, KC_ENCRYPT, both, sizeof(both), tweak, 16, true);
+		assert_true(kc_cipher_update(c, out, &n, sizeof(out), in, len));
+	}
+	kc_cipher_free(c);
+	return standin.requests != before;
+}
+
+TEST(a_tweak_that_the_device_does_not_do_is_the_bases)
+{
+	static const uint8_t number[16] = { 7 }, longer[16] = { 7, [15] = 1 };
+
+	assert_true(is_kernels("xts-aes-caam", number, 4096));
+	assert_false(is_kernels("xts-aes-caam", longer, 4096));
+	assert_true(is_kernels("mv-xts-aes", longer, 4096));
+}
+
+TEST(xts_that_the_device_would_divide_into_sectors_is_the_bases)
+{
+	static const uint8_t number[16] = { 7 };
+
+	assert_true(is_kernels("xts-aes-caam-qi", number, 32768));
+	assert_false(is_kernels("xts-aes-caam-qi", number, 32784));
+	assert_true(is_kernels("mv-xts-aes", number, 32784));
+}
+
 /* The place of the output, which the program wants 4 bytes behind a page's start. */
 static const uint8_t *place_of_output(const char *driver)
 {
