@@ -277,10 +277,23 @@ static void conclude_from_times(struct kc_evidence *e, const struct kc_sample *f
 			 name);
 }
 
+static void word_times(struct kc_evidence *e, const struct kc_sample *first,
+		       const struct kc_sample *last, const uint64_t software[2], const char *name)
+{
+	int n = snprintf(e->times, sizeof(e->times), "%zu and %zu bytes take %.1f and %.1f us",
+			 first->len, last->len, (double)first->ns / 1e3, (double)last->ns / 1e3);
+
+	if (software[0] && software[1])
+		snprintf(e->times + n, sizeof(e->times) - (size_t)n, ", by %s %.1f and %.1f us",
+			 name, (double)software[0] / 1e3, (double)software[1] / 1e3);
+}
+
 void kc_evidence_conclude(struct kc_evidence *e, const struct kc_sample *samples, size_t n,
 			  const char *words, const uint64_t software[2], const char *name)
 {
 	size_t with = 0, without = 0;
+
+	word_times(e, &samples[0], &samples[n - 1], software, name);
 
 	for (size_t i = 0; i < n; i++) {
 		without += samples[i].raised == KC_RAISED_NONE;

@@ -25,6 +25,8 @@ struct kc_evidence {
 	unsigned requests;
 	size_t from, to; /* bytes: the shortest and longest request that raised interrupts */
 	char text[240];	 /* a sentence */
+	/* Of a request of the shortest and the longest length, by the driver and by software. */
+	char times[120];
 };
 
 /*

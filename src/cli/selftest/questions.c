@@ -40,7 +40,7 @@ bool kc_ask_interrupts(struct kc_exam *e)
 	if (found.by == KC_DONE_UNTOLD)
 		return kc_exam_find(e, KC_FAILS, "no session, or a request failed");
 	e->shared->requests += found.requests;
-	kc_exam_find(e, KC_IS_RIGHT, "%s", found.text);
+	kc_exam_find(e, KC_IS_RIGHT, "%s; %s", found.text, found.times);
 	return true;
 }
 

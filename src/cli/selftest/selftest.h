@@ -39,7 +39,7 @@ struct kc_finding {
 	_Atomic unsigned requests;   /* that it answered */
 	_Atomic unsigned left_out;   /* for want of time */
 	struct kc_question question; /* the last one */
-	char text[200];		     /* "", or what was found, or why it was not asked */
+	char text[400];		     /* "", or what was found, or why it was not asked */
 };
 
 /* What is examined, and how thoroughly. */

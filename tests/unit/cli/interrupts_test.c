@@ -162,6 +162,9 @@ TEST(what_is_no_such_file_is_unknown)
 	}
 }
 
+static const char alone[] = "1024 and 16384 bytes take 50.0 and 350.0 us";
+static char with_software[200];
+
 static void conclude(enum kc_doer by, const char *text, const enum kc_raised raised[2],
 		     const uint64_t ns[2], uint64_t soft_short, uint64_t soft_long)
 {
@@ -169,10 +172,13 @@ static void conclude(enum kc_doer by, const char *text, const enum kc_raised rai
 					     { 16384, raised[1], ns[1] } };
 	struct kc_evidence e = { .by = KC_DONE_UNTOLD };
 
+	snprintf(with_software, sizeof(with_software), "%s, by soft %.1f and %.1f us", alone,
+		 (double)soft_short / 1e3, (double)soft_long / 1e3);
 	kc_evidence_conclude(&e, samples, 2, "one interrupt a request (x)",
 			     (uint64_t[]){ soft_short, soft_long }, "soft");
 	assert_int_equal(e.by, by);
 	assert_string_equal(e.text, text);
+	assert_string_equal(e.times, soft_short ? with_software : alone);
 }
 
 TEST(where_there_are_no_interrupts_the_time_per_byte_tells)
