@@ -147,9 +147,8 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("*-rk"), .align = 4, .same_pages = true },
 	{ KCRYPTO_PATTERN("rk-*"), .unit = 4, .whole_only = true },
 	{ KCRYPTO_PATTERN("img-*"), .whole_only = true },
+	{ { 0 } },
 };
-
-#define KCRYPTO_N_TRAITS (sizeof(kcrypto_traits) / sizeof(struct kcrypto_traits))
 
 /* Most differ in the first letter compared, so check that before any call. */
 static inline bool kcrypto_ends_with(const char *name, size_t len, const char *text, size_t n)
@@ -223,13 +222,12 @@ static inline bool kcrypto_is_hardware(const char *driver, bool driver_only, boo
 static inline const struct kcrypto_traits *kcrypto_traits_of(const char *driver)
 {
 	const char *end = driver + kcrypto_name_len(driver), *part;
-	size_t i;
+	const struct kcrypto_traits *t;
 
 	for (part = driver; part < end; part = kcrypto_next_part(part, end))
-		for (i = 0; i < KCRYPTO_N_TRAITS; i++)
-			if (kcrypto_pattern_fits(&kcrypto_traits[i].name, part,
-						 (size_t)(end - part)))
-				return &kcrypto_traits[i];
+		for (t = kcrypto_traits; t->name.len; t++)
+			if (kcrypto_pattern_fits(&t->name, part, (size_t)(end - part)))
+				return t;
 	return NULL;
 }
 
