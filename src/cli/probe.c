@@ -43,7 +43,7 @@ static enum kc_reason try_driver(struct kc_candidate *c, struct probing *q)
 	why = kc_trial_run(c, base);
 	if (why != KC_OK)
 		return why;
-	if (q->looks)
+	if (q->looks && c->nature == KC_HARDWARE)
 		kc_evidence_find(c, base, !q->slice_ns, &q->probed.evidence);
 	if (!q->slice_ns && c->terms.floor == SIZE_MAX)
 		return KC_OK;

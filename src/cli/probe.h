@@ -25,8 +25,8 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
  * Tries the candidate @i of @n in a child. In @probed, it is KC_TRUSTED if it passes, with its
  * measured thresholds; if it fails, it is no longer offered, and has a reason. A driver that does
  * not answer is not tried again in any row. @seconds: roughly, for all @n of them; 0: each is
- * measured as fast as can be. @looks: for evidence of its device, too. False: there is no child to
- * try it.
+ * measured as fast as can be. @looks: for evidence of its device, too, if it has one by name.
+ * False: there is no child to try it.
  */
 bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
 		  bool looks, struct kc_probed *probed);
