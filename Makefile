@@ -7,6 +7,7 @@ help:
 	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator (KERNEL=7.2)'
 	@echo 'make check      all tests: on this host, under User-Mode Linux (6.1, 7.2), in QEMU with virtio-crypto'
 	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
+	@echo 'make boards     real drivers of accelerators over emulated engines: BOARD=, KERNEL=7.2, ROUNDS=, PARTS='
 	@echo 'make rounds     100,000 differential rounds of everything, under User-Mode Linux: ROUNDS='
 	@echo 'make matrix     tests with other OpenSSLs, rare algorithms and on other machines: SUITES=, PARTS=, ROUNDS='
 	@echo 'make kernels    Linux 5.10 to 7.3 with OpenSSL 1.1.1 to 4.0, one table: PAIRS=, ROUNDS='
@@ -45,6 +46,9 @@ kernels:
 builds:
 	@scripts/builds $(PARTS)
 
+boards:
+	@scripts/boards $(if $(KERNEL),--kernel $(KERNEL)) $(BOARD)
+
 rounds:
 	@scripts/rounds $(ROUNDS)
 
@@ -69,4 +73,4 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: help demo check bench report dist deb deb-check feeds fuzz rounds matrix kernels builds vectors install install-module uninstall clean
+.PHONY: help demo check bench report dist deb deb-check feeds fuzz boards rounds matrix kernels builds vectors install install-module uninstall clean

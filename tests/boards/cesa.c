@@ -217,11 +217,19 @@ static void done(void *opaque)
 	interrupt(e);
 }
 
-/* TDMA found a descriptor that is not its own. Without TDMA there are no errors. */
+/*
+ * TDMA found a descriptor that is not its own: the driver looks for the request at which TDMA was,
+ * and takes the others for done. Without TDMA there are no errors.
+ */
 static void fail(void *opaque)
 {
 	struct cesa *e = opaque;
+	uint32_t at = *reg(e, TDMA_NEXT), d[4];
 
+	for (; at; at = d[3]) {
+		dma_read(at, d, 16);
+		*reg(e, TDMA_CURRENT) = at;
+	}
 	*reg(e, TDMA_NEXT) = 0;
 	if (*reg(e, CONFIG) & USE_TDMA)
 		*reg(e, CAUSE) |= OWN_ERROR;

@@ -153,13 +153,13 @@ static void set(void *opaque, hwaddr at, uint64_t value, unsigned int size)
 		return;
 	if (at / 4 == ISR) {
 		r[ISR] &= ~value;
-		r[ESR] = 0;
 	} else if (at / 4 != TLR) {
 		r[at / 4] = value;
 	}
 	interrupt();
 	if (at / 4 == TLR && value & 1) {
 		job.opaque = (void *)(uintptr_t)current_channel();
+		r[ESR] &= ~(15u << 4 * current_channel());
 		board_run(&job);
 	}
 }

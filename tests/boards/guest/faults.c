@@ -12,6 +12,7 @@
 #include "boards/guest/once.h"
 #include "integration/loaded.h"
 
+#define PAGE 4096
 #define LATE 2.0 /* seconds: no engine takes that long, unless it hangs */
 
 struct total {
@@ -72,6 +73,14 @@ static bool phase(const char *when, const char *word, const struct once *o, stru
 	return !t.failed;
 }
 
+/* From the start of a page, where every driver does it in its engine. */
+static unsigned char *new_page(size_t len)
+{
+	unsigned char *new = aligned_alloc(PAGE, (len + ONCE_TAIL + PAGE - 1) / PAGE * PAGE);
+
+	return memset(new, 0, len + ONCE_TAIL);
+}
+
 int main(int argc, char **argv)
 {
 	OSSL_LIB_CTX *ctx;
@@ -84,9 +93,9 @@ int main(int argc, char **argv)
 		return 2;
 	m.len = strtoul(argv[4], NULL, 0);
 	n = strtoul(argv[5], NULL, 0);
-	m.plain = calloc(3, m.len + ONCE_TAIL);
-	m.sealed = m.plain + m.len + ONCE_TAIL;
-	m.got = m.sealed + m.len + ONCE_TAIL;
+	m.plain = new_page(m.len);
+	m.sealed = new_page(m.len);
+	m.got = new_page(m.len);
 	stats_file_make();
 	ctx = library_with(argv[1]);
 	if (!ctx || !once_find(ctx, argv[2], &o))
@@ -98,5 +107,7 @@ int main(int argc, char **argv)
 	once_release(&o);
 	OSSL_LIB_CTX_free(ctx);
 	free(m.plain);
+	free(m.sealed);
+	free(m.got);
 	return !ok;
 }

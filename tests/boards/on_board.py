@@ -1,0 +1,359 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Everything over a board's accelerator, inside its machine.
+
+usage: on_board.py BUILD BOARD KCRYPTO_KO ROUNDS BACKEND[,BACKEND] PART[,PART]
+
+Prints what each part says and its verdict, and leaves the verdicts in the file cells of the machine's
+output.  A part that fails stops no other.  With fewer than 1,000 ROUNDS, one algorithm of each driver and
+one driver of each kind have to do for all.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+BUILD, BOARD, KO, ROUNDS, BACKENDS, PARTS = sys.argv[1:7]
+BUILD = str(TOP / BUILD)
+OUT = Path("/run/kcrypto-out")
+ENGINE = OUT / "board.stats"
+ENV = dict(os.environ, OPENSSL_MODULES=BUILD, KC_ENGINE=str(ENGINE), PYTHONUNBUFFERED="1")
+HEAD = """openssl_conf = init
+[init]
+providers = providers
+alg_section = evp
+[evp]
+default_properties = ?provider=kcrypto
+[providers]
+default = default_section
+kcrypto = kcrypto_section
+[default_section]
+activate = 1
+[kcrypto_section]
+activate = 1
+"""
+IS_QUICK = int(ROUNDS) < 1000
+# marvell-cesa hears of no interrupt but that of a request done, whatever else the engine says with it: to
+# whoever asks, an error is success, with bytes that are wrong.
+HIDES = {"cesa": ["error"], "cesa-38x": ["error"]}
+# What these drivers leave to the kernel's software, over AF_ALG, without a word; kcrypto counts it as the
+# kernel's.  Their digests are hardware only where the kernel is given all of a message in one call.  AF_ALG's
+# input begins with a page: rk wants an output with the same pages, sun8i-ce no more than 8 pages of either.
+SOFTWARE = {("rk", "afalg"): r": (MD5|SHA\d+) |to \+[1-9]",
+            ("sun8i-ce", "afalg"): r": (MD5|SHA\d+) |to \+1:|(32768|36864|40016|65264|65536) bytes"}
+# Drivers that wait without a limit.
+HANGS = ["cesa", "cesa-38x", "stm32"]
+LIMIT = 900  # seconds: a net
+HASHES = "MD5 SHA1 SHA224 SHA256"
+
+
+class Failed(Exception):
+    """A part's verdict, with the reason."""
+
+
+def ask(*argv, env=None, output="/run/said"):
+    """(exit status, output) of a command.  One that hangs in the driver can't even be killed."""
+    with open(output, "w") as f:
+        p = subprocess.Popen([str(a) for a in argv], env=dict(ENV, **(env or {})), stdout=f,
+                             stderr=subprocess.STDOUT if output == "/run/said" else subprocess.DEVNULL)
+        try:
+            status = p.wait(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            p.kill()
+            raise Failed(f"{Path(argv[0]).name} hangs; so far: {Path(output).read_text()}") from None
+    return status, Path(output).read_text()
+
+
+def run(*argv, env=None, check=True):
+    """The output of a command, also shown; Failed where it fails."""
+    status, said = ask(*argv, env=env)
+    print(said, end="", flush=True)
+    if check and status:
+        raise Failed(f"{Path(argv[0]).name} ended with {status}")
+    return said
+
+
+def tool(*argv, env=None):
+    """(exit status, report) of a command of the tool's, in JSON."""
+    status, said = ask(f"{BUILD}/kcrypto", *argv, env=env, output="/run/report")
+    return status, json.loads(said)
+
+
+def engine():
+    """(requests, bytes, faults) that the engine counted so far."""
+    return [int(n) for n in re.findall(r"\d+", ENGINE.read_text())[:3]]
+
+
+def fault(word):
+    Path(f"{ENGINE}.fault").write_text(word + "\n")
+
+
+def drivers_offered(backend):
+    """{algorithm: driver} of the table offers."""
+    rows = [line.split() for line in (TOP / "tests/boards/offers").read_text().splitlines()
+            if line and line[0] != "#"]
+    name = next((row[2] for row in rows if row[0] == BOARD and row[1] == "as"), BOARD)
+    return {alg: row[2] for row in rows if row[0] == name and row[1] in ("all", backend)
+            for alg in row[3:]}
+
+
+class Backend:
+    """The parts over one of them."""
+
+    def __init__(self, name):
+        self.name = name
+        self.said = {"afalg": "AF_ALG", "kcrypto": "/dev/kcrypto"}[name]
+        self.offers = drivers_offered(name)
+        self.aeads = [a for a in self.offers if a.endswith(("GCM", "CCM"))]
+        self.conf = {}
+
+    def cnf(self, name, *lines):
+        """A configuration with nothing but this backend and hardware, and these lines."""
+        path = Path(f"/run/{self.name}-{name}.cnf")
+        path.write_text(HEAD + "\n".join(["soft_drivers = 0", "backends = " + self.name,
+                                           f"tune_file = /run/{self.name}-{name}.tune", *lines]) + "\n")
+        return path
+
+    def some(self):
+        """The algorithms that are played; the drivers, likewise, are some_drivers()."""
+        if not IS_QUICK:
+            return sorted(self.offers)
+        return sorted({d: a for a, d in reversed(self.offers.items())}.values())
+
+    def some_drivers(self):
+        """The first one and an AEAD's."""
+        if not IS_QUICK:
+            return sorted(set(self.offers.values()))
+        return [list(self.offers.values())[0], *(self.offers[a] for a in self.aeads[:1])]
+
+    def everything(self, suffix, name, *lines):
+        """All rows, each with this suffix: ':0' for a threshold of 0."""
+        rows = {"ciphers": ["ALL" + suffix] + [a + suffix for a in self.offers if a.endswith("ECB")],
+                "digests": [a + suffix for a in HASHES.split()],
+                "macs": [f"HMAC-{a}{suffix}" for a in HASHES.split()]}
+        return self.cnf(name, *(f"{kind} = {' '.join(names)}" for kind, names in rows.items()), *lines)
+
+    def list(self):
+        """Offered as hardware is what the table says, and no more but digests and MACs."""
+        _, report = tool("list", "--all", "--json", "--config", self.everything(":0", "list"))
+        rows = [r for r in report["algorithms"] if r["backend"] == self.said]
+        offered = {r["name"]: r["driver"] for r in rows if r["offered"] and r["kind"] == "hardware"}
+        hashes = {r["name"]: f"{r['driver']} ({r['reason'] if not r['offered'] else 'offered'})"
+                  for r in rows if r["kind"] == "hardware" and r["key_bits"] is None}
+        print("digests and MACs:", hashes)
+        ciphers = {a: d for a, d in offered.items() if a not in hashes}
+        wrong = [f"{a}: {ciphers.get(a)}, not {self.offers.get(a)}"
+                 for a in sorted(ciphers.keys() | self.offers.keys())
+                 if ciphers.get(a) != self.offers.get(a)]
+        if wrong:
+            why = {r["name"]: r["reason_text"] for r in rows}
+            raise Failed("; ".join(w + f" ({why.get(w.split(':')[0])})" for w in wrong))
+        return f"{len(ciphers)} rows"
+
+    def reach(self):
+        """The bytes that kcrypto claims are those that the engine counted."""
+        algs = self.some()
+        said = run(f"{BUILD}/tests/board_reach", self.everything(":0", "reach"), *algs, *HASHES.split(),
+                   *("HMAC-" + a for a in HASHES.split()), check=False)
+        rows = re.findall(r"^(\S+): (\d+) requests, (\d+) bytes claimed, (\d+) .* (\d+) wrong$", said, re.M)
+        sums = [sum(int(row[i]) for row in rows) for i in range(1, 5)]
+        if not set(algs) <= {row[0] for row in rows}:
+            raise Failed("not all rows were offered")
+        if sums[3]:
+            raise Failed(f"{sums[3]} of {sums[0]} answers were wrong")
+        known = SOFTWARE.get((BOARD, self.name), "^$")
+        more = [line for line in re.findall("CLAIMED(: .*)", said) if not re.search(known, line)]
+        if more:
+            raise Failed(f"{len(more)} requests that were claimed for hardware, it did not do, such as {more[0]}")
+        return f"{sums[1]} bytes claimed, {sums[2]} too many"
+
+    def rounds(self, how, suffix, *lines):
+        """Differential rounds: a quarter of all of them, one in five of which is a digest's or MAC's."""
+        conf = self.everything(suffix, how, *lines)
+        rounds = int(ROUNDS) // 4
+        begin = engine()
+        for hashes in ([], ["--hashes"]):
+            run(f"{BUILD}/tests/kcrypto-diff", "--edges", *([] if how == "zero" else ["--any"]), *hashes,
+                "--config", conf, "--expect", 0, "--rounds", rounds // 5 if hashes else rounds - rounds // 5)
+        end = engine()
+        return f"{rounds} rounds, 0 wrong; the engine had {end[0] - begin[0]} requests, {end[1] - begin[1]} bytes"
+
+    def zero(self):
+        """Rounds of which each request goes to the kernel."""
+        return self.rounds("zero", ":0")
+
+    def default(self):
+        """Rounds with the default policy."""
+        return self.rounds("default", "")
+
+    def always(self):
+        """Rounds with policy = always."""
+        return self.rounds("always", "", "policy = always")
+
+    def selftest(self):
+        """Each cipher's driver is examined, and passes."""
+        bad, verdicts = [], {}
+        for driver in self.some_drivers():
+            status, report = tool("selftest", "--json", "--backend", self.name, "--seconds", "1",
+                                  "--rounds", "20" if IS_QUICK else "200", driver)
+            verdicts[driver] = report["verdict"]
+            bad += [f"{driver}: {c['check']} of {c['algorithm']} is {c['ruling']}: {c['text']}"
+                    for c in report["checks"] if c["ruling"] not in ("right", "not asked")]
+            if status or report["verdict"] != "reliable":
+                bad.append(f"{driver}: {report['verdict']}, exit status {status}")
+        print(verdicts)
+        if bad:
+            raise Failed("; ".join(bad))
+        return f"{len(verdicts)} drivers"
+
+    def doctor(self):
+        """No link of the chain is broken."""
+        conf = self.everything(":0", "doctor")
+        _, report = tool("doctor", "--json", env={"OPENSSL_CONF": str(conf)})
+        findings = report["findings"]
+        for f in findings:
+            print(f"{f['link']}: {f['state']}: {f['text']}")
+        broken = [f["text"] for f in findings if f["state"] == "broken"]
+        if broken:
+            raise Failed("; ".join(broken))
+        return "nothing broken"
+
+    def programs(self):
+        """An unchanged openssl enc, dgst and mac, by the engine and without it."""
+        text = Path("/run/text")
+        text.write_bytes(bytes(i * 7 % 251 for i in range(300000)))
+        conf = self.everything(":0", "programs")
+        before = engine()
+        alg = "aes-128-cbc"
+        commands = [["enc", f"-{alg}", "-K", "0" * 31 + "1", "-iv", "1" * 32, "-in", text],
+                    ["enc", "-d", f"-{alg}", "-K", "0" * 31 + "1", "-iv", "1" * 32, "-in", "/run/sealed"],
+                    *(["mac", "-digest", d, "-macopt", "hexkey:00112233", "-in", f, "HMAC"]
+                      for d in ("SHA1", "SHA256") for f in (text, "/run/blocks"))]
+        Path("/run/blocks").write_bytes(text.read_bytes()[:40000 // 64 * 64])
+        for command in commands:
+            answers = [subprocess.run(["openssl", *map(str, command)], capture_output=True, check=True,
+                                      env=dict(ENV, **env)).stdout
+                       for env in ({"OPENSSL_CONF": str(conf)}, {"OPENSSL_CONF": "/dev/null"})]
+            if answers[0] != answers[1]:
+                raise Failed(f"openssl {command[0]} is wrong")
+            if command[0] == "enc" and "-d" not in command:
+                Path("/run/sealed").write_bytes(answers[0])
+        did = engine()[1] - before[1]
+        if did < 2 * 290000 and (BOARD, self.name) not in SOFTWARE:
+            raise Failed(f"the engine did {did} bytes of openssl enc")
+        return f"{len(commands)} programs right, {did} bytes by the engine"
+
+    def tune(self):
+        """kcrypto tune's threshold lies where the engine begins to pay.  By instructions, so of any machine."""
+        name = "AES-128-CBC"
+        said = run(f"{BUILD}/tests/board_gain", self.cnf("gain", f"ciphers = {name}:0"), name)
+        gains = [(int(n), float(times)) for n, times in re.findall(r"^(\d+) bytes.* ([\d.]+) times$", said, re.M)]
+        conf = self.cnf("tune", f"ciphers = {name}")
+        run(f"{BUILD}/kcrypto", "tune", "--seconds", 5, "--config", conf)
+        _, report = tool("list", "--all", "--json", "--no-trial", "--config", conf)
+        found = next(r["threshold"] for r in report["algorithms"]
+                     if r["name"] == name and r["backend"] == self.said)
+        pays = [i for i, (_, times) in enumerate(gains) if times > 1]
+        if not pays:
+            raise Failed(f"the engine never pays, says the program; tune says {found}")
+        low, high = gains[max(pays[0] - 1, 0)][0], gains[pays[0]][0]
+        if found is None or not low * 0.7 <= found <= high * 1.4:
+            raise Failed(f"tune says {found}, and the engine begins to pay between {low} and {high}")
+        return f"from {found} bytes; the engine begins to pay between {low} and {high}"
+
+    def faults(self):
+        """An engine that errs from the start, and in the middle: no answer to a program is wrong."""
+        seen = []
+        names = ["AES-128-CBC", *self.aeads[:1]]
+        words = ["byte", "error", "late", "early"] if BOARD != "geode" else ["byte"]
+        for name in names:
+            for word in words[:2] if IS_QUICK else words:
+                n = "2" if word == "late" else "12"
+                for conf, count in ((self.cnf("faults", f"ciphers = {name}:0"), "+" + n),
+                                    (self.cnf("faults", f"ciphers = {name}:0"), n)):
+                    said = run(f"{BUILD}/tests/board_faults", conf, name, word, 4096, count, check=False)
+                    seen.append((name, word, count[0] == "+", said))
+        return self.judge(seen)
+
+    def silent(self):
+        """No interrupt ever again: the last thing that this machine's driver does."""
+        if self.name == "afalg" and BOARD in HANGS:
+            return "not played: the driver waits for ever, and nobody can leave such a call of AF_ALG"
+        if BOARD == "geode":
+            return "not played: the driver polls, and takes an engine that is not done for a bug of the kernel"
+        name = self.aeads[0] if self.aeads else "AES-128-CBC"
+        said = run(f"{BUILD}/tests/board_faults", self.cnf("silent", f"ciphers = {name}:0"), name, "silent",
+                   4096, 6, check=False)
+        return self.judge([(name, "silent", False, said)])
+
+    @staticmethod
+    def judge(seen):
+        bad, slow = [], 0
+        for name, word, at_start, said in seen:
+            phases = re.findall(r"(before|during|after): (\d+) messages: (\d+) wrong, (\d+) failed, (\d+) slow"
+                                r".*?(\d+) requests, (\d+) faults", said)
+            if not phases or phases[-1][0] != "after":
+                bad.append(f"{name}, {word}: the program died")
+            for when, _, wrong, failed, late, _, faults in phases:
+                # A driver that is right in its trial and lies later can't be seen.
+                lies = word in ["byte", *HIDES.get(BOARD, [])] and not at_start and when == "during"
+                if int(failed) or (int(wrong) and not lies):
+                    bad.append(f"{name}, {word}, {when}: {wrong} wrong, {failed} failed")
+                if when == "during" and not int(faults):
+                    bad.append(f"{name}, {word}: the engine did not err")
+                slow += int(late)
+                if word == "silent" and int(late) > 2:
+                    bad.append(f"{name}, silent, {when}: {late} messages waited for a driver that hangs")
+        if bad:
+            raise Failed("; ".join(bad))
+        return f"{len(seen)} faults, nothing wrong, {slow} messages took over 2 s"
+
+
+def prepare():
+    """The driver and, unless there is none, the module of /dev/kcrypto."""
+    modules = os.environ["KC_MODULES"].split()
+    run(TOP / "tests/boards/load", *modules)
+    if "kcrypto" in BACKENDS.split(","):
+        run("insmod", KO)
+    for _ in range(600):
+        if all(f": {d}\n" in Path("/proc/crypto").read_text()
+               for d in set(drivers_offered("afalg").values())):
+            return f"{engine()[0]} requests by the kernel's self-tests"
+        time.sleep(0.1)
+    raise Failed("the driver has registered less than the table says: "
+                 + ", ".join(re.findall(r"^driver +: (.*)", Path("/proc/crypto").read_text(), re.M)))
+
+
+def play(what, part):
+    begin = time.monotonic()
+    print(f"== {what}", flush=True)
+    try:
+        verdict, said = "passed", part()
+    except Failed as e:
+        verdict, said = "FAILED", str(e)
+    except Exception as e:  # pylint: disable=broad-except
+        verdict, said = "FAILED", f"{type(e).__name__}: {e}"
+    print(f"-- {what}: {verdict}, {time.monotonic() - begin:.0f} s: {said}", flush=True)
+    with open(OUT / "cells", "a") as cells:
+        cells.write(f"{what} | {verdict} | {said}\n")
+    return verdict == "passed"
+
+
+def main():
+    if not (OUT / "cells").exists():
+        (OUT / "cells").write_text(f"board {BOARD}\nkernel {os.uname().release}\nrounds {ROUNDS}\n")
+    ok = play("driver", prepare)
+    backends = [Backend(name) for name in BACKENDS.split(",")] if ok else []
+    for part in PARTS.split(","):
+        for backend in backends:
+            fault("none")
+            ok &= play(f"{backend.said} {part}", getattr(backend, part))
+    return not ok
+
+
+sys.exit(main())

@@ -1,0 +1,31 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""row.py CELLS: prints the lines of a table of results, one for each backend, from what on_board.py left."""
+
+import re
+import sys
+from pathlib import Path
+
+lines = Path(sys.argv[1]).read_text().splitlines()
+board, kernel = (line.split()[1] for line in lines[:2])
+rows = [[w.strip() for w in line.split(" | ", 2)] for line in lines if " | " in line]
+cells = {what: (verdict, said) for what, verdict, said in rows}
+
+
+def cell(what):
+    verdict, said = cells.get(what, ("not run", ""))
+    return f"{verdict}: {said}" if verdict == "passed" else f"**{verdict}**" * (verdict != "not run")
+
+
+def wrong(backend):
+    """The rounds of all policies, and how many answers differed."""
+    said = [cells[f"{backend} {part}"] for part in ("zero", "default", "always") if f"{backend} {part}" in cells]
+    rounds = sum(int(n) for _, text in said for n in re.findall(r"^(\d+) rounds", text))
+    return f"{rounds}, 0" if said and all(v == "passed" for v, _ in said) else "**FAILED**" * bool(said)
+
+
+for backend in sorted({what.split()[0] for what in cells} - {"driver"}):
+    parts = [cell(f"{backend} {part}") for part in ("list", "reach")]
+    parts += [wrong(backend)]
+    parts += [cell(f"{backend} {part}") for part in ("selftest", "doctor", "programs", "faults", "silent", "tune")]
+    print(f"| {board} | {kernel} | {cell('driver')} | {backend} |", " | ".join(parts), "|")
