@@ -126,10 +126,11 @@ class Backend:
         return sorted({d: a for a, d in reversed(self.offers.items())}.values())
 
     def some_drivers(self):
-        """The first one and an AEAD's."""
+        """The first one; over /dev/kcrypto that of an AEAD, if there is one."""
         if not IS_QUICK:
             return sorted(set(self.offers.values()))
-        return [list(self.offers.values())[0], *(self.offers[a] for a in self.aeads[:1])]
+        first = self.aeads[0] if self.aeads and self.name == "kcrypto" else list(self.offers)[0]
+        return [self.offers[first]]
 
     def everything(self, suffix, name, *lines):
         """All rows, each with this suffix: ':0' for a threshold of 0."""
@@ -177,10 +178,14 @@ class Backend:
         conf = self.everything(suffix, how, *lines)
         rounds = int(ROUNDS) // 4
         begin = engine()
-        for hashes in ([], ["--hashes"]):
+        _, report = tool("list", "--all", "--json", "--no-trial", "--config", conf)
+        has_hashes = any(r["offered"] and r["name"].split("HMAC-")[-1] in HASHES.split()
+                         for r in report["algorithms"])
+        for hashes in [[], ["--hashes"]][:1 + has_hashes]:
             run(f"{BUILD}/tests/kcrypto-diff", "--edges", *([] if how == "zero" else ["--any"]), *hashes,
                 "--config", conf, "--expect", 0, "--rounds", rounds // 5 if hashes else rounds - rounds // 5)
         end = engine()
+        rounds -= 0 if has_hashes else rounds // 5
         return f"{rounds} rounds, 0 wrong; the engine had {end[0] - begin[0]} requests, {end[1] - begin[1]} bytes"
 
     def zero(self):
