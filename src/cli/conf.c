@@ -148,7 +148,7 @@ static void find_tls(struct kc_parts *parts, const struct kc_cnf *cnf)
 /* openssl_conf is read from the section default, the one before the first. */
 static const struct kc_line *find_late(const struct kc_cnf *cnf)
 {
-	for (const struct kc_line *l = cnf->lines; l < cnf->lines + cnf->n_lines; l++)
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
 		if (l->kind == KC_LINE_VALUE && strcmp(l->name, "openssl_conf") == 0)
 			return l;
 	return NULL;

@@ -10,7 +10,7 @@ import os
 import sys
 import unittest
 
-from case import ENC_256, Case
+from case import ENC_256, TOOL, Case
 
 RIGHT = {"ciphers": "AES-128-CBC:4096", "digests": "NONE", "macs": "NONE", "soft_drivers": "0",
          "use_softdrivers": "0", "max_request": "32768", "max_sessions": "16", "verify": "1000",
@@ -62,6 +62,13 @@ class Configuration(Case):
         problems = self.listing(*lines)["problems"]
         self.assertEqual([(p["reason"], p["nearest"]) for p in problems], [("unknown-key", key) for key in RIGHT])
         self.goes_on(*lines)
+
+    def test_a_file_with_nothing_in_it_is_as_good_as_none(self):
+        for text in ("", "\n", "# nothing\n"):
+            path = self.write("nothing.cnf", text)
+            for command in ("list", "list --json", "selftest", "tune --dry-run", "config check"):
+                r = self.run_([TOOL, *command.split(), "--config", path], ok=False)
+                self.assertGreaterEqual(r.returncode, 0, command)
 
 
 if __name__ == "__main__":

@@ -344,7 +344,7 @@ const char *kc_cnf_place_of(const struct kc_cnf *cnf, const char *section, const
 {
 	struct kc_where where = nowhere;
 
-	for (const struct kc_line *l = cnf->lines; section && l < cnf->lines + cnf->n_lines; l++)
+	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++)
 		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
 		    strcmp(l->name, name) == 0)
 			where = l->where;

@@ -64,6 +64,12 @@ void kc_cnf_be_empty(struct kc_cnf *cnf);
 
 void kc_cnf_free(struct kc_cnf *cnf);
 
+/* Behind the last line. Where there is none, lines is NULL, to which not even 0 may be added. */
+static inline const struct kc_line *kc_cnf_end(const struct kc_cnf *cnf)
+{
+	return cnf->lines ? cnf->lines + cnf->n_lines : NULL;
+}
+
 /*
  * The value of @name in @section; NULL if there is none, or @section is NULL. OpenSSL's modules
  * look only at the lines of the section; NCONF_get_string() would look in the section default, too.

@@ -81,9 +81,9 @@ static const char *behind_line(const char *at, const char *end)
 /* 0; -ENOENT: there is none; -EBADMSG: it has no end. */
 static int find_block(const struct kc_text *text, struct block *block)
 {
-	const char *end = text->at + text->len;
+	const char *start = text->at ? text->at : "", *end = start + text->len;
 
-	block->begin = text->at ? find_line(text->at, end, BEGIN) : NULL;
+	block->begin = find_line(start, end, BEGIN);
 	if (!block->begin)
 		return -ENOENT;
 	block->lines = behind_line(block->begin, end);
@@ -274,7 +274,7 @@ static bool has_others(const struct kc_setup *setup, const struct block *block)
 	bool has = false;
 
 	kc_cnf_read(&cnf, setup->root, setup->main, &lines);
-	for (const struct kc_line *l = cnf.lines; l < cnf.lines + cnf.n_lines; l++)
+	for (const struct kc_line *l = cnf.lines; l != kc_cnf_end(&cnf); l++)
 		has |= l->kind == KC_LINE_INCLUDE ||
 		       (l->kind == KC_LINE_VALUE && !kc_has_word(ours, l->name));
 	kc_cnf_free(&cnf);

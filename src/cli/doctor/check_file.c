@@ -154,7 +154,7 @@ static void list_providers(const struct kc_conf *conf, char *to, size_t size)
 
 static bool is_named(const struct kc_cnf *cnf, const char *section)
 {
-	for (const struct kc_line *l = cnf->lines; l < cnf->lines + cnf->n_lines; l++)
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
 		if (l->kind == KC_LINE_VALUE && strcmp(l->value, section) == 0)
 			return true;
 	return false;
@@ -166,7 +166,7 @@ static void check_strays(struct kc_diagnosis *d)
 	const struct kc_cnf *cnf = &d->found->conf.cnf;
 	const char *ours = d->found->conf.section;
 
-	for (const struct kc_line *l = cnf->lines; *ours && l < cnf->lines + cnf->n_lines; l++)
+	for (const struct kc_line *l = cnf->lines; *ours && l != kc_cnf_end(cnf); l++)
 		if (l->kind == KC_LINE_SECTION && strncasecmp(l->section, "kcrypto", 7) == 0 &&
 		    !is_named(cnf, l->section))
 			kc_fault(d, STRAY, kc_cnf_place(cnf, l->where), l->section, ours);
