@@ -116,9 +116,10 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 			  const struct kc_key *key, size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
+	uint64_t start;
 
-	if (!driver_trusted(gate, base, dir, len) || !is_kernels(gate, dir, len) ||
-	    is_too_long(gate, len))
+	if (kc_candidate_rests(candidate) || !driver_trusted(gate, base, dir, len) ||
+	    !is_kernels(gate, dir, len) || is_too_long(gate, len))
 		return false;
 	if (candidate->alg->kind == KC_DIGEST && resumes(gate))
 		return true;
@@ -126,9 +127,10 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 	    (atomic_load(&candidate->trust) == KC_PROVEN &&
 	     kc_trial(candidate, base) != KC_TRUSTED))
 		return false;
+	start = kc_now_ns();
 	if (kc_session_open(&gate->session, candidate, key) == 0)
 		return true;
-	atomic_fetch_add(&candidate->failures, 1);
+	kc_rest_begin(candidate, kc_now_ns() - start);
 	return false;
 }
 
@@ -153,6 +155,13 @@ static bool some_session_opens(struct kc_gate *gate, const struct kc_base *base,
 	return false;
 }
 
+static bool is_usable(const struct kc_gate *gate, const struct kc_key *key)
+{
+	/* The tag's length belongs to it; and another context may have met a lie. */
+	return gate->session.tag_len == key->tag_len &&
+	       atomic_load(&gate->candidate->trust) != KC_REFUSED;
+}
+
 size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 		    const struct kc_key *key, size_t len)
 {
@@ -161,10 +170,12 @@ size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_di
 	if (kc_gate_is_busy(gate))
 		kc_gate_close(gate);
 	if (kc_session_ready(&gate->session)) {
-		if (gate->session.tag_len == key->tag_len &&
-		    atomic_load(&gate->candidate->trust) != KC_REFUSED)
+		bool is_right = is_usable(gate, key), rests = kc_candidate_rests(gate->candidate);
+
+		if (is_right && !rests)
 			return is_kernels(gate, dir, len) ? gate->limit : 0;
-		/* The tag's length belongs to it; and another context may have met a lie. */
+		if (is_right && !gate->first->next)
+			return 0;
 		kc_session_close(&gate->session);
 	}
 	if (!some_session_opens(gate, base, dir, key, len))
@@ -182,7 +193,7 @@ static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct
 
 	gate->is_pair = false;
 	if (err == -KC_LIE) {
-		atomic_store(&candidate->trust, KC_REFUSED);
+		kc_rest_refuse(candidate);
 		kc_stats_error(candidate->alg, candidate->backend_number, KC_LIED);
 		kc_session_close(&gate->session);
 		return -EIO;
@@ -240,9 +251,25 @@ inline __attribute__((always_inline)) bool kc_gate_is_due(struct kc_gate *gate,
 	return gate->is_pair;
 }
 
+/* When a request begins, in ns; 0: none has failed, and what one costs is not wanted. */
+static inline uint64_t begin(const struct kc_gate *gate)
+{
+	return atomic_load_explicit(&gate->candidate->is_timed, memory_order_relaxed) ?
+		       kc_now_ns() :
+		       0;
+}
+
+/* Of a request that began at @start. A time limit that passed is the longest one known. */
+static uint64_t cost(int err, uint64_t start)
+{
+	if (start)
+		return kc_now_ns() - start;
+	return err == -ETIMEDOUT ? KC_TIME_LIMIT_NS : 0;
+}
+
 /* After a request: notes what became of it, which it returns, and what has been learned. */
-static inline __attribute__((always_inline)) int settle(struct kc_gate *gate,
-							const struct kc_req *req, int err)
+static inline __attribute__((always_inline)) int
+settle(struct kc_gate *gate, const struct kc_req *req, int err, uint64_t start)
 {
 	struct kc_candidate *candidate = gate->candidate;
 
@@ -254,7 +281,7 @@ static inline __attribute__((always_inline)) int settle(struct kc_gate *gate,
 	}
 	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
 	if (err != -EBADMSG)
-		atomic_fetch_add(&candidate->failures, 1);
+		kc_rest_begin(candidate, cost(err, start));
 	gate->done.failed++;
 	return err;
 }
@@ -263,6 +290,7 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 		const struct kc_req *req)
 {
 	KC_KEEPS_ERRNO;
+	uint64_t start = begin(gate);
 	int err;
 
 	if (kc_gate_is_due(gate, req, key->len)) {
@@ -272,24 +300,26 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 		if (err == -EAGAIN)
 			err = run_alone(gate, req);
 	}
-	return settle(gate, req, err);
+	return settle(gate, req, err, start);
 }
 
 int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight)
 {
 	KC_KEEPS_ERRNO;
+	uint64_t start = begin(gate);
 	int err = kc_session_submit(&gate->session, gate->candidate, req, flight);
 
-	return !err || err == -EAGAIN ? err : settle(gate, req, err);
+	return !err || err == -EAGAIN ? err : settle(gate, req, err, start);
 }
 
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
 		 bool waits)
 {
 	KC_KEEPS_ERRNO;
+	uint64_t start = begin(gate);
 	int err = kc_session_reap(&gate->session, gate->candidate, req, flight, waits);
 
-	return err == -EAGAIN ? err : settle(gate, req, err);
+	return err == -EAGAIN ? err : settle(gate, req, err, start);
 }
 
 void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns)
@@ -303,7 +333,7 @@ void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns
 
 void kc_gate_mistaken(struct kc_gate *gate)
 {
-	atomic_fetch_add(&gate->candidate->failures, 1);
+	kc_rest_begin(gate->candidate, 0);
 	kc_stats_error(gate->candidate->alg, gate->candidate->backend_number, KC_REQUEST_FAILED);
 	kc_session_close(&gate->session);
 }

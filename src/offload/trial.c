@@ -101,17 +101,20 @@ enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base
 	return why;
 }
 
-/* After a failure that may pass, the driver is tried again once software has done twice as much. */
-static enum kc_trust verdict(struct kc_candidate *candidate, enum kc_reason why)
+/*
+ * After a failure that may pass and took @ns, the driver is tried again once software has done
+ * twice as much, and it has rested.
+ */
+static enum kc_trust verdict(struct kc_candidate *candidate, enum kc_reason why, uint64_t ns)
 {
 	if (why == KC_OK)
 		return KC_TRUSTED;
-	if (why == KC_WRONG_ANSWER)
+	if (why == KC_WRONG_ANSWER || why == KC_REQUEST_FAILED)
 		kc_stats_error(candidate->alg, candidate->backend_number, why);
 	/* A reason in the candidate: its driver is neither the listed one nor admitted. */
 	if (why == KC_WRONG_ANSWER || why == KC_HARDWARE_HIDDEN || candidate->reason != KC_OK)
 		return KC_REFUSED;
-	atomic_fetch_add(&candidate->failures, 1);
+	kc_rest_begin(candidate, ns);
 	kc_terms_wait_for_trial(candidate);
 	return KC_UNTRIED;
 }
@@ -121,15 +124,20 @@ enum kc_trust kc_trial_one(struct kc_candidate *candidate, const struct kc_base 
 	unsigned ours = KC_ON_TRIAL + kc_process_mark();
 	unsigned seen = atomic_load(&candidate->trust);
 	enum kc_trust result;
+	enum kc_reason why;
+	uint64_t start;
 
 	/* A child forked during its parent's trial never sees the end of it, and runs its own. */
 	if (seen == ours || seen == KC_TRUSTED || seen == KC_REFUSED)
 		return seen == ours ? KC_ON_TRIAL : (enum kc_trust)seen;
 	if (!atomic_compare_exchange_strong(&candidate->trust, &seen, ours))
 		return KC_ON_TRIAL;
-	result = verdict(candidate, kc_trial_run(candidate, base));
-	atomic_store(&candidate->trust, result);
-	return result;
+	start = kc_now_ns();
+	why = kc_trial_run(candidate, base);
+	result = verdict(candidate, why, kc_now_ns() - start);
+	/* Unless its driver has lied in another row meanwhile. */
+	return atomic_compare_exchange_strong(&candidate->trust, &ours, result) ? result :
+										  KC_REFUSED;
 }
 
 enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *base)

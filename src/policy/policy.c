@@ -251,6 +251,7 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 	candidate->backend = backend;
 	candidate->backend_number = kc_backend_number(backend);
 	candidate->reason = reason;
+	candidate->rows = policy->row;
 	choose(candidate, config, best);
 	if (tuned && reason == KC_OK)
 		kc_tuned_apply(tuned, candidate);

@@ -73,8 +73,9 @@ struct kc_stake {
 struct kc_candidate {
 	const struct kc_alg *alg;
 	const struct kc_backend *backend;
-	unsigned backend_number;   /* its index in kc_backends */
-	struct kc_candidate *next; /* the next best backend's */
+	unsigned backend_number;	  /* its index in kc_backends */
+	struct kc_candidate *next;	  /* the next best backend's */
+	struct kc_candidate *const *rows; /* of its policy, KC_ALG_COUNT; NULL: it is alone */
 	bool is_offered;
 	enum kc_reason reason;		  /* why it is not offered, or KC_OK */
 	char driver[KC_DRIVER_NAME_SIZE]; /* the best one, offered or not; "" for none */
@@ -90,7 +91,9 @@ struct kc_candidate {
 
 	/* What the process learns. Relaxed: each is an independent fact. */
 	atomic_uint trust;     /* enum kc_trust */
-	atomic_uint failures;  /* in a row, of requests and openings */
+	atomic_uint failures;  /* in a row, of requests, openings and trials */
+	atomic_uint rest_ends; /* ms of the clock; 0: it does not rest. See kc_rest_begin() */
+	atomic_bool is_timed;  /* one failed, so that what the next failure costs is wanted */
 	atomic_uint to_verify; /* requests, counted where verify is not 0 */
 	atomic_uint trial_us;  /* what the trial took, 0 before it */
 	struct kc_terms terms;
@@ -222,6 +225,25 @@ static inline bool kc_candidate_pays(const struct kc_candidate *candidate, enum 
  */
 struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len);
 struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
+
+/*
+ * A failure that took @ns. The driver rests, in all rows and on all backends: nobody in the process
+ * waits for it before eight times that long, doubled for each failure in a row. refuse: the driver
+ * lied to a program, and is not used any more in any row of the candidate's backend.
+ */
+#define KC_TIME_LIMIT_NS 10000000000 /* of the backends that have one */
+void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns);
+void kc_rest_refuse(struct kc_candidate *candidate);
+
+/* Does it rest now? */
+bool kc_rest_goes_on(struct kc_candidate *candidate);
+
+/* Inline: most never failed. */
+static inline bool kc_candidate_rests(struct kc_candidate *candidate)
+{
+	return atomic_load_explicit(&candidate->rest_ends, memory_order_relaxed) &&
+	       kc_rest_goes_on(candidate);
+}
 
 /* Returns the lowest threshold of those candidates, in bytes. */
 size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir);

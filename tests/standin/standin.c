@@ -322,14 +322,14 @@ static int run_at(struct kc_session *s, const struct kc_req *req)
 		what = 1;
 	if (!what)
 		what = fault_at(req, now.requests, now.sessions);
+	if (standin.working)
+		standin.working(req->len);
 	if (what < 0) {
 		memset(answer, 0xee, answer_len / 2);
 		held[s->fd].is_spoiled = what != -EBADMSG;
 		errno = -what;
 		return what;
 	}
-	if (standin.working)
-		standin.working(req->len);
 	if (standin.delay_us)
 		usleep(standin.delay_us);
 	err = do_one(s, req);

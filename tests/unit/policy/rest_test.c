@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A driver that hangs, until a time limit ends the request, costs a process one wait and then
+ * nothing for a while: in no context, in no row of the driver, on no backend.
+ */
+#include "unit/offload/timed.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "offload/gate.h"
+#include "policy/policy.h"
+
+#define SECOND	 1000000000
+#define LIMIT_NS ((uint64_t)10200 * MS)
+
+static uint64_t takes; /* ns: a request that fails; others take none */
+
+static void works(size_t len)
+{
+	(void)len;
+	if (standin.fail_one_in)
+		now += takes;
+}
+
+static void start(const char *ciphers, const char *second)
+{
+	struct kc_driver d = { .name = "cbc(aes)",
+			       .flags_known = true,
+			       .kernel_driver_only = true };
+
+	standin_reset();
+	standin_driver("cbc(aes)", "mv-cbc-aes", 300, true);
+	standin_driver("ctr(aes)", "mv-ctr-aes", 300, true);
+	snprintf(d.driver, sizeof(d.driver), "%s", second);
+	if (*second)
+		kc_drivers_add(&standin.other, &d);
+	load_policy("ciphers", ciphers, NULL);
+	standin.working = works;
+	standin.fail_errno = ETIMEDOUT;
+	takes = LIMIT_NS;
+	now = SECOND;
+}
+
+static void hangs(bool does)
+{
+	standin.fail_one_in = does;
+}
+
+/* How many of @n messages, one each second, wait? Of @contexts in turn. */
+static unsigned wait_of(struct kc_cipher **contexts, size_t of, unsigned n)
+{
+	unsigned waited = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct kc_cipher *c = contexts[i % of];
+		uint64_t before = now;
+
+		restart(c);
+		feed(c, 16384);
+		assert_memory_equal(out, want, 16384);
+		waited += now - before >= takes;
+		now += SECOND;
+	}
+	return waited;
+}
+
+static unsigned waiting(struct kc_cipher *first, struct kc_cipher *second, unsigned n)
+{
+	struct kc_cipher *both[] = { first, second };
+
+	return wait_of(both, 2, n);
+}
+
+/* Of 60 messages, the device hanging from the first on, or after a while in which it was right. */
+static unsigned minute(const char *ciphers, unsigned good, const char *second)
+{
+	LOCAL_CIPHER *a = NULL, *b = NULL;
+
+	start(ciphers, second);
+	software(ID, KC_ENCRYPT, 16384);
+	a = started(ID, KC_ENCRYPT);
+	b = started(ID, KC_ENCRYPT);
+	assert_int_equal(waiting(a, b, good), 0);
+	assert_int_equal(good && !kc_gate_is_open(&b->gate), false);
+	hangs(true);
+	standin.other_requests = 0;
+	return waiting(a, b, 60);
+}
+
+TEST(a_driver_that_hangs_costs_a_process_once)
+{
+	static const char *const thresholds[] = { "AES-128-CBC:0", "AES-128-CBC:1024" };
+
+	for (size_t i = 0; i < COUNT(thresholds); i++) {
+		assert_in_range(minute(thresholds[i], 0, ""), 1, 2);
+		assert_in_range(minute(thresholds[i], 200, ""), 1, 2);
+	}
+}
+
+/* The same device, another way. */
+TEST(nobody_asks_the_driver_through_another_backend)
+{
+	assert_int_equal(minute("AES-128-CBC:0", 20, "mv-cbc-aes"), 1);
+	assert_int_equal(standin.other_requests, 0);
+}
+
+TEST(another_driver_goes_on)
+{
+	assert_int_equal(minute("AES-128-CBC:0", 20, "other-cbc-aes"), 1);
+	assert_true(standin.other_requests > 50);
+}
+
+/* AES-256 is the same driver, AES in counter mode another. */
+TEST(a_driver_rests_in_all_its_rows)
+{
+	LOCAL_CIPHER *c = NULL;
+
+	start("AES-128-CBC:0 AES-256-CBC:0 AES-128-CTR:0", "");
+	software(ID, KC_ENCRYPT, 16384);
+	c = started(ID, KC_ENCRYPT);
+	assert_int_equal(waiting(c, c, 5), 0);
+	hangs(true);
+	assert_int_equal(waiting(c, c, 1), 1);
+	assert_true(kc_candidate_rests(policy.row[ID]));
+	assert_true(kc_candidate_rests(policy.row[KC_ALG_AES_256_CBC]));
+	assert_false(kc_candidate_rests(policy.row[KC_ALG_AES_128_CTR]));
+}
+
+TEST(it_is_asked_again_and_each_failure_doubles_the_rest)
+{
+	LOCAL_CIPHER *c = NULL;
+
+	start("AES-128-CBC:0", "");
+	software(ID, KC_ENCRYPT, 16384);
+	c = started(ID, KC_ENCRYPT);
+	assert_int_equal(waiting(c, c, 5), 0);
+	hangs(true);
+	assert_int_equal(waiting(c, c, 80), 1);
+	assert_int_equal(waiting(c, c, 80), 1);
+	assert_int_equal(waiting(c, c, 80), 0);
+	hangs(false);
+	assert_int_equal(waiting(c, c, 200), 0);
+	assert_true(kc_gate_is_open(&c->gate));
+	assert_int_equal(policy.row[ID]->failures, 0);
+}
+
+/* A device that fails at once rests for no longer than that is worth. */
+TEST(what_costs_nothing_puts_nothing_off)
+{
+	LOCAL_CIPHER *c = NULL;
+
+	start("AES-128-CBC:0", "");
+	software(ID, KC_ENCRYPT, 16384);
+	takes = 10000;
+	standin.fail_errno = EIO;
+	c = started(ID, KC_ENCRYPT);
+	assert_int_equal(waiting(c, c, 5), 0);
+	hangs(true);
+	waiting(c, c, 3);
+	hangs(false);
+	waiting(c, c, 200);
+	assert_true(kc_gate_is_open(&c->gate));
+}
+
+TEST(a_driver_that_lied_is_refused_in_all_rows_of_this_backend)
+{
+	LOCAL_CIPHER *c = NULL;
+
+	start("AES-128-CBC:0 AES-256-CBC:0 AES-128-CTR:0", "mv-cbc-aes");
+	software(ID, KC_ENCRYPT, 16384);
+	c = started(ID, KC_ENCRYPT);
+	feed(c, 16384);
+	standin.lies = true;
+	assert_int_equal(waiting(c, c, 2), 0);
+	assert_int_equal(policy.row[ID]->trust, KC_REFUSED);
+	assert_int_equal(policy.row[KC_ALG_AES_256_CBC]->trust, KC_REFUSED);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CTR]->trust, KC_UNTRIED);
+	assert_true(policy.row[ID]->next->trust != KC_REFUSED);
+}
+
+const struct suite suite = { .set_up = open_base, .tear_down = close_base };
