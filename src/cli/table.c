@@ -10,6 +10,24 @@
 
 #define SPACE 2 /* columns between two cells */
 
+/* "2 lied, 1 open-failed", until the next call. */
+static const char *words_of(struct json_object *counts)
+{
+	static char text[200];
+	size_t n = 0;
+
+	json_object_object_foreach(counts, word, count)
+	{
+		int more = snprintf(text + n, sizeof(text) - n, "%s%s %s", n ? ", " : "",
+				    json_object_get_string(count), word);
+
+		if (more < 0 || (size_t)more >= sizeof(text) - n)
+			break;
+		n += (size_t)more;
+	}
+	return n ? text : "-";
+}
+
 const char *kc_json_get(struct json_object *o, const char *key)
 {
 	bool is_array = json_object_is_type(o, json_type_array);
@@ -23,9 +41,7 @@ const char *kc_json_get(struct json_object *o, const char *key)
 	if (json_object_is_type(value, json_type_boolean))
 		return json_object_get_boolean(value) ? "yes" : "no";
 	if (json_object_is_type(value, json_type_object))
-		return json_object_object_length(value) ?
-			       json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN) :
-			       "-";
+		return words_of(value);
 	return value ? json_object_get_string(value) : "-";
 }
 

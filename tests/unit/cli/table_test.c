@@ -51,6 +51,24 @@ TEST(columns_are_as_wide_as_their_cells_and_lines_fit)
 	       "AES-256-CBC  a-driver-with-a-long-name-as-templates-of-the-kernel...  65536  yes\n");
 }
 
+TEST(counts_by_word_are_words)
+{
+	static const struct kc_column errors[] = { { "NAME", "name" }, { "ERRORS", "errors" } };
+	struct json_object *o = json_object_new_array();
+	struct json_object *counts = kc_json(NULL, "lied=%d open-failed=%d", 1, 20);
+	char text[200] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	kc_json(kc_json_row(o), "name=%s errors=%p", "a", counts);
+	kc_json(kc_json_row(o), "name=%s errors=%p", "b", json_object_new_object());
+	kc_table_print(out, errors, 2, o);
+	fclose(out);
+	json_object_put(o);
+	assert_string_equal(text, "NAME  ERRORS\n"
+				  "a     1 lied, 20 open-failed\n"
+				  "b     -\n");
+}
+
 TEST(numbers_have_four_digits_and_no_value_is_null)
 {
 	static const double values[] = { 0, 0.123456, 1.5, 12345.6, 9999.9, 1e9, -2.00049 };
@@ -99,6 +117,6 @@ TEST(nested_rows_become_lines_with_their_parents_members)
 	json_object_put(lines);
 	assert_string_equal(text, "PID  NAME  N  ERRORS\n"
 				  "7    a     1  -\n"
-				  "7    a     2  {\"x\":3}\n"
+				  "7    a     2  3 x\n"
 				  "8    -     -  -\n");
 }
