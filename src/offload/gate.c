@@ -245,7 +245,7 @@ inline __attribute__((always_inline)) bool kc_gate_is_due(struct kc_gate *gate,
 		gate->is_pair = atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) %
 					c->verify ==
 				0;
-	if (!gate->is_pair && !c->terms.is_tuned)
+	if (!gate->is_pair && !c->is_examined)
 		gate->is_pair = kc_terms_is_new(c, req->dir, req->len,
 						kc_traits(&gate->session, req, key_len));
 	return gate->is_pair;

@@ -34,14 +34,16 @@ static enum kc_reason reopen(struct kc_answers *a, struct kc_candidate *c, uint6
 	return why;
 }
 
-static enum kc_reason try_all(struct kc_answers *a, struct kc_candidate *c, uint64_t start)
+/* What a tune file says is believed: of the driver, if it was examined to the end; of its terms. */
+static enum kc_reason try_driver(struct kc_answers *a, struct kc_candidate *c, uint64_t start)
 {
 	struct kc_prices prices[2];
 	uint64_t open_ns;
-	enum kc_reason why = kc_answers_check(a, prices);
+	enum kc_reason why = kc_answers_check(a, c->is_examined ? NULL : prices);
 
-	if (why == KC_OK)
-		why = reopen(a, c, &open_ns);
+	if (c->terms.is_tuned || why != KC_OK)
+		return why;
+	why = reopen(a, c, &open_ns);
 	if (why == KC_OK)
 		kc_terms_tried(c, prices, open_ns, kc_terms_clock(&c->terms) - start);
 	return why;
@@ -77,7 +79,7 @@ static enum kc_reason open_and_try(struct kc_answers *a, struct kc_candidate *c)
 	if (err)
 		why = why_closed(c, err);
 	else
-		why = c->terms.is_tuned ? kc_answers_check(a, NULL) : try_all(a, c, start);
+		why = try_driver(a, c, start);
 	kc_session_close(&session);
 	return why;
 }

@@ -26,7 +26,8 @@
 #include "policy/config.h"
 
 /*
- * KC_PROVEN: by kcrypto tune; the first use here requires one known answer. KC_ON_TRIAL is stored
+ * KC_PROVEN: by kcrypto tune; the first use here requires one known answer, or, where the time did
+ * not suffice there, all. KC_ON_TRIAL is stored
  * plus the mark of the process that runs the trial, see core/process.h.
  */
 enum kc_trust { KC_UNTRIED, KC_PROVEN, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
@@ -87,6 +88,7 @@ struct kc_candidate {
 	unsigned max_sessions;
 	unsigned verify;   /* see struct kc_config */
 	bool driver_fixed; /* configured: no other driver will do */
+	bool is_examined;  /* to the end, by kcrypto tune: the process believes it */
 	enum kc_admit admit;
 
 	/* What the process learns. Relaxed: each is an independent fact. */

@@ -162,6 +162,7 @@ static void believe(struct kc_candidate *c, const struct kc_fact *fact)
 	for (int dir = KC_DECRYPT; dir <= KC_ENCRYPT; dir++)
 		m.threshold[dir] = bytes_of(fact->threshold[c->terms.prefer][dir]);
 	kc_terms_tuned(c, &m);
+	c->is_examined = !fact->left_out;
 	atomic_store(&c->trust, KC_PROVEN);
 }
 

@@ -27,6 +27,7 @@ struct kc_fact {
 	uint32_t row;				/* its index in kc_algs */
 	uint32_t backend;			/* its index in kc_backends */
 	uint32_t reason;			/* enum kc_reason; KC_OK: it is right */
+	uint32_t left_out;			/* questions, as the time was up: 0 or 1 */
 	uint32_t threshold[KC_PREFER_COUNT][2]; /* bytes, by enum kc_dir, or one of the above */
 	uint32_t longest;	  /* bytes: a longer request does not pay; or KC_TUNED_NEVER */
 	uint32_t session_bytes;	  /* the price of opening a session, in bytes of software */

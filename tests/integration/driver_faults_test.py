@@ -72,6 +72,25 @@ class Faults(Case):
                 for check in ("known answers", "lengths", "many sessions", "random messages"):
                     self.assertEqual(rulings(page, check), {"right"}, check)
 
+    def tuned(self, kernel_name, fault, seconds):
+        """The reasons of all rows. What is refused is not measured, and needs no more than it takes."""
+        r = self.run_([STANDIN_TOOL, "tune", "--dry-run", "--json", "--seconds", seconds],
+                      env=self.env(kernel_name, fault))
+        return {fact["reason"] for fact in json.loads(r.stdout)["facts"]}
+
+    def test_tune_trusts_no_driver_that_is_wrong_or_ends_who_asks(self):
+        """A process with the file it writes asks no more. Requests that no program makes say nothing."""
+        self.conf = self.cnf("ciphers = ALL", "digests = ALL", "macs = ALL", "policy = always")
+        reasons = {"wrong": {"wrong-answer"}, "dies": {"no-answer"}}
+        faults = [(name, fault, "6000", reasons[ruling]) for fault, (name, _, ruling, *_) in FAULTS.items()
+                  if fault not in ("keys", "parts", "fail")]
+        faults += [("cbc(aes)", "", "1", {"ok"}), ("cbc(aes)", "parts", "1", {"ok"})]
+        with ThreadPoolExecutor(4) as pool:
+            found = pool.map(lambda words: self.tuned(*words[:3]), faults)
+        for (name, fault, _, want), got in zip(faults, found):
+            with self.subTest(fault or name):
+                self.assertEqual(got, want)
+
     def test_each_fault_is_named(self):
         answers = self.ask_each((kernel_name, fault) for fault, (kernel_name, *_) in FAULTS.items())
         for (fault, (_, check, ruling, text, well)), (code, page) in zip(FAULTS.items(), answers):

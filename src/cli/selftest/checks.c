@@ -38,7 +38,7 @@ static const char *lacks_key_length(const struct kc_alg *alg)
 
 static const char *lacks_blocks(const struct kc_alg *alg)
 {
-	return kc_exam_unit(alg) > 1 ? NULL : "a message of any length is right";
+	return kc_exam_unit(alg, KC_NAMED) > 1 ? NULL : "a message of any length is right";
 }
 
 struct check {
@@ -46,25 +46,25 @@ struct check {
 	kc_question_fn *question; /* or the next */
 	kc_ask_fn *ask;
 	const char *(*unfit)(const struct kc_alg *alg); /* NULL: it fits any */
-	bool is_quick;					/* asked of all drivers in use, too */
+	enum kc_depth from;				/* asked from this depth on */
 };
 
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
 static const struct check checks[] = {
-	{ "known answers", .ask = kc_ask_known, .is_quick = true },
-	{ "interrupts", .ask = kc_ask_interrupts },
-	{ "lengths", kc_of_length },
-	{ "largest requests", kc_of_largest },
-	{ "alignments", kc_of_alignment },
-	{ "IVs", kc_of_iv, .unfit = lacks_iv },
-	{ "counter wraps", kc_of_counter, .unfit = lacks_counter },
-	{ "AAD lengths", kc_of_aad, .unfit = lacks_tag },
-	{ "forged messages", .ask = kc_ask_tags, .unfit = lacks_tag },
-	{ "many sessions", .ask = kc_ask_sessions },
-	{ "parallel sessions", .ask = kc_ask_parallel },
-	{ "random messages", .ask = kc_ask_random, .is_quick = true },
-	{ "wrong keys", .ask = kc_ask_keys, .unfit = lacks_key_length },
-	{ "broken requests", .ask = kc_ask_broken, .unfit = lacks_blocks },
+	{ "known answers", .ask = kc_ask_known },
+	{ "interrupts", .ask = kc_ask_interrupts, .from = KC_NAMED },
+	{ "lengths", kc_of_length, .from = KC_TO_BE_TRUSTED },
+	{ "largest requests", kc_of_largest, .from = KC_TO_BE_TRUSTED },
+	{ "alignments", kc_of_alignment, .from = KC_TO_BE_TRUSTED },
+	{ "IVs", kc_of_iv, .unfit = lacks_iv, .from = KC_TO_BE_TRUSTED },
+	{ "counter wraps", kc_of_counter, .unfit = lacks_counter, .from = KC_TO_BE_TRUSTED },
+	{ "AAD lengths", kc_of_aad, .unfit = lacks_tag, .from = KC_TO_BE_TRUSTED },
+	{ "forged messages", .ask = kc_ask_tags, .unfit = lacks_tag, .from = KC_TO_BE_TRUSTED },
+	{ "many sessions", .ask = kc_ask_sessions, .from = KC_TO_BE_TRUSTED },
+	{ "parallel sessions", .ask = kc_ask_parallel, .from = KC_TO_BE_TRUSTED },
+	{ "random messages", .ask = kc_ask_random },
+	{ "wrong keys", .ask = kc_ask_keys, .unfit = lacks_key_length, .from = KC_NAMED },
+	{ "broken requests", .ask = kc_ask_broken, .unfit = lacks_blocks, .from = KC_NAMED },
 };
 
 #define N_CHECKS (sizeof(checks) / sizeof(checks[0]))
@@ -179,13 +179,13 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 		kc_exam_find(&job.exam, KC_NOT_ASKED, "%s", why);
 	else if (!check_apart(&job))
 		return false;
-	kc_report_add(check->word, c, f);
+	all->tell(check->word, c, f);
 	return true;
 }
 
 static bool is_made(const struct kc_examination *all, const struct check *check)
 {
-	return check->is_quick || all->listed.driver[0];
+	return all->depth >= check->from;
 }
 
 /* A fast driver needs a part of its time only, and leaves the rest to the checks that follow. */

@@ -79,7 +79,7 @@ enum kc_ruling kc_exam_error(int err)
 
 enum kc_ruling kc_exam_none(const struct kc_exam *e)
 {
-	return !e->all->listed.driver[0] && e->candidate->driver[0] ? KC_FAILS : KC_NOT_ASKED;
+	return e->all->depth == KC_IN_USE && e->candidate->driver[0] ? KC_FAILS : KC_NOT_ASKED;
 }
 
 const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q)
@@ -192,17 +192,20 @@ bool kc_exam_ask_both(struct kc_exam *e, struct kc_question q)
 	return true;
 }
 
-/* XTS takes parts of a block from one block on, but never gets any from us. */
-size_t kc_exam_unit(const struct kc_alg *alg)
+/*
+ * Programs ask any cipher for whole blocks. XTS takes parts of a block from one block on, but never
+ * gets any from us.
+ */
+size_t kc_exam_unit(const struct kc_alg *alg, enum kc_depth depth)
 {
-	bool is_whole = alg->kind == KC_CIPHER && (!alg->stream || alg->iv_rule == KC_IV_WHOLE);
+	bool takes_parts = alg->stream && alg->iv_rule != KC_IV_WHOLE && depth == KC_NAMED;
 
-	return is_whole ? alg->block_len : 1;
+	return alg->kind == KC_CIPHER && !takes_parts ? alg->block_len : 1;
 }
 
 size_t kc_exam_fit(const struct kc_exam *e, size_t len)
 {
-	size_t unit = kc_exam_unit(e->alg), limit = e->session.limit;
+	size_t unit = kc_exam_unit(e->alg, e->all->depth), limit = e->session.limit;
 
 	len = len < limit ? len : limit;
 	return len < unit ? unit : len / unit * unit;

@@ -26,7 +26,7 @@
 #define MESSAGES 1000 /* by default, of all drivers in use */
 #define OF_EACH	 100  /* of each algorithm of a named driver */
 
-static struct kc_examination all = { .seconds = 10, .limit = 300 };
+static struct kc_examination all = { .tell = kc_report_add, .seconds = 10, .limit = 300 };
 static bool admits_all, json;
 static unsigned rounds;
 static const char *file, *backend;
@@ -276,6 +276,7 @@ static int examine(void)
 	bool is_named = all.listed.driver[0];
 	enum kc_ruling verdict;
 
+	all.depth = is_named ? KC_NAMED : KC_IN_USE;
 	set_rounds(is_named);
 	kc_report_begin(&all, json);
 	if (!all.n)

@@ -42,8 +42,18 @@ struct kc_finding {
 	char text[400];		     /* "", or what was found, or why it was not asked */
 };
 
+/*
+ * How thoroughly: the drivers in use are asked a little, one that programs are to trust all that
+ * programs ask, and one that somebody names what none of them asks, too.
+ */
+enum kc_depth { KC_IN_USE, KC_TO_BE_TRUSTED, KC_NAMED };
+
 /* What is examined, and how thoroughly. */
 struct kc_examination {
+	enum kc_depth depth;
+	/* Told of each check of each candidate. */
+	void (*tell)(const char *check, const struct kc_candidate *c,
+		     const struct kc_finding *found);
 	struct kc_driver listed; /* one driver, as in the kernel's list; nameless: all in use */
 	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
 	size_t n;
@@ -113,7 +123,7 @@ const char *kc_question_text(const struct kc_alg *alg, const struct kc_question 
 size_t kc_exam_fit(const struct kc_exam *exam, size_t len);
 
 /* Bytes: lengths are multiples of it. */
-size_t kc_exam_unit(const struct kc_alg *alg);
+size_t kc_exam_unit(const struct kc_alg *alg, enum kc_depth depth);
 
 /* Numbers that repeat from the same seed. */
 uint64_t kc_random(uint64_t *state);

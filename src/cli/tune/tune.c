@@ -15,13 +15,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
 #include "cli/probe.h"
+#include "cli/screen.h"
 #include "cli/table.h"
 #include "policy/tune_file.h"
 
 #define DEFAULT_SECONDS 60
+#define EXAMINED	3 /* the part of the time in which drivers are examined */
 #define PLACES		(KC_PREFER_COUNT * 2)
 
 /* The candidates to try. */
@@ -98,6 +101,7 @@ static void note(const struct kc_candidate *listed, const struct kc_probed *prob
 	fact->done_by = probed->evidence.by;
 	if (fact->reason != KC_OK)
 		return;
+	fact->left_out = !listed->is_examined;
 	for (int k = 0; k < KC_PREFER_COUNT * 2; k++)
 		fact->threshold[k / 2][k % 2] = as_fact(probed->found.threshold[k / 2][k % 2]);
 	fact->longest = as_fact(probed->found.longest);
@@ -164,10 +168,11 @@ static struct json_object *fact_objects(bool in_words)
 /* What the table can't say. */
 static void print_reasons(void)
 {
-	bool is_settled = true;
+	bool is_settled = true, is_examined = true;
 	const struct kc_fact *fact = kc_tuned_facts(tuned);
 
 	for (size_t n = tuned->n_facts; n; n--, fact++) {
+		is_examined &= !fact->left_out;
 		if (fact->reason == KC_OK)
 			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
 				      kc_fact_is_settled(fact, KC_PREFER_CPU);
@@ -175,6 +180,11 @@ static void print_reasons(void)
 			printf("%s by %s: %s\n", kc_alg_name(&kc_algs[fact->row]), fact->driver,
 			       kc_reasons[fact->reason].text);
 	}
+	if (!is_examined)
+		kc_wrap(stdout, 0, 0,
+			"Not every driver was examined to the end, as the time was up: of those, "
+			"programs compare the first answers themselves. Run this again with more "
+			"--seconds.");
 	if (!is_settled)
 		puts("?: no two measurements agree, or the time was too short for the CPU's clock.\n"
 		     "Programs measure for themselves. Run this again on an idle machine, or with\n"
@@ -222,6 +232,8 @@ static int measure(void)
 	struct kc_probed probed;
 
 	begin_file();
+	if (!kc_tune_examine(tuning.candidate, tuning.n, seconds / EXAMINED))
+		return kc_failure("memory or processes are short");
 	for (size_t i = 0; i < tuning.n; i++) {
 		show(i);
 		tuning.candidate[i]->terms.prefer = KC_PREFER_THROUGHPUT;
@@ -294,6 +306,7 @@ static int run(const struct kc_args *args)
 	conf.config.tune_file[0] = '\0';
 	/* If this runs under a filter, such as a service's, the filter was made for it. */
 	conf.config.trusts_seccomp = true;
+	kc_field_begin(conf.module, true);
 	return tune(&conf.config, path);
 }
 

@@ -3,12 +3,20 @@
 #ifndef KC_CLI_TUNE_TUNE_H
 #define KC_CLI_TUNE_TUNE_H
 
-#include "policy/policy.h"
+#include "cli/probe.h"
 
 /*
  * Is the file at @path valid here, with answers about exactly the drivers that the configuration
  * offers by name? Touches no driver.
  */
 bool kc_tune_is_fresh(const struct kc_config *config, const char *path);
+
+/*
+ * Examines the drivers of @n candidates in about @limit seconds, as kcrypto selftest examines one
+ * that is named, but for requests that programs never make. A candidate whose driver was wrong,
+ * hung, or ended the process that asked is no longer offered, and has the reason; one for which the
+ * time did not suffice is not called examined. False if memory or processes are short.
+ */
+bool kc_tune_examine(struct kc_candidate *const *list, size_t n, unsigned limit);
 
 #endif

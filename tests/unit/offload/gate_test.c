@@ -263,6 +263,7 @@ static void make_proven(enum kc_alg_id id)
 	c = policy.row[id];
 	atomic_store(&c->trust, KC_PROVEN);
 	c->terms.is_tuned = true;
+	c->is_examined = true;
 	c->terms.floor = SIZE_MAX;
 	atomic_store(&c->terms.threshold[KC_ENCRYPT], 1024);
 	atomic_store(&c->terms.session_bytes, 8192);
@@ -292,6 +293,25 @@ TEST(a_proved_driver_is_asked_no_more_than_the_shortest_question)
 	assert_int_equal(standin.requests, 3);
 	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->terms.threshold[KC_ENCRYPT], 1024);
 	kc_cipher_free(c);
+}
+
+/* As far as kcrypto tune came, its verdict is believed, and its terms are in any case. */
+TEST(a_driver_that_was_not_examined_to_the_end_is_tried_and_compared)
+{
+	LOCAL_CIPHER *c = NULL;
+
+	make_proven(KC_ALG_AES_128_CBC);
+	policy.row[KC_ALG_AES_128_CBC]->is_examined = false;
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(c, 65536);
+	restart(c);
+	standin.lie_len = 65536;
+	feed(c, 65536);
+	assert_memory_equal(out, want, 65536);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
+	assert_true(standin.requests > 10);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->terms.threshold[KC_ENCRYPT], 1024);
 }
 
 TEST(a_dear_session_is_not_opened_however_often_its_price_is_counted)

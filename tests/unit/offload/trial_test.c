@@ -430,6 +430,7 @@ TEST(to_get_a_session_again_is_a_part_of_a_digests_cost)
 	load_policy("digests", "SHA256", NULL);
 	c = policy.row[KC_ALG_SHA256];
 	c->terms.is_tuned = true;
+	c->is_examined = true;
 	c->terms.floor = 0;
 	atomic_store(&c->trust, KC_TRUSTED);
 	atomic_store(&c->terms.threshold[KC_ENCRYPT], 0);
