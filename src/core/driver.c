@@ -82,8 +82,7 @@ unsigned kc_traits_odd_bits(const struct kcrypto_traits *t)
 
 bool kc_traits_want_contiguous(const struct kcrypto_traits *t)
 {
-	return t->entries || t->align || t->same_pages || t->whole_only || t->mixes ||
-	       t->low_memory;
+	return t->entries || t->align || t->same_pages || t->whole_only || t->mixes;
 }
 
 bool kc_traits_fit_tweak(const struct kcrypto_traits *t, const uint8_t tweak[KC_MAX_IV])
