@@ -100,14 +100,14 @@ static int open_apart(struct kc_candidate *c)
 }
 
 /* No longer ones than kcrypto would send. */
-static size_t longest(const char *name, const struct kc_backend *backend)
+static size_t longest(const char *name, const struct kc_backend *by)
 {
 	struct kc_driver driver = { .traits = 0 };
 	size_t most;
 
 	snprintf(driver.driver, sizeof(driver.driver), "%s", name);
 	kc_driver_classify(&driver);
-	most = kc_traits_most(kc_driver_traits(&driver), backend->copies);
+	most = kc_traits_most(kc_driver_traits(&driver), by->copies);
 	return most < KC_MAX_REQUEST ? most : KC_MAX_REQUEST;
 }
 
