@@ -62,7 +62,7 @@ struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, u
 		for (side[i].calls = 1; slice(&side[i]) * (double)side[i].calls < slice_us * 1e3;)
 			side[i].calls *= 2;
 	rounds = rounds < MAX_ROUNDS ? rounds : MAX_ROUNDS;
-	kc_turns(2, rounds, turn, side);
+	kc_turns(2, rounds, UINT64_MAX, turn, side);
 	for (unsigned i = 0; i < rounds; i++) {
 		ratio[i] = side[1].ns[i] / side[0].ns[i];
 		adds[i] = side[1].ns[i] - side[0].ns[i];

@@ -21,7 +21,6 @@
 
 #define SLICE_MS	40 /* several ticks of 10 ms must fit in */
 #define DEFAULT_SECONDS 60
-#define MIN_ROUNDS	5
 #define DEFAULT_RUNS	5
 #define SEPARATORS	", \t"
 
@@ -120,8 +119,8 @@ static void plan(void)
 
 	bench.slice_ms = SLICE_MS * (bench.processes > 1 ? 5 : 1);
 	bench.rounds = (unsigned)(bench.seconds * 1000 / (slices * bench.slice_ms));
-	if (bench.rounds < MIN_ROUNDS)
-		bench.rounds = MIN_ROUNDS;
+	if (bench.rounds < KC_BENCH_ROUNDS)
+		bench.rounds = KC_BENCH_ROUNDS;
 }
 
 /* On standard error, and only on a terminal. */

@@ -15,6 +15,7 @@
 #define KC_MAX_CONTENDERS 8
 #define KC_MAX_SIZES	  16
 #define KC_MAX_RUNS	  1000
+#define KC_BENCH_ROUNDS	  5 /* at least, unless a request takes longer than a turn */
 
 /* A library context of this process, with its own configuration, and a line of the table. */
 struct kc_contender {
@@ -85,7 +86,7 @@ void kc_bench_advise(struct json_object *advice, struct json_object *rows);
 /* A figure of a row; 0 if it is null. */
 double kc_bench_number(struct json_object *row, const char *key);
 
-#define KC_LEAST_PAIRS 3 /* of runs: fewer are no evidence */
+#define KC_LEAST_PAIRS 3 /* of runs or turns: fewer are no evidence */
 
 /* Ratios of the pairs: time with kcrypto, divided by time without. */
 struct kc_pairing {

@@ -125,7 +125,7 @@ int kc_bench_command(const struct kc_bench *bench, char *const *argv)
 {
 	struct pairs p = { .argv = argv, .file = bench->file };
 
-	if (!kc_turns(2, bench->runs + 1, run_one, &p))
+	if (!kc_turns(2, bench->runs + 1, UINT64_MAX, run_one, &p))
 		return kc_failure("%s", p.problem);
 	print_report(bench->runs, bench->json);
 	return KC_EXIT_OK;

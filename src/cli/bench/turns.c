@@ -39,13 +39,18 @@ double kc_median(double *v, size_t n)
 	return kc_quartiles(v, n).median;
 }
 
-bool kc_turns(size_t n, unsigned rounds, bool (*turn)(void *arg, size_t who, unsigned round),
-	      void *arg)
+#define LEAST_ROUNDS 2 /* the first one does not count */
+
+bool kc_turns(size_t n, unsigned rounds, uint64_t end_ns,
+	      bool (*turn)(void *arg, size_t who, unsigned round), void *arg)
 {
-	for (unsigned round = 0; round < rounds; round++)
+	for (unsigned round = 0; round < rounds; round++) {
+		if (round >= LEAST_ROUNDS && kc_now_ns() >= end_ns)
+			break;
 		for (size_t i = 0; i < n; i++)
 			if (!turn(arg, (i + round) % n, round))
 				return false;
+	}
 	return true;
 }
 

@@ -22,10 +22,11 @@ double kc_median(double *v, size_t n);
 
 /*
  * Gives @n contenders @rounds turns each. Each round begins with a different one, so that none
- * always follows the same one. Ends early, with false, if @turn returns false.
+ * always follows the same one. After the first two, no round begins once the clock is at @end_ns: a
+ * single turn may take very long. Ends early, with false, if @turn returns false.
  */
-bool kc_turns(size_t n, unsigned rounds, bool (*turn)(void *arg, size_t who, unsigned round),
-	      void *arg);
+bool kc_turns(size_t n, unsigned rounds, uint64_t end_ns,
+	      bool (*turn)(void *arg, size_t who, unsigned round), void *arg);
 
 /* The work of a crew. */
 struct kc_job {

@@ -17,10 +17,18 @@ TEST(each_round_begins_with_another_contender)
 {
 	char order[16] = "";
 
-	assert_true(kc_turns(3, 2, put_down, order));
+	assert_true(kc_turns(3, 2, UINT64_MAX, put_down, order));
 	assert_string_equal(order, "ABCBCA");
-	assert_false(kc_turns(3, 3, put_down, order));
+	assert_false(kc_turns(3, 3, UINT64_MAX, put_down, order));
 	assert_string_equal(order, "ABCBCAABCBCAC");
+}
+
+TEST(where_the_time_is_over_each_has_one_turn_that_counts)
+{
+	char order[16] = "";
+
+	assert_true(kc_turns(3, 100, 0, put_down, order));
+	assert_string_equal(order, "ABCBCA");
 }
 
 enum how { WORKS, HAS_NO_STATE, FAILS_ONCE, DIES };
