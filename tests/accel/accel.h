@@ -47,6 +47,9 @@ int accel_in_flight(void);
 int accel_take_key(struct accel_session *session, unsigned int len, bool is_aes);
 void accel_drop_key(struct accel_session *session);
 
+/* Does the device leave this text to software inside, as some drivers do with long ones? */
+bool accel_is_foreign(const struct accel_job *job);
+
 /* A request that was for software inside. */
 void accel_count_passed(void);
 

@@ -78,6 +78,9 @@ FAULT(bool, corrupt_wrap, "... and only where the last 32 bits of a counter carr
 FAULT(bool, corrupt_parallel, "... and only while another request waits");
 FAULT(bool, null,
       "a cipher's output is its input, at the price of a copy: to measure the way there");
+FAULT(uint, longest,
+      "longer texts than this are software's, in bytes; 0: the device does texts of any length");
+FAULT(uint, entries, "... and those in more pages than so many; 0: any number");
 FAULT(uint, idle_from,
       "from this request on the text is left as it is: to measure what is around a device");
 FAULT(uint, sessions, "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
@@ -102,7 +105,7 @@ COUNTER(requests, "that came to the device");
 COUNTER(done, "requests that succeeded, right or wrong");
 COUNTER(bytes, "of text in these");
 COUNTER(busy, "ns that the device worked, which a real one would do without the CPU");
-COUNTER(passed, "requests that software inside did, the key being none of the device's");
+COUNTER(passed, "requests that software inside did, key or text being none of the device's");
 COUNTER(failed, "requests that were answered by an error");
 COUNTER(corrupted, "requests that were answered wrong");
 COUNTER(unaligned, "requests whose source or destination was not 4-aligned");
@@ -213,6 +216,28 @@ bool accel_is_null(void)
 void accel_count_passed(void)
 {
 	atomic64_inc(&passed);
+}
+
+/* Pages of a list; a shorter one is asked for less. */
+static uint pages_of(struct scatterlist *list, uint len)
+{
+	uint n = 0;
+
+	for (; list && len; list = sg_next(list)) {
+		uint here = min(list->length, len);
+
+		n += DIV_ROUND_UP(offset_in_page(list->offset) + here, PAGE_SIZE);
+		len -= here;
+	}
+	return n;
+}
+
+bool accel_is_foreign(const struct accel_job *job)
+{
+	uint most = READ_ONCE(longest), pages = READ_ONCE(entries);
+
+	return (most && job->len > most) || (pages && (pages_of(job->src, job->len) > pages ||
+						       pages_of(job->dst, job->len) > pages));
 }
 
 static bool does_key(unsigned int len)

@@ -20,12 +20,13 @@ static const struct row {
 	const char *software; /* which is never ours */
 	u32 flags;	      /* it has these */
 	unsigned int block, min_key, max_key, iv, chunk;
-	bool is_wrapped; /* takes its keys as blobs only, see wrapped.h */
+	bool is_wrapped;  /* takes its keys as blobs only, see wrapped.h */
+	const char *slow; /* software for texts that the device leaves to it; NULL: the same */
 } rows[] = {
 	{ "cbc", "cbc(aes)", "cbc", "aes", "cbc(aes-generic)", 0, 16, 16, 32, 16, 0 },
 	/* With AES instructions; faster than an application that is told not to use them. */
 	{ "fast", "cbc(aes)", "cbc", "aes", "__cbc-aes-aesni", CRYPTO_ALG_INTERNAL, 16, 16, 32, 16,
-	  0 },
+	  0, false, "cbc(aes-generic)" },
 	{ "ctr", "ctr(aes)", "ctr", "aes", "ctr(aes-generic)", 0, 1, 16, 32, 16, 16 },
 	{ "fastctr", "ctr(aes)", "ctr", "aes", "__ctr-aes-aesni", CRYPTO_ALG_INTERNAL, 1, 16, 32,
 	  16, 16 },
@@ -50,16 +51,25 @@ static struct driver drivers[ARRAY_SIZE(rows)];
 struct session {
 	struct accel_session accel;
 	const struct row *row;
-	struct crypto_skcipher *software;
+	struct crypto_skcipher *software, *slow;
 	bool has_no_key; /* the blob is another device's, as the first request finds out */
 };
 
 struct request {
 	struct accel_job job;
 	struct skcipher_request *req;
+	struct crypto_skcipher *by;
 	bool is_encryption;
 	struct skcipher_request software; /* last: its context follows */
 };
+
+static int set_inner_key(struct crypto_skcipher *tfm, struct crypto_skcipher *inner, const u8 *key,
+			 unsigned int len)
+{
+	crypto_skcipher_clear_flags(inner, CRYPTO_TFM_REQ_MASK);
+	crypto_skcipher_set_flags(inner, crypto_skcipher_get_flags(tfm) & CRYPTO_TFM_REQ_MASK);
+	return crypto_skcipher_setkey(inner, key, len);
+}
 
 static int set_plain_key(struct crypto_skcipher *tfm, const u8 *key, unsigned int len)
 {
@@ -68,10 +78,9 @@ static int set_plain_key(struct crypto_skcipher *tfm, const u8 *key, unsigned in
 	bool is_xts = s->row->min_key == 2 * AES_MIN_KEY_SIZE;
 	int err;
 
-	crypto_skcipher_clear_flags(s->software, CRYPTO_TFM_REQ_MASK);
-	crypto_skcipher_set_flags(s->software,
-				  crypto_skcipher_get_flags(tfm) & CRYPTO_TFM_REQ_MASK);
-	err = crypto_skcipher_setkey(s->software, key, len);
+	err = set_inner_key(tfm, s->software, key, len);
+	if (!err && s->slow != s->software)
+		err = set_inner_key(tfm, s->slow, key, len);
 	return err ? err : accel_take_key(&s->accel, is_xts ? len / 2 : len, is_aes);
 }
 
@@ -98,7 +107,7 @@ static int run(struct accel_job *job)
 
 	if (s->has_no_key)
 		return -EIO;
-	skcipher_request_set_tfm(&r->software, s->software);
+	skcipher_request_set_tfm(&r->software, r->by);
 	skcipher_request_set_callback(&r->software, req->base.flags, NULL, NULL);
 	skcipher_request_set_crypt(&r->software, req->src, req->dst, req->cryptlen, req->iv);
 	return r->is_encryption ? crypto_skcipher_encrypt(&r->software) :
@@ -139,14 +148,16 @@ static int crypt(struct skcipher_request *req, bool is_encryption)
 		return copy(req);
 	r->req = req;
 	r->is_encryption = is_encryption;
+	r->by = s->software;
 	r->job = (struct accel_job){ .run = run,
 				     .complete = answer,
 				     .src = req->src,
 				     .dst = req->dst,
 				     .len = req->cryptlen,
 				     .wraps = wraps(req, s->row) };
-	if (!s->accel.is_foreign)
+	if (!s->accel.is_foreign && !accel_is_foreign(&r->job))
 		return accel_submit(&r->job);
+	r->by = s->slow;
 	accel_count_passed();
 	return run(&r->job);
 }
@@ -172,8 +183,17 @@ static int init_tfm(struct crypto_skcipher *tfm)
 						    CRYPTO_ALG_KERN_DRIVER_ONLY);
 	if (IS_ERR(s->software))
 		return PTR_ERR(s->software);
-	crypto_skcipher_set_reqsize(tfm,
-				    sizeof(struct request) + crypto_skcipher_reqsize(s->software));
+	s->slow = s->software;
+	if (s->row->slow)
+		s->slow = crypto_alloc_skcipher(s->row->slow, 0,
+						CRYPTO_ALG_ASYNC | CRYPTO_ALG_KERN_DRIVER_ONLY);
+	if (IS_ERR(s->slow)) {
+		crypto_free_skcipher(s->software);
+		return PTR_ERR(s->slow);
+	}
+	crypto_skcipher_set_reqsize(tfm, sizeof(struct request) +
+						 max(crypto_skcipher_reqsize(s->software),
+						     crypto_skcipher_reqsize(s->slow)));
 	return 0;
 }
 
@@ -182,6 +202,8 @@ static void exit_tfm(struct crypto_skcipher *tfm)
 	struct session *s = crypto_skcipher_ctx(tfm);
 
 	accel_drop_key(&s->accel);
+	if (s->slow != s->software)
+		crypto_free_skcipher(s->slow);
 	crypto_free_skcipher(s->software);
 }
 
