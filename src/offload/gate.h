@@ -89,8 +89,6 @@ static inline void kc_gate_end(struct kc_gate *gate)
 static inline bool kc_gate_keeps(const struct kc_gate *gate, const uint8_t *old, const uint8_t *key,
 				 size_t len)
 {
-	if (kc_gate_is_busy(gate))
-		return false; /* with a job that was left */
 	return (kc_gate_is_open(gate) || gate->stake.waited) && kc_key_is_same(old, key, len);
 }
 

@@ -61,19 +61,34 @@ static bool find_setting(const OSSL_PARAM *p, struct kc_setting *set)
 	return true;
 }
 
+static __attribute__((noinline, cold)) int init_with(struct kc_aead *c, const unsigned char *key,
+						     size_t key_len, const unsigned char *iv,
+						     size_t iv_len, const OSSL_PARAM params[])
+{
+	OSSL_FUNC_cipher_encrypt_init_fn *base_init = kc_base_outer(c->base)->init[c->dir];
+	struct kc_setting set;
+	bool sets = find_setting(params, &set);
+	int ok = sets ? kc_aead_starts_with(c, &set, key, key_len, iv, iv_len) :
+			kc_aead_starts(c, key, key_len, iv, iv_len);
+
+	ok = ok && base_init(c->base_ctx, key, key_len, iv, iv_len, params);
+	kc_aead_started(c, key, iv, iv_len, ok);
+	if (sets)
+		kc_aead_was_set(c, &set, ok);
+	return ok;
+}
+
 static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char *key,
 					  size_t key_len, const unsigned char *iv, size_t iv_len,
 					  const OSSL_PARAM params[])
 {
-	struct kc_setting set;
-	bool sets = params && find_setting(params, &set);
-	int ok =
-		kc_aead_starts(c, key, key_len, iv, iv_len, sets ? &set : NULL) &&
-		kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, params);
+	int ok;
 
+	if (params)
+		return init_with(c, key, key_len, iv, iv_len, params);
+	ok = kc_aead_starts(c, key, key_len, iv, iv_len) &&
+	     kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, NULL);
 	kc_aead_started(c, key, iv, iv_len, ok);
-	if (sets)
-		kc_aead_was_set(c, &set, ok);
 	return ok;
 }
 
@@ -195,8 +210,9 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_PADDING))
 		return 1;
-	if (!c->asleep || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG) ||
-	    params->data_size != c->lengths.tag)
+	if (!c->asleep || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
+		return set_any(c, params);
+	if (params->data_size != c->lengths.tag)
 		return set_any(c, params);
 	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 }

@@ -146,18 +146,9 @@ static void forget_message(struct kc_aead *c)
 		kc_aead_drop_copy(c);
 }
 
-static inline void enter(struct kc_aead *c, enum kc_phase phase)
-{
-	bool is_bases = phase == KC_PHASE_BASE || phase == KC_PHASE_BASE_FOR_EVER;
-
-	c->phase = phase;
-	kc_aead_wake(c);
-	c->threshold = is_bases ? KC_NO_DETOUR : 0;
-}
-
 void kc_aead_enter(struct kc_aead *c, enum kc_call call)
 {
-	enter(c, kc_aead_table[c->phase][call].next);
+	kc_aead_enter_phase(c, kc_aead_table[c->phase][call].next);
 }
 
 /* Most messages have nothing to be told when a short text comes. */
@@ -181,7 +172,7 @@ int kc_aead_pass_on(struct kc_aead *c, enum kc_call call)
 		forget_message(c);
 	else if (step.act != KC_TELL)
 		step = kc_aead_table[c->family->base][call];
-	enter(c, step.next);
+	kc_aead_enter_phase(c, step.next);
 	return ok ? ok : kc_aead_failed(c);
 }
 
@@ -192,7 +183,7 @@ static void leave_for_ever(struct kc_aead *c)
 	c->key_dir = KC_NO_DIR;
 	c->tag_len = 0;
 	c->doubted = false;
-	enter(c, KC_PHASE_BASE_FOR_EVER);
+	kc_aead_enter_phase(c, KC_PHASE_BASE_FOR_EVER);
 }
 
 __attribute__((cold)) int kc_aead_give_up(struct kc_aead *c)

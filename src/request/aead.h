@@ -22,6 +22,7 @@ struct kc_aead {
 	 * init with a nonce that does not end them, texts, AAD, finals and tags change no phase.
 	 */
 	unsigned asleep;
+	size_t checked; /* bytes: shorter texts are the base's then, if it matters that one fails */
 	kc_final_fn *final_asleep; /* the base's then, unless it matters if that fails; or NULL */
 	bool doubted;		   /* the kernel called the tag bad; the base's final will decide */
 
@@ -85,11 +86,13 @@ struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *fir
 
 /*
  * To call before the base's init in direction ->dir, and after it: @ok is the base's result.
- * Lengths in bytes; @key and @iv as given by the application, NULL: unchanged. @set: given with
- * them, or NULL. 1, or 0 if the base fails.
+ * Lengths in bytes; @key and @iv as given by the application, NULL: unchanged. with: @set is given
+ * in the same call. 1, or 0 if the base fails.
  */
 int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
-		   size_t iv_len, const struct kc_setting *set);
+		   size_t iv_len);
+int kc_aead_starts_with(struct kc_aead *c, const struct kc_setting *set, const uint8_t *key,
+			size_t key_len, const uint8_t *iv, size_t iv_len);
 void kc_aead_started(struct kc_aead *c, const uint8_t *key, const uint8_t *iv, size_t iv_len,
 		     bool ok);
 
@@ -129,14 +132,32 @@ kc_final_fn kc_aead_final;
  */
 int kc_aead_pass_on(struct kc_aead *c, enum kc_call call);
 
+static inline void kc_aead_wake(struct kc_aead *c)
+{
+	c->asleep = 0;
+	c->checked = 0;
+	c->final_asleep = NULL;
+}
+
+static inline void kc_aead_enter_phase(struct kc_aead *c, enum kc_phase phase)
+{
+	c->phase = phase;
+	kc_aead_wake(c);
+	c->threshold = 0;
+	if (phase == KC_PHASE_BASE || phase == KC_PHASE_BASE_FOR_EVER)
+		c->threshold = KC_NO_DETOUR;
+}
+
 static inline int kc_aead_pass(struct kc_aead *c, enum kc_call call)
 {
 	const struct kc_step *step = &kc_aead_table[c->phase][call];
 
-	/* Nothing changes, and there is nothing to wake for. */
-	if (call != KC_CALL_ODD && step->act == KC_PASS && step->next == c->phase)
-		return 1;
-	return kc_aead_pass_on(c, call);
+	if (call == KC_CALL_ODD || step->act != KC_PASS || c->copy)
+		return kc_aead_pass_on(c, call);
+	/* Otherwise nothing changes, and there is nothing to wake for. */
+	if (step->next != c->phase)
+		kc_aead_enter_phase(c, step->next);
+	return 1;
 }
 
 /* Plays a call that was done without the base. */
@@ -146,12 +167,6 @@ void kc_aead_enter(struct kc_aead *c, enum kc_call call);
 static inline enum kc_act kc_aead_act(const struct kc_aead *c, enum kc_call call)
 {
 	return call == KC_CALL_ODD ? KC_GIVE_UP : kc_aead_table[c->phase][call].act;
-}
-
-static inline void kc_aead_wake(struct kc_aead *c)
-{
-	c->asleep = 0;
-	c->final_asleep = NULL;
 }
 
 /* The base's result; after a failure nobody knows its state. */

@@ -45,8 +45,10 @@ static void fall_asleep(struct kc_aead *c)
 	c->asleep = KC_ASLEEP;
 	c->tag_len = 0;
 	c->threshold = 0;
-	if (!c->family->begins_anew)
+	if (!c->family->begins_anew) {
+		c->checked = entry;
 		return;
+	}
 	c->threshold = entry ? entry : 1;
 	c->final_asleep = c->base->final;
 }
@@ -94,8 +96,9 @@ static enum kc_call call_of_setting(const struct kc_aead *c, const struct kc_set
 }
 
 /* A direction of its own needs a key; and CCM would keep a tag for it. */
-static enum kc_call call_of_init(const struct kc_aead *c, const uint8_t *key, size_t key_len,
-				 const uint8_t *iv, size_t iv_len)
+static inline __attribute__((always_inline)) enum kc_call
+call_of_init(const struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
+	     size_t iv_len)
 {
 	if (c->tag_len && c->dir == KC_ENCRYPT && !c->family->tag_stays)
 		return KC_CALL_ODD;
@@ -120,17 +123,26 @@ static __attribute__((cold)) int turn(struct kc_aead *c)
 }
 
 int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
-		   size_t iv_len, const struct kc_setting *set)
+		   size_t iv_len)
 {
-	enum kc_call call, of_set = set ? call_of_setting(c, set) : KC_CALL_IDLE;
-
 	kc_aead_come_in(c);
-	call = call_of_init(c, key, key_len, iv, iv_len);
-	if (of_set != KC_CALL_IDLE)
-		call = call == KC_CALL_IDLE && of_set == KC_CALL_LENGTHS ? of_set : KC_CALL_ODD;
-	if (!kc_aead_pass(c, call))
+	if (!kc_aead_pass(c, call_of_init(c, key, key_len, iv, iv_len)))
 		return 0;
 	return c->tag_len && c->dir == KC_ENCRYPT ? turn(c) : 1;
+}
+
+/* Lengths on their own may come with an init; nothing else may. */
+int kc_aead_starts_with(struct kc_aead *c, const struct kc_setting *set, const uint8_t *key,
+			size_t key_len, const uint8_t *iv, size_t iv_len)
+{
+	enum kc_call call = call_of_setting(c, set);
+
+	if (call == KC_CALL_IDLE)
+		return kc_aead_starts(c, key, key_len, iv, iv_len);
+	if (call != KC_CALL_LENGTHS || call_of_init(c, key, key_len, iv, iv_len) != KC_CALL_IDLE)
+		return kc_aead_give_up(c);
+	kc_aead_come_in(c);
+	return kc_aead_pass(c, call);
 }
 
 void kc_aead_started(struct kc_aead *c, const uint8_t *key, const uint8_t *iv, size_t iv_len,

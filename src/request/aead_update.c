@@ -51,7 +51,8 @@ static bool is_kernels(const struct kc_aead *c, const unsigned char *out, size_t
 	return inl && outsize >= inl && (o == i || o + inl <= i || i + inl <= o);
 }
 
-static int message(struct kc_aead *c, unsigned char *out, const unsigned char *in, size_t inl)
+static __attribute__((noinline)) int message(struct kc_aead *c, unsigned char *out,
+					     const unsigned char *in, size_t inl)
 {
 	struct kc_req req = { .dir = c->dir,
 			      .in = in,
@@ -114,15 +115,13 @@ static int head(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned 
 	       kc_aead_done(c, c->update(c->base_ctx, NULL, outl, outsize, in, inl));
 }
 
-/* The base does it, after the kernel's @err. */
-static int text_by_base(struct kc_aead *c, enum kc_call call, int err, unsigned char *out,
-			size_t *outl, size_t outsize, const unsigned char *in, size_t inl)
+static __attribute__((noinline)) int text_by_base(struct kc_aead *c, unsigned char *out,
+						  size_t *outl, size_t outsize,
+						  const unsigned char *in, size_t inl)
 {
-	int ok = kc_aead_pass(c, call) && c->update(c->base_ctx, out, outl, outsize, in, inl);
-
-	if (err == -EBADMSG)
-		c->family->doubt(c, ok);
-	return kc_aead_done(c, ok);
+	kc_aead_come_in(c);
+	return kc_aead_pass(c, call_of_update(c, out, in)) &&
+	       kc_aead_done(c, c->update(c->base_ctx, out, outl, outsize, in, inl));
 }
 
 /* Is it one for the kernel, which wakes the context? */
@@ -142,14 +141,18 @@ static int text(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outs
 {
 	enum kc_call call = call_of_update(c, out, in);
 	bool is_long;
-	int err = 1;
+	int err = 1, ok;
 
 	kc_aead_come_in(c);
 	is_long = take_long(c, inl);
 	if (kc_aead_act(c, call) == KC_KERNEL && is_long && is_kernels(c, out, outsize, in, inl))
 		err = message(c, out, in, inl);
-	if (err)
-		return text_by_base(c, call, err, out, outl, outsize, in, inl);
+	if (err) {
+		ok = text_by_base(c, out, outl, outsize, in, inl);
+		if (err == -EBADMSG && c->phase != KC_PHASE_BASE_FOR_EVER)
+			c->family->doubt(c, ok);
+		return ok;
+	}
 	kc_aead_enter(c, call);
 	*outl = inl;
 	return 1;
@@ -182,9 +185,11 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 
 	if (inl < c->threshold)
 		return c->update(c->base_ctx, out, outl, outsize, in, inl);
-	if (c->asleep && inl < c->gate.entry)
+	if (inl < c->checked)
 		return out ? text_asleep(c, out, outl, outsize, in, inl) :
 			     c->update(c->base_ctx, out, outl, outsize, in, inl);
+	if (out && inl < c->gate.entry && c->phase != KC_PHASE_RECORD)
+		return text_by_base(c, out, outl, outsize, in, inl);
 	return update_noted(c, out, outl, outsize, in, inl);
 }
 

@@ -20,10 +20,8 @@ void *kc_cipher_dup(void *ctx)
 	if (!c)
 		return NULL;
 	/* In the middle of an update, which a job may resume: the base knows where. */
-	if (kc_gate_is_busy(&from->gate)) {
-		c->key_set = true;
+	if (kc_gate_is_busy(&from->gate))
 		c->threshold = KC_NO_DETOUR;
-	}
 	c->placed = false;
 	return c;
 }
@@ -45,9 +43,8 @@ int kc_cipher_key_lost(struct kc_cipher *c)
 void kc_cipher_abandon(struct kc_cipher *c)
 {
 	kc_gate_close(&c->gate);
-	c->key_set = true; /* or there would be no request */
-	c->placed = false;
-	c->threshold = KC_NO_DETOUR;
+	if (c->fed & KC_FED_AWAY)
+		c->threshold = KC_NO_DETOUR;
 }
 
 static bool detour_possible(const struct kc_cipher *c)
@@ -57,13 +54,6 @@ static bool detour_possible(const struct kc_cipher *c)
 	 * decides.
 	 */
 	return c->key_set && c->dir == c->key_dir && (c->iv_set || c->base->alg->iv_len == 0);
-}
-
-void kc_cipher_restarted_aside(struct kc_cipher *c)
-{
-	if (kc_gate_is_busy(&c->gate))
-		kc_cipher_abandon(c);
-	c->threshold = detour_possible(c) ? c->gate.entry : KC_NO_DETOUR;
 }
 
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,

@@ -8,11 +8,17 @@
 
 #include "request/context.h"
 
+#define KC_FED_AWAY ((uint64_t)1 << 63)
+
 struct kc_cipher {
 	struct kc_context; /* its threshold: KC_NO_DETOUR until an init makes one possible */
-	uint64_t fed;	   /* bytes since the last init: tells how many the base holds back */
+	/*
+	 * Bytes since the last init: tells how many the base holds back. KC_FED_AWAY is added while
+	 * the kernel does an update, so that it stays if a job is abandoned in it.
+	 */
+	uint64_t fed;
 	enum kc_dir key_dir;
-	bool key_set; /* our copy is the base's key, and no request is in flight */
+	bool key_set; /* our copy is the base's key */
 	bool iv_set;
 	bool tls;	       /* an update is a TLS record */
 	bool other_key_len;    /* one was set: only the base knows which */
@@ -43,9 +49,6 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 	c->key_dir = dir;
 }
 
-/* The rest of an init without a key that fits; or while a request is in flight. */
-__attribute__((cold)) void kc_cipher_restarted_aside(struct kc_cipher *c);
-
 /*
  * The usual init: an IV for the next message, and a key or NULL for the current one, all of the
  * usual lengths. True if it is one and everything has been noted; if the base's init then fails,
@@ -67,10 +70,7 @@ static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, cons
 	c->fed = 0;
 	c->dir = dir;
 	kc_gate_renew(&c->gate, dir);
-	if (__builtin_expect(c->key_set && dir == c->key_dir, true))
-		c->threshold = c->gate.entry;
-	else
-		kc_cipher_restarted_aside(c);
+	c->threshold = c->key_set && dir == c->key_dir ? c->gate.entry : KC_NO_DETOUR;
 	return true;
 }
 
@@ -96,8 +96,8 @@ kc_final_fn kc_cipher_final;
 
 /*
  * A request in flight, of a job that has been left: whoever enters the context now is not that job,
- * which is in the middle of an update. So nobody will resume it. Only the next init knows where the
- * stream is.
+ * which is in the middle of an update. So nobody will resume it. Without an init since, nobody
+ * knows where the stream is.
  */
 void kc_cipher_abandon(struct kc_cipher *c);
 

@@ -177,15 +177,15 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 	return done;
 }
 
-/* While it runs, a job may pause, and whoever enters the context meanwhile has to see that. */
+/* While it runs, a job may pause, and never be resumed. */
 static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		       size_t body, size_t limit)
 {
 	size_t done;
 
-	c->key_set = false;
+	c->fed |= KC_FED_AWAY;
 	done = run_all(c, iv, out, in, body, limit);
-	c->key_set = true;
+	c->fed &= ~KC_FED_AWAY;
 	return done;
 }
 
@@ -305,7 +305,7 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out,
 
 	if (kc_gate_is_busy(&c->gate))
 		kc_cipher_abandon(c);
-	else if (in && out && (in == out || !c->tls))
+	if (in && out && (in == out || !c->tls) && !(c->fed & KC_FED_AWAY))
 		p = plan(c, !is_update, inl);
 	if (p.body && p.body >= c->gate.threshold && outsize >= p.total_out &&
 	    overlap_fits(&p, out, in, inl))

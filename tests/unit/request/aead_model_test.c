@@ -134,7 +134,7 @@ static int init(struct node *n, bool ours, enum kc_dir dir, uint8_t key, uint8_t
 		c->asleep--;
 		return fake_init(&n->base, dir, key, nonce, len);
 	}
-	ok = kc_aead_starts(c, k, c->base->alg->key_len, v, nonce ? len : 0, NULL) &&
+	ok = kc_aead_starts(c, k, c->base->alg->key_len, v, nonce ? len : 0) &&
 	     fake_init(&n->base, dir, key, nonce, len);
 	kc_aead_started(c, k, v, nonce ? len : 0, ok);
 	return ok;
