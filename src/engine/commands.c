@@ -153,14 +153,14 @@ static int describe(const struct command *command, int question, char *answer)
 int kc_engine_ctrl(ENGINE *e, int command, long i, void *p, void (*f)(void))
 {
 	bool is_about_one = i >= ENGINE_CMD_BASE && i <= ENGINE_CMD_BASE + MISSPELT;
-	long given = (long)command - ENGINE_CMD_BASE;
+	bool is_command = command >= ENGINE_CMD_BASE && command <= ENGINE_CMD_BASE + MISSPELT;
 
 	(void)f;
 	if (command == ENGINE_CTRL_GET_FIRST_CMD_TYPE)
 		return ENGINE_CMD_BASE;
 	if (command == ENGINE_CTRL_GET_CMD_FROM_NAME)
 		return p ? find(p) : -1;
-	if (given >= 0 && given <= MISSPELT)
-		return run(e, &commands[given], i, p);
+	if (is_command)
+		return run(e, &commands[command - ENGINE_CMD_BASE], i, p);
 	return is_about_one ? describe(&commands[i - ENGINE_CMD_BASE], command, p) : -1;
 }
