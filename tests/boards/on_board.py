@@ -47,7 +47,11 @@ HIDES = {"cesa": ["error"], "cesa-38x": ["error"]}
 SOFTWARE = {("rk", "afalg"): r": (MD5|SHA\d+) |to \+[1-9]",
             ("sun8i-ce", "afalg"): r": (MD5|SHA\d+) |to \+1:|(32768|36864|40016|65264|65536) bytes"}
 # Drivers that wait without a limit.
-HANGS = ["cesa", "cesa-38x", "stm32"]
+HANGS = ["cesa", "cesa-38x", "stm32", "caam", "caam-imx6"]
+# Drivers that ask until the engine is done.
+POLLED = ["geode", "sun4i-ss"]
+# Those that never ask whether it failed.
+DEAF = ["gxl"]
 LIMIT = 900  # seconds: a net
 HASHES = "MD5 SHA1 SHA224 SHA256"
 
@@ -275,7 +279,8 @@ class Backend:
         """An engine that errs from the start, and in the middle: no answer to a program is wrong."""
         seen = []
         names = ["AES-128-CBC", *self.aeads[:1]]
-        words = ["byte", "error", "late", "early"] if BOARD != "geode" else ["byte"]
+        words = ["byte"] if BOARD in POLLED else ["byte", "error", "late", "early"]
+        words = [word for word in words if word != "error" or BOARD not in DEAF]
         for name in names:
             for word in words[:2] if IS_QUICK else words:
                 n = "2" if word == "late" else "12"
@@ -289,8 +294,8 @@ class Backend:
         """No interrupt ever again: the last thing that this machine's driver does."""
         if self.name == "afalg" and BOARD in HANGS:
             return "not played: the driver waits for ever, and nobody can leave such a call of AF_ALG"
-        if BOARD == "geode":
-            return "not played: the driver polls, and takes an engine that is not done for a bug of the kernel"
+        if BOARD in POLLED:
+            return "not played: the driver polls, and the kernel waits with it"
         name = self.aeads[0] if self.aeads else "AES-128-CBC"
         said = run(f"{BUILD}/tests/board_faults", self.cnf("silent", f"ciphers = {name}:0"), name, "silent",
                    4096, 6, check=False)
