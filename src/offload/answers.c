@@ -122,13 +122,24 @@ static void make_number(const struct kc_alg *alg, uint8_t iv[KC_MAX_IV])
 }
 
 /* An AEAD's counter restarts with each nonce. */
-static void set_iv(struct kc_answers *a, unsigned ones)
+static void set_ones(struct kc_answers *a, const struct kc_class *class)
 {
-	if (a->base->alg->kind != KC_CIPHER)
+	const struct kc_alg *alg = a->base->alg;
+	unsigned ones = alg->iv_rule == KC_IV_ADD_BLOCKS ? class->iv_ones : class->tweak_ones;
+
+	if (alg->kind != KC_CIPHER)
 		return;
 	memset(a->iv, 0xa5, sizeof(a->iv));
-	make_number(a->base->alg, a->iv);
+	make_number(alg, a->iv);
 	memset(a->iv + sizeof(a->iv) - ones, 0xff, ones);
+}
+
+/* Each question has another IV: a driver may go on from the last one, or keep the first. */
+static void set_iv(struct kc_answers *a, const struct kc_class *class)
+{
+	set_ones(a, class);
+	if (class->iv_ones < KC_MAX_IV)
+		a->iv[1] = ++a->asked;
 }
 
 static enum kc_reason try_class(struct kc_answers *a, const struct kc_class *class, enum kc_dir dir,
@@ -138,7 +149,7 @@ static enum kc_reason try_class(struct kc_answers *a, const struct kc_class *cla
 		.dir = dir, .in = a->in + class->in_offset, .len = len, .aad_len = class->aad_len
 	};
 
-	set_iv(a, class->iv_ones + class->tweak_ones);
+	set_iv(a, class);
 	a->memory = class->memory;
 	return kc_answers_same(a, req, a->got + class->out_offset);
 }
@@ -203,16 +214,27 @@ static size_t key_len(const struct kc_alg *alg)
 	return alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len;
 }
 
+enum kc_reason kc_answers_ask(struct kc_answers *a)
+{
+	const struct kc_alg *alg = a->base->alg;
+	const struct kc_class *classes;
+
+	kc_classes_of(alg->kind, &classes);
+	return try_class(a, &classes[0], KC_ENCRYPT,
+			 kc_class_len(&classes[0], alg, a->session->limit));
+}
+
 bool kc_answers_rekey(struct kc_answers *a, unsigned n)
 {
 	const struct kc_alg *alg = a->base->alg;
 	size_t longest = alg->block_len + 13;
 
-	if (alg->kind != KC_MAC || alg->key_len)
-		return false;
-	longest = longest < KC_MAX_MAC_KEY ? longest : KC_MAX_MAC_KEY;
-	a->key.len = n ? longest : alg->block_len;
-	return true;
+	a->key.bytes = a->in + KC_MAX_IV + n * KC_MAX_MAC_KEY;
+	if (alg->kind == KC_MAC && !alg->key_len)
+		a->key.len = n == 1		      ? alg->block_len :
+			     longest < KC_MAX_MAC_KEY ? longest :
+							KC_MAX_MAC_KEY;
+	return a->key.len;
 }
 
 /* @len: in whole words of 4 bytes. */

@@ -27,6 +27,7 @@ struct kc_answers {
 	uint8_t key_bytes[KC_MAX_MAC_KEY], iv[KC_MAX_IV], aad[KC_MAX_AAD];
 	uint8_t want_tag[KC_MAX_OUT], got_tag[KC_MAX_OUT];
 	uint8_t *in, *want, *got;    /* each of the size given to kc_answers_init() */
+	uint8_t asked;		     /* questions, wraps */
 	enum kc_memory memory;	     /* of the next request */
 	uint8_t *room;		     /* KC_MAX_REQUEST bytes, for the backend's run() */
 	uint64_t soft_ns, kernel_ns; /* of the last request, by the clock of the candidate */
@@ -46,9 +47,12 @@ void kc_answers_init(struct kc_answers *answers, const struct kc_candidate *cand
  */
 enum kc_reason kc_answers_check(struct kc_answers *answers, struct kc_prices *prices);
 
+/* Does it give the right answer to the shortest question, of the direction that all kinds have? */
+enum kc_reason kc_answers_ask(struct kc_answers *answers);
+
 /*
- * Before the session is opened again. A MAC that takes any key gets one as long as a block, or
- * longer, and is to be asked the shortest question again: that is true. @n: 0 or 1.
+ * Takes another key, before a session is opened; @n: 1 or 2, each has its own. A MAC that takes any
+ * key gets one as long as a block, or longer. False: there are no keys.
  */
 bool kc_answers_rekey(struct kc_answers *answers, unsigned n);
 

@@ -5,20 +5,19 @@
  */
 #include "offload/classes.h"
 
-/* Drivers pad, split and align by hand at ends of blocks and pages, and at addresses. */
+/*
+ * Drivers pad, split and align by hand at ends of blocks and pages, and at addresses. A counter of
+ * 32, 64 or 128 bits carries.
+ */
 static const struct kc_class of_cipher[] = {
 	{ .blocks = 1 },
 	{ .blocks = 1, .memory = KC_APART, .in_offset = 4, .out_offset = 4 },
-	{ .blocks = 3, .memory = KC_APART, .in_offset = 1, .out_offset = 16 },
-	{ .blocks = 4, .memory = KC_APART, .in_offset = 16, .out_offset = 1 },
-	{ .blocks = 17, .memory = KC_APART, .in_offset = 16, .out_offset = 16 },
+	{ .blocks = 3, .memory = KC_APART, .in_offset = 1, .out_offset = 16, .iv_ones = 4 },
+	{ .blocks = 4, .memory = KC_APART, .in_offset = 16, .out_offset = 1, .iv_ones = 8 },
+	{ .blocks = 17, .memory = KC_APART, .in_offset = 16, .out_offset = 16, .iv_ones = 16 },
 	{ .pages = 1, .blocks = -1 },
 	{ .pages = 1, .memory = KC_APART },
 	{ .pages = 1, .blocks = 1, .memory = KC_APART, .in_offset = 4, .out_offset = 1 },
-	/* A counter of 32, 64 or 128 bits carries. */
-	{ .blocks = 4, .iv_ones = 4 },
-	{ .blocks = 4, .iv_ones = 8 },
-	{ .blocks = 4, .iv_ones = 16 },
 	/* No sector's number. */
 	{ .blocks = 4, .tweak_ones = 8 },
 };
@@ -43,7 +42,6 @@ static const struct kc_class of_aead[] = {
  */
 static const struct kc_class of_hash[] = {
 	{ .blocks = 1 },
-	{ .bytes = 1 },
 	{ .blocks = 1, .eighths = -1, .bytes = -1 }, /* the length just fits */
 	{ .blocks = 1, .eighths = -1 },		     /* it just does not */
 	{ .blocks = 1, .bytes = -1 },
@@ -74,9 +72,7 @@ size_t kc_classes_of(enum kc_kind kind, const struct kc_class **classes)
 
 bool kc_class_fits(const struct kc_class *class, const struct kc_alg *alg)
 {
-	if (class->tweak_ones)
-		return alg->iv_rule == KC_IV_WHOLE;
-	return !class->iv_ones || alg->iv_rule == KC_IV_ADD_BLOCKS;
+	return !class->tweak_ones || alg->iv_rule == KC_IV_WHOLE;
 }
 
 size_t kc_class_len(const struct kc_class *class, const struct kc_alg *alg, size_t limit)

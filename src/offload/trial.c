@@ -10,28 +10,63 @@
 #include "session/session.h"
 #include "stats/stats.h"
 
+/* *@ns: what that takes, if it takes less than was known. 0 or -errno. */
+static int open_timed(struct kc_session *session, struct kc_candidate *c, const struct kc_key *key,
+		      uint64_t *ns)
+{
+	uint64_t start = kc_terms_clock(&c->terms), took;
+	int err = kc_session_open(session, c, key);
+
+	took = kc_terms_clock(&c->terms) - start;
+	*ns = took < *ns ? took : *ns;
+	return err;
+}
+
+/*
+ * Beside the session that has the key 1, another one with the key 2: a driver may have room for one
+ * key only. If the configuration has none for a second session, the first one is closed.
+ */
+static enum kc_reason take_turns(struct kc_answers *a, struct kc_candidate *c, uint64_t *open_ns)
+{
+	struct kc_session *first = a->session, second;
+	enum kc_reason why;
+	int err;
+
+	kc_session_init(&second);
+	kc_answers_rekey(a, 2);
+	err = open_timed(&second, c, &a->key, open_ns);
+	if (err == -EMFILE) {
+		kc_session_close(first);
+		err = open_timed(&second, c, &a->key, open_ns);
+	}
+	if (err)
+		return KC_OPEN_FAILED;
+	a->session = &second;
+	why = kc_answers_ask(a);
+	a->session = first;
+	kc_answers_rekey(a, 1);
+	if (why == KC_OK && first->fd >= 0)
+		why = kc_answers_ask(a);
+	kc_session_close(&second);
+	return why;
+}
+
 /*
  * The first opening does not count, because it may have loaded modules; of two others, the shorter
  * one does. Each is a chance to ask with another key.
  */
 static enum kc_reason reopen(struct kc_answers *a, struct kc_candidate *c, uint64_t *open_ns)
 {
+	bool has_key = kc_answers_rekey(a, 1);
 	enum kc_reason why = KC_OK;
 
 	*open_ns = UINT64_MAX;
-	for (unsigned i = 0; why == KC_OK && i < 2; i++) {
-		bool is_other = kc_answers_rekey(a, i);
-		uint64_t start = kc_terms_clock(&c->terms), took;
-
-		kc_session_close(a->session);
-		if (kc_session_open(a->session, c, &a->key) != 0)
-			return KC_OPEN_FAILED;
-		took = kc_terms_clock(&c->terms) - start;
-		*open_ns = took < *open_ns ? took : *open_ns;
-		if (is_other)
-			why = kc_answers_check(a, NULL);
-	}
-	return why;
+	kc_session_close(a->session);
+	if (open_timed(a->session, c, &a->key, open_ns) != 0)
+		return KC_OPEN_FAILED;
+	if (has_key)
+		why = kc_answers_ask(a);
+	return why == KC_OK ? take_turns(a, c, open_ns) : why;
 }
 
 /* What a tune file says is believed: of the driver, if it was examined to the end; of its terms. */
