@@ -47,9 +47,9 @@ class TuneRows(Case):
         self.assertEqual(sorted(offered), sorted(f["algorithm"] for f in facts))
         # What tune saw of each driver is known to a list that looks at none.
         rows = self.tool("list", "--config", self.cnf(*self.lines()))["algorithms"]
-        seen = {row["name"]: row["done_by"] for row in rows}
-        self.assertEqual({f["algorithm"]: f["done_by"] for f in facts},
-                         {f["algorithm"]: seen[f["algorithm"]] for f in facts})
+        seen = {(row["name"], row["backend"]): row["done_by"] for row in rows}
+        for f in facts:
+            self.assertEqual(f["done_by"], seen[f["algorithm"], f["backend"]], f)
         self.assertEqual(None in {f["done_by"] for f in facts}, not HERE)
         # Each of them asserts that the kernel did a part of every row. Accelerators may have few ciphers.
         plays = [(("--hashes",), "100", "all"), ((), "200", "all")] if "SHA256" in offered else \
