@@ -51,7 +51,8 @@ def source_keys():
 
 def source_reasons():
     """{word: (text, advice)}"""
-    row = r'^KC_REASON\(KC_\w+, "([^"]+)",\s*"([^"]+)",\s*(?:NULL|"([^"]+)")\)'
+    row = (r'^KC_REASON\(KC_\w+, KC_ABOUT_\w+, KC_IS_\w+, "([^"]+)", "([^"]+)",\s*'
+           r'(?:NULL|"([^"]+)"), (?:NULL|KC_\w+|"[^"]+")\)$')
     return {m[0]: m[1:] for m in re.findall(row, read("src/core/reasons.def"), re.M)}
 
 

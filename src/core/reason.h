@@ -10,10 +10,25 @@ enum kc_reason {
 	KC_REASON_COUNT
 };
 
+/* What it is said of. */
+enum kc_about {
+	KC_ABOUT_NOTHING,
+	KC_ABOUT_OFFER,	 /* an algorithm that is not offered */
+	KC_ABOUT_DRIVER, /* a driver that was chosen and is not used */
+	KC_ABOUT_TUNING, /* a tune file that does not count */
+	KC_ABOUT_CONFIG, /* a line of the configuration */
+};
+
+/* To the doctor: something is broken, or may well be as it is. */
+enum kc_gravity { KC_IS_NOTE, KC_IS_FAULT };
+
 struct kc_reason_text {
+	enum kc_about about;
+	enum kc_gravity gravity;
 	const char *word;   /* for JSON and scripts: stable */
 	const char *text;   /* one line, no full stop */
 	const char *advice; /* NULL if there is none */
+	const char *fix;    /* the doctor's advice; NULL: the same */
 };
 
 extern const struct kc_reason_text kc_reasons[KC_REASON_COUNT];

@@ -62,6 +62,7 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 	size_t made = tag_len(alg, &a->key);
 	enum kc_dir dir = req.dir;
 	enum kc_reason why;
+	int made_by_base;
 
 	req.iv = a->iv;
 	req.aad = a->aad;
@@ -69,8 +70,9 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 	req.tag = a->want_tag;
 	if (alg->kind == KC_AEAD)
 		req.dir = KC_ENCRYPT;
-	if (by_base(a->candidate, a->base, &a->key, &req, &a->soft_ns) != 1)
-		return KC_NO_MEMORY;
+	made_by_base = by_base(a->candidate, a->base, &a->key, &req, &a->soft_ns);
+	if (made_by_base != 1)
+		return made_by_base ? KC_NO_MEMORY : KC_BASE_FAILED;
 	if (req.dir != dir) {
 		right = req.in;
 		req.in = a->want;

@@ -194,7 +194,7 @@ static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct
 	gate->is_pair = false;
 	if (err == -KC_LIE) {
 		kc_rest_refuse(candidate);
-		kc_stats_error(candidate->alg, candidate->backend_number, KC_LIED);
+		kc_stats_error(candidate->alg, candidate->backend_number, KC_STATS_LIED);
 		kc_session_close(&gate->session);
 		return -EIO;
 	}
@@ -334,6 +334,7 @@ void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns
 void kc_gate_mistaken(struct kc_gate *gate)
 {
 	kc_rest_begin(gate->candidate, 0);
-	kc_stats_error(gate->candidate->alg, gate->candidate->backend_number, KC_REQUEST_FAILED);
+	kc_stats_error(gate->candidate->alg, gate->candidate->backend_number,
+		       KC_STATS_REQUEST_FAILED);
 	kc_session_close(&gate->session);
 }

@@ -146,8 +146,10 @@ static enum kc_trust verdict(struct kc_candidate *candidate, enum kc_reason why,
 {
 	if (why == KC_OK)
 		return KC_TRUSTED;
-	if (why == KC_WRONG_ANSWER || why == KC_REQUEST_FAILED)
-		kc_stats_error(candidate->alg, candidate->backend_number, why);
+	if (why == KC_WRONG_ANSWER)
+		kc_stats_error(candidate->alg, candidate->backend_number, KC_STATS_WRONG_ANSWER);
+	if (why == KC_REQUEST_FAILED)
+		kc_stats_error(candidate->alg, candidate->backend_number, KC_STATS_REQUEST_FAILED);
 	/* A reason in the candidate: its driver is neither the listed one nor admitted. */
 	if (why == KC_WRONG_ANSWER || why == KC_HARDWARE_HIDDEN || candidate->reason != KC_OK)
 		return KC_REFUSED;

@@ -143,8 +143,10 @@ static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *b
 
 	if (config->rule == KC_RULE_NEVER)
 		return KC_NEVER;
-	if (!row->on || !config->max_sessions)
+	if (!row->on)
 		return KC_NOT_LISTED;
+	if (!config->max_sessions)
+		return KC_NO_SESSIONS;
 	if (kc_alg_is_hash(alg) && backend->hashes_by_name && !row->is_named)
 		return KC_ONLY_BY_NAME;
 	if (backend->number && !backend->number(alg))

@@ -104,7 +104,7 @@ static enum kc_reason read_whole(int fd, struct kc_tuned **tuned)
 	struct kc_tuned *t = why == KC_OK ? malloc(size + 1) : NULL;
 
 	if (!t)
-		return why == KC_OK ? KC_NO_MEMORY : why;
+		return why == KC_OK ? KC_TUNED_NO_MEMORY : why;
 	/* One byte too many is read on purpose: a file that grows is being written. */
 	why = read(fd, t, size + 1) == (ssize_t)size ? check(t, size) : KC_TUNED_DAMAGED;
 	if (why == KC_OK)

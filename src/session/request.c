@@ -63,7 +63,7 @@ static __attribute__((cold, noinline)) int failed(struct kc_session *session,
 {
 	if (err == -EBADMSG && session->alg->kind == KC_AEAD && req->dir == KC_DECRYPT)
 		return err;
-	kc_stats_error(session->alg, candidate->backend_number, KC_REQUEST_FAILED);
+	kc_stats_error(session->alg, candidate->backend_number, KC_STATS_REQUEST_FAILED);
 	kc_session_close(session);
 	/* When encrypting, no tag is compared: a device that reports a bad one has failed. */
 	return err == -EBADMSG ? -EIO : err;

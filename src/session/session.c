@@ -241,7 +241,7 @@ int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
 	if (!err && candidate->traits && !candidate->backend->copies)
 		session->alignmask |= kc_traits_alignmask(candidate->traits);
 	if (err) {
-		kc_stats_error(candidate->alg, candidate->backend_number, KC_OPEN_FAILED);
+		kc_stats_error(candidate->alg, candidate->backend_number, KC_STATS_OPEN_FAILED);
 		session->fd = -1;
 		atomic_fetch_sub(kc_process_sessions(), 1);
 	}

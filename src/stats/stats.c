@@ -43,12 +43,12 @@ void kc_stats_add_done(const struct kc_alg *alg, unsigned backend, size_t bytes,
 		add(&row->backend[backend].work, bytes, ns);
 }
 
-void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason why)
+void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_stats_error which)
 {
 	struct kc_stats_row *row = row_of(alg);
 
 	if (row)
-		kc_count_add(&row->backend[backend].error[why - KC_OPEN_FAILED], 1);
+		kc_count_add(&row->backend[backend].error[which], 1);
 }
 
 void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes, uint64_t ns)

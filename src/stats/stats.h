@@ -55,7 +55,7 @@ static inline void kc_stats_done(const struct kc_alg *alg, unsigned backend, siz
 		kc_stats_add_done(alg, backend, bytes, start ? kc_now_ns() - start : 0);
 }
 
-void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_reason why);
+void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_stats_error which);
 void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes, uint64_t ns);
 
 /* Is the next short request of software's to be timed? A few of them are. */

@@ -68,9 +68,16 @@ void kc_stats_add(struct kc_stats *to, const struct kc_stats *from)
 		kc_count_add(&sum[i], kc_count_read(&count[i]));
 }
 
-uint64_t kc_stats_errors_of(const struct kc_stats_backend *backend, enum kc_reason why)
+const enum kc_reason kc_stats_reasons[KC_STATS_ERRORS] = {
+	[KC_STATS_OPEN_FAILED] = KC_OPEN_FAILED,
+	[KC_STATS_REQUEST_FAILED] = KC_REQUEST_FAILED,
+	[KC_STATS_WRONG_ANSWER] = KC_WRONG_ANSWER,
+	[KC_STATS_LIED] = KC_LIED,
+};
+
+uint64_t kc_stats_errors_of(const struct kc_stats_backend *backend, enum kc_stats_error which)
 {
-	return kc_count_read(&backend->error[why - KC_OPEN_FAILED]);
+	return kc_count_read(&backend->error[which]);
 }
 
 struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row)
@@ -82,8 +89,8 @@ struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row)
 
 		sum.requests += kc_count_read(&w->work.requests);
 		sum.bytes += kc_count_read(&w->work.bytes);
-		sum.failed += kc_stats_errors_of(w, KC_REQUEST_FAILED);
-		sum.lied += kc_stats_errors_of(w, KC_LIED);
+		sum.failed += kc_stats_errors_of(w, KC_STATS_REQUEST_FAILED);
+		sum.lied += kc_stats_errors_of(w, KC_STATS_LIED);
 	}
 	return sum;
 }

@@ -15,8 +15,16 @@ struct kc_count {
 	_Atomic uint32_t low, high;
 };
 
-/* The errors of a backend: the reasons from KC_OPEN_FAILED to KC_LIED. */
-#define KC_STATS_ERRORS (KC_LIED - KC_OPEN_FAILED + 1)
+/* The errors of a backend that are counted, and their reasons. */
+enum kc_stats_error {
+	KC_STATS_OPEN_FAILED,
+	KC_STATS_REQUEST_FAILED,
+	KC_STATS_WRONG_ANSWER,
+	KC_STATS_LIED,
+	KC_STATS_ERRORS
+};
+
+extern const enum kc_reason kc_stats_reasons[KC_STATS_ERRORS];
 
 /* Requests that were done. */
 struct kc_stats_work {
@@ -26,8 +34,8 @@ struct kc_stats_work {
 };
 
 struct kc_stats_backend {
-	struct kc_stats_work work;		/* done by the kernel */
-	struct kc_count error[KC_STATS_ERRORS]; /* by reason, less KC_OPEN_FAILED */
+	struct kc_stats_work work; /* done by the kernel */
+	struct kc_count error[KC_STATS_ERRORS];
 };
 
 /* Why did software do a request? */
@@ -85,7 +93,7 @@ uint64_t kc_count_read(const struct kc_count *count);
 void kc_stats_add(struct kc_stats *to, const struct kc_stats *from);
 
 /* How often that error happened. */
-uint64_t kc_stats_errors_of(const struct kc_stats_backend *backend, enum kc_reason why);
+uint64_t kc_stats_errors_of(const struct kc_stats_backend *backend, enum kc_stats_error which);
 
 /* A row's requests to the kernel, over all backends. */
 struct kc_stats_sum {

@@ -161,8 +161,8 @@ static unsigned long long lies(const struct kc_stats_row *s)
 	unsigned long long n = 0;
 
 	for (unsigned i = 0; i < KC_MAX_BACKENDS; i++)
-		n += kc_stats_errors_of(&s->backend[i], KC_LIED) +
-		     kc_stats_errors_of(&s->backend[i], KC_WRONG_ANSWER);
+		n += kc_stats_errors_of(&s->backend[i], KC_STATS_LIED) +
+		     kc_stats_errors_of(&s->backend[i], KC_STATS_WRONG_ANSWER);
 	return n;
 }
 

@@ -75,7 +75,7 @@ static void check(const struct kc_config *c)
 	for (unsigned i = 0; i < c->n_problems; i++) {
 		const struct kc_problem *p = &c->problems[i];
 
-		assert(p->reason >= KC_UNKNOWN_KEY && p->reason <= KC_EMPTY);
+		assert(kc_reasons[p->reason].about == KC_ABOUT_CONFIG);
 		check_word(p->key);
 		check_word(p->word);
 		check_word(p->nearest);

@@ -92,6 +92,7 @@ BROKEN = {
     "another module of ours": ("no-line", dict(change={MODULE: "%ROOT%/kcrypto-keys.so"})),
     "an algorithm that is not there": ("unknown-algorithm", dict(change={"AES-256-CBC:0": "AES-7"})),
     "policy = never": ("never", dict(change={"tune_file = none": "policy = never"})),
+    "max_sessions = 0": ("no-sessions", dict(change={"tune_file = none": "max_sessions = 0"})),
     "a driver that is not there": ("named-driver-absent", dict(change={
         "tune_file = none": "driver.AES-256-CBC = none-such"})),
     "a driver that high memory leads astray": ("high-memory", dict(env={

@@ -120,43 +120,16 @@ void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args
 	drop_sudo(f->fix);
 }
 
-#define TUNE "sudo kcrypto tune"
-
-/* A reason is something broken, and its own advice fixes it, unless it is noted here. */
-static const struct {
-	bool is_note;
-	const char *fix;
-} remarks[KC_REASON_COUNT] = {
-	[KC_NOT_LISTED] = { true, NULL },
-	[KC_NO_INTERFACE] = { true, "see the lines af_alg and devcrypto" },
-	[KC_NO_DRIVER] = { true, NULL },
-	[KC_ONLY_SOFTWARE] = { true, NULL },
-	[KC_DRIVERS_SOFTWARE] = { true, NULL },
-	[KC_LEGACY_INACTIVE] = { true, NULL },
-	[KC_NO_BASE] = { true, NULL },
-	[KC_ONLY_BY_NAME] = { true, NULL },
-	[KC_NOT_REACHED] = { false, "see the lines from file to module" },
-	[KC_NOT_BY_ENGINE] = { true, "use the provider: kcrypto-engine(7)" },
-	[KC_NO_MEMORY] = { false, "free memory, and run kcrypto doctor again" },
-	[KC_SLOWER] = { true, "leave it so: software is the better choice here" },
-	[KC_TUNED_ABSENT] = { true, TUNE },
-	[KC_TUNED_DAMAGED] = { false, TUNE },
-	[KC_TUNED_STALE] = { true, TUNE },
-};
-
 void kc_find_reason(struct kc_diagnosis *d, const char *subject, enum kc_reason reason)
 {
 	const struct kc_reason_text *r = &kc_reasons[reason];
-	enum kc_state state = remarks[reason].is_note ? KC_STATE_NOTE : KC_STATE_BROKEN;
+	enum kc_state state = r->gravity == KC_IS_NOTE ? KC_STATE_NOTE : KC_STATE_BROKEN;
 	struct kc_symptom *f = add(d, state, r->word);
-	const char *fix = remarks[reason].fix ? remarks[reason].fix : r->advice;
 
-	if (reason >= KC_UNKNOWN_KEY)
-		fix = "correct it as in kcrypto-provider(7), then: kcrypto config check";
 	if (!f)
 		return;
 	snprintf(f->text, sizeof(f->text), "%s: %s", subject, r->text);
-	snprintf(f->fix, sizeof(f->fix), "%s", fix);
+	snprintf(f->fix, sizeof(f->fix), "%s", r->fix ? r->fix : r->advice);
 	drop_sudo(f->fix);
 }
 

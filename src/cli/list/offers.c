@@ -21,7 +21,8 @@ static void take_lies(struct kc_policy *policy)
 	for (size_t i = 0; is_known && i < KC_ALG_COUNT; i++)
 		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
 			if (c->reason == KC_OK &&
-			    kc_stats_errors_of(&stats.row[i].backend[c->backend_number], KC_LIED))
+			    kc_stats_errors_of(&stats.row[i].backend[c->backend_number],
+					       KC_STATS_LIED))
 				c->reason = KC_LIED;
 }
 

@@ -137,14 +137,17 @@ static bool kept_up(struct kc_exam *e, const struct kc_stats *before)
 	size_t row = (size_t)(e->alg - kc_algs);
 	unsigned backend = e->candidate->backend_number;
 
-	for (enum kc_reason r = KC_OPEN_FAILED; now && r <= KC_LIED; r++) {
+	for (enum kc_stats_error r = 0; now && r < KC_STATS_ERRORS; r++) {
 		uint64_t was = kc_stats_errors_of(&before->row[row].backend[backend], r);
 
 		if (kc_stats_errors_of(&now->row[row].backend[backend], r) != was)
-			return kc_exam_find(
-				e, r == KC_WRONG_ANSWER || r == KC_LIED ? KC_IS_WRONG : KC_FAILS,
-				"%s; again: --seed %u --rounds %u", kc_reasons[r].text,
-				e->all->seed, e->all->rounds * (unsigned)e->all->n);
+			return kc_exam_find(e,
+					    r == KC_STATS_WRONG_ANSWER || r == KC_STATS_LIED ?
+						    KC_IS_WRONG :
+						    KC_FAILS,
+					    "%s; again: --seed %u --rounds %u",
+					    kc_reasons[kc_stats_reasons[r]].text, e->all->seed,
+					    e->all->rounds * (unsigned)e->all->n);
 	}
 	return true;
 }

@@ -37,7 +37,7 @@ static void add_backend(struct json_object *to, const struct kc_stats_backend *w
 	for (unsigned i = 0; i < KC_STATS_ERRORS; i++)
 		if (kc_count_read(&w->error[i]))
 			json_object_object_add(
-				errors, kc_reasons[KC_OPEN_FAILED + i].word,
+				errors, kc_reasons[kc_stats_reasons[i]].word,
 				json_object_new_int64((int64_t)kc_count_read(&w->error[i])));
 	if (kc_count_read(&w->work.requests) || json_object_object_length(errors))
 		add_counts(kc_json(kc_json_row(to), "backend=%s by=%s errors=%p", name, name,

@@ -11,7 +11,7 @@
 #include "stats/table.h"
 
 /* How often has this been counted for the first backend? */
-static uint64_t counted(const struct kc_candidate *c, enum kc_reason why)
+static uint64_t counted(const struct kc_candidate *c, enum kc_stats_error why)
 {
 	const struct kc_stats_row *row = &stats_file_read()->row[c->alg - kc_algs];
 
@@ -25,10 +25,10 @@ TEST(a_trial_that_failed_is_counted)
 
 	configure("AES-128-CBC", NULL);
 	c = policy.row[KC_ALG_AES_128_CBC];
-	before = counted(c, KC_REQUEST_FAILED);
+	before = counted(c, KC_STATS_REQUEST_FAILED);
 	standin.fail_one_in = 5;
 	assert_int_equal(kc_trial_one(c, kc_base_get(c->alg)), KC_UNTRIED);
-	assert_int_equal(counted(c, KC_REQUEST_FAILED), before + 1);
+	assert_int_equal(counted(c, KC_STATS_REQUEST_FAILED), before + 1);
 }
 
 /* Software has sealed it, so it is no forgery. */
@@ -43,12 +43,12 @@ TEST(a_genuine_message_that_is_called_bad_is_a_wrong_answer)
 
 		configure("ALL", NULL);
 		c = policy.row[ids[i]];
-		before = counted(c, KC_WRONG_ANSWER);
+		before = counted(c, KC_STATS_WRONG_ANSWER);
 		/* In the last question that is decrypted, and so after many good ones. */
 		standin.fail_one_in = 18;
 		standin.fail_errno = EBADMSG;
 		assert_int_equal(kc_trial_one(c, kc_base_get(c->alg)), KC_REFUSED);
-		assert_int_equal(counted(c, KC_WRONG_ANSWER), before + 1);
+		assert_int_equal(counted(c, KC_STATS_WRONG_ANSWER), before + 1);
 	}
 }
 

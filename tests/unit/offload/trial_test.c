@@ -113,6 +113,35 @@ TEST(a_trial_says_why_no_session_opens)
 	}
 }
 
+static void *no_context(const struct kc_base *base)
+{
+	(void)base;
+	return NULL;
+}
+
+static int no_answer(const struct kc_base *base, void *ctx, const struct kc_key *k,
+		     const struct kc_req *req)
+{
+	(void)base;
+	(void)ctx;
+	(void)k;
+	(void)req;
+	return 0;
+}
+
+/* Nothing is said of a driver that was not asked. */
+TEST(a_trial_without_an_answer_of_the_bases_says_why)
+{
+	struct kc_candidate *c = prepare("AES-128-CBC");
+	struct kc_base base = timed;
+
+	base.whole = no_answer;
+	assert_int_equal(kc_trial_run(c, &base), KC_BASE_FAILED);
+	base = timed;
+	base.newctx = no_context;
+	assert_int_equal(kc_trial_run(c, &base), KC_NO_MEMORY);
+}
+
 TEST(each_trial_that_fails_doubles_the_bytes_before_the_next)
 {
 	begin("AES-128-CBC");

@@ -292,6 +292,20 @@ static enum kc_reason reason_of(const char *digests, enum kc_alg_id id, bool has
 	return policy.row[id]->reason;
 }
 
+/* It is a reason of its own, and not for what is not listed either. */
+TEST(no_sessions_at_all_is_said_as_it_is_configured)
+{
+	static struct kc_config config;
+
+	kc_config_init(&config);
+	kc_config_set(&config, "soft_drivers", "1");
+	kc_config_set(&config, "max_sessions", "0");
+	decide(&config, &standin_backend);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->reason, KC_NO_SESSIONS);
+	assert_int_equal(policy.row[KC_ALG_AES_128_ECB]->reason, KC_NOT_LISTED);
+	assert_false(policy.offers_any);
+}
+
 TEST(a_way_that_may_crash_has_to_be_asked_for_by_name)
 {
 	assert_int_equal(reason_of("ALL", KC_ALG_SHA256, false), KC_OK);

@@ -29,7 +29,7 @@ static struct counts counted(enum kc_alg_id id)
 		.kernel = sum.requests,
 		.kernel_bytes = sum.bytes,
 		.failed = sum.failed,
-		.open_failed = kc_stats_errors_of(&row->backend[0], KC_OPEN_FAILED),
+		.open_failed = kc_stats_errors_of(&row->backend[0], KC_STATS_OPEN_FAILED),
 	};
 
 	for (int i = 0; i < KC_SOFT_COUNT; i++) {
@@ -121,7 +121,7 @@ TEST(a_session_that_does_not_open_is_an_error)
 
 static uint64_t wrong_answers(void)
 {
-	return kc_stats_errors_of(&stats_file_read()->row[ID].backend[0], KC_WRONG_ANSWER);
+	return kc_stats_errors_of(&stats_file_read()->row[ID].backend[0], KC_STATS_WRONG_ANSWER);
 }
 
 TEST(a_driver_that_fails_its_trial_is_an_error)

@@ -72,8 +72,8 @@ static void run(void (*harm)(void))
 		count(ROUNDS);
 		harm();
 		count(ROUNDS);
-		kc_stats_error(&kc_algs[ID], 0, KC_REQUEST_FAILED);
-		kc_stats_error(&kc_algs[ID], 0, KC_LIED);
+		kc_stats_error(&kc_algs[ID], 0, KC_STATS_REQUEST_FAILED);
+		kc_stats_error(&kc_algs[ID], 0, KC_STATS_LIED);
 		kc_stats_close();
 		_exit(0);
 	}
