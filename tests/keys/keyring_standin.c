@@ -17,14 +17,24 @@
 
 OSSL_provider_init_fn OSSL_provider_init;
 
+static OSSL_PROVIDER *loaded[2];
+
+/* A leak checker looks after this, and after OpenSSL's own handler. */
+static void unload(void)
+{
+	OSSL_PROVIDER_unload(loaded[1]);
+	OSSL_PROVIDER_unload(loaded[0]);
+}
+
 void key_setup(void)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		standin_driver(kc_algs[i].kernel_name, "standin-generic", 100, false);
 	standin_driver("cbc(aes)", "standin-device", 300, true);
-	OSSL_PROVIDER_load(NULL, "default");
+	loaded[0] = OSSL_PROVIDER_load(NULL, "default");
 	kc_base_open(false); /* for the stand-in: contexts with a key of the kernel have no base */
-	key_provider(NULL, NULL);
+	loaded[1] = key_provider(NULL, NULL);
+	atexit(unload);
 }
 
 OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx, OSSL_PARAM *lines)
