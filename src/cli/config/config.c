@@ -28,6 +28,7 @@ static const struct {
 	{ EROFS, "it is on a file system that is mounted read-only" },
 	{ ELOOP, "it is a symbolic link to a file that does not exist" },
 	{ ENODEV, "it is not a regular file" },
+	{ EILSEQ, "it holds a zero byte" },
 	{ ENOTSUP, "its extended attributes could not be kept" },
 	{ EMLINK, "it has several names (hard links), and only one would change: make it a file of "
 		  "its own, or a symbolic link" },
