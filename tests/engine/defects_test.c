@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -279,6 +280,31 @@ TEST(names_may_be_asked_for_before_the_configuration)
 	b = start(NID_aes_256_cbc, 1);
 	same_by_kernel(b, LEN);
 	end(b);
+}
+
+/* By standard error, which is a file meanwhile. */
+static size_t printed_by(const char *command)
+{
+	FILE *file = tmpfile();
+	int kept = dup(STDERR_FILENO);
+	long n;
+
+	fflush(stderr);
+	assert_true(file && dup2(fileno(file), STDERR_FILENO) >= 0);
+	app_tell(e, command, NULL);
+	fflush(stderr);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	assert_true(fseek(file, 0, SEEK_END) == 0);
+	n = ftell(file);
+	fclose(file);
+	return (size_t)n;
+}
+
+TEST(what_is_printed_is_printed)
+{
+	assert_true(printed_by("VERSION") > 10);
+	assert_true(printed_by("DUMP_INFO") > 1000);
 }
 
 static const long numbers[] = { LONG_MIN, INT_MIN, -1,	0,	 1,

@@ -9,11 +9,14 @@
 #include "unit/check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 #include <openssl/provider.h>
 
 #include "core/alg.h"
@@ -190,6 +193,89 @@ TEST(all_names_of_the_default_provider_fetch_ours)
 	}
 	assert_int_equal(missing, 0);
 	assert_int_not_equal(n, 0);
+}
+
+/* The same parameters, by the same names, as the default provider lists. */
+static void assert_same_list(const OSSL_PARAM *mine, const OSSL_PARAM *its)
+{
+	for (; its && its->key; its++)
+		assert_non_null(OSSL_PARAM_locate_const(mine, its->key));
+}
+
+static void compare_ciphers(const char *name, const char *query)
+{
+	EVP_CIPHER *a = EVP_CIPHER_fetch(lib, name, "provider=kcrypto"),
+		   *b = EVP_CIPHER_fetch(lib, name, query);
+
+	if (a && b) {
+		assert_same_list(EVP_CIPHER_gettable_params(a), EVP_CIPHER_gettable_params(b));
+		assert_same_list(EVP_CIPHER_gettable_ctx_params(a),
+				 EVP_CIPHER_gettable_ctx_params(b));
+		assert_same_list(EVP_CIPHER_settable_ctx_params(a),
+				 EVP_CIPHER_settable_ctx_params(b));
+	}
+	EVP_CIPHER_free(a);
+	EVP_CIPHER_free(b);
+}
+
+static void compare_digests(const char *name, const char *query)
+{
+	EVP_MD *a = EVP_MD_fetch(lib, name, "provider=kcrypto"),
+	       *b = EVP_MD_fetch(lib, name, query);
+
+	if (a && b) {
+		assert_same_list(EVP_MD_gettable_params(a), EVP_MD_gettable_params(b));
+		assert_same_list(EVP_MD_gettable_ctx_params(a), EVP_MD_gettable_ctx_params(b));
+		assert_same_list(EVP_MD_settable_ctx_params(a), EVP_MD_settable_ctx_params(b));
+	}
+	EVP_MD_free(a);
+	EVP_MD_free(b);
+}
+
+static void compare_macs(const char *name)
+{
+	EVP_MAC *a = EVP_MAC_fetch(lib, name, "provider=kcrypto"),
+		*b = EVP_MAC_fetch(lib, name, "provider=default");
+
+	assert_true(a && b);
+	assert_same_list(EVP_MAC_gettable_params(a), EVP_MAC_gettable_params(b));
+	assert_same_list(EVP_MAC_gettable_ctx_params(a), EVP_MAC_gettable_ctx_params(b));
+	assert_same_list(EVP_MAC_settable_ctx_params(a), EVP_MAC_settable_ctx_params(b));
+	EVP_MAC_free(a);
+	EVP_MAC_free(b);
+}
+
+TEST(every_row_lists_the_parameters_that_the_default_provider_does)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const char *query = kc_algs[i].legacy ? "provider=legacy" : "provider=default";
+
+		if (kc_algs[i].kind == KC_MAC)
+			compare_macs(kc_algs[i].mac);
+		else if (kc_algs[i].kind == KC_DIGEST)
+			compare_digests(kc_alg_name(&kc_algs[i]), query);
+		else
+			compare_ciphers(kc_alg_name(&kc_algs[i]), query);
+	}
+	ERR_clear_error();
+}
+
+TEST(the_provider_tells_of_itself)
+{
+	char *name = NULL, *version = NULL;
+	int status = 0;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, &name, 0),
+		OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_VERSION, &version, 0),
+		OSSL_PARAM_construct_int(OSSL_PROV_PARAM_STATUS, &status),
+		OSSL_PARAM_construct_end(),
+	};
+
+	assert_non_null(OSSL_PROVIDER_gettable_params(ours));
+	assert_true(OSSL_PROVIDER_get_params(ours, params));
+	assert_non_null(strstr(name, "kcrypto"));
+	assert_string_equal(version, KC_VERSION);
+	assert_int_equal(status, 1);
 }
 
 /*

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/params.h>
 #include <openssl/provider.h>
 
 #define LEN 100
@@ -107,6 +109,53 @@ TEST(nothing_is_offered_if_the_default_provider_comes_later)
 	assert_string_equal(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)), "default");
 	assert_null(EVP_CIPHER_fetch(ctx, "AES-256-CBC", KEYS));
 	assert_null(key_by_name(ctx, "user:kcrypto-test", 0));
+}
+
+static void lists(const char *name, const char *gettable, const char *settable)
+{
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(NULL, name, KEYS);
+
+	assert_non_null(OSSL_PARAM_locate_const(EVP_CIPHER_gettable_ctx_params(cipher), gettable));
+	assert_non_null(OSSL_PARAM_locate_const(EVP_CIPHER_settable_ctx_params(cipher), settable));
+}
+
+TEST(what_may_be_asked_and_set_is_listed)
+{
+	LOCAL(EVP_MAC) *mac = EVP_MAC_fetch(NULL, "HMAC", KEYS);
+	EVP_SKEYMGMT *manager = EVP_SKEYMGMT_fetch(NULL, "KERNEL-KEY", KEYS);
+	char *name = NULL;
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, &name, 0),
+				OSSL_PARAM_construct_end() };
+	const OSSL_PROVIDER *provider = EVP_MAC_get0_provider(mac);
+
+	lists("AES-256-CBC", OSSL_CIPHER_PARAM_UPDATED_IV, OSSL_CIPHER_PARAM_PADDING);
+	lists("AES-256-GCM", OSSL_CIPHER_PARAM_AEAD_TAG, OSSL_CIPHER_PARAM_AEAD_TAG);
+	assert_non_null(EVP_MAC_gettable_ctx_params(mac));
+	assert_non_null(EVP_MAC_settable_ctx_params(mac));
+	assert_non_null(EVP_SKEYMGMT_get0_gen_settable_params(manager));
+	assert_non_null(EVP_SKEYMGMT_get0_imp_settable_params(manager));
+	EVP_SKEYMGMT_free(manager);
+	assert_non_null(OSSL_PROVIDER_gettable_params(provider));
+	assert_true(OSSL_PROVIDER_get_params(provider, params));
+	assert_non_null(strstr(name, "keyring"));
+}
+
+/* EVP's own functions send none of these. */
+TEST(a_parameter_of_a_wrong_type_is_refused)
+{
+	unsigned num = 3;
+	char word[] = "many";
+	OSSL_PARAM wrong[] = { OSSL_PARAM_construct_utf8_string(OSSL_CIPHER_PARAM_PADDING, word, 0),
+			       OSSL_PARAM_construct_end() };
+	OSSL_PARAM number[] = { OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &num),
+				OSSL_PARAM_construct_end() };
+	LOCAL(EVP_SKEY) *skey = new_key();
+	LOCAL(EVP_CIPHER_CTX) *c = key_started("AES-256-CBC", skey);
+
+	assert_false(EVP_CIPHER_CTX_set_params(c, wrong));
+	EVP_CIPHER_CTX_set_params(c, number);
+	ERR_clear_error();
+	assert_true(encrypts(c));
 }
 
 TEST(bytes_are_no_key)
