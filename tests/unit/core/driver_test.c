@@ -263,6 +263,14 @@ TEST(a_list_takes_drivers_until_it_is_full)
 	assert_int_equal(drivers.v[KC_MAX_DRIVERS - 1].priority, KC_MAX_DRIVERS - 1);
 }
 
+TEST(each_nature_has_a_word_of_its_own)
+{
+	for (int i = 0; i <= KC_HARDWARE; i++)
+		for (int k = 0; k < i; k++)
+			assert_string_not_equal(kc_nature_word((enum kc_nature)i),
+						kc_nature_word((enum kc_nature)k));
+}
+
 TEST(a_driver_knows_its_rows)
 {
 	static struct kc_drivers drivers;
