@@ -61,7 +61,7 @@ void job_start(void)
 	const char *path = getenv("BOARD_STATS");
 
 	if (mbps && *mbps)
-		ns_per_kib = 1024 * 1000 / atoi(mbps);
+		ns_per_kib = (int64_t)(1024 * 1000 / atof(mbps));
 	if (begin && *begin)
 		ns_start = atoi(begin);
 	if (path && *path)

@@ -267,6 +267,18 @@ TEST(a_driver_that_is_software_above_a_length_pays_up_to_it)
 	}
 }
 
+/* Pieces of the device's are faster still. */
+TEST(a_limit_is_one_where_the_kernels_software_is_faster_than_ours)
+{
+	struct kc_candidate *c = prepare_limit(32768);
+
+	beyond.per_kib = 14000;
+	assert_int_equal(quickly(c), KC_OK);
+	assert_range(c, 32768);
+	assert_int_equal(in_passes(c, 6), KC_OK);
+	assert_range(c, 32768);
+}
+
 /* A limit of less than a page, between two sizes. */
 TEST(a_short_limit_is_found_to_the_algorithms_floor)
 {

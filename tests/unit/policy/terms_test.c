@@ -181,12 +181,16 @@ TEST(a_slow_driver_is_not_taken_for_one_with_a_limit)
 {
 	struct kc_candidate *c = prepare_limit("AES-128-CBC", 0);
 	LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+	unsigned before;
 
 	while (atomic_load(&c->trust) != KC_TRUSTED)
 		update(x, BODY, 0, false);
 	kernel.once = 20 * MS;
+	before = standin.requests;
 	for (unsigned n = 0; n < 20; n++)
 		update(x, 65536, 0, false);
+	/* The pairs that a size has at first, and a look or two. */
+	assert_in_range(standin.requests - before, 3, 6);
 	assert_true(c->terms.threshold[KC_ENCRYPT] == SIZE_MAX);
 	assert_true(c->terms.longest == SIZE_MAX);
 }
