@@ -16,7 +16,7 @@ import sys
 import time
 import unittest
 
-from accel import CAAM, CESA, DIFF, GEODE, QAT, Accel, just_cbc
+from accel import BACKEND, CAAM, CESA, DIFF, GEODE, QAT, Accel, just_cbc
 from case import BUILD, TOOL
 from examined import asked, bad
 from player import AES_CBC, AES_CTR, AES_ECB, ALL, ONE_OF_EACH, always
@@ -201,12 +201,15 @@ class Errors(Accel):
         self.reset()
         player = self.player(always("AES-128-CBC"))
         player.plays_right("AES-128-CBC", requests=5, contexts=20)
-        self.assertEqual(self.provider("AES-128-CBC"), (8 * 5, 8 * 5 * 4096, 0))
-        self.assertEqual(self.device("done"), trial + 8 * 5)
-        self.assertGreaterEqual(self.device("keys_refused"), 12)
+        got = self.provider("AES-128-CBC")[0] // 5
+        # /dev/kcrypto gives a user no more than half, unless it has seen more of the device before.
+        self.assertIn(got, range(3, 9) if BACKEND == "kcrypto" else [8])
+        self.assertEqual(self.provider("AES-128-CBC"), (got * 5, got * 5 * 4096, 0))
+        self.assertEqual(self.device("done"), trial + got * 5)
+        self.assertGreaterEqual(self.device("keys_refused"), 1 if BACKEND == "kcrypto" else 12)
         self.fault(sessions=0)
         player.plays_right("AES-128-CBC", requests=1000)
-        self.assertGreater(self.provider("AES-128-CBC")[0], 8 * 5)
+        self.assertGreater(self.provider("AES-128-CBC")[0], got * 5)
 
     def test_a_driver_stays_while_it_is_used_and_software_works_when_it_is_gone(self):
         self.load(just_cbc(CAAM))
