@@ -46,6 +46,8 @@ HIDES = {"cesa": ["error"], "cesa-38x": ["error"]}
 # input begins with a page: rk wants an output with the same pages, sun8i-ce no more than 8 pages of either.
 SOFTWARE = {("rk", "afalg"): r": (MD5|SHA\d+) |to \+[1-9]",
             ("sun8i-ce", "afalg"): r": (MD5|SHA\d+) |to \+1:|(32768|36864|40016|65264|65536) bytes"}
+# Whose answers are wrong: marvell-cesa's HMACs of whole blocks, where init, update and final are calls.
+LIES = {"cesa": "HMAC-", "cesa-38x": "HMAC-"}
 # Drivers that wait without a limit.
 HANGS = ["cesa", "cesa-38x", "stm32", "caam", "caam-imx6"]
 # Drivers that ask until the engine is done.
@@ -186,11 +188,22 @@ class Backend:
         has_hashes = any(r["offered"] and r["name"].split("HMAC-")[-1] in HASHES.split()
                          for r in report["algorithms"])
         for hashes in [[], ["--hashes"]][:1 + has_hashes]:
-            run(f"{BUILD}/tests/kcrypto-diff", "--edges", *([] if how == "zero" else ["--any"]), *hashes,
-                "--config", conf, "--expect", 0, "--rounds", rounds // 5 if hashes else rounds - rounds // 5)
+            self.diff("--edges", *([] if how == "zero" else ["--any"]), *hashes, "--config", conf, "--expect", 0,
+                      "--rounds", rounds // 5 if hashes else rounds - rounds // 5)
         end = engine()
         rounds -= 0 if has_hashes else rounds // 5
         return f"{rounds} rounds, 0 wrong; the engine had {end[0] - begin[0]} requests, {end[1] - begin[1]} bytes"
+
+    @staticmethod
+    def diff(*argv):
+        """Rounds without a mismatch; only a driver that is known to lie may be dropped."""
+        said = run(f"{BUILD}/tests/kcrypto-diff", *argv, check=False)
+        dropped = re.findall(r"^kcrypto-diff: (\S+): a driver was wrong and was dropped", said, re.M)
+        others = re.findall(r"^kcrypto-diff: (?!seed|\S+: a driver was wrong).*", said, re.M)
+        if not re.search(r"^\d+ rounds, 0 mismatches$", said, re.M) or others:
+            raise Failed(f"kcrypto-diff: {others or 'answers differ'}")
+        if any(not re.match(LIES.get(BOARD, "$"), alg) for alg in dropped):
+            raise Failed(f"drivers were dropped: {dropped}")
 
     def zero(self):
         """Rounds of which each request goes to the kernel."""
