@@ -234,16 +234,17 @@ class Backend:
         return f"{len(verdicts)} drivers"
 
     def doctor(self):
-        """No link of the chain is broken."""
+        """No link of the chain is broken, but that a driver that lies is named."""
         conf = self.everything(":0", "doctor")
         _, report = tool("doctor", "--json", env={"OPENSSL_CONF": str(conf)})
         findings = report["findings"]
         for f in findings:
             print(f"{f['link']}: {f['state']}: {f['text']}")
         broken = [f["text"] for f in findings if f["state"] == "broken"]
-        if broken:
-            raise Failed("; ".join(broken))
-        return "nothing broken"
+        others = [text for text in broken if not re.match(LIES.get(BOARD, "$"), text)]
+        if others:
+            raise Failed("; ".join(others))
+        return broken[0] if broken else "nothing broken"
 
     def programs(self):
         """An unchanged openssl enc, dgst and mac, by the engine and without it."""
