@@ -22,6 +22,7 @@ struct accel_job {
 	unsigned int skip;	       /* bytes before the text in dst */
 	unsigned int len;	       /* bytes of text */
 	bool wraps;		       /* a counter of 32 bits carries */
+	bool opens;		       /* an AEAD's message, with a tag that is compared */
 	ktime_t begin;		       /* when it came to the device */
 };
 

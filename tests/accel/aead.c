@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* AES-GCM of the test accelerator. Knows no parameter and no fault. */
+/* AES-GCM and AES-CCM of the test accelerator. Knows no parameter and no fault. */
 #include <linux/module.h>
 #include <crypto/aes.h>
 #include <crypto/gcm.h>
@@ -7,10 +7,29 @@
 
 #include "accel.h"
 
-/* By driver name: never ours. */
-#define SOFTWARE "gcm_base(ctr(aes-generic),ghash-generic)"
-/* With AES instructions; faster than an application that is told not to use them. */
-#define FAST "__generic-gcm-aesni"
+static const struct row {
+	const char *word; /* in the parameter algs */
+	const char *name, *mode;
+	const char *software; /* by driver name: never ours */
+	u32 flags;	      /* it has these */
+	unsigned int iv;
+} rows[] = {
+	{ "gcm", "gcm(aes)", "gcm", "gcm_base(ctr(aes-generic),ghash-generic)", 0,
+	  GCM_AES_IV_SIZE },
+	/* With AES instructions; faster than an application that is told not to use them. */
+	{ "fastgcm", "gcm(aes)", "gcm", "__generic-gcm-aesni", CRYPTO_ALG_INTERNAL,
+	  GCM_AES_IV_SIZE },
+	{ "ccm", "ccm(aes)", "ccm", "ccm_base(ctr(aes-generic),cbcmac(aes-generic))", 0,
+	  AES_BLOCK_SIZE },
+};
+
+struct driver {
+	struct aead_alg alg;
+	const struct row *row;
+	bool is_registered;
+};
+
+static struct driver drivers[ARRAY_SIZE(rows)];
 
 struct session {
 	struct accel_session accel;
@@ -71,6 +90,7 @@ static int crypt(struct aead_request *req, bool is_encryption)
 				     .src = req->src,
 				     .dst = req->dst,
 				     .skip = req->assoclen,
+				     .opens = !is_encryption,
 				     .len = req->cryptlen - (is_encryption ? 0 : tag) };
 	/* With no text there is nothing to be wrong in but, encrypting, the tag. */
 	if (!r->job.len && !is_encryption)
@@ -94,9 +114,9 @@ static int decrypt(struct aead_request *req)
 static int init_tfm(struct crypto_aead *tfm)
 {
 	struct session *s = crypto_aead_ctx(tfm);
-	u32 flags = accel_wants("fastgcm") ? CRYPTO_ALG_INTERNAL : 0;
+	const struct row *row = container_of(crypto_aead_alg(tfm), struct driver, alg)->row;
 
-	s->software = crypto_alloc_aead(flags ? FAST : SOFTWARE, flags, flags | CRYPTO_ALG_ASYNC);
+	s->software = crypto_alloc_aead(row->software, row->flags, row->flags | CRYPTO_ALG_ASYNC);
 	if (IS_ERR(s->software))
 		return PTR_ERR(s->software);
 	crypto_aead_set_reqsize(tfm, sizeof(struct request) + crypto_aead_reqsize(s->software));
@@ -111,32 +131,48 @@ static void exit_tfm(struct crypto_aead *tfm)
 	crypto_free_aead(s->software);
 }
 
-static struct aead_alg gcm = {
-	.setkey = set_key,
-	.setauthsize = set_authsize,
-	.encrypt = encrypt,
-	.decrypt = decrypt,
-	.init = init_tfm,
-	.exit = exit_tfm,
-	.ivsize = GCM_AES_IV_SIZE,
-	.maxauthsize = AES_BLOCK_SIZE,
-	.chunksize = AES_BLOCK_SIZE,
-	.base.cra_blocksize = 1,
-	.base.cra_ctxsize = sizeof(struct session),
-};
-
-int accel_aead_register(void)
+static int register_row(struct driver *d, const struct row *row)
 {
 	int err;
 
-	if (!accel_wants("gcm") && !accel_wants("fastgcm"))
-		return 0;
-	err = accel_fill_base(&gcm.base, "gcm(aes)", "gcm", "aes");
-	return err ? err : crypto_register_aead(&gcm);
+	d->row = row;
+	d->alg = (struct aead_alg){
+		.setkey = set_key,
+		.setauthsize = set_authsize,
+		.encrypt = encrypt,
+		.decrypt = decrypt,
+		.init = init_tfm,
+		.exit = exit_tfm,
+		.ivsize = row->iv,
+		.maxauthsize = AES_BLOCK_SIZE,
+		.chunksize = AES_BLOCK_SIZE,
+		.base.cra_blocksize = 1,
+		.base.cra_ctxsize = sizeof(struct session),
+	};
+	err = accel_fill_base(&d->alg.base, row->name, row->mode, "aes");
+	if (!err)
+		err = crypto_register_aead(&d->alg);
+	d->is_registered = !err;
+	return err;
 }
 
 void accel_aead_unregister(void)
 {
-	if (accel_wants("gcm") || accel_wants("fastgcm"))
-		crypto_unregister_aead(&gcm);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (drivers[i].is_registered)
+			crypto_unregister_aead(&drivers[i].alg);
+}
+
+int accel_aead_register(void)
+{
+	int i, err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(rows) && !err; i++)
+		if (accel_wants(rows[i].word))
+			err = register_row(&drivers[i], &rows[i]);
+	if (err)
+		accel_aead_unregister();
+	return err;
 }

@@ -29,12 +29,12 @@ static char *des_word = "des3-ede";
 module_param(des_word, charp, 0444);
 MODULE_PARM_DESC(des_word, "what %c is for triple DES");
 
-static char *algs[8] = { "cbc", "ctr", "ecb", "3des", "xts", "gcm", "sha256", "hmac" };
+static char *algs[16] = { "cbc", "ctr", "ecb", "3des", "xts", "gcm", "sha256", "hmac" };
 static int algs_n = 8;
 module_param_array(algs, charp, &algs_n, 0444);
 MODULE_PARM_DESC(algs,
 		 "which algorithms, of cbc,fast,ctr,fastctr,ecb,3des,xts,gcm,fastgcm,sha256,hmac, "
-		 "and, for wrapped keys, cbcpaes,ctrpaes,ecbpaes,xtspaes");
+		 "ccm, and, for wrapped keys, cbcpaes,ctrpaes,ecbpaes,xtspaes");
 
 static int priority = 300;
 module_param(priority, int, 0444);
@@ -76,6 +76,7 @@ FAULT(uint, corrupt_len, "... but only for texts of so many bytes; 0: of any");
 FAULT(bool, corrupt_unaligned, "... and only where source or destination is not 4-aligned");
 FAULT(bool, corrupt_wrap, "... and only where the last 32 bits of a counter carry");
 FAULT(bool, corrupt_parallel, "... and only while another request waits");
+FAULT(uint, bad_from, "from this request on, each tag that is compared is called bad");
 FAULT(bool, null,
       "a cipher's output is its input, at the price of a copy: to measure the way there");
 FAULT(uint, longest,
@@ -180,11 +181,20 @@ static bool is_idle(u64 n)
 	return from && n >= from;
 }
 
-static int run(struct accel_job *job)
+static bool calls_bad(const struct accel_job *job, u64 n)
+{
+	uint from = READ_ONCE(bad_from);
+
+	return from && n >= from && job->opens;
+}
+
+static int run(struct accel_job *job, u64 n)
 {
 	ktime_t start = ktime_get();
 	int err = job->run(job);
 
+	if (calls_bad(job, n))
+		err = -EBADMSG;
 	atomic64_add(ktime_to_ns(ktime_sub(ktime_get(), start)), &busy);
 	return err;
 }
@@ -197,7 +207,7 @@ int accel_do(struct accel_job *job)
 	if (is_unaligned(job))
 		atomic64_inc(&unaligned);
 	wait_as_long_as(&delay);
-	err = fails(n) ? -READ_ONCE(fail_errno) : is_idle(n) ? 0 : run(job);
+	err = fails(n) ? -READ_ONCE(fail_errno) : is_idle(n) ? 0 : run(job, n);
 	if (err) {
 		atomic64_inc(&failed);
 		return err;

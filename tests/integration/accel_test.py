@@ -139,6 +139,18 @@ class WrongAnswers(Accel):
         row = self.row("SHA256", "digests = SHA256:0")
         self.assertEqual((row["offered"], row["reason"]), (False, "wrong-answer"))
 
+    def test_a_good_tag_that_is_called_bad_is_one(self):
+        """Not a request that failed, and may be made again: what it opens, software has just sealed."""
+        for word, name in (("gcm", "AES-128-GCM"), ("ccm", "AES-128-CCM")):
+            with self.subTest(word):
+                self.load(dict(CAAM, algs=word))
+                self.assertTrue(self.row(name, always(name))["offered"])
+                self.assertGreater(self.device("done"), 20)
+                self.fault(bad_from=1)
+                row = self.row(name, always(name))
+                self.assertEqual((row["offered"], row["reason"]), (False, "wrong-answer"))
+                self.unload()
+
     def test_memory_is_unaligned_to_the_device_where_the_applications_is(self):
         """The destination's; AF_ALG copies what is sent."""
         self.load(just_cbc(CAAM))
