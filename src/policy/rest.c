@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver that has failed rests, and the longer the failure took, the longer: one that hangs costs
- * a process its time limit once. It is the driver that rests: another row or backend would wait for
+ * A driver whose failure took long rests, and the longer it took, the longer: one that hangs costs
+ * a process its time limit once. After a quick failure, the price of a session alone says when the
+ * driver is asked again: nobody waited, and what follows must not depend on the clock. It is the driver that rests: another row or backend would wait for
  * the same device.
  */
 #include "policy/terms.h"
 
 #include <string.h>
 
-#define PARTS	  8 /* rests so many times as long as the failure took */
-#define DOUBLES	  8 /* at most so often */
+#define LONG_NS	  1000000000 /* a failure that took less was quick */
+#define PARTS	  8	     /* rests so many times as long as the failure took */
+#define DOUBLES	  8	     /* at most so often */
 #define NS_PER_MS 1000000
 #define LONGEST	  (60u * 60 * 1000) /* ms */
 
@@ -48,7 +50,7 @@ void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns)
 
 	for (struct kc_candidate *c = next_of(candidate, NULL); c; c = next_of(candidate, c)) {
 		atomic_store_explicit(&c->is_timed, true, memory_order_relaxed);
-		if (ms)
+		if (ns >= LONG_NS)
 			atomic_store_explicit(&c->rest_ends, ends | 1, memory_order_relaxed);
 	}
 }

@@ -229,9 +229,10 @@ struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir di
 struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
 
 /*
- * A failure that took @ns. The driver rests, in all rows and on all backends: nobody in the process
- * waits for it before eight times that long, doubled for each failure in a row. refuse: the driver
- * lied to a program, and is not used any more in any row of the candidate's backend.
+ * A failure that took @ns. If that was a second or more, the driver rests, in all rows and on all
+ * backends: nobody in the process waits for it before eight times that long, doubled for each
+ * failure in a row. refuse: the driver lied to a program, and is not used any more in any row of
+ * the candidate's backend.
  */
 #define KC_TIME_LIMIT_NS 10000000000 /* of the backends that have one */
 void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns);
