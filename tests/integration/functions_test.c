@@ -66,8 +66,9 @@ static const OSSL_ALGORITHM *query(OSSL_PROVIDER *provider, int operation)
 static const OSSL_ALGORITHM *same_of(OSSL_PROVIDER *provider, int operation, const char *names)
 {
 	const OSSL_ALGORITHM *a = query(provider, operation);
-	const char *first = strndupa(names, strcspn(names, ":"));
+	char first[64];
 
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(names, ":"), names);
 	while (a && a->algorithm_names && !kc_names_have(a->algorithm_names, first))
 		a++;
 	return a && a->algorithm_names ? a : NULL;

@@ -280,7 +280,12 @@ TEST(a_configured_threshold_does_not_forbid_pieces)
 	update(x, 65536, 0, false);
 	update(x, 65536, 0, false);
 	assert_int_equal(seen.n, 2);
-	c = prepare_limit("AES-128-CBC:40000", 32768);
+}
+
+TEST(a_configured_threshold_beyond_the_longest_request_is_obeyed)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC:40000", 32768);
+
 	tune(c, 32768);
 	assert_true(kc_terms_longest(&c->terms) == SIZE_MAX);
 }

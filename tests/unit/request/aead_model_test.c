@@ -249,7 +249,8 @@ static int copy_ours(struct node *n)
 /* A call that returns nothing to be compared but whether it succeeds, and what is in @a. */
 static int one(struct node *n, bool ours, enum call call, uint8_t nonce, struct answer *a)
 {
-	static const uint8_t wrong[KC_MAX_TAG] = "a wrong tag....", aad[] = "aad", fixed[12] = "f";
+	static const uint8_t wrong[KC_MAX_TAG] = "a wrong tag....", aad[SHORT] = "aad",
+			     fixed[12] = "f";
 	struct kc_aead *c = &n->ours;
 
 	switch (call) {
