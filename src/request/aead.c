@@ -152,7 +152,7 @@ void kc_aead_enter(struct kc_aead *c, enum kc_call call)
 }
 
 /* Most messages have nothing to be told when a short text comes. */
-static bool has_notes(const struct kc_aead *c)
+bool kc_aead_has_notes(const struct kc_aead *c)
 {
 	return c->tag_len || c->aad_len || c->total || c->copy || c->phase == KC_PHASE_RECORD;
 }
@@ -166,7 +166,7 @@ int kc_aead_pass_on(struct kc_aead *c, enum kc_call call)
 		step = kc_aead_table[c->phase][call];
 	if (step.act == KC_GIVE_UP || step.act == KC_ANSWER)
 		return kc_aead_give_up(c);
-	if (step.act != KC_PASS && has_notes(c))
+	if (step.act != KC_PASS && kc_aead_has_notes(c))
 		ok = tell(c);
 	if (step.act == KC_PASS)
 		forget_message(c);

@@ -160,6 +160,9 @@ static inline int kc_aead_pass(struct kc_aead *c, enum kc_call call)
 	return 1;
 }
 
+/* Is there anything that the base has not been told, or was told and may be told again? */
+bool kc_aead_has_notes(const struct kc_aead *c);
+
 /* Plays a call that was done without the base. */
 void kc_aead_enter(struct kc_aead *c, enum kc_call call);
 

@@ -41,7 +41,8 @@ enum kc_phase {
 
 	KC_PHASE_NEW,	/* no key */
 	KC_PHASE_KEYED, /* a key, and no message; the next one's tag may be noted */
-	KC_PHASE_OPEN,	/* key and nonce; tag and AAD are noted */
+	KC_PHASE_OPEN,	/* key and nonce; a tag may be noted */
+	KC_PHASE_AAD,	/* likewise, and AAD */
 	KC_PHASE_DONE,	/* the kernel did the text, whose input is kept */
 	KC_PHASE_OVER,	/* likewise, and final came */
 	KC_PHASE_NEXT,	/* likewise, and the next message's tag is noted */
@@ -97,7 +98,8 @@ COLUMNS(                     IDLE,       LENGTHS,  KEY,        NONCE,      BOTH,
 COLUMNS(             IDLE,     LENGTHS, KEY,      NONCE,   BOTH,    TAG,      DECLARE, AAD,     TEXT,    WHOLE, FINAL,    GET_TAG,  FIXED,      RECORD)
 [KC_PHASE_NEW] =   { T(NEW),   ODD,     P(KEYED), P(NEW),  P(OPEN), N(NEW),   ODD,     ODD,     ODD,     ODD,   ODD,      ODD,      ODD,        ODD },
 [KC_PHASE_KEYED] = { T(KEYED), ODD,     P(KEYED), P(OPEN), P(OPEN), N(KEYED), ODD,     B,       B,       ODD,   T(KEYED), P(KEYED), T(RECORDS), ODD },
-[KC_PHASE_OPEN] =  { B,        ODD,     B,        P(OPEN), P(OPEN), N(OPEN),  ODD,     N(OPEN), K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD },
+[KC_PHASE_OPEN] =  { T(OPEN),  ODD,     B,        P(OPEN), P(OPEN), N(OPEN),  ODD,     N(AAD),  K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD },
+[KC_PHASE_AAD] =   { B,        ODD,     B,        P(OPEN), P(OPEN), N(AAD),   ODD,     N(AAD),  K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD },
 [KC_PHASE_DONE] =  { B,        ODD,     B,        P(OPEN), P(OPEN), ODD,      ODD,     ODD,     ODD,     ODD,   A(OVER),  ODD,      ODD,        ODD },
 [KC_PHASE_OVER] =  { T(KEYED), ODD,     T(KEYED), P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      A(OVER),  ODD,        ODD },
 [KC_PHASE_NEXT] =  { T(KEYED), ODD,     T(KEYED), P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      ODD,      ODD,        ODD },
