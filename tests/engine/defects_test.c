@@ -14,6 +14,7 @@
 #include <linux/seccomp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -285,7 +286,7 @@ TEST(names_may_be_asked_for_before_the_configuration)
 /* By standard error, which is a file meanwhile. */
 static size_t printed_by(const char *command)
 {
-	FILE *file = tmpfile();
+	FILE *file = fdopen(memfd_create("said", MFD_CLOEXEC), "w+");
 	int kept = dup(STDERR_FILENO);
 	long n;
 
