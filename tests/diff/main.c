@@ -273,7 +273,8 @@ static void *play(void *arg)
 static void play_missed(const struct diff_row *offered, size_t n)
 {
 	struct diff_row row[1];
-	struct player p = { .offered = row, .n = 1, .seed = options.seed, .rounds = 1 };
+	struct player p = { .offered = row, .n = 1 };
+	struct random seeds = { options.seed };
 
 	for (size_t i = 0; i < n; i++) {
 		if (options.any || (options.hashes && reached(offered, n) >= options.expect))
@@ -281,8 +282,11 @@ static void play_missed(const struct diff_row *offered, size_t n)
 		row[0] = offered[i];
 		for (int more = 0; more < MORE_ROUNDS && !row_is_absent(row->alg) &&
 				   !kc_stats_sum(counted(row)).requests;
-		     more++, p.seed++, p.rounds = 1)
+		     more++) {
+			p.seed = random_next(&seeds); /* seeds in a row would play alike */
+			p.rounds = 1;
 			play(&p);
+		}
 	}
 }
 
