@@ -259,12 +259,13 @@ static inline uint64_t begin(const struct kc_gate *gate)
 		       0;
 }
 
-/* Of a request that began at @start. A time limit that passed is the longest one known. */
-static uint64_t cost(int err, uint64_t start)
+/*
+ * Of a request that began at @start. What the first failure of all took is unknown, and its errno
+ * does not tell: a driver may say at once that something timed out.
+ */
+static uint64_t cost(uint64_t start)
 {
-	if (start)
-		return kc_now_ns() - start;
-	return err == -ETIMEDOUT ? KC_TIME_LIMIT_NS : 0;
+	return start ? kc_now_ns() - start : 0;
 }
 
 /* After a request: notes what became of it, which it returns, and what has been learned. */
@@ -281,7 +282,7 @@ settle(struct kc_gate *gate, const struct kc_req *req, int err, uint64_t start)
 	}
 	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
 	if (err != -EBADMSG)
-		kc_rest_begin(candidate, cost(err, start));
+		kc_rest_begin(candidate, cost(start));
 	gate->done.failed++;
 	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A driver whose failure took long rests, and the longer it took, the longer: one that hangs costs
- * a process its time limit once. After a quick failure, the price of a session alone says when the
+ * a process its time limit twice. After a quick failure, the price of a session alone says when the
  * driver is asked again: nobody waited, and what follows must not depend on the clock. It is the
  * driver that rests: another row or backend would wait for the same device.
  */

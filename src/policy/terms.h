@@ -234,7 +234,6 @@ struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
  * failure in a row. refuse: the driver lied to a program, and is not used any more in any row of
  * the candidate's backend.
  */
-#define KC_TIME_LIMIT_NS 10000000000 /* of the backends that have one */
 void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns);
 void kc_rest_refuse(struct kc_candidate *candidate);
 

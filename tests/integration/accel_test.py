@@ -162,8 +162,7 @@ class WrongAnswers(Accel):
 
 
 class Errors(Accel):
-    # Without ETIMEDOUT: it stands for a device that hung, and lets the driver rest.
-    NAMES = ("EIO", "EINVAL", "EBADMSG", "ENOMEM")
+    NAMES = ("EIO", "EINVAL", "EBADMSG", "ENOMEM", "ETIMEDOUT")
 
     def counted(self, player, requests, **fault):
         """Plays as many requests with this fault, and returns how many failed."""
