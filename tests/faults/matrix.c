@@ -118,6 +118,19 @@ static bool nothing_lost(const struct result *base)
 	return memcmp(&run_result->count, &base->count, sizeof(base->count)) == 0;
 }
 
+/* Is an AEAD's message called bad? With half of it, the kernel says so itself. */
+static bool says_bad(const struct inject_plan *p)
+{
+	return kind() == KC_AEAD &&
+	       (p->fault == INJECT_BAD || p->fault == INJECT_HALF || p->fault == EBADMSG);
+}
+
+/* A driver that calls a good message bad in its trial has lied: this process believes it no more. */
+static bool is_refused(const struct result *base, const struct inject_plan *p)
+{
+	return is_request(p->call) && says_bad(p) && p->from < base->at_first.calls[p->call];
+}
+
 /*
  * A failed request is counted, and takes only the rest of a cipher's update with it. A driver that
  * calls a tag bad may be right.
@@ -125,12 +138,11 @@ static bool nothing_lost(const struct result *base)
 static bool is_counted(const struct result *base, const struct inject_plan *p)
 {
 	const struct row_count *count = &run_result->count;
-	bool says_bad = p->fault == INJECT_BAD || p->fault == INJECT_HALF || p->fault == EBADMSG;
 	unsigned long long rest = kind() == KC_CIPHER;
 
 	if (!is_request(p->call) || p->fault == EINTR || p->from < base->at_first.calls[p->call])
 		return true;
-	if (kind() == KC_AEAD && says_bad && !count->redone)
+	if (says_bad(p) && !count->redone)
 		return count->requests >= base->count.requests;
 	return count->redone == 1 && count->requests + 1 + rest >= base->count.requests;
 }
@@ -142,7 +154,7 @@ static void once(const struct result *base, enum inject_call call, unsigned n, i
 	/* Calls at load are made only once. */
 	bool at_load = n <= base->at_fetch.calls[call];
 
-	if (!run_play(&p, !at_load)) {
+	if (!run_play(&p, !at_load && !is_refused(base, &p))) {
 		run_report(&p);
 	} else if (is_made_again(&p) && !nothing_lost(base)) {
 		run_wrong("interrupted, and not made again");
