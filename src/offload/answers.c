@@ -45,7 +45,7 @@ static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
 	uint64_t start = kc_terms_clock(&a->candidate->terms);
 
 	a->err = kc_session_ask(a->session, req, room_for(a, req));
-	/* What software has sealed is no bad message. A cipher's driver means its device by this. */
+	/* What software has sealed is no bad message; a cipher's driver means its device. */
 	if (a->err == -EBADMSG && req->dir == KC_DECRYPT && a->base->alg->kind == KC_AEAD)
 		return KC_WRONG_ANSWER;
 	if (a->err)

@@ -125,7 +125,7 @@ static bool says_bad(const struct inject_plan *p)
 	       (p->fault == INJECT_BAD || p->fault == INJECT_HALF || p->fault == EBADMSG);
 }
 
-/* A driver that calls a good message bad in its trial has lied: this process believes it no more. */
+/* A driver that calls a good message bad in its trial has lied: the process asks it no more. */
 static bool is_refused(const struct result *base, const struct inject_plan *p)
 {
 	return is_request(p->call) && says_bad(p) && p->from < base->at_first.calls[p->call];

@@ -56,10 +56,11 @@ def unload():
 
 
 def natures():
-    """Of each backend: the rows for which it has hardware, with the driver."""
+    """Of each backend: the rows for which it has hardware's driver, whoever does the work, with that."""
     found = {"AF_ALG": set(), "/dev/kcrypto": set()}
     for row in ask("list", "--no-trial")["algorithms"]:
-        if row["backend"] in found and row["kind"] == "hardware":
+        is_admitted = row["kind"] == "hardware" or row["reason"] == "drivers-software"
+        if row["backend"] in found and is_admitted:
             found[row["backend"]].add((row["name"], row["driver"]))
     return found
 
