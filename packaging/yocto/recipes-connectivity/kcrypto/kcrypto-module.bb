@@ -9,7 +9,7 @@ LICENSE = "GPL-2.0-only"
 LIC_FILES_CHKSUM = "file://LICENSE;md5=@MODULE_LICENSE_MD5@"
 
 SRC_URI = "@SITE@/kcrypto-${PV}.tar.xz"
-SRC_URI[sha256sum] = "@SHA256@"
+SRC_URI[sha256sum] = "none"
 S = "${UNPACKDIR}/kcrypto-${PV}/kernel"
 
 inherit module useradd
