@@ -184,7 +184,7 @@ TEST(a_slow_driver_is_not_taken_for_one_with_a_limit)
 	unsigned before;
 
 	while (atomic_load(&c->trust) != KC_TRUSTED)
-		update(x, BODY, 0, false);
+		update(x, 2048, 0, false);
 	kernel.once = 20 * MS;
 	before = standin.requests;
 	for (unsigned n = 0; n < 20; n++)
