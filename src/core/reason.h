@@ -3,6 +3,8 @@
 #ifndef KC_CORE_REASON_H
 #define KC_CORE_REASON_H
 
+#include <stdbool.h>
+
 enum kc_reason {
 #define KC_REASON(id, ...) id,
 #include "core/reasons.def"
@@ -19,8 +21,11 @@ enum kc_about {
 	KC_ABOUT_CONFIG, /* a line of the configuration */
 };
 
-/* To the doctor: something is broken, or may well be as it is. */
-enum kc_gravity { KC_IS_NOTE, KC_IS_FAULT };
+/*
+ * To the doctor: it may well be as it is; something is broken; or a driver is, which also makes
+ * list and tune fail.
+ */
+enum kc_gravity { KC_IS_NOTE, KC_IS_FAULT, KC_IS_DRIVERS_FAULT };
 
 struct kc_reason_text {
 	enum kc_about about;
@@ -32,5 +37,10 @@ struct kc_reason_text {
 };
 
 extern const struct kc_reason_text kc_reasons[KC_REASON_COUNT];
+
+static inline bool kc_reason_blames_driver(enum kc_reason reason)
+{
+	return kc_reasons[reason].gravity == KC_IS_DRIVERS_FAULT;
+}
 
 #endif

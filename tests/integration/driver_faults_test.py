@@ -14,7 +14,7 @@ import sys
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from case import STANDIN, STANDIN_TOOL, Case
+from case import BLAMED, STANDIN, STANDIN_TOOL, Case
 from examined import bad, examined, rulings
 
 BUILD = sys.argv[1]
@@ -75,8 +75,10 @@ class Faults(Case):
     def tuned(self, kernel_name, fault, seconds):
         """The reasons of all rows. What is refused is not measured, and needs no more than it takes."""
         r = self.run_([STANDIN_TOOL, "tune", "--dry-run", "--json", "--seconds", seconds],
-                      env=self.env(kernel_name, fault))
-        return {fact["reason"] for fact in json.loads(r.stdout)["facts"]}
+                      env=self.env(kernel_name, fault), ok=False)
+        reasons = {fact["reason"] for fact in json.loads(r.stdout)["facts"]}
+        self.assertEqual(r.returncode, bool(reasons & BLAMED))
+        return reasons
 
     def test_tune_trusts_no_driver_that_is_wrong_or_ends_who_asks(self):
         """A process with the file it writes asks no more. Requests that no program makes say nothing."""

@@ -58,6 +58,16 @@ class Status(Case):
                       env={"KC_STANDIN_LIES": "1"})
         self.assertRegex(r.stdout, r"(?m)^not ok .*known answers")
 
+    def blamed(self):
+        """By its trial, by tune, and by the file that tune then writes."""
+        path = self.cnf("ciphers = AES-128-CBC:0", f"tune_file = {self.path('tune')}")
+        lie = {"KC_STANDIN_LIES": "1"}
+        for words, env in ((["list"], lie), (["tune", "--dry-run"], lie), (["tune"], lie),
+                           (["list", "--no-trial"], {})):
+            more = ["--seconds", "1"] if words[0] == "tune" else []
+            r = self.ends(1, STANDIN_TOOL, *words, *more, "--config", path, env=env)
+            self.assertIn("its driver gave a wrong answer", r.stdout)
+
     def untuned(self):
         self.ends(1, STANDIN_TOOL, "tune", "--seconds", "1", "--output", "/proc/nowhere/tune",
                   "--config", self.cnf("ciphers = AES-128-CBC"), said="can't be written")
@@ -79,6 +89,8 @@ class Status(Case):
         "a configuration could not be read or changed": unparsable,
         "config check found something broken": checked,
         "selftest found a wrong answer": liar,
+        "list or tune found a driver that is wrong, fails or does not answer; the output names it, and "
+        "tune's file keeps programs from it": blamed,
         "tune could not write its file": untuned,
         "the command that bench measures failed": fails,
         "an engine's name could not be changed": engine,

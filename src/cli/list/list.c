@@ -210,7 +210,17 @@ static void print(struct json_object *report, const struct kc_found *found)
 	free(summary);
 }
 
-static void list(struct kc_found *found)
+/* A driver that was tried, now or by tune, and is wrong or does not answer. */
+static bool blames_driver(const struct kc_policy *policy)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			if (kc_reason_blames_driver(c->reason))
+				return true;
+	return false;
+}
+
+static int list(struct kc_found *found)
 {
 	struct json_object *report;
 
@@ -223,6 +233,7 @@ static void list(struct kc_found *found)
 	if (!json)
 		print(report, found);
 	kc_json_finish(stdout, report, json);
+	return blames_driver(&found->offers.policy) ? KC_EXIT_FAILED : KC_EXIT_OK;
 }
 
 static int run(const struct kc_args *args)
@@ -232,10 +243,9 @@ static int run(const struct kc_args *args)
 	(void)args;
 	if (kc_conf_open(&found.conf, file))
 		return KC_EXIT_FAILED;
-	if (engine_format)
-		kc_dump(stdout, &found.conf.config, kc_nid_of);
-	else
-		list(&found);
+	if (!engine_format)
+		return list(&found);
+	kc_dump(stdout, &found.conf.config, kc_nid_of);
 	return KC_EXIT_OK;
 }
 

@@ -271,6 +271,17 @@ static int may_write(const char *path)
 	return access(dir, W_OK | X_OK) == 0 ? KC_EXIT_OK : cannot_write(path, errno);
 }
 
+/* The file says so, too: it keeps programs from such a driver. */
+static int verdict(void)
+{
+	const struct kc_fact *fact = kc_tuned_facts(tuned);
+
+	for (size_t n = tuned->n_facts; n; n--, fact++)
+		if (kc_reason_blames_driver(fact->reason))
+			return KC_EXIT_FAILED;
+	return KC_EXIT_OK;
+}
+
 static int tune(const struct kc_config *config, const char *path)
 {
 	static struct kc_policy policy;
@@ -286,11 +297,13 @@ static int tune(const struct kc_config *config, const char *path)
 	err = dry_run ? KC_EXIT_OK : may_write(path);
 	if (!err)
 		err = measure();
-	if (err || dry_run)
+	if (err)
 		return err;
+	if (dry_run)
+		return verdict();
 	text = (struct kc_text){ (char *)tuned, tuned->size, 0 };
 	err = kc_files_replace(AT_FDCWD, path, &text, -1, false);
-	return err ? cannot_write(path, -err) : KC_EXIT_OK;
+	return err ? cannot_write(path, -err) : verdict();
 }
 
 static int run(const struct kc_args *args)
