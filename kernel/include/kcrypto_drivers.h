@@ -88,6 +88,12 @@ static const struct kcrypto_pattern kcrypto_software[] = {
 /* A key of this many bytes, at most 64; XTS has two keys. */
 #define KCRYPTO_KEY(len) (1 << (len) / 8)
 
+/* No algorithm but XTS has such a key: nothing of a message that programs make. */
+#define KCRYPTO_NO_KEY KCRYPTO_KEY(64)
+
+/* A multiple of this many bytes: none at all, as a longer AAD is nobody's. */
+#define KCRYPTO_NO_AAD 0x8000
+
 /**
  * struct kcrypto_traits - requests that the device does, if its driver leaves others to software
  * @name: the drivers; the first row that fits is the one that counts
@@ -96,7 +102,10 @@ static const struct kcrypto_pattern kcrypto_software[] = {
  * @most: longest request in bytes; 0: any
  * @entries: most pages in which a request's input or output may lie; 0: any number
  * @align: bytes; input and output of other addresses are software's; 0 or 1: any address
- * @unit: bytes; a digest's or MAC's message that is no multiple of it is software's; 0 or 1: any
+ * @unit: bytes, a power of two; a message that only goes as a whole (of a digest, MAC, AEAD or XTS)
+ *	is software's if it is no multiple of it; 0 or 1: any
+ * @aad_unit: bytes; likewise the AAD of an AEAD's message
+ * @powers: XTS only of lengths that are powers of two
  * @same_pages: input and output must have the same offset in their pages
  * @whole_only: a digest or MAC only by digest(); init, update and final are software's
  * @mixes: of digests that are made at the same time by init, update and final, all are wrong; not
@@ -110,9 +119,11 @@ struct kcrypto_traits {
 	unsigned short keys;
 	unsigned short least;
 	unsigned short most;
+	unsigned short unit;
+	unsigned short aad_unit;
 	unsigned char entries;
 	unsigned char align;
-	unsigned char unit;
+	bool powers;
 	bool same_pages;
 	bool whole_only;
 	bool mixes;
@@ -120,21 +131,35 @@ struct kcrypto_traits {
 	bool low_memory;
 };
 
-/* By the drivers' sources in Linux 6.1. */
+/* By the drivers' sources in Linux 6.1 and, of newer drivers, 7.2. */
 static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("*aes-geode"), .keys = KCRYPTO_KEY(16), .low_memory = true },
 	{ KCRYPTO_PATTERN("geode-aes"), .keys = KCRYPTO_KEY(16), .low_memory = true },
 	{ KCRYPTO_PATTERN("*-dcp"), .keys = KCRYPTO_KEY(16), .mixes = true, .low_memory = true },
 	{ KCRYPTO_PATTERN("*-ixp4xx"), .low_memory = true },
 	{ KCRYPTO_PATTERN("sahara-*"), .keys = KCRYPTO_KEY(16) },
-	{ KCRYPTO_PATTERN("xts-aes-qce"), .keys = KCRYPTO_KEY(32) | KCRYPTO_KEY(64), .least = 513 },
+	{ KCRYPTO_PATTERN("xts-aes-qce"), .keys = KCRYPTO_KEY(32) | KCRYPTO_KEY(64), .least = 513,
+	  .unit = 512 },
 	{ KCRYPTO_PATTERN("*-aes-qce"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
 	{ KCRYPTO_PATTERN("*-keembay-ocs"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
-	{ KCRYPTO_PATTERN("xilinx-zynqmp-*"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
+	{ KCRYPTO_PATTERN("xilinx-zynqmp-*"), .keys = KCRYPTO_KEY(32), .unit = 4,
+	  .aad_unit = KCRYPTO_NO_AAD },
+	{ KCRYPTO_PATTERN("zynqmp-*"), .whole_only = true },
+	/* The second generation's. */
+	{ KCRYPTO_PATTERN("xts-aes-ccp"), .keys = KCRYPTO_KEY(32), .least = 512, .most = 4096,
+	  .powers = true },
+	/* Counters of 2 and 4 bytes, which no nonce of TLS leaves. */
+	{ KCRYPTO_PATTERN("ccm-aes-ppc4xx"), .keys = KCRYPTO_NO_KEY },
+	{ KCRYPTO_PATTERN("gcm-aes-ppc4xx"), .least = 16, .aad_unit = 4 },
+	/* It only encrypts. */
+	{ KCRYPTO_PATTERN("starfive-ccm-*"), .keys = KCRYPTO_NO_KEY },
+	{ KCRYPTO_PATTERN("starfive-*"), .align = 16, .aad_unit = 16 },
+	{ KCRYPTO_PATTERN("*-starfive"), .whole_only = true },
 	/* Up to era 8, other tweaks are software's. Longer texts are divided into sectors. */
 	{ KCRYPTO_PATTERN("xts-aes-caam*"), .most = 32768, .numbers_only = true },
 	{ KCRYPTO_PATTERN("*-talitos"), .most = 65535 },
-	{ KCRYPTO_PATTERN("*-sa2ul"), .most = 65535 },
+	/* 240 to 256 bytes are software's, too, and shorter ones can't pay. */
+	{ KCRYPTO_PATTERN("*-sa2ul"), .least = 257, .most = 65535, .whole_only = true },
 	{ KCRYPTO_PATTERN("cbc-aes-omap"), .least = 200 },
 	{ KCRYPTO_PATTERN("ctr-aes-omap"), .least = 200 },
 	{ KCRYPTO_PATTERN("ecb-aes-omap"), .least = 200 },
@@ -144,6 +169,7 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("*-sun8i-ss"), .entries = 8, .align = 16, .unit = 4,
 	  .same_pages = true, .whole_only = true },
 	{ KCRYPTO_PATTERN("*-gxl"), .same_pages = true },
+	{ KCRYPTO_PATTERN("*-sl3516"), .align = 16, .same_pages = true },
 	{ KCRYPTO_PATTERN("*-rk"), .align = 4, .same_pages = true },
 	{ KCRYPTO_PATTERN("rk-*"), .unit = 4, .whole_only = true },
 	{ KCRYPTO_PATTERN("img-*"), .whole_only = true },

@@ -302,6 +302,8 @@ static void one_direction(struct estimate *e, enum kc_dir dir, struct kc_ranges 
 			size_t *at = &found->threshold[i][dir];
 
 			*at = conclude(e, passes, n, clock, &sizes[i]);
+			if (*at < e->candidate->terms.least)
+				*at = e->candidate->terms.least;
 			is_settled &= *at != KC_UNSETTLED || is_too_coarse(e, clock);
 		}
 	}

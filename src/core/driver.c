@@ -92,6 +92,13 @@ bool kc_traits_fit_tweak(const struct kcrypto_traits *t, const uint8_t tweak[KC_
 	return !t->numbers_only || memcmp(tweak + KC_MAX_IV / 2, zeros, sizeof(zeros)) == 0;
 }
 
+bool kc_traits_fit_message(const struct kcrypto_traits *t, size_t len, size_t aad_len)
+{
+	if (len & kc_traits_odd_bits(t) || (t->powers && len & (len - 1)))
+		return false;
+	return !t->aad_unit || aad_len % t->aad_unit == 0;
+}
+
 size_t kc_traits_least(const struct kcrypto_traits *t)
 {
 	return t->least;

@@ -87,6 +87,12 @@ bool kc_traits_want_contiguous(const struct kcrypto_traits *traits);
 /* Does the device do XTS with this tweak? */
 bool kc_traits_fit_tweak(const struct kcrypto_traits *traits, const uint8_t tweak[KC_MAX_IV]);
 
+/*
+ * Does the device do a message of @len bytes, with AAD of @aad_len, that only goes as a whole, if
+ * its length is between the shortest and the longest?
+ */
+bool kc_traits_fit_message(const struct kcrypto_traits *traits, size_t len, size_t aad_len);
+
 /* The shortest one. */
 size_t kc_traits_least(const struct kcrypto_traits *traits);
 

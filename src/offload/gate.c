@@ -35,7 +35,9 @@ void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
 /* The configuration says so, and no failure contradicts it. */
 static bool is_at_once(const struct kc_gate *gate)
 {
-	return gate->candidate->terms.is_fixed && gate->threshold == 0 &&
+	const struct kc_terms *terms = &gate->candidate->terms;
+
+	return terms->is_fixed && gate->threshold <= terms->least &&
 	       atomic_load_explicit(&gate->candidate->failures, memory_order_relaxed) == 0;
 }
 
@@ -87,7 +89,7 @@ static inline __attribute__((always_inline)) bool is_kernels(struct kc_gate *gat
 		gate->threshold = threshold_here(&candidate->terms, dir);
 	if (len >= candidate->terms.floor && kc_terms_is_turn(candidate, &gate->stake, len)) {
 		gate->is_pair = true;
-		gate->threshold = 0;
+		gate->threshold = candidate->terms.least;
 		note_limit(gate);
 	}
 	return len >= gate->threshold;

@@ -113,6 +113,7 @@ static void take_driver(struct kc_candidate *candidate, const struct kc_driver *
 	candidate->priority = d->priority;
 	candidate->traits = d->traits ? kc_driver_traits(d) : NULL;
 	candidate->odd_bits = kc_traits_odd_bits(kc_driver_traits(d));
+	candidate->terms.least = kc_traits_least(kc_driver_traits(d));
 }
 
 static enum kc_nature nature_of(const struct best *best, const struct kc_alg *alg,

@@ -67,6 +67,7 @@ void kc_terms_wait_for_trial(struct kc_candidate *c)
 /* @lowest: in jobs, where it may be lower than @alone. */
 void kc_terms_set_threshold(struct kc_terms *t, enum kc_dir dir, size_t lowest, size_t alone)
 {
+	lowest = lowest < t->least ? t->least : lowest;
 	atomic_store_explicit(&t->threshold[dir], lowest, memory_order_relaxed);
 	atomic_store_explicit(&t->alone[dir], alone > lowest ? alone : 0, memory_order_relaxed);
 }
@@ -102,7 +103,7 @@ void kc_terms_init(struct kc_candidate *c, const struct kc_config *config, size_
 /* A session for a threshold that is configured to 0 is opened at once, whatever it costs. */
 static void set_prices(struct kc_terms *t, size_t session_bytes, unsigned once_ns, unsigned kib_ns)
 {
-	if (!t->is_fixed || kc_terms_threshold(t, KC_ENCRYPT))
+	if (!t->is_fixed || kc_terms_threshold(t, KC_ENCRYPT) > t->least)
 		atomic_store(&t->session_bytes, session_bytes);
 	atomic_store(&t->once_ns, once_ns);
 	atomic_store(&t->kib_ns, kib_ns);

@@ -56,6 +56,7 @@ struct kc_terms {
 	atomic_size_t before_look;   /* bytes that large requests may have before a pair is made */
 	atomic_size_t alone[2];	     /* the threshold outside jobs, where it is higher; or 0 */
 	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_stake */
+	size_t least;  /* bytes: the device does none that is shorter, so no threshold is lower */
 	size_t floor;  /* bytes: learns from requests this long or longer; SIZE_MAX: never */
 	bool is_fixed; /* the threshold is configured */
 	bool is_tuned; /* the tune file has the terms */

@@ -7,7 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/driver.h"
 #include "request/aead.h"
+
+/* Some drivers leave lengths to the kernel's software. */
+static bool is_devices(const struct kc_candidate *c, const struct kc_req *req)
+{
+	return !c->traits || kc_traits_fit_message(c->traits, req->len, req->aad_len);
+}
 
 int kc_aead_ask_kernel(struct kc_aead *c, struct kc_req *req, const uint8_t *nonce,
 		       const uint8_t *in, size_t inl)
@@ -21,7 +28,7 @@ int kc_aead_ask_kernel(struct kc_aead *c, struct kc_req *req, const uint8_t *non
 
 	if (req->len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG ||
 	    req->len > kc_gate_open(&c->gate, c->base, c->dir, &key, req->len) ||
-	    !kc_aead_take_copy(c, in, inl))
+	    !is_devices(c->gate.candidate, req) || !kc_aead_take_copy(c, in, inl))
 		return 1;
 	req->in = c->copy + (req->in - in);
 	/* As RFC 3610 has it, where the nonce may have any length. */

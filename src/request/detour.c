@@ -60,7 +60,8 @@ static void plan_whole(struct split *p, const struct kc_cipher *c, size_t inl)
 	const struct kcrypto_traits *traits = c->gate.candidate->traits;
 	bool fits = kc_part_block(c->base->alg, inl) == 0 && inl <= p->limit;
 
-	if (fits && (!traits || kc_traits_fit_tweak(traits, c->place.iv)))
+	if (fits && (!traits || (kc_traits_fit_message(traits, inl, 0) &&
+				 kc_traits_fit_tweak(traits, c->place.iv))))
 		p->body = inl;
 }
 

@@ -52,7 +52,8 @@ static void make(const struct pieces *p, struct piece *piece)
 	const struct kc_alg *alg = c->base->alg;
 	size_t limit = p->limit, left = p->body - p->submitted;
 	size_t len = kc_request_len(alg, p->next, left, limit);
-	bool pays = p->submitted < p->forced || left >= c->gate.threshold ||
+	bool is_long = left >= c->gate.candidate->terms.least;
+	bool pays = (p->submitted < p->forced && is_long) || left >= c->gate.threshold ||
 		    (left >= limit && p->body >= c->gate.threshold);
 
 	piece->req = (struct kc_req){ .dir = c->dir,

@@ -152,6 +152,11 @@ TEST(a_key_that_the_device_leaves_to_software_is_softwares)
 		{ "xts-aes-qce", { 32, 64 }, { 0 } },
 		{ "cbc-3des-qce", { 24 }, { 0 } },
 		{ "cbc-aes-keembay-ocs", { 16, 32 }, { 24 } },
+		{ "xilinx-zynqmp-aes-gcm", { 32 }, { 16, 24 } },
+		{ "xts-aes-ccp", { 32 }, { 64 } },
+		{ "ccm-aes-ppc4xx", { 0 }, { 16, 32 } },
+		{ "starfive-ccm-aes", { 0 }, { 16, 32 } },
+		{ "starfive-gcm-aes", { 16, 32 }, { 0 } },
 		{ "sha256-dcp", { 0 }, { 0 } },
 	};
 
@@ -179,6 +184,38 @@ TEST(what_is_left_to_software_is_known_of_the_driver_inside_a_template_too)
 	assert_int_equal(kc_driver_traits(&ce)->entries, 8);
 	assert_true(kc_driver_traits(&rk)->same_pages);
 	assert_false(kc_driver_traits(&mv)->same_pages || kc_driver_traits(&mv)->entries);
+}
+
+TEST(a_message_of_a_length_that_is_left_to_software_does_not_fit)
+{
+	static const struct {
+		const char *driver;
+		size_t len, aad_len;
+		bool fits;
+	} cases[] = {
+		{ "xilinx-zynqmp-aes-gcm", 4096, 0, true },
+		{ "xilinx-zynqmp-aes-gcm", 4096, 13, false },
+		{ "xilinx-zynqmp-aes-gcm", 4096, 256, false },
+		{ "xilinx-zynqmp-aes-gcm", 4098, 0, false },
+		{ "gcm-aes-ppc4xx", 4097, 20, true },
+		{ "gcm-aes-ppc4xx", 4096, 13, false },
+		{ "starfive-gcm-aes", 4097, 16, true },
+		{ "starfive-gcm-aes", 4096, 20, false },
+		{ "xts-aes-qce", 1024, 0, true },
+		{ "xts-aes-qce", 1040, 0, false },
+		{ "xts-aes-ccp", 2048, 0, true },
+		{ "xts-aes-ccp", 1536, 0, false },
+		{ "mv-cbc-aes", 4097, 13, true },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct kc_driver d = make(cases[i].driver, K | A, true);
+
+		print_message("  %s, %zu bytes\n", cases[i].driver, cases[i].len);
+		assert_int_equal(kc_traits_fit_message(kc_driver_traits(&d), cases[i].len,
+						       cases[i].aad_len),
+				 cases[i].fits);
+	}
 }
 
 TEST(any_other_device_is_hardware_for_every_key)

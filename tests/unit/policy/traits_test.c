@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "policy/terms.h"
+
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };
 
 static struct kc_policy decided;
@@ -45,6 +47,8 @@ TEST(a_device_for_whole_messages_gets_no_hash_from_a_way_that_splits_them)
 		{ "sha1", "sha1-sun8i-ss", KC_ALG_SHA1, true },
 		{ "sha1", "rk-sha1", KC_ALG_SHA1, true },
 		{ "md5", "img-md5", KC_ALG_MD5, true },
+		{ "sha256", "sha256-sa2ul", KC_ALG_SHA256, true },
+		{ "sha256", "sha256-starfive", KC_ALG_SHA256, true },
 		{ "sha1", "sha1-sun4i-ss", KC_ALG_SHA1, false },
 		{ "sha256", "mv-sha256", KC_ALG_SHA256, false },
 		{ "cbc(aes)", "cbc-aes-sun8i-ce", KC_ALG_AES_128_CBC, false },
@@ -188,6 +192,80 @@ TEST(a_tweak_that_the_device_does_not_do_is_the_bases)
 	assert_true(is_kernels("xts-aes-caam", number, 4096));
 	assert_false(is_kernels("xts-aes-caam", longer, 4096));
 	assert_true(is_kernels("mv-xts-aes", longer, 4096));
+}
+
+TEST(xts_of_lengths_that_the_device_does_not_do_is_the_bases)
+{
+	static const uint8_t number[16] = { 7 };
+
+	assert_true(is_kernels("xts-aes-qce", number, 1024));
+	assert_false(is_kernels("xts-aes-qce", number, 512));
+	assert_false(is_kernels("xts-aes-qce", number, 1040));
+}
+
+/* Requests for CBC of so many bytes, with a threshold of 0; bytes: the shortest one. */
+static unsigned requests_of(const char *driver, size_t len)
+{
+	struct kc_cipher *c;
+	unsigned before;
+
+	standin_reset();
+	standin_driver("cbc(aes)", driver, 300, true);
+	load_policy("ciphers", "AES-128-CBC:0", NULL);
+	c = started(KC_ALG_AES_128_CBC, KC_DECRYPT);
+	for (int i = 0; i < 4; i++) {
+		restart(c);
+		feed(c, 65536);
+	}
+	restart(c);
+	software(KC_ALG_AES_128_CBC, KC_DECRYPT, len);
+	before = standin.requests;
+	c->base->set_padding(c->base, c->base_ctx, false);
+	feed(c, len);
+	assert_memory_equal(out, want, len);
+	kc_cipher_free(c);
+	return standin.requests - before;
+}
+
+TEST(a_request_is_no_shorter_than_the_device_does_whatever_the_threshold)
+{
+	static const struct {
+		const char *driver;
+		size_t len;
+		unsigned requests;
+	} cases[] = {
+		{ "cbc-aes-omap", 192, 0 },
+		{ "cbc-aes-omap", 208, 1 },
+		{ "cbc-aes-sa2ul", 256, 0 },
+		{ "cbc-aes-sa2ul", 272, 1 },
+		{ "mv-cbc-aes", 16, 1 },
+		/* What is left after the longest one. */
+		{ "cbc-aes-sa2ul", 65472 + 256, 1 },
+		{ "cbc-aes-sa2ul", 65472 + 272, 2 },
+		{ "mv-cbc-aes", 65536 + 16, 2 },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		print_message("  %s, %zu bytes\n", cases[i].driver, cases[i].len);
+		assert_int_equal(requests_of(cases[i].driver, cases[i].len), cases[i].requests);
+	}
+}
+
+/* Nor does a process learn, or a tune file say, that shorter ones pay. */
+TEST(no_threshold_falls_below_what_the_device_does)
+{
+	static const struct kc_measured low = { .threshold = { 64, 64 }, .longest = SIZE_MAX };
+	struct kc_candidate *c;
+
+	standin_reset();
+	standin_driver("cbc(aes)", "cbc-aes-omap", 300, true);
+	load_policy("ciphers", "AES-128-CBC", NULL);
+	c = policy.row[KC_ALG_AES_128_CBC];
+	kc_terms_tuned(c, &low);
+	assert_int_equal(kc_terms_threshold(&c->terms, KC_ENCRYPT), 200);
+	kc_terms_set_threshold(&c->terms, KC_ENCRYPT, 16, 512);
+	assert_int_equal(kc_terms_threshold(&c->terms, KC_ENCRYPT), 200);
+	assert_int_equal(kc_terms_alone(&c->terms, KC_ENCRYPT), 512);
 }
 
 TEST(xts_that_the_device_would_divide_into_sectors_is_the_bases)

@@ -6,6 +6,7 @@
  */
 #include "unit/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <openssl/core_names.h>
@@ -395,6 +396,39 @@ static void open_lib(void)
 {
 	memset(text, 't', sizeof(text));
 	load();
+}
+
+/* Requests for the second of two messages with AAD of so many bytes. */
+static unsigned requests_of(OSSL_LIB_CTX *of, size_t aad_len)
+{
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(of, rows[0].name, "provider=kcrypto");
+	struct side s = { .c = EVP_CIPHER_CTX_new() };
+	unsigned before = 0;
+
+	assert_true(EVP_CipherInit_ex(s.c, cipher, NULL, NULL, NULL, 1));
+	assert_true(message_start(s.c, 1, key, NULL, NULL));
+	for (int i = 0, n; i < 2; i++) {
+		before = standin.requests;
+		assert_true(init(&s, true, 1) && message_head(s.c, aad, aad_len, LEN) &&
+			    EVP_CipherUpdate(s.c, s.out, &n, text, LEN) &&
+			    EVP_CipherFinal_ex(s.c, s.out + n, &n));
+	}
+	EVP_CIPHER_CTX_free(s.c);
+	return standin.requests - before;
+}
+
+TEST(a_message_whose_aad_the_device_does_not_do_is_the_bases)
+{
+	OSSL_LIB_CTX *of;
+
+	setenv("KC_STANDIN_DRIVER", "gcm-aes-ppc4xx", 1);
+	standin.drivers.n = 0;
+	of = library_with(arguments[0]);
+	assert_int_equal(requests_of(of, 12), 1);
+	assert_int_equal(requests_of(of, 13), 0);
+	OSSL_LIB_CTX_free(of);
+	unsetenv("KC_STANDIN_DRIVER");
+	standin.drivers.n = 0;
 }
 
 const struct suite suite = { .arguments = 3, .set_up = open_lib, .tear_down = unload };
