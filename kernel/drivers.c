@@ -69,6 +69,7 @@ static bool kcrypto_alg_is_of(const struct kcrypto_alg *alg, const struct crypto
 	static const u32 types[] = {
 		[KCRYPTO_CIPHER] = CRYPTO_ALG_TYPE_SKCIPHER, [KCRYPTO_AEAD] = CRYPTO_ALG_TYPE_AEAD,
 		[KCRYPTO_DIGEST] = CRYPTO_ALG_TYPE_AHASH, [KCRYPTO_MAC] = CRYPTO_ALG_TYPE_AHASH,
+		[KCRYPTO_BLOCKS] = CRYPTO_ALG_TYPE_AHASH,
 	};
 
 	return ((driver->cra_flags ^ types[alg->kind]) & CRYPTO_ALG_TYPE_MASK & ~1) == 0 &&
@@ -163,12 +164,19 @@ static void kcrypto_choice_fill(struct kcrypto_choice *choice, const struct cryp
 	choice->max_len = kcrypto_driver_max_len(driver);
 }
 
+/* Has a driver of this algorithm's name the form that it takes? */
+static bool kcrypto_driver_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
+{
+	return alg->kind != KCRYPTO_BLOCKS || kcrypto_midstate_fits(alg, driver);
+}
+
 /**
  * kcrypto_driver_choose() - finds a driver
  * @alg: row of the table
  * @choice: in: the driver's name, or "" for the one with the highest priority; out: all of it
  *
- * Return: 0; -ENOENT: there is none; -EPERM: there is one, which is not admitted.
+ * Return: 0; -ENOENT: there is none; -EPERM: there is one, which is not admitted;
+ * -EPROTONOSUPPORT: there is one, which cannot go on from a midstate.
  */
 int kcrypto_driver_choose(const struct kcrypto_alg *alg, struct kcrypto_choice *choice)
 {
@@ -183,6 +191,8 @@ int kcrypto_driver_choose(const struct kcrypto_alg *alg, struct kcrypto_choice *
 			continue;
 		if (!kcrypto_driver_is_admitted(candidate))
 			err = -EPERM;
+		else if (!kcrypto_driver_fits(alg, candidate))
+			err = -EPROTONOSUPPORT;
 		else if (!best || candidate->cra_priority > best->cra_priority)
 			best = candidate;
 	}
@@ -210,14 +220,22 @@ static void kcrypto_driver_describe(struct kcrypto_driver *to, const struct cryp
 	strscpy(to->name, from->cra_driver_name, sizeof(to->name));
 }
 
-static u32 kcrypto_alg_number(const struct crypto_alg *driver)
+/* One driver: of a digest it may be one for its blocks, too. Returns how many there are then. */
+static u32 kcrypto_driver_add(struct kcrypto_driver *drivers, u32 n, u32 room,
+			      const struct crypto_alg *driver)
 {
-	u32 i = ARRAY_SIZE(kcrypto_algs);
+	const struct kcrypto_alg *alg;
+	u32 i;
 
-	while (--i > 0)
-		if (kcrypto_alg_is_of(&kcrypto_algs[i], driver))
-			break;
-	return i;
+	for (i = 1; i < ARRAY_SIZE(kcrypto_algs); i++) {
+		alg = &kcrypto_algs[i];
+		if (!kcrypto_alg_is_of(alg, driver) || !kcrypto_driver_fits(alg, driver))
+			continue;
+		if (n < room)
+			kcrypto_driver_describe(&drivers[n], driver, i);
+		n++;
+	}
+	return n;
 }
 
 /* Returns how many there are; @drivers gets the first @room. */
@@ -228,17 +246,9 @@ static u32 kcrypto_driver_collect(struct kcrypto_driver *drivers, u32 room)
 
 	down_read(&crypto_alg_sem);
 	list_for_each_entry(driver, &crypto_alg_list, cra_list) {
-		u32 number;
-
 		/* Few are admitted, and the table is long. */
-		if (!kcrypto_driver_is_usable(driver) || !kcrypto_driver_is_admitted(driver))
-			continue;
-		number = kcrypto_alg_number(driver);
-		if (!number)
-			continue;
-		if (n < room)
-			kcrypto_driver_describe(&drivers[n], driver, number);
-		n++;
+		if (kcrypto_driver_is_usable(driver) && kcrypto_driver_is_admitted(driver))
+			n = kcrypto_driver_add(drivers, n, room, driver);
 	}
 	up_read(&crypto_alg_sem);
 	return n;

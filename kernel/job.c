@@ -34,7 +34,7 @@ static bool kcrypto_job_is_secret(const struct kcrypto_job *job)
 
 	if (job->err || job->req.flags & KCRYPTO_DECRYPT)
 		return true;
-	return alg->kind != KCRYPTO_AEAD && alg->unit == 1;
+	return alg->kind != KCRYPTO_AEAD && (alg->unit == 1 || alg->out_len);
 }
 
 /* What the user pays for a job whose buffer has @room bytes. */
@@ -277,7 +277,8 @@ static int kcrypto_job_copy_in(struct kcrypto_job *job)
 	const struct kcrypto_request *req = &job->req;
 	u8 *text = job->buf + job->text_at, *tag = text + req->len;
 
-	if (copy_from_user(job->iv, u64_to_user_ptr(req->iv), req->iv_len) ||
+	/* @result is as long as the longest IV, which is a midstate. */
+	if (copy_from_user(job->result, u64_to_user_ptr(req->iv), req->iv_len) ||
 	    copy_from_user(job->buf, u64_to_user_ptr(req->aad), req->aad_len) ||
 	    copy_from_user(text, u64_to_user_ptr(req->in), req->len))
 		return -EFAULT;
@@ -343,8 +344,6 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 	return job;
 }
 
-#define KCRYPTO_MAY (CRYPTO_TFM_REQ_MAY_BACKLOG | CRYPTO_TFM_REQ_MAY_SLEEP)
-
 static int kcrypto_start_cipher(struct kcrypto_job *job)
 {
 	struct skcipher_request *req = (void *)job->inner;
@@ -379,12 +378,25 @@ static int kcrypto_start_hash(struct kcrypto_job *job)
 	return crypto_ahash_digest(req);
 }
 
+static int kcrypto_start_blocks(struct kcrypto_job *job)
+{
+	struct ahash_request *req = (void *)job->inner;
+	int err;
+
+	ahash_request_set_tfm(req, job->session->tfm.ahash);
+	ahash_request_set_callback(req, KCRYPTO_MAY, kcrypto_job_completion, job);
+	ahash_request_set_crypt(req, job->sg, NULL, job->req.len);
+	err = kcrypto_midstate_import(job);
+	return err ?: crypto_ahash_update(req);
+}
+
 /* Gives it to the driver, whose answer ends a reference. In process context. */
 void kcrypto_job_give(struct kcrypto_job *job)
 {
 	static int (*const starters[])(struct kcrypto_job *) = {
 		[KCRYPTO_CIPHER] = kcrypto_start_cipher, [KCRYPTO_AEAD] = kcrypto_start_aead,
 		[KCRYPTO_DIGEST] = kcrypto_start_hash, [KCRYPTO_MAC] = kcrypto_start_hash,
+		[KCRYPTO_BLOCKS] = kcrypto_start_blocks,
 	};
 	int err = starters[job->session->alg->kind](job);
 
@@ -419,6 +431,8 @@ int kcrypto_job_result(struct kcrypto_job *job)
 	const u8 *text = job->buf + job->text_at, *tag = text + req->len;
 	bool has_tag = alg->kind == KCRYPTO_AEAD && !(req->flags & KCRYPTO_DECRYPT);
 
+	if (!job->err && alg->kind == KCRYPTO_BLOCKS)
+		job->err = kcrypto_midstate_export(job);
 	if (job->err)
 		return job->err;
 	if (is_vmalloc_addr(job->buf))

@@ -27,6 +27,10 @@
 #define KCRYPTO_MAX_OUT	64 /* a digest's bytes */
 #define KCRYPTO_MAX_TAG	16
 #define KCRYPTO_MIN_TAG	4
+#define KCRYPTO_MAX_STATE 224 /* what a driver exports in the middle of a digest */
+
+/* Whatever else a driver may do, it may take its time. */
+#define KCRYPTO_MAY (CRYPTO_TFM_REQ_MAY_BACKLOG | CRYPTO_TFM_REQ_MAY_SLEEP)
 
 /*
  * A device may write whole lines of the cache, whatever length it was told; and a request of the
@@ -40,7 +44,7 @@ union kcrypto_aligned {
 
 #define KCRYPTO_ALIGN	__alignof__(union kcrypto_aligned)
 
-enum kcrypto_kind { KCRYPTO_CIPHER, KCRYPTO_AEAD, KCRYPTO_DIGEST, KCRYPTO_MAC };
+enum kcrypto_kind { KCRYPTO_CIPHER, KCRYPTO_AEAD, KCRYPTO_DIGEST, KCRYPTO_MAC, KCRYPTO_BLOCKS };
 
 /**
  * struct kcrypto_alg - a row of the closed table
@@ -48,8 +52,8 @@ enum kcrypto_kind { KCRYPTO_CIPHER, KCRYPTO_AEAD, KCRYPTO_DIGEST, KCRYPTO_MAC };
  * @kind: the kind of transform
  * @unit: a request's length is a multiple of it
  * @min_len: shortest text of a request in bytes
- * @iv_len: bytes
- * @out_len: bytes of a digest or MAC
+ * @iv_len: bytes, of a midstate too
+ * @out_len: bytes of a digest, MAC or midstate
  */
 struct kcrypto_alg {
 	const char *name;
@@ -236,7 +240,7 @@ struct kcrypto_setup {
  * struct kcrypto_transform - what the crypto API gave
  * @skcipher: of a cipher
  * @aead: of an AEAD
- * @ahash: of a digest or MAC
+ * @ahash: of a digest, a MAC, or blocks of a digest
  * @base: the same as the crypto API frees it; NULL: there is none
  */
 struct kcrypto_transform {
@@ -274,6 +278,7 @@ struct kcrypto_transform {
  * @release: frees the transform
  * @released: it did
  * @spare: memory that the last request left for the next one, or NULL
+ * @midstate: of a session for blocks: what the driver exported after one
  */
 struct kcrypto_session {
 	refcount_t refs;
@@ -300,6 +305,7 @@ struct kcrypto_session {
 	struct kcrypto_task release;
 	struct completion released;
 	struct kcrypto_job *spare;
+	u8 midstate[KCRYPTO_MAX_STATE] __aligned(8);
 };
 
 enum kcrypto_stage {
@@ -332,7 +338,7 @@ enum kcrypto_stage {
  * @sg: @buf for the driver
  * @few: @sg, unless @buf is in several pieces
  * @iv: a copy that the driver may overwrite
- * @result: of a digest or MAC, which have no IV
+ * @result: of a digest or MAC, which have no IV; a midstate, before and after
  * @inner: the crypto API's request and what the driver needs behind it
  */
 struct kcrypto_job {
@@ -392,6 +398,12 @@ int kcrypto_transform_make(struct kcrypto_transform *tfm, const struct kcrypto_s
 void kcrypto_transform_free(struct kcrypto_transform *tfm);
 unsigned int kcrypto_transform_reqsize(const struct kcrypto_transform *tfm,
 				       const struct kcrypto_alg *alg);
+
+/* Blocks from the middle of a digest, midstate.c */
+bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver);
+int kcrypto_midstate_learn(struct kcrypto_session *session);
+int kcrypto_midstate_import(struct kcrypto_job *job);
+int kcrypto_midstate_export(struct kcrypto_job *job);
 
 /* Sessions, session.c */
 struct kcrypto_session *kcrypto_session_new(void);

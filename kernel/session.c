@@ -107,7 +107,7 @@ static int kcrypto_session_transform(struct kcrypto_session *session)
 	if (!err)
 		kcrypto_slot_given(session->share, 1);
 	up_read(&queue->making);
-	return err ?: kcrypto_slot_prove(session);
+	return err ?: kcrypto_slot_prove(session) ?: kcrypto_midstate_learn(session);
 }
 
 static void kcrypto_session_made(struct kcrypto_session *session, int err)
@@ -160,7 +160,7 @@ static struct kcrypto_setup *kcrypto_session_setup(const struct kcrypto_open *op
 		return ERR_PTR(-ENOMEM);
 	strscpy(setup->driver, open->driver, sizeof(setup->driver));
 	err = kcrypto_key_get(setup, open);
-	if (!err && alg->kind == KCRYPTO_DIGEST && setup->key_len)
+	if (!err && setup->key_len && (alg->kind == KCRYPTO_DIGEST || alg->kind == KCRYPTO_BLOCKS))
 		err = -EINVAL;
 	if (!err)
 		return setup;

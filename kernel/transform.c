@@ -48,6 +48,8 @@ static int kcrypto_make_hash(struct kcrypto_transform *tfm, const struct kcrypto
 		return PTR_ERR(new);
 	tfm->ahash = new;
 	tfm->base = crypto_ahash_tfm(new);
+	if (session->alg->kind == KCRYPTO_BLOCKS)
+		return 0;
 	if (crypto_ahash_digestsize(new) != session->alg->out_len)
 		return -EINVAL;
 	if (session->alg->kind == KCRYPTO_DIGEST)
@@ -70,6 +72,7 @@ int kcrypto_transform_make(struct kcrypto_transform *tfm, const struct kcrypto_s
 				     const struct kcrypto_setup *) = {
 		[KCRYPTO_CIPHER] = kcrypto_make_cipher, [KCRYPTO_AEAD] = kcrypto_make_aead,
 		[KCRYPTO_DIGEST] = kcrypto_make_hash, [KCRYPTO_MAC] = kcrypto_make_hash,
+		[KCRYPTO_BLOCKS] = kcrypto_make_hash,
 	};
 	int err = makers[session->alg->kind](tfm, session, setup);
 

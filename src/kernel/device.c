@@ -53,7 +53,7 @@ static void add(struct kc_drivers *drivers, const struct kcrypto_driver *found)
 				    .kernel_driver_only = found->flags & KCRYPTO_DRIVER_HARDWARE,
 				    .flags_known = true };
 
-	if (found->algorithm >= N_NAMES || !names[found->algorithm][0] ||
+	if (found->algorithm >= KCRYPTO_BLOCKS_MD5 || !names[found->algorithm][0] ||
 	    strnlen(found->name, sizeof(found->name)) >= sizeof(driver.driver))
 		return;
 	driver.kind = found->algorithm < KCRYPTO_GCM_AES ? KC_CIPHER :

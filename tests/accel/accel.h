@@ -18,7 +18,7 @@ struct accel_job {
 	int (*run)(struct accel_job *job); /* does it in software */
 	void (*complete)(struct accel_job *job, int err);
 	struct scatterlist *src, *dst; /* dst NULL: a hash */
-	u8 *digest;		       /* of a hash that ends here, else NULL */
+	u8 *digest;		       /* or the midstate, of a hash; else NULL */
 	unsigned int skip;	       /* bytes before the text in dst */
 	unsigned int len;	       /* bytes of text */
 	bool wraps;		       /* a counter of 32 bits carries */
@@ -56,6 +56,10 @@ void accel_count_passed(void);
 
 /* Ciphers are to copy, as cipher_null does. */
 bool accel_is_null(void);
+
+/* What a hash exports that is not what the kernel's software does. */
+enum accel_state { ACCEL_PLAIN, ACCEL_SWAPS, ACCEL_HOLDS_BACK };
+unsigned int accel_state(void);
 
 /* Is this word in the parameter algs? */
 bool accel_wants(const char *word);

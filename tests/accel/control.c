@@ -85,6 +85,7 @@ FAULT(uint, entries, "... and those in more pages than so many; 0: any number");
 FAULT(uint, idle_from,
       "from this request on the text is left as it is: to measure what is around a device");
 FAULT(uint, sessions, "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
+FAULT(uint, state, "what a hash exports: 1: words in another order; 2: a block is missing");
 
 /* Counters. */
 static atomic64_t requests, done, bytes, busy, passed, failed, corrupted, unaligned, keys_set,
@@ -179,6 +180,11 @@ static bool is_idle(u64 n)
 	uint from = READ_ONCE(idle_from);
 
 	return from && n >= from;
+}
+
+unsigned int accel_state(void)
+{
+	return READ_ONCE(state);
 }
 
 static bool calls_bad(const struct accel_job *job, u64 n)

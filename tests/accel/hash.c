@@ -89,7 +89,8 @@ static int submit(struct ahash_request *req, enum step step)
 	r->job = (struct accel_job){ .run = run,
 				     .complete = answer,
 				     .src = has_data ? req->src : NULL,
-				     .digest = step == UPDATE ? NULL : req->result,
+				     .digest = step == UPDATE ? shash_desc_ctx(&r->desc) :
+								req->result,
 				     .len = has_data ? req->nbytes : 0 };
 	return accel_submit(&r->job);
 }
@@ -121,7 +122,14 @@ static int digest(struct ahash_request *req)
 
 static int export(struct ahash_request *req, void *out)
 {
-	return crypto_shash_export(desc_of(req), out);
+	int err = crypto_shash_export(desc_of(req), out);
+	struct sha256_state *state = out;
+
+	if (!err && accel_state() == ACCEL_SWAPS)
+		swap(state->state[0], state->state[1]);
+	if (!err && accel_state() == ACCEL_HOLDS_BACK)
+		state->count -= SHA256_BLOCK_SIZE;
+	return err;
 }
 
 static int import(struct ahash_request *req, const void *in)

@@ -104,10 +104,15 @@ static uint64_t some_address(void)
 static const struct alg {
 	uint8_t number, iv, tag, keys[3];
 } algs[] = {
-	{ KCRYPTO_CBC_AES, 16, 0, { 16, 24, 32 } }, { KCRYPTO_CTR_AES, 16, 0, { 16, 24, 32 } },
-	{ KCRYPTO_ECB_AES, 0, 0, { 16, 24, 32 } },  { KCRYPTO_XTS_AES, 16, 0, { 32, 64, 64 } },
-	{ KCRYPTO_CBC_DES3, 8, 0, { 24, 24, 24 } }, { KCRYPTO_GCM_AES, 12, 16, { 16, 24, 32 } },
-	{ KCRYPTO_SHA256, 0, 32, { 0, 0, 0 } },	    { KCRYPTO_HMAC_SHA256, 0, 32, { 1, 32, 100 } },
+	{ KCRYPTO_CBC_AES, 16, 0, { 16, 24, 32 } },
+	{ KCRYPTO_CTR_AES, 16, 0, { 16, 24, 32 } },
+	{ KCRYPTO_ECB_AES, 0, 0, { 16, 24, 32 } },
+	{ KCRYPTO_XTS_AES, 16, 0, { 32, 64, 64 } },
+	{ KCRYPTO_CBC_DES3, 8, 0, { 24, 24, 24 } },
+	{ KCRYPTO_GCM_AES, 12, 16, { 16, 24, 32 } },
+	{ KCRYPTO_SHA256, 0, 32, { 0, 0, 0 } },
+	{ KCRYPTO_HMAC_SHA256, 0, 32, { 1, 32, 100 } },
+	{ KCRYPTO_BLOCKS_SHA256, 32, 32, { 0, 0, 0 } },
 };
 
 static struct call some_open(void)
@@ -222,11 +227,12 @@ static struct call some_call(void)
 
 static bool is_documented(int err)
 {
-	static const int all[] = { 0,		EBADF,	   ENOTTY,     EFAULT,	EINVAL,
-				   E2BIG,	ENOMEM,	   EOPNOTSUPP, ENOENT,	EPERM,
-				   EBUSY,	ENOKEY,	   EDQUOT,     EACCES,	EKEYREVOKED,
-				   EKEYEXPIRED, ETIMEDOUT, EINTR,      ESTALE,	EBADFD,
-				   ESHUTDOWN,	EMSGSIZE,  EAGAIN,     EBADMSG, EIO };
+	static const int all[] = {
+		0,	     EBADF,	  ENOTTY,    EFAULT, EINVAL,	     E2BIG,  ENOMEM,
+		EOPNOTSUPP,  ENOENT,	  EPERM,     EBUSY,  ENOKEY,	     EDQUOT, EACCES,
+		EKEYREVOKED, EKEYEXPIRED, ETIMEDOUT, EINTR,  ESTALE,	     EBADFD, ESHUTDOWN,
+		EMSGSIZE,    EAGAIN,	  EBADMSG,   EIO,    EPROTONOSUPPORT
+	};
 
 	for (size_t i = 0; i < COUNT(all); i++)
 		if (err == -all[i])

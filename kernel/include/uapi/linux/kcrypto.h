@@ -80,6 +80,12 @@
  * @KCRYPTO_HMAC_RMD160: hmac(rmd160)
  * @KCRYPTO_HMAC_SM3: hmac(sm3)
  * @KCRYPTO_CMAC_AES: cmac(aes)
+ * @KCRYPTO_BLOCKS_MD5: blocks of md5, see struct kcrypto_request
+ * @KCRYPTO_BLOCKS_SHA1: of sha1
+ * @KCRYPTO_BLOCKS_SHA224: of sha224
+ * @KCRYPTO_BLOCKS_SHA256: of sha256
+ * @KCRYPTO_BLOCKS_SHA384: of sha384
+ * @KCRYPTO_BLOCKS_SHA512: of sha512
  *
  * kcrypto_algs.h has what else there is to know of each.
  */
@@ -139,6 +145,12 @@ enum kcrypto_algorithm {
 	KCRYPTO_HMAC_RMD160 = 75,
 	KCRYPTO_HMAC_SM3 = 76,
 	KCRYPTO_CMAC_AES = 77,
+	KCRYPTO_BLOCKS_MD5 = 81,
+	KCRYPTO_BLOCKS_SHA1 = 82,
+	KCRYPTO_BLOCKS_SHA224 = 83,
+	KCRYPTO_BLOCKS_SHA256 = 84,
+	KCRYPTO_BLOCKS_SHA384 = 85,
+	KCRYPTO_BLOCKS_SHA512 = 86,
 };
 
 /* Flags of a driver. */
@@ -224,6 +236,14 @@ struct kcrypto_open {
  * @tag_len: bytes, exactly as the session or algorithm has them; 0 of a cipher
  * @reserved: 0
  * @user_data: KCRYPTO_IOC_REAP returns it
+ *
+ * Blocks of a digest (KCRYPTO_BLOCKS_*) are any whole blocks of a message but the padding. Nothing
+ * of them stays in the kernel: @iv is the midstate before them and @tag the one after, which are
+ * the words h of RFC 1321 and FIPS 180-4 in the machine's byte order: 4 of 32 bits with MD5, 5 with
+ * SHA-1, 8 with SHA-224 and SHA-256, and 8 of 64 bits with SHA-384 and SHA-512. User space begins
+ * with the words of the standard, counts the bytes, and does the padding. If the driver cannot go
+ * on from a midstate, KCRYPTO_IOC_OPEN answers -EPROTONOSUPPORT; KCRYPTO_IOC_LIST lists for blocks
+ * only drivers that may be able to.
  *
  * All input is copied before the driver starts. Output is written when the driver has done all of
  * it without an error; an AEAD's text only if the tag is right (-EBADMSG: it is not).

@@ -4,7 +4,7 @@
  * guard: KCRYPTO_ALG(identifier, number, name in the kernel's crypto API, kind, unit, least, IV,
  * output), which makes nothing unless whoever includes this defines it. The last four are in bytes:
  * a request's text is a multiple of the unit and has at least the least length; the output is a
- * digest's or MAC's.
+ * digest's, a MAC's, or a midstate.
  */
 #ifndef KCRYPTO_ALG
 #define KCRYPTO_ALG(id, number, name, kind, unit, least, iv, out)
@@ -74,5 +74,13 @@ KCRYPTO_ALG(HMAC_SHA3_512, 74, "hmac(sha3-512)", MAC, 1, 0, 0, 64)
 KCRYPTO_ALG(HMAC_RMD160, 75, "hmac(rmd160)", MAC, 1, 0, 0, 20)
 KCRYPTO_ALG(HMAC_SM3, 76, "hmac(sm3)", MAC, 1, 0, 0, 32)
 KCRYPTO_ALG(CMAC_AES, 77, "cmac(aes)", MAC, 1, 0, 0, 16)
+
+/* Whole blocks from the middle of a digest: the IV is a midstate, and so is the output. */
+KCRYPTO_ALG(BLOCKS_MD5, 81, "md5", BLOCKS, 64, 64, 16, 16)
+KCRYPTO_ALG(BLOCKS_SHA1, 82, "sha1", BLOCKS, 64, 64, 20, 20)
+KCRYPTO_ALG(BLOCKS_SHA224, 83, "sha224", BLOCKS, 64, 64, 32, 32)
+KCRYPTO_ALG(BLOCKS_SHA256, 84, "sha256", BLOCKS, 64, 64, 32, 32)
+KCRYPTO_ALG(BLOCKS_SHA384, 85, "sha384", BLOCKS, 128, 128, 64, 64)
+KCRYPTO_ALG(BLOCKS_SHA512, 86, "sha512", BLOCKS, 128, 128, 64, 64)
 
 #undef KCRYPTO_ALG
