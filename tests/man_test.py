@@ -127,19 +127,21 @@ class Man(unittest.TestCase):
                                                      else f"{said}.\n"), word)
 
     def test_the_doctors_findings_are_documented_in_the_same_words(self):
-        rows = re.findall(r'^FAULT\(\w+, "([^"]+)", (\w+), "(.*?)", "(.*)"\)$',
+        rows = re.findall(r'^FAULT\(\w+, "([^"]+)", (\w+), "(.*?)", "(.*)", "(.*)"\)$',
                           read("src/cli/doctor/faults.def"), re.M)
         self.assertGreater(len(rows), 50)
-        states = {"NOTE": "note", "OFF": "broken", "BROKEN": "broken", "BLIND": "unknown"}
+        states = {"NOTE": "note", "OFF": "off", "BROKEN": "broken", "BLIND": "unknown"}
         items = re.split(r"^\.It Sy ", page("man/kcrypto.1", "FINDINGS"), flags=re.M)[1:]
         documented = {}
         for item in items:
             head, rest = item.split("\n", 1)
-            text, fix = rest.split(".El")[0].split("\n.br\nTo fix it: ")
-            documented[head] = plain(text + "\n"), plain(fix)
+            text, _, advice = rest.split(".El")[0].partition("\n.br\nAdvice: ")
+            text, _, command = text.partition("\n.br\nTo fix it: ")
+            documented[head] = plain(text + "\n"), plain(command), plain(advice)
         self.assertEqual(documented, {
-            f"{word} , No {states[state]}": (plain(text + ".\n"), plain(fix.replace('\\"', '"') + "\n"))
-            for word, state, text, fix in rows})
+            f"{word} , No {states[state]}": (plain(text + ".\n"), plain(command.replace('\\"', '"')),
+                                             plain(advice))
+            for word, state, text, command, advice in rows})
 
     def test_the_doctors_links_are_documented(self):
         text = page("man/kcrypto.1", "COMMANDS").split(".It Cm doctor")[1].split(".It Cm")[0]

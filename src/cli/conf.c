@@ -154,6 +154,16 @@ static const struct kc_line *find_late(const struct kc_cnf *cnf)
 	return NULL;
 }
 
+static void find_query(struct kc_parts *parts, const struct kc_cnf *cnf)
+{
+	bool has_fips = parts->fips && kc_parts_activates(cnf, parts->fips);
+
+	if (!parts->query)
+		return;
+	parts->answer = kc_query_ask(parts->query, has_fips);
+	parts->is_preferred = parts->answer.leads && parts->answer.has_rest;
+}
+
 static void find_parts(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
 	*parts = (struct kc_parts){ .init = kc_cnf_get(cnf, "default", "openssl_conf") };
@@ -165,9 +175,8 @@ static void find_parts(struct kc_parts *parts, const struct kc_cnf *cnf)
 	parts->engines = kc_cnf_get(cnf, parts->init, "engines");
 	parts->query = kc_cnf_get(cnf, parts->algorithms, "default_properties");
 	parts->random_query = kc_cnf_get(cnf, parts->random, "properties");
-	parts->is_only = kc_has_word(parts->query, "provider=kcrypto");
-	parts->is_preferred = parts->is_only || kc_has_word(parts->query, "?provider=kcrypto");
 	find_providers(parts, cnf);
+	find_query(parts, cnf);
 	find_engines(parts, cnf);
 	find_tls(parts, cnf);
 }
@@ -298,9 +307,9 @@ static void ask_version(struct kc_conf *conf, const char *root)
 }
 
 int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
-		    const struct kc_text *planned)
+		    const struct kc_plan *plan)
 {
-	int err = kc_cnf_read(&conf->cnf, root, path, planned);
+	int err = kc_cnf_read(&conf->cnf, root, path, plan);
 
 	kc_config_init(&conf->config);
 	ask_version(conf, root);
@@ -330,6 +339,30 @@ int kc_conf_open(struct kc_conf *conf, const char *file)
 {
 	kc_conf_read(conf, file);
 	return file && conf->error[0] ? kc_failure("%s", conf->error) : KC_EXIT_OK;
+}
+
+static const struct kc_line *find_last(const struct kc_cnf *cnf, const char *section,
+				       const char *name)
+{
+	const struct kc_line *last = NULL;
+
+	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++)
+		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
+		    strcasecmp(skip_dot(l->name), name) == 0)
+			last = l;
+	return last;
+}
+
+const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key)
+{
+	const char *dot = strchr(key, '.');
+	const struct kc_line *line = find_last(&conf->cnf, conf->section, dot ? dot + 1 : key);
+	char name[KC_WORD_SIZE];
+
+	if (line || !dot)
+		return line;
+	snprintf(name, sizeof(name), "%.*s", (int)(dot - key), key);
+	return find_last(&conf->cnf, kc_cnf_get(&conf->cnf, conf->section, name), dot + 1);
 }
 
 void kc_conf_free(struct kc_conf *conf)

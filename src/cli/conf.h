@@ -10,6 +10,7 @@
 #include <limits.h>
 
 #include "cli/cnf/cnf.h"
+#include "cli/cnf/query.h"
 #include "engine/engine_ids.h"
 #include "policy/config.h"
 
@@ -23,8 +24,8 @@ struct kc_parts {
 	bool is_base_first;	  /* active before kcrypto-keys */
 	const char *other;	  /* the name of an active provider that is none of these */
 	const char *query;	  /* default_properties */
-	bool is_preferred;	  /* the query leads to kcrypto */
-	bool is_only;		  /* and to nothing else */
+	struct kc_query answer;	  /* what OpenSSL makes of it, if there is one */
+	bool is_preferred;	  /* the query leads to kcrypto, and to all others */
 	const char *random_query; /* the properties of the random numbers' cipher */
 	const char *options;	  /* for TLS */
 	bool has_ktls;
@@ -67,9 +68,12 @@ int kc_conf_open(struct kc_conf *conf, const char *file);
 
 /* The same for kc_cnf_read(). 0 or -errno, also if there is no file. */
 int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
-		    const struct kc_text *planned);
+		    const struct kc_plan *plan);
 
 void kc_conf_free(struct kc_conf *conf);
+
+/* The last line of kcrypto's section for this key, in any case and in a section for drivers. */
+const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key);
 
 /* The name of our provider's section, where the configuration has none. */
 #define KC_CONF_SECTION "kcrypto_sect"

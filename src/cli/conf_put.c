@@ -37,11 +37,13 @@ static const char *section_of(struct writer *w, const char *of, const char *name
 static void put_query(struct writer *w, const struct kc_parts *parts, const char *section)
 {
 	char query[512];
+	bool has_others;
 
 	if (parts->is_preferred)
 		return;
-	snprintf(query, sizeof(query), "%s%s?provider=kcrypto", parts->query ? parts->query : "",
-		 parts->query ? "," : "");
+	has_others = parts->query && parts->answer.is_valid && *parts->query;
+	snprintf(query, sizeof(query), "%s%s?provider=kcrypto", has_others ? parts->query : "",
+		 has_others ? "," : "");
 	put(w, section, "default_properties", query);
 }
 

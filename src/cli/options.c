@@ -152,6 +152,9 @@ static int take_word(struct command_line *line, char *word)
 	return KC_EXIT_OK;
 }
 
+/* The only option with a letter. */
+static char long_form[] = "--verbose";
+
 static int read_words(struct command_line *line, int argc, char **argv)
 {
 	const struct kc_command *c = line->command;
@@ -160,6 +163,8 @@ static int read_words(struct command_line *line, int argc, char **argv)
 	for (i = 1; !err && i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
 			return ASKED_FOR_HELP;
+		if (strcmp(argv[i], "-v") == 0)
+			argv[i] = long_form;
 		if (argv[i][0] == '-' && argv[i][1])
 			err = read_option(line, argv, argc, &i);
 		else if (requires_command(c))

@@ -29,6 +29,10 @@ ROOT = {
     MODULES + "modules.alias": "alias of:N*T*Cmarvell,armada-38x-cryptoC* marvell_cesa\n"
                                "alias of:N*T*Cns16550aC* of_serial\n",
 }
+# Lines in which the engine takes the provider's place.
+ENGINE = {"providers = providers": "engines = engines",
+          "[providers]": "[engines]\nkcrypto = engine_section\n[engine_section]\n"
+                         "CIPHERS = AES-256-CBC:0\n[providers]"}
 SAYS = {"SAYS_SOCKET": "0", "SAYS_BIND": "0",
         "LD_PRELOAD": os.path.join(BUILD, "tests/answers.so")}
 

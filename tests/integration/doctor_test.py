@@ -14,8 +14,8 @@ import sys
 import unittest
 from pathlib import Path
 
-from case import BUILD, ENC_256, SICK, VERSION
-from doctor import CNF, MODULE, MODULES, STANDIN_TOOL, Chain, unwrapped
+from case import BUILD, SICK, VERSION
+from doctor import CNF, ENGINE, MODULE, MODULES, STANDIN_TOOL, Chain, unwrapped
 
 NOBODY = 65534
 DEVICE = "sys/bus/platform/devices/f1090000.crypto/"
@@ -24,16 +24,18 @@ UNLOADED = {"sys/module/af_alg/refcnt": None, "sys/module/algif_skcipher/refcnt"
 OURS = {MODULES + "modules.dep": "kernel/crypto/cbc.ko:\nupdates/dkms/kcrypto.ko:\n"}
 REFUSED = {"SAYS_SOCKET": "97"}  # EAFNOSUPPORT
 FILTER = {"proc/self/status": "Seccomp:\t2\n"}
-ENGINE = {"providers = providers": "engines = engines",
-          "[providers]": "[engines]\nkcrypto = engine_section\n[engine_section]\n"
-                         "CIPHERS = AES-256-CBC:0\n[providers]"}
 BOTH = {"openssl_conf = init\n": "", "[init]\n": "[init]\nopenssl_conf = init\n"}
 
 # Broken chains: the word that doctor has to say first, and how the chain is broken.
 BROKEN = {
-    "no file": ("no-file", dict(env={"OPENSSL_CONF": "/nowhere/openssl.cnf"})),
+    "a name of no file": ("named-absent", dict(env={"OPENSSL_CONF": "/nowhere/openssl.cnf"})),
+    "a name of a device": ("named-empty", dict(env={"OPENSSL_CONF": "/dev/null"})),
+    "a link to nothing": ("dangling", dict(env={"OPENSSL_CONF": "%ROOT%/dangling"})),
+    "a file that includes itself": ("include-loop", dict(change={
+        "openssl_conf": ".include %ROOT%/../openssl.cnf\nopenssl_conf"})),
     "an empty name of the file": ("nameless", dict(env={"OPENSSL_CONF": ""})),
-    "a file that is a directory": ("file-kind", dict(env={"OPENSSL_CONF": "/etc"})),
+    "a file that is a directory": ("named-empty", dict(env={"OPENSSL_CONF": "/etc"})),
+    "UTF-16": ("file-kind", dict(cnf="openssl_conf = init\n".encode("utf-16-le").decode())),
     "a link to itself": ("file-kind", dict(env={"OPENSSL_CONF": "%ROOT%/loop"})),
     "a byte order mark in an included file": ("syntax", dict(change={
         "openssl_conf": ".include %ROOT%/bom.cnf\nopenssl_conf"}, root={"bom.cnf": "\ufeff# nothing\n"})),
@@ -50,10 +52,18 @@ BROKEN = {
     "default not active": ("no-default", dict(change={"[default_section]\nactivate = 1":
                                                       "[default_section]"})),
     "no properties": ("no-query", dict(change={"default_properties = ?provider=kcrypto": ""})),
+    "properties with a semicolon": ("other-query", dict(change={
+        "?provider=kcrypto": "?provider=kcrypto;"})),
+    "properties in a word processor's quotes": ("bad-query", dict(change={
+        "?provider=kcrypto": "\u201c?provider=kcrypto\u201d"})),
+    "properties that require FIPS": ("fips-query", dict(change={
+        "?provider=kcrypto": "?provider=kcrypto,fips=yes"})),
     "hard properties": ("hard-query", dict(change={"?provider=kcrypto": "provider=kcrypto"})),
     "properties that lead elsewhere": ("other-query", dict(change={"?provider=kcrypto":
                                                                    "?provider=tpm2"})),
     "no module": ("no-module", dict(change={MODULE: "/nowhere/kcrypto.so"})),
+    "OPENSSL_MODULES elsewhere": ("named-modules", dict(
+        change={f"module = {MODULE}\n": ""}, env={"OPENSSL_MODULES": "/nowhere"})),
     "a line that libcrypto does not know": ("stumble", dict(change={"[init]": "[init]\nno_such = x"})),
     "a module that is none": ("unloadable", dict(change={MODULE: "/etc/hostname"})),
     "another module": ("other-module", dict(change={MODULE: BUILD + "/legacy.so"})),
@@ -70,6 +80,9 @@ BROKEN = {
         "etc/modprobe.d/copyfail.conf": "install af_alg /bin/false\n"})),
     "af_alg blacklisted": ("blocked", dict(env=REFUSED, root=UNLOADED | {
         "etc/modprobe.d/a.conf": "# no\nblacklist algif_skcipher\n"})),
+    "algif_skcipher blocked": ("blocked", dict(env={"SAYS_BIND": "2"}, root={
+        "sys/module/algif_skcipher/refcnt": None,
+        "etc/modprobe.d/a.conf": "install algif_skcipher /bin/false\n"})),
     "af_alg not loaded": ("not-loaded", dict(env=REFUSED, root=UNLOADED)),
     "af_alg not built": ("not-built", dict(env=REFUSED, root=UNLOADED | NO_MODULES)),
     "algif_skcipher not built": ("not-built", dict(env={"SAYS_BIND": "2"}, root={
@@ -111,6 +124,8 @@ NOTED = {
         "openssl_conf": ".include /nowhere/more.cnf\nopenssl_conf"})),
     "a file that other users cannot read": ("private", dict(change={
         "openssl_conf": ".include %ROOT%/private.cnf\nopenssl_conf"})),
+    "a line twice": ("twice", dict(change={
+        "[providers]": "[algorithms]\ndefault_properties = ?provider=kcrypto\n[providers]"})),
     "a section that no line names": ("stray", dict(change={
         "[providers]": "[kcrypto_sect]\nciphers = AES-128-CBC\n[providers]"})),
     "fips beside": ("fips", dict(change={
@@ -152,6 +167,8 @@ class Links(Chain):
             with open(os.path.join(self.root, name), "w") as f:
                 os.fchmod(f.fileno(), mode)
         os.symlink("loop", os.path.join(self.root, "loop"))
+        os.symlink("nothing", os.path.join(self.root, "dangling"))
+        os.symlink(MODULE, self.root + "/kcrypto.so")
 
     def clean(self):
         shutil.rmtree(self.root)
@@ -161,7 +178,7 @@ class Links(Chain):
         """What people get; no line is longer than 80 but for a command."""
         text = self.call(**how).stdout
         for line in text.splitlines():
-            if not line.startswith("To fix it: ") and " " in line[22:]:
+            if not line.startswith("To ") and " " in line[22:]:
                 self.assertLessEqual(len(line), 80, line)
         return text
 
@@ -175,7 +192,9 @@ class Links(Chain):
         code, told = self.told()
         self.assertEqual([f for f in told["findings"] if f["state"] not in ("ok", "note")], [])
         self.assertEqual((code, told["first"]), (0, None))
-        r = self.call()
+        self.assertEqual(told["verdict"], "on")
+        self.assertNotIn("\nok ", self.call().stdout)
+        r = self.call("-v")
         self.assertEqual(r.returncode, 0)
         self.assertIn("\nNothing is broken.\n", r.stdout)
         self.assertIn("algorithms that programs get: 1; kcrypto list shows each", unwrapped(r.stdout))
@@ -190,7 +209,10 @@ class Links(Chain):
                 self.assertEqual((code, told["first"]["state"]), (1, "broken"))
                 text = self.text(**how)
                 self.assertRegex(text, r"(?m)^broken +%s" % told["first"]["link"])
-                self.assertIn(f"\nTo fix it: {told['first']['fix']}\n", text)
+                if told["first"]["command"]:
+                    self.assertIn(f"\nTo fix it: {told['first']['command']}\n", text)
+                else:
+                    self.assertIn(f" What to do: {told['first']['advice']}", " ".join(text.split()))
                 self.assertNotRegex(told["first"]["text"] + told["first"]["fix"], r"<[a-z]+>|\?$")
 
     def test_config_enable_fixes_what_it_is_named_for(self):
@@ -198,9 +220,8 @@ class Links(Chain):
         fixed = 0
         for what, (word, how) in (BROKEN | NOTED).items():
             self.clean()
-            os.symlink(MODULE, self.root + "/kcrypto.so")
             modules = {"OPENSSL_MODULES": self.root}
-            _, told = self.told(**how)
+            _, told = self.told(**how if "env" in how else how | dict(env=modules))
             fix, = {f["fix"] for f in told["findings"] if f["word"] == word}
             if not fix.startswith("kcrypto config enable") or "env" in how:
                 continue
@@ -212,7 +233,7 @@ class Links(Chain):
                 self.assertEqual((code, told["first"]), (0, None))
                 self.assertNotIn(word, [f["word"] for f in told["findings"]])
                 fixed += 1
-        self.assertGreaterEqual(fixed, 10)
+        self.assertGreaterEqual(fixed, 8)
 
     def test_what_is_worth_knowing_is_noted_and_breaks_nothing(self):
         for what, (word, how) in NOTED.items():
@@ -228,7 +249,7 @@ class Links(Chain):
         os.chown(os.path.join(self.root, "dev/kcrypto"), -1, 1)
         _, told = self.told(env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "13"})
         self.assertEqual(told["first"]["word"], "device-locked")
-        self.assertIn("usermod -aG daemon USER", told["first"]["fix"])
+        self.assertRegex(told["first"]["fix"], r"usermod -aG daemon \w+$")
 
     def test_the_last_sentence_is_what_this_machine_gets(self):
         soft = {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"}
@@ -268,6 +289,25 @@ class Links(Chain):
         _, told = self.told(change={MODULE: module}, tool=tool, user=user)
         self.assertEqual(told["first"]["word"], "module-locked")
 
+    def test_without_the_kernels_modules_nobody_knows_what_it_could_load(self):
+        code, told = self.told(env=REFUSED, root=UNLOADED | {MODULES + "modules.dep": None,
+                                                             MODULES + "modules.alias": None})
+        self.assertEqual((code, told["first"]["word"]), (2, "modules-absent"))
+
+    def test_off_is_not_broken(self):
+        modules = {"OPENSSL_MODULES": self.root}
+        for cnf, word in (("", "no-start"), ("openssl_conf = i\n[i]\nproviders = p\n[p]\n", "no-line")):
+            code, told = self.told(cnf=cnf, env=modules)
+            self.assertEqual((code, told["verdict"], told["first"]["word"], told["first"]["state"]),
+                             (0, "off", word, "off"))
+            text = self.text(cnf=cnf, env=modules)
+            self.assertIn("\nNothing is broken.\nkcrypto is off: ", text)
+            self.assertIn("kcrypto config enable --config " + self.file, text)
+        soft = {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"}
+        text = self.text(cnf="", env=modules | soft)
+        self.assertIn("There is nothing to gain here: ", text)
+        self.assertNotIn("config enable", text)
+
     def test_where_it_cannot_look_it_says_so(self):
         code, told = self.told(root={"proc/crypto": None})
         self.assertEqual((code, told["first"]["word"], told["first"]["state"]),
@@ -284,7 +324,7 @@ class Links(Chain):
 
     def test_a_late_line_is_fixed_by_the_command(self):
         _, told = self.told(change=BOTH)
-        subprocess.run(["sh", "-c", told["first"]["fix"]], check=True)
+        subprocess.run([STANDIN_TOOL, *told["first"]["command"].split()[1:]], check=True)
         code, told = self.told(cnf=Path(self.file).read_text())
         self.assertEqual((code, told["first"]), (0, None))
 
@@ -303,171 +343,6 @@ class Links(Chain):
         code, told = self.told(change={"openssl_conf = init\n":
                                        "[x]\na = 1\n[ default ]\nopenssl_conf = init\n"})
         self.assertEqual((code, told["first"]), (0, None))
-
-
-class Commands(Chain):
-    ENC = [*ENC_256, "-in", MODULE, "-out", "/dev/null"]
-
-    def words(self, told):
-        return [f["word"] for f in told["findings"]]
-
-    def test_a_command_is_run_and_its_requests_are_counted(self):
-        code, told = self.told(*self.ENC, env={"LD_PRELOAD": ""}, root={"dev/crypto": ""})
-        self.assertEqual((code, told["run"]["status"]), (0, 0), told["findings"])
-        row, = told["run"]["algorithms"]
-        self.assertEqual(row["algorithm"], "AES-256-CBC")
-        self.assertGreater(row["kernel"][0]["requests"], 0)
-        self.assertRegex(told["findings"][-1]["text"], r"the kernel did \d+ of the command's requests")
-        self.assertRegex(told["findings"][0]["text"], "openssl uses /.*libcrypto")
-
-    def test_a_command_whose_chain_is_broken_runs_as_it_is(self):
-        code, told = self.told(*self.ENC, change={"?provider=kcrypto": "?provider=tpm2"})
-        self.assertEqual((code, told["first"]["word"]), (1, "other-query"))
-        self.assertEqual(told["run"]["algorithms"], [])
-        self.assertEqual(told["findings"][-1]["word"], "not-used")
-
-    def test_short_requests_are_told_from_none(self):
-        _, told = self.told(*self.ENC, change={"AES-256-CBC:0": "AES-256-CBC:1000000"})
-        self.assertEqual(told["findings"][-1]["word"], "all-soft")
-        self.assertEqual(told["run"]["algorithms"][0]["software"][0]["reason"], "below-threshold")
-
-    def test_standard_output_and_the_failure_are_the_commands(self):
-        r = self.call("--", "sh", "-c", "echo out; exit 3")
-        self.assertEqual((r.stdout, r.returncode), ("out\n", 1))
-        self.assertRegex(r.stderr, r"note +run +the command ended with status 3")
-        self.assertIn("failed", self.words(self.told("false")[1]))
-        self.assertRegex(r.stderr, r"note +program +\S+ does not link libcrypto")
-        self.assertIn("no-libcrypto", self.words(self.told("true")[1]))
-
-    def test_without_room_for_counters_the_command_is_not_run(self):
-        code, told = self.told("touch", self.file + ".touched", env={"TMPDIR": "/nowhere"})
-        self.assertEqual((code, told["first"]["word"]), (2, "not-run"))
-        self.assertFalse(os.path.exists(self.file + ".touched"))
-
-    def test_a_program_that_is_not_there_cannot_be_looked_at(self):
-        code, told = self.told("no-such-program")
-        self.assertEqual((code, told["first"]["word"]), (2, "no-program"))
-
-    STATIC = subprocess.check_output(["pkg-config", "--static", "--libs", "libcrypto"], text=True).split()
-    INSIDE = ["-Wl,-Bstatic", *STATIC, "-Wl,-Bdynamic"]
-
-    def linked(self, *how):
-        """A program that encrypts a long message by the library that it is linked to."""
-        path = self.path("linked")
-        subprocess.run(["cc", "-x", "c", "-", "-o", path, *how], check=True, input=b"""
-            #include <openssl/evp.h>
-            int main(void)
-            {
-                static unsigned char in[60000], out[60032];
-                EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-                int n;
-                return !EVP_EncryptInit_ex(c, EVP_aes_256_cbc(), NULL, in, in) ||
-                       !EVP_EncryptUpdate(c, out, &n, in, sizeof(in));
-            }""", stderr=subprocess.DEVNULL)
-        return path
-
-    def replace(self, path, old, new):
-        program = Path(path).read_bytes()
-        Path(path).write_bytes(program.replace(old.encode(), new.encode()))
-
-    def test_a_libcrypto_inside_the_program_gets_nothing_and_is_told(self):
-        code, told = self.told(self.linked(*self.INSIDE), env={"LD_PRELOAD": ""}, root={"dev/crypto": ""})
-        self.assertEqual((code, told["first"]["word"]), (1, "static"))
-        self.assertEqual(told["run"]["algorithms"], [])
-
-    def test_a_libcrypto_inside_a_program_without_loader_is_told(self):
-        for how in ("-static", "-static-pie"):
-            _, told = self.told(self.linked("-fPIE", how, *self.STATIC))
-            self.assertEqual(told["findings"][0]["word"], "static")
-
-    def test_a_static_program_without_libcrypto_is_told_from_one_with_it(self):
-        path = self.path("static")
-        subprocess.run(["cc", "-static", "-x", "c", "-", "-o", path], check=True,
-                       input=b"int main(){return 0;}")
-        os.chmod(path, 0o4755)
-        code, told = self.told(path)
-        self.assertEqual((code, told["first"]["word"]), (1, "not-used"))
-        self.assertEqual(self.words(told)[:2], ["no-libcrypto", "set-id"])
-
-    def test_the_file_of_a_libcrypto_inside_is_found(self):
-        path = self.linked(*self.INSIDE)
-        self.replace(path, "\0/usr/lib/ssl", "\0/usr/lib/TLS")
-        code, told = self.told(path, env={"OPENSSL_CONF": None})
-        found, = (f["text"] for f in told["findings"] if f["word"] == "no-file")
-        self.assertEqual((code, found), (1, "there is no /usr/lib/TLS/openssl.cnf"))
-
-    def test_a_script_is_its_interpreter(self):
-        for first in ("#!/usr/bin/openssl", "#!/usr/bin/env openssl"):
-            path = self.write("script", first + "\n")
-            os.chmod(path, 0o755)
-            _, told = self.told(path)
-            self.assertRegex(told["findings"][0]["text"], "openssl uses /.*libcrypto")
-
-    def test_nodes_other_name_is_told(self):
-        path = self.path("node")
-        shutil.copy(shutil.which("openssl"), path)
-        code, told = self.told(path, "version")
-        self.assertEqual((code, told["first"]["word"]), (1, "own-name"))
-        _, told = self.told(path, "version", cnf="nodejs_conf = init\n" + CNF)
-        self.assertNotIn("own-name", self.words(told))
-
-    def test_another_libcrypto_and_its_file_are_found(self):
-        libcrypto = re.search(r"=> (\S*libcrypto\S*)", subprocess.check_output(
-            ["ldd", shutil.which("openssl")], text=True)).group(1)
-        directory = self.path("own")
-        os.mkdir(directory)
-        library = Path(libcrypto).read_bytes()
-        self.assertIn(b"\0/usr/lib/ssl/cert.pem\0", library)
-        with open(os.path.join(directory, os.path.basename(libcrypto)), "wb") as f:
-            f.write(library.replace(b"/usr/lib/ssl", b"/usr/lib/TLS"))
-        path = self.path("program")
-        subprocess.run(["cc", "-x", "c", "-", "-o", path, "-Wl,-rpath," + directory, "-lcrypto"],
-                       input=b"void OPENSSL_cleanup(void); int main(){OPENSSL_cleanup();}", check=True)
-        code, told = self.told(path, env={"OPENSSL_CONF": None})
-        self.assertEqual((code, told["first"]["word"]), (1, "no-file"))
-        self.assertIn("/usr/lib/TLS/openssl.cnf", told["first"]["text"])
-        self.assertEqual(told["findings"][0]["word"], "other-libcrypto")
-
-    def test_a_wrong_line_is_named(self):
-        for args, word in ((["--jsn"], "--jsn"), (["--json", "--jsn"], "--jsn"), (["more"], "more")):
-            r = self.call(*args)
-            self.assertEqual((r.returncode, r.stdout), (2, ""))
-            self.assertIn(f"'{word}'", r.stderr)
-
-
-class Engines(Chain):
-    """Where the file names an old engine, that is the way."""
-    ENGINE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so")
-
-    def first(self, id_, lines=(), both=False, **files):
-        change = ENGINE | {"kcrypto = kcrypto_section": "", "default = default_section": ""}
-        cnf = CNF
-        if both:
-            change = {"providers = providers": "engines = engines\nproviders = providers",
-                      "[providers]": ENGINE["[providers]"]}
-        for old, new in (change | dict(lines)).items():
-            cnf = cnf.replace(old, new.replace("kcrypto = engine", id_ + " = engine"))
-        _, told = self.told(cnf=cnf, env=self.engines(**files))
-        return told["first"] and told["first"]["word"], told
-
-    def test_an_engine_is_found_missing_or_another_or_not_in_use(self):
-        self.assertEqual(self.first("kcrypto")[0], "engine-absent")
-        word, told = self.first("kcrypto", kcrypto=self.ENGINE)
-        self.assertEqual(word, None)
-        self.assertIn("programs reach kcrypto as the engine kcrypto; see kcrypto-engine(7)",
-                      [f["text"] for f in told["findings"]])
-        word, _ = self.first("kcrypto", {"CIPHERS": "#"}, kcrypto=self.ENGINE)
-        self.assertEqual(word, "engine-aside")
-        _, told = self.first("kcrypto", both=True, kcrypto=self.ENGINE)
-        self.assertIn("engine-beside", [f["word"] for f in told["findings"]])
-        theirs = subprocess.check_output(["openssl", "version", "-e"], text=True).split('"')[1]
-        if os.path.exists(theirs + "/afalg.so"):
-            self.assertIn(self.first("afalg", afalg=theirs + "/afalg.so")[0],
-                          ("engine-foreign", "engine-absent"))
-
-
-if not os.path.exists(Engines.ENGINE):
-    del Engines
 
 
 if __name__ == "__main__":

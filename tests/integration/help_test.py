@@ -98,7 +98,7 @@ class Help(unittest.TestCase):
     def test_the_completion_offers_commands_actions_and_what_begins_like_the_word(self):
         self.assertEqual(words(""), set(usages()))
         self.assertEqual(words("help", ""), set(usages()))
-        self.assertEqual(words("config", ""), {"check", "enable", "disable"} | words("config", "--"))
+        self.assertEqual(words("config", ""), {"check", "fix", "enable", "disable"} | words("config", "--"))
         self.assertEqual(words("tune", "--s"), {"--seconds"})
         self.assertEqual(words("version", ""), set())
 

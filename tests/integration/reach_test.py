@@ -46,7 +46,7 @@ WRONG = {
     "all from us, with a preference": ("?provider=kcrypto", "provider=kcrypto,?fips=no", True,
                                        "hides most of OpenSSL"),
     "fips first": ("?provider=kcrypto", "fips=yes,?provider=kcrypto", False,
-                   "hides most of OpenSSL"),
+                   "requires FIPS, but no FIPS provider is active"),
     # Lines of [default] do not stand in for those that another section lacks.
     "providers in default": ("[init]\nproviders", "providers", False, "names a section that does not exist"),
     "activate in default": (f"{MODULE}\nactivate", f"{MODULE}\n[default]\nactivate", False,

@@ -21,7 +21,8 @@
 /* The state of one reading. */
 struct reading {
 	struct kc_cnf *cnf;
-	const struct kc_text *planned; /* instead of the main file, or NULL */
+	const struct kc_plan *plan; /* in place of files, or NULL */
+	struct kc_where include;    /* the line that is being followed */
 	FILE *out;
 	const char *section;
 	unsigned depth, number; /* of lines in the whole text */
@@ -167,9 +168,12 @@ static int take(struct reading *r, const struct kc_line *line, const char *at, c
 		unsigned n)
 {
 	char *path = line->kind == KC_LINE_INCLUDE ? path_of(r, line->value) : NULL;
-	int err = path ? follow(r, path) : 0;
+	int err = 0;
 
-	if (!path) {
+	r->include = line->where;
+	if (path) {
+		err = follow(r, path);
+	} else {
 		fwrite(at, 1, (size_t)(end - at), r->out);
 		fputs(end[-1] == '\n' ? "" : "\n", r->out);
 		r->number += n;
@@ -198,17 +202,26 @@ static int read_text(struct reading *r, const struct kc_text *text, const char *
 	return err;
 }
 
+static const struct kc_text *find_planned(const struct kc_plan *plan, const char *path)
+{
+	for (size_t i = 0; plan && i < plan->n; i++)
+		if (strcmp(plan->file[i].path, path) == 0)
+			return &plan->file[i].text;
+	return NULL;
+}
+
 /* OpenSSL goes on without an included file that it cannot open. */
 static int read_file(struct reading *r, const char *path)
 {
 	struct kc_cnf *cnf = r->cnf;
 	struct kc_cnf_file *file = &cnf->file[cnf->n_files];
 	KC_TEXT read = { .at = NULL };
-	const struct kc_text *text = r->planned && !r->depth ? r->planned : &read;
+	const struct kc_text *planned = find_planned(r->plan, path);
+	const struct kc_text *text = planned ? planned : &read;
 	int err = 0;
 
 	if (cnf->n_files == KC_CNF_FILES || r->depth == MAX_DEPTH)
-		return refuse(cnf, -ELOOP, nowhere, "too many files are included");
+		return refuse(cnf, -ELOOP, r->include, "too many files are included");
 	if (text == &read)
 		err = kc_files_read(cnf->root, path, &read);
 	else if (!text->at)
@@ -259,10 +272,9 @@ static int parse(struct kc_cnf *cnf)
 		      why ? why : "syntax error");
 }
 
-int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path,
-		const struct kc_text *planned)
+int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path, const struct kc_plan *plan)
 {
-	struct reading r = { .cnf = cnf, .planned = planned, .section = "default" };
+	struct reading r = { .cnf = cnf, .plan = plan, .section = "default" };
 	int err;
 
 	*cnf = (struct kc_cnf){ .root = root, .main = kc_must(strdup(path)) };
@@ -282,6 +294,7 @@ int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path,
 void kc_cnf_be_empty(struct kc_cnf *cnf)
 {
 	cnf->err = 0;
+	cnf->is_absent = true;
 	cnf->conf = kc_must(NCONF_new(NULL));
 }
 

@@ -14,6 +14,15 @@
 
 #define KC_CNF_FILES 64
 
+/* What files will be, by their paths; a text without bytes: there will be no such file. */
+struct kc_plan {
+	struct {
+		char *path;
+		struct kc_text text;
+	} file[KC_CNF_FILES];
+	size_t n;
+};
+
 struct kc_where {
 	const char *file; /* its path inside the root; NULL: nowhere */
 	unsigned line;	  /* counted from 1; 0: the file as a whole */
@@ -45,7 +54,8 @@ struct kc_cnf {
 	size_t n_lines;
 	struct kc_cnf_file file[KC_CNF_FILES]; /* the main one, and those that it includes */
 	size_t n_files;
-	CONF *conf; /* NULL after an error */
+	CONF *conf;	/* NULL after an error */
+	bool is_absent; /* there is no main file, which counts as an empty one */
 	/* after an error */
 	int err;	     /* -errno; -EINVAL: OpenSSL cannot parse it, and ignores all of it */
 	struct kc_where bad; /* the place of the error */
@@ -53,11 +63,10 @@ struct kc_cnf {
 };
 
 /*
- * Reads a file below @root. @planned: what it will be, or NULL. 0 or -errno, with the error in
+ * Reads a file below @root. @plan: what files will be, or NULL. 0 or -errno, with the error in
  * @cnf; -ENOENT: there is no such file. Free @cnf in either case.
  */
-int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path,
-		const struct kc_text *planned);
+int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path, const struct kc_plan *plan);
 
 /* Goes on as OpenSSL does, for which a missing file is an empty one. */
 void kc_cnf_be_empty(struct kc_cnf *cnf);

@@ -159,10 +159,17 @@ static int look_ahead(const struct kc_conf *conf)
 		return refuse(conf, parts->providers, parts->other,
 			      "providers are active here, and OpenSSL's 'default' is not: kcrypto "
 			      "needs that one; activate it if that is what you want");
-	if (parts->is_only)
+	if (parts->answer.leads && !parts->answer.has_rest)
 		return refuse(
 			conf, parts->algorithms, "default_properties",
 			"'provider=kcrypto' hides most of OpenSSL: write '?provider=kcrypto'");
+	if (parts->query && !parts->answer.is_valid)
+		return refuse(conf, parts->algorithms, "default_properties",
+			      "OpenSSL cannot parse this: 'kcrypto config fix' corrects it");
+	if (parts->query && !parts->answer.has_rest)
+		return refuse(
+			conf, parts->algorithms, "default_properties",
+			"this leaves programs no algorithm: 'kcrypto config fix' corrects it");
 	if (parts->query && !parts->is_preferred && strstr(parts->query, "provider"))
 		return refuse(conf, parts->algorithms, "default_properties",
 			      "this prefers another provider, and OpenSSL takes only one");
@@ -209,6 +216,18 @@ static int plan_lines(struct kc_setup *setup)
 		err = kc_failure("%s%s: existing lines override those that would be added:\n%s",
 				 setup->root, setup->main, more.at);
 	return err;
+}
+
+int kc_setup_add_missing(const struct kc_setup *setup, const struct kc_text *before,
+			 struct kc_text *after)
+{
+	KC_TEXT lines = { .at = NULL };
+	int err = find_wanted(setup, &lines);
+
+	if (err || !lines.len)
+		return KC_EXIT_FAILED;
+	err = add_to_block(before, lines.at, after);
+	return err ? kc_setup_refuse(setup, err) : KC_EXIT_OK;
 }
 
 int kc_config_enable(struct kc_setup *setup)
@@ -270,10 +289,11 @@ static bool has_others(const struct kc_setup *setup, const struct block *block)
 				   "system_default Options kcrypto.Options default_algorithms";
 	size_t len = (size_t)(block->end - block->lines);
 	KC_TEXT lines = { kc_must(strndup(block->lines, len)), len, 0 };
+	struct kc_plan plan = { .file[0] = { (char *)setup->main, lines }, .n = 1 };
 	struct kc_cnf cnf;
 	bool has = false;
 
-	kc_cnf_read(&cnf, setup->root, setup->main, &lines);
+	kc_cnf_read(&cnf, setup->root, setup->main, &plan);
 	for (const struct kc_line *l = cnf.lines; l != kc_cnf_end(&cnf); l++)
 		has |= l->kind == KC_LINE_INCLUDE ||
 		       (l->kind == KC_LINE_VALUE && !kc_has_word(ours, l->name));
@@ -325,6 +345,7 @@ int kc_config_disable(struct kc_setup *setup)
 	bool is_kept = false;
 	int err = plan_removal(setup, &is_kept), code;
 
+	setup->is_removal = true;
 	if (err && err != -ENOENT)
 		return kc_setup_refuse(setup, err);
 	if (is_kept)

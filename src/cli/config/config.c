@@ -14,6 +14,7 @@
 
 #include "cli/cli.h"
 #include "cli/screen.h"
+#include "cli/table.h"
 
 /* What an error of reading or writing the file means. */
 static const struct {
@@ -44,15 +45,15 @@ int kc_setup_refuse(const struct kc_setup *setup, int err)
 	return kc_failure("%s%s: %s; nothing was changed", setup->root, setup->main, why);
 }
 
-/* Reads the configuration, as it is or as planned. 0 or -errno. */
-static int read_conf(struct kc_setup *setup)
+int kc_setup_read(struct kc_setup *setup)
 {
 	struct kc_found *found = &setup->found;
+	struct kc_plan one = { .file[0] = { setup->main, setup->after }, .n = setup->is_planned };
 	int err;
 
 	kc_conf_free(&found->conf);
 	err = kc_conf_read_of(&found->conf, setup->root, setup->main,
-			      setup->is_planned ? &setup->after : NULL);
+			      setup->plan ? setup->plan : &one);
 	if (err != -ENOENT)
 		return err;
 	kc_cnf_be_empty(&found->conf.cnf);
@@ -63,40 +64,55 @@ int kc_setup_plan(struct kc_setup *setup, struct kc_text after)
 {
 	setup->is_planned = true;
 	setup->after = after;
-	return read_conf(setup);
+	return kc_setup_read(setup);
 }
 
-/*
- * Judges the configuration that was read, as kcrypto doctor does. On the system itself a child
- * loads it, even if it is only planned.
- */
-static const struct kc_diagnosis *judge(struct kc_setup *setup)
+struct kc_diagnosis *kc_setup_judge(struct kc_setup *setup)
 {
-	static struct kc_diagnosis d; /* like setup, set below rather than here */
+	static struct kc_diagnosis d;
 	struct kc_found *found = &setup->found;
 
-	d.may_be_off = true;
+	d.n = 0;
+	found->offers.reach.is_asked = false;
 	if (!*setup->root && !found->conf.cnf.err)
 		kc_reach_ask(&found->offers.reach, &found->conf);
 	kc_diagnosis_run(&d, found, KC_OF_FILE);
 	return &d;
 }
 
+static bool is_verbose, json;
+
+/* "kcrypto is on", or what else it is. */
+static const char *say_verdict(const struct kc_diagnosis *d, const struct kc_parts *parts)
+{
+	if (strcmp(kc_diagnosis_verdict(d), "on") != 0)
+		return "kcrypto is off";
+	return parts->is_active ? "kcrypto is on" : "kcrypto is on as an engine";
+}
+
+static void print_check(const struct kc_setup *setup, const struct kc_diagnosis *d)
+{
+	if (kc_diagnosis_print(d, is_verbose, stdout))
+		putchar('\n');
+	if (kc_diagnosis_print_worst(d, stdout))
+		return;
+	kc_paint(stdout, KC_GREEN, 0, "ok");
+	printf(": %s%s: %s\n", setup->root, setup->main, say_verdict(d, &setup->found.conf.parts));
+}
+
 static int check(struct kc_setup *setup)
 {
-	const struct kc_diagnosis *d = judge(setup);
-	const struct kc_parts *parts = &setup->found.conf.parts;
+	struct kc_diagnosis *d = kc_setup_judge(setup);
 
-	kc_diagnosis_print(d, stdout);
-	putchar('\n');
-	if (kc_diagnosis_print_worst(d, stdout))
-		return KC_EXIT_FAILED;
-	kc_paint(stdout, KC_GREEN, 0, "ok");
-	printf(": %s%s: %s\n", setup->root, setup->main,
-	       parts->is_active ? "kcrypto is on" :
-	       parts->id	? "kcrypto is on as an engine" :
-				  "kcrypto is off");
-	return KC_EXIT_OK;
+	kc_diagnosis_advise(d);
+	if (json)
+		kc_json_finish(stdout,
+			       kc_diagnosis_json(d, kc_json(NULL, "version=%s openssl_conf=%s",
+							    KC_VERSION, setup->main)),
+			       true);
+	else
+		print_check(setup, d);
+	return kc_diagnosis_worst(d) ? KC_EXIT_FAILED : KC_EXIT_OK;
 }
 
 static void print_lines(char sign, const char *at, const char *end)
@@ -106,6 +122,12 @@ static void print_lines(char sign, const char *at, const char *end)
 		newline = newline ? newline : end;
 		printf("%c%.*s\n", sign, (int)(newline - at), at);
 	}
+}
+
+/* Do the last @tail bytes begin with a line? */
+static bool begins_line(const struct kc_text *text, size_t tail)
+{
+	return tail == text->len || text->at[text->len - tail - 1] == '\n';
 }
 
 /* What enable adds, and disable removes, is in one piece. */
@@ -119,6 +141,8 @@ static void print_change(const struct kc_text *old, const struct kc_text *new)
 		head--;
 	while (tail < least - head && old->at[old->len - tail - 1] == new->at[new->len - tail - 1])
 		tail++;
+	while (tail && !(begins_line(old, tail) && begins_line(new, tail)))
+		tail--;
 	print_lines('-', old->at + head, old->at + old->len - tail);
 	print_lines('+', new->at + head, new->at + new->len - tail);
 }
@@ -177,10 +201,10 @@ static int put(int dir, const char *name, const struct kc_setup *setup)
 }
 
 /*
- * Writes the planned file, or removes it. The directory stays open, all names are relative to its
- * descriptor, and no link is followed: the directory may be another user's. 0 or -errno.
+ * The directory stays open, all names are relative to its descriptor, and no link is followed: the
+ * directory may be another user's.
  */
-static int carry_out(const struct kc_setup *setup)
+int kc_setup_write(const struct kc_setup *setup)
 {
 	const char *slash = strrchr(setup->main, '/');
 	char path[PATH_MAX];
@@ -191,8 +215,7 @@ static int carry_out(const struct kc_setup *setup)
 	return dir < 0 ? -errno : put(dir, slash + 1, setup);
 }
 
-/* Prints that the file has changed, or which lines would change. */
-static void print_plan(const struct kc_setup *setup)
+void kc_setup_print_change(const struct kc_setup *setup)
 {
 	static const struct kc_text none = { .at = (char *)"" };
 	const struct kc_text *old = setup->before.at ? &setup->before : &none;
@@ -223,14 +246,14 @@ int kc_setup_finish(struct kc_setup *setup, bool is_on)
 		return KC_EXIT_OK;
 	}
 	/* A child has loaded the result, with all modules that it names. */
-	if (is_on)
-		worst = kc_diagnosis_worst(judge(setup));
+	if (is_on && !setup->is_removal)
+		worst = kc_diagnosis_worst(kc_setup_judge(setup));
 	if (worst)
 		return kc_failure("%s; nothing was changed", worst->text);
-	err = setup->is_dry_run ? 0 : carry_out(setup);
+	err = setup->is_dry_run ? 0 : kc_setup_write(setup);
 	if (err)
 		return kc_setup_refuse(setup, err);
-	print_plan(setup);
+	kc_setup_print_change(setup);
 	return KC_EXIT_OK;
 }
 
@@ -240,6 +263,7 @@ static const struct {
 	bool may_be_broken; /* the configuration need not be readable */
 } actions[] = {
 	{ "check", check, .may_be_broken = true },
+	{ "fix", kc_config_fix, .may_be_broken = true },
 	{ "enable", kc_config_enable },
 	{ "disable", kc_config_disable, .may_be_broken = true },
 };
@@ -249,16 +273,19 @@ static char root[PATH_MAX], file[PATH_MAX];
 static const char *given_root, *given_file;
 static struct kc_setup setup; /* large: a static with a value would fill the program's file */
 
-enum { CHANGES = 2 | 4 }; /* enable and disable */
+enum { CHECKS = 1, CHANGES = 2 | 4 | 8, SWITCHES = 4 | 8 }; /* in the order of the operands */
 
 static const struct kc_option options[] = {
 	{ "ktls", NULL, "also turns on kTLS, the kernel's own TLS", .flag = &setup.wants_ktls,
-	  .calls = CHANGES },
+	  .calls = SWITCHES },
 	{ "dry-run", NULL, "prints the lines that change, and writes nothing",
 	  .flag = &setup.is_dry_run, .calls = CHANGES },
 	{ "root", "DIR", "works on the files of a system below DIR", .text = &given_root },
 	{ "config", "FILE", "works on FILE instead of the openssl.cnf that programs read",
 	  .text = &given_file },
+	{ "verbose", NULL, "check also prints what is in order", .flag = &is_verbose,
+	  .calls = CHECKS },
+	{ "json", NULL, "check prints JSON", .flag = &json, .calls = CHECKS },
 	{ NULL },
 };
 
@@ -280,7 +307,8 @@ static int set_file(void)
 
 	if (given_file[0] != '/' && !*setup.root)
 		dir = realpath(".", NULL);
-	n = snprintf(file, sizeof(file), "%s/%s", dir ? dir : "", given_file);
+	n = snprintf(file, sizeof(file), "%s/%s", dir ? dir : "",
+		     given_file + (given_file[0] == '/'));
 	free(dir);
 	setup.file = file;
 	setup.found.is_named = true;
@@ -298,7 +326,7 @@ static int act(const char *action)
 				  setup.root, strerror(-err));
 	while (strcmp(action, actions[i].name) != 0)
 		i++;
-	err = read_conf(&setup);
+	err = kc_setup_read(&setup);
 	if (err && !actions[i].may_be_broken)
 		return kc_failure("%s", setup.found.conf.error);
 	return actions[i].run(&setup);
@@ -326,6 +354,6 @@ const struct kc_command kc_cmd_config = {
 	.name = "config",
 	.about = "checks or changes the configuration that turns kcrypto on",
 	.options = options,
-	.operands = "check | enable | disable",
+	.operands = "check | fix | enable | disable",
 	.run = run,
 };

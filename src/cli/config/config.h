@@ -11,9 +11,11 @@
 struct kc_setup {
 	const char *file; /* the only file to look at, or NULL */
 	bool is_dry_run, wants_ktls;
+	bool is_removal;  /* of lines: what stays may be broken */
 	const char *root; /* see cnf/files.h */
 	bool is_planned;
 	struct kc_text before, after; /* the file's contents on disk, and as planned */
+	const struct kc_plan *plan;   /* in place of @after: for several files, or NULL */
 	struct kc_found found;	      /* the configuration, as it is or as planned */
 	char main[PATH_MAX];	      /* openssl.cnf, inside the root and without symbolic links */
 };
@@ -36,8 +38,34 @@ int kc_setup_finish(struct kc_setup *setup, bool is_on);
  */
 int kc_setup_find(struct kc_setup *setup);
 
+/* Reads the configuration, as it is or as planned. 0 or -errno. */
+int kc_setup_read(struct kc_setup *setup);
+
+/*
+ * Judges the configuration that was read, as kcrypto doctor does. On the system itself a child
+ * loads it, even if it is only planned. Until the next call.
+ */
+struct kc_diagnosis *kc_setup_judge(struct kc_setup *setup);
+
+/* Writes @after, or removes the file, if it still is as @before. 0 or -errno. */
+int kc_setup_write(const struct kc_setup *setup);
+
+/* Prints the lines that writing @after would change. */
+void kc_setup_print_change(const struct kc_setup *setup);
+
+/* Adds the lines that turn kcrypto on to the text @before of openssl.cnf. An exit code. */
+int kc_setup_add_missing(const struct kc_setup *setup, const struct kc_text *before,
+			 struct kc_text *after);
+
 /* The actions that write; each returns an exit code. */
 int kc_config_enable(struct kc_setup *setup);
 int kc_config_disable(struct kc_setup *setup);
+int kc_config_fix(struct kc_setup *setup);
+
+/*
+ * Would this action of kcrypto config end the finding @word? Changes nothing, but prints: for a
+ * child of its own.
+ */
+bool kc_config_helps(const struct kc_found *found, const char *action, const char *word);
 
 #endif

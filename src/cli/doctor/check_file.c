@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The links from a program to the provider: openssl.cnf, its lines, and the module they name. Also
- * kcrypto config check, and the notes of kcrypto list.
+ * The links from a program to the lines of openssl.cnf that activate the provider. Also kcrypto
+ * config check, and the notes of kcrypto list.
  */
 #include "cli/doctor/doctor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <openssl/crypto.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -88,6 +90,36 @@ static void check_read(struct kc_diagnosis *d)
 	check_included(d);
 }
 
+/* A link whose file is missing. */
+static bool is_dangling(const struct kc_cnf *cnf)
+{
+	KC_FD fd = kc_files_open(cnf->root, cnf->main, O_PATH | O_NOFOLLOW);
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* A directory, or a device like /dev/null. */
+static bool is_no_file(const struct kc_cnf *cnf)
+{
+	return cnf->err == -EISDIR || (!cnf->err && cnf->n_files && S_ISCHR(cnf->file[0].mode));
+}
+
+/* There is no file: a name that leads to none is a mistake, a system without one is not. */
+static void tell_absent(struct kc_diagnosis *d)
+{
+	const struct kc_conf *conf = &d->found->conf;
+
+	if (is_dangling(&conf->cnf))
+		kc_fault(d, DANGLING, path_of(d->found, conf->file));
+	else if (d->found->is_env)
+		kc_fault(d, NAMED_ABSENT, conf->file);
+	else if (d->found->is_named)
+		kc_fault(d, NO_FILE, conf->file);
+	else
+		kc_fault(d, DEFAULT_ABSENT, conf->file);
+}
+
 static void check_file(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
@@ -95,10 +127,14 @@ static void check_file(struct kc_diagnosis *d)
 
 	if (!conf->file[0])
 		kc_fault(d, NAMELESS);
-	else if (cnf->err == -ENOENT)
-		kc_fault(d, NO_FILE, conf->file);
+	else if (cnf->err == -ENOENT || cnf->is_absent)
+		tell_absent(d);
+	else if (d->found->is_env && is_no_file(cnf))
+		kc_fault(d, NAMED_EMPTY, conf->file);
 	else if (cnf->err == -EACCES)
 		kc_fault(d, FILE_LOCKED, conf->file, strerror(EACCES));
+	else if (cnf->err == -ELOOP && cnf->bad.file)
+		kc_fault(d, INCLUDE_LOOP, kc_cnf_place(cnf, cnf->bad));
 	else if (cnf->err == -EINVAL)
 		kc_fault(d, SYNTAX, kc_cnf_place(cnf, cnf->bad), cnf->why);
 	else if (cnf->err)
@@ -127,7 +163,7 @@ static void check_start(struct kc_diagnosis *d)
 	const struct kc_parts *parts = &conf->parts;
 	char line[16];
 
-	if (conf->cnf.err)
+	if (conf->cnf.err || conf->cnf.is_absent)
 		return;
 	if (has_section(d, "default", "openssl_conf")) {
 		kc_fine(d, "openssl_conf = %s, before the first section", parts->init);
@@ -172,12 +208,39 @@ static void check_strays(struct kc_diagnosis *d)
 			kc_fault(d, STRAY, kc_cnf_place(cnf, l->where), l->section, ours);
 }
 
+static bool is_again(const struct kc_cnf *cnf, const struct kc_line *line)
+{
+	for (const struct kc_line *l = cnf->lines; l != line; l++)
+		if (l->kind == KC_LINE_VALUE && strcmp(l->section, line->section) == 0 &&
+		    strcmp(l->name, line->name) == 0)
+			return true;
+	return false;
+}
+
+/* Only sections that concern kcrypto: others are their users' business. */
+static void check_twice(struct kc_diagnosis *d)
+{
+	const struct kc_parts *parts = &d->found->conf.parts;
+	const char *const sections[] = { "default",	    parts->init,   parts->providers,
+					 parts->algorithms, parts->random, parts->kcrypto };
+	const struct kc_cnf *cnf = &d->found->conf.cnf;
+
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
+		for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+			if (l->kind == KC_LINE_VALUE && sections[i] &&
+			    strcmp(l->section, sections[i]) == 0 && is_again(cnf, l))
+				kc_fault(d, TWICE, kc_cnf_place(cnf, l->where), l->name);
+}
+
 static void check_activation(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
 	const char *ours = conf->parts.kcrypto;
 	char line[256];
 
+	/* Somebody has said no: then it is off on purpose. */
+	if (kc_parts_denies(&conf->cnf, ours))
+		d->is_expected = false;
 	if (!conf->parts.is_active) {
 		kc_fault(d, INACTIVE, place_of(d->found, ours, "activate"), ours);
 		return;
@@ -188,6 +251,7 @@ static void check_activation(struct kc_diagnosis *d)
 		kc_fault(d, ACTIVE_ANYWAY, place_of(d->found, ours, "activate"),
 			 kc_cnf_get(&conf->cnf, ours, "activate"));
 	check_strays(d);
+	check_twice(d);
 }
 
 static void check_providers(struct kc_diagnosis *d)
@@ -213,133 +277,10 @@ static void check_providers(struct kc_diagnosis *d)
 	has_section(d, parts->init, "providers");
 }
 
-static void check_default(struct kc_diagnosis *d)
-{
-	const struct kc_parts *parts = &d->found->conf.parts;
-
-	if (!parts->kcrypto)
-		return;
-	if (parts->is_base_active)
-		kc_fine(d, "OpenSSL's default provider is active, too");
-	else
-		kc_fault(d, NO_DEFAULT, place_of(d->found, parts->base, "activate"));
-	if (parts->fips && kc_parts_activates(&d->found->conf.cnf, parts->fips))
-		kc_fault(d, FIPS);
-}
-
-/* If nothing is offered that could show whether it leads here, the wording decides. */
-static void check_properties(struct kc_diagnosis *d)
-{
-	const struct kc_found *found = d->found;
-	const struct kc_reach *reach = &found->offers.reach;
-	const struct kc_parts *parts = &found->conf.parts;
-	const char *place = place_of(found, parts->algorithms, "default_properties");
-
-	if (!parts->kcrypto)
-		return;
-	if (!parts->query)
-		kc_fault(d, NO_QUERY, place);
-	else if (parts->is_only || (reach->is_loaded && !reach->has_rest && parts->is_base_active))
-		kc_fault(d, HARD_QUERY, place, parts->query);
-	else if (!strstr(parts->query, "provider=kcrypto") ||
-		 (reach->is_loaded && found->offers.is_missing))
-		kc_fault(d, OTHER_QUERY, place, parts->query);
-	else
-		kc_fine(d, "default_properties = %s", parts->query);
-}
-
-/* From 3.5 on, OpenSSL fetches the random numbers' cipher from the provider of the generator. */
-static void check_random(struct kc_diagnosis *d)
-{
-	const struct kc_parts *parts = &d->found->conf.parts;
-
-	if (!parts->kcrypto || !parts->query || !d->found->conf.wants_random)
-		return;
-	if (parts->random_query)
-		kc_fine(d, "random numbers stay with OpenSSL's default provider");
-	else
-		kc_fault(d, NO_RANDOM);
-}
-
-static void check_engine(struct kc_diagnosis *d)
-{
-	const struct kc_found *found = d->found;
-	const struct kc_reach *reach = &found->offers.reach;
-	const struct kc_parts *parts = &found->conf.parts;
-	const char *id = found->conf.engine;
-
-	/* If both are there, programs ask the engine first. */
-	if (parts->id && !id[0])
-		kc_fault(d, ENGINE_BESIDE, place_of(found, parts->engines, parts->engine),
-			 parts->id->id);
-	if (!id[0] || !reach->is_asked || !reach->is_told || !reach->starts)
-		return;
-	if (OpenSSL_version_num() >= 0x40000000)
-		kc_fault(d, ENGINE_UNKNOWN, place_of(found, parts->engines, parts->engine), id);
-	else if (!reach->engine[0])
-		kc_fault(d, ENGINE_ABSENT, id);
-	else if (!reach->is_engine_ours)
-		kc_fault(d, ENGINE_FOREIGN, id, reach->engine);
-	else if (found->offers.is_missing)
-		kc_fault(d, ENGINE_ASIDE, id);
-	else
-		kc_fine(d, "programs reach kcrypto as the engine %s; see kcrypto-engine(7)", id);
-}
-
-bool kc_check_module_file(struct kc_diagnosis *d, const char *name)
-{
-	char path[2 * PATH_MAX];
-	int err = kc_module_find(name, path);
-
-	if (err == ENOENT || err == ENOTDIR)
-		kc_fault(d, NO_MODULE, path);
-	else if (err)
-		kc_fault(d, MODULE_LOCKED, path);
-	return !err;
-}
-
-static void find_unloaded(struct kc_diagnosis *d)
-{
-	const struct kc_reach *reach = &d->found->offers.reach;
-	const char *name = d->found->conf.module;
-
-	if (!kc_check_module_file(d, name))
-		return;
-	if (!reach->is_module)
-		kc_fault(d, UNLOADABLE, name, reach->module_error);
-	else if (reach->conf_error[0])
-		kc_fault(d, STUMBLE, d->found->conf.file, reach->conf_error);
-	else
-		kc_fault(d, OTHER_MODULE, name);
-}
-
-static void check_module(struct kc_diagnosis *d)
-{
-	const struct kc_found *found = d->found;
-	const struct kc_reach *reach = &found->offers.reach;
-	char path[2 * PATH_MAX];
-
-	if (!reach->is_asked || !kc_cnf_has(&found->conf.cnf, found->conf.parts.init))
-		return;
-	if (!reach->is_told)
-		kc_fault(d, CRASH, found->conf.file, reach->why);
-	else if (!reach->starts)
-		kc_fault(d, NO_LAUNCH, found->conf.file);
-	else if (reach->is_loaded && kc_module_find(found->conf.module, path) >= 0)
-		kc_fine(d, "%s is loaded by %s", path, OpenSSL_version(OPENSSL_VERSION));
-	else if (found->conf.parts.is_active && found->conf.has_providers)
-		find_unloaded(d);
-}
-
-const struct kc_link kc_links_to_module[] = {
+const struct kc_link kc_links_to_file[] = {
 	{ "program", check_program },
 	{ "file", check_file, .scope = KC_OF_FILE },
 	{ "start", check_start, .scope = KC_OF_FILE },
 	{ "providers", check_providers, .scope = KC_OF_FILE },
-	{ "default", check_default, .scope = KC_OF_FILE },
-	{ "module", check_module, .scope = KC_OF_FILE },
-	{ "engine", check_engine, .scope = KC_OF_FILE },
-	{ "properties", check_properties, .scope = KC_OF_FILE },
-	{ "random", check_random, .scope = KC_OF_FILE },
 	{ NULL },
 };

@@ -10,10 +10,13 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
 #include <linux/if_alg.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "cli/child.h"
@@ -99,7 +102,7 @@ static bool is_blocking(const char *line)
 	char word[16] = "", name[32] = "", rest[256] = "";
 
 	sscanf(line, "%15s %31s %255[^\n]", word, name, rest);
-	if (strcmp(name, "af_alg") != 0 && strcmp(name, "algif_skcipher") != 0 &&
+	if (strcmp(name, "af_alg") != 0 && strncmp(name, "algif", 5) != 0 &&
 	    strcmp(name, "net-pf-38") != 0)
 		return false;
 	return strcmp(word, "blacklist") == 0 ||
@@ -137,6 +140,17 @@ static bool find_blocking(const struct kc_found *found, char path[PATH_MAX])
 	return i < files.gl_pathc;
 }
 
+/* For messages, until the next call. */
+static const char *modules_dir(const struct kc_found *found)
+{
+	static char dir[PATH_MAX];
+	struct utsname system;
+
+	uname(&system);
+	snprintf(dir, sizeof(dir), "%s", kc_root_path(found, "/lib/modules/%s", system.release));
+	return dir;
+}
+
 /* The kernel does not know the protocol: nobody has loaded it, or somebody keeps it out. */
 static void find_unknown(struct kc_diagnosis *d)
 {
@@ -148,6 +162,8 @@ static void find_unknown(struct kc_diagnosis *d)
 		kc_fault(d, FILTERED, strerror(EAFNOSUPPORT));
 	else if (find_blocking(found, path))
 		kc_fault(d, BLOCKED, path);
+	else if (loaded == KC_MODULE_ABSENT && !kc_root_has_modules(found))
+		kc_fault(d, MODULES_ABSENT, modules_dir(found));
 	else if (loaded == KC_MODULE_ON_DISK)
 		kc_fault(d, NOT_LOADED, "af_alg");
 	else if (loaded == KC_MODULE_ABSENT)
@@ -178,12 +194,17 @@ static void check_af_alg(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	enum kc_loaded type = kc_root_module(found, "algif_skcipher");
+	char path[PATH_MAX];
 
 	d->is_spared = works_by_device(found) || !is_wanted(found);
 	if (found->kernel.socket_err)
 		find_refused(d);
 	else if (!found->kernel.bind_err || type == KC_MODULE_LOADED)
 		kc_fine(d, "the kernel has AF_ALG");
+	else if (find_blocking(found, path))
+		kc_fault(d, BLOCKED, path);
+	else if (type == KC_MODULE_ABSENT && !kc_root_has_modules(found))
+		kc_fault(d, MODULES_ABSENT, modules_dir(found));
 	else if (type == KC_MODULE_ON_DISK)
 		kc_fault(d, NOT_LOADED, "algif_skcipher");
 	else
@@ -218,6 +239,17 @@ static const char *not_admitted(const struct kc_found *found)
 }
 
 /* There, and in order? */
+/* Whoever calls the command with sudo means himself. */
+static const char *user_name(void)
+{
+	const char *name = secure_getenv("SUDO_USER");
+	const struct passwd *user = getpwuid(getuid());
+
+	if (name)
+		return name;
+	return user ? user->pw_name : "USER";
+}
+
 static void check_node(struct kc_diagnosis *d, const struct kc_node *node, const char *module)
 {
 	bool may_not = node->err == EACCES || node->err == EPERM;
@@ -225,7 +257,7 @@ static void check_node(struct kc_diagnosis *d, const struct kc_node *node, const
 	if (may_not && strcmp(node->group, "root") == 0 && strcmp(module, "kcrypto") == 0)
 		kc_fault(d, KCRYPTO_ROOT);
 	else if (may_not)
-		kc_fault(d, DEVICE_LOCKED, node->path, node->group);
+		kc_fault(d, DEVICE_LOCKED, node->path, node->group, user_name());
 	else if (node->err)
 		kc_fault(d, DEVICE_DEAD, node->path, strerror(node->err), module);
 	else
@@ -272,7 +304,7 @@ static void check_mask(struct kc_diagnosis *d)
 	const struct kc_found *found = d->found;
 
 	if (found->offers.hides_hardware && !works_by_device(found) && kc_has_hardware(found, ""))
-		kc_fault(d, MASKED);
+		kc_fault(d, MASKED, KC_MODULE_PACKAGE);
 	else if (found->offers.hides_hardware)
 		kc_fault(d, MASKED_IDLE);
 	if (restrict_level(found) == 1)
@@ -295,7 +327,8 @@ static void check_device(struct kc_diagnosis *d)
 		if (kc_root_module(d->found, device->module) != KC_MODULE_ABSENT)
 			kc_fault(d, NO_DRIVER, device->name, device->module);
 		else
-			kc_fault(d, DRIVER_NOT_BUILT, device->name, device->module, device->how);
+			kc_fault(d, DRIVER_NOT_BUILT, device->name, device->module, device->how,
+				 device->package);
 }
 
 bool kc_has_hardware(const struct kc_found *found, const char *mode)
@@ -339,7 +372,8 @@ static void check_scattered(struct kc_diagnosis *d)
 		for (const struct kc_candidate *c = d->found->offers.policy.row[i]; c; c = c->next)
 			if (!c->backend->copies && c->traits &&
 			    kc_traits_want_contiguous(c->traits)) {
-				kc_fault(d, SCATTERED, c->backend->names[0], c->driver);
+				kc_fault(d, SCATTERED, c->backend->names[0], c->driver,
+					 KC_MODULE_PACKAGE);
 				return;
 			}
 }

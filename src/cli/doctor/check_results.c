@@ -12,17 +12,23 @@
 #include "cli/table.h"
 #include "cli/tune/tune.h"
 
+static void tell_problem(struct kc_diagnosis *d, const struct kc_problem *p)
+{
+	const struct kc_conf *conf = &d->found->conf;
+	const struct kc_line *line = kc_conf_line_of(conf, p->key);
+	char subject[PATH_MAX + 4 * KC_WORD_SIZE];
+	const char *place = line ? kc_cnf_place(&conf->cnf, line->where) : conf->file;
+
+	snprintf(subject, sizeof(subject), "%.512s: %s: '%s'%s%s", place, p->key, p->word,
+		 p->nearest[0] ? ", nearest known: " : "", p->nearest);
+	kc_find_reason(d, subject, p->reason);
+}
+
 static void check_lines(struct kc_diagnosis *d)
 {
 	const struct kc_config *config = &d->found->conf.config;
-	char subject[3 * KC_WORD_SIZE];
-
-	for (size_t i = 0; i < config->n_problems; i++) {
-		const struct kc_problem *p = &config->problems[i];
-
-		snprintf(subject, sizeof(subject), "%s: '%s'", p->key, p->word);
-		kc_find_reason(d, subject, p->reason);
-	}
+	for (size_t i = 0; i < config->n_problems; i++)
+		tell_problem(d, &config->problems[i]);
 	if (!config->n_problems && d->found->conf.section[0])
 		kc_fine(d, "each line of the section %s is understood", d->found->conf.section);
 }
@@ -59,7 +65,7 @@ static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 						       c->backend->names[0]);
 	if (n > 1 && len < sizeof(subject))
 		snprintf(subject + len, sizeof(subject) - len, ", and %zu more", n - 1);
-	if (n)
+	if (n && (reason != KC_NOT_REACHED || !kc_diagnosis_off(d)))
 		kc_find_reason(d, subject, reason);
 }
 

@@ -9,16 +9,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/screen.h"
+#include "cli/table.h"
 
 static const struct {
 	const char *word;
 	enum kc_state state;
-	const char *text, *fix;
+	const char *text, *command, *advice;
 } faults[KC_FAULT_COUNT] = {
-#define FAULT(id, word, state, text, fix) [KC_FAULT_##id] = { word, KC_STATE_##state, text, fix },
+#define FAULT(id, word, state, text, command, advice)                                              \
+	[KC_FAULT_##id] = { word, KC_STATE_##state, text, command, advice },
 #include "cli/doctor/faults.def"
 #undef FAULT
 };
@@ -35,24 +36,6 @@ static size_t number_of(const char *seen[KC_FAULT_ARGS], const char *at)
 		i++;
 	seen[i] = at;
 	return i;
-}
-
-/* The command that adds missing lines to the file that was examined. */
-static void name_enable(char *to, size_t size, const struct kc_found *found)
-{
-	const char *root = found->conf.cnf.root, *file = found->conf.file;
-	bool may_write = !*root && access(file, W_OK) == 0;
-
-	snprintf(to, size, "%skcrypto config enable%s%s%s%s", may_write ? "" : "sudo ",
-		 *root ? " --root " : "", root, found->is_named ? " --config " : "",
-		 found->is_named ? file : "");
-}
-
-/* Commands for root are written with sudo, which root's own systems may lack. */
-static void drop_sudo(char *text)
-{
-	for (char *at = text; geteuid() == 0 && (at = strstr(at, "sudo "));)
-		memmove(at, at + 5, strlen(at + 5) + 1);
 }
 
 static void expand(char *to, size_t size, const char *from, const char *seen[KC_FAULT_ARGS],
@@ -79,14 +62,24 @@ static void expand(char *to, size_t size, const char *from, const char *seen[KC_
 	to[size - 1] = '\0';
 }
 
+/* A name at the start is for remedy.c. */
+static void put_command(char *to, size_t size, const char *from, const char *seen[KC_FAULT_ARGS],
+			const char *const *args)
+{
+	size_t len = *from == '<' ? strcspn(from, ">") + 1 : 0;
+
+	snprintf(to, size, "%.*s", (int)len, from);
+	expand(to + len, size - len, from + len, seen, args);
+}
+
 /* NULL if there is no room for another. */
 static struct kc_symptom *add(struct kc_diagnosis *d, enum kc_state state, const char *word)
 {
 	struct kc_symptom *f = d->n < KC_MAX_FINDINGS ? &d->v[d->n++] : NULL;
 
-	if (state == KC_STATE_OFF)
-		state = d->may_be_off ? KC_STATE_NOTE : KC_STATE_BROKEN;
-	if (d->is_spared && state == KC_STATE_BROKEN)
+	if (state == KC_STATE_OFF && d->is_expected)
+		state = KC_STATE_BROKEN;
+	if (d->is_spared && (state == KC_STATE_BROKEN || state == KC_STATE_BLIND))
 		state = KC_STATE_NOTE;
 	if (f)
 		*f = (struct kc_symptom){ .link = d->link, .state = state, .word = word };
@@ -113,24 +106,29 @@ void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args
 	if (!f)
 		return;
 	expand(f->text, sizeof(f->text), faults[fault].text, seen, args);
-	if (strcmp(faults[fault].fix, "<enable>") == 0)
-		name_enable(f->fix, sizeof(f->fix), d->found);
-	else
-		expand(f->fix, sizeof(f->fix), faults[fault].fix, seen, args);
-	drop_sudo(f->fix);
+	expand(f->advice, sizeof(f->advice), faults[fault].advice, seen, args);
+	put_command(f->command, sizeof(f->command), faults[fault].command, seen, args);
 }
 
+/*
+ * Only the tune file has a command that always helps; lines of the configuration can be corrected.
+ */
 void kc_find_reason(struct kc_diagnosis *d, const char *subject, enum kc_reason reason)
 {
 	const struct kc_reason_text *r = &kc_reasons[reason];
 	enum kc_state state = r->gravity == KC_IS_NOTE ? KC_STATE_NOTE : KC_STATE_BROKEN;
 	struct kc_symptom *f = add(d, state, r->word);
+	bool is_command = r->about == KC_ABOUT_TUNING && r->fix;
 
 	if (!f)
 		return;
 	snprintf(f->text, sizeof(f->text), "%s: %s", subject, r->text);
-	snprintf(f->fix, sizeof(f->fix), "%s", r->fix ? r->fix : r->advice);
-	drop_sudo(f->fix);
+	if (r->about == KC_ABOUT_CONFIG)
+		snprintf(f->command, sizeof(f->command), "<fix>");
+	if (is_command)
+		snprintf(f->command, sizeof(f->command), "%s", r->fix);
+	else
+		snprintf(f->advice, sizeof(f->advice), "%s", r->fix ? r->fix : r->advice);
 }
 
 const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d)
@@ -146,12 +144,45 @@ const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d)
 	return blind;
 }
 
+const struct kc_symptom *kc_diagnosis_off(const struct kc_diagnosis *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].state == KC_STATE_OFF)
+			return &d->v[i];
+	return NULL;
+}
+
+const char *kc_diagnosis_verdict(const struct kc_diagnosis *d)
+{
+	const struct kc_symptom *worst = kc_diagnosis_worst(d);
+
+	if (worst)
+		return kc_state_words[worst->state];
+	return kc_diagnosis_off(d) ? "off" : "on";
+}
+
+/* Does the file say anything about kcrypto, or an engine of its names? */
+static bool is_expected(const struct kc_found *found)
+{
+	const struct kc_cnf *cnf = &found->conf.cnf;
+
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++) {
+		if (l->section && strcasestr(l->section, "kcrypto"))
+			return true;
+		if (l->kind != KC_LINE_OTHER &&
+		    (strcasestr(l->name, "kcrypto") || strcasestr(l->value, "kcrypto")))
+			return true;
+	}
+	return found->conf.parts.id;
+}
+
 void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, enum kc_scope scope)
 {
-	static const struct kc_link *const parts[] = { kc_links_to_module, kc_links_to_driver,
-						       kc_results };
+	static const struct kc_link *const parts[] = { kc_links_to_file, kc_links_to_module,
+						       kc_links_to_driver, kc_results };
 
 	d->found = found;
+	d->is_expected = is_expected(found);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		for (const struct kc_link *link = parts[i]; link->name; link++) {
 			d->link = link->name;
@@ -161,56 +192,101 @@ void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, enum
 		}
 }
 
+void kc_diagnose(struct kc_diagnosis *d, const struct kc_found *found, enum kc_scope scope)
+{
+	kc_diagnosis_run(d, found, scope);
+	kc_diagnosis_advise(d);
+}
+
 const char *const kc_state_words[] = {
-	[KC_STATE_OK] = "ok",
-	[KC_STATE_NOTE] = "note",
-	[KC_STATE_BROKEN] = "broken",
-	[KC_STATE_BLIND] = "unknown",
+	[KC_STATE_OK] = "ok",	      [KC_STATE_NOTE] = "note", [KC_STATE_BROKEN] = "broken",
+	[KC_STATE_BLIND] = "unknown", [KC_STATE_OFF] = "off",
 };
 
 static const enum kc_colour colours[] = {
-	[KC_STATE_OK] = KC_GREEN,
-	[KC_STATE_NOTE] = KC_YELLOW,
-	[KC_STATE_BROKEN] = KC_RED,
-	[KC_STATE_BLIND] = KC_RED,
+	[KC_STATE_OK] = KC_GREEN,  [KC_STATE_NOTE] = KC_YELLOW, [KC_STATE_BROKEN] = KC_RED,
+	[KC_STATE_BLIND] = KC_RED, [KC_STATE_OFF] = KC_BOLD,
 };
 
 #define INDENT 22 /* the column of the texts */
 
+const char *kc_symptom_fix(const struct kc_symptom *f)
+{
+	return f->command[0] ? f->command : f->advice;
+}
+
 const char *kc_symptom_text(const struct kc_symptom *f)
 {
-	static char text[sizeof(f->text) + sizeof(f->fix) + 2];
-	bool has_more = f->state == KC_STATE_NOTE && f->fix[0];
+	static char text[sizeof(f->text) + sizeof(f->command) + 2];
+	const char *more = f->state == KC_STATE_NOTE ? kc_symptom_fix(f) : "";
 
-	snprintf(text, sizeof(text), "%s%s%s", f->text, has_more ? "; " : "",
-		 has_more ? f->fix : "");
+	snprintf(text, sizeof(text), "%s%s%s", f->text, *more ? "; " : "", more);
 	return text;
 }
 
-void kc_diagnosis_print(const struct kc_diagnosis *d, FILE *out)
+struct json_object *kc_symptom_json(const struct kc_symptom *f)
 {
+	return kc_json(NULL, "link=%s state=%s word=%s text=%s fix=%s command=%s advice=%s",
+		       f->link, kc_state_words[f->state], f->word, f->text, kc_symptom_fix(f),
+		       f->command, f->advice);
+}
+
+struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d, struct json_object *report)
+{
+	const struct kc_symptom *worst = kc_diagnosis_worst(d), *off = kc_diagnosis_off(d);
+	struct json_object *findings;
+
+	if (!worst)
+		worst = off;
+	kc_json(report, "verdict=%s first=%p", kc_diagnosis_verdict(d),
+		worst ? kc_symptom_json(worst) : NULL);
+	findings = kc_json_array(report, "findings");
+	for (size_t i = 0; i < d->n; i++)
+		json_object_array_add(findings, kc_symptom_json(&d->v[i]));
+	return report;
+}
+
+size_t kc_diagnosis_print(const struct kc_diagnosis *d, bool is_all, FILE *out)
+{
+	size_t n = 0;
+
 	for (size_t i = 0; i < d->n; i++) {
 		const struct kc_symptom *f = &d->v[i];
 
+		if (f->state == KC_STATE_OK && !is_all)
+			continue;
 		kc_paint(out, colours[f->state], 7, kc_state_words[f->state]);
 		fprintf(out, "  %-11s  ", f->link);
 		kc_wrap(out, INDENT, INDENT, kc_symptom_text(f));
+		n++;
 	}
+	return n;
 }
 
-/* The fix is a line of its own, however long: it may be a command. */
+/* A command is a line of its own, however long. */
+void kc_symptom_print(const struct kc_symptom *f, const char *label, FILE *out)
+{
+	char text[sizeof(f->text) + 32];
+
+	snprintf(text, sizeof(text), "%s: %s", f->link, f->text);
+	kc_say(out, KC_BOLD, label, text);
+	if (f->command[0]) {
+		fputs("To fix it: ", out);
+		kc_paint(out, KC_BOLD, 0, f->command);
+		putc('\n', out);
+	}
+	if (f->advice[0])
+		kc_say(out, KC_BOLD, f->command[0] ? "Or else" : "What to do", f->advice);
+}
+
 bool kc_diagnosis_print_worst(const struct kc_diagnosis *d, FILE *out)
 {
 	const struct kc_symptom *worst = kc_diagnosis_worst(d);
-	char label[32], text[sizeof(worst->link) + sizeof(worst->text) + 32];
+	char label[32];
 
 	if (!worst)
 		return false;
 	snprintf(label, sizeof(label), "The first that is %s", kc_state_words[worst->state]);
-	snprintf(text, sizeof(text), "%s: %s", worst->link, worst->text);
-	kc_say(out, KC_BOLD, label, text);
-	fputs("To fix it: ", out);
-	kc_paint(out, KC_BOLD, 0, worst->fix);
-	putc('\n', out);
+	kc_symptom_print(worst, label, out);
 	return true;
 }

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/bench/board.h"
 #include "cli/cli.h"
@@ -15,11 +16,12 @@
 /* Only for kcrypto doctor. */
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
 
-static bool json;
+static bool json, is_verbose;
 static const char *key_name;
 
 static const struct kc_option options[] = {
 	{ "json", NULL, "prints everything as JSON, for a bug report", .flag = &json },
+	{ "verbose", NULL, "also prints what is in order", .flag = &is_verbose },
 	{ "key", "NAME", "also examines this key of the kernel", .text = &key_name },
 	{ NULL },
 };
@@ -29,7 +31,7 @@ static void find_conf(struct kc_found *found)
 	const char *named = secure_getenv("OPENSSL_CONF");
 	const char *file = !named && found->program.conf[0] ? found->program.conf : NULL;
 
-	found->is_named = named != NULL;
+	found->is_named = found->is_env = named != NULL;
 	found->whence = named ? "OPENSSL_CONF" : "libcrypto";
 	kc_conf_read(&found->conf, file);
 }
@@ -54,7 +56,8 @@ static void gather(struct kc_found *found)
 static uint64_t run_command(struct kc_diagnosis *d, struct kc_found *found)
 {
 	struct kc_program *p = &found->program;
-	bool is_provider_fine = !kc_diagnosis_worst(d) && !found->conf.engine[0];
+	bool is_provider_fine =
+		strcmp(kc_diagnosis_verdict(d), "on") == 0 && !found->conf.engine[0];
 	enum kc_with with = is_provider_fine && !p->is_set_id ? KC_WITH_STATS : KC_AS_IT_IS;
 	const struct kc_stats *stats;
 	uint64_t requests = 0;
@@ -84,7 +87,7 @@ static void examine_command(struct kc_diagnosis *d, struct kc_found *found)
 		kc_fine(d, "the kernel did %" PRIu64 " of the command's requests", requests);
 	else if (p->rows && json_object_array_length(p->rows))
 		kc_fault(d, ALL_SOFT);
-	else
+	else if (!kc_diagnosis_off(d))
 		kc_fault(d, NOT_USED);
 	if (!p->problem && p->ended.code)
 		kc_fault(d, FAILED, status);
@@ -92,25 +95,14 @@ static void examine_command(struct kc_diagnosis *d, struct kc_found *found)
 		p->rows = json_object_new_array();
 }
 
-static struct json_object *json_of(const struct kc_symptom *f)
-{
-	return kc_json(NULL, "link=%s state=%s word=%s text=%s fix=%s", f->link,
-		       kc_state_words[f->state], f->word, f->text, f->fix);
-}
-
 /* Standard output is the command's, so its counts are included here. Takes the machine. */
 static struct json_object *report_of(const struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_program *p = &found->program;
-	const struct kc_symptom *worst = kc_diagnosis_worst(d);
-	struct json_object *report = found->machine, *findings;
+	struct json_object *report = kc_diagnosis_json(d, found->machine);
 
-	findings = kc_json_array(report, "findings");
-	for (size_t i = 0; i < d->n; i++)
-		json_object_array_add(findings, json_of(&d->v[i]));
-	kc_json(report, "first=%p list=%p", worst ? json_of(worst) : NULL,
-		kc_offers_report(&found->conf, &found->offers));
+	kc_json(report, "list=%p", kc_offers_report(&found->conf, &found->offers));
 	if (p->argv)
 		kc_json(report, "run=%p",
 			kc_json(NULL, "program=%s status=%d algorithms=%p", p->argv[0],
@@ -118,14 +110,35 @@ static struct json_object *report_of(const struct kc_diagnosis *d)
 	return report;
 }
 
+/* What this person needs, who has not turned it on: perhaps nothing. */
+static void print_off(const struct kc_diagnosis *d, const struct kc_symptom *off, FILE *out)
+{
+	bool has_hardware = kc_has_hardware(d->found, "");
+
+	kc_say(out, KC_BOLD, "kcrypto is off", off->text);
+	if (has_hardware && off->command[0])
+		fprintf(out, "To turn it on: %s\n", off->command);
+	else if (has_hardware)
+		kc_say(out, KC_BOLD, "To turn it on", off->advice);
+	else if (!d->found->n_devices)
+		kc_say(out, KC_BOLD, "There is nothing to gain here",
+		       "the kernel lists no accelerator's driver, so software does everything "
+		       "anyway");
+}
+
 /* What is wrong first, or, if nothing is, what the machine gets. */
 static void print_conclusion(const struct kc_diagnosis *d, FILE *out)
 {
+	const struct kc_symptom *off = kc_diagnosis_off(d);
 	char *summary;
 
 	if (kc_diagnosis_print_worst(d, out))
 		return;
 	fputs("Nothing is broken.\n", out);
+	if (off) {
+		print_off(d, off, out);
+		return;
+	}
 	summary = kc_summary(&d->found->offers.policy);
 	kc_say(out, KC_BOLD, "In short", summary);
 	free(summary);
@@ -144,8 +157,8 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 		kc_count_print(out, rows, false);
 		fputc('\n', out);
 	}
-	kc_diagnosis_print(d, out);
-	putc('\n', out);
+	if (kc_diagnosis_print(d, is_verbose, out))
+		putc('\n', out);
 	print_conclusion(d, out);
 }
 
@@ -163,6 +176,7 @@ static int run(const struct kc_args *args)
 	kc_diagnosis_run(&d, &found, KC_OF_DOCTOR);
 	if (found.program.path[0])
 		examine_command(&d, &found);
+	kc_diagnosis_advise(&d);
 	print(&d, found.program.argv ? stderr : stdout);
 	worst = kc_diagnosis_worst(&d);
 	return !worst ? WELL : worst->state == KC_STATE_BROKEN ? IS_BROKEN : BLIND;

@@ -54,7 +54,8 @@ struct kc_kernel {
 struct kc_device {
 	char name[64];	    /* in sysfs */
 	const char *module; /* the one that claims it */
-	char how[128];	    /* what to install to get that */
+	char how[64];	    /* which kernel has that */
+	char package[64];   /* of OpenWrt, that has it; "": none */
 };
 
 #define KC_MAX_DEVICES 8
@@ -63,6 +64,7 @@ struct kc_found {
 	const char *root; /* the directory with proc, sys, dev, etc and lib; "" except in tests */
 	struct kc_program program;
 	const char *whence; /* who says that programs read this file; NULL: nobody */
+	bool is_env;	    /* OPENSSL_CONF says it */
 	bool is_named;	    /* by OPENSSL_CONF or --config, which the commands of a fix need, too */
 	struct kc_conf conf;
 	struct kc_listed offers;
@@ -85,31 +87,35 @@ __attribute__((format(printf, 2, 3))) const char *kc_root_path(const struct kc_f
 /* The number after @key at the start of a line of the file; -1: there is none. */
 int kc_root_number(const struct kc_found *found, const char *path, const char *key);
 
+/* Is there a directory with the running kernel's modules? */
+bool kc_root_has_modules(const struct kc_found *found);
+
 enum kc_loaded { KC_MODULE_ABSENT, KC_MODULE_ON_DISK, KC_MODULE_LOADED };
 
 /* A kernel module, by its name with '_'. Built in counts as loaded. */
 enum kc_loaded kc_root_module(const struct kc_found *found, const char *name);
 
 /*
- * The state of a link: in order, worth knowing, broken, could not be examined. KC_STATE_OFF is for
- * faults.def: kcrypto is off, which is broken for who asks why, and worth knowing for others.
+ * The state of a link: in order, worth knowing, broken, could not be examined, off. What makes
+ * kcrypto off is broken if the file mentions kcrypto: then somebody wanted it on.
  */
 enum kc_state { KC_STATE_OK, KC_STATE_NOTE, KC_STATE_BROKEN, KC_STATE_BLIND, KC_STATE_OFF };
 
 enum kc_fault {
-#define FAULT(id, word, state, text, fix) KC_FAULT_##id,
+#define FAULT(id, word, state, text, command, advice) KC_FAULT_##id,
 #include "cli/doctor/faults.def"
 #undef FAULT
 	KC_FAULT_COUNT
 };
 
-#define KC_FAULT_ARGS 3
+#define KC_FAULT_ARGS 4
 
 struct kc_symptom {
 	const char *link; /* the check's name */
 	enum kc_state state;
 	const char *word; /* "ok", or the word of the fault or reason */
-	char text[768], fix[PATH_MAX + 64];
+	/* The command ends the fault: "" if there is none. As yet untried: one of those in <>. */
+	char text[768], command[PATH_MAX + 256], advice[512];
 };
 
 #define KC_MAX_FINDINGS 256
@@ -118,7 +124,7 @@ struct kc_diagnosis {
 	const struct kc_found *found;
 	const char *link; /* of the check that is at it */
 	bool is_spared;	  /* there is another way, so a broken link is a note */
-	bool may_be_off;  /* nobody expects kcrypto to be on */
+	bool is_expected; /* the file mentions kcrypto, so it is not off on purpose */
 	struct kc_symptom v[KC_MAX_FINDINGS];
 	size_t n;
 };
@@ -130,8 +136,14 @@ void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args
 	kc_find(d, KC_FAULT_##fault, (const char *const[KC_FAULT_ARGS]){ __VA_ARGS__ })
 void kc_find_reason(struct kc_diagnosis *d, const char *subject, enum kc_reason reason);
 
-/* The first finding of the worst kind; NULL: everything is in order. */
+/* The first finding of the worst kind; NULL: nothing is broken, but kcrypto may be off. */
 const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d);
+
+/* The first finding that says why kcrypto is off; NULL: it is not. */
+const struct kc_symptom *kc_diagnosis_off(const struct kc_diagnosis *d);
+
+/* "on", "off", "broken" or "unknown". */
+const char *kc_diagnosis_verdict(const struct kc_diagnosis *d);
 
 /*
  * Who asks: the doctor, list or config, of whom each leaves out some links. Those of config need no
@@ -146,8 +158,9 @@ struct kc_link {
 	enum kc_scope scope; /* the narrowest in which it is checked */
 };
 
-/* The chain's three parts, each up to a link without a name. */
-extern const struct kc_link kc_links_to_module[], kc_links_to_driver[], kc_results[];
+/* The chain's parts, each up to a link without a name. */
+extern const struct kc_link kc_links_to_file[], kc_links_to_module[], kc_links_to_driver[];
+extern const struct kc_link kc_results[];
 
 /* Can the module's file be read? If not, says why. */
 bool kc_check_module_file(struct kc_diagnosis *d, const char *name);
@@ -155,8 +168,23 @@ bool kc_check_module_file(struct kc_diagnosis *d, const char *name);
 /* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);
 
-/* Walks the chain. */
+/* Walks the chain, without advice: commands of findings are as yet untried. */
 void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, enum kc_scope scope);
+
+/* The same, with advice: each command in it was tried. */
+void kc_diagnose(struct kc_diagnosis *d, const struct kc_found *found, enum kc_scope scope);
+
+/* In remedy.c: tries the command of each finding, and drops the ones that would not fix it. */
+void kc_diagnosis_advise(struct kc_diagnosis *d);
+
+/* As JSON. */
+struct json_object *kc_symptom_json(const struct kc_symptom *symptom);
+
+/* Adds verdict, first finding and all findings to @report, and returns it. */
+struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d, struct json_object *report);
+
+/* The command that fixes it or, without one, the advice. */
+const char *kc_symptom_fix(const struct kc_symptom *symptom);
 
 /* For people and for scripts. */
 extern const char *const kc_state_words[];
@@ -164,8 +192,11 @@ extern const char *const kc_state_words[];
 /* What was found and, of a note, the advice; until the next call. */
 const char *kc_symptom_text(const struct kc_symptom *symptom);
 
-/* Prints each finding. */
-void kc_diagnosis_print(const struct kc_diagnosis *d, FILE *out);
+/* Prints each finding; those that are in order only if @is_all. Returns their number. */
+size_t kc_diagnosis_print(const struct kc_diagnosis *d, bool is_all, FILE *out);
+
+/* Prints a finding once more, after @label, and what to do. */
+void kc_symptom_print(const struct kc_symptom *symptom, const char *label, FILE *out);
 
 /* Prints the first broken one again, with its fix. False: nothing is broken. */
 bool kc_diagnosis_print_worst(const struct kc_diagnosis *d, FILE *out);

@@ -49,6 +49,11 @@ static bool lists(const struct kc_found *found, const char *list, const char *fi
 	return false;
 }
 
+bool kc_root_has_modules(const struct kc_found *found)
+{
+	return access(path_of_modules(found, ""), F_OK) == 0;
+}
+
 enum kc_loaded kc_root_module(const struct kc_found *found, const char *name)
 {
 	char file[128];
@@ -127,9 +132,9 @@ static void find_device(struct kc_found *found, const char *path)
 		return;
 	d->module = known[i].module;
 	snprintf(d->name, sizeof(d->name), "%.*s", (int)strcspn(name, "/"), name);
-	snprintf(d->how, sizeof(d->how), "a kernel with CONFIG_CRYPTO_DEV_%s%s%s", known[i].option,
-		 known[i].package ? ", on OpenWrt: opkg install kmod-crypto-hw-" : "",
-		 known[i].package ? known[i].package : "");
+	snprintf(d->how, sizeof(d->how), "a kernel with CONFIG_CRYPTO_DEV_%s", known[i].option);
+	if (known[i].package)
+		snprintf(d->package, sizeof(d->package), "kmod-crypto-hw-%s", known[i].package);
 	found->n_devices++;
 }
 

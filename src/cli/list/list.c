@@ -37,7 +37,7 @@ static void note(struct json_object *report, const char *text)
 /* Nothing is missed for want of a tune file. */
 static bool is_noted(const struct kc_symptom *f)
 {
-	return f->state == KC_STATE_BROKEN ||
+	return f->state == KC_STATE_BROKEN || f->state == KC_STATE_OFF ||
 	       (kc_has_word("engine mask tune", f->link) &&
 		strcmp(f->word, kc_reasons[KC_TUNED_ABSENT].word) != 0);
 }
@@ -47,10 +47,15 @@ static void note_findings(struct json_object *report, const struct kc_found *fou
 {
 	static struct kc_diagnosis d;
 
-	kc_diagnosis_run(&d, found, KC_OF_LIST);
+	const struct kc_symptom *first;
+
+	kc_diagnose(&d, found, KC_OF_LIST);
 	for (size_t i = 0; i < d.n; i++)
 		if (is_noted(&d.v[i]))
 			note(report, kc_symptom_text(&d.v[i]));
+	first = kc_diagnosis_worst(&d);
+	kc_json(report, "verdict=%s first=%p", kc_diagnosis_verdict(&d),
+		first ? kc_symptom_json(first) : NULL);
 	if (!found->offers.policy.offers_any)
 		note(report, "nothing goes to the kernel; kcrypto doctor says why");
 }

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each change makes the text anew; files of configuration are short. */
+#include "cli/config/edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define MARK	"\xef\xbb\xbf" /* a byte order mark in UTF-8 */
+#define COMMENT "# kcrypto config fix: "
+
+void kc_text_set(struct kc_text *text, const char *at, size_t len)
+{
+	char *copy = kc_must(malloc(len + 1));
+
+	memcpy(copy, at, len);
+	copy[len] = '\0';
+	free(text->at);
+	text->at = copy;
+	text->len = len;
+}
+
+/* The start of a line; the text's end if it has fewer. */
+static const char *find_line(const struct kc_text *text, unsigned line)
+{
+	const char *at = text->at, *end = text->at + text->len;
+
+	for (; line > 1 && at < end; line--) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		at = at ? at + 1 : end;
+	}
+	return at;
+}
+
+/* Without its end, which may be of two bytes. */
+static size_t length_of(const struct kc_text *text, const char *at)
+{
+	const char *end = memchr(at, '\n', (size_t)(text->at + text->len - at));
+	size_t len = (size_t)((end ? end : text->at + text->len) - at);
+
+	while (len && at[len - 1] == '\r')
+		len--;
+	return len;
+}
+
+/* The start of the first line that does not continue the one at @at. */
+static const char *behind(const struct kc_text *text, const char *at)
+{
+	const char *end = text->at + text->len, *newline;
+	bool goes_on = true;
+	size_t len;
+
+	while (goes_on && at < end) {
+		len = length_of(text, at);
+		goes_on = len && at[len - 1] == '\\' && (len < 2 || at[len - 2] != '\\');
+		newline = memchr(at, '\n', (size_t)(end - at));
+		at = newline ? newline + 1 : end;
+	}
+	return at;
+}
+
+char *kc_text_line(const struct kc_text *text, unsigned line)
+{
+	const char *at;
+
+	if (!text->at || !line)
+		return NULL;
+	at = find_line(text, line);
+	if (at == text->at + text->len)
+		return NULL;
+	return kc_must(strndup(at, length_of(text, at)));
+}
+
+/* The text's bytes before @from, then @with, then those from @to on. */
+static void splice(struct kc_text *text, const char *from, const char *to, const char *with)
+{
+	size_t head = (size_t)(from - text->at), tail = (size_t)(text->at + text->len - to);
+	size_t len = strlen(with);
+	char *all = kc_must(malloc(head + len + tail + 1));
+
+	memcpy(all, text->at, head);
+	memcpy(all + head, with, len);
+	memcpy(all + head + len, to, tail);
+	kc_text_set(text, all, head + len + tail);
+	free(all);
+}
+
+void kc_text_replace(struct kc_text *text, unsigned line, const char *with)
+{
+	const char *at = find_line(text, line), *end = behind(text, at);
+
+	/* The end of its last line stays. */
+	while (end > at && (end[-1] == '\n' || end[-1] == '\r'))
+		end--;
+	splice(text, at, end, with);
+}
+
+void kc_text_comment(struct kc_text *text, unsigned line)
+{
+	size_t from = (size_t)(find_line(text, line) - text->at);
+	size_t left = (size_t)(behind(text, text->at + from) - (text->at + from));
+
+	while (left) {
+		const char *at = text->at + from;
+		const char *newline = memchr(at, '\n', left);
+		size_t len = newline ? (size_t)(newline + 1 - at) : left;
+
+		splice(text, at, at, COMMENT);
+		from += strlen(COMMENT) + len;
+		left -= len;
+	}
+}
+
+void kc_text_prepend(struct kc_text *text, const char *line)
+{
+	size_t skip = strncmp(text->at, MARK, strlen(MARK)) == 0 ? strlen(MARK) : 0;
+	const char *newline = strchr(text->at, '\n');
+	bool is_crlf = newline && newline > text->at && newline[-1] == '\r';
+
+	splice(text, text->at + skip, text->at + skip, is_crlf ? "\r\n" : "\n");
+	splice(text, text->at + skip, text->at + skip, line);
+}
+
+/* Puts a character of at most 16 bits as UTF-8. */
+static size_t put_utf8(char *to, unsigned c)
+{
+	size_t n = 0;
+
+	if (c < 0x80) {
+		to[n++] = (char)c;
+	} else if (c < 0x800) {
+		to[n++] = (char)(0xc0 | c >> 6);
+		to[n++] = (char)(0x80 | (c & 0x3f));
+	} else {
+		to[n++] = (char)(0xe0 | c >> 12);
+		to[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+		to[n++] = (char)(0x80 | (c & 0x3f));
+	}
+	return n;
+}
+
+/* 0: big-endian, 1: little-endian; -1: it is not UTF-16. Most characters are ASCII. */
+static int order_of(const struct kc_text *text)
+{
+	const unsigned char *b = (const unsigned char *)text->at;
+	size_t zeros[2] = { 0, 0 };
+
+	if (text->len < 2)
+		return -1;
+	if (b[0] == 0xff && b[1] == 0xfe)
+		return 1;
+	if (b[0] == 0xfe && b[1] == 0xff)
+		return 0;
+	for (size_t i = 0; i < text->len; i++)
+		zeros[i & 1] += !b[i];
+	if (zeros[1] > text->len / 4)
+		return 1;
+	return zeros[0] > text->len / 4 ? 0 : -1;
+}
+
+bool kc_text_decode(struct kc_text *text)
+{
+	int order = order_of(text);
+	char *to = kc_must(malloc(text->len * 3 / 2 + 1));
+	size_t n = 0, step = order < 0 ? 1 : 2;
+	bool has_zeros = text->at && memchr(text->at, '\0', text->len);
+
+	for (size_t i = 0; has_zeros && i + step <= text->len; i += step) {
+		const unsigned char *b = (const unsigned char *)text->at + i;
+		unsigned c = step == 1 ? b[0] :
+			     order     ? b[0] | (unsigned)b[1] << 8 :
+					 b[1] | (unsigned)b[0] << 8;
+
+		if (step == 1 && c)
+			to[n++] = (char)c;
+		else if (c && c != 0xfeff)
+			n += put_utf8(to + n, c);
+	}
+	if (has_zeros)
+		kc_text_set(text, to, n);
+	free(to);
+	return has_zeros;
+}
+
+bool kc_text_plain(char *line)
+{
+	static const struct {
+		const char *from;
+		char to;
+	} known[] = { { "\xe2\x80\x9c", '"' },	{ "\xe2\x80\x9d", '"' },  { "\xe2\x80\x9e", '"' },
+		      { "\xe2\x80\x98", '\'' }, { "\xe2\x80\x99", '\'' }, { "\xc2\xa0", ' ' },
+		      { "\xe2\x80\x8b", ' ' },	{ "\xe2\x80\xaf", ' ' },  { MARK, ' ' },
+		      { "\xe2\x80\x93", '-' } };
+	bool has = false;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		for (char *at; (at = strstr(line, known[i].from)); has = true) {
+			size_t len = strlen(known[i].from);
+
+			*at = known[i].to;
+			memmove(at + 1, at + len, strlen(at + len) + 1);
+		}
+	return has;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kcrypto config fix: takes the first broken finding that the files can be freed of, changes their
+ * texts, and judges the result, until nothing is broken or nobody knows how to go on. Only then are
+ * files written, each with a copy of the old one beside it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "cli/config/config.h"
+#include "cli/config/repair.h"
+
+#define MAX_ROUNDS 64
+#define BACKUP	   ".kcrypto-backup"
+
+/* The texts as they are on disk, and as they will be; of the same files. */
+static struct kc_plan before, after;
+
+static struct kc_text *add_file(const struct kc_setup *setup, const char *path)
+{
+	struct kc_text *old = &before.file[before.n].text, *new = &after.file[after.n].text;
+
+	if (after.n == KC_CNF_FILES)
+		return NULL;
+	kc_files_read(setup->root, path, old);
+	if (old->at)
+		kc_text_set(new, old->at, old->len);
+	before.file[before.n++].path = kc_must(strdup(path));
+	after.file[after.n++].path = kc_must(strdup(path));
+	return new;
+}
+
+struct kc_text *kc_planned_text(const struct kc_setup *setup, const char *path)
+{
+	for (size_t i = 0; i < after.n; i++)
+		if (strcmp(after.file[i].path, path) == 0)
+			return &after.file[i].text;
+	return add_file(setup, path);
+}
+
+static const struct kc_symptom *judge(struct kc_setup *setup)
+{
+	kc_setup_read(setup);
+	return kc_diagnosis_worst(kc_setup_judge(setup));
+}
+
+/* A link to nothing: its file is made, in a directory that exists. */
+static int follow_dangling(struct kc_setup *setup)
+{
+	char target[PATH_MAX], *slash;
+	KC_FD fd = kc_files_open(setup->root, setup->main, O_PATH | O_NOFOLLOW);
+	ssize_t n = fd < 0 ? -1 : readlinkat(fd, "", target, sizeof(target) - 1);
+	size_t dir;
+
+	if (n < 0 || setup->found.conf.cnf.err != -ENOENT)
+		return 0;
+	target[n] = '\0';
+	slash = strrchr(setup->main, '/');
+	dir = *target == '/' || !slash ? 0 : (size_t)(slash + 1 - setup->main);
+	if (dir + (size_t)n >= sizeof(setup->main))
+		return -ENAMETOOLONG;
+	memmove(setup->main + dir, target, (size_t)n + 1);
+	return 0;
+}
+
+/* Returns what is left broken, or NULL. */
+static const struct kc_symptom *plan(struct kc_setup *setup)
+{
+	const struct kc_symptom *worst;
+	unsigned rounds = 0;
+
+	setup->plan = &after;
+	follow_dangling(setup);
+	worst = judge(setup);
+	while (worst && rounds++ < MAX_ROUNDS && kc_repair(setup, worst))
+		worst = judge(setup);
+	return worst;
+}
+
+static bool is_changed(size_t i)
+{
+	return !kc_text_equals(&before.file[i].text, &after.file[i].text);
+}
+
+/* Makes the setup's one file this one, behind links. 0 or -errno. */
+static int turn_to(struct kc_setup *setup, size_t i)
+{
+	char path[PATH_MAX];
+	int err;
+
+	snprintf(path, sizeof(path), "%s", after.file[i].path);
+	err = kc_files_resolve(setup->root, path, setup->main);
+	setup->before = before.file[i].text;
+	setup->after = after.file[i].text;
+	return err;
+}
+
+/* A copy beside the file, which replaces no older one. 0 or -errno. */
+static int back_up(const struct kc_setup *setup)
+{
+	static struct kc_setup copy;
+	int err = setup->before.at ? -EEXIST : 0;
+
+	copy.root = setup->root;
+	copy.after = setup->before;
+	for (unsigned i = 1; err == -EEXIST && i < 1000; i++) {
+		int n = snprintf(copy.main, sizeof(copy.main),
+				 i > 1 ? "%s" BACKUP "-%u" : "%s" BACKUP, setup->main, i);
+
+		err = n < PATH_MAX ? kc_setup_write(&copy) : -ENAMETOOLONG;
+		if (err == -ESTALE)
+			err = -EEXIST;
+	}
+	if (!err && setup->before.at)
+		printf("copied: %s%s\n", copy.root, copy.main);
+	return err;
+}
+
+static int write_files(struct kc_setup *setup)
+{
+	for (size_t i = 0; i < after.n; i++) {
+		int err = is_changed(i) ? turn_to(setup, i) : 0;
+
+		if (!err && is_changed(i) && !setup->is_dry_run)
+			err = back_up(setup);
+		if (!err && is_changed(i) && !setup->is_dry_run)
+			err = kc_setup_write(setup);
+		if (err)
+			return kc_setup_refuse(setup, err);
+		if (is_changed(i))
+			kc_setup_print_change(setup);
+	}
+	return KC_EXIT_OK;
+}
+
+/* The texts are the plans'. */
+static void drop_plans(struct kc_setup *setup)
+{
+	setup->plan = NULL;
+	setup->before = setup->after = (struct kc_text){ .at = NULL };
+	for (size_t i = 0; i < after.n; i++) {
+		free(before.file[i].path);
+		free(after.file[i].path);
+		kc_text_free(&before.file[i].text);
+		kc_text_free(&after.file[i].text);
+	}
+	before.n = after.n = 0;
+}
+
+int kc_config_fix(struct kc_setup *setup)
+{
+	const struct kc_symptom *left = plan(setup);
+	bool has_plan = false;
+	int code = KC_EXIT_OK;
+
+	for (size_t i = 0; i < after.n; i++)
+		has_plan |= is_changed(i);
+	if (!has_plan && !left)
+		printf("nothing to fix in %s%s\n", setup->root, setup->main);
+	else if (!has_plan)
+		code = kc_failure("%s; nothing was changed", left->text);
+	else
+		code = write_files(setup);
+	if (has_plan && !code && left)
+		code = kc_failure("still broken: %s; %s", left->text, kc_symptom_fix(left));
+	drop_plans(setup);
+	return code;
+}
+
+static bool has_finding(const struct kc_diagnosis *d, const char *word)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (strcmp(d->v[i].word, word) == 0)
+			return true;
+	return false;
+}
+
+bool kc_config_helps(const struct kc_found *found, const char *action, const char *word)
+{
+	static struct kc_setup trial;
+
+	trial.root = found->conf.cnf.root;
+	trial.is_dry_run = true;
+	trial.file = found->conf.file;
+	trial.found.root = found->root;
+	trial.found.is_named = found->is_named;
+	trial.found.is_env = found->is_env;
+	if (kc_setup_find(&trial) != 0)
+		return false;
+	if (strcmp(action, "enable") == 0)
+		return kc_setup_read(&trial) == 0 && kc_config_enable(&trial) == KC_EXIT_OK;
+	kc_setup_read(&trial);
+	plan(&trial);
+	return after.n && !has_finding(kc_setup_judge(&trial), word);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The repairs of kcrypto config fix: one function for each kind of finding, which changes the texts
+ * that files will have.
+ */
+#include "cli/config/repair.h"
+
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/config/edit.h"
+
+static struct kc_text *main_text(const struct kc_setup *setup)
+{
+	return kc_planned_text(setup, setup->main);
+}
+
+/* A place in a file that has lines. */
+static struct kc_text *text_at(const struct kc_setup *setup, struct kc_where where)
+{
+	struct kc_text *text = where.file && where.line ? kc_planned_text(setup, where.file) : NULL;
+
+	return text && text->at ? text : NULL;
+}
+
+/* The last line that gives @name a value in @section; NULL: there is none. */
+static const struct kc_line *line_of(const struct kc_setup *setup, const char *section,
+				     const char *name)
+{
+	const struct kc_cnf *cnf = &setup->found.conf.cnf;
+	const struct kc_line *last = NULL;
+
+	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++)
+		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
+		    strcmp(l->name, name) == 0)
+			last = l;
+	return last;
+}
+
+static bool comment_line(const struct kc_setup *setup, const struct kc_line *line)
+{
+	struct kc_text *text = line ? text_at(setup, line->where) : NULL;
+
+	if (text)
+		kc_text_comment(text, line->where.line);
+	return text;
+}
+
+static bool comment_at(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	struct kc_where where = setup->found.conf.cnf.bad;
+	struct kc_text *text = text_at(setup, where);
+
+	(void)f;
+	if (text)
+		kc_text_comment(text, where.line);
+	return text;
+}
+
+/* What enable adds. */
+static bool add_missing(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	struct kc_text *text = main_text(setup), edited;
+
+	(void)f;
+	if (!text || kc_setup_add_missing(setup, text, &edited))
+		return false;
+	kc_text_free(text);
+	*text = edited;
+	return true;
+}
+
+/* A file without lines, in place of what is no file. */
+static bool decode(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	struct kc_where bad = setup->found.conf.cnf.bad;
+	struct kc_text *text = bad.file ? kc_planned_text(setup, bad.file) : main_text(setup);
+
+	(void)f;
+	return text && text->at && kc_text_decode(text);
+}
+
+/* First the usual slips; a line that is no line of a configuration becomes a comment. */
+static bool correct_syntax(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	struct kc_where bad = setup->found.conf.cnf.bad;
+	struct kc_text *text = text_at(setup, bad);
+	char *line = text ? kc_text_line(text, bad.line) : NULL;
+	const char *start;
+	char *closed = NULL;
+
+	(void)f;
+	if (!line)
+		return false;
+	start = line + strspn(line, " \t");
+	if (kc_text_plain(line))
+		kc_text_replace(text, bad.line, line);
+	else if (*start == '[' && !strchr(start, ']') && asprintf(&closed, "%s]", line) > 0)
+		kc_text_replace(text, bad.line, closed);
+	else
+		kc_text_comment(text, bad.line);
+	free(closed);
+	free(line);
+	return true;
+}
+
+static bool move_start(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	const struct kc_line *late = setup->found.conf.parts.late;
+	struct kc_text *text = main_text(setup);
+	char *line = NULL;
+
+	(void)f;
+	if (!late || !text || !text->at || asprintf(&line, "openssl_conf = %s", late->value) < 0)
+		return false;
+	comment_line(setup, late);
+	kc_text_prepend(text, line);
+	free(line);
+	return true;
+}
+
+/* The values that name sections, and those that enable does not make become comments. */
+static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	static const char *const names[] = { "alg_section", "random", "ssl_conf", "engines" };
+	const struct kc_conf *conf = &setup->found.conf;
+	bool has_init = kc_cnf_has(&conf->cnf, conf->parts.init);
+
+	for (size_t i = 0; has_init && i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *section = kc_cnf_get(&conf->cnf, conf->parts.init, names[i]);
+
+		if (section && !kc_cnf_has(&conf->cnf, section))
+			return comment_line(setup, line_of(setup, conf->parts.init, names[i]));
+	}
+	return add_missing(setup, f);
+}
+
+/* Does OpenSSL take this element of a query alone, and is it about no provider and no FIPS? */
+static bool is_kept(const char *element)
+{
+	struct kc_query q = kc_query_ask(element, false);
+
+	return q.is_valid && q.has_rest && !strcasestr(element, "provider");
+}
+
+static void write_query(char *to, size_t size, const char *query)
+{
+	char *words = kc_must(strdup(query)), *rest;
+	size_t n = (size_t)snprintf(to, size, "?provider=kcrypto");
+
+	for (char *w = strtok_r(words, ",", &rest); w; w = strtok_r(NULL, ",", &rest)) {
+		w += strspn(w, " \t");
+		if (n < size && *w && is_kept(w))
+			n += (size_t)snprintf(to + n, size - n, ",%s", w);
+	}
+	free(words);
+	if (!kc_query_ask(to, false).leads)
+		snprintf(to, size, "?provider=kcrypto");
+}
+
+static bool correct_query(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	const struct kc_parts *parts = &setup->found.conf.parts;
+	const struct kc_line *line = line_of(setup, parts->algorithms, "default_properties");
+	struct kc_text *text = line ? text_at(setup, line->where) : NULL;
+	char with[512] = "default_properties = ";
+	size_t n = strlen(with);
+
+	(void)f;
+	if (!text)
+		return false;
+	write_query(with + n, sizeof(with) - n, parts->query);
+	kc_text_replace(text, line->where.line, with);
+	return true;
+}
+
+/* Without the line, OpenSSL takes the module of its own directory. */
+static bool drop_module(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	const struct kc_parts *parts = &setup->found.conf.parts;
+
+	(void)f;
+	return comment_line(setup, line_of(setup, parts->kcrypto, "module"));
+}
+
+/* A line of the main section that names no module of OpenSSL's: the error has its name. */
+static bool drop_culprit(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	const struct kc_conf *conf = &setup->found.conf;
+	const char *error = conf->parts.init ? setup->found.offers.reach.conf_error : "";
+	const CONF_VALUE *line;
+	char word[300];
+
+	(void)f;
+	for (int i = 0; (line = kc_cnf_line(&conf->cnf, conf->parts.init, i)); i++) {
+		snprintf(word, sizeof(word), "module=%s", line->name);
+		if (strstr(error, word))
+			return comment_line(setup, line_of(setup, conf->parts.init, line->name));
+	}
+	return false;
+}
+
+/* The first key that is not understood; a known one of nearly the same name is meant. */
+static bool correct_key(struct kc_setup *setup)
+{
+	const struct kc_conf *conf = &setup->found.conf;
+	const struct kc_problem *p = &conf->config.problems[0];
+	const struct kc_line *line;
+	struct kc_text *text;
+	char *with = NULL;
+
+	if (!conf->config.n_problems)
+		return false;
+	line = kc_conf_line_of(conf, p->key);
+	text = line ? text_at(setup, line->where) : NULL;
+	if (!text)
+		return false;
+	if (p->reason == KC_UNKNOWN_KEY && p->nearest[0] &&
+	    asprintf(&with, "%s = %s", p->nearest, line->value) > 0)
+		kc_text_replace(text, line->where.line, with);
+	else
+		kc_text_comment(text, line->where.line);
+	free(with);
+	return true;
+}
+
+static const struct {
+	const char *word;
+	bool (*repair)(struct kc_setup *setup, const struct kc_symptom *f);
+} repairs[] = {
+	{ "file-kind", decode },	  { "include-loop", comment_at },
+	{ "syntax", correct_syntax },	  { "dangling", add_missing },
+	{ "no-file", add_missing },	  { "default-absent", add_missing },
+	{ "no-start", add_missing },	  { "no-line", add_missing },
+	{ "inactive", add_missing },	  { "no-default", add_missing },
+	{ "no-query", add_missing },	  { "late-start", move_start },
+	{ "no-section", add_section },	  { "bad-query", correct_query },
+	{ "fips-query", correct_query },  { "hard-query", correct_query },
+	{ "other-query", correct_query }, { "no-module", drop_module },
+	{ "other-module", drop_module },  { "unloadable", drop_module },
+	{ "crash", drop_module },	  { "stumble", drop_culprit },
+	{ "no-launch", drop_culprit },
+};
+
+bool kc_repair(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	for (size_t i = 0; i < sizeof(repairs) / sizeof(repairs[0]); i++)
+		if (strcmp(f->word, repairs[i].word) == 0)
+			return repairs[i].repair(setup, f);
+	return strcmp(f->link, "keys") == 0 && correct_key(setup);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The links from an active provider to programs that use it: OpenSSL's own provider beside it, the
+ * module or engine that is loaded, the default properties. Also kcrypto config check, and the notes
+ * of kcrypto list.
+ */
+#include "cli/doctor/doctor.h"
+
+#include <errno.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *place_of(const struct kc_found *found, const char *section, const char *name)
+{
+	return kc_cnf_place_of(&found->conf.cnf, section, name);
+}
+
+static void check_default(struct kc_diagnosis *d)
+{
+	const struct kc_parts *parts = &d->found->conf.parts;
+
+	if (!parts->kcrypto)
+		return;
+	if (parts->is_base_active)
+		kc_fine(d, "OpenSSL's default provider is active, too");
+	else
+		kc_fault(d, NO_DEFAULT, place_of(d->found, parts->base, "activate"));
+	if (parts->fips && kc_parts_activates(&d->found->conf.cnf, parts->fips))
+		kc_fault(d, FIPS);
+}
+
+/* With a FIPS provider, the query would leave programs something. */
+static bool demands_fips(const struct kc_parts *parts)
+{
+	return kc_query_ask(parts->query, true).has_rest;
+}
+
+/* If nothing is offered that could show whether it leads here, OpenSSL's parser decides. */
+static void check_properties(struct kc_diagnosis *d)
+{
+	const struct kc_found *found = d->found;
+	const struct kc_reach *reach = &found->offers.reach;
+	const struct kc_parts *parts = &found->conf.parts;
+	const char *place = place_of(found, parts->algorithms, "default_properties");
+
+	if (!parts->kcrypto)
+		return;
+	if (!parts->query)
+		kc_fault(d, NO_QUERY, place);
+	else if (!parts->answer.is_valid)
+		kc_fault(d, BAD_QUERY, place, parts->query);
+	else if (!parts->answer.has_rest && !parts->answer.leads && demands_fips(parts))
+		kc_fault(d, FIPS_QUERY, place, parts->query);
+	else if (!parts->answer.has_rest ||
+		 (reach->is_loaded && !reach->has_rest && parts->is_base_active))
+		kc_fault(d, HARD_QUERY, place, parts->query);
+	else if (!parts->answer.leads || (reach->is_loaded && found->offers.is_missing))
+		kc_fault(d, OTHER_QUERY, place, parts->query);
+	else
+		kc_fine(d, "default_properties = %s", parts->query);
+}
+
+/* From 3.5 on, OpenSSL fetches the random numbers' cipher from the provider of the generator. */
+static void check_random(struct kc_diagnosis *d)
+{
+	const struct kc_parts *parts = &d->found->conf.parts;
+
+	if (!parts->kcrypto || !parts->query || !d->found->conf.wants_random)
+		return;
+	if (parts->random_query)
+		kc_fine(d, "random numbers stay with OpenSSL's default provider");
+	else
+		kc_fault(d, NO_RANDOM);
+}
+
+static void check_engine(struct kc_diagnosis *d)
+{
+	const struct kc_found *found = d->found;
+	const struct kc_reach *reach = &found->offers.reach;
+	const struct kc_parts *parts = &found->conf.parts;
+	const char *id = found->conf.engine;
+
+	/* If both are there, programs ask the engine first. */
+	if (parts->id && !id[0])
+		kc_fault(d, ENGINE_BESIDE, place_of(found, parts->engines, parts->engine),
+			 parts->id->id);
+	if (!id[0] || !reach->is_asked || !reach->is_told || !reach->starts)
+		return;
+	if (OpenSSL_version_num() >= 0x40000000)
+		kc_fault(d, ENGINE_UNKNOWN, place_of(found, parts->engines, parts->engine), id);
+	else if (!reach->engine[0])
+		kc_fault(d, ENGINE_ABSENT, id);
+	else if (!reach->is_engine_ours)
+		kc_fault(d, ENGINE_FOREIGN, id, reach->engine);
+	else if (found->offers.is_missing)
+		kc_fault(d, ENGINE_ASIDE, id);
+	else
+		kc_fine(d, "programs reach kcrypto as the engine %s; see kcrypto-engine(7)", id);
+}
+
+bool kc_check_module_file(struct kc_diagnosis *d, const char *name)
+{
+	char path[2 * PATH_MAX];
+	int err = kc_module_find(name, path);
+
+	if (err == EACCES)
+		kc_fault(d, MODULE_LOCKED, path);
+	else if (err && *name != '/' && secure_getenv("OPENSSL_MODULES"))
+		kc_fault(d, NAMED_MODULES, path);
+	else if (err)
+		kc_fault(d, NO_MODULE, path);
+	return !err;
+}
+
+static void find_unloaded(struct kc_diagnosis *d)
+{
+	const struct kc_reach *reach = &d->found->offers.reach;
+	const char *name = d->found->conf.module;
+
+	if (!kc_check_module_file(d, name))
+		return;
+	if (!reach->is_module)
+		kc_fault(d, UNLOADABLE, name, reach->module_error);
+	else if (reach->conf_error[0])
+		kc_fault(d, STUMBLE, d->found->conf.file, reach->conf_error);
+	else
+		kc_fault(d, OTHER_MODULE, name);
+}
+
+static void check_module(struct kc_diagnosis *d)
+{
+	const struct kc_found *found = d->found;
+	const struct kc_reach *reach = &found->offers.reach;
+	char path[2 * PATH_MAX];
+
+	if (!reach->is_asked || !kc_cnf_has(&found->conf.cnf, found->conf.parts.init))
+		return;
+	if (!reach->is_told)
+		kc_fault(d, CRASH, found->conf.file, reach->why);
+	else if (!reach->starts)
+		kc_fault(d, NO_LAUNCH, found->conf.file);
+	else if (reach->is_loaded && kc_module_find(found->conf.module, path) >= 0)
+		kc_fine(d, "%s is loaded by %s", path, OpenSSL_version(OPENSSL_VERSION));
+	else if (found->conf.parts.is_active && found->conf.has_providers)
+		find_unloaded(d);
+}
+
+const struct kc_link kc_links_to_module[] = {
+	{ "default", check_default, .scope = KC_OF_FILE },
+	{ "module", check_module, .scope = KC_OF_FILE },
+	{ "engine", check_engine, .scope = KC_OF_FILE },
+	{ "properties", check_properties, .scope = KC_OF_FILE },
+	{ "random", check_random, .scope = KC_OF_FILE },
+	{ NULL },
+};

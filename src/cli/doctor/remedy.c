@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The commands of findings. One that changes openssl.cnf is tried first, as a dry run in a child:
+ * it is printed only if the file would be in order afterwards, or at least free of this finding.
+ * One that installs a package names the package manager that is there.
+ */
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/child.h"
+#include "cli/config/config.h"
+
+struct trial {
+	const struct kc_found *found;
+	const char *action; /* of kcrypto config */
+	char word[40];	    /* the finding that has to go */
+	bool helps;
+};
+
+static void try(void *data)
+{
+	struct trial *t = data;
+
+	(void)!freopen("/dev/null", "w", stderr);
+	(void)!freopen("/dev/null", "w", stdout);
+	t->helps = kc_config_helps(t->found, t->action, t->word);
+}
+
+/* Has somebody made the file immutable? Then not even root can change it. */
+static bool is_immutable(const char *path)
+{
+	KC_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int flags = 0;
+
+	return fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && flags & FS_IMMUTABLE_FL;
+}
+
+/* The file, or the directory that it would be made in, may be written by this user. */
+static bool may_write(const char *path)
+{
+	char dir[PATH_MAX];
+	char *slash;
+
+	snprintf(dir, sizeof(dir), "%s", path);
+	slash = strrchr(dir, '/');
+	if (slash)
+		slash[1] = '\0';
+	return access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(dir, W_OK) == 0;
+}
+
+static void name_config(char *to, size_t size, const struct kc_found *found, const char *action)
+{
+	const char *root = found->conf.cnf.root, *file = found->conf.file;
+	bool needs_root = *root || !may_write(file);
+
+	snprintf(to, size, "%s%s%s%skcrypto config %s%s%s%s%s",
+		 !*root && is_immutable(file) ? "sudo chattr -i " : "",
+		 !*root && is_immutable(file) ? file : "",
+		 !*root && is_immutable(file) ? " && " : "", needs_root ? "sudo " : "", action,
+		 *root ? " --root " : "", root, found->is_named ? " --config " : "",
+		 found->is_named ? file : "");
+}
+
+static void try_config(struct kc_symptom *f, const struct kc_found *found)
+{
+	struct trial trial = { .found = found, .action = f->command + 1 };
+	struct kc_child child;
+	char action[16];
+
+	snprintf(action, sizeof(action), "%.*s", (int)strcspn(f->command + 1, ">"), f->command + 1);
+	snprintf(trial.word, sizeof(trial.word), "%s", f->word);
+	trial.action = action;
+	kc_child_ask(&child, try, &trial, sizeof(trial), KC_CHILD_SECONDS);
+	f->command[0] = '\0';
+	if (trial.helps)
+		name_config(f->command, sizeof(f->command), found, action);
+}
+
+/* Package managers, by the command that they are. Alpine has one of OpenWrt's. */
+static const struct {
+	const char *path, *call;
+	bool is_openwrt;
+} managers[] = {
+	{ "/bin/opkg", "opkg install", true },
+	{ "/usr/bin/apk", "apk add", true },
+	{ "/usr/bin/apt-get", "sudo apt-get install", false },
+	{ "/usr/bin/dnf", "sudo dnf install", false },
+	{ "/sbin/apk", "sudo apk add", false },
+};
+
+static bool is_there(const struct kc_found *found, const char *path)
+{
+	return access(kc_root_path(found, "%s", path), F_OK) == 0;
+}
+
+/* OpenWrt's kernel modules have packages of their own, whose names begin like this. */
+static void name_install(struct kc_symptom *f, const struct kc_found *found)
+{
+	char package[128];
+	bool is_kmod, is_openwrt = is_there(found, "/etc/openwrt_release");
+	size_t i = 0, n = sizeof(managers) / sizeof(managers[0]);
+
+	snprintf(package, sizeof(package), "%s", f->command + strlen("<install>"));
+	is_kmod = strncmp(package, " kmod-", 6) == 0;
+	while (i < n &&
+	       (managers[i].is_openwrt != is_openwrt || !is_there(found, managers[i].path)))
+		i++;
+	f->command[0] = '\0';
+	if (i < n && strlen(package) > 1 && is_kmod == is_openwrt)
+		snprintf(f->command, sizeof(f->command), "%s%s", managers[i].call, package);
+}
+
+/* Commands for root are written with sudo, which root's own systems may lack. */
+static void drop_sudo(char *text)
+{
+	for (char *at = text; geteuid() == 0 && (at = strstr(at, "sudo "));)
+		memmove(at, at + 5, strlen(at + 5) + 1);
+}
+
+void kc_diagnosis_advise(struct kc_diagnosis *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct kc_symptom *f = &d->v[i];
+
+		if (strncmp(f->command, "<install>", 9) == 0)
+			name_install(f, d->found);
+		else if (f->command[0] == '<')
+			try_config(f, d->found);
+		drop_sudo(f->command);
+		drop_sudo(f->advice);
+	}
+}
