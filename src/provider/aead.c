@@ -208,13 +208,12 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
+	if (c->asleep && kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG) &&
+	    params->data_size == c->lengths.tag)
+		return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_PADDING))
 		return 1;
-	if (!c->asleep || !kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
-		return set_any(c, params);
-	if (params->data_size != c->lengths.tag)
-		return set_any(c, params);
-	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
+	return set_any(c, params);
 }
 
 void kc_aead_functions(struct kc_table *t)

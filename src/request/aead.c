@@ -146,34 +146,50 @@ static void forget_message(struct kc_aead *c)
 		kc_aead_drop_copy(c);
 }
 
-void kc_aead_enter(struct kc_aead *c, enum kc_call call)
-{
-	kc_aead_enter_phase(c, kc_aead_table[c->phase][call].next);
-}
-
 /* Most messages have nothing to be told when a short text comes. */
 bool kc_aead_has_notes(const struct kc_aead *c)
 {
-	return c->tag_len || c->aad_len || c->total || c->copy || c->phase == KC_PHASE_RECORD;
+	size_t noted = c->tag_len | c->aad_len | c->total | (uintptr_t)c->copy;
+
+	return noted || c->phase == KC_PHASE_RECORD;
 }
 
-int kc_aead_pass_on(struct kc_aead *c, enum kc_call call)
+/* The phase after @call, which the base does, with all that precedes. */
+static enum kc_phase phase_after(const struct kc_aead *c, enum kc_call call)
 {
-	struct kc_step step = { KC_GIVE_UP, 0 };
+	const struct kc_step *step = &kc_aead_table[c->phase][call];
+
+	if (step->act == KC_PASS || step->act == KC_TELL)
+		return step->next;
+	return kc_aead_table[c->family->base][call].next;
+}
+
+static __attribute__((noinline)) int pass_noted(struct kc_aead *c, enum kc_call call)
+{
+	enum kc_act act = kc_aead_act(c, call);
+	enum kc_phase next = phase_after(c, call);
 	int ok = 1;
 
-	if (call != KC_CALL_ODD)
-		step = kc_aead_table[c->phase][call];
-	if (step.act == KC_GIVE_UP || step.act == KC_ANSWER)
+	kc_aead_come_in(c);
+	if (act == KC_GIVE_UP || act == KC_ANSWER)
 		return kc_aead_give_up(c);
-	if (step.act != KC_PASS && kc_aead_has_notes(c))
-		ok = tell(c);
-	if (step.act == KC_PASS)
+	if (act == KC_PASS)
 		forget_message(c);
-	else if (step.act != KC_TELL)
-		step = kc_aead_table[c->family->base][call];
-	kc_aead_enter_phase(c, step.next);
+	else
+		ok = tell(c);
+	kc_aead_enter_phase(c, next);
 	return ok ? ok : kc_aead_failed(c);
+}
+
+/* Apart, so that what has nothing to be told pays for no register of the rest. */
+int kc_aead_pass_on(struct kc_aead *c, enum kc_call call)
+{
+	enum kc_act act = kc_aead_act(c, call);
+
+	if (act == KC_GIVE_UP || act == KC_ANSWER || kc_aead_has_notes(c))
+		return pass_noted(c, call);
+	kc_aead_enter_phase(c, phase_after(c, call));
+	return 1;
 }
 
 static void leave_for_ever(struct kc_aead *c)

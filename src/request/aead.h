@@ -152,7 +152,7 @@ static inline int kc_aead_pass(struct kc_aead *c, enum kc_call call)
 {
 	const struct kc_step *step = &kc_aead_table[c->phase][call];
 
-	if (call == KC_CALL_ODD || step->act != KC_PASS || c->copy)
+	if (step->act != KC_PASS || c->copy)
 		return kc_aead_pass_on(c, call);
 	/* Otherwise nothing changes, and there is nothing to wake for. */
 	if (step->next != c->phase)
@@ -164,12 +164,15 @@ static inline int kc_aead_pass(struct kc_aead *c, enum kc_call call)
 bool kc_aead_has_notes(const struct kc_aead *c);
 
 /* Plays a call that was done without the base. */
-void kc_aead_enter(struct kc_aead *c, enum kc_call call);
+static inline void kc_aead_enter(struct kc_aead *c, enum kc_call call)
+{
+	kc_aead_enter_phase(c, kc_aead_table[c->phase][call].next);
+}
 
 /* What the table has for a call. */
 static inline enum kc_act kc_aead_act(const struct kc_aead *c, enum kc_call call)
 {
-	return call == KC_CALL_ODD ? KC_GIVE_UP : kc_aead_table[c->phase][call].act;
+	return kc_aead_table[c->phase][call].act;
 }
 
 /* The base's result; after a failure nobody knows its state. */
@@ -188,7 +191,8 @@ void kc_aead_drop_copy(struct kc_aead *c);
 
 /*
  * A request in flight, of a job that has been left: whoever enters the context now is not that job,
- * which is in the middle of an update. So nobody will resume it, and it counts as not made.
+ * which is in the middle of an update. So nobody will resume it, and it counts as not made. Calls
+ * that are passed on look for it as for all else that is kept (->copy); to call before others.
  */
 void kc_aead_abandon(struct kc_aead *c);
 

@@ -19,7 +19,7 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 	size_t len = c->base->alg->key_len;
 
 	kc_gate_rekey(&c->gate, c->key, key, len);
-	memcpy(c->key, key, len);
+	kc_copy_short(c->key, key, len);
 	c->key_dir = c->dir;
 	c->short_run = 0;
 	if (c->family->take_lengths)
@@ -28,7 +28,9 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 
 static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 {
-	if (len <= sizeof(c->nonce))
+	if (len == KC_RECORD_NONCE) /* mostly, and then no call */
+		memcpy(c->nonce, nonce, KC_RECORD_NONCE);
+	else if (len <= sizeof(c->nonce))
 		memcpy(c->nonce, nonce, len);
 	c->aad_len = 0;
 	c->total = 0;
@@ -114,10 +116,15 @@ call_of_init(const struct kc_aead *c, const uint8_t *key, size_t key_len, const 
 }
 
 /* A tag that the base was not told is one of the old direction. */
-static __attribute__((cold)) int turn(struct kc_aead *c)
+static __attribute__((cold)) int turn(struct kc_aead *c, enum kc_call call)
 {
-	int ok = c->base->set(c->base, c->base_ctx, KC_TAG, c->tag, c->tag_len);
+	int ok;
 
+	if (!kc_aead_pass(c, call))
+		return 0;
+	if (!c->tag_len)
+		return 1;
+	ok = c->base->set(c->base, c->base_ctx, KC_TAG, c->tag, c->tag_len);
 	c->tag_len = 0;
 	return kc_aead_done(c, ok);
 }
@@ -125,10 +132,11 @@ static __attribute__((cold)) int turn(struct kc_aead *c)
 int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
 		   size_t iv_len)
 {
-	kc_aead_come_in(c);
-	if (!kc_aead_pass(c, call_of_init(c, key, key_len, iv, iv_len)))
-		return 0;
-	return c->tag_len && c->dir == KC_ENCRYPT ? turn(c) : 1;
+	enum kc_call call = call_of_init(c, key, key_len, iv, iv_len);
+
+	if (c->tag_len && c->dir == KC_ENCRYPT)
+		return turn(c, call);
+	return kc_aead_pass(c, call);
 }
 
 /* Lengths on their own may come with an init; nothing else may. */
@@ -141,7 +149,6 @@ int kc_aead_starts_with(struct kc_aead *c, const struct kc_setting *set, const u
 		return kc_aead_starts(c, key, key_len, iv, iv_len);
 	if (call != KC_CALL_LENGTHS || call_of_init(c, key, key_len, iv, iv_len) != KC_CALL_IDLE)
 		return kc_aead_give_up(c);
-	kc_aead_come_in(c);
 	return kc_aead_pass(c, call);
 }
 
@@ -173,7 +180,7 @@ static bool note_tag(struct kc_aead *c, const struct kc_setting *set)
 	if (c->phase == KC_PHASE_CCM_NEW &&
 	    !c->base->set(c->base, c->base_ctx, KC_TAG, NULL, set->len))
 		return false;
-	memcpy(is_next ? c->next_tag : c->tag, set->data, set->len);
+	kc_copy_short(is_next ? c->next_tag : c->tag, set->data, set->len);
 	c->tag_len = (unsigned)set->len;
 	return true;
 }
@@ -211,7 +218,7 @@ static void take_tag(struct kc_aead *c, const struct kc_setting *set)
 	c->tag_len = 0;
 	if (c->phase != KC_PHASE_BASE)
 		return;
-	memcpy(c->tag, set->data, set->len);
+	kc_copy_short(c->tag, set->data, set->len);
 	c->tag_len = (unsigned)set->len;
 }
 
@@ -233,7 +240,6 @@ void kc_aead_was_set(struct kc_aead *c, const struct kc_setting *set, bool ok)
 
 int kc_aead_asks(struct kc_aead *c)
 {
-	kc_aead_come_in(c);
 	/* Then the base knows as much as one without kcrypto. */
 	if (!kc_aead_has_notes(c))
 		return 1;
@@ -245,7 +251,6 @@ int kc_aead_get_tag(struct kc_aead *c, uint8_t *tag, size_t len)
 	bool can_be = c->dir == KC_ENCRYPT && c->family->has_tag(c, len);
 	enum kc_call call = can_be ? KC_CALL_GET_TAG : KC_CALL_ODD;
 
-	kc_aead_come_in(c);
 	if (kc_aead_act(c, call) == KC_ANSWER) {
 		memcpy(tag, c->text_tag, len);
 		kc_aead_enter(c, call);

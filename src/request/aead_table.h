@@ -29,7 +29,8 @@ enum kc_call {
 	KC_CALL_GET_TAG, /* the tag that was made; it ends CCM's message */
 	KC_CALL_FIXED,	 /* the part of the nonce that all records share */
 	KC_CALL_RECORD,	 /* a record's AAD */
-	KC_CALL_ODD,	 /* anything else: fits in no row, so it has no column */
+	KC_CALL_ODD,	 /* anything else: fits in no row, so all its cells are empty */
+	KC_CALL_COUNT = 16,
 };
 
 /* The rows: of all families; of GCM and ChaCha20-Poly1305; of CCM. A context stays in its rows. */
@@ -64,12 +65,12 @@ enum kc_phase {
 /* What is done before the context enters the next phase. */
 enum kc_act {
 	KC_GIVE_UP, /* the call does not fit */
+	KC_ANSWER,  /* answered from what the kernel did */
 	KC_PASS,    /* the base does it; the input that is kept is dropped, a noted tag stays */
 	KC_TELL,    /* the base is told all that is noted, then does it */
 	KC_BASE,    /* likewise; the message is the base's: the call's cell in that row counts */
 	KC_NOTE,    /* only noted; what does not fit in our places is KC_BASE */
 	KC_KERNEL,  /* the kernel does it; if not, it is KC_BASE */
-	KC_ANSWER,  /* answered from what the kernel did */
 };
 
 struct kc_step {
@@ -88,7 +89,7 @@ struct kc_step {
 #define EVER	 P(BASE_FOR_EVER)
 #define COLUMNS(...) /* for the reader */
 
-static const struct kc_step kc_aead_table[KC_PHASE_COUNT][KC_CALL_ODD] = {
+static const struct kc_step kc_aead_table[KC_PHASE_COUNT][KC_CALL_COUNT] = {
 COLUMNS(                     IDLE,       LENGTHS,  KEY,        NONCE,      BOTH,       TAG,  DECLARE, AAD,  TEXT,       WHOLE, FINAL, GET_TAG, FIXED,      RECORD)
 [KC_PHASE_BASE_FOR_EVER] = { EVER,       EVER,     EVER,       EVER,       EVER,       EVER, EVER,    EVER, EVER,       EVER,  EVER,  EVER,    EVER,       EVER },
 [KC_PHASE_FIXED] =         { P(FIXED),   P(FIXED), P(RECORDS), ODD,        P(RECORDS), ODD,  ODD,     ODD,  ODD,        ODD,   ODD,   ODD,     P(FIXED),   ODD },

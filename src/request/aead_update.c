@@ -91,23 +91,19 @@ static bool note_aad(struct kc_aead *c, const uint8_t *aad, size_t len)
 }
 
 /*
- * Neither input nor output: CCM's length. Output without input: nobody promises anything. A second
- * text does not fit, and the tag was not bad, but another's.
+ * Output without input: nobody promises anything. A second text does not fit, and the tag was not
+ * bad, but another's.
  */
-static enum kc_call call_of_update(const struct kc_aead *c, const unsigned char *out,
-				   const unsigned char *in)
+static enum kc_call call_of_text(const struct kc_aead *c, const unsigned char *in)
 {
-	if (out && c->doubted)
-		return KC_CALL_ODD;
-	if (in)
-		return out ? c->family->text[c->dir] : KC_CALL_AAD;
-	return out ? KC_CALL_ODD : c->family->declare;
+	return in && !c->doubted ? c->family->text[c->dir] : KC_CALL_ODD;
 }
 
+/* No output: AAD; no input either: CCM's length. */
 static int head(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned char *in,
 		size_t inl)
 {
-	enum kc_call call = call_of_update(c, NULL, in);
+	enum kc_call call = in ? KC_CALL_AAD : c->family->declare;
 	bool is_noted = false;
 
 	kc_aead_come_in(c);
@@ -126,8 +122,7 @@ static __attribute__((noinline)) int text_by_base(struct kc_aead *c, unsigned ch
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
 {
-	kc_aead_come_in(c);
-	return kc_aead_pass(c, call_of_update(c, out, in)) &&
+	return kc_aead_pass(c, call_of_text(c, in)) &&
 	       kc_aead_done(c, c->update(c->base_ctx, out, outl, outsize, in, inl));
 }
 
@@ -146,7 +141,7 @@ static bool take_long(struct kc_aead *c, size_t inl)
 static int text(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		const unsigned char *in, size_t inl)
 {
-	enum kc_call call = call_of_update(c, out, in);
+	enum kc_call call = call_of_text(c, in);
 	bool is_long;
 	int err = 1, ok;
 
@@ -238,7 +233,6 @@ static __attribute__((noinline)) int final_asleep(struct kc_aead *c, unsigned ch
 static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned char *out,
 						 size_t *outl, size_t outsize)
 {
-	kc_aead_come_in(c);
 	if (!out || kc_aead_act(c, KC_CALL_FINAL) != KC_ANSWER)
 		return final_by_base(c, out, outl, outsize);
 	kc_aead_enter(c, KC_CALL_FINAL);
