@@ -92,8 +92,9 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 	int err = direct || room ? kc_session_ask(session, req, room) : -ENOMEM;
 
 	if (room) {
-		/* Ciphertext is no secret; a stream mode's output may be plaintext both ways. */
-		is_secret = err || req->dir == KC_DECRYPT || session->alg->stream;
+		/* Ciphertext is no secret; of a stream cipher, either may be plaintext. */
+		is_secret = err || req->dir == KC_DECRYPT ||
+			    (session->alg->stream && session->alg->kind == KC_CIPHER);
 		kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
 	}
 	return end(session, candidate, req, err, start);
