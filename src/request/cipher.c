@@ -7,8 +7,10 @@ struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate 
 	struct kc_cipher *c = kc_context_new(sizeof(*c), sizeof(*c) - sizeof(struct kc_context),
 					     base, first, base->newctx(base));
 
-	if (c)
-		c->threshold = KC_NO_DETOUR;
+	if (!c)
+		return NULL;
+	c->threshold = KC_NO_DETOUR;
+	kc_cipher_may_restart(c);
 	return c;
 }
 
@@ -22,6 +24,7 @@ void *kc_cipher_dup(void *ctx)
 	/* In the middle of an update, which a job may resume: the base knows where. */
 	if (kc_gate_is_busy(&from->gate))
 		c->threshold = KC_NO_DETOUR;
+	kc_cipher_may_restart(c);
 	c->placed = false;
 	return c;
 }
@@ -63,6 +66,7 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 
 	if (kc_gate_is_busy(&c->gate))
 		kc_cipher_abandon(c);
+	kc_cipher_may_restart(c);
 	/*
 	 * Without an IV the base carries on, and does not tell what it does with a block that was
 	 * begun.

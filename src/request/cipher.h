@@ -9,6 +9,7 @@
 #include "request/context.h"
 
 #define KC_FED_AWAY ((uint64_t)1 << 63)
+#define KC_NO_IV    SIZE_MAX
 
 struct kc_cipher {
 	struct kc_context; /* its threshold: KC_NO_DETOUR until an init makes one possible */
@@ -17,6 +18,11 @@ struct kc_cipher {
 	 * the kernel does an update, so that it stays if a job is abandoned in it.
 	 */
 	uint64_t fed;
+	/*
+	 * Bytes: an IV of this length restarts the context without a look at anything else.
+	 * KC_NO_IV: none does, as the row's have another length, or the kernel does an update.
+	 */
+	size_t restart_iv;
 	enum kc_dir key_dir;
 	bool key_set; /* our copy is the base's key */
 	bool iv_set;
@@ -59,8 +65,7 @@ static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, cons
 {
 	const struct kc_alg *alg = c->base->alg;
 
-	if (!iv || iv_len != sizeof(c->iv) || iv_len != alg->iv_len ||
-	    (key && key_len != alg->key_len))
+	if (!iv || iv_len != c->restart_iv || (key && key_len != alg->key_len))
 		return false;
 	if (key)
 		kc_cipher_take_key(c, dir, key);
@@ -94,10 +99,15 @@ void kc_cipher_free(void *ctx);
 kc_update_fn kc_cipher_update, kc_cipher_oneshot;
 kc_final_fn kc_cipher_final;
 
+static inline void kc_cipher_may_restart(struct kc_cipher *c)
+{
+	c->restart_iv = c->base->alg->iv_len == sizeof(c->iv) ? sizeof(c->iv) : KC_NO_IV;
+}
+
 /*
- * A request in flight, of a job that has been left: whoever enters the context now is not that job,
- * which is in the middle of an update. So nobody will resume it. Without an init since, nobody
- * knows where the stream is.
+ * A request in flight, of a job that has been left: whoever enters the context now, by an init or a
+ * long update, is not that job, which is in the middle of an update. So nobody will resume it.
+ * Without an init since, nobody knows where the stream is.
  */
 void kc_cipher_abandon(struct kc_cipher *c);
 

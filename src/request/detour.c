@@ -185,8 +185,10 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	size_t done;
 
 	c->fed |= KC_FED_AWAY;
+	c->restart_iv = KC_NO_IV;
 	done = run_all(c, iv, out, in, body, limit);
 	c->fed &= ~KC_FED_AWAY;
+	kc_cipher_may_restart(c);
 	return done;
 }
 

@@ -39,6 +39,9 @@ void kc_hash_give(struct kc_hash *h)
 {
 	if (!h->buf)
 		return;
+	/* Of a job that was left in its final: nobody will resume it. */
+	if (kc_gate_is_busy(&h->gate))
+		kc_gate_close(&h->gate);
 	kc_buffer_give(h->buf, h->used);
 	atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
 	h->buf = NULL;

@@ -30,6 +30,8 @@ static unsigned char iv[16] = "a nonce";
 
 static const char *const names[] = { "AES-128-GCM", "AES-256-CCM", "ChaCha20-Poly1305",
 				     "AES-128-CBC", "AES-128-CTR", "AES-128-XTS" };
+/* AEADs that need no length before the text. */
+static const char *const streams[] = { "AES-128-GCM", "ChaCha20-Poly1305" };
 
 static bool is_aead(const EVP_CIPHER_CTX *c)
 {
@@ -152,9 +154,17 @@ static void assert_buffers_wiped(void)
 		kc_buffer_give(buffer[i], LEN);
 }
 
-/* By what a context is entered after its job has been abandoned. */
-static const char *const entries[] = { "same key", "new key", "update", "final",
-				       "copy",	   "ask",     "free",	"decrypt" };
+/*
+ * By what a context is entered after its job has been abandoned, and what ends the request: whoever
+ * copies need not be the owner; and final and questions of a cipher cost nothing, not even a look.
+ * CCM, which was told another length than that of a short text, gets more AAD.
+ */
+static const struct {
+	const char *name;
+	bool ends, ends_ciphers;
+} entries[] = { { "same key", true, true }, { "new key", true, true }, { "update", true, true },
+		{ "short", true, true },    { "final", true, false },  { "copy", false, false },
+		{ "ask", true, false },	    { "free", true, true },    { "decrypt", true, true } };
 
 static void enter(EVP_CIPHER_CTX *c, const char *entry)
 {
@@ -162,7 +172,15 @@ static void enter(EVP_CIPHER_CTX *c, const char *entry)
 	unsigned char more[64];
 	int n;
 
-	if (strcmp(entry, "update") == 0)
+	if (strcmp(entry, "same key") == 0)
+		restart(c, NULL);
+	else if (strcmp(entry, "new key") == 0)
+		restart(c, other_key);
+	else if (strcmp(entry, "short") == 0 && !message_is_ccm(c))
+		EVP_CipherUpdate(c, out, &n, text, 16);
+	else if (strcmp(entry, "short") == 0)
+		EVP_CipherUpdate(c, NULL, &n, aad, sizeof(aad));
+	else if (strcmp(entry, "update") == 0)
 		EVP_CipherUpdate(c, out, &n, text, LEN);
 	else if (strcmp(entry, "final") == 0)
 		EVP_CipherFinal_ex(c, out, &n);
@@ -175,20 +193,24 @@ static void enter(EVP_CIPHER_CTX *c, const char *entry)
 		EVP_CipherInit_ex2(c, NULL, other_key, iv, 0, NULL);
 }
 
-static void enter_and_go_on(const char *name, const char *entry)
+static void enter_and_go_on(const char *name, const char *entry, bool ends, bool ends_ciphers)
 {
 	unsigned open = standin.opened - standin.closed, dropped = queued.dropped;
 	EVP_CIPHER_CTX *c = warm(name);
 	bool is_new = strcmp(entry, "new key") == 0;
 
+	ends = is_aead(c) ? ends : ends_ciphers;
 	abandon(pause_in_text(c));
 	memset(out, 0x55, sizeof(out));
 	enter(c, entry);
-	if (strcmp(entry, "decrypt") == 0) {
+	if (strcmp(entry, "free") == 0 || strcmp(entry, "decrypt") == 0) {
 		EVP_CIPHER_CTX_free(c);
 		assert_buffers_wiped();
-		c = warm(name);
+		c = NULL;
 	}
+	assert_int_equal(queued.now == 0, ends);
+	if (!c)
+		c = warm(name);
 	for (int i = 0; i < 3; i++) {
 		restart(c, is_new && i == 0 ? other_key : NULL);
 		assert_right(c, is_new ? other_key : NULL);
@@ -203,8 +225,11 @@ static void enter_and_go_on(const char *name, const char *entry)
 TEST(whatever_comes_next_ends_the_request_and_goes_on)
 {
 	for (size_t i = 0; i < COUNT(names) * COUNT(entries); i++) {
-		print_message("  %s: %s\n", names[i / COUNT(entries)], entries[i % COUNT(entries)]);
-		enter_and_go_on(names[i / COUNT(entries)], entries[i % COUNT(entries)]);
+		const char *name = names[i / COUNT(entries)];
+		size_t by = i % COUNT(entries);
+
+		print_message("  %s: %s\n", name, entries[by].name);
+		enter_and_go_on(name, entries[by].name, entries[by].ends, entries[by].ends_ciphers);
 	}
 }
 
@@ -215,6 +240,42 @@ TEST(an_aead_goes_on_as_if_the_update_had_not_been_made)
 
 		abandon(pause_in_text(c));
 		assert_right(c, NULL);
+	}
+}
+
+/* The base does it, and must not be told the text before it. Not CCM: the length was declared. */
+TEST(a_short_text_instead_is_the_message)
+{
+	for (size_t i = 0; i < COUNT(streams); i++) {
+		LOCAL(EVP_CIPHER_CTX) *c = warm(streams[i]), *theirs = NULL;
+		int n;
+
+		abandon(pause_in_text(c));
+		theirs = begin(streams[i], "provider=default");
+		restart(theirs, NULL);
+		assert_true(EVP_CipherUpdate(theirs, expected, &n, text, 40));
+		assert_true(EVP_CipherUpdate(c, out, &n, text, 40));
+		assert_memory_equal(out, expected, 40);
+		assert_true(EVP_CipherFinal_ex(theirs, expected, &n) &&
+			    EVP_CipherFinal_ex(c, out, &n));
+		assert_true(message_tag(theirs, expected_tag) && message_tag(c, tag));
+		assert_memory_equal(tag, expected_tag, sizeof(tag));
+	}
+}
+
+TEST(a_final_instead_ends_a_message_without_text)
+{
+	for (size_t i = 0; i < COUNT(streams); i++) {
+		LOCAL(EVP_CIPHER_CTX) *c = warm(streams[i]), *theirs = NULL;
+		int n;
+
+		abandon(pause_in_text(c));
+		theirs = begin(streams[i], "provider=default");
+		restart(theirs, NULL);
+		assert_true(EVP_CipherFinal_ex(theirs, expected, &n) &&
+			    EVP_CipherFinal_ex(c, out, &n));
+		assert_true(message_tag(theirs, expected_tag) && message_tag(c, tag));
+		assert_memory_equal(tag, expected_tag, sizeof(tag));
 	}
 }
 
@@ -242,24 +303,66 @@ TEST(a_copy_beside_a_paused_job_shares_nothing_with_it)
 	}
 }
 
-/* As many others at the same time as there are: none of them gets a buffer that is in use. */
+/*
+ * Several messages at the same time, each of another text, that the kernel has done: the base does
+ * them once more from what their contexts keep, as their programs ask for an IV. So none of them
+ * may keep it where another one does.
+ */
+static void assert_others_right(const char *name)
+{
+	static unsigned char one[LEN], made[LEN + 64];
+	EVP_CIPHER_CTX *c[6];
+	unsigned char nonce[16];
+	unsigned before = standin.requests;
+	int n;
+
+	for (size_t i = 0; i < COUNT(c); i++) {
+		c[i] = begin(name, "?provider=kcrypto");
+		restart(c[i], NULL);
+		memset(one, (int)i + 1, sizeof(one));
+		assert_true(EVP_CipherUpdate(c[i], made, &n, one, LEN));
+	}
+	assert_int_equal(standin.requests, before + COUNT(c));
+	for (size_t i = 0; i < COUNT(c); i++) {
+		LOCAL(EVP_CIPHER_CTX) *theirs = begin(name, "provider=default");
+
+		restart(theirs, NULL);
+		memset(one, (int)i + 1, sizeof(one));
+		assert_true(EVP_CipherUpdate(theirs, expected, &n, one, LEN));
+		assert_true(EVP_CIPHER_CTX_get_updated_iv(c[i], nonce, sizeof(nonce)));
+		assert_true(EVP_CipherFinal_ex(theirs, expected, &n) &&
+			    EVP_CipherFinal_ex(c[i], made, &n));
+		assert_true(message_tag(theirs, expected_tag) && message_tag(c[i], tag));
+		assert_memory_equal(tag, expected_tag, sizeof(tag));
+		EVP_CIPHER_CTX_free(c[i]);
+	}
+}
+
+/* Copies made while it is in flight, and after the context has got another key. */
+static void copy_and_free(EVP_CIPHER_CTX *c)
+{
+	EVP_CIPHER_CTX *copy[3];
+
+	for (size_t i = 0; i < COUNT(copy); i++) {
+		copy[i] = EVP_CIPHER_CTX_new();
+		assert_true(EVP_CIPHER_CTX_copy(copy[i], c));
+	}
+	for (size_t i = 0; i < COUNT(copy); i++)
+		EVP_CIPHER_CTX_free(copy[i]);
+}
+
 TEST(contexts_that_have_nothing_to_do_with_it_are_right)
 {
 	for (size_t i = 0; i < 3; i++) {
-		EVP_CIPHER_CTX *c = warm(names[i]), *other[6];
+		LOCAL(EVP_CIPHER_CTX) *c = warm(names[i]);
 
 		abandon(pause_in_text(c));
+		copy_and_free(c);
+		assert_others_right(names[i]);
 		restart(c, other_key);
-		for (size_t k = 0; k < COUNT(other); k++) {
-			other[k] = EVP_CIPHER_CTX_new();
-			assert_true(EVP_CIPHER_CTX_copy(other[k], c));
-		}
-		for (size_t k = 0; k < COUNT(other); k++)
-			assert_right(other[k], other_key);
-		for (size_t k = 0; k < COUNT(other); k++)
-			EVP_CIPHER_CTX_free(other[k]);
+		copy_and_free(c);
+		assert_others_right(names[i]);
 		assert_right(c, other_key);
-		EVP_CIPHER_CTX_free(c);
 	}
 }
 

@@ -49,6 +49,7 @@ static void entry_free(struct entry *e)
 {
 	if (!e)
 		return;
+	explicit_bzero(e->in, e->req.len);
 	free(e->in);
 	explicit_bzero(e, sizeof(*e));
 	free(e);
