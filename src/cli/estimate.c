@@ -35,7 +35,8 @@ struct estimate {
 	struct kc_session session;
 	struct kc_req req;
 	struct kc_scale scale;
-	uint64_t slice_ns;
+	uint64_t slice_ns, until_ns;
+	bool is_slow;  /* a request takes longer than a slice */
 	int measured;  /* sizes: on a slow driver, not the longest */
 	size_t within; /* bytes from a page's start to the output */
 	enum kc_reason why;
@@ -96,6 +97,7 @@ static void slice(struct estimate *e, enum kc_side side, struct times *t)
 		now = kc_terms_clock(&e->candidate->terms);
 		note(t, now - was);
 		t->requests++;
+		e->is_slow |= t->least[0] > e->slice_ns;
 	} while (e->why == KC_OK && now - start < e->slice_ns);
 	if (e->slice_ns)
 		t->machine_ns += (double)kc_meter_since(&from).machine_ns;
@@ -144,6 +146,12 @@ static void count_measured(struct estimate *e)
 		e->measured--;
 }
 
+/* Because of slow requests: a busy machine gets the time that it needs. */
+static bool is_time_up(const struct estimate *e)
+{
+	return e->is_slow && kc_now_ns() >= e->until_ns;
+}
+
 /* Each round begins with the other side, so that none always follows the same one. */
 static void take_times(struct estimate *e, enum kc_dir dir, size_t len, struct times t[KC_SIDES])
 {
@@ -155,6 +163,8 @@ static void take_times(struct estimate *e, enum kc_dir dir, size_t len, struct t
 
 		if (i >= 2 * AGREEING && is_steady(&t[KC_BY_SOFTWARE]) &&
 		    is_steady(&t[KC_BY_KERNEL]))
+			break;
+		if (i >= 2 && is_time_up(e))
 			break;
 		slice(e, side, &t[side]);
 	}
@@ -237,7 +247,7 @@ static size_t longest_of(struct estimate *e, enum kc_dir dir, int sizes)
 	low = look_at(e, dir, e->scale.size[sizes - 1]);
 	high = e->scale.size[sizes];
 	unit = high > page ? page : unit > SMALLEST ? unit : SMALLEST;
-	while (high - low.len > unit && e->why == KC_OK) {
+	while (high - low.len > unit && e->why == KC_OK && !is_time_up(e)) {
 		middle = (low.len + (high - low.len) / 2 + unit - 1) / unit * unit;
 		if (middle >= high)
 			break;
@@ -295,6 +305,8 @@ static void one_direction(struct estimate *e, enum kc_dir dir, struct kc_ranges 
 	int sizes[KC_PREFER_COUNT] = { SIZES };
 
 	for (int n = 1; n <= PASSES && e->why == KC_OK && !is_settled; n++) {
+		if (n > 1 && is_time_up(e))
+			break;
 		one_pass(e, dir, &passes[n - 1]);
 		is_settled = true;
 		for (int i = 0; i < KC_PREFER_COUNT; i++) {
@@ -334,13 +346,15 @@ static enum kc_reason in_session(struct estimate *e, struct kc_ranges *found)
 }
 
 enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_base *base,
-			       uint64_t slice_ns, struct kc_ranges *found)
+			       uint64_t slice_ns, uint64_t until_ns, struct kc_ranges *found)
 {
 	const size_t page = kc_page_size();
 	const size_t each = (KC_ANSWERS_EACH(KC_MAX_REQUEST) + page - 1) / page * page;
-	struct estimate e = {
-		.candidate = candidate, .base = base, .slice_ns = slice_ns, .why = KC_OK
-	};
+	struct estimate e = { .candidate = candidate,
+			      .base = base,
+			      .slice_ns = slice_ns,
+			      .until_ns = until_ns,
+			      .why = KC_OK };
 	uint8_t *mem = kc_pages_new(KC_MAX_REQUEST + 3 * each);
 	enum kc_reason why = KC_NO_MEMORY;
 

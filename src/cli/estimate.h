@@ -24,10 +24,12 @@ struct kc_ranges {
  * After kc_trial_run(): sets the candidate's range and price by its own clock. @slice_ns: how long
  * each side works at a time; with 0, a single request at a time, one pass, and no CPU time of the
  * machine. Sizes whose requests take much longer than a slice are not measured: what the driver
- * takes for them follows from shorter ones. KC_OK, KC_SLOWER if software is faster at every size,
- * or the reason why a request failed.
+ * takes for them follows from shorter ones. @until_ns: of the clock, when a driver whose requests
+ * take longer than a slice is measured no more than it must, and what that can't tell is left
+ * unsettled. KC_OK, KC_SLOWER if software is faster at every size, or the reason why a request
+ * failed.
  */
 enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_base *base,
-			       uint64_t slice_ns, struct kc_ranges *found);
+			       uint64_t slice_ns, uint64_t until_ns, struct kc_ranges *found);
 
 #endif

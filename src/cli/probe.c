@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base.h"
+#include "core/clock.h"
 #include "cli/child.h"
 #include "offload/trial.h"
 
@@ -17,7 +18,7 @@
  */
 struct probing {
 	struct kc_candidate *candidate;
-	uint64_t slice_ns;
+	uint64_t slice_ns, until_ns;
 	bool looks;
 	struct kc_probed probed;
 };
@@ -47,7 +48,7 @@ static enum kc_reason try_driver(struct kc_candidate *c, struct probing *q)
 		kc_evidence_find(c, base, !q->slice_ns, &q->probed.evidence);
 	if (!q->slice_ns && c->terms.floor == SIZE_MAX)
 		return KC_OK;
-	return kc_estimate_run(c, base, q->slice_ns, &q->probed.found);
+	return kc_estimate_run(c, base, q->slice_ns, q->until_ns, &q->probed.found);
 }
 
 static void ask(void *data)
@@ -76,11 +77,15 @@ static uint64_t slice_ns(size_t n, unsigned seconds)
 }
 
 bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
-		  bool looks, struct kc_probed *probed)
+		  uint64_t until_ns, bool looks, struct kc_probed *probed)
 {
 	/* On a busy machine it takes several times as long as planned. */
 	unsigned deadline = KC_CHILD_SECONDS + 10 * seconds / (unsigned)n;
-	struct probing q = { list[i], slice_ns(n, seconds), looks, { .candidate = *list[i] } };
+	struct probing q = { .candidate = list[i],
+			     .slice_ns = slice_ns(n, seconds),
+			     .until_ns = until_ns,
+			     .looks = looks,
+			     .probed = { .candidate = *list[i] } };
 	struct kc_child child;
 
 	/* Once, not in each child. */
@@ -106,13 +111,16 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 	return n;
 }
 
-void kc_probe_run(struct kc_policy *policy, kc_evidences *evidences)
+void kc_probe_run(struct kc_policy *policy, unsigned seconds, kc_evidences *evidences)
 {
+	uint64_t end = kc_now_ns() + (uint64_t)seconds * 1000000000;
 	struct kc_candidate *list[KC_MAX_CANDIDATES];
 	size_t n = kc_probe_list(policy, list);
 	struct kc_probed probed;
 
-	for (size_t i = 0; i < n && kc_probe_one(list, n, i, 0, evidences, &probed); i++) {
+	for (size_t i = 0; i < n && kc_now_ns() < end &&
+			   kc_probe_one(list, n, i, 0, UINT64_MAX, evidences, &probed);
+	     i++) {
 		*list[i] = probed.candidate;
 		if (evidences)
 			(*evidences)[list[i]->alg - kc_algs][list[i]->backend_number] =

@@ -191,6 +191,15 @@ static enum kc_reason ask_class(struct kc_answers *a, const struct kc_class *cla
 	return KC_OK;
 }
 
+static enum kc_reason ask_in_time(struct kc_answers *a, const struct kc_class *class,
+				  struct kc_prices *p)
+{
+	if (!a->until || kc_now_ns() < a->until)
+		return ask_class(a, class, p);
+	a->left_out++;
+	return KC_OK;
+}
+
 enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
 {
 	static const struct kc_prices unknown = { UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 };
@@ -206,7 +215,7 @@ enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
 		why = try_bad_tag(a, &classes[0]);
 	for (size_t i = 1; prices && why == KC_OK && i < n; i++)
 		if (kc_class_fits(&classes[i], alg))
-			why = ask_class(a, &classes[i], prices);
+			why = ask_in_time(a, &classes[i], prices);
 	return why;
 }
 

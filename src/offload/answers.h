@@ -32,6 +32,8 @@ struct kc_answers {
 	uint8_t *room;		     /* KC_MAX_REQUEST bytes, for the backend's run() */
 	uint64_t soft_ns, kernel_ns; /* of the last request, by the clock of the candidate */
 	int err;		     /* the last request's, 0 or -errno */
+	uint64_t until;		     /* ns: then no class is begun any more; 0: no limit */
+	unsigned left_out;	     /* classes, for that reason */
 };
 
 /*

@@ -332,6 +332,8 @@ static int run_at(struct kc_session *s, const struct kc_req *req)
 	}
 	if (standin.delay_us)
 		usleep(standin.delay_us);
+	if (getenv("KC_STANDIN_KBPS"))
+		usleep((useconds_t)(req->len * 1000 / (size_t)atoi(getenv("KC_STANDIN_KBPS"))));
 	err = do_one(s, req);
 	if (!err && what)
 		*(standin.lie_in_tag && req->dir ? req->tag : answer + answer_len / 2) ^= 1;

@@ -18,13 +18,16 @@
 #include "cli/run/command.h"
 #include "cli/table.h"
 #include "cli/tls/tls.h"
+#include "core/clock.h"
 
 #define SLICE_MS	40 /* several ticks of 10 ms must fit in */
 #define DEFAULT_SECONDS 60
 #define DEFAULT_RUNS	5
 #define SEPARATORS	", \t"
+#define BUSY		6 /* times as long as planned a busy machine takes */
 
 static const char *algorithms, *sizes;
+static uint64_t time_ms; /* of all figures: none is begun later */
 static struct kc_bench bench = { .seconds = DEFAULT_SECONDS, .runs = DEFAULT_RUNS, .processes = 1 };
 
 static int add_algorithm(const char *word)
@@ -116,11 +119,14 @@ static int check_tls(void)
 static void plan(void)
 {
 	size_t slices = bench.n_algs * bench.n_sizes * 4;
+	uint64_t least_ms;
 
 	bench.slice_ms = SLICE_MS * (bench.processes > 1 ? 5 : 1);
 	bench.rounds = (unsigned)(bench.seconds * 1000 / (slices * bench.slice_ms));
 	if (bench.rounds < KC_BENCH_ROUNDS)
 		bench.rounds = KC_BENCH_ROUNDS;
+	least_ms = KC_BENCH_ROUNDS * slices * bench.slice_ms * BUSY;
+	time_ms = bench.seconds * 1000 > least_ms ? bench.seconds * 1000 : least_ms;
 }
 
 /* On standard error, and only on a terminal. */
@@ -132,15 +138,21 @@ static void show_progress(size_t done)
 		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
 }
 
-static void measure_one(const struct kc_alg *alg, size_t done, struct json_object *rows,
-			struct json_object *advice)
+/* The first figures are always measured. */
+static bool is_late(uint64_t end_ns, struct json_object *rows)
+{
+	return kc_now_ns() >= end_ns && json_object_array_length(rows);
+}
+
+static void measure_one(const struct kc_alg *alg, size_t done, uint64_t end_ns,
+			struct json_object *rows, struct json_object *advice)
 {
 	struct kc_field field = { .n = 0 };
 
-	kc_field_fill(&field, &bench, alg);
+	kc_field_fill(&field, &bench, alg, is_late(end_ns, rows));
 	for (size_t s = 0; s < bench.n_sizes; s++) {
 		show_progress(done + s);
-		kc_compare(&bench, &field, alg, bench.sizes[s], rows);
+		kc_compare(&bench, &field, alg, bench.sizes[s], is_late(end_ns, rows), rows);
 		if (advice)
 			kc_bench_advise(advice, rows);
 	}
@@ -150,13 +162,14 @@ static void measure_one(const struct kc_alg *alg, size_t done, struct json_objec
 static void measure(void)
 {
 	struct json_object *report = kc_bench_machine(""), *rows, *advice;
+	uint64_t end_ns = kc_now_ns() + time_ms * 1000000;
 
 	kc_json(report, "openssl_conf=%s processors=%d processes=%u rounds=%u", bench.file,
 		(int)sysconf(_SC_NPROCESSORS_ONLN), bench.processes, bench.rounds);
 	rows = kc_json_array(report, "rows");
 	advice = bench.is_tls ? kc_json_array(report, "advice") : NULL;
 	for (size_t a = 0; a < bench.n_algs; a++)
-		measure_one(bench.algs[a], a * bench.n_sizes, rows, advice);
+		measure_one(bench.algs[a], a * bench.n_sizes, end_ns, rows, advice);
 	show_progress(bench.n_algs * bench.n_sizes);
 	kc_bench_report_print(report, &bench);
 }

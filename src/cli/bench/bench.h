@@ -62,8 +62,15 @@ bool kc_enter_software(struct kc_contender *contender);
 bool kc_enter_backend(struct kc_contender *contender, const struct kc_alg *alg, const char *backend,
 		      const char *driver);
 
-/* Makes the contenders of kcrypto bench. One that cannot be had says why. */
-void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const struct kc_alg *alg);
+/* Why a contender has no figures if its turn comes late, behind others that took all the time. */
+#define KC_BENCH_LATE "the time was up; --seconds gives more"
+
+/*
+ * Makes the contenders of kcrypto bench. One that cannot be had says why. @is_late: they only say
+ * so, and no driver is tried.
+ */
+void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const struct kc_alg *alg,
+		   bool is_late);
 
 /* Frees the contexts. A zeroed field is empty. */
 void kc_field_clear(struct kc_field *field);
@@ -72,10 +79,10 @@ void kc_field_clear(struct kc_field *field);
 
 /*
  * compare.c: all contenders do requests of @size bytes, or records of TLS, in turns. Adds a row of
- * each to @rows, which has no figures where they would be wrong.
+ * each to @rows, which has no figures where they would be wrong, or if this @is_late.
  */
 void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
-		const struct kc_alg *alg, size_t size, struct json_object *rows);
+		const struct kc_alg *alg, size_t size, bool is_late, struct json_object *rows);
 
 /*
  * advice.c: conclusions from measured figures, and from nothing else. Who should do a machine's TLS

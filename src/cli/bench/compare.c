@@ -45,7 +45,7 @@ struct run {
 	unsigned n;    /* rounds */
 	uint64_t bytes, by_kernel, process_ns;
 	int64_t machine_ns;
-	bool failed;
+	bool failed, is_late;
 };
 
 /* It opens what it has sealed itself. */
@@ -146,6 +146,8 @@ static const char *why_not(const struct run *r)
 
 	if (!is_in(c))
 		return c->why;
+	if (r->is_late)
+		return KC_BENCH_LATE;
 	if (r->failed)
 		return "a request failed, or was not answered in time";
 	return c->kind && !is_kernels(r) ? "not all of the work went to the kernel" : NULL;
@@ -186,7 +188,7 @@ static uint64_t end_of(const struct kc_bench *bench, size_t contenders)
 }
 
 void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
-		const struct kc_alg *alg, size_t size, struct json_object *rows)
+		const struct kc_alg *alg, size_t size, bool is_late, struct json_object *rows)
 {
 	bool decrypts = bench->decrypts && !kc_alg_is_hash(alg);
 	double *rates = kc_must(calloc(field->n * bench->rounds, sizeof(*rates)));
@@ -198,11 +200,13 @@ void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 					.alg = alg,
 					.dir = decrypts ? KC_DECRYPT : KC_ENCRYPT,
 					.size = size,
+					.is_late = is_late,
 					.rates = rates + i * bench->rounds };
 		kc_crew_start(&runs[i].crew, &(struct kc_job){ begin, once, &runs[i] },
-			      is_in(runs[i].contender) ? bench->processes : 0);
+			      is_in(runs[i].contender) && !is_late ? bench->processes : 0);
 	}
-	kc_turns(field->n, bench->rounds + 1, end_of(bench, field->n), take_turn, runs);
+	kc_turns(field->n, is_late ? 0 : bench->rounds + 1, end_of(bench, field->n), take_turn,
+		 runs);
 	for (size_t i = 0; i < field->n; i++) {
 		add_row(rows, &runs[i]);
 		kc_crew_end(&runs[i].crew);

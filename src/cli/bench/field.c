@@ -206,17 +206,39 @@ static void fill_for_records(struct kc_field *field, const struct kc_alg *alg)
 	enter_ktls(add(field, "kTLS"), alg);
 }
 
-void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const struct kc_alg *alg)
+static void fill_for_requests(struct kc_field *field, const struct kc_bench *bench,
+			      const struct kc_alg *alg)
 {
-	if (bench->is_tls) {
-		fill_for_records(field, alg);
-		return;
-	}
 	kc_enter_software(add(field, "software"));
 	for (size_t i = 0; kc_backends[i] && field->n < KC_MAX_CONTENDERS - 1; i++)
 		if (kc_backend_exists(kc_backends[i], false))
 			enter_backend(add(field, kc_backends[i]->names[0]), alg, kc_backends[i]);
 	add(field, "as configured")->lib = context(bench->file);
+}
+
+/* The same lines. */
+static void fill_late(struct kc_field *field, const struct kc_bench *bench)
+{
+	add(field, "software");
+	for (size_t i = 0; kc_backends[i] && field->n < KC_MAX_CONTENDERS - 1; i++)
+		if (!bench->is_tls && kc_backend_exists(kc_backends[i], false))
+			add(field, kc_backends[i]->names[0]);
+	if (bench->is_tls)
+		add(field, "kcrypto");
+	add(field, bench->is_tls ? "kTLS" : "as configured");
+	for (size_t i = 0; i < field->n; i++)
+		field->contender[i].why = KC_BENCH_LATE;
+}
+
+void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const struct kc_alg *alg,
+		   bool is_late)
+{
+	if (is_late)
+		fill_late(field, bench);
+	else if (bench->is_tls)
+		fill_for_records(field, alg);
+	else
+		fill_for_requests(field, bench, alg);
 }
 
 void kc_field_clear(struct kc_field *field)

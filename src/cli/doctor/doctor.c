@@ -45,7 +45,7 @@ static void gather(struct kc_found *found)
 	find_conf(found);
 	kc_found_kernel(found);
 	may_ask = found->kernel.socket_err != KC_KILLED;
-	kc_offers_find(&found->offers, &found->conf, may_ask, false);
+	kc_offers_find(&found->offers, &found->conf, may_ask ? KC_TRIAL_SECONDS : 0, false);
 	kc_found_devices(found);
 }
 

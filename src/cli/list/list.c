@@ -15,6 +15,7 @@
 #define MAX_NAMES     8
 
 static bool all, json, no_trial, engine_format;
+static unsigned seconds = KC_TRIAL_SECONDS;
 static const char *file;
 
 static const struct kc_option options[] = {
@@ -23,6 +24,8 @@ static const struct kc_option options[] = {
 	{ "engine-format", NULL, "prints the output of the engine's DUMP_INFO",
 	  .flag = &engine_format, .is_instead = true },
 	{ "no-trial", NULL, "tries no driver, and measures nothing", .flag = &no_trial },
+	{ "seconds", "N", "after which no further driver is tried, by default 60",
+	  .number = &seconds, .max = 86400 },
 	{ "config", "FILE", "reads FILE instead of the openssl.cnf that programs read",
 	  .text = &file },
 	{ NULL },
@@ -58,6 +61,23 @@ static void note_findings(struct json_object *report, const struct kc_found *fou
 		first ? kc_symptom_json(first) : NULL);
 	if (!found->offers.policy.offers_any)
 		note(report, "nothing goes to the kernel; kcrypto doctor says why");
+}
+
+/* Slow drivers may leave no time for others. */
+static void note_untried(struct json_object *report, const struct kc_policy *policy)
+{
+	char text[120];
+	size_t n = 0;
+
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
+			n += c->is_offered && atomic_load(&c->trust) == KC_UNTRIED;
+	snprintf(text, sizeof(text),
+		 "rows that were not tried, as the time was up: %zu; "
+		 "--seconds gives more",
+		 n);
+	if (n)
+		note(report, text);
 }
 
 static void head(const char *words)
@@ -232,9 +252,11 @@ static int list(struct kc_found *found)
 	found->root = "";
 	if (!no_trial)
 		kc_found_kernel(found);
-	kc_offers_find(&found->offers, &found->conf, !no_trial, all);
+	kc_offers_find(&found->offers, &found->conf, no_trial ? 0 : seconds, all);
 	report = kc_offers_report(&found->conf, &found->offers);
 	note_findings(report, found);
+	if (!no_trial)
+		note_untried(report, &found->offers.policy);
 	if (!json)
 		print(report, found);
 	kc_json_finish(stdout, report, json);

@@ -79,9 +79,9 @@ static void take_evidence(struct kc_listed *o)
 				c->nature = KC_SOFTWARE;
 }
 
-void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries, bool looks)
+void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, unsigned seconds, bool looks)
 {
-	bool is_absent[KC_MAX_BACKENDS] = { false };
+	bool is_absent[KC_MAX_BACKENDS] = { false }, tries = seconds;
 
 	kc_policy_load(&o->policy, &conf->config);
 	for (size_t i = 0; tries && kc_backends[i]; i++)
@@ -89,7 +89,7 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, bool tries,
 	kc_reach_ask(&o->reach, conf);
 	take_unreached(o, conf, is_absent);
 	if (o->policy.offers_any && tries)
-		kc_probe_run(&o->policy, looks ? &o->evidence : NULL);
+		kc_probe_run(&o->policy, seconds, looks ? &o->evidence : NULL);
 	take_tuned(o, conf->config.tune_file);
 	take_evidence(o);
 	take_lies(&o->policy);

@@ -22,11 +22,15 @@ struct kc_listed {
 	bool hides_hardware; /* a backend uses software no matter which driver is asked for */
 };
 
+#define KC_TRIAL_SECONDS 60 /* in which all drivers but slow ones are tried */
+
 /*
- * Fills in the policy for the configuration that @conf was read from. @tries: try drivers, in a
- * child, and ask for AF_ALG; @looks: for interrupts, too, if they are tried.
+ * Fills in the policy for the configuration that @conf was read from. @seconds: to try drivers, in
+ * a child, after which none is begun; 0: none is tried, nor AF_ALG asked for. @looks: for
+ * interrupts, too, if they are tried.
  */
-void kc_offers_find(struct kc_listed *offers, const struct kc_conf *conf, bool tries, bool looks);
+void kc_offers_find(struct kc_listed *offers, const struct kc_conf *conf, unsigned seconds,
+		    bool looks);
 
 /* A row. The caller releases it. */
 struct json_object *kc_offer_json(const struct kc_candidate *candidate);

@@ -41,6 +41,8 @@ static const char *lacks_blocks(const struct kc_alg *alg)
 	return kc_exam_unit(alg, KC_NAMED) > 1 ? NULL : "a message of any length is right";
 }
 
+#define TIME_IS_UP "the time was up"
+
 struct check {
 	const char *word;
 	kc_question_fn *question; /* or the next */
@@ -101,7 +103,11 @@ static void examine(void *arg, int fd)
 	err = kc_exam_open(e);
 	if (err)
 		kc_exam_find(e, kc_exam_none(e), "no session: %s", strerror(-err));
-	else if (job->check->ask ? job->check->ask(e) : ask_all(e, job->check->question))
+	else if (!(job->check->ask ? job->check->ask(e) : ask_all(e, job->check->question)))
+		;
+	else if (e->shared->left_out && !e->shared->asked)
+		kc_exam_find(e, KC_NOT_ASKED, TIME_IS_UP);
+	else
 		e->finding->ruling = KC_IS_RIGHT;
 	kc_exam_end(e);
 }
@@ -160,7 +166,7 @@ static bool check_apart(struct job *job)
 }
 
 static bool run_one(const struct kc_examination *all, const struct check *check, size_t n,
-		    struct kc_finding *f, uint64_t until)
+		    struct kc_finding *f, uint64_t until, uint64_t end)
 {
 	struct kc_candidate *c = all->candidate[n];
 	struct job job = { .exam = { .all = all,
@@ -168,13 +174,18 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 				     .alg = c->alg,
 				     .finding = f,
 				     .shared = f,
-				     .until = until },
+				     .until = until,
+				     .end = end },
 			   .check = check };
 	const char *why = check->unfit ? check->unfit(c->alg) : NULL;
 
 	memset(f, 0, sizeof(*f));
 	if (c->reason == KC_NO_ANSWER)
 		why = "the driver hangs";
+	if (!why && kc_now_ns() >= end) {
+		f->left_out = 1;
+		why = TIME_IS_UP;
+	}
 	if (why)
 		kc_exam_find(&job.exam, KC_NOT_ASKED, "%s", why);
 	else if (!check_apart(&job))
@@ -203,7 +214,7 @@ bool kc_checks_run(struct kc_examination *all)
 		for (size_t n = 0; ok && is_made(all, &checks[i]) && n < all->n; n++, left--) {
 			uint64_t now = kc_now_ns(), rest = now < end ? end - now : 0;
 
-			ok = run_one(all, &checks[i], n, shared, now + rest / left);
+			ok = run_one(all, &checks[i], n, shared, now + rest / left, end);
 		}
 	return ok;
 }

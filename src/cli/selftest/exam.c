@@ -154,7 +154,9 @@ void kc_exam_count_answer(struct kc_exam *e)
 
 bool kc_exam_leaves_out(struct kc_exam *e, unsigned requests)
 {
-	if (kc_now_ns() < e->until || !e->shared->asked)
+	uint64_t until = e->shared->asked || e->until > e->end ? e->until : e->end;
+
+	if (kc_now_ns() < until - (e->took_ns < until ? e->took_ns : until))
 		return false;
 	atomic_fetch_add(&e->shared->left_out, requests);
 	return true;
@@ -167,6 +169,7 @@ bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
 		.dir = q->dir, .in = a->in + q->in_offset, .len = q->len, .aad_len = q->aad_len
 	};
 	enum kc_reason why;
+	uint64_t start;
 
 	if (kc_exam_leaves_out(e, 1))
 		return true;
@@ -175,7 +178,9 @@ bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
 	kc_exam_count_asked(e);
 	if (q->has_iv)
 		memcpy(a->iv, q->iv, sizeof(a->iv));
+	start = kc_now_ns();
 	why = kc_answers_same(a, req, a->got + q->out_offset);
+	e->took_ns = kc_now_ns() - start;
 	if (why != KC_OK)
 		return find_failure(e, q, why);
 	kc_exam_count_answer(e);

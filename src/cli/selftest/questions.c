@@ -21,7 +21,9 @@ bool kc_ask_known(struct kc_exam *e)
 	enum kc_reason why;
 
 	kc_exam_count_asked(e);
+	e->answers.until = e->end;
 	why = kc_answers_check(&e->answers, prices);
+	atomic_fetch_add(&e->shared->left_out, e->answers.left_out);
 	if (why == KC_OK) {
 		kc_exam_count_answer(e);
 		return true;

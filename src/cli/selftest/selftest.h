@@ -71,6 +71,8 @@ struct kc_exam {
 	struct kc_finding *finding;
 	struct kc_finding *shared; /* whose counts its threads share */
 	uint64_t until;		   /* ns of the clock, when it leaves out what is left */
+	uint64_t end;		   /* when all checks do */
+	uint64_t took_ns;	   /* its last request */
 	size_t page;		   /* bytes */
 	struct kc_answers answers;
 	struct kc_session session; /* opened with the key of the answers */
@@ -97,7 +99,10 @@ int kc_exam_open(struct kc_exam *exam);
 void kc_exam_count_asked(struct kc_exam *exam);
 void kc_exam_count_answer(struct kc_exam *exam);
 
-/* Is the time up? Counts what is left out then. The first request of a check is always made. */
+/*
+ * Would the time be up before the next request ends, if that takes as long as the last one? Counts
+ * what is left out then. The first request of a check is made as long as there is any time.
+ */
 bool kc_exam_leaves_out(struct kc_exam *exam, unsigned requests);
 
 /* Does this request on both sides, if there is time. False, with the finding, if they differ. */

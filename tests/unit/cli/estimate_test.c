@@ -32,13 +32,13 @@ struct kc_meter kc_meter_since(const struct kc_meter *from)
 
 static enum kc_reason quickly(struct kc_candidate *c)
 {
-	return kc_estimate_run(c, &timed, 0, &found);
+	return kc_estimate_run(c, &timed, 0, UINT64_MAX, &found);
 }
 
 /* In slices of @ms. */
 static enum kc_reason in_passes(struct kc_candidate *c, unsigned ms)
 {
-	return kc_estimate_run(c, &timed, (uint64_t)ms * MS, &found);
+	return kc_estimate_run(c, &timed, (uint64_t)ms * MS, UINT64_MAX, &found);
 }
 
 /* By wall time they cross at 8 KiB, by CPU time at 2 KiB. */
@@ -124,6 +124,23 @@ TEST(it_ends_where_no_two_runs_agree)
 	disturbance = ever_more;
 	quickly(c);
 	assert_in_range(standin.requests, 20, 2 * KC_ESTIMATE_SIZES * 17);
+}
+
+/* Requests, in slices of 6 ms, until then. */
+static unsigned requests_until(uint64_t until_ns, uint64_t once_ns)
+{
+	struct kc_candidate *c = prepare_two_clocks();
+	unsigned before = standin.requests;
+
+	kernel.once = once_ns;
+	kc_estimate_run(c, &timed, 6 * MS, until_ns, &found);
+	return standin.requests - before;
+}
+
+TEST(a_slow_driver_is_measured_only_a_little_when_its_time_is_up)
+{
+	assert_true(requests_until(0, 10 * MS) * 3 < requests_until(UINT64_MAX, 10 * MS));
+	assert_int_equal(requests_until(0, 394816), requests_until(UINT64_MAX, 394816));
 }
 
 TEST(undisturbed_each_clock_has_its_own_crossing)
@@ -351,7 +368,8 @@ TEST(the_longest_request_is_the_longest_that_the_session_takes)
 		enum kc_reason why;
 
 		configure("ALL", NULL);
-		why = kc_estimate_run(policy.row[ids[i]], kc_base_get(&kc_algs[ids[i]]), 0, &found);
+		why = kc_estimate_run(policy.row[ids[i]], kc_base_get(&kc_algs[ids[i]]), 0,
+				      UINT64_MAX, &found);
 		assert_true(why == KC_OK || why == KC_SLOWER);
 		assert_in_range(standin.largest, 65000, LIMIT - 1);
 	}
