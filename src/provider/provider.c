@@ -17,13 +17,14 @@
 #include "base/base.h"
 #include "core/process.h"
 #include "core/quiet.h"
+#include "provider/conf_module.h"
 #include "session/buffers.h"
 #include "session/session.h"
 #include "stats/stats.h"
 #include "base/param.h"
 #include "policy/config.h"
 
-/* The only symbol that the module exports. */
+/* conf_module.c has the other symbols that the module exports. */
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 
 KC_TELL_PARAMS("Linux kernel crypto API (kcrypto)")
@@ -234,6 +235,16 @@ static const OSSL_DISPATCH functions[] = {
 	{ 0, NULL },
 };
 
+void kc_provider_release(OSSL_PROVIDER *provider)
+{
+	const struct kc_provider *ours = OSSL_PROVIDER_get0_provider_ctx(provider);
+
+	if (OSSL_PROVIDER_get0_dispatch(provider) != functions)
+		OSSL_PROVIDER_unload(provider);
+	else if (ours->release)
+		ours->release(ours->handle, 0);
+}
+
 int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		       const OSSL_DISPATCH **out, void **provctx)
 {
@@ -246,6 +257,8 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		.handle = handle,
 		.get_params = (OSSL_FUNC_core_get_params_fn *)kc_function_of(
 			in, OSSL_FUNC_CORE_GET_PARAMS),
+		.release =
+			(OSSL_FUNC_provider_free_fn *)kc_function_of(in, OSSL_FUNC_PROVIDER_FREE),
 		.app_ctx = kc_base_core_context(handle, in),
 		.decided = !kc_base_is_its(in), /* nothing is offered then */
 	};

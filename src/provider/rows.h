@@ -28,6 +28,7 @@ struct kc_offers {
 struct kc_provider {
 	const OSSL_CORE_HANDLE *handle;
 	OSSL_FUNC_core_get_params_fn *get_params; /* for the section of openssl.cnf; may be NULL */
+	OSSL_FUNC_provider_free_fn *release;	  /* drops a reference; may be NULL */
 	OSSL_LIB_CTX *app_ctx; /* the application's: is its default provider active? */
 
 	/* Under kc_process_lock(), but the last one, which is set with the offer. */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The module as a configuration module of libcrypto: a line of openssl.cnf that names it makes
+ * libcrypto call OPENSSL_init, which loads the provider. A section that activates a provider does
+ * that too, but it ends the rule by which OpenSSL's default provider is there as long as a program
+ * loads no other, so it would have to activate "default" for programs that load others on purpose.
+ */
+#include "provider/conf_module.h"
+
+#include <stdbool.h>
+#include <strings.h>
+
+#include <openssl/conf.h>
+#include <openssl/conftypes.h>
+#include <openssl/err.h>
+
+#include "core/quiet.h"
+
+/*
+ * libcrypto declares a function of the first name for other purposes, so these have other names in
+ * C. provider.map gives them a version: an unversioned OPENSSL_init would be libcrypto's for
+ * programs that preload the module.
+ */
+int kc_conf_init(CONF_IMODULE *module, const CONF *conf) __asm__("OPENSSL_init");
+void kc_conf_finish(CONF_IMODULE *module) __asm__("OPENSSL_finish");
+
+/* In a section of its own, the line 'activate' says no in the words that OpenSSL knows since 3.2. */
+static bool is_denied(const CONF_IMODULE *module, const CONF *conf)
+{
+	static const char *const no[] = { "0", "no", "off", "false" };
+	const char *value = NCONF_get_string(conf, CONF_imodule_get_value(module), "activate");
+
+	for (size_t i = 0; value && i < sizeof(no) / sizeof(no[0]); i++)
+		if (strcasecmp(value, no[i]) == 0)
+			return true;
+	return false;
+}
+
+static void load(const CONF *conf)
+{
+	OSSL_PROVIDER *provider =
+		OSSL_PROVIDER_try_load(NCONF_get0_libctx((CONF *)conf), "kcrypto", 1);
+
+	if (provider)
+		kc_provider_release(provider);
+}
+
+/*
+ * Always succeeds: a program runs without kcrypto as well. A process may have a second libcrypto
+ * that reads the same file; its CONF is nothing that this one may touch, but for the first member,
+ * which has been the same in all versions.
+ */
+__attribute__((visibility("default"))) int kc_conf_init(CONF_IMODULE *module, const CONF *conf)
+{
+	KC_QUIETLY;
+
+	if (conf->meth != NCONF_default())
+		return 1;
+	ERR_set_mark();
+	if (!is_denied(module, conf))
+		load(conf);
+	ERR_pop_to_mark();
+	return 1;
+}
+
+/* libcrypto takes it as a fault if there is none, and composes a message about it. */
+__attribute__((visibility("default"))) void kc_conf_finish(CONF_IMODULE *module)
+{
+	(void)module;
+}

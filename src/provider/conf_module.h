@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the configuration module and the provider that it loads. */
+#ifndef KC_PROVIDER_CONF_MODULE_H
+#define KC_PROVIDER_CONF_MODULE_H
+
+#include <openssl/provider.h>
+
+/*
+ * Drops the reference of OSSL_PROVIDER_try_load(), which each context that loads the configuration
+ * would leak. An instance of ours stays active: the context keeps it. If the name is another
+ * module's, that is unloaded.
+ */
+void kc_provider_release(OSSL_PROVIDER *provider);
+
+#endif
