@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "cli/cli.h"
+#include "cli/cnf/loader.h"
 
 bool kc_has_word(const char *list, const char *word)
 {
@@ -106,14 +107,41 @@ static void find_provider(struct kc_parts *parts, const struct kc_cnf *cnf, cons
 	parts->has_legacy |= is_on && !section && is_provider(cnf, line, "legacy");
 }
 
+/* OpenSSL compares a module's name up to its last dot. */
+static bool is_loader(const struct kc_cnf *cnf, const CONF_VALUE *line)
+{
+	const char *path = kc_cnf_get(cnf, line->value, "path"), *dot = strrchr(line->name, '.');
+	size_t len = dot ? (size_t)(dot - line->name) : strlen(line->name);
+
+	return (len == 7 && strncmp(line->name, "kcrypto", 7) == 0) ||
+	       (path && is_file_of(path, "kcrypto"));
+}
+
+static void find_loader(struct kc_parts *parts, const struct kc_cnf *cnf)
+{
+	const CONF_VALUE *line;
+
+	for (int i = 0; (line = kc_cnf_line(cnf, parts->init, i)); i++) {
+		parts->is_loader_last = is_loader(cnf, line);
+		if (parts->is_loader_last) {
+			parts->loader_line = line->name;
+			parts->loader = line->value;
+		}
+	}
+}
+
 static void find_providers(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
 	const CONF_VALUE *line;
 
 	for (int i = 0; (line = kc_cnf_line(cnf, parts->providers, i)); i++)
 		find_provider(parts, cnf, line);
-	parts->is_active = kc_parts_activates(cnf, parts->kcrypto);
+	parts->is_activated = kc_parts_activates(cnf, parts->kcrypto);
+	parts->is_active =
+		parts->is_activated || (parts->loader && !kc_parts_denies(cnf, parts->loader));
 	parts->is_base_active = kc_parts_activates(cnf, parts->base);
+	parts->is_base_there = parts->is_base_active || !(parts->is_activated || parts->other ||
+							  kc_parts_activates(cnf, parts->keys));
 }
 
 static void find_engines(struct kc_parts *parts, const struct kc_cnf *cnf)
@@ -175,6 +203,7 @@ static void find_parts(struct kc_parts *parts, const struct kc_cnf *cnf)
 	parts->engines = kc_cnf_get(cnf, parts->init, "engines");
 	parts->query = kc_cnf_get(cnf, parts->algorithms, "default_properties");
 	parts->random_query = kc_cnf_get(cnf, parts->random, "properties");
+	find_loader(parts, cnf);
 	find_providers(parts, cnf);
 	find_query(parts, cnf);
 	find_engines(parts, cnf);
@@ -272,8 +301,11 @@ static void take_engine(struct kc_conf *conf)
 static void take_provider(struct kc_conf *conf)
 {
 	const char *module = kc_cnf_get(&conf->cnf, conf->parts.kcrypto, "module");
+	const char *loader = kc_cnf_get(&conf->cnf, conf->parts.loader, "path");
 
-	conf->section = conf->parts.kcrypto;
+	conf->section = conf->parts.kcrypto ? conf->parts.kcrypto : "";
+	if (conf->parts.loader)
+		snprintf(conf->loader, sizeof(conf->loader), "%s", loader ? loader : "");
 	snprintf(conf->module, sizeof(conf->module), "%s", module ? module : "kcrypto.so");
 	conf->config.legacy = conf->parts.has_legacy;
 	apply(&conf->cnf, conf->section, &conf->config);
@@ -320,7 +352,7 @@ int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
 			 kc_cnf_place(&conf->cnf, conf->cnf.bad), conf->cnf.why);
 	else
 		find_parts(&conf->parts, &conf->cnf);
-	if (conf->parts.kcrypto)
+	if (conf->parts.kcrypto || conf->parts.loader)
 		take_provider(conf);
 	else if (conf->parts.id)
 		take_engine(conf);
@@ -369,4 +401,16 @@ void kc_conf_free(struct kc_conf *conf)
 {
 	kc_cnf_free(&conf->cnf);
 	*conf = (struct kc_conf){ .section = "" };
+}
+
+const char *kc_conf_loader_place(const struct kc_conf *conf)
+{
+	const struct kc_cnf *cnf = &conf->cnf;
+	const struct kc_line *include = NULL;
+
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
+		if (l->kind == KC_LINE_INCLUDE && kc_loader_is(l->value))
+			include = l;
+	return include ? kc_cnf_place(cnf, include->where) :
+			 kc_cnf_place_of(cnf, conf->parts.init, conf->parts.loader_line);
 }

@@ -20,7 +20,13 @@ struct kc_parts {
 	const char *init, *providers, *algorithms, *random, *ssl, *tls, *engines;
 	const char *kcrypto, *base, *keys, *fips; /* of providers; base: OpenSSL's own, 'default' */
 	const char *kcrypto_line;		  /* the name of the line for our provider */
-	bool is_active, is_base_active, has_legacy;
+	/* the line of [init] that loads our module as a configuration module, and its section */
+	const char *loader_line, *loader;
+	bool is_loader_last; /* no line of [init] follows it */
+	bool is_activated;   /* the provider's section does it, which is the old way */
+	bool is_active;	     /* in either way */
+	bool is_base_active, has_legacy;
+	bool is_base_there;	  /* or OpenSSL loads it, as no section activates a provider */
 	bool is_base_first;	  /* active before kcrypto-keys */
 	const char *other;	  /* the name of an active provider that is none of these */
 	const char *query;	  /* default_properties */
@@ -54,6 +60,7 @@ struct kc_conf {
 	const char *engine;	    /* the engine's id, if the section is an engine's, else "" */
 	struct kc_config config;    /* what the section says */
 	char module[PATH_MAX];	    /* the provider's file, named by the section or by its name */
+	char loader[PATH_MAX];	    /* the file of the line that loads it, or "" */
 	char error[PATH_MAX + 320]; /* why the file cannot be read; "" if it was */
 };
 
@@ -75,6 +82,12 @@ void kc_conf_free(struct kc_conf *conf);
 /* The last line of kcrypto's section for this key, in any case and in a section for drivers. */
 const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key);
 
+/*
+ * The place of the line that loads the module, for messages, until the next call: if it is in the
+ * file beside the module, of the line that includes that.
+ */
+const char *kc_conf_loader_place(const struct kc_conf *conf);
+
 /* The name of our provider's section, where the configuration has none. */
 #define KC_CONF_SECTION "kcrypto_sect"
 
@@ -85,6 +98,6 @@ const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *ke
  */
 void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls);
 void kc_conf_put_engine(FILE *out, const struct kc_conf *conf);
-void kc_conf_put_nothing(FILE *out, const struct kc_parts *parts);
+void kc_conf_put_nothing(FILE *out, const struct kc_conf *conf);
 
 #endif

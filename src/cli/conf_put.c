@@ -4,10 +4,14 @@
 
 #include <string.h>
 
+#include "cli/cnf/loader.h"
+
 /* Collects lines under the header of their section. */
 struct writer {
 	FILE *out;
 	const char *section; /* the last one written */
+	const char *init;    /* the one of openssl_conf, once it is known */
+	bool has_init;	     /* a line of it is written */
 };
 
 /* OpenSSL reads the value unchanged. */
@@ -16,6 +20,7 @@ static void put(struct writer *w, const char *section, const char *name, const c
 	if (!w->section || strcmp(w->section, section) != 0)
 		fprintf(w->out, "%s[%s]\n", w->section ? "\n" : "", section);
 	w->section = section;
+	w->has_init |= w->init && strcmp(section, w->init) == 0;
 	fprintf(w->out, "%s = ", name);
 	for (; *value; value++)
 		fprintf(w->out, "%s%c", strchr("$\\\"'`#", *value) ? "\\" : "", *value);
@@ -47,15 +52,44 @@ static void put_query(struct writer *w, const struct kc_parts *parts, const char
 	put(w, section, "default_properties", query);
 }
 
+/* A section without a line: it must exist, as a line names it. */
+static void put_empty(struct writer *w, const char *section, const char *comment)
+{
+	fprintf(w->out, "%s[%s]\n# %s\n", w->section ? "\n" : "", section, comment);
+	w->section = section;
+}
+
+/* Each section that activates a provider ends the rule by which OpenSSL loads its default one. */
+static void put_base(struct writer *w, const struct kc_parts *parts, const char *providers)
+{
+	const char *base;
+
+	if (parts->is_base_active)
+		return;
+	base = section_of(w, providers, "default", parts->base, "kcrypto_default");
+	put(w, base, "activate", "1");
+}
+
+/* The old way, which also serves where the new one may not be taken. */
 static void put_activation(struct writer *w, const struct kc_parts *parts, const char *providers)
 {
-	const char *base = section_of(w, providers, "default", parts->base, "kcrypto_default");
 	const char *ours = section_of(w, providers, "kcrypto", parts->kcrypto, KC_CONF_SECTION);
 
-	if (!parts->is_base_active)
-		put(w, base, "activate", "1");
-	if (!parts->is_active)
+	put_base(w, parts, providers);
+	if (!parts->is_activated)
 		put(w, ours, "activate", "1");
+}
+
+/* The provider's section only carries its parameters. */
+static void put_section(struct writer *w, const struct kc_conf *conf, const char *providers)
+{
+	const struct kc_parts *parts = &conf->parts;
+	const char *ours = section_of(w, providers, "kcrypto", parts->kcrypto, KC_CONF_SECTION);
+
+	if (!parts->is_base_there)
+		put_base(w, parts, providers);
+	if (!kc_cnf_has(&conf->cnf, ours))
+		put_empty(w, ours, "for the keys of kcrypto-provider(7)");
 }
 
 /* A second line 'Options' would replace the first; with a dot it is added to it. */
@@ -66,28 +100,47 @@ static void put_ktls(struct writer *w, const struct kc_parts *parts, const char 
 	put(w, tls, parts->options ? "kcrypto.Options" : "Options", "KTLS");
 }
 
+/* The line that loads the module has to be the last of [init]. @file: has that line; "": none. */
+static void put_loader(struct writer *w, const struct kc_parts *parts, const char *file)
+{
+	if (!w->has_init && parts->is_active && (!parts->loader || parts->is_loader_last))
+		return;
+	if (*file)
+		put(w, w->init, ".include", file);
+	else if (parts->loader)
+		put(w, w->init, parts->loader_line, parts->loader);
+}
+
 /* The sections named by [init] come first, so that its lines stay together. */
 void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls)
 {
 	struct writer w = { .out = out };
 	const struct kc_parts *parts = &conf->parts;
 	const char *init = section_of(&w, "default", "openssl_conf", parts->init, "kcrypto_init");
-	const char *providers =
-		section_of(&w, init, "providers", parts->providers, "kcrypto_providers");
-	const char *algorithms =
-		section_of(&w, init, "alg_section", parts->algorithms, "kcrypto_algorithms");
+	const char *providers, *algorithms;
 	const char *random = NULL, *ssl = NULL; /* only those that lack a line */
+	struct kc_loader loader;
+	bool is_new;
 
+	kc_loader_find(&loader, conf->cnf.root);
+	is_new = *loader.file && !*loader.foreign && !parts->is_activated;
+	w.init = init;
+	providers = section_of(&w, init, "providers", parts->providers, "kcrypto_providers");
+	algorithms = section_of(&w, init, "alg_section", parts->algorithms, "kcrypto_algorithms");
 	if (conf->wants_random && !parts->random_query)
 		random = section_of(&w, init, "random", parts->random, "kcrypto_random");
 	if (wants_ktls && !parts->has_ktls)
 		ssl = section_of(&w, init, "ssl_conf", parts->ssl, "kcrypto_ssl");
-	put_activation(&w, parts, providers);
+	if (is_new || parts->loader)
+		put_section(&w, conf, providers);
+	else
+		put_activation(&w, parts, providers);
 	put_query(&w, parts, algorithms);
 	if (random)
 		put(&w, random, "properties", "provider!=kcrypto");
 	if (ssl)
 		put_ktls(&w, parts, ssl);
+	put_loader(&w, parts, is_new ? loader.file : "");
 }
 
 /* The id is kcrypto's own; 'afalg' is kcrypto's too, through 'engine-names'. */
@@ -105,8 +158,9 @@ void kc_conf_put_engine(FILE *out, const struct kc_conf *conf)
 		put(&w, section, "default_algorithms", "ALL");
 }
 
-void kc_conf_put_nothing(FILE *out, const struct kc_parts *parts)
+void kc_conf_put_nothing(FILE *out, const struct kc_conf *conf)
 {
+	const struct kc_parts *parts = &conf->parts;
 	struct writer w = { .out = out };
 	char kept[512] = "";
 	size_t n = 0;
@@ -122,4 +176,11 @@ void kc_conf_put_nothing(FILE *out, const struct kc_parts *parts)
 	if (parts->query)
 		put(&w, parts->algorithms, "default_properties", kept);
 	fputs("\n[kcrypto_off]\n", out);
+	if (!parts->loader)
+		return;
+	/* Another section: before OpenSSL 3.2, any value there would activate the provider. */
+	w.section = "kcrypto_off";
+	put(&w, parts->init, parts->loader_line, "kcrypto_unused");
+	put(&w, "kcrypto_unused", "activate", "no");
+	put(&w, "kcrypto_unused", "path", conf->loader);
 }

@@ -169,6 +169,7 @@ static const struct key keys[] = {
 	{ "module" },
 	{ "activate" },
 	{ "soft_load" },
+	{ "path" }, /* of a configuration module; both may have one section */
 	/* of an engine's section, which may be moved here unchanged */
 	{ "default_algorithms" },
 	{ "engine_id" },

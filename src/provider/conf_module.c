@@ -24,7 +24,7 @@
 int kc_conf_init(CONF_IMODULE *module, const CONF *conf) __asm__("OPENSSL_init");
 void kc_conf_finish(CONF_IMODULE *module) __asm__("OPENSSL_finish");
 
-/* In a section of its own, the line 'activate' says no in the words that OpenSSL knows since 3.2. */
+/* The line 'activate' of its own section says no, in the words that OpenSSL knows since 3.2. */
 static bool is_denied(const CONF_IMODULE *module, const CONF *conf)
 {
 	static const char *const no[] = { "0", "no", "off", "false" };

@@ -41,6 +41,10 @@ LAYOUTS = {
 }
 
 
+# What is installed beside the module.
+LOADER = "kcrypto_module::path = /usr/lib/ossl-modules/kcrypto.so\nkcrypto = kcrypto_module\n"
+
+
 def packaged(file):
     """Whether a file is as Debian's package openssl brought it, for OpenSSL 3 or later."""
     try:
@@ -85,6 +89,8 @@ class Root(Folder):
         for directory in directories:
             os.makedirs(self.path(directory))
         self.write("usr/lib/libcrypto.so." + library, "")
+        if library != "1.1":
+            self.write("usr/lib/ossl-modules/kcrypto.cnf", LOADER)
         self.main = main
         self.write(main, fixture(text))
 

@@ -223,7 +223,7 @@ static size_t left_by(const char *section, const char *provider)
 	return bytes_in_use() - before;
 }
 
-/* A context that keeps a reference of its own would never free the provider: more than 5 KB each. */
+/* A context that keeps a reference of its own never frees the provider: more than 5 KB each. */
 TEST(contexts_that_come_and_go_leave_no_provider)
 {
 	size_t denied = left_by("activate = no", "default");

@@ -24,6 +24,7 @@ UNLOADED = {"sys/module/af_alg/refcnt": None, "sys/module/algif_skcipher/refcnt"
 OURS = {MODULES + "modules.dep": "kernel/crypto/cbc.ko:\nupdates/dkms/kcrypto.ko:\n"}
 REFUSED = {"SAYS_SOCKET": "97"}  # EAFNOSUPPORT
 FILTER = {"proc/self/status": "Seccomp:\t2\n"}
+S390X = "\x7fELF\x02\x02\x01" + "\0" * 9 + "\0\3\0\x16" + "\0" * 64
 BOTH = {"openssl_conf = init\n": "", "[init]\n": "[init]\nopenssl_conf = init\n"}
 
 # Broken chains: the word that doctor has to say first, and how the chain is broken.
@@ -64,6 +65,18 @@ BROKEN = {
     "no module": ("no-module", dict(change={MODULE: "/nowhere/kcrypto.so"})),
     "OPENSSL_MODULES elsewhere": ("named-modules", dict(
         change={f"module = {MODULE}\n": ""}, env={"OPENSSL_MODULES": "/nowhere"})),
+    "no module for the line that loads it": ("no-module", dict(change={
+        "[providers]": "kcrypto = loader\n[loader]\npath = /nowhere/kcrypto.so\n[providers]"})),
+    "that, and programs that end": ("no-module", dict(change={
+        "openssl_conf": "config_diagnostics = 1\nopenssl_conf",
+        "[providers]": "kcrypto = loader\n[loader]\npath = /nowhere/kcrypto.so\n[providers]"})),
+    "another architecture without a module": ("other-machine", dict(
+        change={"openssl_conf": "config_diagnostics = 1\nopenssl_conf",
+                "[init]": f"[loader]\npath = {BUILD}/kcrypto.so\n[init]",
+                "[providers]": "kcrypto = loader\n[providers]"},
+        env={"OPENSSL_MODULES": BUILD}, root={"usr/lib/s390x-linux-gnu/libcrypto.so.3": S390X})),
+    "the module's own file is gone": ("loader-absent", dict(change={
+        "openssl_conf": ".include /nowhere/kcrypto.cnf\nopenssl_conf"})),
     "a line that libcrypto does not know": ("stumble", dict(change={"[init]": "[init]\nno_such = x"})),
     "a module that is none": ("unloadable", dict(change={MODULE: "/etc/hostname"})),
     "another module": ("other-module", dict(change={MODULE: BUILD + "/legacy.so"})),
@@ -122,6 +135,8 @@ if VERSION >= (4, 0):
 NOTED = {
     "an included file is missing": ("include-absent", dict(change={
         "openssl_conf": ".include /nowhere/more.cnf\nopenssl_conf"})),
+    "a line after the one that loads the module": ("not-last", dict(change={
+        "[init]": f"[loader]\npath = {BUILD}/kcrypto.so\n[init]\nkcrypto = loader"})),
     "a file that other users cannot read": ("private", dict(change={
         "openssl_conf": ".include %ROOT%/private.cnf\nopenssl_conf"})),
     "a line twice": ("twice", dict(change={

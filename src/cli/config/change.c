@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto config enable and disable: which openssl.cnf a system has; the block of our lines at the
- * end of its text, between two marks; and the plans. enable adds the lines that are missing, and
- * overrides no line but one that says no to the request. disable removes what enable has added, and
- * nothing else: lines that others have added between the marks become comments. A blank line
- * belongs to the block. If the text's last line has no end, the blank line becomes that end, so
- * that removing everything from there on is right in both cases.
+ * kcrypto config enable and disable: which openssl.cnf a system has, and the plans. enable adds the
+ * lines that are missing, and overrides no line but one that says no to the request; lines by which
+ * an older enable loaded the provider give way. disable removes what enable has added, and nothing
+ * else: lines that others have added between the marks become comments.
  */
 #include "cli/config/config.h"
 
@@ -15,10 +13,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-
-#define BEGIN "# kcrypto config: begin; 'kcrypto config disable' takes these lines away"
-#define END   "# kcrypto config: end"
-#define KEPT  "# lines from before 'kcrypto config disable', some of them not by 'enable':"
+#include "cli/cnf/loader.h"
+#include "cli/config/block.h"
 
 /* The places that systems use. */
 static const char *const places[] = {
@@ -51,93 +47,6 @@ int kc_setup_find(struct kc_setup *setup)
 	err = file ? kc_files_resolve(setup->root, file, setup->main) : -ENOENT;
 	OPENSSL_free(found);
 	return err;
-}
-
-struct block {
-	const char *begin, *lines, *end, *after; /* the marks, and what follows them */
-};
-
-/* The start of the first line that starts with @words; NULL if there is none. */
-static const char *find_line(const char *at, const char *end, const char *words)
-{
-	size_t len = strlen(words);
-
-	while (at && at < end) {
-		if ((size_t)(end - at) >= len && memcmp(at, words, len) == 0)
-			return at;
-		at = memchr(at, '\n', (size_t)(end - at));
-		at = at ? at + 1 : NULL;
-	}
-	return NULL;
-}
-
-static const char *behind_line(const char *at, const char *end)
-{
-	const char *newline = memchr(at, '\n', (size_t)(end - at));
-
-	return newline ? newline + 1 : end;
-}
-
-/* 0; -ENOENT: there is none; -EBADMSG: it has no end. */
-static int find_block(const struct kc_text *text, struct block *block)
-{
-	const char *start = text->at ? text->at : "", *end = start + text->len;
-
-	block->begin = find_line(start, end, BEGIN);
-	if (!block->begin)
-		return -ENOENT;
-	block->lines = behind_line(block->begin, end);
-	block->end = find_line(block->begin, end, END);
-	if (!block->end)
-		return -EBADMSG;
-	block->after = behind_line(block->end, end);
-	return 0;
-}
-
-/* With the text's own line ends. */
-static void put_lines(FILE *out, const struct kc_text *text, const char *lines)
-{
-	const char *newline = text->at ? strchr(text->at, '\n') : NULL;
-	bool is_crlf = newline && newline > text->at && newline[-1] == '\r';
-
-	for (; *lines; lines++) {
-		if (*lines == '\n' && is_crlf)
-			putc('\r', out);
-		putc(*lines, out);
-	}
-}
-
-static void put_bytes(FILE *out, const char *from, const char *to)
-{
-	fwrite(from, 1, (size_t)(to - from), out);
-}
-
-/*
- * Adds @lines to the block at the end of the text, or makes that block. 0; -EINVAL if the text's
- * last line would continue into it; -EBADMSG if the block has no end.
- */
-static int add_to_block(const struct kc_text *text, const char *lines, struct kc_text *edited)
-{
-	const char *start = text->at ? text->at : "", *end = start + text->len;
-	struct block block;
-	int err = find_block(text, &block);
-	FILE *out;
-
-	if (err == -EBADMSG)
-		return err;
-	if (err && end > start && end[-1] == '\\')
-		return -EINVAL;
-	*edited = (struct kc_text){ .at = NULL };
-	out = kc_must(open_memstream(&edited->at, &edited->len));
-	put_bytes(out, start, err ? end : block.end);
-	if (err)
-		put_lines(out, text, text->at ? "\n" BEGIN "\n" : BEGIN "\n");
-	put_lines(out, text, lines);
-	if (err)
-		put_lines(out, text, END "\n");
-	else
-		put_bytes(out, block.end, end);
-	return fclose(out) == 0 ? 0 : -ENOMEM;
 }
 
 static int refuse(const struct kc_conf *conf, const char *section, const char *name,
@@ -195,18 +104,68 @@ static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
 	return fclose(out) == 0 ? KC_EXIT_OK : kc_failure("%s", strerror(ENOMEM));
 }
 
+/* What of a block is to be taken out. */
+struct renewal {
+	const struct kc_parts *parts;
+	bool is_activation; /* what an older enable wrote */
+	bool is_include;    /* the line that loads the module */
+};
+
+static bool is_old(const struct kc_line *line, const void *arg)
+{
+	const struct renewal *r = arg;
+	const struct kc_parts *parts = r->parts;
+
+	if (line->kind == KC_LINE_INCLUDE)
+		return r->is_include && kc_loader_is(line->value);
+	if (!r->is_activation)
+		return false;
+	if (line->kind == KC_LINE_VALUE && strcmp(line->name, "activate") == 0)
+		return kc_has_word(parts->kcrypto, line->section) ||
+		       kc_has_word(parts->base, line->section);
+	if (line->kind == KC_LINE_VALUE)
+		return strcmp(line->name, "default") == 0 &&
+		       strcmp(line->value, "kcrypto_default") == 0;
+	return false;
+}
+
+/*
+ * Plans the block without lines that are no longer the right ones, at the end of the text. @grows:
+ * lines will follow, and the one that loads the module is to be the last. 0; -ENOENT: there are
+ * none; or another -errno.
+ */
+static int plan_renewal(struct kc_setup *setup, bool grows)
+{
+	const struct kc_parts *parts = &setup->found.conf.parts;
+	struct renewal renewal = { .parts = parts };
+	struct kc_loader loader;
+	struct kc_block block;
+	struct kc_text after;
+	struct kc_cnf cnf;
+	int err = kc_block_find(&setup->before, &block);
+
+	if (err)
+		return err;
+	kc_loader_find(&loader, setup->root);
+	renewal.is_activation = *loader.file && !*loader.foreign;
+	renewal.is_include = !renewal.is_activation || !parts->is_loader_last || grows;
+	kc_block_read(&cnf, &block, setup->root, setup->main);
+	err = kc_block_renew(&setup->before, &block, &cnf, is_old, &renewal, &after);
+	kc_cnf_free(&cnf);
+	return err ? err : kc_setup_plan(setup, after);
+}
+
 /* Plans all missing lines, and reads the result, which must lack none then. An exit code. */
-static int plan_lines(struct kc_setup *setup)
+static int add_lines(struct kc_setup *setup)
 {
 	KC_TEXT lines = { .at = NULL }, more = { .at = NULL };
-	struct kc_text *before = &setup->before, after;
+	const struct kc_text *base = setup->is_planned ? &setup->after : &setup->before;
+	struct kc_text after;
 	int err = find_wanted(setup, &lines);
 
 	if (err || !lines.len)
 		return err;
-	err = kc_files_read(setup->root, setup->main, before);
-	if (!err || err == -ENOENT)
-		err = add_to_block(before, lines.at, &after);
+	err = kc_block_add(base, lines.at, &after);
 	if (err)
 		return kc_setup_refuse(setup, err);
 	if (kc_setup_plan(setup, after) != 0)
@@ -218,6 +177,19 @@ static int plan_lines(struct kc_setup *setup)
 	return err;
 }
 
+static int plan_lines(struct kc_setup *setup)
+{
+	KC_TEXT lines = { .at = NULL };
+	int code = find_wanted(setup, &lines), err;
+
+	if (code)
+		return code;
+	err = kc_files_read(setup->root, setup->main, &setup->before);
+	if (!err && setup->found.conf.has_providers)
+		err = plan_renewal(setup, lines.len > 0);
+	return err && err != -ENOENT ? kc_setup_refuse(setup, err) : add_lines(setup);
+}
+
 int kc_setup_add_missing(const struct kc_setup *setup, const struct kc_text *before,
 			 struct kc_text *after)
 {
@@ -226,7 +198,7 @@ int kc_setup_add_missing(const struct kc_setup *setup, const struct kc_text *bef
 
 	if (err || !lines.len)
 		return KC_EXIT_FAILED;
-	err = add_to_block(before, lines.at, after);
+	err = kc_block_add(before, lines.at, after);
 	return err ? kc_setup_refuse(setup, err) : KC_EXIT_OK;
 }
 
@@ -237,66 +209,26 @@ int kc_config_enable(struct kc_setup *setup)
 	return err ? err : kc_setup_finish(setup, true);
 }
 
-/* The end of the text before the block, whose blank line may be that text's last line end. */
-static const char *before_blank(const struct kc_text *text, const struct block *block)
+/* Is it a line of a name that enable writes? conf_put.c has them. */
+static bool is_ours(const struct kc_line *line)
 {
-	const char *end = block->begin;
+	static const char names[] = "openssl_conf providers alg_section random ssl_conf engines "
+				    "default kcrypto activate default_properties properties "
+				    "system_default Options kcrypto.Options default_algorithms";
 
-	if (end > text->at && end[-1] == '\n')
-		end--;
-	if (end > text->at && end < block->begin && end[-1] == '\r')
-		end--;
-	return !*block->after || end == text->at || end[-1] == '\n' ? end : block->begin;
+	if (line->kind == KC_LINE_INCLUDE)
+		return kc_loader_is(line->value);
+	return line->kind != KC_LINE_VALUE || kc_has_word(names, line->name);
 }
 
-static void put_comments(FILE *out, const struct block *block)
+static bool has_others(const struct kc_setup *setup, const struct kc_block *block)
 {
-	for (const char *at = block->lines, *next; at < block->end; at = next) {
-		next = behind_line(at, block->end);
-		fputs("# ", out);
-		put_bytes(out, at, next);
-	}
-}
-
-/*
- * Takes the block out; if @is_kept, its lines become comments. If that leaves nothing of a file
- * that enable made, @edited is empty. 0 or -ENOMEM.
- */
-static int undo_block(const struct kc_text *text, const struct block *block, bool is_kept,
-		      struct kc_text *edited)
-{
-	FILE *out = kc_must(open_memstream(&edited->at, &edited->len));
-	int err;
-
-	put_bytes(out, text->at, is_kept ? block->begin : before_blank(text, block));
-	if (is_kept) {
-		put_lines(out, text, KEPT "\n");
-		put_comments(out, block);
-		put_lines(out, text, "#\n");
-	}
-	put_bytes(out, block->after, text->at + text->len);
-	err = fclose(out) == 0 ? 0 : -ENOMEM;
-	if (err || (!edited->len && block->begin == text->at))
-		kc_text_free(edited);
-	return err;
-}
-
-/* Has the block a line of a name that enable does not write? It writes those of conf_put.c. */
-static bool has_others(const struct kc_setup *setup, const struct block *block)
-{
-	static const char ours[] = "openssl_conf providers alg_section random ssl_conf engines "
-				   "default kcrypto activate default_properties properties "
-				   "system_default Options kcrypto.Options default_algorithms";
-	size_t len = (size_t)(block->end - block->lines);
-	KC_TEXT lines = { kc_must(strndup(block->lines, len)), len, 0 };
-	struct kc_plan plan = { .file[0] = { (char *)setup->main, lines }, .n = 1 };
 	struct kc_cnf cnf;
 	bool has = false;
 
-	kc_cnf_read(&cnf, setup->root, setup->main, &plan);
+	kc_block_read(&cnf, block, setup->root, setup->main);
 	for (const struct kc_line *l = cnf.lines; l != kc_cnf_end(&cnf); l++)
-		has |= l->kind == KC_LINE_INCLUDE ||
-		       (l->kind == KC_LINE_VALUE && !kc_has_word(ours, l->name));
+		has |= kc_block_is_own(&cnf, l) && !is_ours(l);
 	kc_cnf_free(&cnf);
 	return has;
 }
@@ -307,18 +239,27 @@ static bool is_left_on(const struct kc_parts *parts)
 	return parts->is_active || (parts->id && strcmp(parts->id->id, "kcrypto") == 0);
 }
 
+/* The place of the line that turns kcrypto on. */
+static const char *place_of_rest(const struct kc_conf *conf)
+{
+	const struct kc_parts *parts = &conf->parts;
+
+	if (parts->is_activated)
+		return kc_cnf_place_of(&conf->cnf, parts->kcrypto, "activate");
+	if (parts->is_active)
+		return kc_conf_loader_place(conf);
+	return kc_cnf_place_of(&conf->cnf, parts->engines, parts->engine);
+}
+
 /* A line that 'enable' did not write stays. Returns an exit code. */
 static int tell_rest(const struct kc_setup *setup)
 {
 	const struct kc_conf *conf = &setup->found.conf;
-	const struct kc_parts *parts = &conf->parts;
-	bool is_engine = !parts->is_active;
 
-	if (!is_left_on(parts))
+	if (!is_left_on(&conf->parts))
 		return KC_EXIT_OK;
 	return kc_failure("%s: this line turns kcrypto on, and 'enable' did not write it",
-			  kc_cnf_place_of(&conf->cnf, is_engine ? parts->engines : parts->kcrypto,
-					  is_engine ? parts->engine : "activate"));
+			  place_of_rest(conf));
 }
 
 /* Plans the file without the block. 0 or -errno; -ENOENT: there is no block, or no file. */
@@ -326,14 +267,14 @@ static int plan_removal(struct kc_setup *setup, bool *is_kept)
 {
 	int err = kc_files_read(setup->root, setup->main, &setup->before);
 	struct kc_text after = { .at = NULL };
-	struct block block;
+	struct kc_block block;
 
 	if (!err)
-		err = find_block(&setup->before, &block);
+		err = kc_block_find(&setup->before, &block);
 	if (err)
 		return err;
 	*is_kept = has_others(setup, &block);
-	err = undo_block(&setup->before, &block, *is_kept, &after);
+	err = kc_block_undo(&setup->before, &block, *is_kept, &after);
 	/* The rest of the file may be one that OpenSSL cannot parse. */
 	if (!err)
 		kc_setup_plan(setup, after);

@@ -62,6 +62,8 @@ int kc_setup_read(struct kc_setup *setup)
 
 int kc_setup_plan(struct kc_setup *setup, struct kc_text after)
 {
+	if (setup->is_planned)
+		kc_text_free(&setup->after);
 	setup->is_planned = true;
 	setup->after = after;
 	return kc_setup_read(setup);

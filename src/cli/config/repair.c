@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cnf/loader.h"
 #include "cli/config/edit.h"
 
 static struct kc_text *main_text(const struct kc_setup *setup)
@@ -176,13 +177,29 @@ static bool correct_query(struct kc_setup *setup, const struct kc_symptom *f)
 	return true;
 }
 
+/* The line that loads a module, or that includes the file with it. */
+static bool drop_loader(struct kc_setup *setup)
+{
+	const struct kc_cnf *cnf = &setup->found.conf.cnf;
+	const struct kc_line *line = NULL;
+
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
+		if (l->kind == KC_LINE_INCLUDE && kc_loader_is(l->value))
+			line = l;
+	if (!line)
+		line = line_of(setup, setup->found.conf.parts.init,
+			       setup->found.conf.parts.loader_line);
+	return comment_line(setup, line);
+}
+
 /* Without the line, OpenSSL takes the module of its own directory. */
 static bool drop_module(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	const struct kc_parts *parts = &setup->found.conf.parts;
 
 	(void)f;
-	return comment_line(setup, line_of(setup, parts->kcrypto, "module"));
+	return comment_line(setup, line_of(setup, parts->kcrypto, "module")) ||
+	       (parts->loader && drop_loader(setup));
 }
 
 /* A line of the main section that names no module of OpenSSL's: the error has its name. */

@@ -13,6 +13,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "cli/cnf/loader.h"
+
 /* The place of a value, like the next for messages, until the next call of either. */
 static const char *place_of(const struct kc_found *found, const char *section, const char *name)
 {
@@ -66,6 +68,8 @@ static void check_included(struct kc_diagnosis *d)
 
 		if (file->err == -EACCES)
 			kc_fault(d, FILE_LOCKED, path, strerror(EACCES));
+		else if (file->err && i && kc_loader_is(file->path))
+			kc_fault(d, LOADER_ABSENT, path);
 		else if (file->err && i)
 			kc_fault(d, INCLUDE_ABSENT, path, strerror(-file->err));
 		else if (S_ISREG(file->mode) && !(file->mode & S_IROTH))
@@ -232,11 +236,24 @@ static void check_twice(struct kc_diagnosis *d)
 				kc_fault(d, TWICE, kc_cnf_place(cnf, l->where), l->name);
 }
 
+static void say_active(struct kc_diagnosis *d)
+{
+	const struct kc_conf *conf = &d->found->conf;
+	char line[256];
+
+	if (conf->parts.loader)
+		kc_fine(d, "loaded by the line '%s = %s'", conf->parts.loader_line,
+			conf->parts.loader);
+	if (!conf->parts.is_activated)
+		return;
+	list_providers(conf, line, sizeof(line));
+	kc_fine(d, "active, in this order: %s", line);
+}
+
 static void check_activation(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
 	const char *ours = conf->parts.kcrypto;
-	char line[256];
 
 	/* Somebody has said no: then it is off on purpose. */
 	if (kc_parts_denies(&conf->cnf, ours))
@@ -245,9 +262,8 @@ static void check_activation(struct kc_diagnosis *d)
 		kc_fault(d, INACTIVE, place_of(d->found, ours, "activate"), ours);
 		return;
 	}
-	list_providers(conf, line, sizeof(line));
-	kc_fine(d, "active, in this order: %s", line);
-	if (kc_parts_denies(&conf->cnf, ours))
+	say_active(d);
+	if (conf->parts.is_activated && kc_parts_denies(&conf->cnf, ours))
 		kc_fault(d, ACTIVE_ANYWAY, place_of(d->found, ours, "activate"),
 			 kc_cnf_get(&conf->cnf, ours, "activate"));
 	check_strays(d);
@@ -268,6 +284,8 @@ static void check_providers(struct kc_diagnosis *d)
 		return;
 	if (!conf->has_providers)
 		kc_fault(d, NO_LINE, parts->init, "engines = ...");
+	else if (parts->loader && !parts->kcrypto_line)
+		check_activation(d);
 	else if (!parts->providers)
 		kc_fault(d, NO_LINE, parts->init, "providers = ...");
 	else if (kc_cnf_has(&conf->cnf, parts->providers) && !parts->kcrypto)

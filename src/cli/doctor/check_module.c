@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cnf/loader.h"
+
 static const char *place_of(const struct kc_found *found, const char *section, const char *name)
 {
 	return kc_cnf_place_of(&found->conf.cnf, section, name);
@@ -20,10 +22,12 @@ static void check_default(struct kc_diagnosis *d)
 {
 	const struct kc_parts *parts = &d->found->conf.parts;
 
-	if (!parts->kcrypto)
+	if (!parts->kcrypto && !parts->loader)
 		return;
 	if (parts->is_base_active)
 		kc_fine(d, "OpenSSL's default provider is active, too");
+	else if (parts->is_base_there)
+		kc_fine(d, "OpenSSL's default provider is there, unless a program loads others");
 	else
 		kc_fault(d, NO_DEFAULT, place_of(d->found, parts->base, "activate"));
 	if (parts->fips && kc_parts_activates(&d->found->conf.cnf, parts->fips))
@@ -44,7 +48,7 @@ static void check_properties(struct kc_diagnosis *d)
 	const struct kc_parts *parts = &found->conf.parts;
 	const char *place = place_of(found, parts->algorithms, "default_properties");
 
-	if (!parts->kcrypto)
+	if (!parts->kcrypto && !parts->loader)
 		return;
 	if (!parts->query)
 		kc_fault(d, NO_QUERY, place);
@@ -53,7 +57,7 @@ static void check_properties(struct kc_diagnosis *d)
 	else if (!parts->answer.has_rest && !parts->answer.leads && demands_fips(parts))
 		kc_fault(d, FIPS_QUERY, place, parts->query);
 	else if (!parts->answer.has_rest ||
-		 (reach->is_loaded && !reach->has_rest && parts->is_base_active))
+		 (reach->is_loaded && !reach->has_rest && parts->is_base_there))
 		kc_fault(d, HARD_QUERY, place, parts->query);
 	else if (!parts->answer.leads || (reach->is_loaded && found->offers.is_missing))
 		kc_fault(d, OTHER_QUERY, place, parts->query);
@@ -66,7 +70,7 @@ static void check_random(struct kc_diagnosis *d)
 {
 	const struct kc_parts *parts = &d->found->conf.parts;
 
-	if (!parts->kcrypto || !parts->query || !d->found->conf.wants_random)
+	if (!(parts->kcrypto || parts->loader) || !parts->query || !d->found->conf.wants_random)
 		return;
 	if (parts->random_query)
 		kc_fine(d, "random numbers stay with OpenSSL's default provider");
@@ -128,16 +132,51 @@ static void find_unloaded(struct kc_diagnosis *d)
 		kc_fault(d, OTHER_MODULE, name);
 }
 
+/* Does a program end where a module cannot be loaded? */
+static bool ends_programs(const struct kc_cnf *cnf)
+{
+	const char *value = kc_cnf_get(cnf, "default", "config_diagnostics");
+
+	return value && strtol(value, NULL, 0) > 0;
+}
+
+/* The line of [init] that loads the module. */
+static void check_loader(struct kc_diagnosis *d)
+{
+	const struct kc_conf *conf = &d->found->conf;
+	struct kc_loader loader;
+	char line[256];
+
+	snprintf(line, sizeof(line), "%s = %s", conf->parts.loader_line, conf->parts.loader);
+	if (!conf->parts.is_loader_last)
+		kc_fault(d, NOT_LAST, kc_conf_loader_place(conf), line);
+	kc_loader_find(&loader, conf->cnf.root);
+	if (*loader.foreign && ends_programs(&conf->cnf))
+		kc_fault(d, OTHER_MACHINE, loader.foreign);
+}
+
+/* Is the module there that this line names? The dynamic linker knows what $LIB is. */
+static bool is_loadable(struct kc_diagnosis *d)
+{
+	const char *loader = d->found->conf.loader;
+
+	return !*loader || strchr(loader, '$') || kc_check_module_file(d, loader);
+}
+
 static void check_module(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_reach *reach = &found->offers.reach;
 	char path[2 * PATH_MAX];
 
+	if (found->conf.parts.loader && found->conf.parts.is_active)
+		check_loader(d);
 	if (!reach->is_asked || !kc_cnf_has(&found->conf.cnf, found->conf.parts.init))
 		return;
 	if (!reach->is_told)
 		kc_fault(d, CRASH, found->conf.file, reach->why);
+	else if (found->conf.parts.loader && !is_loadable(d))
+		return;
 	else if (!reach->starts)
 		kc_fault(d, NO_LAUNCH, found->conf.file);
 	else if (reach->is_loaded && kc_module_find(found->conf.module, path) >= 0)

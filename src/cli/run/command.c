@@ -38,7 +38,7 @@ static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 
 	fwrite(conf->cnf.text.at, 1, conf->cnf.text.len, out);
 	if (with == KC_WITHOUT)
-		kc_conf_put_nothing(out, parts);
+		kc_conf_put_nothing(out, conf);
 	else
 		kc_conf_put_provider(out, conf, false);
 	if (with == KC_WITH_STATS)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The file kcrypto.cnf beside the provider's module, which openssl.cnf includes: it has the line
+ * that loads the module, and goes with it. An included file that is missing changes nothing for
+ * OpenSSL; a line that names a missing module ends each program whose file has config_diagnostics.
+ */
+#ifndef KC_CLI_CNF_LOADER_H
+#define KC_CLI_CNF_LOADER_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct kc_loader {
+	char file[PATH_MAX]; /* its path inside the root; "": there is none */
+	char foreign
+		[PATH_MAX]; /* a libcrypto of another machine that would find no module; or "" */
+};
+
+/*
+ * Looks for both below @root: on the system itself where OpenSSL looks for modules, else in the
+ * usual places.
+ */
+void kc_loader_find(struct kc_loader *loader, const char *root);
+
+/* Does the path lead to a file of that name? */
+bool kc_loader_is(const char *path);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The block of our lines at the end of an openssl.cnf, between two marks. A blank line belongs to
+ * it. If the text's last line has no end, the blank line becomes that end, so that removing
+ * everything from there on is right in both cases.
+ */
+#include "cli/config/block.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/cnf/loader.h"
+
+#define BEGIN "# kcrypto config: begin; 'kcrypto config disable' takes these lines away"
+#define END   "# kcrypto config: end"
+#define KEPT  "# lines from before 'kcrypto config disable', some of them not by 'enable':"
+
+/* The start of the first line that starts with @words; NULL if there is none. */
+static const char *find_line(const char *at, const char *end, const char *words)
+{
+	size_t len = strlen(words);
+
+	while (at && at < end) {
+		if ((size_t)(end - at) >= len && memcmp(at, words, len) == 0)
+			return at;
+		at = memchr(at, '\n', (size_t)(end - at));
+		at = at ? at + 1 : NULL;
+	}
+	return NULL;
+}
+
+static const char *behind_line(const char *at, const char *end)
+{
+	const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+	return newline ? newline + 1 : end;
+}
+
+/* 0; -ENOENT: there is none; -EBADMSG: it has no end. */
+int kc_block_find(const struct kc_text *text, struct kc_block *block)
+{
+	const char *start = text->at ? text->at : "", *end = start + text->len;
+
+	block->begin = find_line(start, end, BEGIN);
+	if (!block->begin)
+		return -ENOENT;
+	block->lines = behind_line(block->begin, end);
+	block->end = find_line(block->begin, end, END);
+	if (!block->end)
+		return -EBADMSG;
+	block->after = behind_line(block->end, end);
+	return 0;
+}
+
+/* With the text's own line ends. */
+static void put_lines(FILE *out, const struct kc_text *text, const char *lines)
+{
+	const char *newline = text->at ? strchr(text->at, '\n') : NULL;
+	bool is_crlf = newline && newline > text->at && newline[-1] == '\r';
+
+	for (; *lines; lines++) {
+		if (*lines == '\n' && is_crlf)
+			putc('\r', out);
+		putc(*lines, out);
+	}
+}
+
+static void put_bytes(FILE *out, const char *from, const char *to)
+{
+	fwrite(from, 1, (size_t)(to - from), out);
+}
+
+/*
+ * Adds @lines to the block at the end of the text, or makes that block. 0; -EINVAL if the text's
+ * last line would continue into it; -EBADMSG if the block has no end.
+ */
+int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *edited)
+{
+	const char *start = text->at ? text->at : "", *end = start + text->len;
+	struct kc_block block;
+	int err = kc_block_find(text, &block);
+	FILE *out;
+
+	if (err == -EBADMSG)
+		return err;
+	if (err && end > start && end[-1] == '\\')
+		return -EINVAL;
+	*edited = (struct kc_text){ .at = NULL };
+	out = kc_must(open_memstream(&edited->at, &edited->len));
+	put_bytes(out, start, err ? end : block.end);
+	if (err)
+		put_lines(out, text, text->at ? "\n" BEGIN "\n" : BEGIN "\n");
+	else if (block.lines < block.end)
+		put_lines(out, text, "\n");
+	put_lines(out, text, lines);
+	if (err)
+		put_lines(out, text, END "\n");
+	else
+		put_bytes(out, block.end, end);
+	return fclose(out) == 0 ? 0 : -ENOMEM;
+}
+
+/* The end of the text before the block, whose blank line may be that text's last line end. */
+static const char *before_blank(const struct kc_text *text, const struct kc_block *block)
+{
+	const char *end = block->begin;
+
+	if (end > text->at && end[-1] == '\n')
+		end--;
+	if (end > text->at && end < block->begin && end[-1] == '\r')
+		end--;
+	return !*block->after || end == text->at || end[-1] == '\n' ? end : block->begin;
+}
+
+static void put_comments(FILE *out, const struct kc_block *block)
+{
+	for (const char *at = block->lines, *next; at < block->end; at = next) {
+		next = behind_line(at, block->end);
+		fputs("# ", out);
+		put_bytes(out, at, next);
+	}
+}
+
+/*
+ * Takes the block out; if @is_kept, its lines become comments. If that leaves nothing of a file
+ * that enable made, @edited is empty. 0 or -ENOMEM.
+ */
+int kc_block_undo(const struct kc_text *text, const struct kc_block *block, bool is_kept,
+		  struct kc_text *edited)
+{
+	FILE *out = kc_must(open_memstream(&edited->at, &edited->len));
+	int err;
+
+	put_bytes(out, text->at, is_kept ? block->begin : before_blank(text, block));
+	if (is_kept) {
+		put_lines(out, text, KEPT "\n");
+		put_comments(out, block);
+		put_lines(out, text, "#\n");
+	}
+	put_bytes(out, block->after, text->at + text->len);
+	err = fclose(out) == 0 ? 0 : -ENOMEM;
+	if (err || (!edited->len && block->begin == text->at))
+		kc_text_free(edited);
+	return err;
+}
+
+void kc_block_read(struct kc_cnf *cnf, const struct kc_block *block, const char *root,
+		   const char *main)
+{
+	size_t len = (size_t)(block->end - block->lines);
+	KC_TEXT lines = { kc_must(strndup(block->lines, len)), len, 0 };
+	struct kc_plan plan = { .file[0] = { (char *)main, lines }, .n = 1 };
+
+	kc_cnf_read(cnf, root, main, &plan);
+}
+
+bool kc_block_is_own(const struct kc_cnf *cnf, const struct kc_line *line)
+{
+	return strcmp(line->where.file, cnf->main) == 0;
+}
+
+/* The lines of a block that stay, with plain line ends. */
+struct rest {
+	FILE *out;
+	const char *header, *header_end; /* of a section that has shown no line yet, or NULL */
+	bool is_started;
+};
+
+static void put_plain(FILE *out, const char *at, const char *next)
+{
+	for (; at < next; at++)
+		if (*at != '\r' || at + 1 == next || at[1] != '\n')
+			putc(*at, out);
+}
+
+static void put_rest(struct rest *rest, const char *at, const char *next)
+{
+	if (rest->header) {
+		fputs(rest->is_started ? "\n" : "", rest->out);
+		put_plain(rest->out, rest->header, rest->header_end);
+	}
+	rest->header = NULL;
+	rest->is_started = true;
+	put_plain(rest->out, at, next);
+}
+
+/* A section of which no line stays goes, too. */
+static void take_line(struct rest *rest, const struct kc_line *line, const char *at,
+		      const char *next)
+{
+	if (line->kind == KC_LINE_SECTION) {
+		rest->header = at;
+		rest->header_end = next;
+	} else if (line->kind != KC_LINE_OTHER || memchr(at, '#', (size_t)(next - at))) {
+		put_rest(rest, at, next);
+	}
+}
+
+/* The start of a line of the block, counted from 1. */
+static const char *line_at(const struct kc_block *block, unsigned number)
+{
+	const char *at = block->lines;
+
+	while (--number)
+		at = behind_line(at, block->end);
+	return at;
+}
+
+/* Returns the number of lines that are left out. */
+static size_t put_block(struct rest *rest, const struct kc_block *block, const struct kc_cnf *cnf,
+			bool (*is_old)(const struct kc_line *line, const void *arg),
+			const void *arg)
+{
+	const struct kc_line *last = NULL;
+	size_t n = 0;
+
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++) {
+		if (!kc_block_is_own(cnf, l))
+			continue;
+		/* A line that goes on after a backslash ends where the next one starts. */
+		if (last)
+			take_line(rest, last, line_at(block, last->where.line),
+				  line_at(block, l->where.line));
+		last = is_old(l, arg) ? NULL : l;
+		n += !last;
+	}
+	if (last)
+		take_line(rest, last, line_at(block, last->where.line), block->end);
+	return n;
+}
+
+int kc_block_renew(const struct kc_text *text, const struct kc_block *block,
+		   const struct kc_cnf *cnf,
+		   bool (*is_old)(const struct kc_line *line, const void *arg), const void *arg,
+		   struct kc_text *edited)
+{
+	KC_TEXT without = { .at = NULL }, lines = { .at = NULL };
+	struct rest rest = { .header = NULL };
+	size_t n;
+	int err;
+
+	rest.out = kc_must(open_memstream(&lines.at, &lines.len));
+	n = put_block(&rest, block, cnf, is_old, arg);
+	if (fclose(rest.out) != 0)
+		return -ENOMEM;
+	if (!n)
+		return -ENOENT;
+	err = kc_block_undo(text, block, false, &without);
+	return err ? err : kc_block_add(&without, lines.at, edited);
+}
