@@ -240,7 +240,7 @@ class Renewed(Root):
         self.enabled()
         path = self.write(self.main, self.read(self.main) + TLS)
         line = self.read(self.main).split(b".include = /usr/lib")[0].count(b"\n") + 1
-        self.assertRegex(self.config("check"), f"(?m)^note +providers +{path}:{line}: .* is not the last line")
+        self.assertRegex(self.config("check"), f"(?m)^note +module +{path}:{line}: .* is not the last line")
         self.config("enable")
         self.assertNotIn("is not the last line", self.config("check"))
         self.assertIn("nothing to do", self.config("enable"))

@@ -37,12 +37,14 @@ EXTRA_OEMESON = "\
 
 do_install:append() {
     install -D -m 0644 ${UNPACKDIR}/kcrypto.cnf ${D}${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf
+    sed -i 's,@libdir@,${libdir},' ${D}${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf
 }
 
 # The provider; its configuration, with which it is used as soon as it is installed; the command.
 PACKAGES =+ "${PN}-conf ${PN}-engine ${PN}-report ${PN}-tool"
 
-FILES:${PN} += "${libdir}/ossl-modules/kcrypto.so ${libdir}/ossl-modules/kcrypto-keys.so"
+FILES:${PN} += "${libdir}/ossl-modules/kcrypto.so ${libdir}/ossl-modules/kcrypto.cnf \
+               ${libdir}/ossl-modules/kcrypto-keys.so"
 FILES:${PN}-conf += "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 FILES:${PN}-engine += "${libdir}/engines-3/kcrypto-engine.so"
 FILES:${PN}-report += "${bindir}/kcrypto-report ${datadir}/kcrypto/report"
