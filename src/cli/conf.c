@@ -6,7 +6,6 @@
 #include "cli/conf.h"
 
 #include <ctype.h>
-#include <glob.h>
 #include <openssl/crypto.h>
 #include <string.h>
 #include <strings.h>
@@ -311,29 +310,12 @@ static void take_provider(struct kc_conf *conf)
 	apply(&conf->cnf, conf->section, &conf->config);
 }
 
-/* Is there a libcrypto with one of these versions in the image? */
-static bool has_library(const char *root, const char *versions)
-{
-	static const char *const dirs[] = { "lib*", "usr/lib*", "lib/*", "usr/lib/*" };
-	bool has = false;
-
-	for (size_t i = 0; !has && i < sizeof(dirs) / sizeof(dirs[0]); i++) {
-		char pattern[PATH_MAX];
-		glob_t found;
-
-		snprintf(pattern, sizeof(pattern), "%s/%s/libcrypto.so.%s", root, dirs[i],
-			 versions);
-		has = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
-		globfree(&found);
-	}
-	return has;
-}
-
 static void ask_version(struct kc_conf *conf, const char *root)
 {
 	unsigned long version = OpenSSL_version_num();
 
-	conf->has_providers = *root ? has_library(root, "[3-9]*") || !has_library(root, "1.*") :
+	conf->has_providers = *root ? kc_loader_has_library(root, "[3-9]*") ||
+					      !kc_loader_has_library(root, "1.*") :
 				      version >= 0x30000000;
 	conf->wants_random = conf->has_providers && (*root || version < 0x30500000);
 }

@@ -154,3 +154,20 @@ void kc_loader_find(struct kc_loader *loader, const char *root)
 	if (*loader->file)
 		find_foreign(loader, root);
 }
+
+static bool is_library(void *arg, const char *path)
+{
+	(void)arg, (void)path;
+	return true;
+}
+
+bool kc_loader_has_library(const char *root, const char *versions)
+{
+	char name[64];
+	bool has = false;
+
+	snprintf(name, sizeof(name), "/libcrypto.so.%s", versions);
+	for (size_t i = 0; !has && i < COUNT(libraries); i++)
+		has = each(root, libraries[i], name, NULL, is_library);
+	return has;
+}

@@ -22,6 +22,9 @@ struct kc_loader {
  */
 void kc_loader_find(struct kc_loader *loader, const char *root);
 
+/* Is there a libcrypto with one of these versions, a pattern, below @root? */
+bool kc_loader_has_library(const char *root, const char *versions);
+
 /* Does the path lead to a file of that name? */
 bool kc_loader_is(const char *path);
 
