@@ -13,6 +13,7 @@
 
 #include "cli/cli.h"
 #include "cli/config/config.h"
+#include "cli/config/edit.h"
 #include "cli/config/repair.h"
 
 #define MAX_ROUNDS 64
