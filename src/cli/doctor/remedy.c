@@ -57,13 +57,16 @@ static void name_config(char *to, size_t size, const struct kc_found *found, con
 {
 	const char *root = found->conf.cnf.root, *file = found->conf.file;
 	bool needs_root = *root || !may_write(file);
+	int n;
 
-	snprintf(to, size, "%s%s%s%skcrypto config %s%s%s%s%s",
-		 !*root && is_immutable(file) ? "sudo chattr -i " : "",
-		 !*root && is_immutable(file) ? file : "",
-		 !*root && is_immutable(file) ? " && " : "", needs_root ? "sudo " : "", action,
-		 *root ? " --root " : "", root, found->is_named ? " --config " : "",
-		 found->is_named ? file : "");
+	n = snprintf(to, size, "%s%s%s%skcrypto config %s%s%s%s%s",
+		     !*root && is_immutable(file) ? "sudo chattr -i " : "",
+		     !*root && is_immutable(file) ? file : "",
+		     !*root && is_immutable(file) ? " && " : "", needs_root ? "sudo " : "", action,
+		     *root ? " --root " : "", root, found->is_named ? " --config " : "",
+		     found->is_named ? file : "");
+	if (n < 0 || (size_t)n >= size)
+		to[0] = '\0'; /* no command is better than a part of one */
 }
 
 static void try_config(struct kc_symptom *f, const struct kc_found *found)
