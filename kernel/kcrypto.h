@@ -112,6 +112,40 @@ struct kcrypto_turn {
 #define KCRYPTO_CLASSES 5 /* of requests by their length */
 
 /**
+ * struct kcrypto_alone - what a request takes if the driver has no other
+ * @least: ns, since @since
+ * @before: ns, in the time before
+ * @since: in jiffies
+ * @at: in jiffies: when it was last measured
+ * @looks: how often, up to as many as make it known
+ */
+struct kcrypto_alone {
+	u64 least;
+	u64 before;
+	unsigned long since;
+	unsigned long at;
+	unsigned int looks;
+};
+
+/**
+ * struct kcrypto_window - how many requests a driver gets, and what that is learned from
+ * @size: requests that the driver may have while others wait
+ * @count: requests of the rate that is being measured, and one; 0: it is not
+ * @begun: in ns: when that began, or @sample
+ * @work: ns that these requests would have taken alone
+ * @sample: the request whose time alone is being measured, or NULL
+ * @alone: by classes of length
+ */
+struct kcrypto_window {
+	unsigned int size;
+	unsigned int count;
+	u64 begun;
+	u64 work;
+	const struct kcrypto_job *sample;
+	struct kcrypto_alone alone[KCRYPTO_CLASSES];
+};
+
+/**
  * struct kcrypto_queue - the way to a device: all drivers that one module registers
  * @node: in the list of all, for good
  * @name: see struct kcrypto_choice
@@ -122,12 +156,9 @@ struct kcrypto_turn {
  * @started: requests that the driver has, by age, without those that were given up
  * @n_started: of them
  * @n_waiting: requests in @jobs
- * @window: requests that the driver may have while others wait
+ * @window: how many the driver gets
  * @moved: in jiffies: when the oldest request was last answered
  * @answered: in jiffies: when any was
- * @sample: the request whose time is being measured, or NULL
- * @alone: ns that a request of each class takes if the driver has no other
- * @alone_at: in jiffies: when that was measured
  * @pump: gives the driver what waits
  * @clock: looks for requests that the driver does not answer
  * @is_ticking: @clock is to run
@@ -151,12 +182,9 @@ struct kcrypto_queue {
 	struct list_head started;
 	unsigned int n_started;
 	unsigned int n_waiting;
-	unsigned int window;
+	struct kcrypto_window window;
 	unsigned long moved;
 	unsigned long answered;
-	struct kcrypto_job *sample;
-	u64 alone[KCRYPTO_CLASSES];
-	unsigned long alone_at[KCRYPTO_CLASSES];
 	struct work_struct pump;
 	struct delayed_work clock;
 	bool is_ticking;
@@ -328,8 +356,6 @@ enum kcrypto_stage {
  * @stage: enum kcrypto_stage, under the queue's lock
  * @line: in the share's line, or in the queue's list of started ones
  * @at: in jiffies: since when it is in that list
- * @begun: in ns: when it was given to the driver, if it is the queue's sample
- * @is_alone: the driver had no other then
  * @free: for the last reference, if that is the driver's
  * @buf: AAD, text and tag, contiguous at least in virtual addresses
  * @text_at: where in @buf the text begins
@@ -353,8 +379,6 @@ struct kcrypto_job {
 	int stage;
 	struct list_head line;
 	unsigned long at;
-	u64 begun;
-	bool is_alone;
 	struct work_struct free;
 	u8 *buf;
 	size_t text_at;
@@ -445,6 +469,15 @@ int kcrypto_slot_take(struct kcrypto_share *share);
 void kcrypto_slot_give(struct kcrypto_share *share);
 int kcrypto_slot_prove(const struct kcrypto_session *session);
 void kcrypto_slot_given(struct kcrypto_share *share, int change);
+
+/* How many requests keep a device busy, window.c */
+void kcrypto_window_init(struct kcrypto_window *window);
+bool kcrypto_window_wants_alone(const struct kcrypto_window *window, const struct kcrypto_job *job);
+void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_job *job,
+			  unsigned int n_started, bool is_pressed);
+void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job,
+			bool is_pressed);
+void kcrypto_window_stop(struct kcrypto_window *window);
 
 /* Requests in turn, and whether their driver is alive, queue.c */
 unsigned long kcrypto_time_limit(void);

@@ -2,20 +2,15 @@
 /*
  * Requests on their way to a device. A driver's own queue is first come, first served, so one that
  * is full makes everybody wait. Therefore the driver gets only as many requests as keep its device
- * busy; the others wait here, and users are served in turn. How many that is shows by what a
- * request takes: as long as it takes no longer than alone, the device has engines or time to spare.
+ * busy (window.c); the others wait here, and users are served in turn.
  *
  * Here, too, is the clock. Age alone kills no request: it must be the driver's oldest, or the
  * driver must have answered none at all in the meantime.
  */
 #include <linux/jiffies.h>
-#include <linux/ktime.h>
 #include <linux/moduleparam.h>
 
 #include "kcrypto.h"
-
-#define KCRYPTO_MIN_WINDOW 2 /* one to be worked on, and the next */
-#define KCRYPTO_MAX_WINDOW 256
 
 static unsigned int kcrypto_time_limit_ms = 10000;
 module_param_named(time_limit_ms, kcrypto_time_limit_ms, uint, 0644);
@@ -33,36 +28,14 @@ static struct kcrypto_queue *kcrypto_queue_of(const struct kcrypto_job *job)
 	return job->session->share->queue;
 }
 
-/* Below 1, 4, 16 and 64 KiB, and that. */
-static unsigned int kcrypto_class(const struct kcrypto_job *job)
-{
-	return min((fls(job->req.len >> 10) + 1) / 2, KCRYPTO_CLASSES - 1);
-}
-
-/* What a request of this class takes alone is not known, or was measured too long ago. */
-static bool kcrypto_queue_is_stale(const struct kcrypto_queue *queue, unsigned int class)
-{
-	return !queue->alone[class] || time_after(jiffies, queue->alone_at[class] + HZ);
-}
-
 /* Now and then, while others wait, one is sent alone: to see what it takes. */
 static bool kcrypto_queue_has_room(const struct kcrypto_queue *queue, const struct kcrypto_job *job)
 {
 	if (!queue->n_started)
 		return true;
-	if (queue->n_waiting && kcrypto_queue_is_stale(queue, kcrypto_class(job)))
+	if (queue->n_waiting && kcrypto_window_wants_alone(&queue->window, job))
 		return false;
-	return queue->n_started < queue->window;
-}
-
-static bool kcrypto_queue_is_worth_a_sample(const struct kcrypto_queue *queue,
-					    const struct kcrypto_job *job)
-{
-	if (queue->sample)
-		return false;
-	if (queue->n_started == 1)
-		return kcrypto_queue_is_stale(queue, kcrypto_class(job));
-	return queue->n_waiting && queue->n_started >= queue->window;
+	return queue->n_started < queue->window.size;
 }
 
 static void kcrypto_queue_begin(struct kcrypto_queue *queue, struct kcrypto_job *job)
@@ -71,11 +44,7 @@ static void kcrypto_queue_begin(struct kcrypto_queue *queue, struct kcrypto_job 
 	job->at = jiffies;
 	list_add_tail(&job->line, &queue->started);
 	queue->n_started++;
-	if (!kcrypto_queue_is_worth_a_sample(queue, job))
-		return;
-	queue->sample = job;
-	job->is_alone = queue->n_started == 1;
-	job->begun = ktime_get_ns();
+	kcrypto_window_begin(&queue->window, job, queue->n_started, queue->n_waiting);
 }
 
 static void kcrypto_queue_tick(struct kcrypto_queue *queue)
@@ -116,43 +85,11 @@ bool kcrypto_queue_enter(struct kcrypto_job *job)
 	return may;
 }
 
-/* Whatever disturbs makes it longer, so that is believed by and by. */
-static u64 kcrypto_smooth(u64 alone, u64 took)
-{
-	if (!alone || took < alone)
-		return took;
-	return alone + (min(took, 2 * alone) - alone) / 2;
-}
-
-/* Sizes differ, and so do devices: what counts is the ratio to a request that is alone. */
-static void kcrypto_queue_measure(struct kcrypto_queue *queue, const struct kcrypto_job *job)
-{
-	unsigned int class = kcrypto_class(job);
-	u64 took = ktime_get_ns() - job->begun, alone = queue->alone[class];
-
-	if (job->is_alone) {
-		queue->alone[class] = kcrypto_smooth(alone, took);
-		queue->alone_at[class] = jiffies;
-	} else if (2 * took < 3 * alone) {
-		queue->window += 1 + queue->window / 4;
-		queue->window = min_t(unsigned int, queue->window, KCRYPTO_MAX_WINDOW);
-	} else if (4 * took <= 9 * alone) {
-		return;
-	} else if (queue->window > KCRYPTO_MIN_WINDOW) {
-		queue->window--;
-	} else {
-		/* Of two, none waits for more than one other: the device has become slower. */
-		queue->alone_at[class] = jiffies - 2 * HZ;
-	}
-}
-
 /* Takes a request from the driver's list. Under the queue's lock, as all of these. */
 static void kcrypto_queue_remove(struct kcrypto_queue *queue, struct kcrypto_job *job)
 {
 	list_del_init(&job->line);
 	queue->n_started--;
-	if (queue->sample == job)
-		queue->sample = NULL;
 }
 
 /**
@@ -173,8 +110,7 @@ bool kcrypto_queue_leave(struct kcrypto_job *job)
 	if (is_wanted) {
 		if (list_first_entry(&queue->started, struct kcrypto_job, line) == job)
 			queue->moved = queue->answered;
-		if (queue->sample == job)
-			kcrypto_queue_measure(queue, job);
+		kcrypto_window_end(&queue->window, job, queue->n_waiting);
 		kcrypto_queue_remove(queue, job);
 		job->stage = KCRYPTO_IDLE;
 	}
@@ -218,7 +154,7 @@ static struct kcrypto_job *kcrypto_queue_next(struct kcrypto_queue *queue)
 	struct kcrypto_job *job = NULL;
 
 	spin_lock_irq(&queue->lock);
-	if (queue->n_started < queue->window)
+	if (queue->n_started < queue->window.size)
 		line = kcrypto_turn_next(&queue->jobs, NULL);
 	if (line)
 		job = list_first_entry(&line->items, struct kcrypto_job, line);
@@ -264,6 +200,7 @@ static struct kcrypto_job *kcrypto_queue_lose_oldest(struct kcrypto_queue *queue
 	if (!kcrypto_queue_is_over(job->at, queue->answered))
 		queue->moved = jiffies;
 	kcrypto_queue_remove(queue, job);
+	kcrypto_window_stop(&queue->window);
 	job->stage = KCRYPTO_LOST;
 	return job;
 }
@@ -339,7 +276,7 @@ void kcrypto_queue_init(struct kcrypto_queue *queue)
 	init_rwsem(&queue->making);
 	INIT_WORK(&queue->pump, kcrypto_queue_pump);
 	INIT_DELAYED_WORK(&queue->clock, kcrypto_queue_clock);
-	queue->window = KCRYPTO_MIN_WINDOW;
+	kcrypto_window_init(&queue->window);
 	queue->moved = jiffies;
 	queue->answered = jiffies;
 	queue->worked = jiffies;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How many requests keep a device busy. A driver does not tell how many engines its device has, nor
+ * how long the way there is; but what the requests of a while would have taken one by one, divided
+ * by that while, is how many the device works on at a time. Twice as many let each be followed by
+ * the next one at once, and nobody's wait for more than that.
+ *
+ * A busy machine makes single requests longer, never shorter. So what a request takes alone is the
+ * least that was seen, and a rate is taken from many requests.
+ */
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+
+#include "kcrypto.h"
+
+#define KCRYPTO_MIN_WINDOW	2 /* one to be worked on, and the next */
+#define KCRYPTO_MAX_WINDOW	256
+#define KCRYPTO_WHILE		32U /* requests */
+#define KCRYPTO_FIRST_LOOKS	4
+#define KCRYPTO_LOOK_AGAIN	(4 * HZ)
+#define KCRYPTO_FORGET		(32 * HZ)
+
+/* Below 1, 4, 16 and 64 KiB, and that. */
+static unsigned int kcrypto_class(const struct kcrypto_job *job)
+{
+	return min((fls(job->req.len >> 10) + 1) / 2, KCRYPTO_CLASSES - 1);
+}
+
+/* Nothing is known of the device. */
+void kcrypto_window_init(struct kcrypto_window *window)
+{
+	memset(window, 0, sizeof(*window));
+	window->size = KCRYPTO_MIN_WINDOW;
+}
+
+/**
+ * kcrypto_window_wants_alone() - is it worth to see what a request takes if the driver has no other?
+ * @window: the queue's
+ * @job: the request
+ *
+ * Return: true for the first few of its length, and now and then.
+ */
+bool kcrypto_window_wants_alone(const struct kcrypto_window *window, const struct kcrypto_job *job)
+{
+	const struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
+
+	return alone->looks < KCRYPTO_FIRST_LOOKS ||
+	       time_after(jiffies, alone->at + KCRYPTO_LOOK_AGAIN);
+}
+
+/**
+ * kcrypto_window_begin() - notes that the driver gets a request
+ * @window: the queue's
+ * @job: the request
+ * @n_started: those that the driver has, with this one
+ * @is_pressed: others wait
+ */
+void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_job *job,
+			  unsigned int n_started, bool is_pressed)
+{
+	if (n_started == 1 && !window->sample && kcrypto_window_wants_alone(window, job)) {
+		kcrypto_window_stop(window);
+		window->sample = job;
+		window->begun = ktime_get_ns();
+	} else if (!window->sample && !window->count && is_pressed &&
+		   n_started >= window->size) {
+		window->count = 1;
+		window->work = 0;
+		window->begun = ktime_get_ns();
+	}
+}
+
+/* What is being measured is of no use. */
+void kcrypto_window_stop(struct kcrypto_window *window)
+{
+	window->sample = NULL;
+	window->count = 0;
+}
+
+static void kcrypto_window_note_alone(struct kcrypto_window *window, const struct kcrypto_job *job)
+{
+	struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
+	u64 took = max_t(u64, ktime_get_ns() - window->begun, 1);
+
+	if (!alone->looks || time_after(jiffies, alone->since + KCRYPTO_FORGET)) {
+		alone->before = alone->looks ? alone->least : took;
+		alone->least = took;
+		alone->since = jiffies;
+	}
+	alone->least = min(alone->least, took);
+	alone->at = jiffies;
+	alone->looks = min(alone->looks + 1, KCRYPTO_FIRST_LOOKS);
+}
+
+static u64 kcrypto_window_alone(const struct kcrypto_window *window, const struct kcrypto_job *job)
+{
+	const struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
+
+	return alone->looks < KCRYPTO_FIRST_LOOKS ? 0 : min(alone->least, alone->before);
+}
+
+/* A quarter is the measurement's own error. */
+static void kcrypto_window_judge(struct kcrypto_window *window)
+{
+	u64 elapsed = max_t(u64, ktime_get_ns() - window->begun, 1);
+	u64 twice = div64_u64(2 * window->work + elapsed / 4, elapsed);
+	unsigned int fits = clamp_t(u64, twice, KCRYPTO_MIN_WINDOW, KCRYPTO_MAX_WINDOW);
+
+	if (fits > window->size)
+		window->size = min(fits, 2 * window->size);
+	else
+		window->size = (window->size + fits) / 2;
+	window->count = 0;
+}
+
+/**
+ * kcrypto_window_end() - notes that the driver has answered
+ * @window: the queue's
+ * @job: the request
+ * @is_pressed: others wait
+ */
+void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job,
+			bool is_pressed)
+{
+	u64 alone;
+
+	if (window->sample == job) {
+		window->sample = NULL;
+		kcrypto_window_note_alone(window, job);
+		return;
+	}
+	if (!window->count)
+		return;
+	alone = kcrypto_window_alone(window, job);
+	/* Of a device that has nothing to do at times, the rate tells nothing. */
+	if (!alone || !is_pressed) {
+		window->count = 0;
+		return;
+	}
+	window->work += alone;
+	if (window->count++ >= max(KCRYPTO_WHILE, 4 * window->size))
+		kcrypto_window_judge(window);
+}
