@@ -130,7 +130,8 @@ static void kcrypto_job_answered(struct kcrypto_job *job, int err)
 	kcrypto_count(err ? KCRYPTO_N_FAILED : KCRYPTO_N_DONE, 1);
 	if (!err)
 		kcrypto_count(KCRYPTO_N_BYTES, job->req.len);
-	if (kcrypto_queue_leave(job)) {
+	/* One that did not enter stays as it is. */
+	if (READ_ONCE(job->stage) == KCRYPTO_IDLE || kcrypto_queue_leave(job)) {
 		job->err = err;
 		kcrypto_job_wake(job);
 	}
@@ -405,6 +406,12 @@ void kcrypto_job_give(struct kcrypto_job *job)
 		kcrypto_job_answered(job, err);
 }
 
+/* A driver that works in its caller's context has no queue. */
+static bool kcrypto_job_may_go(struct kcrypto_job *job)
+{
+	return !job->session->is_async || kcrypto_queue_enter(job);
+}
+
 /* Has it given to the driver, now or when it is its turn. */
 void kcrypto_job_start(struct kcrypto_job *job)
 {
@@ -413,7 +420,7 @@ void kcrypto_job_start(struct kcrypto_job *job)
 	refcount_inc(&job->refs);
 	trace_kcrypto_begin(job->session->id, job->req.len, job->req.flags);
 	kcrypto_count(KCRYPTO_N_IN_FLIGHT, 1);
-	if (kcrypto_queue_enter(job))
+	if (kcrypto_job_may_go(job))
 		kcrypto_job_give(job);
 }
 

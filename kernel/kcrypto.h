@@ -337,7 +337,7 @@ struct kcrypto_session {
 };
 
 enum kcrypto_stage {
-	KCRYPTO_IDLE,		/* not given to the queue yet, or answered */
+	KCRYPTO_IDLE,		/* not in the queue: not yet, not any longer, or never */
 	KCRYPTO_WAITING,	/* for its turn */
 	KCRYPTO_STARTED,	/* with the driver */
 	KCRYPTO_LOST,		/* the driver has not answered in time */

@@ -57,7 +57,7 @@ static void kcrypto_queue_tick(struct kcrypto_queue *queue)
 
 /**
  * kcrypto_queue_enter() - may a request be given to the driver?
- * @job: has a reference for the driver
+ * @job: has a reference for the driver, which answers later
  *
  * Return: true: by the caller, now; false: it waits for its turn.
  */
@@ -68,9 +68,7 @@ bool kcrypto_queue_enter(struct kcrypto_job *job)
 	bool may;
 
 	spin_lock_irqsave(&queue->lock, flags);
-	/* A driver that works in its caller's context has no queue. */
-	may = !job->session->is_async ||
-	      (!queue->n_waiting && kcrypto_queue_has_room(queue, job));
+	may = !queue->n_waiting && kcrypto_queue_has_room(queue, job);
 	if (may) {
 		kcrypto_queue_begin(queue, job);
 	} else {
@@ -94,7 +92,7 @@ static void kcrypto_queue_remove(struct kcrypto_queue *queue, struct kcrypto_job
 
 /**
  * kcrypto_queue_leave() - notes that the driver has answered
- * @job: was started
+ * @job: did enter
  *
  * Return: false if nobody waits for the answer any longer.
  */
