@@ -170,14 +170,21 @@ static int __init kcrypto_init(void)
 	kcrypto_wq = alloc_workqueue("kcrypto", WQ_UNBOUND, 0);
 	if (!kcrypto_wq)
 		return -ENOMEM;
+	err = kcrypto_share_init();
+	if (err)
+		goto no_shares;
 	err = misc_register(&kcrypto_device);
-	if (err) {
-		destroy_workqueue(kcrypto_wq);
-		return err;
-	}
+	if (err)
+		goto no_device;
 	kcrypto_dir = debugfs_create_dir("kcrypto", NULL);
 	debugfs_create_file("counters", 0444, kcrypto_dir, NULL, &kcrypto_counters_fops);
 	return 0;
+
+no_device:
+	kcrypto_share_exit();
+no_shares:
+	destroy_workqueue(kcrypto_wq);
+	return err;
 }
 
 static void __exit kcrypto_exit(void)

@@ -450,6 +450,7 @@ void kcrypto_share_uncharge(struct kcrypto_share *share, size_t bytes);
 bool kcrypto_share_may_keep(const struct kcrypto_share *share);
 bool kcrypto_share_enter(struct kcrypto_share *share);
 void kcrypto_share_leave(struct kcrypto_share *share);
+int kcrypto_share_init(void);
 void kcrypto_share_exit(void);
 
 /* Whose turn it is, turn.c */
@@ -485,6 +486,7 @@ void kcrypto_queue_init(struct kcrypto_queue *queue);
 bool kcrypto_queue_enter(struct kcrypto_job *job);
 bool kcrypto_queue_leave(struct kcrypto_job *job);
 bool kcrypto_queue_cancel(struct kcrypto_job *job);
+void kcrypto_queue_forget(struct kcrypto_queue *queue);
 
 /* A request's memory and its way to the driver and back, job.c */
 struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,

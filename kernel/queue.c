@@ -279,3 +279,13 @@ void kcrypto_queue_init(struct kcrypto_queue *queue)
 	queue->answered = jiffies;
 	queue->worked = jiffies;
 }
+
+/* The driver's module goes: what comes by its name next may be another device. */
+void kcrypto_queue_forget(struct kcrypto_queue *queue)
+{
+	spin_lock_irq(&queue->lock);
+	kcrypto_window_init(&queue->window);
+	queue->seen = queue->given;
+	queue->is_full = false;
+	spin_unlock_irq(&queue->lock);
+}

@@ -19,7 +19,7 @@ module_param_named(in_flight_kib, kcrypto_in_flight_kib, uint, 0644);
 MODULE_PARM_DESC(in_flight_kib,
 		 "KiB of memory of each user's requests to each device (16384)");
 
-/* Queues stay until the module goes: what they have learned of a device outlives a session. */
+/* Queues stay until this module goes: what they have learned of a device outlives a session. */
 static LIST_HEAD(kcrypto_queues);
 static DEFINE_MUTEX(kcrypto_shares_lock);
 
@@ -175,11 +175,34 @@ void kcrypto_share_leave(struct kcrypto_share *share)
 	atomic_dec(&share->requests);
 }
 
+static int kcrypto_share_notice(struct notifier_block *unused, unsigned long what, void *data)
+{
+	struct module *module = data;
+	struct kcrypto_queue *queue;
+
+	if (what != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	mutex_lock(&kcrypto_shares_lock);
+	list_for_each_entry(queue, &kcrypto_queues, node)
+		if (strcmp(queue->name, module_name(module)) == 0)
+			kcrypto_queue_forget(queue);
+	mutex_unlock(&kcrypto_shares_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block kcrypto_share_notifier = { .notifier_call = kcrypto_share_notice };
+
+int kcrypto_share_init(void)
+{
+	return register_module_notifier(&kcrypto_share_notifier);
+}
+
 /* The module goes, so there are no sessions. */
 void kcrypto_share_exit(void)
 {
 	struct kcrypto_queue *queue, *next;
 
+	unregister_module_notifier(&kcrypto_share_notifier);
 	list_for_each_entry_safe(queue, next, &kcrypto_queues, node) {
 		cancel_delayed_work_sync(&queue->clock);
 		destroy_workqueue(queue->wq);
