@@ -475,10 +475,15 @@ void kcrypto_slot_given(struct kcrypto_share *share, int change);
 void kcrypto_window_init(struct kcrypto_window *window);
 bool kcrypto_window_wants_alone(const struct kcrypto_window *window, const struct kcrypto_job *job);
 void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_job *job,
-			  unsigned int n_started, bool is_pressed);
+			  unsigned int n_started);
 void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job,
 			bool is_pressed);
 void kcrypto_window_stop(struct kcrypto_window *window);
+
+static inline bool kcrypto_window_is_measured(const struct kcrypto_window *window)
+{
+	return window->sample || window->count;
+}
 
 /* Requests in turn, and whether their driver is alive, queue.c */
 unsigned long kcrypto_time_limit(void);

@@ -44,7 +44,9 @@ static void kcrypto_queue_begin(struct kcrypto_queue *queue, struct kcrypto_job 
 	job->at = jiffies;
 	list_add_tail(&job->line, &queue->started);
 	queue->n_started++;
-	kcrypto_window_begin(&queue->window, job, queue->n_started, queue->n_waiting);
+	/* Nothing is to be learned unless others wait, and most never do. */
+	if (queue->n_waiting)
+		kcrypto_window_begin(&queue->window, job, queue->n_started);
 }
 
 static void kcrypto_queue_tick(struct kcrypto_queue *queue)
@@ -64,10 +66,9 @@ static void kcrypto_queue_tick(struct kcrypto_queue *queue)
 bool kcrypto_queue_enter(struct kcrypto_job *job)
 {
 	struct kcrypto_queue *queue = kcrypto_queue_of(job);
-	unsigned long flags;
 	bool may;
 
-	spin_lock_irqsave(&queue->lock, flags);
+	spin_lock_irq(&queue->lock);
 	may = !queue->n_waiting && kcrypto_queue_has_room(queue, job);
 	if (may) {
 		kcrypto_queue_begin(queue, job);
@@ -79,7 +80,7 @@ bool kcrypto_queue_enter(struct kcrypto_job *job)
 	}
 	if (!queue->is_ticking)
 		kcrypto_queue_tick(queue);
-	spin_unlock_irqrestore(&queue->lock, flags);
+	spin_unlock_irq(&queue->lock);
 	return may;
 }
 
@@ -108,7 +109,8 @@ bool kcrypto_queue_leave(struct kcrypto_job *job)
 	if (is_wanted) {
 		if (list_first_entry(&queue->started, struct kcrypto_job, line) == job)
 			queue->moved = queue->answered;
-		kcrypto_window_end(&queue->window, job, queue->n_waiting);
+		if (kcrypto_window_is_measured(&queue->window))
+			kcrypto_window_end(&queue->window, job, queue->n_waiting);
 		kcrypto_queue_remove(queue, job);
 		job->stage = KCRYPTO_IDLE;
 	}

@@ -35,13 +35,14 @@ void kcrypto_window_init(struct kcrypto_window *window)
 }
 
 /**
- * kcrypto_window_wants_alone() - is it worth to see what a request takes if the driver has no other?
+ * kcrypto_window_wants_alone() - is it worth to see what a request takes alone?
  * @window: the queue's
  * @job: the request
  *
  * Return: true for the first few of its length, and now and then.
  */
-bool kcrypto_window_wants_alone(const struct kcrypto_window *window, const struct kcrypto_job *job)
+bool kcrypto_window_wants_alone(const struct kcrypto_window *window,
+				const struct kcrypto_job *job)
 {
 	const struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
 
@@ -50,21 +51,19 @@ bool kcrypto_window_wants_alone(const struct kcrypto_window *window, const struc
 }
 
 /**
- * kcrypto_window_begin() - notes that the driver gets a request
+ * kcrypto_window_begin() - notes that the driver gets a request while others wait
  * @window: the queue's
  * @job: the request
  * @n_started: those that the driver has, with this one
- * @is_pressed: others wait
  */
 void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_job *job,
-			  unsigned int n_started, bool is_pressed)
+			  unsigned int n_started)
 {
 	if (n_started == 1 && !window->sample && kcrypto_window_wants_alone(window, job)) {
 		kcrypto_window_stop(window);
 		window->sample = job;
 		window->begun = ktime_get_ns();
-	} else if (!window->sample && !window->count && is_pressed &&
-		   n_started >= window->size) {
+	} else if (!kcrypto_window_is_measured(window) && n_started >= window->size) {
 		window->count = 1;
 		window->work = 0;
 		window->begun = ktime_get_ns();
@@ -116,7 +115,7 @@ static void kcrypto_window_judge(struct kcrypto_window *window)
 
 /**
  * kcrypto_window_end() - notes that the driver has answered
- * @window: the queue's
+ * @window: the queue's, in which something is measured
  * @job: the request
  * @is_pressed: others wait
  */
