@@ -1,92 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Users of /dev/kcrypto who take as much as they can get, each within the limits, and what is left
- * to the others: sessions of a device, turns in its queue, another device that works.
+ * Users of /dev/kcrypto who take as much as they can get, each within the limits, and how long the
+ * others wait: for their turns in a device's queue, and for another device, which works.
  */
 #define _GNU_SOURCE
-#include "fixture.h"
+#include "crowd.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/if_alg.h>
 #include <linux/userfaultfd.h>
-#include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define GREEDY	 1000 /* their uids */
-#define MODEST	 1001
 #define SOFTWARE "cbc(aes-generic)" /* which the accelerator has, and which is another module's */
-
-/* What processes tell each other. */
-static struct told {
-	volatile int n;
-	volatile long us;
-} * told;
-
-static int turn[2], go[2]; /* pipes */
-
-static void start(void)
-{
-	struct rlimit files = { 4096, 4096 };
-
-	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	CHECK_IS(pipe(turn), 0);
-	CHECK_IS(pipe(go), 0);
-	setrlimit(RLIMIT_NOFILE, &files);
-	chmod("/dev/kcrypto", 0666);
-}
-
-static void finish(void)
-{
-	close(turn[0]);
-	close(turn[1]);
-	close(go[0]);
-	close(go[1]);
-	munmap(told, sizeof(*told));
-	chmod("/dev/kcrypto", 0600);
-	CHECK(wait_for_counter("in_flight", 0));
-	CHECK(wait_for_counter("sessions", 0));
-}
-
-/* The child has what it wants, and keeps it until it is killed. */
-static int keep(int n)
-{
-	told->n = n;
-	CHECK_IS(write(turn[1], "", 1), 1);
-	pause();
-	return 0;
-}
-
-/* Waits for that. */
-static int hear(void)
-{
-	struct pollfd p = { .fd = turn[0], .events = POLLIN };
-	char c;
-
-	CHECK(poll(&p, 1, PATIENCE * 1000) == 1 && read(turn[0], &c, 1) == 1);
-	return told->n;
-}
-
-static void end(pid_t child)
-{
-	kill(child, SIGKILL);
-	CHECK_IS(end_of(child), SIGKILL);
-}
 
 /* The bound on a request of the driver begins when the driver has it. */
 static int copy_slowly(unsigned fault)
@@ -108,7 +41,7 @@ TEST(input_that_comes_late)
 	struct session s;
 	pid_t child;
 
-	start();
+	crowd_start();
 	open_cbc(&s);
 	CHECK_IS(ioctl(fault, UFFDIO_API, &api), 0);
 	area.range = (struct uffdio_range){ address(page), 4096 };
@@ -127,53 +60,7 @@ TEST(input_that_comes_late)
 	close(fault);
 	munmap(page, 4096);
 	session_close(&s);
-	finish();
-}
-
-/* As often as a user may, by each of so many subordinate uids, once newuidmap has given them. */
-static int be_container(unsigned uids)
-{
-	char c;
-
-	if (unshare(CLONE_NEWUSER) || write(turn[1], "", 1) != 1 || read(go[0], &c, 1) != 1)
-		return 1;
-	for (uid_t uid = 1; uid <= uids; uid++) {
-		if (setresuid(uid, 0, 0))
-			return 2;
-		while (device_open() >= 0)
-			told->n++;
-		if (errno != EDQUOT)
-			return 3;
-	}
-	return 0;
-}
-
-/* How many sessions a container gets that this user has made, or root for uids from @first on. */
-static int container_gets(uid_t owner, unsigned first)
-{
-	char file[64], map[64];
-	pid_t child;
-
-	told->n = 0;
-	child = as_user(owner, be_container, 4);
-	hear();
-	snprintf(file, sizeof(file), "/proc/%d/uid_map", (int)child);
-	snprintf(map, sizeof(map), "0 %u 65536", first);
-	CHECK(write_to(file, map));
-	CHECK_IS(write(go[1], "", 1), 1);
-	CHECK_IS(end_of(child), 0);
-	CHECK(wait_for_counter("sessions", 0));
-	return told->n;
-}
-
-TEST(subordinate_uids_are_one_user)
-{
-	start();
-	set_kcrypto("sessions", "20");
-	CHECK_IS(container_gets(GREEDY, 100000), 20);
-	CHECK_IS(container_gets(0, 200000), 20);
-	set_kcrypto("sessions", "1024");
-	finish();
+	crowd_finish();
 }
 
 /* Short requests, until no more are taken. */
@@ -254,8 +141,8 @@ static void run_beside_another(const char *latency)
 	greedy = as_user(GREEDY, fill_queue, 100000);
 	CHECK(hear() > 1000);
 	CHECK_IS(end_of(as_user(MODEST, run_some, 0)), 0);
-	printf("# latency %s us: a request takes %ld us, %ld alone; %d were done until then\n", latency,
-	       told->us, alone, told->n);
+	printf("# latency %s us: a request takes %ld us, %ld alone; %d were done until then\n",
+	       latency, told->us, alone, told->n);
 	end(greedy);
 	set_accel("latency", "0");
 	CHECK(wait_for_counter("in_flight", 0));
@@ -268,20 +155,12 @@ static void run_beside_another(const char *latency)
  */
 TEST(a_full_queue_of_another_user)
 {
-	start();
+	crowd_start();
 	make_wanted();
 	run_beside_another("100000");
 	CHECK(told->n <= 4);
 	run_beside_another("1500");
-	finish();
-}
-
-static int open_one(unsigned unused)
-{
-	struct session s;
-
-	(void)unused;
-	return try_cbc(&s) ? 1 : run_once(&s) != 0;
+	crowd_finish();
 }
 
 /* A request that waits for long is not lost, as long as the device answers others. */
@@ -289,7 +168,7 @@ TEST(a_slow_device_is_alive)
 {
 	pid_t greedy;
 
-	start();
+	crowd_start();
 	set_kcrypto("time_limit_ms", "2000");
 	set_accel("latency", "20000");
 	greedy = as_user(GREEDY, fill_queue, 400);
@@ -299,65 +178,7 @@ TEST(a_slow_device_is_alive)
 	set_accel("latency", "0");
 	CHECK(wait_for_counter("in_flight", 0));
 	set_kcrypto("time_limit_ms", "10000");
-	finish();
-}
-
-static void new_module(void)
-{
-	CHECK(wait_for_counter("sessions", 0));
-	CHECK_IS(remove_module("kcrypto"), 0);
-	CHECK_IS(insert_module(getenv("KCRYPTO_KO")), 0);
-	chmod("/dev/kcrypto", 0666);
-}
-
-static int hold_sessions(unsigned unused)
-{
-	struct session s;
-	int n = 0, err;
-
-	(void)unused;
-	while ((err = try_cbc(&s)) == 0)
-		n++;
-	return err == -EDQUOT ? keep(n) : keep(-1);
-}
-
-/* As dm-crypt and IPsec do, by name. */
-static bool kernel_gets_a_session(void)
-{
-	struct sockaddr_alg sa = { .salg_family = AF_ALG,
-				   .salg_type = "skcipher",
-				   .salg_name = "cbc-aes-accel" };
-	int fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	bool has = fd >= 0 && bind(fd, (void *)&sa, sizeof(sa)) == 0 &&
-		   setsockopt(fd, SOL_ALG, ALG_SET_KEY, key, 16) == 0;
-
-	close(fd);
-	return has;
-}
-
-TEST(sessions_of_a_device_that_has_few)
-{
-	static const char *const rooms[] = { "128", "32", "5" };
-	pid_t greedy;
-	int n;
-
-	start();
-	for (size_t i = 0; i < COUNT(rooms); i++) {
-		int room = atoi(rooms[i]);
-
-		new_module(); /* which has not seen the device with more */
-		set_accel("sessions", rooms[i]);
-		greedy = as_user(GREEDY, hold_sessions, 0);
-		n = hear();
-		printf("# of %d sessions a user gets %d\n", room, n);
-		CHECK(n > 0 && n <= room / 2);
-		CHECK_IS(end_of(as_user(MODEST, open_one, 0)), 0);
-		CHECK(kernel_gets_a_session());
-		end(greedy);
-	}
-	set_accel("sessions", "0");
-	new_module();
-	finish();
+	crowd_finish();
 }
 
 static void *hang_in_open(void *unused)
@@ -412,7 +233,7 @@ TEST(a_device_that_hangs_beside_one_that_works)
 	pid_t greedy;
 	long alone;
 
-	start();
+	crowd_start();
 	open_cbc(&s); /* its software stays */
 	set_kcrypto("software", "1");
 	alone = software_takes();
@@ -426,32 +247,7 @@ TEST(a_device_that_hangs_beside_one_that_works)
 	set_accel("key_delay", "0");
 	set_kcrypto("software", "0");
 	session_close(&s);
-	finish();
-}
-
-/* They leave room for their successors, by their end. */
-TEST(requests_of_dead_processes_cost_nothing)
-{
-	struct session s;
-	pid_t child;
-
-	start();
-	open_cbc(&s);
-	set_kcrypto("requests", "50");
-	for (int i = 0; i < 4; i++) {
-		child = fork();
-		if (child == 0) {
-			for (int n = 0; n < 40; n++)
-				if (submit(&s, out, 16, 0))
-					_exit(1);
-			_exit(submit(&s, out, 16, 0) || reap(&s, 0) ? 2 : 0);
-		}
-		CHECK_IS(end_of(child), 0);
-		CHECK(wait_for_counter("in_flight", 0));
-	}
-	set_kcrypto("requests", "2048");
-	session_close(&s);
-	finish();
+	crowd_finish();
 }
 
 static int run_until_killed(unsigned unused)
@@ -467,12 +263,12 @@ TEST(timeouts_are_counted_alone)
 	long before = number_in(counters, "timeouts ");
 	pid_t child;
 
-	start();
+	crowd_start();
 	set_accel("delay", FOR_EVER);
 	child = as_user(MODEST, run_until_killed, 0);
 	CHECK(wait_for_counter("in_flight", 1));
 	end(child);
 	set_accel("delay", "0");
 	CHECK_IS(number_in(counters, "timeouts "), before);
-	finish();
+	crowd_finish();
 }

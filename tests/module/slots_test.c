@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What users of /dev/kcrypto hold, each within the limits: sessions of a device that has few,
+ * those of subordinate uids, and what processes leave behind that have ended.
+ */
+#define _GNU_SOURCE
+#include "crowd.h"
+
+#include <errno.h>
+#include <linux/if_alg.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* As often as a user may, by each of so many subordinate uids, once newuidmap has given them. */
+static int be_container(unsigned uids)
+{
+	if (unshare(CLONE_NEWUSER) || wait_for_parent())
+		return 1;
+	for (uid_t uid = 1; uid <= uids; uid++) {
+		if (setresuid(uid, 0, 0))
+			return 2;
+		while (device_open() >= 0)
+			told->n++;
+		if (errno != EDQUOT)
+			return 3;
+	}
+	return 0;
+}
+
+/* How many sessions a container gets that this user has made, or root for uids from @first on. */
+static int container_gets(uid_t owner, unsigned first)
+{
+	char file[64], map[64];
+	pid_t child;
+
+	told->n = 0;
+	child = as_user(owner, be_container, 4);
+	hear();
+	snprintf(file, sizeof(file), "/proc/%d/uid_map", (int)child);
+	snprintf(map, sizeof(map), "0 %u 65536", first);
+	CHECK(write_to(file, map));
+	go_on();
+	CHECK_IS(end_of(child), 0);
+	CHECK(wait_for_counter("sessions", 0));
+	return told->n;
+}
+
+TEST(subordinate_uids_are_one_user)
+{
+	crowd_start();
+	set_kcrypto("sessions", "20");
+	CHECK_IS(container_gets(GREEDY, 100000), 20);
+	CHECK_IS(container_gets(0, 200000), 20);
+	set_kcrypto("sessions", "1024");
+	crowd_finish();
+}
+
+/* As dm-crypt and IPsec do, by name. */
+static bool kernel_gets_a_session(void)
+{
+	struct sockaddr_alg sa = { .salg_family = AF_ALG,
+				   .salg_type = "skcipher",
+				   .salg_name = "cbc-aes-accel" };
+	int fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	bool has = fd >= 0 && bind(fd, (void *)&sa, sizeof(sa)) == 0 &&
+		   setsockopt(fd, SOL_ALG, ALG_SET_KEY, key, 16) == 0;
+
+	close(fd);
+	return has;
+}
+
+TEST(sessions_of_a_device_that_has_few)
+{
+	static const char *const rooms[] = { "128", "32", "5" };
+	pid_t greedy;
+	int n;
+
+	crowd_start();
+	for (size_t i = 0; i < COUNT(rooms); i++) {
+		int room = atoi(rooms[i]);
+
+		new_module(); /* which has not seen the device with more */
+		set_accel("sessions", rooms[i]);
+		greedy = as_user(GREEDY, hold_sessions, 0);
+		n = hear();
+		printf("# of %d sessions a user gets %d\n", room, n);
+		CHECK(n > 0 && n <= room / 2);
+		CHECK_IS(end_of(as_user(MODEST, open_one, 0)), 0);
+		CHECK(kernel_gets_a_session());
+		end(greedy);
+	}
+	set_accel("sessions", "0");
+	new_module();
+	crowd_finish();
+}
+
+/* What a device gave is not known of the next one, nor of the same with other parameters. */
+TEST(a_device_that_comes_back)
+{
+	static const char *const rooms[] = { "128", "32", "128" };
+	pid_t greedy;
+	int n;
+
+	crowd_start();
+	new_module();
+	for (size_t i = 0; i < COUNT(rooms); i++) {
+		int room = atoi(rooms[i]);
+
+		new_accel();
+		set_accel("sessions", rooms[i]);
+		greedy = as_user(GREEDY, hold_sessions, 0);
+		n = hear();
+		CHECK(n >= room / 4 && n <= room / 2);
+		end(greedy);
+	}
+	new_accel();
+	crowd_finish();
+}
+
+/* They leave room for their successors, by their end. */
+TEST(requests_of_dead_processes_cost_nothing)
+{
+	struct session s;
+	pid_t child;
+
+	crowd_start();
+	open_cbc(&s);
+	set_kcrypto("requests", "50");
+	for (int i = 0; i < 4; i++) {
+		child = fork();
+		if (child == 0) {
+			for (int n = 0; n < 40; n++)
+				if (submit(&s, out, 16, 0))
+					_exit(1);
+			_exit(submit(&s, out, 16, 0) || reap(&s, 0) ? 2 : 0);
+		}
+		CHECK_IS(end_of(child), 0);
+		CHECK(wait_for_counter("in_flight", 0));
+	}
+	set_kcrypto("requests", "2048");
+	session_close(&s);
+	crowd_finish();
+}
+
+#define CGROUP "/run/kcrypto-dead"
+
+/* Bytes that the kernel has for this cgroup's processes, whether they live or not. */
+static long kernel_bytes(void)
+{
+	return number_in(CGROUP "/one/memory.stat", "kernel ");
+}
+
+static int submit_once(const struct session *s)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(submit(s, out, 16, 0) != 0);
+	return end_of(child);
+}
+
+/* What this process's children are made of is counted there. */
+static void enter_memory_cgroup(void)
+{
+	mkdir(CGROUP, 0755);
+	if (mount("none", CGROUP, "cgroup2", 0, NULL) && errno != EBUSY)
+		printf("# no memory cgroups: %s\n", strerror(errno));
+	CHECK(write_to(CGROUP "/cgroup.subtree_control", "+memory"));
+	mkdir(CGROUP "/one", 0755);
+	CHECK(write_to(CGROUP "/one/cgroup.procs", "0"));
+}
+
+static void leave_memory_cgroup(void)
+{
+	CHECK(write_to(CGROUP "/cgroup.procs", "0"));
+	CHECK_IS(rmdir(CGROUP "/one"), 0);
+	CHECK_IS(umount(CGROUP), 0);
+}
+
+#define OPEN_SESSIONS 32
+#define OF_EACH	      63
+
+/* Each request is another process's, which ends while the driver hangs. */
+TEST(memory_of_dead_processes)
+{
+	struct session s[OPEN_SESSIONS];
+	long before;
+
+	crowd_start();
+	enter_memory_cgroup();
+	set_accel("delay", FOR_EVER);
+	before = kernel_bytes();
+	for (int i = 0; i < OPEN_SESSIONS; i++) {
+		open_cbc(&s[i]);
+		for (int k = 0; k < OF_EACH; k++)
+			CHECK_IS(submit_once(&s[i]), 0);
+	}
+	printf("# %d requests of dead processes hold %ld KiB\n", OPEN_SESSIONS * OF_EACH,
+	       (kernel_bytes() - before) / 1024);
+	CHECK(before >= 0 && kernel_bytes() - before <= 4 << 20);
+	set_accel("delay", "0");
+	for (int i = 0; i < OPEN_SESSIONS; i++)
+		session_close(&s[i]);
+	crowd_finish();
+	leave_memory_cgroup();
+}
