@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
+
 #define PATIENCE     10 /* times a deadline, for a child that works */
 #define NAP_NS	     2000000
 #define NAPS_TO_DIE  500 /* a second: ending takes longer than dying */
@@ -201,19 +203,46 @@ static void become(char *const *argv, const char *conf, bool is_quiet)
 	_exit(errno == ENOENT ? CODE_ABSENT : CODE_NOT_RUN);
 }
 
-/* Waits for the end. The exit code that a shell would return; -1: there is no process. */
-static int wait_for(pid_t pid)
+/* The number after this word in the status of a process; 0: there is none. */
+static int status_number(pid_t pid, const char *word)
 {
+	char path[64], line[256];
+	KC_FILE *file = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, word, strlen(word)) == 0)
+			return atoi(line + strlen(word));
+	return 0;
+}
+
+/* Before Linux 5.9 the number of filters is not told: there only the first one is seen. */
+static bool has_more_filters(pid_t pid)
+{
+	pid_t ours = getpid();
+
+	return status_number(pid, "Seccomp:") > status_number(ours, "Seccomp:") ||
+	       status_number(pid, "Seccomp_filters:") > status_number(ours, "Seccomp_filters:");
+}
+
+/* Waits for the end. The exit code that a shell would return; -1: there is no process. */
+static int wait_for(pid_t pid, bool *is_filtered)
+{
+	siginfo_t info;
 	int status = 0;
 
 	if (pid < 0)
 		return -1;
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	*is_filtered = has_more_filters(pid);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int kc_child_run(char *const *argv, const char *conf, bool is_quiet)
+int kc_child_run(char *const *argv, const char *conf, bool is_quiet, bool *is_filtered)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction interrupt, quit;
@@ -224,7 +253,7 @@ int kc_child_run(char *const *argv, const char *conf, bool is_quiet)
 	sigaction(SIGINT, &ignore, &interrupt);
 	sigaction(SIGQUIT, &ignore, &quit);
 	pid = fork();
-	code = pid ? wait_for(pid) : 0;
+	code = pid ? wait_for(pid, is_filtered) : 0;
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	if (pid == 0)

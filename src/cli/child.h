@@ -57,8 +57,9 @@ bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, 
 /*
  * Runs a command of the user's like system(): interrupts from the terminal are for the command
  * alone, and there is no deadline. @conf: its OPENSSL_CONF, or NULL or "": as it is. A quiet one's
- * output goes nowhere. Returns the exit code that a shell would; -1: there is no process.
+ * output goes nowhere. @is_filtered: it ended in a seccomp filter that this process is not in.
+ * Returns the exit code that a shell would; -1: there is no process.
  */
-int kc_child_run(char *const *argv, const char *conf, bool is_quiet);
+int kc_child_run(char *const *argv, const char *conf, bool is_quiet, bool *is_filtered);
 
 #endif

@@ -13,7 +13,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from case import BUILD, ENC_256, VERSION
+from case import BUILD, ENC_256, SANDBOXED, VERSION
 from doctor import CNF, ENGINE, MODULE, Chain
 
 
@@ -55,6 +55,10 @@ class Commands(Chain):
         code, told = self.told("touch", self.file + ".touched", env={"TMPDIR": "/nowhere"})
         self.assertEqual((code, told["first"]["word"]), (2, "not-run"))
         self.assertFalse(os.path.exists(self.file + ".touched"))
+
+    def test_a_filter_that_the_command_enters_is_the_reason(self):
+        code, told = self.told(SANDBOXED, "container", "--", "true")
+        self.assertEqual((code, told["first"]["word"]), (1, "own-filter"), told["findings"])
 
     def test_a_program_that_is_not_there_cannot_be_looked_at(self):
         code, told = self.told("no-such-program")

@@ -52,11 +52,13 @@ class Doctor(Case):
         subprocess.run("rmmod algif_skcipher algif_hash algif_aead af_alg", shell=True,
                        capture_output=True, check=False)
         self.assertFalse(os.path.exists("/sys/module/af_alg"))
+        # Where its modules lie elsewhere, nobody knows.
+        word = "not-built" if os.path.isdir("/lib/modules/" + platform.release()) else "modules-absent"
         code, report, _ = self.told()
-        self.assertEqual((code, report["first"]["word"]), (1, "not-built"))
+        self.assertEqual((code, report["first"]["word"]), (1 if word == "not-built" else 2, word))
         # Without an accelerator it is missed only where software is asked for.
         code, _, words = self.told(lines=("tune_file = none",))
-        self.assertEqual((code, words["not-built"]["state"]), (0, "note"))
+        self.assertEqual((code, words[word]["state"]), (0, "note"))
         back()
         self.assertEqual(self.told()[0], 0)
 

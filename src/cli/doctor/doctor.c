@@ -26,23 +26,13 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-static void find_conf(struct kc_found *found)
-{
-	const char *named = secure_getenv("OPENSSL_CONF");
-	const char *file = !named && found->program.conf[0] ? found->program.conf : NULL;
-
-	found->is_named = found->is_env = named != NULL;
-	found->whence = named ? "OPENSSL_CONF" : "libcrypto";
-	kc_conf_read(&found->conf, file);
-}
-
 static void gather(struct kc_found *found)
 {
 	bool may_ask;
 
 	found->machine = kc_bench_machine(found->root);
 	kc_found_program(found);
-	find_conf(found);
+	kc_found_conf(found, NULL);
 	kc_found_kernel(found);
 	may_ask = found->kernel.socket_err != KC_KILLED;
 	kc_offers_find(&found->offers, &found->conf, may_ask ? KC_TRIAL_SECONDS : 0, false);
@@ -85,6 +75,8 @@ static void examine_command(struct kc_diagnosis *d, struct kc_found *found)
 		kc_fault(d, NOT_RUN, p->problem);
 	else if (requests)
 		kc_fine(d, "the kernel did %" PRIu64 " of the command's requests", requests);
+	else if (p->ended.is_filtered)
+		kc_fault(d, OWN_FILTER, p->argv[0]);
 	else if (p->rows && json_object_array_length(p->rows))
 		kc_fault(d, ALL_SOFT);
 	else if (!kc_diagnosis_off(d))

@@ -75,8 +75,12 @@ struct kc_found {
 	size_t n_devices;
 };
 
-/* Each fills in its part. */
+/*
+ * Each fills in its part. The configuration is @file or, if that is NULL, the one that the program
+ * reads.
+ */
 void kc_found_program(struct kc_found *found);
+void kc_found_conf(struct kc_found *found, const char *file);
 void kc_found_kernel(struct kc_found *found);
 void kc_found_devices(struct kc_found *found);
 

@@ -80,7 +80,7 @@ static const char *run_with(char *const *argv, const char *conf, bool is_quiet,
 {
 	struct kc_meter from = kc_meter_read();
 
-	ended->code = kc_child_run(argv, conf, is_quiet);
+	ended->code = kc_child_run(argv, conf, is_quiet, &ended->is_filtered);
 	ended->took = kc_meter_since(&from);
 	return ended->code < 0 ? "cannot start another process" : NULL;
 }

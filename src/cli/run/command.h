@@ -15,7 +15,8 @@
 enum kc_with { KC_WITHOUT, KC_WITH, KC_WITH_STATS, KC_AS_IT_IS };
 
 struct kc_ended {
-	int code; /* as in a shell: 128 plus the number of the signal that ended it */
+	int code;	  /* as in a shell: 128 plus the number of the signal that ended it */
+	bool is_filtered; /* it entered a seccomp filter of its own */
 	struct kc_meter took;
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/doctor/doctor.h"
 #include "cli/run/command.h"
 #include "cli/table.h"
 
@@ -148,6 +149,43 @@ static void print_running(void)
 		       json);
 }
 
+static struct kc_diagnosis diagnosis;
+
+#ifdef KC_HAS_PROVIDER
+/* Of the file that the command reads by itself: kcrypto was turned on for this one run. */
+static void diagnose(char *const *argv)
+{
+	static struct kc_found found;
+
+	found.root = "";
+	found.program.argv = argv;
+	kc_found_program(&found);
+	kc_found_conf(&found, file);
+	if (!found.conf.cnf.err)
+		kc_reach_ask(&found.offers.reach, &found.conf);
+	kc_diagnose(&diagnosis, &found, KC_OF_FILE);
+}
+#else
+static void diagnose(char *const *argv)
+{
+	(void)argv;
+}
+#endif
+
+/* Without this run's help, the command may do without kcrypto. */
+static void print_diagnosis(FILE *out)
+{
+	const struct kc_symptom *first = kc_diagnosis_worst(&diagnosis);
+	const char *label = first ? "broken" : "off";
+
+	if (!first)
+		first = kc_diagnosis_off(&diagnosis);
+	if (first)
+		fputs("kcrypto was turned on for this run only.\n", out);
+	if (first)
+		kc_symptom_print(first, label, out);
+}
+
 /* Not on standard output, which belongs to the command. */
 static void print_summary(const char *program)
 {
@@ -160,17 +198,26 @@ static void print_summary(const char *program)
 		fprintf(stderr, "kcrypto: %s%s\n",
 			"the command asked for nothing that kcrypto has here",
 			stats ? "" : ", or does not use this system's libcrypto");
+	if (!json)
+		print_diagnosis(stderr);
 	kc_json_finish(stderr,
-		       kc_json(NULL, "version=%s program=%s algorithms=%p", KC_VERSION, program,
-			       rows),
+		       kc_diagnosis_json(&diagnosis,
+					 kc_json(NULL, "version=%s program=%s algorithms=%p",
+						 KC_VERSION, program, rows)),
 		       json);
 }
 
 static int run_command(char *const *argv)
 {
+	const struct kc_symptom *worst;
 	struct kc_ended ended;
-	const char *problem = kc_command_count(argv, file, KC_WITH_STATS, &ended);
+	const char *problem;
 
+	diagnose(argv);
+	problem = kc_command_count(argv, file, KC_WITH_STATS, &ended);
+	worst = kc_diagnosis_worst(&diagnosis);
+	if (problem && worst)
+		kc_symptom_print(worst, "broken", stderr);
 	if (problem)
 		return kc_failure("%s", problem);
 	print_summary(argv[0]);
