@@ -191,15 +191,30 @@ static void find_query(struct kc_parts *parts, const struct kc_cnf *cnf)
 	parts->is_preferred = parts->answer.leads && parts->answer.has_rest;
 }
 
+/* OpenSSL finds a module by any beginning of its name, too: "provider" stands for "providers". */
+static const char *module_value(const struct kc_cnf *cnf, const char *section, const char *module)
+{
+	const char *value = kc_cnf_get(cnf, section, module);
+	const CONF_VALUE *line;
+
+	for (int i = 0; !value && (line = kc_cnf_line(cnf, section, i)); i++) {
+		size_t len = strcspn(line->name, ".");
+
+		if (len && strncmp(line->name, module, len) == 0)
+			value = line->value;
+	}
+	return value;
+}
+
 static void find_parts(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
 	*parts = (struct kc_parts){ .init = kc_cnf_get(cnf, "default", "openssl_conf") };
 	if (!parts->init)
 		parts->late = find_late(cnf);
-	parts->providers = kc_cnf_get(cnf, parts->init, "providers");
-	parts->algorithms = kc_cnf_get(cnf, parts->init, "alg_section");
-	parts->random = kc_cnf_get(cnf, parts->init, "random");
-	parts->engines = kc_cnf_get(cnf, parts->init, "engines");
+	parts->providers = module_value(cnf, parts->init, "providers");
+	parts->algorithms = module_value(cnf, parts->init, "alg_section");
+	parts->random = module_value(cnf, parts->init, "random");
+	parts->engines = module_value(cnf, parts->init, "engines");
 	parts->query = kc_cnf_get(cnf, parts->algorithms, "default_properties");
 	parts->random_query = kc_cnf_get(cnf, parts->random, "properties");
 	find_loader(parts, cnf);
@@ -353,30 +368,6 @@ int kc_conf_open(struct kc_conf *conf, const char *file)
 {
 	kc_conf_read(conf, file);
 	return file && conf->error[0] ? kc_failure("%s", conf->error) : KC_EXIT_OK;
-}
-
-static const struct kc_line *find_last(const struct kc_cnf *cnf, const char *section,
-				       const char *name)
-{
-	const struct kc_line *last = NULL;
-
-	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++)
-		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
-		    strcasecmp(skip_dot(l->name), name) == 0)
-			last = l;
-	return last;
-}
-
-const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key)
-{
-	const char *dot = strchr(key, '.');
-	const struct kc_line *line = find_last(&conf->cnf, conf->section, dot ? dot + 1 : key);
-	char name[KC_WORD_SIZE];
-
-	if (line || !dot)
-		return line;
-	snprintf(name, sizeof(name), "%.*s", (int)(dot - key), key);
-	return find_last(&conf->cnf, kc_cnf_get(&conf->cnf, conf->section, name), dot + 1);
 }
 
 void kc_conf_free(struct kc_conf *conf)

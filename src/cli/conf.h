@@ -79,9 +79,6 @@ int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
 
 void kc_conf_free(struct kc_conf *conf);
 
-/* The last line of kcrypto's section for this key, in any case and in a section for drivers. */
-const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key);
-
 /*
  * The place of the line that loads the module, for messages, until the next call: if it is in the
  * file beside the module, of the line that includes that.

@@ -146,12 +146,19 @@ static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
 		reach->row[i] = is_reached(&kc_algs[i]);
 	reach->has_rest = has_rest();
 	OSSL_PROVIDER_do_all(NULL, look_at, &reach->is_loaded);
-	if (!reach->is_loaded && conf->module[0]) {
+	reach->leads = kc_query_loaded(conf->parts.fips).leads;
+	if (!conf->module[0] || (reach->is_loaded && reach->leads))
+		return;
+	if (!reach->is_loaded)
 		say_why_not(reach, conf);
-		ask_for_error(reach, conf->cnf.conf);
-	}
+	ask_for_error(reach, conf->cnf.conf);
 }
 #else
+static void ask_for_error(struct kc_reach *reach, CONF *cnf)
+{
+	(void)reach, (void)cnf;
+}
+
 static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
 {
 	(void)reach, (void)conf;
@@ -229,8 +236,10 @@ static void load(void *data)
 	load_engines();
 	q->reach.is_told = q->reach.has_rest = true;
 	q->reach.starts = CONF_modules_load(cnf, NULL, AS_PROGRAMS_DO) > 0 || !has_diagnostics(cnf);
-	if (!q->reach.starts)
+	if (!q->reach.starts) {
+		ask_for_error(&q->reach, cnf);
 		return;
+	}
 	ask_provider(&q->reach, q->conf);
 	ask_engine(&q->reach, q->conf);
 }

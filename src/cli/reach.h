@@ -18,6 +18,7 @@ struct kc_reach {
 	bool starts;		     /* a program with this configuration starts */
 	bool is_loaded;		     /* kcrypto's provider is active */
 	bool has_rest;		     /* programs get the algorithms that kcrypto never has */
+	bool leads;		     /* the default properties in force lead to kcrypto */
 	bool row[KC_ALG_COUNT];	     /* programs that ask for it get kcrypto's */
 	char module_error[512];	     /* why the provider's module cannot be loaded, or "" */
 	bool is_module;		     /* it can be, and may be another's, */

@@ -202,11 +202,16 @@ static int read_text(struct reading *r, const struct kc_text *text, const char *
 	return err;
 }
 
-static const struct kc_text *find_planned(const struct kc_plan *plan, const char *path)
+/* A file may have several names. */
+static const struct kc_text *find_planned(const struct reading *r, const char *path)
 {
-	for (size_t i = 0; plan && i < plan->n; i++)
-		if (strcmp(plan->file[i].path, path) == 0)
-			return &plan->file[i].text;
+	char real[PATH_MAX];
+
+	if (!r->plan || !r->plan->n || kc_files_resolve(r->cnf->root, path, real) != 0)
+		return NULL;
+	for (size_t i = 0; i < r->plan->n; i++)
+		if (strcmp(r->plan->file[i].path, real) == 0)
+			return &r->plan->file[i].text;
 	return NULL;
 }
 
@@ -216,7 +221,7 @@ static int read_file(struct reading *r, const char *path)
 	struct kc_cnf *cnf = r->cnf;
 	struct kc_cnf_file *file = &cnf->file[cnf->n_files];
 	KC_TEXT read = { .at = NULL };
-	const struct kc_text *planned = find_planned(r->plan, path);
+	const struct kc_text *planned = find_planned(r, path);
 	const struct kc_text *text = planned ? planned : &read;
 	int err = 0;
 

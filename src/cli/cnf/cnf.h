@@ -14,7 +14,10 @@
 
 #define KC_CNF_FILES 64
 
-/* What files will be, by their paths; a text without bytes: there will be no such file. */
+/*
+ * What files will be, by their paths without links; a text without bytes: there will be no such
+ * file.
+ */
 struct kc_plan {
 	struct {
 		char *path;

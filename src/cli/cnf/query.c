@@ -112,30 +112,53 @@ static int fetch(OSSL_LIB_CTX *ctx, const char *name)
 	return size;
 }
 
+static struct kc_query probe(OSSL_LIB_CTX *ctx)
+{
+	return (struct kc_query){ .is_valid = true,
+				  .leads = fetch(ctx, SHARED) == OURS,
+				  .has_rest = fetch(ctx, REST) != 0 };
+}
+
+static OSSL_PROVIDER *load_probe(OSSL_LIB_CTX *ctx, bool has_fips)
+{
+	has_fips_now = has_fips;
+	return OSSL_PROVIDER_add_builtin(ctx, "probe", start) ? OSSL_PROVIDER_load(ctx, "probe") :
+								NULL;
+}
+
 struct kc_query kc_query_ask(const char *query, bool has_fips)
 {
 	struct kc_query q = { .is_valid = false };
 	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
-	OSSL_PROVIDER *loaded = NULL;
+	OSSL_PROVIDER *loaded = ctx ? load_probe(ctx, has_fips) : NULL;
 
-	has_fips_now = has_fips;
-	if (ctx && OSSL_PROVIDER_add_builtin(ctx, "probe", start))
-		loaded = OSSL_PROVIDER_load(ctx, "probe");
-	q.is_valid = loaded && EVP_set_default_properties(ctx, query);
-	if (q.is_valid) {
-		q.leads = fetch(ctx, SHARED) == OURS;
-		q.has_rest = fetch(ctx, REST) != 0;
-	}
+	if (loaded && EVP_set_default_properties(ctx, query))
+		q = probe(ctx);
 	if (loaded)
 		OSSL_PROVIDER_unload(loaded);
 	OSSL_LIB_CTX_free(ctx);
 	ERR_clear_error();
 	return q;
 }
+
+struct kc_query kc_query_loaded(bool has_fips)
+{
+	struct kc_query q = { .is_valid = false };
+
+	if (load_probe(NULL, has_fips))
+		q = probe(NULL);
+	return q;
+}
 #else
 struct kc_query kc_query_ask(const char *query, bool has_fips)
 {
 	(void)query, (void)has_fips;
+	return (struct kc_query){ .is_valid = false };
+}
+
+struct kc_query kc_query_loaded(bool has_fips)
+{
+	(void)has_fips;
 	return (struct kc_query){ .is_valid = false };
 }
 #endif

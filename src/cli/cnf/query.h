@@ -17,4 +17,10 @@ struct kc_query {
  */
 struct kc_query kc_query_ask(const char *query, bool has_fips);
 
+/*
+ * The same for the properties that are in force in this process, by whatever file it has loaded.
+ * For a child: the provider that asks stays.
+ */
+struct kc_query kc_query_loaded(bool has_fips);
+
 #endif

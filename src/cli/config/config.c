@@ -174,6 +174,9 @@ static int look_at_old(int fd, const struct kc_text *before)
 		err = -EMLINK;
 	if (!err)
 		err = kc_text_read(&now, fd);
+	/* config fix may have taken its zero bytes out. */
+	if (err == -EILSEQ)
+		err = 0;
 	return err ? err : kc_text_equals(&now, before) ? 0 : -ESTALE;
 }
 
@@ -344,6 +347,9 @@ static int run(const struct kc_args *args)
 		code = set_root();
 	if (!code && given_file)
 		code = set_file();
+	else if (!*setup.root)
+		setup.found.is_env = secure_getenv("OPENSSL_CONF") != NULL;
+	setup.found.is_named |= setup.found.is_env;
 	if (!code)
 		code = act(args->word);
 	kc_conf_free(&setup.found.conf);

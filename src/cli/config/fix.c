@@ -38,10 +38,14 @@ static struct kc_text *add_file(const struct kc_setup *setup, const char *path)
 
 struct kc_text *kc_planned_text(const struct kc_setup *setup, const char *path)
 {
+	char real[PATH_MAX];
+
+	if (kc_files_resolve(setup->root, path, real) != 0)
+		return NULL;
 	for (size_t i = 0; i < after.n; i++)
-		if (strcmp(after.file[i].path, path) == 0)
+		if (strcmp(after.file[i].path, real) == 0)
 			return &after.file[i].text;
-	return add_file(setup, path);
+	return add_file(setup, real);
 }
 
 static const struct kc_symptom *judge(struct kc_setup *setup)
@@ -58,7 +62,7 @@ static int follow_dangling(struct kc_setup *setup)
 	ssize_t n = fd < 0 ? -1 : readlinkat(fd, "", target, sizeof(target) - 1);
 	size_t dir;
 
-	if (n < 0 || setup->found.conf.cnf.err != -ENOENT)
+	if (n < 0 || !setup->found.conf.cnf.is_absent)
 		return 0;
 	target[n] = '\0';
 	slash = strrchr(setup->main, '/');
@@ -88,17 +92,12 @@ static bool is_changed(size_t i)
 	return !kc_text_equals(&before.file[i].text, &after.file[i].text);
 }
 
-/* Makes the setup's one file this one, behind links. 0 or -errno. */
-static int turn_to(struct kc_setup *setup, size_t i)
+/* Makes the setup's one file this one. */
+static void turn_to(struct kc_setup *setup, size_t i)
 {
-	char path[PATH_MAX];
-	int err;
-
-	snprintf(path, sizeof(path), "%s", after.file[i].path);
-	err = kc_files_resolve(setup->root, path, setup->main);
+	snprintf(setup->main, sizeof(setup->main), "%s", after.file[i].path);
 	setup->before = before.file[i].text;
 	setup->after = after.file[i].text;
-	return err;
 }
 
 /* A copy beside the file, which replaces no older one. 0 or -errno. */
@@ -125,16 +124,18 @@ static int back_up(const struct kc_setup *setup)
 static int write_files(struct kc_setup *setup)
 {
 	for (size_t i = 0; i < after.n; i++) {
-		int err = is_changed(i) ? turn_to(setup, i) : 0;
+		int err = 0;
 
-		if (!err && is_changed(i) && !setup->is_dry_run)
+		if (!is_changed(i))
+			continue;
+		turn_to(setup, i);
+		if (!setup->is_dry_run)
 			err = back_up(setup);
-		if (!err && is_changed(i) && !setup->is_dry_run)
+		if (!err && !setup->is_dry_run)
 			err = kc_setup_write(setup);
 		if (err)
 			return kc_setup_refuse(setup, err);
-		if (is_changed(i))
-			kc_setup_print_change(setup);
+		kc_setup_print_change(setup);
 	}
 	return KC_EXIT_OK;
 }
@@ -168,7 +169,7 @@ int kc_config_fix(struct kc_setup *setup)
 	else
 		code = write_files(setup);
 	if (has_plan && !code && left)
-		code = kc_failure("still broken: %s; %s", left->text, kc_symptom_fix(left));
+		code = kc_failure("still broken: %s; %s", left->text, left->advice);
 	drop_plans(setup);
 	return code;
 }
@@ -184,18 +185,19 @@ static bool has_finding(const struct kc_diagnosis *d, const char *word)
 bool kc_config_helps(const struct kc_found *found, const char *action, const char *word)
 {
 	static struct kc_setup trial;
+	bool is_changed_now;
 
 	trial.root = found->conf.cnf.root;
 	trial.is_dry_run = true;
 	trial.file = found->conf.file;
 	trial.found.root = found->root;
 	trial.found.is_named = found->is_named;
-	trial.found.is_env = found->is_env;
 	if (kc_setup_find(&trial) != 0)
 		return false;
-	if (strcmp(action, "enable") == 0)
-		return kc_setup_read(&trial) == 0 && kc_config_enable(&trial) == KC_EXIT_OK;
 	kc_setup_read(&trial);
-	plan(&trial);
-	return after.n && !has_finding(kc_setup_judge(&trial), word);
+	if (strcmp(action, "enable") == 0)
+		is_changed_now = kc_config_enable(&trial) == KC_EXIT_OK && trial.is_planned;
+	else
+		is_changed_now = plan(&trial) == NULL || after.n;
+	return is_changed_now && !has_finding(kc_setup_judge(&trial), word);
 }

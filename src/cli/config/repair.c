@@ -122,6 +122,25 @@ static bool move_start(struct kc_setup *setup, const struct kc_symptom *f)
 	return true;
 }
 
+/* The first line with a word processor's quotes or blanks, of all that were read. */
+static bool correct_quotes(struct kc_setup *setup)
+{
+	const struct kc_cnf *cnf = &setup->found.conf.cnf;
+
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++) {
+		struct kc_text *text = l->kind == KC_LINE_VALUE ? text_at(setup, l->where) : NULL;
+		char *line = text ? kc_text_line(text, l->where.line) : NULL;
+		bool is_odd = line && kc_text_plain(line);
+
+		if (is_odd)
+			kc_text_replace(text, l->where.line, line);
+		free(line);
+		if (is_odd)
+			return true;
+	}
+	return false;
+}
+
 /* The values that name sections, and those that enable does not make become comments. */
 static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
 {
@@ -129,6 +148,8 @@ static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
 	const struct kc_conf *conf = &setup->found.conf;
 	bool has_init = kc_cnf_has(&conf->cnf, conf->parts.init);
 
+	if (correct_quotes(setup))
+		return true;
 	for (size_t i = 0; has_init && i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *section = kc_cnf_get(&conf->cnf, conf->parts.init, names[i]);
 
@@ -202,18 +223,31 @@ static bool drop_module(struct kc_setup *setup, const struct kc_symptom *f)
 	       (parts->loader && drop_loader(setup));
 }
 
+/* OpenSSL has modules for these lines itself, and an error may have such a word by chance. */
+static bool is_modules(const char *name)
+{
+	return kc_has_word("providers engines alg_section random ssl_conf oid_section stbl_section",
+			   name);
+}
+
 /* A line of the main section that names no module of OpenSSL's: the error has its name. */
 static bool drop_culprit(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	const struct kc_conf *conf = &setup->found.conf;
 	const char *error = conf->parts.init ? setup->found.offers.reach.conf_error : "";
+	const char *algorithms = conf->parts.algorithms;
 	const CONF_VALUE *line;
 	char word[300];
 
 	(void)f;
+	for (int i = 0; (line = kc_cnf_line(&conf->cnf, algorithms, i)); i++) {
+		snprintf(word, sizeof(word), "name=%s, ", line->name);
+		if (strstr(error, word))
+			return comment_line(setup, line_of(setup, algorithms, line->name));
+	}
 	for (int i = 0; (line = kc_cnf_line(&conf->cnf, conf->parts.init, i)); i++) {
 		snprintf(word, sizeof(word), "module=%s", line->name);
-		if (strstr(error, word))
+		if (strstr(error, word) || (!is_modules(line->name) && strstr(error, line->name)))
 			return comment_line(setup, line_of(setup, conf->parts.init, line->name));
 	}
 	return false;

@@ -40,6 +40,14 @@ static bool demands_fips(const struct kc_parts *parts)
 	return kc_query_ask(parts->query, true).has_rest;
 }
 
+/* The line says so, and yet programs that load the file get something else. */
+static bool is_elsewhere(const struct kc_found *found)
+{
+	const struct kc_reach *reach = &found->offers.reach;
+
+	return reach->is_loaded && (!reach->leads || found->offers.is_missing);
+}
+
 /* If nothing is offered that could show whether it leads here, OpenSSL's parser decides. */
 static void check_properties(struct kc_diagnosis *d)
 {
@@ -59,7 +67,7 @@ static void check_properties(struct kc_diagnosis *d)
 	else if (!parts->answer.has_rest ||
 		 (reach->is_loaded && !reach->has_rest && parts->is_base_there))
 		kc_fault(d, HARD_QUERY, place, parts->query);
-	else if (!parts->answer.leads || (reach->is_loaded && found->offers.is_missing))
+	else if (!parts->answer.leads || is_elsewhere(found))
 		kc_fault(d, OTHER_QUERY, place, parts->query);
 	else
 		kc_fine(d, "default_properties = %s", parts->query);
@@ -163,6 +171,14 @@ static bool is_loadable(struct kc_diagnosis *d)
 	return !*loader || strchr(loader, '$') || kc_check_module_file(d, loader);
 }
 
+/* The module is loaded, but an error keeps libcrypto from the line with the properties. */
+static bool is_cut_short(const struct kc_found *found)
+{
+	const struct kc_reach *reach = &found->offers.reach;
+
+	return reach->conf_error[0] && !reach->leads && found->conf.parts.answer.leads;
+}
+
 static void check_module(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
@@ -179,6 +195,8 @@ static void check_module(struct kc_diagnosis *d)
 		return;
 	else if (!reach->starts)
 		kc_fault(d, NO_LAUNCH, found->conf.file);
+	else if (reach->is_loaded && is_cut_short(found))
+		kc_fault(d, STUMBLE, found->conf.file, reach->conf_error);
 	else if (reach->is_loaded && kc_module_find(found->conf.module, path) >= 0)
 		kc_fine(d, "%s is loaded by %s", path, OpenSSL_version(OPENSSL_VERSION));
 	else if (found->conf.parts.is_active && found->conf.has_providers)

@@ -7,10 +7,43 @@
 
 #include <openssl/crypto.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/keys/keys.h"
 #include "cli/table.h"
 #include "cli/tune/tune.h"
+
+/* The engine's commands may have a dot before them. */
+static bool is_named(const struct kc_line *line, const char *name)
+{
+	const char *dot = strchr(line->name, '.');
+
+	return strcasecmp(dot ? dot + 1 : line->name, name) == 0;
+}
+
+static const struct kc_line *find_last(const struct kc_cnf *cnf, const char *section,
+				       const char *name)
+{
+	const struct kc_line *last = NULL;
+
+	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++)
+		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
+		    is_named(l, name))
+			last = l;
+	return last;
+}
+
+const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key)
+{
+	const char *dot = strchr(key, '.');
+	const struct kc_line *line = find_last(&conf->cnf, conf->section, dot ? dot + 1 : key);
+	char name[KC_WORD_SIZE];
+
+	if (line || !dot)
+		return line;
+	snprintf(name, sizeof(name), "%.*s", (int)(dot - key), key);
+	return find_last(&conf->cnf, kc_cnf_get(&conf->cnf, conf->section, name), dot + 1);
+}
 
 static void tell_problem(struct kc_diagnosis *d, const struct kc_problem *p)
 {

@@ -224,25 +224,31 @@ const char *kc_symptom_text(const struct kc_symptom *f)
 	return text;
 }
 
-struct json_object *kc_symptom_json(const struct kc_symptom *f)
+static struct json_object *json_of(const struct kc_symptom *f)
 {
 	return kc_json(NULL, "link=%s state=%s word=%s text=%s fix=%s command=%s advice=%s",
 		       f->link, kc_state_words[f->state], f->word, f->text, kc_symptom_fix(f),
 		       f->command, f->advice);
 }
 
+void kc_verdict_json(const struct kc_diagnosis *d, struct json_object *report)
+{
+	const struct kc_symptom *first = kc_diagnosis_worst(d);
+
+	if (!first)
+		first = kc_diagnosis_off(d);
+	kc_json(report, "verdict=%s first=%p", kc_diagnosis_verdict(d),
+		first ? json_of(first) : NULL);
+}
+
 struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d, struct json_object *report)
 {
-	const struct kc_symptom *worst = kc_diagnosis_worst(d), *off = kc_diagnosis_off(d);
 	struct json_object *findings;
 
-	if (!worst)
-		worst = off;
-	kc_json(report, "verdict=%s first=%p", kc_diagnosis_verdict(d),
-		worst ? kc_symptom_json(worst) : NULL);
+	kc_verdict_json(d, report);
 	findings = kc_json_array(report, "findings");
 	for (size_t i = 0; i < d->n; i++)
-		json_object_array_add(findings, kc_symptom_json(&d->v[i]));
+		json_object_array_add(findings, json_of(&d->v[i]));
 	return report;
 }
 

@@ -11,7 +11,7 @@
 #include "cli/run/command.h"
 #include "cli/screen.h"
 #include "cli/table.h"
-#include "cli/stats/stats.h"
+#include "cli/stats/rows.h"
 
 /* Only for kcrypto doctor. */
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };

@@ -172,6 +172,9 @@ bool kc_check_module_file(struct kc_diagnosis *d, const char *name);
 /* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);
 
+/* The last line of kcrypto's section for this key, in any case and in a section for drivers. */
+const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key);
+
 /* Walks the chain, without advice: commands of findings are as yet untried. */
 void kc_diagnosis_run(struct kc_diagnosis *d, const struct kc_found *found, enum kc_scope scope);
 
@@ -181,10 +184,10 @@ void kc_diagnose(struct kc_diagnosis *d, const struct kc_found *found, enum kc_s
 /* In remedy.c: tries the command of each finding, and drops the ones that would not fix it. */
 void kc_diagnosis_advise(struct kc_diagnosis *d);
 
-/* As JSON. */
-struct json_object *kc_symptom_json(const struct kc_symptom *symptom);
+/* Adds the verdict and the first finding to @report. */
+void kc_verdict_json(const struct kc_diagnosis *d, struct json_object *report);
 
-/* Adds verdict, first finding and all findings to @report, and returns it. */
+/* Adds these and all findings to @report, and returns it. */
 struct json_object *kc_diagnosis_json(const struct kc_diagnosis *d, struct json_object *report);
 
 /* The command that fixes it or, without one, the advice. */

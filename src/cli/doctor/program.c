@@ -176,18 +176,3 @@ void kc_found_program(struct kc_found *found)
 	p->is_node = strcmp(name, "/node") == 0 || strcmp(name, "/nodejs") == 0;
 	find_libcrypto(p);
 }
-
-void kc_found_conf(struct kc_found *found, const char *file)
-{
-	const char *named = secure_getenv("OPENSSL_CONF");
-	const char *whence = named ? "OPENSSL_CONF" : "libcrypto";
-
-	if (!file && !named && found->program.conf[0])
-		file = found->program.conf;
-	else if (file)
-		whence = "--config";
-	found->is_named = named || strcmp(whence, "--config") == 0;
-	found->is_env = named && strcmp(whence, "OPENSSL_CONF") == 0;
-	found->whence = whence;
-	kc_conf_read(&found->conf, file);
-}

@@ -69,18 +69,28 @@ static void name_config(char *to, size_t size, const struct kc_found *found, con
 		to[0] = '\0'; /* no command is better than a part of one */
 }
 
+static bool helps(const struct kc_symptom *f, const struct kc_found *found, const char *action)
+{
+	struct trial trial = { .found = found, .action = action };
+	struct kc_child child;
+
+	snprintf(trial.word, sizeof(trial.word), "%s", f->word);
+	kc_child_ask(&child, try, &trial, sizeof(trial), KC_CHILD_SECONDS);
+	return trial.helps;
+}
+
+/* A broken file may have more than missing lines. */
 static void try_config(struct kc_symptom *f, const struct kc_found *found)
 {
-	struct trial trial = { .found = found, .action = f->command + 1 };
-	struct kc_child child;
-	char action[16];
+	bool is_enable = strcmp(f->command, "<enable>") == 0;
+	const char *action = NULL;
 
-	snprintf(action, sizeof(action), "%.*s", (int)strcspn(f->command + 1, ">"), f->command + 1);
-	snprintf(trial.word, sizeof(trial.word), "%s", f->word);
-	trial.action = action;
-	kc_child_ask(&child, try, &trial, sizeof(trial), KC_CHILD_SECONDS);
+	if (is_enable && helps(f, found, "enable"))
+		action = "enable";
+	else if (f->state != KC_STATE_OFF && helps(f, found, "fix"))
+		action = "fix";
 	f->command[0] = '\0';
-	if (trial.helps)
+	if (action)
 		name_config(f->command, sizeof(f->command), found, action);
 }
 

@@ -147,3 +147,18 @@ void kc_found_devices(struct kc_found *found)
 		find_device(found, files.gl_pathv[i]);
 	globfree(&files);
 }
+
+void kc_found_conf(struct kc_found *found, const char *file)
+{
+	const char *named = secure_getenv("OPENSSL_CONF");
+	const char *whence = named ? "OPENSSL_CONF" : "libcrypto";
+
+	if (!file && !named && found->program.conf[0])
+		file = found->program.conf;
+	else if (file)
+		whence = "--config";
+	found->is_named = named || strcmp(whence, "--config") == 0;
+	found->is_env = named && strcmp(whence, "OPENSSL_CONF") == 0;
+	found->whence = whence;
+	kc_conf_read(&found->conf, file);
+}

@@ -50,15 +50,11 @@ static void note_findings(struct json_object *report, const struct kc_found *fou
 {
 	static struct kc_diagnosis d;
 
-	const struct kc_symptom *first;
-
 	kc_diagnose(&d, found, KC_OF_LIST);
 	for (size_t i = 0; i < d.n; i++)
 		if (is_noted(&d.v[i]))
 			note(report, kc_symptom_text(&d.v[i]));
-	first = kc_diagnosis_worst(&d);
-	kc_json(report, "verdict=%s first=%p", kc_diagnosis_verdict(&d),
-		first ? kc_symptom_json(first) : NULL);
+	kc_verdict_json(&d, report);
 	if (!found->offers.policy.offers_any)
 		note(report, "nothing goes to the kernel; kcrypto doctor says why");
 }
@@ -268,8 +264,9 @@ static int run(const struct kc_args *args)
 	static struct kc_found found;
 
 	(void)args;
-	if (kc_conf_open(&found.conf, file))
-		return KC_EXIT_FAILED;
+	kc_found_conf(&found, file);
+	if (file && found.conf.error[0])
+		return kc_failure("%s", found.conf.error);
 	if (!engine_format)
 		return list(&found);
 	kc_dump(stdout, &found.conf.config, kc_nid_of);

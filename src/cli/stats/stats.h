@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within kcrypto stats: counters as JSON and as a table, and those of running programs. */
+/* Within kcrypto stats: the counters of running programs. */
 #ifndef KC_CLI_STATS_STATS_H
 #define KC_CLI_STATS_STATS_H
 
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "stats/table.h"
-
-struct json_object;
-
-/* Returns one object per algorithm with a request or an error; see kcrypto(1). NULL: none. */
-struct json_object *kc_count_rows(const struct kc_stats *stats);
-
-/* Prints such rows or, with @has_processes, objects that have them, with a line for one without. */
-void kc_count_print(FILE *out, struct json_object *rows, bool has_processes);
 
 struct kc_running {
 	pid_t pid;
