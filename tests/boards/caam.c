@@ -150,6 +150,15 @@ static void set_ring(unsigned int at, uint32_t value)
 	interrupt();
 }
 
+/* Places for jobs, which the driver reads again when it has used them up. */
+static uint32_t room(void)
+{
+	if (board_fault() != FAULT_FULL)
+		return *ring(IN_SIZE);
+	board_faulted();
+	return 0;
+}
+
 static uint64_t get(void *opaque, hwaddr at, unsigned int size)
 {
 	(void)opaque, (void)size;
@@ -157,7 +166,7 @@ static uint64_t get(void *opaque, hwaddr at, unsigned int size)
 	if (at >= RING && at < DECO && at % PAGE >= 0xe80)
 		at %= PAGE;
 	if (at == RING + IN_ROOM)
-		return *ring(IN_SIZE);
+		return room();
 	return *reg(at);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An engine that errs: faults CONFIG ALGORITHM WORD LENGTH N: N messages, there and back, while the
- * engine does what WORD says; before them N without a fault, unless N begins with a plus, and N
- * afterwards. Says how many answers were wrong, how many calls failed, how many took seconds, how
- * often the engine erred.
+ * An engine that errs: faults CONFIG ALGORITHM WORD LENGTH N: N messages, there and back, while
+ * the engine does what WORD says; before them N without a fault, unless N begins with a plus, and N
+ * afterwards. The seconds for which it errs at least may follow: "12~60". Says how many answers
+ * were wrong, how many calls failed, how many took seconds, how often the engine erred.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define LATE 2.0 /* seconds: no engine takes that long, unless it hangs */
 
 struct total {
-	unsigned long wrong, failed, slow;
+	unsigned long messages, wrong, failed, slow;
 	double longest;
 };
 
@@ -43,11 +43,13 @@ static void judge(const struct once *o, bool forwards, const struct message *m, 
 		    memcmp(m->got + (is_hash ? m->len : 0), want + (is_hash ? m->len : 0), n) != 0;
 }
 
-static struct total play(const struct once *o, struct message *m, unsigned long n)
+/* At least @n, and so long. */
+static struct total play(const struct once *o, struct message *m, unsigned long n, double seconds)
 {
+	double end = once_now() + seconds;
 	struct total t = { 0 };
 
-	while (n--) {
+	for (; t.messages < n || once_now() < end; t.messages++) {
 		m->plain[0]++;
 		once_run(o, 1, true, m->plain, m->len, m->sealed, NULL);
 		judge(o, true, m, &t);
@@ -58,16 +60,16 @@ static struct total play(const struct once *o, struct message *m, unsigned long 
 }
 
 static bool phase(const char *when, const char *word, const struct once *o, struct message *m,
-		  unsigned long n)
+		  unsigned long n, double seconds)
 {
 	unsigned long long faults = engine_read().faults, requests = engine_read().requests;
 	struct total t;
 
 	engine_fault(word);
-	t = play(o, m, n);
+	t = play(o, m, n, seconds);
 	printf("%s %s: %lu messages: %lu wrong, %lu failed, %lu slow, longest %.2f s; engine: %llu "
 	       "requests, %llu faults\n",
-	       kc_alg_name(o->alg), when, n, t.wrong, t.failed, t.slow, t.longest,
+	       kc_alg_name(o->alg), when, t.messages, t.wrong, t.failed, t.slow, t.longest,
 	       engine_read().requests - requests, engine_read().faults - faults);
 	fflush(stdout);
 	return !t.failed;
@@ -86,13 +88,16 @@ int main(int argc, char **argv)
 	OSSL_LIB_CTX *ctx;
 	struct message m;
 	unsigned long n;
+	double seconds;
 	struct once o;
+	char *end;
 	bool ok = true;
 
 	if (argc != 6)
 		return 2;
 	m.len = strtoul(argv[4], NULL, 0);
-	n = strtoul(argv[5], NULL, 0);
+	n = strtoul(argv[5], &end, 0);
+	seconds = *end == '~' ? strtod(end + 1, NULL) : 0;
 	m.plain = new_page(m.len);
 	m.sealed = new_page(m.len);
 	m.got = new_page(m.len);
@@ -101,9 +106,9 @@ int main(int argc, char **argv)
 	if (!ctx || !once_find(ctx, argv[2], &o))
 		return 2;
 	if (argv[5][0] != '+')
-		ok = phase("before", "none", &o, &m, n);
-	ok &= phase("during", argv[3], &o, &m, n);
-	ok &= phase("after", "none", &o, &m, n);
+		ok = phase("before", "none", &o, &m, n, 0);
+	ok &= phase("during", argv[3], &o, &m, n, seconds);
+	ok &= phase("after", "none", &o, &m, n, 0);
 	once_release(&o);
 	OSSL_LIB_CTX_free(ctx);
 	free(m.plain);
