@@ -36,7 +36,8 @@ ENGINES = [
 
 
 # Over AF_ALG, these drivers leave digests to software; see kernel/include/kcrypto_drivers.h.
-LEFT_TO_SOFTWARE = {"img-sha256", "sha256-sun8i-ce", "sha256-sun8i-ss", "rk-sha256"}
+LEFT_TO_SOFTWARE = {"img-sha256", "rk-sha256", "sha256-sa2ul", "sha256-sun8i-ce", "sha256-sun8i-ss",
+                    "zynqmp-sha256"}
 
 
 def load(*face):
