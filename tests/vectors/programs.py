@@ -68,8 +68,10 @@ class Programs(Steps):
                 env["OPENSSL_CONF"] = words["CNF"]
             with open(words["TMP"], "w"):
                 pass
-            run = subprocess.run(["test/" + name] + [words.get(arg, arg) for arg in args],
-                                 cwd=self.source, env=env, errors="replace",
+            # Those that read no data write files where they are.
+            run = subprocess.run([os.path.join(self.source, "test", name)] +
+                                 [words.get(arg, arg) for arg in args],
+                                 cwd=self.source if args else where, env=env, errors="replace",
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT)
             said = [[test, skip or verdict] for verdict, test, skip in VERDICT.findall(run.stdout)]
@@ -92,6 +94,11 @@ class Programs(Steps):
             out[name] = said
         Path(self.plan, "programs.json").write_text(json.dumps(out))
 
+    def has_own_libcrypto(self, name):
+        """Linked into the program: a provider's libcrypto is another one then, and it may get nothing."""
+        said = subprocess.run(["ldd", "test/" + name], cwd=self.source, capture_output=True, text=True)
+        return "libcrypto" not in said.stdout
+
     def compare(self, name, said, baseline, text):
         more = MORE.get(name, ("-",))[0]
         mine, its = ([pair for pair in pairs if not pair[0].startswith(more)]
@@ -109,7 +116,11 @@ class Programs(Steps):
             said, requests, text = self.play(name, self.tool.module, lines)
             self.show(name + " over AF_ALG", said, requests)
             self.compare(name, said, baseline[name], text)
-            if not any(requests.values()):
+            if any(requests.values()):
+                continue
+            if self.has_own_libcrypto(name):
+                print(f"exception: {name}: nothing went to the kernel; it has a libcrypto of its own inside")
+            else:
                 self.fail(f"{name}: nothing went to the kernel")
         for name, (tests, why) in MORE.items():
             print(f"exception: {name}, more of {tests}: {why}")
