@@ -55,6 +55,10 @@ class Programs(Steps):
         self.tool = Tool(self.build)
         self.keys = json.loads(Path(plan, "plan.json").read_text())["keys"]
 
+    def full(self, arg):
+        path = os.path.join(self.source, arg)
+        return path if os.path.exists(path) else arg
+
     def play(self, name, module, lines=()):
         """([[test, verdict]…], {algorithm: requests}, what it said)."""
         args, by_argument = RUNS[name]
@@ -68,10 +72,10 @@ class Programs(Steps):
                 env["OPENSSL_CONF"] = words["CNF"]
             with open(words["TMP"], "w"):
                 pass
-            # Those that read no data write files where they are.
+            # Some write files where they are.
             run = subprocess.run([os.path.join(self.source, "test", name)] +
-                                 [words.get(arg, arg) for arg in args],
-                                 cwd=self.source if args else where, env=env, errors="replace",
+                                 [words.get(arg) or self.full(arg) for arg in args],
+                                 cwd=where, env=env, errors="replace",
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT)
             said = [[test, skip or verdict] for verdict, test, skip in VERDICT.findall(run.stdout)]
