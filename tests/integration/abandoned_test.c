@@ -367,6 +367,103 @@ TEST(contexts_that_have_nothing_to_do_with_it_are_right)
 	}
 }
 
+/* A MAC of the text, with the key's first 16 bytes. */
+static EVP_MAC_CTX *begin_mac(const char *provider)
+{
+	LOCAL(EVP_MAC) *mac = EVP_MAC_fetch(lib, "HMAC", provider);
+	EVP_MAC_CTX *c = EVP_MAC_CTX_new(mac);
+
+	assert_true(mac_start(c, "HMAC", "SHA256", key, 16));
+	return c;
+}
+
+static void do_mac(EVP_MAC_CTX *c, unsigned char made[32])
+{
+	size_t n;
+
+	assert_true(EVP_MAC_update(c, text, LEN) && EVP_MAC_final(c, made, &n, 32));
+}
+
+static void assert_mac_right(EVP_MAC_CTX *c, const unsigned char *with)
+{
+	LOCAL(EVP_MAC_CTX) *theirs = begin_mac("provider=default");
+	unsigned char made[32], wanted[32];
+
+	assert_true(EVP_MAC_init(theirs, with, 16, NULL));
+	do_mac(theirs, wanted);
+	do_mac(c, made);
+	assert_memory_equal(made, wanted, sizeof(made));
+}
+
+static unsigned char left_mac[32];
+
+static int finish_mac(void *arg)
+{
+	size_t n;
+
+	return EVP_MAC_final(*(EVP_MAC_CTX **)arg, left_mac, &n, sizeof(left_mac));
+}
+
+static void assert_mac_unwritten(void)
+{
+	for (size_t i = 0; i < sizeof(left_mac); i++)
+		assert_int_equal(left_mac[i], 0x55);
+}
+
+/* Whose final pauses, and is never resumed. */
+static EVP_MAC_CTX *abandoned_mac(void)
+{
+	struct job job = { .wait = ASYNC_WAIT_CTX_new() };
+	EVP_MAC_CTX *c = begin_mac("?provider=kcrypto");
+	int ret;
+
+	for (int i = 0; i < 4; i++) {
+		assert_true(EVP_MAC_init(c, key, 16, NULL));
+		assert_mac_right(c, key);
+	}
+	assert_true(EVP_MAC_init(c, NULL, 0, NULL) && EVP_MAC_update(c, text, LEN));
+	memset(left_mac, 0x55, sizeof(left_mac));
+	assert_int_equal(ASYNC_start_job(&job.async, job.wait, &ret, finish_mac, &c, sizeof(c)),
+			 ASYNC_PAUSE);
+	assert_int_equal(queued.now, 1);
+	abandon(&job);
+	return c;
+}
+
+TEST(an_init_or_the_end_of_a_mac_ends_its_request)
+{
+	static const unsigned char *const with[] = { NULL, key, other_key };
+
+	for (size_t i = 0; i < COUNT(with); i++) {
+		LOCAL(EVP_MAC_CTX) *c = abandoned_mac();
+
+		assert_true(EVP_MAC_init(c, with[i], with[i] ? 16 : 0, NULL));
+		assert_int_equal(queued.now, 0);
+		assert_mac_right(c, with[i] ? with[i] : key);
+		assert_mac_unwritten();
+	}
+	EVP_MAC_CTX_free(abandoned_mac());
+	assert_int_equal(queued.now, 0);
+	assert_mac_unwritten();
+	assert_buffers_wiped();
+}
+
+TEST(another_final_of_a_mac_is_that_of_the_same_message)
+{
+	LOCAL(EVP_MAC_CTX) *c = abandoned_mac(), *copy = EVP_MAC_CTX_dup(c);
+	LOCAL(EVP_MAC_CTX) *theirs = begin_mac("provider=default");
+	unsigned char made[32], wanted[32];
+	size_t n;
+
+	do_mac(theirs, wanted);
+	assert_true(EVP_MAC_final(copy, made, &n, sizeof(made)));
+	assert_memory_equal(made, wanted, sizeof(made));
+	assert_true(EVP_MAC_final(c, made, &n, sizeof(made)));
+	assert_memory_equal(made, wanted, sizeof(made));
+	assert_int_equal(queued.now, 0);
+	assert_mac_unwritten();
+}
+
 static void prepare(void)
 {
 	for (size_t i = 0; i < LEN; i++)
