@@ -19,8 +19,8 @@ struct kc_cipher {
 	 */
 	uint64_t fed;
 	/*
-	 * Bytes: an IV of this length restarts the context without a look at anything else.
-	 * KC_NO_IV: none does, as the row's have another length, or the kernel does an update.
+	 * Bytes: an IV of this length restarts the context without a look at anything else. So it
+	 * is the usual one; or KC_NO_IV, while the kernel does an update.
 	 */
 	size_t restart_iv;
 	enum kc_dir key_dir;
@@ -56,9 +56,9 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 }
 
 /*
- * The usual init: an IV for the next message, and a key or NULL for the current one, all of the
- * usual lengths. True if it is one and everything has been noted; if the base's init then fails,
- * the key is lost. False: see above.
+ * The usual init: an IV for the next message, of the length that most rows have, and a key or NULL
+ * for the current one. True if it is one and everything has been noted; if the base's init then
+ * fails, as with an IV that is not the row's, the key is lost. False: see above.
  */
 static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 				      size_t key_len, const uint8_t *iv, size_t iv_len)
@@ -101,7 +101,7 @@ kc_final_fn kc_cipher_final;
 
 static inline void kc_cipher_may_restart(struct kc_cipher *c)
 {
-	c->restart_iv = c->base->alg->iv_len == sizeof(c->iv) ? sizeof(c->iv) : KC_NO_IV;
+	c->restart_iv = sizeof(c->iv);
 }
 
 /*
