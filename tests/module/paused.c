@@ -2,7 +2,8 @@
 /*
  * A program whose AES-128-CBC, by whatever openssl.cnf names, is done in 64 of OpenSSL's
  * asynchronous jobs: paused FILE WANTED KILLS, as root in a machine with the test accelerator.
- * WANTED is FILE's ciphertext. KILLS times, a process of which all jobs pause is killed.
+ * WANTED is FILE's ciphertext. KILLS times, a process of which all jobs pause is killed; two others
+ * abandon them.
  */
 #include "device.h"
 
@@ -20,6 +21,7 @@
 #define WARM_UP	 100	   /* requests until a driver has been tried and compared often enough */
 #define FOR_EVER "3000000" /* ms */
 
+static const uint8_t zeros[16]; /* the IV */
 static uint8_t in[LEN], wanted[LEN];
 static int kills;
 
@@ -33,12 +35,12 @@ static struct work {
 
 static void begin(struct work *w)
 {
-	static const uint8_t key[16] = "sixteen letters", iv[16];
+	static const uint8_t key[16] = "sixteen letters";
 
 	memset(w, 0, sizeof(*w));
 	w->ctx = EVP_CIPHER_CTX_new();
 	w->wait = ASYNC_WAIT_CTX_new();
-	CHECK(EVP_EncryptInit_ex(w->ctx, EVP_aes_128_cbc(), NULL, key, iv));
+	CHECK(EVP_EncryptInit_ex(w->ctx, EVP_aes_128_cbc(), NULL, key, zeros));
 	EVP_CIPHER_CTX_set_padding(w->ctx, 0);
 }
 
@@ -154,6 +156,61 @@ TEST(processes_that_are_killed_while_their_jobs_pause)
 {
 	for (int i = 0; i < kills; i++) {
 		kill_one(i);
+		CHECK(wait_for_counter("in_flight", 0));
+		CHECK(wait_for_counter("sessions", 0));
+		one_alone();
+	}
+}
+
+static bool is_right(struct work *w)
+{
+	return memcmp(w->out, wanted, LEN) == 0;
+}
+
+/* The context goes on with another message, outside a job, as if the text had not come. */
+static bool starts_anew(struct work *w)
+{
+	memset(w->out, 0, LEN);
+	return EVP_EncryptInit_ex(w->ctx, NULL, NULL, NULL, zeros) && run(&w) && is_right(w);
+}
+
+/* In a job that is resumed until it ends. */
+static bool goes_through_a_job(struct work *w)
+{
+	begin(w);
+	while (!w->has_ended)
+		go_on(w);
+	return is_right(w);
+}
+
+/*
+ * Nobody resumes the jobs. Every second context is freed meanwhile, whether the device has answered
+ * or not; the others go on, new ones work, and the process ends as any other.
+ */
+static int abandon_jobs(unsigned has_answered)
+{
+	bool is_well;
+
+	set_accel("delay", FOR_EVER);
+	is_well = all_pause();
+	if (has_answered) {
+		set_accel("delay", "0");
+		is_well = wait_for_counter("in_flight", 0) && is_well;
+	}
+	for (size_t i = 0; i < JOBS; i += 2)
+		EVP_CIPHER_CTX_free(works[i].ctx);
+	set_accel("delay", "0");
+	for (size_t i = 1; i < JOBS; i += 2)
+		is_well = starts_anew(&works[i]) && is_well;
+	for (size_t i = 0; i < JOBS; i += 2)
+		is_well = goes_through_a_job(&works[i]) && is_well;
+	exit(!is_well);
+}
+
+TEST(jobs_that_are_abandoned)
+{
+	for (unsigned has_answered = 0; has_answered < 2; has_answered++) {
+		CHECK_IS(end_of(as_user(0, abandon_jobs, has_answered)), 0);
 		CHECK(wait_for_counter("in_flight", 0));
 		CHECK(wait_for_counter("sessions", 0));
 		one_alone();
