@@ -201,7 +201,8 @@ static struct kcrypto_job *kcrypto_queue_lose_oldest(struct kcrypto_queue *queue
 		queue->moved = jiffies;
 	kcrypto_queue_remove(queue, job);
 	kcrypto_window_stop(&queue->window);
-	job->stage = KCRYPTO_LOST;
+	/* The driver may answer just now, and look whether there was a queue. */
+	WRITE_ONCE(job->stage, KCRYPTO_LOST);
 	return job;
 }
 
