@@ -190,6 +190,7 @@ static void leave_memory_cgroup(void)
 /* Each request is another process's, which ends while the driver hangs. */
 TEST(memory_of_dead_processes)
 {
+	const int n = as_often(OPEN_SESSIONS);
 	struct session s[OPEN_SESSIONS];
 	long before;
 
@@ -197,16 +198,16 @@ TEST(memory_of_dead_processes)
 	enter_memory_cgroup();
 	set_accel("delay", FOR_EVER);
 	before = kernel_bytes();
-	for (int i = 0; i < OPEN_SESSIONS; i++) {
+	for (int i = 0; i < n; i++) {
 		open_cbc(&s[i]);
 		for (int k = 0; k < OF_EACH; k++)
 			CHECK_IS(submit_once(&s[i]), 0);
 	}
-	printf("# %d requests of dead processes hold %ld KiB\n", OPEN_SESSIONS * OF_EACH,
+	printf("# %d requests of dead processes hold %ld KiB\n", n * OF_EACH,
 	       (kernel_bytes() - before) / 1024);
 	CHECK(before >= 0 && kernel_bytes() - before <= 4 << 20);
 	set_accel("delay", "0");
-	for (int i = 0; i < OPEN_SESSIONS; i++)
+	for (int i = 0; i < n; i++)
 		session_close(&s[i]);
 	crowd_finish();
 	leave_memory_cgroup();
