@@ -2,8 +2,8 @@
 /*
  * A fuzzer of /dev/kcrypto's ioctls: fuzz SECONDS [SEED]. Several processes of several threads make
  * calls whose fields are mostly right, on sessions that they share; some fork, some are killed,
- * some close what others use, some are other users', in namespaces or with little memory, and the
- * module is removed in between. A thread of each process does
+ * some close what others use, some are other users', in namespaces or with little memory. In
+ * between, the module is removed and virtio-crypto is unbound. A thread of each process does
  * requests whose results it knows. Calls that reach new code (kcov, where the kernel has it) are
  * kept and changed further. It fails for wrong results, undocumented errors, and processes that do
  * not end. The kernel's reports are for tests/module/inside.
@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include "cover.h"
 #include "device.h"
+#include "disturb.h"
 #include "someone.h"
 
 #include <errno.h>
@@ -117,6 +118,7 @@ static const struct alg {
 
 static struct call some_open(void)
 {
+	static const char *const names[] = { "cbc-aes-accel", "cbc(aes)", VIRTIO_CBC };
 	const struct alg *alg = &algs[number(COUNT(algs))];
 	struct call c = { .cmd = KCRYPTO_IOC_OPEN,
 			  .open = { .algorithm = alg->number,
@@ -124,9 +126,8 @@ static struct call some_open(void)
 				    .key_len = alg->keys[number(3)],
 				    .tag_len = alg->tag == 16 ? 16 : 0 } };
 
-	if (one_in(8))
-		snprintf(c.open.driver, sizeof(c.open.driver), "%s",
-			 one_in(2) ? "cbc-aes-accel" : "cbc(aes)");
+	if (one_in(4))
+		snprintf(c.open.driver, sizeof(c.open.driver), "%s", names[number(COUNT(names))]);
 	return c;
 }
 
@@ -395,30 +396,6 @@ static pid_t start(uintptr_t seed)
 	return 0;
 }
 
-static void some_fault(void)
-{
-	static const char *const values[] = { "0", "0", "0", "3", "50", "400" };
-
-	set_accel("delay", values[number(COUNT(values))]);
-	set_accel("fail_every", one_in(4) ? "7" : "0");
-	set_accel("engines", one_in(2) ? "1" : "8");
-	set_accel("latency", one_in(2) ? "0" : "200");
-	set_accel("key_delay", one_in(8) ? "100" : "0");
-	set_accel("sessions", one_in(4) ? "40" : "0");
-	set_kcrypto("requests", one_in(4) ? "20" : "2048");
-}
-
-static void no_fault(void)
-{
-	static const char *const faults[] = { "delay", "latency", "fail_every", "key_delay",
-					      "sessions" };
-
-	for (size_t i = 0; i < COUNT(faults); i++)
-		set_accel(faults[i], "0");
-	set_accel("engines", "1");
-	set_kcrypto("requests", "2048");
-}
-
 static void end(pid_t child)
 {
 	kill(child, SIGKILL);
@@ -444,13 +421,13 @@ static void round_of(time_t seconds, uintptr_t *seed)
 		size_t i = number(PROCESSES);
 
 		usleep(200000);
-		some_fault();
+		disturb(number(UINT32_MAX));
 		end(child[i]);
 		child[i] = start((*seed)++);
 	}
 	for (size_t i = 0; i < PROCESSES; i++)
 		end(child[i]);
-	no_fault();
+	disturb_no_more();
 	for (size_t i = 0; i < SESSIONS; i++)
 		close(shared[i].fd);
 	CHECK(wait_for_counter("sessions", 0));
@@ -460,6 +437,16 @@ static void round_of(time_t seconds, uintptr_t *seed)
 
 static time_t duration;
 static uintptr_t first_seed;
+
+/* While the device is gone as well as after it has come back. */
+static void rounds(time_t seconds, uintptr_t *seed)
+{
+	virtio_unbind();
+	if (one_in(3))
+		round_of(seconds, seed);
+	virtio_bind();
+	round_of(seconds, seed);
+}
 
 TEST(fuzz)
 {
@@ -476,7 +463,7 @@ TEST(fuzz)
 		      0);
 	someone_prepare();
 	while (time(NULL) < end_time) {
-		round_of(duration < 15 ? duration : 15, &seed);
+		rounds(duration < 15 ? duration : 15, &seed);
 		if (module) {
 			CHECK_IS(remove_module("kcrypto"), 0);
 			CHECK_IS(insert_module(module), 0);
