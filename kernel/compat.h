@@ -9,6 +9,14 @@
 #include <linux/crypto.h>
 #include <linux/rwsem.h>
 
+/* Until 5.10 both are in one. */
+#if __has_include(<crypto/sha2.h>)
+#include <crypto/sha1.h>
+#include <crypto/sha2.h>
+#else
+#include <crypto/sha.h>
+#endif
+
 /* Exported for crypto_user.ko, but declared in crypto/internal.h, which headers packages lack. */
 extern struct list_head crypto_alg_list;
 extern struct rw_semaphore crypto_alg_sem;

@@ -7,8 +7,6 @@
  * what the driver itself has exported when the session was opened.
  */
 #include <crypto/md5.h>
-#include <crypto/sha1.h>
-#include <crypto/sha2.h>
 
 #include "kcrypto.h"
 #include <kcrypto_drivers.h>

@@ -17,7 +17,7 @@
 #define KCRYPTO_MIN_WINDOW	2 /* one to be worked on, and the next */
 #define KCRYPTO_MAX_WINDOW	256
 #define KCRYPTO_WHILE		32U /* requests */
-#define KCRYPTO_FIRST_LOOKS	4
+#define KCRYPTO_FIRST_LOOKS	4U
 #define KCRYPTO_LOOK_AGAIN	(4 * HZ)
 #define KCRYPTO_FORGET		(32 * HZ)
 
