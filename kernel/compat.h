@@ -10,7 +10,7 @@
 #include <linux/rwsem.h>
 
 /* Until 5.10 both are in one. */
-#if __has_include(<crypto/sha2.h>)
+#if __has_include("crypto/sha2.h")
 #include <crypto/sha1.h>
 #include <crypto/sha2.h>
 #else
