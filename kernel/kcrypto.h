@@ -133,6 +133,7 @@ struct kcrypto_alone {
  * @count: requests of the rate that is being measured, and one; 0: it is not
  * @begun: in ns: when that began, or @sample
  * @work: ns that these requests would have taken alone
+ * @has_gaps: at times none of them waited
  * @sample: the request whose time alone is being measured, or NULL
  * @alone: by classes of length
  */
@@ -141,6 +142,7 @@ struct kcrypto_window {
 	unsigned int count;
 	u64 begun;
 	u64 work;
+	bool has_gaps;
 	const struct kcrypto_job *sample;
 	struct kcrypto_alone alone[KCRYPTO_CLASSES];
 };

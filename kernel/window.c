@@ -66,6 +66,7 @@ void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_jo
 	} else if (!kcrypto_window_is_measured(window) && n_started >= window->size) {
 		window->count = 1;
 		window->work = 0;
+		window->has_gaps = false;
 		window->begun = ktime_get_ns();
 	}
 }
@@ -108,7 +109,7 @@ static void kcrypto_window_judge(struct kcrypto_window *window)
 
 	if (fits > window->size)
 		window->size = min(fits, 2 * window->size);
-	else
+	else if (!window->has_gaps)
 		window->size = (window->size + fits) / 2;
 	window->count = 0;
 }
@@ -132,11 +133,12 @@ void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job 
 	if (!window->count)
 		return;
 	alone = kcrypto_window_alone(window, job);
-	/* Of a device that has nothing to do at times, the rate tells nothing. */
-	if (!alone || !is_pressed) {
+	if (!alone) {
 		window->count = 0;
 		return;
 	}
+	/* A device that has nothing to do at times may be able to do more, but not less. */
+	window->has_gaps |= !is_pressed;
 	window->work += alone;
 	if (window->count++ >= max(KCRYPTO_WHILE, 4 * window->size))
 		kcrypto_window_judge(window);
