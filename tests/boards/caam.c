@@ -150,20 +150,6 @@ static void set_ring(unsigned int at, uint32_t value)
 	interrupt();
 }
 
-/*
- * Places for jobs, which the driver reads again when it has used them up. If they are full, seven
- * of eight times: the driver asks until there is one, and whoever waits for it can't leave.
- */
-static uint32_t room(void)
-{
-	static unsigned int asked;
-
-	if (board_fault() != FAULT_FULL || ++asked % 8 == 0)
-		return *ring(IN_SIZE);
-	board_faulted();
-	return 0;
-}
-
 static uint64_t get(void *opaque, hwaddr at, unsigned int size)
 {
 	(void)opaque, (void)size;
@@ -171,7 +157,7 @@ static uint64_t get(void *opaque, hwaddr at, unsigned int size)
 	if (at >= RING && at < DECO && at % PAGE >= 0xe80)
 		at %= PAGE;
 	if (at == RING + IN_ROOM)
-		return room();
+		return *ring(IN_SIZE);
 	return *reg(at);
 }
 

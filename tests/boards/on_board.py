@@ -49,8 +49,6 @@ HANGS = ["cesa", "cesa-38x", "stm32", "caam", "caam-imx6"]
 POLLED = ["geode", "sun4i-ss"]
 # Of 200 KB/s.
 SLOW = ["stm32"]
-# Whose engine has a queue that may be full: the driver asks for its room once in so many requests.
-QUEUES = {"caam": 512, "caam-imx6": 512}
 MINUTE = 60  # seconds that an engine is silent
 # Those that never ask whether it failed, or whose engine has no such bit.
 DEAF = ["gxl", "stm32"]
@@ -303,10 +301,9 @@ class Backend:
         names = ["AES-128-CBC", *self.aeads[:1]]
         words = ["byte"] if BOARD in POLLED else ["byte", "error", "late", "early"]
         words = [word for word in words if word != "error" or BOARD not in DEAF]
-        words += ["full"] * (BOARD in QUEUES)
         for name in names:
             for word in words[:2] if IS_QUICK else words:
-                n = {"late": "2", "full": str(QUEUES.get(BOARD, 0))}.get(word, "12")
+                n = "2" if word == "late" else "12"
                 for conf, count in ((self.cnf("faults", f"ciphers = {name}:0"), "+" + n),
                                     (self.cnf("faults", f"ciphers = {name}:0"), n)):
                     said = run(f"{BUILD}/tests/board_faults", conf, name, word, 4096, count, check=False)
