@@ -99,8 +99,8 @@ static void excuse_ciphers(struct findings *f)
 	excuse_chacha(f);
 	if (SEARCH_FINDS_IV && EVP_CIPHER_get_block_size(cipher) == 8)
 		f->n[SECRET_IV] = 0;
-	/* OpenSSL 4's ARIA leaves some words of the key on the stack. */
-	if (OPENSSL_version_major() >= 4 && is_named("ARIA"))
+	/* The ARIA of Debian's 3.6 and 4.0 leaves some words of the key on the stack. */
+	if (OpenSSL_version_num() >= 0x30600000 && is_named("ARIA"))
 		f->n[SECRET_KEY] = 0;
 	if (CAMELLIA_LEAVES_KEY && is_named("CAMELLIA"))
 		f->n[SECRET_KEY] = 0;
