@@ -83,12 +83,12 @@ static bool ask_tag(struct play *p, struct twins *t, int len)
 }
 
 /*
- * Where a text was encrypted after the last tag was set, nobody promises which tag is compared: if
- * they differ in that, the round ends.
+ * Where a text was encrypted after the last tag was set, nobody promises which tag is compared, nor
+ * what the message is afterwards, whose hash a comparison changes: so the round ends.
  */
 static bool final(struct play *p, struct twins *t)
 {
-	int n, ok[2];
+	int n;
 
 	if (t->enc || !t->tag_replaced || has_mode(p, EVP_CIPH_CCM_MODE)) {
 		bool same = call_final(p, t);
@@ -99,8 +99,8 @@ static bool final(struct play *p, struct twins *t)
 		return same;
 	}
 	for (int i = 0; i < 2; i++)
-		ok[i] = EVP_CipherFinal_ex(t->cipher[i], (unsigned char[32]){ 0 }, &n);
-	p->stop = ok[0] != ok[1];
+		EVP_CipherFinal_ex(t->cipher[i], (unsigned char[32]){ 0 }, &n);
+	p->stop = true;
 	return true;
 }
 
