@@ -58,6 +58,34 @@ class TuneRows(Case):
             self.run_([os.path.join(BUILD, "tests", PLAY), *kind, "--rounds", rounds, "--expect", rows,
                        "--config", self.cnf(*self.lines(":0"))])
 
+    def test_what_cannot_be_opened_now_keeps_its_rows(self):
+        """As in a service that may not open the device: its file must not replace the better one."""
+        if not HERE:
+            return
+        words = [RUN, "tune", "--seconds", "1", "--config", self.used("soft_drivers = 1", "ciphers = AES-128-CBC",
+                                                                      "tune_file = " + self.path("tune"))]
+        facts = json.loads(self.run_([*words, "--json"]).stdout)["facts"]
+        self.assertEqual(len(facts), 1)
+        before = self.contents("tune")
+        gone = {"KC_STANDIN_ABSENT": "1"}
+        r = self.run_(words, env=gone)
+        self.assertIn(b"cannot be opened now: what the last file has of it is kept", r.stdout)
+        self.assertEqual(self.contents("tune"), before)
+        self.assertIn(b"up to date", self.run_([*words, "--if-stale"], env=gone).stdout)
+        self.assertIn(b"up to date", self.run_([*words, "--if-stale"]).stdout)
+        # No facts, no file; the old one goes if that is asked for.
+        nothing = [*words[:-1], self.cnf("ciphers = NONE", "tune_file = " + self.path("tune"))]
+        self.assertIn(b"there is no driver to tune", self.run_(nothing).stdout)
+        self.assertEqual(self.contents("tune"), before)
+        self.run_([*nothing, "--forget"])
+        self.assertFalse(os.path.exists(self.path("tune")))
+        self.run_(nothing)
+        self.assertFalse(os.path.exists(self.path("tune")))
+
+    def contents(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
     def test_as_a_user_it_says_at_once_who_may_write_the_file(self):
         if os.geteuid() != 0:
             self.skipTest("only root can become a user")

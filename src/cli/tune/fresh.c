@@ -22,13 +22,13 @@ static bool is_about(const struct kc_tuned *t, const struct kc_policy *policy)
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next) {
-			if (!c->is_offered || !c->driver[0])
+			if (!c->is_offered || !c->driver[0] || kc_tune_keeps(t, c->backend_number))
 				continue;
 			if (!is_told(t, c))
 				return false;
 			n++;
 		}
-	return n == t->n_facts;
+	return n + kc_tune_kept(t) == t->n_facts;
 }
 
 bool kc_tune_is_fresh(const struct kc_config *config, const char *path)

@@ -34,16 +34,18 @@ static struct {
 	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
 	size_t n;
 } tuning;
-static struct kc_tuned *tuned;			       /* what will be the file */
-static struct kc_evidence evidence[KC_MAX_CANDIDATES]; /* by fact */
+static struct kc_tuned *tuned, *old; /* what will be the file, and the last one or NULL */
+static struct kc_evidence *evidence; /* by fact */
 static unsigned seconds = DEFAULT_SECONDS;
-static bool dry_run, json, if_stale;
+static bool dry_run, json, if_stale, forget;
 static const char *output, *config_file;
 
 static const struct kc_option options[] = {
 	{ "if-stale", NULL, "does nothing if the file is still valid here", .flag = &if_stale },
 	{ "seconds", "N", "approximate time for all drivers, by default 60", .number = &seconds,
 	  .max = 86400 },
+	{ "forget", NULL, "drops what the file has of backends that cannot be opened now",
+	  .flag = &forget },
 	{ "dry-run", NULL, "writes no file", .flag = &dry_run },
 	{ "json", NULL, "prints JSON", .flag = &json },
 	{ "output", "FILE", "writes FILE, not the one that the configuration names",
@@ -53,25 +55,37 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
+/* A backend's drivers, of the last file if that has to do. False: it has none. */
+static bool find_drivers(unsigned i, struct kc_drivers *drivers)
+{
+	const struct kc_backend *b = kc_backends[i];
+
+	kc_drivers_init(drivers, NULL);
+	if (kc_tune_keeps(old, i))
+		return kc_tuned_drivers(old, b, drivers);
+	return kc_backend_exists(b, false) && b->discover(drivers) == 0;
+}
+
 /* Lists each backend's drivers again, because a policy keeps only the best ones. */
 static void begin_file(void)
 {
 	struct kc_drivers *drivers = kc_must(calloc(KC_MAX_BACKENDS, sizeof(*drivers)));
 	bool is_there[KC_MAX_BACKENDS] = { false };
-	size_t n = 0;
+	size_t n = 0, facts = tuning.n + kc_tune_kept(old);
 
-	for (size_t i = 0; kc_backends[i]; i++) {
-		const struct kc_backend *b = kc_backends[i];
-
-		kc_drivers_init(&drivers[i], NULL);
-		is_there[i] = kc_backend_exists(b, false) && b->discover(&drivers[i]) == 0;
+	for (unsigned i = 0; kc_backends[i]; i++) {
+		is_there[i] = find_drivers(i, &drivers[i]);
 		n += drivers[i].n;
 	}
-	tuned = kc_must(kc_tuned_new(n, tuning.n));
+	tuned = kc_must(kc_tuned_new(n, facts));
+	evidence = kc_must(calloc(facts + 1, sizeof(*evidence)));
 	for (size_t i = 0; kc_backends[i]; i++)
 		if (is_there[i])
 			kc_tuned_add_drivers(tuned, kc_backends[i], &drivers[i]);
 	free(drivers);
+	kc_tune_keep_facts(tuned, old);
+	for (size_t i = 0; i < tuned->n_facts; i++)
+		evidence[i].by = (enum kc_doer)kc_tuned_facts(tuned)[i].done_by;
 }
 
 static void show(size_t done)
@@ -118,7 +132,8 @@ static void list_candidates(const struct kc_policy *policy)
 	size_t n = kc_probe_list(policy, tuning.candidate);
 
 	for (size_t i = 0; i < n; i++)
-		if (tuning.candidate[i]->driver[0])
+		if (tuning.candidate[i]->driver[0] &&
+		    !kc_tune_keeps(old, tuning.candidate[i]->backend_number))
 			tuning.candidate[tuning.n++] = tuning.candidate[i];
 }
 
@@ -298,6 +313,28 @@ static int may_write(const char *path)
 	return access(dir, W_OK | X_OK) == 0 ? KC_EXIT_OK : cannot_write(path, errno);
 }
 
+/* Of people, on standard error where the output is JSON. */
+static void print_kept(void)
+{
+	for (unsigned i = 0; kc_backends[i]; i++)
+		if (kc_tune_keeps(old, i))
+			fprintf(json ? stderr : stdout,
+				"%s cannot be opened now: what the last file has of it is kept\n",
+				kc_backends[i]->names[0]);
+}
+
+/* A file without facts would only hide an older one's. 0 or -errno. */
+static int write_file(const char *path)
+{
+	struct kc_text text = { (char *)tuned, tuned->size, 0 };
+
+	if (tuned->n_facts)
+		return kc_files_replace(AT_FDCWD, path, &text, -1, false);
+	if (forget && unlink(path) != 0 && errno != ENOENT)
+		return -errno;
+	return 0;
+}
+
 /* The file says so, too: it keeps programs from such a driver. */
 static int verdict(void)
 {
@@ -312,13 +349,14 @@ static int verdict(void)
 static int tune(const struct kc_config *config, const char *path)
 {
 	static struct kc_policy policy;
-	struct kc_text text;
 	int err;
 
 	if (if_stale && kc_tune_is_fresh(config, path)) {
 		printf("%s is up to date\n", path);
 		return KC_EXIT_OK;
 	}
+	if (!forget && kc_tuned_read(path, &old) != KC_OK)
+		old = NULL;
 	kc_policy_load(&policy, config);
 	list_candidates(&policy);
 	err = dry_run ? KC_EXIT_OK : may_write(path);
@@ -326,10 +364,10 @@ static int tune(const struct kc_config *config, const char *path)
 		err = measure();
 	if (err)
 		return err;
+	print_kept();
 	if (dry_run)
 		return verdict();
-	text = (struct kc_text){ (char *)tuned, tuned->size, 0 };
-	err = kc_files_replace(AT_FDCWD, path, &text, -1, false);
+	err = write_file(path);
 	return err ? cannot_write(path, -err) : verdict();
 }
 

@@ -4,6 +4,16 @@
 #define KC_CLI_TUNE_TUNE_H
 
 #include "cli/probe.h"
+#include "policy/tune_file.h"
+
+/* Are the rows of this backend, by its index, those of the last file @old, which may be NULL? */
+bool kc_tune_keeps(const struct kc_tuned *old, unsigned backend);
+
+/* The number of facts in such rows. */
+size_t kc_tune_kept(const struct kc_tuned *old);
+
+/* Adds them, after all drivers. */
+void kc_tune_keep_facts(struct kc_tuned *tuned, const struct kc_tuned *old);
 
 /*
  * Is the file at @path valid here, with answers about exactly the drivers that the configuration
