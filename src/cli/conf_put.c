@@ -89,7 +89,7 @@ static void put_section(struct writer *w, const struct kc_conf *conf, const char
 	if (!parts->is_base_there)
 		put_base(w, parts, providers);
 	if (!kc_cnf_has(&conf->cnf, ours))
-		put_empty(w, ours, "for the keys of kcrypto-provider(7)");
+		put_empty(w, ours, "keys: kcrypto-provider(7)");
 }
 
 /* A second line 'Options' would replace the first; with a dot it is added to it. */

@@ -8,6 +8,7 @@
 #include "provider/conf_module.h"
 
 #include <stdbool.h>
+#include <string.h>
 #include <strings.h>
 
 #include <openssl/conf.h>
@@ -24,23 +25,44 @@
 int kc_conf_init(CONF_IMODULE *module, const CONF *conf) __asm__("OPENSSL_init");
 void kc_conf_finish(CONF_IMODULE *module) __asm__("OPENSSL_finish");
 
-/* The line 'activate' of its own section says no, in the words that OpenSSL knows since 3.2. */
-static bool is_denied(const CONF_IMODULE *module, const CONF *conf)
+static bool says_no(const char *value)
 {
 	static const char *const no[] = { "0", "no", "off", "false" };
-	const char *value = NCONF_get_string(conf, CONF_imodule_get_value(module), "activate");
 
-	for (size_t i = 0; value && i < sizeof(no) / sizeof(no[0]); i++)
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
 		if (strcasecmp(value, no[i]) == 0)
 			return true;
 	return false;
 }
 
+/*
+ * The line 'activate' of its own section says no, in the words that OpenSSL knows since 3.2. Its
+ * lines are looked at one by one: libcrypto writes a message if asked for one that is missing.
+ */
+static bool is_denied(const CONF_IMODULE *module, const CONF *conf)
+{
+	STACK_OF(CONF_VALUE) *lines = NCONF_get_section(conf, CONF_imodule_get_value(module));
+
+	for (int i = 0; i < sk_CONF_VALUE_num(lines); i++) {
+		const CONF_VALUE *line = sk_CONF_VALUE_value(lines, i);
+
+		if (strcmp(line->name, "activate") == 0 && says_no(line->value))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The module is here already, so libcrypto need not look for its file. If the provider has a
+ * section with lines, libcrypto's list has that before our entry, and takes the file that it says.
+ */
 static void load(const CONF *conf)
 {
-	OSSL_PROVIDER *provider =
-		OSSL_PROVIDER_try_load(NCONF_get0_libctx((CONF *)conf), "kcrypto", 1);
+	OSSL_LIB_CTX *ctx = NCONF_get0_libctx((CONF *)conf);
+	OSSL_PROVIDER *provider;
 
+	OSSL_PROVIDER_add_builtin(ctx, "kcrypto", kc_provider_init_bare);
+	provider = OSSL_PROVIDER_try_load(ctx, "kcrypto", 1);
 	if (provider)
 		kc_provider_release(provider);
 }

@@ -3,7 +3,11 @@
 #ifndef KC_PROVIDER_CONF_MODULE_H
 #define KC_PROVIDER_CONF_MODULE_H
 
+#include <openssl/core.h>
 #include <openssl/provider.h>
+
+/* OSSL_provider_init() for a provider whose section has no lines: none are asked for. */
+OSSL_provider_init_fn kc_provider_init_bare;
 
 /*
  * Drops the reference of OSSL_PROVIDER_try_load(), which each context that loads the configuration

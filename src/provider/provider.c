@@ -245,8 +245,9 @@ void kc_provider_release(OSSL_PROVIDER *provider)
 		ours->release(ours->handle, 0);
 }
 
-int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
-		       const OSSL_DISPATCH **out, void **provctx)
+/* @get: of the core, for the section of openssl.cnf; NULL: it has no lines. */
+static int start(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+		 OSSL_FUNC_core_get_params_fn *get, const OSSL_DISPATCH **out, void **provctx)
 {
 	struct kc_provider *provider = malloc(sizeof(*provider));
 	KC_QUIETLY;
@@ -255,8 +256,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		return 0;
 	*provider = (struct kc_provider){
 		.handle = handle,
-		.get_params = (OSSL_FUNC_core_get_params_fn *)kc_function_of(
-			in, OSSL_FUNC_CORE_GET_PARAMS),
+		.get_params = get,
 		.release =
 			(OSSL_FUNC_provider_free_fn *)kc_function_of(in, OSSL_FUNC_PROVIDER_FREE),
 		.app_ctx = kc_base_core_context(handle, in),
@@ -267,4 +267,18 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 	*out = functions;
 	*provctx = provider;
 	return 1;
+}
+
+int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+		       const OSSL_DISPATCH **out, void **provctx)
+{
+	kc_function *get = kc_function_of(in, OSSL_FUNC_CORE_GET_PARAMS);
+
+	return start(handle, in, (OSSL_FUNC_core_get_params_fn *)get, out, provctx);
+}
+
+int kc_provider_init_bare(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+			  const OSSL_DISPATCH **out, void **provctx)
+{
+	return start(handle, in, NULL, out, provctx);
 }

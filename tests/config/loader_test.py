@@ -213,7 +213,7 @@ class Renewed(Root):
             block = self.enabled()
             self.assertNotIn(b"activate", block)
             self.assertNotIn(b"kcrypto_default", block)
-            self.assertIn(b"[kcrypto_sect]\n" + more if more else b"[kcrypto_sect]\n# for the keys", block)
+            self.assertIn(b"[kcrypto_sect]\n" + more if more else b"[kcrypto_sect]\n# keys: ", block)
             self.assertTrue(block.endswith(b".include = /usr/lib/ossl-modules/kcrypto.cnf\n# kcrypto config: end\n"))
             self.assertIn("nothing to do", self.config("enable"))
             if not more:
