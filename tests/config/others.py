@@ -22,15 +22,23 @@ OLD = sys.argv[2:] == ["old"]
 MODULES = subprocess.run(["openssl", "version", "-m"], capture_output=True, text=True,
                          check=True).stdout.split('"')[1]
 DIR = Path(tempfile.mkdtemp())
-PLAIN = """openssl_conf = openssl_init
+SOFTHSM = "/usr/lib/softhsm/libsofthsm2.so"
+# SoftHSM is over libcrypto itself, and without the quirk it hangs at exit, also without kcrypto.
+PLAIN = f"""openssl_conf = openssl_init
 config_diagnostics = 1
 [openssl_init]
+providers = provider_sect
+[provider_sect]
+pkcs11 = pkcs11_sect
+[pkcs11_sect]
+module = pkcs11.so
+pkcs11-module-path = {SOFTHSM}
+pkcs11-module-quirks = no-deinit
 [req]
 distinguished_name = n
 [n]
 """
 ACTIVE = """[openssl_init]
-providers = provider_sect
 alg_section = algs
 random = rand
 [provider_sect]
@@ -46,7 +54,6 @@ default_properties = ?provider=kcrypto
 properties = provider!=kcrypto
 """
 ALL = "soft_drivers = 1\nciphers = ALL\ndigests = ALL\nmacs = ALL\n"
-SOFTHSM = "/usr/lib/softhsm/libsofthsm2.so"
 RSA = ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]
 ENV = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")} | {"OPENSSL_MODULES": str(DIR / "modules")}
 
@@ -136,9 +143,9 @@ def token_commands(plain):
     run(["softhsm2-util", "--init-token", "--free", "--label", "t", "--so-pin", "1234", "--pin", "1234"], plain, check=True)
     run(["softhsm2-util", "--import", "token.key", "--token", "t", "--label", "key", "--id", "01", "--pin", "1234"],
         plain, check=True)
-    ENV["PKCS11_PROVIDER_MODULE"] = SOFTHSM
     uri = "pkcs11:token=t;object=key;type=private?pin-value=1234"
-    for order in (["pkcs11"], ["pkcs11", "default"], ["default", "pkcs11"], ["pkcs11", "base", "default"]):
+    # Where its provider comes first, SoftHSM waits for itself, also without kcrypto.
+    for order in (["default", "pkcs11"], ["default", "base", "pkcs11"], ["base", "default", "pkcs11"]):
         p = [word for name in order for word in ("-provider", name)]
         yield ["pkey", *p, "-in", uri, "-pubout"]
         yield ["pkeyutl", *p, "-sign", "-inkey", uri, "-in", "hash", "-pkeyopt", "digest:sha256", "-out", "sig"]
