@@ -5,6 +5,9 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
+#include "cli/doctor/verdict.h"
+#include "policy/config_value.h"
+
 static const struct kc_command version, help;
 
 static const struct kc_command *const commands[] = {
@@ -25,15 +28,45 @@ static const struct kc_command *find(const char *name)
 	return NULL;
 }
 
+static bool json;
+
+static const struct kc_option version_options[] = {
+	{ "json", NULL, "prints JSON", .flag = &json },
+	{ NULL },
+};
+
 static int run_version(const struct kc_args *args)
 {
 	(void)args;
+	if (json) {
+		printf("{\"version\":\"%s\",\"openssl\":\"%s\"}\n", KC_VERSION,
+		       OpenSSL_version(OPENSSL_VERSION));
+		return KC_EXIT_OK;
+	}
 	printf("kcrypto %s, with %s\n", KC_VERSION, OpenSSL_version(OPENSSL_VERSION));
 	return KC_EXIT_OK;
 }
 
+/* Names the nearest command, if one is near. */
+static int tell_unknown(const char *word)
+{
+	struct kc_problem problem = { .nearest = "" };
+
+	snprintf(problem.word, sizeof(problem.word), "%s", word);
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		kc_suggest(&problem, commands[i]->name);
+	if (problem.nearest[0])
+		return kc_usage_error("unknown command '%s'; did you mean '%s'?", word,
+				      problem.nearest);
+	return kc_usage_error("unknown command '%s'", word);
+}
+
 static void print_calls(FILE *out)
 {
+	fputs("kcrypto alone says in five lines what it is worth here.\n\n", out);
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		fprintf(out, "  %-13s %s\n", commands[i]->name, commands[i]->about);
+	putc('\n', out);
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		kc_usage_print(out, commands[i], i ? "" : "usage:");
 	fputs("'kcrypto COMMAND --help' says more, and kcrypto(1) all. For the configuration,\n"
@@ -46,7 +79,7 @@ static int run_help(const struct kc_args *args)
 	const struct kc_command *about = args->word ? find(args->word) : NULL;
 
 	if (args->word && !about)
-		return kc_usage_error("unknown command '%s'", args->word);
+		return tell_unknown(args->word);
 	if (about) {
 		kc_help_print(about);
 	} else {
@@ -59,6 +92,7 @@ static int run_help(const struct kc_args *args)
 static const struct kc_command version = {
 	.name = "version",
 	.about = "prints the versions of kcrypto and OpenSSL",
+	.options = version_options,
 	.run = run_version,
 };
 
@@ -77,21 +111,34 @@ static const char *without_dashes(const char *word)
 	return strcmp(word, "--version") == 0 ? version.name : word;
 }
 
+#ifdef KC_HAS_PROVIDER
+static int run_alone(const struct kc_args *args)
+{
+	(void)args;
+	return kc_verdict_print();
+}
+#else
+static int run_alone(const struct kc_args *args)
+{
+	(void)args;
+	print_calls(stderr);
+	return KC_EXIT_USAGE;
+}
+#endif
+
 int main(int argc, char **argv)
 {
+	static const struct kc_args none;
+	static const struct kc_command alone = { .name = "kcrypto", .run = run_alone };
 	const struct kc_command *command;
 	int code;
 
-	if (argc < 2) {
-		print_calls(stderr);
-		return KC_EXIT_USAGE;
-	}
-	command = find(without_dashes(argv[1]));
+	command = argc < 2 ? &alone : find(without_dashes(argv[1]));
 	if (!command)
-		return kc_usage_error("unknown command '%s'", argv[1]);
+		return tell_unknown(argv[1]);
 	/* The tool reads openssl.cnf as text: the configuration must not affect the tool itself. */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-	code = kc_command_call(command, argc - 1, argv + 1);
+	code = argc < 2 ? command->run(&none) : kc_command_call(command, argc - 1, argv + 1);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		code = kc_failure("cannot write to standard output");
 	return code;

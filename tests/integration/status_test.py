@@ -109,8 +109,15 @@ class Status(Case):
         for command in COMMANDS:
             self.ends(2, TOOL, command, "--frob", said="'--frob'")
         for words, said in ((["frob"], "'frob'"), (["help", "me"], "'me'"), (["stats", "more"], "'more'"),
-                            (["stats", "--config", "x"], "--config"), ([], "usage: kcrypto list")):
+                            (["stats", "--config", "x"], "--config"), (["lst"], "did you mean 'list'?")):
             self.assertEqual(self.ends(2, TOOL, *words, said=said).stdout, "", words)
+
+    def test_the_verdict_needs_no_configuration(self):
+        for tool in (TOOL, STANDIN_TOOL):
+            r = self.ends(0, tool, env={"OPENSSL_CONF": self.write("empty.cnf", ""), "OPENSSL_MODULES": BUILD})
+            heads = re.findall(r"^([a-zA-Z]+)  +\S", r.stdout, re.M)
+            self.assertEqual(heads, ["CPU", "accelerator", "kcrypto", "gain", "next"], r.stdout)
+            self.assertIn("kcrypto      off", r.stdout)
 
     def test_having_nothing_to_offer_is_no_failure(self):
         self.assertIn("\n.It 0\nThe command succeeded, even if there is nothing to offer.\n", STATUS)

@@ -134,8 +134,14 @@ static void show_progress(size_t done)
 {
 	size_t all = bench.n_algs * bench.n_sizes;
 
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, done < all ? "\r%3zu %%" : "\r\033[K", done * 100 / all);
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (done < all)
+		fprintf(stderr, "\r\033[K%3zu %%: %s, %zu bytes", done * 100 / all,
+			kc_alg_name(bench.algs[done / bench.n_sizes]),
+			(size_t)bench.sizes[done % bench.n_sizes]);
+	else
+		fputs("\r\033[K", stderr);
 }
 
 /* The first figures are always measured. */

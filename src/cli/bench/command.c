@@ -2,6 +2,9 @@
 /* kcrypto bench -- COMMAND: the user's own command without and with kcrypto, in turns. */
 #include "cli/bench/bench.h"
 
+#include <unistd.h>
+#include "core/clock.h"
+
 #include "cli/cli.h"
 #include "cli/run/command.h"
 #include "cli/screen.h"
@@ -24,7 +27,30 @@ struct pairs {
 	char *const *argv;
 	const char *file;
 	const char *problem;
+	int code; /* the failed command's */
+	unsigned runs;
+	uint64_t begin_ns;
 };
+
+/* On standard error, and only on a terminal: which run it is, and how long the others will take. */
+static void show_progress(struct pairs *p, size_t with, unsigned round)
+{
+	unsigned done = 2 * round + (unsigned)with, all = 2 * (p->runs + 1);
+	double took = (double)(kc_now_ns() - p->begin_ns) / 1e9;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r\033[Krun %u of %u, %s kcrypto", done + 1, all,
+		with ? "with" : "without");
+	if (done)
+		fprintf(stderr, ", about %.0f s to go", took / done * (all - done));
+}
+
+static void end_progress(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
 
 /* The first pair warms up caches and loads modules, and does not count. */
 static bool run_one(void *arg, size_t with, unsigned round)
@@ -32,7 +58,9 @@ static bool run_one(void *arg, size_t with, unsigned round)
 	struct pairs *p = arg;
 	struct kc_ended ended;
 
+	show_progress(p, with, round);
 	p->problem = kc_command_run(p->argv, p->file, with ? KC_WITH : KC_WITHOUT, true, &ended);
+	p->code = p->problem ? 0 : ended.code;
 	if (!p->problem && ended.code)
 		p->problem = with ? "the command failed, with kcrypto" :
 				    "the command failed, without kcrypto";
@@ -123,9 +151,16 @@ static void print_report(unsigned n, bool json)
 
 int kc_bench_command(const struct kc_bench *bench, char *const *argv)
 {
-	struct pairs p = { .argv = argv, .file = bench->file };
+	struct pairs p = {
+		.argv = argv, .file = bench->file, .runs = bench->runs, .begin_ns = kc_now_ns()
+	};
+	bool ok;
 
-	if (!kc_turns(2, bench->runs + 1, UINT64_MAX, run_one, &p))
+	ok = kc_turns(2, bench->runs + 1, UINT64_MAX, run_one, &p);
+	end_progress();
+	if (!ok && p.code)
+		return kc_failure("%s: exit status %d", p.problem, p.code);
+	if (!ok)
 		return kc_failure("%s", p.problem);
 	print_report(bench->runs, bench->json);
 	return KC_EXIT_OK;

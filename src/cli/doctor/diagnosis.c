@@ -141,7 +141,8 @@ const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d)
 		if (d->v[i].state == KC_STATE_BLIND && !blind)
 			blind = &d->v[i];
 	}
-	return blind;
+	/* What could not be examined matters to nobody who has kcrypto off. */
+	return kc_diagnosis_off(d) ? NULL : blind;
 }
 
 const struct kc_symptom *kc_diagnosis_off(const struct kc_diagnosis *d)

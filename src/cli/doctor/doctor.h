@@ -60,6 +60,12 @@ struct kc_device {
 
 #define KC_MAX_DEVICES 8
 
+/* An accelerator that has one. */
+struct kc_bound {
+	char name[64], driver[64];
+	const char *module;
+};
+
 struct kc_found {
 	const char *root; /* the directory with proc, sys, dev, etc and lib; "" except in tests */
 	struct kc_program program;
@@ -73,6 +79,8 @@ struct kc_found {
 	struct json_object *machine; /* kc_bench_machine() */
 	struct kc_device device[KC_MAX_DEVICES];
 	size_t n_devices;
+	struct kc_bound bound[KC_MAX_DEVICES];
+	size_t n_bound;
 };
 
 /*

@@ -110,6 +110,28 @@ static const struct {
 	{ "pci:v00008086d00004940sv*", "qat_4xxx", "QAT_4XXX" },
 };
 
+/* Has the device a driver? Then it is noted, with that driver's name. */
+static bool take_bound(struct kc_found *found, const char *driver, const char *name,
+		       const char *module)
+{
+	struct kc_bound *b = &found->bound[found->n_bound];
+	char target[PATH_MAX] = "";
+	const char *slash;
+
+	if (access(driver, F_OK) != 0)
+		return false;
+	if (found->n_bound == KC_MAX_DEVICES)
+		return true;
+	if (readlink(driver, target, sizeof(target) - 1) < 0)
+		target[0] = '\0';
+	slash = strrchr(target, '/');
+	snprintf(b->driver, sizeof(b->driver), "%.63s", slash ? slash + 1 : module);
+	snprintf(b->name, sizeof(b->name), "%.*s", (int)strcspn(name, "/"), name);
+	b->module = module;
+	found->n_bound++;
+	return true;
+}
+
 /*
  * The device whose modalias is in the file @path, if it is an accelerator without a driver. Only
  * those of the table are certain to be accelerators that programs can use.
@@ -128,7 +150,8 @@ static void find_device(struct kc_found *found, const char *path)
 		return;
 	while (i < n && fnmatch(known[i].alias, alias, 0) != 0)
 		i++;
-	if (i == n || access(kc_root_path(found, "%.*s/driver", len, inside), F_OK) == 0)
+	if (i == n || take_bound(found, kc_root_path(found, "%.*s/driver", len, inside), name,
+				 known[i].module))
 		return;
 	d->module = known[i].module;
 	snprintf(d->name, sizeof(d->name), "%.*s", (int)strcspn(name, "/"), name);
