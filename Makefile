@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 help:
+	@echo 'make verdict    build, and say in five lines what this machine gains by it; installs nothing'
 	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator (KERNEL=7.2)'
 	@echo 'make check      all tests: on this host, under User-Mode Linux (6.1, 7.2), in QEMU with virtio-crypto'
 	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
@@ -25,7 +26,7 @@ help:
 	@echo 'make feeds      packages for OpenWrt, Yocto and Buildroot, in build/feeds: SITE='
 	@echo 'make uninstall  what the last install from here put in place'
 
-demo check bench report dist deb:
+verdict demo check bench report dist deb:
 	@scripts/$@
 
 deb-check:
@@ -73,4 +74,4 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: help demo check bench report dist deb deb-check feeds fuzz boards rounds matrix kernels builds vectors install install-module uninstall clean
+.PHONY: help verdict demo check bench report dist deb deb-check feeds fuzz boards rounds matrix kernels builds vectors install install-module uninstall clean

@@ -6,6 +6,7 @@
  */
 #include "cli/doctor/verdict.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,15 +77,18 @@ static void say_accelerator(const struct kc_found *found, const struct kc_candid
 
 static void say_state(const struct kc_diagnosis *d, const struct kc_candidate *hardware)
 {
-	const char *verdict = kc_diagnosis_verdict(d);
-	const struct kc_symptom *why = kc_diagnosis_worst(d);
+	const struct kc_symptom *worst = kc_diagnosis_worst(d);
+	const char *backend = hardware ? hardware->backend->names[0] : NULL;
 	char text[1024];
 
-	if (!why)
-		why = kc_diagnosis_off(d);
-	snprintf(text, sizeof(text), "%s%s%s%s%s", verdict, hardware ? ", by " : "",
-		 hardware ? hardware->backend->names[0] : "", why ? ": " : "",
-		 why ? why->text : "");
+	if (worst)
+		snprintf(text, sizeof(text), "%s: %s", kc_diagnosis_verdict(d), worst->text);
+	else if (kc_diagnosis_off(d))
+		snprintf(text, sizeof(text), "off: openssl.cnf has no line for it%s%s",
+			 backend ? "; it would use " : "", backend ? backend : "");
+	else
+		snprintf(text, sizeof(text), "%s%s%s", kc_diagnosis_verdict(d),
+			 backend ? ", by " : "", backend ? backend : "");
 	say("kcrypto", text);
 }
 
@@ -134,23 +138,29 @@ static struct json_object *find_row(struct json_object *rows, const char *line, 
 static void put_gain(char *text, size_t size, struct json_object *rows,
 		     const struct kc_candidate *hardware)
 {
+	const char *name = kc_alg_name(hardware->alg);
+	bool is_measured = false;
+
 	for (double bytes = 4096; bytes <= 65536; bytes *= 4) {
 		struct json_object *soft = find_row(rows, "software", bytes);
 		struct json_object *kernel = find_row(rows, hardware->backend->names[0], bytes);
 		double from = number_of(soft, "mb_per_s"), to = number_of(kernel, "mb_per_s");
 		double cpu = number_of(soft, "machine_s_per_gb");
 
+		is_measured |= from > 0 && to > 0;
 		if (from <= 0 || to <= from)
 			continue;
 		snprintf(text, size,
 			 "%s in requests of %.0f KiB: %.1f times as fast, %.0f%% of "
 			 "the CPU time",
-			 kc_alg_name(hardware->alg), bytes / 1024, to / from,
+			 name, bytes / 1024, to / from,
 			 cpu > 0 ? 100 * number_of(kernel, "machine_s_per_gb") / cpu : 100);
 		return;
 	}
-	snprintf(text, size, "none with %s: software was faster, or nothing could be measured",
-		 kc_alg_name(hardware->alg));
+	if (is_measured)
+		snprintf(text, size, "none with %s: software is faster up to 64 KiB", name);
+	else
+		snprintf(text, size, "unknown: %s could not be measured", name);
 }
 
 static void say_gain(const struct kc_candidate *hardware)
@@ -170,13 +180,32 @@ static void say_gain(const struct kc_candidate *hardware)
 	say("gain", text);
 }
 
-static void say_next(const struct kc_diagnosis *d, const struct kc_candidate *hardware)
+/* The directory of a build that is not installed: this file's, if the module is there, too. */
+static bool find_build(char *dir, size_t size)
+{
+	char module[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", dir, size - 1);
+	char *slash;
+
+	dir[n > 0 ? n : 0] = '\0';
+	slash = strrchr(dir, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	n = snprintf(module, sizeof(module), "%s/kcrypto.so", dir);
+	return (size_t)n < sizeof(module) && access(module, F_OK) == 0;
+}
+
+static void say_next(const struct kc_diagnosis *d, const struct kc_candidate *hardware,
+		     bool is_installed)
 {
 	const struct kc_symptom *first = kc_diagnosis_worst(d);
 
 	if (!first && hardware)
 		first = kc_diagnosis_off(d);
-	if (first && first->command[0])
+	if (hardware && !is_installed)
+		say("next", "sudo make install");
+	else if (first && first->command[0])
 		say("next", first->command);
 	else if (first)
 		say("next", "kcrypto doctor");
@@ -191,7 +220,11 @@ int kc_verdict_print(void)
 	static struct kc_found found;
 	static struct kc_diagnosis d;
 	const struct kc_candidate *hardware;
+	char build[PATH_MAX];
+	bool is_installed = !find_build(build, sizeof(build));
 
+	if (!is_installed)
+		setenv("OPENSSL_MODULES", build, 0);
 	found.root = "";
 	found.machine = kc_bench_machine("");
 	kc_found_conf(&found, NULL);
@@ -204,7 +237,7 @@ int kc_verdict_print(void)
 	say_accelerator(&found, hardware);
 	say_state(&d, hardware);
 	say_gain(hardware);
-	say_next(&d, hardware);
+	say_next(&d, hardware, is_installed);
 	json_object_put(found.machine);
 	return KC_EXIT_OK;
 }
