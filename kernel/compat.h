@@ -9,12 +9,12 @@
 #include <linux/crypto.h>
 #include <linux/rwsem.h>
 
-/* Until 5.10 both are in one. */
-#if __has_include("crypto/sha2.h")
+/* Until 5.10 both are in one; Kbuild knows. */
+#ifdef KCRYPTO_ONE_SHA_HEADER
+#include <crypto/sha.h>
+#else
 #include <crypto/sha1.h>
 #include <crypto/sha2.h>
-#else
-#include <crypto/sha.h>
 #endif
 
 /* Exported for crypto_user.ko, but declared in crypto/internal.h, which headers packages lack. */

@@ -136,7 +136,7 @@ NOTED = {
     "an included file is missing": ("include-absent", dict(change={
         "openssl_conf": ".include /nowhere/more.cnf\nopenssl_conf"})),
     "a line after the one that loads the module": ("not-last", dict(change={
-        "[init]": f"[loader]\npath = {BUILD}/kcrypto.so\n[init]\nkcrypto = loader"})),
+        "[init]": f"[loader]\npath = {BUILD}/tests/kcrypto-standin.so\n[init]\nkcrypto = loader"})),
     "a file that other users cannot read": ("private", dict(change={
         "openssl_conf": ".include %ROOT%/private.cnf\nopenssl_conf"})),
     "a line twice": ("twice", dict(change={

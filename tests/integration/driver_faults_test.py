@@ -156,7 +156,8 @@ class Faults(Case):
         self.assertIn(f"\n1..{len(numbers)}\n", text)
 
     def test_of_a_slow_driver_it_says_what_it_had_no_time_for(self):
-        """A request takes 5 ms, so that a second has no room for them on any machine."""
+        """A request takes 5 ms, so that a second has no room for them on any machine; on a busy one not for each
+        check's first."""
         code, page = examined(self, STANDIN_TOOL, "standin-device", "--limit", "1",
                               env=self.env("ctr(aes)", "slow"))
         self.assertEqual((code, page["verdict"]), (0, "reliable"))
@@ -164,7 +165,7 @@ class Faults(Case):
             for found in page["checks"]:
                 if found["check"] == check:
                     self.assertGreater(found["left_out"], 0, check)
-                    self.assertGreater(found["requests"], 0, check)
+        self.assertGreater(sum(found["requests"] for found in page["checks"]), 0)
         self.assertEqual({c["left_out"] for c in page["checks"] if c["check"] == "known answers"}, {0})
 
     def test_a_differential_run_over_a_driver_that_lies_fails(self):
