@@ -123,7 +123,7 @@ class Verdict(Case):
         env.pop("OPENSSL_MODULES", None)
         return subprocess.run([TOOL], env=env, capture_output=True, text=True, check=True).stdout
 
-    @only("qemu")
+    @only("module")
     def test_the_accelerator_is_named_and_measured(self):
         """Which of the two is faster is for the machine to say."""
         said = self.verdict()

@@ -153,10 +153,11 @@ class Tune(Case):
         before = Path(self.file).read_bytes()
         cnf = self.cnf(*ADMIT, LISTED, "tune_file = " + self.file)
         p = subprocess.Popen([TOOL, "tune", "--seconds", "600", "--config", cnf],
-                             stdout=subprocess.DEVNULL)
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         time.sleep(2)
         p.send_signal(signal.SIGINT)
-        self.assertEqual(p.wait(), -signal.SIGINT)
+        said, _ = p.communicate()
+        self.assertEqual(p.returncode, -signal.SIGINT, said)
         self.assertEqual(Path(self.file).read_bytes(), before)
         self.assertEqual(os.listdir(os.path.dirname(self.file)), ["tune"])
         self.assertEqual([f for f in os.listdir(tempfile.gettempdir()) if f.startswith("kcrypto.")],

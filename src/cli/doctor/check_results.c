@@ -125,7 +125,7 @@ static void check_tune(struct kc_diagnosis *d)
 
 	if (!*file)
 		return;
-	if (policy->tuned == KC_OK && !kc_tune_is_fresh(config, file))
+	if (policy->tuned == KC_OK && !kc_tune_knows(config, file))
 		kc_fault(d, TUNE_OLD, file);
 	else if (policy->tuned == KC_OK)
 		kc_fine(d, "%s knows this kernel and its drivers", file);

@@ -2,48 +2,83 @@
 /* Would kcrypto tune try other drivers than the ones in its file, or has it left one unsettled? */
 #include "cli/tune/tune.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "policy/tune_file.h"
 
-/* Does the file tell whether this driver is right, and from which length it pays? */
-static bool is_told(const struct kc_tuned *t, const struct kc_candidate *c)
+/* What the file has to tell of a driver: whether it is right, or also from which length it pays. */
+enum depth { KNOWN, SETTLED };
+
+static bool is_told(const struct kc_tuned *t, const struct kc_candidate *c, enum depth depth)
 {
 	const struct kc_fact *fact = kc_tuned_fact(t, c);
 
-	return fact && (fact->reason != KC_OK || c->terms.is_fixed ||
-			kc_fact_is_settled(fact, c->terms.prefer));
+	if (!fact || fact->reason != KC_OK || c->terms.is_fixed || depth == KNOWN)
+		return fact;
+	return kc_fact_is_settled(fact, c->terms.prefer);
 }
 
-/* Is the file about the drivers that are offered and have a name, and no others? */
-static bool is_about(const struct kc_tuned *t, const struct kc_policy *policy)
+/*
+ * The facts of the drivers that are offered and have a name, but of no backend of @kept. SIZE_MAX:
+ * of one the file does not tell enough.
+ */
+static size_t count_told(const struct kc_tuned *t, const struct kc_policy *policy, uint32_t kept,
+			 enum depth depth)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next) {
-			if (!c->is_offered || !c->driver[0] || kc_tune_keeps(t, c->backend_number))
+			if (!c->is_offered || !c->driver[0] || kept >> c->backend_number & 1)
 				continue;
-			if (!is_told(t, c))
-				return false;
+			if (!is_told(t, c, depth))
+				return SIZE_MAX;
 			n++;
 		}
-	return n + kc_tune_kept(t) == t->n_facts;
+	return n;
 }
 
-bool kc_tune_is_fresh(const struct kc_config *config, const char *path)
+/*
+ * Is the file about these drivers, and no others? Whether a backend can be opened is asked only if
+ * it is not: that touches the kernel.
+ */
+static bool is_about(const struct kc_tuned *t, const struct kc_policy *policy, enum depth depth)
+{
+	uint32_t kept;
+	size_t n;
+
+	if (count_told(t, policy, 0, depth) == t->n_facts)
+		return true;
+	kept = kc_tune_kept_backends(t);
+	n = count_told(t, policy, kept, depth);
+	return n != SIZE_MAX && n + kc_tune_kept(t, kept) == t->n_facts;
+}
+
+static bool is_about_what_is_here(const struct kc_config *config, const char *path,
+				  enum depth depth)
 {
 	struct kc_config untold = *config;
 	struct kc_policy policy;
 	struct kc_tuned *t;
-	bool is_fresh;
+	bool is_about_it;
 
 	if (kc_tuned_read(path, &t) != KC_OK)
 		return false;
 	untold.tune_file[0] = '\0';
 	kc_policy_load(&policy, &untold);
-	is_fresh = is_about(t, &policy);
+	is_about_it = is_about(t, &policy, depth);
 	kc_policy_free(&policy);
 	free(t);
-	return is_fresh;
+	return is_about_it;
+}
+
+bool kc_tune_knows(const struct kc_config *config, const char *path)
+{
+	return is_about_what_is_here(config, path, KNOWN);
+}
+
+bool kc_tune_is_fresh(const struct kc_config *config, const char *path)
+{
+	return is_about_what_is_here(config, path, SETTLED);
 }

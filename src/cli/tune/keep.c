@@ -7,27 +7,28 @@
 
 #include <stdlib.h>
 
-bool kc_tune_keeps(const struct kc_tuned *old, unsigned backend)
+uint32_t kc_tune_kept_backends(const struct kc_tuned *old)
 {
-	return old && (old->has >> backend & 1) && kc_backends[backend] &&
-	       !kc_backend_exists(kc_backends[backend], true);
+	uint32_t backends = 0;
+
+	for (unsigned i = 0; old && kc_backends[i]; i++)
+		if ((old->has >> i & 1) && !kc_backend_exists(kc_backends[i], true))
+			backends |= 1U << i;
+	return backends;
 }
 
-size_t kc_tune_kept(const struct kc_tuned *old)
+size_t kc_tune_kept(const struct kc_tuned *old, uint32_t backends)
 {
-	const struct kc_fact *fact = old ? kc_tuned_facts(old) : NULL;
 	size_t n = 0;
 
-	for (uint32_t i = 0; old && i < old->n_facts; i++)
-		n += kc_tune_keeps(old, fact[i].backend);
+	for (uint32_t i = 0; backends && i < old->n_facts; i++)
+		n += backends >> kc_tuned_facts(old)[i].backend & 1;
 	return n;
 }
 
-void kc_tune_keep_facts(struct kc_tuned *tuned, const struct kc_tuned *old)
+void kc_tune_keep_facts(struct kc_tuned *tuned, const struct kc_tuned *old, uint32_t backends)
 {
-	const struct kc_fact *fact = old ? kc_tuned_facts(old) : NULL;
-
-	for (uint32_t i = 0; old && i < old->n_facts; i++)
-		if (kc_tune_keeps(old, fact[i].backend))
-			kc_tuned_facts(tuned)[tuned->n_facts++] = fact[i];
+	for (uint32_t i = 0; backends && i < old->n_facts; i++)
+		if (backends >> kc_tuned_facts(old)[i].backend & 1)
+			kc_tuned_facts(tuned)[tuned->n_facts++] = kc_tuned_facts(old)[i];
 }

@@ -35,6 +35,7 @@ static struct {
 	size_t n;
 } tuning;
 static struct kc_tuned *tuned, *old; /* what will be the file, and the last one or NULL */
+static uint32_t kept;		     /* kc_tune_kept_backends() */
 static struct kc_evidence *evidence; /* by fact */
 static unsigned seconds = DEFAULT_SECONDS;
 static bool dry_run, json, if_stale, forget;
@@ -60,7 +61,7 @@ static bool find_drivers(unsigned i, struct kc_drivers *drivers)
 	const struct kc_backend *b = kc_backends[i];
 
 	kc_drivers_init(drivers, NULL);
-	if (kc_tune_keeps(old, i))
+	if (kept >> i & 1)
 		return kc_tuned_drivers(old, b, drivers);
 	return kc_backend_exists(b, false) && b->discover(drivers) == 0;
 }
@@ -70,7 +71,7 @@ static void begin_file(void)
 {
 	struct kc_drivers *drivers = kc_must(calloc(KC_MAX_BACKENDS, sizeof(*drivers)));
 	bool is_there[KC_MAX_BACKENDS] = { false };
-	size_t n = 0, facts = tuning.n + kc_tune_kept(old);
+	size_t n = 0, facts = tuning.n + kc_tune_kept(old, kept);
 
 	for (unsigned i = 0; kc_backends[i]; i++) {
 		is_there[i] = find_drivers(i, &drivers[i]);
@@ -82,7 +83,7 @@ static void begin_file(void)
 		if (is_there[i])
 			kc_tuned_add_drivers(tuned, kc_backends[i], &drivers[i]);
 	free(drivers);
-	kc_tune_keep_facts(tuned, old);
+	kc_tune_keep_facts(tuned, old, kept);
 	for (size_t i = 0; i < tuned->n_facts; i++)
 		evidence[i].by = (enum kc_doer)kc_tuned_facts(tuned)[i].done_by;
 }
@@ -132,7 +133,7 @@ static void list_candidates(const struct kc_policy *policy)
 
 	for (size_t i = 0; i < n; i++)
 		if (tuning.candidate[i]->driver[0] &&
-		    !kc_tune_keeps(old, tuning.candidate[i]->backend_number))
+		    !(kept >> tuning.candidate[i]->backend_number & 1))
 			tuning.candidate[tuning.n++] = tuning.candidate[i];
 }
 
@@ -316,7 +317,7 @@ static int may_write(const char *path)
 static void print_kept(void)
 {
 	for (unsigned i = 0; kc_backends[i]; i++)
-		if (kc_tune_keeps(old, i))
+		if (kept >> i & 1)
 			fprintf(json ? stderr : stdout,
 				"%s cannot be opened now: what the last file has of it is kept\n",
 				kc_backends[i]->names[0]);
@@ -356,6 +357,7 @@ static int tune(const struct kc_config *config, const char *path)
 	}
 	if (!forget && kc_tuned_read(path, &old) != KC_OK)
 		old = NULL;
+	kept = kc_tune_kept_backends(old);
 	kc_policy_load(&policy, config);
 	list_candidates(&policy);
 	err = dry_run ? KC_EXIT_OK : may_write(path);

@@ -6,19 +6,23 @@
 #include "cli/probe.h"
 #include "policy/tune_file.h"
 
-/* Are the rows of this backend, by its index, those of the last file @old, which may be NULL? */
-bool kc_tune_keeps(const struct kc_tuned *old, unsigned backend);
+/*
+ * The backends, a bit each by its index, whose rows are those of the last file @old: they cannot be
+ * opened now. Asked once, as the answer may change. @old: or NULL, for none.
+ */
+uint32_t kc_tune_kept_backends(const struct kc_tuned *old);
 
-/* The number of facts in such rows. */
-size_t kc_tune_kept(const struct kc_tuned *old);
+/* The number of facts in the rows of these backends. */
+size_t kc_tune_kept(const struct kc_tuned *old, uint32_t backends);
 
 /* Adds them, after all drivers. */
-void kc_tune_keep_facts(struct kc_tuned *tuned, const struct kc_tuned *old);
+void kc_tune_keep_facts(struct kc_tuned *tuned, const struct kc_tuned *old, uint32_t backends);
 
 /*
- * Is the file at @path valid here, with answers about exactly the drivers that the configuration
- * offers by name? Touches no driver.
+ * Is the file at @path valid here, and about exactly the drivers that the configuration offers by
+ * name? The second: and has measured each of them to the end? Touches no driver.
  */
+bool kc_tune_knows(const struct kc_config *config, const char *path);
 bool kc_tune_is_fresh(const struct kc_config *config, const char *path);
 
 /*
