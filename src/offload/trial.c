@@ -69,12 +69,16 @@ static enum kc_reason reopen(struct kc_answers *a, struct kc_candidate *c, uint6
 	return why == KC_OK ? take_turns(a, c, open_ns) : why;
 }
 
-/* What a tune file says is believed: of the driver, if it was examined to the end; of its terms. */
+/*
+ * What a tune file says is believed: of the driver, if it was examined to the end; of its terms.
+ * Both are needed to ask no more than the first question, whose answers have no prices.
+ */
 static enum kc_reason try_driver(struct kc_answers *a, struct kc_candidate *c, uint64_t start)
 {
 	struct kc_prices prices[2];
 	uint64_t open_ns;
-	enum kc_reason why = kc_answers_check(a, c->is_examined ? NULL : prices);
+	bool is_known = c->is_examined && c->terms.is_tuned;
+	enum kc_reason why = kc_answers_check(a, is_known ? NULL : prices);
 
 	if (c->terms.is_tuned || why != KC_OK)
 		return why;

@@ -176,6 +176,19 @@ TEST(the_price_is_right_whatever_a_size_t_holds)
 	assert_in_range(c->terms.kib_ns, 15000, 17000);
 }
 
+/* kcrypto tune examines a driver before it measures it. */
+TEST(a_driver_that_was_examined_is_measured_all_the_same)
+{
+	struct kc_candidate *c = prepare("AES-128-CBC");
+
+	kernel = (struct price){ MS, 1000 };
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	kernel = (struct price){ 20 * MS, 1000 };
+	c->is_examined = true;
+	assert_int_equal(kc_trial_run(c, &timed), KC_OK);
+	assert_in_range(c->terms.once_ns, 20 * MS, 20 * MS + 1000);
+}
+
 TEST(a_configured_threshold_stays)
 {
 	begin("AES-128-CBC:4096");
