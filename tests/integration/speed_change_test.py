@@ -51,7 +51,7 @@ class SpeedChange(Accel):
 
     def test_a_device_that_becomes_slow_is_left_and_found_again(self):
         self.play_until("used", lambda share: share >= 0.9 * PLAY)
-        self.fault(delay=200)
+        self.fault(delay=25)
         self.assertLess(self.play_until("left", lambda share: share == 0), 50)
         self.fault(delay=0)
         self.play_until("found again", lambda share: share >= 0.9 * PLAY)
