@@ -11,7 +11,7 @@ OSSL_provider_init_fn kc_provider_init_bare;
 
 /*
  * Drops the reference of OSSL_PROVIDER_try_load(), which each context that loads the configuration
- * would leak. An instance of ours stays active: the context keeps it. If the name is another
+ * would leak. An instance of kcrypto stays active: the context keeps it. If the name is another
  * module's, that is unloaded.
  */
 void kc_provider_release(OSSL_PROVIDER *provider);
