@@ -7,13 +7,12 @@ Takes the build directory and the machine.
 
 import json
 import os
-import subprocess
 import sys
 import unittest
 
 import case
 from case import TOOL, Case
-from machine import ADMIT, BACKEND, only
+from machine import ADMIT, BACKEND
 
 FILE = "/usr/bin/openssl"
 
@@ -113,29 +112,6 @@ class Records(Case):
         for words in (["--sizes", "16385"], ["--algorithms", "AES-128-XTS"], ["--decrypt"],
                       ["--", "true"]):
             self.assertEqual(self.bench(*words, ok=False).returncode, 2, words)
-
-
-class Verdict(Case):
-    """kcrypto without a command, from a build that is not installed."""
-
-    def verdict(self):
-        env = dict(os.environ, OPENSSL_CONF=self.write("empty.cnf", ""))
-        env.pop("OPENSSL_MODULES", None)
-        return subprocess.run([TOOL], env=env, capture_output=True, text=True, check=True).stdout
-
-    @only("module")
-    def test_the_accelerator_is_named_and_measured(self):
-        """Which of the two is faster is for the machine to say."""
-        said = self.verdict()
-        self.assertIn("virtio_crypto_aes_cbc", said)
-        self.assertRegex(said, r"gain +(AES-[0-9]+-CBC in requests of|none with AES-[0-9]+-CBC)")
-        self.assertRegex(said, r"next +sudo make install\n")
-
-    @only("uml")
-    def test_software_is_no_accelerator(self):
-        said = self.verdict()
-        self.assertRegex(said, r"accelerator +none that this kernel knows\n")
-        self.assertRegex(said, r"gain +none: software does everything\n")
 
 
 class Command(Case):

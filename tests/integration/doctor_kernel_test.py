@@ -76,6 +76,29 @@ class Doctor(Case):
         self.assertEqual(self.told()[0], 0)
 
 
+class Verdict(Case):
+    """kcrypto without a command, from a build that is not installed."""
+
+    def verdict(self):
+        env = {k: v for k, v in CLEAN.items() if k != "OPENSSL_MODULES"} | {
+            "OPENSSL_CONF": self.write("empty.cnf", "")}
+        return subprocess.run([TOOL], env=env, capture_output=True, text=True, check=True).stdout
+
+    @only("qemu")
+    def test_the_accelerator_is_named_and_measured(self):
+        """Which of the two is faster is for the machine to say."""
+        said = self.verdict()
+        self.assertIn("virtio_crypto_aes_cbc", said)
+        self.assertRegex(said, r"gain +(AES-[0-9]+-CBC in requests of|none with AES-[0-9]+-CBC)")
+        self.assertRegex(said, r"next +sudo make install\n")
+
+    @only("uml")
+    def test_software_is_no_accelerator(self):
+        said = self.verdict()
+        self.assertRegex(said, r"accelerator +none that this kernel knows\n")
+        self.assertRegex(said, r"gain +none: software does everything\n")
+
+
 class Keys(Case):
     @only("uml")
     def test_keys_of_the_keyring_are_taken_from_linux_6_2_on(self):
