@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What whole processes pay for kcrypto in openssl.cnf: processes.py BUILD [start]
+"""What whole processes pay for kcrypto in openssl.cnf: processes.py BUILD [start | regret]
 
 CPU time, in `tests/vm/qemu --count yes`, where a nanosecond is an instruction, user and kernel side; elsewhere
 clocks are noise. What the machine's kernel threads do is not in it. start: the wall time of `openssl version`,
 which needs nothing of us, and, where strace is installed, its system calls. Where the machine has /dev/kcrypto,
-a column says what the same costs by AF_ALG, without a tune file. Runs take turns; medians.
+columns say what the same costs by it alone and by AF_ALG alone, without a tune file. regret: by sizes and
+numbers of requests, what a process without a tune file pays for its text, divided by the less of what it would
+pay without us and with a tune file; an empty text is not in it. Runs take turns; medians.
 """
 
 import os
@@ -21,6 +23,10 @@ TURNS = 15
 KEY, IV = "603deb1015ca71be2b73aef0857d7781", "000102030405060708090a0b0c0d0e0f"
 SIZES = (4096, 65536, 1 << 20, 16 << 20)
 VERSION = ["openssl", "version"]
+ENC = ["openssl", "enc", "-aes-128-cbc", "-K", KEY, "-iv", IV]
+# Of some bytes, so many; up to 4 MiB in all.
+REQUESTS = [(size, n) for size in (1024, 4096, 16384, 65536) for n in (1, 4, 16, 64, 256)
+            if 4096 < size * n <= 4 << 20]
 
 CNF = """openssl_conf = init
 [init]
@@ -63,10 +69,10 @@ def wall_seconds(argv, conf, runs=10):
     return (time.monotonic() - start) / runs
 
 
-def medians(clock, argv, confs):
+def medians(clock, argv, confs, turns=TURNS):
     """{name: seconds}, and those of each turn but the first."""
     took = {name: [] for name in confs}
-    for turn in range(TURNS + 1):
+    for turn in range(turns + 1):
         for name in sorted(confs, reverse=turn % 2):
             took[name].append(clock(argv, confs[name]))
     return {name: statistics.median(t[1:]) for name, t in took.items()}, took
@@ -78,8 +84,31 @@ def commands(tmp):
         path = os.path.join(tmp, str(size))
         with open(path, "wb") as f:
             f.write(os.urandom(size))
-        yield f"openssl enc, {size} bytes", ["openssl", "enc", "-aes-128-cbc", "-K", KEY, "-iv", IV,
-                                             "-in", path]
+        yield f"openssl enc, {size} bytes", [*ENC, "-in", path]
+
+
+def measure_tuned(conf):
+    subprocess.run([os.path.join(BUILD, "kcrypto"), "tune", "--seconds", "10", "--config", conf],
+                   env=dict(os.environ, OPENSSL_MODULES=BUILD), check=True, stdout=subprocess.DEVNULL)
+
+
+def regret(tmp):
+    confs = {"without": write_conf(tmp, "without"),
+             "no tune file": write_conf(tmp, "none", ENTRY, PREFER, "tune_file = none"),
+             "tuned": write_conf(tmp, "tuned", ENTRY, PREFER, "tune_file = " + os.path.join(tmp, "tune"))}
+    measure_tuned(confs["tuned"])
+    path, ratios = os.path.join(tmp, "text"), []
+    empty, _ = medians(cpu_seconds, [*ENC, "-in", "/dev/null"], confs, 3)
+    print("  requests of bytes      without        tuned  no tune file  in the less, million instructions")
+    for size, n in REQUESTS:
+        with open(path, "wb") as f:
+            f.write(os.urandom(size * n))
+        median, _ = medians(cpu_seconds, [*ENC, "-bufsize", str(size), "-in", path], confs, 3)
+        median = {name: took - empty[name] for name, took in median.items()}
+        ratios.append(median["no tune file"] / min(median["without"], median["tuned"]))
+        print(f"  {n:8} {size:8} {median['without'] * 1e3:12.2f} {median['tuned'] * 1e3:12.2f} "
+              f"{median['no tune file'] * 1e3:13.2f} {ratios[-1]:12.3f}")
+    print(f"  the worst: {max(ratios):.3f}")
 
 
 def cost(tmp):
@@ -88,9 +117,9 @@ def cost(tmp):
              "no tune file": write_conf(tmp, "none", ENTRY, PREFER, "tune_file = none"),
              "tuned": write_conf(tmp, "tuned", ENTRY, PREFER, tune)}
     if os.path.exists("/dev/kcrypto"):
-        confs["by AF_ALG"] = write_conf(tmp, "afalg", ENTRY, PREFER, "tune_file = none\nbackends = AF_ALG")
-    subprocess.run([os.path.join(BUILD, "kcrypto"), "tune", "--seconds", "10", "--config", confs["tuned"]],
-                   env=dict(os.environ, OPENSSL_MODULES=BUILD), check=True, stdout=subprocess.DEVNULL)
+        for name, backend in ("the module", "/dev/kcrypto"), ("by AF_ALG", "AF_ALG"):
+            confs[name] = write_conf(tmp, name.split()[1], ENTRY, PREFER, f"tune_file = none\nbackends = {backend}")
+    measure_tuned(confs["tuned"])
     print(f"  {'CPU time, million instructions':32}", *(f"{name:>13}" for name in confs))
     for what, argv in commands(tmp):
         median, _ = medians(cpu_seconds, argv, confs)
@@ -123,4 +152,4 @@ def start(tmp):
 with tempfile.TemporaryDirectory() as directory:
     # A page of the machine's root, which is its host's, costs more than one of a disk's cache.
     shutil.copy(os.path.join(BUILD, "kcrypto.so"), directory)
-    (start if sys.argv[2:] == ["start"] else cost)(directory)
+    {"start": start, "regret": regret, "cost": cost}[(sys.argv[2:] or ["cost"])[0]](directory)

@@ -29,7 +29,7 @@ void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
 
 	if (now)
 		take_candidate(gate, now);
-	gate->threshold = kc_candidates_threshold(gate->first, dir);
+	gate->threshold = kc_candidates_threshold(gate->first, now, dir);
 }
 
 /* The configuration says so, and no failure contradicts it. */

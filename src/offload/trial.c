@@ -3,6 +3,7 @@
 #include "offload/trial.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "core/process.h"
 #include "offload/answers.h"
@@ -183,14 +184,24 @@ enum kc_trust kc_trial_one(struct kc_candidate *candidate, const struct kc_base 
 										  KC_REFUSED;
 }
 
+/*
+ * May it be faster? Of the same driver on several backends, the first one is used, as the list has
+ * the dearer ones later: trials of all would cost a short process more than the right choice could
+ * save it. kcrypto tune measures them.
+ */
+static bool is_rival(const struct kc_candidate *candidate, const struct kc_candidate *other)
+{
+	return other->is_offered && other->nature == candidate->nature &&
+	       strcmp(other->driver, candidate->driver) != 0 &&
+	       atomic_load(&other->trust) == KC_UNTRIED;
+}
+
 enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *base)
 {
 	enum kc_trust result = kc_trial_one(candidate, base);
 
-	/* If several backends reach hardware, the fastest one is used, so all must be tried. */
 	for (struct kc_candidate *c = candidate->next; c && result == KC_TRUSTED; c = c->next)
-		if (!candidate->terms.is_tuned && c->is_offered && c->nature == candidate->nature &&
-		    atomic_load(&c->trust) == KC_UNTRIED)
+		if (!candidate->terms.is_tuned && is_rival(candidate, c))
 			kc_trial_one(c, base);
 	return result;
 }

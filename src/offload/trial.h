@@ -18,7 +18,7 @@ enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base
 
 /*
  * Does one of these, once per process however many threads arrive; the others get KC_ON_TRIAL.
- * kc_trial() goes on with the other backends that reach hardware, to compare their prices.
+ * kc_trial() goes on with the other backends that reach other hardware, to compare their prices.
  */
 enum kc_trust kc_trial_one(struct kc_candidate *candidate, const struct kc_base *base);
 enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *base);

@@ -23,11 +23,13 @@ static uint64_t ns_of(const struct kc_candidate *c, size_t len)
 static bool is_better(const struct kc_candidate *c, const struct kc_candidate *than,
 		      enum kc_dir dir, size_t len)
 {
-	bool pays = kc_candidate_pays(c, dir, len);
-	uint64_t ns = ns_of(c, len);
+	bool pays;
+	uint64_t ns;
 
 	if (!is_measured(c) || !is_measured(than))
 		return false;
+	pays = kc_candidate_pays(c, dir, len);
+	ns = ns_of(c, len);
 	/* Several requests in flight gain more than what disturbs a measurement. */
 	if (than->backend->submit && !c->backend->submit)
 		ns += ns / 8;
@@ -60,12 +62,14 @@ struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
 	return kc_candidate_for(first, KC_ENCRYPT, KC_MAX_REQUEST);
 }
 
-size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir)
+size_t kc_candidates_threshold(const struct kc_candidate *first, const struct kc_candidate *now,
+			       enum kc_dir dir)
 {
 	size_t least = SIZE_MAX;
 
 	for (const struct kc_candidate *c = first; c; c = c->next)
-		if (may_serve(c) && kc_terms_threshold(&c->terms, dir) < least)
+		if (may_serve(c) && (c == now || is_measured(c)) &&
+		    kc_terms_threshold(&c->terms, dir) < least)
 			least = kc_terms_threshold(&c->terms, dir);
 	return least;
 }

@@ -248,7 +248,11 @@ static inline bool kc_candidate_rests(struct kc_candidate *candidate)
 	       kc_rest_goes_on(candidate);
 }
 
-/* Returns the lowest threshold of those candidates, in bytes. */
-size_t kc_candidates_threshold(const struct kc_candidate *first, enum kc_dir dir);
+/*
+ * Returns the lowest threshold, in bytes, of @now and of those candidates that have been measured:
+ * of the others it says nothing.
+ */
+size_t kc_candidates_threshold(const struct kc_candidate *first, const struct kc_candidate *now,
+			       enum kc_dir dir);
 
 #endif

@@ -135,15 +135,30 @@ TEST(after_a_failure_the_other_way_is_gone)
 	assert_int_equal(other_did(c), 2);
 }
 
-TEST(of_two_ways_to_hardware_the_faster_one_is_gone)
+TEST(of_two_ways_to_other_hardware_the_faster_one_is_gone)
 {
-	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	two_ways("mv-cbc-aes", "mv2-cbc-aes", NULL, NULL);
 	standin.delay_us = 3000;
 	assert_int_equal(fresh_context(), 2);
 	assert_int_equal(policy.row[ID]->trust, KC_TRUSTED);
-	two_ways("mv-cbc-aes", "mv-cbc-aes", "backends", "other stand-in");
+	two_ways("mv-cbc-aes", "mv2-cbc-aes", "backends", "other stand-in");
 	standin.delay_us = 3000;
 	assert_int_equal(fresh_context(), 2);
+}
+
+/* Also for a request that neither of them pays for. */
+TEST(of_two_ways_to_the_same_driver_the_second_is_not_tried)
+{
+	LOCAL_CIPHER *c = NULL;
+
+	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
+	assert_int_equal(fresh_context(), 0);
+	assert_int_equal(policy.row[ID]->trust, KC_TRUSTED);
+	assert_int_equal(policy.row[ID]->next->trust, KC_UNTRIED);
+	assert_int_equal(standin.other_requests, 0);
+	atomic_store(&policy.row[ID]->terms.threshold[KC_ENCRYPT], SIZE_MAX);
+	c = started(ID, KC_ENCRYPT);
+	assert_true(c->threshold == SIZE_MAX);
 }
 
 /* As kcrypto tune leaves it: threshold, and what a request takes, once and per KiB. */
