@@ -52,6 +52,15 @@ class Tune(Case):
         return self.traced([*ENC_128, "-in", self.write("data", bytes(size)), "-out", "/dev/null"],
                            self.cnf(*ADMIT, "tune_file = " + self.file, *lines))
 
+    def test_people_are_told_what_was_gained_and_where_it_is(self):
+        def said(*words):
+            return " ".join(self.tune(*words).stdout.decode().split())
+
+        text = said("--dry-run")
+        self.assertRegex(text, r"Of \d+ algorithms, \d+ are faster by a driver")
+        self.assertTrue(text.endswith("No file was written."), text)
+        self.assertIn(self.file + " is written; programs that start from now on use it.", said())
+
     def test_what_it_found_is_what_processes_take(self):
         """Of several backends' facts, those of the one that a row takes."""
         facts = self.facts()

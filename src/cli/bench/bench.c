@@ -129,7 +129,7 @@ static void plan(void)
 	time_ms = bench.seconds * 1000 > least_ms ? bench.seconds * 1000 : least_ms;
 }
 
-/* On standard error, and only on a terminal. */
+/* On standard error, and only on a terminal. @done: of the figures; more than all: no progress. */
 static void show_progress(size_t done)
 {
 	size_t all = bench.n_algs * bench.n_sizes;
@@ -150,9 +150,13 @@ static bool is_late(uint64_t end_ns, struct json_object *rows)
 	return kc_now_ns() >= end_ns && json_object_array_length(rows);
 }
 
+/* The rows of an algorithm, and what follows from them. */
 static void measure_one(const struct kc_alg *alg, size_t done, uint64_t end_ns,
-			struct json_object *rows, struct json_object *advice)
+			struct json_object *report)
 {
+	struct json_object *rows = json_object_object_get(report, "rows");
+	struct json_object *advice = json_object_object_get(report, "advice");
+	struct json_object *conclusions = json_object_object_get(report, "conclusions");
 	struct kc_field field = { .n = 0 };
 
 	kc_field_fill(&field, &bench, alg, is_late(end_ns, rows));
@@ -162,22 +166,26 @@ static void measure_one(const struct kc_alg *alg, size_t done, uint64_t end_ns,
 		if (advice)
 			kc_bench_advise(advice, rows);
 	}
+	show_progress(SIZE_MAX);
+	kc_bench_report_add(report, &bench, alg, field.n);
+	if (conclusions)
+		kc_bench_conclude(conclusions, rows, field.n, bench.n_sizes);
 	kc_field_clear(&field);
 }
 
 static void measure(void)
 {
-	struct json_object *report = kc_bench_machine(""), *rows, *advice;
+	struct json_object *report = kc_bench_machine("");
 	uint64_t end_ns = kc_now_ns() + time_ms * 1000000;
 
 	kc_json(report, "openssl_conf=%s processors=%d processes=%u rounds=%u", bench.file,
 		(int)sysconf(_SC_NPROCESSORS_ONLN), bench.processes, bench.rounds);
-	rows = kc_json_array(report, "rows");
-	advice = bench.is_tls ? kc_json_array(report, "advice") : NULL;
+	kc_json_array(report, "rows");
+	kc_json_array(report, bench.is_tls ? "advice" : "conclusions");
+	kc_bench_report_begin(report, &bench);
 	for (size_t a = 0; a < bench.n_algs; a++)
-		measure_one(bench.algs[a], a * bench.n_sizes, end_ns, rows, advice);
-	show_progress(bench.n_algs * bench.n_sizes);
-	kc_bench_report_print(report, &bench);
+		measure_one(bench.algs[a], a * bench.n_sizes, end_ns, report);
+	kc_bench_report_end(report, &bench);
 }
 
 static int compare(void)

@@ -90,6 +90,14 @@ void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
  */
 void kc_bench_advise(struct json_object *advice, struct json_object *rows);
 
+/*
+ * conclude.c: adds to @conclusions what the last @rows show, of an algorithm with @lines contenders
+ * and @sizes, of which software's is the first: from which length on the kernel is faster, and by
+ * how much. From figures that vary too much, nothing.
+ */
+void kc_bench_conclude(struct json_object *conclusions, struct json_object *rows, size_t lines,
+		       size_t sizes);
+
 /* A figure of a row; 0 if it is null. */
 double kc_bench_number(struct json_object *row, const char *key);
 
@@ -106,8 +114,15 @@ struct kc_pairing {
 /* Is a command faster with kcrypto? A sentence. */
 const char *kc_bench_judge(const struct kc_pairing *pairing);
 
-/* report.c: prints the report, and releases it. */
-void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench);
+/*
+ * report.c, for people: the head; the tables of @alg, whose @lines contenders have the last rows;
+ * what follows from all. The last one prints the report as JSON if that is asked for, and releases
+ * it.
+ */
+void kc_bench_report_begin(struct json_object *report, const struct kc_bench *bench);
+void kc_bench_report_add(struct json_object *report, const struct kc_bench *bench,
+			 const struct kc_alg *alg, size_t lines);
+void kc_bench_report_end(struct json_object *report, const struct kc_bench *bench);
 
 /* command.c: compares a command without and with kcrypto. Returns an exit code. */
 int kc_bench_command(const struct kc_bench *bench, char *const *argv);

@@ -2,13 +2,14 @@
 /* kcrypto bench -- COMMAND: the user's own command without and with kcrypto, in turns. */
 #include "cli/bench/bench.h"
 
+#include <math.h>
 #include <unistd.h>
-#include "core/clock.h"
 
 #include "cli/cli.h"
 #include "cli/run/command.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "core/clock.h"
 
 enum { WALL, PROCESS, MACHINE, MEASURES };
 
@@ -105,6 +106,15 @@ static uint64_t add_kernel(struct json_object *report)
 	return sum;
 }
 
+/* How many times as fast it is; ±: half of the range in which the middle half of the pairs lies. */
+static void add_speed(struct json_object *report, const struct kc_pairing *p)
+{
+	bool is_known = p->by_kernel && p->n >= KC_LEAST_PAIRS;
+	double median = 1 / p->wall.median, half = (1 / p->wall.low - 1 / p->wall.high) / 2;
+
+	kc_json(report, "speed=%g speed_spread=%g", is_known ? median : NAN, is_known ? half : NAN);
+}
+
 static const struct kc_column times[] = {
 	{ "", "title" },
 	{ "without", "without", .is_number = true },
@@ -131,6 +141,10 @@ static void print_text(struct json_object *report)
 	rows = json_object_object_get(report, "by_kernel");
 	if (json_object_array_length(rows))
 		kc_table_print(stdout, by_kernel, 3, rows);
+	if (json_object_object_get(report, "speed"))
+		printf("With kcrypto, it is %.2f ± %.2f times as fast, over %s pairs of runs.\n",
+		       kc_bench_number(report, "speed"), kc_bench_number(report, "speed_spread"),
+		       kc_json_get(report, "runs"));
 	kc_wrap(stdout, 0, 0, kc_json_get(report, "verdict"));
 }
 
@@ -143,6 +157,7 @@ static void print_report(unsigned n, bool json)
 	add_measure(report, PROCESS, n);
 	pairing.machine = add_measure(report, MACHINE, n);
 	pairing.by_kernel = add_kernel(report);
+	add_speed(report, &pairing);
 	kc_json(report, "verdict=%s", kc_bench_judge(&pairing));
 	if (!json)
 		print_text(report);

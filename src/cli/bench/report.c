@@ -50,19 +50,29 @@ static void print_title(const char *work, struct json_object *rows, size_t start
 	}
 }
 
-static void print_tables(const struct kc_bench *bench, struct json_object *report)
+void kc_bench_report_begin(struct json_object *report, const struct kc_bench *bench)
 {
-	struct json_object *rows = json_object_object_get(report, "rows");
-	size_t each = json_object_array_length(rows) / bench->n_algs, lines = each / bench->n_sizes;
-
+	if (bench->json)
+		return;
 	printf("%s, Linux %s, %s\n", kc_json_get(report, "soc"), kc_json_get(report, "kernel"),
 	       kc_json_get(report, "openssl"));
-	for (size_t a = 0; a < bench->n_algs; a++) {
-		print_title(work_of(bench, bench->algs[a]), rows, a * each, lines);
-		print_block(bench, rows, a * each, lines, "mb_per_s", "MB/s");
-		print_block(bench, rows, a * each, lines, "machine_s_per_gb", "machine s/GB");
-		print_block(bench, rows, a * each, lines, "process_s_per_gb", "process s/GB");
-	}
+	puts("s/GB: CPU time for 10^9 bytes, of the machine with its interrupts, of the process.");
+	fflush(stdout);
+}
+
+void kc_bench_report_add(struct json_object *report, const struct kc_bench *bench,
+			 const struct kc_alg *alg, size_t lines)
+{
+	struct json_object *rows = json_object_object_get(report, "rows");
+	size_t start = json_object_array_length(rows) - lines * bench->n_sizes;
+
+	if (bench->json)
+		return;
+	print_title(work_of(bench, alg), rows, start, lines);
+	print_block(bench, rows, start, lines, "mb_per_s", "MB/s");
+	print_block(bench, rows, start, lines, "machine_s_per_gb", "machine s/GB");
+	print_block(bench, rows, start, lines, "process_s_per_gb", "process s/GB");
+	fflush(stdout);
 }
 
 /* @advice: NULL where there is none. */
@@ -99,11 +109,25 @@ static void print_noise(struct json_object *rows)
 	       noisy, n);
 }
 
-void kc_bench_report_print(struct json_object *report, const struct kc_bench *bench)
+/* @conclusions: NULL where there are none. */
+static void print_conclusions(struct json_object *conclusions)
+{
+	if (conclusions)
+		putchar('\n');
+	for (size_t i = 0; conclusions && i < json_object_array_length(conclusions); i++) {
+		struct json_object *o = json_object_array_get_idx(conclusions, i);
+
+		kc_say(stdout, KC_BOLD,
+		       json_object_get_string(json_object_object_get(o, "algorithm")),
+		       json_object_get_string(json_object_object_get(o, "text")));
+	}
+}
+
+void kc_bench_report_end(struct json_object *report, const struct kc_bench *bench)
 {
 	if (!bench->json) {
-		print_tables(bench, report);
 		print_noise(json_object_object_get(report, "rows"));
+		print_conclusions(json_object_object_get(report, "conclusions"));
 		print_advice(json_object_object_get(report, "advice"));
 	}
 	kc_json_finish(stdout, report, bench->json);

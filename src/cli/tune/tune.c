@@ -137,112 +137,6 @@ static void list_candidates(const struct kc_policy *policy)
 			tuning.candidate[tuning.n++] = tuning.candidate[i];
 }
 
-/* By clock and direction, encryption first. */
-static const char *const lengths[PLACES] = { "threshold", "threshold_decrypt", "threshold_cpu",
-					     "threshold_cpu_decrypt" };
-
-/* A length that is not settled is absent, one that never pays null; a person sees words. */
-static void add_length(struct json_object *o, const char *key, uint32_t n, bool in_words)
-{
-	if (n < KC_TUNED_UNSETTLED)
-		json_object_object_add(o, key, json_object_new_int64(n));
-	else if (in_words)
-		json_object_object_add(o, key,
-				       json_object_new_string(n == KC_TUNED_NEVER ? "never" : "?"));
-	else if (n == KC_TUNED_NEVER)
-		json_object_object_add(o, key, NULL);
-}
-
-/* The same by each clock: it is where the driver stops to do the work itself. */
-static void add_longest(struct json_object *o, const struct kc_fact *fact, bool in_words)
-{
-	if (fact->reason != KC_OK)
-		return;
-	add_length(o, "longest", fact->longest, false);
-	for (int i = 0; i < PLACES && in_words; i++)
-		kc_json_range(o, lengths[i], "longest");
-}
-
-static struct json_object *fact_objects(bool in_words)
-{
-	struct json_object *rows = json_object_new_array(), *o;
-	const struct kc_fact *fact = kc_tuned_facts(tuned);
-
-	for (size_t at = 0; at < tuned->n_facts; at++, fact++) {
-		o = kc_json(kc_json_row(rows),
-			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
-			    kc_alg_name(&kc_algs[fact->row]), kc_backends[fact->backend]->names[0],
-			    fact->driver, kc_reasons[fact->reason].word, fact->session_bytes);
-		kc_json(o, "done_by=%s evidence=%s", kc_doer_word(evidence[at].by),
-			evidence[at].text);
-		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
-			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
-		add_longest(o, fact, in_words);
-	}
-	return rows;
-}
-
-/* What the table can't say. */
-static void print_reasons(void)
-{
-	bool is_settled = true, is_examined = true;
-	const struct kc_fact *fact = kc_tuned_facts(tuned);
-
-	for (size_t n = tuned->n_facts; n; n--, fact++) {
-		is_examined &= !fact->left_out;
-		if (fact->reason == KC_OK)
-			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
-				      kc_fact_is_settled(fact, KC_PREFER_CPU);
-		else
-			printf("%s by %s: %s\n", kc_alg_name(&kc_algs[fact->row]), fact->driver,
-			       kc_reasons[fact->reason].text);
-	}
-	if (!is_examined)
-		kc_wrap(stdout, 0, 0,
-			"Not every driver was examined to the end, as the time was up: of those, "
-			"programs compare the first answers themselves. Run this again with more "
-			"--seconds.");
-	if (!is_settled)
-		puts("?: no two measurements agree, or the time was too short for the CPU's clock.\n"
-		     "Programs measure for themselves. Run this again on an idle machine, or with\n"
-		     "more --seconds.");
-}
-
-static void print_table(void)
-{
-	static const struct kc_column columns[] = {
-		{ "ALGORITHM", "algorithm" },
-		{ "BACKEND", "backend" },
-		{ "DRIVER", "driver", .is_cut = true },
-		{ "FASTER FROM", "threshold", .is_number = true },
-		{ "DECRYPT", "threshold_decrypt", .is_number = true },
-		{ "LESS CPU", "threshold_cpu", .is_number = true },
-		{ "DECRYPT", "threshold_cpu_decrypt", .is_number = true },
-		{ "DONE BY", "done_by" },
-	};
-	struct json_object *rows = fact_objects(true);
-
-	kc_table_print(stdout, columns, sizeof(columns) / sizeof(columns[0]), rows);
-	json_object_put(rows);
-	puts("Lengths of requests are in bytes: from there on, or from the first to the\n"
-	     "second, the driver is faster than software, or costs the machine less CPU time.");
-	print_reasons();
-}
-
-static void print(void)
-{
-	if (json)
-		kc_json_finish(stdout,
-			       kc_json(NULL, "kernel=%s facts=%p", tuned->machine.kernel,
-				       fact_objects(false)),
-			       true);
-	else if (tuned->n_facts)
-		print_table();
-	else
-		puts("there is no driver to tune: the kernel has none that the configuration "
-		     "admits");
-}
-
 /* For want of time: programs try the driver themselves. */
 static void leave_out(size_t i, struct kc_probed *probed)
 {
@@ -285,7 +179,7 @@ static int measure(void)
 	}
 	show(tuning.n);
 	kc_tuned_seal(tuned);
-	print();
+	kc_tune_print(tuned, evidence, json);
 	return KC_EXIT_OK;
 }
 
@@ -366,10 +260,12 @@ static int tune(const struct kc_config *config, const char *path)
 	if (err)
 		return err;
 	print_kept();
-	if (dry_run)
-		return verdict();
-	err = write_file(path);
-	return err ? cannot_write(path, -err) : verdict();
+	err = dry_run ? 0 : write_file(path);
+	if (err)
+		return cannot_write(path, -err);
+	if (!json)
+		kc_tune_conclude(tuned, dry_run ? NULL : path);
+	return verdict();
 }
 
 static int run(const struct kc_args *args)

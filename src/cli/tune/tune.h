@@ -3,6 +3,7 @@
 #ifndef KC_CLI_TUNE_TUNE_H
 #define KC_CLI_TUNE_TUNE_H
 
+#include "cli/evidence/evidence.h"
 #include "cli/probe.h"
 #include "policy/tune_file.h"
 
@@ -32,5 +33,11 @@ bool kc_tune_is_fresh(const struct kc_config *config, const char *path);
  * time did not suffice is not called examined. False if memory or processes are short.
  */
 bool kc_tune_examine(struct kc_candidate *const *list, size_t n, unsigned limit);
+
+/* Prints the facts. @evidence: an entry for each. */
+void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evidence, bool json);
+
+/* For people: how many algorithms gain, and that the file at @path has it; NULL: none was written. */
+void kc_tune_conclude(const struct kc_tuned *tuned, const char *path);
 
 #endif

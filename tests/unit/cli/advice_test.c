@@ -111,3 +111,88 @@ TEST(a_command_is_judged_by_enough_runs_that_agree)
 	for (size_t i = 0; i < sizeof(pairings) / sizeof(pairings[0]); i++)
 		assert_non_null(strstr(kc_bench_judge(&pairings[i].p), pairings[i].said));
 }
+
+/* MB/s at 64, 1024 and 16384 bytes, of software and of two contenders; 0: not measured. */
+static const struct {
+	double software[3], kernel[3], other[3];
+	const char *said;
+} concluded[] = {
+	{ { 100, 100, 100 },
+	  { 50, 101, 210 },
+	  { 0 },
+	  "one is faster than software at 16384 bytes; with 16384 bytes, it reaches 2.1 times" },
+	{ { 100, 100, 100 },
+	  { 50, 110, 210 },
+	  { 0 },
+	  "one is faster than software from 1024 bytes on" },
+	{ { 100, 100, 100 },
+	  { 150, 110, 210 },
+	  { 0 },
+	  "one is faster than software at every length" },
+	{ { 100, 100, 100 },
+	  { 50, 110, 90 },
+	  { 0 },
+	  "one is faster than software at 1 of 3 lengths; with 16384 bytes, it reaches 0.9 times" },
+	{ { 100, 100, 100 }, { 50, 60, 90 }, { 0 }, "software is as fast as one or faster" },
+	{ { 100, 100, 100 },
+	  { 50, 60, 90 },
+	  { 50, 120, 130 },
+	  "two is faster than software from 1024 bytes on" },
+	{ { 100, 100, 100 },
+	  { 50, 110, 0 },
+	  { 0 },
+	  "one is faster than software at 1024 bytes; with 1024 bytes, it reaches 1.1 times" },
+	{ { 100, 100, 100 }, { 0 }, { 0 }, "there is only software to measure" },
+	{ { 0 }, { 100, 100, 100 }, { 0 }, "there is only software to measure" },
+};
+
+static void add_rates(struct json_object *rows, const double rate[3][3], double spread)
+{
+	static const char *const lines[] = { "software", "one", "two" };
+
+	for (int size = 0; size < 3; size++)
+		for (int line = 0; line < 3; line++) {
+			double figure = rate[line][size] ? rate[line][size] : NAN;
+
+			kc_json(kc_json_row(rows),
+				"algorithm=%s line=%s kind=%s size=%d mb_per_s=%g "
+				"machine_s_per_gb=%g spread=%g",
+				"AES-128-CBC", lines[line], line ? "hardware" : "", 64 << 4 * size,
+				figure, 1000 / figure, line == 1 ? spread : 0.1);
+		}
+}
+
+/* The sentence. Rows of another algorithm stand before. */
+static void expect_conclusion(const double rate[3][3], double spread, const char *said)
+{
+	struct json_object *report = json_object_new_object(), *o;
+	struct json_object *rows = kc_json_array(report, "rows");
+	struct json_object *conclusions = kc_json_array(report, "conclusions");
+
+	add_rates(rows, (const double[3][3]){ { 1, 1, 1 }, { 9, 9, 9 }, { 9, 9, 9 } }, 0);
+	add_rates(rows, rate, spread);
+	kc_bench_conclude(conclusions, rows, 3, 3);
+	o = json_object_array_get_idx(conclusions, 0);
+	assert_string_equal(kc_json_get(o, "algorithm"), "AES-128-CBC");
+	if (strncmp(kc_json_get(o, "text"), said, strlen(said)) != 0)
+		fail_msg("'%s', not '%s'", kc_json_get(o, "text"), said);
+	json_object_put(report);
+}
+
+TEST(a_table_ends_in_what_it_shows)
+{
+	for (size_t i = 0; i < sizeof(concluded) / sizeof(concluded[0]); i++) {
+		double rate[3][3];
+
+		memcpy(rate[0], concluded[i].software, sizeof(rate[0]));
+		memcpy(rate[1], concluded[i].kernel, sizeof(rate[1]));
+		memcpy(rate[2], concluded[i].other, sizeof(rate[2]));
+		expect_conclusion((const double(*)[3])rate, 0.1, concluded[i].said);
+	}
+}
+
+TEST(a_table_that_varies_has_no_conclusion)
+{
+	expect_conclusion((const double[3][3]){ { 100, 100, 100 }, { 50, 110, 210 }, { 0, 0, 0 } },
+			  0.3, "the results vary too much to tell");
+}

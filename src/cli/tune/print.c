@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kcrypto tune tells: the facts as a table or as JSON, and what was gained. */
+#include "cli/tune/tune.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "cli/screen.h"
+#include "cli/table.h"
+
+#define PLACES (KC_PREFER_COUNT * 2)
+
+/* By clock and direction, encryption first. */
+static const char *const lengths[PLACES] = { "threshold", "threshold_decrypt", "threshold_cpu",
+					     "threshold_cpu_decrypt" };
+
+/* A length that is not settled is absent, one that never pays null; a person sees words. */
+static void add_length(struct json_object *o, const char *key, uint32_t n, bool in_words)
+{
+	if (n < KC_TUNED_UNSETTLED)
+		json_object_object_add(o, key, json_object_new_int64(n));
+	else if (in_words)
+		json_object_object_add(o, key,
+				       json_object_new_string(n == KC_TUNED_NEVER ? "never" : "?"));
+	else if (n == KC_TUNED_NEVER)
+		json_object_object_add(o, key, NULL);
+}
+
+/* The same by each clock: it is where the driver stops to do the work itself. */
+static void add_longest(struct json_object *o, const struct kc_fact *fact, bool in_words)
+{
+	if (fact->reason != KC_OK)
+		return;
+	add_length(o, "longest", fact->longest, false);
+	for (int i = 0; i < PLACES && in_words; i++)
+		kc_json_range(o, lengths[i], "longest");
+}
+
+static struct json_object *fact_objects(const struct kc_tuned *tuned,
+					const struct kc_evidence *evidence, bool in_words)
+{
+	struct json_object *rows = json_object_new_array(), *o;
+	const struct kc_fact *fact = kc_tuned_facts(tuned);
+
+	for (size_t at = 0; at < tuned->n_facts; at++, fact++) {
+		o = kc_json(kc_json_row(rows),
+			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
+			    kc_alg_name(&kc_algs[fact->row]), kc_backends[fact->backend]->names[0],
+			    fact->driver, kc_reasons[fact->reason].word, fact->session_bytes);
+		kc_json(o, "done_by=%s evidence=%s", kc_doer_word(evidence[at].by),
+			evidence[at].text);
+		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
+			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
+		add_longest(o, fact, in_words);
+	}
+	return rows;
+}
+
+/* What the table can't say. */
+static void print_reasons(const struct kc_tuned *tuned)
+{
+	bool is_settled = true, is_examined = true;
+	const struct kc_fact *fact = kc_tuned_facts(tuned);
+
+	for (size_t n = tuned->n_facts; n; n--, fact++) {
+		is_examined &= !fact->left_out;
+		if (fact->reason == KC_OK)
+			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
+				      kc_fact_is_settled(fact, KC_PREFER_CPU);
+		else
+			printf("%s by %s: %s\n", kc_alg_name(&kc_algs[fact->row]), fact->driver,
+			       kc_reasons[fact->reason].text);
+	}
+	if (!is_examined)
+		kc_wrap(stdout, 0, 0,
+			"Not every driver was examined to the end, as the time was up: of those, "
+			"programs compare the first answers themselves. Run this again with more "
+			"--seconds.");
+	if (!is_settled)
+		puts("?: no two measurements agree, or the time was too short for the CPU's clock.\n"
+		     "Programs measure for themselves. Run this again on an idle machine, or with\n"
+		     "more --seconds.");
+}
+
+static void print_table(const struct kc_tuned *tuned, const struct kc_evidence *evidence)
+{
+	static const struct kc_column columns[] = {
+		{ "ALGORITHM", "algorithm" },
+		{ "BACKEND", "backend" },
+		{ "DRIVER", "driver" },
+		{ "FASTER FROM", "threshold", .is_number = true },
+		{ "DECRYPT", "threshold_decrypt", .is_number = true },
+		{ "LESS CPU", "threshold_cpu", .is_number = true },
+		{ "DECRYPT", "threshold_cpu_decrypt", .is_number = true },
+		{ "DONE BY", "done_by" },
+	};
+	struct json_object *rows = fact_objects(tuned, evidence, true);
+
+	kc_table_print(stdout, columns, sizeof(columns) / sizeof(columns[0]), rows);
+	json_object_put(rows);
+	puts("Lengths of requests are in bytes: from there on, or from the first to the\n"
+	     "second, the driver is faster than software, or costs the machine less CPU time.");
+	print_reasons(tuned);
+}
+
+void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evidence, bool json)
+{
+	if (json)
+		kc_json_finish(stdout,
+			       kc_json(NULL, "kernel=%s facts=%p", tuned->machine.kernel,
+				       fact_objects(tuned, evidence, false)),
+			       true);
+	else if (tuned->n_facts)
+		print_table(tuned, evidence);
+	else
+		puts("there is no driver to tune: the kernel has none that the configuration "
+		     "admits");
+}
+
+static bool gains(const struct kc_fact *fact)
+{
+	return fact->reason == KC_OK &&
+	       (fact->threshold[KC_PREFER_THROUGHPUT][KC_ENCRYPT] < KC_TUNED_UNSETTLED ||
+		fact->threshold[KC_PREFER_THROUGHPUT][KC_DECRYPT] < KC_TUNED_UNSETTLED);
+}
+
+/* Algorithms; each may have several backends. */
+static unsigned count(const struct kc_tuned *tuned, bool (*is_one)(const struct kc_fact *fact))
+{
+	const struct kc_fact *facts = kc_tuned_facts(tuned);
+	bool is_counted[KC_ALG_COUNT] = { false };
+	unsigned n = 0;
+
+	for (size_t i = 0; i < tuned->n_facts; i++) {
+		bool *seen = &is_counted[facts[i].row];
+
+		if (*seen || !is_one(&facts[i]))
+			continue;
+		*seen = true;
+		n++;
+	}
+	return n;
+}
+
+static bool is_any(const struct kc_fact *fact)
+{
+	return fact->driver[0];
+}
+
+void kc_tune_conclude(const struct kc_tuned *tuned, const char *path)
+{
+	char text[PATH_MAX + 200];
+
+	if (!tuned->n_facts)
+		return;
+	snprintf(text, sizeof(text),
+		 "Of %u algorithms, %u are faster by a driver from some length on. %s%s",
+		 count(tuned, is_any), count(tuned, gains), path ? path : "No file was written.",
+		 path ? " is written; programs that start from now on use it." : "");
+	kc_wrap(stdout, 0, 0, text);
+}
