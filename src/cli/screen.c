@@ -54,3 +54,19 @@ void kc_say(FILE *out, enum kc_colour colour, const char *label, const char *tex
 	fputs(": ", out);
 	kc_wrap(out, strlen(label) + 2, 2, text);
 }
+
+int kc_put_word(const char *word, FILE *out)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./:=@%+,-";
+
+	if (*word && !word[strspn(word, plain)])
+		return fputs(word, out);
+	putc('\'', out);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			putc(*word, out);
+	return putc('\'', out);
+}

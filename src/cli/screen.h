@@ -18,6 +18,12 @@ void kc_paint(FILE *out, enum kc_colour colour, int width, const char *text);
 /* Prints the words of @text, and a newline. Starts at @column; indents all lines but the first. */
 void kc_wrap(FILE *out, size_t column, size_t indent, const char *text);
 
+/*
+ * Prints @word as a shell reads it: between single quotes if there are other characters in it than
+ * those of plain paths and names. Negative if @out fails.
+ */
+int kc_put_word(const char *word, FILE *out);
+
 /* Prints "label: text" in lines that fit; the label is in this colour. */
 void kc_say(FILE *out, enum kc_colour colour, const char *label, const char *text);
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+from pathlib import Path
 
 from case import BUILD, CLEAN, STANDIN as MODULE, STANDIN_TOOL, Case, cnf_of
 
@@ -69,8 +70,9 @@ class Chain(Case):
 
     def told(self, *command, **kwargs):
         """(exit status, its JSON)"""
-        r = self.call("--json", *(["--", *command] if command else []), **kwargs)
+        report = self.file + ".json"
+        r = self.call("--json", *(["--output", report, "--", *command] if command else []), **kwargs)
         try:
-            return r.returncode, json.loads(r.stderr[r.stderr.index("{\n"):] if command else r.stdout)
+            return r.returncode, json.loads(Path(report).read_text() if command else r.stdout)
         except ValueError:
             self.fail(r.stdout + r.stderr)

@@ -38,8 +38,9 @@ static size_t number_of(const char *seen[KC_FAULT_ARGS], const char *at)
 	return i;
 }
 
+/* @put: fputs(), or kc_put_word() where a shell reads it. */
 static void expand(char *to, size_t size, const char *from, const char *seen[KC_FAULT_ARGS],
-		   const char *const *args)
+		   const char *const *args, int (*put)(const char *word, FILE *out))
 {
 	FILE *out = fmemopen(to, size, "w");
 
@@ -54,7 +55,8 @@ static void expand(char *to, size_t size, const char *from, const char *seen[KC_
 			break;
 		from++;
 		arg = args[number_of(seen, from)];
-		fputs(arg ? arg : "?", out);
+		if (!arg || *arg)
+			put(arg ? arg : "?", out);
 		from += len;
 	}
 	if (out)
@@ -69,7 +71,7 @@ static void put_command(char *to, size_t size, const char *from, const char *see
 	size_t len = *from == '<' ? strcspn(from, ">") + 1 : 0;
 
 	snprintf(to, size, "%.*s", (int)len, from);
-	expand(to + len, size - len, from + len, seen, args);
+	expand(to + len, size - len, from + len, seen, args, kc_put_word);
 }
 
 /* NULL if there is no room for another. */
@@ -105,8 +107,8 @@ void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args
 
 	if (!f)
 		return;
-	expand(f->text, sizeof(f->text), faults[fault].text, seen, args);
-	expand(f->advice, sizeof(f->advice), faults[fault].advice, seen, args);
+	expand(f->text, sizeof(f->text), faults[fault].text, seen, args, fputs);
+	expand(f->advice, sizeof(f->advice), faults[fault].advice, seen, args, fputs);
 	put_command(f->command, sizeof(f->command), faults[fault].command, seen, args);
 }
 

@@ -17,12 +17,14 @@
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
 
 static bool json, is_verbose;
-static const char *key_name;
+static const char *key_name, *output;
 
 static const struct kc_option options[] = {
 	{ "json", NULL, "prints everything as JSON, for a bug report", .flag = &json },
 	{ "verbose", NULL, "also prints what is in order", .flag = &is_verbose },
 	{ "key", "NAME", "also examines this key of the kernel", .text = &key_name },
+	{ "output", "FILE", "writes to FILE, not to the command's standard error", .text = &output,
+	  .calls = KC_CALL_COMMAND },
 	{ NULL },
 };
 
@@ -160,7 +162,10 @@ static int run(const struct kc_args *args)
 	static struct kc_found found;
 	static struct kc_diagnosis d;
 	const struct kc_symptom *worst;
+	FILE *out = args->command ? kc_report_open(output) : stdout;
 
+	if (!out)
+		return BLIND;
 	found.root = root ? root : "";
 	found.key = key_name;
 	found.program.argv = args->command;
@@ -169,7 +174,8 @@ static int run(const struct kc_args *args)
 	if (found.program.path[0])
 		examine_command(&d, &found);
 	kc_diagnosis_advise(&d);
-	print(&d, found.program.argv ? stderr : stdout);
+	print(&d, out);
+	fflush(out);
 	worst = kc_diagnosis_worst(&d);
 	return !worst ? WELL : worst->state == KC_STATE_BROKEN ? IS_BROKEN : BLIND;
 }

@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "cli/child.h"
+#include "cli/cli.h"
 #include "cli/config/config.h"
+#include "cli/screen.h"
 
 struct trial {
 	const struct kc_found *found;
@@ -53,19 +55,29 @@ static bool may_write(const char *path)
 	return access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(dir, W_OK) == 0;
 }
 
+static void put_option(FILE *out, const char *option, const char *word)
+{
+	fputs(option, out);
+	kc_put_word(word, out);
+}
+
 static void name_config(char *to, size_t size, const struct kc_found *found, const char *action)
 {
 	const char *root = found->conf.cnf.root, *file = found->conf.file;
-	bool needs_root = *root || !may_write(file);
-	int n;
+	KC_FILE *out = fmemopen(to, size, "w");
 
-	n = snprintf(to, size, "%s%s%s%skcrypto config %s%s%s%s%s",
-		     !*root && is_immutable(file) ? "sudo chattr -i " : "",
-		     !*root && is_immutable(file) ? file : "",
-		     !*root && is_immutable(file) ? " && " : "", needs_root ? "sudo " : "", action,
-		     *root ? " --root " : "", root, found->is_named ? " --config " : "",
-		     found->is_named ? file : "");
-	if (n < 0 || (size_t)n >= size)
+	if (!out)
+		return;
+	if (!*root && is_immutable(file)) {
+		put_option(out, "sudo chattr -i ", file);
+		fputs(" && ", out);
+	}
+	fprintf(out, "%skcrypto config %s", *root || !may_write(file) ? "sudo " : "", action);
+	if (*root)
+		put_option(out, " --root ", root);
+	if (found->is_named)
+		put_option(out, " --config ", file);
+	if (fflush(out) != 0)
 		to[0] = '\0'; /* no command is better than a part of one */
 }
 

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/child.h"
@@ -102,6 +103,15 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 	if (conf[0])
 		unlink(conf);
 	return problem;
+}
+
+FILE *kc_report_open(const char *path)
+{
+	FILE *out = path ? fopen(path, "we") : stderr;
+
+	if (!out)
+		kc_failure("%s can't be written: %s", path, strerror(errno));
+	return out;
 }
 
 /* The descriptor stays open, and the memory has its name, until this process ends. */

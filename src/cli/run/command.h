@@ -7,6 +7,7 @@
 #define KC_CLI_RUN_COMMAND_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "cli/run/meter.h"
 #include "stats/stats.h"
@@ -34,6 +35,13 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
  */
 const char *kc_command_count(char *const *argv, const char *file, enum kc_with with,
 			     struct kc_ended *ended);
+
+/*
+ * Where a report goes beside a command: to the file at @path, such as /dev/fd/3, or, if that is
+ * NULL, to standard error, since standard output is the command's. The command does not inherit it.
+ * NULL: it cannot be written, which has been reported.
+ */
+FILE *kc_report_open(const char *path);
 
 /*
  * Makes memory for the module to count in, in this process and in the commands that it runs from

@@ -12,12 +12,15 @@
 #include "cli/table.h"
 
 static bool json;
-static const char *file;
+static const char *file, *output;
+static FILE *report; /* beside a command */
 
 static const struct kc_option options[] = {
 	{ "json", NULL, "prints JSON", .flag = &json },
 	{ "config", "FILE", "takes FILE as the original of the command's openssl.cnf",
 	  .text = &file, .calls = KC_CALL_COMMAND },
+	{ "output", "FILE", "writes to FILE, not to the command's standard error", .text = &output,
+	  .calls = KC_CALL_COMMAND },
 	{ NULL },
 };
 
@@ -98,21 +101,20 @@ static void print_diagnosis(FILE *out)
 		kc_symptom_print(first, label, out);
 }
 
-/* Not on standard output, which belongs to the command. */
 static void print_summary(const char *program)
 {
 	const struct kc_stats *stats = kc_counters_all();
 	struct json_object *rows = kc_count_rows(stats);
 
 	if (!json)
-		kc_count_print(stderr, rows, false);
+		kc_count_print(report, rows, false);
 	if (!json && !json_object_array_length(rows))
-		fprintf(stderr, "kcrypto: %s%s\n",
+		fprintf(report, "kcrypto: %s%s\n",
 			"the command asked for nothing that kcrypto has here",
 			stats ? "" : ", or does not use this system's libcrypto");
 	if (!json)
-		print_diagnosis(stderr);
-	kc_json_finish(stderr,
+		print_diagnosis(report);
+	kc_json_finish(report,
 		       kc_diagnosis_json(&diagnosis,
 					 kc_json(NULL, "version=%s program=%s algorithms=%p",
 						 KC_VERSION, program, rows)),
@@ -125,11 +127,14 @@ static int run_command(char *const *argv)
 	struct kc_ended ended;
 	const char *problem;
 
+	report = kc_report_open(output);
+	if (!report)
+		return KC_EXIT_FAILED;
 	diagnose(argv);
 	problem = kc_command_count(argv, file, KC_WITH_STATS, &ended);
 	worst = kc_diagnosis_worst(&diagnosis);
 	if (problem && json)
-		kc_json_finish(stderr,
+		kc_json_finish(report,
 			       kc_diagnosis_json(&diagnosis,
 						 kc_json(NULL, "version=%s program=%s problem=%s",
 							 KC_VERSION, argv[0], problem)),
@@ -137,7 +142,7 @@ static int run_command(char *const *argv)
 	if (problem && json)
 		return KC_EXIT_FAILED;
 	if (problem && worst)
-		kc_symptom_print(worst, "broken", stderr);
+		kc_symptom_print(worst, "broken", report);
 	if (problem)
 		return kc_failure("%s", problem);
 	print_summary(argv[0]);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/screen.h"
 #include "cli/table.h"
 
 static const struct kc_column columns[] = {
@@ -119,4 +120,25 @@ TEST(nested_rows_become_lines_with_their_parents_members)
 				  "7    a     1  -\n"
 				  "7    a     2  3 x\n"
 				  "8    -     -  -\n");
+}
+
+/* A word, and how a shell reads it back. */
+static const char *const words[][2] = {
+	{ "/etc/ssl/openssl.cnf", "/etc/ssl/openssl.cnf" },
+	{ "/srv/my files/it's", "'/srv/my files/it'\\''s'" },
+	{ "$(reboot);", "'$(reboot);'" },
+	{ "a\nb", "'a\nb'" },
+	{ "", "''" },
+};
+
+TEST(a_word_in_a_command_stays_one_word)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		char text[64] = "";
+		FILE *out = fmemopen(text, sizeof(text), "w");
+
+		assert_true(kc_put_word(words[i][0], out) >= 0);
+		fclose(out);
+		assert_string_equal(text, words[i][1]);
+	}
 }
