@@ -95,7 +95,7 @@ class Records(Case):
 
     def test_the_table_ends_with_advice(self):
         text = self.bench("--algorithms", "AES-128-GCM").stdout.decode()
-        for word in ("software", "kcrypto", "kTLS", "MB/s", "machine s/GB", "process s/GB", "\nAES-128-CBC: "):
+        for word in ("software", "kcrypto", "kTLS", "MB/s", "machine s/GB", "process s/GB"):
             self.assertIn(word, text)
         self.assertIn("\nAES-128-GCM, 16384 bytes: ", text)
 

@@ -106,7 +106,7 @@ static uint64_t add_kernel(struct json_object *report)
 	return sum;
 }
 
-/* How many times as fast it is; ±: half of the range in which the middle half of the pairs lies. */
+/* How many times as fast it is, and half of the range of the pairs' middle half. */
 static void add_speed(struct json_object *report, const struct kc_pairing *p)
 {
 	bool is_known = p->by_kernel && p->n >= KC_LEAST_PAIRS;

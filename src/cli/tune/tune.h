@@ -37,7 +37,7 @@ bool kc_tune_examine(struct kc_candidate *const *list, size_t n, unsigned limit)
 /* Prints the facts. @evidence: an entry for each. */
 void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evidence, bool json);
 
-/* For people: how many algorithms gain, and that the file at @path has it; NULL: none was written. */
+/* For people: how many algorithms gain, and where that is written; @path NULL: nowhere. */
 void kc_tune_conclude(const struct kc_tuned *tuned, const char *path);
 
 #endif
