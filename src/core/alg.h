@@ -55,6 +55,7 @@ struct kc_alg {
 	unsigned iv_len;      /* as the kernel takes it */
 	unsigned block_len;   /* of the cipher or hash inside; applies to stream modes too */
 	unsigned out_len;     /* of a digest or MAC, or the longest tag */
+	unsigned state_len;   /* of a digest between two blocks; 0: we know no such state */
 	enum kc_iv_rule iv_rule;
 	/* Nothing is held back, no padding. AEAD: text comes in pieces, final checks the tag. */
 	bool stream;

@@ -23,6 +23,7 @@ struct kc_session {
 	unsigned alignmask;    /* the driver can't directly use addresses with these bits set */
 	unsigned process_mark; /* of the process that opened it, see core/process.h */
 	bool lends_pages;      /* see run(); fork would take these pages along */
+	bool is_blocks;	       /* of a digest, see struct kc_key */
 	unsigned in_flight;    /* requests submitted, not reaped, even if their jobs never go on */
 	size_t limit;	       /* the longest @in of a request, in bytes */
 	unsigned tag_len;      /* an AEAD's, bytes */

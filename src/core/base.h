@@ -71,6 +71,15 @@ struct kc_base {
 	int (*place)(const struct kc_base *base, void *ctx, struct kc_place *place);
 	int (*set_padding)(const struct kc_base *base, void *ctx, bool on);
 
+	/*
+	 * A digest's; NULL: midstates have no place there. midstate: gets the alg->state_len bytes
+	 * of words in the machine's byte order that stand after the last whole block, and how many
+	 * bytes have followed. advance: puts words in that stand @bytes further on, in whole
+	 * blocks, where a block ends. 1 or 0, which changes nothing: it can't be done.
+	 */
+	int (*midstate)(const struct kc_base *base, void *ctx, uint8_t *words, unsigned *part);
+	int (*advance)(const struct kc_base *base, void *ctx, const uint8_t *words, uint64_t bytes);
+
 	/* An AEAD's, like all from here on. */
 	int (*lengths)(const struct kc_base *base, void *ctx, struct kc_lengths *lengths);
 

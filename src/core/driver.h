@@ -32,6 +32,7 @@ struct kc_driver {
 	uint32_t traits; /* its row in kernel/include/kcrypto_drivers.h, plus 1; 0: none */
 	uint32_t row;	 /* in a list: the first row of this algorithm, */
 	uint32_t rows;	 /* and the number of adjacent rows from there */
+	uint32_t blocks; /* it takes blocks from the middle of a digest */
 };
 
 /* Only drivers for algorithms in our table, and no internal ones; no board has as many as 256. */

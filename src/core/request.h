@@ -22,6 +22,7 @@ struct kc_key {
 	size_t len;	  /* bytes; a cipher's alg->key_len, 0 for a digest */
 	unsigned tag_len; /* an AEAD's, bytes */
 	int32_t serial;	  /* of a key in the kernel's keyring, and bytes is NULL; 0: none */
+	bool is_blocks;	  /* of a digest: requests are blocks from its middle */
 };
 
 /* Compares @len bytes; how long that takes says nothing about them. */
@@ -46,7 +47,8 @@ static inline void kc_copy_short(uint8_t *to, const uint8_t *from, size_t len)
 /*
  * A cipher's request transforms in to out. An AEAD's does the same, with a tag over aad and
  * ciphertext that encryption writes and decryption compares. A digest's or MAC's reads in and
- * writes tag.
+ * writes tag. One for blocks of a digest goes from the midstate iv to the midstate tag, both of
+ * alg->state_len bytes, by whole blocks; they may be the same.
  */
 struct kc_req {
 	enum kc_dir dir;

@@ -41,9 +41,28 @@ static unsigned number_of(const struct kc_alg *alg)
 	return 0;
 }
 
+/* The rows for blocks have the names of the digests. */
+static unsigned number_for(const struct kc_alg *alg, const struct kc_key *key)
+{
+	unsigned i = key->is_blocks ? KCRYPTO_BLOCKS_MD5 : N_NAMES;
+
+	while (i < N_NAMES && strcmp(names[i], alg->kernel_name) != 0)
+		i++;
+	return i < N_NAMES ? i : key->is_blocks ? 0 : number_of(alg);
+}
+
 static uint64_t address(const void *p)
 {
 	return (uintptr_t)p;
+}
+
+/* A digest's driver, which is in the list already, takes blocks, too. */
+static void add_blocks(struct kc_drivers *drivers, const struct kcrypto_driver *found)
+{
+	for (size_t i = 0; i < drivers->n; i++)
+		if (strcmp(drivers->v[i].name, names[found->algorithm]) == 0 &&
+		    strcmp(drivers->v[i].driver, found->name) == 0)
+			drivers->v[i].blocks = 1;
 }
 
 static void add(struct kc_drivers *drivers, const struct kcrypto_driver *found)
@@ -53,9 +72,13 @@ static void add(struct kc_drivers *drivers, const struct kcrypto_driver *found)
 				    .kernel_driver_only = found->flags & KCRYPTO_DRIVER_HARDWARE,
 				    .flags_known = true };
 
-	if (found->algorithm >= KCRYPTO_BLOCKS_MD5 || !names[found->algorithm][0] ||
+	if (found->algorithm >= N_NAMES || !names[found->algorithm][0] ||
 	    strnlen(found->name, sizeof(found->name)) >= sizeof(driver.driver))
 		return;
+	if (found->algorithm >= KCRYPTO_BLOCKS_MD5) {
+		add_blocks(drivers, found);
+		return;
+	}
 	driver.kind = found->algorithm < KCRYPTO_GCM_AES ? KC_CIPHER :
 		      found->algorithm < KCRYPTO_MD4	 ? KC_AEAD :
 							   KC_DIGEST;
@@ -112,7 +135,7 @@ static int make_session(struct kc_session *s, unsigned number, const char *drive
 
 static int open_session(struct kc_session *s, const char *driver, const struct kc_key *key)
 {
-	unsigned number = number_of(s->alg);
+	unsigned number = number_for(s->alg, key);
 	int err;
 
 	s->fd = kc_node_open(PATH, O_RDWR);
@@ -135,7 +158,7 @@ static int ask(const struct kc_session *s, unsigned long how, const struct kc_re
 				       .len = (uint32_t)req->len,
 				       .in = address(req->in),
 				       .iv = address(req->iv),
-				       .iv_len = s->alg->iv_len,
+				       .iv_len = s->is_blocks ? s->alg->state_len : s->alg->iv_len,
 				       .user_data = number };
 
 	if (is_hash && !req->tag)
@@ -146,7 +169,9 @@ static int ask(const struct kc_session *s, unsigned long how, const struct kc_re
 	}
 	if (is_hash || s->alg->kind == KC_AEAD) {
 		arg.tag = address(req->tag);
-		arg.tag_len = is_hash ? s->alg->out_len : s->tag_len;
+		arg.tag_len = s->is_blocks ? s->alg->state_len :
+			      is_hash	   ? s->alg->out_len :
+					     s->tag_len;
 		arg.aad = address(req->aad);
 		arg.aad_len = (uint32_t)req->aad_len;
 	}

@@ -11,9 +11,11 @@ enum kc_dir kc_answers_first_dir(const struct kc_alg *alg)
 	return kc_alg_is_hash(alg) ? KC_ENCRYPT : KC_DECRYPT;
 }
 
-/* Bytes of output besides the text: a tag, a digest, a MAC. */
+/* Bytes of output besides the text: a tag, a digest, a MAC, a midstate. */
 static size_t tag_len(const struct kc_alg *alg, const struct kc_key *key)
 {
+	if (key->is_blocks)
+		return alg->state_len;
 	return alg->kind == KC_AEAD ? key->tag_len : alg->out_len;
 }
 
@@ -64,7 +66,7 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 	enum kc_reason why;
 	int made_by_base;
 
-	req.iv = a->iv;
+	req.iv = a->key.is_blocks ? a->words : a->iv;
 	req.aad = a->aad;
 	req.out = a->want;
 	req.tag = a->want_tag;
@@ -92,7 +94,7 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 struct kc_req kc_answers_req(struct kc_answers *a, enum kc_dir dir, size_t len)
 {
 	return (struct kc_req){ .dir = dir,
-				.iv = a->iv,
+				.iv = a->key.is_blocks ? a->words : a->iv,
 				.in = a->in,
 				.out = a->got,
 				.len = len,
@@ -141,7 +143,7 @@ static void set_iv(struct kc_answers *a, const struct kc_class *class)
 {
 	set_ones(a, class);
 	if (class->iv_ones < KC_MAX_IV)
-		a->iv[1] = ++a->asked;
+		a->words[1] = a->iv[1] = ++a->asked;
 }
 
 static enum kc_reason try_class(struct kc_answers *a, const struct kc_class *class, enum kc_dir dir,
@@ -200,12 +202,19 @@ static enum kc_reason ask_in_time(struct kc_answers *a, const struct kc_class *c
 	return KC_OK;
 }
 
+static size_t classes_of(const struct kc_answers *a, const struct kc_class **classes)
+{
+	if (a->key.is_blocks)
+		return kc_classes_of_blocks(classes);
+	return kc_classes_of(a->base->alg->kind, classes);
+}
+
 enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
 {
 	static const struct kc_prices unknown = { UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 };
 	const struct kc_alg *alg = a->base->alg;
 	const struct kc_class *classes;
-	size_t n = kc_classes_of(alg->kind, &classes);
+	size_t n = classes_of(a, &classes);
 	enum kc_reason why;
 
 	for (int dir = KC_DECRYPT; prices && dir <= KC_ENCRYPT; dir++)
@@ -230,7 +239,7 @@ enum kc_reason kc_answers_ask(struct kc_answers *a)
 	const struct kc_alg *alg = a->base->alg;
 	const struct kc_class *classes;
 
-	kc_classes_of(alg->kind, &classes);
+	classes_of(a, &classes);
 	return try_class(a, &classes[0], KC_ENCRYPT,
 			 kc_class_len(&classes[0], alg, a->session->limit));
 }
@@ -286,8 +295,10 @@ void kc_answers_init(struct kc_answers *a, const struct kc_candidate *candidate,
 		memset(a->iv, 0, sizeof(a->iv));
 		a->iv[0] = (uint8_t)(alg->iv_len - 2 - KC_RECORD_NONCE);
 	}
+	memcpy(a->words, a->in + KC_MAX_IV, sizeof(a->words));
 	a->key.bytes = a->key_bytes;
 	a->key.len = key_len(alg);
+	a->key.is_blocks = candidate->whole;
 	a->key.tag_len = alg->kind == KC_AEAD ? alg->out_len : 0;
 }
 

@@ -25,6 +25,7 @@ struct kc_answers {
 	struct kc_session *session;
 	struct kc_key key;
 	uint8_t key_bytes[KC_MAX_MAC_KEY], iv[KC_MAX_IV], aad[KC_MAX_AAD];
+	uint8_t words[KC_MAX_OUT]; /* in place of an IV: before blocks of a digest */
 	uint8_t want_tag[KC_MAX_OUT], got_tag[KC_MAX_OUT];
 	uint8_t *in, *want, *got;    /* each of the size given to kc_answers_init() */
 	uint8_t asked;		     /* questions, wraps */

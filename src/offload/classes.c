@@ -52,6 +52,23 @@ static const struct kc_class of_hash[] = {
 	{ .pages = 1, .bytes = 1 },
 };
 
+/* Any words are a midstate, so each question has others. */
+static const struct kc_class of_blocks[] = {
+	{ .blocks = 1 },
+	{ .blocks = 2 },
+	{ .blocks = 3 },
+	{ .blocks = 17 },
+	{ .pages = 1, .blocks = -1 },
+	{ .pages = 1 },
+	{ .pages = 1, .blocks = 1 },
+};
+
+size_t kc_classes_of_blocks(const struct kc_class **classes)
+{
+	*classes = of_blocks;
+	return sizeof(of_blocks) / sizeof(of_blocks[0]);
+}
+
 #define TABLE(kind, rows) [kind] = { rows, sizeof(rows) / sizeof((rows)[0]) }
 
 size_t kc_classes_of(enum kc_kind kind, const struct kc_class **classes)

@@ -33,6 +33,9 @@ struct kc_class {
 /* Those of this kind of algorithm, the shortest first. Returns their number. */
 size_t kc_classes_of(enum kc_kind kind, const struct kc_class **classes);
 
+/* Those of blocks from the middle of a digest. */
+size_t kc_classes_of_blocks(const struct kc_class **classes);
+
 /* Does it say something about this algorithm? */
 bool kc_class_fits(const struct kc_class *class, const struct kc_alg *alg);
 

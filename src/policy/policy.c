@@ -202,6 +202,31 @@ int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
 	return candidate->reason == KC_OK ? 0 : -ENOENT;
 }
 
+/*
+ * Blocks of a digest are a candidate of their own, with terms of their own: some drivers do whole
+ * messages only. Whether the driver does them right and pays, its trial and requests show.
+ */
+static struct kc_candidate *new_blocks(struct kc_candidate *whole, const struct kc_config *config,
+				       const struct best *best)
+{
+	const struct kc_config_row *row = &config->row[whole->alg - kc_algs];
+	struct kc_candidate *blocks = NULL;
+
+	if (whole->is_offered && best->driver && best->driver->blocks && whole->alg->state_len)
+		blocks = malloc(sizeof(*blocks));
+	if (!blocks)
+		return NULL;
+	memcpy(blocks, whole, sizeof(*blocks));
+	memset(&blocks->terms, 0, sizeof(blocks->terms));
+	blocks->terms.least = whole->terms.least;
+	blocks->max_request = whole->max_request / whole->alg->block_len * whole->alg->block_len;
+	blocks->whole = whole;
+	blocks->is_examined = false;
+	atomic_store(&blocks->trust, KC_UNTRIED);
+	kc_terms_init(blocks, config, row->threshold);
+	return blocks;
+}
+
 /* Hardware comes before other admitted drivers, and those before drivers that are not admitted. */
 static unsigned rank(const struct kc_candidate *candidate)
 {
@@ -261,6 +286,7 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 	if (is_shut(policy, candidate->reason))
 		candidate->reason = KC_IN_FILTER;
 	candidate->is_offered = candidate->reason == KC_OK;
+	candidate->blocks = new_blocks(candidate, config, best);
 	insert(policy, candidate);
 }
 
@@ -339,6 +365,7 @@ void kc_policy_free(struct kc_policy *policy)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		for (struct kc_candidate *c = policy->row[i], *next; c; c = next) {
 			next = c->next;
+			free(c->blocks);
 			free(c);
 		}
 	}

@@ -31,6 +31,10 @@ static struct kc_candidate *next_of(const struct kc_candidate *of, struct kc_can
 
 	if (!of->rows || !of->driver[0])
 		return c ? NULL : (struct kc_candidate *)(uintptr_t)of;
+	if (c && c->blocks)
+		return c->blocks;
+	if (c && c->whole)
+		c = c->whole;
 	c = c ? c->next : of->rows[0];
 	for (;;) {
 		for (; c; c = c->next)

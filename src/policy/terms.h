@@ -78,6 +78,8 @@ struct kc_candidate {
 	unsigned backend_number;	  /* its index in kc_backends */
 	struct kc_candidate *next;	  /* the next best backend's */
 	struct kc_candidate *const *rows; /* of its policy, KC_ALG_COUNT; NULL: it is alone */
+	struct kc_candidate *blocks;	  /* of a digest: for blocks from its middle; NULL: none */
+	struct kc_candidate *whole;	  /* whose that is; else NULL */
 	bool is_offered;
 	enum kc_reason reason;		  /* why it is not offered, or KC_OK */
 	char driver[KC_DRIVER_NAME_SIZE]; /* the best one, offered or not; "" for none */

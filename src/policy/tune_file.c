@@ -16,7 +16,7 @@
 #define SUMMED_FROM  offsetof(struct kc_tuned, size)
 #define VERSION_SIZE ((int)sizeof(((struct kc_machine *)0)->version))
 
-_Static_assert(sizeof(struct kc_driver) == 2 * KC_DRIVER_NAME_SIZE + 24,
+_Static_assert(sizeof(struct kc_driver) == 2 * KC_DRIVER_NAME_SIZE + 28,
 	       "no padding, and of the same layout everywhere");
 _Static_assert(sizeof(struct kc_tuned) % 4 == 0 && sizeof(struct kc_tuned_driver) % 4 == 0 &&
 		       sizeof(struct kc_fact) % 4 == 0 && SUMMED_FROM % 4 == 0,

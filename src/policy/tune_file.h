@@ -10,7 +10,7 @@
 
 #include "policy/terms.h"
 
-#define KC_TUNED_MAGIC "kctune8"
+#define KC_TUNED_MAGIC "kctune9"
 
 /* A driver that a backend lists. */
 struct kc_tuned_driver {

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "request/stream.h"
 #include "session/buffers.h"
 
 /* Contexts that may keep a message at the same time; together they hold at most 4 MiB. */
@@ -15,6 +16,9 @@
  * the copy is likely to be wasted.
  */
 #define FIRST_OF_THRESHOLD 2
+
+/* Bytes that the base has of a message which may become a stream, if its updates are short. */
+#define LONG KC_MAX_REQUEST
 
 static atomic_uint kept; /* a child has its own counter and its own copies of the buffers */
 
@@ -46,6 +50,7 @@ void kc_hash_give(struct kc_hash *h)
 	atomic_fetch_sub_explicit(&kept, 1, memory_order_relaxed);
 	h->buf = NULL;
 	h->used = 0;
+	kc_stream_end(h);
 }
 
 /* The minimum for a message's first update: it lets a short one avoid further questions. */
@@ -103,18 +108,6 @@ static int tell_base(const struct kc_hash *h, const uint8_t *message)
 	return ok;
 }
 
-/*
- * The longest message to keep. A process that learns keeps longer ones than now pay, for a look at
- * them.
- */
-static size_t kept_limit(const struct kc_candidate *candidate)
-{
-	size_t longest =
-		candidate->terms.floor == SIZE_MAX ? kc_terms_longest(&candidate->terms) : SIZE_MAX;
-
-	return longest < candidate->max_request ? longest : candidate->max_request;
-}
-
 int kc_hash_catch_up(struct kc_hash *h)
 {
 	bool ok = h->state != KC_HASH_LOST && (!h->buf || tell_base(h, h->buf));
@@ -127,7 +120,9 @@ int kc_hash_catch_up(struct kc_hash *h)
 /* If there is no room for the message that @from keeps, the base of @to gets it. */
 static void copy_message(struct kc_hash *to, const struct kc_hash *from)
 {
-	set_state(to, from->state);
+	to->state = from->state;
+	to->threshold = from->threshold;
+	to->lead = from->lead;
 	to->buf = from->buf ? take_buffer() : NULL;
 	to->used = from->used;
 	if (to->buf) {
@@ -135,6 +130,7 @@ static void copy_message(struct kc_hash *to, const struct kc_hash *from)
 	} else if (from->buf) {
 		set_state(to, tell_base(to, from->buf) ? KC_HASH_BASE : KC_HASH_LOST);
 		to->used = 0;
+		kc_stream_end(to);
 	}
 }
 
@@ -150,7 +146,12 @@ void *kc_hash_dup(void *ctx)
 void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from)
 {
 	kc_hash_give(to);
+	if (to->gate.first != from->gate.first) {
+		kc_gate_end(&to->gate);
+		kc_gate_init(&to->gate, from->gate.first);
+	}
 	to->gate.entry = from->gate.entry;
+	to->gate.threshold = from->gate.threshold;
 	to->first = from->first;
 	copy_message(to, from);
 }
@@ -199,18 +200,62 @@ static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
 	return 1;
 }
 
-/* The first update of a message decides whether it is kept at all. */
+/* The base has @fed bytes of the message. If it grows, there is something to decide again. */
+static void watch(struct kc_hash *h, size_t fed)
+{
+	h->state = KC_HASH_BASE;
+	h->threshold = fed < LONG && kc_stream_candidate(h) ? LONG - fed : SIZE_MAX;
+}
+
+/* The first long update of a message decides whether it is kept at all. */
 static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 {
+	size_t fed = h->first - h->threshold;
+
 	renew(h, len);
-	if (len >= h->first && len <= kept_limit(h->gate.candidate))
+	if (!fed && len >= h->first && len <= kc_hash_limit(h->gate.candidate))
 		h->buf = take_buffer();
 	if (!h->buf) {
-		set_state(h, KC_HASH_BASE);
-		return h->hash_update(h->base_ctx, in, len);
+		watch(h, fed);
+		return kc_hash_update(h, in, len);
 	}
 	set_state(h, KC_HASH_KEPT);
 	return keep(h, in, len);
+}
+
+static bool becomes_stream(struct kc_hash *h)
+{
+	if (!h->buf)
+		h->buf = kc_stream_candidate(h) ? take_buffer() : NULL;
+	if (!h->buf || !kc_stream_begin(h))
+		return false;
+	set_state(h, KC_HASH_STREAM);
+	return true;
+}
+
+/* The base has refused a part: nobody knows what it has. */
+static int lose(struct kc_hash *h)
+{
+	kc_hash_give(h);
+	set_state(h, KC_HASH_LOST);
+	return 0;
+}
+
+static int update_stream(struct kc_hash *h, const unsigned char *in, size_t len)
+{
+	size_t done;
+	int ok = kc_stream_update(h, in, len, &done);
+
+	if (ok && done < len)
+		ok = kc_hash_catch_up(h) && h->hash_update(h->base_ctx, in + done, len - done);
+	return ok ? 1 : lose(h);
+}
+
+static bool fits(const struct kc_hash *h, size_t len)
+{
+	size_t limit = kc_hash_limit(h->gate.candidate);
+
+	return h->used <= limit && len <= limit - h->used;
 }
 
 /* A separate function, so that a small request does not pay for the registers that it needs. */
@@ -222,9 +267,11 @@ static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsign
 		return h->hash_update(h->base_ctx, in, len);
 	if (h->state == KC_HASH_FRESH)
 		return update_fresh(h, in, len);
-	if (h->state == KC_HASH_KEPT && h->used <= kept_limit(h->gate.candidate) &&
-	    len <= kept_limit(h->gate.candidate) - h->used)
+	if (h->state == KC_HASH_KEPT && fits(h, len))
 		return keep(h, in, len);
+	if (h->state == KC_HASH_STREAM ||
+	    (h->state <= KC_HASH_KEPT && h->state != KC_HASH_FRESH && becomes_stream(h)))
+		return update_stream(h, in, len);
 	return kc_hash_catch_up(h) && h->hash_update(h->base_ctx, in, len);
 }
 
@@ -234,7 +281,9 @@ int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
 
 	if (len >= h->threshold)
 		return update_kept(h, in, len);
-	set_state(h, KC_HASH_BASE);
+	/* For the compiler: to subtract in memory takes one instruction less. */
+	atomic_signal_fence(memory_order_seq_cst);
+	h->threshold -= len;
 	return h->hash_update(h->base_ctx, in, len);
 }
 
@@ -255,6 +304,8 @@ static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char
 {
 	const struct kc_alg *alg = h->base->alg;
 
+	if (h->state == KC_HASH_STREAM && !kc_stream_flush(h))
+		return lose(h);
 	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, out))
 		return kc_hash_catch_up(h) && h->base->final(h->base_ctx, out, outl, outsize);
 	*outl = alg->out_len;
@@ -270,7 +321,9 @@ int kc_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_hash *h = ctx;
 
-	if (h->state == KC_HASH_BASE)
-		return h->base->final(h->base_ctx, out, outl, outsize);
-	return final_kept(h, out, outl, outsize);
+	if (h->state > KC_HASH_FRESH)
+		return final_kept(h, out, outl, outsize);
+	/* Whoever goes on without an init gets the base's result. */
+	h->threshold = SIZE_MAX;
+	return h->base->final(h->base_ctx, out, outl, outsize);
 }

@@ -1,38 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A digest's or MAC's context: the base's context, and a buffer. The kernel gets a whole message or
- * nothing. A message that fits in the buffer is held back from the base until its end, and then
- * goes to the kernel if it is long enough; the base does all others. So between two calls the
- * kernel holds nothing but a key.
+ * A digest's or MAC's context: the base's context, and a buffer. A message that fits in the buffer
+ * is held back from the base until its end, and then goes to the kernel as a whole if it is long
+ * enough. One that is longer is the base's, or a stream (request/stream.h). So between two calls
+ * the kernel holds nothing but a key.
  */
 #ifndef KC_REQUEST_HASH_H
 #define KC_REQUEST_HASH_H
 
-#include "request/context.h"
-
-enum kc_hash_state {
-	KC_HASH_BASE,	  /* the base has the message, or there is none */
-	KC_HASH_FRESH,	  /* it has begun, and has no input yet */
-	KC_HASH_KEPT,	  /* the buffer has all of it, the base nothing */
-	KC_HASH_ANSWERED, /* the same, and the kernel has answered */
-	KC_HASH_LOST, /* the base refused a part of it: there is no digest until the next init */
-};
-
-struct kc_hash {
-	struct kc_context; /* its threshold: after a shorter update the base does the message */
-	enum kc_hash_state state;
-	size_t first; /* bytes: a message whose first update is shorter is not worth a copy */
-	uint64_t seen, seen_ns; /* of this message, for counted.c: bytes, and time */
-	size_t used;		/* bytes in @buf */
-	uint8_t *buf;		/* NULL, or one from session/buffers.h */
-
-	/* Only for a MAC. */
-	struct kc_candidate *const *rows; /* of all rows, as in struct kc_policy */
-	const struct kc_base *next;	  /* of the row for the next key; NULL: none */
-	bool alone;			  /* something was set that only the base does */
-	size_t key_len;
-	uint8_t key[KC_MAX_MAC_KEY];
-};
+#include "request/message.h"
 
 /*
  * Takes over @base_ctx, a context of @base. @first: the row's, or NULL if no row is known yet. NULL

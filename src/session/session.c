@@ -187,6 +187,7 @@ int kc_session_begin(struct kc_session *session, const struct kc_backend *backen
 	session->backend = backend;
 	session->alg = alg;
 	session->tag_len = key->tag_len;
+	session->is_blocks = key->is_blocks;
 	session->alignmask = 0;
 	session->lends_pages = false;
 	session->in_flight = 0;

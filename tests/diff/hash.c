@@ -12,6 +12,7 @@
 #include "diff/kinds.h"
 
 #define LONGEST 140000
+#define STREAM	(16 * 1024 * 1024)
 #define MAX_KEY 200
 
 static int do_init(struct twins *t, int side, struct call *call)
@@ -123,6 +124,24 @@ static int do_update(struct twins *t, int side, struct call *call)
 	return EVP_DigestUpdate(t->md[side], call->in[0], call->len);
 }
 
+/* As often as the call's number says. */
+static int do_updates(struct twins *t, int side, struct call *call)
+{
+	int ok = 1;
+
+	for (int i = 0; ok > 0 && i < call->number; i++)
+		ok = do_update(t, side, call);
+	return ok;
+}
+
+/* Now and then a message becomes a stream, of pieces of one length. */
+static int some_number(struct play *p, size_t len)
+{
+	size_t most = STREAM / (len + 1);
+
+	return one_in(p, 300) ? (int)below(p, most < 2000 ? most : 2000) : 1;
+}
+
 /* As long as what is held back of a message, now and then. */
 static size_t message_length(struct play *p)
 {
@@ -131,12 +150,16 @@ static size_t message_length(struct play *p)
 
 bool hash_step_update(struct play *p, struct twins *t)
 {
-	struct call call = { .in = { p->in[0] + some_place(p, 64) }, .len = message_length(p) };
+	struct call call = { .in = { p->in[0] + some_place(p, 64) },
+			     .len = message_length(p),
+			     .number = 1 };
 
 	/* A record has a header of 13 bytes, and is no longer than it was said to be. */
 	if (t->tls)
 		call.len = below(p, 3) ? 13 : 3000;
-	return both(p, t, "update", do_update, &call);
+	else
+		call.number = some_number(p, call.len);
+	return both(p, t, "update", do_updates, &call);
 }
 
 /* The length counts after a success only. */

@@ -47,7 +47,8 @@ __attribute__((constructor)) void standin_reset(void)
 
 	standin = (struct standin){ .fail_one_in = fail ? (unsigned)atoi(fail) : 0,
 				    .fail_errno = getenv("KC_STANDIN_BADMSG") ? EBADMSG : 0,
-				    .after = fail ? TRIALS : 0 };
+				    .after = fail ? TRIALS : 0,
+				    .takes_blocks = getenv("KC_STANDIN_BLOCKS") };
 	standin_is_shut = false;
 }
 
@@ -65,7 +66,8 @@ void standin_driver(const char *name, const char *driver, int priority, bool ker
 			       .priority = priority,
 			       .async = kernel_driver_only,
 			       .kernel_driver_only = kernel_driver_only,
-			       .flags_known = true };
+			       .flags_known = true,
+			       .blocks = standin.takes_blocks };
 
 	snprintf(d.name, sizeof(d.name), "%s", name);
 	snprintf(d.driver, sizeof(d.driver), "%s", driver);
@@ -151,8 +153,8 @@ int standin_open(struct kc_session *s, const char *driver, const struct kc_key *
 {
 	const struct kc_alg *alg = s->alg;
 	bool is_wrapped = driver && strstr(driver, "(paes)");
-	bool is_wrong =
-		alg->kind == KC_DIGEST ? key->len : alg->key_len && key->len != alg->key_len;
+	bool is_wrong = alg->kind == KC_DIGEST ? key->len || (key->is_blocks && !alg->state_len) :
+						 alg->key_len && key->len != alg->key_len;
 	int err = is_wrong && !is_wrapped ? fault_broken("keys") : 0;
 
 	if (err)
@@ -183,7 +185,9 @@ static void keep_text(struct held *h, const uint8_t *text, size_t len)
 static bool do_whole(const struct kc_session *s, const struct held *h, const struct kc_req *req)
 {
 	const struct kc_base *base = kc_base_get(s->alg);
-	const struct kc_key key = { .bytes = h->key, .len = h->key_len, .tag_len = h->tag_len };
+	const struct kc_key key = {
+		.bytes = h->key, .len = h->key_len, .tag_len = h->tag_len, .is_blocks = s->is_blocks
+	};
 	void *ctx = base ? base->newctx(base) : NULL;
 	bool ok = ctx && base->whole(base, ctx, &key, req);
 
@@ -223,7 +227,7 @@ static uint8_t *answer_of(const struct kc_session *s, const struct kc_req *req, 
 	bool is_hash = s->alg->kind == KC_DIGEST || s->alg->kind == KC_MAC;
 	static uint8_t nowhere[KC_MAX_OUT]; /* a piece has no answer */
 
-	*len = is_hash ? s->alg->out_len : req->len;
+	*len = s->is_blocks ? s->alg->state_len : is_hash ? s->alg->out_len : req->len;
 	if (is_hash && !req->tag)
 		return nowhere;
 	return is_hash ? req->tag : req->out;
@@ -302,6 +306,8 @@ static bool is_broken(const struct kc_session *s, const struct kc_req *req)
 	     req->aad_len + req->len + held[s->fd].tag_len > KC_MAX_REQUEST || req->in == req->out))
 		abort();
 	if (carries(s->alg, req))
+		abort();
+	if (s->is_blocks && (req->len % s->alg->block_len || !req->tag))
 		abort();
 	if (held[s->fd].is_spoiled || held[s->fd].owner != getpid())
 		abort();

@@ -23,6 +23,7 @@ struct standin {
 	unsigned after;		     /* requests before fail_one_in counts */
 	bool hides;		     /* answer of hides_hardware */
 	bool lends_pages;	     /* of every session */
+	bool takes_blocks;	     /* of digests, from a midstate; each new driver */
 	struct kc_drivers drivers;   /* for discover(); empty: one hardware driver per name */
 	unsigned delay_us;	     /* every request takes this much longer */
 	void (*working)(size_t len); /* told of each request, in place of time that goes by */
@@ -48,7 +49,8 @@ void standin_revoke(int32_t serial);
 
 /*
  * Back to a perfect device, unless the environment says KC_STANDIN_FAIL=N: every N-th request fails
- * once the trials are over; with KC_STANDIN_BADMSG, as if a tag were wrong.
+ * once the trials are over; with KC_STANDIN_BADMSG, as if a tag were wrong. With KC_STANDIN_BLOCKS
+ * it takes blocks of digests.
  */
 void standin_reset(void);
 

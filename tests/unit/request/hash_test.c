@@ -137,7 +137,7 @@ TEST(only_a_whole_message_from_the_threshold_to_the_buffer_is_the_kernels)
 		{ 65536, 1, 0 },
 		{ 65537, 0, 0 },
 		{ 30000, 170000, 0 },
-		{ 0, 20000, 0 },
+		{ 0, 20000, 1 }, /* an empty one says nothing */
 		{ 0, 0, 0 },
 	};
 

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of a long message: by the kernel from the base's midstate, or by the base itself. */
+#include "request/stream.h"
+
+#include <string.h>
+
+/* What was counted stays: it is the context's. */
+static void switch_gate(struct kc_hash *h, struct kc_candidate *first)
+{
+	struct kc_gate_done done = h->gate.done;
+
+	kc_gate_end(&h->gate);
+	kc_gate_init(&h->gate, first);
+	h->gate.done = done;
+}
+
+static enum kc_trust trust_of(const struct kc_candidate *c)
+{
+	return (enum kc_trust)atomic_load_explicit(&c->trust, memory_order_relaxed);
+}
+
+struct kc_candidate *kc_stream_candidate(const struct kc_hash *h)
+{
+	struct kc_candidate *c = h->base->midstate ? h->gate.first : NULL;
+
+	while (c && (!c->blocks || trust_of(c->blocks) == KC_REFUSED))
+		c = c->next;
+	return c ? c->blocks : NULL;
+}
+
+/* Bytes of the next request: whole blocks, and at least one, so that each step is one further. */
+static size_t chunk_of(const struct kc_hash *h)
+{
+	size_t whole = kc_whole_blocks(h->base->alg, kc_hash_limit(h->gate.candidate));
+
+	return whole ? whole : h->base->alg->block_len;
+}
+
+bool kc_stream_begin(struct kc_hash *h)
+{
+	struct kc_candidate *blocks = kc_stream_candidate(h);
+	size_t block = h->base->alg->block_len;
+	uint8_t words[KC_MAX_OUT];
+	unsigned part = 0;
+	bool ok = blocks && h->base->midstate(h->base, h->base_ctx, words, &part);
+
+	explicit_bzero(words, sizeof(words));
+	if (!ok)
+		return false;
+	h->lead = (unsigned)((block - part) % block);
+	switch_gate(h, blocks);
+	kc_gate_renew(&h->gate, KC_ENCRYPT);
+	if (h->gate.entry <= chunk_of(h))
+		return true;
+	kc_stream_end(h);
+	return false;
+}
+
+void kc_stream_end(struct kc_hash *h)
+{
+	const struct kc_candidate *blocks = h->gate.first;
+
+	if (blocks && blocks->whole)
+		switch_gate(h, blocks->rows[blocks->alg - kc_algs]);
+}
+
+static bool by_kernel(struct kc_hash *h, const uint8_t *words, const uint8_t *in, size_t len,
+		      uint8_t *after)
+{
+	const struct kc_key key = { .is_blocks = true };
+	const struct kc_req req = {
+		.dir = KC_ENCRYPT, .iv = words, .in = in, .len = len, .tag = after
+	};
+
+	return len >= h->gate.entry && !kc_gate_stays(&h->gate, len) &&
+	       len <= kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, len) &&
+	       kc_gate_run(&h->gate, h->base, &key, &req) == 0;
+}
+
+/* @len: whole blocks. Whatever fails, the base goes on from where it is. */
+static int do_blocks(struct kc_hash *h, const uint8_t *in, size_t len)
+{
+	uint8_t words[KC_MAX_OUT], after[KC_MAX_OUT];
+	unsigned part = 0;
+	int ok = h->base->midstate(h->base, h->base_ctx, words, &part) && part == 0 &&
+		 by_kernel(h, words, in, len, after) &&
+		 h->base->advance(h->base, h->base_ctx, after, len);
+
+	explicit_bzero(words, sizeof(words));
+	explicit_bzero(after, sizeof(after));
+	return ok || h->hash_update(h->base_ctx, in, len);
+}
+
+/* Is it known that the base is better at this? Then the rest of the message is its own. */
+static bool is_hopeless(const struct kc_hash *h, size_t len)
+{
+	enum kc_trust trust = trust_of(h->gate.candidate);
+
+	return trust == KC_REFUSED || kc_hash_limit(h->gate.candidate) < len ||
+	       (trust == KC_TRUSTED && !kc_gate_is_open(&h->gate) &&
+		kc_terms_threshold(&h->gate.candidate->terms, KC_ENCRYPT) > len);
+}
+
+/* Does what the buffer holds, but for a part of a block, in requests of at most @chunk bytes. */
+static int empty(struct kc_hash *h, size_t chunk)
+{
+	size_t whole = kc_whole_blocks(h->base->alg, h->used), at = 0, n;
+
+	for (; at < whole; at += n) {
+		n = whole - at < chunk ? whole - at : chunk;
+		if (!do_blocks(h, h->buf + at, n))
+			return 0;
+	}
+	memmove(h->buf, h->buf + whole, h->used - whole);
+	explicit_bzero(h->buf + h->used - whole, whole);
+	h->used -= whole;
+	return 1;
+}
+
+int kc_stream_flush(struct kc_hash *h)
+{
+	return empty(h, chunk_of(h));
+}
+
+/* Up to a block's end, which the base has not reached yet. Returns how many bytes that took. */
+static size_t lead(struct kc_hash *h, const unsigned char *in, size_t len, int *ok)
+{
+	size_t n = h->lead < len ? h->lead : len;
+
+	if (n)
+		*ok = h->hash_update(h->base_ctx, in, n);
+	h->lead -= (unsigned)n;
+	return n;
+}
+
+/* One request, or as much as the buffer has room for. Returns how many bytes that took. */
+static size_t step(struct kc_hash *h, const unsigned char *in, size_t len, size_t chunk, int *ok)
+{
+	size_t n;
+
+	if (h->used >= chunk)
+		*ok = empty(h, chunk);
+	/* The caller's own memory, where it has enough. */
+	if (!h->used && len >= chunk) {
+		*ok = *ok && do_blocks(h, in, chunk);
+		return chunk;
+	}
+	n = chunk - h->used < len ? chunk - h->used : len;
+	memcpy(h->buf + h->used, in, n);
+	h->used += n;
+	return n;
+}
+
+int kc_stream_update(struct kc_hash *h, const unsigned char *in, size_t len, size_t *done)
+{
+	int ok = 1;
+	size_t n = lead(h, in, len, &ok), chunk = chunk_of(h);
+
+	while (ok && n < len && !is_hopeless(h, chunk)) {
+		n += step(h, in + n, len - n, chunk, &ok);
+		chunk = chunk_of(h);
+	}
+	*done = n;
+	return ok;
+}
