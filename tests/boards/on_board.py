@@ -262,7 +262,8 @@ class Backend:
         commands = [["enc", f"-{alg}", "-K", "0" * 31 + "1", "-iv", "1" * 32, "-in", text],
                     ["enc", "-d", f"-{alg}", "-K", "0" * 31 + "1", "-iv", "1" * 32, "-in", "/run/sealed"],
                     *(["mac", "-digest", d, "-macopt", "hexkey:00112233", "-in", f, "HMAC"]
-                      for d in ("SHA1", "SHA256") for f in (text, "/run/blocks"))]
+                      for d in ("SHA1", "SHA256") for f in (text, "/run/blocks")),
+                    *(["dgst", f"-{d.lower()}", text] for d in HASHES.split())]
         Path("/run/blocks").write_bytes(text.read_bytes()[:40000 // 64 * 64])
         for command in commands:
             answers = [subprocess.run(["openssl", *map(str, command)], capture_output=True, check=True,

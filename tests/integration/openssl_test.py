@@ -65,6 +65,43 @@ class Openssl(Case):
     def test_random_numbers_come_from_any_provider_but_ours(self):
         self.assertEqual(self.for_random_numbers("provider!=kcrypto"), 0)
 
+    def long_message(self, argv, *lines):
+        """Requests for SHA256 of a program that reads 1 MiB and a bit, and gets what it gets without us."""
+        data = os.urandom((1 << 20) + 77)
+        before = self.requests("SHA256") if os.path.exists(self.stats) else 0
+        ours = self.run_(argv, self.cnf("digests = SHA256:0", *lines), data, env={"KC_STANDIN_BLOCKS": "1"})
+        self.same(ours.stdout, self.run_(argv, None, data).stdout)
+        return self.requests("SHA256") - before
+
+    def test_a_long_digest_goes_in_blocks(self):
+        self.assertGreaterEqual(self.long_message(["openssl", "dgst", "-sha256"]), 16)
+
+    def test_a_long_hmac_goes_by_its_digest_with_any_key_and_without_a_driver_of_its_own(self):
+        for macs in ("NONE", "HMAC-SHA256:0"):
+            for bytes_ in (1, 64, 65, 200):
+                argv = ["openssl", "mac", "-digest", "SHA256", "-macopt", "hexkey:" + "5a" * bytes_, "HMAC"]
+                self.assertGreaterEqual(self.long_message(argv, "macs = " + macs), 16)
+
+    def test_copies_and_children_of_hashlibs_digests_go_on_with_the_same_message(self):
+        program = """if True:
+            import hashlib, hmac, os, sys
+            data = sys.stdin.buffer.read()
+            digests = [hashlib.new("sha256"), hmac.new(b"k", digestmod="sha256")]
+            at = 0
+            for n in list(range(100)) + [65536, 1, 200000, 63, 65537]:
+                for d in digests:
+                    d.update(data[at:at + n])
+                at += n
+                if n > 90:
+                    digests += [d.copy() for d in digests[:2]]
+            child = os.fork()
+            for d in digests:
+                d.update(data[at:])
+            if child:
+                os.waitpid(child, 0)
+            print([d.hexdigest() for d in digests], bool(child))"""
+        self.assertGreaterEqual(self.long_message([sys.executable, "-c", program]), 16)
+
     if VERSION < (3, 5):
         def test_without_a_query_they_are_made_with_our_cipher(self):
             """Or the test above would show nothing."""

@@ -13,7 +13,7 @@
 #include "integration/loaded.h"
 
 #define PAGE 4096
-#define ROOM (18 * PAGE) /* the longest, ONCE_TAIL and a place */
+#define ROOM (50 * PAGE) /* the longest, ONCE_TAIL and a place */
 
 /* Where input and output begin behind the start of a page; in_place: the output is the input. */
 struct place {
@@ -22,7 +22,7 @@ struct place {
 };
 static const struct place places[] = { { 0, 0, false },	 { 0, 0, true },  { 16, 16, false },
 				       { 16, 0, false }, { 4, 4, false }, { 1, 1, false } };
-static const size_t lengths[] = { 64, 4096, 16384, 32768, 36864, 40016, 65264, 65536 };
+static const size_t lengths[] = { 64, 4096, 16384, 32768, 36864, 40016, 65264, 65536, 200000 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static unsigned char *plain, *sealed, *in, *out;
@@ -94,6 +94,9 @@ static void ask_all(const struct once *o, struct total *t)
 	for (size_t l = 0; l < COUNT(lengths); l += getenv("KC_FEW") ? 2 : 1) {
 		struct request r = { true, lengths[l], places[0] };
 
+		/* Longer ones go in pieces; of a digest, from one midstate to another. */
+		if (r.len > KC_MAX_REQUEST && o->alg->kind != KC_DIGEST)
+			continue;
 		if (!once_run(o, 1, true, plain, r.len, sealed, NULL))
 			continue; /* no length for it */
 		for (size_t p = 0; p < COUNT(places); p++) {
