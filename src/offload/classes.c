@@ -214,3 +214,8 @@ uint32_t kc_traits(const struct kc_session *session, const struct kc_req *req, s
 		return largest | traits_of_aead(alg, req);
 	return largest | traits_of_hash(alg, req, key_len);
 }
+
+bool kc_traits_mark_is_telling(const struct kc_alg *alg)
+{
+	return alg->iv_rule != KC_IV_WHOLE;
+}

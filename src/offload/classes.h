@@ -52,4 +52,19 @@ bool kc_class_is_long(const struct kc_class *class);
  */
 uint32_t kc_traits(const struct kc_session *session, const struct kc_req *req, size_t key_len);
 
+/*
+ * Requests of a session with the same mark are of the same class, and have the same traits, where
+ * these do not depend on the IV (is_telling). Never 0.
+ */
+static inline uint64_t kc_traits_mark(const struct kc_req *req)
+{
+	size_t places = (uintptr_t)req->in % KC_CLASS_PAGE * KC_CLASS_PAGE +
+			(uintptr_t)req->out % KC_CLASS_PAGE;
+	size_t lengths = (req->len + req->aad_len * 2 * KC_MAX_REQUEST) * 2 + req->dir;
+
+	return (uint64_t)lengths << 32 | places << 1 | 1;
+}
+
+bool kc_traits_mark_is_telling(const struct kc_alg *alg);
+
 #endif

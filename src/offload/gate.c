@@ -6,6 +6,7 @@
 
 #include "core/quiet.h"
 #include "offload/answers.h"
+#include "offload/classes.h"
 #include "offload/trial.h"
 #include "policy/learn.h"
 #include "stats/stats.h"
@@ -182,6 +183,7 @@ size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_di
 	}
 	if (!some_session_opens(gate, base, dir, key, len))
 		return 0;
+	gate->known = 0;
 	note_limit(gate);
 	return gate->limit;
 }
@@ -237,19 +239,33 @@ static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const stru
 	return err;
 }
 
+/* Has the process seen too few like it? If not, nor will it have when the next one comes. */
+static __attribute__((noinline)) bool is_new(struct kc_gate *gate, const struct kc_req *req,
+					     size_t key_len, uint64_t mark)
+{
+	bool is_new = kc_terms_is_new(gate->candidate, req->dir, req->len,
+				      kc_traits(&gate->session, req, key_len));
+
+	if (!is_new && kc_traits_mark_is_telling(gate->session.alg))
+		gate->known = mark;
+	return is_new;
+}
+
 /* Is it one to be compared, by the configuration, which counts it, or to learn from? */
 inline __attribute__((always_inline)) bool kc_gate_is_due(struct kc_gate *gate,
 							  const struct kc_req *req, size_t key_len)
 {
 	struct kc_candidate *c = gate->candidate;
+	uint64_t mark;
 
 	if (!gate->is_pair && c->verify)
 		gate->is_pair = atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) %
 					c->verify ==
 				0;
-	if (!gate->is_pair && !c->is_examined)
-		gate->is_pair = kc_terms_is_new(c, req->dir, req->len,
-						kc_traits(&gate->session, req, key_len));
+	if (gate->is_pair || c->is_examined)
+		return gate->is_pair;
+	mark = kc_traits_mark(req);
+	gate->is_pair = mark != gate->known && is_new(gate, req, key_len, mark);
 	return gate->is_pair;
 }
 

@@ -26,6 +26,7 @@ struct kc_gate {
 	bool is_pair;	    /* the next request is to be done both ways */
 	uint64_t resume_ns; /* what it took to get a digest's session again: the next request's */
 	struct kc_gate_done done;
+	uint64_t known; /* the mark of a request of this session that showed nothing new; or 0 */
 	struct kc_session session;
 	/* While it is open. */
 	size_t limit;	/* bytes: a longer request does not pay, or is not possible */
