@@ -107,9 +107,16 @@ static inline void kc_add_blocks(const struct kc_alg *alg, uint8_t *counter, uin
 	}
 }
 
+/* Does the next IV follow from the input, which no longer is there? Ciphertext, if by the block. */
+static inline bool kc_iv_needs_input(const struct kc_alg *alg, enum kc_dir dir)
+{
+	return alg->iv_rule == KC_IV_LAST_KEYSTREAM ||
+	       (alg->iv_rule == KC_IV_LAST_BLOCK && dir == KC_DECRYPT);
+}
+
 /*
- * From the IV of a cipher's request to that of the next, by the row's rule. @last: the last
- * alg->iv_len bytes of its input, which the request may have overwritten.
+ * From the IV of a cipher's request to that of the next, by the row's rule. @last: if it needs the
+ * input, the last alg->iv_len bytes of that, which the request may have overwritten.
  */
 static inline void kc_iv_advance(const struct kc_alg *alg, const struct kc_req *req, uint8_t *iv,
 				 const uint8_t *last)

@@ -168,13 +168,15 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 			break;
 		if (c->gate.is_ranged)
 			req.len = fit_pages(c, &req);
-		kc_copy_short(last, req.in + req.len - alg->iv_len, alg->iv_len);
+		if (kc_iv_needs_input(alg, c->dir))
+			kc_copy_short(last, req.in + req.len - alg->iv_len, alg->iv_len);
 		if (kc_gate_run(&c->gate, base, &key, &req) != 0)
 			break;
 		kc_iv_advance(alg, &req, iv, last);
 		done += req.len;
 	}
-	explicit_bzero(last, sizeof(last)); /* of a plaintext, if that was the input */
+	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
+		explicit_bzero(last, sizeof(last)); /* of a plaintext, if that was the input */
 	return done;
 }
 
@@ -306,9 +308,9 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out,
 	struct split p = { .body = 0 };
 	int ok;
 
-	if (kc_gate_is_busy(&c->gate))
+	if (c->fed & KC_FED_AWAY)
 		kc_cipher_abandon(c);
-	if (in && out && (in == out || !c->tls) && !(c->fed & KC_FED_AWAY))
+	else if (in && out && (in == out || !c->tls))
 		p = plan(c, !is_update, inl);
 	if (p.body && p.body >= c->gate.threshold && outsize >= p.total_out &&
 	    overlap_fits(&p, out, in, inl))
