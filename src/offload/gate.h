@@ -26,11 +26,11 @@ struct kc_gate {
 	bool is_pair;	    /* the next request is to be done both ways */
 	uint64_t resume_ns; /* what it took to get a digest's session again: the next request's */
 	struct kc_gate_done done;
-	uint64_t known; /* the mark of a request of this session that showed nothing new; or 0 */
 	struct kc_session session;
 	/* While it is open. */
 	size_t limit;	/* bytes: a longer request does not pay, or is not possible */
 	bool is_ranged; /* it does not pay */
+	uint64_t known; /* the mark of a request that showed nothing new; or 0 */
 };
 
 static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first)

@@ -127,7 +127,8 @@ static int tell(struct kc_aead *c)
 {
 	int ok = has_records(c) ? kc_aead_tell_records(c) : tell_message(c);
 
-	kc_aead_drop_copy(c);
+	if (c->copy)
+		kc_aead_drop_copy(c);
 	c->aad_len = 0;
 	c->total = 0;
 	if (!c->family->tag_stays)
@@ -154,20 +155,17 @@ bool kc_aead_has_notes(const struct kc_aead *c)
 	return noted || c->phase == KC_PHASE_RECORD;
 }
 
-/* The phase after @call, which the base does, with all that precedes. */
-static enum kc_phase phase_after(const struct kc_aead *c, enum kc_call call)
+/* The phase after @call, if the base does it with all that precedes. @act: what the table says. */
+static enum kc_phase phase_after(const struct kc_aead *c, enum kc_call call, enum kc_act act)
 {
-	const struct kc_step *step = &kc_aead_table[c->phase][call];
-
-	if (step->act == KC_PASS || step->act == KC_TELL)
-		return step->next;
+	if (act == KC_PASS || act == KC_TELL)
+		return kc_aead_table[c->phase][call].next;
 	return kc_aead_table[c->family->base][call].next;
 }
 
-static __attribute__((noinline)) int pass_noted(struct kc_aead *c, enum kc_call call)
+static __attribute__((noinline)) int pass_noted(struct kc_aead *c, enum kc_act act,
+						enum kc_phase next)
 {
-	enum kc_act act = kc_aead_act(c, call);
-	enum kc_phase next = phase_after(c, call);
 	int ok = 1;
 
 	kc_aead_come_in(c);
@@ -185,10 +183,11 @@ static __attribute__((noinline)) int pass_noted(struct kc_aead *c, enum kc_call 
 int kc_aead_pass_on(struct kc_aead *c, enum kc_call call)
 {
 	enum kc_act act = kc_aead_act(c, call);
+	enum kc_phase next = phase_after(c, call, act);
 
 	if (act == KC_GIVE_UP || act == KC_ANSWER || kc_aead_has_notes(c))
-		return pass_noted(c, call);
-	kc_aead_enter_phase(c, phase_after(c, call));
+		return pass_noted(c, act, next);
+	kc_aead_enter_phase(c, next);
 	return 1;
 }
 

@@ -184,9 +184,10 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl)
 {
 	struct kc_aead *c = ctx;
+	kc_update_fn *update = c->update;
 
 	if (inl < c->threshold)
-		return c->update(c->base_ctx, out, outl, outsize, in, inl);
+		return update(c->base_ctx, out, outl, outsize, in, inl);
 	if (inl < c->checked)
 		return out ? text_asleep(c, out, outl, outsize, in, inl) :
 			     c->update(c->base_ctx, out, outl, outsize, in, inl);

@@ -326,16 +326,17 @@ int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 		     const unsigned char *in, size_t inl)
 {
 	struct kc_cipher *c = ctx;
+	kc_update_fn *update = c->update;
 
 	if (inl >= c->threshold && !kc_gate_stays(&c->gate, inl))
-		return kc_detour(c, out, outl, outsize, in, inl, c->update);
+		return kc_detour(c, out, outl, outsize, in, inl, update);
 	/*
 	 * Nobody asks whether the base succeeds, to save registers. It refuses a request whole: for
 	 * want of a key, when no detour is possible, or for a length that XTS or CTS can't do, and
 	 * their detours do not depend on the count.
 	 */
 	c->fed += inl;
-	return c->update(c->base_ctx, out, outl, outsize, in, inl);
+	return update(c->base_ctx, out, outl, outsize, in, inl);
 }
 
 int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,

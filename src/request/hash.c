@@ -171,7 +171,8 @@ void kc_hash_free(void *ctx)
 	if (!h)
 		return;
 	kc_context_end(ctx);
-	kc_hash_give(h);
+	if (h->buf)
+		kc_hash_give(h);
 	forget_key(h, 0);
 	free(h);
 }
