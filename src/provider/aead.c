@@ -38,21 +38,25 @@ static enum kc_set what_is(const char *key)
 }
 
 /*
- * Finds the one of these that the core must know; false: there is none. Several are KC_SET_OTHER:
- * if a name occurs twice, some versions take the first value, some the last, and some neither.
+ * Finds the one of these that the core must know; false: there is none. With any other beside it,
+ * it is KC_SET_OTHER: the base may refuse that other one, and so the call; and if a name occurs
+ * twice, some versions take the first value, some the last, and some neither.
  */
 static bool find_setting(const OSSL_PARAM *p, struct kc_setting *set)
 {
 	const OSSL_PARAM *one = NULL;
+	size_t n = 0;
 
-	for (; p && p->key; p++) {
+	for (; p && p->key; p++, n++) {
 		enum kc_set what = what_is(p->key);
 
 		if (what == KC_SET_NOTHING)
 			continue;
-		*set = (struct kc_setting){ one ? KC_SET_OTHER : what, p->data, p->data_size };
+		*set = (struct kc_setting){ what, p->data, p->data_size };
 		one = p;
 	}
+	if (one && n > 1)
+		set->what = KC_SET_OTHER;
 	if (!one || set->what == KC_SET_OTHER)
 		return one;
 	if (set->what == KC_SET_NONCE_LEN ? !OSSL_PARAM_get_size_t(one, &set->len) :
@@ -166,7 +170,8 @@ static __attribute__((noinline)) int get_tag(struct kc_aead *c, OSSL_PARAM *p)
 		return get_any(c, p);
 	if (!kc_aead_get_tag(c, p->data, p->data_size))
 		return 0;
-	p->return_size = p->data_size;
+	if (c->family->tells_tag_len)
+		p->return_size = p->data_size;
 	return 1;
 }
 

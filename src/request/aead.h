@@ -52,6 +52,7 @@ struct kc_aead_family {
 	bool tag_stays;		   /* a text does not use the tag up that was set */
 	bool nonce_is_fixed;	   /* the first record turns the init's nonce into the fixed part */
 	bool begins_anew;	   /* at each nonce, so that a failure before it means nothing */
+	bool tells_tag_len;	   /* the base notes the length of a tag that it returns */
 	enum kc_call (*set_length)(const struct kc_aead *c, bool of_tag, size_t len);
 	void (*take_lengths)(struct kc_aead *c); /* after an init with a key; NULL: fixed */
 	/* Of the message whose text the base has just been told: what ends it. 1 or 0. */

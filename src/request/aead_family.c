@@ -71,7 +71,7 @@ static void doubt_no_more(struct kc_aead *c, bool ok)
 	.doubt = doubt_until_final
 
 const struct kc_aead_family kc_aead_families[KC_FAMILY_COUNT] = {
-	[KC_GCM] = { STREAM },
+	[KC_GCM] = { STREAM, .tells_tag_len = true },
 	[KC_CHACHA20_POLY1305] = { STREAM, .nonce_is_fixed = true },
 	[KC_CCM] = { .first = KC_PHASE_CCM_NEW,
 		     .base = KC_PHASE_CCM_BASE,

@@ -33,6 +33,9 @@ void tags_learn(struct play *p, const struct twins *t);
 /* Asks both for @len bytes. False if ours shows what is not among those noted. */
 bool tags_are_known(struct play *p, const struct twins *t, int len);
 
+/* Asks for the tag that is there, by parameter and not by EVP's ctrl. */
+bool tags_ask_param(struct play *p, struct twins *t, size_t len);
+
 /* Asks both: has each one a tag of this length, or none? */
 bool tags_are_as_good(struct play *p, const struct twins *t, int len);
 

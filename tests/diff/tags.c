@@ -65,20 +65,26 @@ static int do_params(struct twins *t, int side, struct call *call)
 }
 
 /*
- * A tag twice in one call, or a tag and a record's AAD that is refused, because it is too short: on
- * their own or in an init. After that, nobody knows what CCM returns as a tag.
+ * In one call: a tag, and another one, or a record's AAD that is too short, or a key's length that
+ * may be wrong; or the AAD and that. On their own or in an init. After that, nobody knows what CCM
+ * returns as a tag.
  */
 bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes)
 {
-	size_t len[2] = { 1 + below(p, 16), 1 + below(p, 16) };
-	bool twice = one_in(p, 2), in_init = one_in(p, 2);
-	const OSSL_PARAM params[] = {
-		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, bytes, len[0]),
-		OSSL_PARAM_octet_string(twice ? OSSL_CIPHER_PARAM_AEAD_TAG :
-						OSSL_CIPHER_PARAM_AEAD_TLS1_AAD,
-					bytes + 16, twice ? len[1] : 12),
-		OSSL_PARAM_END,
+	size_t len[2] = { 1 + below(p, 16), 1 + below(p, 16) }, key_len = 16 * below(p, 3);
+	/* With a shorter nonce, GCM of the default provider writes to where it should not. */
+	bool is_tag = !one_in(p, 3) || t->iv_len < 8 || !t->keyed, in_init = one_in(p, 2);
+	const OSSL_PARAM beside[] = {
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, bytes + 16, len[1]),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, bytes + 16, 12),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, &key_len),
 	};
+	const OSSL_PARAM first =
+		is_tag ? (OSSL_PARAM)OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, bytes,
+							     len[0]) :
+			 (OSSL_PARAM)OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, bytes,
+							     13);
+	const OSSL_PARAM params[] = { first, beside[is_tag ? below(p, 3) : 2], OSSL_PARAM_END };
 	struct call call = { .number = in_init, .params = params };
 
 	if (in_init && one_in(p, 2)) {
@@ -87,9 +93,29 @@ bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes)
 	}
 	t->sealed = false;
 	tags_note(p, bytes, len[0]);
-	if (twice)
-		tags_note(p, bytes + 16, len[1]);
-	return both(p, t, in_init ? "init with several" : "several", do_params, &call);
+	tags_note(p, bytes + 16, len[1]);
+	if (!both(p, t, in_init ? "init with several" : "several", do_params, &call))
+		return false;
+	t->tls |= p->ok && !is_tag;
+	return true;
+}
+
+/* What the parameter tells of the tag's length belongs to the answer. */
+static int do_ask(struct twins *t, int side, struct call *call)
+{
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, call->got[side].out, call->len),
+		OSSL_PARAM_END,
+	};
+	int ok = EVP_CIPHER_CTX_get_params(t->cipher[side], params);
+
+	call->got[side].len = OSSL_PARAM_modified(params) ? params[0].return_size : 0;
+	return ok;
+}
+
+bool tags_ask_param(struct play *p, struct twins *t, size_t len)
+{
+	return both(p, t, "tag, by parameter", do_ask, &(struct call){ .len = len });
 }
 
 /* A right one and a wrong one in one call: versions differ in which of them counts. */
