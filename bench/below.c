@@ -5,9 +5,11 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <openssl/core_names.h>
 #include <openssl/params.h>
+#include <openssl/provider.h>
 
 #include "cli/bench/work.h"
 #include "pairs.h"
@@ -24,6 +26,7 @@ struct row {
 	size_t len;
 	enum kc_dir dir;
 	double goal_ns; /* the time that a call may add; 0: no goal */
+	bool is_around; /* the default provider's, with a digest of ours inside */
 };
 
 /* One of the two sides of a comparison. */
@@ -129,6 +132,27 @@ static int digest_whole(void *arg)
 	return EVP_Digest(s->text, s->message.len, s->out, NULL, s->md, NULL);
 }
 
+/* What is left to do is the copy's. */
+static int digest_copied(void *arg)
+{
+	struct side *s = arg;
+	EVP_MD_CTX *c = EVP_MD_CTX_new();
+	int ok = EVP_MD_CTX_copy_ex(c, s->work.digest) && EVP_DigestFinal_ex(c, s->out, NULL);
+
+	EVP_MD_CTX_free(c);
+	return ok;
+}
+
+static int cipher_copied(void *arg)
+{
+	struct side *s = arg;
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+	int ok = EVP_CIPHER_CTX_copy(c, s->work.cipher);
+
+	EVP_CIPHER_CTX_free(c);
+	return ok;
+}
+
 static int mac_message(struct side *s, const OSSL_PARAM *params)
 {
 	EVP_MAC_CTX *c = s->work.mac;
@@ -168,6 +192,7 @@ static const struct row rows[] = {
 	{ KC_ALG_AES_128_CBC, "IV, update", restart, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_AES_128_CBC, "key, IV", rekey, 0, KC_ENCRYPT, 0 },
 	{ KC_ALG_AES_128_CBC, "new context", cipher_fresh, 16, KC_ENCRYPT, 0 },
+	{ KC_ALG_AES_128_CBC, "copy", cipher_copied, 0, KC_ENCRYPT, 0 },
 	{ KC_ALG_AES_128_CTR, "update", update, 16, KC_ENCRYPT, 1.5 },
 	{ KC_ALG_AES_128_CTR, "IV, update", restart, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_AES_128_XTS, "update", update, 16, KC_ENCRYPT, 1.5 },
@@ -180,24 +205,43 @@ static const struct row rows[] = {
 	{ KC_ALG_AES_128_CCM, "message", message, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_AES_128_CCM, "message", message, 16, KC_DECRYPT, 0 },
 	{ KC_ALG_AES_128_CCM, "message, no AAD", bare_message, 16, KC_ENCRYPT, 0 },
+	{ KC_ALG_CHACHA20, "new context", cipher_fresh, 64, KC_ENCRYPT, 0 },
+	{ KC_ALG_CHACHA20, "IV, update", restart, 64, KC_ENCRYPT, 0 },
 	{ KC_ALG_CHACHA20_POLY1305, "update", update, 16, KC_ENCRYPT, 1.5 },
 	{ KC_ALG_CHACHA20_POLY1305, "message", message, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_CHACHA20_POLY1305, "message", message, 16, KC_DECRYPT, 0 },
 	{ KC_ALG_AES_128_GCM, "TLS 1.2 record", record, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_AES_128_CCM, "TLS 1.2 record", record, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_CHACHA20_POLY1305, "TLS 1.2 record", record, 16, KC_ENCRYPT, 0 },
+	{ KC_ALG_SHA1, "EVP_Digest", digest_whole, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_SHA256, "same context", message, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_SHA256, "new context", digest_fresh, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_SHA256, "EVP_Digest", digest_whole, 16, KC_ENCRYPT, 0 },
+	{ KC_ALG_SHA256, "copy, final", digest_copied, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_HMAC_SHA256, "same key", message, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_HMAC_SHA256, "new key", mac_keyed, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_HMAC_SHA256, "new context", mac_fresh, 16, KC_ENCRYPT, 0 },
+	/* As where digests are listed, and no MACs. */
+	{ KC_ALG_HMAC_SHA256, "inside, message", message, 16, KC_ENCRYPT, 0, true },
+	{ KC_ALG_HMAC_SHA256, "inside, new", mac_fresh, 16, KC_ENCRYPT, 0, true },
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static struct side *begin(const struct row *row, OSSL_LIB_CTX *lib, const char *provider)
+static const OSSL_PROVIDER *provider_of(const struct side *s)
 {
+	if (s->md)
+		return EVP_MD_get0_provider(s->md);
+	return s->mac ? EVP_MAC_get0_provider(s->mac) : EVP_CIPHER_get0_provider(s->cipher);
+}
+
+/*
+ * As a program would, by the properties of its library context: @lib is the default provider's
+ * alone, or has us.
+ */
+static struct side *begin(const struct row *row, OSSL_LIB_CTX *lib, const char *expected)
+{
+	const char *provider = row->is_around ? "provider=default" : NULL;
 	struct side *s = calloc(1, sizeof(*s));
 	const struct kc_alg *alg = &kc_algs[row->alg];
 	const char *name = kc_alg_name(alg);
@@ -215,6 +259,8 @@ static struct side *begin(const struct row *row, OSSL_LIB_CTX *lib, const char *
 		s->mac = EVP_MAC_fetch(lib, alg->mac, provider);
 	else
 		s->cipher = EVP_CIPHER_fetch(lib, name, provider);
+	must(row->is_around || strcmp(OSSL_PROVIDER_get0_name(provider_of(s)), expected) == 0,
+	     name);
 	return s;
 }
 
@@ -239,11 +285,13 @@ static void print_name(const struct row *row)
 void below(OSSL_LIB_CTX *lib, unsigned rounds);
 void below(OSSL_LIB_CTX *lib, unsigned rounds)
 {
+	OSSL_LIB_CTX *plain = OSSL_LIB_CTX_new();
+
 	puts("below the threshold, ns per call\n"
 	     "  algorithm               call            bytes   default      ours   ratio    adds    goal");
 	for (size_t i = 0; i < N_ROWS; i++) {
-		struct side *a = begin(&rows[i], lib, "provider=default");
-		struct side *b = begin(&rows[i], lib, "provider=kcrypto");
+		struct side *a = begin(&rows[i], plain, "default");
+		struct side *b = begin(&rows[i], lib, "kcrypto");
 		struct pairs p = pairs_measure(rows[i].call, a, rows[i].call, b, rounds, SLICE_US);
 
 		print_name(&rows[i]);
@@ -252,6 +300,7 @@ void below(OSSL_LIB_CTX *lib, unsigned rounds)
 		end(a);
 		end(b);
 	}
+	OSSL_LIB_CTX_free(plain);
 }
 
 /* bench/count makes callgrind count only this. */
@@ -270,9 +319,11 @@ void below_counted(const struct row *row, struct side *s)
 void below_count(OSSL_LIB_CTX *lib);
 void below_count(OSSL_LIB_CTX *lib)
 {
+	OSSL_LIB_CTX *plain = OSSL_LIB_CTX_new();
+
 	for (size_t i = 0; i < N_ROWS; i++) {
-		struct side *a = begin(&rows[i], lib, "provider=default");
-		struct side *b = begin(&rows[i], lib, "provider=kcrypto");
+		struct side *a = begin(&rows[i], plain, "default");
+		struct side *b = begin(&rows[i], lib, "kcrypto");
 
 		/* Once each: a first call does more. */
 		if (!rows[i].call(a) || !rows[i].call(b))
@@ -284,6 +335,7 @@ void below_count(OSSL_LIB_CTX *lib)
 		end(a);
 		end(b);
 	}
+	OSSL_LIB_CTX_free(plain);
 }
 
 /* For bench/count: requests that go to the kernel, likewise, on our side only. */
@@ -299,7 +351,7 @@ void above_count(OSSL_LIB_CTX *lib)
 	};
 
 	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
-		struct side *s = begin(&large[i], lib, "provider=kcrypto");
+		struct side *s = begin(&large[i], lib, "kcrypto");
 
 		for (int n = 0; n < WARM; n++)
 			if (!large[i].call(s))
