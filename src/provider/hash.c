@@ -150,6 +150,51 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 	return key;
 }
 
+#define MOST_PARAMS 6 /* a program sets two or three */
+
+/* Does the kernel get what is longer than we keep by the digest inside? */
+static bool goes_in_blocks(const struct kc_candidate *c)
+{
+	while (c && !c->blocks)
+		c = c->next;
+	return c;
+}
+
+/* Are they what the base needs to look for the digest or cipher of a row that is offered? */
+static bool names_ours(const struct kc_hash *h, const OSSL_PARAM params[])
+{
+	const struct kc_alg *row = h->next ? h->next->alg : NULL;
+	const struct kc_candidate *c = row ? h->rows[row - kc_algs] : NULL;
+
+	return params && c && c->is_offered && !h->alone && !goes_in_blocks(h->rows[row->inner]) &&
+	       (kc_param_find(params, OSSL_MAC_PARAM_DIGEST) ||
+		kc_param_find(params, OSSL_MAC_PARAM_CIPHER));
+}
+
+/*
+ * What the base is told. The properties that make programs take a MAC of ours would make the base
+ * take a digest of ours for its inside: two contexts of ours for one message, of which the inner
+ * one gains nothing, unless it goes in blocks. So the base gets a query, unless the program has
+ * one. @room: for MOST_PARAMS and two more.
+ */
+static const OSSL_PARAM *for_base(const struct kc_hash *h, const OSSL_PARAM params[],
+				  OSSL_PARAM *room)
+{
+	static char query[] = "?provider=default";
+	size_t n = 0;
+
+	if (!names_ours(h, params))
+		return params;
+	for (; params[n].key && n < MOST_PARAMS; n++)
+		room[n] = params[n];
+	if (params[n].key)
+		return params;
+	room[n] = (OSSL_PARAM)OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_PROPERTIES, query,
+						     sizeof(query) - 1);
+	room[n + 1] = (OSSL_PARAM)OSSL_PARAM_END;
+	return room;
+}
+
 static void take_key(struct kc_hash *h, const uint8_t *key, size_t len)
 {
 	const struct kc_alg *row = h->next ? h->next->alg : NULL;
@@ -176,8 +221,9 @@ static int mac_init(void *ctx, const unsigned char *key, size_t len, const OSSL_
 {
 	struct kc_hash *h = ctx;
 	const OSSL_PARAM *param = params ? read_params(h, params) : NULL;
+	OSSL_PARAM room[MOST_PARAMS + 2];
 
-	if (!kc_base_outer(h->base)->mac_init(h->base_ctx, key, len, params))
+	if (!kc_base_outer(h->base)->mac_init(h->base_ctx, key, len, for_base(h, params, room)))
 		return failed(h, params);
 	if (param)
 		take_key(h, param->data, param->data_size);
@@ -191,12 +237,13 @@ static int set_mac_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 	const OSSL_PARAM *param = params ? read_params(h, params) : NULL;
+	OSSL_PARAM room[MOST_PARAMS + 2];
 
 	/* After the end of a message, only a digest or key for the next one is usual. */
 	if ((h->state == KC_HASH_KEPT || (h->alone && h->state != KC_HASH_LOST)) &&
 	    !kc_hash_catch_up(h))
 		return 0;
-	if (!kc_base_outer(h->base)->set_ctx_params(h->base_ctx, params))
+	if (!kc_base_outer(h->base)->set_ctx_params(h->base_ctx, for_base(h, params, room)))
 		return failed(h, params);
 	if (param) {
 		take_key(h, param->data, param->data_size);
