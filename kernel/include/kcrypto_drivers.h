@@ -158,6 +158,11 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	/* Up to era 8, other tweaks are software's. Longer texts are divided into sectors. */
 	{ KCRYPTO_PATTERN("xts-aes-caam*"), .most = 32768, .numbers_only = true },
 	{ KCRYPTO_PATTERN("*-talitos"), .most = 65535 },
+	{ KCRYPTO_PATTERN("cpt_*"), .most = 65535 },
+	/* With its AAD, 8 KiB in the oldest generation. */
+	{ KCRYPTO_PATTERN("gcm-aes-iproc"), .most = 7936 },
+	{ KCRYPTO_PATTERN("ccm-aes-iproc"), .most = 7936 },
+	{ KCRYPTO_PATTERN("*-n2"), .whole_only = true },
 	/* 240 to 256 bytes are software's, too, and shorter ones can't pay. */
 	{ KCRYPTO_PATTERN("*-sa2ul"), .least = 257, .most = 65535, .whole_only = true },
 	{ KCRYPTO_PATTERN("cbc-aes-omap"), .least = 200 },

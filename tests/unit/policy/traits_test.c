@@ -100,6 +100,7 @@ TEST(a_request_is_no_longer_than_the_device_does)
 		{ "cbc-aes-sun8i-ce", 7 * page < most ? 7 * page : most, most },
 		{ "cbc-aes-sa2ul", 65472, 65472 },
 		{ "cbc-aes-talitos", 65472, 65472 },
+		{ "cpt_cbc_aes", 65472, 65472 },
 		{ "mv-cbc-aes", most, most },
 	};
 
