@@ -30,6 +30,8 @@ FAULTS = {
     "parallel": ("sha256", "parallel sessions", "wrong", "the digest is wrong", "many sessions"),
     "aad": ("gcm(aes)", "AAD lengths", "wrong", "AAD of 100", "lengths"),
     "tags": ("gcm(aes)", "forged messages", "wrong", "1 bytes with a wrong tag: accepted", "lengths"),
+    "nonce": ("ccm(aes)", "tag lengths", "wrong", "tag of 4, IV 07", "AAD lengths"),
+    "short-tag": ("ccm(aes)", "tag lengths", "wrong", "tag of 8, IV 01", "AAD lengths"),
     "keys": ("xts(aes)", "wrong keys", "wrong", r"a key of \d+ bytes was accepted", "broken requests"),
     "parts": ("cbc(aes)", "broken requests", "wrong", "decrypting 15 bytes: accepted", "wrong keys"),
     "fail": ("ecb(aes)", "lengths", "fails", "Input/output error", "largest requests"),

@@ -328,6 +328,8 @@ static int run_at(struct kc_session *s, const struct kc_req *req)
 		what = 1;
 	if (!what)
 		what = fault_at(req, now.requests, now.sessions);
+	if (!what && fault_is("short-tag"))
+		what = held[s->fd].tag_len == 8;
 	if (standin.working)
 		standin.working(req->len);
 	if (what < 0) {

@@ -31,6 +31,13 @@ static const char *lacks_tag(const struct kc_alg *alg)
 	return alg->kind == KC_AEAD ? NULL : "it has no tag";
 }
 
+static const char *lacks_tag_lengths(const struct kc_alg *alg)
+{
+	bool has_some = alg->kind == KC_AEAD && !alg->nonce_len;
+
+	return has_some ? NULL : "its tag and its nonce have one length";
+}
+
 static const char *lacks_key_length(const struct kc_alg *alg)
 {
 	return alg->key_len && !alg->legacy ? NULL : "it has no key, or one of any length";
@@ -62,6 +69,8 @@ static const struct check checks[] = {
 	{ "counter wraps", kc_of_counter, .unfit = lacks_counter, .from = KC_TO_BE_TRUSTED },
 	{ "AAD lengths", kc_of_aad, .unfit = lacks_tag, .from = KC_TO_BE_TRUSTED },
 	{ "forged messages", .ask = kc_ask_tags, .unfit = lacks_tag, .from = KC_TO_BE_TRUSTED },
+	{ "tag lengths", .ask = kc_ask_tag_lengths, .unfit = lacks_tag_lengths,
+	  .from = KC_TO_BE_TRUSTED },
 	{ "many sessions", .ask = kc_ask_sessions, .from = KC_TO_BE_TRUSTED },
 	{ "parallel sessions", .ask = kc_ask_parallel, .from = KC_TO_BE_TRUSTED },
 	{ "random messages", .ask = kc_ask_random },

@@ -97,6 +97,8 @@ const char *kc_question_text(const struct kc_alg *alg, const struct kc_question 
 			      q->in_offset, kc_alg_is_hash(alg) ? 0 : q->out_offset);
 	if (q->aad_len)
 		n += snprintf(text + n, size - (size_t)n, ", AAD of %u", q->aad_len);
+	if (q->tag_len)
+		n += snprintf(text + n, size - (size_t)n, ", tag of %u", q->tag_len);
 	if (q->has_iv)
 		n += snprintf(text + n, size - (size_t)n, ", IV ");
 	for (unsigned i = 0; q->has_iv && i < alg->iv_len; i++)

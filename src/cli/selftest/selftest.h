@@ -28,7 +28,8 @@ struct kc_question {
 	enum kc_dir dir;
 	size_t len;
 	unsigned in_offset, out_offset, aad_len;
-	bool has_iv; /* one of its own */
+	unsigned tag_len; /* 0: the usual one */
+	bool has_iv;	  /* one of its own */
 	uint8_t iv[KC_MAX_IV];
 };
 
@@ -143,8 +144,8 @@ typedef bool kc_question_fn(const struct kc_exam *exam, unsigned i, struct kc_qu
 kc_question_fn kc_of_length, kc_of_largest, kc_of_alignment, kc_of_iv, kc_of_counter, kc_of_aad;
 
 typedef bool kc_ask_fn(struct kc_exam *exam);
-kc_ask_fn kc_ask_known, kc_ask_interrupts, kc_ask_tags, kc_ask_keys, kc_ask_broken, kc_ask_sessions,
-	kc_ask_parallel, kc_ask_random;
+kc_ask_fn kc_ask_known, kc_ask_interrupts, kc_ask_tags, kc_ask_tag_lengths, kc_ask_keys,
+	kc_ask_broken, kc_ask_sessions, kc_ask_parallel, kc_ask_random;
 
 /*
  * report.c prints each finding at once, in the Test Anything Protocol, or all at the end as JSON.
