@@ -240,6 +240,7 @@ enum kc_reason kc_answers_ask(struct kc_answers *a)
 	const struct kc_class *classes;
 
 	classes_of(a, &classes);
+	a->asked = 0; /* so that each time has the same IV: a driver may think that it has it */
 	return try_class(a, &classes[0], KC_ENCRYPT,
 			 kc_class_len(&classes[0], alg, a->session->limit));
 }

@@ -83,6 +83,20 @@ static bool keeps_the_first_iv(const struct kc_req *req, size_t key_len)
 	return memcmp(first_iv, req->iv, sizeof(first_iv)) != 0;
 }
 
+static uint8_t last_iv[KC_MAX_IV];
+static enum kc_dir last_dir;
+
+/* Does not load an IV that it has loaded last, although the device has gone on from it. */
+static bool has_it_already(const struct kc_req *req, size_t key_len)
+{
+	bool is_same = last_dir == req->dir && memcmp(last_iv, req->iv, sizeof(last_iv)) == 0;
+
+	(void)key_len;
+	memcpy(last_iv, req->iv, sizeof(last_iv));
+	last_dir = req->dir;
+	return is_same;
+}
+
 /* Right with whatever key was set last. */
 static bool has_room_for_one_key(const struct kc_req *req, size_t key_len)
 {
@@ -100,6 +114,10 @@ TEST(what_a_driver_keeps_of_the_last_request_or_session_is_found)
 	c = policy.row[KC_ALG_AES_128_CBC];
 	memset(first_iv, 0, sizeof(first_iv));
 	standin.lies_to = keeps_the_first_iv;
+	assert_int_equal(kc_trial_run(c, kc_base_get(c->alg)), KC_WRONG_ANSWER);
+	standin_reset();
+	memset(last_iv, 0, sizeof(last_iv));
+	standin.lies_to = has_it_already;
 	assert_int_equal(kc_trial_run(c, kc_base_get(c->alg)), KC_WRONG_ANSWER);
 	configure("NONE", NULL);
 	load_policy("macs", "HMAC-SHA256", NULL);
