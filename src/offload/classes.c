@@ -5,6 +5,8 @@
  */
 #include "offload/classes.h"
 
+#include "core/base.h"
+
 /*
  * Drivers pad, split and align by hand at ends of blocks and pages, and at addresses. A counter of
  * 32, 64 or 128 bits carries.
@@ -127,8 +129,12 @@ enum trait {
 	KEY_OF = AAD_AT + 3, /* a block, less or more */
 	TWEAK_OF =
 		KEY_OF + 3, /* a sector's number, with up to SECTORS bytes, with more; or another */
-	TRAITS = TWEAK_OF + 3,
+	TAG_OF = TWEAK_OF + 3, /* 16 bytes, 12 to 15, 8 to 11, or less */
+	NONCE_OF = TAG_OF + 4, /* that of a TLS record, or another length */
+	TRAITS = NONCE_OF + 2,
 };
+
+_Static_assert(TRAITS <= 32, "each trait has a bit");
 
 static uint32_t bit(unsigned trait, unsigned n)
 {
@@ -179,9 +185,20 @@ static uint32_t traits_of_cipher(const struct kc_session *session, const struct 
 	return traits | address(IN_AT, req->in) | address(OUT_AT, req->out);
 }
 
-static uint32_t traits_of_aead(const struct kc_alg *alg, const struct kc_req *req)
+/* CCM's IV begins with what its nonce leaves for the message's length, less one. */
+static bool has_other_nonce(const struct kc_alg *alg, const struct kc_req *req)
 {
+	return !alg->nonce_len && req->iv[0] != alg->iv_len - 2 - KC_RECORD_NONCE;
+}
+
+static uint32_t traits_of_aead(const struct kc_session *session, const struct kc_req *req)
+{
+	const struct kc_alg *alg = session->alg;
+	unsigned short_by = (KC_MAX_TAG - session->tag_len + 3) / 4;
 	uint32_t traits = edge(OF_PAGES, req->len, KC_CLASS_PAGE, 1);
+
+	traits |= bit(TAG_OF, short_by < 3 ? short_by : 3);
+	traits |= bit(NONCE_OF, has_other_nonce(alg, req));
 
 	traits |= edge(OF_BLOCKS, req->len, alg->block_len, 1);
 	if ((req->len + req->aad_len) % KC_CLASS_PAGE == 0)
@@ -211,11 +228,13 @@ uint32_t kc_traits(const struct kc_session *session, const struct kc_req *req, s
 	if (alg->kind == KC_CIPHER)
 		return largest | traits_of_cipher(session, req);
 	if (alg->kind == KC_AEAD)
-		return largest | traits_of_aead(alg, req);
+		return largest | traits_of_aead(session, req);
 	return largest | traits_of_hash(alg, req, key_len);
 }
 
 bool kc_traits_mark_is_telling(const struct kc_alg *alg)
 {
-	return alg->iv_rule != KC_IV_WHOLE;
+	bool has_nonces = alg->kind == KC_AEAD && !alg->nonce_len;
+
+	return alg->iv_rule != KC_IV_WHOLE && !has_nonces;
 }

@@ -14,6 +14,8 @@
 
 #define PAGE 4096
 
+static size_t tag_len; /* of the program's request */
+
 static uintptr_t in_page(const void *at)
 {
 	return (uintptr_t)at % PAGE;
@@ -63,6 +65,8 @@ LIAR(a_key_shorter_than_a_block, key_len < 64)
 LIAR(a_sectors_number, memcmp(req->iv + 8, (uint8_t[8]){ 0 }, 8) == 0)
 LIAR(a_longer_tweak, memcmp(req->iv + 8, (uint8_t[8]){ 0 }, 8) != 0)
 LIAR(above_32_kib, req->len > 32768)
+LIAR(another_nonce, req->iv[0] != 2)
+LIAR(a_tag_of_8, tag_len == 8)
 LIAR(the_largest, req->len == 65536)
 
 static struct kc_candidate *candidate(enum kc_alg_id id, const char *threshold)
@@ -173,7 +177,12 @@ struct stream {
 	size_t usual, len; /* of many requests, and of one that is answered wrong */
 	size_t aad_len, key_len, in_offset, out_offset; /* of that one; 0: as usual */
 	bool is_number;					/* its tweak is a sector's */
+	size_t tag_len;
+	const uint8_t *nonce;
 };
+
+/* Behind the first byte, of 13 and of 7 bytes. */
+static const uint8_t longest_ccm_nonce[KC_MAX_IV] = { 1 }, shortest_ccm_nonce[KC_MAX_IV] = { 7 };
 
 /* In the same context as before, but for another key. */
 static void play(const struct stream *s, struct kc_gate *gate, size_t n, bool is_odd)
@@ -196,6 +205,11 @@ static void play(const struct stream *s, struct kc_gate *gate, size_t n, bool is
 
 	if (is_odd && s->is_number)
 		req.iv = number;
+	if (is_odd && s->nonce)
+		req.iv = s->nonce;
+	if (is_odd && s->tag_len)
+		with.tag_len = (unsigned)s->tag_len;
+	tag_len = with.tag_len;
 	if (kc_alg_is_hash(c->alg))
 		req.out = NULL;
 	if (c->alg->kind == KC_MAC && !with.len)
@@ -232,6 +246,11 @@ TEST(the_first_request_of_a_class_finds_a_driver_that_is_wrong_there)
 		{ KC_ALG_AES_128_GCM, aad_of_16, 40001, 40001, 16, 0, 0, 0, false },
 		{ KC_ALG_AES_128_GCM, pages_with_aad, 40947, 40947, 13, 0, 0, 0, false },
 		{ KC_ALG_AES_128_CCM, whole_blocks_of_64, 40001, 40000, 0, 0, 0, 0, false },
+		{ KC_ALG_AES_128_CCM, another_nonce, 40001, 40001, 0, 0, 0, 0, false, 0,
+		  longest_ccm_nonce },
+		{ KC_ALG_AES_128_CCM, another_nonce, 40001, 40001, 0, 0, 0, 0, false, 0,
+		  shortest_ccm_nonce },
+		{ KC_ALG_AES_128_CCM, a_tag_of_8, 40001, 40001, 0, 0, 0, 0, false, 8 },
 		{ KC_ALG_AES_256_XTS, a_sectors_number, 40000, 40000, 0, 0, 0, 0, true },
 	};
 
