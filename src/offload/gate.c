@@ -251,7 +251,20 @@ static __attribute__((noinline)) bool is_new(struct kc_gate *gate, const struct 
 	return is_new;
 }
 
-/* Is it one to be compared, by the configuration, which counts it, or to learn from? */
+/*
+ * A device may be left with something of a request that failed, and answer the next one with it:
+ * true once after each failure.
+ */
+static inline bool take_suspicion(struct kc_candidate *c)
+{
+	return atomic_load_explicit(&c->is_suspect, memory_order_relaxed) &&
+	       atomic_exchange_explicit(&c->is_suspect, false, memory_order_relaxed);
+}
+
+/*
+ * Is it one to be compared: by the configuration, which counts it, after a failure, or to learn
+ * from?
+ */
 inline __attribute__((always_inline)) bool kc_gate_is_due(struct kc_gate *gate,
 							  const struct kc_req *req, size_t key_len)
 {
@@ -262,6 +275,8 @@ inline __attribute__((always_inline)) bool kc_gate_is_due(struct kc_gate *gate,
 		gate->is_pair = atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) %
 					c->verify ==
 				0;
+	if (!gate->is_pair)
+		gate->is_pair = take_suspicion(c);
 	if (gate->is_pair || c->is_examined)
 		return gate->is_pair;
 	mark = kc_traits_mark(req);

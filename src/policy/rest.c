@@ -54,6 +54,7 @@ void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns)
 
 	for (struct kc_candidate *c = next_of(candidate, NULL); c; c = next_of(candidate, c)) {
 		atomic_store_explicit(&c->is_timed, true, memory_order_relaxed);
+		atomic_store_explicit(&c->is_suspect, true, memory_order_relaxed);
 		if (ns >= LONG_NS)
 			atomic_store_explicit(&c->rest_ends, ends | 1, memory_order_relaxed);
 	}

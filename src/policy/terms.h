@@ -95,12 +95,13 @@ struct kc_candidate {
 	enum kc_admit admit;
 
 	/* What the process learns. Relaxed: each is an independent fact. */
-	atomic_uint trust;     /* enum kc_trust */
-	atomic_uint failures;  /* in a row, of requests, openings and trials */
-	atomic_uint rest_ends; /* ms of the clock; 0: it does not rest. See kc_rest_begin() */
-	atomic_bool is_timed;  /* one failed, so that what the next failure costs is wanted */
-	atomic_uint to_verify; /* requests, counted where verify is not 0 */
-	atomic_uint trial_us;  /* what the trial took, 0 before it */
+	atomic_uint trust;	/* enum kc_trust */
+	atomic_uint failures;	/* in a row, of requests, openings and trials */
+	atomic_uint rest_ends;	/* ms of the clock; 0: it does not rest. See kc_rest_begin() */
+	atomic_bool is_timed;	/* one failed, so that what the next failure costs is wanted */
+	atomic_bool is_suspect; /* one failed, so that the next answer is compared */
+	atomic_uint to_verify;	/* requests, counted where verify is not 0 */
+	atomic_uint trial_us;	/* what the trial took, 0 before it */
 	struct kc_terms terms;
 };
 

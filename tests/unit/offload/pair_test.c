@@ -96,6 +96,31 @@ TEST(one_in_n_is_compared)
 	assert_int_equal(seen, 6);
 }
 
+/* By a context, for all: what is left of the failed request is in the device. */
+TEST(the_first_answer_after_a_failure_is_compared)
+{
+	LOCAL_CIPHER *c = NULL, *other = NULL;
+
+	configure("AES-128-CBC:0", NULL);
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 4096);
+	c = trusted(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	other = trusted(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	for (int i = 0; i < 5; i++) {
+		restart(c);
+		feed(c, 4096);
+	}
+	restart(c);
+	standin.fail_one_in = 1;
+	feed(c, 4096);
+	assert_memory_equal(out, want, 4096);
+	standin.fail_one_in = 0;
+	standin.lie_at = 1;
+	memset(out, 0, 4096);
+	feed(other, 4096);
+	assert_memory_equal(out, want, 4096);
+	assert_int_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_REFUSED);
+}
+
 TEST(a_failure_under_comparison_is_the_bases_business)
 {
 	uint64_t before = wrong(KC_ALG_AES_128_CTR);
