@@ -139,7 +139,7 @@ static void put_gain(char *text, size_t size, struct json_object *rows,
 		     const struct kc_candidate *hardware)
 {
 	const char *name = kc_alg_name(hardware->alg);
-	bool is_measured = false;
+	bool is_measured = false, is_software = false;
 
 	for (double bytes = 4096; bytes <= 65536; bytes *= 4) {
 		struct json_object *soft = find_row(rows, "software", bytes);
@@ -148,7 +148,8 @@ static void put_gain(char *text, size_t size, struct json_object *rows,
 		double cpu = number_of(soft, "machine_s_per_gb");
 
 		is_measured |= from > 0 && to > 0;
-		if (from <= 0 || to <= from)
+		is_software |= strcmp(kc_json_get(kernel, "done_by"), "software") == 0;
+		if (is_software || from <= 0 || to <= from)
 			continue;
 		snprintf(text, size,
 			 "%s in requests of %.0f KiB: %.1f times as fast, %.0f%% of "
@@ -157,7 +158,10 @@ static void put_gain(char *text, size_t size, struct json_object *rows,
 			 cpu > 0 ? 100 * number_of(kernel, "machine_s_per_gb") / cpu : 100);
 		return;
 	}
-	if (is_measured)
+	if (is_software)
+		snprintf(text, size, "none: %s had the kernel's software do %s", hardware->driver,
+			 name);
+	else if (is_measured)
 		snprintf(text, size, "none with %s: software is faster up to 64 KiB", name);
 	else
 		snprintf(text, size, "unknown: %s could not be measured", name);
