@@ -80,9 +80,14 @@ unsigned kc_traits_odd_bits(const struct kcrypto_traits *t)
 	return t->unit ? t->unit - 1u : 0;
 }
 
+bool kc_traits_want_whole(const struct kcrypto_traits *t)
+{
+	return t->whole_only || t->mixes;
+}
+
 bool kc_traits_want_contiguous(const struct kcrypto_traits *t)
 {
-	return t->entries || t->align || t->same_pages || t->whole_only || t->mixes;
+	return t->entries || t->align || t->same_pages || kc_traits_want_whole(t);
 }
 
 bool kc_traits_fit_tweak(const struct kcrypto_traits *t, const uint8_t tweak[KC_MAX_IV])

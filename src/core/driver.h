@@ -82,6 +82,9 @@ unsigned kc_traits_odd_bits(const struct kcrypto_traits *traits);
  */
 size_t kc_traits_most(const struct kcrypto_traits *traits, bool is_contiguous);
 
+/* Does the device make digests and MACs only of messages that come in one piece? */
+bool kc_traits_want_whole(const struct kcrypto_traits *traits);
+
 /* Does it do more requests of one contiguous buffer than of a program's pages? */
 bool kc_traits_want_contiguous(const struct kcrypto_traits *traits);
 

@@ -259,6 +259,14 @@ class Links(Chain):
                 self.assertEqual((code, told["first"]), (0, None))
                 self.assertIn("\nNothing is broken.\n", self.text(**how))
 
+    def test_what_a_driver_leaves_to_software_is_told(self):
+        page = os.sysconf("SC_PAGE_SIZE")
+        for driver, what in (("cbc-aes-sun8i-ce", f"digests, requests of more than {7 * page} bytes, "
+                              "requests at some addresses"), ("cbc-aes-rk", "requests at some addresses")):
+            _, told = self.told(env={"KC_STANDIN_DRIVER": driver})
+            text, = (f["text"] for f in told["findings"] if f["word"] == "scattered")
+            self.assertIn(f"{driver} leaves to software: {what}; through /dev/kcrypto", text)
+
     def test_a_device_of_another_group_is_locked(self):
         self.write("root/dev/kcrypto", "")
         os.chown(os.path.join(self.root, "dev/kcrypto"), -1, 1)

@@ -363,25 +363,10 @@ static void check_untested(struct kc_diagnosis *d)
 	}
 }
 
-/* A driver that has traits is hardware, even if a row of it is software's. */
-static void check_scattered(struct kc_diagnosis *d)
-{
-	if (d->found->kernel.kcrypto.err != ENOENT)
-		return;
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_candidate *c = d->found->offers.policy.row[i]; c; c = c->next)
-			if (!c->backend->copies && c->traits &&
-			    kc_traits_want_contiguous(c->traits)) {
-				kc_fault(d, SCATTERED, c->backend->names[0], c->driver,
-					 KC_MODULE_PACKAGE);
-				return;
-			}
-}
-
 static void check_driver(struct kc_diagnosis *d)
 {
 	check_untested(d);
-	check_scattered(d);
+	kc_check_scattered(d);
 	if (kc_has_hardware(d->found, ""))
 		kc_fine(d, "the kernel lists an accelerator's driver");
 	else

@@ -203,6 +203,36 @@ static void check_module(struct kc_diagnosis *d)
 		find_unloaded(d);
 }
 
+/* What needs a contiguous buffer, or a message in one piece. */
+static void word_scattered(const struct kcrypto_traits *t, char *text, size_t size)
+{
+	size_t most = kc_traits_most(t, false);
+	char lengths[64] = "";
+
+	if (most < kc_traits_most(t, true))
+		snprintf(lengths, sizeof(lengths), ", requests of more than %zu bytes", most);
+	snprintf(text, size, "%s%s%s", kc_traits_want_whole(t) ? ", digests" : "", lengths,
+		 kc_traits_alignmask(t) ? ", requests at some addresses" : "");
+}
+
+/* A driver that has traits is hardware, even if a row of it is software's. */
+void kc_check_scattered(struct kc_diagnosis *d)
+{
+	char what[128];
+
+	if (d->found->kernel.kcrypto.err != ENOENT)
+		return;
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = d->found->offers.policy.row[i]; c; c = c->next)
+			if (!c->backend->copies && c->traits &&
+			    kc_traits_want_contiguous(c->traits)) {
+				word_scattered(c->traits, what, sizeof(what));
+				kc_fault(d, SCATTERED, c->backend->names[0], c->driver, what + 2,
+					 KC_MODULE_PACKAGE);
+				return;
+			}
+}
+
 const struct kc_link kc_links_to_module[] = {
 	{ "default", check_default, .scope = KC_OF_FILE },
 	{ "module", check_module, .scope = KC_OF_FILE },

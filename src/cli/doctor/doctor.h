@@ -177,6 +177,9 @@ extern const struct kc_link kc_results[];
 /* Can the module's file be read? If not, says why. */
 bool kc_check_module_file(struct kc_diagnosis *d, const char *name);
 
+/* Does a driver leave requests to software that its device does through /dev/kcrypto? */
+void kc_check_scattered(struct kc_diagnosis *d);
+
 /* Is there a driver outside the CPU for an algorithm whose kernel name contains @mode? */
 bool kc_has_hardware(const struct kc_found *found, const char *mode);
 
