@@ -13,7 +13,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from case import CLEAN, ENC_256, SANDBOXED, TOOL, Case
+from case import BUILD, CLEAN, ENC_256, SANDBOXED, TOOL, Case
 from machine import ADMIT, only
 
 LINES = (*ADMIT, "ciphers = AES-256-CBC:0", "tune_file = none")
@@ -38,6 +38,29 @@ class Doctor(Case):
     def test_a_machine_without_an_accelerator_is_told_so_and_not_called_broken(self):
         code, _, words = self.told(lines=("tune_file = none",))
         self.assertEqual((code, words["no-hardware"]["state"]), (0, "note"))
+
+    @only("uml")
+    def test_a_file_that_is_mounted_by_itself_gets_no_command(self):
+        """As a container's is: it cannot be replaced from within."""
+        path = self.write("openssl.cnf", "# nothing\n")
+        env = CLEAN | {"OPENSSL_CONF": path, "OPENSSL_MODULES": BUILD}
+
+        def call(*words):
+            return subprocess.run([TOOL, *words], env=env, capture_output=True, text=True, check=False)
+
+        def command():
+            return json.loads(call("doctor", "--json").stdout)["first"]["command"]
+
+        self.assertIn("config enable", command())
+        subprocess.run(["mount", "--bind", path, path], check=True)
+        try:
+            self.assertIsNone(command())
+            r = call("config", "enable", "--config", path)
+            self.assertEqual(r.returncode, 1)
+            self.assertIn("it is mounted there by itself", r.stderr)
+        finally:
+            subprocess.run(["umount", path], check=True)
+        self.assertEqual(call("config", "enable", "--config", path).returncode, 0)
 
     @only("uml")
     def test_a_filter_is_told_from_a_kernel_without_af_alg(self):

@@ -203,3 +203,32 @@ int kc_files_replace(int dir, const char *name, const struct kc_text *text, int 
 		unlinkat(dir, temp, 0);
 	return err;
 }
+
+/* The mount that a path is on; -1: unknown. */
+static int mount_of(const char *path)
+{
+	KC_FD fd = open(path, O_PATH | O_CLOEXEC);
+	char info[64], line[128];
+	int mount = -1;
+
+	snprintf(info, sizeof(info), "/proc/self/fdinfo/%d", fd);
+	KC_FILE *in = fd < 0 ? NULL : fopen(info, "re");
+
+	while (in && mount < 0 && fgets(line, sizeof(line), in))
+		if (sscanf(line, "mnt_id: %d", &mount) != 1)
+			mount = -1;
+	return mount;
+}
+
+bool kc_files_is_mounted(const char *path)
+{
+	char dir[PATH_MAX], real[PATH_MAX];
+	int mount;
+
+	if (!realpath(path, real))
+		return false;
+	snprintf(dir, sizeof(dir), "%s", real);
+	strrchr(dir, '/')[1] = '\0';
+	mount = mount_of(real);
+	return mount >= 0 && mount != mount_of(dir);
+}

@@ -48,6 +48,12 @@ int kc_files_list(const char *root, const char *path, struct dirent ***list);
  */
 int kc_files_replace(int dir, const char *name, const struct kc_text *text, int model, bool is_new);
 
+/*
+ * Is it mounted by itself, as a container's may be? Then it can be written, but not replaced. False
+ * if that cannot be known.
+ */
+bool kc_files_is_mounted(const char *path);
+
 /* Reads the rest of an open file, like kc_files_read(). */
 int kc_text_read(struct kc_text *text, int fd);
 

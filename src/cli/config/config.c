@@ -30,6 +30,8 @@ static const struct {
 	{ ELOOP, "it is a symbolic link to a file that does not exist" },
 	{ ENODEV, "it is not a regular file" },
 	{ EILSEQ, "it holds a zero byte" },
+	{ EBUSY, "it is mounted there by itself, as into a container: change the file that is "
+		 "mounted" },
 	{ ENOTSUP, "its extended attributes could not be kept" },
 	{ EMLINK, "it has several names (hard links), and only one would change: make it a file of "
 		  "its own, or a symbolic link" },

@@ -97,7 +97,9 @@ static void try_config(struct kc_symptom *f, const struct kc_found *found)
 	bool is_enable = strcmp(f->command, "<enable>") == 0;
 	const char *action = NULL;
 
-	if (is_enable && helps(f, found, "enable"))
+	if (kc_files_is_mounted(found->conf.file))
+		action = NULL; /* only outside of this container */
+	else if (is_enable && helps(f, found, "enable"))
 		action = "enable";
 	else if (f->state != KC_STATE_OFF && helps(f, found, "fix"))
 		action = "fix";
