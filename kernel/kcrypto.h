@@ -115,6 +115,7 @@ struct kcrypto_turn {
  * struct kcrypto_alone - what a request takes if the driver has no other
  * @least: ns, since @since
  * @before: ns, in the time before
+ * @last: ns, when it was last measured
  * @since: in jiffies
  * @at: in jiffies: when it was last measured
  * @looks: how often, up to as many as make it known
@@ -122,6 +123,7 @@ struct kcrypto_turn {
 struct kcrypto_alone {
 	u64 least;
 	u64 before;
+	u64 last;
 	unsigned long since;
 	unsigned long at;
 	unsigned int looks;
@@ -132,8 +134,10 @@ struct kcrypto_alone {
  * @size: requests that the driver may have while others wait
  * @count: requests of the rate that is being measured, and one; 0: it is not
  * @begun: in ns: when that began, or @sample
- * @work: ns that these requests would have taken alone
+ * @work: ns that these requests would have taken alone, each the least that was seen
+ * @last_work: the same, each what was seen last
  * @has_gaps: at times none of them waited
+ * @is_fresh: @alone was seen after a rate had made @size seem wrong
  * @sample: the request whose time alone is being measured, or NULL
  * @alone: by classes of length
  */
@@ -142,7 +146,9 @@ struct kcrypto_window {
 	unsigned int count;
 	u64 begun;
 	u64 work;
+	u64 last_work;
 	bool has_gaps;
+	bool is_fresh;
 	const struct kcrypto_job *sample;
 	struct kcrypto_alone alone[KCRYPTO_CLASSES];
 };

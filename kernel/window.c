@@ -16,7 +16,7 @@
 
 #define KCRYPTO_MIN_WINDOW	2 /* one to be worked on, and the next */
 #define KCRYPTO_MAX_WINDOW	256
-#define KCRYPTO_WHILE		32U /* requests */
+#define KCRYPTO_WHILE		4 /* requests, for each that the driver may have */
 #define KCRYPTO_FIRST_LOOKS	4U
 #define KCRYPTO_LOOK_AGAIN	(4 * HZ)
 #define KCRYPTO_FORGET		(32 * HZ)
@@ -32,6 +32,7 @@ void kcrypto_window_init(struct kcrypto_window *window)
 {
 	memset(window, 0, sizeof(*window));
 	window->size = KCRYPTO_MIN_WINDOW;
+	window->is_fresh = true;
 }
 
 /**
@@ -66,6 +67,7 @@ void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_jo
 	} else if (!kcrypto_window_is_measured(window) && n_started >= window->size) {
 		window->count = 1;
 		window->work = 0;
+		window->last_work = 0;
 		window->has_gaps = false;
 		window->begun = ktime_get_ns();
 	}
@@ -89,29 +91,51 @@ static void kcrypto_window_note_alone(struct kcrypto_window *window, const struc
 		alone->since = jiffies;
 	}
 	alone->least = min(alone->least, took);
+	alone->last = took;
 	alone->at = jiffies;
 	alone->looks = min(alone->looks + 1, KCRYPTO_FIRST_LOOKS);
 }
 
-static u64 kcrypto_window_alone(const struct kcrypto_window *window, const struct kcrypto_job *job)
+/* What a request takes alone is to be seen once more. */
+static void kcrypto_window_refresh(struct kcrypto_window *window)
 {
-	const struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
+	int i;
 
-	return alone->looks < KCRYPTO_FIRST_LOOKS ? 0 : min(alone->least, alone->before);
+	for (i = 0; i < KCRYPTO_CLASSES; i++)
+		window->alone[i].looks = min(window->alone[i].looks, KCRYPTO_FIRST_LOOKS - 1);
+	window->is_fresh = true;
 }
 
 /* A quarter is the measurement's own error. */
+static unsigned int kcrypto_window_fits(u64 work, u64 elapsed)
+{
+	return clamp_t(u64, div64_u64(2 * work + elapsed / 4, elapsed), KCRYPTO_MIN_WINDOW,
+		       KCRYPTO_MAX_WINDOW);
+}
+
+/*
+ * A device that has become faster since it was seen what a request takes alone looks as if it had
+ * more engines, and one that has become slower as if it had fewer. So the window changes only if it
+ * still has to once that was seen again. It shrinks by what was seen last, as the least may be of
+ * faster times.
+ */
 static void kcrypto_window_judge(struct kcrypto_window *window)
 {
 	u64 elapsed = max_t(u64, ktime_get_ns() - window->begun, 1);
-	u64 twice = div64_u64(2 * window->work + elapsed / 4, elapsed);
-	unsigned int fits = clamp_t(u64, twice, KCRYPTO_MIN_WINDOW, KCRYPTO_MAX_WINDOW);
+	unsigned int least = kcrypto_window_fits(window->work, elapsed);
+	unsigned int most = kcrypto_window_fits(window->last_work, elapsed);
+	bool grows = least > window->size, shrinks = most < window->size && !window->has_gaps;
 
-	if (fits > window->size)
-		window->size = min(fits, 2 * window->size);
-	else if (!window->has_gaps)
-		window->size = (window->size + fits) / 2;
 	window->count = 0;
+	if ((grows || shrinks) && !window->is_fresh) {
+		kcrypto_window_refresh(window);
+		return;
+	}
+	window->is_fresh = false;
+	if (grows)
+		window->size = min(least, 2 * window->size);
+	else if (shrinks)
+		window->size = (window->size + most) / 2;
 }
 
 /**
@@ -123,7 +147,7 @@ static void kcrypto_window_judge(struct kcrypto_window *window)
 void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job,
 			bool is_pressed)
 {
-	u64 alone;
+	const struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
 
 	if (window->sample == job) {
 		window->sample = NULL;
@@ -132,14 +156,14 @@ void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job 
 	}
 	if (!window->count)
 		return;
-	alone = kcrypto_window_alone(window, job);
-	if (!alone) {
+	if (alone->looks < KCRYPTO_FIRST_LOOKS) {
 		window->count = 0;
 		return;
 	}
 	/* A device that has nothing to do at times may be able to do more, but not less. */
 	window->has_gaps |= !is_pressed;
-	window->work += alone;
-	if (window->count++ >= max(KCRYPTO_WHILE, 4 * window->size))
+	window->work += min(alone->least, alone->before);
+	window->last_work += alone->last;
+	if (window->count++ >= KCRYPTO_WHILE * window->size)
 		kcrypto_window_judge(window);
 }
