@@ -27,9 +27,13 @@ void cover_module(struct cover *cover, const char *module)
 	cover->text = strtoull(text, NULL, 16);
 }
 
-void cover_thread(void)
+int cover_open(void)
 {
-	int fd = open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
+	return open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
+}
+
+void cover_thread(int fd)
+{
 	void *at;
 
 	if (fd < 0 || ioctl(fd, KCOV_INIT_TRACE, ROOM))

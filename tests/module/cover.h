@@ -18,8 +18,10 @@ struct cover {
 
 /* To be called when the module has been loaded. */
 void cover_module(struct cover *cover, const char *module);
-/* Once for each thread; without kcov, nothing is ever new. */
-void cover_thread(void);
+/* What a thread needs, which only root gets. -1: the kernel has no kcov. */
+int cover_open(void);
+/* Once for each thread; with -1, nothing is ever new. */
+void cover_thread(int fd);
 /* Around a system call; returns whether it was where none had been. */
 void cover_begin(void);
 bool cover_end(struct cover *cover);

@@ -305,10 +305,12 @@ static void step(void)
 	}
 }
 
+static int covers[THREADS];
+
 static void *play(void *seed)
 {
 	state = (uintptr_t)seed * 0x9e3779b97f4a7c15 | 1;
-	cover_thread();
+	cover_thread(covers[(uintptr_t)seed % THREADS]);
 	for (;;)
 		step();
 	return NULL;
@@ -388,6 +390,9 @@ static pid_t start(uintptr_t seed)
 	if (child)
 		return child;
 	state = seed * 0x9e3779b97f4a7c15 | 1;
+	/* Only root may. */
+	for (int i = 1; i < THREADS; i++)
+		covers[i] = cover_open();
 	someone_be(number(1000));
 	pthread_create(&thread, NULL, check, (void *)(seed * THREADS));
 	for (uintptr_t i = 1; i < THREADS; i++)
@@ -473,6 +478,8 @@ TEST(fuzz)
 	}
 	CHECK(!common->has_failed);
 	CHECK(common->checked > 0);
+	/* It is guided, where it can be. */
+	CHECK(cover_open() < 0 || common->kept > 0);
 }
 
 int main(int argc, char **argv)
