@@ -152,7 +152,7 @@ static u32 kcrypto_driver_max_len(const struct crypto_alg *driver)
 }
 
 /* All that a module registers is one device's; a driver that is built in has no module. */
-static const char *kcrypto_driver_queue(const struct crypto_alg *driver)
+const char *kcrypto_driver_queue(const struct crypto_alg *driver)
 {
 	return driver->cra_module ? module_name(driver->cra_module) : driver->cra_driver_name;
 }

@@ -406,12 +406,6 @@ void kcrypto_job_give(struct kcrypto_job *job)
 		kcrypto_job_answered(job, err);
 }
 
-/* A driver that works in its caller's context has no queue. */
-static bool kcrypto_job_may_go(struct kcrypto_job *job)
-{
-	return !job->session->is_async || kcrypto_queue_enter(job);
-}
-
 /* Has it given to the driver, now or when it is its turn. */
 void kcrypto_job_start(struct kcrypto_job *job)
 {
@@ -420,8 +414,13 @@ void kcrypto_job_start(struct kcrypto_job *job)
 	refcount_inc(&job->refs);
 	trace_kcrypto_begin(job->session->id, job->req.len, job->req.flags);
 	kcrypto_count(KCRYPTO_N_IN_FLIGHT, 1);
-	if (kcrypto_job_may_go(job))
+	/* A driver that works in its caller's context has no queue. */
+	if (!job->session->is_async) {
 		kcrypto_job_give(job);
+	} else if (kcrypto_queue_enter(job)) {
+		kcrypto_job_give(job);
+		kcrypto_queue_given(job->session->share->queue);
+	}
 }
 
 /**

@@ -164,6 +164,7 @@ struct kcrypto_window {
  * @started: requests that the driver has, by age, without those that were given up
  * @n_started: of them
  * @n_waiting: requests in @jobs
+ * @is_giving: a caller is on the way to the driver with one of them
  * @window: how many the driver gets
  * @moved: in jiffies: when the oldest request was last answered
  * @answered: in jiffies: when any was
@@ -172,13 +173,14 @@ struct kcrypto_window {
  * @is_ticking: @clock is to run
  * @tasks: setups and releases that wait for their turn
  * @running: tasks that run
- * @worked: in jiffies: when a task last ended
+ * @worked: in jiffies: when a task last ended or got on
+ * @is_stuck: a caller has waited for a task in vain, and none has ended since
  * @making: read by whoever makes a transform, written by who counts what the device gives
  * @held: sessions that have or want a transform
  * @given: transforms that the driver has given
  * @seen: most transforms that it has been seen to give at once
  * @is_full: it refused to give more
- * @learned: in jiffies: when it did
+ * @learned: in jiffies: when that was last found out
  */
 struct kcrypto_queue {
 	struct list_head node;
@@ -190,6 +192,7 @@ struct kcrypto_queue {
 	struct list_head started;
 	unsigned int n_started;
 	unsigned int n_waiting;
+	bool is_giving;
 	struct kcrypto_window window;
 	unsigned long moved;
 	unsigned long answered;
@@ -199,6 +202,7 @@ struct kcrypto_queue {
 	struct kcrypto_turn tasks;
 	unsigned int running;
 	unsigned long worked;
+	bool is_stuck;
 	struct rw_semaphore making;
 	unsigned int held;
 	unsigned int given;
@@ -418,6 +422,7 @@ void kcrypto_count(enum kcrypto_counter counter, long change);
 
 /* The table and the kernel's drivers, drivers.c */
 const struct kcrypto_alg *kcrypto_alg_find(u32 number);
+const char *kcrypto_driver_queue(const struct crypto_alg *driver);
 int kcrypto_driver_choose(const struct kcrypto_alg *alg, struct kcrypto_choice *choice);
 int kcrypto_driver_list(struct kcrypto_list *list);
 
@@ -471,12 +476,16 @@ struct kcrypto_line *kcrypto_turn_next(struct kcrypto_turn *turn,
 void kcrypto_task_init(struct kcrypto_task *task, void (*run)(struct kcrypto_task *task));
 void kcrypto_task_add(struct kcrypto_task *task, struct kcrypto_share *share);
 bool kcrypto_task_cancel(struct kcrypto_task *task);
+void kcrypto_task_pause(struct kcrypto_task *task);
+void kcrypto_task_resume(struct kcrypto_task *task);
+void kcrypto_task_progress(struct kcrypto_task *task);
 int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done);
+bool kcrypto_task_is_hopeless(const struct kcrypto_task *task);
 
 /* How many sessions of a device one user may have, slot.c */
 int kcrypto_slot_take(struct kcrypto_share *share);
 void kcrypto_slot_give(struct kcrypto_share *share);
-int kcrypto_slot_prove(const struct kcrypto_session *session);
+int kcrypto_slot_prove(struct kcrypto_session *session);
 void kcrypto_slot_given(struct kcrypto_share *share, int change);
 
 /* How many requests keep a device busy, window.c */
@@ -498,6 +507,7 @@ unsigned long kcrypto_time_limit(void);
 void kcrypto_queue_init(struct kcrypto_queue *queue);
 bool kcrypto_queue_enter(struct kcrypto_job *job);
 bool kcrypto_queue_leave(struct kcrypto_job *job);
+void kcrypto_queue_given(struct kcrypto_queue *queue);
 bool kcrypto_queue_cancel(struct kcrypto_job *job);
 void kcrypto_queue_forget(struct kcrypto_queue *queue);
 

@@ -28,12 +28,16 @@ static struct kcrypto_queue *kcrypto_queue_of(const struct kcrypto_job *job)
 	return job->session->share->queue;
 }
 
-/* Now and then, while others wait, one is sent alone: to see what it takes. */
+/*
+ * Now and then, while others wait, one is sent alone: to see what it takes. Not while a caller is
+ * on the way to the driver, who may take any time.
+ */
 static bool kcrypto_queue_has_room(const struct kcrypto_queue *queue, const struct kcrypto_job *job)
 {
 	if (!queue->n_started)
 		return true;
-	if (queue->n_waiting && kcrypto_window_wants_alone(&queue->window, job))
+	if (queue->n_waiting && !READ_ONCE(queue->is_giving) &&
+	    kcrypto_window_wants_alone(&queue->window, job))
 		return false;
 	return queue->n_started < queue->window.size;
 }
@@ -57,11 +61,32 @@ static void kcrypto_queue_tick(struct kcrypto_queue *queue)
 	queue_delayed_work(kcrypto_wq, &queue->clock, period);
 }
 
+static void kcrypto_queue_wait(struct kcrypto_queue *queue, struct kcrypto_job *job)
+{
+	job->stage = KCRYPTO_WAITING;
+	job->at = jiffies;
+	queue->n_waiting++;
+	kcrypto_turn_add(&queue->jobs, &job->session->share->jobs, &job->line);
+	/* The driver may have nothing that it could answer. */
+	if (READ_ONCE(queue->is_giving))
+		queue_work(queue->wq, &queue->pump);
+}
+
+/* The caller of kcrypto_queue_enter() has given the request to the driver. */
+void kcrypto_queue_given(struct kcrypto_queue *queue)
+{
+	WRITE_ONCE(queue->is_giving, false);
+}
+
 /**
  * kcrypto_queue_enter() - may a request be given to the driver?
  * @job: has a reference for the driver, which answers later
  *
- * Return: true: by the caller, now; false: it waits for its turn.
+ * A caller may be kept from running between this and the driver, for long where it has a low
+ * priority or few shares of the processor. It takes one place of the window meanwhile; two would
+ * stop all others. So the next one waits for the queue's thread to give it.
+ *
+ * Return: true: by the caller, now, who calls kcrypto_queue_given(); false: it waits for its turn.
  */
 bool kcrypto_queue_enter(struct kcrypto_job *job)
 {
@@ -69,14 +94,13 @@ bool kcrypto_queue_enter(struct kcrypto_job *job)
 	bool may;
 
 	spin_lock_irq(&queue->lock);
-	may = !queue->n_waiting && kcrypto_queue_has_room(queue, job);
+	may = !queue->n_waiting && !READ_ONCE(queue->is_giving) &&
+	      kcrypto_queue_has_room(queue, job);
 	if (may) {
+		WRITE_ONCE(queue->is_giving, true);
 		kcrypto_queue_begin(queue, job);
 	} else {
-		job->stage = KCRYPTO_WAITING;
-		job->at = jiffies;
-		queue->n_waiting++;
-		kcrypto_turn_add(&queue->jobs, &job->session->share->jobs, &job->line);
+		kcrypto_queue_wait(queue, job);
 	}
 	if (!queue->is_ticking)
 		kcrypto_queue_tick(queue);
@@ -281,9 +305,10 @@ void kcrypto_queue_init(struct kcrypto_queue *queue)
 	queue->moved = jiffies;
 	queue->answered = jiffies;
 	queue->worked = jiffies;
+	queue->learned = jiffies;
 }
 
-/* The driver's module goes: what comes by its name next may be another device. */
+/* What comes by its name next may be another device. */
 void kcrypto_queue_forget(struct kcrypto_queue *queue)
 {
 	spin_lock_irq(&queue->lock);

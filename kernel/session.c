@@ -102,7 +102,9 @@ static int kcrypto_session_transform(struct kcrypto_session *session)
 	/* Nobody is there to use it. */
 	if (READ_ONCE(session->state) == KCRYPTO_DEAD)
 		return -EINTR;
+	kcrypto_task_pause(&session->make);
 	down_read(&queue->making);
+	kcrypto_task_resume(&session->make);
 	err = kcrypto_transform_make(&session->tfm, session, session->setup);
 	if (!err)
 		kcrypto_slot_given(session->share, 1);
@@ -290,7 +292,7 @@ void kcrypto_session_close(struct kcrypto_session *session)
 		bool has_transform = session->tfm.base;
 
 		kcrypto_session_end(session);
-		if (has_transform)
+		if (has_transform && !kcrypto_task_is_hopeless(&session->release))
 			kcrypto_task_wait(&session->release, &session->released);
 	}
 	kcrypto_session_put(session);

@@ -5,6 +5,7 @@
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <crypto/algapi.h>
 
 #include "kcrypto.h"
 
@@ -23,6 +24,15 @@ MODULE_PARM_DESC(in_flight_kib,
 static LIST_HEAD(kcrypto_queues);
 static DEFINE_MUTEX(kcrypto_shares_lock);
 
+static void kcrypto_queue_free(struct kcrypto_queue *queue)
+{
+	if (!queue)
+		return;
+	cancel_delayed_work_sync(&queue->clock);
+	destroy_workqueue(queue->wq);
+	kfree(queue);
+}
+
 static struct kcrypto_queue *kcrypto_queue_new(const char *name)
 {
 	struct kcrypto_queue *queue = kzalloc(sizeof(*queue), GFP_KERNEL);
@@ -37,10 +47,10 @@ static struct kcrypto_queue *kcrypto_queue_new(const char *name)
 	}
 	strscpy(queue->name, name, sizeof(queue->name));
 	kcrypto_queue_init(queue);
-	list_add(&queue->node, &kcrypto_queues);
 	return queue;
 }
 
+/* Under the list's lock. */
 static struct kcrypto_queue *kcrypto_queue_find(const char *name)
 {
 	struct kcrypto_queue *queue;
@@ -48,7 +58,32 @@ static struct kcrypto_queue *kcrypto_queue_find(const char *name)
 	list_for_each_entry(queue, &kcrypto_queues, node)
 		if (strcmp(queue->name, name) == 0)
 			return queue;
-	return kcrypto_queue_new(name);
+	return NULL;
+}
+
+/*
+ * Memory is allocated without the list's lock: a user whose memory cgroup is full may take long,
+ * and everybody needs the lock.
+ */
+static struct kcrypto_queue *kcrypto_queue_get(const char *name)
+{
+	struct kcrypto_queue *queue, *new;
+
+	mutex_lock(&kcrypto_shares_lock);
+	queue = kcrypto_queue_find(name);
+	mutex_unlock(&kcrypto_shares_lock);
+	if (queue)
+		return queue;
+	new = kcrypto_queue_new(name);
+	mutex_lock(&kcrypto_shares_lock);
+	queue = kcrypto_queue_find(name);
+	if (!queue && new) {
+		list_add(&new->node, &kcrypto_queues);
+		queue = new;
+	}
+	mutex_unlock(&kcrypto_shares_lock);
+	kcrypto_queue_free(queue == new ? NULL : new);
+	return queue;
 }
 
 static void kcrypto_line_init(struct kcrypto_line *line)
@@ -57,22 +92,37 @@ static void kcrypto_line_init(struct kcrypto_line *line)
 	INIT_LIST_HEAD(&line->items);
 }
 
-static struct kcrypto_share *kcrypto_share_find(struct kcrypto_queue *queue, kuid_t uid)
+static struct kcrypto_share *kcrypto_share_new(struct kcrypto_queue *queue, kuid_t uid)
 {
-	struct kcrypto_share *share;
+	struct kcrypto_share *share = kzalloc(sizeof(*share), GFP_KERNEL_ACCOUNT);
 
-	list_for_each_entry(share, &queue->shares, node)
-		if (uid_eq(share->uid, uid))
-			return share;
-	share = kzalloc(sizeof(*share), GFP_KERNEL_ACCOUNT);
 	if (!share)
 		return NULL;
 	share->queue = queue;
 	share->uid = uid;
 	kcrypto_line_init(&share->jobs);
 	kcrypto_line_init(&share->tasks);
-	list_add(&share->node, &queue->shares);
 	return share;
+}
+
+/* With one more reference; @new, or NULL, if there is none. */
+static struct kcrypto_share *kcrypto_share_find(struct kcrypto_queue *queue, kuid_t uid,
+						struct kcrypto_share *new)
+{
+	struct kcrypto_share *share, *found = NULL;
+
+	mutex_lock(&kcrypto_shares_lock);
+	list_for_each_entry(share, &queue->shares, node)
+		if (uid_eq(share->uid, uid))
+			found = share;
+	if (!found && new) {
+		list_add(&new->node, &queue->shares);
+		found = new;
+	}
+	if (found)
+		found->refs++;
+	mutex_unlock(&kcrypto_shares_lock);
+	return found;
 }
 
 /**
@@ -84,16 +134,18 @@ static struct kcrypto_share *kcrypto_share_find(struct kcrypto_queue *queue, kui
  */
 struct kcrypto_share *kcrypto_share_get(const char *queue, kuid_t uid)
 {
-	struct kcrypto_share *share = NULL;
-	struct kcrypto_queue *found;
+	struct kcrypto_queue *of = kcrypto_queue_get(queue);
+	struct kcrypto_share *share, *new;
 
-	mutex_lock(&kcrypto_shares_lock);
-	found = kcrypto_queue_find(queue);
-	if (found)
-		share = kcrypto_share_find(found, uid);
+	if (!of)
+		return NULL;
+	share = kcrypto_share_find(of, uid, NULL);
 	if (share)
-		share->refs++;
-	mutex_unlock(&kcrypto_shares_lock);
+		return share;
+	new = kcrypto_share_new(of, uid);
+	share = kcrypto_share_find(of, uid, new);
+	if (share != new)
+		kfree(new);
 	return share;
 }
 
@@ -175,26 +227,60 @@ void kcrypto_share_leave(struct kcrypto_share *share)
 	atomic_dec(&share->requests);
 }
 
-static int kcrypto_share_notice(struct notifier_block *unused, unsigned long what, void *data)
+static void kcrypto_share_forget(const char *name)
+{
+	struct kcrypto_queue *queue;
+
+	mutex_lock(&kcrypto_shares_lock);
+	list_for_each_entry(queue, &kcrypto_queues, node)
+		if (strcmp(queue->name, name) == 0)
+			kcrypto_queue_forget(queue);
+	mutex_unlock(&kcrypto_shares_lock);
+}
+
+static int kcrypto_share_notice_module(struct notifier_block *unused, unsigned long what,
+				       void *data)
 {
 	struct module *module = data;
-	struct kcrypto_queue *queue;
 
 	if (what != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
-	mutex_lock(&kcrypto_shares_lock);
-	list_for_each_entry(queue, &kcrypto_queues, node)
-		if (strcmp(queue->name, module_name(module)) == 0)
-			kcrypto_queue_forget(queue);
-	mutex_unlock(&kcrypto_shares_lock);
+	kcrypto_share_forget(module_name(module));
 	return NOTIFY_OK;
 }
 
-static struct notifier_block kcrypto_share_notifier = { .notifier_call = kcrypto_share_notice };
+/* A driver registers again when a device is bound to it. Without self-tests none is told of. */
+static int kcrypto_share_notice_driver(struct notifier_block *unused, unsigned long what,
+				       void *data)
+{
+	const struct crypto_alg *driver = data;
+
+	/* Anybody may have a template instantiated. */
+	if (what == CRYPTO_MSG_ALG_REGISTER && !(driver->cra_flags & CRYPTO_ALG_INSTANCE))
+		kcrypto_share_forget(kcrypto_driver_queue(driver));
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block kcrypto_module_notifier = {
+	.notifier_call = kcrypto_share_notice_module,
+};
+
+/* Before the one that has it tested, and stops there. */
+static struct notifier_block kcrypto_driver_notifier = {
+	.notifier_call = kcrypto_share_notice_driver,
+	.priority = 1,
+};
 
 int kcrypto_share_init(void)
 {
-	return register_module_notifier(&kcrypto_share_notifier);
+	int err = register_module_notifier(&kcrypto_module_notifier);
+
+	if (err)
+		return err;
+	err = crypto_register_notifier(&kcrypto_driver_notifier);
+	if (err)
+		unregister_module_notifier(&kcrypto_module_notifier);
+	return err;
 }
 
 /* The module goes, so there are no sessions. */
@@ -202,10 +288,8 @@ void kcrypto_share_exit(void)
 {
 	struct kcrypto_queue *queue, *next;
 
-	unregister_module_notifier(&kcrypto_share_notifier);
-	list_for_each_entry_safe(queue, next, &kcrypto_queues, node) {
-		cancel_delayed_work_sync(&queue->clock);
-		destroy_workqueue(queue->wq);
-		kfree(queue);
-	}
+	crypto_unregister_notifier(&kcrypto_driver_notifier);
+	unregister_module_notifier(&kcrypto_module_notifier);
+	list_for_each_entry_safe(queue, next, &kcrypto_queues, node)
+		kcrypto_queue_free(queue);
 }

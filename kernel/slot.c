@@ -12,7 +12,10 @@
 
 #define KCRYPTO_FIRST_LOOK	8
 #define KCRYPTO_PLENTY		2048 /* a device that gives as many has no table */
-#define KCRYPTO_FORGET		(600 * HZ)
+
+static unsigned int kcrypto_recount_s = 600;
+module_param_named(recount_s, kcrypto_recount_s, uint, 0644);
+MODULE_PARM_DESC(recount_s, "seconds for which what a device was seen to give is believed (600)");
 
 static unsigned int kcrypto_reserve = 25;
 module_param_named(reserve, kcrypto_reserve, uint, 0644);
@@ -37,13 +40,16 @@ static bool kcrypto_slot_is_proven(const struct kcrypto_share *share)
 	return share->queue->seen >= min_t(unsigned int, kcrypto_slot_need(share), KCRYPTO_PLENTY);
 }
 
-/* Who used the device when it was counted may be gone. */
+/* The device may be another since, or have been shared with others then. */
 static void kcrypto_slot_forget(struct kcrypto_queue *queue)
 {
-	if (queue->held || !queue->is_full || time_before(jiffies, queue->learned + KCRYPTO_FORGET))
+	unsigned long valid = clamp(READ_ONCE(kcrypto_recount_s), 1U, 86400U) * HZ;
+
+	if (time_before(jiffies, queue->learned + valid))
 		return;
-	queue->seen = 0;
+	queue->seen = queue->given;
 	queue->is_full = false;
+	queue->learned = jiffies;
 }
 
 /**
@@ -93,7 +99,9 @@ static unsigned int kcrypto_slot_target(const struct kcrypto_share *share)
 
 	spin_lock_irq(&queue->lock);
 	if (!kcrypto_slot_is_proven(share)) {
-		target = max3(kcrypto_slot_need(share), 2 * queue->seen, KCRYPTO_FIRST_LOOK + 0U);
+		/* Not many more than it needs: a device that refuses may have its driver say so. */
+		target = max3(kcrypto_slot_need(share), queue->seen + queue->seen / 2,
+			      KCRYPTO_FIRST_LOOK + 0U);
 		target = min_t(unsigned int, target, KCRYPTO_PLENTY);
 	}
 	spin_unlock_irq(&queue->lock);
@@ -105,15 +113,14 @@ static void kcrypto_slot_note(struct kcrypto_queue *queue, unsigned int more, in
 {
 	spin_lock_irq(&queue->lock);
 	queue->seen = max(queue->seen, queue->given + more);
-	if (err && err != -ENOMEM && err != -EINTR) {
+	queue->learned = jiffies;
+	if (err && err != -ENOMEM && err != -EINTR)
 		queue->is_full = true;
-		queue->learned = jiffies;
-	}
 	spin_unlock_irq(&queue->lock);
 }
 
 /* With the session's own key, as that was accepted a moment ago. */
-static int kcrypto_slot_count(const struct kcrypto_session *session, unsigned int target)
+static int kcrypto_slot_count(struct kcrypto_session *session, unsigned int target)
 {
 	struct kcrypto_queue *queue = session->share->queue;
 	unsigned int given = READ_ONCE(queue->given), room = target > given ? target - given : 0;
@@ -126,13 +133,16 @@ static int kcrypto_slot_count(const struct kcrypto_session *session, unsigned in
 		return -ENOMEM;
 	for (n = 0; n < room && !err; n++) {
 		err = kcrypto_transform_make(&more[n], session, session->setup);
+		kcrypto_task_progress(&session->make);
 		/* The caller has gone. */
 		if (READ_ONCE(session->state) == KCRYPTO_DEAD)
 			err = err ?: -EINTR;
 	}
 	kcrypto_slot_note(queue, err ? n - 1 : n, err);
-	while (n-- > 0)
+	while (n-- > 0) {
 		kcrypto_transform_free(&more[n]);
+		kcrypto_task_progress(&session->make);
+	}
 	kvfree(more);
 	return err == -ENOMEM || err == -EINTR ? err : 0;
 }
@@ -143,7 +153,7 @@ static int kcrypto_slot_count(const struct kcrypto_session *session, unsigned in
  *
  * Return: 0; -EDQUOT: too few; -ENOMEM, -EINTR: it could not be found out.
  */
-int kcrypto_slot_prove(const struct kcrypto_session *session)
+int kcrypto_slot_prove(struct kcrypto_session *session)
 {
 	struct kcrypto_queue *queue = session->share->queue;
 	unsigned int target = kcrypto_slot_target(session->share);
@@ -151,7 +161,9 @@ int kcrypto_slot_prove(const struct kcrypto_session *session)
 
 	if (!target)
 		return 0;
+	kcrypto_task_pause(&session->make);
 	down_write(&queue->making);
+	kcrypto_task_resume(&session->make);
 	/* Another may have found out. */
 	target = kcrypto_slot_target(session->share);
 	if (target && !READ_ONCE(queue->is_full))

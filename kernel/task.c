@@ -50,6 +50,7 @@ static void kcrypto_task_work(struct work_struct *work)
 	share->running--;
 	queue->running--;
 	queue->worked = jiffies;
+	WRITE_ONCE(queue->is_stuck, false);
 	kcrypto_task_start_more(queue);
 	spin_unlock_irq(&queue->lock);
 	kcrypto_share_put(share);
@@ -101,7 +102,43 @@ bool kcrypto_task_cancel(struct kcrypto_task *task)
 	return was_waiting;
 }
 
-/* The clock of a task that waits for its turn runs while no other task ends. */
+/**
+ * kcrypto_task_pause() - a running task is about to wait for another one
+ * @task: runs
+ */
+void kcrypto_task_pause(struct kcrypto_task *task)
+{
+	spin_lock_irq(&task->queue->lock);
+	task->has_started = false;
+	task->at = jiffies;
+	spin_unlock_irq(&task->queue->lock);
+}
+
+/**
+ * kcrypto_task_resume() - it has waited
+ * @task: was paused
+ */
+void kcrypto_task_resume(struct kcrypto_task *task)
+{
+	spin_lock_irq(&task->queue->lock);
+	task->has_started = true;
+	task->at = jiffies;
+	spin_unlock_irq(&task->queue->lock);
+}
+
+/**
+ * kcrypto_task_progress() - the driver has done a part of a task
+ * @task: runs, and may have many parts
+ */
+void kcrypto_task_progress(struct kcrypto_task *task)
+{
+	spin_lock_irq(&task->queue->lock);
+	task->at = jiffies;
+	task->queue->worked = jiffies;
+	spin_unlock_irq(&task->queue->lock);
+}
+
+/* The clock of a task that waits for its turn runs while no other task ends or gets on. */
 static bool kcrypto_task_is_overdue(struct kcrypto_task *task)
 {
 	struct kcrypto_queue *queue = task->queue;
@@ -132,5 +169,19 @@ int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done)
 		if (left)
 			return left < 0 ? -EINTR : 0;
 	} while (!kcrypto_task_is_overdue(task));
+	WRITE_ONCE(task->queue->is_stuck, true);
 	return -ETIMEDOUT;
+}
+
+/**
+ * kcrypto_task_is_hopeless() - has somebody waited for the device in vain?
+ * @task: was added
+ *
+ * A process that ends closes all its files, and cannot be killed meanwhile: it waits once.
+ *
+ * Return: true if no task has ended since.
+ */
+bool kcrypto_task_is_hopeless(const struct kcrypto_task *task)
+{
+	return READ_ONCE(task->queue->is_stuck);
 }

@@ -34,38 +34,49 @@ static kuid_t kcrypto_user_self(void)
 	return uid_valid(uid) ? uid : outermost->owner;
 }
 
-static struct kcrypto_user *kcrypto_user_find(kuid_t uid)
+/* Counts one more; of a user who has no record, in @new, which may be NULL. */
+static struct kcrypto_user *kcrypto_user_take(kuid_t uid, struct kcrypto_user *new)
 {
-	struct kcrypto_user *user;
+	struct kcrypto_user *user, *found = NULL;
 
+	mutex_lock(&kcrypto_users_lock);
 	list_for_each_entry(user, &kcrypto_users, node)
 		if (uid_eq(user->uid, uid))
-			return user;
-	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
-	if (!user)
-		return ERR_PTR(-ENOMEM);
-	user->uid = uid;
-	list_add(&user->node, &kcrypto_users);
-	return user;
+			found = user;
+	if (!found && new) {
+		list_add(&new->node, &kcrypto_users);
+		found = new;
+	}
+	/* At least one: a user without any has no record. */
+	if (found && found->sessions >= max(READ_ONCE(kcrypto_sessions), 1U))
+		found = ERR_PTR(-EDQUOT);
+	else if (found)
+		found->sessions++;
+	mutex_unlock(&kcrypto_users_lock);
+	return found;
 }
 
 /**
  * kcrypto_user_get() - counts one more open file of the caller's user
  *
+ * Memory is allocated without the lock, which everybody needs: it may take long in a cgroup.
+ *
  * Return: the user's record, or an error: -EDQUOT, -ENOMEM.
  */
 struct kcrypto_user *kcrypto_user_get(void)
 {
-	struct kcrypto_user *user;
+	kuid_t uid = kcrypto_user_self();
+	struct kcrypto_user *user = kcrypto_user_take(uid, NULL), *new;
 
-	mutex_lock(&kcrypto_users_lock);
-	user = kcrypto_user_find(kcrypto_user_self());
-	/* At least one: a user without any has no record. */
-	if (!IS_ERR(user) && user->sessions >= max(READ_ONCE(kcrypto_sessions), 1U))
-		user = ERR_PTR(-EDQUOT);
-	if (!IS_ERR(user))
-		user->sessions++;
-	mutex_unlock(&kcrypto_users_lock);
+	if (user)
+		return user;
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return ERR_PTR(-ENOMEM);
+	new->uid = uid;
+	user = kcrypto_user_take(uid, new);
+	if (user != new)
+		kfree(new);
 	return user;
 }
 

@@ -64,6 +64,7 @@ MODULE_PARM_DESC(keys, "lengths of AES keys in bytes (half a key's in XTS)");
 
 FAULT(uint, delay, "ms that a request takes longer; a lower value frees who waits");
 FAULT(uint, key_delay, "the same of SET_KEY");
+FAULT(uint, drop_delay, "the same of a key's end");
 
 static int fail_errno = EIO;
 module_param(fail_errno, int, 0644);
@@ -298,6 +299,7 @@ int accel_take_key(struct accel_session *session, unsigned int len, bool is_aes)
 
 void accel_drop_key(struct accel_session *session)
 {
+	wait_as_long_as(&drop_delay);
 	if (session->is_keyed)
 		atomic_dec(&live);
 	session->is_keyed = false;
@@ -358,39 +360,74 @@ int accel_fill_base(struct crypto_alg *base, const char *alg, const char *mode, 
 	return fill_name(base->cra_driver_name, mode ? name : hash_name, alg, mode, cipher);
 }
 
-static int __init accel_init(void)
-{
-	int err;
+static bool is_bound;
 
-	err = accel_engines_start(async);
+static int bind(void)
+{
+	int err = accel_skcipher_register();
+
 	if (err)
 		return err;
-	err = accel_skcipher_register();
-	if (err)
-		goto no_skcipher;
 	err = accel_aead_register();
 	if (err)
 		goto no_aead;
 	err = accel_hash_register();
 	if (err)
 		goto no_hash;
-	reset_set(NULL, NULL); /* the self-test's requests do not count */
+	is_bound = true;
 	return 0;
 
 no_hash:
 	accel_aead_unregister();
 no_aead:
 	accel_skcipher_unregister();
-no_skcipher:
-	accel_engines_stop();
+	return err;
+}
+
+static void unbind(void)
+{
+	if (!is_bound)
+		return;
+	accel_hash_unregister();
+	accel_aead_unregister();
+	accel_skcipher_unregister();
+	is_bound = false;
+}
+
+static int bound_set(const char *value, const struct kernel_param *kp)
+{
+	bool wanted;
+	int err = kstrtobool(value, &wanted);
+
+	if (err || wanted == is_bound)
+		return err;
+	if (wanted)
+		return bind();
+	unbind();
+	return 0;
+}
+
+static const struct kernel_param_ops bound_ops = { .set = bound_set };
+module_param_cb(bound, &bound_ops, NULL, 0200);
+MODULE_PARM_DESC(bound, "N takes the device from the driver, whose tfms have to be gone");
+
+static int __init accel_init(void)
+{
+	int err = accel_engines_start(async);
+
+	if (err)
+		return err;
+	err = bind();
+	if (err)
+		accel_engines_stop();
+	else
+		reset_set(NULL, NULL); /* the self-test's requests do not count */
 	return err;
 }
 
 static void __exit accel_exit(void)
 {
-	accel_hash_unregister();
-	accel_aead_unregister();
-	accel_skcipher_unregister();
+	unbind();
 	accel_engines_stop();
 }
 

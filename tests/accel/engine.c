@@ -5,6 +5,7 @@
  * the CPU then. What the kernel's software takes is part of that time.
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -37,6 +38,24 @@ static int engines_set(const char *value, const struct kernel_param *kp)
 static const struct kernel_param_ops engines_ops = { .set = engines_set, .get = param_get_uint };
 module_param_cb(engines, &engines_ops, &engines, 0644);
 MODULE_PARM_DESC(engines, "requests at a time (1)");
+
+static uint hold;
+static atomic_t to_hold;
+
+static int hold_set(const char *value, const struct kernel_param *kp)
+{
+	int err = param_set_uint(value, kp);
+
+	if (!err)
+		atomic_set(&to_hold, hold);
+	return err;
+}
+
+static const struct kernel_param_ops hold_ops = { .set = hold_set, .get = param_get_uint };
+module_param_cb(hold, &hold_ops, &hold, 0644);
+MODULE_PARM_DESC(
+	hold,
+	"so many processes do not get on to the device with their next requests, until it is 0");
 
 static int deepest_get(char *buffer, const struct kernel_param *kp)
 {
@@ -84,12 +103,22 @@ static void work(struct work_struct *w)
 	local_bh_enable();
 }
 
+/* As the scheduler holds up a process if others come first; no thread of the kernel's. */
+static void hold_up(void)
+{
+	if (!READ_ONCE(hold) || current->flags & PF_KTHREAD || atomic_dec_if_positive(&to_hold) < 0)
+		return;
+	while (READ_ONCE(hold))
+		msleep(20);
+}
+
 int accel_submit(struct accel_job *job)
 {
 	int depth, most = atomic_read(&deepest);
 
 	if (!queue)
 		return accel_do(job);
+	hold_up();
 	depth = atomic_inc_return(&in_flight);
 	while (depth > most && !atomic_try_cmpxchg(&deepest, &most, depth))
 		;

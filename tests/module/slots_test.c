@@ -101,26 +101,94 @@ TEST(sessions_of_a_device_that_has_few)
 	crowd_finish();
 }
 
+/* Of a device that has so many, whatever it had before. */
+static void check_half_of(const char *sessions)
+{
+	int room = atoi(sessions), n;
+	pid_t greedy;
+
+	set_accel("sessions", sessions);
+	greedy = as_user(GREEDY, hold_sessions, 0);
+	n = hear();
+	printf("# of %d sessions a user gets %d\n", room, n);
+	CHECK(n >= room / 4 && n <= room / 2);
+	end(greedy);
+	CHECK(wait_for_counter("sessions", 0));
+}
+
+static const char *const rooms_in_turn[] = { "128", "32", "128" };
+
 /* What a device gave is not known of the next one, nor of the same with other parameters. */
 TEST(a_device_that_comes_back)
 {
-	static const char *const rooms[] = { "128", "32", "128" };
+	crowd_start();
+	new_module();
+	for (size_t i = 0; i < COUNT(rooms_in_turn); i++) {
+		new_accel();
+		check_half_of(rooms_in_turn[i]);
+	}
+	new_accel();
+	crowd_finish();
+}
+
+/* While its driver stays. */
+TEST(a_device_that_is_unbound)
+{
+	crowd_start();
+	new_module();
+	for (size_t i = 0; i < COUNT(rooms_in_turn); i++) {
+		check_half_of(rooms_in_turn[i]);
+		set_accel("bound", "N");
+		set_accel("bound", "Y");
+	}
+	set_accel("sessions", "0");
+	crowd_finish();
+}
+
+/* Nobody tells of it, so what was seen is believed for a while only. */
+TEST(a_device_that_gives_fewer_sessions)
+{
+	crowd_start();
+	new_module();
+	set_kcrypto("recount_s", "1");
+	for (size_t i = 0; i < COUNT(rooms_in_turn); i++) {
+		check_half_of(rooms_in_turn[i]);
+		sleep(2);
+	}
+	set_kcrypto("recount_s", "600");
+	set_accel("sessions", "0");
+	crowd_finish();
+}
+
+static int open_one_more(unsigned n)
+{
+	struct session s;
+
+	while (n-- > 0)
+		if (try_cbc(&s))
+			return 1;
+	return wait_for_parent() || try_cbc(&s) ? 2 : 0;
+}
+
+/* To count its sessions takes longer than a device may that does not answer. */
+TEST(a_device_that_takes_keys_slowly)
+{
 	pid_t greedy;
-	int n;
 
 	crowd_start();
 	new_module();
-	for (size_t i = 0; i < COUNT(rooms); i++) {
-		int room = atoi(rooms[i]);
-
-		new_accel();
-		set_accel("sessions", rooms[i]);
-		greedy = as_user(GREEDY, hold_sessions, 0);
-		n = hear();
-		CHECK(n >= room / 4 && n <= room / 2);
-		end(greedy);
-	}
-	new_accel();
+	greedy = as_user(GREEDY, open_one_more, 100);
+	hear();
+	set_kcrypto("recount_s", "1");
+	set_kcrypto("time_limit_ms", "3000");
+	set_accel("key_delay", "50");
+	sleep(2);
+	go_on();
+	CHECK_IS(end_of(as_user(MODEST, open_one, 0)), 0);
+	CHECK_IS(end_of(greedy), 0);
+	set_accel("key_delay", "0");
+	set_kcrypto("time_limit_ms", "10000");
+	set_kcrypto("recount_s", "600");
 	crowd_finish();
 }
 

@@ -272,3 +272,52 @@ TEST(timeouts_are_counted_alone)
 	CHECK_IS(number_in(counters, "timeouts "), before);
 	crowd_finish();
 }
+
+/*
+ * Callers may be held up on the way to the driver, by a scheduler that gives them little. They take
+ * no place that others need.
+ */
+TEST(callers_that_do_not_get_on)
+{
+	pid_t slow[3];
+
+	crowd_start();
+	set_kcrypto("time_limit_ms", "2000");
+	set_accel("hold", "3");
+	for (size_t i = 0; i < COUNT(slow); i++)
+		slow[i] = as_user(GREEDY, open_one, 0);
+	CHECK(wait_for_counter("in_flight", 1));
+	CHECK_IS(end_of(as_user(MODEST, open_one, 0)), 0);
+	set_accel("hold", "0");
+	for (size_t i = 0; i < COUNT(slow); i++)
+		end_of(slow[i]);
+	set_kcrypto("time_limit_ms", "10000");
+	crowd_finish();
+}
+
+static int hold_until_told(unsigned n)
+{
+	struct session s;
+
+	while (n-- > 0)
+		if (try_cbc(&s))
+			return 1;
+	return wait_for_parent();
+}
+
+/* All files are closed, while nobody can kill it. */
+TEST(the_end_of_a_process_whose_device_hangs)
+{
+	pid_t child;
+
+	crowd_start();
+	child = as_user(GREEDY, hold_until_told, 40);
+	hear();
+	set_accel("drop_delay", FOR_EVER);
+	set_kcrypto("time_limit_ms", "20000");
+	go_on();
+	CHECK_IS(end_of(child), 0);
+	set_kcrypto("time_limit_ms", "10000");
+	set_accel("drop_delay", "0");
+	crowd_finish();
+}
