@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
+#include <linux/spinlock.h>
 #include <crypto/algapi.h>
 
 #include "compat.h"
@@ -15,9 +16,34 @@
 
 #define KCRYPTO_MAX_LISTED 256
 
-/* A driver's name may hold commas and brackets, but no colon, and does not begin with a minus. */
-static char *kcrypto_drivers = "";
-module_param_named(drivers, kcrypto_drivers, charp, 0644);
+/*
+ * A driver's name may hold commas and brackets, but no colon, and does not begin with a minus. The
+ * lock is not that of all parameters, which sleeps: it is asked for under the crypto API's own.
+ */
+static char kcrypto_drivers[1024];
+static DEFINE_SPINLOCK(kcrypto_drivers_lock);
+
+static int kcrypto_drivers_set(const char *value, const struct kernel_param *unused)
+{
+	if (strlen(value) >= sizeof(kcrypto_drivers))
+		return -ENOSPC;
+	spin_lock(&kcrypto_drivers_lock);
+	strscpy(kcrypto_drivers, value, sizeof(kcrypto_drivers));
+	spin_unlock(&kcrypto_drivers_lock);
+	return 0;
+}
+
+/* Nobody writes it meanwhile. */
+static int kcrypto_drivers_get(char *buffer, const struct kernel_param *unused)
+{
+	return scnprintf(buffer, PAGE_SIZE, "%s\n", kcrypto_drivers);
+}
+
+static const struct kernel_param_ops kcrypto_drivers_ops = {
+	.set = kcrypto_drivers_set,
+	.get = kcrypto_drivers_get,
+};
+module_param_cb(drivers, &kcrypto_drivers_ops, NULL, 0644);
 MODULE_PARM_DESC(drivers,
 		 "drivers to admit or, with a minus, to exclude, by name, separated by colons");
 
@@ -124,14 +150,14 @@ static enum kcrypto_word kcrypto_driver_word(const char *driver)
 	size_t len = strlen(driver);
 	const char *at;
 
-	kernel_param_lock(THIS_MODULE);
+	spin_lock(&kcrypto_drivers_lock);
 	for (at = kcrypto_drivers; *at; at += strcspn(at, ":"), at += *at == ':') {
 		const char *name = at + (*at == '-');
 
 		if (strncmp(name, driver, len) == 0 && strchr(":\n", name[len]))
 			word = name == at ? KCRYPTO_ADMIT : KCRYPTO_EXCLUDE;
 	}
-	kernel_param_unlock(THIS_MODULE);
+	spin_unlock(&kcrypto_drivers_lock);
 	return word;
 }
 
