@@ -52,6 +52,12 @@ class List(Case):
         self.assertEqual(r.returncode, "KC_STANDIN_LIES" in env, r.stderr)
         return r.stdout
 
+    def test_the_report_says_which_digests_may_be_of_any_length(self):
+        lines = (*FIXED, "digests = SHA256:0 SHA3-256:0")
+        for env, want in ({}, []), ({"KC_STANDIN_BLOCKS": "1"}, ["SHA256"]):
+            rows = json.loads(self.raw(lines, ["--all", "--json", "--no-trial"], env))["algorithms"]
+            self.assertEqual([r["name"] for r in rows if r["in_blocks"]], want)
+
     def test_no_line_is_longer_than_80_in_any_state(self):
         for name, (lines, options, env, _) in STATES.items():
             for line in self.raw(lines, options, env).splitlines():

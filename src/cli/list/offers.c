@@ -113,7 +113,7 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 		NULL,
 		"name=%s key_bits=%zu backend=%s kernel_name=%s driver=%s priority=%p "
 		"kind=%s threshold=%zu threshold_decrypt=%zu longest=%zu "
-		"threshold_source=%s hardware_from=%zu hardware_to=%zu "
+		"threshold_source=%s hardware_from=%zu hardware_to=%zu in_blocks=%hhd "
 		"offered=%hhd tried=%hhd trial_us=%zu reason=%s reason_text=%s",
 		kc_alg_name(c->alg), c->alg->key_len ? c->alg->key_len * 8 : SIZE_MAX,
 		c->backend->names[0], c->alg->kernel_name, c->driver,
@@ -123,8 +123,8 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 		source ? kc_terms_longest(&c->terms) : SIZE_MAX, source,
 		is_limited && kc_traits_least(c->traits) ? kc_traits_least(c->traits) : SIZE_MAX,
 		is_limited ? kc_traits_most(c->traits, c->backend->copies) : SIZE_MAX,
-		c->is_offered, is_tried, trial_us ? trial_us : SIZE_MAX, why->word,
-		c->reason == KC_OK ? NULL : why->text);
+		c->blocks != NULL, c->is_offered, is_tried, trial_us ? trial_us : SIZE_MAX,
+		why->word, c->reason == KC_OK ? NULL : why->text);
 }
 
 static void add_problems(struct json_object *to, const struct kc_config *config)
