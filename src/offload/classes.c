@@ -34,7 +34,7 @@ static const struct kc_class of_aead[] = {
 	{ .blocks = 17, .aad_len = KC_MAX_AAD },
 	{ .pages = 1 },
 	{ .pages = 1, .bytes = -13, .aad_len = 13 }, /* with its AAD a page */
-	{ .pages = 1, .bytes = 1, .aad_len = 16 },
+	{ .pages = 1, .bytes = 1, .aad_len = 20 },
 };
 
 /*
@@ -125,11 +125,11 @@ enum trait {
 	/* Modulo so much it is 0: a page, 16, 4, 1. */
 	IN_AT,
 	OUT_AT = IN_AT + 4,
-	AAD_AT = OUT_AT + 4, /* 0, 16 or 1 */
-	KEY_OF = AAD_AT + 3, /* a block, less or more */
-	TWEAK_OF =
-		KEY_OF + 3, /* a sector's number, with up to SECTORS bytes, with more; or another */
-	TAG_OF = TWEAK_OF + 3, /* 16 bytes, 12 to 15, 8 to 11, or less */
+	AAD_AT = OUT_AT + 4, /* 0, 16, 4 or 1 */
+	KEY_OF = AAD_AT + 4, /* a block, less or more */
+	/* Of a cipher: a sector's number, with up to SECTORS bytes, with more; or another. */
+	TWEAK_OF = KEY_OF,
+	TAG_OF = KEY_OF + 3,   /* 16 bytes, 12 to 15, 8 to 11, or less */
 	NONCE_OF = TAG_OF + 4, /* that of a TLS record, or another length */
 	TRAITS = NONCE_OF + 2,
 };
@@ -203,7 +203,10 @@ static uint32_t traits_of_aead(const struct kc_session *session, const struct kc
 	traits |= edge(OF_BLOCKS, req->len, alg->block_len, 1);
 	if ((req->len + req->aad_len) % KC_CLASS_PAGE == 0)
 		traits |= bit(WITH_AAD_OF_PAGES, 0);
-	return traits | bit(AAD_AT, !req->aad_len ? 0 : req->aad_len % 16 == 0 ? 1 : 2);
+	return traits | bit(AAD_AT, !req->aad_len	   ? 0 :
+				    req->aad_len % 16 == 0 ? 1 :
+				    req->aad_len % 4 == 0  ? 2 :
+							     3);
 }
 
 static uint32_t traits_of_hash(const struct kc_alg *alg, const struct kc_req *req, size_t key_len)

@@ -57,6 +57,7 @@ LIAR(encryption, req->dir == KC_ENCRYPT)
 LIAR(no_aad, req->aad_len == 0)
 LIAR(aad_of_13, req->aad_len == 13)
 LIAR(aad_of_16, req->aad_len == 16)
+LIAR(aad_of_20, req->aad_len == 20)
 LIAR(aad_of_256, req->aad_len == 256)
 LIAR(pages_with_aad, (req->len + req->aad_len) % PAGE == 0 && req->aad_len)
 LIAR(a_key_of_a_block, key_len == 64)
@@ -127,6 +128,7 @@ TEST(a_driver_that_is_wrong_in_one_class_fails_its_trial)
 		{ KC_ALG_AES_128_GCM, no_aad },
 		{ KC_ALG_AES_128_GCM, aad_of_13 },
 		{ KC_ALG_AES_128_GCM, aad_of_16 },
+		{ KC_ALG_AES_128_GCM, aad_of_20 },
 		{ KC_ALG_AES_128_GCM, aad_of_256 },
 		{ KC_ALG_AES_128_GCM, pages_with_aad },
 		{ KC_ALG_AES_128_GCM, whole_pages },
@@ -268,6 +270,23 @@ TEST(the_first_request_of_a_class_finds_a_driver_that_is_wrong_there)
 		kc_gate_end(&gate);
 		assert_int_equal(c->trust, KC_REFUSED);
 	}
+}
+
+/* Behind messages whose AAD has a length of another kind. */
+TEST(aad_of_whole_words_is_a_kind_of_its_own)
+{
+	static const struct stream bytes = { KC_ALG_AES_128_GCM, NULL, 40001, 40001, 13 };
+	static const struct stream words = { KC_ALG_AES_128_GCM, aad_of_20, 40001, 40001, 20 };
+	struct kc_candidate *c = candidate(bytes.id, ":0");
+	struct kc_gate gate;
+
+	kc_gate_init(&gate, c);
+	play(&bytes, &gate, 9, false);
+	play(&bytes, &gate, 9, true);
+	standin.lies_to = words.lies_to;
+	play(&words, &gate, 1, true);
+	kc_gate_end(&gate);
+	assert_int_equal(c->trust, KC_REFUSED);
 }
 
 /* A program whose requests are all alike is not compared with more than the first few. */
