@@ -169,6 +169,10 @@ class Removed(Program):
             self.is_fine()
         said = self.on("check", code=1)
         self.assertIn(f"broken file {self.path('modules/kcrypto.cnf')} cannot be read", " ".join(said.split()))
+        self.write("fixed.cnf", self.read("openssl.cnf"))
+        self.assertEqual(self.run_("fix", "--config", self.path("fixed.cnf"), env=self.env).returncode, 0)
+        self.assertNotIn(b"activate", self.read("fixed.cnf").replace(fixture("debian-12"), b""))
+        self.assertIn(b"\n# kcrypto = kcrypto_sect\n", self.read("fixed.cnf"))
         self.on("disable")
         self.assertEqual(self.read("openssl.cnf"), fixture("debian-12") + TLS)
 

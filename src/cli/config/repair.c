@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/cnf/loader.h"
+#include "cli/config/block.h"
 #include "cli/config/edit.h"
 
 static struct kc_text *main_text(const struct kc_setup *setup)
@@ -58,6 +59,55 @@ static bool comment_at(struct kc_setup *setup, const struct kc_symptom *f)
 	if (text)
 		kc_text_comment(text, where.line);
 	return text;
+}
+
+static bool is_missing(const struct kc_cnf *cnf, const char *path)
+{
+	for (size_t i = 1; i < cnf->n_files; i++)
+		if (cnf->file[i].err && strcmp(cnf->file[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+/* The number of the line at @at. */
+static unsigned line_at(const struct kc_text *text, const char *at)
+{
+	unsigned line = 1;
+
+	for (const char *c = text->at; c < at; c++)
+		line += *c == '\n';
+	return line;
+}
+
+/* Lines of the block's user become comments with it. */
+static bool undo_block_with(const struct kc_setup *setup, const struct kc_line *line)
+{
+	struct kc_text *text = text_at(setup, line->where), edited;
+	struct kc_block block;
+
+	if (!text || kc_block_find(text, &block) || line->where.line < line_at(text, block.begin) ||
+	    line->where.line > line_at(text, block.end) ||
+	    kc_block_undo(text, &block, true, &edited))
+		return false;
+	kc_text_free(text);
+	*text = edited;
+	return true;
+}
+
+/*
+ * A line that includes a file of kcrypto which is gone: what 'config enable' wrote with it has no
+ * use either.
+ */
+static bool drop_absent_loader(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	const struct kc_cnf *cnf = &setup->found.conf.cnf;
+
+	(void)f;
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
+		if (l->kind == KC_LINE_INCLUDE && kc_loader_is(l->value) &&
+		    is_missing(cnf, l->value))
+			return undo_block_with(setup, l) || comment_line(setup, l);
+	return false;
 }
 
 /* What enable adds. */
@@ -281,17 +331,29 @@ static const struct {
 	const char *word;
 	bool (*repair)(struct kc_setup *setup, const struct kc_symptom *f);
 } repairs[] = {
-	{ "file-kind", decode },	  { "include-loop", comment_at },
-	{ "syntax", correct_syntax },	  { "dangling", add_missing },
-	{ "no-file", add_missing },	  { "default-absent", add_missing },
-	{ "no-start", add_missing },	  { "no-line", add_missing },
-	{ "inactive", add_missing },	  { "no-default", add_missing },
-	{ "no-query", add_missing },	  { "late-start", move_start },
-	{ "no-section", add_section },	  { "bad-query", correct_query },
-	{ "fips-query", correct_query },  { "hard-query", correct_query },
-	{ "other-query", correct_query }, { "no-module", drop_module },
-	{ "other-module", drop_module },  { "unloadable", drop_module },
-	{ "crash", drop_module },	  { "stumble", drop_culprit },
+	{ "loader-absent", drop_absent_loader },
+	{ "file-kind", decode },
+	{ "include-loop", comment_at },
+	{ "syntax", correct_syntax },
+	{ "dangling", add_missing },
+	{ "no-file", add_missing },
+	{ "default-absent", add_missing },
+	{ "no-start", add_missing },
+	{ "no-line", add_missing },
+	{ "inactive", add_missing },
+	{ "no-default", add_missing },
+	{ "no-query", add_missing },
+	{ "late-start", move_start },
+	{ "no-section", add_section },
+	{ "bad-query", correct_query },
+	{ "fips-query", correct_query },
+	{ "hard-query", correct_query },
+	{ "other-query", correct_query },
+	{ "no-module", drop_module },
+	{ "other-module", drop_module },
+	{ "unloadable", drop_module },
+	{ "crash", drop_module },
+	{ "stumble", drop_culprit },
 	{ "no-launch", drop_culprit },
 };
 
