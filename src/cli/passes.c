@@ -125,10 +125,16 @@ static bool bears(const struct kc_scale *scale, const struct kc_pass *p, enum kc
 	return true;
 }
 
+/* The least threshold, bytes: nothing shorter was measured. A shorter hash is worth no buffer. */
+static size_t floor_of(const struct kc_scale *scale)
+{
+	return kc_alg_is_hash(scale->alg) ? kc_alg_floor(scale->alg) : scale->size[0];
+}
+
 /* Adds an eighth as a margin; whole blocks. */
 size_t kc_pass_threshold(const struct kc_scale *scale, double n, int sizes)
 {
-	size_t block = scale->alg->block_len, floor = kc_alg_floor(scale->alg), bytes;
+	size_t block = scale->alg->block_len, floor = floor_of(scale), bytes;
 
 	if (isinf(n) || n + n / 8 > (double)scale->size[sizes - 1])
 		return KC_NEVER_PAYS;

@@ -126,7 +126,10 @@ static inline size_t kc_part_block(const struct kc_alg *alg, uint64_t len)
 	return (size_t)len & (alg->block_len - 1);
 }
 
-/* Bytes: a shorter request is never worth a system call, and a hash of that length no buffer. */
+/*
+ * Bytes: a process learns nothing from shorter requests, as that would cost more than most of them
+ * could save, and a hash of that length is worth no buffer. kcrypto tune measures shorter ones.
+ */
 static inline size_t kc_alg_floor(const struct kc_alg *alg)
 {
 	bool is_cut = !kc_alg_is_hash(alg) && alg->default_threshold > 256;

@@ -71,6 +71,21 @@ TEST(the_threshold_is_where_the_lines_cross)
 	assert_int_equal(quickly(c), KC_SLOWER);
 }
 
+TEST(the_threshold_may_be_as_low_as_the_shortest_request_that_is_measured)
+{
+	static const size_t lengths[] = { 32, 96, 144, 200 };
+
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		struct kc_candidate *c = prepare("AES-128-CBC");
+		size_t at = lengths[i] < 64 ? 64 : lengths[i] * 9 / 8;
+
+		kernel.once = soft.once + soft.per_kib * lengths[i] / 1024;
+		assert_int_equal(quickly(c), KC_OK);
+		for (int dir = 0; dir < 2; dir++)
+			assert_in_range(c->terms.threshold[dir], at, at + 16);
+	}
+}
+
 /* The numbers are beyond 32 bits on the way. */
 TEST(the_price_is_right_whatever_a_size_t_holds)
 {
