@@ -147,6 +147,12 @@ def leave_off(algorithm, backend, names, crossings):
     return Advice("slower", f"Leave it off: {faster}.", backend, crossings)
 
 
+def no_advice(board):
+    """Of figures that nobody should believe."""
+    return Advice("busy", "No advice: this machine was too busy with other work; measure again.") \
+        if board.is_noisy else None
+
+
 def advise(algorithm, names):
     """One sentence on @algorithm, on a board whose CPU has instructions of these @names."""
     backend = best_backend(algorithm)

@@ -5,12 +5,13 @@ and marks, too, for those who see no colours."""
 import io
 import itertools
 import re
-import textwrap
 
 import matplotlib
 
 matplotlib.use("svg")
 from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.font_manager import FontProperties  # noqa: E402
+from matplotlib.textpath import TextPath  # noqa: E402
 from matplotlib.ticker import LogLocator, NullLocator  # noqa: E402
 
 import advice  # noqa: E402
@@ -42,6 +43,8 @@ SETTINGS = {
     "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
     "figure.facecolor": "none", "axes.facecolor": "none", "path.simplify": False,
 }
+PLAIN = FontProperties(family="DejaVu Sans", size=9)
+BOLD = FontProperties(family="DejaVu Sans", size=11, weight="bold")
 numbers = itertools.count()
 
 
@@ -227,22 +230,37 @@ def comparison(pairs):
         return svg(figure, "kernel divided by software")
 
 
+def width_of(text, font):
+    """In points; the font that matplotlib brings, which is wider than most."""
+    return TextPath((0, 0), text, prop=font).get_extents().width if text.strip() else 0
+
+
+def wrapped(text, room, font):
+    """Lines no wider than so many points."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width_of(longer, font) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
+
+
 def picture(columns):
-    """Boards side by side, as one file: the label, algorithm and advice of each, and whether it was too
-    busy."""
+    """Boards side by side, as one file: the label, algorithm and advice of each."""
     with matplotlib.rc_context(SETTINGS):
         width = 4.6 * len(columns)
         figure = Figure(figsize=(width, 7.6))
         figure.subplots_adjust(left=0.6 / width, right=1 - 0.1 / width, bottom=0.06, top=0.78,
                                wspace=0.15, hspace=0.5)
         grid = figure.subplots(2, len(columns), squeeze=False)
-        for i, (label, algorithm, advised, is_noisy) in enumerate(columns):
+        room = grid[0][0].get_position().width * width * 72  # points
+        for i, (label, algorithm, advised) in enumerate(columns):
             for j, (measure, title) in enumerate(MEASURES[:2]):
                 draw_panel(grid[j][i], measure, title, algorithm, advised)
-            if is_noisy:
-                advised.sentence += " The machine was too busy with other work: do not believe it."
-            about = "\n".join(textwrap.wrap(advice.unbroken(advised.sentence), 54))
-            grid[0][i].annotate(f"{label}\n{algorithm.name}", (0, 1), xycoords="axes fraction",
+            about = wrapped(advice.unbroken(advised.sentence), room, PLAIN)
+            grid[0][i].annotate(wrapped(label, room, BOLD) + f"\n{algorithm.name}", (0, 1), xycoords="axes fraction",
                                 xytext=(0, 84), textcoords="offset points", weight="bold", size=11)
             grid[0][i].annotate(about, (0, 1), xycoords="axes fraction", xytext=(0, 80), va="top",
                                 textcoords="offset points")

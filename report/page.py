@@ -34,7 +34,7 @@ def sections(boards):
         for b in boards:
             a = b.algorithms.get(key)
             names = b.facts.get("cpu_instructions")
-            found[key].append((b, a, advice.advise(a, names) if a else None))
+            found[key].append((b, a, (advice.no_advice(b) or advice.advise(a, names)) if a else None))
     return found
 
 
@@ -59,7 +59,7 @@ def page(boards, note):
 def picture(boards):
     """A file of its own: the page's colours, and what an SVG needs outside a page."""
     cells = next(iter(sections(boards).values()))
-    columns = [(b.label, a, advised, b.is_noisy) for b, a, advised in cells if a]
+    columns = [(b.label, a, advised) for b, a, advised in cells if a]
     colours = style().split("/* end of colours */")[0]
     back = '<rect width="100%" height="100%" fill="#ffffff" class="fill-paper"/>'
     head, rest = drawing.picture(columns).split(">", 1)

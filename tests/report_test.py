@@ -20,6 +20,7 @@ ROOT = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ".").resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "report"))
 import advice  # noqa: E402
+import drawing  # noqa: E402
 import page  # noqa: E402
 import results  # noqa: E402
 from folder import Folder  # noqa: E402
@@ -393,7 +394,9 @@ class Page(Case):
         for row in noisy["rows"][:4]:
             row["spread"] = 0.3
         text = self.page(noisy, accelerated(NEVER, board="Server"))
-        self.assertEqual(text.count("was too busy with other work"), 1)
+        self.assertEqual(text.count("</b> was too busy with other work"), 1)
+        self.assertIn("No advice: this machine was too busy with other work; measure again.", text)
+        self.assertNotIn("Offload", text)
         self.assertIn("<b>Example Router</b> was too busy", text)
         self.assertIn("4 of\n15 results", text)
 
@@ -414,6 +417,15 @@ class Page(Case):
             row["spread"] = 0.3
         self.report(noisy, options=["--picture", self.path("out/boards.svg")])
         self.assertIn("too busy", " ".join(re.findall(r">([^<]*)</text>", self.read("out/boards.svg"))))
+
+    def test_no_line_of_the_picture_is_wider_than_its_chart(self):
+        for text in ("Offload from 1.1\N{NO-BREAK SPACE}KiB by /dev/kcrypto if the CPU is short of time (prefer = "
+                     "cpu): 2.1 times as fast at 16\N{NO-BREAK SPACE}KiB", "W" * 200 + " and more", "one"):
+            for font, room in ((drawing.PLAIN, 280), (drawing.BOLD, 120)):
+                lines = drawing.wrapped(text, room, font).split("\n")
+                self.assertEqual(" ".join(lines), text)
+                for line in lines:
+                    self.assertTrue(drawing.width_of(line, font) <= room or " " not in line, line)
 
     @unittest.skipUnless(shutil.which("rsvg-convert"), "no rsvg-convert")
     def test_the_picture_has_colours_in_a_program_without_css_variables(self):
