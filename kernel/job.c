@@ -106,15 +106,14 @@ void kcrypto_job_abandon(struct kcrypto_job *job)
 	kcrypto_job_put(job);
 }
 
-/* Tells the owner; the caller has a reference. */
+/* Tells the owner; the caller has a reference. Only a submitted job is waited for by a session. */
 void kcrypto_job_wake(struct kcrypto_job *job)
 {
-	struct kcrypto_session *session = job->session;
+	bool is_submitted = job->is_submitted;
 
 	complete_all(&job->done);
-	/* Its barrier pairs with that of who begins to wait, and looks at @done afterwards. */
-	if (wq_has_sleeper(&session->wait))
-		wake_up_all(&session->wait);
+	if (is_submitted)
+		kcrypto_session_wake(job->session);
 }
 
 /* In whatever context the driver answers, or in the caller's. */
@@ -336,6 +335,7 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 	INIT_WORK(&job->free, kcrypto_job_end_later);
 	init_completion(&job->done);
 	job->stage = KCRYPTO_IDLE;
+	job->is_submitted = false;
 	job->err = -EINPROGRESS; /* until the driver answers */
 	err = kcrypto_job_fill(job);
 	if (err) {

@@ -7,6 +7,7 @@
 #include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/list.h>
+#include <linux/poll.h>
 #include <linux/refcount.h>
 #include <linux/rwsem.h>
 #include <linux/scatterlist.h>
@@ -310,7 +311,8 @@ struct kcrypto_transform {
  * @lock: for @jobs and @count
  * @jobs: submitted and not reaped, in their order
  * @count: of them
- * @wait: for one of them to finish
+ * @wait: for one of them to finish, or for room for one more
+ * @waker: wakes who is in @wait, if there are many
  * @setup: belongs to @make
  * @err: how @make ended
  * @make: makes the transform
@@ -338,6 +340,7 @@ struct kcrypto_session {
 	struct list_head jobs;
 	unsigned int count;
 	wait_queue_head_t wait;
+	struct work_struct waker;
 	struct kcrypto_setup *setup;
 	int err;
 	struct kcrypto_task make;
@@ -363,6 +366,7 @@ enum kcrypto_stage {
  * @exec: and which of its programs
  * @node: in the session's list, if it was submitted
  * @req: as user space gave it
+ * @is_submitted: it is reaped, so that its end is the session's matter
  * @done: the driver has answered, or is not waited for any longer
  * @err: what it has answered
  * @stage: enum kcrypto_stage, under the queue's lock
@@ -386,6 +390,7 @@ struct kcrypto_job {
 	u64 exec;
 	struct list_head node;
 	struct kcrypto_request req;
+	bool is_submitted;
 	struct completion done;
 	int err;
 	int stage;
@@ -446,6 +451,8 @@ int kcrypto_midstate_export(struct kcrypto_job *job);
 struct kcrypto_session *kcrypto_session_new(void);
 int kcrypto_session_open(struct kcrypto_session *session, struct kcrypto_open *open);
 int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie);
+void kcrypto_session_wake(struct kcrypto_session *session);
+void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events);
 void kcrypto_session_kill(struct kcrypto_session *session);
 void kcrypto_session_unuse(struct kcrypto_session *session);
 void kcrypto_session_close(struct kcrypto_session *session);

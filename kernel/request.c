@@ -67,12 +67,27 @@ static void kcrypto_request_unlist(struct kcrypto_job *job)
 	job->session->count--;
 }
 
+/* A place for one more is free, and the caller has the session's file. */
+static void kcrypto_request_has_room(struct kcrypto_session *session)
+{
+	kcrypto_session_wake_for(session, EPOLLOUT | EPOLLWRNORM);
+}
+
 static void kcrypto_request_abandon_all(struct list_head *jobs)
 {
 	struct kcrypto_job *job, *next;
 
 	list_for_each_entry_safe(job, next, jobs, node)
 		kcrypto_job_abandon(job);
+}
+
+static void kcrypto_request_abandon_orphans(struct kcrypto_session *session,
+					    struct list_head *orphans)
+{
+	if (list_empty(orphans))
+		return;
+	kcrypto_request_abandon_all(orphans);
+	kcrypto_request_has_room(session);
 }
 
 /* Makes room where processes have gone that shared the session. */
@@ -99,7 +114,7 @@ void kcrypto_request_flush(struct kcrypto_session *session)
 	spin_lock(&session->lock);
 	kcrypto_request_find_orphans(session, &orphans);
 	spin_unlock(&session->lock);
-	kcrypto_request_abandon_all(&orphans);
+	kcrypto_request_abandon_orphans(session, &orphans);
 }
 
 /*
@@ -114,6 +129,7 @@ int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto
 
 	if (IS_ERR(job))
 		return PTR_ERR(job);
+	job->is_submitted = true;
 	spin_lock(&session->lock);
 	if (session->count >= KCRYPTO_MAX_IN_FLIGHT)
 		kcrypto_request_find_orphans(session, &orphans);
@@ -124,7 +140,7 @@ int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto
 		list_add_tail(&job->node, &session->jobs);
 	}
 	spin_unlock(&session->lock);
-	kcrypto_request_abandon_all(&orphans);
+	kcrypto_request_abandon_orphans(session, &orphans);
 	if (has_room)
 		kcrypto_job_start(job);
 	kcrypto_job_put(job);
@@ -147,8 +163,10 @@ static struct kcrypto_job *kcrypto_request_take(struct kcrypto_session *session,
 						const struct kcrypto_result *which)
 {
 	struct kcrypto_job *job, *found = ERR_PTR(-ENOENT);
+	bool was_full;
 
 	spin_lock(&session->lock);
+	was_full = session->count >= KCRYPTO_MAX_IN_FLIGHT;
 	list_for_each_entry(job, &session->jobs, node) {
 		if (!kcrypto_request_is_meant(job, which))
 			continue;
@@ -161,6 +179,9 @@ static struct kcrypto_job *kcrypto_request_take(struct kcrypto_session *session,
 	if (!IS_ERR(found))
 		kcrypto_request_unlist(found);
 	spin_unlock(&session->lock);
+	/* Another thread may wait for the one that is dropped. */
+	if (!IS_ERR(found) && (was_full || which->flags & KCRYPTO_DROP))
+		kcrypto_request_has_room(session);
 	return found;
 }
 

@@ -8,6 +8,9 @@
 
 #include "kcrypto.h"
 
+#define KCRYPTO_CROWD	 16 /* waiters that a completion wakes */
+#define KCRYPTO_FINISHED (EPOLLIN | EPOLLRDNORM | EPOLLERR)
+
 static void kcrypto_session_put(struct kcrypto_session *session)
 {
 	if (!refcount_dec_and_test(&session->refs))
@@ -89,9 +92,57 @@ int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie)
 	return state == KCRYPTO_READY ? 0 : -EBADFD;
 }
 
+/* Wakes who waits for one of these events; who waits for another one stays asleep. */
+void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events)
+{
+	/* Its barrier pairs with that of who begins to wait, and looks afterwards. */
+	if (wq_has_sleeper(&session->wait))
+		__wake_up(&session->wait, TASK_NORMAL, 0, poll_to_key(events));
+}
+
+static void kcrypto_session_waker(struct work_struct *work)
+{
+	struct kcrypto_session *session = container_of(work, struct kcrypto_session, waker);
+
+	kcrypto_session_wake_for(session, KCRYPTO_FINISHED);
+	kcrypto_session_put(session);
+}
+
+static bool kcrypto_session_is_crowded(struct kcrypto_session *session)
+{
+	struct list_head *waiter;
+	unsigned long flags;
+	int n = 0;
+
+	spin_lock_irqsave(&session->wait.lock, flags);
+	list_for_each(waiter, &session->wait.head)
+		if (++n > KCRYPTO_CROWD)
+			break;
+	spin_unlock_irqrestore(&session->wait.lock, flags);
+	return n > KCRYPTO_CROWD;
+}
+
+/*
+ * One of its jobs has finished; the job keeps the session alive. A user may have tens of thousands
+ * wait for it, which the driver's completion, in which this is called, must not have to wake.
+ */
+void kcrypto_session_wake(struct kcrypto_session *session)
+{
+	if (!wq_has_sleeper(&session->wait))
+		return;
+	if (!kcrypto_session_is_crowded(session)) {
+		kcrypto_session_wake_for(session, KCRYPTO_FINISHED);
+		return;
+	}
+	refcount_inc(&session->refs);
+	if (!queue_work(kcrypto_wq, &session->waker))
+		refcount_dec(&session->refs);
+}
+
 void kcrypto_session_kill(struct kcrypto_session *session)
 {
 	WRITE_ONCE(session->state, KCRYPTO_DEAD);
+	kcrypto_session_wake_for(session, EPOLLERR);
 }
 
 static int kcrypto_session_transform(struct kcrypto_session *session)
@@ -275,6 +326,7 @@ struct kcrypto_session *kcrypto_session_new(void)
 	spin_lock_init(&session->lock);
 	INIT_LIST_HEAD(&session->jobs);
 	init_waitqueue_head(&session->wait);
+	INIT_WORK(&session->waker, kcrypto_session_waker);
 	kcrypto_task_init(&session->make, kcrypto_session_make);
 	init_completion(&session->made);
 	kcrypto_task_init(&session->release, kcrypto_session_release);

@@ -206,6 +206,61 @@ TEST(a_poll_by_aio)
 	session_close(&s);
 }
 
+#define CROWD 100
+
+/* They are woken where they do not hold up the device. */
+TEST(many_polls_by_aio)
+{
+	struct iocb poll = { .aio_lio_opcode = IOCB_CMD_POLL, .aio_buf = POLLIN };
+	struct iocb *polls[CROWD];
+	struct io_event event[CROWD];
+	aio_context_t context = 0;
+	struct session s;
+
+	open_empty(&s);
+	set_accel("delay", FOR_EVER);
+	CHECK_IS(syscall(SYS_io_setup, CROWD, &context), 0);
+	submit_all(&s, 1);
+	poll.aio_fildes = (__u32)s.fd;
+	for (size_t i = 0; i < CROWD; i++)
+		polls[i] = &poll;
+	CHECK_IS(syscall(SYS_io_submit, context, CROWD, polls), CROWD);
+	set_accel("delay", "0");
+	CHECK_IS(syscall(SYS_io_getevents, context, CROWD, CROWD, event, NULL), CROWD);
+	CHECK_IS(reap_this(&s, 0), 0);
+	syscall(SYS_io_destroy, context);
+	session_close(&s);
+}
+
+static void *wait_for_room(void *fd)
+{
+	struct pollfd p = { .fd = *(int *)fd, .events = POLLOUT };
+
+	CHECK_IS(poll(&p, 1, PATIENCE * 100), 1);
+	CHECK_IS(p.revents, POLLOUT);
+	return NULL;
+}
+
+/* Room is made by who drops or reaps, while the device answers nothing. */
+TEST(a_poll_for_room)
+{
+	struct session s;
+	pthread_t thread;
+
+	open_empty(&s);
+	set_accel("delay", FOR_EVER);
+	set_kcrypto("time_limit_ms", "1000000");
+	submit_all(&s, KCRYPTO_MAX_IN_FLIGHT);
+	pthread_create(&thread, NULL, wait_for_room, &s.fd);
+	usleep(100000);
+	CHECK_IS(reap_to(&s, KCRYPTO_THIS | KCRYPTO_DROP, 5), 0);
+	pthread_join(thread, NULL);
+	set_accel("delay", "0");
+	session_close(&s);
+	set_kcrypto("time_limit_ms", "10000");
+	CHECK(wait_for_counter("in_flight", 0));
+}
+
 static void *wait_in_epoll(void *fd)
 {
 	struct epoll_event event;
