@@ -87,7 +87,7 @@ static void print_table(const struct kc_tuned *tuned, const struct kc_evidence *
 	static const struct kc_column columns[] = {
 		{ "ALGORITHM", "algorithm" },
 		{ "BACKEND", "backend" },
-		{ "DRIVER", "driver" },
+		{ "DRIVER", "driver", .is_cut = true },
 		{ "FASTER FROM", "threshold", .is_number = true },
 		{ "DECRYPT", "threshold_decrypt", .is_number = true },
 		{ "LESS CPU", "threshold_cpu", .is_number = true },
