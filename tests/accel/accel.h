@@ -23,11 +23,26 @@ struct accel_job {
 	unsigned int len;	       /* bytes of text */
 	bool wraps;		       /* a counter of 32 bits carries */
 	bool opens;		       /* an AEAD's message, with a tag that is compared */
-	ktime_t begin;		       /* when it came to the device */
+	bool encrypts;
+	struct accel_session *session;
+	const u8 *iv;	     /* after the request, the next one's */
+	unsigned int iv_len; /* 0: it has none */
+	u8 first_iv[16];
+	unsigned int tag_len; /* 0: it has none */
+	ktime_t begin;	      /* when it came to the device */
+};
+
+/* What a device may keep of the last request. */
+struct accel_past {
+	u64 requests;
+	unsigned int len; /* of its text */
+	bool encrypted;
+	u8 began[16], ended[16]; /* IVs */
 };
 
 /* Common to the tfms of all algorithms, first in their contexts. */
 struct accel_session {
+	struct accel_past past;
 	bool is_keyed;
 	bool is_foreign; /* the device does not do this key's length: software inside does */
 };
@@ -37,6 +52,14 @@ int accel_submit(struct accel_job *job);
 
 /* The work of an engine, with the faults. */
 int accel_do(struct accel_job *job);
+
+/*
+ * lies.c: is this request of the kind that is answered wrong; before it is done. Then it begins,
+ * and ends with 0 or -errno.
+ */
+bool accel_is_kind(const struct accel_job *job, u64 n);
+void accel_begin(struct accel_job *job);
+void accel_remember(const struct accel_job *job, int err);
 
 /* The queue; without it accel_submit() does each request at once. */
 int accel_engines_start(bool has_queue);

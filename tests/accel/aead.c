@@ -91,6 +91,11 @@ static int crypt(struct aead_request *req, bool is_encryption)
 				     .dst = req->dst,
 				     .skip = req->assoclen,
 				     .opens = !is_encryption,
+				     .encrypts = is_encryption,
+				     .session = &s->accel,
+				     .iv = req->iv,
+				     .iv_len = crypto_aead_ivsize(crypto_aead_reqtfm(req)),
+				     .tag_len = tag,
 				     .len = req->cryptlen - (is_encryption ? 0 : tag) };
 	/* With no text there is nothing to be wrong in but, encrypting, the tag. */
 	if (!r->job.len && !is_encryption)

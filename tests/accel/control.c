@@ -214,17 +214,21 @@ static int run(struct accel_job *job, u64 n)
 int accel_do(struct accel_job *job)
 {
 	u64 n = atomic64_inc_return(&requests);
+	bool is_kind = accel_is_kind(job, n);
 	int err;
 
+	accel_begin(job);
 	if (is_unaligned(job))
 		atomic64_inc(&unaligned);
 	wait_as_long_as(&delay);
 	err = fails(n) ? -READ_ONCE(fail_errno) : is_idle(n) ? 0 : run(job, n);
+	accel_remember(job, err);
 	if (err) {
 		atomic64_inc(&failed);
 		return err;
 	}
-	corrupt(job, n);
+	if (is_kind)
+		corrupt(job, n);
 	atomic64_inc(&done);
 	atomic64_add(job->len, &bytes);
 	return 0;

@@ -29,6 +29,7 @@ static struct driver drivers[ARRAY_SIZE(rows)];
 struct session {
 	struct accel_session accel;
 	struct crypto_shash *software;
+	const struct row *row;
 };
 
 enum step { UPDATE, FINAL, FINUP, DIGEST };
@@ -80,17 +81,20 @@ static void answer(struct accel_job *job, int err)
 
 static int submit(struct ahash_request *req, enum step step)
 {
+	struct session *s = crypto_ahash_ctx(crypto_ahash_reqtfm(req));
 	struct request *r = ahash_request_ctx(req);
 	bool has_data = step != FINAL && req->nbytes;
+	u8 *state = shash_desc_ctx(desc_of(req));
 
-	desc_of(req);
 	r->req = req;
 	r->step = step;
 	r->job = (struct accel_job){ .run = run,
+				     .session = &s->accel,
 				     .complete = answer,
 				     .src = has_data ? req->src : NULL,
-				     .digest = step == UPDATE ? shash_desc_ctx(&r->desc) :
-								req->result,
+				     .digest = step != UPDATE ? req->result :
+					       s->row->is_keyed ? NULL : /* it has pointers */
+								  state,
 				     .len = has_data ? req->nbytes : 0 };
 	return accel_submit(&r->job);
 }
@@ -143,6 +147,7 @@ static int init_tfm(struct crypto_ahash *tfm)
 	struct hash_alg_common *common = crypto_hash_alg_common(tfm);
 	struct driver *d = container_of(common, struct driver, alg.halg);
 
+	s->row = d->row;
 	s->software = crypto_alloc_shash(d->row->software, 0, 0);
 	if (IS_ERR(s->software))
 		return PTR_ERR(s->software);

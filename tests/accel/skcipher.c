@@ -154,6 +154,10 @@ static int crypt(struct skcipher_request *req, bool is_encryption)
 				     .src = req->src,
 				     .dst = req->dst,
 				     .len = req->cryptlen,
+				     .encrypts = is_encryption,
+				     .session = &s->accel,
+				     .iv = req->iv,
+				     .iv_len = s->row->iv,
 				     .wraps = wraps(req, s->row) };
 	if (!s->accel.is_foreign && !accel_is_foreign(&r->job))
 		return accel_submit(&r->job);
