@@ -35,7 +35,7 @@ static void act(void *arg)
 	while (d->how == 1)
 		pause();
 	if (d->how == 3)
-		work(2.5);
+		work(8.5);
 	if (d->how == 2)
 		_exit(3);
 	d->answer = 42;
@@ -51,7 +51,7 @@ static const struct {
 	{ 0, 60, true, NULL },
 	{ 1, 1, false, "did not answer within 1 s" },
 	{ 2, 60, false, "ended with exit code 3" },
-	{ 3, 2, true, NULL }, /* late, but at work: the machine is busy */
+	{ 3, 8, true, NULL }, /* late, but at work: the machine is busy */
 	{ -SIGTERM, 60, false, "killed by signal 15" },
 	{ -SIGSTOP, 1, false, "did not answer within 1 s" },
 };
