@@ -22,7 +22,7 @@
 
 #define MAX_THREADS    64
 #define MAX_MISMATCHES 5
-#define MORE_ROUNDS    200
+#define MORE_ROUNDS    5000
 
 static struct options {
 	unsigned long rounds, threads, jobs, expect;
