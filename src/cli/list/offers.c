@@ -123,7 +123,7 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 		source ? kc_terms_longest(&c->terms) : SIZE_MAX, source,
 		is_limited && kc_traits_least(c->traits) ? kc_traits_least(c->traits) : SIZE_MAX,
 		is_limited ? kc_traits_most(c->traits, c->backend->copies) : SIZE_MAX,
-		c->blocks != NULL, c->is_offered, is_tried, trial_us ? trial_us : SIZE_MAX,
+		(bool)(c->blocks != NULL), c->is_offered, is_tried, trial_us ? trial_us : SIZE_MAX,
 		why->word, c->reason == KC_OK ? NULL : why->text);
 }
 
