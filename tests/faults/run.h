@@ -16,7 +16,7 @@ struct result {
 	struct inject_seen at_fetch; /* calls until the first fetch was done */
 	struct inject_seen at_first; /* until the first message was */
 	bool offered;		     /* it got our cipher */
-	char wrong[64];
+	char wrong[96];
 	struct row_count count;
 };
 
