@@ -172,9 +172,9 @@ static bool names_ours(const struct kc_hash *h, const OSSL_PARAM params[])
 }
 
 /*
- * What the base is told. The properties that make programs take a MAC of ours would make the base
- * take a digest of ours for its inside: two contexts of ours for one message, of which the inner
- * one gains nothing, unless it goes in blocks. So the base gets a query, unless the program has
+ * What the base is told. The properties by which programs get kcrypto's MAC would give the base
+ * kcrypto's digest, too: two contexts of kcrypto for one message, of which the inner one gains
+ * nothing unless it goes in blocks. So the base gets a query, unless the program has
  * one. @room: for MOST_PARAMS and two more.
  */
 static const OSSL_PARAM *for_base(const struct kc_hash *h, const OSSL_PARAM params[],

@@ -103,7 +103,7 @@ static void work(struct work_struct *w)
 	local_bh_enable();
 }
 
-/* As the scheduler holds up a process if others come first; no thread of the kernel's. */
+/* As the scheduler holds up a process if others come first; not a thread in the kernel. */
 static void hold_up(void)
 {
 	if (!READ_ONCE(hold) || current->flags & PF_KTHREAD || atomic_dec_if_positive(&to_hold) < 0)
