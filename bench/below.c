@@ -26,7 +26,7 @@ struct row {
 	size_t len;
 	enum kc_dir dir;
 	double goal_ns; /* the time that a call may add; 0: no goal */
-	bool is_around; /* the default provider's, with a digest of ours inside */
+	bool is_around; /* the default provider's HMAC with kcrypto's digest inside */
 };
 
 /* One of the two sides of a comparison. */

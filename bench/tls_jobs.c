@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A TLS server's writes in one thread: tls-jobs CRT_AND_KEY CONNECTIONS RECORDS async|sync|check.
- * Each connection sends records of 16 KiB; with async in jobs of OpenSSL's, so that those of
+ * Each connection sends records of 16 KiB; with async in OpenSSL's jobs, so that those of
  * several connections are in flight, and prints MB/s. check: async, and a client reads and
  * compares.
  */

@@ -285,7 +285,7 @@ static int kcrypto_job_copy_in(struct kcrypto_job *job)
 	if (job->session->alg->kind != KCRYPTO_AEAD)
 		return 0;
 	if (!(req->flags & KCRYPTO_DECRYPT))
-		/* Nothing of the kernel's, even if a driver forgets it. */
+		/* No kernel memory reaches the caller, even if a driver writes nothing. */
 		memset(tag, 0, req->tag_len);
 	else if (copy_from_user(tag, u64_to_user_ptr(req->tag), req->tag_len))
 		return -EFAULT;

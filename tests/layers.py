@@ -27,7 +27,7 @@ SYSTEM = ["kernel", "cli"]
 
 
 def units():
-    """Each file's name, without folder src/ and ending, and what it includes of ours."""
+    """Each file's name, without folder src/ and ending, and which files of src/ it includes."""
     found, problems = {}, []
     for path in sorted(glob.glob("src/**/*.[ch]", recursive=True)):
         name, room = path[4:-2], path.split("/")[1]

@@ -9,7 +9,7 @@
 
 /*
  * A '*' at either end stands for any text. No pointers: each would cost a relocation. The length is
- * stored because it is needed for each of the kernel's drivers.
+ * stored because it is needed for every registered driver.
  */
 struct kcrypto_pattern {
 	unsigned char len;

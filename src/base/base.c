@@ -12,9 +12,9 @@
 #include "core/process.h"
 
 /*
- * Never freed: OpenSSL calls, at the end of each thread that drew random numbers in a library
- * context, a function for that context. A thread may outlive every instance of ours. So the module
- * is never unloaded either, and the next instance finds all this here.
+ * Never freed: at the end of each thread that drew random numbers in a library context, OpenSSL
+ * calls a function for that context. A thread may outlive every instance of the module. So the
+ * module is never unloaded either, and the next instance finds all this here.
  */
 static KC_AT_LOAD bool is_opening;
 static KC_AT_LOAD OSSL_LIB_CTX *private_ctx;

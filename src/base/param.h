@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parameters of OpenSSL's: lists of them, and a look at them without a call, because most inits and
+ * OpenSSL's parameters: lists of them, and a look at them without a call, because most inits and
  * messages pass through here.
  */
 #ifndef KC_BASE_PARAM_H

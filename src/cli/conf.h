@@ -91,7 +91,7 @@ const char *kc_conf_loader_place(const struct kc_conf *conf);
 /*
  * These write lines that follow those of the configuration: the ones that are missing for the
  * provider to serve programs, or the engine; and those that make programs do without the provider.
- * Lines go to the sections that the configuration names, else to sections of ours.
+ * Lines go to the sections that the configuration names, else to sections with kcrypto's names.
  */
 void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls);
 void kc_conf_put_engine(FILE *out, const struct kc_conf *conf);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The algorithm table: every difference between two algorithms is a column here. The rows are in
- * alg.def, kind by kind. Knows nothing of OpenSSL's API or the kernel's.
+ * alg.def, kind by kind. Knows neither OpenSSL's API nor the kernel's.
  */
 #ifndef KC_CORE_ALG_H
 #define KC_CORE_ALG_H

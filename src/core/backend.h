@@ -29,7 +29,7 @@ struct kc_session {
 	unsigned tag_len;      /* an AEAD's, bytes */
 };
 
-#define KC_KEY_TYPE_SIZE 16 /* bytes, including the NUL: of a key of the kernel's */
+#define KC_KEY_TYPE_SIZE 16 /* bytes, including the NUL: of a key in the keyring */
 
 /* Where a new key is linked; no more links, no key. */
 enum kc_ring { KC_RING_SESSION, KC_RING_USER, KC_RING_PROCESS };
@@ -174,8 +174,8 @@ struct kc_backend {
 	void (*close)(struct kc_session *session);
 
 	/*
-	 * Opens another session with the same key, which may be one of the kernel's, by its serial
-	 * number, and, of a MAC, the same message so far; sets what open() sets. NULL: sessions
+	 * Opens another session with the same key, which may be given by its serial number in the
+	 * keyring, and, of a MAC, the same message so far; sets what open() sets. NULL: sessions
 	 * take no serial numbers.
 	 */
 	int (*copy)(struct kc_session *to, const struct kc_session *from);

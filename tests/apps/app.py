@@ -153,7 +153,7 @@ class App(Files):
         return self.shown + sum(c[0] for c in counters(self.path("stats")).values())
 
     def wrong(self):
-        """Answers of the kernel's that were refused, or requests that it failed."""
+        """The kernel's answers that were refused, or requests that it failed."""
         return {name: c[2:] for name, c in counters(self.path("stats")).items() if any(c[2:])}
 
     def stop(self, process):

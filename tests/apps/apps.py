@@ -4,7 +4,7 @@
 for each program and threshold.
 
 usage: apps.py --packages SET | SET BACKEND LEVEL[,LEVEL] [PROGRAM...]
-Root of a machine of ours, usually in a chroot that has the packages of the SET; see inside. BACKEND:
+Root of one of our machines, usually in a chroot that has the packages of the SET; see inside. BACKEND:
 afalg and devcrypto, whose drivers may be software, or virtio, which is AF_ALG with hardware alone.
 LEVEL: 0, every request goes to the kernel, or default, which leaves the decision to kcrypto.
 """

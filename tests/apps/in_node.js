@@ -48,7 +48,7 @@ const echo = (options, input) => new Promise((resolve, reject) => {
 });
 
 async function round() {
-	// BLAKE2 is no algorithm of ours.
+	// kcrypto has no BLAKE2.
 	const total = crypto.createHash('blake2b512');
 	let count = 0;
 	const take = part => { total.update(part); count += part.length; };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nginx for a long time: one that is reloaded again and again, and one whose workers stay, while modules
-of the kernel's come and go."""
+"""nginx for a long time: one that is reloaded again and again, and one whose workers stay, while kernel
+modules come and go."""
 
 import os
 import subprocess

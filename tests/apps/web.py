@@ -19,7 +19,7 @@ SMALL = 20_000
 
 
 class Nginx:
-    """A running nginx with files of ours."""
+    """A running nginx with our files."""
 
     def __init__(self, app, config=NGINX, port=8443, place="nginx"):
         self.app, self.port, self.place = app, port, place

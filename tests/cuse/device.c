@@ -362,7 +362,7 @@ static void do_crypt(const struct call *call)
 	if (!call_has(call, &op, sizeof(op)))
 		return;
 	s = session_lock(call->sessions, op.ses);
-	/* The module's result for an AEAD here is of no use. Nothing of ours sets a flag. */
+	/* The module's result for an AEAD here is of no use. kcrypto sets no flag. */
 	if (op.flags || op.op > COP_DECRYPT)
 		call_invalid(call, EINVAL);
 	else if (s && session_hash(s))

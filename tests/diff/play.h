@@ -14,7 +14,7 @@
 
 #include "diff/diff.h"
 
-/* Others put errors into the queue while a call of ours pauses. */
+/* Others put errors into the queue while a kcrypto call pauses. */
 extern bool queue_is_shared;
 
 #define CONTEXTS 3

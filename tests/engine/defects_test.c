@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Defects of the older engines in the lives of contexts, one test each. 2, an IV or a key that is
- * new to a context of the kernel's, is played by rounds.c; engine_test.py has those of programs,
- * processes and kernels. Over a real kernel or the stand-in, with any OpenSSL that has
+ * new to a context that uses the kernel, is played by rounds.c; engine_test.py has those of
+ * programs, processes and kernels. Over a real kernel or the stand-in, with any OpenSSL that has
  * engines.
  */
 #include "unit/check.h"

@@ -177,7 +177,7 @@ class Tls(Case):
     def test_over_a_kernel_that_works(self):
         conf = self.all()
         self.assertEqual(self.shake(conf), "kcrypto")
-        # The server's session tickets: not much, but without them nothing here would be of ours.
+        # The server's session tickets: not much, but without them nothing here would reach kcrypto.
         self.assertGreater(self.counted()[0], 0)
 
     def test_over_a_configuration_that_is_garbage(self):

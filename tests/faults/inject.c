@@ -82,7 +82,7 @@ static struct inject_plan plan;
 static struct inject_seen *seen;
 static unsigned char kind[MAX_FD];
 static bool opens[MAX_FD]; /* the last request on this socket was an AEAD's decryption */
-static int last;	   /* of ours, before the present one */
+static int last;	   /* the call before this one, of those that are counted */
 static struct {
 	const void *from;
 	size_t len;
@@ -116,7 +116,7 @@ static bool is_call(const struct row *row, long nr, const long *arg)
 	return kind_of(arg[0]) == row->on;
 }
 
-/* Which of ours this is, or NO_CALL. */
+/* Which row of the table this call is, or NO_CALL. */
 static int which(long nr, const long *arg)
 {
 	for (int call = 0; call < INJECT_CALLS; call++)

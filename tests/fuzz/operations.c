@@ -30,8 +30,8 @@ static size_t digest[KC_ALG_COUNT], n_digests;
 static unsigned char *room; /* PLAY_ROOM bytes */
 
 /*
- * ChaCha20-Poly1305: a tag of one byte was set, then came messages and records of the kernel's, and
- * a message without a tag, which OpenSSL compared with a byte that ours did not have.
+ * ChaCha20-Poly1305: a tag of one byte was set, then came messages and records done by the kernel,
+ * and a message without a tag, which OpenSSL compared with a byte that ours did not have.
  */
 static const unsigned char found[] = {
 	0x01, 0x06, 0x00, 0x00, 0xa6, 0x23, 0xbd, 0x5d, 0x3a, 0xd2, 0x82, 0xff, 0xff, 0xff, 0xff,

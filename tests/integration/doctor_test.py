@@ -115,7 +115,7 @@ BROKEN = {
     "a device without module": ("driver-not-built", dict(
         root={DEVICE + "driver/x": None} | NO_MODULES)),
     "an unknown key": ("unknown-key", dict(change={"tune_file = none": "cipher = ALL"})),
-    "another module of ours": ("no-line", dict(change={MODULE: "%ROOT%/kcrypto-keys.so"})),
+    "another kcrypto module": ("no-line", dict(change={MODULE: "%ROOT%/kcrypto-keys.so"})),
     "an algorithm that is not there": ("unknown-algorithm", dict(change={"AES-256-CBC:0": "AES-7"})),
     "policy = never": ("never", dict(change={"tune_file = none": "policy = never"})),
     "max_sessions = 0": ("no-sessions", dict(change={"tune_file = none": "max_sessions = 0"})),

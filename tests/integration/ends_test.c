@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ways for processes, providers and library contexts to end while contexts of ours live and threads
+ * Ways for processes, providers and library contexts to end while kcrypto contexts live and threads
  * encrypt. Each is a process of its own, which must end as intended.
  * usage: ends_test ONE.CNF OTHER.CNF LOADS [WAY]; LOADS: how often it loads and unloads
  */

@@ -36,7 +36,7 @@
  */
 static const struct life {
 	const char *calls;
-	unsigned requests; /* of the kernel's, at least */
+	unsigned requests; /* at least, that the kernel does */
 } of_cipher = { "NBsLCDILbUDFfrR", 5 }, of_messages = { "NkufipfxufKufxpfiufihhfR", 4 },
   of_ccm = { "NkufipfKufKpfxufxpfKufR", 4 }, of_records = { "NTttXttR", 4 },
   of_hash = { "NiabfiacfR", 2 };
@@ -216,7 +216,7 @@ static void forked_life(size_t at, struct way way)
 			 at, play.life, want.enc, way.how, way.order, way.ending, parent, child);
 }
 
-/* The default provider's life, and how many requests each call of ours makes. */
+/* The default provider's life, and how many requests each call on kcrypto makes. */
 static void rehearse(const struct life *life, int enc)
 {
 	play.life = life->calls;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The offer against the default provider's: its names, and the functions of its dispatch tables
- * that ours leave out. An id that a later
- * OpenSSL adds is left out unless we know it, and this test must know it too, because an
- * application may miss it. Over all operations and everything that is offered. usage:
- * functions_test CONFIG
+ * that ours leave out. An id that a later OpenSSL adds is left out unless we know it, and this test
+ * must know it too, because an application may miss it. Over all operations and everything that is
+ * offered. usage: functions_test CONFIG
  */
 #include "unit/check.h"
 
@@ -174,7 +173,8 @@ static unsigned fetch_by(const char *names, int operation)
 		missing += !is_fetched(rest ? lib : fresh, operation, name);
 	OSSL_LIB_CTX_free(fresh);
 	if (missing)
-		fprintf(stderr, "%u of %u names fetch nothing of ours: %s\n", missing, n, names);
+		fprintf(stderr, "%u of %u names fetch nothing from kcrypto: %s\n", missing, n,
+			names);
 	return missing;
 }
 

@@ -15,7 +15,7 @@ extern const unsigned char live_key[33], live_iv[17];
 /* The text, and the default provider's answers: by a key of 16 bytes, and of 32. */
 extern unsigned char live_in[LIVE_LEN], live_want[2][LIVE_LEN];
 
-/* Makes the default provider's answers; loads nothing of ours. */
+/* Makes the default provider's answers; loads no kcrypto module. */
 void live_prepare(void);
 
 /* Loads by openssl.cnf, or OpenSSL's own defaults (NULL). Exits if it can't. */
@@ -26,7 +26,7 @@ EVP_CIPHER_CTX *live_context_of(OSSL_LIB_CTX *lib, const char *name, const char 
 /* AES-128-CBC of live_lib. */
 EVP_CIPHER_CTX *live_context(const char *query);
 
-/* So many of them, of ours, each of which has had a request; and their end. */
+/* So many kcrypto contexts, each of which has had a request; and their end. */
 void live_make(EVP_CIPHER_CTX **c, size_t n);
 void live_free(EVP_CIPHER_CTX **c, size_t n);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """The openssl command, configured by openssl.cnf, with the module that has the stand-in built in: for
-systems without a kernel of ours, and other versions of OpenSSL. On kernels: integration_test.py.
+systems whose kernel is not ours, and other versions of OpenSSL. On kernels: integration_test.py.
 
 usage: openssl_test.py BUILD
 """

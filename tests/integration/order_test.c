@@ -70,7 +70,7 @@ static void want_all_names(void *algorithm, void *operation)
 	((const struct operation *)operation)->each_name(algorithm, want, operation);
 }
 
-/* OpenSSL's own, by a library context that has nothing of ours. */
+/* OpenSSL's own, by a library context without kcrypto. */
 static void list(void)
 {
 	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """A program without libcrypto, this one, opens a plugin that has it, uses it and closes it, fifty
-times: nothing of the plugin remains, and of ours only what the first time left, the module itself.
+times: nothing of the plugin remains, and of kcrypto only what the first time left, the module itself.
 
 usage: plugin_test.py BUILD [MACHINE]; without MACHINE, the plugin has the stand-in inside
 """

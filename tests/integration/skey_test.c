@@ -2,7 +2,7 @@
 /*
  * Keys as objects, from OpenSSL 3.5 on: they belong to the default provider, and work with every
  * cipher and MAC as they do without us. Only a program that fetched one of our ciphers before its
- * first object gets any of ours, and those accept no such key. usage: skey_test CONFIG...
+ * first object gets any kernel key, and those accept no such key. usage: skey_test CONFIG...
  */
 #include "unit/check.h"
 

@@ -117,7 +117,7 @@ TEST(each_error_of_the_keyring_reaches_the_program)
 	key_refuse(0);
 }
 
-/* Each of the kernel's errors with keys has words of its own. */
+/* Each error that the kernel gives for a key has its own words. */
 TEST(every_error_with_keys_is_explained)
 {
 	for (size_t i = 0; i < COUNT(errors); i++)

@@ -33,7 +33,7 @@ static struct held {
 	uint8_t key[KC_MAX_MAC_KEY];
 	size_t key_len;
 	unsigned tag_len; /* of an AEAD, bytes */
-	int32_t serial;	  /* of a key of the kernel's */
+	int32_t serial;	  /* of a key in the keyring */
 	bool is_spoiled;  /* a request failed: the state of pending data is unknown */
 	pid_t owner;	  /* the process that opened it: no other may use or close it */
 	uint8_t *text;	  /* of a MAC's message that goes on */

@@ -71,7 +71,7 @@ class Sorter:
         return by_key[0] if len(by_key) == 1 else None
 
     def row(self, block):
-        """The row of the table that a vector is about; None: none of ours."""
+        """The row of the table that a vector is about; None: kcrypto has none."""
         pairs = fields(block)
         name, value = next((pair for pair in pairs if pair[0] not in BEFORE), ("", ""))
         # "HMAC by EVP_PKEY": what reaches a MAC through another API is no vector of the MAC.

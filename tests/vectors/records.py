@@ -15,7 +15,7 @@ from pathlib import Path
 
 from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, make, system_legacy
 
-# Where OpenSSL itself is not as the set wants it; more than one in a hundred is a mistake of ours.
+# Where OpenSSL itself is not as the set wants it; more than one in a hundred is our mistake.
 FOREIGN = 0.01
 
 

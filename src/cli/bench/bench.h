@@ -108,7 +108,7 @@ struct kc_pairing {
 	size_t n; /* pairs of runs */
 	struct kc_quartiles wall, machine;
 	uint64_t by_kernel; /* bytes */
-	bool is_seen;	    /* a module of ours was loaded */
+	bool is_seen;	    /* a kcrypto module was loaded */
 };
 
 /* Is a command faster with kcrypto? A sentence. */

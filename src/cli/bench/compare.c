@@ -139,7 +139,7 @@ static bool is_kernels(const struct run *r)
 	return rest < r->size && kernel_share(r) > ALL * (all - (double)rest) / all;
 }
 
-/* Why there are no figures. Software's speed in a line of the kernel's would be a lie. */
+/* Why there are no figures. Software's speed in the kernel's line would be a lie. */
 static const char *why_not(const struct run *r)
 {
 	const struct kc_contender *c = r->contender;

@@ -37,7 +37,7 @@ struct kc_program {
 
 #define KC_KILLED -1 /* instead of an errno: asking kills the process */
 
-/* A device node of the kernel's. */
+/* A device node. */
 struct kc_node {
 	const char *path;
 	int err; /* errno of opening it; 0: it works; ENOENT: there is none */

@@ -11,7 +11,7 @@ struct kc_running {
 	pid_t pid;
 	uid_t uid;	       /* the effective one */
 	char program[32];      /* its name as the kernel has it, made printable */
-	struct kc_stats stats; /* of all modules of ours in it */
+	struct kc_stats stats; /* of all kcrypto modules in it */
 };
 
 /* Programs that are not shown. */

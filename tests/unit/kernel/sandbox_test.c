@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a thread learns of its filters from a file of ours in place of the kernel's. */
+/* What a thread learns of its filters from a made-up file in place of the kernel's. */
 #include "unit/check.h"
 
 #include <errno.h>

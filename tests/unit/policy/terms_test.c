@@ -230,7 +230,7 @@ TEST(a_request_within_a_page_has_no_more_pages_than_the_longest)
 			assert_true(seen.pages <= pages);
 			assert_in_range(seen.n, 1, 2);
 		}
-		/* In place, the driver works on pages of ours. */
+		/* In place, the driver works on the caller's pages. */
 		update(x, BODY, 8, true);
 		assert_int_equal(seen.n, BODY / 32768);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The model check of AEADs: all strings of calls up to a length, each family, over a fake base and
- * a fake kernel. Each call is made on a context of ours and on a plain base: they have to give the
+ * a fake kernel. Each call is made on a kcrypto context and on a plain base: they have to give the
  * same answers. And after each call, a copy of our context gives up: the base below it must then
  * be where the plain one is. Strings that lead to the same state are the same from there on, and
  * are played once. usage: aead_model_test - gcm|ccm|chacha20
@@ -34,7 +34,7 @@ static const char *const names[] = {
 #undef CALL
 };
 
-/* A context of ours over its base, and a plain one. */
+/* A kcrypto context over its base, and a plain one. */
 struct node {
 	struct kc_aead ours;
 	struct fake base, plain;

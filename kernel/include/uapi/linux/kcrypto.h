@@ -190,7 +190,7 @@ struct kcrypto_list {
 	__u32 driver_size;
 };
 
-#define KCRYPTO_KEY_SERIAL	0x1 /* the key is one of the kernel's */
+#define KCRYPTO_KEY_SERIAL	0x1 /* the key is in the kernel's keyring */
 
 /**
  * struct kcrypto_open - argument of KCRYPTO_IOC_OPEN
