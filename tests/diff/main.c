@@ -18,7 +18,7 @@
 #include "stats/table.h"
 #include "diff/jobs.h"
 #include "diff/kinds.h"
-#include "integration/loaded.h"
+#include "integration/lives/loaded.h"
 
 #define MAX_THREADS    64
 #define MAX_MISMATCHES 5

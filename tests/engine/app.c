@@ -2,7 +2,7 @@
 /* See app.h. */
 #include "engine/app.h"
 #include "stats/table.h"
-#include "integration/must.h"
+#include "integration/lives/must.h"
 
 #include <stdlib.h>
 #include <string.h>

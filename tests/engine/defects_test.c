@@ -23,7 +23,7 @@
 #include <openssl/err.h>
 
 #include "engine/app.h"
-#include "integration/sessions.h"
+#include "integration/lives/sessions.h"
 
 #define LEN 8192
 

@@ -12,7 +12,7 @@
 
 #include "diff/diff.h"
 #include "engine/app.h"
-#include "integration/sessions.h"
+#include "integration/lives/sessions.h"
 
 #define LARGEST 140000
 

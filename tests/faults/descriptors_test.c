@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "diff/stats_file.h"
-#include "integration/live.h"
-#include "integration/sessions.h"
+#include "integration/lives/live.h"
+#include "integration/lives/sessions.h"
 #include "kernel/devcrypto_abi.h"
 
 #define MANY	1200

@@ -21,8 +21,8 @@
 #include <seccomp.h>
 
 #include "stats/table.h"
-#include "integration/live.h"
-#include "integration/must.h"
+#include "integration/lives/live.h"
+#include "integration/lives/must.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ALG_FAMILY   38 /* AF_ALG */

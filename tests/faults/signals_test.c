@@ -15,7 +15,7 @@
 #include <openssl/provider.h>
 
 #include "diff/stats_file.h"
-#include "integration/live.h"
+#include "integration/lives/live.h"
 
 #define REQUESTS 2000
 #define SIGNALS	 100

@@ -18,7 +18,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
-#include "integration/must.h"
+#include "integration/lives/must.h"
 
 #define AMOUNT 300000 /* bytes, in each direction */
 #define RECORD 16384

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See integration/script.h for the letters. */
+/* See integration/lives/script.h for the letters. */
 #include "faults/workload.h"
 
 #include <errno.h>

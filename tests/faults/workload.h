@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "core/alg.h"
-#include "integration/script.h"
+#include "integration/lives/script.h"
 
 struct workload {
 	const struct kc_alg *alg;

@@ -9,7 +9,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "integration/search.h"
+#include "integration/lives/search.h"
 #include "keys/keyring.h"
 
 static unsigned char secret[64], in[200000], out[200016];

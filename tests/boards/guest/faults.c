@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "boards/guest/once.h"
-#include "integration/loaded.h"
+#include "integration/lives/loaded.h"
 
 #define PAGE 4096
 #define LATE 2.0 /* seconds: no engine takes that long, unless it hangs */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "boards/guest/once.h"
-#include "integration/loaded.h"
+#include "integration/lives/loaded.h"
 
 #define PAGE  4096
 #define MOST  131072

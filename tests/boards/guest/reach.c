@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "boards/guest/once.h"
-#include "integration/loaded.h"
+#include "integration/lives/loaded.h"
 
 #define PAGE 4096
 #define ROOM (50 * PAGE) /* the longest, ONCE_TAIL and a place */

@@ -14,7 +14,7 @@
 #include <openssl/evp.h>
 
 #include "base/base.h"
-#include "integration/loaded.h"
+#include "integration/lives/loaded.h"
 #include "local.h"
 #include "request/cipher.h"
 #include "diff/stats_file.h"

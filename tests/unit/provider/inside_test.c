@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which digest is inside a MAC, where the properties of the library context prefer ours: those that
- * get to the kernel tell. usage: inside_test, whose last argument is integration/inside.cnf
+ * get to the kernel tell. usage: inside_test, whose last argument is integration/calls/inside.cnf
  */
 #include "unit/check.h"
 
@@ -9,7 +9,7 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
-#include "integration/loaded.h"
+#include "integration/lives/loaded.h"
 #include "local.h"
 #include "standin/standin.h"
 

@@ -13,7 +13,7 @@
 #include <openssl/params.h>
 
 #include "diff/iv_functions.h"
-#include "integration/loaded.h"
+#include "integration/lives/loaded.h"
 #include "local.h"
 #include "standin/standin.h"
 

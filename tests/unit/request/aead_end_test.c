@@ -14,8 +14,8 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
-#include "integration/loaded.h"
-#include "integration/message.h"
+#include "integration/lives/loaded.h"
+#include "integration/lives/message.h"
 #include "local.h"
 #include "standin/standin.h"
 

@@ -12,8 +12,8 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
-#include "integration/loaded.h"
-#include "integration/message.h"
+#include "integration/lives/loaded.h"
+#include "integration/lives/message.h"
 #include "local.h"
 #include "diff/stats_file.h"
 #include "stats/table.h"

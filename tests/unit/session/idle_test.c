@@ -16,7 +16,7 @@
 #include <openssl/params.h>
 
 #include "core/process.h"
-#include "integration/loaded.h"
+#include "integration/lives/loaded.h"
 #include "local.h"
 #include "standin/standin.h"
 

@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""doctor, config check, list and stats give one verdict on a file, the commands that they print turn a broken
+file into one that works, and a program fails only where OpenSSL does so without kcrypto.
+
+usage: agreement_test.py BUILD
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.append(sys.path[0] + "/..")
+from case import CLEAN, ENC_256, STANDIN_TOOL
+from doctor import CNF, MODULE, Chain, SAYS
+
+GOOD = CNF.replace(f"module = {MODULE}\n", "")
+QUERY = "default_properties = ?provider=kcrypto\n"
+START = "openssl_conf = init\n"
+BOM = "\ufeff"
+
+
+def without(*lines):
+    text = GOOD
+    for line in lines:
+        assert line in text, line
+        text = text.replace(line, "")
+    return text
+
+
+def instead(*pairs, text=GOOD):
+    for old, new in pairs:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def query(text):
+    return instead((QUERY, f"default_properties = {text}\n"))
+
+
+# Files as people paste them: {what: (text, verdict)}; more files beside it, with a %DIR% in the text.
+FILES = {
+    "as it should be": (GOOD, "on"),
+    "CRLF": (GOOD.replace("\n", "\r\n"), "on"),
+    "a byte order mark": (BOM + GOOD, "on"),
+    "no last line end": (GOOD.rstrip("\n"), "on"),
+    "blanks around everything": (GOOD.replace("=", " \t= "), "on"),
+    "UTF-16, little-endian, with a mark": ((BOM + GOOD).encode("utf-16-le"), "broken"),
+    "UTF-16, little-endian": (GOOD.encode("utf-16-le"), "broken"),
+    "UTF-16, big-endian": ((BOM + GOOD).encode("utf-16-be"), "broken"),
+    "a zero byte": (GOOD.replace("[init]", "[init]\0"), "broken"),
+    "not UTF-8": (GOOD.replace("[init]", "# caf\udce9\n[init]").encode("utf-8", "surrogateescape"), "on"),
+    "not UTF-8 in a name": (instead(("[init]\n", "[init]\ncaf\udce9 = x\n")).encode("utf-8", "surrogateescape"),
+                            "broken"),
+    "curly quotes around the properties": (query("\u201c?provider=kcrypto\u201d"), "broken"),
+    "curly quotes around a section": (instead(("providers = providers", "providers = \u201cproviders\u201d")),
+                                      "broken"),
+    "a blank that does not break": (instead(("activate = 1\n[alg", "activate\u00a0= 1\n[alg")), "broken"),
+    "no closing bracket": (instead(("[providers]", "[providers")), "broken"),
+    "a line of prose": (instead(("[providers]", "then add this:\n[providers]")), "broken"),
+    "a line of a shell": (instead(("[providers]", "$ sudo nano /etc/ssl/openssl.cnf\n[providers]")), "broken"),
+    "an unknown variable": (instead(("[providers]", "x = $nothing\n[providers]")), "broken"),
+    "a quote that does not end": (instead((QUERY, 'default_properties = "?provider=kcrypto\n')), "on"),
+    "a backslash at the end": (GOOD + "\\", "on"),
+    "a huge line": (instead(("[init]\n", "#" + "x" * 200000 + "\n[init]\n")), "on"),
+    "a huge value": (instead(("[init]\n", "a = " + "x" * 100000 + "\n[init]\n")), "on"),
+    "no start": (without(START), "broken"),
+    "the start in a section": (instead((START, ""), ("[init]\n", "[init]\n" + START)), "broken"),
+    "the start at the end": (without(START) + START, "broken"),
+    "another section than the start names": (instead(("[init]", "[openssl_init]")), "broken"),
+    "no providers": (without("providers = providers\n"), "broken"),
+    "a providers that OpenSSL understands all the same": (instead(("providers = providers", "provider = providers")), "on"),
+    "providers without a section": (instead(("[providers]", "[provider]")), "broken"),
+    "no line for kcrypto": (without("kcrypto = kcrypto_section\n"), "broken"),
+    "no section for kcrypto": (instead(("[kcrypto_section]", "[kcrypto_sect]")), "broken"),
+    "kcrypto not active": (GOOD.replace("[kcrypto_section]\nactivate = 1\n", "[kcrypto_section]\n"), "broken"),
+    "no default properties": (without(QUERY), "broken"),
+    "no alg_section": (without("alg_section = algorithms\n"), "broken"),
+    "misspelt default properties": (instead(("default_properties", "default_property")), "broken"),
+    "a misspelt provider": (query("?provider=kcryto"), "broken"),
+    "properties in capitals": (query("?provider=Kcrypto"), "on"),
+    "properties with blanks": (query("? provider = kcrypto"), "on"),
+    "properties with a semicolon": (query("?provider=kcrypto;"), "broken"),
+    "properties with a colon": (query("?provider:kcrypto"), "broken"),
+    "properties with two marks": (query("??provider=kcrypto"), "broken"),
+    "hard properties": (query("provider=kcrypto"), "broken"),
+    "another provider's": (query("?provider=tpm2"), "broken"),
+    "two providers'": (query("?provider=tpm2,?provider=kcrypto"), "broken"),
+    "FIPS that is not there": (query("?provider=kcrypto,fips=yes"), "broken"),
+    "FIPS alone": (query("fips=yes"), "broken"),
+    "FIPS by preference": (query("?provider=kcrypto,?fips=yes"), "on"),
+    "empty properties": (query(""), "broken"),
+    "properties twice": (instead((QUERY, QUERY + "default_properties = ?provider=default\n")), "broken"),
+    "properties twice, the last one right": (instead((QUERY, "default_properties = ?x=y\n" + QUERY)), "on"),
+    "a section twice": (GOOD + "[algorithms]\n" + QUERY, "on"),
+    "a wrong module": (GOOD + "module = /usr/lib/kcrypt.so\n", "broken"),
+    "a module that is a directory": (GOOD + "module = /etc\n", "broken"),
+    "a module that is text": (GOOD + "module = /etc/passwd\n", "broken"),
+    "an unknown key": (GOOD + "cipher = AES-256-CBC\n", "broken"),
+    "a key in mixed case": (GOOD + "Verify = 3\n", "broken"),
+    "an unknown algorithm": (GOOD + "digests = SHA-257\n", "broken"),
+    "a value out of range": (GOOD + "max_sessions = 99999999\n", "broken"),
+    "a module of OpenSSL's that is none": (instead(("[init]\n", "[init]\nno_such = x\n")), "broken"),
+    "diagnostics, and an error": (instead(("[init]\n", "config_diagnostics = 1\n[init]\nno_such = x\n")), "broken"),
+    "ssl_conf without a section": (instead(("[init]\n", "[init]\nssl_conf = ssl\n")), "broken"),
+    "an include of nothing": (".include /nowhere/x.cnf\n" + GOOD, "on"),
+    "an include of itself": (".include %FILE%\n" + GOOD, "broken"),
+    "an include of a file with a mark": (".include %DIR%/more.cnf\n" + GOOD, "broken"),
+    "nothing at all": ("", "off"),
+    "nothing about kcrypto": ("openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\n[d]\nactivate = 1\n", "off"),
+}
+
+
+class Agreement(Chain):
+    def setUp(self):
+        super().setUp()
+        self.modules = self.path("modules")
+        os.mkdir(self.modules)
+        os.symlink(MODULE, self.modules + "/kcrypto.so")
+        os.symlink(STANDIN_TOOL, self.path("kcrypto"))
+
+    def tool(self, *args):
+        env = CLEAN | {"OPENSSL_CONF": self.file, "OPENSSL_MODULES": self.modules,
+                       "KCRYPTO_ROOT": self.root} | SAYS
+        if args[0] != "doctor":
+            del env["KCRYPTO_ROOT"]
+        r = subprocess.run([self.path("kcrypto"), *args], capture_output=True, env=env, check=False)
+        return r.returncode, r.stdout.decode(errors="replace"), r.stderr.decode(errors="replace")
+
+    def enc(self, modules=None):
+        env = CLEAN | {"OPENSSL_CONF": self.file, "OPENSSL_MODULES": modules or self.modules}
+        return subprocess.run([*ENC_256, "-in", "/etc/passwd"], capture_output=True, env=env,
+                              check=False).returncode
+
+    def verdicts(self):
+        """{command: (verdict, first word)}"""
+        said = {}
+        for command, args in (("doctor", ["doctor", "--json"]), ("list", ["list", "--json"]),
+                              ("check", ["config", "check", "--json"]),
+                              ("stats", ["stats", "--json", "--", "true"])):
+            code, out, err = self.tool(*args)
+            text = err if command == "stats" else out
+            told = json.loads(text[text.index("{"):])
+            said[command] = told["verdict"], told["first"] and told["first"]["word"]
+            if command == "doctor":
+                self.first = told["first"]
+                self.assertEqual(code, 1 if told["verdict"] == "broken" else 0)
+        return said
+
+    def lay(self, text):
+        self.call(cnf=None)  # the files of the kernel
+        data = text if isinstance(text, bytes) else text.encode()
+        data = data.replace(b"%DIR%", self.folder.encode()).replace(b"%FILE%", self.file.encode())
+        Path(self.path("more.cnf")).write_bytes((BOM + "[more]\n").encode())
+        Path(self.file).write_bytes(data)
+
+    def test_the_four_agree_and_what_they_print_helps(self):
+        self.assertGreaterEqual(len(FILES), 40)
+        disagreed, fixed = [], 0
+        for what, (text, verdict) in FILES.items():
+            with self.subTest(what=what):
+                self.lay(text)
+                said = self.verdicts()
+                if len(set(said.values())) != 1:
+                    disagreed.append((what, said))
+                self.assertEqual({v for v, _ in said.values()}, {verdict}, said)
+                if self.enc():
+                    empty = self.path("empty")
+                    os.makedirs(empty, exist_ok=True)
+                    self.assertTrue(self.enc(empty), "only with kcrypto")
+                if verdict == "broken":
+                    self.assertTrue(self.first["command"], self.first)
+                if self.first and self.first["command"]:
+                    r = subprocess.run(self.first["command"], shell=True, capture_output=True, text=True, check=False,
+                                       env=os.environ | {"PATH": self.folder + ":" + os.environ["PATH"],
+                                                         "OPENSSL_MODULES": self.modules})
+                    self.assertEqual(r.returncode, 0, self.first["command"] + r.stderr)
+                    self.assertEqual({v for v, _ in self.verdicts().values()}, {"on"}, self.first)
+                    self.assertEqual(self.enc(), 0)
+                    fixed += 1
+        print(f"{len(FILES)} files, {len(disagreed)} disagreements, {fixed} fixed", file=sys.stderr)
+        self.assertEqual(disagreed, [])
+
+    def test_a_file_that_cannot_be_read_is_told_alike(self):
+        """root may read all."""
+        if os.geteuid() == 0:
+            os.chmod(self.folder, 0o755)
+            tool, module = shutil.copy(STANDIN_TOOL, self.folder + "/tool"), shutil.copy(MODULE, self.folder)
+            self.assertTrue(tool and module)
+        self.lay(GOOD)
+        os.remove(self.file)
+        self.assertEqual(set(self.verdicts().values()), {("broken", "named-absent")})
+        os.mkdir(self.file)
+        self.assertEqual(set(self.verdicts().values()), {("broken", "named-empty")})
+        os.rmdir(self.file)
+        os.symlink("nothing", self.file)
+        self.assertEqual(set(self.verdicts().values()), {("broken", "dangling")})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every row that a driver has: kcrypto tune finds the driver right, and with that file the kernel gets
+the row's requests. Over the stand-in, or with its name on a machine.
+
+usage: tune_rows_test.py BUILD [MACHINE]
+"""
+
+import json
+import os
+import sys
+import unittest
+
+sys.path.append(sys.path[0] + "/..")
+from case import BUILD, MODULE, STANDIN, STANDIN_TOOL, TOOL, Case
+from machine import ADMIT, MACHINE
+
+HERE = MACHINE == "host"
+RUN, PLAY = ((STANDIN_TOOL, "kcrypto-diff-standin") if HERE else (TOOL, "kcrypto-diff"))
+
+
+class TuneRows(Case):
+    module = STANDIN if HERE else MODULE
+
+    def tool(self, *words):
+        return json.loads(self.run_([RUN, *words, "--json"]).stdout)
+
+    def lines(self, suffix=""):
+        """Of all rows: a name that stands under another kind's key is only remarked upon."""
+        rows = self.tool("list", "--no-trial", "--config", "/dev/null")["algorithms"]
+        names = " ".join(row["name"] + suffix for row in rows)
+        return [*ADMIT, "tune_file = " + self.path("tune"),
+                *("%s = %s" % (key, names) for key in ("ciphers", "digests", "macs"))]
+
+    def used(self, *lines):
+        """A configuration whose drivers were used once: only then the kernel lists what it makes from a template."""
+        cnf = self.cnf(*lines)
+        self.tool("list", "--config", cnf)
+        return cnf
+
+    def test_each_driver_is_right_and_gets_requests(self):
+        facts = self.tool("tune", "--seconds", "1", "--config", self.used(*self.lines()))["facts"]
+        self.assertTrue(facts)
+        self.assertEqual({f["algorithm"]: f["reason"] for f in facts if f["reason"] != "ok"}, {})
+        # Those that a kernel only might have get no fact.
+        rows = self.tool("list", "--no-trial", "--config", self.cnf(*self.lines(":0")))["algorithms"]
+        offered = [row["name"] for row in rows if row["offered"] and row["driver"]]
+        self.assertEqual(sorted(offered), sorted(f["algorithm"] for f in facts))
+        # What tune saw of each driver is known to a list that looks at none.
+        rows = self.tool("list", "--config", self.cnf(*self.lines()))["algorithms"]
+        seen = {(row["name"], row["backend"]): row["done_by"] for row in rows}
+        for f in facts:
+            self.assertEqual(f["done_by"], seen[f["algorithm"], f["backend"]], f)
+        self.assertEqual(None in {f["done_by"] for f in facts}, not HERE)
+        # Each of them asserts that the kernel did a part of every row. Accelerators may have few ciphers.
+        plays = [(("--hashes",), "100", "all"), ((), "200", "all")] if "SHA256" in offered else \
+            [((), "200", str(len(offered)))]
+        for kind, rounds, rows in plays:
+            self.run_([os.path.join(BUILD, "tests", PLAY), *kind, "--rounds", rounds, "--expect", rows,
+                       "--config", self.cnf(*self.lines(":0"))])
+
+    def test_what_cannot_be_opened_now_keeps_its_rows(self):
+        """As in a service that may not open the device: its file must not replace the better one."""
+        if not HERE:
+            return
+        words = [RUN, "tune", "--seconds", "1", "--config", self.used("soft_drivers = 1", "ciphers = AES-128-CBC",
+                                                                      "tune_file = " + self.path("tune"))]
+        facts = json.loads(self.run_([*words, "--json"]).stdout)["facts"]
+        self.assertEqual(len(facts), 1)
+        before = self.contents("tune")
+        gone = {"KC_STANDIN_ABSENT": "1"}
+        r = self.run_(words, env=gone)
+        self.assertIn(b"cannot be opened now: what the last file has of it is kept", r.stdout)
+        self.assertEqual(self.contents("tune"), before)
+        self.assertIn(b"up to date", self.run_([*words, "--if-stale"], env=gone).stdout)
+        self.assertIn(b"up to date", self.run_([*words, "--if-stale"]).stdout)
+        # No facts, no file; the old one goes if that is asked for.
+        nothing = [*words[:-1], self.cnf("ciphers = NONE", "tune_file = " + self.path("tune"))]
+        self.assertIn(b"there is no driver to tune", self.run_(nothing).stdout)
+        self.assertEqual(self.contents("tune"), before)
+        self.run_([*nothing, "--forget"])
+        self.assertFalse(os.path.exists(self.path("tune")))
+        self.run_(nothing)
+        self.assertFalse(os.path.exists(self.path("tune")))
+
+    def contents(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
+    def test_as_a_user_it_says_at_once_who_may_write_the_file(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can become a user")
+        os.chmod(self.dir.name, 0o755)
+        cnf = self.cnf("ciphers = AES-128-CBC")
+        r = self.run_(["setpriv", "--reuid=65534", "--clear-groups", RUN, "tune", "--seconds", "600", "--config",
+                       cnf, "--output", self.path("sub", "tune")], ok=False)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("run this as root", r.stderr.decode())
+
+    def test_columns_have_names_and_units_and_what_is_not_settled_is_said(self):
+        r = self.run_([RUN, "tune", "--dry-run", "--seconds", "1", "--config",
+                       self.used("soft_drivers = 1", "ciphers = AES-128-CBC")]).stdout.decode()
+        for word in ("ALGORITHM", "BACKEND", "DRIVER", "FASTER FROM", "LESS CPU", "DECRYPT"):
+            self.assertIn(word, r.split("AES-128-CBC")[0])
+        self.assertIn("in bytes", r)
+        self.assertLessEqual(max(map(len, r.splitlines())), 80)
+        # A second is too short for CPU time.
+        self.assertIn("Run this again on an idle machine", r)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
