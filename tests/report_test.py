@@ -9,7 +9,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -427,7 +426,6 @@ class Page(Case):
                 for line in lines:
                     self.assertTrue(drawing.width_of(line, font) <= room or " " not in line, line)
 
-    @unittest.skipUnless(shutil.which("rsvg-convert"), "no rsvg-convert")
     def test_the_picture_has_colours_in_a_program_without_css_variables(self):
         self.report(accelerated(), options=["--picture", self.path("out/boards.svg")])
         subprocess.run(["rsvg-convert", "-o", self.path("out.png"), self.path("out/boards.svg")], check=True)

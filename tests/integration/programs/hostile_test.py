@@ -144,4 +144,4 @@ class Hostile(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
