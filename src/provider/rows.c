@@ -14,51 +14,45 @@
 struct kind {
 	int operation;
 	int newctx, get_params, gettable_params, gettable_ctx_params, settable_ctx_params; /* ids */
-	void *(*new)(struct kc_provider *provider, enum kc_alg_id id); /* NULL: no memory */
 	void (*add_shared)(struct kc_table *table);
 };
 
-static void *new_cipher(struct kc_provider *provider, enum kc_alg_id id)
+static __attribute__((noinline)) void *new_cipher(struct kc_provider *provider, enum kc_alg_id id)
 {
 	return kc_cipher_new(&kc_base_rows[id].base, provider->offers->policy.row[id]);
 }
 
-static void *new_aead(struct kc_provider *provider, enum kc_alg_id id)
+static __attribute__((noinline)) void *new_aead(struct kc_provider *provider, enum kc_alg_id id)
 {
 	return kc_aead_new(&kc_base_rows[id].base, provider->offers->policy.row[id]);
 }
 
-static void *new_digest(struct kc_provider *provider, enum kc_alg_id id)
+static __attribute__((noinline)) void *new_digest(struct kc_provider *provider, enum kc_alg_id id)
 {
 	const struct kc_base_row *row = &kc_base_rows[id];
 
 	return kc_hash_new(&row->base, provider->offers->policy.row[id], row->newctx(row->provctx));
 }
 
-#define KIND(operation, name, new)                                                                 \
+#define KIND(operation, name)                                                                      \
 	{                                                                                          \
 		OSSL_OP_##operation, OSSL_FUNC_##operation##_NEWCTX,                               \
 			OSSL_FUNC_##operation##_GET_PARAMS,                                        \
 			OSSL_FUNC_##operation##_GETTABLE_PARAMS,                                   \
 			OSSL_FUNC_##operation##_GETTABLE_CTX_PARAMS,                               \
-			OSSL_FUNC_##operation##_SETTABLE_CTX_PARAMS, new, kc_##name##_functions    \
+			OSSL_FUNC_##operation##_SETTABLE_CTX_PARAMS, kc_##name##_functions         \
 	}
 
 static const struct kind kinds[KC_KIND_COUNT] = {
-	[KC_CIPHER] = KIND(CIPHER, cipher, new_cipher),
-	[KC_AEAD] = KIND(CIPHER, aead, new_aead),
-	[KC_DIGEST] = KIND(DIGEST, digest, new_digest),
-	[KC_MAC] = KIND(MAC, mac, kc_mac_new),
+	[KC_CIPHER] = KIND(CIPHER, cipher),
+	[KC_AEAD] = KIND(CIPHER, aead),
+	[KC_DIGEST] = KIND(DIGEST, digest),
+	[KC_MAC] = KIND(MAC, mac),
 };
 
 static const struct kind *kind_of(enum kc_alg_id id)
 {
 	return &kinds[kc_algs[id].kind];
-}
-
-static void *newctx(void *provider, enum kc_alg_id id)
-{
-	return kind_of(id)->new (provider, id);
 }
 
 static __attribute__((noinline)) const OSSL_PARAM *gettable(enum kc_alg_id id)
@@ -69,21 +63,29 @@ static __attribute__((noinline)) const OSSL_PARAM *gettable(enum kc_alg_id id)
 }
 
 /* @ctx: one of ours, or NULL. Once for all rows, as nothing waits for a list. */
-static __attribute__((noinline)) const OSSL_PARAM *known_to(enum kc_alg_id id, int function_id,
-							    void *ctx)
+static const OSSL_PARAM *known_to(const struct kc_alg *alg, int function_id, void *ctx)
 {
-	kc_function *theirs = kc_base_function(&kc_algs[id], function_id);
+	kc_function *theirs = kc_base_function(alg, function_id);
 
 	if (ctx)
 		ctx = ((struct kc_context *)ctx)->base_ctx;
-	return ((OSSL_FUNC_cipher_gettable_ctx_params_fn *)theirs)(
-		ctx, kc_base_row(&kc_algs[id])->provctx);
+	return ((OSSL_FUNC_cipher_gettable_ctx_params_fn *)theirs)(ctx, kc_base_row(alg)->provctx);
 }
 
-#define KC_ROW(id, ...)                                                                            \
+static __attribute__((noinline)) const OSSL_PARAM *gettable_ctx(void *ctx, enum kc_alg_id id)
+{
+	return known_to(&kc_algs[id], kind_of(id)->gettable_ctx_params, ctx);
+}
+
+static __attribute__((noinline)) const OSSL_PARAM *settable_ctx(void *ctx, enum kc_alg_id id)
+{
+	return known_to(&kc_algs[id], kind_of(id)->settable_ctx_params, ctx);
+}
+
+#define ROW(id, new)                                                                               \
 	static void *newctx_##id(void *provctx)                                                    \
 	{                                                                                          \
-		return newctx(provctx, KC_ALG_##id);                                               \
+		return new (provctx, KC_ALG_##id);                                                 \
 	}                                                                                          \
 	static const OSSL_PARAM *gettable_##id(void *provctx)                                      \
 	{                                                                                          \
@@ -93,14 +95,23 @@ static __attribute__((noinline)) const OSSL_PARAM *known_to(enum kc_alg_id id, i
 	static const OSSL_PARAM *gettable_ctx_##id(void *ctx, void *provctx)                       \
 	{                                                                                          \
 		(void)provctx;                                                                     \
-		return known_to(KC_ALG_##id, kind_of(KC_ALG_##id)->gettable_ctx_params, ctx);      \
+		return gettable_ctx(ctx, KC_ALG_##id);                                             \
 	}                                                                                          \
 	static const OSSL_PARAM *settable_ctx_##id(void *ctx, void *provctx)                       \
 	{                                                                                          \
 		(void)provctx;                                                                     \
-		return known_to(KC_ALG_##id, kind_of(KC_ALG_##id)->settable_ctx_params, ctx);      \
+		return settable_ctx(ctx, KC_ALG_##id);                                             \
 	}
-#include "core/alg.def"
+
+#define KC_ROW(id, ...) ROW(id, new_cipher)
+#include "core/ciphers.def"
+#undef KC_ROW
+#define KC_ROW(id, ...) ROW(id, new_aead)
+#include "core/aeads.def"
+#undef KC_ROW
+#define KC_ROW(id, ...)	    ROW(id, new_digest)
+#define KC_MAC_ROW(id, ...) ROW(id, kc_mac_new)
+#include "core/hashes.def"
 #undef KC_ROW
 
 void kc_table_add(struct kc_table *table, int id, kc_function *function)
